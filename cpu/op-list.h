@@ -1,0 +1,8 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Every operation that the CPU backend runs, one line each, alphabetically.
+ *
+ * To add one: cpu/ops/NAME.c with `const CpuOp cpu_op_NAME`, the file's name in
+ * cpu/meson.build, and OP (NAME) here. */
+

@@ -1,0 +1,146 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* For implementers of operations on the CPU backend.
+ *
+ * A step is one operation of a plan: `prepare` sees whole shapes and decides
+ * everything that can be decided, `run` computes.  Steps of one plan run on one
+ * thread at a time, in order; a plan belongs to one request. */
+
+#pragma once
+
+#include "cpu/isa.h"
+#include "cpu/kernels.h"
+#include "inference/op.h"
+#include "inference/state.h"
+
+G_BEGIN_DECLS
+
+typedef struct _CpuStep CpuStep;
+typedef struct _CpuOp CpuOp;
+typedef struct _CpuValue CpuValue;
+typedef struct _CpuPlan CpuPlan;
+
+/* How the elements of a value lie in memory. */
+typedef enum
+{
+  CPU_LAYOUT_PLAIN = 0, /* row-major in the order of the shape */
+  CPU_LAYOUT_NSPC,      /* channels (dim 1) innermost: N, spatial…, C */
+} CpuLayout;
+
+/* One output of one operation in a plan. */
+struct _CpuValue
+{
+  InferDesc desc;     /* whole when the step that reads it is prepared or run */
+  CpuLayout layout;
+  gpointer data;      /* dense, at least aligned to the element */
+  gsize n;            /* elements */
+  gboolean constant;  /* data is known when preparing and never changes */
+};
+
+typedef enum
+{
+  CPU_OP_NONE = 0,
+  /* out[0] has the bytes of in[0], unchanged: no run is needed when the plan
+   * makes out[0] an alias (Reshape, Squeeze).  run is never called. */
+  CPU_OP_VIEW = 1 << 0,
+  /* out[0] may lie exactly upon in[0] (same count and element size), where the
+   * plan sees that in[0] is not needed afterwards. */
+  CPU_OP_INPLACE = 1 << 1,
+  /* Element-wise over equal layouts: takes and gives any layout (in[0] decides
+   * it; other inputs of the same shape come in that layout too). */
+  CPU_OP_ANY_LAYOUT = 1 << 2,
+  /* Takes in[0] and gives out[0] in CPU_LAYOUT_NSPC where step->layout says so:
+   * `layout` was asked. */
+  CPU_OP_NSPC = 1 << 3,
+} CpuOpFlags;
+
+struct _CpuOp
+{
+  const char *type; /* the operation class's type */
+  CpuOpFlags flags;
+
+  /* Nullable: everything of this type.  FALSE with INFER_ERROR_UNSUPPORTED
+   * where this operation (attributes, element types as known at load) cannot
+   * be run; called when a model is compiled. */
+  gboolean (*supports) (const InferOperation *op, GError **error);
+
+  /* Nullable.  Shapes of step->in are whole, and those of step->out unless the
+   * shape depends on data.  Chooses kernels, packs constants, asks for scratch
+   * memory; may be called again for other shapes (after `release`). */
+  gboolean (*prepare) (CpuStep *step, GError **error);
+
+  /* in[i]->data and out[k]->data are valid (out[k] only if its shape was known;
+   * else cpu_step_alloc_output first).  Must not allocate where shapes are
+   * known.  FALSE only for impossible data. */
+  gboolean (*run) (CpuStep *step, GError **error);
+
+  /* Nullable: g_free.  Releases step->priv. */
+  void (*release) (gpointer priv);
+};
+
+struct _CpuStep
+{
+  const CpuOp *cpu_op;
+  const InferOperation *op;
+  guint n_in, n_out;
+  CpuValue **in;  /* entry NULL: an optional input that is not connected */
+  CpuValue **out;
+  gpointer priv;  /* prepare's */
+  const char *kernel; /* static string: what runs, for `info` and timings */
+  const CpuKernels *kernels; /* the table for this machine (or the cap) */
+  CpuIsa isa;
+  guint threads;     /* how many this step may use, ≥ 1 */
+  gpointer scratch;  /* of scratch_size bytes, 64-byte aligned, when running */
+  gsize scratch_size;
+  CpuPlan *plan;
+};
+
+/* In prepare: bytes of working memory that the step needs while it runs; shared
+ * with other steps. */
+void cpu_step_need_scratch (CpuStep *step, gsize bytes);
+
+/* In run, for outputs whose shape is only known from data: gives out[@index]
+ * that shape and memory (kept and reused between runs). */
+gboolean cpu_step_alloc_output (
+    CpuStep *step, guint index, const InferShape *shape, GError **error);
+
+/* In prepare: something made from constant in[@input] (packed weights, a
+ * table…), made once for equal content and shared by all plans and executables
+ * of the scope.  @kind: a static string naming what is made; @params: numbers
+ * on which it depends besides the content.  @make gets @data.  Valid as long as
+ * the step. */
+typedef gpointer (*CpuPackFunc) (
+    const CpuStep *step, guint input, gpointer data, gsize *bytes);
+gconstpointer cpu_step_pack (CpuStep *step, guint input, const char *kind,
+    guint n_params, const gint64 *params, CpuPackFunc make,
+    gpointer data);
+
+/* Splits [0, n) into at most step->threads parts of at least @grain and calls
+ * @func for each, returning when all are done. */
+typedef void (*CpuRangeFunc) (gpointer data, gsize begin, gsize end, guint thread);
+void cpu_step_parallel (
+    CpuStep *step, gsize n, gsize grain, CpuRangeFunc func, gpointer data);
+
+/* All classes known here; NULL where there is none for the type. */
+const CpuOp *cpu_op_find (const char *type);
+
+static inline const InferShape *
+cpu_in_shape (const CpuStep *step, guint i)
+{
+  return &step->in[i]->desc.shape;
+}
+
+static inline const InferShape *
+cpu_out_shape (const CpuStep *step, guint i)
+{
+  return &step->out[i]->desc.shape;
+}
+
+static inline gboolean
+cpu_has_in (const CpuStep *step, guint i)
+{
+  return i < step->n_in && step->in[i] != NULL;
+}
+
+G_END_DECLS

@@ -1,0 +1,77 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* For implementers of backends.  The runtime checks arguments once and then
+ * trusts; a backend trusts its input.
+ *
+ * To add a backend: a folder with `const InferBackend NAME_backend`, a Meson
+ * option, and a line in backend-list.h. */
+
+#pragma once
+
+#include "inference/request.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint streams;  /* NUM_STREAMS */
+  guint threads;  /* INFERENCE_NUM_THREADS, per stream */
+  gboolean perf_count;
+} InferConfig;
+
+typedef struct
+{
+  const char *name; /* "CPU" */
+
+  /* How many devices there are now: "NAME", or "NAME.0" … */
+  guint (*n_devices) (void);
+
+  /* TRUE where it can run @op; else FALSE with INFER_ERROR_UNSUPPORTED. */
+  gboolean (*supports) (const InferOperation *op, GError **error);
+
+  /* Nullable: backends that cannot evaluate one operation on host memory.
+   * Computes @op for constant folding; @outputs gets n_outputs new tensors
+   * (transfer full). */
+  gboolean (*evaluate) (const InferOperation *op,
+      InferTensor *const *inputs, InferTensor **outputs, GError **error);
+
+  /* What models on one runtime share; made and freed with the runtime. */
+  gpointer (*scope_new) (guint device, const InferConfig *config, GError **error);
+  void (*scope_free) (gpointer scope);
+
+  /* A compiled model. */
+  gpointer (*compile) (gpointer scope, const InferModel *model, GError **error);
+  void (*executable_free) (gpointer executable);
+
+  /* What one request needs; used by one thread at a time. */
+  gpointer (*context_new) (gpointer executable, GError **error);
+  void (*context_free) (gpointer context);
+
+  /* Nullable: inputs need no transfer. */
+  gboolean (*upload) (
+      gpointer context, InferTensor *const *inputs, GError **error);
+  /* Runs or begins to run.  @inputs: of the model's types, dense, in order.
+   * @outputs: per result a tensor to write to, of the model's type, whose shape
+   * fits if it is known before (reshape it with infer_tensor_reshape otherwise).
+   * @states: the sequence's variables, NULL for a model without. */
+  gboolean (*start) (gpointer context, InferTensor *const *inputs,
+      InferTensor **outputs, InferStateSet *states, GError **error);
+  /* Nullable: `start` returns when all is done. */
+  gboolean (*wait) (gpointer context, GError **error);
+  /* Nullable: outputs are in place after `wait`. */
+  gboolean (*download) (
+      gpointer context, InferTensor **outputs, GError **error);
+
+  /* Nullable: no per-operation timings.  (element-type InferOpTiming) */
+  GArray *(*op_timings) (gpointer context);
+} InferBackend;
+
+/* NULL-terminated. */
+const InferBackend *const *infer_backends (void);
+/* "OPENCL.1" → the backend and device 1; NULL with INFER_ERROR_NOT_FOUND,
+ * listing what there is. */
+const InferBackend *infer_backend_find (
+    const char *device, guint *index, GError **error);
+
+G_END_DECLS

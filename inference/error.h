@@ -1,0 +1,37 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The one error domain.  A message names the file, tensor or operation and the
+ * offending value; whoever knows more prefixes it on the way up. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+#define INFER_ERROR (infer_error_quark ())
+
+/* Codes exist only where a caller would act differently. */
+typedef enum
+{
+  INFER_ERROR_FAILED,
+  INFER_ERROR_NOT_FOUND,        /* no such file, port, variable, device */
+  INFER_ERROR_INVALID_MODEL,    /* the model file is malformed or inconsistent */
+  INFER_ERROR_UNSUPPORTED,      /* well-formed, but this build cannot run it */
+  INFER_ERROR_INVALID_ARGUMENT, /* a tensor, shape, type or option is wrong */
+  INFER_ERROR_INVALID_DATA,     /* values in a tensor make the step impossible */
+  INFER_ERROR_BUSY,             /* the request is running */
+  INFER_ERROR_CANCELLED,
+  INFER_ERROR_NO_MEMORY,
+  INFER_ERROR_DEVICE, /* a device failed or vanished */
+} InferErrorCode;
+
+GQuark infer_error_quark (void);
+
+/* Sets @error with a printf-style message; always returns FALSE, so that
+ * validation reads `return infer_fail (error, INFER_ERROR_…, "…");`. */
+gboolean infer_fail (GError **error, InferErrorCode code, const char *format,
+    ...) G_GNUC_PRINTF (3, 4);
+
+G_END_DECLS

@@ -1,0 +1,56 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Where tasks run.  Executors are ref-counted and usable from any thread; they
+ * never drop a task: what was submitted runs, and the last unref waits for it. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct _InferExecutor InferExecutor;
+
+/* Intrusive: the caller owns the memory, which must stay until `run` was
+ * called; `run` may free or resubmit it.  Nothing is allocated to submit. */
+typedef struct _InferTask InferTask;
+struct _InferTask
+{
+  void (*run) (InferTask *task);
+  /*< private >*/
+  InferTask *next;
+  InferExecutor *executor; /* where a strand runs it */
+};
+
+/* Runs tasks at once, on the submitting thread. */
+InferExecutor *infer_executor_new_immediate (void);
+
+/* @threads threads take tasks in the order they came.  @name: for thread names.
+ * A device's wait executor is one of these with a single thread. */
+InferExecutor *infer_executor_new_pool (const char *name, guint threads);
+
+/* Tasks go to @submit, which sees to it that `task->run (task)` is called, e.g.
+ * on a pad's task.  @destroy (nullable) at the last unref. */
+InferExecutor *infer_executor_new_custom (
+    void (*submit) (InferTask *task, gpointer data), gpointer data,
+    GDestroyNotify destroy);
+
+InferExecutor *infer_executor_ref (InferExecutor *executor);
+void infer_executor_unref (InferExecutor *executor);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferExecutor, infer_executor_unref)
+
+void infer_executor_submit (InferExecutor *executor, InferTask *task);
+
+/* Tasks posted to a strand run one at a time in the order of posting, each on
+ * the executor it was posted with.  A task is over when `infer_strand_done` was
+ * called for it, which may be later and elsewhere than its `run` returning. */
+typedef struct _InferStrand InferStrand;
+
+InferStrand *infer_strand_new (void);
+void infer_strand_free (InferStrand *strand); /* must be idle */
+void infer_strand_post (
+    InferStrand *strand, InferExecutor *executor, InferTask *task);
+void infer_strand_done (InferStrand *strand);
+
+G_END_DECLS

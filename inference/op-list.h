@@ -1,0 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Every operation class, one line each, in alphabetical order.
+ *
+ * To add an operation: write inference/ops/NAME.c with
+ * `const InferOpClass infer_op_NAME`, put the file into inference/meson.build
+ * and OP (NAME) here; then its kernel in cpu/ops/NAME.c with a line in
+ * cpu/op-list.h, and a case in tests/cases. */
+

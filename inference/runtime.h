@@ -1,0 +1,53 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Where models run: a place (device), a scope (parameters shared by every model
+ * on it) and executors; and models compiled for it.  Any thread. */
+
+#pragma once
+
+#include "inference/model.h"
+
+G_BEGIN_DECLS
+
+typedef struct _InferRuntime InferRuntime;
+typedef struct _InferExecutable InferExecutable;
+
+/* @device: "CPU", "OPENCL", "OPENCL.1"; NULL: "CPU".
+ * @config (nullable): OpenVINO's property keys, "KEY=value,KEY=value":
+ *   NUM_STREAMS            requests computed at the same time, default 1
+ *   INFERENCE_NUM_THREADS  threads of each stream, default 1
+ *   PERF_COUNT             YES: timings per operation
+ * An unknown key or value is INFER_ERROR_INVALID_ARGUMENT. */
+InferRuntime *infer_runtime_new (
+    const char *device, const char *config, GError **error);
+InferRuntime *infer_runtime_ref (InferRuntime *runtime);
+void infer_runtime_unref (InferRuntime *runtime);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferRuntime, infer_runtime_unref)
+
+const char *infer_runtime_get_device (const InferRuntime *runtime);
+
+/* Compiles; refuses a model that the device cannot run with one error that
+ * lists all its unsupported operations. */
+InferExecutable *infer_executable_new (
+    InferModel *model, InferRuntime *runtime, GError **error);
+InferExecutable *infer_executable_ref (InferExecutable *executable);
+void infer_executable_unref (InferExecutable *executable);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferExecutable, infer_executable_unref)
+
+InferModel *infer_executable_get_model (InferExecutable *executable);
+InferRuntime *infer_executable_get_runtime (InferExecutable *executable);
+/* Requests that exist now. */
+guint infer_executable_n_requests (InferExecutable *executable);
+/* How many requests keep the device busy. */
+guint infer_executable_optimal_requests (InferExecutable *executable);
+
+/* "CPU"-style names of all devices that can be used now; (transfer full). */
+GStrv infer_runtime_list_devices (void);
+
+/* Operations of the model that @device cannot run, as "Type opset: reason", each once;
+ * empty: all can be.  (transfer full) */
+GStrv infer_runtime_query (
+    const char *device, const InferModel *model, GError **error);
+
+G_END_DECLS
