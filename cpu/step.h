@@ -50,10 +50,17 @@ typedef enum
   /* Element-wise over equal layouts: takes and gives any layout (in[0] decides
    * it; other inputs of the same shape come in that layout too). */
   CPU_OP_ANY_LAYOUT = 1 << 2,
-  /* Takes in[0] and gives out[0] in CPU_LAYOUT_NSPC where step->layout says so:
-   * `layout` was asked. */
-  CPU_OP_NSPC = 1 << 3,
 } CpuOpFlags;
+
+/* A following operation that a step has absorbed: it runs as part of the step,
+ * on what the step would have written.  Its result has the step's output type
+ * and shape. */
+typedef struct
+{
+  const InferOperation *op; /* Add, ReLU, Clamp, … */
+  guint from;               /* which of its inputs the step's result is */
+  CpuValue *other;          /* its other operand; NULL for unary operations */
+} CpuPost;
 
 struct _CpuOp
 {
@@ -64,6 +71,19 @@ struct _CpuOp
    * where this operation (attributes, element types as known at load) cannot
    * be run; called when a model is compiled. */
   gboolean (*supports) (const InferOperation *op, GError **error);
+
+  /* Nullable: never.  Shapes are whole: should in[0] come and out[0] be given in
+   * CPU_LAYOUT_NSPC?  (in[0]->layout tells how it comes by itself; the plan
+   * inserts a reorder where it differs.)  Then step->layout is NSPC in prepare. */
+  gboolean (*wants_nspc) (const CpuStep *step);
+
+  /* Nullable: never.  May the step take in @op, the only reader of out[0] (or of
+   * the last post)?  @other: its other operand, whose shape is whole and which
+   * is computed before this step; NULL for a unary operation.  Called before
+   * prepare, after wants_nspc; step->posts holds what was absorbed before. A
+   * full-shaped @other comes in the step's layout. */
+  gboolean (*absorb) (const CpuStep *step, const InferOperation *op, guint from,
+      const CpuValue *other);
 
   /* Nullable.  Shapes of step->in are whole, and those of step->out unless the
    * shape depends on data.  Chooses kernels, packs constants, asks for scratch
@@ -86,6 +106,9 @@ struct _CpuStep
   guint n_in, n_out;
   CpuValue **in;  /* entry NULL: an optional input that is not connected */
   CpuValue **out;
+  guint n_posts;
+  CpuPost *posts;
+  CpuLayout layout; /* of in[0], out[0] and full-shaped operands of posts */
   gpointer priv;  /* prepare's */
   const char *kernel; /* static string: what runs, for `info` and timings */
   const CpuKernels *kernels; /* the table for this machine (or the cap) */
@@ -105,11 +128,16 @@ void cpu_step_need_scratch (CpuStep *step, gsize bytes);
 gboolean cpu_step_alloc_output (
     CpuStep *step, guint index, const InferShape *shape, GError **error);
 
+/* 64-byte aligned memory for what `prepare` keeps; g_error-free: NULL if short. */
+gpointer cpu_alloc (gsize bytes);
+void cpu_free (gpointer memory);
+
 /* In prepare: something made from constant in[@input] (packed weights, a
  * table…), made once for equal content and shared by all plans and executables
  * of the scope.  @kind: a static string naming what is made; @params: numbers
- * on which it depends besides the content.  @make gets @data.  Valid as long as
- * the step. */
+ * on which it depends besides the content, type and shape of the constant.
+ * @make gets @data and returns memory from cpu_alloc, with its size.  Valid as
+ * long as the step; NULL where memory is short. */
 typedef gpointer (*CpuPackFunc) (
     const CpuStep *step, guint input, gpointer data, gsize *bytes);
 gconstpointer cpu_step_pack (CpuStep *step, guint input, const char *kind,
