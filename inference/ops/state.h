@@ -1,0 +1,15 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* ReadValue and Assign. */
+
+#pragma once
+
+#include "inference/model.h"
+
+G_BEGIN_DECLS
+
+/* variable_id of a ReadValue or Assign; never NULL. */
+const char *infer_op_variable_id (const InferOperation *op);
+
+G_END_DECLS
