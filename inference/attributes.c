@@ -1,0 +1,240 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/attributes.h"
+
+#include <string.h>
+
+#include "inference/error.h"
+
+struct _InferAttributes
+{
+  GHashTable *values; /* name → text */
+};
+
+InferAttributes *
+infer_attributes_new (void)
+{
+  InferAttributes *attributes = g_new0 (InferAttributes, 1);
+  attributes->values =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  return attributes;
+}
+
+void
+infer_attributes_free (InferAttributes *attributes)
+{
+  if (!attributes)
+    return;
+  g_hash_table_unref (attributes->values);
+  g_free (attributes);
+}
+
+void
+infer_attributes_set (
+    InferAttributes *attributes, const char *name, const char *value)
+{
+  g_hash_table_replace (attributes->values, g_strdup (name), g_strdup (value));
+}
+
+const char *
+infer_attributes_get (const InferAttributes *attributes, const char *name)
+{
+  return g_hash_table_lookup (attributes->values, name);
+}
+
+gboolean
+infer_attributes_require (
+    const InferAttributes *attributes, GError **error, ...)
+{
+  const char *missing = NULL, *name;
+  va_list args;
+  va_start (args, error);
+  while (!missing && (name = va_arg (args, const char *)))
+    if (!infer_attributes_get (attributes, name))
+      missing = name;
+  va_end (args);
+  if (missing)
+    return infer_fail (
+        error, INFER_ERROR_INVALID_MODEL, "attribute '%s' is missing", missing);
+  return TRUE;
+}
+
+static gboolean
+fail_text (const char *name, const char *text, const char *kind, GError **error)
+{
+  return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+      "attribute '%s': '%.100s' is no %s", name, text, kind);
+}
+
+static gboolean
+parse_int (const char *text, gint64 *value)
+{
+  g_autofree char *stripped = g_strstrip (g_strdup (text));
+  return g_ascii_string_to_signed (
+      stripped, 10, G_MININT64, G_MAXINT64, value, NULL);
+}
+
+static gboolean
+parse_double (const char *text, double *value)
+{
+  g_autofree char *stripped = g_strstrip (g_strdup (text));
+  char *end = NULL;
+  double parsed = g_ascii_strtod (stripped, &end);
+  if (end == stripped || *end != '\0')
+    return FALSE;
+  *value = parsed;
+  return TRUE;
+}
+
+gboolean
+infer_attributes_int (const InferAttributes *attributes, const char *name,
+    gint64 *value, GError **error)
+{
+  const char *text = infer_attributes_get (attributes, name);
+  if (text && !parse_int (text, value))
+    return fail_text (name, text, "integer", error);
+  return TRUE;
+}
+
+gboolean
+infer_attributes_double (const InferAttributes *attributes, const char *name,
+    double *value, GError **error)
+{
+  const char *text = infer_attributes_get (attributes, name);
+  if (text && !parse_double (text, value))
+    return fail_text (name, text, "number", error);
+  return TRUE;
+}
+
+gboolean
+infer_attributes_bool (const InferAttributes *attributes, const char *name,
+    gboolean *value, GError **error)
+{
+  const char *text = infer_attributes_get (attributes, name);
+  if (!text)
+    return TRUE;
+  g_autofree char *stripped = g_strstrip (g_strdup (text));
+  gboolean yes =
+      g_ascii_strcasecmp (stripped, "true") == 0 || strcmp (stripped, "1") == 0;
+  if (!yes && g_ascii_strcasecmp (stripped, "false") != 0
+      && strcmp (stripped, "0") != 0)
+    return fail_text (name, text, "boolean", error);
+  *value = yes;
+  return TRUE;
+}
+
+gboolean
+infer_attributes_type (const InferAttributes *attributes, const char *name,
+    InferType *value, GError **error)
+{
+  const char *text = infer_attributes_get (attributes, name);
+  if (!text)
+    return TRUE;
+  g_autofree char *stripped = g_strstrip (g_strdup (text));
+  if (!infer_type_from_name (stripped, value))
+    return fail_text (name, text, "element type", error);
+  return TRUE;
+}
+
+/* The texts between commas; none where there is only white space. */
+static GStrv
+split_list (const char *text)
+{
+  g_autofree char *stripped = g_strstrip (g_strdup (text));
+  return g_strsplit (stripped, ",", -1);
+}
+
+gboolean
+infer_attributes_ints (const InferAttributes *attributes, const char *name,
+    GArray **values, GError **error)
+{
+  const char *text = infer_attributes_get (attributes, name);
+  if (!text)
+    return TRUE;
+  g_auto (GStrv) parts = split_list (text);
+  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (gint64));
+  for (guint i = 0; parts[i]; i++) {
+    gint64 value;
+    if (!parse_int (parts[i], &value))
+      return fail_text (name, text, "list of integers", error);
+    g_array_append_val (list, value);
+  }
+  g_clear_pointer (values, g_array_unref);
+  *values = g_steal_pointer (&list);
+  return TRUE;
+}
+
+gboolean
+infer_attributes_doubles (const InferAttributes *attributes, const char *name,
+    GArray **values, GError **error)
+{
+  const char *text = infer_attributes_get (attributes, name);
+  if (!text)
+    return TRUE;
+  g_auto (GStrv) parts = split_list (text);
+  g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (double));
+  for (guint i = 0; parts[i]; i++) {
+    double value;
+    if (!parse_double (parts[i], &value))
+      return fail_text (name, text, "list of numbers", error);
+    g_array_append_val (list, value);
+  }
+  g_clear_pointer (values, g_array_unref);
+  *values = g_steal_pointer (&list);
+  return TRUE;
+}
+
+gboolean
+infer_attributes_strings (const InferAttributes *attributes, const char *name,
+    GStrv *values, GError **error)
+{
+  const char *text = infer_attributes_get (attributes, name);
+  if (!text)
+    return TRUE;
+  GStrv parts = split_list (text);
+  for (guint i = 0; parts[i]; i++)
+    g_strstrip (parts[i]);
+  g_clear_pointer (values, g_strfreev);
+  *values = parts;
+  return TRUE;
+}
+
+gboolean
+infer_attributes_small_ints (const InferAttributes *attributes,
+    const char *name, gint64 *values, guint max, guint *n, GError **error)
+{
+  g_autoptr (GArray) list = NULL;
+  if (!infer_attributes_ints (attributes, name, &list, error))
+    return FALSE;
+  if (!list)
+    return TRUE;
+  if (list->len > max)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "attribute '%s' has %u values, at most %u are possible", name,
+        list->len, max);
+  for (guint i = 0; i < list->len; i++)
+    values[i] = g_array_index (list, gint64, i);
+  *n = list->len;
+  return TRUE;
+}
+
+gboolean
+infer_attributes_enum (const InferAttributes *attributes, const char *name,
+    const char *const *names, int *value, GError **error)
+{
+  const char *text = infer_attributes_get (attributes, name);
+  if (!text)
+    return TRUE;
+  g_autofree char *stripped = g_strstrip (g_strdup (text));
+  for (int i = 0; names[i]; i++)
+    if (g_ascii_strcasecmp (stripped, names[i]) == 0) {
+      *value = i;
+      return TRUE;
+    }
+  g_autoptr (GString) list = g_string_new (names[0]);
+  for (int i = 1; names[i]; i++)
+    g_string_append_printf (list, ", %s", names[i]);
+  return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+      "attribute '%s': '%.100s' is none of %s", name, text, list->str);
+}
