@@ -6,3 +6,9 @@
  * To add one: cpu/ops/NAME.c with `const CpuOp cpu_op_NAME`, the file's name in
  * cpu/meson.build, and OP (NAME) here. */
 
+
+OP (assign)
+OP (if)
+OP (loop)
+OP (read_value)
+OP (tensor_iterator)

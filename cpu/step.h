@@ -150,6 +150,10 @@ typedef void (*CpuRangeFunc) (gpointer data, gsize begin, gsize end, guint threa
 void cpu_step_parallel (
     CpuStep *step, gsize n, gsize grain, CpuRangeFunc func, gpointer data);
 
+#define OP(name) extern const CpuOp cpu_op_##name;
+#include "cpu/op-list.h"
+#undef OP
+
 /* All classes known here; NULL where there is none for the type. */
 const CpuOp *cpu_op_find (const char *type);
 

@@ -1,0 +1,188 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/plan.h"
+
+#define ALIGN 64
+
+/* --- liveness -------------------------------------------------------------------- */
+
+static void
+touch (CpuPlanValue *value, guint at)
+{
+  for (guint depth = 0; value != NULL && depth < 2; depth++) {
+    CpuPlanValue *root = value->root;
+
+    root->first = MIN (root->first, at);
+    root->last = MAX (root->last, at);
+    /* What a variable's value may lie upon lives with it. */
+    value = root->keeps;
+  }
+}
+
+static void
+find_lifetimes (CpuPlan *plan)
+{
+  for (guint i = 0; i < plan->values->len; i++) {
+    CpuPlanValue *value = plan->values->pdata[i];
+
+    value->first = G_MAXUINT;
+    value->last = 0;
+  }
+  for (guint i = 0; i < plan->steps->len; i++) {
+    CpuPlanStep *step = plan->steps->pdata[i];
+
+    for (guint k = 0; k < step->s.n_in; k++)
+      touch ((CpuPlanValue *) step->s.in[k], i);
+    for (guint k = 0; k < step->s.n_posts; k++)
+      touch ((CpuPlanValue *) step->s.posts[k].other, i);
+    for (guint k = 0; k < step->s.n_out; k++)
+      touch ((CpuPlanValue *) step->s.out[k], i);
+  }
+  for (guint k = 0; k < plan->results->len; k++)
+    touch (plan->results->pdata[k], plan->steps->len);
+}
+
+/* A step that resolves late may make a view of what it reads: nothing that lazy
+ * steps read is given up early. */
+static void
+extend_for_lazy_views (CpuPlan *plan)
+{
+  for (guint i = 0; i < plan->steps->len; i++) {
+    CpuPlanStep *step = plan->steps->pdata[i];
+
+    if (step->lazy && (step->s.cpu_op->flags & CPU_OP_VIEW) != 0)
+      touch ((CpuPlanValue *) step->s.in[0], plan->steps->len);
+  }
+}
+
+/* --- in place ---------------------------------------------------------------------- */
+
+static gboolean
+shares_root_with_others (const CpuPlanStep *step, const CpuPlanValue *in)
+{
+  for (guint k = 1; k < step->s.n_in; k++) {
+    const CpuPlanValue *other = (const CpuPlanValue *) step->s.in[k];
+
+    if (other != NULL && other->root == in->root)
+      return TRUE;
+  }
+  for (guint k = 0; k < step->s.n_posts; k++) {
+    const CpuPlanValue *other = (const CpuPlanValue *) step->s.posts[k].other;
+
+    if (other != NULL && other->root == in->root)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* Puts the output upon the input that dies with this step. */
+static void
+try_in_place (CpuPlanStep *step, guint at)
+{
+  CpuPlanValue *in, *out, *base;
+
+  if ((step->s.cpu_op->flags & CPU_OP_INPLACE) == 0 || step->lazy
+      || step->s.n_in == 0 || step->s.n_out != 1 || step->s.in[0] == NULL)
+    return;
+  in = (CpuPlanValue *) step->s.in[0];
+  out = (CpuPlanValue *) step->s.out[0];
+  base = in->root;
+  if (base->place != CPU_PLACE_ARENA || out->root != out
+      || (out->place != CPU_PLACE_ARENA && out->place != CPU_PLACE_RESULT)
+      || base->last != at || base->bytes != out->bytes || in->bytes != out->bytes
+      || base->first == at || shares_root_with_others (step, in))
+    return;
+  /* The chain lives where its end must be. */
+  base->last = out->last;
+  base->place = out->place;
+  base->index = out->index;
+  for (CpuPlanValue *alias = out; alias != NULL;) {
+    CpuPlanValue *next = alias->next_alias;
+
+    alias->root = base;
+    alias->place = base->place;
+    alias->next_alias = base->next_alias;
+    base->next_alias = alias;
+    alias = next;
+  }
+}
+
+/* --- places ------------------------------------------------------------------------- */
+
+static int
+by_size (gconstpointer pa, gconstpointer pb)
+{
+  const CpuPlanValue *a = *(const CpuPlanValue *const *) pa;
+  const CpuPlanValue *b = *(const CpuPlanValue *const *) pb;
+
+  if (a->bytes != b->bytes)
+    return a->bytes < b->bytes ? 1 : -1;
+  return a->first < b->first ? -1 : a->first > b->first;
+}
+
+static gboolean
+overlap_in_time (const CpuPlanValue *a, const CpuPlanValue *b)
+{
+  return a->first <= b->last && b->first <= a->last;
+}
+
+static int
+by_offset (gconstpointer pa, gconstpointer pb)
+{
+  const CpuPlanValue *a = *(const CpuPlanValue *const *) pa;
+  const CpuPlanValue *b = *(const CpuPlanValue *const *) pb;
+
+  return a->offset < b->offset ? -1 : a->offset > b->offset;
+}
+
+/* The lowest gap between those placed values that live at the same time. */
+static gsize
+lowest_gap (const CpuPlanValue *value, const GPtrArray *placed)
+{
+  gsize offset = 0;
+
+  for (guint i = 0; i < placed->len; i++) {
+    const CpuPlanValue *other = placed->pdata[i];
+
+    if (!overlap_in_time (value, other))
+      continue;
+    if (offset + value->bytes <= other->offset)
+      break;
+    offset = MAX (offset, (other->offset + other->bytes + ALIGN - 1)
+            & ~(gsize) (ALIGN - 1));
+  }
+  return offset;
+}
+
+gboolean
+cpu_plan_place (CpuPlan *plan, GError **error)
+{
+  g_autoptr (GPtrArray) roots = g_ptr_array_new ();
+  g_autoptr (GPtrArray) placed = g_ptr_array_new ();
+
+  find_lifetimes (plan);
+  extend_for_lazy_views (plan);
+  for (guint i = 0; i < plan->steps->len; i++)
+    try_in_place (plan->steps->pdata[i], i);
+  for (guint i = 0; i < plan->values->len; i++) {
+    CpuPlanValue *value = plan->values->pdata[i];
+
+    if (value->root == value && value->place == CPU_PLACE_ARENA
+        && value->first != G_MAXUINT)
+      g_ptr_array_add (roots, value);
+  }
+  g_ptr_array_sort (roots, by_size);
+  for (guint i = 0; i < roots->len; i++) {
+    CpuPlanValue *value = roots->pdata[i];
+
+    value->offset = lowest_gap (value, placed);
+    if (value->bytes > G_MAXSIZE / 4 - value->offset)
+      return infer_fail (
+          error, INFER_ERROR_NO_MEMORY, "the activations are too large");
+    plan->arena_size = MAX (plan->arena_size, value->offset + value->bytes);
+    g_ptr_array_add (placed, value);
+    g_ptr_array_sort (placed, by_offset);
+  }
+  return TRUE;
+}

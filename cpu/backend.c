@@ -1,0 +1,262 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The backend "CPU": its entries for the runtime. */
+
+#include "cpu/plan.h"
+
+#include <string.h>
+
+typedef struct
+{
+  CpuScope *scope;
+  InferModel *model;
+  CpuGraph *graph;
+} Executable;
+
+typedef struct
+{
+  CpuContext context; /* first */
+  Executable *executable;
+  CpuInput *inputs;
+  guint n_inputs, n_variables;
+} Context;
+
+static guint
+n_devices (void)
+{
+  return 1;
+}
+
+/* --- operations -------------------------------------------------------------------- */
+
+static gboolean
+supports (const InferOperation *op, GError **error)
+{
+  const CpuOp *cpu_op;
+
+  if (cpu_graph_is_builtin (op))
+    return TRUE;
+  cpu_op = cpu_op_find (op->klass->type);
+  if (cpu_op == NULL)
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED, "no CPU kernel");
+  return cpu_op->supports == NULL || cpu_op->supports (op, error);
+}
+
+static const CpuOp *const cpu_ops[] = {
+#define OP(name) &cpu_op_##name,
+#include "cpu/op-list.h"
+#undef OP
+  NULL,
+};
+
+static gpointer
+make_table (gpointer unused)
+{
+  GHashTable *table = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (const CpuOp *const *op = cpu_ops; *op != NULL; op++)
+    g_hash_table_insert (table, (gpointer) (gsize) (*op)->type,
+        (gpointer) (gsize) *op);
+  return table;
+}
+
+const CpuOp *
+cpu_op_find (const char *type)
+{
+  static GOnce once = G_ONCE_INIT;
+
+  return g_hash_table_lookup (g_once (&once, make_table, NULL), type);
+}
+
+static gpointer
+make_folding_scope (gpointer unused)
+{
+  InferConfig config = { .streams = 1, .threads = 1 };
+
+  return cpu_scope_new (&config);
+}
+
+static gboolean
+evaluate (const InferOperation *op, InferTensor *const *inputs,
+    InferTensor **outputs, GError **error)
+{
+  static GOnce once = G_ONCE_INIT;
+
+  return cpu_evaluate (
+      g_once (&once, make_folding_scope, NULL), op, inputs, outputs, error);
+}
+
+/* --- scope and executable ------------------------------------------------------------- */
+
+static gpointer
+scope_new (guint device, const InferConfig *config, GError **error)
+{
+  return cpu_scope_new (config);
+}
+
+static void
+scope_free (gpointer scope)
+{
+  cpu_scope_free (scope);
+}
+
+static void
+executable_free (gpointer data)
+{
+  Executable *executable = data;
+
+  cpu_graph_free (executable->graph);
+  infer_model_unref (executable->model);
+  g_free (executable);
+}
+
+static gpointer
+compile (gpointer scope, const InferModel *model, GError **error)
+{
+  Executable *executable = g_new0 (Executable, 1);
+
+  executable->scope = scope;
+  executable->model = infer_model_ref ((InferModel *) (gsize) model);
+  executable->graph =
+      cpu_graph_new (scope, model, infer_model_get_graph (model), error);
+  if (executable->graph == NULL) {
+    executable_free (executable);
+    return NULL;
+  }
+  return executable;
+}
+
+/* --- one request ------------------------------------------------------------------------- */
+
+static gpointer
+context_new (gpointer data, GError **error)
+{
+  Executable *executable = data;
+  Context *self = g_new0 (Context, 1);
+
+  self->executable = executable;
+  self->n_inputs = infer_model_n_inputs (executable->model);
+  self->n_variables = infer_model_n_variables (executable->model);
+  self->inputs = g_new0 (CpuInput, self->n_inputs + 1);
+  self->context.scope = executable->scope;
+  self->context.model = executable->model;
+  self->context.main = cpu_runner_new (&self->context, executable->graph);
+  self->context.reset = g_new0 (guint64, self->n_variables / 64 + 1);
+  self->context.assigned = g_new0 (gboolean, self->n_variables + 1);
+  return self;
+}
+
+static void
+context_free (gpointer data)
+{
+  Context *self = data;
+
+  cpu_runner_free (self->context.main);
+  g_free (self->context.reset);
+  g_free (self->context.assigned);
+  g_free (self->inputs);
+  g_free (self);
+}
+
+static void
+begin_states (Context *self, InferStateSet *states)
+{
+  CpuContext *context = &self->context;
+
+  context->states = states;
+  for (guint i = 0; i < self->n_variables; i++) {
+    guint64 bit = G_GUINT64_CONSTANT (1) << (i % 64);
+    gboolean reset = infer_state_peek (infer_state_set_get (states, i)) == NULL;
+
+    context->assigned[i] = FALSE;
+    if (reset)
+      context->reset[i / 64] |= bit;
+    else
+      context->reset[i / 64] &= ~bit;
+  }
+}
+
+/* Only a whole run changes variables. */
+static void
+commit_states (Context *self)
+{
+  for (guint i = 0; i < self->n_variables; i++)
+    if (self->context.assigned[i])
+      infer_state_commit (infer_state_set_get (self->context.states, i));
+}
+
+static gboolean
+start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
+    InferStateSet *states, GError **error)
+{
+  Context *self = data;
+  CpuContext *context = &self->context;
+  gboolean ok;
+
+  for (guint i = 0; i < self->n_inputs; i++) {
+    self->inputs[i].desc = (InferDesc){ inputs[i]->type, inputs[i]->shape };
+    self->inputs[i].data = inputs[i]->data;
+  }
+  begin_states (self, states);
+  context->team = cpu_scope_take_team (context->scope);
+  ok = cpu_runner_run (context->main, self->inputs, outputs, error);
+  cpu_scope_give_team (context->scope, context->team);
+  context->team = NULL;
+  if (ok)
+    commit_states (self);
+  context->states = NULL;
+  return ok;
+}
+
+static void
+add_timing (
+    GArray *timings, const InferOperation *op, const char *kernel, guint64 ns)
+{
+  InferOpTiming timing = { "", "Reorder", kernel, ns };
+
+  if (op != NULL) {
+    timing.name = op->name;
+    timing.type = op->klass->type;
+  }
+  g_array_append_val (timings, timing);
+}
+
+static GArray *
+op_timings (gpointer data)
+{
+  Context *self = data;
+  const CpuPlan *plan = cpu_runner_last_plan (self->context.main);
+  GArray *timings = g_array_new (FALSE, FALSE, sizeof (InferOpTiming));
+  const CpuGraph *graph = self->executable->graph;
+  g_autofree gboolean *has_step = g_new0 (gboolean, graph->n_nodes + 1);
+
+  if (plan == NULL)
+    return timings;
+  for (guint i = 0; i < plan->steps->len; i++) {
+    const CpuPlanStep *step = plan->steps->pdata[i];
+
+    add_timing (timings, step->s.op, step->s.kernel, step->ns);
+    if (step->s.op != NULL)
+      has_step[step->s.op->index] = TRUE;
+  }
+  for (guint i = 0; i < graph->n_nodes; i++)
+    if (!has_step[i] && graph->nodes[i].cpu_op != NULL)
+      add_timing (timings, graph->nodes[i].op, "optimized out", 0);
+  return timings;
+}
+
+const InferBackend cpu_backend = {
+  .name = "CPU",
+  .n_devices = n_devices,
+  .supports = supports,
+  .evaluate = evaluate,
+  .scope_new = scope_new,
+  .scope_free = scope_free,
+  .compile = compile,
+  .executable_free = executable_free,
+  .context_new = context_new,
+  .context_free = context_free,
+  .start = start,
+  .op_timings = op_timings,
+};

@@ -1,0 +1,50 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What compiling makes of a graph, whatever the shapes: which operations are
+ * needed and when, who reads what, constants ready for kernels.  Immutable,
+ * shared by all contexts of an executable. */
+
+#pragma once
+
+#include "cpu/scope.h"
+
+G_BEGIN_DECLS
+
+typedef struct _CpuGraph CpuGraph;
+
+typedef struct
+{
+  const InferOperation *op;
+  const CpuOp *cpu_op; /* NULL for Parameter, Result and Const */
+  gboolean needed;
+  /* Variables whose reset makes this operation necessary, as a bit set; NULL:
+   * it is always necessary. */
+  guint64 *guard;
+  InferTensor *value;  /* Const: aligned for its type */
+  CpuGraph **bodies;   /* op->n_bodies entries */
+  /* Who reads output 0, where that is one input of one operation. */
+  guint n_readers;
+  const InferOperation *reader;
+  guint reader_input;
+} CpuNode;
+
+struct _CpuGraph
+{
+  const InferModel *model;
+  const InferGraph *graph;
+  CpuScope *scope;
+  guint n_nodes;
+  CpuNode *nodes; /* by InferOperation.index */
+  guint n_guard_words;
+};
+
+/* NULL only with INFER_ERROR_NO_MEMORY; @model and @scope must outlive it. */
+CpuGraph *cpu_graph_new (CpuScope *scope, const InferModel *model,
+    const InferGraph *graph, GError **error);
+void cpu_graph_free (CpuGraph *graph);
+
+/* The operations that the plan itself knows: no step is made of them. */
+gboolean cpu_graph_is_builtin (const InferOperation *op);
+
+G_END_DECLS

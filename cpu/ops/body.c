@@ -1,0 +1,93 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/ops/body.h"
+
+#include <string.h>
+
+static InferTensor **
+new_results (const InferGraph *graph, GError **error)
+{
+  InferTensor **results = g_new0 (InferTensor *, graph->results->len + 1);
+  const gint64 none[1] = { 0 };
+  InferShape empty = infer_shape_new (1, none);
+
+  for (guint k = 0; k < graph->results->len; k++) {
+    results[k] = infer_tensor_new (INFER_TYPE_U8, &empty, error);
+    if (results[k] == NULL)
+      break;
+  }
+  return results;
+}
+
+static void
+free_results (InferTensor **results, guint n)
+{
+  for (guint k = 0; results != NULL && k < n; k++)
+    infer_tensor_unref (results[k]);
+  g_free (results);
+}
+
+gboolean
+cpu_body_init (CpuBody *body, CpuStep *step, guint index, GError **error)
+{
+  const CpuPlanStep *self = (const CpuPlanStep *) step;
+  CpuContext *context = cpu_step_context (step);
+  GError *failure = NULL;
+
+  if (context == NULL)
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "control flow cannot be evaluated outside a request");
+  body->body = &step->op->bodies[index];
+  body->runner = cpu_runner_new (context, self->node->bodies[index]);
+  body->n_params = body->body->graph->parameters->len;
+  body->n_results = body->body->graph->results->len;
+  body->params = g_new0 (CpuInput, body->n_params + 1);
+  body->results = new_results (body->body->graph, &failure);
+  if (failure == NULL)
+    body->spare = new_results (body->body->graph, &failure);
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+void
+cpu_body_clear (CpuBody *body)
+{
+  cpu_runner_free (body->runner);
+  free_results (body->results, body->n_results);
+  free_results (body->spare, body->n_results);
+  g_free (body->params);
+}
+
+gboolean
+cpu_body_run (CpuBody *body, GError **error)
+{
+  InferTensor **results = body->spare;
+
+  body->spare = body->results;
+  body->results = results;
+  return cpu_runner_run (body->runner, body->params, body->results, error);
+}
+
+gboolean
+cpu_body_give (CpuStep *step, guint index, const InferShape *shape,
+    gconstpointer data, GError **error)
+{
+  CpuPlanValue *out = (CpuPlanValue *) step->out[index];
+
+  if (!out->known || ((CpuPlanStep *) step)->lazy) {
+    if (!cpu_step_alloc_output (step, index, shape, error))
+      return FALSE;
+  } else if (!infer_shape_equal (&out->v.desc.shape, shape)) {
+    g_autofree char *got = infer_shape_to_string (shape);
+    g_autofree char *want = infer_shape_to_string (&out->v.desc.shape);
+
+    return infer_fail (error, INFER_ERROR_INVALID_DATA,
+        "the body gave output %u the shape %s, not %s", index, got, want);
+  }
+  if (out->bytes > 0)
+    memcpy (out->v.data, data, out->bytes);
+  return TRUE;
+}

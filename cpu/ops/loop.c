@@ -1,0 +1,379 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Loop and TensorIterator: a body run once for each slice or as long as its
+ * condition says. */
+
+#include "cpu/ops/body.h"
+
+#include <string.h>
+
+/* A loop without a trip count ends by its condition; one that never does is an
+ * error, not a hang. */
+#define MAX_ITERATIONS G_GINT64_CONSTANT (1000000000)
+
+typedef struct
+{
+  CpuBody body;
+  gboolean is_loop;
+  InferTensor **slices;   /* per body input port; NULL: not sliced */
+  GByteArray **collected; /* per body output port; NULL: not concatenated */
+  gint64 iteration;       /* what the body's iteration parameter points at */
+  gint32 iteration32;
+} Iteration;
+
+static const InferBodyPort *
+input_port (const Iteration *it, guint i)
+{
+  return &g_array_index (it->body.body->inputs, InferBodyPort, i);
+}
+
+static const InferBodyPort *
+output_port (const Iteration *it, guint i)
+{
+  return &g_array_index (it->body.body->outputs, InferBodyPort, i);
+}
+
+static void
+iteration_free (gpointer data)
+{
+  Iteration *it = data;
+
+  for (guint i = 0; it->slices != NULL && i < it->body.body->inputs->len; i++)
+    infer_tensor_unref (it->slices[i]);
+  for (guint k = 0;
+       it->collected != NULL && k < it->body.body->outputs->len; k++)
+    g_clear_pointer (&it->collected[k], g_byte_array_unref);
+  g_free (it->slices);
+  g_free (it->collected);
+  cpu_body_clear (&it->body);
+  g_free (it);
+}
+
+static gboolean
+prepare (CpuStep *step, GError **error)
+{
+  Iteration *it = g_new0 (Iteration, 1);
+  const InferBody *body = &step->op->bodies[0];
+
+  step->priv = it;
+  step->kernel = "body";
+  it->is_loop = strcmp (step->op->klass->type, "Loop") == 0;
+  if (!cpu_body_init (&it->body, step, 0, error))
+    return FALSE;
+  it->slices = g_new0 (InferTensor *, body->inputs->len + 1);
+  it->collected = g_new0 (GByteArray *, body->outputs->len + 1);
+  for (guint k = 0; k < body->outputs->len; k++)
+    if (output_port (it, k)->sliced)
+      it->collected[k] = g_byte_array_new ();
+  return TRUE;
+}
+
+/* --- slices -------------------------------------------------------------------- */
+
+/* A box of whole rows along one axis: [outer][axis][inner bytes]. */
+typedef struct
+{
+  gsize outer, length, inner;
+  int axis;
+} Box;
+
+static Box
+box_of (InferType type, const InferShape *shape, gint64 axis)
+{
+  Box box;
+
+  box.axis = (int) (axis < 0 ? axis + shape->rank : axis);
+  box.outer = infer_shape_count_range (shape, 0, box.axis);
+  box.length = (gsize) shape->dims[box.axis];
+  box.inner = infer_shape_count_range (shape, box.axis + 1, shape->rank)
+      * infer_type_size (type);
+  return box;
+}
+
+/* Where slice @n of @port begins along an axis of @length, FALSE: beyond it. */
+static gboolean
+slice_begin (const InferBodyPort *port, gint64 length, gint64 n, gint64 *begin)
+{
+  gint64 start = port->start < 0 ? port->start + length + 1 : port->start;
+  gint64 end = port->end < 0 ? port->end + length + 1 : port->end;
+  gint64 stride = port->stride, part = port->part_size;
+  gint64 at;
+
+  if (stride > 0) {
+    at = start + n * stride;
+    *begin = at;
+    return at >= 0 && at + part <= MIN (end, length);
+  }
+  at = start + n * stride;
+  *begin = at - part;
+  return at <= length && at - part >= MAX (end, 0);
+}
+
+static gint64
+count_slices (const InferBodyPort *port, gint64 length)
+{
+  gint64 n = 0, begin;
+
+  while (slice_begin (port, length, n, &begin))
+    n++;
+  return n;
+}
+
+static gboolean
+take_slice (Iteration *it, guint i, const CpuValue *value, gint64 n,
+    GError **error)
+{
+  const InferBodyPort *port = input_port (it, i);
+  Box box = box_of (value->desc.type, &value->desc.shape, port->axis);
+  InferShape shape = value->desc.shape;
+  gsize bytes = (gsize) port->part_size * box.inner;
+  gint64 begin;
+  guint8 *dst;
+
+  if (!slice_begin (port, (gint64) box.length, n, &begin))
+    return infer_fail (error, INFER_ERROR_INVALID_DATA,
+        "input %d has no slice %" G_GINT64_FORMAT, port->external, n);
+  shape.dims[box.axis] = port->part_size;
+  if (it->slices[i] == NULL)
+    it->slices[i] = infer_tensor_new (value->desc.type, &shape, error);
+  else if (!infer_tensor_reshape (
+               it->slices[i], value->desc.type, &shape, error))
+    return FALSE;
+  if (it->slices[i] == NULL)
+    return FALSE;
+  dst = it->slices[i]->data;
+  for (gsize o = 0; o < box.outer && bytes > 0; o++)
+    memcpy (dst + o * bytes,
+        (const guint8 *) value->data
+            + (o * box.length + (gsize) begin) * box.inner,
+        bytes);
+  it->body.params[port->internal] =
+      (CpuInput){ { value->desc.type, shape }, dst };
+  return TRUE;
+}
+
+/* Puts @n collected slices, one after the other, side by side along the axis. */
+static gboolean
+give_collected (
+    CpuStep *step, Iteration *it, guint k, gint64 n, GError **error)
+{
+  const InferBodyPort *port = output_port (it, k);
+  const InferTensor *last = it->body.results[port->internal];
+  CpuPlanValue *out = (CpuPlanValue *) step->out[port->external];
+  InferShape shape = n > 0 ? last->shape : out->v.desc.shape;
+  Box box;
+  gsize slice;
+  g_autofree guint8 *joined = NULL;
+
+  if (shape.rank < 0)
+    return infer_fail (error, INFER_ERROR_INVALID_DATA,
+        "no iteration, and output %d has no shape without one", port->external);
+  for (int d = 0; d < shape.rank; d++)
+    shape.dims[d] = MAX (shape.dims[d], 0);
+  box = box_of (out->v.desc.type, &shape, port->axis);
+  slice = box.length * box.inner;
+  shape.dims[box.axis] = n * (gint64) box.length;
+  joined = g_try_malloc (MAX (it->collected[k]->len, 1));
+  if (joined == NULL)
+    return infer_fail (error, INFER_ERROR_NO_MEMORY, "output %d is too large",
+        port->external);
+  for (gint64 s = 0; s < n; s++) {
+    gint64 at = port->stride < 0 ? n - 1 - s : s;
+
+    for (gsize o = 0; o < box.outer && slice > 0; o++)
+      memcpy (joined + (o * (gsize) n + (gsize) at) * slice,
+          it->collected[k]->data + ((gsize) s * box.outer + o) * slice, slice);
+  }
+  return cpu_body_give (step, (guint) port->external, &shape, joined, error);
+}
+
+/* --- iterations ------------------------------------------------------------------ */
+
+static gint64
+read_int (const CpuValue *value)
+{
+  return value->desc.type == INFER_TYPE_I32 ? *(const gint32 *) value->data
+                                            : *(const gint64 *) value->data;
+}
+
+static gint64
+iterations (const CpuStep *step, const Iteration *it)
+{
+  gint64 n = -1;
+
+  if (it->is_loop) {
+    if (cpu_has_in (step, 0) && step->in[0]->n > 0)
+      n = read_int (step->in[0]);
+    if (cpu_has_in (step, 1) && step->in[1]->n > 0
+        && *(const guint8 *) step->in[1]->data == 0)
+      n = 0;
+  }
+  for (guint i = 0; i < it->body.body->inputs->len; i++) {
+    const InferBodyPort *port = input_port (it, i);
+    const CpuValue *value;
+    gint64 slices;
+
+    if (!port->sliced)
+      continue;
+    value = step->in[port->external];
+    slices = count_slices (port,
+        (gint64) box_of (value->desc.type, &value->desc.shape, port->axis)
+            .length);
+    n = n < 0 ? slices : MIN (n, slices);
+  }
+  return n < 0 && !it->is_loop ? 1 : n;
+}
+
+static void
+begin (const CpuStep *step, Iteration *it)
+{
+  for (guint i = 0; i < it->body.body->inputs->len; i++) {
+    const InferBodyPort *port = input_port (it, i);
+    const CpuValue *value;
+
+    if (port->external < 0)
+      continue;
+    value = step->in[port->external];
+    it->body.params[port->internal] = (CpuInput){ value->desc, value->data };
+  }
+  for (guint k = 0; k < it->body.body->outputs->len; k++)
+    if (it->collected[k] != NULL)
+      g_byte_array_set_size (it->collected[k], 0);
+}
+
+static void
+set_iteration (Iteration *it, gint64 n)
+{
+  const int index = it->body.body->iteration_parameter;
+  const InferOperation *op;
+  CpuInput *param;
+
+  if (index < 0)
+    return;
+  op = it->body.body->graph->parameters->pdata[index];
+  param = &it->body.params[index];
+  it->iteration = n;
+  it->iteration32 = (gint32) n;
+  param->desc = op->outputs[0].desc;
+  if (param->desc.shape.rank < 0)
+    param->desc.shape = infer_shape_scalar ();
+  for (int d = 0; d < param->desc.shape.rank; d++)
+    param->desc.shape.dims[d] = 1;
+  param->data = param->desc.type == INFER_TYPE_I32 ? (gpointer) &it->iteration32
+                                                   : &it->iteration;
+}
+
+static gboolean
+one_iteration (CpuStep *step, Iteration *it, gint64 n, GError **error)
+{
+  const InferBody *body = it->body.body;
+
+  for (guint i = 0; i < body->inputs->len; i++)
+    if (input_port (it, i)->sliced
+        && !take_slice (
+            it, i, step->in[input_port (it, i)->external], n, error))
+      return FALSE;
+  set_iteration (it, n);
+  if (!cpu_body_run (&it->body, error))
+    return FALSE;
+  for (guint k = 0; k < body->outputs->len; k++)
+    if (it->collected[k] != NULL) {
+      const InferTensor *r = it->body.results[output_port (it, k)->internal];
+
+      if (it->collected[k]->len > G_MAXUINT / 2 - r->size)
+        return infer_fail (error, INFER_ERROR_NO_MEMORY,
+            "output %d grows too large", output_port (it, k)->external);
+      if (r->size > 0)
+        g_byte_array_append (it->collected[k], r->data, (guint) r->size);
+    }
+  for (guint i = 0; i < body->back_edges->len; i++) {
+    const InferBackEdge *edge =
+        &g_array_index (body->back_edges, InferBackEdge, i);
+    InferTensor *result = it->body.results[edge->from_result];
+
+    it->body.params[edge->to_parameter] =
+        (CpuInput){ { result->type, result->shape }, result->data };
+  }
+  return TRUE;
+}
+
+static gboolean
+wants_more (const Iteration *it)
+{
+  const int index = it->body.body->condition_result;
+
+  return index < 0 || *(const guint8 *) it->body.results[index]->data != 0;
+}
+
+/* Without a single iteration an output that is carried round is what went in. */
+static gboolean
+give_initial (CpuStep *step, Iteration *it, const InferBodyPort *port,
+    GError **error)
+{
+  const GArray *edges = it->body.body->back_edges;
+
+  for (guint i = 0; i < edges->len; i++) {
+    const InferBackEdge *edge = &g_array_index (edges, InferBackEdge, i);
+    const CpuInput *param = &it->body.params[edge->to_parameter];
+
+    if (edge->from_result == port->internal)
+      return cpu_body_give (step, (guint) port->external, &param->desc.shape,
+          param->data, error);
+  }
+  return infer_fail (error, INFER_ERROR_INVALID_DATA,
+      "no iteration, and output %d has no value without one", port->external);
+}
+
+static gboolean
+run (CpuStep *step, GError **error)
+{
+  Iteration *it = step->priv;
+  const gint64 planned = iterations (step, it);
+  const gint64 limit = planned < 0 ? MAX_ITERATIONS : planned;
+  gint64 n = 0;
+
+  begin (step, it);
+  while (n < limit) {
+    if (!one_iteration (step, it, n, error)) {
+      g_prefix_error (error, "iteration %" G_GINT64_FORMAT ": ", n);
+      return FALSE;
+    }
+    n++;
+    if (!wants_more (it))
+      break;
+  }
+  if (n == MAX_ITERATIONS)
+    return infer_fail (error, INFER_ERROR_INVALID_DATA, "the loop never ends");
+
+  for (guint k = 0; k < it->body.body->outputs->len; k++) {
+    const InferBodyPort *port = output_port (it, k);
+    const InferTensor *result = it->body.results[port->internal];
+    gboolean ok;
+
+    if (it->collected[k] != NULL)
+      ok = give_collected (step, it, k, n, error);
+    else if (n == 0)
+      ok = give_initial (step, it, port, error);
+    else
+      ok = cpu_body_give (step, (guint) port->external, &result->shape,
+          result->data, error);
+    if (!ok)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+const CpuOp cpu_op_loop = {
+  .type = "Loop",
+  .prepare = prepare,
+  .run = run,
+  .release = iteration_free,
+};
+
+const CpuOp cpu_op_tensor_iterator = {
+  .type = "TensorIterator",
+  .prepare = prepare,
+  .run = run,
+  .release = iteration_free,
+};

@@ -1,0 +1,146 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* ReadValue and Assign. */
+
+#include "cpu/plan.h"
+#include "inference/ops/state.h"
+
+#include <string.h>
+
+typedef struct
+{
+  guint variable;
+  InferTensor *zeros; /* the initial value where nobody gives one */
+} Access;
+
+static void
+access_free (gpointer data)
+{
+  Access *access = data;
+
+  infer_tensor_unref (access->zeros);
+  g_free (access);
+}
+
+static gboolean
+prepare (CpuStep *step, GError **error)
+{
+  const CpuContext *context = cpu_step_context (step);
+  Access *access = g_new0 (Access, 1);
+  int index;
+
+  step->priv = access;
+  index = infer_model_find_variable (
+      context->model, infer_op_variable_id (step->op));
+  access->variable = (guint) index;
+  step->kernel = "copy";
+  return TRUE;
+}
+
+static InferState *
+state_of (const CpuStep *step)
+{
+  const Access *access = step->priv;
+
+  return infer_state_set_get (
+      cpu_step_context (step)->states, access->variable);
+}
+
+static gboolean
+keep (CpuStep *step, const CpuPlanValue *value, GError **error)
+{
+  const Access *access = step->priv;
+  InferTensor *next = infer_state_next (
+      state_of (step), value->v.desc.type, &value->v.desc.shape, error);
+
+  if (next == NULL)
+    return FALSE;
+  if (value->bytes > 0)
+    memcpy (next->data, value->v.data, value->bytes);
+  cpu_step_context (step)->assigned[access->variable] = TRUE;
+  return TRUE;
+}
+
+static void
+read_from (CpuPlanValue *out, InferType type, const InferShape *shape,
+    gpointer data)
+{
+  InferDesc desc = { type, *shape };
+
+  if (!infer_shape_equal (&out->v.desc.shape, shape)
+      || out->v.desc.type != type)
+    cpu_value_set_desc (out, &desc);
+  out->known = TRUE;
+  cpu_value_bind (out, data);
+}
+
+static gboolean
+read_zeros (CpuStep *step, CpuPlanValue *out, GError **error)
+{
+  Access *access = step->priv;
+
+  if (access->zeros == NULL) {
+    const InferVariable *variable = infer_model_variable (
+        cpu_step_context (step)->model, access->variable);
+    InferShape shape = variable->desc.shape;
+
+    if (shape.rank < 0 || variable->desc.type == INFER_TYPE_DYNAMIC)
+      return infer_fail (error, INFER_ERROR_INVALID_DATA,
+          "variable '%s' has no value: no initialiser, no shape",
+          variable->name);
+    for (int i = 0; i < shape.rank; i++)
+      shape.dims[i] = MAX (shape.dims[i], 0);
+    access->zeros = infer_tensor_new (variable->desc.type, &shape, error);
+    if (access->zeros == NULL)
+      return FALSE;
+  }
+  read_from (
+      out, access->zeros->type, &access->zeros->shape, access->zeros->data);
+  return TRUE;
+}
+
+static gboolean
+read_run (CpuStep *step, GError **error)
+{
+  CpuPlanValue *out = (CpuPlanValue *) step->out[0];
+  const InferTensor *value = infer_state_peek (state_of (step));
+  const CpuPlanValue *initial;
+
+  if (value != NULL) {
+    read_from (out, value->type, &value->shape, value->data);
+    return TRUE;
+  }
+  if (!cpu_has_in (step, 0))
+    return read_zeros (step, out, error);
+  initial = (const CpuPlanValue *) step->in[0];
+  read_from (out, initial->v.desc.type, &initial->v.desc.shape,
+      initial->v.data);
+  /* An initial value that was computed is the value from now on, assigned or
+   * not: its initialiser runs once after a reset. */
+  return initial->v.constant || keep (step, initial, error);
+}
+
+static gboolean
+assign_run (CpuStep *step, GError **error)
+{
+  const CpuPlanValue *value = (const CpuPlanValue *) step->in[0];
+
+  if (step->n_out > 0 && value->bytes > 0)
+    memcpy (step->out[0]->data, value->v.data, value->bytes);
+  return keep (step, value, error);
+}
+
+const CpuOp cpu_op_read_value = {
+  .type = "ReadValue",
+  .prepare = prepare,
+  .run = read_run,
+  .release = access_free,
+};
+
+const CpuOp cpu_op_assign = {
+  .type = "Assign",
+  .prepare = prepare,
+  .run = assign_run,
+  .release = access_free,
+};

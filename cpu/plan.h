@@ -1,0 +1,165 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A graph resolved for the shapes of its inputs: values with their places in
+ * memory, and a flat list of steps.
+ *
+ *   plan.c     makes values and steps from a graph
+ *   layout.c   the order of elements in memory: plain or channels last
+ *   arena.c    liveness and places in the arena
+ *   run.c      binds memory and runs; resolves steps whose shapes depend on data
+ *   runner.c   a graph with its plans, one for each set of input shapes
+ *   context.c  what one request has: the main runner, states
+ */
+
+#pragma once
+
+#include "cpu/graph.h"
+
+G_BEGIN_DECLS
+
+typedef struct _CpuRunner CpuRunner;
+typedef struct _CpuContext CpuContext;
+typedef struct _CpuPlanValue CpuPlanValue;
+
+/* Where the memory of a value comes from. */
+typedef enum
+{
+  CPU_PLACE_CONSTANT, /* the model's, or made while planning */
+  CPU_PLACE_ARENA,    /* at an offset in the runner's arena */
+  CPU_PLACE_INPUT,    /* the caller's, bound at each run */
+  CPU_PLACE_RESULT,   /* the caller's, bound at each run */
+  CPU_PLACE_RUN,      /* set by its step: a variable's value */
+  CPU_PLACE_OWN,      /* of a size known only when it runs; grows, is kept */
+} CpuPlace;
+
+struct _CpuPlanValue
+{
+  CpuValue v; /* first: CpuValue * and CpuPlanValue * convert */
+  CpuPlace place;       /* of a root */
+  CpuPlanValue *root;   /* itself, or the value whose memory it shares */
+  CpuPlanValue *next_alias; /* of a root: list of the values upon it */
+  CpuPlanValue *other_layout; /* the same in the other layout, once wanted */
+  CpuPlanValue *keeps;  /* memory that must live as long as this value */
+  gboolean known;       /* v.desc is whole while planning */
+  guint index;          /* of an input or result */
+  gsize bytes, offset;
+  guint first, last;    /* steps between which a root is alive */
+  InferTensor *tensor;  /* of a constant, or own memory */
+};
+
+typedef struct
+{
+  CpuStep s; /* first */
+  const CpuNode *node;   /* NULL: inserted by the plan (a reorder, a copy) */
+  const guint64 *guard;
+  gboolean lazy;         /* shapes are resolved when it runs */
+  gboolean prepared;
+  InferDesc *seen;       /* lazy: input descs of the last resolution */
+  GPtrArray *packs;      /* (element-type CpuPack) */
+  guint64 ns;            /* of the last run, where counted */
+} CpuPlanStep;
+
+struct _CpuPlan
+{
+  CpuRunner *runner;     /* NULL while evaluating a single operation */
+  const CpuGraph *graph; /* ditto */
+  CpuScope *scope;
+  CpuTeam *team;         /* while running */
+  guint n_inputs;
+  InferDesc *key;        /* whole descs of the inputs */
+  GPtrArray *values;     /* (element-type CpuPlanValue) */
+  CpuPlanValue ***ports; /* by operation index and output; entries nullable */
+  GPtrArray *steps;      /* (element-type CpuPlanStep) */
+  GPtrArray *inputs;     /* (element-type CpuPlanValue) roots, by input */
+  GPtrArray *results;    /* (element-type CpuPlanValue) as read by result k */
+  gsize arena_size, scratch_size;
+  gconstpointer bound_arena;
+  guint64 used;          /* the runner's clock at the last use */
+};
+
+/* NULL with @error.  @inputs: whole descs for each parameter of the graph. */
+CpuPlan *cpu_plan_new (CpuRunner *runner, const CpuGraph *graph,
+    const InferDesc *inputs, GError **error);
+void cpu_plan_free (CpuPlan *plan);
+
+/* --- within the plan ---------------------------------------------------------- */
+
+CpuPlanValue *cpu_plan_add_value (CpuPlan *plan, const InferDesc *desc);
+/* Appends a step; input and output arrays are zeroed. */
+CpuPlanStep *cpu_plan_add_step (CpuPlan *plan, const CpuNode *node,
+    const CpuOp *cpu_op, guint n_in, guint n_out);
+void cpu_plan_alias (CpuPlanValue *value, CpuPlanValue *on);
+void cpu_plan_make_constant (CpuPlanValue *value, InferTensor *tensor);
+gboolean cpu_plan_step_prepare (
+    CpuPlan *plan, CpuPlanStep *step, GError **error);
+void cpu_plan_step_release (CpuPlan *plan, CpuPlanStep *step);
+/* Infers output descs of @step from its inputs (and the values it has). */
+gboolean cpu_plan_step_infer (
+    const CpuPlanStep *step, gboolean use_values, InferDesc *out, GError **error);
+/* Sets desc, n and bytes. */
+void cpu_value_set_desc (CpuPlanValue *value, const InferDesc *desc);
+
+/* layout.c: @value in @layout; a reorder step is added where needed. */
+CpuPlanValue *cpu_plan_in_layout (CpuPlan *plan, CpuPlanValue *value,
+    CpuLayout layout, GError **error);
+/* Both layouts are the same bytes. */
+gboolean cpu_layouts_coincide (const InferShape *shape);
+/* A Transpose that only renames the layout: TRUE, and *@layout of the output. */
+gboolean cpu_layout_of_transpose (
+    const CpuPlanStep *step, CpuLayout *layout);
+/* Decides step->layout and brings the inputs into theirs. */
+gboolean cpu_plan_choose_layout (
+    CpuPlan *plan, CpuPlanStep *step, GError **error);
+
+/* arena.c: after all steps are there. */
+gboolean cpu_plan_place (CpuPlan *plan, GError **error);
+
+/* run.c */
+typedef struct
+{
+  InferDesc desc;
+  gpointer data;
+} CpuInput;
+
+/* @outputs: tensors that the results are written to, reshaped as needed. */
+gboolean cpu_plan_run (CpuPlan *plan, const CpuInput *inputs,
+    InferTensor **outputs, GError **error);
+/* Where a root lies from now on, and all that lies upon it. */
+void cpu_value_bind (CpuPlanValue *root, gpointer data);
+
+/* runner.c */
+CpuRunner *cpu_runner_new (CpuContext *context, const CpuGraph *graph);
+void cpu_runner_free (CpuRunner *runner);
+gboolean cpu_runner_run (CpuRunner *runner, const CpuInput *inputs,
+    InferTensor **outputs, GError **error);
+CpuContext *cpu_runner_get_context (CpuRunner *runner);
+/* Memory for plans: at least the given sizes.  Plans of one runner run one at a
+ * time and share it. */
+gboolean cpu_runner_reserve (
+    CpuRunner *runner, gsize arena, gsize scratch, GError **error);
+gpointer cpu_runner_arena (CpuRunner *runner);
+gpointer cpu_runner_scratch (CpuRunner *runner);
+const CpuPlan *cpu_runner_last_plan (CpuRunner *runner);
+
+/* context.c */
+struct _CpuContext
+{
+  CpuScope *scope;
+  const InferModel *model;
+  CpuRunner *main;
+  InferStateSet *states; /* while running */
+  guint64 *reset;        /* variables that are reset, bit set */
+  gboolean *assigned;    /* per variable, in this run */
+  CpuTeam *team;
+};
+
+/* Context of a step that runs in a request; NULL while evaluating. */
+CpuContext *cpu_step_context (const CpuStep *step);
+
+/* Computes one operation on whole tensors, for folding.  @outputs
+ * (transfer full). */
+gboolean cpu_evaluate (CpuScope *scope, const InferOperation *op,
+    InferTensor *const *inputs, InferTensor **outputs, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,225 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/scope.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MAX_PARAMS 8
+
+struct _CpuPack
+{
+  const char *kind;
+  guint n_params;
+  gint64 params[MAX_PARAMS];
+  InferTensor *constant; /* what it was made from */
+  guint hash;
+  gpointer data;
+  gsize bytes;
+  guint refs;
+};
+
+struct _CpuScope
+{
+  InferConfig config;
+  CpuIsa isa;
+  CpuKernels kernels;
+  GMutex lock;
+  GHashTable *packs; /* set of CpuPack, under lock */
+  gsize packed_bytes;
+  GPtrArray *teams; /* idle ones, under lock */
+};
+
+gpointer
+cpu_alloc (gsize bytes)
+{
+  if (bytes > G_MAXSIZE - 64)
+    return NULL;
+  return aligned_alloc (64, MAX ((bytes + 63) / 64, 1) * 64);
+}
+
+void
+cpu_free (gpointer memory)
+{
+  free (memory);
+}
+
+/* A sample of the content is enough: equality compares all of it. */
+static guint
+hash_content (const InferTensor *tensor)
+{
+  const guchar *bytes = tensor->data;
+  gsize step = MAX (tensor->size / 256, 1);
+  guint hash = (guint) tensor->size;
+
+  for (gsize i = 0; i < tensor->size; i += step)
+    hash = hash * 31 + bytes[i];
+  return hash;
+}
+
+static guint
+pack_hash (gconstpointer key)
+{
+  return ((const CpuPack *) key)->hash;
+}
+
+static gboolean
+pack_equal (gconstpointer pa, gconstpointer pb)
+{
+  const CpuPack *a = pa, *b = pb;
+  const InferTensor *ta = a->constant, *tb = b->constant;
+
+  return strcmp (a->kind, b->kind) == 0 && a->n_params == b->n_params
+      && memcmp (a->params, b->params, a->n_params * sizeof *a->params) == 0
+      && ta->type == tb->type && infer_shape_equal (&ta->shape, &tb->shape)
+      && (ta->data == tb->data || memcmp (ta->data, tb->data, ta->size) == 0);
+}
+
+static void
+pack_free (CpuPack *pack)
+{
+  cpu_free (pack->data);
+  infer_tensor_unref (pack->constant);
+  g_free (pack);
+}
+
+CpuScope *
+cpu_scope_new (const InferConfig *config)
+{
+  CpuScope *scope = g_new0 (CpuScope, 1);
+
+  scope->config = *config;
+  scope->isa = cpu_isa_detect ();
+  cpu_kernels_init (&scope->kernels, scope->isa);
+  g_mutex_init (&scope->lock);
+  scope->packs = g_hash_table_new (pack_hash, pack_equal);
+  scope->teams = g_ptr_array_new_with_free_func ((GDestroyNotify) cpu_team_free);
+  return scope;
+}
+
+void
+cpu_scope_free (CpuScope *scope)
+{
+  if (scope == NULL)
+    return;
+  g_assert (g_hash_table_size (scope->packs) == 0);
+  g_hash_table_unref (scope->packs);
+  g_ptr_array_unref (scope->teams);
+  g_mutex_clear (&scope->lock);
+  g_free (scope);
+}
+
+const CpuKernels *
+cpu_scope_kernels (const CpuScope *scope)
+{
+  return &scope->kernels;
+}
+
+CpuIsa
+cpu_scope_isa (const CpuScope *scope)
+{
+  return scope->isa;
+}
+
+guint
+cpu_scope_threads (const CpuScope *scope)
+{
+  return scope->config.threads;
+}
+
+gboolean
+cpu_scope_perf_count (const CpuScope *scope)
+{
+  return scope->config.perf_count;
+}
+
+/* The lock is held while packing: another executable that wants the same thing
+ * waits instead of making it twice. */
+CpuPack *
+cpu_scope_pack (CpuScope *scope, const CpuStep *step, guint input,
+    InferTensor *constant, const char *kind, guint n_params,
+    const gint64 *params, CpuPackFunc make, gpointer data)
+{
+  CpuPack key = { .kind = kind, .n_params = n_params, .constant = constant };
+  CpuPack *pack;
+
+  g_return_val_if_fail (n_params <= MAX_PARAMS, NULL);
+  if (n_params > 0)
+    memcpy (key.params, params, n_params * sizeof *params);
+  key.hash = hash_content (constant);
+
+  g_mutex_lock (&scope->lock);
+  pack = g_hash_table_lookup (scope->packs, &key);
+  if (pack != NULL) {
+    pack->refs++;
+  } else {
+    pack = g_new (CpuPack, 1);
+    *pack = key;
+    pack->refs = 1;
+    pack->bytes = 0;
+    infer_tensor_ref (constant);
+    pack->data = make (step, input, data, &pack->bytes);
+    if (pack->data != NULL) {
+      g_hash_table_add (scope->packs, pack);
+      scope->packed_bytes += pack->bytes;
+    } else {
+      g_clear_pointer (&pack, pack_free);
+    }
+  }
+  g_mutex_unlock (&scope->lock);
+  return pack;
+}
+
+gconstpointer
+cpu_pack_data (const CpuPack *pack)
+{
+  return pack->data;
+}
+
+void
+cpu_pack_unref (CpuScope *scope, CpuPack *pack)
+{
+  g_mutex_lock (&scope->lock);
+  if (--pack->refs == 0) {
+    g_hash_table_remove (scope->packs, pack);
+    scope->packed_bytes -= pack->bytes;
+    pack_free (pack);
+  }
+  g_mutex_unlock (&scope->lock);
+}
+
+gsize
+cpu_scope_packed_bytes (CpuScope *scope)
+{
+  gsize bytes;
+
+  g_mutex_lock (&scope->lock);
+  bytes = scope->packed_bytes;
+  g_mutex_unlock (&scope->lock);
+  return bytes;
+}
+
+CpuTeam *
+cpu_scope_take_team (CpuScope *scope)
+{
+  CpuTeam *team = NULL;
+
+  if (scope->config.threads <= 1)
+    return NULL;
+  g_mutex_lock (&scope->lock);
+  if (scope->teams->len > 0)
+    team = g_ptr_array_steal_index_fast (scope->teams, scope->teams->len - 1);
+  g_mutex_unlock (&scope->lock);
+  return team != NULL ? team : cpu_team_new (scope->config.threads);
+}
+
+void
+cpu_scope_give_team (CpuScope *scope, CpuTeam *team)
+{
+  if (team == NULL)
+    return;
+  g_mutex_lock (&scope->lock);
+  g_ptr_array_add (scope->teams, team);
+  g_mutex_unlock (&scope->lock);
+}

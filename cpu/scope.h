@@ -1,0 +1,41 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What all models of one runtime share on the CPU: the kernel table, things
+ * packed from constants, teams of threads.  Any thread. */
+
+#pragma once
+
+#include "cpu/step.h"
+#include "cpu/team.h"
+#include "inference/backend.h"
+
+G_BEGIN_DECLS
+
+typedef struct _CpuScope CpuScope;
+typedef struct _CpuPack CpuPack;
+
+CpuScope *cpu_scope_new (const InferConfig *config);
+void cpu_scope_free (CpuScope *scope);
+
+const CpuKernels *cpu_scope_kernels (const CpuScope *scope);
+CpuIsa cpu_scope_isa (const CpuScope *scope);
+guint cpu_scope_threads (const CpuScope *scope);
+gboolean cpu_scope_perf_count (const CpuScope *scope);
+
+/* What cpu_step_pack gives; @constant is the tensor of the step's input.
+ * (transfer full), NULL where memory is short. */
+CpuPack *cpu_scope_pack (CpuScope *scope, const CpuStep *step, guint input,
+    InferTensor *constant, const char *kind, guint n_params,
+    const gint64 *params, CpuPackFunc make, gpointer data);
+gconstpointer cpu_pack_data (const CpuPack *pack);
+void cpu_pack_unref (CpuScope *scope, CpuPack *pack);
+
+/* Bytes of all packs that live now. */
+gsize cpu_scope_packed_bytes (CpuScope *scope);
+
+/* A team for the time of one run; NULL where one thread is asked for. */
+CpuTeam *cpu_scope_take_team (CpuScope *scope);
+void cpu_scope_give_team (CpuScope *scope, CpuTeam *team);
+
+G_END_DECLS
