@@ -43,14 +43,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferExecutor, infer_executor_unref)
 void infer_executor_submit (InferExecutor *executor, InferTask *task);
 
 /* Tasks posted to a strand run one at a time in the order of posting, each on
- * the executor it was posted with.  A task is over when `infer_strand_done` was
- * called for it, which may be later and elsewhere than its `run` returning. */
+ * the executor it was posted with (nullable: at once, on the thread that posted
+ * it or that ended the one before).  A task is over when `infer_strand_done` was
+ * called for it, which may be later and elsewhere than its `run` returning.
+ * `enter` waits for a turn on the calling thread; `done` ends it. */
 typedef struct _InferStrand InferStrand;
 
 InferStrand *infer_strand_new (void);
 void infer_strand_free (InferStrand *strand); /* must be idle */
 void infer_strand_post (
     InferStrand *strand, InferExecutor *executor, InferTask *task);
+void infer_strand_enter (InferStrand *strand);
 void infer_strand_done (InferStrand *strand);
 
 G_END_DECLS

@@ -29,11 +29,14 @@ InferExecutable *infer_request_get_executable (InferRequest *request);
 /* Tensors.  By index, in document order; find indices with
  * infer_model_find_input/output.
  *
- * get_input: the request's own tensor, made on demand where the shape is whole
- * (INFER_ERROR_INVALID_ARGUMENT where it is partial: set one).
+ * get_input: the tensor that was set, else the request's own, made on demand
+ * where the shape is whole (INFER_ERROR_INVALID_ARGUMENT where it is partial: set
+ * one).
  * set_input: type may differ from the model's (converted in preprocess), the
  * shape must match the model's; strided views are taken. The request keeps a
  * reference until the next set.  NULL: back to its own tensor.
+ * set_input_batch: the same with a batch made of separate tensors, joined along
+ * the first dimension; they agree in type and in all other dimensions.
  * set_input_shape: the own tensor in a given shape, for dynamic inputs; memory is
  * only allocated when it grows.  (transfer none)
  * get_output: valid after a run, (transfer none), overwritten by the next.
@@ -44,6 +47,8 @@ InferTensor *infer_request_set_input_shape (InferRequest *request, guint index,
     const InferShape *shape, GError **error);
 gboolean infer_request_set_input (InferRequest *request, guint index,
     InferTensor *tensor, GError **error);
+gboolean infer_request_set_input_batch (InferRequest *request, guint index,
+    InferTensor *const *tensors, guint n, GError **error);
 InferTensor *infer_request_get_output (
     InferRequest *request, guint index, GError **error);
 gboolean infer_request_set_output (InferRequest *request, guint index,

@@ -1,0 +1,162 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/config.h"
+
+#include <string.h>
+
+#define MAX_THREADS 1024
+
+typedef struct
+{
+  InferConfig *config;
+  gboolean throughput, streams_given;
+} Parsed;
+
+typedef struct
+{
+  const char *key;
+  gboolean (*parse) (Parsed *parsed, const char *value, GError **error);
+} Key;
+
+static gboolean
+parse_count (
+    const char *value, guint *count, const char *expected, GError **error)
+{
+  guint64 number;
+
+  if (!g_ascii_string_to_unsigned (value, 10, 1, MAX_THREADS, &number, NULL))
+    return infer_fail (
+        error, INFER_ERROR_INVALID_ARGUMENT, "'%s' is not %s", value, expected);
+  *count = (guint) number;
+  return TRUE;
+}
+
+static gboolean
+parse_streams (Parsed *parsed, const char *value, GError **error)
+{
+  parsed->streams_given = TRUE;
+  if (g_ascii_strcasecmp (value, "AUTO") == 0) {
+    parsed->config->streams = g_get_num_processors ();
+    return TRUE;
+  }
+  return parse_count (value, &parsed->config->streams,
+      "a number of streams from 1 to 1024, or AUTO", error);
+}
+
+static gboolean
+parse_threads (Parsed *parsed, const char *value, GError **error)
+{
+  return parse_count (value, &parsed->config->threads,
+      "a number of threads from 1 to 1024", error);
+}
+
+static gboolean
+parse_perf_count (Parsed *parsed, const char *value, GError **error)
+{
+  gboolean yes = g_ascii_strcasecmp (value, "YES") == 0;
+
+  if (!yes && g_ascii_strcasecmp (value, "NO") != 0)
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "'%s' is neither YES nor NO", value);
+  parsed->config->perf_count = yes;
+  return TRUE;
+}
+
+static gboolean
+parse_hint (Parsed *parsed, const char *value, GError **error)
+{
+  static const char *const names[] = { "LATENCY", "THROUGHPUT", "UNDEFINED",
+    NULL };
+
+  for (guint i = 0; names[i]; i++) {
+    if (g_ascii_strcasecmp (value, names[i]) == 0) {
+      parsed->throughput = i == 1;
+      return TRUE;
+    }
+  }
+  return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+      "'%s' is none of LATENCY, THROUGHPUT, UNDEFINED", value);
+}
+
+static gboolean
+parse_precision (Parsed *parsed, const char *value, GError **error)
+{
+  static const char *const others[] = { "f16", "bf16", "undefined", "dynamic",
+    NULL };
+
+  if (strcmp (value, "f32") == 0)
+    return TRUE;
+  if (g_strv_contains (others, value))
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "'%s' is not supported: only f32 is", value);
+  return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+      "'%s' is not a precision; f32 is supported", value);
+}
+
+static gboolean
+parse_cache_dir (Parsed *parsed, const char *value, GError **error)
+{
+  if (*value == '\0') /* no cache */
+    return TRUE;
+  return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+      "caching of compiled models (in '%s') is not supported", value);
+}
+
+static const Key keys[] = {
+  { "NUM_STREAMS", parse_streams },
+  { "INFERENCE_NUM_THREADS", parse_threads },
+  { "PERF_COUNT", parse_perf_count },
+  { "PERFORMANCE_HINT", parse_hint },
+  { "INFERENCE_PRECISION_HINT", parse_precision },
+  { "CACHE_DIR", parse_cache_dir },
+};
+
+static gboolean
+parse_entry (Parsed *parsed, const char *entry, guint *seen, GError **error)
+{
+  const char *equals = strchr (entry, '=');
+
+  if (!equals)
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "configuration: '%s' is not of the form KEY=value", entry);
+  g_autofree char *key = g_strstrip (g_strndup (entry, equals - entry));
+  g_autofree char *value = g_strstrip (g_strdup (equals + 1));
+  g_autoptr (GString) known = g_string_new (NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++) {
+    g_string_append_printf (known, "%s%s", i > 0 ? ", " : "", keys[i].key);
+    if (strcmp (key, keys[i].key) != 0)
+      continue;
+    if (*seen & 1u << i)
+      return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+          "configuration: %s is given twice", key);
+    *seen |= 1u << i;
+    if (keys[i].parse (parsed, value, error))
+      return TRUE;
+    g_prefix_error (error, "configuration: %s: ", key);
+    return FALSE;
+  }
+  return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+      "configuration: unknown key '%s'; known are %s", key, known->str);
+}
+
+gboolean
+infer_config_parse (const char *text, InferConfig *config, GError **error)
+{
+  Parsed parsed = { .config = config };
+  guint seen = 0;
+
+  *config = (InferConfig){ .streams = 1, .threads = 1 };
+  if (!text || *text == '\0')
+    return TRUE;
+  g_auto (GStrv) entries = g_strsplit (text, ",", -1);
+  for (guint i = 0; entries[i]; i++) {
+    if (!parse_entry (&parsed, entries[i], &seen, error))
+      return FALSE;
+  }
+  /* As many streams as there are processors for; told numbers come first. */
+  if (parsed.throughput && !parsed.streams_given)
+    config->streams = MAX (g_get_num_processors () / config->threads, 1);
+  return TRUE;
+}

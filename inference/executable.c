@@ -1,0 +1,102 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/runtime-private.h"
+
+/* Everything that cannot be run, in one message. */
+static gboolean
+check_supported (InferExecutable *executable, GError **error)
+{
+  guint n;
+  g_autoptr (GPtrArray) lines = infer_graph_unsupported (
+      infer_model_get_graph (executable->compiled), executable->backend, &n);
+
+  if (n == 0)
+    return TRUE;
+  g_ptr_array_add (lines, NULL);
+  g_autofree char *all = g_strjoinv (", ", (GStrv) lines->pdata);
+  return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+      "%s: %u operation%s cannot run on %s: %s",
+      infer_model_get_path (executable->model), n, n == 1 ? "" : "s",
+      executable->runtime->name, all);
+}
+
+static gboolean
+compile (InferExecutable *executable, GError **error)
+{
+  InferRuntime *runtime = executable->runtime;
+
+  executable->code = executable->backend->compile (
+      runtime->scope, executable->compiled, error);
+  return executable->code != NULL;
+}
+
+InferExecutable *
+infer_executable_new (InferModel *model, InferRuntime *runtime, GError **error)
+{
+  g_return_val_if_fail (model != NULL && runtime != NULL, NULL);
+
+  g_autoptr (InferExecutable) executable = g_new0 (InferExecutable, 1);
+  executable->refs = 1;
+  executable->runtime = infer_runtime_ref (runtime);
+  executable->backend = runtime->backend;
+  executable->model = infer_model_ref (model);
+  executable->compiled = infer_model_ref (model);
+  if (!check_supported (executable, error) || !compile (executable, error))
+    return NULL;
+  g_autofree char *name = g_strdup_printf ("infer-%s", runtime->name);
+  executable->task_executor =
+      infer_executor_new_pool (name, runtime->config.streams);
+  return g_steal_pointer (&executable);
+}
+
+InferExecutable *
+infer_executable_ref (InferExecutable *executable)
+{
+  g_return_val_if_fail (executable != NULL, NULL);
+  g_atomic_int_inc (&executable->refs);
+  return executable;
+}
+
+void
+infer_executable_unref (InferExecutable *executable)
+{
+  g_return_if_fail (executable != NULL);
+  if (!g_atomic_int_dec_and_test (&executable->refs))
+    return;
+  g_clear_pointer (&executable->task_executor, infer_executor_unref);
+  if (executable->code)
+    executable->backend->executable_free (executable->code);
+  g_clear_pointer (&executable->compiled, infer_model_unref);
+  g_clear_pointer (&executable->model, infer_model_unref);
+  infer_runtime_unref (executable->runtime);
+  g_free (executable);
+}
+
+InferModel *
+infer_executable_get_model (InferExecutable *executable)
+{
+  return executable->model;
+}
+
+InferRuntime *
+infer_executable_get_runtime (InferExecutable *executable)
+{
+  return executable->runtime;
+}
+
+guint
+infer_executable_n_requests (InferExecutable *executable)
+{
+  return (guint) g_atomic_int_get (&executable->n_requests);
+}
+
+guint
+infer_executable_optimal_requests (InferExecutable *executable)
+{
+  guint streams = executable->runtime->config.streams;
+
+  /* One more is prepared while a stream computes; a device that runs by itself
+   * is fed and drained meanwhile. */
+  return executable->backend->wait ? MAX (streams + 1, 3) : streams + 1;
+}

@@ -1,0 +1,217 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/executor.h"
+
+#include <pthread.h>
+
+/* pthread's locks rather than GLib's: ThreadSanitizer understands them. */
+
+struct _InferExecutor
+{
+  gint refs;
+  void (*submit) (InferExecutor *executor, InferTask *task);
+  void (*dispose) (InferExecutor *executor);
+
+  /* custom */
+  void (*func) (InferTask *task, gpointer data);
+  gpointer data;
+  GDestroyNotify destroy;
+
+  /* pool */
+  pthread_mutex_t lock;
+  pthread_cond_t wake;
+  InferTask *head, *tail;
+  guint idle; /* threads that wait on the condition */
+  guint live; /* threads that have not ended */
+  gboolean closing, orphaned;
+  guint n_threads;
+  GThread *threads[];
+};
+
+/* The pool whose thread this is. */
+static __thread InferExecutor *current_pool;
+
+static InferExecutor *
+executor_new (guint n_threads)
+{
+  InferExecutor *executor = (InferExecutor *) g_malloc0 (
+      sizeof (InferExecutor) + n_threads * sizeof (GThread *));
+  executor->refs = 1;
+  executor->n_threads = n_threads;
+  return executor;
+}
+
+static void
+immediate_submit (InferExecutor *executor, InferTask *task)
+{
+  task->run (task);
+}
+
+InferExecutor *
+infer_executor_new_immediate (void)
+{
+  InferExecutor *executor = executor_new (0);
+  executor->submit = immediate_submit;
+  executor->dispose = (void (*) (InferExecutor *)) g_free;
+  return executor;
+}
+
+static void
+custom_submit (InferExecutor *executor, InferTask *task)
+{
+  /* The task may run, and give up the last other reference, before the
+   * function has returned. */
+  infer_executor_ref (executor);
+  executor->func (task, executor->data);
+  infer_executor_unref (executor);
+}
+
+static void
+custom_dispose (InferExecutor *executor)
+{
+  if (executor->destroy)
+    executor->destroy (executor->data);
+  g_free (executor);
+}
+
+InferExecutor *
+infer_executor_new_custom (void (*submit) (InferTask *task, gpointer data),
+    gpointer data, GDestroyNotify destroy)
+{
+  g_return_val_if_fail (submit != NULL, NULL);
+
+  InferExecutor *executor = executor_new (0);
+  executor->submit = custom_submit;
+  executor->dispose = custom_dispose;
+  executor->func = submit;
+  executor->data = data;
+  executor->destroy = destroy;
+  return executor;
+}
+
+static void
+pool_submit (InferExecutor *pool, InferTask *task)
+{
+  task->next = NULL;
+  pthread_mutex_lock (&pool->lock);
+  if (pool->tail)
+    pool->tail->next = task;
+  else
+    pool->head = task;
+  pool->tail = task;
+  if (pool->idle > 0)
+    pthread_cond_signal (&pool->wake);
+  pthread_mutex_unlock (&pool->lock);
+}
+
+static void
+pool_free (InferExecutor *pool)
+{
+  pthread_cond_destroy (&pool->wake);
+  pthread_mutex_destroy (&pool->lock);
+  g_free (pool);
+}
+
+/* Locked.  NULL: the pool is closing and nothing is left. */
+static InferTask *
+pool_take (InferExecutor *pool)
+{
+  while (!pool->head && !pool->closing) {
+    pool->idle++;
+    pthread_cond_wait (&pool->wake, &pool->lock);
+    pool->idle--;
+  }
+  InferTask *task = pool->head;
+  if (task) {
+    pool->head = task->next;
+    if (!pool->head)
+      pool->tail = NULL;
+  }
+  return task;
+}
+
+static gpointer
+pool_run (gpointer data)
+{
+  InferExecutor *pool = data;
+  InferTask *task;
+
+  current_pool = pool;
+  pthread_mutex_lock (&pool->lock);
+  while ((task = pool_take (pool))) {
+    pthread_mutex_unlock (&pool->lock);
+    task->run (task);
+    pthread_mutex_lock (&pool->lock);
+  }
+  gboolean last = --pool->live == 0 && pool->orphaned;
+  pthread_mutex_unlock (&pool->lock);
+  if (last)
+    pool_free (pool);
+  return NULL;
+}
+
+static void
+pool_dispose (InferExecutor *pool)
+{
+  /* One of its own tasks gave up the last reference: nobody can wait for the
+   * threads, so the last of them to end frees the pool. */
+  gboolean orphan = current_pool == pool;
+
+  pthread_mutex_lock (&pool->lock);
+  pool->closing = TRUE;
+  pool->orphaned = orphan;
+  guint n = pool->n_threads;
+  GThread **threads = g_newa (GThread *, n);
+  for (guint i = 0; i < n; i++)
+    threads[i] = pool->threads[i];
+  pthread_cond_broadcast (&pool->wake);
+  pthread_mutex_unlock (&pool->lock);
+
+  for (guint i = 0; i < n; i++) {
+    if (orphan)
+      g_thread_unref (threads[i]);
+    else
+      g_thread_join (threads[i]);
+  }
+  if (!orphan)
+    pool_free (pool);
+}
+
+InferExecutor *
+infer_executor_new_pool (const char *name, guint threads)
+{
+  g_return_val_if_fail (threads > 0, NULL);
+
+  InferExecutor *pool = executor_new (threads);
+  pool->submit = pool_submit;
+  pool->dispose = pool_dispose;
+  pool->live = threads;
+  pthread_mutex_init (&pool->lock, NULL);
+  pthread_cond_init (&pool->wake, NULL);
+  for (guint i = 0; i < threads; i++)
+    pool->threads[i] = g_thread_new (name, pool_run, pool);
+  return pool;
+}
+
+InferExecutor *
+infer_executor_ref (InferExecutor *executor)
+{
+  g_return_val_if_fail (executor != NULL, NULL);
+  g_atomic_int_inc (&executor->refs);
+  return executor;
+}
+
+void
+infer_executor_unref (InferExecutor *executor)
+{
+  g_return_if_fail (executor != NULL);
+  if (g_atomic_int_dec_and_test (&executor->refs))
+    executor->dispose (executor);
+}
+
+void
+infer_executor_submit (InferExecutor *executor, InferTask *task)
+{
+  executor->submit (executor, task);
+}

@@ -1,0 +1,31 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What an asynchronous request needs of the synchronous one it wraps.  It sees
+ * to the order of steps itself, hence takes them one by one. */
+
+#pragma once
+
+#include "inference/request.h"
+
+G_BEGIN_DECLS
+
+/* Runs one stage up to INFER_STAGE_POSTPROCESS, timed; knows nothing of the
+ * order of steps and of resets. */
+gboolean infer_request_run_stage (
+    InferRequest *request, InferStage stage, GError **error);
+
+/* The set that the next step works on; NULL for a model without variables. */
+InferStateSet *infer_request_peek_states (InferRequest *request);
+
+/* At the time of starting: resets asked for so far (and @all of them where set)
+ * belong to the coming step. */
+void infer_request_take_resets (InferRequest *request, gboolean all);
+/* In the step's turn, whether it then runs or not. */
+void infer_request_apply_resets (InferRequest *request);
+
+void infer_request_clear_timings (InferRequest *request);
+void infer_request_set_timing (
+    InferRequest *request, InferStage stage, guint64 begin, guint64 end);
+
+G_END_DECLS

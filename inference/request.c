@@ -1,0 +1,352 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/request-private.h"
+
+#include <string.h>
+
+#include "inference/clock.h"
+#include "inference/request-tensors.h"
+#include "inference/runtime-private.h"
+#include "inference/state-private.h"
+
+struct _InferRequest
+{
+  InferExecutable *executable;
+  const InferBackend *backend;
+  gpointer context;
+  guint id;
+  InferRequestTensors tensors;
+  InferStateSet *own_states; /* NULL: a model without variables */
+  InferStateSet *states;
+  guint n_states;
+  gboolean *resets;     /* per state: asked for before the coming step */
+  InferStrand *entered; /* the step's turn, to be given back by wait */
+  guint64 timings[INFER_N_STAGES];
+};
+
+InferRequest *
+infer_request_new (InferExecutable *executable, GError **error)
+{
+  g_return_val_if_fail (executable != NULL, NULL);
+
+  const InferModel *model = executable->model;
+  g_autoptr (InferRequest) request = g_new0 (InferRequest, 1);
+  request->executable = infer_executable_ref (executable);
+  request->backend = executable->backend;
+  g_atomic_int_inc (&executable->n_requests);
+  request->id = (guint) g_atomic_int_add (&executable->next_request, 1);
+  infer_request_tensors_init (&request->tensors, model);
+  request->n_states = infer_model_n_variables (model);
+  if (request->n_states > 0) {
+    request->own_states = infer_state_set_new (model);
+    request->states = request->own_states;
+    request->resets = g_new0 (gboolean, request->n_states);
+  }
+  GError *cause = NULL;
+  request->context = request->backend->context_new (executable->code, &cause);
+  if (cause) {
+    g_propagate_error (error, cause);
+    return NULL;
+  }
+  return g_steal_pointer (&request);
+}
+
+static void
+leave_step (InferRequest *request)
+{
+  InferStrand *strand = g_steal_pointer (&request->entered);
+
+  if (strand)
+    infer_strand_done (strand);
+}
+
+void
+infer_request_free (InferRequest *request)
+{
+  if (!request)
+    return;
+  if (request->entered) /* started but never waited for */
+    infer_request_wait (request, NULL);
+  if (request->context)
+    request->backend->context_free (request->context);
+  infer_request_tensors_clear (&request->tensors);
+  infer_request_bind_states (request, NULL);
+  g_clear_pointer (&request->own_states, infer_state_set_unref);
+  g_free (request->resets);
+  g_atomic_int_add (&request->executable->n_requests, -1);
+  infer_executable_unref (request->executable);
+  g_free (request);
+}
+
+InferExecutable *
+infer_request_get_executable (InferRequest *request)
+{
+  return request->executable;
+}
+
+InferTensor *
+infer_request_get_input (InferRequest *request, guint index, GError **error)
+{
+  return infer_request_tensors_get_input (&request->tensors, index, error);
+}
+
+InferTensor *
+infer_request_set_input_shape (
+    InferRequest *request, guint index, const InferShape *shape, GError **error)
+{
+  return infer_request_tensors_shape_input (
+      &request->tensors, index, shape, error);
+}
+
+gboolean
+infer_request_set_input (
+    InferRequest *request, guint index, InferTensor *tensor, GError **error)
+{
+  return infer_request_tensors_set_input (
+      &request->tensors, index, &tensor, tensor ? 1 : 0, error);
+}
+
+gboolean
+infer_request_set_input_batch (InferRequest *request, guint index,
+    InferTensor *const *tensors, guint n, GError **error)
+{
+  return infer_request_tensors_set_input (
+      &request->tensors, index, tensors, n, error);
+}
+
+InferTensor *
+infer_request_get_output (InferRequest *request, guint index, GError **error)
+{
+  return infer_request_tensors_get_output (&request->tensors, index, error);
+}
+
+gboolean
+infer_request_set_output (
+    InferRequest *request, guint index, InferTensor *tensor, GError **error)
+{
+  return infer_request_tensors_set_output (
+      &request->tensors, index, tensor, error);
+}
+
+/* --- states ----------------------------------------------------------------
+ */
+
+InferStateSet *
+infer_request_get_states (InferRequest *request)
+{
+  return request->states;
+}
+
+void
+infer_request_bind_states (InferRequest *request, InferStateSet *states)
+{
+  InferStateSet *before = request->states;
+
+  request->states =
+      states && request->own_states ? states : request->own_states;
+  if (request->states && request->states != request->own_states)
+    infer_state_set_ref (request->states);
+  if (before && before != request->own_states)
+    infer_state_set_unref (before);
+}
+
+/* A set of another model; checked before each step since binding cannot fail.
+ */
+static gboolean
+check_states (const InferRequest *request, GError **error)
+{
+  if (!request->states
+      || infer_state_set_n_states (request->states) == request->n_states)
+    return TRUE;
+  return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+      "%s has %u variables: the bound set, of %u, is of another model",
+      infer_model_get_path (request->executable->model), request->n_states,
+      infer_state_set_n_states (request->states));
+}
+
+InferStateSet *
+infer_request_peek_states (InferRequest *request)
+{
+  return request->states;
+}
+
+void
+infer_request_take_resets (InferRequest *request, gboolean all)
+{
+  if (!request->states || !check_states (request, NULL))
+    return;
+  infer_state_set_take_resets (request->states, request->resets);
+  for (guint i = 0; all && i < request->n_states; i++)
+    request->resets[i] = TRUE;
+}
+
+void
+infer_request_apply_resets (InferRequest *request)
+{
+  if (request->states && check_states (request, NULL))
+    infer_state_set_apply_resets (request->states, request->resets);
+}
+
+/* --- stages ----------------------------------------------------------------
+ */
+
+void
+infer_request_clear_timings (InferRequest *request)
+{
+  memset (request->timings, 0, sizeof request->timings);
+}
+
+void
+infer_request_set_timing (
+    InferRequest *request, InferStage stage, guint64 begin, guint64 end)
+{
+  request->timings[stage] = end - begin;
+}
+
+static gboolean
+begin_step (InferRequest *request, GError **error)
+{
+  if (!check_states (request, error))
+    return FALSE;
+  if (!request->tensors.bound)
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "%s: the request was started without being preprocessed",
+        infer_model_get_path (request->executable->model));
+  return request->backend->start (request->context, request->tensors.in,
+      request->tensors.out, request->states, error);
+}
+
+static gboolean
+run_stage (InferRequest *request, InferStage stage, GError **error)
+{
+  const InferBackend *backend = request->backend;
+  InferRequestTensors *tensors = &request->tensors;
+
+  switch (stage) {
+    case INFER_STAGE_PREPROCESS:
+      return infer_request_tensors_bind (tensors, error);
+    case INFER_STAGE_UPLOAD:
+      return backend->upload (request->context, tensors->in, error);
+    case INFER_STAGE_START:
+      return begin_step (request, error);
+    case INFER_STAGE_WAIT:
+      return backend->wait (request->context, error);
+    case INFER_STAGE_DOWNLOAD:
+      return backend->download (request->context, tensors->out, error);
+    case INFER_STAGE_POSTPROCESS:
+      return infer_request_tensors_deliver (tensors, error);
+    case INFER_STAGE_CALLBACK:
+    case INFER_N_STAGES:
+      break;
+  }
+  g_return_val_if_reached (FALSE);
+}
+
+static gboolean
+has_stage (const InferBackend *backend, InferStage stage)
+{
+  return (stage != INFER_STAGE_UPLOAD || backend->upload)
+         && (stage != INFER_STAGE_WAIT || backend->wait)
+         && (stage != INFER_STAGE_DOWNLOAD || backend->download);
+}
+
+gboolean
+infer_request_run_stage (
+    InferRequest *request, InferStage stage, GError **error)
+{
+  if (!has_stage (request->backend, stage))
+    return TRUE;
+  guint64 begin = infer_clock_ns ();
+  gboolean ok = run_stage (request, stage, error);
+
+  infer_request_set_timing (request, stage, begin, infer_clock_ns ());
+  return ok;
+}
+
+gboolean
+infer_request_preprocess (InferRequest *request, GError **error)
+{
+  infer_request_clear_timings (request);
+  return infer_request_run_stage (request, INFER_STAGE_PREPROCESS, error);
+}
+
+gboolean
+infer_request_upload (InferRequest *request, GError **error)
+{
+  return infer_request_run_stage (request, INFER_STAGE_UPLOAD, error);
+}
+
+/* Steps of a set that others use as well wait for their turn.  A request's own
+ * set that nobody else holds needs none, and so no lock. */
+static void
+enter_step (InferRequest *request)
+{
+  InferStateSet *states = request->states;
+
+  if (!states || request->entered || !infer_state_set_is_shared (states))
+    return;
+  request->entered = infer_state_set_strand (states);
+  infer_strand_enter (request->entered);
+}
+
+gboolean
+infer_request_start (InferRequest *request, GError **error)
+{
+  infer_request_take_resets (request, FALSE);
+  enter_step (request);
+  infer_request_apply_resets (request);
+  gboolean ok = infer_request_run_stage (request, INFER_STAGE_START, error);
+  if (!ok || !request->backend->wait)
+    leave_step (request);
+  return ok;
+}
+
+gboolean
+infer_request_wait (InferRequest *request, GError **error)
+{
+  gboolean ok = infer_request_run_stage (request, INFER_STAGE_WAIT, error);
+
+  leave_step (request);
+  return ok;
+}
+
+gboolean
+infer_request_download (InferRequest *request, GError **error)
+{
+  return infer_request_run_stage (request, INFER_STAGE_DOWNLOAD, error);
+}
+
+gboolean
+infer_request_postprocess (InferRequest *request, GError **error)
+{
+  return infer_request_run_stage (request, INFER_STAGE_POSTPROCESS, error);
+}
+
+gboolean
+infer_request_infer (InferRequest *request, GError **error)
+{
+  return infer_request_preprocess (request, error)
+         && infer_request_upload (request, error)
+         && infer_request_start (request, error)
+         && infer_request_wait (request, error)
+         && infer_request_download (request, error)
+         && infer_request_postprocess (request, error);
+}
+
+/* --- timings ---------------------------------------------------------------
+ */
+
+const guint64 *
+infer_request_get_timings (const InferRequest *request)
+{
+  return request->timings;
+}
+
+GArray *
+infer_request_get_op_timings (InferRequest *request)
+{
+  if (request->backend->op_timings)
+    return request->backend->op_timings (request->context);
+  return g_array_new (FALSE, FALSE, sizeof (InferOpTiming));
+}
