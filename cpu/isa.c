@@ -3,6 +3,7 @@
 
 #include "cpu/isa.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -11,7 +12,7 @@ const CpuIsaInfo cpu_isa_infos[] = {
   { "base", CPU_ISA_BASE },
   { "avx2", CPU_ISA_AVX2 },
   { "avx512", CPU_ISA_AVX512 },
-  { NULL, 0 },
+  { NULL, CPU_ISA_C },
 };
 
 static CpuIsa
@@ -21,8 +22,8 @@ isa_probe (void)
 
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_cpu_init ();
-  if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma")
-      && __builtin_cpu_supports ("f16c"))
+  /* Every processor with AVX2 and FMA has F16C, which gcc 10 cannot ask for. */
+  if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma"))
     isa |= CPU_ISA_AVX2;
   if ((isa & CPU_ISA_AVX2) && __builtin_cpu_supports ("avx512f")
       && __builtin_cpu_supports ("avx512bw")
@@ -34,6 +35,16 @@ isa_probe (void)
   return isa;
 }
 
+static void
+isa_warn (const char *name)
+{
+  fprintf (
+      stderr, "INFER_CPU_ISA=%s is not known and ignored; known are", name);
+  for (const CpuIsaInfo *info = cpu_isa_infos; info->name != NULL; info++)
+    fprintf (stderr, " %s", info->name);
+  fprintf (stderr, "\n");
+}
+
 CpuIsa
 cpu_isa_detect (void)
 {
@@ -41,13 +52,25 @@ cpu_isa_detect (void)
   CpuIsa isa = isa_probe ();
   CpuIsa allowed = CPU_ISA_C;
 
-  if (limit == NULL)
+  if (limit == NULL || *limit == '\0')
     return isa;
 
   for (const CpuIsaInfo *info = cpu_isa_infos; info->name != NULL; info++) {
     allowed |= info->flag;
     if (strcmp (info->name, limit) == 0)
-      break;
+      return isa & allowed;
   }
-  return isa & allowed;
+  isa_warn (limit);
+  return isa;
+}
+
+const char *
+cpu_isa_name (CpuIsa isa)
+{
+  const char *name = cpu_isa_infos[0].name;
+
+  for (const CpuIsaInfo *info = cpu_isa_infos; info->name != NULL; info++)
+    if ((info->flag & ~isa) == 0)
+      name = info->name;
+  return name;
 }

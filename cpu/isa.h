@@ -7,24 +7,26 @@
 
 #pragma once
 
-#include <stdint.h>
-
 typedef enum
 {
   CPU_ISA_C = 0,
-  CPU_ISA_BASE = 1 << 0,   /* vectors of what every machine of the kind has */
-  CPU_ISA_AVX2 = 1 << 1,   /* AVX2, FMA and F16C */
+  CPU_ISA_BASE = 1 << 0, /* vectors of what the compiler targets: SSE2, NEON */
+  CPU_ISA_AVX2 = 1 << 1, /* AVX2, FMA and F16C */
   CPU_ISA_AVX512 = 1 << 2, /* AVX-512 F, BW, DQ, VL */
 } CpuIsa;
 
 typedef struct
 {
-  const char *name; /* as in $INFER_CPU_ISA and in kernel-check's output */
+  const char *name; /* as in $INFER_CPU_ISA and in kernelcheck's output */
   CpuIsa flag;
 } CpuIsaInfo;
 
 /* Ordered from the slowest to the fastest, ends with a NULL name. */
 extern const CpuIsaInfo cpu_isa_infos[];
 
-/* What this machine has, lowered to $INFER_CPU_ISA where that is set. */
+/* What this machine has, lowered to $INFER_CPU_ISA (a name of cpu_isa_infos)
+ * where that is set; another value is warned about on stderr and ignored. */
 CpuIsa cpu_isa_detect (void);
+
+/* The name of the highest level in @isa. */
+const char *cpu_isa_name (CpuIsa isa);

@@ -1,6 +1,37 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Every version of every kernel, one line each; a later line is preferred. */
+/* Every version of every kernel, one line each; a later line is preferred.
+ * KERNEL_VEC (name) stands for the portable version and one over vector types
+ * at each instruction set.
+ *
+ * To add a kernel: its documented function type in kernels.h, the portable
+ * version cpu/kernels/FILE.c, the version over vector types
+ * cpu/kernels/FILE-vec.c, both in cpu/kernels/meson.build, its line here, and
+ * tests/kernels/check-FILE.c.  A version for one instruction set is a line
+ * KERNEL (name, avx2, CPU_ISA_AVX2) below. */
 
-KERNEL (dot_f32, c, CPU_ISA_C)
+/* clang-format off */
+#define KERNEL_VEC(name) \
+  KERNEL (name, c, CPU_ISA_C) \
+  KERNEL (name, base, CPU_ISA_BASE) \
+  KERNEL_AVX2 (name) \
+  KERNEL_AVX512 (name)
+#if CPU_HAVE_AVX2
+#define KERNEL_AVX2(name) KERNEL (name, avx2, CPU_ISA_AVX2)
+#else
+#define KERNEL_AVX2(name)
+#endif
+#if CPU_HAVE_AVX512
+#define KERNEL_AVX512(name) KERNEL (name, avx512, CPU_ISA_AVX512)
+#else
+#define KERNEL_AVX512(name)
+#endif
+
+KERNEL_VEC (dot_f32)
+KERNEL_VEC (reduce_f32)
+
+#undef KERNEL_VEC
+#undef KERNEL_AVX2
+#undef KERNEL_AVX512
+/* clang-format on */

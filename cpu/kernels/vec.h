@@ -1,0 +1,140 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* For the *-vec.c files: vectors as wide as the instruction set being compiled,
+ * over GCC's and clang's vector types.  A function's name is made with
+ * CPU_KERNEL (exp_f32), which appends the suffix of the instruction set. */
+
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include "cpu/kernels.h"
+
+#define CPU_KERNEL_PASTE(name, suffix) cpu_##name##_##suffix
+#define CPU_KERNEL_EXPAND(name, suffix) CPU_KERNEL_PASTE (name, suffix)
+#define CPU_KERNEL(name) CPU_KERNEL_EXPAND (name, CPU_ISA_SUFFIX)
+
+#if defined(__AVX512F__)
+#define CPU_VEC_BYTES 64
+#elif defined(__AVX__)
+#define CPU_VEC_BYTES 32
+#else
+#define CPU_VEC_BYTES 16
+#endif
+
+#define VF_N (CPU_VEC_BYTES / 4) /* floats of a vector */
+
+typedef float vf __attribute__ ((vector_size (CPU_VEC_BYTES)));
+typedef int32_t vi __attribute__ ((vector_size (CPU_VEC_BYTES)));
+typedef uint32_t vu __attribute__ ((vector_size (CPU_VEC_BYTES)));
+
+typedef float vf_unaligned
+    __attribute__ ((vector_size (CPU_VEC_BYTES), aligned (4), may_alias));
+typedef int32_t vi_unaligned
+    __attribute__ ((vector_size (CPU_VEC_BYTES), aligned (4), may_alias));
+
+static inline vf
+vf_load (const float *p)
+{
+  return *(const vf_unaligned *) p;
+}
+
+static inline void
+vf_store (float *p, vf v)
+{
+  *(vf_unaligned *) p = v;
+}
+
+/* The first @n elements, the others zero. */
+static inline vf
+vf_load_tail (const float *p, size_t n)
+{
+  float t[VF_N] = { 0 };
+
+  memcpy (t, p, n * sizeof *t);
+  return vf_load (t);
+}
+
+static inline void
+vf_store_tail (float *p, vf v, size_t n)
+{
+  float t[VF_N];
+
+  vf_store (t, v);
+  memcpy (p, t, n * sizeof *t);
+}
+
+static inline vf
+vf_set (float x)
+{
+  return x - (vf){ 0 };
+}
+
+static inline vi
+vi_set (int32_t x)
+{
+  return x - (vi){ 0 };
+}
+
+/* mask (all bits of an element set or none) ? a : b */
+static inline vf
+vf_select (vi mask, vf a, vf b)
+{
+  return (vf) (((vi) a & mask) | ((vi) b & ~mask));
+}
+
+/* The larger; @b where either is NaN. */
+static inline vf
+vf_max (vf a, vf b)
+{
+  return vf_select (a > b, a, b);
+}
+
+static inline vf
+vf_min (vf a, vf b)
+{
+  return vf_select (a < b, a, b);
+}
+
+static inline vf
+vf_abs (vf x)
+{
+  return (vf) ((vi) x & 0x7fffffff);
+}
+
+/* |x| with the sign of @sign. */
+static inline vf
+vf_copysign (vf x, vf sign)
+{
+  return (vf) (((vi) x & 0x7fffffff) | ((vi) sign & INT32_MIN));
+}
+
+/* The sum of all elements, pairwise. */
+static inline float
+vf_sum (vf v)
+{
+  float t[VF_N];
+
+  vf_store (t, v);
+  for (int half = VF_N / 2; half > 0; half /= 2)
+    for (int i = 0; i < half; i++)
+      t[i] += t[i + half];
+  return t[0];
+}
+
+/* NaN where any element is. */
+static inline float
+vf_largest (vf v)
+{
+  float t[VF_N], m;
+
+  vf_store (t, v);
+  m = t[0];
+  for (int i = 1; i < VF_N; i++)
+    if (!(t[i] <= m))
+      m = m != m ? m : t[i];
+  return m;
+}
