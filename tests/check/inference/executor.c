@@ -1,0 +1,164 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/executor.h"
+
+#define N_TASKS 1000
+
+typedef struct
+{
+  InferTask task;
+  guint number;
+  gint *runs;                  /* how many ran, of all */
+  guint *order;                /* numbers in the order of running; nullable */
+  GThread *thread;             /* where it ran */
+  InferExecutor *again, *drop; /* to resubmit to; to unref */
+  gint *ended; /* counts after the last touch of the job; nullable */
+} Job;
+
+static void
+job_run (InferTask *task)
+{
+  Job *job = (Job *) task;
+  int position = g_atomic_int_add (job->runs, 1);
+
+  if (job->order)
+    job->order[position] = job->number;
+  job->thread = g_thread_self ();
+  gint *ended = job->ended;
+  if (job->again)
+    infer_executor_submit (g_steal_pointer (&job->again), task);
+  else if (job->drop)
+    infer_executor_unref (g_steal_pointer (&job->drop));
+  if (ended)
+    g_atomic_int_inc (ended);
+}
+
+static Job *
+jobs_new (guint n, gint *runs, guint *order)
+{
+  Job *jobs = g_new0 (Job, n);
+
+  for (guint i = 0; i < n; i++)
+    jobs[i] =
+        (Job){ .task.run = job_run, .number = i, .runs = runs, .order = order };
+  return jobs;
+}
+
+static void
+test_immediate (void)
+{
+  gint runs = 0;
+  g_autoptr (InferExecutor) executor = infer_executor_new_immediate ();
+  g_autofree Job *job = jobs_new (1, &runs, NULL);
+
+  infer_executor_submit (executor, &job->task);
+  g_assert_cmpint (runs, ==, 1);
+  g_assert_true (job->thread == g_thread_self ());
+}
+
+static void
+test_pool_order (void)
+{
+  gint runs = 0;
+  g_autofree guint *order = g_new0 (guint, N_TASKS);
+  InferExecutor *pool = infer_executor_new_pool ("one", 1);
+  g_autofree Job *jobs = jobs_new (N_TASKS, &runs, order);
+
+  for (guint i = 0; i < N_TASKS; i++)
+    infer_executor_submit (pool, &jobs[i].task);
+  infer_executor_unref (pool); /* waits */
+  g_assert_cmpint (runs, ==, N_TASKS);
+  for (guint i = 0; i < N_TASKS; i++) {
+    g_assert_cmpuint (order[i], ==, i);
+    g_assert_true (jobs[i].thread != g_thread_self ());
+  }
+}
+
+static void
+test_pool_threads (void)
+{
+  gint runs = 0;
+  InferExecutor *pool = infer_executor_new_pool ("four", 4);
+  g_autofree Job *jobs = jobs_new (N_TASKS, &runs, NULL);
+
+  for (guint i = 0; i < N_TASKS; i++) {
+    jobs[i].again = pool;
+    infer_executor_submit (pool, &jobs[i].task);
+  }
+  infer_executor_unref (pool);
+  g_assert_cmpint (runs, ==, 2 * N_TASKS);
+}
+
+/* The last reference is given up by a task of the pool itself, while others
+ * are queued behind it. */
+static void
+test_pool_unref_inside (void)
+{
+  for (guint round = 0; round < 50; round++) {
+    gint runs = 0, ended = 0;
+    guint n = 20;
+    InferExecutor *pool = infer_executor_new_pool ("own", 1 + round % 3);
+    Job *jobs = jobs_new (n, &runs, NULL);
+
+    jobs[n / 2].drop = pool;
+    infer_executor_ref (pool);
+    for (guint i = 0; i < n; i++) {
+      jobs[i].ended = &ended;
+      infer_executor_submit (pool, &jobs[i].task);
+    }
+    infer_executor_unref (pool);
+    while (g_atomic_int_get (&ended) < (gint) n)
+      g_usleep (100);
+    g_assert_cmpint (runs, ==, n);
+    g_free (jobs);
+  }
+}
+
+static void
+collect (InferTask *task, gpointer data)
+{
+  g_ptr_array_add (data, task);
+}
+
+static void
+count_destroy (gpointer data)
+{
+  g_ptr_array_set_free_func (data, NULL);
+  g_ptr_array_add (data, NULL);
+}
+
+static void
+test_custom (void)
+{
+  gint runs = 0;
+  g_autoptr (GPtrArray) tasks = g_ptr_array_new ();
+  InferExecutor *custom =
+      infer_executor_new_custom (collect, tasks, count_destroy);
+  g_autofree Job *jobs = jobs_new (2, &runs, NULL);
+
+  infer_executor_submit (custom, &jobs[1].task);
+  infer_executor_submit (custom, &jobs[0].task);
+  g_assert_cmpint (runs, ==, 0);
+  g_assert_cmpuint (tasks->len, ==, 2);
+  g_assert_true (g_ptr_array_index (tasks, 0) == &jobs[1].task);
+  for (guint i = 0; i < tasks->len; i++) {
+    InferTask *task = g_ptr_array_index (tasks, i);
+    task->run (task);
+  }
+  g_assert_cmpint (runs, ==, 2);
+  infer_executor_unref (custom);
+  g_assert_cmpuint (tasks->len, ==, 3);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/executor/immediate", test_immediate);
+  g_test_add_func ("/executor/pool/order", test_pool_order);
+  g_test_add_func ("/executor/pool/threads", test_pool_threads);
+  g_test_add_func ("/executor/pool/unref-inside", test_pool_unref_inside);
+  g_test_add_func ("/executor/custom", test_custom);
+  return g_test_run ();
+}
