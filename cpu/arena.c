@@ -5,7 +5,8 @@
 
 #define ALIGN 64
 
-/* --- liveness -------------------------------------------------------------------- */
+/* --- liveness
+ * -------------------------------------------------------------------- */
 
 static void
 touch (CpuPlanValue *value, guint at)
@@ -56,7 +57,8 @@ extend_for_lazy_views (CpuPlan *plan)
   }
 }
 
-/* --- in place ---------------------------------------------------------------------- */
+/* --- in place
+ * ---------------------------------------------------------------------- */
 
 static gboolean
 shares_root_with_others (const CpuPlanStep *step, const CpuPlanValue *in)
@@ -90,8 +92,9 @@ try_in_place (CpuPlanStep *step, guint at)
   base = in->root;
   if (base->place != CPU_PLACE_ARENA || out->root != out
       || (out->place != CPU_PLACE_ARENA && out->place != CPU_PLACE_RESULT)
-      || base->last != at || base->bytes != out->bytes || in->bytes != out->bytes
-      || base->first == at || shares_root_with_others (step, in))
+      || base->last != at || base->bytes != out->bytes
+      || in->bytes != out->bytes || base->first == at
+      || shares_root_with_others (step, in))
     return;
   /* The chain lives where its end must be. */
   base->last = out->last;
@@ -108,7 +111,8 @@ try_in_place (CpuPlanStep *step, guint at)
   }
 }
 
-/* --- places ------------------------------------------------------------------------- */
+/* --- places
+ * ------------------------------------------------------------------------- */
 
 static int
 by_size (gconstpointer pa, gconstpointer pb)
@@ -149,8 +153,8 @@ lowest_gap (const CpuPlanValue *value, const GPtrArray *placed)
       continue;
     if (offset + value->bytes <= other->offset)
       break;
-    offset = MAX (offset, (other->offset + other->bytes + ALIGN - 1)
-            & ~(gsize) (ALIGN - 1));
+    offset = MAX (offset,
+        (other->offset + other->bytes + ALIGN - 1) & ~(gsize) (ALIGN - 1));
   }
   return offset;
 }

@@ -28,7 +28,8 @@ n_devices (void)
   return 1;
 }
 
-/* --- operations -------------------------------------------------------------------- */
+/* --- operations
+ * -------------------------------------------------------------------- */
 
 static gboolean
 supports (const InferOperation *op, GError **error)
@@ -56,8 +57,8 @@ make_table (gpointer unused)
   GHashTable *table = g_hash_table_new (g_str_hash, g_str_equal);
 
   for (const CpuOp *const *op = cpu_ops; *op != NULL; op++)
-    g_hash_table_insert (table, (gpointer) (gsize) (*op)->type,
-        (gpointer) (gsize) *op);
+    g_hash_table_insert (
+        table, (gpointer) (gsize) (*op)->type, (gpointer) (gsize) *op);
   return table;
 }
 
@@ -87,7 +88,8 @@ evaluate (const InferOperation *op, InferTensor *const *inputs,
       g_once (&once, make_folding_scope, NULL), op, inputs, outputs, error);
 }
 
-/* --- scope and executable ------------------------------------------------------------- */
+/* --- scope and executable
+ * ------------------------------------------------------------- */
 
 static gpointer
 scope_new (guint device, const InferConfig *config, GError **error)
@@ -127,7 +129,8 @@ compile (gpointer scope, const InferModel *model, GError **error)
   return executable;
 }
 
-/* --- one request ------------------------------------------------------------------------- */
+/* --- one request
+ * ------------------------------------------------------------------------- */
 
 static gpointer
 context_new (gpointer data, GError **error)

@@ -40,8 +40,8 @@ align_constant (InferTensor *value, GError **error)
 }
 
 static gboolean
-init_node (CpuGraph *graph, CpuNode *node, const InferOperation *op,
-    GError **error)
+init_node (
+    CpuGraph *graph, CpuNode *node, const InferOperation *op, GError **error)
 {
   node->op = op;
   if (!cpu_graph_is_builtin (op))
@@ -55,8 +55,8 @@ init_node (CpuGraph *graph, CpuNode *node, const InferOperation *op,
     return TRUE;
   node->bodies = g_new0 (CpuGraph *, op->n_bodies);
   for (guint i = 0; i < op->n_bodies; i++) {
-    node->bodies[i] = cpu_graph_new (
-        graph->scope, graph->model, op->bodies[i].graph, error);
+    node->bodies[i] =
+        cpu_graph_new (graph->scope, graph->model, op->bodies[i].graph, error);
     if (node->bodies[i] == NULL)
       return FALSE;
   }

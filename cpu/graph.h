@@ -21,8 +21,8 @@ typedef struct
   /* Variables whose reset makes this operation necessary, as a bit set; NULL:
    * it is always necessary. */
   guint64 *guard;
-  InferTensor *value;  /* Const: aligned for its type */
-  CpuGraph **bodies;   /* op->n_bodies entries */
+  InferTensor *value; /* Const: aligned for its type */
+  CpuGraph **bodies;  /* op->n_bodies entries */
   /* Who reads output 0, where that is one input of one operation. */
   guint n_readers;
   const InferOperation *reader;

@@ -9,10 +9,11 @@ gboolean
 cpu_layouts_coincide (const InferShape *shape)
 {
   return shape->rank < 3 || shape->dims[1] == 1
-      || infer_shape_count_range (shape, 2, shape->rank) == 1;
+         || infer_shape_count_range (shape, 2, shape->rank) == 1;
 }
 
-/* --- the reorder step --------------------------------------------------------- */
+/* --- the reorder step
+ * --------------------------------------------------------- */
 
 /* Swaps the two inner axes of [outer][rows][cols]. */
 #define SWAP_INNER(type)                                                       \
@@ -102,7 +103,8 @@ cpu_plan_in_layout (
   return other;
 }
 
-/* --- choosing ------------------------------------------------------------------- */
+/* --- choosing
+ * ------------------------------------------------------------------- */
 
 gboolean
 cpu_layout_of_transpose (const CpuPlanStep *step, CpuLayout *layout)
@@ -118,8 +120,7 @@ cpu_layout_of_transpose (const CpuPlanStep *step, CpuLayout *layout)
   order = (const CpuPlanValue *) step->s.in[1];
   rank = in->v.desc.shape.rank;
   if (rank < 3 || order == NULL || !order->v.constant
-      || infer_type_size (in->v.desc.type) == 0
-      || order->v.n != (gsize) rank)
+      || infer_type_size (in->v.desc.type) == 0 || order->v.n != (gsize) rank)
     return FALSE;
   perm = infer_tensor_to_ints (order->tensor);
   p = (const gint64 *) (gconstpointer) perm->data;

@@ -6,7 +6,6 @@
  * To add one: cpu/ops/NAME.c with `const CpuOp cpu_op_NAME`, the file's name in
  * cpu/meson.build, and OP (NAME) here. */
 
-
 OP (assign)
 OP (if)
 OP (loop)

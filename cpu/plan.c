@@ -10,14 +10,15 @@
 /* Folding a constant expression while planning must not blow it up. */
 #define MAX_FOLDED_BYTES (64u << 20)
 
-/* --- values and steps --------------------------------------------------------- */
+/* --- values and steps
+ * --------------------------------------------------------- */
 
 void
 cpu_value_set_desc (CpuPlanValue *value, const InferDesc *desc)
 {
   value->v.desc = *desc;
-  value->known = desc->type != INFER_TYPE_DYNAMIC
-      && infer_shape_is_static (&desc->shape);
+  value->known =
+      desc->type != INFER_TYPE_DYNAMIC && infer_shape_is_static (&desc->shape);
   value->v.n = 0;
   value->bytes = 0;
   if (value->known) {
@@ -36,8 +37,8 @@ check_size (const InferDesc *desc, GError **error)
       || infer_tensor_bytes (desc->type, &desc->shape, &bytes))
     return TRUE;
   shape = infer_shape_to_string (&desc->shape);
-  return infer_fail (
-      error, INFER_ERROR_NO_MEMORY, "an output of shape %s is too large", shape);
+  return infer_fail (error, INFER_ERROR_NO_MEMORY,
+      "an output of shape %s is too large", shape);
 }
 
 CpuPlanValue *
@@ -64,9 +65,10 @@ cpu_plan_alias (CpuPlanValue *value, CpuPlanValue *on)
   value->v.data = on->v.data;
   value->v.constant = on->v.constant;
   if (on->tensor != NULL && value->tensor == NULL && value->known)
-    value->tensor = infer_tensor_new_wrapped (value->v.desc.type,
-        &value->v.desc.shape, on->v.data, value->bytes,
-        infer_tensor_ref (on->tensor), (GDestroyNotify) infer_tensor_unref, NULL);
+    value->tensor =
+        infer_tensor_new_wrapped (value->v.desc.type, &value->v.desc.shape,
+            on->v.data, value->bytes, infer_tensor_ref (on->tensor),
+            (GDestroyNotify) infer_tensor_unref, NULL);
 }
 
 void
@@ -154,7 +156,8 @@ cpu_plan_step_prepare (CpuPlan *plan, CpuPlanStep *step, GError **error)
   return TRUE;
 }
 
-/* --- what implementers call ------------------------------------------------------ */
+/* --- what implementers call
+ * ------------------------------------------------------ */
 
 void
 cpu_step_need_scratch (CpuStep *step, gsize bytes)
@@ -220,7 +223,8 @@ cpu_step_parallel (
       step->plan->team, n, (guint) MIN (parts, step->threads), func, data);
 }
 
-/* --- shapes ------------------------------------------------------------------------ */
+/* --- shapes
+ * ------------------------------------------------------------------------ */
 
 gboolean
 cpu_plan_step_infer (const CpuPlanStep *step, gboolean use_values,
@@ -229,7 +233,8 @@ cpu_plan_step_infer (const CpuPlanStep *step, gboolean use_values,
   const InferOperation *op = step->s.op;
   const guint n_in = step->s.n_in;
   g_autofree InferDesc *in = g_new0 (InferDesc, n_in + 1);
-  g_autofree const InferTensor **values = g_new0 (const InferTensor *, n_in + 1);
+  g_autofree const InferTensor **values =
+      g_new0 (const InferTensor *, n_in + 1);
   g_autoptr (GPtrArray) wrapped =
       g_ptr_array_new_with_free_func ((GDestroyNotify) infer_tensor_unref);
   InferInference inference = { op, n_in, in, values, step->s.n_out, out };
@@ -245,7 +250,7 @@ cpu_plan_step_infer (const CpuPlanStep *step, gboolean use_values,
     if (value->v.constant)
       values[i] = value->tensor;
     else if (use_values && i < 32 && (op->klass->value_inputs >> i & 1) != 0
-        && value->known)
+             && value->known)
       tensor = infer_tensor_new_wrapped (in[i].type, &in[i].shape,
           value->v.data, value->bytes, NULL, NULL, NULL);
     if (tensor != NULL) {
@@ -272,7 +277,8 @@ prefix_operation (GError **error, const InferOperation *op)
   return FALSE;
 }
 
-/* --- folding ------------------------------------------------------------------------- */
+/* --- folding
+ * ------------------------------------------------------------------------- */
 
 static gboolean
 can_fold (const CpuPlanStep *step)
@@ -351,7 +357,9 @@ drop_last_step (CpuPlan *plan, CpuPlanStep *step)
   step_free (plan, step);
 }
 
-/* --- absorbing --------------------------------------------------------------------------- */
+/* --- absorbing
+ * ---------------------------------------------------------------------------
+ */
 
 static CpuPlanValue *
 port_value (const CpuPlan *plan, const InferPort *port)
@@ -389,8 +397,8 @@ keeps_desc (const CpuPlan *plan, const CpuPlanStep *step,
   probe.s.in = in;
   probe.s.n_out = 1;
   return cpu_plan_step_infer (&probe, FALSE, &out, NULL)
-      && out.type == step->s.out[0]->desc.type
-      && infer_shape_equal (&out.shape, &step->s.out[0]->desc.shape);
+         && out.type == step->s.out[0]->desc.type
+         && infer_shape_equal (&out.shape, &step->s.out[0]->desc.shape);
 }
 
 static void
@@ -399,7 +407,7 @@ absorb_readers (CpuPlan *plan, CpuPlanStep *step)
   const CpuNode *last = step->node;
 
   while (step->s.cpu_op->absorb != NULL && last->n_readers == 1
-      && last->op->n_outputs == 1) {
+         && last->op->n_outputs == 1) {
     const InferOperation *reader = last->reader;
     const guint from = last->reader_input;
     const CpuNode *node = &plan->graph->nodes[reader->index];
@@ -420,7 +428,8 @@ absorb_readers (CpuPlan *plan, CpuPlanStep *step)
   }
 }
 
-/* --- from operations to steps ------------------------------------------------------------- */
+/* --- from operations to steps
+ * ------------------------------------------------------------- */
 
 static gboolean
 plan_builtin (CpuPlan *plan, const CpuNode *node, const InferDesc *inputs)
@@ -508,8 +517,8 @@ finish_known_step (CpuPlan *plan, CpuPlanStep *step, GError **error)
     return FALSE;
   move_to_end (plan, step);
   if ((step->s.cpu_op->flags & CPU_OP_VIEW) != 0) {
-    cpu_plan_alias ((CpuPlanValue *) step->s.out[0],
-        (CpuPlanValue *) step->s.in[0]);
+    cpu_plan_alias (
+        (CpuPlanValue *) step->s.out[0], (CpuPlanValue *) step->s.in[0]);
     drop_last_step (plan, step);
     return TRUE;
   }
@@ -541,7 +550,7 @@ variable_is_static (const CpuPlan *plan, const InferOperation *op)
   const InferDesc *desc = &infer_model_variable (model, (guint) index)->desc;
 
   return desc->type != INFER_TYPE_DYNAMIC
-      && infer_shape_is_static (&desc->shape);
+         && infer_shape_is_static (&desc->shape);
 }
 
 static gboolean

@@ -7,8 +7,8 @@
  *   plan.c     makes values and steps from a graph
  *   layout.c   the order of elements in memory: plain or channels last
  *   arena.c    liveness and places in the arena
- *   run.c      binds memory and runs; resolves steps whose shapes depend on data
- *   runner.c   a graph with its plans, one for each set of input shapes
+ *   run.c      binds memory and runs; resolves steps whose shapes depend on
+ * data runner.c   a graph with its plans, one for each set of input shapes
  *   context.c  what one request has: the main runner, states
  */
 
@@ -35,29 +35,29 @@ typedef enum
 
 struct _CpuPlanValue
 {
-  CpuValue v; /* first: CpuValue * and CpuPlanValue * convert */
-  CpuPlace place;       /* of a root */
-  CpuPlanValue *root;   /* itself, or the value whose memory it shares */
-  CpuPlanValue *next_alias; /* of a root: list of the values upon it */
+  CpuValue v;                 /* first: CpuValue * and CpuPlanValue * convert */
+  CpuPlace place;             /* of a root */
+  CpuPlanValue *root;         /* itself, or the value whose memory it shares */
+  CpuPlanValue *next_alias;   /* of a root: list of the values upon it */
   CpuPlanValue *other_layout; /* the same in the other layout, once wanted */
-  CpuPlanValue *keeps;  /* memory that must live as long as this value */
-  gboolean known;       /* v.desc is whole while planning */
-  guint index;          /* of an input or result */
+  CpuPlanValue *keeps;        /* memory that must live as long as this value */
+  gboolean known;             /* v.desc is whole while planning */
+  guint index;                /* of an input or result */
   gsize bytes, offset;
-  guint first, last;    /* steps between which a root is alive */
-  InferTensor *tensor;  /* of a constant, or own memory */
+  guint first, last;   /* steps between which a root is alive */
+  InferTensor *tensor; /* of a constant, or own memory */
 };
 
 typedef struct
 {
-  CpuStep s; /* first */
-  const CpuNode *node;   /* NULL: inserted by the plan (a reorder, a copy) */
+  CpuStep s;           /* first */
+  const CpuNode *node; /* NULL: inserted by the plan (a reorder, a copy) */
   const guint64 *guard;
-  gboolean lazy;         /* shapes are resolved when it runs */
+  gboolean lazy; /* shapes are resolved when it runs */
   gboolean prepared;
-  InferDesc *seen;       /* lazy: input descs of the last resolution */
-  GPtrArray *packs;      /* (element-type CpuPack) */
-  guint64 ns;            /* of the last run, where counted */
+  InferDesc *seen;  /* lazy: input descs of the last resolution */
+  GPtrArray *packs; /* (element-type CpuPack) */
+  guint64 ns;       /* of the last run, where counted */
 } CpuPlanStep;
 
 struct _CpuPlan
@@ -65,7 +65,7 @@ struct _CpuPlan
   CpuRunner *runner;     /* NULL while evaluating a single operation */
   const CpuGraph *graph; /* ditto */
   CpuScope *scope;
-  CpuTeam *team;         /* while running */
+  CpuTeam *team; /* while running */
   guint n_inputs;
   InferDesc *key;        /* whole descs of the inputs */
   GPtrArray *values;     /* (element-type CpuPlanValue) */
@@ -75,7 +75,7 @@ struct _CpuPlan
   GPtrArray *results;    /* (element-type CpuPlanValue) as read by result k */
   gsize arena_size, scratch_size;
   gconstpointer bound_arena;
-  guint64 used;          /* the runner's clock at the last use */
+  guint64 used; /* the runner's clock at the last use */
 };
 
 /* NULL with @error.  @inputs: whole descs for each parameter of the graph. */
@@ -83,7 +83,8 @@ CpuPlan *cpu_plan_new (CpuRunner *runner, const CpuGraph *graph,
     const InferDesc *inputs, GError **error);
 void cpu_plan_free (CpuPlan *plan);
 
-/* --- within the plan ---------------------------------------------------------- */
+/* --- within the plan
+ * ---------------------------------------------------------- */
 
 CpuPlanValue *cpu_plan_add_value (CpuPlan *plan, const InferDesc *desc);
 /* Appends a step; input and output arrays are zeroed. */
@@ -95,19 +96,19 @@ gboolean cpu_plan_step_prepare (
     CpuPlan *plan, CpuPlanStep *step, GError **error);
 void cpu_plan_step_release (CpuPlan *plan, CpuPlanStep *step);
 /* Infers output descs of @step from its inputs (and the values it has). */
-gboolean cpu_plan_step_infer (
-    const CpuPlanStep *step, gboolean use_values, InferDesc *out, GError **error);
+gboolean cpu_plan_step_infer (const CpuPlanStep *step, gboolean use_values,
+    InferDesc *out, GError **error);
 /* Sets desc, n and bytes. */
 void cpu_value_set_desc (CpuPlanValue *value, const InferDesc *desc);
 
 /* layout.c: @value in @layout; a reorder step is added where needed. */
-CpuPlanValue *cpu_plan_in_layout (CpuPlan *plan, CpuPlanValue *value,
-    CpuLayout layout, GError **error);
+CpuPlanValue *cpu_plan_in_layout (
+    CpuPlan *plan, CpuPlanValue *value, CpuLayout layout, GError **error);
 /* Both layouts are the same bytes. */
 gboolean cpu_layouts_coincide (const InferShape *shape);
-/* A Transpose that only renames the layout: TRUE, and *@layout of the output. */
-gboolean cpu_layout_of_transpose (
-    const CpuPlanStep *step, CpuLayout *layout);
+/* A Transpose that only renames the layout: TRUE, and *@layout of the output.
+ */
+gboolean cpu_layout_of_transpose (const CpuPlanStep *step, CpuLayout *layout);
 /* Decides step->layout and brings the inputs into theirs. */
 gboolean cpu_plan_choose_layout (
     CpuPlan *plan, CpuPlanStep *step, GError **error);

@@ -13,10 +13,11 @@ now_ns (void)
 
   clock_gettime (CLOCK_MONOTONIC, &ts);
   return (guint64) ts.tv_sec * G_GUINT64_CONSTANT (1000000000)
-      + (guint64) ts.tv_nsec;
+         + (guint64) ts.tv_nsec;
 }
 
-/* --- memory ---------------------------------------------------------------------- */
+/* --- memory
+ * ---------------------------------------------------------------------- */
 
 void
 cpu_value_bind (CpuPlanValue *root, gpointer data)
@@ -54,8 +55,8 @@ bind_results (CpuPlan *plan, InferTensor **outputs, GError **error)
       continue;
     if (outputs[k]->type != value->v.desc.type
         || !infer_shape_equal (&outputs[k]->shape, &value->v.desc.shape)) {
-      if (!infer_tensor_reshape (outputs[k], value->v.desc.type,
-              &value->v.desc.shape, error))
+      if (!infer_tensor_reshape (
+              outputs[k], value->v.desc.type, &value->v.desc.shape, error))
         return FALSE;
     }
     cpu_value_bind (value->root, outputs[k]->data);
@@ -63,8 +64,8 @@ bind_results (CpuPlan *plan, InferTensor **outputs, GError **error)
   return TRUE;
 }
 
-/* The others are copied at the end: constants, inputs, variables, data-dependent
- * shapes, a value that is two results. */
+/* The others are copied at the end: constants, inputs, variables,
+ * data-dependent shapes, a value that is two results. */
 static gboolean
 copy_results (CpuPlan *plan, InferTensor **outputs, GError **error)
 {
@@ -73,8 +74,8 @@ copy_results (CpuPlan *plan, InferTensor **outputs, GError **error)
 
     if (value->root->place == CPU_PLACE_RESULT && value->root->index == k)
       continue;
-    if (!infer_tensor_reshape (outputs[k], value->v.desc.type,
-            &value->v.desc.shape, error))
+    if (!infer_tensor_reshape (
+            outputs[k], value->v.desc.type, &value->v.desc.shape, error))
       return FALSE;
     if (value->bytes > 0)
       memcpy (outputs[k]->data, value->v.data, value->bytes);
@@ -82,7 +83,8 @@ copy_results (CpuPlan *plan, InferTensor **outputs, GError **error)
   return TRUE;
 }
 
-/* --- steps whose shapes depend on data ----------------------------------------------- */
+/* --- steps whose shapes depend on data
+ * ----------------------------------------------- */
 
 static gboolean
 needs_values (const CpuPlanStep *step)
@@ -107,7 +109,7 @@ seen_before (CpuPlanStep *step)
     if (value == NULL)
       continue;
     same = same && step->seen[i].type == value->desc.type
-        && infer_shape_equal (&step->seen[i].shape, &value->desc.shape);
+           && infer_shape_equal (&step->seen[i].shape, &value->desc.shape);
     step->seen[i] = value->desc;
   }
   return same;
@@ -143,7 +145,7 @@ resolve (CpuPlan *plan, CpuPlanStep *step, GError **error)
     CpuPlanValue *value = (CpuPlanValue *) step->s.out[k];
 
     changed = changed || value->v.desc.type != out[k].type
-        || !infer_shape_equal (&value->v.desc.shape, &out[k].shape);
+              || !infer_shape_equal (&value->v.desc.shape, &out[k].shape);
     cpu_value_set_desc (value, &out[k]);
   }
   if (view) {
@@ -157,7 +159,7 @@ resolve (CpuPlan *plan, CpuPlanStep *step, GError **error)
   cpu_plan_step_release (plan, step);
   step->s.scratch_size = 0;
   return cpu_plan_step_prepare (plan, step, error)
-      && cpu_runner_reserve (plan->runner, 0, plan->scratch_size, error);
+         && cpu_runner_reserve (plan->runner, 0, plan->scratch_size, error);
 }
 
 static gboolean
@@ -173,7 +175,9 @@ run_lazy (CpuPlan *plan, CpuPlanStep *step, GError **error)
   return step->s.cpu_op->run (&step->s, error);
 }
 
-/* --- running ----------------------------------------------------------------------------- */
+/* --- running
+ * -----------------------------------------------------------------------------
+ */
 
 static gboolean
 is_wanted (const CpuPlanStep *step, const CpuContext *context, guint n_words)

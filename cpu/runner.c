@@ -27,7 +27,8 @@ cpu_runner_new (CpuContext *context, const CpuGraph *graph)
 
   runner->context = context;
   runner->graph = graph;
-  runner->plans = g_ptr_array_new_with_free_func ((GDestroyNotify) cpu_plan_free);
+  runner->plans =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cpu_plan_free);
   return runner;
 }
 
@@ -68,7 +69,8 @@ cpu_runner_last_plan (CpuRunner *runner)
 }
 
 static gboolean
-grow (gpointer *memory, gsize *have, gsize want, const char *what, GError **error)
+grow (
+    gpointer *memory, gsize *have, gsize want, const char *what, GError **error)
 {
   gpointer bigger;
 
@@ -89,8 +91,8 @@ cpu_runner_reserve (
     CpuRunner *runner, gsize arena, gsize scratch, GError **error)
 {
   return grow (&runner->arena, &runner->arena_size, arena, "activations", error)
-      && grow (&runner->scratch, &runner->scratch_size, scratch,
-          "working memory", error);
+         && grow (&runner->scratch, &runner->scratch_size, scratch,
+             "working memory", error);
 }
 
 static gboolean

@@ -71,9 +71,10 @@ pack_equal (gconstpointer pa, gconstpointer pb)
   const InferTensor *ta = a->constant, *tb = b->constant;
 
   return strcmp (a->kind, b->kind) == 0 && a->n_params == b->n_params
-      && memcmp (a->params, b->params, a->n_params * sizeof *a->params) == 0
-      && ta->type == tb->type && infer_shape_equal (&ta->shape, &tb->shape)
-      && (ta->data == tb->data || memcmp (ta->data, tb->data, ta->size) == 0);
+         && memcmp (a->params, b->params, a->n_params * sizeof *a->params) == 0
+         && ta->type == tb->type && infer_shape_equal (&ta->shape, &tb->shape)
+         && (ta->data == tb->data
+             || memcmp (ta->data, tb->data, ta->size) == 0);
 }
 
 static void
@@ -94,7 +95,8 @@ cpu_scope_new (const InferConfig *config)
   cpu_kernels_init (&scope->kernels, scope->isa);
   g_mutex_init (&scope->lock);
   scope->packs = g_hash_table_new (pack_hash, pack_equal);
-  scope->teams = g_ptr_array_new_with_free_func ((GDestroyNotify) cpu_team_free);
+  scope->teams =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cpu_team_free);
   return scope;
 }
 

@@ -31,11 +31,11 @@ typedef enum
 /* One output of one operation in a plan. */
 struct _CpuValue
 {
-  InferDesc desc;     /* whole when the step that reads it is prepared or run */
+  InferDesc desc; /* whole when the step that reads it is prepared or run */
   CpuLayout layout;
-  gpointer data;      /* dense, at least aligned to the element */
-  gsize n;            /* elements */
-  gboolean constant;  /* data is known when preparing and never changes */
+  gpointer data;     /* dense, at least aligned to the element */
+  gsize n;           /* elements */
+  gboolean constant; /* data is known when preparing and never changes */
 };
 
 typedef enum
@@ -72,16 +72,17 @@ struct _CpuOp
    * be run; called when a model is compiled. */
   gboolean (*supports) (const InferOperation *op, GError **error);
 
-  /* Nullable: never.  Shapes are whole: should in[0] come and out[0] be given in
-   * CPU_LAYOUT_NSPC?  (in[0]->layout tells how it comes by itself; the plan
-   * inserts a reorder where it differs.)  Then step->layout is NSPC in prepare. */
+  /* Nullable: never.  Shapes are whole: should in[0] come and out[0] be given
+   * in CPU_LAYOUT_NSPC?  (in[0]->layout tells how it comes by itself; the plan
+   * inserts a reorder where it differs.)  Then step->layout is NSPC in prepare.
+   */
   gboolean (*wants_nspc) (const CpuStep *step);
 
-  /* Nullable: never.  May the step take in @op, the only reader of out[0] (or of
-   * the last post)?  @other: its other operand, whose shape is whole and which
-   * is computed before this step; NULL for a unary operation.  Called before
-   * prepare, after wants_nspc; step->posts holds what was absorbed before. A
-   * full-shaped @other comes in the step's layout. */
+  /* Nullable: never.  May the step take in @op, the only reader of out[0] (or
+   * of the last post)?  @other: its other operand, whose shape is whole and
+   * which is computed before this step; NULL for a unary operation.  Called
+   * before prepare, after wants_nspc; step->posts holds what was absorbed
+   * before. A full-shaped @other comes in the step's layout. */
   gboolean (*absorb) (const CpuStep *step, const InferOperation *op, guint from,
       const CpuValue *other);
 
@@ -104,17 +105,17 @@ struct _CpuStep
   const CpuOp *cpu_op;
   const InferOperation *op;
   guint n_in, n_out;
-  CpuValue **in;  /* entry NULL: an optional input that is not connected */
+  CpuValue **in; /* entry NULL: an optional input that is not connected */
   CpuValue **out;
   guint n_posts;
   CpuPost *posts;
-  CpuLayout layout; /* of in[0], out[0] and full-shaped operands of posts */
-  gpointer priv;  /* prepare's */
+  CpuLayout layout;   /* of in[0], out[0] and full-shaped operands of posts */
+  gpointer priv;      /* prepare's */
   const char *kernel; /* static string: what runs, for `info` and timings */
   const CpuKernels *kernels; /* the table for this machine (or the cap) */
   CpuIsa isa;
-  guint threads;     /* how many this step may use, ≥ 1 */
-  gpointer scratch;  /* of scratch_size bytes, 64-byte aligned, when running */
+  guint threads;    /* how many this step may use, ≥ 1 */
+  gpointer scratch; /* of scratch_size bytes, 64-byte aligned, when running */
   gsize scratch_size;
   CpuPlan *plan;
 };
@@ -128,7 +129,8 @@ void cpu_step_need_scratch (CpuStep *step, gsize bytes);
 gboolean cpu_step_alloc_output (
     CpuStep *step, guint index, const InferShape *shape, GError **error);
 
-/* 64-byte aligned memory for what `prepare` keeps; g_error-free: NULL if short. */
+/* 64-byte aligned memory for what `prepare` keeps; g_error-free: NULL if short.
+ */
 gpointer cpu_alloc (gsize bytes);
 void cpu_free (gpointer memory);
 
@@ -141,12 +143,12 @@ void cpu_free (gpointer memory);
 typedef gpointer (*CpuPackFunc) (
     const CpuStep *step, guint input, gpointer data, gsize *bytes);
 gconstpointer cpu_step_pack (CpuStep *step, guint input, const char *kind,
-    guint n_params, const gint64 *params, CpuPackFunc make,
-    gpointer data);
+    guint n_params, const gint64 *params, CpuPackFunc make, gpointer data);
 
 /* Splits [0, n) into at most step->threads parts of at least @grain and calls
  * @func for each, returning when all are done. */
-typedef void (*CpuRangeFunc) (gpointer data, gsize begin, gsize end, guint thread);
+typedef void (*CpuRangeFunc) (
+    gpointer data, gsize begin, gsize end, guint thread);
 void cpu_step_parallel (
     CpuStep *step, gsize n, gsize grain, CpuRangeFunc func, gpointer data);
 

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A few threads that split one loop at a time.  Used by one thread at a time. */
+/* A few threads that split one loop at a time.  Used by one thread at a time.
+ */
 
 #pragma once
 
@@ -16,7 +17,7 @@ CpuTeam *cpu_team_new (guint threads);
 void cpu_team_free (CpuTeam *team);
 
 /* Splits [0, n) into @parts equal ranges, one for each thread. */
-void cpu_team_run (CpuTeam *team, gsize n, guint parts, CpuRangeFunc func,
-    gpointer data);
+void cpu_team_run (
+    CpuTeam *team, gsize n, guint parts, CpuRangeFunc func, gpointer data);
 
 G_END_DECLS

@@ -26,7 +26,7 @@ prepare (CpuStep *step, GError **error)
   step->priv = branches;
   step->kernel = "body";
   return cpu_body_init (&branches->branches[0], step, 0, error)
-      && cpu_body_init (&branches->branches[1], step, 1, error);
+         && cpu_body_init (&branches->branches[1], step, 1, error);
 }
 
 static gboolean
@@ -50,8 +50,8 @@ run (CpuStep *step, GError **error)
     const InferBodyPort *port = &g_array_index (outputs, InferBodyPort, k);
     const InferTensor *result = branch->results[port->internal];
 
-    if (!cpu_body_give (step, (guint) port->external, &result->shape,
-            result->data, error))
+    if (!cpu_body_give (
+            step, (guint) port->external, &result->shape, result->data, error))
       return FALSE;
   }
   return TRUE;

@@ -41,8 +41,8 @@ iteration_free (gpointer data)
 
   for (guint i = 0; it->slices != NULL && i < it->body.body->inputs->len; i++)
     infer_tensor_unref (it->slices[i]);
-  for (guint k = 0;
-       it->collected != NULL && k < it->body.body->outputs->len; k++)
+  for (guint k = 0; it->collected != NULL && k < it->body.body->outputs->len;
+       k++)
     g_clear_pointer (&it->collected[k], g_byte_array_unref);
   g_free (it->slices);
   g_free (it->collected);
@@ -69,7 +69,8 @@ prepare (CpuStep *step, GError **error)
   return TRUE;
 }
 
-/* --- slices -------------------------------------------------------------------- */
+/* --- slices
+ * -------------------------------------------------------------------- */
 
 /* A box of whole rows along one axis: [outer][axis][inner bytes]. */
 typedef struct
@@ -87,7 +88,7 @@ box_of (InferType type, const InferShape *shape, gint64 axis)
   box.outer = infer_shape_count_range (shape, 0, box.axis);
   box.length = (gsize) shape->dims[box.axis];
   box.inner = infer_shape_count_range (shape, box.axis + 1, shape->rank)
-      * infer_type_size (type);
+              * infer_type_size (type);
   return box;
 }
 
@@ -121,8 +122,8 @@ count_slices (const InferBodyPort *port, gint64 length)
 }
 
 static gboolean
-take_slice (Iteration *it, guint i, const CpuValue *value, gint64 n,
-    GError **error)
+take_slice (
+    Iteration *it, guint i, const CpuValue *value, gint64 n, GError **error)
 {
   const InferBodyPort *port = input_port (it, i);
   Box box = box_of (value->desc.type, &value->desc.shape, port->axis);
@@ -153,10 +154,10 @@ take_slice (Iteration *it, guint i, const CpuValue *value, gint64 n,
   return TRUE;
 }
 
-/* Puts @n collected slices, one after the other, side by side along the axis. */
+/* Puts @n collected slices, one after the other, side by side along the axis.
+ */
 static gboolean
-give_collected (
-    CpuStep *step, Iteration *it, guint k, gint64 n, GError **error)
+give_collected (CpuStep *step, Iteration *it, guint k, gint64 n, GError **error)
 {
   const InferBodyPort *port = output_port (it, k);
   const InferTensor *last = it->body.results[port->internal];
@@ -176,8 +177,8 @@ give_collected (
   shape.dims[box.axis] = n * (gint64) box.length;
   joined = g_try_malloc (MAX (it->collected[k]->len, 1));
   if (joined == NULL)
-    return infer_fail (error, INFER_ERROR_NO_MEMORY, "output %d is too large",
-        port->external);
+    return infer_fail (
+        error, INFER_ERROR_NO_MEMORY, "output %d is too large", port->external);
   for (gint64 s = 0; s < n; s++) {
     gint64 at = port->stride < 0 ? n - 1 - s : s;
 
@@ -188,7 +189,8 @@ give_collected (
   return cpu_body_give (step, (guint) port->external, &shape, joined, error);
 }
 
-/* --- iterations ------------------------------------------------------------------ */
+/* --- iterations
+ * ------------------------------------------------------------------ */
 
 static gint64
 read_int (const CpuValue *value)
@@ -217,9 +219,9 @@ iterations (const CpuStep *step, const Iteration *it)
     if (!port->sliced)
       continue;
     value = step->in[port->external];
-    slices = count_slices (port,
-        (gint64) box_of (value->desc.type, &value->desc.shape, port->axis)
-            .length);
+    slices = count_slices (
+        port, (gint64) box_of (value->desc.type, &value->desc.shape, port->axis)
+                  .length);
     n = n < 0 ? slices : MIN (n, slices);
   }
   return n < 0 && !it->is_loop ? 1 : n;
@@ -306,10 +308,11 @@ wants_more (const Iteration *it)
   return index < 0 || *(const guint8 *) it->body.results[index]->data != 0;
 }
 
-/* Without a single iteration an output that is carried round is what went in. */
+/* Without a single iteration an output that is carried round is what went in.
+ */
 static gboolean
-give_initial (CpuStep *step, Iteration *it, const InferBodyPort *port,
-    GError **error)
+give_initial (
+    CpuStep *step, Iteration *it, const InferBodyPort *port, GError **error)
 {
   const GArray *edges = it->body.body->back_edges;
 
@@ -318,8 +321,8 @@ give_initial (CpuStep *step, Iteration *it, const InferBodyPort *port,
     const CpuInput *param = &it->body.params[edge->to_parameter];
 
     if (edge->from_result == port->internal)
-      return cpu_body_give (step, (guint) port->external, &param->desc.shape,
-          param->data, error);
+      return cpu_body_give (
+          step, (guint) port->external, &param->desc.shape, param->data, error);
   }
   return infer_fail (error, INFER_ERROR_INVALID_DATA,
       "no iteration, and output %d has no value without one", port->external);
@@ -356,8 +359,8 @@ run (CpuStep *step, GError **error)
     else if (n == 0)
       ok = give_initial (step, it, port, error);
     else
-      ok = cpu_body_give (step, (guint) port->external, &result->shape,
-          result->data, error);
+      ok = cpu_body_give (
+          step, (guint) port->external, &result->shape, result->data, error);
     if (!ok)
       return FALSE;
   }

@@ -63,8 +63,8 @@ keep (CpuStep *step, const CpuPlanValue *value, GError **error)
 }
 
 static void
-read_from (CpuPlanValue *out, InferType type, const InferShape *shape,
-    gpointer data)
+read_from (
+    CpuPlanValue *out, InferType type, const InferShape *shape, gpointer data)
 {
   InferDesc desc = { type, *shape };
 
@@ -81,8 +81,8 @@ read_zeros (CpuStep *step, CpuPlanValue *out, GError **error)
   Access *access = step->priv;
 
   if (access->zeros == NULL) {
-    const InferVariable *variable = infer_model_variable (
-        cpu_step_context (step)->model, access->variable);
+    const InferVariable *variable =
+        infer_model_variable (cpu_step_context (step)->model, access->variable);
     InferShape shape = variable->desc.shape;
 
     if (shape.rank < 0 || variable->desc.type == INFER_TYPE_DYNAMIC)
@@ -114,8 +114,8 @@ read_run (CpuStep *step, GError **error)
   if (!cpu_has_in (step, 0))
     return read_zeros (step, out, error);
   initial = (const CpuPlanValue *) step->in[0];
-  read_from (out, initial->v.desc.type, &initial->v.desc.shape,
-      initial->v.data);
+  read_from (
+      out, initial->v.desc.type, &initial->v.desc.shape, initial->v.data);
   /* An initial value that was computed is the value from now on, assigned or
    * not: its initialiser runs once after a reset. */
   return initial->v.constant || keep (step, initial, error);
