@@ -8,3 +8,13 @@
  * and OP (NAME) here; then its kernel in cpu/ops/NAME.c with a line in
  * cpu/op-list.h, and a case in tests/cases. */
 
+OP (adaptive_avg_pool)
+OP (adaptive_max_pool)
+OP (avg_pool)
+OP (binary_convolution)
+OP (convolution)
+OP (convolution_backprop_data)
+OP (deformable_convolution)
+OP (group_convolution)
+OP (group_convolution_backprop_data)
+OP (max_pool)

@@ -180,11 +180,9 @@ backprop_resolve (const InferConvolutionBackprop *attrs, guint i, gint64 in,
   gint64 full, total;
 
   *dim = (InferWindowDim){ .out = demanded ? *demanded : INFER_DYNAMIC };
-  if (kernel == 0 || kernel > G_MAXINT32 || in == 0)
+  if (kernel == 0 || kernel > G_MAXINT32)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "spatial dimension %u: kernel %" G_GINT64_FORMAT
-        " over an input of %" G_GINT64_FORMAT,
-        i, kernel, in);
+        "a kernel of %" G_GINT64_FORMAT " in spatial dimension %u", kernel, i);
   if (in == INFER_DYNAMIC || kernel == INFER_DYNAMIC)
     return TRUE;
   if (__builtin_mul_overflow (window->strides[i], in - 1, &full)

@@ -1,0 +1,49 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Convolutions of one, two and three spatial dimensions as one: always three,
+ * those that are missing of size 1. */
+
+#pragma once
+
+#include "cpu/step.h"
+
+G_BEGIN_DECLS
+
+/* Of Convolution, GroupConvolution and their BackpropData.  Filters are
+ * [groups, oc, ic, k…] forward and [groups, ic, oc, k…] backward. */
+typedef struct
+{
+  gboolean transposed;
+  gsize batch, groups;
+  gsize ic, oc; /* channels of one group */
+  gsize in[3], k[3], out[3];
+  gint64 stride[3], dilation[3], pad[3]; /* padding before the first element */
+} CpuConvGeometry;
+
+/* From a step whose shapes are whole.  @transposed: a BackpropData. */
+gboolean cpu_conv_geometry (const CpuStep *step, gboolean transposed,
+    CpuConvGeometry *geometry, GError **error);
+
+static inline gsize
+cpu_volume (const gsize *dims)
+{
+  return dims[0] * dims[1] * dims[2];
+}
+
+/* The plain C convolutions: the specification of all others.  float, double
+ * and gint64; dense arrays in the order of the file. */
+void cpu_conv_ref_f32 (const CpuConvGeometry *g, const float *data,
+    const float *filters, float *out);
+void cpu_conv_ref_f64 (const CpuConvGeometry *g, const double *data,
+    const double *filters, double *out);
+void cpu_conv_ref_i64 (const CpuConvGeometry *g, const gint64 *data,
+    const gint64 *filters, gint64 *out);
+
+/* A whole step by the above, in whatever type; scratch asked for by
+ * `cpu_conv_ref_prepare`. */
+void cpu_conv_ref_prepare (CpuStep *step);
+gboolean cpu_conv_ref_run (
+    CpuStep *step, const CpuConvGeometry *geometry, GError **error);
+
+G_END_DECLS
