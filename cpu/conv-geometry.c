@@ -27,8 +27,8 @@ fill (CpuConvGeometry *g, const InferWindow *window, guint n, const gint64 *in,
 }
 
 gboolean
-cpu_conv_geometry (const CpuStep *step, gboolean transposed,
-    CpuConvGeometry *g, GError **error)
+cpu_conv_geometry (const CpuStep *step, gboolean transposed, CpuConvGeometry *g,
+    GError **error)
 {
   const InferShape *data = cpu_in_shape (step, 0);
   const InferShape *filters = cpu_in_shape (step, 1);

@@ -25,8 +25,7 @@ input_of (const CpuConvGeometry *g, guint d, gsize o, gsize k, gsize *in)
 
 /* Relative to the filter of the output channel. */
 static gsize
-filter_index (
-    const CpuConvGeometry *g, gsize c, gsize kz, gsize ky, gsize kx)
+filter_index (const CpuConvGeometry *g, gsize c, gsize kz, gsize ky, gsize kx)
 {
   gsize channel = g->transposed ? c * g->oc : c;
 
@@ -68,12 +67,12 @@ cpu_conv_ref_prepare (CpuStep *step)
 {
   InferType work = work_type (step->out[0]->desc.type);
 
-  cpu_step_need_scratch (step,
-      converted_bytes (step->in[0], work) + converted_bytes (step->in[1], work)
-          + converted_bytes (step->out[0], work));
-  step->kernel = work == INFER_TYPE_F32 ? "ref_f32"
-      : work == INFER_TYPE_F64          ? "ref_f64"
-                                        : "ref_i64";
+  cpu_step_need_scratch (step, converted_bytes (step->in[0], work)
+                                   + converted_bytes (step->in[1], work)
+                                   + converted_bytes (step->out[0], work));
+  step->kernel = work == INFER_TYPE_F32   ? "ref_f32"
+                 : work == INFER_TYPE_F64 ? "ref_f64"
+                                          : "ref_i64";
 }
 
 /* The elements of @value as @work, in the next piece of scratch if need be. */

@@ -16,9 +16,9 @@ typedef enum
 {
   CPU_ACT_NONE,
   CPU_ACT_RELU,
-  CPU_ACT_LEAKY_RELU,  /* v < 0: alpha * v */
-  CPU_ACT_PRELU,       /* v < 0: slopes[c] * v */
-  CPU_ACT_CLAMP,       /* to [alpha, beta] */
+  CPU_ACT_LEAKY_RELU, /* v < 0: alpha * v */
+  CPU_ACT_PRELU,      /* v < 0: slopes[c] * v */
+  CPU_ACT_CLAMP,      /* to [alpha, beta] */
   CPU_ACT_SIGMOID,
   CPU_ACT_TANH,
   CPU_ACT_HSWISH,       /* v * clamp (v + 3, 0, 6) / 6 */
@@ -40,8 +40,8 @@ typedef struct
 
 typedef struct
 {
-  const float *scale;    /* per channel; NULL: 1 */
-  const float *bias;     /* per channel; NULL: 0 */
+  const float *scale; /* per channel; NULL: 1 */
+  const float *bias;  /* per channel; NULL: 0 */
   CpuAct act;
   const float *residual; /* shaped as the output; NULL: none */
   CpuAct last_act;

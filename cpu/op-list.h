@@ -7,7 +7,13 @@
  * cpu/meson.build, and OP (NAME) here. */
 
 OP (assign)
+OP (avg_pool)
+OP (convolution)
+OP (convolution_backprop_data)
+OP (group_convolution)
+OP (group_convolution_backprop_data)
 OP (if)
 OP (loop)
+OP (max_pool)
 OP (read_value)
 OP (tensor_iterator)

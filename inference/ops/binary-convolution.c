@@ -10,12 +10,11 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
   InferBinaryConvolution *attrs = op->attrs;
   int mode = 0;
 
-  return infer_attributes_require (
-             attributes, error, "mode", "pad_value", NULL)
-      && infer_window_parse (&attrs->window, attributes, FALSE, error)
-      && infer_attributes_enum (attributes, "mode", modes, &mode, error)
-      && infer_attributes_double (
-          attributes, "pad_value", &attrs->pad_value, error);
+  return infer_attributes_require (attributes, error, "mode", "pad_value", NULL)
+         && infer_window_parse (&attrs->window, attributes, FALSE, error)
+         && infer_attributes_enum (attributes, "mode", modes, &mode, error)
+         && infer_attributes_double (
+             attributes, "pad_value", &attrs->pad_value, error);
 }
 
 static gint64

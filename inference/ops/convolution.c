@@ -146,7 +146,8 @@ infer_grouped (InferInference *inference, GError **error)
   return infer_spatial (&attrs->window, inference, 1, error);
 }
 
-/* --- transposed ------------------------------------------------------------ */
+/* --- transposed ------------------------------------------------------------
+ */
 
 static gboolean
 parse_backprop (
@@ -199,8 +200,7 @@ backprop_resolve (const InferConvolutionBackprop *attrs, guint i, gint64 in,
     dim->out = full - dim->pad_begin - dim->pad_end;
     if (dim->out <= 0)
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-          "pads leave nothing of %" G_GINT64_FORMAT
-          " in spatial dimension %u",
+          "pads leave nothing of %" G_GINT64_FORMAT " in spatial dimension %u",
           full, i);
     return TRUE;
   }
@@ -233,8 +233,8 @@ infer_backprop_resolve (const InferConvolutionBackprop *attrs, guint n,
 /* Spatial sizes from the third input: @demanded gets @n entries, dynamic where
  * the value is not known. */
 static gboolean
-read_output_shape (const InferInference *inference, guint n, gint64 *demanded,
-    GError **error)
+read_output_shape (
+    const InferInference *inference, guint n, gint64 *demanded, GError **error)
 {
   const InferShape *shape = &inference->inputs[2].shape;
   g_autoptr (GArray) ints = NULL;

@@ -98,8 +98,8 @@ infer (InferInference *inference, GError **error)
   if (inference->n_inputs > 3 && inference->op->version < 8)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "version 1 has three inputs, not %u", inference->n_inputs);
-  if (!infer_merge_types (inference, 0, inference->n_inputs,
-          &inference->outputs[0].type, error)
+  if (!infer_merge_types (
+          inference, 0, inference->n_inputs, &inference->outputs[0].type, error)
       || !infer_require_real (inference, 0, error))
     return FALSE;
   for (guint i = 0; i < inference->n_inputs; i++) {
@@ -122,8 +122,8 @@ infer (InferInference *inference, GError **error)
     out->dims[i] = dim.out;
   }
   return check_taps (attrs, inference, 1, 2, out, error)
-      && (inference->n_inputs < 4
-          || check_taps (attrs, inference, 3, 1, out, error));
+         && (inference->n_inputs < 4
+             || check_taps (attrs, inference, 3, 1, out, error));
 }
 
 const InferOpClass infer_op_deformable_convolution = {

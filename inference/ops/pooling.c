@@ -4,20 +4,21 @@
 #include "inference/ops/pooling.h"
 
 static gboolean
-parse_avg (InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_avg (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
 {
   InferAvgPool *attrs = op->attrs;
 
   if (!infer_attributes_require (attributes, error, "exclude-pad", NULL))
     return FALSE;
   return infer_window_parse (&attrs->window, attributes, TRUE, error)
-      && infer_attributes_bool (
-          attributes, "exclude-pad", &attrs->exclude_pad, error);
+         && infer_attributes_bool (
+             attributes, "exclude-pad", &attrs->exclude_pad, error);
 }
 
 static gboolean
-parse_index_type (const InferAttributes *attributes, InferType *type,
-    GError **error)
+parse_index_type (
+    const InferAttributes *attributes, InferType *type, GError **error)
 {
   *type = INFER_TYPE_I64;
   if (!infer_attributes_type (attributes, "index_element_type", type, error))
@@ -30,13 +31,14 @@ parse_index_type (const InferAttributes *attributes, InferType *type,
 }
 
 static gboolean
-parse_max (InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_max (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
 {
   InferMaxPool *attrs = op->attrs;
 
   return infer_window_parse (&attrs->window, attributes, TRUE, error)
-      && parse_index_type (attributes, &attrs->index_type, error)
-      && infer_attributes_int (attributes, "axis", &attrs->axis, error);
+         && parse_index_type (attributes, &attrs->index_type, error)
+         && infer_attributes_int (attributes, "axis", &attrs->axis, error);
 }
 
 /* Output 0: the input's type, pooled shape. */
@@ -92,8 +94,7 @@ infer_max (InferInference *inference, GError **error)
           "this version has one output, not %u", inference->n_outputs);
     return TRUE;
   }
-  if (!infer_shape_normalize_axis (
-          &inference->outputs[0].shape, &axis, error))
+  if (!infer_shape_normalize_axis (&inference->outputs[0].shape, &axis, error))
     return FALSE;
   if (inference->n_outputs > 2)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -105,7 +106,8 @@ infer_max (InferInference *inference, GError **error)
   return TRUE;
 }
 
-/* --- adaptive -------------------------------------------------------------- */
+/* --- adaptive --------------------------------------------------------------
+ */
 
 static gboolean
 parse_adaptive_max (

@@ -3,10 +3,10 @@
 
 #include "inference/ops/window.h"
 
-static const char *const auto_pad_names[]
-    = { "explicit", "valid", "same_upper", "same_lower", NULL };
-static const char *const rounding_names[]
-    = { "floor", "ceil", "ceil_torch", NULL };
+static const char *const auto_pad_names[] = { "explicit", "valid", "same_upper",
+  "same_lower", NULL };
+static const char *const rounding_names[] = { "floor", "ceil", "ceil_torch",
+  NULL };
 
 /* Reads one list; its length must be that of the lists before it. */
 static gboolean
@@ -57,8 +57,8 @@ infer_window_parse (InferWindow *window, const InferAttributes *attributes,
           window, attributes, "dilations", 1, window->dilations, error)
       || !parse_list (window, attributes, "pads_begin", least_pad,
           window->pads_begin, error)
-      || !parse_list (window, attributes, "pads_end", least_pad,
-          window->pads_end, error))
+      || !parse_list (
+          window, attributes, "pads_end", least_pad, window->pads_end, error))
     return FALSE;
   if (!infer_attributes_enum (
           attributes, "auto_pad", auto_pad_names, &auto_pad, error))
@@ -83,8 +83,8 @@ infer_window_check_rank (
         "the input has rank %d, not 3, 4 or 5", data->rank);
   if (window->n != 0 && (int) window->n != data->rank - 2)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "attributes for %u spatial dimensions, but the input has %d",
-        window->n, data->rank - 2);
+        "attributes for %u spatial dimensions, but the input has %d", window->n,
+        data->rank - 2);
   return TRUE;
 }
 
@@ -106,8 +106,7 @@ count_windows (const InferWindow *window, guint i, gint64 in, gint64 extent,
         " (padding included) in spatial dimension %u",
         extent, room, i);
   steps = (room - extent) / stride;
-  if (window->rounding != INFER_ROUNDING_FLOOR
-      && (room - extent) % stride != 0)
+  if (window->rounding != INFER_ROUNDING_FLOOR && (room - extent) % stride != 0)
     steps++;
   if (window->rounding == INFER_ROUNDING_CEIL_TORCH && steps > 0
       && steps * stride >= in + dim->pad_begin)
@@ -144,8 +143,8 @@ infer_window_resolve (const InferWindow *window, guint i, gint64 in,
     extent = infer_window_extent (window, i, kernel);
     total = dim->out == 0 ? 0 : MAX ((dim->out - 1) * stride + extent - in, 0);
     dim->pad_begin = window->auto_pad == INFER_AUTO_PAD_SAME_UPPER
-        ? total / 2
-        : total - total / 2;
+                         ? total / 2
+                         : total - total / 2;
     dim->pad_end = total - dim->pad_begin;
     return TRUE;
   }

@@ -41,7 +41,7 @@ typedef struct
 /* One spatial dimension, resolved. */
 typedef struct
 {
-  gint64 out;              /* INFER_DYNAMIC where the input is */
+  gint64 out; /* INFER_DYNAMIC where the input is */
   gint64 pad_begin, pad_end;
 } InferWindowDim;
 
