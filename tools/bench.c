@@ -1,0 +1,452 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/resource.h>
+
+#include "inference/clock.h"
+#include "inference/error.h"
+#include "tools/tool.h"
+
+typedef struct
+{
+  char *weights, *device;
+  GStrv shapes;
+  int threads, nireq;
+  double seconds;
+  gboolean json, per_op;
+} Options;
+
+static void
+clear_options (Options *options)
+{
+  g_free (options->weights);
+  g_free (options->device);
+  g_strfreev (options->shapes);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, clear_options)
+
+typedef struct
+{
+  double load_ms, first_ms, elapsed_s;
+  GArray *latencies_ns; /* (element-type guint64) */
+  GHashTable *per_op;   /* "name" → OpTotal */
+  guint per_op_runs;
+} Figures;
+
+static double
+seconds_since (guint64 begin)
+{
+  return (double) (infer_clock_ns () - begin) / 1e9;
+}
+
+/* --- inputs ------------------------------------------------------------------
+ */
+
+/* Reals in [-1, 1), bytes over their range; other integers 0 or 1, since they
+ * are often indices. */
+static gboolean
+fill (InferTensor *tensor, guint seed, GError **error)
+{
+  gsize n = infer_shape_count (&tensor->shape);
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed + 1);
+  g_autofree float *values = g_try_new (float, n + 1);
+  if (!values)
+    return infer_fail (
+        error, INFER_ERROR_NO_MEMORY, "no memory for an input's values");
+  gboolean real = infer_type_is_real (tensor->type);
+  int high = tensor->type == INFER_TYPE_U8 ? 256 : 2;
+  for (gsize i = 0; i < n; i++)
+    values[i] = real ? (float) g_rand_double_range (rand, -1, 1)
+                     : (float) g_rand_int_range (rand, 0, high);
+  if (infer_convert (tensor->data, tensor->type, values, INFER_TYPE_F32, n))
+    return TRUE;
+  return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+      "no random values of %s can be made", infer_type_name (tensor->type));
+}
+
+static gboolean
+find_shapes (
+    const InferModel *model, GStrv given, InferShape *shapes, GError **error)
+{
+  g_autofree gboolean *known =
+      g_new0 (gboolean, infer_model_n_inputs (model) + 1);
+  for (guint i = 0; given && given[i]; i++) {
+    g_autofree char *name = NULL;
+    const char *text = NULL;
+    int index = tool_split (given[i], &name, &text)
+                    ? infer_model_find_input (model, name, error)
+                    : -1;
+    if (index < 0
+        || !infer_shape_parse (text, &shapes[index], NULL, NULL, error))
+      return FALSE;
+    if (!infer_shape_is_static (&shapes[index]))
+      return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+          "--shape '%.100s': every dimension must be a number", given[i]);
+    known[index] = TRUE;
+  }
+  for (guint i = 0; i < infer_model_n_inputs (model); i++)
+    if (!known[i] && !tool_default_shape (model, i, &shapes[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+set_inputs (InferRequest *request, const InferModel *model,
+    const InferShape *shapes, GError **error)
+{
+  for (guint i = 0; i < infer_model_n_inputs (model); i++) {
+    InferTensor *tensor =
+        infer_request_set_input_shape (request, i, &shapes[i], error);
+    if (!tensor || !fill (tensor, i, error)) {
+      g_prefix_error (error, "%s: input '%s': ", infer_model_get_path (model),
+          infer_model_input_name (model, i));
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+/* --- time of each operation
+ * --------------------------------------------------- */
+
+typedef struct
+{
+  const char *name, *type, *kernel;
+  guint64 ns;
+} OpTotal;
+
+static void
+add_op_timings (Figures *figures, InferRequest *request)
+{
+  g_autoptr (GArray) timings = infer_request_get_op_timings (request);
+  figures->per_op_runs++;
+  for (guint i = 0; i < timings->len; i++) {
+    const InferOpTiming *timing = &g_array_index (timings, InferOpTiming, i);
+    g_autofree char *key = g_strconcat (timing->type, " ", timing->name, NULL);
+    OpTotal *total = g_hash_table_lookup (figures->per_op, key);
+    if (!total) {
+      total = g_new0 (OpTotal, 1);
+      *total = (OpTotal){ timing->name, timing->type, timing->kernel, 0 };
+      g_hash_table_insert (figures->per_op, g_steal_pointer (&key), total);
+    }
+    total->ns += timing->ns;
+  }
+}
+
+static int
+compare_totals (gconstpointer a, gconstpointer b)
+{
+  const OpTotal *left = *(const OpTotal *const *) a;
+  const OpTotal *right = *(const OpTotal *const *) b;
+  return left->ns == right->ns  ? strcmp (left->name, right->name)
+         : left->ns > right->ns ? -1
+                                : 1;
+}
+
+static void
+print_per_op (const Figures *figures)
+{
+  GHashTableIter iter;
+  gpointer value;
+  double sum = 0;
+  g_autoptr (GPtrArray) totals = g_ptr_array_new ();
+  g_hash_table_iter_init (&iter, figures->per_op);
+  while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    g_ptr_array_add (totals, value);
+    sum += (double) ((OpTotal *) value)->ns;
+  }
+  g_ptr_array_sort (totals, compare_totals);
+  g_print ("%10s %6s  %-20s %-16s %s\n", "us", "%", "type", "kernel", "name");
+  for (guint i = 0; i < totals->len; i++) {
+    const OpTotal *total = totals->pdata[i];
+    g_print ("%10.2f %6.2f  %-20s %-16s %s\n",
+        (double) total->ns / 1e3 / figures->per_op_runs,
+        sum > 0 ? 100 * (double) total->ns / sum : 0, total->type,
+        total->kernel ? total->kernel : "-", total->name);
+  }
+}
+
+/* --- one request after the other
+ * ----------------------------------------------- */
+
+static gboolean
+run_request (InferRequest *request, const Options *options, Figures *figures,
+    GError **error)
+{
+  guint64 begin = infer_clock_ns ();
+  while (seconds_since (begin) < options->seconds
+         || figures->latencies_ns->len == 0) {
+    guint64 start = infer_clock_ns ();
+    if (!infer_request_infer (request, error))
+      return FALSE;
+    guint64 took = infer_clock_ns () - start;
+    g_array_append_val (figures->latencies_ns, took);
+    if (options->per_op)
+      add_op_timings (figures, request);
+  }
+  figures->elapsed_s = seconds_since (begin);
+  return TRUE;
+}
+
+static gboolean
+measure_one (InferExecutable *executable, const InferShape *shapes,
+    const Options *options, guint64 begin, Figures *figures, GError **error)
+{
+  InferModel *model = infer_executable_get_model (executable);
+  g_autoptr (InferRequest) request = infer_request_new (executable, error);
+  if (!request || !set_inputs (request, model, shapes, error))
+    return FALSE;
+  figures->load_ms = 1e3 * seconds_since (begin);
+  guint64 first = infer_clock_ns ();
+  if (!infer_request_infer (request, error))
+    return FALSE;
+  figures->first_ms = 1e3 * seconds_since (first);
+  /* Caches, branch predictors and clocks warm up: a tenth of the time. */
+  guint64 warm = infer_clock_ns ();
+  while (seconds_since (warm) < options->seconds / 10)
+    if (!infer_request_infer (request, error))
+      return FALSE;
+  gboolean ok = run_request (request, options, figures, error);
+  /* The names in the table live as long as the request. */
+  if (ok && options->per_op)
+    print_per_op (figures);
+  return ok;
+}
+
+/* --- many requests
+ * -------------------------------------------------------------- */
+
+typedef struct
+{
+  InferAsyncRequest *request;
+  guint64 started, took;
+} Lane;
+
+static void
+on_done (InferAsyncRequest *request, const GError *error, gpointer data)
+{
+  Lane *lane = data;
+  lane->took = infer_clock_ns () - lane->started;
+}
+
+static void
+free_lanes (GArray *lanes)
+{
+  for (guint i = 0; i < lanes->len; i++)
+    infer_async_request_free (g_array_index (lanes, Lane, i).request);
+  g_array_unref (lanes);
+}
+
+static gboolean
+start_lane (Lane *lane, GError **error)
+{
+  lane->started = infer_clock_ns ();
+  return infer_async_request_start (lane->request, INFER_START_DEFAULT, error);
+}
+
+/* Round and round: the lane that was started first is waited for first. */
+static gboolean
+run_lanes (GArray *lanes, double seconds, GArray *latencies, GError **error)
+{
+  Lane *all = (Lane *) (gpointer) lanes->data;
+  guint64 begin = infer_clock_ns ();
+  for (guint i = 0; i < lanes->len; i++)
+    if (!start_lane (&all[i], error))
+      return FALSE;
+  guint running = lanes->len;
+  for (guint i = 0; running > 0; i = (i + 1) % lanes->len) {
+    if (!infer_async_request_wait (all[i].request, -1, error))
+      return FALSE;
+    g_array_append_val (latencies, all[i].took);
+    if (seconds_since (begin) >= seconds)
+      running--;
+    else if (!start_lane (&all[i], error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+measure_many (InferExecutable *executable, const InferShape *shapes,
+    const Options *options, guint64 begin, Figures *figures, GError **error)
+{
+  InferModel *model = infer_executable_get_model (executable);
+  GArray *lanes = g_array_new (FALSE, TRUE, sizeof (Lane));
+  g_array_set_size (lanes, (guint) options->nireq);
+  gboolean ok = TRUE;
+  for (guint i = 0; ok && i < lanes->len; i++) {
+    Lane *lane = &g_array_index (lanes, Lane, i);
+    lane->request = infer_async_request_new (executable, NULL, error);
+    ok = lane->request
+         && set_inputs (infer_async_request_get_request (lane->request), model,
+             shapes, error);
+    if (ok)
+      infer_async_request_set_callback (lane->request, on_done, lane);
+  }
+  figures->load_ms = 1e3 * seconds_since (begin);
+  guint64 start = infer_clock_ns ();
+  if (ok)
+    ok = start_lane (&g_array_index (lanes, Lane, 0), error)
+         && infer_async_request_wait (
+             g_array_index (lanes, Lane, 0).request, -1, error);
+  figures->first_ms = 1e3 * seconds_since (start);
+  ok =
+      ok
+      && run_lanes (lanes, options->seconds / 10, figures->latencies_ns, error);
+  g_array_set_size (figures->latencies_ns, 0);
+  start = infer_clock_ns ();
+  ok = ok && run_lanes (lanes, options->seconds, figures->latencies_ns, error);
+  figures->elapsed_s = seconds_since (start);
+  free_lanes (lanes);
+  return ok;
+}
+
+/* --- the answer
+ * ------------------------------------------------------------------ */
+
+static int
+compare_ns (gconstpointer a, gconstpointer b)
+{
+  guint64 left = *(const guint64 *) a, right = *(const guint64 *) b;
+  return (left > right) - (left < right);
+}
+
+static double
+quantile_us (const GArray *sorted, double q)
+{
+  guint index = (guint) (q * (sorted->len - 1) + 0.5);
+  return (double) g_array_index (sorted, guint64, index) / 1e3;
+}
+
+static long
+rss_kb (void)
+{
+  g_autofree char *text = NULL;
+  if (g_file_get_contents ("/proc/self/status", &text, NULL, NULL)) {
+    const char *line = strstr (text, "\nVmRSS:");
+    if (line)
+      return (long) g_ascii_strtoll (line + strlen ("\nVmRSS:"), NULL, 10);
+  }
+  struct rusage usage = { 0 };
+  getrusage (RUSAGE_SELF, &usage);
+  return usage.ru_maxrss;
+}
+
+static void
+print_figures (const Figures *figures, gboolean json)
+{
+  GArray *sorted = figures->latencies_ns;
+  g_array_sort (sorted, compare_ns);
+  double median = quantile_us (sorted, 0.5), least = quantile_us (sorted, 0);
+  double p95 = quantile_us (sorted, 0.95), p99 = quantile_us (sorted, 0.99);
+  double rate = figures->elapsed_s > 0 ? sorted->len / figures->elapsed_s : 0;
+  if (json)
+    printf ("{\"median_us\": %.3f, \"min_us\": %.3f, \"p95_us\": %.3f, "
+            "\"p99_us\": %.3f, \"throughput_per_s\": %.3f, \"load_ms\": %.3f, "
+            "\"first_ms\": %.3f, \"rss_kb\": %ld}\n",
+        median, least, p95, p99, rate, figures->load_ms, figures->first_ms,
+        rss_kb ());
+  else
+    g_print ("median      %.2f us\nmin         %.2f us\n"
+             "p95         %.2f us\np99         %.2f us\n"
+             "throughput  %.2f /s\nload        %.3f ms\n"
+             "first run   %.3f ms\nmemory      %ld kB\n",
+        median, least, p95, p99, rate, figures->load_ms, figures->first_ms,
+        rss_kb ());
+}
+
+static gboolean
+measure (
+    const char *path, const Options *options, Figures *figures, GError **error)
+{
+  guint64 begin = infer_clock_ns ();
+  g_autoptr (InferModel) model =
+      infer_model_load (path, options->weights, error);
+  if (!model)
+    return FALSE;
+  g_autofree InferShape *shapes =
+      g_new0 (InferShape, infer_model_n_inputs (model) + 1);
+  if (!find_shapes (model, options->shapes, shapes, error))
+    return FALSE;
+  g_autoptr (InferRuntime) runtime = tool_runtime_new (options->device,
+      options->threads, options->nireq, options->per_op, error);
+  if (!runtime)
+    return FALSE;
+  g_autoptr (InferExecutable) executable =
+      infer_executable_new (model, runtime, error);
+  if (!executable)
+    return FALSE;
+  return options->nireq > 1
+             ? measure_many (executable, shapes, options, begin, figures, error)
+             : measure_one (executable, shapes, options, begin, figures, error);
+}
+
+static int
+check_options (const Options *options)
+{
+  if (options->threads < 1)
+    return tool_usage (&tool_bench, "--threads must be at least 1");
+  if (options->nireq < 1)
+    return tool_usage (&tool_bench, "--nireq must be at least 1");
+  if (!(options->seconds >= 0 && options->seconds <= 3600))
+    return tool_usage (&tool_bench, "--seconds must be between 0 and 3600");
+  if (options->per_op && (options->nireq > 1 || options->json))
+    return tool_usage (
+        &tool_bench, "--per-op goes with neither --nireq nor --json");
+  for (guint i = 0; options->shapes && options->shapes[i]; i++) {
+    g_autofree char *name = NULL;
+    const char *text;
+    if (!tool_split (options->shapes[i], &name, &text))
+      return tool_usage (&tool_bench, "--shape '%.100s' is not NAME=DIM,DIM",
+          options->shapes[i]);
+  }
+  return TOOL_DONE;
+}
+
+static int
+run (int argc, char **argv)
+{
+  g_auto (Options) options = { .threads = 1, .nireq = 1, .seconds = 3 };
+  const GOptionEntry entries[] = {
+    { "weights", 0, 0, G_OPTION_ARG_FILENAME, &options.weights,
+        "Weights (default: the model's name with .bin)", "FILE" },
+    { "device", 0, 0, G_OPTION_ARG_STRING, &options.device,
+        "Where to run (default: CPU)", "DEVICE" },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &options.threads,
+        "Threads of each request (default: 1)", "N" },
+    { "nireq", 0, 0, G_OPTION_ARG_INT, &options.nireq,
+        "Requests at the same time (default: 1)", "N" },
+    { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &options.seconds,
+        "How long to measure (default: 3)", "S" },
+    { "shape", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.shapes,
+        "Shape of an input, by name or index", "NAME=1,80" },
+    { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print JSON", NULL },
+    { "per-op", 0, 0, G_OPTION_ARG_NONE, &options.per_op,
+        "Print the time of each operation", NULL },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_auto (GStrv) arguments = NULL;
+  g_autoptr (GError) error = NULL;
+  if (!tool_parse (&tool_bench, entries, argc, argv, 1, 1, &arguments)
+      || check_options (&options) != TOOL_DONE)
+    return TOOL_USAGE;
+  g_autoptr (GArray) latencies = g_array_new (FALSE, FALSE, sizeof (guint64));
+  g_autoptr (GHashTable) per_op =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  Figures figures = { .latencies_ns = latencies, .per_op = per_op };
+  if (!measure (arguments[0], &options, &figures, &error))
+    return tool_fail (error);
+  print_figures (&figures, options.json);
+  return TOOL_DONE;
+}
+
+const ToolCommand tool_bench = {
+  .name = "bench",
+  .arguments = "MODEL.xml [--threads N] [--nireq N] [--seconds S] [OPTION]...",
+  .summary = "how long a model takes, on inputs that are the same every time",
+  .run = run,
+};

@@ -1,0 +1,65 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A conformance case: a directory with case.txt, a model and .npy files. */
+
+#pragma once
+
+#include "inference/tensor.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  InferDesc desc;    /* as OpenVINO reports it */
+  double rtol, atol; /* of outputs; both 0: exactly */
+} CasePort;
+
+typedef enum
+{
+  CASE_RESET, /* every variable */
+  CASE_RESET_ONE,
+  CASE_MOVE, /* read the states, set them on a new request */
+  CASE_SET,
+} CaseActionKind;
+
+/* What happens to the states before a step. */
+typedef struct
+{
+  CaseActionKind kind;
+  guint step;
+  char *variable, *file;
+} CaseAction;
+
+typedef struct
+{
+  char *name, *file;
+  InferType type;
+} CaseVariable;
+
+typedef struct
+{
+  char *dir, *name;
+  guint format; /* only 1 is known */
+  guint ir;
+  guint sets, steps;
+  GArray *inputs;    /* (element-type CasePort) */
+  GArray *outputs;   /* (element-type CasePort) */
+  GArray *actions;   /* (element-type CaseAction) in the order they are done */
+  GArray *variables; /* (element-type CaseVariable) */
+} Case;
+
+/* INFER_ERROR_NOT_FOUND where @dir has no case.txt. */
+Case *case_load (const char *dir, GError **error);
+void case_free (Case *self);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Case, case_free)
+
+/* A file of the case; a symbolic link that was checked out as a small text (git
+ * without core.symlinks) is followed.  (transfer full) */
+char *case_path (const Case *self, const char *file);
+
+/* The same for printf-style names of .npy files, read as @desc. */
+InferTensor *case_read (const Case *self, const InferDesc *desc, GError **error,
+    const char *format, ...) G_GNUC_PRINTF (4, 5);
+
+G_END_DECLS

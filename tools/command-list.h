@@ -1,0 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The subcommands of infer-model, one line each, alphabetically.
+ *
+ * To add one: tools/NAME.c with `const ToolCommand tool_NAME`, the file's name in
+ * tools/meson.build, and COMMAND (NAME) here. */
+
+COMMAND (bench)
+COMMAND (check)
+COMMAND (info)
+COMMAND (run)

@@ -1,0 +1,166 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <errno.h>
+
+#include "inference/error.h"
+#include "inference/npy.h"
+#include "tools/tool.h"
+
+typedef struct
+{
+  char *weights, *device, *output_dir;
+  GStrv inputs, extra_outputs;
+  int threads;
+} Options;
+
+static void
+clear_options (Options *options)
+{
+  g_free (options->weights);
+  g_free (options->device);
+  g_free (options->output_dir);
+  g_strfreev (options->inputs);
+  g_strfreev (options->extra_outputs);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, clear_options)
+
+static InferModel *
+load (const char *path, const Options *options, GError **error)
+{
+  g_autoptr (InferModel) model =
+      infer_model_load (path, options->weights, error);
+  if (!model || !options->extra_outputs)
+    return g_steal_pointer (&model);
+  return infer_model_add_outputs (
+      model, (const char *const *) options->extra_outputs, error);
+}
+
+static gboolean
+set_input (InferRequest *request, const InferModel *model, const char *text,
+    gboolean *given, GError **error)
+{
+  g_autofree char *name = NULL;
+  const char *path;
+  if (!tool_split (text, &name, &path))
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "--input '%.100s' is not NAME=FILE", text);
+  int index = infer_model_find_input (model, name, error);
+  if (index < 0)
+    return FALSE;
+  if (given[index])
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "input '%.100s' is given twice", name);
+  const InferDesc *desc = infer_model_input_desc (model, (guint) index);
+  g_autoptr (InferTensor) tensor = tool_read_input (path, desc, error);
+  if (!tensor
+      || !infer_request_set_input (request, (guint) index, tensor, error)) {
+    g_prefix_error (
+        error, "%s: input '%.100s': ", infer_model_get_path (model), name);
+    return FALSE;
+  }
+  given[index] = TRUE;
+  return TRUE;
+}
+
+static gboolean
+set_inputs (InferRequest *request, const InferModel *model, GStrv inputs,
+    GError **error)
+{
+  guint n = infer_model_n_inputs (model);
+  g_autofree gboolean *given = g_new0 (gboolean, n + 1);
+  for (guint i = 0; inputs && inputs[i]; i++)
+    if (!set_input (request, model, inputs[i], given, error))
+      return FALSE;
+  g_autoptr (GString) missing = g_string_new (NULL);
+  for (guint i = 0; i < n; i++)
+    if (!given[i])
+      g_string_append_printf (missing, "%s'%s'", missing->len > 0 ? ", " : "",
+          infer_model_input_name (model, i));
+  if (missing->len > 0)
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "%s: no --input for %s", infer_model_get_path (model), missing->str);
+  return TRUE;
+}
+
+static gboolean
+write_outputs (InferRequest *request, const InferModel *model, const char *dir,
+    GError **error)
+{
+  if (g_mkdir_with_parents (dir, 0777) != 0)
+    return infer_fail (error, INFER_ERROR_FAILED,
+        "%s: cannot make the folder: %s", dir, g_strerror (errno));
+  for (guint i = 0; i < infer_model_n_outputs (model); i++) {
+    InferTensor *tensor = infer_request_get_output (request, i, error);
+    g_autofree char *name = g_strdup_printf ("out_%u.npy", i);
+    g_autofree char *path = g_build_filename (dir, name, NULL);
+    if (!tensor || !infer_npy_write (path, tensor, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+run_model (const char *path, const Options *options, GError **error)
+{
+  g_autoptr (InferModel) model = load (path, options, error);
+  if (!model)
+    return FALSE;
+  g_autoptr (InferRuntime) runtime =
+      tool_runtime_new (options->device, options->threads, 1, FALSE, error);
+  if (!runtime)
+    return FALSE;
+  g_autoptr (InferExecutable) executable =
+      infer_executable_new (model, runtime, error);
+  if (!executable)
+    return FALSE;
+  g_autoptr (InferRequest) request = infer_request_new (executable, error);
+  return request && set_inputs (request, model, options->inputs, error)
+         && infer_request_infer (request, error)
+         && write_outputs (request, model,
+             options->output_dir ? options->output_dir : ".", error);
+}
+
+static int
+run (int argc, char **argv)
+{
+  g_auto (Options) options = { .threads = 1 };
+  const GOptionEntry entries[] = {
+    { "weights", 0, 0, G_OPTION_ARG_FILENAME, &options.weights,
+        "Weights (default: the model's name with .bin)", "FILE" },
+    { "device", 0, 0, G_OPTION_ARG_STRING, &options.device,
+        "Where to run (default: CPU)", "DEVICE" },
+    { "input", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs,
+        "Value of an input, by name or index", "NAME=FILE" },
+    { "output-dir", 0, 0, G_OPTION_ARG_FILENAME, &options.output_dir,
+        "Where to write out_<k>.npy (default: .)", "DIR" },
+    { "threads", 0, 0, G_OPTION_ARG_INT, &options.threads,
+        "Threads to compute with (default: 1)", "N" },
+    { "extra-output", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.extra_outputs,
+        "A port to write as a further output", "OPERATION[:PORT]" },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_auto (GStrv) arguments = NULL;
+  g_autoptr (GError) error = NULL;
+  if (!tool_parse (&tool_run, entries, argc, argv, 1, 1, &arguments))
+    return TOOL_USAGE;
+  if (options.threads < 1)
+    return tool_usage (&tool_run, "--threads must be at least 1");
+  for (guint i = 0; options.inputs && options.inputs[i]; i++) {
+    g_autofree char *name = NULL;
+    const char *path;
+    if (!tool_split (options.inputs[i], &name, &path))
+      return tool_usage (
+          &tool_run, "--input '%.100s' is not NAME=FILE", options.inputs[i]);
+  }
+  return run_model (arguments[0], &options, &error) ? TOOL_DONE
+                                                    : tool_fail (error);
+}
+
+const ToolCommand tool_run = {
+  .name = "run",
+  .arguments = "MODEL.xml [--input NAME|INDEX=FILE.npy]... [OPTION]...",
+  .summary = "runs a model once and writes its outputs as out_<k>.npy",
+  .run = run,
+};

@@ -1,0 +1,170 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "tools/tool.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "inference/error.h"
+#include "inference/npy.h"
+
+/* Control characters would make more than one line of it. */
+static void
+print_line (const char *text)
+{
+  g_autofree char *line = g_utf8_make_valid (text, -1);
+  for (char *at = line; *at; at++)
+    if ((guchar) *at < ' ' || *at == 0x7f)
+      *at = ' ';
+  g_printerr ("infer-model: %s\n", line);
+}
+
+int
+tool_fail (const GError *error)
+{
+  print_line (error->message);
+  return TOOL_FAILED;
+}
+
+int
+tool_usage (const ToolCommand *command, const char *format, ...)
+{
+  va_list args;
+  va_start (args, format);
+  g_autofree char *what = g_strdup_vprintf (format, args);
+  va_end (args);
+  g_autofree char *text = g_strdup_printf ("%s: %s (infer-model %s %s)",
+      command->name, what, command->name, command->arguments);
+  print_line (text);
+  return TOOL_USAGE;
+}
+
+gboolean
+tool_parse (const ToolCommand *command, const GOptionEntry *entries, int argc,
+    char **argv, guint min, guint max, GStrv *arguments)
+{
+  g_autoptr (GOptionContext) context = g_option_context_new (NULL);
+  g_autoptr (GError) error = NULL;
+  g_auto (GStrv) args = g_new0 (char *, (gsize) argc + 1);
+  for (int i = 0; i < argc; i++)
+    args[i] = g_strdup (argv[i]);
+  g_autofree char *name = g_strdup_printf ("infer-model %s", command->name);
+  g_set_prgname (name);
+  g_option_context_set_summary (context, command->summary);
+  g_option_context_add_main_entries (context, entries, NULL);
+  gboolean parsed = g_option_context_parse_strv (context, &args, &error);
+  g_set_prgname ("infer-model");
+  if (!parsed) {
+    tool_usage (command, "%s", error->message);
+    return FALSE;
+  }
+  guint first = args[1] && strcmp (args[1], "--") == 0 ? 2 : 1;
+  guint n = g_strv_length (args) - first;
+  if (n < min || n > max) {
+    tool_usage (
+        command, n < min ? "an argument is missing" : "too many arguments");
+    return FALSE;
+  }
+  *arguments = g_strdupv (args + first);
+  return TRUE;
+}
+
+gboolean
+tool_split (const char *text, char **key, const char **value)
+{
+  const char *equals = strchr (text, '=');
+  if (!equals || equals == text)
+    return FALSE;
+  *key = g_strndup (text, (gsize) (equals - text));
+  *value = equals + 1;
+  return TRUE;
+}
+
+InferRuntime *
+tool_runtime_new (const char *device, int threads, int streams,
+    gboolean perf_count, GError **error)
+{
+  g_autofree char *config =
+      g_strdup_printf ("NUM_STREAMS=%d,INFERENCE_NUM_THREADS=%d%s", streams,
+          threads, perf_count ? ",PERF_COUNT=YES" : "");
+  return infer_runtime_new (device, config, error);
+}
+
+static gboolean
+numpy_lacks (InferType type)
+{
+  switch (type) {
+    case INFER_TYPE_BF16:
+    case INFER_TYPE_F8E4M3:
+    case INFER_TYPE_F8E5M2:
+    case INFER_TYPE_F8E8M0:
+      return TRUE;
+    default:
+      return infer_type_bits (type) > 0 && infer_type_size (type) == 0;
+  }
+}
+
+InferTensor *
+tool_read_input (const char *path, const InferDesc *desc, GError **error)
+{
+  if (!numpy_lacks (desc->type))
+    return infer_npy_read (path, error);
+  const InferShape *shape =
+      infer_shape_is_static (&desc->shape) ? &desc->shape : NULL;
+  return infer_npy_read_as (path, desc->type, shape, error);
+}
+
+static double
+model_number (const InferModel *model, const char *key, double otherwise)
+{
+  const char *text = infer_model_get_info (model, key);
+  double value = text ? g_ascii_strtod (text, NULL) : 0;
+  return value > 0 && value < 1e9 ? value : otherwise;
+}
+
+/* About 100 ms, in whole multiples of what the model asks for. */
+static gint64
+default_length (const InferModel *model)
+{
+  double multiple = 1, wanted = 1;
+  if (infer_model_get_info (model, "samples_multiple")) {
+    multiple = model_number (model, "samples_multiple", 1);
+    wanted = model_number (model, "sample_rate", 16000) / 10;
+  } else if (infer_model_get_info (model, "frames_multiple")) {
+    multiple = model_number (model, "frames_multiple", 1);
+    wanted = 100 / model_number (model, "step_ms", 10);
+  }
+  return (gint64) (multiple * MAX (1, round (wanted / multiple)));
+}
+
+gboolean
+tool_default_shape (
+    const InferModel *model, guint index, InferShape *shape, GError **error)
+{
+  *shape = infer_model_input_desc (model, index)->shape;
+  if (shape->rank < 0)
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "%s: the shape of input '%s' has no fixed rank: give one",
+        infer_model_get_path (model), infer_model_input_name (model, index));
+  for (int i = 0; i < shape->rank; i++)
+    if (shape->dims[i] < 0)
+      shape->dims[i] = i == 0 ? 1 : default_length (model);
+  return TRUE;
+}
+
+void
+tool_json_string (GString *json, const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_string_append_c (json, '"');
+  for (const char *at = valid; *at; at++) {
+    if (*at == '"' || *at == '\\')
+      g_string_append_printf (json, "\\%c", *at);
+    else if ((guchar) *at < ' ')
+      g_string_append_printf (json, "\\u%04x", (guint) *at);
+    else
+      g_string_append_c (json, *at);
+  }
+  g_string_append_c (json, '"');
+}
