@@ -31,6 +31,91 @@ typedef float cpu_reduce_f32_fn (CpuReduce what, const float *src, size_t n);
 /* Sum of a[i] * b[i]; 0 for n == 0.  The order of the additions is free. */
 typedef float cpu_dot_f32_fn (const float *a, const float *b, size_t n);
 
+/* Functions of one number x and two parameters a, b. */
+typedef enum
+{
+  CPU_UNARY_COPY,
+  CPU_UNARY_ABS,
+  CPU_UNARY_NEG,
+  CPU_UNARY_SIGN, /* -1, 0, 1 */
+  CPU_UNARY_FLOOR,
+  CPU_UNARY_CEIL,
+  CPU_UNARY_RINT,  /* halves to even */
+  CPU_UNARY_ROUND, /* halves away from zero */
+  CPU_UNARY_SQRT,
+  CPU_UNARY_SQUARE,
+  CPU_UNARY_RECIPROCAL,
+  CPU_UNARY_AFFINE, /* a x + b */
+  CPU_UNARY_RELU,
+  CPU_UNARY_LEAKY, /* a x for x < 0 */
+  CPU_UNARY_CLAMP, /* to [a, b] */
+  CPU_UNARY_EXP,
+  CPU_UNARY_LOG,
+  CPU_UNARY_TANH,
+  CPU_UNARY_SIGMOID,
+  CPU_UNARY_ERF,
+  CPU_UNARY_SWISH,    /* x sigmoid (a x) */
+  CPU_UNARY_HSIGMOID, /* clamp (x + 3, 0, 6) / 6 */
+  CPU_UNARY_HSWISH,
+  CPU_UNARY_HARD_SIGMOID, /* clamp (a x + b, 0, 1) */
+  CPU_UNARY_GELU_ERF,
+  CPU_UNARY_GELU_TANH,
+  CPU_UNARY_MISH,
+  CPU_UNARY_ELU,  /* a (exp (x) - 1) for x < 0 */
+  CPU_UNARY_SELU, /* b times elu with a */
+  CPU_UNARY_SOFTPLUS,
+  CPU_UNARY_SOFTSIGN,
+  CPU_UNARY_SIN,
+  CPU_UNARY_COS,
+  CPU_UNARY_TAN,
+  CPU_UNARY_ASIN,
+  CPU_UNARY_ACOS,
+  CPU_UNARY_ATAN,
+  CPU_UNARY_SINH,
+  CPU_UNARY_COSH,
+  CPU_UNARY_ASINH,
+  CPU_UNARY_ACOSH,
+  CPU_UNARY_ATANH,
+  CPU_UNARY_ERFINV,
+} CpuUnary;
+
+/* dst[i] = what (src[i]); dst may be src.  NaN gives NaN. */
+typedef void cpu_unary_f32_fn (
+    CpuUnary what, float *dst, const float *src, size_t n, float a, float b);
+
+typedef enum
+{
+  CPU_BINARY_ADD,
+  CPU_BINARY_SUB,
+  CPU_BINARY_MUL,
+  CPU_BINARY_DIV,
+  CPU_BINARY_MAX,
+  CPU_BINARY_MIN,
+  CPU_BINARY_SQUARED_DIFFERENCE,
+  CPU_BINARY_POW,
+  CPU_BINARY_MOD,       /* remainder with the sign of the dividend */
+  CPU_BINARY_FLOOR_MOD, /* with the sign of the divisor */
+  CPU_BINARY_PRELU,     /* a b for a < 0, else a */
+} CpuBinary;
+
+/* dst[i] = a[i * a_step] what b[i * b_step]; steps are 0 or 1, not both 0.  dst
+ * may be a or b (where its step is 1). */
+typedef void cpu_binary_f32_fn (CpuBinary what, float *dst, const float *a,
+    size_t a_step, const float *b, size_t b_step, size_t n);
+
+/* Over one row of n >= 1; dst may be src. */
+typedef void cpu_softmax_f32_fn (float *dst, const float *src, size_t n);
+typedef void cpu_log_softmax_f32_fn (float *dst, const float *src, size_t n);
+
+/* dst[i] = a number of [out_low, out_high] by levels between in_low and
+ * in_high: the operation FakeQuantize with one range; dst may be src. */
+typedef void cpu_fake_quantize_f32_fn (float *dst, const float *src, size_t n,
+    float in_low, float in_high, float out_low, float out_high, float levels);
+
+/* IEEE half precision; round to nearest even, infinities and NaN kept. */
+typedef void cpu_f16_to_f32_fn (float *dst, const uint16_t *src, size_t n);
+typedef void cpu_f32_to_f16_fn (uint16_t *dst, const float *src, size_t n);
+
 /* A table with a member for each kernel. */
 typedef struct
 {

@@ -1,0 +1,222 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Elementary functions over vectors, for the *-vec.c files.  Special values are
+ * as in the C library: NaN stays, exp (-inf) = 0, log (0) = -inf, log (-1) =
+ * NaN.
+ *
+ * Polynomial coefficients: interpolation in the Chebyshev points of the
+ * interval named, computed in rational arithmetic from the function's
+ * definition. */
+
+#pragma once
+
+#include <math.h>
+
+#include "cpu/kernels/vec.h"
+
+/* ln 2 in two parts (Cody and Waite): products of the first with integers below
+ * 2^15 are exact. */
+#define VF_LN2_HI 0.693359375f
+#define VF_LN2_LO -2.12194440e-4f
+
+/* exp (r) - 1 for |r| <= ln 2 / 2, absolute error 8e-9. */
+static inline vf
+vf_expm1_reduced (vf r)
+{
+  vf p = r * 1.392617612e-3f + 8.363173075e-3f;
+
+  p = p * r + 4.166655466e-2f;
+  p = p * r + 1.666657703e-1f;
+  p = p * r + 5.0e-1f;
+  return p * (r * r) + r;
+}
+
+/* x = *n ln 2 + result, |result| <= ln 2 / 2; |x| < 2^20. */
+static inline vf
+vf_exp_reduce (vf x, vi *n)
+{
+  const vf magic = vf_set (12582912.0f); /* 1.5 * 2^23: rounds to integers */
+  vf t = x * 1.44269504f + magic;
+  vf k = t - magic;
+
+  *n = (vi) t - (vi) magic;
+  return (x - k * VF_LN2_HI) - k * VF_LN2_LO;
+}
+
+/* 2^n for n in [-126, 127]. */
+static inline vf
+vf_exp2_int (vi n)
+{
+  return (vf) ((n + 127) << 23);
+}
+
+/* At most 2 ulp, denormal results within one unit of the smallest. */
+static inline vf
+vf_exp (vf x)
+{
+  vi n, half;
+  vf r;
+
+  x = vf_select (x > 89.0f, vf_set (89.0f), x);
+  x = vf_select (x < -104.0f, vf_set (-104.0f), x);
+  r = vf_expm1_reduced (vf_exp_reduce (x, &n)) + 1.0f;
+  half = n >> 1;
+  return r * vf_exp2_int (half) * vf_exp2_int (n - half);
+}
+
+/* exp (x) - 1, x <= 88: relative error 4e-7. */
+static inline vf
+vf_expm1 (vf x)
+{
+  vi n;
+  vf r, scale;
+
+  x = vf_select (x < -30.0f, vf_set (-30.0f), x);
+  x = vf_select (x > 88.0f, vf_set (88.0f), x);
+  r = vf_expm1_reduced (vf_exp_reduce (x, &n));
+  scale = vf_exp2_int (n);
+  return r * scale + (scale - 1.0f);
+}
+
+/* log of positive, normal @x that is e more in the exponent: ln x + e ln 2. */
+static inline vf
+vf_log_normal (vf x, vf e)
+{
+  /* x = m 2^k, m in [sqrt 0.5, sqrt 2); s = (m - 1) / (m + 1) */
+  vi bits = (vi) x - 0x3f3504f3;
+  vi k = bits >> 23;
+  vf m = (vf) ((bits & 0x7fffff) + 0x3f3504f3);
+  vf f = m - 1.0f;
+  vf s = f / (m + 1.0f);
+  vf z = s * s;
+  vf half = 0.5f * f * f;
+  vf r = z * 2.334194339e-1f + 2.855039696e-1f;
+
+  r = r * z + 4.000012559e-1f;
+  r = (r * z + 6.666666655e-1f) * z;
+  e += __builtin_convertvector(k, vf);
+  return e * VF_LN2_HI - ((half - (s * (half + r) + e * VF_LN2_LO)) - f);
+}
+
+/* At most 2 ulp. */
+static inline vf
+vf_log (vf x)
+{
+  vi tiny = x < 1.17549435e-38f;
+  vf scaled = vf_select (tiny, x * 8388608.0f, x);
+  vf r =
+      vf_log_normal (scaled, vf_select (tiny, vf_set (-23.0f), vf_set (0.0f)));
+
+  r = vf_select (x == INFINITY, x, r);
+  r = vf_select (x == 0.0f, vf_set (-INFINITY), r);
+  r = vf_select (x < 0.0f, vf_set (NAN), r);
+  return vf_select (x != x, x, r);
+}
+
+/* log (1 + u) for u in [0, 1]: relative error 2e-7. */
+static inline vf
+vf_log1p_unit (vf u)
+{
+  vf y = u + 1.0f;
+
+  /* what the addition lost comes back by the first term of the series */
+  return vf_log_normal (y, vf_set (0.0f)) + (u - (y - 1.0f)) / y;
+}
+
+/* Relative error 4e-7. */
+static inline vf
+vf_tanh (vf x)
+{
+  vf a = vf_abs (x), z = x * x, p, e;
+
+  p = z * -6.096714165e-3f + 2.099717900e-2f; /* |x| <= 0.625 */
+  p = p * z + -5.385090958e-2f;
+  p = p * z + 1.333276974e-1f;
+  p = p * z + -3.333332894e-1f;
+  p = p * (z * x) + x;
+  e = vf_exp (a + a);
+  e = vf_copysign (1.0f - 2.0f / (e + 1.0f), x);
+  e = vf_select (a > 0.625f, e, p);
+  return vf_select (x != x, x, e);
+}
+
+/* Relative error 4e-7. */
+static inline vf
+vf_sigmoid (vf x)
+{
+  return 1.0f / (vf_exp (-x) + 1.0f);
+}
+
+/* Absolute error 2e-7. */
+static inline vf
+vf_erf (vf x)
+{
+  vf a = vf_abs (x), z = x * x, p, q;
+
+  p = z * 7.875875050e-5f + -8.016864283e-4f; /* erf (x) / x for |x| <= 1 */
+  p = p * z + 5.189087423e-3f;
+  p = p * z + -2.685421201e-2f;
+  p = p * z + 1.128359472e-1f;
+  p = p * z + -3.761262667e-1f;
+  p = p * z + 1.128379166f;
+  p = p * x;
+  a = vf_select (a > 4.1f, vf_set (4.1f), a);
+  q = a * 1.591706217e-6f
+      + -4.518101702e-5f; /* log (1 - erf (x)) in [1, 4.1] */
+  q = q * a + 5.895989284e-4f;
+  q = q * a + -4.726724976e-3f;
+  q = q * a + 2.633027460e-2f;
+  q = q * a + -1.099244810e-1f;
+  q = q * a + -6.319870659e-1f;
+  q = q * a + -1.130141460f;
+  q = q * a + 2.979374616e-4f;
+  q = vf_copysign (1.0f - vf_exp (q), x);
+  q = vf_select (z > 1.0f, q, p);
+  return vf_select (x != x, x, q);
+}
+
+/* max (x, 0) + log (1 + exp (-|x|)) */
+static inline vf
+vf_softplus (vf x)
+{
+  vf r = vf_log1p_unit (vf_exp (-vf_abs (x)));
+
+  r += vf_select (x > 0.0f, x, vf_set (0.0f));
+  return vf_select (x != x, x, r);
+}
+
+/* To the nearest integer, halves to even. */
+static inline vf
+vf_rint (vf x)
+{
+  const vf big = vf_set (8388608.0f); /* 2^23 */
+  vf a = vf_abs (x);
+  vf r = vf_copysign ((a + big) - big, x);
+
+  return vf_select (a < big, r, x);
+}
+
+static inline vf
+vf_floor (vf x)
+{
+  vf r = vf_rint (x);
+
+  return vf_copysign (vf_select (r > x, r - 1.0f, r), x);
+}
+
+static inline vf
+vf_ceil (vf x)
+{
+  return -vf_floor (-x);
+}
+
+/* Halves away from zero. */
+static inline vf
+vf_round (vf x)
+{
+  vf a = vf_abs (x), r = vf_rint (a);
+
+  r = vf_select (a - r == 0.5f, r + 1.0f, r);
+  return vf_copysign (r, x);
+}
