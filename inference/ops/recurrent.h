@@ -1,0 +1,66 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Attributes of the recurrent cells and sequences: LSTM, GRU, RNN. */
+
+#pragma once
+
+#include <glib.h>
+
+typedef enum
+{
+  INFER_CELL_LSTM,
+  INFER_CELL_GRU,
+  INFER_CELL_RNN,
+} InferCell;
+
+/* What a gate's sum goes through.  All but the first three take alpha, beta or
+ * both, as in the ONNX operators of those names. */
+typedef enum
+{
+  INFER_GATE_SIGMOID,
+  INFER_GATE_TANH,
+  INFER_GATE_RELU,
+  INFER_GATE_HARD_SIGMOID,
+  INFER_GATE_AFFINE,
+  INFER_GATE_LEAKY_RELU,
+  INFER_GATE_THRESHOLDED_RELU,
+  INFER_GATE_SCALED_TANH,
+  INFER_GATE_ELU,
+  INFER_GATE_SOFTSIGN,
+  INFER_GATE_SOFTPLUS,
+} InferGate;
+
+typedef enum
+{
+  INFER_DIRECTION_FORWARD,
+  INFER_DIRECTION_REVERSE,
+  INFER_DIRECTION_BIDIRECTIONAL,
+} InferDirection;
+
+typedef struct
+{
+  InferGate kind;
+  double alpha, beta;
+} InferActivation;
+
+typedef struct
+{
+  InferCell cell;
+  gboolean sequence; /* inputs have a time and a direction dim */
+  gint64 hidden_size;
+  int direction;                  /* InferDirection; of sequences */
+  guint n_activations;            /* 3, 2, 1 */
+  InferActivation activations[3]; /* f, g, h */
+  double clip;                    /* 0: none */
+  gboolean linear_before_reset;   /* GRU */
+  gboolean input_forget;          /* LSTMCell-1: i = 1 - f */
+  int gate_order[4]; /* LSTM: where f, i, c, o are among the rows of W, R, B */
+} InferRecurrent;
+
+/* Gates of W and R: 4, 3, 1. */
+guint infer_recurrent_gates (const InferRecurrent *attrs);
+/* Parts of hidden_size in B: one more for linear_before_reset. */
+guint infer_recurrent_biases (const InferRecurrent *attrs);
+/* Index of W; R and B follow. */
+guint infer_recurrent_w (const InferRecurrent *attrs);
