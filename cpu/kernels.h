@@ -13,6 +13,8 @@
 
 #include "cpu/isa.h"
 #include "cpu/kernels/config.h"
+#include "cpu/kernels/gemm.h"
+#include "cpu/kernels/recurrent.h"
 
 typedef enum
 {
@@ -115,6 +117,35 @@ typedef void cpu_fake_quantize_f32_fn (float *dst, const float *src, size_t n,
 /* IEEE half precision; round to nearest even, infinities and NaN kept. */
 typedef void cpu_f16_to_f32_fn (float *dst, const uint16_t *src, size_t n);
 typedef void cpu_f32_to_f16_fn (uint16_t *dst, const float *src, size_t n);
+/* See gemm.h. */
+typedef void cpu_gemm_f32_fn (const CpuGemm *gemm);
+
+/* y[i] = sum over j < k of a[i * a_row + j] * x[j] */
+typedef void cpu_dot_rows_f32_fn (float *y, const float *a, size_t a_row,
+    const float *x, size_t rows, size_t k);
+
+/* LSTM, gates f i c o: with sigmoid s,
+ * c' = s (f) * c + s (i) * tanh (c gate), h' = s (o) * tanh (c'). */
+typedef void cpu_lstm_f32_fn (
+    const CpuGates *gates, const float *c, float *c_out, float *h_out);
+
+/* GRU with linear_before_reset, gates z r h:
+ * h' = (1 - s (z)) * tanh (x.h + s (r) * r.h) + s (z) * h.
+ * The clamp is on the whole argument of tanh. */
+typedef void cpu_gru_linear_f32_fn (
+    const CpuGates *gates, const float *h, float *h_out);
+
+/* GRU, first half, gates z r: @z becomes s (z), @rh s (r) * h. */
+typedef void cpu_gru_gates_f32_fn (
+    const CpuGates *gates, const float *h, float *z, float *rh);
+
+/* GRU, second half: x and r are the sums of gate h alone:
+ * h' = (1 - z) * tanh (x + r) + z * h. */
+typedef void cpu_gru_state_f32_fn (
+    const CpuGates *gates, const float *z, const float *h, float *h_out);
+
+/* h' = tanh (x + r) */
+typedef void cpu_rnn_f32_fn (const CpuGates *gates, float *h_out);
 
 /* A table with a member for each kernel. */
 typedef struct

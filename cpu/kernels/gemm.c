@@ -1,0 +1,36 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/kernels.h"
+
+void
+cpu_gemm_f32_c (const CpuGemm *g)
+{
+  const float *b = g->b;
+
+  for (size_t i = 0; i < g->m; i++)
+    for (size_t j = 0; j < g->n; j++) {
+      const float *column =
+          b + j / CPU_GEMM_PANEL * g->b_panel + j % CPU_GEMM_PANEL;
+      float sum = g->bias ? g->bias[j] : 0.0f;
+
+      if (g->accumulate)
+        sum += g->c[i * g->c_row + j];
+      for (size_t k = 0; k < g->k; k++)
+        sum += g->a[i * g->a_row + k * g->a_k] * column[k * g->b_k];
+      g->c[i * g->c_row + j] = sum;
+    }
+}
+
+void
+cpu_dot_rows_f32_c (float *y, const float *a, size_t a_row, const float *x,
+    size_t rows, size_t k)
+{
+  for (size_t i = 0; i < rows; i++) {
+    float sum = 0.0f;
+
+    for (size_t j = 0; j < k; j++)
+      sum += a[i * a_row + j] * x[j];
+    y[i] = sum;
+  }
+}

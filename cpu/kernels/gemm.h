@@ -1,0 +1,30 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Matrix products. */
+
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* Columns that lie side by side in a packed second operand. */
+#define CPU_GEMM_PANEL 16
+
+/* c[i, j] = sum over k of a[i, k] * b[k, j]  + bias[j]  (+ c[i, j])
+ *
+ * Strides in elements.  b is read in whole panels of 16 columns:
+ * b[k, j] is at (j / 16) * b_panel + k * b_k + j % 16. */
+typedef struct
+{
+  size_t m, n, k;
+  const float *a;
+  size_t a_row, a_k;
+  const void *b; /* float, or half floats (uint16_t) in the _f16 kernels */
+  size_t b_panel, b_k;
+  float *c;
+  size_t c_row;
+  const float *bias; /* NULL: none */
+  bool accumulate;   /* to what c holds */
+} CpuGemm;

@@ -1,0 +1,248 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/ops/matmul.h"
+
+#include "cpu/ops/gemm.h"
+#include "cpu/ops/widen.h"
+
+#include <string.h>
+
+/* How the products are computed. */
+typedef enum
+{
+  REF,
+  DOT_A,  /* one column: dot products with rows of a */
+  DOT_B,  /* one row: dot products with columns of b that lie in one piece */
+  DIRECT, /* rows of b are read where they lie; the last panel is packed */
+  PACK,   /* b is packed when running */
+  PACKED, /* b is constant, and packed once */
+} Method;
+
+typedef struct
+{
+  Method method;
+  CpuMatMulDims dims;
+  CpuWiden widen;
+  const float *packed;
+  gsize packed_step; /* floats of a packed b */
+} MatMul;
+
+static void
+matmul_release (gpointer priv)
+{
+  MatMul *mm = priv;
+  cpu_matmul_dims_clear (&mm->dims);
+  g_free (mm);
+}
+
+/* One product of many rows instead of many with the same b. */
+static void
+fold_batch (CpuMatMulDims *d)
+{
+  if (d->batch < 2 || d->a_k != 1)
+    return;
+  for (gsize p = 0; p < d->batch; p++)
+    if (d->b_offsets[p] != 0 || d->a_offsets[p] != p * d->m * d->k)
+      return;
+  d->m *= d->batch;
+  d->a_row = d->k;
+  d->batch = 1;
+}
+
+static gpointer
+make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
+{
+  const CpuMatMulDims *d = data;
+  const CpuValue *b = step->in[input];
+  gsize matrix = d->k * d->n, n = b->n / MAX (matrix, 1);
+  gsize packed = cpu_gemm_packed_size (d->k, d->n);
+  g_autofree float *copy = NULL;
+  const float *from = b->data;
+  *bytes = n * packed * sizeof (float);
+  float *to = cpu_alloc (MAX (*bytes, 1));
+  if (b->desc.type != INFER_TYPE_F32) {
+    copy = g_try_new (float, MAX (b->n, 1));
+    from = copy;
+    if (copy)
+      infer_convert (copy, INFER_TYPE_F32, b->data, b->desc.type, b->n);
+  }
+  if (!to || !from) {
+    cpu_free (to);
+    return NULL;
+  }
+  for (gsize i = 0; i < n; i++)
+    cpu_gemm_pack (
+        to + i * packed, from + i * matrix, d->k, d->n, d->b_k, d->b_n);
+  return to;
+}
+
+/* By shape alone, so that two runs choose the same. */
+static Method
+choose (const CpuMatMulDims *d, gboolean constant)
+{
+  if (d->n == 1 && d->a_k == 1)
+    return DOT_A;
+  if (constant && d->n >= CPU_GEMM_PANEL / 2)
+    return PACKED;
+  if (d->m == 1 && d->b_k == 1)
+    return DOT_B;
+  if (constant)
+    return PACKED;
+  return d->b_n == 1 && d->m < 8 ? DIRECT : PACK;
+}
+
+static const char *const kernel_names[] = { "ref", "dot_f32", "dot_f32",
+  "gemm_f32", "gemm_f32", "gemm_f32_packed" };
+
+static gboolean
+prepare_f32 (CpuStep *step, MatMul *mm, GError **error)
+{
+  CpuMatMulDims *d = &mm->dims;
+  gboolean constant = step->in[1]->constant && step->in[1]->n > 0;
+  gsize more = 0;
+  fold_batch (d);
+  mm->method = choose (d, constant);
+  mm->packed_step = cpu_gemm_packed_size (d->k, d->n);
+  if (mm->method == PACKED) {
+    gint64 params[] = { (gint64) d->k, (gint64) d->n, (gint64) d->b_k,
+      (gint64) d->b_n };
+    mm->packed = cpu_step_pack (
+        step, 1, "gemm_f32", G_N_ELEMENTS (params), params, make_packed, d);
+    if (!mm->packed)
+      return infer_fail (
+          error, INFER_ERROR_NO_MEMORY, "no memory to pack the weights");
+  } else if (mm->method == PACK) {
+    more = cpu_scratch_add (0, mm->packed_step, sizeof (float));
+  } else if (mm->method == DIRECT) {
+    more = cpu_scratch_add (0, CPU_GEMM_PANEL * d->k, sizeof (float));
+  }
+  step->kernel = kernel_names[mm->method];
+  return cpu_widen_prepare (&mm->widen, step, INFER_TYPE_F32,
+      mm->method == PACKED ? 1 << 1 : 0, more, error);
+}
+
+static gboolean
+matmul_prepare (CpuStep *step, GError **error)
+{
+  MatMul *mm = g_new0 (MatMul, 1);
+  InferType type = step->in[0]->desc.type;
+  step->priv = mm;
+  if (!cpu_matmul_dims (&mm->dims, step, error))
+    return FALSE;
+  if (type == INFER_TYPE_F32 || type == INFER_TYPE_F16
+      || type == INFER_TYPE_BF16)
+    return prepare_f32 (step, mm, error);
+  mm->method = REF;
+  step->kernel = kernel_names[REF];
+  return TRUE;
+}
+
+/* Whole panels of b where they lie, the columns left over from a packed
+ * panel. */
+static void
+run_direct (const CpuStep *step, CpuGemm *g, const float *b, float *panel)
+{
+  gsize n = g->n, whole = n / CPU_GEMM_PANEL * CPU_GEMM_PANEL;
+  g->b = b;
+  g->b_panel = CPU_GEMM_PANEL;
+  g->b_k = n;
+  g->n = whole;
+  if (whole > 0)
+    step->kernels->gemm_f32 (g);
+  if (whole < n) {
+    cpu_gemm_pack (panel, b + whole, g->k, n - whole, n, 1);
+    g->b = panel;
+    g->b_k = CPU_GEMM_PANEL;
+    g->n = n - whole;
+    g->c += whole;
+    step->kernels->gemm_f32 (g);
+  }
+  g->n = n;
+}
+
+static void
+run_product (const CpuStep *step, const MatMul *mm, CpuGemm *g, const float *b,
+    gboolean same_b)
+{
+  const CpuMatMulDims *d = &mm->dims;
+  float *memory = (float *) ((char *) step->scratch + mm->widen.bytes);
+  switch (mm->method) {
+    case DOT_A:
+      step->kernels->dot_rows_f32 (g->c, g->a, d->a_row, b, d->m, d->k);
+      return;
+    case DOT_B:
+      step->kernels->dot_rows_f32 (g->c, b, d->b_n, g->a, d->n, d->k);
+      return;
+    case DIRECT:
+      run_direct (step, g, b, memory);
+      return;
+    case PACK:
+      if (!same_b)
+        cpu_gemm_pack (memory, b, d->k, d->n, d->b_k, d->b_n);
+      b = memory;
+      break;
+    default:
+      break;
+  }
+  g->b = b;
+  step->kernels->gemm_f32 (g);
+}
+
+static void
+run_f32 (const CpuStep *step, const MatMul *mm)
+{
+  const CpuMatMulDims *d = &mm->dims;
+  const float *a = cpu_widen_in (&mm->widen, step, 0);
+  const float *b = mm->packed ? mm->packed : cpu_widen_in (&mm->widen, step, 1);
+  float *c = cpu_widen_out (&mm->widen, step, 0);
+  for (gsize p = 0; p < d->batch; p++) {
+    gsize offset = d->b_offsets[p];
+    if (mm->packed)
+      offset = offset / (d->k * d->n) * mm->packed_step;
+    CpuGemm g = { .m = d->m,
+      .n = d->n,
+      .k = d->k,
+      .a = a + d->a_offsets[p],
+      .a_row = d->a_row,
+      .a_k = d->a_k,
+      .b_panel = d->k * CPU_GEMM_PANEL,
+      .b_k = CPU_GEMM_PANEL,
+      .c = c + p * d->m * d->n,
+      .c_row = d->n };
+    run_product (step, mm, &g, b + offset,
+        p > 0 && d->b_offsets[p] == d->b_offsets[p - 1]);
+  }
+  cpu_widen_finish (&mm->widen, step);
+}
+
+static gboolean
+matmul_run (CpuStep *step, GError **error)
+{
+  const MatMul *mm = step->priv;
+  if (step->out[0]->n == 0)
+    return TRUE;
+  if (mm->method == REF)
+    cpu_matmul_ref (&mm->dims, step->in[0]->desc.type, step->out[0]->data,
+        step->in[0]->data, step->in[1]->data);
+  else
+    run_f32 (step, mm);
+  return TRUE;
+}
+
+static gboolean
+matmul_supports (const InferOperation *op, GError **error)
+{
+  InferType type = op->outputs[0].desc.type;
+  return type == INFER_TYPE_DYNAMIC || cpu_matmul_ref_supports (type)
+         || infer_fail (error, INFER_ERROR_UNSUPPORTED,
+             "products of type %s are not computed", infer_type_name (type));
+}
+
+const CpuOp cpu_op_matmul = {
+  .type = "MatMul",
+  .supports = matmul_supports,
+  .prepare = matmul_prepare,
+  .run = matmul_run,
+  .release = matmul_release,
+};
