@@ -30,21 +30,20 @@
 
 KERNEL_VEC (binary_f32)
 KERNEL_VEC (dot_f32)
+KERNEL_VEC (dot_rows_f32)
 KERNEL_VEC (f16_to_f32)
 KERNEL_VEC (f32_to_f16)
 KERNEL_VEC (fake_quantize_f32)
-KERNEL_VEC (log_softmax_f32)
-KERNEL_VEC (reduce_f32)
-KERNEL_VEC (softmax_f32)
-KERNEL_VEC (unary_f32)
-KERNEL_VEC (dot_rows_f32)
 KERNEL_VEC (gemm_f32)
 KERNEL_VEC (gru_gates_f32)
 KERNEL_VEC (gru_linear_f32)
 KERNEL_VEC (gru_state_f32)
+KERNEL_VEC (log_softmax_f32)
 KERNEL_VEC (lstm_f32)
 KERNEL_VEC (reduce_f32)
 KERNEL_VEC (rnn_f32)
+KERNEL_VEC (softmax_f32)
+KERNEL_VEC (unary_f32)
 
 #undef KERNEL_VEC
 #undef KERNEL_AVX2

@@ -1,53 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/kernels/vec.h"
-
-/* exp with 2^n split off; the polynomial is the Taylor series to the 7th degree
- * on [-ln 2 / 2, ln 2 / 2], below 1e-8 there. */
-static inline vf
-exp_vf (vf x)
-{
-  const float round = 12582912.0f; /* 1.5 * 2^23: its last bit is one */
-  vf t, n, p;
-  vu scale;
-
-  x = vf_min (vf_max (x, vf_set (-87.0f)), vf_set (88.0f));
-  t = x * 1.44269504f + round;
-  n = t - round;
-  x = x - n * 0.693359375f;
-  x = x + n * 2.12194440e-4f;
-  p = x * (1.0f / 5040) + 1.0f / 720;
-  p = p * x + 1.0f / 120;
-  p = p * x + 1.0f / 24;
-  p = p * x + 1.0f / 6;
-  p = p * x + 0.5f;
-  p = p * x + 1.0f;
-  p = p * x + 1.0f;
-  scale = (vu) t << 23;
-  return (vf) ((vu) p + scale);
-}
-
-static inline vf
-sigmoid_vf (vf x)
-{
-  return 1.0f / (1.0f + exp_vf (-x));
-}
-
-/* Near 0, where 1 - 2 / (…) loses digits, the Taylor series. */
-static inline vf
-tanh_vf (vf x)
-{
-  vf a = vf_abs (x);
-  vf s = x * x;
-  vf p = s * (62.0f / 2835) - 17.0f / 315;
-
-  p = p * s + 2.0f / 15;
-  p = p * s - 1.0f / 3;
-  p = p * s * x + x;
-  return vf_select (
-      a < 0.25f, p, vf_copysign (1.0f - 2.0f / (exp_vf (a + a) + 1.0f), x));
-}
+#include "cpu/kernels/vec-math.h"
 
 /* Vectors [i, i + n) of a gate. */
 static inline vf
@@ -85,10 +39,10 @@ CPU_KERNEL (lstm_f32) (
 {
   for (size_t i = 0; i < g->n; i += VF_N) {
     size_t n = g->n - i;
-    vf cell = sigmoid_vf (gate (g, 0, i)) * load (c + i, n)
-              + sigmoid_vf (gate (g, 1, i)) * tanh_vf (gate (g, 2, i));
+    vf cell = vf_sigmoid (gate (g, 0, i)) * load (c + i, n)
+              + vf_sigmoid (gate (g, 1, i)) * vf_tanh (gate (g, 2, i));
 
-    store (h_out + i, sigmoid_vf (gate (g, 3, i)) * tanh_vf (cell), n);
+    store (h_out + i, vf_sigmoid (gate (g, 3, i)) * vf_tanh (cell), n);
     store (c_out + i, cell, n);
   }
 }
@@ -104,11 +58,11 @@ CPU_KERNEL (gru_linear_f32) (const CpuGates *g, const float *h, float *h_out)
 {
   for (size_t i = 0; i < g->n; i += VF_N) {
     size_t n = g->n - i, at = 2 * g->stride + i;
-    vf z = sigmoid_vf (gate (g, 0, i));
+    vf z = vf_sigmoid (gate (g, 0, i));
     vf sum =
-        load (g->x + at, n) + sigmoid_vf (gate (g, 1, i)) * load (g->r + at, n);
+        load (g->x + at, n) + vf_sigmoid (gate (g, 1, i)) * load (g->r + at, n);
 
-    store (h_out + i, blend (z, tanh_vf (clamp (g, sum)), load (h + i, n)), n);
+    store (h_out + i, blend (z, vf_tanh (clamp (g, sum)), load (h + i, n)), n);
   }
 }
 
@@ -119,8 +73,8 @@ CPU_KERNEL (gru_gates_f32) (
   for (size_t i = 0; i < g->n; i += VF_N) {
     size_t n = g->n - i;
 
-    store (z + i, sigmoid_vf (gate (g, 0, i)), n);
-    store (rh + i, sigmoid_vf (gate (g, 1, i)) * load (h + i, n), n);
+    store (z + i, vf_sigmoid (gate (g, 0, i)), n);
+    store (rh + i, vf_sigmoid (gate (g, 1, i)) * load (h + i, n), n);
   }
 }
 
@@ -132,7 +86,7 @@ CPU_KERNEL (gru_state_f32) (
     size_t n = g->n - i;
 
     store (h_out + i,
-        blend (load (z + i, n), tanh_vf (gate (g, 0, i)), load (h + i, n)), n);
+        blend (load (z + i, n), vf_tanh (gate (g, 0, i)), load (h + i, n)), n);
   }
 }
 
@@ -140,5 +94,5 @@ void
 CPU_KERNEL (rnn_f32) (const CpuGates *g, float *h_out)
 {
   for (size_t i = 0; i < g->n; i += VF_N)
-    store (h_out + i, tanh_vf (gate (g, 0, i)), g->n - i);
+    store (h_out + i, vf_tanh (gate (g, 0, i)), g->n - i);
 }

@@ -1,0 +1,477 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/ops/recurrent.h"
+
+#include "cpu/ops/gemm.h"
+#include "cpu/ops/widen.h"
+
+#include <math.h>
+#include <string.h>
+
+/* The fast version works on gates that are padded to whole panels:
+ *
+ *   1. the products with W, of all steps at once
+ *   2. step by step the products with R, of the whole batch at once
+ *   3. the non-linear part, sequence by sequence
+ *
+ * Weights are packed per gate, so that each gate begins at a panel. */
+typedef struct
+{
+  gboolean plain; /* the version of recurrent-ref.c */
+  CpuRecurrentDims dims;
+  CpuWiden widen;
+  gsize padded;           /* hidden, up to whole panels */
+  gsize w_size, r_size;   /* floats of one direction */
+  const float *w, *r, *b; /* packed once; NULL: when running */
+  gsize at_w, at_r, at_b; /* floats from the end of widen's memory */
+  gsize at_x, at_h, at_state, at_cell, at_z, at_lengths;
+} Recurrent;
+
+void
+cpu_recurrent_dims (CpuRecurrentDims *dims, const CpuStep *step)
+{
+  const InferRecurrent *attrs = step->op->attrs;
+  const gint64 *x = cpu_in_shape (step, 0)->dims;
+  dims->attrs = attrs;
+  dims->batch = (gsize) x[0];
+  dims->time = attrs->sequence ? (gsize) x[1] : 1;
+  dims->input = (gsize) x[attrs->sequence ? 2 : 1];
+  dims->hidden = (gsize) attrs->hidden_size;
+  dims->directions = attrs->direction == INFER_DIRECTION_BIDIRECTIONAL ? 2 : 1;
+  dims->gates = infer_recurrent_gates (attrs);
+  dims->biases = infer_recurrent_biases (attrs);
+  dims->w = infer_recurrent_w (attrs);
+}
+
+/* Kernels exist for the usual non-linear functions. */
+static gboolean
+is_plain (const CpuStep *step, const InferRecurrent *attrs)
+{
+  static const InferGate usual[][3] = {
+    { INFER_GATE_SIGMOID, INFER_GATE_TANH, INFER_GATE_TANH },
+    { INFER_GATE_SIGMOID, INFER_GATE_TANH },
+    { INFER_GATE_TANH },
+  };
+  if (step->in[0]->desc.type == INFER_TYPE_F64 || attrs->input_forget
+      || cpu_has_in (step, infer_recurrent_w (attrs) + 3))
+    return TRUE;
+  for (guint i = 0; i < attrs->n_activations; i++)
+    if (attrs->activations[i].kind != usual[attrs->cell][i])
+      return TRUE;
+  return FALSE;
+}
+
+/* --- weights ----------------------------------------------------------------
+ */
+
+/* Which part of W, R or B goes to place @gate: LSTM's come in various orders.
+ */
+static gsize
+source_gate (const InferRecurrent *attrs, guint gate)
+{
+  return attrs->cell == INFER_CELL_LSTM ? (gsize) attrs->gate_order[gate]
+                                        : gate;
+}
+
+static void
+pack_weights (const Recurrent *rec, float *to, const float *from, gsize k)
+{
+  const CpuRecurrentDims *d = &rec->dims;
+  for (gsize direction = 0; direction < d->directions; direction++)
+    for (guint g = 0; g < d->gates; g++) {
+      gsize part = direction * d->gates + source_gate (d->attrs, g);
+      cpu_gemm_pack (to + (direction * d->gates + g) * rec->padded * k,
+          from + part * d->hidden * k, k, d->hidden, 1, k);
+    }
+}
+
+static void
+pack_bias (const Recurrent *rec, float *to, const float *from)
+{
+  const CpuRecurrentDims *d = &rec->dims;
+  memset (to, 0, d->directions * d->biases * rec->padded * sizeof *to);
+  for (gsize direction = 0; direction < d->directions && from; direction++)
+    for (guint g = 0; g < d->biases; g++) {
+      gsize part = direction * d->biases
+                   + (g < d->gates ? source_gate (d->attrs, g) : g);
+      memcpy (to + (direction * d->biases + g) * rec->padded,
+          from + part * d->hidden, d->hidden * sizeof *to);
+    }
+}
+
+static gpointer
+make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
+{
+  const Recurrent *rec = data;
+  const CpuRecurrentDims *d = &rec->dims;
+  const CpuValue *value = step->in[input];
+  gsize k = input == d->w ? d->input : d->hidden;
+  gsize floats = d->directions * rec->padded
+                 * (input == d->w + 2 ? d->biases : d->gates * k);
+  g_autofree float *copy = NULL;
+  const float *from = value->data;
+  if (value->desc.type != INFER_TYPE_F32) {
+    from = copy = g_try_new (float, MAX (value->n, 1));
+    if (copy)
+      infer_convert (
+          copy, INFER_TYPE_F32, value->data, value->desc.type, value->n);
+  }
+  *bytes = MAX (floats, 1) * sizeof (float);
+  float *to = cpu_alloc (*bytes);
+  if (!to || !from) {
+    cpu_free (to);
+    return NULL;
+  }
+  if (input == d->w + 2)
+    pack_bias (rec, to, from);
+  else
+    pack_weights (rec, to, from, k);
+  return to;
+}
+
+/* Packs a constant input once; else leaves room to pack it at each run. */
+static gboolean
+place_weights (CpuStep *step, Recurrent *rec, guint input, gsize floats,
+    const float **packed, gsize *at, gsize *total, guint32 *skip,
+    GError **error)
+{
+  const CpuRecurrentDims *d = &rec->dims;
+  if (!cpu_has_in (step, input) || !step->in[input]->constant) {
+    *at = *total / sizeof (float);
+    *total = cpu_scratch_add (*total, floats, sizeof (float));
+    return TRUE;
+  }
+  gint64 params[] = { (gint64) d->hidden, d->attrs->cell, input - d->w,
+    d->attrs->linear_before_reset, d->attrs->gate_order[0],
+    d->attrs->gate_order[1], d->attrs->gate_order[2] };
+  *packed = cpu_step_pack (step, input, "recurrent_f32", G_N_ELEMENTS (params),
+      params, make_packed, rec);
+  *skip |= (guint32) 1 << input;
+  return *packed
+         || infer_fail (
+             error, INFER_ERROR_NO_MEMORY, "no memory to pack the weights");
+}
+
+/* --- preparing ---------------------------------------------------------------
+ */
+
+static gsize
+place (gsize *total, gsize a, gsize b)
+{
+  gsize at = *total / sizeof (float), n;
+  *total = g_size_checked_mul (&n, a, b)
+               ? cpu_scratch_add (*total, n, sizeof (float))
+               : G_MAXSIZE;
+  return at;
+}
+
+static gboolean
+prepare_fast (CpuStep *step, Recurrent *rec, GError **error)
+{
+  static const char *const names[] = { "lstm_f32", "gru_f32", "rnn_f32" };
+  const CpuRecurrentDims *d = &rec->dims;
+  gsize total = 0;
+  guint32 skip = 0;
+  rec->padded =
+      (d->hidden + CPU_GEMM_PANEL - 1) / CPU_GEMM_PANEL * CPU_GEMM_PANEL;
+  gsize row = d->gates * rec->padded;
+  rec->w_size = row * d->input;
+  rec->r_size = row * d->hidden;
+  if (!place_weights (step, rec, d->w, d->directions * rec->w_size, &rec->w,
+          &rec->at_w, &total, &skip, error)
+      || !place_weights (step, rec, d->w + 1, d->directions * rec->r_size,
+          &rec->r, &rec->at_r, &total, &skip, error)
+      || !place_weights (step, rec, d->w + 2,
+          d->directions * d->biases * rec->padded, &rec->b, &rec->at_b, &total,
+          &skip, error))
+    return FALSE;
+  rec->at_x = place (&total, d->batch * d->time, row);
+  rec->at_h = place (&total, d->batch, row);
+  rec->at_state = place (&total, d->batch, d->hidden);
+  rec->at_cell = place (&total, d->batch, d->hidden);
+  rec->at_z = place (&total, d->batch, rec->padded);
+  rec->at_lengths = place (&total, d->batch, 2);
+  step->kernel = names[d->attrs->cell];
+  return cpu_widen_prepare (
+      &rec->widen, step, INFER_TYPE_F32, skip, total, error);
+}
+
+static gboolean
+recurrent_prepare (CpuStep *step, GError **error)
+{
+  Recurrent *rec = g_new0 (Recurrent, 1);
+  step->priv = rec;
+  cpu_recurrent_dims (&rec->dims, step);
+  rec->plain = is_plain (step, rec->dims.attrs);
+  if (!rec->plain)
+    return prepare_fast (step, rec, error);
+  gsize total =
+      cpu_scratch_add (0, cpu_recurrent_ref_size (&rec->dims), sizeof (double));
+  rec->at_lengths = total / sizeof (float);
+  total = cpu_scratch_add (total, rec->dims.batch, sizeof (gint64));
+  step->kernel = "ref_f64";
+  return cpu_widen_prepare (&rec->widen, step, INFER_TYPE_F64, 0, total, error);
+}
+
+/* --- running
+ * ------------------------------------------------------------------ */
+
+typedef struct
+{
+  const CpuStep *step;
+  const Recurrent *rec;
+  CpuRecurrentData data;
+  const float *w, *r, *b; /* packed */
+  float *x, *h, *state, *cell, *z;
+} Run;
+
+/* c = a · w (+ bias), @panels columns of padded gates from @first on. */
+static void
+product (const Run *run, float *c, const float *a, gsize rows, gsize k,
+    const float *w, gsize first, gsize gates, const float *bias)
+{
+  gsize row = run->rec->dims.gates * run->rec->padded;
+  gsize column = first * run->rec->padded;
+  CpuGemm g = { .m = rows,
+    .n = gates * run->rec->padded,
+    .k = k,
+    .a = a,
+    .a_row = k,
+    .a_k = 1,
+    .b = w + column * k,
+    .b_panel = k * CPU_GEMM_PANEL,
+    .b_k = CPU_GEMM_PANEL,
+    .c = c + column,
+    .c_row = row,
+    .bias = bias };
+  run->step->kernels->gemm_f32 (&g);
+}
+
+/* The gates of sequence @b at time @t, from gate @first on. */
+static CpuGates
+gates_of (const Run *run, gsize b, gsize t, gsize first)
+{
+  const Recurrent *rec = run->rec;
+  const CpuRecurrentDims *d = &rec->dims;
+  gsize row = d->gates * rec->padded, at = first * rec->padded;
+  return (CpuGates){ .n = d->hidden,
+    .stride = rec->padded,
+    .x = run->x + (b * d->time + t) * row + at,
+    .r = run->h + b * row + at,
+    .clip = d->attrs->clip > 0 ? (float) d->attrs->clip : INFINITY };
+}
+
+/* Sequences that have ended keep their state. */
+static gboolean
+at_step (const Run *run, guint direction, gsize b, gsize i, gsize *t)
+{
+  const CpuRecurrentDims *d = &run->rec->dims;
+  gsize length = run->data.lengths ? (gsize) run->data.lengths[b] : d->time;
+  if (i >= length)
+    return FALSE;
+  *t = cpu_recurrent_time (d, direction, length, i);
+  return TRUE;
+}
+
+/* All sequences' step @i, after the products with R.  GRU without
+ * linear_before_reset needs one more product, of the state after reset. */
+static void
+update_states (const Run *run, guint direction, gsize i, const float *r)
+{
+  const CpuKernels *kernels = run->step->kernels;
+  const CpuRecurrentDims *d = &run->rec->dims;
+  gboolean two_halves =
+      d->attrs->cell == INFER_CELL_GRU && !d->attrs->linear_before_reset;
+  gsize t;
+  for (gsize b = 0; b < d->batch && two_halves; b++)
+    if (at_step (run, direction, b, i, &t)) {
+      CpuGates gates = gates_of (run, b, t, 0);
+      kernels->gru_gates_f32 (&gates, run->state + b * d->hidden,
+          run->z + b * run->rec->padded, run->cell + b * d->hidden);
+    }
+  if (two_halves)
+    product (run, run->h, run->cell, d->batch, d->hidden, r, 2, 1, NULL);
+  for (gsize b = 0; b < d->batch; b++) {
+    float *h = run->state + b * d->hidden, *c = run->cell + b * d->hidden;
+    if (!at_step (run, direction, b, i, &t))
+      continue;
+    CpuGates gates = gates_of (run, b, t, two_halves ? 2 : 0);
+    if (d->attrs->cell == INFER_CELL_LSTM)
+      kernels->lstm_f32 (&gates, c, c, h);
+    else if (d->attrs->cell == INFER_CELL_RNN)
+      kernels->rnn_f32 (&gates, h);
+    else if (two_halves)
+      kernels->gru_state_f32 (&gates, run->z + b * run->rec->padded, h, h);
+    else
+      kernels->gru_linear_f32 (&gates, h, h);
+    if (run->data.y)
+      memcpy ((float *) run->data.y
+                  + ((b * d->directions + direction) * d->time + t) * d->hidden,
+          h, d->hidden * sizeof *h);
+  }
+}
+
+/* State rows of one direction, between [batch, directions, hidden] and
+ * [batch, hidden]. */
+static void
+copy_states (const CpuRecurrentDims *d, float *to, gsize to_step,
+    const float *from, gsize from_step)
+{
+  for (gsize b = 0; b < d->batch; b++)
+    memcpy (to + b * to_step, from + b * from_step, d->hidden * sizeof *to);
+}
+
+static void
+run_direction (const Run *run, guint direction)
+{
+  const Recurrent *rec = run->rec;
+  const CpuRecurrentDims *d = &rec->dims;
+  const float *r = run->r + direction * rec->r_size;
+  const float *bias = run->b + direction * d->biases * rec->padded;
+  gsize outer = d->directions * d->hidden, at = direction * d->hidden;
+  gboolean lstm = d->attrs->cell == INFER_CELL_LSTM;
+  gboolean linear = d->attrs->linear_before_reset;
+  gsize at_once = d->attrs->cell == INFER_CELL_GRU ? 2 : d->gates;
+
+  product (run, run->x, run->data.x, d->batch * d->time, d->input,
+      run->w + direction * rec->w_size, 0, d->gates, bias);
+  copy_states (
+      d, run->state, d->hidden, (const float *) run->data.h + at, outer);
+  if (lstm)
+    copy_states (
+        d, run->cell, d->hidden, (const float *) run->data.c + at, outer);
+  for (gsize i = 0; i < d->time; i++) {
+    product (run, run->h, run->state, d->batch, d->hidden, r, 0, at_once, NULL);
+    if (linear)
+      product (run, run->h, run->state, d->batch, d->hidden, r, 2, 1,
+          bias + 3 * rec->padded);
+    update_states (run, direction, i, r);
+  }
+  copy_states (d, (float *) run->data.ho + at, outer, run->state, d->hidden);
+  if (lstm)
+    copy_states (d, (float *) run->data.co + at, outer, run->cell, d->hidden);
+}
+
+/* Steps beyond a sequence's length stay zero. */
+static void
+clear_ends (const Run *run)
+{
+  const CpuRecurrentDims *d = &run->rec->dims;
+  for (gsize b = 0; run->data.y && run->data.lengths && b < d->batch; b++)
+    for (gsize direction = 0; direction < d->directions; direction++) {
+      gsize length = (gsize) run->data.lengths[b];
+      float *y =
+          (float *) run->data.y
+          + ((b * d->directions + direction) * d->time + length) * d->hidden;
+      memset (y, 0, (d->time - length) * d->hidden * sizeof *y);
+    }
+}
+
+static gboolean
+read_lengths (const CpuStep *step, const CpuRecurrentDims *d, gint64 *lengths,
+    GError **error)
+{
+  const CpuValue *value = step->in[d->w - 1];
+  infer_convert (
+      lengths, INFER_TYPE_I64, value->data, value->desc.type, d->batch);
+  for (gsize b = 0; b < d->batch; b++)
+    if (lengths[b] < 0 || (guint64) lengths[b] > d->time)
+      return infer_fail (error, INFER_ERROR_INVALID_DATA,
+          "sequence_lengths[%" G_GSIZE_FORMAT "] is %" G_GINT64_FORMAT
+          ", not between 0 and %" G_GSIZE_FORMAT,
+          b, lengths[b], d->time);
+  return TRUE;
+}
+
+static gboolean
+bind (const CpuStep *step, const Recurrent *rec, CpuRecurrentData *data,
+    float *memory, GError **error)
+{
+  const CpuRecurrentDims *d = &rec->dims;
+  gboolean lstm = d->attrs->cell == INFER_CELL_LSTM;
+  guint state = d->attrs->sequence ? 1 : 0;
+  const CpuWiden *widen = &rec->widen;
+  if (d->attrs->sequence) {
+    gint64 *lengths = (gint64 *) (gpointer) (memory + rec->at_lengths);
+    if (!read_lengths (step, d, lengths, error))
+      return FALSE;
+    data->lengths = lengths;
+    data->y = cpu_widen_out (widen, step, 0);
+  }
+  data->x = cpu_widen_in (widen, step, 0);
+  data->h = cpu_widen_in (widen, step, 1);
+  data->c = lstm ? cpu_widen_in (widen, step, 2) : NULL;
+  data->ho = cpu_widen_out (widen, step, state);
+  data->co = lstm ? cpu_widen_out (widen, step, state + 1) : NULL;
+  if (!rec->w)
+    data->w = cpu_widen_in (widen, step, d->w);
+  if (!rec->r)
+    data->r = cpu_widen_in (widen, step, d->w + 1);
+  if (!rec->b && cpu_has_in (step, d->w + 2))
+    data->b = cpu_widen_in (widen, step, d->w + 2);
+  if (cpu_has_in (step, d->w + 3))
+    data->p = cpu_widen_in (widen, step, d->w + 3);
+  return TRUE;
+}
+
+/* Weights that are no constants are packed now. */
+static void
+pack_now (Run *run, float *memory)
+{
+  const Recurrent *rec = run->rec;
+  if (!rec->w) {
+    pack_weights (rec, memory + rec->at_w, run->data.w, rec->dims.input);
+    run->w = memory + rec->at_w;
+  }
+  if (!rec->r) {
+    pack_weights (rec, memory + rec->at_r, run->data.r, rec->dims.hidden);
+    run->r = memory + rec->at_r;
+  }
+  if (!rec->b) {
+    pack_bias (rec, memory + rec->at_b, run->data.b);
+    run->b = memory + rec->at_b;
+  }
+}
+
+static gboolean
+recurrent_run (CpuStep *step, GError **error)
+{
+  const Recurrent *rec = step->priv;
+  float *memory =
+      (float *) (gpointer) ((char *) step->scratch + rec->widen.bytes);
+  Run run = { .step = step, .rec = rec, .w = rec->w, .r = rec->r, .b = rec->b };
+  if (!bind (step, rec, &run.data, memory, error))
+    return FALSE;
+  if (rec->plain) {
+    cpu_recurrent_ref (&rec->dims, &run.data, (double *) (gpointer) memory);
+  } else {
+    pack_now (&run, memory);
+    run.x = memory + rec->at_x;
+    run.h = memory + rec->at_h;
+    run.state = memory + rec->at_state;
+    run.cell = memory + rec->at_cell;
+    run.z = memory + rec->at_z;
+    for (guint direction = 0; direction < rec->dims.directions; direction++)
+      run_direction (&run, direction);
+    clear_ends (&run);
+  }
+  cpu_widen_finish (&rec->widen, step);
+  return TRUE;
+}
+
+#define RECURRENT(symbol, name)                                                \
+  const CpuOp cpu_op_##symbol = {                                              \
+    .type = name,                                                              \
+    .prepare = recurrent_prepare,                                              \
+    .run = recurrent_run,                                                      \
+  };
+
+/* clang-format off */
+RECURRENT (lstm_cell, "LSTMCell")
+RECURRENT (lstm_sequence, "LSTMSequence")
+RECURRENT (gru_cell, "GRUCell")
+RECURRENT (gru_sequence, "GRUSequence")
+RECURRENT (rnn_cell, "RNNCell")
+RECURRENT (rnn_sequence, "RNNSequence")
+/* clang-format on */

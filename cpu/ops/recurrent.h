@@ -1,0 +1,50 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Recurrent cells and sequences: geometry and the plain version. */
+
+#pragma once
+
+#include "cpu/step.h"
+#include "inference/ops/recurrent.h"
+
+G_BEGIN_DECLS
+
+/* Cells are sequences of one step and one direction. */
+typedef struct
+{
+  const InferRecurrent *attrs;
+  gsize batch, time, input, hidden, directions;
+  guint gates, biases; /* parts of W and R, of B */
+  guint w;             /* index of input W */
+} CpuRecurrentDims;
+
+/* Where everything is, all of one type; nullable: c, b, p, y, co, lengths. */
+typedef struct
+{
+  gconstpointer x, h, c, w, r, b, p;
+  gpointer y, ho, co;    /* y: all steps; NULL for a cell */
+  const gint64 *lengths; /* NULL: all as long as time */
+} CpuRecurrentData;
+
+void cpu_recurrent_dims (CpuRecurrentDims *dims, const CpuStep *step);
+
+/* Which time step sequence @b is at in iteration @i: direction 1 and "reverse"
+ * go backwards from the sequence's end. */
+static inline gsize
+cpu_recurrent_time (
+    const CpuRecurrentDims *dims, guint direction, gsize length, gsize i)
+{
+  return direction == 1 || dims->attrs->direction == INFER_DIRECTION_REVERSE
+             ? length - 1 - i
+             : i;
+}
+
+/* Floating-point working memory of the plain version, in doubles. */
+gsize cpu_recurrent_ref_size (const CpuRecurrentDims *dims);
+
+/* In double. */
+void cpu_recurrent_ref (const CpuRecurrentDims *dims,
+    const CpuRecurrentData *data, double *scratch);
+
+G_END_DECLS
