@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <sys/resource.h>
 
 #include "inference/clock.h"
 #include "inference/error.h"
+#include "tools/inputs.h"
 #include "tools/tool.h"
 
 typedef struct
@@ -46,28 +46,6 @@ seconds_since (guint64 begin)
 /* --- inputs ------------------------------------------------------------------
  */
 
-/* Reals in [-1, 1), bytes over their range; other integers 0 or 1, since they
- * are often indices. */
-static gboolean
-fill (InferTensor *tensor, guint seed, GError **error)
-{
-  gsize n = infer_shape_count (&tensor->shape);
-  g_autoptr (GRand) rand = g_rand_new_with_seed (seed + 1);
-  g_autofree float *values = g_try_new (float, n + 1);
-  if (!values)
-    return infer_fail (
-        error, INFER_ERROR_NO_MEMORY, "no memory for an input's values");
-  gboolean real = infer_type_is_real (tensor->type);
-  int high = tensor->type == INFER_TYPE_U8 ? 256 : 2;
-  for (gsize i = 0; i < n; i++)
-    values[i] = real ? (float) g_rand_double_range (rand, -1, 1)
-                     : (float) g_rand_int_range (rand, 0, high);
-  if (infer_convert (tensor->data, tensor->type, values, INFER_TYPE_F32, n))
-    return TRUE;
-  return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-      "no random values of %s can be made", infer_type_name (tensor->type));
-}
-
 static gboolean
 find_shapes (
     const InferModel *model, GStrv given, InferShape *shapes, GError **error)
@@ -101,7 +79,7 @@ set_inputs (InferRequest *request, const InferModel *model,
   for (guint i = 0; i < infer_model_n_inputs (model); i++) {
     InferTensor *tensor =
         infer_request_set_input_shape (request, i, &shapes[i], error);
-    if (!tensor || !fill (tensor, i, error)) {
+    if (!tensor || !tool_fill (tensor, i, error)) {
       g_prefix_error (error, "%s: input '%s': ", infer_model_get_path (model),
           infer_model_input_name (model, i));
       return FALSE;

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "inference/error.h"
-#include "tools/tool.h"
+#include "tools/inputs.h"
 
 static void
 clear_action (gpointer data)

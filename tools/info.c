@@ -4,6 +4,7 @@
 #include <stdio.h>
 
 #include "inference/op.h"
+#include "tools/inputs.h"
 #include "tools/tool.h"
 
 /* An operation of the model or of one of its bodies, and what would run it. */

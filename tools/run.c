@@ -5,6 +5,7 @@
 
 #include "inference/error.h"
 #include "inference/npy.h"
+#include "tools/inputs.h"
 #include "tools/tool.h"
 
 typedef struct

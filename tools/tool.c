@@ -3,11 +3,7 @@
 
 #include "tools/tool.h"
 
-#include <math.h>
 #include <string.h>
-
-#include "inference/error.h"
-#include "inference/npy.h"
 
 /* Control characters would make more than one line of it. */
 static void
@@ -89,68 +85,6 @@ tool_runtime_new (const char *device, int threads, int streams,
       g_strdup_printf ("NUM_STREAMS=%d,INFERENCE_NUM_THREADS=%d%s", streams,
           threads, perf_count ? ",PERF_COUNT=YES" : "");
   return infer_runtime_new (device, config, error);
-}
-
-static gboolean
-numpy_lacks (InferType type)
-{
-  switch (type) {
-    case INFER_TYPE_BF16:
-    case INFER_TYPE_F8E4M3:
-    case INFER_TYPE_F8E5M2:
-    case INFER_TYPE_F8E8M0:
-      return TRUE;
-    default:
-      return infer_type_bits (type) > 0 && infer_type_size (type) == 0;
-  }
-}
-
-InferTensor *
-tool_read_input (const char *path, const InferDesc *desc, GError **error)
-{
-  if (!numpy_lacks (desc->type))
-    return infer_npy_read (path, error);
-  const InferShape *shape =
-      infer_shape_is_static (&desc->shape) ? &desc->shape : NULL;
-  return infer_npy_read_as (path, desc->type, shape, error);
-}
-
-static double
-model_number (const InferModel *model, const char *key, double otherwise)
-{
-  const char *text = infer_model_get_info (model, key);
-  double value = text ? g_ascii_strtod (text, NULL) : 0;
-  return value > 0 && value < 1e9 ? value : otherwise;
-}
-
-/* About 100 ms, in whole multiples of what the model asks for. */
-static gint64
-default_length (const InferModel *model)
-{
-  double multiple = 1, wanted = 1;
-  if (infer_model_get_info (model, "samples_multiple")) {
-    multiple = model_number (model, "samples_multiple", 1);
-    wanted = model_number (model, "sample_rate", 16000) / 10;
-  } else if (infer_model_get_info (model, "frames_multiple")) {
-    multiple = model_number (model, "frames_multiple", 1);
-    wanted = 100 / model_number (model, "step_ms", 10);
-  }
-  return (gint64) (multiple * MAX (1, round (wanted / multiple)));
-}
-
-gboolean
-tool_default_shape (
-    const InferModel *model, guint index, InferShape *shape, GError **error)
-{
-  *shape = infer_model_input_desc (model, index)->shape;
-  if (shape->rank < 0)
-    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "%s: the shape of input '%s' has no fixed rank: give one",
-        infer_model_get_path (model), infer_model_input_name (model, index));
-  for (int i = 0; i < shape->rank; i++)
-    if (shape->dims[i] < 0)
-      shape->dims[i] = i == 0 ? 1 : default_length (model);
-  return TRUE;
 }
 
 void

@@ -48,17 +48,6 @@ gboolean tool_split (const char *text, char **key, const char **value);
 InferRuntime *tool_runtime_new (const char *device, int threads, int streams,
     gboolean perf_count, GError **error);
 
-/* A file as an input of @desc: types that NumPy lacks are read as what they are
- * stored as. */
-InferTensor *tool_read_input (
-    const char *path, const InferDesc *desc, GError **error);
-
-/* A whole shape for input @index: dynamic dims become what the model says of
- * itself (about 100 ms of samples or frames), or 1.
- * INFER_ERROR_INVALID_ARGUMENT where not even the rank is known. */
-gboolean tool_default_shape (
-    const InferModel *model, guint index, InferShape *shape, GError **error);
-
 /* `"text"` with what JSON wants escaped. */
 void tool_json_string (GString *json, const char *text);
 

@@ -1,0 +1,27 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Values and shapes for a model's inputs. */
+
+#pragma once
+
+#include "inference/model.h"
+
+G_BEGIN_DECLS
+
+/* A file as an input of @desc: types that NumPy lacks are read as what they are
+ * stored as. */
+InferTensor *tool_read_input (
+    const char *path, const InferDesc *desc, GError **error);
+
+/* A whole shape for input @index: dynamic dims become what the model says of
+ * itself (about 100 ms of samples or frames), or 1.
+ * INFER_ERROR_INVALID_ARGUMENT where not even the rank is known. */
+gboolean tool_default_shape (
+    const InferModel *model, guint index, InferShape *shape, GError **error);
+
+/* Random values, the same for the same @seed: reals in [-1, 1), bytes over
+ * their range; other integers 0 or 1, since they are often indices. */
+gboolean tool_fill (InferTensor *tensor, guint seed, GError **error);
+
+G_END_DECLS
