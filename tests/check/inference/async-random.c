@@ -1,0 +1,209 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Thousands of random operations on asynchronous requests from eight threads;
+ * `--seed` of the test framework repeats a run's choices. */
+
+#include "inference/request.h"
+
+#include "inference/error.h"
+#include "inference/runtime-private.h"
+#include "tests/check/support/fake-backend.h"
+
+#define N_THREADS 8
+#define N_OWN 3
+#define N_SHARED 4
+#define N_OPERATIONS 600
+#define TAG 100000 /* input values: thread * TAG + number of the step */
+
+typedef struct
+{
+  InferAsyncRequest *async;
+  gint accepted, called; /* starts and callbacks */
+} Shared;
+
+typedef struct
+{
+  guint number;
+  InferExecutable *executable;
+  Shared *shared;
+  GRand *random;
+  InferStateSet *set; /* of this thread's sequence */
+  InferAsyncRequest *own[N_OWN];
+  guint next_value;
+  gint accepted, called;
+} Player;
+
+static void
+count_call (InferAsyncRequest *async, const GError *error, gpointer data)
+{
+  g_assert_true (
+      !error || g_error_matches (error, INFER_ERROR, INFER_ERROR_DEVICE)
+      || g_error_matches (error, INFER_ERROR, INFER_ERROR_CANCELLED));
+  g_atomic_int_inc ((gint *) data);
+}
+
+static InferAsyncRequest *
+request_new (InferExecutable *executable, InferStateSet *set, gint *called)
+{
+  InferAsyncRequest *async = infer_async_request_new (executable, NULL, NULL);
+
+  infer_async_request_set_callback (async, count_call, called);
+  infer_request_bind_states (infer_async_request_get_request (async), set);
+  g_assert_nonnull (infer_request_get_input (
+      infer_async_request_get_request (async), 0, NULL));
+  return async;
+}
+
+/* Starts; a busy request stays as it is. */
+static void
+start (InferAsyncRequest *async, InferStartFlags flags, gint *accepted)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (infer_async_request_start (async, flags, &error))
+    g_atomic_int_inc (accepted);
+  else
+    g_assert_error (error, INFER_ERROR, INFER_ERROR_BUSY);
+}
+
+static void
+play_own (Player *player)
+{
+  InferAsyncRequest **async =
+      &player->own[g_rand_int_range (player->random, 0, N_OWN)];
+  InferRequest *request = infer_async_request_get_request (*async);
+
+  switch (g_rand_int_range (player->random, 0, 6)) {
+    case 0: /* freed in whatever state it is */
+      infer_async_request_free (*async);
+      *async = request_new (player->executable, player->set, &player->called);
+      break;
+    case 1:
+      infer_async_request_cancel (*async);
+      break;
+    case 2:
+      infer_state_set_reset (player->set);
+      break;
+    case 3:
+      infer_async_request_wait (
+          *async, g_rand_int_range (player->random, 0, 300), NULL);
+      break;
+    default:
+      infer_async_request_wait (*async, -1, NULL);
+      *(float *) infer_request_get_input (request, 0, NULL)->data =
+          (float) (player->number * TAG + player->next_value++);
+      start (*async,
+          (InferStartFlags) g_rand_int_range (player->random, 0, 2)
+              * INFER_START_RESET_STATES,
+          &player->accepted);
+      break;
+  }
+}
+
+static void
+play_shared (Player *player)
+{
+  Shared *shared =
+      &player->shared[g_rand_int_range (player->random, 0, N_SHARED)];
+
+  switch (g_rand_int_range (player->random, 0, 4)) {
+    case 0:
+      infer_async_request_cancel (shared->async);
+      break;
+    case 1:
+      infer_async_request_wait (
+          shared->async, g_rand_int_range (player->random, -1, 200), NULL);
+      break;
+    default:
+      start (shared->async, INFER_START_DEFAULT, &shared->accepted);
+      break;
+  }
+}
+
+static gpointer
+play (gpointer data)
+{
+  Player *player = data;
+
+  for (guint i = 0; i < N_OWN; i++)
+    player->own[i] =
+        request_new (player->executable, player->set, &player->called);
+  for (guint i = 0; i < N_OPERATIONS; i++) {
+    if (g_rand_boolean (player->random))
+      play_own (player);
+    else
+      play_shared (player);
+  }
+  for (guint i = 0; i < N_OWN; i++)
+    infer_async_request_free (player->own[i]);
+  g_assert_cmpint (player->called, ==, player->accepted);
+  return NULL;
+}
+
+/* The steps of each thread's sequence ran in the order of their starts. */
+static void
+check_steps (void)
+{
+  int last[N_THREADS + 1];
+
+  for (guint i = 0; i <= N_THREADS; i++)
+    last[i] = -1;
+  for (guint i = 0; i < fake_n_steps (); i++) {
+    int value = (int) fake_step (i);
+    int sequence = value / TAG;
+
+    if (sequence == 0)
+      continue;
+    g_assert_cmpint (value, >, last[sequence]);
+    last[sequence] = value;
+  }
+}
+
+static void
+test_random (gconstpointer backend)
+{
+  FakeSettings *settings = fake_reset ();
+  g_autoptr (InferModel) model = fake_model ("1,1", "1,1");
+  g_autoptr (InferRuntime) runtime =
+      infer_runtime_new_for_backend (backend, 0, "NUM_STREAMS=4", NULL);
+  g_autoptr (InferExecutable) executable =
+      infer_executable_new (model, runtime, NULL);
+  Player players[N_THREADS] = { 0 };
+  Shared shared[N_SHARED] = { 0 };
+  GThread *threads[N_THREADS];
+
+  settings->fail_every = 13;
+  settings->delay_us[INFER_STAGE_START] = 50;
+  for (guint i = 0; i < N_SHARED; i++)
+    shared[i].async = request_new (executable, NULL, &shared[i].called);
+  for (guint i = 0; i < N_THREADS; i++) {
+    players[i] = (Player){ .number = i + 1,
+      .executable = executable,
+      .shared = shared,
+      .random = g_rand_new_with_seed ((guint32) g_test_rand_int ()),
+      .set = infer_state_set_new (model) };
+    threads[i] = g_thread_new ("player", play, &players[i]);
+  }
+  for (guint i = 0; i < N_THREADS; i++) {
+    g_thread_join (threads[i]);
+    g_rand_free (players[i].random);
+    infer_state_set_unref (players[i].set);
+  }
+  for (guint i = 0; i < N_SHARED; i++) {
+    infer_async_request_free (shared[i].async);
+    g_assert_cmpint (shared[i].called, ==, shared[i].accepted);
+  }
+  g_assert_cmpuint (infer_executable_n_requests (executable), ==, 0);
+  g_assert_cmpuint (fake_n_steps (), >, 0);
+  check_steps ();
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/async-random/cpu", &fake_cpu, test_random);
+  g_test_add_data_func ("/async-random/device", &fake_device, test_random);
+  return g_test_run ();
+}
