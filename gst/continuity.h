@@ -1,0 +1,22 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Whether a stream goes on, or a new sequence begins. */
+
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+/* TRUE where @segment leaves the next sample's running time as @previous
+ * (format GST_FORMAT_UNDEFINED: there was none) had it, so that it only changes
+ * what lies beyond.  @next: timestamp that the next sample should have; NONE
+ * where not known. */
+gboolean gst_infer_segment_continues (const GstSegment *previous,
+    const GstSegment *segment, GstClockTime next);
+
+/* TRUE for `inferfilter/reset-state`, custom event of any direction. */
+gboolean gst_infer_is_reset_event (GstEvent *event);
+
+G_END_DECLS

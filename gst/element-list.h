@@ -1,0 +1,12 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Every element, one line each, in alphabetical order.
+ *
+ * To add an element NAME: write gst/gstNAME.{c,h} with
+ * GST_ELEMENT_REGISTER_DEFINE (NAME, "NAME", …), add the file to
+ * gst/meson.build, a line here and tests/check/elements/NAME.c. */
+
+ELEMENT (inferdecoder)
+ELEMENT (inferfeatures)
+ELEMENT (inferfilter)

@@ -1,0 +1,209 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gst/filter-private.h"
+
+#define GST_CAT_DEFAULT gst_infer_filter_debug
+
+#define MAX_REQUESTS 64
+
+static gboolean
+check_settings (const GstInferSettings *s, GError **error)
+{
+  if (s->model == NULL || s->model[0] == '\0')
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "No model: set the property 'model' to an OpenVINO IR file (.xml)");
+  if (s->output != GST_INFER_OUTPUT_TENSORS)
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "output=%s is not available yet: only output=tensors is",
+        s->output == GST_INFER_OUTPUT_MEDIA ? "media" : "media-with-meta");
+  return TRUE;
+}
+
+static InferModel *
+load_model (const GstInferSettings *s, GError **error)
+{
+  g_autoptr (InferModel) model = infer_model_load (s->model, s->weights, error);
+  g_auto (GStrv) ports = NULL;
+
+  if (model == NULL || s->extra_outputs == NULL || !*s->extra_outputs)
+    return g_steal_pointer (&model);
+  ports = g_strsplit (s->extra_outputs, ",", -1);
+  for (guint i = 0; ports[i] != NULL; i++)
+    g_strstrip (ports[i]);
+  return infer_model_add_outputs (model, (const char *const *) ports, error);
+}
+
+static gboolean
+check_model (const InferModel *model, GError **error)
+{
+  guint n = infer_model_n_outputs (model);
+
+  if (n < 1 || n > GST_INFER_MAX_TENSORS)
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "%s: has %u outputs, not 1 to %d", infer_model_get_path (model), n,
+        GST_INFER_MAX_TENSORS);
+  for (guint i = 0; i < n; i++) {
+    InferType type = infer_model_output_desc (model, i)->type;
+
+    if (type != INFER_TYPE_DYNAMIC
+        && gst_infer_type_name (gst_infer_wire_type (type)) == NULL)
+      return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+          "%s: output '%s' is of type %s, which other/tensors does not have",
+          infer_model_get_path (model), infer_model_output_name (model, i),
+          infer_type_name (type));
+  }
+  return TRUE;
+}
+
+static void
+job_free (gpointer data)
+{
+  GstInferJob *job = data;
+
+  g_clear_pointer (&job->request, infer_async_request_free);
+  g_clear_error (&job->error);
+  g_free (job);
+}
+
+static gboolean
+add_job (GstInferFilter *self, InferStateSet *states, GError **error)
+{
+  GstInferJob *job = g_new0 (GstInferJob, 1);
+
+  job->filter = self;
+  job->request
+      = infer_async_request_new (self->executable, self->callbacks, error);
+  if (job->request == NULL) {
+    job_free (job);
+    return FALSE;
+  }
+  infer_async_request_set_callback (job->request, gst_infer_filter_done, job);
+  infer_request_bind_states (
+      infer_async_request_get_request (job->request), states);
+  gst_infer_queue_give_idle (self->queue, job);
+  return TRUE;
+}
+
+static gboolean
+make_jobs (GstInferFilter *self, GError **error)
+{
+  g_autoptr (InferStateSet) states = infer_state_set_new (self->model);
+  guint n = self->active.nireq;
+
+  /* One more than the device takes at a time, so that the neighbours' pre- and
+   * postprocessing overlap with it. */
+  if (n == 0)
+    n = infer_executable_optimal_requests (self->executable) + 1;
+  n = MIN (n, MAX_REQUESTS);
+  self->callbacks = infer_executor_new_custom (
+      gst_infer_queue_submit, self->queue, NULL);
+  for (guint i = 0; i < n; i++)
+    if (!add_job (self, states, error))
+      return FALSE;
+
+  GST_OBJECT_LOCK (self);
+  self->states = g_steal_pointer (&states);
+  GST_OBJECT_UNLOCK (self);
+  GST_INFO_OBJECT (self, "%u requests for %s", n, self->active.model);
+  return TRUE;
+}
+
+gboolean
+gst_infer_filter_open (GstInferFilter *self, GError **error)
+{
+  g_autoptr (InferRuntime) runtime = NULL;
+
+  GST_OBJECT_LOCK (self);
+  gst_infer_settings_copy (&self->active, &self->settings);
+  GST_OBJECT_UNLOCK (self);
+
+  if (!check_settings (&self->active, error))
+    return FALSE;
+  self->model = load_model (&self->active, error);
+  if (self->model == NULL || !check_model (self->model, error))
+    return FALSE;
+  runtime = infer_runtime_new (
+      self->active.device, self->active.config, error);
+  if (runtime == NULL)
+    return FALSE;
+  self->executable = infer_executable_new (self->model, runtime, error);
+  return self->executable != NULL && make_jobs (self, error);
+}
+
+void
+gst_infer_filter_close (GstInferFilter *self)
+{
+  g_autoptr (GPtrArray) jobs = gst_infer_queue_remove_jobs (self->queue);
+  InferStateSet *states;
+
+  GST_OBJECT_LOCK (self);
+  states = g_steal_pointer (&self->states);
+  GST_OBJECT_UNLOCK (self);
+
+  g_ptr_array_foreach (jobs, (GFunc) job_free, NULL);
+  g_clear_pointer (&states, infer_state_set_unref);
+  g_clear_pointer (&self->callbacks, infer_executor_unref);
+  g_clear_pointer (&self->executable, infer_executable_unref);
+  g_clear_pointer (&self->model, infer_model_unref);
+  gst_infer_settings_clear (&self->active);
+}
+
+/* Windows per second; 0/1 where that is not known. */
+static void
+output_rate (const GstInferInput *input, int *fps_n, int *fps_d)
+{
+  gint64 n, d, common;
+
+  *fps_n = input->tensors.fps_n;
+  *fps_d = MAX (input->tensors.fps_d, 1);
+  if (input->kind == GST_INFER_INPUT_TENSORS)
+    return;
+  *fps_n = 0;
+  *fps_d = 1;
+  if (input->row_num == 0 || input->row_num > (guint64) G_MAXINT64 / input->hop
+      || input->row_den > (guint64) G_MAXINT64 / GST_SECOND)
+    return;
+  n = (gint64) (input->row_den * GST_SECOND);
+  d = (gint64) (input->row_num * input->hop);
+  common = gst_util_greatest_common_divisor_int64 (n, d);
+  if (n / common > G_MAXINT || d / common > G_MAXINT)
+    return;
+  *fps_n = (int) (n / common);
+  *fps_d = (int) (d / common);
+}
+
+gboolean
+gst_infer_filter_predict (GstInferFilter *self, GstInferTensors *out)
+{
+  g_autoptr (GArray) indices = g_array_new (FALSE, FALSE, sizeof (guint));
+  g_autoptr (GArray) shapes = g_array_new (FALSE, FALSE, sizeof (InferShape));
+  g_autoptr (InferModel) model = NULL;
+  g_autoptr (GError) error = NULL;
+
+  *out = (GstInferTensors) { 0 };
+  output_rate (&self->input, &out->fps_n, &out->fps_d);
+  for (guint i = 0; i < infer_model_n_inputs (self->model); i++) {
+    InferShape shape = gst_infer_input_shape (
+        &self->input, self->model, i, self->input.length);
+
+    g_array_append_val (indices, i);
+    g_array_append_val (shapes, shape);
+  }
+  model = infer_model_reshape (self->model, indices->len,
+      (const guint *) (gpointer) indices->data,
+      (const InferShape *) (gpointer) shapes->data, &error);
+  if (model == NULL) {
+    GST_INFO_OBJECT (self, "shapes are left open: %s", error->message);
+    return FALSE;
+  }
+  out->n = infer_model_n_outputs (model);
+  for (guint i = 0; i < out->n; i++) {
+    out->descs[i] = *infer_model_output_desc (model, i);
+    if (out->descs[i].type == INFER_TYPE_DYNAMIC
+        || !infer_shape_is_static (&out->descs[i].shape))
+      return FALSE;
+    out->descs[i].type = gst_infer_wire_type (out->descs[i].type);
+  }
+  return TRUE;
+}

@@ -1,0 +1,160 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the files of inferfilter share.
+ *
+ *   gstinferfilter.c      the type, state changes
+ *   filter-properties.c   properties and action signals
+ *   filter-model.c        settings → model, executable, requests
+ *   filter-sink.c         streaming thread: events, queries, chain
+ *   filter-run.c          streaming thread: windows → requests
+ *   filter-source.c       source-pad task, latency
+ */
+
+#pragma once
+
+#include "gst/gstinferfilter.h"
+#include "gst/model-input.h"
+#include "gst/ordered-queue.h"
+#include "gst/stage-stats.h"
+#include "gst/window.h"
+#include "inference/request.h"
+
+G_BEGIN_DECLS
+
+GST_DEBUG_CATEGORY_EXTERN (gst_infer_filter_debug);
+
+typedef enum
+{
+  GST_INFER_TAIL_PAD,
+  GST_INFER_TAIL_DROP,
+  GST_INFER_TAIL_RUN,
+} GstInferTail;
+
+typedef enum
+{
+  GST_INFER_OUTPUT_TENSORS,
+  GST_INFER_OUTPUT_MEDIA_WITH_META,
+  GST_INFER_OUTPUT_MEDIA,
+} GstInferOutput;
+
+typedef enum
+{
+  GST_INFER_RESET_DISCONT = 1 << 0,
+  GST_INFER_RESET_FLUSH = 1 << 1,
+  GST_INFER_RESET_SEGMENT = 1 << 2,
+  GST_INFER_RESET_STREAM_START = 1 << 3,
+  GST_INFER_RESET_GAP = 1 << 4,
+} GstInferReset;
+#define GST_INFER_RESET_ALL 0x1f
+
+typedef struct
+{
+  char *model, *weights, *device, *config, *extra_outputs;
+  guint nireq, window, hop;
+  GstInferTail tail;
+  GstInferOutput output;
+  GstInferReset state_reset;
+  GstClockTime max_gap;
+} GstInferSettings;
+
+typedef struct
+{
+  guint64 buffers, inferences, resets, errors;
+  GstInferStageStats preprocess, execute, postprocess, total, push;
+} GstInferCounters;
+
+/* An inference under way: a request and what its result will be pushed as. */
+typedef struct
+{
+  GstInferFilter *filter;
+  InferAsyncRequest *request;
+  GstInferSpan span;
+  gboolean discont;
+  gint64 begun; /* monotonic µs */
+  GError *error;
+} GstInferJob;
+
+struct _GstInferFilter
+{
+  GstElement parent;
+  GstPad *sinkpad, *srcpad;
+  GstInferQueue *queue;
+
+  /* Guarded by the object lock. */
+  GstInferSettings settings; /* as set; taken over in READY → PAUSED */
+  GstInferCounters counters;
+  GstClockTime window_time, processing; /* own latency */
+  GstClockTime reported;                /* NONE: nobody asked */
+  InferStateSet *states;                /* NULL below PAUSED */
+
+  /* From READY → PAUSED to PAUSED → READY. */
+  GstInferSettings active;
+  InferModel *model;
+  InferExecutable *executable;
+  InferExecutor *callbacks;
+
+  /* Streaming thread. */
+  GstSegment segment;
+  GstCaps *caps; /* NULL: not negotiated */
+  GstInferInput input;
+  GstInferWindow *window; /* NULL for tensors */
+  gboolean discont;       /* the next inference begins a sequence */
+  int reset_pending;      /* atomic: and with fresh states */
+  int eos;                /* atomic: nothing will follow */
+
+  /* Source-pad task. */
+  GstInferTensors out; /* n 0: no caps yet */
+  GQueue held;         /* sticky events that wait for the caps */
+};
+
+/* filter-properties.c */
+void gst_infer_filter_install_properties (GObjectClass *klass);
+void gst_infer_settings_copy (
+    GstInferSettings *to, const GstInferSettings *from);
+void gst_infer_settings_clear (GstInferSettings *settings);
+
+/* filter-model.c.  open: errors are for gst_infer_post_error. */
+gboolean gst_infer_filter_open (GstInferFilter *self, GError **error);
+void gst_infer_filter_close (GstInferFilter *self);
+/* What the outputs will be for the negotiated input; FALSE where the model
+ * leaves it open until it runs. */
+gboolean gst_infer_filter_predict (
+    GstInferFilter *self, GstInferTensors *out);
+
+/* filter-sink.c */
+gboolean gst_infer_filter_sink_event (
+    GstPad *pad, GstObject *parent, GstEvent *event);
+gboolean gst_infer_filter_sink_query (
+    GstPad *pad, GstObject *parent, GstQuery *query);
+gboolean gst_infer_filter_sink_activate (
+    GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active);
+/* Cancels what runs; every wait ends. */
+void gst_infer_filter_interrupt (GstInferFilter *self);
+/* Task and streaming thread stand still: nothing is left of the past. */
+void gst_infer_filter_forget (GstInferFilter *self);
+
+/* filter-run.c */
+GstFlowReturn gst_infer_filter_chain (
+    GstPad *pad, GstObject *parent, GstBuffer *buffer);
+/* Runs the tail; the next row is the first of a sequence, with fresh states if
+ * @reset. */
+GstFlowReturn gst_infer_filter_end_sequence (
+    GstInferFilter *self, gboolean reset);
+/* As many missing rows as @duration has. */
+GstFlowReturn gst_infer_filter_fill_gap (
+    GstInferFilter *self, GstClockTime pts, GstClockTime duration);
+
+/* filter-source.c */
+gboolean gst_infer_filter_src_activate (
+    GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active);
+gboolean gst_infer_filter_src_event (
+    GstPad *pad, GstObject *parent, GstEvent *event);
+gboolean gst_infer_filter_src_query (
+    GstPad *pad, GstObject *parent, GstQuery *query);
+void gst_infer_filter_start_task (GstInferFilter *self);
+/* The callback stage of a request. */
+void gst_infer_filter_done (
+    InferAsyncRequest *request, const GError *error, gpointer job);
+
+G_END_DECLS

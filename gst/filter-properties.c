@@ -1,0 +1,338 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gst/filter-private.h"
+#include "gst/filter-signals.h"
+
+enum
+{
+  PROP_0,
+  PROP_MODEL,
+  PROP_WEIGHTS,
+  PROP_DEVICE,
+  PROP_CONFIG,
+  PROP_NIREQ,
+  PROP_WINDOW,
+  PROP_HOP,
+  PROP_TAIL,
+  PROP_STATE_RESET,
+  PROP_MAX_GAP,
+  PROP_EXTRA_OUTPUTS,
+  PROP_OUTPUT,
+  PROP_STATE_NAMES,
+  PROP_STATS,
+  N_PROPS
+};
+
+#define READY \
+  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT | \
+                 G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
+#define READ_ONLY (GParamFlags) (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
+
+static GType
+tail_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_INFER_TAIL_PAD, "Fill up to a whole window", "pad" },
+    { GST_INFER_TAIL_DROP, "Leave it out", "drop" },
+    { GST_INFER_TAIL_RUN, "Fill up to the model's multiple", "run" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (
+        &type, g_enum_register_static ("GstInferFilterTail", values));
+  return type;
+}
+
+static GType
+output_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_INFER_OUTPUT_TENSORS, "The model's outputs", "tensors" },
+    { GST_INFER_OUTPUT_MEDIA_WITH_META, "The input, outputs as metadata",
+        "media-with-meta" },
+    { GST_INFER_OUTPUT_MEDIA, "The output as audio or video", "media" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (
+        &type, g_enum_register_static ("GstInferFilterOutput", values));
+  return type;
+}
+
+static GType
+reset_type (void)
+{
+  static const GFlagsValue values[] = {
+    { GST_INFER_RESET_DISCONT, "DISCONT or RESYNC buffers", "discont" },
+    { GST_INFER_RESET_FLUSH, "Flushes", "flush" },
+    { GST_INFER_RESET_SEGMENT, "Segments that do not continue", "segment" },
+    { GST_INFER_RESET_STREAM_START, "New streams", "stream-start" },
+    { GST_INFER_RESET_GAP, "Gaps longer than max-gap", "gap" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (
+        &type, g_flags_register_static ("GstInferFilterReset", values));
+  return type;
+}
+
+static void
+copy_string (char **to, const char *from)
+{
+  g_free (*to);
+  *to = g_strdup (from);
+}
+
+void
+gst_infer_settings_clear (GstInferSettings *s)
+{
+  g_clear_pointer (&s->model, g_free);
+  g_clear_pointer (&s->weights, g_free);
+  g_clear_pointer (&s->device, g_free);
+  g_clear_pointer (&s->config, g_free);
+  g_clear_pointer (&s->extra_outputs, g_free);
+}
+
+void
+gst_infer_settings_copy (GstInferSettings *to, const GstInferSettings *from)
+{
+  gst_infer_settings_clear (to);
+  *to = *from;
+  to->model = g_strdup (from->model);
+  to->weights = g_strdup (from->weights);
+  to->device = g_strdup (from->device);
+  to->config = g_strdup (from->config);
+  to->extra_outputs = g_strdup (from->extra_outputs);
+}
+
+static void
+set_property (
+    GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  GstInferFilter *self = GST_INFER_FILTER (object);
+  GstInferSettings *s = &self->settings;
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_MODEL:
+      copy_string (&s->model, g_value_get_string (value));
+      break;
+    case PROP_WEIGHTS:
+      copy_string (&s->weights, g_value_get_string (value));
+      break;
+    case PROP_DEVICE:
+      copy_string (&s->device, g_value_get_string (value));
+      break;
+    case PROP_CONFIG:
+      copy_string (&s->config, g_value_get_string (value));
+      break;
+    case PROP_NIREQ:
+      s->nireq = g_value_get_uint (value);
+      break;
+    case PROP_WINDOW:
+      s->window = g_value_get_uint (value);
+      break;
+    case PROP_HOP:
+      s->hop = g_value_get_uint (value);
+      break;
+    case PROP_TAIL:
+      s->tail = (GstInferTail) g_value_get_enum (value);
+      break;
+    case PROP_STATE_RESET:
+      s->state_reset = (GstInferReset) g_value_get_flags (value);
+      break;
+    case PROP_MAX_GAP:
+      s->max_gap = g_value_get_uint64 (value);
+      break;
+    case PROP_EXTRA_OUTPUTS:
+      copy_string (&s->extra_outputs, g_value_get_string (value));
+      break;
+    case PROP_OUTPUT:
+      s->output = (GstInferOutput) g_value_get_enum (value);
+      break;
+    case PROP_STATS:
+      self->counters = (GstInferCounters) { 0 };
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+/* With the object lock. */
+static GstStructure *
+make_stats (GstInferFilter *self, guint depth, guint running)
+{
+  const GstInferCounters *c = &self->counters;
+  GstStructure *s = gst_structure_new ("stats", "buffers", G_TYPE_UINT64,
+      c->buffers, "inferences", G_TYPE_UINT64, c->inferences, "resets",
+      G_TYPE_UINT64, c->resets, "errors", G_TYPE_UINT64, c->errors,
+      "queue-depth", G_TYPE_UINT, depth, "in-flight", G_TYPE_UINT, running,
+      NULL);
+
+  gst_infer_stage_stats_report (&c->preprocess, "preprocess", s);
+  gst_infer_stage_stats_report (&c->execute, "execute", s);
+  gst_infer_stage_stats_report (&c->postprocess, "postprocess", s);
+  gst_infer_stage_stats_report (&c->total, "total", s);
+  gst_infer_stage_stats_report (&c->push, "push", s);
+  return s;
+}
+
+/* With the object lock. */
+static GStrv
+list_states (GstInferFilter *self)
+{
+  guint n = self->states ? infer_state_set_n_states (self->states) : 0;
+  GStrv names = g_new0 (char *, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    names[i] = g_strdup (
+        infer_state_get_name (infer_state_set_get (self->states, i)));
+  return names;
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  GstInferFilter *self = GST_INFER_FILTER (object);
+  const GstInferSettings *s = &self->settings;
+  guint depth, running;
+
+  gst_infer_queue_get_depth (self->queue, &depth, &running);
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_MODEL:
+      g_value_set_string (value, s->model);
+      break;
+    case PROP_WEIGHTS:
+      g_value_set_string (value, s->weights);
+      break;
+    case PROP_DEVICE:
+      g_value_set_string (value, s->device);
+      break;
+    case PROP_CONFIG:
+      g_value_set_string (value, s->config);
+      break;
+    case PROP_NIREQ:
+      g_value_set_uint (value, s->nireq);
+      break;
+    case PROP_WINDOW:
+      g_value_set_uint (value, s->window);
+      break;
+    case PROP_HOP:
+      g_value_set_uint (value, s->hop);
+      break;
+    case PROP_TAIL:
+      g_value_set_enum (value, s->tail);
+      break;
+    case PROP_STATE_RESET:
+      g_value_set_flags (value, s->state_reset);
+      break;
+    case PROP_MAX_GAP:
+      g_value_set_uint64 (value, s->max_gap);
+      break;
+    case PROP_EXTRA_OUTPUTS:
+      g_value_set_string (value, s->extra_outputs);
+      break;
+    case PROP_OUTPUT:
+      g_value_set_enum (value, s->output);
+      break;
+    case PROP_STATE_NAMES:
+      g_value_take_boxed (value, list_states (self));
+      break;
+    case PROP_STATS:
+      g_value_take_boxed (value, make_stats (self, depth, running));
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+install_model_properties (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, PROP_MODEL,
+      g_param_spec_string ("model", "Model",
+          "OpenVINO IR file (.xml)", NULL, READY));
+  g_object_class_install_property (klass, PROP_WEIGHTS,
+      g_param_spec_string ("weights", "Weights",
+          "Weights file; unset: the model's name with .bin", NULL, READY));
+  g_object_class_install_property (klass, PROP_DEVICE,
+      g_param_spec_string ("device", "Device",
+          "Where the model runs: CPU, OPENCL, OPENCL.1", "CPU", READY));
+  g_object_class_install_property (klass, PROP_CONFIG,
+      g_param_spec_string ("config", "Config",
+          "OpenVINO property keys of the device: KEY=value,KEY=value", NULL,
+          READY));
+  g_object_class_install_property (klass, PROP_NIREQ,
+      g_param_spec_uint ("nireq", "Requests",
+          "Inference requests that may be under way (0: chosen by the device); "
+          "results never depend on it",
+          0, 64, 0, READY));
+  g_object_class_install_property (klass, PROP_EXTRA_OUTPUTS,
+      g_param_spec_string ("extra-outputs", "Extra outputs",
+          "Ports to give as further tensors: OPERATION or OPERATION:PORT, "
+          "separated by commas",
+          NULL, READY));
+  g_object_class_install_property (klass, PROP_OUTPUT,
+      g_param_spec_enum ("output", "Output", "What leaves the element",
+          output_type (), GST_INFER_OUTPUT_TENSORS, READY));
+}
+
+static void
+install_stream_properties (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, PROP_WINDOW,
+      g_param_spec_uint ("window", "Window",
+          "Milliseconds of audio or features per inference, for models that "
+          "leave the length open; the nearest whole multiple of what they want "
+          "is taken",
+          1, 600000, 100, READY));
+  g_object_class_install_property (klass, PROP_HOP,
+      g_param_spec_uint ("hop", "Hop",
+          "Milliseconds from one window to the next (0: no overlap)", 0,
+          600000, 0, READY));
+  g_object_class_install_property (klass, PROP_TAIL,
+      g_param_spec_enum ("tail", "Tail",
+          "What happens to the last, incomplete window of a sequence",
+          tail_type (), GST_INFER_TAIL_PAD, READY));
+  g_object_class_install_property (klass, PROP_STATE_RESET,
+      g_param_spec_flags ("state-reset", "State reset",
+          "What begins a new sequence, with fresh states", reset_type (),
+          GST_INFER_RESET_ALL, READY));
+  g_object_class_install_property (klass, PROP_MAX_GAP,
+      g_param_spec_uint64 ("max-gap", "Longest gap",
+          "Nanoseconds without data that are taken as silence; longer ones end "
+          "the sequence",
+          0, G_MAXUINT64, GST_SECOND, READY));
+  g_object_class_install_property (klass, PROP_STATE_NAMES,
+      g_param_spec_boxed ("state-names", "State names",
+          "The model's variables, while it is loaded", G_TYPE_STRV, READ_ONLY));
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "Counts, queue depth and nanoseconds per stage; setting it (to "
+          "anything) starts again from zero",
+          GST_TYPE_STRUCTURE,
+          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+}
+
+void
+gst_infer_filter_install_properties (GObjectClass *klass)
+{
+  klass->set_property = set_property;
+  klass->get_property = get_property;
+  install_model_properties (klass);
+  install_stream_properties (klass);
+  gst_infer_filter_install_signals (klass);
+  gst_type_mark_as_plugin_api (tail_type (), 0);
+  gst_type_mark_as_plugin_api (output_type (), 0);
+  gst_type_mark_as_plugin_api (reset_type (), 0);
+}

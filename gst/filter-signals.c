@@ -1,0 +1,153 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gst/filter-signals.h"
+
+#include <string.h>
+
+#include "gst/filter-private.h"
+
+#define GST_CAT_DEFAULT gst_infer_filter_debug
+
+static InferStateSet *
+ref_states (GstInferFilter *self)
+{
+  InferStateSet *states;
+
+  GST_OBJECT_LOCK (self);
+  states = self->states != NULL ? infer_state_set_ref (self->states) : NULL;
+  GST_OBJECT_UNLOCK (self);
+  return states;
+}
+
+static gboolean
+reset_state (GstInferFilter *self)
+{
+  g_autoptr (InferStateSet) states = ref_states (self);
+
+  if (states == NULL)
+    return FALSE;
+  g_atomic_int_set (&self->reset_pending, TRUE);
+  return TRUE;
+}
+
+static GstSample *
+tensor_to_sample (const InferTensor *tensor, GError **error)
+{
+  GstInferTensors tensors = { .n = 1, .fps_d = 1 };
+  InferType type = gst_infer_wire_type (tensor->type);
+  g_autoptr (GstCaps) caps = NULL;
+  g_autoptr (GstBuffer) buffer = NULL;
+  GstMemory *memory;
+
+  memory = gst_infer_tensor_to_memory (tensor, type, error);
+  if (memory == NULL)
+    return NULL;
+  tensors.descs[0] = (InferDesc) { type, tensor->shape };
+  caps = gst_infer_tensors_to_caps (&tensors);
+  buffer = gst_buffer_new ();
+  gst_buffer_append_memory (buffer, memory);
+  return gst_sample_new (buffer, caps, NULL, NULL);
+}
+
+static GstSample *
+get_state (GstInferFilter *self, const char *name)
+{
+  g_autoptr (InferStateSet) states = ref_states (self);
+  g_autoptr (InferTensor) value = NULL;
+  g_autoptr (GError) error = NULL;
+  InferState *state = NULL;
+  GstSample *sample = NULL;
+
+  if (states != NULL && name != NULL)
+    state = infer_state_set_find (states, name, &error);
+  if (state != NULL) {
+    gst_infer_queue_hold (self->queue);
+    value = infer_state_get_value (state, &error);
+    gst_infer_queue_release (self->queue);
+  }
+  if (value != NULL)
+    sample = tensor_to_sample (value, &error);
+  if (sample == NULL)
+    GST_WARNING_OBJECT (self, "get-state %s: %s", GST_STR_NULL (name),
+        error != NULL ? error->message : "no model is loaded");
+  return sample;
+}
+
+/* The tensor that a sample from get-state describes. */
+static InferTensor *
+sample_to_tensor (GstSample *sample, GError **error)
+{
+  GstCaps *caps = gst_sample_get_caps (sample);
+  GstBuffer *buffer = gst_sample_get_buffer (sample);
+  g_autoptr (InferTensor) tensor = NULL;
+  GstInferTensors tensors;
+
+  if (caps == NULL || buffer == NULL || !gst_caps_is_fixed (caps)) {
+    infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "the sample has no buffer or no caps");
+    return NULL;
+  }
+  if (!gst_infer_tensors_from_caps (caps, &tensors, error))
+    return NULL;
+  tensor = infer_tensor_new (
+      tensors.descs[0].type, &tensors.descs[0].shape, error);
+  if (tensor == NULL)
+    return NULL;
+  if (gst_buffer_get_size (buffer) != tensor->size
+      || gst_buffer_extract (buffer, 0, tensor->data, tensor->size)
+             != tensor->size) {
+    infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "the sample has %" G_GSIZE_FORMAT " bytes, its caps say %"
+        G_GSIZE_FORMAT, gst_buffer_get_size (buffer), tensor->size);
+    return NULL;
+  }
+  return g_steal_pointer (&tensor);
+}
+
+static gboolean
+set_state (GstInferFilter *self, const char *name, GstSample *sample)
+{
+  g_autoptr (InferStateSet) states = ref_states (self);
+  g_autoptr (InferTensor) value = NULL;
+  g_autoptr (GError) error = NULL;
+  InferState *state = NULL;
+  gboolean done = FALSE;
+
+  if (states != NULL && name != NULL)
+    state = infer_state_set_find (states, name, &error);
+  if (state != NULL && sample != NULL)
+    value = sample_to_tensor (sample, &error);
+  if (value != NULL) {
+    gst_infer_queue_hold (self->queue);
+    /* A reset that still waits comes first, or it would undo this. */
+    if (g_atomic_int_compare_and_exchange (&self->reset_pending, TRUE, FALSE))
+      infer_state_set_reset (states);
+    done = infer_state_set_value (state, value, &error);
+    gst_infer_queue_release (self->queue);
+  }
+  if (!done)
+    GST_WARNING_OBJECT (self, "set-state %s: %s", GST_STR_NULL (name),
+        error != NULL ? error->message : "no model, or no value");
+  return done;
+}
+
+void
+gst_infer_filter_install_signals (GObjectClass *klass)
+{
+  GType type = G_OBJECT_CLASS_TYPE (klass);
+  GSignalFlags flags = G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION;
+
+  /* The next inference begins with fresh states.  FALSE: no model loaded. */
+  g_signal_new_class_handler ("reset-state", type, flags,
+      G_CALLBACK (reset_state), NULL, NULL, NULL, G_TYPE_BOOLEAN, 0);
+  /* (name) → a sample with other/tensors caps, NULL: no such state or not
+   * computed yet.  Waits for the inferences under way. */
+  g_signal_new_class_handler ("get-state", type, flags,
+      G_CALLBACK (get_state), NULL, NULL, NULL, GST_TYPE_SAMPLE, 1,
+      G_TYPE_STRING);
+  /* (name, sample from get-state) → TRUE: the next inference starts from it. */
+  g_signal_new_class_handler ("set-state", type, flags,
+      G_CALLBACK (set_state), NULL, NULL, NULL, G_TYPE_BOOLEAN, 2,
+      G_TYPE_STRING, GST_TYPE_SAMPLE);
+}

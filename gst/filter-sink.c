@@ -1,0 +1,319 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gst/continuity.h"
+#include "gst/filter-private.h"
+#include "gst/gsterror.h"
+#include "gst/model-info.h"
+
+#define GST_CAT_DEFAULT gst_infer_filter_debug
+
+static gboolean
+resets_on (GstInferFilter *self, GstInferReset what)
+{
+  return (self->active.state_reset & what) != 0;
+}
+
+static void
+cancel_job (gpointer data, gpointer unused)
+{
+  GstInferJob *job = data;
+
+  infer_async_request_cancel (job->request);
+}
+
+void
+gst_infer_filter_interrupt (GstInferFilter *self)
+{
+  gst_infer_queue_stop (self->queue, GST_FLOW_FLUSHING);
+  gst_infer_queue_foreach_running (self->queue, cancel_job, NULL);
+}
+
+/* Tags and the like stay valid across a flush; a segment does not. */
+static void
+forget_held (GstInferFilter *self)
+{
+  GQueue keep = G_QUEUE_INIT;
+  GstEvent *event;
+
+  while ((event = g_queue_pop_head (&self->held)) != NULL) {
+    if (GST_EVENT_TYPE (event) > GST_EVENT_SEGMENT)
+      g_queue_push_tail (&keep, event);
+    else
+      gst_event_unref (event);
+  }
+  self->held = keep;
+}
+
+void
+gst_infer_filter_forget (GstInferFilter *self)
+{
+  gst_infer_queue_clear (self->queue);
+  forget_held (self);
+  if (self->window != NULL)
+    gst_infer_window_reset (self->window);
+  self->discont = TRUE;
+  g_atomic_int_set (&self->eos, FALSE);
+}
+
+/* --- caps ------------------------------------------------------------------- */
+
+static void
+announce_output (GstInferFilter *self)
+{
+  GstInferTensors out;
+  g_autoptr (GstCaps) caps = NULL;
+
+  gst_infer_queue_put_event (
+      self->queue, gst_infer_model_info_event (self->model));
+  if (!gst_infer_filter_predict (self, &out))
+    return;
+  caps = gst_infer_tensors_to_caps (&out);
+  gst_infer_queue_put_event (self->queue, gst_event_new_caps (caps));
+}
+
+static void
+measure_window (GstInferFilter *self)
+{
+  GST_OBJECT_LOCK (self);
+  self->window_time = self->window != NULL
+                          ? gst_infer_window_duration (self->window)
+                          : 0;
+  GST_OBJECT_UNLOCK (self);
+}
+
+static gboolean
+take_caps (GstInferFilter *self, GstCaps *caps)
+{
+  const GstInferSettings *settings = &self->active;
+  g_autoptr (GError) error = NULL;
+
+  if (self->caps != NULL && gst_caps_is_equal (self->caps, caps))
+    return TRUE;
+  if (self->caps != NULL)
+    gst_infer_filter_end_sequence (self, TRUE);
+  gst_clear_caps (&self->caps);
+  g_clear_pointer (&self->window, gst_infer_window_free);
+
+  if (!gst_infer_input_negotiate (&self->input, self->model, caps,
+          settings->window, settings->hop, &error)) {
+    gst_infer_post_caps_error (self, caps, error);
+    return FALSE;
+  }
+  if (self->input.kind != GST_INFER_INPUT_TENSORS)
+    self->window = gst_infer_window_new (self->input.width,
+        self->input.length, self->input.hop, self->input.row_num,
+        self->input.row_den);
+  self->caps = gst_caps_ref (caps);
+  measure_window (self);
+  announce_output (self);
+  return TRUE;
+}
+
+/* --- events ------------------------------------------------------------------ */
+
+static gboolean
+put_event (GstInferFilter *self, GstEvent *event)
+{
+  GstEventType type = GST_EVENT_TYPE (event);
+  gboolean sticky = GST_EVENT_IS_STICKY (event);
+  GstFlowReturn flow;
+
+  g_atomic_int_set (&self->eos, type == GST_EVENT_EOS);
+  if (gst_infer_queue_put_event (self->queue, event))
+    return TRUE;
+  flow = gst_infer_queue_get_flow (self->queue);
+  /* Nothing follows an EOS that could report this. */
+  if (type == GST_EVENT_EOS
+      && (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS))
+    GST_ELEMENT_FLOW_ERROR (self, flow);
+  return sticky && type != GST_EVENT_EOS && flow != GST_FLOW_FLUSHING;
+}
+
+static gboolean
+flush_start (GstInferFilter *self, GstEvent *event)
+{
+  gboolean result;
+
+  gst_infer_filter_interrupt (self);
+  result = gst_pad_push_event (self->srcpad, event);
+  gst_pad_pause_task (self->srcpad);
+  return result;
+}
+
+static gboolean
+flush_stop (GstInferFilter *self, GstEvent *event)
+{
+  gboolean result;
+
+  /* What the task had in hand is refused downstream; wait until it let go, or
+   * it would be pushed after the flush. */
+  GST_PAD_STREAM_LOCK (self->srcpad);
+  gst_infer_filter_forget (self);
+  GST_PAD_STREAM_UNLOCK (self->srcpad);
+  if (resets_on (self, GST_INFER_RESET_FLUSH))
+    g_atomic_int_set (&self->reset_pending, TRUE);
+  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+
+  result = gst_pad_push_event (self->srcpad, event);
+  gst_infer_filter_start_task (self);
+  return result;
+}
+
+static gboolean
+take_segment (GstInferFilter *self, GstEvent *event)
+{
+  GstClockTime next = GST_CLOCK_TIME_NONE;
+  GstSegment segment;
+
+  gst_event_copy_segment (event, &segment);
+  if (self->window != NULL)
+    next = gst_infer_window_next_pts (self->window);
+  if (resets_on (self, GST_INFER_RESET_SEGMENT)
+      && !gst_infer_segment_continues (&self->segment, &segment, next))
+    gst_infer_filter_end_sequence (self, TRUE);
+  self->segment = segment;
+  return put_event (self, event);
+}
+
+/* A short gap is filled, so that time goes on inside the model too; a long one
+ * ends the sequence and is passed on. */
+static gboolean
+take_gap (GstInferFilter *self, GstEvent *event)
+{
+  GstClockTime pts, duration;
+
+  gst_event_parse_gap (event, &pts, &duration);
+  if (!GST_CLOCK_TIME_IS_VALID (duration) || self->caps == NULL)
+    return put_event (self, event);
+  if (duration > self->active.max_gap) {
+    if (resets_on (self, GST_INFER_RESET_GAP))
+      gst_infer_filter_end_sequence (self, TRUE);
+    return put_event (self, event);
+  }
+  if (self->window == NULL || self->input.row_num == 0)
+    return put_event (self, event);
+  gst_event_unref (event);
+  return gst_infer_filter_fill_gap (self, pts, duration) == GST_FLOW_OK;
+}
+
+static gboolean
+take_caps_event (GstInferFilter *self, GstEvent *event)
+{
+  g_autoptr (GstEvent) owned = event;
+  GstCaps *caps;
+
+  gst_event_parse_caps (owned, &caps);
+  return take_caps (self, caps);
+}
+
+gboolean
+gst_infer_filter_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  GstInferFilter *self = GST_INFER_FILTER (parent);
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_FLUSH_START:
+      return flush_start (self, event);
+    case GST_EVENT_FLUSH_STOP:
+      return flush_stop (self, event);
+    case GST_EVENT_CAPS:
+      return take_caps_event (self, event);
+    case GST_EVENT_SEGMENT:
+      return take_segment (self, event);
+    case GST_EVENT_GAP:
+      return take_gap (self, event);
+    case GST_EVENT_STREAM_START:
+      if (resets_on (self, GST_INFER_RESET_STREAM_START))
+        gst_infer_filter_end_sequence (self, TRUE);
+      return put_event (self, event);
+    case GST_EVENT_EOS:
+    case GST_EVENT_SEGMENT_DONE:
+      gst_infer_filter_end_sequence (self, FALSE);
+      return put_event (self, event);
+    default:
+      break;
+  }
+  if (gst_infer_is_reset_event (event)) {
+    if (GST_EVENT_IS_SERIALIZED (event))
+      gst_infer_filter_end_sequence (self, TRUE);
+    else
+      g_atomic_int_set (&self->reset_pending, TRUE);
+  }
+  if (!GST_EVENT_IS_SERIALIZED (event))
+    return gst_pad_event_default (pad, parent, event);
+  return put_event (self, event);
+}
+
+/* --- queries ----------------------------------------------------------------- */
+
+static void
+answer_caps (GstInferFilter *self, GstPad *pad, GstQuery *query)
+{
+  g_autoptr (GstCaps) caps = self->model != NULL
+                                 ? gst_infer_input_caps (self->model)
+                                 : gst_pad_get_pad_template_caps (pad);
+  g_autoptr (GstCaps) result = NULL;
+  GstCaps *filter;
+
+  gst_query_parse_caps (query, &filter);
+  result = filter != NULL ? gst_caps_intersect_full (
+                                filter, caps, GST_CAPS_INTERSECT_FIRST)
+                          : gst_caps_ref (caps);
+  gst_query_set_caps_result (query, result);
+}
+
+/* Whatever may be meant for this element is accepted here, so that the CAPS
+ * event can say in words what is wrong with it. */
+static void
+answer_accept_caps (GstPad *pad, GstQuery *query)
+{
+  g_autoptr (GstCaps) template = gst_pad_get_pad_template_caps (pad);
+  GstCaps *caps;
+  gboolean known;
+
+  gst_query_parse_accept_caps (query, &caps);
+  known = gst_caps_is_fixed (caps)
+          && (gst_structure_has_name (
+                  gst_caps_get_structure (caps, 0), "audio/x-raw")
+              || gst_structure_has_name (
+                  gst_caps_get_structure (caps, 0), "other/tensors"));
+  gst_query_set_accept_caps_result (query, known);
+}
+
+gboolean
+gst_infer_filter_sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  GstInferFilter *self = GST_INFER_FILTER (parent);
+
+  switch (GST_QUERY_TYPE (query)) {
+    case GST_QUERY_CAPS:
+      answer_caps (self, pad, query);
+      return TRUE;
+    case GST_QUERY_ACCEPT_CAPS:
+      answer_accept_caps (pad, query);
+      return TRUE;
+    case GST_QUERY_ALLOCATION:
+      return FALSE; /* what leaves is nothing like what comes */
+    default:
+      break;
+  }
+  if (GST_QUERY_IS_SERIALIZED (query))
+    return gst_infer_queue_put_query (self->queue, query);
+  return gst_pad_query_default (pad, parent, query);
+}
+
+gboolean
+gst_infer_filter_sink_activate (
+    GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active)
+{
+  GstInferFilter *self = GST_INFER_FILTER (parent);
+
+  if (mode != GST_PAD_MODE_PUSH)
+    return FALSE;
+  if (active)
+    gst_infer_queue_start (self->queue);
+  else
+    gst_infer_filter_interrupt (self);
+  return TRUE;
+}

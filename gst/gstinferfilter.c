@@ -1,0 +1,153 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:element-inferfilter
+ * @title: inferfilter
+ * @short_description: runs a neural network on what passes
+ *
+ * Runs an OpenVINO IR model on audio or tensors, several inferences at a time,
+ * and gives its outputs as `other/tensors` in the order the input came.
+ * Buffers may be of any size: they are cut into the model's windows, with exact
+ * timestamps.  A model with variables keeps them from window to window and
+ * starts clean at every discontinuity (#GstInferFilter:state-reset).
+ *
+ * Properties other than #GstInferFilter:stats take effect when the element goes
+ * from READY to PAUSED.
+ *
+ * ## Example
+ *
+ * |[
+ * gst-launch-1.0 filesrc location=call.wav ! wavparse ! audioconvert ! \
+ *     audioresample ! inferfilter model=digits-wave.xml ! inferdecoder ! fdsink
+ * ]|
+ */
+
+#include "gst/gstinferfilter.h"
+
+#include "gst/filter-private.h"
+#include "gst/gsterror.h"
+
+GST_DEBUG_CATEGORY (gst_infer_filter_debug);
+#define GST_CAT_DEFAULT gst_infer_filter_debug
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS,
+    GST_STATIC_CAPS ("audio/x-raw, "
+                     "format = (string) { " GST_AUDIO_NE (
+                         F32) ", " GST_AUDIO_NE (S16) " }, "
+                     "layout = (string) interleaved, "
+                     "rate = (int) [ 1, max ], channels = (int) [ 1, max ]; "
+                     GST_INFER_TENSOR_CAPS));
+
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_INFER_TENSOR_CAPS));
+
+G_DEFINE_TYPE_WITH_CODE (GstInferFilter, gst_infer_filter, GST_TYPE_ELEMENT,
+    GST_DEBUG_CATEGORY_INIT (
+        gst_infer_filter_debug, "inferfilter", 0, "inferfilter element"))
+GST_ELEMENT_REGISTER_DEFINE (
+    inferfilter, "inferfilter", GST_RANK_NONE, GST_TYPE_INFER_FILTER)
+
+static gboolean
+start (GstInferFilter *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (!gst_infer_filter_open (self, &error)) {
+    gst_infer_post_error (self, error);
+    gst_infer_filter_close (self);
+    return FALSE;
+  }
+  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+  self->discont = TRUE;
+  g_atomic_int_set (&self->reset_pending, FALSE);
+  self->out = (GstInferTensors) { .fps_n = 0, .fps_d = 1 };
+  GST_OBJECT_LOCK (self);
+  self->counters = (GstInferCounters) { 0 };
+  self->window_time = self->processing = 0;
+  self->reported = GST_CLOCK_TIME_NONE;
+  GST_OBJECT_UNLOCK (self);
+  return TRUE;
+}
+
+static void
+stop (GstInferFilter *self)
+{
+  gst_infer_filter_forget (self);
+  g_queue_clear_full (&self->held, (GDestroyNotify) gst_event_unref);
+  gst_clear_caps (&self->caps);
+  g_clear_pointer (&self->window, gst_infer_window_free);
+  gst_infer_filter_close (self);
+}
+
+static GstStateChangeReturn
+change_state (GstElement *element, GstStateChange transition)
+{
+  GstInferFilter *self = GST_INFER_FILTER (element);
+  GstStateChangeReturn result;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (self))
+    return GST_STATE_CHANGE_FAILURE;
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    gst_infer_filter_interrupt (self);
+
+  result = GST_ELEMENT_CLASS (gst_infer_filter_parent_class)
+               ->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
+      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED
+          && result == GST_STATE_CHANGE_FAILURE))
+    stop (self);
+  return result;
+}
+
+static void
+finalize (GObject *object)
+{
+  GstInferFilter *self = GST_INFER_FILTER (object);
+
+  gst_infer_settings_clear (&self->settings);
+  g_clear_pointer (&self->queue, gst_infer_queue_free);
+  G_OBJECT_CLASS (gst_infer_filter_parent_class)->finalize (object);
+}
+
+static void
+gst_infer_filter_class_init (GstInferFilterClass *klass)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  gst_infer_filter_install_properties (G_OBJECT_CLASS (klass));
+  element_class->change_state = change_state;
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Inference filter",
+      "Filter/Audio/Tensor", "Runs an OpenVINO IR model on what passes",
+      "The inferfilter authors");
+}
+
+static void
+gst_infer_filter_init (GstInferFilter *self)
+{
+  /* Before the pads, whose functions use it. */
+  self->queue = gst_infer_queue_new ();
+  g_queue_init (&self->held);
+  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+  self->reported = GST_CLOCK_TIME_NONE;
+
+  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  gst_pad_set_chain_function (self->sinkpad, gst_infer_filter_chain);
+  gst_pad_set_event_function (self->sinkpad, gst_infer_filter_sink_event);
+  gst_pad_set_query_function (self->sinkpad, gst_infer_filter_sink_query);
+  gst_pad_set_activatemode_function (
+      self->sinkpad, gst_infer_filter_sink_activate);
+  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+
+  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_pad_set_event_function (self->srcpad, gst_infer_filter_src_event);
+  gst_pad_set_query_function (self->srcpad, gst_infer_filter_src_query);
+  gst_pad_set_activatemode_function (
+      self->srcpad, gst_infer_filter_src_activate);
+  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+}

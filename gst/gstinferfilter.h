@@ -1,0 +1,16 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* inferfilter: runs a model on what passes.  See the SECTION block. */
+
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define GST_TYPE_INFER_FILTER (gst_infer_filter_get_type ())
+G_DECLARE_FINAL_TYPE (GstInferFilter, gst_infer_filter, GST, INFER_FILTER,
+    GstElement)
+
+G_END_DECLS

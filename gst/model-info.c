@@ -1,0 +1,102 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gst/model-info.h"
+
+#include <string.h>
+
+#define EVENT_NAME "inferfilter/model-info"
+
+static const char *const keys[] = { "model_type", "labels", "blank",
+  "sample_rate", "channels", "step_ms", "samples_multiple", "frames_multiple",
+  "latency_samples", "input", "confidence_threshold", "iou_threshold",
+  "resize_type", "mean_values", "scale_values", "reverse_input_channels",
+  "pad_value", "output_raw_scores", "multilabel", "hierarchical",
+  "orig_width", "orig_height", "layout" };
+
+GstEvent *
+gst_infer_model_info_event (const InferModel *model)
+{
+  GstStructure *s = gst_structure_new (
+      EVENT_NAME, "model", G_TYPE_STRING, infer_model_get_path (model), NULL);
+  g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
+  g_auto (GStrv) outputs = NULL;
+
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++) {
+    const char *value = infer_model_get_info (model, keys[i]);
+
+    if (value != NULL && g_utf8_validate (value, -1, NULL))
+      gst_structure_set (s, keys[i], G_TYPE_STRING, value, NULL);
+  }
+  for (guint i = 0; i < infer_model_n_outputs (model); i++)
+    g_strv_builder_add (names, infer_model_output_name (model, i));
+  outputs = g_strv_builder_end (names);
+  gst_structure_set (s, "outputs", G_TYPE_STRV, outputs, NULL);
+  return gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, s);
+}
+
+const GstStructure *
+gst_infer_model_info_parse (GstEvent *event)
+{
+  return gst_event_has_name (event, EVENT_NAME)
+             ? gst_event_get_structure (event)
+             : NULL;
+}
+
+double
+gst_infer_model_info_number (
+    const InferModel *model, const char *key, double fallback)
+{
+  const char *text = infer_model_get_info (model, key);
+  char *end;
+  double value;
+
+  if (text == NULL)
+    return fallback;
+  value = g_ascii_strtod (text, &end);
+  return end != text && *end == '\0' ? value : fallback;
+}
+
+GStrv
+gst_infer_labels_parse (const char *text)
+{
+  g_autoptr (GStrvBuilder) labels = g_strv_builder_new ();
+  const char *separators = strchr (text, '\n')  ? "\n\r"
+                           : strchr (text, ',') ? ","
+                                                : " \t";
+  g_auto (GStrv) parts = g_strsplit_set (text, separators, -1);
+
+  for (guint i = 0; parts[i] != NULL; i++) {
+    if (parts[i][0] == '\0')
+      continue;
+    g_strdelimit (parts[i], "_", ' ');
+    g_strv_builder_add (labels, parts[i]);
+  }
+  return g_strv_builder_end (labels);
+}
+
+GStrv
+gst_infer_labels_load (const char *path, GError **error)
+{
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+  guint n;
+
+  if (!g_file_get_contents (path, &text, NULL, error)) {
+    g_prefix_error (error, "Cannot read the labels: ");
+    return NULL;
+  }
+  if (!g_utf8_validate (text, -1, NULL)) {
+    g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_FAILED,
+        "The labels in %s are not UTF-8", path);
+    return NULL;
+  }
+  lines = g_strsplit (text, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++)
+    if (g_str_has_suffix (lines[i], "\r"))
+      lines[i][strlen (lines[i]) - 1] = '\0';
+  n = g_strv_length (lines);
+  if (n > 0 && lines[n - 1][0] == '\0')
+    g_clear_pointer (&lines[n - 1], g_free);
+  return g_steal_pointer (&lines);
+}

@@ -1,0 +1,25 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <gst/gst.h>
+
+#include "config.h"
+
+#define ELEMENT(name) GST_ELEMENT_REGISTER_DECLARE (name);
+#include "gst/element-list.h"
+#undef ELEMENT
+
+static gboolean
+plugin_init (GstPlugin *plugin)
+{
+  gboolean ok = TRUE;
+
+#define ELEMENT(name) ok &= GST_ELEMENT_REGISTER (name, plugin);
+#include "gst/element-list.h"
+#undef ELEMENT
+  return ok;
+}
+
+GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, inferfilter,
+    "Runs neural networks (OpenVINO IR) inside media pipelines", plugin_init,
+    VERSION, "LGPL", PACKAGE, "https://github.com/inferfilter/inferfilter")

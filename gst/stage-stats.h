@@ -1,0 +1,28 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Nanoseconds of one stage: mean and maximum of all, percentiles of the last
+ * few hundred.  A plain value, guarded by whoever holds it. */
+
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+#define GST_INFER_STATS_RECENT 256
+
+typedef struct
+{
+  guint64 n, sum, max;
+  guint64 recent[GST_INFER_STATS_RECENT];
+} GstInferStageStats;
+
+void gst_infer_stage_stats_add (GstInferStageStats *stats, guint64 ns);
+guint64 gst_infer_stage_stats_mean (const GstInferStageStats *stats);
+
+/* Sets a structure `mean`, `p50`, `p95`, `max` as field @name of @s. */
+void gst_infer_stage_stats_report (
+    const GstInferStageStats *stats, const char *name, GstStructure *s);
+
+G_END_DECLS
