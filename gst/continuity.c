@@ -4,15 +4,14 @@
 #include "gst/continuity.h"
 
 gboolean
-gst_infer_segment_continues (const GstSegment *previous,
-    const GstSegment *segment, GstClockTime next)
+gst_infer_segment_continues (
+    const GstSegment *previous, const GstSegment *segment, GstClockTime next)
 {
   if (previous->format != segment->format || previous->rate != segment->rate
       || previous->applied_rate != segment->applied_rate)
     return FALSE;
   if (previous->start == segment->start && previous->base == segment->base
-      && previous->time == segment->time
-      && previous->offset == segment->offset)
+      && previous->time == segment->time && previous->offset == segment->offset)
     return TRUE;
   if (segment->format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (next)
       || next < segment->start)

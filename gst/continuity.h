@@ -13,8 +13,8 @@ G_BEGIN_DECLS
  * (format GST_FORMAT_UNDEFINED: there was none) had it, so that it only changes
  * what lies beyond.  @next: timestamp that the next sample should have; NONE
  * where not known. */
-gboolean gst_infer_segment_continues (const GstSegment *previous,
-    const GstSegment *segment, GstClockTime next);
+gboolean gst_infer_segment_continues (
+    const GstSegment *previous, const GstSegment *segment, GstClockTime next);
 
 /* TRUE for `inferfilter/reset-state`, custom event of any direction. */
 gboolean gst_infer_is_reset_event (GstEvent *event);

@@ -72,8 +72,8 @@ add_job (GstInferFilter *self, InferStateSet *states, GError **error)
   GstInferJob *job = g_new0 (GstInferJob, 1);
 
   job->filter = self;
-  job->request
-      = infer_async_request_new (self->executable, self->callbacks, error);
+  job->request =
+      infer_async_request_new (self->executable, self->callbacks, error);
   if (job->request == NULL) {
     job_free (job);
     return FALSE;
@@ -96,8 +96,8 @@ make_jobs (GstInferFilter *self, GError **error)
   if (n == 0)
     n = infer_executable_optimal_requests (self->executable) + 1;
   n = MIN (n, MAX_REQUESTS);
-  self->callbacks = infer_executor_new_custom (
-      gst_infer_queue_submit, self->queue, NULL);
+  self->callbacks =
+      infer_executor_new_custom (gst_infer_queue_submit, self->queue, NULL);
   for (guint i = 0; i < n; i++)
     if (!add_job (self, states, error))
       return FALSE;
@@ -123,8 +123,7 @@ gst_infer_filter_open (GstInferFilter *self, GError **error)
   self->model = load_model (&self->active, error);
   if (self->model == NULL || !check_model (self->model, error))
     return FALSE;
-  runtime = infer_runtime_new (
-      self->active.device, self->active.config, error);
+  runtime = infer_runtime_new (self->active.device, self->active.config, error);
   if (runtime == NULL)
     return FALSE;
   self->executable = infer_executable_new (self->model, runtime, error);
@@ -141,7 +140,8 @@ gst_infer_filter_close (GstInferFilter *self)
   states = g_steal_pointer (&self->states);
   GST_OBJECT_UNLOCK (self);
 
-  g_ptr_array_foreach (jobs, (GFunc) job_free, NULL);
+  g_ptr_array_set_free_func (jobs, job_free);
+  g_clear_pointer (&jobs, g_ptr_array_unref);
   g_clear_pointer (&states, infer_state_set_unref);
   g_clear_pointer (&self->callbacks, infer_executor_unref);
   g_clear_pointer (&self->executable, infer_executable_unref);
@@ -181,7 +181,7 @@ gst_infer_filter_predict (GstInferFilter *self, GstInferTensors *out)
   g_autoptr (InferModel) model = NULL;
   g_autoptr (GError) error = NULL;
 
-  *out = (GstInferTensors) { 0 };
+  *out = (GstInferTensors){ 0 };
   output_rate (&self->input, &out->fps_n, &out->fps_d);
   for (guint i = 0; i < infer_model_n_inputs (self->model); i++) {
     InferShape shape = gst_infer_input_shape (

@@ -119,8 +119,7 @@ gboolean gst_infer_filter_open (GstInferFilter *self, GError **error);
 void gst_infer_filter_close (GstInferFilter *self);
 /* What the outputs will be for the negotiated input; FALSE where the model
  * leaves it open until it runs. */
-gboolean gst_infer_filter_predict (
-    GstInferFilter *self, GstInferTensors *out);
+gboolean gst_infer_filter_predict (GstInferFilter *self, GstInferTensors *out);
 
 /* filter-sink.c */
 gboolean gst_infer_filter_sink_event (

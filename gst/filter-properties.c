@@ -24,9 +24,9 @@ enum
   N_PROPS
 };
 
-#define READY \
-  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT | \
-                 G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
+#define READY                                                                  \
+  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
+                 | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
 #define READ_ONLY (GParamFlags) (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
 
 static GType
@@ -113,8 +113,7 @@ gst_infer_settings_copy (GstInferSettings *to, const GstInferSettings *from)
 }
 
 static void
-set_property (
-    GObject *object, guint id, const GValue *value, GParamSpec *spec)
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   GstInferFilter *self = GST_INFER_FILTER (object);
   GstInferSettings *s = &self->settings;
@@ -158,7 +157,7 @@ set_property (
       s->output = (GstInferOutput) g_value_get_enum (value);
       break;
     case PROP_STATS:
-      self->counters = (GstInferCounters) { 0 };
+      self->counters = (GstInferCounters){ 0 };
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
@@ -171,11 +170,11 @@ static GstStructure *
 make_stats (GstInferFilter *self, guint depth, guint running)
 {
   const GstInferCounters *c = &self->counters;
-  GstStructure *s = gst_structure_new ("stats", "buffers", G_TYPE_UINT64,
-      c->buffers, "inferences", G_TYPE_UINT64, c->inferences, "resets",
-      G_TYPE_UINT64, c->resets, "errors", G_TYPE_UINT64, c->errors,
-      "queue-depth", G_TYPE_UINT, depth, "in-flight", G_TYPE_UINT, running,
-      NULL);
+  GstStructure *s =
+      gst_structure_new ("stats", "buffers", G_TYPE_UINT64, c->buffers,
+          "inferences", G_TYPE_UINT64, c->inferences, "resets", G_TYPE_UINT64,
+          c->resets, "errors", G_TYPE_UINT64, c->errors, "queue-depth",
+          G_TYPE_UINT, depth, "in-flight", G_TYPE_UINT, running, NULL);
 
   gst_infer_stage_stats_report (&c->preprocess, "preprocess", s);
   gst_infer_stage_stats_report (&c->execute, "execute", s);
@@ -193,8 +192,8 @@ list_states (GstInferFilter *self)
   GStrv names = g_new0 (char *, n + 1);
 
   for (guint i = 0; i < n; i++)
-    names[i] = g_strdup (
-        infer_state_get_name (infer_state_set_get (self->states, i)));
+    names[i] =
+        g_strdup (infer_state_get_name (infer_state_set_get (self->states, i)));
   return names;
 }
 
@@ -260,8 +259,8 @@ static void
 install_model_properties (GObjectClass *klass)
 {
   g_object_class_install_property (klass, PROP_MODEL,
-      g_param_spec_string ("model", "Model",
-          "OpenVINO IR file (.xml)", NULL, READY));
+      g_param_spec_string (
+          "model", "Model", "OpenVINO IR file (.xml)", NULL, READY));
   g_object_class_install_property (klass, PROP_WEIGHTS,
       g_param_spec_string ("weights", "Weights",
           "Weights file; unset: the model's name with .bin", NULL, READY));
@@ -298,8 +297,8 @@ install_stream_properties (GObjectClass *klass)
           1, 600000, 100, READY));
   g_object_class_install_property (klass, PROP_HOP,
       g_param_spec_uint ("hop", "Hop",
-          "Milliseconds from one window to the next (0: no overlap)", 0,
-          600000, 0, READY));
+          "Milliseconds from one window to the next (0: no overlap)", 0, 600000,
+          0, READY));
   g_object_class_install_property (klass, PROP_TAIL,
       g_param_spec_enum ("tail", "Tail",
           "What happens to the last, incomplete window of a sequence",
@@ -320,8 +319,7 @@ install_stream_properties (GObjectClass *klass)
       g_param_spec_boxed ("stats", "Statistics",
           "Counts, queue depth and nanoseconds per stage; setting it (to "
           "anything) starts again from zero",
-          GST_TYPE_STRUCTURE,
-          G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+          GST_TYPE_STRUCTURE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
 }
 
 void

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "gst/filter-private.h"
-#include "gst/gsterror.h"
+#include "gst/error-message.h"
 
 #define GST_CAT_DEFAULT gst_infer_filter_debug
 
@@ -37,8 +37,8 @@ fill_rows (GstInferFilter *self, InferRequest *request, const float *rows,
     gsize n, GError **error)
 {
   InferShape shape = gst_infer_input_shape (&self->input, self->model, 0, n);
-  InferTensor *tensor
-      = input_tensor (self, request, 0, INFER_TYPE_F32, &shape, error);
+  InferTensor *tensor =
+      input_tensor (self, request, 0, INFER_TYPE_F32, &shape, error);
 
   if (tensor == NULL)
     return FALSE;
@@ -86,8 +86,8 @@ fill_tensors (GstInferFilter *self, InferRequest *request, GstBuffer *buffer,
 
   for (guint i = 0; i < tensors->n; i++) {
     const InferDesc *desc = &tensors->descs[i];
-    InferTensor *tensor = input_tensor (
-        self, request, i, desc->type, &desc->shape, error);
+    InferTensor *tensor =
+        input_tensor (self, request, i, desc->type, &desc->shape, error);
 
     if (tensor == NULL
         || !copy_tensor (buffer, tensors->n, i, &offset, tensor, error))
@@ -160,15 +160,15 @@ static GstFlowReturn
 run_tail (GstInferFilter *self)
 {
   GstInferTail tail = self->active.tail;
-  gsize multiple = tail == GST_INFER_TAIL_RUN ? self->input.multiple
-                                              : self->input.length;
+  gsize multiple =
+      tail == GST_INFER_TAIL_RUN ? self->input.multiple : self->input.length;
   Source source = { NULL, NULL };
   GstInferSpan span;
 
   if (tail == GST_INFER_TAIL_DROP)
     return GST_FLOW_OK;
-  source.rows = gst_infer_window_tail (
-      self->window, multiple, self->input.pad, &span);
+  source.rows =
+      gst_infer_window_tail (self->window, multiple, self->input.pad, &span);
   return source.rows != NULL ? run (self, &source, &span) : GST_FLOW_OK;
 }
 

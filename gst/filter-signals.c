@@ -43,7 +43,7 @@ tensor_to_sample (const InferTensor *tensor, GError **error)
   memory = gst_infer_tensor_to_memory (tensor, type, error);
   if (memory == NULL)
     return NULL;
-  tensors.descs[0] = (InferDesc) { type, tensor->shape };
+  tensors.descs[0] = (InferDesc){ type, tensor->shape };
   caps = gst_infer_tensors_to_caps (&tensors);
   buffer = gst_buffer_new ();
   gst_buffer_append_memory (buffer, memory);
@@ -90,16 +90,17 @@ sample_to_tensor (GstSample *sample, GError **error)
   }
   if (!gst_infer_tensors_from_caps (caps, &tensors, error))
     return NULL;
-  tensor = infer_tensor_new (
-      tensors.descs[0].type, &tensors.descs[0].shape, error);
+  tensor =
+      infer_tensor_new (tensors.descs[0].type, &tensors.descs[0].shape, error);
   if (tensor == NULL)
     return NULL;
   if (gst_buffer_get_size (buffer) != tensor->size
       || gst_buffer_extract (buffer, 0, tensor->data, tensor->size)
              != tensor->size) {
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "the sample has %" G_GSIZE_FORMAT " bytes, its caps say %"
-        G_GSIZE_FORMAT, gst_buffer_get_size (buffer), tensor->size);
+        "the sample has %" G_GSIZE_FORMAT
+        " bytes, its caps say %" G_GSIZE_FORMAT,
+        gst_buffer_get_size (buffer), tensor->size);
     return NULL;
   }
   return g_steal_pointer (&tensor);
@@ -143,11 +144,9 @@ gst_infer_filter_install_signals (GObjectClass *klass)
       G_CALLBACK (reset_state), NULL, NULL, NULL, G_TYPE_BOOLEAN, 0);
   /* (name) → a sample with other/tensors caps, NULL: no such state or not
    * computed yet.  Waits for the inferences under way. */
-  g_signal_new_class_handler ("get-state", type, flags,
-      G_CALLBACK (get_state), NULL, NULL, NULL, GST_TYPE_SAMPLE, 1,
-      G_TYPE_STRING);
+  g_signal_new_class_handler ("get-state", type, flags, G_CALLBACK (get_state),
+      NULL, NULL, NULL, GST_TYPE_SAMPLE, 1, G_TYPE_STRING);
   /* (name, sample from get-state) → TRUE: the next inference starts from it. */
-  g_signal_new_class_handler ("set-state", type, flags,
-      G_CALLBACK (set_state), NULL, NULL, NULL, G_TYPE_BOOLEAN, 2,
-      G_TYPE_STRING, GST_TYPE_SAMPLE);
+  g_signal_new_class_handler ("set-state", type, flags, G_CALLBACK (set_state),
+      NULL, NULL, NULL, G_TYPE_BOOLEAN, 2, G_TYPE_STRING, GST_TYPE_SAMPLE);
 }

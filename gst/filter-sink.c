@@ -3,7 +3,7 @@
 
 #include "gst/continuity.h"
 #include "gst/filter-private.h"
-#include "gst/gsterror.h"
+#include "gst/error-message.h"
 #include "gst/model-info.h"
 
 #define GST_CAT_DEFAULT gst_infer_filter_debug
@@ -56,7 +56,8 @@ gst_infer_filter_forget (GstInferFilter *self)
   g_atomic_int_set (&self->eos, FALSE);
 }
 
-/* --- caps ------------------------------------------------------------------- */
+/* --- caps -------------------------------------------------------------------
+ */
 
 static void
 announce_output (GstInferFilter *self)
@@ -76,9 +77,8 @@ static void
 measure_window (GstInferFilter *self)
 {
   GST_OBJECT_LOCK (self);
-  self->window_time = self->window != NULL
-                          ? gst_infer_window_duration (self->window)
-                          : 0;
+  self->window_time =
+      self->window != NULL ? gst_infer_window_duration (self->window) : 0;
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -101,16 +101,16 @@ take_caps (GstInferFilter *self, GstCaps *caps)
     return FALSE;
   }
   if (self->input.kind != GST_INFER_INPUT_TENSORS)
-    self->window = gst_infer_window_new (self->input.width,
-        self->input.length, self->input.hop, self->input.row_num,
-        self->input.row_den);
+    self->window = gst_infer_window_new (self->input.width, self->input.length,
+        self->input.hop, self->input.row_num, self->input.row_den);
   self->caps = gst_caps_ref (caps);
   measure_window (self);
   announce_output (self);
   return TRUE;
 }
 
-/* --- events ------------------------------------------------------------------ */
+/* --- events ------------------------------------------------------------------
+ */
 
 static gboolean
 put_event (GstInferFilter *self, GstEvent *event)
@@ -245,7 +245,8 @@ gst_infer_filter_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
   return put_event (self, event);
 }
 
-/* --- queries ----------------------------------------------------------------- */
+/* --- queries -----------------------------------------------------------------
+ */
 
 static void
 answer_caps (GstInferFilter *self, GstPad *pad, GstQuery *query)
@@ -258,7 +259,7 @@ answer_caps (GstInferFilter *self, GstPad *pad, GstQuery *query)
 
   gst_query_parse_caps (query, &filter);
   result = filter != NULL ? gst_caps_intersect_full (
-                                filter, caps, GST_CAPS_INTERSECT_FIRST)
+               filter, caps, GST_CAPS_INTERSECT_FIRST)
                           : gst_caps_ref (caps);
   gst_query_set_caps_result (query, result);
 }

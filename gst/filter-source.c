@@ -3,11 +3,12 @@
 
 #include "gst/continuity.h"
 #include "gst/filter-private.h"
-#include "gst/gsterror.h"
+#include "gst/error-message.h"
 
 #define GST_CAT_DEFAULT gst_infer_filter_debug
 
-/* --- events ------------------------------------------------------------------ */
+/* --- events ------------------------------------------------------------------
+ */
 
 static void
 push_held (GstInferFilter *self)
@@ -43,7 +44,8 @@ push_event (GstInferFilter *self, GstEvent *event)
   return GST_FLOW_OK;
 }
 
-/* --- results ----------------------------------------------------------------- */
+/* --- results -----------------------------------------------------------------
+ */
 
 void
 gst_infer_filter_done (
@@ -142,23 +144,22 @@ account (GstInferFilter *self, const GstInferJob *job)
   gst_infer_stage_stats_add (
       &c->postprocess, infer_count_from_stages (INFER_COUNT_POSTPROCESS, ns));
   gst_infer_stage_stats_add (&c->total, total);
-  self->processing
-      = (self->processing * 7 + total + total / 20) / 8;
+  self->processing = (self->processing * 7 + total + total / 20) / 8;
   off = latency_is_off (self);
   if (off)
     self->reported = GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK (self);
 
   if (off)
-    gst_element_post_message (GST_ELEMENT (self),
-        gst_message_new_latency (GST_OBJECT (self)));
+    gst_element_post_message (
+        GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
 }
 
 static GstFlowReturn
 fail_job (GstInferFilter *self, GstInferJob *job, const GError *error)
 {
-  gboolean cancelled = g_error_matches (
-      error, INFER_ERROR, INFER_ERROR_CANCELLED);
+  gboolean cancelled =
+      g_error_matches (error, INFER_ERROR, INFER_ERROR_CANCELLED);
 
   if (!cancelled)
     gst_infer_post_error (self, error);
@@ -209,7 +210,8 @@ push_job (GstInferFilter *self, GstInferJob *job)
   return flow;
 }
 
-/* --- task -------------------------------------------------------------------- */
+/* --- task --------------------------------------------------------------------
+ */
 
 static void
 loop (gpointer data)
@@ -269,7 +271,8 @@ gst_infer_filter_src_activate (
   return gst_pad_stop_task (pad);
 }
 
-/* --- upstream events and queries ---------------------------------------------- */
+/* --- upstream events and queries
+ * ---------------------------------------------- */
 
 gboolean
 gst_infer_filter_src_event (GstPad *pad, GstObject *parent, GstEvent *event)

@@ -24,7 +24,7 @@
 
 #include "gst/continuity.h"
 #include "gst/decoders/decoder.h"
-#include "gst/gsterror.h"
+#include "gst/error-message.h"
 #include "gst/model-info.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_infer_decoder_debug);
@@ -51,10 +51,10 @@ struct _GstInferDecoder
   gboolean have_caps;
   GstInferTensors tensors;
   GstSegment segment;
-  GstClockTime next;                 /* end of the last buffer */
-  const GstInferDecoderClass *klass; /* NULL: not chosen; caps not sent */
-  gpointer decoder;                  /* NULL: not made */
-  GQueue held;                       /* events that wait for the caps */
+  GstClockTime next;               /* end of the last buffer */
+  const GstInferDecoderKind *kind; /* NULL: not chosen; caps not sent */
+  gpointer decoder;                /* NULL: not made */
+  GQueue held;                     /* events that wait for the caps */
 };
 
 enum
@@ -76,11 +76,12 @@ G_DEFINE_TYPE_WITH_CODE (GstInferDecoder, gst_infer_decoder, GST_TYPE_ELEMENT,
 GST_ELEMENT_REGISTER_DEFINE (
     inferdecoder, "inferdecoder", GST_RANK_NONE, GST_TYPE_INFER_DECODER)
 
-/* --- properties ------------------------------------------------------------- */
+/* --- properties -------------------------------------------------------------
+ */
 
-#define READY \
-  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT | \
-                 G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
+#define READY                                                                  \
+  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
+                 | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
 
 /* `auto` and a value for each decoder of the list. */
 static GType
@@ -89,13 +90,13 @@ mode_type (void)
   static gsize type = 0;
 
   if (g_once_init_enter (&type)) {
-    const GstInferDecoderClass *const *decoders = gst_infer_decoders ();
+    const GstInferDecoderKind *const *decoders = gst_infer_decoders ();
     GArray *values = g_array_new (TRUE, TRUE, sizeof (GEnumValue));
     GEnumValue value = { MODE_AUTO, "As the model says", "auto" };
 
     g_array_append_val (values, value);
     for (int i = 0; decoders[i] != NULL; i++) {
-      value = (GEnumValue) { i, decoders[i]->description, decoders[i]->name };
+      value = (GEnumValue){ i, decoders[i]->description, decoders[i]->name };
       g_array_append_val (values, value);
     }
     g_once_init_leave (
@@ -106,8 +107,7 @@ mode_type (void)
 }
 
 static void
-set_property (
-    GObject *object, guint id, const GValue *value, GParamSpec *spec)
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   GstInferDecoder *self = GST_INFER_DECODER (object);
   Settings *s = &self->settings;
@@ -194,19 +194,20 @@ install_properties (GObjectClass *klass)
   gst_type_mark_as_plugin_api (mode_type (), 0);
 }
 
-/* --- choosing ---------------------------------------------------------------- */
+/* --- choosing ----------------------------------------------------------------
+ */
 
 static gboolean
 choose_by_model (
-    GstInferDecoder *self, const GstInferDecoderClass **klass, GError **error)
+    GstInferDecoder *self, const GstInferDecoderKind **kind, GError **error)
 {
-  const GstInferDecoderClass *const *decoders = gst_infer_decoders ();
-  const char *type
-      = self->info ? gst_structure_get_string (self->info, "model_type") : NULL;
+  const GstInferDecoderKind *const *decoders = gst_infer_decoders ();
+  const char *type =
+      self->info ? gst_structure_get_string (self->info, "model_type") : NULL;
 
   for (guint i = 0; type != NULL && decoders[i] != NULL; i++) {
     if (g_strv_contains (decoders[i]->model_types, type)) {
-      *klass = decoders[i];
+      *kind = decoders[i];
       return TRUE;
     }
   }
@@ -215,8 +216,7 @@ choose_by_model (
         "The model does not say what it gives (model_info/model_type): "
         "set the property 'mode'");
   return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-      "There is no decoder for model_type '%s': set the property 'mode'",
-      type);
+      "There is no decoder for model_type '%s': set the property 'mode'", type);
 }
 
 static void
@@ -235,17 +235,17 @@ choose (GstInferDecoder *self, GError **error)
   g_autoptr (GstCaps) caps = NULL;
   int mode;
 
-  if (self->klass != NULL)
+  if (self->kind != NULL)
     return TRUE;
   GST_OBJECT_LOCK (self);
   mode = self->settings.mode;
   GST_OBJECT_UNLOCK (self);
 
   if (mode != MODE_AUTO)
-    self->klass = gst_infer_decoders ()[mode];
-  else if (!choose_by_model (self, &self->klass, error))
+    self->kind = gst_infer_decoders ()[mode];
+  else if (!choose_by_model (self, &self->kind, error))
     return FALSE;
-  caps = gst_caps_from_string (self->klass->caps);
+  caps = gst_caps_from_string (self->kind->caps);
   gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
   push_held (self);
   return TRUE;
@@ -256,8 +256,8 @@ make_decoder (GstInferDecoder *self, GError **error)
 {
   g_auto (GStrv) labels = NULL;
   g_autofree char *file = NULL, *separator = NULL;
-  GstInferDecoderConfig config
-      = { .info = self->info, .tensors = &self->tensors };
+  GstInferDecoderConfig config = { .info = self->info,
+    .tensors = &self->tensors };
 
   if (!choose (self, error))
     return FALSE;
@@ -278,7 +278,7 @@ make_decoder (GstInferDecoder *self, GError **error)
   }
   config.labels = labels;
   config.separator = separator != NULL ? separator : "";
-  self->decoder = self->klass->create (&config, error);
+  self->decoder = self->kind->create (&config, error);
   return self->decoder != NULL;
 }
 
@@ -286,11 +286,12 @@ static void
 drop_decoder (GstInferDecoder *self)
 {
   if (self->decoder != NULL)
-    self->klass->free (self->decoder);
+    self->kind->free (self->decoder);
   self->decoder = NULL;
 }
 
-/* --- output ------------------------------------------------------------------- */
+/* --- output
+ * ------------------------------------------------------------------- */
 
 static GstFlowReturn
 push_output (GstInferDecoder *self, GstInferDecoderOutput *output)
@@ -315,9 +316,9 @@ finish_sequence (GstInferDecoder *self)
   GstInferDecoderOutput output = G_QUEUE_INIT;
 
   self->next = GST_CLOCK_TIME_NONE;
-  if (self->decoder == NULL || self->klass->finish == NULL)
+  if (self->decoder == NULL || self->kind->finish == NULL)
     return GST_FLOW_OK;
-  self->klass->finish (self->decoder, &output);
+  self->kind->finish (self->decoder, &output);
   return push_output (self, &output);
 }
 
@@ -325,11 +326,12 @@ static void
 forget_sequence (GstInferDecoder *self)
 {
   self->next = GST_CLOCK_TIME_NONE;
-  if (self->decoder != NULL && self->klass->reset != NULL)
-    self->klass->reset (self->decoder);
+  if (self->decoder != NULL && self->kind->reset != NULL)
+    self->kind->reset (self->decoder);
 }
 
-/* --- chain -------------------------------------------------------------------- */
+/* --- chain
+ * -------------------------------------------------------------------- */
 
 /* Finds the tensors in the mapped buffer: a memory each, all dense. */
 static gboolean
@@ -370,7 +372,7 @@ decode (GstInferDecoder *self, GstBuffer *buffer)
     return GST_FLOW_ERROR;
   }
   ok = find_tensors (self, &map, &input, &error)
-       && self->klass->decode (self->decoder, &input, &output, &error);
+       && self->kind->decode (self->decoder, &input, &output, &error);
   gst_buffer_unmap (buffer, &map);
   if (!ok) {
     g_queue_clear_full (&output, (GDestroyNotify) gst_mini_object_unref);
@@ -406,7 +408,8 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return flow == GST_FLOW_OK ? decode (self, owned) : flow;
 }
 
-/* --- events ------------------------------------------------------------------- */
+/* --- events
+ * ------------------------------------------------------------------- */
 
 static gboolean
 take_caps (GstInferDecoder *self, GstEvent *event)
@@ -447,7 +450,7 @@ take_info (GstInferDecoder *self, const GstStructure *info)
   g_clear_pointer (&self->info, gst_structure_free);
   self->info = gst_structure_copy (info);
   /* Another model may be of another type: its caps are sent anew. */
-  self->klass = NULL;
+  self->kind = NULL;
 }
 
 static void
@@ -470,7 +473,7 @@ pass_on (GstInferDecoder *self, GstEvent *event)
 
   if (type == GST_EVENT_EOS)
     push_held (self);
-  else if (self->klass == NULL && type != GST_EVENT_STREAM_START) {
+  else if (self->kind == NULL && type != GST_EVENT_STREAM_START) {
     g_queue_push_tail (&self->held, event);
     if (type == GST_EVENT_GAP && !choose (self, &error))
       GST_DEBUG_OBJECT (self, "no decoder yet: %s", error->message);
@@ -513,13 +516,14 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
   return pass_on (self, event);
 }
 
-/* --- element ------------------------------------------------------------------- */
+/* --- element
+ * ------------------------------------------------------------------- */
 
 static void
 clear (GstInferDecoder *self)
 {
   drop_decoder (self);
-  self->klass = NULL;
+  self->kind = NULL;
   self->have_caps = FALSE;
   self->next = GST_CLOCK_TIME_NONE;
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
@@ -530,9 +534,9 @@ clear (GstInferDecoder *self)
 static GstStateChangeReturn
 change_state (GstElement *element, GstStateChange transition)
 {
-  GstStateChangeReturn result
-      = GST_ELEMENT_CLASS (gst_infer_decoder_parent_class)
-            ->change_state (element, transition);
+  GstStateChangeReturn result =
+      GST_ELEMENT_CLASS (gst_infer_decoder_parent_class)
+          ->change_state (element, transition);
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     clear (GST_INFER_DECODER (element));
@@ -555,7 +559,7 @@ finalize (GObject *object)
 static GstPadTemplate *
 make_src_template (void)
 {
-  const GstInferDecoderClass *const *decoders = gst_infer_decoders ();
+  const GstInferDecoderKind *const *decoders = gst_infer_decoders ();
   g_autoptr (GstCaps) caps = gst_caps_new_empty ();
 
   for (guint i = 0; decoders[i] != NULL; i++)
@@ -582,8 +586,8 @@ gst_infer_decoder_class_init (GstInferDecoderClass *klass)
 static void
 gst_infer_decoder_init (GstInferDecoder *self)
 {
-  GstPadTemplate *src = gst_element_class_get_pad_template (
-      GST_ELEMENT_GET_CLASS (self), "src");
+  GstPadTemplate *src =
+      gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (self), "src");
 
   g_queue_init (&self->held);
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);

@@ -10,7 +10,9 @@
 G_BEGIN_DECLS
 
 #define GST_TYPE_INFER_DECODER (gst_infer_decoder_get_type ())
-G_DECLARE_FINAL_TYPE (GstInferDecoder, gst_infer_decoder, GST, INFER_DECODER,
-    GstElement)
+G_DECLARE_FINAL_TYPE (
+    GstInferDecoder, gst_infer_decoder, GST, INFER_DECODER, GstElement)
+
+GST_ELEMENT_REGISTER_DECLARE (inferdecoder)
 
 G_END_DECLS

@@ -8,7 +8,7 @@
  *
  * Each #GstInferFeatures:hop samples give one frame: the logarithm of the
  * energy in mel bands over the last #GstInferFeatures:window samples, as
- * inference/features.h describes.  Frames leave as `other/tensors` [1, frames,
+ * inference/log-mel.h describes.  Frames leave as `other/tensors` [1, frames,
  * bands], innermost dimension first in the caps; a frame's timestamp is that of
  * the first of its new samples.  What was heard before is forgotten at every
  * discontinuity.
@@ -28,10 +28,10 @@
 #include <string.h>
 
 #include "gst/continuity.h"
-#include "gst/gsterror.h"
+#include "gst/error-message.h"
 #include "gst/tensor-caps.h"
 #include "gst/window.h"
-#include "inference/features.h"
+#include "inference/log-mel.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_infer_features_debug);
 #define GST_CAT_DEFAULT gst_infer_features_debug
@@ -88,29 +88,30 @@ enum
   PROP_FLOOR,
 };
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS ("audio/x-raw, "
-                     "format = (string) { " GST_AUDIO_NE (
-                         F32) ", " GST_AUDIO_NE (S16) " }, "
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
+        GST_STATIC_CAPS (
+            "audio/x-raw, "
+            "format = (string) { " GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (
+                S16) " }, "
                      "layout = (string) interleaved, "
                      "rate = (int) [ 1, max ], channels = (int) 1"));
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_INFER_TENSOR_CAPS));
 
-G_DEFINE_TYPE_WITH_CODE (GstInferFeatures, gst_infer_features,
-    GST_TYPE_ELEMENT,
+G_DEFINE_TYPE_WITH_CODE (GstInferFeatures, gst_infer_features, GST_TYPE_ELEMENT,
     GST_DEBUG_CATEGORY_INIT (
         gst_infer_features_debug, "inferfeatures", 0, "inferfeatures element"))
 GST_ELEMENT_REGISTER_DEFINE (
     inferfeatures, "inferfeatures", GST_RANK_NONE, GST_TYPE_INFER_FEATURES)
 
-/* --- properties ------------------------------------------------------------- */
+/* --- properties -------------------------------------------------------------
+ */
 
-#define READY \
-  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT | \
-                 G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
+#define READY                                                                  \
+  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
+                 | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
 
 static GType
 features_type (void)
@@ -166,8 +167,7 @@ double_setting (Settings *s, guint id)
 }
 
 static void
-set_property (
-    GObject *object, guint id, const GValue *value, GParamSpec *spec)
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   GstInferFeatures *self = GST_INFER_FEATURES (object);
   guint *number = uint_setting (&self->settings, id);
@@ -245,9 +245,8 @@ install_properties (GObjectClass *klass)
           FEATURES_LOG_MEL, READY));
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     g_object_class_install_property (klass, numbers[i].id,
-        g_param_spec_uint (numbers[i].name, numbers[i].nick,
-            numbers[i].blurb, numbers[i].min, numbers[i].max,
-            numbers[i].initial, READY));
+        g_param_spec_uint (numbers[i].name, numbers[i].nick, numbers[i].blurb,
+            numbers[i].min, numbers[i].max, numbers[i].initial, READY));
   for (guint i = 0; i < G_N_ELEMENTS (reals); i++)
     g_object_class_install_property (klass, reals[i].id,
         g_param_spec_double (reals[i].name, reals[i].nick, reals[i].blurb,
@@ -255,7 +254,8 @@ install_properties (GObjectClass *klass)
   gst_type_mark_as_plugin_api (features_type (), 0);
 }
 
-/* --- sequence ----------------------------------------------------------------- */
+/* --- sequence
+ * ----------------------------------------------------------------- */
 
 static GstClockTime
 samples_to_time (const GstInferFeatures *self, guint64 samples)
@@ -283,7 +283,7 @@ send_caps (GstInferFeatures *self, guint frames)
 
   if (self->sent_frames == frames)
     return;
-  tensors.descs[0] = (InferDesc) { INFER_TYPE_F32,
+  tensors.descs[0] = (InferDesc){ INFER_TYPE_F32,
     infer_shape_make (3, (gint64) 1, (gint64) frames, (gint64) c->bands) };
   tensors.fps_n = (int) c->sample_rate;
   tensors.fps_d = (int) (c->hop * self->active.frames);
@@ -324,7 +324,8 @@ end_sequence (GstInferFeatures *self)
   return flow;
 }
 
-/* --- chain --------------------------------------------------------------------- */
+/* --- chain
+ * --------------------------------------------------------------------- */
 
 /* Timestamps are counted from the first; where a buffer's is far off, it is
  * right. */
@@ -377,8 +378,8 @@ take_samples (GstInferFeatures *self, const float *samples, gsize n)
 
   while (n > 0 && flow == GST_FLOW_OK) {
     gboolean complete;
-    gsize taken = infer_features_push (
-        self->features, samples, n, frame, &complete);
+    gsize taken =
+        infer_features_push (self->features, samples, n, frame, &complete);
 
     self->samples += taken;
     samples += taken;
@@ -438,7 +439,8 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return flow;
 }
 
-/* --- events and queries ---------------------------------------------------------- */
+/* --- events and queries
+ * ---------------------------------------------------------- */
 
 static gboolean
 take_caps (GstInferFeatures *self, GstEvent *event)
@@ -514,18 +516,18 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 static void
 answer_caps (GstInferFeatures *self, GstPad *pad, GstQuery *query)
 {
-  g_autoptr (GstCaps) caps
-      = gst_caps_make_writable (gst_pad_get_pad_template_caps (pad));
+  g_autoptr (GstCaps) caps =
+      gst_caps_make_writable (gst_pad_get_pad_template_caps (pad));
   GstCaps *filter;
 
   GST_OBJECT_LOCK (self);
-  gst_caps_set_simple (caps, "rate", G_TYPE_INT,
-      (int) self->settings.config.sample_rate, NULL);
+  gst_caps_set_simple (
+      caps, "rate", G_TYPE_INT, (int) self->settings.config.sample_rate, NULL);
   GST_OBJECT_UNLOCK (self);
   gst_query_parse_caps (query, &filter);
   if (filter != NULL) {
-    g_autoptr (GstCaps) both
-        = gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST);
+    g_autoptr (GstCaps) both =
+        gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST);
 
     gst_query_set_caps_result (query, both);
     return;
@@ -547,10 +549,10 @@ sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
     case GST_QUERY_ACCEPT_CAPS:
       /* The CAPS event says in words what is wrong. */
       gst_query_parse_accept_caps (query, &caps);
-      gst_query_set_accept_caps_result (query,
-          gst_caps_is_fixed (caps)
-              && gst_structure_has_name (
-                  gst_caps_get_structure (caps, 0), "audio/x-raw"));
+      gst_query_set_accept_caps_result (
+          query, gst_caps_is_fixed (caps)
+                     && gst_structure_has_name (
+                         gst_caps_get_structure (caps, 0), "audio/x-raw"));
       return TRUE;
     case GST_QUERY_ALLOCATION:
       return FALSE;
@@ -577,12 +579,13 @@ src_query (GstPad *pad, GstObject *parent, GstQuery *query)
       (guint64) self->settings.config.hop * self->settings.frames, GST_SECOND,
       self->settings.config.sample_rate);
   GST_OBJECT_UNLOCK (self);
-  gst_query_set_latency (query, live, min + own,
-      GST_CLOCK_TIME_IS_VALID (max) ? max + own : max);
+  gst_query_set_latency (
+      query, live, min + own, GST_CLOCK_TIME_IS_VALID (max) ? max + own : max);
   return TRUE;
 }
 
-/* --- element --------------------------------------------------------------------- */
+/* --- element
+ * --------------------------------------------------------------------- */
 
 static void
 stop (GstInferFeatures *self)

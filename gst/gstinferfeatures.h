@@ -10,7 +10,9 @@
 G_BEGIN_DECLS
 
 #define GST_TYPE_INFER_FEATURES (gst_infer_features_get_type ())
-G_DECLARE_FINAL_TYPE (GstInferFeatures, gst_infer_features, GST,
-    INFER_FEATURES, GstElement)
+G_DECLARE_FINAL_TYPE (
+    GstInferFeatures, gst_infer_features, GST, INFER_FEATURES, GstElement)
+
+GST_ELEMENT_REGISTER_DECLARE (inferfeatures)
 
 G_END_DECLS

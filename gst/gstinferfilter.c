@@ -26,19 +26,19 @@
 #include "gst/gstinferfilter.h"
 
 #include "gst/filter-private.h"
-#include "gst/gsterror.h"
+#include "gst/error-message.h"
 
 GST_DEBUG_CATEGORY (gst_infer_filter_debug);
 #define GST_CAT_DEFAULT gst_infer_filter_debug
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS ("audio/x-raw, "
-                     "format = (string) { " GST_AUDIO_NE (
-                         F32) ", " GST_AUDIO_NE (S16) " }, "
-                     "layout = (string) interleaved, "
-                     "rate = (int) [ 1, max ], channels = (int) [ 1, max ]; "
-                     GST_INFER_TENSOR_CAPS));
+    GST_STATIC_CAPS (
+        "audio/x-raw, "
+        "format = (string) { " GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (
+            S16) " }, "
+                 "layout = (string) interleaved, "
+                 "rate = (int) [ 1, max ], channels = (int) [ 1, max ]; " GST_INFER_TENSOR_CAPS));
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_INFER_TENSOR_CAPS));
@@ -62,9 +62,9 @@ start (GstInferFilter *self)
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   self->discont = TRUE;
   g_atomic_int_set (&self->reset_pending, FALSE);
-  self->out = (GstInferTensors) { .fps_n = 0, .fps_d = 1 };
+  self->out = (GstInferTensors){ .fps_n = 0, .fps_d = 1 };
   GST_OBJECT_LOCK (self);
-  self->counters = (GstInferCounters) { 0 };
+  self->counters = (GstInferCounters){ 0 };
   self->window_time = self->processing = 0;
   self->reported = GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK (self);

@@ -11,8 +11,8 @@ static const char *const keys[] = { "model_type", "labels", "blank",
   "sample_rate", "channels", "step_ms", "samples_multiple", "frames_multiple",
   "latency_samples", "input", "confidence_threshold", "iou_threshold",
   "resize_type", "mean_values", "scale_values", "reverse_input_channels",
-  "pad_value", "output_raw_scores", "multilabel", "hierarchical",
-  "orig_width", "orig_height", "layout" };
+  "pad_value", "output_raw_scores", "multilabel", "hierarchical", "orig_width",
+  "orig_height", "layout" };
 
 GstEvent *
 gst_infer_model_info_event (const InferModel *model)

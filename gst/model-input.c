@@ -79,8 +79,8 @@ gst_infer_input_caps (const InferModel *model)
 
 /* A fixed length stands; else the whole multiple nearest to @wanted rows. */
 static gboolean
-choose_length (GstInferInput *input, gint64 dim, double wanted, double wanted_hop,
-    const char *what, GError **error)
+choose_length (GstInferInput *input, gint64 dim, double wanted,
+    double wanted_hop, const char *what, GError **error)
 {
   if (dim > 0) {
     input->length = (gsize) dim;
@@ -98,8 +98,9 @@ choose_length (GstInferInput *input, gint64 dim, double wanted, double wanted_ho
     input->hop = (gsize) MAX (round (wanted_hop), 1);
   if (input->hop > input->length)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "a hop of %" G_GSIZE_FORMAT " %s is longer than the window of %"
-        G_GSIZE_FORMAT, input->hop, what, input->length);
+        "a hop of %" G_GSIZE_FORMAT
+        " %s is longer than the window of %" G_GSIZE_FORMAT,
+        input->hop, what, input->length);
   return TRUE;
 }
 
@@ -147,10 +148,9 @@ negotiate_audio (GstInferInput *input, const InferModel *model,
     if (i != input->axis && shape->dims[i] != want
         && shape->dims[i] != INFER_DYNAMIC)
       return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-          "input '%s' has %" G_GINT64_FORMAT " at axis %d, not %"
-          G_GINT64_FORMAT " for %u channel(s)",
-          infer_model_input_name (model, 0), shape->dims[i], i, want,
-          channels);
+          "input '%s' has %" G_GINT64_FORMAT
+          " at axis %d, not %" G_GINT64_FORMAT " for %u channel(s)",
+          infer_model_input_name (model, 0), shape->dims[i], i, want, channels);
   }
   if (channels > 1 && shape->rank == 1)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
@@ -167,9 +167,8 @@ has_rows (const InferModel *model, const GstInferTensors *tensors)
   const InferShape *shape = &infer_model_input_desc (model, 0)->shape;
   InferShape fitted;
 
-  if (infer_model_n_inputs (model) != 1 || shape->rank != 3
-      || tensors->n != 1 || tensors->descs[0].type != INFER_TYPE_F32
-      || shape->dims[2] <= 0)
+  if (infer_model_n_inputs (model) != 1 || shape->rank != 3 || tensors->n != 1
+      || tensors->descs[0].type != INFER_TYPE_F32 || shape->dims[2] <= 0)
     return FALSE;
   if (infer_model_get_info (model, "frames_multiple") != NULL)
     return TRUE;
@@ -215,12 +214,11 @@ negotiate_rows (GstInferInput *input, const InferModel *model, guint window,
   double per_ms;
 
   pattern.dims[1] = INFER_DYNAMIC;
-  if (!gst_infer_shape_fit (
-          &pattern, &input->tensors.descs[0].shape, &fitted)
+  if (!gst_infer_shape_fit (&pattern, &input->tensors.descs[0].shape, &fitted)
       || (fitted.dims[0] != 1)) {
     g_autofree char *want = infer_shape_to_string (shape);
-    g_autofree char *have
-        = infer_shape_to_string (&input->tensors.descs[0].shape);
+    g_autofree char *have =
+        infer_shape_to_string (&input->tensors.descs[0].shape);
 
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "input '%s' is %s, which %s cannot be cut into",
@@ -276,7 +274,7 @@ gst_infer_input_negotiate (GstInferInput *input, const InferModel *model,
 {
   const GstStructure *s = gst_caps_get_structure (caps, 0);
 
-  *input = (GstInferInput) { 0 };
+  *input = (GstInferInput){ 0 };
   if (gst_structure_has_name (s, "audio/x-raw"))
     return negotiate_audio (input, model, caps, window, hop, error);
   if (!gst_infer_tensors_from_caps (caps, &input->tensors, error))

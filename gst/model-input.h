@@ -26,14 +26,14 @@ typedef struct
   GstInferInputKind kind;
   GstInferTensors tensors; /* of the caps; not for audio */
   /* Not for tensors: */
-  gboolean s16;      /* the samples' format: S16 or F32 */
-  gboolean planar;   /* the model wants channel after channel */
-  guint width;       /* floats in a row */
-  gsize length, hop; /* rows */
-  gsize multiple;    /* length is one of it; 1 for a fixed length */
-  float pad;         /* for rows that are missing */
+  gboolean s16;             /* the samples' format: S16 or F32 */
+  gboolean planar;          /* the model wants channel after channel */
+  guint width;              /* floats in a row */
+  gsize length, hop;        /* rows */
+  gsize multiple;           /* length is one of it; 1 for a fixed length */
+  float pad;                /* for rows that are missing */
   guint64 row_num, row_den; /* nanoseconds of a row */
-  int axis;          /* of time in the model's shape */
+  int axis;                 /* of time in the model's shape */
 } GstInferInput;
 
 /* All that can be made an input of @model; empty caps: nothing can.  (transfer

@@ -130,8 +130,8 @@ gst_infer_queue_wait_idle (GstInferQueue *queue)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&queue->lock);
 
-  while (queue->flow == GST_FLOW_OK
-         && (queue->idle->len == 0 || queue->holds > 0))
+  while (
+      queue->flow == GST_FLOW_OK && (queue->idle->len == 0 || queue->holds > 0))
     g_cond_wait (&queue->cond, &queue->lock);
   if (queue->flow != GST_FLOW_OK)
     return NULL;
@@ -280,7 +280,7 @@ gst_infer_queue_take (GstInferQueue *queue, GstInferItem *taken)
     head = g_queue_peek_head (&queue->items);
     if (head != NULL && head->finished) {
       g_queue_pop_head (&queue->items);
-      *taken = (GstInferItem) { head->kind, head->object };
+      *taken = (GstInferItem){ head->kind, head->object };
       g_free (head);
       return TRUE;
     }

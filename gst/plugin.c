@@ -3,9 +3,9 @@
 
 #include <gst/gst.h>
 
-#include "config.h"
+#include "gst/config.h"
 
-#define ELEMENT(name) GST_ELEMENT_REGISTER_DECLARE (name);
+#define ELEMENT(name) GST_ELEMENT_REGISTER_DECLARE (name)
 #include "gst/element-list.h"
 #undef ELEMENT
 

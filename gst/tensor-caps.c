@@ -106,7 +106,7 @@ gst_infer_tensors_from_caps (
   g_auto (GStrv) dims = split_list (s, "dimensions", ",.");
   int n = 0;
 
-  *tensors = (GstInferTensors) { .fps_n = 0, .fps_d = 1 };
+  *tensors = (GstInferTensors){ .fps_n = 0, .fps_d = 1 };
   if (!gst_structure_has_name (s, "other/tensors"))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "'%s' is not other/tensors", gst_structure_get_name (s));
@@ -127,8 +127,7 @@ gst_infer_tensors_from_caps (
     if (!parse_type (types[i], &tensors->descs[i].type, error)
         || !parse_dimensions (dims[i], &tensors->descs[i].shape, error))
       return FALSE;
-  gst_structure_get_fraction (
-      s, "framerate", &tensors->fps_n, &tensors->fps_d);
+  gst_structure_get_fraction (s, "framerate", &tensors->fps_n, &tensors->fps_d);
   return TRUE;
 }
 
@@ -204,8 +203,8 @@ gst_infer_tensors_template (guint n, const InferDesc *const *descs)
   g_autoptr (GString) types = g_string_new (NULL);
 
   for (guint i = 0; i < n; i++) {
-    const char *name
-        = gst_infer_type_name (gst_infer_wire_type (descs[i]->type));
+    const char *name =
+        gst_infer_type_name (gst_infer_wire_type (descs[i]->type));
 
     if (name == NULL)
       return NULL;

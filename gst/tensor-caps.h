@@ -13,8 +13,8 @@
 G_BEGIN_DECLS
 
 #define GST_INFER_MAX_TENSORS 16
-#define GST_INFER_TENSOR_CAPS \
-  "other/tensors, format = (string) static, " \
+#define GST_INFER_TENSOR_CAPS                                                  \
+  "other/tensors, format = (string) static, "                                  \
   "framerate = (fraction) [ 0, max ]"
 
 typedef struct

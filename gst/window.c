@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* What GstAudioBaseSink and GstAudioStreamAlign call the alignment threshold. */
+/* What GstAudioBaseSink and GstAudioStreamAlign call the alignment threshold.
+ */
 #define ALIGNMENT_THRESHOLD (40 * GST_MSECOND)
 
 struct _GstInferWindow
@@ -25,8 +26,8 @@ struct _GstInferWindow
 };
 
 GstInferWindow *
-gst_infer_window_new (guint width, gsize length, gsize hop, guint64 row_num,
-    guint64 row_den)
+gst_infer_window_new (
+    guint width, gsize length, gsize hop, guint64 row_num, guint64 row_den)
 {
   GstInferWindow *window;
 

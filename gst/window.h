@@ -24,8 +24,8 @@ typedef struct
 } GstInferSpan;
 
 /* A row lasts @row_num / @row_den nanoseconds; 1 ≤ @hop ≤ @length. */
-GstInferWindow *gst_infer_window_new (guint width, gsize length, gsize hop,
-    guint64 row_num, guint64 row_den);
+GstInferWindow *gst_infer_window_new (
+    guint width, gsize length, gsize hop, guint64 row_num, guint64 row_den);
 void gst_infer_window_free (GstInferWindow *window); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstInferWindow, gst_infer_window_free)
 
@@ -47,8 +47,8 @@ void gst_infer_window_advance (GstInferWindow *window);
 /* What is left when the stream ends: rows not in any window so far, with those
  * before them that overlap, filled up with @pad to a multiple of @multiple rows
  * (at most the length).  NULL: nothing is left.  Reset afterwards. */
-const float *gst_infer_window_tail (GstInferWindow *window, gsize multiple,
-    float pad, GstInferSpan *span);
+const float *gst_infer_window_tail (
+    GstInferWindow *window, gsize multiple, float pad, GstInferSpan *span);
 
 /* When the next row should come; NONE where not known. */
 GstClockTime gst_infer_window_next_pts (const GstInferWindow *window);

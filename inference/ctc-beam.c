@@ -124,8 +124,9 @@ log_softmax (CtcBeam *beam, const float *scores)
 static Prefix *
 add_next (CtcBeam *beam, Node *node)
 {
-  Prefix fresh
-      = { .node = node_ref (node), .blank = -INFINITY, .last = -INFINITY };
+  Prefix fresh = {
+    .node = node_ref (node), .blank = -INFINITY, .last = -INFINITY
+  };
 
   g_array_append_val (beam->next, fresh);
   return &g_array_index (beam->next, Prefix, beam->next->len - 1);
@@ -163,7 +164,7 @@ longer_prefix (CtcBeam *beam, Node *node, guint class_index, guint64 step)
   }
   child = g_new0 (Node, 1);
   child->parent = node_ref (node);
-  child->token = (InferCtcToken) { class_index, step, step + 1 };
+  child->token = (InferCtcToken){ class_index, step, step + 1 };
   return add_next (beam, g_steal_pointer (&child));
 }
 
@@ -259,8 +260,8 @@ give_out_agreed (CtcBeam *beam, GArray *tokens)
     gboolean agreed = TRUE;
 
     for (guint i = 1; i < beam->prefixes->len && agreed; i++)
-      agreed = passes_through (
-          g_array_index (beam->prefixes, Prefix, i).node, node);
+      agreed =
+          passes_through (g_array_index (beam->prefixes, Prefix, i).node, node);
     if (agreed) {
       give_out (node, tokens);
       return;
@@ -269,8 +270,7 @@ give_out_agreed (CtcBeam *beam, GArray *tokens)
 }
 
 void
-ctc_beam_push (
-    CtcBeam *beam, const float *scores, guint64 step, GArray *tokens)
+ctc_beam_push (CtcBeam *beam, const float *scores, guint64 step, GArray *tokens)
 {
   double bound = prefix_score (&g_array_index (beam->prefixes, Prefix, 0));
   GArray *old = beam->prefixes;

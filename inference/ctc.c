@@ -59,7 +59,7 @@ greedy_step (InferCtc *ctc, guint best, GArray *tokens)
   if (best != ctc->last) {
     if (ctc->last != ctc->blank)
       g_array_append_val (tokens, ctc->open);
-    ctc->open = (InferCtcToken) { .class_index = best, .start = ctc->step };
+    ctc->open = (InferCtcToken){ .class_index = best, .start = ctc->step };
   }
   ctc->open.end = ctc->step + 1;
   ctc->last = best;

@@ -5,7 +5,8 @@
  * step to its last, and GAP events for what lies between.
  *
  * Where a label is a word delimiter ("|", a space) or begins with one ("▁"),
- * labels are pieces that are joined to words; otherwise each label is a word. */
+ * labels are pieces that are joined to words; otherwise each label is a word.
+ */
 
 #include <string.h>
 
@@ -22,7 +23,7 @@ typedef struct
   GArray *floats; /* scratch for other element types */
   GStrv labels;
   guint classes;
-  guint tensor;     /* which one has the scores */
+  guint tensor; /* which one has the scores */
   gboolean pieces;
   char *separator;
   GstClockTime step; /* NONE: from the buffer's duration */
@@ -61,8 +62,8 @@ ctc_free (gpointer decoder)
 static gboolean
 find_labels (Ctc *self, const GstInferDecoderConfig *config, GError **error)
 {
-  const char *own
-      = config->info ? gst_structure_get_string (config->info, "labels") : NULL;
+  const char *own =
+      config->info ? gst_structure_get_string (config->info, "labels") : NULL;
 
   if (config->labels != NULL)
     self->labels = g_strdupv (config->labels);
@@ -149,8 +150,8 @@ tell_silence (Ctc *self, guint64 step, GstInferDecoderOutput *output)
   if (step <= self->told)
     return;
   if (GST_CLOCK_TIME_IS_VALID (from))
-    g_queue_push_tail (output,
-        gst_event_new_gap (from, (step - self->told) * self->step));
+    g_queue_push_tail (
+        output, gst_event_new_gap (from, (step - self->told) * self->step));
   self->told = step;
 }
 
@@ -175,8 +176,7 @@ static void
 close_word (Ctc *self, GstInferDecoderOutput *output)
 {
   if (self->word->len > 0)
-    tell_word (self, self->word->str, self->word_start, self->word_end,
-        output);
+    tell_word (self, self->word->str, self->word_start, self->word_end, output);
   g_string_truncate (self->word, 0);
 }
 
@@ -204,8 +204,8 @@ static void
 take_tokens (Ctc *self, GstInferDecoderOutput *output)
 {
   for (guint i = 0; i < self->tokens->len; i++) {
-    const InferCtcToken *token
-        = &g_array_index (self->tokens, InferCtcToken, i);
+    const InferCtcToken *token =
+        &g_array_index (self->tokens, InferCtcToken, i);
 
     if (self->pieces)
       take_piece (self, token, output);
@@ -253,8 +253,8 @@ ctc_decode (gpointer decoder, const GstInferDecoderInput *input,
   g_array_set_size (self->floats, (guint) n);
   if (!infer_convert (self->floats->data, INFER_TYPE_F32,
           input->data[self->tensor], desc->type, n))
-    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        "ctc: scores of type %s", infer_type_name (desc->type));
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED, "ctc: scores of type %s",
+        infer_type_name (desc->type));
   infer_ctc_push (self->ctc, (const float *) (gpointer) self->floats->data,
       steps, self->tokens);
   take_tokens (self, output);
@@ -280,7 +280,7 @@ ctc_finish (gpointer decoder, GstInferDecoderOutput *output)
 
 static const char *const ctc_types[] = { "ctc", NULL };
 
-const GstInferDecoderClass gst_infer_decoder_ctc = {
+const GstInferDecoderKind gst_infer_decoder_ctc = {
   .name = "ctc",
   .description = "Text from CTC scores",
   .model_types = ctc_types,

@@ -4,7 +4,7 @@
 /* Every decoder of inferdecoder, one line each, in alphabetical order.
  *
  * To add decoder NAME: write gst/decoders/NAME.c with
- * `const GstInferDecoderClass gst_infer_decoder_NAME` (see decoder.h), add the
+ * `const GstInferDecoderKind gst_infer_decoder_NAME` (see decoder.h), add the
  * file to gst/meson.build, a line here, and its cases to
  * tests/check/elements/inferdecoder.c.  `mode=NAME` and the choice by
  * model_type follow from the line. */

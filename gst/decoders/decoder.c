@@ -3,10 +3,10 @@
 
 #include "gst/decoders/decoder.h"
 
-const GstInferDecoderClass *const *
+const GstInferDecoderKind *const *
 gst_infer_decoders (void)
 {
-  static const GstInferDecoderClass *const decoders[] = {
+  static const GstInferDecoderKind *const decoders[] = {
 #define DECODER(name) &gst_infer_decoder_##name,
 #include "gst/decoders/decoder-list.h"
 #undef DECODER

@@ -51,15 +51,14 @@ typedef struct
   void (*finish) (gpointer decoder, GstInferDecoderOutput *output);
   /* Forgets what is open.  Nullable. */
   void (*reset) (gpointer decoder);
-} GstInferDecoderClass;
+} GstInferDecoderKind;
 
-#define DECODER(name) \
-  extern const GstInferDecoderClass gst_infer_decoder_##name;
+#define DECODER(name) extern const GstInferDecoderKind gst_infer_decoder_##name;
 #include "gst/decoders/decoder-list.h"
 #undef DECODER
 
 /* NULL-terminated, in the order of decoder-list.h. */
-const GstInferDecoderClass *const *gst_infer_decoders (void);
+const GstInferDecoderKind *const *gst_infer_decoders (void);
 
 /* Number @key of @info; @fallback where absent or no number. */
 double gst_infer_decoder_number (

@@ -69,8 +69,7 @@ append_real (GString *line, double value, const char *format)
   if (!isfinite (value))
     g_string_append (line, "null");
   else
-    g_string_append (
-        line, g_ascii_formatd (text, sizeof text, format, value));
+    g_string_append (line, g_ascii_formatd (text, sizeof text, format, value));
 }
 
 static void
@@ -92,7 +91,8 @@ append_value (GString *line, InferType type, gconstpointer data, gsize i)
           line, "%" G_GUINT64_FORMAT, ((const guint64 *) data)[i]);
       return;
     default: {
-      const guint8 *element = (const guint8 *) data + i * infer_type_size (type);
+      const guint8 *element =
+          (const guint8 *) data + i * infer_type_size (type);
       gint64 value = 0;
 
       infer_convert (&value, INFER_TYPE_I64, element, type, 1);
@@ -111,11 +111,11 @@ append_tensor (GString *line, const Json *json, guint index,
 
   g_string_append (line, index > 0 ? ",{\"name\":" : "{\"name\":");
   append_string (line, named ? json->names[index] : number);
-  g_string_append_printf (line, ",\"type\":\"%s\",\"shape\":[",
-      gst_infer_type_name (desc->type));
+  g_string_append_printf (
+      line, ",\"type\":\"%s\",\"shape\":[", gst_infer_type_name (desc->type));
   for (int i = 0; i < desc->shape.rank; i++)
-    g_string_append_printf (line, "%s%" G_GINT64_FORMAT, i > 0 ? "," : "",
-        desc->shape.dims[i]);
+    g_string_append_printf (
+        line, "%s%" G_GINT64_FORMAT, i > 0 ? "," : "", desc->shape.dims[i]);
   g_string_append (line, "],\"values\":[");
   for (gsize i = 0; i < n; i++) {
     if (i > 0)
@@ -137,8 +137,7 @@ json_decode (gpointer decoder, const GstInferDecoderInput *input,
   append_time (line, "duration", input->duration);
   g_string_append (line, "\"tensors\":[");
   for (guint i = 0; i < input->tensors->n; i++)
-    append_tensor (
-        line, decoder, i, &input->tensors->descs[i], input->data[i]);
+    append_tensor (line, decoder, i, &input->tensors->descs[i], input->data[i]);
   g_string_append (line, "]}\n");
 
   size = line->len;
@@ -151,7 +150,7 @@ json_decode (gpointer decoder, const GstInferDecoderInput *input,
 
 static const char *const json_types[] = { NULL };
 
-const GstInferDecoderClass gst_infer_decoder_json = {
+const GstInferDecoderKind gst_infer_decoder_json = {
   .name = "json",
   .description = "The tensors as a line of JSON each buffer",
   .model_types = json_types,

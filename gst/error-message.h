@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Where a GError of the runtime becomes an element message. */
+/* Where a GError of the runtime becomes an element message.  (GStreamer has a
+ * gst/gsterror.h, so this is not called that.) */
 
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "inference/features.h"
+#include "inference/log-mel.h"
 
 #include <math.h>
 #include <string.h>
@@ -16,20 +16,20 @@ typedef struct
 struct _InferFeatures
 {
   InferFeaturesConfig config;
-  float *history;  /* the last `window` samples */
-  guint filled;    /* new samples since the last frame */
-  double *hann;    /* window */
-  double *twiddle; /* fft / 2 pairs of (cos, -sin) */
-  guint *reversed; /* fft: bit-reversed indices */
+  float *history;   /* the last `window` samples */
+  guint filled;     /* new samples since the last frame */
+  double *hann;     /* window */
+  double *twiddle;  /* fft / 2 pairs of (cos, -sin) */
+  guint *reversed;  /* fft: bit-reversed indices */
   double *spectrum; /* fft pairs of (re, im) */
-  double *power;   /* fft / 2 + 1 */
+  double *power;    /* fft / 2 + 1 */
   Band *bands;
 };
 
 InferFeaturesConfig
 infer_features_default_config (void)
 {
-  return (InferFeaturesConfig) {
+  return (InferFeaturesConfig){
     .sample_rate = 16000,
     .window = 400,
     .hop = 160,
@@ -59,8 +59,8 @@ check_config (const InferFeaturesConfig *c, GError **error)
   if (!(c->fmin >= 0) || !(c->fmin < c->fmax)
       || !(c->fmax <= 0.5 * c->sample_rate))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "features: needs 0 ≤ lowest (%g Hz) < highest (%g Hz) ≤ %g Hz",
-        c->fmin, c->fmax, 0.5 * c->sample_rate);
+        "features: needs 0 ≤ lowest (%g Hz) < highest (%g Hz) ≤ %g Hz", c->fmin,
+        c->fmax, 0.5 * c->sample_rate);
   if (!(c->floor > 0) || !isfinite (c->floor))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "features: the floor %g is not above 0", c->floor);
@@ -98,8 +98,8 @@ make_bands (InferFeatures *f)
     band->weights = g_new (double, bins);
     for (guint k = 0; k < bins; k++) {
       double hz = k * bin_hz;
-      double weight
-          = MIN ((hz - left) / (peak - left), (right - hz) / (right - peak));
+      double weight =
+          MIN ((hz - left) / (peak - left), (right - hz) / (right - peak));
 
       if (weight <= 0)
         continue;
@@ -239,8 +239,8 @@ infer_features_push (InferFeatures *f, const float *samples, gsize n,
   gsize taken = MIN (n, (gsize) (hop - f->filled));
 
   if (taken > 0)
-    memcpy (f->history + window - hop + f->filled, samples,
-        taken * sizeof (float));
+    memcpy (
+        f->history + window - hop + f->filled, samples, taken * sizeof (float));
   f->filled += (guint) taken;
   *complete = f->filled == hop;
   if (*complete) {
