@@ -1,0 +1,349 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/ops/normalization.h"
+
+#include "cpu/ops/widen.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Every operation here is, per group of elements, x * scale + shift, where
+ * scale and shift come from the group's moments or are given. */
+
+typedef struct
+{
+  CpuWiden widen;
+  /* MVN over dims that are not the last: where the elements of a group are,
+   * and where each group begins. */
+  gsize groups, count;
+  gsize *element, *group; /* NULL: groups lie one after the other */
+} Normalization;
+
+static void
+normalization_release (gpointer priv)
+{
+  Normalization *norm = priv;
+  g_free (norm->element);
+  g_free (norm->group);
+  g_free (norm);
+}
+
+static void
+moments_f64 (const double *x, gsize n, double *mean, double *variance)
+{
+  double sum = 0, squares = 0;
+  for (gsize i = 0; i < n; i++)
+    sum += x[i];
+  *mean = sum / (double) n;
+  for (gsize i = 0; i < n; i++)
+    squares += (x[i] - *mean) * (x[i] - *mean);
+  *variance = squares / (double) n;
+}
+
+/* Moments of @n elements at @x, of the type that is computed in. */
+static void
+moments (const CpuStep *step, gboolean f64, gconstpointer x, gsize n,
+    double *mean, double *variance)
+{
+  if (f64) {
+    moments_f64 (x, n, mean, variance);
+    return;
+  }
+  float m, v;
+  step->kernels->moments_f32 (x, n, &m, &v);
+  *mean = (double) m;
+  *variance = (double) v;
+}
+
+static void
+scale_shift (const CpuStep *step, gboolean f64, gpointer y, gconstpointer x,
+    gsize n, double scale, double shift)
+{
+  if (!f64) {
+    step->kernels->unary_f32 (
+        CPU_UNARY_AFFINE, y, x, n, (float) scale, (float) shift);
+    return;
+  }
+  const double *from = x;
+  double *to = y;
+  for (gsize i = 0; i < n; i++)
+    to[i] = from[i] * scale + shift;
+}
+
+/* Element @i of an input of the type that is computed in. */
+static double
+at (gboolean f64, gconstpointer values, gsize i)
+{
+  return f64 ? ((const double *) values)[i]
+             : (double) ((const float *) values)[i];
+}
+
+/* --- MVN
+ * ------------------------------------------------------------------------ */
+
+static guint32
+mvn_axes (const CpuStep *step)
+{
+  const InferShape *shape = cpu_in_shape (step, 0);
+  if (step->op->version < 6)
+    return infer_mvn_static_axes (step->op->attrs, shape->rank);
+  const CpuValue *axes = step->in[1];
+  guint32 mask = 0;
+  for (gsize i = 0; i < axes->n; i++) {
+    gint64 axis = 0;
+    gsize size = infer_type_size (axes->desc.type);
+    infer_convert (&axis, INFER_TYPE_I64, (const char *) axes->data + i * size,
+        axes->desc.type, 1);
+    if (infer_shape_normalize_axis (shape, &axis, NULL))
+      mask |= (guint32) 1 << axis;
+  }
+  return mask;
+}
+
+/* Offsets of all combinations of the dims in @mask. */
+static gsize *
+offsets_of (const InferShape *shape, guint32 mask, gsize n)
+{
+  gint64 strides[INFER_MAX_RANK], index[INFER_MAX_RANK] = { 0 };
+  gsize *offsets = g_try_new (gsize, MAX (n, 1));
+  gint64 offset = 0;
+  infer_shape_strides (shape, strides);
+  for (gsize i = 0; i < n && offsets; i++) {
+    offsets[i] = (gsize) offset;
+    for (int d = shape->rank - 1; d >= 0; d--) {
+      if (!(mask >> d & 1))
+        continue;
+      offset += strides[d];
+      if (++index[d] < shape->dims[d])
+        break;
+      offset -= strides[d] * index[d];
+      index[d] = 0;
+    }
+  }
+  return offsets;
+}
+
+/* Finds the groups; dims of one element do not matter. */
+static gboolean
+find_groups (
+    Normalization *norm, const InferShape *shape, guint32 mask, GError **error)
+{
+  gboolean last = TRUE; /* no dim outside of the mask was seen yet */
+  norm->groups = norm->count = 1;
+  gboolean trailing = TRUE;
+  for (int d = shape->rank - 1; d >= 0; d--) {
+    gboolean in = mask >> d & 1;
+    *(in ? &norm->count : &norm->groups) *= (gsize) shape->dims[d];
+    if (shape->dims[d] == 1)
+      continue;
+    if (in && !last)
+      trailing = FALSE;
+    last = last && in;
+  }
+  if (trailing)
+    return TRUE;
+  norm->element = offsets_of (shape, mask, norm->count);
+  norm->group = offsets_of (shape, ~mask, norm->groups);
+  return (norm->element && norm->group)
+         || infer_fail (
+             error, INFER_ERROR_NO_MEMORY, "no memory to find the groups");
+}
+
+static gboolean
+mvn_prepare (CpuStep *step, GError **error)
+{
+  Normalization *norm = g_new0 (Normalization, 1);
+  const InferShape *shape = cpu_in_shape (step, 0);
+  InferType to = cpu_widen_type (step->in[0]->desc.type);
+  step->priv = norm;
+  step->kernel = to == INFER_TYPE_F64 ? "ref_f64" : "rows_f32";
+  /* The axes of version 6 are read when running unless they are constant. */
+  gsize more = infer_shape_count (shape);
+  if (step->op->version < 6 || step->in[1]->constant) {
+    if (!find_groups (norm, shape, mvn_axes (step), error))
+      return FALSE;
+    more = norm->element ? norm->count : 0;
+  }
+  return cpu_widen_prepare (&norm->widen, step, to, 1 << 1,
+      cpu_scratch_add (0, more, infer_type_size (to)), error);
+}
+
+static void
+mvn_row (
+    const CpuStep *step, gboolean f64, gpointer y, gconstpointer x, gsize n)
+{
+  const InferMvn *attrs = step->op->attrs;
+  double mean, variance, scale = 1;
+  moments (step, f64, x, n, &mean, &variance);
+  if (attrs->normalize_variance)
+    scale = attrs->outside_sqrt ? 1 / (sqrt (variance) + attrs->eps)
+                                : 1 / sqrt (variance + attrs->eps);
+  scale_shift (step, f64, y, x, n, scale, -mean * scale);
+}
+
+/* @n elements of @size bytes, from scattered places or back to them. */
+static void
+move (char *to, const char *from, const gsize *offsets, gsize n, gsize size,
+    gboolean scatter)
+{
+  for (gsize i = 0; i < n; i++)
+    memcpy (to + (scatter ? offsets[i] : i) * size,
+        from + (scatter ? i : offsets[i]) * size, size);
+}
+
+static void
+mvn_groups (const CpuStep *step, const Normalization *norm)
+{
+  gboolean f64 = norm->widen.to == INFER_TYPE_F64;
+  gsize size = f64 ? sizeof (double) : sizeof (float);
+  const char *x = cpu_widen_in (&norm->widen, step, 0);
+  char *y = cpu_widen_out (&norm->widen, step, 0);
+  char *row = (char *) step->scratch + norm->widen.bytes;
+  for (gsize g = 0; g < norm->groups && norm->count > 0; g++) {
+    if (!norm->element) {
+      gsize from = g * norm->count * size;
+      mvn_row (step, f64, y + from, x + from, norm->count);
+      continue;
+    }
+    gsize from = norm->group[g] * size;
+    move (row, x + from, norm->element, norm->count, size, FALSE);
+    mvn_row (step, f64, row, row, norm->count);
+    move (y + from, row, norm->element, norm->count, size, TRUE);
+  }
+  cpu_widen_finish (&norm->widen, step);
+}
+
+static gboolean
+mvn_run (CpuStep *step, GError **error)
+{
+  const Normalization *norm = step->priv;
+  if (step->out[0]->n == 0)
+    return TRUE;
+  if (step->op->version < 6 || step->in[1]->constant) {
+    mvn_groups (step, norm);
+    return TRUE;
+  }
+  Normalization now = { .widen = norm->widen };
+  gboolean ok =
+      find_groups (&now, cpu_in_shape (step, 0), mvn_axes (step), error);
+  if (ok)
+    mvn_groups (step, &now);
+  g_free (now.element);
+  g_free (now.group);
+  return ok;
+}
+
+const CpuOp cpu_op_mvn = {
+  .type = "MVN",
+  .prepare = mvn_prepare,
+  .run = mvn_run,
+  .release = normalization_release,
+};
+
+/* --- BatchNormInference
+ * ----------------------------------------------------------- */
+
+static gboolean
+prepare_widened (CpuStep *step, guint data, GError **error)
+{
+  Normalization *norm = g_new0 (Normalization, 1);
+  InferType to = cpu_widen_type (step->in[data]->desc.type);
+  step->priv = norm;
+  step->kernel = to == INFER_TYPE_F64 ? "ref_f64" : "rows_f32";
+  return cpu_widen_prepare (&norm->widen, step, to, 0, 0, error);
+}
+
+static guint
+batch_norm_data (const CpuStep *step)
+{
+  return step->op->version >= 5 ? 0 : 2;
+}
+
+static gboolean
+batch_norm_prepare (CpuStep *step, GError **error)
+{
+  return prepare_widened (step, batch_norm_data (step), error);
+}
+
+static gboolean
+batch_norm_run (CpuStep *step, GError **error)
+{
+  const InferBatchNorm *attrs = step->op->attrs;
+  const Normalization *norm = step->priv;
+  gboolean f64 = norm->widen.to == INFER_TYPE_F64;
+  gsize size = f64 ? sizeof (double) : sizeof (float);
+  guint data = batch_norm_data (step), gamma = data == 0 ? 1 : 0;
+  const InferShape *shape = cpu_in_shape (step, data);
+  gconstpointer in[5];
+  for (guint i = 0; i < 5; i++)
+    in[i] = cpu_widen_in (&norm->widen, step, i);
+  char *y = cpu_widen_out (&norm->widen, step, 0);
+  gsize channels = (gsize) shape->dims[1];
+  gsize inner = infer_shape_count_range (shape, 2, shape->rank);
+  for (gsize i = 0; i < (gsize) shape->dims[0] * channels; i++) {
+    gsize c = i % channels, from = i * inner * size;
+    double variance = at (f64, in[4], c), mean = at (f64, in[3], c);
+    double scale = at (f64, in[gamma], c) / sqrt (variance + attrs->epsilon);
+    scale_shift (step, f64, y + from, (const char *) in[data] + from, inner,
+        scale, at (f64, in[gamma + 1], c) - mean * scale);
+  }
+  cpu_widen_finish (&norm->widen, step);
+  return TRUE;
+}
+
+const CpuOp cpu_op_batch_norm_inference = {
+  .type = "BatchNormInference",
+  .prepare = batch_norm_prepare,
+  .run = batch_norm_run,
+  .release = normalization_release,
+};
+
+/* --- GroupNormalization
+ * ------------------------------------------------------------ */
+
+static gboolean
+group_norm_prepare (CpuStep *step, GError **error)
+{
+  return prepare_widened (step, 0, error);
+}
+
+static gboolean
+group_norm_run (CpuStep *step, GError **error)
+{
+  const InferGroupNorm *attrs = step->op->attrs;
+  const Normalization *norm = step->priv;
+  gboolean f64 = norm->widen.to == INFER_TYPE_F64;
+  gsize size = f64 ? sizeof (double) : sizeof (float);
+  const InferShape *shape = cpu_in_shape (step, 0);
+  gsize groups = (gsize) attrs->num_groups;
+  gsize channels = (gsize) shape->dims[1] / groups;
+  gsize inner = infer_shape_count_range (shape, 2, shape->rank);
+  if (step->out[0]->n == 0)
+    return TRUE;
+  const char *x = cpu_widen_in (&norm->widen, step, 0);
+  gconstpointer gamma = cpu_widen_in (&norm->widen, step, 1);
+  gconstpointer beta = cpu_widen_in (&norm->widen, step, 2);
+  char *y = cpu_widen_out (&norm->widen, step, 0);
+  for (gsize g = 0; g < (gsize) shape->dims[0] * groups; g++) {
+    gsize from = g * channels * inner * size;
+    double mean, variance;
+    moments (step, f64, x + from, channels * inner, &mean, &variance);
+    double root = 1 / sqrt (variance + attrs->epsilon);
+    for (gsize i = 0; i < channels; i++, from += inner * size) {
+      gsize c = g % groups * channels + i;
+      double scale = at (f64, gamma, c) * root;
+      scale_shift (step, f64, y + from, x + from, inner, scale,
+          at (f64, beta, c) - mean * scale);
+    }
+  }
+  cpu_widen_finish (&norm->widen, step);
+  return TRUE;
+}
+
+const CpuOp cpu_op_group_normalization = {
+  .type = "GroupNormalization",
+  .prepare = group_norm_prepare,
+  .run = group_norm_run,
+  .release = normalization_release,
+};
