@@ -68,6 +68,7 @@ call_back (InferAsyncRequest *async)
   if (async->callback)
     async->callback (async, async->result, async->callback_data);
   guint64 end = infer_clock_ns ();
+  infer_request_trace (async->request, INFER_STAGE_CALLBACK, begin, end);
 
   pthread_mutex_lock (&async->lock);
   if (!async->running)

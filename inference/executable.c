@@ -42,6 +42,9 @@ infer_executable_new (InferModel *model, InferRuntime *runtime, GError **error)
   executable->backend = runtime->backend;
   executable->model = infer_model_ref (model);
   executable->compiled = infer_model_ref (model);
+  g_autofree char *label =
+      g_strdup_printf ("%s_%s", runtime->name, infer_model_get_name (model));
+  executable->label = g_intern_string (label);
   if (!check_supported (executable, error) || !compile (executable, error))
     return NULL;
   g_autofree char *name = g_strdup_printf ("infer-%s", runtime->name);

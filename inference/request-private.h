@@ -27,5 +27,8 @@ void infer_request_apply_resets (InferRequest *request);
 void infer_request_clear_timings (InferRequest *request);
 void infer_request_set_timing (
     InferRequest *request, InferStage stage, guint64 begin, guint64 end);
+/* The same as a span. */
+void infer_request_trace (
+    InferRequest *request, InferStage stage, guint64 begin, guint64 end);
 
 G_END_DECLS

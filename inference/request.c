@@ -9,6 +9,7 @@
 #include "inference/request-tensors.h"
 #include "inference/runtime-private.h"
 #include "inference/state-private.h"
+#include "inference/trace.h"
 
 struct _InferRequest
 {
@@ -204,6 +205,14 @@ infer_request_set_timing (
   request->timings[stage] = end - begin;
 }
 
+void
+infer_request_trace (
+    InferRequest *request, InferStage stage, guint64 begin, guint64 end)
+{
+  infer_trace_span (request->executable->label, request->id,
+      infer_stage_name (stage), begin, end);
+}
+
 static gboolean
 begin_step (InferRequest *request, GError **error)
 {
@@ -260,7 +269,9 @@ infer_request_run_stage (
   guint64 begin = infer_clock_ns ();
   gboolean ok = run_stage (request, stage, error);
 
-  infer_request_set_timing (request, stage, begin, infer_clock_ns ());
+  guint64 end = infer_clock_ns ();
+  infer_request_set_timing (request, stage, begin, end);
+  infer_request_trace (request, stage, begin, end);
   return ok;
 }
 

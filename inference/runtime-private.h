@@ -33,6 +33,7 @@ struct _InferExecutable
   InferExecutor *task_executor; /* NUM_STREAMS threads */
   gint n_requests;
   gint next_request; /* numbers requests in span names */
+  const char *label; /* interned "<device>_<model>", of spans */
 };
 
 /* For a backend that is not in the list, as tests have. */

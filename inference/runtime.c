@@ -5,11 +5,13 @@
 
 #include "inference/config.h"
 #include "inference/op.h"
+#include "inference/trace.h"
 
 InferRuntime *
 infer_runtime_new_for_backend (const InferBackend *backend, guint device,
     const char *config, GError **error)
 {
+  infer_trace_init ();
   g_autoptr (InferRuntime) runtime = g_new0 (InferRuntime, 1);
 
   runtime->refs = 1;

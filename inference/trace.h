@@ -1,0 +1,49 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Named spans of time in a file that chrome://tracing and Perfetto open.
+ *
+ * The environment variable INFER_TRACE=FILE traces the whole process; the
+ * functions below a part of it.  Each thread collects into a buffer of its own;
+ * switched off, a span costs one relaxed atomic load.  Where <sys/sdt.h> was
+ * present when this was built, every span is also the USDT probe
+ * inferfilter:span (label, id, name, begin_ns, end_ns).  Any thread. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* FALSE where the file cannot be written or a trace is running. */
+gboolean infer_trace_start (const char *path, GError **error);
+/* Writes what is left and closes the file; FALSE where writing has failed. */
+gboolean infer_trace_stop (GError **error);
+/* What INFER_TRACE asks for, once for the process; runtimes call it. */
+void infer_trace_init (void);
+
+/*< private >*/
+extern int infer_trace_on;
+void infer_trace_record (const char *label, guint id, const char *name,
+    guint64 begin_ns, guint64 end_ns);
+
+#ifdef INFER_HAVE_SDT
+#include <sys/sdt.h>
+#define INFER_TRACE_PROBE(label, id, name, begin, end)                        \
+  DTRACE_PROBE5 (inferfilter, span, label, id, name, begin, end)
+#else
+#define INFER_TRACE_PROBE(label, id, name, begin, end)
+#endif
+
+/* A span "<label>_Req<id>_<name>", in nanoseconds of infer_clock_ns.  @label and
+ * @name are static or interned strings. */
+static inline void
+infer_trace_span (const char *label, guint id, const char *name,
+    guint64 begin_ns, guint64 end_ns)
+{
+  INFER_TRACE_PROBE (label, id, name, begin_ns, end_ns);
+  if (G_UNLIKELY (__atomic_load_n (&infer_trace_on, __ATOMIC_RELAXED)))
+    infer_trace_record (label, id, name, begin_ns, end_ns);
+}
+
+G_END_DECLS
