@@ -1,0 +1,197 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gst/ordered-queue.h"
+
+/* A job whose callback stage is submitted from wherever the test likes. */
+typedef struct
+{
+  InferTask task;
+  GstInferQueue *queue;
+  int id;
+} Job;
+
+static void
+run_callback (InferTask *task)
+{
+  Job *job = (Job *) task;
+
+  gst_infer_queue_finish_job (job->queue, job, TRUE);
+}
+
+static void
+init_jobs (GstInferQueue *queue, Job *jobs, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    jobs[i] = (Job){ .task.run = run_callback, .queue = queue, .id = (int) i };
+    gst_infer_queue_give_idle (queue, &jobs[i]);
+  }
+}
+
+/* Jobs finish backwards; everything leaves as it came. */
+static void
+test_order (void)
+{
+  g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
+  Job jobs[3], *put[3];
+  GstInferItem item;
+
+  init_jobs (queue, jobs, 3);
+  gst_infer_queue_start (queue);
+  for (guint i = 0; i < 3; i++) {
+    put[i] = gst_infer_queue_wait_idle (queue);
+    gst_infer_queue_put_job (queue, put[i]);
+    g_assert_true (gst_infer_queue_put_event (
+        queue, gst_event_new_gap (i, GST_CLOCK_TIME_NONE)));
+  }
+  for (int i = 2; i >= 0; i--)
+    gst_infer_queue_submit (&put[i]->task, queue);
+  for (guint i = 0; i < 3; i++) {
+    GstClockTime pts;
+
+    g_assert_true (gst_infer_queue_take (queue, &item));
+    g_assert_cmpint (item.kind, ==, GST_INFER_ITEM_JOB);
+    g_assert_true (item.object == put[i]);
+    gst_infer_queue_give_idle (queue, item.object);
+    g_assert_true (gst_infer_queue_take (queue, &item));
+    g_assert_cmpint (item.kind, ==, GST_INFER_ITEM_EVENT);
+    gst_event_parse_gap (item.object, &pts, NULL);
+    g_assert_cmpuint (pts, ==, i);
+    gst_event_unref (item.object);
+  }
+}
+
+static gpointer
+stop_later (gpointer queue)
+{
+  g_usleep (20000);
+  gst_infer_queue_stop (queue, GST_FLOW_EOS);
+  return NULL;
+}
+
+/* No wait outlives a stop. */
+static void
+test_stop (void)
+{
+  g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
+  g_autoptr (GstQuery) query = gst_query_new_drain ();
+  GstInferItem item;
+  GThread *thread;
+
+  gst_infer_queue_start (queue);
+  thread = g_thread_new ("stop", stop_later, queue);
+  g_assert_null (gst_infer_queue_wait_idle (queue));
+  g_thread_join (thread);
+  g_assert_cmpint (gst_infer_queue_get_flow (queue), ==, GST_FLOW_EOS);
+  g_assert_false (gst_infer_queue_take (queue, &item));
+  g_assert_false (gst_infer_queue_put_event (queue, gst_event_new_eos ()));
+
+  gst_infer_queue_start (queue);
+  thread = g_thread_new ("stop", stop_later, queue);
+  g_assert_false (gst_infer_queue_put_query (queue, query));
+  g_thread_join (thread);
+
+  gst_infer_queue_start (queue);
+  thread = g_thread_new ("stop", stop_later, queue);
+  g_assert_false (gst_infer_queue_take (queue, &item));
+  g_thread_join (thread);
+}
+
+static gpointer
+submit_later (gpointer data)
+{
+  Job *job = data;
+
+  g_usleep (20000);
+  gst_infer_queue_submit (&job->task, job->queue);
+  return NULL;
+}
+
+/* Clear waits for what is under way and leaves every job idle. */
+static void
+test_clear (void)
+{
+  g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
+  g_autoptr (GPtrArray) left = NULL;
+  guint depth, running;
+  GThread *thread;
+  Job jobs[2];
+  Job *job;
+
+  init_jobs (queue, jobs, 2);
+  gst_infer_queue_start (queue);
+  job = gst_infer_queue_wait_idle (queue);
+  gst_infer_queue_put_job (queue, job);
+  gst_infer_queue_put_event (queue, gst_event_new_eos ());
+  gst_infer_queue_stop (queue, GST_FLOW_FLUSHING);
+  thread = g_thread_new ("submit", submit_later, job);
+  gst_infer_queue_clear (queue);
+  g_thread_join (thread);
+  gst_infer_queue_get_depth (queue, &depth, &running);
+  g_assert_cmpuint (depth, ==, 0);
+  g_assert_cmpuint (running, ==, 0);
+  left = gst_infer_queue_remove_jobs (queue);
+  g_assert_cmpuint (left->len, ==, 2);
+}
+
+static gpointer
+answer_query (gpointer data)
+{
+  GstInferQueue *queue = data;
+  GstInferItem item;
+
+  g_assert_true (gst_infer_queue_take (queue, &item));
+  g_assert_cmpint (item.kind, ==, GST_INFER_ITEM_QUERY);
+  gst_infer_queue_answer (queue, item.object, TRUE);
+  return NULL;
+}
+
+static void
+test_query (void)
+{
+  g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
+  g_autoptr (GstQuery) query = gst_query_new_drain ();
+  GThread *thread;
+
+  gst_infer_queue_start (queue);
+  thread = g_thread_new ("answer", answer_query, queue);
+  g_assert_true (gst_infer_queue_put_query (queue, query));
+  g_thread_join (thread);
+}
+
+/* Hold waits for what computes and lets nothing begin. */
+static void
+test_hold (void)
+{
+  g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
+  GThread *thread;
+  Job jobs[2];
+  Job *job;
+
+  init_jobs (queue, jobs, 2);
+  gst_infer_queue_start (queue);
+  job = gst_infer_queue_wait_idle (queue);
+  gst_infer_queue_put_job (queue, job);
+  thread = g_thread_new ("submit", submit_later, job);
+  gst_infer_queue_hold (queue);
+  g_thread_join (thread);
+
+  thread = g_thread_new ("stop", stop_later, queue);
+  g_assert_null (gst_infer_queue_wait_idle (queue));
+  g_thread_join (thread);
+  gst_infer_queue_release (queue);
+  gst_infer_queue_clear (queue);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  g_test_add_func ("/ordered-queue/order", test_order);
+  g_test_add_func ("/ordered-queue/stop", test_stop);
+  g_test_add_func ("/ordered-queue/clear", test_clear);
+  g_test_add_func ("/ordered-queue/query", test_query);
+  g_test_add_func ("/ordered-queue/hold", test_hold);
+  return g_test_run ();
+}
