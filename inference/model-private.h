@@ -1,0 +1,36 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Inside of InferModel, for the reader, model edits and passes. */
+
+#pragma once
+
+#include "inference/graph.h"
+
+G_BEGIN_DECLS
+
+struct _InferModel
+{
+  gatomicrefcount refs;
+  char *name;
+  char *path;
+  guint ir_version;
+  InferGraph *graph;
+  GArray *variables;   /* (element-type InferVariable) */
+  GHashTable *rt_info; /* "a/b" → value */
+};
+
+/* Empty but for the strings. */
+InferModel *infer_model_new (
+    const char *name, const char *path, guint ir_version);
+/* A copy that its only owner may still change. */
+InferModel *infer_model_copy (const InferModel *model);
+
+/* After any change: sorts, infers types and shapes, collects the variables.
+ * The error names the operation, not yet the file. */
+gboolean infer_model_settle (InferModel *model, GError **error);
+
+/* variables.c: fills model->variables from the graph and its bodies. */
+gboolean infer_model_collect_variables (InferModel *model, GError **error);
+
+G_END_DECLS

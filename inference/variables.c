@@ -1,0 +1,108 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the ReadValue and Assign operations of one variable_id say of it. */
+
+#include "inference/model-private.h"
+
+#include "inference/ops/state.h"
+
+#include <string.h>
+
+typedef struct
+{
+  GArray *variables;
+  GHashTable *indices; /* name → index + 1 */
+} Collection;
+
+static gboolean
+fail_desc (const InferOperation *op, const InferDesc *have,
+    const InferDesc *got, GError **error)
+{
+  g_autofree char *name = infer_operation_describe (op);
+  g_autofree char *a = infer_shape_to_string (&have->shape);
+  g_autofree char *b = infer_shape_to_string (&got->shape);
+
+  return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+      "operation %s: variable '%.200s' is %s %s, here it is %s %s", name,
+      infer_op_variable_id (op), infer_type_name (have->type), a,
+      infer_type_name (got->type), b);
+}
+
+static gboolean
+add_read (Collection *c, const InferOperation *op, GError **error)
+{
+  const char *id = infer_op_variable_id (op);
+  const InferDesc *desc = &op->outputs[0].desc;
+  guint found = GPOINTER_TO_UINT (g_hash_table_lookup (c->indices, id));
+  InferVariable *variable;
+
+  if (found == 0) {
+    InferVariable fresh = { g_strdup (id), *desc, FALSE };
+
+    g_array_append_val (c->variables, fresh);
+    g_hash_table_insert (
+        c->indices, g_strdup (id), GUINT_TO_POINTER (c->variables->len));
+    return TRUE;
+  }
+  variable = &g_array_index (c->variables, InferVariable, found - 1);
+  return (infer_type_merge (
+              variable->desc.type, desc->type, &variable->desc.type)
+             && infer_shape_merge (
+                 &variable->desc.shape, &desc->shape, &variable->desc.shape))
+         || fail_desc (op, &variable->desc, desc, error);
+}
+
+static gboolean
+add_assign (Collection *c, const InferOperation *op, GError **error)
+{
+  const char *id = infer_op_variable_id (op);
+  const InferPort *port = &op->inputs[0];
+  const InferDesc *desc = &port->op->outputs[port->index].desc;
+  guint found = GPOINTER_TO_UINT (g_hash_table_lookup (c->indices, id));
+  g_autofree char *name = NULL;
+  InferVariable *variable;
+  InferType type;
+  InferShape shape;
+
+  if (found == 0) {
+    name = infer_operation_describe (op);
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "operation %s: no ReadValue reads the variable '%.200s'", name, id);
+  }
+  variable = &g_array_index (c->variables, InferVariable, found - 1);
+  variable->assigned = TRUE;
+  return (infer_type_merge (variable->desc.type, desc->type, &type)
+             && infer_shape_merge (&variable->desc.shape, &desc->shape, &shape))
+         || fail_desc (op, &variable->desc, desc, error);
+}
+
+/* Bodies nest only as deep as the reader allows. */
+static gboolean
+collect (Collection *c, const InferGraph *graph, const char *type,
+    gboolean (*add) (Collection *c, const InferOperation *op, GError **error),
+    GError **error)
+{
+  for (guint i = 0; i < graph->operations->len; i++) {
+    const InferOperation *op = graph->operations->pdata[i];
+
+    if (strcmp (op->klass->type, type) == 0 && !add (c, op, error))
+      return FALSE;
+    for (guint b = 0; b < op->n_bodies; b++)
+      if (!collect (c, op->bodies[b].graph, type, add, error))
+        return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+infer_model_collect_variables (InferModel *model, GError **error)
+{
+  g_autoptr (GHashTable) indices =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  Collection c = { model->variables, indices };
+
+  g_array_set_size (model->variables, 0);
+  return collect (&c, model->graph, "ReadValue", add_read, error)
+         && collect (&c, model->graph, "Assign", add_assign, error);
+}
