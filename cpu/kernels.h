@@ -15,6 +15,7 @@
 #include "cpu/kernels/config.h"
 #include "cpu/kernels/gemm.h"
 #include "cpu/kernels/recurrent.h"
+#include "cpu/kernels/conv.h"
 
 typedef enum
 {

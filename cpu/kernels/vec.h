@@ -13,6 +13,10 @@
 
 #include "cpu/kernels.h"
 
+#if defined(__AVX__)
+#include <immintrin.h>
+#endif
+
 #define CPU_KERNEL_PASTE(name, suffix) cpu_##name##_##suffix
 #define CPU_KERNEL_EXPAND(name, suffix) CPU_KERNEL_PASTE (name, suffix)
 #define CPU_KERNEL(name) CPU_KERNEL_EXPAND (name, CPU_ISA_SUFFIX)
@@ -48,6 +52,40 @@ vf_store (float *p, vf v)
   *(vf_unaligned *) p = v;
 }
 
+#if CPU_VEC_BYTES == 64
+/* Masked moves measure several times faster than a copy of variable size. */
+static inline vf
+vf_load_tail (const float *p, size_t n)
+{
+  return (vf) _mm512_maskz_loadu_ps ((__mmask16) ((1u << n) - 1), p);
+}
+
+static inline void
+vf_store_tail (float *p, vf v, size_t n)
+{
+  _mm512_mask_storeu_ps (p, (__mmask16) ((1u << n) - 1), (__m512) v);
+}
+#elif CPU_VEC_BYTES == 32
+static inline __m256i
+vf_tail_mask (size_t n)
+{
+  static const int32_t ones[16] = { -1, -1, -1, -1, -1, -1, -1, -1 };
+
+  return _mm256_loadu_si256 ((const __m256i *) (ones + 8 - n));
+}
+
+static inline vf
+vf_load_tail (const float *p, size_t n)
+{
+  return (vf) _mm256_maskload_ps (p, vf_tail_mask (n));
+}
+
+static inline void
+vf_store_tail (float *p, vf v, size_t n)
+{
+  _mm256_maskstore_ps (p, vf_tail_mask (n), (__m256) v);
+}
+#else
 /* The first @n elements, the others zero. */
 static inline vf
 vf_load_tail (const float *p, size_t n)
@@ -66,6 +104,7 @@ vf_store_tail (float *p, vf v, size_t n)
   vf_store (t, v);
   memcpy (p, t, n * sizeof *t);
 }
+#endif
 
 static inline vf
 vf_set (float x)

@@ -1,0 +1,86 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/kernels.h"
+#include "cpu/kernels/epilogue-c.h"
+
+#define LANES 4
+
+size_t
+cpu_conv_lanes_c (void)
+{
+  return LANES;
+}
+
+void
+cpu_conv_tile_f32_c (const CpuConvTile *t)
+{
+  size_t width = t->vectors * LANES;
+
+  for (size_t p = 0; p < t->pixels; p++) {
+    for (size_t c = 0; c < t->channels; c++) {
+      const float *w = t->weights + c;
+      float sum = 0;
+
+      for (size_t s = 0; s < t->n_segments; s++) {
+        const float *in = t->in + p * t->in_step + t->segments[s];
+
+        for (size_t i = 0; i < t->length; i++, w += width)
+          sum += in[i] * *w;
+      }
+      t->out[p * t->out_step + c]
+          = epilogue_c (&t->epilogue, sum, c, p * t->out_step + c);
+    }
+  }
+}
+
+static float
+depthwise_sum (const CpuConvDepthwise *r, const float *in, size_t c)
+{
+  float sum = 0;
+
+  for (size_t z = 0; z < r->n[0]; z++) {
+    for (size_t y = 0; y < r->n[1]; y++) {
+      for (size_t x = 0; x < r->n[2]; x++)
+        sum += in[z * r->in_stride[0] + y * r->in_stride[1]
+                   + x * r->in_stride[2] + c]
+            * r->weights[z * r->weight_stride[0] + y * r->weight_stride[1]
+                + x * r->weight_stride[2] + c];
+    }
+  }
+  return sum;
+}
+
+void
+cpu_conv_depthwise_f32_c (const CpuConvDepthwise *r)
+{
+  for (size_t p = 0; p < r->pixels; p++) {
+    for (size_t c = 0; c < r->channels; c++) {
+      size_t i = p * r->out_step + c;
+
+      r->out[i] = epilogue_c (&r->epilogue,
+          depthwise_sum (r, r->in + p * r->in_step, c), c, i);
+    }
+  }
+}
+
+void
+cpu_pool_box_f32_c (const CpuPoolBox *b)
+{
+  for (size_t c = 0; c < b->channels; c++) {
+    float largest = b->in[c], sum = 0;
+
+    for (size_t z = 0; z < b->n[0]; z++) {
+      for (size_t y = 0; y < b->n[1]; y++) {
+        for (size_t x = 0; x < b->n[2]; x++) {
+          float v = b->in[z * b->stride[0] + y * b->stride[1]
+              + x * b->stride[2] + c];
+
+          sum += v;
+          largest = v > largest || isnan (v) ? v : largest;
+        }
+      }
+    }
+    b->out[c] = b->max ? largest : sum * b->scale;
+  }
+}

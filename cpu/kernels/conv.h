@@ -1,0 +1,70 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Types of the convolution and pooling kernels.  Everything is channels last;
+ * steps and offsets are in floats. */
+
+#pragma once
+
+#include <stddef.h>
+
+#include "cpu/epilogue.h"
+
+/* Some pixels of a row times one block of output channels:
+ *
+ *   out[p * out_step + c] = epilogue (sum over s, i:
+ *       in[p * in_step + segments[s] + i] * weights[s * length + i][c])
+ */
+typedef struct
+{
+  const float *in;
+  size_t in_step;
+  const size_t *segments;
+  size_t n_segments, length; /* a segment is @length consecutive floats */
+  /* [n_segments * length][@vectors * lanes], zero beyond @channels */
+  const float *weights;
+  size_t vectors;  /* 1 or 2: how wide the block is */
+  size_t channels; /* of the block, 1 … vectors * lanes */
+  size_t pixels;
+  float *out;
+  size_t out_step;
+  /* Arrays of the epilogue start at the block; `residual` goes with `out`. */
+  CpuEpilogue epilogue;
+} CpuConvTile;
+
+typedef void cpu_conv_tile_f32_fn (const CpuConvTile *tile);
+
+/* Floats of a vector of conv_tile_f32. */
+typedef size_t cpu_conv_lanes_fn (void);
+
+/* Some pixels of a row where each channel has its own filter: sums of a box of
+ * n[0] × n[1] × n[2] taps.
+ *
+ *   out[p * out_step + c] = epilogue (sum over taps t: in[p * in_step
+ *       + t . in_stride + c] * weights[t . weight_stride + c])
+ */
+typedef struct
+{
+  const float *in, *weights;
+  float *out;
+  size_t in_step, out_step;
+  size_t n[3], in_stride[3], weight_stride[3];
+  size_t pixels, channels;
+  CpuEpilogue epilogue; /* `residual` goes with `out` */
+} CpuConvDepthwise;
+
+typedef void cpu_conv_depthwise_f32_fn (const CpuConvDepthwise *row);
+
+/* One pixel of a pooling: the largest or the sum times @scale of a box of
+ * n[0] × n[1] × n[2] ≥ 1 pixels, channel by channel. */
+typedef struct
+{
+  const float *in;
+  float *out;
+  size_t n[3], stride[3];
+  size_t channels;
+  int max;
+  float scale;
+} CpuPoolBox;
+
+typedef void cpu_pool_box_f32_fn (const CpuPoolBox *box);

@@ -1,0 +1,64 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The epilogue on vectors, inlined into the kernels that store results. */
+
+#pragma once
+
+#include "cpu/epilogue.h"
+#include "cpu/kernels/vec-math.h"
+
+/* NaN stays NaN. */
+static inline vf
+epilogue_clamp (vf v, float lo, float hi)
+{
+  v = vf_select (v < lo, vf_set (lo), v);
+  return vf_select (v > hi, vf_set (hi), v);
+}
+
+static inline vf
+epilogue_negative (vf v, vf slope)
+{
+  return vf_select (v < 0, v * slope, v);
+}
+
+/* @slopes: of the @n channels of @v; read for PRELU only. */
+static inline vf
+epilogue_act (const CpuAct *act, vf v, const float *slopes, size_t n)
+{
+  switch (act->kind) {
+    case CPU_ACT_RELU:
+      return vf_select (v < 0, vf_set (0), v);
+    case CPU_ACT_LEAKY_RELU:
+      return epilogue_negative (v, vf_set (act->alpha));
+    case CPU_ACT_PRELU:
+      return epilogue_negative (
+          v, n == VF_N ? vf_load (slopes) : vf_load_tail (slopes, n));
+    case CPU_ACT_CLAMP:
+      return epilogue_clamp (v, act->alpha, act->beta);
+    case CPU_ACT_HSWISH:
+      return v * epilogue_clamp (v + 3, 0, 6) * (1.0f / 6);
+    case CPU_ACT_HARD_SIGMOID:
+      return epilogue_clamp (v * act->alpha + act->beta, 0, 1);
+    case CPU_ACT_ABS:
+      return vf_abs (v);
+    case CPU_ACT_SQUARE:
+      return v * v;
+    case CPU_ACT_SIGMOID:
+      return vf_sigmoid (v);
+    case CPU_ACT_TANH:
+      return vf_tanh (v);
+    case CPU_ACT_SWISH:
+      return v * vf_sigmoid (v * act->alpha);
+    case CPU_ACT_ELU:
+      return vf_select (v < 0, vf_expm1 (v) * act->alpha, v);
+    case CPU_ACT_GELU_ERF:
+      return v * 0.5f * (1 + vf_erf (v * 0.70710678f));
+    case CPU_ACT_GELU_TANH:
+      return v * 0.5f
+          * (1 + vf_tanh ((v * v * v * 0.044715f + v) * 0.79788456f));
+    case CPU_ACT_NONE:
+      break;
+  }
+  return v;
+}
