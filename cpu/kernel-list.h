@@ -29,6 +29,9 @@
 #endif
 
 KERNEL_VEC (binary_f32)
+KERNEL_VEC (conv_depthwise_f32)
+KERNEL_VEC (conv_lanes)
+KERNEL_VEC (conv_tile_f32)
 KERNEL_VEC (dot_f32)
 KERNEL_VEC (dot_rows_f32)
 KERNEL_VEC (f16_to_f32)

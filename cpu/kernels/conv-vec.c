@@ -45,8 +45,8 @@ finish (const CpuEpilogue *e, vf v, const float *residual, size_t c, size_t n)
     v += load_part (e->bias + c, n);
   v = epilogue_act (&e->act, v, e->act.slopes + c, n);
   if (residual)
-    v = epilogue_act (&e->last_act, v + load_part (residual, n),
-        e->last_act.slopes + c, n);
+    v = epilogue_act (
+        &e->last_act, v + load_part (residual, n), e->last_act.slopes + c, n);
   return v;
 }
 
@@ -113,8 +113,7 @@ store_simple (const CpuEpilogue *e, vf *sums, size_t np, size_t nv, float *out,
 /* The sums of @np pixels × @nv vectors; both are constants where this is
  * inlined, so that @sum lives in registers. */
 INLINE void
-tile_sums (const CpuConvTile *t, const float *in, size_t np, size_t nv,
-    vf *sum)
+tile_sums (const CpuConvTile *t, const float *in, size_t np, size_t nv, vf *sum)
 {
   const float *w = t->weights;
   size_t step = t->in_step;
@@ -147,8 +146,7 @@ tile_store (const CpuConvTile *t, size_t first, size_t np, size_t nv, vf *sum)
   const CpuEpilogue *e = &t->epilogue;
   size_t at = first * t->out_step;
 
-  if (!store_simple (
-          e, sum, np, nv, t->out + at, t->out_step, 0, t->channels))
+  if (!store_simple (e, sum, np, nv, t->out + at, t->out_step, 0, t->channels))
     store_any (e, sum, np, nv, t->out + at,
         e->residual ? e->residual + at : NULL, t->out_step, 0, t->channels);
 }
@@ -228,16 +226,30 @@ TILES (13)
 TILES (14)
 #endif
 
-#define ENTRY(np) { tile_##np##_1, tile_##np##_2 }
+#define ENTRY(np)                                                              \
+  {                                                                            \
+    tile_##np##_1, tile_##np##_2                                               \
+  }
 
 void
 CPU_KERNEL (conv_tile_f32) (const CpuConvTile *t)
 {
   static void (*const tiles[][2]) (const CpuConvTile *, size_t) = {
-    ENTRY (1), ENTRY (2), ENTRY (3), ENTRY (4), ENTRY (5), ENTRY (6),
+    ENTRY (1),
+    ENTRY (2),
+    ENTRY (3),
+    ENTRY (4),
+    ENTRY (5),
+    ENTRY (6),
 #if MAX_PIXELS == 14
-    ENTRY (7), ENTRY (8), ENTRY (9), ENTRY (10), ENTRY (11), ENTRY (12),
-    ENTRY (13), ENTRY (14),
+    ENTRY (7),
+    ENTRY (8),
+    ENTRY (9),
+    ENTRY (10),
+    ENTRY (11),
+    ENTRY (12),
+    ENTRY (13),
+    ENTRY (14),
 #endif
   };
   /* Nearly equal parts: a small rest would run at a fraction of the speed. */
@@ -252,7 +264,8 @@ CPU_KERNEL (conv_tile_f32) (const CpuConvTile *t)
   }
 }
 
-/* --- depthwise --------------------------------------------------------------- */
+/* --- depthwise ---------------------------------------------------------------
+ */
 
 /* Sums of @np pixels (a constant) of the vector of channels at @c. */
 INLINE void
@@ -323,7 +336,8 @@ CPU_KERNEL (conv_depthwise_f32) (const CpuConvDepthwise *r)
     depthwise_channels (r, c, r->channels - c);
 }
 
-/* --- pooling ------------------------------------------------------------------ */
+/* --- pooling
+ * ------------------------------------------------------------------ */
 
 /* Once NaN, always NaN: neither comparison holds for it. */
 INLINE vf

@@ -28,8 +28,8 @@ cpu_conv_tile_f32_c (const CpuConvTile *t)
         for (size_t i = 0; i < t->length; i++, w += width)
           sum += in[i] * *w;
       }
-      t->out[p * t->out_step + c]
-          = epilogue_c (&t->epilogue, sum, c, p * t->out_step + c);
+      t->out[p * t->out_step + c] =
+          epilogue_c (&t->epilogue, sum, c, p * t->out_step + c);
     }
   }
 }
@@ -44,8 +44,8 @@ depthwise_sum (const CpuConvDepthwise *r, const float *in, size_t c)
       for (size_t x = 0; x < r->n[2]; x++)
         sum += in[z * r->in_stride[0] + y * r->in_stride[1]
                    + x * r->in_stride[2] + c]
-            * r->weights[z * r->weight_stride[0] + y * r->weight_stride[1]
-                + x * r->weight_stride[2] + c];
+               * r->weights[z * r->weight_stride[0] + y * r->weight_stride[1]
+                            + x * r->weight_stride[2] + c];
     }
   }
   return sum;
@@ -58,8 +58,8 @@ cpu_conv_depthwise_f32_c (const CpuConvDepthwise *r)
     for (size_t c = 0; c < r->channels; c++) {
       size_t i = p * r->out_step + c;
 
-      r->out[i] = epilogue_c (&r->epilogue,
-          depthwise_sum (r, r->in + p * r->in_step, c), c, i);
+      r->out[i] = epilogue_c (
+          &r->epilogue, depthwise_sum (r, r->in + p * r->in_step, c), c, i);
     }
   }
 }
@@ -73,8 +73,8 @@ cpu_pool_box_f32_c (const CpuPoolBox *b)
     for (size_t z = 0; z < b->n[0]; z++) {
       for (size_t y = 0; y < b->n[1]; y++) {
         for (size_t x = 0; x < b->n[2]; x++) {
-          float v = b->in[z * b->stride[0] + y * b->stride[1]
-              + x * b->stride[2] + c];
+          float v =
+              b->in[z * b->stride[0] + y * b->stride[1] + x * b->stride[2] + c];
 
           sum += v;
           largest = v > largest || isnan (v) ? v : largest;

@@ -45,8 +45,7 @@ epilogue_act_c (const CpuAct *act, float v, size_t c)
     case CPU_ACT_GELU_ERF:
       return 0.5f * v * (1 + erff (v * 0.70710678f));
     case CPU_ACT_GELU_TANH:
-      return 0.5f * v
-          * (1 + tanhf (0.79788456f * (v + 0.044715f * v * v * v)));
+      return 0.5f * v * (1 + tanhf (0.79788456f * (v + 0.044715f * v * v * v)));
     case CPU_ACT_ABS:
       return fabsf (v);
     case CPU_ACT_SQUARE:
@@ -65,7 +64,6 @@ epilogue_c (const CpuEpilogue *epilogue, float v, size_t c, size_t i)
     v += epilogue->bias[c];
   v = epilogue_act_c (&epilogue->act, v, c);
   if (epilogue->residual)
-    v = epilogue_act_c (
-        &epilogue->last_act, v + epilogue->residual[i], c);
+    v = epilogue_act_c (&epilogue->last_act, v + epilogue->residual[i], c);
   return v;
 }

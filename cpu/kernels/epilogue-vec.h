@@ -56,7 +56,7 @@ epilogue_act (const CpuAct *act, vf v, const float *slopes, size_t n)
       return v * 0.5f * (1 + vf_erf (v * 0.70710678f));
     case CPU_ACT_GELU_TANH:
       return v * 0.5f
-          * (1 + vf_tanh ((v * v * v * 0.044715f + v) * 0.79788456f));
+             * (1 + vf_tanh ((v * v * v * 0.044715f + v) * 0.79788456f));
     case CPU_ACT_NONE:
       break;
   }

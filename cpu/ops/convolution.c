@@ -1,12 +1,45 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/conv-geometry.h"
+#include "cpu/conv-nspc.h"
+#include "cpu/posts.h"
 
 typedef struct
 {
   CpuConvGeometry geometry;
+  CpuConvNspc *nspc; /* NULL: the reference */
 } Convolution;
+
+static void
+release (gpointer priv)
+{
+  Convolution *conv = priv;
+
+  cpu_conv_nspc_free (conv->nspc);
+  g_free (conv);
+}
+
+/* What is of f32 and not empty has channels last, except what is so small that
+ * turning it costs as much as computing it. */
+static gboolean
+is_fast (const CpuStep *step)
+{
+  return step->out[0]->desc.type == INFER_TYPE_F32 && step->in[0]->n > 0
+         && step->in[1]->n > 0 && step->out[0]->n > 0;
+}
+
+static gboolean
+wants_nspc (const CpuStep *step)
+{
+  return is_fast (step);
+}
+
+static gboolean
+absorb (const CpuStep *step, const InferOperation *op, guint from,
+    const CpuValue *other)
+{
+  return is_fast (step) && cpu_posts_can_absorb (step, 1, op, from, other);
+}
 
 static gboolean
 prepare_any (CpuStep *step, gboolean transposed, GError **error)
@@ -16,6 +49,13 @@ prepare_any (CpuStep *step, gboolean transposed, GError **error)
   step->priv = conv;
   if (!cpu_conv_geometry (step, transposed, &conv->geometry, error))
     return FALSE;
+  if (is_fast (step)) {
+    conv->nspc = cpu_conv_nspc_new (step, &conv->geometry, step->layout);
+    if (conv->nspc == NULL)
+      return infer_fail (error, INFER_ERROR_NO_MEMORY,
+          "the padded input or the weights need too much memory");
+    return TRUE;
+  }
   cpu_conv_ref_prepare (step);
   return TRUE;
 }
@@ -37,29 +77,25 @@ run (CpuStep *step, GError **error)
 {
   const Convolution *conv = step->priv;
 
-  return cpu_conv_ref_run (step, &conv->geometry, error);
+  if (conv->nspc == NULL)
+    return cpu_conv_ref_run (step, &conv->geometry, error);
+  cpu_conv_nspc_run (step, conv->nspc);
+  return TRUE;
 }
 
-const CpuOp cpu_op_convolution = {
-  .type = "Convolution",
-  .prepare = prepare_forward,
-  .run = run,
-};
+#define CONVOLUTION(name, xml, prepare_it)                                     \
+  const CpuOp cpu_op_##name = {                                                \
+    .type = xml,                                                               \
+    .wants_nspc = wants_nspc,                                                  \
+    .absorb = absorb,                                                          \
+    .prepare = prepare_it,                                                     \
+    .run = run,                                                                \
+    .release = release,                                                        \
+  }
 
-const CpuOp cpu_op_group_convolution = {
-  .type = "GroupConvolution",
-  .prepare = prepare_forward,
-  .run = run,
-};
-
-const CpuOp cpu_op_convolution_backprop_data = {
-  .type = "ConvolutionBackpropData",
-  .prepare = prepare_transposed,
-  .run = run,
-};
-
-const CpuOp cpu_op_group_convolution_backprop_data = {
-  .type = "GroupConvolutionBackpropData",
-  .prepare = prepare_transposed,
-  .run = run,
-};
+CONVOLUTION (convolution, "Convolution", prepare_forward);
+CONVOLUTION (group_convolution, "GroupConvolution", prepare_forward);
+CONVOLUTION (
+    convolution_backprop_data, "ConvolutionBackpropData", prepare_transposed);
+CONVOLUTION (group_convolution_backprop_data, "GroupConvolutionBackpropData",
+    prepare_transposed);

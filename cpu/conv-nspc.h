@@ -1,0 +1,62 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Convolutions of f32, computed with channels last.
+ *
+ * An output position q of a *phase* reads, in each dimension, the inputs
+ * q * in_step + begin + j * step, j < taps.  A forward convolution is one
+ * phase; a transposed one has as many as the product of its strides, each a
+ * forward convolution of its own that gives every stride-th output. */
+
+#pragma once
+
+#include "cpu/conv-geometry.h"
+#include "cpu/epilogue.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  gsize taps, count; /* may be 0: nothing reaches these outputs */
+  gint64 first_k,
+      k_step; /* tap j is element first_k + j * k_step of a filter */
+  gint64 begin, step, in_step;
+  gsize out_begin, out_step;
+} CpuConvAxis;
+
+typedef struct
+{
+  CpuConvAxis axis[3];
+  gsize *segments; /* offsets in the padded input */
+  gsize n_segments, length;
+  gsize weights_at; /* floats into the packed weights */
+} CpuConvPhase;
+
+typedef struct
+{
+  CpuConvGeometry g;
+  gboolean depthwise;
+  gboolean flat;          /* one tap, no padding: all pixels are one row */
+  gboolean plain;         /* data and output come in CPU_LAYOUT_PLAIN */
+  gsize lo[3], padded[3]; /* the padded input; lo: what is before the data */
+  gboolean pad;           /* it is made in scratch */
+  guint n_phases;
+  CpuConvPhase *phases;
+  gsize lanes;
+  gsize packed;          /* floats of packed weights */
+  gconstpointer weights; /* packed; NULL: filters are no constant */
+  gsize fill_at, out_at, residual_at, weights_at, scratch; /* bytes */
+  CpuEpilogue epilogue;
+  const CpuValue *residual; /* nullable */
+  gpointer owned;           /* arrays of the epilogue */
+} CpuConvNspc;
+
+/* NULL where this is not for it (no f32, nothing to compute, absurd padding).
+ * Shapes are whole; @layout that of input and output. */
+CpuConvNspc *cpu_conv_nspc_new (
+    CpuStep *step, const CpuConvGeometry *geometry, CpuLayout layout);
+void cpu_conv_nspc_free (CpuConvNspc *conv);
+
+void cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv);
+
+G_END_DECLS

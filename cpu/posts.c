@@ -1,0 +1,213 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/posts.h"
+
+#include <string.h>
+
+static gboolean
+is_type (const InferOperation *op, const char *type)
+{
+  return g_ascii_strcasecmp (op->klass->type, type) == 0;
+}
+
+/* One number for each channel, or for all: known now. */
+static gboolean
+is_per_channel (const CpuStep *step, guint axis, const CpuValue *value)
+{
+  const InferShape *out = cpu_out_shape (step, 0);
+  const InferShape *shape;
+  int skip;
+
+  if (value == NULL || !value->constant || value->desc.type != INFER_TYPE_F32)
+    return FALSE;
+  shape = &value->desc.shape;
+  if (value->n == 1)
+    return shape->rank <= out->rank;
+  skip = out->rank - shape->rank;
+  if (skip < 0 || value->n != (gsize) out->dims[axis] || (int) axis < skip)
+    return FALSE;
+  return shape->dims[(int) axis - skip] == out->dims[axis];
+}
+
+static gboolean
+is_residual (const CpuStep *step, const CpuValue *value)
+{
+  return value != NULL && value->desc.type == INFER_TYPE_F32
+         && infer_shape_equal (&value->desc.shape, cpu_out_shape (step, 0));
+}
+
+/* A unary operation without attributes. */
+static gboolean
+simple_act (const InferOperation *op, CpuAct *act)
+{
+  static const struct
+  {
+    const char *type;
+    CpuAct act;
+  } acts[] = {
+    { "ReLU", { .kind = CPU_ACT_RELU } },
+    { "Sigmoid", { .kind = CPU_ACT_SIGMOID } },
+    { "Tanh", { .kind = CPU_ACT_TANH } },
+    { "HSwish", { .kind = CPU_ACT_HSWISH } },
+    { "HSigmoid",
+        { .kind = CPU_ACT_HARD_SIGMOID, .alpha = 1.0f / 6, .beta = 0.5f } },
+    { "Abs", { .kind = CPU_ACT_ABS } },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (acts); i++) {
+    if (op->n_inputs == 1 && is_type (op, acts[i].type)) {
+      *act = acts[i].act;
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+/* PReLU's slopes are not filled in. */
+static gboolean
+read_act (const CpuStep *step, guint axis, const InferOperation *op, guint from,
+    const CpuValue *other, CpuAct *act)
+{
+  *act = (CpuAct){ CPU_ACT_NONE };
+  if (from != 0)
+    return FALSE;
+  if (simple_act (op, act))
+    return TRUE;
+  if (is_type (op, "Swish") && op->n_inputs == 1) {
+    *act = (CpuAct){ .kind = CPU_ACT_SWISH, .alpha = 1 };
+    return TRUE;
+  }
+  if (is_type (op, "PReLU") && is_per_channel (step, axis, other)) {
+    const float *slopes = other->data;
+
+    *act = (CpuAct){ .kind = CPU_ACT_PRELU };
+    if (other->n == 1)
+      *act = (CpuAct){ .kind = CPU_ACT_LEAKY_RELU, .alpha = *slopes };
+    return TRUE;
+  }
+  return FALSE;
+}
+
+/* How far an epilogue has come. */
+typedef struct
+{
+  gboolean nonlinear; /* no more scale and bias */
+  gboolean residual;
+  CpuAct act, last_act;
+} State;
+
+typedef enum
+{
+  ROLE_NONE, /* the epilogue cannot do it */
+  ROLE_LINEAR,
+  ROLE_RESIDUAL,
+  ROLE_ACT,
+  ROLE_LAST_ACT,
+} Role;
+
+static gboolean
+is_linear (const InferOperation *op, guint from)
+{
+  return is_type (op, "Add") || is_type (op, "Multiply")
+         || (is_type (op, "Subtract") && from == 0);
+}
+
+static Role
+advance (State *state, const CpuStep *step, guint axis,
+    const InferOperation *op, guint from, const CpuValue *other)
+{
+  CpuAct act;
+
+  if (!state->nonlinear && is_linear (op, from)
+      && is_per_channel (step, axis, other))
+    return ROLE_LINEAR;
+  state->nonlinear = TRUE;
+  if (!state->residual && is_type (op, "Add") && is_residual (step, other)) {
+    state->residual = TRUE;
+    return ROLE_RESIDUAL;
+  }
+  if (!read_act (step, axis, op, from, other, &act))
+    return ROLE_NONE;
+  if (!state->residual && state->act.kind == CPU_ACT_NONE) {
+    state->act = act;
+    return ROLE_ACT;
+  }
+  if (state->residual && state->last_act.kind == CPU_ACT_NONE) {
+    state->last_act = act;
+    return ROLE_LAST_ACT;
+  }
+  return ROLE_NONE;
+}
+
+gboolean
+cpu_posts_can_absorb (const CpuStep *step, guint axis, const InferOperation *op,
+    guint from, const CpuValue *other)
+{
+  State state = { 0 };
+
+  if (step->out[0]->desc.type != INFER_TYPE_F32)
+    return FALSE;
+  for (guint i = 0; i < step->n_posts; i++) {
+    const CpuPost *post = &step->posts[i];
+
+    advance (&state, step, axis, post->op, post->from, post->other);
+  }
+  return advance (&state, step, axis, op, from, other) != ROLE_NONE;
+}
+
+/* scale * v + bias, then @post. */
+static void
+fold_linear (const CpuPost *post, gsize channels, float *scale, float *bias)
+{
+  const float *data = post->other->data;
+
+  for (gsize c = 0; c < channels; c++) {
+    float v = data[post->other->n == 1 ? 0 : c];
+
+    if (is_type (post->op, "Multiply")) {
+      scale[c] *= v;
+      bias[c] *= v;
+    } else {
+      bias[c] += is_type (post->op, "Add") ? v : -v;
+    }
+  }
+}
+
+gpointer
+cpu_posts_epilogue (const CpuStep *step, guint axis, CpuEpilogue *epilogue,
+    const CpuValue **residual)
+{
+  gsize channels = (gsize) cpu_out_shape (step, 0)->dims[axis];
+  float *scale = g_new0 (float, 4 * channels + 1);
+  float *bias = scale + channels, *slopes = bias + channels;
+  State state = { 0 };
+
+  *epilogue = (CpuEpilogue){ 0 };
+  *residual = NULL;
+  for (gsize c = 0; c < channels; c++)
+    scale[c] = 1;
+  for (guint i = 0; i < step->n_posts; i++) {
+    const CpuPost *post = &step->posts[i];
+    Role role = advance (&state, step, axis, post->op, post->from, post->other);
+
+    if (role == ROLE_LINEAR) {
+      fold_linear (post, channels, scale, bias);
+      epilogue->bias = bias;
+      if (is_type (post->op, "Multiply"))
+        epilogue->scale = scale;
+    } else if (role == ROLE_RESIDUAL) {
+      *residual = post->other;
+    } else if (post->other && post->other->n > 1) {
+      memcpy (slopes, post->other->data, channels * sizeof *slopes);
+      if (role == ROLE_ACT)
+        state.act.slopes = slopes;
+      else
+        state.last_act.slopes = slopes;
+      slopes += channels;
+    }
+  }
+  epilogue->act = state.act;
+  epilogue->last_act = state.last_act;
+  return scale;
+}

@@ -1,0 +1,24 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Which following operations an epilogue can stand for. */
+
+#pragma once
+
+#include "cpu/epilogue.h"
+#include "cpu/step.h"
+
+G_BEGIN_DECLS
+
+/* For CpuOp.absorb of steps whose output 0 is f32 with channels in dimension
+ * @axis: whether an epilogue can do step->posts and then @op. */
+gboolean cpu_posts_can_absorb (const CpuStep *step, guint axis,
+    const InferOperation *op, guint from, const CpuValue *other);
+
+/* The epilogue of step->posts, to all of which cpu_posts_can_absorb agreed.
+ * @residual (out, nullable): the value whose data goes into `residual` when the
+ * step runs.  Returns the memory of the arrays, g_free. */
+gpointer cpu_posts_epilogue (const CpuStep *step, guint axis,
+    CpuEpilogue *epilogue, const CpuValue **residual);
+
+G_END_DECLS
