@@ -1,0 +1,294 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The command line as a user sees it: statuses, messages, files. */
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <sys/wait.h>
+
+#include "inference/npy.h"
+
+static const char *tool;
+
+/* y = relu (x), x: f32 [2, 3]. */
+static const char relu_xml[] =
+    "<?xml version=\"1.0\"?>\n"
+    "<net name=\"relu\" version=\"11\"><layers>\n"
+    "<layer id=\"0\" name=\"x\" type=\"Parameter\" version=\"opset1\">"
+    "<data shape=\"2,3\" element_type=\"f32\"/>"
+    "<output><port id=\"0\" precision=\"FP32\" names=\"x\">"
+    "<dim>2</dim><dim>3</dim></port></output></layer>\n"
+    "<layer id=\"1\" name=\"y\" type=\"ReLU\" version=\"opset1\">"
+    "<input><port id=\"0\" precision=\"FP32\"><dim>2</dim><dim>3</dim></port>"
+    "</input><output><port id=\"1\" precision=\"FP32\" names=\"y\">"
+    "<dim>2</dim><dim>3</dim></port></output></layer>\n"
+    "<layer id=\"2\" name=\"y/result\" type=\"Result\" version=\"opset1\">"
+    "<input><port id=\"0\" precision=\"FP32\"><dim>2</dim><dim>3</dim></port>"
+    "</input></layer>\n"
+    "</layers><edges>"
+    "<edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" to-port=\"0\"/>"
+    "<edge from-layer=\"1\" from-port=\"1\" to-layer=\"2\" to-port=\"0\"/>"
+    "</edges></net>\n";
+
+static const char case_txt[] =
+    "case\t1\nname\trelu\nir\t11\nsets\t1\nsteps\t0\n"
+    "in\t0\tf32\t[2,3]\tx\n"
+    "out\t0\tf32\t[2,3]\ty\t0.001\t1e-05\n";
+
+typedef struct
+{
+  char *dir, *model, *input, *output;
+  char *out, *err;
+} Fixture;
+
+static char *
+write_text (const char *dir, const char *file, const char *text)
+{
+  char *path = g_build_filename (dir, file, NULL);
+  g_assert_true (g_file_set_contents (path, text, -1, NULL));
+  return path;
+}
+
+static char *
+write_values (const char *dir, const char *file, const float *values)
+{
+  char *path = g_build_filename (dir, file, NULL);
+  InferShape shape = infer_shape_make (2, (gint64) 2, (gint64) 3);
+  g_autoptr (InferTensor) tensor =
+      infer_tensor_new (INFER_TYPE_F32, &shape, NULL);
+  memcpy (tensor->data, values, tensor->size);
+  g_assert_true (infer_npy_write (path, tensor, NULL));
+  return path;
+}
+
+static void
+set_up (Fixture *self, gconstpointer data)
+{
+  static const float in[] = { 1, -2, 3, -4, 5, -6 };
+  static const float out[] = { 1, 0, 3, 0, 5, 0 };
+  self->dir = g_dir_make_tmp ("infer-model-XXXXXX", NULL);
+  self->model = write_text (self->dir, "model.xml", relu_xml);
+  g_free (write_text (self->dir, "model.bin", ""));
+  g_free (write_text (self->dir, "case.txt", case_txt));
+  self->input = write_values (self->dir, "in_0.npy", in);
+  self->output = write_values (self->dir, "out_0.npy", out);
+}
+
+static void
+tear_down (Fixture *self, gconstpointer data)
+{
+  const char *name;
+  g_autoptr (GDir) dir = g_dir_open (self->dir, 0, NULL);
+  while ((name = g_dir_read_name (dir))) {
+    g_autofree char *path = g_build_filename (self->dir, name, NULL);
+    g_unlink (path);
+  }
+  g_rmdir (self->dir);
+  g_free (self->dir);
+  g_free (self->model);
+  g_free (self->input);
+  g_free (self->output);
+  g_free (self->out);
+  g_free (self->err);
+}
+
+/* Runs infer-model; its exit status. */
+static int G_GNUC_NULL_TERMINATED
+call (Fixture *self, const char *first, ...)
+{
+  int status;
+  va_list args;
+  g_autoptr (GPtrArray) argv = g_ptr_array_new ();
+  g_autoptr (GError) error = NULL;
+  g_ptr_array_add (argv, g_strdup (tool));
+  va_start (args, first);
+  for (const char *arg = first; arg; arg = va_arg (args, const char *))
+    g_ptr_array_add (argv, g_strdup (arg));
+  va_end (args);
+  g_ptr_array_add (argv, NULL);
+  g_auto (GStrv) vector = (GStrv) argv->pdata;
+  g_clear_pointer (&self->out, g_free);
+  g_clear_pointer (&self->err, g_free);
+  g_spawn_sync (self->dir, vector, NULL, G_SPAWN_DEFAULT, NULL, NULL,
+      &self->out, &self->err, &status, &error);
+  g_ptr_array_free (g_steal_pointer (&argv), FALSE);
+  g_assert_no_error (error);
+  g_assert_true (WIFEXITED (status));
+  return WEXITSTATUS (status);
+}
+
+/* One line, with @says in it. */
+static void
+assert_line (const char *text, const char *says)
+{
+  const char *end = strchr (text, '\n');
+  g_assert_nonnull (strstr (text, says));
+  g_assert_true (end && end[1] == '\0');
+}
+
+static void
+test_usage (Fixture *self, gconstpointer data)
+{
+  g_assert_cmpint (call (self, NULL, NULL), ==, 2);
+  assert_line (self->err, "no command");
+  g_assert_cmpint (call (self, "guess", NULL), ==, 2);
+  assert_line (self->err, "guess");
+  g_assert_cmpint (call (self, "info", NULL), ==, 2);
+  assert_line (self->err, "missing");
+  g_assert_cmpint (call (self, "info", "--bogus", self->model, NULL), ==, 2);
+  assert_line (self->err, "--bogus");
+  g_assert_cmpint (call (self, "run", self->model, "--threads", NULL), ==, 2);
+  assert_line (self->err, "--threads");
+  g_assert_cmpint (
+      call (self, "run", self->model, "--threads", "0", NULL), ==, 2);
+  assert_line (self->err, "--threads");
+  g_assert_cmpint (
+      call (self, "run", self->model, "--input", "x", NULL), ==, 2);
+  assert_line (self->err, "NAME=FILE");
+  g_assert_cmpint (call (self, "bench", self->model, "more", NULL), ==, 2);
+  assert_line (self->err, "too many");
+  g_assert_cmpint (call (self, "--help", NULL), ==, 0);
+  g_assert_nonnull (strstr (self->out, "infer-model check CASE_DIR"));
+}
+
+static void
+test_missing_model (Fixture *self, gconstpointer data)
+{
+  g_assert_cmpint (call (self, "info", "nowhere.xml", NULL), ==, 1);
+  assert_line (self->err, "nowhere.xml");
+  g_assert_cmpstr (self->out, ==, "");
+}
+
+static void
+test_info (Fixture *self, gconstpointer data)
+{
+  g_assert_cmpint (call (self, "info", self->model, NULL), ==, 0);
+  g_assert_cmpstr (self->err, ==, "");
+  g_assert_nonnull (strstr (self->out, "ReLU"));
+  g_assert_nonnull (strstr (self->out, "f32      [2,3]            x"));
+  g_assert_cmpint (call (self, "info", self->model, "--json", NULL), ==, 0);
+  g_assert_nonnull (strstr (
+      self->out, "{ \"name\": \"x\", \"type\": \"f32\", \"shape\": [2, 3] }"));
+  g_assert_nonnull (
+      strstr (self->out, "\"type\": \"ReLU\", \"opset\": \"opset1\""));
+  g_assert_nonnull (strstr (self->out, "\"unsupported\": []"));
+}
+
+static void
+check_output (Fixture *self)
+{
+  static const float want[] = { 1, 0, 3, 0, 5, 0 };
+  g_autoptr (InferTensor) tensor = infer_npy_read (self->output, NULL);
+  g_assert_nonnull (tensor);
+  g_assert_cmpmem (tensor->data, tensor->size, want, sizeof want);
+  g_assert_cmpint (g_unlink (self->output), ==, 0);
+}
+
+static void
+test_run (Fixture *self, gconstpointer data)
+{
+  g_autofree char *named = g_strdup_printf ("--input=x=%s", self->input);
+  g_autofree char *numbered = g_strdup_printf ("--input=0=%s", self->input);
+  g_unlink (self->output);
+  g_assert_cmpint (call (self, "run", self->model, named, NULL), ==, 0);
+  g_assert_cmpstr (self->err, ==, "");
+  check_output (self);
+  g_assert_cmpint (call (self, "run", self->model, "--output-dir", self->dir,
+                       "--threads=2", "--device", "CPU", numbered, NULL),
+      ==, 0);
+  check_output (self);
+  g_assert_cmpint (
+      call (self, "run", self->model, numbered, "--extra-output=y", NULL), ==,
+      0);
+  check_output (self);
+  g_autofree char *second = g_build_filename (self->dir, "out_1.npy", NULL);
+  g_assert_true (g_file_test (second, G_FILE_TEST_IS_REGULAR));
+}
+
+static void
+test_run_refuses (Fixture *self, gconstpointer data)
+{
+  g_autofree char *named = g_strdup_printf ("--input=x=%s", self->input);
+  g_autofree char *other = g_strdup_printf ("--input=z=%s", self->input);
+  g_assert_cmpint (call (self, "run", self->model, NULL), ==, 1);
+  assert_line (self->err, "no --input for 'x'");
+  g_assert_cmpint (call (self, "run", self->model, other, NULL), ==, 1);
+  assert_line (self->err, "'z'");
+  g_assert_cmpint (call (self, "run", self->model, named, named, NULL), ==, 1);
+  assert_line (self->err, "twice");
+  g_assert_cmpint (
+      call (self, "run", self->model, "--input=x=gone.npy", NULL), ==, 1);
+  assert_line (self->err, "gone.npy");
+  g_assert_cmpint (
+      call (self, "run", self->model, named, "--device=TPU", NULL), ==, 1);
+  assert_line (self->err, "TPU");
+}
+
+static void
+test_check (Fixture *self, gconstpointer data)
+{
+  static const float wrong[] = { 1, 0, 3.5f, 0, 5, 0 };
+  g_assert_cmpint (call (self, "check", self->dir, NULL), ==, 0);
+  g_assert_cmpstr (self->out, ==, "1 passed, 0 failed, 0 skipped\n");
+  g_free (write_values (self->dir, "out_0.npy", wrong));
+  g_assert_cmpint (call (self, "check", self->dir, self->dir, NULL), ==, 1);
+  g_assert_cmpstr (self->out, ==,
+      "FAIL relu: output 0: 1 of 6 differ, max abs 0.5 at [0,2] got 3 want "
+      "3.5\n"
+      "FAIL relu: output 0: 1 of 6 differ, max abs 0.5 at [0,2] got 3 want "
+      "3.5\n"
+      "0 passed, 2 failed, 0 skipped\n");
+  g_free (write_text (self->dir, "model.xml", "<net/>"));
+  g_assert_cmpint (call (self, "check", self->dir, NULL), ==, 1);
+  g_assert_true (g_str_has_prefix (self->out, "FAIL relu: "));
+  g_free (write_text (self->dir, "case.txt", "case\t2\n"));
+  g_assert_cmpint (call (self, "check", self->dir, NULL), ==, 0);
+  g_assert_true (
+      g_str_has_suffix (self->out, "0 passed, 0 failed, 1 skipped\n"));
+  g_assert_cmpint (call (self, "check", "/", NULL), ==, 2);
+  assert_line (self->err, "no case");
+}
+
+static void
+test_bench (Fixture *self, gconstpointer data)
+{
+  static const char *const keys[] = { "median_us", "min_us", "p95_us", "p99_us",
+    "throughput_per_s", "load_ms", "first_ms", "rss_kb" };
+  g_assert_cmpint (call (self, "bench", self->model, "--json", "--seconds=0.05",
+                       "--nireq=2", NULL),
+      ==, 0);
+  g_auto (GStrv) parts = g_strsplit (self->out, "\"", -1);
+  g_assert_cmpuint (g_strv_length (parts), ==, 2 * G_N_ELEMENTS (keys) + 1);
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++) {
+    g_assert_cmpstr (parts[2 * i + 1], ==, keys[i]);
+    g_assert_cmpfloat (g_ascii_strtod (parts[2 * i + 2] + 2, NULL), >, 0);
+  }
+  g_assert_cmpint (
+      call (self, "bench", self->model, "--seconds=0.05", "--per-op", NULL), ==,
+      0);
+  g_assert_nonnull (strstr (self->out, "ReLU"));
+  g_assert_cmpint (
+      call (self, "bench", self->model, "--shape=x=2,4", NULL), ==, 1);
+  assert_line (self->err, "'x'");
+}
+
+#define ADD(path, func)                                                        \
+  g_test_add ("/infer-model/" path, Fixture, NULL, set_up, func, tear_down)
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  if (argc < 2)
+    return 2;
+  tool = argv[1];
+  ADD ("usage", test_usage);
+  ADD ("missing-model", test_missing_model);
+  ADD ("info", test_info);
+  ADD ("run", test_run);
+  ADD ("run-refuses", test_run_refuses);
+  ADD ("check", test_check);
+  ADD ("bench", test_bench);
+  return g_test_run ();
+}
