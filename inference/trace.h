@@ -29,13 +29,16 @@ void infer_trace_record (const char *label, guint id, const char *name,
 
 #ifdef INFER_HAVE_SDT
 #include <sys/sdt.h>
-#define INFER_TRACE_PROBE(label, id, name, begin, end)                        \
+#define INFER_TRACE_PROBE(label, id, name, begin, end)                         \
   DTRACE_PROBE5 (inferfilter, span, label, id, name, begin, end)
 #else
 #define INFER_TRACE_PROBE(label, id, name, begin, end)
 #endif
 
-/* A span "<label>_Req<id>_<name>", in nanoseconds of infer_clock_ns.  @label and
+#pragma GCC diagnostic push
+#pragma GCC diagnostic ignored "-Wpedantic" /* clang, of sdt.h's macros */
+/* A span "<label>_Req<id>_<name>", in nanoseconds of infer_clock_ns.  @label
+ * and
  * @name are static or interned strings. */
 static inline void
 infer_trace_span (const char *label, guint id, const char *name,
@@ -45,5 +48,6 @@ infer_trace_span (const char *label, guint id, const char *name,
   if (G_UNLIKELY (__atomic_load_n (&infer_trace_on, __ATOMIC_RELAXED)))
     infer_trace_record (label, id, name, begin_ns, end_ns);
 }
+#pragma GCC diagnostic pop
 
 G_END_DECLS
