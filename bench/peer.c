@@ -55,6 +55,8 @@ typedef struct
   Status (*infer_request_get_output_tensor_by_index) (
       const Handle *request, gsize index, Handle **tensor);
   Status (*infer_request_infer) (Handle *request);
+  Status (*infer_request_start_async) (Handle *request);
+  Status (*infer_request_wait) (Handle *request);
   Status (*tensor_create) (ElementType type, Shape shape, Handle **tensor);
   Status (*tensor_data) (const Handle *tensor, void **data);
   Status (*tensor_get_byte_size) (const Handle *tensor, gsize *size);
@@ -87,6 +89,8 @@ static const struct
   SYMBOL (infer_request_set_input_tensor_by_index),
   SYMBOL (infer_request_get_output_tensor_by_index),
   SYMBOL (infer_request_infer),
+  SYMBOL (infer_request_start_async),
+  SYMBOL (infer_request_wait),
   SYMBOL (tensor_create),
   SYMBOL (tensor_data),
   SYMBOL (tensor_get_byte_size),
@@ -260,6 +264,15 @@ peer_model_infer (PeerModel *self, GError **error)
 {
   return check (self->api, self->api->infer_request_infer (self->request),
       "infer", error);
+}
+
+gboolean
+peer_model_infer_async (PeerModel *self, GError **error)
+{
+  return check (self->api, self->api->infer_request_start_async (self->request),
+             "start", error)
+         && check (self->api, self->api->infer_request_wait (self->request),
+             "wait", error);
 }
 
 gboolean

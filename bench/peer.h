@@ -31,6 +31,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (PeerModel, peer_model_free)
 gboolean peer_model_set_input (
     PeerModel *model, guint index, const InferTensor *values, GError **error);
 gboolean peer_model_infer (PeerModel *model, GError **error);
+/* Starts and waits. */
+gboolean peer_model_infer_async (PeerModel *model, GError **error);
 /* Bytes of an output of the last run; valid until the next. */
 gboolean peer_model_get_output (PeerModel *model, guint index,
     gconstpointer *data, gsize *size, GError **error);

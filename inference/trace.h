@@ -37,9 +37,8 @@ void infer_trace_record (const char *label, guint id, const char *name,
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic" /* clang, of sdt.h's macros */
-/* A span "<label>_Req<id>_<name>", in nanoseconds of infer_clock_ns.  @label
- * and
- * @name are static or interned strings. */
+/* A span "<label>_Req<id>_<name>", in nanoseconds of infer_clock_ns.
+ * @label and @name are static or interned strings. */
 static inline void
 infer_trace_span (const char *label, guint id, const char *name,
     guint64 begin_ns, guint64 end_ns)

@@ -1,0 +1,239 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What a whole inference of a model that does nothing (Parameter → Result)
+ * costs: synchronously, and asynchronously beyond what waking a thread and
+ * being woken costs anyway.  With an argument, OpenVINO's library, the same of
+ * OpenVINO, interleaved. */
+
+#include <glib/gstdio.h>
+#include <pthread.h>
+#include <stdlib.h>
+
+#include "bench/peer.h"
+#include "inference/clock.h"
+#include "inference/request.h"
+
+#define N_ROUNDS 15
+#define N_EACH 4000
+
+static const char identity[] =
+    "<?xml version=\"1.0\"?>\n"
+    "<net name=\"identity\" version=\"11\"><layers>"
+    "<layer id=\"0\" name=\"in\" type=\"Parameter\" version=\"opset1\">"
+    "<data shape=\"1,16\" element_type=\"f32\"/>"
+    "<output><port id=\"0\" precision=\"FP32\"><dim>1</dim><dim>16</dim>"
+    "</port></output></layer>"
+    "<layer id=\"1\" name=\"out\" type=\"Result\" version=\"opset1\">"
+    "<input><port id=\"0\" precision=\"FP32\"><dim>1</dim><dim>16</dim>"
+    "</port></input></layer></layers><edges>"
+    "<edge from-layer=\"0\" from-port=\"0\" to-layer=\"1\" to-port=\"0\"/>"
+    "</edges></net>\n";
+
+typedef struct
+{
+  const char *name;
+  void (*once) (gpointer data);
+  gpointer data;
+  double ns[N_ROUNDS]; /* a single one of each round */
+} Measure;
+
+static void
+check (gboolean ok, const GError *error)
+{
+  if (ok)
+    return;
+  g_printerr ("overhead: %s\n", error ? error->message : "failed");
+  exit (1);
+}
+
+/* --- what is measured ------------------------------------------------------
+ */
+
+static void
+infer_once (gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean ok = infer_request_infer (data, &error);
+
+  check (ok, error);
+}
+
+static void
+async_once (gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean ok = infer_async_request_start (data, INFER_START_DEFAULT, &error)
+                && infer_async_request_wait (data, -1, &error);
+
+  check (ok, error);
+}
+
+/* The floor: a task on a thread of a pool that wakes the caller. */
+typedef struct
+{
+  InferTask task;
+  InferExecutor *pool;
+  pthread_mutex_t lock;
+  pthread_cond_t done;
+  gboolean ran;
+} Wakeup;
+
+static void
+wakeup_run (InferTask *task)
+{
+  Wakeup *wakeup = (Wakeup *) task;
+
+  pthread_mutex_lock (&wakeup->lock);
+  wakeup->ran = TRUE;
+  pthread_cond_signal (&wakeup->done);
+  pthread_mutex_unlock (&wakeup->lock);
+}
+
+static void
+wakeup_once (gpointer data)
+{
+  Wakeup *wakeup = data;
+
+  wakeup->ran = FALSE;
+  infer_executor_submit (wakeup->pool, &wakeup->task);
+  pthread_mutex_lock (&wakeup->lock);
+  while (!wakeup->ran)
+    pthread_cond_wait (&wakeup->done, &wakeup->lock);
+  pthread_mutex_unlock (&wakeup->lock);
+}
+
+static void
+peer_once (gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean ok = peer_model_infer (data, &error);
+
+  check (ok, error);
+}
+
+static void
+peer_async_once (gpointer data)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean ok = peer_model_infer_async (data, &error);
+
+  check (ok, error);
+}
+
+/* --- measuring -------------------------------------------------------------
+ */
+
+static int
+compare_doubles (gconstpointer a, gconstpointer b)
+{
+  double x = *(const double *) a, y = *(const double *) b;
+
+  return x < y ? -1 : x > y;
+}
+
+static double
+median (const Measure *measure)
+{
+  double sorted[N_ROUNDS];
+
+  for (guint i = 0; i < N_ROUNDS; i++)
+    sorted[i] = measure->ns[i];
+  qsort (sorted, N_ROUNDS, sizeof *sorted, compare_doubles);
+  return sorted[N_ROUNDS / 2];
+}
+
+static void
+run_rounds (Measure *measures, guint n)
+{
+  for (guint round = 0; round < N_ROUNDS; round++) {
+    for (guint i = 0; i < n; i++) {
+      guint64 begin = infer_clock_ns ();
+
+      for (guint k = 0; k < N_EACH; k++)
+        measures[i].once (measures[i].data);
+      measures[i].ns[round] = (double) (infer_clock_ns () - begin) / N_EACH;
+    }
+  }
+}
+
+static void
+report (const Measure *measures, guint n, double floor)
+{
+  for (guint i = 0; i < n; i++) {
+    double ns = median (&measures[i]);
+    gboolean async = i % 2 == 1;
+
+    g_print ("%-34s %9.2f us", measures[i].name, ns / 1000);
+    if (async)
+      g_print ("   beyond a wake-up %7.2f us", (ns - floor) / 1000);
+    g_print ("\n");
+  }
+}
+
+static PeerModel *
+load_peer (const char *library, Peer **peer)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = NULL;
+  int fd = g_file_open_tmp ("identity-XXXXXX.xml", &path, &error);
+
+  check (fd >= 0, error);
+  g_close (fd, NULL);
+  check (g_file_set_contents (path, identity, -1, &error), error);
+  *peer = peer_new (library, &error);
+  check (*peer != NULL, error);
+  PeerModel *model = peer_model_new (*peer, path, NULL, 1, &error);
+  g_unlink (path);
+  check (model != NULL, error);
+  return model;
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) xml = g_bytes_new_static (identity, sizeof identity - 1);
+  g_autoptr (InferModel) model =
+      infer_model_load_bytes (xml, NULL, "identity", &error);
+  check (model != NULL, error);
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, &error);
+  check (runtime != NULL, error);
+  g_autoptr (InferExecutable) executable =
+      infer_executable_new (model, runtime, &error);
+  check (executable != NULL, error);
+  g_autoptr (InferRequest) request = infer_request_new (executable, &error);
+  check (request != NULL, error);
+  g_autoptr (InferAsyncRequest) async =
+      infer_async_request_new (executable, NULL, &error);
+  check (async != NULL, error);
+  Wakeup wakeup = { .task.run = wakeup_run,
+    .pool = infer_executor_new_pool ("wakeup", 1),
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .done = PTHREAD_COND_INITIALIZER };
+  g_autoptr (PeerModel) peer_model = NULL;
+  g_autoptr (Peer) peer = NULL;
+  Measure measures[] = {
+    { .name = "inferfilter, synchronous", infer_once, request },
+    { .name = "inferfilter, asynchronous", async_once, async },
+    { .name = "OpenVINO, synchronous", peer_once, NULL },
+    { .name = "OpenVINO, asynchronous", peer_async_once, NULL },
+    { .name = "a thread's wake-up and back", wakeup_once, &wakeup },
+  };
+  Measure *floor = &measures[4];
+  guint n = 2;
+
+  if (argc > 1) {
+    peer_model = load_peer (argv[1], &peer);
+    measures[2].data = measures[3].data = peer_model;
+    n = 4;
+  } else {
+    measures[2] = *floor;
+    floor = &measures[2];
+  }
+  run_rounds (measures, n + 1);
+  g_print ("%-34s %9.2f us\n", floor->name, median (floor) / 1000);
+  report (measures, n, median (floor));
+  infer_executor_unref (wakeup.pool);
+  return 0;
+}
