@@ -15,7 +15,9 @@ infer_parse_broadcast (
 
   attrs->axis = -1;
   if (!infer_attributes_enum (attributes, "auto_broadcast", rules, &rule, error)
-      || !infer_attributes_int (attributes, "axis", &attrs->axis, error))
+      || !infer_attributes_int (attributes, "axis", &attrs->axis, error)
+      || !infer_attributes_int (attributes,
+          "auto_broadcast.auto_broadcast_axis", &attrs->axis, error))
     return FALSE;
   attrs->rule = rule == 3 ? INFER_BROADCAST_NONE : (InferBroadcast) rule;
   return TRUE;

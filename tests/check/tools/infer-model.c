@@ -9,7 +9,7 @@
 
 #include "inference/npy.h"
 
-static const char *tool;
+static char *tool;
 
 /* y = relu (x), x: f32 [2, 3]. */
 static const char relu_xml[] =
@@ -282,7 +282,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   if (argc < 2)
     return 2;
-  tool = argv[1];
+  tool = g_canonicalize_filename (argv[1], NULL);
   ADD ("usage", test_usage);
   ADD ("missing-model", test_missing_model);
   ADD ("info", test_info);
