@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "inference/error.h"
+#include "inference/op.h"
 
 #define MAX_STEPS 100000
 #define N_DEVICES 2
@@ -164,7 +165,8 @@ n_devices (void)
 static gboolean
 supports (const InferOperation *op, GError **error)
 {
-  return TRUE;
+  return !settings.refused || !strstr (settings.refused, op->klass->type)
+         || infer_fail (error, INFER_ERROR_UNSUPPORTED, "refused");
 }
 
 static gpointer

@@ -22,9 +22,10 @@ extern const InferBackend fake_device;
 typedef struct
 {
   guint delay_us[INFER_N_STAGES];
-  int fail_stage;   /* InferStage or FAKE_NEVER */
-  int hang_stage;   /* blocks until fake_release */
-  guint fail_every; /* each so many stages one fails; 0: none */
+  int fail_stage;      /* InferStage or FAKE_NEVER */
+  int hang_stage;      /* blocks until fake_release */
+  const char *refused; /* operation types that it cannot run; nullable */
+  guint fail_every;    /* each so many stages one fails; 0: none */
 } FakeSettings;
 
 /* Back to fast and faultless; forgets what was recorded.  Only while nothing
