@@ -346,7 +346,7 @@ cpu_conv_nspc_new (
     cpu_conv_nspc_free (conv);
     return NULL;
   }
-  conv->flat = is_flat (conv);
+  conv->flat = !conv->depthwise && is_flat (conv);
   for (guint i = 0; i < conv->n_phases && !conv->depthwise; i++)
     plan_segments (conv, &conv->phases[i]);
   if (!prepare_weights (step, conv)) {

@@ -3,6 +3,8 @@
 
 #include "cpu/posts.h"
 
+#include "inference/ops/elementwise.h"
+
 #include <string.h>
 
 static gboolean
@@ -64,6 +66,45 @@ simple_act (const InferOperation *op, CpuAct *act)
   return FALSE;
 }
 
+/* One that has attributes. */
+static gboolean
+attribute_act (const InferOperation *op, CpuAct *act)
+{
+  const InferUnary *attrs = op->attrs;
+
+  if (is_type (op, "Clamp"))
+    *act = (CpuAct){
+      .kind = CPU_ACT_CLAMP, .alpha = (float) attrs->a, .beta = (float) attrs->b
+    };
+  else if (is_type (op, "Elu"))
+    *act = (CpuAct){ .kind = CPU_ACT_ELU, .alpha = (float) attrs->a };
+  else if (is_type (op, "Gelu"))
+    *act =
+        (CpuAct){ .kind = attrs->mode == INFER_GELU_TANH ? CPU_ACT_GELU_TANH
+                                                         : CPU_ACT_GELU_ERF };
+  else
+    return FALSE;
+  return TRUE;
+}
+
+static gboolean
+is_constant_number (const CpuValue *value)
+{
+  return value != NULL && value->constant && value->n == 1
+         && value->desc.type == INFER_TYPE_F32;
+}
+
+/* PReLU takes a list as that of the channels, wherever they are. */
+static gboolean
+is_slopes (const CpuStep *step, guint axis, const CpuValue *value)
+{
+  if (is_per_channel (step, axis, value))
+    return TRUE;
+  return value != NULL && value->constant && axis == 1
+         && value->desc.type == INFER_TYPE_F32 && value->desc.shape.rank == 1
+         && value->desc.shape.dims[0] == cpu_out_shape (step, 0)->dims[1];
+}
+
 /* PReLU's slopes are not filled in. */
 static gboolean
 read_act (const CpuStep *step, guint axis, const InferOperation *op, guint from,
@@ -74,11 +115,16 @@ read_act (const CpuStep *step, guint axis, const InferOperation *op, guint from,
     return FALSE;
   if (simple_act (op, act))
     return TRUE;
-  if (is_type (op, "Swish") && op->n_inputs == 1) {
+  if (attribute_act (op, act))
+    return TRUE;
+  if (is_type (op, "Swish")
+      && (op->n_inputs == 1 || is_constant_number (other))) {
     *act = (CpuAct){ .kind = CPU_ACT_SWISH, .alpha = 1 };
+    if (op->n_inputs > 1)
+      act->alpha = *(const float *) other->data;
     return TRUE;
   }
-  if (is_type (op, "PReLU") && is_per_channel (step, axis, other)) {
+  if (is_type (op, "PReLU") && is_slopes (step, axis, other)) {
     const float *slopes = other->data;
 
     *act = (CpuAct){ .kind = CPU_ACT_PRELU };

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_PARAMS 8
+#define MAX_PARAMS 16
 
 struct _CpuPack
 {
