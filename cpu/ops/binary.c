@@ -48,6 +48,7 @@ struct _Binary
 };
 
 #define T float
+#define COMPARE_ONLY
 #define W float
 #define LOAD(x) (x)
 #define STORE(x) (x)
