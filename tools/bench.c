@@ -155,17 +155,17 @@ static gboolean
 run_request (InferRequest *request, const Options *options, Figures *figures,
     GError **error)
 {
-  guint64 begin = infer_clock_ns ();
-  while (seconds_since (begin) < options->seconds
-         || figures->latencies_ns->len == 0) {
-    guint64 start = infer_clock_ns ();
+  guint64 begin = infer_clock_ns (), start = begin, now = begin;
+  do {
     if (!infer_request_infer (request, error))
       return FALSE;
-    guint64 took = infer_clock_ns () - start;
+    now = infer_clock_ns ();
+    guint64 took = now - start;
     g_array_append_val (figures->latencies_ns, took);
     if (options->per_op)
       add_op_timings (figures, request);
-  }
+    start = options->per_op ? infer_clock_ns () : now;
+  } while ((double) (now - begin) < options->seconds * 1e9);
   figures->elapsed_s = seconds_since (begin);
   return TRUE;
 }
