@@ -276,16 +276,6 @@ encode_bits (
         type == INFER_TYPE_U1 ? from[i] != 0 : (guint) from[i]);
 }
 
-/* Reals saturate at the ends of the small range too. */
-static void
-clamp_bits (gint32 *values, InferType type, gsize n)
-{
-  gint32 low = type == INFER_TYPE_I4 ? -8 : 0;
-  gint32 high = low + (1 << infer_type_bits (type)) - 1;
-  for (gsize i = 0; i < n; i++)
-    values[i] = CLAMP (values[i], low, high);
-}
-
 typedef union
 {
   float floats[BLOCK];
@@ -320,8 +310,6 @@ convert_staged (gpointer dst, InferType dst_type, gconstpointer src,
       encode_floats (dst, dst_type, at, out.floats, count);
       continue;
     }
-    if (infer_type_is_real (from))
-      clamp_bits (out.ints, dst_type, count);
     encode_bits (dst, dst_type, at, out.ints, count);
   }
   return TRUE;

@@ -86,7 +86,8 @@ float infer_bf16_to_f32 (guint16 bits);
 guint16 infer_f32_to_bf16 (float value);
 
 /* @n elements from one dense array to another, with Convert's rules (float to
- * integer truncates toward zero and saturates; anything to boolean is != 0).
+ * integer truncates toward zero and saturates, but wraps below a byte; anything to
+ * boolean is != 0).
  * FALSE: no such pair.  Sub-byte sources count from element 0 of @src. */
 gboolean infer_convert (gpointer dst, InferType dst_type, gconstpointer src,
     InferType src_type, gsize n);
