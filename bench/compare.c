@@ -16,6 +16,7 @@
 #include "inference/error.h"
 #include "inference/request.h"
 #include "tools/inputs.h"
+#include "tools/tool.h"
 
 #define TURN_NS 10000000u /* one side's turn, at least one run */
 
@@ -302,15 +303,16 @@ geometric_mean (const GArray *rows, guint *n)
 static void
 json_row (GString *json, const Row *row)
 {
-  g_autofree char *name = g_strescape (row->entry->name, NULL);
-  g_string_append_printf (json, "    {\"model\": \"%s\", ", name);
+  g_string_append (json, "    {\"model\": ");
+  tool_json_string (json, row->entry->name);
   if (row->error) {
-    g_autofree char *message = g_strescape (row->error->message, NULL);
-    g_string_append_printf (json, "\"error\": \"%s\"}", message);
+    g_string_append (json, ", \"error\": ");
+    tool_json_string (json, row->error->message);
+    g_string_append_c (json, '}');
     return;
   }
   g_string_append_printf (json,
-      "\"median_us\": %.3f, \"peer_median_us\": %.3f, \"min_us\": %.3f, "
+      ", \"median_us\": %.3f, \"peer_median_us\": %.3f, \"min_us\": %.3f, "
       "\"peer_min_us\": %.3f, \"ratio\": %.4f, \"max_difference\": %.3g, "
       "\"runs\": %u, \"peer_runs\": %u}",
       row->ours.median_us, row->theirs.median_us, row->ours.min_us,
