@@ -181,9 +181,9 @@ add_entry (InferAsyncRequest *async, InferExecutor *executor, guint stages)
 }
 
 static void
-build_pipeline (InferAsyncRequest *async, const InferExecutable *executable)
+build_pipeline (InferAsyncRequest *async, InferExecutable *executable)
 {
-  InferExecutor *cpu = executable->task_executor;
+  InferExecutor *cpu = infer_executable_get_task_executor (executable);
   InferExecutor *device = executable->runtime->wait_executor;
 
   add_entry (async, cpu, BIT (PREPROCESS) | BIT (UPLOAD));

@@ -38,6 +38,7 @@ infer_executable_new (InferModel *model, InferRuntime *runtime, GError **error)
 
   g_autoptr (InferExecutable) executable = g_new0 (InferExecutable, 1);
   executable->refs = 1;
+  pthread_mutex_init (&executable->lock, NULL);
   executable->runtime = infer_runtime_ref (runtime);
   executable->backend = runtime->backend;
   executable->model = infer_model_ref (model);
@@ -47,9 +48,6 @@ infer_executable_new (InferModel *model, InferRuntime *runtime, GError **error)
   executable->label = g_intern_string (label);
   if (!check_supported (executable, error) || !compile (executable, error))
     return NULL;
-  g_autofree char *name = g_strdup_printf ("infer-%s", runtime->name);
-  executable->task_executor =
-      infer_executor_new_pool (name, runtime->config.streams);
   return g_steal_pointer (&executable);
 }
 
@@ -73,7 +71,23 @@ infer_executable_unref (InferExecutable *executable)
   g_clear_pointer (&executable->compiled, infer_model_unref);
   g_clear_pointer (&executable->model, infer_model_unref);
   infer_runtime_unref (executable->runtime);
+  pthread_mutex_destroy (&executable->lock);
   g_free (executable);
+}
+
+InferExecutor *
+infer_executable_get_task_executor (InferExecutable *executable)
+{
+  const InferRuntime *runtime = executable->runtime;
+
+  pthread_mutex_lock (&executable->lock);
+  if (!executable->task_executor) {
+    g_autofree char *name = g_strdup_printf ("infer-%s", runtime->name);
+    executable->task_executor =
+        infer_executor_new_pool (name, runtime->config.streams);
+  }
+  pthread_mutex_unlock (&executable->lock);
+  return executable->task_executor;
 }
 
 InferModel *

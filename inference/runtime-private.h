@@ -5,6 +5,8 @@
 
 #pragma once
 
+#include <pthread.h>
+
 #include "inference/backend.h"
 #include "inference/executor.h"
 #include "inference/runtime.h"
@@ -30,11 +32,15 @@ struct _InferExecutable
   InferModel *model;    /* as given: for names */
   InferModel *compiled; /* after the passes; what `code` was made from */
   gpointer code;        /* the backend's */
-  InferExecutor *task_executor; /* NUM_STREAMS threads */
+  pthread_mutex_t lock;
+  InferExecutor *task_executor; /* made for the first asynchronous request */
   gint n_requests;
   gint next_request; /* numbers requests in span names */
   const char *label; /* interned "<device>_<model>", of spans */
 };
+
+/* NUM_STREAMS threads, which live as long as the executable. */
+InferExecutor *infer_executable_get_task_executor (InferExecutable *executable);
 
 /* For a backend that is not in the list, as tests have. */
 InferRuntime *infer_runtime_new_for_backend (const InferBackend *backend,
