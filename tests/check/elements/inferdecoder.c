@@ -1,0 +1,256 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <glib/gstdio.h>
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "tests/check/support/stream.h"
+
+#define CLASSES 4
+#define STEP (50 * GST_MSECOND)
+#define CAPS(dims) \
+  "other/tensors, format=static, num_tensors=1, types=(string)float32, " \
+  "dimensions=(string)" dims ", framerate=(fraction)0/1"
+
+static void
+send_info (GstHarness *h, const char *type, const char *labels)
+{
+  GstStructure *s = gst_structure_new ("inferfilter/model-info", "model_type",
+      G_TYPE_STRING, type, "blank", G_TYPE_STRING, "0", "step_ms",
+      G_TYPE_STRING, "50", NULL);
+  static const char *const outputs[] = { "logits", NULL };
+
+  if (labels != NULL)
+    gst_structure_set (s, "labels", G_TYPE_STRING, labels, NULL);
+  gst_structure_set (s, "outputs", G_TYPE_STRV, outputs, NULL);
+  gst_harness_push_event (
+      h, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, s));
+}
+
+static GstHarness *
+start (const char *description, const char *labels)
+{
+  GstHarness *h = test_harness (description);
+
+  gst_harness_set_src_caps_str (h, CAPS ("4:2:1"));
+  send_info (h, "ctc", labels);
+  return h;
+}
+
+/* Two steps in each buffer, of the classes that the digits name. */
+static GstFlowReturn
+push (GstHarness *h, const char *classes, GstClockTime pts)
+{
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  for (const char *c = classes; *c != '\0' && flow == GST_FLOW_OK; c += 2) {
+    float scores[2 * CLASSES] = { 0 };
+    GstBuffer *buffer;
+
+    scores[c[0] - '0'] = scores[CLASSES + c[1] - '0'] = 20;
+    buffer = gst_buffer_new_memdup (scores, sizeof scores);
+    GST_BUFFER_PTS (buffer) = pts;
+    GST_BUFFER_DURATION (buffer) = 2 * STEP;
+    pts += 2 * STEP;
+    flow = gst_harness_push (h, buffer);
+  }
+  return flow;
+}
+
+static void
+assert_text (GstHarness *h, const char *want)
+{
+  g_autofree char *text = test_finish_text (h);
+
+  fail_unless_equals_string (text, want);
+}
+
+GST_START_TEST (test_words)
+{
+  static const char *const modes[] = { "inferdecoder",
+    "inferdecoder beam-width=8", "inferdecoder mode=ctc separator=\"\\ \"" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
+    GstHarness *h = start (modes[i], "- one two three");
+
+    fail_unless_equals_int (push (h, "0110112230", 0), GST_FLOW_OK);
+    assert_text (
+        h, i < 2 ? "one\none\ntwo\nthree\n" : "one one two three ");
+    gst_harness_teardown (h);
+  }
+}
+GST_END_TEST;
+
+/* Words and gaps cover the time without holes or overlaps. */
+GST_START_TEST (test_times)
+{
+  GstHarness *h = start ("inferdecoder", "- one two three");
+  static const struct
+  {
+    const char *word;
+    guint start, end;
+  } words[] = { { "one\n", 1, 3 }, { "two\n", 7, 8 }, { "three\n", 8, 10 } };
+  GstClockTime gaps = 0, end = 0;
+  GstEvent *event;
+
+  push (h, "0110000233", GST_SECOND);
+  gst_harness_push_event (h, gst_event_new_eos ());
+  for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
+
+    fail_unless (gst_buffer_memcmp (buffer, 0, words[i].word,
+                     strlen (words[i].word))
+                 == 0);
+    fail_unless_equals_int64 (
+        GST_BUFFER_PTS (buffer), GST_SECOND + words[i].start * STEP);
+    fail_unless_equals_int64 (
+        GST_BUFFER_DURATION (buffer), (words[i].end - words[i].start) * STEP);
+  }
+  while ((event = gst_harness_try_pull_event (h)) != NULL) {
+    GstClockTime pts, duration;
+
+    if (GST_EVENT_TYPE (event) == GST_EVENT_GAP) {
+      gst_event_parse_gap (event, &pts, &duration);
+      fail_unless (pts >= end);
+      end = pts + duration;
+      gaps += duration;
+    }
+    gst_event_unref (event);
+  }
+  fail_unless_equals_int64 (gaps, 5 * STEP);
+  gst_harness_teardown (h);
+}
+GST_END_TEST;
+
+/* A word that is still open goes nowhere in a flush, becomes final at a
+ * discontinuity, and does not merge across either. */
+GST_START_TEST (test_resets)
+{
+  GstHarness *h = start ("inferdecoder", "- one two three");
+  GstBuffer *buffer;
+
+  push (h, "0011", 0);
+  test_flush (h);
+  push (h, "1100", 0);
+  assert_text (h, "one\n");
+  gst_harness_teardown (h);
+
+  h = start ("inferdecoder", "- one two three");
+  push (h, "0011", 0);
+  buffer = gst_buffer_new_allocate (NULL, 2 * CLASSES * 4, NULL);
+  gst_buffer_memset (buffer, 0, 0, 2 * CLASSES * 4);
+  GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  GST_BUFFER_PTS (buffer) = 10 * GST_SECOND;
+  gst_harness_push (h, buffer);
+  push (h, "11", 11 * GST_SECOND);
+  assert_text (h, "one\none\n");
+  gst_harness_teardown (h);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_pieces)
+{
+  GstHarness *h = start ("inferdecoder", "- \xe2\x96\x81he y |");
+
+  push (h, "010233", 0);
+  push (h, "1000", 3 * 2 * STEP);
+  assert_text (h, "hey\nhe\n");
+  gst_harness_teardown (h);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_labels_file)
+{
+  g_autofree char *path = NULL, *description = NULL;
+  int file = g_file_open_tmp ("labels-XXXXXX", &path, NULL);
+  GstHarness *h;
+
+  g_close (file, NULL);
+  g_file_set_contents (path, "-\neins\nzwei\r\ndrei\n", -1, NULL);
+  description = g_strdup_printf ("inferdecoder labels-file=%s", path);
+  h = start (description, "- one two three");
+  push (h, "1020", 0);
+  assert_text (h, "eins\nzwei\n");
+  gst_harness_teardown (h);
+  g_unlink (path);
+
+  h = start (description, "- one two three");
+  fail_unless_equals_int (push (h, "10", 0), GST_FLOW_ERROR);
+  {
+    g_autofree char *error = test_pop_error (h);
+
+    fail_unless (error != NULL && strstr (error, path) != NULL, "%s", error);
+  }
+  gst_harness_teardown (h);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_json)
+{
+  GstHarness *h = start ("inferdecoder mode=json", NULL);
+
+  push (h, "12", 100);
+  assert_text (h,
+      "{\"pts\":100,\"duration\":100000000,\"tensors\":[{\"name\":\"logits\","
+      "\"type\":\"float32\",\"shape\":[1,2,4],"
+      "\"values\":[0,20,0,0,0,0,20,0]}]}\n");
+  gst_harness_teardown (h);
+}
+GST_END_TEST;
+
+static void
+assert_error (GstHarness *h, const char *part)
+{
+  g_autofree char *error = NULL;
+
+  fail_unless_equals_int (push (h, "10", 0), GST_FLOW_ERROR);
+  error = test_pop_error (h);
+  fail_unless (error != NULL && strstr (error, part) != NULL,
+      "'%s' is not in: %s", part, error);
+  gst_harness_teardown (h);
+}
+
+GST_START_TEST (test_errors)
+{
+  GstHarness *h = test_harness ("inferdecoder");
+
+  gst_harness_set_src_caps_str (h, CAPS ("4:2:1"));
+  assert_error (h, "'mode'");
+
+  h = test_harness ("inferdecoder");
+  gst_harness_set_src_caps_str (h, CAPS ("4:2:1"));
+  send_info (h, "telepathy", NULL);
+  assert_error (h, "telepathy");
+
+  h = start ("inferdecoder", NULL);
+  assert_error (h, "'labels'");
+
+  h = start ("inferdecoder", "only three labels");
+  assert_error (h, "3 labels");
+
+  /* The buffer is shorter than its caps. */
+  h = test_harness ("inferdecoder mode=json");
+  gst_harness_set_src_caps_str (h, CAPS ("4:3:1"));
+  assert_error (h, "ends within");
+}
+GST_END_TEST;
+
+static Suite *
+inferdecoder_suite (void)
+{
+  Suite *suite = suite_create ("inferdecoder");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_words);
+  tcase_add_test (tc, test_times);
+  tcase_add_test (tc, test_resets);
+  tcase_add_test (tc, test_pieces);
+  tcase_add_test (tc, test_labels_file);
+  tcase_add_test (tc, test_json);
+  tcase_add_test (tc, test_errors);
+  return suite;
+}
+
+GST_CHECK_MAIN (inferdecoder);

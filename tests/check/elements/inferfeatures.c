@@ -1,0 +1,195 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <gst/check/gstcheck.h>
+#include <math.h>
+#include <string.h>
+
+#include "inference/npy.h"
+#include "tests/check/support/stream.h"
+
+#define BANDS 40
+
+static GstHarness *
+start (const char *description)
+{
+  GstHarness *harness = test_harness (description);
+
+  gst_harness_set_src_caps_str (harness, TEST_AUDIO_CAPS);
+  return harness;
+}
+
+static void
+assert_equal (GArray *a, GArray *b)
+{
+  fail_unless_equals_int (a->len, b->len);
+  fail_unless (memcmp (a->data, b->data, a->len * sizeof (float)) == 0);
+}
+
+GST_START_TEST (test_reference)
+{
+  static const gsize parts[] = { 37, 160, 1600, 48000 };
+  g_autofree char *npy
+      = test_path ("tests/data/ref-af_kore-0-clean.features.npy");
+  g_autoptr (InferTensor) want = infer_npy_read (npy, NULL);
+  g_autofree float *samples = NULL;
+  gsize n;
+
+  fail_unless (want != NULL);
+  samples = test_load_wav ("af_kore-0-clean.wav", &n);
+  for (guint p = 0; p < G_N_ELEMENTS (parts); p++) {
+    GstHarness *h = start ("inferfeatures");
+    g_autoptr (GArray) have = NULL;
+
+    fail_unless_equals_int (
+        test_push_samples (h, samples, n, parts[p], 0), GST_FLOW_OK);
+    have = test_finish_floats (h);
+    fail_unless_equals_int (have->len, n / 160 * BANDS);
+    for (gsize i = 0; i < (gsize) want->shape.dims[0] * BANDS; i++)
+      fail_unless (fabsf (((const float *) want->data)[i]
+                          - g_array_index (have, float, i))
+                   <= 1e-3f);
+    gst_harness_teardown (h);
+  }
+}
+GST_END_TEST;
+
+GST_START_TEST (test_s16)
+{
+  GstHarness *h = start ("inferfeatures"), *h16 = test_harness ("inferfeatures");
+  g_autoptr (GArray) want = NULL, have = NULL;
+  g_autofree float *samples = NULL;
+  g_autofree gint16 *shorts = NULL;
+  gsize n;
+
+  samples = test_load_wav ("af_kore-0-clean.wav", &n);
+  shorts = g_new (gint16, n);
+  for (gsize i = 0; i < n; i++)
+    shorts[i] = (gint16) (samples[i] * 32768.0f);
+  gst_harness_set_src_caps_str (h16,
+      "audio/x-raw, format=S16LE, layout=interleaved, rate=16000, channels=1");
+  test_push_samples (h, samples, n, 1600, 0);
+  want = test_finish_floats (h);
+  gst_harness_push (h16, gst_buffer_new_memdup (shorts, n * sizeof (gint16)));
+  have = test_finish_floats (h16);
+  assert_equal (want, have);
+  gst_harness_teardown (h);
+  gst_harness_teardown (h16);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_caps_and_times)
+{
+  GstHarness *h = start ("inferfeatures frames=10");
+  g_autofree float *samples = g_new0 (float, 4000);
+  g_autoptr (GstCaps) caps = NULL;
+
+  test_push_samples (h, samples, 4000, 37, GST_SECOND);
+  gst_harness_push_event (h, gst_event_new_eos ());
+  for (guint i = 0; i < 3; i++) {
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
+    guint frames = i < 2 ? 10 : 5;
+
+    fail_unless_equals_int64 (GST_BUFFER_PTS (buffer),
+        GST_SECOND + i * 100 * GST_MSECOND);
+    fail_unless_equals_int64 (
+        GST_BUFFER_DURATION (buffer), frames * 10 * GST_MSECOND);
+    fail_unless_equals_int64 (GST_BUFFER_OFFSET (buffer), i * 10);
+    fail_unless_equals_int (gst_buffer_get_size (buffer), frames * BANDS * 4);
+    fail_unless_equals_int (
+        GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT), i == 0);
+  }
+  caps = gst_pad_get_current_caps (h->sinkpad);
+  fail_unless (gst_structure_has_field_typed (
+      gst_caps_get_structure (caps, 0), "dimensions", G_TYPE_STRING));
+  fail_unless_equals_string (
+      gst_structure_get_string (
+          gst_caps_get_structure (caps, 0), "dimensions"),
+      "40:5:1");
+  gst_harness_teardown (h);
+}
+GST_END_TEST;
+
+/* After a flush, a discontinuity or a new stream nothing of the past is left. */
+GST_START_TEST (test_resets)
+{
+  g_autoptr (GArray) alone = NULL;
+  g_autofree float *samples = NULL;
+  GstHarness *h = start ("inferfeatures");
+  gsize n;
+
+  samples = test_load_wav ("flite_slt-0-clean.wav", &n);
+  test_push_samples (h, samples, n, 1600, 0);
+  alone = test_finish_floats (h);
+  gst_harness_teardown (h);
+
+  for (guint how = 0; how < 2; how++) {
+    g_autoptr (GArray) again = NULL;
+    gsize before;
+
+    h = start ("inferfeatures");
+    test_push_samples (h, samples + 5000, 7777, 333, 0);
+    before = how == 0 ? 0 : 7777 / 160 * BANDS;
+    if (how == 0)
+      test_flush (h);
+    test_push_samples (h, samples, n, 333, 10 * GST_SECOND);
+    again = test_finish_floats (h);
+    g_array_remove_range (again, 0, (guint) before);
+    assert_equal (alone, again);
+    gst_harness_teardown (h);
+  }
+}
+GST_END_TEST;
+
+GST_START_TEST (test_refused)
+{
+  GstHarness *h = test_harness ("inferfeatures");
+  GstElement *element;
+  g_autofree char *error = NULL;
+
+  gst_harness_set_src_caps_str (h,
+      "audio/x-raw, format=F32LE, layout=interleaved, rate=8000, channels=1");
+  error = test_pop_error (h);
+  fail_unless (error != NULL && strstr (error, "16000 Hz") != NULL
+                   && strstr (error, "rate=(int)8000") != NULL,
+      "%s", error);
+  gst_harness_teardown (h);
+
+  element = gst_element_factory_make ("inferfeatures", NULL);
+  gst_util_set_object_arg (G_OBJECT (element), "type", "mfcc");
+  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_FAILURE);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_object_unref (element);
+}
+GST_END_TEST;
+
+GST_START_TEST (test_latency)
+{
+  GstHarness *h = start ("inferfeatures frames=5");
+
+  gst_harness_set_upstream_latency (h, 7 * GST_MSECOND);
+  fail_unless_equals_int64 (
+      gst_harness_query_latency (h), 57 * GST_MSECOND);
+  gst_harness_teardown (h);
+}
+GST_END_TEST;
+
+static Suite *
+inferfeatures_suite (void)
+{
+  Suite *suite = suite_create ("inferfeatures");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_set_timeout (tc, 60);
+  tcase_add_test (tc, test_reference);
+  tcase_add_test (tc, test_s16);
+  tcase_add_test (tc, test_caps_and_times);
+  tcase_add_test (tc, test_resets);
+  tcase_add_test (tc, test_refused);
+  tcase_add_test (tc, test_latency);
+  return suite;
+}
+
+GST_CHECK_MAIN (inferfeatures);

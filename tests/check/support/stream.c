@@ -1,0 +1,159 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "tests/check/support/stream.h"
+
+#include <string.h>
+
+#define WAV_HEADER 44
+
+char *
+test_path (const char *path)
+{
+  return g_path_is_absolute (path) ? g_strdup (path)
+                                   : g_build_filename (SOURCE_ROOT, path, NULL);
+}
+
+GstHarness *
+test_harness (const char *description)
+{
+  GstHarness *harness = gst_harness_new_parse (description);
+  g_autoptr (GstBus) bus = gst_bus_new ();
+
+  gst_element_set_bus (harness->element, bus);
+  return harness;
+}
+
+GstBus *
+test_bus (GstHarness *harness)
+{
+  return GST_ELEMENT_BUS (harness->element);
+}
+
+char *
+test_pop_error (GstHarness *harness)
+{
+  g_autoptr (GstMessage) message
+      = gst_bus_pop_filtered (test_bus (harness), GST_MESSAGE_ERROR);
+  g_autoptr (GError) error = NULL;
+
+  if (message == NULL)
+    return NULL;
+  gst_message_parse_error (message, &error, NULL);
+  return g_strdup (error->message);
+}
+
+float *
+test_load_wav (const char *name, gsize *n)
+{
+  g_autofree char *relative = g_build_filename (
+      g_path_is_absolute (name) ? "/" : "pipelines/recordings", name, NULL);
+  g_autofree char *path = test_path (relative);
+  g_autofree char *data = NULL;
+  const gint16 *in;
+  float *samples;
+  gsize size;
+
+  g_assert_true (g_file_get_contents (path, &data, &size, NULL));
+  g_assert_cmpuint (size, >, WAV_HEADER);
+  *n = (size - WAV_HEADER) / 2;
+  samples = g_new (float, *n);
+  in = (const gint16 *) (gconstpointer) (data + WAV_HEADER);
+  for (gsize i = 0; i < *n; i++)
+    samples[i] = (float) in[i] / 32768.0f;
+  return samples;
+}
+
+GstFlowReturn
+test_push_samples (GstHarness *harness, const float *samples, gsize n,
+    gsize part, GstClockTime start)
+{
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  for (gsize at = 0; at < n && flow == GST_FLOW_OK; at += part) {
+    gsize count = MIN (part, n - at);
+    GstBuffer *buffer
+        = gst_buffer_new_memdup (samples + at, count * sizeof (float));
+
+    GST_BUFFER_PTS (buffer)
+        = start + gst_util_uint64_scale (at, GST_SECOND, TEST_RATE);
+    GST_BUFFER_DURATION (buffer)
+        = start + gst_util_uint64_scale (at + count, GST_SECOND, TEST_RATE)
+          - GST_BUFFER_PTS (buffer);
+    if (at == 0)
+      GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+    flow = gst_harness_push (harness, buffer);
+  }
+  return flow;
+}
+
+void
+test_wait_eos (GstHarness *harness)
+{
+  gboolean eos = FALSE;
+
+  while (!eos) {
+    g_autoptr (GstEvent) event = gst_harness_pull_event (harness);
+
+    g_assert_nonnull (event);
+    eos = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+  }
+}
+
+static GByteArray *
+finish (GstHarness *harness)
+{
+  GByteArray *bytes = g_byte_array_new ();
+  GstBuffer *buffer;
+
+  g_assert_true (gst_harness_push_event (harness, gst_event_new_eos ()));
+  test_wait_eos (harness);
+  while ((buffer = gst_harness_try_pull (harness)) != NULL) {
+    GstMapInfo map;
+
+    g_assert_true (gst_buffer_map (buffer, &map, GST_MAP_READ));
+    g_byte_array_append (bytes, map.data, (guint) map.size);
+    gst_buffer_unmap (buffer, &map);
+    gst_buffer_unref (buffer);
+  }
+  return bytes;
+}
+
+GArray *
+test_finish_floats (GstHarness *harness)
+{
+  g_autoptr (GByteArray) bytes = finish (harness);
+  GArray *floats = g_array_new (FALSE, FALSE, sizeof (float));
+
+  g_array_append_vals (
+      floats, bytes->data, bytes->len / (guint) sizeof (float));
+  return floats;
+}
+
+char *
+test_finish_text (GstHarness *harness)
+{
+  g_autoptr (GByteArray) bytes = finish (harness);
+
+  return g_strndup ((const char *) bytes->data, bytes->len);
+}
+
+void
+test_flush (GstHarness *harness)
+{
+  GstSegment segment;
+  GstBuffer *buffer;
+  GstEvent *event;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  g_assert_true (
+      gst_harness_push_event (harness, gst_event_new_flush_start ()));
+  g_assert_true (
+      gst_harness_push_event (harness, gst_event_new_flush_stop (TRUE)));
+  while ((buffer = gst_harness_try_pull (harness)) != NULL)
+    gst_buffer_unref (buffer);
+  while ((event = gst_harness_try_pull_event (harness)) != NULL)
+    gst_event_unref (event);
+  g_assert_true (
+      gst_harness_push_event (harness, gst_event_new_segment (&segment)));
+}
