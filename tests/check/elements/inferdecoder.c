@@ -9,8 +9,8 @@
 
 #define CLASSES 4
 #define STEP (50 * GST_MSECOND)
-#define CAPS(dims) \
-  "other/tensors, format=static, num_tensors=1, types=(string)float32, " \
+#define CAPS(dims)                                                             \
+  "other/tensors, format=static, num_tensors=1, types=(string)float32, "       \
   "dimensions=(string)" dims ", framerate=(fraction)0/1"
 
 static void
@@ -75,12 +75,11 @@ GST_START_TEST (test_words)
     GstHarness *h = start (modes[i], "- one two three");
 
     fail_unless_equals_int (push (h, "0110112230", 0), GST_FLOW_OK);
-    assert_text (
-        h, i < 2 ? "one\none\ntwo\nthree\n" : "one one two three ");
+    assert_text (h, i < 2 ? "one\none\ntwo\nthree\n" : "one one two three ");
     gst_harness_teardown (h);
   }
 }
-GST_END_TEST;
+GST_END_TEST
 
 /* Words and gaps cover the time without holes or overlaps. */
 GST_START_TEST (test_times)
@@ -99,9 +98,9 @@ GST_START_TEST (test_times)
   for (guint i = 0; i < G_N_ELEMENTS (words); i++) {
     g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
 
-    fail_unless (gst_buffer_memcmp (buffer, 0, words[i].word,
-                     strlen (words[i].word))
-                 == 0);
+    fail_unless (
+        gst_buffer_memcmp (buffer, 0, words[i].word, strlen (words[i].word))
+        == 0);
     fail_unless_equals_int64 (
         GST_BUFFER_PTS (buffer), GST_SECOND + words[i].start * STEP);
     fail_unless_equals_int64 (
@@ -121,7 +120,7 @@ GST_START_TEST (test_times)
   fail_unless_equals_int64 (gaps, 5 * STEP);
   gst_harness_teardown (h);
 }
-GST_END_TEST;
+GST_END_TEST
 
 /* A word that is still open goes nowhere in a flush, becomes final at a
  * discontinuity, and does not merge across either. */
@@ -147,7 +146,7 @@ GST_START_TEST (test_resets)
   assert_text (h, "one\none\n");
   gst_harness_teardown (h);
 }
-GST_END_TEST;
+GST_END_TEST
 
 GST_START_TEST (test_pieces)
 {
@@ -158,7 +157,7 @@ GST_START_TEST (test_pieces)
   assert_text (h, "hey\nhe\n");
   gst_harness_teardown (h);
 }
-GST_END_TEST;
+GST_END_TEST
 
 GST_START_TEST (test_labels_file)
 {
@@ -184,7 +183,7 @@ GST_START_TEST (test_labels_file)
   }
   gst_harness_teardown (h);
 }
-GST_END_TEST;
+GST_END_TEST
 
 GST_START_TEST (test_json)
 {
@@ -197,7 +196,7 @@ GST_START_TEST (test_json)
       "\"values\":[0,20,0,0,0,0,20,0]}]}\n");
   gst_harness_teardown (h);
 }
-GST_END_TEST;
+GST_END_TEST
 
 static void
 assert_error (GstHarness *h, const char *part)
@@ -234,7 +233,7 @@ GST_START_TEST (test_errors)
   gst_harness_set_src_caps_str (h, CAPS ("4:3:1"));
   assert_error (h, "ends within");
 }
-GST_END_TEST;
+GST_END_TEST
 
 static Suite *
 inferdecoder_suite (void)
@@ -253,4 +252,4 @@ inferdecoder_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (inferdecoder);
+GST_CHECK_MAIN (inferdecoder)

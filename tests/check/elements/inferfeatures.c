@@ -29,8 +29,8 @@ assert_equal (GArray *a, GArray *b)
 GST_START_TEST (test_reference)
 {
   static const gsize parts[] = { 37, 160, 1600, 48000 };
-  g_autofree char *npy
-      = test_path ("tests/data/ref-af_kore-0-clean.features.npy");
+  g_autofree char *npy =
+      test_path ("tests/data/ref-af_kore-0-clean.features.npy");
   g_autoptr (InferTensor) want = infer_npy_read (npy, NULL);
   g_autofree float *samples = NULL;
   gsize n;
@@ -52,11 +52,12 @@ GST_START_TEST (test_reference)
     gst_harness_teardown (h);
   }
 }
-GST_END_TEST;
+GST_END_TEST
 
 GST_START_TEST (test_s16)
 {
-  GstHarness *h = start ("inferfeatures"), *h16 = test_harness ("inferfeatures");
+  GstHarness *h = start ("inferfeatures"),
+             *h16 = test_harness ("inferfeatures");
   g_autoptr (GArray) want = NULL, have = NULL;
   g_autofree float *samples = NULL;
   g_autofree gint16 *shorts = NULL;
@@ -76,7 +77,7 @@ GST_START_TEST (test_s16)
   gst_harness_teardown (h);
   gst_harness_teardown (h16);
 }
-GST_END_TEST;
+GST_END_TEST
 
 GST_START_TEST (test_caps_and_times)
 {
@@ -90,8 +91,8 @@ GST_START_TEST (test_caps_and_times)
     g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
     guint frames = i < 2 ? 10 : 5;
 
-    fail_unless_equals_int64 (GST_BUFFER_PTS (buffer),
-        GST_SECOND + i * 100 * GST_MSECOND);
+    fail_unless_equals_int64 (
+        GST_BUFFER_PTS (buffer), GST_SECOND + i * 100 * GST_MSECOND);
     fail_unless_equals_int64 (
         GST_BUFFER_DURATION (buffer), frames * 10 * GST_MSECOND);
     fail_unless_equals_int64 (GST_BUFFER_OFFSET (buffer), i * 10);
@@ -103,14 +104,14 @@ GST_START_TEST (test_caps_and_times)
   fail_unless (gst_structure_has_field_typed (
       gst_caps_get_structure (caps, 0), "dimensions", G_TYPE_STRING));
   fail_unless_equals_string (
-      gst_structure_get_string (
-          gst_caps_get_structure (caps, 0), "dimensions"),
+      gst_structure_get_string (gst_caps_get_structure (caps, 0), "dimensions"),
       "40:5:1");
   gst_harness_teardown (h);
 }
-GST_END_TEST;
+GST_END_TEST
 
-/* After a flush, a discontinuity or a new stream nothing of the past is left. */
+/* After a flush, a discontinuity or a new stream nothing of the past is left.
+ */
 GST_START_TEST (test_resets)
 {
   g_autoptr (GArray) alone = NULL;
@@ -139,7 +140,7 @@ GST_START_TEST (test_resets)
     gst_harness_teardown (h);
   }
 }
-GST_END_TEST;
+GST_END_TEST
 
 GST_START_TEST (test_refused)
 {
@@ -162,18 +163,17 @@ GST_START_TEST (test_refused)
   gst_element_set_state (element, GST_STATE_NULL);
   gst_object_unref (element);
 }
-GST_END_TEST;
+GST_END_TEST
 
 GST_START_TEST (test_latency)
 {
   GstHarness *h = start ("inferfeatures frames=5");
 
   gst_harness_set_upstream_latency (h, 7 * GST_MSECOND);
-  fail_unless_equals_int64 (
-      gst_harness_query_latency (h), 57 * GST_MSECOND);
+  fail_unless_equals_int64 (gst_harness_query_latency (h), 57 * GST_MSECOND);
   gst_harness_teardown (h);
 }
-GST_END_TEST;
+GST_END_TEST
 
 static Suite *
 inferfeatures_suite (void)
@@ -192,4 +192,4 @@ inferfeatures_suite (void)
   return suite;
 }
 
-GST_CHECK_MAIN (inferfeatures);
+GST_CHECK_MAIN (inferfeatures)

@@ -33,8 +33,8 @@ test_bus (GstHarness *harness)
 char *
 test_pop_error (GstHarness *harness)
 {
-  g_autoptr (GstMessage) message
-      = gst_bus_pop_filtered (test_bus (harness), GST_MESSAGE_ERROR);
+  g_autoptr (GstMessage) message =
+      gst_bus_pop_filtered (test_bus (harness), GST_MESSAGE_ERROR);
   g_autoptr (GError) error = NULL;
 
   if (message == NULL)
@@ -72,14 +72,14 @@ test_push_samples (GstHarness *harness, const float *samples, gsize n,
 
   for (gsize at = 0; at < n && flow == GST_FLOW_OK; at += part) {
     gsize count = MIN (part, n - at);
-    GstBuffer *buffer
-        = gst_buffer_new_memdup (samples + at, count * sizeof (float));
+    GstBuffer *buffer =
+        gst_buffer_new_memdup (samples + at, count * sizeof (float));
 
-    GST_BUFFER_PTS (buffer)
-        = start + gst_util_uint64_scale (at, GST_SECOND, TEST_RATE);
-    GST_BUFFER_DURATION (buffer)
-        = start + gst_util_uint64_scale (at + count, GST_SECOND, TEST_RATE)
-          - GST_BUFFER_PTS (buffer);
+    GST_BUFFER_PTS (buffer) =
+        start + gst_util_uint64_scale (at, GST_SECOND, TEST_RATE);
+    GST_BUFFER_DURATION (buffer) =
+        start + gst_util_uint64_scale (at + count, GST_SECOND, TEST_RATE)
+        - GST_BUFFER_PTS (buffer);
     if (at == 0)
       GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
     flow = gst_harness_push (harness, buffer);

@@ -8,7 +8,7 @@
 #include <gst/check/gstharness.h>
 
 #define TEST_RATE 16000
-#define TEST_AUDIO_CAPS \
+#define TEST_AUDIO_CAPS                                                        \
   "audio/x-raw, format=F32LE, layout=interleaved, rate=16000, channels=1"
 
 /* Path below the source root.  (transfer full) */

@@ -1,0 +1,710 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The element with models that add up what they get: summator-wave 100 samples
+ * at a time, summator tensors of 3. */
+
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "tests/check/support/stream.h"
+
+#define LENGTH 100
+#define TENSOR_CAPS                                                            \
+  "other/tensors, format=static, num_tensors=1, types=(string)float32, "       \
+  "dimensions=(string)3:1, framerate=(fraction)10/1"
+
+static char *
+describe (const char *model, const char *more)
+{
+  return g_strdup_printf (
+      "inferfilter model=" SOURCE_ROOT "/tests/data/%s %s", model, more);
+}
+
+static GstHarness *
+start (const char *more)
+{
+  g_autofree char *description = describe ("summator-wave.xml", more);
+  GstHarness *h = test_harness (description);
+
+  gst_harness_set_src_caps_str (h, TEST_AUDIO_CAPS);
+  return h;
+}
+
+static GstClockTime
+at (guint64 samples)
+{
+  return gst_util_uint64_scale (samples, GST_SECOND, TEST_RATE);
+}
+
+static void
+push_value (GstHarness *h, float value, gsize n, gsize part, GstClockTime pts)
+{
+  g_autofree float *samples = g_new (float, n);
+
+  for (gsize i = 0; i < n; i++)
+    samples[i] = value;
+  fail_unless_equals_int (
+      test_push_samples (h, samples, n, part, pts), GST_FLOW_OK);
+}
+
+static float
+first_value (GstBuffer *buffer)
+{
+  float value;
+
+  fail_unless_equals_int (
+      gst_buffer_extract (buffer, 0, &value, sizeof value), sizeof value);
+  return value;
+}
+
+/* The first value of each window to come, up to EOS. */
+static void
+assert_sums (GstHarness *h, guint n, const float *sums)
+{
+  g_autoptr (GArray) floats = test_finish_floats (h);
+
+  fail_unless_equals_int (floats->len, n * LENGTH);
+  for (guint i = 0; i < n; i++)
+    fail_unless_equals_float (
+        g_array_index (floats, float, i *LENGTH), sums[i]);
+}
+
+GST_START_TEST (test_windows)
+{
+  static const gsize parts[] = { 1, 37, 100, 160, 48000 };
+  static const char *const more[] = { "", "nireq=1", "nireq=8" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (parts) * G_N_ELEMENTS (more); i++) {
+    GstHarness *h = start (more[i % G_N_ELEMENTS (more)]);
+    gsize part = parts[i / G_N_ELEMENTS (more)];
+
+    push_value (h, 1, 1050, part, GST_SECOND);
+    gst_harness_push_event (h, gst_event_new_eos ());
+    for (guint w = 0; w < 11; w++) {
+      g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
+      guint64 end = MIN ((w + 1) * LENGTH, 1050);
+      float last;
+
+      gst_buffer_extract (
+          buffer, (LENGTH - 1) * sizeof last, &last, sizeof last);
+      fail_unless_equals_float (first_value (buffer), (float) (w + 1));
+      fail_unless_equals_float (last, (float) MIN (w + 1, 10));
+      fail_unless_equals_int64 (
+          GST_BUFFER_PTS (buffer), GST_SECOND + at (w * LENGTH));
+      fail_unless_equals_int64 (
+          GST_BUFFER_DURATION (buffer), at (end) - at (w * LENGTH));
+      fail_unless_equals_int64 (GST_BUFFER_OFFSET (buffer), w * LENGTH);
+      fail_unless_equals_int64 (GST_BUFFER_OFFSET_END (buffer), end);
+      fail_unless_equals_int (
+          GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT), w == 0);
+    }
+    test_wait_eos (h);
+    gst_harness_teardown (h);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_tail)
+{
+  static const float sums[] = { 1, 2, 3 };
+  GstHarness *h = start ("tail=drop");
+
+  push_value (h, 1, 250, 250, 0);
+  assert_sums (h, 2, sums);
+  gst_harness_teardown (h);
+  h = start ("tail=run");
+  push_value (h, 1, 250, 250, 0);
+  assert_sums (h, 3, sums);
+  gst_harness_teardown (h);
+  h = start ("tail=pad");
+  push_value (h, 1, 200, 250, 0);
+  assert_sums (h, 2, sums);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* Windows of 100, each 50 after the one before: sums overlap by half. */
+GST_START_TEST (test_hop)
+{
+  GstHarness *h = start ("hop=3"); /* 48 samples */
+
+  push_value (h, 1, 200, 37, 0);
+  gst_harness_push_event (h, gst_event_new_eos ());
+  for (guint w = 0; w < 4; w++) {
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
+
+    fail_unless_equals_int64 (GST_BUFFER_PTS (buffer), at (48 * w));
+    fail_unless_equals_int64 (GST_BUFFER_OFFSET (buffer), 48 * w);
+  }
+  test_wait_eos (h);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+static void
+send_segment (GstHarness *h, GstClockTime begin, GstClockTime base)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = segment.time = begin;
+  segment.base = base;
+  fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
+}
+
+static void
+send_custom (GstHarness *h, const char *name)
+{
+  fail_unless (gst_harness_push_event (
+      h, gst_event_new_custom (
+             GST_EVENT_CUSTOM_DOWNSTREAM, gst_structure_new_empty (name))));
+}
+
+/* Pushes without the DISCONT that the helper sets. */
+static void
+push_on (GstHarness *h, gsize n, GstClockTime pts)
+{
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, n * sizeof (float), NULL);
+  GstMapInfo map;
+
+  gst_buffer_map (buffer, &map, GST_MAP_WRITE);
+  for (gsize i = 0; i < n; i++)
+    ((float *) (gpointer) map.data)[i] = 1;
+  gst_buffer_unmap (buffer, &map);
+  GST_BUFFER_PTS (buffer) = pts;
+  fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
+}
+
+enum
+{
+  BY_NOTHING,
+  BY_DISCONT,
+  BY_SEGMENT,
+  BY_STREAM_START,
+  BY_GAP,
+  BY_EVENT,
+  BY_JUMP,
+  BY_SAME_SEGMENT,
+  BY_CONTINUED_SEGMENT,
+  N_WAYS
+};
+
+static void
+break_off (GstHarness *h, guint way)
+{
+  switch (way) {
+    case BY_DISCONT:
+      push_value (h, 1, 200, 200, at (200));
+      return;
+    case BY_SEGMENT:
+      send_segment (h, GST_SECOND, 0);
+      push_on (h, 200, GST_SECOND);
+      return;
+    case BY_STREAM_START:
+      gst_harness_push_event (h, gst_event_new_stream_start ("other"));
+      send_segment (h, 0, 0);
+      break;
+    case BY_GAP:
+      gst_harness_push_event (h, gst_event_new_gap (at (200), 2 * GST_SECOND));
+      push_on (h, 200, at (200) + 2 * GST_SECOND);
+      return;
+    case BY_EVENT:
+      send_custom (h, "inferfilter/reset-state");
+      break;
+    case BY_JUMP:
+      push_on (h, 200, 10 * GST_SECOND);
+      return;
+    case BY_SAME_SEGMENT:
+      send_segment (h, 0, 0);
+      break;
+    case BY_CONTINUED_SEGMENT:
+      send_segment (h, at (200), at (200));
+      break;
+    default:
+      break;
+  }
+  push_on (h, 200, at (200));
+}
+
+GST_START_TEST (test_resets)
+{
+  static const float reset[] = { 1, 2, 1, 2 }, kept[] = { 1, 2, 3, 4 };
+
+  for (guint way = 0; way < N_WAYS; way++) {
+    gboolean resets = way != BY_NOTHING && way < BY_SAME_SEGMENT;
+    GstHarness *h = start ("");
+
+    push_on (h, 200, 0);
+    break_off (h, way);
+    GST_INFO ("way %u", way);
+    assert_sums (h, 4, resets ? reset : kept);
+    gst_harness_teardown (h);
+
+    h = start ("state-reset=0");
+    push_on (h, 200, 0);
+    break_off (h, way);
+    assert_sums (h, 4, way == BY_EVENT ? reset : kept);
+    gst_harness_teardown (h);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_flushed)
+{
+  static const float sums[] = { 1, 2, 2 };
+  GstHarness *h = start ("");
+
+  push_on (h, 450, 0);
+  test_flush (h);
+  push_on (h, 250, 0);
+  assert_sums (h, 3, sums);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* 200 samples of nothing: time goes on, the sum does not. */
+GST_START_TEST (test_short_gap)
+{
+  GstHarness *h = start ("");
+  static const float sums[] = { 1, 1, 1, 2 };
+
+  push_on (h, 50, 0);
+  gst_harness_push_event (h, gst_event_new_gap (at (50), at (250)));
+  push_on (h, 100, at (300));
+  assert_sums (h, 4, sums);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* --- order, flow
+ * --------------------------------------------------------------- */
+
+/* 'B' for a buffer, the first letter of a custom event's name. */
+static GstPadProbeReturn
+note (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  GString *seen = data;
+
+  if (GST_PAD_PROBE_INFO_TYPE (info) & GST_PAD_PROBE_TYPE_BUFFER)
+    g_string_append_c (seen, 'B');
+  else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info))
+           == GST_EVENT_CUSTOM_DOWNSTREAM)
+    g_string_append_c (seen, gst_structure_get_name (gst_event_get_structure (
+                                 GST_PAD_PROBE_INFO_EVENT (info)))[0]);
+  else if (GST_EVENT_TYPE (GST_PAD_PROBE_INFO_EVENT (info)) == GST_EVENT_TAG)
+    g_string_append_c (seen, 'T');
+  return GST_PAD_PROBE_OK;
+}
+
+GST_START_TEST (test_order)
+{
+  g_autoptr (GString) seen = g_string_new (NULL);
+  g_autoptr (GArray) floats = NULL;
+  GstHarness *h = start ("nireq=4");
+
+  gst_pad_add_probe (h->sinkpad,
+      GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, note,
+      seen, NULL);
+  push_on (h, 250, 0);
+  send_custom (h, "x");
+  push_on (h, 150, at (250));
+  gst_harness_push_event (h, gst_event_new_tag (gst_tag_list_new_empty ()));
+  send_custom (h, "y");
+  push_on (h, 50, at (400));
+  send_custom (h, "z");
+  floats = test_finish_floats (h);
+  fail_unless_equals_string (seen->str, "BBxBBTyzB");
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* A serialized query is answered after all that came before it. */
+GST_START_TEST (test_query)
+{
+  g_autoptr (GstQuery) query = gst_query_new_drain ();
+  GstHarness *h = start ("");
+
+  push_on (h, 2000, 0);
+  gst_pad_peer_query (h->srcpad, query);
+  fail_unless_equals_int (gst_harness_buffers_in_queue (h), 20);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+static GstFlowReturn
+refuse (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  gst_buffer_unref (buffer);
+  return GST_FLOW_EOS;
+}
+
+GST_START_TEST (test_flow_return)
+{
+  GstHarness *h = start ("nireq=2");
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  gst_pad_set_chain_function (h->sinkpad, refuse);
+  for (guint i = 0; i < 1000 && flow == GST_FLOW_OK; i++)
+    flow = gst_harness_push (
+        h, gst_buffer_new_memdup ((float[LENGTH]){ 0 }, LENGTH * 4));
+  fail_unless_equals_int (flow, GST_FLOW_EOS);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+typedef struct
+{
+  GstHarness *h;
+  int pushed; /* atomic */
+  GstFlowReturn flow;
+} Pusher;
+
+static gpointer
+keep_pushing (gpointer data)
+{
+  Pusher *pusher = data;
+
+  do {
+    pusher->flow = gst_harness_push (
+        pusher->h, gst_buffer_new_memdup ((float[LENGTH]){ 0 }, LENGTH * 4));
+    g_atomic_int_inc (&pusher->pushed);
+  } while (pusher->flow == GST_FLOW_OK);
+  return NULL;
+}
+
+static GstPadProbeReturn
+block (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  return GST_PAD_PROBE_OK;
+}
+
+/* Downstream takes nothing: at most nireq are under way and one in hand; a
+ * flush ends the wait at once. */
+GST_START_TEST (test_back_pressure)
+{
+  static const float sums[] = { 1 };
+  GstHarness *h = start ("nireq=3");
+  Pusher pusher = { .h = h };
+  GThread *thread;
+  gulong probe;
+  int before = -1, now = 0;
+
+  probe = gst_pad_add_probe (h->sinkpad,
+      GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, block, NULL, NULL);
+  thread = g_thread_new ("pusher", keep_pushing, &pusher);
+  while (now != before || now == 0) {
+    before = now;
+    g_usleep (100000);
+    now = g_atomic_int_get (&pusher.pushed);
+  }
+  fail_unless (now >= 3 && now <= 4, "%d pushed", now);
+  gst_harness_push_event (h, gst_event_new_flush_start ());
+  g_thread_join (thread);
+  fail_unless_equals_int (pusher.flow, GST_FLOW_FLUSHING);
+  gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
+  gst_pad_remove_probe (h->sinkpad, probe);
+  send_segment (h, 0, 0);
+  push_on (h, LENGTH, 0);
+  assert_sums (h, 1, sums);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* --- caps, errors
+ * ------------------------------------------------------------------ */
+
+GST_START_TEST (test_caps)
+{
+  GstHarness *h = start ("");
+  g_autoptr (GstCaps) sink = gst_pad_peer_query_caps (h->srcpad, NULL);
+  g_autoptr (GstCaps) src = NULL;
+  const GstStructure *s;
+  int rate = 0, n, d;
+
+  s = gst_caps_get_structure (sink, 0);
+  fail_unless (gst_structure_has_name (s, "audio/x-raw"));
+  fail_unless (gst_structure_get_int (s, "rate", &rate) && rate == TEST_RATE);
+  /* Known before the first buffer. */
+  send_custom (h, "x");
+  push_on (h, LENGTH, 0);
+  gst_buffer_unref (gst_harness_pull (h));
+  src = gst_pad_get_current_caps (h->sinkpad);
+  s = gst_caps_get_structure (src, 0);
+  fail_unless_equals_string (
+      gst_structure_get_string (s, "dimensions"), "100:1");
+  fail_unless (gst_structure_get_fraction (s, "framerate", &n, &d));
+  fail_unless (n == 160 && d == 1);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+static void
+assert_refused_caps (const char *model, const char *caps, const char *part)
+{
+  g_autofree char *description = describe (model, "");
+  GstHarness *h = test_harness (description);
+  g_autofree char *error = NULL;
+
+  gst_harness_set_src_caps_str (h, caps);
+  error = test_pop_error (h);
+  fail_unless (error != NULL && strstr (error, part) != NULL,
+      "'%s' is not in: %s", part, error);
+  gst_harness_teardown (h);
+}
+
+GST_START_TEST (test_refused_caps)
+{
+  assert_refused_caps ("summator-wave.xml",
+      "audio/x-raw, format=F32LE, layout=interleaved, rate=8000, channels=1",
+      "16000 Hz");
+  assert_refused_caps ("summator-wave.xml",
+      "audio/x-raw, format=F64LE, layout=interleaved, rate=16000, channels=1",
+      "F64LE");
+  assert_refused_caps ("summator.xml",
+      "audio/x-raw, format=F32LE, layout=interleaved, rate=8000, channels=1",
+      "model_info/sample_rate");
+  assert_refused_caps ("summator.xml",
+      "other/tensors, format=static, num_tensors=1, types=(string)float32, "
+      "dimensions=(string)4:1, framerate=(fraction)10/1",
+      "[1,3]");
+  assert_refused_caps ("summator.xml",
+      "other/tensors, format=static, num_tensors=2, "
+      "types=(string)\"float32,float32\", dimensions=(string)\"3:1,3:1\", "
+      "framerate=(fraction)10/1",
+      "1 inputs");
+}
+GST_END_TEST
+
+static void
+assert_start_error (const char *description, const char *part)
+{
+  g_autoptr (GstElement) element = gst_parse_launch (description, NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GError) error = NULL;
+
+  gst_element_set_bus (element, bus);
+  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_FAILURE);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  fail_unless (message != NULL, "%s: no error", description);
+  gst_message_parse_error (message, &error, NULL);
+  fail_unless (strstr (error->message, part) != NULL, "'%s' is not in: %s",
+      part, error->message);
+  gst_clear_object (&message->src);
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR) == NULL);
+  gst_element_set_state (element, GST_STATE_NULL);
+}
+
+GST_START_TEST (test_start_errors)
+{
+  static const char *const more[][2] = {
+    { "device=TPU", "TPU" },
+    { "config=NUM_STREAMZ=2", "NUM_STREAMZ" },
+    { "extra-outputs=nobody", "nobody" },
+    { "output=media", "output=media" },
+    { "weights=/nowhere.bin", "/nowhere.bin" },
+  };
+  guint i;
+
+  assert_start_error ("inferfilter", "'model'");
+  assert_start_error ("inferfilter model=/nowhere.xml", "/nowhere.xml");
+  assert_start_error (
+      "inferfilter model=" SOURCE_ROOT "/meson.build", "meson.build");
+  for (i = 0; i < G_N_ELEMENTS (more); i++) {
+    g_autofree char *description = describe ("summator.xml", more[i][0]);
+
+    assert_start_error (description, more[i][1]);
+  }
+}
+GST_END_TEST
+
+/* --- tensors, states, statistics
+ * ------------------------------------------------------ */
+
+static GstHarness *
+start_tensors (void)
+{
+  g_autofree char *description = describe ("summator.xml", "");
+  GstHarness *h = test_harness (description);
+
+  gst_harness_set_src_caps_str (h, TENSOR_CAPS);
+  return h;
+}
+
+static GstFlowReturn
+push_tensor (GstHarness *h, float value, gsize size, GstClockTime pts)
+{
+  const float values[4] = { value, value, value, value };
+  GstBuffer *buffer = gst_buffer_new_memdup (values, size);
+
+  GST_BUFFER_PTS (buffer) = pts;
+  GST_BUFFER_DURATION (buffer) = 100;
+  return gst_harness_push (h, buffer);
+}
+
+static float
+pull_value (GstHarness *h)
+{
+  g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
+
+  return first_value (buffer);
+}
+
+GST_START_TEST (test_tensors)
+{
+  GstHarness *h = start_tensors ();
+  g_autofree char *error = NULL;
+
+  for (guint i = 0; i < 10; i++) {
+    g_autoptr (GstBuffer) buffer = NULL;
+
+    fail_unless_equals_int (push_tensor (h, 2, 12, i * 100), GST_FLOW_OK);
+    buffer = gst_harness_pull (h);
+    fail_unless_equals_float (first_value (buffer), (float) (2 * i + 2));
+    fail_unless_equals_int64 (GST_BUFFER_PTS (buffer), i * 100);
+    fail_unless_equals_int64 (GST_BUFFER_DURATION (buffer), 100);
+  }
+  push_tensor (h, 2, 8, 0);
+  while (push_tensor (h, 2, 12, 0) == GST_FLOW_OK)
+    g_usleep (1000);
+  error = test_pop_error (h);
+  fail_unless (error != NULL && strstr (error, "8 bytes") != NULL, "%s", error);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+GST_START_TEST (test_state_signals)
+{
+  GstHarness *h = start_tensors ();
+  g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
+  g_autoptr (GstSample) saved = NULL, none = NULL;
+  g_auto (GStrv) names = NULL;
+  gboolean done = FALSE;
+
+  push_tensor (h, 1, 12, 0);
+  push_tensor (h, 1, 12, 100);
+  fail_unless_equals_float (pull_value (h), 1);
+  fail_unless_equals_float (pull_value (h), 2);
+  g_object_get (filter, "state-names", &names, NULL);
+  fail_unless_equals_int (g_strv_length (names), 1);
+  fail_unless_equals_string (names[0], "sum");
+  g_signal_emit_by_name (filter, "get-state", "sum", &saved);
+  fail_unless (saved != NULL);
+  fail_unless_equals_float (first_value (gst_sample_get_buffer (saved)), 2);
+  g_signal_emit_by_name (filter, "get-state", "mus", &none);
+  fail_unless (none == NULL);
+
+  g_signal_emit_by_name (filter, "reset-state", &done);
+  fail_unless (done);
+  push_tensor (h, 10, 12, 200);
+  fail_unless_equals_float (pull_value (h), 10);
+  g_signal_emit_by_name (filter, "set-state", "sum", saved, &done);
+  fail_unless (done);
+  push_tensor (h, 10, 12, 300);
+  fail_unless_equals_float (pull_value (h), 12);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+GST_START_TEST (test_stats)
+{
+  GstHarness *h = start_tensors ();
+  g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
+  g_autoptr (GstStructure) stats = NULL, again = NULL;
+  GstStructure *total = NULL;
+  guint64 n = 0, p50 = 0, max = 0;
+
+  for (guint i = 0; i < 5; i++) {
+    push_tensor (h, 1, 12, i * 100);
+    pull_value (h);
+  }
+  g_object_get (filter, "stats", &stats, NULL);
+  fail_unless (gst_structure_get_uint64 (stats, "inferences", &n) && n == 5);
+  fail_unless (gst_structure_get_uint64 (stats, "buffers", &n) && n == 5);
+  gst_structure_get (stats, "total", GST_TYPE_STRUCTURE, &total, NULL);
+  gst_structure_get_uint64 (total, "p50", &p50);
+  gst_structure_get_uint64 (total, "max", &max);
+  fail_unless (p50 > 0 && p50 <= max);
+  gst_structure_free (total);
+  g_object_set (filter, "stats", NULL, NULL);
+  g_object_get (filter, "stats", &again, NULL);
+  fail_unless (gst_structure_get_uint64 (again, "inferences", &n) && n == 0);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+GST_START_TEST (test_latency)
+{
+  GstHarness *h = start ("");
+  GstClockTime latency;
+
+  gst_harness_set_upstream_latency (h, 7 * GST_MSECOND);
+  latency = gst_harness_query_latency (h);
+  fail_unless_equals_int64 (latency, 7 * GST_MSECOND + at (LENGTH));
+  push_on (h, LENGTH, 0);
+  gst_buffer_unref (gst_harness_pull (h));
+  latency = gst_harness_query_latency (h);
+  fail_unless (latency > 7 * GST_MSECOND + at (LENGTH));
+  fail_unless (latency < GST_SECOND);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* Down and up again, in the middle of things: as new. */
+GST_START_TEST (test_again)
+{
+  static const float sums[] = { 1, 2 };
+  GstHarness *h = start ("");
+
+  for (guint i = 0; i < 20; i++) {
+    push_on (h, 350 + 70 * i, 0);
+    if (i % 2 == 0) {
+      fail_unless_equals_int (
+          gst_element_set_state (h->element, GST_STATE_READY),
+          GST_STATE_CHANGE_SUCCESS);
+    } else {
+      gst_element_set_state (h->element, GST_STATE_NULL);
+    }
+    gst_element_set_state (h->element, GST_STATE_PLAYING);
+    test_flush (h);
+    gst_harness_push_event (h, gst_event_new_stream_start (i % 2 ? "a" : "b"));
+    gst_harness_set_src_caps_str (h, TEST_AUDIO_CAPS);
+  }
+  push_on (h, 200, 0);
+  assert_sums (h, 2, sums);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+static Suite *
+inferfilter_suite (void)
+{
+  Suite *suite = suite_create ("inferfilter");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_set_timeout (tc, 60);
+  tcase_add_test (tc, test_windows);
+  tcase_add_test (tc, test_tail);
+  tcase_add_test (tc, test_hop);
+  tcase_add_test (tc, test_resets);
+  tcase_add_test (tc, test_flushed);
+  tcase_add_test (tc, test_short_gap);
+  tcase_add_test (tc, test_order);
+  tcase_add_test (tc, test_query);
+  tcase_add_test (tc, test_flow_return);
+  tcase_add_test (tc, test_back_pressure);
+  tcase_add_test (tc, test_caps);
+  tcase_add_test (tc, test_refused_caps);
+  tcase_add_test (tc, test_start_errors);
+  tcase_add_test (tc, test_tensors);
+  tcase_add_test (tc, test_state_signals);
+  tcase_add_test (tc, test_stats);
+  tcase_add_test (tc, test_latency);
+  tcase_add_test (tc, test_again);
+  return suite;
+}
+
+GST_CHECK_MAIN (inferfilter)

@@ -1,0 +1,79 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Every element of the plugin up and down through the states, found in the
+ * registry so that none can be forgotten. */
+
+#include <gst/check/gstcheck.h>
+
+static void
+cycle (GstElement *element)
+{
+  static const GstState states[] = { GST_STATE_READY, GST_STATE_NULL,
+    GST_STATE_READY, GST_STATE_PAUSED, GST_STATE_READY, GST_STATE_PAUSED,
+    GST_STATE_PLAYING, GST_STATE_PAUSED, GST_STATE_READY, GST_STATE_NULL,
+    GST_STATE_PLAYING, GST_STATE_NULL };
+
+  for (guint i = 0; i < G_N_ELEMENTS (states); i++)
+    fail_unless (
+        gst_element_set_state (element, states[i]) != GST_STATE_CHANGE_FAILURE,
+        "%s cannot go to %s", GST_OBJECT_NAME (element),
+        gst_element_state_get_name (states[i]));
+}
+
+GST_START_TEST (test_states)
+{
+  GList *features = gst_registry_get_feature_list_by_plugin (
+      gst_registry_get (), "inferfilter");
+  guint n = 0;
+
+  for (GList *l = features; l != NULL; l = l->next) {
+    GstElement *element;
+
+    if (!GST_IS_ELEMENT_FACTORY (l->data))
+      continue;
+    element = gst_element_factory_create (l->data, NULL);
+    fail_unless (element != NULL);
+    if (g_object_class_find_property (G_OBJECT_GET_CLASS (element), "model"))
+      g_object_set (
+          element, "model", SOURCE_ROOT "/tests/data/summator.xml", NULL);
+    cycle (element);
+    gst_object_unref (element);
+    n++;
+  }
+  fail_unless (n >= 3, "%u elements", n);
+  gst_plugin_feature_list_free (features);
+}
+GST_END_TEST
+
+/* A model that cannot be loaded leaves the element fit for the next try. */
+GST_START_TEST (test_after_failure)
+{
+  GstElement *element = gst_element_factory_make ("inferfilter", NULL);
+
+  for (guint i = 0; i < 3; i++) {
+    g_object_set (element, "model", "/nowhere.xml", NULL);
+    fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PLAYING),
+        GST_STATE_CHANGE_FAILURE);
+    gst_element_set_state (element, GST_STATE_NULL);
+    g_object_set (
+        element, "model", SOURCE_ROOT "/tests/data/summator.xml", NULL);
+    cycle (element);
+  }
+  gst_object_unref (element);
+}
+GST_END_TEST
+
+static Suite *
+states_suite (void)
+{
+  Suite *suite = suite_create ("states");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_states);
+  tcase_add_test (tc, test_after_failure);
+  return suite;
+}
+
+GST_CHECK_MAIN (states)
