@@ -252,7 +252,7 @@ GST_END_TEST
 
 GST_START_TEST (test_flushed)
 {
-  static const float sums[] = { 1, 2, 2 };
+  static const float sums[] = { 1, 2, 3 };
   GstHarness *h = start ("");
 
   push_on (h, 450, 0);
