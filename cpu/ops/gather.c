@@ -1,0 +1,99 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Gather. */
+
+#include "inference/ops/gather.h"
+
+#include "cpu/step.h"
+
+#include <string.h>
+
+/* data [batch][outer][axis][inner], indices [batch][picks] */
+typedef struct
+{
+  gsize batch, outer, length, inner, picks;
+} GatherPlan;
+
+static gboolean
+prepare (CpuStep *step, GError **error)
+{
+  const InferGather *attrs = step->op->attrs;
+  const InferShape *data = cpu_in_shape (step, 0);
+  const InferShape *indices = cpu_in_shape (step, 1);
+  const CpuValue *where = step->in[2];
+  GatherPlan *plan = g_new0 (GatherPlan, 1);
+  gint64 axis = 0;
+  int batch = (int) (attrs->batch_dims < 0 ? attrs->batch_dims + indices->rank
+                                           : attrs->batch_dims);
+
+  step->priv = plan;
+  step->kernel = "memcpy";
+  infer_convert (&axis, INFER_TYPE_I64, where->data, where->desc.type, 1);
+  if (!infer_shape_normalize_axis (data, &axis, error))
+    return FALSE;
+  plan->batch = infer_shape_count_range (data, 0, batch);
+  plan->outer = infer_shape_count_range (data, batch, (int) axis);
+  plan->length = (gsize) data->dims[axis];
+  plan->inner = infer_shape_count_range (data, (int) axis + 1, data->rank)
+                * infer_type_size (step->in[0]->desc.type);
+  plan->picks = infer_shape_count_range (indices, batch, indices->rank);
+  return TRUE;
+}
+
+/* Opset 8 counts negative indices from the end; an index beyond the axis is an
+ * error in all versions: the specification leaves it open. */
+static gboolean
+pick (const CpuStep *step, gsize i, gsize *index, GError **error)
+{
+  const GatherPlan *plan = step->priv;
+  const CpuValue *indices = step->in[1];
+  gint64 value;
+
+  if (indices->desc.type == INFER_TYPE_I64)
+    value = ((const gint64 *) indices->data)[i];
+  else if (indices->desc.type == INFER_TYPE_I32)
+    value = ((const gint32 *) indices->data)[i];
+  else
+    infer_convert (&value, INFER_TYPE_I64,
+        (const guint8 *) indices->data
+            + i * infer_type_size (indices->desc.type),
+        indices->desc.type, 1);
+  if (value < 0 && step->op->version >= 8)
+    value += (gint64) plan->length;
+  *index = (gsize) value;
+  if (value >= 0 && value < (gint64) plan->length)
+    return TRUE;
+  return infer_fail (error, INFER_ERROR_INVALID_DATA,
+      "index %" G_GINT64_FORMAT " is beyond the axis of %" G_GSIZE_FORMAT,
+      value, plan->length);
+}
+
+static gboolean
+run (CpuStep *step, GError **error)
+{
+  const GatherPlan *plan = step->priv;
+  const guint8 *data = step->in[0]->data;
+  guint8 *dst = step->out[0]->data;
+  const gsize inner = plan->inner, rows = plan->outer * plan->length;
+
+  for (gsize b = 0; b < plan->batch; b++)
+    for (gsize p = 0; p < plan->picks; p++) {
+      const guint8 *src = data + b * rows * inner;
+      guint8 *to = dst + (b * plan->outer * plan->picks + p) * inner;
+      gsize index;
+
+      if (!pick (step, b * plan->picks + p, &index, error))
+        return FALSE;
+      for (gsize o = 0; o < plan->outer && inner > 0; o++)
+        memcpy (to + o * plan->picks * inner,
+            src + (o * plan->length + index) * inner, inner);
+    }
+  return TRUE;
+}
+
+const CpuOp cpu_op_gather = {
+  .type = "Gather",
+  .prepare = prepare,
+  .run = run,
+};

@@ -1,0 +1,112 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Slice and StridedSlice. */
+
+#include "cpu/ops/strided-copy.h"
+#include "cpu/step.h"
+#include "inference/ops/slice.h"
+
+#include <string.h>
+
+typedef struct
+{
+  CpuStridedCopy copy;
+  gint64 offset; /* bytes to the first element */
+} SlicePlan;
+
+static GArray *
+ints_of (const CpuStep *step, guint i)
+{
+  const CpuValue *value = cpu_has_in (step, i) ? step->in[i] : NULL;
+  GArray *ints;
+
+  if (value == NULL)
+    return NULL;
+  ints = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_array_set_size (ints, (guint) value->n);
+  infer_convert (
+      ints->data, INFER_TYPE_I64, value->data, value->desc.type, value->n);
+  return ints;
+}
+
+static gboolean
+resolve (const CpuStep *step, InferSlicing *slicing, GError **error)
+{
+  const InferShape *in = cpu_in_shape (step, 0);
+  g_autoptr (GArray) a = ints_of (step, 1);
+  g_autoptr (GArray) b = ints_of (step, 2);
+  g_autoptr (GArray) c = ints_of (step, 3);
+  g_autoptr (GArray) d = ints_of (step, 4);
+
+  if (strcmp (step->op->klass->type, "Slice") == 0)
+    return infer_slice_resolve (in, a, b, c, d, slicing, error);
+  return infer_strided_slice_resolve (
+      in, step->op->attrs, a, b, c, slicing, error);
+}
+
+static gboolean
+set_up (CpuStep *step, SlicePlan *plan, GError **error)
+{
+  const gsize size = infer_type_size (step->in[0]->desc.type);
+  gint64 src[INFER_MAX_RANK], dst[INFER_MAX_RANK];
+  InferShape box;
+  InferSlicing slicing;
+
+  if (!resolve (step, &slicing, error))
+    return FALSE;
+  box = infer_shape_new (slicing.rank, slicing.count);
+  cpu_dense_strides (cpu_in_shape (step, 0), size, src);
+  cpu_dense_strides (&box, size, dst);
+  plan->offset = 0;
+  for (int d = 0; d < slicing.rank; d++) {
+    plan->offset += slicing.begin[d] * src[d];
+    src[d] *= slicing.step[d];
+  }
+  cpu_strided_copy_init (&plan->copy, size, box.rank, box.dims, src, dst);
+  return TRUE;
+}
+
+static gboolean
+bounds_are_constant (const CpuStep *step)
+{
+  for (guint i = 1; i < step->n_in; i++)
+    if (step->in[i] != NULL && !step->in[i]->constant)
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+prepare (CpuStep *step, GError **error)
+{
+  SlicePlan *plan = g_new0 (SlicePlan, 1);
+
+  step->priv = plan;
+  step->kernel = "strided_copy";
+  return !bounds_are_constant (step) || set_up (step, plan, error);
+}
+
+static gboolean
+run (CpuStep *step, GError **error)
+{
+  SlicePlan *plan = step->priv;
+
+  if (!bounds_are_constant (step) && !set_up (step, plan, error))
+    return FALSE;
+  if (step->out[0]->n > 0)
+    cpu_strided_copy_run (&plan->copy, step->out[0]->data,
+        (const guint8 *) step->in[0]->data + plan->offset);
+  return TRUE;
+}
+
+const CpuOp cpu_op_slice = {
+  .type = "Slice",
+  .prepare = prepare,
+  .run = run,
+};
+
+const CpuOp cpu_op_strided_slice = {
+  .type = "StridedSlice",
+  .prepare = prepare,
+  .run = run,
+};

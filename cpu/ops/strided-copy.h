@@ -1,0 +1,35 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A copy between two strided boxes of elements: the engine of every operation
+ * that only moves data. */
+
+#pragma once
+
+#include "inference/shape.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  gsize size; /* bytes of an element, or of a run of them */
+  int rank;
+  gint64 dims[INFER_MAX_RANK];
+  gint64 src[INFER_MAX_RANK], dst[INFER_MAX_RANK]; /* strides in bytes */
+} CpuStridedCopy;
+
+/* @size: 1, 2, 4 or 8.  Strides in bytes may be 0 or negative on the side of
+ * the source.  Dims that lie together on both sides are joined. */
+void cpu_strided_copy_init (CpuStridedCopy *copy, gsize size, int rank,
+    const gint64 *dims, const gint64 *src_strides, const gint64 *dst_strides);
+
+void cpu_strided_copy_run (
+    const CpuStridedCopy *copy, gpointer dst, gconstpointer src);
+
+/* Row-major strides in bytes. */
+void cpu_dense_strides (const InferShape *shape, gsize size, gint64 *strides);
+
+/* Fills @n elements of @size bytes with the one at @value. */
+void cpu_fill (gpointer dst, gconstpointer value, gsize size, gsize n);
+
+G_END_DECLS

@@ -1,0 +1,25 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* How Broadcast aligns its input with the target. */
+
+#pragma once
+
+#include "inference/op.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  INFER_BROADCAST_MODE_NUMPY,
+  INFER_BROADCAST_MODE_EXPLICIT,
+  INFER_BROADCAST_MODE_PDPD,
+  INFER_BROADCAST_MODE_BIDIRECTIONAL,
+} InferBroadcastMode;
+
+typedef struct
+{
+  int mode; /* InferBroadcastMode */
+} InferBroadcastAttrs;
+
+G_END_DECLS

@@ -1,0 +1,22 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Attributes of Concat and Split. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  gint64 axis; /* may be negative */
+} InferConcat;
+
+typedef struct
+{
+  gint64 num_splits;
+} InferSplit;
+
+G_END_DECLS
