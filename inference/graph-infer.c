@@ -4,18 +4,17 @@
 /* Types, shapes and small known values through a graph, in topological order.
  *
  * Values are followed because shapes are often computed (ShapeOf, Gather,
- * Concat → the target of a Reshape).  What an operation computes is asked of a
- * backend, so nothing is written twice. */
+ * Concat → the target of a Reshape). */
 
 #include "inference/graph.h"
 
-#include "inference/backend.h"
+#include "inference/evaluate.h"
 #include "inference/ops/body.h"
 #include "inference/ops/parameter.h"
 
 #include <string.h>
 
-#define MAX_VALUE_ELEMENTS 64
+#define MAX_VALUE_BYTES (64 * sizeof (gint64))
 #define MAX_TENSOR_BYTES ((gsize) 1 << 40)
 /* Bodies in bodies are inferred over and over: a small file must not keep us
  * busy for hours. */
@@ -30,20 +29,10 @@ static _Thread_local struct
 typedef struct
 {
   const InferGraph *graph;
-  const InferBackend *backend; /* nullable */
-  guint *first;                /* per operation: its output 0 in the arrays */
+  guint *first; /* per operation: its output 0 in the arrays */
   InferDesc *descs;
   InferTensor **values; /* owned; NULL: not known */
 } Work;
-
-static const InferBackend *
-find_evaluator (void)
-{
-  for (const InferBackend *const *b = infer_backends (); *b != NULL; b++)
-    if ((*b)->evaluate != NULL)
-      return *b;
-  return NULL;
-}
 
 static void
 work_init (Work *work, const InferGraph *graph)
@@ -51,7 +40,6 @@ work_init (Work *work, const InferGraph *graph)
   guint n = 0;
 
   work->graph = graph;
-  work->backend = find_evaluator ();
   work->first = g_new0 (guint, graph->operations->len + 1);
   for (guint i = 0; i < graph->operations->len; i++) {
     work->first[i] = n;
@@ -81,95 +69,30 @@ slot (const Work *work, const InferPort *port)
 /* --- values
  * ------------------------------------------------------------------- */
 
-/* Backends load whole elements. */
-static InferTensor *
-aligned (InferTensor *value)
-{
-  gsize size = infer_type_size (value->type);
-  InferTensor *copy;
-
-  if (size <= 1 || (gsize) value->data % size == 0)
-    return infer_tensor_ref (value);
-  copy = infer_tensor_new (value->type, &value->shape, NULL);
-  if (copy != NULL && value->size > 0)
-    memcpy (copy->data, value->data, value->size);
-  return copy;
-}
-
 static gboolean
-is_small (const InferDesc *desc)
+has_small_values (const InferInference *inference)
 {
-  gsize n;
-
-  return infer_type_size (desc->type) > 0
-         && infer_shape_elements (&desc->shape, &n) && n <= MAX_VALUE_ELEMENTS;
-}
-
-/* The one operation whose value is known although its input's is not. */
-static InferTensor *
-value_of_shape (const InferShape *in, const InferDesc *out)
-{
-  InferTensor *value;
-
-  if (!infer_shape_is_static (in) || !is_small (out)
-      || (out->type != INFER_TYPE_I64 && out->type != INFER_TYPE_I32))
-    return NULL;
-  value = infer_tensor_new (out->type, &out->shape, NULL);
-  if (value != NULL)
-    infer_convert (
-        value->data, out->type, in->dims, INFER_TYPE_I64, (gsize) in->rank);
-  return value;
-}
-
-static gboolean
-can_evaluate (const Work *work, const InferInference *inference)
-{
-  const InferOperation *op = inference->op;
-
-  if (work->backend == NULL || op->n_bodies > 0 || op->n_outputs == 0
-      || (op->klass->flags & (INFER_OP_STATEFUL | INFER_OP_IMPURE)) != 0)
-    return FALSE;
-  for (guint i = 0; i < op->n_inputs; i++)
+  for (guint i = 0; i < inference->n_inputs; i++)
     if (inference->values[i] == NULL
-        || inference->values[i]->size > 8 * MAX_VALUE_ELEMENTS)
+        || inference->values[i]->size > MAX_VALUE_BYTES)
       return FALSE;
-  for (guint k = 0; k < op->n_outputs; k++)
-    if (!is_small (&inference->outputs[k]))
-      return FALSE;
-  return work->backend->supports (op, NULL);
+  return TRUE;
 }
 
-/* Failing is not an error here: what is wrong will be seen when it runs. */
 static void
 find_values (Work *work, const InferInference *inference)
 {
   const InferOperation *op = inference->op;
   InferTensor **outputs = &work->values[work->first[op->index]];
-  g_autoptr (GPtrArray) inputs =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) infer_tensor_unref);
 
-  if (op->value != NULL) {
+  if (op->value != NULL)
     outputs[0] = infer_tensor_ref (op->value);
-    return;
-  }
-  if (strcmp (op->klass->type, "ShapeOf") == 0) {
-    outputs[0] =
-        value_of_shape (&inference->inputs[0].shape, &inference->outputs[0]);
-    return;
-  }
-  if (!can_evaluate (work, inference))
-    return;
-  for (guint i = 0; i < op->n_inputs; i++) {
-    InferTensor *value = aligned ((InferTensor *) (gsize) inference->values[i]);
-
-    if (value == NULL)
-      return;
-    g_ptr_array_add (inputs, value);
-  }
-  if (!work->backend->evaluate (
-          op, (InferTensor *const *) inputs->pdata, outputs, NULL))
-    for (guint k = 0; k < op->n_outputs; k++)
-      g_clear_pointer (&outputs[k], infer_tensor_unref);
+  else if (strcmp (op->klass->type, "ShapeOf") == 0)
+    outputs[0] = infer_evaluate_shape (
+        &inference->inputs[0].shape, &inference->outputs[0]);
+  else if (has_small_values (inference)
+           && infer_can_evaluate (op, inference->outputs, MAX_VALUE_BYTES))
+    infer_evaluate (op, inference->values, outputs);
 }
 
 /* --- one operation

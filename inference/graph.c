@@ -317,19 +317,23 @@ infer_graph_sort (InferGraph *graph, GError **error)
  * ---------------------------------------------------------------------------
  */
 
-void
+gboolean
 infer_graph_replace (
     InferGraph *graph, const InferPort *from, const InferPort *to)
 {
   const InferPort old = *from, new = *to;
+  gboolean changed = FALSE;
 
   for (guint i = 0; i < graph->operations->len; i++) {
     InferOperation *op = graph->operations->pdata[i];
 
     for (guint k = 0; k < op->n_inputs; k++)
-      if (infer_port_equal (&op->inputs[k], &old))
+      if (infer_port_equal (&op->inputs[k], &old)) {
         op->inputs[k] = new;
+        changed = TRUE;
+      }
   }
+  return changed;
 }
 
 static gboolean

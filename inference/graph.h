@@ -46,8 +46,8 @@ void infer_graph_add (InferGraph *graph, InferOperation *op);
  * numbers them.  INFER_ERROR_INVALID_MODEL where there is a cycle. */
 gboolean infer_graph_sort (InferGraph *graph, GError **error);
 
-/* Every input that reads @from reads @to instead. */
-void infer_graph_replace (
+/* Every input that reads @from reads @to instead; FALSE: there was none. */
+gboolean infer_graph_replace (
     InferGraph *graph, const InferPort *from, const InferPort *to);
 
 /* Frees operations that no result and no assign needs; parameters stay.

@@ -1,0 +1,116 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Operations that compute the same from the same become one. */
+
+#include "inference/passes/pass.h"
+
+#include "inference/passes/rewrite.h"
+
+#include <string.h>
+
+#define MAX_COMPARED_BYTES 4096
+
+static guint
+mix (guint hash, gsize value)
+{
+  return (hash ^ (guint) (value ^ (value >> 32))) * 16777619u;
+}
+
+static guint
+hash_value (guint hash, const InferTensor *value)
+{
+  const guint8 *bytes = value->data;
+
+  hash = mix (hash, value->size);
+  if (value->size > MAX_COMPARED_BYTES)
+    return mix (hash, (gsize) value->data);
+  for (gsize i = 0; i < value->size; i++)
+    hash = mix (hash, bytes[i]);
+  return hash;
+}
+
+static guint
+hash_operation (gconstpointer key)
+{
+  const InferOperation *op = key;
+  guint hash = mix (2166136261u, (gsize) op->klass);
+
+  if (op->value != NULL)
+    return hash_value (hash, op->value);
+  for (guint i = 0; i < op->n_inputs; i++)
+    hash = mix (mix (hash, (gsize) op->inputs[i].op), op->inputs[i].index);
+  return hash;
+}
+
+static gboolean
+equal_values (const InferTensor *a, const InferTensor *b)
+{
+  return a->type == b->type && a->size == b->size
+         && infer_shape_equal (&a->shape, &b->shape)
+         && (a->data == b->data
+             || (a->size <= MAX_COMPARED_BYTES
+                 && memcmp (a->data, b->data, a->size) == 0));
+}
+
+/* Attributes that point elsewhere are only known to be equal if shared. */
+static gboolean
+equal_attrs (const InferOperation *a, const InferOperation *b)
+{
+  return a->attrs == b->attrs
+         || (a->klass->clear == NULL
+             && memcmp (a->attrs, b->attrs, a->klass->attrs_size) == 0);
+}
+
+static gboolean
+equal_operations (gconstpointer x, gconstpointer y)
+{
+  const InferOperation *a = x, *b = y;
+
+  if (a->klass != b->klass || a->version != b->version
+      || a->n_inputs != b->n_inputs || a->n_outputs != b->n_outputs)
+    return FALSE;
+  if (a->value != NULL || b->value != NULL)
+    return a->value != NULL && b->value != NULL
+           && equal_values (a->value, b->value);
+  for (guint i = 0; i < a->n_inputs; i++)
+    if (!infer_port_equal (&a->inputs[i], &b->inputs[i]))
+      return FALSE;
+  return equal_attrs (a, b);
+}
+
+static gboolean
+may_merge (const InferOperation *op)
+{
+  return (op->klass->flags & (INFER_OP_STATEFUL | INFER_OP_IMPURE)) == 0
+         && op->n_bodies == 0 && op->n_outputs > 0
+         && strcmp (op->klass->type, "Result") != 0;
+}
+
+/* In topological order, so that inputs are merged before what reads them. */
+static gboolean
+run (InferGraph *graph)
+{
+  g_autoptr (GHashTable) seen =
+      g_hash_table_new (hash_operation, equal_operations);
+  InferRewrite rewrite;
+
+  infer_rewrite_init (&rewrite, graph);
+  for (guint i = 0; i < rewrite.n; i++) {
+    InferOperation *op = graph->operations->pdata[i], *first;
+
+    infer_rewrite_inputs (&rewrite, op);
+    if (!may_merge (op))
+      continue;
+    first = g_hash_table_lookup (seen, op);
+    if (first == NULL)
+      g_hash_table_add (seen, op);
+    for (guint k = 0; first != NULL && k < op->n_outputs; k++)
+      infer_rewrite_output (&rewrite, op, k, &(InferPort){ first, k });
+  }
+  infer_rewrite_clear (&rewrite);
+  return rewrite.changed;
+}
+
+const InferPass infer_pass_common_subexpressions = { "common-subexpressions",
+  run };

@@ -1,0 +1,101 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What depends on constants alone is computed now, once for all requests. */
+
+#include "inference/passes/pass.h"
+
+#include "inference/evaluate.h"
+#include "inference/passes/rewrite.h"
+
+#include <string.h>
+
+/* A small file must not become a large constant (Broadcast, Tile, Range). */
+#define MAX_BYTES ((gsize) 32 << 20)
+#define MAX_GROWTH 8
+#define SMALL_BYTES ((gsize) 64 << 10)
+
+static gboolean
+gather_values (
+    const InferOperation *op, const InferTensor **values, gsize *bytes)
+{
+  *bytes = 0;
+  for (guint i = 0; i < op->n_inputs; i++) {
+    const InferOperation *producer = op->inputs[i].op;
+
+    if (producer == NULL || producer->value == NULL)
+      return FALSE;
+    values[i] = producer->value;
+    *bytes += producer->value->size;
+  }
+  return TRUE;
+}
+
+static gboolean
+compute (const InferOperation *op, InferTensor **outputs)
+{
+  g_autofree const InferTensor **values =
+      g_new0 (const InferTensor *, op->n_inputs + 1);
+  g_autofree InferDesc *descs = g_new0 (InferDesc, op->n_outputs + 1);
+  gsize bytes;
+
+  if (strcmp (op->klass->type, "ShapeOf") == 0) {
+    const InferPort *port = &op->inputs[0];
+
+    outputs[0] = infer_evaluate_shape (
+        &port->op->outputs[port->index].desc.shape, &op->outputs[0].desc);
+    return outputs[0] != NULL;
+  }
+  if (op->value != NULL || op->n_inputs == 0 || op->n_outputs == 0
+      || strcmp (op->klass->type, "Result") == 0
+      || !gather_values (op, values, &bytes))
+    return FALSE;
+  for (guint k = 0; k < op->n_outputs; k++)
+    descs[k] = op->outputs[k].desc;
+  bytes = MIN (MAX (bytes * MAX_GROWTH, SMALL_BYTES), MAX_BYTES);
+  return infer_can_evaluate (op, descs, bytes)
+         && infer_evaluate (op, values, outputs);
+}
+
+static void
+replace (InferGraph *graph, InferRewrite *rewrite, InferOperation *op, guint k,
+    InferTensor *value)
+{
+  g_autofree char *name = op->n_outputs == 1
+                              ? g_strdup (op->name)
+                              : g_strdup_printf ("%s.%u", op->name, k);
+  InferOperation *constant = infer_operation_make_const (name, value, NULL);
+  InferPort to = { constant, 0 };
+
+  if (constant == NULL)
+    return;
+  g_strfreev (constant->outputs[0].names);
+  constant->outputs[0].names = g_strdupv (op->outputs[k].names);
+  infer_graph_add (graph, constant);
+  infer_rewrite_output (rewrite, op, k, &to);
+}
+
+static gboolean
+run (InferGraph *graph)
+{
+  InferRewrite rewrite;
+
+  infer_rewrite_init (&rewrite, graph);
+  for (guint i = 0; i < rewrite.n; i++) {
+    InferOperation *op = graph->operations->pdata[i];
+    g_autofree InferTensor **outputs =
+        g_new0 (InferTensor *, op->n_outputs + 1);
+
+    infer_rewrite_inputs (&rewrite, op);
+    if (!compute (op, outputs))
+      continue;
+    for (guint k = 0; k < op->n_outputs; k++) {
+      replace (graph, &rewrite, op, k, outputs[k]);
+      infer_tensor_unref (outputs[k]);
+    }
+  }
+  infer_rewrite_clear (&rewrite);
+  return rewrite.changed;
+}
+
+const InferPass infer_pass_constant_folding = { "constant-folding", run };

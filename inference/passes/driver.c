@@ -1,0 +1,61 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/passes/pass.h"
+
+#include "inference/model-private.h"
+
+/* One pass makes work for another, but soon no more. */
+#define MAX_ROUNDS 4
+
+#define PASS(name) extern const InferPass infer_pass_##name;
+#include "inference/passes/pass-list.h"
+#undef PASS
+
+static const InferPass *const passes[] = {
+#define PASS(name) &infer_pass_##name,
+#include "inference/passes/pass-list.h"
+#undef PASS
+};
+
+/* Bodies nest only as deep as the reader allows. */
+static gboolean
+run_pass (
+    const InferPass *pass, InferGraph *graph, gboolean *changed, GError **error)
+{
+  for (guint i = 0; i < graph->operations->len; i++) {
+    const InferOperation *op = graph->operations->pdata[i];
+
+    for (guint b = 0; b < op->n_bodies; b++)
+      if (!run_pass (pass, op->bodies[b].graph, changed, error))
+        return FALSE;
+  }
+  if (pass->run (graph)) {
+    *changed = TRUE;
+    if (!infer_graph_sort (graph, error))
+      return FALSE;
+  }
+  *changed |= infer_graph_sweep (graph);
+  return TRUE;
+}
+
+InferModel *
+infer_passes_run (InferModel *model, GError **error)
+{
+  g_autoptr (InferModel) copy = infer_model_copy (model);
+  gboolean changed = TRUE;
+
+  for (guint round = 0; changed && round < MAX_ROUNDS; round++) {
+    changed = FALSE;
+    for (guint i = 0; i < G_N_ELEMENTS (passes); i++)
+      if (!run_pass (passes[i], copy->graph, &changed, error)) {
+        g_prefix_error (error, "%s: pass %s: ", model->path, passes[i]->name);
+        return NULL;
+      }
+  }
+  if (!infer_model_collect_variables (copy, error)) {
+    g_prefix_error (error, "%s: ", model->path);
+    return NULL;
+  }
+  return g_steal_pointer (&copy);
+}

@@ -1,0 +1,55 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Operations whose output is their input: its readers read that instead. */
+
+#include "inference/passes/pass.h"
+
+#include "inference/passes/rewrite.h"
+
+#include <string.h>
+
+/* They give the elements of input 0 in the same order; where type and shape are
+ * the same, too, nothing was done. */
+static const char *const candidates[] = { "Broadcast", "Concat", "Convert",
+  "ConvertLike", "Identity", "Reshape", "Squeeze", "Tile", "Unsqueeze", NULL };
+
+static gboolean
+does_nothing (const InferOperation *op)
+{
+  const InferDesc *in, *out = &op->outputs[0].desc;
+  const InferPort *port;
+
+  if (!g_strv_contains (candidates, op->klass->type))
+    return FALSE;
+  port = &op->inputs[0];
+  if (strcmp (op->klass->type, "Identity") == 0)
+    return TRUE;
+  if (strcmp (op->klass->type, "Concat") == 0)
+    return op->n_inputs == 1;
+  in = &port->op->outputs[port->index].desc;
+  if (in->type != out->type || in->type == INFER_TYPE_DYNAMIC)
+    return FALSE;
+  return g_str_has_prefix (op->klass->type, "Convert")
+         || (infer_shape_is_static (&in->shape)
+             && infer_shape_equal (&in->shape, &out->shape));
+}
+
+static gboolean
+run (InferGraph *graph)
+{
+  InferRewrite rewrite;
+
+  infer_rewrite_init (&rewrite, graph);
+  for (guint i = 0; i < rewrite.n; i++) {
+    InferOperation *op = graph->operations->pdata[i];
+
+    infer_rewrite_inputs (&rewrite, op);
+    if (does_nothing (op))
+      infer_rewrite_output (&rewrite, op, 0, &op->inputs[0]);
+  }
+  infer_rewrite_clear (&rewrite);
+  return rewrite.changed;
+}
+
+const InferPass infer_pass_no_operations = { "no-operations", run };

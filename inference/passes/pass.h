@@ -1,0 +1,33 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Graph passes: what makes a model smaller without changing what it computes.
+ *
+ * To add one: inference/passes/NAME.c with `const InferPass infer_pass_NAME`,
+ * the file's name in inference/passes/meson.build, and PASS (NAME) in
+ * pass-list.h. */
+
+#pragma once
+
+#include "inference/graph.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  const char *name;
+
+  /* Changes @graph, which nobody else sees; called for each body too, inner ones
+   * first.  Operations are in topological order when it begins, and outputs
+   * have their types and shapes; new operations must get them as well, and may
+   * be added anywhere.  What nobody reads any more is removed by the driver.
+   * Parameters and results stay as they are, in number, order and name.
+   * Returns whether anything changed. */
+  gboolean (*run) (InferGraph *graph);
+} InferPass;
+
+/* All passes of pass-list.h over a copy of @model, until nothing changes or a
+ * few rounds are over.  (transfer full) */
+InferModel *infer_passes_run (InferModel *model, GError **error);
+
+G_END_DECLS
