@@ -3,6 +3,8 @@
 
 #include "inference/runtime-private.h"
 
+#include "inference/passes/pass.h"
+
 /* Everything that cannot be run, in one message. */
 static gboolean
 check_supported (InferExecutable *executable, GError **error)
@@ -42,7 +44,9 @@ infer_executable_new (InferModel *model, InferRuntime *runtime, GError **error)
   executable->runtime = infer_runtime_ref (runtime);
   executable->backend = runtime->backend;
   executable->model = infer_model_ref (model);
-  executable->compiled = infer_model_ref (model);
+  executable->compiled = infer_passes_run (model, error);
+  if (executable->compiled == NULL)
+    return NULL;
   g_autofree char *label =
       g_strdup_printf ("%s_%s", runtime->name, infer_model_get_name (model));
   executable->label = g_intern_string (label);

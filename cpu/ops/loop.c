@@ -354,6 +354,8 @@ run (CpuStep *step, GError **error)
     const InferTensor *result = it->body.results[port->internal];
     gboolean ok;
 
+    if (port->external < 0)
+      continue;
     if (it->collected[k] != NULL)
       ok = give_collected (step, it, k, n, error);
     else if (n == 0)
