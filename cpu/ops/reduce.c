@@ -1,0 +1,387 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Reductions.  Dims are merged into alternating kept and reduced ones; the
+ * innermost is either a run that becomes one number or a row that is added to
+ * a row. */
+
+#include "cpu/step.h"
+#include "inference/ops/elementwise.h"
+
+#include <math.h>
+#include <string.h>
+
+#define TILE 256
+#define GRAIN 8192
+
+typedef enum
+{
+  KIND_SUM,
+  KIND_MEAN,
+  KIND_PROD,
+  KIND_MAX,
+  KIND_MIN,
+  KIND_L1,
+  KIND_L2,
+  KIND_AND,
+  KIND_OR,
+} Kind;
+
+typedef struct
+{
+  Kind kind;
+  InferType type, wide; /* wide: f32, f64 or i64 */
+  const CpuKernels *kernels;
+  /* Outer kept dims, outer reduced dims, with strides in elements of input. */
+  int n_kept, n_reduced;
+  gsize kept[INFER_MAX_RANK], kept_strides[INFER_MAX_RANK];
+  gsize reduced[INFER_MAX_RANK], reduced_strides[INFER_MAX_RANK];
+  gsize outer; /* product of kept */
+  gsize times; /* product of reduced */
+  gsize inner; /* elements of a run or row */
+  gboolean run_is_reduced;
+  gsize count;     /* elements behind each result */
+  gsize row_bytes; /* of scratch for one thread */
+  const char *src;
+  char *dst;
+  char *scratch;
+} Reduce;
+
+#define W double
+#define WIDE_TYPE INFER_TYPE_F64
+#define MAGNITUDE(x) fabs (x)
+#define ADD(x, y) ((x) + (y))
+#define MUL(x, y) ((x) * (y))
+#define LOWEST (-(double) INFINITY)
+#define HIGHEST ((double) INFINITY)
+#define IS_NAN(x) isnan (x)
+#define NAME(what) what##_f64
+#include "cpu/ops/reduce.inc"
+
+#define W gint64
+#define WIDE_TYPE INFER_TYPE_I64
+#define MAGNITUDE(x) ((x) < 0 ? (gint64) (0 - (guint64) (x)) : (x))
+#define ADD(x, y) ((gint64) ((guint64) (x) + (guint64) (y)))
+#define MUL(x, y) ((gint64) ((guint64) (x) * (guint64) (y)))
+#define LOWEST G_MININT64
+#define HIGHEST G_MAXINT64
+#define IS_NAN(x) FALSE
+#define NAME(what) what##_i64
+#include "cpu/ops/reduce.inc"
+
+static const struct
+{
+  const char *type;
+  Kind kind;
+} kinds[] = {
+  { "ReduceSum", KIND_SUM },
+  { "ReduceMean", KIND_MEAN },
+  { "ReduceProd", KIND_PROD },
+  { "ReduceMax", KIND_MAX },
+  { "ReduceMin", KIND_MIN },
+  { "ReduceL1", KIND_L1 },
+  { "ReduceL2", KIND_L2 },
+  { "ReduceLogicalAnd", KIND_AND },
+  { "ReduceLogicalOr", KIND_OR },
+};
+
+/* --- geometry ---------------------------------------------------------------
+ */
+
+/* Merges neighbours of one kind, from the innermost outward. */
+static void
+collapse (Reduce *r, const InferShape *shape, const gboolean *marked)
+{
+  gsize dims[INFER_MAX_RANK], strides[INFER_MAX_RANK], stride = 1;
+  gboolean reduced[INFER_MAX_RANK];
+  int m = 0;
+
+  for (int i = shape->rank - 1; i >= 0; i--) {
+    gsize dim = (gsize) shape->dims[i];
+
+    if (dim == 1)
+      continue;
+    if (m > 0 && reduced[m - 1] == marked[i])
+      dims[m - 1] *= dim;
+    else {
+      dims[m] = dim;
+      strides[m] = stride;
+      reduced[m++] = marked[i];
+    }
+    stride *= dim;
+  }
+  r->outer = r->times = r->inner = r->count = 1;
+  r->n_kept = r->n_reduced = 0;
+  r->run_is_reduced = m > 0 && reduced[0];
+  if (m > 0)
+    r->inner = dims[0];
+  for (int i = m - 1; i > 0; i--)
+    if (reduced[i]) {
+      r->reduced[r->n_reduced] = dims[i];
+      r->reduced_strides[r->n_reduced++] = strides[i];
+      r->times *= dims[i];
+    } else {
+      r->kept[r->n_kept] = dims[i];
+      r->kept_strides[r->n_kept++] = strides[i];
+      r->outer *= dims[i];
+    }
+  r->count = r->times * (r->run_is_reduced ? r->inner : 1);
+}
+
+static gsize
+offset_of (gsize index, int n, const gsize *dims, const gsize *strides)
+{
+  gsize at = 0;
+
+  for (int i = n - 1; i >= 0; i--) {
+    at += index % dims[i] * strides[i];
+    index /= dims[i];
+  }
+  return at;
+}
+
+static gboolean
+mark (CpuStep *step, gboolean *marked, GError **error)
+{
+  const CpuValue *axes = step->in[1];
+  const InferShape *shape = cpu_in_shape (step, 0);
+
+  for (gsize i = 0; i < axes->n; i++) {
+    gint64 axis = 0;
+    gsize size = infer_type_size (axes->desc.type);
+
+    infer_convert (&axis, INFER_TYPE_I64, (const char *) axes->data + i * size,
+        axes->desc.type, 1);
+    if (!infer_shape_normalize_axis (shape, &axis, error))
+      return FALSE;
+    marked[axis] = TRUE;
+  }
+  return TRUE;
+}
+
+/* --- f32 --------------------------------------------------------------------
+ */
+
+static CpuReduce
+kernel_of (Kind kind)
+{
+  return kind == KIND_PROD  ? CPU_REDUCE_PROD
+         : kind == KIND_MAX ? CPU_REDUCE_MAX
+         : kind == KIND_MIN ? CPU_REDUCE_MIN
+         : kind == KIND_L1  ? CPU_REDUCE_SUM_ABS
+         : kind == KIND_L2  ? CPU_REDUCE_SUM_SQUARES
+                            : CPU_REDUCE_SUM;
+}
+
+static float
+finish_f32 (const Reduce *r, float x)
+{
+  return r->kind == KIND_MEAN ? x / (float) r->count
+         : r->kind == KIND_L2 ? sqrtf (x)
+                              : x;
+}
+
+/* One number of runs. */
+static float
+runs_f32 (const Reduce *r, const float *src)
+{
+  CpuReduce what = kernel_of (r->kind);
+  double sum = 0;
+  float best = r->kernels->reduce_f32 (what, src, 0);
+
+  for (gsize t = 0; t < r->times; t++) {
+    float x = r->kernels->reduce_f32 (what,
+        src + offset_of (t, r->n_reduced, r->reduced, r->reduced_strides),
+        r->inner);
+
+    sum += (double) x;
+    best = r->kind == KIND_PROD                  ? best * x
+           : r->kind == KIND_MAX && !(x <= best) ? x
+           : r->kind == KIND_MIN && !(x >= best) ? x
+                                                 : best;
+  }
+  return finish_f32 (r, what == CPU_REDUCE_PROD || what == CPU_REDUCE_MAX
+                                || what == CPU_REDUCE_MIN
+                            ? best
+                            : (float) sum);
+}
+
+/* A row of rows. */
+static void
+rows_f32 (const Reduce *r, float *dst, const float *src, float *row)
+{
+  CpuBinary merge = r->kind == KIND_PROD  ? CPU_BINARY_MUL
+                    : r->kind == KIND_MAX ? CPU_BINARY_MAX
+                    : r->kind == KIND_MIN ? CPU_BINARY_MIN
+                                          : CPU_BINARY_ADD;
+  float start = r->kernels->reduce_f32 (kernel_of (r->kind), src, 0);
+
+  for (gsize i = 0; i < r->inner; i++)
+    dst[i] = start;
+  for (gsize t = 0; t < r->times; t++) {
+    const float *next =
+        src + offset_of (t, r->n_reduced, r->reduced, r->reduced_strides);
+
+    if (r->kind == KIND_L1 || r->kind == KIND_L2) {
+      r->kernels->unary_f32 (
+          r->kind == KIND_L1 ? CPU_UNARY_ABS : CPU_UNARY_SQUARE, row, next,
+          r->inner, 0, 0);
+      next = row;
+    }
+    r->kernels->binary_f32 (merge, dst, dst, 1, next, 1, r->inner);
+  }
+  if (r->kind == KIND_MEAN || r->kind == KIND_L2)
+    for (gsize i = 0; i < r->inner; i++)
+      dst[i] = finish_f32 (r, dst[i]);
+}
+
+static void
+range_f32 (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Reduce *r = data;
+  const float *src = (gconstpointer) r->src;
+  float *dst = (gpointer) r->dst;
+  float *row = (gpointer) (r->scratch + thread * r->row_bytes);
+
+  for (gsize i = begin; i < end; i++) {
+    const float *from =
+        src + offset_of (i, r->n_kept, r->kept, r->kept_strides);
+
+    if (r->run_is_reduced)
+      dst[i] = runs_f32 (r, from);
+    else
+      rows_f32 (r, dst + i * r->inner, from, row);
+  }
+}
+
+/* --- other types ------------------------------------------------------------
+ */
+
+static void
+finish_wide (const Reduce *r, gpointer acc, gsize n)
+{
+  double *reals = acc;
+  gint64 *ints = acc;
+
+  if (r->kind != KIND_MEAN && r->kind != KIND_L2)
+    return;
+  for (gsize i = 0; i < n; i++)
+    if (r->wide == INFER_TYPE_F64)
+      reals[i] =
+          r->kind == KIND_L2 ? sqrt (reals[i]) : reals[i] / (double) r->count;
+    else
+      ints[i] = r->kind == KIND_L2 ? (gint64) sqrt ((double) ints[i])
+                : r->count == 0    ? 0
+                                   : ints[i] / (gint64) r->count;
+}
+
+static void
+range_wide (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Reduce *r = data;
+  gsize size = infer_type_size (r->type);
+  gsize n = r->run_is_reduced ? 1 : r->inner;
+  gpointer acc = r->scratch + thread * r->row_bytes;
+  double *reals = acc;
+  gint64 *ints = acc;
+
+  for (gsize i = begin; i < end; i++) {
+    gsize from = offset_of (i, r->n_kept, r->kept, r->kept_strides);
+
+    for (gsize j = 0; j < n; j++)
+      if (r->wide == INFER_TYPE_F64)
+        reals[j] = neutral_f64 (r->kind);
+      else
+        ints[j] = neutral_i64 (r->kind);
+    for (gsize t = 0; t < r->times; t++) {
+      gsize at =
+          from + offset_of (t, r->n_reduced, r->reduced, r->reduced_strides);
+
+      if (r->wide == INFER_TYPE_F64)
+        take_f64 (r->kind, r->type, reals, !r->run_is_reduced,
+            r->src + at * size, r->inner);
+      else
+        take_i64 (r->kind, r->type, ints, !r->run_is_reduced,
+            r->src + at * size, r->inner);
+    }
+    finish_wide (r, acc, n);
+    infer_convert (r->dst + i * n * size, r->type, acc, r->wide, n);
+  }
+}
+
+/* --- the operation ----------------------------------------------------------
+ */
+
+static gboolean
+prepare (CpuStep *step, GError **error)
+{
+  Reduce *r = g_new0 (Reduce, 1);
+  const InferShape *shape = cpu_in_shape (step, 0);
+  gsize widest = 1;
+
+  step->priv = r;
+  r->kernels = step->kernels;
+  r->type = step->in[0]->desc.type;
+  r->wide = r->type == INFER_TYPE_F32      ? INFER_TYPE_F32
+            : infer_type_is_real (r->type) ? INFER_TYPE_F64
+                                           : INFER_TYPE_I64;
+  for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
+    if (strcmp (kinds[i].type, step->op->klass->type) == 0)
+      r->kind = kinds[i].kind;
+  /* A row is no longer than the product of the dims behind the last axis that
+   * is reduced; without the axes' values, than the input. */
+  if (step->in[1]->constant) {
+    gboolean marked[INFER_MAX_RANK] = { FALSE };
+
+    if (!mark (step, marked, error))
+      return FALSE;
+    collapse (r, shape, marked);
+    widest = r->run_is_reduced ? 1 : r->inner;
+  } else
+    widest = MAX (step->in[0]->n, 1);
+  r->row_bytes = (widest * sizeof (double) + 63) & ~(gsize) 63;
+  cpu_step_need_scratch (step, r->row_bytes * step->threads);
+  step->kernel = r->type == INFER_TYPE_F32 ? "vec_f32" : "ref";
+  return TRUE;
+}
+
+static gboolean
+run (CpuStep *step, GError **error)
+{
+  Reduce *r = step->priv;
+  gboolean marked[INFER_MAX_RANK] = { FALSE };
+  gsize results;
+
+  if (!mark (step, marked, error))
+    return FALSE;
+  collapse (r, cpu_in_shape (step, 0), marked);
+  if (step->out[0]->n == 0)
+    return TRUE;
+  r->src = step->in[0]->data;
+  r->dst = step->out[0]->data;
+  r->scratch = step->scratch;
+  results = r->outer;
+  cpu_step_parallel (step, results,
+      MAX (GRAIN / MAX (r->inner * r->times, 1), 1),
+      r->wide == INFER_TYPE_F32 ? range_f32 : range_wide, r);
+  return TRUE;
+}
+
+#define REDUCE(name, type_)                                                    \
+  const CpuOp cpu_op_##name = {                                                \
+    .type = type_,                                                             \
+    .prepare = prepare,                                                        \
+    .run = run,                                                                \
+  };
+
+/* clang-format off */
+REDUCE (reduce_l1, "ReduceL1")
+REDUCE (reduce_l2, "ReduceL2")
+REDUCE (reduce_logical_and, "ReduceLogicalAnd")
+REDUCE (reduce_logical_or, "ReduceLogicalOr")
+REDUCE (reduce_max, "ReduceMax")
+REDUCE (reduce_mean, "ReduceMean")
+REDUCE (reduce_min, "ReduceMin")
+REDUCE (reduce_prod, "ReduceProd")
+REDUCE (reduce_sum, "ReduceSum")
+/* clang-format on */
