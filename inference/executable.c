@@ -56,6 +56,15 @@ infer_executable_new (InferModel *model, InferRuntime *runtime, GError **error)
 }
 
 InferExecutable *
+infer_executable_for_runtime (
+    InferExecutable *executable, InferRuntime *runtime, GError **error)
+{
+  if (executable->runtime == runtime)
+    return infer_executable_ref (executable);
+  return infer_executable_new (executable->model, runtime, error);
+}
+
+InferExecutable *
 infer_executable_ref (InferExecutable *executable)
 {
   g_return_val_if_fail (executable != NULL, NULL);

@@ -31,6 +31,11 @@ const char *infer_runtime_get_device (const InferRuntime *runtime);
  * lists all its unsupported operations. */
 InferExecutable *infer_executable_new (
     InferModel *model, InferRuntime *runtime, GError **error);
+/* The same model on another runtime: @executable itself where it is there
+ * already, else compiled anew.  Both can run at the same time; requests stay
+ * with the executable that they were made from.  (transfer full) */
+InferExecutable *infer_executable_for_runtime (
+    InferExecutable *executable, InferRuntime *runtime, GError **error);
 InferExecutable *infer_executable_ref (InferExecutable *executable);
 void infer_executable_unref (InferExecutable *executable);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferExecutable, infer_executable_unref)

@@ -111,6 +111,15 @@ test_two_runtimes (void)
     executables[i] = infer_executable_new (model, runtime, NULL);
   }
   g_assert_cmpint (fake_n_objects (), ==, 4);
+  InferExecutable *other = infer_executable_for_runtime (
+      executables[0], infer_executable_get_runtime (executables[1]), NULL);
+  g_assert_true (other != executables[0] && other != executables[1]);
+  g_assert_cmpint (fake_n_objects (), ==, 5);
+  g_assert_true (infer_executable_for_runtime (
+                     other, infer_executable_get_runtime (other), NULL)
+                 == other);
+  infer_executable_unref (other);
+  infer_executable_unref (other);
   for (guint i = 0; i < 2; i++) {
     g_autoptr (InferRequest) request = infer_request_new (executables[i], NULL);
     g_autofree char *device = g_strdup_printf ("FAKE.%u", i);
