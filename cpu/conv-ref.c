@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "cpu/conv-geometry.h"
+#include "cpu/work-type.h"
 
 /* Which input position tap @k of output position @o reads in dimension @d;
  * FALSE where it is padding, or falls between the steps of a transposed
@@ -51,50 +52,17 @@ work_type (InferType type)
   return infer_type_is_real (type) ? INFER_TYPE_F32 : INFER_TYPE_I64;
 }
 
-static gsize
-converted_bytes (const CpuValue *value, InferType work)
-{
-  gsize bytes;
-
-  if (value->desc.type == work)
-    return 0;
-  bytes = infer_shape_count (&value->desc.shape) * infer_type_size (work);
-  return (bytes + 63) & ~(gsize) 63;
-}
-
 void
 cpu_conv_ref_prepare (CpuStep *step)
 {
   InferType work = work_type (step->out[0]->desc.type);
 
-  cpu_step_need_scratch (step, converted_bytes (step->in[0], work)
-                                   + converted_bytes (step->in[1], work)
-                                   + converted_bytes (step->out[0], work));
+  cpu_step_need_scratch (step, cpu_work_bytes (step->in[0], work)
+                                   + cpu_work_bytes (step->in[1], work)
+                                   + cpu_work_bytes (step->out[0], work));
   step->kernel = work == INFER_TYPE_F32   ? "ref_f32"
                  : work == INFER_TYPE_F64 ? "ref_f64"
                                           : "ref_i64";
-}
-
-/* The elements of @value as @work, in the next piece of scratch if need be. */
-static gpointer
-work_memory (const CpuValue *value, InferType work, char **scratch)
-{
-  gsize bytes = converted_bytes (value, work);
-  gpointer memory = bytes == 0 ? value->data : *scratch;
-
-  *scratch += bytes;
-  return memory;
-}
-
-static gpointer
-work_input (const CpuValue *value, InferType work, char **scratch)
-{
-  gpointer memory = work_memory (value, work, scratch);
-
-  if (memory != value->data)
-    infer_convert (memory, work, value->data, value->desc.type,
-        infer_shape_count (&value->desc.shape));
-  return memory;
 }
 
 gboolean
@@ -103,9 +71,9 @@ cpu_conv_ref_run (CpuStep *step, const CpuConvGeometry *g, GError **error)
   CpuValue *out = step->out[0];
   InferType work = work_type (out->desc.type);
   char *scratch = step->scratch;
-  gconstpointer data = work_input (step->in[0], work, &scratch);
-  gconstpointer filters = work_input (step->in[1], work, &scratch);
-  gpointer result = work_memory (out, work, &scratch);
+  gconstpointer data = cpu_work_input (step->in[0], work, &scratch);
+  gconstpointer filters = cpu_work_input (step->in[1], work, &scratch);
+  gpointer result = cpu_work_memory (out, work, &scratch);
 
   if (work == INFER_TYPE_F32)
     cpu_conv_ref_f32 (g, data, filters, result);
@@ -113,8 +81,6 @@ cpu_conv_ref_run (CpuStep *step, const CpuConvGeometry *g, GError **error)
     cpu_conv_ref_f64 (g, data, filters, result);
   else
     cpu_conv_ref_i64 (g, data, filters, result);
-  if (result != out->data)
-    infer_convert (out->data, out->desc.type, result, work,
-        infer_shape_count (&out->desc.shape));
+  cpu_work_output (out, work, result);
   return TRUE;
 }

@@ -16,7 +16,6 @@ typedef struct
   gsize batch, channels;
   gsize in[3], k[3], out[3];
   gint64 stride[3], dilation[3], pad[3];
-  gint64 padded[3];    /* where the padding after the last element ends */
   gsize index_modulus; /* of MaxPool's indices */
 } CpuPoolGeometry;
 
@@ -43,7 +42,8 @@ cpu_pool_taps (const CpuPoolGeometry *g, guint d, gsize o, gsize *first,
   *at = begin < end ? (gsize) (start + begin * step) : 0;
 }
 
-/* What the sum over window @o is divided by. */
+/* What the sum over window @o is divided by: the whole window, or the elements
+ * that it covers where padding is excluded. */
 gsize cpu_pool_divisor (const CpuPoolGeometry *g, const gsize *o);
 
 G_END_DECLS

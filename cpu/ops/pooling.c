@@ -1,7 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/pool-geometry.h"
+#include "cpu/plan.h"
+#include "cpu/pool-nspc.h"
+#include "cpu/work-type.h"
 
 #include "inference/ops/pooling.h"
 
@@ -23,40 +25,81 @@
 #define REF_ISNAN(x) FALSE
 #include "cpu/pool-ref.inc"
 
+typedef void (*PoolFast) (
+    CpuStep *step, const CpuPoolGeometry *g, const float *data, float *out);
+
 typedef struct
 {
   CpuPoolGeometry geometry;
+  PoolFast fast; /* NULL: the reference */
   InferType work;
-  /* Offsets into scratch; what is not converted has none. */
-  gsize data_at, out_at, indices_at;
 } Pool;
 
-static gsize
-reserve (gsize *total, gsize bytes)
+/* Whether anything reads the indices. */
+static gboolean
+needs_indices (const CpuStep *step)
 {
-  gsize at = *total;
+  const GPtrArray *operations;
 
-  *total += (bytes + 63) & ~(gsize) 63;
-  return at;
+  if (step->n_out < 2)
+    return FALSE;
+  if (step->plan->graph == NULL)
+    return TRUE;
+  operations = step->plan->graph->graph->operations;
+  for (guint i = step->op->index + 1; i < operations->len; i++) {
+    const InferOperation *op = operations->pdata[i];
+
+    for (guint k = 0; k < op->n_inputs; k++)
+      if (op->inputs[k].op == step->op && op->inputs[k].index == 1)
+        return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+can_be_fast (const CpuStep *step)
+{
+  return step->in[0]->desc.type == INFER_TYPE_F32 && !needs_indices (step)
+         && step->in[0]->n > 0 && step->out[0]->n > 0;
+}
+
+/* Poolings cost little: they take what comes. */
+static gboolean
+wants_nspc (const CpuStep *step)
+{
+  return can_be_fast (step) && step->in[0]->layout == CPU_LAYOUT_NSPC;
+}
+
+static gboolean
+prepare_fast (CpuStep *step, Pool *pool)
+{
+  if (!can_be_fast (step))
+    return FALSE;
+  if (step->layout == CPU_LAYOUT_NSPC) {
+    pool->fast = cpu_pool_nspc_run;
+    step->kernel = "nspc_f32";
+  } else if (cpu_pool_is_global_average (&pool->geometry)) {
+    pool->fast = cpu_pool_global_average_run;
+    step->kernel = "global_f32";
+  }
+  return pool->fast != NULL;
 }
 
 static gboolean
 prepare_pool (CpuStep *step, Pool *pool, GError **error)
 {
   InferType type = step->in[0]->desc.type;
-  gsize total = 0, size;
 
+  if (prepare_fast (step, pool))
+    return TRUE;
   pool->work = type == INFER_TYPE_F64      ? INFER_TYPE_F64
                : infer_type_is_real (type) ? INFER_TYPE_F32
                                            : INFER_TYPE_I64;
-  size = infer_type_size (pool->work);
-  if (type != pool->work) {
-    pool->data_at = reserve (&total, step->in[0]->n * size);
-    pool->out_at = reserve (&total, step->out[0]->n * size);
-  }
-  if (step->n_out > 1 && step->out[1]->desc.type != INFER_TYPE_I64)
-    pool->indices_at = reserve (&total, step->out[1]->n * sizeof (gint64));
-  cpu_step_need_scratch (step, total);
+  cpu_step_need_scratch (
+      step, cpu_work_bytes (step->in[0], pool->work)
+                + cpu_work_bytes (step->out[0], pool->work)
+                + cpu_work_bytes (
+                    step->n_out > 1 ? step->out[1] : NULL, INFER_TYPE_I64));
   step->kernel = pool->work == INFER_TYPE_F32   ? "ref_f32"
                  : pool->work == INFER_TYPE_F64 ? "ref_f64"
                                                 : "ref_i64";
@@ -97,44 +140,41 @@ static gboolean
 run (CpuStep *step, GError **error)
 {
   const Pool *pool = step->priv;
-  CpuValue *in = step->in[0], *out = step->out[0];
   char *scratch = step->scratch;
-  gconstpointer data = in->data;
-  gpointer result = out->data;
+  gconstpointer data;
+  gpointer result;
   gint64 *indices = NULL;
 
-  if (in->desc.type != pool->work) {
-    infer_convert (
-        scratch + pool->data_at, pool->work, data, in->desc.type, in->n);
-    data = scratch + pool->data_at;
-    result = scratch + pool->out_at;
+  if (pool->fast != NULL) {
+    pool->fast (step, &pool->geometry, step->in[0]->data, step->out[0]->data);
+    return TRUE;
   }
+  data = cpu_work_input (step->in[0], pool->work, &scratch);
+  result = cpu_work_memory (step->out[0], pool->work, &scratch);
   if (step->n_out > 1)
-    indices = step->out[1]->desc.type == INFER_TYPE_I64
-                  ? step->out[1]->data
-                  : (gpointer) (scratch + pool->indices_at);
+    indices = cpu_work_memory (step->out[1], INFER_TYPE_I64, &scratch);
   if (pool->work == INFER_TYPE_F32)
     pool_f32 (&pool->geometry, data, result, indices);
   else if (pool->work == INFER_TYPE_F64)
     pool_f64 (&pool->geometry, data, result, indices);
   else
     pool_i64 (&pool->geometry, data, result, indices);
-  if (result != out->data)
-    infer_convert (out->data, out->desc.type, result, pool->work, out->n);
-  if (indices && (gpointer) indices != step->out[1]->data)
-    infer_convert (step->out[1]->data, step->out[1]->desc.type, indices,
-        INFER_TYPE_I64, step->out[1]->n);
+  cpu_work_output (step->out[0], pool->work, result);
+  if (indices)
+    cpu_work_output (step->out[1], INFER_TYPE_I64, indices);
   return TRUE;
 }
 
 const CpuOp cpu_op_avg_pool = {
   .type = "AvgPool",
+  .wants_nspc = wants_nspc,
   .prepare = prepare_avg,
   .run = run,
 };
 
 const CpuOp cpu_op_max_pool = {
   .type = "MaxPool",
+  .wants_nspc = wants_nspc,
   .prepare = prepare_max,
   .run = run,
 };
