@@ -30,6 +30,11 @@ InferModel *infer_model_copy (const InferModel *model);
  * The error names the operation, not yet the file. */
 gboolean infer_model_settle (InferModel *model, GError **error);
 
+/* variables.c: finds variables that do not keep their initial value's shape
+ * although the file does not say so; TRUE: types and shapes are to be inferred
+ * again.  @all: takes every one of these to be so. */
+gboolean infer_model_find_growing (InferModel *model, gboolean all);
+
 /* variables.c: fills model->variables from the graph and its bodies. */
 gboolean infer_model_collect_variables (InferModel *model, GError **error);
 

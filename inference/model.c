@@ -5,6 +5,10 @@
 
 #include <string.h>
 
+/* One variable whose shape turns out to change may make another do so, too;
+ * after so many rounds all are taken to change. */
+#define MAX_ROUNDS 8
+
 static void
 variable_clear (gpointer data)
 {
@@ -64,6 +68,8 @@ infer_model_unref (InferModel *model)
 gboolean
 infer_model_settle (InferModel *model, GError **error)
 {
+  guint round = 0;
+
   return infer_graph_sort (model->graph, error)
          && infer_graph_infer (model->graph, error)
          && infer_model_collect_variables (model, error);

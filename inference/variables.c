@@ -95,6 +95,80 @@ collect (Collection *c, const InferGraph *graph, const char *type,
   return TRUE;
 }
 
+/* --- variables of which the file does not say the shape
+ * ------------------------ */
+
+typedef struct
+{
+  GHashTable *reads;   /* variable → its last ReadValue */
+  GHashTable *growing; /* variables that do not stay as they begin */
+  gboolean all;        /* take none to stay so */
+} Changes;
+
+static void
+note_reads (Changes *c, const InferGraph *graph)
+{
+  for (guint i = 0; i < graph->operations->len; i++) {
+    InferOperation *op = graph->operations->pdata[i];
+
+    if (strcmp (op->klass->type, "ReadValue") == 0)
+      g_hash_table_insert (
+          c->reads, (gpointer) (gsize) infer_op_variable_id (op), op);
+    for (guint b = 0; b < op->n_bodies; b++)
+      note_reads (c, op->bodies[b].graph);
+  }
+}
+
+static void
+note_growing (Changes *c, const InferGraph *graph)
+{
+  for (guint i = 0; i < graph->operations->len; i++) {
+    const InferOperation *op = graph->operations->pdata[i];
+    const InferOperation *read;
+
+    for (guint b = 0; b < op->n_bodies; b++)
+      note_growing (c, op->bodies[b].graph);
+    if (strcmp (op->klass->type, "Assign") != 0)
+      continue;
+    read = g_hash_table_lookup (c->reads, infer_op_variable_id (op));
+    if (read != NULL
+        && (c->all
+            || !infer_shape_equal (&read->outputs[0].desc.shape,
+                &op->inputs[0].op->outputs[op->inputs[0].index].desc.shape)))
+      g_hash_table_add (
+          c->growing, (gpointer) (gsize) infer_op_variable_id (op));
+  }
+}
+
+static gboolean
+forget_growing (const Changes *c, const InferGraph *graph)
+{
+  gboolean changed = FALSE;
+
+  for (guint i = 0; i < graph->operations->len; i++) {
+    InferOperation *op = graph->operations->pdata[i];
+
+    for (guint b = 0; b < op->n_bodies; b++)
+      changed |= forget_growing (c, op->bodies[b].graph);
+    if (strcmp (op->klass->type, "ReadValue") == 0
+        && g_hash_table_contains (c->growing, infer_op_variable_id (op)))
+      changed |= infer_op_variable_forget_initial (op);
+  }
+  return changed;
+}
+
+gboolean
+infer_model_find_growing (InferModel *model, gboolean all)
+{
+  g_autoptr (GHashTable) reads = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) growing = g_hash_table_new (g_str_hash, g_str_equal);
+  Changes c = { reads, growing, all };
+
+  note_reads (&c, model->graph);
+  note_growing (&c, model->graph);
+  return g_hash_table_size (growing) > 0 && forget_growing (&c, model->graph);
+}
+
 gboolean
 infer_model_collect_variables (InferModel *model, GError **error)
 {

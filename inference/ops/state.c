@@ -3,20 +3,35 @@
 
 #include "inference/ops/state.h"
 
-#include "inference/op.h"
+#include "inference/graph.h"
 
 /* What the model's list of variables says is checked in variables.c. */
 typedef struct
 {
   char *variable_id;
   InferDesc desc; /* dynamic where the file does not say */
-  gboolean says_shape;
+  gboolean like_initial;
 } StateAttrs;
 
 const char *
 infer_op_variable_id (const InferOperation *op)
 {
   return ((const StateAttrs *) op->attrs)->variable_id;
+}
+
+gboolean
+infer_op_variable_forget_initial (InferOperation *op)
+{
+  const StateAttrs *old = op->attrs;
+  StateAttrs copy = *old;
+
+  if (!old->like_initial || old->desc.shape.rank >= 0)
+    return FALSE;
+  copy.variable_id = g_strdup (old->variable_id);
+  copy.like_initial = FALSE;
+  infer_operation_renew_attrs (op);
+  *(StateAttrs *) op->attrs = copy;
+  return TRUE;
 }
 
 static gboolean
@@ -26,7 +41,6 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
   const char *shape = infer_attributes_get (attributes, "variable_shape");
 
   attrs->desc.shape = infer_shape_dynamic ();
-  attrs->says_shape = shape != NULL;
   if (!infer_attributes_require (attributes, error, "variable_id", NULL)
       || !infer_attributes_type (
           attributes, "variable_type", &attrs->desc.type, error))
@@ -38,6 +52,7 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
   }
   attrs->variable_id =
       g_strdup (infer_attributes_get (attributes, "variable_id"));
+  attrs->like_initial = attrs->desc.shape.rank < 0;
   return TRUE;
 }
 
@@ -60,8 +75,8 @@ fail_value (const StateAttrs *attrs, const InferDesc *initial, GError **error)
 }
 
 /* The value changes from step to step, so what is fixed is only what the
- * variable's own type and shape say; a ReadValue that says nothing of them
- * keeps those of its initial value. */
+ * variable's own type and shape say.  Where they say nothing, it is taken to
+ * stay like its initial value, until an Assign shows that it does not. */
 static gboolean
 read_value_infer (InferInference *inference, GError **error)
 {
@@ -77,7 +92,7 @@ read_value_infer (InferInference *inference, GError **error)
   if (!infer_type_merge (attrs->desc.type, initial->type, &out->type)
       || !infer_shape_merge (&attrs->desc.shape, &initial->shape, &merged))
     return fail_value (attrs, initial, error);
-  if (!attrs->says_shape)
+  if (attrs->like_initial)
     out->shape = initial->shape;
   return TRUE;
 }

@@ -12,4 +12,8 @@ G_BEGIN_DECLS
 /* variable_id of a ReadValue or Assign; never NULL. */
 const char *infer_op_variable_id (const InferOperation *op);
 
+/* A ReadValue that says nothing of its variable's shape no longer has its
+ * initial value's; FALSE: it had not. */
+gboolean infer_op_variable_forget_initial (InferOperation *op);
+
 G_END_DECLS
