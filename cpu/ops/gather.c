@@ -41,10 +41,10 @@ prepare (CpuStep *step, GError **error)
   return TRUE;
 }
 
-/* Opset 8 counts negative indices from the end; an index beyond the axis is an
- * error in all versions: the specification leaves it open. */
+/* Opset 8 counts negative indices from the end.  FALSE: beyond the axis, which
+ * gives zeros. */
 static gboolean
-pick (const CpuStep *step, gsize i, gsize *index, GError **error)
+pick (const CpuStep *step, gsize i, gsize *index)
 {
   const GatherPlan *plan = step->priv;
   const CpuValue *indices = step->in[1];
@@ -62,11 +62,7 @@ pick (const CpuStep *step, gsize i, gsize *index, GError **error)
   if (value < 0 && step->op->version >= 8)
     value += (gint64) plan->length;
   *index = (gsize) value;
-  if (value >= 0 && value < (gint64) plan->length)
-    return TRUE;
-  return infer_fail (error, INFER_ERROR_INVALID_DATA,
-      "index %" G_GINT64_FORMAT " is beyond the axis of %" G_GSIZE_FORMAT,
-      value, plan->length);
+  return value >= 0 && value < (gint64) plan->length;
 }
 
 static gboolean
@@ -77,17 +73,20 @@ run (CpuStep *step, GError **error)
   guint8 *dst = step->out[0]->data;
   const gsize inner = plan->inner, rows = plan->outer * plan->length;
 
-  for (gsize b = 0; b < plan->batch; b++)
+  for (gsize b = 0; b < plan->batch && inner > 0; b++)
     for (gsize p = 0; p < plan->picks; p++) {
       const guint8 *src = data + b * rows * inner;
       guint8 *to = dst + (b * plan->outer * plan->picks + p) * inner;
       gsize index;
+      gboolean inside = pick (step, b * plan->picks + p, &index);
 
-      if (!pick (step, b * plan->picks + p, &index, error))
-        return FALSE;
-      for (gsize o = 0; o < plan->outer && inner > 0; o++)
-        memcpy (to + o * plan->picks * inner,
-            src + (o * plan->length + index) * inner, inner);
+      for (gsize o = 0; o < plan->outer; o++) {
+        if (inside)
+          memcpy (to + o * plan->picks * inner,
+              src + (o * plan->length + index) * inner, inner);
+        else
+          memset (to + o * plan->picks * inner, 0, inner);
+      }
     }
   return TRUE;
 }

@@ -5,8 +5,9 @@
 
 #include "inference/ops/broadcast.h"
 
+/* Version 1 says 'none' for 'explicit'. */
 static const char *const modes[] = { "numpy", "explicit", "pdpd",
-  "bidirectional", NULL };
+  "bidirectional", "none", NULL };
 
 static gboolean
 parse (InferOperation *op, const InferAttributes *attributes, GError **error)
@@ -14,7 +15,11 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
   InferBroadcastAttrs *attrs = op->attrs;
 
   attrs->mode = INFER_BROADCAST_MODE_NUMPY;
-  return infer_attributes_enum (attributes, "mode", modes, &attrs->mode, error);
+  if (!infer_attributes_enum (attributes, "mode", modes, &attrs->mode, error))
+    return FALSE;
+  if (attrs->mode == G_N_ELEMENTS (modes) - 2)
+    attrs->mode = INFER_BROADCAST_MODE_EXPLICIT;
+  return TRUE;
 }
 
 static gboolean
