@@ -636,6 +636,13 @@ plan_operations (CpuPlan *plan, const InferDesc *inputs, GError **error)
 
     plan->ports[i] = g_new0 (CpuPlanValue *, node->op->n_outputs + 1);
   }
+  /* All constants first: a file may list them behind what absorbs them. */
+  for (guint i = 0; i < plan->graph->n_nodes; i++) {
+    const CpuNode *node = &plan->graph->nodes[i];
+
+    if (node->needed && node->op->value != NULL)
+      plan_builtin (plan, node, inputs);
+  }
   for (guint i = 0; i < plan->graph->n_nodes; i++) {
     const CpuNode *node = &plan->graph->nodes[i];
     gboolean parameter = strcmp (node->op->klass->type, "Parameter") == 0;
