@@ -30,6 +30,8 @@ compile (InferExecutable *executable, GError **error)
 
   executable->code = executable->backend->compile (
       runtime->scope, executable->compiled, error);
+  if (!executable->code)
+    g_prefix_error (error, "%s: ", infer_model_get_path (executable->model));
   return executable->code != NULL;
 }
 

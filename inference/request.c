@@ -47,7 +47,8 @@ infer_request_new (InferExecutable *executable, GError **error)
   GError *cause = NULL;
   request->context = request->backend->context_new (executable->code, &cause);
   if (cause) {
-    g_propagate_error (error, cause);
+    g_propagate_prefixed_error (
+        error, cause, "%s: ", infer_model_get_path (model));
     return NULL;
   }
   return g_steal_pointer (&request);
@@ -213,6 +214,16 @@ infer_request_trace (
       infer_stage_name (stage), begin, end);
 }
 
+/* A backend's messages name the operation, not the file. */
+static gboolean
+name_file (const InferRequest *request, gboolean ok, GError **error)
+{
+  if (!ok)
+    g_prefix_error (
+        error, "%s: ", infer_model_get_path (request->executable->model));
+  return ok;
+}
+
 static gboolean
 begin_step (InferRequest *request, GError **error)
 {
@@ -222,8 +233,10 @@ begin_step (InferRequest *request, GError **error)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "%s: the request was started without being preprocessed",
         infer_model_get_path (request->executable->model));
-  return request->backend->start (request->context, request->tensors.in,
-      request->tensors.out, request->states, error);
+  return name_file (request,
+      request->backend->start (request->context, request->tensors.in,
+          request->tensors.out, request->states, error),
+      error);
 }
 
 static gboolean
@@ -236,13 +249,16 @@ run_stage (InferRequest *request, InferStage stage, GError **error)
     case INFER_STAGE_PREPROCESS:
       return infer_request_tensors_bind (tensors, error);
     case INFER_STAGE_UPLOAD:
-      return backend->upload (request->context, tensors->in, error);
+      return name_file (request,
+          backend->upload (request->context, tensors->in, error), error);
     case INFER_STAGE_START:
       return begin_step (request, error);
     case INFER_STAGE_WAIT:
-      return backend->wait (request->context, error);
+      return name_file (
+          request, backend->wait (request->context, error), error);
     case INFER_STAGE_DOWNLOAD:
-      return backend->download (request->context, tensors->out, error);
+      return name_file (request,
+          backend->download (request->context, tensors->out, error), error);
     case INFER_STAGE_POSTPROCESS:
       return infer_request_tensors_deliver (tensors, error);
     case INFER_STAGE_CALLBACK:

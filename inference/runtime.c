@@ -5,6 +5,7 @@
 
 #include "inference/config.h"
 #include "inference/op.h"
+#include "inference/passes/pass.h"
 #include "inference/trace.h"
 
 InferRuntime *
@@ -123,8 +124,7 @@ infer_graph_unsupported (
 }
 
 GStrv
-infer_runtime_query (
-    const char *device, const InferModel *model, GError **error)
+infer_runtime_query (const char *device, InferModel *model, GError **error)
 {
   guint index;
   const InferBackend *backend =
@@ -132,8 +132,11 @@ infer_runtime_query (
 
   if (!backend)
     return NULL;
+  g_autoptr (InferModel) reduced = infer_passes_run (model, error);
+  if (!reduced)
+    return NULL;
   g_autoptr (GPtrArray) lines =
-      infer_graph_unsupported (infer_model_get_graph (model), backend, NULL);
+      infer_graph_unsupported (infer_model_get_graph (reduced), backend, NULL);
   GStrv copy = g_new0 (char *, lines->len + 1);
   for (guint i = 0; i < lines->len; i++)
     copy[i] = g_strdup (g_ptr_array_index (lines, i));

@@ -50,9 +50,9 @@ guint infer_executable_optimal_requests (InferExecutable *executable);
 /* "CPU"-style names of all devices that can be used now; (transfer full). */
 GStrv infer_runtime_list_devices (void);
 
-/* Operations of the model that @device cannot run, as "Type opset: reason", each once;
- * empty: all can be.  (transfer full) */
+/* Operations of the model that @device cannot run even after the passes, as
+ * "Type opset (reason)", each kind once; empty: all can be.  (transfer full) */
 GStrv infer_runtime_query (
-    const char *device, const InferModel *model, GError **error);
+    const char *device, InferModel *model, GError **error);
 
 G_END_DECLS
