@@ -1,22 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/kernels/vec-math.h"
+#include "cpu/kernels/vec-f16.h"
 
 #ifdef __F16C__
-#include <immintrin.h>
-
-/* Half floats are one instruction there, which vector types cannot name. */
-static inline vf
-widen (const uint16_t *src)
-{
-#if CPU_VEC_BYTES == 64
-  return (vf) _mm512_cvtph_ps (_mm256_loadu_si256 ((const void *) src));
-#else
-  return (vf) _mm256_cvtph_ps (_mm_loadu_si128 ((const void *) src));
-#endif
-}
-
 static inline void
 narrow (uint16_t *dst, vf x)
 {
@@ -30,24 +17,6 @@ narrow (uint16_t *dst, vf x)
 }
 
 #else
-
-static inline vf
-widen (const uint16_t *src)
-{
-  vu h, rest, bits;
-  vf small;
-
-  for (int i = 0; i < VF_N; i++)
-    h[i] = src[i];
-  rest = h & 0x7fff;
-  /* A subnormal's bits as an integer are its value in units of 2^-24. */
-  small = __builtin_convertvector((vi) rest, vf) * 5.9604644775390625e-8f;
-  bits = (rest << 13) + (112u << 23);
-  bits += (vu) (rest >= 0x7c00) & (112u << 23);
-  bits |= (vu) (rest > 0x7c00) & 0x400000;
-  bits = (vu) vf_select ((vi) (rest < 0x400), small, (vf) bits);
-  return (vf) (bits | (h & 0x8000) << 16);
-}
 
 static inline void
 narrow (uint16_t *dst, vf x)
@@ -75,10 +44,10 @@ CPU_KERNEL (f16_to_f32) (float *dst, const uint16_t *src, size_t n)
   size_t i = 0;
 
   for (; i + VF_N <= n; i += VF_N)
-    vf_store (dst + i, widen (src + i));
+    vf_store (dst + i, vf_load_f16 (src + i));
   if (i < n) {
     memcpy (t, src + i, (n - i) * sizeof *t);
-    vf_store_tail (dst + i, widen (t), n - i);
+    vf_store_tail (dst + i, vf_load_f16 (t), n - i);
   }
 }
 

@@ -3,6 +3,16 @@
 
 #include "cpu/kernels.h"
 
+/* @column: where element (0, j) of b is. */
+static float
+start (const CpuGemm *g, size_t i, size_t j, size_t *column)
+{
+  float sum = g->bias ? g->bias[j] : 0.0f;
+
+  *column = j / CPU_GEMM_PANEL * g->b_panel + j % CPU_GEMM_PANEL;
+  return g->accumulate ? sum + g->c[i * g->c_row + j] : sum;
+}
+
 void
 cpu_gemm_f32_c (const CpuGemm *g)
 {
@@ -10,14 +20,29 @@ cpu_gemm_f32_c (const CpuGemm *g)
 
   for (size_t i = 0; i < g->m; i++)
     for (size_t j = 0; j < g->n; j++) {
-      const float *column =
-          b + j / CPU_GEMM_PANEL * g->b_panel + j % CPU_GEMM_PANEL;
-      float sum = g->bias ? g->bias[j] : 0.0f;
+      size_t column;
+      float sum = start (g, i, j, &column);
 
-      if (g->accumulate)
-        sum += g->c[i * g->c_row + j];
       for (size_t k = 0; k < g->k; k++)
-        sum += g->a[i * g->a_row + k * g->a_k] * column[k * g->b_k];
+        sum += g->a[i * g->a_row + k * g->a_k] * b[column + k * g->b_k];
+      g->c[i * g->c_row + j] = sum;
+    }
+}
+
+void
+cpu_gemm_f16_c (const CpuGemm *g)
+{
+  const uint16_t *b = g->b;
+
+  for (size_t i = 0; i < g->m; i++)
+    for (size_t j = 0; j < g->n; j++) {
+      size_t column;
+      float sum = start (g, i, j, &column), weight;
+
+      for (size_t k = 0; k < g->k; k++) {
+        cpu_f16_to_f32_c (&weight, b + column + k * g->b_k, 1);
+        sum += g->a[i * g->a_row + k * g->a_k] * weight;
+      }
       g->c[i * g->c_row + j] = sum;
     }
 }

@@ -21,4 +21,18 @@ cpu_gemm_packed_size (gsize k, gsize n)
 void cpu_gemm_pack (float *packed, const float *b, gsize k, gsize n,
     gsize k_stride, gsize n_stride);
 
+/* In prepare: TRUE where constant in[@input] is worth being packed in half
+ * floats: it loses nothing, is large, and the machine converts them as it reads
+ * them. */
+gboolean cpu_gemm_wants_f16 (CpuStep *step, guint input);
+
+/* For pack functions: @floats packed floats (cpu_alloc) as @half says; @packed
+ * is consumed.  NULL where memory is short. */
+gpointer cpu_gemm_finish_pack (
+    float *packed, gsize floats, gboolean half, gsize *bytes);
+
+/* For pack functions: an input's values as floats; *@copy (to g_free) is set
+ * where they had to be converted.  NULL where memory is short. */
+const float *cpu_gemm_floats (const CpuValue *value, float **copy);
+
 G_END_DECLS

@@ -24,8 +24,9 @@ typedef struct
   Method method;
   CpuMatMulDims dims;
   CpuWiden widen;
-  const float *packed;
-  gsize packed_step; /* floats of a packed b */
+  gconstpointer packed;
+  gboolean half;     /* packed in half floats */
+  gsize packed_step; /* elements of a packed b */
 } MatMul;
 
 static void
@@ -53,28 +54,21 @@ fold_batch (CpuMatMulDims *d)
 static gpointer
 make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
-  const CpuMatMulDims *d = data;
+  const MatMul *mm = data;
+  const CpuMatMulDims *d = &mm->dims;
   const CpuValue *b = step->in[input];
   gsize matrix = d->k * d->n, n = b->n / MAX (matrix, 1);
-  gsize packed = cpu_gemm_packed_size (d->k, d->n);
   g_autofree float *copy = NULL;
-  const float *from = b->data;
-  *bytes = n * packed * sizeof (float);
-  float *to = cpu_alloc (MAX (*bytes, 1));
-  if (b->desc.type != INFER_TYPE_F32) {
-    copy = g_try_new (float, MAX (b->n, 1));
-    from = copy;
-    if (copy)
-      infer_convert (copy, INFER_TYPE_F32, b->data, b->desc.type, b->n);
-  }
+  const float *from = cpu_gemm_floats (b, &copy);
+  float *to = cpu_alloc (MAX (n * mm->packed_step * sizeof (float), 1));
   if (!to || !from) {
     cpu_free (to);
     return NULL;
   }
   for (gsize i = 0; i < n; i++)
-    cpu_gemm_pack (
-        to + i * packed, from + i * matrix, d->k, d->n, d->b_k, d->b_n);
-  return to;
+    cpu_gemm_pack (to + i * mm->packed_step, from + i * matrix, d->k, d->n,
+        d->b_k, d->b_n);
+  return cpu_gemm_finish_pack (to, n * mm->packed_step, mm->half, bytes);
 }
 
 /* By shape alone, so that two runs choose the same. */
@@ -105,10 +99,11 @@ prepare_f32 (CpuStep *step, MatMul *mm, GError **error)
   mm->method = choose (d, constant);
   mm->packed_step = cpu_gemm_packed_size (d->k, d->n);
   if (mm->method == PACKED) {
+    mm->half = cpu_gemm_wants_f16 (step, 1);
     gint64 params[] = { (gint64) d->k, (gint64) d->n, (gint64) d->b_k,
-      (gint64) d->b_n };
+      (gint64) d->b_n, mm->half };
     mm->packed = cpu_step_pack (
-        step, 1, "gemm_f32", G_N_ELEMENTS (params), params, make_packed, d);
+        step, 1, "gemm", G_N_ELEMENTS (params), params, make_packed, mm);
     if (!mm->packed)
       return infer_fail (
           error, INFER_ERROR_NO_MEMORY, "no memory to pack the weights");
@@ -117,7 +112,7 @@ prepare_f32 (CpuStep *step, MatMul *mm, GError **error)
   } else if (mm->method == DIRECT) {
     more = cpu_scratch_add (0, CPU_GEMM_PANEL * d->k, sizeof (float));
   }
-  step->kernel = kernel_names[mm->method];
+  step->kernel = mm->half ? "gemm_f16_packed" : kernel_names[mm->method];
   return cpu_widen_prepare (&mm->widen, step, INFER_TYPE_F32,
       mm->method == PACKED ? 1 << 1 : 0, more, error);
 }
@@ -186,7 +181,10 @@ run_product (const CpuStep *step, const MatMul *mm, CpuGemm *g, const float *b,
       break;
   }
   g->b = b;
-  step->kernels->gemm_f32 (g);
+  if (mm->half)
+    step->kernels->gemm_f16 (g);
+  else
+    step->kernels->gemm_f32 (g);
 }
 
 static void
@@ -194,7 +192,8 @@ run_f32 (const CpuStep *step, const MatMul *mm)
 {
   const CpuMatMulDims *d = &mm->dims;
   const float *a = cpu_widen_in (&mm->widen, step, 0);
-  const float *b = mm->packed ? mm->packed : cpu_widen_in (&mm->widen, step, 1);
+  const char *b = mm->packed ? mm->packed : cpu_widen_in (&mm->widen, step, 1);
+  gsize b_size = mm->half ? sizeof (guint16) : sizeof (float);
   float *c = cpu_widen_out (&mm->widen, step, 0);
   for (gsize p = 0; p < d->batch; p++) {
     gsize offset = d->b_offsets[p];
@@ -210,7 +209,7 @@ run_f32 (const CpuStep *step, const MatMul *mm)
       .b_k = CPU_GEMM_PANEL,
       .c = c + p * d->m * d->n,
       .c_row = d->n };
-    run_product (step, mm, &g, b + offset,
+    run_product (step, mm, &g, b + offset * b_size,
         p > 0 && d->b_offsets[p] == d->b_offsets[p - 1]);
   }
   cpu_widen_finish (&mm->widen, step);

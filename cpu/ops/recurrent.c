@@ -18,13 +18,20 @@
  * Weights are packed per gate, so that each gate begins at a panel. */
 typedef struct
 {
+  gconstpointer packed; /* NULL: when running */
+  gboolean half;        /* in half floats */
+  gsize at;             /* packed when running: floats into the memory */
+  gsize step;           /* elements of one direction */
+} Weights;
+
+typedef struct
+{
   gboolean plain; /* the version of recurrent-ref.c */
   CpuRecurrentDims dims;
   CpuWiden widen;
-  gsize padded;           /* hidden, up to whole panels */
-  gsize w_size, r_size;   /* floats of one direction */
-  const float *w, *r, *b; /* packed once; NULL: when running */
-  gsize at_w, at_r, at_b; /* floats from the end of widen's memory */
+  gsize padded; /* hidden, up to whole panels */
+  Weights w, r, b;
+  /* Floats from the end of widen's memory. */
   gsize at_x, at_h, at_state, at_cell, at_z, at_lengths;
 } Recurrent;
 
@@ -107,18 +114,13 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   const CpuRecurrentDims *d = &rec->dims;
   const CpuValue *value = step->in[input];
   gsize k = input == d->w ? d->input : d->hidden;
-  gsize floats = d->directions * rec->padded
-                 * (input == d->w + 2 ? d->biases : d->gates * k);
+  const Weights *weights = input == d->w       ? &rec->w
+                           : input == d->w + 1 ? &rec->r
+                                               : &rec->b;
+  gsize floats = d->directions * weights->step;
   g_autofree float *copy = NULL;
-  const float *from = value->data;
-  if (value->desc.type != INFER_TYPE_F32) {
-    from = copy = g_try_new (float, MAX (value->n, 1));
-    if (copy)
-      infer_convert (
-          copy, INFER_TYPE_F32, value->data, value->desc.type, value->n);
-  }
-  *bytes = MAX (floats, 1) * sizeof (float);
-  float *to = cpu_alloc (*bytes);
+  const float *from = cpu_gemm_floats (value, &copy);
+  float *to = cpu_alloc (MAX (floats, 1) * sizeof (float));
   if (!to || !from) {
     cpu_free (to);
     return NULL;
@@ -127,28 +129,29 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
     pack_bias (rec, to, from);
   else
     pack_weights (rec, to, from, k);
-  return to;
+  return cpu_gemm_finish_pack (to, floats, weights->half, bytes);
 }
 
 /* Packs a constant input once; else leaves room to pack it at each run. */
 static gboolean
-place_weights (CpuStep *step, Recurrent *rec, guint input, gsize floats,
-    const float **packed, gsize *at, gsize *total, guint32 *skip,
-    GError **error)
+place_weights (CpuStep *step, Recurrent *rec, guint input, Weights *weights,
+    gsize *total, guint32 *skip, GError **error)
 {
   const CpuRecurrentDims *d = &rec->dims;
   if (!cpu_has_in (step, input) || !step->in[input]->constant) {
-    *at = *total / sizeof (float);
-    *total = cpu_scratch_add (*total, floats, sizeof (float));
+    weights->at = *total / sizeof (float);
+    *total =
+        cpu_scratch_add (*total, d->directions * weights->step, sizeof (float));
     return TRUE;
   }
+  weights->half = weights != &rec->b && cpu_gemm_wants_f16 (step, input);
   gint64 params[] = { (gint64) d->hidden, d->attrs->cell, input - d->w,
-    d->attrs->linear_before_reset, d->attrs->gate_order[0],
+    weights->half, d->attrs->linear_before_reset, d->attrs->gate_order[0],
     d->attrs->gate_order[1], d->attrs->gate_order[2] };
-  *packed = cpu_step_pack (step, input, "recurrent_f32", G_N_ELEMENTS (params),
-      params, make_packed, rec);
+  weights->packed = cpu_step_pack (step, input, "recurrent",
+      G_N_ELEMENTS (params), params, make_packed, rec);
   *skip |= (guint32) 1 << input;
-  return *packed
+  return weights->packed
          || infer_fail (
              error, INFER_ERROR_NO_MEMORY, "no memory to pack the weights");
 }
@@ -169,22 +172,20 @@ place (gsize *total, gsize a, gsize b)
 static gboolean
 prepare_fast (CpuStep *step, Recurrent *rec, GError **error)
 {
-  static const char *const names[] = { "lstm_f32", "gru_f32", "rnn_f32" };
+  static const char *const names[][2] = { { "lstm_f32", "lstm_f16" },
+    { "gru_f32", "gru_f16" }, { "rnn_f32", "rnn_f16" } };
   const CpuRecurrentDims *d = &rec->dims;
   gsize total = 0;
   guint32 skip = 0;
   rec->padded =
       (d->hidden + CPU_GEMM_PANEL - 1) / CPU_GEMM_PANEL * CPU_GEMM_PANEL;
   gsize row = d->gates * rec->padded;
-  rec->w_size = row * d->input;
-  rec->r_size = row * d->hidden;
-  if (!place_weights (step, rec, d->w, d->directions * rec->w_size, &rec->w,
-          &rec->at_w, &total, &skip, error)
-      || !place_weights (step, rec, d->w + 1, d->directions * rec->r_size,
-          &rec->r, &rec->at_r, &total, &skip, error)
-      || !place_weights (step, rec, d->w + 2,
-          d->directions * d->biases * rec->padded, &rec->b, &rec->at_b, &total,
-          &skip, error))
+  rec->w.step = row * d->input;
+  rec->r.step = row * d->hidden;
+  rec->b.step = d->biases * rec->padded;
+  if (!place_weights (step, rec, d->w, &rec->w, &total, &skip, error)
+      || !place_weights (step, rec, d->w + 1, &rec->r, &total, &skip, error)
+      || !place_weights (step, rec, d->w + 2, &rec->b, &total, &skip, error))
     return FALSE;
   rec->at_x = place (&total, d->batch * d->time, row);
   rec->at_h = place (&total, d->batch, row);
@@ -192,7 +193,7 @@ prepare_fast (CpuStep *step, Recurrent *rec, GError **error)
   rec->at_cell = place (&total, d->batch, d->hidden);
   rec->at_z = place (&total, d->batch, rec->padded);
   rec->at_lengths = place (&total, d->batch, 2);
-  step->kernel = names[d->attrs->cell];
+  step->kernel = names[d->attrs->cell][rec->r.half];
   return cpu_widen_prepare (
       &rec->widen, step, INFER_TYPE_F32, skip, total, error);
 }
@@ -222,30 +223,38 @@ typedef struct
   const CpuStep *step;
   const Recurrent *rec;
   CpuRecurrentData data;
-  const float *w, *r, *b; /* packed */
+  gconstpointer w, r; /* packed, of the direction that runs */
+  const float *b;
   float *x, *h, *state, *cell, *z;
 } Run;
 
-/* c = a · w (+ bias), @panels columns of padded gates from @first on. */
+/* c = a · w (+ bias), @gates columns of padded gates from @first on. */
 static void
-product (const Run *run, float *c, const float *a, gsize rows, gsize k,
-    const float *w, gsize first, gsize gates, const float *bias)
+product (const Run *run, const Weights *weights, float *c, const float *a,
+    gsize rows, gsize first, gsize gates, const float *bias)
 {
-  gsize row = run->rec->dims.gates * run->rec->padded;
-  gsize column = first * run->rec->padded;
+  const Recurrent *rec = run->rec;
+  gboolean of_input = weights == &rec->w;
+  gsize k = of_input ? rec->dims.input : rec->dims.hidden;
+  gsize column = first * rec->padded;
+  gsize size = weights->half ? sizeof (guint16) : sizeof (float);
+  const char *w = of_input ? run->w : run->r;
   CpuGemm g = { .m = rows,
-    .n = gates * run->rec->padded,
+    .n = gates * rec->padded,
     .k = k,
     .a = a,
     .a_row = k,
     .a_k = 1,
-    .b = w + column * k,
+    .b = w + column * k * size,
     .b_panel = k * CPU_GEMM_PANEL,
     .b_k = CPU_GEMM_PANEL,
     .c = c + column,
-    .c_row = row,
+    .c_row = rec->dims.gates * rec->padded,
     .bias = bias };
-  run->step->kernels->gemm_f32 (&g);
+  if (weights->half)
+    run->step->kernels->gemm_f16 (&g);
+  else
+    run->step->kernels->gemm_f32 (&g);
 }
 
 /* The gates of sequence @b at time @t, from gate @first on. */
@@ -277,7 +286,7 @@ at_step (const Run *run, guint direction, gsize b, gsize i, gsize *t)
 /* All sequences' step @i, after the products with R.  GRU without
  * linear_before_reset needs one more product, of the state after reset. */
 static void
-update_states (const Run *run, guint direction, gsize i, const float *r)
+update_states (const Run *run, guint direction, gsize i)
 {
   const CpuKernels *kernels = run->step->kernels;
   const CpuRecurrentDims *d = &run->rec->dims;
@@ -291,7 +300,7 @@ update_states (const Run *run, guint direction, gsize i, const float *r)
           run->z + b * run->rec->padded, run->cell + b * d->hidden);
     }
   if (two_halves)
-    product (run, run->h, run->cell, d->batch, d->hidden, r, 2, 1, NULL);
+    product (run, &run->rec->r, run->h, run->cell, d->batch, 2, 1, NULL);
   for (gsize b = 0; b < d->batch; b++) {
     float *h = run->state + b * d->hidden, *c = run->cell + b * d->hidden;
     if (!at_step (run, direction, b, i, &t))
@@ -327,26 +336,24 @@ run_direction (const Run *run, guint direction)
 {
   const Recurrent *rec = run->rec;
   const CpuRecurrentDims *d = &rec->dims;
-  const float *r = run->r + direction * rec->r_size;
-  const float *bias = run->b + direction * d->biases * rec->padded;
   gsize outer = d->directions * d->hidden, at = direction * d->hidden;
   gboolean lstm = d->attrs->cell == INFER_CELL_LSTM;
   gboolean linear = d->attrs->linear_before_reset;
   gsize at_once = d->attrs->cell == INFER_CELL_GRU ? 2 : d->gates;
 
-  product (run, run->x, run->data.x, d->batch * d->time, d->input,
-      run->w + direction * rec->w_size, 0, d->gates, bias);
+  product (run, &rec->w, run->x, run->data.x, d->batch * d->time, 0, d->gates,
+      run->b);
   copy_states (
       d, run->state, d->hidden, (const float *) run->data.h + at, outer);
   if (lstm)
     copy_states (
         d, run->cell, d->hidden, (const float *) run->data.c + at, outer);
   for (gsize i = 0; i < d->time; i++) {
-    product (run, run->h, run->state, d->batch, d->hidden, r, 0, at_once, NULL);
+    product (run, &rec->r, run->h, run->state, d->batch, 0, at_once, NULL);
     if (linear)
-      product (run, run->h, run->state, d->batch, d->hidden, r, 2, 1,
-          bias + 3 * rec->padded);
-    update_states (run, direction, i, r);
+      product (run, &rec->r, run->h, run->state, d->batch, 2, 1,
+          run->b + 3 * rec->padded);
+    update_states (run, direction, i);
   }
   copy_states (d, (float *) run->data.ho + at, outer, run->state, d->hidden);
   if (lstm)
@@ -404,11 +411,11 @@ bind (const CpuStep *step, const Recurrent *rec, CpuRecurrentData *data,
   data->c = lstm ? cpu_widen_in (widen, step, 2) : NULL;
   data->ho = cpu_widen_out (widen, step, state);
   data->co = lstm ? cpu_widen_out (widen, step, state + 1) : NULL;
-  if (!rec->w)
+  if (!rec->w.packed)
     data->w = cpu_widen_in (widen, step, d->w);
-  if (!rec->r)
+  if (!rec->r.packed)
     data->r = cpu_widen_in (widen, step, d->w + 1);
-  if (!rec->b && cpu_has_in (step, d->w + 2))
+  if (!rec->b.packed && cpu_has_in (step, d->w + 2))
     data->b = cpu_widen_in (widen, step, d->w + 2);
   if (cpu_has_in (step, d->w + 3))
     data->p = cpu_widen_in (widen, step, d->w + 3);
@@ -417,21 +424,24 @@ bind (const CpuStep *step, const Recurrent *rec, CpuRecurrentData *data,
 
 /* Weights that are no constants are packed now. */
 static void
-pack_now (Run *run, float *memory)
+pack_now (const Run *run, float *memory)
 {
   const Recurrent *rec = run->rec;
-  if (!rec->w) {
-    pack_weights (rec, memory + rec->at_w, run->data.w, rec->dims.input);
-    run->w = memory + rec->at_w;
-  }
-  if (!rec->r) {
-    pack_weights (rec, memory + rec->at_r, run->data.r, rec->dims.hidden);
-    run->r = memory + rec->at_r;
-  }
-  if (!rec->b) {
-    pack_bias (rec, memory + rec->at_b, run->data.b);
-    run->b = memory + rec->at_b;
-  }
+  if (!rec->w.packed)
+    pack_weights (rec, memory + rec->w.at, run->data.w, rec->dims.input);
+  if (!rec->r.packed)
+    pack_weights (rec, memory + rec->r.at, run->data.r, rec->dims.hidden);
+  if (!rec->b.packed)
+    pack_bias (rec, memory + rec->b.at, run->data.b);
+}
+
+static gconstpointer
+weights_of (const Weights *weights, const float *memory, gsize direction)
+{
+  gsize size = weights->half ? sizeof (guint16) : sizeof (float);
+  const char *base = weights->packed ? weights->packed
+                                     : (gconstpointer) (memory + weights->at);
+  return base + direction * weights->step * size;
 }
 
 static gboolean
@@ -440,7 +450,7 @@ recurrent_run (CpuStep *step, GError **error)
   const Recurrent *rec = step->priv;
   float *memory =
       (float *) (gpointer) ((char *) step->scratch + rec->widen.bytes);
-  Run run = { .step = step, .rec = rec, .w = rec->w, .r = rec->r, .b = rec->b };
+  Run run = { .step = step, .rec = rec };
   if (!bind (step, rec, &run.data, memory, error))
     return FALSE;
   if (rec->plain) {
@@ -452,8 +462,12 @@ recurrent_run (CpuStep *step, GError **error)
     run.state = memory + rec->at_state;
     run.cell = memory + rec->at_cell;
     run.z = memory + rec->at_z;
-    for (guint direction = 0; direction < rec->dims.directions; direction++)
+    for (guint direction = 0; direction < rec->dims.directions; direction++) {
+      run.w = weights_of (&rec->w, memory, direction);
+      run.r = weights_of (&rec->r, memory, direction);
+      run.b = weights_of (&rec->b, memory, direction);
       run_direction (&run, direction);
+    }
     clear_ends (&run);
   }
   cpu_widen_finish (&rec->widen, step);
