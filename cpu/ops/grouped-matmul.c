@@ -3,6 +3,8 @@
 
 #include "cpu/ops/matmul.h"
 
+#include "inference/ops/matmul.h"
+
 #include <string.h>
 
 static gint64
@@ -45,24 +47,38 @@ product (const CpuStep *step, CpuMatMulDims *d, gsize c, gsize a, gsize b)
       (const char *) step->in[1]->data + b * size);
 }
 
+/* One group's @m rows of a times its b. */
+static CpuMatMulDims
+group_dims (const CpuStep *step, gsize m)
+{
+  const InferShape *a = cpu_in_shape (step, 0), *b = cpu_in_shape (step, 1);
+  gint64 k = a->dims[a->rank - 1];
+  gboolean transposed = infer_grouped_transposed (k, b);
+  gsize n = (gsize) b->dims[transposed ? 1 : 2];
+  return (CpuMatMulDims){ .m = m,
+    .n = n,
+    .k = (gsize) k,
+    .a_row = (gsize) k,
+    .a_k = 1,
+    .b_k = transposed ? 1 : n,
+    .b_n = transposed ? (gsize) k : 1 };
+}
+
 /* Per group, tokens [begin, end) of a times that group's b. */
 static gboolean
 run_tokens (CpuStep *step, GError **error)
 {
-  const gint64 *b = cpu_in_shape (step, 1)->dims;
-  gsize tokens = (gsize) cpu_in_shape (step, 0)->dims[0], end = 0;
-  gsize k = (gsize) b[1], n = (gsize) b[2];
-  for (gsize i = 0; i < (gsize) b[0]; i++) {
-    gsize begin;
+  gsize groups = (gsize) cpu_in_shape (step, 1)->dims[0];
+  gsize tokens = (gsize) cpu_in_shape (step, 0)->dims[0], begin, end = 0;
+  CpuMatMulDims d = group_dims (step, 0);
+  for (gsize i = 0; i < groups; i++) {
     if (!group_range (step, i, tokens, &begin, &end, error))
       return FALSE;
-    CpuMatMulDims d = {
-      .m = end - begin, .n = n, .k = k, .a_row = k, .a_k = 1, .b_k = n, .b_n = 1
-    };
-    product (step, &d, begin * n, begin * k, i * k * n);
+    d.m = end - begin;
+    product (step, &d, begin * d.n, begin * d.k, i * d.k * d.n);
   }
   /* Tokens after the last group belong to none. */
-  gsize row = n * infer_type_size (step->out[0]->desc.type);
+  gsize row = d.n * infer_type_size (step->out[0]->desc.type);
   if (end < tokens && row > 0)
     memset ((char *) step->out[0]->data + end * row, 0, (tokens - end) * row);
   return TRUE;
@@ -99,13 +115,9 @@ grouped_run (CpuStep *step, GError **error)
     return run_gradients (step, error);
   if (a->rank == 2)
     return run_tokens (step, error);
-  gsize m = (gsize) a->dims[1], k = (gsize) a->dims[2], n = (gsize) b->dims[2];
-  for (gsize i = 0; i < (gsize) a->dims[0]; i++) {
-    CpuMatMulDims d = {
-      .m = m, .n = n, .k = k, .a_row = k, .a_k = 1, .b_k = n, .b_n = 1
-    };
-    product (step, &d, i * m * n, i * m * k, i * k * n);
-  }
+  CpuMatMulDims d = group_dims (step, (gsize) a->dims[1]);
+  for (gsize i = 0; i < (gsize) a->dims[0]; i++)
+    product (step, &d, i * d.m * d.n, i * d.m * d.k, i * d.k * d.n);
   return TRUE;
 }
 

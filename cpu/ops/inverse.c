@@ -46,18 +46,26 @@ find_pivot (const double *m, gsize n, gsize column)
   return pivot;
 }
 
-/* @m becomes the unit matrix, @inv what it was multiplied with; returns the
- * determinant. */
-static double
+static void
+transpose (double *m, gsize n)
+{
+  for (gsize i = 0; i < n; i++)
+    for (gsize j = 0; j < i; j++) {
+      double t = m[i * n + j];
+      m[i * n + j] = m[j * n + i];
+      m[j * n + i] = t;
+    }
+}
+
+/* @m becomes the unit matrix, @inv what it was multiplied with. */
+static void
 invert (double *m, double *inv, gsize n)
 {
-  double determinant = 1;
   for (gsize i = 0; i < n * n; i++)
     inv[i] = i % (n + 1) == 0 ? 1 : 0;
   for (gsize c = 0; c < n; c++) {
     gsize pivot = find_pivot (m, n, c);
     double value = m[pivot * n + c];
-    determinant *= pivot == c ? value : -value;
     swap_rows (m, n, c, pivot);
     swap_rows (inv, n, c, pivot);
     for (gsize j = 0; j < n; j++) {
@@ -72,7 +80,6 @@ invert (double *m, double *inv, gsize n)
       }
     }
   }
-  return determinant;
 }
 
 static gboolean
@@ -90,9 +97,9 @@ inverse_run (CpuStep *step, GError **error)
   for (gsize i = 0; i < step->out[0]->n; i += size) {
     for (gsize j = 0; j < size; j++)
       m[j] = x[i + j];
-    double determinant = invert (m, y + i, n);
-    for (gsize j = 0; adjoint && j < size; j++)
-      y[i + j] *= determinant;
+    invert (m, y + i, n);
+    if (adjoint)
+      transpose (y + i, n);
   }
   cpu_widen_finish (&inverse->widen, step);
   return TRUE;

@@ -157,8 +157,8 @@ run_direct (const CpuStep *step, CpuGemm *g, const float *b, float *panel)
 }
 
 static void
-run_product (const CpuStep *step, const MatMul *mm, CpuGemm *g, const float *b,
-    gboolean same_b)
+run_product (const CpuStep *step, const MatMul *mm, CpuGemm *g,
+    gconstpointer b, gboolean same_b)
 {
   const CpuMatMulDims *d = &mm->dims;
   float *memory = (float *) ((char *) step->scratch + mm->widen.bytes);

@@ -89,7 +89,7 @@ lstm (const Cell *cell, const double *x, double *h, double *c)
   for (gsize i = 0; i < n; i++) {
     double sums[4];
     for (guint g = 0; g < 4; g++)
-      sums[g] = cell->gates[(gsize) attrs->gate_order[g] * n + i];
+      sums[g] = cell->gates[g * n + i];
     if (cell->p) { /* peepholes: i, o, f */
       sums[1] += cell->p[i] * c[i];
       sums[0] += cell->p[2 * n + i] * c[i];

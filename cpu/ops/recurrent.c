@@ -72,22 +72,13 @@ is_plain (const CpuStep *step, const InferRecurrent *attrs)
 /* --- weights ----------------------------------------------------------------
  */
 
-/* Which part of W, R or B goes to place @gate: LSTM's come in various orders.
- */
-static gsize
-source_gate (const InferRecurrent *attrs, guint gate)
-{
-  return attrs->cell == INFER_CELL_LSTM ? (gsize) attrs->gate_order[gate]
-                                        : gate;
-}
-
 static void
 pack_weights (const Recurrent *rec, float *to, const float *from, gsize k)
 {
   const CpuRecurrentDims *d = &rec->dims;
   for (gsize direction = 0; direction < d->directions; direction++)
     for (guint g = 0; g < d->gates; g++) {
-      gsize part = direction * d->gates + source_gate (d->attrs, g);
+      gsize part = direction * d->gates + g;
       cpu_gemm_pack (to + (direction * d->gates + g) * rec->padded * k,
           from + part * d->hidden * k, k, d->hidden, 1, k);
     }
@@ -100,8 +91,7 @@ pack_bias (const Recurrent *rec, float *to, const float *from)
   memset (to, 0, d->directions * d->biases * rec->padded * sizeof *to);
   for (gsize direction = 0; direction < d->directions && from; direction++)
     for (guint g = 0; g < d->biases; g++) {
-      gsize part = direction * d->biases
-                   + (g < d->gates ? source_gate (d->attrs, g) : g);
+      gsize part = direction * d->biases + g;
       memcpy (to + (direction * d->biases + g) * rec->padded,
           from + part * d->hidden, d->hidden * sizeof *to);
     }
@@ -146,8 +136,7 @@ place_weights (CpuStep *step, Recurrent *rec, guint input, Weights *weights,
   }
   weights->half = weights != &rec->b && cpu_gemm_wants_f16 (step, input);
   gint64 params[] = { (gint64) d->hidden, d->attrs->cell, input - d->w,
-    weights->half, d->attrs->linear_before_reset, d->attrs->gate_order[0],
-    d->attrs->gate_order[1], d->attrs->gate_order[2] };
+    weights->half, d->attrs->linear_before_reset };
   weights->packed = cpu_step_pack (step, input, "recurrent",
       G_N_ELEMENTS (params), params, make_packed, rec);
   *skip |= (guint32) 1 << input;

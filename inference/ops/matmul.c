@@ -78,6 +78,13 @@ const InferOpClass infer_op_matmul = {
   .infer = matmul_infer,
 };
 
+gboolean
+infer_grouped_transposed (gint64 k, const InferShape *b)
+{
+  gint64 unused;
+  return infer_dim_merge (k, b->dims[2], &unused);
+}
+
 static gboolean
 grouped_infer (InferInference *inference, GError **error)
 {
@@ -110,15 +117,18 @@ grouped_infer (InferInference *inference, GError **error)
     return infer_merge_dims (
         a->dims[1], b->dims[0], &unused, "the number of tokens", error);
   }
-  if (!infer_merge_dims (a->dims[a->rank - 1], b->dims[1], &unused,
+  gint64 k = a->dims[a->rank - 1];
+  gboolean transposed = infer_grouped_transposed (k, b);
+  gint64 n = b->dims[transposed ? 1 : 2];
+  if (!infer_merge_dims (k, b->dims[transposed ? 2 : 1], &unused,
           "the dimension multiplied over", error)
       || !infer_merge_dims (groups, b->dims[0], &groups, "groups", error))
     return FALSE;
   if (a->rank == 2) {
-    out->shape = infer_shape_make (2, a->dims[0], b->dims[2]);
+    out->shape = infer_shape_make (2, a->dims[0], n);
     return TRUE;
   }
-  out->shape = infer_shape_make (3, groups, a->dims[1], b->dims[2]);
+  out->shape = infer_shape_make (3, groups, a->dims[1], n);
   return infer_merge_dims (
       a->dims[0], groups, &out->shape.dims[0], "groups", error);
 }

@@ -5,9 +5,14 @@
 
 #pragma once
 
-#include <glib.h>
+#include "inference/shape.h"
 
 typedef struct
 {
   gboolean transpose_a, transpose_b;
 } InferMatMul;
+
+/* GroupedMatMul with a second operand of rank 3: files have it as [G, N, K], as
+ * weights are stored; the specification's [G, K, N] is taken where only that
+ * fits. */
+gboolean infer_grouped_transposed (gint64 k, const InferShape *b);

@@ -21,10 +21,6 @@ static const double gate_defaults[][2] = { { 1, 0 }, { 1, 0 }, { 1, 0 },
 static const char *const directions[] = { "forward", "reverse", "bidirectional",
   NULL };
 
-/* Where f, i, c, o are in each order. */
-static const char *const weight_formats[] = { "fico", "icof", "ifco", "ifoc",
-  "iofc", NULL };
-
 guint
 infer_recurrent_gates (const InferRecurrent *attrs)
 {
@@ -82,22 +78,6 @@ parse_activations (
 }
 
 static gboolean
-parse_lstm (
-    InferRecurrent *attrs, const InferAttributes *attributes, GError **error)
-{
-  int format = 0;
-  if (!infer_attributes_enum (
-          attributes, "weights_format", weight_formats, &format, error)
-      || !infer_attributes_bool (
-          attributes, "input_forget", &attrs->input_forget, error))
-    return FALSE;
-  for (guint i = 0; i < 4; i++)
-    attrs->gate_order[i] = (int) (strchr (weight_formats[format], "fico"[i])
-                                  - weight_formats[format]);
-  return TRUE;
-}
-
-static gboolean
 parse (InferOperation *op, const InferAttributes *attributes, InferCell cell,
     gboolean sequence, GError **error)
 {
@@ -129,7 +109,8 @@ parse (InferOperation *op, const InferAttributes *attributes, InferCell cell,
   if (isinf (attrs->clip))
     attrs->clip = 0;
   if (cell == INFER_CELL_LSTM)
-    return parse_lstm (attrs, attributes, error);
+    return infer_attributes_bool (
+        attributes, "input_forget", &attrs->input_forget, error);
   return cell != INFER_CELL_GRU
          || infer_attributes_bool (attributes, "linear_before_reset",
              &attrs->linear_before_reset, error);

@@ -55,7 +55,6 @@ typedef struct
   double clip;                    /* 0: none */
   gboolean linear_before_reset;   /* GRU */
   gboolean input_forget;          /* LSTMCell-1: i = 1 - f */
-  int gate_order[4]; /* LSTM: where f, i, c, o are among the rows of W, R, B */
 } InferRecurrent;
 
 /* Gates of W and R: 4, 3, 1. */
