@@ -85,6 +85,13 @@ parse_name (Case *self, GStrv words)
 }
 
 static gboolean
+parse_peer (Case *self, GStrv words)
+{
+  self->near = g_strcmp0 (words[1], "near") == 0;
+  return TRUE;
+}
+
+static gboolean
 parse_ir (Case *self, GStrv words)
 {
   return parse_number (words[1], &self->ir);
@@ -202,6 +209,7 @@ static const struct
   { "set", parse_set },
   { "reset_one", parse_reset_one },
   { "move", parse_move },
+  { "peer", parse_peer },
   { "variable", parse_variable },
 };
 

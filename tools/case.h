@@ -42,6 +42,7 @@ typedef struct
   char *dir, *name;
   guint format; /* only 1 is known */
   guint ir;
+  gboolean near; /* integers may be off by one, as OpenVINO's are */
   guint sets, steps;
   GArray *inputs;    /* (element-type CasePort) */
   GArray *outputs;   /* (element-type CasePort) */

@@ -14,7 +14,6 @@
 #include "inference/npy.h"
 #include "inference/model.h"
 
-#define SKIPPED 77
 #define SECONDS 20
 #define MEMORY ((rlim_t) 1 << 30)
 
@@ -197,7 +196,7 @@ main (int argc, char **argv)
   g_autofree char *text = NULL;
   if (!g_file_get_contents (table, &text, NULL, NULL)) {
     g_print ("1..0 # SKIP there is no %s (set INFER_SHARED)\n", table);
-    return SKIPPED;
+    return 0;
   }
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i]; i++)
