@@ -70,9 +70,13 @@ infer_model_settle (InferModel *model, GError **error)
 {
   guint round = 0;
 
-  return infer_graph_sort (model->graph, error)
-         && infer_graph_infer (model->graph, error)
-         && infer_model_collect_variables (model, error);
+  if (!infer_graph_sort (model->graph, error))
+    return FALSE;
+  do {
+    if (!infer_graph_infer (model->graph, error))
+      return FALSE;
+  } while (infer_model_find_growing (model, ++round >= MAX_ROUNDS));
+  return infer_model_collect_variables (model, error);
 }
 
 const char *
