@@ -79,7 +79,8 @@ read_list (
     return FALSE;
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   for (guint i = 0; lines[i]; i++) {
-    g_auto (GStrv) words = g_strsplit_set (g_strstrip (lines[i]), " \t", -1);
+    g_auto (GStrv) words =
+        g_regex_split_simple ("[ \t]+", g_strstrip (lines[i]), 0, 0);
     guint n = g_strv_length (words);
     if (n == 0 || words[0][0] == '#' || words[0][0] == '\0')
       continue;
