@@ -49,6 +49,7 @@ KERNEL_VEC (pool_box_f32)
 KERNEL_VEC (reduce_f32)
 KERNEL_VEC (rnn_f32)
 KERNEL_VEC (softmax_f32)
+KERNEL_VEC (transpose_u32)
 KERNEL_VEC (unary_f32)
 
 #undef KERNEL_VEC

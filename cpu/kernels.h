@@ -153,6 +153,11 @@ typedef void cpu_gru_state_f32_fn (
 /* h' = tanh (x + r) */
 typedef void cpu_rnn_f32_fn (const CpuGates *gates, float *h_out);
 
+/* dst[c * dst_stride + r] = src[r * src_stride + c]; strides in elements.  The
+ * sides do not overlap. */
+typedef void cpu_transpose_u32_fn (uint32_t *dst, size_t dst_stride,
+    const uint32_t *src, size_t src_stride, size_t rows, size_t cols);
+
 /* A table with a member for each kernel. */
 typedef struct
 {

@@ -29,7 +29,6 @@ cpu_layouts_coincide (const InferShape *shape)
 
 SWAP_INNER (guint8)
 SWAP_INNER (guint16)
-SWAP_INNER (guint32)
 SWAP_INNER (guint64)
 
 static gboolean
@@ -52,7 +51,9 @@ reorder_run (CpuStep *step, GError **error)
       swap_inner_guint16 (dst, src, outer, rows, cols);
       break;
     case 4:
-      swap_inner_guint32 (dst, src, outer, rows, cols);
+      for (gsize o = 0; o < outer; o++)
+        step->kernels->transpose_u32 ((guint32 *) dst + o * rows * cols, rows,
+            (const guint32 *) src + o * rows * cols, cols, rows, cols);
       break;
     default:
       swap_inner_guint64 (dst, src, outer, rows, cols);

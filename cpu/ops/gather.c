@@ -5,6 +5,7 @@
 
 #include "inference/ops/gather.h"
 
+#include "cpu/ops/strided-copy.h"
 #include "cpu/step.h"
 
 #include <string.h>
@@ -13,7 +14,86 @@
 typedef struct
 {
   gsize batch, outer, length, inner, picks;
+  gboolean regular; /* constant indices in even steps: a strided copy */
+  CpuStridedCopy copy;
+  gint64 offset;  /* bytes to the first element of it */
+  guint32 *table; /* constant indices of single words within the axis */
 } GatherPlan;
+
+static gboolean pick (const CpuStep *step, gsize i, gsize *index);
+
+/* Indices first, first + step, …, all within the axis. */
+static void
+find_regularity (CpuStep *step, GatherPlan *plan)
+{
+  const gsize size = infer_type_size (step->in[0]->desc.type);
+  gint64 dims[3], src[3], dst[3], stride = 0;
+  gsize first = 0, second = 0, index;
+
+  if (!step->in[1]->constant || plan->batch != 1 || plan->picks == 0
+      || !pick (step, 0, &first))
+    return;
+  if (plan->picks > 1) {
+    if (!pick (step, 1, &second))
+      return;
+    stride = (gint64) second - (gint64) first;
+  }
+  for (gsize p = 1; p < plan->picks; p++)
+    if (!pick (step, p, &index)
+        || (gint64) index != (gint64) first + (gint64) p * stride)
+      return;
+  dims[0] = (gint64) plan->outer;
+  dims[1] = (gint64) plan->picks;
+  dims[2] = (gint64) (plan->inner / size);
+  src[2] = dst[2] = (gint64) size;
+  src[1] = stride * (gint64) plan->inner;
+  dst[1] = (gint64) plan->inner;
+  src[0] = (gint64) (plan->length * plan->inner);
+  dst[0] = (gint64) (plan->picks * plan->inner);
+  plan->offset = (gint64) (first * plan->inner);
+  cpu_strided_copy_init (&plan->copy, step->kernels, size, 3, dims, src, dst);
+  plan->regular = TRUE;
+  step->kernel = "strided_copy";
+}
+
+static void
+make_table (const CpuStep *step, GatherPlan *plan)
+{
+  g_autofree guint32 *table = NULL;
+
+  if (!step->in[1]->constant || plan->batch != 1 || plan->inner != 4
+      || plan->length > G_MAXUINT32)
+    return;
+  table = g_new (guint32, plan->picks + 1);
+  for (gsize p = 0; p < plan->picks; p++) {
+    gsize index;
+
+    if (!pick (step, p, &index))
+      return;
+    table[p] = (guint32) index;
+  }
+  plan->table = g_steal_pointer (&table);
+}
+
+static void
+gather_words (const GatherPlan *plan, guint32 *dst, const guint32 *src)
+{
+  for (gsize o = 0; o < plan->outer; o++) {
+    for (gsize p = 0; p < plan->picks; p++)
+      dst[p] = src[plan->table[p]];
+    dst += plan->picks;
+    src += plan->length;
+  }
+}
+
+static void
+plan_free (gpointer data)
+{
+  GatherPlan *plan = data;
+
+  g_free (plan->table);
+  g_free (plan);
+}
 
 static gboolean
 prepare (CpuStep *step, GError **error)
@@ -38,6 +118,9 @@ prepare (CpuStep *step, GError **error)
   plan->inner = infer_shape_count_range (data, (int) axis + 1, data->rank)
                 * infer_type_size (step->in[0]->desc.type);
   plan->picks = infer_shape_count_range (indices, batch, indices->rank);
+  find_regularity (step, plan);
+  if (!plan->regular)
+    make_table (step, plan);
   return TRUE;
 }
 
@@ -73,6 +156,10 @@ run (CpuStep *step, GError **error)
   guint8 *dst = step->out[0]->data;
   const gsize inner = plan->inner, rows = plan->outer * plan->length;
 
+  if (plan->regular) {
+    cpu_strided_copy_run (&plan->copy, dst, data + plan->offset);
+    return TRUE;
+  }
   for (gsize b = 0; b < plan->batch && inner > 0; b++)
     for (gsize p = 0; p < plan->picks; p++) {
       const guint8 *src = data + b * rows * inner;
@@ -95,4 +182,5 @@ const CpuOp cpu_op_gather = {
   .type = "Gather",
   .prepare = prepare,
   .run = run,
+  .release = plan_free,
 };

@@ -45,7 +45,8 @@ set_up (const CpuStep *step, PadPlan *plan)
     plan->src_offset += MAX (-begin[d], 0) * src[d];
     plan->dst_offset += plan->before[d] * dst[d];
   }
-  cpu_strided_copy_init (&plan->inside, size, in->rank, plan->kept, src, dst);
+  cpu_strided_copy_init (
+      &plan->inside, step->kernels, size, in->rank, plan->kept, src, dst);
 }
 
 static gboolean

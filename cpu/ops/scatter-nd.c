@@ -97,20 +97,36 @@ reduce (InferType type, int how, gpointer dst, gconstpointer src, gsize n)
   }
 }
 
+/* [tuples of depth][rest] */
+typedef struct
+{
+  gsize depth, tuples, rest;
+  guint32 *targets; /* per tuple, where the indices are constant; nullable */
+} ScatterPlan;
+
+static void
+scatter_free (gpointer data)
+{
+  ScatterPlan *plan = data;
+
+  g_free (plan->targets);
+  g_free (plan);
+}
+
 static gboolean
-find_target (const CpuStep *step, gsize tuple, gsize depth, gsize *offset,
-    GError **error)
+find_target (const CpuStep *step, const ScatterPlan *plan, gsize tuple,
+    gsize *offset, GError **error)
 {
   const InferShape *data = cpu_in_shape (step, 0);
   const CpuValue *indices = step->in[1];
   const gsize size = infer_type_size (indices->desc.type);
 
   *offset = 0;
-  for (gsize d = 0; d < depth; d++) {
+  for (gsize d = 0; d < plan->depth; d++) {
     gint64 index;
 
     infer_convert (&index, INFER_TYPE_I64,
-        (const guint8 *) indices->data + (tuple * depth + d) * size,
+        (const guint8 *) indices->data + (tuple * plan->depth + d) * size,
         indices->desc.type, 1);
     if (index < 0)
       index += data->dims[d];
@@ -124,25 +140,81 @@ find_target (const CpuStep *step, gsize tuple, gsize depth, gsize *offset,
 }
 
 static gboolean
+prepare (CpuStep *step, GError **error)
+{
+  const InferShape *data = cpu_in_shape (step, 0);
+  const InferShape *indices = cpu_in_shape (step, 1);
+  ScatterPlan *plan = g_new0 (ScatterPlan, 1);
+
+  step->priv = plan;
+  plan->depth = (gsize) indices->dims[indices->rank - 1];
+  plan->tuples = infer_shape_count_range (indices, 0, indices->rank - 1);
+  plan->rest = infer_shape_count_range (data, (int) plan->depth, data->rank);
+  if (!step->in[1]->constant || step->in[0]->n > G_MAXUINT32)
+    return TRUE;
+  step->kernel = "fixed_targets";
+  plan->targets = g_new (guint32, plan->tuples + 1);
+  for (gsize t = 0; t < plan->tuples; t++) {
+    gsize offset;
+
+    if (!find_target (step, plan, t, &offset, error))
+      return FALSE;
+    plan->targets[t] = (guint32) offset;
+  }
+  return TRUE;
+}
+
+#define SCATTER(type)                                                          \
+  static void scatter_##type (                                                 \
+      type *dst, const type *src, const guint32 *targets, gsize n)             \
+  {                                                                            \
+    for (gsize i = 0; i < n; i++)                                              \
+      dst[targets[i]] = src[i];                                                \
+  }
+
+SCATTER (guint16)
+SCATTER (guint32)
+SCATTER (guint64)
+
+/* Single elements to known places. */
+static gboolean
+scatter_elements (const CpuStep *step, const ScatterPlan *plan, gsize size)
+{
+  gpointer dst = step->out[0]->data;
+  gconstpointer src = step->in[2]->data;
+
+  if (plan->rest != 1 || plan->targets == NULL)
+    return FALSE;
+  if (size == 2)
+    scatter_guint16 (dst, src, plan->targets, plan->tuples);
+  else if (size == 4)
+    scatter_guint32 (dst, src, plan->targets, plan->tuples);
+  else if (size == 8)
+    scatter_guint64 (dst, src, plan->targets, plan->tuples);
+  return size > 1;
+}
+
+static gboolean
 run (CpuStep *step, GError **error)
 {
   const InferScatterNd *attrs = step->op->attrs;
-  const InferShape *data = cpu_in_shape (step, 0);
-  const InferShape *indices = cpu_in_shape (step, 1);
+  const ScatterPlan *plan = step->priv;
   const InferType type = step->in[0]->desc.type;
-  const gsize size = infer_type_size (type);
-  const gsize depth = (gsize) indices->dims[indices->rank - 1];
-  const gsize tuples = infer_shape_count_range (indices, 0, indices->rank - 1);
-  const gsize rest = infer_shape_count_range (data, (int) depth, data->rank);
+  const gsize rest = plan->rest, size = infer_type_size (type);
   guint8 *dst = step->out[0]->data;
 
   if (dst != step->in[0]->data && step->in[0]->n > 0)
     memcpy (dst, step->in[0]->data, step->in[0]->n * size);
-  for (gsize t = 0; t < tuples && rest > 0; t++) {
+  if (attrs->reduction == INFER_SCATTER_NONE
+      && scatter_elements (step, plan, size))
+    return TRUE;
+  for (gsize t = 0; t < plan->tuples && rest > 0; t++) {
     const guint8 *src = (const guint8 *) step->in[2]->data + t * rest * size;
     gsize offset;
 
-    if (!find_target (step, t, depth, &offset, error))
+    if (plan->targets != NULL)
+      offset = plan->targets[t];
+    else if (!find_target (step, plan, t, &offset, error))
       return FALSE;
     if (attrs->reduction == INFER_SCATTER_NONE)
       memcpy (dst + offset * rest * size, src, rest * size);
@@ -155,5 +227,7 @@ run (CpuStep *step, GError **error)
 const CpuOp cpu_op_scatter_nd_update = {
   .type = "ScatterNDUpdate",
   .flags = CPU_OP_INPLACE,
+  .prepare = prepare,
   .run = run,
+  .release = scatter_free,
 };

@@ -63,7 +63,8 @@ set_up (CpuStep *step, SlicePlan *plan, GError **error)
     plan->offset += slicing.begin[d] * src[d];
     src[d] *= slicing.step[d];
   }
-  cpu_strided_copy_init (&plan->copy, size, box.rank, box.dims, src, dst);
+  cpu_strided_copy_init (
+      &plan->copy, step->kernels, size, box.rank, box.dims, src, dst);
   return TRUE;
 }
 

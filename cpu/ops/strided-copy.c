@@ -23,9 +23,11 @@ cpu_fill (gpointer dst, gconstpointer value, gsize size, gsize n)
 }
 
 void
-cpu_strided_copy_init (CpuStridedCopy *copy, gsize size, int rank,
-    const gint64 *dims, const gint64 *src_strides, const gint64 *dst_strides)
+cpu_strided_copy_init (CpuStridedCopy *copy, const CpuKernels *kernels,
+    gsize size, int rank, const gint64 *dims, const gint64 *src_strides,
+    const gint64 *dst_strides)
 {
+  copy->kernels = kernels;
   copy->size = size;
   copy->rank = 0;
   for (int d = 0; d < rank; d++) {
@@ -114,14 +116,31 @@ copy_row (gsize size, guint8 *dst, gint64 dst_stride, const guint8 *src,
 
 COPY_PLANE (guint8)
 COPY_PLANE (guint16)
-COPY_PLANE (guint32)
 COPY_PLANE (guint64)
 
 static void
-copy_plane (gsize size, guint8 *dst, const gint64 *dst_strides,
+copy_plane_guint32 (const CpuStridedCopy *copy, guint8 *dst,
+    const gint64 *dst_strides, const guint8 *src, const gint64 *src_strides,
+    const gint64 *dims)
+{
+  /* The source's rows run along the target's columns. */
+  if (src_strides[0] == 4 && dst_strides[1] == 4 && src_strides[1] > 0
+      && src_strides[1] % 4 == 0 && dst_strides[0] % 4 == 0) {
+    copy->kernels->transpose_u32 ((gpointer) dst, (gsize) dst_strides[0] / 4,
+        (gconstpointer) src, (gsize) src_strides[1] / 4, (gsize) dims[1],
+        (gsize) dims[0]);
+    return;
+  }
+  for (gint64 r = 0; r < dims[0]; r++)
+    copy_row_guint32 (dst + r * dst_strides[0], dst_strides[1],
+        src + r * src_strides[0], src_strides[1], dims[1]);
+}
+
+static void
+copy_plane (const CpuStridedCopy *copy, guint8 *dst, const gint64 *dst_strides,
     const guint8 *src, const gint64 *src_strides, const gint64 *dims)
 {
-  switch (size) {
+  switch (copy->size) {
     case 1:
       copy_plane_guint8 (dst, dst_strides, src, src_strides, dims);
       break;
@@ -129,7 +148,7 @@ copy_plane (gsize size, guint8 *dst, const gint64 *dst_strides,
       copy_plane_guint16 (dst, dst_strides, src, src_strides, dims);
       break;
     case 4:
-      copy_plane_guint32 (dst, dst_strides, src, src_strides, dims);
+      copy_plane_guint32 (copy, dst, dst_strides, src, src_strides, dims);
       break;
     default:
       copy_plane_guint64 (dst, dst_strides, src, src_strides, dims);
@@ -155,7 +174,7 @@ cpu_strided_copy_run (
       return;
   do {
     if (plane)
-      copy_plane (size, to, copy->dst + outer, from, copy->src + outer,
+      copy_plane (copy, to, copy->dst + outer, from, copy->src + outer,
           copy->dims + outer);
     else
       copy_row (size, to, copy->dst[outer], from, copy->src[outer],

@@ -6,13 +6,15 @@
 
 #pragma once
 
+#include "cpu/kernels.h"
 #include "inference/shape.h"
 
 G_BEGIN_DECLS
 
 typedef struct
 {
-  gsize size; /* bytes of an element, or of a run of them */
+  const CpuKernels *kernels;
+  gsize size; /* bytes of an element */
   int rank;
   gint64 dims[INFER_MAX_RANK];
   gint64 src[INFER_MAX_RANK], dst[INFER_MAX_RANK]; /* strides in bytes */
@@ -20,8 +22,9 @@ typedef struct
 
 /* @size: 1, 2, 4 or 8.  Strides in bytes may be 0 or negative on the side of
  * the source.  Dims that lie together on both sides are joined. */
-void cpu_strided_copy_init (CpuStridedCopy *copy, gsize size, int rank,
-    const gint64 *dims, const gint64 *src_strides, const gint64 *dst_strides);
+void cpu_strided_copy_init (CpuStridedCopy *copy, const CpuKernels *kernels,
+    gsize size, int rank, const gint64 *dims, const gint64 *src_strides,
+    const gint64 *dst_strides);
 
 void cpu_strided_copy_run (
     const CpuStridedCopy *copy, gpointer dst, gconstpointer src);

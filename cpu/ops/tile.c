@@ -43,7 +43,8 @@ prepare_broadcast (CpuStep *step, GError **error)
   for (int d = 0; d < in->rank; d++)
     if (in->dims[d] != 1)
       src[axes[d]] = in_strides[d];
-  cpu_strided_copy_init (copy, size, out->rank, out->dims, src, dst);
+  cpu_strided_copy_init (
+      copy, step->kernels, size, out->rank, out->dims, src, dst);
   return TRUE;
 }
 
@@ -92,8 +93,8 @@ prepare_tile (CpuStep *step, GError **error)
     plan->src[d] = from < 0 ? 0 : in_strides[from];
     plan->repeats[d] = plan->dims[d] > 0 ? out->dims[d] / plan->dims[d] : 0;
   }
-  cpu_strided_copy_init (
-      &plan->copy, size, out->rank, plan->dims, plan->src, plan->dst);
+  cpu_strided_copy_init (&plan->copy, step->kernels, size, out->rank,
+      plan->dims, plan->src, plan->dst);
   return TRUE;
 }
 

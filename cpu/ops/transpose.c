@@ -20,7 +20,8 @@ set_up (CpuStep *step, CpuStridedCopy *copy)
   infer_convert (perm, INFER_TYPE_I64, order->data, order->desc.type, order->n);
   for (int d = 0; d < in->rank; d++)
     moved[d] = src[order->n == 0 ? in->rank - 1 - d : perm[d]];
-  cpu_strided_copy_init (copy, size, out->rank, out->dims, moved, dst);
+  cpu_strided_copy_init (
+      copy, step->kernels, size, out->rank, out->dims, moved, dst);
 }
 
 static gboolean

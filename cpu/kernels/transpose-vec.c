@@ -1,0 +1,64 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Squares of four by four, whatever the width of the instruction set: what
+ * limits a transposition is the cache lines that it touches. */
+
+#include "cpu/kernels/vec.h"
+
+typedef uint32_t vq __attribute__ ((vector_size (16)));
+typedef uint32_t vq_unaligned
+    __attribute__ ((vector_size (16), aligned (4), may_alias));
+
+static inline vq
+load (const uint32_t *p)
+{
+  return *(const vq_unaligned *) p;
+}
+
+static inline void
+square (
+    uint32_t *dst, size_t dst_stride, const uint32_t *src, size_t src_stride)
+{
+  vq a = load (src), b = load (src + src_stride);
+  vq c = load (src + 2 * src_stride), d = load (src + 3 * src_stride);
+  vq ab_low = __builtin_shufflevector (a, b, 0, 4, 1, 5);
+  vq ab_high = __builtin_shufflevector (a, b, 2, 6, 3, 7);
+  vq cd_low = __builtin_shufflevector (c, d, 0, 4, 1, 5);
+  vq cd_high = __builtin_shufflevector (c, d, 2, 6, 3, 7);
+
+  *(vq_unaligned *) dst = __builtin_shufflevector (ab_low, cd_low, 0, 1, 4, 5);
+  *(vq_unaligned *) (dst + dst_stride) =
+      __builtin_shufflevector (ab_low, cd_low, 2, 3, 6, 7);
+  *(vq_unaligned *) (dst + 2 * dst_stride) =
+      __builtin_shufflevector (ab_high, cd_high, 0, 1, 4, 5);
+  *(vq_unaligned *) (dst + 3 * dst_stride) =
+      __builtin_shufflevector (ab_high, cd_high, 2, 3, 6, 7);
+}
+
+static void
+plain (uint32_t *dst, size_t dst_stride, const uint32_t *src, size_t src_stride,
+    size_t rows, size_t cols)
+{
+  for (size_t r = 0; r < rows; r++)
+    for (size_t c = 0; c < cols; c++)
+      dst[c * dst_stride + r] = src[r * src_stride + c];
+}
+
+void
+CPU_KERNEL (transpose_u32) (uint32_t *dst, size_t dst_stride,
+    const uint32_t *src, size_t src_stride, size_t rows, size_t cols)
+{
+  const size_t whole_rows = rows & ~(size_t) 3, whole_cols = cols & ~(size_t) 3;
+
+  /* Sixteen rows at a time fill whole cache lines of the target. */
+  for (size_t r0 = 0; r0 < whole_rows; r0 += 16)
+    for (size_t c = 0; c < whole_cols; c += 4)
+      for (size_t r = r0; r < r0 + 16 && r < whole_rows; r += 4)
+        square (dst + c * dst_stride + r, dst_stride, src + r * src_stride + c,
+            src_stride);
+  plain (dst + whole_cols * dst_stride, dst_stride, src + whole_cols,
+      src_stride, whole_rows, cols - whole_cols);
+  plain (dst + whole_rows, dst_stride, src + whole_rows * src_stride,
+      src_stride, rows - whole_rows, cols);
+}
