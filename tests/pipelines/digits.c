@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The words of every recording of a folder, with both models and in buffers of
- * many sizes, are those that its transcripts.tsv says the reference hears; and
- * two recordings with a flush between give what each gives alone.
+/* The words of every recording, with both models and in buffers of many sizes,
+ * are those that transcripts.tsv says the reference hears; and two recordings
+ * with a flush between give what each gives alone.
  *
- * usage: test-digits FOLDER; exits with 77 where the folder is not there. */
+ * usage: test-digits bundled|shared; shared: the recordings beside the project
+ * (INFER_SHARED, else ../shared), exits with 77 where they are not there. */
 
-#include <gst/check/gstcheck.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -37,6 +37,17 @@ recording_free (gpointer data)
   g_free (recording->words);
   g_free (recording->samples);
   g_free (recording);
+}
+
+static char *
+find_folder (const char *which)
+{
+  const char *shared = g_getenv ("INFER_SHARED");
+
+  if (g_str_equal (which, "bundled"))
+    return g_strdup (SOURCE_ROOT "/pipelines/recordings");
+  return g_build_filename (
+      shared != NULL ? shared : SOURCE_ROOT "/../shared", "digits/test", NULL);
 }
 
 /* (element-type Recording) */
@@ -144,11 +155,14 @@ int
 main (int argc, char **argv)
 {
   g_autoptr (GPtrArray) recordings = NULL;
+  g_autofree char *folder = NULL;
   guint checked = 0, wrong = 0;
 
-  gst_check_init (&argc, &argv);
+  gst_init (&argc, &argv);
+  g_log_set_always_fatal (G_LOG_LEVEL_CRITICAL | G_LOG_LEVEL_WARNING);
   g_assert_cmpint (argc, ==, 2);
-  recordings = load (argv[1]);
+  folder = find_folder (argv[1]);
+  recordings = load (folder);
   for (guint r = 0; r < recordings->len; r++) {
     const Recording *one = g_ptr_array_index (recordings, r);
     const Recording *next =
