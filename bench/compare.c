@@ -285,20 +285,29 @@ print_row (const Row *row)
   fflush (stdout);
 }
 
-/* Of OpenVINO's median over ours: above 1 we are faster. */
-static double
-geometric_mean (const GArray *rows, guint *n)
+/* Of OpenVINO's time over ours: above 1 we are faster.  The medians are what a
+ * user sees; the minima say the same with less of what else the machine did. */
+typedef struct
 {
-  double sum = 0;
-  *n = 0;
+  double median, min;
+  guint n;
+} Mean;
+
+static Mean
+geometric_mean (const GArray *rows)
+{
+  Mean mean = { 0 };
   for (guint i = 0; i < rows->len; i++) {
     const Row *row = &g_array_index (rows, Row, i);
     if (row->error)
       continue;
-    sum += log (row->theirs.median_us / row->ours.median_us);
-    ++*n;
+    mean.median += log (row->theirs.median_us / row->ours.median_us);
+    mean.min += log (row->theirs.min_us / row->ours.min_us);
+    mean.n++;
   }
-  return *n > 0 ? exp (sum / *n) : 0;
+  mean.median = mean.n > 0 ? exp (mean.median / mean.n) : 0;
+  mean.min = mean.n > 0 ? exp (mean.min / mean.n) : 0;
+  return mean;
 }
 
 static void
@@ -325,12 +334,13 @@ static gboolean
 write_json (const char *path, const GArray *rows, const Peer *peer, int threads,
     GError **error)
 {
-  guint n;
+  Mean mean = geometric_mean (rows);
   g_autoptr (GString) json = g_string_new (NULL);
   g_string_append_printf (json,
       "{\n  \"peer\": \"OpenVINO %s\",\n  \"threads\": %d,\n"
-      "  \"geometric_mean\": %.4f,\n  \"models\": [\n",
-      peer_get_version (peer), threads, geometric_mean (rows, &n));
+      "  \"geometric_mean\": %.4f,\n  \"geometric_mean_min\": %.4f,\n"
+      "  \"models\": [\n",
+      peer_get_version (peer), threads, mean.median, mean.min);
   for (guint i = 0; i < rows->len; i++) {
     json_row (json, &g_array_index (rows, Row, i));
     g_string_append (json, i + 1 < rows->len ? ",\n" : "\n");
@@ -364,7 +374,6 @@ static gboolean
 compare_all (
     const GArray *entries, Peer *peer, const Options *options, GError **error)
 {
-  guint n;
   g_autofree char *config =
       g_strdup_printf ("INFERENCE_NUM_THREADS=%d", options->threads);
   g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", config, error);
@@ -386,8 +395,9 @@ compare_all (
     print_row (&row);
     g_array_append_val (rows, row);
   }
-  double mean = geometric_mean (rows, &n);
-  printf ("geometric mean of %u of %u: %.3f\n", n, rows->len, mean);
+  Mean mean = geometric_mean (rows);
+  printf ("geometric mean of %u of %u: %.3f (of the minima: %.3f)\n", mean.n,
+      rows->len, mean.median, mean.min);
   return !options->json
          || write_json (options->json, rows, peer, options->threads, error);
 }
