@@ -1,0 +1,128 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Tells ThreadSanitizer what GLib's own locks order: they are made of futexes
+ * inside a library that is not instrumented, so that it would see races where
+ * there are none.  Linked into programs of such a build only; each function
+ * stands before GLib's of the same name and calls it. */
+
+#define _GNU_SOURCE
+#include <dlfcn.h>
+#include <glib.h>
+
+void __tsan_acquire (void *address);
+void __tsan_release (void *address);
+
+#define REAL(name, result, ...)                                                \
+  static result (*real) (__VA_ARGS__);                                         \
+  if (!__atomic_load_n ((void **) &real, __ATOMIC_RELAXED))                    \
+  __atomic_store_n ((void **) &real, dlsym (RTLD_NEXT, #name), __ATOMIC_RELAXED)
+
+void
+g_mutex_lock (GMutex *mutex)
+{
+  REAL (g_mutex_lock, void, GMutex *);
+  real (mutex);
+  __tsan_acquire (mutex);
+}
+
+gboolean
+g_mutex_trylock (GMutex *mutex)
+{
+  REAL (g_mutex_trylock, gboolean, GMutex *);
+  gboolean locked = real (mutex);
+  if (locked)
+    __tsan_acquire (mutex);
+  return locked;
+}
+
+void
+g_mutex_unlock (GMutex *mutex)
+{
+  REAL (g_mutex_unlock, void, GMutex *);
+  __tsan_release (mutex);
+  real (mutex);
+}
+
+void
+g_cond_wait (GCond *cond, GMutex *mutex)
+{
+  REAL (g_cond_wait, void, GCond *, GMutex *);
+  __tsan_release (mutex);
+  real (cond, mutex);
+  __tsan_acquire (mutex);
+}
+
+gboolean
+g_cond_wait_until (GCond *cond, GMutex *mutex, gint64 end_time)
+{
+  REAL (g_cond_wait_until, gboolean, GCond *, GMutex *, gint64);
+  __tsan_release (mutex);
+  gboolean signalled = real (cond, mutex, end_time);
+  __tsan_acquire (mutex);
+  return signalled;
+}
+
+void
+g_rec_mutex_lock (GRecMutex *mutex)
+{
+  REAL (g_rec_mutex_lock, void, GRecMutex *);
+  real (mutex);
+  __tsan_acquire (mutex);
+}
+
+void
+g_rec_mutex_unlock (GRecMutex *mutex)
+{
+  REAL (g_rec_mutex_unlock, void, GRecMutex *);
+  __tsan_release (mutex);
+  real (mutex);
+}
+
+#undef g_once_init_enter
+#undef g_once_init_leave
+
+gboolean
+g_once_init_enter (volatile void *location)
+{
+  REAL (g_once_init_enter, gboolean, volatile void *);
+  gboolean enter = real (location);
+  __tsan_acquire ((void *) (guintptr) location);
+  return enter;
+}
+
+void
+g_once_init_leave (volatile void *location, gsize result)
+{
+  REAL (g_once_init_leave, void, volatile void *, gsize);
+  __tsan_release ((void *) (guintptr) location);
+  real (location, result);
+  __atomic_store_n ((volatile gsize *) location, result, __ATOMIC_RELEASE);
+}
+
+gpointer
+g_once_impl (GOnce *once, GThreadFunc func, gpointer arg)
+{
+  REAL (g_once_impl, gpointer, GOnce *, GThreadFunc, gpointer);
+  gpointer value = real (once, func, arg);
+  /* Once more, seen this time: those who only look read it after this. */
+  __atomic_store_n (&once->status, G_ONCE_STATUS_READY, __ATOMIC_RELEASE);
+  return value;
+}
+
+void
+g_async_queue_push (GAsyncQueue *queue, gpointer data)
+{
+  REAL (g_async_queue_push, void, GAsyncQueue *, gpointer);
+  __tsan_release (queue);
+  real (queue, data);
+}
+
+gpointer
+g_async_queue_pop (GAsyncQueue *queue)
+{
+  REAL (g_async_queue_pop, gpointer, GAsyncQueue *);
+  gpointer data = real (queue);
+  __tsan_acquire (queue);
+  return data;
+}
