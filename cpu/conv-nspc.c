@@ -381,21 +381,17 @@ cpu_conv_nspc_free (CpuConvNspc *conv)
 /* [rows][cols] → [cols][rows], @pitch floats between source rows and @step
  * between target rows. */
 static void
-transpose (float *dst, gsize step, const float *src, gsize pitch, gsize rows,
-    gsize cols)
+transpose (const CpuStep *step, float *dst, gsize dst_step, const float *src,
+    gsize pitch, gsize rows, gsize cols)
 {
-  for (gsize r0 = 0; r0 < rows; r0 += 16) {
-    gsize r1 = MIN (r0 + 16, rows);
-
-    for (gsize c = 0; c < cols; c++)
-      for (gsize r = r0; r < r1; r++)
-        dst[c * step + r] = src[r * pitch + c];
-  }
+  step->kernels->transpose_u32 ((guint32 *) (gpointer) dst, dst_step,
+      (const guint32 *) (gconstpointer) src, pitch, rows, cols);
 }
 
 /* The padded input with channels last. */
 static void
-fill (const CpuConvNspc *conv, const float *data, float *to)
+fill (
+    const CpuStep *step, const CpuConvNspc *conv, const float *data, float *to)
 {
   const CpuConvGeometry *g = &conv->g;
   gsize channels = g->groups * g->ic, volume = cpu_volume (g->in);
@@ -415,8 +411,8 @@ fill (const CpuConvNspc *conv, const float *data, float *to)
         at = (iz * g->in[1] + iy) * g->in[2];
         memset (to, 0, before * sizeof *to);
         if (conv->plain)
-          transpose (to + before, channels, data + n * channels * volume + at,
-              volume, channels, g->in[2]);
+          transpose (step, to + before, channels,
+              data + n * channels * volume + at, volume, channels, g->in[2]);
         else
           memcpy (to + before, data + (n * volume + at) * channels,
               row * sizeof *to);
@@ -669,11 +665,12 @@ run_phase (CpuStep *step, Work *work)
 
 /* [batch][rows][cols] → [batch][cols][rows] */
 static void
-swap (float *to, const float *from, gsize batch, gsize rows, gsize cols)
+swap (const CpuStep *step, float *to, const float *from, gsize batch,
+    gsize rows, gsize cols)
 {
   for (gsize n = 0; n < batch; n++)
-    transpose (
-        to + n * rows * cols, rows, from + n * rows * cols, cols, rows, cols);
+    transpose (step, to + n * rows * cols, rows, from + n * rows * cols, cols,
+        rows, cols);
 }
 
 static float *
@@ -704,7 +701,7 @@ cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv)
   if (conv->pad || conv->plain) {
     float *filled = scratch_at (step, conv->fill_at);
 
-    fill (conv, work.in, filled);
+    fill (step, conv, work.in, filled);
     work.in = filled;
   }
   if (conv->plain) {
@@ -712,7 +709,7 @@ cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv)
     if (work.residual) {
       float *residual = scratch_at (step, conv->residual_at);
 
-      swap (residual, work.residual, g->batch, channels, volume);
+      swap (step, residual, work.residual, g->batch, channels, volume);
       work.residual = residual;
     }
   }
@@ -721,5 +718,5 @@ cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv)
     run_phase (step, &work);
   }
   if (conv->plain)
-    swap (step->out[0]->data, work.out, g->batch, volume, channels);
+    swap (step, step->out[0]->data, work.out, g->batch, volume, channels);
 }

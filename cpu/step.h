@@ -171,6 +171,18 @@ cpu_out_shape (const CpuStep *step, guint i)
   return &step->out[i]->desc.shape;
 }
 
+/* One number for each dimension, from the order of a shape to that of memory in
+ * CPU_LAYOUT_NSPC: entry 1 goes to the end. */
+static inline void
+cpu_channels_to_end (int rank, gint64 *values)
+{
+  gint64 channels = values[1];
+
+  for (int d = 1; d < rank - 1; d++)
+    values[d] = values[d + 1];
+  values[rank - 1] = channels;
+}
+
 static inline gboolean
 cpu_has_in (const CpuStep *step, guint i)
 {

@@ -14,6 +14,7 @@
 typedef struct
 {
   CpuStridedCopy inside;
+  InferShape out; /* in the order of memory, as all that follows */
   gint64 src_offset, dst_offset;
   gint64 before[INFER_MAX_RANK], kept[INFER_MAX_RANK];
 } PadPlan;
@@ -28,13 +29,21 @@ read_pads (const CpuValue *value, gint64 *pads)
 static void
 set_up (const CpuStep *step, PadPlan *plan)
 {
-  const InferShape *in = cpu_in_shape (step, 0), *out = cpu_out_shape (step, 0);
+  InferShape in_shape = *cpu_in_shape (step, 0);
+  const InferShape *in = &in_shape, *out = &plan->out;
   const gsize size = infer_type_size (step->in[0]->desc.type);
   gint64 begin[INFER_MAX_RANK] = { 0 }, end[INFER_MAX_RANK] = { 0 };
   gint64 src[INFER_MAX_RANK], dst[INFER_MAX_RANK];
 
   read_pads (step->in[1], begin);
   read_pads (step->in[2], end);
+  plan->out = *cpu_out_shape (step, 0);
+  if (step->layout == CPU_LAYOUT_NSPC) {
+    cpu_channels_to_end (in_shape.rank, in_shape.dims);
+    cpu_channels_to_end (in_shape.rank, plan->out.dims);
+    cpu_channels_to_end (in_shape.rank, begin);
+    cpu_channels_to_end (in_shape.rank, end);
+  }
   cpu_dense_strides (in, size, src);
   cpu_dense_strides (out, size, dst);
   plan->src_offset = plan->dst_offset = 0;
@@ -47,6 +56,12 @@ set_up (const CpuStep *step, PadPlan *plan)
   }
   cpu_strided_copy_init (
       &plan->inside, step->kernels, size, in->rank, plan->kept, src, dst);
+}
+
+static gboolean
+wants_nspc (const CpuStep *step)
+{
+  return step->in[0]->layout == CPU_LAYOUT_NSPC;
 }
 
 static gboolean
@@ -81,7 +96,7 @@ static void
 fill_axis (const CpuStep *step, const PadPlan *plan, int axis)
 {
   const InferPad *attrs = step->op->attrs;
-  const InferShape *out = cpu_out_shape (step, 0);
+  const InferShape *out = &plan->out;
   const gsize inner = infer_shape_count_range (out, axis + 1, out->rank)
                       * infer_type_size (step->in[0]->desc.type);
   const gsize outer = infer_shape_count_range (out, 0, axis);
@@ -132,6 +147,7 @@ run (CpuStep *step, GError **error)
 
 const CpuOp cpu_op_pad = {
   .type = "Pad",
+  .wants_nspc = wants_nspc,
   .prepare = prepare,
   .run = run,
 };
