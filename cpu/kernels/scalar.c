@@ -97,7 +97,8 @@ activation (CpuUnary what, double x, double a, double b)
     case CPU_UNARY_HARD_SIGMOID:
       return clamp (a * x + b, 0, 1);
     case CPU_UNARY_GELU_ERF:
-      return 0.5 * x * (1 + erf (x / M_SQRT2));
+      /* Infinities give NaN, as they do in OpenVINO. */
+      return 0.5 * x * (1 + erf (x / M_SQRT2)) + (x - x);
     case CPU_UNARY_GELU_TANH:
       return 0.5 * x
              * (1 + tanh (0.7978845608028654 * (x + 0.044715 * x * x * x)));

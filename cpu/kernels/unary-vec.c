@@ -41,10 +41,11 @@ swish (vf x, vf a)
   return vf_select (s == 0.0f, vf_select (x == x, x - x, x), x * s);
 }
 
+/* Infinities give NaN, as they do in OpenVINO. */
 static inline vf
 gelu_erf (vf x)
 {
-  return 0.5f * x * (vf_erf (x * 0.70710678f) + 1.0f);
+  return 0.5f * x * (vf_erf (x * 0.70710678f) + 1.0f) + (x - x);
 }
 
 static inline vf

@@ -271,7 +271,8 @@ slope_shape (const InferShape *data, const InferShape *slope)
 {
   InferShape shape = *slope;
 
-  if (slope->rank == 1 && data->rank > 1) {
+  if (slope->rank == 1 && data->rank > 1
+      && slope->dims[0] == data->dims[1]) {
     shape.rank = data->rank;
     for (int i = 0; i < data->rank; i++)
       shape.dims[i] = 1;

@@ -130,10 +130,9 @@ infer_prelu (InferInference *inference, GError **error)
   if (data->rank < 0 || slope->rank < 0)
     return TRUE;
   /* One slope per channel ... */
-  if (slope->rank == 1 && data->rank > 1)
-    return slope->dims[0] == 1
-           || infer_merge_dims (data->dims[1], slope->dims[0], &merged.dims[0],
-               "channels and slopes", error);
+  if (slope->rank == 1 && data->rank > 1
+      && infer_dim_merge (data->dims[1], slope->dims[0], &merged.dims[0]))
+    return TRUE;
   /* ... or one that is broadcast, which must not make the data larger. */
   if (!infer_shape_broadcast (
           data, slope, INFER_BROADCAST_NUMPY, -1, &merged, error))
