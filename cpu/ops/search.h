@@ -1,0 +1,20 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Ordering elements of any type. */
+
+#pragma once
+
+#include "cpu/step.h"
+
+G_BEGIN_DECLS
+
+/* Integers that are ordered as the elements are: -0 and 0 are equal, NaN is
+ * above all.  @dst has room for 8 bytes per element. */
+void cpu_order_keys (gint64 *dst, gconstpointer src, InferType type, gsize n);
+
+/* The first of n ascending keys that is not below @key, or (@above) that is
+ * above it; n where there is none. */
+gsize cpu_order_find (const gint64 *keys, gsize n, gint64 key, gboolean above);
+
+G_END_DECLS
