@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "cpu/kernels/epilogue-vec.h"
 #include "cpu/kernels/vec-f16.h"
 
 #define INLINE static inline __attribute__ ((always_inline))
@@ -28,6 +29,29 @@
 #define GEMV_UNROLL 1
 #endif
 
+static vf
+load_part (const float *p, size_t n)
+{
+  return n == VF_N ? vf_load (p) : vf_load_tail (p, n);
+}
+
+/* The epilogue of @n columns from @column on, which go to @c. */
+static __attribute__ ((noinline)) vf
+epilogue (const CpuGemm *g, const float *c, size_t column, size_t n, vf v)
+{
+  const CpuEpilogue *e = g->epilogue;
+
+  if (e->scale)
+    v *= load_part (e->scale + column, n);
+  if (e->bias)
+    v += load_part (e->bias + column, n);
+  v = epilogue_act (&e->act, v, e->act.slopes + column, n);
+  if (e->residual)
+    v = epilogue_act (&e->last_act, v + load_part (e->residual + (c - g->c), n),
+        e->last_act.slopes + column, n);
+  return v;
+}
+
 /* One vector of a row of c, @left columns of which exist. */
 INLINE void
 finish (const CpuGemm *g, float *c, size_t column, size_t left, vf sum)
@@ -37,12 +61,16 @@ finish (const CpuGemm *g, float *c, size_t column, size_t left, vf sum)
       sum += vf_load (g->bias + column);
     if (g->accumulate)
       sum += vf_load (c);
+    if (g->epilogue)
+      sum = epilogue (g, c, column, VF_N, sum);
     vf_store (c, sum);
   } else if (left > 0) {
     if (g->bias)
       sum += vf_load_tail (g->bias + column, left);
     if (g->accumulate)
       sum += vf_load_tail (c, left);
+    if (g->epilogue)
+      sum = epilogue (g, c, column, left, sum);
     vf_store_tail (c, sum, left);
   }
 }

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "cpu/kernels.h"
+#include "cpu/kernels/epilogue-c.h"
 
 /* @column: where element (0, j) of b is. */
 static float
@@ -11,6 +12,14 @@ start (const CpuGemm *g, size_t i, size_t j, size_t *column)
 
   *column = j / CPU_GEMM_PANEL * g->b_panel + j % CPU_GEMM_PANEL;
   return g->accumulate ? sum + g->c[i * g->c_row + j] : sum;
+}
+
+static void
+finish (const CpuGemm *g, size_t i, size_t j, float sum)
+{
+  size_t at = i * g->c_row + j;
+
+  g->c[at] = g->epilogue ? epilogue_c (g->epilogue, sum, j, at) : sum;
 }
 
 void
@@ -25,7 +34,7 @@ cpu_gemm_f32_c (const CpuGemm *g)
 
       for (size_t k = 0; k < g->k; k++)
         sum += g->a[i * g->a_row + k * g->a_k] * b[column + k * g->b_k];
-      g->c[i * g->c_row + j] = sum;
+      finish (g, i, j, sum);
     }
 }
 
@@ -43,7 +52,7 @@ cpu_gemm_f16_c (const CpuGemm *g)
         cpu_f16_to_f32_c (&weight, b + column + k * g->b_k, 1);
         sum += g->a[i * g->a_row + k * g->a_k] * weight;
       }
-      g->c[i * g->c_row + j] = sum;
+      finish (g, i, j, sum);
     }
 }
 

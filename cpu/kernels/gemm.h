@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "cpu/epilogue.h"
+
 /* Columns that lie side by side in a packed second operand. */
 #define CPU_GEMM_PANEL 16
 
@@ -27,4 +29,7 @@ typedef struct
   size_t c_row;
   const float *bias; /* NULL: none */
   bool accumulate;   /* to what c holds */
+  /* Done to the sums; channels are columns, the residual lies as c does.
+   * NULL: none. */
+  const CpuEpilogue *epilogue;
 } CpuGemm;

@@ -5,6 +5,7 @@
 
 #include "cpu/ops/gemm.h"
 #include "cpu/ops/widen.h"
+#include "cpu/posts.h"
 
 #include <string.h>
 
@@ -27,6 +28,10 @@ typedef struct
   gconstpointer packed;
   gboolean half;     /* packed in half floats */
   gsize packed_step; /* elements of a packed b */
+  /* What was absorbed; its arrays are `owned`. */
+  CpuEpilogue epilogue;
+  const CpuValue *residual; /* NULL: none */
+  gpointer owned;
 } MatMul;
 
 static void
@@ -34,6 +39,7 @@ matmul_release (gpointer priv)
 {
   MatMul *mm = priv;
   cpu_matmul_dims_clear (&mm->dims);
+  g_free (mm->owned);
   g_free (mm);
 }
 
@@ -89,6 +95,22 @@ choose (const CpuMatMulDims *d, gboolean constant)
 static const char *const kernel_names[] = { "ref", "dot_f32", "dot_f32",
   "gemm_f32", "gemm_f32", "gemm_f32_packed" };
 
+static guint
+columns_axis (const CpuStep *step)
+{
+  return (guint) cpu_out_shape (step, 0)->rank - 1;
+}
+
+/* Columns of the product are the last dimension unless b is a vector. */
+static gboolean
+matmul_absorb (const CpuStep *step, const InferOperation *op, guint from,
+    const CpuValue *other)
+{
+  return step->in[0]->desc.type == INFER_TYPE_F32
+         && cpu_in_shape (step, 1)->rank > 1
+         && cpu_posts_can_absorb (step, columns_axis (step), op, from, other);
+}
+
 static gboolean
 prepare_f32 (CpuStep *step, MatMul *mm, GError **error)
 {
@@ -96,6 +118,9 @@ prepare_f32 (CpuStep *step, MatMul *mm, GError **error)
   gboolean constant = step->in[1]->constant && step->in[1]->n > 0;
   gsize more = 0;
   fold_batch (d);
+  if (step->n_posts > 0)
+    mm->owned = cpu_posts_epilogue (
+        step, columns_axis (step), &mm->epilogue, &mm->residual);
   mm->method = choose (d, constant);
   mm->packed_step = cpu_gemm_packed_size (d->k, d->n);
   if (mm->method == PACKED) {
@@ -133,44 +158,90 @@ matmul_prepare (CpuStep *step, GError **error)
   return TRUE;
 }
 
+static void
+run_gemm (const CpuStep *step, const MatMul *mm, const CpuGemm *g)
+{
+  if (mm->half)
+    step->kernels->gemm_f16 (g);
+  else
+    step->kernels->gemm_f32 (g);
+}
+
+static const float *
+shifted (const float *p, gsize n)
+{
+  return p ? p + n : NULL;
+}
+
+/* Columns from @first on of what @g is about. */
+static void
+skip_columns (CpuGemm *g, CpuEpilogue *epilogue, gsize first)
+{
+  g->c += first;
+  g->n -= first;
+  if (!g->epilogue)
+    return;
+  *epilogue = *g->epilogue;
+  epilogue->scale = shifted (epilogue->scale, first);
+  epilogue->bias = shifted (epilogue->bias, first);
+  epilogue->residual = shifted (epilogue->residual, first);
+  epilogue->act.slopes = shifted (epilogue->act.slopes, first);
+  epilogue->last_act.slopes = shifted (epilogue->last_act.slopes, first);
+  g->epilogue = epilogue;
+}
+
 /* Whole panels of b where they lie, the columns left over from a packed
  * panel. */
 static void
-run_direct (const CpuStep *step, CpuGemm *g, const float *b, float *panel)
+run_direct (const CpuStep *step, const MatMul *mm, CpuGemm *g, const float *b,
+    float *panel)
 {
   gsize n = g->n, whole = n / CPU_GEMM_PANEL * CPU_GEMM_PANEL;
+  CpuEpilogue epilogue;
   g->b = b;
   g->b_panel = CPU_GEMM_PANEL;
   g->b_k = n;
   g->n = whole;
   if (whole > 0)
-    step->kernels->gemm_f32 (g);
-  if (whole < n) {
-    cpu_gemm_pack (panel, b + whole, g->k, n - whole, n, 1);
-    g->b = panel;
-    g->b_k = CPU_GEMM_PANEL;
-    g->n = n - whole;
-    g->c += whole;
-    step->kernels->gemm_f32 (g);
-  }
+    run_gemm (step, mm, g);
   g->n = n;
+  if (whole == n)
+    return;
+  cpu_gemm_pack (panel, b + whole, g->k, n - whole, n, 1);
+  skip_columns (g, &epilogue, whole);
+  g->b = panel;
+  g->b_k = CPU_GEMM_PANEL;
+  run_gemm (step, mm, g);
+}
+
+/* What follows dot products: a product over nothing, added to them. */
+static void
+run_epilogue (const CpuStep *step, CpuGemm *g)
+{
+  if (!g->epilogue)
+    return;
+  g->k = 0;
+  g->accumulate = TRUE;
+  step->kernels->gemm_f32 (g);
 }
 
 static void
-run_product (const CpuStep *step, const MatMul *mm, CpuGemm *g,
-    gconstpointer b, gboolean same_b)
+run_product (const CpuStep *step, const MatMul *mm, CpuGemm *g, gconstpointer b,
+    gboolean same_b)
 {
   const CpuMatMulDims *d = &mm->dims;
   float *memory = (float *) ((char *) step->scratch + mm->widen.bytes);
   switch (mm->method) {
     case DOT_A:
       step->kernels->dot_rows_f32 (g->c, g->a, d->a_row, b, d->m, d->k);
+      run_epilogue (step, g);
       return;
     case DOT_B:
       step->kernels->dot_rows_f32 (g->c, b, d->b_n, g->a, d->n, d->k);
+      run_epilogue (step, g);
       return;
     case DIRECT:
-      run_direct (step, g, b, memory);
+      run_direct (step, mm, g, b, memory);
       return;
     case PACK:
       if (!same_b)
@@ -181,10 +252,7 @@ run_product (const CpuStep *step, const MatMul *mm, CpuGemm *g,
       break;
   }
   g->b = b;
-  if (mm->half)
-    step->kernels->gemm_f16 (g);
-  else
-    step->kernels->gemm_f32 (g);
+  run_gemm (step, mm, g);
 }
 
 static void
@@ -195,8 +263,11 @@ run_f32 (const CpuStep *step, const MatMul *mm)
   const char *b = mm->packed ? mm->packed : cpu_widen_in (&mm->widen, step, 1);
   gsize b_size = mm->half ? sizeof (guint16) : sizeof (float);
   float *c = cpu_widen_out (&mm->widen, step, 0);
+  CpuEpilogue epilogue = mm->epilogue;
   for (gsize p = 0; p < d->batch; p++) {
     gsize offset = d->b_offsets[p];
+    if (mm->residual)
+      epilogue.residual = (const float *) mm->residual->data + p * d->m * d->n;
     if (mm->packed)
       offset = offset / (d->k * d->n) * mm->packed_step;
     CpuGemm g = { .m = d->m,
@@ -208,7 +279,8 @@ run_f32 (const CpuStep *step, const MatMul *mm)
       .b_panel = d->k * CPU_GEMM_PANEL,
       .b_k = CPU_GEMM_PANEL,
       .c = c + p * d->m * d->n,
-      .c_row = d->n };
+      .c_row = d->n,
+      .epilogue = mm->owned ? &epilogue : NULL };
     run_product (step, mm, &g, b + offset * b_size,
         p > 0 && d->b_offsets[p] == d->b_offsets[p - 1]);
   }
@@ -241,6 +313,7 @@ matmul_supports (const InferOperation *op, GError **error)
 const CpuOp cpu_op_matmul = {
   .type = "MatMul",
   .supports = matmul_supports,
+  .absorb = matmul_absorb,
   .prepare = matmul_prepare,
   .run = matmul_run,
   .release = matmul_release,
