@@ -165,7 +165,7 @@ product_f64 (const Attention *a, const double *q, const double *k,
 
 typedef struct
 {
-  const CpuStep *step;
+  CpuStep *step;
   const Attention *a;
   const float *q, *k, *v; /* of one product */
   gconstpointer mask;
@@ -210,7 +210,7 @@ weigh_values (const Product *p, float *out, gsize rows)
     g.b = p->values;
     g.b_panel = a->s * CPU_GEMM_PANEL;
     g.b_k = CPU_GEMM_PANEL;
-    p->step->kernels->gemm_f32 (&g);
+    cpu_gemm_run (p->step, &g, FALSE);
     return;
   }
   g.b = p->v;
@@ -218,13 +218,13 @@ weigh_values (const Product *p, float *out, gsize rows)
   g.b_k = a->ev;
   g.n = whole;
   if (whole > 0)
-    p->step->kernels->gemm_f32 (&g);
+    cpu_gemm_run (p->step, &g, FALSE);
   if (whole < a->ev) {
     g.b = p->values; /* the columns left over */
     g.b_k = CPU_GEMM_PANEL;
     g.n = a->ev - whole;
     g.c = out + whole;
-    p->step->kernels->gemm_f32 (&g);
+    cpu_gemm_run (p->step, &g, FALSE);
   }
 }
 
@@ -248,7 +248,7 @@ product_rows (const Product *p, float *out)
         .b_k = CPU_GEMM_PANEL,
         .c = p->scores,
         .c_row = a->s };
-      p->step->kernels->gemm_f32 (&g);
+      cpu_gemm_run (p->step, &g, FALSE);
     } else {
       p->step->kernels->dot_rows_f32 (p->scores, p->k, a->e, q, a->s, a->e);
     }

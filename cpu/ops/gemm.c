@@ -103,3 +103,122 @@ cpu_gemm_floats (const CpuValue *value, float **copy)
         *copy, INFER_TYPE_F32, value->data, value->desc.type, value->n);
   return *copy;
 }
+
+/* --- running -----------------------------------------------------------------
+ */
+
+/* Blocks of a and b that stay in the second-level cache. */
+#define BLOCK_ROWS 192
+#define BLOCK_DEPTH 512
+/* Multiplications that are worth a thread. */
+#define THREAD_GRAIN (1 << 20)
+
+typedef struct
+{
+  const CpuKernels *kernels;
+  const CpuGemm *g;
+  gboolean half;
+  gsize unit; /* rows or columns that are given to a thread together */
+} Job;
+
+static const float *
+shifted (const float *p, gsize n)
+{
+  return p ? p + n : NULL;
+}
+
+/* The part of @g from @row and @column on: @epilogue is memory for its own. */
+static CpuGemm
+part_of (const Job *job, gsize row, gsize rows, gsize column, gsize columns,
+    CpuEpilogue *epilogue)
+{
+  CpuGemm g = *job->g;
+  gsize size = job->half ? sizeof (guint16) : sizeof (float);
+  gsize at = row * g.c_row + column;
+  g.m = rows;
+  g.n = columns;
+  g.a += row * g.a_row;
+  g.b = (const char *) g.b + column / CPU_GEMM_PANEL * g.b_panel * size;
+  g.c += at;
+  g.bias = shifted (g.bias, column);
+  if (!g.epilogue || at == 0)
+    return g;
+  *epilogue = *g.epilogue;
+  epilogue->scale = shifted (epilogue->scale, column);
+  epilogue->bias = shifted (epilogue->bias, column);
+  epilogue->residual = shifted (epilogue->residual, at);
+  epilogue->act.slopes = shifted (epilogue->act.slopes, column);
+  epilogue->last_act.slopes = shifted (epilogue->last_act.slopes, column);
+  g.epilogue = epilogue;
+  return g;
+}
+
+/* A block of rows, the depth in pieces whose sums pile up in c. */
+static void
+run_block (const Job *job, const CpuGemm *whole)
+{
+  gsize size = job->half ? sizeof (guint16) : sizeof (float);
+  for (gsize k = 0; k < whole->k || k == 0; k += BLOCK_DEPTH) {
+    CpuGemm g = *whole;
+    gboolean last = whole->m == 1 || k + BLOCK_DEPTH >= whole->k;
+    g.a += k * g.a_k;
+    g.b = (const char *) g.b + k * g.b_k * size;
+    g.k = last ? whole->k - k : BLOCK_DEPTH;
+    if (k > 0) {
+      g.accumulate = TRUE;
+      g.bias = NULL;
+    }
+    if (!last)
+      g.epilogue = NULL;
+    if (job->half)
+      job->kernels->gemm_f16 (&g);
+    else
+      job->kernels->gemm_f32 (&g);
+    if (last)
+      return;
+  }
+}
+
+static void
+run_rows (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Job *job = data;
+  gsize stop = MIN (end * job->unit, job->g->m);
+  for (gsize row = begin * job->unit; row < stop; row += BLOCK_ROWS) {
+    CpuEpilogue epilogue;
+    CpuGemm g = part_of (
+        job, row, MIN (BLOCK_ROWS, stop - row), 0, job->g->n, &epilogue);
+    run_block (job, &g);
+  }
+}
+
+static void
+run_columns (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Job *job = data;
+  gsize column = begin * job->unit;
+  CpuEpilogue epilogue;
+  CpuGemm g = part_of (job, 0, job->g->m, column,
+      MIN (end * job->unit, job->g->n) - column, &epilogue);
+  run_block (job, &g);
+}
+
+void
+cpu_gemm_run (CpuStep *step, const CpuGemm *g, gboolean half)
+{
+  Job job = { .kernels = step->kernels, .g = g, .half = half };
+  gboolean by_rows = g->m >= 48;
+  gsize work = g->k * (by_rows ? g->n : g->m);
+  job.unit = by_rows ? 12 : 4 * CPU_GEMM_PANEL;
+  if (g->m == 0 || g->n == 0)
+    return;
+  gsize units = ((by_rows ? g->m : g->n) + job.unit - 1) / job.unit;
+  gsize grain = THREAD_GRAIN / MAX (work * job.unit, 1) + 1;
+  if (step->threads > 1 && units > grain)
+    cpu_step_parallel (
+        step, units, grain, by_rows ? run_rows : run_columns, &job);
+  else if (by_rows)
+    run_rows (&job, 0, units, 0);
+  else
+    run_columns (&job, 0, units, 0);
+}

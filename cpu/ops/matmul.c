@@ -158,15 +158,6 @@ matmul_prepare (CpuStep *step, GError **error)
   return TRUE;
 }
 
-static void
-run_gemm (const CpuStep *step, const MatMul *mm, const CpuGemm *g)
-{
-  if (mm->half)
-    step->kernels->gemm_f16 (g);
-  else
-    step->kernels->gemm_f32 (g);
-}
-
 static const float *
 shifted (const float *p, gsize n)
 {
@@ -193,8 +184,8 @@ skip_columns (CpuGemm *g, CpuEpilogue *epilogue, gsize first)
 /* Whole panels of b where they lie, the columns left over from a packed
  * panel. */
 static void
-run_direct (const CpuStep *step, const MatMul *mm, CpuGemm *g, const float *b,
-    float *panel)
+run_direct (
+    CpuStep *step, const MatMul *mm, CpuGemm *g, const float *b, float *panel)
 {
   gsize n = g->n, whole = n / CPU_GEMM_PANEL * CPU_GEMM_PANEL;
   CpuEpilogue epilogue;
@@ -203,7 +194,7 @@ run_direct (const CpuStep *step, const MatMul *mm, CpuGemm *g, const float *b,
   g->b_k = n;
   g->n = whole;
   if (whole > 0)
-    run_gemm (step, mm, g);
+    cpu_gemm_run (step, g, mm->half);
   g->n = n;
   if (whole == n)
     return;
@@ -211,22 +202,22 @@ run_direct (const CpuStep *step, const MatMul *mm, CpuGemm *g, const float *b,
   skip_columns (g, &epilogue, whole);
   g->b = panel;
   g->b_k = CPU_GEMM_PANEL;
-  run_gemm (step, mm, g);
+  cpu_gemm_run (step, g, mm->half);
 }
 
 /* What follows dot products: a product over nothing, added to them. */
 static void
-run_epilogue (const CpuStep *step, CpuGemm *g)
+run_epilogue (CpuStep *step, CpuGemm *g)
 {
   if (!g->epilogue)
     return;
   g->k = 0;
   g->accumulate = TRUE;
-  step->kernels->gemm_f32 (g);
+  cpu_gemm_run (step, g, FALSE);
 }
 
 static void
-run_product (const CpuStep *step, const MatMul *mm, CpuGemm *g, gconstpointer b,
+run_product (CpuStep *step, const MatMul *mm, CpuGemm *g, gconstpointer b,
     gboolean same_b)
 {
   const CpuMatMulDims *d = &mm->dims;
@@ -252,11 +243,11 @@ run_product (const CpuStep *step, const MatMul *mm, CpuGemm *g, gconstpointer b,
       break;
   }
   g->b = b;
-  run_gemm (step, mm, g);
+  cpu_gemm_run (step, g, mm->half);
 }
 
 static void
-run_f32 (const CpuStep *step, const MatMul *mm)
+run_f32 (CpuStep *step, const MatMul *mm)
 {
   const CpuMatMulDims *d = &mm->dims;
   const float *a = cpu_widen_in (&mm->widen, step, 0);

@@ -209,7 +209,7 @@ recurrent_prepare (CpuStep *step, GError **error)
 
 typedef struct
 {
-  const CpuStep *step;
+  CpuStep *step;
   const Recurrent *rec;
   CpuRecurrentData data;
   gconstpointer w, r; /* packed, of the direction that runs */
@@ -240,10 +240,7 @@ product (const Run *run, const Weights *weights, float *c, const float *a,
     .c = c + column,
     .c_row = rec->dims.gates * rec->padded,
     .bias = bias };
-  if (weights->half)
-    run->step->kernels->gemm_f16 (&g);
-  else
-    run->step->kernels->gemm_f32 (&g);
+  cpu_gemm_run (run->step, &g, weights->half);
 }
 
 /* The gates of sequence @b at time @t, from gate @first on. */
