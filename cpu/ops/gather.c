@@ -160,6 +160,10 @@ run (CpuStep *step, GError **error)
     cpu_strided_copy_run (&plan->copy, dst, data + plan->offset);
     return TRUE;
   }
+  if (plan->table != NULL) {
+    gather_words (plan, (gpointer) dst, (gconstpointer) data);
+    return TRUE;
+  }
   for (gsize b = 0; b < plan->batch && inner > 0; b++)
     for (gsize p = 0; p < plan->picks; p++) {
       const guint8 *src = data + b * rows * inner;
