@@ -5,97 +5,9 @@
 
 #include "inference/ops/scatter-nd.h"
 
-#include "cpu/step.h"
+#include "cpu/ops/index.h"
 
 #include <string.h>
-
-#define REDUCE(type)                                                           \
-  static void reduce_##type (int how, type *dst, const type *src, gsize n)     \
-  {                                                                            \
-    for (gsize i = 0; i < n; i++)                                              \
-      switch (how) {                                                           \
-        case INFER_SCATTER_SUM:                                                \
-          dst[i] = (type) (dst[i] + src[i]);                                   \
-          break;                                                               \
-        case INFER_SCATTER_SUB:                                                \
-          dst[i] = (type) (dst[i] - src[i]);                                   \
-          break;                                                               \
-        case INFER_SCATTER_PROD:                                               \
-          dst[i] = (type) (dst[i] * src[i]);                                   \
-          break;                                                               \
-        case INFER_SCATTER_MIN:                                                \
-          dst[i] = MIN (dst[i], src[i]);                                       \
-          break;                                                               \
-        default:                                                               \
-          dst[i] = MAX (dst[i], src[i]);                                       \
-          break;                                                               \
-      }                                                                        \
-  }
-
-REDUCE (float)
-REDUCE (double)
-REDUCE (gint64)
-REDUCE (guint64)
-REDUCE (gint32)
-REDUCE (guint32)
-REDUCE (gint16)
-REDUCE (guint16)
-REDUCE (gint8)
-REDUCE (guint8)
-
-static void
-reduce_half (InferType type, int how, gpointer dst, gconstpointer src, gsize n)
-{
-  for (gsize i = 0; i < n; i++) {
-    float a, b;
-
-    infer_convert (&a, INFER_TYPE_F32, (guint16 *) dst + i, type, 1);
-    infer_convert (&b, INFER_TYPE_F32, (const guint16 *) src + i, type, 1);
-    reduce_float (how, &a, &b, 1);
-    infer_convert ((guint16 *) dst + i, type, &a, INFER_TYPE_F32, 1);
-  }
-}
-
-static void
-reduce (InferType type, int how, gpointer dst, gconstpointer src, gsize n)
-{
-  switch (type) {
-    case INFER_TYPE_F32:
-      reduce_float (how, dst, src, n);
-      break;
-    case INFER_TYPE_F64:
-      reduce_double (how, dst, src, n);
-      break;
-    case INFER_TYPE_F16:
-    case INFER_TYPE_BF16:
-      reduce_half (type, how, dst, src, n);
-      break;
-    case INFER_TYPE_I64:
-      reduce_gint64 (how, dst, src, n);
-      break;
-    case INFER_TYPE_U64:
-      reduce_guint64 (how, dst, src, n);
-      break;
-    case INFER_TYPE_I32:
-      reduce_gint32 (how, dst, src, n);
-      break;
-    case INFER_TYPE_U32:
-      reduce_guint32 (how, dst, src, n);
-      break;
-    case INFER_TYPE_I16:
-      reduce_gint16 (how, dst, src, n);
-      break;
-    case INFER_TYPE_U16:
-      reduce_guint16 (how, dst, src, n);
-      break;
-    case INFER_TYPE_I8:
-      reduce_gint8 (how, dst, src, n);
-      break;
-    default:
-      reduce_guint8 (how, dst, src, n);
-      break;
-  }
-}
 
 /* [tuples of depth][rest] */
 typedef struct
@@ -119,22 +31,15 @@ find_target (const CpuStep *step, const ScatterPlan *plan, gsize tuple,
 {
   const InferShape *data = cpu_in_shape (step, 0);
   const CpuValue *indices = step->in[1];
-  const gsize size = infer_type_size (indices->desc.type);
 
   *offset = 0;
   for (gsize d = 0; d < plan->depth; d++) {
-    gint64 index;
+    const gsize i = tuple * plan->depth + d;
+    gsize index;
 
-    infer_convert (&index, INFER_TYPE_I64,
-        (const guint8 *) indices->data + (tuple * plan->depth + d) * size,
-        indices->desc.type, 1);
-    if (index < 0)
-      index += data->dims[d];
-    if (index < 0 || index >= data->dims[d])
-      return infer_fail (error, INFER_ERROR_INVALID_DATA,
-          "an index is beyond axis %" G_GSIZE_FORMAT " of %" G_GINT64_FORMAT, d,
-          data->dims[d]);
-    *offset = *offset * (gsize) data->dims[d] + (gsize) index;
+    if (!cpu_read_index (indices, i, data->dims[d], &index))
+      return cpu_fail_index (indices, i, data->dims[d], error);
+    *offset = *offset * (gsize) data->dims[d] + index;
   }
   return TRUE;
 }
@@ -216,10 +121,8 @@ run (CpuStep *step, GError **error)
       offset = plan->targets[t];
     else if (!find_target (step, plan, t, &offset, error))
       return FALSE;
-    if (attrs->reduction == INFER_SCATTER_NONE)
-      memcpy (dst + offset * rest * size, src, rest * size);
-    else
-      reduce (type, attrs->reduction, dst + offset * rest * size, src, rest);
+    cpu_combine ((CpuCombine) attrs->reduction, type,
+        dst + offset * rest * size, src, rest);
   }
   return TRUE;
 }
