@@ -2,12 +2,14 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "cpu/conv-nspc.h"
+#include "cpu/conv-onednn.h"
 #include "cpu/posts.h"
 
 typedef struct
 {
   CpuConvGeometry geometry;
-  CpuConvNspc *nspc; /* NULL: the reference */
+  CpuConvDnn *dnn;   /* this if there, */
+  CpuConvNspc *nspc; /* else this, else the reference */
 } Convolution;
 
 static void
@@ -15,6 +17,7 @@ release (gpointer priv)
 {
   Convolution *conv = priv;
 
+  cpu_conv_dnn_free (conv->dnn);
   cpu_conv_nspc_free (conv->nspc);
   g_free (conv);
 }
@@ -50,6 +53,9 @@ prepare_any (CpuStep *step, gboolean transposed, GError **error)
   if (!cpu_conv_geometry (step, transposed, &conv->geometry, error))
     return FALSE;
   if (is_fast (step)) {
+    conv->dnn = cpu_conv_dnn_new (step, &conv->geometry);
+    if (conv->dnn != NULL)
+      return TRUE;
     conv->nspc = cpu_conv_nspc_new (step, &conv->geometry, step->layout);
     if (conv->nspc == NULL)
       return infer_fail (error, INFER_ERROR_NO_MEMORY,
@@ -77,6 +83,8 @@ run (CpuStep *step, GError **error)
 {
   const Convolution *conv = step->priv;
 
+  if (conv->dnn != NULL)
+    return cpu_conv_dnn_run (step, conv->dnn, error);
   if (conv->nspc == NULL)
     return cpu_conv_ref_run (step, &conv->geometry, error);
   cpu_conv_nspc_run (step, conv->nspc);

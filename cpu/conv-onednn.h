@@ -1,0 +1,22 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Steps that oneDNN computes. */
+
+#pragma once
+
+#include "cpu/conv-geometry.h"
+
+G_BEGIN_DECLS
+
+typedef struct _CpuConvDnn CpuConvDnn;
+
+/* NULL where our own kernels are to do it.  By rule: only large forward
+ * convolutions of f32 with constant filters, data in CPU_LAYOUT_NSPC. */
+CpuConvDnn *cpu_conv_dnn_new (CpuStep *step, const CpuConvGeometry *geometry);
+void cpu_conv_dnn_free (CpuConvDnn *conv);
+
+gboolean cpu_conv_dnn_run (
+    CpuStep *step, const CpuConvDnn *conv, GError **error);
+
+G_END_DECLS

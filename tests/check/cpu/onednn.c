@@ -1,0 +1,143 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Convolutions by oneDNN against the plain C version. */
+
+#include "cpu/kernels/epilogue-c.h"
+#include "cpu/onednn.h"
+
+static float *
+random_floats (GRand *rand, gsize n)
+{
+  float *data = cpu_alloc ((n + 1) * sizeof *data);
+
+  for (gsize i = 0; i < n; i++)
+    data[i] = (float) g_rand_double_range (rand, -1, 1);
+  return data;
+}
+
+static void
+make_geometry (GRand *rand, CpuConvGeometry *g)
+{
+  *g = (CpuConvGeometry){ .batch = (gsize) g_rand_int_range (rand, 1, 3),
+    .groups = 1,
+    .ic = (gsize) g_rand_int_range (rand, 1, 40),
+    .oc = (gsize) g_rand_int_range (rand, 1, 40) };
+  for (guint d = 0; d < 3; d++) {
+    gint64 k =
+        d == 0 && g_rand_boolean (rand) ? 1 : g_rand_int_range (rand, 1, 4);
+    gint64 in = d == 0 && k == 1 ? 1 : g_rand_int_range (rand, 8, 12);
+
+    g->stride[d] = in == 1 ? 1 : g_rand_int_range (rand, 1, 3);
+    g->dilation[d] = g_rand_int_range (rand, 1, 3);
+    g->pad[d] = k == 1 ? 0 : g_rand_int_range (rand, 0, 2);
+    g->in[d] = (gsize) in;
+    g->k[d] = (gsize) k;
+    g->out[d] = (gsize) ((in + 2 * g->pad[d] - (k - 1) * g->dilation[d] - 1)
+                             / g->stride[d]
+                         + 1);
+  }
+}
+
+/* [batch][channels][volume] → [batch][volume][channels] */
+static float *
+channels_last (const float *from, gsize batch, gsize channels, gsize volume)
+{
+  float *to = cpu_alloc ((batch * channels * volume + 1) * sizeof *to);
+
+  for (gsize n = 0; n < batch; n++)
+    for (gsize c = 0; c < channels; c++)
+      for (gsize i = 0; i < volume; i++)
+        to[(n * volume + i) * channels + c] =
+            from[(n * channels + c) * volume + i];
+  return to;
+}
+
+static void
+compare (const CpuConvGeometry *g, const CpuEpilogue *e, const float *got,
+    const float *sums)
+{
+  gsize n = g->batch * g->oc * cpu_volume (g->out);
+
+  for (gsize i = 0; i < n; i++) {
+    float want = epilogue_c (e, sums[i], i % g->oc, i);
+
+    g_assert_cmpfloat_with_epsilon (got[i], want, 1e-3f);
+  }
+}
+
+static void
+check (GRand *rand)
+{
+  static const CpuAct acts[] = { { .kind = CPU_ACT_NONE },
+    { .kind = CPU_ACT_RELU },
+    { .kind = CPU_ACT_CLAMP, .alpha = -0.5f, .beta = 1 },
+    { .kind = CPU_ACT_SIGMOID }, { .kind = CPU_ACT_SWISH, .alpha = 1 } };
+  CpuConvGeometry g;
+  CpuDnnConv *conv;
+  gsize n_in, n_out, n_weights;
+  float *data, *filters, *sums, *bias, *residual, *data_last, *sums_last, *out;
+  gpointer packed, scratch;
+  CpuEpilogue e = { 0 };
+
+  make_geometry (rand, &g);
+  n_in = g.batch * g.ic * cpu_volume (g.in);
+  n_out = g.batch * g.oc * cpu_volume (g.out);
+  n_weights = g.oc * g.ic * cpu_volume (g.k);
+  data = random_floats (rand, n_in);
+  filters = random_floats (rand, n_weights);
+  bias = random_floats (rand, g.oc);
+  residual = random_floats (rand, n_out);
+  sums = random_floats (rand, n_out);
+  out = random_floats (rand, n_out);
+  cpu_conv_ref_f32 (&g, data, filters, sums);
+  e.act = acts[g_rand_int_range (rand, 0, G_N_ELEMENTS (acts))];
+  if (g_rand_boolean (rand))
+    e.bias = bias;
+  if (g_rand_boolean (rand)) {
+    e.residual = residual;
+    e.last_act = acts[g_rand_int_range (rand, 0, G_N_ELEMENTS (acts))];
+  }
+  conv = cpu_dnn_conv_new (&g, &e, e.residual != NULL, 1);
+  if (conv != NULL) {
+    data_last = channels_last (data, g.batch, g.ic, cpu_volume (g.in));
+    sums_last = channels_last (sums, g.batch, g.oc, cpu_volume (g.out));
+    packed = cpu_alloc (cpu_dnn_conv_weights_bytes (conv) + 64);
+    scratch = cpu_alloc (cpu_dnn_conv_scratch_bytes (conv) + 64);
+    g_assert_true (cpu_dnn_conv_pack (conv, filters, packed));
+    g_assert_true (cpu_dnn_conv_set_weights (conv, packed));
+    g_assert_true (
+        cpu_dnn_conv_run (conv, data_last, e.bias, e.residual, out, scratch));
+    compare (&g, &e, out, sums_last);
+    cpu_free (data_last);
+    cpu_free (sums_last);
+    cpu_free (packed);
+    cpu_free (scratch);
+    cpu_dnn_conv_free (conv);
+  }
+  cpu_free (data);
+  cpu_free (filters);
+  cpu_free (bias);
+  cpu_free (residual);
+  cpu_free (sums);
+  cpu_free (out);
+}
+
+static void
+test_random (void)
+{
+  guint32 seed = g_test_rand_int ();
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+
+  g_test_message ("seed %u", seed);
+  for (guint i = 0; i < 60; i++)
+    check (rand);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cpu/onednn/random", test_random);
+  return g_test_run ();
+}
