@@ -110,7 +110,7 @@ static gboolean
 read_act (const CpuStep *step, guint axis, const InferOperation *op, guint from,
     const CpuValue *other, CpuAct *act)
 {
-  *act = (CpuAct){ CPU_ACT_NONE };
+  *act = (CpuAct){ .kind = CPU_ACT_NONE };
   if (from != 0)
     return FALSE;
   if (simple_act (op, act))
