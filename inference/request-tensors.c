@@ -388,6 +388,22 @@ is_direct (const InferRequestOutput *output)
          && infer_shape_equal (&output->given->shape, &output->desc->shape);
 }
 
+/* A tensor that is input and output at once is written after the run. */
+static gboolean
+is_read (const InferRequestTensors *tensors, const InferTensor *given)
+{
+  const char *begin = given->data;
+
+  for (guint i = 0; i < tensors->n_inputs; i++) {
+    const InferTensor *in = tensors->in[i];
+    const char *data = in->data;
+
+    if (begin < data + in->size && data < begin + given->size)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 gboolean
 infer_request_tensors_bind (InferRequestTensors *tensors, GError **error)
 {
@@ -398,7 +414,7 @@ infer_request_tensors_bind (InferRequestTensors *tensors, GError **error)
   }
   for (guint i = 0; i < tensors->n_outputs; i++) {
     InferRequestOutput *output = &tensors->outputs[i];
-    gboolean direct = is_direct (output);
+    gboolean direct = is_direct (output) && !is_read (tensors, output->given);
 
     if (!direct && !ensure_output (output, error))
       return FALSE;

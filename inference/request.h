@@ -40,7 +40,8 @@ InferExecutable *infer_request_get_executable (InferRequest *request);
  * set_input_shape: the own tensor in a given shape, for dynamic inputs; memory is
  * only allocated when it grows.  (transfer none)
  * get_output: valid after a run, (transfer none), overwritten by the next.
- * set_output: where the result goes; its shape must fit, type may differ. */
+ * set_output: where the result goes; its shape must fit, type may differ.  It
+ * may be the tensor of an input. */
 InferTensor *infer_request_get_input (
     InferRequest *request, guint index, GError **error);
 InferTensor *infer_request_set_input_shape (InferRequest *request, guint index,
@@ -55,7 +56,7 @@ gboolean infer_request_set_output (InferRequest *request, guint index,
     InferTensor *tensor, GError **error);
 
 /* The variables: the request's own set unless another was bound.  bind NULL:
- * the own one again. */
+ * the own one again; a set of another model fails the next step. */
 InferStateSet *infer_request_get_states (InferRequest *request);
 void infer_request_bind_states (InferRequest *request, InferStateSet *states);
 
@@ -106,7 +107,8 @@ typedef enum
   /* The caller has run infer_request_preprocess itself. */
   INFER_START_PREPROCESSED = 1 << 0,
   /* The states are reset in the order of the starts: after the steps started
-   * before on this set, just before this one. */
+   * before on this set, just before this one, and even if this one is then
+   * skipped. */
   INFER_START_RESET_STATES = 1 << 1,
 } InferStartFlags;
 
@@ -115,7 +117,8 @@ typedef enum
 gboolean infer_async_request_start (
     InferAsyncRequest *request, InferStartFlags flags, GError **error);
 /* @timeout_us < 0: for ever.  FALSE without error: it still runs; FALSE with
- * error: the run failed.  Returns after the callback has returned. */
+ * error: the run failed.  Returns after the callback has returned; hence not
+ * from inside it (INFER_ERROR_BUSY). */
 gboolean infer_async_request_wait (
     InferAsyncRequest *request, gint64 timeout_us, GError **error);
 /* Stages that have not begun are skipped and the callback gets

@@ -181,6 +181,23 @@ test_given_output (gconstpointer backend)
 }
 
 static void
+test_in_place (gconstpointer backend)
+{
+  fake_reset ();
+  g_autoptr (InferRequest) request = make (backend, "2,3", "2,3");
+  InferShape shape = infer_shape_make (2, (gint64) 2, (gint64) 3);
+  g_autoptr (InferTensor) both =
+      infer_tensor_new (INFER_TYPE_F32, &shape, NULL);
+
+  fill (both, 1);
+  g_assert_true (infer_request_set_input (request, 0, both, NULL));
+  g_assert_true (infer_request_set_output (request, 0, both, NULL));
+  assert_infers (request);
+  assert_infers (request);
+  assert_values (both, 6, (const float[]){ 2, 4, 6, 8, 10, 12 });
+}
+
+static void
 test_roi (gconstpointer backend)
 {
   fake_reset ();
@@ -432,6 +449,7 @@ main (int argc, char **argv)
     { "start-needs-preprocess", test_start_needs_preprocess },
     { "conversion", test_conversion },
     { "given-output", test_given_output },
+    { "in-place", test_in_place },
     { "roi", test_roi },
     { "mixed-axes", test_mixed_axes },
     { "batch", test_batch },

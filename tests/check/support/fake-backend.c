@@ -237,6 +237,7 @@ compute (FakeContext *context, const InferTensor *in, InferTensor *out,
     if (!next)
       return FALSE;
   }
+  g_assert_true (n == 0 || in->data != out->data);
   const float *a = in->data;
   const float *b = value && same (value, in) ? value->data : NULL;
   float *sum = out->data;
