@@ -56,8 +56,7 @@ gst_infer_filter_forget (GstInferFilter *self)
   g_atomic_int_set (&self->eos, FALSE);
 }
 
-/* --- caps -------------------------------------------------------------------
- */
+/* --- caps --- */
 
 static void
 announce_output (GstInferFilter *self)
@@ -109,8 +108,7 @@ take_caps (GstInferFilter *self, GstCaps *caps)
   return TRUE;
 }
 
-/* --- events ------------------------------------------------------------------
- */
+/* --- events --- */
 
 static gboolean
 put_event (GstInferFilter *self, GstEvent *event)
@@ -245,8 +243,7 @@ gst_infer_filter_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
   return put_event (self, event);
 }
 
-/* --- queries -----------------------------------------------------------------
- */
+/* --- queries --- */
 
 static void
 answer_caps (GstInferFilter *self, GstPad *pad, GstQuery *query)

@@ -7,8 +7,7 @@
 
 #define GST_CAT_DEFAULT gst_infer_filter_debug
 
-/* --- events ------------------------------------------------------------------
- */
+/* --- events --- */
 
 static void
 push_held (GstInferFilter *self)
@@ -44,8 +43,7 @@ push_event (GstInferFilter *self, GstEvent *event)
   return GST_FLOW_OK;
 }
 
-/* --- results -----------------------------------------------------------------
- */
+/* --- results --- */
 
 void
 gst_infer_filter_done (
@@ -210,8 +208,7 @@ push_job (GstInferFilter *self, GstInferJob *job)
   return flow;
 }
 
-/* --- task --------------------------------------------------------------------
- */
+/* --- task --- */
 
 static void
 loop (gpointer data)
@@ -271,8 +268,7 @@ gst_infer_filter_src_activate (
   return gst_pad_stop_task (pad);
 }
 
-/* --- upstream events and queries
- * ---------------------------------------------- */
+/* --- upstream events and queries --- */
 
 gboolean
 gst_infer_filter_src_event (GstPad *pad, GstObject *parent, GstEvent *event)

@@ -76,8 +76,7 @@ G_DEFINE_TYPE_WITH_CODE (GstInferDecoder, gst_infer_decoder, GST_TYPE_ELEMENT,
 GST_ELEMENT_REGISTER_DEFINE (
     inferdecoder, "inferdecoder", GST_RANK_NONE, GST_TYPE_INFER_DECODER)
 
-/* --- properties -------------------------------------------------------------
- */
+/* --- properties --- */
 
 #define READY                                                                  \
   (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
@@ -194,8 +193,7 @@ install_properties (GObjectClass *klass)
   gst_type_mark_as_plugin_api (mode_type (), 0);
 }
 
-/* --- choosing ----------------------------------------------------------------
- */
+/* --- choosing --- */
 
 static gboolean
 choose_by_model (
@@ -290,8 +288,7 @@ drop_decoder (GstInferDecoder *self)
   self->decoder = NULL;
 }
 
-/* --- output
- * ------------------------------------------------------------------- */
+/* --- output --- */
 
 static GstFlowReturn
 push_output (GstInferDecoder *self, GstInferDecoderOutput *output)
@@ -330,8 +327,7 @@ forget_sequence (GstInferDecoder *self)
     self->kind->reset (self->decoder);
 }
 
-/* --- chain
- * -------------------------------------------------------------------- */
+/* --- chain --- */
 
 /* Finds the tensors in the mapped buffer: a memory each, all dense. */
 static gboolean
@@ -408,8 +404,7 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return flow == GST_FLOW_OK ? decode (self, owned) : flow;
 }
 
-/* --- events
- * ------------------------------------------------------------------- */
+/* --- events --- */
 
 static gboolean
 take_caps (GstInferDecoder *self, GstEvent *event)
@@ -516,8 +511,7 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
   return pass_on (self, event);
 }
 
-/* --- element
- * ------------------------------------------------------------------- */
+/* --- element --- */
 
 static void
 clear (GstInferDecoder *self)

@@ -29,6 +29,7 @@
 
 #include "gst/continuity.h"
 #include "gst/error-message.h"
+#include "gst/model-input.h"
 #include "gst/tensor-caps.h"
 #include "gst/window.h"
 #include "inference/log-mel.h"
@@ -88,14 +89,9 @@ enum
   PROP_FLOOR,
 };
 
-static GstStaticPadTemplate sink_template =
-    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
-        GST_STATIC_CAPS (
-            "audio/x-raw, "
-            "format = (string) { " GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (
-                S16) " }, "
-                     "layout = (string) interleaved, "
-                     "rate = (int) [ 1, max ], channels = (int) 1"));
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS,
+    GST_STATIC_CAPS (GST_INFER_AUDIO_CAPS "rate = [ 1, max ], channels = 1"));
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_INFER_TENSOR_CAPS));
@@ -106,8 +102,7 @@ G_DEFINE_TYPE_WITH_CODE (GstInferFeatures, gst_infer_features, GST_TYPE_ELEMENT,
 GST_ELEMENT_REGISTER_DEFINE (
     inferfeatures, "inferfeatures", GST_RANK_NONE, GST_TYPE_INFER_FEATURES)
 
-/* --- properties -------------------------------------------------------------
- */
+/* --- properties --- */
 
 #define READY                                                                  \
   (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
@@ -254,8 +249,7 @@ install_properties (GObjectClass *klass)
   gst_type_mark_as_plugin_api (features_type (), 0);
 }
 
-/* --- sequence
- * ----------------------------------------------------------------- */
+/* --- sequence --- */
 
 static GstClockTime
 samples_to_time (const GstInferFeatures *self, guint64 samples)
@@ -324,8 +318,7 @@ end_sequence (GstInferFeatures *self)
   return flow;
 }
 
-/* --- chain
- * --------------------------------------------------------------------- */
+/* --- chain --- */
 
 /* Timestamps are counted from the first; where a buffer's is far off, it is
  * right. */
@@ -439,8 +432,7 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return flow;
 }
 
-/* --- events and queries
- * ---------------------------------------------------------- */
+/* --- events and queries --- */
 
 static gboolean
 take_caps (GstInferFeatures *self, GstEvent *event)
@@ -584,8 +576,7 @@ src_query (GstPad *pad, GstObject *parent, GstQuery *query)
   return TRUE;
 }
 
-/* --- element
- * --------------------------------------------------------------------- */
+/* --- element --- */
 
 static void
 stop (GstInferFeatures *self)

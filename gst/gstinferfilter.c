@@ -33,12 +33,8 @@ GST_DEBUG_CATEGORY (gst_infer_filter_debug);
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS (
-        "audio/x-raw, "
-        "format = (string) { " GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (
-            S16) " }, "
-                 "layout = (string) interleaved, "
-                 "rate = (int) [ 1, max ], channels = (int) [ 1, max ]; " GST_INFER_TENSOR_CAPS));
+    GST_STATIC_CAPS (GST_INFER_AUDIO_CAPS
+        "rate = [ 1, max ], channels = [ 1, max ]; " GST_INFER_TENSOR_CAPS));
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
     GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_INFER_TENSOR_CAPS));

@@ -48,10 +48,7 @@ gst_infer_input_caps (const InferModel *model)
 
   if (takes_audio (model, &rate, &channels)) {
     g_autofree char *text = g_strdup_printf (
-        "audio/x-raw, format = (string) { " GST_AUDIO_NE (
-            F32) ", " GST_AUDIO_NE (S16) " }, layout = (string) interleaved, "
-                                         "rate = (int) %u, channels = (int) %u",
-        rate, channels);
+        GST_INFER_AUDIO_CAPS "rate = %u, channels = %u", rate, channels);
 
     gst_caps_append (caps, gst_caps_from_string (text));
   }

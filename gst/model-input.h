@@ -14,6 +14,13 @@
 
 G_BEGIN_DECLS
 
+/* Audio that can be taken, but for its rate and channels. */
+#define GST_INFER_AUDIO_FORMAT                                                 \
+  "{ " GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (S16) " }"
+#define GST_INFER_AUDIO_CAPS                                                   \
+  "audio/x-raw, format = (string) " GST_INFER_AUDIO_FORMAT                     \
+  ", layout = (string) interleaved, "
+
 typedef enum
 {
   GST_INFER_INPUT_AUDIO,   /* rows are frames of audio */

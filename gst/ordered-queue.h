@@ -51,8 +51,7 @@ GstFlowReturn gst_infer_queue_get_flow (GstInferQueue *queue);
  * job is under way, then drops all items; their jobs are idle again. */
 void gst_infer_queue_clear (GstInferQueue *queue);
 
-/* --- streaming thread -------------------------------------------------------
- */
+/* --- streaming thread --- */
 
 /* Waits for an idle job, which must then be put; NULL: stopped. */
 gpointer gst_infer_queue_wait_idle (GstInferQueue *queue);
@@ -70,8 +69,7 @@ gboolean gst_infer_queue_put_event (GstInferQueue *queue, GstEvent *event);
 /* Waits for the answer; FALSE also when stopped. */
 gboolean gst_infer_queue_put_query (GstInferQueue *queue, GstQuery *query);
 
-/* --- executors
- * ---------------------------------------------------------------- */
+/* --- executors --- */
 
 /* For infer_executor_new_custom, with the queue as data: the computing part of
  * a job is over and its callback stage is to run on the task. */
@@ -81,16 +79,14 @@ void gst_infer_queue_submit (InferTask *task, gpointer queue);
 void gst_infer_queue_finish_job (
     GstInferQueue *queue, gpointer job, gboolean computed);
 
-/* --- source-pad task
- * ---------------------------------------------------------- */
+/* --- source-pad task --- */
 
 /* Runs callback stages until the head of the line can leave; FALSE: stopped. */
 gboolean gst_infer_queue_take (GstInferQueue *queue, GstInferItem *item);
 void gst_infer_queue_answer (
     GstInferQueue *queue, GstQuery *query, gboolean result);
 
-/* --- any thread
- * --------------------------------------------------------------- */
+/* --- any thread --- */
 
 /* Waits until nothing computes, and lets nothing be started until release. */
 void gst_infer_queue_hold (GstInferQueue *queue);

@@ -277,8 +277,7 @@ GST_START_TEST (test_short_gap)
 }
 GST_END_TEST
 
-/* --- order, flow
- * --------------------------------------------------------------- */
+/* --- order, flow --- */
 
 /* 'B' for a buffer, the first letter of a custom event's name. */
 static GstPadProbeReturn
@@ -411,8 +410,32 @@ GST_START_TEST (test_back_pressure)
 }
 GST_END_TEST
 
-/* --- caps, errors
- * ------------------------------------------------------------------ */
+/* Flushes from another thread at any time leave nothing behind. */
+GST_START_TEST (test_flush_storm)
+{
+  static const float sums[] = { 1, 2, 3 };
+  guint32 seed = g_random_int ();
+  g_autoptr (GRand) random = g_rand_new_with_seed (seed);
+  GstHarness *h = start ("nireq=3");
+
+  GST_INFO ("seed %u", seed);
+  for (guint i = 0; i < 300; i++) {
+    Pusher pusher = { .h = h };
+    GThread *thread = g_thread_new ("pusher", keep_pushing, &pusher);
+
+    g_usleep ((gulong) g_rand_int_range (random, 0, 300));
+    gst_harness_push_event (h, gst_event_new_flush_start ());
+    g_thread_join (thread);
+    fail_unless_equals_int (pusher.flow, GST_FLOW_FLUSHING);
+    test_flush (h);
+  }
+  push_on (h, 300, 0);
+  assert_sums (h, 3, sums);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* --- caps, errors --- */
 
 GST_START_TEST (test_caps)
 {
@@ -520,8 +543,7 @@ GST_START_TEST (test_start_errors)
 }
 GST_END_TEST
 
-/* --- tensors, states, statistics
- * ------------------------------------------------------ */
+/* --- tensors, states, statistics --- */
 
 static GstHarness *
 start_tensors (void)
@@ -696,6 +718,7 @@ inferfilter_suite (void)
   tcase_add_test (tc, test_query);
   tcase_add_test (tc, test_flow_return);
   tcase_add_test (tc, test_back_pressure);
+  tcase_add_test (tc, test_flush_storm);
   tcase_add_test (tc, test_caps);
   tcase_add_test (tc, test_refused_caps);
   tcase_add_test (tc, test_start_errors);
