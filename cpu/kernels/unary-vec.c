@@ -127,7 +127,7 @@ simple (CpuUnary what, float *dst, const float *src, size_t n, float a, float b)
       LOOP (clamp (x + 3.0f, zero, vf_set (6.0f)) * (1.0f / 6.0f));
       break;
     case CPU_UNARY_HSWISH:
-      LOOP (x * clamp (x + 3.0f, zero, vf_set (6.0f)) * (1.0f / 6.0f));
+      LOOP (x * (clamp (x + 3.0f, zero, vf_set (6.0f)) * (1.0f / 6.0f)));
       break;
     case CPU_UNARY_HARD_SIGMOID:
       LOOP (clamp (x * va + vb, zero, vf_set (1.0f)));

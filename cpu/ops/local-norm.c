@@ -131,6 +131,19 @@ grn_run (CpuStep *step, GError **error)
   return TRUE;
 }
 
+/* What OpenVINO gives where there are no axes. */
+static void
+fill_ones (CpuStep *step)
+{
+  CpuValue *out = step->out[0];
+  gsize size = infer_type_size (out->desc.type);
+  float one = 1;
+
+  for (gsize i = 0; i < out->n; i++)
+    infer_convert ((char *) out->data + i * size, out->desc.type, &one,
+        INFER_TYPE_F32, 1);
+}
+
 static gboolean
 normalize_l2_run (CpuStep *step, GError **error)
 {
@@ -138,7 +151,9 @@ normalize_l2_run (CpuStep *step, GError **error)
 
   if (!mark_axes (step, marked, error))
     return FALSE;
-  if (step->in[0]->n > 0)
+  if (step->in[1]->n == 0)
+    fill_ones (step);
+  else if (step->in[0]->n > 0)
     normalize (step, marked);
   return TRUE;
 }

@@ -8,6 +8,7 @@
 #include "cpu/step.h"
 #include "inference/ops/elementwise.h"
 
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -173,9 +174,29 @@ kernel_of (Kind kind)
                             : CPU_REDUCE_SUM;
 }
 
+/* The largest or smallest of nothing is the last finite number. */
+static double
+last_finite (const Reduce *r)
+{
+  double x = r->type == INFER_TYPE_F64    ? DBL_MAX
+             : r->type == INFER_TYPE_F16  ? 65504.0
+             : r->type == INFER_TYPE_BF16 ? 0x1.fep127
+                                          : (double) FLT_MAX;
+
+  return r->kind == KIND_MAX ? -x : x;
+}
+
+static gboolean
+is_of_nothing (const Reduce *r)
+{
+  return r->count == 0 && (r->kind == KIND_MAX || r->kind == KIND_MIN);
+}
+
 static float
 finish_f32 (const Reduce *r, float x)
 {
+  if (is_of_nothing (r))
+    return (float) last_finite (r);
   return r->kind == KIND_MEAN ? x / (float) r->count
          : r->kind == KIND_L2 ? sqrtf (x)
                               : x;
@@ -230,7 +251,7 @@ rows_f32 (const Reduce *r, float *dst, const float *src, float *row)
     }
     r->kernels->binary_f32 (merge, dst, dst, 1, next, 1, r->inner);
   }
-  if (r->kind == KIND_MEAN || r->kind == KIND_L2)
+  if (r->kind == KIND_MEAN || r->kind == KIND_L2 || is_of_nothing (r))
     for (gsize i = 0; i < r->inner; i++)
       dst[i] = finish_f32 (r, dst[i]);
 }
@@ -263,6 +284,9 @@ finish_wide (const Reduce *r, gpointer acc, gsize n)
   double *reals = acc;
   gint64 *ints = acc;
 
+  for (gsize i = 0; i < n && is_of_nothing (r); i++)
+    if (r->wide == INFER_TYPE_F64)
+      reals[i] = last_finite (r);
   if (r->kind != KIND_MEAN && r->kind != KIND_L2)
     return;
   for (gsize i = 0; i < n; i++)

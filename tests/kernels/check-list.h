@@ -1,0 +1,14 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* One line for each kernel that is checked. */
+
+CHECK (binary_f32)
+CHECK (dot_f32)
+CHECK (f16_to_f32)
+CHECK (f32_to_f16)
+CHECK (fake_quantize_f32)
+CHECK (log_softmax_f32)
+CHECK (reduce_f32)
+CHECK (softmax_f32)
+CHECK (unary_f32)

@@ -1,0 +1,77 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Compares each version of each kernel with the portable one, and times it.
+ *
+ * To check a kernel: check-FILE.c with `void check_NAME (const CpuKernels *ref,
+ * const CpuKernels *opt)`, which fills buffers, calls both versions and
+ * compares; its line CHECK (NAME) in check-list.h, the file in meson.build. */
+
+#pragma once
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "cpu/kernels.h"
+
+/* Bytes of a buffer, and lengths around every vector width. */
+#define KC_MAX 1024
+#define KC_BYTES (KC_MAX * sizeof (float))
+extern const size_t kc_lengths[]; /* 1 first, KC_MAX last, then 0 */
+
+/* NaN, infinities, zeros, subnormals, the largest and smallest numbers. */
+extern const float kc_specials[];
+extern const size_t kc_n_specials;
+
+typedef void (*KcFunc) (void);
+
+/* TRUE where @opt is a version that this run has not seen: check and time it.
+ * The reference itself is only timed. */
+bool kc_begin (const char *kernel, KcFunc ref, KcFunc opt);
+void kc_end (void);
+/* What is checked from now on, for messages: "exp"; "" for nothing special. */
+void kc_label (const char *label);
+
+/* KC_BYTES at @offset bytes from 64-byte alignment, between guards that kc_end
+ * () verifies.  Owned by the tester, valid until kc_end (). */
+void *kc_buffer (size_t offset);
+void kc_fill (float *buf, size_t n, float lo, float hi);
+/* Puts every special value somewhere into @buf of KC_MAX numbers. */
+void kc_sprinkle (float *buf);
+uint32_t kc_random (void);
+
+/* Marks the whole of an output before a call; fails the kernel where the call
+ * has then touched anything from byte @bytes on. */
+void kc_poison (void *buf);
+void kc_check_beyond (const void *buf, size_t bytes);
+
+/* Fails the kernel where |got - want| > abs + rel |want|.  Only NaN is as good
+ * as NaN, only an infinity as the same one. */
+void kc_check_f32 (
+    const float *got, const float *want, size_t n, float rel, float abs);
+void kc_check_bytes (const void *got, const void *want, size_t n);
+
+bool kc_timing (void);
+double kc_now (void);
+void kc_report (double seconds_per_call);
+
+/* The best of 20 repeats. */
+#define KC_BENCH(call)                                                         \
+  do {                                                                         \
+    if (kc_timing ()) {                                                        \
+      double best_ = 1e9;                                                      \
+      for (int rep_ = 0; rep_ < 20; rep_++) {                                  \
+        double start_ = kc_now (), each_;                                      \
+        for (int i_ = 0; i_ < 100; i_++)                                       \
+          call;                                                                \
+        each_ = (kc_now () - start_) / 100;                                    \
+        best_ = each_ < best_ ? each_ : best_;                                 \
+      }                                                                        \
+      kc_report (best_);                                                       \
+    }                                                                          \
+  } while (0)
+
+#define CHECK(name)                                                            \
+  void check_##name (const CpuKernels *ref, const CpuKernels *opt);
+#include "tests/kernels/check-list.h"
+#undef CHECK
