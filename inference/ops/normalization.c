@@ -15,7 +15,6 @@ mvn_parse (
   attrs->across_channels = op->version < 6;
   attrs->normalize_variance = TRUE;
   attrs->eps = 1e-9;
-  g_autoptr (GArray) axes = NULL;
   if (!infer_attributes_double (attributes, "eps", &attrs->eps, error)
       || !infer_attributes_bool (
           attributes, "normalize_variance", &attrs->normalize_variance, error))
