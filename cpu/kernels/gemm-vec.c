@@ -35,6 +35,12 @@ load_part (const float *p, size_t n)
   return n == VF_N ? vf_load (p) : vf_load_tail (p, n);
 }
 
+static const float *
+slopes_at (const CpuAct *act, size_t column)
+{
+  return act->slopes ? act->slopes + column : NULL;
+}
+
 /* The epilogue of @n columns from @column on, which go to @c. */
 static __attribute__ ((noinline)) vf
 epilogue (const CpuGemm *g, const float *c, size_t column, size_t n, vf v)
@@ -45,10 +51,10 @@ epilogue (const CpuGemm *g, const float *c, size_t column, size_t n, vf v)
     v *= load_part (e->scale + column, n);
   if (e->bias)
     v += load_part (e->bias + column, n);
-  v = epilogue_act (&e->act, v, e->act.slopes + column, n);
+  v = epilogue_act (&e->act, v, slopes_at (&e->act, column), n);
   if (e->residual)
     v = epilogue_act (&e->last_act, v + load_part (e->residual + (c - g->c), n),
-        e->last_act.slopes + column, n);
+        slopes_at (&e->last_act, column), n);
   return v;
 }
 

@@ -309,7 +309,7 @@ attention_run (CpuStep *step, GError **error)
   for (guint i = 0; i < (a->masked ? 4 : 3); i++)
     in[i] = cpu_widen_in (&a->widen, step, i);
   char *out = cpu_widen_out (&a->widen, step, 0);
-  gpointer memory = (char *) step->scratch + a->widen.bytes;
+  gpointer memory = cpu_widen_more (&a->widen, step);
   double scale = read_scale (step, a);
   for (gsize b = 0; b < a->batch; b++, out += a->l * a->ev * size) {
     gconstpointer q = at (in[0], a->offsets[0][b], size);

@@ -260,7 +260,7 @@ loss_run (CpuStep *step, GError **error)
   double *out = cpu_widen_out (widen, step, 0);
   gint64 blank =
       cpu_has_in (step, 4) ? int_at (step->in[4], 0) : (gint64) classes - 1;
-  char *memory = (char *) step->scratch + widen->bytes;
+  char *memory = cpu_widen_more (widen, step);
   gsize at = cpu_scratch_add (0, time * classes, sizeof (double));
   double *log_p = (double *) (gpointer) memory;
   gint64 *target = (gint64 *) (gpointer) (memory + at);

@@ -203,8 +203,7 @@ fourier_run (CpuStep *step, GError **error)
     return FALSE;
   InferShape shape = inner_shape (step, fourier->kind, &axes);
   gsize n = infer_shape_count (&shape);
-  CpuComplex *data =
-      (CpuComplex *) (gpointer) ((char *) step->scratch + fourier->widen.bytes);
+  CpuComplex *data = cpu_widen_more (&fourier->widen, step);
   CpuComplex *line = data + n;
   int last = axes.axes[axes.n - 1];
   /* The shapes of a run belong to those of prepare. */

@@ -92,8 +92,7 @@ inverse_run (CpuStep *step, GError **error)
     return TRUE;
   const double *x = cpu_widen_in (&inverse->widen, step, 0);
   double *y = cpu_widen_out (&inverse->widen, step, 0);
-  double *m =
-      (double *) (gpointer) ((char *) step->scratch + inverse->widen.bytes);
+  double *m = cpu_widen_more (&inverse->widen, step);
   for (gsize i = 0; i < step->out[0]->n; i += size) {
     for (gsize j = 0; j < size; j++)
       m[j] = x[i + j];

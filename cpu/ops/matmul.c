@@ -221,7 +221,7 @@ run_product (CpuStep *step, const MatMul *mm, CpuGemm *g, gconstpointer b,
     gboolean same_b)
 {
   const CpuMatMulDims *d = &mm->dims;
-  float *memory = (float *) ((char *) step->scratch + mm->widen.bytes);
+  float *memory = cpu_widen_more (&mm->widen, step);
   switch (mm->method) {
     case DOT_A:
       step->kernels->dot_rows_f32 (g->c, g->a, d->a_row, b, d->m, d->k);

@@ -199,7 +199,7 @@ mvn_groups (const CpuStep *step, const Normalization *norm)
   gsize size = f64 ? sizeof (double) : sizeof (float);
   const char *x = cpu_widen_in (&norm->widen, step, 0);
   char *y = cpu_widen_out (&norm->widen, step, 0);
-  char *row = (char *) step->scratch + norm->widen.bytes;
+  char *row = cpu_widen_more (&norm->widen, step);
   for (gsize g = 0; g < norm->groups && norm->count > 0; g++) {
     if (!norm->element) {
       gsize from = g * norm->count * size;

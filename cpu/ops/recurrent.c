@@ -434,8 +434,7 @@ static gboolean
 recurrent_run (CpuStep *step, GError **error)
 {
   const Recurrent *rec = step->priv;
-  float *memory =
-      (float *) (gpointer) ((char *) step->scratch + rec->widen.bytes);
+  float *memory = cpu_widen_more (&rec->widen, step);
   Run run = { .step = step, .rec = rec };
   if (!bind (step, rec, &run.data, memory, error))
     return FALSE;

@@ -96,8 +96,7 @@ stft_run (CpuStep *step, GError **error)
   const double *x = cpu_widen_in (&stft->widen, step, 0);
   const double *window = cpu_widen_in (&stft->widen, step, 1);
   double *y = cpu_widen_out (&stft->widen, step, 0);
-  CpuComplex *line =
-      (CpuComplex *) (gpointer) ((char *) step->scratch + stft->widen.bytes);
+  CpuComplex *line = cpu_widen_more (&stft->widen, step);
   for (gsize i = 0; i < batch * frames; i++) {
     const double *from = x + i / frames * length + i % frames * hop;
     double *to = y + 2 * (i / frames * frames * bins + i % frames * frame_step);
@@ -204,8 +203,7 @@ istft_run (CpuStep *step, GError **error)
   s.margin = attrs->center ? s.frame / 2 : 0;
   s.scale = attrs->normalized ? sqrt ((double) s.frame) : 1;
   s.window = cpu_widen_in (&stft->widen, step, 1);
-  s.line =
-      (CpuComplex *) (gpointer) ((char *) step->scratch + stft->widen.bytes);
+  s.line = cpu_widen_more (&stft->widen, step);
   s.weights = (double *) (gpointer) ((char *) s.line
                                      + cpu_scratch_add (0,
                                          longest_frame ((gint64) s.bins),

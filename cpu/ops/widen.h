@@ -35,6 +35,13 @@ void cpu_widen_finish (const CpuWiden *widen, const CpuStep *step);
 /* The type that a real type is computed in: f64 or f32. */
 InferType cpu_widen_type (InferType type);
 
+/* In run: what is behind the values, where there is anything. */
+static inline gpointer
+cpu_widen_more (const CpuWiden *widen, const CpuStep *step)
+{
+  return step->scratch ? (char *) step->scratch + widen->bytes : NULL;
+}
+
 /* Scratch sizes, kept a multiple of a cache line; G_MAXSIZE once too large. */
 gsize cpu_scratch_add (gsize total, gsize count, gsize element);
 
