@@ -100,9 +100,9 @@ operation_copy (const InferOperation *op)
   for (guint i = 0; i < op->n_bodies; i++) {
     copy->bodies[i] = op->bodies[i];
     copy->bodies[i].graph = infer_graph_copy (op->bodies[i].graph);
-    g_array_ref (copy->bodies[i].inputs);
-    g_array_ref (copy->bodies[i].outputs);
-    g_array_ref (copy->bodies[i].back_edges);
+    copy->bodies[i].inputs = g_array_copy (op->bodies[i].inputs);
+    copy->bodies[i].outputs = g_array_copy (op->bodies[i].outputs);
+    copy->bodies[i].back_edges = g_array_copy (op->bodies[i].back_edges);
   }
   return copy;
 }
@@ -157,6 +157,26 @@ infer_operation_make_const (
   op->value = infer_tensor_ref (value);
   op->outputs[0].desc = (InferDesc){ value->type, value->shape };
   return op;
+}
+
+InferOperation *
+infer_operation_make_read (
+    const char *id, const InferDesc *desc, guint n_inputs, GError **error)
+{
+  g_autofree char *text = infer_shape_to_string (&desc->shape);
+
+  /* "[1,?]" → "1,?" */
+  text[strlen (text) - 1] = '\0';
+  return infer_operation_make ("ReadValue", id, n_inputs, 1, error,
+      "variable_id", id, "variable_type", infer_type_name (desc->type),
+      "variable_shape", text + 1, NULL);
+}
+
+InferOperation *
+infer_operation_make_assign (const char *name, const char *id, GError **error)
+{
+  return infer_operation_make (
+      "Assign", name, 1, 0, error, "variable_id", id, NULL);
 }
 
 /* --- graphs

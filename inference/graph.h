@@ -28,6 +28,13 @@ InferOperation *infer_operation_make (const char *type, const char *name,
 InferOperation *infer_operation_make_const (
     const char *name, InferTensor *value, GError **error);
 
+/* A ReadValue of the variable @id, with an initialiser if @n_inputs is 1, and
+ * an Assign to it; unconnected. */
+InferOperation *infer_operation_make_read (
+    const char *id, const InferDesc *desc, guint n_inputs, GError **error);
+InferOperation *infer_operation_make_assign (
+    const char *name, const char *id, GError **error);
+
 /* New zeroed attributes in place of those that @op may share with others. */
 void infer_operation_renew_attrs (InferOperation *op);
 

@@ -113,6 +113,18 @@ InferModel *infer_model_reshape (const InferModel *model, guint n,
 InferModel *infer_model_add_outputs (
     const InferModel *model, const char *const *ports, GError **error);
 
+/* A new model for sequences that come in pieces: what its TensorIterator, Loop
+ * and forward LSTM/GRU/RNNSequence operations carry round is kept in variables.
+ * They begin as the initial states that the model computes or is given.
+ * INFER_ERROR_INVALID_ARGUMENT where it has none of these. */
+InferModel *infer_model_low_latency (const InferModel *model, GError **error);
+
+/* A new model in which each pair "INPUT=OUTPUT" (names as for
+ * infer_model_find_input and _output) is a variable of the input's name that
+ * starts as zeros; neither is a port any more. */
+InferModel *infer_model_tie_states (
+    const InferModel *model, const char *const *pairs, GError **error);
+
 const char *infer_model_get_name (const InferModel *model);
 const char *infer_model_get_path (const InferModel *model); /* for messages */
 guint infer_model_get_ir_version (const InferModel *model);

@@ -23,4 +23,8 @@ gboolean infer_body_infer (const InferInference *inference, guint index,
 gboolean infer_body_port_slices (
     const InferBodyPort *port, gint64 length, gint64 *n, GError **error);
 
+/* For a Loop or TensorIterator whose inputs have their descs: its body is known
+ * to run exactly once. */
+gboolean infer_loop_runs_once (const InferOperation *op);
+
 G_END_DECLS

@@ -210,6 +210,28 @@ check_condition_result (
   return TRUE;
 }
 
+gboolean
+infer_loop_runs_once (const InferOperation *op)
+{
+  g_autofree InferDesc *inputs = g_new0 (InferDesc, op->n_inputs + 1);
+  g_autofree const InferTensor **values =
+      g_new0 (const InferTensor *, op->n_inputs + 1);
+  const InferInference inference = { op, op->n_inputs, inputs, values, 0,
+    NULL };
+  Count count = { -1, TRUE };
+
+  for (guint i = 0; i < op->n_inputs; i++) {
+    const InferPort *port = &op->inputs[i];
+
+    inputs[i] = port->op->outputs[port->index].desc;
+    values[i] = port->op->value;
+  }
+  if ((is_loop (op) && !count_trips (&inference, &count, NULL))
+      || !count_slices (&inference, &count, NULL))
+    return FALSE;
+  return count.exact && (count.n == 1 || (!is_loop (op) && count.n < 0));
+}
+
 static gboolean
 infer (InferInference *inference, GError **error)
 {

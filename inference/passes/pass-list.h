@@ -5,4 +5,5 @@
 
 PASS (no_operations)
 PASS (constant_folding)
+PASS (inline_bodies)
 PASS (common_subexpressions)

@@ -129,6 +129,102 @@ test_states_stay (void)
   g_assert_cmpuint (infer_model_n_variables (model), ==, 2);
 }
 
+/* --- bodies
+ * ------------------------------------------------------------------- */
+
+#define IR_MAP(tag, external, internal, more)                                  \
+  "<" tag " external_port_id=\"" #external "\" internal_layer_id=\"" #internal \
+  "\" " more "/>"
+#define IR_SLICE                                                               \
+  "axis=\"0\" start=\"0\" end=\"-1\" stride=\"1\" part_size=\"1\""
+/* y[t] = h[t] = h[t - 1] + x[t] */
+#define ITERATOR_NET(length)                                                       \
+  IR_NET ("11",                                                                    \
+      IR_PARAMETER (0, "x", "f32", length) IR_CONST (1, "h0", "f32", "1", "0",     \
+          "4") "<layer id=\"2\" name=\"ti\" type=\"TensorIterator\" "              \
+               "version=\"opset1\"><port_map>" IR_MAP ("input", 0, 0,              \
+                   IR_SLICE) IR_MAP ("input", 1, 1, "") IR_MAP ("output", 2,       \
+                   3,                                                              \
+                   IR_SLICE) "</port_map>"                                         \
+                             "<back_edges><edge from-layer=\"3\" to-layer=\"1\"/>" \
+                             "</back_edges><input>" IR_PORT (0)                    \
+                                 IR_PORT (1) "</input><output>" IR_PORT (          \
+                                     2) "</output><body><layers>" IR_PARAMETER (0, \
+                                     "xt", "f32", "1") IR_PARAMETER (1, "h",       \
+                                     "f32", "1") IR_BINARY (2, "next",             \
+                                     "Add") IR_RESULT (3,                          \
+                                     "hn") "</layers><edges>" IR_EDGE (0, 0,       \
+                                     2,                                            \
+                                     0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3,     \
+                                     0) "</edges></body></layer>" IR_RESULT (3,    \
+                                     "y"),                                         \
+      IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "")
+
+static const float zero[] = { 0 };
+
+static void
+test_inline_iterator (void)
+{
+  g_autoptr (InferModel) once = run (ITERATOR_NET ("1"), zero, sizeof zero);
+  g_autoptr (InferModel) often = run (ITERATOR_NET ("4"), zero, sizeof zero);
+
+  g_assert_cmpuint (count (once, "TensorIterator"), ==, 0);
+  g_assert_cmpuint (count (once, "Add"), ==, 1);
+  g_assert_cmpuint (count (often, "TensorIterator"), ==, 1);
+}
+
+static void
+test_low_latency (void)
+{
+  g_autoptr (InferModel) model =
+      ir_load_good (ITERATOR_NET ("1"), zero, sizeof zero);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InferModel) stateful = infer_model_low_latency (model, &error);
+  g_autoptr (InferModel) smaller = NULL, again = NULL;
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (infer_model_n_variables (model), ==, 0);
+  g_assert_cmpuint (infer_model_n_variables (stateful), ==, 1);
+  g_assert_cmpstr (
+      infer_model_variable (stateful, 0)->name, ==, "ti/h/variable_1");
+  smaller = infer_passes_run (stateful, &error);
+  g_assert_no_error (error);
+  g_assert_cmpuint (count (smaller, "TensorIterator"), ==, 0);
+  g_assert_cmpuint (count (smaller, "Assign"), ==, 1);
+  again = infer_model_low_latency (stateful, &error);
+  g_assert_null (again);
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_ARGUMENT);
+}
+
+static void
+test_tie_states (void)
+{
+  const char *const pairs[] = { "h=sum", NULL };
+  const char *const wrong[] = { "h=abs", NULL };
+  const char *const odd[] = { "h", NULL };
+  g_autoptr (InferModel) model = ir_load_good (
+      IR_NET ("11",
+          IR_PARAMETER (0, "x", "f32", "2") IR_PARAMETER (1, "h", "f32", "2")
+              IR_BINARY (2, "sum", "Add") IR_UNARY (3, "abs", "ShapeOf")
+                  IR_RESULT (4, "r") IR_RESULT (5, "s"),
+          IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0)
+              IR_EDGE (3, 1, 4, 0) IR_EDGE (2, 2, 5, 0),
+          ""),
+      NULL, 0);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InferModel) tied = infer_model_tie_states (model, pairs, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (infer_model_n_inputs (tied), ==, 1);
+  g_assert_cmpuint (infer_model_n_outputs (tied), ==, 1);
+  g_assert_cmpstr (infer_model_variable (tied, 0)->name, ==, "h");
+  g_assert_null (infer_model_tie_states (model, wrong, &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_ARGUMENT);
+  g_clear_error (&error);
+  g_assert_null (infer_model_tie_states (model, odd, &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_ARGUMENT);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -137,5 +233,8 @@ main (int argc, char **argv)
   g_test_add_func ("/passes/common-and-dead", test_common_and_dead);
   g_test_add_func ("/passes/no-operations", test_no_operations);
   g_test_add_func ("/passes/states-stay", test_states_stay);
+  g_test_add_func ("/passes/inline-iterator", test_inline_iterator);
+  g_test_add_func ("/passes/low-latency", test_low_latency);
+  g_test_add_func ("/passes/tie-states", test_tie_states);
   return g_test_run ();
 }

@@ -1,0 +1,166 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What a model carries from one element of a sequence to the next becomes
+ * variables, so that the sequence may come in pieces: OpenVINO's LowLatency2,
+ * but for pieces of any length.  Loops of one iteration are unrolled later, by
+ * the pass inline-bodies. */
+
+#include "inference/model-private.h"
+
+#include "inference/ops/recurrent.h"
+
+#include <string.h>
+
+typedef struct
+{
+  InferGraph *graph;
+  guint made;
+} LowLatency;
+
+/* Input @input of @op, of the desc @desc, now comes from the variable @id and
+ * begins as what it was; output @output of @op is the variable's next value. */
+static gboolean
+add_variable (LowLatency *self, InferOperation *op, guint input, guint output,
+    const InferDesc *desc, const char *id, GError **error)
+{
+  g_autofree char *save = g_strconcat (id, "/assign", NULL);
+  InferOperation *read, *assign;
+
+  read = infer_operation_make_read (id, desc, 1, error);
+  if (read == NULL)
+    return FALSE;
+  read->inputs[0] = op->inputs[input];
+  infer_graph_add (self->graph, read);
+  op->inputs[input] = (InferPort){ read, 0 };
+  assign = infer_operation_make_assign (save, id, error);
+  if (assign == NULL)
+    return FALSE;
+  assign->inputs[0] = (InferPort){ op, output };
+  infer_graph_add (self->graph, assign);
+  self->made++;
+  return TRUE;
+}
+
+/* What comes from a variable already is left alone. */
+static gboolean
+is_stateful (const InferOperation *op, guint input)
+{
+  return strcmp (op->inputs[input].op->klass->type, "ReadValue") == 0;
+}
+
+/* --- LSTMSequence, GRUSequence, RNNSequence ---------------------------------
+ */
+
+static gboolean
+convert_sequence (
+    LowLatency *self, InferOperation *op, guint n_states, GError **error)
+{
+  const InferRecurrent *attrs = op->attrs;
+
+  if (attrs->direction != INFER_DIRECTION_FORWARD)
+    return TRUE;
+  for (guint i = 0; i < n_states; i++) {
+    const guint input = 1 + i;
+    const InferPort *port = &op->inputs[input];
+    g_autofree char *id = g_strdup_printf ("%s/variable_%u", op->name, i);
+
+    if (!is_stateful (op, input)
+        && !add_variable (self, op, input, 1 + i,
+            &port->op->outputs[port->index].desc, id, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* --- TensorIterator and Loop -------------------------------------------------
+ */
+
+/* The output that gives a body's result after the last iteration, made where
+ * there is none. */
+static guint
+last_value_output (InferOperation *op, int result)
+{
+  InferBody *body = &op->bodies[0];
+  const InferOperation *source = body->graph->results->pdata[result];
+  InferBodyPort port = { .internal = result };
+
+  for (guint i = 0; i < body->outputs->len; i++) {
+    const InferBodyPort *have =
+        &g_array_index (body->outputs, InferBodyPort, i);
+
+    if (have->internal == result && have->external >= 0 && !have->sliced)
+      return (guint) have->external;
+  }
+  port.external = (int) op->n_outputs;
+  g_array_append_val (body->outputs, port);
+  op->outputs = g_renew (InferOutput, op->outputs, op->n_outputs + 1);
+  op->outputs[op->n_outputs].desc = source->outputs[0].desc;
+  op->outputs[op->n_outputs].names = g_new0 (char *, 1);
+  return op->n_outputs++;
+}
+
+static gboolean
+convert_loop (LowLatency *self, InferOperation *op, GError **error)
+{
+  const InferBody *body = &op->bodies[0];
+
+  for (guint i = 0; i < body->inputs->len; i++) {
+    const InferBodyPort port = g_array_index (body->inputs, InferBodyPort, i);
+    const InferOperation *parameter;
+    g_autofree char *id = NULL;
+    int result = -1;
+
+    for (guint k = 0; k < body->back_edges->len; k++) {
+      const InferBackEdge *edge =
+          &g_array_index (body->back_edges, InferBackEdge, k);
+
+      if (edge->to_parameter == port.internal)
+        result = edge->from_result;
+    }
+    if (result < 0 || port.external < 0
+        || is_stateful (op, (guint) port.external))
+      continue;
+    parameter = body->graph->parameters->pdata[port.internal];
+    id = g_strdup_printf ("%s/%s/variable_%u", op->name, parameter->name, i);
+    if (!add_variable (self, op, (guint) port.external,
+            last_value_output (op, result), &parameter->outputs[0].desc, id,
+            error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+convert (LowLatency *self, InferOperation *op, GError **error)
+{
+  const char *type = op->klass->type;
+
+  if (strcmp (type, "LSTMSequence") == 0)
+    return convert_sequence (self, op, 2, error);
+  if (strcmp (type, "GRUSequence") == 0 || strcmp (type, "RNNSequence") == 0)
+    return convert_sequence (self, op, 1, error);
+  if (strcmp (type, "TensorIterator") == 0 || strcmp (type, "Loop") == 0)
+    return convert_loop (self, op, error);
+  return TRUE;
+}
+
+InferModel *
+infer_model_low_latency (const InferModel *model, GError **error)
+{
+  g_autoptr (InferModel) copy = infer_model_copy (model);
+  LowLatency self = { copy->graph, 0 };
+  const guint n = copy->graph->operations->len;
+  gboolean ok = TRUE;
+
+  for (guint i = 0; ok && i < n; i++)
+    ok = convert (&self, copy->graph->operations->pdata[i], error);
+  if (ok && self.made == 0)
+    ok = infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "it has no TensorIterator, Loop or forward recurrent sequence whose "
+        "state is not a variable already");
+  if (ok && infer_model_settle (copy, error))
+    return g_steal_pointer (&copy);
+  g_prefix_error (error, "%s: low latency: ", model->path);
+  return NULL;
+}
