@@ -179,8 +179,7 @@ infer_operation_make_assign (const char *name, const char *id, GError **error)
       "Assign", name, 1, 0, error, "variable_id", id, NULL);
 }
 
-/* --- graphs
- * --------------------------------------------------------------------- */
+/* --- graphs -------------------------------------------------------------- */
 
 InferGraph *
 infer_graph_new (void)
