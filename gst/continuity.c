@@ -23,6 +23,14 @@ gst_infer_segment_continues (
 }
 
 gboolean
+gst_infer_survives_flush (GstEvent *event)
+{
+  return GST_EVENT_IS_STICKY (event)
+         && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
+         && GST_EVENT_TYPE (event) != GST_EVENT_EOS;
+}
+
+gboolean
 gst_infer_is_reset_event (GstEvent *event)
 {
   return gst_event_has_name (event, "inferfilter/reset-state");

@@ -16,6 +16,10 @@ G_BEGIN_DECLS
 gboolean gst_infer_segment_continues (
     const GstSegment *previous, const GstSegment *segment, GstClockTime next);
 
+/* TRUE where @event is still valid after a flush that overtook it: sticky, and
+ * neither SEGMENT nor EOS. */
+gboolean gst_infer_survives_flush (GstEvent *event);
+
 /* TRUE for `inferfilter/reset-state`, custom event of any direction. */
 gboolean gst_infer_is_reset_event (GstEvent *event);
 

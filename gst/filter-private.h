@@ -130,7 +130,8 @@ gboolean gst_infer_filter_sink_activate (
     GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active);
 /* Cancels what runs; every wait ends. */
 void gst_infer_filter_interrupt (GstInferFilter *self);
-/* Task and streaming thread stand still: nothing is left of the past. */
+/* Task and streaming thread stand still: nothing is left of the past, but for
+ * the sticky events that a flush leaves valid. */
 void gst_infer_filter_forget (GstInferFilter *self);
 
 /* filter-run.c */

@@ -29,27 +29,45 @@ gst_infer_filter_interrupt (GstInferFilter *self)
   gst_infer_queue_foreach_running (self->queue, cancel_job, NULL);
 }
 
-/* Tags and the like stay valid across a flush; a segment does not. */
+/* What a flush leaves valid is sent after it, as nobody else will send it
+ * again: into the pad, or to what waits for the caps. */
 static void
-forget_held (GstInferFilter *self)
+keep_event (GstInferFilter *self, GstEvent *event)
 {
-  GQueue keep = G_QUEUE_INIT;
-  GstEvent *event;
+  GstEventType type = GST_EVENT_TYPE (event);
+  GstCaps *caps;
 
-  while ((event = g_queue_pop_head (&self->held)) != NULL) {
-    if (GST_EVENT_TYPE (event) > GST_EVENT_SEGMENT)
-      g_queue_push_tail (&keep, event);
-    else
-      gst_event_unref (event);
+  if (!gst_infer_survives_flush (event)) {
+    gst_event_unref (event);
+    return;
   }
-  self->held = keep;
+  if (type == GST_EVENT_CAPS) {
+    gst_event_parse_caps (event, &caps);
+    gst_infer_tensors_from_caps (caps, &self->out, NULL);
+  } else if (type != GST_EVENT_STREAM_START && self->out.n == 0) {
+    g_queue_push_tail (&self->held, event);
+    return;
+  }
+  gst_pad_store_sticky_event (self->srcpad, event);
+  gst_event_unref (event);
 }
 
 void
 gst_infer_filter_forget (GstInferFilter *self)
 {
-  gst_infer_queue_clear (self->queue);
-  forget_held (self);
+  GQueue events = self->held;
+  GstEvent *event;
+
+  g_queue_init (&self->held);
+  gst_infer_queue_clear (self->queue, &events);
+  while ((event = g_queue_pop_head (&events)) != NULL)
+    keep_event (self, event);
+  if (self->out.n > 0) {
+    events = self->held;
+    g_queue_init (&self->held);
+    while ((event = g_queue_pop_head (&events)) != NULL)
+      keep_event (self, event);
+  }
   if (self->window != NULL)
     gst_infer_window_reset (self->window);
   self->discont = TRUE;

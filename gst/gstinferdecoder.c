@@ -477,6 +477,21 @@ pass_on (GstInferDecoder *self, GstEvent *event)
   return gst_pad_push_event (self->srcpad, event);
 }
 
+static void
+forget_held (GstInferDecoder *self)
+{
+  GQueue events = self->held;
+  GstEvent *event;
+
+  g_queue_init (&self->held);
+  while ((event = g_queue_pop_head (&events)) != NULL) {
+    if (gst_infer_survives_flush (event))
+      g_queue_push_tail (&self->held, event);
+    else
+      gst_event_unref (event);
+  }
+}
+
 static gboolean
 sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
@@ -489,7 +504,7 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
     case GST_EVENT_FLUSH_STOP:
       forget_sequence (self);
       gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
-      g_queue_clear_full (&self->held, (GDestroyNotify) gst_event_unref);
+      forget_held (self);
       return gst_pad_event_default (pad, parent, event);
     case GST_EVENT_SEGMENT:
       take_segment (self, event);

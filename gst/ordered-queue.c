@@ -46,13 +46,15 @@ gst_infer_queue_new (void)
 }
 
 static void
-drop_items (GstInferQueue *queue)
+drop_items (GstInferQueue *queue, GQueue *events)
 {
   Item *item;
 
   while ((item = g_queue_pop_head (&queue->items)) != NULL) {
     if (item->kind == GST_INFER_ITEM_JOB)
       g_ptr_array_add (queue->idle, item->object);
+    else if (item->kind == GST_INFER_ITEM_EVENT && events != NULL)
+      g_queue_push_tail (events, item->object);
     else if (item->kind == GST_INFER_ITEM_EVENT)
       gst_event_unref (item->object);
     g_free (item);
@@ -64,7 +66,7 @@ gst_infer_queue_free (GstInferQueue *queue)
 {
   if (queue == NULL)
     return;
-  drop_items (queue);
+  drop_items (queue, NULL);
   g_ptr_array_unref (queue->idle);
   g_cond_clear (&queue->cond);
   g_mutex_clear (&queue->lock);
@@ -115,14 +117,14 @@ run_callback (GstInferQueue *queue)
 }
 
 void
-gst_infer_queue_clear (GstInferQueue *queue)
+gst_infer_queue_clear (GstInferQueue *queue, GQueue *events)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&queue->lock);
 
   while (queue->running > 0 || !g_queue_is_empty (&queue->callbacks))
     if (!run_callback (queue))
       g_cond_wait (&queue->cond, &queue->lock);
-  drop_items (queue);
+  drop_items (queue, events);
 }
 
 gpointer

@@ -48,8 +48,10 @@ void gst_infer_queue_stop (GstInferQueue *queue, GstFlowReturn flow);
 GstFlowReturn gst_infer_queue_get_flow (GstInferQueue *queue);
 
 /* While stopped and the task does not run: runs the callback stages until no
- * job is under way, then drops all items; their jobs are idle again. */
-void gst_infer_queue_clear (GstInferQueue *queue);
+ * job is under way, then drops all items; their jobs are idle again.  @events
+ * (nullable) gets the events among them (element-type GstEvent, transfer
+ * full). */
+void gst_infer_queue_clear (GstInferQueue *queue, GQueue *events);
 
 /* --- streaming thread --- */
 

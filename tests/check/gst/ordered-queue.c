@@ -125,7 +125,7 @@ test_clear (void)
   gst_infer_queue_put_event (queue, gst_event_new_eos ());
   gst_infer_queue_stop (queue, GST_FLOW_FLUSHING);
   thread = g_thread_new ("submit", submit_later, job);
-  gst_infer_queue_clear (queue);
+  gst_infer_queue_clear (queue, NULL);
   g_thread_join (thread);
   gst_infer_queue_get_depth (queue, &depth, &running);
   g_assert_cmpuint (depth, ==, 0);
@@ -180,7 +180,7 @@ test_hold (void)
   g_assert_null (gst_infer_queue_wait_idle (queue));
   g_thread_join (thread);
   gst_infer_queue_release (queue);
-  gst_infer_queue_clear (queue);
+  gst_infer_queue_clear (queue, NULL);
 }
 
 int
