@@ -597,6 +597,67 @@ GST_START_TEST (test_tensors)
 }
 GST_END_TEST
 
+static void
+assert_dimensions (GstHarness *h, const char *want)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (h->sinkpad);
+
+  fail_unless_equals_string (
+      gst_structure_get_string (gst_caps_get_structure (caps, 0), "dimensions"),
+      want);
+}
+
+/* Caps follow the first buffer's shape, and change with it; events wait for
+ * them. */
+GST_START_TEST (test_open_shape)
+{
+  g_autofree char *description = describe ("non-zero.xml", "nireq=1");
+  GstHarness *h = test_harness (description);
+  static const float values[][3] = { { 1, 0, 2 }, { 3, 0, 4 }, { 0, 5, 0 },
+    { 1, 1, 1 } };
+  static const char *const dims[] = { "2:2", "2:2", "1:2", "3:2" };
+
+  gst_harness_set_src_caps_str (h, TENSOR_CAPS);
+  gst_harness_push_event (h, gst_event_new_tag (gst_tag_list_new_empty ()));
+  for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
+    g_autoptr (GstBuffer) buffer = NULL;
+
+    gst_harness_push (h, gst_buffer_new_memdup (values[i], sizeof values[i]));
+    buffer = gst_harness_pull (h);
+    assert_dimensions (h, dims[i]);
+    fail_unless_equals_int (
+        gst_buffer_get_size (buffer), (dims[i][0] - '0') * 2 * sizeof (gint64));
+  }
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+GST_START_TEST (test_extra_outputs)
+{
+  g_autofree char *description =
+      describe ("summator.xml", "extra-outputs=\"read, x:0\"");
+  GstHarness *h = test_harness (description);
+
+  gst_harness_set_src_caps_str (h, TENSOR_CAPS);
+  for (guint i = 0; i < 3; i++) {
+    g_autoptr (GstBuffer) buffer = NULL;
+
+    push_tensor (h, 5, 12, i * 100);
+    buffer = gst_harness_pull (h);
+    fail_unless_equals_int (gst_buffer_n_memory (buffer), 3);
+    for (guint k = 0; k < 3; k++) {
+      const float want[] = { 5.f * (float) (i + 1), 5.f * (float) i, 5.f };
+      float have;
+
+      gst_buffer_extract (buffer, 12 * k, &have, sizeof have);
+      fail_unless_equals_float (have, want[k]);
+    }
+  }
+  assert_dimensions (h, "3:1,3:1,3:1");
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
 GST_START_TEST (test_state_signals)
 {
   GstHarness *h = start_tensors ();
@@ -723,6 +784,8 @@ inferfilter_suite (void)
   tcase_add_test (tc, test_refused_caps);
   tcase_add_test (tc, test_start_errors);
   tcase_add_test (tc, test_tensors);
+  tcase_add_test (tc, test_open_shape);
+  tcase_add_test (tc, test_extra_outputs);
   tcase_add_test (tc, test_state_signals);
   tcase_add_test (tc, test_stats);
   tcase_add_test (tc, test_latency);
