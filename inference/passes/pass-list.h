@@ -3,6 +3,7 @@
 
 /* Every pass, in the order in which they run. */
 
+PASS (single_precision)
 PASS (no_operations)
 PASS (constant_folding)
 PASS (inline_bodies)
