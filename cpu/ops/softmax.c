@@ -12,6 +12,10 @@
 #define GRAIN 4096
 /* Columns fewer than these are gathered and done as rows. */
 #define FEW_COLUMNS 16
+/* Rows shorter than a vector or two are turned into columns, so many at a time.
+ */
+#define SHORT_ROW 16
+#define BLOCK 256
 
 typedef struct
 {
@@ -96,6 +100,32 @@ columns (gpointer data, gsize begin, gsize end, guint thread)
   }
 }
 
+static void
+short_rows (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Softmax *s = data;
+  char *scratch = s->scratch + thread * s->part_bytes;
+  float *turned = (gpointer) scratch;
+
+  for (gsize i = begin; i < end; i += BLOCK) {
+    const gsize n = MIN (BLOCK, end - i), length = s->length;
+    Softmax block = { s->kernels, s->logarithm, 1, length, n, 0, turned, turned,
+      scratch + length * BLOCK * sizeof (float) };
+
+    s->kernels->transpose_u32 ((gpointer) turned, n,
+        (gconstpointer) (s->src + i * length), length, n, length);
+    columns (&block, 0, 1, 0);
+    s->kernels->transpose_u32 ((gpointer) (s->dst + i * length), length,
+        (gconstpointer) turned, n, length, n);
+  }
+}
+
+static gboolean
+has_short_rows (const Softmax *s)
+{
+  return s->inner == 1 && s->length <= SHORT_ROW && s->outer >= SHORT_ROW;
+}
+
 /* In double, for f64. */
 static void
 run_f64 (const Softmax *s, double *dst, const double *src)
@@ -135,9 +165,12 @@ prepare (CpuStep *step, GError **error)
   s->outer = infer_shape_count_range (shape, 0, (int) axis);
   s->length = (gsize) shape->dims[axis];
   s->inner = infer_shape_count_range (shape, (int) axis + 1, shape->rank);
-  s->part_bytes = s->inner == 1            ? 0
-                  : s->inner < FEW_COLUMNS ? s->length * sizeof (float)
-                                           : 3 * s->inner * sizeof (float);
+  if (has_short_rows (s))
+    s->part_bytes = (s->length + 3) * BLOCK * sizeof (float);
+  else if (s->inner < FEW_COLUMNS)
+    s->part_bytes = s->inner == 1 ? 0 : s->length * sizeof (float);
+  else
+    s->part_bytes = 3 * s->inner * sizeof (float);
   s->part_bytes = (s->part_bytes + 63) & ~(gsize) 63;
   bytes = s->part_bytes * step->threads;
   if (type != INFER_TYPE_F32 && type != INFER_TYPE_F64)
@@ -153,7 +186,8 @@ run_f32 (CpuStep *step, Softmax *s)
   gsize work = MAX (s->length * s->inner, 1);
 
   cpu_step_parallel (step, s->outer, MAX (GRAIN / work, 1),
-      s->inner == 1            ? rows
+      has_short_rows (s)       ? short_rows
+      : s->inner == 1          ? rows
       : s->inner < FEW_COLUMNS ? gathered
                                : columns,
       s);
