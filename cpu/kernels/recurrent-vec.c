@@ -3,22 +3,6 @@
 
 #include "cpu/kernels/vec-math.h"
 
-/* Vectors [i, i + n) of a gate. */
-static inline vf
-load (const float *p, size_t n)
-{
-  return n >= VF_N ? vf_load (p) : vf_load_tail (p, n);
-}
-
-static inline void
-store (float *p, vf v, size_t n)
-{
-  if (n >= VF_N)
-    vf_store (p, v);
-  else
-    vf_store_tail (p, v, n);
-}
-
 static inline vf
 clamp (const CpuGates *g, vf sum)
 {
@@ -28,9 +12,9 @@ clamp (const CpuGates *g, vf sum)
 static inline vf
 gate (const CpuGates *g, size_t index, size_t i)
 {
-  size_t at = index * g->stride + i, n = g->n - i;
+  size_t at = index * g->stride + i;
 
-  return clamp (g, load (g->x + at, n) + load (g->r + at, n));
+  return clamp (g, vf_load (g->x + at) + vf_load (g->r + at));
 }
 
 void
@@ -38,12 +22,11 @@ CPU_KERNEL (lstm_f32) (
     const CpuGates *g, const float *c, float *c_out, float *h_out)
 {
   for (size_t i = 0; i < g->n; i += VF_N) {
-    size_t n = g->n - i;
-    vf cell = vf_sigmoid (gate (g, 0, i)) * load (c + i, n)
+    vf cell = vf_sigmoid (gate (g, 0, i)) * vf_load (c + i)
               + vf_sigmoid (gate (g, 1, i)) * vf_tanh (gate (g, 2, i));
 
-    store (h_out + i, vf_sigmoid (gate (g, 3, i)) * vf_tanh (cell), n);
-    store (c_out + i, cell, n);
+    vf_store (h_out + i, vf_sigmoid (gate (g, 3, i)) * vf_tanh (cell));
+    vf_store (c_out + i, cell);
   }
 }
 
@@ -57,12 +40,12 @@ void
 CPU_KERNEL (gru_linear_f32) (const CpuGates *g, const float *h, float *h_out)
 {
   for (size_t i = 0; i < g->n; i += VF_N) {
-    size_t n = g->n - i, at = 2 * g->stride + i;
+    size_t at = 2 * g->stride + i;
     vf z = vf_sigmoid (gate (g, 0, i));
     vf sum =
-        load (g->x + at, n) + vf_sigmoid (gate (g, 1, i)) * load (g->r + at, n);
+        vf_load (g->x + at) + vf_sigmoid (gate (g, 1, i)) * vf_load (g->r + at);
 
-    store (h_out + i, blend (z, vf_tanh (clamp (g, sum)), load (h + i, n)), n);
+    vf_store (h_out + i, blend (z, vf_tanh (clamp (g, sum)), vf_load (h + i)));
   }
 }
 
@@ -71,10 +54,8 @@ CPU_KERNEL (gru_gates_f32) (
     const CpuGates *g, const float *h, float *z, float *rh)
 {
   for (size_t i = 0; i < g->n; i += VF_N) {
-    size_t n = g->n - i;
-
-    store (z + i, vf_sigmoid (gate (g, 0, i)), n);
-    store (rh + i, vf_sigmoid (gate (g, 1, i)) * load (h + i, n), n);
+    vf_store (z + i, vf_sigmoid (gate (g, 0, i)));
+    vf_store (rh + i, vf_sigmoid (gate (g, 1, i)) * vf_load (h + i));
   }
 }
 
@@ -83,10 +64,8 @@ CPU_KERNEL (gru_state_f32) (
     const CpuGates *g, const float *z, const float *h, float *h_out)
 {
   for (size_t i = 0; i < g->n; i += VF_N) {
-    size_t n = g->n - i;
-
-    store (h_out + i,
-        blend (load (z + i, n), vf_tanh (gate (g, 0, i)), load (h + i, n)), n);
+    vf_store (h_out + i,
+        blend (vf_load (z + i), vf_tanh (gate (g, 0, i)), vf_load (h + i)));
   }
 }
 
@@ -94,5 +73,5 @@ void
 CPU_KERNEL (rnn_f32) (const CpuGates *g, float *h_out)
 {
   for (size_t i = 0; i < g->n; i += VF_N)
-    store (h_out + i, vf_tanh (gate (g, 0, i)), g->n - i);
+    vf_store (h_out + i, vf_tanh (gate (g, 0, i)));
 }

@@ -5,7 +5,10 @@
  *
  * @x and @r hold the gates' sums over the input (with the biases) and over the
  * hidden state, @n of each gate, the gates @stride apart.  Sums are clamped to
- * ±@clip first.  Input and output state may be the same memory. */
+ * ±@clip first.  Input and output state may be the same memory.
+ *
+ * Everything is padded to a multiple of CPU_GEMM_PANEL numbers, which may be read
+ * and written like the others. */
 
 #pragma once
 

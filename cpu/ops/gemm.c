@@ -110,6 +110,8 @@ cpu_gemm_floats (const CpuValue *value, float **copy)
 /* Blocks of a and b that stay in the second-level cache. */
 #define BLOCK_ROWS 192
 #define BLOCK_DEPTH 512
+/* Multiplications that are few enough not to be looked at any further. */
+#define SMALL (1 << 14)
 /* Multiplications that are worth a thread. */
 #define THREAD_GRAIN (1 << 20)
 
@@ -206,6 +208,13 @@ run_columns (gpointer data, gsize begin, gsize end, guint thread)
 void
 cpu_gemm_run (CpuStep *step, const CpuGemm *g, gboolean half)
 {
+  if (g->m < 48 && g->m * g->n * g->k < SMALL) {
+    if (half)
+      step->kernels->gemm_f16 (g);
+    else
+      step->kernels->gemm_f32 (g);
+    return;
+  }
   Job job = { .kernels = step->kernels, .g = g, .half = half };
   gboolean by_rows = g->m >= 48;
   gsize work = g->k * (by_rows ? g->n : g->m);

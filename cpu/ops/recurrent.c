@@ -88,11 +88,14 @@ static void
 pack_bias (const Recurrent *rec, float *to, const float *from)
 {
   const CpuRecurrentDims *d = &rec->dims;
-  memset (to, 0, d->directions * d->biases * rec->padded * sizeof *to);
+  gsize parts = rec->b.step / rec->padded;
+  memset (to, 0, d->directions * rec->b.step * sizeof *to);
   for (gsize direction = 0; direction < d->directions && from; direction++)
     for (guint g = 0; g < d->biases; g++) {
       gsize part = direction * d->biases + g;
-      memcpy (to + (direction * d->biases + g) * rec->padded,
+      /* Of linear_before_reset the last: like the gates of R, for h alone. */
+      gsize place = g < d->gates ? g : parts - 1;
+      memcpy (to + (direction * parts + place) * rec->padded,
           from + part * d->hidden, d->hidden * sizeof *to);
     }
 }
@@ -171,15 +174,15 @@ prepare_fast (CpuStep *step, Recurrent *rec, GError **error)
   gsize row = d->gates * rec->padded;
   rec->w.step = row * d->input;
   rec->r.step = row * d->hidden;
-  rec->b.step = d->biases * rec->padded;
+  rec->b.step = d->attrs->linear_before_reset ? 2 * row : row;
   if (!place_weights (step, rec, d->w, &rec->w, &total, &skip, error)
       || !place_weights (step, rec, d->w + 1, &rec->r, &total, &skip, error)
       || !place_weights (step, rec, d->w + 2, &rec->b, &total, &skip, error))
     return FALSE;
   rec->at_x = place (&total, d->batch * d->time, row);
   rec->at_h = place (&total, d->batch, row);
-  rec->at_state = place (&total, d->batch, d->hidden);
-  rec->at_cell = place (&total, d->batch, d->hidden);
+  rec->at_state = place (&total, d->batch, rec->padded);
+  rec->at_cell = place (&total, d->batch, rec->padded);
   rec->at_z = place (&total, d->batch, rec->padded);
   rec->at_lengths = place (&total, d->batch, 2);
   step->kernel = names[d->attrs->cell][rec->r.half];
@@ -232,7 +235,7 @@ product (const Run *run, const Weights *weights, float *c, const float *a,
     .n = gates * rec->padded,
     .k = k,
     .a = a,
-    .a_row = k,
+    .a_row = of_input ? k : rec->padded,
     .a_k = 1,
     .b = w + column * k * size,
     .b_panel = k * CPU_GEMM_PANEL,
@@ -282,13 +285,14 @@ update_states (const Run *run, guint direction, gsize i)
   for (gsize b = 0; b < d->batch && two_halves; b++)
     if (at_step (run, direction, b, i, &t)) {
       CpuGates gates = gates_of (run, b, t, 0);
-      kernels->gru_gates_f32 (&gates, run->state + b * d->hidden,
-          run->z + b * run->rec->padded, run->cell + b * d->hidden);
+      kernels->gru_gates_f32 (&gates, run->state + b * run->rec->padded,
+          run->z + b * run->rec->padded, run->cell + b * run->rec->padded);
     }
   if (two_halves)
     product (run, &run->rec->r, run->h, run->cell, d->batch, 2, 1, NULL);
   for (gsize b = 0; b < d->batch; b++) {
-    float *h = run->state + b * d->hidden, *c = run->cell + b * d->hidden;
+    float *h = run->state + b * run->rec->padded,
+          *c = run->cell + b * run->rec->padded;
     if (!at_step (run, direction, b, i, &t))
       continue;
     CpuGates gates = gates_of (run, b, t, two_halves ? 2 : 0);
@@ -325,25 +329,25 @@ run_direction (const Run *run, guint direction)
   gsize outer = d->directions * d->hidden, at = direction * d->hidden;
   gboolean lstm = d->attrs->cell == INFER_CELL_LSTM;
   gboolean linear = d->attrs->linear_before_reset;
-  gsize at_once = d->attrs->cell == INFER_CELL_GRU ? 2 : d->gates;
+  gboolean two_halves = d->attrs->cell == INFER_CELL_GRU && !linear;
 
   product (run, &rec->w, run->x, run->data.x, d->batch * d->time, 0, d->gates,
       run->b);
+  memset (run->state, 0, d->batch * rec->padded * sizeof (float));
+  memset (run->cell, 0, d->batch * rec->padded * sizeof (float));
   copy_states (
-      d, run->state, d->hidden, (const float *) run->data.h + at, outer);
+      d, run->state, rec->padded, (const float *) run->data.h + at, outer);
   if (lstm)
     copy_states (
-        d, run->cell, d->hidden, (const float *) run->data.c + at, outer);
+        d, run->cell, rec->padded, (const float *) run->data.c + at, outer);
   for (gsize i = 0; i < d->time; i++) {
-    product (run, &rec->r, run->h, run->state, d->batch, 0, at_once, NULL);
-    if (linear)
-      product (run, &rec->r, run->h, run->state, d->batch, 2, 1,
-          run->b + 3 * rec->padded);
+    product (run, &rec->r, run->h, run->state, d->batch, 0,
+        two_halves ? 2 : d->gates, linear ? run->b + rec->b.step / 2 : NULL);
     update_states (run, direction, i);
   }
-  copy_states (d, (float *) run->data.ho + at, outer, run->state, d->hidden);
+  copy_states (d, (float *) run->data.ho + at, outer, run->state, rec->padded);
   if (lstm)
-    copy_states (d, (float *) run->data.co + at, outer, run->cell, d->hidden);
+    copy_states (d, (float *) run->data.co + at, outer, run->cell, rec->padded);
 }
 
 /* Steps beyond a sequence's length stay zero. */
