@@ -1,0 +1,188 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "tests/kernels/kernelcheck.h"
+
+#include <string.h>
+
+/* Buffers hold KC_MAX numbers, so these are chosen to fit. */
+static const struct
+{
+  size_t m, n, k;
+} shapes[] = { { 1, 1, 1 }, { 1, 7, 3 }, { 1, 16, 16 }, { 1, 33, 5 },
+  { 1, 64, 15 }, { 1, 100, 8 }, { 2, 17, 9 }, { 3, 32, 31 }, { 5, 48, 11 },
+  { 7, 15, 33 }, { 13, 31, 4 }, { 14, 33, 20 }, { 25, 40, 1 }, { 29, 16, 7 },
+  { 4, 31, 0 } };
+
+static const float slopes[128] = { 0.5f, -1, 2, 0.25f };
+
+/* Sums of at most 33 products of numbers up to 1, added in another order. */
+#define REL 1e-5f
+#define ABS 1e-5f
+
+typedef struct
+{
+  const char *label;
+  bool bias, accumulate, scale, residual;
+  CpuActivation act, last_act;
+} Variant;
+
+static const Variant variants[] = {
+  { .label = "plain" },
+  { .label = "bias", .bias = true },
+  { .label = "accumulate", .accumulate = true },
+  { .label = "scale, prelu", .scale = true, .act = CPU_ACT_PRELU },
+  { .label = "residual, tanh",
+      .bias = true,
+      .residual = true,
+      .act = CPU_ACT_RELU,
+      .last_act = CPU_ACT_TANH },
+};
+
+typedef struct
+{
+  float *a, *b, *bias, *scale, *start, *residual;
+} Data;
+
+static CpuGemm
+make (const Data *d, const Variant *v, size_t s, CpuEpilogue *epilogue)
+{
+  CpuGemm g = { .m = shapes[s].m,
+    .n = shapes[s].n,
+    .k = shapes[s].k,
+    .a = d->a,
+    .a_row = shapes[s].k + 1,
+    .a_k = 1,
+    .b = d->b,
+    .b_panel = shapes[s].k * CPU_GEMM_PANEL,
+    .b_k = CPU_GEMM_PANEL,
+    .c_row = shapes[s].n + 1,
+    .bias = v->bias ? d->bias : NULL,
+    .accumulate = v->accumulate };
+
+  *epilogue = (CpuEpilogue){ .scale = v->scale ? d->scale : NULL,
+    .act = { .kind = v->act, .slopes = slopes },
+    .residual = v->residual ? d->residual : NULL,
+    .last_act = { .kind = v->last_act } };
+  if (v->scale || v->residual)
+    g.epilogue = epilogue;
+  return g;
+}
+
+/* Both versions, from the same contents of c. */
+static void
+compare (cpu_gemm_f32_fn *ref, cpu_gemm_f32_fn *opt, const Data *d, float *want,
+    float *got, const Variant *v, size_t s)
+{
+  CpuEpilogue epilogue;
+  CpuGemm g = make (d, v, s, &epilogue);
+  size_t used = (g.m - 1) * g.c_row + g.n;
+
+  memcpy (want, d->start, KC_BYTES);
+  memcpy (got, d->start, KC_BYTES);
+  g.c = want;
+  ref (&g);
+  g.c = got;
+  opt (&g);
+  kc_check_f32 (got, want, used, REL, ABS);
+  /* Nothing between the rows or beyond the last one. */
+  for (size_t i = 0; i + 1 < g.m; i++)
+    kc_check_bytes (
+        got + i * g.c_row + g.n, d->start + i * g.c_row + g.n, sizeof *got);
+  kc_check_bytes (got + used, d->start + used, KC_BYTES - used * sizeof *got);
+}
+
+static void
+check_gemm (cpu_gemm_f32_fn *ref, cpu_gemm_f32_fn *opt, Data *d)
+{
+  float *want = kc_buffer (0), *got = kc_buffer (4);
+
+  for (size_t v = 0; v < sizeof variants / sizeof *variants; v++) {
+    kc_label (variants[v].label);
+    for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+      compare (ref, opt, d, want, got, &variants[v], s);
+  }
+  kc_label ("1 x 64 x 15");
+  {
+    CpuEpilogue epilogue;
+    CpuGemm g = make (d, &variants[0], 4, &epilogue);
+
+    g.c = got;
+    KC_BENCH (opt (&g));
+  }
+}
+
+static void
+fill (Data *d)
+{
+  d->a = kc_buffer (4);
+  d->bias = kc_buffer (4);
+  d->scale = kc_buffer (8);
+  d->start = kc_buffer (0);
+  d->residual = kc_buffer (4);
+  kc_fill (d->a, KC_MAX, -1, 1);
+  kc_fill (d->bias, KC_MAX, -1, 1);
+  kc_fill (d->scale, KC_MAX, -1, 1);
+  kc_fill (d->start, KC_MAX, -1, 1);
+  kc_fill (d->residual, KC_MAX, -1, 1);
+}
+
+void
+check_gemm_f32 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  Data d;
+
+  if (!kc_begin ("gemm_f32", (KcFunc) ref->gemm_f32, (KcFunc) opt->gemm_f32))
+    return;
+  fill (&d);
+  d.b = kc_buffer (0);
+  kc_fill (d.b, KC_MAX, -1, 1);
+  check_gemm (ref->gemm_f32, opt->gemm_f32, &d);
+  kc_end ();
+}
+
+void
+check_gemm_f16 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  float *floats;
+  Data d;
+
+  if (!kc_begin ("gemm_f16", (KcFunc) ref->gemm_f16, (KcFunc) opt->gemm_f16))
+    return;
+  fill (&d);
+  floats = kc_buffer (0);
+  kc_fill (floats, KC_MAX, -1, 1);
+  d.b = kc_buffer (0);
+  ref->f32_to_f16 ((uint16_t *) d.b, floats, KC_MAX);
+  check_gemm (ref->gemm_f16, opt->gemm_f16, &d);
+  kc_end ();
+}
+
+void
+check_dot_rows_f32 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  static const size_t rows[] = { 1, 3, 4, 5, 9 };
+  float *a, *x, *want, *got;
+
+  if (!kc_begin ("dot_rows_f32", (KcFunc) ref->dot_rows_f32,
+          (KcFunc) opt->dot_rows_f32))
+    return;
+  a = kc_buffer (4);
+  x = kc_buffer (8);
+  want = kc_buffer (0);
+  got = kc_buffer (4);
+  kc_fill (a, KC_MAX, -1, 1);
+  kc_fill (x, KC_MAX, -1, 1);
+  for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
+    for (const size_t *n = kc_lengths; *n != 0; n++) {
+      if (rows[r] * *n > KC_MAX)
+        continue;
+      ref->dot_rows_f32 (want, a, *n, x, rows[r], *n);
+      kc_poison (got);
+      opt->dot_rows_f32 (got, a, *n, x, rows[r], *n);
+      kc_check_beyond (got, rows[r] * sizeof *got);
+      kc_check_f32 (got, want, rows[r], 1e-5f, 1e-4f);
+    }
+  KC_BENCH (opt->dot_rows_f32 (got, a, 128, x, 8, 128));
+  kc_end ();
+}
