@@ -3,6 +3,8 @@
 
 #include "inference/request-tensors.h"
 
+#include <math.h>
+
 void
 infer_request_tensors_init (
     InferRequestTensors *tensors, const InferModel *model)
@@ -40,6 +42,8 @@ infer_request_tensors_clear (InferRequestTensors *tensors)
     g_free (tensors->inputs[i].given);
     infer_tensor_unref (tensors->inputs[i].own);
     infer_tensor_unref (tensors->inputs[i].staged);
+    infer_tensor_unref (tensors->inputs[i].image);
+    infer_preprocessor_free (tensors->inputs[i].preprocessor);
   }
   for (guint i = 0; i < tensors->n_outputs; i++) {
     infer_tensor_unref (tensors->outputs[i].own);
@@ -127,15 +131,32 @@ fail_part (const InferRequestTensors *tensors, const InferRequestInput *input,
       tensors->model, input->name, i);
 }
 
+/* What becomes of one tensor. */
+static gboolean
+part_shape (const InferRequestTensors *tensors, const InferRequestInput *input,
+    const InferTensor *part, InferShape *shape, GError **error)
+{
+  *shape = part->shape;
+  if (!input->preprocessor
+      || infer_preprocessor_shape (input->preprocessor, part, shape, error))
+    return TRUE;
+  g_prefix_error (error, "%s: input '%s': ", tensors->model, input->name);
+  return FALSE;
+}
+
 /* What @given is when joined along the first dimension. */
 static gboolean
 join_shapes (const InferRequestTensors *tensors, const InferRequestInput *input,
     InferTensor *const *given, guint n, InferShape *joined, GError **error)
 {
-  *joined = given[0]->shape;
+  if (!part_shape (tensors, input, given[0], joined, error))
+    return FALSE;
   for (guint i = 1; i < n; i++) {
     const InferTensor *part = given[i];
-    InferShape shape = part->shape;
+    InferShape shape;
+
+    if (!part_shape (tensors, input, part, &shape, error))
+      return FALSE;
 
     if (shape.rank < 1 || shape.rank != joined->rank
         || part->type != given[0]->type
@@ -253,6 +274,31 @@ infer_request_tensors_set_input (InferRequestTensors *tensors, guint index,
   return TRUE;
 }
 
+/* Images, one after the other, into the staged tensor. */
+static gboolean
+preprocess (InferRequestInput *input, const InferShape *shape, InferType type,
+    GError **error)
+{
+  InferTensor **image = type == INFER_TYPE_F32 ? &input->staged : &input->image;
+
+  if (!ensure (image, INFER_TYPE_F32, shape, error))
+    return FALSE;
+  float *data = (*image)->data;
+  gsize n = infer_shape_count (shape);
+  gsize each = n / (gsize) MAX (shape->dims[0], 1);
+  float *at = data;
+  for (guint i = 0; i < input->n_given; i++) {
+    infer_preprocessor_run (input->preprocessor, input->given[i], at);
+    at += each * (gsize) input->given[i]->shape.dims[0];
+  }
+  if (type == INFER_TYPE_F32)
+    return TRUE;
+  for (gsize i = 0; infer_type_is_integer (type) && i < n; i++)
+    data[i] = rintf (data[i]);
+  return ensure (&input->staged, type, shape, error)
+         && infer_tensor_copy (input->staged, input->image, error);
+}
+
 /* Copies the parts one after the other into the staged tensor. */
 static gboolean
 stage (InferRequestInput *input, const InferShape *shape, InferType type,
@@ -260,6 +306,8 @@ stage (InferRequestInput *input, const InferShape *shape, InferType type,
 {
   gsize offset = 0;
 
+  if (input->preprocessor)
+    return preprocess (input, shape, type, error);
   if (!ensure (&input->staged, type, shape, error))
     return FALSE;
   if (input->n_given == 1)
@@ -303,7 +351,8 @@ bind_input (InferRequestTensors *tensors, guint index, GError **error)
   const InferTensor *first = input->given[0];
   InferType type =
       input->desc->type != INFER_TYPE_DYNAMIC ? input->desc->type : first->type;
-  if (input->n_given == 1 && first->dense && first->type == type) {
+  if (input->n_given == 1 && !input->preprocessor && first->dense
+      && first->type == type) {
     tensors->in[index] = input->given[0];
     return TRUE;
   }
@@ -312,6 +361,29 @@ bind_input (InferRequestTensors *tensors, guint index, GError **error)
     return FALSE;
   }
   tensors->in[index] = input->staged;
+  return TRUE;
+}
+
+gboolean
+infer_request_tensors_set_preprocess (InferRequestTensors *tensors, guint index,
+    const InferPreprocess *settings, GError **error)
+{
+  InferRequestInput *input = get_input (tensors, index, error);
+  InferPreprocessor *preprocessor = NULL;
+
+  if (!input)
+    return FALSE;
+  if (settings) {
+    preprocessor = infer_preprocessor_new (settings, input->desc, error);
+    if (!preprocessor) {
+      g_prefix_error (error, "%s: input '%s': ", tensors->model, input->name);
+      return FALSE;
+    }
+  }
+  infer_preprocessor_free (input->preprocessor);
+  input->preprocessor = preprocessor;
+  forget_given (input);
+  tensors->bound = FALSE;
   return TRUE;
 }
 

@@ -7,6 +7,7 @@
 #pragma once
 
 #include "inference/model.h"
+#include "inference/preprocess.h"
 
 G_BEGIN_DECLS
 
@@ -18,6 +19,8 @@ typedef struct
   InferTensor *staged; /* dense, of the model's type; NULL until needed */
   InferTensor **given; /* the user's; more than one: parts of a batch */
   guint n_given, max_given;
+  InferPreprocessor *preprocessor; /* nullable */
+  InferTensor *image; /* its f32, where the model's type is another */
 } InferRequestInput;
 
 typedef struct
@@ -51,6 +54,9 @@ InferTensor *infer_request_tensors_shape_input (InferRequestTensors *tensors,
 /* @n 0: the own one again; > 1: joined along the first dimension. */
 gboolean infer_request_tensors_set_input (InferRequestTensors *tensors,
     guint index, InferTensor *const *given, guint n, GError **error);
+/* @settings NULL: none again. */
+gboolean infer_request_tensors_set_preprocess (InferRequestTensors *tensors,
+    guint index, const InferPreprocess *settings, GError **error);
 InferTensor *infer_request_tensors_get_output (
     InferRequestTensors *tensors, guint index, GError **error);
 gboolean infer_request_tensors_set_output (InferRequestTensors *tensors,

@@ -117,6 +117,14 @@ infer_request_set_input_batch (InferRequest *request, guint index,
       &request->tensors, index, tensors, n, error);
 }
 
+gboolean
+infer_request_set_preprocess (InferRequest *request, guint index,
+    const InferPreprocess *settings, GError **error)
+{
+  return infer_request_tensors_set_preprocess (
+      &request->tensors, index, settings, error);
+}
+
 InferTensor *
 infer_request_get_output (InferRequest *request, guint index, GError **error)
 {

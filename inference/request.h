@@ -11,6 +11,7 @@
 #pragma once
 
 #include "inference/executor.h"
+#include "inference/preprocess.h"
 #include "inference/runtime.h"
 #include "inference/stage.h"
 #include "inference/state.h"
@@ -50,6 +51,10 @@ gboolean infer_request_set_input (InferRequest *request, guint index,
     InferTensor *tensor, GError **error);
 gboolean infer_request_set_input_batch (InferRequest *request, guint index,
     InferTensor *const *tensors, guint n, GError **error);
+/* Images of any size, u8 or f32, become what the input wants; from then on
+ * set_input takes such images.  NULL: no longer.  What was set is forgotten. */
+gboolean infer_request_set_preprocess (InferRequest *request, guint index,
+    const InferPreprocess *settings, GError **error);
 InferTensor *infer_request_get_output (
     InferRequest *request, guint index, GError **error);
 gboolean infer_request_set_output (InferRequest *request, guint index,

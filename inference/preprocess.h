@@ -1,0 +1,79 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Preprocessing of images, set for an input by the user: an image of any size
+ * becomes what the model wants.  In this order: region (what the tensor is a
+ * view of), colour, size, padding, mean and scale, layout, element type. */
+
+#pragma once
+
+#include "inference/error.h"
+#include "inference/model.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  INFER_IMAGE_NHWC,
+  INFER_IMAGE_NCHW,
+} InferImageLayout;
+
+typedef enum
+{
+  INFER_RESIZE_STRETCH,   /* "standard": to the model's size, whatever shape */
+  INFER_RESIZE_FIT,       /* "fit_to_window": top left, padded */
+  INFER_RESIZE_LETTERBOX, /* "fit_to_window_letterbox": centred, padded */
+  INFER_RESIZE_CROP,      /* "crop": filled, what is too much cut off evenly */
+} InferResize;
+
+typedef enum
+{
+  INFER_INTERPOLATE_LINEAR, /* centres of pixels aligned, no anti-aliasing */
+  INFER_INTERPOLATE_NEAREST,
+} InferInterpolate;
+
+#define INFER_IMAGE_MAX_CHANNELS 4
+
+typedef struct
+{
+  InferImageLayout source; /* of the tensors that are set */
+  InferImageLayout model;
+  InferResize resize;
+  InferInterpolate interpolate;
+  gboolean reverse; /* RGB ↔ BGR */
+  float pad;        /* of pixels beside the image, before mean and scale */
+  /* (value − mean) / scale, per channel as the model sees it. */
+  float mean[INFER_IMAGE_MAX_CHANNELS];
+  float scale[INFER_IMAGE_MAX_CHANNELS];
+} InferPreprocess;
+
+/* Stretch, linear, from NHWC to what the shape of the input looks like; values
+ * as they are. */
+void infer_preprocess_defaults (
+    InferPreprocess *settings, const InferDesc *input);
+
+/* What the model says of itself (rt_info model_info: resize_type, mean_values,
+ * scale_values, reverse_input_channels, pad_value, layout, with the meaning
+ * that OpenVINO's Model API gives them), on top of the defaults. */
+gboolean infer_preprocess_from_model (InferPreprocess *settings,
+    const InferModel *model, guint input, GError **error);
+
+/* --- for requests ----------------------------------------------------------
+ */
+
+typedef struct _InferPreprocessor InferPreprocessor;
+
+/* Of one input, which must be an image: rank 4, channels known. */
+InferPreprocessor *infer_preprocessor_new (
+    const InferPreprocess *settings, const InferDesc *input, GError **error);
+void infer_preprocessor_free (InferPreprocessor *self);
+
+/* What becomes of @source: u8 or f32, of rank 4 and 1, 3 or 4 channels. */
+gboolean infer_preprocessor_shape (const InferPreprocessor *self,
+    const InferTensor *source, InferShape *target, GError **error);
+/* @target: dense f32, of that shape.  Allocates only for a wider image than
+ * before. */
+void infer_preprocessor_run (
+    InferPreprocessor *self, const InferTensor *source, float *target);
+
+G_END_DECLS
