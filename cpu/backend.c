@@ -44,6 +44,13 @@ supports (const InferOperation *op, GError **error)
   return cpu_op->supports == NULL || cpu_op->supports (op, error);
 }
 
+static gboolean
+knows (const InferOpClass *klass)
+{
+  return cpu_graph_is_builtin_class (klass)
+         || cpu_op_find (klass->type) != NULL;
+}
+
 static const CpuOp *const cpu_ops[] = {
 #define OP(name) &cpu_op_##name,
 #include "cpu/op-list.h"
@@ -252,6 +259,7 @@ op_timings (gpointer data)
 const InferBackend cpu_backend = {
   .name = "CPU",
   .n_devices = n_devices,
+  .knows = knows,
   .supports = supports,
   .evaluate = evaluate,
   .scope_new = scope_new,

@@ -8,11 +8,17 @@
 #include <string.h>
 
 gboolean
-cpu_graph_is_builtin (const InferOperation *op)
+cpu_graph_is_builtin_class (const InferOpClass *klass)
 {
   static const char *const types[] = { "Parameter", "Result", "Const", NULL };
 
-  return g_strv_contains (types, op->klass->type);
+  return g_strv_contains (types, klass->type);
+}
+
+gboolean
+cpu_graph_is_builtin (const InferOperation *op)
+{
+  return cpu_graph_is_builtin_class (op->klass);
 }
 
 static gboolean

@@ -46,5 +46,6 @@ void cpu_graph_free (CpuGraph *graph);
 
 /* The operations that the plan itself knows: no step is made of them. */
 gboolean cpu_graph_is_builtin (const InferOperation *op);
+gboolean cpu_graph_is_builtin_class (const InferOpClass *klass);
 
 G_END_DECLS

@@ -27,6 +27,9 @@ typedef struct
   /* How many devices there are now: "NAME", or "NAME.0" … */
   guint (*n_devices) (void);
 
+  /* Whether operations of the class can run at all: for lists. */
+  gboolean (*knows) (const InferOpClass *klass);
+
   /* TRUE where it can run @op; else FALSE with INFER_ERROR_UNSUPPORTED. */
   gboolean (*supports) (const InferOperation *op, GError **error);
 

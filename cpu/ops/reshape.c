@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Reshape, Squeeze, Unsqueeze and ShapeOf. */
+/* Identity, Reshape, Squeeze, Unsqueeze and ShapeOf. */
 
 #include "cpu/step.h"
 
 const CpuOp cpu_op_reshape = { .type = "Reshape", .flags = CPU_OP_VIEW };
+const CpuOp cpu_op_identity = { .type = "Identity", .flags = CPU_OP_VIEW };
 const CpuOp cpu_op_squeeze = { .type = "Squeeze", .flags = CPU_OP_VIEW };
 const CpuOp cpu_op_unsqueeze = { .type = "Unsqueeze", .flags = CPU_OP_VIEW };
 
