@@ -147,19 +147,6 @@ plan_segments (const CpuConvNspc *conv, CpuConvPhase *phase)
   }
 }
 
-static gsize
-phase_taps (const CpuConvPhase *phase)
-{
-  return phase->axis[0].taps * phase->axis[1].taps * phase->axis[2].taps;
-}
-
-/* Output channels of a group, padded to whole vectors. */
-static gsize
-padded_oc (const CpuConvNspc *conv)
-{
-  return (conv->g.oc + conv->lanes - 1) / conv->lanes * conv->lanes;
-}
-
 static gboolean
 is_flat (const CpuConvNspc *conv)
 {
@@ -169,129 +156,6 @@ is_flat (const CpuConvNspc *conv)
       return FALSE;
   }
   return !conv->pad;
-}
-
-/* --- weights
- * ------------------------------------------------------------------ */
-
-static const float *
-filter_at (const CpuConvGeometry *g, const float *filters, gsize group, gsize o,
-    gsize i)
-{
-  gsize channel = g->transposed ? (group * g->ic + i) * g->oc + o
-                                : (group * g->oc + o) * g->ic + i;
-
-  return filters + channel * cpu_volume (g->k);
-}
-
-static gsize
-tap_at (
-    const CpuConvGeometry *g, const CpuConvAxis *a, gsize z, gsize y, gsize x)
-{
-  gint64 kz = a[0].first_k + (gint64) z * a[0].k_step;
-  gint64 ky = a[1].first_k + (gint64) y * a[1].k_step;
-  gint64 kx = a[2].first_k + (gint64) x * a[2].k_step;
-
-  return ((gsize) kz * g->k[1] + (gsize) ky) * g->k[2] + (gsize) kx;
-}
-
-/* One tap of a depthwise phase: a filter element of each channel. */
-static float *
-pack_channels (
-    const CpuConvGeometry *g, const float *filters, gsize tap, float *to)
-{
-  for (gsize c = 0; c < g->groups; c++)
-    *to++ = filters[c * cpu_volume (g->k) + tap];
-  return to;
-}
-
-/* One block of output channels [begin, begin + width): [tap][ic][width]. */
-static float *
-pack_block (const CpuConvNspc *conv, const CpuConvPhase *phase,
-    const float *filters, gsize group, gsize begin, gsize width, float *to)
-{
-  const CpuConvGeometry *g = &conv->g;
-  const CpuConvAxis *a = phase->axis;
-
-  for (gsize z = 0; z < a[0].taps; z++) {
-    for (gsize y = 0; y < a[1].taps; y++) {
-      for (gsize x = 0; x < a[2].taps; x++) {
-        gsize tap = tap_at (g, a, z, y, x);
-
-        for (gsize i = 0; i < g->ic; i++) {
-          for (gsize o = begin; o < begin + width; o++)
-            *to++ = o < g->oc ? filter_at (g, filters, group, o, i)[tap] : 0;
-        }
-      }
-    }
-  }
-  return to;
-}
-
-static void
-pack (const CpuConvNspc *conv, const float *filters, float *to)
-{
-  const CpuConvGeometry *g = &conv->g;
-  gsize padded = padded_oc (conv);
-
-  for (guint i = 0; i < conv->n_phases; i++) {
-    const CpuConvPhase *phase = &conv->phases[i];
-    const CpuConvAxis *a = phase->axis;
-
-    if (conv->depthwise) {
-      for (gsize z = 0; z < a[0].taps; z++)
-        for (gsize y = 0; y < a[1].taps; y++)
-          for (gsize x = 0; x < a[2].taps; x++)
-            to = pack_channels (g, filters, tap_at (g, a, z, y, x), to);
-      continue;
-    }
-    for (gsize group = 0; group < g->groups; group++)
-      for (gsize o = 0; o < padded; o += 2 * conv->lanes)
-        to = pack_block (conv, phase, filters, group, o,
-            MIN (2 * conv->lanes, padded - o), to);
-  }
-}
-
-static gpointer
-make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
-{
-  const CpuConvNspc *conv = data;
-  float *packed;
-
-  *bytes = conv->packed * sizeof *packed;
-  packed = cpu_alloc (*bytes);
-  if (packed)
-    pack (conv, step->in[input]->data, packed);
-  return packed;
-}
-
-static gboolean
-prepare_weights (CpuStep *step, CpuConvNspc *conv)
-{
-  const CpuConvGeometry *g = &conv->g;
-  gint64 params[16] = { g->transposed, (gint64) g->groups, (gint64) conv->lanes,
-    conv->depthwise };
-
-  conv->packed = 0;
-  for (guint i = 0; i < conv->n_phases; i++) {
-    CpuConvPhase *phase = &conv->phases[i];
-
-    phase->weights_at = conv->packed;
-    conv->packed += phase_taps (phase) * g->groups
-                    * (conv->depthwise ? 1 : g->ic * padded_oc (conv));
-  }
-  if (!step->in[1]->constant)
-    return TRUE;
-  /* The taps of a transposed convolution's phases depend on these. */
-  for (guint d = 0; d < 3 && g->transposed; d++) {
-    params[4 + d] = g->stride[d];
-    params[7 + d] = g->dilation[d];
-    params[10 + d] = g->pad[d];
-    params[13 + d] = MIN ((gint64) g->out[d], g->stride[d]);
-  }
-  conv->weights = cpu_step_pack (
-      step, 1, "conv-nspc", G_N_ELEMENTS (params), params, make_packed, conv);
-  return conv->weights != NULL;
 }
 
 /* --- construction
@@ -349,11 +213,15 @@ cpu_conv_nspc_new (
   conv->flat = !conv->depthwise && is_flat (conv);
   for (guint i = 0; i < conv->n_phases && !conv->depthwise; i++)
     plan_segments (conv, &conv->phases[i]);
-  if (!prepare_weights (step, conv)) {
+  conv->owned = cpu_posts_epilogue (step, 1, &conv->epilogue, &conv->residual);
+  if (step->in[1]->constant) {
+    conv->scale = conv->epilogue.scale;
+    conv->epilogue.scale = NULL;
+  }
+  if (!cpu_conv_nspc_prepare_weights (step, conv)) {
     cpu_conv_nspc_free (conv);
     return NULL;
   }
-  conv->owned = cpu_posts_epilogue (step, 1, &conv->epilogue, &conv->residual);
   plan_scratch (conv);
   cpu_step_need_scratch (step, conv->scratch);
   step->kernel = conv->depthwise ? "depthwise_f32"
@@ -476,7 +344,7 @@ run_tiles (const Work *work, gsize in_row, gsize out_row, gsize x, gsize pixels)
   const CpuConvGeometry *g = &conv->g;
   const CpuConvAxis *ax = &work->phase->axis[2];
   gsize ic = g->groups * g->ic, oc = g->groups * g->oc;
-  gsize padded = padded_oc (conv), block = 2 * conv->lanes;
+  gsize padded = cpu_conv_nspc_padded_oc (conv), block = 2 * conv->lanes;
   const float *in = work->in + (in_row + x * (gsize) ax->in_step) * ic;
   gsize out = (out_row + x * ax->out_step) * oc;
   gsize length = work->phase->n_segments * work->phase->length;
@@ -651,7 +519,7 @@ run_phase (CpuStep *step, Work *work)
     work->rows = 1;
   }
   /* A thread's share is worth starting it: some 100 000 multiplications. */
-  cost = phase_taps (work->phase) * g->groups * g->ic * g->oc;
+  cost = cpu_conv_phase_taps (work->phase) * g->groups * g->ic * g->oc;
   if (conv->depthwise) {
     cpu_step_parallel (step, work->rows,
         1 + 100000 / MAX (cost * work->pixels, 1), depthwise_range, work);
@@ -695,7 +563,7 @@ cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv)
   if (work.weights == NULL) {
     float *packed = scratch_at (step, conv->weights_at);
 
-    pack (conv, step->in[1]->data, packed);
+    cpu_conv_nspc_pack (conv, step->in[1]->data, packed);
     work.weights = packed;
   }
   if (conv->pad || conv->plain) {

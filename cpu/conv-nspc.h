@@ -43,7 +43,8 @@ typedef struct
   guint n_phases;
   CpuConvPhase *phases;
   gsize lanes;
-  gsize packed;          /* floats of packed weights */
+  const float *scale; /* of output channels, in the packed weights; nullable */
+  gsize packed;       /* floats of packed weights */
   gconstpointer weights; /* packed; NULL: filters are no constant */
   gsize fill_at, out_at, residual_at, weights_at, scratch; /* bytes */
   CpuEpilogue epilogue;
@@ -58,5 +59,26 @@ CpuConvNspc *cpu_conv_nspc_new (
 void cpu_conv_nspc_free (CpuConvNspc *conv);
 
 void cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv);
+
+/* --- within: conv-pack.c ---------------------------------------------------
+ */
+
+/* FALSE: memory is short. */
+gboolean cpu_conv_nspc_prepare_weights (CpuStep *step, CpuConvNspc *conv);
+void cpu_conv_nspc_pack (
+    const CpuConvNspc *conv, const float *filters, float *to);
+
+/* Output channels of a group, padded to whole vectors. */
+static inline gsize
+cpu_conv_nspc_padded_oc (const CpuConvNspc *conv)
+{
+  return (conv->g.oc + conv->lanes - 1) / conv->lanes * conv->lanes;
+}
+
+static inline gsize
+cpu_conv_phase_taps (const CpuConvPhase *phase)
+{
+  return phase->axis[0].taps * phase->axis[1].taps * phase->axis[2].taps;
+}
 
 G_END_DECLS

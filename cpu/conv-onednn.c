@@ -15,6 +15,8 @@
 struct _CpuConvDnn
 {
   CpuDnnConv *dnn;
+  const CpuConvGeometry *g; /* while it is made */
+  const float *scale;       /* of output channels, in the weights; nullable */
   CpuEpilogue epilogue;
   const CpuValue *residual; /* nullable */
   gpointer owned;
@@ -31,16 +33,32 @@ is_for_onednn (const CpuStep *step, const CpuConvGeometry *g)
          && step->in[1]->constant && step->out[0]->desc.type == INFER_TYPE_F32;
 }
 
+static float *
+scaled_filters (const CpuConvDnn *conv, const float *filters)
+{
+  gsize each = conv->g->ic * cpu_volume (conv->g->k);
+  float *scaled = cpu_alloc (conv->g->oc * each * sizeof *scaled);
+
+  for (gsize i = 0; scaled && i < conv->g->oc * each; i++)
+    scaled[i] = filters[i] * conv->scale[i / each];
+  return scaled;
+}
+
 static gpointer
 make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
-  CpuDnnConv *dnn = data;
+  const CpuConvDnn *conv = data;
+  const float *filters = step->in[input]->data;
+  float *scaled = NULL;
   gpointer packed;
 
-  *bytes = cpu_dnn_conv_weights_bytes (dnn);
+  *bytes = cpu_dnn_conv_weights_bytes (conv->dnn);
   packed = cpu_alloc (*bytes);
-  if (packed && !cpu_dnn_conv_pack (dnn, step->in[input]->data, packed))
+  if (conv->scale)
+    filters = scaled = scaled_filters (conv, filters);
+  if (packed && (!filters || !cpu_dnn_conv_pack (conv->dnn, filters, packed)))
     g_clear_pointer (&packed, cpu_free);
+  cpu_free (scaled);
   return packed;
 }
 
@@ -58,8 +76,10 @@ pack (CpuStep *step, const CpuConvGeometry *g, CpuConvDnn *conv)
     params[9 + d] = g->stride[d] * ((gint64) 1 << 32) + g->dilation[d];
     params[12 + d] = g->pad[d];
   }
-  return cpu_step_pack (step, 1, "conv-onednn", G_N_ELEMENTS (params), params,
-      make_packed, conv->dnn);
+  if (conv->scale)
+    params[15] = cpu_posts_hash (conv->scale, g->oc);
+  return cpu_step_pack (
+      step, 1, "conv-onednn", G_N_ELEMENTS (params), params, make_packed, conv);
 }
 
 CpuConvDnn *
@@ -72,6 +92,9 @@ cpu_conv_dnn_new (CpuStep *step, const CpuConvGeometry *g)
     return NULL;
   conv = g_new0 (CpuConvDnn, 1);
   conv->owned = cpu_posts_epilogue (step, 1, &conv->epilogue, &conv->residual);
+  conv->g = g;
+  conv->scale = conv->epilogue.scale;
+  conv->epilogue.scale = NULL;
   conv->dnn = cpu_dnn_conv_new (
       g, &conv->epilogue, conv->residual != NULL, step->threads);
   packed = conv->dnn ? pack (step, g, conv) : NULL;

@@ -193,6 +193,10 @@ append_act (dnnl_post_ops_t ops, const CpuAct *act)
 
   if (act->kind == CPU_ACT_NONE)
     return TRUE;
+  if (act->kind == CPU_ACT_HSWISH) { /* 2.x ignores the numbers */
+    append_eltwise (ops, dnnl_eltwise_hardswish, 1.0f / 6, 0.5f);
+    return TRUE;
+  }
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
     if (kinds[i].kind == act->kind) {
       append_eltwise (ops, kinds[i].dnnl,

@@ -257,3 +257,15 @@ cpu_posts_epilogue (const CpuStep *step, guint axis, CpuEpilogue *epilogue,
   epilogue->last_act = state.last_act;
   return scale;
 }
+
+/* FNV-1a of 64 bits. */
+gint64
+cpu_posts_hash (const float *values, gsize n)
+{
+  const guint8 *bytes = (const guint8 *) values;
+  guint64 hash = G_GUINT64_CONSTANT (0xcbf29ce484222325);
+
+  for (gsize i = 0; i < n * sizeof *values; i++)
+    hash = (hash ^ bytes[i]) * G_GUINT64_CONSTANT (0x100000001b3);
+  return (gint64) hash;
+}

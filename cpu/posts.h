@@ -21,4 +21,7 @@ gboolean cpu_posts_can_absorb (const CpuStep *step, guint axis,
 gpointer cpu_posts_epilogue (const CpuStep *step, guint axis,
     CpuEpilogue *epilogue, const CpuValue **residual);
 
+/* For keys of what was made from @n numbers besides a constant. */
+gint64 cpu_posts_hash (const float *values, gsize n);
+
 G_END_DECLS

@@ -72,7 +72,8 @@ check (GRand *rand)
   static const CpuAct acts[] = { { .kind = CPU_ACT_NONE },
     { .kind = CPU_ACT_RELU },
     { .kind = CPU_ACT_CLAMP, .alpha = -0.5f, .beta = 1 },
-    { .kind = CPU_ACT_SIGMOID }, { .kind = CPU_ACT_SWISH, .alpha = 1 } };
+    { .kind = CPU_ACT_SIGMOID }, { .kind = CPU_ACT_SWISH, .alpha = 1 },
+    { .kind = CPU_ACT_HSWISH } };
   CpuConvGeometry g;
   CpuDnnConv *conv;
   gsize n_in, n_out, n_weights;

@@ -1,0 +1,138 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Filters in the order in which the kernels read them. */
+
+#include "cpu/conv-nspc.h"
+#include "cpu/posts.h"
+
+static const float *
+filter_at (const CpuConvGeometry *g, const float *filters, gsize group, gsize o,
+    gsize i)
+{
+  gsize channel = g->transposed ? (group * g->ic + i) * g->oc + o
+                                : (group * g->oc + o) * g->ic + i;
+
+  return filters + channel * cpu_volume (g->k);
+}
+
+static gsize
+tap_at (
+    const CpuConvGeometry *g, const CpuConvAxis *a, gsize z, gsize y, gsize x)
+{
+  gint64 kz = a[0].first_k + (gint64) z * a[0].k_step;
+  gint64 ky = a[1].first_k + (gint64) y * a[1].k_step;
+  gint64 kx = a[2].first_k + (gint64) x * a[2].k_step;
+
+  return ((gsize) kz * g->k[1] + (gsize) ky) * g->k[2] + (gsize) kx;
+}
+
+static float
+scale_of (const CpuConvNspc *conv, gsize channel)
+{
+  return conv->scale ? conv->scale[channel] : 1;
+}
+
+/* One tap of a depthwise phase: a filter element of each channel. */
+static float *
+pack_channels (
+    const CpuConvNspc *conv, const float *filters, gsize tap, float *to)
+{
+  const CpuConvGeometry *g = &conv->g;
+
+  for (gsize c = 0; c < g->groups; c++)
+    *to++ = filters[c * cpu_volume (g->k) + tap] * scale_of (conv, c);
+  return to;
+}
+
+/* One block of output channels [begin, begin + width): [tap][ic][width]. */
+static float *
+pack_block (const CpuConvNspc *conv, const CpuConvPhase *phase,
+    const float *filters, gsize group, gsize begin, gsize width, float *to)
+{
+  const CpuConvGeometry *g = &conv->g;
+  const CpuConvAxis *a = phase->axis;
+
+  for (gsize z = 0; z < a[0].taps; z++) {
+    for (gsize y = 0; y < a[1].taps; y++) {
+      for (gsize x = 0; x < a[2].taps; x++) {
+        gsize tap = tap_at (g, a, z, y, x);
+
+        for (gsize i = 0; i < g->ic; i++) {
+          for (gsize o = begin; o < begin + width; o++)
+            *to++ = o < g->oc ? filter_at (g, filters, group, o, i)[tap]
+                                    * scale_of (conv, group * g->oc + o)
+                              : 0;
+        }
+      }
+    }
+  }
+  return to;
+}
+
+void
+cpu_conv_nspc_pack (const CpuConvNspc *conv, const float *filters, float *to)
+{
+  const CpuConvGeometry *g = &conv->g;
+  gsize padded = cpu_conv_nspc_padded_oc (conv);
+
+  for (guint i = 0; i < conv->n_phases; i++) {
+    const CpuConvPhase *phase = &conv->phases[i];
+    const CpuConvAxis *a = phase->axis;
+
+    if (conv->depthwise) {
+      for (gsize z = 0; z < a[0].taps; z++)
+        for (gsize y = 0; y < a[1].taps; y++)
+          for (gsize x = 0; x < a[2].taps; x++)
+            to = pack_channels (conv, filters, tap_at (g, a, z, y, x), to);
+      continue;
+    }
+    for (gsize group = 0; group < g->groups; group++)
+      for (gsize o = 0; o < padded; o += 2 * conv->lanes)
+        to = pack_block (conv, phase, filters, group, o,
+            MIN (2 * conv->lanes, padded - o), to);
+  }
+}
+
+static gpointer
+make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
+{
+  const CpuConvNspc *conv = data;
+  float *packed;
+
+  *bytes = conv->packed * sizeof *packed;
+  packed = cpu_alloc (*bytes);
+  if (packed)
+    cpu_conv_nspc_pack (conv, step->in[input]->data, packed);
+  return packed;
+}
+
+gboolean
+cpu_conv_nspc_prepare_weights (CpuStep *step, CpuConvNspc *conv)
+{
+  const CpuConvGeometry *g = &conv->g;
+  gint64 params[16] = { g->transposed, (gint64) g->groups, (gint64) conv->lanes,
+    conv->scale ? cpu_posts_hash (conv->scale, g->groups * g->oc) : 0 };
+
+  conv->packed = 0;
+  for (guint i = 0; i < conv->n_phases; i++) {
+    CpuConvPhase *phase = &conv->phases[i];
+
+    phase->weights_at = conv->packed;
+    conv->packed +=
+        cpu_conv_phase_taps (phase) * g->groups
+        * (conv->depthwise ? 1 : g->ic * cpu_conv_nspc_padded_oc (conv));
+  }
+  if (!step->in[1]->constant)
+    return TRUE;
+  /* The taps of a transposed convolution's phases depend on these. */
+  for (guint d = 0; d < 3 && g->transposed; d++) {
+    params[4 + d] = g->stride[d];
+    params[7 + d] = g->dilation[d];
+    params[10 + d] = g->pad[d];
+    params[13 + d] = MIN ((gint64) g->out[d], g->stride[d]);
+  }
+  conv->weights = cpu_step_pack (
+      step, 1, "conv-nspc", G_N_ELEMENTS (params), params, make_packed, conv);
+  return conv->weights != NULL;
+}
