@@ -4,6 +4,8 @@
 /* One line for each kernel that is checked. */
 
 CHECK (binary_f32)
+CHECK (conv_depthwise_f32)
+CHECK (conv_tile_f32)
 CHECK (dot_f32)
 CHECK (dot_rows_f32)
 CHECK (f16_to_f32)
@@ -17,6 +19,7 @@ CHECK (gru_state_f32)
 CHECK (log_softmax_f32)
 CHECK (lstm_f32)
 CHECK (moments_f32)
+CHECK (pool_box_f32)
 CHECK (reduce_f32)
 CHECK (rnn_f32)
 CHECK (softmax_f32)
