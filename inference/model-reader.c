@@ -8,6 +8,9 @@
 
 #include <string.h>
 
+/* Of a key of rt_info, "a/b/c": longer ones are nobody's. */
+#define MAX_KEY_LENGTH 1000
+
 /* --- what this build does not know -------------------------------------------
  */
 
@@ -94,6 +97,8 @@ read_info (const xmlNode *node, const char *prefix, GHashTable *info)
       continue;
     key = g_strdup_printf ("%s%s%s", prefix, *prefix != '\0' ? "/" : "",
         (const char *) child->name);
+    if (strlen (key) > MAX_KEY_LENGTH)
+      continue;
     value = infer_xml_attribute (child, "value");
     if (value != NULL)
       g_hash_table_replace (info, g_strdup (key), value);
