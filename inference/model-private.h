@@ -16,7 +16,8 @@ struct _InferModel
   char *path;
   guint ir_version;
   InferGraph *graph;
-  GArray *variables;   /* (element-type InferVariable) */
+  GArray *variables; /* (element-type InferVariable) */
+  GHashTable *variable_places; /* name, of `variables` → its index + 1 */
   GHashTable *rt_info; /* "a/b" → value */
 };
 
@@ -25,6 +26,10 @@ InferModel *infer_model_new (
     const char *name, const char *path, guint ir_version);
 /* A copy that its only owner may still change. */
 InferModel *infer_model_copy (const InferModel *model);
+
+/* Appends a copy of @variable. */
+void infer_model_add_variable (
+    InferModel *model, const InferVariable *variable);
 
 /* After any change: sorts, infers types and shapes, collects the variables.
  * The error names the operation, not yet the file. */

@@ -27,6 +27,8 @@ infer_model_new (const char *name, const char *path, guint ir_version)
   model->graph = infer_graph_new ();
   model->variables = g_array_new (FALSE, TRUE, sizeof (InferVariable));
   g_array_set_clear_func (model->variables, variable_clear);
+  model->variable_places =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   model->rt_info =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   return model;
@@ -59,6 +61,7 @@ infer_model_unref (InferModel *model)
     return;
   infer_graph_free (model->graph);
   g_array_unref (model->variables);
+  g_hash_table_unref (model->variable_places);
   g_hash_table_unref (model->rt_info);
   g_free (model->name);
   g_free (model->path);
@@ -259,10 +262,19 @@ infer_model_variable (const InferModel *model, guint index)
 int
 infer_model_find_variable (const InferModel *model, const char *name)
 {
-  for (guint i = 0; i < model->variables->len; i++)
-    if (strcmp (infer_model_variable (model, i)->name, name) == 0)
-      return (int) i;
-  return -1;
+  return GPOINTER_TO_INT (g_hash_table_lookup (model->variable_places, name))
+         - 1;
+}
+
+void
+infer_model_add_variable (InferModel *model, const InferVariable *variable)
+{
+  InferVariable copy = *variable;
+
+  copy.name = g_strdup (variable->name);
+  g_array_append_val (model->variables, copy);
+  g_hash_table_replace (model->variable_places, g_strdup (variable->name),
+      GUINT_TO_POINTER (model->variables->len));
 }
 
 const char *

@@ -9,11 +9,14 @@
 
 #include <string.h>
 
-typedef struct
+static InferVariable *
+find (InferModel *model, const char *name)
 {
-  GArray *variables;
-  GHashTable *indices; /* name → index + 1 */
-} Collection;
+  const int place = infer_model_find_variable (model, name);
+
+  return place < 0 ? NULL
+                   : &g_array_index (model->variables, InferVariable, place);
+}
 
 static gboolean
 fail_desc (const InferOperation *op, const InferDesc *have,
@@ -30,22 +33,17 @@ fail_desc (const InferOperation *op, const InferDesc *have,
 }
 
 static gboolean
-add_read (Collection *c, const InferOperation *op, GError **error)
+add_read (InferModel *model, const InferOperation *op, GError **error)
 {
   const char *id = infer_op_variable_id (op);
   const InferDesc *desc = &op->outputs[0].desc;
-  guint found = GPOINTER_TO_UINT (g_hash_table_lookup (c->indices, id));
-  InferVariable *variable;
+  InferVariable *variable = find (model, id);
 
-  if (found == 0) {
-    InferVariable fresh = { g_strdup (id), *desc, FALSE };
-
-    g_array_append_val (c->variables, fresh);
-    g_hash_table_insert (
-        c->indices, g_strdup (id), GUINT_TO_POINTER (c->variables->len));
+  if (variable == NULL) {
+    infer_model_add_variable (
+        model, &(InferVariable){ (char *) (gsize) id, *desc, FALSE });
     return TRUE;
   }
-  variable = &g_array_index (c->variables, InferVariable, found - 1);
   return (infer_type_merge (
               variable->desc.type, desc->type, &variable->desc.type)
              && infer_shape_merge (
@@ -54,23 +52,21 @@ add_read (Collection *c, const InferOperation *op, GError **error)
 }
 
 static gboolean
-add_assign (Collection *c, const InferOperation *op, GError **error)
+add_assign (InferModel *model, const InferOperation *op, GError **error)
 {
   const char *id = infer_op_variable_id (op);
   const InferPort *port = &op->inputs[0];
   const InferDesc *desc = &port->op->outputs[port->index].desc;
-  guint found = GPOINTER_TO_UINT (g_hash_table_lookup (c->indices, id));
   g_autofree char *name = NULL;
-  InferVariable *variable;
+  InferVariable *variable = find (model, id);
   InferType type;
   InferShape shape;
 
-  if (found == 0) {
+  if (variable == NULL) {
     name = infer_operation_describe (op);
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "operation %s: no ReadValue reads the variable '%.200s'", name, id);
   }
-  variable = &g_array_index (c->variables, InferVariable, found - 1);
   variable->assigned = TRUE;
   return (infer_type_merge (variable->desc.type, desc->type, &type)
              && infer_shape_merge (&variable->desc.shape, &desc->shape, &shape))
@@ -79,24 +75,24 @@ add_assign (Collection *c, const InferOperation *op, GError **error)
 
 /* Bodies nest only as deep as the reader allows. */
 static gboolean
-collect (Collection *c, const InferGraph *graph, const char *type,
-    gboolean (*add) (Collection *c, const InferOperation *op, GError **error),
+collect (InferModel *model, const InferGraph *graph, const char *type,
+    gboolean (*add) (
+        InferModel *model, const InferOperation *op, GError **error),
     GError **error)
 {
   for (guint i = 0; i < graph->operations->len; i++) {
     const InferOperation *op = graph->operations->pdata[i];
 
-    if (strcmp (op->klass->type, type) == 0 && !add (c, op, error))
+    if (strcmp (op->klass->type, type) == 0 && !add (model, op, error))
       return FALSE;
     for (guint b = 0; b < op->n_bodies; b++)
-      if (!collect (c, op->bodies[b].graph, type, add, error))
+      if (!collect (model, op->bodies[b].graph, type, add, error))
         return FALSE;
   }
   return TRUE;
 }
 
-/* --- variables of which the file does not say the shape
- * ------------------------ */
+/* --- variables whose shape the file does not say ------------------------- */
 
 typedef struct
 {
@@ -172,11 +168,8 @@ infer_model_find_growing (InferModel *model, gboolean all)
 gboolean
 infer_model_collect_variables (InferModel *model, GError **error)
 {
-  g_autoptr (GHashTable) indices =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  Collection c = { model->variables, indices };
-
   g_array_set_size (model->variables, 0);
-  return collect (&c, model->graph, "ReadValue", add_read, error)
-         && collect (&c, model->graph, "Assign", add_assign, error);
+  g_hash_table_remove_all (model->variable_places);
+  return collect (model, model->graph, "ReadValue", add_read, error)
+         && collect (model, model->graph, "Assign", add_assign, error);
 }

@@ -43,12 +43,8 @@ run_pass (
 static void
 copy_variables (InferModel *copy, const InferModel *model)
 {
-  for (guint i = 0; i < model->variables->len; i++) {
-    InferVariable variable = *infer_model_variable (model, i);
-
-    variable.name = g_strdup (variable.name);
-    g_array_append_val (copy->variables, variable);
-  }
+  for (guint i = 0; i < model->variables->len; i++)
+    infer_model_add_variable (copy, infer_model_variable (model, i));
 }
 
 InferModel *

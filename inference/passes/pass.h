@@ -17,11 +17,11 @@ typedef struct
 {
   const char *name;
 
-  /* Changes @graph, which nobody else sees; called for each body too, inner ones
-   * first.  Operations are in topological order when it begins, and outputs
-   * have their types and shapes; new operations must get them as well, and may
-   * be added anywhere.  What nobody reads any more is removed by the driver.
-   * Parameters and results stay as they are, in number, order and name.
+  /* Changes @graph, which nobody else sees; called for each body too, inner
+   * ones first.  Operations are in topological order when it begins, and
+   * outputs have their types and shapes; new operations must get them as well,
+   * and may be added anywhere.  What nobody reads any more is removed by the
+   * driver. Parameters and results stay as they are, in number, order and name.
    * Returns whether anything changed. */
   gboolean (*run) (InferGraph *graph);
 } InferPass;
