@@ -111,6 +111,32 @@ finish_row (
 #define GEMM_LOAD(p) vf_load_f16 (p)
 #include "cpu/kernels/gemm-vec.inc"
 
+typedef float v4 __attribute__ ((vector_size (16)));
+typedef float v4_unaligned
+    __attribute__ ((vector_size (16), aligned (4), may_alias));
+
+/* y[r] = the sum of sums[r], four at once. */
+INLINE void
+store_sums (float *y, const vf *sums)
+{
+  v4 t[4], low, high;
+
+  UNROLL_FOR (r, 4) {
+    float parts[VF_N];
+
+    vf_store (parts, sums[r]);
+    t[r] = *(const v4_unaligned *) parts;
+    for (size_t i = 4; i < VF_N; i += 4)
+      t[r] += *(const v4_unaligned *) (parts + i);
+  }
+  low = __builtin_shufflevector (t[0], t[1], 0, 4, 1, 5)
+        + __builtin_shufflevector (t[0], t[1], 2, 6, 3, 7);
+  high = __builtin_shufflevector (t[2], t[3], 0, 4, 1, 5)
+         + __builtin_shufflevector (t[2], t[3], 2, 6, 3, 7);
+  *(v4_unaligned *) y = __builtin_shufflevector (low, high, 0, 1, 4, 5)
+                        + __builtin_shufflevector (low, high, 2, 3, 6, 7);
+}
+
 /* @rows rows at once; a constant where this is inlined. */
 INLINE void
 dot_block (float *y, const float *a, size_t a_row, const float *x, size_t rows,
@@ -137,7 +163,15 @@ dot_block (float *y, const float *a, size_t a_row, const float *x, size_t rows,
       sums[r][0] += vf_load_tail (a + r * a_row + j, n) * x0;
   }
   UNROLL_FOR (r, rows)
-    y[r] = vf_sum (sums[r][0] + sums[r][1]);
+    sums[r][0] += sums[r][1];
+  if (rows == 4) {
+    vf all[4] = { sums[0][0], sums[1][0], sums[2][0], sums[3][0] };
+
+    store_sums (y, all);
+    return;
+  }
+  UNROLL_FOR (r, rows)
+    y[r] = vf_sum (sums[r][0]);
 }
 
 void
