@@ -22,6 +22,7 @@ typedef struct
   gboolean masked, mask_boolean;
   gboolean pack; /* enough rows to be worth packing keys and values */
   gsize at_keys, at_values, at_scores; /* floats */
+  gsize bytes;                         /* of working memory for a thread */
 } Attention;
 
 static void
@@ -112,6 +113,8 @@ attention_prepare (CpuStep *step, GError **error)
   }
   a->at_scores = total / size;
   total = cpu_scratch_add (total, a->pack ? ROWS * a->s : a->s, size);
+  a->bytes = total;
+  total = cpu_scratch_add (0, total, MIN (step->threads, MAX (a->batch, 1)));
   step->kernel = a->f64 ? "ref_f64" : a->pack ? "gemm_f32" : "dot_f32";
   return cpu_widen_prepare (&a->widen, step, to, 0, total, error);
 }
@@ -174,6 +177,16 @@ typedef struct
   float *keys, *values, *scores;
 } Product;
 
+/* Threads share out the products; a single one is shared out itself. */
+static void
+gemm (const Product *p, const CpuGemm *g)
+{
+  if (p->a->batch == 1)
+    cpu_gemm_run (p->step, g, FALSE);
+  else
+    p->step->kernels->gemm_f32 (g);
+}
+
 static void
 finish_scores (const Product *p, float *row, gsize i)
 {
@@ -210,7 +223,7 @@ weigh_values (const Product *p, float *out, gsize rows)
     g.b = p->values;
     g.b_panel = a->s * CPU_GEMM_PANEL;
     g.b_k = CPU_GEMM_PANEL;
-    cpu_gemm_run (p->step, &g, FALSE);
+    gemm (p, &g);
     return;
   }
   g.b = p->v;
@@ -218,13 +231,13 @@ weigh_values (const Product *p, float *out, gsize rows)
   g.b_k = a->ev;
   g.n = whole;
   if (whole > 0)
-    cpu_gemm_run (p->step, &g, FALSE);
+    gemm (p, &g);
   if (whole < a->ev) {
     g.b = p->values; /* the columns left over */
     g.b_k = CPU_GEMM_PANEL;
     g.n = a->ev - whole;
     g.c = out + whole;
-    cpu_gemm_run (p->step, &g, FALSE);
+    gemm (p, &g);
   }
 }
 
@@ -248,7 +261,7 @@ product_rows (const Product *p, float *out)
         .b_k = CPU_GEMM_PANEL,
         .c = p->scores,
         .c_row = a->s };
-      cpu_gemm_run (p->step, &g, FALSE);
+      gemm (p, &g);
     } else {
       p->step->kernels->dot_rows_f32 (p->scores, p->k, a->e, q, a->s, a->e);
     }
@@ -291,13 +304,58 @@ at (gconstpointer base, gsize offset, gsize size)
   return base ? (const char *) base + offset * size : NULL;
 }
 
+typedef struct
+{
+  CpuStep *step;
+  const Attention *a;
+  gconstpointer in[4];
+  char *out, *memory;
+  double scale;
+} Run;
+
+/* Multiplications that are worth a thread. */
+#define THREAD_GRAIN (1 << 20)
+
+static void
+run_products (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Run *run = data;
+  const Attention *a = run->a;
+  const InferAttention *attrs = run->step->op->attrs;
+  gsize size = infer_type_size (a->widen.to);
+  gpointer memory = run->memory + thread * a->bytes;
+  for (gsize b = begin; b < end; b++) {
+    gpointer out = run->out + b * a->l * a->ev * size;
+    gconstpointer q = at (run->in[0], a->offsets[0][b], size);
+    gconstpointer k = at (run->in[1], a->offsets[1][b], size);
+    gconstpointer v = at (run->in[2], a->offsets[2][b], size);
+    gconstpointer mask = at (run->in[3], a->masked ? a->offsets[3][b] : 0,
+        a->mask_boolean ? 1 : size);
+    if (a->f64) {
+      product_f64 (a, q, k, v, mask, attrs->causal, run->scale,
+          (double *) memory + a->at_scores, out);
+      continue;
+    }
+    Product p = { .step = run->step,
+      .a = a,
+      .q = q,
+      .k = k,
+      .v = v,
+      .mask = mask,
+      .causal = attrs->causal,
+      .scale = (float) run->scale,
+      .keys = (float *) memory + a->at_keys,
+      .values = (float *) memory + a->at_values,
+      .scores = (float *) memory + a->at_scores };
+    product_f32 (&p, out, b > begin && a->offsets[1][b] == a->offsets[1][b - 1],
+        b > begin && a->offsets[2][b] == a->offsets[2][b - 1]);
+  }
+}
+
 static gboolean
 attention_run (CpuStep *step, GError **error)
 {
   const Attention *a = step->priv;
-  const InferAttention *attrs = step->op->attrs;
-  gsize size = infer_type_size (a->widen.to);
-  gsize mask_size = a->mask_boolean ? 1 : size;
   if (step->out[0]->n == 0)
     return TRUE;
   if (a->s == 0) {
@@ -305,38 +363,18 @@ attention_run (CpuStep *step, GError **error)
         step->out[0]->n * infer_type_size (step->out[0]->desc.type));
     return TRUE;
   }
-  gconstpointer in[4] = { NULL };
+  Run run = { .step = step,
+    .a = a,
+    .out = cpu_widen_out (&a->widen, step, 0),
+    .memory = cpu_widen_more (&a->widen, step),
+    .scale = read_scale (step, a) };
   for (guint i = 0; i < (a->masked ? 4 : 3); i++)
-    in[i] = cpu_widen_in (&a->widen, step, i);
-  char *out = cpu_widen_out (&a->widen, step, 0);
-  gpointer memory = cpu_widen_more (&a->widen, step);
-  double scale = read_scale (step, a);
-  for (gsize b = 0; b < a->batch; b++, out += a->l * a->ev * size) {
-    gconstpointer q = at (in[0], a->offsets[0][b], size);
-    gconstpointer k = at (in[1], a->offsets[1][b], size);
-    gconstpointer v = at (in[2], a->offsets[2][b], size);
-    gconstpointer mask =
-        at (in[3], a->masked ? a->offsets[3][b] : 0, mask_size);
-    if (a->f64) {
-      product_f64 (a, q, k, v, mask, attrs->causal, scale,
-          (double *) memory + a->at_scores, (double *) (gpointer) out);
-      continue;
-    }
-    Product p = { .step = step,
-      .a = a,
-      .q = q,
-      .k = k,
-      .v = v,
-      .mask = mask,
-      .causal = attrs->causal,
-      .scale = (float) scale,
-      .keys = (float *) memory + a->at_keys,
-      .values = (float *) memory + a->at_values,
-      .scores = (float *) memory + a->at_scores };
-    product_f32 (&p, (float *) (gpointer) out,
-        b > 0 && a->offsets[1][b] == a->offsets[1][b - 1],
-        b > 0 && a->offsets[2][b] == a->offsets[2][b - 1]);
-  }
+    run.in[i] = cpu_widen_in (&a->widen, step, i);
+  gsize grain = THREAD_GRAIN / MAX (a->l * a->s * a->e, 1) + 1;
+  if (step->threads > 1 && a->batch > grain)
+    cpu_step_parallel (step, a->batch, grain, run_products, &run);
+  else
+    run_products (&run, 0, a->batch, 0);
   cpu_widen_finish (&a->widen, step);
   return TRUE;
 }
