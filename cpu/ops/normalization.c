@@ -11,6 +11,16 @@
 /* Every operation here is, per group of elements, x * scale + shift, where
  * scale and shift come from the group's moments or are given. */
 
+#define MAX_ABSORBED 4
+
+/* A constant that differs from element to element of a group, or not. */
+typedef struct
+{
+  CpuBinary what;
+  const float *values;
+  gsize step; /* 0: one number */
+} Absorbed;
+
 typedef struct
 {
   CpuWiden widen;
@@ -18,6 +28,9 @@ typedef struct
    * and where each group begins. */
   gsize groups, count;
   gsize *element, *group; /* NULL: groups lie one after the other */
+  /* Done to each group afterwards. */
+  guint n_absorbed;
+  Absorbed absorbed[MAX_ABSORBED];
 } Normalization;
 
 static void
@@ -150,6 +163,65 @@ find_groups (
              error, INFER_ERROR_NO_MEMORY, "no memory to find the groups");
 }
 
+/* The groups are of f32 and lie one after the other: their dims are the last
+ * ones, as @mask says. */
+static gboolean
+groups_are_rows (const CpuStep *step, guint32 *mask)
+{
+  const InferShape *shape = cpu_in_shape (step, 0);
+  if (step->in[0]->desc.type != INFER_TYPE_F32
+      || (step->op->version >= 6 && !step->in[1]->constant))
+    return FALSE;
+  *mask = mvn_axes (step);
+  guint32 all = (guint32) ((guint64) 1 << shape->rank) - 1;
+  guint32 rest = all & ~*mask;
+  return *mask != 0 && (rest & (rest + 1)) == 0;
+}
+
+/* @other has a number for each element of a group. */
+static gboolean
+fits_group (const InferShape *shape, const InferShape *other, guint32 mask)
+{
+  if (other->rank > shape->rank)
+    return FALSE;
+  for (int i = 1; i <= shape->rank; i++) {
+    int d = shape->rank - i;
+    gint64 dim = i <= other->rank ? other->dims[other->rank - i] : 1;
+    if (dim != (mask >> d & 1 ? shape->dims[d] : 1))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+mvn_absorb (const CpuStep *step, const InferOperation *op, guint from,
+    const CpuValue *other)
+{
+  const InferShape *shape = cpu_in_shape (step, 0);
+  gboolean known = g_ascii_strcasecmp (op->klass->type, "Add") == 0
+                   || g_ascii_strcasecmp (op->klass->type, "Multiply") == 0;
+  guint32 mask;
+  if (!known || !other || !other->constant || step->n_posts == MAX_ABSORBED
+      || other->desc.type != INFER_TYPE_F32 || !groups_are_rows (step, &mask))
+    return FALSE;
+  return (other->n == 1 && other->desc.shape.rank <= shape->rank)
+         || fits_group (shape, &other->desc.shape, mask);
+}
+
+static void
+take_absorbed (Normalization *norm, const CpuStep *step)
+{
+  norm->n_absorbed = step->n_posts;
+  for (guint i = 0; i < step->n_posts; i++) {
+    const CpuPost *post = &step->posts[i];
+    gboolean add = g_ascii_strcasecmp (post->op->klass->type, "Add") == 0;
+    norm->absorbed[i] =
+        (Absorbed){ .what = add ? CPU_BINARY_ADD : CPU_BINARY_MUL,
+          .values = post->other->data,
+          .step = post->other->n == 1 ? 0 : 1 };
+  }
+}
+
 static gboolean
 mvn_prepare (CpuStep *step, GError **error)
 {
@@ -158,6 +230,7 @@ mvn_prepare (CpuStep *step, GError **error)
   InferType to = cpu_widen_type (step->in[0]->desc.type);
   step->priv = norm;
   step->kernel = to == INFER_TYPE_F64 ? "ref_f64" : "rows_f32";
+  take_absorbed (norm, step);
   /* The axes of version 6 are read when running unless they are constant. */
   gsize more = infer_shape_count (shape);
   if (step->op->version < 6 || step->in[1]->constant) {
@@ -170,16 +243,21 @@ mvn_prepare (CpuStep *step, GError **error)
 }
 
 static void
-mvn_row (
-    const CpuStep *step, gboolean f64, gpointer y, gconstpointer x, gsize n)
+mvn_row (const CpuStep *step, const Normalization *norm, gpointer y,
+    gconstpointer x, gsize n)
 {
   const InferMvn *attrs = step->op->attrs;
+  gboolean f64 = norm->widen.to == INFER_TYPE_F64;
   double mean, variance, scale = 1;
   moments (step, f64, x, n, &mean, &variance);
   if (attrs->normalize_variance)
     scale = attrs->outside_sqrt ? 1 / (sqrt (variance) + attrs->eps)
                                 : 1 / sqrt (variance + attrs->eps);
   scale_shift (step, f64, y, x, n, scale, -mean * scale);
+  for (guint i = 0; i < norm->n_absorbed; i++) {
+    const Absorbed *a = &norm->absorbed[i];
+    step->kernels->binary_f32 (a->what, y, y, 1, a->values, a->step, n);
+  }
 }
 
 /* @n elements of @size bytes, from scattered places or back to them. */
@@ -195,20 +273,19 @@ move (char *to, const char *from, const gsize *offsets, gsize n, gsize size,
 static void
 mvn_groups (const CpuStep *step, const Normalization *norm)
 {
-  gboolean f64 = norm->widen.to == INFER_TYPE_F64;
-  gsize size = f64 ? sizeof (double) : sizeof (float);
+  gsize size = infer_type_size (norm->widen.to);
   const char *x = cpu_widen_in (&norm->widen, step, 0);
   char *y = cpu_widen_out (&norm->widen, step, 0);
   char *row = cpu_widen_more (&norm->widen, step);
   for (gsize g = 0; g < norm->groups && norm->count > 0; g++) {
     if (!norm->element) {
       gsize from = g * norm->count * size;
-      mvn_row (step, f64, y + from, x + from, norm->count);
+      mvn_row (step, norm, y + from, x + from, norm->count);
       continue;
     }
     gsize from = norm->group[g] * size;
     move (row, x + from, norm->element, norm->count, size, FALSE);
-    mvn_row (step, f64, row, row, norm->count);
+    mvn_row (step, norm, row, row, norm->count);
     move (y + from, row, norm->element, norm->count, size, TRUE);
   }
   cpu_widen_finish (&norm->widen, step);
@@ -236,6 +313,7 @@ mvn_run (CpuStep *step, GError **error)
 
 const CpuOp cpu_op_mvn = {
   .type = "MVN",
+  .absorb = mvn_absorb,
   .prepare = mvn_prepare,
   .run = mvn_run,
   .release = normalization_release,
