@@ -29,7 +29,8 @@ insert (GHashTable *table, const char *type, const InferOpClass *klass)
 static gpointer
 make_table (gpointer unused)
 {
-  GHashTable *table = g_hash_table_new (g_str_hash, g_str_equal);
+  GHashTable *table =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
 
   for (const InferOpClass *const *k = classes; *k != NULL; k++) {
     insert (table, (*k)->type, *k);
