@@ -262,6 +262,8 @@ store_bodies (const InferInference *inference, GError **error)
         g_new0 (InferDesc, graph->parameters->len + 1);
     g_autofree InferDesc *results = g_new0 (InferDesc, graph->results->len + 1);
 
+    if (!infer_body_may_run (inference, b))
+      continue;
     if (!infer_body_infer (inference, b, params, results, error)
         || !infer_and_store (graph, params, NULL, error))
       return FALSE;

@@ -26,21 +26,28 @@ merge_branches (InferDesc *out, const InferDesc *other, GError **error)
   return TRUE;
 }
 
-static gboolean
-check_condition (const InferInference *inference, int *branch, GError **error)
+gboolean
+infer_body_may_run (const InferInference *inference, guint index)
 {
   const InferTensor *value =
       inference->values != NULL ? inference->values[0] : NULL;
+
+  if (inference->op->n_bodies != 2 || value == NULL
+      || value->type != INFER_TYPE_BOOLEAN || value->size != 1)
+    return TRUE;
+  return index == (*(const guint8 *) value->data != 0 ? 0 : 1);
+}
+
+static gboolean
+check_condition (const InferInference *inference, GError **error)
+{
   gsize n;
 
-  *branch = -1;
   if (!infer_require_boolean (inference, 0, error))
     return FALSE;
   if (infer_shape_elements (&inference->inputs[0].shape, &n) && n != 1)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "the condition has %" G_GSIZE_FORMAT " elements, not one", n);
-  if (value != NULL && value->type == INFER_TYPE_BOOLEAN && value->size == 1)
-    *branch = *(const guint8 *) value->data != 0 ? 0 : 1;
   return TRUE;
 }
 
@@ -80,16 +87,14 @@ branch_gives_all (const InferInference *inference, guint branch, GError **error)
   return TRUE;
 }
 
-/* Where the condition is known, only one branch
- * says what comes out. */
+/* Where the condition is known, only one branch says what comes out. */
 static gboolean
 infer (InferInference *inference, GError **error)
 {
   const InferOperation *op = inference->op;
   g_autofree gboolean *given = g_new0 (gboolean, inference->n_outputs + 1);
-  int chosen;
 
-  if (!check_condition (inference, &chosen, error))
+  if (!check_condition (inference, error))
     return FALSE;
   for (guint b = 0; b < op->n_bodies; b++) {
     const InferGraph *graph = op->bodies[b].graph;
@@ -99,8 +104,7 @@ infer (InferInference *inference, GError **error)
 
     if (!branch_gives_all (inference, b, error))
       return FALSE;
-    /* A branch that is never taken may not fit these inputs at all. */
-    if (chosen >= 0 && chosen != (int) b)
+    if (!infer_body_may_run (inference, b))
       continue;
     if (!infer_body_infer (inference, b, params, results, error)
         || !take_outputs (inference, &op->bodies[b], results, given, error))

@@ -57,6 +57,35 @@ test_if (void)
       INFER_ERROR_INVALID_MODEL, "no Result with the id 0");
 }
 
+/* The condition is a constant; the other branch does not fit at all. */
+#define IF_CONST_NET                                                           \
+  IR_NET ("11",                                                                \
+      IR_CONST (0, "c", "boolean", "", "0", "1")                               \
+      IR_PARAMETER (1, "x", "f32", "2,3")                                      \
+      "<layer id=\"2\" name=\"if\" type=\"If\" version=\"opset8\">"            \
+      "<then_port_map>" MAP ("input", "1", "0", "") MAP ("output", "2", "2",   \
+          "") "</then_port_map><else_port_map>" MAP ("input", "1", "0", "")    \
+      MAP ("output", "2", "2", "") "</else_port_map><input>" IR_PORT (0)       \
+      IR_PORT (1) "</input><output>" IR_PORT (2) "</output><then_body><layers>"\
+      IR_PARAMETER (0, "a", "f32", "?,3") IR_RESULT (2, "r")                   \
+      "</layers><edges>" IR_EDGE (0, 0, 2, 0) "</edges></then_body>"           \
+      "<else_body><layers>" IR_PARAMETER (0, "b", "f32", "...")                \
+      IR_LAYER (1, "cat", "Concat", "opset1", IR_DATA ("axis=\"5\""),          \
+          IR_PORT (0) IR_PORT (1), IR_PORT (2))                                \
+      IR_RESULT (2, "r") "</layers><edges>" IR_EDGE (0, 0, 1, 0)               \
+      IR_EDGE (0, 0, 1, 1) IR_EDGE (1, 2, 2, 0) "</edges></else_body></layer>" \
+      IR_RESULT (3, "y"),                                                      \
+      IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "")
+
+static void
+test_if_known (void)
+{
+  static const guint8 yes = 1, no = 0;
+
+  assert_output (IF_CONST_NET, &yes, 1, 0, "[2,3]");
+  ir_load_bad (IF_CONST_NET, &no, 1, INFER_ERROR_INVALID_MODEL, "axis 5");
+}
+
 /* --- TensorIterator -------------------------------------------------------------- */
 
 /* y[t] = h[t] = h[t - 1] + x[t], of parts of x. */
@@ -166,6 +195,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/control-flow/if", test_if);
+  g_test_add_func ("/control-flow/if-known", test_if_known);
   g_test_add_func ("/control-flow/iterator", test_iterator);
   g_test_add_func ("/control-flow/bad-iterator", test_bad_iterator);
   g_test_add_func ("/control-flow/loop", test_loop);
