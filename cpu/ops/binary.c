@@ -5,6 +5,7 @@
 
 #include "cpu/kernels/scalar.h"
 #include "cpu/ops/broadcast.h"
+#include "cpu/ops/chain.h"
 #include "cpu/ops/elementwise.h"
 #include "inference/ops/elementwise.h"
 
@@ -43,6 +44,7 @@ struct _Binary
   RowFunc row;
   gsize in_size, out_size; /* bytes of an element */
   const CpuKernels *kernels;
+  CpuChain *chain; /* nullable; of f32 */
   const char *a, *b;
   char *dst;
 };
@@ -271,8 +273,7 @@ slope_shape (const InferShape *data, const InferShape *slope)
 {
   InferShape shape = *slope;
 
-  if (slope->rank == 1 && data->rank > 1
-      && slope->dims[0] == data->dims[1]) {
+  if (slope->rank == 1 && data->rank > 1 && slope->dims[0] == data->dims[1]) {
     shape.rank = data->rank;
     for (int i = 0; i < data->rank; i++)
       shape.dims[i] = 1;
@@ -291,12 +292,15 @@ prepare (CpuStep *step, GError **error)
 
   step->priv = binary;
   binary->kernels = step->kernels;
+  binary->chain = cpu_chain_new (step);
   binary->python_div = attrs->python_div;
   choose_row (step, binary);
   if (binary->row == NULL)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED, "no code for type %s",
         infer_type_name (step->in[0]->desc.type));
   binary->in_size = infer_type_size (step->in[0]->desc.type);
+  if (binary->chain != NULL)
+    step->kernel = "vec_f32_chain";
   binary->out_size = infer_type_size (step->out[0]->desc.type);
   if (binary->what == CPU_BINARY_PRELU
       && strcmp (step->op->klass->type, "PReLU") == 0)
@@ -313,10 +317,29 @@ static void
 run_row (gpointer data, gsize out_at, const gsize *at, gsize n)
 {
   const Binary *binary = data;
+  const gsize *step = binary->broadcast.step;
+  gsize tile = binary->chain != NULL ? CPU_CHAIN_TILE : G_MAXSIZE;
 
-  binary->row (binary, binary->dst + out_at * binary->out_size,
-      binary->a + at[0] * binary->in_size, binary->broadcast.step[0],
-      binary->b + at[1] * binary->in_size, binary->broadcast.step[1], n);
+  for (gsize i = 0; i < n;) {
+    gsize part = MIN (tile, n - i);
+    gpointer dst = binary->dst + (out_at + i) * binary->out_size;
+
+    binary->row (binary, dst,
+        binary->a + (at[0] + i * step[0]) * binary->in_size, step[0],
+        binary->b + (at[1] + i * step[1]) * binary->in_size, step[1], part);
+    cpu_chain_apply (binary->chain, dst, out_at + i, part);
+    i += part;
+  }
+}
+
+static void
+release (gpointer priv)
+{
+  Binary *binary = priv;
+
+  if (binary != NULL)
+    g_free (binary->chain);
+  g_free (binary);
 }
 
 static gboolean
@@ -336,8 +359,10 @@ run (CpuStep *step, GError **error)
     .type = type_,                                                             \
     .flags = CPU_OP_ANY_LAYOUT | (flags_),                                     \
     .wants_nspc = cpu_broadcast_wants_nspc,                                    \
+    .absorb = cpu_chain_can_absorb,                                            \
     .prepare = prepare,                                                        \
     .run = run,                                                                \
+    .release = release,                                                        \
   };
 
 /* clang-format off */

@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 /* FALSE: @op is none, or has parameters that are tensors which @in (its inputs;
  * nullable) does not give as constants. */
-gboolean cpu_unary_of (const InferOperation *op, CpuValue *const *in,
+gboolean cpu_unary_of (const InferOperation *op, const CpuValue *const *in,
     CpuUnary *what, float *a, float *b);
 gboolean cpu_binary_of (const InferOperation *op, CpuBinary *what);
 

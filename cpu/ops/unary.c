@@ -4,6 +4,7 @@
 /* Element-wise operations of one operand. */
 
 #include "cpu/kernels/scalar.h"
+#include "cpu/ops/chain.h"
 #include "cpu/ops/elementwise.h"
 #include "inference/ops/elementwise.h"
 
@@ -19,6 +20,7 @@ typedef struct
   float a, b;
   double exact_a, exact_b; /* of Clamp and Elu in double */
   const CpuKernels *kernels;
+  CpuChain *chain; /* nullable */
   InferType type;
   const char *src;
   char *dst;
@@ -78,7 +80,8 @@ number (const CpuValue *value)
 }
 
 static void
-read_parameters (const InferOperation *op, CpuValue *const *in, Unary *unary)
+read_parameters (
+    const InferOperation *op, const CpuValue *const *in, Unary *unary)
 {
   const InferUnary *attrs = op->attrs;
 
@@ -114,8 +117,8 @@ find (const InferOperation *op, CpuUnary *what)
 }
 
 gboolean
-cpu_unary_of (const InferOperation *op, CpuValue *const *in, CpuUnary *what,
-    float *a, float *b)
+cpu_unary_of (const InferOperation *op, const CpuValue *const *in,
+    CpuUnary *what, float *a, float *b)
 {
   Unary unary = { 0 };
 
@@ -138,13 +141,15 @@ prepare (CpuStep *step, GError **error)
 
   step->priv = unary;
   unary->kernels = step->kernels;
+  unary->chain = cpu_chain_new (step);
   unary->type = step->in[0]->desc.type;
   for (guint i = 1; i < step->n_in; i++)
     if (step->in[i]->n != 1)
       return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
           "input %u has %" G_GSIZE_FORMAT " elements, not one", i,
           step->in[i]->n);
-  step->kernel = unary->type == INFER_TYPE_F32      ? "vec_f32"
+  step->kernel = unary->chain != NULL               ? "vec_f32_chain"
+                 : unary->type == INFER_TYPE_F32    ? "vec_f32"
                  : infer_type_is_real (unary->type) ? "ref_real"
                                                     : "ref_integer";
   return TRUE;
@@ -252,15 +257,29 @@ run_integer (const Unary *unary, gsize begin, gsize end)
 }
 
 static void
+run_float (const Unary *unary, gsize begin, gsize end)
+{
+  const float *src = (gconstpointer) unary->src;
+  float *dst = (gpointer) unary->dst;
+  gsize tile = unary->chain != NULL ? CPU_CHAIN_TILE : G_MAXSIZE;
+
+  for (gsize i = begin; i < end;) {
+    gsize n = MIN (tile, end - i);
+
+    unary->kernels->unary_f32 (
+        unary->what, dst + i, src + i, n, unary->a, unary->b);
+    cpu_chain_apply (unary->chain, dst + i, i, n);
+    i += n;
+  }
+}
+
+static void
 run_range (gpointer data, gsize begin, gsize end, guint thread)
 {
   const Unary *unary = data;
 
   if (unary->type == INFER_TYPE_F32)
-    unary->kernels->unary_f32 (unary->what,
-        (float *) (gpointer) unary->dst + begin,
-        (const float *) (gconstpointer) unary->src + begin, end - begin,
-        unary->a, unary->b);
+    run_float (unary, begin, end);
   else if (unary->type == INFER_TYPE_F64)
     run_double (unary, begin, end);
   else if (infer_type_is_real (unary->type))
@@ -269,13 +288,23 @@ run_range (gpointer data, gsize begin, gsize end, guint thread)
     run_integer (unary, begin, end);
 }
 
+static void
+release (gpointer priv)
+{
+  Unary *unary = priv;
+
+  if (unary != NULL)
+    g_free (unary->chain);
+  g_free (unary);
+}
+
 static gboolean
 run (CpuStep *step, GError **error)
 {
   Unary *unary = step->priv;
 
   find (step->op, &unary->what);
-  read_parameters (step->op, step->in, unary);
+  read_parameters (step->op, (const CpuValue *const *) step->in, unary);
   unary->src = step->in[0]->data;
   unary->dst = step->out[0]->data;
   cpu_step_parallel (step, step->out[0]->n, GRAIN, run_range, unary);
@@ -286,8 +315,10 @@ run (CpuStep *step, GError **error)
   const CpuOp cpu_op_##name = {                                                \
     .type = type_,                                                             \
     .flags = CPU_OP_INPLACE | CPU_OP_ANY_LAYOUT,                               \
+    .absorb = cpu_chain_can_absorb,                                            \
     .prepare = prepare,                                                        \
     .run = run,                                                                \
+    .release = release,                                                        \
   };
 
 /* clang-format off */

@@ -1,0 +1,151 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/ops/chain.h"
+
+#include "cpu/ops/broadcast.h"
+#include "cpu/ops/elementwise.h"
+#include "inference/ops/elementwise.h"
+
+#include <string.h>
+
+#define MAX_LINKS 16
+
+typedef struct
+{
+  gboolean is_unary;
+  CpuUnary unary;
+  float a, b;
+  CpuBinary binary;
+  guint from;             /* which operand of binary the chain is */
+  const CpuValue *other;  /* the other operand */
+  CpuBroadcast broadcast; /* of the chain and of other */
+} Link;
+
+struct _CpuChain
+{
+  const CpuKernels *kernels;
+  guint n;
+  Link links[];
+};
+
+static gboolean
+is_per_channel (const InferShape *shape, const InferShape *out)
+{
+  for (int i = 0; i < shape->rank; i++)
+    if (shape->dims[i] != 1 && i + out->rank - shape->rank != 1)
+      return FALSE;
+  return TRUE;
+}
+
+/* Channels last, an operand must be of the same shape, or step through the
+ * channels alone. */
+static gboolean
+suits_layout (const CpuStep *step, const InferShape *shape)
+{
+  const InferShape *out = cpu_out_shape (step, 0);
+
+  return step->layout == CPU_LAYOUT_PLAIN || infer_shape_equal (shape, out)
+         || is_per_channel (shape, out);
+}
+
+gboolean
+cpu_chain_can_absorb (const CpuStep *step, const InferOperation *op, guint from,
+    const CpuValue *other)
+{
+  const CpuValue *in[2] = { NULL, other };
+  const InferBinary *attrs = op->attrs;
+  CpuUnary unary;
+  CpuBinary binary;
+  float a, b;
+
+  if (step->in[0]->desc.type != INFER_TYPE_F32
+      || step->out[0]->desc.type != INFER_TYPE_F32
+      || !infer_shape_is_static (cpu_out_shape (step, 0))
+      || step->n_posts == MAX_LINKS)
+    return FALSE;
+  if (from == 0 && cpu_unary_of (op, in, &unary, &a, &b))
+    return TRUE;
+  return cpu_binary_of (op, &binary) && binary != CPU_BINARY_PRELU
+         && attrs->rule != INFER_BROADCAST_PDPD && other != NULL
+         && other->desc.type == INFER_TYPE_F32
+         && suits_layout (step, &other->desc.shape);
+}
+
+static void
+make_link (Link *link, const CpuStep *step, const CpuPost *post)
+{
+  const InferShape *out = cpu_out_shape (step, 0);
+  const CpuValue *in[2] = { NULL, post->other };
+  InferShape shapes[2];
+
+  link->from = post->from;
+  link->other = post->other;
+  link->is_unary =
+      cpu_unary_of (post->op, in, &link->unary, &link->a, &link->b);
+  if (link->is_unary)
+    return;
+  cpu_binary_of (post->op, &link->binary);
+  shapes[0] = *out;
+  shapes[1] = cpu_broadcast_align (
+      out, &post->other->desc.shape, INFER_BROADCAST_NUMPY, -1);
+  cpu_broadcast_init (
+      &link->broadcast, out, 2, shapes, step->layout == CPU_LAYOUT_NSPC);
+}
+
+CpuChain *
+cpu_chain_new (const CpuStep *step)
+{
+  CpuChain *chain;
+
+  if (step->n_posts == 0)
+    return NULL;
+  chain = g_malloc0 (sizeof *chain + step->n_posts * sizeof (Link));
+  chain->kernels = step->kernels;
+  chain->n = step->n_posts;
+  for (guint i = 0; i < chain->n; i++)
+    make_link (&chain->links[i], step, &step->posts[i]);
+  return chain;
+}
+
+static void
+apply_binary (
+    const CpuChain *chain, const Link *link, float *data, gsize at, gsize n)
+{
+  const CpuBroadcast *b = &link->broadcast;
+  const float *other = link->other->data;
+  gsize skip = at % b->row;
+  CpuBroadcastRow row;
+
+  cpu_broadcast_seek (b, &row, at / b->row);
+  while (n > 0) {
+    gsize part = MIN (n, b->row - skip);
+    const float *y = other + row.at[1] + skip * b->step[1];
+
+    if (link->from == 0)
+      chain->kernels->binary_f32 (
+          link->binary, data, data, 1, y, b->step[1], part);
+    else
+      chain->kernels->binary_f32 (
+          link->binary, data, y, b->step[1], data, 1, part);
+    data += part;
+    n -= part;
+    skip = 0;
+    cpu_broadcast_next (b, &row);
+  }
+}
+
+void
+cpu_chain_apply (const CpuChain *chain, float *data, gsize at, gsize n)
+{
+  if (chain == NULL)
+    return;
+  for (guint i = 0; i < chain->n; i++) {
+    const Link *link = &chain->links[i];
+
+    if (link->is_unary)
+      chain->kernels->unary_f32 (link->unary, data, data, n, link->a, link->b);
+    else
+      apply_binary (chain, link, data, at, n);
+  }
+}
