@@ -66,3 +66,35 @@ gst_infer_post_caps_error (
   GST_ELEMENT_ERROR (element, STREAM, FORMAT,
       ("Cannot take %s: %s", text, error->message), (NULL));
 }
+
+static void
+warn_of_offer (gpointer element, const GstCaps *offer, const GstCaps *wanted)
+{
+  g_autofree char *offer_text = gst_caps_to_string (offer);
+  g_autofree char *wanted_text = gst_caps_to_string (wanted);
+
+  GST_ELEMENT_WARNING (element, CORE, NEGOTIATION,
+      ("Upstream offers %s, but this takes %s: audioconvert and audioresample "
+       "bring audio into another format",
+          offer_text, wanted_text),
+      (NULL));
+}
+
+void
+gst_infer_answer_caps (
+    gpointer element, GstQuery *query, GstCaps *caps, int *warned)
+{
+  g_autoptr (GstCaps) both = NULL;
+  GstCaps *filter;
+
+  gst_query_parse_caps (query, &filter);
+  if (filter == NULL) {
+    gst_query_set_caps_result (query, caps);
+    return;
+  }
+  both = gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST);
+  if (gst_caps_is_empty (both) && !gst_caps_is_empty (filter)
+      && g_atomic_int_compare_and_exchange (warned, FALSE, TRUE))
+    warn_of_offer (element, filter, caps);
+  gst_query_set_caps_result (query, both);
+}

@@ -18,4 +18,10 @@ void gst_infer_post_error (gpointer element, const GError *error);
 void gst_infer_post_caps_error (
     gpointer element, const GstCaps *caps, const GError *error);
 
+/* Answers a CAPS query with @caps.  Where upstream offers nothing of them, its
+ * own error will only say "not negotiated": says what is offered and wanted in
+ * a warning, once until *@warned (atomic) is FALSE again. */
+void gst_infer_answer_caps (
+    gpointer element, GstQuery *query, GstCaps *caps, int *warned);
+
 G_END_DECLS

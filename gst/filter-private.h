@@ -102,6 +102,7 @@ struct _GstInferFilter
   gboolean discont;       /* the next inference begins a sequence */
   int reset_pending;      /* atomic: and with fresh states */
   int eos;                /* atomic: nothing will follow */
+  int warned;             /* atomic: of caps that do not fit */
 
   /* Source-pad task. */
   GstInferTensors out; /* n 0: no caps yet */

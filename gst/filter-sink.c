@@ -269,14 +269,8 @@ answer_caps (GstInferFilter *self, GstPad *pad, GstQuery *query)
   g_autoptr (GstCaps) caps = self->model != NULL
                                  ? gst_infer_input_caps (self->model)
                                  : gst_pad_get_pad_template_caps (pad);
-  g_autoptr (GstCaps) result = NULL;
-  GstCaps *filter;
 
-  gst_query_parse_caps (query, &filter);
-  result = filter != NULL ? gst_caps_intersect_full (
-               filter, caps, GST_CAPS_INTERSECT_FIRST)
-                          : gst_caps_ref (caps);
-  gst_query_set_caps_result (query, result);
+  gst_infer_answer_caps (self, query, caps, &self->warned);
 }
 
 /* Whatever may be meant for this element is accepted here, so that the CAPS

@@ -66,6 +66,8 @@ struct _GstInferFeatures
   InferFeatures *features;
   GstInferWindow *clock; /* frames waiting for a buffer, and their times */
 
+  int warned; /* atomic: of caps that do not fit */
+
   /* Streaming thread. */
   gboolean have_caps, s16, discont;
   guint sent_frames; /* in the caps sent last */
@@ -510,21 +512,12 @@ answer_caps (GstInferFeatures *self, GstPad *pad, GstQuery *query)
 {
   g_autoptr (GstCaps) caps =
       gst_caps_make_writable (gst_pad_get_pad_template_caps (pad));
-  GstCaps *filter;
 
   GST_OBJECT_LOCK (self);
   gst_caps_set_simple (
       caps, "rate", G_TYPE_INT, (int) self->settings.config.sample_rate, NULL);
   GST_OBJECT_UNLOCK (self);
-  gst_query_parse_caps (query, &filter);
-  if (filter != NULL) {
-    g_autoptr (GstCaps) both =
-        gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST);
-
-    gst_query_set_caps_result (query, both);
-    return;
-  }
-  gst_query_set_caps_result (query, caps);
+  gst_infer_answer_caps (self, query, caps, &self->warned);
 }
 
 static gboolean
@@ -608,6 +601,7 @@ start (GstInferFeatures *self)
   self->clock = gst_infer_window_new (c->bands, self->active.frames,
       self->active.frames, c->hop * GST_SECOND, c->sample_rate);
   self->sent_frames = 0;
+  g_atomic_int_set (&self->warned, FALSE);
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   forget (self);
   return TRUE;

@@ -58,6 +58,7 @@ start (GstInferFilter *self)
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   self->discont = TRUE;
   g_atomic_int_set (&self->reset_pending, FALSE);
+  g_atomic_int_set (&self->warned, FALSE);
   self->out = (GstInferTensors){ .fps_n = 0, .fps_d = 1 };
   GST_OBJECT_LOCK (self);
   self->counters = (GstInferCounters){ 0 };
