@@ -315,6 +315,19 @@ convert_staged (gpointer dst, InferType dst_type, gconstpointer src,
   return TRUE;
 }
 
+/* Constants lie where their file has them, maybe not as their type demands. */
+static gboolean
+convert_askew (gpointer dst, InferType dst_type, gconstpointer src,
+    InferType src_type, gsize n)
+{
+  gsize bytes = n * infer_type_size (src_type);
+  g_autofree gpointer copy = g_try_malloc (bytes);
+  if (copy == NULL)
+    return FALSE;
+  memcpy (copy, src, bytes);
+  return infer_convert (dst, dst_type, copy, src_type, n);
+}
+
 gboolean
 infer_convert (gpointer dst, InferType dst_type, gconstpointer src,
     InferType src_type, gsize n)
@@ -325,6 +338,9 @@ infer_convert (gpointer dst, InferType dst_type, gconstpointer src,
     return FALSE;
   if (n == 0)
     return TRUE;
+  if (infer_type_size (src_type) > 1
+      && (gsize) src % infer_type_size (src_type) != 0)
+    return convert_askew (dst, dst_type, src, src_type, n);
   if (src_type == dst_type) {
     memmove (dst, src, (n * infer_type_bits (src_type) + 7) / 8);
     return TRUE;

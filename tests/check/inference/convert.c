@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include <math.h>
+#include <string.h>
 
 #include "inference/small-float.h"
 #include "inference/tensor.h"
@@ -176,6 +177,20 @@ test_no_such_pair (void)
   g_assert_true (infer_convert (NULL, INFER_TYPE_U8, NULL, INFER_TYPE_F32, 0));
 }
 
+/* A constant may lie at any address. */
+static void
+test_askew (void)
+{
+  guint8 bytes[1 + 2 * sizeof (gint64)];
+  const gint64 values[] = { 7, -8 };
+  gint32 got[2];
+  memcpy (bytes + 1, values, sizeof values);
+  g_assert_true (
+      infer_convert (got, INFER_TYPE_I32, bytes + 1, INFER_TYPE_I64, 2));
+  g_assert_cmpint (got[0], ==, 7);
+  g_assert_cmpint (got[1], ==, -8);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -188,5 +203,6 @@ main (int argc, char **argv)
   g_test_add_func ("/convert/packing", test_packing);
   g_test_add_func ("/convert/small-floats", test_small_floats);
   g_test_add_func ("/convert/no-such-pair", test_no_such_pair);
+  g_test_add_func ("/convert/askew", test_askew);
   return g_test_run ();
 }
