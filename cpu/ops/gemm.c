@@ -28,7 +28,7 @@ void
 cpu_gemm_pack (float *packed, const float *b, gsize k, gsize n, gsize k_stride,
     gsize n_stride)
 {
-  for (gsize j = 0; j < n; j += CPU_GEMM_PANEL)
+  for (gsize j = 0; j < n && k > 0; j += CPU_GEMM_PANEL)
     pack_panel (packed + j * k, b + j * n_stride, k,
         MIN (n - j, CPU_GEMM_PANEL), k_stride, n_stride);
 }

@@ -222,6 +222,11 @@ run_product (CpuStep *step, const MatMul *mm, CpuGemm *g, gconstpointer b,
 {
   const CpuMatMulDims *d = &mm->dims;
   float *memory = cpu_widen_more (&mm->widen, step);
+  if (d->k == 0) {
+    g->b = b;
+    cpu_gemm_run (step, g, FALSE);
+    return;
+  }
   switch (mm->method) {
     case DOT_A:
       step->kernels->dot_rows_f32 (g->c, g->a, d->a_row, b, d->m, d->k);
@@ -255,6 +260,12 @@ run_f32 (CpuStep *step, const MatMul *mm)
   gsize b_size = mm->half ? sizeof (guint16) : sizeof (float);
   float *c = cpu_widen_out (&mm->widen, step, 0);
   CpuEpilogue epilogue = mm->epilogue;
+  /* Sums of nothing: there may be no memory to read from. */
+  static const float nothing[CPU_GEMM_PANEL];
+  if (d->k == 0) {
+    a = nothing;
+    b = (const char *) nothing;
+  }
   for (gsize p = 0; p < d->batch; p++) {
     gsize offset = d->b_offsets[p];
     if (mm->residual)

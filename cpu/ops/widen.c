@@ -50,7 +50,7 @@ cpu_widen_in (const CpuWiden *widen, const CpuStep *step, guint i)
   const CpuValue *value = step->in[i];
   if (widen->in[i] == G_MAXSIZE)
     return value->data;
-  gpointer to = (char *) step->scratch + widen->in[i];
+  gpointer to = step->scratch ? (char *) step->scratch + widen->in[i] : NULL;
   infer_convert (to, widen->to, value->data, value->desc.type, value->n);
   return to;
 }
@@ -58,9 +58,9 @@ cpu_widen_in (const CpuWiden *widen, const CpuStep *step, guint i)
 gpointer
 cpu_widen_out (const CpuWiden *widen, const CpuStep *step, guint k)
 {
-  return widen->out[k] == G_MAXSIZE
-             ? step->out[k]->data
-             : (gpointer) ((char *) step->scratch + widen->out[k]);
+  if (widen->out[k] == G_MAXSIZE)
+    return step->out[k]->data;
+  return step->scratch ? (char *) step->scratch + widen->out[k] : NULL;
 }
 
 void
