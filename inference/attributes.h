@@ -26,8 +26,8 @@ void infer_attributes_set (
     InferAttributes *attributes, const char *name, const char *value);
 const char *infer_attributes_get (
     const InferAttributes *attributes, const char *name); /* (nullable) */
-gboolean infer_attributes_require (
-    const InferAttributes *attributes, GError **error, ...) G_GNUC_NULL_TERMINATED;
+gboolean infer_attributes_require (const InferAttributes *attributes,
+    GError **error, ...) G_GNUC_NULL_TERMINATED;
 
 gboolean infer_attributes_int (const InferAttributes *attributes,
     const char *name, gint64 *value, GError **error);

@@ -15,8 +15,8 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  guint streams;  /* NUM_STREAMS */
-  guint threads;  /* INFERENCE_NUM_THREADS, per stream */
+  guint streams; /* NUM_STREAMS */
+  guint threads; /* INFERENCE_NUM_THREADS, per stream */
   gboolean perf_count;
 } InferConfig;
 
@@ -36,11 +36,12 @@ typedef struct
   /* Nullable: backends that cannot evaluate one operation on host memory.
    * Computes @op for constant folding; @outputs gets n_outputs new tensors
    * (transfer full). */
-  gboolean (*evaluate) (const InferOperation *op,
-      InferTensor *const *inputs, InferTensor **outputs, GError **error);
+  gboolean (*evaluate) (const InferOperation *op, InferTensor *const *inputs,
+      InferTensor **outputs, GError **error);
 
   /* What models on one runtime share; made and freed with the runtime. */
-  gpointer (*scope_new) (guint device, const InferConfig *config, GError **error);
+  gpointer (*scope_new) (
+      guint device, const InferConfig *config, GError **error);
   void (*scope_free) (gpointer scope);
 
   /* A compiled model. */
@@ -56,7 +57,8 @@ typedef struct
       gpointer context, InferTensor *const *inputs, GError **error);
   /* Runs or begins to run.  @inputs: of the model's types, dense, in order.
    * @outputs: per result a tensor to write to, of the model's type, whose shape
-   * fits if it is known before (reshape it with infer_tensor_reshape otherwise).
+   * fits if it is known before (reshape it with infer_tensor_reshape
+   * otherwise).
    * @states: the sequence's variables, NULL for a model without. */
   gboolean (*start) (gpointer context, InferTensor *const *inputs,
       InferTensor **outputs, InferStateSet *states, GError **error);

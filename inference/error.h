@@ -16,12 +16,12 @@ G_BEGIN_DECLS
 typedef enum
 {
   INFER_ERROR_FAILED,
-  INFER_ERROR_NOT_FOUND,        /* no such file, port, variable, device */
-  INFER_ERROR_INVALID_MODEL,    /* the model file is malformed or inconsistent */
-  INFER_ERROR_UNSUPPORTED,      /* well-formed, but this build cannot run it */
+  INFER_ERROR_NOT_FOUND,     /* no such file, port, variable, device */
+  INFER_ERROR_INVALID_MODEL, /* the model file is malformed or inconsistent */
+  INFER_ERROR_UNSUPPORTED,   /* well-formed, but this build cannot run it */
   INFER_ERROR_INVALID_ARGUMENT, /* a tensor, shape, type or option is wrong */
-  INFER_ERROR_INVALID_DATA,     /* values in a tensor make the step impossible */
-  INFER_ERROR_BUSY,             /* the request is running */
+  INFER_ERROR_INVALID_DATA, /* values in a tensor make the step impossible */
+  INFER_ERROR_BUSY,         /* the request is running */
   INFER_ERROR_CANCELLED,
   INFER_ERROR_NO_MEMORY,
   INFER_ERROR_DEVICE, /* a device failed or vanished */

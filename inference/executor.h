@@ -2,7 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Where tasks run.  Executors are ref-counted and usable from any thread; they
- * never drop a task: what was submitted runs, and the last unref waits for it. */
+ * never drop a task: what was submitted runs, and the last unref waits for it.
+ */
 
 #pragma once
 
@@ -44,8 +45,8 @@ void infer_executor_submit (InferExecutor *executor, InferTask *task);
 
 /* Tasks posted to a strand run one at a time in the order of posting, each on
  * the executor it was posted with (nullable: at once, on the thread that posted
- * it or that ended the one before).  A task is over when `infer_strand_done` was
- * called for it, which may be later and elsewhere than its `run` returning.
+ * it or that ended the one before).  A task is over when `infer_strand_done`
+ * was called for it, which may be later and elsewhere than its `run` returning.
  * `enter` waits for a turn on the calling thread; `done` ends it. */
 typedef struct _InferStrand InferStrand;
 

@@ -16,9 +16,9 @@ struct _InferModel
   char *path;
   guint ir_version;
   InferGraph *graph;
-  GArray *variables; /* (element-type InferVariable) */
+  GArray *variables;           /* (element-type InferVariable) */
   GHashTable *variable_places; /* name, of `variables` → its index + 1 */
-  GHashTable *rt_info; /* "a/b" → value */
+  GHashTable *rt_info;         /* "a/b" → value */
 };
 
 /* Empty but for the strings. */

@@ -61,14 +61,14 @@ struct _InferOperation
   guint index; /* in graph->operations: a topological order */
   char *name;  /* friendly name; not unique, never NULL */
   const InferOpClass *klass;
-  guint version;    /* the class's version in force: 8 for a Slice of opset13 */
-  char *opset;      /* as written: "opset13" */
+  guint version; /* the class's version in force: 8 for a Slice of opset13 */
+  char *opset;   /* as written: "opset13" */
   guint n_inputs;
   InferPort *inputs;
   guint n_outputs;
   InferOutput *outputs;
-  gpointer attrs;   /* klass->attrs_size bytes */
-  guint n_bodies;   /* If: then, else; Loop and TensorIterator: one */
+  gpointer attrs; /* klass->attrs_size bytes */
+  guint n_bodies; /* If: then, else; Loop and TensorIterator: one */
   InferBody *bodies;
   InferTensor *value; /* Const only */
 };
@@ -85,8 +85,8 @@ struct _InferGraph
 typedef struct
 {
   char *name;
-  InferDesc desc;        /* may be partial, of dynamic type even */
-  gboolean assigned;     /* an Assign exists */
+  InferDesc desc;    /* may be partial, of dynamic type even */
+  gboolean assigned; /* an Assign exists */
 } InferVariable;
 
 /* From a file; the weights default to the file's name with `.bin`, and are

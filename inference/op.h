@@ -17,8 +17,8 @@ G_BEGIN_DECLS
 typedef enum
 {
   INFER_OP_NONE = 0,
-  INFER_OP_STATEFUL = 1 << 0,  /* reads or writes a variable */
-  INFER_OP_IMPURE = 1 << 1,    /* two runs differ: never folded (RandomUniform) */
+  INFER_OP_STATEFUL = 1 << 0, /* reads or writes a variable */
+  INFER_OP_IMPURE = 1 << 1, /* two runs differ: never folded (RandomUniform) */
   INFER_OP_SHAPE_ONLY = 1 << 2, /* output depends on the input's shape alone */
 } InferOpFlags;
 
@@ -28,10 +28,10 @@ typedef struct
 {
   const InferOperation *op;
   guint n_inputs;
-  const InferDesc *inputs;           /* an unconnected one: dynamic type */
-  const InferTensor *const *values;  /* per input; NULL where not known */
+  const InferDesc *inputs;          /* an unconnected one: dynamic type */
+  const InferTensor *const *values; /* per input; NULL where not known */
   guint n_outputs;
-  InferDesc *outputs;                /* come in as dynamic type and rank */
+  InferDesc *outputs; /* come in as dynamic type and rank */
 } InferInference;
 
 struct _InferOpClass
@@ -47,8 +47,8 @@ struct _InferOpClass
   gsize attrs_size;     /* of the attribute struct, which starts zeroed */
 
   /* Nullable.  Fills op->attrs; op->version, n_inputs, n_outputs are set. */
-  gboolean (*parse) (InferOperation *op, const InferAttributes *attributes,
-      GError **error);
+  gboolean (*parse) (
+      InferOperation *op, const InferAttributes *attributes, GError **error);
   /* Nullable.  Releases what parse allocated inside the struct. */
   void (*clear) (gpointer attrs);
   /* Checks types and shapes as far as known, fills outputs. */

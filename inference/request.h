@@ -4,9 +4,9 @@
 /* One inference at a time.
  *
  * InferRequest: synchronous.  Used by one thread at a time.
- * InferAsyncRequest: the same as a pipeline of (executor, task) stages closed by
- * the callback stage.  start/wait/cancel from any thread; everything else on the
- * underlying request only while it is idle. */
+ * InferAsyncRequest: the same as a pipeline of (executor, task) stages closed
+ * by the callback stage.  start/wait/cancel from any thread; everything else on
+ * the underlying request only while it is idle. */
 
 #pragma once
 
@@ -31,24 +31,23 @@ InferExecutable *infer_request_get_executable (InferRequest *request);
  * infer_model_find_input/output.
  *
  * get_input: the tensor that was set, else the request's own, made on demand
- * where the shape is whole (INFER_ERROR_INVALID_ARGUMENT where it is partial: set
- * one).
- * set_input: type may differ from the model's (converted in preprocess), the
- * shape must match the model's; strided views are taken. The request keeps a
- * reference until the next set.  NULL: back to its own tensor.
+ * where the shape is whole (INFER_ERROR_INVALID_ARGUMENT where it is partial:
+ * set one). set_input: type may differ from the model's (converted in
+ * preprocess), the shape must match the model's; strided views are taken. The
+ * request keeps a reference until the next set.  NULL: back to its own tensor.
  * set_input_batch: the same with a batch made of separate tensors, joined along
  * the first dimension; they agree in type and in all other dimensions.
- * set_input_shape: the own tensor in a given shape, for dynamic inputs; memory is
- * only allocated when it grows.  (transfer none)
- * get_output: valid after a run, (transfer none), overwritten by the next.
- * set_output: where the result goes; its shape must fit, type may differ.  It
- * may be the tensor of an input. */
+ * set_input_shape: the own tensor in a given shape, for dynamic inputs; memory
+ * is only allocated when it grows.  (transfer none) get_output: valid after a
+ * run, (transfer none), overwritten by the next. set_output: where the result
+ * goes; its shape must fit, type may differ.  It may be the tensor of an input.
+ */
 InferTensor *infer_request_get_input (
     InferRequest *request, guint index, GError **error);
 InferTensor *infer_request_set_input_shape (InferRequest *request, guint index,
     const InferShape *shape, GError **error);
-gboolean infer_request_set_input (InferRequest *request, guint index,
-    InferTensor *tensor, GError **error);
+gboolean infer_request_set_input (
+    InferRequest *request, guint index, InferTensor *tensor, GError **error);
 gboolean infer_request_set_input_batch (InferRequest *request, guint index,
     InferTensor *const *tensors, guint n, GError **error);
 /* Images of any size, u8 or f32, become what the input wants; from then on
@@ -57,8 +56,8 @@ gboolean infer_request_set_preprocess (InferRequest *request, guint index,
     const InferPreprocess *settings, GError **error);
 InferTensor *infer_request_get_output (
     InferRequest *request, guint index, GError **error);
-gboolean infer_request_set_output (InferRequest *request, guint index,
-    InferTensor *tensor, GError **error);
+gboolean infer_request_set_output (
+    InferRequest *request, guint index, InferTensor *tensor, GError **error);
 
 /* The variables: the request's own set unless another was bound.  bind NULL:
  * the own one again; a set of another model fails the next step. */
@@ -80,7 +79,8 @@ const guint64 *infer_request_get_timings (const InferRequest *request);
 /* Per operation, where the runtime has PERF_COUNT=YES. */
 typedef struct
 {
-  const char *name, *type, *kernel; /* kernel "optimized out": fused or a view */
+  const char *name, *type,
+      *kernel; /* kernel "optimized out": fused or a view */
   guint64 ns;
 } InferOpTiming;
 /* (transfer full) (element-type InferOpTiming); strings live as long as the
@@ -103,8 +103,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferAsyncRequest, infer_async_request_free)
 /* For tensors, states and timings while idle. */
 InferRequest *infer_async_request_get_request (InferAsyncRequest *request);
 
-void infer_async_request_set_callback (InferAsyncRequest *request,
-    InferCallback callback, gpointer data);
+void infer_async_request_set_callback (
+    InferAsyncRequest *request, InferCallback callback, gpointer data);
 
 typedef enum
 {
@@ -118,7 +118,8 @@ typedef enum
 } InferStartFlags;
 
 /* INFER_ERROR_BUSY where it is running.  Requests bound to one state set run in
- * the order of these calls.  From inside the callback it may be started again. */
+ * the order of these calls.  From inside the callback it may be started again.
+ */
 gboolean infer_async_request_start (
     InferAsyncRequest *request, InferStartFlags flags, GError **error);
 /* @timeout_us < 0: for ever.  FALSE without error: it still runs; FALSE with

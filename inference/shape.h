@@ -21,8 +21,8 @@ typedef struct
 InferShape infer_shape_new (int rank, const gint64 *dims);
 InferShape infer_shape_make (int rank, ...); /* gint64 dims: pass (gint64) 3 */
 InferShape infer_shape_scalar (void);
-InferShape infer_shape_dynamic (void);         /* of dynamic rank */
-InferShape infer_shape_of_rank (int rank);     /* every dim dynamic */
+InferShape infer_shape_dynamic (void);     /* of dynamic rank */
+InferShape infer_shape_of_rank (int rank); /* every dim dynamic */
 
 gboolean infer_shape_is_static (const InferShape *shape);
 gboolean infer_shape_equal (const InferShape *a, const InferShape *b);
@@ -52,7 +52,8 @@ gboolean infer_shape_normalize_axis (
 /* One dim that both must agree on. */
 gboolean infer_dim_merge (gint64 a, gint64 b, gint64 *merged);
 
-/* Two shapes that must agree, e.g. the branches of an If; FALSE: they do not. */
+/* Two shapes that must agree, e.g. the branches of an If; FALSE: they do not.
+ */
 gboolean infer_shape_merge (
     const InferShape *a, const InferShape *b, InferShape *merged);
 

@@ -53,18 +53,21 @@ InferTensor *infer_state_get_value (InferState *state, GError **error);
 gboolean infer_state_set_value (
     InferState *state, const InferTensor *value, GError **error);
 
-/* --- for backends ---------------------------------------------------------- */
+/* --- for backends ----------------------------------------------------------
+ */
 
-/* The tensor that holds the value now, NULL while reset.  Only inside a step. */
+/* The tensor that holds the value now, NULL while reset.  Only inside a step.
+ */
 InferTensor *infer_state_peek (InferState *state);
 /* Memory of the given type and shape to write the next value into, distinct
  * from the one peeked at; kept between steps.  It becomes the value with
  * `infer_state_commit`, which backends call once the whole step succeeded. */
-InferTensor *infer_state_next (InferState *state, InferType type,
-    const InferShape *shape, GError **error);
+InferTensor *infer_state_next (
+    InferState *state, InferType type, const InferShape *shape, GError **error);
 void infer_state_commit (InferState *state);
 
-/* --- for requests ----------------------------------------------------------- */
+/* --- for requests -----------------------------------------------------------
+ */
 
 /* The order of steps: see executor.h. */
 InferStrand *infer_state_set_strand (InferStateSet *set);

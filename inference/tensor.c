@@ -83,7 +83,7 @@ allocate (InferTensor *tensor, gsize bytes, GError **error)
 InferTensor *
 infer_tensor_new (InferType type, const InferShape *shape, GError **error)
 {
-  gsize bytes;
+  gsize bytes = 0;
   if (!checked_bytes (type, shape, &bytes, error))
     return NULL;
   g_autoptr (InferTensor) tensor = g_atomic_rc_box_new0 (InferTensor);
@@ -102,7 +102,7 @@ infer_tensor_new_wrapped (InferType type, const InferShape *shape,
   g_autoptr (InferTensor) tensor = g_atomic_rc_box_new0 (InferTensor);
   tensor->owner = owner;
   tensor->owner_free = owner_free;
-  gsize bytes;
+  gsize bytes = 0;
   if (!checked_bytes (type, shape, &bytes, error))
     return NULL;
   if (bytes > size || (!data && bytes > 0)) {
@@ -214,7 +214,7 @@ gboolean
 infer_tensor_reshape (InferTensor *tensor, InferType type,
     const InferShape *shape, GError **error)
 {
-  gsize bytes;
+  gsize bytes = 0;
   if (tensor->type == type && infer_shape_equal (&tensor->shape, shape))
     return TRUE;
   if (!checked_bytes (type, shape, &bytes, error))

@@ -60,7 +60,8 @@ void infer_tensor_unref (InferTensor *tensor); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferTensor, infer_tensor_unref)
 
 /* Gives an owned tensor another shape and type; memory is only allocated when
- * it grows beyond what the tensor ever had.  Contents are undefined after it. */
+ * it grows beyond what the tensor ever had.  Contents are undefined after it.
+ */
 gboolean infer_tensor_reshape (InferTensor *tensor, InferType type,
     const InferShape *shape, GError **error);
 
@@ -86,9 +87,9 @@ float infer_bf16_to_f32 (guint16 bits);
 guint16 infer_f32_to_bf16 (float value);
 
 /* @n elements from one dense array to another, with Convert's rules (float to
- * integer truncates toward zero and saturates, but wraps below a byte; anything to
- * boolean is != 0).
- * FALSE: no such pair.  Sub-byte sources count from element 0 of @src. */
+ * integer truncates toward zero and saturates, but wraps below a byte; anything
+ * to boolean is != 0). FALSE: no such pair.  Sub-byte sources count from
+ * element 0 of @src. */
 gboolean infer_convert (gpointer dst, InferType dst_type, gconstpointer src,
     InferType src_type, gsize n);
 

@@ -7,8 +7,8 @@
  * hidden state, @n of each gate, the gates @stride apart.  Sums are clamped to
  * ±@clip first.  Input and output state may be the same memory.
  *
- * Everything is padded to a multiple of CPU_GEMM_PANEL numbers, which may be read
- * and written like the others. */
+ * Everything is padded to a multiple of CPU_GEMM_PANEL numbers, which may be
+ * read and written like the others. */
 
 #pragma once
 

@@ -21,8 +21,8 @@ cpu_gemm_packed_size (gsize k, gsize n)
 void cpu_gemm_pack (float *packed, const float *b, gsize k, gsize n,
     gsize k_stride, gsize n_stride);
 
-/* The product @g by the kernel for b of floats or (@half) half floats, in blocks
- * that fit the caches, on the step's threads where it is large. */
+/* The product @g by the kernel for b of floats or (@half) half floats, in
+ * blocks that fit the caches, on the step's threads where it is large. */
 void cpu_gemm_run (CpuStep *step, const CpuGemm *g, gboolean half);
 
 /* In prepare: TRUE where constant in[@input] is worth being packed in half

@@ -140,8 +140,8 @@ fill_ones (CpuStep *step)
   float one = 1;
 
   for (gsize i = 0; i < out->n; i++)
-    infer_convert ((char *) out->data + i * size, out->desc.type, &one,
-        INFER_TYPE_F32, 1);
+    infer_convert (
+        (char *) out->data + i * size, out->desc.type, &one, INFER_TYPE_F32, 1);
 }
 
 static gboolean

@@ -250,8 +250,7 @@ find_groups (Slices *s, gsize *order, gsize *first, gsize *group)
 
   for (gsize i = 0; i < s->length; i++)
     order[i] = i;
-  g_qsort_with_data (
-      order, (int) s->length, sizeof *order, compare_entries, s);
+  g_qsort_with_data (order, (int) s->length, sizeof *order, compare_entries, s);
   for (gsize i = 0; i < s->length; i++) {
     if (i == 0 || compare_slices (s, order[i - 1], order[i]) != 0)
       first[n++] = order[i];

@@ -23,8 +23,8 @@ gboolean infer_body_infer (const InferInference *inference, guint index,
 gboolean infer_body_port_slices (
     const InferBodyPort *port, gint64 length, gint64 *n, GError **error);
 
-/* FALSE: @index is the branch of an If that these inputs never take.  It may not
- * even fit them. */
+/* FALSE: @index is the branch of an If that these inputs never take.  It may
+ * not even fit them. */
 gboolean infer_body_may_run (const InferInference *inference, guint index);
 
 /* For a Loop or TensorIterator whose inputs have their descs: its body is known

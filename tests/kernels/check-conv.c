@@ -30,7 +30,8 @@ static const struct
 static CpuEpilogue
 make_epilogue (size_t i, const float *arrays, const float *residual)
 {
-  CpuEpilogue e = { .act = cases[i].act, .last_act = { .kind = CPU_ACT_LEAKY_RELU } };
+  CpuEpilogue e = { .act = cases[i].act,
+    .last_act = { .kind = CPU_ACT_LEAKY_RELU } };
 
   e.last_act.alpha = 0.25f;
   e.act.slopes = e.act.kind == CPU_ACT_PRELU ? arrays : NULL;

@@ -177,8 +177,8 @@ test_fail (gconstpointer data)
     g_assert_error (error, INFER_ERROR, INFER_ERROR_DEVICE);
     g_assert_error (run.error, INFER_ERROR, INFER_ERROR_DEVICE);
     g_assert_cmpstr (run.error->message, ==, error->message);
-    g_autofree char *expected =
-        g_strdup_printf ("fake.xml: told to fail in %s", infer_stage_name (stage));
+    g_autofree char *expected = g_strdup_printf (
+        "fake.xml: told to fail in %s", infer_stage_name (stage));
     g_assert_cmpstr (error->message, ==, expected);
   }
   /* Only the step whose download failed has left a trace. */

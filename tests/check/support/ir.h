@@ -10,8 +10,8 @@
 G_BEGIN_DECLS
 
 #define IR_NET(version, layers, edges, rest)                                   \
-  "<?xml version=\"1.0\"?><net name=\"test\" version=\"" version "\"><layers>" \
-  layers "</layers><edges>" edges "</edges>" rest "</net>"
+  "<?xml version=\"1.0\"?><net name=\"test\" version=\"" version               \
+  "\"><layers>" layers "</layers><edges>" edges "</edges>" rest "</net>"
 
 #define IR_DATA(attributes) "<data " attributes "/>"
 
@@ -29,8 +29,9 @@ G_BEGIN_DECLS
       IR_NAMED_PORT (0, name))
 #define IR_CONST(id, name, type, shape, offset, size)                          \
   IR_LAYER (id, name, "Const", "opset1",                                       \
-      IR_DATA ("element_type=\"" type "\" shape=\"" shape "\" offset=\"" offset \
-               "\" size=\"" size "\""), "", IR_PORT (0))
+      IR_DATA ("element_type=\"" type "\" shape=\"" shape                      \
+               "\" offset=\"" offset "\" size=\"" size "\""),                  \
+      "", IR_PORT (0))
 #define IR_BINARY(id, name, type)                                              \
   IR_LAYER (id, name, type, "opset1", "", IR_PORT (0) IR_PORT (1),             \
       IR_NAMED_PORT (2, name))
@@ -40,8 +41,8 @@ G_BEGIN_DECLS
   IR_LAYER (id, name, "Result", "opset1", "", IR_PORT (0), "")
 
 #define IR_EDGE(from, from_port, to, to_port)                                  \
-  "<edge from-layer=\"" #from "\" from-port=\"" #from_port "\" to-layer=\"" #to \
-  "\" to-port=\"" #to_port "\"/>"
+  "<edge from-layer=\"" #from "\" from-port=\"" #from_port                     \
+  "\" to-layer=\"" #to "\" to-port=\"" #to_port "\"/>"
 
 /* NULL with @error where the text is refused. */
 InferModel *ir_load (
