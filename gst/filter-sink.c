@@ -278,7 +278,6 @@ answer_caps (GstInferFilter *self, GstPad *pad, GstQuery *query)
 static void
 answer_accept_caps (GstPad *pad, GstQuery *query)
 {
-  g_autoptr (GstCaps) template = gst_pad_get_pad_template_caps (pad);
   GstCaps *caps;
   gboolean known;
 

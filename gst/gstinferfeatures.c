@@ -524,7 +524,6 @@ static gboolean
 sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
 {
   GstInferFeatures *self = GST_INFER_FEATURES (parent);
-  g_autoptr (GstCaps) template = NULL;
   GstCaps *caps;
 
   switch (GST_QUERY_TYPE (query)) {

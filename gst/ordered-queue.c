@@ -31,6 +31,11 @@ struct _GstInferQueue
   guint holds;
 };
 
+/* Until the end of the block. */
+#define LOCK(queue)                                                            \
+  G_GNUC_UNUSED g_autoptr (GMutexLocker) locker =                              \
+      g_mutex_locker_new (&(queue)->lock)
+
 GstInferQueue *
 gst_infer_queue_new (void)
 {
@@ -97,7 +102,7 @@ gst_infer_queue_stop (GstInferQueue *queue, GstFlowReturn flow)
 GstFlowReturn
 gst_infer_queue_get_flow (GstInferQueue *queue)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&queue->lock);
+  LOCK (queue);
 
   return queue->flow;
 }
@@ -119,7 +124,7 @@ run_callback (GstInferQueue *queue)
 void
 gst_infer_queue_clear (GstInferQueue *queue, GQueue *events)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&queue->lock);
+  LOCK (queue);
 
   while (queue->running > 0 || !g_queue_is_empty (&queue->callbacks))
     if (!run_callback (queue))
@@ -130,7 +135,7 @@ gst_infer_queue_clear (GstInferQueue *queue, GQueue *events)
 gpointer
 gst_infer_queue_wait_idle (GstInferQueue *queue)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&queue->lock);
+  LOCK (queue);
 
   while (
       queue->flow == GST_FLOW_OK && (queue->idle->len == 0 || queue->holds > 0))
@@ -153,7 +158,7 @@ gst_infer_queue_give_idle (GstInferQueue *queue, gpointer job)
 GPtrArray *
 gst_infer_queue_remove_jobs (GstInferQueue *queue)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&queue->lock);
+  LOCK (queue);
   GPtrArray *jobs = queue->idle;
 
   queue->idle = g_ptr_array_new ();
@@ -175,7 +180,7 @@ append (GstInferQueue *queue, GstInferItemKind kind, gpointer object)
 void
 gst_infer_queue_put_job (GstInferQueue *queue, gpointer job)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&queue->lock);
+  LOCK (queue);
 
   queue->running++;
   append (queue, GST_INFER_ITEM_JOB, job);
@@ -184,7 +189,7 @@ gst_infer_queue_put_job (GstInferQueue *queue, gpointer job)
 gboolean
 gst_infer_queue_put_event (GstInferQueue *queue, GstEvent *event)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&queue->lock);
+  LOCK (queue);
 
   if (queue->flow != GST_FLOW_OK) {
     gst_event_unref (event);
@@ -212,7 +217,7 @@ withdraw (GstInferQueue *queue, Question *question)
 gboolean
 gst_infer_queue_put_query (GstInferQueue *queue, GstQuery *query)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&queue->lock);
+  LOCK (queue);
   Question question = { .query = query };
 
   if (queue->flow != GST_FLOW_OK)
@@ -232,7 +237,7 @@ gst_infer_queue_put_query (GstInferQueue *queue, GstQuery *query)
 void
 gst_infer_queue_answer (GstInferQueue *queue, GstQuery *query, gboolean result)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&queue->lock);
+  LOCK (queue);
 
   g_return_if_fail (queue->question && queue->question->query == query);
   queue->question->answered = TRUE;
@@ -244,7 +249,7 @@ void
 gst_infer_queue_submit (InferTask *task, gpointer data)
 {
   GstInferQueue *queue = data;
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&queue->lock);
+  LOCK (queue);
 
   queue->computing--;
   g_queue_push_tail (&queue->callbacks, task);
@@ -255,7 +260,7 @@ void
 gst_infer_queue_finish_job (
     GstInferQueue *queue, gpointer job, gboolean computed)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&queue->lock);
+  LOCK (queue);
 
   queue->running--;
   if (!computed)
@@ -272,7 +277,7 @@ gst_infer_queue_finish_job (
 gboolean
 gst_infer_queue_take (GstInferQueue *queue, GstInferItem *taken)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&queue->lock);
+  LOCK (queue);
 
   while (queue->flow == GST_FLOW_OK) {
     Item *head;
@@ -294,7 +299,7 @@ gst_infer_queue_take (GstInferQueue *queue, GstInferItem *taken)
 void
 gst_infer_queue_hold (GstInferQueue *queue)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&queue->lock);
+  LOCK (queue);
 
   queue->holds++;
   while (queue->computing > 0)
@@ -313,7 +318,7 @@ gst_infer_queue_release (GstInferQueue *queue)
 void
 gst_infer_queue_get_depth (GstInferQueue *queue, guint *items, guint *running)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&queue->lock);
+  LOCK (queue);
 
   *items = g_queue_get_length (&queue->items);
   *running = queue->running;
