@@ -71,7 +71,8 @@ typedef struct
   InferAsyncRequest *request;
   GstInferSpan span;
   gboolean discont;
-  gint64 begun; /* monotonic µs */
+  gboolean reset; /* begins with fresh states */
+  gint64 begun;   /* monotonic µs */
   GError *error;
 } GstInferJob;
 

@@ -97,13 +97,15 @@ fill_tensors (GstInferFilter *self, InferRequest *request, GstBuffer *buffer,
 }
 
 static InferStartFlags
-start_flags (GstInferFilter *self)
+start_flags (GstInferFilter *self, GstInferJob *job)
 {
   InferStartFlags flags = INFER_START_PREPROCESSED;
 
+  job->reset = FALSE;
   if (g_atomic_int_compare_and_exchange (&self->reset_pending, TRUE, FALSE)
       && infer_model_n_variables (self->model) > 0) {
     flags |= INFER_START_RESET_STATES;
+    job->reset = TRUE;
     GST_OBJECT_LOCK (self);
     self->counters.resets++;
     GST_OBJECT_UNLOCK (self);
@@ -136,7 +138,7 @@ run (GstInferFilter *self, const Source *source, const GstInferSpan *span)
   gst_infer_queue_put_job (self->queue, job);
   if (!ok
       || !infer_async_request_start (
-          job->request, start_flags (self), &job->error))
+          job->request, start_flags (self, job), &job->error))
     gst_infer_queue_finish_job (self->queue, job, FALSE);
   return GST_FLOW_OK;
 }

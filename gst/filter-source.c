@@ -53,6 +53,9 @@ gst_infer_filter_done (
 
   if (error != NULL && job->error == NULL)
     job->error = g_error_copy (error);
+  /* A step that never ran has reset nothing. */
+  if (job->reset && g_error_matches (error, INFER_ERROR, INFER_ERROR_CANCELLED))
+    g_atomic_int_set (&job->filter->reset_pending, TRUE);
   gst_infer_queue_finish_job (job->filter->queue, job, TRUE);
 }
 

@@ -499,6 +499,31 @@ GST_START_TEST (test_refused_caps)
 }
 GST_END_TEST
 
+/* What upstream only calls "not negotiated" is said in words, once. */
+GST_START_TEST (test_offered_caps)
+{
+  GstHarness *h = start ("");
+  g_autoptr (GstCaps) offer = gst_caps_from_string ("audio/x-raw, rate=8000");
+  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GError) warning = NULL;
+
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (GstCaps) caps = gst_pad_peer_query_caps (h->srcpad, offer);
+
+    fail_unless (gst_caps_is_empty (caps));
+  }
+  message = gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_WARNING);
+  fail_unless (message != NULL);
+  gst_message_parse_warning (message, &warning, NULL);
+  fail_unless (strstr (warning->message, "rate=(int)8000") != NULL
+                   && strstr (warning->message, "rate=(int)16000") != NULL,
+      "%s", warning->message);
+  fail_unless (
+      gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_WARNING) == NULL);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
 static void
 assert_start_error (const char *description, const char *part)
 {
@@ -782,6 +807,7 @@ inferfilter_suite (void)
   tcase_add_test (tc, test_flush_storm);
   tcase_add_test (tc, test_caps);
   tcase_add_test (tc, test_refused_caps);
+  tcase_add_test (tc, test_offered_caps);
   tcase_add_test (tc, test_start_errors);
   tcase_add_test (tc, test_tensors);
   tcase_add_test (tc, test_open_shape);
