@@ -1,0 +1,435 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Interpolate: nearest moves elements in one go, the others go axis by axis. */
+
+#include "cpu/ops/interpolate-table.h"
+#include "cpu/ops/strided-copy.h"
+#include "cpu/step.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Elements a thread should have at least. */
+#define GRAIN 16384
+
+typedef struct
+{
+  gboolean ready;  /* the tables stand for all runs */
+  gboolean padded; /* an axis has padding */
+  InferType work;  /* computed in */
+  gsize half;      /* bytes of one of the two halves of the scratch memory */
+  int n;           /* axes, the one that shrinks most first */
+  int axes[INFER_MAX_RANK];
+  CpuInterpolateTable tables[INFER_MAX_RANK]; /* by axis */
+  gint64 *offsets[INFER_MAX_RANK]; /* nearest: bytes, -1 in the padding */
+} Interpolate;
+
+static void
+clear_tables (Interpolate *plan)
+{
+  for (int d = 0; d < INFER_MAX_RANK; d++) {
+    cpu_interpolate_table_clear (&plan->tables[d]);
+    g_clear_pointer (&plan->offsets[d], g_free);
+  }
+}
+
+static void
+release (gpointer priv)
+{
+  clear_tables (priv);
+  g_free (priv);
+}
+
+/* --- tables
+ * ------------------------------------------------------------------ */
+
+static double
+number_at (const CpuValue *value, gsize i)
+{
+  double x = 0;
+
+  infer_convert (&x, INFER_TYPE_F64,
+      (const guint8 *) value->data + i * infer_type_size (value->desc.type),
+      value->desc.type, 1);
+  return x;
+}
+
+static gint64
+axis_at (const CpuStep *step, int i)
+{
+  const InferInterpolate *attrs = step->op->attrs;
+  const guint input = infer_interpolate_axes_input (step->op);
+  gint64 axis = i;
+
+  if (step->op->version == 1)
+    axis = attrs->axes[i];
+  else if (input != G_MAXUINT)
+    axis = (gint64) number_at (step->in[input], (gsize) i);
+  return axis < 0 ? axis + cpu_in_shape (step, 0)->rank : axis;
+}
+
+static void
+sort_axes (Interpolate *plan)
+{
+  for (int i = 1; i < plan->n; i++)
+    for (int k = i; k > 0; k--) {
+      const CpuInterpolateTable *a = &plan->tables[plan->axes[k - 1]];
+      const CpuInterpolateTable *b = &plan->tables[plan->axes[k]];
+      int axis = plan->axes[k];
+
+      if (b->out * a->in >= a->out * b->in)
+        break;
+      plan->axes[k] = plan->axes[k - 1];
+      plan->axes[k - 1] = axis;
+    }
+}
+
+static gboolean
+make_offsets (const CpuStep *step, Interpolate *plan)
+{
+  const InferInterpolate *attrs = step->op->attrs;
+  const InferShape *in = cpu_in_shape (step, 0), *out = cpu_out_shape (step, 0);
+  gint64 strides[INFER_MAX_RANK];
+
+  cpu_dense_strides (in, infer_type_size (step->in[0]->desc.type), strides);
+  for (int d = 0; d < out->rank; d++) {
+    gint64 *offsets = g_try_new (gint64, (gsize) MAX (out->dims[d], 1));
+
+    plan->offsets[d] = offsets;
+    if (offsets == NULL)
+      return FALSE;
+    for (gint64 i = 0; i < out->dims[d]; i++) {
+      gint64 at = plan->tables[d].index != NULL ? plan->tables[d].index[i] : i;
+
+      at -= attrs->pads_begin[d];
+      offsets[i] = at >= 0 && at < in->dims[d] ? at * strides[d] : -1;
+    }
+  }
+  return TRUE;
+}
+
+static gboolean
+make_tables (CpuStep *step, Interpolate *plan)
+{
+  const InferInterpolate *attrs = step->op->attrs;
+  const InferShape *in = cpu_in_shape (step, 0), *out = cpu_out_shape (step, 0);
+  const guint sizes = infer_interpolate_sizes_input (step->op);
+  float scales[INFER_MAX_RANK];
+  gboolean down = FALSE;
+
+  clear_tables (plan);
+  plan->n = (int) step->in[sizes]->n;
+  for (int i = 0; i < plan->n; i++) {
+    int d = plan->axes[i] = (int) axis_at (step, i);
+    gint64 padded = in->dims[d] + attrs->pads_begin[d] + attrs->pads_end[d];
+
+    scales[i] = attrs->scales ? (float) number_at (step->in[sizes], (gsize) i)
+                              : (float) out->dims[d] / (float) MAX (padded, 1);
+    down = down || scales[i] < 1;
+  }
+  for (int i = 0; i < plan->n; i++) {
+    int d = plan->axes[i];
+
+    if (!cpu_interpolate_table_init (&plan->tables[d], attrs,
+            in->dims[d] + attrs->pads_begin[d] + attrs->pads_end[d],
+            out->dims[d], scales[i], down && attrs->antialias))
+      return FALSE;
+  }
+  sort_axes (plan);
+  return attrs->mode != INFER_INTERPOLATE_NEAREST || make_offsets (step, plan);
+}
+
+/* --- nearest
+ * ----------------------------------------------------------------- */
+
+#define NEAREST_ROW(type)                                                      \
+  static void nearest_row_##type (                                             \
+      type *dst, const guint8 *src, const gint64 *offsets, gint64 n)           \
+  {                                                                            \
+    for (gint64 i = 0; i < n; i++)                                             \
+      dst[i] = offsets[i] < 0                                                  \
+                   ? 0                                                         \
+                   : *(const type *) (gconstpointer) (src + offsets[i]);       \
+  }
+
+NEAREST_ROW (guint8)
+NEAREST_ROW (guint16)
+NEAREST_ROW (guint32)
+NEAREST_ROW (guint64)
+
+static void
+nearest_row (gsize size, gpointer dst, const guint8 *src, const gint64 *offsets,
+    gint64 n)
+{
+  switch (size) {
+    case 1:
+      nearest_row_guint8 (dst, src, offsets, n);
+      break;
+    case 2:
+      nearest_row_guint16 (dst, src, offsets, n);
+      break;
+    case 4:
+      nearest_row_guint32 (dst, src, offsets, n);
+      break;
+    default:
+      nearest_row_guint64 (dst, src, offsets, n);
+      break;
+  }
+}
+
+static void
+nearest_rows (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const CpuStep *step = data;
+  const Interpolate *plan = step->priv;
+  const InferShape *out = cpu_out_shape (step, 0);
+  const gsize size = infer_type_size (step->in[0]->desc.type);
+  const int last = out->rank - 1;
+  const gint64 n = out->dims[last];
+  const gsize row = (gsize) n * size;
+  guint8 *dst = (guint8 *) step->out[0]->data + begin * row;
+  gint64 before = -1;
+
+  for (gsize r = begin; r < end; r++, dst += row) {
+    gint64 offset = 0;
+    gsize rest = r;
+
+    for (int d = last - 1; d >= 0; d--) {
+      gint64 here = plan->offsets[d][rest % (gsize) out->dims[d]];
+
+      offset = here < 0 || offset < 0 ? -1 : offset + here;
+      rest /= (gsize) out->dims[d];
+    }
+    if (offset < 0)
+      memset (dst, 0, row);
+    else if (offset == before)
+      memcpy (dst, dst - row, row);
+    else
+      nearest_row (size, dst, (const guint8 *) step->in[0]->data + offset,
+          plan->offsets[last], n);
+    before = offset;
+  }
+}
+
+static void
+run_nearest (CpuStep *step)
+{
+  const InferShape *out = cpu_out_shape (step, 0);
+  const gsize n = (gsize) out->dims[out->rank - 1];
+
+  cpu_step_parallel (
+      step, step->out[0]->n / n, GRAIN / n + 1, nearest_rows, step);
+}
+
+/* --- the others: one pass for each axis
+ * -------------------------------------- */
+
+typedef struct
+{
+  const CpuInterpolateTable *table;
+  gsize inner;
+  gconstpointer src;
+  gpointer dst;
+} Pass;
+
+/* [outer][in][inner] → [outer][out][inner]; a part is some of outer × out. */
+#define PASS(type)                                                             \
+  static void pass_##type (                                                    \
+      gpointer data, gsize begin, gsize end, guint thread)                     \
+  {                                                                            \
+    const Pass *pass = data;                                                   \
+    const CpuInterpolateTable *table = pass->table;                            \
+    const gsize inner = pass->inner, taps = table->taps;                       \
+    const gsize n_in = (gsize) table->in, n_out = (gsize) table->out;          \
+                                                                               \
+    for (gsize r = begin; r < end; r++) {                                      \
+      const gsize at = r % n_out * taps;                                       \
+      const type *src = (const type *) pass->src + r / n_out * n_in * inner;   \
+      type *dst = (type *) pass->dst + r * inner;                              \
+                                                                               \
+      for (gsize k = 0; k < taps; k++) {                                       \
+        const type weight = (type) table->weight[at + k];                      \
+        const type *from = src + (gsize) table->index[at + k] * inner;         \
+                                                                               \
+        if (k == 0)                                                            \
+          for (gsize i = 0; i < inner; i++)                                    \
+            dst[i] = weight != 0 ? weight * from[i] : 0;                       \
+        else if (weight != 0)                                                  \
+          for (gsize i = 0; i < inner; i++)                                    \
+            dst[i] += weight * from[i];                                        \
+      }                                                                        \
+    }                                                                          \
+  }
+
+PASS (float)
+PASS (double)
+
+/* The input as the work type and with its padding. */
+static gconstpointer
+padded_input (CpuStep *step, const Interpolate *plan, InferShape *shape)
+{
+  const InferInterpolate *attrs = step->op->attrs;
+  const CpuValue *in = step->in[0];
+  const gsize size = infer_type_size (plan->work);
+  gpointer first = step->scratch, second = (char *) first + plan->half;
+  gint64 src[INFER_MAX_RANK], dst[INFER_MAX_RANK], offset = 0;
+  gconstpointer data = in->data;
+  CpuStridedCopy copy;
+
+  if (in->desc.type != plan->work) {
+    infer_convert (first, plan->work, in->data, in->desc.type, in->n);
+    data = first;
+  }
+  if (!plan->padded)
+    return data;
+  for (int d = 0; d < shape->rank; d++)
+    shape->dims[d] += attrs->pads_begin[d] + attrs->pads_end[d];
+  cpu_dense_strides (&in->desc.shape, size, src);
+  cpu_dense_strides (shape, size, dst);
+  for (int d = 0; d < shape->rank; d++)
+    offset += attrs->pads_begin[d] * dst[d];
+  memset (second, 0, infer_shape_count (shape) * size);
+  cpu_strided_copy_init (
+      &copy, step->kernels, size, shape->rank, in->desc.shape.dims, src, dst);
+  cpu_strided_copy_run (&copy, (char *) second + offset, data);
+  return second;
+}
+
+#define ROUND_ALL(type)                                                        \
+  static void round_##type (type *data, gsize n)                               \
+  {                                                                            \
+    for (gsize i = 0; i < n; i++)                                              \
+      data[i] = (type) round (data[i]);                                        \
+  }
+
+ROUND_ALL (float)
+ROUND_ALL (double)
+
+static void
+run_passes (CpuStep *step, const Interpolate *plan)
+{
+  CpuValue *out = step->out[0];
+  InferShape shape = *cpu_in_shape (step, 0);
+  gpointer halves[2] = { step->scratch, (char *) step->scratch + plan->half };
+  gpointer data = (gpointer) (gsize) padded_input (step, plan, &shape);
+
+  for (int i = 0; i < plan->n; i++) {
+    const int d = plan->axes[i];
+    const gboolean direct = i == plan->n - 1 && out->desc.type == plan->work;
+    Pass pass = { &plan->tables[d],
+      infer_shape_count_range (&shape, d + 1, shape.rank), data,
+      direct ? out->data : halves[data == halves[0]] };
+
+    shape.dims[d] = plan->tables[d].out;
+    cpu_step_parallel (step, infer_shape_count_range (&shape, 0, d + 1),
+        GRAIN / MAX (pass.inner, 1) + 1,
+        plan->work == INFER_TYPE_F64 ? pass_double : pass_float, &pass);
+    data = pass.dst;
+  }
+  if (!infer_type_is_real (out->desc.type)) {
+    if (plan->work == INFER_TYPE_F64)
+      round_double (data, out->n);
+    else
+      round_float (data, out->n);
+  }
+  if (data != out->data)
+    infer_convert (out->data, out->desc.type, data, plan->work, out->n);
+}
+
+/* --- the operation
+ * ----------------------------------------------------------- */
+
+static gboolean
+is_constant (const CpuStep *step)
+{
+  for (guint i = 1; i < step->n_in; i++)
+    if (step->in[i] != NULL && !step->in[i]->constant)
+      return FALSE;
+  return TRUE;
+}
+
+static InferType
+work_type (InferType type)
+{
+  switch (type) {
+    case INFER_TYPE_F64:
+    case INFER_TYPE_I64:
+    case INFER_TYPE_U64:
+    case INFER_TYPE_I32:
+    case INFER_TYPE_U32:
+      return INFER_TYPE_F64;
+    default:
+      return INFER_TYPE_F32;
+  }
+}
+
+/* No pass has more than the larger dim of each axis. */
+static gboolean
+size_halves (CpuStep *step, Interpolate *plan, GError **error)
+{
+  const InferInterpolate *attrs = step->op->attrs;
+  InferShape most = *cpu_out_shape (step, 0);
+  gsize bytes;
+
+  for (int d = 0; d < most.rank; d++) {
+    gint64 padded = cpu_in_shape (step, 0)->dims[d] + attrs->pads_begin[d]
+                    + attrs->pads_end[d];
+
+    plan->padded = plan->padded || padded != cpu_in_shape (step, 0)->dims[d];
+    most.dims[d] = MAX (most.dims[d], padded);
+  }
+  if (!infer_tensor_bytes (plan->work, &most, &bytes)
+      || bytes > (G_MAXSIZE - 128) / 2)
+    return infer_fail (
+        error, INFER_ERROR_NO_MEMORY, "the working memory would be too large");
+  plan->half = (bytes + 63) & ~(gsize) 63;
+  cpu_step_need_scratch (step, 2 * plan->half);
+  return TRUE;
+}
+
+static gboolean
+prepare (CpuStep *step, GError **error)
+{
+  const InferInterpolate *attrs = step->op->attrs;
+  Interpolate *plan = g_new0 (Interpolate, 1);
+
+  step->priv = plan;
+  step->kernel = attrs->mode == INFER_INTERPOLATE_NEAREST ? "nearest" : "axes";
+  plan->work = work_type (step->in[0]->desc.type);
+  if (attrs->mode != INFER_INTERPOLATE_NEAREST
+      && !size_halves (step, plan, error))
+    return FALSE;
+  plan->ready = is_constant (step);
+  return !plan->ready || make_tables (step, plan)
+         || infer_fail (
+             error, INFER_ERROR_NO_MEMORY, "no memory for the tables");
+}
+
+static gboolean
+run (CpuStep *step, GError **error)
+{
+  const InferInterpolate *attrs = step->op->attrs;
+  Interpolate *plan = step->priv;
+
+  if (!plan->ready && !make_tables (step, plan))
+    return infer_fail (
+        error, INFER_ERROR_NO_MEMORY, "no memory for the tables");
+  if (step->out[0]->n == 0)
+    return TRUE;
+  if (step->out[0]->desc.shape.rank == 0)
+    memcpy (step->out[0]->data, step->in[0]->data,
+        infer_type_size (step->in[0]->desc.type));
+  else if (attrs->mode == INFER_INTERPOLATE_NEAREST)
+    run_nearest (step);
+  else
+    run_passes (step, plan);
+  return TRUE;
+}
+
+const CpuOp cpu_op_interpolate = {
+  .type = "Interpolate",
+  .prepare = prepare,
+  .run = run,
+  .release = release,
+};
