@@ -269,20 +269,20 @@ CPU_KERNEL (conv_tile_f32) (const CpuConvTile *t)
 
 /* Sums of @np pixels (a constant) of the vector of channels at @c. */
 INLINE void
-depthwise_sums (const CpuConvDepthwise *r, const float *in, const float *w,
-    size_t np, size_t n, vf *sum)
+depthwise_sums (const CpuConvDepthwise *r, const size_t *taps, const float *in,
+    const float *w, size_t np, size_t n, vf *sum)
 {
   size_t step = r->in_step;
 
 #pragma GCC unroll 8
   for (size_t p = 0; p < np; p++)
     sum[p] = vf_set (0);
-  for (size_t z = 0; z < r->n[0]; z++) {
-    for (size_t y = 0; y < r->n[1]; y++) {
+  for (size_t z = 0; z < taps[0]; z++) {
+    for (size_t y = 0; y < taps[1]; y++) {
       const float *a = in + z * r->in_stride[0] + y * r->in_stride[1];
       const float *b = w + z * r->weight_stride[0] + y * r->weight_stride[1];
 
-      for (size_t x = 0; x < r->n[2]; x++) {
+      for (size_t x = 0; x < taps[2]; x++) {
         vf weight = load_part (b, n);
 
 #pragma GCC unroll 8
@@ -296,44 +296,116 @@ depthwise_sums (const CpuConvDepthwise *r, const float *in, const float *w,
 }
 
 INLINE void
-depthwise_pixels (
-    const CpuConvDepthwise *r, size_t first, size_t np, size_t c, size_t n)
+depthwise_pixels (const CpuConvDepthwise *r, const size_t *taps, size_t first,
+    size_t np, size_t c, size_t n)
 {
   const CpuEpilogue *e = &r->epilogue;
   size_t at = first * r->out_step + c;
   vf sum[8];
 
   depthwise_sums (
-      r, r->in + first * r->in_step + c, r->weights + c, np, n, sum);
+      r, taps, r->in + first * r->in_step + c, r->weights + c, np, n, sum);
   if (!store_simple (e, sum, np, 1, r->out + at, r->out_step, c, n))
     store_any (e, sum, np, 1, r->out + at,
         e->residual ? e->residual + at : NULL, r->out_step, c, n);
 }
 
+/* Few pixels of four vectors of channels: enough sums to hide how long each
+ * addition takes, which one or two pixels of one vector are not. */
 INLINE void
-depthwise_channels (const CpuConvDepthwise *r, size_t c, size_t n)
+depthwise_wide (const CpuConvDepthwise *r, const size_t *taps, size_t first,
+    size_t np, size_t c)
 {
-  size_t p = 0;
+  const CpuEpilogue *e = &r->epilogue;
+  const float *in = r->in + first * r->in_step + c;
+  vf sum[8];
 
-  for (; p + 8 <= r->pixels; p += 8)
-    depthwise_pixels (r, p, 8, c, n);
-  for (; p + 4 <= r->pixels; p += 4)
-    depthwise_pixels (r, p, 4, c, n);
-  for (; p + 2 <= r->pixels; p += 2)
-    depthwise_pixels (r, p, 2, c, n);
-  for (; p < r->pixels; p++)
-    depthwise_pixels (r, p, 1, c, n);
+#pragma GCC unroll 8
+  for (size_t i = 0; i < 4 * np; i++)
+    sum[i] = vf_set (0);
+  for (size_t z = 0; z < taps[0]; z++) {
+    for (size_t y = 0; y < taps[1]; y++) {
+      const float *a = in + z * r->in_stride[0] + y * r->in_stride[1];
+      const float *b =
+          r->weights + c + z * r->weight_stride[0] + y * r->weight_stride[1];
+
+      for (size_t x = 0; x < taps[2]; x++) {
+#pragma GCC unroll 4
+        for (size_t v = 0; v < 4; v++) {
+          vf weight = vf_load (b + v * VF_N);
+
+#pragma GCC unroll 2
+          for (size_t p = 0; p < np; p++)
+            sum[v * np + p] += vf_load (a + p * r->in_step + v * VF_N) * weight;
+        }
+        a += r->in_stride[2];
+        b += r->weight_stride[2];
+      }
+    }
+  }
+#pragma GCC unroll 4
+  for (size_t v = 0; v < 4; v++) {
+    size_t cv = c + v * VF_N, at = first * r->out_step + cv;
+
+    if (!store_simple (
+            e, sum + v * np, np, 1, r->out + at, r->out_step, cv, VF_N))
+      store_any (e, sum + v * np, np, 1, r->out + at,
+          e->residual ? e->residual + at : NULL, r->out_step, cv, VF_N);
+  }
 }
 
-void
-CPU_KERNEL (conv_depthwise_f32) (const CpuConvDepthwise *r)
+/* Pixels from @p on, of one vector of channels. */
+INLINE void
+depthwise_channels (
+    const CpuConvDepthwise *r, const size_t *taps, size_t p, size_t c, size_t n)
 {
+  for (; p + 4 <= r->pixels; p += 4)
+    depthwise_pixels (r, taps, p, 4, c, n);
+  for (; p + 2 <= r->pixels; p += 2)
+    depthwise_pixels (r, taps, p, 2, c, n);
+  for (; p < r->pixels; p++)
+    depthwise_pixels (r, taps, p, 1, c, n);
+}
+
+INLINE void
+depthwise_box (const CpuConvDepthwise *r, const size_t *taps)
+{
+  const size_t many = r->pixels & ~(size_t) 7;
   size_t c = 0;
 
   for (; c + VF_N <= r->channels; c += VF_N)
-    depthwise_channels (r, c, VF_N);
+    for (size_t p = 0; p < many; p += 8)
+      depthwise_pixels (r, taps, p, 8, c, VF_N);
+  for (size_t p = 0; c < r->channels && p < many; p += 8)
+    depthwise_pixels (r, taps, p, 8, c, r->channels - c);
+
+  for (c = 0; c + 4 * VF_N <= r->channels; c += 4 * VF_N) {
+    size_t p = many;
+
+    for (; p + 2 <= r->pixels; p += 2)
+      depthwise_wide (r, taps, p, 2, c);
+    if (p < r->pixels)
+      depthwise_wide (r, taps, p, 1, c);
+  }
+  for (; c + VF_N <= r->channels; c += VF_N)
+    depthwise_channels (r, taps, many, c, VF_N);
   if (c < r->channels)
-    depthwise_channels (r, c, r->channels - c);
+    depthwise_channels (r, taps, many, c, r->channels - c);
+}
+
+/* The commonest boxes, three by three and that at an edge, have loops of a
+ * length that the compiler knows: a wrong guess costs as much as a tap. */
+void
+CPU_KERNEL (conv_depthwise_f32) (const CpuConvDepthwise *r)
+{
+  static const size_t inside[3] = { 1, 3, 3 }, at_side[3] = { 1, 3, 2 };
+
+  if (r->n[0] == 1 && r->n[1] == 3 && r->n[2] == 3)
+    depthwise_box (r, inside);
+  else if (r->n[0] == 1 && r->n[1] == 3 && r->n[2] == 2)
+    depthwise_box (r, at_side);
+  else
+    depthwise_box (r, r->n);
 }
 
 /* --- pooling
