@@ -116,6 +116,16 @@ need_input (Needs *needs, const CpuNode *reader, guint input)
     guard_of (graph, node)[w] |= reader->guard[w];
 }
 
+/* Needed for what it does, read or not. */
+static gboolean
+has_effect (const CpuNode *node)
+{
+  for (guint b = 0; b < node->op->n_bodies; b++)
+    if (node->bodies[b]->assigns)
+      return TRUE;
+  return is_type (node->op, "Assign");
+}
+
 static void
 find_needs (CpuGraph *graph)
 {
@@ -125,7 +135,7 @@ find_needs (CpuGraph *graph)
   for (guint i = graph->n_nodes; i-- > 0;) {
     CpuNode *node = &graph->nodes[i];
 
-    if (is_type (node->op, "Result") || is_type (node->op, "Assign"))
+    if (is_type (node->op, "Result") || has_effect (node))
       node->needed = always[i] = TRUE;
     if (!node->needed)
       continue;
@@ -176,6 +186,7 @@ cpu_graph_new (CpuScope *scope, const InferModel *model,
       cpu_graph_free (graph);
       return NULL;
     }
+    graph->assigns = graph->assigns || has_effect (&graph->nodes[i]);
   }
   find_needs (graph);
   find_readers (graph);

@@ -37,6 +37,7 @@ struct _CpuGraph
   guint n_nodes;
   CpuNode *nodes; /* by InferOperation.index */
   guint n_guard_words;
+  gboolean assigns; /* variables, in bodies too */
 };
 
 /* NULL only with INFER_ERROR_NO_MEMORY; @model and @scope must outlive it. */
