@@ -84,7 +84,7 @@ static inline vf
 vf_log_normal (vf x, vf e)
 {
   /* x = m 2^k, m in [sqrt 0.5, sqrt 2); s = (m - 1) / (m + 1) */
-  vi bits = (vi) x - 0x3f3504f3;
+  vi bits = (vi) ((vu) x - 0x3f3504f3u);
   vi k = bits >> 23;
   vf m = (vf) ((bits & 0x7fffff) + 0x3f3504f3);
   vf f = m - 1.0f;
