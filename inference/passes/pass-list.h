@@ -1,7 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Every pass, in the order in which they run. */
+/* Every pass, in the order in which they run.
+ *
+ * To add one: inference/passes/NAME.c with `const InferPass infer_pass_NAME`
+ * (see pass.h), the file's name in inference/passes/meson.build, a line here and
+ * its cases in tests/check/inference/passes.c. */
 
 PASS (single_precision)
 PASS (no_operations)

@@ -1,11 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Graph passes: what makes a model smaller without changing what it computes.
- *
- * To add one: inference/passes/NAME.c with `const InferPass infer_pass_NAME`,
- * the file's name in inference/passes/meson.build, and PASS (NAME) in
- * pass-list.h. */
+/* Graph passes: what makes a model smaller without changing what it computes. */
 
 #pragma once
 
