@@ -16,6 +16,7 @@ struct _CpuConvDnn
 {
   CpuDnnConv *dnn;
   const CpuConvGeometry *g; /* while it is made */
+  gboolean turned;          /* filters lie [ic][oc] */
   const float *scale;       /* of output channels, in the weights; nullable */
   CpuEpilogue epilogue;
   const CpuValue *residual; /* nullable */
@@ -29,15 +30,30 @@ is_for_onednn (const CpuStep *step, const CpuConvGeometry *g)
                 * (double) cpu_volume (g->out) * (double) cpu_volume (g->k);
 
   return !g->transposed && g->groups == 1 && work >= LEAST_WORK
-         && (step->isa & CPU_ISA_AVX2) != 0 && step->layout == CPU_LAYOUT_NSPC
-         && step->in[1]->constant && step->out[0]->desc.type == INFER_TYPE_F32;
+         && (step->isa & CPU_ISA_AVX2) != 0 && step->in[1]->constant
+         && step->in[0]->desc.type == INFER_TYPE_F32
+         && step->in[1]->desc.type == INFER_TYPE_F32
+         && step->out[0]->desc.type == INFER_TYPE_F32;
+}
+
+static float *
+turned_filters (
+    const CpuStep *step, const CpuConvGeometry *g, const float *filters)
+{
+  float *turned = cpu_alloc (g->oc * g->ic * sizeof *turned);
+
+  if (turned != NULL)
+    step->kernels->transpose_u32 (
+        (gpointer) turned, g->ic, (gconstpointer) filters, g->oc, g->ic, g->oc);
+  return turned;
 }
 
 static float *
 scaled_filters (const CpuConvDnn *conv, const float *filters)
 {
   gsize each = conv->g->ic * cpu_volume (conv->g->k);
-  float *scaled = cpu_alloc (conv->g->oc * each * sizeof *scaled);
+  float *scaled =
+      filters != NULL ? cpu_alloc (conv->g->oc * each * sizeof *scaled) : NULL;
 
   for (gsize i = 0; scaled && i < conv->g->oc * each; i++)
     scaled[i] = filters[i] * conv->scale[i / each];
@@ -49,16 +65,19 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
   const CpuConvDnn *conv = data;
   const float *filters = step->in[input]->data;
-  float *scaled = NULL;
+  float *scaled = NULL, *turned = NULL;
   gpointer packed;
 
   *bytes = cpu_dnn_conv_weights_bytes (conv->dnn);
   packed = cpu_alloc (*bytes);
+  if (conv->turned)
+    filters = turned = turned_filters (step, conv->g, filters);
   if (conv->scale)
     filters = scaled = scaled_filters (conv, filters);
   if (packed && (!filters || !cpu_dnn_conv_pack (conv->dnn, filters, packed)))
     g_clear_pointer (&packed, cpu_free);
   cpu_free (scaled);
+  cpu_free (turned);
   return packed;
 }
 
@@ -78,12 +97,15 @@ pack (CpuStep *step, const CpuConvGeometry *g, CpuConvDnn *conv)
   }
   if (conv->scale)
     params[15] = cpu_posts_hash (conv->scale, g->oc);
-  return cpu_step_pack (
-      step, 1, "conv-onednn", G_N_ELEMENTS (params), params, make_packed, conv);
+  return cpu_step_pack (step, 1,
+      conv->turned ? "product-onednn" : "conv-onednn", G_N_ELEMENTS (params),
+      params, make_packed, conv);
 }
 
-CpuConvDnn *
-cpu_conv_dnn_new (CpuStep *step, const CpuConvGeometry *g)
+/* @axis: of the channels in the step's output. */
+static CpuConvDnn *
+conv_dnn_new (
+    CpuStep *step, const CpuConvGeometry *g, guint axis, gboolean turned)
 {
   CpuConvDnn *conv;
   gconstpointer packed;
@@ -91,13 +113,16 @@ cpu_conv_dnn_new (CpuStep *step, const CpuConvGeometry *g)
   if (!is_for_onednn (step, g))
     return NULL;
   conv = g_new0 (CpuConvDnn, 1);
-  conv->owned = cpu_posts_epilogue (step, 1, &conv->epilogue, &conv->residual);
+  conv->owned =
+      cpu_posts_epilogue (step, axis, &conv->epilogue, &conv->residual);
   conv->g = g;
+  conv->turned = turned;
   conv->scale = conv->epilogue.scale;
   conv->epilogue.scale = NULL;
   conv->dnn = cpu_dnn_conv_new (
       g, &conv->epilogue, conv->residual != NULL, step->threads);
   packed = conv->dnn ? pack (step, g, conv) : NULL;
+  conv->g = NULL;
   if (packed == NULL || !cpu_dnn_conv_set_weights (conv->dnn, packed)) {
     cpu_conv_dnn_free (conv);
     return NULL;
@@ -105,6 +130,31 @@ cpu_conv_dnn_new (CpuStep *step, const CpuConvGeometry *g)
   cpu_step_need_scratch (step, cpu_dnn_conv_scratch_bytes (conv->dnn));
   step->kernel = "onednn";
   return conv;
+}
+
+CpuConvDnn *
+cpu_conv_dnn_new (CpuStep *step, const CpuConvGeometry *g)
+{
+  return step->layout == CPU_LAYOUT_NSPC ? conv_dnn_new (step, g, 1, FALSE)
+                                         : NULL;
+}
+
+CpuConvDnn *
+cpu_conv_dnn_new_product (
+    CpuStep *step, gsize m, gsize n, gsize k, gboolean b_rows_are_k)
+{
+  const CpuConvGeometry g = { .batch = 1,
+    .groups = 1,
+    .ic = k,
+    .oc = n,
+    .in = { 1, 1, m },
+    .k = { 1, 1, 1 },
+    .out = { 1, 1, m },
+    .stride = { 1, 1, 1 },
+    .dilation = { 1, 1, 1 } };
+
+  return conv_dnn_new (
+      step, &g, (guint) cpu_out_shape (step, 0)->rank - 1, b_rows_are_k);
 }
 
 void

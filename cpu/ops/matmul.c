@@ -3,6 +3,7 @@
 
 #include "cpu/ops/matmul.h"
 
+#include "cpu/conv-onednn.h"
 #include "cpu/ops/gemm.h"
 #include "cpu/ops/widen.h"
 #include "cpu/posts.h"
@@ -18,7 +19,11 @@ typedef enum
   DIRECT, /* rows of b are read where they lie; the last panel is packed */
   PACK,   /* b is packed when running */
   PACKED, /* b is constant, and packed once */
+  ONEDNN, /* large, b constant */
 } Method;
+
+/* Rows from which on oneDNN is asked: fewer are a matter of reading b. */
+#define ONEDNN_ROWS 16
 
 typedef struct
 {
@@ -32,6 +37,7 @@ typedef struct
   CpuEpilogue epilogue;
   const CpuValue *residual; /* NULL: none */
   gpointer owned;
+  CpuConvDnn *dnn;
 } MatMul;
 
 static void
@@ -39,6 +45,7 @@ matmul_release (gpointer priv)
 {
   MatMul *mm = priv;
   cpu_matmul_dims_clear (&mm->dims);
+  cpu_conv_dnn_free (mm->dnn);
   g_free (mm->owned);
   g_free (mm);
 }
@@ -112,12 +119,31 @@ matmul_absorb (const CpuStep *step, const InferOperation *op, guint from,
 }
 
 static gboolean
+prepare_onednn (CpuStep *step, MatMul *mm)
+{
+  const CpuMatMulDims *d = &mm->dims;
+  gboolean rows_are_k = d->b_n == 1;
+
+  if (d->batch != 1 || d->m < ONEDNN_ROWS || d->a_k != 1 || d->a_row != d->k
+      || !step->in[1]->constant || cpu_in_shape (step, 1)->rank < 2
+      || step->in[1]->n != d->k * d->n
+      || (rows_are_k ? d->b_k != d->n : d->b_k != 1 || d->b_n != d->k))
+    return FALSE;
+  mm->dnn = cpu_conv_dnn_new_product (step, d->m, d->n, d->k, rows_are_k);
+  if (mm->dnn != NULL)
+    mm->method = ONEDNN;
+  return mm->dnn != NULL;
+}
+
+static gboolean
 prepare_f32 (CpuStep *step, MatMul *mm, GError **error)
 {
   CpuMatMulDims *d = &mm->dims;
   gboolean constant = step->in[1]->constant && step->in[1]->n > 0;
   gsize more = 0;
   fold_batch (d);
+  if (prepare_onednn (step, mm))
+    return TRUE;
   if (step->n_posts > 0)
     mm->owned = cpu_posts_epilogue (
         step, columns_axis (step), &mm->epilogue, &mm->residual);
@@ -295,6 +321,8 @@ matmul_run (CpuStep *step, GError **error)
   const MatMul *mm = step->priv;
   if (step->out[0]->n == 0)
     return TRUE;
+  if (mm->method == ONEDNN)
+    return cpu_conv_dnn_run (step, mm->dnn, error);
   if (mm->method == REF)
     cpu_matmul_ref (&mm->dims, step->in[0]->desc.type, step->out[0]->data,
         step->in[0]->data, step->in[1]->data);

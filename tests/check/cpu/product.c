@@ -1,0 +1,132 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Large products with what follows them, by the fastest kernels and by the
+ * plain C ones: relu (a b + bias) + residual, b as [k][n] and as [n][k]. */
+
+#include "inference/request.h"
+#include "tests/check/support/ir.h"
+
+#include <math.h>
+#include <string.h>
+
+#define M 96
+#define K 400
+#define N 512
+
+/* Weights: b, then the bias. */
+#define PRODUCT(b_shape, transpose)                                            \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "a", "f32", "2,48,400") IR_PARAMETER (1, "residual",    \
+          "f32", "2,48,512") IR_CONST (2, "b", "f32", b_shape, "0", "819200")  \
+          IR_CONST (3, "bias", "f32", "512", "819200", "2048") IR_LAYER (4,    \
+              "product", "MatMul", "opset1",                                   \
+              IR_DATA ("transpose_a=\"false\" transpose_b=\"" transpose "\""), \
+              IR_PORT (0) IR_PORT (1), IR_PORT (2))                            \
+              IR_BINARY (5, "biased", "Add") IR_UNARY (6, "relu", "ReLU")      \
+                  IR_BINARY (7, "sum", "Add") IR_RESULT (8, "out"),            \
+      IR_EDGE (0, 0, 4, 0) IR_EDGE (2, 0, 4, 1) IR_EDGE (4, 2, 5, 0)           \
+          IR_EDGE (3, 0, 5, 1) IR_EDGE (5, 2, 6, 0) IR_EDGE (6, 1, 7, 0)       \
+              IR_EDGE (1, 0, 7, 1) IR_EDGE (7, 2, 8, 0),                       \
+      "")
+
+static void
+fill (float *data, gsize n, guint32 seed)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+
+  for (gsize i = 0; i < n; i++)
+    data[i] = (float) g_rand_double_range (rand, -1, 1);
+}
+
+static gboolean
+uses_kernel (InferRequest *request, const char *kernel)
+{
+  g_autoptr (GArray) timings = infer_request_get_op_timings (request);
+
+  for (guint i = 0; i < timings->len; i++) {
+    const InferOpTiming *timing = &g_array_index (timings, InferOpTiming, i);
+
+    if (strcmp (timing->type, "MatMul") == 0)
+      return strcmp (timing->kernel, kernel) == 0;
+  }
+  return FALSE;
+}
+
+/* @isa: as in INFER_CPU_ISA; NULL: what the machine has. */
+static InferTensor *
+run (InferModel *model, const char *isa, gboolean *onednn)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InferRuntime) runtime = NULL;
+  g_autoptr (InferExecutable) executable = NULL;
+  g_autoptr (InferRequest) request = NULL;
+  g_autofree char *before = g_strdup (g_getenv ("INFER_CPU_ISA"));
+
+  if (isa != NULL)
+    g_setenv ("INFER_CPU_ISA", isa, TRUE);
+  runtime = infer_runtime_new ("CPU", NULL, &error);
+  g_assert_no_error (error);
+  if (isa != NULL && before != NULL)
+    g_setenv ("INFER_CPU_ISA", before, TRUE);
+  else if (isa != NULL)
+    g_unsetenv ("INFER_CPU_ISA");
+  executable = infer_executable_new (model, runtime, &error);
+  g_assert_no_error (error);
+  request = infer_request_new (executable, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < 2; i++) {
+    InferTensor *input = infer_request_get_input (request, i, &error);
+
+    g_assert_no_error (error);
+    fill (input->data, input->size / sizeof (float), 10 + i);
+  }
+  infer_request_infer (request, &error);
+  g_assert_no_error (error);
+  *onednn = uses_kernel (request, "onednn");
+  return infer_tensor_ref (infer_request_get_output (request, 0, NULL));
+}
+
+static void
+check (const char *xml)
+{
+  g_autofree float *weights = g_new (float, K *N + N);
+  g_autoptr (InferModel) model = NULL;
+  g_autoptr (InferTensor) want = NULL, got = NULL;
+  gboolean onednn = FALSE;
+
+  fill (weights, K * N + N, 1);
+  model = ir_load_good (xml, weights, (K * N + N) * sizeof *weights);
+  want = run (model, "c", &onednn);
+  g_assert_false (onednn);
+  got = run (model, NULL, &onednn);
+#ifdef HAVE_ONEDNN
+  if (g_getenv ("INFER_CPU_ISA") == NULL && __builtin_cpu_supports ("avx2"))
+    g_assert_true (onednn);
+#endif
+  g_assert_cmpuint (got->size, ==, M * N * sizeof (float));
+  for (gsize i = 0; i < M * N; i++)
+    g_assert_cmpfloat_with_epsilon (
+        ((float *) got->data)[i], ((float *) want->data)[i], 1e-4f);
+}
+
+static void
+test_rows_are_k (void)
+{
+  check (PRODUCT ("400,512", "false"));
+}
+
+static void
+test_transposed (void)
+{
+  check (PRODUCT ("512,400", "true"));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cpu/product/rows-are-k", test_rows_are_k);
+  g_test_add_func ("/cpu/product/transposed", test_transposed);
+  return g_test_run ();
+}
