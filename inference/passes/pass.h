@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Graph passes: what makes a model smaller without changing what it computes. */
+/* Graph passes: what makes a model smaller without changing what it computes.
+ */
 
 #pragma once
 
