@@ -1,0 +1,30 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Where pixels go: along both axes a factor and an offset.  What the metas of
+ * this plugin do when a frame is copied, scaled or cropped. */
+
+#pragma once
+
+#include <gst/video/video.h>
+
+G_BEGIN_DECLS
+
+/* to = x + from · scale_x, and the same for y. */
+typedef struct
+{
+  double x, y, scale_x, scale_y;
+} GstInferMap;
+
+#define GST_INFER_MAP_IDENTITY ((GstInferMap){ 0, 0, 1, 1 })
+
+/* First @first, then @second. */
+GstInferMap gst_infer_map_chain (GstInferMap first, GstInferMap second);
+
+/* What the transform (@type, @data) of a GstMeta does to the frame: a copy of
+ * all of it, GstVideoMetaTransform's scale and, in GStreamers that have it, an
+ * upright matrix (crop, scale).  FALSE: what the meta says holds no longer. */
+gboolean gst_infer_map_of_transform (
+    GQuark type, gpointer data, GstInferMap *map);
+
+G_END_DECLS
