@@ -20,7 +20,7 @@ void gst_infer_post_caps_error (
 
 /* Answers a CAPS query with @caps.  Where upstream offers nothing of them, its
  * own error will only say "not negotiated": says what is offered and wanted in
- * a warning, once until *@warned (atomic) is FALSE again. */
+ * a warning, once until *@warned (atomic) is FALSE again (NULL: never). */
 void gst_infer_answer_caps (
     gpointer element, GstQuery *query, GstCaps *caps, int *warned);
 

@@ -13,10 +13,9 @@ check_settings (const GstInferSettings *s, GError **error)
   if (s->model == NULL || s->model[0] == '\0')
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "No model: set the property 'model' to an OpenVINO IR file (.xml)");
-  if (s->output != GST_INFER_OUTPUT_TENSORS)
+  if (s->output == GST_INFER_OUTPUT_MEDIA_WITH_META)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        "output=%s is not available yet: only output=tensors is",
-        s->output == GST_INFER_OUTPUT_MEDIA ? "media" : "media-with-meta");
+        "output=media-with-meta is not available yet: output=tensors is");
   return TRUE;
 }
 

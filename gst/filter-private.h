@@ -8,6 +8,8 @@
  *   filter-model.c        settings → model, executable, requests
  *   filter-sink.c         streaming thread: events, queries, chain
  *   filter-run.c          streaming thread: windows → requests
+ *   filter-output.c       results → buffers, by the form of output
+ *   filter-audio.c        … audio → audio
  *   filter-source.c       source-pad task, latency
  */
 
@@ -64,17 +66,34 @@ typedef struct
   GstInferStageStats preprocess, execute, postprocess, total, push;
 } GstInferCounters;
 
+typedef struct _GstInferForm GstInferForm;
+
 /* An inference under way: a request and what its result will be pushed as. */
 typedef struct
 {
   GstInferFilter *filter;
   InferAsyncRequest *request;
+  const GstInferForm *form;
   GstInferSpan span;
+  gsize skip, keep; /* media: rows of the result before and within the span */
   gboolean discont;
   gboolean reset; /* begins with fresh states */
   gint64 begun;   /* monotonic µs */
   GError *error;
 } GstInferJob;
+
+/* A form of output, as property `output` and the input's caps choose it. */
+struct _GstInferForm
+{
+  /* Streaming thread: the caps that leave for the negotiated input.  NULL
+   * without error: only known when the model has run. */
+  GstCaps *(*caps) (GstInferFilter *self, GError **error);
+  /* Source-pad task: what leaves for a job that is done, to be stamped by the
+   * caller.  NULL without error: nothing.  *caps: set (transfer full) where
+   * others than before are needed. */
+  GstBuffer *(*collect) (
+      GstInferFilter *self, GstInferJob *job, GstCaps **caps, GError **error);
+};
 
 struct _GstInferFilter
 {
@@ -99,14 +118,17 @@ struct _GstInferFilter
   GstSegment segment;
   GstCaps *caps; /* NULL: not negotiated */
   GstInferInput input;
+  const GstInferForm *form;
   GstInferWindow *window; /* NULL for tensors */
+  gsize late;             /* rows by which the output comes after the input */
   gboolean discont;       /* the next inference begins a sequence */
   int reset_pending;      /* atomic: and with fresh states */
   int eos;                /* atomic: nothing will follow */
   int warned;             /* atomic: of caps that do not fit */
 
   /* Source-pad task. */
-  GstInferTensors out; /* n 0: no caps yet */
+  gboolean negotiated; /* caps have left */
+  GstInferTensors out; /* what they say, if tensors */
   GQueue held;         /* sticky events that wait for the caps */
 };
 
@@ -146,6 +168,23 @@ GstFlowReturn gst_infer_filter_end_sequence (
 /* As many missing rows as @duration has. */
 GstFlowReturn gst_infer_filter_fill_gap (
     GstInferFilter *self, GstClockTime pts, GstClockTime duration);
+
+/* Posts that @rows rows do not fit in memory; GST_FLOW_ERROR. */
+GstFlowReturn gst_infer_filter_no_memory (GstInferFilter *self, guint64 rows);
+/* One inference on @rows rows; @skip, @keep: as in the job. */
+GstFlowReturn gst_infer_filter_run_rows (GstInferFilter *self,
+    const float *rows, const GstInferSpan *span, gsize skip, gsize keep);
+
+/* filter-output.c.  choose_form: for the negotiated input; what the model
+ * cannot give is an error.  src_caps: all that can leave (transfer full). */
+gboolean gst_infer_filter_choose_form (GstInferFilter *self, GError **error);
+GstCaps *gst_infer_filter_src_caps (GstInferFilter *self);
+
+/* filter-audio.c.  The windows at hand, with the samples up to number @end as
+ * output; and the rest of a sequence, whatever it takes to get it out. */
+extern const GstInferForm gst_infer_form_audio;
+GstFlowReturn gst_infer_filter_run_audio (GstInferFilter *self, guint64 end);
+GstFlowReturn gst_infer_filter_finish_audio (GstInferFilter *self);
 
 /* filter-source.c */
 gboolean gst_infer_filter_src_activate (

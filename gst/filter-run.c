@@ -12,6 +12,7 @@
 typedef struct
 {
   const float *rows; /* NULL: tensors from the buffer */
+  gsize skip, keep;  /* of the rows that come out */
   GstBuffer *buffer;
 } Source;
 
@@ -126,8 +127,12 @@ run (GstInferFilter *self, const Source *source, const GstInferSpan *span)
     return gst_infer_queue_get_flow (self->queue);
   request = infer_async_request_get_request (job->request);
   job->span = *span;
+  job->form = self->form;
+  job->skip = source->skip;
+  job->keep = source->keep;
   job->discont = self->discont;
-  self->discont = FALSE;
+  if (self->form != &gst_infer_form_audio || job->keep > 0)
+    self->discont = FALSE;
   job->begun = g_get_monotonic_time ();
   g_clear_error (&job->error);
 
@@ -143,13 +148,24 @@ run (GstInferFilter *self, const Source *source, const GstInferSpan *span)
   return GST_FLOW_OK;
 }
 
+GstFlowReturn
+gst_infer_filter_run_rows (GstInferFilter *self, const float *rows,
+    const GstInferSpan *span, gsize skip, gsize keep)
+{
+  Source source = { .rows = rows, .skip = skip, .keep = keep };
+
+  return run (self, &source, span);
+}
+
 static GstFlowReturn
 run_windows (GstInferFilter *self)
 {
   GstFlowReturn flow = GST_FLOW_OK;
   GstInferSpan span;
-  Source source = { NULL, NULL };
+  Source source = { NULL };
 
+  if (self->form == &gst_infer_form_audio)
+    return gst_infer_filter_run_audio (self, G_MAXUINT64);
   while (flow == GST_FLOW_OK
          && (source.rows = gst_infer_window_peek (self->window, &span))) {
     flow = run (self, &source, &span);
@@ -164,9 +180,11 @@ run_tail (GstInferFilter *self)
   GstInferTail tail = self->active.tail;
   gsize multiple =
       tail == GST_INFER_TAIL_RUN ? self->input.multiple : self->input.length;
-  Source source = { NULL, NULL };
+  Source source = { NULL };
   GstInferSpan span;
 
+  if (self->form == &gst_infer_form_audio)
+    return gst_infer_filter_finish_audio (self);
   if (tail == GST_INFER_TAIL_DROP)
     return GST_FLOW_OK;
   source.rows =
@@ -189,8 +207,8 @@ gst_infer_filter_end_sequence (GstInferFilter *self, gboolean reset)
   return flow;
 }
 
-static GstFlowReturn
-no_memory (GstInferFilter *self, guint64 rows)
+GstFlowReturn
+gst_infer_filter_no_memory (GstInferFilter *self, guint64 rows)
 {
   g_autoptr (GError) error = NULL;
 
@@ -209,10 +227,10 @@ gst_infer_filter_fill_gap (
   float *to;
 
   if (rows > G_MAXSIZE / sizeof (float) / self->input.width)
-    return no_memory (self, rows);
+    return gst_infer_filter_no_memory (self, rows);
   to = gst_infer_window_grow (self->window, (gsize) rows, pts);
   if (to == NULL)
-    return no_memory (self, rows);
+    return gst_infer_filter_no_memory (self, rows);
   values = (gsize) rows * self->input.width;
   for (gsize i = 0; i < values; i++)
     to[i] = self->input.pad;
@@ -244,7 +262,7 @@ push_rows (GstInferFilter *self, GstBuffer *buffer)
     return GST_FLOW_OK;
   to = gst_infer_window_grow (self->window, rows, GST_BUFFER_PTS (buffer));
   if (to == NULL)
-    return no_memory (self, rows);
+    return gst_infer_filter_no_memory (self, rows);
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
     GST_ELEMENT_ERROR (self, RESOURCE, READ, (NULL), ("buffer not mapped"));
     return GST_FLOW_ERROR;

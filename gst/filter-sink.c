@@ -44,7 +44,8 @@ keep_event (GstInferFilter *self, GstEvent *event)
   if (type == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
     gst_infer_tensors_from_caps (caps, &self->out, NULL);
-  } else if (type != GST_EVENT_STREAM_START && self->out.n == 0) {
+    self->negotiated = TRUE;
+  } else if (type != GST_EVENT_STREAM_START && !self->negotiated) {
     g_queue_push_tail (&self->held, event);
     return;
   }
@@ -62,7 +63,7 @@ gst_infer_filter_forget (GstInferFilter *self)
   gst_infer_queue_clear (self->queue, &events);
   while ((event = g_queue_pop_head (&events)) != NULL)
     keep_event (self, event);
-  if (self->out.n > 0) {
+  if (self->negotiated) {
     events = self->held;
     g_queue_init (&self->held);
     while ((event = g_queue_pop_head (&events)) != NULL)
@@ -76,26 +77,33 @@ gst_infer_filter_forget (GstInferFilter *self)
 
 /* --- caps --- */
 
-static void
-announce_output (GstInferFilter *self)
+static gboolean
+announce_output (GstInferFilter *self, GError **error)
 {
-  GstInferTensors out;
   g_autoptr (GstCaps) caps = NULL;
+  g_autoptr (GError) failure = NULL;
 
+  if (!gst_infer_filter_choose_form (self, error))
+    return FALSE;
+  caps = self->form->caps (self, &failure);
+  if (failure != NULL) {
+    g_propagate_error (error, g_steal_pointer (&failure));
+    return FALSE;
+  }
   gst_infer_queue_put_event (
       self->queue, gst_infer_model_info_event (self->model));
-  if (!gst_infer_filter_predict (self, &out))
-    return;
-  caps = gst_infer_tensors_to_caps (&out);
-  gst_infer_queue_put_event (self->queue, gst_event_new_caps (caps));
+  if (caps != NULL)
+    gst_infer_queue_put_event (self->queue, gst_event_new_caps (caps));
+  return TRUE;
 }
 
 static void
 measure_window (GstInferFilter *self)
 {
   GST_OBJECT_LOCK (self);
-  self->window_time =
-      self->window != NULL ? gst_infer_window_duration (self->window) : 0;
+  self->window_time = self->window != NULL
+                          ? gst_infer_window_duration (self->window, self->late)
+                          : 0;
   GST_OBJECT_UNLOCK (self);
 }
 
@@ -112,8 +120,10 @@ take_caps (GstInferFilter *self, GstCaps *caps)
   gst_clear_caps (&self->caps);
   g_clear_pointer (&self->window, gst_infer_window_free);
 
+  self->late = 0;
   if (!gst_infer_input_negotiate (&self->input, self->model, caps,
-          settings->window, settings->hop, &error)) {
+          settings->window, settings->hop, &error)
+      || !announce_output (self, &error)) {
     gst_infer_post_caps_error (self, caps, error);
     return FALSE;
   }
@@ -122,7 +132,6 @@ take_caps (GstInferFilter *self, GstCaps *caps)
         self->input.hop, self->input.row_num, self->input.row_den);
   self->caps = gst_caps_ref (caps);
   measure_window (self);
-  announce_output (self);
   return TRUE;
 }
 

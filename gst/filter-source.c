@@ -27,12 +27,13 @@ push_event (GstInferFilter *self, GstEvent *event)
   if (type == GST_EVENT_CAPS) {
     gst_event_parse_caps (event, &caps);
     gst_infer_tensors_from_caps (caps, &self->out, NULL);
+    self->negotiated = TRUE;
     gst_pad_push_event (self->srcpad, event);
     push_held (self);
     return GST_FLOW_OK;
   }
   /* A segment must not leave before the caps, nor anything that follows it. */
-  if (self->out.n == 0 && type != GST_EVENT_STREAM_START
+  if (!self->negotiated && type != GST_EVENT_STREAM_START
       && type != GST_EVENT_EOS && type != GST_EVENT_STREAM_GROUP_DONE) {
     g_queue_push_tail (&self->held, event);
     return GST_FLOW_OK;
@@ -57,49 +58,6 @@ gst_infer_filter_done (
   if (job->reset && g_error_matches (error, INFER_ERROR, INFER_ERROR_CANCELLED))
     g_atomic_int_set (&job->filter->reset_pending, TRUE);
   gst_infer_queue_finish_job (job->filter->queue, job, TRUE);
-}
-
-static gboolean
-same_tensors (const GstInferTensors *a, const GstInferTensors *b)
-{
-  if (a->n != b->n)
-    return FALSE;
-  for (guint i = 0; i < a->n; i++)
-    if (a->descs[i].type != b->descs[i].type
-        || !infer_shape_equal (&a->descs[i].shape, &b->descs[i].shape))
-      return FALSE;
-  return TRUE;
-}
-
-static GstBuffer *
-collect_outputs (GstInferFilter *self, InferRequest *request,
-    GstInferTensors *out, GError **error)
-{
-  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
-
-  *out = self->out; /* for its frame rate */
-  out->n = infer_model_n_outputs (self->model);
-  for (guint i = 0; i < out->n; i++) {
-    InferTensor *tensor = infer_request_get_output (request, i, error);
-    GstMemory *memory;
-
-    if (tensor == NULL)
-      return NULL;
-    out->descs[i].type = gst_infer_wire_type (tensor->type);
-    out->descs[i].shape = tensor->shape;
-    if (gst_infer_type_name (out->descs[i].type) == NULL) {
-      infer_fail (error, INFER_ERROR_UNSUPPORTED,
-          "output '%s' is of type %s, which other/tensors does not have",
-          infer_model_output_name (self->model, i),
-          infer_type_name (tensor->type));
-      return NULL;
-    }
-    memory = gst_infer_tensor_to_memory (tensor, out->descs[i].type, error);
-    if (memory == NULL)
-      return NULL;
-    gst_buffer_append_memory (buffer, memory);
-  }
-  return g_steal_pointer (&buffer);
 }
 
 static void
@@ -171,44 +129,39 @@ fail_job (GstInferFilter *self, GstInferJob *job, const GError *error)
   return cancelled ? GST_FLOW_FLUSHING : GST_FLOW_ERROR;
 }
 
-static void
-negotiate (GstInferFilter *self, const GstInferTensors *out)
-{
-  g_autoptr (GstCaps) caps = NULL;
-
-  if (same_tensors (&self->out, out))
-    return;
-  caps = gst_infer_tensors_to_caps (out);
-  push_event (self, gst_event_new_caps (caps));
-  self->out = *out;
-}
-
 static GstFlowReturn
-push_job (GstInferFilter *self, GstInferJob *job)
+push_buffer (GstInferFilter *self, GstBuffer *buffer)
 {
-  InferRequest *request = infer_async_request_get_request (job->request);
-  g_autoptr (GError) error = g_steal_pointer (&job->error);
-  g_autoptr (GstBuffer) buffer = NULL;
-  GstInferTensors out;
-  GstFlowReturn flow;
-  gint64 before;
+  gint64 before = g_get_monotonic_time ();
+  GstFlowReturn flow = gst_pad_push (self->srcpad, buffer);
 
-  if (error == NULL)
-    buffer = collect_outputs (self, request, &out, &error);
-  if (buffer == NULL)
-    return fail_job (self, job, error);
-  stamp (buffer, job);
-  account (self, job);
-  gst_infer_queue_give_idle (self->queue, job);
-
-  negotiate (self, &out);
-  before = g_get_monotonic_time ();
-  flow = gst_pad_push (self->srcpad, g_steal_pointer (&buffer));
   GST_OBJECT_LOCK (self);
   gst_infer_stage_stats_add (&self->counters.push,
       (guint64) MAX (g_get_monotonic_time () - before, 0) * GST_USECOND);
   GST_OBJECT_UNLOCK (self);
   return flow;
+}
+
+static GstFlowReturn
+push_job (GstInferFilter *self, GstInferJob *job)
+{
+  g_autoptr (GError) error = g_steal_pointer (&job->error);
+  g_autoptr (GstBuffer) buffer = NULL;
+  g_autoptr (GstCaps) caps = NULL;
+
+  if (error == NULL)
+    buffer = job->form->collect (self, job, &caps, &error);
+  if (error != NULL)
+    return fail_job (self, job, error);
+  if (buffer != NULL)
+    stamp (buffer, job);
+  account (self, job);
+  gst_infer_queue_give_idle (self->queue, job);
+
+  if (caps != NULL)
+    push_event (self, gst_event_new_caps (caps));
+  return buffer != NULL ? push_buffer (self, g_steal_pointer (&buffer))
+                        : GST_FLOW_OK;
 }
 
 /* --- task --- */
@@ -313,5 +266,10 @@ gst_infer_filter_src_query (GstPad *pad, GstObject *parent, GstQuery *query)
 
   if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
     return answer_latency (self, query);
+  if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
+    g_autoptr (GstCaps) caps = gst_infer_filter_src_caps (self);
+    gst_infer_answer_caps (self, query, caps, NULL);
+    return TRUE;
+  }
   return gst_pad_query_default (pad, parent, query);
 }

@@ -36,8 +36,9 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_STATIC_CAPS (GST_INFER_AUDIO_CAPS
         "rate = [ 1, max ], channels = [ 1, max ]; " GST_INFER_TENSOR_CAPS));
 
-static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
-    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_INFER_TENSOR_CAPS));
+static GstStaticPadTemplate src_template =
+    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS,
+        GST_STATIC_CAPS (GST_INFER_TENSOR_CAPS "; " GST_INFER_AUDIO_OUT_CAPS));
 
 G_DEFINE_TYPE_WITH_CODE (GstInferFilter, gst_infer_filter, GST_TYPE_ELEMENT,
     GST_DEBUG_CATEGORY_INIT (
@@ -59,6 +60,7 @@ start (GstInferFilter *self)
   self->discont = TRUE;
   g_atomic_int_set (&self->reset_pending, FALSE);
   g_atomic_int_set (&self->warned, FALSE);
+  self->negotiated = FALSE;
   self->out = (GstInferTensors){ .fps_n = 0, .fps_d = 1 };
   GST_OBJECT_LOCK (self);
   self->counters = (GstInferCounters){ 0 };

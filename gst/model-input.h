@@ -21,6 +21,10 @@ G_BEGIN_DECLS
   "audio/x-raw, format = (string) " GST_INFER_AUDIO_FORMAT                     \
   ", layout = (string) interleaved, "
 
+#define GST_INFER_AUDIO_OUT_CAPS                                               \
+  "audio/x-raw, format = (string) " GST_AUDIO_NE (                             \
+      F32) ", layout = (string) interleaved, rate = [ 1, max ], channels = [ 1, max ]"
+
 typedef enum
 {
   GST_INFER_INPUT_AUDIO,   /* rows are frames of audio */

@@ -135,18 +135,30 @@ gst_infer_window_grow (GstInferWindow *window, gsize rows, GstClockTime pts)
   return at;
 }
 
+guint64
+gst_infer_window_count (const GstInferWindow *window)
+{
+  return window->head_index + window->rows;
+}
+
+void
+gst_infer_window_locate (const GstInferWindow *window, guint64 first,
+    guint64 end, GstInferSpan *span)
+{
+  span->pts = time_of_row (window, first);
+  span->duration = GST_CLOCK_TIME_IS_VALID (span->pts)
+                       ? time_of_row (window, end) - span->pts
+                       : rows_to_time (window, end - first);
+  span->offset = first;
+  span->offset_end = end;
+}
+
 static void
 fill_span (const GstInferWindow *window, gsize real_rows, gsize rows,
     GstInferSpan *span)
 {
-  guint64 end = window->head_index + real_rows;
-
-  span->pts = time_of_row (window, window->head_index);
-  span->duration = GST_CLOCK_TIME_IS_VALID (span->pts)
-                       ? time_of_row (window, end) - span->pts
-                       : rows_to_time (window, real_rows);
-  span->offset = window->head_index;
-  span->offset_end = end;
+  gst_infer_window_locate (
+      window, window->head_index, window->head_index + real_rows, span);
   span->rows = rows;
 }
 
@@ -207,7 +219,7 @@ gst_infer_window_rows_in (const GstInferWindow *window, GstClockTime duration)
 }
 
 GstClockTime
-gst_infer_window_duration (const GstInferWindow *window)
+gst_infer_window_duration (const GstInferWindow *window, gsize more)
 {
-  return rows_to_time (window, window->length);
+  return rows_to_time (window, window->length + more);
 }

@@ -50,12 +50,19 @@ void gst_infer_window_advance (GstInferWindow *window);
 const float *gst_infer_window_tail (
     GstInferWindow *window, gsize multiple, float pad, GstInferSpan *span);
 
+/* Rows since the last reset, and the span of those from number @first up to
+ * @end (all but `rows` of @span). */
+guint64 gst_infer_window_count (const GstInferWindow *window);
+void gst_infer_window_locate (const GstInferWindow *window, guint64 first,
+    guint64 end, GstInferSpan *span);
+
 /* When the next row should come; NONE where not known. */
 GstClockTime gst_infer_window_next_pts (const GstInferWindow *window);
 /* Rows in @duration, to the nearest. */
 guint64 gst_infer_window_rows_in (
     const GstInferWindow *window, GstClockTime duration);
-/* How long a window lasts. */
-GstClockTime gst_infer_window_duration (const GstInferWindow *window);
+/* How long a window and @more rows last. */
+GstClockTime gst_infer_window_duration (
+    const GstInferWindow *window, gsize more);
 
 G_END_DECLS

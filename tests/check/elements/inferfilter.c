@@ -551,7 +551,7 @@ GST_START_TEST (test_start_errors)
     { "device=TPU", "TPU" },
     { "config=NUM_STREAMZ=2", "NUM_STREAMZ" },
     { "extra-outputs=nobody", "nobody" },
-    { "output=media", "output=media" },
+    { "output=media-with-meta", "output=media-with-meta" },
     { "weights=/nowhere.bin", "/nowhere.bin" },
   };
   guint i;

@@ -1,0 +1,291 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* output=media for audio, with a model that gives twice the sample 30 earlier:
+ * whatever goes in comes out doubled, each sample with its own timestamp. */
+
+#include <gst/check/gstcheck.h>
+
+#include "tests/check/support/stream.h"
+
+#define LATE 30
+
+static GstHarness *
+start (const char *more)
+{
+  g_autofree char *description =
+      g_strdup_printf ("inferfilter output=media model=" SOURCE_ROOT
+                       "/tests/data/delay-wave.xml %s",
+          more);
+  GstHarness *h = test_harness (description);
+
+  gst_harness_set_src_caps_str (h, TEST_AUDIO_CAPS);
+  return h;
+}
+
+static GstClockTime
+at (guint64 samples)
+{
+  return gst_util_uint64_scale (samples, GST_SECOND, TEST_RATE);
+}
+
+static float *
+ramp (gsize n)
+{
+  float *samples = g_new (float, n);
+
+  for (gsize i = 0; i < n; i++)
+    samples[i] = (float) (i + 1);
+  return samples;
+}
+
+static void
+push_ramp (GstHarness *h, gsize n, gsize part, GstClockTime start)
+{
+  g_autofree float *samples = ramp (n);
+
+  fail_unless_equals_int (
+      test_push_samples (h, samples, n, part, start), GST_FLOW_OK);
+}
+
+/* Buffers until one brings the samples to @n: twice the ramp, timestamped
+ * without a hole from @start, only the first with DISCONT. */
+static void
+assert_ramp (GstHarness *h, gsize n, GstClockTime start)
+{
+  gsize got = 0;
+
+  while (got < n) {
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
+    gsize count;
+    GstMapInfo map;
+
+    fail_unless (buffer != NULL);
+    gst_buffer_map (buffer, &map, GST_MAP_READ);
+    count = map.size / sizeof (float);
+    for (gsize i = 0; i < count; i++)
+      fail_unless_equals_float (
+          ((const float *) (gpointer) map.data)[i], 2 * (float) (got + i + 1));
+    gst_buffer_unmap (buffer, &map);
+    fail_unless (count > 0);
+    fail_unless_equals_int (
+        GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT), got == 0);
+    fail_unless_equals_int64 (GST_BUFFER_PTS (buffer), start + at (got));
+    fail_unless_equals_int64 (
+        GST_BUFFER_DURATION (buffer), at (got + count) - at (got));
+    fail_unless_equals_int64 (GST_BUFFER_OFFSET (buffer), got);
+    got += count;
+    fail_unless_equals_int64 (GST_BUFFER_OFFSET_END (buffer), got);
+  }
+  fail_unless_equals_int (got, n);
+}
+
+static void
+assert_end (GstHarness *h)
+{
+  gst_harness_push_event (h, gst_event_new_eos ());
+  test_wait_eos (h);
+  fail_unless_equals_int (gst_harness_buffers_in_queue (h), 0);
+}
+
+/* Windows shorter and longer than the latency, sequences shorter than either.
+ */
+GST_START_TEST (test_exact)
+{
+  static const gsize lengths[] = { 1, 16, 29, 30, 31, 160, 1000, 1601 };
+  static const gsize parts[] = { 1, 37, 160, 1600 };
+  static const char *const more[] = { "window=1", "window=10 nireq=1",
+    "window=2 nireq=4" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (lengths); i++)
+    for (guint p = 0; p < G_N_ELEMENTS (parts); p++)
+      for (guint m = 0; m < G_N_ELEMENTS (more); m++) {
+        GstHarness *h = start (more[m]);
+
+        push_ramp (h, lengths[i], parts[p], GST_SECOND);
+        gst_harness_push_event (h, gst_event_new_eos ());
+        assert_ramp (h, lengths[i], GST_SECOND);
+        assert_end (h);
+        gst_harness_teardown (h);
+      }
+}
+GST_END_TEST
+
+GST_START_TEST (test_caps_and_latency)
+{
+  g_autoptr (GstCaps) want = gst_caps_from_string (TEST_AUDIO_CAPS);
+  g_autoptr (GstCaps) caps = NULL;
+  GstHarness *h = start ("window=10");
+  GstClockTime latency;
+
+  push_ramp (h, 160, 160, 0);
+  assert_ramp (h, 130, 0);
+  caps = gst_pad_get_current_caps (h->sinkpad);
+  fail_unless (gst_caps_can_intersect (caps, want));
+  latency = gst_harness_query_latency (h);
+  fail_unless (
+      latency >= at (160 + LATE) && latency < at (160 + LATE) + GST_SECOND / 2);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* A discontinuity: the first part comes out whole, the second anew. */
+GST_START_TEST (test_discont)
+{
+  GstHarness *h = start ("window=10");
+
+  push_ramp (h, 500, 37, GST_SECOND);
+  push_ramp (h, 300, 160, 9 * GST_SECOND);
+  gst_harness_push_event (h, gst_event_new_eos ());
+  assert_ramp (h, 500, GST_SECOND);
+  assert_ramp (h, 300, 9 * GST_SECOND);
+  assert_end (h);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+GST_START_TEST (test_flush_and_seek)
+{
+  GstHarness *h = start ("window=10 nireq=3");
+  GstSegment segment;
+
+  for (guint i = 0; i < 20; i++) {
+    push_ramp (h, 100 * i + 50, 37, 0);
+    test_flush (h);
+  }
+  push_ramp (h, 333, 40, 2 * GST_SECOND);
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = segment.time = 5 * GST_SECOND;
+  fail_unless (gst_harness_push_event (h, gst_event_new_segment (&segment)));
+  push_ramp (h, 444, 40, 5 * GST_SECOND);
+  gst_harness_push_event (h, gst_event_new_eos ());
+  assert_ramp (h, 333, 2 * GST_SECOND);
+  assert_ramp (h, 444, 5 * GST_SECOND);
+  assert_end (h);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* A short gap is silence inside the model; a long one ends the sequence and is
+ * passed on after its last sample. */
+GST_START_TEST (test_gaps)
+{
+  static const float values[] = { 2, 4, 6, 0, 0, 0, 0, 2, 4, 6 };
+  GstHarness *h = start ("window=1");
+  g_autoptr (GArray) floats = NULL;
+  float samples[] = { 1, 2, 3 };
+  GstBuffer *buffer;
+
+  test_push_samples (h, samples, 3, 3, 0);
+  gst_harness_push_event (h, gst_event_new_gap (at (3), at (4)));
+  buffer = gst_buffer_new_memdup (samples, sizeof samples);
+  GST_BUFFER_PTS (buffer) = at (7);
+  gst_harness_push (h, buffer);
+  floats = test_finish_floats (h);
+  fail_unless_equals_int (floats->len, G_N_ELEMENTS (values));
+  for (guint i = 0; i < floats->len; i++)
+    fail_unless_equals_float (g_array_index (floats, float, i), values[i]);
+  gst_harness_teardown (h);
+
+  h = start ("window=10");
+  push_ramp (h, 200, 200, 0);
+  gst_harness_push_event (h, gst_event_new_gap (at (200), 3 * GST_SECOND));
+  assert_ramp (h, 200, 0);
+  push_ramp (h, 100, 100, at (200) + 3 * GST_SECOND);
+  gst_harness_push_event (h, gst_event_new_eos ());
+  assert_ramp (h, 100, at (200) + 3 * GST_SECOND);
+  assert_end (h);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* Another format mid-stream. */
+GST_START_TEST (test_new_caps)
+{
+  GstHarness *h = start ("window=10");
+  gint16 samples[100];
+  GstBuffer *buffer;
+
+  push_ramp (h, 250, 100, 0);
+  gst_harness_set_src_caps_str (h,
+      "audio/x-raw, format=S16LE, layout=interleaved, rate=16000, channels=1");
+  for (guint i = 0; i < G_N_ELEMENTS (samples); i++)
+    samples[i] = (gint16) ((i + 1) * 256);
+  buffer = gst_buffer_new_memdup (samples, sizeof samples);
+  GST_BUFFER_PTS (buffer) = 0;
+  gst_harness_push (h, buffer);
+  gst_harness_push_event (h, gst_event_new_eos ());
+  assert_ramp (h, 250, 0);
+  test_wait_eos (h);
+  buffer = gst_harness_pull (h);
+  for (guint i = 0; i < G_N_ELEMENTS (samples); i++) {
+    float value;
+
+    if (i * sizeof value == gst_buffer_get_size (buffer))
+      break;
+    gst_buffer_extract (buffer, i * sizeof value, &value, sizeof value);
+    fail_unless_equals_float (value, (float) (i + 1) / 64.0f);
+  }
+  gst_buffer_unref (buffer);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+GST_START_TEST (test_tail_drop)
+{
+  GstHarness *h = start ("window=10 tail=drop");
+  g_autoptr (GArray) floats = NULL;
+
+  push_ramp (h, 500, 100, 0);
+  floats = test_finish_floats (h);
+  fail_unless_equals_int (floats->len, 480 - LATE);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+static void
+assert_refused (
+    const char *model, const char *more, const char *caps, const char *part)
+{
+  g_autofree char *description = g_strdup_printf (
+      "inferfilter output=media model=" SOURCE_ROOT "/tests/data/%s %s", model,
+      more);
+  GstHarness *h = test_harness (description);
+  g_autofree char *message = NULL;
+
+  gst_harness_set_src_caps_str (h, caps);
+  message = test_pop_error (h);
+  fail_unless (message != NULL && strstr (message, part) != NULL,
+      "'%s' lacks '%s'", message, part);
+  gst_harness_teardown (h);
+}
+
+GST_START_TEST (test_refused)
+{
+  assert_refused ("delay-wave.xml", "hop=5", TEST_AUDIO_CAPS, "hop is 80");
+  assert_refused ("summator.xml", "",
+      "other/tensors, format=static, num_tensors=1, types=(string)float32, "
+      "dimensions=(string)3:1, framerate=(fraction)10/1",
+      "output=media needs");
+}
+GST_END_TEST
+
+static Suite *
+inferfilter_audio_suite (void)
+{
+  Suite *s = suite_create ("inferfilter-audio");
+  TCase *tc = tcase_create ("audio");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_exact);
+  tcase_add_test (tc, test_caps_and_latency);
+  tcase_add_test (tc, test_discont);
+  tcase_add_test (tc, test_flush_and_seek);
+  tcase_add_test (tc, test_gaps);
+  tcase_add_test (tc, test_new_caps);
+  tcase_add_test (tc, test_tail_drop);
+  tcase_add_test (tc, test_refused);
+  return s;
+}
+
+GST_CHECK_MAIN (inferfilter_audio)
