@@ -9,6 +9,7 @@
 
 #pragma once
 
+#include "inference/cache.h"
 #include "inference/request.h"
 
 G_BEGIN_DECLS
@@ -18,6 +19,8 @@ typedef struct
   guint streams; /* NUM_STREAMS */
   guint threads; /* INFERENCE_NUM_THREADS, per stream */
   gboolean perf_count;
+  /* CACHE_DIR; nullable; lives as long as the scope, as all of this does. */
+  InferCache *cache;
 } InferConfig;
 
 typedef struct

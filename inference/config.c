@@ -97,10 +97,9 @@ parse_precision (Parsed *parsed, const char *value, GError **error)
 static gboolean
 parse_cache_dir (Parsed *parsed, const char *value, GError **error)
 {
-  if (*value == '\0') /* no cache */
-    return TRUE;
-  return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-      "caching of compiled models (in '%s') is not supported", value);
+  if (*value != '\0')
+    parsed->config->cache = infer_cache_new (value);
+  return TRUE;
 }
 
 static const Key keys[] = {
@@ -141,22 +140,59 @@ parse_entry (Parsed *parsed, const char *entry, guint *seen, GError **error)
       "configuration: unknown key '%s'; known are %s", key, known->str);
 }
 
+/* The text up to the next comma that no backslash hides; @text moves on to it.
+ */
+static char *
+take_entry (const char **text)
+{
+  GString *entry = g_string_new (NULL);
+
+  for (; **text != '\0' && **text != ','; (*text)++) {
+    if (**text == '\\' && (*text)[1] != '\0')
+      (*text)++;
+    g_string_append_c (entry, **text);
+  }
+  return g_string_free (entry, FALSE);
+}
+
 gboolean
 infer_config_parse (const char *text, InferConfig *config, GError **error)
 {
   Parsed parsed = { .config = config };
+  gboolean more = text && *text != '\0';
   guint seen = 0;
 
   *config = (InferConfig){ .streams = 1, .threads = 1 };
-  if (!text || *text == '\0')
-    return TRUE;
-  g_auto (GStrv) entries = g_strsplit (text, ",", -1);
-  for (guint i = 0; entries[i]; i++) {
-    if (!parse_entry (&parsed, entries[i], &seen, error))
+  while (more) {
+    g_autofree char *entry = take_entry (&text);
+
+    more = *text == ',';
+    text += more;
+    if (!parse_entry (&parsed, entry, &seen, error))
       return FALSE;
   }
   /* As many streams as there are processors for; told numbers come first. */
   if (parsed.throughput && !parsed.streams_given)
     config->streams = MAX (g_get_num_processors () / config->threads, 1);
   return TRUE;
+}
+
+void
+infer_config_clear (InferConfig *config)
+{
+  g_clear_pointer (&config->cache, infer_cache_unref);
+}
+
+void
+infer_config_append (GString *text, const char *key, const char *value)
+{
+  if (text->len > 0)
+    g_string_append_c (text, ',');
+  g_string_append (text, key);
+  g_string_append_c (text, '=');
+  for (; *value; value++) {
+    if (*value == ',' || *value == '\\')
+      g_string_append_c (text, '\\');
+    g_string_append_c (text, *value);
+  }
 }

@@ -64,6 +64,7 @@ infer_runtime_unref (InferRuntime *runtime)
   g_clear_pointer (&runtime->wait_executor, infer_executor_unref);
   if (runtime->scope)
     runtime->backend->scope_free (runtime->scope);
+  infer_config_clear (&runtime->config);
   g_free (runtime->name);
   g_free (runtime);
 }

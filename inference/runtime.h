@@ -18,6 +18,7 @@ typedef struct _InferExecutable InferExecutable;
  *   NUM_STREAMS            requests computed at the same time, default 1
  *   INFERENCE_NUM_THREADS  threads of each stream, default 1
  *   PERF_COUNT             YES: timings per operation
+ *   CACHE_DIR              a folder for what is expensive to make (cache.h)
  * An unknown key or value is INFER_ERROR_INVALID_ARGUMENT. */
 InferRuntime *infer_runtime_new (
     const char *device, const char *config, GError **error);

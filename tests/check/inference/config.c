@@ -31,6 +31,23 @@ test_values (void)
   g_assert_cmpuint (config.streams, ==, 4);
   g_assert_cmpuint (config.threads, ==, 2);
   g_assert_true (config.perf_count);
+  g_assert_null (config.cache);
+}
+
+static void
+test_escapes (void)
+{
+  static const char folder[] = "/tmp/a,b\\c=d";
+  g_autoptr (GString) text = g_string_new (NULL);
+  InferConfig config;
+
+  infer_config_append (text, "CACHE_DIR", folder);
+  infer_config_append (text, "NUM_STREAMS", "2");
+  g_assert_cmpstr (text->str, ==, "CACHE_DIR=/tmp/a\\,b\\\\c=d,NUM_STREAMS=2");
+  g_assert_true (infer_config_parse (text->str, &config, NULL));
+  g_assert_cmpstr (infer_cache_get_folder (config.cache), ==, folder);
+  g_assert_cmpuint (config.streams, ==, 2);
+  infer_config_clear (&config);
 }
 
 static void
@@ -70,7 +87,8 @@ test_errors (void)
     { "PERFORMANCE_HINT=FAST", INFER_ERROR_INVALID_ARGUMENT, "*'FAST'*" },
     { "INFERENCE_PRECISION_HINT=bf16", INFER_ERROR_UNSUPPORTED, "*bf16*" },
     { "INFERENCE_PRECISION_HINT=f31", INFER_ERROR_INVALID_ARGUMENT, "*f31*" },
-    { "CACHE_DIR=/tmp/c", INFER_ERROR_UNSUPPORTED, "*CACHE_DIR*/tmp/c*" },
+    { "CACHE_DIR=/tmp/c,CACHE_DIR=/tmp/d", INFER_ERROR_INVALID_ARGUMENT,
+        "*twice*" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -81,6 +99,7 @@ test_errors (void)
     g_assert_false (infer_config_parse (cases[i].text, &config, &error));
     g_assert_error (error, INFER_ERROR, (int) cases[i].code);
     g_assert_true (g_pattern_match_simple (cases[i].message, error->message));
+    infer_config_clear (&config);
   }
 }
 
@@ -90,6 +109,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/config/defaults", test_defaults);
   g_test_add_func ("/config/values", test_values);
+  g_test_add_func ("/config/escapes", test_escapes);
   g_test_add_func ("/config/hint", test_hint);
   g_test_add_func ("/config/errors", test_errors);
   return g_test_run ();

@@ -1,0 +1,84 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/hash.h"
+
+#include <string.h>
+
+#define N_LANES 4
+
+/* Odd numbers of random bits: multiplying by them loses nothing. */
+static const guint64 factors[N_LANES] = {
+  G_GUINT64_CONSTANT (0x9e3779b97f4a7c15),
+  G_GUINT64_CONSTANT (0xc2b2ae3d27d4eb4f),
+  G_GUINT64_CONSTANT (0x165667b19e3779f9),
+  G_GUINT64_CONSTANT (0xd6e8feb86659fd93),
+};
+
+static guint64
+rotate (guint64 word, guint bits)
+{
+  return word << bits | word >> (64 - bits);
+}
+
+/* Reversible in @lane for each @word and in @word for each @lane: a change of
+ * one word always shows. */
+static guint64
+mix (guint64 lane, guint64 word, guint64 factor)
+{
+  return rotate (lane + word * factor, 31) * factors[0];
+}
+
+static guint64
+finish (guint64 word)
+{
+  word = (word ^ word >> 32) * factors[1];
+  word = (word ^ word >> 29) * factors[3];
+  return word ^ word >> 32;
+}
+
+static void
+mix_block (guint64 *lanes, const guint8 *bytes)
+{
+  guint64 words[N_LANES];
+
+  memcpy (words, bytes, sizeof words);
+  for (guint i = 0; i < N_LANES; i++)
+    lanes[i] = mix (lanes[i], GUINT64_FROM_LE (words[i]), factors[i]);
+}
+
+InferHash
+infer_hash (gconstpointer data, gsize size, const InferHash *seed)
+{
+  const guint8 *bytes = data;
+  const gsize block = N_LANES * sizeof (guint64);
+  const gsize whole = size / block * block;
+  guint64 lanes[N_LANES];
+  guint8 rest[N_LANES * sizeof (guint64)] = { 0 };
+  InferHash hash;
+
+  for (guint i = 0; i < N_LANES; i++)
+    lanes[i] = factors[N_LANES - 1 - i] ^ (seed ? seed->words[i % 2] : 0);
+  for (gsize at = 0; at < whole; at += block)
+    mix_block (lanes, bytes + at);
+  if (size > whole)
+    memcpy (rest, bytes + whole, size - whole);
+  mix_block (lanes, rest);
+  hash.words[0] = finish (lanes[0] + size);
+  hash.words[1] = finish (lanes[3] ^ size);
+  for (guint i = 0; i < N_LANES; i++) {
+    hash.words[0] = mix (hash.words[0], finish (lanes[i]), factors[1]);
+    hash.words[1] =
+        mix (hash.words[1], finish (lanes[N_LANES - 1 - i]), factors[2]);
+  }
+  hash.words[0] = finish (hash.words[0]);
+  hash.words[1] = finish (hash.words[1]);
+  return hash;
+}
+
+void
+infer_hash_to_string (const InferHash *hash, char text[33])
+{
+  g_snprintf (text, 33, "%016" G_GINT64_MODIFIER "x%016" G_GINT64_MODIFIER "x",
+      hash->words[0], hash->words[1]);
+}
