@@ -15,6 +15,8 @@ static const guint64 factors[N_LANES] = {
   G_GUINT64_CONSTANT (0xd6e8feb86659fd93),
 };
 
+#define STEP G_GUINT64_CONSTANT (0x27d4eb2f165667c5)
+
 static guint64
 rotate (guint64 word, guint bits)
 {
@@ -26,7 +28,7 @@ rotate (guint64 word, guint bits)
 static guint64
 mix (guint64 lane, guint64 word, guint64 factor)
 {
-  return rotate (lane + word * factor, 31) * factors[0];
+  return rotate (lane + word * factor, 31) * STEP;
 }
 
 static guint64
