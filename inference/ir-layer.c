@@ -222,7 +222,9 @@ infer_ir_find_class (const char *type, const char *version,
   guint opset = opset_of (type, version);
 
   *class_version = 0;
-  *reason = "no such operation";
+  *reason = g_ascii_strncasecmp (type, "StringTensor", 12) == 0
+                ? "tensors of strings are not supported"
+                : "no such operation";
   if (klass == NULL)
     return NULL;
   *reason = "no such opset";

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Slice and StridedSlice. */
+/* Slice, StridedSlice and SliceScatter. */
 
 #include "cpu/ops/strided-copy.h"
 #include "cpu/step.h"
@@ -110,4 +110,43 @@ const CpuOp cpu_op_strided_slice = {
   .type = "StridedSlice",
   .prepare = prepare,
   .run = run,
+};
+
+/* Copies the data, then the updates over the slice. */
+static gboolean
+run_scatter (CpuStep *step, GError **error)
+{
+  const InferShape *data = cpu_in_shape (step, 0);
+  const gsize size = infer_type_size (step->in[0]->desc.type);
+  g_autoptr (GArray) a = ints_of (step, 2);
+  g_autoptr (GArray) b = ints_of (step, 3);
+  g_autoptr (GArray) c = ints_of (step, 4);
+  g_autoptr (GArray) d = ints_of (step, 5);
+  guint8 *out = step->out[0]->data;
+  gint64 src[INFER_MAX_RANK], dst[INFER_MAX_RANK];
+  CpuStridedCopy copy;
+  InferSlicing slicing;
+
+  if (!infer_slice_resolve (data, a, b, c, d, &slicing, error))
+    return FALSE;
+  if (out != step->in[0]->data && step->in[0]->n > 0)
+    memcpy (out, step->in[0]->data, step->in[0]->n * size);
+  if (step->in[1]->n == 0)
+    return TRUE;
+  cpu_dense_strides (&slicing.out, size, src);
+  cpu_dense_strides (data, size, dst);
+  for (int k = 0; k < slicing.rank; k++) {
+    out += slicing.begin[k] * dst[k];
+    dst[k] *= slicing.step[k];
+  }
+  cpu_strided_copy_init (
+      &copy, step->kernels, size, slicing.rank, slicing.count, src, dst);
+  cpu_strided_copy_run (&copy, out, step->in[1]->data);
+  return TRUE;
+}
+
+const CpuOp cpu_op_slice_scatter = {
+  .type = "SliceScatter",
+  .flags = CPU_OP_INPLACE,
+  .run = run_scatter,
 };

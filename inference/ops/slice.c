@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Slice and StridedSlice. */
+/* Slice, StridedSlice and SliceScatter. */
 
 #include "inference/ops/slice.h"
 
@@ -147,6 +147,52 @@ const InferOpClass infer_op_slice = {
   .n_outputs = 1,
   .value_inputs = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4,
   .infer = infer_slice,
+};
+
+/* The updates have the shape of what would be sliced. */
+static gboolean
+infer_slice_scatter (InferInference *inference, GError **error)
+{
+  const InferShape *in = &inference->inputs[0].shape;
+  g_autoptr (GArray) start = NULL, stop = NULL, step = NULL, axes = NULL;
+  gboolean fixed = TRUE, bounds = TRUE;
+  InferSlicing slicing;
+  InferShape merged;
+
+  inference->outputs[0] = inference->inputs[0];
+  if (!infer_merge_types (inference, 0, 2, &inference->outputs[0].type, error)
+      || !known (inference, 2, &start, &bounds, error)
+      || !known (inference, 3, &stop, &bounds, error)
+      || !known (inference, 4, &step, &fixed, error)
+      || !known (inference, 5, &axes, &fixed, error))
+    return FALSE;
+  if (in->rank < 0)
+    return TRUE;
+  if (in->rank == 0)
+    return infer_fail (
+        error, INFER_ERROR_INVALID_MODEL, "a scalar cannot be sliced");
+  slicing.out = infer_shape_of_rank (in->rank);
+  if (fixed && (start != NULL || stop != NULL)
+      && !infer_slice_resolve (in, start, stop, step, axes, &slicing, error))
+    return FALSE;
+  if (!infer_shape_merge (&slicing.out, &inference->inputs[1].shape, &merged)) {
+    g_autofree char *want = infer_shape_to_string (&slicing.out);
+    g_autofree char *is = infer_shape_to_string (&inference->inputs[1].shape);
+
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "updates of shape %s for a slice of shape %s", is, want);
+  }
+  return TRUE;
+}
+
+const InferOpClass infer_op_slice_scatter = {
+  .type = "SliceScatter",
+  .versions = "15",
+  .min_inputs = 5,
+  .max_inputs = 6,
+  .n_outputs = 1,
+  .value_inputs = 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5,
+  .infer = infer_slice_scatter,
 };
 
 /* --- StridedSlice
