@@ -210,9 +210,12 @@ start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
   }
   begin_states (self, states);
   context->team = cpu_scope_take_team (context->scope);
+  if (G_UNLIKELY (cpu_scope_dump (context->scope) != NULL))
+    context->dump = infer_dump_begin (cpu_scope_dump (context->scope));
   ok = cpu_runner_run (context->main, self->inputs, outputs, error);
   cpu_scope_give_team (context->scope, context->team);
   context->team = NULL;
+  g_clear_pointer (&context->dump, infer_dump_end);
   if (ok)
     commit_states (self);
   context->states = NULL;

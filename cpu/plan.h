@@ -153,6 +153,7 @@ struct _CpuContext
   guint64 *reset;        /* variables that are reset, bit set */
   gboolean *assigned;    /* per variable, in this run */
   CpuTeam *team;
+  InferDumpRun *dump; /* while running; NULL: nothing is dumped */
 };
 
 /* Context of a step that runs in a request; NULL while evaluating. */

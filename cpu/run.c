@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "cpu/dump.h"
 #include "cpu/plan.h"
 
 #include <string.h>
@@ -200,26 +201,35 @@ fail_in_step (const CpuPlanStep *step, GError **error)
 }
 
 static gboolean
-run_steps (CpuPlan *plan, GError **error)
+run_step (CpuPlan *plan, CpuPlanStep *step, GError **error)
+{
+  step->s.scratch = cpu_runner_scratch (plan->runner);
+  return G_LIKELY (!step->lazy) ? step->s.cpu_op->run (&step->s, error)
+                                : run_lazy (plan, step, error);
+}
+
+static gboolean
+run_steps (CpuPlan *plan, CpuDump *dump, GError **error)
 {
   const CpuContext *context = cpu_runner_get_context (plan->runner);
   const gboolean count = cpu_scope_perf_count (plan->scope);
-  const gpointer scratch = cpu_runner_scratch (plan->runner);
   const guint n_steps = plan->steps->len;
   guint64 start = count ? now_ns () : 0;
 
   for (guint i = 0; i < n_steps; i++) {
     CpuPlanStep *step = plan->steps->pdata[i];
-    gboolean ok;
+    gboolean ok = TRUE;
 
     if (G_UNLIKELY (step->guard != NULL)
         && !is_wanted (step, context, plan->graph->n_guard_words)) {
       step->ns = 0;
       continue;
     }
-    step->s.scratch = scratch;
-    ok = G_LIKELY (!step->lazy) ? step->s.cpu_op->run (&step->s, error)
-                                : run_lazy (plan, step, error);
+    if (G_UNLIKELY (dump != NULL))
+      ok = cpu_dump_before (dump, i, error);
+    ok = ok && run_step (plan, step, error);
+    if (G_UNLIKELY (dump != NULL))
+      ok = ok && cpu_dump_after (dump, i, error);
     if (G_UNLIKELY (!ok))
       return fail_in_step (step, error);
     if (count) {
@@ -232,15 +242,30 @@ run_steps (CpuPlan *plan, GError **error)
   return TRUE;
 }
 
+static gboolean
+run_dumped (
+    CpuPlan *plan, InferDumpRun *run, InferTensor **outputs, GError **error)
+{
+  g_autoptr (CpuDump) dump = cpu_dump_begin (plan, run, error);
+
+  return dump != NULL && run_steps (plan, dump, error)
+         && cpu_dump_results (dump, error)
+         && copy_results (plan, outputs, error);
+}
+
 gboolean
 cpu_plan_run (CpuPlan *plan, const CpuInput *inputs, InferTensor **outputs,
     GError **error)
 {
+  const CpuContext *context = cpu_runner_get_context (plan->runner);
+
   bind_arena (plan);
   for (guint i = 0; i < plan->n_inputs; i++)
     cpu_value_bind (plan->inputs->pdata[i], inputs[i].data);
   if (!bind_results (plan, outputs, error))
     return FALSE;
-  plan->team = cpu_runner_get_context (plan->runner)->team;
-  return run_steps (plan, error) && copy_results (plan, outputs, error);
+  plan->team = context->team;
+  if (G_UNLIKELY (context->dump != NULL))
+    return run_dumped (plan, context->dump, outputs, error);
+  return run_steps (plan, NULL, error) && copy_results (plan, outputs, error);
 }

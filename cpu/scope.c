@@ -136,6 +136,18 @@ cpu_scope_perf_count (const CpuScope *scope)
   return scope->config.perf_count;
 }
 
+InferDump *
+cpu_scope_dump (const CpuScope *scope)
+{
+  return scope->config.dump;
+}
+
+InferCache *
+cpu_scope_cache (const CpuScope *scope)
+{
+  return scope->config.cache;
+}
+
 /* The lock is held while packing: another executable that wants the same thing
  * waits instead of making it twice. */
 CpuPack *

@@ -22,6 +22,8 @@ const CpuKernels *cpu_scope_kernels (const CpuScope *scope);
 CpuIsa cpu_scope_isa (const CpuScope *scope);
 guint cpu_scope_threads (const CpuScope *scope);
 gboolean cpu_scope_perf_count (const CpuScope *scope);
+InferDump *cpu_scope_dump (const CpuScope *scope);   /* nullable */
+InferCache *cpu_scope_cache (const CpuScope *scope); /* nullable */
 
 /* What cpu_step_pack gives; @constant is the tensor of the step's input.
  * (transfer full), NULL where memory is short. */

@@ -10,6 +10,7 @@
 #pragma once
 
 #include "inference/cache.h"
+#include "inference/dump.h"
 #include "inference/request.h"
 
 G_BEGIN_DECLS
@@ -21,6 +22,7 @@ typedef struct
   gboolean perf_count;
   /* CACHE_DIR; nullable; lives as long as the scope, as all of this does. */
   InferCache *cache;
+  InferDump *dump; /* DUMP and DUMP_DIR; nullable */
 } InferConfig;
 
 typedef struct

@@ -11,7 +11,17 @@ typedef struct
 {
   InferConfig *config;
   gboolean throughput, streams_given;
+  char *dump, *dump_dir;
 } Parsed;
+
+static void
+clear_parsed (Parsed *parsed)
+{
+  g_free (parsed->dump);
+  g_free (parsed->dump_dir);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Parsed, clear_parsed)
 
 typedef struct
 {
@@ -102,6 +112,20 @@ parse_cache_dir (Parsed *parsed, const char *value, GError **error)
   return TRUE;
 }
 
+static gboolean
+parse_dump (Parsed *parsed, const char *value, GError **error)
+{
+  parsed->dump = *value != '\0' ? g_strdup (value) : NULL;
+  return TRUE;
+}
+
+static gboolean
+parse_dump_dir (Parsed *parsed, const char *value, GError **error)
+{
+  parsed->dump_dir = *value != '\0' ? g_strdup (value) : NULL;
+  return TRUE;
+}
+
 static const Key keys[] = {
   { "NUM_STREAMS", parse_streams },
   { "INFERENCE_NUM_THREADS", parse_threads },
@@ -109,6 +133,8 @@ static const Key keys[] = {
   { "PERFORMANCE_HINT", parse_hint },
   { "INFERENCE_PRECISION_HINT", parse_precision },
   { "CACHE_DIR", parse_cache_dir },
+  { "DUMP", parse_dump },
+  { "DUMP_DIR", parse_dump_dir },
 };
 
 static gboolean
@@ -155,10 +181,25 @@ take_entry (const char **text)
   return g_string_free (entry, FALSE);
 }
 
+static gboolean
+make_dump (Parsed *parsed, GError **error)
+{
+  if (!parsed->dump && !parsed->dump_dir)
+    return TRUE;
+  if (!parsed->dump || !parsed->dump_dir)
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "configuration: %s without %s", parsed->dump ? "DUMP" : "DUMP_DIR",
+        parsed->dump ? "DUMP_DIR" : "DUMP");
+  parsed->config->dump = infer_dump_new (parsed->dump, parsed->dump_dir, error);
+  if (!parsed->config->dump)
+    g_prefix_error (error, "configuration: DUMP: ");
+  return parsed->config->dump != NULL;
+}
+
 gboolean
 infer_config_parse (const char *text, InferConfig *config, GError **error)
 {
-  Parsed parsed = { .config = config };
+  g_auto (Parsed) parsed = { .config = config };
   gboolean more = text && *text != '\0';
   guint seen = 0;
 
@@ -171,6 +212,8 @@ infer_config_parse (const char *text, InferConfig *config, GError **error)
     if (!parse_entry (&parsed, entry, &seen, error))
       return FALSE;
   }
+  if (!make_dump (&parsed, error))
+    return FALSE;
   /* As many streams as there are processors for; told numbers come first. */
   if (parsed.throughput && !parsed.streams_given)
     config->streams = MAX (g_get_num_processors () / config->threads, 1);
@@ -181,6 +224,7 @@ void
 infer_config_clear (InferConfig *config)
 {
   g_clear_pointer (&config->cache, infer_cache_unref);
+  g_clear_pointer (&config->dump, infer_dump_unref);
 }
 
 void

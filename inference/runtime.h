@@ -19,6 +19,8 @@ typedef struct _InferExecutable InferExecutable;
  *   INFERENCE_NUM_THREADS  threads of each stream, default 1
  *   PERF_COUNT             YES: timings per operation
  *   CACHE_DIR              a folder for what is expensive to make (cache.h)
+ *   DUMP, DUMP_DIR         a regular expression and a folder: what operations
+ *                          of matching names read and write (dump.h)
  * An unknown key or value is INFER_ERROR_INVALID_ARGUMENT. */
 InferRuntime *infer_runtime_new (
     const char *device, const char *config, GError **error);
