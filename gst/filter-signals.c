@@ -20,6 +20,19 @@ ref_states (GstInferFilter *self)
   return states;
 }
 
+/* While held.  A reset that still waits comes first: what is read is what the
+ * next inference starts from, and what is written is not undone. */
+static void
+settle_reset (GstInferFilter *self, InferStateSet *states)
+{
+  if (!g_atomic_int_compare_and_exchange (&self->reset_pending, TRUE, FALSE))
+    return;
+  infer_state_set_reset (states);
+  GST_OBJECT_LOCK (self);
+  self->counters.resets++;
+  GST_OBJECT_UNLOCK (self);
+}
+
 static gboolean
 reset_state (GstInferFilter *self)
 {
@@ -63,6 +76,7 @@ get_state (GstInferFilter *self, const char *name)
     state = infer_state_set_find (states, name, &error);
   if (state != NULL) {
     gst_infer_queue_hold (self->queue);
+    settle_reset (self, states);
     value = infer_state_get_value (state, &error);
     gst_infer_queue_release (self->queue);
   }
@@ -121,9 +135,7 @@ set_state (GstInferFilter *self, const char *name, GstSample *sample)
     value = sample_to_tensor (sample, &error);
   if (value != NULL) {
     gst_infer_queue_hold (self->queue);
-    /* A reset that still waits comes first, or it would undo this. */
-    if (g_atomic_int_compare_and_exchange (&self->reset_pending, TRUE, FALSE))
-      infer_state_set_reset (states);
+    settle_reset (self, states);
     done = infer_state_set_value (state, value, &error);
     gst_infer_queue_release (self->queue);
   }

@@ -11,6 +11,21 @@
 #include "inference/backend-list.h"
 #undef BACKEND
 
+#define MAX_ADDED 4
+
+static const InferBackend *added[MAX_ADDED];
+
+void
+infer_backend_add (const InferBackend *backend)
+{
+  guint i = 0;
+
+  while (i < MAX_ADDED && added[i] != NULL && added[i] != backend)
+    i++;
+  g_return_if_fail (i < MAX_ADDED);
+  added[i] = backend;
+}
+
 const InferBackend *const *
 infer_backends (void)
 {
@@ -69,6 +84,10 @@ infer_backend_find (const char *device, guint *index, GError **error)
   for (const InferBackend *const *b = infer_backends (); *b; b++) {
     if (matches (*b, device, index))
       return *b;
+  }
+  for (guint i = 0; i < MAX_ADDED && added[i]; i++) {
+    if (matches (added[i], device, index))
+      return added[i];
   }
   g_auto (GStrv) names = infer_runtime_list_devices ();
   g_autofree char *known = g_strjoinv (", ", names);

@@ -117,7 +117,7 @@ static gboolean
 enter (const FakeContext *context, InferStage stage, GError **error)
 {
   pthread_mutex_lock (&lock);
-  counts[stage]++;
+  guint count = ++counts[stage];
   gboolean fails =
       settings.fail_stage == (int) stage
       || (settings.fail_every > 0 && ++n_entered % settings.fail_every == 0);
@@ -128,8 +128,11 @@ enter (const FakeContext *context, InferStage stage, GError **error)
     pthread_cond_wait (&changed, &lock);
   }
   pthread_mutex_unlock (&lock);
-  if (settings.delay_us[stage] > 0)
-    g_usleep (settings.delay_us[stage]);
+  guint delay = settings.delay_us[stage];
+  if (settings.jitter_us > 0)
+    delay += count * 2654435761u / 4096 % settings.jitter_us;
+  if (delay > 0)
+    g_usleep (delay);
   return !fails
          || infer_fail (error, INFER_ERROR_DEVICE, "told to fail in %s",
              infer_stage_name (stage));
@@ -239,6 +242,8 @@ compute (FakeContext *context, const InferTensor *in, InferTensor *out,
   }
   g_assert_true (n == 0 || in->data != out->data);
   const float *a = in->data;
+  if (n > 0 && settings.fail_value != 0 && a[0] == settings.fail_value)
+    return infer_fail (error, INFER_ERROR_DEVICE, "told to fail at %g", a[0]);
   const float *b = value && same (value, in) ? value->data : NULL;
   float *sum = out->data;
   for (gsize i = 0; i < n; i++) {

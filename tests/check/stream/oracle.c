@@ -1,0 +1,567 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "tests/check/stream/oracle.h"
+
+#include <string.h>
+
+enum
+{
+  RESET_DISCONT = 1,
+  RESET_FLUSH = 2,
+  RESET_SEGMENT = 4,
+  RESET_STREAM_START = 8,
+  RESET_GAP = 16,
+};
+
+enum
+{
+  TAIL_PAD,
+  TAIL_DROP,
+  TAIL_RUN,
+};
+
+#define REANCHOR (40 * GST_MSECOND)
+
+struct _Oracle
+{
+  const PlanConfig *config;
+  guint width, hop;
+  char *caps;
+  GstSegment segment;
+  gboolean discont, reset_pending, failed;
+
+  /* The sequence: all its rows; where the next window begins; what windows have
+   * covered; the last timestamp that counts. */
+  GArray *rows; /* (element-type float) */
+  gsize next, covered;
+  gsize anchor_row;
+  GstClockTime anchor;
+
+  GPtrArray *expected; /* (element-type LogEntry) since the last check */
+
+  /* Possible states, NULL where reset, and which of them are still possible;
+   * what they were before and after each inference since the last cut. */
+  GPtrArray *states;  /* (element-type GBytes) */
+  GArray *alive;      /* (element-type gboolean) */
+  GPtrArray *history; /* (element-type GPtrArray) */
+  GArray *resets;     /* (element-type gboolean) of each inference */
+  guint checked;      /* inferences */
+};
+
+/* --- states --- */
+
+static void
+maybe_unref (gpointer bytes)
+{
+  if (bytes != NULL)
+    g_bytes_unref (bytes);
+}
+
+static GPtrArray *
+states_new (void)
+{
+  return g_ptr_array_new_with_free_func (maybe_unref);
+}
+
+static void
+add_state (GPtrArray *states, GBytes *state)
+{
+  g_ptr_array_add (states, state != NULL ? g_bytes_ref (state) : NULL);
+}
+
+static gboolean
+has_state (const GPtrArray *states, GBytes *state)
+{
+  for (guint i = 0; i < states->len; i++) {
+    GBytes *other = states->pdata[i];
+
+    if (other == state || (other && state && g_bytes_equal (other, state)))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* From here on any of @states (transfer full) is possible. */
+static void
+set_states (Oracle *o, GPtrArray *states)
+{
+  GPtrArray *first = states_new ();
+
+  g_clear_pointer (&o->states, g_ptr_array_unref);
+  o->states = states;
+  g_array_set_size (o->alive, 0);
+  g_ptr_array_set_size (o->history, 0);
+  g_array_set_size (o->resets, 0);
+  o->checked = 0;
+  for (guint i = 0; i < states->len; i++) {
+    add_state (first, states->pdata[i]);
+    g_array_append_val (o->alive, (gboolean){ TRUE });
+  }
+  g_ptr_array_add (o->history, first);
+}
+
+static void
+set_one_state (Oracle *o, GBytes *state)
+{
+  GPtrArray *states = states_new ();
+
+  add_state (states, state);
+  set_states (o, states);
+}
+
+/* --- life --- */
+
+static void
+clear_rows (Oracle *o)
+{
+  g_array_set_size (o->rows, 0);
+  o->next = o->covered = o->anchor_row = 0;
+  o->anchor = GST_CLOCK_TIME_NONE;
+}
+
+Oracle *
+oracle_new (const PlanConfig *config)
+{
+  Oracle *o = g_new0 (Oracle, 1);
+
+  o->config = config;
+  o->width = config->kind == PLAN_ROWS ? 2 : 1;
+  o->hop = config->hop_ms * config->rate / 1000;
+  if (config->hop_ms == 0)
+    o->hop = config->length;
+  o->rows = g_array_new (FALSE, FALSE, sizeof (float));
+  o->expected =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) log_entry_free);
+  o->alive = g_array_new (FALSE, FALSE, sizeof (gboolean));
+  o->resets = g_array_new (FALSE, FALSE, sizeof (gboolean));
+  o->history =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) g_ptr_array_unref);
+  oracle_cut (o, TRUE);
+  return o;
+}
+
+void
+oracle_free (Oracle *o)
+{
+  g_free (o->caps);
+  g_array_unref (o->rows);
+  g_ptr_array_unref (o->expected);
+  g_ptr_array_unref (o->states);
+  g_array_unref (o->alive);
+  g_array_unref (o->resets);
+  g_ptr_array_unref (o->history);
+  g_free (o);
+}
+
+/* --- inferences --- */
+
+static void
+emit (Oracle *o, LogEntry *entry)
+{
+  if (o->failed)
+    log_entry_free (entry);
+  else
+    g_ptr_array_add (o->expected, entry);
+}
+
+static GBytes *
+add_up (const float *values, gsize n, GBytes *state)
+{
+  gsize size = n * sizeof (float), have = 0;
+  const float *sum = state != NULL ? g_bytes_get_data (state, &have) : NULL;
+  float *out = g_new (float, n);
+
+  for (gsize i = 0; i < n; i++)
+    out[i] = values[i] + (have == size ? sum[i] : 0);
+  return g_bytes_new_take (out, size);
+}
+
+static char *
+describe_dimensions (const Oracle *o, gsize rows)
+{
+  if (o->config->kind == PLAN_TENSORS)
+    return g_strdup ("3:1");
+  if (o->config->kind == PLAN_ROWS)
+    return g_strdup_printf ("2:%" G_GSIZE_FORMAT ":1", rows);
+  return g_strdup_printf ("%" G_GSIZE_FORMAT ":1", rows);
+}
+
+static void
+infer (Oracle *o, LogEntry *entry, const float *values, gsize rows)
+{
+  gsize n = rows * o->width;
+  gboolean reset = o->reset_pending;
+  GPtrArray *after = states_new ();
+
+  o->reset_pending = FALSE;
+  entry->discont = o->discont;
+  o->discont = FALSE;
+  entry->start = o->segment.start;
+  entry->base = o->segment.base;
+  entry->rate = o->segment.rate;
+  entry->dimensions = describe_dimensions (o, rows);
+  if (values[0] == ORACLE_FAIL_VALUE) {
+    log_entry_free (entry);
+    emit (o, log_entry_new (LOG_EOS));
+    o->failed = TRUE;
+    g_ptr_array_unref (after);
+    return;
+  }
+  for (guint i = 0; i < o->states->len; i++) {
+    GBytes *before = reset ? NULL : o->states->pdata[i];
+    GBytes *sum = add_up (values, n, before);
+
+    g_ptr_array_add (entry->values, sum);
+    add_state (after, o->config->stateful ? sum : NULL);
+  }
+  g_ptr_array_add (o->history, after);
+  g_array_append_val (o->resets, reset);
+  g_ptr_array_unref (o->states);
+  o->states = g_ptr_array_ref (after);
+  emit (o, entry);
+}
+
+/* --- windows --- */
+
+static GstClockTime
+rows_time (const Oracle *o, gsize rows)
+{
+  return gst_util_uint64_scale (rows, GST_SECOND, o->config->rate);
+}
+
+static GstClockTime
+row_time (const Oracle *o, gsize row)
+{
+  GstClockTime back;
+
+  if (o->anchor == GST_CLOCK_TIME_NONE)
+    return GST_CLOCK_TIME_NONE;
+  if (row >= o->anchor_row)
+    return o->anchor + rows_time (o, row - o->anchor_row);
+  back = rows_time (o, o->anchor_row - row);
+  return o->anchor > back ? o->anchor - back : 0;
+}
+
+static gsize
+n_rows (const Oracle *o)
+{
+  return o->rows->len / o->width;
+}
+
+/* The window that begins at @begin, of which rows up to @end are there. */
+static void
+infer_window (Oracle *o, gsize begin, gsize end, gsize padded)
+{
+  LogEntry *entry = log_entry_new (LOG_BUFFER);
+  g_autofree float *values = g_new0 (float, padded * o->width);
+
+  memcpy (values, &g_array_index (o->rows, float, begin * o->width),
+      (end - begin) * o->width * sizeof (float));
+  entry->pts = row_time (o, begin);
+  entry->duration = entry->pts == GST_CLOCK_TIME_NONE
+                        ? rows_time (o, end - begin)
+                        : row_time (o, end) - entry->pts;
+  entry->offset = begin;
+  entry->offset_end = end;
+  infer (o, entry, values, padded);
+}
+
+static void
+run_windows (Oracle *o)
+{
+  guint length = o->config->length;
+
+  while (o->next + length <= n_rows (o)) {
+    infer_window (o, o->next, o->next + length, length);
+    o->covered = o->next + length;
+    o->next += o->hop;
+  }
+}
+
+static gboolean
+windowed (const Oracle *o)
+{
+  return o->config->kind != PLAN_TENSORS;
+}
+
+static void
+end_sequence (Oracle *o, gboolean reset)
+{
+  guint multiple =
+      o->config->tail == TAIL_RUN ? o->config->multiple : o->config->length;
+  gsize left = n_rows (o) - o->next;
+
+  if (windowed (o)) {
+    if (o->config->tail != TAIL_DROP && n_rows (o) > o->covered)
+      infer_window (o, o->next, n_rows (o),
+          MIN ((left + multiple - 1) / multiple * multiple, o->config->length));
+    clear_rows (o);
+  }
+  if (reset)
+    o->reset_pending = TRUE;
+  o->discont = TRUE;
+}
+
+static void
+add_rows (Oracle *o, const float *values, gsize rows, GstClockTime pts)
+{
+  GstClockTime due = row_time (o, n_rows (o));
+
+  if (rows == 0)
+    return;
+  if (pts != GST_CLOCK_TIME_NONE
+      && (due == GST_CLOCK_TIME_NONE
+          || ABS (GST_CLOCK_DIFF (pts, due)) > REANCHOR)) {
+    o->anchor = pts;
+    o->anchor_row = n_rows (o);
+  }
+  g_array_append_vals (o->rows, values, (guint) (rows * o->width));
+  run_windows (o);
+}
+
+/* --- what comes in --- */
+
+void
+oracle_caps (Oracle *o, const char *id)
+{
+  if (g_strcmp0 (o->caps, id) == 0)
+    return;
+  if (o->caps != NULL)
+    end_sequence (o, TRUE);
+  g_free (o->caps);
+  o->caps = g_strdup (id);
+}
+
+static gboolean
+jumped (const Oracle *o, GstClockTime pts)
+{
+  GstClockTime due = row_time (o, n_rows (o));
+
+  return windowed (o) && pts != GST_CLOCK_TIME_NONE
+         && due != GST_CLOCK_TIME_NONE
+         && (GstClockTime) ABS (GST_CLOCK_DIFF (due, pts)) > o->config->max_gap;
+}
+
+void
+oracle_buffer (Oracle *o, const float *values, gsize rows, GstClockTime pts,
+    GstClockTime duration, guint flags)
+{
+  guint policy = o->config->reset;
+
+  if (((policy & RESET_DISCONT) && (flags & (PLAN_DISCONT | PLAN_RESYNC)))
+      || ((policy & RESET_GAP) && jumped (o, pts)))
+    end_sequence (o, TRUE);
+  if (windowed (o)) {
+    add_rows (o, values, rows, pts);
+  } else {
+    LogEntry *entry = log_entry_new (LOG_BUFFER);
+
+    entry->pts = pts;
+    entry->duration = duration;
+    entry->offset = entry->offset_end = GST_BUFFER_OFFSET_NONE;
+    infer (o, entry, values, rows);
+  }
+}
+
+void
+oracle_gap (Oracle *o, GstClockTime pts, GstClockTime duration)
+{
+  if (duration == GST_CLOCK_TIME_NONE || duration > o->config->max_gap
+      || !windowed (o)) {
+    LogEntry *entry = log_entry_new (LOG_GAP);
+
+    if (duration != GST_CLOCK_TIME_NONE && duration > o->config->max_gap
+        && (o->config->reset & RESET_GAP))
+      end_sequence (o, TRUE);
+    entry->pts = pts;
+    entry->duration = duration;
+    emit (o, entry);
+  } else {
+    gsize rows =
+        (gsize) ((duration * o->config->rate + GST_SECOND / 2) / GST_SECOND);
+    g_autofree float *silence = g_new0 (float, rows * o->width + 1);
+
+    add_rows (o, silence, rows, pts);
+  }
+}
+
+/* The same running time for what comes next. */
+static gboolean
+continues (const Oracle *o, const GstSegment *next)
+{
+  const GstSegment *now = &o->segment;
+  GstClockTime due = row_time (o, n_rows (o));
+
+  if (now->format != next->format || now->rate != next->rate)
+    return FALSE;
+  if (now->start == next->start && now->base == next->base
+      && now->time == next->time)
+    return TRUE;
+  return due != GST_CLOCK_TIME_NONE && due >= next->start
+         && gst_segment_to_running_time (now, GST_FORMAT_TIME, due)
+                == gst_segment_to_running_time (next, GST_FORMAT_TIME, due)
+         && gst_segment_to_stream_time (now, GST_FORMAT_TIME, due)
+                == gst_segment_to_stream_time (next, GST_FORMAT_TIME, due);
+}
+
+void
+oracle_segment (Oracle *o, const GstSegment *segment)
+{
+  if ((o->config->reset & RESET_SEGMENT) && !continues (o, segment))
+    end_sequence (o, TRUE);
+  o->segment = *segment;
+}
+
+void
+oracle_stream_start (Oracle *o)
+{
+  if (o->config->reset & RESET_STREAM_START)
+    end_sequence (o, TRUE);
+}
+
+void
+oracle_eos (Oracle *o)
+{
+  end_sequence (o, FALSE);
+  emit (o, log_entry_new (LOG_EOS));
+}
+
+void
+oracle_custom (Oracle *o, guint number, gboolean resets)
+{
+  LogEntry *entry = log_entry_new (LOG_CUSTOM);
+
+  if (resets)
+    end_sequence (o, TRUE);
+  entry->offset = number;
+  emit (o, entry);
+}
+
+void
+oracle_reset (Oracle *o)
+{
+  o->reset_pending = TRUE;
+}
+
+void
+oracle_set_state (Oracle *o, GBytes *value)
+{
+  o->reset_pending = FALSE;
+  set_one_state (o, value);
+}
+
+gboolean
+oracle_get_state (Oracle *o, GBytes **value)
+{
+  gboolean found = FALSE;
+
+  *value = NULL;
+  for (guint i = 0; i < o->states->len; i++) {
+    GBytes *state = o->reset_pending ? NULL : o->states->pdata[i];
+
+    if (!g_array_index (o->alive, gboolean, i))
+      continue;
+    if (found
+        && (state == NULL || *value == NULL || !g_bytes_equal (state, *value)))
+      return FALSE;
+    found = TRUE;
+    *value = state;
+  }
+  return found;
+}
+
+static GPtrArray *
+possible_states (const Oracle *o)
+{
+  GPtrArray *states = states_new ();
+  gboolean reset = o->reset_pending;
+
+  /* Later inferences may not have been computed, and take their resets to the
+   * next. */
+  for (guint k = o->history->len; k > o->checked; k--) {
+    const GPtrArray *after = o->history->pdata[k - 1];
+
+    for (guint i = 0; i < after->len; i++) {
+      GBytes *state = reset ? NULL : after->pdata[i];
+
+      if (g_array_index (o->alive, gboolean, i) && !has_state (states, state))
+        add_state (states, state);
+    }
+    if (k > 1)
+      reset |= g_array_index (o->resets, gboolean, k - 2);
+  }
+  return states;
+}
+
+void
+oracle_cut (Oracle *o, gboolean fresh)
+{
+  if (fresh || (o->config->reset & RESET_FLUSH))
+    set_one_state (o, NULL);
+  else
+    set_states (o, possible_states (o));
+  if (fresh)
+    g_clear_pointer (&o->caps, g_free);
+  o->reset_pending = o->failed = FALSE;
+  o->discont = TRUE;
+  clear_rows (o);
+  gst_segment_init (&o->segment, GST_FORMAT_UNDEFINED);
+  g_ptr_array_set_size (o->expected, 0);
+}
+
+gboolean
+oracle_has_failed (const Oracle *o)
+{
+  return o->failed;
+}
+
+/* --- comparing --- */
+
+/* Strikes out the states that would have given something else. */
+static gboolean
+check_values (Oracle *o, const LogEntry *want, const LogEntry *got)
+{
+  gboolean any = FALSE;
+
+  for (guint i = 0; i < want->values->len; i++) {
+    gboolean *alive = &g_array_index (o->alive, gboolean, i);
+
+    *alive =
+        *alive && g_bytes_equal (want->values->pdata[i], got->values->pdata[0]);
+    any |= *alive;
+  }
+  return any;
+}
+
+static char *
+complain (const LogEntry *want, const LogEntry *got, guint i)
+{
+  g_autofree char *a =
+      want != NULL ? log_entry_to_string (want) : g_strdup ("nothing");
+  g_autofree char *b =
+      got != NULL ? log_entry_to_string (got) : g_strdup ("nothing");
+
+  return g_strdup_printf (
+      "entry %u should be\n    %s\n  but is\n    %s", i, a, b);
+}
+
+char *
+oracle_check (Oracle *o, const GPtrArray *seen, gboolean prefix)
+{
+  for (guint i = 0; i < seen->len; i++) {
+    const LogEntry *got = seen->pdata[i];
+    const LogEntry *want = i < o->expected->len ? o->expected->pdata[i] : NULL;
+
+    if (want == NULL || !log_entry_equal (want, got)
+        || (want->kind == LOG_BUFFER && !check_values (o, want, got)))
+      return complain (want, got, i);
+    if (want->kind == LOG_BUFFER)
+      o->checked++;
+  }
+  if (!prefix && seen->len < o->expected->len)
+    return complain (o->expected->pdata[seen->len], NULL, seen->len);
+  if (seen->len > 0)
+    g_ptr_array_remove_range (o->expected, 0, seen->len);
+  return NULL;
+}

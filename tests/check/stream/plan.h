@@ -1,0 +1,100 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What a random stream consists of: settings of the element and a sequence of
+ * operations.  Everything follows from the seed; operations can be left out one
+ * by one and the rest still makes sense, which is what shrinking needs. */
+
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  PLAN_AUDIO,   /* model [1,length], audio/x-raw */
+  PLAN_DYNAMIC, /* model [1,?] of a multiple, audio/x-raw; fake devices only */
+  PLAN_ROWS,    /* model [1,length,2], other/tensors of any number of rows */
+  PLAN_TENSORS, /* model [1,3], a buffer is an inference */
+  PLAN_N_KINDS
+} PlanKind;
+
+typedef struct
+{
+  PlanKind kind;
+  const char *device; /* "CPU", "FAKECPU", "FAKE" */
+  gboolean stateful;
+  guint rate; /* rows per second */
+  guint length, multiple, window_ms, hop_ms;
+  guint nireq;
+  guint tail;  /* GstInferTail */
+  guint reset; /* GstInferReset */
+  GstClockTime max_gap;
+  guint delay_us, jitter_us; /* of the device */
+  guint sink_us;             /* downstream's */
+  guint batch_size;
+} PlanConfig;
+
+#define PLAN_OPS                                                               \
+  X (BUFFER, 40)                                                               \
+  X (GAP, 4)                                                                   \
+  X (SEGMENT, 3)                                                               \
+  X (FLUSH, 4)                                                                 \
+  X (FLUSH_DURING, 4)                                                          \
+  X (SEEK, 2)                                                                  \
+  X (CAPS, 2)                                                                  \
+  X (STATE, 2)                                                                 \
+  X (STATE_DURING, 1)                                                          \
+  X (PAUSE, 2)                                                                 \
+  X (CUSTOM, 4)                                                                \
+  X (TAG, 2)                                                                   \
+  X (QUERY, 2)                                                                 \
+  X (RESET, 3)                                                                 \
+  X (EOS, 2)                                                                   \
+  X (STREAM_START, 2)                                                          \
+  X (SAVE_RESTORE, 2)                                                          \
+  X (RELINK, 1)                                                                \
+  X (FAIL, 1)
+
+typedef enum
+{
+#define X(name, weight) PLAN_##name,
+  PLAN_OPS
+#undef X
+      PLAN_N_OPS
+} PlanOpKind;
+
+enum
+{
+  PLAN_DISCONT = 1,
+  PLAN_RESYNC = 2,
+  PLAN_NO_PTS = 4,
+};
+
+typedef struct
+{
+  PlanOpKind kind;
+  guint number; /* in the whole plan */
+  guint a, b, c;
+  guint32 seed; /* of the values */
+} PlanOp;
+
+typedef struct
+{
+  PlanConfig config;
+  guint n_ops;
+  PlanOp *ops;
+} Plan;
+
+/* (transfer full) */
+Plan *plan_new (guint32 seed);
+Plan *plan_copy (const Plan *plan);
+/* Only the operations of @numbers ("3,7") stay. */
+void plan_keep (Plan *plan, const char *numbers);
+void plan_free (Plan *plan);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Plan, plan_free)
+/* (transfer full) */
+char *plan_to_string (const Plan *plan);
+
+G_END_DECLS
