@@ -1,0 +1,36 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Segmentation: scores or classes of pixels → a mask of a byte a pixel. */
+
+#pragma once
+
+#include "inference/error.h"
+#include "inference/tensor.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  INFER_MASK_CLASSES, /* the class of each pixel, 0 … 255 */
+  INFER_MASK_SOFT,    /* how much each belongs to the one class, 0 … 255 */
+} InferMaskKind;
+
+typedef struct
+{
+  InferMaskKind kind;
+  guint width, height;
+} InferMaskInfo;
+
+/* What @shape and @type are as a mask: classes [1,H,W] or [1,1,H,W] of an
+ * integer type; scores [1,C,H,W] or [1,H,W,C] (the classes are fewer than rows
+ * and columns); one class of scores is soft.  FALSE: none of these. */
+gboolean infer_mask_describe (
+    const InferShape *shape, InferType type, InferMaskInfo *info);
+
+/* Fills @mask [info.height, info.width] from @tensor, which is dense.  Classes
+ * beyond 255 are 255.  Soft ones that are not parts of 1 are logits. */
+gboolean infer_mask_fill (
+    const InferTensor *tensor, guint8 *mask, GError **error);
+
+G_END_DECLS
