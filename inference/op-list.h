@@ -6,7 +6,7 @@
  * To add an operation: write inference/ops/NAME.c with
  * `const InferOpClass infer_op_NAME`, put the file into inference/meson.build
  * and OP (NAME) here; then its kernel in cpu/ops/NAME.c with a line in
- * cpu/op-list.h, and a case in tests/cases. */
+ * cpu/op-list.h, and its cases in tests/operations (see frame.py there). */
 
 OP (abs)
 OP (acos)

@@ -46,6 +46,7 @@ case_free (Case *self)
     return;
   g_free (self->dir);
   g_free (self->name);
+  g_free (self->refused);
   g_array_unref (self->inputs);
   g_array_unref (self->outputs);
   g_array_unref (self->actions);
@@ -82,6 +83,14 @@ parse_name (Case *self, GStrv words)
   g_free (self->name);
   self->name = g_strdup (words[1]);
   return self->name != NULL;
+}
+
+static gboolean
+parse_refused (Case *self, GStrv words)
+{
+  g_free (self->refused);
+  self->refused = g_strdup (words[1]);
+  return self->refused != NULL;
 }
 
 static gboolean
@@ -210,6 +219,7 @@ static const struct
   { "reset_one", parse_reset_one },
   { "move", parse_move },
   { "peer", parse_peer },
+  { "refused", parse_refused },
   { "variable", parse_variable },
 };
 

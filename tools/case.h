@@ -44,6 +44,7 @@ typedef struct
   guint ir;
   gboolean near; /* integers may be off by one, as OpenVINO's are */
   guint sets, steps;
+  char *refused;     /* nullable: it must fail, with this in the message */
   GArray *inputs;    /* (element-type CasePort) */
   GArray *outputs;   /* (element-type CasePort) */
   GArray *actions;   /* (element-type CaseAction) in the order they are done */

@@ -6,6 +6,8 @@
 #include "tools/compare.h"
 #include "tools/tool.h"
 
+#include <string.h>
+
 /* One case as it runs. */
 typedef struct
 {
@@ -265,6 +267,20 @@ check_case (const Case *self, InferRuntime *runtime, GError **error)
   return run.request && check_sets (&run, error) && check_steps (&run, error);
 }
 
+/* The model, or its first inference, must fail for the reason given. */
+static gboolean
+check_refused (const Case *self, InferRuntime *runtime, GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+  if (check_case (self, runtime, &cause))
+    return infer_fail (error, INFER_ERROR_FAILED, "it was not refused");
+  if (strstr (cause->message, self->refused))
+    return TRUE;
+  return infer_fail (error, INFER_ERROR_FAILED,
+      "refused for another reason than '%s': %s", self->refused,
+      cause->message);
+}
+
 typedef struct
 {
   guint passed, failed, skipped;
@@ -277,7 +293,8 @@ check_one (const Case *self, InferRuntime *runtime, Counts *counts)
   if (self->format != 1) {
     counts->skipped++;
     g_print ("SKIP %s: case.txt is of format %u\n", self->name, self->format);
-  } else if (check_case (self, runtime, &error)) {
+  } else if (self->refused ? check_refused (self, runtime, &error)
+                           : check_case (self, runtime, &error)) {
     counts->passed++;
   } else {
     counts->failed++;

@@ -11,10 +11,11 @@
 
 #include <string.h>
 
-/* They fix types by themselves, or hand values to somewhere else. */
+/* They fix types by themselves, depend on them (SegmentMax: on their lowest
+ * number), or hand values to somewhere else. */
 static const char *const kept[] = { "Assign", "BitCast", "Const", "Convert",
   "ConvertLike", "ConvertPromoteTypes", "FakeConvert", "If", "Loop",
-  "Parameter", "ReadValue", "Result", "TensorIterator", NULL };
+  "Parameter", "ReadValue", "Result", "SegmentMax", "TensorIterator", NULL };
 
 /* Of one output that was of half precision. */
 typedef struct
