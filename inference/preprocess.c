@@ -3,22 +3,13 @@
 
 #include "inference/preprocess.h"
 
+#include "inference/image-rows.h"
+#include "inference/scaler.h"
+
 #include <math.h>
 #include <string.h>
 
 #define MAX_CHANNELS INFER_IMAGE_MAX_CHANNELS
-
-typedef struct
-{
-  gint64 x, y, width, height;
-} Box;
-
-/* Where an output pixel comes from along one axis. */
-typedef struct
-{
-  gint64 first, second;
-  float weight; /* of the second */
-} Tap;
 
 struct _InferPreprocessor
 {
@@ -26,11 +17,9 @@ struct _InferPreprocessor
   InferDesc input;
   guint channels;                                   /* the model's */
   float factor[MAX_CHANNELS], offset[MAX_CHANNELS]; /* value · f + o */
-  Tap *taps;                                        /* of the columns */
-  gint64 max_taps;
-  float *rows[2]; /* two source rows as the model's channels */
-  gint64 row_numbers[2];
-  gint64 max_row;
+  InferScaler *scaler;
+  float *row; /* for types other than f32 */
+  gsize max_row;
 };
 
 /* Dimensions by meaning; strides in bytes. */
@@ -83,6 +72,7 @@ infer_preprocessor_new (
   self->settings = *settings;
   self->input = *input;
   self->channels = (guint) image.c;
+  self->scaler = infer_scaler_new ();
   for (guint i = 0; i < self->channels; i++) {
     self->factor[i] = 1 / settings->scale[i];
     self->offset[i] = -settings->mean[i] / settings->scale[i];
@@ -95,10 +85,22 @@ infer_preprocessor_free (InferPreprocessor *self)
 {
   if (!self)
     return;
-  g_free (self->taps);
-  g_free (self->rows[0]);
-  g_free (self->rows[1]);
+  infer_scaler_free (self->scaler);
+  g_free (self->row);
   g_free (self);
+}
+
+/* A size that the model leaves open is the picture's. */
+static void
+fill_size (const InferPreprocessor *self, gint64 width, gint64 height,
+    InferShape *target)
+{
+  int h = self->settings.model == INFER_IMAGE_NCHW ? 2 : 1;
+
+  if (target->dims[h] == INFER_DYNAMIC)
+    target->dims[h] = height;
+  if (target->dims[h + 1] == INFER_DYNAMIC)
+    target->dims[h + 1] = width;
 }
 
 gboolean
@@ -106,7 +108,6 @@ infer_preprocessor_shape (const InferPreprocessor *self,
     const InferTensor *source, InferShape *target, GError **error)
 {
   const InferShape *shape = &source->shape;
-  gboolean planar = self->settings.model == INFER_IMAGE_NCHW;
   Image image = { 0 };
 
   if (shape->rank == 4)
@@ -114,7 +115,8 @@ infer_preprocessor_shape (const InferPreprocessor *self,
   if ((source->type != INFER_TYPE_U8 && source->type != INFER_TYPE_F32)
       || shape->rank != 4 || image.h < 1 || image.w < 1
       || (image.c != 1 && image.c != 3 && image.c != 4)
-      || (self->channels == 4 && image.c != 4)) {
+      || (self->channels == 4 && image.c != 4)
+      || ABS (image.sw) > G_MAXINT32 / image.w) {
     g_autofree char *text = infer_shape_to_string (shape);
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "a tensor of %s and shape %s is not an image (%s, u8 or f32) that "
@@ -123,14 +125,24 @@ infer_preprocessor_shape (const InferPreprocessor *self,
         self->settings.source == INFER_IMAGE_NCHW ? "NCHW" : "NHWC",
         self->channels);
   }
-  int h = planar ? 2 : 1, w = planar ? 3 : 2;
   *target = self->input.shape;
   target->dims[0] = image.n;
-  /* A size that the model leaves open is the image's. */
-  if (target->dims[h] == INFER_DYNAMIC)
-    target->dims[h] = image.h;
-  if (target->dims[w] == INFER_DYNAMIC)
-    target->dims[w] = image.w;
+  fill_size (self, image.w, image.h, target);
+  return TRUE;
+}
+
+gboolean
+infer_preprocessor_image_shape (const InferPreprocessor *self,
+    const InferImage *image, const InferBox *region, InferShape *target,
+    GError **error)
+{
+  if (self->channels == 4 && image->n != 4)
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "a picture of %u components does not give 4 channels", image->n);
+  *target = self->input.shape;
+  target->dims[0] = 1;
+  fill_size (self, region ? region->width : image->width,
+      region ? region->height : image->height, target);
   return TRUE;
 }
 
@@ -144,153 +156,247 @@ scaled (gint64 size, double factor, gint64 most)
 }
 
 static void
-place (const InferPreprocess *settings, const Image *from, const Image *to,
-    Box *source, Box *target)
+place (const InferPreprocess *settings, const InferBox *from, const Image *to,
+    InferBox *source, InferBox *target)
 {
-  double across = (double) to->w / (double) from->w;
-  double down = (double) to->h / (double) from->h;
+  double across = (double) to->w / (double) from->width;
+  double down = (double) to->h / (double) from->height;
 
-  *source = (Box){ 0, 0, from->w, from->h };
-  *target = (Box){ 0, 0, to->w, to->h };
+  *source = *from;
+  *target = (InferBox){ 0, 0, to->w, to->h };
   switch (settings->resize) {
     case INFER_RESIZE_STRETCH:
       break;
     case INFER_RESIZE_FIT:
     case INFER_RESIZE_LETTERBOX:
-      target->width = scaled (from->w, MIN (across, down), to->w);
-      target->height = scaled (from->h, MIN (across, down), to->h);
+      target->width = scaled (from->width, MIN (across, down), to->w);
+      target->height = scaled (from->height, MIN (across, down), to->h);
       if (settings->resize == INFER_RESIZE_LETTERBOX) {
         target->x = (to->w - target->width) / 2;
         target->y = (to->h - target->height) / 2;
       }
       break;
     case INFER_RESIZE_CROP:
-      source->width = scaled (to->w, 1 / MAX (across, down), from->w);
-      source->height = scaled (to->h, 1 / MAX (across, down), from->h);
-      source->x = (from->w - source->width) / 2;
-      source->y = (from->h - source->height) / 2;
+      source->width = scaled (to->w, 1 / MAX (across, down), from->width);
+      source->height = scaled (to->h, 1 / MAX (across, down), from->height);
+      source->x += (from->width - source->width) / 2;
+      source->y += (from->height - source->height) / 2;
       break;
   }
 }
 
-static Tap
-tap_at (
-    const InferPreprocessor *self, gint64 i, gint64 from, gint64 n, gint64 to)
+InferPlacement
+infer_preprocessor_place (const InferPreprocessor *self, const InferBox *region,
+    const InferShape *target)
 {
-  double centre = ((double) i + 0.5) * (double) n / (double) to;
-  Tap tap = { 0 };
+  Image to = image_of (self->settings.model, target->dims, NULL);
+  InferPlacement placement;
+  InferBox in, out;
 
-  if (self->settings.interpolate == INFER_INTERPOLATE_NEAREST) {
-    tap.first = tap.second = from + MIN ((gint64) centre, n - 1);
-    return tap;
-  }
-  double at = CLAMP (centre - 0.5, 0, (double) (n - 1));
-  gint64 whole = (gint64) at;
-  tap.first = from + whole;
-  tap.second = from + MIN (whole + 1, n - 1);
-  tap.weight = (float) (at - (double) whole);
-  return tap;
+  place (&self->settings, region, &to, &in, &out);
+  placement.scale_x = (double) in.width / (double) out.width;
+  placement.scale_y = (double) in.height / (double) out.height;
+  placement.x = (double) in.x - (double) out.x * placement.scale_x;
+  placement.y = (double) in.y - (double) out.y * placement.scale_y;
+  return placement;
 }
 
-/* --- pixels ----------------------------------------------------------------
+/* --- colours ---------------------------------------------------------------
  */
 
-static inline float
-load (const char *at, InferType type)
+static InferYuv
+yuv_factors (const InferImage *image)
 {
-  return type == INFER_TYPE_U8 ? (float) *(const guint8 *) at
-                               : *(const float *) (gconstpointer) at;
+  double kr = image->kr, kb = image->kb, kg = 1 - kr - kb;
+  double y = image->full_range ? 1 : 255.0 / 219;
+  double c = image->full_range ? 1 : 255.0 / 224;
+  double black = image->full_range ? 0 : 16 * y;
+  double rv = 2 * (1 - kr) * c, bu = 2 * (1 - kb) * c;
+  double gu = -bu * kb / kg, gv = -rv * kr / kg;
+
+  return (InferYuv){
+    .ky = (float) y,
+    .rv = (float) rv,
+    .gu = (float) gu,
+    .gv = (float) gv,
+    .bu = (float) bu,
+    .r0 = (float) (-black - 128 * rv),
+    .g0 = (float) (-black - 128 * (gu + gv)),
+    .b0 = (float) (-black - 128 * bu),
+  };
 }
 
-/* A pixel as the model's channels. */
-static inline void
-convert_pixel (const InferPreprocessor *self, const char *pixel,
-    const Image *image, InferType type, float *out)
+/* The components that are needed: only Y of Y, U, V for grey. */
+static guint
+needed_components (const InferPreprocessor *self, const InferImage *image)
 {
-  guint n = self->channels;
-
-  if (n == 1 && image->c >= 3) { /* luma of BT.601 */
-    float a = load (pixel, type), g = load (pixel + image->sc, type);
-    float b = load (pixel + 2 * image->sc, type);
-    out[0] = self->settings.reverse ? 0.114f * a + 0.587f * g + 0.299f * b
-                                    : 0.299f * a + 0.587f * g + 0.114f * b;
-    return;
-  }
-  for (guint c = 0; c < n; c++) {
-    guint from = self->settings.reverse && c < 3 && n >= 3 ? 2 - c : c;
-    out[c] = load (pixel + (image->c == 1 ? 0 : from * image->sc), type);
-  }
+  if (self->channels == 1 && image->yuv)
+    return 1;
+  return self->channels == 4 ? 4 : MIN (image->n, 3);
 }
 
-/* Source row @y of all columns, read once for all output rows that use it. */
-static const float *
-get_row (InferPreprocessor *self, const InferTensor *source, const Image *image,
-    gint64 n, gint64 y, gint64 keep)
-{
-  guint slot = self->row_numbers[0] == y   ? 0
-               : self->row_numbers[1] == y ? 1
-                                           : self->row_numbers[0] == keep;
-  float *row = self->rows[slot];
-
-  if (self->row_numbers[slot] == y)
-    return row;
-  const char *from =
-      (const char *) source->data + n * image->sn + y * image->sh;
-  for (gint64 x = 0; x < image->w; x++)
-    convert_pixel (self, from + x * image->sw, image, source->type,
-        row + x * self->channels);
-  self->row_numbers[slot] = y;
-  return row;
-}
-
+/* Rows of components to rows of the model's channels, in their places. */
 static void
-fill_padding (const InferPreprocessor *self, float *target, gsize pixels,
-    gint64 step, gint64 plane)
+convert_rows (const InferPreprocessor *self, const InferImage *image,
+    const InferYuv *yuv, gsize n, float *const *rows, const float **channels)
 {
+  gboolean swap = self->settings.reverse && self->channels >= 3;
+
+  if (self->channels == 1 && image->yuv) {
+    infer_rows_clamp (
+        yuv->ky, image->full_range ? 0 : -16 * yuv->ky, n, rows[0]);
+  } else if (self->channels == 1 && image->n >= 3) { /* luma of BT.601 */
+    gboolean bgr = self->settings.reverse;
+    infer_rows_luma (rows[0], rows[1], rows[2], bgr ? 0.114f : 0.299f, 0.587f,
+        bgr ? 0.299f : 0.114f, n, rows[0]);
+  } else if (image->yuv && image->n >= 3) {
+    infer_rows_rgb (yuv, rows[0], rows[1], rows[2], n);
+  }
   for (guint c = 0; c < self->channels; c++) {
-    float value = self->settings.pad * self->factor[c] + self->offset[c];
-    for (gsize i = 0; i < pixels; i++)
-      target[(gint64) i * step + c * plane] = value;
+    guint from = swap && c < 3 ? 2 - c : c;
+    channels[c] = rows[image->n == 1 ? 0 : from];
   }
 }
 
-static void
-write_row (const InferPreprocessor *self, const float *above,
-    const float *below, float weight, gint64 width, float *to, gint64 step,
-    gint64 plane)
+/* --- target ----------------------------------------------------------------
+ */
+
+/* Values of the model's input, from @data on. */
+typedef struct
 {
-  guint channels = self->channels;
+  InferType type;
+  char *data;
+  gint64 step, plane; /* values from pixel to pixel, channel to channel */
+} Target;
 
-  for (gint64 x = 0; x < width; x++) {
-    const Tap *tap = &self->taps[x];
-    gint64 a = tap->first * channels, b = tap->second * channels;
+gboolean
+infer_preprocessor_takes (InferType type)
+{
+  return type == INFER_TYPE_F32 || type == INFER_TYPE_F16
+         || type == INFER_TYPE_U8 || type == INFER_TYPE_I8;
+}
 
-    for (guint c = 0; c < channels; c++) {
-      float up = above[a + c] + tap->weight * (above[b + c] - above[a + c]);
-      float low = below[a + c] + tap->weight * (below[b + c] - below[a + c]);
-      float value = up + weight * (low - up);
-      to[x * step + c * plane] = value * self->factor[c] + self->offset[c];
+static void
+put_values (const float *from, gsize n, InferType type, gpointer to)
+{
+  if (type == INFER_TYPE_U8)
+    infer_rows_round_u8 (from, n, to);
+  else if (type == INFER_TYPE_I8)
+    infer_rows_round_i8 (from, n, to);
+  else
+    infer_convert (to, type, from, INFER_TYPE_F32, n);
+}
+
+/* @n pixels of the model's channels, @at pixels on. */
+static void
+store_row (InferPreprocessor *self, const float *const *channels, gsize n,
+    const Target *target, gint64 at)
+{
+  gsize size = infer_type_size (target->type);
+  gboolean direct = target->type == INFER_TYPE_F32;
+  guint step = (guint) target->step;
+
+  for (guint c = 0; c < self->channels; c++) {
+    gint64 first = at * target->step + c * target->plane;
+    float *to = direct ? (float *) (gpointer) target->data + first
+                       : self->row + (step > 1 ? c : 0);
+
+    infer_rows_store (
+        channels[c], self->factor[c], self->offset[c], n, step, to);
+    if (!direct && step == 1)
+      put_values (
+          self->row, n, target->type, target->data + (gsize) first * size);
+  }
+  if (!direct && step > 1)
+    put_values (self->row, n * step, target->type,
+        target->data + (gsize) at * step * size);
+}
+
+/* @n pixels of padding, @at pixels on. */
+static void
+store_padding (
+    InferPreprocessor *self, gint64 n, const Target *target, gint64 at)
+{
+  const float *channels[MAX_CHANNELS];
+  float *pad = self->row + self->max_row - (gsize) n;
+
+  if (n == 0)
+    return;
+  for (gint64 i = 0; i < n; i++)
+    pad[i] = self->settings.pad;
+  for (guint c = 0; c < self->channels; c++)
+    channels[c] = pad;
+  store_row (self, channels, (gsize) n, target, at);
+}
+
+static void
+run (InferPreprocessor *self, const InferImage *image, const InferBox *region,
+    const Image *to, const Target *target)
+{
+  InferYuv yuv = { 0 };
+  InferBox in, out;
+  gint64 right;
+
+  place (&self->settings, region, to, &in, &out);
+  right = to->w - out.x - out.width;
+  if (image->yuv)
+    yuv = yuv_factors (image);
+  /* A row of all channels, and one of padding. */
+  if ((gsize) to->w * (self->channels + 1) > self->max_row) {
+    self->max_row = (gsize) to->w * (self->channels + 1);
+    self->row = g_renew (float, self->row, self->max_row);
+  }
+  infer_scaler_begin (self->scaler, image, &in, needed_components (self, image),
+      out.width, out.height,
+      self->settings.interpolate == INFER_INTERPOLATE_NEAREST);
+  for (gint64 y = 0; y < to->h; y++) {
+    const float *channels[MAX_CHANNELS];
+    gint64 at = y * to->w;
+
+    if (y < out.y || y >= out.y + out.height) {
+      store_padding (self, to->w, target, at);
+      continue;
     }
+    convert_rows (self, image, &yuv, (gsize) out.width,
+        infer_scaler_row (self->scaler, y - out.y), channels);
+    store_padding (self, out.x, target, at);
+    store_row (self, channels, (gsize) out.width, target, at + out.x);
+    store_padding (self, right, target, at + out.x + out.width);
   }
 }
 
-static void
-ensure_room (InferPreprocessor *self, gint64 row, gint64 taps)
+static Target
+target_of (const InferPreprocessor *self, const Image *to, InferType type,
+    gpointer data)
 {
-  if (row > self->max_row) {
-    for (guint i = 0; i < 2; i++)
-      self->rows[i] = g_renew (float, self->rows[i], row * self->channels);
-    self->max_row = row;
-  }
-  if (taps > self->max_taps) {
-    self->taps = g_renew (Tap, self->taps, taps);
-    self->max_taps = taps;
-  }
+  gboolean planar = self->settings.model == INFER_IMAGE_NCHW;
+
+  return (Target){ .type = type,
+    .data = data,
+    .step = planar ? 1 : self->channels,
+    .plane = planar ? to->h * to->w : 1 };
+}
+
+void
+infer_preprocessor_run_image (InferPreprocessor *self, const InferImage *image,
+    const InferBox *region, InferType type, gpointer data)
+{
+  InferBox whole = { 0, 0, image->width, image->height };
+  InferShape shape;
+  Target target;
+  Image to;
+
+  if (!infer_preprocessor_image_shape (self, image, region, &shape, NULL)
+      || !infer_preprocessor_takes (type))
+    g_return_if_reached ();
+  to = image_of (self->settings.model, shape.dims, NULL);
+  target = target_of (self, &to, type, data);
+  run (self, image, region ? region : &whole, &to, &target);
 }
 
 void
 infer_preprocessor_run (
-    InferPreprocessor *self, const InferTensor *source, float *target)
+    InferPreprocessor *self, const InferTensor *source, float *data)
 {
   InferShape shape;
   if (!infer_preprocessor_shape (self, source, &shape, NULL))
@@ -298,27 +404,20 @@ infer_preprocessor_run (
   Image from =
       image_of (self->settings.source, source->shape.dims, source->strides);
   Image to = image_of (self->settings.model, shape.dims, NULL);
-  gboolean planar = self->settings.model == INFER_IMAGE_NCHW;
-  gint64 step = planar ? 1 : self->channels;
-  gint64 plane = planar ? to.h * to.w : 1;
-  Box in, out;
+  Target target = target_of (self, &to, INFER_TYPE_F32, data);
+  InferBox whole = { 0, 0, from.w, from.h };
+  InferImage image = {
+    .type = source->type, .width = from.w, .height = from.h, .n = (guint) from.c
+  };
 
-  place (&self->settings, &from, &to, &in, &out);
-  ensure_room (self, from.w, out.width);
-  for (gint64 x = 0; x < out.width; x++)
-    self->taps[x] = tap_at (self, x, in.x, in.width, out.width);
-  for (gint64 n = 0; n < from.n; n++, target += to.h * to.w * self->channels) {
-    self->row_numbers[0] = self->row_numbers[1] = -1;
-    if (out.width < to.w || out.height < to.h)
-      fill_padding (self, target, (gsize) (to.h * to.w), step, plane);
-    for (gint64 y = 0; y < out.height; y++) {
-      Tap tap = tap_at (self, y, in.y, in.height, out.height);
-      const float *above = get_row (self, source, &from, n, tap.first, -1);
-      const float *below =
-          get_row (self, source, &from, n, tap.second, tap.first);
-
-      write_row (self, above, below, tap.weight, out.width,
-          target + ((out.y + y) * to.w + out.x) * step, step, plane);
-    }
+  for (gint64 n = 0; n < from.n; n++) {
+    for (guint c = 0; c < image.n; c++)
+      image.planes[c] = (InferPlane){
+        .data = (const char *) source->data + n * from.sn + c * from.sc,
+        .row = from.sh,
+        .step = from.sw,
+      };
+    run (self, &image, &whole, &to, &target);
+    target.data += to.h * to.w * self->channels * (gint64) sizeof (float);
   }
 }

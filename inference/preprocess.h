@@ -8,6 +8,7 @@
 #pragma once
 
 #include "inference/error.h"
+#include "inference/image.h"
 #include "inference/model.h"
 
 G_BEGIN_DECLS
@@ -31,8 +32,6 @@ typedef enum
   INFER_INTERPOLATE_LINEAR, /* centres of pixels aligned, no anti-aliasing */
   INFER_INTERPOLATE_NEAREST,
 } InferInterpolate;
-
-#define INFER_IMAGE_MAX_CHANNELS 4
 
 typedef struct
 {
@@ -75,5 +74,24 @@ gboolean infer_preprocessor_shape (const InferPreprocessor *self,
  * before. */
 void infer_preprocessor_run (
     InferPreprocessor *self, const InferTensor *source, float *target);
+
+/* The same for a picture, or @region (nullable, within it, not empty) of it.
+ * The shape is that of one picture; @target is dense, of @type: f32, f16, or u8
+ * and i8, rounded and saturated. */
+gboolean infer_preprocessor_image_shape (const InferPreprocessor *self,
+    const InferImage *image, const InferBox *region, InferShape *target,
+    GError **error);
+gboolean infer_preprocessor_takes (InferType type);
+void infer_preprocessor_run_image (InferPreprocessor *self,
+    const InferImage *image, const InferBox *region, InferType type,
+    gpointer target);
+
+/* Where pixels of the input lie in the picture: input · scale + offset. */
+typedef struct
+{
+  double x, y, scale_x, scale_y;
+} InferPlacement;
+InferPlacement infer_preprocessor_place (const InferPreprocessor *self,
+    const InferBox *region, const InferShape *target);
 
 G_END_DECLS

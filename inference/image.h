@@ -1,0 +1,40 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A picture where it lies in memory, whatever its format: a plane for each
+ * component.  Packed, planar, semi-planar and subsampled formats differ only in
+ * where the planes are.  Plain values; the memory is the caller's. */
+
+#pragma once
+
+#include "inference/tensor.h"
+
+G_BEGIN_DECLS
+
+#define INFER_IMAGE_MAX_CHANNELS 4
+
+typedef struct
+{
+  gconstpointer data;     /* the first sample */
+  gint64 row, step;       /* bytes from row to row, from sample to sample */
+  guint h_shift, v_shift; /* a sample is of 1 << shift pixels */
+} InferPlane;
+
+typedef struct
+{
+  InferType type;       /* u8 or f32 */
+  gint64 width, height; /* pixels, ≥ 1 */
+  /* 1: grey; 3: red, green, blue or Y, U, V; 4: with alpha at the end. */
+  guint n;
+  InferPlane planes[INFER_IMAGE_MAX_CHANNELS];
+  /* Y, U, V: weights of red and blue in Y, and whether black is 0 or 16. */
+  gboolean yuv, full_range;
+  double kr, kb;
+} InferImage;
+
+typedef struct
+{
+  gint64 x, y, width, height;
+} InferBox;
+
+G_END_DECLS
