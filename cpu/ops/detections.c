@@ -1,0 +1,81 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/ops/detections.h"
+
+gboolean
+cpu_detection_by_score (const CpuDetection *a, const CpuDetection *b)
+{
+  if (a->score != b->score)
+    return a->score > b->score;
+  if (a->index != b->index)
+    return a->index < b->index;
+  return a->label < b->label;
+}
+
+gboolean
+cpu_detection_by_label (const CpuDetection *a, const CpuDetection *b)
+{
+  if (a->label != b->label)
+    return a->label < b->label;
+  return cpu_detection_by_score (a, b);
+}
+
+/* Restores a heap whose root is the last in order, where only @i may be out of
+ * place. */
+static void
+sift_down (CpuDetection *heap, gsize n, gsize i, CpuDetectionBefore before)
+{
+  for (;;) {
+    gsize last = i;
+    CpuDetection kept = heap[i];
+
+    for (gsize child = 2 * i + 1; child <= 2 * i + 2 && child < n; child++)
+      if (before (&heap[last], &heap[child]))
+        last = child;
+    if (last == i)
+      return;
+    heap[i] = heap[last];
+    heap[last] = kept;
+    i = last;
+  }
+}
+
+static void
+swap_down (
+    CpuDetection *heap, gsize n, CpuDetection *other, CpuDetectionBefore before)
+{
+  CpuDetection kept = heap[0];
+
+  heap[0] = *other;
+  *other = kept;
+  sift_down (heap, n, 0, before);
+}
+
+gsize
+cpu_detections_take (
+    CpuDetection *detections, gsize n, gsize k, CpuDetectionBefore before)
+{
+  k = MIN (k, n);
+  if (k == 0)
+    return 0;
+  for (gsize i = k / 2; i > 0; i--)
+    sift_down (detections, k, i - 1, before);
+  for (gsize i = k; i < n; i++)
+    if (before (&detections[i], &detections[0]))
+      swap_down (detections, k, &detections[i], before);
+  for (gsize m = k - 1; m > 0; m--)
+    swap_down (detections, m, &detections[m], before);
+  return k;
+}
+
+gint64
+cpu_value_integer (const CpuValue *value, gsize i)
+{
+  gint64 number = 0;
+
+  infer_convert (&number, INFER_TYPE_I64,
+      (const char *) value->data + i * infer_type_size (value->desc.type),
+      value->desc.type, 1);
+  return number;
+}

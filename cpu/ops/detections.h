@@ -1,0 +1,42 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the operations that select boxes by score share.  Nothing allocates. */
+
+#pragma once
+
+#include "cpu/step.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  float score;
+  gint32 batch, label;
+  gint64 index; /* of the box */
+} CpuDetection;
+
+/* Whether @a comes first; a total order makes results reproducible. */
+typedef gboolean (*CpuDetectionBefore) (
+    const CpuDetection *a, const CpuDetection *b);
+
+/* By falling score, then by index, then by label. */
+gboolean cpu_detection_by_score (const CpuDetection *a, const CpuDetection *b);
+/* By label, then by falling score, then by index. */
+gboolean cpu_detection_by_label (const CpuDetection *a, const CpuDetection *b);
+
+/* Moves the first @k of @n to the front, in order; gives how many they are. */
+gsize cpu_detections_take (
+    CpuDetection *detections, gsize n, gsize k, CpuDetectionBefore before);
+
+/* A limit from an attribute: less than 0 is none. */
+static inline gsize
+cpu_detections_limit (gsize n, gint64 limit)
+{
+  return limit >= 0 && (guint64) limit < n ? (gsize) limit : n;
+}
+
+/* Element @i of an integer value. */
+gint64 cpu_value_integer (const CpuValue *value, gsize i);
+
+G_END_DECLS
