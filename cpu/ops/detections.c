@@ -79,3 +79,18 @@ cpu_value_integer (const CpuValue *value, gsize i)
       value->desc.type, 1);
   return number;
 }
+
+gboolean
+cpu_check_images (const CpuValue *indices, gint64 n, GError **error)
+{
+  for (gsize i = 0; i < indices->n; i++) {
+    gint64 image = cpu_value_integer (indices, i);
+
+    if (image < -1 || image >= n)
+      return infer_fail (error, INFER_ERROR_INVALID_DATA,
+          "region %" G_GSIZE_FORMAT " is of image %" G_GINT64_FORMAT
+          ", there are %" G_GINT64_FORMAT,
+          i, image, n);
+  }
+  return TRUE;
+}

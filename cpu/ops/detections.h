@@ -39,4 +39,7 @@ cpu_detections_limit (gsize n, gint64 limit)
 /* Element @i of an integer value. */
 gint64 cpu_value_integer (const CpuValue *value, gsize i);
 
+/* Fails where an index is none of @n images; -1 is a region switched off. */
+gboolean cpu_check_images (const CpuValue *indices, gint64 n, GError **error);
+
 G_END_DECLS
