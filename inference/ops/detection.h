@@ -41,6 +41,28 @@ typedef struct
 gboolean infer_detection_output_sizes (const InferInference *inference,
     InferDetectionSizes *sizes, GError **error);
 
+typedef enum
+{
+  INFER_NMS_SORT_NONE,
+  INFER_NMS_SORT_SCORE,
+  INFER_NMS_SORT_CLASS,
+} InferNmsSort;
+
+/* MulticlassNms, MatrixNms */
+typedef struct
+{
+  int sort; /* InferNmsSort */
+  gboolean across_batch;
+  InferType index_type;
+  gint64 nms_top_k, keep_top_k; /* per class, per image; < 0: all */
+  gint64 background;            /* -1: none */
+  gboolean normalized;          /* else a box of n pixels ends at n - 1 */
+  double score_threshold;
+  double iou_threshold, eta;             /* MulticlassNms */
+  gboolean gaussian;                     /* MatrixNms: decay, else linear */
+  double gaussian_sigma, post_threshold; /* MatrixNms */
+} InferMultiNms;
+
 /* --- shared by operation classes -------------------------------------------
  */
 
