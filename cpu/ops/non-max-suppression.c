@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* NonMaxSuppression. */
+/* NonMaxSuppression and NMSRotated. */
 
 #include "inference/ops/detection.h"
 
-#include "cpu/step.h"
+#include "cpu/ops/rotated-box.h"
 
 #include <math.h>
 
@@ -83,6 +83,8 @@ overlap (const float *a, const float *b)
 typedef struct
 {
   float iou, score, sigma;
+  gsize size; /* numbers of a box */
+  float (*overlap) (const float *a, const float *b);
 } Limits;
 
 /* What the boxes selected since the last look leave of the score; 0 and FALSE:
@@ -93,7 +95,8 @@ weaken (Candidate *c, const float *boxes, const GArray *selected, guint first,
 {
   for (guint k = selected->len; k > first + c->compared; k--) {
     const Selected *other = &g_array_index (selected, Selected, k - 1);
-    float iou = overlap (boxes + 4 * c->index, boxes + 4 * other->index[2]);
+    float iou = limits->overlap (boxes + (gsize) c->index * limits->size,
+        boxes + (gsize) other->index[2] * limits->size);
 
     if (iou > limits->iou)
       return FALSE;
@@ -186,12 +189,11 @@ store (CpuStep *step, const GArray *selected, GError **error)
 }
 
 static gboolean
-run (CpuStep *step, GError **error)
+run_limits (CpuStep *step, Limits limits, GError **error)
 {
   const InferNonMaxSuppression *attrs = step->op->attrs;
   const InferShape *shape = cpu_in_shape (step, 1);
   gsize n = (gsize) shape->dims[2];
-  Limits limits = { number (step, 3), number (step, 4), number (step, 5) };
   g_autofree float *boxes = g_try_new (float, step->in[0]->n + 1);
   g_autofree float *scores = g_try_new (float, step->in[1]->n + 1);
   g_autofree Candidate *heap = g_try_new (Candidate, n + 1);
@@ -209,8 +211,13 @@ run (CpuStep *step, GError **error)
       step->in[0]->desc.type, step->in[0]->n);
   infer_convert (scores, INFER_TYPE_F32, step->in[1]->data,
       step->in[1]->desc.type, step->in[1]->n);
-  for (gsize i = 0; i < step->in[0]->n; i += 4)
+  limits.iou = number (step, 3);
+  limits.score = number (step, 4);
+  limits.sigma = number (step, 5);
+  for (gsize i = 0; limits.size == 4 && i < step->in[0]->n; i += 4)
     to_corners (boxes + i, attrs->center);
+  for (gsize i = 4; attrs->counterclockwise && i < step->in[0]->n; i += 5)
+    boxes[i] = -boxes[i];
   for (gint64 b = 0; b < shape->dims[0]; b++)
     for (gint64 c = 0; c < shape->dims[1]; c++, score += n) {
       Selected entry = { .index = { b, c, 0 } };
@@ -219,7 +226,7 @@ run (CpuStep *step, GError **error)
       for (gsize i = 0; i < n; i++)
         if (score[i] > limits.score)
           heap[count++] = (Candidate){ score[i], 0, (gint64) i };
-      select_boxes (boxes + (gsize) b * n * 4, heap, count,
+      select_boxes (boxes + (gsize) b * n * limits.size, heap, count,
           (gsize) MAX (most, 0), &limits, &entry, selected);
     }
   if (attrs->sort)
@@ -227,7 +234,25 @@ run (CpuStep *step, GError **error)
   return store (step, selected, error);
 }
 
+static gboolean
+run (CpuStep *step, GError **error)
+{
+  return run_limits (step, (Limits){ .size = 4, .overlap = overlap }, error);
+}
+
+static gboolean
+run_rotated (CpuStep *step, GError **error)
+{
+  return run_limits (
+      step, (Limits){ .size = 5, .overlap = cpu_rotated_overlap }, error);
+}
+
 const CpuOp cpu_op_non_max_suppression = {
   .type = "NonMaxSuppression",
   .run = run,
+};
+
+const CpuOp cpu_op_nms_rotated = {
+  .type = "NMSRotated",
+  .run = run_rotated,
 };

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* NonMaxSuppression. */
+/* NonMaxSuppression and NMSRotated. */
 
 #include "inference/ops/detection.h"
 
@@ -37,7 +37,26 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
 }
 
 static gboolean
-infer (InferInference *inference, GError **error)
+parse_rotated (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferNonMaxSuppression *attrs = op->attrs;
+  gboolean clockwise = TRUE;
+
+  attrs->index_type = INFER_TYPE_I64;
+  attrs->sort = TRUE;
+  if (!infer_attributes_bool (
+          attributes, "sort_result_descending", &attrs->sort, error)
+      || !infer_attributes_index_type (
+          attributes, "output_type", &attrs->index_type, error)
+      || !infer_attributes_bool (attributes, "clockwise", &clockwise, error))
+    return FALSE;
+  attrs->counterclockwise = !clockwise;
+  return TRUE;
+}
+
+static gboolean
+infer_boxes (InferInference *inference, gint64 box_size, GError **error)
 {
   const InferNonMaxSuppression *attrs = inference->op->attrs;
   const InferShape *boxes = &inference->inputs[0].shape;
@@ -59,7 +78,8 @@ infer (InferInference *inference, GError **error)
           shape->dims[0]);
   }
   if (boxes->rank == 3
-      && !infer_merge_dims (boxes->dims[2], 4, &dim, "numbers of a box", error))
+      && !infer_merge_dims (
+          boxes->dims[2], box_size, &dim, "numbers of a box", error))
     return FALSE;
   if (boxes->rank == 3 && scores->rank == 3
       && (!infer_merge_dims (boxes->dims[0], scores->dims[0], &dim,
@@ -78,6 +98,18 @@ infer (InferInference *inference, GError **error)
   return TRUE;
 }
 
+static gboolean
+infer (InferInference *inference, GError **error)
+{
+  return infer_boxes (inference, 4, error);
+}
+
+static gboolean
+infer_rotated (InferInference *inference, GError **error)
+{
+  return infer_boxes (inference, 5, error);
+}
+
 const InferOpClass infer_op_non_max_suppression = {
   .type = "NonMaxSuppression",
   .versions = "1,3,4,5,9",
@@ -86,4 +118,15 @@ const InferOpClass infer_op_non_max_suppression = {
   .attrs_size = sizeof (InferNonMaxSuppression),
   .parse = parse,
   .infer = infer,
+};
+
+const InferOpClass infer_op_nms_rotated = {
+  .type = "NMSRotated",
+  .versions = "13",
+  .min_inputs = 5,
+  .max_inputs = 5,
+  .n_outputs = 3,
+  .attrs_size = sizeof (InferNonMaxSuppression),
+  .parse = parse_rotated,
+  .infer = infer_rotated,
 };
