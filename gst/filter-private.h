@@ -100,6 +100,8 @@ struct _GstInferFilter
   GstElement parent;
   GstPad *sinkpad, *srcpad;
   GstInferQueue *queue;
+  GMutex starting; /* an inference starts either before an interruption, which
+                      then cancels it, or not at all */
 
   /* Guarded by the object lock. */
   GstInferSettings settings; /* as set; taken over in READY → PAUSED */

@@ -114,6 +114,17 @@ start_flags (GstInferFilter *self, GstInferJob *job)
   return flags;
 }
 
+static gboolean
+start (GstInferFilter *self, GstInferJob *job)
+{
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->starting);
+
+  if (gst_infer_queue_get_flow (self->queue) != GST_FLOW_OK)
+    return infer_fail (&job->error, INFER_ERROR_CANCELLED, "cancelled");
+  return infer_async_request_start (
+      job->request, start_flags (self, job), &job->error);
+}
+
 /* One inference.  Whatever fails takes its place in the line, so that what came
  * before is pushed before the error is posted. */
 static GstFlowReturn
@@ -141,9 +152,7 @@ run (GstInferFilter *self, const Source *source, const GstInferSpan *span)
            : fill_tensors (self, request, source->buffer, &job->error);
   ok = ok && infer_request_preprocess (request, &job->error);
   gst_infer_queue_put_job (self->queue, job);
-  if (!ok
-      || !infer_async_request_start (
-          job->request, start_flags (self, job), &job->error))
+  if (!ok || !start (self, job))
     gst_infer_queue_finish_job (self->queue, job, FALSE);
   return GST_FLOW_OK;
 }

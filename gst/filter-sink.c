@@ -25,6 +25,8 @@ cancel_job (gpointer data, gpointer unused)
 void
 gst_infer_filter_interrupt (GstInferFilter *self)
 {
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->starting);
+
   gst_infer_queue_stop (self->queue, GST_FLOW_FLUSHING);
   gst_infer_queue_foreach_running (self->queue, cancel_job, NULL);
 }

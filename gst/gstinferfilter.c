@@ -108,6 +108,7 @@ finalize (GObject *object)
 
   gst_infer_settings_clear (&self->settings);
   g_clear_pointer (&self->queue, gst_infer_queue_free);
+  g_mutex_clear (&self->starting);
   G_OBJECT_CLASS (gst_infer_filter_parent_class)->finalize (object);
 }
 
@@ -131,6 +132,7 @@ gst_infer_filter_init (GstInferFilter *self)
 {
   /* Before the pads, whose functions use it. */
   self->queue = gst_infer_queue_new ();
+  g_mutex_init (&self->starting);
   g_queue_init (&self->held);
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   self->reported = GST_CLOCK_TIME_NONE;

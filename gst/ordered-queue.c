@@ -331,7 +331,7 @@ gst_infer_queue_foreach_running (
   g_autoptr (GPtrArray) jobs = g_ptr_array_new ();
 
   g_mutex_lock (&queue->lock);
-  for (GList *l = queue->items.head; l != NULL; l = l->next) {
+  for (GList *l = queue->items.tail; l != NULL; l = l->prev) {
     Item *item = l->data;
 
     if (item->kind == GST_INFER_ITEM_JOB && !item->finished)

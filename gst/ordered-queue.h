@@ -97,6 +97,8 @@ void gst_infer_queue_release (GstInferQueue *queue);
 /* Items waiting, and jobs put but not finished. */
 void gst_infer_queue_get_depth (
     GstInferQueue *queue, guint *items, guint *running);
+/* The last put first: where that cancels, what still runs is the beginning of
+ * the line. */
 void gst_infer_queue_foreach_running (
     GstInferQueue *queue, GFunc func, gpointer data);
 
