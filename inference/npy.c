@@ -136,20 +136,20 @@ parse_header (const char *path, const guint8 *bytes, gsize size, Header *header,
   return TRUE;
 }
 
-static gboolean
-read_file (const char *path, GBytes **bytes, Header *header, GError **error)
+static GBytes *
+read_file (const char *path, GError **error)
 {
   g_autoptr (GError) cause = NULL;
   char *contents = NULL;
   gsize size = 0;
-  if (!g_file_get_contents (path, &contents, &size, &cause))
-    return infer_fail (error,
-        g_error_matches (cause, G_FILE_ERROR, G_FILE_ERROR_NOENT)
-            ? INFER_ERROR_NOT_FOUND
-            : INFER_ERROR_FAILED,
-        "%s: cannot read: %s", path, cause->message);
-  *bytes = g_bytes_new_take (contents, size);
-  return parse_header (path, (const guint8 *) contents, size, header, error);
+  if (g_file_get_contents (path, &contents, &size, &cause))
+    return g_bytes_new_take (contents, size);
+  infer_fail (error,
+      g_error_matches (cause, G_FILE_ERROR, G_FILE_ERROR_NOENT)
+          ? INFER_ERROR_NOT_FOUND
+          : INFER_ERROR_FAILED,
+      "%s: cannot read: %s", path, cause->message);
+  return NULL;
 }
 
 static InferTensor *
@@ -172,17 +172,6 @@ make_tensor (const char *path, InferType type, const InferShape *shape,
   return tensor;
 }
 
-InferTensor *
-infer_npy_read (const char *path, GError **error)
-{
-  g_autoptr (GBytes) bytes = NULL;
-  Header header;
-  if (!read_file (path, &bytes, &header, error))
-    return NULL;
-  return make_tensor (
-      path, header.type, &header.shape, bytes, header.data, error);
-}
-
 /* The NumPy type in which @type travels. */
 static InferType
 carrier (InferType type)
@@ -195,30 +184,55 @@ carrier (InferType type)
   return INFER_TYPE_U8;
 }
 
-InferTensor *
-infer_npy_read_as (
-    const char *path, InferType type, const InferShape *shape, GError **error)
+static InferTensor *
+make_tensor_as (const char *path, InferType type, const InferShape *shape,
+    GBytes *bytes, const Header *header, GError **error)
 {
-  g_autoptr (GBytes) bytes = NULL;
-  Header header;
-  if (!read_file (path, &bytes, &header, error))
-    return NULL;
-  if (header.type != carrier (type)) {
+  if (header->type != carrier (type)) {
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "%s: holds %s, which is not how %s is stored", path,
-        infer_type_name (header.type), infer_type_name (type));
+        infer_type_name (header->type), infer_type_name (type));
     return NULL;
   }
   gboolean packed = infer_type_size (type) == 0;
-  if (packed ? !shape : shape && !infer_shape_equal (shape, &header.shape)) {
-    g_autofree char *is = infer_shape_to_string (&header.shape);
+  if (packed ? !shape : shape && !infer_shape_equal (shape, &header->shape)) {
+    g_autofree char *is = infer_shape_to_string (&header->shape);
     g_autofree char *want = shape ? infer_shape_to_string (shape) : NULL;
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT, "%s: has shape %s, not %s",
         path, is, want ? want : "one that is known");
     return NULL;
   }
   return make_tensor (
-      path, type, packed ? shape : &header.shape, bytes, header.data, error);
+      path, type, packed ? shape : &header->shape, bytes, header->data, error);
+}
+
+InferTensor *
+infer_npy_from_bytes (const char *name, GBytes *bytes, InferType type,
+    const InferShape *shape, GError **error)
+{
+  gsize size;
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+  Header header;
+  if (!parse_header (name, data, size, &header, error))
+    return NULL;
+  return type == INFER_TYPE_DYNAMIC
+             ? make_tensor (
+                 name, header.type, &header.shape, bytes, header.data, error)
+             : make_tensor_as (name, type, shape, bytes, &header, error);
+}
+
+InferTensor *
+infer_npy_read (const char *path, GError **error)
+{
+  return infer_npy_read_as (path, INFER_TYPE_DYNAMIC, NULL, error);
+}
+
+InferTensor *
+infer_npy_read_as (
+    const char *path, InferType type, const InferShape *shape, GError **error)
+{
+  g_autoptr (GBytes) bytes = read_file (path, error);
+  return bytes ? infer_npy_from_bytes (path, bytes, type, shape, error) : NULL;
 }
 
 /* --- writing ---------------------------------------------------------------
@@ -261,25 +275,38 @@ make_header (const InferTensor *tensor)
   return header;
 }
 
-gboolean
-infer_npy_write (const char *path, const InferTensor *tensor, GError **error)
+GBytes *
+infer_npy_to_bytes (const char *name, const InferTensor *tensor, GError **error)
 {
   g_autoptr (InferTensor) dense = NULL;
-  if (infer_type_bits (tensor->type) == 0)
-    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        "%s: cannot write: a .npy file has no place for %s", path,
+  if (infer_type_bits (tensor->type) == 0) {
+    infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "%s: cannot write: a .npy file has no place for %s", name,
         infer_type_name (tensor->type));
+    return NULL;
+  }
   if (!tensor->dense) {
     dense = infer_tensor_new (tensor->type, &tensor->shape, error);
     if (!dense || !infer_tensor_copy (dense, tensor, error))
-      return FALSE;
+      return NULL;
     tensor = dense;
   }
-  g_autoptr (GError) cause = NULL;
-  g_autoptr (GString) file = make_header (tensor);
+  GString *file = make_header (tensor);
   if (tensor->size > 0)
     g_string_append_len (file, tensor->data, (gssize) tensor->size);
-  if (!g_file_set_contents (path, file->str, (gssize) file->len, &cause))
+  return g_string_free_to_bytes (file);
+}
+
+gboolean
+infer_npy_write (const char *path, const InferTensor *tensor, GError **error)
+{
+  g_autoptr (GError) cause = NULL;
+  g_autoptr (GBytes) bytes = infer_npy_to_bytes (path, tensor, error);
+  gsize size;
+  if (!bytes)
+    return FALSE;
+  const char *data = g_bytes_get_data (bytes, &size);
+  if (!g_file_set_contents (path, data, (gssize) size, &cause))
     return infer_fail (error, INFER_ERROR_FAILED, "%s: cannot write: %s", path,
         cause->message);
   return TRUE;

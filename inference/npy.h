@@ -21,6 +21,14 @@ InferTensor *infer_npy_read (const char *path, GError **error);
 InferTensor *infer_npy_read_as (
     const char *path, InferType type, const InferShape *shape, GError **error);
 
+/* What such a file would hold, e.g. an entry of an .npz archive; @name stands
+ * in for a file name in messages.  @type dynamic: whatever it holds, as
+ * infer_npy_read; else as infer_npy_read_as.  (transfer full) */
+InferTensor *infer_npy_from_bytes (const char *name, GBytes *bytes,
+    InferType type, const InferShape *shape, GError **error);
+GBytes *infer_npy_to_bytes (
+    const char *name, const InferTensor *tensor, GError **error);
+
 /* Format version 1.0.  @tensor may be strided. */
 gboolean infer_npy_write (
     const char *path, const InferTensor *tensor, GError **error);

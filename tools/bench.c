@@ -8,13 +8,14 @@
 #include "inference/clock.h"
 #include "inference/error.h"
 #include "tools/inputs.h"
-#include "tools/tool.h"
+#include "tools/options.h"
 
 typedef struct
 {
-  char *weights, *device;
+  ToolModelOptions model;
+  ToolRuntimeOptions runtime;
   GStrv shapes;
-  int threads, nireq;
+  int nireq;
   double seconds;
   gboolean json, per_op;
 } Options;
@@ -22,8 +23,8 @@ typedef struct
 static void
 clear_options (Options *options)
 {
-  g_free (options->weights);
-  g_free (options->device);
+  tool_model_options_clear (&options->model);
+  tool_runtime_options_clear (&options->runtime);
   g_strfreev (options->shapes);
 }
 
@@ -342,32 +343,35 @@ measure (
     const char *path, const Options *options, Figures *figures, GError **error)
 {
   guint64 begin = infer_clock_ns ();
-  g_autoptr (InferModel) model =
-      infer_model_load (path, options->weights, error);
+  g_autoptr (InferModel) model = tool_load_model (path, &options->model, error);
   if (!model)
     return FALSE;
   g_autofree InferShape *shapes =
       g_new0 (InferShape, infer_model_n_inputs (model) + 1);
   if (!find_shapes (model, options->shapes, shapes, error))
     return FALSE;
-  g_autoptr (InferRuntime) runtime = tool_runtime_new (options->device,
-      options->threads, options->nireq, options->per_op, error);
+  g_autoptr (InferRuntime) runtime = tool_open_runtime (
+      &options->runtime, options->nireq, options->per_op, error);
   if (!runtime)
     return FALSE;
   g_autoptr (InferExecutable) executable =
       infer_executable_new (model, runtime, error);
   if (!executable)
     return FALSE;
-  return options->nireq > 1
-             ? measure_many (executable, shapes, options, begin, figures, error)
-             : measure_one (executable, shapes, options, begin, figures, error);
+  if (!tool_begin_trace (&options->runtime, error))
+    return FALSE;
+  gboolean ok =
+      options->nireq > 1
+          ? measure_many (executable, shapes, options, begin, figures, error)
+          : measure_one (executable, shapes, options, begin, figures, error);
+  return tool_end_trace (&options->runtime, ok ? error : NULL) && ok;
 }
 
 static int
 check_options (const Options *options)
 {
-  if (options->threads < 1)
-    return tool_usage (&tool_bench, "--threads must be at least 1");
+  if (tool_check_runtime_options (&tool_bench, &options->runtime) != TOOL_DONE)
+    return TOOL_USAGE;
   if (options->nireq < 1)
     return tool_usage (&tool_bench, "--nireq must be at least 1");
   if (!(options->seconds >= 0 && options->seconds <= 3600))
@@ -388,14 +392,10 @@ check_options (const Options *options)
 static int
 run (int argc, char **argv)
 {
-  g_auto (Options) options = { .threads = 1, .nireq = 1, .seconds = 3 };
+  g_auto (Options) options = { .runtime.threads = 1, .nireq = 1, .seconds = 3 };
   const GOptionEntry entries[] = {
-    { "weights", 0, 0, G_OPTION_ARG_FILENAME, &options.weights,
-        "Weights (default: the model's name with .bin)", "FILE" },
-    { "device", 0, 0, G_OPTION_ARG_STRING, &options.device,
-        "Where to run (default: CPU)", "DEVICE" },
-    { "threads", 0, 0, G_OPTION_ARG_INT, &options.threads,
-        "Threads of each request (default: 1)", "N" },
+    TOOL_MODEL_OPTIONS (&options.model),
+    TOOL_RUNTIME_OPTIONS (&options.runtime),
     { "nireq", 0, 0, G_OPTION_ARG_INT, &options.nireq,
         "Requests at the same time (default: 1)", "N" },
     { "seconds", 0, 0, G_OPTION_ARG_DOUBLE, &options.seconds,

@@ -4,7 +4,7 @@
 #include "inference/error.h"
 #include "tools/case.h"
 #include "tools/compare.h"
-#include "tools/tool.h"
+#include "tools/options.h"
 
 #include <string.h>
 
@@ -304,16 +304,18 @@ check_one (const Case *self, InferRuntime *runtime, Counts *counts)
 }
 
 static int
-check_all (GPtrArray *cases, const char *device, int threads)
+check_all (GPtrArray *cases, const ToolRuntimeOptions *options)
 {
   g_autoptr (GError) error = NULL;
   Counts counts = { 0 };
   g_autoptr (InferRuntime) runtime =
-      tool_runtime_new (device, threads, 1, FALSE, &error);
-  if (!runtime)
+      tool_open_runtime (options, 1, FALSE, &error);
+  if (!runtime || !tool_begin_trace (options, &error))
     return tool_fail (error);
   for (guint i = 0; i < cases->len; i++)
     check_one (cases->pdata[i], runtime, &counts);
+  if (!tool_end_trace (options, &error))
+    return tool_fail (error);
   g_print ("%u passed, %u failed, %u skipped\n", counts.passed, counts.failed,
       counts.skipped);
   return counts.failed > 0 ? TOOL_FAILED : TOOL_DONE;
@@ -328,13 +330,9 @@ free_case (gpointer self)
 static int
 run (int argc, char **argv)
 {
-  g_autofree char *device = NULL;
-  int threads = 1;
+  g_auto (ToolRuntimeOptions) options = { .threads = 1 };
   const GOptionEntry entries[] = {
-    { "device", 0, 0, G_OPTION_ARG_STRING, &device,
-        "Where to run (default: CPU)", "DEVICE" },
-    { "threads", 0, 0, G_OPTION_ARG_INT, &threads,
-        "Threads to compute with (default: 1)", "N" },
+    TOOL_RUNTIME_OPTIONS (&options),
     G_OPTION_ENTRY_NULL,
   };
   g_auto (GStrv) dirs = NULL;
@@ -342,20 +340,20 @@ run (int argc, char **argv)
   g_autoptr (GPtrArray) cases = g_ptr_array_new_with_free_func (free_case);
   if (!tool_parse (&tool_check, entries, argc, argv, 1, G_MAXUINT, &dirs))
     return TOOL_USAGE;
-  if (threads < 1)
-    return tool_usage (&tool_check, "--threads must be at least 1");
+  if (tool_check_runtime_options (&tool_check, &options) != TOOL_DONE)
+    return TOOL_USAGE;
   for (guint i = 0; dirs[i]; i++) {
     Case *self = case_load (dirs[i], &error);
     if (!self)
       return tool_usage (&tool_check, "%s", error->message);
     g_ptr_array_add (cases, self);
   }
-  return check_all (cases, device, threads);
+  return check_all (cases, &options);
 }
 
 const ToolCommand tool_check = {
   .name = "check",
-  .arguments = "CASE_DIR... [--device D] [--threads N]",
+  .arguments = "CASE_DIR... [--device D] [--threads N] [OPTION]...",
   .summary = "runs conformance cases and compares what comes out",
   .run = run,
 };

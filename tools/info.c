@@ -5,7 +5,7 @@
 
 #include "inference/op.h"
 #include "tools/inputs.h"
-#include "tools/tool.h"
+#include "tools/options.h"
 
 /* An operation of the model or of one of its bodies, and what would run it. */
 typedef struct
@@ -258,15 +258,16 @@ print_json (const Info *info)
 
 typedef struct
 {
-  char *weights, *device;
+  ToolModelOptions model;
+  ToolRuntimeOptions runtime;
   gboolean json;
 } Options;
 
 static void
 clear_options (Options *options)
 {
-  g_free (options->weights);
-  g_free (options->device);
+  tool_model_options_clear (&options->model);
+  tool_runtime_options_clear (&options->runtime);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, clear_options)
@@ -278,7 +279,7 @@ show (InferModel *model, const Options *options)
   g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (Row));
   g_array_set_clear_func (rows, clear_row);
   g_autoptr (InferRuntime) runtime =
-      tool_runtime_new (options->device, 1, 1, TRUE, &error);
+      tool_open_runtime (&options->runtime, 1, TRUE, &error);
   if (!runtime)
     return tool_fail (error);
   const char *device = infer_runtime_get_device (runtime);
@@ -303,11 +304,10 @@ show (InferModel *model, const Options *options)
 static int
 run (int argc, char **argv)
 {
-  g_auto (Options) options = { 0 };
+  g_auto (Options) options = { .runtime.threads = 1 };
   const GOptionEntry entries[] = {
-    { "weights", 0, 0, G_OPTION_ARG_FILENAME, &options.weights,
-        "Weights (default: the model's name with .bin)", "FILE" },
-    { "device", 0, 0, G_OPTION_ARG_STRING, &options.device,
+    TOOL_MODEL_OPTIONS (&options.model),
+    { "device", 0, 0, G_OPTION_ARG_STRING, &options.runtime.device,
         "Where it would run (default: CPU)", "DEVICE" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print JSON", NULL },
     G_OPTION_ENTRY_NULL,
@@ -317,13 +317,13 @@ run (int argc, char **argv)
   if (!tool_parse (&tool_info, entries, argc, argv, 1, 1, &arguments))
     return TOOL_USAGE;
   g_autoptr (InferModel) model =
-      infer_model_load (arguments[0], options.weights, &error);
+      tool_load_model (arguments[0], &options.model, &error);
   return model ? show (model, &options) : tool_fail (error);
 }
 
 const ToolCommand tool_info = {
   .name = "info",
-  .arguments = "MODEL.xml [--weights F] [--device D] [--json]",
+  .arguments = "MODEL.xml [--device D] [--json] [OPTION]...",
   .summary = "inputs, outputs, variables, operations and kernels of a model",
   .run = run,
 };

@@ -32,6 +32,17 @@ tool_read_input (const char *path, const InferDesc *desc, GError **error)
   return infer_npy_read_as (path, desc->type, shape, error);
 }
 
+InferTensor *
+tool_parse_input (
+    const char *name, GBytes *bytes, const InferDesc *desc, GError **error)
+{
+  gboolean lacks = numpy_lacks (desc->type);
+  const InferShape *shape =
+      lacks && infer_shape_is_static (&desc->shape) ? &desc->shape : NULL;
+  return infer_npy_from_bytes (
+      name, bytes, lacks ? desc->type : INFER_TYPE_DYNAMIC, shape, error);
+}
+
 static double
 model_number (const InferModel *model, const char *key, double otherwise)
 {

@@ -14,6 +14,10 @@ G_BEGIN_DECLS
 InferTensor *tool_read_input (
     const char *path, const InferDesc *desc, GError **error);
 
+/* The same for bytes of such a file; @name: for messages. */
+InferTensor *tool_parse_input (
+    const char *name, GBytes *bytes, const InferDesc *desc, GError **error);
+
 /* A whole shape for input @index: dynamic dims become what the model says of
  * itself (about 100 ms of samples or frames), or 1.
  * INFER_ERROR_INVALID_ARGUMENT where not even the rank is known. */

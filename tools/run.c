@@ -6,37 +6,29 @@
 #include "inference/error.h"
 #include "inference/npy.h"
 #include "tools/inputs.h"
-#include "tools/tool.h"
+#include "tools/options.h"
+#include "tools/states.h"
 
 typedef struct
 {
-  char *weights, *device, *output_dir;
-  GStrv inputs, extra_outputs;
-  int threads;
+  ToolModelOptions model;
+  ToolRuntimeOptions runtime;
+  char *output_dir, *state_in, *state_out;
+  GStrv inputs;
 } Options;
 
 static void
 clear_options (Options *options)
 {
-  g_free (options->weights);
-  g_free (options->device);
+  tool_model_options_clear (&options->model);
+  tool_runtime_options_clear (&options->runtime);
   g_free (options->output_dir);
+  g_free (options->state_in);
+  g_free (options->state_out);
   g_strfreev (options->inputs);
-  g_strfreev (options->extra_outputs);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, clear_options)
-
-static InferModel *
-load (const char *path, const Options *options, GError **error)
-{
-  g_autoptr (InferModel) model =
-      infer_model_load (path, options->weights, error);
-  if (!model || !options->extra_outputs)
-    return g_steal_pointer (&model);
-  return infer_model_add_outputs (
-      model, (const char *const *) options->extra_outputs, error);
-}
 
 static gboolean
 set_input (InferRequest *request, const InferModel *model, const char *text,
@@ -103,13 +95,28 @@ write_outputs (InferRequest *request, const InferModel *model, const char *dir,
 }
 
 static gboolean
+infer (InferRequest *request, const InferModel *model, const Options *options,
+    GError **error)
+{
+  InferStateSet *states = infer_request_get_states (request);
+  return set_inputs (request, model, options->inputs, error)
+         && (!options->state_in
+             || tool_read_states (options->state_in, model, states, error))
+         && infer_request_infer (request, error)
+         && write_outputs (request, model,
+             options->output_dir ? options->output_dir : ".", error)
+         && (!options->state_out
+             || tool_write_states (options->state_out, states, error));
+}
+
+static gboolean
 run_model (const char *path, const Options *options, GError **error)
 {
-  g_autoptr (InferModel) model = load (path, options, error);
+  g_autoptr (InferModel) model = tool_load_model (path, &options->model, error);
   if (!model)
     return FALSE;
   g_autoptr (InferRuntime) runtime =
-      tool_runtime_new (options->device, options->threads, 1, FALSE, error);
+      tool_open_runtime (&options->runtime, 1, FALSE, error);
   if (!runtime)
     return FALSE;
   g_autoptr (InferExecutable) executable =
@@ -117,37 +124,35 @@ run_model (const char *path, const Options *options, GError **error)
   if (!executable)
     return FALSE;
   g_autoptr (InferRequest) request = infer_request_new (executable, error);
-  return request && set_inputs (request, model, options->inputs, error)
-         && infer_request_infer (request, error)
-         && write_outputs (request, model,
-             options->output_dir ? options->output_dir : ".", error);
+  if (!request || !tool_begin_trace (&options->runtime, error))
+    return FALSE;
+  gboolean ok = infer (request, model, options, error);
+  return tool_end_trace (&options->runtime, ok ? error : NULL) && ok;
 }
 
 static int
 run (int argc, char **argv)
 {
-  g_auto (Options) options = { .threads = 1 };
+  g_auto (Options) options = { .runtime.threads = 1 };
   const GOptionEntry entries[] = {
-    { "weights", 0, 0, G_OPTION_ARG_FILENAME, &options.weights,
-        "Weights (default: the model's name with .bin)", "FILE" },
-    { "device", 0, 0, G_OPTION_ARG_STRING, &options.device,
-        "Where to run (default: CPU)", "DEVICE" },
+    TOOL_MODEL_OPTIONS (&options.model),
+    TOOL_RUNTIME_OPTIONS (&options.runtime),
     { "input", 0, 0, G_OPTION_ARG_FILENAME_ARRAY, &options.inputs,
         "Value of an input, by name or index", "NAME=FILE" },
     { "output-dir", 0, 0, G_OPTION_ARG_FILENAME, &options.output_dir,
         "Where to write out_<k>.npy (default: .)", "DIR" },
-    { "threads", 0, 0, G_OPTION_ARG_INT, &options.threads,
-        "Threads to compute with (default: 1)", "N" },
-    { "extra-output", 0, 0, G_OPTION_ARG_STRING_ARRAY, &options.extra_outputs,
-        "A port to write as a further output", "OPERATION[:PORT]" },
+    { "state-in", 0, 0, G_OPTION_ARG_FILENAME, &options.state_in,
+        "Variables before the run: VARIABLE.npy in a folder, or .npz", "PATH" },
+    { "state-out", 0, 0, G_OPTION_ARG_FILENAME, &options.state_out,
+        "Where to write the variables after the run", "PATH" },
     G_OPTION_ENTRY_NULL,
   };
   g_auto (GStrv) arguments = NULL;
   g_autoptr (GError) error = NULL;
   if (!tool_parse (&tool_run, entries, argc, argv, 1, 1, &arguments))
     return TOOL_USAGE;
-  if (options.threads < 1)
-    return tool_usage (&tool_run, "--threads must be at least 1");
+  if (tool_check_runtime_options (&tool_run, &options.runtime) != TOOL_DONE)
+    return TOOL_USAGE;
   for (guint i = 0; options.inputs && options.inputs[i]; i++) {
     g_autofree char *name = NULL;
     const char *path;
@@ -161,7 +166,8 @@ run (int argc, char **argv)
 
 const ToolCommand tool_run = {
   .name = "run",
-  .arguments = "MODEL.xml [--input NAME|INDEX=FILE.npy]... [OPTION]...",
+  .arguments = "MODEL.xml [--input NAME|INDEX=FILE.npy]... "
+               "[--state-in PATH] [--state-out PATH] [OPTION]...",
   .summary = "runs a model once and writes its outputs as out_<k>.npy",
   .run = run,
 };

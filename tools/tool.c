@@ -77,16 +77,6 @@ tool_split (const char *text, char **key, const char **value)
   return TRUE;
 }
 
-InferRuntime *
-tool_runtime_new (const char *device, int threads, int streams,
-    gboolean perf_count, GError **error)
-{
-  g_autofree char *config =
-      g_strdup_printf ("NUM_STREAMS=%d,INFERENCE_NUM_THREADS=%d%s", streams,
-          threads, perf_count ? ",PERF_COUNT=YES" : "");
-  return infer_runtime_new (device, config, error);
-}
-
 void
 tool_json_string (GString *json, const char *text)
 {

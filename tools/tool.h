@@ -45,9 +45,6 @@ gboolean tool_parse (const ToolCommand *command, const GOptionEntry *entries,
  * there is no '=' or nothing before it. */
 gboolean tool_split (const char *text, char **key, const char **value);
 
-InferRuntime *tool_runtime_new (const char *device, int threads, int streams,
-    gboolean perf_count, GError **error);
-
 /* `"text"` with what JSON wants escaped. */
 void tool_json_string (GString *json, const char *text);
 

@@ -1,0 +1,81 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Options that several subcommands take: what is made of a model before it
+ * runs, and where and how it runs. */
+
+#pragma once
+
+#include "tools/tool.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char *weights;
+  GStrv extra_outputs, ties;
+  gboolean low_latency;
+} ToolModelOptions;
+
+typedef struct
+{
+  char *device, *config, *trace, *dump, *dump_dir;
+  int threads;
+} ToolRuntimeOptions;
+
+/* clang-format off: it takes braces of initialisers in macros for blocks. */
+#define TOOL_OPTION(name, kind, place, what, value)                            \
+  {                                                                            \
+    name, 0, 0, G_OPTION_ARG_##kind, place, what, value                        \
+  }
+
+#define TOOL_MODEL_OPTIONS(o)                                                  \
+  TOOL_OPTION ("weights", FILENAME, &(o)->weights,                             \
+      "Weights (default: the model's name with .bin)", "FILE"),                \
+      TOOL_OPTION ("extra-output", STRING_ARRAY, &(o)->extra_outputs,          \
+          "A port as a further output", "OPERATION[:PORT]"),                   \
+      TOOL_OPTION ("low-latency", NONE, &(o)->low_latency,                     \
+          "Keep what loops and recurrent operations carry round in variables", \
+          NULL),                                                               \
+      TOOL_OPTION ("tie", STRING_ARRAY, &(o)->ties,                            \
+          "Make a variable of an input and the output that feeds it next",     \
+          "INPUT=OUTPUT")
+
+#define TOOL_RUNTIME_OPTIONS(o)                                                \
+  TOOL_OPTION ("device", STRING, &(o)->device, "Where to run (default: CPU)",  \
+      "DEVICE"),                                                               \
+      TOOL_OPTION ("threads", INT, &(o)->threads,                              \
+          "Threads of each inference (default: 1)", "N"),                      \
+      TOOL_OPTION ("config", STRING, &(o)->config,                             \
+          "Properties of the device, e.g. CACHE_DIR=folder", "KEY=VALUE,..."), \
+      TOOL_OPTION ("trace", FILENAME, &(o)->trace,                             \
+          "Write the stages of each inference, for chrome://tracing", "FILE"), \
+      TOOL_OPTION ("dump", STRING, &(o)->dump,                                 \
+          "Write what operations of matching names read and write", "REGEX"),  \
+      TOOL_OPTION (                                                            \
+          "dump-dir", FILENAME, &(o)->dump_dir, "Where --dump writes", "DIR")
+/* clang-format on */
+
+void tool_model_options_clear (ToolModelOptions *options);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (ToolModelOptions, tool_model_options_clear)
+void tool_runtime_options_clear (ToolRuntimeOptions *options);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (
+    ToolRuntimeOptions, tool_runtime_options_clear)
+
+/* TOOL_DONE, or TOOL_USAGE after saying what is wrong. */
+int tool_check_runtime_options (
+    const ToolCommand *command, const ToolRuntimeOptions *options);
+
+/* Extra outputs, then low latency, then the pairs. */
+InferModel *tool_load_model (
+    const char *path, const ToolModelOptions *options, GError **error);
+
+/* @streams: NUM_STREAMS, where the options do not give it. */
+InferRuntime *tool_open_runtime (const ToolRuntimeOptions *options, int streams,
+    gboolean perf_count, GError **error);
+
+/* What --trace asks for, if it does. */
+gboolean tool_begin_trace (const ToolRuntimeOptions *options, GError **error);
+gboolean tool_end_trace (const ToolRuntimeOptions *options, GError **error);
+
+G_END_DECLS

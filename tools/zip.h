@@ -1,0 +1,28 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* ZIP archives as NumPy's savez makes and reads them: below 4 GiB, entries
+ * stored or (read only) deflated. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char *name; /* as it stands there */
+  GBytes *bytes;
+} ZipEntry;
+
+/* (transfer full) (element-type ZipEntry); NULL with @error, which names
+ * @path. */
+GPtrArray *zip_read (const char *path, GError **error);
+gboolean zip_write (const char *path, const GPtrArray *entries, GError **error);
+
+/* For arrays of entries; takes both. */
+ZipEntry *zip_entry_new (char *name, GBytes *bytes);
+void zip_entry_free (gpointer entry);
+
+G_END_DECLS
