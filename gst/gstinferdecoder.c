@@ -6,69 +6,48 @@
  * @title: inferdecoder
  * @short_description: turns tensors into what people use
  *
- * Decodes the tensors of a model: `ctc` gives words as `text/x-raw`, each in a
+ * Decodes what inferfilter gives.
+ *
+ * Of tensors (`other/tensors`): `ctc` gives words as `text/x-raw`, each in a
  * buffer of its own with its time, followed by #GstInferDecoder:separator (a
  * newline by default), and GAP events for silence; `json` a line for each
- * buffer.  Which one is told by what inferfilter says of the model, or by
- * #GstInferDecoder:mode.
+ * buffer.
  *
- * ## Example
+ * Of video frames with tensors (`output=media-with-meta`) the frames go on as
+ * they are, and what was found on them becomes metas: objects as
+ * #GstVideoRegionOfInterestMeta with DL Streamer's params (`detection`),
+ * classes and text as further params of the regions they were made of,
+ * keypoints and masks.  inferoverlay draws them, infertrack gives the objects
+ * identities, inferpublish writes them as JSON.
+ *
+ * Which decoder it is, is told by what inferfilter says of the model, by the
+ * shapes of its outputs, or by #GstInferDecoder:mode.
+ *
+ * ## Examples
  *
  * |[
  * gst-launch-1.0 filesrc location=call.wav ! wavparse ! audioconvert ! \
  *     audioresample ! inferfilter model=digits-wave.xml ! inferdecoder ! fdsink
+ * gst-launch-1.0 v4l2src ! videoconvert ! inferfilter model=faces.xml ! \
+ *     inferdecoder ! inferoverlay ! videoconvert ! autovideosink
  * ]|
  */
 
 #include "gst/gstinferdecoder.h"
 
 #include "gst/continuity.h"
-#include "gst/decoders/decoder.h"
+#include "gst/decoder-private.h"
 #include "gst/error-message.h"
 #include "gst/model-info.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_infer_decoder_debug);
 #define GST_CAT_DEFAULT gst_infer_decoder_debug
 
-#define MODE_AUTO (-1)
+#define VIDEO_CAPS "video/x-raw(ANY)"
 
-typedef struct
-{
-  int mode; /* index into gst_infer_decoders () */
-  char *labels, *labels_file, *separator;
-  guint beam_width;
-} Settings;
-
-struct _GstInferDecoder
-{
-  GstElement parent;
-  GstPad *sinkpad, *srcpad;
-
-  Settings settings; /* guarded by the object lock */
-
-  /* Streaming thread. */
-  GstStructure *info; /* NULL: nothing was said of the model */
-  gboolean have_caps;
-  GstInferTensors tensors;
-  GstSegment segment;
-  GstClockTime next;               /* end of the last buffer */
-  const GstInferDecoderKind *kind; /* NULL: not chosen; caps not sent */
-  gpointer decoder;                /* NULL: not made */
-  GQueue held;                     /* events that wait for the caps */
-};
-
-enum
-{
-  PROP_0,
-  PROP_MODE,
-  PROP_LABELS,
-  PROP_LABELS_FILE,
-  PROP_BEAM_WIDTH,
-  PROP_SEPARATOR,
-};
-
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_INFER_TENSOR_CAPS));
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
+        GST_STATIC_CAPS (GST_INFER_TENSOR_CAPS "; " VIDEO_CAPS));
 
 G_DEFINE_TYPE_WITH_CODE (GstInferDecoder, gst_infer_decoder, GST_TYPE_ELEMENT,
     GST_DEBUG_CATEGORY_INIT (
@@ -76,338 +55,50 @@ G_DEFINE_TYPE_WITH_CODE (GstInferDecoder, gst_infer_decoder, GST_TYPE_ELEMENT,
 GST_ELEMENT_REGISTER_DEFINE (
     inferdecoder, "inferdecoder", GST_RANK_NONE, GST_TYPE_INFER_DECODER)
 
-/* --- properties --- */
-
-#define READY                                                                  \
-  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
-                 | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
-
-/* `auto` and a value for each decoder of the list. */
-static GType
-mode_type (void)
-{
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type)) {
-    const GstInferDecoderKind *const *decoders = gst_infer_decoders ();
-    GArray *values = g_array_new (TRUE, TRUE, sizeof (GEnumValue));
-    GEnumValue value = { MODE_AUTO, "As the model says", "auto" };
-
-    g_array_append_val (values, value);
-    for (int i = 0; decoders[i] != NULL; i++) {
-      value = (GEnumValue){ i, decoders[i]->description, decoders[i]->name };
-      g_array_append_val (values, value);
-    }
-    g_once_init_leave (
-        &type, g_enum_register_static ("GstInferDecoderMode",
-                   (GEnumValue *) (gpointer) g_array_free (values, FALSE)));
-  }
-  return type;
-}
-
-static void
-set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  GstInferDecoder *self = GST_INFER_DECODER (object);
-  Settings *s = &self->settings;
-
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_MODE:
-      s->mode = g_value_get_enum (value);
-      break;
-    case PROP_LABELS:
-      g_free (s->labels);
-      s->labels = g_value_dup_string (value);
-      break;
-    case PROP_LABELS_FILE:
-      g_free (s->labels_file);
-      s->labels_file = g_value_dup_string (value);
-      break;
-    case PROP_BEAM_WIDTH:
-      s->beam_width = g_value_get_uint (value);
-      break;
-    case PROP_SEPARATOR:
-      g_free (s->separator);
-      s->separator = g_value_dup_string (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  GstInferDecoder *self = GST_INFER_DECODER (object);
-  const Settings *s = &self->settings;
-
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_MODE:
-      g_value_set_enum (value, s->mode);
-      break;
-    case PROP_LABELS:
-      g_value_set_string (value, s->labels);
-      break;
-    case PROP_LABELS_FILE:
-      g_value_set_string (value, s->labels_file);
-      break;
-    case PROP_BEAM_WIDTH:
-      g_value_set_uint (value, s->beam_width);
-      break;
-    case PROP_SEPARATOR:
-      g_value_set_string (value, s->separator);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-install_properties (GObjectClass *klass)
-{
-  klass->set_property = set_property;
-  klass->get_property = get_property;
-  g_object_class_install_property (klass, PROP_MODE,
-      g_param_spec_enum (
-          "mode", "Mode", "Which decoder", mode_type (), MODE_AUTO, READY));
-  g_object_class_install_property (klass, PROP_LABELS,
-      g_param_spec_string ("labels", "Labels",
-          "A label for each class, separated by spaces, commas or newlines; "
-          "unset: as the model says",
-          NULL, READY));
-  g_object_class_install_property (klass, PROP_LABELS_FILE,
-      g_param_spec_string ("labels-file", "Labels file",
-          "The labels, one a line; 'labels' goes before it", NULL, READY));
-  g_object_class_install_property (klass, PROP_BEAM_WIDTH,
-      g_param_spec_uint ("beam-width", "Beam width",
-          "ctc: prefixes kept by the beam search (1: the best class of each "
-          "step)",
-          1, 1024, 1, READY));
-  g_object_class_install_property (klass, PROP_SEPARATOR,
-      g_param_spec_string (
-          "separator", "Separator", "ctc: follows each word", "\n", READY));
-  gst_type_mark_as_plugin_api (mode_type (), 0);
-}
-
-/* --- choosing --- */
-
-static gboolean
-choose_by_model (
-    GstInferDecoder *self, const GstInferDecoderKind **kind, GError **error)
-{
-  const GstInferDecoderKind *const *decoders = gst_infer_decoders ();
-  const char *type =
-      self->info ? gst_structure_get_string (self->info, "model_type") : NULL;
-
-  for (guint i = 0; type != NULL && decoders[i] != NULL; i++) {
-    if (g_strv_contains (decoders[i]->model_types, type)) {
-      *kind = decoders[i];
-      return TRUE;
-    }
-  }
-  if (type == NULL)
-    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "The model does not say what it gives (model_info/model_type): "
-        "set the property 'mode'");
-  return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-      "There is no decoder for model_type '%s': set the property 'mode'", type);
-}
-
-static void
-push_held (GstInferDecoder *self)
-{
-  GstEvent *event;
-
-  while ((event = g_queue_pop_head (&self->held)) != NULL)
-    gst_pad_push_event (self->srcpad, event);
-}
-
-/* Chooses the decoder, which settles the source caps. */
-static gboolean
-choose (GstInferDecoder *self, GError **error)
-{
-  g_autoptr (GstCaps) caps = NULL;
-  int mode;
-
-  if (self->kind != NULL)
-    return TRUE;
-  GST_OBJECT_LOCK (self);
-  mode = self->settings.mode;
-  GST_OBJECT_UNLOCK (self);
-
-  if (mode != MODE_AUTO)
-    self->kind = gst_infer_decoders ()[mode];
-  else if (!choose_by_model (self, &self->kind, error))
-    return FALSE;
-  caps = gst_caps_from_string (self->kind->caps);
-  gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
-  push_held (self);
-  return TRUE;
-}
-
-static gboolean
-make_decoder (GstInferDecoder *self, GError **error)
-{
-  g_auto (GStrv) labels = NULL;
-  g_autofree char *file = NULL, *separator = NULL;
-  GstInferDecoderConfig config = { .info = self->info,
-    .tensors = &self->tensors };
-
-  if (!choose (self, error))
-    return FALSE;
-  if (self->decoder != NULL)
-    return TRUE;
-  GST_OBJECT_LOCK (self);
-  if (self->settings.labels != NULL)
-    labels = gst_infer_labels_parse (self->settings.labels);
-  file = g_strdup (self->settings.labels_file);
-  separator = g_strdup (self->settings.separator);
-  config.beam_width = self->settings.beam_width;
-  GST_OBJECT_UNLOCK (self);
-
-  if (labels == NULL && file != NULL) {
-    labels = gst_infer_labels_load (file, error);
-    if (labels == NULL)
-      return FALSE;
-  }
-  config.labels = labels;
-  config.separator = separator != NULL ? separator : "";
-  self->decoder = self->kind->create (&config, error);
-  return self->decoder != NULL;
-}
-
-static void
-drop_decoder (GstInferDecoder *self)
-{
-  if (self->decoder != NULL)
-    self->kind->free (self->decoder);
-  self->decoder = NULL;
-}
-
-/* --- output --- */
-
-static GstFlowReturn
-push_output (GstInferDecoder *self, GstInferDecoderOutput *output)
-{
-  GstFlowReturn flow = GST_FLOW_OK;
-  GstMiniObject *object;
-
-  while ((object = g_queue_pop_head (output)) != NULL) {
-    if (flow != GST_FLOW_OK)
-      gst_mini_object_unref (object);
-    else if (GST_IS_EVENT (object))
-      gst_pad_push_event (self->srcpad, GST_EVENT (object));
-    else
-      flow = gst_pad_push (self->srcpad, GST_BUFFER (object));
-  }
-  return flow;
-}
-
-static GstFlowReturn
-finish_sequence (GstInferDecoder *self)
-{
-  GstInferDecoderOutput output = G_QUEUE_INIT;
-
-  self->next = GST_CLOCK_TIME_NONE;
-  if (self->decoder == NULL || self->kind->finish == NULL)
-    return GST_FLOW_OK;
-  self->kind->finish (self->decoder, &output);
-  return push_output (self, &output);
-}
-
-static void
-forget_sequence (GstInferDecoder *self)
-{
-  self->next = GST_CLOCK_TIME_NONE;
-  if (self->decoder != NULL && self->kind->reset != NULL)
-    self->kind->reset (self->decoder);
-}
-
 /* --- chain --- */
-
-/* Finds the tensors in the mapped buffer: a memory each, all dense. */
-static gboolean
-find_tensors (GstInferDecoder *self, const GstMapInfo *map,
-    GstInferDecoderInput *input, GError **error)
-{
-  gsize offset = 0, size;
-
-  for (guint i = 0; i < self->tensors.n; i++) {
-    const InferDesc *desc = &self->tensors.descs[i];
-
-    if (!infer_tensor_bytes (desc->type, &desc->shape, &size)
-        || size > map->size - offset)
-      return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-          "A buffer of %" G_GSIZE_FORMAT " bytes ends within tensor %u",
-          map->size, i);
-    input->data[i] = map->data + offset;
-    offset += size;
-  }
-  return TRUE;
-}
-
-static GstFlowReturn
-decode (GstInferDecoder *self, GstBuffer *buffer)
-{
-  GstInferDecoderOutput output = G_QUEUE_INIT;
-  GstInferDecoderInput input = {
-    .tensors = &self->tensors,
-    .pts = GST_BUFFER_PTS (buffer),
-    .duration = GST_BUFFER_DURATION (buffer),
-  };
-  g_autoptr (GError) error = NULL;
-  gboolean ok;
-  GstMapInfo map;
-
-  if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
-    GST_ELEMENT_ERROR (self, RESOURCE, READ, (NULL), ("buffer not mapped"));
-    return GST_FLOW_ERROR;
-  }
-  ok = find_tensors (self, &map, &input, &error)
-       && self->kind->decode (self->decoder, &input, &output, &error);
-  gst_buffer_unmap (buffer, &map);
-  if (!ok) {
-    g_queue_clear_full (&output, (GDestroyNotify) gst_mini_object_unref);
-    gst_infer_post_error (self, error);
-    return GST_FLOW_ERROR;
-  }
-  if (GST_CLOCK_TIME_IS_VALID (input.pts)
-      && GST_CLOCK_TIME_IS_VALID (input.duration))
-    self->next = input.pts + input.duration;
-  return push_output (self, &output);
-}
 
 static GstFlowReturn
 chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstInferDecoder *self = GST_INFER_DECODER (parent);
-  g_autoptr (GstBuffer) owned = buffer;
-  g_autoptr (GError) error = NULL;
-  GstFlowReturn flow = GST_FLOW_OK;
 
   if (!self->have_caps) {
+    gst_buffer_unref (buffer);
     GST_ELEMENT_ERROR (self, STREAM, FORMAT,
         ("Data came before caps: the tensors are not known"), (NULL));
     return GST_FLOW_NOT_NEGOTIATED;
   }
-  if (!make_decoder (self, &error)) {
-    gst_infer_post_error (self, error);
-    return GST_FLOW_ERROR;
-  }
-  if (GST_BUFFER_FLAG_IS_SET (owned, GST_BUFFER_FLAG_DISCONT)
-      || GST_BUFFER_FLAG_IS_SET (owned, GST_BUFFER_FLAG_RESYNC))
-    flow = finish_sequence (self);
-  return flow == GST_FLOW_OK ? decode (self, owned) : flow;
+  return self->is_video ? gst_infer_decoder_frame (self, buffer)
+                        : gst_infer_decoder_stream (self, buffer);
 }
 
 /* --- events --- */
 
 static gboolean
-take_caps (GstInferDecoder *self, GstEvent *event)
+take_video_caps (GstInferDecoder *self, GstEvent *event)
+{
+  g_autoptr (GError) error = NULL;
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  if (!gst_video_info_from_caps (&self->video, caps)) {
+    infer_fail (&error, INFER_ERROR_INVALID_ARGUMENT, "they are not whole");
+    gst_infer_post_caps_error (self, caps, error);
+    gst_event_unref (event);
+    return FALSE;
+  }
+  gst_infer_decoder_finish (self);
+  gst_infer_decoder_drop (self);
+  self->kind = NULL;
+  self->have_caps = self->is_video = TRUE;
+  if (!gst_pad_push_event (self->srcpad, event))
+    return FALSE;
+  gst_infer_decoder_push_held (self);
+  return TRUE;
+}
+
+static gboolean
+take_tensor_caps (GstInferDecoder *self, GstEvent *event)
 {
   g_autoptr (GstEvent) owned = event;
   g_autoptr (GError) error = NULL;
@@ -426,13 +117,28 @@ take_caps (GstInferDecoder *self, GstEvent *event)
 
     if (tensors.n != self->tensors.n || a->rank != b->rank
         || a->dims[a->rank - 1] != b->dims[b->rank - 1]) {
-      finish_sequence (self);
-      drop_decoder (self);
+      gst_infer_decoder_finish (self);
+      gst_infer_decoder_drop (self);
     }
   }
+  if (self->is_video)
+    self->kind = NULL;
   self->tensors = tensors;
   self->have_caps = TRUE;
+  self->is_video = FALSE;
   return TRUE;
+}
+
+static gboolean
+take_caps (GstInferDecoder *self, GstEvent *event)
+{
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  return gst_structure_has_name (
+             gst_caps_get_structure (caps, 0), "video/x-raw")
+             ? take_video_caps (self, event)
+             : take_tensor_caps (self, event);
 }
 
 static void
@@ -440,8 +146,8 @@ take_info (GstInferDecoder *self, const GstStructure *info)
 {
   if (self->info != NULL && gst_structure_is_equal (self->info, info))
     return;
-  finish_sequence (self);
-  drop_decoder (self);
+  gst_infer_decoder_finish (self);
+  gst_infer_decoder_drop (self);
   g_clear_pointer (&self->info, gst_structure_free);
   self->info = gst_structure_copy (info);
   /* Another model may be of another type: its caps are sent anew. */
@@ -455,7 +161,7 @@ take_segment (GstInferDecoder *self, GstEvent *event)
 
   gst_event_copy_segment (event, &segment);
   if (!gst_infer_segment_continues (&self->segment, &segment, self->next))
-    finish_sequence (self);
+    gst_infer_decoder_finish (self);
   self->segment = segment;
 }
 
@@ -467,10 +173,11 @@ pass_on (GstInferDecoder *self, GstEvent *event)
   g_autoptr (GError) error = NULL;
 
   if (type == GST_EVENT_EOS)
-    push_held (self);
-  else if (self->kind == NULL && type != GST_EVENT_STREAM_START) {
+    gst_infer_decoder_push_held (self);
+  else if (self->kind == NULL && !self->is_video
+           && type != GST_EVENT_STREAM_START) {
     g_queue_push_tail (&self->held, event);
-    if (type == GST_EVENT_GAP && !choose (self, &error))
+    if (type == GST_EVENT_GAP && !gst_infer_decoder_begin (self, &error))
       GST_DEBUG_OBJECT (self, "no decoder yet: %s", error->message);
     return TRUE;
   }
@@ -502,7 +209,7 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
     case GST_EVENT_CAPS:
       return take_caps (self, event);
     case GST_EVENT_FLUSH_STOP:
-      forget_sequence (self);
+      gst_infer_decoder_forget (self);
       gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
       forget_held (self);
       return gst_pad_event_default (pad, parent, event);
@@ -513,7 +220,7 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
     case GST_EVENT_SEGMENT_DONE:
     case GST_EVENT_EOS:
     case GST_EVENT_GAP:
-      finish_sequence (self);
+      gst_infer_decoder_finish (self);
       break;
     default:
       break;
@@ -526,14 +233,58 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
   return pass_on (self, event);
 }
 
+/* --- queries --- */
+
+/* What comes in as video goes out as it is: what the peer of the other pad can
+ * do with it counts. */
+static GstCaps *
+list_caps (GstInferDecoder *self, GstPad *pad)
+{
+  GstPad *other = pad == self->sinkpad ? self->srcpad : self->sinkpad;
+  g_autoptr (GstCaps) own = gst_pad_get_pad_template_caps (pad);
+  g_autoptr (GstCaps) video = gst_caps_from_string (VIDEO_CAPS);
+  GstCaps *passed = gst_pad_peer_query_caps (other, video);
+  guint n = gst_caps_get_size (own);
+
+  for (guint i = 0; i < n; i++) {
+    GstStructure *s = gst_caps_get_structure (own, i);
+
+    if (!gst_structure_has_name (s, "video/x-raw"))
+      passed = gst_caps_merge_structure (passed, gst_structure_copy (s));
+  }
+  return passed;
+}
+
+static gboolean
+query (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  GstInferDecoder *self = GST_INFER_DECODER (parent);
+  g_autoptr (GstCaps) caps = NULL;
+  g_autoptr (GstCaps) both = NULL;
+  GstCaps *filter;
+
+  if (GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION)
+    return self->is_video && gst_pad_peer_query (self->srcpad, query);
+  if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
+    return gst_pad_query_default (pad, parent, query);
+  caps = list_caps (self, pad);
+  gst_query_parse_caps (query, &filter);
+  both = filter != NULL
+             ? gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST)
+             : gst_caps_ref (caps);
+  gst_query_set_caps_result (query, both);
+  return TRUE;
+}
+
 /* --- element --- */
 
 static void
 clear (GstInferDecoder *self)
 {
-  drop_decoder (self);
+  gst_infer_decoder_drop (self);
   self->kind = NULL;
-  self->have_caps = FALSE;
+  gst_infer_decoder_forget_models (self);
+  self->have_caps = self->is_video = FALSE;
   self->next = GST_CLOCK_TIME_NONE;
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   g_clear_pointer (&self->info, gst_structure_free);
@@ -558,9 +309,7 @@ finalize (GObject *object)
   GstInferDecoder *self = GST_INFER_DECODER (object);
 
   clear (self);
-  g_free (self->settings.labels);
-  g_free (self->settings.labels_file);
-  g_free (self->settings.separator);
+  gst_infer_decoder_clear_settings (self);
   G_OBJECT_CLASS (gst_infer_decoder_parent_class)->finalize (object);
 }
 
@@ -572,8 +321,11 @@ make_src_template (void)
   g_autoptr (GstCaps) caps = gst_caps_new_empty ();
 
   for (guint i = 0; decoders[i] != NULL; i++)
-    caps = gst_caps_merge (
-        g_steal_pointer (&caps), gst_caps_from_string (decoders[i]->caps));
+    if (decoders[i]->caps != NULL)
+      caps = gst_caps_merge (
+          g_steal_pointer (&caps), gst_caps_from_string (decoders[i]->caps));
+  caps = gst_caps_merge (
+      g_steal_pointer (&caps), gst_caps_from_string (VIDEO_CAPS));
   return gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps);
 }
 
@@ -583,12 +335,14 @@ gst_infer_decoder_class_init (GstInferDecoderClass *klass)
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
-  install_properties (G_OBJECT_CLASS (klass));
+  gst_infer_decoder_install_properties (G_OBJECT_CLASS (klass));
+  gst_infer_results_init ();
   element_class->change_state = change_state;
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_pad_template (element_class, make_src_template ());
   gst_element_class_set_static_metadata (element_class, "Tensor decoder",
-      "Decoder/Tensor/Text", "Turns tensors into text or JSON",
+      "Decoder/Tensor/Text/Video",
+      "Turns tensors into text or JSON, or into results on video frames",
       "The inferfilter authors");
 }
 
@@ -605,10 +359,11 @@ gst_infer_decoder_init (GstInferDecoder *self)
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_pad_set_chain_function (self->sinkpad, chain);
   gst_pad_set_event_function (self->sinkpad, sink_event);
+  gst_pad_set_query_function (self->sinkpad, query);
   GST_PAD_SET_ACCEPT_INTERSECT (self->sinkpad);
   gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
 
   self->srcpad = gst_pad_new_from_template (src, "src");
-  gst_pad_use_fixed_caps (self->srcpad);
+  gst_pad_set_query_function (self->srcpad, query);
   gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
 }

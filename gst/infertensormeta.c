@@ -7,12 +7,9 @@ GType
 gst_infer_tensor_meta_api_get_type (void)
 {
   static gsize type = 0;
-  static const char *tags[] = { GST_META_TAG_VIDEO_STR,
-    GST_META_TAG_VIDEO_ORIENTATION_STR, GST_META_TAG_VIDEO_SIZE_STR, NULL };
 
   if (g_once_init_enter (&type))
-    g_once_init_leave (
-        &type, gst_meta_api_type_register ("GstInferTensorMetaAPI", tags));
+    g_once_init_leave (&type, gst_infer_meta_api ("GstInferTensorMetaAPI"));
   return type;
 }
 
@@ -70,11 +67,15 @@ gst_infer_tensor_meta_get_info (void)
 {
   static gsize info = 0;
 
-  if (g_once_init_enter (&info))
-    g_once_init_leave (
-        &info, (gsize) gst_meta_register (GST_INFER_TENSOR_META_API_TYPE,
-                   "GstInferTensorMeta", sizeof (GstInferTensorMeta), meta_init,
-                   meta_free, meta_transform));
+  if (g_once_init_enter (&info)) {
+    const GstMetaInfo *known = gst_meta_get_info ("GstInferTensorMeta");
+
+    if (known == NULL)
+      known = gst_meta_register (gst_infer_tensor_meta_api_get_type (),
+          "GstInferTensorMeta", sizeof (GstInferTensorMeta), meta_init,
+          meta_free, meta_transform);
+    g_once_init_leave (&info, (gsize) known);
+  }
   return (const GstMetaInfo *) info;
 }
 

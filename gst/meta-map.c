@@ -63,3 +63,13 @@ gst_infer_map_of_transform (GQuark type, gpointer data, GstInferMap *map)
 #endif
   return FALSE;
 }
+
+GType
+gst_infer_meta_api (const char *name)
+{
+  static const char *tags[] = { GST_META_TAG_VIDEO_STR,
+    GST_META_TAG_VIDEO_ORIENTATION_STR, GST_META_TAG_VIDEO_SIZE_STR, NULL };
+  GType type = g_type_from_name (name);
+
+  return type != 0 ? type : gst_meta_api_type_register (name, tags);
+}

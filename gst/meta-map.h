@@ -27,4 +27,8 @@ GstInferMap gst_infer_map_chain (GstInferMap first, GstInferMap second);
 gboolean gst_infer_map_of_transform (
     GQuark type, gpointer data, GstInferMap *map);
 
+/* The API type @name, tagged as one that hangs on the frame's size.  Another
+ * copy of this code in the process may have registered it before. */
+GType gst_infer_meta_api (const char *name);
+
 G_END_DECLS

@@ -278,16 +278,117 @@ ctc_finish (gpointer decoder, GstInferDecoderOutput *output)
   ctc_reset (self);
 }
 
-static const char *const ctc_types[] = { "ctc", NULL };
+/* --- video --- */
+
+/* Sure where there are labels and a row of scores for each step. */
+static guint
+ctc_suits (const GstInferDecoderConfig *config)
+{
+  g_autoptr (GPtrArray) labels = gst_infer_decoder_labels (config);
+
+  for (guint i = 0; labels != NULL && i < config->tensors->n; i++) {
+    const InferShape *shape = &config->tensors->descs[i].shape;
+
+    if (shape->rank == 3 && shape->dims[1] > 1 && labels->len > 20
+        && shape->dims[2] == labels->len)
+      return 50;
+  }
+  return 0;
+}
+
+/* Whether labels are joined as they are: letters, or pieces of words. */
+static gboolean
+are_letters (const Ctc *self)
+{
+  guint single = 0;
+
+  for (guint i = 0; i < self->classes; i++)
+    single += g_utf8_strlen (self->labels[i], -1) == 1;
+  return self->pieces || single * 2 > self->classes;
+}
+
+static char *
+join_tokens (const Ctc *self)
+{
+  GString *text = g_string_new (NULL);
+  gboolean letters = are_letters (self);
+
+  for (guint i = 0; i < self->tokens->len; i++) {
+    const char *label =
+        self->labels[g_array_index (self->tokens, InferCtcToken, i)
+                         .class_index];
+    gboolean starts = g_str_has_prefix (label, WORD_START);
+
+    if (starts)
+      label += strlen (WORD_START);
+    if (text->len > 0 && (starts || !letters))
+      g_string_append_c (text, ' ');
+    g_string_append (text, g_str_equal (label, "|") ? " " : label);
+  }
+  return g_string_free (text, FALSE);
+}
+
+/* Mean of what the classes had where they began. */
+static double
+mean_confidence (const Ctc *self, const float *scores)
+{
+  double sum = 0;
+
+  for (guint i = 0; i < self->tokens->len; i++) {
+    const InferCtcToken *token =
+        &g_array_index (self->tokens, InferCtcToken, i);
+    float score = scores[token->start * self->classes + token->class_index];
+
+    if (score < 0 || score > 1.001f)
+      return 1; /* logits: nothing sensible is known */
+    sum += score;
+  }
+  return self->tokens->len > 0 ? sum / self->tokens->len : 0;
+}
+
+static gboolean
+ctc_decode_frame (gpointer decoder, const GstInferFrame *frame, GError **error)
+{
+  Ctc *self = decoder;
+  g_auto (GstInferViews) views = { 0 };
+  g_autofree char *text = NULL;
+  GstInferLabel label = { NULL, -1, 0, frame->model_name, NULL };
+  const InferView *view;
+  gsize n;
+
+  if (!gst_infer_views_init (&views, frame->meta, error))
+    return FALSE;
+  view = &views.views[MIN (self->tensor, views.n - 1)];
+  n = infer_shape_count (&view->shape);
+  if (views.n <= self->tensor || infer_view_dim (view, 1) != self->classes)
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "ctc: an output no longer has %u scores in a row", self->classes);
+  ctc_reset (self);
+  g_array_set_size (self->tokens, 0);
+  infer_ctc_push (self->ctc, view->data, n / self->classes, self->tokens);
+  infer_ctc_finish (self->ctc, self->tokens);
+  text = join_tokens (self);
+  label.label = g_strstrip (text);
+  label.layer_name = view->name;
+  label.confidence = mean_confidence (self, view->data);
+  if (self->tokens->len > 0)
+    gst_infer_add_label (frame->buffer, frame->roi, "text", &label);
+  return TRUE;
+}
+
+static const char *const ctc_types[] = { "ctc", "text_recognition",
+  "text-recognition", NULL };
 
 const GstInferDecoderKind gst_infer_decoder_ctc = {
   .name = "ctc",
   .description = "Text from CTC scores",
   .model_types = ctc_types,
   .caps = "text/x-raw, format = (string) utf8",
+  .suits = ctc_suits,
   .create = ctc_create,
   .free = ctc_free,
   .decode = ctc_decode,
   .finish = ctc_finish,
   .reset = ctc_reset,
+  .decode_frame = ctc_decode_frame,
 };

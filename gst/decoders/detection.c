@@ -1,0 +1,167 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Objects, from the detectors of inference/vision: a region for each, and its
+ * keypoints where the model gives some. */
+
+#include "gst/decoders/decoder.h"
+#include "gst/inferkeypointsmeta.h"
+
+#define THRESHOLD 0.5
+#define BODY_POINTS 17
+
+typedef struct
+{
+  InferDetectSettings settings;
+  char *type;
+  GArray *anchors; /* (element-type float) */
+  GPtrArray *labels;
+  InferDetections found; /* scratch */
+} Detection;
+
+/* Whole numbers of more than a byte are no scores or boxes. */
+static gboolean
+are_floats (const GstInferDecoderConfig *config)
+{
+  for (guint i = 0; i < config->tensors->n; i++) {
+    InferType type = config->tensors->descs[i].type;
+
+    if ((type == INFER_TYPE_I64 || type == INFER_TYPE_I32)
+        && config->tensors->n == 1)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static guint
+detection_suits (const GstInferDecoderConfig *config)
+{
+  InferView views[GST_INFER_MAX_TENSORS];
+  guint n = gst_infer_views_describe (config, views);
+  const InferDetectSettings settings = { .width = config->input_width,
+    .height = config->input_height };
+
+  if (config->type != NULL && infer_detector_knows (config->type))
+    return 100;
+  return are_floats (config) && infer_detector_find (&settings, views, n) ? 40
+                                                                          : 0;
+}
+
+static void
+detection_free (gpointer decoder)
+{
+  Detection *self = decoder;
+
+  infer_detections_clear (&self->found);
+  g_clear_pointer (&self->labels, g_ptr_array_unref);
+  g_array_unref (self->anchors);
+  g_free (self->type);
+  g_free (self);
+}
+
+/* "10,13,16,30 33 …" */
+static void
+read_anchors (GArray *anchors, const GstStructure *info)
+{
+  const char *text = info ? gst_structure_get_string (info, "anchors") : NULL;
+  g_auto (GStrv) parts = g_strsplit_set (text ? text : "", " ,[]", -1);
+
+  for (guint i = 0; parts[i] != NULL; i++) {
+    float value = (float) g_ascii_strtod (parts[i], NULL);
+
+    if (parts[i][0] != '\0')
+      g_array_append_val (anchors, value);
+  }
+}
+
+static gpointer
+detection_create (const GstInferDecoderConfig *config, GError **error)
+{
+  Detection *self = g_new0 (Detection, 1);
+  double threshold = config->threshold >= 0
+                         ? config->threshold
+                         : gst_infer_decoder_number (
+                             config->info, "confidence_threshold", THRESHOLD);
+  double iou =
+      config->iou_threshold >= 0
+          ? config->iou_threshold
+          : gst_infer_decoder_number (config->info, "iou_threshold", -1);
+
+  infer_detections_init (&self->found);
+  self->type = g_strdup (config->type);
+  self->labels = gst_infer_decoder_labels (config);
+  self->anchors = g_array_new (FALSE, FALSE, sizeof (float));
+  read_anchors (self->anchors, config->info);
+  self->settings = (InferDetectSettings){
+    .type = self->type,
+    .threshold = (float) threshold,
+    .iou = (float) iou,
+    .max = config->max_results,
+    .classes = self->labels != NULL ? self->labels->len : 0,
+    .anchors = self->anchors->len >= 2
+                   ? (const float *) (gpointer) self->anchors->data
+                   : NULL,
+    .n_anchors = self->anchors->len / 2,
+  };
+  return self;
+}
+
+static void
+add_found (
+    Detection *self, const GstInferFrame *frame, const InferDetection *found)
+{
+  GstInferLabel label = { gst_infer_label_of (self->labels, found->label),
+    found->label, found->score, frame->model_name, NULL };
+  InferDetection d = *found;
+  GstVideoRegionOfInterestMeta *roi;
+  guint n = self->found.points_per_item;
+
+  gst_infer_detection_to_frame (frame, &d);
+  roi = gst_infer_add_object (frame->buffer,
+      (guint) GST_VIDEO_INFO_WIDTH (frame->video),
+      (guint) GST_VIDEO_INFO_HEIGHT (frame->video), &d, &label,
+      frame->meta->roi_id);
+  if (roi != NULL && n > 0)
+    gst_infer_add_keypoints (frame,
+        n == BODY_POINTS ? GST_INFER_KEYPOINTS_BODY : GST_INFER_KEYPOINTS_LOOSE,
+        &g_array_index (self->found.points, InferPoint, found->points), n,
+        roi->id);
+}
+
+static gboolean
+detection_decode_frame (
+    gpointer decoder, const GstInferFrame *frame, GError **error)
+{
+  Detection *self = decoder;
+  g_auto (GstInferViews) views = { 0 };
+  const InferDetector *detector;
+
+  if (!gst_infer_views_init (&views, frame->meta, error))
+    return FALSE;
+  self->settings.width = frame->meta->input_width;
+  self->settings.height = frame->meta->input_height;
+  detector = infer_detector_find (&self->settings, views.views, views.n);
+  if (detector == NULL)
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "detection: no known family of detectors has such outputs: set "
+        "'model-type'");
+  infer_detections_reset (&self->found);
+  if (!detector->run (
+          &self->settings, views.views, views.n, &self->found, error))
+    return FALSE;
+  for (guint i = 0; i < self->found.items->len; i++)
+    add_found (self, frame, infer_detections_get (&self->found, i));
+  return TRUE;
+}
+
+static const char *const detection_types[] = { "detection", NULL };
+
+const GstInferDecoderKind gst_infer_decoder_detection = {
+  .name = "detection",
+  .description = "Objects and faces with their boxes",
+  .model_types = detection_types,
+  .suits = detection_suits,
+  .create = detection_create,
+  .free = detection_free,
+  .decode_frame = detection_decode_frame,
+};

@@ -1,0 +1,463 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* inferdecoder on frames: tensors made by hand become metas. */
+
+#include <gst/check/gstcheck.h>
+#include <math.h>
+#include <string.h>
+
+#include "gst/inferkeypointsmeta.h"
+#include "gst/infermaskmeta.h"
+#include "tests/check/support/frame.h"
+#include "tests/check/support/stream.h"
+
+#define CAPS "video/x-raw, format=RGB, width=640, height=480, framerate=30/1"
+
+static GstVideoInfo video;
+
+static GstHarness *
+start (const char *description)
+{
+  GstHarness *h = test_harness (description);
+
+  gst_harness_set_src_caps_str (h, CAPS);
+  gst_video_info_set_format (&video, GST_VIDEO_FORMAT_RGB, 640, 480);
+  return h;
+}
+
+static GstBuffer *
+through (GstHarness *h, GstBuffer *frame)
+{
+  GstBuffer *out = gst_harness_push_and_pull (h, frame);
+
+  fail_unless (out != NULL);
+  return out;
+}
+
+static double
+field (const GstStructure *s, const char *name)
+{
+  double value = NAN;
+
+  fail_unless (gst_structure_get_double (s, name, &value), "%s", name);
+  return value;
+}
+
+static GstBuffer *
+detections (const char *labels)
+{
+  static const float rows[] = {
+    0,
+    1,
+    0.75f,
+    0.25f,
+    0.5f,
+    0.5f,
+    1.25f, /* reaches out below */
+    0,
+    0,
+    0.9f,
+    0,
+    0,
+    0.1f,
+    0.1f, //
+    0,
+    1,
+    0.6f,
+    2,
+    2,
+    3,
+    3, /* beside the frame */
+    -1,
+    0,
+    0,
+    0,
+    0,
+    0,
+    0,
+  };
+  GstBuffer *frame = test_frame (&video);
+  InferTensor *t = test_tensor (INFER_TYPE_F32, TEST_SHAPE (1, 1, 4, 7), rows);
+
+  test_add_tensors (frame, &video, 300, 300,
+      test_model_info ("model=/tmp/find.xml", "outputs=out", labels, NULL), 1,
+      &t);
+  return frame;
+}
+
+/* Chosen by its shape; the frame's bytes are those that came. */
+GST_START_TEST (test_detection)
+{
+  GstHarness *h = start ("inferdecoder");
+  GstBuffer *frame = detections ("labels=cat dog");
+  GstMemory *memory = gst_buffer_peek_memory (frame, 0);
+  GstBuffer *out = through (h, frame);
+  GstVideoRegionOfInterestMeta *roi = test_region (out, 0);
+  const GstStructure *s =
+      gst_video_region_of_interest_meta_get_param (roi, "detection");
+  int id = -1;
+
+  fail_unless (gst_buffer_peek_memory (out, 0) == memory);
+  fail_unless_equals_int (test_count_regions (out), 2);
+  fail_unless_equals_string (g_quark_to_string (roi->roi_type), "cat");
+  fail_unless_equals_int (roi->id, 1);
+  fail_unless_equals_int (roi->parent_id, -1);
+  fail_unless_equals_int (roi->w, 64);
+  fail_unless_equals_int (roi->h, 48);
+  fail_unless_equals_float ((float) field (s, "confidence"), 0.9f);
+  fail_unless_equals_string (
+      gst_structure_get_string (s, "model_name"), "find");
+
+  roi = test_region (out, 1);
+  s = gst_video_region_of_interest_meta_get_param (roi, "detection");
+  fail_unless_equals_int (roi->id, 2);
+  fail_unless_equals_int (roi->x, 160);
+  fail_unless_equals_int (roi->y, 240);
+  fail_unless_equals_int (roi->w, 160);
+  fail_unless_equals_int (roi->h, 240); /* cut off */
+  fail_unless_equals_float (field (s, "x_min"), 0.25);
+  fail_unless_equals_float (field (s, "y_max"), 1);
+  fail_unless (gst_structure_get_int (s, "label_id", &id) && id == 1);
+  fail_unless_equals_string (gst_structure_get_string (s, "label"), "dog");
+  /* Decoded tensors are gone. */
+  fail_unless (gst_buffer_get_infer_tensor_meta (out) == NULL);
+  gst_buffer_unref (out);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+GST_START_TEST (test_settings)
+{
+  static const struct
+  {
+    const char *element;
+    guint regions;
+    gboolean tensors;
+  } cases[] = {
+    { "inferdecoder threshold=0.8", 1, FALSE },
+    { "inferdecoder threshold=0", 2, FALSE },
+    { "inferdecoder max-results=1", 1, FALSE },
+    { "inferdecoder keep-tensors=true", 2, TRUE },
+    { "inferdecoder mode=detection model-type=ssd", 2, FALSE },
+    { "inferdecoder model-instance-id=other", 0, TRUE },
+    { "inferdecoder labels=a,b", 2, FALSE },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstHarness *h = start (cases[i].element);
+    GstBuffer *out = through (h, detections ("labels=cat dog"));
+
+    fail_unless_equals_int (test_count_regions (out), cases[i].regions);
+    fail_unless_equals_int (
+        gst_buffer_get_infer_tensor_meta (out) != NULL, cases[i].tensors);
+    if (i == 6)
+      fail_unless_equals_string (
+          g_quark_to_string (test_region (out, 0)->roi_type), "a");
+    gst_buffer_unref (out);
+    gst_harness_teardown (h);
+  }
+}
+GST_END_TEST
+
+/* The threshold of model_info holds where the property says nothing. */
+GST_START_TEST (test_model_threshold)
+{
+  GstHarness *h = start ("inferdecoder");
+  GstBuffer *out = through (h, detections ("confidence_threshold=0.8"));
+
+  fail_unless_equals_int (test_count_regions (out), 1);
+  gst_buffer_unref (out);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* Letterboxed and of a region: the meta's map is undone. */
+GST_START_TEST (test_map)
+{
+  static const float row[] = { 100, 100, 200, 150, 0.9f, 0 };
+  float rows[6 * 8] = { 0 };
+  GstHarness *h = start ("inferdecoder");
+  GstBuffer *frame = test_frame (&video), *out;
+  GstInferTensorMeta *meta;
+  GstVideoRegionOfInterestMeta *roi;
+  InferTensor *t;
+
+  memcpy (rows, row, sizeof row);
+  t = test_tensor (INFER_TYPE_F32, TEST_SHAPE (1, 8, 6), rows);
+  meta = test_add_tensors (frame, &video, 320, 320, NULL, 1, &t);
+  meta->map = (GstInferMap){ 10, -80, 2, 2 };
+  meta->roi_id = 5;
+  out = through (h, frame);
+  roi = test_region (out, 0);
+  fail_unless_equals_int (roi->x, 210);
+  fail_unless_equals_int (roi->y, 120);
+  fail_unless_equals_int (roi->w, 200);
+  fail_unless_equals_int (roi->h, 100);
+  fail_unless_equals_int (roi->parent_id, 5);
+  gst_buffer_unref (out);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+static GstStructure *
+frame_label (GstBuffer *buffer)
+{
+  GstCustomMeta *meta =
+      gst_buffer_get_custom_meta (buffer, GST_INFER_LABEL_META);
+
+  fail_unless (meta != NULL);
+  return gst_custom_meta_get_structure (meta);
+}
+
+GST_START_TEST (test_classification)
+{
+  static const float logits[] = { 1, 3, 2 };
+  static const guint8 bytes[] = { 0, 51, 204 };
+  GstHarness *h = start ("inferdecoder top-k=2");
+  GstBuffer *frame = test_frame (&video), *out;
+  GstVideoRegionOfInterestMeta *roi;
+  InferTensor *t =
+      test_tensor (INFER_TYPE_F32, TEST_SHAPE (1, 3, 1, 1), logits);
+  GstStructure *s;
+
+  test_add_tensors (frame, &video, 224, 224,
+      test_model_info ("labels=red green blue", "outputs=prob", NULL), 1, &t);
+  out = through (h, frame);
+  s = frame_label (out);
+  fail_unless_equals_string (gst_structure_get_string (s, "label"), "green");
+  fail_unless_equals_string (
+      gst_structure_get_string (s, "name"), "classification");
+  fail_unless_equals_string (
+      gst_structure_get_string (s, "layer_name"), "prob");
+  fail_unless (fabs (field (s, "confidence") - 0.66524096) < 1e-6);
+  fail_unless_equals_int (test_count_regions (out), 0);
+  gst_buffer_unref (out);
+
+  /* Of a region: params of it. */
+  frame = test_frame (&video);
+  roi = gst_buffer_add_video_region_of_interest_meta (
+      frame, "car", 10, 10, 50, 50);
+  roi->id = 3;
+  t = test_tensor (INFER_TYPE_U8, TEST_SHAPE (1, 3), bytes);
+  test_add_tensors (frame, &video, 224, 224,
+      test_model_info ("labels=red green blue", NULL), 1, &t)
+      ->roi_id = 3;
+  out = through (h, frame);
+  roi = test_region (out, 0);
+  fail_unless_equals_int (g_list_length (roi->params), 2);
+  s = gst_video_region_of_interest_meta_get_param (roi, "classification");
+  fail_unless_equals_string (gst_structure_get_string (s, "label"), "blue");
+  fail_unless (fabs (field (s, "confidence") - 0.8) < 1e-6);
+  fail_unless (gst_buffer_get_custom_meta (out, GST_INFER_LABEL_META) == NULL);
+  gst_buffer_unref (out);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+GST_START_TEST (test_segmentation)
+{
+  static const gint64 classes[] = { 0, 1, 2, 0, 0, 2 };
+  GstHarness *h = start ("inferdecoder labels=sky,sea,land");
+  GstBuffer *frame = test_frame (&video), *out;
+  InferTensor *t = test_tensor (INFER_TYPE_I64, TEST_SHAPE (1, 2, 3), classes);
+  GstInferMaskMeta *mask;
+
+  test_add_tensors (frame, &video, 300, 200, NULL, 1, &t);
+  out = through (h, frame);
+  mask = (GstInferMaskMeta *) gst_buffer_get_meta (
+      out, GST_INFER_MASK_META_API_TYPE);
+  fail_unless (mask != NULL);
+  fail_unless_equals_int (mask->kind, INFER_MASK_CLASSES);
+  fail_unless_equals_int (mask->width, 3);
+  fail_unless_equals_string (g_ptr_array_index (mask->labels, 2), "land");
+  fail_unless_equals_int (gst_infer_mask_meta_at (mask, 0, 0), 0);
+  fail_unless_equals_int (gst_infer_mask_meta_at (mask, 214, 239), 1);
+  fail_unless_equals_int (gst_infer_mask_meta_at (mask, 639, 479), 2);
+  fail_unless_equals_int (gst_infer_mask_meta_at (mask, 640, 479), 0);
+  gst_buffer_unref (out);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+GST_START_TEST (test_keypoints)
+{
+  float points[1404] = { 96, 48, 1 };
+  static const float presence[] = { 20 }, absence[] = { -20 };
+  GstHarness *h = start ("inferdecoder");
+  GstInferKeypointsMeta *meta;
+
+  for (guint i = 0; i < 2; i++) {
+    GstBuffer *frame = test_frame (&video), *out;
+    InferTensor *t[] = { test_tensor (INFER_TYPE_F32,
+                             TEST_SHAPE (1, 1, 1, 1404), points),
+      test_tensor (INFER_TYPE_F32, TEST_SHAPE (1, 1, 1, 1),
+          i == 0 ? presence : absence) };
+
+    test_add_tensors (frame, &video, 192, 192, NULL, 2, t);
+    out = through (h, frame);
+    meta = gst_buffer_get_infer_keypoints_meta (out, -1);
+    fail_unless_equals_int (meta != NULL, i == 0);
+    if (meta != NULL) {
+      fail_unless_equals_int (meta->n, 468);
+      fail_unless_equals_float (meta->points[0].x, 320);
+      fail_unless_equals_float (meta->points[0].y, 120);
+    }
+    gst_buffer_unref (out);
+  }
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+GST_START_TEST (test_text)
+{
+  g_autofree float *map = g_new0 (float, 160 * 120);
+  float steps[6 * 25] = { 0 };
+  static const char letters[] = "labels=_,a,b,c,d,e,f,g,h,i,j,k,l,m,n,o,p,q,r,"
+                                "s,t,u,v,w,x";
+  static const guint best[] = { 8, 8, 0, 8, 9, 0 };
+  GstHarness *h = start ("inferdecoder mode=text-detection");
+  GstBuffer *frame = test_frame (&video), *out;
+  GstInferKeypointsMeta *corners;
+  GstVideoRegionOfInterestMeta *roi;
+  InferTensor *t;
+  GstStructure *s;
+
+  for (guint y = 50; y < 61; y++)
+    for (guint x = 20; x < 61; x++)
+      map[y * 160 + x] = 0.9f;
+  t = test_tensor (INFER_TYPE_F32, TEST_SHAPE (1, 1, 120, 160), map);
+  test_add_tensors (frame, &video, 320, 240, NULL, 1, &t);
+  out = through (h, frame);
+  fail_unless_equals_int (test_count_regions (out), 1);
+  roi = test_region (out, 0);
+  /* (20 − 6.4) · 4, … */
+  fail_unless_equals_int (roi->x, 54);
+  fail_unless_equals_int (roi->y, 174);
+  fail_unless_equals_int (roi->w, 212);
+  fail_unless_equals_int (roi->h, 92);
+  corners = gst_buffer_get_infer_keypoints_meta (out, roi->id);
+  fail_unless_equals_int (corners->n, 4);
+  fail_unless_equals_int (corners->kind, GST_INFER_KEYPOINTS_POLYGON);
+  gst_harness_teardown (h);
+
+  /* What it says, of that region. */
+  h = start ("inferdecoder");
+  for (guint i = 0; i < 6; i++)
+    steps[i * 25 + best[i]] = 0.75f;
+  t = test_tensor (INFER_TYPE_F32, TEST_SHAPE (1, 6, 25), steps);
+  test_add_tensors (
+      out, &video, 320, 48, test_model_info (letters, NULL), 1, &t)
+      ->roi_id = roi->id;
+  out = through (h, out);
+  s = gst_video_region_of_interest_meta_get_param (
+      test_region (out, 0), "text");
+  fail_unless_equals_string (gst_structure_get_string (s, "label"), "hhi");
+  fail_unless (fabs (field (s, "confidence") - 0.75) < 1e-6);
+  gst_buffer_unref (out);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* Two models on one buffer, each with its own decoder; frames without tensors
+ * go through. */
+GST_START_TEST (test_two_models)
+{
+  static const float scores[] = { 0.1f, 0.9f };
+  GstHarness *h = start ("inferdecoder");
+
+  for (guint i = 0; i < 3; i++) {
+    GstBuffer *frame = detections ("labels=cat dog"), *out;
+    InferTensor *t = test_tensor (INFER_TYPE_F32, TEST_SHAPE (1, 2), scores);
+
+    test_add_tensors (frame, &video, 64, 64,
+        test_model_info ("model=which.xml", "labels=day night", NULL), 1, &t);
+    out = through (h, frame);
+    fail_unless_equals_int (test_count_regions (out), 2);
+    fail_unless_equals_string (
+        gst_structure_get_string (frame_label (out), "label"), "night");
+    gst_buffer_unref (out);
+    gst_buffer_unref (through (h, test_frame (&video)));
+  }
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+GST_START_TEST (test_refused)
+{
+  static const float four[64] = { 0 };
+  static const struct
+  {
+    const char *element, *info, *error;
+  } cases[] = {
+    { "inferdecoder", "model=x.xml", "set the property 'mode'" },
+    { "inferdecoder", "model_type=telepathy", "telepathy" },
+    { "inferdecoder mode=json", "model=x.xml", "mode=json is not for video" },
+    { "inferdecoder mode=detection", "model=x.xml", "model-type" },
+    { "inferdecoder mode=segmentation", "model=x.xml", "mask" },
+    { "inferdecoder labels-file=/nowhere", "model=x.xml", "/nowhere" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    GstHarness *h = start (cases[i].element);
+    GstBuffer *frame = test_frame (&video);
+    InferTensor *t =
+        test_tensor (INFER_TYPE_F32, TEST_SHAPE (2, 2, 2, 2, 2, 2), four);
+    g_autofree char *error = NULL;
+
+    test_add_tensors (
+        frame, &video, 64, 64, test_model_info (cases[i].info, NULL), 1, &t);
+    fail_unless_equals_int (gst_harness_push (h, frame), GST_FLOW_ERROR);
+    error = test_pop_error (h);
+    fail_unless (error != NULL && strstr (error, cases[i].error) != NULL,
+        "%u: %s", i, error);
+    gst_harness_teardown (h);
+  }
+}
+GST_END_TEST
+
+/* Downstream's wishes reach upstream, and results survive scaling. */
+GST_START_TEST (test_negotiation)
+{
+  GstHarness *h = gst_harness_new ("inferdecoder");
+  g_autoptr (GstCaps) want =
+      gst_caps_from_string ("video/x-raw, format=I420, width=64");
+  g_autoptr (GstCaps) got = NULL;
+
+  gst_harness_set_sink_caps (h, gst_caps_ref (want));
+  got = gst_pad_peer_query_caps (h->srcpad, NULL);
+  fail_unless (gst_caps_can_intersect (got, want));
+  fail_unless (!gst_caps_is_any (got));
+  for (guint i = 0; i < gst_caps_get_size (got); i++) {
+    GstStructure *s = gst_caps_get_structure (got, i);
+
+    if (gst_structure_has_name (s, "video/x-raw"))
+      fail_unless_equals_string (
+          gst_structure_get_string (s, "format"), "I420");
+  }
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+static Suite *
+inferdecoder_video_suite (void)
+{
+  Suite *suite = suite_create ("inferdecoder-video");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_detection);
+  tcase_add_test (tc, test_settings);
+  tcase_add_test (tc, test_model_threshold);
+  tcase_add_test (tc, test_map);
+  tcase_add_test (tc, test_classification);
+  tcase_add_test (tc, test_segmentation);
+  tcase_add_test (tc, test_keypoints);
+  tcase_add_test (tc, test_text);
+  tcase_add_test (tc, test_two_models);
+  tcase_add_test (tc, test_refused);
+  tcase_add_test (tc, test_negotiation);
+  return suite;
+}
+
+GST_CHECK_MAIN (inferdecoder_video)

@@ -1,0 +1,35 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Video frames with what a model gave for them, made by hand. */
+
+#pragma once
+
+#include <gst/check/gstharness.h>
+
+#include "gst/infertensormeta.h"
+#include "gst/results.h"
+
+#define TEST_SHAPE(...)                                                        \
+  infer_shape_new (sizeof ((gint64[]){ __VA_ARGS__ }) / sizeof (gint64),       \
+      (const gint64[]){ __VA_ARGS__ })
+
+/* The event of gst/model-info.h from "key=value" strings, NULL at the end.
+ * (transfer full) */
+GstEvent *test_model_info (const char *first, ...) G_GNUC_NULL_TERMINATED;
+
+/* @data: of the type and shape.  (transfer full) */
+InferTensor *test_tensor (InferType type, InferShape shape, const void *data);
+
+/* A black frame.  (transfer full) */
+GstBuffer *test_frame (const GstVideoInfo *info);
+
+/* Adds the meta: an input of @width × @height stretched over all of the frame
+ * of @info.  Takes @model_info (nullable) and @tensors [n]. */
+GstInferTensorMeta *test_add_tensors (GstBuffer *frame,
+    const GstVideoInfo *info, guint width, guint height, GstEvent *model_info,
+    guint n, InferTensor *const *tensors);
+
+/* The @n-th region; NULL: there are fewer. */
+GstVideoRegionOfInterestMeta *test_region (GstBuffer *frame, guint n);
+guint test_count_regions (GstBuffer *frame);
