@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "gst/filter-private.h"
+#include "inference/config.h"
 
 #define GST_CAT_DEFAULT gst_infer_filter_debug
 
@@ -19,18 +20,56 @@ check_settings (const GstInferSettings *s, GError **error)
   return TRUE;
 }
 
+/* "a, b" → "a", "b"; NULL where there is nothing. */
+static GStrv
+split_list (const char *text)
+{
+  GStrv parts = NULL;
+
+  if (text == NULL || *text == '\0')
+    return NULL;
+  parts = g_strsplit (text, ",", -1);
+  for (guint i = 0; parts[i] != NULL; i++)
+    g_strstrip (parts[i]);
+  return parts;
+}
+
 static InferModel *
 load_model (const GstInferSettings *s, GError **error)
 {
   g_autoptr (InferModel) model = infer_model_load (s->model, s->weights, error);
-  g_auto (GStrv) ports = NULL;
+  g_auto (GStrv) ports = split_list (s->extra_outputs);
+  g_auto (GStrv) pairs = split_list (s->state_pairs);
 
-  if (model == NULL || s->extra_outputs == NULL || !*s->extra_outputs)
-    return g_steal_pointer (&model);
-  ports = g_strsplit (s->extra_outputs, ",", -1);
-  for (guint i = 0; ports[i] != NULL; i++)
-    g_strstrip (ports[i]);
-  return infer_model_add_outputs (model, (const char *const *) ports, error);
+  if (model != NULL && ports != NULL) {
+    g_autoptr (InferModel) before = g_steal_pointer (&model);
+    model =
+        infer_model_add_outputs (before, (const char *const *) ports, error);
+  }
+  if (model != NULL && s->low_latency) {
+    g_autoptr (InferModel) before = g_steal_pointer (&model);
+    model = infer_model_low_latency (before, error);
+  }
+  if (model != NULL && pairs != NULL) {
+    g_autoptr (InferModel) before = g_steal_pointer (&model);
+    model = infer_model_tie_states (before, (const char *const *) pairs, error);
+  }
+  return g_steal_pointer (&model);
+}
+
+/* The device's properties with what others of the element mean for it;
+ * (transfer full). */
+static char *
+make_config (const GstInferSettings *s)
+{
+  GString *config = g_string_new (s->config);
+
+  if (s->dump != NULL && *s->dump != '\0') {
+    infer_config_append (config, "DUMP", s->dump);
+    infer_config_append (
+        config, "DUMP_DIR", s->dump_dir != NULL ? s->dump_dir : ".");
+  }
+  return g_string_free (config, FALSE);
 }
 
 static gboolean
@@ -112,6 +151,7 @@ gboolean
 gst_infer_filter_open (GstInferFilter *self, GError **error)
 {
   g_autoptr (InferRuntime) runtime = NULL;
+  g_autofree char *config = NULL;
 
   GST_OBJECT_LOCK (self);
   gst_infer_settings_copy (&self->active, &self->settings);
@@ -122,7 +162,8 @@ gst_infer_filter_open (GstInferFilter *self, GError **error)
   self->model = load_model (&self->active, error);
   if (self->model == NULL || !check_model (self->model, error))
     return FALSE;
-  runtime = infer_runtime_new (self->active.device, self->active.config, error);
+  config = make_config (&self->active);
+  runtime = infer_runtime_new (self->active.device, config, error);
   if (runtime == NULL)
     return FALSE;
   self->executable = infer_executable_new (self->model, runtime, error);

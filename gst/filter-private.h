@@ -53,6 +53,8 @@ typedef enum
 typedef struct
 {
   char *model, *weights, *device, *config, *extra_outputs;
+  char *state_pairs, *dump, *dump_dir;
+  gboolean low_latency;
   guint nireq, window, hop;
   GstInferTail tail;
   GstInferOutput output;

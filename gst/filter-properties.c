@@ -18,6 +18,10 @@ enum
   PROP_STATE_RESET,
   PROP_MAX_GAP,
   PROP_EXTRA_OUTPUTS,
+  PROP_LOW_LATENCY,
+  PROP_STATE_PAIRS,
+  PROP_DUMP,
+  PROP_DUMP_DIR,
   PROP_OUTPUT,
   PROP_STATE_NAMES,
   PROP_STATS,
@@ -98,6 +102,9 @@ gst_infer_settings_clear (GstInferSettings *s)
   g_clear_pointer (&s->device, g_free);
   g_clear_pointer (&s->config, g_free);
   g_clear_pointer (&s->extra_outputs, g_free);
+  g_clear_pointer (&s->state_pairs, g_free);
+  g_clear_pointer (&s->dump, g_free);
+  g_clear_pointer (&s->dump_dir, g_free);
 }
 
 void
@@ -110,6 +117,9 @@ gst_infer_settings_copy (GstInferSettings *to, const GstInferSettings *from)
   to->device = g_strdup (from->device);
   to->config = g_strdup (from->config);
   to->extra_outputs = g_strdup (from->extra_outputs);
+  to->state_pairs = g_strdup (from->state_pairs);
+  to->dump = g_strdup (from->dump);
+  to->dump_dir = g_strdup (from->dump_dir);
 }
 
 static void
@@ -152,6 +162,18 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
       break;
     case PROP_EXTRA_OUTPUTS:
       copy_string (&s->extra_outputs, g_value_get_string (value));
+      break;
+    case PROP_LOW_LATENCY:
+      s->low_latency = g_value_get_boolean (value);
+      break;
+    case PROP_STATE_PAIRS:
+      copy_string (&s->state_pairs, g_value_get_string (value));
+      break;
+    case PROP_DUMP:
+      copy_string (&s->dump, g_value_get_string (value));
+      break;
+    case PROP_DUMP_DIR:
+      copy_string (&s->dump_dir, g_value_get_string (value));
       break;
     case PROP_OUTPUT:
       s->output = (GstInferOutput) g_value_get_enum (value);
@@ -240,6 +262,18 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
     case PROP_EXTRA_OUTPUTS:
       g_value_set_string (value, s->extra_outputs);
       break;
+    case PROP_LOW_LATENCY:
+      g_value_set_boolean (value, s->low_latency);
+      break;
+    case PROP_STATE_PAIRS:
+      g_value_set_string (value, s->state_pairs);
+      break;
+    case PROP_DUMP:
+      g_value_set_string (value, s->dump);
+      break;
+    case PROP_DUMP_DIR:
+      g_value_set_string (value, s->dump_dir);
+      break;
     case PROP_OUTPUT:
       g_value_set_enum (value, s->output);
       break;
@@ -287,6 +321,31 @@ install_model_properties (GObjectClass *klass)
 }
 
 static void
+install_change_properties (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, PROP_LOW_LATENCY,
+      g_param_spec_boolean ("low-latency", "Low latency",
+          "Keep what loops and recurrent operations carry round in variables, "
+          "so that a sequence may come in pieces",
+          FALSE, READY));
+  g_object_class_install_property (klass, PROP_STATE_PAIRS,
+      g_param_spec_string ("state-pairs", "State pairs",
+          "Inputs and the outputs that feed them next, which become variables: "
+          "INPUT=OUTPUT,INPUT=OUTPUT",
+          NULL, READY));
+  g_object_class_install_property (klass, PROP_DUMP,
+      g_param_spec_string ("dump", "Dump",
+          "Regular expression: what operations of matching names read and "
+          "write goes to files in dump-dir",
+          NULL, READY));
+  g_object_class_install_property (klass, PROP_DUMP_DIR,
+      g_param_spec_string ("dump-dir", "Dump folder",
+          "Where dump writes <inference>_<operation>_<in|out><k>.npy; unset: "
+          "the current folder",
+          NULL, READY));
+}
+
+static void
 install_stream_properties (GObjectClass *klass)
 {
   g_object_class_install_property (klass, PROP_WINDOW,
@@ -328,6 +387,7 @@ gst_infer_filter_install_properties (GObjectClass *klass)
   klass->set_property = set_property;
   klass->get_property = get_property;
   install_model_properties (klass);
+  install_change_properties (klass);
   install_stream_properties (klass);
   gst_infer_filter_install_signals (klass);
   gst_type_mark_as_plugin_api (tail_type (), 0);

@@ -1,0 +1,217 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What properties make of a model before it runs, and files that it leaves. */
+
+#include <glib/gstdio.h>
+#include <gst/check/gstcheck.h>
+
+#include "inference/npy.h"
+#include "tests/check/support/ir.h"
+#include "tests/check/support/stream.h"
+
+#define TENSOR_CAPS                                                            \
+  "other/tensors, format=static, num_tensors=1, types=(string)float32, "       \
+  "dimensions=(string)1:1, framerate=(fraction)10/1"
+
+#define MAP(tag, external, internal, more)                                     \
+  "<" tag " external_port_id=\"" external "\" internal_layer_id=\"" internal   \
+  "\" " more "/>"
+/* h[t] = h[t - 1] + x[t] over one part of x at a time, from 10. */
+#define LOOP_NET                                                               \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "x", "f32", "1,1") IR_CONST (1, "h0", "f32", "1,1",     \
+          "0",                                                                 \
+          "4") "<layer id=\"2\" name=\"ti\" type=\"TensorIterator\" "          \
+               "version=\"opset1\"><port_map>" MAP ("input", "0", "0",         \
+                   "axis=\"0\"") MAP ("input", "1", "1", "") MAP ("output",    \
+                   "2", "3",                                                   \
+                   "") "</port_map><back_edges><edge from-layer=\"3\" "        \
+                       "to-layer=\"1\"/></back_edges><input>" IR_PORT (0)      \
+                           IR_PORT (1) "</input><output>" IR_PORT (            \
+                               2) "</output><body><layers>" IR_PARAMETER (0,   \
+                               "xt", "f32",                                    \
+                               "1,1") IR_PARAMETER (1, "h", "f32", "1,1")      \
+                               IR_BINARY (2, "sum", "Add") IR_RESULT (3,       \
+                                   "hn") "</layers><edges>" IR_EDGE (0, 0, 2,  \
+                                   0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3,   \
+                                   0) "</edges></body></layer>" IR_RESULT (3,  \
+                                   "y"),                                       \
+      IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "")
+
+/* y = |x + h|, h' = x + h. */
+#define PAIR_NET                                                               \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "x", "f32", "1,1") IR_PARAMETER (1, "h", "f32", "1,1")  \
+          IR_BINARY (2, "next", "Add") IR_UNARY (3, "abs", "Abs")              \
+              IR_RESULT (4, "y") IR_RESULT (5, "hn"),                          \
+      IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0)           \
+          IR_EDGE (3, 1, 4, 0) IR_EDGE (2, 2, 5, 0),                           \
+      "")
+
+static char *folder;
+
+static void
+remove_below (const char *path)
+{
+  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
+
+  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+    g_autofree char *child = g_build_filename (path, name, NULL);
+    remove_below (child);
+  }
+  g_remove (path);
+}
+
+static void
+set_up (void)
+{
+  folder = g_dir_make_tmp ("inferfilter-XXXXXX", NULL);
+}
+
+static void
+tear_down (void)
+{
+  remove_below (folder);
+  g_clear_pointer (&folder, g_free);
+}
+
+static void
+put (const char *file, gconstpointer data, gssize size)
+{
+  g_autofree char *path = g_build_filename (folder, file, NULL);
+
+  fail_unless (g_file_set_contents (path, data, size, NULL));
+}
+
+static GstHarness *
+start (const char *xml, gconstpointer weights, gssize size, const char *more)
+{
+  put ("m.xml", xml, -1);
+  put ("m.bin", weights, size);
+  g_autofree char *properties = g_strdup (more);
+  g_auto (GStrv) parts = g_strsplit (properties, "FOLDER", -1);
+  g_autofree char *whole = g_strjoinv (folder, parts);
+  g_autofree char *description =
+      g_strdup_printf ("inferfilter model=%s/m.xml %s", folder, whole);
+  GstHarness *h = test_harness (description);
+
+  gst_harness_set_src_caps_str (h, TENSOR_CAPS);
+  return h;
+}
+
+static float
+pass (GstHarness *h, float value)
+{
+  float out = 0;
+
+  fail_unless_equals_int (
+      gst_harness_push (h, gst_buffer_new_memdup (&value, sizeof value)),
+      GST_FLOW_OK);
+  g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
+  fail_unless_equals_int (gst_buffer_get_size (buffer), sizeof out);
+  gst_buffer_extract (buffer, 0, &out, sizeof out);
+  return out;
+}
+
+GST_START_TEST (test_low_latency)
+{
+  static const float h0 = 10;
+  GstHarness *h = start (LOOP_NET, &h0, sizeof h0, "low-latency=true");
+
+  fail_unless_equals_float (pass (h, 1), 11);
+  fail_unless_equals_float (pass (h, 2), 13);
+  fail_unless_equals_float (pass (h, 3), 16);
+  test_flush (h);
+  fail_unless_equals_float (pass (h, 1), 11);
+  gst_harness_teardown (h);
+
+  h = start (LOOP_NET, &h0, sizeof h0, "");
+  fail_unless_equals_float (pass (h, 1), 11);
+  fail_unless_equals_float (pass (h, 2), 12);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+GST_START_TEST (test_state_pairs)
+{
+  GstHarness *h = start (PAIR_NET, "", 0, "state-pairs=\" h=next \"");
+  g_autoptr (GstElement) filter = NULL;
+  g_auto (GStrv) names = NULL;
+
+  fail_unless_equals_float (pass (h, -1), 1);
+  fail_unless_equals_float (pass (h, -2), 3);
+  filter = gst_harness_find_element (h, "inferfilter");
+  g_object_get (filter, "state-names", &names, NULL);
+  fail_unless_equals_int (g_strv_length (names), 1);
+  fail_unless_equals_string (names[0], "h");
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+GST_START_TEST (test_dump)
+{
+  GstHarness *h = start (
+      PAIR_NET, "", 0, "state-pairs=h=next dump=^n.{2,3}$ dump-dir=FOLDER/d");
+  g_autofree char *path =
+      g_build_filename (folder, "d", "000001_next_out0.npy", NULL);
+  g_autoptr (InferTensor) tensor = NULL;
+
+  pass (h, -1);
+  pass (h, -2);
+  tensor = infer_npy_read (path, NULL);
+  fail_unless (tensor != NULL);
+  fail_unless_equals_float (*(float *) tensor->data, -3);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+GST_START_TEST (test_refused)
+{
+  static const char *const more[][2] = {
+    { "state-pairs=h=nobody", "nobody" },
+    { "state-pairs=h", "'h'" },
+    { "low-latency=true", "TensorIterator" },
+    { "dump=(", "DUMP" },
+  };
+
+  put ("m.xml", PAIR_NET, -1);
+  put ("m.bin", "", 0);
+  for (guint i = 0; i < G_N_ELEMENTS (more); i++) {
+    g_autofree char *line = g_strdup_printf (
+        "inferfilter name=f model=%s/m.xml %s", folder, more[i][0]);
+    g_autoptr (GstElement) filter = gst_parse_launch (line, NULL);
+    g_autoptr (GstBus) bus = gst_bus_new ();
+    g_autoptr (GstMessage) message = NULL;
+    g_autoptr (GError) error = NULL;
+
+    gst_element_set_bus (filter, bus);
+    fail_unless_equals_int (gst_element_set_state (filter, GST_STATE_PAUSED),
+        GST_STATE_CHANGE_FAILURE);
+    message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+    fail_unless (message != NULL);
+    gst_message_parse_error (message, &error, NULL);
+    fail_unless (strstr (error->message, more[i][1]) != NULL, "%s: %s",
+        more[i][0], error->message);
+    gst_element_set_state (filter, GST_STATE_NULL);
+    gst_element_set_bus (filter, NULL);
+  }
+}
+GST_END_TEST
+
+static Suite *
+inferfilter_model_suite (void)
+{
+  Suite *suite = suite_create ("inferfilter-model");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_checked_fixture (tc, set_up, tear_down);
+  tcase_add_test (tc, test_low_latency);
+  tcase_add_test (tc, test_state_pairs);
+  tcase_add_test (tc, test_dump);
+  tcase_add_test (tc, test_refused);
+  return suite;
+}
+
+GST_CHECK_MAIN (inferfilter_model)
