@@ -4,3 +4,6 @@
 /* Every backend, one line each; the first is the default. */
 
 BACKEND (cpu)
+#ifdef INFER_HAVE_OPENCL
+BACKEND (ocl)
+#endif

@@ -1,0 +1,126 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The backend "OPENCL": its entries for the runtime. */
+
+#include "ocl/context.h"
+#include "ocl/support.h"
+
+typedef struct
+{
+  OclScope *scope;
+  InferModel *model;
+} Executable;
+
+static gpointer
+scope_new (guint device, const InferConfig *config, GError **error)
+{
+  return ocl_scope_new (device, config, error);
+}
+
+static void
+scope_free (gpointer scope)
+{
+  ocl_scope_free (scope);
+}
+
+static void
+executable_free (gpointer data)
+{
+  Executable *executable = data;
+
+  infer_model_unref (executable->model);
+  g_free (executable);
+}
+
+static gpointer
+compile (gpointer scope, const InferModel *model, GError **error)
+{
+  Executable *executable = g_new0 (Executable, 1);
+
+  executable->scope = scope;
+  executable->model = infer_model_ref ((InferModel *) (gsize) model);
+  return executable;
+}
+
+static gpointer
+context_new (gpointer data, GError **error)
+{
+  const Executable *executable = data;
+
+  return ocl_context_new (executable->scope, executable->model, error);
+}
+
+static void
+context_free (gpointer context)
+{
+  ocl_context_free (context);
+}
+
+static gboolean
+upload (gpointer context, InferTensor *const *inputs, GError **error)
+{
+  return ocl_context_upload (context, inputs, error);
+}
+
+static gboolean
+start (gpointer context, InferTensor *const *inputs, InferTensor **outputs,
+    InferStateSet *states, GError **error)
+{
+  return ocl_context_start (context, inputs, outputs, states, error);
+}
+
+static gboolean
+wait_done (gpointer context, GError **error)
+{
+  return ocl_context_wait (context, error);
+}
+
+static gboolean
+download (gpointer context, InferTensor **outputs, GError **error)
+{
+  return ocl_context_download (context, outputs, error);
+}
+
+static void
+add_timing (
+    GArray *timings, const InferOperation *op, const char *kernel, guint64 ns)
+{
+  InferOpTiming timing = { op->name, op->klass->type, kernel, ns };
+
+  g_array_append_val (timings, timing);
+}
+
+static GArray *
+op_timings (gpointer context)
+{
+  const OclPlan *plan = ocl_context_last_plan (context);
+  GArray *timings = g_array_new (FALSE, FALSE, sizeof (InferOpTiming));
+
+  for (guint i = 0; plan != NULL && i < plan->steps->len; i++) {
+    const OclStep *step = plan->steps->pdata[i];
+
+    add_timing (timings, step->op, step->kernel, step->ns);
+    for (guint p = 0; p < step->n_posts; p++)
+      add_timing (timings, step->posts[p].op, "optimized out", 0);
+  }
+  return timings;
+}
+
+const InferBackend ocl_backend = {
+  .name = "OPENCL",
+  .n_devices = ocl_device_count,
+  .knows = ocl_knows,
+  .supports = ocl_supports,
+  .scope_new = scope_new,
+  .scope_free = scope_free,
+  .compile = compile,
+  .executable_free = executable_free,
+  .context_new = context_new,
+  .context_free = context_free,
+  .upload = upload,
+  .start = start,
+  .wait = wait_done,
+  .download = download,
+  .op_timings = op_timings,
+};

@@ -1,0 +1,332 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "ocl/context.h"
+
+#include "inference/state.h"
+
+#include <string.h>
+
+/* A stream of ever new shapes must not fill the memory with plans. */
+#define MAX_PLANS 32
+
+struct _OclContext
+{
+  OclScope *scope;
+  OclStream *stream;
+  const InferModel *model;
+  guint n_inputs, n_outputs, n_variables;
+  OclBuffer **inputs, **results, **states, **next;
+  OclKey key; /* while looking for a plan */
+  GPtrArray *plans;
+  OclPlan *plan; /* of the last run */
+  guint64 clock;
+  cl_event done;          /* while running */
+  InferStateSet *running; /* its variables */
+};
+
+static gboolean
+fits (const OclPlan *plan, const OclKey *key)
+{
+  for (guint i = 0; i < key->n; i++) {
+    const InferDesc *a = &plan->key.descs[i], *b = &key->descs[i];
+
+    if (a->type != b->type
+        || (a->type != INFER_TYPE_DYNAMIC
+            && !infer_shape_equal (&a->shape, &b->shape)))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+drop_oldest (OclContext *self)
+{
+  guint oldest = 0;
+
+  for (guint i = 1; i < self->plans->len; i++)
+    if (((OclPlan *) self->plans->pdata[i])->used
+        < ((OclPlan *) self->plans->pdata[oldest])->used)
+      oldest = i;
+  if (self->plans->pdata[oldest] == self->plan)
+    self->plan = NULL;
+  g_ptr_array_remove_index_fast (self->plans, oldest);
+}
+
+static OclPlan *
+plan_for_key (OclContext *self, GError **error)
+{
+  OclPlan *plan;
+
+  if (self->plan != NULL && fits (self->plan, &self->key))
+    return self->plan;
+  for (guint i = 0; i < self->plans->len; i++)
+    if (fits (self->plans->pdata[i], &self->key))
+      return self->plans->pdata[i];
+  if (self->plans->len >= MAX_PLANS)
+    drop_oldest (self);
+  plan = ocl_plan_new (self->scope, self->model, &self->key, error);
+  if (plan != NULL)
+    g_ptr_array_add (self->plans, plan);
+  return plan;
+}
+
+/* A model of whole shapes is planned when it is compiled, so that whatever is
+ * wrong is told then. */
+static gboolean
+plan_ahead (OclContext *self, GError **error)
+{
+  for (guint i = 0; i < self->n_inputs; i++) {
+    self->key.descs[i] = *infer_model_input_desc (self->model, i);
+    if (self->key.descs[i].type == INFER_TYPE_DYNAMIC
+        || !infer_shape_is_static (&self->key.descs[i].shape))
+      return TRUE;
+  }
+  for (guint v = 0; v < self->n_variables; v++)
+    self->key.descs[self->n_inputs + v] =
+        (InferDesc){ INFER_TYPE_DYNAMIC, infer_shape_dynamic () };
+  return plan_for_key (self, error) != NULL;
+}
+
+OclContext *
+ocl_context_new (OclScope *scope, const InferModel *model, GError **error)
+{
+  OclContext *self = g_new0 (OclContext, 1);
+  guint stream = (guint) g_atomic_int_add (&scope->next_stream, 1);
+
+  self->scope = scope;
+  self->stream = &scope->streams[stream % scope->n_streams];
+  self->model = model;
+  self->n_inputs = infer_model_n_inputs (model);
+  self->n_outputs = infer_model_n_outputs (model);
+  self->n_variables = infer_model_n_variables (model);
+  self->inputs = g_new0 (OclBuffer *, self->n_inputs + 1);
+  self->results = g_new0 (OclBuffer *, self->n_outputs + 1);
+  self->states = g_new0 (OclBuffer *, self->n_variables + 1);
+  self->next = g_new0 (OclBuffer *, self->n_variables + 1);
+  self->key.n = self->n_inputs + self->n_variables;
+  self->key.descs = g_new0 (InferDesc, self->key.n + 1);
+  self->plans = g_ptr_array_new_with_free_func ((GDestroyNotify) ocl_plan_free);
+  if (plan_ahead (self, error))
+    return self;
+  ocl_context_free (self);
+  return NULL;
+}
+
+static void
+free_buffers (OclBuffer **buffers, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    ocl_buffer_unref (buffers[i]);
+  g_free (buffers);
+}
+
+void
+ocl_context_free (OclContext *self)
+{
+  if (self == NULL)
+    return;
+  if (self->done != NULL) {
+    clWaitForEvents (1, &self->done);
+    clReleaseEvent (self->done);
+  }
+  g_ptr_array_unref (self->plans);
+  free_buffers (self->inputs, self->n_inputs);
+  free_buffers (self->results, self->n_outputs);
+  free_buffers (self->states, self->n_variables);
+  free_buffers (self->next, self->n_variables);
+  g_free (self->key.descs);
+  g_free (self);
+}
+
+/* --- transfers -------------------------------------------------------------
+ */
+
+static gboolean
+write_tensor (OclContext *self, OclBuffer **buffer, const InferTensor *tensor,
+    GError **error)
+{
+  return ocl_buffer_reserve (self->scope, buffer, tensor->size, error)
+         && (tensor->size == 0
+             || ocl_check (
+                 clEnqueueWriteBuffer (self->stream->copy, (*buffer)->mem,
+                     CL_TRUE, 0, tensor->size, tensor->data, 0, NULL, NULL),
+                 "clEnqueueWriteBuffer", error));
+}
+
+static gboolean
+read_tensor (OclContext *self, const OclBuffer *buffer, InferTensor *tensor,
+    GError **error)
+{
+  return tensor->size == 0
+         || ocl_check (
+             clEnqueueReadBuffer (self->stream->copy, buffer->mem, CL_TRUE, 0,
+                 tensor->size, tensor->data, 0, NULL, NULL),
+             "clEnqueueReadBuffer", error);
+}
+
+gboolean
+ocl_context_upload (
+    OclContext *self, InferTensor *const *inputs, GError **error)
+{
+  for (guint i = 0; i < self->n_inputs; i++)
+    if (!write_tensor (self, &self->inputs[i], inputs[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+ocl_context_download (OclContext *self, InferTensor **outputs, GError **error)
+{
+  const OclPlan *plan = self->plan;
+
+  for (guint k = 0; k < self->n_outputs; k++) {
+    const OclValue *value = plan->results->pdata[k];
+
+    if (value->host != NULL) {
+      if (value->bytes > 0)
+        memcpy (outputs[k]->data, value->host->data, value->bytes);
+      continue;
+    }
+    if (!read_tensor (self, self->results[k], outputs[k], error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* --- variables -------------------------------------------------------------
+ */
+
+static gboolean
+write_states (OclContext *self, InferStateSet *states, GError **error)
+{
+  for (guint v = 0; v < self->n_variables; v++) {
+    const InferTensor *value =
+        infer_state_peek (infer_state_set_get (states, v));
+
+    if (value != NULL && !write_tensor (self, &self->states[v], value, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+read_states (OclContext *self, InferStateSet *states, GError **error)
+{
+  for (guint v = 0; v < self->n_variables; v++) {
+    const OclValue *value = self->plan->assigned[v];
+    InferTensor *next;
+
+    if (value == NULL)
+      continue;
+    next = infer_state_next (infer_state_set_get (states, v), value->desc.type,
+        &value->desc.shape, error);
+    if (next == NULL)
+      return FALSE;
+    if (value->host != NULL) {
+      if (value->bytes > 0)
+        memcpy (next->data, value->host->data, value->bytes);
+    } else if (!read_tensor (self, self->next[v], next, error))
+      return FALSE;
+  }
+  /* Only a whole run changes variables. */
+  for (guint v = 0; v < self->n_variables; v++)
+    if (self->plan->assigned[v] != NULL)
+      infer_state_commit (infer_state_set_get (states, v));
+  return TRUE;
+}
+
+/* --- a run -----------------------------------------------------------------
+ */
+
+static void
+make_key (OclContext *self, InferTensor *const *inputs, InferStateSet *states)
+{
+  for (guint i = 0; i < self->n_inputs; i++)
+    self->key.descs[i] = (InferDesc){ inputs[i]->type, inputs[i]->shape };
+  for (guint v = 0; v < self->n_variables; v++) {
+    const InferTensor *value =
+        infer_state_peek (infer_state_set_get (states, v));
+    InferDesc *desc = &self->key.descs[self->n_inputs + v];
+
+    if (value != NULL)
+      *desc = (InferDesc){ value->type, value->shape };
+    else
+      *desc = (InferDesc){ INFER_TYPE_DYNAMIC, infer_shape_dynamic () };
+  }
+}
+
+static gboolean
+reserve (OclContext *self, InferTensor **outputs, GError **error)
+{
+  const OclPlan *plan = self->plan;
+
+  for (guint k = 0; k < self->n_outputs; k++) {
+    const OclValue *value = plan->results->pdata[k];
+
+    if ((outputs[k]->type != value->desc.type
+            || !infer_shape_equal (&outputs[k]->shape, &value->desc.shape))
+        && !infer_tensor_reshape (
+            outputs[k], value->desc.type, &value->desc.shape, error))
+      return FALSE;
+    if (!ocl_buffer_reserve (
+            self->scope, &self->results[k], value->bytes, error))
+      return FALSE;
+  }
+  for (guint v = 0; v < self->n_variables; v++)
+    if (plan->assigned[v] != NULL
+        && !ocl_buffer_reserve (
+            self->scope, &self->next[v], plan->assigned[v]->bytes, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+enqueue (OclContext *self, GError **error)
+{
+  OclBinding binding = { self->stream, self->inputs, self->results,
+    self->states, self->next };
+  gboolean ok;
+
+  pthread_mutex_lock (&self->stream->lock);
+  ok = ocl_buffer_reserve (
+           self->scope, &self->stream->arena, self->plan->arena_size, error)
+       && ocl_plan_enqueue (self->plan, &binding, &self->done, error);
+  pthread_mutex_unlock (&self->stream->lock);
+  return ok;
+}
+
+gboolean
+ocl_context_start (OclContext *self, InferTensor *const *inputs,
+    InferTensor **outputs, InferStateSet *states, GError **error)
+{
+  OclPlan *plan;
+
+  make_key (self, inputs, states);
+  plan = plan_for_key (self, error);
+  if (plan == NULL)
+    return FALSE;
+  plan->used = ++self->clock;
+  self->plan = plan;
+  self->running = states;
+  return reserve (self, outputs, error) && write_states (self, states, error)
+         && enqueue (self, error);
+}
+
+gboolean
+ocl_context_wait (OclContext *self, GError **error)
+{
+  gboolean ok =
+      ocl_check (clWaitForEvents (1, &self->done), "clWaitForEvents", error);
+
+  if (ok && self->scope->config.perf_count)
+    ocl_plan_read_timings (self->plan);
+  g_clear_pointer (&self->done, clReleaseEvent);
+  return ok && read_states (self, self->running, error);
+}
+
+const OclPlan *
+ocl_context_last_plan (const OclContext *self)
+{
+  return self->plan;
+}

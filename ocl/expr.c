@@ -1,0 +1,452 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "ocl/expr.h"
+
+#include "inference/ops/elementwise.h"
+#include "ocl/walk.h"
+
+#include <math.h>
+#include <string.h>
+
+/* In the texts $0 … $4 are operands (evaluated already), T the type that the
+ * first is computed in, $a and $b the attributes of InferUnary as literals of
+ * it, and @ ends a literal: 0.5@. */
+struct _OclExpr
+{
+  const char *type;
+  const char *real;    /* of floating-point operands; NULL: none */
+  const char *integer; /* of integers; "": the same; NULL: none */
+  const char *boolean; /* of booleans; the same */
+};
+
+#define SWISH "$0 / (1 + exp (-$0))"
+#define SWISH_BETA "$0 / (1 + exp (-$0 * $1))"
+#define SOFTPLUS "(fmax ($0, (T) 0) + log1p (exp (-fabs ($0))))"
+#define INT_MOD "($1 == 0 || $1 == (T) -1 ? 0 : $0 % $1)"
+
+static const OclExpr table[] = {
+  { "Abs", "fabs ($0)", "$0 < 0 ? -$0 : $0", NULL },
+  { "Acos", "acos ($0)", NULL, NULL },
+  { "Acosh", "acosh ($0)", NULL, NULL },
+  { "Add", "$0 + $1", "", NULL },
+  { "Asin", "asin ($0)", NULL, NULL },
+  { "Asinh", "asinh ($0)", NULL, NULL },
+  { "Atan", "atan ($0)", NULL, NULL },
+  { "Atanh", "atanh ($0)", NULL, NULL },
+  { "BitwiseAnd", NULL, "$0 & $1", "" },
+  { "BitwiseLeftShift", NULL, "$1 >= 0 && $1 < 8 * sizeof (T) ? $0 << $1 : 0",
+      NULL },
+  { "BitwiseNot", NULL, "~$0", "!$0" },
+  { "BitwiseOr", NULL, "$0 | $1", "" },
+  { "BitwiseRightShift", NULL,
+      "$1 >= 0 && $1 < 8 * sizeof (T) ? $0 >> $1 : $0 < 0 ? -1 : 0", NULL },
+  { "BitwiseXor", NULL, "$0 ^ $1", "" },
+  { "Ceiling", "ceil ($0)", "$0", NULL },
+  { "Clamp", "$0 < $a ? $a : $0 > $b ? $b : $0", NULL, NULL },
+  { "Cos", "cos ($0)", NULL, NULL },
+  { "Cosh", "cosh ($0)", NULL, NULL },
+  { "Divide", "$0 / $1", "$1 == 0 ? 0 : $1 == (T) -1 ? -$0 : $0 / $1", NULL },
+  { "Elu", "$0 < 0 ? $a * expm1 ($0) : $0", NULL, NULL },
+  { "Equal", "$0 == $1", "", "" },
+  { "Erf", "erf ($0)", NULL, NULL },
+  { "Exp", "exp ($0)", NULL, NULL },
+  { "FakeQuantize",
+      "$0 <= fmin ($1, $2) ? $3 : $0 > fmax ($1, $2) ? $4 : "
+      "rint (($0 - $1) * ($a / ($2 - $1))) * (($4 - $3) / $a) + $3",
+      NULL, NULL },
+  { "Floor", "floor ($0)", "$0", NULL },
+  { "FloorMod",
+      "$1 == 0 ? NAN : fmod ($0, $1) != 0 && ($0 < 0) != ($1 < 0) ? "
+      "fmod ($0, $1) + $1 : fmod ($0, $1)",
+      INT_MOD " + (" INT_MOD " != 0 && (" INT_MOD " < 0) != ($1 < 0) ? $1 : 0)",
+      NULL },
+  { "Gelu", "$0 * 0.5@ * (1 + erf ($0 * 0.70710678118654752@))", NULL, NULL },
+  { "Greater", "$0 > $1", "", "" },
+  { "GreaterEqual", "$0 >= $1", "", "" },
+  { "HardSigmoid", "fmin (fmax ($0 * $1 + $2, (T) 0), (T) 1)", NULL, NULL },
+  { "HSigmoid", "fmin (fmax ($0 + 3, (T) 0), (T) 6) / 6", NULL, NULL },
+  { "HSwish", "$0 * (fmin (fmax ($0 + 3, (T) 0), (T) 6) / 6)", NULL, NULL },
+  { "Identity", "$0", "", "" },
+  { "IsFinite", "isfinite ($0)", "1", NULL },
+  { "IsNaN", "isnan ($0)", "0", NULL },
+  { "Less", "$0 < $1", "", "" },
+  { "LessEqual", "$0 <= $1", "", "" },
+  { "Log", "log ($0)", NULL, NULL },
+  { "LogicalAnd", NULL, NULL, "$0 && $1" },
+  { "LogicalNot", NULL, NULL, "!$0" },
+  { "LogicalOr", NULL, NULL, "$0 || $1" },
+  { "LogicalXor", NULL, NULL, "!$0 != !$1" },
+  { "Xor", NULL, NULL, "!$0 != !$1" },
+  { "Maximum", "$0 > $1 || $0 != $0 ? $0 : $1", "$0 > $1 ? $0 : $1", NULL },
+  { "Minimum", "$0 < $1 || $0 != $0 ? $0 : $1", "$0 < $1 ? $0 : $1", NULL },
+  { "Mish", "$0 * tanh (" SOFTPLUS ")", NULL, NULL },
+  { "Mod", "fmod ($0, $1)", INT_MOD, NULL },
+  { "Multiply", "$0 * $1", "", NULL },
+  { "Negative", "-$0", "", NULL },
+  { "NotEqual", "$0 != $1", "", "" },
+  { "Power", "pow ($0, $1)", NULL, NULL },
+  { "PReLU", "$0 < 0 ? $0 * $1 : $0", NULL, NULL },
+  { "ReLU", "$0 < 0 ? 0 : $0", "", NULL },
+  { "Round", "rint ($0)", "$0", NULL },
+  { "Select", "$0 ? $1 : $2", "", "" },
+  { "Selu", "$2 * ($0 > 0 ? $0 : $1 * expm1 ($0))", NULL, NULL },
+  { "Sigmoid", "1 / (1 + exp (-$0))", NULL, NULL },
+  { "Sign", "($0 > 0) - ($0 < 0)", "", NULL },
+  { "Sin", "sin ($0)", NULL, NULL },
+  { "Sinh", "sinh ($0)", NULL, NULL },
+  { "SoftPlus", SOFTPLUS, NULL, NULL },
+  { "SoftSign", "$0 / (1 + fabs ($0))", NULL, NULL },
+  { "Sqrt", "sqrt ($0)", NULL, NULL },
+  { "SquaredDifference", "($0 - $1) * ($0 - $1)", "", NULL },
+  { "Subtract", "$0 - $1", "", NULL },
+  { "Swish", SWISH, NULL, NULL },
+  { "Tan", "tan ($0)", NULL, NULL },
+  { "Tanh", "tanh ($0)", NULL, NULL },
+};
+
+static const OclExpr swish_beta = { "Swish", SWISH_BETA, NULL, NULL };
+static const OclExpr gelu_tanh = { "Gelu",
+  "$0 * 0.5@ * (1 + tanh (0.79788456080286536@ * ($0 + 0.044715@ * $0 * $0 * "
+  "$0)))",
+  NULL, NULL };
+static const OclExpr round_away = { "Round", "round ($0)", "$0", NULL };
+static const OclExpr floor_divide = { "Divide", "$0 / $1",
+  "$1 == 0 ? 0 : $1 == (T) -1 ? -$0 : $0 / $1 - ($0 % $1 != 0 && ($0 < 0) != "
+  "($1 < 0))",
+  NULL };
+static const OclExpr is_inf[4] = {
+  { "IsInf", "0", "0", NULL },
+  { "IsInf", "$0 == -INFINITY", "0", NULL },
+  { "IsInf", "$0 == INFINITY", "0", NULL },
+  { "IsInf", "isinf ($0)", "0", NULL },
+};
+/* Written by append_convert. */
+static const OclExpr convert = { "Convert", "", "", "" };
+
+/* Attributes choose between texts. */
+static const OclExpr *
+find_variant (const InferOperation *op)
+{
+  const char *type = op->klass->type;
+
+  if (strcmp (type, "Swish") == 0 && op->n_inputs > 1)
+    return &swish_beta;
+  if (strcmp (type, "Gelu") == 0
+      && ((const InferUnary *) op->attrs)->mode == INFER_GELU_TANH)
+    return &gelu_tanh;
+  if (strcmp (type, "Round") == 0
+      && ((const InferUnary *) op->attrs)->mode
+             == INFER_ROUND_HALF_AWAY_FROM_ZERO)
+    return &round_away;
+  if (strcmp (type, "Divide") == 0
+      && ((const InferBinary *) op->attrs)->python_div)
+    return &floor_divide;
+  if (strcmp (type, "IsInf") == 0)
+    return &is_inf[((const InferUnary *) op->attrs)->mode & 3];
+  if (strcmp (type, "Convert") == 0 || strcmp (type, "ConvertLike") == 0)
+    return &convert;
+  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
+    if (strcmp (table[i].type, type) == 0)
+      return &table[i];
+  return NULL;
+}
+
+/* NULL: not for operands of @type. */
+static const char *
+text_for (const OclExpr *expr, InferType type)
+{
+  if (infer_type_is_real (type))
+    return expr->real;
+  if (type == INFER_TYPE_BOOLEAN)
+    return expr->boolean != NULL && *expr->boolean == '\0' ? (
+               expr->integer != NULL && *expr->integer != '\0' ? expr->integer
+                                                               : expr->real)
+                                                           : expr->boolean;
+  return expr->integer != NULL && *expr->integer == '\0' ? expr->real
+                                                         : expr->integer;
+}
+
+const OclExpr *
+ocl_expr_find (const InferOperation *op, InferType type)
+{
+  const OclExpr *expr = find_variant (op);
+
+  return expr != NULL && (expr == &convert || text_for (expr, type) != NULL)
+             ? expr
+             : NULL;
+}
+
+/* --- text ------------------------------------------------------------------
+ */
+
+static void
+append_number (GString *text, double number, gboolean twice)
+{
+  char digits[G_ASCII_DTOSTR_BUF_SIZE];
+
+  if (isinf (number)) {
+    g_string_append (text, number > 0 ? "INFINITY" : "(-INFINITY)");
+    return;
+  }
+  g_ascii_formatd (digits, sizeof digits, twice ? "%.17e" : "%.9e", number);
+  g_string_append_printf (text, "(%s%s)", digits, twice ? "" : "f");
+}
+
+static double
+attribute (const InferOperation *op, char which)
+{
+  if (strcmp (op->klass->type, "FakeQuantize") == 0)
+    return (double) (((const InferBinary *) op->attrs)->levels - 1);
+  return which == 'a' ? ((const InferUnary *) op->attrs)->a
+                      : ((const InferUnary *) op->attrs)->b;
+}
+
+static void
+expand (GString *text, const char *from, const InferOperation *op,
+    const char *const *operands, InferType type)
+{
+  gboolean twice = type == INFER_TYPE_F64;
+
+  for (const char *p = from; *p != '\0'; p++) {
+    if (*p == '@') {
+      g_string_append (text, twice ? "" : "f");
+    } else if (*p == '$') {
+      p++;
+      if (g_ascii_isdigit (*p))
+        g_string_append (text, operands[*p - '0']);
+      else
+        append_number (text, attribute (op, *p), twice);
+    } else if (*p == 'T' && !g_ascii_isalnum (p[1]) && p[1] != '_') {
+      g_string_append_printf (text, "COMPUTE (%s)", infer_type_name (type));
+    } else {
+      g_string_append_c (text, *p);
+    }
+  }
+}
+
+/* As infer_convert: what is real saturates, integers wrap. */
+static void
+append_convert (
+    GString *text, const char *operand, InferType from, InferType to)
+{
+  if (to == INFER_TYPE_BOOLEAN)
+    g_string_append_printf (text, "%s != 0", operand);
+  else if (infer_type_is_real (from) && !infer_type_is_real (to))
+    g_string_append_printf (
+        text, "CONVERT_SATURATED (%s, %s)", infer_type_name (to), operand);
+  else
+    g_string_append (text, operand);
+}
+
+void
+ocl_expr_append (GString *text, const InferOperation *op,
+    const char *const *operands, const InferType *types, InferType out,
+    const char *result)
+{
+  const OclExpr *expr = find_variant (op);
+  InferType type = types[0];
+
+  g_string_append_printf (text, "  COMPUTE (%s) %s = (COMPUTE (%s)) (",
+      infer_type_name (out), result, infer_type_name (out));
+  if (expr == &convert)
+    append_convert (text, operands[0], type, out);
+  else
+    expand (text, text_for (expr, type), op, operands, type);
+  g_string_append (text, ");\n");
+}
+
+/* --- shapes ----------------------------------------------------------------
+ */
+
+/* NULL: operands are numbers, or not read. */
+static const InferBinary *
+broadcast_of (const InferOperation *op)
+{
+  static const char *const others[] = { "ConvertLike", "HardSigmoid", "PReLU",
+    "Selu", "Swish", NULL };
+
+  return op->n_inputs > 1 && !g_strv_contains (others, op->klass->type)
+             ? op->attrs
+             : NULL;
+}
+
+static InferShape
+align_at (const InferShape *in, int rank, int axis)
+{
+  InferShape aligned = ocl_shape_of_ones (rank);
+
+  for (int d = 0; d < in->rank && axis + d < rank; d++)
+    aligned.dims[axis + d] = in->dims[d];
+  return aligned;
+}
+
+void
+ocl_expr_align (const InferOperation *op, const InferShape *const *in,
+    const InferShape *out, InferShape *aligned)
+{
+  const gboolean slope = strcmp (op->klass->type, "PReLU") == 0;
+  const InferBinary *attrs = broadcast_of (op);
+
+  for (guint i = 0; i < op->n_inputs; i++) {
+    int axis = out->rank - in[i]->rank;
+
+    if (slope && i == 1 && in[i]->rank == 1 && out->rank > 1)
+      axis = 1;
+    if (attrs != NULL && attrs->rule == INFER_BROADCAST_PDPD && attrs->axis >= 0
+        && i > 0)
+      axis = (int) attrs->axis;
+    aligned[i] =
+        infer_shape_count (in[i]) == 1 || (i > 0 && attrs == NULL && !slope)
+            ? ocl_shape_of_ones (out->rank)
+            : align_at (in[i], out->rank, axis);
+  }
+}
+
+/* --- posts -----------------------------------------------------------------
+ */
+
+typedef enum
+{
+  OPERAND_NUMBER,
+  OPERAND_CHANNEL,
+  OPERAND_FULL,
+  OPERAND_OTHER,
+} Operand;
+
+static Operand
+classify (const InferShape *aligned, const InferShape *out, int channel_dim)
+{
+  if (infer_shape_count (aligned) == 1)
+    return OPERAND_NUMBER;
+  if (infer_shape_equal (aligned, out))
+    return OPERAND_FULL;
+  for (int d = 0; d < out->rank; d++)
+    if (aligned->dims[d] != (d == channel_dim ? out->dims[d] : 1))
+      return OPERAND_OTHER;
+  return OPERAND_CHANNEL;
+}
+
+static void
+classify_others (
+    const OclStep *step, const OclPost *post, int channel_dim, Operand *kinds)
+{
+  const InferShape *out = ocl_out_shape (step, 0);
+  const InferShape *in[OCL_MAX_OTHERS + 1];
+  InferShape aligned[OCL_MAX_OTHERS + 1];
+  guint n = 0;
+
+  for (guint i = 0; i < post->op->n_inputs; i++)
+    in[i] = i == post->from ? out : &post->others[n++]->desc.shape;
+  ocl_expr_align (post->op, in, out, aligned);
+  n = 0;
+  for (guint i = 0; i < post->op->n_inputs; i++)
+    if (i != post->from)
+      kinds[n++] = classify (&aligned[i], out, channel_dim);
+}
+
+gboolean
+ocl_post_fits (const OclStep *step, const OclPost *post, int channel_dim)
+{
+  Operand kinds[OCL_MAX_OTHERS];
+  InferType type =
+      post->from == 0 ? step->out[0]->desc.type : post->others[0]->desc.type;
+
+  if (post->op->n_inputs > OCL_MAX_OTHERS + 1
+      || ocl_op_find (post->op->klass->type) == NULL
+      || ocl_expr_find (post->op, type) == NULL)
+    return FALSE;
+  classify_others (step, post, channel_dim, kinds);
+  for (guint k = 0; k < post->n_others; k++)
+    if (kinds[k] == OPERAND_OTHER)
+      return FALSE;
+  return TRUE;
+}
+
+InferType
+ocl_post_first_type (const OclStep *step)
+{
+  return step->n_posts == 0 ? step->out[0]->desc.type
+                            : step->op->outputs[0].desc.type;
+}
+
+InferType
+ocl_post_type (const OclStep *step, guint post)
+{
+  return post + 1 == step->n_posts ? step->out[0]->desc.type
+                                   : step->posts[post].op->outputs[0].desc.type;
+}
+
+static void
+append_post (const OclStep *step, guint index, InferType *type, int channel_dim,
+    GString *text)
+{
+  const OclPost *post = &step->posts[index];
+  char names[OCL_MAX_OTHERS + 1][16];
+  const char *operands[OCL_MAX_OTHERS + 1];
+  InferType types[OCL_MAX_OTHERS + 1];
+  Operand kinds[OCL_MAX_OTHERS];
+  char result[16];
+  guint n = 0;
+
+  classify_others (step, post, channel_dim, kinds);
+  for (guint i = 0; i < post->op->n_inputs; i++) {
+    operands[i] = names[i];
+    if (i == post->from) {
+      g_snprintf (names[i], sizeof names[i], index > 0 ? "r%u" : "v", index);
+      types[i] = *type;
+      continue;
+    }
+    types[i] = post->others[n]->desc.type;
+    g_snprintf (names[i], sizeof names[i], "o%u_%u", index, n);
+    g_string_append_printf (text,
+        "  COMPUTE (%s) o%u_%u = LOAD (%s, p%u_%u, %s);\n",
+        infer_type_name (types[i]), index, n, infer_type_name (types[i]), index,
+        n,
+        kinds[n] == OPERAND_NUMBER    ? "0"
+        : kinds[n] == OPERAND_CHANNEL ? "c"
+                                      : "i");
+    n++;
+  }
+  *type = ocl_post_type (step, index);
+  g_snprintf (result, sizeof result, "r%u", index + 1);
+  ocl_expr_append (text, post->op, operands, types, *type, result);
+}
+
+char *
+ocl_post_text (const OclStep *step, InferType type, int channel_dim)
+{
+  g_autoptr (GString) parameters = g_string_new ("#define POST_PARAMETERS");
+  g_autoptr (GString) binds = g_string_new ("#define POST_BIND");
+  g_autoptr (GString) declared = g_string_new (NULL);
+  g_autoptr (GString) passed =
+      g_string_new ("#define POST(v, i, c) post (v, i, c");
+  g_autoptr (GString) body = g_string_new (NULL);
+  InferType last = type;
+  char result[16] = "v";
+
+  for (guint p = 0; p < step->n_posts; p++) {
+    for (guint k = 0; k < step->posts[p].n_others; k++) {
+      g_string_append_printf (parameters, ", BUFFER (p%u_%u)", p, k);
+      g_string_append_printf (binds, " BIND (p%u_%u);", p, k);
+      g_string_append_printf (declared, ", __global const uchar *p%u_%u", p, k);
+      g_string_append_printf (passed, ", p%u_%u", p, k);
+    }
+    append_post (step, p, &last, channel_dim, body);
+    g_snprintf (result, sizeof result, "r%u", p + 1);
+  }
+  return g_strdup_printf ("%s\n%s\n%s)\n"
+                          "static inline COMPUTE (%s)\n"
+                          "post (COMPUTE (%s) v, int i, int c%s)\n{\n"
+                          "%s  return %s;\n}\n",
+      parameters->str, binds->str, passed->str, infer_type_name (last),
+      infer_type_name (type), declared->str, body->str, result);
+}
+
+void
+ocl_post_arguments (const OclStep *step, OclLaunch *launch)
+{
+  for (guint p = 0; p < step->n_posts; p++)
+    for (guint k = 0; k < step->posts[p].n_others; k++)
+      ocl_launch_value (launch, step->posts[p].others[k]);
+}

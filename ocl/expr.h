@@ -1,0 +1,45 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Element-wise operations as OpenCL expressions: one table, from which chains
+ * of operations become the text of one kernel. */
+
+#pragma once
+
+#include "ocl/step.h"
+
+G_BEGIN_DECLS
+
+typedef struct _OclExpr OclExpr;
+
+/* The expression of @op when its first data operand is of @type; NULL: none. */
+const OclExpr *ocl_expr_find (const InferOperation *op, InferType type);
+
+/* Appends `TYPE @result = …;` with @operands, variables of the operation's
+ * inputs, of the types @types. */
+void ocl_expr_append (GString *text, const InferOperation *op,
+    const char *const *operands, const InferType *types, InferType out,
+    const char *result);
+
+/* Shapes of the inputs of element-wise @op as they are aligned with @out. */
+void ocl_expr_align (const InferOperation *op, const InferShape *const *in,
+    const InferShape *out, InferShape *aligned);
+
+/* --- steps that write elements one by one --------------------------------- */
+
+/* For OclOp.absorb: @post's other operands are one number, one for each index
+ * of the dimension @channel_dim, or of the whole shape. */
+gboolean ocl_post_fits (
+    const OclStep *step, const OclPost *post, int channel_dim);
+/* Text for a kernel that writes `STORE (OUT_TYPE, out, i, POST (v, i, c))`
+ * with POST_PARAMETERS after its parameters and POST_BIND in its body: element
+ * i of the output, index c of the channel dimension.  @type: of v. */
+char *ocl_post_text (const OclStep *step, InferType type, int channel_dim);
+/* The arguments for POST_PARAMETERS. */
+void ocl_post_arguments (const OclStep *step, OclLaunch *launch);
+/* Type of what the step itself computes, before its posts, and of what post
+ * @post makes of it. */
+InferType ocl_post_first_type (const OclStep *step);
+InferType ocl_post_type (const OclStep *step, guint post);
+
+G_END_DECLS

@@ -1,0 +1,113 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Before every other file.  A tensor is a buffer and where in it: BUFFER (x) in
+ * the parameters, BIND (x) in the body.  Elements go through LOAD and STORE with
+ * the name of their type (f32, f16, i64, boolean, …); COMPUTE is what one is
+ * computed in. */
+
+#ifdef HAVE_F64
+#pragma OPENCL EXTENSION cl_khr_fp64 : enable
+#endif
+
+#define BUFFER(x) __global uchar *restrict x##_memory, ulong x##_offset
+#define BIND(x) __global uchar *x = x##_memory + x##_offset
+
+#define PASTE2(a, b) a##b
+#define PASTE(a, b) PASTE2 (a, b)
+#define LOAD(type, x, i) PASTE (LOAD_, type) (x, i)
+#define STORE(type, x, i, v) PASTE (STORE_, type) (x, i, v)
+#define COMPUTE(type) PASTE (COMPUTE_, type)
+
+#define AT(type, x, i) (((__global type *) (x))[i])
+
+#define COMPUTE_f64 double
+#define COMPUTE_f32 float
+#define COMPUTE_f16 float
+#define COMPUTE_bf16 float
+#define COMPUTE_i64 long
+#define COMPUTE_i32 int
+#define COMPUTE_i16 short
+#define COMPUTE_i8 char
+#define COMPUTE_u64 ulong
+#define COMPUTE_u32 uint
+#define COMPUTE_u16 ushort
+#define COMPUTE_u8 uchar
+#define COMPUTE_boolean uchar
+
+#define LOAD_f64(x, i) AT (double, x, i)
+#define LOAD_f32(x, i) AT (float, x, i)
+#define LOAD_f16(x, i) vload_half (i, (__global const half *) (x))
+#define LOAD_bf16(x, i) as_float ((uint) AT (ushort, x, i) << 16)
+#define LOAD_i64(x, i) AT (long, x, i)
+#define LOAD_i32(x, i) AT (int, x, i)
+#define LOAD_i16(x, i) AT (short, x, i)
+#define LOAD_i8(x, i) AT (char, x, i)
+#define LOAD_u64(x, i) AT (ulong, x, i)
+#define LOAD_u32(x, i) AT (uint, x, i)
+#define LOAD_u16(x, i) AT (ushort, x, i)
+#define LOAD_u8(x, i) AT (uchar, x, i)
+#define LOAD_boolean(x, i) AT (uchar, x, i)
+
+#define STORE_f64(x, i, v) (AT (double, x, i) = (v))
+#define STORE_f32(x, i, v) (AT (float, x, i) = (v))
+#define STORE_f16(x, i, v) vstore_half_rte (v, i, (__global half *) (x))
+#define STORE_bf16(x, i, v) (AT (ushort, x, i) = to_bf16 (v))
+#define STORE_i64(x, i, v) (AT (long, x, i) = (v))
+#define STORE_i32(x, i, v) (AT (int, x, i) = (v))
+#define STORE_i16(x, i, v) (AT (short, x, i) = (v))
+#define STORE_i8(x, i, v) (AT (char, x, i) = (v))
+#define STORE_u64(x, i, v) (AT (ulong, x, i) = (v))
+#define STORE_u32(x, i, v) (AT (uint, x, i) = (v))
+#define STORE_u16(x, i, v) (AT (ushort, x, i) = (v))
+#define STORE_u8(x, i, v) (AT (uchar, x, i) = (v))
+#define STORE_boolean(x, i, v) (AT (uchar, x, i) = (v))
+
+/* What is real to an integer: toward zero, and no further than it goes. */
+#define CONVERT_SATURATED(type, v) PASTE (CONVERT_SATURATED_, type) (v)
+#define CONVERT_SATURATED_i64(v) convert_long_sat_rtz (v)
+#define CONVERT_SATURATED_i32(v) convert_int_sat_rtz (v)
+#define CONVERT_SATURATED_i16(v) convert_short_sat_rtz (v)
+#define CONVERT_SATURATED_i8(v) convert_char_sat_rtz (v)
+#define CONVERT_SATURATED_u64(v) convert_ulong_sat_rtz (v)
+#define CONVERT_SATURATED_u32(v) convert_uint_sat_rtz (v)
+#define CONVERT_SATURATED_u16(v) convert_ushort_sat_rtz (v)
+#define CONVERT_SATURATED_u8(v) convert_uchar_sat_rtz (v)
+
+#ifdef HAVE_FMA
+#define MAD(a, b, c) fma (a, b, c)
+#else
+#define MAD(a, b, c) ((a) * (b) + (c))
+#endif
+
+/* Round to nearest even; a NaN stays one. */
+static inline ushort
+to_bf16 (float v)
+{
+  uint bits = as_uint (v);
+
+  if (isnan (v))
+    return (ushort) (bits >> 16 | 0x40);
+  return (ushort) ((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
+}
+
+/* A box of work-items (ocl/walk.h): WALK and a STRIDES (x) for each tensor in
+ * the parameters, BEGIN_WALK in the body; then INDEX (x) is the element.  The
+ * innermost stride of a tensor may be known as X_STRIDE. */
+#define WALK int8 size
+#define STRIDES(x) int8 x##_strides
+#define BEGIN_WALK                                                             \
+  const int x0 = get_global_id (0), x1 = get_global_id (1);                    \
+  const int z2 = get_global_id (2);                                            \
+  if (x0 >= size.s0 || x1 >= size.s1)                                          \
+    return;                                                                    \
+  const int x2 = z2 % size.s2, z3 = z2 / size.s2;                              \
+  const int x3 = z3 % size.s3, z4 = z3 / size.s3;                              \
+  const int x4 = z4 % size.s4, z5 = z4 / size.s4;                              \
+  const int x5 = z5 % size.s5, z6 = z5 / size.s5;                              \
+  const int x6 = z6 % size.s6, x7 = z6 / size.s6
+#define OUTER_INDEX(x)                                                         \
+  (x1 * x##_strides.s1 + x2 * x##_strides.s2 + x3 * x##_strides.s3             \
+      + x4 * x##_strides.s4 + x5 * x##_strides.s5 + x6 * x##_strides.s6        \
+      + x7 * x##_strides.s7)
+#define INDEX(x) (x0 * x##_strides.s0 + OUTER_INDEX (x))

@@ -1,0 +1,56 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Elements from one box of strides to another, and constants into a tensor.
+ * ELEMENT: an unsigned type of the elements' size; DST_X, SRC_X: defined where
+ * the innermost stride is 1. */
+
+#ifdef DST_X
+#define DST_INDEX (x0 + OUTER_INDEX (dst))
+#else
+#define DST_INDEX INDEX (dst)
+#endif
+#ifdef SRC_X
+#define SRC_INDEX (x0 + OUTER_INDEX (src))
+#else
+#define SRC_INDEX INDEX (src)
+#endif
+
+__kernel void
+copy (BUFFER (dst), BUFFER (src), WALK, STRIDES (dst), STRIDES (src),
+    int dst_at, int src_at)
+{
+  BEGIN_WALK;
+  BIND (dst);
+  BIND (src);
+  AT (ELEMENT, dst, dst_at + DST_INDEX) = AT (ELEMENT, src, src_at + SRC_INDEX);
+}
+
+/* Every element becomes element 0 of @value. */
+__kernel void
+fill (BUFFER (dst), BUFFER (value), int n)
+{
+  const int i = get_global_id (0);
+  BIND (dst);
+  BIND (value);
+
+  if (i < n)
+    AT (ELEMENT, dst, i) = AT (ELEMENT, value, 0);
+}
+
+/* [outer][length][inner] from [outer][source][inner] by table of positions. */
+__kernel void
+take (BUFFER (dst), BUFFER (src), BUFFER (table), int inner, int length,
+    int source)
+{
+  const int i = get_global_id (0), row = get_global_id (1);
+  const int outer = get_global_id (2);
+  BIND (dst);
+  BIND (src);
+  BIND (table);
+
+  if (i >= inner || row >= length)
+    return;
+  AT (ELEMENT, dst, (outer * length + row) * inner + i) =
+      AT (ELEMENT, src, (outer * source + AT (int, table, row)) * inner + i);
+}

@@ -1,0 +1,22 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Reshape, Squeeze, Unsqueeze: the same bytes under another shape. */
+
+#include "ocl/step.h"
+
+static gboolean
+prepare (OclStep *step, GError **error)
+{
+  ocl_step_view (step, 0, step->in[0], 0);
+  return TRUE;
+}
+
+/* clang-format off */
+#define VIEW(name, type_)                                                      \
+  const OclOp ocl_op_##name = { .type = type_, .prepare = prepare };
+
+VIEW (reshape, "Reshape")
+VIEW (squeeze, "Squeeze")
+VIEW (unsqueeze, "Unsqueeze")
+/* clang-format on */

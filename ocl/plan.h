@@ -1,0 +1,106 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A graph resolved for the shapes of its inputs and variables: values with
+ * their places in memory, a flat list of steps.
+ *
+ *   plan.c    makes values and steps from a graph
+ *   step.c    what implementers of operations call
+ *   pool.c    liveness and places in the arena
+ *   run.c     sets arguments and enqueues
+ */
+
+#pragma once
+
+#include "ocl/step.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  OCL_PLACE_ARENA,    /* at an offset in the stream's arena */
+  OCL_PLACE_CONSTANT, /* the scope's */
+  OCL_PLACE_INPUT,    /* the context's, written by `upload` */
+  OCL_PLACE_RESULT,   /* the context's, read by `download` */
+  OCL_PLACE_STATE,    /* a variable's value before the run */
+  OCL_PLACE_NEXT,     /* a variable's value after it */
+} OclPlace;
+
+typedef struct
+{
+  OclValue *value;       /* NULL: a constant or bytes */
+  OclConstant *constant; /* owned where value is NULL */
+  guint index;           /* of the kernel's argument */
+  guint64 serial;        /* of the buffer that is set */
+} OclArg;
+
+struct _OclLaunch
+{
+  OclStep *step;
+  OclProgram *program;
+  const char *name;
+  cl_kernel kernel;
+  GArray *args;       /* (element-type OclArg) */
+  GPtrArray *scalars; /* (element-type GBytes), NULL where an OclArg is */
+  gsize global[3], local[3];
+  cl_event event; /* of the last run, where counted */
+};
+
+/* What a plan is for.  Of a variable: its value's desc, or type dynamic where
+ * it is reset. */
+typedef struct
+{
+  guint n;
+  InferDesc *descs; /* of inputs, then of variables */
+} OclKey;
+
+typedef struct
+{
+  guint variable;
+  OclValue *value;
+} OclAssignment;
+
+struct _OclPlan
+{
+  OclScope *scope;
+  const InferModel *model;
+  const InferGraph *graph;
+  OclKey key;
+  GPtrArray *values;   /* (element-type OclValue) */
+  OclValue ***ports;   /* by operation index and output; entries nullable */
+  GPtrArray *steps;    /* (element-type OclStep) */
+  GPtrArray *results;  /* (element-type OclValue) */
+  OclValue **assigned; /* by variable; NULL: it keeps its value */
+  gsize arena_size;
+  GError *error; /* the first of a step's calls that failed */
+  guint64 used;  /* the context's clock at the last use */
+};
+
+/* NULL with @error. */
+OclPlan *ocl_plan_new (OclScope *scope, const InferModel *model,
+    const OclKey *key, GError **error);
+void ocl_plan_free (OclPlan *plan); /* NULL is fine */
+
+OclValue *ocl_plan_add_value (OclPlan *plan, const InferDesc *desc);
+void ocl_launch_free (OclLaunch *launch);
+/* The root of @value and where @value lies in it. */
+OclValue *ocl_value_root (OclValue *value, gsize *offset);
+
+/* pool.c: after all steps are prepared. */
+gboolean ocl_plan_place (OclPlan *plan, GError **error);
+
+/* run.c: buffers by their index, entries of @assigned as plan->assigned. */
+typedef struct
+{
+  OclStream *stream;
+  OclBuffer **inputs, **results, **states, **next;
+} OclBinding;
+
+/* Enqueues all; *@done (transfer full) is the event at the end.  On failure
+ * nothing is under way any more.  With the stream's lock held. */
+gboolean ocl_plan_enqueue (
+    OclPlan *plan, const OclBinding *binding, cl_event *done, GError **error);
+/* After the run: reads the steps' durations. */
+void ocl_plan_read_timings (OclPlan *plan);
+
+G_END_DECLS

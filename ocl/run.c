@@ -1,0 +1,173 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "ocl/plan.h"
+
+static OclBuffer *
+buffer_of (const OclArg *arg, const OclBinding *binding)
+{
+  gsize offset;
+  const OclValue *root;
+
+  if (arg->value == NULL)
+    return ocl_constant_buffer (arg->constant);
+  root = ocl_value_root (arg->value, &offset);
+  switch ((OclPlace) root->place) {
+    case OCL_PLACE_ARENA:
+      return binding->stream->arena;
+    case OCL_PLACE_CONSTANT:
+      return ocl_constant_buffer (root->constant);
+    case OCL_PLACE_INPUT:
+      return binding->inputs[root->index];
+    case OCL_PLACE_RESULT:
+      return binding->results[root->index];
+    case OCL_PLACE_STATE:
+      return binding->states[root->index];
+    case OCL_PLACE_NEXT:
+      return binding->next[root->index];
+  }
+  g_return_val_if_reached (NULL);
+}
+
+static gboolean
+bind (OclLaunch *launch, const OclBinding *binding, GError **error)
+{
+  for (guint i = 0; i < launch->args->len; i++) {
+    OclArg *arg = &g_array_index (launch->args, OclArg, i);
+    const OclBuffer *buffer = buffer_of (arg, binding);
+
+    if (arg->serial == buffer->serial)
+      continue;
+    if (!ocl_check (clSetKernelArg (launch->kernel, arg->index,
+                        sizeof buffer->mem, &buffer->mem),
+            "clSetKernelArg", error))
+      return FALSE;
+    arg->serial = buffer->serial;
+  }
+  return TRUE;
+}
+
+static gboolean
+enqueue (OclLaunch *launch, const OclBinding *binding, cl_event *event,
+    GError **error)
+{
+  guint dims = launch->global[2] > 1 ? 3 : launch->global[1] > 1 ? 2 : 1;
+
+  return bind (launch, binding, error)
+         && ocl_check (
+             clEnqueueNDRangeKernel (binding->stream->run, launch->kernel, dims,
+                 NULL, launch->global, launch->local, 0, NULL, event),
+             "clEnqueueNDRangeKernel", error);
+}
+
+static gboolean
+is_empty (const OclLaunch *launch)
+{
+  return launch->global[0] == 0 || launch->global[1] == 0
+         || launch->global[2] == 0;
+}
+
+static gboolean
+enqueue_step (OclStep *step, const OclBinding *binding, GError **error)
+{
+  for (guint k = 0; k < step->launches->len; k++) {
+    OclLaunch *launch = step->launches->pdata[k];
+
+    g_clear_pointer (&launch->event, clReleaseEvent);
+    if (is_empty (launch)
+        || enqueue (launch, binding,
+            step->scope->config.perf_count ? &launch->event : NULL, error))
+      continue;
+    g_prefix_error (
+        error, "operation '%s' (%s): ", step->op->name, step->op->klass->type);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+/* What leaves the plan but was not made in its place. */
+static gboolean
+copy_out (OclValue *value, OclPlace place, guint index,
+    const OclBinding *binding, GError **error)
+{
+  OclArg arg = { .value = value };
+  gsize offset;
+  const OclValue *root = ocl_value_root (value, &offset);
+  OclBuffer *dst = place == OCL_PLACE_RESULT ? binding->results[index]
+                                             : binding->next[index];
+
+  if (value->host != NULL || value->bytes == 0
+      || (root->place == place && root->index == index))
+    return TRUE;
+  if (root->place == OCL_PLACE_ARENA)
+    offset += root->offset;
+  return ocl_check (
+      clEnqueueCopyBuffer (binding->stream->run, buffer_of (&arg, binding)->mem,
+          dst->mem, offset, 0, value->bytes, 0, NULL, NULL),
+      "clEnqueueCopyBuffer", error);
+}
+
+static gboolean
+enqueue_all (
+    OclPlan *plan, const OclBinding *binding, cl_event *done, GError **error)
+{
+  guint n_variables = infer_model_n_variables (plan->model);
+
+  for (guint i = 0; i < plan->steps->len; i++)
+    if (!enqueue_step (plan->steps->pdata[i], binding, error))
+      return FALSE;
+  for (guint k = 0; k < plan->results->len; k++)
+    if (!copy_out (
+            plan->results->pdata[k], OCL_PLACE_RESULT, k, binding, error))
+      return FALSE;
+  for (guint v = 0; v < n_variables; v++)
+    if (plan->assigned[v] != NULL
+        && !copy_out (plan->assigned[v], OCL_PLACE_NEXT, v, binding, error))
+      return FALSE;
+  return ocl_check (
+             clEnqueueMarkerWithWaitList (binding->stream->run, 0, NULL, done),
+             "clEnqueueMarkerWithWaitList", error)
+         && ocl_check (clFlush (binding->stream->run), "clFlush", error);
+}
+
+gboolean
+ocl_plan_enqueue (
+    OclPlan *plan, const OclBinding *binding, cl_event *done, GError **error)
+{
+  *done = NULL;
+  if (enqueue_all (plan, binding, done, error))
+    return TRUE;
+  /* What is under way uses memory that the caller may free. */
+  clFinish (binding->stream->run);
+  g_clear_pointer (done, clReleaseEvent);
+  return FALSE;
+}
+
+static guint64
+duration (cl_event event)
+{
+  cl_ulong begin = 0, end = 0;
+
+  if (event == NULL
+      || clGetEventProfilingInfo (
+             event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL)
+             != CL_SUCCESS
+      || clGetEventProfilingInfo (
+             event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL)
+             != CL_SUCCESS
+      || end < begin)
+    return 0;
+  return end - begin;
+}
+
+void
+ocl_plan_read_timings (OclPlan *plan)
+{
+  for (guint i = 0; i < plan->steps->len; i++) {
+    OclStep *step = plan->steps->pdata[i];
+
+    step->ns = 0;
+    for (guint k = 0; k < step->launches->len; k++)
+      step->ns += duration (((OclLaunch *) step->launches->pdata[k])->event);
+  }
+}

@@ -1,0 +1,17 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The files of kernels/, embedded when building. */
+
+#pragma once
+
+typedef struct
+{
+  const char *family; /* the file's name without .cl; NULL at the end */
+  const char *text;
+} OclSource;
+
+extern const OclSource ocl_sources[];
+
+/* Of a file that is there. */
+const char *ocl_source_find (const char *family);
