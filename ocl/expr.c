@@ -291,7 +291,8 @@ ocl_expr_align (const InferOperation *op, const InferShape *const *in,
   for (guint i = 0; i < op->n_inputs; i++) {
     int axis = out->rank - in[i]->rank;
 
-    if (slope && i == 1 && in[i]->rank == 1 && out->rank > 1)
+    if (slope && i == 1 && in[i]->rank == 1 && out->rank > 1
+        && in[i]->dims[0] == out->dims[1])
       axis = 1;
     if (attrs != NULL && attrs->rule == INFER_BROADCAST_PDPD && attrs->axis >= 0
         && i > 0)
