@@ -17,7 +17,7 @@ from the program under test.  Nothing but Python's standard library is needed.
 """
 
 import copy
-import pathlib
+import itertools
 import struct
 
 FORMATS = {'boolean': '?', 'f64': 'd', 'f32': 'f', 'f16': 'e', 'bf16': 'H', 'i64': 'q', 'i32': 'i',
@@ -133,6 +133,23 @@ def ramp(kind, *shape, start=0, step=1):
     for dim in shape:
         count *= dim
     return Tensor(kind, [start + i * step for i in range(count)], shape)
+
+
+def indices(*shape):
+    """Every index of a shape, in order."""
+    return itertools.product(*map(range, shape))
+
+
+def fill(kind, shape, value):
+    """value (i, j, …) everywhere."""
+    return Tensor(kind, [value(*index) for index in indices(*shape)], shape)
+
+
+def at(tensor, *index):
+    place = 0
+    for i, dim in zip(index, tensor.shape):
+        place = place * dim + i
+    return tensor.data[place]
 
 
 # --- graphs ----------------------------------------------------------------------
