@@ -126,6 +126,7 @@ typedef void cpu_moments_f32_fn (
 /* See gemm.h. */
 typedef void cpu_gemm_f32_fn (const CpuGemm *gemm);
 typedef void cpu_gemm_f16_fn (const CpuGemm *gemm); /* b in half floats */
+typedef void cpu_gemm_i8_fn (const CpuGemm *gemm);  /* b in scaled integers */
 
 /* y[i] = sum over j < k of a[i * a_row + j] * x[j] */
 typedef void cpu_dot_rows_f32_fn (float *y, const float *a, size_t a_row,

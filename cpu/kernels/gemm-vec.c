@@ -95,20 +95,51 @@ finish_row (
   }
 }
 
+/* Sums of products with integers are turned into those with what they stand
+ * for. */
+INLINE void
+scale_row (
+    const CpuGemm *g, size_t row, size_t column, vf *sums, size_t vectors)
+{
+  UNROLL_FOR (v, vectors) {
+    size_t at = column + v * VF_N;
+
+    if (g->b_offset)
+      sums[v] += g->a_sums[row] * vf_load (g->b_offset + at);
+    sums[v] *= vf_load (g->b_scale + at);
+  }
+}
+
 #define GEMM_KERNEL gemm_f32
 #define GEMM_NAME(name) name##_f32
 #define GEMM_B float
 #define GEMM_LOAD(p) vf_load (p)
+#define GEMM_SCALE(g, row, column, sums, vectors)
 #include "cpu/kernels/gemm-vec.inc"
 #undef GEMM_KERNEL
 #undef GEMM_NAME
 #undef GEMM_B
 #undef GEMM_LOAD
 
+#define GEMM_KERNEL gemm_i8
+#define GEMM_NAME(name) name##_i8
+#define GEMM_B int8_t
+#define GEMM_LOAD(p) vf_load_i8 (p)
+#undef GEMM_SCALE
+#define GEMM_SCALE(g, row, column, sums, vectors)                              \
+  scale_row (g, row, column, sums, vectors)
+#include "cpu/kernels/gemm-vec.inc"
+#undef GEMM_KERNEL
+#undef GEMM_NAME
+#undef GEMM_B
+#undef GEMM_LOAD
+#undef GEMM_SCALE
+
 #define GEMM_KERNEL gemm_f16
 #define GEMM_NAME(name) name##_f16
 #define GEMM_B uint16_t
 #define GEMM_LOAD(p) vf_load_f16 (p)
+#define GEMM_SCALE(g, row, column, sums, vectors)
 #include "cpu/kernels/gemm-vec.inc"
 
 typedef float v4 __attribute__ ((vector_size (16)));

@@ -57,6 +57,24 @@ cpu_gemm_f16_c (const CpuGemm *g)
 }
 
 void
+cpu_gemm_i8_c (const CpuGemm *g)
+{
+  const int8_t *b = g->b;
+
+  for (size_t i = 0; i < g->m; i++)
+    for (size_t j = 0; j < g->n; j++) {
+      size_t column;
+      float sum = 0, before = start (g, i, j, &column);
+
+      for (size_t k = 0; k < g->k; k++)
+        sum += g->a[i * g->a_row + k * g->a_k] * b[column + k * g->b_k];
+      if (g->b_offset)
+        sum += g->a_sums[i] * g->b_offset[j];
+      finish (g, i, j, before + sum * g->b_scale[j]);
+    }
+}
+
+void
 cpu_dot_rows_f32_c (float *y, const float *a, size_t a_row, const float *x,
     size_t rows, size_t k)
 {

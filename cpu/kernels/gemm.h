@@ -23,8 +23,13 @@ typedef struct
   size_t m, n, k;
   const float *a;
   size_t a_row, a_k;
-  const void *b; /* float, or half floats (uint16_t) in the _f16 kernels */
+  const void *b; /* float; half floats (uint16_t) in the _f16 kernels, int8_t in
+                  * the _i8 ones */
   size_t b_panel, b_k;
+  /* _i8 only: b[k, j] stands for (b[k, j] + b_offset[j]) * b_scale[j], both
+   * arrays of whole panels; @a_sums[i]: sum over k of a[i, k].  No b_offset:
+   * zero. */
+  const float *b_scale, *b_offset, *a_sums;
   float *c;
   size_t c_row;
   const float *bias; /* NULL: none */

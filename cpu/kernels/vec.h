@@ -106,6 +106,23 @@ vf_store_tail (float *p, vf v, size_t n)
 }
 #endif
 
+/* As many integers as floats. */
+static inline vf
+vf_load_i8 (const int8_t *p)
+{
+#if CPU_VEC_BYTES == 64
+  return (vf) _mm512_cvtepi32_ps (
+      _mm512_cvtepi8_epi32 (_mm_loadu_si128 ((const void *) p)));
+#elif CPU_VEC_BYTES == 32
+  return (vf) _mm256_cvtepi32_ps (
+      _mm256_cvtepi8_epi32 (_mm_loadl_epi64 ((const void *) p)));
+#else
+  vf v = { p[0], p[1], p[2], p[3] };
+
+  return v;
+#endif
+}
+
 static inline vf
 vf_set (float x)
 {

@@ -182,7 +182,7 @@ static void
 gemm (const Product *p, const CpuGemm *g)
 {
   if (p->a->batch == 1)
-    cpu_gemm_run (p->step, g, FALSE);
+    cpu_gemm_run (p->step, g, CPU_GEMM_F32);
   else
     p->step->kernels->gemm_f32 (g);
 }

@@ -3,6 +3,7 @@
 
 #include "cpu/ops/gemm.h"
 
+#include "cpu/integers.h"
 #include "inference/small-float.h"
 
 #include <string.h>
@@ -104,6 +105,93 @@ cpu_gemm_floats (const CpuValue *value, float **copy)
   return *copy;
 }
 
+/* --- integers ---------------------------------------------------------------
+ */
+
+/* Packed integers: the head, a scale and an offset for each column of whole
+ * panels, then the panels. */
+typedef struct
+{
+  gsize columns;
+  gboolean offset; /* some are not zero */
+  char pad[64 - sizeof (gsize) - sizeof (gboolean)];
+} IntegersHead;
+
+static float *
+integers_scale (IntegersHead *head)
+{
+  return (gpointer) (head + 1);
+}
+
+static float *
+integers_offset (IntegersHead *head)
+{
+  return integers_scale (head) + head->columns;
+}
+
+static gint8 *
+integers_panels (IntegersHead *head)
+{
+  return (gpointer) (integers_offset (head) + head->columns);
+}
+
+static gboolean
+pack_integers_column (
+    IntegersHead *head, const float *b, gsize k, gsize k_stride, gsize column)
+{
+  gint8 *to = integers_panels (head)
+              + column / CPU_GEMM_PANEL * CPU_GEMM_PANEL * k
+              + column % CPU_GEMM_PANEL;
+  CpuIntegers found;
+  int offset = 0;
+
+  if (!cpu_integers_find (b, k, k_stride, &found)
+      || found.high - found.low > 255)
+    return FALSE;
+  if (found.low < -128 || found.high > 127)
+    offset = found.low + 128;
+  integers_scale (head)[column] = found.scale;
+  integers_offset (head)[column] = (float) offset;
+  head->offset = head->offset || offset != 0;
+  for (gsize i = 0; i < k; i++)
+    to[i * CPU_GEMM_PANEL] =
+        (gint8) (cpu_integers_of (&found, b[i * k_stride]) - offset);
+  return TRUE;
+}
+
+gpointer
+cpu_gemm_pack_integers (const float *b, gsize k, gsize n, gsize k_stride,
+    gsize n_stride, gsize *bytes)
+{
+  gsize columns = (n + CPU_GEMM_PANEL - 1) / CPU_GEMM_PANEL * CPU_GEMM_PANEL;
+  IntegersHead *head;
+
+  *bytes = sizeof *head + columns * (2 * sizeof (float) + k);
+  head = cpu_alloc (*bytes);
+  if (head == NULL)
+    return NULL;
+  memset (head, 0, *bytes);
+  head->columns = columns;
+  for (gsize j = 0; j < n; j++) {
+    if (!pack_integers_column (head, b + j * n_stride, k, k_stride, j)) {
+      cpu_free (head);
+      return NULL;
+    }
+  }
+  return head;
+}
+
+void
+cpu_gemm_set_integers (CpuGemm *g, gconstpointer packed)
+{
+  const IntegersHead *head = packed;
+  const float *numbers = (gconstpointer) (head + 1);
+
+  g->b_scale = numbers;
+  g->b_offset = head->offset ? numbers + head->columns : NULL;
+  g->b = numbers + 2 * head->columns;
+}
+
 /* --- running -----------------------------------------------------------------
  */
 
@@ -119,7 +207,7 @@ typedef struct
 {
   const CpuKernels *kernels;
   const CpuGemm *g;
-  gboolean half;
+  CpuGemmType type;
   gsize unit; /* rows or columns that are given to a thread together */
 } Job;
 
@@ -135,7 +223,7 @@ part_of (const Job *job, gsize row, gsize rows, gsize column, gsize columns,
     CpuEpilogue *epilogue)
 {
   CpuGemm g = *job->g;
-  gsize size = job->half ? sizeof (guint16) : sizeof (float);
+  gsize size = cpu_gemm_type_size (job->type);
   gsize at = row * g.c_row + column;
   g.m = rows;
   g.n = columns;
@@ -143,6 +231,9 @@ part_of (const Job *job, gsize row, gsize rows, gsize column, gsize columns,
   g.b = (const char *) g.b + column / CPU_GEMM_PANEL * g.b_panel * size;
   g.c += at;
   g.bias = shifted (g.bias, column);
+  g.b_scale = shifted (g.b_scale, column);
+  g.b_offset = shifted (g.b_offset, column);
+  g.a_sums = shifted (g.a_sums, row);
   if (!g.epilogue || at == 0)
     return g;
   *epilogue = *g.epilogue;
@@ -155,11 +246,27 @@ part_of (const Job *job, gsize row, gsize rows, gsize column, gsize columns,
   return g;
 }
 
+static void
+run_kernel (const CpuKernels *kernels, const CpuGemm *g, CpuGemmType type)
+{
+  switch (type) {
+    case CPU_GEMM_F32:
+      kernels->gemm_f32 (g);
+      break;
+    case CPU_GEMM_F16:
+      kernels->gemm_f16 (g);
+      break;
+    case CPU_GEMM_I8:
+      kernels->gemm_i8 (g);
+      break;
+  }
+}
+
 /* A block of rows, the depth in pieces whose sums pile up in c. */
 static void
 run_block (const Job *job, const CpuGemm *whole)
 {
-  gsize size = job->half ? sizeof (guint16) : sizeof (float);
+  gsize size = cpu_gemm_type_size (job->type);
   for (gsize k = 0; k < whole->k || k == 0; k += BLOCK_DEPTH) {
     CpuGemm g = *whole;
     gboolean last = whole->m == 1 || k + BLOCK_DEPTH >= whole->k;
@@ -169,13 +276,11 @@ run_block (const Job *job, const CpuGemm *whole)
     if (k > 0) {
       g.accumulate = TRUE;
       g.bias = NULL;
+      g.b_offset = NULL; /* a_sums are those of the whole depth */
     }
     if (!last)
       g.epilogue = NULL;
-    if (job->half)
-      job->kernels->gemm_f16 (&g);
-    else
-      job->kernels->gemm_f32 (&g);
+    run_kernel (job->kernels, &g, job->type);
     if (last)
       return;
   }
@@ -206,16 +311,13 @@ run_columns (gpointer data, gsize begin, gsize end, guint thread)
 }
 
 void
-cpu_gemm_run (CpuStep *step, const CpuGemm *g, gboolean half)
+cpu_gemm_run (CpuStep *step, const CpuGemm *g, CpuGemmType type)
 {
   if (g->m < 48 && g->m * g->n * g->k < SMALL) {
-    if (half)
-      step->kernels->gemm_f16 (g);
-    else
-      step->kernels->gemm_f32 (g);
+    run_kernel (step->kernels, g, type);
     return;
   }
-  Job job = { .kernels = step->kernels, .g = g, .half = half };
+  Job job = { .kernels = step->kernels, .g = g, .type = type };
   gboolean by_rows = g->m >= 48;
   gsize work = g->k * (by_rows ? g->n : g->m);
   job.unit = by_rows ? 12 : 4 * CPU_GEMM_PANEL;

@@ -21,9 +21,23 @@ cpu_gemm_packed_size (gsize k, gsize n)
 void cpu_gemm_pack (float *packed, const float *b, gsize k, gsize n,
     gsize k_stride, gsize n_stride);
 
-/* The product @g by the kernel for b of floats or (@half) half floats, in
- * blocks that fit the caches, on the step's threads where it is large. */
-void cpu_gemm_run (CpuStep *step, const CpuGemm *g, gboolean half);
+/* What elements of a packed operand are. */
+typedef enum
+{
+  CPU_GEMM_F32,
+  CPU_GEMM_F16,
+  CPU_GEMM_I8, /* integers with a scale for each column */
+} CpuGemmType;
+
+static inline gsize
+cpu_gemm_type_size (CpuGemmType type)
+{
+  return (gsize) 4 >> type;
+}
+
+/* The product @g by the kernel for b of @type, in blocks that fit the caches,
+ * on the step's threads where it is large. */
+void cpu_gemm_run (CpuStep *step, const CpuGemm *g, CpuGemmType type);
 
 /* In prepare: TRUE where constant in[@input] is worth being packed in half
  * floats: it loses nothing, is large, and the machine converts them as it reads
@@ -34,6 +48,14 @@ gboolean cpu_gemm_wants_f16 (CpuStep *step, guint input);
  * is consumed.  NULL where memory is short. */
 gpointer cpu_gemm_finish_pack (
     float *packed, gsize floats, gboolean half, gsize *bytes);
+
+/* For pack functions: as cpu_gemm_pack, where the values of each column are
+ * integers of 8 bits, shifted and scaled (cpu/integers.h); NULL where they are
+ * not, or memory is short. */
+gpointer cpu_gemm_pack_integers (const float *b, gsize k, gsize n,
+    gsize k_stride, gsize n_stride, gsize *bytes);
+/* Sets b, b_scale and b_offset of @g, whose n is that of the packed matrix. */
+void cpu_gemm_set_integers (CpuGemm *g, gconstpointer packed);
 
 /* For pack functions: an input's values as floats; *@copy (to g_free) is set
  * where they had to be converted.  NULL where memory is short. */

@@ -31,7 +31,7 @@ typedef struct
   CpuMatMulDims dims;
   CpuWiden widen;
   gconstpointer packed;
-  gboolean half;     /* packed in half floats */
+  CpuGemmType type;  /* of the packed b */
   gsize packed_step; /* elements of a packed b */
   /* What was absorbed; its arrays are `owned`. */
   CpuEpilogue epilogue;
@@ -81,7 +81,81 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   for (gsize i = 0; i < n; i++)
     cpu_gemm_pack (to + i * mm->packed_step, from + i * matrix, d->k, d->n,
         d->b_k, d->b_n);
-  return cpu_gemm_finish_pack (to, n * mm->packed_step, mm->half, bytes);
+  return cpu_gemm_finish_pack (
+      to, n * mm->packed_step, mm->type == CPU_GEMM_F16, bytes);
+}
+
+/* Below this weights stay in the first-level caches anyway. */
+#define INTEGERS_MIN 16384
+
+/* Before what cpu_gemm_pack_integers made, so that weights that are no integers
+ * are not looked at again either. */
+typedef struct
+{
+  gboolean found;
+  char pad[60];
+} MaybeIntegers;
+
+static gpointer
+make_integers (const CpuStep *step, guint input, gpointer data, gsize *bytes)
+{
+  const CpuMatMulDims *d = &((const MatMul *) data)->dims;
+  const CpuValue *b = step->in[input];
+  g_autofree float *copy = NULL;
+  const float *from = cpu_gemm_floats (b, &copy);
+  gpointer packed = NULL;
+  MaybeIntegers *maybe;
+
+  if (from)
+    packed = cpu_gemm_pack_integers (from, d->k, d->n, d->b_k, d->b_n, bytes);
+  if (!packed)
+    *bytes = 0;
+  maybe = cpu_alloc (sizeof *maybe + *bytes);
+  if (maybe) {
+    maybe->found = packed != NULL;
+    if (packed)
+      memcpy (maybe + 1, packed, *bytes);
+  }
+  *bytes += sizeof *maybe;
+  cpu_free (packed);
+  return maybe;
+}
+
+/* Weights that are integers are read as such, a quarter of the bytes. */
+static gboolean
+pack_integers (CpuStep *step, MatMul *mm)
+{
+  const CpuMatMulDims *d = &mm->dims;
+  gint64 params[] = { (gint64) d->k, (gint64) d->n, (gint64) d->b_k,
+    (gint64) d->b_n };
+  const MaybeIntegers *maybe;
+
+  if (!(step->isa & (CPU_ISA_AVX2 | CPU_ISA_AVX512))
+      || step->in[1]->n != d->k * d->n || step->in[1]->n < INTEGERS_MIN)
+    return FALSE;
+  maybe = cpu_step_pack (step, 1, "gemm-integers", G_N_ELEMENTS (params),
+      params, make_integers, mm);
+  if (!maybe || !maybe->found)
+    return FALSE;
+  mm->type = CPU_GEMM_I8;
+  mm->packed = maybe + 1;
+  step->kernel = "gemm_i8_packed";
+  return TRUE;
+}
+
+static gboolean
+pack_floats (CpuStep *step, MatMul *mm)
+{
+  const CpuMatMulDims *d = &mm->dims;
+
+  mm->type = cpu_gemm_wants_f16 (step, 1) ? CPU_GEMM_F16 : CPU_GEMM_F32;
+  gint64 params[] = { (gint64) d->k, (gint64) d->n, (gint64) d->b_k,
+    (gint64) d->b_n, mm->type };
+  mm->packed = cpu_step_pack (
+      step, 1, "gemm", G_N_ELEMENTS (params), params, make_packed, mm);
+  step->kernel =
+      mm->type == CPU_GEMM_F16 ? "gemm_f16_packed" : "gemm_f32_packed";
+  return mm->packed != NULL;
 }
 
 /* By shape alone, so that two runs choose the same. */
@@ -100,7 +174,7 @@ choose (const CpuMatMulDims *d, gboolean constant)
 }
 
 static const char *const kernel_names[] = { "ref", "dot_f32", "dot_f32",
-  "gemm_f32", "gemm_f32", "gemm_f32_packed" };
+  "gemm_f32", "gemm_f32" };
 
 static guint
 columns_axis (const CpuStep *step)
@@ -150,20 +224,18 @@ prepare_f32 (CpuStep *step, MatMul *mm, GError **error)
   mm->method = choose (d, constant);
   mm->packed_step = cpu_gemm_packed_size (d->k, d->n);
   if (mm->method == PACKED) {
-    mm->half = cpu_gemm_wants_f16 (step, 1);
-    gint64 params[] = { (gint64) d->k, (gint64) d->n, (gint64) d->b_k,
-      (gint64) d->b_n, mm->half };
-    mm->packed = cpu_step_pack (
-        step, 1, "gemm", G_N_ELEMENTS (params), params, make_packed, mm);
-    if (!mm->packed)
+    if (!pack_integers (step, mm) && !pack_floats (step, mm))
       return infer_fail (
           error, INFER_ERROR_NO_MEMORY, "no memory to pack the weights");
+    if (mm->type == CPU_GEMM_I8)
+      more = cpu_scratch_add (0, d->m, sizeof (float));
   } else if (mm->method == PACK) {
     more = cpu_scratch_add (0, mm->packed_step, sizeof (float));
   } else if (mm->method == DIRECT) {
     more = cpu_scratch_add (0, CPU_GEMM_PANEL * d->k, sizeof (float));
   }
-  step->kernel = mm->half ? "gemm_f16_packed" : kernel_names[mm->method];
+  if (mm->method != PACKED)
+    step->kernel = kernel_names[mm->method];
   return cpu_widen_prepare (&mm->widen, step, INFER_TYPE_F32,
       mm->method == PACKED ? 1 << 1 : 0, more, error);
 }
@@ -220,7 +292,7 @@ run_direct (
   g->b_k = n;
   g->n = whole;
   if (whole > 0)
-    cpu_gemm_run (step, g, mm->half);
+    cpu_gemm_run (step, g, CPU_GEMM_F32);
   g->n = n;
   if (whole == n)
     return;
@@ -228,7 +300,7 @@ run_direct (
   skip_columns (g, &epilogue, whole);
   g->b = panel;
   g->b_k = CPU_GEMM_PANEL;
-  cpu_gemm_run (step, g, mm->half);
+  cpu_gemm_run (step, g, CPU_GEMM_F32);
 }
 
 /* What follows dot products: a product over nothing, added to them. */
@@ -239,7 +311,28 @@ run_epilogue (CpuStep *step, CpuGemm *g)
     return;
   g->k = 0;
   g->accumulate = TRUE;
-  cpu_gemm_run (step, g, FALSE);
+  cpu_gemm_run (step, g, CPU_GEMM_F32);
+}
+
+/* A product with integers. */
+static void
+run_integers (CpuStep *step, const MatMul *mm, CpuGemm *g)
+{
+  float *sums = cpu_widen_more (&mm->widen, step);
+
+  cpu_gemm_set_integers (g, mm->packed);
+  if (g->b_offset) {
+    g->a_sums = sums;
+    for (gsize i = 0; i < g->m; i++) {
+      sums[i] = 0;
+      if (g->a_k == 1)
+        sums[i] = step->kernels->reduce_f32 (
+            CPU_REDUCE_SUM, g->a + i * g->a_row, g->k);
+      for (gsize k = 0; g->a_k != 1 && k < g->k; k++)
+        sums[i] += g->a[i * g->a_row + k * g->a_k];
+    }
+  }
+  cpu_gemm_run (step, g, CPU_GEMM_I8);
 }
 
 static void
@@ -250,7 +343,11 @@ run_product (CpuStep *step, const MatMul *mm, CpuGemm *g, gconstpointer b,
   float *memory = cpu_widen_more (&mm->widen, step);
   if (d->k == 0) {
     g->b = b;
-    cpu_gemm_run (step, g, FALSE);
+    cpu_gemm_run (step, g, CPU_GEMM_F32);
+    return;
+  }
+  if (mm->type == CPU_GEMM_I8) {
+    run_integers (step, mm, g);
     return;
   }
   switch (mm->method) {
@@ -274,7 +371,7 @@ run_product (CpuStep *step, const MatMul *mm, CpuGemm *g, gconstpointer b,
       break;
   }
   g->b = b;
-  cpu_gemm_run (step, g, mm->half);
+  cpu_gemm_run (step, g, mm->type);
 }
 
 static void
@@ -283,7 +380,7 @@ run_f32 (CpuStep *step, const MatMul *mm)
   const CpuMatMulDims *d = &mm->dims;
   const float *a = cpu_widen_in (&mm->widen, step, 0);
   const char *b = mm->packed ? mm->packed : cpu_widen_in (&mm->widen, step, 1);
-  gsize b_size = mm->half ? sizeof (guint16) : sizeof (float);
+  gsize b_size = cpu_gemm_type_size (mm->type);
   float *c = cpu_widen_out (&mm->widen, step, 0);
   CpuEpilogue epilogue = mm->epilogue;
   /* Sums of nothing: there may be no memory to read from. */

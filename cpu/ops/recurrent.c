@@ -243,7 +243,8 @@ product (const Run *run, const Weights *weights, float *c, const float *a,
     .c = c + column,
     .c_row = rec->dims.gates * rec->padded,
     .bias = bias };
-  cpu_gemm_run (run->step, &g, weights->half);
+  cpu_gemm_run (
+      run->step, &g, weights->half ? CPU_GEMM_F16 : CPU_GEMM_F32);
 }
 
 /* The gates of sequence @b at time @t, from gate @first on. */

@@ -14,6 +14,8 @@
 #define MAX_BYTES ((gsize) 32 << 20)
 #define MAX_GROWTH 8
 #define SMALL_BYTES ((gsize) 64 << 10)
+/* Compressed weights become no more elements than the file has. */
+#define MAX_WEIGHTS_BYTES ((gsize) 1 << 30)
 
 static gboolean
 gather_values (
@@ -29,6 +31,19 @@ gather_values (
     *bytes += producer->value->size;
   }
   return TRUE;
+}
+
+/* No more elements than the largest of the operands. */
+static gboolean
+keeps_count (const InferOperation *op, const InferTensor *const *values)
+{
+  const InferShape *out = &op->outputs[0].desc.shape;
+  gsize most = 0;
+
+  for (guint i = 0; i < op->n_inputs; i++)
+    most = MAX (most, infer_shape_count (&values[i]->shape));
+  return op->n_outputs == 1 && infer_shape_is_static (out)
+         && infer_shape_count (out) <= most;
 }
 
 static gboolean
@@ -52,7 +67,8 @@ compute (const InferOperation *op, InferTensor **outputs)
     return FALSE;
   for (guint k = 0; k < op->n_outputs; k++)
     descs[k] = op->outputs[k].desc;
-  bytes = MIN (MAX (bytes * MAX_GROWTH, SMALL_BYTES), MAX_BYTES);
+  bytes = MIN (MAX (bytes * MAX_GROWTH, SMALL_BYTES),
+      keeps_count (op, values) ? MAX_WEIGHTS_BYTES : MAX_BYTES);
   return infer_can_evaluate (op, descs, bytes)
          && infer_evaluate (op, values, outputs);
 }

@@ -23,7 +23,7 @@ static const float slopes[128] = { 0.5f, -1, 2, 0.25f };
 typedef struct
 {
   const char *label;
-  bool bias, accumulate, scale, residual;
+  bool bias, accumulate, scale, residual, offset;
   CpuActivation act, last_act;
 } Variant;
 
@@ -37,11 +37,13 @@ static const Variant variants[] = {
       .residual = true,
       .act = CPU_ACT_RELU,
       .last_act = CPU_ACT_TANH },
+  { .label = "offset", .scale = true, .offset = true },
 };
 
 typedef struct
 {
   float *a, *b, *bias, *scale, *start, *residual;
+  float *sums; /* NULL: b is no integers */
 } Data;
 
 static CpuGemm
@@ -64,6 +66,16 @@ make (const Data *d, const Variant *v, size_t s, CpuEpilogue *epilogue)
     .act = { .kind = v->act, .slopes = slopes },
     .residual = v->residual ? d->residual : NULL,
     .last_act = { .kind = v->last_act } };
+  if (d->sums) {
+    g.b_scale = d->scale;
+    g.b_offset = v->offset ? d->bias : NULL;
+    g.a_sums = d->sums;
+    for (size_t i = 0; i < g.m; i++) {
+      d->sums[i] = 0;
+      for (size_t k = 0; k < g.k; k++)
+        d->sums[i] += d->a[i * g.a_row + k];
+    }
+  }
   if (v->scale || v->residual)
     g.epilogue = epilogue;
   return g;
@@ -130,7 +142,7 @@ fill (Data *d)
 void
 check_gemm_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
-  Data d;
+  Data d = { 0 };
 
   if (!kc_begin ("gemm_f32", (KcFunc) ref->gemm_f32, (KcFunc) opt->gemm_f32))
     return;
@@ -145,7 +157,7 @@ void
 check_gemm_f16 (const CpuKernels *ref, const CpuKernels *opt)
 {
   float *floats;
-  Data d;
+  Data d = { 0 };
 
   if (!kc_begin ("gemm_f16", (KcFunc) ref->gemm_f16, (KcFunc) opt->gemm_f16))
     return;
@@ -155,6 +167,27 @@ check_gemm_f16 (const CpuKernels *ref, const CpuKernels *opt)
   d.b = kc_buffer (0);
   ref->f32_to_f16 ((uint16_t *) d.b, floats, KC_MAX);
   check_gemm (ref->gemm_f16, opt->gemm_f16, &d);
+  kc_end ();
+}
+
+void
+check_gemm_i8 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  int8_t *integers;
+  Data d = { 0 };
+
+  if (!kc_begin ("gemm_i8", (KcFunc) ref->gemm_i8, (KcFunc) opt->gemm_i8))
+    return;
+  fill (&d);
+  d.b = kc_buffer (0);
+  d.sums = kc_buffer (0);
+  integers = (int8_t *) d.b;
+  for (size_t i = 0; i < KC_MAX; i++)
+    integers[i] = (int8_t) (i * 37 % 256 - 128);
+  /* So that sums are as large as those of the others. */
+  for (size_t i = 0; i < KC_MAX; i++)
+    d.scale[i] /= 128;
+  check_gemm (ref->gemm_i8, opt->gemm_i8, &d);
   kc_end ();
 }
 

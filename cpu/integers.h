@@ -1,0 +1,28 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Floats that are small integers times one number: weights that were quantised
+ * by whoever trained the model, in whatever way the file writes that down. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  float scale;
+  int low, high; /* of the integers */
+} CpuIntegers;
+
+/* Whether values[i * @stride], i < @n, are integers of at most 8 bits and a
+ * sign, times found->scale, to within the rounding of a float; or to within
+ * that of a half float, where all are half floats. */
+gboolean cpu_integers_find (
+    const float *values, gsize n, gsize stride, CpuIntegers *found);
+
+/* The integer that @value of them stands for. */
+int cpu_integers_of (const CpuIntegers *integers, float value);
+
+G_END_DECLS
