@@ -10,3 +10,4 @@
 ELEMENT (inferdecoder)
 ELEMENT (inferfeatures)
 ELEMENT (inferfilter)
+ELEMENT (inferoverlay)

@@ -1,0 +1,258 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What inferoverlay draws, pixel by pixel, in every format. */
+
+#include <gst/check/gstcheck.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "gst/draw/canvas.h"
+#include "gst/inferkeypointsmeta.h"
+#include "gst/infermaskmeta.h"
+#include "tests/check/support/frame.h"
+#include "tests/check/support/stream.h"
+
+#define WIDTH 320
+#define HEIGHT 240
+#define GREY 100
+
+static GstVideoInfo video;
+
+static GstHarness *
+start (const char *description, GstVideoFormat format)
+{
+  GstHarness *h = test_harness (description);
+
+  gst_video_info_set_format (&video, format, WIDTH, HEIGHT);
+  gst_harness_set_src_caps (h, gst_video_info_to_caps (&video));
+  return h;
+}
+
+/* A frame of which every byte is GREY, rows @padding bytes longer. */
+static GstBuffer *
+grey_frame (int padding)
+{
+  gsize offsets[GST_VIDEO_MAX_PLANES] = { 0 }, size = 0;
+  int strides[GST_VIDEO_MAX_PLANES] = { 0 };
+  GstBuffer *frame;
+
+  for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (&video); i++) {
+    gsize rows = (gsize) GST_VIDEO_SUB_SCALE (
+        GST_VIDEO_FORMAT_INFO_H_SUB (video.finfo, i), HEIGHT);
+
+    if (GST_VIDEO_FORMAT_INFO_IS_RGB (video.finfo))
+      rows = HEIGHT;
+    offsets[i] = size;
+    strides[i] = GST_VIDEO_INFO_PLANE_STRIDE (&video, i) + padding;
+    size += (gsize) strides[i] * rows;
+  }
+  frame = gst_buffer_new_allocate (NULL, size, NULL);
+  gst_buffer_memset (frame, 0, GREY, size);
+  if (padding > 0)
+    gst_buffer_add_video_meta_full (frame, GST_VIDEO_FRAME_FLAG_NONE,
+        GST_VIDEO_INFO_FORMAT (&video), WIDTH, HEIGHT,
+        GST_VIDEO_INFO_N_PLANES (&video), offsets, strides);
+  return frame;
+}
+
+static guint8
+component (GstVideoFrame *f, guint c, int x, int y)
+{
+  const GstVideoFormatInfo *info = f->info.finfo;
+  int sx = x >> GST_VIDEO_FORMAT_INFO_W_SUB (info, c);
+  int sy = y >> GST_VIDEO_FORMAT_INFO_H_SUB (info, c);
+
+  return *(GST_VIDEO_FRAME_COMP_DATA (f, c)
+           + sy * GST_VIDEO_FRAME_COMP_STRIDE (f, c)
+           + sx * GST_VIDEO_FRAME_COMP_PSTRIDE (f, c));
+}
+
+/* The canvas, told to draw one pixel, says what the colour is in the format. */
+static gboolean
+is_color (GstVideoFrame *f, GstInferColor color, int x, int y)
+{
+  GstInferCanvas canvas;
+
+  gst_infer_canvas_init (&canvas, f);
+  gst_infer_canvas_set_color (&canvas, color);
+  for (guint c = 0; c < MIN (canvas.n, 3); c++)
+    if (component (f, c, x, y) != canvas.ink[c])
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+is_untouched (GstVideoFrame *f, int x, int y)
+{
+  for (guint c = 0; c < GST_VIDEO_FRAME_N_COMPONENTS (f); c++)
+    if (component (f, c, x, y) != GREY)
+      return FALSE;
+  return TRUE;
+}
+
+static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_RGB,
+  GST_VIDEO_FORMAT_BGR, GST_VIDEO_FORMAT_RGBx, GST_VIDEO_FORMAT_BGRx,
+  GST_VIDEO_FORMAT_xRGB, GST_VIDEO_FORMAT_xBGR, GST_VIDEO_FORMAT_RGBA,
+  GST_VIDEO_FORMAT_BGRA, GST_VIDEO_FORMAT_ARGB, GST_VIDEO_FORMAT_ABGR,
+  GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_YV12, GST_VIDEO_FORMAT_NV12,
+  GST_VIDEO_FORMAT_NV21, GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_UYVY,
+  GST_VIDEO_FORMAT_Y42B, GST_VIDEO_FORMAT_Y444, GST_VIDEO_FORMAT_GRAY8 };
+
+GST_START_TEST (test_boxes)
+{
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (formats); i++) {
+    GstHarness *h =
+        start ("inferoverlay scale=2 draw-labels=false", formats[i / 2]);
+    GstBuffer *frame = grey_frame (i % 2 == 0 ? 0 : 36);
+    const InferDetection box = { 40, 60, 120, 100, 0.5f, 3, 0 };
+    const GstInferLabel label = { "x", 3, 0.5, NULL, NULL };
+    GstInferColor color = gst_infer_palette (3);
+    GstVideoFrame f;
+
+    gst_infer_add_object (frame, WIDTH, HEIGHT, &box, &label, -1);
+    frame = gst_harness_push_and_pull (h, frame);
+    fail_unless (gst_video_frame_map (&f, &video, frame, GST_MAP_READ));
+    fail_unless (is_color (&f, color, 40, 60), "format %d", formats[i / 2]);
+    fail_unless (is_color (&f, color, 80, 60));
+    fail_unless (is_color (&f, color, 80, 98));
+    fail_unless (is_color (&f, color, 118, 80));
+    fail_unless (is_untouched (&f, 80, 80));
+    fail_unless (is_untouched (&f, 36, 60));
+    fail_unless (is_untouched (&f, 124, 60));
+    fail_unless (is_untouched (&f, 80, 106));
+    gst_video_frame_unmap (&f);
+    gst_buffer_unref (frame);
+    gst_harness_teardown (h);
+  }
+}
+GST_END_TEST
+
+/* White points with black beside them, whatever lies below. */
+GST_START_TEST (test_text)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    GstHarness *h = start ("inferoverlay scale=2", formats[i]);
+    GstBuffer *frame = grey_frame (0);
+    const GstInferLabel label = { "I", -1, 0, NULL, NULL };
+    GstVideoFrame f;
+
+    gst_infer_add_label (frame, NULL, "text", &label);
+    frame = gst_harness_push_and_pull (h, frame);
+    fail_unless (gst_video_frame_map (&f, &video, frame, GST_MAP_READ));
+    /* Letters begin at (4 + 1, 4 + 1); the stem of an I is column 2: 9, 10. */
+    fail_unless (
+        is_color (&f, GST_INFER_WHITE, 10, 10), "format %d", formats[i]);
+    /* Its edge: black, one pixel. */
+    fail_unless (component (&f, 0, 11, 11) <= 16, "format %d", formats[i]);
+    fail_unless (is_untouched (&f, 40, 10));
+    gst_video_frame_unmap (&f);
+    gst_buffer_unref (frame);
+    gst_harness_teardown (h);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_masks_and_points)
+{
+  static const guint8 classes[] = { 0, 2, 0, 0 };
+  static const GstInferKeypoint points[] = { { 200, 200, 1 }, { 260, 200, 1 },
+    { 10, 10, 0.1 } };
+  g_autoptr (GBytes) bytes = g_bytes_new_static (classes, sizeof classes);
+  GstHarness *h =
+      start ("inferoverlay scale=2 mask-alpha=1", GST_VIDEO_FORMAT_RGB);
+  GstBuffer *frame = grey_frame (0);
+  GstVideoFrame f;
+
+  gst_buffer_add_infer_mask_meta (frame,
+      (InferMaskInfo){ INFER_MASK_CLASSES, 2, 2 }, bytes,
+      (GstInferMap){ 0, 0, 40, 30 }, NULL);
+  gst_buffer_add_infer_keypoints_meta (
+      frame, GST_INFER_KEYPOINTS_LOOSE, 3, points);
+  gst_buffer_add_infer_keypoints_meta (
+      frame, GST_INFER_KEYPOINTS_POLYGON, 2, points);
+  frame = gst_harness_push_and_pull (h, frame);
+  fail_unless (gst_video_frame_map (&f, &video, frame, GST_MAP_READ));
+  fail_unless (is_color (&f, gst_infer_palette (1), 40, 0));
+  fail_unless (is_color (&f, gst_infer_palette (1), 79, 29));
+  fail_unless (is_untouched (&f, 39, 0));
+  fail_unless (is_untouched (&f, 80, 0));
+  fail_unless (is_untouched (&f, 40, 30));
+  fail_unless (is_color (&f, gst_infer_palette (2), 200, 201));
+  fail_unless (is_color (&f, gst_infer_palette (2), 230, 200));
+  fail_unless (is_untouched (&f, 230, 210));
+  fail_unless (is_untouched (&f, 10, 10)); /* not seen by the model */
+  gst_video_frame_unmap (&f);
+  gst_buffer_unref (frame);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* Boxes and labels beyond the frame, of any size, in the smallest frames. */
+GST_START_TEST (test_edges)
+{
+  static const int sizes[][2] = { { 1, 1 }, { 3, 2 }, { 17, 5 }, { 64, 64 } };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+
+  for (guint i = 0; i < 4 * G_N_ELEMENTS (formats); i++) {
+    GstHarness *h = test_harness ("inferoverlay");
+    GstVideoInfo info;
+    GstBuffer *frame;
+
+    gst_video_info_set_format (&info, formats[i / 4], (guint) sizes[i % 4][0],
+        (guint) sizes[i % 4][1]);
+    gst_harness_set_src_caps (h, gst_video_info_to_caps (&info));
+    frame = test_frame (&info);
+    for (guint k = 0; k < 20; k++) {
+      GstInferKeypoint points[2] = { { g_rand_double_range (rand, -1e6, 1e6), 5,
+                                         1 },
+        { g_rand_double_range (rand, -50, 90), -1e9, 1 } };
+
+      gst_buffer_add_video_region_of_interest_meta (frame,
+          "a label \xe6\x96\x87", g_rand_int_range (rand, 0, 100),
+          g_rand_int_range (rand, 0, 100), g_rand_int_range (rand, 0, 200),
+          g_rand_int_range (rand, 0, 200));
+      gst_buffer_add_infer_keypoints_meta (
+          frame, GST_INFER_KEYPOINTS_POLYGON, 2, points);
+    }
+    gst_buffer_unref (gst_harness_push_and_pull (h, frame));
+    gst_harness_teardown (h);
+  }
+}
+GST_END_TEST
+
+/* Nothing to draw: the very buffer, unmapped. */
+GST_START_TEST (test_nothing)
+{
+  GstHarness *h =
+      start ("inferoverlay draw-keypoints=false", GST_VIDEO_FORMAT_I420);
+  static const GstInferKeypoint point = { 100, 100, 1 };
+  GstBuffer *frame = grey_frame (0), *out;
+
+  gst_buffer_add_infer_keypoints_meta (
+      frame, GST_INFER_KEYPOINTS_LOOSE, 1, &point);
+  gst_buffer_ref (frame);
+  out = gst_harness_push_and_pull (h, frame);
+  fail_unless (out == frame);
+  gst_buffer_unref (out);
+  gst_buffer_unref (frame);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+static Suite *
+inferoverlay_suite (void)
+{
+  Suite *suite = suite_create ("inferoverlay");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_boxes);
+  tcase_add_test (tc, test_text);
+  tcase_add_test (tc, test_masks_and_points);
+  tcase_add_test (tc, test_edges);
+  tcase_add_test (tc, test_nothing);
+  return suite;
+}
+
+GST_CHECK_MAIN (inferoverlay)
