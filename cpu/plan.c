@@ -142,6 +142,7 @@ step_free (CpuPlan *plan, CpuPlanStep *step)
   g_free (step->s.out);
   g_free (step->s.posts);
   g_free (step->seen);
+  g_clear_pointer (&step->seen_values, g_byte_array_unref);
   g_free (step);
 }
 
@@ -600,6 +601,7 @@ plan_operation (CpuPlan *plan, const CpuNode *node, GError **error)
   }
   step->lazy = TRUE;
   step->seen = g_new0 (InferDesc, op->n_inputs + 1);
+  step->seen_values = g_byte_array_new ();
   if (!all_plain (plan, step, error))
     return FALSE;
   move_to_end (plan, step);

@@ -55,9 +55,10 @@ typedef struct
   const guint64 *guard;
   gboolean lazy; /* shapes are resolved when it runs */
   gboolean prepared;
-  InferDesc *seen;  /* lazy: input descs of the last resolution */
-  GPtrArray *packs; /* (element-type CpuPack) */
-  guint64 ns;       /* of the last run, where counted */
+  InferDesc *seen;         /* lazy: input descs of the last resolution */
+  GByteArray *seen_values; /* … and values of inputs that decide shapes */
+  GPtrArray *packs;        /* (element-type CpuPack) */
+  guint64 ns;              /* of the last run, where counted */
 } CpuPlanStep;
 
 struct _CpuPlan

@@ -7,6 +7,9 @@
 #include <string.h>
 #include <time.h>
 
+/* Of an input that decides shapes; longer ones are taken as changed. */
+#define MAX_SEEN_BYTES 4096
+
 static guint64
 now_ns (void)
 {
@@ -88,15 +91,36 @@ copy_results (CpuPlan *plan, InferTensor **outputs, GError **error)
  * ----------------------------------------------- */
 
 static gboolean
-needs_values (const CpuPlanStep *step)
+needs_value (const CpuPlanStep *step, guint i)
 {
-  guint32 mask = step->s.op->klass->value_inputs;
+  return i < 32 && (step->s.op->klass->value_inputs >> i & 1) != 0
+         && step->s.in[i] != NULL && !step->s.in[i]->constant;
+}
 
-  for (guint i = 0; i < step->s.n_in && i < 32; i++)
-    if ((mask >> i & 1) != 0 && step->s.in[i] != NULL
-        && !step->s.in[i]->constant)
-      return TRUE;
-  return FALSE;
+/* Other values may ask for another preparation although no shape changes. */
+static gboolean
+seen_values_before (CpuPlanStep *step)
+{
+  GByteArray *seen = step->seen_values;
+  gboolean same = TRUE;
+  gsize at = 0;
+
+  for (guint i = 0; i < step->s.n_in; i++) {
+    const CpuPlanValue *value = (const CpuPlanValue *) step->s.in[i];
+
+    if (!needs_value (step, i) || value->bytes == 0)
+      continue;
+    if (value->bytes > MAX_SEEN_BYTES)
+      return FALSE;
+    if (at + value->bytes > seen->len) {
+      g_byte_array_set_size (seen, (guint) (at + value->bytes));
+      same = FALSE;
+    }
+    same = same && memcmp (seen->data + at, value->v.data, value->bytes) == 0;
+    memcpy (seen->data + at, value->v.data, value->bytes);
+    at += value->bytes;
+  }
+  return same;
 }
 
 static gboolean
@@ -136,7 +160,8 @@ resolve (CpuPlan *plan, CpuPlanStep *step, GError **error)
   gboolean view = (step->s.cpu_op->flags & CPU_OP_VIEW) != 0;
   gboolean changed = !seen_before (step);
 
-  if (!changed && !needs_values (step))
+  changed = !seen_values_before (step) || changed;
+  if (!changed)
     return give_outputs_memory (step, error);
 
   out = g_new0 (InferDesc, step->s.n_out + 1);
