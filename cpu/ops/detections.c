@@ -81,16 +81,20 @@ cpu_value_integer (const CpuValue *value, gsize i)
 }
 
 gboolean
-cpu_check_images (const CpuValue *indices, gint64 n, GError **error)
+cpu_count_regions (
+    const CpuValue *indices, gsize step, gint64 n, gsize *count, GError **error)
 {
-  for (gsize i = 0; i < indices->n; i++) {
+  *count = 0;
+  for (gsize i = 0; i < indices->n; i += step, ++*count) {
     gint64 image = cpu_value_integer (indices, i);
 
-    if (image < -1 || image >= n)
+    if (image == -1)
+      break;
+    if (image < 0 || image >= n)
       return infer_fail (error, INFER_ERROR_INVALID_DATA,
           "region %" G_GSIZE_FORMAT " is of image %" G_GINT64_FORMAT
           ", there are %" G_GINT64_FORMAT,
-          i, image, n);
+          *count, image, n);
   }
   return TRUE;
 }

@@ -39,7 +39,9 @@ cpu_detections_limit (gsize n, gint64 limit)
 /* Element @i of an integer value. */
 gint64 cpu_value_integer (const CpuValue *value, gsize i);
 
-/* Fails where an index is none of @n images; -1 is a region switched off. */
-gboolean cpu_check_images (const CpuValue *indices, gint64 n, GError **error);
+/* How many regions there are, given the image of each: -1 ends the list.  Fails
+ * where an image is none of @n; @step: numbers from one index to the next. */
+gboolean cpu_count_regions (const CpuValue *indices, gsize step, gint64 n,
+    gsize *count, GError **error);
 
 G_END_DECLS

@@ -18,6 +18,7 @@ typedef struct
   gconstpointer data, rois;
   gpointer out;
   const CpuValue *images;
+  gsize count; /* of the regions; the others are switched off */
 } Align;
 
 #define REAL float
@@ -57,7 +58,7 @@ align_range (gpointer data, gsize begin, gsize end, guint thread)
 
   (void) thread;
   for (gsize r = begin; r < end; r++) {
-    gint64 image = cpu_value_integer (align->images, r);
+    gint64 image = r < align->count ? cpu_value_integer (align->images, r) : -1;
 
     if (align->widen.to == INFER_TYPE_F64)
       align_roi_f64 (align, r, image);
@@ -72,7 +73,8 @@ run (CpuStep *step, GError **error)
   Align *align = step->priv;
   gsize n = (gsize) cpu_in_shape (step, 1)->dims[0];
 
-  if (!cpu_check_images (step->in[2], cpu_in_shape (step, 0)->dims[0], error))
+  if (!cpu_count_regions (step->in[2], 1, cpu_in_shape (step, 0)->dims[0],
+          &align->count, error))
     return FALSE;
   if (step->out[0]->n == 0)
     return TRUE;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* ROIAlign and ROIAlignRotated. */
+/* Pooling of regions of interest. */
 
 #include "inference/ops/roi.h"
 
@@ -116,3 +116,179 @@ const InferOpClass infer_op_roi_align_rotated = {
   .parse = parse_rotated,
   .infer = infer_rotated,
 };
+
+/* --- ROIPooling and its position sensitive kin -----------------------------
+ */
+
+/* A positive attribute; @required or *@value is the default. */
+static gboolean
+parse_count (const InferAttributes *attributes, const char *name,
+    gboolean required, gint64 *value, GError **error)
+{
+  if ((required && !infer_attributes_require (attributes, error, name, NULL))
+      || !infer_attributes_int (attributes, name, value, error))
+    return FALSE;
+  return (*value >= 1 && *value <= G_MAXINT32)
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "attribute %s is %" G_GINT64_FORMAT, name, *value);
+}
+
+static gboolean
+parse_scale (
+    InferRoiPool *attrs, const InferAttributes *attributes, GError **error)
+{
+  if (!infer_attributes_require (attributes, error, "spatial_scale", NULL)
+      || !infer_attributes_double (
+          attributes, "spatial_scale", &attrs->scale, error))
+    return FALSE;
+  return attrs->scale > 0
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "attribute spatial_scale is %g", attrs->scale);
+}
+
+static gboolean
+parse_pooling (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  static const char *const methods[] = { "max", "bilinear", NULL };
+  InferRoiPool *attrs = op->attrs;
+  int method = 0;
+
+  if (!parse_count (attributes, "pooled_h", TRUE, &attrs->height, error)
+      || !parse_count (attributes, "pooled_w", TRUE, &attrs->width, error)
+      || !parse_scale (attrs, attributes, error)
+      || !infer_attributes_enum (attributes, "method", methods, &method, error))
+    return FALSE;
+  attrs->kind = method == 0 ? INFER_ROI_MAX : INFER_ROI_BILINEAR;
+  return TRUE;
+}
+
+static gboolean
+parse_ps_common (
+    InferRoiPool *attrs, const InferAttributes *attributes, GError **error)
+{
+  gint64 group_size = 1;
+
+  attrs->samples_x = attrs->samples_y = 1;
+  if (!parse_count (attributes, "output_dim", TRUE, &attrs->channels, error)
+      || !parse_count (attributes, "group_size", FALSE, &group_size, error)
+      || !parse_count (
+          attributes, "spatial_bins_x", FALSE, &attrs->samples_x, error)
+      || !parse_count (
+          attributes, "spatial_bins_y", FALSE, &attrs->samples_y, error)
+      || !parse_scale (attrs, attributes, error))
+    return FALSE;
+  attrs->height = attrs->width = group_size;
+  return TRUE;
+}
+
+static gboolean
+parse_ps (InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  static const char *const modes[] = { "average", "bilinear", NULL };
+  InferRoiPool *attrs = op->attrs;
+  int mode = 0;
+
+  if (!parse_ps_common (attrs, attributes, error)
+      || !infer_attributes_enum (attributes, "mode", modes, &mode, error))
+    return FALSE;
+  attrs->kind = mode == 0 ? INFER_ROI_PS_AVERAGE : INFER_ROI_PS_BILINEAR;
+  return TRUE;
+}
+
+static gboolean
+parse_deformable (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  static const char *const modes[] = { "bilinear_deformable", NULL };
+  InferRoiPool *attrs = op->attrs;
+  int mode = 0;
+
+  attrs->kind = INFER_ROI_PS_DEFORMABLE;
+  attrs->part_size = 1;
+  attrs->trans_std = 1;
+  return parse_ps_common (attrs, attributes, error)
+         && infer_attributes_enum (attributes, "mode", modes, &mode, error)
+         && infer_attributes_double (
+             attributes, "trans_std", &attrs->trans_std, error)
+         && parse_count (
+             attributes, "part_size", FALSE, &attrs->part_size, error);
+}
+
+/* Channels that position sensitive pooling takes. */
+static gboolean
+check_channels (const InferInference *inference, GError **error)
+{
+  const InferRoiPool *attrs = inference->op->attrs;
+  gboolean by_sample = attrs->kind == INFER_ROI_PS_BILINEAR;
+  gint64 parts, want;
+
+  return infer_dim_product (by_sample ? attrs->samples_x : attrs->width,
+             by_sample ? attrs->samples_y : attrs->height, &parts, error)
+         && infer_dim_product (parts, attrs->channels, &want, error)
+         && infer_require_dim (inference, 0, 1, want, error);
+}
+
+/* Offsets of the bins of each class: [regions, 2 * classes, parts, parts]. */
+static gboolean
+check_offsets (const InferInference *inference, gint64 *rois, GError **error)
+{
+  const InferRoiPool *attrs = inference->op->attrs;
+  gint64 classes = infer_input_dim (inference, 2, 1);
+
+  if (!infer_require_real (inference, 2, error)
+      || !infer_require_rank (inference, 2, 4, 4, error)
+      || !infer_match_dims (inference, 1, 0, 2, 0, rois, error)
+      || !infer_require_dim (inference, 2, 2, attrs->part_size, error)
+      || !infer_require_dim (inference, 2, 3, attrs->part_size, error))
+    return FALSE;
+  return classes == INFER_DYNAMIC
+         || (classes > 0 && classes % 2 == 0
+             && attrs->channels % (classes / 2) == 0)
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "%" G_GINT64_FORMAT
+             " offsets of a bin do not fit %" G_GINT64_FORMAT
+             " output channels",
+             classes, attrs->channels);
+}
+
+static gboolean
+infer_pool (InferInference *inference, GError **error)
+{
+  const InferRoiPool *attrs = inference->op->attrs;
+  InferDesc *out = &inference->outputs[0];
+  gint64 rois = infer_input_dim (inference, 1, 0);
+
+  if (!infer_require_real (inference, 0, error)
+      || !infer_require_real (inference, 1, error)
+      || !infer_merge_types (
+          inference, 0, inference->n_inputs, &out->type, error)
+      || !infer_require_rank (inference, 0, 4, 4, error)
+      || !infer_require_rank (inference, 1, 2, 2, error)
+      || !infer_require_dim (inference, 1, 1, 5, error)
+      || (attrs->channels > 0 && !check_channels (inference, error))
+      || (inference->n_inputs > 2 && !check_offsets (inference, &rois, error)))
+    return FALSE;
+  out->shape = infer_shape_make (4, rois,
+      attrs->channels > 0 ? attrs->channels : infer_input_dim (inference, 0, 1),
+      attrs->height, attrs->width);
+  return TRUE;
+}
+
+#define POOL(name, type_, version, max_inputs_, parse_)                        \
+  const InferOpClass infer_op_##name = {                                       \
+    .type = type_,                                                             \
+    .versions = version,                                                       \
+    .min_inputs = 2,                                                           \
+    .max_inputs = max_inputs_,                                                 \
+    .n_outputs = 1,                                                            \
+    .attrs_size = sizeof (InferRoiPool),                                       \
+    .parse = parse_,                                                           \
+    .infer = infer_pool,                                                       \
+  };
+
+/* clang-format off */
+POOL (roi_pooling, "ROIPooling", "2", 2, parse_pooling)
+POOL (psroi_pooling, "PSROIPooling", "1", 2, parse_ps)
+POOL (deformable_psroi_pooling, "DeformablePSROIPooling", "1", 3, parse_deformable)
+/* clang-format on */

@@ -27,4 +27,24 @@ typedef struct
   gboolean clockwise;
 } InferRoiAlign;
 
+typedef enum
+{
+  INFER_ROI_MAX,           /* of the elements of a bin */
+  INFER_ROI_BILINEAR,      /* one sample for each bin */
+  INFER_ROI_PS_AVERAGE,    /* each bin of a channel of its own */
+  INFER_ROI_PS_BILINEAR,   /* … average of samples of several channels */
+  INFER_ROI_PS_DEFORMABLE, /* … and bins are moved */
+} InferRoiPoolKind;
+
+/* ROIPooling, PSROIPooling, DeformablePSROIPooling */
+typedef struct
+{
+  InferRoiPoolKind kind;
+  gint64 height, width;        /* of the output */
+  gint64 channels;             /* of the output; 0: the input's */
+  gint64 samples_x, samples_y; /* of a bin */
+  gint64 part_size;            /* of the offsets */
+  double scale, trans_std;
+} InferRoiPool;
+
 G_END_DECLS
