@@ -80,6 +80,17 @@ cpu_value_integer (const CpuValue *value, gsize i)
   return number;
 }
 
+float *
+cpu_value_floats (const CpuValue *value)
+{
+  float *floats = g_try_new (float, value->n + 1);
+
+  if (floats != NULL)
+    infer_convert (
+        floats, INFER_TYPE_F32, value->data, value->desc.type, value->n);
+  return floats;
+}
+
 gboolean
 cpu_count_regions (
     const CpuValue *indices, gsize step, gint64 n, gsize *count, GError **error)

@@ -39,6 +39,10 @@ cpu_detections_limit (gsize n, gint64 limit)
 /* Element @i of an integer value. */
 gint64 cpu_value_integer (const CpuValue *value, gsize i);
 
+/* The elements of a real value as f32; NULL where memory is short.
+ * (transfer full) */
+float *cpu_value_floats (const CpuValue *value);
+
 /* How many regions there are, given the image of each: -1 ends the list.  Fails
  * where an image is none of @n; @step: numbers from one index to the next. */
 gboolean cpu_count_regions (const CpuValue *indices, gsize step, gint64 n,

@@ -286,8 +286,8 @@ run_select (CpuStep *step, SelectFunc select, gboolean matrix, GError **error)
   const InferShape *scores = cpu_in_shape (step, 1);
   gsize most = (gsize) boxes->dims[1];
   Inputs in = { .shared = scores->rank == 3, .boxes = most };
-  g_autofree float *box = g_try_new (float, step->in[0]->n + 1);
-  g_autofree float *score = g_try_new (float, step->in[1]->n + 1);
+  g_autofree float *box = cpu_value_floats (step->in[0]);
+  g_autofree float *score = cpu_value_floats (step->in[1]);
   g_autofree float *overlaps = g_try_new (float, matrix ? most + 1 : 1);
   g_autofree CpuDetection *candidates = g_try_new (CpuDetection, most + 1);
   g_autofree gint64 *counts = NULL;
@@ -305,10 +305,6 @@ run_select (CpuStep *step, SelectFunc select, gboolean matrix, GError **error)
       || counts == NULL)
     return infer_fail (error, INFER_ERROR_NO_MEMORY,
         "no memory for %" G_GSIZE_FORMAT " boxes", most);
-  infer_convert (box, INFER_TYPE_F32, step->in[0]->data, step->in[0]->desc.type,
-      step->in[0]->n);
-  infer_convert (score, INFER_TYPE_F32, step->in[1]->data,
-      step->in[1]->desc.type, step->in[1]->n);
   in.box = box;
   in.score = score;
   if (!select_all (&class, &in, select, counts, error))

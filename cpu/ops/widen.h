@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-#define CPU_WIDEN_MAX 8
+#define CPU_WIDEN_MAX 32
 
 typedef struct
 {

@@ -292,3 +292,73 @@ POOL (roi_pooling, "ROIPooling", "2", 2, parse_pooling)
 POOL (psroi_pooling, "PSROIPooling", "1", 2, parse_ps)
 POOL (deformable_psroi_pooling, "DeformablePSROIPooling", "1", 3, parse_deformable)
 /* clang-format on */
+
+/* --- ExperimentalDetectronROIFeatureExtractor ------------------------------
+ */
+
+static gboolean
+parse_pyramid (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferRoiPyramid *attrs = op->attrs;
+  guint n = 0;
+
+  if (!parse_count (attributes, "output_size", TRUE, &attrs->size, error)
+      || !infer_attributes_require (
+          attributes, error, "sampling_ratio", "pyramid_scales", NULL)
+      || !infer_attributes_int (
+          attributes, "sampling_ratio", &attrs->sampling_ratio, error)
+      || !infer_attributes_small_ints (attributes, "pyramid_scales",
+          attrs->scales, INFER_ROI_MAX_LEVELS, &n, error)
+      || !infer_attributes_bool (attributes, "aligned", &attrs->aligned, error))
+    return FALSE;
+  if (attrs->sampling_ratio < 0 || attrs->sampling_ratio > G_MAXINT16)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "attribute sampling_ratio is %" G_GINT64_FORMAT, attrs->sampling_ratio);
+  for (guint i = 0; i < n; i++)
+    if (attrs->scales[i] < 1)
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "attribute pyramid_scales has the element %" G_GINT64_FORMAT,
+          attrs->scales[i]);
+  return n == op->n_inputs - 1
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "%u scales for a pyramid of %u maps", n, op->n_inputs - 1);
+}
+
+static gboolean
+infer_pyramid (InferInference *inference, GError **error)
+{
+  const InferRoiPyramid *attrs = inference->op->attrs;
+  InferDesc *out = inference->outputs;
+  gint64 rois = infer_input_dim (inference, 0, 0), channels = INFER_DYNAMIC;
+
+  for (guint i = 0; i < inference->n_inputs; i++)
+    if (!infer_require_real (inference, i, error)
+        || !infer_require_rank (
+            inference, i, i == 0 ? 2 : 4, i == 0 ? 2 : 4, error)
+        || (i > 0
+            && (!infer_require_dim (inference, i, 0, 1, error)
+                || !infer_merge_dims (channels,
+                    infer_input_dim (inference, i, 1), &channels,
+                    "numbers of channels", error))))
+      return FALSE;
+  if (!infer_merge_types (
+          inference, 0, inference->n_inputs, &out[0].type, error)
+      || !infer_require_dim (inference, 0, 1, 4, error))
+    return FALSE;
+  out[0].shape = infer_shape_make (4, rois, channels, attrs->size, attrs->size);
+  out[1].type = out[0].type;
+  out[1].shape = infer_shape_make (2, rois, (gint64) 4);
+  return TRUE;
+}
+
+const InferOpClass infer_op_roi_pyramid = {
+  .type = "ExperimentalDetectronROIFeatureExtractor",
+  .versions = "6",
+  .min_inputs = 2,
+  .max_inputs = INFER_ROI_MAX_LEVELS + 1,
+  .n_outputs = 2,
+  .attrs_size = sizeof (InferRoiPyramid),
+  .parse = parse_pyramid,
+  .infer = infer_pyramid,
+};

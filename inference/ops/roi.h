@@ -9,6 +9,8 @@
 
 G_BEGIN_DECLS
 
+#define INFER_ROI_MAX_LEVELS 31
+
 typedef enum
 {
   INFER_ROI_ASYMMETRIC,        /* x * scale */
@@ -46,5 +48,14 @@ typedef struct
   gint64 part_size;            /* of the offsets */
   double scale, trans_std;
 } InferRoiPool;
+
+/* ExperimentalDetectronROIFeatureExtractor */
+typedef struct
+{
+  gint64 size; /* height and width of the output */
+  gint64 sampling_ratio;
+  gint64 scales[INFER_ROI_MAX_LEVELS]; /* image to map, of each level */
+  gboolean aligned;
+} InferRoiPyramid;
 
 G_END_DECLS
