@@ -51,7 +51,7 @@ fail_shape (GstInferFilter *self, const InferShape *shape, GError **error)
 }
 
 static GstCaps *
-audio_caps (GstInferFilter *self, GError **error)
+audio_caps (GstInferFilter *self, GstCaps *sink_caps, GError **error)
 {
   double latency =
       gst_infer_model_info_number (self->model, "latency_samples", 0);
@@ -142,7 +142,7 @@ collect_audio (
   return g_steal_pointer (&buffer);
 }
 
-const GstInferForm gst_infer_form_audio = { audio_caps, collect_audio };
+const GstInferForm gst_infer_form_audio = { audio_caps, collect_audio, FALSE };
 
 GstFlowReturn
 gst_infer_filter_run_audio (GstInferFilter *self, guint64 end)

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "gst/filter-private.h"
+#include "gst/model-info-file.h"
 #include "inference/config.h"
 
 #define GST_CAT_DEFAULT gst_infer_filter_debug
@@ -14,9 +15,6 @@ check_settings (const GstInferSettings *s, GError **error)
   if (s->model == NULL || s->model[0] == '\0')
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "No model: set the property 'model' to an OpenVINO IR file (.xml)");
-  if (s->output == GST_INFER_OUTPUT_MEDIA_WITH_META)
-    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        "output=media-with-meta is not available yet: output=tensors is");
   return TRUE;
 }
 
@@ -41,6 +39,9 @@ load_model (const GstInferSettings *s, GError **error)
   g_auto (GStrv) ports = split_list (s->extra_outputs);
   g_auto (GStrv) pairs = split_list (s->state_pairs);
 
+  if (model != NULL)
+    model = gst_infer_model_add_info (
+        g_steal_pointer (&model), s->model_info, error);
   if (model != NULL && ports != NULL) {
     g_autoptr (InferModel) before = g_steal_pointer (&model);
     model =
@@ -94,12 +95,27 @@ check_model (const InferModel *model, GError **error)
   return TRUE;
 }
 
+static gboolean
+check_output (
+    const InferModel *model, const GstInferSettings *s, GError **error)
+{
+  g_autoptr (GstCaps) video = gst_infer_video_caps (model, FALSE);
+
+  if (s->output != GST_INFER_OUTPUT_MEDIA_WITH_META
+      || !gst_caps_is_empty (video))
+    return TRUE;
+  return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+      "%s: output=media-with-meta is for models whose input is an image",
+      infer_model_get_path (model));
+}
+
 static void
 job_free (gpointer data)
 {
   GstInferJob *job = data;
 
   g_clear_pointer (&job->request, infer_async_request_free);
+  gst_infer_job_forget_frame (job);
   g_clear_error (&job->error);
   g_free (job);
 }
@@ -160,7 +176,8 @@ gst_infer_filter_open (GstInferFilter *self, GError **error)
   if (!check_settings (&self->active, error))
     return FALSE;
   self->model = load_model (&self->active, error);
-  if (self->model == NULL || !check_model (self->model, error))
+  if (self->model == NULL || !check_model (self->model, error)
+      || !check_output (self->model, &self->active, error))
     return FALSE;
   config = make_config (&self->active);
   runtime = infer_runtime_new (self->active.device, config, error);
@@ -197,7 +214,8 @@ output_rate (const GstInferInput *input, int *fps_n, int *fps_d)
 
   *fps_n = input->tensors.fps_n;
   *fps_d = MAX (input->tensors.fps_d, 1);
-  if (input->kind == GST_INFER_INPUT_TENSORS)
+  if (input->kind == GST_INFER_INPUT_TENSORS
+      || input->kind == GST_INFER_INPUT_VIDEO)
     return;
   *fps_n = 0;
   *fps_d = 1;

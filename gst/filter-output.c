@@ -18,7 +18,7 @@ same_tensors (const GstInferTensors *a, const GstInferTensors *b)
 }
 
 static GstCaps *
-tensor_caps (GstInferFilter *self, GError **error)
+tensor_caps (GstInferFilter *self, GstCaps *sink_caps, GError **error)
 {
   GstInferTensors out;
 
@@ -65,26 +65,43 @@ collect_tensors (
   return g_steal_pointer (&buffer);
 }
 
-static const GstInferForm form_tensors = { tensor_caps, collect_tensors };
+static const GstInferForm form_tensors = { tensor_caps, collect_tensors,
+  FALSE };
 
 /* --- choice --- */
 
 gboolean
 gst_infer_filter_choose_form (GstInferFilter *self, GError **error)
 {
+  GstInferOutput output = self->active.output;
+  GstInferInputKind kind = self->input.kind;
+
   self->form = NULL;
-  if (self->active.output == GST_INFER_OUTPUT_TENSORS)
+  if (output == GST_INFER_OUTPUT_TENSORS)
     self->form = &form_tensors;
-  else if (self->active.output == GST_INFER_OUTPUT_MEDIA
-           && self->input.kind == GST_INFER_INPUT_AUDIO)
+  else if (output == GST_INFER_OUTPUT_MEDIA && kind == GST_INFER_INPUT_AUDIO)
     self->form = &gst_infer_form_audio;
+  else if (output == GST_INFER_OUTPUT_MEDIA_WITH_META
+           && kind == GST_INFER_INPUT_VIDEO)
+    self->form = &gst_infer_form_meta;
   if (self->form != NULL)
     return TRUE;
   return infer_fail (error, INFER_ERROR_UNSUPPORTED,
       "output=%s needs %s at the sink pad: use output=tensors",
-      self->active.output == GST_INFER_OUTPUT_MEDIA ? "media"
-                                                    : "media-with-meta",
-      self->active.output == GST_INFER_OUTPUT_MEDIA ? "audio" : "video");
+      output == GST_INFER_OUTPUT_MEDIA ? "media" : "media-with-meta",
+      output == GST_INFER_OUTPUT_MEDIA ? "audio" : "video");
+}
+
+/* --- caps queries --- */
+
+/* What passes untouched is as @peer's other side wants it. */
+static GstCaps *
+passing_caps (GstInferFilter *self, GstPad *peer)
+{
+  g_autoptr (GstCaps) mine = gst_infer_video_caps (self->model, FALSE);
+  g_autoptr (GstCaps) other = gst_pad_peer_query_caps (peer, mine);
+
+  return gst_caps_intersect_full (other, mine, GST_CAPS_INTERSECT_FIRST);
 }
 
 GstCaps *
@@ -95,7 +112,19 @@ gst_infer_filter_src_caps (GstInferFilter *self)
   switch (self->active.output) {
     case GST_INFER_OUTPUT_MEDIA:
       return gst_caps_from_string (GST_INFER_AUDIO_OUT_CAPS);
+    case GST_INFER_OUTPUT_MEDIA_WITH_META:
+      return passing_caps (self, self->sinkpad);
     default:
       return gst_caps_from_string (GST_INFER_TENSOR_CAPS);
   }
+}
+
+GstCaps *
+gst_infer_filter_sink_caps (GstInferFilter *self)
+{
+  if (self->model == NULL)
+    return gst_pad_get_pad_template_caps (self->sinkpad);
+  if (self->active.output == GST_INFER_OUTPUT_MEDIA_WITH_META)
+    return passing_caps (self, self->srcpad);
+  return gst_infer_input_caps (self->model, TRUE);
 }

@@ -10,6 +10,8 @@
  *   filter-run.c          streaming thread: windows → requests
  *   filter-output.c       results → buffers, by the form of output
  *   filter-audio.c        … audio → audio
+ *   filter-meta.c         … the frame with metas
+ *   filter-video.c        streaming thread: frames → requests
  *   filter-source.c       source-pad task, latency
  */
 
@@ -42,6 +44,12 @@ typedef enum
 
 typedef enum
 {
+  GST_INFER_REGION_FULL_FRAME,
+  GST_INFER_REGION_ROI_LIST,
+} GstInferRegion;
+
+typedef enum
+{
   GST_INFER_RESET_DISCONT = 1 << 0,
   GST_INFER_RESET_FLUSH = 1 << 1,
   GST_INFER_RESET_SEGMENT = 1 << 2,
@@ -52,12 +60,14 @@ typedef enum
 
 typedef struct
 {
-  char *model, *weights, *device, *config, *extra_outputs;
+  char *model, *weights, *device, *config, *extra_outputs, *object_class,
+      *model_info;
   char *state_pairs, *dump, *dump_dir;
   gboolean low_latency;
   guint nireq, window, hop;
   GstInferTail tail;
   GstInferOutput output;
+  GstInferRegion region;
   GstInferReset state_reset;
   GstClockTime max_gap;
 } GstInferSettings;
@@ -78,9 +88,18 @@ typedef struct
   const GstInferForm *form;
   GstInferSpan span;
   gsize skip, keep; /* media: rows of the result before and within the span */
+  /* Video.  empty: nothing is inferred, the frame only keeps its place; last:
+   * of its frame, which it then has. */
+  gboolean empty, last;
+  GstBuffer *frame;
+  GstEvent *model_info;
+  InferPlacement placement;
+  guint input_width, input_height;
+  int roi_id;
   gboolean discont;
   gboolean reset; /* begins with fresh states */
   gint64 begun;   /* monotonic µs */
+  gint64 filled;  /* µs that filling the inputs took */
   GError *error;
 } GstInferJob;
 
@@ -89,13 +108,25 @@ struct _GstInferForm
 {
   /* Streaming thread: the caps that leave for the negotiated input.  NULL
    * without error: only known when the model has run. */
-  GstCaps *(*caps) (GstInferFilter *self, GError **error);
+  GstCaps *(*caps) (GstInferFilter *self, GstCaps *sink_caps, GError **error);
   /* Source-pad task: what leaves for a job that is done, to be stamped by the
    * caller.  NULL without error: nothing.  *caps: set (transfer full) where
    * others than before are needed. */
   GstBuffer *(*collect) (
       GstInferFilter *self, GstInferJob *job, GstCaps **caps, GError **error);
+  gboolean untouched; /* not stamped: what came leaves */
 };
+
+/* A frame, and the part of it that is next. */
+typedef struct
+{
+  GstBuffer *buffer; /* mapped; NULL once its last job has it */
+  GstVideoFrame mapped;
+  InferImage image;
+  InferBox box; /* of no width: nothing to infer */
+  int roi_id;
+  gboolean last;
+} GstInferFrame;
 
 struct _GstInferFilter
 {
@@ -123,17 +154,20 @@ struct _GstInferFilter
   GstCaps *caps; /* NULL: not negotiated */
   GstInferInput input;
   const GstInferForm *form;
-  GstInferWindow *window; /* NULL for tensors */
-  gsize late;             /* rows by which the output comes after the input */
-  gboolean discont;       /* the next inference begins a sequence */
-  int reset_pending;      /* atomic: and with fresh states */
-  int eos;                /* atomic: nothing will follow */
-  int warned;             /* atomic: of caps that do not fit */
+  GstInferWindow *window;          /* NULL for tensors */
+  InferPreprocessor *preprocessor; /* video only */
+  GstEvent *model_info;
+  gsize late;        /* rows by which the output comes after the input */
+  gboolean discont;  /* the next inference begins a sequence */
+  int reset_pending; /* atomic: and with fresh states */
+  int eos;           /* atomic: nothing will follow */
+  int warned;        /* atomic: of caps that do not fit */
 
   /* Source-pad task. */
   gboolean negotiated; /* caps have left */
   GstInferTensors out; /* what they say, if tensors */
   GQueue held;         /* sticky events that wait for the caps */
+  GPtrArray *results;  /* of the frame's regions so far; filter-meta.c */
 };
 
 /* filter-properties.c */
@@ -175,6 +209,9 @@ GstFlowReturn gst_infer_filter_fill_gap (
 
 /* Posts that @rows rows do not fit in memory; GST_FLOW_ERROR. */
 GstFlowReturn gst_infer_filter_no_memory (GstInferFilter *self, guint64 rows);
+/* One inference on the part of @frame that is next. */
+GstFlowReturn gst_infer_filter_run_picture (
+    GstInferFilter *self, GstInferFrame *frame);
 /* One inference on @rows rows; @skip, @keep: as in the job. */
 GstFlowReturn gst_infer_filter_run_rows (GstInferFilter *self,
     const float *rows, const GstInferSpan *span, gsize skip, gsize keep);
@@ -183,6 +220,23 @@ GstFlowReturn gst_infer_filter_run_rows (GstInferFilter *self,
  * cannot give is an error.  src_caps: all that can leave (transfer full). */
 gboolean gst_infer_filter_choose_form (GstInferFilter *self, GError **error);
 GstCaps *gst_infer_filter_src_caps (GstInferFilter *self);
+GstCaps *gst_infer_filter_sink_caps (GstInferFilter *self);
+
+/* filter-meta.c */
+extern const GstInferForm gst_infer_form_meta;
+void gst_infer_result_free (gpointer result);
+
+/* filter-video.c.  begin: for the negotiated input.  run_frame: takes @buffer.
+ * fill, note: @frame into the request, and what its result will need into the
+ * job. */
+gboolean gst_infer_filter_begin_video (GstInferFilter *self, GError **error);
+GstFlowReturn gst_infer_filter_run_frame (
+    GstInferFilter *self, GstBuffer *buffer);
+gboolean gst_infer_filter_fill_frame (GstInferFilter *self,
+    InferRequest *request, const GstInferFrame *frame, GError **error);
+void gst_infer_filter_note_frame (
+    GstInferFilter *self, GstInferJob *job, GstInferFrame *frame);
+void gst_infer_job_forget_frame (GstInferJob *job);
 
 /* filter-audio.c.  The windows at hand, with the samples up to number @end as
  * output; and the rest of a sequence, whatever it takes to get it out. */

@@ -23,6 +23,9 @@ enum
   PROP_DUMP,
   PROP_DUMP_DIR,
   PROP_OUTPUT,
+  PROP_MODEL_INFO,
+  PROP_REGION,
+  PROP_OBJECT_CLASS,
   PROP_STATE_NAMES,
   PROP_STATS,
   N_PROPS
@@ -69,6 +72,23 @@ output_type (void)
 }
 
 static GType
+region_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_INFER_REGION_FULL_FRAME, "The whole frame", "full-frame" },
+    { GST_INFER_REGION_ROI_LIST, "Each region of interest of the frame",
+        "roi-list" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (
+        &type, g_enum_register_static ("GstInferFilterRegion", values));
+  return type;
+}
+
+static GType
 reset_type (void)
 {
   static const GFlagsValue values[] = {
@@ -102,6 +122,8 @@ gst_infer_settings_clear (GstInferSettings *s)
   g_clear_pointer (&s->device, g_free);
   g_clear_pointer (&s->config, g_free);
   g_clear_pointer (&s->extra_outputs, g_free);
+  g_clear_pointer (&s->object_class, g_free);
+  g_clear_pointer (&s->model_info, g_free);
   g_clear_pointer (&s->state_pairs, g_free);
   g_clear_pointer (&s->dump, g_free);
   g_clear_pointer (&s->dump_dir, g_free);
@@ -117,6 +139,8 @@ gst_infer_settings_copy (GstInferSettings *to, const GstInferSettings *from)
   to->device = g_strdup (from->device);
   to->config = g_strdup (from->config);
   to->extra_outputs = g_strdup (from->extra_outputs);
+  to->object_class = g_strdup (from->object_class);
+  to->model_info = g_strdup (from->model_info);
   to->state_pairs = g_strdup (from->state_pairs);
   to->dump = g_strdup (from->dump);
   to->dump_dir = g_strdup (from->dump_dir);
@@ -177,6 +201,15 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
       break;
     case PROP_OUTPUT:
       s->output = (GstInferOutput) g_value_get_enum (value);
+      break;
+    case PROP_REGION:
+      s->region = (GstInferRegion) g_value_get_enum (value);
+      break;
+    case PROP_MODEL_INFO:
+      copy_string (&s->model_info, g_value_get_string (value));
+      break;
+    case PROP_OBJECT_CLASS:
+      copy_string (&s->object_class, g_value_get_string (value));
       break;
     case PROP_STATS:
       self->counters = (GstInferCounters){ 0 };
@@ -277,6 +310,15 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
     case PROP_OUTPUT:
       g_value_set_enum (value, s->output);
       break;
+    case PROP_REGION:
+      g_value_set_enum (value, s->region);
+      break;
+    case PROP_MODEL_INFO:
+      g_value_set_string (value, s->model_info);
+      break;
+    case PROP_OBJECT_CLASS:
+      g_value_set_string (value, s->object_class);
+      break;
     case PROP_STATE_NAMES:
       g_value_take_boxed (value, list_states (self));
       break;
@@ -346,6 +388,24 @@ install_change_properties (GObjectClass *klass)
 }
 
 static void
+install_video_properties (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, PROP_MODEL_INFO,
+      g_param_spec_string ("model-info", "Model info",
+          "What the model does not say of itself: KEY=value;KEY=value with the "
+          "keys of rt_info model_info (mean_values, scale_values, "
+          "resize_type, \u2026)",
+          NULL, READY));
+  g_object_class_install_property (klass, PROP_REGION,
+      g_param_spec_enum ("inference-region", "Inference region",
+          "What of a video frame the model gets", region_type (),
+          GST_INFER_REGION_FULL_FRAME, READY));
+  g_object_class_install_property (klass, PROP_OBJECT_CLASS,
+      g_param_spec_string ("object-class", "Object class",
+          "Only regions of interest of this type; unset: all", NULL, READY));
+}
+
+static void
 install_stream_properties (GObjectClass *klass)
 {
   g_object_class_install_property (klass, PROP_WINDOW,
@@ -389,8 +449,10 @@ gst_infer_filter_install_properties (GObjectClass *klass)
   install_model_properties (klass);
   install_change_properties (klass);
   install_stream_properties (klass);
+  install_video_properties (klass);
   gst_infer_filter_install_signals (klass);
   gst_type_mark_as_plugin_api (tail_type (), 0);
   gst_type_mark_as_plugin_api (output_type (), 0);
+  gst_type_mark_as_plugin_api (region_type (), 0);
   gst_type_mark_as_plugin_api (reset_type (), 0);
 }

@@ -11,9 +11,10 @@
 /* Where the data of a request's inputs come from. */
 typedef struct
 {
-  const float *rows; /* NULL: tensors from the buffer */
+  const float *rows; /* NULL: tensors from the buffer, or a frame */
   gsize skip, keep;  /* of the rows that come out */
   GstBuffer *buffer;
+  GstInferFrame *frame;
 } Source;
 
 /* The request's own tensor where no conversion is needed, else one that the
@@ -125,6 +126,18 @@ start (GstInferFilter *self, GstInferJob *job)
       job->request, start_flags (self, job), &job->error);
 }
 
+static gboolean
+fill (GstInferFilter *self, InferRequest *request, const Source *source,
+    gsize rows, GError **error)
+{
+  if (source->frame != NULL)
+    return source->frame->box.width == 0
+           || gst_infer_filter_fill_frame (self, request, source->frame, error);
+  return source->rows != NULL
+             ? fill_rows (self, request, source->rows, rows, error)
+             : fill_tensors (self, request, source->buffer, error);
+}
+
 /* One inference.  Whatever fails takes its place in the line, so that what came
  * before is pushed before the error is posted. */
 static GstFlowReturn
@@ -139,6 +152,7 @@ run (GstInferFilter *self, const Source *source, const GstInferSpan *span)
   request = infer_async_request_get_request (job->request);
   job->span = *span;
   job->form = self->form;
+  job->empty = FALSE;
   job->skip = source->skip;
   job->keep = source->keep;
   job->discont = self->discont;
@@ -147,12 +161,14 @@ run (GstInferFilter *self, const Source *source, const GstInferSpan *span)
   job->begun = g_get_monotonic_time ();
   g_clear_error (&job->error);
 
-  ok = source->rows != NULL
-           ? fill_rows (self, request, source->rows, span->rows, &job->error)
-           : fill_tensors (self, request, source->buffer, &job->error);
-  ok = ok && infer_request_preprocess (request, &job->error);
+  ok = fill (self, request, source, span->rows, &job->error);
+  if (source->frame == NULL || source->frame->box.width > 0)
+    ok = ok && infer_request_preprocess (request, &job->error);
+  job->filled = g_get_monotonic_time () - job->begun;
+  if (source->frame != NULL)
+    gst_infer_filter_note_frame (self, job, source->frame);
   gst_infer_queue_put_job (self->queue, job);
-  if (!ok || !start (self, job))
+  if (!ok || job->empty || !start (self, job))
     gst_infer_queue_finish_job (self->queue, job, FALSE);
   return GST_FLOW_OK;
 }
@@ -164,6 +180,20 @@ gst_infer_filter_run_rows (GstInferFilter *self, const float *rows,
   Source source = { .rows = rows, .skip = skip, .keep = keep };
 
   return run (self, &source, span);
+}
+
+GstFlowReturn
+gst_infer_filter_run_picture (GstInferFilter *self, GstInferFrame *frame)
+{
+  Source source = { .frame = frame };
+  GstInferSpan span = {
+    .pts = GST_BUFFER_PTS (frame->buffer),
+    .duration = GST_BUFFER_DURATION (frame->buffer),
+    .offset = GST_BUFFER_OFFSET (frame->buffer),
+    .offset_end = GST_BUFFER_OFFSET_END (frame->buffer),
+  };
+
+  return run (self, &source, &span);
 }
 
 static GstFlowReturn
@@ -344,6 +374,8 @@ gst_infer_filter_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     flow = gst_infer_filter_end_sequence (self, TRUE);
   if (flow != GST_FLOW_OK)
     return flow;
+  if (self->input.kind == GST_INFER_INPUT_VIDEO)
+    return gst_infer_filter_run_frame (self, g_steal_pointer (&owned));
   return self->window != NULL ? push_rows (self, owned)
                               : run_buffer (self, owned);
 }

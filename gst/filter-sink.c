@@ -55,6 +55,19 @@ keep_event (GstInferFilter *self, GstEvent *event)
   gst_event_unref (event);
 }
 
+/* All jobs are idle: none of them keeps a frame from its pool. */
+static void
+forget_frames (GstInferFilter *self)
+{
+  g_autoptr (GPtrArray) jobs = gst_infer_queue_remove_jobs (self->queue);
+
+  for (guint i = 0; i < jobs->len; i++) {
+    gst_infer_job_forget_frame (jobs->pdata[i]);
+    gst_infer_queue_give_idle (self->queue, jobs->pdata[i]);
+  }
+  g_ptr_array_set_size (self->results, 0);
+}
+
 void
 gst_infer_filter_forget (GstInferFilter *self)
 {
@@ -71,6 +84,7 @@ gst_infer_filter_forget (GstInferFilter *self)
     while ((event = g_queue_pop_head (&events)) != NULL)
       keep_event (self, event);
   }
+  forget_frames (self);
   if (self->window != NULL)
     gst_infer_window_reset (self->window);
   self->discont = TRUE;
@@ -80,20 +94,21 @@ gst_infer_filter_forget (GstInferFilter *self)
 /* --- caps --- */
 
 static gboolean
-announce_output (GstInferFilter *self, GError **error)
+announce_output (GstInferFilter *self, GstCaps *sink_caps, GError **error)
 {
   g_autoptr (GstCaps) caps = NULL;
   g_autoptr (GError) failure = NULL;
 
   if (!gst_infer_filter_choose_form (self, error))
     return FALSE;
-  caps = self->form->caps (self, &failure);
+  caps = self->form->caps (self, sink_caps, &failure);
   if (failure != NULL) {
     g_propagate_error (error, g_steal_pointer (&failure));
     return FALSE;
   }
-  gst_infer_queue_put_event (
-      self->queue, gst_infer_model_info_event (self->model));
+  gst_clear_event (&self->model_info);
+  self->model_info = gst_infer_model_info_event (self->model);
+  gst_infer_queue_put_event (self->queue, gst_event_ref (self->model_info));
   if (caps != NULL)
     gst_infer_queue_put_event (self->queue, gst_event_new_caps (caps));
   return TRUE;
@@ -125,11 +140,13 @@ take_caps (GstInferFilter *self, GstCaps *caps)
   self->late = 0;
   if (!gst_infer_input_negotiate (&self->input, self->model, caps,
           settings->window, settings->hop, &error)
-      || !announce_output (self, &error)) {
+      || !gst_infer_filter_begin_video (self, &error)
+      || !announce_output (self, caps, &error)) {
     gst_infer_post_caps_error (self, caps, error);
     return FALSE;
   }
-  if (self->input.kind != GST_INFER_INPUT_TENSORS)
+  if (self->input.kind == GST_INFER_INPUT_AUDIO
+      || self->input.kind == GST_INFER_INPUT_ROWS)
     self->window = gst_infer_window_new (self->input.width, self->input.length,
         self->input.hop, self->input.row_num, self->input.row_den);
   self->caps = gst_caps_ref (caps);
@@ -277,11 +294,22 @@ gst_infer_filter_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 static void
 answer_caps (GstInferFilter *self, GstPad *pad, GstQuery *query)
 {
-  g_autoptr (GstCaps) caps = self->model != NULL
-                                 ? gst_infer_input_caps (self->model)
-                                 : gst_pad_get_pad_template_caps (pad);
+  g_autoptr (GstCaps) caps = gst_infer_filter_sink_caps (self);
 
   gst_infer_answer_caps (self, query, caps, &self->warned);
+}
+
+/* Frames may have any strides; what leaves untouched is as downstream wants
+ * it. */
+static gboolean
+answer_allocation (GstInferFilter *self, GstQuery *query)
+{
+  if (self->form == &gst_infer_form_meta)
+    return gst_infer_queue_put_query (self->queue, query);
+  if (self->input.kind != GST_INFER_INPUT_VIDEO)
+    return FALSE; /* what leaves is nothing like what comes */
+  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  return TRUE;
 }
 
 /* Whatever may be meant for this element is accepted here, so that the CAPS
@@ -296,6 +324,8 @@ answer_accept_caps (GstPad *pad, GstQuery *query)
   known = gst_caps_is_fixed (caps)
           && (gst_structure_has_name (
                   gst_caps_get_structure (caps, 0), "audio/x-raw")
+              || gst_structure_has_name (
+                  gst_caps_get_structure (caps, 0), "video/x-raw")
               || gst_structure_has_name (
                   gst_caps_get_structure (caps, 0), "other/tensors"));
   gst_query_set_accept_caps_result (query, known);
@@ -314,7 +344,7 @@ gst_infer_filter_sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
       answer_accept_caps (pad, query);
       return TRUE;
     case GST_QUERY_ALLOCATION:
-      return FALSE; /* what leaves is nothing like what comes */
+      return answer_allocation (self, query);
     default:
       break;
   }

@@ -97,7 +97,7 @@ account (GstInferFilter *self, const GstInferJob *job)
   GST_OBJECT_LOCK (self);
   c->inferences++;
   gst_infer_stage_stats_add (
-      &c->preprocess, infer_count_from_stages (INFER_COUNT_PREPROCESS, ns));
+      &c->preprocess, (guint64) MAX (job->filled, 0) * GST_USECOND);
   gst_infer_stage_stats_add (
       &c->execute, infer_count_from_stages (INFER_COUNT_EXECUTE, ns));
   gst_infer_stage_stats_add (
@@ -153,9 +153,10 @@ push_job (GstInferFilter *self, GstInferJob *job)
     buffer = job->form->collect (self, job, &caps, &error);
   if (error != NULL)
     return fail_job (self, job, error);
-  if (buffer != NULL)
+  if (buffer != NULL && !job->form->untouched)
     stamp (buffer, job);
-  account (self, job);
+  if (!job->empty)
+    account (self, job);
   gst_infer_queue_give_idle (self->queue, job);
 
   if (caps != NULL)

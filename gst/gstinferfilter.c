@@ -27,18 +27,22 @@
 
 #include "gst/filter-private.h"
 #include "gst/error-message.h"
+#include "gst/video-image.h"
 
 GST_DEBUG_CATEGORY (gst_infer_filter_debug);
 #define GST_CAT_DEFAULT gst_infer_filter_debug
 
-static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
-    GST_PAD_SINK, GST_PAD_ALWAYS,
-    GST_STATIC_CAPS (GST_INFER_AUDIO_CAPS
-        "rate = [ 1, max ], channels = [ 1, max ]; " GST_INFER_TENSOR_CAPS));
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
+        GST_STATIC_CAPS (GST_INFER_AUDIO_CAPS
+            "rate = [ 1, max ], channels = [ 1, max ]; " GST_VIDEO_CAPS_MAKE (
+                GST_INFER_VIDEO_FORMATS) "; " GST_INFER_TENSOR_CAPS));
 
 static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS,
-        GST_STATIC_CAPS (GST_INFER_TENSOR_CAPS "; " GST_INFER_AUDIO_OUT_CAPS));
+        GST_STATIC_CAPS (GST_INFER_TENSOR_CAPS
+            "; " GST_INFER_AUDIO_OUT_CAPS
+            "; " GST_VIDEO_CAPS_MAKE (GST_INFER_VIDEO_FORMATS)));
 
 G_DEFINE_TYPE_WITH_CODE (GstInferFilter, gst_infer_filter, GST_TYPE_ELEMENT,
     GST_DEBUG_CATEGORY_INIT (
@@ -76,6 +80,8 @@ stop (GstInferFilter *self)
   gst_infer_filter_forget (self);
   g_queue_clear_full (&self->held, (GDestroyNotify) gst_event_unref);
   gst_clear_caps (&self->caps);
+  gst_clear_event (&self->model_info);
+  g_clear_pointer (&self->preprocessor, infer_preprocessor_free);
   g_clear_pointer (&self->window, gst_infer_window_free);
   gst_infer_filter_close (self);
 }
@@ -108,6 +114,7 @@ finalize (GObject *object)
 
   gst_infer_settings_clear (&self->settings);
   g_clear_pointer (&self->queue, gst_infer_queue_free);
+  g_clear_pointer (&self->results, g_ptr_array_unref);
   g_mutex_clear (&self->starting);
   G_OBJECT_CLASS (gst_infer_filter_parent_class)->finalize (object);
 }
@@ -123,7 +130,7 @@ gst_infer_filter_class_init (GstInferFilterClass *klass)
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "Inference filter",
-      "Filter/Audio/Tensor", "Runs an OpenVINO IR model on what passes",
+      "Filter/Audio/Video/Tensor", "Runs an OpenVINO IR model on what passes",
       "The inferfilter authors");
 }
 
@@ -134,6 +141,7 @@ gst_infer_filter_init (GstInferFilter *self)
   self->queue = gst_infer_queue_new ();
   g_mutex_init (&self->starting);
   g_queue_init (&self->held);
+  self->results = g_ptr_array_new_with_free_func (gst_infer_result_free);
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   self->reported = GST_CLOCK_TIME_NONE;
 

@@ -7,12 +7,51 @@
 
 #define EVENT_NAME "inferfilter/model-info"
 
-static const char *const keys[] = { "model_type", "labels", "blank",
-  "sample_rate", "channels", "step_ms", "samples_multiple", "frames_multiple",
-  "latency_samples", "input", "confidence_threshold", "iou_threshold",
-  "resize_type", "mean_values", "scale_values", "reverse_input_channels",
-  "pad_value", "output_raw_scores", "multilabel", "hierarchical", "orig_width",
-  "orig_height", "layout" };
+/* One a line, in alphabetical order; gst/model-info.md says what they mean. */
+/* clang-format off */
+static const char *const keys[] = {
+  "anchors",
+  "blank",
+  "channels",
+  "confidence_threshold",
+  "embedded_processing",
+  "floor",
+  "frames_multiple",
+  "hierarchical",
+  "hop",
+  "input",
+  "interpolation",
+  "iou_threshold",
+  "labels",
+  "latency_samples",
+  "layout",
+  "mean_values",
+  "model_type",
+  "multilabel",
+  "orig_height",
+  "orig_width",
+  "output_range",
+  "output_raw_scores",
+  "pad_value",
+  "pixel_threshold",
+  "resize_type",
+  "reverse_input_channels",
+  "sample_rate",
+  "samples_multiple",
+  "scale_values",
+  "step_ms",
+  "unclip_ratio",
+};
+/* clang-format on */
+
+gboolean
+gst_infer_model_info_has_key (const char *key)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (keys); i++)
+    if (g_str_equal (keys[i], key))
+      return TRUE;
+  return FALSE;
+}
 
 GstEvent *
 gst_infer_model_info_event (const InferModel *model)

@@ -14,6 +14,9 @@
 
 G_BEGIN_DECLS
 
+/* TRUE: @key of `model_info` means something here (gst/model-info.md). */
+gboolean gst_infer_model_info_has_key (const char *key);
+
 /* (transfer full) */
 GstEvent *gst_infer_model_info_event (const InferModel *model);
 /* NULL for any other event.  (transfer none) */

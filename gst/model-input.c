@@ -41,7 +41,7 @@ takes_audio (const InferModel *model, guint *rate, guint *channels)
 }
 
 GstCaps *
-gst_infer_input_caps (const InferModel *model)
+gst_infer_input_caps (const InferModel *model, gboolean native)
 {
   guint n = infer_model_n_inputs (model), rate, channels;
   GstCaps *caps = gst_caps_new_empty ();
@@ -52,6 +52,7 @@ gst_infer_input_caps (const InferModel *model)
 
     gst_caps_append (caps, gst_caps_from_string (text));
   }
+  gst_caps_append (caps, gst_infer_video_caps (model, native));
   if (n >= 1 && n <= GST_INFER_MAX_TENSORS) {
     const InferDesc *descs[GST_INFER_MAX_TENSORS];
     GstCaps *tensors;
@@ -274,6 +275,14 @@ gst_infer_input_negotiate (GstInferInput *input, const InferModel *model,
   *input = (GstInferInput){ 0 };
   if (gst_structure_has_name (s, "audio/x-raw"))
     return negotiate_audio (input, model, caps, window, hop, error);
+  if (gst_structure_has_name (s, "video/x-raw")) {
+    input->kind = GST_INFER_INPUT_VIDEO;
+    if (!gst_infer_video_negotiate (&input->video, model, caps, error))
+      return FALSE;
+    input->tensors.fps_n = GST_VIDEO_INFO_FPS_N (&input->video.info);
+    input->tensors.fps_d = GST_VIDEO_INFO_FPS_D (&input->video.info);
+    return TRUE;
+  }
   if (!gst_infer_tensors_from_caps (caps, &input->tensors, error))
     return FALSE;
   if (has_rows (model, &input->tensors))
@@ -289,6 +298,8 @@ gst_infer_input_shape (const GstInferInput *input, const InferModel *model,
 
   if (input->kind == GST_INFER_INPUT_TENSORS)
     return input->tensors.descs[index].shape;
+  if (input->kind == GST_INFER_INPUT_VIDEO)
+    return input->video.shape;
   shape = infer_model_input_desc (model, 0)->shape;
   for (int i = 0; i < shape.rank; i++)
     if (i != input->axis && shape.dims[i] == INFER_DYNAMIC)

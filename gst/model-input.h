@@ -10,6 +10,7 @@
 #include <gst/gst.h>
 
 #include "gst/tensor-caps.h"
+#include "gst/video-input.h"
 #include "inference/model.h"
 
 G_BEGIN_DECLS
@@ -30,13 +31,15 @@ typedef enum
   GST_INFER_INPUT_AUDIO,   /* rows are frames of audio */
   GST_INFER_INPUT_ROWS,    /* rows are vectors of one tensor [1, T, width] */
   GST_INFER_INPUT_TENSORS, /* a buffer is one inference */
+  GST_INFER_INPUT_VIDEO,   /* a buffer is a frame */
 } GstInferInputKind;
 
 typedef struct
 {
   GstInferInputKind kind;
-  GstInferTensors tensors; /* of the caps; not for audio */
-  /* Not for tensors: */
+  GstInferTensors tensors; /* of the caps; the frame rate for video */
+  GstInferVideo video;
+  /* For audio and rows: */
   gboolean s16;             /* the samples' format: S16 or F32 */
   gboolean planar;          /* the model wants channel after channel */
   guint width;              /* floats in a row */
@@ -47,9 +50,9 @@ typedef struct
   int axis;                 /* of time in the model's shape */
 } GstInferInput;
 
-/* All that can be made an input of @model; empty caps: nothing can.  (transfer
- * full) */
-GstCaps *gst_infer_input_caps (const InferModel *model);
+/* All that can be made an input of @model; empty caps: nothing can.  @native:
+ * video best of the size that the model computes with.  (transfer full) */
+GstCaps *gst_infer_input_caps (const InferModel *model, gboolean native);
 
 /* @window, @hop: milliseconds, used where the model leaves the length open;
  * @hop 0: equal to the window.  Errors name what does not fit. */

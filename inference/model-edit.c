@@ -137,3 +137,27 @@ infer_model_add_outputs (
     }
   return settled (copy, error);
 }
+
+/* --- more information
+ * -------------------------------------------------------------- */
+
+InferModel *
+infer_model_set_info (
+    const InferModel *model, const char *const *pairs, GError **error)
+{
+  InferModel *copy = infer_model_copy (model);
+  GHashTable *info =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  GHashTableIter iter;
+  gpointer key, value;
+
+  g_hash_table_iter_init (&iter, copy->rt_info);
+  while (g_hash_table_iter_next (&iter, &key, &value))
+    g_hash_table_insert (info, g_strdup (key), g_strdup (value));
+  for (guint i = 0; pairs[i] != NULL && pairs[i + 1] != NULL; i += 2)
+    g_hash_table_replace (info, g_strconcat ("model_info/", pairs[i], NULL),
+        g_strdup (pairs[i + 1]));
+  g_hash_table_unref (copy->rt_info);
+  copy->rt_info = info;
+  return settled (copy, error);
+}

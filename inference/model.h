@@ -125,6 +125,11 @@ InferModel *infer_model_low_latency (const InferModel *model, GError **error);
 InferModel *infer_model_tie_states (
     const InferModel *model, const char *const *pairs, GError **error);
 
+/* A new model with more, or other, values of rt_info model_info: @pairs is key,
+ * value, key, value, …, NULL. */
+InferModel *infer_model_set_info (
+    const InferModel *model, const char *const *pairs, GError **error);
+
 const char *infer_model_get_name (const InferModel *model);
 const char *infer_model_get_path (const InferModel *model); /* for messages */
 guint infer_model_get_ir_version (const InferModel *model);

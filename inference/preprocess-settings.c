@@ -88,6 +88,27 @@ parse_name (const InferModel *model, const char *key, const char *const *names,
   return fail_value (key, text, error);
 }
 
+/* "NCHW", "image:NCHW", "[N,C,H,W]". */
+static gboolean
+parse_layout (const InferModel *model, InferImageLayout *layout, GError **error)
+{
+  const char *text = infer_model_get_info (model, "layout");
+  char axes[5] = { 0 };
+  guint n = 0;
+
+  if (!text || *text == '\0')
+    return TRUE;
+  if (strrchr (text, ':'))
+    text = strrchr (text, ':') + 1;
+  for (const char *at = text; *at; at++)
+    if (g_ascii_isalpha (*at) && n < 4)
+      axes[n++] = g_ascii_toupper (*at);
+  if (strcmp (axes, "NCHW") != 0 && strcmp (axes, "NHWC") != 0)
+    return fail_value ("layout", text, error);
+  *layout = axes[1] == 'C' ? INFER_IMAGE_NCHW : INFER_IMAGE_NHWC;
+  return TRUE;
+}
+
 gboolean
 infer_preprocess_from_model (InferPreprocess *settings, const InferModel *model,
     guint input, GError **error)
@@ -95,16 +116,18 @@ infer_preprocess_from_model (InferPreprocess *settings, const InferModel *model,
   static const char *const resizes[] = { "standard", "fit_to_window",
     "fit_to_window_letterbox", "crop", NULL };
   static const char *const booleans[] = { "False", "True", "NO", "YES", NULL };
-  static const char *const layouts[] = { "NHWC", "NCHW", NULL };
+  static const char *const interpolations[] = { "linear", "nearest", NULL };
   int resize = INFER_RESIZE_STRETCH, reverse = 0;
+  int interpolation = INFER_INTERPOLATE_LINEAR;
   const char *pad = infer_model_get_info (model, "pad_value");
 
   infer_preprocess_defaults (settings, infer_model_input_desc (model, input));
-  int layout = (int) settings->model;
   if (!parse_name (model, "resize_type", resizes, &resize, error)
       || !parse_name (
           model, "reverse_input_channels", booleans, &reverse, error)
-      || !parse_name (model, "layout", layouts, &layout, error)
+      || !parse_name (
+          model, "interpolation", interpolations, &interpolation, error)
+      || !parse_layout (model, &settings->model, error)
       || !parse_channels (model, "mean_values", settings->mean, FALSE, error)
       || !parse_channels (model, "scale_values", settings->scale, TRUE, error)
       || (pad && *pad
@@ -113,7 +136,7 @@ infer_preprocess_from_model (InferPreprocess *settings, const InferModel *model,
     return FALSE;
   }
   settings->resize = (InferResize) resize;
+  settings->interpolate = (InferInterpolate) interpolation;
   settings->reverse = reverse % 2 == 1;
-  settings->model = (InferImageLayout) layout;
   return TRUE;
 }

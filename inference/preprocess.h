@@ -52,7 +52,8 @@ void infer_preprocess_defaults (
     InferPreprocess *settings, const InferDesc *input);
 
 /* What the model says of itself (rt_info model_info: resize_type, mean_values,
- * scale_values, reverse_input_channels, pad_value, layout, with the meaning
+ * scale_values, reverse_input_channels, pad_value, layout, interpolation, with
+ * the meaning
  * that OpenVINO's Model API gives them), on top of the defaults. */
 gboolean infer_preprocess_from_model (InferPreprocess *settings,
     const InferModel *model, guint input, GError **error);

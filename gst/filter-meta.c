@@ -1,0 +1,104 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* output=media-with-meta: the frame leaves as it came, with a
+ * GstInferTensorMeta for each inference made of it. */
+
+#include "gst/filter-private.h"
+#include "gst/infertensormeta.h"
+
+/* The results of a region, until the frame's last one is there. */
+typedef struct
+{
+  guint n;
+  InferTensor *tensors[GST_INFER_MAX_TENSORS];
+  GstEvent *model_info;
+  GstInferMap map;
+  guint width, height;
+  int roi_id;
+} Result;
+
+void
+gst_infer_result_free (gpointer data)
+{
+  Result *result = data;
+
+  for (guint i = 0; i < result->n; i++)
+    infer_tensor_unref (result->tensors[i]);
+  gst_event_unref (result->model_info);
+  g_free (result);
+}
+
+/* The request overwrites its tensors, so the meta has copies. */
+static InferTensor *
+copy_output (InferRequest *request, guint index, GError **error)
+{
+  InferTensor *output = infer_request_get_output (request, index, error);
+  g_autoptr (InferTensor) copy = NULL;
+
+  if (output == NULL)
+    return NULL;
+  copy = infer_tensor_new (output->type, &output->shape, error);
+  if (copy == NULL || !infer_tensor_copy (copy, output, error))
+    return NULL;
+  return g_steal_pointer (&copy);
+}
+
+static gboolean
+take_result (GstInferFilter *self, const GstInferJob *job, GError **error)
+{
+  InferRequest *request = infer_async_request_get_request (job->request);
+  const InferPlacement *at = &job->placement;
+  Result *result = g_new0 (Result, 1);
+
+  result->model_info = gst_event_ref (job->model_info);
+  result->map = (GstInferMap){ at->x, at->y, at->scale_x, at->scale_y };
+  result->width = job->input_width;
+  result->height = job->input_height;
+  result->roi_id = job->roi_id;
+  g_ptr_array_add (self->results, result);
+  for (guint i = 0; i < infer_model_n_outputs (self->model); i++) {
+    result->tensors[i] = copy_output (request, i, error);
+    if (result->tensors[i] == NULL)
+      return FALSE;
+    result->n++;
+  }
+  return TRUE;
+}
+
+static void
+add_meta (GstBuffer *buffer, const Result *result)
+{
+  GstInferTensorMeta *meta = gst_buffer_add_infer_tensor_meta (
+      buffer, result->n, result->tensors, result->model_info);
+
+  meta->map = result->map;
+  meta->input_width = result->width;
+  meta->input_height = result->height;
+  meta->roi_id = result->roi_id;
+}
+
+static GstBuffer *
+collect_meta (
+    GstInferFilter *self, GstInferJob *job, GstCaps **caps, GError **error)
+{
+  GstBuffer *buffer;
+
+  if (!job->empty && !take_result (self, job, error))
+    return NULL;
+  if (!job->last)
+    return NULL;
+  buffer = gst_buffer_make_writable (g_steal_pointer (&job->frame));
+  for (guint i = 0; i < self->results->len; i++)
+    add_meta (buffer, self->results->pdata[i]);
+  g_ptr_array_set_size (self->results, 0);
+  return buffer;
+}
+
+static GstCaps *
+meta_caps (GstInferFilter *self, GstCaps *sink_caps, GError **error)
+{
+  return gst_caps_ref (sink_caps);
+}
+
+const GstInferForm gst_infer_form_meta = { meta_caps, collect_meta, TRUE };

@@ -1,0 +1,162 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gst/video-input.h"
+
+#include "gst/video-image.h"
+
+#define MAX_SIZE 16384
+#define VIDEO_CAPS                                                             \
+  "video/x-raw, format = (string) %s, width = (int) [ 1, " G_STRINGIFY (       \
+      MAX_SIZE) " ], "                                                         \
+                "height = (int) [ 1, " G_STRINGIFY (MAX_SIZE) " ]"
+
+static gboolean
+is_channels (gint64 dim)
+{
+  return dim == 1 || dim == 3 || dim == 4;
+}
+
+static gboolean
+takes_video (const InferModel *model)
+{
+  const InferDesc *desc;
+
+  if (infer_model_n_inputs (model) != 1)
+    return FALSE;
+  desc = infer_model_input_desc (model, 0);
+  return desc->shape.rank == 4 && infer_preprocessor_takes (desc->type)
+         && (desc->shape.dims[0] == 1 || desc->shape.dims[0] == INFER_DYNAMIC)
+         && (is_channels (desc->shape.dims[1])
+             || is_channels (desc->shape.dims[3]));
+}
+
+static gboolean
+says (const InferModel *model, const char *key)
+{
+  const char *value = infer_model_get_info (model, key);
+
+  return value != NULL
+         && (g_ascii_strcasecmp (value, "true") == 0
+             || g_ascii_strcasecmp (value, "yes") == 0);
+}
+
+/* OpenVINO's Model API has pictures in the order blue, green, red, so that the
+ * key says whether the model wants the other one; nothing said is red first.
+ * With embedded_processing all of it is part of the model. */
+static gboolean
+read_settings (
+    InferPreprocess *settings, const InferModel *model, GError **error)
+{
+  const InferDesc *desc = infer_model_input_desc (model, 0);
+  const char *reverse = infer_model_get_info (model, "reverse_input_channels");
+  gboolean embedded = says (model, "embedded_processing");
+  gint64 channels;
+
+  if (!infer_preprocess_from_model (settings, model, 0, error))
+    return FALSE;
+  if (embedded) {
+    InferImageLayout layout = settings->model;
+
+    infer_preprocess_defaults (settings, desc);
+    settings->model = layout;
+  }
+  channels = desc->shape.dims[settings->model == INFER_IMAGE_NCHW ? 1 : 3];
+  settings->reverse =
+      channels >= 3
+      && (embedded
+          || (reverse != NULL && *reverse != '\0' && !settings->reverse));
+  return TRUE;
+}
+
+GstCaps *
+gst_infer_video_caps (const InferModel *model, gboolean native)
+{
+  InferPreprocess settings;
+  g_autoptr (GstCaps) caps = NULL;
+  g_autofree char *text = NULL;
+  const char *formats = GST_INFER_VIDEO_FORMATS;
+  InferShape shape;
+  GstCaps *first, *sized;
+  gint64 channels;
+  int h;
+
+  if (!takes_video (model) || !read_settings (&settings, model, NULL))
+    return gst_caps_new_empty ();
+  shape = infer_model_input_desc (model, 0)->shape;
+  channels = shape.dims[settings.model == INFER_IMAGE_NCHW ? 1 : 3];
+  if (channels == 4)
+    formats = GST_INFER_VIDEO_ALPHA_FORMATS;
+  text = g_strdup_printf (VIDEO_CAPS, formats);
+  caps = gst_caps_from_string (text);
+  h = settings.model == INFER_IMAGE_NCHW ? 2 : 1;
+  if (!native || settings.resize != INFER_RESIZE_STRETCH || shape.dims[h] < 1
+      || shape.dims[h + 1] < 1 || shape.dims[h] > MAX_SIZE
+      || shape.dims[h + 1] > MAX_SIZE)
+    return g_steal_pointer (&caps);
+  sized = gst_caps_copy (caps);
+  gst_caps_set_simple (sized, "height", G_TYPE_INT, (int) shape.dims[h],
+      "width", G_TYPE_INT, (int) shape.dims[h + 1], NULL);
+  first = gst_caps_copy (sized);
+  gst_caps_set_simple (first, "format", G_TYPE_STRING,
+      channels == 1      ? "GRAY8"
+      : settings.reverse ? channels == 4 ? "BGRA" : "BGR"
+      : channels == 4    ? "RGBA"
+                         : "RGB",
+      NULL);
+  gst_caps_append (first, sized);
+  gst_caps_append (first, g_steal_pointer (&caps));
+  return first;
+}
+
+gboolean
+gst_infer_video_negotiate (GstInferVideo *video, const InferModel *model,
+    const GstCaps *caps, GError **error)
+{
+  InferBox whole;
+  InferPreprocessor *preprocessor;
+  g_autoptr (GstCaps) known = NULL;
+  InferImage image = { .type = INFER_TYPE_U8 };
+  gboolean ok;
+
+  if (!takes_video (model)) {
+    g_autofree char *shape =
+        infer_shape_to_string (&infer_model_input_desc (model, 0)->shape);
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "the model has no image as its only input: %u inputs, the first is %s "
+        "of %s",
+        infer_model_n_inputs (model),
+        infer_type_name (infer_model_input_desc (model, 0)->type), shape);
+  }
+  if (!read_settings (&video->settings, model, error))
+    return FALSE;
+  known = gst_infer_video_caps (model, FALSE);
+  if (!gst_caps_is_subset (caps, known)
+      || !gst_video_info_from_caps (&video->info, caps))
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "video must be of 8 bits a component%s, in system memory: put "
+        "videoconvert before it",
+        gst_caps_is_empty (known) ? "" : ", of a format that is offered");
+  preprocessor = infer_preprocessor_new (
+      &video->settings, infer_model_input_desc (model, 0), error);
+  if (preprocessor == NULL)
+    return FALSE;
+  image.width = GST_VIDEO_INFO_WIDTH (&video->info);
+  image.height = GST_VIDEO_INFO_HEIGHT (&video->info);
+  image.n = GST_VIDEO_INFO_N_COMPONENTS (&video->info);
+  whole = (InferBox){ 0, 0, image.width, image.height };
+  ok = infer_preprocessor_image_shape (
+      preprocessor, &image, &whole, &video->shape, error);
+  infer_preprocessor_free (preprocessor);
+  return ok;
+}
+
+void
+gst_infer_video_input_size (const GstInferVideo *video, const InferShape *shape,
+    guint *width, guint *height)
+{
+  int h = video->settings.model == INFER_IMAGE_NCHW ? 2 : 1;
+
+  *height = (guint) shape->dims[h];
+  *width = (guint) shape->dims[h + 1];
+}

@@ -1,0 +1,567 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Video in: formats, strides, the model's keys, states, caps that change. */
+
+#include <gst/check/gstcheck.h>
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "tests/check/support/picture.h"
+#include "tests/check/support/stream.h"
+
+#define W 6
+#define H 4
+
+static GstHarness *
+start (const char *model, const char *more)
+{
+  g_autofree char *description =
+      g_strdup_printf ("inferfilter model=%s %s", model, more);
+
+  return test_harness (description);
+}
+
+static void
+set_caps (GstHarness *h, GstVideoFormat format, int width, int height)
+{
+  g_autofree char *caps = picture_caps (format, width, height);
+
+  gst_harness_set_src_caps_str (h, caps);
+}
+
+/* Every pixel another value, for formats that keep them. */
+static void
+fill_pixels (guint8 *rgb, int n)
+{
+  for (int i = 0; i < 3 * n; i++)
+    rgb[i] = (guint8) (i * 3 + i / 7);
+}
+
+static void
+fill_colour (guint8 *rgb, int n, guint8 r, guint8 g, guint8 b)
+{
+  for (int i = 0; i < n; i++) {
+    rgb[3 * i] = r;
+    rgb[3 * i + 1] = g;
+    rgb[3 * i + 2] = b;
+  }
+}
+
+static GArray *
+push_pull (GstHarness *h, GstBuffer *frame)
+{
+  g_autoptr (GstBuffer) result = NULL;
+
+  fail_unless_equals_int (gst_harness_push (h, frame), GST_FLOW_OK);
+  result = gst_harness_pull (h);
+  fail_unless (result != NULL);
+  return picture_floats (result);
+}
+
+static void
+assert_near (const GArray *a, const GArray *b, float tolerance)
+{
+  fail_unless_equals_int (a->len, b->len);
+  for (guint i = 0; i < a->len; i++)
+    fail_unless (
+        fabsf (g_array_index (a, float, i) - g_array_index (b, float, i))
+            <= tolerance,
+        "value %u: %f, not %f", i, g_array_index (a, float, i),
+        g_array_index (b, float, i));
+}
+
+/* The planes red, green, blue of @rgb. */
+static GArray *
+planes_of (const guint8 *rgb, int n)
+{
+  GArray *floats = g_array_new (FALSE, FALSE, sizeof (float));
+
+  for (int c = 0; c < 3; c++)
+    for (int i = 0; i < n; i++) {
+      float value = rgb[3 * i + c];
+      g_array_append_val (floats, value);
+    }
+  return floats;
+}
+
+static const GstVideoFormat exact_formats[] = { GST_VIDEO_FORMAT_RGB,
+  GST_VIDEO_FORMAT_BGR, GST_VIDEO_FORMAT_RGBx, GST_VIDEO_FORMAT_BGRx,
+  GST_VIDEO_FORMAT_xRGB, GST_VIDEO_FORMAT_xBGR, GST_VIDEO_FORMAT_RGBA,
+  GST_VIDEO_FORMAT_BGRA, GST_VIDEO_FORMAT_ARGB, GST_VIDEO_FORMAT_ABGR,
+  GST_VIDEO_FORMAT_GBR, GST_VIDEO_FORMAT_RGBP, GST_VIDEO_FORMAT_BGRP };
+
+static const GstVideoFormat yuv_formats[] = { GST_VIDEO_FORMAT_I420,
+  GST_VIDEO_FORMAT_YV12, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_NV21,
+  GST_VIDEO_FORMAT_Y42B, GST_VIDEO_FORMAT_Y444, GST_VIDEO_FORMAT_NV16,
+  GST_VIDEO_FORMAT_NV24, GST_VIDEO_FORMAT_YUY2, GST_VIDEO_FORMAT_UYVY,
+  GST_VIDEO_FORMAT_AYUV, GST_VIDEO_FORMAT_VUYA, GST_VIDEO_FORMAT_v308 };
+
+/* Every pixel of every format that keeps them, dense and padded. */
+GST_START_TEST (test_exact_formats)
+{
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,4,6");
+  g_autoptr (GArray) want = NULL;
+  guint8 rgb[3 * W * H];
+
+  fill_pixels (rgb, W * H);
+  want = planes_of (rgb, W * H);
+  for (guint i = 0; i < G_N_ELEMENTS (exact_formats); i++) {
+    GstVideoFormat format = exact_formats[i];
+    GstBuffer *frame = picture_frame (format, W, H, rgb);
+    GstBuffer *padded = picture_pad (frame, format, W, H);
+    GstHarness *h = start (model, "");
+    g_autoptr (GArray) got = NULL, again = NULL;
+
+    set_caps (h, format, W, H);
+    got = push_pull (h, frame);
+    again = push_pull (h, padded);
+    GST_INFO ("%s", gst_video_format_to_string (format));
+    assert_near (got, want, 0);
+    assert_near (again, want, 0);
+    gst_harness_teardown (h);
+  }
+}
+GST_END_TEST
+
+/* One colour, so that subsampling does not matter; then all pixels, padded or
+ * not the same. */
+GST_START_TEST (test_yuv_formats)
+{
+  static const guint8 colours[][3] = { { 200, 100, 50 }, { 10, 250, 90 },
+    { 0, 0, 0 }, { 255, 255, 255 }, { 30, 60, 220 } };
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,4,6");
+  guint8 rgb[3 * W * H];
+
+  for (guint i = 0; i < G_N_ELEMENTS (yuv_formats); i++) {
+    GstVideoFormat format = yuv_formats[i];
+    GstHarness *h = start (model, "nireq=2");
+    g_autoptr (GArray) dense = NULL, padded = NULL;
+    GstBuffer *frame;
+
+    set_caps (h, format, W, H);
+    for (guint k = 0; k < G_N_ELEMENTS (colours); k++) {
+      g_autoptr (GArray) want = NULL, got = NULL;
+
+      fill_colour (rgb, W * H, colours[k][0], colours[k][1], colours[k][2]);
+      want = planes_of (rgb, W * H);
+      got = push_pull (h, picture_frame (format, W, H, rgb));
+      assert_near (got, want, 3);
+    }
+    fill_pixels (rgb, W * H);
+    frame = picture_frame (format, W, H, rgb);
+    padded = push_pull (h, picture_pad (frame, format, W, H));
+    dense = push_pull (h, frame);
+    assert_near (padded, dense, 0);
+    gst_harness_teardown (h);
+  }
+}
+GST_END_TEST
+
+/* High definition says its matrix and range in the caps. */
+GST_START_TEST (test_colorimetry)
+{
+  static const char *const colorimetries[] = { "bt601", "bt709", "1:4:0:0",
+    "1:3:0:0", "bt2020" };
+  g_autofree char *model = picture_model_copy ("dot", "f32", "1,3,2,2");
+  guint8 rgb[3 * 4];
+
+  fill_colour (rgb, 4, 200, 100, 50);
+  for (guint i = 0; i < G_N_ELEMENTS (colorimetries); i++) {
+    g_autofree char *text = g_strdup_printf (
+        "video/x-raw, format=Y444, width=2, height=2, framerate=25/1, "
+        "colorimetry=%s",
+        colorimetries[i]);
+    g_autoptr (GstCaps) caps = gst_caps_from_string (text);
+    g_autoptr (GArray) want = planes_of (rgb, 4), got = NULL;
+    GstHarness *h = start (model, "");
+    GstVideoInfo info;
+    double kr, kb, y, u, v, wide;
+    guint8 bytes[4 * 3];
+
+    gst_harness_set_src_caps (h, gst_caps_ref (caps));
+    gst_video_info_from_caps (&info, caps);
+    gst_video_color_matrix_get_Kr_Kb (info.colorimetry.matrix, &kr, &kb);
+    wide = info.colorimetry.range == GST_VIDEO_COLOR_RANGE_0_255;
+    y = kr * 200 + (1 - kr - kb) * 100 + kb * 50;
+    u = (50 - y) / (2 - 2 * kb) * (wide > 0 ? 1 : 224.0 / 255) + 128;
+    v = (200 - y) / (2 - 2 * kr) * (wide > 0 ? 1 : 224.0 / 255) + 128;
+    if (wide <= 0)
+      y = y * 219 / 255 + 16;
+    memset (bytes, (int) lround (y), 4);
+    memset (bytes + 4, (int) lround (u), 4);
+    memset (bytes + 8, (int) lround (v), 4);
+    {
+      GstBuffer *frame = gst_buffer_new_allocate (NULL, info.size, NULL);
+
+      gst_buffer_memset (frame, 0, 0, info.size);
+      for (guint p = 0; p < 3; p++)
+        for (guint row = 0; row < 2; row++)
+          gst_buffer_fill (frame, info.offset[p] + row * (gsize) info.stride[p],
+              bytes + 4 * p, 2);
+      got = push_pull (h, frame);
+    }
+    assert_near (got, want, 2);
+    gst_harness_teardown (h);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_grey)
+{
+  g_autofree char *grey = picture_model_copy ("grey", "f32", "1,1,4,6");
+  g_autofree char *colour = picture_model_copy ("copy", "f32", "1,3,4,6");
+  guint8 rgb[3 * W * H];
+  g_autoptr (GArray) one = NULL, three = NULL, flat = NULL;
+  GstHarness *h = start (grey, "");
+
+  fill_colour (rgb, W * H, 100, 50, 10);
+  set_caps (h, GST_VIDEO_FORMAT_BGRx, W, H);
+  one = push_pull (h, picture_frame (GST_VIDEO_FORMAT_BGRx, W, H, rgb));
+  fail_unless_equals_int (one->len, W * H);
+  fail_unless (fabsf (g_array_index (one, float, 5) - 60.39f) < 0.01f);
+  set_caps (h, GST_VIDEO_FORMAT_NV12, W, H);
+  flat = push_pull (h, picture_frame (GST_VIDEO_FORMAT_NV12, W, H, rgb));
+  fail_unless (fabsf (g_array_index (flat, float, 5) - 60.39f) < 2);
+  gst_harness_teardown (h);
+
+  h = start (colour, "");
+  set_caps (h, GST_VIDEO_FORMAT_GRAY8, W, H);
+  three = push_pull (
+      h, gst_buffer_new_memdup ((guint8[32]){ 1, 2, 3, 4, 5, 6 }, 32));
+  fail_unless_equals_int (three->len, 3 * W * H);
+  for (guint c = 0; c < 3; c++)
+    fail_unless_equals_float (g_array_index (three, float, c *W *H + 2), 3);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* Keys of model_info, from the property and from files. */
+GST_START_TEST (test_keys)
+{
+  g_autofree char *model = picture_model_copy ("keys", "f32", "1,3,4,6");
+  g_autofree char *file = g_strconcat (model, ".modelinfo", NULL);
+  g_autofree char *other =
+      g_build_filename (picture_folder (), "keys.modelinfo", NULL);
+  static const char *const texts[] = {
+    "[model_info]\nmean_values=10 20 30\nscale_values=2\n"
+    "reverse_input_channels=False\n",
+    "[modelinfo]\nversion=1.0\n[x]\ndir=input\nranges=0,1;-1,1;0,255\n",
+  };
+  guint8 rgb[3 * W * H];
+  static const float expected[][3] = { { (50 - 10) / 2.0f, (100 - 20) / 2.0f,
+                                           (200 - 30) / 2.0f },
+    { 200 / 255.0f, 100 / 127.5f - 1, 50 } };
+
+  fill_colour (rgb, W * H, 200, 100, 50);
+  for (guint i = 0; i < 2; i++) {
+    const char *path = i == 0 ? file : other;
+    g_autoptr (GArray) got = NULL;
+    GstHarness *h;
+
+    fail_unless (g_file_set_contents (path, texts[i], -1, NULL));
+    h = start (model, "");
+    set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
+    got = push_pull (h, picture_frame (GST_VIDEO_FORMAT_RGB, W, H, rgb));
+    for (guint c = 0; c < 3; c++)
+      fail_unless (
+          fabsf (g_array_index (got, float, c *W *H + 7) - expected[i][c])
+          < 1e-4f);
+    gst_harness_teardown (h);
+    h = start (model, "model-info=\"mean_values=0;scale_values=50;"
+                      "reverse_input_channels=True\"");
+    set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
+    g_clear_pointer (&got, g_array_unref);
+    got = push_pull (h, picture_frame (GST_VIDEO_FORMAT_RGB, W, H, rgb));
+    for (guint c = 0; c < 3; c++)
+      fail_unless (
+          fabsf (g_array_index (got, float, c *W *H + 7) - rgb[c] / 50.0f)
+          < 1e-4f);
+    gst_harness_teardown (h);
+    fail_unless_equals_int (remove (path), 0);
+  }
+}
+GST_END_TEST
+
+/* 12 × 4 into 6 × 4: half the size, one row of padding above and below. */
+GST_START_TEST (test_letterbox)
+{
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,4,6");
+  guint8 rgb[3 * 12 * 4];
+  g_autoptr (GArray) got = NULL;
+  GstHarness *h = start (
+      model, "model-info=\"resize_type=fit_to_window_letterbox;pad_value=7\"");
+
+  for (int i = 0; i < 12 * 4; i++)
+    rgb[3 * i] = rgb[3 * i + 1] = rgb[3 * i + 2] = (guint8) (i % 12 * 4);
+  set_caps (h, GST_VIDEO_FORMAT_RGB, 12, 4);
+  got = push_pull (h, picture_frame (GST_VIDEO_FORMAT_RGB, 12, 4, rgb));
+  for (guint x = 0; x < W; x++) {
+    fail_unless_equals_float (g_array_index (got, float, x), 7);
+    fail_unless_equals_float (
+        g_array_index (got, float, W + x), (float) x * 8 + 2);
+    fail_unless_equals_float (
+        g_array_index (got, float, 2 * W + x), (float) x * 8 + 2);
+    fail_unless_equals_float (g_array_index (got, float, 3 * W + x), 7);
+  }
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* Bytes, channels last: rounded, not truncated. */
+GST_START_TEST (test_bytes)
+{
+  g_autofree char *model = picture_model_copy ("bytes", "u8", "1,2,3,3");
+  guint8 rgb[3 * W * H], out[18];
+  g_autoptr (GstBuffer) result = NULL;
+  GstHarness *h = start (model, "model-info=layout=NHWC");
+
+  for (int i = 0; i < W * H; i++)
+    rgb[3 * i] = rgb[3 * i + 1] = rgb[3 * i + 2] = (guint8) (i % W * 7);
+  set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
+  gst_harness_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, W, H, rgb));
+  result = gst_harness_pull (h);
+  fail_unless_equals_int (gst_buffer_extract (result, 0, out, 18), 18);
+  for (int i = 0; i < 18; i++)
+    fail_unless_equals_int (out[i], i / 3 % 3 * 14 + 4); /* 3.5 + 0.5 */
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* --- the stream --- */
+
+static GstBuffer *
+even_frame (GstVideoFormat format, int width, int height, guint8 value,
+    GstClockTime pts)
+{
+  g_autofree guint8 *rgb = g_malloc ((gsize) (3 * width * height));
+  GstBuffer *frame;
+
+  memset (rgb, value, (gsize) (3 * width * height));
+  frame = picture_frame (format, width, height, rgb);
+  GST_BUFFER_PTS (frame) = pts;
+  GST_BUFFER_DURATION (frame) = GST_SECOND / 25;
+  return frame;
+}
+
+static void
+push_even (GstHarness *h, guint8 value, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    fail_unless_equals_int (
+        gst_harness_push (h, even_frame (GST_VIDEO_FORMAT_RGB, W, H, value,
+                                 i * GST_SECOND / 25)),
+        GST_FLOW_OK);
+}
+
+static void
+assert_sum (GstHarness *h, float sum, GstClockTime pts)
+{
+  g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
+  g_autoptr (GArray) floats = picture_floats (buffer);
+
+  fail_unless_equals_float (g_array_index (floats, float, 0), sum);
+  fail_unless_equals_int64 (GST_BUFFER_PTS (buffer), pts);
+}
+
+/* States go from frame to frame and end with the sequence, whatever nireq. */
+GST_START_TEST (test_states)
+{
+  g_autofree char *model = picture_model_sum ("sum", "f32", "1,3,4,6");
+
+  for (guint nireq = 1; nireq < 4; nireq++) {
+    g_autofree char *more = g_strdup_printf ("nireq=%u", nireq);
+    GstHarness *h = start (model, more);
+    GstBuffer *frame;
+
+    set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
+    push_even (h, 5, 3);
+    for (guint i = 0; i < 3; i++)
+      assert_sum (h, 5 * (float) (i + 1), i * GST_SECOND / 25);
+    frame = even_frame (GST_VIDEO_FORMAT_RGB, W, H, 9, 0);
+    GST_BUFFER_FLAG_SET (frame, GST_BUFFER_FLAG_DISCONT);
+    gst_harness_push (h, frame);
+    assert_sum (h, 9, 0);
+    push_even (h, 3, 5);
+    test_flush (h);
+    push_even (h, 4, 2);
+    assert_sum (h, 4, 0);
+    assert_sum (h, 8, GST_SECOND / 25);
+    gst_harness_push_event (h, gst_event_new_eos ());
+    test_wait_eos (h);
+    fail_unless_equals_int (gst_harness_buffers_in_queue (h), 0);
+    gst_harness_teardown (h);
+  }
+}
+GST_END_TEST
+
+/* Another size and format begin anew, after all that came before. */
+GST_START_TEST (test_new_caps)
+{
+  g_autofree char *model = picture_model_sum ("sum", "f32", "1,3,4,6");
+  GstHarness *h = start (model, "");
+
+  set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
+  push_even (h, 5, 2);
+  set_caps (h, GST_VIDEO_FORMAT_BGRx, 13, 31);
+  gst_harness_push (h, even_frame (GST_VIDEO_FORMAT_BGRx, 13, 31, 7, 0));
+  assert_sum (h, 5, 0);
+  assert_sum (h, 10, GST_SECOND / 25);
+  assert_sum (h, 7, 0);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* An open size is the frame's. */
+GST_START_TEST (test_open_size)
+{
+  g_autofree char *model = picture_model_copy ("open", "f32", "?,3,?,?");
+  GstHarness *h = start (model, "");
+  g_autoptr (GArray) one = NULL, two = NULL;
+
+  set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
+  one = push_pull (h, even_frame (GST_VIDEO_FORMAT_RGB, W, H, 5, 0));
+  fail_unless_equals_int (one->len, 3 * W * H);
+  set_caps (h, GST_VIDEO_FORMAT_RGB, 10, 7);
+  two = push_pull (h, even_frame (GST_VIDEO_FORMAT_RGB, 10, 7, 5, 0));
+  fail_unless_equals_int (two->len, 3 * 10 * 7);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* --- negotiation --- */
+
+GST_START_TEST (test_offer)
+{
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,4,6");
+  GstHarness *h = start (model, "");
+  g_autoptr (GstCaps) caps = gst_pad_peer_query_caps (h->srcpad, NULL);
+  g_autoptr (GstCaps) first = gst_caps_from_string (
+      "video/x-raw, format=RGB, width=6, height=4, framerate=30/1");
+  g_autoptr (GstCaps) any = gst_caps_from_string (
+      "video/x-raw, format=NV12, width=1920, height=1080, framerate=30/1");
+  g_autoptr (GstCaps) deep = gst_caps_from_string (
+      "video/x-raw, format=P010_10LE, width=6, height=4, framerate=30/1");
+  g_autoptr (GstCaps) best = gst_caps_copy_nth (caps, 0);
+
+  fail_unless (gst_caps_can_intersect (best, first));
+  fail_if (gst_caps_can_intersect (best, any));
+  fail_unless (gst_caps_can_intersect (caps, any));
+  fail_if (gst_caps_can_intersect (caps, deep));
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+GST_START_TEST (test_allocation)
+{
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,4,6");
+  GstHarness *h = start (model, "");
+  g_autofree char *text = picture_caps (GST_VIDEO_FORMAT_RGB, W, H);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
+  g_autoptr (GstQuery) query = gst_query_new_allocation (caps, TRUE);
+
+  set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
+  fail_unless (gst_pad_peer_query (h->srcpad, query));
+  fail_unless (
+      gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+static void
+assert_error (GstHarness *h, const char *part)
+{
+  g_autofree char *message = test_pop_error (h);
+
+  fail_unless (message != NULL && strstr (message, part) != NULL,
+      "'%s' lacks '%s'", message, part);
+  gst_harness_teardown (h);
+}
+
+GST_START_TEST (test_errors)
+{
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,4,6");
+  g_autofree char *flat = picture_model_copy ("flat", "f32", "1,12");
+  GstHarness *h = start (model, "");
+
+  set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
+  gst_harness_push (h, gst_buffer_new_allocate (NULL, 10, NULL));
+  assert_error (h, "a buffer of 10 bytes is no frame of video/x-raw");
+
+  h = start (model, "");
+  set_caps (h, GST_VIDEO_FORMAT_P010_10LE, W, H);
+  assert_error (h, "P010_10LE");
+
+  h = start (flat, "");
+  set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
+  assert_error (h, "no image");
+}
+GST_END_TEST
+
+static void
+assert_start_fails (const char *model, const char *more, const char *part)
+{
+  g_autofree char *description =
+      g_strdup_printf ("inferfilter model=%s %s", model, more);
+  g_autoptr (GstElement) element = gst_parse_launch (description, NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GError) error = NULL;
+
+  gst_element_set_bus (element, bus);
+  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_FAILURE);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  gst_message_parse_error (message, &error, NULL);
+  fail_unless (strstr (error->message, part) != NULL, "'%s' lacks '%s'",
+      error->message, part);
+  gst_clear_object (&message->src);
+  gst_element_set_state (element, GST_STATE_NULL);
+}
+
+GST_START_TEST (test_start_errors)
+{
+  g_autofree char *model = picture_model_copy ("wrong", "f32", "1,3,4,6");
+  g_autofree char *flat = picture_model_copy ("flat", "f32", "1,12");
+  g_autofree char *file = g_strconcat (model, ".modelinfo", NULL);
+
+  assert_start_fails (model, "model-info=means=3", "'means' is no key");
+  assert_start_fails (model, "model-info=layout", "not KEY=value");
+  assert_start_fails (flat, "output=media-with-meta", "flat.xml");
+  g_file_set_contents (file, "[model_info]\nscales=1\n", -1, NULL);
+  assert_start_fails (model, "", file);
+  g_file_set_contents (file, "scales=1\n", -1, NULL);
+  assert_start_fails (model, "", file);
+  g_file_set_contents (file, "[other]\nscales=1\n", -1, NULL);
+  assert_start_fails (model, "", "[model_info]");
+  fail_unless_equals_int (remove (file), 0);
+}
+GST_END_TEST
+
+static Suite *
+inferfilter_video_suite (void)
+{
+  Suite *s = suite_create ("inferfilter-video");
+  TCase *tc = tcase_create ("video");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, NULL, picture_folder_clear);
+  tcase_add_test (tc, test_exact_formats);
+  tcase_add_test (tc, test_yuv_formats);
+  tcase_add_test (tc, test_colorimetry);
+  tcase_add_test (tc, test_grey);
+  tcase_add_test (tc, test_keys);
+  tcase_add_test (tc, test_letterbox);
+  tcase_add_test (tc, test_bytes);
+  tcase_add_test (tc, test_states);
+  tcase_add_test (tc, test_new_caps);
+  tcase_add_test (tc, test_open_size);
+  tcase_add_test (tc, test_offer);
+  tcase_add_test (tc, test_allocation);
+  tcase_add_test (tc, test_errors);
+  tcase_add_test (tc, test_start_errors);
+  return s;
+}
+
+GST_CHECK_MAIN (inferfilter_video)
