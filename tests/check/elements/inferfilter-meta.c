@@ -1,0 +1,401 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* output=media-with-meta: the frame that came leaves, with what the model gave
+ * for it or for each of its regions. */
+
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "gst/infertensormeta.h"
+#include "tests/check/support/picture.h"
+#include "tests/check/support/stream.h"
+
+#define W 12
+#define H 8
+#define CAPS                                                                   \
+  "video/x-raw, format=RGB, width=12, height=8, framerate=25/1, "              \
+  "pixel-aspect-ratio=1/1, interlace-mode=progressive"
+
+static GstHarness *
+start (const char *model, const char *more)
+{
+  g_autofree char *description = g_strdup_printf (
+      "inferfilter output=media-with-meta model=%s %s", model, more);
+  GstHarness *h = test_harness (description);
+
+  gst_harness_set_src_caps_str (h, CAPS);
+  return h;
+}
+
+/* Columns of 3 pixels, of 10, 20, 30 and 40. */
+static GstBuffer *
+striped (guint number)
+{
+  guint8 rgb[3 * W * H];
+  GstBuffer *frame;
+
+  for (int i = 0; i < W * H; i++)
+    memset (rgb + 3 * i, i % W / 3 * 10 + 10, 3);
+  frame = picture_frame (GST_VIDEO_FORMAT_RGB, W, H, rgb);
+  GST_BUFFER_PTS (frame) = number * GST_SECOND / 25;
+  GST_BUFFER_OFFSET (frame) = number;
+  return frame;
+}
+
+static int
+add_region (
+    GstBuffer *frame, const char *type, guint x, guint y, guint w, guint h)
+{
+  static int next = 100;
+  GstVideoRegionOfInterestMeta *meta =
+      gst_buffer_add_video_region_of_interest_meta (frame, type, x, y, w, h);
+
+  meta->id = next++;
+  return meta->id;
+}
+
+static GstInferTensorMeta *
+nth_meta (GstBuffer *buffer, guint n)
+{
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  while ((meta = gst_buffer_iterate_meta_filtered (
+              buffer, &state, GST_INFER_TENSOR_META_API_TYPE))
+         != NULL)
+    if (n-- == 0)
+      return (GstInferTensorMeta *) meta;
+  return NULL;
+}
+
+static float
+value_of (const GstInferTensorMeta *meta, guint index)
+{
+  return ((const float *) meta->tensors[0]->data)[index];
+}
+
+static void
+assert_map (
+    const GstInferTensorMeta *meta, double x, double y, double sx, double sy)
+{
+  fail_unless_equals_float (meta->map.x, x);
+  fail_unless_equals_float (meta->map.y, y);
+  fail_unless_equals_float (meta->map.scale_x, sx);
+  fail_unless_equals_float (meta->map.scale_y, sy);
+}
+
+/* The very buffer, with all that it had. */
+GST_START_TEST (test_untouched)
+{
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
+  GstHarness *h = start (model, "");
+  GstBuffer *frame = striped (7), *before = frame;
+  g_autoptr (GstBuffer) got = NULL;
+  g_autoptr (GstCaps) caps = NULL, want = gst_caps_from_string (CAPS);
+  GstInferTensorMeta *meta;
+  guint8 pixel;
+
+  GST_BUFFER_FLAG_SET (frame, GST_BUFFER_FLAG_MARKER);
+  fail_unless_equals_int (gst_harness_push (h, frame), GST_FLOW_OK);
+  got = gst_harness_pull (h);
+  fail_unless (got == before);
+  fail_unless (gst_buffer_is_writable (got));
+  fail_unless_equals_int64 (GST_BUFFER_PTS (got), 7 * GST_SECOND / 25);
+  fail_unless_equals_int64 (GST_BUFFER_OFFSET (got), 7);
+  fail_unless (GST_BUFFER_FLAG_IS_SET (got, GST_BUFFER_FLAG_MARKER));
+  fail_if (GST_BUFFER_FLAG_IS_SET (got, GST_BUFFER_FLAG_DISCONT));
+  gst_buffer_extract (got, 9, &pixel, 1);
+  fail_unless_equals_int (pixel, 20);
+  caps = gst_pad_get_current_caps (h->sinkpad);
+  fail_unless (gst_caps_is_equal (caps, want));
+
+  meta = nth_meta (got, 0);
+  fail_unless (meta != NULL && nth_meta (got, 1) == NULL);
+  fail_unless_equals_int (meta->n, 1);
+  fail_unless_equals_int (meta->input_width, 4);
+  fail_unless_equals_int (meta->input_height, 2);
+  fail_unless_equals_int (meta->roi_id, -1);
+  fail_unless_equals_int (meta->age, 0);
+  fail_unless_equals_string (gst_infer_tensor_meta_name (meta, 0), "x");
+  fail_unless_equals_string (
+      gst_structure_get_string (
+          gst_infer_tensor_meta_model_info (meta), "model"),
+      model);
+  assert_map (meta, 0, 0, 3, 4);
+  for (guint x = 0; x < 4; x++)
+    fail_unless_equals_float (value_of (meta, x), (float) (10 * x + 10));
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* Input row 0 lies a whole row of input above the frame. */
+GST_START_TEST (test_letterbox)
+{
+  g_autofree char *model = picture_model_copy ("tall", "f32", "1,3,6,6");
+  GstHarness *h =
+      start (model, "model-info=resize_type=fit_to_window_letterbox");
+  g_autoptr (GstBuffer) got = NULL;
+
+  gst_harness_push (h, striped (0));
+  got = gst_harness_pull (h);
+  assert_map (nth_meta (got, 0), 0, -2, 2, 2);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* A result for each region, in their order; what lies outside is cut off or
+ * left out. */
+GST_START_TEST (test_regions)
+{
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
+
+  for (guint nireq = 1; nireq <= 4; nireq++) {
+    g_autofree char *more =
+        g_strdup_printf ("inference-region=roi-list nireq=%u", nireq);
+    GstHarness *h = start (model, more);
+
+    for (guint i = 0; i < 5; i++) {
+      GstBuffer *frame = striped (i), *before = frame;
+      g_autoptr (GstBuffer) got = NULL;
+      int one = add_region (frame, "face", 3, 1, 3, 4), last;
+      GstInferTensorMeta *meta;
+
+      add_region (frame, "face", 50, 0, 4, 4);
+      last = add_region (frame, "cat", 9, 4, 1000, 1000);
+      gst_harness_push (h, frame);
+      got = gst_harness_pull (h);
+      fail_unless (got == before);
+      fail_unless_equals_uint64 (GST_BUFFER_OFFSET (got), i);
+      meta = nth_meta (got, 0);
+      fail_unless_equals_int (meta->roi_id, one);
+      fail_unless_equals_float (value_of (meta, 3), 20);
+      assert_map (meta, 3, 1, 0.75, 2);
+      meta = nth_meta (got, 1);
+      fail_unless_equals_int (meta->roi_id, last);
+      fail_unless_equals_float (value_of (meta, 0), 40);
+      assert_map (meta, 9, 4, 0.75, 2);
+      fail_unless (nth_meta (got, 2) == NULL);
+    }
+    gst_harness_teardown (h);
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_object_class)
+{
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
+  GstHarness *h = start (model, "inference-region=roi-list object-class=cat");
+  GstBuffer *frame = striped (0);
+  g_autoptr (GstBuffer) got = NULL;
+  int cat;
+
+  add_region (frame, "face", 0, 0, 3, 4);
+  cat = add_region (frame, "cat", 6, 0, 3, 4);
+  gst_harness_push (h, frame);
+  got = gst_harness_pull (h);
+  fail_unless_equals_int (nth_meta (got, 0)->roi_id, cat);
+  fail_unless_equals_float (value_of (nth_meta (got, 0), 0), 30);
+  fail_unless (nth_meta (got, 1) == NULL);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* Frames with none, some and many regions keep their order, and so do the
+ * events between them. */
+GST_START_TEST (test_order)
+{
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
+  GstHarness *h = start (model, "inference-region=roi-list nireq=3");
+
+  for (guint i = 0; i < 50; i++) {
+    GstBuffer *frame = striped (i);
+
+    for (guint k = 0; k < i % 5; k++)
+      add_region (frame, "x", 3 * k, 0, 3, 8);
+    fail_unless_equals_int (gst_harness_push (h, frame), GST_FLOW_OK);
+  }
+  gst_harness_push_event (h, gst_event_new_eos ());
+  test_wait_eos (h);
+  for (guint i = 0; i < 50; i++) {
+    g_autoptr (GstBuffer) got = gst_harness_try_pull (h);
+
+    fail_unless_equals_uint64 (GST_BUFFER_OFFSET (got), i);
+    for (guint k = 0; k < i % 5; k++)
+      fail_unless_equals_float (
+          value_of (nth_meta (got, k), 0), (float) (10 * k + 10));
+    fail_unless (nth_meta (got, i % 5) == NULL);
+  }
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* With output=tensors a buffer leaves for each region. */
+GST_START_TEST (test_region_tensors)
+{
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
+  g_autofree char *description =
+      g_strdup_printf ("inferfilter inference-region=roi-list model=%s", model);
+  GstHarness *h = test_harness (description);
+  GstBuffer *frame = striped (3);
+
+  gst_harness_set_src_caps_str (h, CAPS);
+  for (guint k = 0; k < 4; k++)
+    add_region (frame, "x", 3 * k, 0, 3, 8);
+  gst_harness_push (h, frame);
+  for (guint k = 0; k < 4; k++) {
+    g_autoptr (GstBuffer) got = gst_harness_pull (h);
+    g_autoptr (GArray) floats = picture_floats (got);
+
+    fail_unless_equals_float (
+        g_array_index (floats, float, 0), (float) (10 * k + 10));
+    fail_unless_equals_int64 (GST_BUFFER_PTS (got), 3 * GST_SECOND / 25);
+  }
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* A detector's regions are the next one's input: both results are there. */
+GST_START_TEST (test_cascade)
+{
+  g_autofree char *wide = picture_model_copy ("copy", "f32", "1,3,2,4");
+  g_autofree char *dot = picture_model_copy ("dot", "f32", "1,3,1,1");
+  g_autofree char *description = g_strdup_printf (
+      "inferfilter model=%s output=media-with-meta ! "
+      "inferfilter model=%s output=media-with-meta inference-region=roi-list",
+      wide, dot);
+  GstHarness *h = test_harness (description);
+  GstBuffer *frame = striped (0);
+  g_autoptr (GstBuffer) got = NULL;
+  int id;
+
+  gst_harness_set_src_caps_str (h, CAPS);
+  id = add_region (frame, "x", 9, 0, 3, 8);
+  gst_harness_push (h, frame);
+  got = gst_harness_pull (h);
+  fail_unless_equals_int (nth_meta (got, 0)->roi_id, -1);
+  fail_unless_equals_int (nth_meta (got, 0)->input_width, 4);
+  fail_unless_equals_int (nth_meta (got, 1)->roi_id, id);
+  fail_unless_equals_int (nth_meta (got, 1)->input_width, 1);
+  fail_unless_equals_float (value_of (nth_meta (got, 1), 0), 40);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+static void
+note_end (gpointer data, GstMiniObject *object)
+{
+  g_atomic_int_inc ((int *) data);
+}
+
+/* A flush leaves no frame behind in any request, and no result. */
+GST_START_TEST (test_flushed)
+{
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
+  GstHarness *h = start (model, "inference-region=roi-list nireq=4");
+  int gone = 0;
+
+  for (guint round = 0; round < 30; round++) {
+    g_autoptr (GstBuffer) got = NULL;
+    GstBuffer *frame;
+
+    for (guint i = 0; i < 4; i++) {
+      frame = striped (i);
+      gst_mini_object_weak_ref (GST_MINI_OBJECT (frame), note_end, &gone);
+      for (guint k = 0; k < 3; k++)
+        add_region (frame, "x", 3 * k, 0, 3, 8);
+      gst_harness_push (h, frame);
+    }
+    test_flush (h);
+    fail_unless_equals_int (g_atomic_int_get (&gone), 4 * ((int) round + 1));
+    frame = striped (9);
+    add_region (frame, "x", 9, 0, 3, 8);
+    gst_harness_push (h, frame);
+    got = gst_harness_pull (h);
+    fail_unless_equals_int64 (GST_BUFFER_OFFSET (got), 9);
+    fail_unless_equals_float (value_of (nth_meta (got, 0), 0), 40);
+    fail_unless (nth_meta (got, 1) == NULL);
+  }
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+GST_START_TEST (test_new_caps)
+{
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
+  GstHarness *h = start (model, "");
+  g_autofree char *text = picture_caps (GST_VIDEO_FORMAT_NV12, 32, 16);
+  guint8 rgb[3 * 32 * 16];
+  g_autoptr (GstBuffer) one = NULL, two = NULL;
+  g_autoptr (GstCaps) caps = NULL;
+
+  memset (rgb, 128, sizeof rgb);
+  gst_harness_push (h, striped (0));
+  gst_harness_set_src_caps_str (h, text);
+  gst_harness_push (h, picture_frame (GST_VIDEO_FORMAT_NV12, 32, 16, rgb));
+  one = gst_harness_pull (h);
+  two = gst_harness_pull (h);
+  assert_map (nth_meta (one, 0), 0, 0, 3, 4);
+  assert_map (nth_meta (two, 0), 0, 0, 8, 8);
+  caps = gst_pad_get_current_caps (h->sinkpad);
+  fail_unless_equals_string (
+      gst_structure_get_string (gst_caps_get_structure (caps, 0), "format"),
+      "NV12");
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* What passes is as downstream wants it, and in its memory. */
+GST_START_TEST (test_negotiation)
+{
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
+  g_autofree char *description =
+      g_strdup_printf ("inferfilter output=media-with-meta model=%s", model);
+  GstHarness *h = test_harness (description);
+  g_autoptr (GstCaps) caps = NULL;
+  g_autoptr (GstCaps) want = gst_caps_from_string (
+      "video/x-raw, format=I420, width=640, height=480, framerate=25/1");
+  g_autoptr (GstCaps) other = gst_caps_from_string (
+      "video/x-raw, format=RGB, width=640, height=480, framerate=25/1");
+  g_autoptr (GstCaps) fixed = gst_caps_from_string (CAPS);
+  g_autoptr (GstQuery) query = gst_query_new_allocation (fixed, TRUE);
+  GstHarness *plain;
+
+  gst_harness_set_sink_caps_str (h, "video/x-raw, format=I420, width=640");
+  caps = gst_pad_peer_query_caps (h->srcpad, NULL);
+  fail_unless (gst_caps_can_intersect (caps, want));
+  fail_if (gst_caps_can_intersect (caps, other));
+  gst_harness_teardown (h);
+
+  plain = start (model, "");
+  gst_harness_add_propose_allocation_meta (
+      plain, GST_VIDEO_CROP_META_API_TYPE, NULL);
+  fail_unless (gst_pad_peer_query (plain->srcpad, query));
+  fail_unless (gst_query_find_allocation_meta (
+      query, GST_VIDEO_CROP_META_API_TYPE, NULL));
+  gst_harness_teardown (plain);
+}
+GST_END_TEST
+
+static Suite *
+inferfilter_meta_suite (void)
+{
+  Suite *s = suite_create ("inferfilter-meta");
+  TCase *tc = tcase_create ("meta");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, NULL, picture_folder_clear);
+  tcase_add_test (tc, test_untouched);
+  tcase_add_test (tc, test_letterbox);
+  tcase_add_test (tc, test_regions);
+  tcase_add_test (tc, test_object_class);
+  tcase_add_test (tc, test_order);
+  tcase_add_test (tc, test_region_tensors);
+  tcase_add_test (tc, test_cascade);
+  tcase_add_test (tc, test_flushed);
+  tcase_add_test (tc, test_new_caps);
+  tcase_add_test (tc, test_negotiation);
+  return s;
+}
+
+GST_CHECK_MAIN (inferfilter_meta)
