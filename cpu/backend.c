@@ -154,6 +154,7 @@ context_new (gpointer data, GError **error)
   self->context.main = cpu_runner_new (&self->context, executable->graph);
   self->context.reset = g_new0 (guint64, self->n_variables / 64 + 1);
   self->context.assigned = g_new0 (gboolean, self->n_variables + 1);
+  self->context.grown = g_new0 (CpuValue *, self->n_variables + 1);
   return self;
 }
 
@@ -165,6 +166,7 @@ context_free (gpointer data)
   cpu_runner_free (self->context.main);
   g_free (self->context.reset);
   g_free (self->context.assigned);
+  g_free (self->context.grown);
   g_free (self->inputs);
   g_free (self);
 }
@@ -180,6 +182,7 @@ begin_states (Context *self, InferStateSet *states)
     gboolean reset = infer_state_peek (infer_state_set_get (states, i)) == NULL;
 
     context->assigned[i] = FALSE;
+    context->grown[i] = NULL;
     if (reset)
       context->reset[i / 64] |= bit;
     else
@@ -272,5 +275,6 @@ const InferBackend cpu_backend = {
   .context_new = context_new,
   .context_free = context_free,
   .start = start,
+  .strided_states = TRUE,
   .op_timings = op_timings,
 };

@@ -33,6 +33,21 @@ copy_plain (const CpuValue *value, InferTensor *tensor)
         memcpy (to, from + ((n * spatial + s) * channels + c) * size, size);
 }
 
+/* Without the gaps. */
+static void
+copy_blocks (const CpuValue *value, InferTensor *tensor)
+{
+  const InferShape *shape = &value->desc.shape;
+  const gsize size = infer_type_size (tensor->type);
+  gsize n = infer_shape_count_range (shape, 0, shape->rank - 2);
+  gsize bytes =
+      infer_shape_count_range (shape, shape->rank - 2, shape->rank) * size;
+
+  for (gsize i = 0; i < n && bytes > 0; i++)
+    memcpy ((char *) tensor->data + i * bytes,
+        (const char *) value->data + i * value->block * size, bytes);
+}
+
 static gboolean
 write_value (const char *stem, const char *port, guint index,
     const CpuValue *value, GError **error)
@@ -42,8 +57,12 @@ write_value (const char *stem, const char *port, guint index,
 
   if (value == NULL || !planned->known)
     return TRUE;
-  if (value->layout == CPU_LAYOUT_NSPC
-      && !cpu_layouts_coincide (&value->desc.shape)) {
+  if (value->block > 0) {
+    tensor = infer_tensor_new (value->desc.type, &value->desc.shape, error);
+    if (tensor != NULL)
+      copy_blocks (value, tensor);
+  } else if (value->layout == CPU_LAYOUT_NSPC
+             && !cpu_layouts_coincide (&value->desc.shape)) {
     tensor = infer_tensor_new (value->desc.type, &value->desc.shape, error);
     if (tensor != NULL)
       copy_plain (value, tensor);

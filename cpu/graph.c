@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "cpu/graph.h"
+#include "cpu/grow.h"
 
 #include "inference/ops/state.h"
 
@@ -190,6 +191,7 @@ cpu_graph_new (CpuScope *scope, const InferModel *model,
   }
   find_needs (graph);
   find_readers (graph);
+  cpu_graph_find_growth (graph);
   return graph;
 }
 

@@ -27,6 +27,11 @@ typedef struct
   guint n_readers;
   const InferOperation *reader;
   guint reader_input;
+  /* Of caches that grow (grow.h). */
+  gboolean grows, picks;            /* the Concat, the Gather */
+  gboolean blocks;                  /* readers take output 0 as blocks */
+  guint variable;                   /* of the Concat */
+  const InferOperation *grown_from; /* its ReadValue */
 } CpuNode;
 
 struct _CpuGraph

@@ -143,6 +143,7 @@ step_free (CpuPlan *plan, CpuPlanStep *step)
   g_free (step->s.posts);
   g_free (step->seen);
   g_clear_pointer (&step->seen_values, g_byte_array_unref);
+  g_free (step->seen_blocks);
   g_free (step);
 }
 
@@ -558,15 +559,19 @@ static gboolean
 plan_operation (CpuPlan *plan, const CpuNode *node, GError **error)
 {
   const InferOperation *op = node->op;
+  /* What an Assign gives is what it takes, and seldom read. */
+  const gboolean unread =
+      strcmp (op->klass->type, "Assign") == 0 && node->n_readers == 0;
+  const guint n_outputs = unread ? 0 : op->n_outputs;
   CpuPlanStep *step =
-      cpu_plan_add_step (plan, node, node->cpu_op, op->n_inputs, op->n_outputs);
+      cpu_plan_add_step (plan, node, node->cpu_op, op->n_inputs, n_outputs);
   g_autofree InferDesc *out = g_new0 (InferDesc, op->n_outputs + 1);
 
   for (guint i = 0; i < op->n_inputs; i++)
     step->s.in[i] = (CpuValue *) port_value (plan, &op->inputs[i]);
   if (!cpu_plan_step_infer (step, FALSE, out, error))
     return FALSE;
-  for (guint k = 0; k < op->n_outputs; k++) {
+  for (guint k = 0; k < n_outputs; k++) {
     CpuPlanValue *value = cpu_plan_add_value (plan, &out[k]);
 
     plan->ports[op->index][k] = value;
@@ -589,10 +594,14 @@ plan_operation (CpuPlan *plan, const CpuNode *node, GError **error)
     if (!variable_is_static (plan, op))
       value->known = FALSE;
   }
+  if (node->grows || node->picks) {
+    plan->ports[op->index][0]->place = CPU_PLACE_RUN;
+    plan->ports[op->index][0]->known = FALSE;
+  }
   if (inputs_known (step) && outputs_known (step))
     return finish_known_step (plan, step, error);
 
-  for (guint k = 0; k < op->n_outputs; k++) {
+  for (guint k = 0; k < n_outputs; k++) {
     CpuPlanValue *value = plan->ports[op->index][k];
 
     if (value->place == CPU_PLACE_ARENA)
@@ -602,6 +611,7 @@ plan_operation (CpuPlan *plan, const CpuNode *node, GError **error)
   step->lazy = TRUE;
   step->seen = g_new0 (InferDesc, op->n_inputs + 1);
   step->seen_values = g_byte_array_new ();
+  step->seen_blocks = g_new0 (gsize, op->n_inputs + 1);
   if (!all_plain (plan, step, error))
     return FALSE;
   move_to_end (plan, step);

@@ -56,6 +56,7 @@ typedef struct
   gboolean lazy; /* shapes are resolved when it runs */
   gboolean prepared;
   InferDesc *seen;         /* lazy: input descs of the last resolution */
+  gsize *seen_blocks;      /* … their gaps */
   GByteArray *seen_values; /* … and values of inputs that decide shapes */
   GPtrArray *packs;        /* (element-type CpuPack) */
   guint64 ns;              /* of the last run, where counted */
@@ -153,6 +154,7 @@ struct _CpuContext
   InferStateSet *states; /* while running */
   guint64 *reset;        /* variables that are reset, bit set */
   gboolean *assigned;    /* per variable, in this run */
+  CpuValue **grown;      /* per variable: its next value, in place already */
   CpuTeam *team;
   InferDumpRun *dump; /* while running; NULL: nothing is dumped */
 };

@@ -134,8 +134,10 @@ seen_before (CpuPlanStep *step)
     if (value == NULL)
       continue;
     same = same && step->seen[i].type == value->desc.type
+           && step->seen_blocks[i] == value->block
            && infer_shape_equal (&step->seen[i].shape, &value->desc.shape);
     step->seen[i] = value->desc;
+    step->seen_blocks[i] = value->block;
   }
   return same;
 }

@@ -34,6 +34,8 @@ struct _CpuValue
   InferDesc desc; /* whole when the step that reads it is prepared or run */
   CpuLayout layout;
   gpointer data;     /* dense, at least aligned to the element */
+  gsize block;       /* elements from one matrix of the two last dims to the
+                        next; 0: dense, as for all but `takes_blocks` */
   gsize n;           /* elements */
   gboolean constant; /* data is known when preparing and never changes */
 };
@@ -85,6 +87,10 @@ struct _CpuOp
    * before. A full-shaped @other comes in the step's layout. */
   gboolean (*absorb) (const CpuStep *step, const InferOperation *op, guint from,
       const CpuValue *other);
+
+  /* Nullable: never.  May input @input of @op come as matrices with gaps
+   * between them (CpuValue.block)?  Types and ranks are as known at load. */
+  gboolean (*takes_blocks) (const InferOperation *op, guint input);
 
   /* Nullable.  Shapes of step->in are whole, and those of step->out unless the
    * shape depends on data.  Chooses kernels, packs constants, asks for scratch

@@ -73,6 +73,9 @@ typedef struct
   gboolean (*download) (
       gpointer context, InferTensor **outputs, GError **error);
 
+  /* Values of variables may come strided: it uses infer_state_grow. */
+  gboolean strided_states;
+
   /* Nullable: no per-operation timings.  (element-type InferOpTiming) */
   GArray *(*op_timings) (gpointer context);
 } InferBackend;

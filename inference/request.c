@@ -241,6 +241,9 @@ begin_step (InferRequest *request, GError **error)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "%s: the request was started without being preprocessed",
         infer_model_get_path (request->executable->model));
+  if (request->states && !request->backend->strided_states
+      && !infer_state_set_make_dense (request->states, error))
+    return name_file (request, FALSE, error);
   return name_file (request,
       request->backend->start (request->context, request->tensors.in,
           request->tensors.out, request->states, error),

@@ -12,6 +12,9 @@ G_BEGIN_DECLS
 /* TRUE where somebody besides the caller holds a reference. */
 gboolean infer_state_set_is_shared (const InferStateSet *set);
 
+/* Values that were grown become dense. */
+gboolean infer_state_set_make_dense (InferStateSet *set, GError **error);
+
 /* When a request is started: the resets asked for so far become this step's;
  * sets entries of @resets (one per state), clears none. */
 void infer_state_set_take_resets (InferStateSet *set, gboolean *resets);

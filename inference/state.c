@@ -18,7 +18,14 @@ struct _InferState
   gboolean has_value; /* else reset */
   guint current;      /* which of the two is the value */
   InferTensor *values[2];
+  /* Growing values are views of these: which one, NO_ROOM for others. */
+  InferTensor *rooms[2];
+  guint room_of[2];
+  guint64 written;
 };
+
+#define NO_ROOM 2
+#define LEAST_ROOM 16
 
 struct _InferStateSet
 {
@@ -27,6 +34,16 @@ struct _InferStateSet
   guint n_states;
   InferState states[];
 };
+
+static InferTensor *
+duplicate (const InferTensor *value, GError **error)
+{
+  g_autoptr (InferTensor) copy =
+      infer_tensor_new (value->type, &value->shape, error);
+  if (!copy || !infer_tensor_copy (copy, value, error))
+    return NULL;
+  return g_steal_pointer (&copy);
+}
 
 /* The value of a reset variable where it needs no evaluation. */
 static InferTensor *
@@ -69,6 +86,7 @@ infer_state_set_new (const InferModel *model)
     state->name = g_strdup (variable->name);
     state->desc = variable->desc;
     state->initial = find_initial (model, variable);
+    state->room_of[0] = state->room_of[1] = NO_ROOM;
   }
   return set;
 }
@@ -92,8 +110,10 @@ infer_state_set_unref (InferStateSet *set)
 
     g_free (state->name);
     g_clear_pointer (&state->initial, infer_tensor_unref);
-    g_clear_pointer (&state->values[0], infer_tensor_unref);
-    g_clear_pointer (&state->values[1], infer_tensor_unref);
+    for (guint k = 0; k < 2; k++) {
+      g_clear_pointer (&state->values[k], infer_tensor_unref);
+      g_clear_pointer (&state->rooms[k], infer_tensor_unref);
+    }
   }
   infer_strand_free (set->strand);
   g_free (set);
@@ -147,6 +167,25 @@ infer_state_set_strand (InferStateSet *set)
   return set->strand;
 }
 
+gboolean
+infer_state_set_make_dense (InferStateSet *set, GError **error)
+{
+  for (guint i = 0; i < set->n_states; i++) {
+    InferState *state = &set->states[i];
+    InferTensor *value = state->values[state->current];
+
+    if (!state->has_value || value->dense)
+      continue;
+    InferTensor *dense = duplicate (value, error);
+    if (!dense)
+      return FALSE;
+    infer_tensor_unref (value);
+    state->values[state->current] = dense;
+    state->room_of[state->current] = NO_ROOM;
+  }
+  return TRUE;
+}
+
 void
 infer_state_set_take_resets (InferStateSet *set, gboolean *resets)
 {
@@ -188,16 +227,6 @@ void
 infer_state_reset (InferState *state)
 {
   g_atomic_int_set (&state->reset_asked, TRUE);
-}
-
-static InferTensor *
-duplicate (const InferTensor *value, GError **error)
-{
-  g_autoptr (InferTensor) copy =
-      infer_tensor_new (value->type, &value->shape, error);
-  if (!copy || !infer_tensor_copy (copy, value, error))
-    return NULL;
-  return g_steal_pointer (&copy);
 }
 
 InferTensor *
@@ -303,19 +332,108 @@ infer_state_peek (InferState *state)
   return state->has_value ? state->values[state->current] : NULL;
 }
 
+/* Memory of its own for a value that is a view of a room. */
+static void
+leave_room (InferState *state, guint k)
+{
+  if (state->room_of[k] == NO_ROOM)
+    return;
+  g_clear_pointer (&state->values[k], infer_tensor_unref);
+  state->room_of[k] = NO_ROOM;
+}
+
 InferTensor *
 infer_state_next (
     InferState *state, InferType type, const InferShape *shape, GError **error)
 {
   InferTensor **next = &state->values[!state->current];
 
+  leave_room (state, !state->current);
   if (!*next)
     *next = infer_tensor_new (type, shape, error);
   else if (((*next)->type != type
                || !infer_shape_equal (&(*next)->shape, shape))
            && !infer_tensor_reshape (*next, type, shape, error))
     return NULL;
+  if (*next)
+    state->written += (*next)->size;
   return *next;
+}
+
+static gboolean
+has_room (
+    const InferTensor *room, InferType type, const InferShape *shape, int axis)
+{
+  if (!room || room->type != type || room->shape.rank != shape->rank)
+    return FALSE;
+  for (int d = 0; d < shape->rank; d++)
+    if (d == axis ? room->shape.dims[d] < shape->dims[d]
+                  : room->shape.dims[d] != shape->dims[d])
+      return FALSE;
+  return TRUE;
+}
+
+/* The room that the next value goes to: the present one where it is kept. */
+static guint
+choose_room (InferState *state, InferType type, const InferShape *shape,
+    int axis, gboolean keep, gboolean *kept)
+{
+  guint room = state->has_value ? state->room_of[state->current] : NO_ROOM;
+
+  *kept = keep && room != NO_ROOM
+          && has_room (state->rooms[room], type, shape, axis);
+  if (*kept)
+    return room;
+  return room == 0 ? 1 : 0;
+}
+
+static gboolean
+make_room (InferTensor **room, InferType type, const InferShape *shape,
+    int axis, GError **error)
+{
+  InferShape wide = *shape;
+  gint64 length = shape->dims[axis];
+
+  wide.dims[axis] =
+      length > G_MAXINT64 / 2 ? length : MAX (2 * length, LEAST_ROOM);
+  g_clear_pointer (room, infer_tensor_unref);
+  *room = infer_tensor_new (type, &wide, error);
+  return *room != NULL;
+}
+
+InferTensor *
+infer_state_grow (InferState *state, InferType type, const InferShape *shape,
+    int axis, gboolean keep, gboolean *kept, GError **error)
+{
+  static const gint64 begin[INFER_MAX_RANK];
+  guint next = !state->current;
+  guint room = choose_room (state, type, shape, axis, keep, kept);
+
+  /* What lies in the room that is replaced or written anew is of the past. */
+  leave_room (state, next);
+  if (!*kept && !has_room (state->rooms[room], type, shape, axis)
+      && !make_room (&state->rooms[room], type, shape, axis, error))
+    return NULL;
+  InferTensor *view =
+      infer_tensor_new_roi (state->rooms[room], begin, shape, error);
+  if (!view)
+    return NULL;
+  g_clear_pointer (&state->values[next], infer_tensor_unref);
+  state->values[next] = view;
+  state->room_of[next] = room;
+
+  gsize bytes = infer_shape_count (shape) * infer_type_size (type);
+  gsize before = *kept ? infer_shape_count (&state->values[!next]->shape)
+                             * infer_type_size (type)
+                       : 0;
+  state->written += bytes - MIN (bytes, before);
+  return view;
+}
+
+guint64
+infer_state_get_written (const InferState *state)
+{
+  return state->written;
 }
 
 void

@@ -57,7 +57,7 @@ gboolean infer_state_set_value (
  */
 
 /* The tensor that holds the value now, NULL while reset.  Only inside a step.
- */
+ * Dense, unless the backend says `strided_states` and has grown it. */
 InferTensor *infer_state_peek (InferState *state);
 /* Memory of the given type and shape to write the next value into, distinct
  * from the one peeked at; kept between steps.  It becomes the value with
@@ -65,6 +65,18 @@ InferTensor *infer_state_peek (InferState *state);
 InferTensor *infer_state_next (
     InferState *state, InferType type, const InferShape *shape, GError **error);
 void infer_state_commit (InferState *state);
+
+/* Instead of infer_state_next, for a value that becomes longer along @axis with
+ * every step: memory with room to spare, twice as much whenever there is too
+ * little, of which the result is a view: strided where dims before @axis are
+ * more than 1.  @keep: the present value is to be its beginning; *@kept: it
+ * lies there already, and must be left alone; else all is to be written. */
+InferTensor *infer_state_grow (InferState *state, InferType type,
+    const InferShape *shape, int axis, gboolean keep, gboolean *kept,
+    GError **error);
+
+/* Bytes that were written to it so far, or were to be: what tests count. */
+guint64 infer_state_get_written (const InferState *state);
 
 /* --- for requests -----------------------------------------------------------
  */

@@ -226,7 +226,11 @@ infer_tensor_reshape (InferTensor *tensor, InferType type,
         "a tensor in memory that is not its own cannot take the shape %s",
         text);
   }
-  if (bytes > tensor->capacity && !allocate (tensor, bytes, error))
+  /* What grew once will grow again: half as much more. */
+  gsize room = tensor->capacity / 2 * 3;
+  if (bytes > tensor->capacity
+      && !allocate (tensor, MAX (bytes, room), NULL)
+      && !allocate (tensor, bytes, error))
     return FALSE;
   set_dense (tensor, type, shape, bytes);
   return TRUE;

@@ -36,14 +36,19 @@ attention_release (gpointer priv)
 
 /* Where each product's part of an operand begins; dims of one repeat. */
 static gsize *
-batch_offsets (const InferShape *shape, const InferShape *batch, gsize n)
+batch_offsets (const CpuValue *value, const InferShape *batch, gsize n)
 {
+  const InferShape *shape = &value->desc.shape;
+  const gsize dense =
+      infer_shape_count_range (shape, MAX (shape->rank - 2, 0), shape->rank);
+  const gsize block = value->block > 0 ? value->block : dense;
   gsize strides[INFER_MAX_RANK] = { 0 }, index[INFER_MAX_RANK] = { 0 };
   gsize *offsets = g_try_new (gsize, MAX (n, 1)), offset = 0;
   gint64 steps[INFER_MAX_RANK];
   infer_shape_strides (shape, steps);
   for (int i = batch->rank - 1, d = shape->rank - 3; i >= 0 && d >= 0; i--, d--)
-    strides[i] = shape->dims[d] == 1 ? 0 : (gsize) steps[d];
+    strides[i] =
+        shape->dims[d] == 1 ? 0 : (gsize) steps[d] / MAX (dense, 1) * block;
   for (gsize i = 0; i < n && offsets; i++) {
     offsets[i] = offset;
     for (int d = batch->rank - 1; d >= 0; d--) {
@@ -85,7 +90,7 @@ set_up (Attention *a, const CpuStep *step, GError **error)
   a->batch = infer_shape_count (&batch);
   set_up_mask (a, step);
   for (guint i = 0; i < (a->masked ? 4 : 3); i++) {
-    a->offsets[i] = batch_offsets (cpu_in_shape (step, i), &batch, a->batch);
+    a->offsets[i] = batch_offsets (step->in[i], &batch, a->batch);
     if (!a->offsets[i])
       return infer_fail (error, INFER_ERROR_NO_MEMORY,
           "no memory for %" G_GSIZE_FORMAT " products", a->batch);
@@ -379,8 +384,18 @@ attention_run (CpuStep *step, GError **error)
   return TRUE;
 }
 
+/* Keys and values that need no widening. */
+static gboolean
+attention_takes_blocks (const InferOperation *op, guint input)
+{
+  return (input == 1 || input == 2)
+         && op->inputs[input].op->outputs[op->inputs[input].index].desc.type
+                == INFER_TYPE_F32;
+}
+
 const CpuOp cpu_op_scaled_dot_product_attention = {
   .type = "ScaledDotProductAttention",
+  .takes_blocks = attention_takes_blocks,
   .prepare = attention_prepare,
   .run = attention_run,
   .release = attention_release,

@@ -10,11 +10,14 @@
 /* Element strides of each batch dim of the output; 0 where the operand has one
  * element there or no such dim. */
 static void
-batch_strides (const InferShape *shape, int batch_rank, gsize *strides)
+batch_strides (const CpuValue *value, int batch_rank, gsize *strides)
 {
+  const InferShape *shape = &value->desc.shape;
   gsize stride = shape->rank == 1 ? (gsize) shape->dims[0]
                                   : (gsize) (shape->dims[shape->rank - 1]
                                              * shape->dims[shape->rank - 2]);
+  if (value->block > 0)
+    stride = value->block;
   for (int i = batch_rank - 1, d = shape->rank - 3; i >= 0; i--, d--) {
     gint64 dim = d >= 0 ? shape->dims[d] : 1;
     strides[i] = dim == 1 ? 0 : stride;
@@ -23,7 +26,7 @@ batch_strides (const InferShape *shape, int batch_rank, gsize *strides)
 }
 
 static gsize *
-batch_offsets (const InferShape *operand, const InferShape *batch, gsize n)
+batch_offsets (const CpuValue *operand, const InferShape *batch, gsize n)
 {
   gsize strides[INFER_MAX_RANK] = { 0 }, index[INFER_MAX_RANK] = { 0 };
   gsize *offsets = g_try_new (gsize, MAX (n, 1));
@@ -77,8 +80,8 @@ cpu_matmul_dims (CpuMatMulDims *dims, const CpuStep *step, GError **error)
     dims->n = (gsize) b->dims[b->rank - (attrs->transpose_b ? 2 : 1)];
   }
   dims->batch = infer_shape_count (&batch);
-  dims->a_offsets = batch_offsets (a, &batch, dims->batch);
-  dims->b_offsets = batch_offsets (b, &batch, dims->batch);
+  dims->a_offsets = batch_offsets (step->in[0], &batch, dims->batch);
+  dims->b_offsets = batch_offsets (step->in[1], &batch, dims->batch);
   return (dims->a_offsets && dims->b_offsets)
          || infer_fail (error, INFER_ERROR_NO_MEMORY,
              "no memory for %" G_GSIZE_FORMAT " products", dims->batch);

@@ -437,8 +437,20 @@ matmul_supports (const InferOperation *op, GError **error)
              "products of type %s are not computed", infer_type_name (type));
 }
 
+/* Without widening, a product begins wherever its offset says. */
+static gboolean
+matmul_takes_blocks (const InferOperation *op, guint input)
+{
+  for (guint k = 0; k < 2; k++)
+    if (op->inputs[k].op->outputs[op->inputs[k].index].desc.type
+        != INFER_TYPE_F32)
+      return FALSE;
+  return input == 1;
+}
+
 const CpuOp cpu_op_matmul = {
   .type = "MatMul",
+  .takes_blocks = matmul_takes_blocks,
   .supports = matmul_supports,
   .absorb = matmul_absorb,
   .prepare = matmul_prepare,

@@ -3,6 +3,7 @@
 
 /* ReadValue and Assign. */
 
+#include "cpu/grow.h"
 #include "cpu/plan.h"
 #include "inference/ops/state.h"
 
@@ -47,13 +48,27 @@ state_of (const CpuStep *step)
       cpu_step_context (step)->states, access->variable);
 }
 
+/* What is to be assigned is the value that there is, where it lies. */
+static gboolean
+is_present (InferState *state, const CpuValue *value)
+{
+  const InferTensor *present = infer_state_peek (state);
+
+  return present != NULL && present->data == value->data && present->dense
+         && value->block == 0 && present->type == value->desc.type
+         && infer_shape_equal (&present->shape, &value->desc.shape);
+}
+
 static gboolean
 keep (CpuStep *step, const CpuPlanValue *value, GError **error)
 {
   const Access *access = step->priv;
-  InferTensor *next = infer_state_next (
-      state_of (step), value->v.desc.type, &value->v.desc.shape, error);
+  InferTensor *next;
 
+  if (is_present (state_of (step), &value->v))
+    return TRUE;
+  next = infer_state_next (
+      state_of (step), value->v.desc.type, &value->v.desc.shape, error);
   if (next == NULL)
     return FALSE;
   if (value->bytes > 0)
@@ -107,10 +122,9 @@ read_run (CpuStep *step, GError **error)
   const InferTensor *value = infer_state_peek (state_of (step));
   const CpuPlanValue *initial;
 
-  if (value != NULL) {
-    read_from (out, value->type, &value->shape, value->data);
-    return TRUE;
-  }
+  if (value != NULL)
+    return cpu_value_read (step, 0, value, error);
+  out->v.block = 0;
   if (!cpu_has_in (step, 0))
     return read_zeros (step, out, error);
   initial = (const CpuPlanValue *) step->in[0];
@@ -125,9 +139,15 @@ static gboolean
 assign_run (CpuStep *step, GError **error)
 {
   const CpuPlanValue *value = (const CpuPlanValue *) step->in[0];
+  const Access *access = step->priv;
+  CpuContext *context = cpu_step_context (step);
 
   if (step->n_out > 0 && value->bytes > 0)
     memcpy (step->out[0]->data, value->v.data, value->bytes);
+  if (context->grown[access->variable] == step->in[0]) {
+    context->assigned[access->variable] = TRUE;
+    return TRUE;
+  }
   return keep (step, value, error);
 }
 
