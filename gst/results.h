@@ -6,7 +6,8 @@
  *
  *  - An object: GstVideoRegionOfInterestMeta, roi_type its label, with a param
  *    "detection": confidence, x_min, x_max, y_min, y_max (doubles, parts of the
- *    frame), label_id (int), label, model_name (strings).
+ *    frame), label_id (int), label, model_name (strings); age (int): frames
+ *    since it was seen, absent where that is 0.
  *  - What a further model says of an object: another param of it, with label,
  *    label_id, confidence, model_name, layer_name; called "classification" or
  *    "text".

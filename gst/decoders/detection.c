@@ -121,6 +121,10 @@ add_found (
       (guint) GST_VIDEO_INFO_WIDTH (frame->video),
       (guint) GST_VIDEO_INFO_HEIGHT (frame->video), &d, &label,
       frame->meta->roi_id);
+  if (roi != NULL && frame->meta->age > 0)
+    gst_structure_set (
+        gst_video_region_of_interest_meta_get_param (roi, "detection"), "age",
+        G_TYPE_INT, (int) frame->meta->age, NULL);
   if (roi != NULL && n > 0)
     gst_infer_add_keypoints (frame,
         n == BODY_POINTS ? GST_INFER_KEYPOINTS_BODY : GST_INFER_KEYPOINTS_LOOSE,

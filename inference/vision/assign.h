@@ -1,0 +1,18 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Who goes with whom. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+/* The assignment of rows to columns with the greatest sum of @gains [rows,
+ * columns]; pairs of gain ≤ 0 are never made.  @column_of [rows]: -1: alone.
+ * Kuhn's Hungarian method in the form with potentials: O (n³). */
+void infer_assign (
+    const float *gains, guint rows, guint columns, int *column_of);
+
+G_END_DECLS

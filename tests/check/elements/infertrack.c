@@ -1,0 +1,147 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <gst/check/gstcheck.h>
+
+#include "tests/check/support/frame.h"
+#include "tests/check/support/stream.h"
+
+#define CAPS "video/x-raw, format=GRAY8, width=640, height=480, framerate=25/1"
+#define FRAME (GST_SECOND / 25)
+
+static GstVideoInfo video;
+
+static GstHarness *
+start (const char *description)
+{
+  GstHarness *h = test_harness (description);
+
+  gst_harness_set_src_caps_str (h, CAPS);
+  gst_video_info_set_format (&video, GST_VIDEO_FORMAT_GRAY8, 640, 480);
+  return h;
+}
+
+/* Frame @t with a car that moves 4 pixels a frame; @age of its detection. */
+static GstBuffer *
+frame (guint t, int age, gboolean seen)
+{
+  GstBuffer *buffer = test_frame (&video);
+  float x = 20 + 4 * (float) t;
+  const InferDetection box = { x, 100, x + 60, 140, 0.9f, 2, 0 };
+  const GstInferLabel label = { "car", 2, 0.9, NULL, NULL };
+  GstVideoRegionOfInterestMeta *roi;
+
+  GST_BUFFER_PTS (buffer) = t * FRAME;
+  if (!seen)
+    return buffer;
+  roi = gst_infer_add_object (buffer, 640, 480, &box, &label, -1);
+  if (age > 0)
+    gst_structure_set (
+        gst_video_region_of_interest_meta_get_param (roi, "detection"), "age",
+        G_TYPE_INT, age, NULL);
+  return buffer;
+}
+
+static int
+id_of (GstBuffer *buffer)
+{
+  GstVideoRegionOfInterestMeta *roi = test_region (buffer, 0);
+
+  return roi != NULL ? gst_infer_object_id (roi) : -1;
+}
+
+/* An id that stays; hidden for a second, dropped frames in between. */
+GST_START_TEST (test_ids)
+{
+  GstHarness *h = start ("infertrack");
+
+  for (guint t = 0; t < 100; t++) {
+    gboolean hidden = t >= 50 && t < 75;
+    GstBuffer *out;
+
+    if (t > 80 && t % 2 == 0)
+      continue; /* dropped before */
+    out = gst_harness_push_and_pull (h, frame (t, 0, !hidden));
+    fail_unless_equals_int (id_of (out), hidden ? -1 : 1);
+    gst_buffer_unref (out);
+  }
+  /* A flush is another scene. */
+  test_flush (h);
+  fail_unless_equals_int (
+      gst_harness_push (h, frame (0, 0, TRUE)), GST_FLOW_OK);
+  {
+    GstBuffer *out = gst_harness_pull (h);
+
+    fail_unless_equals_int (id_of (out), 2);
+    gst_buffer_unref (out);
+  }
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* Frames that were not looked at have the box of the last that was: it moves
+ * on. */
+GST_START_TEST (test_skipped_frames)
+{
+  GstHarness *h = start ("infertrack");
+
+  for (guint t = 0; t < 60; t++) {
+    guint age = t % 3;
+    GstBuffer *buffer = frame (t - age, (int) age, TRUE), *out;
+    GstVideoRegionOfInterestMeta *roi;
+
+    GST_BUFFER_PTS (buffer) = t * FRAME;
+    out = gst_harness_push_and_pull (h, buffer);
+    fail_unless_equals_int (test_count_regions (out), 1);
+    fail_unless_equals_int (id_of (out), 1);
+    roi = test_region (out, 0);
+    if (t > 15)
+      fail_unless (ABS ((int) roi->x - (int) (20 + 4 * t)) <= 2, "frame %u: %u",
+          t, roi->x);
+    fail_unless_equals_string (g_quark_to_string (roi->roi_type), "car");
+    gst_buffer_unref (out);
+  }
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+GST_START_TEST (test_predict)
+{
+  GstHarness *h = start ("infertrack predict=3");
+
+  for (guint t = 0; t < 30; t++) {
+    GstBuffer *out = gst_harness_push_and_pull (h, frame (t, 0, t < 20));
+
+    fail_unless_equals_int (test_count_regions (out), t < 23);
+    gst_buffer_unref (out);
+  }
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+GST_START_TEST (test_object_class)
+{
+  GstHarness *h = start ("infertrack object-class=person,dog");
+  GstBuffer *out = gst_harness_push_and_pull (h, frame (0, 0, TRUE));
+
+  fail_unless_equals_int (id_of (out), 0);
+  gst_buffer_unref (out);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+static Suite *
+infertrack_suite (void)
+{
+  Suite *suite = suite_create ("infertrack");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_ids);
+  tcase_add_test (tc, test_skipped_frames);
+  tcase_add_test (tc, test_predict);
+  tcase_add_test (tc, test_object_class);
+  return suite;
+}
+
+GST_CHECK_MAIN (infertrack)
