@@ -81,6 +81,8 @@ gst_infer_filter_choose_form (GstInferFilter *self, GError **error)
     self->form = &form_tensors;
   else if (output == GST_INFER_OUTPUT_MEDIA && kind == GST_INFER_INPUT_AUDIO)
     self->form = &gst_infer_form_audio;
+  else if (output == GST_INFER_OUTPUT_MEDIA && kind == GST_INFER_INPUT_VIDEO)
+    self->form = &gst_infer_form_picture;
   else if (output == GST_INFER_OUTPUT_MEDIA_WITH_META
            && kind == GST_INFER_INPUT_VIDEO)
     self->form = &gst_infer_form_meta;
@@ -89,7 +91,7 @@ gst_infer_filter_choose_form (GstInferFilter *self, GError **error)
   return infer_fail (error, INFER_ERROR_UNSUPPORTED,
       "output=%s needs %s at the sink pad: use output=tensors",
       output == GST_INFER_OUTPUT_MEDIA ? "media" : "media-with-meta",
-      output == GST_INFER_OUTPUT_MEDIA ? "audio" : "video");
+      output == GST_INFER_OUTPUT_MEDIA ? "audio or video" : "video");
 }
 
 /* --- caps queries --- */
@@ -111,7 +113,8 @@ gst_infer_filter_src_caps (GstInferFilter *self)
     return gst_pad_get_pad_template_caps (self->srcpad);
   switch (self->active.output) {
     case GST_INFER_OUTPUT_MEDIA:
-      return gst_caps_from_string (GST_INFER_AUDIO_OUT_CAPS);
+      return gst_caps_from_string (
+          GST_INFER_AUDIO_OUT_CAPS "; " GST_INFER_VIDEO_OUT_CAPS);
     case GST_INFER_OUTPUT_MEDIA_WITH_META:
       return passing_caps (self, self->sinkpad);
     default:

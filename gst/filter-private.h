@@ -11,6 +11,7 @@
  *   filter-output.c       results → buffers, by the form of output
  *   filter-audio.c        … audio → audio
  *   filter-meta.c         … the frame with metas
+ *   filter-picture.c      … video → video
  *   filter-video.c        streaming thread: frames → requests
  *   filter-source.c       source-pad task, latency
  */
@@ -79,6 +80,7 @@ typedef struct
 } GstInferCounters;
 
 typedef struct _GstInferForm GstInferForm;
+typedef struct _GstInferPicture GstInferPicture;
 
 /* An inference under way: a request and what its result will be pushed as. */
 typedef struct
@@ -93,6 +95,7 @@ typedef struct
   gboolean empty, last;
   GstBuffer *frame;
   GstEvent *model_info;
+  GstInferPicture *picture;
   InferPlacement placement;
   guint input_width, input_height;
   int roi_id;
@@ -157,11 +160,12 @@ struct _GstInferFilter
   GstInferWindow *window;          /* NULL for tensors */
   InferPreprocessor *preprocessor; /* video only */
   GstEvent *model_info;
-  gsize late;        /* rows by which the output comes after the input */
-  gboolean discont;  /* the next inference begins a sequence */
-  int reset_pending; /* atomic: and with fresh states */
-  int eos;           /* atomic: nothing will follow */
-  int warned;        /* atomic: of caps that do not fit */
+  GstInferPicture *picture; /* NULL: no video leaves */
+  gsize late;               /* rows by which the output comes after the input */
+  gboolean discont;         /* the next inference begins a sequence */
+  int reset_pending;        /* atomic: and with fresh states */
+  int eos;                  /* atomic: nothing will follow */
+  int warned;               /* atomic: of caps that do not fit */
 
   /* Source-pad task. */
   gboolean negotiated; /* caps have left */
@@ -225,6 +229,12 @@ GstCaps *gst_infer_filter_sink_caps (GstInferFilter *self);
 /* filter-meta.c */
 extern const GstInferForm gst_infer_form_meta;
 void gst_infer_result_free (gpointer result);
+
+/* filter-picture.c */
+extern const GstInferForm gst_infer_form_picture;
+GstInferPicture *gst_infer_picture_ref (GstInferPicture *picture);
+void gst_infer_picture_unref (GstInferPicture *picture);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstInferPicture, gst_infer_picture_unref)
 
 /* filter-video.c.  begin: for the negotiated input.  run_frame: takes @buffer.
  * fill, note: @frame into the request, and what its result will need into the

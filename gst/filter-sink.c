@@ -138,6 +138,7 @@ take_caps (GstInferFilter *self, GstCaps *caps)
   g_clear_pointer (&self->window, gst_infer_window_free);
 
   self->late = 0;
+  g_clear_pointer (&self->picture, gst_infer_picture_unref);
   if (!gst_infer_input_negotiate (&self->input, self->model, caps,
           settings->window, settings->hop, &error)
       || !gst_infer_filter_begin_video (self, &error)

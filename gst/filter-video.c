@@ -15,6 +15,7 @@ gst_infer_job_forget_frame (GstInferJob *job)
 {
   gst_clear_buffer (&job->frame);
   g_clear_pointer (&job->model_info, gst_event_unref);
+  g_clear_pointer (&job->picture, gst_infer_picture_unref);
 }
 
 gboolean
@@ -120,6 +121,8 @@ gst_infer_filter_note_frame (
     release_frame (frame);
   }
   job->model_info = gst_event_ref (self->model_info);
+  if (self->picture != NULL)
+    job->picture = gst_infer_picture_ref (self->picture);
   job->last = frame->last;
   job->roi_id = frame->roi_id;
   job->empty = box->width == 0;

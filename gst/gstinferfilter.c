@@ -81,6 +81,7 @@ stop (GstInferFilter *self)
   g_queue_clear_full (&self->held, (GDestroyNotify) gst_event_unref);
   gst_clear_caps (&self->caps);
   gst_clear_event (&self->model_info);
+  g_clear_pointer (&self->picture, gst_infer_picture_unref);
   g_clear_pointer (&self->preprocessor, infer_preprocessor_free);
   g_clear_pointer (&self->window, gst_infer_window_free);
   gst_infer_filter_close (self);

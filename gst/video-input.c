@@ -5,11 +5,11 @@
 
 #include "gst/video-image.h"
 
-#define MAX_SIZE 16384
 #define VIDEO_CAPS                                                             \
   "video/x-raw, format = (string) %s, width = (int) [ 1, " G_STRINGIFY (       \
-      MAX_SIZE) " ], "                                                         \
-                "height = (int) [ 1, " G_STRINGIFY (MAX_SIZE) " ]"
+      GST_INFER_MAX_SIZE) " ], "                                               \
+                          "height = (int) [ 1, " G_STRINGIFY (                 \
+                              GST_INFER_MAX_SIZE) " ]"
 
 static gboolean
 is_channels (gint64 dim)
@@ -91,8 +91,8 @@ gst_infer_video_caps (const InferModel *model, gboolean native)
   caps = gst_caps_from_string (text);
   h = settings.model == INFER_IMAGE_NCHW ? 2 : 1;
   if (!native || settings.resize != INFER_RESIZE_STRETCH || shape.dims[h] < 1
-      || shape.dims[h + 1] < 1 || shape.dims[h] > MAX_SIZE
-      || shape.dims[h + 1] > MAX_SIZE)
+      || shape.dims[h + 1] < 1 || shape.dims[h] > GST_INFER_MAX_SIZE
+      || shape.dims[h + 1] > GST_INFER_MAX_SIZE)
     return g_steal_pointer (&caps);
   sized = gst_caps_copy (caps);
   gst_caps_set_simple (sized, "height", G_TYPE_INT, (int) shape.dims[h],

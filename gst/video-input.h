@@ -14,6 +14,12 @@
 
 G_BEGIN_DECLS
 
+#define GST_INFER_MAX_SIZE 16384
+
+/* What can leave where a model's output is a picture. */
+#define GST_INFER_VIDEO_OUT_CAPS                                               \
+  "video/x-raw, format = (string) { RGB, BGR, RGBA, BGRA, GRAY8 }"
+
 typedef struct
 {
   GstVideoInfo info;

@@ -91,6 +91,15 @@ picture_model_tile (const char *name, const char *type, const char *dims)
 }
 
 char *
+picture_model_stack (const char *name, const char *type, const char *dims)
+{
+  return write_model (name, type, dims,
+      IR_LAYER (1, "y", "Concat", "opset1", IR_DATA ("axis=\"1\""),
+          IR_PORT (0) IR_PORT (1), IR_PORT (2)) IR_RESULT (2, "r"),
+      IR_EDGE (0, 0, 1, 0) IR_EDGE (0, 0, 1, 1) IR_EDGE (1, 2, 2, 0));
+}
+
+char *
 picture_caps (GstVideoFormat format, int width, int height)
 {
   return g_strdup_printf (

@@ -22,6 +22,8 @@ void picture_folder_clear (void);
  * the axes 2 and 3. */
 char *picture_model_copy (const char *name, const char *type, const char *dims);
 char *picture_model_sum (const char *name, const char *type, const char *dims);
+char *picture_model_stack (
+    const char *name, const char *type, const char *dims);
 char *picture_model_tile (const char *name, const char *type, const char *dims);
 
 /* A frame of RGB bytes as @format, through GstVideoConverter. */

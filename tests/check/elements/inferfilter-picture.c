@@ -1,0 +1,261 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* output=media for video: what the model gives leaves as frames. */
+
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "tests/check/support/picture.h"
+#include "tests/check/support/stream.h"
+
+static GstHarness *
+start (const char *model, const char *more, const char *caps)
+{
+  g_autofree char *description =
+      g_strdup_printf ("inferfilter output=media model=%s %s", model, more);
+  GstHarness *h = test_harness (description);
+
+  gst_harness_set_src_caps_str (h, caps);
+  return h;
+}
+
+static void
+fill_pixels (guint8 *rgb, int n)
+{
+  for (int i = 0; i < 3 * n; i++)
+    rgb[i] = (guint8) (i * 5 + i / 9);
+}
+
+/* The caps that left, and the bytes of the next frame without its padding. */
+static GByteArray *
+pull_pixels (GstHarness *h, GstVideoInfo *info)
+{
+  g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (h->sinkpad);
+  GByteArray *bytes = g_byte_array_new ();
+  GstVideoFrame frame;
+
+  fail_unless (gst_video_info_from_caps (info, caps));
+  fail_unless (gst_video_frame_map (&frame, info, buffer, GST_MAP_READ));
+  for (int y = 0; y < GST_VIDEO_FRAME_HEIGHT (&frame); y++)
+    g_byte_array_append (bytes,
+        (guint8 *) GST_VIDEO_FRAME_PLANE_DATA (&frame, 0)
+            + y * GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0),
+        (guint) (GST_VIDEO_FRAME_WIDTH (&frame)
+                 * GST_VIDEO_FRAME_COMP_PSTRIDE (&frame, 0)));
+  gst_video_frame_unmap (&frame);
+  return bytes;
+}
+
+/* Each pixel comes back where it was, four times, with its timestamp, for both
+ * layouts and ranges. */
+GST_START_TEST (test_twice_as_large)
+{
+  static const char *const infos[] = { "scale_values=255", "output_range=0 255",
+    "mean_values=127.5;scale_values=127.5;"
+    "output_range=-1 1" };
+  g_autofree char *planar = picture_model_tile ("tile", "f32", "1,3,3,5");
+  guint8 rgb[3 * 15];
+
+  fill_pixels (rgb, 15);
+  for (guint i = 0; i < G_N_ELEMENTS (infos); i++) {
+    g_autofree char *more = g_strdup_printf ("model-info=\"%s\"", infos[i]);
+    GstHarness *h = start (planar, more,
+        "video/x-raw, format=RGB, width=5, height=3, framerate=25/1");
+    GstBuffer *frame = picture_frame (GST_VIDEO_FORMAT_RGB, 5, 3, rgb);
+    g_autoptr (GByteArray) got = NULL;
+    GstVideoInfo info;
+
+    GST_BUFFER_PTS (frame) = 7 * GST_SECOND;
+    GST_BUFFER_DURATION (frame) = GST_SECOND / 25;
+    gst_harness_push (h, frame);
+    got = pull_pixels (h, &info);
+    fail_unless_equals_int (info.finfo->format, GST_VIDEO_FORMAT_RGB);
+    fail_unless_equals_int (info.width, 10);
+    fail_unless_equals_int (info.height, 6);
+    fail_unless_equals_int (info.fps_n, 25);
+    fail_unless_equals_int (info.par_n, 1);
+    fail_unless_equals_int (info.par_d, 1);
+    for (guint y = 0; y < 6; y++)
+      for (guint x = 0; x < 10; x++)
+        fail_unless (memcmp (got->data + (y * 10 + x) * 3,
+                         rgb + (y % 3 * 5 + x % 5) * 3, 3)
+                     == 0);
+    gst_harness_push_event (h, gst_event_new_eos ());
+    test_wait_eos (h);
+    gst_harness_teardown (h);
+  }
+}
+GST_END_TEST
+
+/* Channels last, bytes, blue first, grey: what goes in comes out. */
+GST_START_TEST (test_kinds)
+{
+  static const struct
+  {
+    const char *type, *dims, *info;
+    GstVideoFormat format;
+  } kinds[] = {
+    { "f32", "1,3,3,5", "output_range=0 255", GST_VIDEO_FORMAT_RGB },
+    { "f16", "1,3,3,5", "output_range=0 255", GST_VIDEO_FORMAT_RGB },
+    { "u8", "1,3,5,3", "layout=NHWC", GST_VIDEO_FORMAT_RGB },
+    { "u8", "1,3,5,3", "layout=NHWC;reverse_input_channels=False",
+        GST_VIDEO_FORMAT_BGR },
+    { "u8", "1,3,5,1", "layout=NHWC", GST_VIDEO_FORMAT_GRAY8 },
+    { "u8", "1,4,3,5", "", GST_VIDEO_FORMAT_RGBA },
+  };
+  guint8 rgb[3 * 15];
+
+  fill_pixels (rgb, 15);
+  for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
+    g_autofree char *name = g_strdup_printf ("kind-%u", i);
+    g_autofree char *model =
+        picture_model_copy (name, kinds[i].type, kinds[i].dims);
+    g_autofree char *more =
+        g_strdup_printf ("model-info=\"%s\"", kinds[i].info);
+    g_autofree char *caps = picture_caps (kinds[i].format, 5, 3);
+    g_autoptr (GstBuffer) frame = picture_frame (kinds[i].format, 5, 3, rgb);
+    g_autoptr (GByteArray) got = NULL;
+    GstHarness *h = start (model, more, caps);
+    GstVideoInfo info;
+    GstVideoFrame mapped;
+
+    gst_harness_push (h, gst_buffer_ref (frame));
+    got = pull_pixels (h, &info);
+    fail_unless_equals_int (info.finfo->format, kinds[i].format);
+    fail_unless_equals_int (info.width, 5);
+    fail_unless (gst_video_frame_map (&mapped, &info, frame, GST_MAP_READ));
+    for (int y = 0; y < 3; y++) {
+      gsize row = got->len / 3;
+      fail_unless (
+          memcmp (got->data + (gsize) y * row,
+              (guint8 *) mapped.data[0] + y * mapped.info.stride[0], row)
+          == 0);
+    }
+    gst_video_frame_unmap (&mapped);
+    gst_harness_teardown (h);
+  }
+}
+GST_END_TEST
+
+/* Stretched: pixels that are not square.  Letterboxed: the padding is gone. */
+GST_START_TEST (test_shape)
+{
+  g_autofree char *model = picture_model_copy ("square", "f32", "1,3,8,8");
+  const char *caps =
+      "video/x-raw, format=RGB, width=16, height=8, framerate=25/1";
+  guint8 rgb[3 * 16 * 8];
+  g_autoptr (GByteArray) wide = NULL, boxed = NULL, cropped = NULL;
+  GstHarness *h = start (model, "model-info=\"output_range=0 255\"", caps);
+  GstVideoInfo info;
+
+  memset (rgb, 77, sizeof rgb);
+  gst_harness_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, 16, 8, rgb));
+  wide = pull_pixels (h, &info);
+  fail_unless_equals_int (info.width, 8);
+  fail_unless_equals_int (info.height, 8);
+  fail_unless_equals_int (info.par_n, 2);
+  fail_unless_equals_int (info.par_d, 1);
+  gst_harness_teardown (h);
+
+  h = start (model,
+      "model-info=\"output_range=0 255;pad_value=9;"
+      "resize_type=fit_to_window_letterbox\"",
+      caps);
+  gst_harness_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, 16, 8, rgb));
+  boxed = pull_pixels (h, &info);
+  fail_unless_equals_int (info.width, 8);
+  fail_unless_equals_int (info.height, 4);
+  fail_unless_equals_int (info.par_n, 1);
+  fail_unless_equals_int (info.par_d, 1);
+  for (guint i = 0; i < boxed->len; i++)
+    fail_unless_equals_int (boxed->data[i], 77);
+  gst_harness_teardown (h);
+
+  h = start (model, "model-info=\"output_range=0 255;resize_type=crop\"", caps);
+  gst_harness_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, 16, 8, rgb));
+  cropped = pull_pixels (h, &info);
+  fail_unless_equals_int (info.width, 8);
+  fail_unless_equals_int (info.height, 8);
+  fail_unless_equals_int (info.par_n, 1);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* States, order and a flush, as with any other output; then other caps. */
+GST_START_TEST (test_stream)
+{
+  g_autofree char *model = picture_model_sum ("sum", "f32", "1,3,4,4");
+  const char *caps =
+      "video/x-raw, format=RGB, width=4, height=4, framerate=25/1";
+  guint8 rgb[3 * 36];
+  GstHarness *h =
+      start (model, "nireq=3 model-info=\"output_range=0 255\"", caps);
+  GstVideoInfo info;
+
+  memset (rgb, 10, sizeof rgb);
+  for (guint i = 0; i < 10; i++)
+    gst_harness_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, 4, 4, rgb));
+  for (guint i = 0; i < 3; i++) {
+    g_autoptr (GByteArray) got = pull_pixels (h, &info);
+    fail_unless_equals_int (got->data[5], 10 * (i + 1));
+  }
+  test_flush (h);
+  gst_harness_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, 4, 4, rgb));
+  {
+    g_autoptr (GByteArray) got = pull_pixels (h, &info);
+    fail_unless_equals_int (got->data[5], 10);
+  }
+  gst_harness_set_src_caps_str (
+      h, "video/x-raw, format=BGR, width=6, height=6, framerate=5/1");
+  gst_harness_push (h, picture_frame (GST_VIDEO_FORMAT_BGR, 6, 6, rgb));
+  {
+    g_autoptr (GByteArray) got = pull_pixels (h, &info);
+    fail_unless_equals_int (got->data[5], 10);
+    fail_unless_equals_int (info.fps_n, 5);
+  }
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+static void
+assert_refused (const char *model, const char *more, const char *part)
+{
+  GstHarness *h = start (model, more,
+      "video/x-raw, format=RGB, width=4, height=4, framerate=25/1");
+  g_autofree char *message = test_pop_error (h);
+
+  fail_unless (message != NULL && strstr (message, part) != NULL,
+      "'%s' lacks '%s'", message, part);
+  gst_harness_teardown (h);
+}
+
+GST_START_TEST (test_refused)
+{
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,4,4");
+  g_autofree char *six = picture_model_stack ("six", "f32", "1,3,4,5");
+
+  assert_refused (model, "model-info=output_range=3", "output_range: '3'");
+  assert_refused (model, "inference-region=roi-list", "inference-region");
+  assert_refused (six, "", "six.xml: output=media needs a picture as output");
+}
+GST_END_TEST
+
+static Suite *
+inferfilter_picture_suite (void)
+{
+  Suite *s = suite_create ("inferfilter-picture");
+  TCase *tc = tcase_create ("picture");
+
+  suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, NULL, picture_folder_clear);
+  tcase_add_test (tc, test_twice_as_large);
+  tcase_add_test (tc, test_kinds);
+  tcase_add_test (tc, test_shape);
+  tcase_add_test (tc, test_stream);
+  tcase_add_test (tc, test_refused);
+  return s;
+}
+
+GST_CHECK_MAIN (inferfilter_picture)
