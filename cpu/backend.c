@@ -28,6 +28,12 @@ n_devices (void)
   return 1;
 }
 
+static guint
+rank (guint device)
+{
+  return INFER_RANK_PROCESSOR;
+}
+
 /* --- operations
  * -------------------------------------------------------------------- */
 
@@ -229,7 +235,7 @@ static void
 add_timing (
     GArray *timings, const InferOperation *op, const char *kernel, guint64 ns)
 {
-  InferOpTiming timing = { "", "Reorder", kernel, ns };
+  InferOpTiming timing = { "", "Reorder", kernel, ns, NULL };
 
   if (op != NULL) {
     timing.name = op->name;
@@ -265,6 +271,7 @@ op_timings (gpointer data)
 const InferBackend cpu_backend = {
   .name = "CPU",
   .n_devices = n_devices,
+  .rank = rank,
   .knows = knows,
   .supports = supports,
   .evaluate = evaluate,

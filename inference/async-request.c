@@ -184,7 +184,8 @@ static void
 build_pipeline (InferAsyncRequest *async, InferExecutable *executable)
 {
   InferExecutor *cpu = infer_executable_get_task_executor (executable);
-  InferExecutor *device = executable->runtime->wait_executor;
+  InferExecutor *device =
+      executable->where ? executable->where->wait_executor : NULL;
 
   add_entry (async, cpu, BIT (PREPROCESS) | BIT (UPLOAD));
   add_entry (async, cpu, BIT (START));

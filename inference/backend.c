@@ -78,6 +78,27 @@ matches (const InferBackend *backend, const char *device, guint *index)
   return number < backend->n_devices ();
 }
 
+/* Whether the backend is absent, or its devices are. */
+static void
+fail_unknown (const char *device, GError **error)
+{
+  g_auto (GStrv) names = infer_runtime_list_devices ();
+  g_autofree char *known = g_strjoinv (", ", names);
+  const gsize length = strcspn (device, ".");
+
+  for (const InferBackend *const *b = infer_backends (); *b; b++)
+    if (g_ascii_strncasecmp (device, (*b)->name, length) == 0
+        && (*b)->name[length] == '\0') {
+      infer_fail (error, INFER_ERROR_NOT_FOUND,
+          "no device '%s': %u of its kind were found; there are: %s", device,
+          (*b)->n_devices (), known);
+      return;
+    }
+  infer_fail (error, INFER_ERROR_NOT_FOUND,
+      "no device '%s': this build has no such backend; there are: %s", device,
+      known);
+}
+
 const InferBackend *
 infer_backend_find (const char *device, guint *index, GError **error)
 {
@@ -89,9 +110,6 @@ infer_backend_find (const char *device, guint *index, GError **error)
     if (matches (added[i], device, index))
       return added[i];
   }
-  g_auto (GStrv) names = infer_runtime_list_devices ();
-  g_autofree char *known = g_strjoinv (", ", names);
-  infer_fail (error, INFER_ERROR_NOT_FOUND, "no device '%s'; there are: %s",
-      device, known);
+  fail_unknown (device, error);
   return NULL;
 }

@@ -25,12 +25,25 @@ typedef struct
   InferDump *dump; /* DUMP and DUMP_DIR; nullable */
 } InferConfig;
 
+/* What AUTO prefers, from the best. */
+enum
+{
+  INFER_RANK_DISCRETE = 400,   /* a device with memory of its own */
+  INFER_RANK_INTEGRATED = 300, /* one that shares the processor's */
+  INFER_RANK_PROCESSOR = 200,
+  INFER_RANK_UNKNOWN = 100,
+};
+
 typedef struct
 {
   const char *name; /* "CPU" */
 
   /* How many devices there are now: "NAME", or "NAME.0" … */
   guint (*n_devices) (void);
+  /* Nullable: INFER_RANK_UNKNOWN. */
+  guint (*rank) (guint device);
+  /* What the device calls itself; (transfer full).  Nullable. */
+  char *(*describe) (guint device);
 
   /* Whether operations of the class can run at all: for lists. */
   gboolean (*knows) (const InferOpClass *klass);

@@ -3,24 +3,64 @@
 
 #include "inference/runtime-private.h"
 
+#include <string.h>
+
+#include "inference/devices/hetero.h"
 #include "inference/passes/pass.h"
 
-/* Everything that cannot be run, in one message. */
-static gboolean
-check_supported (InferExecutable *executable, GError **error)
-{
-  guint n;
-  g_autoptr (GPtrArray) lines = infer_graph_unsupported (
-      infer_model_get_graph (executable->compiled), executable->backend, &n);
+/* --- compiling -------------------------------------------------------------
+ */
 
-  if (n == 0)
-    return TRUE;
-  g_ptr_array_add (lines, NULL);
-  g_autofree char *all = g_strjoinv (", ", (GStrv) lines->pdata);
-  return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-      "%s: %u operation%s cannot run on %s: %s",
-      infer_model_get_path (executable->model), n, n == 1 ? "" : "s",
-      executable->runtime->name, all);
+static gboolean
+compile_whole (InferExecutable *executable, InferRuntime *where, GError **error)
+{
+  executable->where = where;
+  executable->backend = where->backend;
+  executable->code =
+      where->backend->compile (where->scope, executable->compiled, error);
+  return executable->code != NULL;
+}
+
+static gboolean
+compile_parts (InferExecutable *executable, InferRuntime *const *runtimes,
+    guint n, GError **error)
+{
+  InferPlace places[INFER_MAX_PLACES];
+
+  for (guint i = 0; i < n; i++)
+    places[i] = infer_runtime_place (runtimes[i]);
+  executable->backend = &infer_hetero_backend;
+  executable->code =
+      infer_hetero_compile (executable->compiled, places, n, error);
+  return executable->code != NULL;
+}
+
+/* On the first device as a whole, or in parts. */
+static gboolean
+compile_on (InferExecutable *executable, InferRuntime *const *runtimes, guint n,
+    GError **error)
+{
+  InferPlace first = infer_runtime_place (runtimes[0]);
+  guint n_unsupported;
+  g_autoptr (GPtrArray) lines = infer_graph_unsupported (
+      infer_model_get_graph (executable->compiled), &first, 1, &n_unsupported);
+
+  return n_unsupported == 0 ? compile_whole (executable, runtimes[0], error)
+                            : compile_parts (executable, runtimes, n, error);
+}
+
+static gboolean
+compile_plain (InferExecutable *executable, GError **error)
+{
+  GError *cause = NULL;
+  InferRuntime *runtimes[] = { executable->runtime,
+    infer_runtime_get_fallback (executable->runtime, &cause) };
+
+  if (cause) {
+    g_propagate_error (error, cause);
+    return FALSE;
+  }
+  return compile_on (executable, runtimes, runtimes[1] ? 2 : 1, error);
 }
 
 static gboolean
@@ -28,11 +68,18 @@ compile (InferExecutable *executable, GError **error)
 {
   InferRuntime *runtime = executable->runtime;
 
-  executable->code = executable->backend->compile (
-      runtime->scope, executable->compiled, error);
-  if (!executable->code)
-    g_prefix_error (error, "%s: ", infer_model_get_path (executable->model));
-  return executable->code != NULL;
+  switch (runtime->kind) {
+    case INFER_DEVICE_PLAIN:
+      return compile_plain (executable, error);
+    case INFER_DEVICE_HETERO:
+      return compile_on (
+          executable, runtime->members, runtime->n_members, error);
+    case INFER_DEVICE_AUTO:
+    case INFER_DEVICE_MULTI:
+      break;
+  }
+  return infer_fail (
+      error, INFER_ERROR_UNSUPPORTED, "%s is not there yet", runtime->name);
 }
 
 InferExecutable *
@@ -44,16 +91,17 @@ infer_executable_new (InferModel *model, InferRuntime *runtime, GError **error)
   executable->refs = 1;
   pthread_mutex_init (&executable->lock, NULL);
   executable->runtime = infer_runtime_ref (runtime);
-  executable->backend = runtime->backend;
   executable->model = infer_model_ref (model);
   executable->compiled = infer_passes_run (model, error);
   if (executable->compiled == NULL)
     return NULL;
-  g_autofree char *label =
-      g_strdup_printf ("%s_%s", runtime->name, infer_model_get_name (model));
-  executable->label = g_intern_string (label);
-  if (!check_supported (executable, error) || !compile (executable, error))
+  if (!compile (executable, error)) {
+    g_prefix_error (error, "%s: ", infer_model_get_path (model));
     return NULL;
+  }
+  g_autofree char *label = g_strdup_printf ("%s_%s",
+      infer_executable_get_device (executable), infer_model_get_name (model));
+  executable->label = g_intern_string (label);
   return g_steal_pointer (&executable);
 }
 
@@ -103,6 +151,46 @@ infer_executable_get_task_executor (InferExecutable *executable)
   }
   pthread_mutex_unlock (&executable->lock);
   return executable->task_executor;
+}
+
+const char *
+infer_executable_get_device (InferExecutable *executable)
+{
+  return executable->where ? executable->where->name
+                           : executable->runtime->name;
+}
+
+static void
+list_operations (
+    GArray *list, const InferModel *model, const char *device, guint part)
+{
+  const GPtrArray *operations = infer_model_get_graph (model)->operations;
+
+  for (guint i = 0; i < operations->len; i++) {
+    const InferOperation *op = operations->pdata[i];
+    InferPlacedOperation placed = { op->name, op->klass->type, device, part };
+
+    if (!op->value && strcmp (placed.type, "Parameter") != 0
+        && strcmp (placed.type, "Result") != 0)
+      g_array_append_val (list, placed);
+  }
+}
+
+GArray *
+infer_executable_get_operations (InferExecutable *executable)
+{
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (InferPlacedOperation));
+
+  if (executable->backend != &infer_hetero_backend) {
+    list_operations (list, executable->compiled,
+        infer_executable_get_device (executable), 0);
+    return list;
+  }
+  const InferSplit *split = infer_hetero_get_split (executable->code);
+  for (guint p = 0; p < split->parts->len; p++)
+    list_operations (list, ((const InferPart *) split->parts->pdata[p])->model,
+        infer_hetero_place_name (executable->code, p), p);
+  return list;
 }
 
 InferModel *

@@ -77,9 +77,8 @@ infer_operation_free (InferOperation *op)
   g_free (op);
 }
 
-/* Inputs still point into the graph that @op is of. */
-static InferOperation *
-operation_copy (const InferOperation *op)
+InferOperation *
+infer_operation_copy (const InferOperation *op)
 {
   InferOperation *copy = g_memdup2 (op, sizeof *op);
 
@@ -223,7 +222,7 @@ infer_graph_copy (const InferGraph *graph)
 
   for (guint i = 0; i < graph->operations->len; i++)
     g_ptr_array_add (
-        copy->operations, operation_copy (graph->operations->pdata[i]));
+        copy->operations, infer_operation_copy (graph->operations->pdata[i]));
   for (guint i = 0; i < copy->operations->len; i++) {
     InferOperation *op = copy->operations->pdata[i];
 

@@ -17,6 +17,8 @@ InferOperation *infer_operation_new (const InferOpClass *klass, guint version,
 /* Only of an operation that is in no graph. */
 void infer_operation_free (InferOperation *op);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferOperation, infer_operation_free)
+/* In no graph yet, its inputs those of @op; shares attributes and values. */
+InferOperation *infer_operation_copy (const InferOperation *op);
 
 /* An operation of the newest version of @type, with attributes as NAME, value
  * pairs, NULL at the end.  NULL with INFER_ERROR_UNSUPPORTED where this build

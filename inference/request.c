@@ -384,7 +384,14 @@ infer_request_get_timings (const InferRequest *request)
 GArray *
 infer_request_get_op_timings (InferRequest *request)
 {
-  if (request->backend->op_timings)
-    return request->backend->op_timings (request->context);
-  return g_array_new (FALSE, FALSE, sizeof (InferOpTiming));
+  if (!request->backend->op_timings)
+    return g_array_new (FALSE, FALSE, sizeof (InferOpTiming));
+  GArray *timings = request->backend->op_timings (request->context);
+  for (guint i = 0; i < timings->len; i++) {
+    InferOpTiming *timing = &g_array_index (timings, InferOpTiming, i);
+
+    if (!timing->device)
+      timing->device = infer_executable_get_device (request->executable);
+  }
+  return timings;
 }

@@ -82,6 +82,7 @@ typedef struct
   const char *name, *type,
       *kernel; /* kernel "optimized out": fused or a view */
   guint64 ns;
+  const char *device; /* "CPU"; backends leave it NULL */
 } InferOpTiming;
 /* (transfer full) (element-type InferOpTiming); strings live as long as the
  * request. */

@@ -7,7 +7,8 @@
 
 #include <pthread.h>
 
-#include "inference/backend.h"
+#include "inference/devices/device-name.h"
+#include "inference/devices/partition.h"
 #include "inference/executor.h"
 #include "inference/runtime.h"
 
@@ -16,11 +17,19 @@ G_BEGIN_DECLS
 struct _InferRuntime
 {
   gint refs;
+  InferDeviceKind kind;
+  char *name; /* "CPU", "OPENCL.1", "HETERO:OPENCL,CPU" */
+  char *config_text;
+  InferConfig config;
+  /* AUTO, MULTI, HETERO: what they are of, best first. */
+  guint n_members;
+  InferRuntime *members[INFER_MAX_DEVICES];
+  /* Else: */
   const InferBackend *backend;
   guint device;
-  char *name; /* "CPU", "OPENCL.1" */
-  InferConfig config;
   gpointer scope;
+  pthread_mutex_t lock;
+  InferRuntime *fallback; /* made when a model cannot run here whole */
   InferExecutor *wait_executor; /* the device's own; NULL where none waits */
 };
 
@@ -28,6 +37,8 @@ struct _InferExecutable
 {
   gint refs;
   InferRuntime *runtime;
+  /* Of the one device that it is on; NULL: it is on several. */
+  InferRuntime *where;
   const InferBackend *backend;
   InferModel *model;    /* as given: for names */
   InferModel *compiled; /* after the passes; what `code` was made from */
@@ -46,10 +57,14 @@ InferExecutor *infer_executable_get_task_executor (InferExecutable *executable);
 InferRuntime *infer_runtime_new_for_backend (const InferBackend *backend,
     guint device, const char *config, GError **error);
 
-/* Distinct "Type opset (reason)" of what @backend cannot run of @graph and the
- * bodies in it; *@n (nullable) counts all such operations.
- * (transfer full) (element-type utf8) */
-GPtrArray *infer_graph_unsupported (
-    const InferGraph *graph, const InferBackend *backend, guint *n);
+/* The one device that it is on, or the name of all. */
+const char *infer_executable_get_device (InferExecutable *executable);
+
+/* A plain device. */
+InferPlace infer_runtime_place (const InferRuntime *runtime);
+/* Where goes what a plain device cannot run; NULL without @error: it is itself
+ * the last resort.  (transfer none) */
+InferRuntime *infer_runtime_get_fallback (
+    InferRuntime *runtime, GError **error);
 
 G_END_DECLS

@@ -8,21 +8,37 @@
 #include "inference/passes/pass.h"
 #include "inference/trace.h"
 
+/* Without a place yet. */
+static InferRuntime *
+runtime_new (
+    InferDeviceKind kind, char *name, const char *config, GError **error)
+{
+  InferRuntime *runtime = g_new0 (InferRuntime, 1);
+
+  infer_trace_init ();
+  runtime->refs = 1;
+  runtime->kind = kind;
+  runtime->name = name;
+  runtime->config_text = g_strdup (config);
+  pthread_mutex_init (&runtime->lock, NULL);
+  if (infer_config_parse (config, &runtime->config, error))
+    return runtime;
+  infer_runtime_unref (runtime);
+  return NULL;
+}
+
 InferRuntime *
 infer_runtime_new_for_backend (const InferBackend *backend, guint device,
     const char *config, GError **error)
 {
-  infer_trace_init ();
-  g_autoptr (InferRuntime) runtime = g_new0 (InferRuntime, 1);
+  g_autoptr (InferRuntime) runtime = runtime_new (INFER_DEVICE_PLAIN,
+      infer_device_to_string (&(InferDevice){ backend, device }), config,
+      error);
 
-  runtime->refs = 1;
+  if (!runtime)
+    return NULL;
   runtime->backend = backend;
   runtime->device = device;
-  runtime->name = backend->n_devices () > 1
-                      ? g_strdup_printf ("%s.%u", backend->name, device)
-                      : g_strdup (backend->name);
-  if (!infer_config_parse (config, &runtime->config, error))
-    return NULL;
   GError *cause = NULL;
   runtime->scope = backend->scope_new (device, &runtime->config, &cause);
   if (cause) {
@@ -36,15 +52,72 @@ infer_runtime_new_for_backend (const InferBackend *backend, guint device,
   return g_steal_pointer (&runtime);
 }
 
+static char *
+composite_name (const InferDeviceName *name)
+{
+  GString *text = g_string_new (infer_device_kind_name (name->kind));
+
+  for (guint i = 0; i < name->n; i++) {
+    g_autofree char *device = infer_device_to_string (&name->devices[i]);
+
+    g_string_append_printf (text, "%c%s", i > 0 ? ',' : ':', device);
+  }
+  return g_string_free (text, FALSE);
+}
+
+static InferRuntime *
+composite_new (const InferDeviceName *name, const char *config, GError **error)
+{
+  g_autoptr (InferRuntime) runtime =
+      runtime_new (name->kind, composite_name (name), config, error);
+
+  if (!runtime)
+    return NULL;
+  for (guint i = 0; i < name->n; i++) {
+    InferRuntime *member = infer_runtime_new_for_backend (
+        name->devices[i].backend, name->devices[i].index, config, error);
+
+    if (!member) {
+      g_prefix_error (error, "%s: ", runtime->name);
+      return NULL;
+    }
+    runtime->members[runtime->n_members++] = member;
+  }
+  return g_steal_pointer (&runtime);
+}
+
 InferRuntime *
 infer_runtime_new (const char *device, const char *config, GError **error)
 {
-  guint index;
-  const InferBackend *backend =
-      infer_backend_find (device ? device : "CPU", &index, error);
+  InferDeviceName name;
 
-  return backend ? infer_runtime_new_for_backend (backend, index, config, error)
-                 : NULL;
+  if (!infer_device_name_parse (device, &name, error))
+    return NULL;
+  if (name.kind != INFER_DEVICE_PLAIN)
+    return composite_new (&name, config, error);
+  return infer_runtime_new_for_backend (
+      name.devices[0].backend, name.devices[0].index, config, error);
+}
+
+InferPlace
+infer_runtime_place (const InferRuntime *runtime)
+{
+  return (InferPlace){ runtime->backend, runtime->scope, runtime->name };
+}
+
+InferRuntime *
+infer_runtime_get_fallback (InferRuntime *runtime, GError **error)
+{
+  const InferBackend *backend = infer_backends ()[0];
+
+  if (runtime->backend == backend)
+    return NULL;
+  pthread_mutex_lock (&runtime->lock);
+  if (!runtime->fallback)
+    runtime->fallback =
+        infer_runtime_new_for_backend (backend, 0, runtime->config_text, error);
+  pthread_mutex_unlock (&runtime->lock);
+  return runtime->fallback;
 }
 
 InferRuntime *
@@ -61,10 +134,15 @@ infer_runtime_unref (InferRuntime *runtime)
   g_return_if_fail (runtime != NULL);
   if (!g_atomic_int_dec_and_test (&runtime->refs))
     return;
+  for (guint i = 0; i < runtime->n_members; i++)
+    infer_runtime_unref (runtime->members[i]);
+  g_clear_pointer (&runtime->fallback, infer_runtime_unref);
   g_clear_pointer (&runtime->wait_executor, infer_executor_unref);
   if (runtime->scope)
     runtime->backend->scope_free (runtime->scope);
   infer_config_clear (&runtime->config);
+  pthread_mutex_destroy (&runtime->lock);
+  g_free (runtime->config_text);
   g_free (runtime->name);
   g_free (runtime);
 }
@@ -78,66 +156,22 @@ infer_runtime_get_device (const InferRuntime *runtime)
 /* --- query -----------------------------------------------------------------
  */
 
-typedef struct
-{
-  const InferBackend *backend;
-  GPtrArray *lines;
-  guint n;
-} Query;
-
-static void
-add_unsupported (Query *query, const InferOperation *op, const char *reason)
-{
-  g_autofree char *line =
-      g_strdup_printf ("%s %s (%s)", op->klass->type, op->opset, reason);
-
-  query->n++;
-  if (!g_ptr_array_find_with_equal_func (query->lines, line, g_str_equal, NULL))
-    g_ptr_array_add (query->lines, g_steal_pointer (&line));
-}
-
-/* As deep as the bodies are nested, which the reader of models limits. */
-static void
-query_graph (Query *query, const InferGraph *graph)
-{
-  for (guint i = 0; i < graph->operations->len; i++) {
-    const InferOperation *op = g_ptr_array_index (graph->operations, i);
-    g_autoptr (GError) why = NULL;
-
-    if (!query->backend->supports (op, &why))
-      add_unsupported (query, op, why ? why->message : "not implemented");
-    for (guint k = 0; k < op->n_bodies; k++)
-      query_graph (query, op->bodies[k].graph);
-  }
-}
-
-GPtrArray *
-infer_graph_unsupported (
-    const InferGraph *graph, const InferBackend *backend, guint *n)
-{
-  Query query = { .backend = backend,
-    .lines = g_ptr_array_new_with_free_func (g_free) };
-
-  query_graph (&query, graph);
-  if (n)
-    *n = query.n;
-  return query.lines;
-}
-
 GStrv
 infer_runtime_query (const char *device, InferModel *model, GError **error)
 {
-  guint index;
-  const InferBackend *backend =
-      infer_backend_find (device ? device : "CPU", &index, error);
+  InferDeviceName name;
+  InferPlace places[INFER_MAX_DEVICES] = { 0 };
 
-  if (!backend)
+  if (!infer_device_name_parse (device, &name, error))
     return NULL;
   g_autoptr (InferModel) reduced = infer_passes_run (model, error);
   if (!reduced)
     return NULL;
-  g_autoptr (GPtrArray) lines =
-      infer_graph_unsupported (infer_model_get_graph (reduced), backend, NULL);
+  for (guint i = 0; i < name.n; i++)
+    places[i] = (InferPlace){ name.devices[i].backend, NULL,
+      name.devices[i].backend->name };
+  g_autoptr (GPtrArray) lines = infer_graph_unsupported (
+      infer_model_get_graph (reduced), places, name.n, NULL);
   GStrv copy = g_new0 (char *, lines->len + 1);
   for (guint i = 0; i < lines->len; i++)
     copy[i] = g_strdup (g_ptr_array_index (lines, i));

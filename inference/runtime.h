@@ -50,6 +50,18 @@ guint infer_executable_n_requests (InferExecutable *executable);
 /* How many requests keep the device busy. */
 guint infer_executable_optimal_requests (InferExecutable *executable);
 
+/* An operation that is left after the passes, and where it runs. */
+typedef struct
+{
+  const char *name, *type;
+  const char *device; /* "CPU" */
+  guint part; /* counted from 0 in the order of running, where a model is split
+               * because no device runs all of it */
+} InferPlacedOperation;
+/* Inputs, results and constants are not listed.  Strings live as long as
+ * @executable.  (transfer full) (element-type InferPlacedOperation) */
+GArray *infer_executable_get_operations (InferExecutable *executable);
+
 /* "CPU"-style names of all devices that can be used now; (transfer full). */
 GStrv infer_runtime_list_devices (void);
 

@@ -9,6 +9,19 @@
 
 G_BEGIN_DECLS
 
+/* For backends that get a part of a model: states of other sets under new
+ * indices.  All that may be asked of it is infer_state_set_get and
+ * …_make_dense. */
+InferStateSet *infer_state_set_new_view (guint n);
+/* @state: (transfer none), used until it is replaced. */
+void infer_state_set_view (
+    InferStateSet *view, guint index, InferState *state);
+
+/* From hold to settle what is committed waits: then all of it becomes the
+ * values, or nothing where @commit is FALSE.  Inside a step. */
+void infer_state_set_hold (InferStateSet *set);
+void infer_state_set_settle (InferStateSet *set, gboolean commit);
+
 /* TRUE where somebody besides the caller holds a reference. */
 gboolean infer_state_set_is_shared (const InferStateSet *set);
 

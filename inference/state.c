@@ -22,6 +22,7 @@ struct _InferState
   InferTensor *rooms[2];
   guint room_of[2];
   guint64 written;
+  gboolean held, committed; /* committed while held */
 };
 
 #define NO_ROOM 2
@@ -32,6 +33,7 @@ struct _InferStateSet
   gint refs;
   InferStrand *strand;
   guint n_states;
+  InferState **view; /* states of others; NULL: the set has its own */
   InferState states[];
 };
 
@@ -105,7 +107,7 @@ infer_state_set_unref (InferStateSet *set)
   g_return_if_fail (set != NULL);
   if (!g_atomic_int_dec_and_test (&set->refs))
     return;
-  for (guint i = 0; i < set->n_states; i++) {
+  for (guint i = 0; !set->view && i < set->n_states; i++) {
     InferState *state = &set->states[i];
 
     g_free (state->name);
@@ -116,6 +118,7 @@ infer_state_set_unref (InferStateSet *set)
     }
   }
   infer_strand_free (set->strand);
+  g_free (set->view);
   g_free (set);
 }
 
@@ -135,7 +138,7 @@ InferState *
 infer_state_set_get (InferStateSet *set, guint index)
 {
   g_return_val_if_fail (index < set->n_states, NULL);
-  return &set->states[index];
+  return set->view ? set->view[index] : &set->states[index];
 }
 
 InferState *
@@ -171,7 +174,7 @@ gboolean
 infer_state_set_make_dense (InferStateSet *set, GError **error)
 {
   for (guint i = 0; i < set->n_states; i++) {
-    InferState *state = &set->states[i];
+    InferState *state = infer_state_set_get (set, i);
     InferTensor *value = state->values[state->current];
 
     if (!state->has_value || value->dense)
@@ -439,6 +442,53 @@ infer_state_get_written (const InferState *state)
 void
 infer_state_commit (InferState *state)
 {
+  if (state->held) {
+    state->committed = TRUE;
+    return;
+  }
   state->current = !state->current;
   state->has_value = TRUE;
+}
+
+/* --- for models in parts ---------------------------------------------------
+ */
+
+InferStateSet *
+infer_state_set_new_view (guint n)
+{
+  InferStateSet *set = g_new0 (InferStateSet, 1);
+
+  set->refs = 1;
+  set->strand = infer_strand_new ();
+  set->n_states = n;
+  set->view = g_new0 (InferState *, n + 1);
+  return set;
+}
+
+void
+infer_state_set_view (InferStateSet *view, guint index, InferState *state)
+{
+  g_return_if_fail (index < view->n_states && view->view);
+  view->view[index] = state;
+}
+
+void
+infer_state_set_hold (InferStateSet *set)
+{
+  for (guint i = 0; i < set->n_states; i++) {
+    set->states[i].held = TRUE;
+    set->states[i].committed = FALSE;
+  }
+}
+
+void
+infer_state_set_settle (InferStateSet *set, gboolean commit)
+{
+  for (guint i = 0; i < set->n_states; i++) {
+    InferState *state = &set->states[i];
+
+    state->held = FALSE;
+    if (commit && state->committed)
+      infer_state_commit (state);
+  }
 }

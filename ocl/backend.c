@@ -86,7 +86,7 @@ static void
 add_timing (
     GArray *timings, const InferOperation *op, const char *kernel, guint64 ns)
 {
-  InferOpTiming timing = { op->name, op->klass->type, kernel, ns };
+  InferOpTiming timing = { op->name, op->klass->type, kernel, ns, NULL };
 
   g_array_append_val (timings, timing);
 }

@@ -62,13 +62,14 @@ test_config (void)
   g_assert_cmpuint (infer_executable_optimal_requests (executable), >, 3);
 }
 
-/* All that a device cannot run is told at once, each kind once. */
+/* All that devices cannot run is told at once, each kind once. */
 static void
 test_unsupported (void)
 {
   FakeSettings *settings = fake_reset ();
+  infer_backend_add (&fake_cpu);
   g_autoptr (InferRuntime) runtime =
-      infer_runtime_new_for_backend (&fake_cpu, 0, NULL, NULL);
+      infer_runtime_new ("HETERO:FAKECPU.0", NULL, NULL);
   g_autoptr (InferModel) model = fake_model ("1,1", "1,1");
   g_autoptr (GError) error = NULL;
 

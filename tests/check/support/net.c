@@ -1,0 +1,130 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "tests/check/support/net.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+InferModel *
+net_new (void)
+{
+  return infer_model_new ("net", "net.xml", 11);
+}
+
+static InferOperation *
+find (const InferModel *net, const char *name)
+{
+  const GPtrArray *operations = net->graph->operations;
+
+  for (guint i = 0; i < operations->len; i++)
+    if (strcmp (((const InferOperation *) operations->pdata[i])->name, name)
+        == 0)
+      return operations->pdata[i];
+  g_error ("no operation %s", name);
+}
+
+static void
+connect (InferModel *net, InferOperation *op, guint index, const char *text)
+{
+  g_auto (GStrv) parts = g_strsplit (text, ":", 2);
+
+  op->inputs[index] = (InferPort){ find (net, parts[0]),
+    parts[1] ? (guint) atoi (parts[1]) : 0 };
+}
+
+InferOperation *
+net_add (InferModel *net, const char *type, const char *name,
+    const char *inputs, guint n_outputs, ...)
+{
+  const InferOpClass *klass = infer_op_class_find (type);
+  g_auto (GStrv) words = g_strsplit (inputs, " ", -1);
+  g_autoptr (InferAttributes) attributes = infer_attributes_new ();
+  guint n = *inputs != '\0' ? g_strv_length (words) : 0;
+  guint version = infer_op_class_version (klass, G_MAXUINT);
+  g_autofree char *opset = g_strdup_printf ("opset%u", version);
+  InferOperation *op =
+      infer_operation_new (klass, version, opset, name, n, n_outputs);
+  g_autoptr (GError) error = NULL;
+  const char *key;
+  va_list args;
+
+  va_start (args, n_outputs);
+  while ((key = va_arg (args, const char *)) != NULL)
+    infer_attributes_set (attributes, key, va_arg (args, const char *));
+  va_end (args);
+  if (klass->parse)
+    klass->parse (op, attributes, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < n; i++)
+    connect (net, op, i, words[i]);
+  infer_graph_add (net->graph, op);
+  return op;
+}
+
+InferOperation *
+net_parameter (InferModel *net, const char *name, const char *shape)
+{
+  return net_add (net, "Parameter", name, "", 1, "element_type", "f32", "shape",
+      shape, NULL);
+}
+
+static InferOperation *
+add_const (InferModel *net, const char *name, InferType type, gint64 n,
+    gconstpointer values)
+{
+  InferShape shape = infer_shape_of_rank (1);
+  g_autoptr (InferTensor) value = NULL;
+  InferOperation *op;
+
+  shape.dims[0] = n;
+  value = infer_tensor_new (type, &shape, NULL);
+  memcpy (value->data, values, value->size);
+  op = infer_operation_make_const (name, value, NULL);
+  infer_graph_add (net->graph, op);
+  return op;
+}
+
+InferOperation *
+net_const_f32 (InferModel *net, const char *name, gint64 n, const float *values)
+{
+  return add_const (net, name, INFER_TYPE_F32, n, values);
+}
+
+InferOperation *
+net_const_i64 (
+    InferModel *net, const char *name, gint64 n, const gint64 *values)
+{
+  return add_const (net, name, INFER_TYPE_I64, n, values);
+}
+
+InferOperation *
+net_read (
+    InferModel *net, const char *id, const char *shape, const char *initial)
+{
+  return net_add (net, "ReadValue", id, initial ? initial : "", 1,
+      "variable_id", id, "variable_type", "f32", "variable_shape", shape, NULL);
+}
+
+InferOperation *
+net_assign (InferModel *net, const char *id, const char *value)
+{
+  g_autofree char *name = g_strconcat ("assign-", id, NULL);
+
+  return net_add (net, "Assign", name, value, 1, "variable_id", id, NULL);
+}
+
+InferOperation *
+net_result (InferModel *net, const char *name, const char *value)
+{
+  return net_add (net, "Result", name, value, 1, NULL);
+}
+
+void
+net_settle (InferModel *net)
+{
+  g_autoptr (GError) error = NULL;
+
+  infer_model_settle (net, &error);
+  g_assert_no_error (error);
+}

@@ -1,0 +1,32 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Models put together in tests, operation by operation. */
+
+#pragma once
+
+#include "inference/model-private.h"
+
+G_BEGIN_DECLS
+
+InferModel *net_new (void);
+/* @inputs: "x y:1", names of operations added before, and output numbers.
+ * Attributes as NAME, value pairs. */
+InferOperation *net_add (InferModel *net, const char *type, const char *name,
+    const char *inputs, guint n_outputs, ...) G_GNUC_NULL_TERMINATED;
+InferOperation *net_parameter (
+    InferModel *net, const char *name, const char *shape);
+InferOperation *net_const_f32 (
+    InferModel *net, const char *name, gint64 n, const float *values);
+InferOperation *net_const_i64 (
+    InferModel *net, const char *name, gint64 n, const gint64 *values);
+/* ReadValue @id of f32, with an initialiser unless @initial is NULL. */
+InferOperation *net_read (
+    InferModel *net, const char *id, const char *shape, const char *initial);
+InferOperation *net_assign (InferModel *net, const char *id, const char *value);
+InferOperation *net_result (
+    InferModel *net, const char *name, const char *value);
+/* When all are added; it must be right. */
+void net_settle (InferModel *net);
+
+G_END_DECLS
