@@ -257,7 +257,7 @@ write_row (
 
   to[0] = (float) d->batch;
   to[1] = (float) (plan->attrs->decrease_label ? d->label - 1 : d->label);
-  to[2] = d->score;
+  to[2] = (float) d->score;
   for (int i = 0; i < 4; i++)
     to[3 + i] = plan->attrs->clip_after ? unit (box[i]) : box[i];
 }

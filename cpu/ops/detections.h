@@ -11,7 +11,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  float score;
+  double score;
   gint32 batch, label;
   gint64 index; /* of the box */
 } CpuDetection;

@@ -171,7 +171,7 @@ output_run (CpuStep *step, GError **error)
     memcpy (boxes + 4 * i,
         output.refined[(gsize) d->label * output.rois + (gsize) d->index],
         4 * sizeof (float));
-    scores[i] = d->score;
+    scores[i] = (float) d->score;
     labels[i] = d->label;
   }
   cpu_widen_finish (widen, step);
@@ -270,7 +270,7 @@ top_k_run (CpuStep *step, GError **error)
   memset (to, 0, rows * 4 * size);
   for (gsize i = 0; i < n; i++) {
     found[i] = (CpuDetection){ .index = (gint64) i };
-    infer_convert (&found[i].score, INFER_TYPE_F32,
+    infer_convert (&found[i].score, INFER_TYPE_F64,
         (const char *) scores->data + i * size, scores->desc.type, 1);
   }
   n = cpu_detections_take (found, n, rows, cpu_detection_by_score);

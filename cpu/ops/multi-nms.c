@@ -77,7 +77,7 @@ select_apart (const Class *class)
     /* Seen by all later candidates, whomever they overlap. */
     if (attrs->eta < 1 && threshold > 0.5f)
       threshold *= (float) attrs->eta;
-    keep (class, &c[i], c[i].score);
+    keep (class, &c[i], (float) c[i].score);
     c[kept++] = c[i];
   }
 }
@@ -129,7 +129,7 @@ select_decayed (const Class *class)
   n = cpu_detections_take (
       c, n, cpu_detections_limit (n, attrs->nms_top_k), cpu_detection_by_score);
   for (gsize i = 0; i < n; i++) {
-    float least = 1, most = 0;
+    float least = 1, most = 0, score;
 
     for (gsize k = 0; k < i; k++) {
       float iou = overlap_touching (class->boxes + 4 * c[i].index,
@@ -139,8 +139,9 @@ select_decayed (const Class *class)
       least = MIN (least, decay (attrs, iou, class->overlaps[k]));
     }
     class->overlaps[i] = most;
-    if (least * c[i].score > (float) attrs->post_threshold)
-      keep (class, &c[i], least * c[i].score);
+    score = least * (float) c[i].score;
+    if (score > (float) attrs->post_threshold)
+      keep (class, &c[i], score);
   }
 }
 
@@ -263,7 +264,7 @@ store (CpuStep *step, const Inputs *in, const GArray *found,
         (in->shared ? 0 : (gsize) d->label * in->boxes) + (gsize) d->index;
     gint64 flat =
         in->shared ? d->index : d->index * (gint64) in->classes + d->label;
-    float row[6] = { (float) d->label, d->score, in->box[4 * at],
+    float row[6] = { (float) d->label, (float) d->score, in->box[4 * at],
       in->box[4 * at + 1], in->box[4 * at + 2], in->box[4 * at + 3] };
 
     infer_convert (

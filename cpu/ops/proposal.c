@@ -264,7 +264,7 @@ propose_all (const InferProposal *attrs, Image *image, gsize images,
     if (kept < post)
       rois[5 * kept] = -1;
     for (gsize i = 0; scores != NULL && i < post; i++)
-      *scores++ = i < kept ? image->found[i].score : 0;
+      *scores++ = i < kept ? (float) image->found[i].score : 0;
     if (n_all == 0)
       continue;
     image->scores += 2 * n_all;
@@ -347,9 +347,10 @@ append (const Image *image, gsize kept, GArray *boxes, GArray *scores)
 {
   for (gsize i = 0; i < kept; i++) {
     const CpuDetection *d = &image->found[i];
+    float score = (float) d->score;
 
     g_array_append_vals (boxes, image->boxes[d->index], 4);
-    g_array_append_val (scores, d->score);
+    g_array_append_val (scores, score);
   }
 }
 
@@ -460,7 +461,7 @@ single_run (CpuStep *step, GError **error)
   for (gsize i = 0; i < kept; i++) {
     memcpy (
         boxes + 4 * i, image.boxes[image.found[i].index], 4 * sizeof (float));
-    scores[i] = image.found[i].score;
+    scores[i] = (float) image.found[i].score;
   }
   cpu_widen_finish (widen, step);
   return TRUE;
