@@ -100,6 +100,22 @@ shaken (GRand *rand, InferDetection d, float by)
   return d;
 }
 
+/* Object @k, and those that lie on it: nobody can tell them apart there. */
+static guint
+look_alikes (guint k, guint t)
+{
+  const InferDetection d = truth (k, (float) t);
+  guint who = 1u << k;
+
+  for (guint i = 0; i < N; i++) {
+    const InferDetection other = truth (i, (float) t);
+
+    if (!is_hidden (i, t) && infer_iou (&d, &other) > 0.5f)
+      who |= 1u << i;
+  }
+  return who;
+}
+
 /* As a detector sees the frame: shaken boxes, some unsure, some missing, and
  * one where two lie on each other.  Returns how many; @who: which objects, a
  * bit each. */
@@ -115,15 +131,12 @@ look (GRand *rand, const Clip *clip, guint t, InferDetection *found, guint *who)
     if (is_hidden (k, t))
       continue;
     for (guint i = 0; i < n; i++)
-      if (infer_iou (&found[i], &d) > 0.6f) {
-        covered = TRUE;
-        who[i] |= 1u << k;
-      }
+      covered |= infer_iou (&found[i], &d) > 0.6f;
     if (covered || g_rand_double (rand) < clip->missing)
       continue;
     if (g_rand_double (rand) < 0.1)
       d.score = 0.3f;
-    who[n] = 1u << k;
+    who[n] = look_alikes (k, t);
     found[n++] = d;
   }
   return n;
