@@ -130,6 +130,10 @@ run_entry (InferAsyncRequest *async, const Entry *entry)
         async->request, stage, async->failure ? NULL : &async->failure);
     if (stage == INFER_STAGE_START)
       async->begun = ok;
+    /* It may have come too early to find the step begun. */
+    if (stage == INFER_STAGE_START && ok
+        && g_atomic_int_get (&async->cancelled))
+      infer_request_cancel_step (async->request);
   }
   if (entry->ends_step && strand)
     infer_strand_done (strand);
@@ -184,9 +188,10 @@ static void
 build_pipeline (InferAsyncRequest *async, InferExecutable *executable)
 {
   InferExecutor *cpu = infer_executable_get_task_executor (executable);
-  InferExecutor *device =
-      executable->where ? executable->where->wait_executor : NULL;
+  InferExecutor *device = infer_request_wait_executor (async->request);
 
+  if (device == NULL && executable->where)
+    device = executable->where->wait_executor;
   add_entry (async, cpu, BIT (PREPROCESS) | BIT (UPLOAD));
   add_entry (async, cpu, BIT (START));
   if (device)
@@ -223,6 +228,21 @@ infer_async_request_new (InferExecutable *executable,
   return async;
 }
 
+/* Locked.  What waits for a step that ended early goes on elsewhere, as its end
+ * needs the lock. */
+static void
+cancel (InferAsyncRequest *async)
+{
+  InferTask *task;
+
+  if (!async->running)
+    return;
+  g_atomic_int_set (&async->cancelled, TRUE);
+  task = infer_request_cancel_step (async->request);
+  if (task)
+    infer_executor_submit (async->pipeline[0].executor, task);
+}
+
 void
 infer_async_request_free (InferAsyncRequest *async)
 {
@@ -230,7 +250,7 @@ infer_async_request_free (InferAsyncRequest *async)
     return;
   pthread_mutex_lock (&async->lock);
   async->closing = TRUE;
-  g_atomic_int_set (&async->cancelled, TRUE);
+  cancel (async);
   while (async->running || async->in_callback)
     pthread_cond_wait (&async->changed, &async->lock);
   pthread_mutex_unlock (&async->lock);
@@ -353,7 +373,6 @@ void
 infer_async_request_cancel (InferAsyncRequest *async)
 {
   pthread_mutex_lock (&async->lock);
-  if (async->running)
-    g_atomic_int_set (&async->cancelled, TRUE);
+  cancel (async);
   pthread_mutex_unlock (&async->lock);
 }

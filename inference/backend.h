@@ -89,6 +89,16 @@ typedef struct
   /* Values of variables may come strided: it uses infer_state_grow. */
   gboolean strided_states;
 
+  /* Nullable: all waits of a device are on one thread.  Else the executor that a
+   * request's `wait` goes to, which runs it once that does not block; owned by
+   * the context. */
+  InferExecutor *(*wait_executor) (gpointer context);
+  /* Nullable: what has been started cannot be stopped.  Any thread: ends a
+   * started step early if that is possible, with INFER_ERROR_CANCELLED from
+   * `wait`; gives what its executor holds of the request, to be run (transfer
+   * full, nullable). */
+  InferTask *(*cancel) (gpointer context);
+
   /* Nullable: no per-operation timings.  (element-type InferOpTiming) */
   GArray *(*op_timings) (gpointer context);
 } InferBackend;

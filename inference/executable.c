@@ -83,15 +83,30 @@ compile (InferExecutable *executable, GError **error)
 }
 
 InferExecutable *
+infer_executable_new_with_code (InferModel *model, InferRuntime *runtime,
+    const InferBackend *backend, gpointer code)
+{
+  g_autofree char *label =
+      g_strdup_printf ("%s_%s", runtime->name, infer_model_get_name (model));
+  InferExecutable *executable = g_new0 (InferExecutable, 1);
+
+  executable->refs = 1;
+  pthread_mutex_init (&executable->lock, NULL);
+  executable->runtime = infer_runtime_ref (runtime);
+  executable->backend = backend;
+  executable->code = code;
+  executable->model = infer_model_ref (model);
+  executable->label = g_intern_string (label);
+  return executable;
+}
+
+InferExecutable *
 infer_executable_new (InferModel *model, InferRuntime *runtime, GError **error)
 {
   g_return_val_if_fail (model != NULL && runtime != NULL, NULL);
 
-  g_autoptr (InferExecutable) executable = g_new0 (InferExecutable, 1);
-  executable->refs = 1;
-  pthread_mutex_init (&executable->lock, NULL);
-  executable->runtime = infer_runtime_ref (runtime);
-  executable->model = infer_model_ref (model);
+  g_autoptr (InferExecutable) executable =
+      infer_executable_new_with_code (model, runtime, NULL, NULL);
   executable->compiled = infer_passes_run (model, error);
   if (executable->compiled == NULL)
     return NULL;

@@ -24,6 +24,11 @@ void infer_request_take_resets (InferRequest *request, gboolean all);
 /* In the step's turn, whether it then runs or not. */
 void infer_request_apply_resets (InferRequest *request);
 
+/* Where its waits go; nullable: the runtime's executor. */
+InferExecutor *infer_request_wait_executor (InferRequest *request);
+/* Ends a started step early where the backend can; see backend.h. */
+InferTask *infer_request_cancel_step (InferRequest *request);
+
 void infer_request_clear_timings (InferRequest *request);
 void infer_request_set_timing (
     InferRequest *request, InferStage stage, guint64 begin, guint64 end);

@@ -302,6 +302,21 @@ infer_request_run_stage (
   return ok;
 }
 
+InferExecutor *
+infer_request_wait_executor (InferRequest *request)
+{
+  return request->backend->wait_executor
+             ? request->backend->wait_executor (request->context)
+             : NULL;
+}
+
+InferTask *
+infer_request_cancel_step (InferRequest *request)
+{
+  return request->backend->cancel ? request->backend->cancel (request->context)
+                                  : NULL;
+}
+
 gboolean
 infer_request_preprocess (InferRequest *request, GError **error)
 {

@@ -41,7 +41,8 @@ struct _InferExecutable
   InferRuntime *where;
   const InferBackend *backend;
   InferModel *model;    /* as given: for names */
-  InferModel *compiled; /* after the passes; what `code` was made from */
+  InferModel *compiled; /* after the passes; what `code` was made from.
+                         NULL where it was given */
   gpointer code;        /* the backend's */
   pthread_mutex_t lock;
   InferExecutor *task_executor; /* made for the first asynchronous request */
@@ -49,6 +50,11 @@ struct _InferExecutable
   gint next_request; /* numbers requests in span names */
   const char *label; /* interned "<device>_<model>", of spans */
 };
+
+/* Of requests whose steps go to another backend than the runtime's; takes
+ * @code. */
+InferExecutable *infer_executable_new_with_code (InferModel *model,
+    InferRuntime *runtime, const InferBackend *backend, gpointer code);
 
 /* NUM_STREAMS threads, which live as long as the executable. */
 InferExecutor *infer_executable_get_task_executor (InferExecutable *executable);

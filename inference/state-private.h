@@ -35,4 +35,7 @@ void infer_state_set_take_resets (InferStateSet *set, gboolean *resets);
 /* Just before the step, in its turn; clears @resets. */
 void infer_state_set_apply_resets (InferStateSet *set, gboolean *resets);
 
+/* The value of a reset variable where it needs no evaluation; nullable. */
+const InferTensor *infer_state_get_initial (const InferState *state);
+
 G_END_DECLS

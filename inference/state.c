@@ -232,6 +232,12 @@ infer_state_reset (InferState *state)
   g_atomic_int_set (&state->reset_asked, TRUE);
 }
 
+const InferTensor *
+infer_state_get_initial (const InferState *state)
+{
+  return state->initial;
+}
+
 InferTensor *
 infer_state_get_value (InferState *state, GError **error)
 {

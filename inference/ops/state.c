@@ -19,19 +19,35 @@ infer_op_variable_id (const InferOperation *op)
   return ((const StateAttrs *) op->attrs)->variable_id;
 }
 
+static StateAttrs *
+renew (InferOperation *op)
+{
+  StateAttrs copy = *(const StateAttrs *) op->attrs;
+
+  copy.variable_id = g_strdup (copy.variable_id);
+  infer_operation_renew_attrs (op);
+  *(StateAttrs *) op->attrs = copy;
+  return op->attrs;
+}
+
 gboolean
 infer_op_variable_forget_initial (InferOperation *op)
 {
   const StateAttrs *old = op->attrs;
-  StateAttrs copy = *old;
 
   if (!old->like_initial || old->desc.shape.rank >= 0)
     return FALSE;
-  copy.variable_id = g_strdup (old->variable_id);
-  copy.like_initial = FALSE;
-  infer_operation_renew_attrs (op);
-  *(StateAttrs *) op->attrs = copy;
+  renew (op)->like_initial = FALSE;
   return TRUE;
+}
+
+void
+infer_op_variable_open (InferOperation *op, int axis)
+{
+  const StateAttrs *attrs = op->attrs;
+
+  if (axis < attrs->desc.shape.rank)
+    renew (op)->desc.shape.dims[axis] = INFER_DYNAMIC;
 }
 
 static gboolean

@@ -16,4 +16,8 @@ const char *infer_op_variable_id (const InferOperation *op);
  * initial value's; FALSE: it had not. */
 gboolean infer_op_variable_forget_initial (InferOperation *op);
 
+/* From now on the size of dimension @axis of the operation's variable is not
+ * known. */
+void infer_op_variable_open (InferOperation *op, int axis);
+
 G_END_DECLS
