@@ -2,61 +2,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "gst/filter-private.h"
-#include "gst/model-info-file.h"
+#include "inference/batch.h"
 #include "inference/config.h"
 
 #define GST_CAT_DEFAULT gst_infer_filter_debug
 
 #define MAX_REQUESTS 64
-
-static gboolean
-check_settings (const GstInferSettings *s, GError **error)
-{
-  if (s->model == NULL || s->model[0] == '\0')
-    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "No model: set the property 'model' to an OpenVINO IR file (.xml)");
-  return TRUE;
-}
-
-/* "a, b" → "a", "b"; NULL where there is nothing. */
-static GStrv
-split_list (const char *text)
-{
-  GStrv parts = NULL;
-
-  if (text == NULL || *text == '\0')
-    return NULL;
-  parts = g_strsplit (text, ",", -1);
-  for (guint i = 0; parts[i] != NULL; i++)
-    g_strstrip (parts[i]);
-  return parts;
-}
-
-static InferModel *
-load_model (const GstInferSettings *s, GError **error)
-{
-  g_autoptr (InferModel) model = infer_model_load (s->model, s->weights, error);
-  g_auto (GStrv) ports = split_list (s->extra_outputs);
-  g_auto (GStrv) pairs = split_list (s->state_pairs);
-
-  if (model != NULL)
-    model = gst_infer_model_add_info (
-        g_steal_pointer (&model), s->model_info, error);
-  if (model != NULL && ports != NULL) {
-    g_autoptr (InferModel) before = g_steal_pointer (&model);
-    model =
-        infer_model_add_outputs (before, (const char *const *) ports, error);
-  }
-  if (model != NULL && s->low_latency) {
-    g_autoptr (InferModel) before = g_steal_pointer (&model);
-    model = infer_model_low_latency (before, error);
-  }
-  if (model != NULL && pairs != NULL) {
-    g_autoptr (InferModel) before = g_steal_pointer (&model);
-    model = infer_model_tie_states (before, (const char *const *) pairs, error);
-  }
-  return g_steal_pointer (&model);
-}
 
 /* The device's properties with what others of the element mean for it;
  * (transfer full). */
@@ -149,7 +100,10 @@ make_jobs (GstInferFilter *self, GError **error)
    * postprocessing overlap with it. */
   if (n == 0)
     n = infer_executable_optimal_requests (self->executable) + 1;
-  n = MIN (n, MAX_REQUESTS);
+  /* Of a model without state, one stream can fill a batch. */
+  if (self->active.nireq == 0 && infer_model_n_variables (self->model) == 0)
+    n = MAX (n, infer_executable_get_batch_size (self->executable) + 1);
+  n = self->n_jobs = MIN (n, MAX_REQUESTS);
   self->callbacks =
       infer_executor_new_custom (gst_infer_queue_submit, self->queue, NULL);
   for (guint i = 0; i < n; i++)
@@ -159,32 +113,44 @@ make_jobs (GstInferFilter *self, GError **error)
   GST_OBJECT_LOCK (self);
   self->states = g_steal_pointer (&states);
   GST_OBJECT_UNLOCK (self);
-  GST_INFO_OBJECT (self, "%u requests for %s", n, self->active.model);
+  GST_INFO_OBJECT (
+      self, "%u requests for %s", n, gst_infer_shared_get_path (self->shared));
   return TRUE;
 }
 
 gboolean
 gst_infer_filter_open (GstInferFilter *self, GError **error)
 {
-  g_autoptr (InferRuntime) runtime = NULL;
+  const GstInferSettings *s = &self->active;
   g_autofree char *config = NULL;
+  GstInferSource source;
 
   GST_OBJECT_LOCK (self);
   gst_infer_settings_copy (&self->active, &self->settings);
   GST_OBJECT_UNLOCK (self);
 
-  if (!check_settings (&self->active, error))
+  config = make_config (s);
+  source = (GstInferSource){
+    .model = s->model,
+    .weights = s->weights,
+    .device = s->device,
+    .config = config,
+    .extra_outputs = s->extra_outputs,
+    .state_pairs = s->state_pairs,
+    .model_info = s->model_info,
+    .low_latency = s->low_latency,
+    .instance = s->instance,
+    .batch_size = MAX (s->batch_size, 1),
+    .batch_timeout =
+        s->batch_timeout < 0 ? -1 : s->batch_timeout * (gint64) 1000,
+  };
+  self->shared = gst_infer_shared_get (&source, error);
+  if (self->shared == NULL)
     return FALSE;
-  self->model = load_model (&self->active, error);
-  if (self->model == NULL || !check_model (self->model, error)
-      || !check_output (self->model, &self->active, error))
-    return FALSE;
-  config = make_config (&self->active);
-  runtime = infer_runtime_new (self->active.device, config, error);
-  if (runtime == NULL)
-    return FALSE;
-  self->executable = infer_executable_new (self->model, runtime, error);
-  return self->executable != NULL && make_jobs (self, error);
+  self->model = gst_infer_shared_get_model (self->shared);
+  self->executable = gst_infer_shared_get_executable (self->shared);
+  return check_model (self->model, error)
+         && check_output (self->model, s, error) && make_jobs (self, error);
 }
 
 void
@@ -201,8 +167,9 @@ gst_infer_filter_close (GstInferFilter *self)
   g_clear_pointer (&jobs, g_ptr_array_unref);
   g_clear_pointer (&states, infer_state_set_unref);
   g_clear_pointer (&self->callbacks, infer_executor_unref);
-  g_clear_pointer (&self->executable, infer_executable_unref);
-  g_clear_pointer (&self->model, infer_model_unref);
+  self->executable = NULL;
+  self->model = NULL;
+  g_clear_pointer (&self->shared, gst_infer_shared_release);
   gst_infer_settings_clear (&self->active);
 }
 

@@ -14,6 +14,7 @@
  *   filter-picture.c      … video → video
  *   filter-video.c        streaming thread: frames → requests
  *   filter-source.c       source-pad task, latency
+ *   filter-batch.c        what batches need to know of the stream
  */
 
 #pragma once
@@ -21,6 +22,7 @@
 #include "gst/gstinferfilter.h"
 #include "gst/model-input.h"
 #include "gst/ordered-queue.h"
+#include "gst/shared-model.h"
 #include "gst/stage-stats.h"
 #include "gst/window.h"
 #include "inference/request.h"
@@ -62,7 +64,9 @@ typedef enum
 typedef struct
 {
   char *model, *weights, *device, *config, *extra_outputs, *object_class,
-      *model_info;
+      *model_info, *instance;
+  guint batch_size;
+  int batch_timeout; /* ms, < 0: for ever */
   char *state_pairs, *dump, *dump_dir;
   gboolean low_latency;
   guint nireq, window, hop;
@@ -148,9 +152,13 @@ struct _GstInferFilter
 
   /* From READY → PAUSED to PAUSED → READY. */
   GstInferSettings active;
-  InferModel *model;
-  InferExecutable *executable;
+  GstInferShared *shared;
+  InferModel *model;           /* its */
+  InferExecutable *executable; /* its */
   InferExecutor *callbacks;
+  guint n_jobs;
+  guint joined; /* rows that batches expect of it; under `starting` */
+  int barriers; /* atomic: events in the queue that no batch makes wait */
 
   /* Streaming thread. */
   GstSegment segment;
@@ -253,6 +261,17 @@ void gst_infer_job_forget_frame (GstInferJob *job);
 extern const GstInferForm gst_infer_form_audio;
 GstFlowReturn gst_infer_filter_run_audio (GstInferFilter *self, guint64 end);
 GstFlowReturn gst_infer_filter_finish_audio (GstInferFilter *self);
+
+/* filter-batch.c.  join, leave: under `starting`. */
+void gst_infer_filter_join_batch (GstInferFilter *self);
+void gst_infer_filter_leave_batch (GstInferFilter *self);
+/* From urge to relax no batch of the model waits. */
+void gst_infer_filter_urge (GstInferFilter *self);
+void gst_infer_filter_relax (GstInferFilter *self, gboolean all);
+/* Into the queue, urging until the task takes it out; FALSE: stopped. */
+gboolean gst_infer_filter_queue_event (GstInferFilter *self, GstEvent *event);
+/* How long an inference may wait for its batch. */
+GstClockTime gst_infer_filter_batch_wait (GstInferFilter *self);
 
 /* filter-source.c */
 gboolean gst_infer_filter_src_activate (

@@ -26,6 +26,9 @@ enum
   PROP_MODEL_INFO,
   PROP_REGION,
   PROP_OBJECT_CLASS,
+  PROP_MODEL_INSTANCE_ID,
+  PROP_BATCH_SIZE,
+  PROP_BATCH_TIMEOUT,
   PROP_STATE_NAMES,
   PROP_STATS,
   N_PROPS
@@ -124,6 +127,7 @@ gst_infer_settings_clear (GstInferSettings *s)
   g_clear_pointer (&s->extra_outputs, g_free);
   g_clear_pointer (&s->object_class, g_free);
   g_clear_pointer (&s->model_info, g_free);
+  g_clear_pointer (&s->instance, g_free);
   g_clear_pointer (&s->state_pairs, g_free);
   g_clear_pointer (&s->dump, g_free);
   g_clear_pointer (&s->dump_dir, g_free);
@@ -141,6 +145,7 @@ gst_infer_settings_copy (GstInferSettings *to, const GstInferSettings *from)
   to->extra_outputs = g_strdup (from->extra_outputs);
   to->object_class = g_strdup (from->object_class);
   to->model_info = g_strdup (from->model_info);
+  to->instance = g_strdup (from->instance);
   to->state_pairs = g_strdup (from->state_pairs);
   to->dump = g_strdup (from->dump);
   to->dump_dir = g_strdup (from->dump_dir);
@@ -210,6 +215,15 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
       break;
     case PROP_OBJECT_CLASS:
       copy_string (&s->object_class, g_value_get_string (value));
+      break;
+    case PROP_MODEL_INSTANCE_ID:
+      copy_string (&s->instance, g_value_get_string (value));
+      break;
+    case PROP_BATCH_SIZE:
+      s->batch_size = g_value_get_uint (value);
+      break;
+    case PROP_BATCH_TIMEOUT:
+      s->batch_timeout = g_value_get_int (value);
       break;
     case PROP_STATS:
       self->counters = (GstInferCounters){ 0 };
@@ -319,6 +333,15 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
     case PROP_OBJECT_CLASS:
       g_value_set_string (value, s->object_class);
       break;
+    case PROP_MODEL_INSTANCE_ID:
+      g_value_set_string (value, s->instance);
+      break;
+    case PROP_BATCH_SIZE:
+      g_value_set_uint (value, s->batch_size);
+      break;
+    case PROP_BATCH_TIMEOUT:
+      g_value_set_int (value, s->batch_timeout);
+      break;
     case PROP_STATE_NAMES:
       g_value_take_boxed (value, list_states (self));
       break;
@@ -406,6 +429,26 @@ install_video_properties (GObjectClass *klass)
 }
 
 static void
+install_sharing_properties (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, PROP_MODEL_INSTANCE_ID,
+      g_param_spec_string ("model-instance-id", "Model instance",
+          "Elements with the same one share a loaded model, with different "
+          "ones do not; unset: those of equal model, device and config do",
+          NULL, READY));
+  g_object_class_install_property (klass, PROP_BATCH_SIZE,
+      g_param_spec_uint ("batch-size", "Batch size",
+          "Inferences of all elements that share the model which are computed "
+          "as one",
+          1, 1024, 1, READY));
+  g_object_class_install_property (klass, PROP_BATCH_TIMEOUT,
+      g_param_spec_int ("batch-timeout", "Batch timeout",
+          "Milliseconds that an inference waits for its batch to be full (-1: "
+          "for ever)",
+          -1, 60000, 10, READY));
+}
+
+static void
 install_stream_properties (GObjectClass *klass)
 {
   g_object_class_install_property (klass, PROP_WINDOW,
@@ -447,6 +490,7 @@ gst_infer_filter_install_properties (GObjectClass *klass)
   klass->set_property = set_property;
   klass->get_property = get_property;
   install_model_properties (klass);
+  install_sharing_properties (klass);
   install_change_properties (klass);
   install_stream_properties (klass);
   install_video_properties (klass);

@@ -122,6 +122,7 @@ start (GstInferFilter *self, GstInferJob *job)
 
   if (gst_infer_queue_get_flow (self->queue) != GST_FLOW_OK)
     return infer_fail (&job->error, INFER_ERROR_CANCELLED, "cancelled");
+  gst_infer_filter_join_batch (self);
   return infer_async_request_start (
       job->request, start_flags (self, job), &job->error);
 }

@@ -75,10 +75,12 @@ get_state (GstInferFilter *self, const char *name)
   if (states != NULL && name != NULL)
     state = infer_state_set_find (states, name, &error);
   if (state != NULL) {
+    gst_infer_filter_urge (self);
     gst_infer_queue_hold (self->queue);
     settle_reset (self, states);
     value = infer_state_get_value (state, &error);
     gst_infer_queue_release (self->queue);
+    gst_infer_filter_relax (self, FALSE);
   }
   if (value != NULL)
     sample = tensor_to_sample (value, &error);
@@ -134,10 +136,12 @@ set_state (GstInferFilter *self, const char *name, GstSample *sample)
   if (state != NULL && sample != NULL)
     value = sample_to_tensor (sample, &error);
   if (value != NULL) {
+    gst_infer_filter_urge (self);
     gst_infer_queue_hold (self->queue);
     settle_reset (self, states);
     done = infer_state_set_value (state, value, &error);
     gst_infer_queue_release (self->queue);
+    gst_infer_filter_relax (self, FALSE);
   }
   if (!done)
     GST_WARNING_OBJECT (self, "set-state %s: %s", GST_STR_NULL (name),

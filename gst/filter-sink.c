@@ -27,6 +27,7 @@ gst_infer_filter_interrupt (GstInferFilter *self)
 {
   g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->starting);
 
+  gst_infer_filter_leave_batch (self);
   gst_infer_queue_stop (self->queue, GST_FLOW_FLUSHING);
   gst_infer_queue_foreach_running (self->queue, cancel_job, NULL);
 }
@@ -76,6 +77,7 @@ gst_infer_filter_forget (GstInferFilter *self)
 
   g_queue_init (&self->held);
   gst_infer_queue_clear (self->queue, &events);
+  gst_infer_filter_relax (self, TRUE);
   while ((event = g_queue_pop_head (&events)) != NULL)
     keep_event (self, event);
   if (self->negotiated) {
@@ -108,9 +110,9 @@ announce_output (GstInferFilter *self, GstCaps *sink_caps, GError **error)
   }
   gst_clear_event (&self->model_info);
   self->model_info = gst_infer_model_info_event (self->model);
-  gst_infer_queue_put_event (self->queue, gst_event_ref (self->model_info));
+  gst_infer_filter_queue_event (self, gst_event_ref (self->model_info));
   if (caps != NULL)
-    gst_infer_queue_put_event (self->queue, gst_event_new_caps (caps));
+    gst_infer_filter_queue_event (self, gst_event_new_caps (caps));
   return TRUE;
 }
 
@@ -165,7 +167,12 @@ put_event (GstInferFilter *self, GstEvent *event)
   GstFlowReturn flow;
 
   g_atomic_int_set (&self->eos, type == GST_EVENT_EOS);
-  if (gst_infer_queue_put_event (self->queue, event))
+  if (type == GST_EVENT_EOS) {
+    g_mutex_lock (&self->starting);
+    gst_infer_filter_leave_batch (self);
+    g_mutex_unlock (&self->starting);
+  }
+  if (gst_infer_filter_queue_event (self, event))
     return TRUE;
   flow = gst_infer_queue_get_flow (self->queue);
   /* Nothing follows an EOS that could report this. */
@@ -349,8 +356,14 @@ gst_infer_filter_sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
     default:
       break;
   }
-  if (GST_QUERY_IS_SERIALIZED (query))
-    return gst_infer_queue_put_query (self->queue, query);
+  if (GST_QUERY_IS_SERIALIZED (query)) {
+    gboolean answer;
+
+    gst_infer_filter_urge (self);
+    answer = gst_infer_queue_put_query (self->queue, query);
+    gst_infer_filter_relax (self, FALSE);
+    return answer;
+  }
   return gst_pad_query_default (pad, parent, query);
 }
 

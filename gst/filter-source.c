@@ -74,7 +74,8 @@ stamp (GstBuffer *buffer, const GstInferJob *job)
 static gboolean
 latency_is_off (GstInferFilter *self)
 {
-  GstClockTime now = self->window_time + self->processing;
+  GstClockTime now =
+      self->window_time + self->processing + gst_infer_filter_batch_wait (self);
 
   if (!GST_CLOCK_TIME_IS_VALID (self->reported))
     return FALSE;
@@ -183,6 +184,7 @@ loop (gpointer data)
       flow = push_job (self, item.object);
       break;
     case GST_INFER_ITEM_EVENT:
+      gst_infer_filter_relax (self, FALSE);
       flow = push_event (self, item.object);
       break;
     case GST_INFER_ITEM_QUERY:
@@ -250,7 +252,8 @@ answer_latency (GstInferFilter *self, GstQuery *query)
     return FALSE;
   gst_query_parse_latency (query, &live, &min, &max);
   GST_OBJECT_LOCK (self);
-  own = self->window_time + self->processing;
+  own =
+      self->window_time + self->processing + gst_infer_filter_batch_wait (self);
   self->reported = own;
   GST_OBJECT_UNLOCK (self);
   min += own;

@@ -97,6 +97,11 @@ change_state (GstElement *element, GstStateChange transition)
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     gst_infer_filter_interrupt (self);
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
+    g_mutex_lock (&self->starting);
+    gst_infer_filter_leave_batch (self);
+    g_mutex_unlock (&self->starting);
+  }
 
   result = GST_ELEMENT_CLASS (gst_infer_filter_parent_class)
                ->change_state (element, transition);

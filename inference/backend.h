@@ -18,6 +18,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   guint streams; /* NUM_STREAMS */
+  gboolean streams_given;
   guint threads; /* INFERENCE_NUM_THREADS, per stream */
   gboolean perf_count;
   /* CACHE_DIR; nullable; lives as long as the scope, as all of this does. */

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Opens the batch of a model, and finds out whether it has one: shapes inferred
- * with a batch of two must show it at every output and in every variable. */
+ * with a batch of seven must show it at every output and in every variable. */
 
 #include "inference/batch-private.h"
 
@@ -12,7 +12,7 @@
 #include "inference/ops/parameter.h"
 #include "inference/ops/state.h"
 
-#define TRIAL 2
+#define TRIAL 7
 
 static gboolean
 check_input (const InferModel *model, guint index, GError **error)
@@ -185,7 +185,7 @@ with_batch (
   return infer_model_reshape (copy, n, inputs, shapes, error);
 }
 
-/* What is assigned to @name shows where the batch of two went. */
+/* What is assigned to @name shows where the batch went. */
 static const InferShape *
 assigned_shape (const InferGraph *graph, const char *name)
 {

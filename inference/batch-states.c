@@ -161,6 +161,8 @@ gboolean
 infer_batch_scatter (InferStateSet *batch, InferStateSet *const *sets, guint n,
     const GArray *axes, GError **error)
 {
+  if (!infer_state_set_make_dense (batch, error))
+    return FALSE;
   for (guint i = 0; i < axes->len; i++)
     if (!scatter_one (infer_state_set_get (batch, i), sets, n, i,
             g_array_index (axes, int, i), error))

@@ -237,6 +237,25 @@ finish_rows (Batcher *b, const GError *error)
       waiters[r]->run (waiters[r]);
 }
 
+/* What is wrong with one row must not be the others' end. */
+static void
+compute_apart (Batcher *b)
+{
+  guint n = b->rows->len;
+  g_autofree gpointer *rows = g_new (gpointer, n);
+
+  for (guint r = 0; r < n; r++)
+    rows[r] = b->rows->pdata[r];
+  for (guint r = 0; r < n; r++) {
+    g_autoptr (GError) error = NULL;
+
+    g_ptr_array_set_size (b->rows, 0);
+    g_ptr_array_add (b->rows, rows[r]);
+    compute (b, &error);
+    finish_rows (b, error);
+  }
+}
+
 static gpointer
 run_batches (gpointer data)
 {
@@ -244,16 +263,18 @@ run_batches (gpointer data)
 
   for (;;) {
     g_autoptr (GError) error = NULL;
-    gboolean more;
+    gboolean more, ok;
 
     pthread_mutex_lock (&b->lock);
     more = take_batch (b);
     pthread_mutex_unlock (&b->lock);
     if (!more)
       return NULL;
-    if (!compute (b, &error) && error == NULL)
-      infer_fail (&error, INFER_ERROR_FAILED, "the batch failed");
-    finish_rows (b, error);
+    ok = compute (b, &error);
+    if (ok || b->rows->len == 1)
+      finish_rows (b, error);
+    else
+      compute_apart (b);
   }
 }
 
@@ -439,6 +460,7 @@ infer_executable_new_batched (InferModel *model, InferRuntime *runtime,
   g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (int));
   g_autoptr (InferModel) open = NULL;
   g_autoptr (InferExecutable) inner = NULL;
+  InferExecutable *executable;
   Batcher *batcher;
 
   g_return_val_if_fail (size > 0, NULL);
@@ -451,8 +473,10 @@ infer_executable_new_batched (InferModel *model, InferRuntime *runtime,
   batcher = batcher_new (inner, axes, size, timeout_us, error);
   if (batcher == NULL)
     return NULL;
-  return infer_executable_new_with_code (
-      model, runtime, &batch_backend, batcher);
+  executable =
+      infer_executable_new_with_code (model, runtime, &batch_backend, batcher);
+  executable->compiled = infer_model_ref (open);
+  return executable;
 }
 
 static Batcher *

@@ -45,7 +45,7 @@ parse_count (
 static gboolean
 parse_streams (Parsed *parsed, const char *value, GError **error)
 {
-  parsed->streams_given = TRUE;
+  parsed->streams_given = parsed->config->streams_given = TRUE;
   if (g_ascii_strcasecmp (value, "AUTO") == 0) {
     parsed->config->streams = g_get_num_processors ();
     return TRUE;

@@ -208,6 +208,17 @@ infer_executable_get_operations (InferExecutable *executable)
   return list;
 }
 
+void
+infer_executable_expect_sequences (InferExecutable *executable, guint n)
+{
+  InferExecutor *executor = infer_executable_get_task_executor (executable);
+  g_autofree char *name =
+      g_strdup_printf ("infer-%s", executable->runtime->name);
+
+  if (!executable->runtime->config.streams_given)
+    infer_executor_grow_pool (executor, name, MIN (n, g_get_num_processors ()));
+}
+
 InferModel *
 infer_executable_get_model (InferExecutable *executable)
 {

@@ -26,19 +26,18 @@ struct _InferExecutor
   guint live; /* threads that have not ended */
   gboolean closing, orphaned;
   guint n_threads;
-  GThread *threads[];
+  GThread **threads;
 };
 
 /* The pool whose thread this is. */
 static __thread InferExecutor *current_pool;
 
 static InferExecutor *
-executor_new (guint n_threads)
+executor_new (void)
 {
-  InferExecutor *executor = (InferExecutor *) g_malloc0 (
-      sizeof (InferExecutor) + n_threads * sizeof (GThread *));
+  InferExecutor *executor = g_new0 (InferExecutor, 1);
+
   executor->refs = 1;
-  executor->n_threads = n_threads;
   return executor;
 }
 
@@ -51,7 +50,7 @@ immediate_submit (InferExecutor *executor, InferTask *task)
 InferExecutor *
 infer_executor_new_immediate (void)
 {
-  InferExecutor *executor = executor_new (0);
+  InferExecutor *executor = executor_new ();
   executor->submit = immediate_submit;
   executor->dispose = (void (*) (InferExecutor *)) g_free;
   return executor;
@@ -81,7 +80,7 @@ infer_executor_new_custom (void (*submit) (InferTask *task, gpointer data),
 {
   g_return_val_if_fail (submit != NULL, NULL);
 
-  InferExecutor *executor = executor_new (0);
+  InferExecutor *executor = executor_new ();
   executor->submit = custom_submit;
   executor->dispose = custom_dispose;
   executor->func = submit;
@@ -110,6 +109,7 @@ pool_free (InferExecutor *pool)
 {
   pthread_cond_destroy (&pool->wake);
   pthread_mutex_destroy (&pool->lock);
+  g_free (pool->threads);
   g_free (pool);
 }
 
@@ -178,19 +178,30 @@ pool_dispose (InferExecutor *pool)
     pool_free (pool);
 }
 
+void
+infer_executor_grow_pool (InferExecutor *pool, const char *name, guint threads)
+{
+  pthread_mutex_lock (&pool->lock);
+  if (threads > pool->n_threads) {
+    pool->threads = g_renew (GThread *, pool->threads, threads);
+    pool->live += threads - pool->n_threads;
+    while (pool->n_threads < threads)
+      pool->threads[pool->n_threads++] = g_thread_new (name, pool_run, pool);
+  }
+  pthread_mutex_unlock (&pool->lock);
+}
+
 InferExecutor *
 infer_executor_new_pool (const char *name, guint threads)
 {
   g_return_val_if_fail (threads > 0, NULL);
 
-  InferExecutor *pool = executor_new (threads);
+  InferExecutor *pool = executor_new ();
   pool->submit = pool_submit;
   pool->dispose = pool_dispose;
-  pool->live = threads;
   pthread_mutex_init (&pool->lock, NULL);
   pthread_cond_init (&pool->wake, NULL);
-  for (guint i = 0; i < threads; i++)
-    pool->threads[i] = g_thread_new (name, pool_run, pool);
+  infer_executor_grow_pool (pool, name, threads);
   return pool;
 }
 

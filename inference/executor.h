@@ -31,6 +31,10 @@ InferExecutor *infer_executor_new_immediate (void);
  * A device's wait executor is one of these with a single thread. */
 InferExecutor *infer_executor_new_pool (const char *name, guint threads);
 
+/* Gives a pool more threads, if it has less than @threads. */
+void infer_executor_grow_pool (
+    InferExecutor *pool, const char *name, guint threads);
+
 /* Tasks go to @submit, which sees to it that `task->run (task)` is called, e.g.
  * on a pad's task.  @destroy (nullable) at the last unref. */
 InferExecutor *infer_executor_new_custom (

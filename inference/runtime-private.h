@@ -29,7 +29,7 @@ struct _InferRuntime
   guint device;
   gpointer scope;
   pthread_mutex_t lock;
-  InferRuntime *fallback; /* made when a model cannot run here whole */
+  InferRuntime *fallback;       /* made when a model cannot run here whole */
   InferExecutor *wait_executor; /* the device's own; NULL where none waits */
 };
 
@@ -41,8 +41,7 @@ struct _InferExecutable
   InferRuntime *where;
   const InferBackend *backend;
   InferModel *model;    /* as given: for names */
-  InferModel *compiled; /* after the passes; what `code` was made from.
-                         NULL where it was given */
+  InferModel *compiled; /* after the passes; what `code` was made from */
   gpointer code;        /* the backend's */
   pthread_mutex_t lock;
   InferExecutor *task_executor; /* made for the first asynchronous request */

@@ -47,6 +47,9 @@ InferModel *infer_executable_get_model (InferExecutable *executable);
 InferRuntime *infer_executable_get_runtime (InferExecutable *executable);
 /* Requests that exist now. */
 guint infer_executable_n_requests (InferExecutable *executable);
+/* So many independent sequences use it: unless NUM_STREAMS was given, up to as
+ * many requests are computed at the same time, a processor each. */
+void infer_executable_expect_sequences (InferExecutable *executable, guint n);
 /* How many requests keep the device busy. */
 guint infer_executable_optimal_requests (InferExecutable *executable);
 

@@ -186,7 +186,8 @@ test_cancel (void)
   assert_result (b, 2);
 }
 
-/* A batch that fails fails for all its rows, and leaves their states. */
+/* Rows that fail leave their states as they were, and their neighbours go on.
+ */
 static void
 test_failure (void)
 {
@@ -207,10 +208,15 @@ test_failure (void)
   g_assert_error (error, INFER_ERROR, INFER_ERROR_DEVICE);
   g_assert_false (infer_async_request_wait (b, -1, NULL));
   settings->fail_stage = FAKE_NEVER;
+  settings->fail_value = 100;
+  start (a, 100);
+  start (b, 3);
+  g_assert_false (infer_async_request_wait (a, -1, NULL));
+  assert_result (b, 5);
   start (a, 1);
   start (b, 2);
   assert_result (a, 2);
-  assert_result (b, 4);
+  assert_result (b, 7);
 }
 
 /* Steps of one sequence over several requests: one row of it at a time. */

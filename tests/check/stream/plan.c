@@ -66,7 +66,7 @@ pick_config (PlanConfig *c, GRand *random)
   c->delay_us = pick (random, 3) ? 0 : pick (random, 150);
   c->jitter_us = pick (random, 2) ? 0 : 1 + pick (random, 300);
   c->sink_us = pick (random, 3) ? 0 : pick (random, 200);
-  c->batch_size = 1;
+  c->batch_size = pick (random, 3) ? 1 : 1 + pick (random, 4);
 }
 
 /* --- operations --- */

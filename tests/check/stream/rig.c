@@ -839,8 +839,12 @@ G_STATIC_ASSERT (G_N_ELEMENTS (operations) == PLAN_N_OPS);
 static char *
 recover (Rig *rig)
 {
-  char *wrong = await_eos (rig);
+  char *wrong;
 
+  /* A batch may wait for ever if nothing makes it end. */
+  if (rig->plan->config.batch_size > 1)
+    drain (rig);
+  wrong = await_eos (rig);
   if (wrong == NULL)
     wrong = check_messages (rig, TRUE);
   if (wrong != NULL)
@@ -886,7 +890,8 @@ rig_start (Rig *rig)
   rig->filter = g_object_ref_sink (
       g_object_new (GST_TYPE_INFER_FILTER, "model", path, "device", c->device,
           "nireq", c->nireq, "window", c->window_ms, "hop", c->hop_ms, "tail",
-          c->tail, "state-reset", c->reset, "max-gap", c->max_gap, NULL));
+          c->tail, "state-reset", c->reset, "max-gap", c->max_gap, "batch-size",
+          c->batch_size, "batch-timeout", c->batch_size % 2 ? 1 : -1, NULL));
   gst_element_set_bus (rig->filter, rig->bus);
   rig->src = gst_pad_new ("src", GST_PAD_SRC);
   gst_pad_set_event_function (rig->src, src_event);

@@ -242,8 +242,11 @@ compute (FakeContext *context, const InferTensor *in, InferTensor *out,
   }
   g_assert_true (n == 0 || in->data != out->data);
   const float *a = in->data;
-  if (n > 0 && settings.fail_value != 0 && a[0] == settings.fail_value)
-    return infer_fail (error, INFER_ERROR_DEVICE, "told to fail at %g", a[0]);
+  gsize rows = in->shape.rank > 0 ? (gsize) in->shape.dims[0] : 1;
+  for (gsize i = 0; n > 0 && settings.fail_value != 0 && i < rows; i++)
+    if (a[i * (n / rows)] == settings.fail_value)
+      return infer_fail (
+          error, INFER_ERROR_DEVICE, "told to fail at %g", a[i * (n / rows)]);
   const float *b = value && same (value, in) ? value->data : NULL;
   float *sum = out->data;
   for (gsize i = 0; i < n; i++) {

@@ -26,7 +26,7 @@ typedef struct
   int hang_stage;      /* blocks until fake_release */
   const char *refused; /* operation types that it cannot run; nullable */
   guint fail_every;    /* each so many stages one fails; 0: none */
-  float fail_value;    /* steps whose first input value is this fail; 0: none */
+  float fail_value;    /* steps with a row that begins so fail; 0: none */
   guint jitter_us; /* up to so much on top of delay_us, differently each time */
 } FakeSettings;
 

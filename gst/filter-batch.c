@@ -1,0 +1,67 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Batches are waited for by everyone who shares the model; these tell it who
+ * can still be expected to send something, and who cannot wait. */
+
+#include "gst/filter-private.h"
+
+#include "inference/batch.h"
+
+void
+gst_infer_filter_join_batch (GstInferFilter *self)
+{
+  if (self->joined == 0) {
+    /* Steps of one sequence go one by one. */
+    self->joined = infer_model_n_variables (self->model) > 0 ? 1 : self->n_jobs;
+    infer_executable_add_stream (self->executable, self->joined);
+  }
+}
+
+void
+gst_infer_filter_leave_batch (GstInferFilter *self)
+{
+  if (self->joined > 0)
+    infer_executable_remove_stream (self->executable, self->joined);
+  self->joined = 0;
+}
+
+void
+gst_infer_filter_urge (GstInferFilter *self)
+{
+  if (self->executable == NULL)
+    return;
+  g_atomic_int_inc (&self->barriers);
+  infer_executable_urge (self->executable);
+}
+
+void
+gst_infer_filter_relax (GstInferFilter *self, gboolean all)
+{
+  gint n = g_atomic_int_get (&self->barriers);
+
+  while (n > 0
+         && !g_atomic_int_compare_and_exchange (
+             &self->barriers, n, all ? 0 : n - 1))
+    n = g_atomic_int_get (&self->barriers);
+  for (gint i = all ? n : MIN (n, 1); i > 0; i--)
+    infer_executable_relax (self->executable);
+}
+
+gboolean
+gst_infer_filter_queue_event (GstInferFilter *self, GstEvent *event)
+{
+  gst_infer_filter_urge (self);
+  if (gst_infer_queue_put_event (self->queue, event))
+    return TRUE;
+  gst_infer_filter_relax (self, FALSE);
+  return FALSE;
+}
+
+GstClockTime
+gst_infer_filter_batch_wait (GstInferFilter *self)
+{
+  return self->active.batch_size > 1 && self->active.batch_timeout > 0
+             ? (GstClockTime) self->active.batch_timeout * GST_MSECOND
+             : 0;
+}

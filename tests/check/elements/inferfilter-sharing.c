@@ -1,0 +1,374 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Several elements with one model: loaded once, each stream as if it were
+ * alone, in batches or not. */
+
+#include <gst/check/gstcheck.h>
+#include <math.h>
+#include <string.h>
+
+#include "tests/check/support/stream.h"
+
+#define LENGTH 100
+#define N_BANDS 40
+#define FRAMES 8
+
+#define TENSOR_CAPS                                                            \
+  "other/tensors, format=static, num_tensors=1, types=(string)float32, "       \
+  "dimensions=(string)3:1, framerate=(fraction)10/1"
+#define FRAME_CAPS                                                             \
+  "other/tensors, format=static, num_tensors=1, types=(string)float32, "       \
+  "dimensions=(string)40:8:1, framerate=(fraction)25/2"
+
+static GstHarness *
+start (const char *model, const char *more, const char *caps)
+{
+  g_autofree char *description =
+      g_strdup_printf ("inferfilter model=" SOURCE_ROOT "/%s %s", model, more);
+  GstHarness *h = test_harness (description);
+
+  gst_harness_set_src_caps_str (h, caps);
+  return h;
+}
+
+static GstBuffer *
+make_values (float value, gsize n)
+{
+  g_autofree float *values = g_new (float, n);
+
+  for (gsize i = 0; i < n; i++)
+    values[i] = value;
+  return gst_buffer_new_memdup (values, n * sizeof (float));
+}
+
+static float
+pull_value (GstHarness *h)
+{
+  g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
+  float value;
+
+  fail_unless (buffer != NULL);
+  gst_buffer_extract (buffer, 0, &value, sizeof value);
+  return value;
+}
+
+/* Threads that compute for models. */
+static guint
+count_threads (const char *name)
+{
+  GDir *dir = g_dir_open ("/proc/self/task", 0, NULL);
+  const char *id;
+  guint n = 0;
+
+  while ((id = g_dir_read_name (dir)) != NULL) {
+    g_autofree char *path = g_strdup_printf ("/proc/self/task/%s/comm", id);
+    g_autofree char *comm = NULL;
+
+    if (g_file_get_contents (path, &comm, NULL, NULL)
+        && g_str_has_prefix (comm, name))
+      n++;
+  }
+  g_dir_close (dir);
+  return n;
+}
+
+#define SUMMATOR "tests/data/summator-wave.xml"
+
+/* How many executables these settings make of two elements. */
+static void
+assert_threads (const char *a, const char *b, guint n)
+{
+  GstHarness *one = start (SUMMATOR, a, TEST_AUDIO_CAPS);
+  GstHarness *other = start (SUMMATOR, b, TEST_AUDIO_CAPS);
+
+  g_usleep (20000); /* until they have their names */
+  fail_unless_equals_int (count_threads ("infer-CPU"), n);
+  gst_harness_teardown (one);
+  gst_harness_teardown (other);
+}
+
+/* One stream of computing a model, so that threads count executables. */
+GST_START_TEST (test_shared)
+{
+#define ONE "config=NUM_STREAMS=1 "
+  assert_threads (ONE, ONE, 1);
+  assert_threads (ONE, ONE "extra-outputs=read", 2);
+  assert_threads (ONE, "config=NUM_STREAMS=1,PERF_COUNT=YES", 2);
+  assert_threads (ONE "model-instance-id=a", ONE "model-instance-id=a", 1);
+  assert_threads (ONE "model-instance-id=a", ONE "model-instance-id=b", 2);
+  assert_threads (ONE "model-instance-id=a", ONE, 2);
+}
+GST_END_TEST
+
+static void
+assert_error (const char *description, const char *part)
+{
+  g_autoptr (GstElement) element = gst_parse_launch (description, NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GError) error = NULL;
+
+  gst_element_set_bus (element, bus);
+  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_FAILURE);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  fail_unless (message != NULL, "%s: no error", description);
+  gst_message_parse_error (message, &error, NULL);
+  fail_unless (strstr (error->message, part) != NULL, "'%s' is not in: %s",
+      part, error->message);
+  gst_clear_object (&message->src);
+  gst_element_set_state (element, GST_STATE_NULL);
+}
+
+/* The second needs no model; with another one, it is told. */
+GST_START_TEST (test_instance)
+{
+  GstHarness *h = start (SUMMATOR, "model-instance-id=x", TEST_AUDIO_CAPS);
+  GstHarness *other = test_harness ("inferfilter model-instance-id=x");
+
+  gst_harness_set_src_caps_str (other, TEST_AUDIO_CAPS);
+  gst_harness_push (h, make_values (1, LENGTH));
+  gst_harness_push (other, make_values (5, LENGTH));
+  fail_unless_equals_float (pull_value (h), 1);
+  fail_unless_equals_float (pull_value (other), 5);
+  assert_error ("inferfilter model-instance-id=x model=" SOURCE_ROOT
+                "/tests/data/summator.xml",
+      "'x' is in use");
+  assert_error ("inferfilter model-instance-id=y", "'model'");
+  gst_harness_teardown (h);
+  gst_harness_teardown (other);
+}
+GST_END_TEST
+
+/* A failed start leaves nothing that would spoil the next (peers: a shared
+ * model hangs when it is used again after a failed source). */
+GST_START_TEST (test_after_failure)
+{
+  GstHarness *h;
+
+  assert_error (
+      "inferfilter model-instance-id=z model=/nowhere.xml", "/nowhere.xml");
+  h = start (SUMMATOR, "model-instance-id=z", TEST_AUDIO_CAPS);
+  gst_harness_push (h, make_values (1, LENGTH));
+  fail_unless_equals_float (pull_value (h), 1);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* --- a recording's features through the digits model --- */
+
+static GstBuffer *
+make_frames (guint stream, guint step)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (stream * 1000 + step);
+  float values[FRAMES * N_BANDS];
+  GstBuffer *buffer;
+
+  for (guint i = 0; i < FRAMES * N_BANDS; i++)
+    values[i] = (float) g_rand_double_range (random, -12, 2);
+  buffer = gst_buffer_new_memdup (values, sizeof values);
+  GST_BUFFER_PTS (buffer) = step * 80 * GST_MSECOND;
+  if (step == 5 && stream == 1)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  return buffer;
+}
+
+#define N_STEPS 10
+#define DIGITS "pipelines/models/digits/digits.xml"
+
+static GArray *
+run_alone (guint stream)
+{
+  GstHarness *h = start (DIGITS, "window=80", FRAME_CAPS);
+  GArray *floats;
+
+  for (guint step = 0; step < N_STEPS; step++)
+    fail_unless_equals_int (
+        gst_harness_push (h, make_frames (stream, step)), GST_FLOW_OK);
+  floats = test_finish_floats (h);
+  gst_harness_teardown (h);
+  return floats;
+}
+
+typedef struct
+{
+  GstHarness *h;
+  guint stream;
+} Player;
+
+static gpointer
+play (gpointer data)
+{
+  Player *player = data;
+
+  for (guint step = 0; step < N_STEPS; step++)
+    fail_unless_equals_int (
+        gst_harness_push (player->h, make_frames (player->stream, step)),
+        GST_FLOW_OK);
+  return test_finish_floats (player->h);
+}
+
+static void
+assert_close (const GArray *have, const GArray *want, float relative)
+{
+  float scale = 0;
+
+  fail_unless (want->len > 0);
+  fail_unless_equals_int (have->len, want->len);
+  for (guint i = 0; i < want->len; i++)
+    scale = MAX (scale, fabsf (g_array_index (want, float, i)));
+  for (guint i = 0; i < want->len; i++)
+    fail_unless (
+        fabsf (g_array_index (have, float, i) - g_array_index (want, float, i))
+            <= relative * scale,
+        "value %u is %g, not %g", i, (double) g_array_index (have, float, i),
+        (double) g_array_index (want, float, i));
+}
+
+/* Streams at the same time: each as if it were alone. */
+static void
+assert_together (const char *more, guint n, float relative)
+{
+  Player players[8];
+  GThread *threads[8];
+
+  for (guint i = 0; i < n; i++) {
+    players[i] = (Player){ start (DIGITS, more, FRAME_CAPS), i };
+    threads[i] = g_thread_new ("player", play, &players[i]);
+  }
+  for (guint i = 0; i < n; i++) {
+    g_autoptr (GArray) have = g_thread_join (threads[i]);
+    g_autoptr (GArray) want = run_alone (i);
+
+    assert_close (have, want, relative);
+    gst_harness_teardown (players[i].h);
+  }
+}
+
+GST_START_TEST (test_interleaved)
+{
+  assert_together ("window=80", 2, 0);
+  assert_together ("window=80 config=NUM_STREAMS=1", 4, 0);
+}
+GST_END_TEST
+
+GST_START_TEST (test_batched)
+{
+  assert_together ("window=80 batch-size=4", 4, 1e-5f);
+  assert_together ("window=80 batch-size=8 batch-timeout=-1", 5, 1e-5f);
+  assert_together ("window=80 batch-size=2 batch-timeout=0", 3, 1e-5f);
+}
+GST_END_TEST
+
+/* --- who waits for whom --- */
+
+/* Streams that end, flush or go are not waited for, even for ever. */
+GST_START_TEST (test_batch_not_blocked)
+{
+#define FOR_EVER "batch-size=8 batch-timeout=-1"
+  GstHarness *a = start (SUMMATOR, FOR_EVER, TEST_AUDIO_CAPS);
+  GstHarness *b = start (SUMMATOR, FOR_EVER, TEST_AUDIO_CAPS);
+  GstHarness *c = start (SUMMATOR, FOR_EVER, TEST_AUDIO_CAPS);
+  g_autoptr (GArray) floats = NULL;
+
+  gst_harness_push (a, make_values (1, LENGTH));
+  fail_unless_equals_float (pull_value (a), 1); /* alone so far */
+  gst_harness_push (b, make_values (5, LENGTH));
+  gst_harness_push (a, make_values (1, LENGTH));
+  fail_unless_equals_float (pull_value (a), 2);
+  fail_unless_equals_float (pull_value (b), 5);
+  gst_harness_push (a, make_values (1, LENGTH));
+  fail_unless (gst_harness_try_pull (a) == NULL);
+  gst_harness_push_event (b, gst_event_new_eos ()); /* b ends */
+  fail_unless_equals_float (pull_value (a), 3);
+
+  gst_harness_push (c, make_values (7, LENGTH));
+  gst_harness_push (a, make_values (1, LENGTH));
+  fail_unless_equals_float (pull_value (a), 4);
+  fail_unless_equals_float (pull_value (c), 7);
+  gst_harness_push (c, make_values (7, LENGTH));
+  test_flush (c); /* with a step waiting */
+  gst_harness_push (a, make_values (1, LENGTH));
+  fail_unless_equals_float (pull_value (a), 5);
+
+  gst_harness_push (c, make_values (2, LENGTH));
+  gst_harness_push (a, make_values (1, LENGTH));
+  fail_unless_equals_float (pull_value (c), 2);
+  fail_unless_equals_float (pull_value (a), 6);
+  gst_harness_push (a, make_values (1, LENGTH));
+  gst_harness_teardown (c); /* c goes */
+  fail_unless_equals_float (pull_value (a), 7);
+  floats = test_finish_floats (a);
+  fail_unless_equals_int (floats->len, 0);
+  gst_harness_teardown (a);
+  gst_harness_teardown (b);
+}
+GST_END_TEST
+
+/* One that stays away is waited for as long as the timeout says, and the
+ * latency says so too. */
+GST_START_TEST (test_batch_timeout)
+{
+#define FIFTY "batch-size=2 batch-timeout=50"
+  GstHarness *a = start (SUMMATOR, FIFTY, TEST_AUDIO_CAPS);
+  GstHarness *b = start (SUMMATOR, FIFTY, TEST_AUDIO_CAPS);
+  GstClockTime window = gst_util_uint64_scale (LENGTH, GST_SECOND, TEST_RATE);
+  gint64 before, took;
+
+  fail_unless_equals_int64 (
+      gst_harness_query_latency (a), window + 50 * GST_MSECOND);
+  gst_harness_push (a, make_values (1, LENGTH));
+  gst_harness_push (b, make_values (2, LENGTH));
+  pull_value (a);
+  pull_value (b);
+  before = g_get_monotonic_time ();
+  gst_harness_push (a, make_values (1, LENGTH));
+  fail_unless_equals_float (pull_value (a), 2);
+  took = g_get_monotonic_time () - before;
+  fail_unless (
+      took >= 49000 && took < 500000, "took %" G_GINT64_FORMAT " us", took);
+  gst_harness_teardown (a);
+  gst_harness_teardown (b);
+}
+GST_END_TEST
+
+/* One stream of a model without state fills batches by itself. */
+GST_START_TEST (test_batch_stateless)
+{
+  GstHarness *h = start (
+      "tests/data/identity.xml", "batch-size=4 batch-timeout=-1", TENSOR_CAPS);
+
+  for (guint i = 0; i < 100; i++)
+    fail_unless_equals_int (
+        gst_harness_push (h, make_values ((float) i, 3)), GST_FLOW_OK);
+  gst_harness_push_event (h, gst_event_new_eos ());
+  for (guint i = 0; i < 100; i++)
+    fail_unless_equals_float (pull_value (h), (float) i);
+  gst_harness_teardown (h);
+  assert_error ("inferfilter batch-size=4 model=" SOURCE_ROOT
+                "/tests/data/non-zero.xml",
+      "cannot be batched");
+}
+GST_END_TEST
+
+static Suite *
+inferfilter_sharing_suite (void)
+{
+  Suite *suite = suite_create ("inferfilter-sharing");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_set_timeout (tc, 60);
+  tcase_add_test (tc, test_shared);
+  tcase_add_test (tc, test_instance);
+  tcase_add_test (tc, test_after_failure);
+  tcase_add_test (tc, test_interleaved);
+  tcase_add_test (tc, test_batched);
+  tcase_add_test (tc, test_batch_not_blocked);
+  tcase_add_test (tc, test_batch_timeout);
+  tcase_add_test (tc, test_batch_stateless);
+  return suite;
+}
+
+GST_CHECK_MAIN (inferfilter_sharing)
