@@ -6,8 +6,10 @@
  * @title: inferfilter
  * @short_description: runs a neural network on what passes
  *
- * Runs an OpenVINO IR model on audio or tensors, several inferences at a time,
- * and gives its outputs as `other/tensors` in the order the input came.
+ * Runs an OpenVINO IR model on audio, video or tensors, several inferences at a
+ * time, and gives its outputs in the order the input came: as `other/tensors`,
+ * as metas of the untouched frame, or as audio or video
+ * (#GstInferFilter:output).
  * Buffers may be of any size: they are cut into the model's windows, with exact
  * timestamps.  A model with variables keeps them from window to window and
  * starts clean at every discontinuity (#GstInferFilter:state-reset).
