@@ -5,7 +5,10 @@
  * whatever goes in comes out doubled, each sample with its own timestamp. */
 
 #include <gst/check/gstcheck.h>
+#include <stdio.h>
+#include <string.h>
 
+#include "tests/check/support/picture.h"
 #include "tests/check/support/stream.h"
 
 #define LATE 30
@@ -243,6 +246,187 @@ GST_START_TEST (test_tail_drop)
 }
 GST_END_TEST
 
+/* --- two channels --- */
+
+/* [1, 2, T] and [1, T, 2]: what goes in comes out. */
+GST_START_TEST (test_stereo)
+{
+  static const char *const dims[] = { "1,2,?", "1,?,2", "1,2,64" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (dims); i++) {
+    g_autofree char *model = picture_model_copy ("stereo", "f32", dims[i]);
+    g_autofree char *description =
+        g_strdup_printf ("inferfilter output=media window=5 model=%s "
+                         "model-info=sample_rate=16000;channels=2",
+            model);
+    GstHarness *h = test_harness (description);
+    g_autofree float *samples = ramp (2 * 300);
+    g_autoptr (GArray) floats = NULL;
+
+    gst_harness_set_src_caps_str (h,
+        "audio/x-raw, format=F32LE, layout=interleaved, rate=16000, "
+        "channels=2, channel-mask=(bitmask)3");
+    for (guint k = 0; k < 300; k += 50)
+      gst_harness_push (
+          h, gst_buffer_new_memdup (samples + 2 * k, 100 * sizeof (float)));
+    floats = test_finish_floats (h);
+    fail_unless_equals_int (floats->len, 600);
+    for (guint k = 0; k < 600; k++)
+      fail_unless_equals_float (
+          g_array_index (floats, float, k), (float) (k + 1));
+    gst_harness_teardown (h);
+  }
+}
+GST_END_TEST
+
+/* --- random streams --- */
+
+typedef struct
+{
+  GstHarness *h;
+  GRand *random;
+  GArray *values, *times; /* of all that must come since the last flush */
+  GstClockTime base;      /* of the sequence */
+  guint64 count;          /* samples in it */
+  float next;
+} Stream;
+
+static GstClockTime
+stream_time (const Stream *s)
+{
+  return s->base + at (s->count);
+}
+
+static void
+expect (Stream *s, float value)
+{
+  GstClockTime time = stream_time (s);
+
+  g_array_append_val (s->values, value);
+  g_array_append_val (s->times, time);
+  s->count++;
+}
+
+static void
+begin (Stream *s)
+{
+  s->base = (GstClockTime) g_rand_int_range (s->random, 0, 100) * GST_SECOND;
+  s->count = 0;
+}
+
+static void
+push_some (Stream *s, gboolean discont)
+{
+  gsize n = (gsize) g_rand_int_range (s->random, 1, 400);
+  g_autofree float *samples = g_new (float, n);
+  GstBuffer *buffer;
+  GstClockTime time = stream_time (s);
+
+  for (gsize i = 0; i < n; i++) {
+    samples[i] = s->next++;
+    expect (s, 2 * samples[i]);
+  }
+  buffer = gst_buffer_new_memdup (samples, n * sizeof (float));
+  GST_BUFFER_PTS (buffer) = time;
+  if (discont)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  fail_unless_equals_int (gst_harness_push (s->h, buffer), GST_FLOW_OK);
+}
+
+static void
+act (Stream *s)
+{
+  GstSegment segment;
+  guint n;
+
+  switch (g_rand_int_range (s->random, 0, 12)) {
+    case 0:
+      begin (s);
+      push_some (s, TRUE);
+      break;
+    case 1:
+      test_flush (s->h);
+      g_array_set_size (s->values, 0);
+      g_array_set_size (s->times, 0);
+      begin (s);
+      break;
+    case 2:
+      begin (s);
+      gst_segment_init (&segment, GST_FORMAT_TIME);
+      segment.start = segment.time = s->base;
+      segment.base = (guint64) g_rand_int (s->random);
+      gst_harness_push_event (s->h, gst_event_new_segment (&segment));
+      break;
+    case 3: /* silence */
+      n = (guint) g_rand_int_range (s->random, 1, 500);
+      gst_harness_push_event (s->h, gst_event_new_gap (stream_time (s),
+                                        at (s->count + n) - at (s->count)));
+      while (n-- > 0)
+        expect (s, 0);
+      break;
+    case 4:
+      gst_harness_push_event (
+          s->h, gst_event_new_gap (stream_time (s), 2 * GST_SECOND));
+      begin (s);
+      break;
+    default:
+      push_some (s, FALSE);
+      break;
+  }
+}
+
+static void
+assert_stream (Stream *s)
+{
+  GstBuffer *buffer;
+  guint got = 0;
+
+  gst_harness_push_event (s->h, gst_event_new_eos ());
+  test_wait_eos (s->h);
+  while ((buffer = gst_harness_try_pull (s->h)) != NULL) {
+    GstMapInfo map;
+    guint n;
+
+    gst_buffer_map (buffer, &map, GST_MAP_READ);
+    n = (guint) (map.size / sizeof (float));
+    fail_unless (got + n <= s->values->len);
+    fail_unless_equals_uint64 (
+        GST_BUFFER_PTS (buffer), g_array_index (s->times, GstClockTime, got));
+    for (guint i = 0; i < n; i++)
+      fail_unless_equals_float (((const float *) (gpointer) map.data)[i],
+          g_array_index (s->values, float, got + i));
+    got += n;
+    gst_buffer_unmap (buffer, &map);
+    gst_buffer_unref (buffer);
+  }
+  fail_unless_equals_int (got, s->values->len);
+}
+
+/* Whatever happens, each sample comes out once, in its place and time. */
+GST_START_TEST (test_random)
+{
+  guint32 seed = g_random_int ();
+  g_autoptr (GRand) random = g_rand_new_with_seed (seed);
+
+  printf ("seed %u\n", seed);
+  for (guint round = 0; round < 150; round++) {
+    g_autofree char *more = g_strdup_printf ("window=%d nireq=%d",
+        g_rand_int_range (random, 1, 20), g_rand_int_range (random, 1, 5));
+    Stream s = { .h = start (more), .random = random, .next = 1 };
+
+    s.values = g_array_new (FALSE, FALSE, sizeof (float));
+    s.times = g_array_new (FALSE, FALSE, sizeof (GstClockTime));
+    begin (&s);
+    for (guint i = 0; i < 40; i++)
+      act (&s);
+    assert_stream (&s);
+    g_array_unref (s.values);
+    g_array_unref (s.times);
+    gst_harness_teardown (s.h);
+  }
+}
+GST_END_TEST
+
 static void
 assert_refused (
     const char *model, const char *more, const char *caps, const char *part)
@@ -277,6 +461,7 @@ inferfilter_audio_suite (void)
   TCase *tc = tcase_create ("audio");
 
   suite_add_tcase (s, tc);
+  tcase_add_checked_fixture (tc, NULL, picture_folder_clear);
   tcase_add_test (tc, test_exact);
   tcase_add_test (tc, test_caps_and_latency);
   tcase_add_test (tc, test_discont);
@@ -284,6 +469,8 @@ inferfilter_audio_suite (void)
   tcase_add_test (tc, test_gaps);
   tcase_add_test (tc, test_new_caps);
   tcase_add_test (tc, test_tail_drop);
+  tcase_add_test (tc, test_stereo);
+  tcase_add_test (tc, test_random);
   tcase_add_test (tc, test_refused);
   return s;
 }
