@@ -6,9 +6,8 @@
  * "type":"float32","shape":[1,2,11],"values":[…]}]}
  * Times in nanoseconds, null where not known; NaN and infinities are null. */
 
-#include <math.h>
-
 #include "gst/decoders/decoder.h"
+#include "gst/json-text.h"
 
 typedef struct
 {
@@ -36,54 +35,17 @@ json_free (gpointer decoder)
 }
 
 static void
-append_string (GString *line, const char *text)
-{
-  g_string_append_c (line, '"');
-  for (const char *p = text; *p != '\0'; p++) {
-    guchar c = (guchar) *p;
-
-    if (c == '"' || c == '\\')
-      g_string_append_printf (line, "\\%c", c);
-    else if (c < 0x20)
-      g_string_append_printf (line, "\\u%04x", c);
-    else
-      g_string_append_c (line, *p);
-  }
-  g_string_append_c (line, '"');
-}
-
-static void
-append_time (GString *line, const char *key, GstClockTime time)
-{
-  if (GST_CLOCK_TIME_IS_VALID (time))
-    g_string_append_printf (line, "\"%s\":%" G_GUINT64_FORMAT ",", key, time);
-  else
-    g_string_append_printf (line, "\"%s\":null,", key);
-}
-
-static void
-append_real (GString *line, double value, const char *format)
-{
-  char text[G_ASCII_DTOSTR_BUF_SIZE];
-
-  if (!isfinite (value))
-    g_string_append (line, "null");
-  else
-    g_string_append (line, g_ascii_formatd (text, sizeof text, format, value));
-}
-
-static void
 append_value (GString *line, InferType type, gconstpointer data, gsize i)
 {
   switch (type) {
     case INFER_TYPE_F64:
-      append_real (line, ((const double *) data)[i], "%.17g");
+      gst_infer_json_real (line, ((const double *) data)[i], "%.17g");
       return;
     case INFER_TYPE_F32:
-      append_real (line, ((const float *) data)[i], "%.9g");
+      gst_infer_json_real (line, ((const float *) data)[i], "%.9g");
       return;
     case INFER_TYPE_F16:
-      append_real (
+      gst_infer_json_real (
           line, infer_f16_to_f32 (((const guint16 *) data)[i]), "%.5g");
       return;
     case INFER_TYPE_U64:
@@ -110,7 +72,7 @@ append_tensor (GString *line, const Json *json, guint index,
   gsize n = infer_shape_count (&desc->shape);
 
   g_string_append (line, index > 0 ? ",{\"name\":" : "{\"name\":");
-  append_string (line, named ? json->names[index] : number);
+  gst_infer_json_string (line, named ? json->names[index] : number);
   g_string_append_printf (
       line, ",\"type\":\"%s\",\"shape\":[", gst_infer_type_name (desc->type));
   for (int i = 0; i < desc->shape.rank; i++)
@@ -133,9 +95,12 @@ json_decode (gpointer decoder, const GstInferDecoderInput *input,
   GstBuffer *buffer;
   gsize size;
 
-  append_time (line, "pts", input->pts);
-  append_time (line, "duration", input->duration);
-  g_string_append (line, "\"tensors\":[");
+  gst_infer_json_key (line, "pts");
+  gst_infer_json_time (line, input->pts);
+  gst_infer_json_key (line, "duration");
+  gst_infer_json_time (line, input->duration);
+  gst_infer_json_key (line, "tensors");
+  g_string_append_c (line, '[');
   for (guint i = 0; i < input->tensors->n; i++)
     append_tensor (line, decoder, i, &input->tensors->descs[i], input->data[i]);
   g_string_append (line, "]}\n");

@@ -1,0 +1,203 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Lines to a file, to standard output or to a FIFO.
+ *
+ * A FIFO that nobody reads, or that is full, takes no line for the timeout at
+ * most; from then on lines are dropped at once until it takes some again.  A
+ * line is whole or not there: what has begun is finished first. */
+
+#include <errno.h>
+#include <fcntl.h>
+#include <glib/gstdio.h>
+#include <limits.h>
+#include <poll.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include "gst/publish/publish.h"
+
+typedef struct
+{
+  char *path;
+  int fd; /* -1: a FIFO without a reader */
+  gboolean own, fifo, stuck;
+  gint64 timeout_us;
+  GString *rest; /* of a line that has begun */
+} File;
+
+static guint
+file_close (gpointer data)
+{
+  File *self = data;
+  guint lost = self->rest->len > 0;
+
+  if (self->own && self->fd >= 0)
+    close (self->fd);
+  g_string_free (self->rest, TRUE);
+  g_free (self->path);
+  g_free (self);
+  return lost;
+}
+
+static gboolean
+is_pipe (int fd)
+{
+  struct stat st;
+
+  return fstat (fd, &st) == 0
+         && (S_ISFIFO (st.st_mode) || S_ISSOCK (st.st_mode));
+}
+
+/* Without waiting: nobody may read a FIFO yet. */
+static gboolean
+open_path (File *self, GError **error)
+{
+  struct stat st;
+
+  self->fifo = stat (self->path, &st) == 0 && S_ISFIFO (st.st_mode);
+  self->fd = g_open (self->path,
+      self->fifo ? O_WRONLY | O_NONBLOCK | O_CLOEXEC
+                 : O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC,
+      0666);
+  if (self->fd >= 0 || (self->fifo && errno == ENXIO))
+    return TRUE;
+  return infer_fail (error, INFER_ERROR_NOT_FOUND, "Cannot write %s: %s",
+      self->path, g_strerror (errno));
+}
+
+static gpointer
+file_open (const GstInferPublishConfig *config, GError **error)
+{
+  File *self = g_new0 (File, 1);
+
+  self->rest = g_string_new (NULL);
+  self->timeout_us = config->timeout_us;
+  self->path = g_strdup (config->file_path);
+  if (g_strcmp0 (config->file_path, "-") == 0) {
+    self->fd = STDOUT_FILENO;
+    self->fifo = is_pipe (self->fd);
+    return self;
+  }
+  self->own = TRUE;
+  if (open_path (self, error))
+    return self;
+  self->fd = -1;
+  file_close (self);
+  return NULL;
+}
+
+/* A reader that goes away shall not end the process. */
+static gssize
+write_without_signal (int fd, const char *data, gsize size)
+{
+  sigset_t pipe_set, old, pending;
+  const struct timespec now = { 0, 0 };
+  gssize n;
+  int code;
+
+  sigemptyset (&pipe_set);
+  sigaddset (&pipe_set, SIGPIPE);
+  sigpending (&pending);
+  pthread_sigmask (SIG_BLOCK, &pipe_set, &old);
+  n = write (fd, data, size);
+  code = errno;
+  if (n < 0 && code == EPIPE && !sigismember (&pending, SIGPIPE))
+    sigtimedwait (&pipe_set, NULL, &now);
+  pthread_sigmask (SIG_SETMASK, &old, NULL);
+  errno = code;
+  return n;
+}
+
+/* Until a pipe takes PIPE_BUF bytes, or the time is over. */
+static gboolean
+wait_writable (const File *self, gint64 deadline)
+{
+  struct pollfd p = { .fd = self->fd, .events = POLLOUT };
+  gint64 left = MAX (deadline - g_get_monotonic_time (), 0);
+
+  return poll (&p, 1, (int) (left / 1000)) > 0;
+}
+
+/* Writes self->rest.  DROPPED: not all of it yet. */
+static GstInferPublishResult
+write_rest (File *self, gint64 deadline, GError **error)
+{
+  while (self->rest->len > 0) {
+    gsize size = self->fifo ? MIN (self->rest->len, PIPE_BUF) : self->rest->len;
+    gssize n;
+
+    if (self->fifo && !wait_writable (self, deadline))
+      return GST_INFER_PUBLISH_DROPPED;
+    n = write_without_signal (self->fd, self->rest->str, size);
+    if (n > 0) {
+      g_string_erase (self->rest, 0, n);
+    } else if (n < 0 && errno == EPIPE && self->own) {
+      /* The reader is gone; another may come. */
+      close (self->fd);
+      self->fd = -1;
+      g_string_truncate (self->rest, 0);
+      return GST_INFER_PUBLISH_DROPPED;
+    } else if (n < 0 && errno != EAGAIN && errno != EINTR) {
+      infer_fail (error, INFER_ERROR_FAILED, "Cannot write %s: %s", self->path,
+          g_strerror (errno));
+      return GST_INFER_PUBLISH_FAILED;
+    }
+  }
+  return GST_INFER_PUBLISH_SENT;
+}
+
+/* A FIFO's reader may come within the timeout. */
+static gboolean
+wait_reader (File *self, gint64 deadline, GError **error)
+{
+  while (open_path (self, error)) {
+    if (self->fd >= 0)
+      return TRUE;
+    if (g_get_monotonic_time () >= deadline)
+      return FALSE;
+    g_usleep (5000);
+  }
+  return FALSE;
+}
+
+static GstInferPublishResult
+file_send (gpointer data, const char *line, gsize size, GError **error)
+{
+  File *self = data;
+  GError *why = NULL;
+  gint64 deadline =
+      g_get_monotonic_time () + (self->stuck ? 0 : self->timeout_us);
+  GstInferPublishResult result = GST_INFER_PUBLISH_DROPPED;
+
+  if (self->fd >= 0 || wait_reader (self, deadline, &why))
+    result = write_rest (self, deadline, &why);
+  if (result == GST_INFER_PUBLISH_SENT) {
+    gsize begun;
+
+    g_string_append_len (self->rest, line, (gssize) size);
+    g_string_append_c (self->rest, '\n');
+    begun = self->rest->len;
+    result = write_rest (self, deadline, &why);
+    /* Nothing of it went out: it need not come later. */
+    if (result == GST_INFER_PUBLISH_DROPPED && self->rest->len == begun)
+      g_string_truncate (self->rest, 0);
+    else if (result == GST_INFER_PUBLISH_DROPPED && self->rest->len > 0)
+      result = GST_INFER_PUBLISH_SENT;
+  }
+  self->stuck = result == GST_INFER_PUBLISH_DROPPED || self->rest->len > 0;
+  if (why == NULL)
+    return result;
+  g_propagate_error (error, why);
+  return GST_INFER_PUBLISH_FAILED;
+}
+
+const GstInferPublishMethod gst_infer_publish_file = {
+  .name = "file",
+  .description = "To a file, a FIFO, or standard output",
+  .open = file_open,
+  .send = file_send,
+  .close = file_close,
+};

@@ -1,0 +1,153 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Lines as messages of a topic on a Kafka cluster, through librdkafka, which
+ * sends from its own thread and tries again by itself. */
+
+#include <librdkafka/rdkafka.h>
+
+#include "gst/publish/publish.h"
+
+typedef struct
+{
+  rd_kafka_t *producer;
+  char *topic, *address;
+  int timeout_ms;
+  guint lost; /* by deliveries that failed; this thread only */
+} Kafka;
+
+static void
+on_delivered (
+    rd_kafka_t *producer, const rd_kafka_message_t *message, void *data)
+{
+  Kafka *self = data;
+
+  if (message->err != RD_KAFKA_RESP_ERR_NO_ERROR)
+    self->lost++;
+}
+
+static guint
+kafka_close (gpointer data)
+{
+  Kafka *self = data;
+  guint lost = 0;
+
+  if (self->producer != NULL) {
+    rd_kafka_flush (self->producer, self->timeout_ms);
+    lost = self->lost + (guint) rd_kafka_outq_len (self->producer);
+    rd_kafka_purge (
+        self->producer, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
+    rd_kafka_destroy (self->producer);
+  }
+  g_free (self->topic);
+  g_free (self->address);
+  g_free (self);
+  return lost;
+}
+
+static gboolean
+set (rd_kafka_conf_t *conf, const char *key, const char *value, GError **error)
+{
+  char text[256];
+
+  if (value == NULL
+      || rd_kafka_conf_set (conf, key, value, text, sizeof text)
+             == RD_KAFKA_CONF_OK)
+    return TRUE;
+  return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT, "Kafka: %s", text);
+}
+
+/* (transfer full) of nothing on failure. */
+static rd_kafka_conf_t *
+configure (Kafka *self, const GstInferPublishConfig *config, GError **error)
+{
+  rd_kafka_conf_t *conf = rd_kafka_conf_new ();
+  const char *login = config->username;
+
+  rd_kafka_conf_set_opaque (conf, self);
+  rd_kafka_conf_set_dr_msg_cb (conf, on_delivered);
+  rd_kafka_conf_set_log_cb (conf, NULL);
+  if (set (conf, "bootstrap.servers", self->address, error)
+      && set (conf, "client.id", config->client_id, error)
+      && set (conf, "linger.ms", "5", error)
+      && set (conf, "sasl.mechanisms", login ? "PLAIN" : NULL, error)
+      && set (conf, "security.protocol", login ? "SASL_PLAINTEXT" : NULL, error)
+      && set (conf, "sasl.username", login, error)
+      && set (conf, "sasl.password", login ? config->password : NULL, error))
+    return conf;
+  rd_kafka_conf_destroy (conf);
+  return NULL;
+}
+
+/* Somebody answers: else lines would wait for nothing. */
+static gboolean
+find_cluster (Kafka *self, GError **error)
+{
+  const struct rd_kafka_metadata *metadata = NULL;
+  rd_kafka_resp_err_t code =
+      rd_kafka_metadata (self->producer, 0, NULL, &metadata, self->timeout_ms);
+
+  if (code != RD_KAFKA_RESP_ERR_NO_ERROR)
+    return infer_fail (error, INFER_ERROR_DEVICE,
+        "Cannot reach the Kafka brokers at %s: %s", self->address,
+        rd_kafka_err2str (code));
+  rd_kafka_metadata_destroy (metadata);
+  return TRUE;
+}
+
+static gpointer
+kafka_open (const GstInferPublishConfig *config, GError **error)
+{
+  rd_kafka_conf_t *conf;
+  char text[256];
+  Kafka *self;
+
+  if (config->address == NULL || config->topic == NULL) {
+    infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "method=kafka needs 'address' (host:9092,…) and 'topic'");
+    return NULL;
+  }
+  self = g_new0 (Kafka, 1);
+  self->topic = g_strdup (config->topic);
+  self->address = g_strdup (config->address);
+  self->timeout_ms = (int) (config->timeout_us / 1000);
+  conf = configure (self, config, error);
+  if (conf != NULL) {
+    self->producer = rd_kafka_new (RD_KAFKA_PRODUCER, conf, text, sizeof text);
+    if (self->producer == NULL) {
+      rd_kafka_conf_destroy (conf);
+      infer_fail (error, INFER_ERROR_FAILED, "Kafka: %s", text);
+    } else if (find_cluster (self, error)) {
+      return self;
+    }
+  }
+  self->timeout_ms = 0;
+  kafka_close (self);
+  return NULL;
+}
+
+static GstInferPublishResult
+kafka_send (gpointer data, const char *line, gsize size, GError **error)
+{
+  Kafka *self = data;
+  rd_kafka_resp_err_t code = rd_kafka_producev (self->producer,
+      RD_KAFKA_V_TOPIC (self->topic), RD_KAFKA_V_MSGFLAGS (RD_KAFKA_MSG_F_COPY),
+      RD_KAFKA_V_VALUE ((gpointer) (gsize) line, size), RD_KAFKA_V_END);
+
+  rd_kafka_poll (self->producer, 0);
+  if (code == RD_KAFKA_RESP_ERR_NO_ERROR)
+    return GST_INFER_PUBLISH_SENT;
+  if (code == RD_KAFKA_RESP_ERR__QUEUE_FULL)
+    return GST_INFER_PUBLISH_DROPPED;
+  infer_fail (error, INFER_ERROR_FAILED, "Cannot publish to %s on %s: %s",
+      self->topic, self->address, rd_kafka_err2str (code));
+  return GST_INFER_PUBLISH_FAILED;
+}
+
+const GstInferPublishMethod gst_infer_publish_kafka = {
+  .name = "kafka",
+  .description = "To a topic of a Kafka cluster",
+  .open = kafka_open,
+  .send = kafka_send,
+  .close = kafka_close,
+};

@@ -1,0 +1,200 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Lines as messages of a topic on an MQTT broker, through Eclipse Paho.  The
+ * library connects again by itself; until then messages wait, at most
+ * MOST_WAITING of them. */
+
+#include <MQTTAsync.h>
+#include <string.h>
+
+#include "gst/publish/publish.h"
+
+#define MOST_WAITING 1000
+
+typedef struct
+{
+  MQTTAsync client;
+  char *topic, *address;
+  guint qos;
+  gint64 timeout_us;
+
+  GMutex lock; /* guards all below */
+  GCond changed;
+  gboolean answered, connected;
+  int code; /* of the connection that failed */
+  char *reason;
+} Mqtt;
+
+static void
+on_connected (void *data, MQTTAsync_successData *response)
+{
+  Mqtt *self = data;
+
+  g_mutex_lock (&self->lock);
+  self->answered = self->connected = TRUE;
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+}
+
+static void
+on_refused (void *data, MQTTAsync_failureData *response)
+{
+  Mqtt *self = data;
+
+  g_mutex_lock (&self->lock);
+  self->answered = TRUE;
+  self->code = response != NULL ? response->code : 0;
+  g_free (self->reason);
+  self->reason = g_strdup (response != NULL && response->message != NULL
+                               ? response->message
+                               : MQTTAsync_strerror (self->code));
+  g_cond_broadcast (&self->changed);
+  g_mutex_unlock (&self->lock);
+}
+
+static guint
+mqtt_close (gpointer data)
+{
+  Mqtt *self = data;
+  gint64 deadline = g_get_monotonic_time () + self->timeout_us;
+  MQTTAsync_disconnectOptions options = MQTTAsync_disconnectOptions_initializer;
+  MQTTAsync_token *pending = NULL;
+  guint lost = 0;
+
+  while (self->client != NULL
+         && MQTTAsync_getPendingTokens (self->client, &pending)
+                == MQTTASYNC_SUCCESS
+         && pending != NULL) {
+    lost = 0;
+    while (pending[lost] != -1)
+      lost++;
+    MQTTAsync_free (pending);
+    pending = NULL;
+    if (lost == 0 || g_get_monotonic_time () >= deadline)
+      break;
+    g_usleep (5000);
+  }
+  if (self->client != NULL) {
+    options.timeout = 100;
+    MQTTAsync_disconnect (self->client, &options);
+    MQTTAsync_destroy (&self->client);
+  }
+  g_mutex_clear (&self->lock);
+  g_cond_clear (&self->changed);
+  g_free (self->reason);
+  g_free (self->topic);
+  g_free (self->address);
+  g_free (self);
+  return lost;
+}
+
+/* FALSE: not within the timeout, or refused. */
+static gboolean
+wait_connected (Mqtt *self, GError **error)
+{
+  gint64 deadline = g_get_monotonic_time () + self->timeout_us;
+  gboolean connected;
+
+  g_mutex_lock (&self->lock);
+  while (!self->answered
+         && g_cond_wait_until (&self->changed, &self->lock, deadline))
+    continue;
+  connected = self->connected;
+  if (!connected)
+    infer_fail (error, INFER_ERROR_DEVICE,
+        "Cannot connect to the MQTT broker at %s: %s", self->address,
+        self->answered ? self->reason : "no answer in time");
+  g_mutex_unlock (&self->lock);
+  return connected;
+}
+
+static gboolean
+connect_client (Mqtt *self, const GstInferPublishConfig *config, GError **error)
+{
+  MQTTAsync_connectOptions options = MQTTAsync_connectOptions_initializer;
+  int code;
+
+  options.cleansession = 1;
+  options.keepAliveInterval = 20;
+  options.automaticReconnect = 1;
+  options.minRetryInterval = 1;
+  options.maxRetryInterval = 30;
+  options.connectTimeout = (int) MAX (self->timeout_us / G_USEC_PER_SEC, 1);
+  options.username = config->username;
+  options.password = config->password;
+  options.onSuccess = on_connected;
+  options.onFailure = on_refused;
+  options.context = self;
+  code = MQTTAsync_connect (self->client, &options);
+  if (code != MQTTASYNC_SUCCESS)
+    return infer_fail (error, INFER_ERROR_DEVICE,
+        "Cannot connect to the MQTT broker at %s: %s", self->address,
+        MQTTAsync_strerror (code));
+  return wait_connected (self, error);
+}
+
+static gpointer
+mqtt_open (const GstInferPublishConfig *config, GError **error)
+{
+  MQTTAsync_createOptions options = MQTTAsync_createOptions_initializer;
+  g_autofree char *id = NULL;
+  Mqtt *self;
+  int code;
+
+  if (config->address == NULL || config->topic == NULL) {
+    infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "method=mqtt needs 'address' (tcp://host:1883) and 'topic'");
+    return NULL;
+  }
+  self = g_new0 (Mqtt, 1);
+  g_mutex_init (&self->lock);
+  g_cond_init (&self->changed);
+  self->topic = g_strdup (config->topic);
+  self->address = strstr (config->address, "://") != NULL
+                      ? g_strdup (config->address)
+                      : g_strconcat ("tcp://", config->address, NULL);
+  self->qos = config->qos;
+  self->timeout_us = config->timeout_us;
+  id = config->client_id != NULL
+           ? g_strdup (config->client_id)
+           : g_strdup_printf ("inferpublish-%08x", g_random_int ());
+  options.sendWhileDisconnected = 1;
+  options.maxBufferedMessages = MOST_WAITING;
+  code = MQTTAsync_createWithOptions (&self->client, self->address, id,
+      MQTTCLIENT_PERSISTENCE_NONE, NULL, &options);
+  if (code != MQTTASYNC_SUCCESS)
+    infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "'%s' is no address of an MQTT broker: %s", self->address,
+        MQTTAsync_strerror (code));
+  else if (connect_client (self, config, error))
+    return self;
+  self->timeout_us = 0;
+  mqtt_close (self);
+  return NULL;
+}
+
+static GstInferPublishResult
+mqtt_send (gpointer data, const char *line, gsize size, GError **error)
+{
+  Mqtt *self = data;
+  int code = MQTTAsync_send (
+      self->client, self->topic, (int) size, line, (int) self->qos, 0, NULL);
+
+  if (code == MQTTASYNC_SUCCESS)
+    return GST_INFER_PUBLISH_SENT;
+  if (code == MQTTASYNC_MAX_BUFFERED_MESSAGES || code == MQTTASYNC_DISCONNECTED
+      || code == MQTTASYNC_NO_MORE_MSGIDS)
+    return GST_INFER_PUBLISH_DROPPED;
+  infer_fail (error, INFER_ERROR_FAILED, "Cannot publish to %s on %s: %s",
+      self->topic, self->address, MQTTAsync_strerror (code));
+  return GST_INFER_PUBLISH_FAILED;
+}
+
+const GstInferPublishMethod gst_infer_publish_mqtt = {
+  .name = "mqtt",
+  .description = "To a topic of an MQTT broker",
+  .open = mqtt_open,
+  .send = mqtt_send,
+  .close = mqtt_close,
+};

@@ -1,0 +1,49 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The results on a buffer as one line of JSON; the keys are those of DL
+ * Streamer's gvametaconvert wherever it has the thing:
+ *
+ * {"timestamp":40000000,            stream time in ns; null: not known
+ *  "source":"cam1","tags":{…},      as set; absent where not
+ *  "resolution":{"width":640,"height":480},
+ *  "objects":[
+ *    {"x":10,"y":20,"w":64,"h":48,  pixels
+ *     "region_id":1,"parent_id":2,  parent_id: of the region it was found in
+ *     "id":7,                       of infertrack
+ *     "roi_type":"face",
+ *     "detection":{"bounding_box":{"x_min":…,"x_max":…,"y_min":…,"y_max":…},
+ *                  "confidence":0.97,"label":"face","label_id":0},
+ *     "classification":{"label":…,"label_id":…,"confidence":…,
+ *                       "model":{"name":…},"layer":…},   more than one: a list
+ *     "text":{"label":"STOP","confidence":0.98,…},
+ *     "keypoints":[[x,y,score],…]}],
+ *  "tensors":[{"name":"classification","label":…,…}],   of the whole frame
+ *  "keypoints":[[x,y,score],…],                         of the whole frame
+ *  "segmentation":[{"label_id":3,"label":"cat","area":0.17}]}
+ *
+ * `area` is the part of the mask.  "tensors", "keypoints", "segmentation" are
+ * absent where there are none.  Of text/x-raw: {"timestamp":…,"duration":…,
+ * "text":"…"}. */
+
+#pragma once
+
+#include <gst/video/video.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GstClockTime time;         /* stream time; may be NONE */
+  const char *source, *tags; /* nullable; @tags: JSON */
+} GstInferLineInfo;
+
+/* @video: of the frame. *@empty: nothing was found.  (transfer full) */
+GString *gst_infer_results_to_json (GstBuffer *buffer,
+    const GstVideoInfo *video, const GstInferLineInfo *info, gboolean *empty);
+
+/* (transfer full) */
+GString *gst_infer_text_to_json (
+    GstBuffer *buffer, const GstInferLineInfo *info, gboolean *empty);
+
+G_END_DECLS
