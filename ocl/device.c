@@ -51,6 +51,7 @@ describe (cl_platform_id platform, cl_device_id id, OclDevice *device)
   cl_bool available = CL_FALSE, compiler = CL_FALSE, little = CL_FALSE;
   cl_device_type type = 0;
   cl_device_fp_config single = 0, twice = 0;
+  cl_uint width = 0;
 
   clGetDeviceInfo (id, CL_DEVICE_AVAILABLE, sizeof available, &available, NULL);
   clGetDeviceInfo (
@@ -60,6 +61,8 @@ describe (cl_platform_id platform, cl_device_id id, OclDevice *device)
   clGetDeviceInfo (
       id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL);
   clGetDeviceInfo (id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof twice, &twice, NULL);
+  clGetDeviceInfo (
+      id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, sizeof width, &width, NULL);
   clGetDeviceInfo (id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof device->max_group,
       &device->max_group, NULL);
   if (!available || !compiler || device->max_group == 0
@@ -72,6 +75,7 @@ describe (cl_platform_id platform, cl_device_id id, OclDevice *device)
   device->cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
   device->f64 = twice != 0;
   device->fast_fma = (single & CL_FP_FMA) != 0;
+  device->tile = !device->cpu ? 4 : width >= 16 ? 14 : 6;
   return TRUE;
 }
 

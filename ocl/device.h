@@ -20,6 +20,7 @@ typedef struct
   gboolean f64;
   gboolean fast_fma;
   gsize max_group; /* work-items of a group */
+  guint tile;      /* how many vectors of 16 floats registers hold */
 } OclDevice;
 
 guint ocl_device_count (void);

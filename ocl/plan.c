@@ -487,8 +487,32 @@ plan_operations (OclPlan *plan, GError **error)
 /* --- kernels ---------------------------------------------------------------
  */
 
+/* Where in its buffer an argument lies, or how much local memory it is. */
 static gboolean
-set_scalars (OclLaunch *launch, GError **error)
+set_place (const OclLaunch *launch, const OclArg *arg, GError **error)
+{
+  gsize offset = 0;
+  cl_ulong at;
+
+  if (arg->local > 0)
+    return ocl_check (
+        clSetKernelArg (launch->kernel, arg->index, arg->local, NULL),
+        "clSetKernelArg", error);
+  if (arg->value != NULL) {
+    const OclValue *root = ocl_value_root (arg->value, &offset);
+
+    if (root->place == OCL_PLACE_ARENA)
+      offset += root->offset;
+  }
+  at = offset;
+  return ocl_check (
+      clSetKernelArg (launch->kernel, arg->index + 1, sizeof at, &at),
+      "clSetKernelArg", error);
+}
+
+/* All that stays from run to run. */
+static gboolean
+set_arguments (const OclLaunch *launch, GError **error)
 {
   for (guint i = 0; i < launch->scalars->len; i++) {
     GBytes *bytes = launch->scalars->pdata[i];
@@ -502,23 +526,9 @@ set_scalars (OclLaunch *launch, GError **error)
             "clSetKernelArg", error))
       return FALSE;
   }
-  for (guint i = 0; i < launch->args->len; i++) {
-    const OclArg *arg = &g_array_index (launch->args, OclArg, i);
-    gsize offset = 0;
-    cl_ulong at;
-
-    if (arg->value != NULL) {
-      const OclValue *root = ocl_value_root (arg->value, &offset);
-
-      if (root->place == OCL_PLACE_ARENA)
-        offset += root->offset;
-    }
-    at = offset;
-    if (!ocl_check (
-            clSetKernelArg (launch->kernel, arg->index + 1, sizeof at, &at),
-            "clSetKernelArg", error))
+  for (guint i = 0; i < launch->args->len; i++)
+    if (!set_place (launch, &g_array_index (launch->args, OclArg, i), error))
       return FALSE;
-  }
   return TRUE;
 }
 
@@ -547,7 +557,7 @@ build_kernels (OclPlan *plan, GError **error)
 
       launch->kernel =
           ocl_program_kernel (launch->program, launch->name, error);
-      if (launch->kernel == NULL || !set_scalars (launch, error)) {
+      if (launch->kernel == NULL || !set_arguments (launch, error)) {
         g_prefix_error (error, "operation '%s' (%s): ", step->op->name,
             step->op->klass->type);
         return FALSE;

@@ -30,6 +30,7 @@ typedef struct
 {
   OclValue *value;       /* NULL: a constant or bytes */
   OclConstant *constant; /* owned where value is NULL */
+  gsize local;           /* bytes, where it is local memory */
   guint index;           /* of the kernel's argument */
   guint64 serial;        /* of the buffer that is set */
 } OclArg;

@@ -161,6 +161,15 @@ ocl_launch_bytes (OclLaunch *launch, gconstpointer data, gsize size)
 }
 
 void
+ocl_launch_local (OclLaunch *launch, gsize bytes)
+{
+  OclArg arg = { .local = bytes, .index = launch->scalars->len };
+
+  g_array_append_val (launch->args, arg);
+  g_ptr_array_set_size (launch->scalars, (gint) launch->scalars->len + 1);
+}
+
+void
 ocl_launch_int (OclLaunch *launch, gint64 number)
 {
   cl_int value = (cl_int) number;
@@ -204,12 +213,27 @@ ocl_launch_over (OclLaunch *launch, gsize x, gsize y, gsize z)
 }
 
 void
-ocl_launch_groups (OclLaunch *launch, const gsize *groups, gsize size)
+ocl_launch_tiles (OclLaunch *launch, gsize x, gsize y, gsize z)
 {
-  for (guint d = 0; d < 3; d++) {
-    launch->local[d] = d == 0 ? size : 1;
-    launch->global[d] = groups[d] * launch->local[d];
-  }
+  const gboolean cpu = launch->step->scope->device->cpu;
+  const gsize wide = x >= 4 ? 4 : 1;
+
+  launch->local[0] = wide;
+  launch->local[1] =
+      cpu || y < 4 ? 1 : MIN (4, launch->step->scope->device->max_group / wide);
+  launch->local[2] = 1;
+  launch->global[0] = round_up (x, launch->local[0]);
+  launch->global[1] = round_up (y, launch->local[1]);
+  launch->global[2] = z;
+}
+
+void
+ocl_launch_groups (OclLaunch *launch, gsize rows, gsize size)
+{
+  launch->local[0] = size;
+  launch->local[1] = launch->local[2] = 1;
+  launch->global[0] = rows * size;
+  launch->global[1] = launch->global[2] = 1;
 }
 
 void

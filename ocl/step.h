@@ -114,12 +114,16 @@ void ocl_launch_pack (OclLaunch *launch, const OclValue *constant,
 void ocl_launch_table (OclLaunch *launch, InferTensor *tensor);
 void ocl_launch_int (OclLaunch *launch, gint64 number);
 void ocl_launch_float (OclLaunch *launch, double number);
+/* `__local` memory of a kernel. */
+void ocl_launch_local (OclLaunch *launch, gsize bytes);
 void ocl_launch_bytes (OclLaunch *launch, gconstpointer data, gsize size);
 /* Work-items, in groups of at most 64; a kernel returns at once beyond its
  * range. */
 void ocl_launch_over (OclLaunch *launch, gsize x, gsize y, gsize z);
-/* @groups[3] groups of @size work-items along x. */
-void ocl_launch_groups (OclLaunch *launch, const gsize *groups, gsize size);
+/* The same for work-items that make a tile each: small groups. */
+void ocl_launch_tiles (OclLaunch *launch, gsize x, gsize y, gsize z);
+/* @rows groups of @size work-items. */
+void ocl_launch_groups (OclLaunch *launch, gsize rows, gsize size);
 
 /* "-DNAME=f32": the type of @value under a kernel's LOAD (NAME, …). */
 void ocl_option_type (GString *options, const char *name, InferType type);

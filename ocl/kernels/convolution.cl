@@ -1,0 +1,239 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Convolutions of [N, C, D, H, W]; what has fewer dimensions has them as 1.
+ *
+ * pad: the input with its border of zeros, as floats
+ * conv: a work-item makes PIXELS neighbours of a row for LANES channels; the
+ *     input has its border, weights lie in panels of LANES
+ * depthwise: a channel each; PIXELS of a row at once
+ * conv_back: transposed; a pixel for LANES channels
+ * S…, D…: strides and dilations; K…: the window. */
+
+#if LANES == 16
+#define VECTOR float16
+#define LOAD_LANES(i, p) vload16 (i, p)
+#define KEEP_LANES(v, p) vstore16 (v, 0, p)
+#else
+#define VECTOR float
+#define LOAD_LANES(i, p) (p)[i]
+#define KEEP_LANES(v, p) (*(p) = (v))
+#endif
+
+#ifdef PAD
+__kernel void
+pad (BUFFER (out), BUFFER (in), int d_in, int h_in, int w_in, int d_out,
+    int h_out, int w_out, int d_pad, int h_pad, int w_pad)
+{
+  const int x = get_global_id (0), row = get_global_id (1);
+  const int plane = get_global_id (2);
+  BIND (out);
+  BIND (in);
+
+  if (x >= w_out || row >= d_out * h_out)
+    return;
+
+  const int d = row / h_out - d_pad, h = row % h_out - h_pad, w = x - w_pad;
+  const int inside =
+      d >= 0 && d < d_in && h >= 0 && h < h_in && w >= 0 && w < w_in;
+
+  AT (float, out, (plane * d_out * h_out + row) * w_out + x) =
+      inside ? LOAD (IN_TYPE, in, ((plane * d_in + d) * h_in + h) * w_in + w)
+             : 0;
+}
+#endif
+
+#ifdef CONV
+__kernel void
+conv (BUFFER (out), BUFFER (in), BUFFER (weights), int channels, int filters,
+    int groups, int d_in, int h_in, int w_in, int d_out, int h_out,
+    int w_out POST_PARAMETERS)
+{
+  const int tiles = (w_out + PIXELS - 1) / PIXELS;
+  const int tile = get_global_id (0), block = get_global_id (1);
+  const int n = get_global_id (2);
+  const int blocks = (filters + LANES - 1) / LANES;
+  BIND (out);
+  BIND (in);
+  BIND (weights);
+  POST_BIND;
+
+  if (tile >= tiles * h_out * d_out || block >= blocks * groups)
+    return;
+
+  const int x = min (tile % tiles * PIXELS, w_out - PIXELS);
+  const int y = tile / tiles % h_out, z = tile / tiles / h_out;
+  const int group = block / blocks, filter = block % blocks * LANES;
+  const int plane = d_in * h_in * w_in;
+  const int begin = (n * groups + group) * channels * plane
+                    + (z * SD * h_in + y * SH) * w_in + x * SW;
+  __global const float *w =
+      (__global const float *) weights + block * channels * (KD * KH * KW) * LANES;
+  VECTOR sum[PIXELS];
+
+#pragma unroll
+  for (int p = 0; p < PIXELS; p++)
+    sum[p] = 0;
+  for (int c = 0; c < channels; c++)
+    for (int kz = 0; kz < KD; kz++)
+      for (int ky = 0; ky < KH; ky++) {
+        const int row =
+            begin + c * plane + (kz * DD * h_in + ky * DH) * w_in;
+
+#pragma unroll
+        for (int kx = 0; kx < KW; kx++) {
+          const VECTOR v = LOAD_LANES (0, w);
+
+          w += LANES;
+#pragma unroll
+          for (int p = 0; p < PIXELS; p++)
+            sum[p] = MAD (
+                (VECTOR) (LOAD (IN_TYPE, in, row + kx * DW + p * SW)), v, sum[p]);
+        }
+      }
+
+  float lanes[PIXELS][LANES];
+  const int first = group * filters + filter;
+  const int count = min (LANES, filters - filter);
+
+#pragma unroll
+  for (int p = 0; p < PIXELS; p++)
+    KEEP_LANES (sum[p], lanes[p]);
+  for (int l = 0; l < count; l++) {
+    const int at =
+        (((n * groups * filters + first + l) * d_out + z) * h_out + y) * w_out
+        + x;
+
+#pragma unroll
+    for (int p = 0; p < PIXELS; p++)
+      STORE (OUT_TYPE, out, at + p, POST (lanes[p][l], at + p, first + l));
+  }
+}
+#endif
+
+#ifdef DEPTHWISE
+#if PIXELS == 16
+#define ROW float16
+#define LOAD_ROW(p) vload16 (0, p)
+#define EVEN_ROW(p) (float16) (vload16 (0, p).even, vload16 (0, (p) + 16).even)
+#define KEEP_ROW(v, p) vstore16 (v, 0, p)
+#else
+#define ROW float8
+#define LOAD_ROW(p) vload8 (0, p)
+#define EVEN_ROW(p) (float8) (vload8 (0, p).even, vload8 (0, (p) + 8).even)
+#define KEEP_ROW(v, p) vstore8 (v, 0, p)
+#endif
+#if SW == 1
+#define TAKE_ROW LOAD_ROW
+#else
+#define TAKE_ROW EVEN_ROW
+#endif
+
+/* Of floats with a border and room behind the last row. */
+__kernel void
+depthwise (BUFFER (out), BUFFER (in), BUFFER (weights), int channels, int d_in,
+    int h_in, int w_in, int d_out, int h_out, int w_out POST_PARAMETERS)
+{
+  const int tile = get_global_id (0), row = get_global_id (1);
+  const int plane = get_global_id (2);
+  BIND (out);
+  BIND (in);
+  BIND (weights);
+  POST_BIND;
+
+  if (tile * PIXELS >= w_out || row >= d_out * h_out)
+    return;
+
+  const int x = tile * PIXELS, y = row % h_out, z = row / h_out;
+  const int c = plane % channels;
+  __global const float *from =
+      (__global const float *) in
+      + ((plane * d_in + z * SD) * h_in + y * SH) * w_in + x * SW;
+  __global const float *w =
+      (__global const float *) weights + c * (KD * KH * KW);
+  ROW sum = 0;
+
+  for (int kz = 0; kz < KD; kz++)
+#pragma unroll
+    for (int ky = 0; ky < KH; ky++)
+#pragma unroll
+      for (int kx = 0; kx < KW; kx++)
+        sum = MAD ((ROW) (w[(kz * KH + ky) * KW + kx]),
+            TAKE_ROW (from + (kz * DD * h_in + ky * DH) * w_in + kx * DW), sum);
+
+  float pixels[PIXELS];
+  const int at = (plane * d_out * h_out + row) * w_out + x;
+  const int count = min (PIXELS, w_out - x);
+
+  KEEP_ROW (sum, pixels);
+  for (int p = 0; p < count; p++)
+    STORE (OUT_TYPE, out, at + p, POST (pixels[p], at + p, c));
+}
+#endif
+
+#ifdef BACK
+__kernel void
+conv_back (BUFFER (out), BUFFER (in), BUFFER (weights), int channels,
+    int filters, int groups, int d_in, int h_in, int w_in, int d_out,
+    int h_out, int w_out, int d_pad, int h_pad, int w_pad POST_PARAMETERS)
+{
+  const int pixel = get_global_id (0), block = get_global_id (1);
+  const int n = get_global_id (2);
+  const int blocks = (filters + LANES - 1) / LANES;
+  BIND (out);
+  BIND (in);
+  BIND (weights);
+  POST_BIND;
+
+  if (pixel >= w_out * h_out * d_out || block >= blocks * groups)
+    return;
+
+  const int x = pixel % w_out, y = pixel / w_out % h_out;
+  const int z = pixel / w_out / h_out;
+  const int group = block / blocks, filter = block % blocks * LANES;
+  const int plane = d_in * h_in * w_in;
+  const int begin = (n * groups + group) * channels * plane;
+  __global const float *w = (__global const float *) weights
+                            + block * channels * (KD * KH * KW) * LANES;
+  VECTOR sum = 0;
+
+  for (int kz = 0; kz < KD; kz++) {
+    const int from_z = z + d_pad - kz * DD;
+
+    if (from_z < 0 || from_z % SD != 0 || from_z / SD >= d_in)
+      continue;
+    for (int ky = 0; ky < KH; ky++) {
+      const int from_y = y + h_pad - ky * DH;
+
+      if (from_y < 0 || from_y % SH != 0 || from_y / SH >= h_in)
+        continue;
+      for (int kx = 0; kx < KW; kx++) {
+        const int from_x = x + w_pad - kx * DW;
+
+        if (from_x < 0 || from_x % SW != 0 || from_x / SW >= w_in)
+          continue;
+
+        const int at =
+            begin + (from_z / SD * h_in + from_y / SH) * w_in + from_x / SW;
+        const int k = (kz * KH + ky) * KW + kx;
+
+        for (int c = 0; c < channels; c++)
+          sum = MAD ((VECTOR) (LOAD (IN_TYPE, in, at + c * plane)),
+              LOAD_LANES (0, w + (c * (KD * KH * KW) + k) * LANES), sum);
+      }
+    }
+  }
+
+  float lanes[LANES];
+  const int first = group * filters + filter;
+  const int count = min (LANES, filters - filter);
+
+  KEEP_LANES (sum, lanes);
+  for (int l = 0; l < count; l++) {
+    const int at =
+        ((n * groups * filters + first + l) * d_out * h_out * w_out) + pixel;
+
+    STORE (OUT_TYPE, out, at, POST (lanes[l], at, first + l));
+  }
+}
+#endif
