@@ -101,6 +101,12 @@ evaluate (const InferOperation *op, InferTensor *const *inputs,
       g_once (&once, make_folding_scope, NULL), op, inputs, outputs, error);
 }
 
+static const char *
+flavour (void)
+{
+  return cpu_isa_name (cpu_isa_detect ());
+}
+
 /* --- scope and executable
  * ------------------------------------------------------------- */
 
@@ -275,6 +281,7 @@ const InferBackend cpu_backend = {
   .knows = knows,
   .supports = supports,
   .evaluate = evaluate,
+  .flavour = flavour,
   .scope_new = scope_new,
   .scope_free = scope_free,
   .compile = compile,

@@ -17,6 +17,7 @@ struct _CpuPack
   guint hash;
   gpointer data;
   gsize bytes;
+  GBytes *cached; /* data is this, not the pack's own */
   guint refs;
 };
 
@@ -28,8 +29,13 @@ struct _CpuScope
   GMutex lock;
   GHashTable *packs; /* set of CpuPack, under lock */
   gsize packed_bytes;
-  GPtrArray *teams; /* idle ones, under lock */
+  GPtrArray *teams;    /* idle ones, under lock */
+  InferTensor *hashed; /* the constant looked up last, and its hash */
+  InferHash hash;
 };
+
+/* Smaller ones are packed sooner than a file is opened. */
+#define LEAST_CACHED ((gsize) 32 << 10)
 
 gpointer
 cpu_alloc (gsize bytes)
@@ -80,7 +86,10 @@ pack_equal (gconstpointer pa, gconstpointer pb)
 static void
 pack_free (CpuPack *pack)
 {
-  cpu_free (pack->data);
+  if (pack->cached != NULL)
+    g_bytes_unref (pack->cached);
+  else
+    cpu_free (pack->data);
   infer_tensor_unref (pack->constant);
   g_free (pack);
 }
@@ -108,6 +117,7 @@ cpu_scope_free (CpuScope *scope)
   g_assert (g_hash_table_size (scope->packs) == 0);
   g_hash_table_unref (scope->packs);
   g_ptr_array_unref (scope->teams);
+  infer_tensor_unref (scope->hashed);
   g_mutex_clear (&scope->lock);
   g_free (scope);
 }
@@ -148,6 +158,67 @@ cpu_scope_cache (const CpuScope *scope)
   return scope->config.cache;
 }
 
+/* --- the cache -------------------------------------------------------------
+ */
+
+/* The order in oneDNN's packs is its own affair. */
+static gboolean
+may_cache (const CpuScope *scope, const CpuPack *pack)
+{
+  return scope->config.cache != NULL && pack->constant->size >= LEAST_CACHED
+         && !g_str_has_suffix (pack->kind, "onednn");
+}
+
+/* One constant is often packed in several ways. */
+static const InferHash *
+hash_constant (CpuScope *scope, InferTensor *constant)
+{
+  if (scope->hashed != constant) {
+    infer_tensor_unref (scope->hashed);
+    scope->hashed = infer_tensor_ref (constant);
+    scope->hash = infer_hash (constant->data, constant->size, NULL);
+  }
+  return &scope->hash;
+}
+
+static char *
+cache_key (CpuScope *scope, const CpuPack *pack)
+{
+  const InferTensor *constant = pack->constant;
+  g_autofree char *shape = infer_shape_to_string (&constant->shape);
+  GString *key = g_string_new (NULL);
+  char digits[33];
+
+  infer_hash_to_string (hash_constant (scope, pack->constant), digits);
+  g_string_printf (key, "%s %s %s %s %s", pack->kind, cpu_isa_name (scope->isa),
+      infer_type_name (constant->type), shape, digits);
+  for (guint i = 0; i < pack->n_params; i++)
+    g_string_append_printf (key, " %" G_GINT64_FORMAT, pack->params[i]);
+  return g_string_free (key, FALSE);
+}
+
+static void
+make_or_find (CpuScope *scope, CpuPack *pack, const CpuStep *step, guint input,
+    CpuPackFunc make, gpointer data)
+{
+  const gboolean cached = may_cache (scope, pack);
+  g_autofree char *key = cached ? cache_key (scope, pack) : NULL;
+  g_autoptr (GBytes) bytes = NULL;
+
+  if (cached)
+    pack->cached = infer_cache_get (scope->config.cache, "cpu-pack", key);
+  if (pack->cached != NULL) {
+    pack->data =
+        (gpointer) (gsize) g_bytes_get_data (pack->cached, &pack->bytes);
+    return;
+  }
+  pack->data = make (step, input, data, &pack->bytes);
+  if (!cached || pack->data == NULL || pack->bytes == 0)
+    return;
+  bytes = g_bytes_new_static (pack->data, pack->bytes);
+  infer_cache_put (scope->config.cache, "cpu-pack", key, bytes);
+}
+
 /* The lock is held while packing: another executable that wants the same thing
  * waits instead of making it twice. */
 CpuPack *
@@ -173,7 +244,7 @@ cpu_scope_pack (CpuScope *scope, const CpuStep *step, guint input,
     pack->refs = 1;
     pack->bytes = 0;
     infer_tensor_ref (constant);
-    pack->data = make (step, input, data, &pack->bytes);
+    make_or_find (scope, pack, step, input, make, data);
     if (pack->data != NULL) {
       g_hash_table_add (scope->packs, pack);
       scope->packed_bytes += pack->bytes;

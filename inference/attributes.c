@@ -37,6 +37,30 @@ infer_attributes_set (
   g_hash_table_replace (attributes->values, g_strdup (name), g_strdup (value));
 }
 
+static int
+compare_names (gconstpointer a, gconstpointer b)
+{
+  return strcmp (a, b);
+}
+
+InferHash
+infer_attributes_hash (const InferAttributes *attributes)
+{
+  GList *names =
+      g_list_sort (g_hash_table_get_keys (attributes->values), compare_names);
+  InferHash hash = infer_hash ("attributes", 10, NULL);
+
+  for (const GList *name = names; name; name = name->next) {
+    const char *value = g_hash_table_lookup (attributes->values, name->data);
+
+    hash = infer_hash (name->data, strlen (name->data) + 1, &hash);
+    hash = infer_hash (value, strlen (value) + 1, &hash);
+  }
+  g_list_free (names);
+  hash.words[0] |= 1;
+  return hash;
+}
+
 const char *
 infer_attributes_get (const InferAttributes *attributes, const char *name)
 {

@@ -11,6 +11,7 @@
 
 #include <glib.h>
 
+#include "inference/hash.h"
 #include "inference/shape.h"
 #include "inference/type.h"
 
@@ -21,6 +22,9 @@ typedef struct _InferAttributes InferAttributes;
 InferAttributes *infer_attributes_new (void);
 void infer_attributes_free (InferAttributes *attributes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferAttributes, infer_attributes_free)
+
+/* Of all names and texts, whatever their order; never zero. */
+InferHash infer_attributes_hash (const InferAttributes *attributes);
 
 void infer_attributes_set (
     InferAttributes *attributes, const char *name, const char *value);

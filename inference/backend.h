@@ -58,6 +58,10 @@ typedef struct
   gboolean (*evaluate) (const InferOperation *op, InferTensor *const *inputs,
       InferTensor **outputs, GError **error);
 
+  /* Nullable.  On what results depend besides operations and inputs, e.g. the
+   * instruction set: a part of keys in caches.  (transfer none) */
+  const char *(*flavour) (void);
+
   /* What models on one runtime share; made and freed with the runtime. */
   gpointer (*scope_new) (
       guint device, const InferConfig *config, GError **error);

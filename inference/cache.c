@@ -9,6 +9,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "inference/build-id.h"
 #include "inference/hash.h"
 
 #define MAGIC "InfCache"
@@ -83,7 +84,8 @@ infer_cache_get_counts (const InferCache *cache, guint *hits, guint *misses)
 static char *
 make_identity (const char *kind, const char *key)
 {
-  return g_strdup_printf ("inferfilter " INFER_VERSION "\n%s\n%s", kind, key);
+  return g_strdup_printf (
+      "inferfilter " INFER_VERSION " " INFER_BUILD_ID "\n%s\n%s", kind, key);
 }
 
 /* Without the version, so that another version's entry is found, and replaced.

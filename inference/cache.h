@@ -7,7 +7,8 @@
  * beginning of file names, hence letters, digits and '-') and a key: text that
  * names everything the bytes depend on — content (see hash.h), device, version
  * of its driver, instruction set, options, and a number that their maker counts
- * up when their form changes.  This project's version is part of it unasked.
+ * up when their form changes.  This project's version and a sum over its
+ * sources are part of it unasked.
  *
  * Each is a file of its own, with its whole key and a checksum in it, put in
  * place at once.  One that is of another version, of another key, cut short or

@@ -72,6 +72,14 @@ infer_evaluate (const InferOperation *op, const InferTensor *const *inputs,
   return FALSE;
 }
 
+const char *
+infer_evaluate_flavour (void)
+{
+  const InferBackend *backend = find_evaluator ();
+
+  return backend != NULL && backend->flavour != NULL ? backend->flavour () : "";
+}
+
 InferTensor *
 infer_evaluate_shape (const InferShape *in, const InferDesc *out)
 {

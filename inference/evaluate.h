@@ -23,6 +23,9 @@ gboolean infer_can_evaluate (
 gboolean infer_evaluate (const InferOperation *op,
     const InferTensor *const *inputs, InferTensor **outputs);
 
+/* On what results of `infer_evaluate` depend besides. */
+const char *infer_evaluate_flavour (void);
+
 /* The value of a ShapeOf whose input has the shape @in; NULL where that is not
  * whole.  @out: its output.  (transfer full) */
 InferTensor *infer_evaluate_shape (const InferShape *in, const InferDesc *out);

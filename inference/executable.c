@@ -107,7 +107,7 @@ infer_executable_new (InferModel *model, InferRuntime *runtime, GError **error)
 
   g_autoptr (InferExecutable) executable =
       infer_executable_new_with_code (model, runtime, NULL, NULL);
-  executable->compiled = infer_passes_run (model, error);
+  executable->compiled = infer_passes_run (model, runtime->config.cache, error);
   if (executable->compiled == NULL)
     return NULL;
   if (!compile (executable, error)) {

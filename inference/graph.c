@@ -47,6 +47,7 @@ infer_operation_renew_attrs (InferOperation *op)
 {
   release_attrs (op);
   op->attrs = g_atomic_rc_box_alloc0 (MAX (op->klass->attrs_size, 1));
+  op->attrs_hash = (InferHash){ 0 };
 }
 
 static void
@@ -135,6 +136,7 @@ infer_operation_make (const char *type, const char *name, guint n_inputs,
   opset = g_strdup_printf ("opset%u", newest_version (klass));
   op = infer_operation_new (
       klass, newest_version (klass), opset, name, n_inputs, n_outputs);
+  op->attrs_hash = infer_attributes_hash (attributes);
   if (klass->parse != NULL && !klass->parse (op, attributes, error))
     return NULL;
   return g_steal_pointer (&op);

@@ -263,6 +263,7 @@ parse_attributes (InferOperation *op, const xmlNode *node, GError **error)
     if (value != NULL)
       infer_attributes_set (attributes, (const char *) a->name, value);
   }
+  op->attrs_hash = infer_attributes_hash (attributes);
   return op->klass->parse == NULL || op->klass->parse (op, attributes, error);
 }
 

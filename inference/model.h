@@ -8,6 +8,7 @@
 #pragma once
 
 #include "inference/error.h"
+#include "inference/hash.h"
 #include "inference/tensor.h"
 
 G_BEGIN_DECLS
@@ -68,6 +69,8 @@ struct _InferOperation
   guint n_outputs;
   InferOutput *outputs;
   gpointer attrs; /* klass->attrs_size bytes */
+  /* Of the attributes' texts; zero where something else changed them. */
+  InferHash attrs_hash;
   guint n_bodies; /* If: then, else; Loop and TensorIterator: one */
   InferBody *bodies;
   InferTensor *value; /* Const only */

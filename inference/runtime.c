@@ -164,7 +164,7 @@ infer_runtime_query (const char *device, InferModel *model, GError **error)
 
   if (!infer_device_name_parse (device, &name, error))
     return NULL;
-  g_autoptr (InferModel) reduced = infer_passes_run (model, error);
+  g_autoptr (InferModel) reduced = infer_passes_run (model, NULL, error);
   if (!reduced)
     return NULL;
   for (guint i = 0; i < name.n; i++)

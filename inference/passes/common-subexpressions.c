@@ -89,7 +89,7 @@ may_merge (const InferOperation *op)
 
 /* In topological order, so that inputs are merged before what reads them. */
 static gboolean
-run (InferGraph *graph)
+run (InferGraph *graph, InferCache *cache)
 {
   g_autoptr (GHashTable) seen =
       g_hash_table_new (hash_operation, equal_operations);

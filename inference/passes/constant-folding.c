@@ -6,6 +6,7 @@
 #include "inference/passes/pass.h"
 
 #include "inference/evaluate.h"
+#include "inference/passes/fold-cache.h"
 #include "inference/passes/rewrite.h"
 
 #include <string.h>
@@ -92,8 +93,9 @@ replace (InferGraph *graph, InferRewrite *rewrite, InferOperation *op, guint k,
 }
 
 static gboolean
-run (InferGraph *graph)
+run (InferGraph *graph, InferCache *cache)
 {
+  g_autoptr (InferFoldCache) found = infer_fold_cache_new (graph, cache);
   InferRewrite rewrite;
 
   infer_rewrite_init (&rewrite, graph);
@@ -103,8 +105,11 @@ run (InferGraph *graph)
         g_new0 (InferTensor *, op->n_outputs + 1);
 
     infer_rewrite_inputs (&rewrite, op);
-    if (!compute (op, outputs))
+    InferFold fold = infer_fold_cache_look (found, op, outputs);
+    if (fold == INFER_FOLD_SKIP
+        || (fold == INFER_FOLD_COMPUTE && !compute (op, outputs)))
       continue;
+    infer_fold_cache_keep (found, op, outputs);
     for (guint k = 0; k < op->n_outputs; k++) {
       replace (graph, &rewrite, op, k, outputs[k]);
       infer_tensor_unref (outputs[k]);

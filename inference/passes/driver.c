@@ -20,17 +20,17 @@ static const InferPass *const passes[] = {
 
 /* Bodies nest only as deep as the reader allows. */
 static gboolean
-run_pass (
-    const InferPass *pass, InferGraph *graph, gboolean *changed, GError **error)
+run_pass (const InferPass *pass, InferGraph *graph, InferCache *cache,
+    gboolean *changed, GError **error)
 {
   for (guint i = 0; i < graph->operations->len; i++) {
     const InferOperation *op = graph->operations->pdata[i];
 
     for (guint b = 0; b < op->n_bodies; b++)
-      if (!run_pass (pass, op->bodies[b].graph, changed, error))
+      if (!run_pass (pass, op->bodies[b].graph, cache, changed, error))
         return FALSE;
   }
-  if (pass->run (graph)) {
+  if (pass->run (graph, cache)) {
     *changed = TRUE;
     if (!infer_graph_sort (graph, error))
       return FALSE;
@@ -48,7 +48,7 @@ copy_variables (InferModel *copy, const InferModel *model)
 }
 
 InferModel *
-infer_passes_run (InferModel *model, GError **error)
+infer_passes_run (InferModel *model, InferCache *cache, GError **error)
 {
   g_autoptr (InferModel) copy = infer_model_copy (model);
   gboolean changed = TRUE;
@@ -56,7 +56,7 @@ infer_passes_run (InferModel *model, GError **error)
   for (guint round = 0; changed && round < MAX_ROUNDS; round++) {
     changed = FALSE;
     for (guint i = 0; i < G_N_ELEMENTS (passes); i++)
-      if (!run_pass (passes[i], copy->graph, &changed, error)) {
+      if (!run_pass (passes[i], copy->graph, cache, &changed, error)) {
         g_prefix_error (error, "%s: pass %s: ", model->path, passes[i]->name);
         return NULL;
       }

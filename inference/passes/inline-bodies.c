@@ -181,7 +181,7 @@ inline_body (InferGraph *graph, InferRewrite *rewrite, InferOperation *op,
 }
 
 static gboolean
-run (InferGraph *graph)
+run (InferGraph *graph, InferCache *cache)
 {
   InferRewrite rewrite;
 

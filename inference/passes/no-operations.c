@@ -36,7 +36,7 @@ does_nothing (const InferOperation *op)
 }
 
 static gboolean
-run (InferGraph *graph)
+run (InferGraph *graph, InferCache *cache)
 {
   InferRewrite rewrite;
 

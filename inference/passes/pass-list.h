@@ -4,8 +4,8 @@
 /* Every pass, in the order in which they run.
  *
  * To add one: inference/passes/NAME.c with `const InferPass infer_pass_NAME`
- * (see pass.h), the file's name in inference/passes/meson.build, a line here and
- * its cases in tests/check/inference/passes.c. */
+ * (see pass.h), the file's name in inference/passes/meson.build, a line here
+ * and its cases in tests/check/inference/passes.c. */
 
 PASS (single_precision)
 PASS (no_operations)

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "inference/cache.h"
 #include "inference/graph.h"
 
 G_BEGIN_DECLS
@@ -19,12 +20,14 @@ typedef struct
    * outputs have their types and shapes; new operations must get them as well,
    * and may be added anywhere.  What nobody reads any more is removed by the
    * driver. Parameters and results stay as they are, in number, order and name.
+   * @cache (nullable): what took long may be kept there.
    * Returns whether anything changed. */
-  gboolean (*run) (InferGraph *graph);
+  gboolean (*run) (InferGraph *graph, InferCache *cache);
 } InferPass;
 
 /* All passes of pass-list.h over a copy of @model, until nothing changes or a
  * few rounds are over.  (transfer full) */
-InferModel *infer_passes_run (InferModel *model, GError **error);
+InferModel *infer_passes_run (
+    InferModel *model, InferCache *cache, GError **error);
 
 G_END_DECLS

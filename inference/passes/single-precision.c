@@ -172,7 +172,7 @@ reads_half (const Pass *pass, const InferOperation *op)
 }
 
 static gboolean
-run (InferGraph *graph)
+run (InferGraph *graph, InferCache *cache)
 {
   Pass pass = { .graph = graph, .n = graph->operations->len };
 

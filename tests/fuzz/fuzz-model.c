@@ -21,7 +21,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
     g_error ("a failure has an error, a success has none");
   if (model == NULL)
     return 0;
-  smaller = infer_passes_run (model, &error);
+  smaller = infer_passes_run (model, NULL, &error);
   if ((smaller == NULL) != (error != NULL))
     g_error ("a failure has an error, a success has none");
   return 0;

@@ -29,7 +29,7 @@ run (const char *xml, gconstpointer weights, gsize size)
   g_autoptr (InferModel) model = ir_load_good (xml, weights, size);
   const guint before = infer_model_get_graph (model)->operations->len;
   g_autoptr (GError) error = NULL;
-  InferModel *smaller = infer_passes_run (model, &error);
+  InferModel *smaller = infer_passes_run (model, NULL, &error);
 
   g_assert_no_error (error);
   /* The model itself is left alone. */
@@ -187,7 +187,7 @@ test_low_latency (void)
   g_assert_cmpuint (infer_model_n_variables (stateful), ==, 1);
   g_assert_cmpstr (
       infer_model_variable (stateful, 0)->name, ==, "ti/h/variable_1");
-  smaller = infer_passes_run (stateful, &error);
+  smaller = infer_passes_run (stateful, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (count (smaller, "TensorIterator"), ==, 0);
   g_assert_cmpuint (count (smaller, "Assign"), ==, 1);
