@@ -6,6 +6,7 @@
 
 #include "gst/filter-private.h"
 #include "gst/infertensormeta.h"
+#include "gst/upstream-tensors.h"
 
 /* The results of a region, until the frame's last one is there. */
 typedef struct
@@ -67,6 +68,20 @@ take_result (GstInferFilter *self, const GstInferJob *job, GError **error)
 }
 
 static void
+add_upstream (
+    GstBuffer *buffer, const Result *result, const GstInferTensorMeta *meta)
+{
+  const char *names[GST_INFER_MAX_TENSORS];
+
+  for (guint i = 0; i < result->n; i++) {
+    names[i] = gst_infer_tensor_meta_name (meta, i);
+    if (names[i] == NULL)
+      names[i] = "";
+  }
+  gst_infer_add_upstream_tensors (buffer, result->n, result->tensors, names);
+}
+
+static void
 add_meta (GstBuffer *buffer, const Result *result)
 {
   GstInferTensorMeta *meta = gst_buffer_add_infer_tensor_meta (
@@ -76,6 +91,9 @@ add_meta (GstBuffer *buffer, const Result *result)
   meta->input_width = result->width;
   meta->input_height = result->height;
   meta->roi_id = result->roi_id;
+  /* GStreamer's own decoders know of whole frames only. */
+  if (result->roi_id == -1)
+    add_upstream (buffer, result, meta);
 }
 
 static GstBuffer *

@@ -1,0 +1,10 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gst/upstream-tensors.h"
+
+void
+gst_infer_add_upstream_tensors (GstBuffer *buffer, guint n,
+    InferTensor *const *tensors, const char *const *names)
+{
+}
