@@ -88,8 +88,8 @@ place_content (GstInferFilter *self, GstInferPicture *picture, gint64 width,
     gint64 height, double *across, double *down)
 {
   const GstInferVideo *video = &self->input.video;
-  InferBox whole = { 0, 0, GST_VIDEO_INFO_WIDTH (&video->info),
-    GST_VIDEO_INFO_HEIGHT (&video->info) };
+  const InferBox *box = &video->box;
+  InferBox whole = { 0, 0, box->width, box->height };
   InferPlacement at =
       infer_preprocessor_place (self->preprocessor, &whole, &video->shape);
   guint in_width, in_height;

@@ -63,7 +63,7 @@ typedef enum
 
 typedef struct
 {
-  char *model, *weights, *device, *config, *extra_outputs, *object_class,
+  char *model, *weights, *device, *config, *extra_outputs, *object_class, *crop,
       *model_info, *instance;
   guint batch_size;
   int batch_timeout; /* ms, < 0: for ever */

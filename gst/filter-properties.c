@@ -26,6 +26,7 @@ enum
   PROP_MODEL_INFO,
   PROP_REGION,
   PROP_OBJECT_CLASS,
+  PROP_CROP,
   PROP_MODEL_INSTANCE_ID,
   PROP_BATCH_SIZE,
   PROP_BATCH_TIMEOUT,
@@ -126,6 +127,7 @@ gst_infer_settings_clear (GstInferSettings *s)
   g_clear_pointer (&s->config, g_free);
   g_clear_pointer (&s->extra_outputs, g_free);
   g_clear_pointer (&s->object_class, g_free);
+  g_clear_pointer (&s->crop, g_free);
   g_clear_pointer (&s->model_info, g_free);
   g_clear_pointer (&s->instance, g_free);
   g_clear_pointer (&s->state_pairs, g_free);
@@ -144,6 +146,7 @@ gst_infer_settings_copy (GstInferSettings *to, const GstInferSettings *from)
   to->config = g_strdup (from->config);
   to->extra_outputs = g_strdup (from->extra_outputs);
   to->object_class = g_strdup (from->object_class);
+  to->crop = g_strdup (from->crop);
   to->model_info = g_strdup (from->model_info);
   to->instance = g_strdup (from->instance);
   to->state_pairs = g_strdup (from->state_pairs);
@@ -215,6 +218,9 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
       break;
     case PROP_OBJECT_CLASS:
       copy_string (&s->object_class, g_value_get_string (value));
+      break;
+    case PROP_CROP:
+      copy_string (&s->crop, g_value_get_string (value));
       break;
     case PROP_MODEL_INSTANCE_ID:
       copy_string (&s->instance, g_value_get_string (value));
@@ -333,6 +339,9 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
     case PROP_OBJECT_CLASS:
       g_value_set_string (value, s->object_class);
       break;
+    case PROP_CROP:
+      g_value_set_string (value, s->crop);
+      break;
     case PROP_MODEL_INSTANCE_ID:
       g_value_set_string (value, s->instance);
       break;
@@ -426,6 +435,11 @@ install_video_properties (GObjectClass *klass)
   g_object_class_install_property (klass, PROP_OBJECT_CLASS,
       g_param_spec_string ("object-class", "Object class",
           "Only regions of interest of this type; unset: all", NULL, READY));
+  g_object_class_install_property (klass, PROP_CROP,
+      g_param_spec_string ("crop", "Crop",
+          "The part of each frame that the model gets instead of the whole: "
+          "X,Y,WIDTH,HEIGHT in pixels",
+          NULL, READY));
 }
 
 static void

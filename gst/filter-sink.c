@@ -142,7 +142,7 @@ take_caps (GstInferFilter *self, GstCaps *caps)
   self->late = 0;
   g_clear_pointer (&self->picture, gst_infer_picture_unref);
   if (!gst_infer_input_negotiate (&self->input, self->model, caps,
-          settings->window, settings->hop, &error)
+          settings->window, settings->hop, settings->crop, &error)
       || !gst_infer_filter_begin_video (self, &error)
       || !announce_output (self, caps, &error)) {
     gst_infer_post_caps_error (self, caps, error);

@@ -57,11 +57,17 @@ static GArray *
 list_regions (GstInferFilter *self, GstBuffer *frame, const InferImage *image)
 {
   GArray *regions = g_array_new (FALSE, FALSE, sizeof (Region));
-  Region region = { { 0, 0, image->width, image->height }, -1 };
+  Region region = { .id = -1 };
   gpointer state = NULL;
   GstMeta *meta;
 
   if (self->active.region == GST_INFER_REGION_FULL_FRAME) {
+    /* A frame may say that it is smaller than its caps. */
+    region.box = self->input.video.box;
+    region.box.x = MIN (region.box.x, image->width - 1);
+    region.box.y = MIN (region.box.y, image->height - 1);
+    region.box.width = MIN (region.box.width, image->width - region.box.x);
+    region.box.height = MIN (region.box.height, image->height - region.box.y);
     g_array_append_val (regions, region);
     return regions;
   }

@@ -268,7 +268,8 @@ negotiate_tensors (
 
 gboolean
 gst_infer_input_negotiate (GstInferInput *input, const InferModel *model,
-    const GstCaps *caps, guint window, guint hop, GError **error)
+    const GstCaps *caps, guint window, guint hop, const char *crop,
+    GError **error)
 {
   const GstStructure *s = gst_caps_get_structure (caps, 0);
 
@@ -277,7 +278,7 @@ gst_infer_input_negotiate (GstInferInput *input, const InferModel *model,
     return negotiate_audio (input, model, caps, window, hop, error);
   if (gst_structure_has_name (s, "video/x-raw")) {
     input->kind = GST_INFER_INPUT_VIDEO;
-    if (!gst_infer_video_negotiate (&input->video, model, caps, error))
+    if (!gst_infer_video_negotiate (&input->video, model, caps, crop, error))
       return FALSE;
     input->tensors.fps_n = GST_VIDEO_INFO_FPS_N (&input->video.info);
     input->tensors.fps_d = GST_VIDEO_INFO_FPS_D (&input->video.info);

@@ -55,10 +55,11 @@ typedef struct
 GstCaps *gst_infer_input_caps (const InferModel *model, gboolean native);
 
 /* @window, @hop: milliseconds, used where the model leaves the length open;
- * @hop 0: equal to the window.  Errors name what does not fit. */
+ * @hop 0: equal to the window.  @crop: of video (nullable).  Errors name what
+ * does not fit. */
 gboolean gst_infer_input_negotiate (GstInferInput *input,
     const InferModel *model, const GstCaps *caps, guint window, guint hop,
-    GError **error);
+    const char *crop, GError **error);
 
 /* The model's shape of input @index for @rows rows (or the caps' tensor). */
 InferShape gst_infer_input_shape (const GstInferInput *input,

@@ -109,11 +109,35 @@ gst_infer_video_caps (const InferModel *model, gboolean native)
   return first;
 }
 
+/* @box is the frame, and then what of it is left. */
+static gboolean
+read_crop (InferBox *box, const char *crop, GError **error)
+{
+  g_auto (GStrv) parts = NULL;
+  gint64 values[4];
+
+  if (crop == NULL || *crop == '\0')
+    return TRUE;
+  parts = g_strsplit (crop, ",", -1);
+  for (guint i = 0; i < 4; i++)
+    if (g_strv_length (parts) != 4
+        || !g_ascii_string_to_signed (g_strstrip (parts[i]), 10, i < 2 ? 0 : 1,
+            GST_INFER_MAX_SIZE, &values[i], NULL))
+      return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+          "crop=%s is not X,Y,WIDTH,HEIGHT", crop);
+  if (values[0] + values[2] > box->width || values[1] + values[3] > box->height)
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "crop=%s does not lie in a frame of %" G_GINT64_FORMAT
+        " × %" G_GINT64_FORMAT,
+        crop, box->width, box->height);
+  *box = (InferBox){ values[0], values[1], values[2], values[3] };
+  return TRUE;
+}
+
 gboolean
 gst_infer_video_negotiate (GstInferVideo *video, const InferModel *model,
-    const GstCaps *caps, GError **error)
+    const GstCaps *caps, const char *crop, GError **error)
 {
-  InferBox whole;
   InferPreprocessor *preprocessor;
   g_autoptr (GstCaps) known = NULL;
   InferImage image = { .type = INFER_TYPE_U8 };
@@ -144,9 +168,10 @@ gst_infer_video_negotiate (GstInferVideo *video, const InferModel *model,
   image.width = GST_VIDEO_INFO_WIDTH (&video->info);
   image.height = GST_VIDEO_INFO_HEIGHT (&video->info);
   image.n = GST_VIDEO_INFO_N_COMPONENTS (&video->info);
-  whole = (InferBox){ 0, 0, image.width, image.height };
-  ok = infer_preprocessor_image_shape (
-      preprocessor, &image, &whole, &video->shape, error);
+  video->box = (InferBox){ 0, 0, image.width, image.height };
+  ok = read_crop (&video->box, crop, error)
+       && infer_preprocessor_image_shape (
+           preprocessor, &image, &video->box, &video->shape, error);
   infer_preprocessor_free (preprocessor);
   return ok;
 }

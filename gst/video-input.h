@@ -24,16 +24,19 @@ typedef struct
 {
   GstVideoInfo info;
   InferPreprocess settings; /* on red, green, blue */
-  InferShape shape;         /* of the input, for whole frames */
+  InferBox box;             /* what of the frame is looked at */
+  InferShape shape;         /* of the input, for the box */
 } GstInferVideo;
 
 /* Empty caps where @model takes no images.  @native: first the size that the
  * model computes with, then any.  (transfer full) */
 GstCaps *gst_infer_video_caps (const InferModel *model, gboolean native);
 
-/* Errors name the model's key, or what does not fit. */
+/* @crop (nullable): "X,Y,WIDTH,HEIGHT" of the box, else it is the frame.
+ * Errors name the model's key, or what does not fit. */
 gboolean gst_infer_video_negotiate (GstInferVideo *video,
-    const InferModel *model, const GstCaps *caps, GError **error);
+    const InferModel *model, const GstCaps *caps, const char *crop,
+    GError **error);
 
 /* Width and height of the model's input in @shape. */
 void gst_infer_video_input_size (const GstInferVideo *video,

@@ -230,6 +230,32 @@ GST_START_TEST (test_order)
 }
 GST_END_TEST
 
+/* A part of the frame instead of the whole, by property. */
+GST_START_TEST (test_crop)
+{
+  static const char *const wrong[] = { "1,2,3", "0,0,0,4", "9,0,4,8", "x" };
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
+  GstHarness *h = start (model, "crop=6,4,3,2");
+  g_autoptr (GstBuffer) got = NULL;
+
+  gst_harness_push (h, striped (0));
+  got = gst_harness_pull (h);
+  fail_unless_equals_float (value_of (nth_meta (got, 0), 5), 30);
+  fail_unless_equals_int (nth_meta (got, 0)->roi_id, -1);
+  assert_map (nth_meta (got, 0), 6, 4, 0.75, 1);
+  gst_harness_teardown (h);
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    g_autofree char *more = g_strdup_printf ("crop=%s", wrong[i]);
+    g_autofree char *message = NULL;
+
+    h = start (model, more);
+    message = test_pop_error (h);
+    fail_unless (message != NULL && strstr (message, wrong[i]) != NULL);
+    gst_harness_teardown (h);
+  }
+}
+GST_END_TEST
+
 /* With output=tensors a buffer leaves for each region. */
 GST_START_TEST (test_region_tensors)
 {
@@ -389,6 +415,7 @@ inferfilter_meta_suite (void)
   tcase_add_test (tc, test_letterbox);
   tcase_add_test (tc, test_regions);
   tcase_add_test (tc, test_object_class);
+  tcase_add_test (tc, test_crop);
   tcase_add_test (tc, test_order);
   tcase_add_test (tc, test_region_tensors);
   tcase_add_test (tc, test_cascade);
