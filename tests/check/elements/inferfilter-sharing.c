@@ -82,7 +82,10 @@ assert_threads (const char *a, const char *b, guint n)
   GstHarness *one = start (SUMMATOR, a, TEST_AUDIO_CAPS);
   GstHarness *other = start (SUMMATOR, b, TEST_AUDIO_CAPS);
 
-  g_usleep (20000); /* until they have their names */
+  /* Until they have their names. */
+  for (guint i = 0; i < 100 && count_threads ("infer-CPU") < n; i++)
+    g_usleep (10000);
+  g_usleep (10000);
   fail_unless_equals_int (count_threads ("infer-CPU"), n);
   gst_harness_teardown (one);
   gst_harness_teardown (other);
