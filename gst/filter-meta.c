@@ -82,7 +82,7 @@ add_upstream (
 }
 
 static void
-add_meta (GstBuffer *buffer, const Result *result)
+add_meta (GstBuffer *buffer, const Result *result, guint age)
 {
   GstInferTensorMeta *meta = gst_buffer_add_infer_tensor_meta (
       buffer, result->n, result->tensors, result->model_info);
@@ -91,9 +91,28 @@ add_meta (GstBuffer *buffer, const Result *result)
   meta->input_width = result->width;
   meta->input_height = result->height;
   meta->roi_id = result->roi_id;
-  /* GStreamer's own decoders know of whole frames only. */
-  if (result->roi_id == -1)
+  meta->age = age;
+  /* GStreamer's own decoders know of whole frames only, and of no age. */
+  if (result->roi_id == -1 && age == 0)
     add_upstream (buffer, result, meta);
+}
+
+/* The frame's own results, or the last there were. */
+static void
+add_metas (GstInferFilter *self, GstBuffer *buffer, gboolean skipped)
+{
+  if (skipped) {
+    self->age++;
+  } else {
+    GPtrArray *spent = self->previous;
+
+    self->previous = self->results;
+    self->results = spent;
+    g_ptr_array_set_size (self->results, 0);
+    self->age = 0;
+  }
+  for (guint i = 0; i < self->previous->len; i++)
+    add_meta (buffer, self->previous->pdata[i], self->age);
 }
 
 static GstBuffer *
@@ -107,9 +126,7 @@ collect_meta (
   if (!job->last)
     return NULL;
   buffer = gst_buffer_make_writable (g_steal_pointer (&job->frame));
-  for (guint i = 0; i < self->results->len; i++)
-    add_meta (buffer, self->results->pdata[i]);
-  g_ptr_array_set_size (self->results, 0);
+  add_metas (self, buffer, job->skipped);
   return buffer;
 }
 

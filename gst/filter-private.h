@@ -14,6 +14,7 @@
  *   filter-picture.c      … video → video
  *   filter-video.c        streaming thread: frames → requests
  *   filter-source.c       source-pad task, latency
+ *   filter-skip.c         what is not inferred on purpose
  *   filter-batch.c        what batches need to know of the stream
  */
 
@@ -67,6 +68,8 @@ typedef struct
       *model_info, *instance;
   guint batch_size;
   int batch_timeout; /* ms, < 0: for ever */
+  gboolean qos;      /* may change at any time */
+  guint interval;    /* of inferences, in buffers */
   char *state_pairs, *dump, *dump_dir;
   gboolean low_latency;
   guint nireq, window, hop;
@@ -80,6 +83,8 @@ typedef struct
 typedef struct
 {
   guint64 buffers, inferences, resets, errors;
+  guint64 dropped, skipped; /* by qos, by inference-interval */
+  GstClockTime max_delay;   /* of an inference */
   GstInferStageStats preprocess, execute, postprocess, total, push;
 } GstInferCounters;
 
@@ -97,6 +102,7 @@ typedef struct
   /* Video.  empty: nothing is inferred, the frame only keeps its place; last:
    * of its frame, which it then has. */
   gboolean empty, last;
+  gboolean skipped; /* has the last results, that much older */
   GstBuffer *frame;
   GstEvent *model_info;
   GstInferPicture *picture;
@@ -132,7 +138,7 @@ typedef struct
   InferImage image;
   InferBox box; /* of no width: nothing to infer */
   int roi_id;
-  gboolean last;
+  gboolean last, skipped;
 } GstInferFrame;
 
 struct _GstInferFilter
@@ -148,7 +154,9 @@ struct _GstInferFilter
   GstInferCounters counters;
   GstClockTime window_time, processing; /* own latency */
   GstClockTime reported;                /* NONE: nobody asked */
-  InferStateSet *states;                /* NULL below PAUSED */
+  GstClockTime earliest; /* running time that is not too late; NONE: any */
+  double proportion;     /* of downstream's speed, from QOS events */
+  InferStateSet *states; /* NULL below PAUSED */
 
   /* From READY → PAUSED to PAUSED → READY. */
   GstInferSettings active;
@@ -170,6 +178,7 @@ struct _GstInferFilter
   GstEvent *model_info;
   GstInferPicture *picture; /* NULL: no video leaves */
   gsize late;               /* rows by which the output comes after the input */
+  guint turn;               /* buffers since the last that was inferred */
   gboolean discont;         /* the next inference begins a sequence */
   int reset_pending;        /* atomic: and with fresh states */
   int eos;                  /* atomic: nothing will follow */
@@ -180,6 +189,8 @@ struct _GstInferFilter
   GstInferTensors out; /* what they say, if tensors */
   GQueue held;         /* sticky events that wait for the caps */
   GPtrArray *results;  /* of the frame's regions so far; filter-meta.c */
+  GPtrArray *previous; /* of the last frame that has any */
+  guint age;           /* of those, in frames */
 };
 
 /* filter-properties.c */
@@ -249,7 +260,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstInferPicture, gst_infer_picture_unref)
  * job. */
 gboolean gst_infer_filter_begin_video (GstInferFilter *self, GError **error);
 GstFlowReturn gst_infer_filter_run_frame (
-    GstInferFilter *self, GstBuffer *buffer);
+    GstInferFilter *self, GstBuffer *buffer, gboolean skip);
 gboolean gst_infer_filter_fill_frame (GstInferFilter *self,
     InferRequest *request, const GstInferFrame *frame, GError **error);
 void gst_infer_filter_note_frame (
@@ -272,6 +283,14 @@ void gst_infer_filter_relax (GstInferFilter *self, gboolean all);
 gboolean gst_infer_filter_queue_event (GstInferFilter *self, GstEvent *event);
 /* How long an inference may wait for its batch. */
 GstClockTime gst_infer_filter_batch_wait (GstInferFilter *self);
+
+/* filter-skip.c.  drops: too late, which has been said; takes_turn: FALSE for
+ * all but each so many buffers.  Streaming thread. */
+void gst_infer_filter_forget_qos (GstInferFilter *self);
+void gst_infer_filter_note_qos (GstInferFilter *self, GstEvent *event);
+gboolean gst_infer_filter_drops (
+    GstInferFilter *self, GstClockTime pts, GstClockTime duration);
+gboolean gst_infer_filter_takes_turn (GstInferFilter *self);
 
 /* filter-source.c */
 gboolean gst_infer_filter_src_activate (

@@ -30,6 +30,9 @@ enum
   PROP_MODEL_INSTANCE_ID,
   PROP_BATCH_SIZE,
   PROP_BATCH_TIMEOUT,
+  PROP_QOS,
+  PROP_INTERVAL,
+  PROP_MAX_DELAY,
   PROP_STATE_NAMES,
   PROP_STATS,
   N_PROPS
@@ -231,6 +234,12 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
     case PROP_BATCH_TIMEOUT:
       s->batch_timeout = g_value_get_int (value);
       break;
+    case PROP_QOS:
+      s->qos = g_value_get_boolean (value);
+      break;
+    case PROP_INTERVAL:
+      s->interval = g_value_get_uint (value);
+      break;
     case PROP_STATS:
       self->counters = (GstInferCounters){ 0 };
       break;
@@ -245,11 +254,12 @@ static GstStructure *
 make_stats (GstInferFilter *self, guint depth, guint running)
 {
   const GstInferCounters *c = &self->counters;
-  GstStructure *s =
-      gst_structure_new ("stats", "buffers", G_TYPE_UINT64, c->buffers,
-          "inferences", G_TYPE_UINT64, c->inferences, "resets", G_TYPE_UINT64,
-          c->resets, "errors", G_TYPE_UINT64, c->errors, "queue-depth",
-          G_TYPE_UINT, depth, "in-flight", G_TYPE_UINT, running, NULL);
+  GstStructure *s = gst_structure_new ("stats", "buffers", G_TYPE_UINT64,
+      c->buffers, "inferences", G_TYPE_UINT64, c->inferences, "resets",
+      G_TYPE_UINT64, c->resets, "errors", G_TYPE_UINT64, c->errors, "dropped",
+      G_TYPE_UINT64, c->dropped, "skipped", G_TYPE_UINT64, c->skipped,
+      "queue-depth", G_TYPE_UINT, depth, "in-flight", G_TYPE_UINT, running,
+      NULL);
 
   gst_infer_stage_stats_report (&c->preprocess, "preprocess", s);
   gst_infer_stage_stats_report (&c->execute, "execute", s);
@@ -351,6 +361,15 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
     case PROP_BATCH_TIMEOUT:
       g_value_set_int (value, s->batch_timeout);
       break;
+    case PROP_QOS:
+      g_value_set_boolean (value, s->qos);
+      break;
+    case PROP_INTERVAL:
+      g_value_set_uint (value, s->interval);
+      break;
+    case PROP_MAX_DELAY:
+      g_value_set_uint64 (value, self->counters.max_delay);
+      break;
     case PROP_STATE_NAMES:
       g_value_take_boxed (value, list_states (self));
       break;
@@ -443,6 +462,27 @@ install_video_properties (GObjectClass *klass)
 }
 
 static void
+install_skip_properties (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, PROP_QOS,
+      g_param_spec_boolean ("qos", "QoS",
+          "Leave out what comes too late for downstream anyway", FALSE,
+          (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT
+                         | G_PARAM_STATIC_STRINGS
+                         | GST_PARAM_MUTABLE_PLAYING)));
+  g_object_class_install_property (klass, PROP_INTERVAL,
+      g_param_spec_uint ("inference-interval", "Inference interval",
+          "Infer each so many frames or buffers of tensors (1: all); frames "
+          "between them leave with the last results and their age",
+          1, G_MAXUINT, 1, READY));
+  g_object_class_install_property (klass, PROP_MAX_DELAY,
+      g_param_spec_uint64 ("max-observed-delay", "Longest delay",
+          "Nanoseconds from the first sample of a window to its result, the "
+          "longest so far; zero again with stats",
+          0, G_MAXUINT64, 0, READ_ONLY));
+}
+
+static void
 install_sharing_properties (GObjectClass *klass)
 {
   g_object_class_install_property (klass, PROP_MODEL_INSTANCE_ID,
@@ -505,6 +545,7 @@ gst_infer_filter_install_properties (GObjectClass *klass)
   klass->get_property = get_property;
   install_model_properties (klass);
   install_sharing_properties (klass);
+  install_skip_properties (klass);
   install_change_properties (klass);
   install_stream_properties (klass);
   install_video_properties (klass);

@@ -208,7 +208,8 @@ run_windows (GstInferFilter *self)
     return gst_infer_filter_run_audio (self, G_MAXUINT64);
   while (flow == GST_FLOW_OK
          && (source.rows = gst_infer_window_peek (self->window, &span))) {
-    flow = run (self, &source, &span);
+    if (!gst_infer_filter_drops (self, span.pts, span.duration))
+      flow = run (self, &source, &span);
     gst_infer_window_advance (self->window);
   }
   return flow;
@@ -244,6 +245,7 @@ gst_infer_filter_end_sequence (GstInferFilter *self, gboolean reset)
   if (reset)
     g_atomic_int_set (&self->reset_pending, TRUE);
   self->discont = TRUE;
+  self->turn = 0;
   return flow;
 }
 
@@ -359,6 +361,7 @@ gst_infer_filter_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   GstInferFilter *self = GST_INFER_FILTER (parent);
   g_autoptr (GstBuffer) owned = buffer;
   GstFlowReturn flow = gst_infer_queue_get_flow (self->queue);
+  gboolean skip;
 
   if (flow != GST_FLOW_OK)
     return flow;
@@ -373,10 +376,17 @@ gst_infer_filter_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 
   if (begins_sequence (self, owned))
     flow = gst_infer_filter_end_sequence (self, TRUE);
+  else if (self->segment.rate < 0 && self->window != NULL)
+    flow = gst_infer_filter_end_sequence (self, FALSE);
   if (flow != GST_FLOW_OK)
     return flow;
+  if (self->window != NULL)
+    return push_rows (self, owned);
+  if (gst_infer_filter_drops (
+          self, GST_BUFFER_PTS (owned), GST_BUFFER_DURATION (owned)))
+    return GST_FLOW_OK;
+  skip = !gst_infer_filter_takes_turn (self);
   if (self->input.kind == GST_INFER_INPUT_VIDEO)
-    return gst_infer_filter_run_frame (self, g_steal_pointer (&owned));
-  return self->window != NULL ? push_rows (self, owned)
-                              : run_buffer (self, owned);
+    return gst_infer_filter_run_frame (self, g_steal_pointer (&owned), skip);
+  return skip ? GST_FLOW_OK : run_buffer (self, owned);
 }

@@ -67,6 +67,9 @@ forget_frames (GstInferFilter *self)
     gst_infer_queue_give_idle (self->queue, jobs->pdata[i]);
   }
   g_ptr_array_set_size (self->results, 0);
+  g_ptr_array_set_size (self->previous, 0);
+  gst_infer_filter_forget_qos (self);
+  self->turn = 0;
 }
 
 void

@@ -97,6 +97,7 @@ account (GstInferFilter *self, const GstInferJob *job)
 
   GST_OBJECT_LOCK (self);
   c->inferences++;
+  c->max_delay = MAX (c->max_delay, self->window_time + total);
   gst_infer_stage_stats_add (
       &c->preprocess, (guint64) MAX (job->filled, 0) * GST_USECOND);
   gst_infer_stage_stats_add (
@@ -237,6 +238,8 @@ gst_infer_filter_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE
       && gst_infer_queue_get_flow (self->queue) == GST_FLOW_NOT_LINKED)
     gst_infer_filter_start_task (self);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_QOS)
+    gst_infer_filter_note_qos (self, event);
   if (gst_infer_is_reset_event (event))
     g_atomic_int_set (&self->reset_pending, TRUE);
   return gst_pad_event_default (pad, parent, event);

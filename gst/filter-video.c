@@ -130,6 +130,7 @@ gst_infer_filter_note_frame (
   if (self->picture != NULL)
     job->picture = gst_infer_picture_ref (self->picture);
   job->last = frame->last;
+  job->skipped = frame->skipped;
   job->roi_id = frame->roi_id;
   job->empty = box->width == 0;
   if (job->empty
@@ -160,7 +161,8 @@ static GstFlowReturn
 run_regions (GstInferFilter *self, GstInferFrame *frame)
 {
   g_autoptr (GArray) regions =
-      list_regions (self, frame->buffer, &frame->image);
+      frame->skipped ? g_array_new (FALSE, FALSE, sizeof (Region))
+                     : list_regions (self, frame->buffer, &frame->image);
   GstFlowReturn flow = GST_FLOW_OK;
 
   for (guint i = 0; i < regions->len && flow == GST_FLOW_OK; i++) {
@@ -179,9 +181,10 @@ run_regions (GstInferFilter *self, GstInferFrame *frame)
 }
 
 GstFlowReturn
-gst_infer_filter_run_frame (GstInferFilter *self, GstBuffer *buffer)
+gst_infer_filter_run_frame (
+    GstInferFilter *self, GstBuffer *buffer, gboolean skip)
 {
-  GstInferFrame frame = { .roi_id = -1 };
+  GstInferFrame frame = { .roi_id = -1, .skipped = skip };
   GstFlowReturn flow;
 
   if (!gst_video_frame_map (&frame.mapped, &self->input.video.info, buffer,

@@ -123,6 +123,7 @@ finalize (GObject *object)
   gst_infer_settings_clear (&self->settings);
   g_clear_pointer (&self->queue, gst_infer_queue_free);
   g_clear_pointer (&self->results, g_ptr_array_unref);
+  g_clear_pointer (&self->previous, g_ptr_array_unref);
   g_mutex_clear (&self->starting);
   G_OBJECT_CLASS (gst_infer_filter_parent_class)->finalize (object);
 }
@@ -150,6 +151,8 @@ gst_infer_filter_init (GstInferFilter *self)
   g_mutex_init (&self->starting);
   g_queue_init (&self->held);
   self->results = g_ptr_array_new_with_free_func (gst_infer_result_free);
+  self->previous = g_ptr_array_new_with_free_func (gst_infer_result_free);
+  gst_infer_filter_forget_qos (self);
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   self->reported = GST_CLOCK_TIME_NONE;
 

@@ -352,6 +352,8 @@ oracle_buffer (Oracle *o, const float *values, gsize rows, GstClockTime pts,
   if (((policy & RESET_DISCONT) && (flags & (PLAN_DISCONT | PLAN_RESYNC)))
       || ((policy & RESET_GAP) && jumped (o, pts)))
     end_sequence (o, TRUE);
+  else if (windowed (o) && o->segment.rate < 0)
+    end_sequence (o, FALSE);
   if (windowed (o)) {
     add_rows (o, values, rows, pts);
   } else {

@@ -452,8 +452,10 @@ do_segment (Rig *rig, const PlanOp *op)
       break;
     default:
       gst_segment_init (s, GST_FORMAT_TIME);
-      s->rate = s->rate * 2;
+      s->rate = op->b % 2 ? 2 : -1;
       s->start = s->time = at;
+      if (s->rate < 0)
+        s->stop = at + GST_SECOND;
       send_segment (rig);
   }
   return NULL;
