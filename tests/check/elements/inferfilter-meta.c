@@ -129,6 +129,28 @@ GST_START_TEST (test_untouched)
 }
 GST_END_TEST
 
+/* Frames between have what was found last, and how long ago that was. */
+GST_START_TEST (test_interval)
+{
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
+  GstHarness *h = start (model, "inference-interval=3");
+
+  for (guint i = 0; i < 7; i++) {
+    g_autoptr (GstBuffer) got = NULL;
+    const GstInferTensorMeta *meta;
+
+    fail_unless_equals_int (gst_harness_push (h, striped (i)), GST_FLOW_OK);
+    got = gst_harness_pull (h);
+    meta = nth_meta (got, 0);
+    fail_unless (meta != NULL && nth_meta (got, 1) == NULL);
+    fail_unless_equals_int (meta->age, i % 3);
+    fail_unless_equals_float (value_of (meta, 3), 40);
+    fail_unless_equals_int64 (GST_BUFFER_OFFSET (got), i);
+  }
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
 /* Input row 0 lies a whole row of input above the frame. */
 GST_START_TEST (test_letterbox)
 {
@@ -412,6 +434,7 @@ inferfilter_meta_suite (void)
   suite_add_tcase (s, tc);
   tcase_add_checked_fixture (tc, NULL, picture_folder_clear);
   tcase_add_test (tc, test_untouched);
+  tcase_add_test (tc, test_interval);
   tcase_add_test (tc, test_letterbox);
   tcase_add_test (tc, test_regions);
   tcase_add_test (tc, test_object_class);

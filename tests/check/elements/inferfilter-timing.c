@@ -1,0 +1,239 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What is left out on purpose, and what happens when nobody is linked. */
+
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "tests/check/support/stream.h"
+
+#define TENSOR_CAPS                                                            \
+  "other/tensors, format=static, num_tensors=1, types=(string)float32, "       \
+  "dimensions=(string)3:1, framerate=(fraction)10/1"
+
+static GstHarness *
+start (const char *more)
+{
+  g_autofree char *description = g_strdup_printf (
+      "inferfilter model=" SOURCE_ROOT "/tests/data/summator.xml %s", more);
+  GstHarness *h = test_harness (description);
+
+  gst_harness_set_src_caps_str (h, TENSOR_CAPS);
+  return h;
+}
+
+static GstFlowReturn
+push (GstHarness *h, GstClockTime pts)
+{
+  const float values[3] = { 1, 1, 1 };
+  GstBuffer *buffer = gst_buffer_new_memdup (values, sizeof values);
+
+  GST_BUFFER_PTS (buffer) = pts;
+  GST_BUFFER_DURATION (buffer) = 100 * GST_MSECOND;
+  return gst_harness_push (h, buffer);
+}
+
+/* The next result's sum; its timestamp must be @pts. */
+static float
+pull (GstHarness *h, GstClockTime pts, gboolean discont)
+{
+  g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
+  float value;
+
+  fail_unless (buffer != NULL);
+  fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), pts);
+  fail_unless_equals_int (
+      GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT), discont);
+  gst_buffer_extract (buffer, 0, &value, sizeof value);
+  return value;
+}
+
+static guint64
+count (GstHarness *h, const char *name)
+{
+  g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
+  g_autoptr (GstStructure) stats = NULL;
+  guint64 n = G_MAXUINT64;
+
+  g_object_get (filter, "stats", &stats, NULL);
+  gst_structure_get_uint64 (stats, name, &n);
+  return n;
+}
+
+static void
+assert_qos_message (GstHarness *h)
+{
+  g_autoptr (GstMessage) message =
+      gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_QOS);
+  guint64 running, stream, pts, duration, processed, dropped;
+  gint64 jitter;
+  double proportion;
+  GstFormat format;
+  gboolean live;
+  int quality;
+
+  fail_unless (message != NULL);
+  gst_message_parse_qos (message, &live, &running, &stream, &pts, &duration);
+  gst_message_parse_qos_values (message, &jitter, &proportion, &quality);
+  gst_message_parse_qos_stats (message, &format, &processed, &dropped);
+  fail_unless_equals_uint64 (pts, GST_SECOND);
+  fail_unless_equals_uint64 (running, GST_SECOND);
+  fail_unless_equals_int64 (jitter, 200 * GST_MSECOND);
+  fail_unless_equals_float (proportion, 2.0);
+  fail_unless_equals_uint64 (processed, 1);
+  fail_unless_equals_uint64 (dropped, 1);
+}
+
+static void
+send_qos (GstHarness *h)
+{
+  gst_harness_push_upstream_event (h, gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW,
+                                          2.0, 100 * GST_MSECOND, GST_SECOND));
+}
+
+GST_START_TEST (test_qos)
+{
+  GstHarness *h = start ("qos=true");
+
+  push (h, 0);
+  fail_unless_equals_float (pull (h, 0, TRUE), 1);
+  send_qos (h);
+  fail_unless_equals_int (push (h, GST_SECOND), GST_FLOW_OK);
+  assert_qos_message (h);
+  push (h, 13 * GST_SECOND / 10);
+  fail_unless_equals_float (pull (h, 13 * GST_SECOND / 10, TRUE), 1);
+  push (h, 14 * GST_SECOND / 10);
+  fail_unless_equals_float (pull (h, 14 * GST_SECOND / 10, FALSE), 2);
+  fail_unless_equals_uint64 (count (h, "dropped"), 1);
+  /* A flush forgets what was late. */
+  send_qos (h);
+  test_flush (h);
+  push (h, 0);
+  fail_unless_equals_float (pull (h, 0, TRUE), 1);
+  fail_unless_equals_uint64 (count (h, "dropped"), 1);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* Never a dropped buffer unless asked. */
+GST_START_TEST (test_no_qos)
+{
+  GstHarness *h = start ("");
+
+  send_qos (h);
+  for (guint i = 0; i < 10; i++) {
+    push (h, i * GST_MSECOND);
+    fail_unless_equals_float (
+        pull (h, i * GST_MSECOND, i == 0), (float) (i + 1));
+  }
+  fail_unless (gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_QOS) == NULL);
+  fail_unless_equals_uint64 (count (h, "dropped"), 0);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+GST_START_TEST (test_interval)
+{
+  GstHarness *h = start ("inference-interval=3");
+
+  for (guint i = 0; i < 8; i++)
+    fail_unless_equals_int (push (h, i * GST_SECOND), GST_FLOW_OK);
+  for (guint i = 0; i < 3; i++)
+    fail_unless_equals_float (
+        pull (h, 3 * i * GST_SECOND, i == 0), (float) (i + 1));
+  test_flush (h); /* begins anew */
+  push (h, 0);
+  fail_unless_equals_float (pull (h, 0, TRUE), 1);
+  fail_unless_equals_uint64 (count (h, "skipped"), 5);
+  fail_unless_equals_uint64 (count (h, "inferences"), 4);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* Nobody is linked: upstream is told; linked again, it goes on, with all that a
+ * stream begins with. */
+GST_START_TEST (test_relinked)
+{
+  GstHarness *h = start ("nireq=2");
+  g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
+  g_autoptr (GstPad) src = gst_element_get_static_pad (h->element, "src");
+  GstFlowReturn flow = GST_FLOW_OK;
+  g_autoptr (GstCaps) caps = NULL;
+  g_autoptr (GstEvent) segment = NULL;
+
+  push (h, 0);
+  fail_unless_equals_float (pull (h, 0, TRUE), 1);
+  gst_pad_unlink (src, h->sinkpad);
+  for (guint i = 0; i < 100 && flow == GST_FLOW_OK; i++)
+    flow = push (h, GST_SECOND);
+  fail_unless_equals_int (flow, GST_FLOW_NOT_LINKED);
+  fail_unless_equals_int (gst_pad_link (src, h->sinkpad), GST_PAD_LINK_OK);
+  test_flush (h);
+  fail_unless_equals_int (push (h, 2 * GST_SECOND), GST_FLOW_OK);
+  fail_unless_equals_float (pull (h, 2 * GST_SECOND, TRUE), 1);
+  caps = gst_pad_get_current_caps (h->sinkpad);
+  segment = gst_pad_get_sticky_event (h->sinkpad, GST_EVENT_SEGMENT, 0);
+  fail_unless (caps != NULL && segment != NULL);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* The same without a flush: RECONFIGURE is enough, and the state goes on. */
+GST_START_TEST (test_relinked_without_flush)
+{
+  GstHarness *h = start ("nireq=1");
+  g_autoptr (GstPad) src = gst_element_get_static_pad (h->element, "src");
+  GstFlowReturn flow = GST_FLOW_OK;
+  g_autoptr (GstBuffer) buffer = NULL;
+
+  push (h, 0);
+  fail_unless_equals_float (pull (h, 0, TRUE), 1);
+  gst_pad_unlink (src, h->sinkpad);
+  while (flow == GST_FLOW_OK)
+    flow = push (h, GST_SECOND);
+  gst_pad_link (src, h->sinkpad);
+  fail_unless_equals_int (push (h, 2 * GST_SECOND), GST_FLOW_OK);
+  buffer = gst_harness_pull (h);
+  fail_unless (buffer != NULL);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+GST_START_TEST (test_max_delay)
+{
+  GstHarness *h = start ("");
+  g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
+  guint64 delay = 1;
+
+  g_object_get (filter, "max-observed-delay", &delay, NULL);
+  fail_unless_equals_uint64 (delay, 0);
+  push (h, 0);
+  pull (h, 0, TRUE);
+  g_object_get (filter, "max-observed-delay", &delay, NULL);
+  fail_unless (delay > 0 && delay < GST_SECOND);
+  g_object_set (filter, "stats", NULL, NULL);
+  g_object_get (filter, "max-observed-delay", &delay, NULL);
+  fail_unless_equals_uint64 (delay, 0);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+static Suite *
+inferfilter_timing_suite (void)
+{
+  Suite *suite = suite_create ("inferfilter-timing");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_set_timeout (tc, 60);
+  tcase_add_test (tc, test_qos);
+  tcase_add_test (tc, test_no_qos);
+  tcase_add_test (tc, test_interval);
+  tcase_add_test (tc, test_relinked);
+  tcase_add_test (tc, test_relinked_without_flush);
+  tcase_add_test (tc, test_max_delay);
+  return suite;
+}
+
+GST_CHECK_MAIN (inferfilter_timing)
