@@ -162,8 +162,6 @@ class Graph:
         self.layers = []
         self.edges = []
         self.weights = bytearray()
-        self.parameters = []
-        self.results = []
 
     def layer(self, kind, opset, inputs, outputs, attributes=(), name=None, inner=''):
         """`outputs` is how many; gives the layer's number."""
@@ -185,9 +183,13 @@ class Graph:
 
     def parameter(self, kind, shape):
         """The shape as in the IR: '2,3', '?,3', '...'."""
-        number = self.layer('Parameter', 1, [], 1, {'shape': shape, 'element_type': kind})
-        self.parameters.append(number)
-        return number, 0
+        return self.layer('Parameter', 1, [], 1, {'shape': shape, 'element_type': kind}), 0
+
+    def nested(self):
+        """A body: a graph whose constants lie with this one's."""
+        body = Graph()
+        body.weights = self.weights
+        return body
 
     def const(self, tensor):
         data = tensor.bytes()
@@ -202,9 +204,8 @@ class Graph:
         return (number, 0) if outputs == 1 else [(number, k) for k in range(outputs)]
 
     def result(self, port):
-        number = self.layer('Result', 1, [port], 0)
-        self.results.append(number)
-        return number
+        """Gives the layer's number, by which bodies name their results."""
+        return self.layer('Result', 1, [port], 0)
 
     def body(self):
         return (f'<layers>{"".join(layer for _, layer in self.layers)}</layers><edges>' + ''.join(
