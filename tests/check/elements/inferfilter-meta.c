@@ -5,6 +5,7 @@
  * for it or for each of its regions. */
 
 #include <gst/check/gstcheck.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "gst/infertensormeta.h"
@@ -425,6 +426,134 @@ GST_START_TEST (test_negotiation)
 }
 GST_END_TEST
 
+/* --- random streams --- */
+
+typedef struct
+{
+  guint64 number;
+  guint n;
+  float sums[4];
+} Expected;
+
+typedef struct
+{
+  GstHarness *h;
+  GRand *random;
+  GArray *frames;  /* (element-type Expected), since the last flush */
+  gboolean packed; /* the caps now in force */
+  float sum;
+  guint64 number;
+} Stream;
+
+static void
+push_frame (Stream *s, gboolean discont)
+{
+  Expected expected = { .number = s->number++ };
+  GstBuffer *frame = striped (0);
+
+  if (!s->packed) {
+    guint8 rgb[3 * W * H];
+
+    for (int i = 0; i < W * H; i++)
+      memset (rgb + 3 * i, i % W / 3 * 10 + 10, 3);
+    gst_buffer_unref (frame);
+    frame = picture_frame (GST_VIDEO_FORMAT_BGRx, W, H, rgb);
+  }
+  GST_BUFFER_OFFSET (frame) = expected.number;
+  if (discont) {
+    GST_BUFFER_FLAG_SET (frame, GST_BUFFER_FLAG_DISCONT);
+    s->sum = 0;
+  }
+  expected.n = (guint) g_rand_int_range (s->random, 0, 5);
+  for (guint i = 0; i < expected.n; i++) {
+    int stripe = g_rand_int_range (s->random, 0, 4);
+
+    add_region (frame, "x", 3 * (guint) stripe, 0, 3, 8);
+    s->sum += (float) (10 * stripe + 10);
+    expected.sums[i] = s->sum;
+  }
+  g_array_append_val (s->frames, expected);
+  fail_unless_equals_int (gst_harness_push (s->h, frame), GST_FLOW_OK);
+}
+
+static void
+act (Stream *s)
+{
+  GstSegment segment;
+
+  switch (g_rand_int_range (s->random, 0, 14)) {
+    case 0:
+      push_frame (s, TRUE);
+      break;
+    case 1:
+      test_flush (s->h);
+      g_array_set_size (s->frames, 0);
+      s->sum = 0;
+      break;
+    case 2:
+      s->packed = !s->packed;
+      gst_harness_set_src_caps_str (
+          s->h, s->packed ? CAPS
+                          : "video/x-raw, format=BGRx, width=12, height=8, "
+                            "framerate=25/1");
+      s->sum = 0;
+      break;
+    case 3:
+      gst_segment_init (&segment, GST_FORMAT_TIME);
+      segment.start = segment.time = (guint64) s->number * GST_SECOND;
+      segment.base = g_rand_int (s->random);
+      gst_harness_push_event (s->h, gst_event_new_segment (&segment));
+      s->sum = 0;
+      break;
+    default:
+      push_frame (s, FALSE);
+      break;
+  }
+}
+
+static void
+assert_frames (Stream *s)
+{
+  gst_harness_push_event (s->h, gst_event_new_eos ());
+  test_wait_eos (s->h);
+  for (guint i = 0; i < s->frames->len; i++) {
+    const Expected *expected = &g_array_index (s->frames, Expected, i);
+    g_autoptr (GstBuffer) got = gst_harness_try_pull (s->h);
+
+    fail_unless (got != NULL);
+    fail_unless_equals_uint64 (GST_BUFFER_OFFSET (got), expected->number);
+    for (guint k = 0; k < expected->n; k++)
+      fail_unless_equals_float (
+          value_of (nth_meta (got, k), 0), expected->sums[k]);
+    fail_unless (nth_meta (got, expected->n) == NULL);
+  }
+  fail_unless (gst_harness_try_pull (s->h) == NULL);
+}
+
+/* Regions in any number, flushes, discontinuities, other caps: each frame
+ * leaves once, with its own results, of states that go on as they should. */
+GST_START_TEST (test_random)
+{
+  g_autofree char *model = picture_model_sum ("sum", "f32", "1,3,2,4");
+  guint32 seed = g_random_int ();
+  g_autoptr (GRand) random = g_rand_new_with_seed (seed);
+
+  printf ("seed %u\n", seed);
+  for (guint round = 0; round < 100; round++) {
+    g_autofree char *more = g_strdup_printf (
+        "inference-region=roi-list nireq=%d", g_rand_int_range (random, 1, 6));
+    Stream s = { .h = start (model, more), .random = random, .packed = TRUE };
+
+    s.frames = g_array_new (FALSE, FALSE, sizeof (Expected));
+    for (guint i = 0; i < 40; i++)
+      act (&s);
+    assert_frames (&s);
+    g_array_unref (s.frames);
+    gst_harness_teardown (s.h);
+  }
+}
+GST_END_TEST
+
 static Suite *
 inferfilter_meta_suite (void)
 {
@@ -445,6 +574,7 @@ inferfilter_meta_suite (void)
   tcase_add_test (tc, test_flushed);
   tcase_add_test (tc, test_new_caps);
   tcase_add_test (tc, test_negotiation);
+  tcase_add_test (tc, test_random);
   return s;
 }
 
