@@ -119,8 +119,6 @@ graph_case([('TensorIterator', 1)], make_iterator('2,4', 2, 2),
            [f32([[1, 2, 3, 4], [5, 6, 7, 8]]), f32([[0, 0], [0, 0]])],
            [f32([[1, 2, 4, 6], [5, 6, 12, 14]]), f32([[4, 6], [12, 14]])])
 REFUSED = dict(refused='(TensorIterator opset1)')
-graph_case([('TensorIterator', 1)], make_iterator('2,3', 1, 4), [DATA, zeros('f32', 2, 4)],
-           [f32([1])] * 2, **REFUSED)
 graph_case([('TensorIterator', 1)], make_iterator('2,3', 1, 1, axis=2), [DATA, START],
            [f32([1])] * 2, **REFUSED)
 bad('TensorIterator', 1, [zeros('f32', 2)])
