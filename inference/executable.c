@@ -110,6 +110,8 @@ infer_executable_new (InferModel *model, InferRuntime *runtime, GError **error)
   executable->compiled = infer_passes_run (model, runtime->config.cache, error);
   if (executable->compiled == NULL)
     return NULL;
+  executable->shared =
+      infer_constants_share (runtime->constants, executable->compiled);
   if (!compile (executable, error)) {
     g_prefix_error (error, "%s: ", infer_model_get_path (model));
     return NULL;
@@ -147,6 +149,9 @@ infer_executable_unref (InferExecutable *executable)
   if (executable->code)
     executable->backend->executable_free (executable->code);
   g_clear_pointer (&executable->compiled, infer_model_unref);
+  if (executable->shared)
+    infer_constants_release (
+        executable->runtime->constants, executable->shared);
   g_clear_pointer (&executable->model, infer_model_unref);
   infer_runtime_unref (executable->runtime);
   pthread_mutex_destroy (&executable->lock);

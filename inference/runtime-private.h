@@ -7,6 +7,7 @@
 
 #include <pthread.h>
 
+#include "inference/constants.h"
 #include "inference/devices/device-name.h"
 #include "inference/devices/partition.h"
 #include "inference/executor.h"
@@ -21,6 +22,7 @@ struct _InferRuntime
   char *name; /* "CPU", "OPENCL.1", "HETERO:OPENCL,CPU" */
   char *config_text;
   InferConfig config;
+  InferConstants *constants; /* of the models compiled for it */
   /* AUTO, MULTI, HETERO: what they are of, best first. */
   guint n_members;
   InferRuntime *members[INFER_MAX_DEVICES];
@@ -42,6 +44,7 @@ struct _InferExecutable
   const InferBackend *backend;
   InferModel *model;    /* as given: for names */
   InferModel *compiled; /* after the passes; what `code` was made from */
+  GPtrArray *shared;    /* its constants that are the runtime's; nullable */
   gpointer code;        /* the backend's */
   pthread_mutex_t lock;
   InferExecutor *task_executor; /* made for the first asynchronous request */

@@ -20,6 +20,7 @@ runtime_new (
   runtime->kind = kind;
   runtime->name = name;
   runtime->config_text = g_strdup (config);
+  runtime->constants = infer_constants_new ();
   pthread_mutex_init (&runtime->lock, NULL);
   if (infer_config_parse (config, &runtime->config, error))
     return runtime;
@@ -141,6 +142,7 @@ infer_runtime_unref (InferRuntime *runtime)
   if (runtime->scope)
     runtime->backend->scope_free (runtime->scope);
   infer_config_clear (&runtime->config);
+  infer_constants_free (runtime->constants);
   pthread_mutex_destroy (&runtime->lock);
   g_free (runtime->config_text);
   g_free (runtime->name);

@@ -7,6 +7,9 @@
 #include "cpu/scope.h"
 #include "inference/request.h"
 #include "inference/runtime-private.h"
+#include "tests/check/support/ir.h"
+
+#include <glib/gstdio.h>
 
 #define N 64
 #define N_THREADS 4
@@ -113,11 +116,138 @@ test_threads (void)
     g_thread_join (threads[i]);
 }
 
+/* --- weights that are decompressed -----------------------------------------
+ */
+
+#define N_EXECUTABLES 32
+#define SIZE 256
+
+/* y = x w, w = f32 (u8) * scale: the decompressed weights are made when a model
+ * is compiled, and packed. */
+static const char compressed[] = IR_NET ("11",
+    IR_PARAMETER (0, "x", "f32", "1,256") IR_CONST (
+        1, "w", "u8", "256,256", "0", "65536") IR_CONST (2, "scale", "f32",
+        "1,256", "65536", "1024") IR_LAYER (3, "float", "Convert", "opset1",
+        IR_DATA ("destination_type=\"f32\""), IR_PORT (0), IR_PORT (1))
+        IR_BINARY (4, "times", "Multiply") IR_LAYER (5, "product", "MatMul",
+            "opset1", IR_DATA ("transpose_a=\"false\" transpose_b=\"false\""),
+            IR_PORT (0) IR_PORT (1), IR_PORT (2)) IR_RESULT (6, "y"),
+    IR_EDGE (1, 0, 3, 0) IR_EDGE (3, 1, 4, 0) IR_EDGE (2, 0, 4, 1)
+        IR_EDGE (0, 0, 5, 0) IR_EDGE (4, 2, 5, 1) IR_EDGE (5, 2, 6, 0),
+    "");
+
+typedef struct
+{
+  InferRuntime *runtime;
+  const char *path;
+  InferExecutable *executable;
+  InferRequest *request;
+} User;
+
+/* As an element would: from the file, all for itself. */
+static gpointer
+load_and_run (gpointer data)
+{
+  User *user = data;
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InferModel) model = infer_model_load (user->path, NULL, &error);
+  g_assert_no_error (error);
+
+  user->executable = infer_executable_new (model, user->runtime, &error);
+  g_assert_no_error (error);
+  user->request = infer_request_new (user->executable, &error);
+  g_assert_no_error (error);
+  float *x = infer_request_get_input (user->request, 0, NULL)->data;
+  for (guint i = 0; i < SIZE; i++)
+    x[i] = 1;
+  infer_request_infer (user->request, &error);
+  g_assert_no_error (error);
+  const float *y = infer_request_get_output (user->request, 0, NULL)->data;
+  for (guint i = 0; i < SIZE; i++)
+    g_assert_cmpfloat (y[i], ==, (float) (SIZE * (i % 7)));
+  return NULL;
+}
+
+static void
+free_user (User *user)
+{
+  infer_request_free (user->request);
+  infer_executable_unref (user->executable);
+}
+
+static char *
+write_compressed (const char *folder)
+{
+  char *xml = g_build_filename (folder, "model.xml", NULL);
+  g_autofree char *bin = g_build_filename (folder, "model.bin", NULL);
+  g_autofree guint8 *weights = g_malloc (SIZE * SIZE + SIZE * sizeof (float));
+  float *scale = (float *) (gpointer) (weights + SIZE * SIZE);
+
+  for (guint i = 0; i < SIZE * SIZE; i++)
+    weights[i] = (guint8) (i % SIZE % 7);
+  for (guint i = 0; i < SIZE; i++)
+    scale[i] = 1;
+  g_assert_true (g_file_set_contents (xml, compressed, -1, NULL));
+  g_assert_true (g_file_set_contents (
+      bin, (const char *) weights, SIZE * SIZE + SIZE * sizeof (float), NULL));
+  return xml;
+}
+
+static void
+remove_model (const char *folder, const char *xml)
+{
+  g_autofree char *bin = g_build_filename (folder, "model.bin", NULL);
+
+  g_remove (xml);
+  g_remove (bin);
+  g_rmdir (folder);
+}
+
+/* Thirty-two executables of one model, each loaded by itself, from eight
+ * threads: raw, decompressed and packed weights are there once. */
+static void
+test_bytes (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("infer-sharing-XXXXXX", NULL);
+  g_autofree char *path = write_compressed (folder);
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, NULL);
+  User users[N_EXECUTABLES];
+  GThread *threads[8];
+
+  for (guint i = 0; i < N_EXECUTABLES; i++)
+    users[i] = (User){ .runtime = runtime, .path = path };
+  load_and_run (&users[0]);
+  gsize constants = infer_constants_bytes (runtime->constants);
+  gsize packed = cpu_scope_packed_bytes (runtime->scope);
+  g_test_message ("%" G_GSIZE_FORMAT " bytes of constants, %" G_GSIZE_FORMAT
+                  " packed",
+      constants, packed);
+  g_assert_cmpuint (constants, >=, SIZE * SIZE * sizeof (float));
+  g_assert_cmpuint (constants, <, 2 * SIZE * SIZE * sizeof (float));
+  g_assert_cmpuint (packed, >=, SIZE * SIZE);
+  for (guint i = 1; i < N_EXECUTABLES;) {
+    guint n = 0;
+
+    for (; n < G_N_ELEMENTS (threads) && i < N_EXECUTABLES; n++, i++)
+      threads[n] = g_thread_new ("load", load_and_run, &users[i]);
+    for (guint k = 0; k < n; k++)
+      g_thread_join (threads[k]);
+  }
+  g_assert_cmpuint (infer_constants_bytes (runtime->constants), ==, constants);
+  g_assert_cmpuint (cpu_scope_packed_bytes (runtime->scope), ==, packed);
+  for (guint i = 0; i < N_EXECUTABLES; i++)
+    free_user (&users[i]);
+  g_assert_cmpuint (infer_constants_bytes (runtime->constants), ==, 0);
+  g_assert_cmpuint (cpu_scope_packed_bytes (runtime->scope), ==, 0);
+  remove_model (folder, path);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/sharing/packed-once", test_packed_once);
   g_test_add_func ("/sharing/threads", test_threads);
+  g_test_add_func ("/sharing/bytes", test_bytes);
   return g_test_run ();
 }

@@ -133,6 +133,59 @@ record_many (gpointer data)
   return NULL;
 }
 
+/* Of four requests on a slow device: the whole takes hardly longer than what
+ * one stage of all takes, not what all stages take. */
+static void
+test_overlap (void)
+{
+  FakeSettings *settings = fake_reset ();
+  g_autofree char *path = temporary ();
+  g_autoptr (InferModel) model = fake_model ("1,1", NULL);
+  g_autoptr (InferRuntime) runtime =
+      infer_runtime_new_for_backend (&fake_device, 0, NULL, NULL);
+  g_autoptr (InferExecutable) executable =
+      infer_executable_new (model, runtime, NULL);
+  double totals[INFER_N_STAGES] = { 0 };
+  double begin = G_MAXDOUBLE, end = 0, longest = 0, all = 0;
+  InferAsyncRequest *requests[4];
+
+  settings->delay_us[INFER_STAGE_UPLOAD] = 10000;
+  settings->delay_us[INFER_STAGE_WAIT] = 80000;
+  settings->delay_us[INFER_STAGE_DOWNLOAD] = 10000;
+  for (guint i = 0; i < G_N_ELEMENTS (requests); i++)
+    requests[i] = infer_async_request_new (executable, NULL, NULL);
+  g_assert_true (infer_trace_start (path, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (requests); i++)
+    infer_async_request_start (requests[i], INFER_START_DEFAULT, NULL);
+  for (guint i = 0; i < G_N_ELEMENTS (requests); i++)
+    g_assert_true (infer_async_request_wait (requests[i], -1, NULL));
+  g_assert_true (infer_trace_stop (NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (requests); i++)
+    infer_async_request_free (requests[i]);
+
+  g_autoptr (GArray) spans = read_spans (path);
+  g_assert_cmpuint (spans->len, ==, G_N_ELEMENTS (requests) * INFER_N_STAGES);
+  for (guint i = 0; i < G_N_ELEMENTS (requests); i++) {
+    for (InferStage stage = 0; stage < INFER_N_STAGES; stage++) {
+      const Span *span = find_stage (spans, i, stage);
+
+      begin = MIN (begin, span->begin);
+      end = MAX (end, span->end);
+      totals[stage] += span->end - span->begin;
+    }
+  }
+  for (InferStage stage = 0; stage < INFER_N_STAGES; stage++) {
+    longest = MAX (longest, totals[stage]);
+    all += totals[stage];
+  }
+  g_test_message ("wall %.0f us, longest stage %.0f us, all stages %.0f us",
+      end - begin, longest, all);
+  g_assert_cmpfloat (longest, >=, 4 * 80000);
+  g_assert_cmpfloat (end - begin, <=, 1.2 * longest);
+  g_assert_cmpfloat (end - begin, <, all);
+  g_unlink (path);
+}
+
 /* More than a buffer holds, from many threads; some end before the trace. */
 static void
 test_many (void)
@@ -204,6 +257,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/trace/pipeline", test_pipeline);
+  g_test_add_func ("/trace/overlap", test_overlap);
   g_test_add_func ("/trace/many", test_many);
   g_test_add_func ("/trace/off", test_off);
   g_test_add_func ("/trace/errors", test_errors);
