@@ -36,12 +36,19 @@ gst_infer_decoder_forget_models (GstInferDecoder *self)
   g_clear_pointer (&self->models, g_ptr_array_unref);
 }
 
+/* Of a "model.xml" the folder says which one it is. */
 static char *
 name_of_model (const GstStructure *info)
 {
   const char *path = info ? gst_structure_get_string (info, "model") : NULL;
   g_autofree char *base = path != NULL ? g_path_get_basename (path) : NULL;
 
+  if (g_strcmp0 (base, "model.xml") == 0) {
+    g_autofree char *folder = g_path_get_dirname (path);
+
+    if (!g_str_equal (folder, "."))
+      return g_path_get_basename (folder);
+  }
   if (base != NULL && g_str_has_suffix (base, ".xml"))
     base[strlen (base) - 4] = '\0';
   return g_steal_pointer (&base);

@@ -25,6 +25,7 @@
 
 #include "gst/gstinfertrack.h"
 
+#include "gst/params-keeper.h"
 #include "gst/results.h"
 #include "inference/vision/track.h"
 
@@ -254,8 +255,9 @@ look (GstInferTrack *self, GstBuffer *buffer, const char *classes, Seen *seen)
 }
 
 static void
-set_id (GstVideoRegionOfInterestMeta *roi, int id)
+set_id (GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi, int id)
 {
+  gst_infer_keep_params (buffer, roi->id);
   gst_video_region_of_interest_meta_add_param (
       roi, gst_structure_new ("object_id", "id", G_TYPE_INT, id, NULL));
 }
@@ -282,7 +284,7 @@ add_predicted (GstInferTrack *self, GstBuffer *buffer, float longest)
         (guint) GST_VIDEO_INFO_WIDTH (&self->video),
         (guint) GST_VIDEO_INFO_HEIGHT (&self->video), &t->box, &label, -1);
     if (roi != NULL)
-      set_id (roi, t->id);
+      set_id (buffer, roi, t->id);
   }
 }
 
@@ -346,7 +348,7 @@ transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
       (const InferDetection *) (gpointer) found->data, found->len, ids);
   for (guint i = 0; i < found->len; i++)
     if (ids[i] > 0)
-      set_id (g_ptr_array_index (regions, i), ids[i]);
+      set_id (buffer, g_ptr_array_index (regions, i), ids[i]);
   if (predict > 0)
     add_predicted (self, buffer, predict);
   return GST_FLOW_OK;

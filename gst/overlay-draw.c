@@ -241,7 +241,7 @@ gst_infer_overlay_draw (GstInferCanvas *canvas, GstBuffer *buffer,
     const GstInferOverlayStyle *style)
 {
   Overlay o = { canvas, buffer, style,
-    style->scale > 0 ? style->scale : CLAMP (canvas->height / 300, 1, 8) };
+    style->scale > 0 ? style->scale : CLAMP (canvas->height / 240, 1, 8) };
   gpointer state = NULL;
   GstMeta *meta;
 

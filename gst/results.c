@@ -5,6 +5,8 @@
 
 #include <math.h>
 
+#include "gst/params-keeper.h"
+
 /* Says nothing of places: holds whatever is done to the frame's size. */
 static gboolean
 transform_label (GstBuffer *target, GstCustomMeta *meta, GstBuffer *buffer,
@@ -104,6 +106,7 @@ gst_infer_add_object (GstBuffer *buffer, guint width, guint height,
   roi->parent_id = parent_id;
   gst_video_region_of_interest_meta_add_param (
       roi, make_detection (&d, width, height, label));
+  gst_infer_keep_params (buffer, id);
   return roi;
 }
 
@@ -118,6 +121,7 @@ gst_infer_add_label (GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi,
 
     set_label (s, label);
     gst_video_region_of_interest_meta_add_param (roi, s);
+    gst_infer_keep_params (buffer, roi->id);
     return;
   }
   gst_infer_results_init ();

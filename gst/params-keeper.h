@@ -1,0 +1,17 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* GStreamer before 1.24 loses the params of a GstVideoRegionOfInterestMeta when
+ * a frame is scaled.  A meta of our own beside it sees to it that the scaled
+ * region has them. */
+
+#pragma once
+
+#include <gst/video/gstvideometa.h>
+
+G_BEGIN_DECLS
+
+/* From now on the params of region @roi_id come along; any number of times. */
+void gst_infer_keep_params (GstBuffer *buffer, int roi_id);
+
+G_END_DECLS
