@@ -20,6 +20,7 @@ static const char *const keys[] = {
   "hierarchical",
   "hop",
   "input",
+  "input_height",
   "interpolation",
   "iou_threshold",
   "labels",
@@ -39,6 +40,7 @@ static const char *const keys[] = {
   "sample_rate",
   "samples_multiple",
   "scale_values",
+  "size_multiple",
   "step_ms",
   "unclip_ratio",
 };

@@ -201,6 +201,9 @@ draw_region (Overlay *o, GstVideoRegionOfInterestMeta *roi)
   }
   if (!o->style->labels)
     return;
+  /* What a text says tells more than that it is one. */
+  if (gst_video_region_of_interest_meta_get_param (roi, "text") != NULL)
+    found = NULL;
   if (found != NULL) {
     g_autofree char *text = describe (found, object_id);
     int width;
@@ -212,7 +215,8 @@ draw_region (Overlay *o, GstVideoRegionOfInterestMeta *roi)
     y += height;
   }
   for (const GList *l = roi->params; l != NULL; l = l->next)
-    if (gst_structure_has_field (l->data, "label") && l->data != found) {
+    if (gst_structure_has_field (l->data, "label")
+        && !gst_structure_has_name (l->data, "detection")) {
       g_autofree char *text = describe (l->data, 0);
 
       y += draw_label (o, text, x, y, color);
@@ -241,7 +245,8 @@ gst_infer_overlay_draw (GstInferCanvas *canvas, GstBuffer *buffer,
     const GstInferOverlayStyle *style)
 {
   Overlay o = { canvas, buffer, style,
-    style->scale > 0 ? style->scale : CLAMP (canvas->height / 240, 1, 8) };
+    style->scale > 0 ? style->scale
+                     : CLAMP ((canvas->height + 120) / 300, 1, 8) };
   gpointer state = NULL;
   GstMeta *meta;
 

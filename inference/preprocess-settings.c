@@ -45,6 +45,21 @@ parse_float (const char *key, const char *text, float *value, GError **error)
   return TRUE;
 }
 
+static gboolean
+parse_size (
+    const InferModel *model, const char *key, guint *value, GError **error)
+{
+  const char *text = infer_model_get_info (model, key);
+  guint64 number;
+
+  if (!text || *text == '\0')
+    return TRUE;
+  if (!g_ascii_string_to_unsigned (text, 10, 1, 16384, &number, NULL))
+    return fail_value (key, text, error);
+  *value = (guint) number;
+  return TRUE;
+}
+
 /* One for all channels or one for each. */
 static gboolean
 parse_channels (const InferModel *model, const char *key, float *values,
@@ -128,6 +143,8 @@ infer_preprocess_from_model (InferPreprocess *settings, const InferModel *model,
       || !parse_name (
           model, "interpolation", interpolations, &interpolation, error)
       || !parse_layout (model, &settings->model, error)
+      || !parse_size (model, "input_height", &settings->open_height, error)
+      || !parse_size (model, "size_multiple", &settings->open_multiple, error)
       || !parse_channels (model, "mean_values", settings->mean, FALSE, error)
       || !parse_channels (model, "scale_values", settings->scale, TRUE, error)
       || (pad && *pad

@@ -9,6 +9,8 @@
 #include <math.h>
 #include <string.h>
 
+#define MAX_OPEN_SIZE 16384
+
 #define MAX_CHANNELS INFER_IMAGE_MAX_CHANNELS
 
 struct _InferPreprocessor
@@ -90,17 +92,32 @@ infer_preprocessor_free (InferPreprocessor *self)
   g_free (self);
 }
 
-/* A size that the model leaves open is the picture's. */
+/* To the nearest whole multiple. */
+static gint64
+round_size (const InferPreprocessor *self, gint64 size)
+{
+  gint64 m = MAX (self->settings.open_multiple, 1);
+
+  return CLAMP ((size + m / 2) / m, 1, MAX (MAX_OPEN_SIZE / m, 1)) * m;
+}
+
+/* A size that the model leaves open is the picture's, unless a height is set.
+ */
 static void
 fill_size (const InferPreprocessor *self, gint64 width, gint64 height,
     InferShape *target)
 {
   int h = self->settings.model == INFER_IMAGE_NCHW ? 2 : 1;
+  gint64 wanted = self->settings.open_height;
 
+  if (wanted > 0 && height > 0) {
+    width = (width * wanted + height / 2) / height;
+    height = wanted;
+  }
   if (target->dims[h] == INFER_DYNAMIC)
-    target->dims[h] = height;
+    target->dims[h] = round_size (self, height);
   if (target->dims[h + 1] == INFER_DYNAMIC)
-    target->dims[h + 1] = width;
+    target->dims[h + 1] = round_size (self, width);
 }
 
 gboolean

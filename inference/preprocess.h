@@ -41,6 +41,9 @@ typedef struct
   InferInterpolate interpolate;
   gboolean reverse; /* RGB ↔ BGR */
   float pad;        /* of pixels beside the image, before mean and scale */
+  /* Of sizes that the model leaves open.  Height: the width then keeps the
+   * picture's shape; 0: the picture's.  Both are rounded to whole multiples. */
+  guint open_height, open_multiple;
   /* (value − mean) / scale, per channel as the model sees it. */
   float mean[INFER_IMAGE_MAX_CHANNELS];
   float scale[INFER_IMAGE_MAX_CHANNELS];
@@ -53,8 +56,8 @@ void infer_preprocess_defaults (
 
 /* What the model says of itself (rt_info model_info: resize_type, mean_values,
  * scale_values, reverse_input_channels, pad_value, layout, interpolation, with
- * the meaning
- * that OpenVINO's Model API gives them), on top of the defaults. */
+ * the meaning that OpenVINO's Model API gives them; ours: input_height,
+ * size_multiple), on top of the defaults. */
 gboolean infer_preprocess_from_model (InferPreprocess *settings,
     const InferModel *model, guint input, GError **error);
 

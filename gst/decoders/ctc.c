@@ -27,6 +27,7 @@ typedef struct
   gboolean pieces;
   char *separator;
   GstClockTime step; /* NONE: from the buffer's duration */
+  double threshold;  /* of a frame's text */
 
   GstClockTime origin; /* of step 0 since the reset; NONE: not known */
   guint64 told;        /* steps that text or gaps were given for */
@@ -112,6 +113,7 @@ ctc_create (const GstInferDecoderConfig *config, GError **error)
   double blank = gst_infer_decoder_number (config->info, "blank", 0);
   double step_ms = gst_infer_decoder_number (config->info, "step_ms", 0);
 
+  self->threshold = config->threshold;
   self->word = g_string_new (NULL);
   self->separator = g_strdup (config->separator);
   self->tokens = g_array_new (FALSE, FALSE, sizeof (InferCtcToken));
@@ -371,7 +373,7 @@ ctc_decode_frame (gpointer decoder, const GstInferFrame *frame, GError **error)
   label.label = g_strstrip (text);
   label.layer_name = view->name;
   label.confidence = mean_confidence (self, view->data);
-  if (self->tokens->len > 0)
+  if (self->tokens->len > 0 && label.confidence >= self->threshold)
     gst_infer_add_label (frame->buffer, frame->roi, "text", &label);
   return TRUE;
 }

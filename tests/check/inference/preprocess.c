@@ -233,6 +233,45 @@ test_open_size (void)
     g_assert_cmpfloat (((float *) out->data)[i], ==, (float) (i + 1));
 }
 
+/* A line of text: of one height, as wide as its shape says. */
+static void
+test_open_height (void)
+{
+  static const struct
+  {
+    gint64 height, width;
+    guint open_height, multiple;
+    gint64 want_height, want_width;
+  } cases[] = {
+    { 24, 100, 48, 8, 48, 200 },
+    { 24, 101, 48, 8, 48, 200 },
+    { 100, 10, 48, 8, 48, 8 },
+    { 100, 70, 0, 32, 96, 64 },
+    { 3, 3, 0, 32, 32, 32 },
+    { 5, 7, 0, 0, 5, 7 },
+    { 1, 16384, 48, 8, 48, 16384 },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    InferPreprocess settings = { .scale = { 1, 1, 1, 1 },
+      .model = INFER_IMAGE_NCHW,
+      .open_height = cases[i].open_height,
+      .open_multiple = cases[i].multiple };
+    const InferDesc input = { INFER_TYPE_F32,
+      infer_shape_make (4, (gint64) 1, (gint64) 1, (gint64) -1, (gint64) -1) };
+    InferPreprocessor *self = infer_preprocessor_new (&settings, &input, NULL);
+    InferShape shape = infer_shape_make (
+        4, (gint64) 1, cases[i].height, cases[i].width, (gint64) 1);
+    g_autoptr (InferTensor) image =
+        infer_tensor_new (INFER_TYPE_U8, &shape, NULL);
+
+    g_assert_true (infer_preprocessor_shape (self, image, &shape, NULL));
+    g_assert_cmpint (shape.dims[2], ==, cases[i].want_height);
+    g_assert_cmpint (shape.dims[3], ==, cases[i].want_width);
+    infer_preprocessor_free (self);
+  }
+}
+
 static void
 test_errors (void)
 {
@@ -323,6 +362,7 @@ main (int argc, char **argv)
   g_test_add_func ("/preprocess/random-sizes", test_random_sizes);
   g_test_add_func ("/preprocess/request", test_request);
   g_test_add_func ("/preprocess/open-size", test_open_size);
+  g_test_add_func ("/preprocess/open-height", test_open_height);
   g_test_add_func ("/preprocess/errors", test_errors);
   g_test_add_func ("/preprocess/model-info", test_model_info);
   return g_test_run ();
