@@ -3,6 +3,7 @@
 
 #include <errno.h>
 #include <pthread.h>
+#include <string.h>
 
 #include "inference/clock.h"
 #include "inference/request-private.h"
@@ -25,6 +26,7 @@ struct _InferAsyncRequest
   InferTask turn; /* waits in the strand of the states */
   InferRequest *request;
   InferExecutor *callback_executor;
+  InferExecutable *place; /* that the pipeline is for */
   guint n_entries;
   Entry pipeline[MAX_ENTRIES];
   InferCallback callback;
@@ -185,13 +187,19 @@ add_entry (InferAsyncRequest *async, InferExecutor *executor, guint stages)
 }
 
 static void
-build_pipeline (InferAsyncRequest *async, InferExecutable *executable)
+build_pipeline (InferAsyncRequest *async)
 {
-  InferExecutor *cpu = infer_executable_get_task_executor (executable);
-  InferExecutor *device = infer_request_wait_executor (async->request);
+  InferExecutable *place = infer_request_choose_place (async->request);
 
-  if (device == NULL && executable->where)
-    device = executable->where->wait_executor;
+  if (place == async->place)
+    return;
+  InferExecutor *cpu = infer_executable_get_task_executor (place);
+  InferExecutor *device = infer_request_wait_executor (async->request);
+  if (!device && place->where)
+    device = place->where->wait_executor;
+  async->place = place;
+  memset (async->pipeline, 0, sizeof async->pipeline);
+  async->n_entries = 0;
   add_entry (async, cpu, BIT (PREPROCESS) | BIT (UPLOAD));
   add_entry (async, cpu, BIT (START));
   if (device)
@@ -218,7 +226,7 @@ infer_async_request_new (InferExecutable *executable,
   async->request = request;
   if (callback_executor)
     async->callback_executor = infer_executor_ref (callback_executor);
-  build_pipeline (async, executable);
+  build_pipeline (async);
   pthread_condattr_t monotonic;
   pthread_condattr_init (&monotonic);
   pthread_condattr_setclock (&monotonic, CLOCK_MONOTONIC);
@@ -311,6 +319,7 @@ infer_async_request_start (
   if (!claim (async, error))
     return FALSE;
 
+  build_pipeline (async);
   gboolean prepared = (flags & INFER_START_PREPROCESSED) != 0;
   InferStateSet *states = infer_request_peek_states (async->request);
   async->skip = prepared ? BIT (PREPROCESS) : 0;

@@ -5,6 +5,7 @@
 
 #include <string.h>
 
+#include "inference/devices/auto.h"
 #include "inference/devices/hetero.h"
 #include "inference/passes/pass.h"
 
@@ -75,11 +76,11 @@ compile (InferExecutable *executable, GError **error)
       return compile_on (
           executable, runtime->members, runtime->n_members, error);
     case INFER_DEVICE_AUTO:
+      return infer_auto_compile (executable, error);
     case INFER_DEVICE_MULTI:
-      break;
+      return infer_multi_compile (executable, error);
   }
-  return infer_fail (
-      error, INFER_ERROR_UNSUPPORTED, "%s is not there yet", runtime->name);
+  g_return_val_if_reached (FALSE);
 }
 
 InferExecutable *
@@ -92,6 +93,7 @@ infer_executable_new_with_code (InferModel *model, InferRuntime *runtime,
 
   executable->refs = 1;
   pthread_mutex_init (&executable->lock, NULL);
+  pthread_cond_init (&executable->settled, NULL);
   executable->runtime = infer_runtime_ref (runtime);
   executable->backend = backend;
   executable->code = code;
@@ -100,26 +102,64 @@ infer_executable_new_with_code (InferModel *model, InferRuntime *runtime,
   return executable;
 }
 
+/* @compiled and @shared (nullable), its constants on @runtime: (transfer full)
+ */
+static InferExecutable *
+executable_new (InferModel *model, InferModel *compiled, GPtrArray *shared,
+    InferRuntime *runtime, GError **error)
+{
+  g_autoptr (InferExecutable) executable =
+      infer_executable_new_with_code (model, runtime, NULL, NULL);
+
+  executable->compiled = compiled;
+  executable->shared = shared;
+  if (!compile (executable, error))
+    return NULL;
+  /* HETERO may be on one. */
+  g_autofree char *label = g_strdup_printf ("%s_%s",
+      infer_executable_get_device (executable), infer_model_get_name (model));
+  executable->label = g_intern_string (label);
+  return g_steal_pointer (&executable);
+}
+
 InferExecutable *
 infer_executable_new (InferModel *model, InferRuntime *runtime, GError **error)
 {
   g_return_val_if_fail (model != NULL && runtime != NULL, NULL);
 
-  g_autoptr (InferExecutable) executable =
-      infer_executable_new_with_code (model, runtime, NULL, NULL);
-  executable->compiled = infer_passes_run (model, runtime->config.cache, error);
-  if (executable->compiled == NULL)
+  InferModel *compiled =
+      infer_passes_run (model, runtime->config.cache, error);
+  if (!compiled)
     return NULL;
-  executable->shared =
-      infer_constants_share (runtime->constants, executable->compiled);
-  if (!compile (executable, error)) {
+  InferExecutable *executable = executable_new (model, compiled,
+      infer_constants_share (runtime->constants, compiled), runtime, error);
+  if (!executable)
     g_prefix_error (error, "%s: ", infer_model_get_path (model));
-    return NULL;
-  }
-  g_autofree char *label = g_strdup_printf ("%s_%s",
-      infer_executable_get_device (executable), infer_model_get_name (model));
-  executable->label = g_intern_string (label);
-  return g_steal_pointer (&executable);
+  return executable;
+}
+
+InferExecutable *
+infer_executable_new_member (
+    InferExecutable *parent, InferRuntime *runtime, GError **error)
+{
+  return executable_new (parent->model, infer_model_ref (parent->compiled),
+      NULL, runtime, error);
+}
+
+InferExecutable *
+infer_executable_choose (InferExecutable *executable)
+{
+  if (executable->n_members == 0)
+    return executable;
+  return infer_executable_is_auto (executable)
+             ? g_atomic_pointer_get (&executable->current)
+             : infer_multi_choose (executable);
+}
+
+void
+infer_executable_settle (InferExecutable *executable)
+{
+  infer_auto_settle (executable);
 }
 
 InferExecutable *
@@ -145,6 +185,9 @@ infer_executable_unref (InferExecutable *executable)
   g_return_if_fail (executable != NULL);
   if (!g_atomic_int_dec_and_test (&executable->refs))
     return;
+  infer_auto_stop (executable);
+  for (guint i = 0; i < executable->n_members; i++)
+    g_clear_pointer (&executable->members[i], infer_executable_unref);
   g_clear_pointer (&executable->task_executor, infer_executor_unref);
   if (executable->code)
     executable->backend->executable_free (executable->code);
@@ -154,6 +197,7 @@ infer_executable_unref (InferExecutable *executable)
         executable->runtime->constants, executable->shared);
   g_clear_pointer (&executable->model, infer_model_unref);
   infer_runtime_unref (executable->runtime);
+  pthread_cond_destroy (&executable->settled);
   pthread_mutex_destroy (&executable->lock);
   g_free (executable);
 }
@@ -176,6 +220,8 @@ infer_executable_get_task_executor (InferExecutable *executable)
 const char *
 infer_executable_get_device (InferExecutable *executable)
 {
+  if (infer_executable_is_auto (executable))
+    executable = g_atomic_pointer_get (&executable->current);
   return executable->where ? executable->where->name
                            : executable->runtime->name;
 }
@@ -196,25 +242,37 @@ list_operations (
   }
 }
 
-GArray *
-infer_executable_get_operations (InferExecutable *executable)
+static void
+list_executable (GArray *list, InferExecutable *executable)
 {
-  GArray *list = g_array_new (FALSE, FALSE, sizeof (InferPlacedOperation));
-
   if (executable->backend != &infer_hetero_backend) {
     list_operations (list, executable->compiled,
         infer_executable_get_device (executable), 0);
-    return list;
+    return;
   }
   const InferSplit *split = infer_hetero_get_split (executable->code);
   for (guint p = 0; p < split->parts->len; p++)
     list_operations (list, ((const InferPart *) split->parts->pdata[p])->model,
         infer_hetero_place_name (executable->code, p), p);
+}
+
+GArray *
+infer_executable_get_operations (InferExecutable *executable)
+{
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (InferPlacedOperation));
+
+  if (infer_executable_is_auto (executable))
+    list_executable (list, g_atomic_pointer_get (&executable->current));
+  else if (executable->n_members == 0)
+    list_executable (list, executable);
+  else
+    for (guint i = 0; i < executable->n_members; i++)
+      list_executable (list, executable->members[i]);
   return list;
 }
 
-void
-infer_executable_expect_sequences (InferExecutable *executable, guint n)
+static void
+expect (InferExecutable *executable, guint n)
 {
   InferExecutor *executor = infer_executable_get_task_executor (executable);
   g_autofree char *name =
@@ -222,6 +280,23 @@ infer_executable_expect_sequences (InferExecutable *executable, guint n)
 
   if (!executable->runtime->config.streams_given)
     infer_executor_grow_pool (executor, name, MIN (n, g_get_num_processors ()));
+}
+
+void
+infer_executable_expect_sequences (InferExecutable *executable, guint n)
+{
+  if (n == 0)
+    return;
+  if (infer_executable_is_auto (executable)) {
+    /* What is compiled later looks. */
+    g_atomic_int_set (&executable->sequences, (gint) n);
+    expect (g_atomic_pointer_get (&executable->current), n);
+  } else if (executable->n_members == 0) {
+    expect (executable, n);
+  } else {
+    for (guint i = 0; i < executable->n_members; i++)
+      expect (executable->members[i], n);
+  }
 }
 
 InferModel *
@@ -242,12 +317,32 @@ infer_executable_n_requests (InferExecutable *executable)
   return (guint) g_atomic_int_get (&executable->n_requests);
 }
 
+/* One more is prepared while a stream computes; a device that runs by itself is
+ * fed and drained meanwhile. */
+static guint
+optimal_for (const InferRuntime *runtime, gboolean waits)
+{
+  guint streams = runtime->config.streams;
+
+  return waits ? MAX (streams + 1, 3) : streams + 1;
+}
+
 guint
 infer_executable_optimal_requests (InferExecutable *executable)
 {
-  guint streams = executable->runtime->config.streams;
+  const InferRuntime *runtime = executable->runtime;
+  guint n = 0;
 
-  /* One more is prepared while a stream computes; a device that runs by itself
-   * is fed and drained meanwhile. */
-  return executable->backend->wait ? MAX (streams + 1, 3) : streams + 1;
+  if (executable->n_members == 0)
+    return optimal_for (runtime, executable->backend->wait != NULL);
+  for (guint i = 0; i < executable->n_members; i++) {
+    const InferRuntime *member = runtime->members[i];
+
+    /* Of AUTO it may be any that is used in the end. */
+    if (infer_executable_is_auto (executable))
+      n = MAX (n, optimal_for (member, member->backend->wait != NULL));
+    else
+      n += infer_executable_optimal_requests (executable->members[i]);
+  }
+  return n;
 }

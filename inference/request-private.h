@@ -10,6 +10,10 @@
 
 G_BEGIN_DECLS
 
+/* Before a run: where it will be.  Of AUTO that may be another device than the
+ * last time. */
+InferExecutable *infer_request_choose_place (InferRequest *request);
+
 /* Runs one stage up to INFER_STAGE_POSTPROCESS, timed; knows nothing of the
  * order of steps and of resets. */
 gboolean infer_request_run_stage (

@@ -6,14 +6,17 @@
 #include <string.h>
 
 #include "inference/clock.h"
+#include "inference/devices/auto.h"
 #include "inference/request-tensors.h"
-#include "inference/runtime-private.h"
 #include "inference/state-private.h"
 #include "inference/trace.h"
 
 struct _InferRequest
 {
   InferExecutable *executable;
+  /* Where its runs are: a member of `executable`, or that itself; of its
+   * backend; made from its code. */
+  InferExecutable *place;
   const InferBackend *backend;
   gpointer context;
   guint id;
@@ -26,6 +29,55 @@ struct _InferRequest
   guint64 timings[INFER_N_STAGES];
 };
 
+/* --- where it runs ---------------------------------------------------------
+ */
+
+static void
+count_request (InferRequest *request, int by)
+{
+  g_atomic_int_add (&request->place->n_requests, by);
+  if (request->place != request->executable)
+    g_atomic_int_add (&request->executable->n_requests, by);
+}
+
+/* Idle; FALSE leaves it where it was. */
+static gboolean
+move_to (InferRequest *request, InferExecutable *place, GError **error)
+{
+  GError *cause = NULL;
+  gpointer context = place->backend->context_new (place->code, &cause);
+
+  if (cause) {
+    g_propagate_error (error, cause);
+    return FALSE;
+  }
+  if (request->place) {
+    request->backend->context_free (request->context);
+    count_request (request, -1);
+  }
+  request->place = place;
+  request->backend = place->backend;
+  request->context = context;
+  count_request (request, 1);
+  return TRUE;
+}
+
+InferExecutable *
+infer_request_choose_place (InferRequest *request)
+{
+  InferExecutable *executable = request->executable;
+  g_autoptr (GError) error = NULL;
+
+  if (G_LIKELY (!infer_executable_is_auto (executable)))
+    return request->place;
+  InferExecutable *place = infer_executable_choose (executable);
+  if (place == request->place || move_to (request, place, &error))
+    return request->place;
+  /* It does without; so do the others, rather than fail over and over. */
+  infer_auto_leave (executable, place, error);
+  return request->place;
+}
+
 InferRequest *
 infer_request_new (InferExecutable *executable, GError **error)
 {
@@ -34,8 +86,6 @@ infer_request_new (InferExecutable *executable, GError **error)
   const InferModel *model = executable->model;
   g_autoptr (InferRequest) request = g_new0 (InferRequest, 1);
   request->executable = infer_executable_ref (executable);
-  request->backend = executable->backend;
-  g_atomic_int_inc (&executable->n_requests);
   request->id = (guint) g_atomic_int_add (&executable->next_request, 1);
   infer_request_tensors_init (&request->tensors, model);
   request->n_states = infer_model_n_variables (model);
@@ -44,11 +94,8 @@ infer_request_new (InferExecutable *executable, GError **error)
     request->states = request->own_states;
     request->resets = g_new0 (gboolean, request->n_states);
   }
-  GError *cause = NULL;
-  request->context = request->backend->context_new (executable->code, &cause);
-  if (cause) {
-    g_propagate_prefixed_error (
-        error, cause, "%s: ", infer_model_get_path (model));
+  if (!move_to (request, infer_executable_choose (executable), error)) {
+    g_prefix_error (error, "%s: ", infer_model_get_path (model));
     return NULL;
   }
   return g_steal_pointer (&request);
@@ -70,13 +117,14 @@ infer_request_free (InferRequest *request)
     return;
   if (request->entered) /* started but never waited for */
     infer_request_wait (request, NULL);
-  if (request->context)
+  if (request->place) {
     request->backend->context_free (request->context);
+    count_request (request, -1);
+  }
   infer_request_tensors_clear (&request->tensors);
   infer_request_bind_states (request, NULL);
   g_clear_pointer (&request->own_states, infer_state_set_unref);
   g_free (request->resets);
-  g_atomic_int_add (&request->executable->n_requests, -1);
   infer_executable_unref (request->executable);
   g_free (request);
 }
@@ -218,8 +266,8 @@ void
 infer_request_trace (
     InferRequest *request, InferStage stage, guint64 begin, guint64 end)
 {
-  infer_trace_span (request->executable->label, request->id,
-      infer_stage_name (stage), begin, end);
+  infer_trace_span (
+      request->place->label, request->id, infer_stage_name (stage), begin, end);
 }
 
 /* A backend's messages name the operation, not the file. */
@@ -287,6 +335,48 @@ has_stage (const InferBackend *backend, InferStage stage)
          && (stage != INFER_STAGE_DOWNLOAD || backend->download);
 }
 
+/* The step that a device of AUTO failed, on the processor.  Not after its
+ * variables were changed. */
+static gboolean
+run_again (InferRequest *request, InferStage stage, GError **error)
+{
+  switch (stage) {
+    case INFER_STAGE_DOWNLOAD:
+    case INFER_STAGE_WAIT:
+    case INFER_STAGE_START:
+      return run_stage (request, INFER_STAGE_START, error);
+    default:
+      return TRUE; /* the step is to come */
+  }
+}
+
+static gboolean
+may_run_again (InferRequest *request, InferStage stage, const GError *cause)
+{
+  return infer_executable_is_auto (request->executable)
+         && stage >= INFER_STAGE_UPLOAD && stage <= INFER_STAGE_DOWNLOAD
+         && (stage != INFER_STAGE_DOWNLOAD || !request->states)
+         && g_error_matches (cause, INFER_ERROR, INFER_ERROR_DEVICE)
+         && infer_auto_leave (request->executable, request->place, cause);
+}
+
+static gboolean
+run_or_move (InferRequest *request, InferStage stage, GError **error)
+{
+  GError *cause = NULL;
+
+  if (run_stage (request, stage, &cause))
+    return TRUE;
+  if (may_run_again (request, stage, cause)
+      && move_to (
+          request, infer_executable_choose (request->executable), NULL)) {
+    g_clear_error (&cause);
+    return run_again (request, stage, error);
+  }
+  g_propagate_error (error, cause);
+  return FALSE;
+}
+
 gboolean
 infer_request_run_stage (
     InferRequest *request, InferStage stage, GError **error)
@@ -294,7 +384,7 @@ infer_request_run_stage (
   if (!has_stage (request->backend, stage))
     return TRUE;
   guint64 begin = infer_clock_ns ();
-  gboolean ok = run_stage (request, stage, error);
+  gboolean ok = run_or_move (request, stage, error);
 
   guint64 end = infer_clock_ns ();
   infer_request_set_timing (request, stage, begin, end);
@@ -313,14 +403,18 @@ infer_request_wait_executor (InferRequest *request)
 InferTask *
 infer_request_cancel_step (InferRequest *request)
 {
-  return request->backend->cancel ? request->backend->cancel (request->context)
-                                  : NULL;
+  /* Of AUTO it may be going over to another device just now. */
+  if (infer_executable_is_auto (request->executable)
+      || !request->backend->cancel)
+    return NULL;
+  return request->backend->cancel (request->context);
 }
 
 gboolean
 infer_request_preprocess (InferRequest *request, GError **error)
 {
   infer_request_clear_timings (request);
+  infer_request_choose_place (request);
   return infer_request_run_stage (request, INFER_STAGE_PREPROCESS, error);
 }
 
@@ -406,7 +500,7 @@ infer_request_get_op_timings (InferRequest *request)
     InferOpTiming *timing = &g_array_index (timings, InferOpTiming, i);
 
     if (!timing->device)
-      timing->device = infer_executable_get_device (request->executable);
+      timing->device = infer_executable_get_device (request->place);
   }
   return timings;
 }

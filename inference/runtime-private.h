@@ -51,12 +51,36 @@ struct _InferExecutable
   gint n_requests;
   gint next_request; /* numbers requests in span names */
   const char *label; /* interned "<device>_<model>", of spans */
+
+  /* AUTO and MULTI: the same model for each device, NULL where it is not
+   * compiled; `backend` is NULL. */
+  guint n_members;
+  InferExecutable *members[INFER_MAX_DEVICES];
+  /* AUTO only. */
+  InferExecutable *current; /* atomic: the best member so far */
+  guint host;               /* the processor's member; n_members: none */
+  gboolean compiling;       /* under `lock`, as is the condition */
+  pthread_cond_t settled;
+  gboolean has_thread;
+  pthread_t thread;
+  gint stopping, sequences;
 };
 
 /* Of requests whose steps go to another backend than the runtime's; takes
  * @code. */
 InferExecutable *infer_executable_new_with_code (InferModel *model,
     InferRuntime *runtime, const InferBackend *backend, gpointer code);
+/* The model of @parent, for @runtime alone. */
+InferExecutable *infer_executable_new_member (
+    InferExecutable *parent, InferRuntime *runtime, GError **error);
+/* What a new request is to run on, or one of AUTO its next run: a member, or
+ * itself where it has none.  (transfer none), lives as long as @executable. */
+InferExecutable *infer_executable_choose (InferExecutable *executable);
+static inline gboolean
+infer_executable_is_auto (const InferExecutable *executable)
+{
+  return g_atomic_pointer_get (&executable->current) != NULL;
+}
 
 /* NUM_STREAMS threads, which live as long as the executable. */
 InferExecutor *infer_executable_get_task_executor (InferExecutable *executable);
@@ -64,9 +88,6 @@ InferExecutor *infer_executable_get_task_executor (InferExecutable *executable);
 /* For a backend that is not in the list, as tests have. */
 InferRuntime *infer_runtime_new_for_backend (const InferBackend *backend,
     guint device, const char *config, GError **error);
-
-/* The one device that it is on, or the name of all. */
-const char *infer_executable_get_device (InferExecutable *executable);
 
 /* A plain device. */
 InferPlace infer_runtime_place (const InferRuntime *runtime);

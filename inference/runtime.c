@@ -75,14 +75,20 @@ composite_new (const InferDeviceName *name, const char *config, GError **error)
   if (!runtime)
     return NULL;
   for (guint i = 0; i < name->n; i++) {
+    GError *cause = NULL;
     InferRuntime *member = infer_runtime_new_for_backend (
-        name->devices[i].backend, name->devices[i].index, config, error);
+        name->devices[i].backend, name->devices[i].index, config, &cause);
 
-    if (!member) {
-      g_prefix_error (error, "%s: ", runtime->name);
+    if (member) {
+      runtime->members[runtime->n_members++] = member;
+    } else if (name->kind == INFER_DEVICE_AUTO
+               && (runtime->n_members > 0 || i + 1 < name->n)) {
+      g_warning ("%s: %s", runtime->name, cause->message);
+      g_error_free (cause);
+    } else {
+      g_propagate_prefixed_error (error, cause, "%s: ", runtime->name);
       return NULL;
     }
-    runtime->members[runtime->n_members++] = member;
   }
   return g_steal_pointer (&runtime);
 }

@@ -13,7 +13,14 @@ G_BEGIN_DECLS
 typedef struct _InferRuntime InferRuntime;
 typedef struct _InferExecutable InferExecutable;
 
-/* @device: "CPU", "OPENCL", "OPENCL.1"; NULL: "CPU".
+/* @device: NULL is "CPU".
+ *   CPU, OPENCL, OPENCL.1  what such a device does not know goes to the CPU
+ *   AUTO, AUTO:a,b         the best that runs the whole model, from the first
+ *                          in the list; until it is compiled the CPU, if listed
+ *   MULTI:a,b              requests are spread over all
+ *   HETERO:a,b             each operation on the first that knows it
+ * INFER_ERROR_NOT_FOUND, listing what there is, for others.
+ *
  * @config (nullable): OpenVINO's property keys, "KEY=value,KEY=value":
  *   NUM_STREAMS            requests computed at the same time, default 1
  *   INFERENCE_NUM_THREADS  threads of each stream, default 1
@@ -50,6 +57,11 @@ guint infer_executable_n_requests (InferExecutable *executable);
 /* So many independent sequences use it: unless NUM_STREAMS was given, up to as
  * many requests are computed at the same time, a processor each. */
 void infer_executable_expect_sequences (InferExecutable *executable, guint n);
+/* The device that it is on: of AUTO the present one, of MULTI, and of a model
+ * in parts, the name that the runtime has. */
+const char *infer_executable_get_device (InferExecutable *executable);
+/* Waits until AUTO is on the device where it will stay. */
+void infer_executable_settle (InferExecutable *executable);
 /* How many requests keep the device busy. */
 guint infer_executable_optimal_requests (InferExecutable *executable);
 
