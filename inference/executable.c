@@ -151,9 +151,8 @@ infer_executable_choose (InferExecutable *executable)
 {
   if (executable->n_members == 0)
     return executable;
-  return infer_executable_is_auto (executable)
-             ? g_atomic_pointer_get (&executable->current)
-             : infer_multi_choose (executable);
+  return executable->is_auto ? g_atomic_pointer_get (&executable->current)
+                             : infer_multi_choose (executable);
 }
 
 void
@@ -220,7 +219,7 @@ infer_executable_get_task_executor (InferExecutable *executable)
 const char *
 infer_executable_get_device (InferExecutable *executable)
 {
-  if (infer_executable_is_auto (executable))
+  if (executable->is_auto)
     executable = g_atomic_pointer_get (&executable->current);
   return executable->where ? executable->where->name
                            : executable->runtime->name;
@@ -261,7 +260,7 @@ infer_executable_get_operations (InferExecutable *executable)
 {
   GArray *list = g_array_new (FALSE, FALSE, sizeof (InferPlacedOperation));
 
-  if (infer_executable_is_auto (executable))
+  if (executable->is_auto)
     list_executable (list, g_atomic_pointer_get (&executable->current));
   else if (executable->n_members == 0)
     list_executable (list, executable);
@@ -287,7 +286,7 @@ infer_executable_expect_sequences (InferExecutable *executable, guint n)
 {
   if (n == 0)
     return;
-  if (infer_executable_is_auto (executable)) {
+  if (executable->is_auto) {
     /* What is compiled later looks. */
     g_atomic_int_set (&executable->sequences, (gint) n);
     expect (g_atomic_pointer_get (&executable->current), n);
@@ -339,7 +338,7 @@ infer_executable_optimal_requests (InferExecutable *executable)
     const InferRuntime *member = runtime->members[i];
 
     /* Of AUTO it may be any that is used in the end. */
-    if (infer_executable_is_auto (executable))
+    if (executable->is_auto)
       n = MAX (n, optimal_for (member, member->backend->wait != NULL));
     else
       n += infer_executable_optimal_requests (executable->members[i]);

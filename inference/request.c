@@ -62,19 +62,30 @@ move_to (InferRequest *request, InferExecutable *place, GError **error)
   return TRUE;
 }
 
+/* Where AUTO cannot be on its device, it does without; so do other requests,
+ * rather than fail over and over. */
+static gboolean
+settle_place (InferRequest *request, GError **error)
+{
+  InferExecutable *executable = request->executable;
+  InferExecutable *place = infer_executable_choose (executable);
+  g_autoptr (GError) cause = NULL;
+
+  if (place == request->place || move_to (request, place, &cause))
+    return TRUE;
+  if (executable->is_auto && infer_auto_leave (executable, place, cause)) {
+    place = infer_executable_choose (executable);
+    return place == request->place || move_to (request, place, error);
+  }
+  g_propagate_error (error, g_steal_pointer (&cause));
+  return FALSE;
+}
+
 InferExecutable *
 infer_request_choose_place (InferRequest *request)
 {
-  InferExecutable *executable = request->executable;
-  g_autoptr (GError) error = NULL;
-
-  if (G_LIKELY (!infer_executable_is_auto (executable)))
-    return request->place;
-  InferExecutable *place = infer_executable_choose (executable);
-  if (place == request->place || move_to (request, place, &error))
-    return request->place;
-  /* It does without; so do the others, rather than fail over and over. */
-  infer_auto_leave (executable, place, error);
+  if (G_UNLIKELY (request->executable->is_auto))
+    settle_place (request, NULL);
   return request->place;
 }
 
@@ -94,7 +105,7 @@ infer_request_new (InferExecutable *executable, GError **error)
     request->states = request->own_states;
     request->resets = g_new0 (gboolean, request->n_states);
   }
-  if (!move_to (request, infer_executable_choose (executable), error)) {
+  if (!settle_place (request, error)) {
     g_prefix_error (error, "%s: ", infer_model_get_path (model));
     return NULL;
   }
@@ -335,31 +346,20 @@ has_stage (const InferBackend *backend, InferStage stage)
          && (stage != INFER_STAGE_DOWNLOAD || backend->download);
 }
 
-/* The step that a device of AUTO failed, on the processor.  Not after its
- * variables were changed. */
+/* Whether a device of AUTO was lost; the request goes on elsewhere. */
 static gboolean
-run_again (InferRequest *request, InferStage stage, GError **error)
+leave_place (InferRequest *request, const GError *cause)
 {
-  switch (stage) {
-    case INFER_STAGE_DOWNLOAD:
-    case INFER_STAGE_WAIT:
-    case INFER_STAGE_START:
-      return run_stage (request, INFER_STAGE_START, error);
-    default:
-      return TRUE; /* the step is to come */
-  }
-}
+  InferExecutable *executable = request->executable;
 
-static gboolean
-may_run_again (InferRequest *request, InferStage stage, const GError *cause)
-{
-  return infer_executable_is_auto (request->executable)
-         && stage >= INFER_STAGE_UPLOAD && stage <= INFER_STAGE_DOWNLOAD
-         && (stage != INFER_STAGE_DOWNLOAD || !request->states)
+  return executable->is_auto
          && g_error_matches (cause, INFER_ERROR, INFER_ERROR_DEVICE)
-         && infer_auto_leave (request->executable, request->place, cause);
+         && infer_auto_leave (executable, request->place, cause)
+         && move_to (request, infer_executable_choose (executable), NULL);
 }
 
+/* The step that a device failed, on the processor; not after it has changed
+ * variables. */
 static gboolean
 run_or_move (InferRequest *request, InferStage stage, GError **error)
 {
@@ -367,14 +367,15 @@ run_or_move (InferRequest *request, InferStage stage, GError **error)
 
   if (run_stage (request, stage, &cause))
     return TRUE;
-  if (may_run_again (request, stage, cause)
-      && move_to (
-          request, infer_executable_choose (request->executable), NULL)) {
-    g_clear_error (&cause);
-    return run_again (request, stage, error);
+  if (stage < INFER_STAGE_UPLOAD || stage > INFER_STAGE_DOWNLOAD
+      || !leave_place (request, cause)
+      || (stage == INFER_STAGE_DOWNLOAD && request->states)) {
+    g_propagate_error (error, cause);
+    return FALSE;
   }
-  g_propagate_error (error, cause);
-  return FALSE;
+  g_error_free (cause);
+  return stage == INFER_STAGE_UPLOAD
+         || run_stage (request, INFER_STAGE_START, error);
 }
 
 gboolean
@@ -404,8 +405,7 @@ InferTask *
 infer_request_cancel_step (InferRequest *request)
 {
   /* Of AUTO it may be going over to another device just now. */
-  if (infer_executable_is_auto (request->executable)
-      || !request->backend->cancel)
+  if (request->executable->is_auto || !request->backend->cancel)
     return NULL;
   return request->backend->cancel (request->context);
 }

@@ -56,6 +56,7 @@ struct _InferExecutable
    * compiled; `backend` is NULL. */
   guint n_members;
   InferExecutable *members[INFER_MAX_DEVICES];
+  gboolean is_auto;
   /* AUTO only. */
   InferExecutable *current; /* atomic: the best member so far */
   guint host;               /* the processor's member; n_members: none */
@@ -76,11 +77,6 @@ InferExecutable *infer_executable_new_member (
 /* What a new request is to run on, or one of AUTO its next run: a member, or
  * itself where it has none.  (transfer none), lives as long as @executable. */
 InferExecutable *infer_executable_choose (InferExecutable *executable);
-static inline gboolean
-infer_executable_is_auto (const InferExecutable *executable)
-{
-  return g_atomic_pointer_get (&executable->current) != NULL;
-}
 
 /* NUM_STREAMS threads, which live as long as the executable. */
 InferExecutor *infer_executable_get_task_executor (InferExecutable *executable);

@@ -22,7 +22,8 @@ struct _InferState
   InferTensor *rooms[2];
   guint room_of[2];
   guint64 written;
-  gboolean held, committed; /* committed while held */
+  guint held;
+  gboolean committed; /* while held */
 };
 
 #define NO_ROOM 2
@@ -482,8 +483,10 @@ void
 infer_state_set_hold (InferStateSet *set)
 {
   for (guint i = 0; i < set->n_states; i++) {
-    set->states[i].held = TRUE;
-    set->states[i].committed = FALSE;
+    InferState *state = infer_state_set_get (set, i);
+
+    if (state->held++ == 0)
+      state->committed = FALSE;
   }
 }
 
@@ -491,10 +494,11 @@ void
 infer_state_set_settle (InferStateSet *set, gboolean commit)
 {
   for (guint i = 0; i < set->n_states; i++) {
-    InferState *state = &set->states[i];
+    InferState *state = infer_state_set_get (set, i);
 
-    state->held = FALSE;
-    if (commit && state->committed)
+    state->held--;
+    state->committed = state->committed && commit;
+    if (state->held == 0 && state->committed)
       infer_state_commit (state);
   }
 }

@@ -122,6 +122,7 @@ infer_auto_compile (InferExecutable *executable, GError **error)
   const guint best = next_capable (executable, 0);
   guint host = find_host (runtime);
 
+  executable->is_auto = TRUE;
   executable->n_members = runtime->n_members;
   executable->host = runtime->n_members;
   if (best == runtime->n_members)

@@ -8,9 +8,11 @@
 
 #include "inference/error.h"
 #include "inference/op.h"
+#include "inference/state-private.h"
 
 static PartSettings settings[PART_N];
 static gint n_starts[PART_N], n_objects;
+static int at_once, max_at_once;
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
 static pthread_cond_t changed = PTHREAD_COND_INITIALIZER;
 static gboolean released;
@@ -18,7 +20,8 @@ static gboolean released;
 typedef struct
 {
   guint part;
-  gpointer inner; /* the CPU's */
+  gpointer inner;         /* the CPU's */
+  InferStateSet *running; /* of a step between start and wait */
 } Object;
 
 static const InferBackend *
@@ -49,6 +52,15 @@ object_steal (gpointer data)
   g_atomic_int_add (&n_objects, -1);
   g_free (data);
   return inner;
+}
+
+static void
+count_at_once (int by)
+{
+  pthread_mutex_lock (&lock);
+  at_once += by;
+  max_at_once = MAX (max_at_once, at_once);
+  pthread_mutex_unlock (&lock);
 }
 
 static gboolean
@@ -149,22 +161,42 @@ upload (gpointer context, InferTensor *const *inputs, GError **error)
   return enter (context, INFER_STAGE_UPLOAD, error);
 }
 
-/* It computes while it is waited for, as far as the host can tell; whoever does
- * not wait has nothing. */
+static void
+end_step (Object *context, gboolean ok)
+{
+  InferStateSet *states = g_steal_pointer (&context->running);
+
+  if (states)
+    infer_state_set_settle (states, ok);
+}
+
+/* States change when it is waited for. */
 static gboolean
 start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
     InferStateSet *states, GError **error)
 {
-  const Object *context = data;
+  Object *context = data;
+  gboolean ok;
 
-  return enter (context, INFER_STAGE_START, error)
-         && cpu ()->start (context->inner, inputs, outputs, states, error);
+  count_at_once (1);
+  context->running = states;
+  if (states)
+    infer_state_set_hold (states);
+  ok = enter (context, INFER_STAGE_START, error)
+       && cpu ()->start (context->inner, inputs, outputs, states, error);
+  if (!ok)
+    end_step (context, FALSE);
+  count_at_once (-1);
+  return ok;
 }
 
 static gboolean
 wait (gpointer context, GError **error)
 {
-  return enter (context, INFER_STAGE_WAIT, error);
+  gboolean ok = enter (context, INFER_STAGE_WAIT, error);
+
+  end_step (context, ok);
+  return ok;
 }
 
 static gboolean
@@ -232,6 +264,7 @@ part_reset (void)
 
   infer_fail (&first, INFER_ERROR_FAILED, "first");
   released = FALSE;
+  at_once = max_at_once = 0;
   for (guint part = 0; part < PART_N; part++) {
     settings[part] = (PartSettings){ .fail_stage = -1, .n_devices = 1 };
     n_starts[part] = 0;
@@ -259,4 +292,10 @@ int
 part_n_objects (void)
 {
   return g_atomic_int_get (&n_objects);
+}
+
+int
+part_max_at_once (void)
+{
+  return max_at_once;
 }

@@ -32,5 +32,7 @@ void part_release_compile (void);
 /* Starts so far; objects (scopes, executables, contexts) that exist. */
 guint part_n_starts (guint part);
 int part_n_objects (void);
+/* Most starts of all devices at a time. */
+int part_max_at_once (void);
 
 G_END_DECLS
