@@ -33,7 +33,7 @@ static void
 check (const float *values, const int *integers, gsize n, float tolerance)
 {
   CpuIntegers found;
-  int factor = 0;
+  int want = 0, got = 0; /* of one: the others are in proportion */
 
   g_assert_true (cpu_integers_find (values, n, 1, &found));
   for (gsize i = 0; i < n; i++) {
@@ -43,9 +43,11 @@ check (const float *values, const int *integers, gsize n, float tolerance)
     g_assert_cmpint (integer, <=, found.high);
     g_assert_cmpfloat_with_epsilon (
         (float) integer * found.scale, values[i], tolerance * found.scale);
-    if (integer != 0 && factor == 0)
-      factor = integers[i] / integer;
-    g_assert_cmpint (integer * factor, ==, integers[i]);
+    if (got == 0) {
+      got = integer;
+      want = integers[i];
+    }
+    g_assert_cmpint (integer * want, ==, integers[i] * got);
   }
 }
 
