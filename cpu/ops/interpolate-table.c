@@ -146,6 +146,26 @@ set_pillow (CpuInterpolateTable *table, const InferInterpolate *attrs,
     weight[k] /= sum;
 }
 
+/* --- area: each weighs as much as is covered of it
+ * --------------------- */
+
+static void
+set_area (CpuInterpolateTable *table, gint64 at, gint64 *index, double *weight)
+{
+  const double ratio = (double) table->in / (double) table->out;
+  const double begin = (double) at * ratio, end = (double) (at + 1) * ratio;
+
+  for (gsize k = 0; k < table->taps; k++) {
+    const gint64 from = (gint64) begin + (gint64) k;
+    const double low = MAX (begin, (double) from);
+    const double high = MIN (end, (double) from + 1);
+    const gboolean inside = from < table->in && high > low;
+
+    index[k] = inside ? from : 0;
+    weight[k] = inside ? (high - low) / ratio : 0;
+  }
+}
+
 /* --- tables
  * ------------------------------------------------------------------ */
 
@@ -160,6 +180,8 @@ count_taps (const CpuInterpolateTable *table, const InferInterpolate *attrs,
       return 2;
     case INFER_INTERPOLATE_CUBIC:
       return 4;
+    case INFER_INTERPOLATE_AREA:
+      return ceil ((double) table->in / (double) table->out) + 1;
     case INFER_INTERPOLATE_LINEAR:
       return 2 * (scale > 1 ? 2 : ceil (2 / a)) + 1;
     default:
@@ -191,6 +213,9 @@ set_taps (CpuInterpolateTable *table, const InferInterpolate *attrs, gint64 at,
       break;
     case INFER_INTERPOLATE_CUBIC:
       set_cubic (table, index, weight, x, attrs->cube_coeff);
+      break;
+    case INFER_INTERPOLATE_AREA:
+      set_area (table, at, index, weight);
       break;
     default:
       set_pillow (table, attrs, at, index, weight);

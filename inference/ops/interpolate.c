@@ -8,7 +8,7 @@
 #include <math.h>
 
 static const char *const modes[] = { "nearest", "linear", "linear_onnx",
-  "cubic", "bilinear_pillow", "bicubic_pillow", NULL };
+  "cubic", "bilinear_pillow", "bicubic_pillow", "area", NULL };
 static const char *const coordinates[] = { "half_pixel", "pytorch_half_pixel",
   "asymmetric", "tf_half_pixel_for_nn", "align_corners", NULL };
 static const char *const nearests[] = { "round_prefer_floor",
@@ -99,9 +99,13 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
       || !parse_pads (attributes, "pads_begin", attrs->pads_begin, error)
       || !parse_pads (attributes, "pads_end", attrs->pads_end, error))
     return FALSE;
-  if (op->version < 11 && attrs->mode >= INFER_INTERPOLATE_BILINEAR_PILLOW)
+  if (attrs->mode == INFER_INTERPOLATE_AREA ? op->version != 1
+      : attrs->mode >= INFER_INTERPOLATE_BILINEAR_PILLOW
+          ? op->version < 11
+          : op->version == 1 && attrs->mode == INFER_INTERPOLATE_LINEAR_ONNX)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "mode is '%s', which opset 11 has first", modes[attrs->mode]);
+        "mode is '%s', which version %u does not have", modes[attrs->mode],
+        op->version);
   if (op->version == 1)
     return parse_first (attrs, attributes, error);
   return infer_attributes_require (

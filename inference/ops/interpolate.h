@@ -17,6 +17,7 @@ typedef enum
   INFER_INTERPOLATE_CUBIC,
   INFER_INTERPOLATE_BILINEAR_PILLOW,
   INFER_INTERPOLATE_BICUBIC_PILLOW,
+  INFER_INTERPOLATE_AREA, /* of opset 1: the mean of what a pixel covers */
 } InferInterpolateMode;
 
 typedef enum
