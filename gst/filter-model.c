@@ -147,7 +147,9 @@ gst_infer_filter_open (GstInferFilter *self, GError **error)
   self->shared = gst_infer_shared_get (&source, error);
   if (self->shared == NULL)
     return FALSE;
+  GST_OBJECT_LOCK (self); /* queries may ask at any time */
   self->model = gst_infer_shared_get_model (self->shared);
+  GST_OBJECT_UNLOCK (self);
   self->executable = gst_infer_shared_get_executable (self->shared);
   return check_model (self->model, error)
          && check_output (self->model, s, error) && make_jobs (self, error);
@@ -161,6 +163,8 @@ gst_infer_filter_close (GstInferFilter *self)
 
   GST_OBJECT_LOCK (self);
   states = g_steal_pointer (&self->states);
+  self->model = NULL;
+  gst_infer_settings_clear (&self->active);
   GST_OBJECT_UNLOCK (self);
 
   g_ptr_array_set_free_func (jobs, job_free);
@@ -168,9 +172,7 @@ gst_infer_filter_close (GstInferFilter *self)
   g_clear_pointer (&states, infer_state_set_unref);
   g_clear_pointer (&self->callbacks, infer_executor_unref);
   self->executable = NULL;
-  self->model = NULL;
   g_clear_pointer (&self->shared, gst_infer_shared_release);
-  gst_infer_settings_clear (&self->active);
 }
 
 /* Windows per second; 0/1 where that is not known. */

@@ -96,11 +96,24 @@ gst_infer_filter_choose_form (GstInferFilter *self, GError **error)
 
 /* --- caps queries --- */
 
+/* From any thread; NULL: none is loaded.  (transfer full) */
+static InferModel *
+ref_model (GstInferFilter *self, GstInferOutput *output)
+{
+  InferModel *model;
+
+  GST_OBJECT_LOCK (self);
+  model = self->model != NULL ? infer_model_ref (self->model) : NULL;
+  *output = self->active.output;
+  GST_OBJECT_UNLOCK (self);
+  return model;
+}
+
 /* What passes untouched is as @peer's other side wants it. */
 static GstCaps *
-passing_caps (GstInferFilter *self, GstPad *peer)
+passing_caps (const InferModel *model, GstPad *peer)
 {
-  g_autoptr (GstCaps) mine = gst_infer_video_caps (self->model, FALSE);
+  g_autoptr (GstCaps) mine = gst_infer_video_caps (model, FALSE);
   g_autoptr (GstCaps) other = gst_pad_peer_query_caps (peer, mine);
 
   return gst_caps_intersect_full (other, mine, GST_CAPS_INTERSECT_FIRST);
@@ -109,14 +122,17 @@ passing_caps (GstInferFilter *self, GstPad *peer)
 GstCaps *
 gst_infer_filter_src_caps (GstInferFilter *self)
 {
-  if (self->model == NULL)
+  GstInferOutput output;
+  g_autoptr (InferModel) model = ref_model (self, &output);
+
+  if (model == NULL)
     return gst_pad_get_pad_template_caps (self->srcpad);
-  switch (self->active.output) {
+  switch (output) {
     case GST_INFER_OUTPUT_MEDIA:
       return gst_caps_from_string (
           GST_INFER_AUDIO_OUT_CAPS "; " GST_INFER_VIDEO_OUT_CAPS);
     case GST_INFER_OUTPUT_MEDIA_WITH_META:
-      return passing_caps (self, self->sinkpad);
+      return passing_caps (model, self->sinkpad);
     default:
       return gst_caps_from_string (GST_INFER_TENSOR_CAPS);
   }
@@ -125,9 +141,12 @@ gst_infer_filter_src_caps (GstInferFilter *self)
 GstCaps *
 gst_infer_filter_sink_caps (GstInferFilter *self)
 {
-  if (self->model == NULL)
+  GstInferOutput output;
+  g_autoptr (InferModel) model = ref_model (self, &output);
+
+  if (model == NULL)
     return gst_pad_get_pad_template_caps (self->sinkpad);
-  if (self->active.output == GST_INFER_OUTPUT_MEDIA_WITH_META)
-    return passing_caps (self, self->srcpad);
-  return gst_infer_input_caps (self->model, TRUE);
+  if (output == GST_INFER_OUTPUT_MEDIA_WITH_META)
+    return passing_caps (model, self->srcpad);
+  return gst_infer_input_caps (model, TRUE);
 }
