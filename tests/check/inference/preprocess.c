@@ -327,6 +327,7 @@ test_model_info (void)
   static const char *const bad[] = { "<resize_type value=\"squeeze\"/>",
     "<mean_values value=\"1 2 x\"/>", "<scale_values value=\"1 0 1\"/>",
     "<mean_values value=\"1 2 3 4 5\"/>", "<pad_value value=\"inf\"/>",
+    "<interpolation value=\"cubic\"/>", "<layout value=\"CHWN\"/>",
     "<reverse_input_channels value=\"perhaps\"/>" };
   InferPreprocess settings;
   g_autoptr (GError) error = NULL;
@@ -334,11 +335,14 @@ test_model_info (void)
   g_assert_true (read_settings (
       "<resize_type value=\"fit_to_window_letterbox\"/>"
       "<mean_values value=\"123.5 116 103\"/><scale_values value=\"58\"/>"
-      "<reverse_input_channels value=\"True\"/><pad_value value=\"114\"/>",
+      "<reverse_input_channels value=\"True\"/><pad_value value=\"114\"/>"
+      "<interpolation value=\"nearest\"/><layout value=\"x:[N,H,W,C]\"/>",
       &settings, &error));
   g_assert_no_error (error);
   g_assert_true (settings.resize == INFER_RESIZE_LETTERBOX);
   g_assert_true (settings.reverse);
+  g_assert_true (settings.interpolate == INFER_INTERPOLATE_NEAREST);
+  g_assert_true (settings.model == INFER_IMAGE_NHWC);
   g_assert_cmpfloat (settings.pad, ==, 114);
   g_assert_cmpfloat (settings.mean[0], ==, 123.5);
   g_assert_cmpfloat (settings.mean[2], ==, 103);
