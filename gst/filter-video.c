@@ -155,7 +155,19 @@ fail_map (GstInferFilter *self, GstBuffer *buffer)
   return GST_FLOW_ERROR;
 }
 
-/* With regions of interest, tensors and media leave for each of them;
+/* So that downstream knows that nothing will come for this time. */
+static GstFlowReturn
+send_gap (GstInferFilter *self, GstBuffer *frame)
+{
+  if (GST_BUFFER_PTS_IS_VALID (frame)
+      && !gst_infer_filter_queue_event (
+          self, gst_event_new_gap (
+                    GST_BUFFER_PTS (frame), GST_BUFFER_DURATION (frame))))
+    return gst_infer_queue_get_flow (self->queue);
+  return GST_FLOW_OK;
+}
+
+/* With regions of interest, tensors leave for each of them;
  * media-with-meta leaves once, even if there is none. */
 static GstFlowReturn
 run_regions (GstInferFilter *self, GstInferFrame *frame)
@@ -173,8 +185,10 @@ run_regions (GstInferFilter *self, GstInferFrame *frame)
     frame->last = i + 1 == regions->len;
     flow = gst_infer_filter_run_picture (self, frame);
   }
-  if (regions->len > 0 || self->form != &gst_infer_form_meta)
+  if (regions->len > 0)
     return flow;
+  if (self->form != &gst_infer_form_meta)
+    return send_gap (self, frame->buffer);
   frame->box = (InferBox){ 0 };
   frame->last = TRUE;
   return gst_infer_filter_run_picture (self, frame);

@@ -304,6 +304,36 @@ GST_START_TEST (test_region_tensors)
 }
 GST_END_TEST
 
+/* … and where there is none, a gap says so. */
+GST_START_TEST (test_no_region)
+{
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
+  g_autofree char *description =
+      g_strdup_printf ("inferfilter inference-region=roi-list model=%s", model);
+  GstHarness *h = test_harness (description);
+  GstBuffer *frame = striped (25);
+  gboolean found = FALSE;
+
+  gst_harness_set_src_caps_str (h, CAPS);
+  GST_BUFFER_DURATION (frame) = GST_SECOND / 25;
+  gst_harness_push (h, frame);
+  while (!found) {
+    g_autoptr (GstEvent) event = gst_harness_pull_event (h);
+    GstClockTime pts, duration;
+
+    fail_unless (event != NULL);
+    if (GST_EVENT_TYPE (event) != GST_EVENT_GAP)
+      continue;
+    gst_event_parse_gap (event, &pts, &duration);
+    fail_unless_equals_uint64 (pts, GST_SECOND);
+    fail_unless_equals_uint64 (duration, GST_SECOND / 25);
+    found = TRUE;
+  }
+  fail_unless_equals_int (gst_harness_buffers_in_queue (h), 0);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
 /* A detector's regions are the next one's input: both results are there. */
 GST_START_TEST (test_cascade)
 {
@@ -570,6 +600,7 @@ inferfilter_meta_suite (void)
   tcase_add_test (tc, test_crop);
   tcase_add_test (tc, test_order);
   tcase_add_test (tc, test_region_tensors);
+  tcase_add_test (tc, test_no_region);
   tcase_add_test (tc, test_cascade);
   tcase_add_test (tc, test_flushed);
   tcase_add_test (tc, test_new_caps);
