@@ -3,6 +3,7 @@
 
 /* The backend "CPU": its entries for the runtime. */
 
+#include "cpu/isa.h"
 #include "cpu/plan.h"
 
 #include <string.h>
@@ -32,6 +33,13 @@ static guint
 rank (guint device)
 {
   return INFER_RANK_PROCESSOR;
+}
+
+static char *
+describe (guint device)
+{
+  return g_strdup_printf ("%u processors, %s kernels", g_get_num_processors (),
+      cpu_isa_name (cpu_isa_detect ()));
 }
 
 /* --- operations
@@ -278,6 +286,7 @@ const InferBackend cpu_backend = {
   .name = "CPU",
   .n_devices = n_devices,
   .rank = rank,
+  .describe = describe,
   .knows = knows,
   .supports = supports,
   .evaluate = evaluate,

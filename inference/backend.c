@@ -113,3 +113,15 @@ infer_backend_find (const char *device, guint *index, GError **error)
   fail_unknown (device, error);
   return NULL;
 }
+
+char *
+infer_runtime_describe_device (const char *device, GError **error)
+{
+  guint index;
+  const InferBackend *backend = infer_backend_find (device, &index, error);
+
+  if (!backend)
+    return NULL;
+  return backend->describe ? backend->describe (index)
+                           : g_strdup (backend->name);
+}

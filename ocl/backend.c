@@ -12,6 +12,23 @@ typedef struct
   InferModel *model;
 } Executable;
 
+/* Of a processor as a device the CPU makes more. */
+static guint
+rank (guint device)
+{
+  const OclDevice *self = ocl_device_get (device);
+
+  if (self->cpu)
+    return INFER_RANK_UNKNOWN;
+  return self->unified ? INFER_RANK_INTEGRATED : INFER_RANK_DISCRETE;
+}
+
+static char *
+describe (guint device)
+{
+  return g_strdup (ocl_device_get (device)->name);
+}
+
 static gpointer
 scope_new (guint device, const InferConfig *config, GError **error)
 {
@@ -110,6 +127,8 @@ op_timings (gpointer context)
 const InferBackend ocl_backend = {
   .name = "OPENCL",
   .n_devices = ocl_device_count,
+  .rank = rank,
+  .describe = describe,
   .knows = ocl_knows,
   .supports = ocl_supports,
   .scope_new = scope_new,

@@ -49,6 +49,7 @@ static gboolean
 describe (cl_platform_id platform, cl_device_id id, OclDevice *device)
 {
   cl_bool available = CL_FALSE, compiler = CL_FALSE, little = CL_FALSE;
+  cl_bool unified = CL_FALSE;
   cl_device_type type = 0;
   cl_device_fp_config single = 0, twice = 0;
   cl_uint width = 0;
@@ -58,6 +59,8 @@ describe (cl_platform_id platform, cl_device_id id, OclDevice *device)
       id, CL_DEVICE_COMPILER_AVAILABLE, sizeof compiler, &compiler, NULL);
   clGetDeviceInfo (id, CL_DEVICE_ENDIAN_LITTLE, sizeof little, &little, NULL);
   clGetDeviceInfo (id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+  clGetDeviceInfo (
+      id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof unified, &unified, NULL);
   clGetDeviceInfo (
       id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL);
   clGetDeviceInfo (id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof twice, &twice, NULL);
@@ -73,6 +76,7 @@ describe (cl_platform_id platform, cl_device_id id, OclDevice *device)
   device->name = device_text (id, CL_DEVICE_NAME);
   device->identity = make_identity (platform, id, device->name);
   device->cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+  device->unified = unified != CL_FALSE;
   device->f64 = twice != 0;
   device->fast_fma = (single & CL_FP_FMA) != 0;
   device->tile = !device->cpu ? 4 : width >= 16 ? 14 : 6;

@@ -15,8 +15,9 @@ typedef struct
   cl_platform_id platform;
   cl_device_id id;
   char *name;
-  char *identity; /* platform, device and driver versions: for caches */
-  gboolean cpu;   /* shares the host's memory and caches */
+  char *identity;   /* platform, device and driver versions: for caches */
+  gboolean unified; /* shares the host's memory */
+  gboolean cpu;     /* shares the host's memory and caches */
   gboolean f64;
   gboolean fast_fma;
   gsize max_group; /* work-items of a group */

@@ -8,5 +8,6 @@
 
 COMMAND (bench)
 COMMAND (check)
+COMMAND (devices)
 COMMAND (info)
 COMMAND (run)

@@ -11,8 +11,10 @@
 typedef struct
 {
   const InferOperation *op;
-  char *name; /* "Loop_3/Add_1" inside of a body */
+  const char *top; /* itself, or the operation whose body it is in */
+  char *name;      /* "Loop_3/Add_1" inside of a body */
   const char *kernel;
+  const char *device; /* NULL: the passes have left nothing of it */
 } Row;
 
 typedef struct
@@ -21,6 +23,8 @@ typedef struct
   const char *device;
   GArray *rows; /* (element-type Row) */
   GStrv unsupported;
+  GPtrArray *parts;    /* (element-type utf8) "CPU: 3 operations" */
+  GHashTable *devices; /* operation → where it runs */
 } Info;
 
 static void
@@ -39,17 +43,19 @@ is_work (const InferOperation *op)
 
 /* Bodies in bodies: the reader limits their depth. */
 static void
-collect (GArray *rows, const InferGraph *graph, const char *prefix)
+collect (
+    GArray *rows, const InferGraph *graph, const char *prefix, const char *top)
 {
   for (guint i = 0; i < graph->operations->len; i++) {
     const InferOperation *op = graph->operations->pdata[i];
     if (!is_work (op) && op->n_bodies == 0)
       continue;
-    Row row = { op, g_strconcat (prefix, op->name, NULL), NULL };
+    Row row = { op, top ? top : op->name, g_strconcat (prefix, op->name, NULL),
+      NULL, NULL };
     g_array_append_val (rows, row);
     for (guint b = 0; b < op->n_bodies; b++) {
       g_autofree char *inner = g_strconcat (prefix, op->name, "/", NULL);
-      collect (rows, op->bodies[b].graph, inner);
+      collect (rows, op->bodies[b].graph, inner, row.top);
     }
   }
 }
@@ -91,6 +97,47 @@ find_kernels (Info *info, InferRequest *request)
   }
 }
 
+static void
+add_part (Info *info, const InferPlacedOperation *placed, guint n)
+{
+  g_ptr_array_add (info->parts, g_strdup_printf ("%s: %u operation%s",
+                                    placed->device, n, n == 1 ? "" : "s"));
+}
+
+/* MULTI has each operation on several. */
+static void
+add_device (Info *info, const InferPlacedOperation *placed)
+{
+  const char *before = g_hash_table_lookup (info->devices, placed->name);
+  g_auto (GStrv) devices = g_strsplit (before ? before : "", ",", -1);
+  if (!g_strv_contains ((const char *const *) devices, placed->device))
+    g_hash_table_insert (info->devices, g_strdup (placed->name),
+        g_strconcat (
+            before ? before : "", before ? "," : "", placed->device, NULL));
+}
+
+static void
+find_devices (Info *info, InferExecutable *executable)
+{
+  g_autoptr (GArray) list = infer_executable_get_operations (executable);
+  guint begin = 0;
+  for (guint i = 0; i < list->len; i++) {
+    const InferPlacedOperation *placed =
+        &g_array_index (list, InferPlacedOperation, i);
+    gboolean last = i + 1 == list->len || placed[1].part != placed->part
+                    || !g_str_equal (placed[1].device, placed->device);
+    add_device (info, placed);
+    if (!last)
+      continue;
+    add_part (info, placed, i + 1 - begin);
+    begin = i + 1;
+  }
+  for (guint i = 0; i < info->rows->len; i++) {
+    Row *row = &g_array_index (info->rows, Row, i);
+    row->device = g_hash_table_lookup (info->devices, row->top);
+  }
+}
+
 /* --- for people --------------------------------------------------------------
  */
 
@@ -129,10 +176,15 @@ print_text (const Info *info)
       infer_model_get_ir_version (info->model));
   g_print ("device   %s\n", info->device);
   print_ports (info->model);
+  if (info->parts->len > 1)
+    g_print ("parts\n");
+  for (guint i = 0; info->parts->len > 1 && i < info->parts->len; i++)
+    g_print ("  %-3u %s\n", i, (const char *) info->parts->pdata[i]);
   g_print ("operations (%u)\n", info->rows->len);
   for (guint i = 0; i < info->rows->len; i++) {
     const Row *row = &g_array_index (info->rows, Row, i);
-    g_print ("  %-24s %-9s %-16s %s\n", row->op->klass->type, row->op->opset,
+    g_print ("  %-24s %-9s %-10s %-16s %s\n", row->op->klass->type,
+        row->op->opset, row->device ? row->device : "-",
         row->kernel ? row->kernel : "-", row->name);
   }
   if (info->unsupported[0])
@@ -150,6 +202,26 @@ json_member (GString *json, const char *key, const char *text)
   tool_json_string (json, key);
   g_string_append (json, ": ");
   tool_json_string (json, text);
+}
+
+static void
+json_nullable (GString *json, const char *key, const char *text)
+{
+  if (text)
+    json_member (json, key, text);
+  else
+    g_string_append_printf (json, "\"%s\": null", key);
+}
+
+static void
+json_strings (GString *json, const char *key, char *const *texts, guint n)
+{
+  g_string_append_printf (json, ",\n  \"%s\": [", key);
+  for (guint i = 0; i < n; i++) {
+    g_string_append (json, i > 0 ? ", " : "");
+    tool_json_string (json, texts[i]);
+  }
+  g_string_append (json, "]");
 }
 
 static void
@@ -223,10 +295,9 @@ json_operations (GString *json, const GArray *rows)
     g_string_append (json, ", ");
     json_member (json, "opset", row->op->opset);
     g_string_append (json, ", ");
-    if (row->kernel)
-      json_member (json, "kernel", row->kernel);
-    else
-      g_string_append (json, "\"kernel\": null");
+    json_nullable (json, "device", row->device);
+    g_string_append (json, ", ");
+    json_nullable (json, "kernel", row->kernel);
   }
   json_end_list (json, rows->len == 0);
 }
@@ -243,12 +314,10 @@ print_json (const Info *info)
   json_member (json, "device", info->device);
   json_ports (json, info->model);
   json_operations (json, info->rows);
-  g_string_append (json, ",\n  \"unsupported\": [");
-  for (guint i = 0; info->unsupported[i]; i++) {
-    g_string_append (json, i > 0 ? ", " : "");
-    tool_json_string (json, info->unsupported[i]);
-  }
-  g_string_append (json, "]\n}\n");
+  json_strings (json, "parts", (GStrv) info->parts->pdata, info->parts->len);
+  json_strings (json, "unsupported", info->unsupported,
+      g_strv_length (info->unsupported));
+  g_string_append (json, "\n}\n");
   /* Not g_print, which converts to the locale's charset. */
   fputs (json->str, stdout);
 }
@@ -286,11 +355,18 @@ show (InferModel *model, const Options *options)
   g_auto (GStrv) unsupported = infer_runtime_query (device, model, &error);
   if (!unsupported)
     return tool_fail (error);
-  Info info = { model, device, rows, unsupported };
-  collect (rows, infer_model_get_graph (model), "");
+  g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GHashTable) devices =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  Info info = { model, device, rows, unsupported, parts, devices };
+  collect (rows, infer_model_get_graph (model), "", NULL);
   /* A refused model is shown too, and then what was wrong with it. */
   g_autoptr (InferExecutable) executable =
       infer_executable_new (model, runtime, &error);
+  if (executable) {
+    infer_executable_settle (executable);
+    find_devices (&info, executable);
+  }
   g_autoptr (InferRequest) request = executable ? try_run (executable) : NULL;
   if (request)
     find_kernels (&info, request);
