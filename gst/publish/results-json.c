@@ -90,9 +90,9 @@ add_detection (GString *line, const GstStructure *s)
 }
 
 static void
-add_points (GString *line, const GstInferKeypointsMeta *points)
+append_points (GString *line, const GstInferKeypointsMeta *points)
 {
-  begin (line, "keypoints", '[');
+  g_string_append_c (line, '[');
   for (guint i = 0; i < points->n; i++) {
     const double numbers[] = { points->points[i].x, points->points[i].y,
       points->points[i].score };
@@ -106,6 +106,33 @@ add_points (GString *line, const GstInferKeypointsMeta *points)
     g_string_append_c (line, ']');
   }
   g_string_append_c (line, ']');
+}
+
+/* All points of region @roi_id: a list of them, or a list of such lists. */
+static guint
+add_points (GString *line, GstBuffer *buffer, int roi_id)
+{
+  g_autoptr (GPtrArray) sets = g_ptr_array_new ();
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  while ((meta = gst_buffer_iterate_meta_filtered (
+              buffer, &state, GST_INFER_KEYPOINTS_META_API_TYPE)))
+    if (((GstInferKeypointsMeta *) meta)->roi_id == roi_id)
+      g_ptr_array_add (sets, meta);
+  if (sets->len == 0)
+    return 0;
+  gst_infer_json_key (line, "keypoints");
+  if (sets->len > 1)
+    g_string_append_c (line, '[');
+  for (guint i = 0; i < sets->len; i++) {
+    if (i > 0)
+      g_string_append_c (line, ',');
+    append_points (line, g_ptr_array_index (sets, i));
+  }
+  if (sets->len > 1)
+    g_string_append_c (line, ']');
+  return sets->len;
 }
 
 static gboolean
@@ -162,8 +189,6 @@ add_object (GString *line, GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi)
 {
   const GstStructure *found =
       gst_video_region_of_interest_meta_get_param (roi, "detection");
-  const GstInferKeypointsMeta *points =
-      gst_buffer_get_infer_keypoints_meta (buffer, roi->id);
 
   begin_item (line, '{');
   if (found != NULL)
@@ -181,8 +206,7 @@ add_object (GString *line, GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi)
   for (const GList *l = roi->params; l != NULL; l = l->next)
     if (is_further_label (l->data, NULL) && is_first (roi->params, l))
       add_further (line, roi->params, gst_structure_get_name (l->data));
-  if (points != NULL)
-    add_points (line, points);
+  add_points (line, buffer, roi->id);
   g_string_append_c (line, '}');
 }
 
@@ -298,8 +322,6 @@ gst_infer_results_to_json (GstBuffer *buffer, const GstVideoInfo *video,
     const GstInferLineInfo *info, gboolean *empty)
 {
   GString *line = begin_line (info);
-  const GstInferKeypointsMeta *points =
-      gst_buffer_get_infer_keypoints_meta (buffer, -1);
   guint n;
 
   begin (line, "resolution", '{');
@@ -308,11 +330,10 @@ gst_infer_results_to_json (GstBuffer *buffer, const GstVideoInfo *video,
   g_string_append_c (line, '}');
   n = add_objects (line, buffer);
   n += add_frame_labels (line, buffer);
-  if (points != NULL)
-    add_points (line, points);
+  n += add_points (line, buffer, -1);
   n += add_masks (line, buffer);
   g_string_append_c (line, '}');
-  *empty = n == 0 && points == NULL;
+  *empty = n == 0;
   return line;
 }
 

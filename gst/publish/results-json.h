@@ -17,7 +17,7 @@
  *     "classification":{"label":…,"label_id":…,"confidence":…,
  *                       "model":{"name":…},"layer":…},   more than one: a list
  *     "text":{"label":"STOP","confidence":0.98,…},
- *     "keypoints":[[x,y,score],…]}],
+ *     "keypoints":[[x,y,score],…]}],   of several models: a list of such
  *  "tensors":[{"name":"classification","label":…,…}],   of the whole frame
  *  "keypoints":[[x,y,score],…],                         of the whole frame
  *  "segmentation":[{"label_id":3,"label":"cat","area":0.17}]}
