@@ -285,16 +285,26 @@ cpu_scope_packed_bytes (CpuScope *scope)
   return bytes;
 }
 
+/* Locked.  Of streams with processors of their own each has its team. */
+static CpuTeam *
+take_idle_team (CpuScope *scope)
+{
+  for (guint i = scope->teams->len; i-- > 0;)
+    if (!scope->config.pinning
+        || cpu_team_maker (scope->teams->pdata[i]) == g_thread_self ())
+      return g_ptr_array_steal_index_fast (scope->teams, i);
+  return NULL;
+}
+
 CpuTeam *
 cpu_scope_take_team (CpuScope *scope)
 {
-  CpuTeam *team = NULL;
+  CpuTeam *team;
 
   if (scope->config.threads <= 1)
     return NULL;
   g_mutex_lock (&scope->lock);
-  if (scope->teams->len > 0)
-    team = g_ptr_array_steal_index_fast (scope->teams, scope->teams->len - 1);
+  team = take_idle_team (scope);
   g_mutex_unlock (&scope->lock);
   return team != NULL ? team : cpu_team_new (scope->config.threads);
 }

@@ -10,6 +10,7 @@
 struct _CpuTeam
 {
   guint threads;
+  GThread *maker;
   GThread **workers;
   GMutex lock;
   GCond wake;
@@ -94,6 +95,7 @@ cpu_team_new (guint threads)
   g_mutex_init (&team->lock);
   g_cond_init (&team->wake);
   team->threads = threads;
+  team->maker = g_thread_self ();
   team->workers = g_new0 (GThread *, threads);
   for (guint i = 1; i < threads; i++) {
     Worker *worker = g_new (Worker, 1);
@@ -102,6 +104,12 @@ cpu_team_new (guint threads)
     team->workers[i] = g_thread_new ("infer-cpu", worker_main, worker);
   }
   return team;
+}
+
+GThread *
+cpu_team_maker (const CpuTeam *team)
+{
+  return team->maker;
 }
 
 static void

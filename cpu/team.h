@@ -16,6 +16,9 @@ typedef struct _CpuTeam CpuTeam;
 CpuTeam *cpu_team_new (guint threads);
 void cpu_team_free (CpuTeam *team);
 
+/* The thread that made it, whose processors its own have inherited. */
+GThread *cpu_team_maker (const CpuTeam *team);
+
 /* Splits [0, n) into @parts equal ranges, one for each thread. */
 void cpu_team_run (
     CpuTeam *team, gsize n, guint parts, CpuRangeFunc func, gpointer data);

@@ -21,6 +21,7 @@ typedef struct
   gboolean streams_given;
   guint threads; /* INFERENCE_NUM_THREADS, per stream */
   gboolean perf_count;
+  gboolean pinning; /* ENABLE_CPU_PINNING: streams keep to their processors */
   /* CACHE_DIR; nullable; lives as long as the scope, as all of this does. */
   InferCache *cache;
   InferDump *dump; /* DUMP and DUMP_DIR; nullable */

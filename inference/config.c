@@ -62,15 +62,24 @@ parse_threads (Parsed *parsed, const char *value, GError **error)
 }
 
 static gboolean
+parse_yes_no (const char *value, gboolean *yes, GError **error)
+{
+  *yes = g_ascii_strcasecmp (value, "YES") == 0;
+  return *yes || g_ascii_strcasecmp (value, "NO") == 0
+         || infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+             "'%s' is neither YES nor NO", value);
+}
+
+static gboolean
 parse_perf_count (Parsed *parsed, const char *value, GError **error)
 {
-  gboolean yes = g_ascii_strcasecmp (value, "YES") == 0;
+  return parse_yes_no (value, &parsed->config->perf_count, error);
+}
 
-  if (!yes && g_ascii_strcasecmp (value, "NO") != 0)
-    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "'%s' is neither YES nor NO", value);
-  parsed->config->perf_count = yes;
-  return TRUE;
+static gboolean
+parse_pinning (Parsed *parsed, const char *value, GError **error)
+{
+  return parse_yes_no (value, &parsed->config->pinning, error);
 }
 
 static gboolean
@@ -129,6 +138,7 @@ parse_dump_dir (Parsed *parsed, const char *value, GError **error)
 static const Key keys[] = {
   { "NUM_STREAMS", parse_streams },
   { "INFERENCE_NUM_THREADS", parse_threads },
+  { "ENABLE_CPU_PINNING", parse_pinning },
   { "PERF_COUNT", parse_perf_count },
   { "PERFORMANCE_HINT", parse_hint },
   { "INFERENCE_PRECISION_HINT", parse_precision },

@@ -210,7 +210,8 @@ infer_executable_get_task_executor (InferExecutable *executable)
   if (!executable->task_executor) {
     g_autofree char *name = g_strdup_printf ("infer-%s", runtime->name);
     executable->task_executor =
-        infer_executor_new_pool (name, runtime->config.streams);
+        infer_executor_new_pinned_pool (name, runtime->config.streams,
+            runtime->config.pinning ? runtime->config.threads : 0);
   }
   pthread_mutex_unlock (&executable->lock);
   return executable->task_executor;

@@ -35,6 +35,13 @@ InferExecutor *infer_executor_new_pool (const char *name, guint threads);
 void infer_executor_grow_pool (
     InferExecutor *pool, const char *name, guint threads);
 
+/* The same with each thread, the later grown ones too, on @processors of those
+ * that the process may use and on no others: the first thread on the first of
+ * them, and so on, round and round.  Threads that its tasks start inherit that.
+ */
+InferExecutor *infer_executor_new_pinned_pool (
+    const char *name, guint threads, guint processors);
+
 /* Tasks go to @submit, which sees to it that `task->run (task)` is called, e.g.
  * on a pad's task.  @destroy (nullable) at the last unref. */
 InferExecutor *infer_executor_new_custom (

@@ -24,6 +24,8 @@ typedef struct _InferExecutable InferExecutable;
  * @config (nullable): OpenVINO's property keys, "KEY=value,KEY=value":
  *   NUM_STREAMS            requests computed at the same time, default 1
  *   INFERENCE_NUM_THREADS  threads of each stream, default 1
+ *   ENABLE_CPU_PINNING     YES: each stream stays on as many processors as it has
+ *                          threads; asynchronous requests only
  *   PERF_COUNT             YES: timings per operation
  *   CACHE_DIR              a folder for what is expensive to make (cache.h)
  *   DUMP, DUMP_DIR         a regular expression and a folder: what operations

@@ -14,6 +14,7 @@ test_defaults (void)
     g_assert_cmpuint (config.streams, ==, 1);
     g_assert_cmpuint (config.threads, ==, 1);
     g_assert_false (config.perf_count);
+    g_assert_false (config.pinning);
   }
 }
 
@@ -25,12 +26,14 @@ test_values (void)
 
   g_assert_true (infer_config_parse (
       "NUM_STREAMS=4, INFERENCE_NUM_THREADS = 2 ,PERF_COUNT=YES,"
-      "INFERENCE_PRECISION_HINT=f32,CACHE_DIR=,PERFORMANCE_HINT=LATENCY",
+      "INFERENCE_PRECISION_HINT=f32,CACHE_DIR=,PERFORMANCE_HINT=LATENCY,"
+      "ENABLE_CPU_PINNING=yes",
       &config, &error));
   g_assert_no_error (error);
   g_assert_cmpuint (config.streams, ==, 4);
   g_assert_cmpuint (config.threads, ==, 2);
   g_assert_true (config.perf_count);
+  g_assert_true (config.pinning);
   g_assert_null (config.cache);
 }
 

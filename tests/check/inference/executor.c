@@ -1,7 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#define _GNU_SOURCE
 #include "inference/executor.h"
+
+#include <sched.h>
 
 #define N_TASKS 1000
 
@@ -115,6 +118,50 @@ test_pool_unref_inside (void)
   }
 }
 
+typedef struct
+{
+  InferTask task;
+  gint *arrived; /* both threads are busy at the same time */
+  cpu_set_t processors;
+} Look;
+
+static void
+look_run (InferTask *task)
+{
+  Look *look = (Look *) task;
+
+  g_assert_cmpint (
+      sched_getaffinity (0, sizeof look->processors, &look->processors), ==, 0);
+  g_atomic_int_inc (look->arrived);
+  while (g_atomic_int_get (look->arrived) < 2)
+    g_thread_yield ();
+}
+
+/* Threads keep to processors of their own as far as there are enough; who made
+ * them does not. */
+static void
+test_pinned (void)
+{
+  gint arrived = 0;
+  cpu_set_t before, after, both;
+  InferExecutor *pool = infer_executor_new_pinned_pool ("pinned", 1, 1);
+  Look looks[2];
+
+  g_assert_cmpint (sched_getaffinity (0, sizeof before, &before), ==, 0);
+  infer_executor_grow_pool (pool, "pinned", 2);
+  for (guint i = 0; i < 2; i++) {
+    looks[i] = (Look){ .task.run = look_run, .arrived = &arrived };
+    infer_executor_submit (pool, &looks[i].task);
+  }
+  infer_executor_unref (pool);
+  for (guint i = 0; i < 2; i++)
+    g_assert_cmpint (CPU_COUNT (&looks[i].processors), ==, 1);
+  CPU_OR (&both, &looks[0].processors, &looks[1].processors);
+  g_assert_cmpint (CPU_COUNT (&both), ==, MIN (2, CPU_COUNT (&before)));
+  g_assert_cmpint (sched_getaffinity (0, sizeof after, &after), ==, 0);
+  g_assert_true (CPU_EQUAL (&before, &after));
+}
+
 static void
 collect (InferTask *task, gpointer data)
 {
@@ -155,6 +202,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/executor/pinned", test_pinned);
   g_test_add_func ("/executor/immediate", test_immediate);
   g_test_add_func ("/executor/pool/order", test_pool_order);
   g_test_add_func ("/executor/pool/threads", test_pool_threads);
