@@ -334,6 +334,36 @@ GST_START_TEST (test_no_region)
 }
 GST_END_TEST
 
+/* Two streams in one batch: each frame has its own result. */
+GST_START_TEST (test_batch)
+{
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
+  GstHarness *h[2];
+
+  for (guint i = 0; i < 2; i++)
+    h[i] = start (
+        model, "batch-size=2 batch-timeout=1000 inference-region=roi-list");
+  for (guint i = 0; i < 20; i++)
+    for (guint k = 0; k < 2; k++) {
+      GstBuffer *frame = striped (i);
+
+      add_region (frame, "x", 3 * ((i + k) % 4), 0, 3, 8);
+      fail_unless_equals_int (gst_harness_push (h[k], frame), GST_FLOW_OK);
+    }
+  for (guint k = 0; k < 2; k++) {
+    gst_harness_push_event (h[k], gst_event_new_eos ());
+    for (guint i = 0; i < 20; i++) {
+      g_autoptr (GstBuffer) got = gst_harness_pull (h[k]);
+
+      fail_unless_equals_uint64 (GST_BUFFER_OFFSET (got), i);
+      fail_unless_equals_float (
+          value_of (nth_meta (got, 0), 0), (float) (10 * ((i + k) % 4) + 10));
+    }
+    gst_harness_teardown (h[k]);
+  }
+}
+GST_END_TEST
+
 /* A detector's regions are the next one's input: both results are there. */
 GST_START_TEST (test_cascade)
 {
@@ -601,6 +631,7 @@ inferfilter_meta_suite (void)
   tcase_add_test (tc, test_order);
   tcase_add_test (tc, test_region_tensors);
   tcase_add_test (tc, test_no_region);
+  tcase_add_test (tc, test_batch);
   tcase_add_test (tc, test_cascade);
   tcase_add_test (tc, test_flushed);
   tcase_add_test (tc, test_new_caps);
