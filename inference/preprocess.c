@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#define MAX_OPEN_SIZE 16384
+#define MAX_SIZE 16384
 
 #define MAX_CHANNELS INFER_IMAGE_MAX_CHANNELS
 
@@ -70,6 +70,11 @@ infer_preprocessor_new (
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT, "an image of no size");
     return NULL;
   }
+  if (MAX (input->shape.dims[h], input->shape.dims[h + 1]) > MAX_SIZE) {
+    infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "an image of more than %d pixels on a side", MAX_SIZE);
+    return NULL;
+  }
   InferPreprocessor *self = g_new0 (InferPreprocessor, 1);
   self->settings = *settings;
   self->input = *input;
@@ -98,7 +103,7 @@ round_size (const InferPreprocessor *self, gint64 size)
 {
   gint64 m = MAX (self->settings.open_multiple, 1);
 
-  return CLAMP ((size + m / 2) / m, 1, MAX (MAX_OPEN_SIZE / m, 1)) * m;
+  return CLAMP ((size + m / 2) / m, 1, MAX (MAX_SIZE / m, 1)) * m;
 }
 
 /* A size that the model leaves open is the picture's, unless a height is set.

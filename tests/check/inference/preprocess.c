@@ -279,7 +279,8 @@ test_errors (void)
     infer_shape_make (2, (gint64) 1, (gint64) 3) };
   InferDesc five = image_desc (1, 5, 2, 2), empty = image_desc (1, 3, 0, 2);
   InferDesc desc = image_desc (1, 3, 2, 2);
-  const InferDesc *bad[] = { &vector, &five, &empty };
+  InferDesc huge = image_desc (1, 3, 2, G_MAXINT64);
+  const InferDesc *bad[] = { &vector, &five, &empty, &huge };
   InferPreprocess settings;
   InferShape shape;
   g_autoptr (GError) error = NULL;
