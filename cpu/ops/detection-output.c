@@ -182,19 +182,6 @@ collect_best (const Plan *plan, const Image *image)
   return n;
 }
 
-static float
-overlap (const float *a, const float *b)
-{
-  float width = MIN (a[2], b[2]) - MAX (a[0], b[0]);
-  float height = MIN (a[3], b[3]) - MAX (a[1], b[1]);
-
-  if (!(width > 0) || !(height > 0))
-    return 0;
-  return width * height
-         / ((a[2] - a[0]) * (a[3] - a[1]) + (b[2] - b[0]) * (b[3] - b[1])
-             - width * height);
-}
-
 /* Appends those of @n in order that overlap none of their class among
  * found[first … kept); gives the new number kept. */
 static gsize
@@ -209,9 +196,10 @@ suppress (const Plan *plan, const Image *image, const CpuDetection *candidates,
     gboolean keep = TRUE;
 
     for (gsize k = first; keep && k < kept; k++)
-      keep = image->found[k].label != c.label
-             || !(overlap (boxes[c.index], boxes[image->found[k].index])
-                  > (float) plan->attrs->nms_threshold);
+      keep =
+          image->found[k].label != c.label
+          || !(cpu_box_overlap (boxes[c.index], boxes[image->found[k].index], 0)
+               > (float) plan->attrs->nms_threshold);
     if (keep)
       image->found[kept++] = c;
   }

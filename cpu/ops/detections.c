@@ -69,6 +69,20 @@ cpu_detections_take (
   return k;
 }
 
+float
+cpu_box_overlap (const float *a, const float *b, float pixel)
+{
+  float width = MIN (a[2], b[2]) - MAX (a[0], b[0]);
+  float height = MIN (a[3], b[3]) - MAX (a[1], b[1]);
+  float common = (width + pixel) * (height + pixel), both;
+
+  if (!(width >= 0) || !(height >= 0))
+    return 0;
+  both = (a[2] - a[0] + pixel) * (a[3] - a[1] + pixel)
+         + (b[2] - b[0] + pixel) * (b[3] - b[1] + pixel) - common;
+  return both > 0 ? common / both : 0;
+}
+
 gint64
 cpu_value_integer (const CpuValue *value, gsize i)
 {

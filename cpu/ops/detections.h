@@ -29,6 +29,10 @@ gboolean cpu_detection_by_label (const CpuDetection *a, const CpuDetection *b);
 gsize cpu_detections_take (
     CpuDetection *detections, gsize n, gsize k, CpuDetectionBefore before);
 
+/* Intersection over union of boxes x0, y0, x1, y1; 0 where they do not even
+ * touch.  @pixel: 1 where a box of n pixels ends at n - 1, else 0. */
+float cpu_box_overlap (const float *a, const float *b, float pixel);
+
 /* A limit from an attribute: less than 0 is none. */
 static inline gsize
 cpu_detections_limit (gsize n, gint64 limit)

@@ -64,24 +64,6 @@ refine (const InferDetectronOutput *attrs, const float *roi, const float *delta,
   }
 }
 
-static float
-area (const float *box)
-{
-  return (box[2] - box[0] + PIXEL) * (box[3] - box[1] + PIXEL);
-}
-
-static float
-overlap (const float *a, const float *b)
-{
-  float width = MIN (a[2], b[2]) - MAX (a[0], b[0]);
-  float height = MIN (a[3], b[3]) - MAX (a[1], b[1]);
-  float common = (width + PIXEL) * (height + PIXEL);
-
-  if (!(width >= 0) || !(height >= 0))
-    return 0;
-  return common / (area (a) + area (b) - common);
-}
-
 /* Those of one class above the threshold, the best first. */
 static gsize
 collect (const Output *output, gsize class, CpuDetection *found)
@@ -122,7 +104,8 @@ detect (const Output *output)
       gboolean keep = TRUE;
 
       for (gsize k = 0; keep && k < kept; k++)
-        keep = !(overlap (boxes[of_class[i].index], boxes[of_class[k].index])
+        keep = !(cpu_box_overlap (
+                     boxes[of_class[i].index], boxes[of_class[k].index], PIXEL)
                  > (float) attrs->nms_threshold);
       if (keep)
         of_class[kept++] = of_class[i];

@@ -36,7 +36,8 @@ keep (const Class *class, const CpuDetection *candidate, float score)
 /* --- MulticlassNms: suppression of what overlaps a better one ---------------
  */
 
-/* Intersection over union; @more: a box of n pixels ends at n - 1. */
+/* As cpu_box_overlap, but boxes less than a pixel apart overlap as well where a
+ * box of n pixels ends at n - 1. */
 static float
 overlap (const float *a, const float *b, float more)
 {
@@ -86,29 +87,6 @@ select_apart (const Class *class)
  */
 
 static float
-area (const float *box, float more)
-{
-  if (!(box[2] >= box[0]) || !(box[3] >= box[1]))
-    return 0;
-  return (box[2] - box[0] + more) * (box[3] - box[1] + more);
-}
-
-/* As `overlap`, but boxes that do not touch have nothing in common whatever a
- * pixel is. */
-static float
-overlap_touching (const float *a, const float *b, float more)
-{
-  float width = MIN (a[2], b[2]) - MAX (a[0], b[0]);
-  float height = MIN (a[3], b[3]) - MAX (a[1], b[1]);
-  float common = (width + more) * (height + more), both;
-
-  if (!(width >= 0) || !(height >= 0))
-    return 0;
-  both = area (a, more) + area (b, more) - common;
-  return both > 0 ? common / both : 0;
-}
-
-static float
 decay (const InferMultiNms *attrs, float iou, float most)
 {
   if (attrs->gaussian)
@@ -132,7 +110,7 @@ select_decayed (const Class *class)
     float least = 1, most = 0, score;
 
     for (gsize k = 0; k < i; k++) {
-      float iou = overlap_touching (class->boxes + 4 * c[i].index,
+      float iou = cpu_box_overlap (class->boxes + 4 * c[i].index,
           class->boxes + 4 * c[k].index, attrs->normalized ? 0 : 1);
 
       most = MAX (most, iou);

@@ -112,20 +112,6 @@ enumerate (const Image *image)
       }
 }
 
-static float
-overlap (const float *a, const float *b, float pixel)
-{
-  float width = MIN (a[2], b[2]) - MAX (a[0], b[0]);
-  float height = MIN (a[3], b[3]) - MAX (a[1], b[1]);
-  float common = (width + pixel) * (height + pixel);
-
-  if (!(width >= 0) || !(height >= 0))
-    return 0;
-  return common
-         / ((a[2] - a[0] + pixel) * (a[3] - a[1] + pixel)
-             + (b[2] - b[0] + pixel) * (b[3] - b[1] + pixel) - common);
-}
-
 /* Proposals come to the beginning of image->found. */
 static gsize
 propose (const Image *image)
@@ -141,7 +127,7 @@ propose (const Image *image)
     gboolean keep = found[i].label || !image->drop_small;
 
     for (gsize k = 0; keep && k < kept; k++)
-      keep = !(overlap (image->boxes[found[i].index],
+      keep = !(cpu_box_overlap (image->boxes[found[i].index],
                    image->boxes[found[k].index], image->overlap_pixel)
                > threshold);
     if (!keep)

@@ -207,7 +207,7 @@ add_grid (const InferPriorBox *attrs, guint i, float half_size, float ratio,
   float size = (float) number (attrs->fixed_sizes, i);
   gint64 n = density (attrs, i), shift = (gint64) (size / (float) n);
   /* Whole pixels, as those who trained models with it had them. */
-  float first = (float) shift / 2 - (float) ((gint64) size / 2);
+  float first = (float) shift / 2 - (float) (gint64) size / 2;
 
   for (gint64 y = 0; y < n; y++)
     for (gint64 x = 0; x < n; x++) {

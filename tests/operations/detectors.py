@@ -65,6 +65,9 @@ ok('PriorBox', (1, 8), SIZES,
    priors([(x, y, *size) for size in ((8, 8), (16, 4)) for y in (-2, 2) for x in (-2, 2)],
           limit=True),
    fixed_size='8', density='2', aspect_ratio='4', offset=0.5)
+# Whole pixels, as those who trained models with it had them.
+ok('PriorBox', (1, 8), SIZES, priors([(x, y, 7, 7) for y in (-2, 1) for x in (-2, 1)], limit=True),
+   fixed_size='7.5', density='2', offset=0.5)
 ok('PriorBox', (1, 8), [i64([0, 3]), i64(list(IMAGE))], [zeros('f32', 2, 0)], min_size=4,
    offset=0.5)
 for SHAPES in ((zeros('i64', 3), zeros('i64', 2)), (zeros('i64', 2), zeros('i64', 1, 2)),
