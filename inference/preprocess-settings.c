@@ -133,7 +133,7 @@ infer_preprocess_from_model (InferPreprocess *settings, const InferModel *model,
   static const char *const booleans[] = { "False", "True", "NO", "YES", NULL };
   static const char *const interpolations[] = { "linear", "nearest", NULL };
   int resize = INFER_RESIZE_STRETCH, reverse = 0;
-  int interpolation = INFER_INTERPOLATE_LINEAR;
+  int interpolation = INFER_SAMPLING_LINEAR;
   const char *pad = infer_model_get_info (model, "pad_value");
 
   infer_preprocess_defaults (settings, infer_model_input_desc (model, input));
@@ -153,7 +153,7 @@ infer_preprocess_from_model (InferPreprocess *settings, const InferModel *model,
     return FALSE;
   }
   settings->resize = (InferResize) resize;
-  settings->interpolate = (InferInterpolate) interpolation;
+  settings->interpolate = (InferSampling) interpolation;
   settings->reverse = reverse % 2 == 1;
   return TRUE;
 }

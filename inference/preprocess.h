@@ -29,16 +29,16 @@ typedef enum
 
 typedef enum
 {
-  INFER_INTERPOLATE_LINEAR, /* centres of pixels aligned, no anti-aliasing */
-  INFER_INTERPOLATE_NEAREST,
-} InferInterpolate;
+  INFER_SAMPLING_LINEAR, /* centres of pixels aligned, no anti-aliasing */
+  INFER_SAMPLING_NEAREST,
+} InferSampling;
 
 typedef struct
 {
   InferImageLayout source; /* of the tensors that are set */
   InferImageLayout model;
   InferResize resize;
-  InferInterpolate interpolate;
+  InferSampling interpolate;
   gboolean reverse; /* RGB ↔ BGR */
   float pad;        /* of pixels beside the image, before mean and scale */
   /* Of sizes that the model leaves open.  Height: the width then keeps the

@@ -3,7 +3,7 @@
 
 /* Interpolate: nearest moves elements in one go, the others go axis by axis. */
 
-#include "cpu/ops/interpolate-table.h"
+#include "inference/ops/interpolate-table.h"
 #include "cpu/ops/strided-copy.h"
 #include "cpu/step.h"
 
@@ -21,7 +21,7 @@ typedef struct
   gsize half;      /* bytes of one of the two halves of the scratch memory */
   int n;           /* axes, the one that shrinks most first */
   int axes[INFER_MAX_RANK];
-  CpuInterpolateTable tables[INFER_MAX_RANK]; /* by axis */
+  InferInterpolateTable tables[INFER_MAX_RANK]; /* by axis */
   gint64 *offsets[INFER_MAX_RANK]; /* nearest: bytes, -1 in the padding */
 } Interpolate;
 
@@ -29,7 +29,7 @@ static void
 clear_tables (Interpolate *plan)
 {
   for (int d = 0; d < INFER_MAX_RANK; d++) {
-    cpu_interpolate_table_clear (&plan->tables[d]);
+    infer_interpolate_table_clear (&plan->tables[d]);
     g_clear_pointer (&plan->offsets[d], g_free);
   }
 }
@@ -74,8 +74,8 @@ sort_axes (Interpolate *plan)
 {
   for (int i = 1; i < plan->n; i++)
     for (int k = i; k > 0; k--) {
-      const CpuInterpolateTable *a = &plan->tables[plan->axes[k - 1]];
-      const CpuInterpolateTable *b = &plan->tables[plan->axes[k]];
+      const InferInterpolateTable *a = &plan->tables[plan->axes[k - 1]];
+      const InferInterpolateTable *b = &plan->tables[plan->axes[k]];
       int axis = plan->axes[k];
 
       if (b->out * a->in >= a->out * b->in)
@@ -131,7 +131,7 @@ make_tables (CpuStep *step, Interpolate *plan)
   for (int i = 0; i < plan->n; i++) {
     int d = plan->axes[i];
 
-    if (!cpu_interpolate_table_init (&plan->tables[d], attrs,
+    if (!infer_interpolate_table_init (&plan->tables[d], attrs,
             in->dims[d] + attrs->pads_begin[d] + attrs->pads_end[d],
             out->dims[d], scales[i], down && attrs->antialias))
       return FALSE;
@@ -227,7 +227,7 @@ run_nearest (CpuStep *step)
 
 typedef struct
 {
-  const CpuInterpolateTable *table;
+  const InferInterpolateTable *table;
   gsize inner;
   gconstpointer src;
   gpointer dst;
@@ -239,7 +239,7 @@ typedef struct
       gpointer data, gsize begin, gsize end, guint thread)                     \
   {                                                                            \
     const Pass *pass = data;                                                   \
-    const CpuInterpolateTable *table = pass->table;                            \
+    const InferInterpolateTable *table = pass->table;                          \
     const gsize inner = pass->inner, taps = table->taps;                       \
     const gsize n_in = (gsize) table->in, n_out = (gsize) table->out;          \
                                                                                \

@@ -103,7 +103,7 @@ test_sizes (void)
 
   infer_preprocess_defaults (&settings, &wide);
   assert_gives (&settings, &wide, two, 4, (const float[]){ 0, 2.5f, 7.5f, 10 });
-  settings.interpolate = INFER_INTERPOLATE_NEAREST;
+  settings.interpolate = INFER_SAMPLING_NEAREST;
   assert_gives (&settings, &wide, two, 4, (const float[]){ 0, 0, 10, 10 });
   settings.resize = INFER_RESIZE_FIT;
   settings.pad = 9;
@@ -200,7 +200,7 @@ test_request (void)
       infer_model_input_desc (
           infer_executable_get_model (infer_request_get_executable (request)),
           0));
-  settings.interpolate = INFER_INTERPOLATE_NEAREST;
+  settings.interpolate = INFER_SAMPLING_NEAREST;
   g_assert_true (infer_request_set_preprocess (request, 0, &settings, &error));
   g_assert_true (infer_request_set_input_batch (request, 0, parts, 2, &error));
   g_assert_true (infer_request_infer (request, &error));

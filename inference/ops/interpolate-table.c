@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/ops/interpolate-table.h"
+#include "inference/ops/interpolate-table.h"
 
 #include <math.h>
 
@@ -51,7 +51,7 @@ clip (float x, gint64 n)
 
 static void
 set_linear_onnx (
-    CpuInterpolateTable *table, gint64 *index, double *weight, float x)
+    InferInterpolateTable *table, gint64 *index, double *weight, float x)
 {
   const float last = (float) (table->in - 1);
 
@@ -65,8 +65,8 @@ set_linear_onnx (
 }
 
 static void
-set_linear (CpuInterpolateTable *table, gint64 *index, double *weight, float x,
-    double a)
+set_linear (InferInterpolateTable *table, gint64 *index, double *weight,
+    float x, double a)
 {
   const gint64 reach = ((gint64) table->taps - 1) / 2;
   const gint64 first = (gint64) roundf (x) - reach;
@@ -85,7 +85,7 @@ set_linear (CpuInterpolateTable *table, gint64 *index, double *weight, float x,
 }
 
 static void
-set_cubic (CpuInterpolateTable *table, gint64 *index, double *weight, float x,
+set_cubic (InferInterpolateTable *table, gint64 *index, double *weight, float x,
     double a)
 {
   const double whole = floor (x), s = (double) x - whole;
@@ -122,7 +122,7 @@ pillow_support (const InferInterpolate *attrs, double ratio)
 }
 
 static void
-set_pillow (CpuInterpolateTable *table, const InferInterpolate *attrs,
+set_pillow (InferInterpolateTable *table, const InferInterpolate *attrs,
     gint64 at, gint64 *index, double *weight)
 {
   const double ratio = (double) table->in / (double) table->out;
@@ -170,7 +170,7 @@ set_area (CpuInterpolateTable *table, gint64 at, gint64 *index, double *weight)
  * ------------------------------------------------------------------ */
 
 static double
-count_taps (const CpuInterpolateTable *table, const InferInterpolate *attrs,
+count_taps (const InferInterpolateTable *table, const InferInterpolate *attrs,
     float scale, double a)
 {
   switch (attrs->mode) {
@@ -193,8 +193,8 @@ count_taps (const CpuInterpolateTable *table, const InferInterpolate *attrs,
 }
 
 static void
-set_taps (CpuInterpolateTable *table, const InferInterpolate *attrs, gint64 at,
-    float scale, double a)
+set_taps (InferInterpolateTable *table, const InferInterpolate *attrs,
+    gint64 at, float scale, double a)
 {
   gint64 *index = table->index + (gsize) at * table->taps;
   double *weight = table->weight + (gsize) at * table->taps;
@@ -224,7 +224,7 @@ set_taps (CpuInterpolateTable *table, const InferInterpolate *attrs, gint64 at,
 }
 
 gboolean
-cpu_interpolate_table_init (CpuInterpolateTable *table,
+infer_interpolate_table_init (InferInterpolateTable *table,
     const InferInterpolate *attrs, gint64 in, gint64 out, float scale,
     gboolean antialias)
 {
@@ -249,7 +249,7 @@ cpu_interpolate_table_init (CpuInterpolateTable *table,
 }
 
 void
-cpu_interpolate_table_clear (CpuInterpolateTable *table)
+infer_interpolate_table_clear (InferInterpolateTable *table)
 {
   g_clear_pointer (&table->index, g_free);
   g_clear_pointer (&table->weight, g_free);

@@ -17,13 +17,13 @@ typedef struct
   gsize taps;
   gint64 *index;
   double *weight;
-} CpuInterpolateTable;
+} InferInterpolateTable;
 
 /* @scale: out / in, or what the model gives.  @antialias: an axis gets smaller
  * and that matters.  FALSE where memory is short. */
-gboolean cpu_interpolate_table_init (CpuInterpolateTable *table,
+gboolean infer_interpolate_table_init (InferInterpolateTable *table,
     const InferInterpolate *attrs, gint64 in, gint64 out, float scale,
     gboolean antialias);
-void cpu_interpolate_table_clear (CpuInterpolateTable *table);
+void infer_interpolate_table_clear (InferInterpolateTable *table);
 
 G_END_DECLS
