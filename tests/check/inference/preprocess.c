@@ -342,7 +342,7 @@ test_model_info (void)
   g_assert_no_error (error);
   g_assert_true (settings.resize == INFER_RESIZE_LETTERBOX);
   g_assert_true (settings.reverse);
-  g_assert_true (settings.interpolate == INFER_INTERPOLATE_NEAREST);
+  g_assert_true (settings.interpolate == INFER_SAMPLING_NEAREST);
   g_assert_true (settings.model == INFER_IMAGE_NHWC);
   g_assert_cmpfloat (settings.pad, ==, 114);
   g_assert_cmpfloat (settings.mean[0], ==, 123.5);
