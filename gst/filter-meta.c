@@ -17,6 +17,7 @@ typedef struct
   GstInferMap map;
   guint width, height;
   int roi_id;
+  gboolean whole; /* of all of the frame */
 } Result;
 
 void
@@ -57,6 +58,8 @@ take_result (GstInferFilter *self, const GstInferJob *job, GError **error)
   result->width = job->input_width;
   result->height = job->input_height;
   result->roi_id = job->roi_id;
+  result->whole = job->roi_id == -1
+                  && (self->active.crop == NULL || *self->active.crop == '\0');
   g_ptr_array_add (self->results, result);
   for (guint i = 0; i < infer_model_n_outputs (self->model); i++) {
     result->tensors[i] = copy_output (request, i, error);
@@ -93,7 +96,7 @@ add_meta (GstBuffer *buffer, const Result *result, guint age)
   meta->roi_id = result->roi_id;
   meta->age = age;
   /* GStreamer's own decoders know of whole frames only, and of no age. */
-  if (result->roi_id == -1 && age == 0)
+  if (result->whole && age == 0)
     add_upstream (buffer, result, meta);
 }
 
