@@ -21,6 +21,7 @@ struct _InferDump
 
 struct _InferDumpRun
 {
+  guint refs; /* of one thread */
   InferDump *dump;
   guint number;
   GHashTable *times; /* file name of an operation → how often so far */
@@ -66,7 +67,7 @@ infer_dump_unref (InferDump *dump)
 gboolean
 infer_dump_matches (const InferDump *dump, const char *operation)
 {
-  return g_utf8_validate (operation, -1, NULL)
+  return *operation != '\0' && g_utf8_validate (operation, -1, NULL)
          && g_regex_match (dump->regex, operation, 0, NULL);
 }
 
@@ -76,11 +77,20 @@ infer_dump_run_matches (const InferDumpRun *run, const char *operation)
   return infer_dump_matches (run->dump, operation);
 }
 
+/* That this thread is in. */
+static _Thread_local InferDumpRun *current;
+
 InferDumpRun *
 infer_dump_begin (InferDump *dump)
 {
-  InferDumpRun *run = g_new0 (InferDumpRun, 1);
+  InferDumpRun *run;
 
+  if (current && current->dump == dump) {
+    current->refs++;
+    return current;
+  }
+  run = g_new0 (InferDumpRun, 1);
+  run->refs = 1;
   run->dump = infer_dump_ref (dump);
   run->number = (guint) g_atomic_int_add (&dump->next, 1);
   run->times = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
@@ -90,11 +100,19 @@ infer_dump_begin (InferDump *dump)
 void
 infer_dump_end (InferDumpRun *run)
 {
-  if (!run)
+  if (!run || --run->refs > 0)
     return;
+  if (current == run)
+    current = NULL;
   g_hash_table_unref (run->times);
   infer_dump_unref (run->dump);
   g_free (run);
+}
+
+void
+infer_dump_enter (InferDumpRun *run)
+{
+  current = run;
 }
 
 char *

@@ -33,12 +33,18 @@ InferDump *infer_dump_ref (InferDump *dump);
 void infer_dump_unref (InferDump *dump);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferDump, infer_dump_unref)
 
+/* One without a name never does. */
 gboolean infer_dump_matches (const InferDump *dump, const char *operation);
 
-/* One inference: its number is taken here.  It keeps @dump. */
+/* One inference: its number is taken here.  It keeps @dump.  Ended on the
+ * thread that began it. */
 InferDumpRun *infer_dump_begin (InferDump *dump);
 void infer_dump_end (InferDumpRun *run); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferDumpRun, infer_dump_end)
+
+/* Until @run ends, what begins on this thread with the same dump is part of it:
+ * for models in parts. */
+void infer_dump_enter (InferDumpRun *run);
 
 gboolean infer_dump_run_matches (
     const InferDumpRun *run, const char *operation);

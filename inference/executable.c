@@ -31,8 +31,8 @@ compile_parts (InferExecutable *executable, InferRuntime *const *runtimes,
   for (guint i = 0; i < n; i++)
     places[i] = infer_runtime_place (runtimes[i]);
   executable->backend = &infer_hetero_backend;
-  executable->code =
-      infer_hetero_compile (executable->compiled, places, n, error);
+  executable->code = infer_hetero_compile (
+      executable->compiled, places, n, executable->runtime->config.dump, error);
   return executable->code != NULL;
 }
 
@@ -127,8 +127,7 @@ infer_executable_new (InferModel *model, InferRuntime *runtime, GError **error)
 {
   g_return_val_if_fail (model != NULL && runtime != NULL, NULL);
 
-  InferModel *compiled =
-      infer_passes_run (model, runtime->config.cache, error);
+  InferModel *compiled = infer_passes_run (model, runtime->config.cache, error);
   if (!compiled)
     return NULL;
   InferExecutable *executable = executable_new (model, compiled,
@@ -142,8 +141,8 @@ InferExecutable *
 infer_executable_new_member (
     InferExecutable *parent, InferRuntime *runtime, GError **error)
 {
-  return executable_new (parent->model, infer_model_ref (parent->compiled),
-      NULL, runtime, error);
+  return executable_new (
+      parent->model, infer_model_ref (parent->compiled), NULL, runtime, error);
 }
 
 InferExecutable *

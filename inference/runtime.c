@@ -28,20 +28,34 @@ runtime_new (
   return NULL;
 }
 
-InferRuntime *
-infer_runtime_new_for_backend (const InferBackend *backend, guint device,
-    const char *config, GError **error)
+/* Folders and the numbers of inferences are the owner's. */
+static void
+share_config (InferRuntime *runtime, const InferRuntime *owner)
 {
-  g_autoptr (InferRuntime) runtime = runtime_new (INFER_DEVICE_PLAIN,
-      infer_device_to_string (&(InferDevice){ backend, device }), config,
-      error);
+  infer_config_clear (&runtime->config);
+  runtime->config = owner->config;
+  if (runtime->config.cache)
+    infer_cache_ref (runtime->config.cache);
+  if (runtime->config.dump)
+    infer_dump_ref (runtime->config.dump);
+}
+
+static InferRuntime *
+plain_new (const InferDevice *device, const char *config,
+    const InferRuntime *owner, GError **error)
+{
+  const InferBackend *backend = device->backend;
+  g_autoptr (InferRuntime) runtime = runtime_new (
+      INFER_DEVICE_PLAIN, infer_device_to_string (device), config, error);
 
   if (!runtime)
     return NULL;
+  if (owner)
+    share_config (runtime, owner);
   runtime->backend = backend;
-  runtime->device = device;
+  runtime->device = device->index;
   GError *cause = NULL;
-  runtime->scope = backend->scope_new (device, &runtime->config, &cause);
+  runtime->scope = backend->scope_new (device->index, &runtime->config, &cause);
   if (cause) {
     g_propagate_prefixed_error (error, cause, "device %s: ", runtime->name);
     return NULL;
@@ -51,6 +65,13 @@ infer_runtime_new_for_backend (const InferBackend *backend, guint device,
     runtime->wait_executor = infer_executor_new_pool (name, 1);
   }
   return g_steal_pointer (&runtime);
+}
+
+InferRuntime *
+infer_runtime_new_for_backend (const InferBackend *backend, guint device,
+    const char *config, GError **error)
+{
+  return plain_new (&(InferDevice){ backend, device }, config, NULL, error);
 }
 
 static char *
@@ -76,8 +97,8 @@ composite_new (const InferDeviceName *name, const char *config, GError **error)
     return NULL;
   for (guint i = 0; i < name->n; i++) {
     GError *cause = NULL;
-    InferRuntime *member = infer_runtime_new_for_backend (
-        name->devices[i].backend, name->devices[i].index, config, &cause);
+    InferRuntime *member =
+        plain_new (&name->devices[i], config, runtime, &cause);
 
     if (member) {
       runtime->members[runtime->n_members++] = member;
@@ -102,8 +123,7 @@ infer_runtime_new (const char *device, const char *config, GError **error)
     return NULL;
   if (name.kind != INFER_DEVICE_PLAIN)
     return composite_new (&name, config, error);
-  return infer_runtime_new_for_backend (
-      name.devices[0].backend, name.devices[0].index, config, error);
+  return plain_new (&name.devices[0], config, NULL, error);
 }
 
 InferPlace
@@ -121,8 +141,8 @@ infer_runtime_get_fallback (InferRuntime *runtime, GError **error)
     return NULL;
   pthread_mutex_lock (&runtime->lock);
   if (!runtime->fallback)
-    runtime->fallback =
-        infer_runtime_new_for_backend (backend, 0, runtime->config_text, error);
+    runtime->fallback = plain_new (
+        &(InferDevice){ backend, 0 }, runtime->config_text, runtime, error);
   pthread_mutex_unlock (&runtime->lock);
   return runtime->fallback;
 }

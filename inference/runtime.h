@@ -81,8 +81,8 @@ GArray *infer_executable_get_operations (InferExecutable *executable);
 
 /* "CPU"-style names of all devices that can be used now; (transfer full). */
 GStrv infer_runtime_list_devices (void);
-/* What such a device calls itself; (transfer full).  INFER_ERROR_NOT_FOUND where
- * it is not there. */
+/* What such a device calls itself; (transfer full).  INFER_ERROR_NOT_FOUND
+ * where it is not there. */
 char *infer_runtime_describe_device (const char *device, GError **error);
 
 /* Operations of the model that @device cannot run even after the passes, as

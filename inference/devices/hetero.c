@@ -12,6 +12,7 @@ typedef struct
 {
   InferSplit *split;
   InferPlace places[INFER_MAX_PLACES]; /* names are interned */
+  InferDump *dump;                     /* nullable */
   gpointer *codes;                     /* per part, its backend's */
   const char **labels, **spans;        /* per part, interned: of the trace */
   gint next_context;
@@ -83,7 +84,7 @@ compile_part (Executable *executable, guint index, GError **error)
 
 gpointer
 infer_hetero_compile (const InferModel *model, const InferPlace *places,
-    guint n_places, GError **error)
+    guint n_places, InferDump *dump, GError **error)
 {
   g_autoptr (InferSplit) split =
       infer_split_new (model, places, n_places, error);
@@ -95,6 +96,7 @@ infer_hetero_compile (const InferModel *model, const InferPlace *places,
   n = split->parts->len;
   executable = g_new0 (Executable, 1);
   executable->split = g_steal_pointer (&split);
+  executable->dump = dump;
   for (guint p = 0; p < n_places; p++) {
     executable->places[p] = places[p];
     executable->places[p].name = g_intern_string (places[p].name);
@@ -274,8 +276,13 @@ start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
     InferStateSet *states, GError **error)
 {
   Context *self = data;
+  g_autoptr (InferDumpRun) dump = NULL;
   gboolean ok = TRUE;
 
+  if (G_UNLIKELY (self->executable->dump != NULL)) {
+    dump = infer_dump_begin (self->executable->dump);
+    infer_dump_enter (dump);
+  }
   if (states)
     infer_state_set_hold (states);
   for (guint i = 0; ok && i < self->n_parts; i++) {

@@ -14,9 +14,9 @@ G_BEGIN_DECLS
 extern const InferBackend infer_hetero_backend;
 
 /* What infer_hetero_backend has for an executable.  @places: copied; what they
- * hold must outlive it. */
+ * hold must outlive it, as must @dump (nullable), which they have, too. */
 gpointer infer_hetero_compile (const InferModel *model,
-    const InferPlace *places, guint n_places, GError **error);
+    const InferPlace *places, guint n_places, InferDump *dump, GError **error);
 
 /* The parts, in the order of running; and the name of a part's place. */
 const InferSplit *infer_hetero_get_split (gpointer executable);

@@ -220,12 +220,13 @@ index_in (const GPtrArray *list, gconstpointer element)
   return index;
 }
 
+/* Without a name: nobody asked for it. */
 static InferOperation *
 make_input (const InferPort *port)
 {
   const InferDesc *desc = &port->op->outputs[port->index].desc;
   InferOperation *op = infer_operation_new (
-      infer_op_class_find ("Parameter"), 1, "opset1", port->op->name, 0, 1);
+      infer_op_class_find ("Parameter"), 1, "opset1", "", 0, 1);
   InferParameterAttrs *attrs = op->attrs;
 
   op->outputs[0].desc = attrs->desc = *desc;
@@ -388,7 +389,7 @@ add_results (Build *build)
       if (!cut)
         continue;
       result = infer_operation_new (
-          infer_op_class_find ("Result"), 1, "opset1", op->name, 1, 1);
+          infer_op_class_find ("Result"), 1, "opset1", "", 1, 1);
       result->outputs[0].desc = op->outputs[k].desc;
       result->inputs[0] = (InferPort){ copy, k };
       g_array_append_val (part->outputs, where);

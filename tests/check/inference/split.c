@@ -9,6 +9,7 @@
 #include "tests/check/support/net.h"
 #include "tests/check/support/part-backend.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
 
 static InferExecutable *
@@ -246,6 +247,84 @@ test_shapes (void)
       "PART_A:t,shape,rows,more,target,r1 CPU:shape,rows,more,s "
       "PART_A:shape,rows,more,target,r2");
   assert_same (net, "PART_A");
+}
+
+/* --- bodies ----------------------------------------------------------------
+ */
+
+static InferGraph *
+take_graph (InferModel *body)
+{
+  InferGraph *graph = g_steal_pointer (&body->graph);
+
+  body->graph = infer_graph_new ();
+  return graph;
+}
+
+/* x, then h = tanh (h) + part of x, over the rows of x. */
+static void
+add_iterator (InferModel *net, const char *name, const char *inputs)
+{
+  g_autoptr (InferModel) inner = net_new ();
+  InferOperation *op = net_add (net, "TensorIterator", name, inputs, 1, NULL);
+  InferBody *body = op->bodies = g_new0 (InferBody, 1);
+  const InferBodyPort ports[] = {
+    { .external = 0,
+        .internal = 0,
+        .sliced = TRUE,
+        .end = -1,
+        .stride = 1,
+        .part_size = 1 },
+    { .external = 1, .internal = 1 },
+    { .external = 0, .internal = 0 },
+  };
+  const InferBackEdge edge = { 0, 1 };
+
+  net_parameter (inner, "part", "1,4");
+  net_parameter (inner, "h", "1,4");
+  net_add (inner, "Tanh", "body-tanh", "h", 1, NULL);
+  net_add (inner, "Add", "body-add", "body-tanh part", 1, NULL);
+  net_result (inner, "next", "body-add");
+  net_settle (inner);
+  op->n_bodies = 1;
+  body->graph = take_graph (inner);
+  body->inputs = g_array_new (FALSE, FALSE, sizeof (InferBodyPort));
+  body->outputs = g_array_new (FALSE, FALSE, sizeof (InferBodyPort));
+  body->back_edges = g_array_new (FALSE, FALSE, sizeof (InferBackEdge));
+  g_array_append_vals (body->inputs, ports, 2);
+  g_array_append_vals (body->outputs, ports + 2, 1);
+  g_array_append_vals (body->back_edges, &edge, 1);
+  body->iteration_parameter = body->condition_result = -1;
+}
+
+/* A body goes where all of it runs. */
+static void
+test_bodies (void)
+{
+  g_autoptr (InferModel) net = net_new ();
+  PartSettings *settings = part_reset ();
+  g_autoptr (GError) error = NULL;
+
+  net_parameter (net, "x", "5,4");
+  net_parameter (net, "h0", "1,4");
+  net_add (net, "Sigmoid", "s", "x", 1, NULL);
+  add_iterator (net, "loop", "s h0");
+  net_add (net, "Tanh", "t", "loop", 1, NULL);
+  net_result (net, "y", "t");
+  net_settle (net);
+  settings[0].runs = "Sigmoid TensorIterator Tanh Add";
+  assert_placement (net, "PART_A", "PART_A:s,loop,t");
+  settings[0].runs = "Sigmoid TensorIterator Tanh";
+  assert_placement (net, "PART_A", "PART_A:s CPU:loop PART_A:t");
+  assert_same (net, "PART_A");
+  settings[1].runs = "TensorIterator Add";
+  g_autoptr (InferRuntime) runtime =
+      infer_runtime_new ("HETERO:PART_A,PART_B", NULL, NULL);
+  g_assert_null (infer_executable_new (net, runtime, &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_UNSUPPORTED);
+  g_assert_cmpstr (error->message, ==,
+      "net.xml: 1 operation cannot run on PART_A, PART_B: TensorIterator "
+      "opset1 (no device runs all operations of its body)");
 }
 
 /* --- variables -------------------------------------------------------------
@@ -544,6 +623,45 @@ test_timings (void)
   g_assert_cmpstr (g_array_index (timings, InferOpTiming, 1).device, ==, "CPU");
 }
 
+/* One number for all parts of an inference. */
+static void
+test_dump (void)
+{
+  static const char *const want[] = { "000000_s_out0.npy", "000000_t_out0.npy",
+    "000001_s_out0.npy", "000001_t_out0.npy" };
+  g_autoptr (InferModel) net = net_new ();
+  PartSettings *settings = part_reset ();
+  g_autofree char *folder = g_dir_make_tmp ("infer-split-XXXXXX", NULL);
+  g_autofree char *config = g_strdup_printf ("DUMP=^[st]$,DUMP_DIR=%s", folder);
+  g_autoptr (GError) error = NULL;
+  const gint64 rows = 1;
+
+  net_parameter (net, "x", "?,4");
+  net_add (net, "Tanh", "t", "x", 1, NULL);
+  net_add (net, "Sigmoid", "s", "t", 1, NULL);
+  net_add (net, "Tanh", "last", "s", 1, NULL);
+  net_result (net, "y", "last");
+  net_settle (net);
+  settings[0].runs = "Tanh";
+  g_autoptr (InferRuntime) runtime =
+      infer_runtime_new ("PART_A", config, &error);
+  g_assert_no_error (error);
+  g_autoptr (InferExecutable) executable =
+      infer_executable_new (net, runtime, &error);
+  g_assert_no_error (error);
+  g_autoptr (InferRequest) request = infer_request_new (executable, NULL);
+  run (request, &rows, 1);
+  run (request, &rows, 2);
+  for (guint i = 0; i < G_N_ELEMENTS (want); i++) {
+    g_autofree char *path = g_build_filename (folder, want[i], NULL);
+    g_assert_cmpint (g_unlink (path), ==, 0);
+    g_autofree char *other = g_strdup (path);
+    memcpy (strstr (other, "out0"), "in0.npy", sizeof "in0.npy");
+    g_assert_cmpint (g_unlink (other), ==, 0);
+  }
+  g_assert_cmpint (g_rmdir (folder), ==, 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -552,6 +670,7 @@ main (int argc, char **argv)
   g_test_add_func ("/split/diamond", test_diamond);
   g_test_add_func ("/split/ports", test_ports);
   g_test_add_func ("/split/shapes", test_shapes);
+  g_test_add_func ("/split/bodies", test_bodies);
   g_test_add_func ("/split/state-between", test_state_between);
   g_test_add_func ("/split/state-initial", test_state_initial);
   g_test_add_func ("/split/state-failure", test_state_failure);
@@ -559,5 +678,6 @@ main (int argc, char **argv)
   g_test_add_func ("/split/refused", test_refused);
   g_test_add_func ("/split/names", test_names);
   g_test_add_func ("/split/timings", test_timings);
+  g_test_add_func ("/split/dump", test_dump);
   return g_test_run ();
 }
