@@ -29,23 +29,23 @@ gst_infer_filter_leave_batch (GstInferFilter *self)
 void
 gst_infer_filter_urge (GstInferFilter *self)
 {
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->starting);
+
   if (self->executable == NULL)
     return;
-  g_atomic_int_inc (&self->barriers);
+  self->barriers++;
   infer_executable_urge (self->executable);
 }
 
 void
 gst_infer_filter_relax (GstInferFilter *self, gboolean all)
 {
-  gint n = g_atomic_int_get (&self->barriers);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->starting);
 
-  while (n > 0
-         && !g_atomic_int_compare_and_exchange (
-             &self->barriers, n, all ? 0 : n - 1))
-    n = g_atomic_int_get (&self->barriers);
-  for (gint i = all ? n : MIN (n, 1); i > 0; i--)
+  for (guint i = all ? self->barriers : MIN (self->barriers, 1); i > 0; i--) {
+    self->barriers--;
     infer_executable_relax (self->executable);
+  }
 }
 
 gboolean

@@ -90,10 +90,9 @@ add_job (GstInferFilter *self, InferStateSet *states, GError **error)
   return TRUE;
 }
 
-static gboolean
-make_jobs (GstInferFilter *self, GError **error)
+static guint
+choose_n_jobs (GstInferFilter *self)
 {
-  g_autoptr (InferStateSet) states = infer_state_set_new (self->model);
   guint n = self->active.nireq;
 
   /* One more than the device takes at a time, so that the neighbours' pre- and
@@ -103,34 +102,36 @@ make_jobs (GstInferFilter *self, GError **error)
   /* Of a model without state, one stream can fill a batch. */
   if (self->active.nireq == 0 && infer_model_n_variables (self->model) == 0)
     n = MAX (n, infer_executable_get_batch_size (self->executable) + 1);
-  n = self->n_jobs = MIN (n, MAX_REQUESTS);
+  return MIN (n, MAX_REQUESTS);
+}
+
+static gboolean
+make_jobs (GstInferFilter *self, InferStateSet *states, GError **error)
+{
+  self->n_jobs = choose_n_jobs (self);
   self->callbacks =
       infer_executor_new_custom (gst_infer_queue_submit, self->queue, NULL);
-  for (guint i = 0; i < n; i++)
+  for (guint i = 0; i < self->n_jobs; i++)
     if (!add_job (self, states, error))
       return FALSE;
-
-  GST_OBJECT_LOCK (self);
-  self->states = g_steal_pointer (&states);
-  GST_OBJECT_UNLOCK (self);
-  GST_INFO_OBJECT (
-      self, "%u requests for %s", n, gst_infer_shared_get_path (self->shared));
+  GST_INFO_OBJECT (self, "%u requests for %s", self->n_jobs,
+      gst_infer_shared_get_path (self->shared));
   return TRUE;
 }
 
-gboolean
-gst_infer_filter_open (GstInferFilter *self, GError **error)
+static void
+post_progress (GstInferFilter *self, GstProgressType type, const char *text)
 {
-  const GstInferSettings *s = &self->active;
-  g_autofree char *config = NULL;
-  GstInferSource source;
+  gst_element_post_message (GST_ELEMENT (self),
+      gst_message_new_progress (GST_OBJECT (self), type, "load-model", text));
+}
 
-  GST_OBJECT_LOCK (self);
-  gst_infer_settings_copy (&self->active, &self->settings);
-  GST_OBJECT_UNLOCK (self);
-
-  config = make_config (s);
-  source = (GstInferSource){
+GstInferShared *
+gst_infer_filter_load (
+    GstInferFilter *self, const GstInferSettings *s, GError **error)
+{
+  g_autofree char *config = make_config (s);
+  const GstInferSource source = {
     .model = s->model,
     .weights = s->weights,
     .device = s->device,
@@ -144,35 +145,116 @@ gst_infer_filter_open (GstInferFilter *self, GError **error)
     .batch_timeout =
         s->batch_timeout < 0 ? -1 : s->batch_timeout * (gint64) 1000,
   };
-  self->shared = gst_infer_shared_get (&source, error);
-  if (self->shared == NULL)
-    return FALSE;
-  GST_OBJECT_LOCK (self); /* queries may ask at any time */
+  const char *name = s->model != NULL ? s->model : s->instance;
+  g_autofree char *text =
+      g_strdup_printf ("Loading %s", name != NULL ? name : "nothing");
+  g_autoptr (GstInferShared) shared = NULL;
+  const InferModel *model;
+  gboolean ok;
+
+  post_progress (self, GST_PROGRESS_TYPE_START, text);
+  shared = gst_infer_shared_get (&source, error);
+  model = shared != NULL ? gst_infer_shared_get_model (shared) : NULL;
+  ok = model != NULL && check_model (model, error)
+       && check_output (model, s, error);
+  post_progress (
+      self, ok ? GST_PROGRESS_TYPE_COMPLETE : GST_PROGRESS_TYPE_ERROR, text);
+  return ok ? g_steal_pointer (&shared) : NULL;
+}
+
+gboolean
+gst_infer_filter_use (
+    GstInferFilter *self, GstInferShared *shared, GError **error)
+{
+  InferModel *model = gst_infer_shared_get_model (shared);
+  InferStateSet *states = infer_state_set_new (model);
+
+  GST_OBJECT_LOCK (self);
+  self->shared = shared;
+  self->model = model;
+  self->states = states;
+  GST_OBJECT_UNLOCK (self);
+  g_mutex_lock (&self->starting);
+  self->executable = gst_infer_shared_get_executable (shared);
+  g_mutex_unlock (&self->starting);
+  gst_infer_filter_restore_states (self, states);
+  return make_jobs (self, states, error);
+}
+
+void
+gst_infer_filter_stop_using (GstInferFilter *self, GstInferModelUse *use)
+{
+  gst_infer_filter_relax (self, TRUE);
+  g_mutex_lock (&self->starting);
+  gst_infer_filter_leave_batch (self);
+  self->executable = NULL;
+  g_mutex_unlock (&self->starting);
+  GST_OBJECT_LOCK (self);
+  use->shared = g_steal_pointer (&self->shared);
+  use->states = g_steal_pointer (&self->states);
+  self->model = NULL;
+  GST_OBJECT_UNLOCK (self);
+  use->callbacks = g_steal_pointer (&self->callbacks);
+  use->jobs = gst_infer_queue_remove_jobs (self->queue);
+}
+
+void
+gst_infer_filter_use_again (GstInferFilter *self, GstInferModelUse *use)
+{
+  GST_OBJECT_LOCK (self);
+  self->shared = g_steal_pointer (&use->shared);
+  self->states = g_steal_pointer (&use->states);
   self->model = gst_infer_shared_get_model (self->shared);
   GST_OBJECT_UNLOCK (self);
+  g_mutex_lock (&self->starting);
   self->executable = gst_infer_shared_get_executable (self->shared);
-  return check_model (self->model, error)
-         && check_output (self->model, s, error) && make_jobs (self, error);
+  g_mutex_unlock (&self->starting);
+  self->callbacks = g_steal_pointer (&use->callbacks);
+  self->n_jobs = use->jobs->len;
+  for (guint i = 0; i < use->jobs->len; i++)
+    gst_infer_queue_give_idle (self->queue, use->jobs->pdata[i]);
+  g_clear_pointer (&use->jobs, g_ptr_array_unref);
+}
+
+void
+gst_infer_model_use_clear (GstInferModelUse *use)
+{
+  for (guint i = 0; use->jobs != NULL && i < use->jobs->len; i++)
+    job_free (use->jobs->pdata[i]);
+  g_clear_pointer (&use->jobs, g_ptr_array_unref);
+  g_clear_pointer (&use->states, infer_state_set_unref);
+  g_clear_pointer (&use->callbacks, infer_executor_unref);
+  g_clear_pointer (&use->shared, gst_infer_shared_release);
+}
+
+gboolean
+gst_infer_filter_open (GstInferFilter *self, GError **error)
+{
+  GstInferShared *shared;
+
+  GST_OBJECT_LOCK (self);
+  gst_infer_settings_copy (&self->active, &self->settings);
+  GST_OBJECT_UNLOCK (self);
+  if (self->active.async_load) {
+    gst_infer_filter_load_aside (self);
+    return TRUE;
+  }
+  shared = gst_infer_filter_load (self, &self->active, error);
+  return shared != NULL && gst_infer_filter_use (self, shared, error);
 }
 
 void
 gst_infer_filter_close (GstInferFilter *self)
 {
-  g_autoptr (GPtrArray) jobs = gst_infer_queue_remove_jobs (self->queue);
-  InferStateSet *states;
+  GstInferModelUse use = { 0 };
 
+  gst_infer_filter_end_loading (self);
+  gst_infer_filter_stop_using (self, &use);
+  gst_infer_model_use_clear (&use);
+  gst_clear_caps (&self->wanted_caps);
   GST_OBJECT_LOCK (self);
-  states = g_steal_pointer (&self->states);
-  self->model = NULL;
   gst_infer_settings_clear (&self->active);
   GST_OBJECT_UNLOCK (self);
-
-  g_ptr_array_set_free_func (jobs, job_free);
-  g_clear_pointer (&jobs, g_ptr_array_unref);
-  g_clear_pointer (&states, infer_state_set_unref);
-  g_clear_pointer (&self->callbacks, infer_executor_unref);
-  self->executable = NULL;
-  g_clear_pointer (&self->shared, gst_infer_shared_release);
 }
 
 /* Windows per second; 0/1 where that is not known. */

@@ -96,19 +96,6 @@ gst_infer_filter_choose_form (GstInferFilter *self, GError **error)
 
 /* --- caps queries --- */
 
-/* From any thread; NULL: none is loaded.  (transfer full) */
-static InferModel *
-ref_model (GstInferFilter *self, GstInferOutput *output)
-{
-  InferModel *model;
-
-  GST_OBJECT_LOCK (self);
-  model = self->model != NULL ? infer_model_ref (self->model) : NULL;
-  *output = self->active.output;
-  GST_OBJECT_UNLOCK (self);
-  return model;
-}
-
 /* What passes untouched is as @peer's other side wants it. */
 static GstCaps *
 passing_caps (const InferModel *model, GstPad *peer)
@@ -123,7 +110,7 @@ GstCaps *
 gst_infer_filter_src_caps (GstInferFilter *self)
 {
   GstInferOutput output;
-  g_autoptr (InferModel) model = ref_model (self, &output);
+  g_autoptr (InferModel) model = gst_infer_filter_ref_model (self, &output);
 
   if (model == NULL)
     return gst_pad_get_pad_template_caps (self->srcpad);
@@ -141,9 +128,11 @@ gst_infer_filter_src_caps (GstInferFilter *self)
 GstCaps *
 gst_infer_filter_sink_caps (GstInferFilter *self)
 {
+  g_autoptr (InferModel) model = NULL;
   GstInferOutput output;
-  g_autoptr (InferModel) model = ref_model (self, &output);
 
+  gst_infer_filter_await_model (self);
+  model = gst_infer_filter_ref_model (self, &output);
   if (model == NULL)
     return gst_pad_get_pad_template_caps (self->sinkpad);
   if (output == GST_INFER_OUTPUT_MEDIA_WITH_META)

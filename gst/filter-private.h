@@ -14,6 +14,7 @@
  *   filter-picture.c      … video → video
  *   filter-video.c        streaming thread: frames → requests
  *   filter-source.c       source-pad task, latency
+ *   filter-swap.c         models that take over while data flows
  *   filter-skip.c         what is not inferred on purpose
  *   filter-batch.c        what batches need to know of the stream
  */
@@ -68,8 +69,9 @@ typedef struct
       *model_info, *instance;
   guint batch_size;
   int batch_timeout; /* ms, < 0: for ever */
-  gboolean qos;      /* may change at any time */
-  guint interval;    /* of inferences, in buffers */
+  gboolean async_load;
+  gboolean qos;   /* may change at any time */
+  guint interval; /* of inferences, in buffers */
   char *state_pairs, *dump, *dump_dir;
   gboolean low_latency;
   guint nireq, window, hop;
@@ -141,6 +143,15 @@ typedef struct
   gboolean last, skipped;
 } GstInferFrame;
 
+/* A model in use, with what was made for it. */
+typedef struct
+{
+  GstInferShared *shared;
+  InferStateSet *states;
+  InferExecutor *callbacks;
+  GPtrArray *jobs; /* (element-type GstInferJob) idle */
+} GstInferModelUse;
+
 struct _GstInferFilter
 {
   GstElement parent;
@@ -156,7 +167,14 @@ struct _GstInferFilter
   GstClockTime reported;                /* NONE: nobody asked */
   GstClockTime earliest; /* running time that is not too late; NONE: any */
   double proportion;     /* of downstream's speed, from QOS events */
-  InferStateSet *states; /* NULL below PAUSED */
+  InferStateSet *states; /* NULL while no model is loaded */
+  GHashTable *restore;   /* values for states of the next start; nullable */
+  GThread *loader;       /* nullable */
+  gboolean loading;
+  guint load_serial;
+  GstInferShared *next; /* loaded, to take over; nullable */
+  GstInferSettings next_settings;
+  GCond loaded;
 
   /* From READY → PAUSED to PAUSED → READY. */
   GstInferSettings active;
@@ -165,12 +183,13 @@ struct _GstInferFilter
   InferExecutable *executable; /* its */
   InferExecutor *callbacks;
   guint n_jobs;
-  guint joined; /* rows that batches expect of it; under `starting` */
-  int barriers; /* atomic: events in the queue that no batch makes wait */
+  guint joined;   /* rows that batches expect of it; under `starting` */
+  guint barriers; /* events in the queue that no batch makes wait; likewise */
 
   /* Streaming thread. */
   GstSegment segment;
-  GstCaps *caps; /* NULL: not negotiated */
+  GstCaps *caps;        /* NULL: not negotiated */
+  GstCaps *wanted_caps; /* those while a model takes over */
   GstInferInput input;
   const GstInferForm *form;
   GstInferWindow *window;          /* NULL for tensors */
@@ -181,6 +200,8 @@ struct _GstInferFilter
   guint turn;               /* buffers since the last that was inferred */
   gboolean discont;         /* the next inference begins a sequence */
   int reset_pending;        /* atomic: and with fresh states */
+  int pristine;             /* atomic: nothing has been inferred */
+  int restored;             /* atomic: but not those set before the beginning */
   int eos;                  /* atomic: nothing will follow */
   int warned;               /* atomic: of caps that do not fit */
 
@@ -202,6 +223,16 @@ void gst_infer_settings_clear (GstInferSettings *settings);
 /* filter-model.c.  open: errors are for gst_infer_post_error. */
 gboolean gst_infer_filter_open (GstInferFilter *self, GError **error);
 void gst_infer_filter_close (GstInferFilter *self);
+/* Loads what @settings say; with PROGRESS messages.  Any thread. */
+GstInferShared *gst_infer_filter_load (
+    GstInferFilter *self, const GstInferSettings *settings, GError **error);
+/* Streaming thread, with nothing under way, or no streaming thread.  use takes
+ * @shared, on failure too; stop_using gives all that was used. */
+gboolean gst_infer_filter_use (
+    GstInferFilter *self, GstInferShared *shared, GError **error);
+void gst_infer_filter_stop_using (GstInferFilter *self, GstInferModelUse *use);
+void gst_infer_filter_use_again (GstInferFilter *self, GstInferModelUse *use);
+void gst_infer_model_use_clear (GstInferModelUse *use);
 /* What the outputs will be for the negotiated input; FALSE where the model
  * leaves it open until it runs. */
 gboolean gst_infer_filter_predict (GstInferFilter *self, GstInferTensors *out);
@@ -218,6 +249,26 @@ void gst_infer_filter_interrupt (GstInferFilter *self);
 /* Task and streaming thread stand still: nothing is left of the past, but for
  * the sticky events that a flush leaves valid. */
 void gst_infer_filter_forget (GstInferFilter *self);
+
+/* For @caps, whatever was negotiated before. */
+gboolean gst_infer_filter_negotiate (
+    GstInferFilter *self, GstCaps *caps, GError **error);
+
+/* filter-signals.c: what set-state was given for the next start. */
+void gst_infer_filter_restore_states (
+    GstInferFilter *self, InferStateSet *states);
+
+/* filter-swap.c.  load_aside: the model that the settings now name, to take
+ * over when it is there; end_loading: waits for that and forgets it. */
+void gst_infer_filter_load_aside (GstInferFilter *self);
+void gst_infer_filter_end_loading (GstInferFilter *self);
+/* While the first is being loaded; FALSE: there is none, or stopped. */
+gboolean gst_infer_filter_await_model (GstInferFilter *self);
+/* And what is to be made of it; NULL: none.  Any thread.  (transfer full) */
+InferModel *gst_infer_filter_ref_model (
+    GstInferFilter *self, GstInferOutput *output);
+/* Streaming thread, between two buffers: a model that is ready takes over. */
+GstFlowReturn gst_infer_filter_take_over (GstInferFilter *self);
 
 /* filter-run.c */
 GstFlowReturn gst_infer_filter_chain (

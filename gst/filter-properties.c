@@ -31,6 +31,7 @@ enum
   PROP_BATCH_SIZE,
   PROP_BATCH_TIMEOUT,
   PROP_QOS,
+  PROP_ASYNC_LOAD,
   PROP_INTERVAL,
   PROP_MAX_DELAY,
   PROP_STATE_NAMES,
@@ -41,6 +42,9 @@ enum
 #define READY                                                                  \
   (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
                  | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
+#define PLAYING                                                                \
+  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
+                 | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
 #define READ_ONLY (GParamFlags) (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
 
 static GType
@@ -162,11 +166,13 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   GstInferFilter *self = GST_INFER_FILTER (object);
   GstInferSettings *s = &self->settings;
+  gboolean another = FALSE;
 
   GST_OBJECT_LOCK (self);
   switch (id) {
     case PROP_MODEL:
       copy_string (&s->model, g_value_get_string (value));
+      another = (self->shared != NULL || self->loading) && s->model != NULL;
       break;
     case PROP_WEIGHTS:
       copy_string (&s->weights, g_value_get_string (value));
@@ -234,6 +240,9 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
     case PROP_BATCH_TIMEOUT:
       s->batch_timeout = g_value_get_int (value);
       break;
+    case PROP_ASYNC_LOAD:
+      s->async_load = g_value_get_boolean (value);
+      break;
     case PROP_QOS:
       s->qos = g_value_get_boolean (value);
       break;
@@ -247,6 +256,8 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   }
   GST_OBJECT_UNLOCK (self);
+  if (another)
+    gst_infer_filter_load_aside (self);
 }
 
 /* With the object lock. */
@@ -361,6 +372,9 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
     case PROP_BATCH_TIMEOUT:
       g_value_set_int (value, s->batch_timeout);
       break;
+    case PROP_ASYNC_LOAD:
+      g_value_set_boolean (value, s->async_load);
+      break;
     case PROP_QOS:
       g_value_set_boolean (value, s->qos);
       break;
@@ -386,8 +400,15 @@ static void
 install_model_properties (GObjectClass *klass)
 {
   g_object_class_install_property (klass, PROP_MODEL,
-      g_param_spec_string (
-          "model", "Model", "OpenVINO IR file (.xml)", NULL, READY));
+      g_param_spec_string ("model", "Model",
+          "OpenVINO IR file (.xml); another one while data flows is loaded "
+          "aside and takes over between two buffers",
+          NULL, PLAYING));
+  g_object_class_install_property (klass, PROP_ASYNC_LOAD,
+      g_param_spec_boolean ("async-load", "Load asynchronously",
+          "Load the model in a thread of its own, so that the change to PAUSED "
+          "does not wait for it; data does",
+          FALSE, READY));
   g_object_class_install_property (klass, PROP_WEIGHTS,
       g_param_spec_string ("weights", "Weights",
           "Weights file; unset: the model's name with .bin", NULL, READY));
@@ -467,9 +488,7 @@ install_skip_properties (GObjectClass *klass)
   g_object_class_install_property (klass, PROP_QOS,
       g_param_spec_boolean ("qos", "QoS",
           "Leave out what comes too late for downstream anyway", FALSE,
-          (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT
-                         | G_PARAM_STATIC_STRINGS
-                         | GST_PARAM_MUTABLE_PLAYING)));
+          PLAYING));
   g_object_class_install_property (klass, PROP_INTERVAL,
       g_param_spec_uint ("inference-interval", "Inference interval",
           "Infer each so many frames or buffers of tensors (1: all); frames "

@@ -104,6 +104,10 @@ start_flags (GstInferFilter *self, GstInferJob *job)
   InferStartFlags flags = INFER_START_PREPROCESSED;
 
   job->reset = FALSE;
+  g_atomic_int_set (&self->pristine, FALSE);
+  /* What was set for the beginning survives what makes it one. */
+  if (g_atomic_int_compare_and_exchange (&self->restored, TRUE, FALSE))
+    g_atomic_int_set (&self->reset_pending, FALSE);
   if (g_atomic_int_compare_and_exchange (&self->reset_pending, TRUE, FALSE)
       && infer_model_n_variables (self->model) > 0) {
     flags |= INFER_START_RESET_STATES;
@@ -363,6 +367,8 @@ gst_infer_filter_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   GstFlowReturn flow = gst_infer_queue_get_flow (self->queue);
   gboolean skip;
 
+  if (flow == GST_FLOW_OK)
+    flow = gst_infer_filter_take_over (self);
   if (flow != GST_FLOW_OK)
     return flow;
   if (self->caps == NULL) {

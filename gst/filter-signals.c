@@ -25,7 +25,8 @@ ref_states (GstInferFilter *self)
 static void
 settle_reset (GstInferFilter *self, InferStateSet *states)
 {
-  if (!g_atomic_int_compare_and_exchange (&self->reset_pending, TRUE, FALSE))
+  if (!g_atomic_int_compare_and_exchange (&self->reset_pending, TRUE, FALSE)
+      || g_atomic_int_get (&self->restored))
     return;
   infer_state_set_reset (states);
   GST_OBJECT_LOCK (self);
@@ -40,6 +41,7 @@ reset_state (GstInferFilter *self)
 
   if (states == NULL)
     return FALSE;
+  g_atomic_int_set (&self->restored, FALSE);
   g_atomic_int_set (&self->reset_pending, TRUE);
   return TRUE;
 }
@@ -122,30 +124,82 @@ sample_to_tensor (GstSample *sample, GError **error)
   return g_steal_pointer (&tensor);
 }
 
+/* While nothing computes. */
+static gboolean
+write_state (GstInferFilter *self, InferStateSet *states, const char *name,
+    GstSample *sample, GError **error)
+{
+  InferState *state = infer_state_set_find (states, name, error);
+  g_autoptr (InferTensor) value =
+      state != NULL ? sample_to_tensor (sample, error) : NULL;
+
+  if (value == NULL)
+    return FALSE;
+  settle_reset (self, states);
+  if (!infer_state_set_value (state, value, error))
+    return FALSE;
+  /* What makes a beginning is not to undo what was set for it. */
+  if (g_atomic_int_get (&self->pristine))
+    g_atomic_int_set (&self->restored, TRUE);
+  return TRUE;
+}
+
+void
+gst_infer_filter_restore_states (GstInferFilter *self, InferStateSet *states)
+{
+  g_autoptr (GHashTable) restore = NULL;
+  GHashTableIter iter;
+  gpointer name, sample;
+
+  GST_OBJECT_LOCK (self);
+  restore = g_steal_pointer (&self->restore);
+  GST_OBJECT_UNLOCK (self);
+  if (restore == NULL)
+    return;
+  g_hash_table_iter_init (&iter, restore);
+  while (g_hash_table_iter_next (&iter, &name, &sample)) {
+    g_autoptr (GError) error = NULL;
+
+    if (!write_state (self, states, name, sample, &error))
+      GST_ELEMENT_WARNING (self, STREAM, FAILED,
+          ("State '%s' is not restored: %s", (const char *) name,
+              error->message),
+          (NULL));
+  }
+}
+
+/* For when a model is there. */
+static void
+keep_for_start (GstInferFilter *self, const char *name, GstSample *sample)
+{
+  GST_OBJECT_LOCK (self);
+  if (self->restore == NULL)
+    self->restore = g_hash_table_new_full (
+        g_str_hash, g_str_equal, g_free, (GDestroyNotify) gst_sample_unref);
+  g_hash_table_insert (self->restore, g_strdup (name), gst_sample_ref (sample));
+  GST_OBJECT_UNLOCK (self);
+}
+
 static gboolean
 set_state (GstInferFilter *self, const char *name, GstSample *sample)
 {
   g_autoptr (InferStateSet) states = ref_states (self);
-  g_autoptr (InferTensor) value = NULL;
   g_autoptr (GError) error = NULL;
-  InferState *state = NULL;
-  gboolean done = FALSE;
+  gboolean done;
 
-  if (states != NULL && name != NULL)
-    state = infer_state_set_find (states, name, &error);
-  if (state != NULL && sample != NULL)
-    value = sample_to_tensor (sample, &error);
-  if (value != NULL) {
-    gst_infer_filter_urge (self);
-    gst_infer_queue_hold (self->queue);
-    settle_reset (self, states);
-    done = infer_state_set_value (state, value, &error);
-    gst_infer_queue_release (self->queue);
-    gst_infer_filter_relax (self, FALSE);
+  if (name == NULL || sample == NULL)
+    return FALSE;
+  if (states == NULL) {
+    keep_for_start (self, name, sample);
+    return TRUE;
   }
+  gst_infer_filter_urge (self);
+  gst_infer_queue_hold (self->queue);
+  done = write_state (self, states, name, sample, &error);
+  gst_infer_queue_release (self->queue);
+  gst_infer_filter_relax (self, FALSE);
   if (!done)
-    GST_WARNING_OBJECT (self, "set-state %s: %s", GST_STR_NULL (name),
-        error != NULL ? error->message : "no model, or no value");
+    GST_WARNING_OBJECT (self, "set-state %s: %s", name, error->message);
   return done;
 }
 
@@ -162,7 +216,8 @@ gst_infer_filter_install_signals (GObjectClass *klass)
    * computed yet.  Waits for the inferences under way. */
   g_signal_new_class_handler ("get-state", type, flags, G_CALLBACK (get_state),
       NULL, NULL, NULL, GST_TYPE_SAMPLE, 1, G_TYPE_STRING);
-  /* (name, sample from get-state) → TRUE: the next inference starts from it. */
+  /* (name, sample from get-state) → TRUE: the next inference starts from it, or
+   * the first one if none has been made: before PAUSED it is kept for then. */
   g_signal_new_class_handler ("set-state", type, flags, G_CALLBACK (set_state),
       NULL, NULL, NULL, G_TYPE_BOOLEAN, 2, G_TYPE_STRING, GST_TYPE_SAMPLE);
 }

@@ -30,6 +30,9 @@ gst_infer_filter_interrupt (GstInferFilter *self)
   gst_infer_filter_leave_batch (self);
   gst_infer_queue_stop (self->queue, GST_FLOW_FLUSHING);
   gst_infer_queue_foreach_running (self->queue, cancel_job, NULL);
+  GST_OBJECT_LOCK (self);
+  g_cond_broadcast (&self->loaded);
+  GST_OBJECT_UNLOCK (self);
 }
 
 /* What a flush leaves valid is sent after it, as nobody else will send it
@@ -69,6 +72,7 @@ forget_frames (GstInferFilter *self)
   g_ptr_array_set_size (self->results, 0);
   g_ptr_array_set_size (self->previous, 0);
   gst_infer_filter_forget_qos (self);
+  g_atomic_int_set (&self->restored, FALSE);
   self->turn = 0;
 }
 
@@ -129,28 +133,20 @@ measure_window (GstInferFilter *self)
   GST_OBJECT_UNLOCK (self);
 }
 
-static gboolean
-take_caps (GstInferFilter *self, GstCaps *caps)
+gboolean
+gst_infer_filter_negotiate (GstInferFilter *self, GstCaps *caps, GError **error)
 {
   const GstInferSettings *settings = &self->active;
-  g_autoptr (GError) error = NULL;
 
-  if (self->caps != NULL && gst_caps_is_equal (self->caps, caps))
-    return TRUE;
-  if (self->caps != NULL)
-    gst_infer_filter_end_sequence (self, TRUE);
   gst_clear_caps (&self->caps);
   g_clear_pointer (&self->window, gst_infer_window_free);
-
   self->late = 0;
   g_clear_pointer (&self->picture, gst_infer_picture_unref);
   if (!gst_infer_input_negotiate (&self->input, self->model, caps,
-          settings->window, settings->hop, settings->crop, &error)
-      || !gst_infer_filter_begin_video (self, &error)
-      || !announce_output (self, caps, &error)) {
-    gst_infer_post_caps_error (self, caps, error);
+          settings->window, settings->hop, settings->crop, error)
+      || !gst_infer_filter_begin_video (self, error)
+      || !announce_output (self, caps, error))
     return FALSE;
-  }
   if (self->input.kind == GST_INFER_INPUT_AUDIO
       || self->input.kind == GST_INFER_INPUT_ROWS)
     self->window = gst_infer_window_new (self->input.width, self->input.length,
@@ -158,6 +154,23 @@ take_caps (GstInferFilter *self, GstCaps *caps)
   self->caps = gst_caps_ref (caps);
   measure_window (self);
   return TRUE;
+}
+
+static gboolean
+take_caps (GstInferFilter *self, GstCaps *caps)
+{
+  g_autoptr (GError) error = NULL;
+
+  if (self->caps != NULL && gst_caps_is_equal (self->caps, caps))
+    return TRUE;
+  if (self->caps != NULL)
+    gst_infer_filter_end_sequence (self, TRUE);
+  if (gst_infer_filter_take_over (self) != GST_FLOW_OK)
+    return FALSE;
+  if (gst_infer_filter_negotiate (self, caps, &error))
+    return TRUE;
+  gst_infer_post_caps_error (self, caps, error);
+  return FALSE;
 }
 
 /* --- events --- */
@@ -290,6 +303,7 @@ gst_infer_filter_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
       break;
   }
   if (gst_infer_is_reset_event (event)) {
+    g_atomic_int_set (&self->restored, FALSE);
     if (GST_EVENT_IS_SERIALIZED (event))
       gst_infer_filter_end_sequence (self, TRUE);
     else

@@ -240,8 +240,10 @@ gst_infer_filter_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
     gst_infer_filter_start_task (self);
   if (GST_EVENT_TYPE (event) == GST_EVENT_QOS)
     gst_infer_filter_note_qos (self, event);
-  if (gst_infer_is_reset_event (event))
+  if (gst_infer_is_reset_event (event)) {
+    g_atomic_int_set (&self->restored, FALSE);
     g_atomic_int_set (&self->reset_pending, TRUE);
+  }
   return gst_pad_event_default (pad, parent, event);
 }
 

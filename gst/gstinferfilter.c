@@ -57,15 +57,12 @@ start (GstInferFilter *self)
 {
   g_autoptr (GError) error = NULL;
 
-  if (!gst_infer_filter_open (self, &error)) {
-    gst_infer_post_error (self, error);
-    gst_infer_filter_close (self);
-    return FALSE;
-  }
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   self->discont = TRUE;
   g_atomic_int_set (&self->reset_pending, FALSE);
   g_atomic_int_set (&self->warned, FALSE);
+  g_atomic_int_set (&self->pristine, TRUE);
+  g_atomic_int_set (&self->restored, FALSE);
   self->negotiated = FALSE;
   self->out = (GstInferTensors){ .fps_n = 0, .fps_d = 1 };
   GST_OBJECT_LOCK (self);
@@ -73,7 +70,11 @@ start (GstInferFilter *self)
   self->window_time = self->processing = 0;
   self->reported = GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK (self);
-  return TRUE;
+  if (gst_infer_filter_open (self, &error))
+    return TRUE;
+  gst_infer_post_error (self, error);
+  gst_infer_filter_close (self);
+  return FALSE;
 }
 
 static void
@@ -125,6 +126,8 @@ finalize (GObject *object)
   g_clear_pointer (&self->results, g_ptr_array_unref);
   g_clear_pointer (&self->previous, g_ptr_array_unref);
   g_mutex_clear (&self->starting);
+  g_cond_clear (&self->loaded);
+  g_clear_pointer (&self->restore, g_hash_table_unref);
   G_OBJECT_CLASS (gst_infer_filter_parent_class)->finalize (object);
 }
 
@@ -149,6 +152,7 @@ gst_infer_filter_init (GstInferFilter *self)
   /* Before the pads, whose functions use it. */
   self->queue = gst_infer_queue_new ();
   g_mutex_init (&self->starting);
+  g_cond_init (&self->loaded);
   g_queue_init (&self->held);
   self->results = g_ptr_array_new_with_free_func (gst_infer_result_free);
   self->previous = g_ptr_array_new_with_free_func (gst_infer_result_free);

@@ -155,6 +155,16 @@ gst_infer_queue_give_idle (GstInferQueue *queue, gpointer job)
   g_mutex_unlock (&queue->lock);
 }
 
+gboolean
+gst_infer_queue_wait_all_idle (GstInferQueue *queue, guint n)
+{
+  LOCK (queue);
+
+  while (queue->flow == GST_FLOW_OK && queue->idle->len < n)
+    g_cond_wait (&queue->cond, &queue->lock);
+  return queue->flow == GST_FLOW_OK;
+}
+
 GPtrArray *
 gst_infer_queue_remove_jobs (GstInferQueue *queue)
 {

@@ -59,6 +59,8 @@ void gst_infer_queue_clear (GstInferQueue *queue, GQueue *events);
 gpointer gst_infer_queue_wait_idle (GstInferQueue *queue);
 /* Gives a job back that was taken out, or a new one for the first time. */
 void gst_infer_queue_give_idle (GstInferQueue *queue, gpointer job);
+/* Waits until @n jobs are idle; FALSE: stopped. */
+gboolean gst_infer_queue_wait_all_idle (GstInferQueue *queue, guint n);
 /* Takes all idle jobs out for good; call while all are idle.  (transfer
  * container) */
 GPtrArray *gst_infer_queue_remove_jobs (GstInferQueue *queue);

@@ -30,6 +30,7 @@ struct _Oracle
   char *caps;
   GstSegment segment;
   gboolean discont, reset_pending, failed;
+  gboolean pristine, restored; /* nothing inferred; a state set for it */
 
   /* The sequence: all its rows; where the next window begins; what windows have
    * covered; the last timestamp that counts. */
@@ -191,10 +192,10 @@ static void
 infer (Oracle *o, LogEntry *entry, const float *values, gsize rows)
 {
   gsize n = rows * o->width;
-  gboolean reset = o->reset_pending;
+  gboolean reset = o->reset_pending && !o->restored;
   GPtrArray *after = states_new ();
 
-  o->reset_pending = FALSE;
+  o->reset_pending = o->restored = o->pristine = FALSE;
   entry->discont = o->discont;
   o->discont = FALSE;
   entry->start = o->segment.start;
@@ -434,8 +435,10 @@ oracle_custom (Oracle *o, guint number, gboolean resets)
 {
   LogEntry *entry = log_entry_new (LOG_CUSTOM);
 
-  if (resets)
+  if (resets) {
+    o->restored = FALSE;
     end_sequence (o, TRUE);
+  }
   entry->offset = number;
   emit (o, entry);
 }
@@ -443,6 +446,7 @@ oracle_custom (Oracle *o, guint number, gboolean resets)
 void
 oracle_reset (Oracle *o)
 {
+  o->restored = FALSE;
   o->reset_pending = TRUE;
 }
 
@@ -450,6 +454,7 @@ void
 oracle_set_state (Oracle *o, GBytes *value)
 {
   o->reset_pending = FALSE;
+  o->restored = o->pristine;
   set_one_state (o, value);
 }
 
@@ -460,7 +465,8 @@ oracle_get_state (Oracle *o, GBytes **value)
 
   *value = NULL;
   for (guint i = 0; i < o->states->len; i++) {
-    GBytes *state = o->reset_pending ? NULL : o->states->pdata[i];
+    GBytes *state =
+        o->reset_pending && !o->restored ? NULL : o->states->pdata[i];
 
     if (!g_array_index (o->alive, gboolean, i))
       continue;
@@ -505,7 +511,8 @@ oracle_cut (Oracle *o, gboolean fresh)
     set_states (o, possible_states (o));
   if (fresh)
     g_clear_pointer (&o->caps, g_free);
-  o->reset_pending = o->failed = FALSE;
+  o->reset_pending = o->failed = o->restored = FALSE;
+  o->pristine |= fresh;
   o->discont = TRUE;
   clear_rows (o);
   gst_segment_init (&o->segment, GST_FORMAT_UNDEFINED);
