@@ -119,9 +119,14 @@ make_jobs (GstInferFilter *self, InferStateSet *states, GError **error)
   return TRUE;
 }
 
-static void
-post_progress (GstInferFilter *self, GstProgressType type, const char *text)
+void
+gst_infer_filter_post_progress (
+    GstInferFilter *self, GstProgressType type, const GstInferSettings *s)
 {
+  const char *name = s->model != NULL ? s->model : s->instance;
+  g_autofree char *text =
+      g_strdup_printf ("Loading %s", name != NULL ? name : "nothing");
+
   gst_element_post_message (GST_ELEMENT (self),
       gst_message_new_progress (GST_OBJECT (self), type, "load-model", text));
 }
@@ -145,21 +150,17 @@ gst_infer_filter_load (
     .batch_timeout =
         s->batch_timeout < 0 ? -1 : s->batch_timeout * (gint64) 1000,
   };
-  const char *name = s->model != NULL ? s->model : s->instance;
-  g_autofree char *text =
-      g_strdup_printf ("Loading %s", name != NULL ? name : "nothing");
   g_autoptr (GstInferShared) shared = NULL;
   const InferModel *model;
-  gboolean ok;
 
-  post_progress (self, GST_PROGRESS_TYPE_START, text);
+  gst_infer_filter_post_progress (self, GST_PROGRESS_TYPE_START, s);
   shared = gst_infer_shared_get (&source, error);
   model = shared != NULL ? gst_infer_shared_get_model (shared) : NULL;
-  ok = model != NULL && check_model (model, error)
-       && check_output (model, s, error);
-  post_progress (
-      self, ok ? GST_PROGRESS_TYPE_COMPLETE : GST_PROGRESS_TYPE_ERROR, text);
-  return ok ? g_steal_pointer (&shared) : NULL;
+  if (model != NULL && check_model (model, error)
+      && check_output (model, s, error))
+    return g_steal_pointer (&shared);
+  gst_infer_filter_post_progress (self, GST_PROGRESS_TYPE_ERROR, s);
+  return NULL;
 }
 
 gboolean
@@ -240,7 +241,11 @@ gst_infer_filter_open (GstInferFilter *self, GError **error)
     return TRUE;
   }
   shared = gst_infer_filter_load (self, &self->active, error);
-  return shared != NULL && gst_infer_filter_use (self, shared, error);
+  if (shared == NULL || !gst_infer_filter_use (self, shared, error))
+    return FALSE;
+  gst_infer_filter_post_progress (
+      self, GST_PROGRESS_TYPE_COMPLETE, &self->active);
+  return TRUE;
 }
 
 void

@@ -223,9 +223,12 @@ void gst_infer_settings_clear (GstInferSettings *settings);
 /* filter-model.c.  open: errors are for gst_infer_post_error. */
 gboolean gst_infer_filter_open (GstInferFilter *self, GError **error);
 void gst_infer_filter_close (GstInferFilter *self);
-/* Loads what @settings say; with PROGRESS messages.  Any thread. */
+/* Loads what @settings say; posts the PROGRESS messages START and ERROR, while
+ * COMPLETE is the caller's.  Any thread. */
 GstInferShared *gst_infer_filter_load (
     GstInferFilter *self, const GstInferSettings *settings, GError **error);
+void gst_infer_filter_post_progress (GstInferFilter *self, GstProgressType type,
+    const GstInferSettings *settings);
 /* Streaming thread, with nothing under way, or no streaming thread.  use takes
  * @shared, on failure too; stop_using gives all that was used. */
 gboolean gst_infer_filter_use (

@@ -73,6 +73,7 @@ run_loader (gpointer data)
     g_autoptr (GstInferShared) shared = NULL;
     g_autoptr (GError) error = NULL;
     GstInferSettings settings = { 0 };
+    gboolean there;
     guint serial;
 
     GST_OBJECT_LOCK (self);
@@ -85,9 +86,13 @@ run_loader (gpointer data)
     GST_OBJECT_UNLOCK (self);
     if (error != NULL && done)
       report_failure (self, error);
+    there = shared != NULL;
     GST_OBJECT_LOCK (self);
     done = hand_over (self, serial, &shared, &settings);
     GST_OBJECT_UNLOCK (self);
+    if (there && done)
+      gst_infer_filter_post_progress (
+          self, GST_PROGRESS_TYPE_COMPLETE, &settings);
     gst_infer_settings_clear (&settings);
   }
   return NULL;
@@ -239,6 +244,8 @@ take_over (GstInferFilter *self)
   next = take_next (self, &settings);
   if (next == NULL)
     return GST_FLOW_OK;
+  if (self->executable != NULL)
+    g_atomic_int_set (&self->restored, FALSE);
   gst_clear_caps (&self->wanted_caps);
   if (self->caps != NULL)
     self->wanted_caps = gst_caps_ref (self->caps);

@@ -30,6 +30,7 @@ struct _Oracle
   char *caps;
   GstSegment segment;
   gboolean discont, reset_pending, failed;
+  gboolean swap;               /* a model waits to take over */
   gboolean pristine, restored; /* nothing inferred; a state set for it */
 
   /* The sequence: all its rows; where the next window begins; what windows have
@@ -323,6 +324,22 @@ add_rows (Oracle *o, const float *values, gsize rows, GstClockTime pts)
 
 /* --- what comes in --- */
 
+static void
+take_over (Oracle *o)
+{
+  if (!o->swap)
+    return;
+  o->swap = FALSE;
+  end_sequence (o, TRUE);
+  o->restored = FALSE;
+}
+
+void
+oracle_swap (Oracle *o)
+{
+  o->swap = TRUE;
+}
+
 void
 oracle_caps (Oracle *o, const char *id)
 {
@@ -330,6 +347,7 @@ oracle_caps (Oracle *o, const char *id)
     return;
   if (o->caps != NULL)
     end_sequence (o, TRUE);
+  take_over (o);
   g_free (o->caps);
   o->caps = g_strdup (id);
 }
@@ -350,6 +368,7 @@ oracle_buffer (Oracle *o, const float *values, gsize rows, GstClockTime pts,
 {
   guint policy = o->config->reset;
 
+  take_over (o);
   if (((policy & RESET_DISCONT) && (flags & (PLAN_DISCONT | PLAN_RESYNC)))
       || ((policy & RESET_GAP) && jumped (o, pts)))
     end_sequence (o, TRUE);
@@ -509,8 +528,10 @@ oracle_cut (Oracle *o, gboolean fresh)
     set_one_state (o, NULL);
   else
     set_states (o, possible_states (o));
-  if (fresh)
+  if (fresh) {
     g_clear_pointer (&o->caps, g_free);
+    o->swap = FALSE;
+  }
   o->reset_pending = o->failed = o->restored = FALSE;
   o->pristine |= fresh;
   o->discont = TRUE;

@@ -34,6 +34,8 @@ void oracle_stream_start (Oracle *oracle);
 void oracle_eos (Oracle *oracle);
 void oracle_custom (Oracle *oracle, guint number, gboolean resets);
 void oracle_reset (Oracle *oracle); /* out of band */
+/* Another model (the same, in fact) is ready to take over. */
+void oracle_swap (Oracle *oracle);
 void oracle_set_state (Oracle *oracle, GBytes *value);
 /* FALSE where it can be one of several; *@value is NULL where it is reset.
  * (transfer none) */

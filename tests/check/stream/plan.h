@@ -54,6 +54,7 @@ typedef struct
   X (EOS, 2)                                                                   \
   X (STREAM_START, 2)                                                          \
   X (SAVE_RESTORE, 2)                                                          \
+  X (SWAP, 1)                                                                  \
   X (RELINK, 1)                                                                \
   X (FAIL, 1)
 

@@ -759,6 +759,30 @@ do_save_restore (Rig *rig, const PlanOp *op)
   return NULL;
 }
 
+/* The same model anew, which is as good as another. */
+static char *
+do_swap (Rig *rig, const PlanOp *op)
+{
+  GstProgressType type = GST_PROGRESS_TYPE_CANCELED;
+  g_autofree char *model = NULL;
+  GstMessage *message;
+
+  while ((message = gst_bus_pop_filtered (rig->bus, GST_MESSAGE_PROGRESS)))
+    gst_message_unref (message);
+  g_object_get (rig->filter, "model", &model, NULL);
+  g_object_set (rig->filter, "model", model, NULL);
+  while (type != GST_PROGRESS_TYPE_COMPLETE) {
+    message = gst_bus_timed_pop_filtered (
+        rig->bus, 5 * GST_SECOND, GST_MESSAGE_PROGRESS);
+    if (message == NULL)
+      return g_strdup ("the other model is never loaded");
+    gst_message_parse_progress (message, &type, NULL, NULL);
+    gst_message_unref (message);
+  }
+  oracle_swap (rig->oracle);
+  return NULL;
+}
+
 static void
 new_sink (Rig *rig)
 {
@@ -832,6 +856,7 @@ static const Operation operations[] = {
   [PLAN_EOS] = do_eos,
   [PLAN_STREAM_START] = do_stream_start,
   [PLAN_SAVE_RESTORE] = do_save_restore,
+  [PLAN_SWAP] = do_swap,
   [PLAN_RELINK] = do_relink,
   [PLAN_FAIL] = do_fail,
 };

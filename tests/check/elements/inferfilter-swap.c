@@ -1,0 +1,302 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Models that come while data flows, and states that outlive the element's
+ * states. */
+
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "tests/check/support/stream.h"
+
+#define DATA SOURCE_ROOT "/tests/data/"
+#define SUMMATOR DATA "summator-wave.xml" /* 100 samples, x + state */
+#define DOUBLE DATA "double-wave.xml"     /* 50 samples, x + x */
+
+static GstHarness *
+start (const char *more)
+{
+  g_autofree char *description =
+      g_strdup_printf ("inferfilter model=" SUMMATOR " %s", more);
+  GstHarness *h = test_harness (description);
+
+  gst_harness_set_src_caps_str (h, TEST_AUDIO_CAPS);
+  return h;
+}
+
+static GstFlowReturn
+push (GstHarness *h, float value, gsize n)
+{
+  g_autofree float *values = g_new (float, n);
+
+  for (gsize i = 0; i < n; i++)
+    values[i] = value;
+  return gst_harness_push (
+      h, gst_buffer_new_memdup (values, n * sizeof (float)));
+}
+
+/* The first value of the next result, which must be of @n. */
+static float
+pull (GstHarness *h, gsize n, gboolean discont)
+{
+  g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
+  float value;
+
+  fail_unless (buffer != NULL);
+  fail_unless_equals_int (gst_buffer_get_size (buffer), n * sizeof (float));
+  fail_unless_equals_int (
+      GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT), discont);
+  gst_buffer_extract (buffer, 0, &value, sizeof value);
+  return value;
+}
+
+static void
+await_progress (GstHarness *h, GstProgressType wanted)
+{
+  GstProgressType type = GST_PROGRESS_TYPE_CANCELED;
+
+  while (type != wanted) {
+    g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (
+        test_bus (h), 10 * GST_SECOND, GST_MESSAGE_PROGRESS);
+
+    fail_unless (message != NULL);
+    gst_message_parse_progress (message, &type, NULL, NULL);
+  }
+}
+
+static void
+change (GstHarness *h, const char *model, GstProgressType wanted)
+{
+  g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
+  GstMessage *message;
+
+  while ((message = gst_bus_pop_filtered (
+              test_bus (h), GST_MESSAGE_PROGRESS | GST_MESSAGE_WARNING))
+         != NULL)
+    gst_message_unref (message);
+  g_object_set (filter, "model", model, NULL);
+  await_progress (h, wanted);
+}
+
+static void
+assert_warning (GstHarness *h, const char *part)
+{
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (
+      test_bus (h), 10 * GST_SECOND, GST_MESSAGE_WARNING);
+  g_autoptr (GError) warning = NULL;
+
+  fail_unless (message != NULL);
+  gst_message_parse_warning (message, &warning, NULL);
+  fail_unless (strstr (warning->message, part) != NULL, "'%s' is not in: %s",
+      part, warning->message);
+}
+
+static void
+assert_model (GstHarness *h, const char *want)
+{
+  g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
+  g_autofree char *model = NULL;
+
+  g_object_get (filter, "model", &model, NULL);
+  fail_unless_equals_string (model, want);
+}
+
+/* The old one ends what it has begun, the new one begins; caps follow. */
+GST_START_TEST (test_swap)
+{
+  GstHarness *h = start ("");
+  g_autoptr (GstCaps) caps = NULL;
+
+  push (h, 1, 230);
+  fail_unless_equals_float (pull (h, 100, TRUE), 1);
+  fail_unless_equals_float (pull (h, 100, FALSE), 2);
+  change (h, DOUBLE, GST_PROGRESS_TYPE_COMPLETE);
+  push (h, 5, 100);
+  fail_unless_equals_float (pull (h, 100, FALSE), 3); /* the tail */
+  fail_unless_equals_float (pull (h, 50, TRUE), 10);
+  fail_unless_equals_float (pull (h, 50, FALSE), 10);
+  caps = gst_pad_get_current_caps (h->sinkpad);
+  fail_unless_equals_string (
+      gst_structure_get_string (gst_caps_get_structure (caps, 0), "dimensions"),
+      "50:1");
+  change (h, SUMMATOR, GST_PROGRESS_TYPE_COMPLETE);
+  push (h, 7, 200);
+  fail_unless_equals_float (pull (h, 100, TRUE), 7); /* with fresh states */
+  fail_unless_equals_float (pull (h, 100, FALSE), 14);
+  assert_model (h, SUMMATOR);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+GST_START_TEST (test_bad_swap)
+{
+  GstHarness *h = start ("");
+
+  push (h, 1, 100);
+  fail_unless_equals_float (pull (h, 100, TRUE), 1);
+  change (h, "/nowhere.xml", GST_PROGRESS_TYPE_ERROR);
+  assert_warning (h, "/nowhere.xml");
+  push (h, 1, 100);
+  fail_unless_equals_float (pull (h, 100, FALSE), 2);
+  assert_model (h, SUMMATOR);
+
+  /* Loads, but does not take what comes. */
+  change (h, DATA "summator.xml", GST_PROGRESS_TYPE_COMPLETE);
+  push (h, 1, 100);
+  assert_warning (h, "model_info/sample_rate");
+  fail_unless_equals_float (pull (h, 100, TRUE), 1);
+  push (h, 1, 100);
+  fail_unless_equals_float (pull (h, 100, FALSE), 2);
+  assert_model (h, SUMMATOR);
+  fail_unless (test_pop_error (h) == NULL);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+static gpointer
+keep_changing (gpointer filter)
+{
+  for (guint i = 0; i < 60; i++) {
+    g_object_set (filter, "model", i % 2 ? SUMMATOR : DOUBLE, NULL);
+    g_usleep (500);
+  }
+  return NULL;
+}
+
+/* From another thread, with others of the same models: nothing is lost. */
+GST_START_TEST (test_swap_storm)
+{
+  GstHarness *h = start ("nireq=3"), *other = start ("model-instance-id=x");
+  g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
+  GThread *thread = g_thread_new ("changer", keep_changing, filter);
+  g_autoptr (GArray) floats = NULL;
+  guint n;
+
+  for (n = 0; n < 3000; n++)
+    fail_unless_equals_int (push (h, 1, 100), GST_FLOW_OK);
+  g_thread_join (thread);
+  floats = test_finish_floats (h);
+  fail_unless_equals_int (floats->len, n * 100);
+  fail_unless (test_pop_error (h) == NULL);
+  gst_harness_teardown (h);
+  push (other, 3, 100);
+  fail_unless_equals_float (pull (other, 100, TRUE), 3);
+  gst_harness_teardown (other);
+}
+GST_END_TEST
+
+/* Taken down in the middle of it. */
+GST_START_TEST (test_swap_and_stop)
+{
+  for (guint i = 0; i < 20; i++) {
+    GstHarness *h = start ("");
+    g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
+
+    push (h, 1, 100);
+    g_object_set (filter, "model", DOUBLE, NULL);
+    if (i % 2)
+      push (h, 1, 100);
+    gst_harness_teardown (h);
+  }
+}
+GST_END_TEST
+
+/* With a bus from the very beginning. */
+static GstHarness *
+start_async (const char *model)
+{
+  g_autoptr (GstElement) filter =
+      gst_object_ref_sink (gst_element_factory_make ("inferfilter", NULL));
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  GstHarness *h;
+
+  g_object_set (filter, "model", model, "async-load", TRUE, NULL);
+  gst_element_set_bus (filter, bus);
+  h = gst_harness_new_with_element (filter, "sink", "src");
+  gst_harness_set_src_caps_str (h, TEST_AUDIO_CAPS);
+  return h;
+}
+
+/* PAUSED at once; data waits for the model. */
+GST_START_TEST (test_async)
+{
+  GstHarness *h = start_async (SUMMATOR);
+
+  await_progress (h, GST_PROGRESS_TYPE_START);
+  push (h, 1, 100);
+  fail_unless_equals_float (pull (h, 100, TRUE), 1);
+  await_progress (h, GST_PROGRESS_TYPE_COMPLETE);
+  gst_harness_teardown (h);
+
+  for (guint i = 0; i < 20; i++)
+    gst_harness_teardown (start_async (SUMMATOR));
+}
+GST_END_TEST
+
+GST_START_TEST (test_async_failure)
+{
+  GstHarness *h = start_async ("/nowhere.xml");
+  g_autofree char *error = NULL;
+
+  fail_unless (push (h, 1, 100) < GST_FLOW_EOS);
+  await_progress (h, GST_PROGRESS_TYPE_ERROR);
+  error = test_pop_error (h);
+  fail_unless (error != NULL && strstr (error, "/nowhere.xml") != NULL);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* Saved, taken down, restored, brought up: as if nothing had been. */
+GST_START_TEST (test_restart)
+{
+  GstHarness *h = start ("");
+  g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
+  g_autoptr (GstSample) saved = NULL;
+  gboolean done = FALSE;
+
+  push (h, 1, 300);
+  for (guint i = 0; i < 3; i++)
+    fail_unless_equals_float (pull (h, 100, i == 0), (float) (i + 1));
+  g_signal_emit_by_name (filter, "get-state", "sum", &saved);
+  fail_unless (saved != NULL);
+  gst_element_set_state (h->element, GST_STATE_NULL);
+  g_signal_emit_by_name (filter, "set-state", "sum", saved, &done);
+  fail_unless (done);
+  gst_element_set_state (h->element, GST_STATE_PLAYING);
+  gst_harness_push_event (h, gst_event_new_stream_start ("again"));
+  gst_harness_set_src_caps_str (h, TEST_AUDIO_CAPS);
+  push (h, 1, 200);
+  fail_unless_equals_float (pull (h, 100, TRUE), 4);
+  fail_unless_equals_float (pull (h, 100, FALSE), 5);
+  test_flush (h); /* later beginnings are fresh */
+  push (h, 1, 100);
+  fail_unless_equals_float (pull (h, 100, TRUE), 1);
+
+  /* What does not fit is said. */
+  gst_element_set_state (h->element, GST_STATE_NULL);
+  g_signal_emit_by_name (filter, "set-state", "total", saved, &done);
+  gst_element_set_state (h->element, GST_STATE_PLAYING);
+  assert_warning (h, "'total'");
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+static Suite *
+inferfilter_swap_suite (void)
+{
+  Suite *suite = suite_create ("inferfilter-swap");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_set_timeout (tc, 60);
+  tcase_add_test (tc, test_swap);
+  tcase_add_test (tc, test_bad_swap);
+  tcase_add_test (tc, test_swap_storm);
+  tcase_add_test (tc, test_swap_and_stop);
+  tcase_add_test (tc, test_async);
+  tcase_add_test (tc, test_async_failure);
+  tcase_add_test (tc, test_restart);
+  return suite;
+}
+
+GST_CHECK_MAIN (inferfilter_swap)
