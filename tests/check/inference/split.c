@@ -4,8 +4,9 @@
 /* Models in parts on several devices: which parts there are, and that they
  * compute what the CPU alone does, bit for bit. */
 
-#include "inference/runtime-private.h"
 #include "inference/request.h"
+#include "inference/runtime-private.h"
+#include "inference/trace.h"
 #include "tests/check/support/net.h"
 #include "tests/check/support/part-backend.h"
 
@@ -623,6 +624,36 @@ test_timings (void)
   g_assert_cmpstr (g_array_index (timings, InferOpTiming, 1).device, ==, "CPU");
 }
 
+/* A span for each part, named after its device. */
+static void
+test_trace (void)
+{
+  g_autoptr (InferModel) net = net_new ();
+  PartSettings *settings = part_reset ();
+  g_autofree char *path = NULL, *text = NULL;
+  const gint64 rows = 1;
+  int file = g_file_open_tmp ("infer-trace-XXXXXX", &path, NULL);
+
+  g_assert_cmpint (file, >=, 0);
+  g_close (file, NULL);
+  net_parameter (net, "x", "?,4");
+  net_add (net, "Tanh", "t", "x", 1, NULL);
+  net_add (net, "Sigmoid", "s", "t", 1, NULL);
+  net_result (net, "y", "s");
+  net_settle (net);
+  settings[0].runs = "Tanh";
+  g_autoptr (InferExecutable) executable = compile (net, "PART_A");
+  g_autoptr (InferRequest) request = infer_request_new (executable, NULL);
+  g_assert_true (infer_trace_start (path, NULL));
+  run (request, &rows, 1);
+  g_assert_true (infer_trace_stop (NULL));
+  g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
+  g_unlink (path);
+  g_assert_nonnull (strstr (text, "\"PART_A_net_Req0_Part0\""));
+  g_assert_nonnull (strstr (text, "\"CPU_net_Req0_Part1\""));
+  g_assert_nonnull (strstr (text, "\"PART_A_net_Req0_Start\""));
+}
+
 /* One number for all parts of an inference. */
 static void
 test_dump (void)
@@ -678,6 +709,7 @@ main (int argc, char **argv)
   g_test_add_func ("/split/refused", test_refused);
   g_test_add_func ("/split/names", test_names);
   g_test_add_func ("/split/timings", test_timings);
+  g_test_add_func ("/split/trace", test_trace);
   g_test_add_func ("/split/dump", test_dump);
   return g_test_run ();
 }

@@ -171,8 +171,26 @@ test_info (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (
       self->out, "{ \"name\": \"x\", \"type\": \"f32\", \"shape\": [2, 3] }"));
   g_assert_nonnull (
-      strstr (self->out, "\"type\": \"ReLU\", \"opset\": \"opset1\""));
+      strstr (self->out, "\"type\": \"ReLU\", \"opset\": \"opset1\", "
+                         "\"device\": \"CPU\""));
+  g_assert_nonnull (strstr (self->out, "\"parts\": [\"CPU: 1 operation\"]"));
   g_assert_nonnull (strstr (self->out, "\"unsupported\": []"));
+}
+
+static void
+test_devices (Fixture *self, gconstpointer data)
+{
+  g_assert_cmpint (call (self, "devices", NULL), ==, 0);
+  g_assert_cmpstr (self->err, ==, "");
+  g_assert_nonnull (strstr (self->out, "CPU        "));
+  g_assert_cmpint (call (self, "devices", "all", NULL), ==, 2);
+  /* Whatever else this machine has, AUTO ends somewhere. */
+  g_assert_cmpint (
+      call (self, "info", "--device=AUTO", self->model, NULL), ==, 0);
+  g_assert_nonnull (strstr (self->out, "device   AUTO:"));
+  g_assert_cmpint (
+      call (self, "info", "--device=HETERO:NPU,CPU", self->model, NULL), ==, 1);
+  g_assert_nonnull (strstr (self->err, "no device 'NPU'"));
 }
 
 static void
@@ -286,6 +304,7 @@ main (int argc, char **argv)
   ADD ("usage", test_usage);
   ADD ("missing-model", test_missing_model);
   ADD ("info", test_info);
+  ADD ("devices", test_devices);
   ADD ("run", test_run);
   ADD ("run-refuses", test_run_refuses);
   ADD ("check", test_check);
