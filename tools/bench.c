@@ -358,6 +358,7 @@ measure (
       infer_executable_new (model, runtime, error);
   if (!executable)
     return FALSE;
+  infer_executable_settle (executable);
   if (!tool_begin_trace (&options->runtime, error))
     return FALSE;
   gboolean ok =

@@ -262,8 +262,10 @@ check_case (const Case *self, InferRuntime *runtime, GError **error)
     return FALSE;
   g_auto (Run) run = { .self = self };
   run.executable = infer_executable_new (model, runtime, error);
-  if (run.executable)
+  if (run.executable) {
+    infer_executable_settle (run.executable);
     run.request = infer_request_new (run.executable, error);
+  }
   return run.request && check_sets (&run, error) && check_steps (&run, error);
 }
 

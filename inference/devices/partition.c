@@ -496,6 +496,7 @@ infer_partition (const InferGraph *graph, guint n_places,
     return FALSE;
   sink (&work);
   for_each_variable (&work, join_variable);
+  sink (&work); /* initialisers, after their ReadValue */
   join_results (&work);
   return TRUE;
 }

@@ -322,6 +322,28 @@ test_auto_fails (void)
   g_assert_cmpint (part_n_objects (), ==, 0);
 }
 
+/* AUTO does without a device that cannot be opened; others say so. */
+static void
+test_open_fails (void)
+{
+  g_autoptr (GError) error = NULL;
+  PartSettings *settings = part_reset ();
+
+  settings[0].fail_open = TRUE;
+  expect_warning ("AUTO:PART_A,CPU: device PART_A: told not to open");
+  g_autoptr (InferRuntime) runtime =
+      infer_runtime_new ("AUTO:PART_A,CPU", NULL, &error);
+  g_test_assert_expected_messages ();
+  g_assert_no_error (error);
+  g_assert_nonnull (runtime);
+  g_assert_null (infer_runtime_new ("AUTO:PART_A", NULL, &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_DEVICE);
+  g_clear_error (&error);
+  g_assert_null (infer_runtime_new ("MULTI:CPU,PART_A", NULL, &error));
+  g_assert_cmpstr (
+      error->message, ==, "MULTI:CPU,PART_A: device PART_A: told not to open");
+}
+
 /* The best that runs all of it, which may be the processor, or not there. */
 static void
 test_auto_choice (void)
@@ -449,6 +471,7 @@ main (int argc, char **argv)
   g_test_add_func ("/devices/auto-lost", test_auto_lost);
   g_test_add_func ("/devices/auto-lost-download", test_auto_lost_download);
   g_test_add_func ("/devices/auto-fails", test_auto_fails);
+  g_test_add_func ("/devices/open-fails", test_open_fails);
   g_test_add_func ("/devices/auto-choice", test_auto_choice);
   g_test_add_func ("/devices/multi-spread", test_multi_spread);
   g_test_add_func ("/devices/multi-sequence", test_multi_sequence);

@@ -250,6 +250,66 @@ test_shapes (void)
   assert_same (net, "PART_A");
 }
 
+/* What a device takes together with its target, not alone. */
+static void
+test_parted (void)
+{
+  static const gint64 zero[] = { 0 }, minus[] = { -1 };
+  g_autoptr (InferModel) net = net_new ();
+  PartSettings *settings = part_reset ();
+  g_autoptr (GError) error = NULL;
+
+  net_parameter (net, "x", "?,4");
+  net_const_i64 (net, "zero", 1, zero);
+  net_const_i64 (net, "minus", 1, minus);
+  net_add (net, "Tanh", "t", "x", 1, NULL);
+  net_add (net, "ReduceMax", "max", "t zero", 1, "keep_dims", "false", NULL);
+  net_add (net, "ReduceMax", "most", "max zero", 1, "keep_dims", "true", NULL);
+  net_add (net, "Ceiling", "up", "most", 1, NULL);
+  net_add (net, "Abs", "abs", "up", 1, NULL);
+  net_add (net, "Convert", "one", "abs", 1, "destination_type", "i64", NULL);
+  net_add (net, "Subtract", "less", "one one", 1, NULL);
+  net_add (net, "Subtract", "left", "minus less", 1, NULL);
+  net_add (net, "Reshape", "flat", "t left", 1, "special_zero", "false", NULL);
+  net_add (net, "Sigmoid", "s", "flat", 1, NULL);
+  net_result (net, "y", "s");
+  net_settle (net);
+  settings[0].runs = "Tanh Reshape Sigmoid";
+  assert_placement (net, "PART_A",
+      "PART_A:t CPU:max,most,up,abs,one,less,left PART_A:flat,s");
+  settings[0].known_targets = TRUE;
+  assert_placement (net, "PART_A",
+      "PART_A:t CPU:max,most,up,abs,one,less,left,flat PART_A:s");
+  assert_same (net, "PART_A");
+  settings[1].runs = "ReduceMax Ceiling Abs Convert Subtract";
+  g_autoptr (InferRuntime) runtime =
+      infer_runtime_new ("HETERO:PART_A,PART_B", NULL, NULL);
+  g_assert_null (infer_executable_new (net, runtime, &error));
+  g_assert_cmpstr (error->message, ==,
+      "net.xml: operation 'flat' (Reshape opset1): no device can run it apart "
+      "from what it reads");
+}
+
+/* An initialiser comes no earlier than it must. */
+static void
+test_initialiser (void)
+{
+  g_autoptr (InferModel) net = net_new ();
+  PartSettings *settings = part_reset ();
+
+  net_parameter (net, "x", "2,4");
+  net_add (net, "Abs", "i", "x", 1, NULL);
+  net_read (net, "v", "2,4", "i");
+  net_add (net, "Tanh", "t", "x", 1, NULL);
+  net_add (net, "Add", "a", "t v", 1, NULL);
+  net_assign (net, "v", "a");
+  net_result (net, "y", "a");
+  net_settle (net);
+  settings[0].runs = "Tanh";
+  assert_placement (net, "PART_A", "PART_A:t CPU:i,v,a,assign-v");
+  assert_same (net, "PART_A");
+}
+
 /* --- bodies ----------------------------------------------------------------
  */
 
@@ -701,6 +761,8 @@ main (int argc, char **argv)
   g_test_add_func ("/split/diamond", test_diamond);
   g_test_add_func ("/split/ports", test_ports);
   g_test_add_func ("/split/shapes", test_shapes);
+  g_test_add_func ("/split/parted", test_parted);
+  g_test_add_func ("/split/initialiser", test_initialiser);
   g_test_add_func ("/split/bodies", test_bodies);
   g_test_add_func ("/split/state-between", test_state_between);
   g_test_add_func ("/split/state-initial", test_state_initial);

@@ -95,6 +95,9 @@ supports (guint part, const InferOperation *op, GError **error)
 {
   const char *runs = settings[part].runs;
 
+  if (settings[part].known_targets && is_listed ("Reshape", op->klass->type)
+      && is_listed ("Parameter", op->inputs[1].op->klass->type))
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED, "target not known");
   if (!runs || is_listed ("Parameter Result Const", op->klass->type)
       || is_listed (runs, op->klass->type))
     return cpu ()->supports (op, error);
@@ -104,6 +107,10 @@ supports (guint part, const InferOperation *op, GError **error)
 static gpointer
 scope_new (guint part, const InferConfig *config, GError **error)
 {
+  if (settings[part].fail_open) {
+    infer_fail (error, INFER_ERROR_DEVICE, "told not to open");
+    return NULL;
+  }
   return object_new (part, cpu ()->scope_new (0, config, error));
 }
 

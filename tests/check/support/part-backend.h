@@ -17,11 +17,12 @@ typedef struct
 {
   const char *runs;      /* "Add Relu"; NULL: everything */
   gboolean hold_compile; /* until part_release_compile */
-  gboolean fail_compile, fail_context;
-  int fail_stage;   /* InferStage, of every step; -1: none */
-  guint fail_after; /* … from so many starts on */
-  guint delay_us;   /* of start */
-  guint n_devices;  /* 0: it has vanished */
+  gboolean fail_open, fail_compile, fail_context;
+  gboolean known_targets; /* Reshape: only if the target is no input */
+  int fail_stage;         /* InferStage, of every step; -1: none */
+  guint fail_after;       /* … from so many starts on */
+  guint delay_us;         /* of start */
+  guint n_devices;        /* 0: it has vanished */
 } PartSettings;
 
 extern InferBackend part_backends[PART_N];
