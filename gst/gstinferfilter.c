@@ -23,6 +23,17 @@
  * gst-launch-1.0 filesrc location=call.wav ! wavparse ! audioconvert ! \
  *     audioresample ! inferfilter model=digits-wave.xml ! inferdecoder ! fdsink
  * ]|
+ * Noise is taken out of speech, each sample keeping its timestamp:
+ * |[
+ * gst-launch-1.0 filesrc location=call.wav ! wavparse ! audioconvert ! \
+ *     audioresample ! inferfilter model=denoiser.xml output=media ! \
+ *     audioconvert ! wavenc ! filesink location=clean.wav
+ * ]|
+ * The frames leave untouched, with what was found in them:
+ * |[
+ * gst-launch-1.0 v4l2src ! inferfilter model=faces.xml output=media-with-meta ! \
+ *     inferdecoder ! inferoverlay ! videoconvert ! autovideosink
+ * ]|
  */
 
 #include "gst/gstinferfilter.h"
