@@ -18,6 +18,29 @@ set_colours (InferImage *image, const GstVideoInfo *info)
   }
 }
 
+/* Y, U, V of more bits have the same black and white, with more steps between;
+ * of all other components the largest value is white. */
+static float
+unit_of (const InferImage *image, const GstVideoFormatInfo *format)
+{
+  guint depth = GST_VIDEO_FORMAT_INFO_DEPTH (format, 0);
+  double steps = image->yuv && !image->full_range ? 1 << (depth - 8)
+                                                  : ((1 << depth) - 1) / 255.0;
+
+  return (float) (1 / (steps * (1 << format->shift[0])));
+}
+
+/* Some tables of GStreamer (P010's) count in samples where bytes are meant. */
+static gconstpointer
+component_data (const GstVideoFrame *frame, guint c)
+{
+  const guint8 *data = GST_VIDEO_FRAME_COMP_DATA (frame, c);
+  guint offset = GST_VIDEO_FORMAT_INFO_POFFSET (frame->info.finfo, c);
+  gboolean deep = GST_VIDEO_FORMAT_INFO_DEPTH (frame->info.finfo, c) > 8;
+
+  return deep && offset % 2 == 1 ? data + offset : data;
+}
+
 void
 gst_infer_image_from_frame (InferImage *image, const GstVideoFrame *frame)
 {
@@ -29,9 +52,13 @@ gst_infer_image_from_frame (InferImage *image, const GstVideoFrame *frame)
     .n = MIN (GST_VIDEO_FORMAT_INFO_N_COMPONENTS (format),
         INFER_IMAGE_MAX_CHANNELS) };
   set_colours (image, &frame->info);
+  if (GST_VIDEO_FORMAT_INFO_DEPTH (format, 0) > 8) {
+    image->type = INFER_TYPE_U16;
+    image->unit = unit_of (image, format);
+  }
   for (guint c = 0; c < image->n; c++)
     image->planes[c] = (InferPlane){
-      .data = GST_VIDEO_FRAME_COMP_DATA (frame, c),
+      .data = component_data (frame, c),
       .row = GST_VIDEO_FRAME_COMP_STRIDE (frame, c),
       .step = GST_VIDEO_FRAME_COMP_PSTRIDE (frame, c),
       .h_shift = GST_VIDEO_FORMAT_INFO_W_SUB (format, c),

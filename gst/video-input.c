@@ -158,7 +158,7 @@ gst_infer_video_negotiate (GstInferVideo *video, const InferModel *model,
   if (!gst_caps_is_subset (caps, known)
       || !gst_video_info_from_caps (&video->info, caps))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "video must be of 8 bits a component%s, in system memory: put "
+        "video must be of 8 to 16 bits a component%s, in system memory: put "
         "videoconvert before it",
         gst_caps_is_empty (known) ? "" : ", of a format that is offered");
   preprocessor = infer_preprocessor_new (

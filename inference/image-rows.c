@@ -19,6 +19,16 @@ infer_rows_blend_u8 (const guint8 *restrict above, const guint8 *restrict below,
 }
 
 void
+infer_rows_blend_u16 (const guint16 *restrict above,
+    const guint16 *restrict below, float weight, gsize n, float *restrict to)
+{
+  for (gsize i = 0; i < n; i++) {
+    int up = above[i], low = below[i];
+    to[i] = (float) up + weight * (float) (low - up);
+  }
+}
+
+void
 infer_rows_blend_f32 (const float *restrict above, const float *restrict below,
     float weight, gsize n, float *restrict to)
 {
@@ -60,37 +70,24 @@ infer_rows_take (
     to[i] = line[i * step];
 }
 
-void
-infer_rows_gather_u8 (const guint8 *above, const guint8 *below, float down,
-    const gint32 *first, const gint32 *second, const float *weight, gsize n,
-    float *to)
-{
-  for (gsize i = 0; i < n; i++) {
-    float a = above[first[i]], b = above[second[i]];
-    float c = below[first[i]], d = below[second[i]];
-    float left = a + down * (c - a), right = b + down * (d - b);
-    to[i] = left + weight[i] * (right - left);
+#define GATHER(name, type)                                                     \
+  void name (const char *above, const char *below, float down,                 \
+      const gint32 *first, const gint32 *second, const float *weight, gsize n, \
+      float *to)                                                               \
+  {                                                                            \
+    for (gsize i = 0; i < n; i++) {                                            \
+      float a = LOAD (type, above, first), b = LOAD (type, above, second);     \
+      float c = LOAD (type, below, first), d = LOAD (type, below, second);     \
+      float left = a + down * (c - a), right = b + down * (d - b);             \
+      to[i] = left + weight[i] * (right - left);                               \
+    }                                                                          \
   }
-}
+#define LOAD(type, row, index)                                                 \
+  ((float) *(const type *) (gconstpointer) ((row) + (index)[i]))
 
-static inline float
-load (const char *row, gint32 at)
-{
-  return *(const float *) (gconstpointer) (row + at);
-}
-
-void
-infer_rows_gather_f32 (const char *above, const char *below, float down,
-    const gint32 *first, const gint32 *second, const float *weight, gsize n,
-    float *to)
-{
-  for (gsize i = 0; i < n; i++) {
-    float a = load (above, first[i]), b = load (above, second[i]);
-    float c = load (below, first[i]), d = load (below, second[i]);
-    float left = a + down * (c - a), right = b + down * (d - b);
-    to[i] = left + weight[i] * (right - left);
-  }
-}
+GATHER (infer_rows_gather_u8, guint8)
+GATHER (infer_rows_gather_u16, guint16)
+GATHER (infer_rows_gather_f32, float)
 
 /* A comparison, not MIN/MAX of both at once: one instruction each. */
 static inline float
@@ -113,6 +110,13 @@ infer_rows_rgb (const InferYuv *yuv, float *restrict y, float *restrict u,
     u[i] = within_bytes (luma + blue * k.gu + red * k.gv + k.g0);
     v[i] = within_bytes (luma + blue * k.bu + k.b0);
   }
+}
+
+void
+infer_rows_scale (float factor, gsize n, float *x)
+{
+  for (gsize i = 0; i < n; i++)
+    x[i] *= factor;
 }
 
 void

@@ -14,6 +14,8 @@ G_BEGIN_DECLS
 /* to = above + weight · (below − above) */
 void infer_rows_blend_u8 (
     const guint8 *above, const guint8 *below, float weight, gsize n, float *to);
+void infer_rows_blend_u16 (const guint16 *above, const guint16 *below,
+    float weight, gsize n, float *to);
 void infer_rows_blend_f32 (
     const float *above, const float *below, float weight, gsize n, float *to);
 
@@ -28,7 +30,10 @@ void infer_rows_halve (const float *line, gsize n, float *to);
 void infer_rows_take (const float *line, guint step, gsize n, float *to);
 
 /* Mixes of both rows' samples, blended by @down; indices in bytes. */
-void infer_rows_gather_u8 (const guint8 *above, const guint8 *below, float down,
+void infer_rows_gather_u8 (const char *above, const char *below, float down,
+    const gint32 *first, const gint32 *second, const float *weight, gsize n,
+    float *to);
+void infer_rows_gather_u16 (const char *above, const char *below, float down,
     const gint32 *first, const gint32 *second, const float *weight, gsize n,
     float *to);
 void infer_rows_gather_f32 (const char *above, const char *below, float down,
@@ -42,6 +47,7 @@ typedef struct
 } InferYuv;
 void infer_rows_rgb (
     const InferYuv *yuv, float *y, float *u, float *v, gsize n);
+void infer_rows_scale (float factor, gsize n, float *x);
 /* a·x + b kept within 0 … 255. */
 void infer_rows_clamp (float a, float b, gsize n, float *x);
 /* r·kr + g·kg + b·kb */

@@ -22,7 +22,8 @@ typedef struct
 
 typedef struct
 {
-  InferType type;       /* u8 or f32 */
+  InferType type;       /* u8, u16 or f32 */
+  float unit;           /* u16: a step of a sample, of 0 … 255; else 1 or 0 */
   gint64 width, height; /* pixels, ≥ 1 */
   /* 1: grey; 3: red, green, blue or Y, U, V; 4: with alpha at the end. */
   guint n;

@@ -58,6 +58,7 @@ typedef struct
 struct _InferScaler
 {
   InferType type;
+  float unit;
   gsize value; /* bytes */
   InferBox box;
   gint64 width, height;
@@ -278,6 +279,7 @@ infer_scaler_begin (InferScaler *self, const InferImage *image,
     const InferBox *box, guint n, gint64 width, gint64 height, gboolean nearest)
 {
   self->type = image->type;
+  self->unit = image->type == INFER_TYPE_U16 ? image->unit : 1;
   self->value = infer_type_size (image->type);
   self->box = *box;
   self->width = width;
@@ -313,13 +315,14 @@ typedef struct
 static void
 blend (const InferScaler *self, const Group *group, Rows rows, float *to)
 {
+  gconstpointer above = rows.above, below = rows.below;
+
   if (self->type == INFER_TYPE_U8)
-    infer_rows_blend_u8 ((const guint8 *) rows.above,
-        (const guint8 *) rows.below, rows.down, group->extent, to);
+    infer_rows_blend_u8 (above, below, rows.down, group->extent, to);
+  else if (self->type == INFER_TYPE_U16)
+    infer_rows_blend_u16 (above, below, rows.down, group->extent, to);
   else
-    infer_rows_blend_f32 ((const float *) (gconstpointer) rows.above,
-        (const float *) (gconstpointer) rows.below, rows.down, group->extent,
-        to);
+    infer_rows_blend_f32 (above, below, rows.down, group->extent, to);
 }
 
 static void
@@ -330,12 +333,10 @@ gather (
   const char *above = rows.above + offset, *below = rows.below + offset;
   gsize n = (gsize) self->width;
 
-  if (self->type == INFER_TYPE_U8)
-    infer_rows_gather_u8 ((const guint8 *) above, (const guint8 *) below,
-        rows.down, group->first, group->second, weight, n, to);
-  else
-    infer_rows_gather_f32 (
-        above, below, rows.down, group->first, group->second, weight, n, to);
+  (self->type == INFER_TYPE_U8       ? infer_rows_gather_u8
+      : self->type == INFER_TYPE_U16 ? infer_rows_gather_u16
+                                     : infer_rows_gather_f32) (
+      above, below, rows.down, group->first, group->second, weight, n, to);
 }
 
 static void
@@ -388,5 +389,7 @@ infer_scaler_row (InferScaler *self, gint64 y)
 {
   for (guint g = 0; g < self->n_groups; g++)
     run_group (self, g, y);
+  for (guint c = 0; self->unit != 1 && c < self->n_components; c++)
+    infer_rows_scale (self->unit, (gsize) self->width, self->rows[c]);
   return self->rows;
 }

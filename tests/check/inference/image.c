@@ -19,6 +19,7 @@ enum
   GREY,
   PLANAR_F32,
   BOTTOM_UP,
+  I420_10,
   N_KINDS
 };
 
@@ -42,9 +43,9 @@ picture_init (Picture *p, int kind, gint64 w, gint64 h)
   gint64 cw = (w + 1) / 2, ch = (h + 1) / 2, row = w + 3, n;
   InferPlane *planes = p->image.planes;
 
-  p->image = (InferImage){ INFER_TYPE_U8, w, h, 3, { { 0 } }, kind <= YUYV,
-    kind == NV12, kind == I420 ? 0.299 : 0.2126,
-    kind == I420 ? 0.114 : 0.0722 };
+  p->image = (InferImage){ INFER_TYPE_U8, 1, w, h, 3, { { 0 } },
+    kind <= YUYV || kind == I420_10, kind == NV12,
+    kind == I420 ? 0.299 : 0.2126, kind == I420 ? 0.114 : 0.0722 };
   n = kind == PLANAR_F32 ? 3 * w * h * 4 : 6 * (w + 3) * (h + 1);
   p->memory = g_malloc ((gsize) n);
   for (gint64 i = 0; i < n; i++)
@@ -76,6 +77,16 @@ picture_init (Picture *p, int kind, gint64 w, gint64 h)
                         ? plane_at (p, c, 3 * w, 3, 0, 0)
                         : plane_at (p, (h - 1) * 3 * w + c, -3 * w, 3, 0, 0);
       break;
+    case I420_10:
+      p->image.type = INFER_TYPE_U16;
+      p->image.unit = 0.25f;
+      for (gint64 i = 0; i < n / 2; i++)
+        ((guint16 *) (gpointer) p->memory)[i] =
+            (guint16) g_test_rand_int_range (0, 1024);
+      planes[0] = plane_at (p, 0, 2 * w, 2, 0, 0);
+      planes[1] = plane_at (p, 2 * w * h, 2 * cw, 2, 1, 1);
+      planes[2] = plane_at (p, 2 * w * h + 2 * cw * ch, 2 * cw, 2, 1, 1);
+      break;
     case GREY:
       p->image.n = 1;
       planes[0] = plane_at (p, 0, row, 1, 0, 0);
@@ -98,6 +109,8 @@ sample (const Picture *p, guint c, gint64 x, gint64 y)
   const char *at =
       (const char *) plane->data + y * plane->row + x * plane->step;
 
+  if (p->image.type == INFER_TYPE_U16)
+    return *(const guint16 *) (gconstpointer) at * 0.25;
   return p->image.type == INFER_TYPE_U8
              ? *(const guint8 *) at
              : (double) *(const float *) (gconstpointer) at;
@@ -323,7 +336,7 @@ int
 main (int argc, char **argv)
 {
   static const char *const names[] = { "i420", "nv12", "yuyv", "bgrx", "rgb",
-    "grey", "planar-f32", "bottom-up" };
+    "grey", "planar-f32", "bottom-up", "i420-10" };
 
   g_test_init (&argc, &argv, NULL);
   for (int kind = 0; kind < N_KINDS; kind++) {
