@@ -70,8 +70,9 @@ typedef struct
   guint batch_size;
   int batch_timeout; /* ms, < 0: for ever */
   gboolean async_load;
-  gboolean qos;   /* may change at any time */
-  guint interval; /* of inferences, in buffers */
+  guint stats_interval; /* ms, 0: none */
+  gboolean qos;         /* may change at any time */
+  guint interval;       /* of inferences, in buffers */
   char *state_pairs, *dump, *dump_dir;
   gboolean low_latency;
   guint nireq, window, hop;
@@ -212,6 +213,7 @@ struct _GstInferFilter
   GPtrArray *results;  /* of the frame's regions so far; filter-meta.c */
   GPtrArray *previous; /* of the last frame that has any */
   guint age;           /* of those, in frames */
+  gint64 last_report;  /* of stats, monotonic µs */
 };
 
 /* filter-properties.c */
@@ -337,6 +339,12 @@ void gst_infer_filter_relax (GstInferFilter *self, gboolean all);
 gboolean gst_infer_filter_queue_event (GstInferFilter *self, GstEvent *event);
 /* How long an inference may wait for its batch. */
 GstClockTime gst_infer_filter_batch_wait (GstInferFilter *self);
+
+/* filter-stats.c.  (transfer full) a structure @name.  report: posts one if it
+ * is time to. */
+GstStructure *gst_infer_filter_make_stats (
+    GstInferFilter *self, const char *name);
+void gst_infer_filter_report_stats (GstInferFilter *self);
 
 /* filter-skip.c.  drops: too late, which has been said; takes_turn: FALSE for
  * all but each so many buffers.  Streaming thread. */

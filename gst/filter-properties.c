@@ -32,6 +32,7 @@ enum
   PROP_BATCH_TIMEOUT,
   PROP_QOS,
   PROP_ASYNC_LOAD,
+  PROP_STATS_INTERVAL,
   PROP_INTERVAL,
   PROP_MAX_DELAY,
   PROP_STATE_NAMES,
@@ -240,6 +241,9 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
     case PROP_BATCH_TIMEOUT:
       s->batch_timeout = g_value_get_int (value);
       break;
+    case PROP_STATS_INTERVAL:
+      s->stats_interval = g_value_get_uint (value);
+      break;
     case PROP_ASYNC_LOAD:
       s->async_load = g_value_get_boolean (value);
       break;
@@ -261,26 +265,6 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 }
 
 /* With the object lock. */
-static GstStructure *
-make_stats (GstInferFilter *self, guint depth, guint running)
-{
-  const GstInferCounters *c = &self->counters;
-  GstStructure *s = gst_structure_new ("stats", "buffers", G_TYPE_UINT64,
-      c->buffers, "inferences", G_TYPE_UINT64, c->inferences, "resets",
-      G_TYPE_UINT64, c->resets, "errors", G_TYPE_UINT64, c->errors, "dropped",
-      G_TYPE_UINT64, c->dropped, "skipped", G_TYPE_UINT64, c->skipped,
-      "queue-depth", G_TYPE_UINT, depth, "in-flight", G_TYPE_UINT, running,
-      NULL);
-
-  gst_infer_stage_stats_report (&c->preprocess, "preprocess", s);
-  gst_infer_stage_stats_report (&c->execute, "execute", s);
-  gst_infer_stage_stats_report (&c->postprocess, "postprocess", s);
-  gst_infer_stage_stats_report (&c->total, "total", s);
-  gst_infer_stage_stats_report (&c->push, "push", s);
-  return s;
-}
-
-/* With the object lock. */
 static GStrv
 list_states (GstInferFilter *self)
 {
@@ -298,9 +282,11 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
   GstInferFilter *self = GST_INFER_FILTER (object);
   const GstInferSettings *s = &self->settings;
-  guint depth, running;
 
-  gst_infer_queue_get_depth (self->queue, &depth, &running);
+  if (id == PROP_STATS) {
+    g_value_take_boxed (value, gst_infer_filter_make_stats (self, "stats"));
+    return;
+  }
   GST_OBJECT_LOCK (self);
   switch (id) {
     case PROP_MODEL:
@@ -372,6 +358,9 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
     case PROP_BATCH_TIMEOUT:
       g_value_set_int (value, s->batch_timeout);
       break;
+    case PROP_STATS_INTERVAL:
+      g_value_set_uint (value, s->stats_interval);
+      break;
     case PROP_ASYNC_LOAD:
       g_value_set_boolean (value, s->async_load);
       break;
@@ -386,9 +375,6 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
       break;
     case PROP_STATE_NAMES:
       g_value_take_boxed (value, list_states (self));
-      break;
-    case PROP_STATS:
-      g_value_take_boxed (value, make_stats (self, depth, running));
       break;
     default:
       G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
@@ -496,6 +482,11 @@ install_skip_properties (GObjectClass *klass)
           "Infer each so many frames or buffers of tensors (1: all); frames "
           "between them leave with the last results and their age",
           1, G_MAXUINT, 1, READY));
+  g_object_class_install_property (klass, PROP_STATS_INTERVAL,
+      g_param_spec_uint ("stats-interval", "Statistics interval",
+          "Milliseconds between element messages inferfilter-stats, which have "
+          "what stats has (0: none)",
+          0, G_MAXUINT, 0, READY));
   g_object_class_install_property (klass, PROP_MAX_DELAY,
       g_param_spec_uint64 ("max-observed-delay", "Longest delay",
           "Nanoseconds from the first sample of a window to its result, the "

@@ -159,6 +159,7 @@ push_job (GstInferFilter *self, GstInferJob *job)
     stamp (buffer, job);
   if (!job->empty)
     account (self, job);
+  gst_infer_filter_report_stats (self);
   gst_infer_queue_give_idle (self->queue, job);
 
   if (caps != NULL)

@@ -4,6 +4,7 @@
 #include <gst/gst.h>
 
 #include "gst/config.h"
+#include "gst/inferstages.h"
 
 #define ELEMENT(name) GST_ELEMENT_REGISTER_DECLARE (name)
 #include "gst/element-list.h"
@@ -17,6 +18,7 @@ plugin_init (GstPlugin *plugin)
 #define ELEMENT(name) ok &= GST_ELEMENT_REGISTER (name, plugin);
 #include "gst/element-list.h"
 #undef ELEMENT
+  ok &= gst_infer_stages_register (plugin);
   return ok;
 }
 

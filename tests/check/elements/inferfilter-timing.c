@@ -219,6 +219,33 @@ GST_START_TEST (test_max_delay)
 }
 GST_END_TEST
 
+GST_START_TEST (test_stats_messages)
+{
+  GstHarness *h = start ("stats-interval=20");
+  g_autoptr (GstMessage) message = NULL;
+  const GstStructure *s;
+  guint64 n = 0;
+
+  for (guint i = 0; i < 10; i++) {
+    push (h, i * GST_SECOND);
+    pull (h, i * GST_SECOND, i == 0);
+    g_usleep (10000);
+  }
+  for (guint i = 0; i < 3; i++) {
+    guint64 before = n;
+
+    g_clear_pointer (&message, gst_message_unref);
+    message = gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_ELEMENT);
+    fail_unless (message != NULL);
+    s = gst_message_get_structure (message);
+    fail_unless (gst_structure_has_name (s, "inferfilter-stats"));
+    fail_unless (gst_structure_get_uint64 (s, "inferences", &n));
+    fail_unless (n > before && n <= 10);
+  }
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
 static Suite *
 inferfilter_timing_suite (void)
 {
@@ -233,6 +260,7 @@ inferfilter_timing_suite (void)
   tcase_add_test (tc, test_relinked);
   tcase_add_test (tc, test_relinked_without_flush);
   tcase_add_test (tc, test_max_delay);
+  tcase_add_test (tc, test_stats_messages);
   return suite;
 }
 

@@ -1,0 +1,116 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The tracer's spans stand in one file with the runtime's, and around them. */
+
+#include <glib/gstdio.h>
+#include <gst/check/gstcheck.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include "tests/check/support/stream.h"
+
+#define N_WINDOWS 5
+
+static char *path;
+
+typedef struct
+{
+  guint n;
+  double begin, end; /* of the first, µs */
+} Spans;
+
+static Spans
+find (const char *text, const char *element, const char *stage)
+{
+  g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
+  Spans spans = { 0, 0, 0 };
+
+  for (guint i = 0; lines[i] != NULL; i++) {
+    const char *ts = strstr (lines[i], "\"ts\":");
+    g_autofree char *end = g_strdup_printf ("_%s\"", stage);
+    double at, duration;
+
+    if (strstr (lines[i], element) == NULL || strstr (lines[i], end) == NULL
+        || ts == NULL
+        || sscanf (ts, "\"ts\":%lf,\"dur\":%lf", &at, &duration) != 2)
+      continue;
+    if (spans.n++ == 0) {
+      spans.begin = at;
+      spans.end = at + duration;
+    }
+  }
+  return spans;
+}
+
+/* In a process of its own, whose end completes the file. */
+static void
+play (void)
+{
+  const float samples[100] = { 0 };
+  GstHarness *h = test_harness ("inferfilter name=watched model=" SOURCE_ROOT
+                                "/tests/data/summator-wave.xml");
+
+  gst_harness_set_src_caps_str (h, TEST_AUDIO_CAPS);
+  for (guint i = 0; i < N_WINDOWS; i++) {
+    gst_harness_push (h, gst_buffer_new_memdup (samples, sizeof samples));
+    gst_buffer_unref (gst_harness_pull (h));
+  }
+  gst_harness_teardown (h);
+}
+
+GST_START_TEST (test_spans)
+{
+  g_autofree char *text = NULL;
+  Spans chain, push, start;
+
+  fail_unless (g_file_get_contents (path, &text, NULL, NULL));
+  chain = find (text, "watched", "Chain");
+  push = find (text, "watched", "Push");
+  start = find (text, "CPU_summator-wave", "Start");
+  fail_unless_equals_int (chain.n, N_WINDOWS);
+  fail_unless_equals_int (push.n, N_WINDOWS);
+  fail_unless_equals_int (start.n, N_WINDOWS);
+  fail_unless (chain.begin < start.begin);
+  fail_unless (start.end < push.end);
+}
+GST_END_TEST
+
+static Suite *
+inferstages_suite (void)
+{
+  Suite *suite = suite_create ("inferstages");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_spans);
+  return suite;
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autofree char *tracers = NULL;
+  int fd = g_file_open_tmp ("stages-XXXXXX.json", &path, NULL), failed, status;
+  pid_t child;
+
+  g_close (fd, NULL);
+  child = fork ();
+  if (child == 0) {
+    tracers = g_strdup_printf ("inferstages(file=\"%s\")", path);
+    g_setenv ("GST_TRACERS", tracers, TRUE);
+    gst_init (&argc, &argv);
+    play ();
+    exit (0);
+  }
+  if (waitpid (child, &status, 0) != child || status != 0)
+    return 1;
+  gst_check_init (&argc, &argv);
+  failed = gst_check_run_suite (inferstages_suite (), "inferstages", __FILE__);
+  g_unlink (path);
+  g_free (path);
+  return failed;
+}
