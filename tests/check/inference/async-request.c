@@ -591,6 +591,74 @@ test_reset_while_queued (gconstpointer backend)
     run_clear (&runs[i]);
 }
 
+/* Whatever stage fails or hangs, of stateful models too, with others queued
+ * behind it: every callback is called once, frees return as soon as the device
+ * does, and nothing is left. */
+static void
+check_trouble (const InferBackend *backend, InferStage stage, gboolean hangs,
+    const char *state)
+{
+  FakeSettings *settings = fake_reset ();
+  InferExecutable *executable =
+      make_executable (backend, 0, "NUM_STREAMS=2", state);
+  g_autoptr (InferStateSet) states =
+      state ? infer_state_set_new (infer_executable_get_model (executable))
+            : NULL;
+  GThread *thread = NULL;
+  Run runs[5];
+
+  if (hangs)
+    settings->hang_stage = (int) stage;
+  else
+    settings->fail_stage = (int) stage;
+  for (guint i = 0; i < G_N_ELEMENTS (runs); i++) {
+    run_init (&runs[i], executable, NULL);
+    infer_request_bind_states (
+        infer_async_request_get_request (runs[i].async), states);
+    start (&runs[i], INFER_START_DEFAULT);
+  }
+  infer_executable_unref (executable);
+  if (hangs) {
+    fake_await_hanging ();
+    g_assert_false (infer_async_request_wait (runs[0].async, 2000, NULL)
+                    && infer_async_request_wait (runs[4].async, 2000, NULL));
+    infer_async_request_cancel (runs[1].async);
+    thread = g_thread_new ("release", release_soon, NULL);
+  }
+  run_clear (&runs[2]);
+  run_clear (&runs[0]);
+  for (guint i = 1; i < G_N_ELEMENTS (runs); i++) {
+    if (i == 2)
+      continue;
+    g_autoptr (GError) error = NULL;
+    gboolean ok = infer_async_request_wait (runs[i].async, -1, &error);
+    g_assert_true (ok == (hangs && !error));
+  }
+  for (guint i = 0; i < G_N_ELEMENTS (runs); i++) {
+    if (i != 0 && i != 2)
+      run_clear (&runs[i]);
+    g_assert_cmpint (runs[i].calls, ==, 1);
+  }
+  if (thread)
+    g_thread_join (thread);
+  g_assert_cmpint (fake_n_objects (), ==, 0);
+}
+
+static void
+test_trouble (gconstpointer data)
+{
+  const InferBackend *backend = data;
+  static const InferStage stages[] = { INFER_STAGE_UPLOAD, INFER_STAGE_START,
+    INFER_STAGE_WAIT, INFER_STAGE_DOWNLOAD };
+
+  for (guint i = 0; i < G_N_ELEMENTS (stages); i++) {
+    if (!backend->wait && stages[i] != INFER_STAGE_START)
+      continue;
+    for (guint way = 0; way < 4; way++)
+      check_trouble (backend, stages[i], way % 2 == 1, way < 2 ? NULL : "1,1");
+  }
+}
+
 /* The user lets go of everything while requests run. */
 static void
 test_lifetimes (gconstpointer backend)
@@ -635,6 +703,7 @@ main (int argc, char **argv)
     { "callback-executor", test_callback_executor },
     { "sequence", test_sequence },
     { "reset-while-queued", test_reset_while_queued },
+    { "trouble", test_trouble },
     { "lifetimes", test_lifetimes },
   };
   static const InferBackend *const backends[] = { &fake_cpu, &fake_device };
