@@ -131,7 +131,8 @@ infer_preprocess_from_model (InferPreprocess *settings, const InferModel *model,
   static const char *const resizes[] = { "standard", "fit_to_window",
     "fit_to_window_letterbox", "crop", NULL };
   static const char *const booleans[] = { "False", "True", "NO", "YES", NULL };
-  static const char *const interpolations[] = { "linear", "nearest", NULL };
+  static const char *const interpolations[] = { "linear", "nearest", "cubic",
+    "area", NULL };
   int resize = INFER_RESIZE_STRETCH, reverse = 0;
   int interpolation = INFER_SAMPLING_LINEAR;
   const char *pad = infer_model_get_info (model, "pad_value");

@@ -369,8 +369,7 @@ run (InferPreprocessor *self, const InferImage *image, const InferBox *region,
     self->row = g_renew (float, self->row, self->max_row);
   }
   infer_scaler_begin (self->scaler, image, &in, needed_components (self, image),
-      out.width, out.height,
-      self->settings.interpolate == INFER_SAMPLING_NEAREST);
+      out.width, out.height, self->settings.interpolate);
   for (gint64 y = 0; y < to->h; y++) {
     const float *channels[MAX_CHANNELS];
     gint64 at = y * to->w;

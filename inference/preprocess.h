@@ -27,12 +27,6 @@ typedef enum
   INFER_RESIZE_CROP,      /* "crop": filled, what is too much cut off evenly */
 } InferResize;
 
-typedef enum
-{
-  INFER_SAMPLING_LINEAR, /* centres of pixels aligned, no anti-aliasing */
-  INFER_SAMPLING_NEAREST,
-} InferSampling;
-
 typedef struct
 {
   InferImageLayout source; /* of the tensors that are set */

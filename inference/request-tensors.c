@@ -32,6 +32,8 @@ forget_given (InferRequestInput *input)
   for (guint i = 0; i < input->n_given; i++)
     infer_tensor_unref (input->given[i]);
   input->n_given = 0;
+  if (input->pictures)
+    g_array_set_size (input->pictures, 0);
 }
 
 void
@@ -44,6 +46,7 @@ infer_request_tensors_clear (InferRequestTensors *tensors)
     infer_tensor_unref (tensors->inputs[i].staged);
     infer_tensor_unref (tensors->inputs[i].image);
     infer_preprocessor_free (tensors->inputs[i].preprocessor);
+    g_clear_pointer (&tensors->inputs[i].pictures, g_array_unref);
   }
   for (guint i = 0; i < tensors->n_outputs; i++) {
     infer_tensor_unref (tensors->outputs[i].own);
@@ -274,6 +277,20 @@ infer_request_tensors_set_input (InferRequestTensors *tensors, guint index,
   return TRUE;
 }
 
+/* The image's floats as @type. */
+static gboolean
+round_image (InferRequestInput *input, InferType type, const InferShape *shape,
+    GError **error)
+{
+  float *data = input->image->data;
+  gsize n = infer_shape_count (shape);
+
+  for (gsize i = 0; infer_type_is_integer (type) && i < n; i++)
+    data[i] = rintf (data[i]);
+  return ensure (&input->staged, type, shape, error)
+         && infer_tensor_copy (input->staged, input->image, error);
+}
+
 /* Images, one after the other, into the staged tensor. */
 static gboolean
 preprocess (InferRequestInput *input, const InferShape *shape, InferType type,
@@ -291,12 +308,104 @@ preprocess (InferRequestInput *input, const InferShape *shape, InferType type,
     infer_preprocessor_run (input->preprocessor, input->given[i], at);
     at += each * (gsize) input->given[i]->shape.dims[0];
   }
-  if (type == INFER_TYPE_F32)
-    return TRUE;
-  for (gsize i = 0; infer_type_is_integer (type) && i < n; i++)
-    data[i] = rintf (data[i]);
-  return ensure (&input->staged, type, shape, error)
-         && infer_tensor_copy (input->staged, input->image, error);
+  return type == INFER_TYPE_F32 || round_image (input, type, shape, error);
+}
+
+/* --- pictures --------------------------------------------------------------
+ */
+
+/* The shape of the batch that they make. */
+static gboolean
+pictures_shape (const InferRequestTensors *tensors,
+    const InferRequestInput *input, const GArray *pictures, InferShape *joined,
+    GError **error)
+{
+  for (guint i = 0; i < pictures->len; i++) {
+    const InferPicture *picture = &g_array_index (pictures, InferPicture, i);
+    InferShape shape;
+
+    if (!infer_preprocessor_image_shape (input->preprocessor, &picture->image,
+            &picture->region, &shape, error)) {
+      g_prefix_error (error, "%s: input '%s': ", tensors->model, input->name);
+      return FALSE;
+    }
+    if (i == 0)
+      *joined = shape;
+    else if (!infer_shape_equal (&shape, joined))
+      return fail_part (tensors, input, i, error);
+  }
+  joined->dims[0] = pictures->len;
+  return check_shape (
+      tensors, "input", input->name, &input->desc->shape, joined, error);
+}
+
+static gboolean
+lies_within (const InferBox *box, const InferImage *image)
+{
+  return box->x >= 0 && box->y >= 0 && box->width > 0 && box->height > 0
+         && box->x <= image->width - box->width
+         && box->y <= image->height - box->height;
+}
+
+gboolean
+infer_request_tensors_set_pictures (InferRequestTensors *tensors, guint index,
+    const InferImage *pictures, const InferBox *regions, guint n,
+    GError **error)
+{
+  InferRequestInput *input = get_input (tensors, index, error);
+  g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (InferPicture));
+  InferShape shape;
+
+  if (!input)
+    return FALSE;
+  if (!input->preprocessor || n == 0)
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "%s: input '%s': %s", tensors->model, input->name,
+        n == 0 ? "no picture is given"
+               : "pictures need settings for preprocessing first");
+  for (guint i = 0; i < n; i++) {
+    InferPicture picture = { pictures[i],
+      regions ? regions[i]
+              : (InferBox){ 0, 0, pictures[i].width, pictures[i].height } };
+
+    if (!lies_within (&picture.region, &picture.image))
+      return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+          "%s: input '%s': region %u does not lie within its picture",
+          tensors->model, input->name, i);
+    g_array_append_val (taken, picture);
+  }
+  if (!pictures_shape (tensors, input, taken, &shape, error))
+    return FALSE;
+  forget_given (input);
+  g_clear_pointer (&input->pictures, g_array_unref);
+  input->pictures = g_steal_pointer (&taken);
+  tensors->bound = FALSE;
+  return TRUE;
+}
+
+/* One pass over each, straight to the model's type where that is possible. */
+static gboolean
+bind_pictures (
+    InferRequestTensors *tensors, InferRequestInput *input, GError **error)
+{
+  InferType type = input->desc->type != INFER_TYPE_DYNAMIC ? input->desc->type
+                                                           : INFER_TYPE_F32;
+  gboolean direct = infer_preprocessor_takes (type);
+  InferTensor **image = direct ? &input->staged : &input->image;
+  InferShape shape;
+
+  if (!pictures_shape (tensors, input, input->pictures, &shape, error)
+      || !ensure (image, direct ? type : INFER_TYPE_F32, &shape, error))
+    return FALSE;
+  gsize each = (*image)->size / input->pictures->len;
+  for (guint i = 0; i < input->pictures->len; i++) {
+    const InferPicture *picture =
+        &g_array_index (input->pictures, InferPicture, i);
+
+    infer_preprocessor_run_image (input->preprocessor, &picture->image,
+        &picture->region, (*image)->type, (char *) (*image)->data + i * each);
+  }
+  return direct || round_image (input, type, &shape, error);
 }
 
 /* Copies the parts one after the other into the staged tensor. */
@@ -337,6 +446,12 @@ bind_input (InferRequestTensors *tensors, guint index, GError **error)
   InferRequestInput *input = &tensors->inputs[index];
   InferShape shape;
 
+  if (input->pictures && input->pictures->len > 0) {
+    if (!bind_pictures (tensors, input, error))
+      return FALSE;
+    tensors->in[index] = input->staged;
+    return TRUE;
+  }
   if (input->n_given == 0) {
     tensors->in[index] = NULL;
     if (!ensure_own (tensors, input, error))

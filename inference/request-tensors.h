@@ -13,6 +13,12 @@ G_BEGIN_DECLS
 
 typedef struct
 {
+  InferImage image;
+  InferBox region;
+} InferPicture;
+
+typedef struct
+{
   const InferDesc *desc;
   const char *name;
   InferTensor *own;    /* NULL until asked for */
@@ -21,6 +27,7 @@ typedef struct
   guint n_given, max_given;
   InferPreprocessor *preprocessor; /* nullable */
   InferTensor *image; /* its f32, where the model's type is another */
+  GArray *pictures;   /* instead of `given`: (element-type InferPicture) */
 } InferRequestInput;
 
 typedef struct
@@ -57,6 +64,10 @@ gboolean infer_request_tensors_set_input (InferRequestTensors *tensors,
 /* @settings NULL: none again. */
 gboolean infer_request_tensors_set_preprocess (InferRequestTensors *tensors,
     guint index, const InferPreprocess *settings, GError **error);
+/* @regions nullable. */
+gboolean infer_request_tensors_set_pictures (InferRequestTensors *tensors,
+    guint index, const InferImage *pictures, const InferBox *regions, guint n,
+    GError **error);
 InferTensor *infer_request_tensors_get_output (
     InferRequestTensors *tensors, guint index, GError **error);
 gboolean infer_request_tensors_set_output (InferRequestTensors *tensors,

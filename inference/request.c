@@ -184,6 +184,15 @@ infer_request_set_preprocess (InferRequest *request, guint index,
       &request->tensors, index, settings, error);
 }
 
+gboolean
+infer_request_set_pictures (InferRequest *request, guint index,
+    const InferImage *pictures, const InferBox *regions, guint n,
+    GError **error)
+{
+  return infer_request_tensors_set_pictures (
+      &request->tensors, index, pictures, regions, n, error);
+}
+
 InferTensor *
 infer_request_get_output (InferRequest *request, guint index, GError **error)
 {

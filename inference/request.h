@@ -54,6 +54,12 @@ gboolean infer_request_set_input_batch (InferRequest *request, guint index,
  * set_input takes such images.  NULL: no longer.  What was set is forgotten. */
 gboolean infer_request_set_preprocess (InferRequest *request, guint index,
     const InferPreprocess *settings, GError **error);
+/* @n pictures of any format (image.h), which make a batch, as the input's next
+ * value, after set_preprocess; @regions: what is taken of each, NULL: all. They
+ * are converted in preprocess, until when their memory must stay. */
+gboolean infer_request_set_pictures (InferRequest *request, guint index,
+    const InferImage *pictures, const InferBox *regions, guint n,
+    GError **error);
 InferTensor *infer_request_get_output (
     InferRequest *request, guint index, GError **error);
 gboolean infer_request_set_output (

@@ -4,6 +4,7 @@
 #include "inference/scaler.h"
 
 #include "inference/image-rows.h"
+#include "inference/taps.h"
 
 #define MAX_COMPONENTS INFER_IMAGE_MAX_CHANNELS
 /* Values from a sample to the next that are still read as one line. */
@@ -75,6 +76,11 @@ struct _InferScaler
   float *rows[MAX_COMPONENTS];
   gsize max_line;
   float *line;
+
+  /* Cubic and area: sums of several samples. */
+  gboolean sums;
+  const InferImage *image;
+  InferTaps across[MAX_COMPONENTS], down[MAX_COMPONENTS];
 };
 
 InferScaler *
@@ -92,6 +98,10 @@ infer_scaler_free (InferScaler *self)
   g_free (self->weights);
   g_free (self->rows[0]);
   g_free (self->line);
+  for (guint c = 0; c < MAX_COMPONENTS; c++) {
+    infer_taps_clear (&self->across[c]);
+    infer_taps_clear (&self->down[c]);
+  }
   g_free (self);
 }
 
@@ -274,9 +284,76 @@ make_rows (InferScaler *self, gint64 width)
     self->rows[c] = self->rows[0] + c * width;
 }
 
+/* --- sums of several samples -----------------------------------------------
+ */
+
+static void
+begin_sums (InferScaler *self, const InferImage *image, InferSampling sampling)
+{
+  gsize line = 0;
+
+  self->image = image;
+  for (guint c = 0; c < self->n_components; c++) {
+    const InferPlane *plane = &image->planes[c];
+    InferTaps *across = &self->across[c];
+
+    infer_taps_set (across, sampling, self->box.x, self->box.width, self->width,
+        plane->h_shift, samples_of (image->width, plane->h_shift));
+    infer_taps_set (&self->down[c], sampling, self->box.y, self->box.height,
+        self->height, plane->v_shift,
+        samples_of (image->height, plane->v_shift));
+    line = MAX (line, (gsize) (across->end - across->begin));
+  }
+  if (line > self->max_line) {
+    self->line = g_renew (float, self->line, line);
+    self->max_line = line;
+  }
+}
+
+/* line += weight · samples */
+static void
+add_samples (const InferScaler *self, const char *from, gint64 step,
+    float weight, gsize n)
+{
+  float *line = self->line;
+
+  if (self->type == INFER_TYPE_U8)
+    for (gsize x = 0; x < n; x++, from += step)
+      line[x] += weight * (float) *(const guint8 *) from;
+  else
+    for (gsize x = 0; x < n; x++, from += step)
+      line[x] += weight * *(const float *) (gconstpointer) from;
+}
+
+static void
+sum_row (InferScaler *self, guint c, gint64 y)
+{
+  const InferPlane *plane = &self->image->planes[c];
+  const InferTaps *across = &self->across[c], *down = &self->down[c];
+  const char *from = (const char *) plane->data + down->first[y] * plane->row
+                     + across->begin * plane->step;
+  gsize n = (gsize) (across->end - across->begin);
+
+  for (gsize x = 0; x < n; x++)
+    self->line[x] = 0;
+  for (guint k = 0; k < down->n[y]; k++, from += plane->row)
+    add_samples (
+        self, from, plane->step, down->weights[(gsize) y * down->most + k], n);
+  for (gint64 x = 0; x < self->width; x++) {
+    const float *weights = across->weights + (gsize) x * across->most;
+    const float *line = self->line + (across->first[x] - across->begin);
+    float sum = 0;
+
+    for (guint k = 0; k < across->n[x]; k++)
+      sum += weights[k] * line[k];
+    self->rows[c][x] = sum;
+  }
+}
+
 void
 infer_scaler_begin (InferScaler *self, const InferImage *image,
-    const InferBox *box, guint n, gint64 width, gint64 height, gboolean nearest)
+    const InferBox *box, guint n, gint64 width, gint64 height,
+    InferSampling sampling)
 {
   self->type = image->type;
   self->unit = image->type == INFER_TYPE_U16 ? image->unit : 1;
@@ -284,10 +361,16 @@ infer_scaler_begin (InferScaler *self, const InferImage *image,
   self->box = *box;
   self->width = width;
   self->height = height;
-  self->nearest = nearest;
+  self->nearest = sampling == INFER_SAMPLING_NEAREST;
+  self->sums =
+      sampling == INFER_SAMPLING_CUBIC || sampling == INFER_SAMPLING_AREA;
   self->n_columns = self->n_groups = 0;
   self->n_components = n;
   make_rows (self, width);
+  if (self->sums) {
+    begin_sums (self, image, sampling);
+    return;
+  }
   for (guint c = 0; c < n; c++) {
     const InferPlane *plane = &image->planes[c];
 
@@ -387,6 +470,8 @@ run_group (InferScaler *self, guint g, gint64 y)
 float *const *
 infer_scaler_row (InferScaler *self, gint64 y)
 {
+  for (guint c = 0; self->sums && c < self->n_components; c++)
+    sum_row (self, c, y);
   for (guint g = 0; g < self->n_groups; g++)
     run_group (self, g, y);
   for (guint c = 0; self->unit != 1 && c < self->n_components; c++)

@@ -18,11 +18,11 @@ void infer_scaler_free (InferScaler *scaler); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferScaler, infer_scaler_free)
 
 /* The first @n components of @box (within @image, not empty) to @width ×
- * @height; linear or @nearest.  The image stays valid until the last row.
+ * @height.  The image stays valid until the last row.
  * Allocates only for more columns than before. */
 void infer_scaler_begin (InferScaler *scaler, const InferImage *image,
     const InferBox *box, guint n, gint64 width, gint64 height,
-    gboolean nearest);
+    InferSampling sampling);
 
 /* A row of each component, for the caller to use and change; valid until the
  * next call. */

@@ -117,6 +117,46 @@ test_sizes (void)
       (const float[]){ 2, 2, 3, 3, 2, 2, 3, 3, 6, 6, 7, 7, 6, 6, 7, 7 });
 }
 
+/* Means over areas; cubic weights from their definition. */
+static void
+test_sums (void)
+{
+  InferDesc two = image_desc (1, 1, 1, 2), three = image_desc (1, 1, 1, 3),
+            one = image_desc (1, 3, 1, 1), wide = image_desc (1, 1, 1, 8);
+  InferPreprocess settings;
+  g_autoptr (InferTensor) line =
+      bytes_image (1, 4, 1, (const guint8[]){ 10, 20, 40, 80 });
+  g_autoptr (InferTensor) rgb = bytes_image (2, 2, 3,
+      (const guint8[]){ 0, 10, 20, 30, 40, 50, 60, 70, 80, 90, 100, 110 });
+
+  infer_preprocess_defaults (&settings, &two);
+  settings.interpolate = INFER_SAMPLING_AREA;
+  assert_gives (&settings, &two, line, 2, (const float[]){ 15, 60 });
+  /* 4 / 3 pixels each: 1 and 1/3, 2/3 and 2/3, 1/3 and 1. */
+  assert_gives (&settings, &three, line, 3, (const float[]){ 12.5f, 30, 70 });
+  assert_gives (&settings, &one, rgb, 3, (const float[]){ 45, 55, 65 });
+  assert_gives (&settings, &wide, line, 8,
+      (const float[]){ 10, 10, 20, 20, 40, 40, 80, 80 });
+
+  settings.interpolate = INFER_SAMPLING_CUBIC;
+  /* Half-way: (−3, 19, 19, −3) / 32 of the four around, the edge repeated. */
+  assert_gives (&settings, &two, line, 2,
+      (const float[]){ (-3 * 10 + 19 * 10 + 19 * 20 - 3 * 40) / 32.f,
+          (-3 * 20 + 19 * 40 + 19 * 80 - 3 * 80) / 32.f });
+  /* The first of eight lies a quarter before the first pixel: weights of
+   * −13.5, 33.75 …, as of |x| 1.75, 0.75, 0.25, 1.25. */
+  static const float w[] = { -0.03515625f, 0.26171875f, 0.87890625f,
+    -0.10546875f };
+  InferPreprocessor *self = infer_preprocessor_new (&settings, &wide, NULL);
+  float out[8];
+  infer_preprocessor_run (self, line, out);
+  infer_preprocessor_free (self);
+  g_assert_cmpfloat_with_epsilon (
+      out[0], 10 * (w[0] + w[1] + w[2]) + 20 * w[3], 1e-4);
+  g_assert_cmpfloat_with_epsilon (
+      out[3], 10 * w[3] + 20 * w[2] + 40 * w[1] + 80 * w[0], 1e-4);
+}
+
 /* One channel stretched, pixel by pixel from the definition. */
 static double
 expected_at (const InferTensor *image, int y, int x, int h, int w)
@@ -272,6 +312,123 @@ test_open_height (void)
   }
 }
 
+/* Pictures of every format through a request, as a batch, with regions: the
+ * colours are those of the definition (BT.601 for Y, U, V). */
+static void
+test_pictures (void)
+{
+  static const guint8 rgb[] = { 255, 0, 0, 10, 20, 30, 0, 255, 0, 40, 50, 60 };
+  static const guint8 bgrx[] = { 0, 0, 255, 9, 30, 20, 10, 9, 0, 255, 0, 9, 60,
+    50, 40, 9 };
+  static const guint8 xrgb[] = { 9, 255, 0, 0, 9, 10, 20, 30, 9, 0, 255, 0, 9,
+    40, 50, 60 };
+  static const guint8 grey[] = { 1, 2, 3, 4 };
+  /* Y of four pixels; U and V of all. */
+  static const guint8 nv12[] = { 81, 145, 41, 235, 90, 240 };
+  static const guint8 i420[] = { 81, 145, 41, 235, 90, 240 };
+  static const struct
+  {
+    const char *format;
+    const guint8 *data;
+    gsize size;
+    gint64 row;
+    float want[12]; /* planes of 2 × 2 */
+  } cases[] = {
+    { "RGB", rgb, sizeof rgb, 6,
+        { 255, 10, 0, 40, 0, 20, 255, 50, 0, 30, 0, 60 } },
+    { "BGRx", bgrx, sizeof bgrx, 8,
+        { 255, 10, 0, 40, 0, 20, 255, 50, 0, 30, 0, 60 } },
+    { "xRGB", xrgb, sizeof xrgb, 8,
+        { 255, 10, 0, 40, 0, 20, 255, 50, 0, 30, 0, 60 } },
+    { "GRAY8", grey, sizeof grey, 2, { 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4 } },
+    /* 255/219 (Y − 16) plus 1.596 · 112, 0.392 · 38 − 0.813 · 112,
+     * −2.017 · 38: kept within 0 … 255. */
+    { "NV12", nv12, sizeof nv12, 2,
+        { 254.439f, 255, 207.863f, 255, 0, 74.0388f, 0, 178.833f, 0, 73.5586f,
+            0, 178.353f } },
+    { "I420", i420, sizeof i420, 2,
+        { 254.439f, 255, 207.863f, 255, 0, 74.0388f, 0, 178.833f, 0, 73.5586f,
+            0, 178.353f } },
+  };
+  g_autoptr (InferModel) model = fake_model ("?,3,2,2", NULL);
+  g_autoptr (InferRuntime) runtime =
+      infer_runtime_new_for_backend (&fake_cpu, 0, NULL, NULL);
+  g_autoptr (InferExecutable) executable =
+      infer_executable_new (model, runtime, NULL);
+  g_autoptr (InferRequest) request = infer_request_new (executable, NULL);
+  InferPreprocess settings;
+  g_autoptr (GError) error = NULL;
+
+  infer_preprocess_defaults (&settings, infer_model_input_desc (model, 0));
+  g_assert_true (infer_request_set_preprocess (request, 0, &settings, NULL));
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    InferImage images[2];
+    static const InferBox regions[2] = { { 0, 0, 2, 2 }, { 1, 1, 1, 1 } };
+
+    infer_image_init (&images[0], cases[i].format, cases[i].data, cases[i].size,
+        2, 2, cases[i].row, &error);
+    g_assert_no_error (error);
+    images[1] = images[0];
+    g_assert_true (
+        infer_request_set_pictures (request, 0, images, regions, 2, &error));
+    g_assert_true (infer_request_infer (request, &error));
+    const InferTensor *out = infer_request_get_output (request, 0, NULL);
+    g_assert_cmpint (out->shape.dims[0], ==, 2);
+    for (guint k = 0; k < 12; k++) {
+      g_assert_cmpfloat_with_epsilon (
+          ((float *) out->data)[k], cases[i].want[k], 0.2);
+      /* The last pixel, enlarged. */
+      g_assert_cmpfloat_with_epsilon (
+          ((float *) out->data)[12 + k], cases[i].want[k / 4 * 4 + 3], 0.2);
+    }
+  }
+}
+
+static void
+test_picture_errors (void)
+{
+  static const guint8 data[64] = { 0 };
+  InferImage image;
+
+  g_assert_false (infer_image_init (&image, "RGB", data, 11, 2, 2, 6, NULL));
+  g_assert_true (infer_image_init (&image, "RGB", data, 12, 2, 2, 6, NULL));
+  g_assert_false (infer_image_init (&image, "RGB", data, 12, 2, 2, 5, NULL));
+  g_assert_false (infer_image_init (&image, "NV12", data, 5, 2, 2, 2, NULL));
+  g_assert_true (infer_image_init (&image, "NV12", data, 6, 2, 2, 2, NULL));
+  g_assert_true (infer_image_init (
+      &image, "I420", data, 4 * 3 + 2 * 4 - 0, 3, 3, 4, NULL));
+  g_assert_false (infer_image_init (&image, "I420", data, 64, 3, 3, 3, NULL));
+  g_assert_false (infer_image_init (&image, "P010", data, 64, 2, 2, 4, NULL));
+  g_assert_false (infer_image_init (&image, "RGB", data, 64, 0, 2, 4, NULL));
+  g_assert_false (infer_image_init (
+      &image, "RGB", data, 64, G_MAXINT64 / 2, 2, G_MAXINT64, NULL));
+
+  g_autoptr (InferModel) model = fake_model ("1,3,2,2", NULL);
+  g_autoptr (InferRuntime) runtime =
+      infer_runtime_new_for_backend (&fake_cpu, 0, NULL, NULL);
+  g_autoptr (InferExecutable) executable =
+      infer_executable_new (model, runtime, NULL);
+  g_autoptr (InferRequest) request = infer_request_new (executable, NULL);
+  InferPreprocess settings;
+  InferImage images[2];
+  InferBox outside = { 1, 1, 2, 1 };
+
+  g_assert_true (infer_image_init (&images[0], "RGB", data, 12, 2, 2, 6, NULL));
+  images[1] = images[0];
+  g_assert_false (
+      infer_request_set_pictures (request, 0, images, NULL, 1, NULL));
+  infer_preprocess_defaults (&settings, infer_model_input_desc (model, 0));
+  g_assert_true (infer_request_set_preprocess (request, 0, &settings, NULL));
+  g_assert_true (
+      infer_request_set_pictures (request, 0, images, NULL, 1, NULL));
+  g_assert_false (
+      infer_request_set_pictures (request, 0, images, NULL, 2, NULL));
+  g_assert_false (
+      infer_request_set_pictures (request, 0, images, &outside, 1, NULL));
+  g_assert_false (
+      infer_request_set_pictures (request, 1, images, NULL, 1, NULL));
+}
+
 static void
 test_errors (void)
 {
@@ -328,7 +485,7 @@ test_model_info (void)
   static const char *const bad[] = { "<resize_type value=\"squeeze\"/>",
     "<mean_values value=\"1 2 x\"/>", "<scale_values value=\"1 0 1\"/>",
     "<mean_values value=\"1 2 3 4 5\"/>", "<pad_value value=\"inf\"/>",
-    "<interpolation value=\"cubic\"/>", "<layout value=\"CHWN\"/>",
+    "<interpolation value=\"lanczos\"/>", "<layout value=\"CHWN\"/>",
     "<reverse_input_channels value=\"perhaps\"/>" };
   InferPreprocess settings;
   g_autoptr (GError) error = NULL;
@@ -364,10 +521,13 @@ main (int argc, char **argv)
   g_test_add_func ("/preprocess/values", test_values);
   g_test_add_func ("/preprocess/colours", test_colours);
   g_test_add_func ("/preprocess/sizes", test_sizes);
+  g_test_add_func ("/preprocess/sums", test_sums);
   g_test_add_func ("/preprocess/random-sizes", test_random_sizes);
   g_test_add_func ("/preprocess/request", test_request);
   g_test_add_func ("/preprocess/open-size", test_open_size);
   g_test_add_func ("/preprocess/open-height", test_open_height);
+  g_test_add_func ("/preprocess/pictures", test_pictures);
+  g_test_add_func ("/preprocess/picture-errors", test_picture_errors);
   g_test_add_func ("/preprocess/errors", test_errors);
   g_test_add_func ("/preprocess/model-info", test_model_info);
   return g_test_run ();
