@@ -391,6 +391,46 @@ GST_START_TEST (test_cascade)
 }
 GST_END_TEST
 
+/* Another model takes over between two frames; one that takes no pictures does
+ * not, and says why. */
+GST_START_TEST (test_swap)
+{
+  g_autofree char *wide = picture_model_copy ("copy", "f32", "1,3,2,4");
+  g_autofree char *dot = picture_model_copy ("dot", "f32", "1,3,1,1");
+  g_autofree char *flat = picture_model_copy ("flat", "f32", "1,12");
+  GstHarness *h = start (wide, "crop=9,0,3,8");
+  g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
+  g_autoptr (GstMessage) warning = NULL;
+  guint number = 0, width = 0;
+
+  g_object_set (filter, "model", dot, NULL);
+  while (width != 1) {
+    g_autoptr (GstBuffer) got = NULL;
+
+    gst_harness_push (h, striped (number));
+    got = gst_harness_pull (h);
+    fail_unless_equals_uint64 (GST_BUFFER_OFFSET (got), number++);
+    fail_unless_equals_float (value_of (nth_meta (got, 0), 0), 40);
+    width = nth_meta (got, 0)->input_width;
+    fail_unless (width == 4 || width == 1);
+    assert_map (nth_meta (got, 0), 9, 0, 3.0 / width, width == 1 ? 8 : 4);
+  }
+  g_object_set (filter, "model", flat, NULL);
+  warning = gst_bus_timed_pop_filtered (
+      test_bus (h), 10 * GST_SECOND, GST_MESSAGE_WARNING);
+  fail_unless (warning != NULL);
+  for (guint i = 0; i < 10; i++) {
+    g_autoptr (GstBuffer) got = NULL;
+
+    gst_harness_push (h, striped (number));
+    got = gst_harness_pull (h);
+    fail_unless_equals_uint64 (GST_BUFFER_OFFSET (got), number++);
+    fail_unless_equals_int (nth_meta (got, 0)->input_width, 1);
+  }
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
 static void
 note_end (gpointer data, GstMiniObject *object)
 {
@@ -633,6 +673,7 @@ inferfilter_meta_suite (void)
   tcase_add_test (tc, test_no_region);
   tcase_add_test (tc, test_batch);
   tcase_add_test (tc, test_cascade);
+  tcase_add_test (tc, test_swap);
   tcase_add_test (tc, test_flushed);
   tcase_add_test (tc, test_new_caps);
   tcase_add_test (tc, test_negotiation);
