@@ -198,10 +198,10 @@ loop (gpointer data)
     GST_DEBUG_OBJECT (self, "stopping: %s", gst_flow_get_name (flow));
     gst_infer_queue_stop (self->queue, flow);
     gst_pad_pause_task (self->srcpad);
-    if (flow == GST_FLOW_ERROR)
+    /* Upstream's own may be in the line that is dropped now. */
+    if (flow == GST_FLOW_ERROR || flow == GST_FLOW_EOS)
       gst_pad_push_event (self->srcpad, gst_event_new_eos ());
-    else if (flow != GST_FLOW_FLUSHING && flow != GST_FLOW_EOS
-             && g_atomic_int_get (&self->eos))
+    else if (flow != GST_FLOW_FLUSHING && g_atomic_int_get (&self->eos))
       GST_ELEMENT_FLOW_ERROR (self, flow); /* nobody else will tell */
   }
 }
