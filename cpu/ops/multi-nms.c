@@ -293,6 +293,14 @@ run_select (CpuStep *step, SelectFunc select, gboolean matrix, GError **error)
 }
 
 static gboolean
+prepare (CpuStep *step, GError **error)
+{
+  (void) error;
+  step->kernel = "ref_f32";
+  return TRUE;
+}
+
+static gboolean
 multiclass_run (CpuStep *step, GError **error)
 {
   return run_select (step, select_apart, FALSE, error);
@@ -306,10 +314,12 @@ matrix_run (CpuStep *step, GError **error)
 
 const CpuOp cpu_op_multiclass_nms = {
   .type = "MulticlassNms",
+  .prepare = prepare,
   .run = multiclass_run,
 };
 
 const CpuOp cpu_op_matrix_nms = {
   .type = "MatrixNms",
+  .prepare = prepare,
   .run = matrix_run,
 };

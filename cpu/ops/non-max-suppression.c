@@ -235,6 +235,14 @@ run_limits (CpuStep *step, Limits limits, GError **error)
 }
 
 static gboolean
+prepare (CpuStep *step, GError **error)
+{
+  (void) error;
+  step->kernel = "ref_f32";
+  return TRUE;
+}
+
+static gboolean
 run (CpuStep *step, GError **error)
 {
   return run_limits (step, (Limits){ .size = 4, .overlap = overlap }, error);
@@ -249,10 +257,12 @@ run_rotated (CpuStep *step, GError **error)
 
 const CpuOp cpu_op_non_max_suppression = {
   .type = "NonMaxSuppression",
+  .prepare = prepare,
   .run = run,
 };
 
 const CpuOp cpu_op_nms_rotated = {
   .type = "NMSRotated",
+  .prepare = prepare,
   .run = run_rotated,
 };

@@ -352,6 +352,14 @@ store (CpuStep *step, guint output, const InferShape *shape,
 }
 
 static gboolean
+generate_prepare (CpuStep *step, GError **error)
+{
+  (void) error;
+  step->kernel = "ref_f32";
+  return TRUE;
+}
+
+static gboolean
 generate_run (CpuStep *step, GError **error)
 {
   const InferProposal *attrs = step->op->attrs;
@@ -404,6 +412,7 @@ generate_run (CpuStep *step, GError **error)
 
 const CpuOp cpu_op_generate_proposals = {
   .type = "GenerateProposals",
+  .prepare = generate_prepare,
   .run = generate_run,
 };
 

@@ -89,6 +89,14 @@ reorg_source (const Reorg *reorg, gsize n, gsize c, gsize h, gsize w)
 }
 
 static gboolean
+reorg_prepare (CpuStep *step, GError **error)
+{
+  (void) error;
+  step->kernel = "ref";
+  return TRUE;
+}
+
+static gboolean
 reorg_run (CpuStep *step, GError **error)
 {
   const InferYolo *attrs = step->op->attrs;
@@ -119,5 +127,6 @@ reorg_run (CpuStep *step, GError **error)
 
 const CpuOp cpu_op_reorg_yolo = {
   .type = "ReorgYolo",
+  .prepare = reorg_prepare,
   .run = reorg_run,
 };

@@ -134,6 +134,7 @@ infer (InferInference *inference, GError **error)
 
 const InferOpClass infer_op_multiclass_nms = {
   .type = "MulticlassNms",
+  .alias = "MulticlassNonMaxSuppression",
   .versions = "8,9",
   .min_inputs = 2,
   .max_inputs = 3,
@@ -145,6 +146,7 @@ const InferOpClass infer_op_multiclass_nms = {
 
 const InferOpClass infer_op_matrix_nms = {
   .type = "MatrixNms",
+  .alias = "MatrixNonMaxSuppression",
   .versions = "8",
   .min_inputs = 2,
   .max_inputs = 2,

@@ -108,7 +108,7 @@ const InferOpClass infer_op_roi_align = {
 
 const InferOpClass infer_op_roi_align_rotated = {
   .type = "ROIAlignRotated",
-  .versions = "14,15",
+  .versions = "15",
   .min_inputs = 3,
   .max_inputs = 3,
   .n_outputs = 1,
@@ -288,7 +288,7 @@ infer_pool (InferInference *inference, GError **error)
   };
 
 /* clang-format off */
-POOL (roi_pooling, "ROIPooling", "2", 2, parse_pooling)
+POOL (roi_pooling, "ROIPooling", "1,2", 2, parse_pooling)
 POOL (psroi_pooling, "PSROIPooling", "1", 2, parse_ps)
 POOL (deformable_psroi_pooling, "DeformablePSROIPooling", "1", 3, parse_deformable)
 /* clang-format on */

@@ -151,7 +151,7 @@ const InferOpClass infer_op_region_yolo = {
 
 const InferOpClass infer_op_reorg_yolo = {
   .type = "ReorgYolo",
-  .versions = "2",
+  .versions = "1,2",
   .min_inputs = 1,
   .max_inputs = 1,
   .n_outputs = 1,

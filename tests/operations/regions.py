@@ -116,11 +116,11 @@ for CLOCKWISE in (True, False):
         ok('ROIAlignRotated', 15, [MAPS, t(TURNED), i64([0] * 4)],
            [rotated(TURNED, 2, 3, 0.5, CLOCKWISE)], types=REAL, pooled_h=2, pooled_w=3,
            spatial_scale=0.5, sampling_ratio=RATIO, clockwise_mode=CLOCKWISE)
-ok('ROIAlignRotated', (14, 15), [MAPS, t(TURNED), i32([0] * 4)], [rotated(TURNED, 1, 1, 0.5, False)],
+ok('ROIAlignRotated', 15, [MAPS, t(TURNED), i32([0] * 4)], [rotated(TURNED, 1, 1, 0.5, False)],
    types='f32', pooled_h=1, pooled_w=1, spatial_scale=0.5, sampling_ratio=2)
-bad('ROIAlignRotated', (14, 15), [zeros('f32', 1, 2, 4, 4), zeros('f32', 3, 4), zeros('i64', 3)],
+bad('ROIAlignRotated', 15, [zeros('f32', 1, 2, 4, 4), zeros('f32', 3, 4), zeros('i64', 3)],
     pooled_h=1, pooled_w=1, spatial_scale=1, sampling_ratio=2)
-bad('ROIAlignRotated', (14, 15), [zeros('f32', 1, 2, 4, 4), zeros('f32', 3, 5), zeros('i64', 3)],
+bad('ROIAlignRotated', 15, [zeros('f32', 1, 2, 4, 4), zeros('f32', 3, 5), zeros('i64', 3)],
     pooled_h=1, pooled_w=1, spatial_scale=1)
 
 # --- ExperimentalDetectronROIFeatureExtractor -----------------------------------------
@@ -146,8 +146,9 @@ for RATIO in (2, 0):
     for ALIGNED in (True, False):
         ok(PYRAMID, 6, [t(LEVELS), FINE, COARSE], [pyramid(0.5 if ALIGNED else 0), t(LEVELS)],
            types=REAL, output_size=2, sampling_ratio=RATIO, pyramid_scales='4,16', aligned=ALIGNED)
-ok(PYRAMID, 6, [zeros('T', 0, 4), FINE], [zeros('T', 0, 2, 1, 1), zeros('T', 0, 4)], types='f32 f16',
-   output_size=1, sampling_ratio=1, pyramid_scales='4')
+ok(PYRAMID, 6, [zeros('T', 0, 4), FINE],
+   [zeros('T', 0, 2, 1, 1), zeros('T', 0, 4)], types='f32 f16', output_size=1, sampling_ratio=1,
+   pyramid_scales='4')
 bad(PYRAMID, 6, [zeros('f32', 3, 4), zeros('f32', 1, 2, 4, 4)], 2, output_size=2, sampling_ratio=2,
     pyramid_scales='4,8')
 bad(PYRAMID, 6, [zeros('f32', 3, 4), zeros('f32', 1, 2, 4, 4), zeros('f32', 1, 3, 4, 4)], 2,
@@ -158,16 +159,16 @@ bad(PYRAMID, 6, [zeros('f32', 3, 5), zeros('f32', 1, 2, 4, 4)], 2, output_size=2
 # --- ROIPooling ---------------------------------------------------------------------
 
 RAMP = ramp('T', 1, 1, 4, 4)
-ok('ROIPooling', 2, [RAMP, t([[0, 0, 0, 3, 3], [0, 2, 2, 6, 6], [0, 9, 9, 9, 9]])],
+ok('ROIPooling', (1, 2), [RAMP, t([[0, 0, 0, 3, 3], [0, 2, 2, 6, 6], [0, 9, 9, 9, 9]])],
    [t([[[[5, 7], [13, 15]]], [[[15, 0], [0, 0]]], [[[0, 0], [0, 0]]]])], types=REAL,
    pooled_h=2, pooled_w=2, spatial_scale=1)
 # Corners are rounded after they were scaled; bins overlap where sizes do not divide.
-ok('ROIPooling', 2, [RAMP, t([[0, 1.2, 1.2, 4.8, 4.8]])], [t([[[[5, 6], [9, 10]]]])],
+ok('ROIPooling', (1, 2), [RAMP, t([[0, 1.2, 1.2, 4.8, 4.8]])], [t([[[[5, 6], [9, 10]]]])],
    types='f32', pooled_h=2, pooled_w=2, spatial_scale=0.5, method='max',
    more=[([RAMP, t([[0, 0, 2, 3, 2]])], [t([[[[5, 6], [5, 6]]]])])])
-ok('ROIPooling', 2, [RAMP, t([[0, 0, 0, 2, 2]])], [t([[[[5, 6], [9, 10]]]])], types=REAL,
+ok('ROIPooling', (1, 2), [RAMP, t([[0, 0, 0, 2, 2]])], [t([[[[5, 6], [9, 10]]]])], types=REAL,
    pooled_h=2, pooled_w=2, spatial_scale=1, method='max')
-ok('ROIPooling', 2, [fill('T', (1, 1, 2, 2), lambda n, c, y, x: -1 - x - y),
+ok('ROIPooling', (1, 2), [fill('T', (1, 1, 2, 2), lambda n, c, y, x: -1 - x - y),
                      t([[0, 0, 0, 1, 1]])], [t([[[[-1]]]])], types=REAL,
    pooled_h=1, pooled_w=1, spatial_scale=1)
 
@@ -185,19 +186,19 @@ def normalized(boxes, height, width):
 
 PARTS = [[0, 0, 0, 1, 1], [1, 0.25, 0.25, 0.75, 0.5], [0, 0.5, 0.5, 1.5, 1.5]]
 for SIZE in ((2, 3), (1, 1), (3, 1)):
-    ok('ROIPooling', 2, [MAPS, t(PARTS)], [normalized(PARTS, *SIZE)], types=REAL,
+    ok('ROIPooling', (1, 2), [MAPS, t(PARTS)], [normalized(PARTS, *SIZE)], types=REAL,
        pooled_h=SIZE[0], pooled_w=SIZE[1], spatial_scale=1, method='bilinear')
-ok('ROIPooling', 2, [RAMP, t([[0, 0, 0, 3, 3], [-1, 0, 0, 0, 0], [0, 0, 0, 3, 3]])],
+ok('ROIPooling', (1, 2), [RAMP, t([[0, 0, 0, 3, 3], [-1, 0, 0, 0, 0], [0, 0, 0, 3, 3]])],
    [t([15, 0, 0], (3, 1, 1, 1))], types='f32 f16', pooled_h=1, pooled_w=1, spatial_scale=1)
-ok('ROIPooling', 2, [RAMP, zeros('T', 0, 5)], [zeros('T', 0, 1, 2, 2)], types='f32 f16',
+ok('ROIPooling', (1, 2), [RAMP, zeros('T', 0, 5)], [zeros('T', 0, 1, 2, 2)], types='f32 f16',
    pooled_h=2, pooled_w=2, spatial_scale=1)
-bad('ROIPooling', 2, [zeros('f32', 1, 1, 4, 4), zeros('f32', 3, 4)], pooled_h=1, pooled_w=1,
+bad('ROIPooling', (1, 2), [zeros('f32', 1, 1, 4, 4), zeros('f32', 3, 4)], pooled_h=1, pooled_w=1,
     spatial_scale=1)
-bad('ROIPooling', 2, [zeros('f32', 1, 1, 4, 4), f32([[1, 0, 0, 1, 1]])], pooled_h=1, pooled_w=1,
-    spatial_scale=1)
-bad('ROIPooling', 2, [zeros('f32', 1, 1, 4, 4), zeros('f32', 3, 5)], pooled_h=1, pooled_w=1,
+bad('ROIPooling', (1, 2), [zeros('f32', 1, 1, 4, 4), f32([[1, 0, 0, 1, 1]])], pooled_h=1,
+    pooled_w=1, spatial_scale=1)
+bad('ROIPooling', (1, 2), [zeros('f32', 1, 1, 4, 4), zeros('f32', 3, 5)], pooled_h=1, pooled_w=1,
     spatial_scale=1, method='mean')
-bad('ROIPooling', 2, [zeros('f32', 1, 1, 4, 4), zeros('f32', 3, 5)], pooled_h=0, pooled_w=1,
+bad('ROIPooling', (1, 2), [zeros('f32', 1, 1, 4, 4), zeros('f32', 3, 5)], pooled_h=0, pooled_w=1,
     spatial_scale=1)
 
 # --- PSROIPooling -------------------------------------------------------------------
@@ -332,12 +333,12 @@ bad('RegionYolo', 1, [zeros('f32', 2, 16, 2, 1)], num=2, **{**YOLO, 'axis': 3, '
 bad('RegionYolo', 1, [zeros('f32', 2, 16, 2, 1)], num=2, **{**YOLO, 'end_axis': 4})
 
 ORDER = [0, 2, 8, 10, 1, 3, 9, 11, 4, 6, 12, 14, 5, 7, 13, 15]
-ok('ReorgYolo', 2, [fill('T', (1, 4, 2, 2), lambda n, c, y, x: (4 * c + 2 * y + x) % 2)],
+ok('ReorgYolo', (1, 2), [fill('T', (1, 4, 2, 2), lambda n, c, y, x: (4 * c + 2 * y + x) % 2)],
    [t([k % 2 for k in ORDER], (1, 16, 1, 1))], types=ALL, stride=2)
-ok('ReorgYolo', 2, [ramp('T', 2, 4, 2, 2)], [t(ORDER + [16 + k for k in ORDER], (2, 16, 1, 1))],
-   types='f32 f16 i8 u64', stride=2)
-ok('ReorgYolo', 2, [ramp('T', 1, 3, 2, 2)], [ramp('T', 1, 3, 2, 2)], types='f32 i32', stride=1)
-bad('ReorgYolo', 2, [zeros('f32', 1, 4, 3, 2)], stride=2)
-bad('ReorgYolo', 2, [zeros('f32', 1, 3, 2, 2)], stride=2)
-bad('ReorgYolo', 2, [zeros('f32', 4, 2, 2)], stride=2)
-bad('ReorgYolo', 2, [zeros('f32', 1, 4, 2, 2)], stride=0)
+ok('ReorgYolo', (1, 2), [ramp('T', 2, 4, 2, 2)],
+   [t(ORDER + [16 + k for k in ORDER], (2, 16, 1, 1))], types='f32 f16 i8 u64', stride=2)
+ok('ReorgYolo', (1, 2), [ramp('T', 1, 3, 2, 2)], [ramp('T', 1, 3, 2, 2)], types='f32 i32', stride=1)
+bad('ReorgYolo', (1, 2), [zeros('f32', 1, 4, 3, 2)], stride=2)
+bad('ReorgYolo', (1, 2), [zeros('f32', 1, 3, 2, 2)], stride=2)
+bad('ReorgYolo', (1, 2), [zeros('f32', 4, 2, 2)], stride=2)
+bad('ReorgYolo', (1, 2), [zeros('f32', 1, 4, 2, 2)], stride=0)
