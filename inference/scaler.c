@@ -320,6 +320,9 @@ add_samples (const InferScaler *self, const char *from, gint64 step,
   if (self->type == INFER_TYPE_U8)
     for (gsize x = 0; x < n; x++, from += step)
       line[x] += weight * (float) *(const guint8 *) from;
+  else if (self->type == INFER_TYPE_U16)
+    for (gsize x = 0; x < n; x++, from += step)
+      line[x] += weight * (float) *(const guint16 *) (gconstpointer) from;
   else
     for (gsize x = 0; x < n; x++, from += step)
       line[x] += weight * *(const float *) (gconstpointer) from;

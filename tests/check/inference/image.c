@@ -281,6 +281,48 @@ test_reuse (void)
   infer_preprocessor_free (self);
 }
 
+/* A picture of ten bits gives what one of eight bits does, however it is
+ * sampled. */
+static void
+test_deep (void)
+{
+  InferDesc desc = { INFER_TYPE_F32,
+    infer_shape_make (4, (gint64) 1, (gint64) 3, (gint64) 9, (gint64) 7) };
+  float flat[3 * 9 * 7], deep[3 * 9 * 7];
+
+  for (int i = 0; i < 100; i++) {
+    InferPreprocess s = { .model = INFER_IMAGE_NCHW,
+      .scale = { 1, 1, 1, 1 },
+      .interpolate = (InferSampling) (i % 4) };
+    InferPreprocessor *self = infer_preprocessor_new (&s, &desc, NULL);
+    gint64 w = g_test_rand_int_range (1, 60);
+    gint64 h = g_test_rand_int_range (1, 60);
+    gsize n = (gsize) (6 * (w + 3) * (h + 1));
+    g_autofree guint16 *wide = g_new (guint16, n);
+    InferImage image;
+    Picture p;
+
+    picture_init (&p, i % 8 < 4 ? NV12 : RGB, w, h);
+    for (gsize k = 0; k < n; k++)
+      wide[k] = (guint16) (p.memory[k] * 4);
+    image = p.image;
+    image.type = INFER_TYPE_U16;
+    image.unit = 0.25f;
+    for (guint c = 0; c < image.n; c++) {
+      image.planes[c].data =
+          wide + ((const guint8 *) p.image.planes[c].data - p.memory);
+      image.planes[c].row *= 2;
+      image.planes[c].step *= 2;
+    }
+    infer_preprocessor_run_image (self, &p.image, NULL, INFER_TYPE_F32, flat);
+    infer_preprocessor_run_image (self, &image, NULL, INFER_TYPE_F32, deep);
+    for (guint k = 0; k < G_N_ELEMENTS (flat); k++)
+      g_assert_cmpfloat_with_epsilon (flat[k], deep[k], 1e-3f);
+    infer_preprocessor_free (self);
+    g_free (p.memory);
+  }
+}
+
 /* Only Y is looked at where the model is grey. */
 static void
 test_grey_model (void)
@@ -344,6 +386,7 @@ main (int argc, char **argv)
     g_test_add_data_func (path, GINT_TO_POINTER (kind), test_pictures);
   }
   g_test_add_func ("/image/reuse", test_reuse);
+  g_test_add_func ("/image/deep", test_deep);
   g_test_add_func ("/image/grey-model", test_grey_model);
   g_test_add_func ("/image/rounding", test_rounding);
   return g_test_run ();
