@@ -270,6 +270,15 @@ run_part (Context *self, guint index, GError **error)
   return ok;
 }
 
+static gboolean
+is_any_reset (InferStateSet *states)
+{
+  for (guint i = 0; states && i < infer_state_set_n_states (states); i++)
+    if (!infer_state_peek (infer_state_set_get (states, i)))
+      return TRUE;
+  return FALSE;
+}
+
 /* All parts change the variables, or none does. */
 static gboolean
 start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
@@ -277,6 +286,7 @@ start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
 {
   Context *self = data;
   g_autoptr (InferDumpRun) dump = NULL;
+  gboolean reset = is_any_reset (states);
   gboolean ok = TRUE;
 
   if (G_UNLIKELY (self->executable->dump != NULL)) {
@@ -286,6 +296,8 @@ start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
   if (states)
     infer_state_set_hold (states);
   for (guint i = 0; ok && i < self->n_parts; i++) {
+    if (part_of (self->executable, i)->initial && !reset)
+      continue;
     bind_part (self, i, inputs, outputs, states);
     ok = run_part (self, i, error);
   }

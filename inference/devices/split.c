@@ -21,9 +21,10 @@ typedef struct
   guint n_places;
   InferPlacing *placings;
   InferSplit *split;
-  int *parts;       /* per operation: the part it is in; -1: none, or many */
-  GHashTable *cuts; /* port → index in `between` + 1 */
-  guint *first;     /* per operation: its output 0, among all */
+  gboolean *initial; /* per operation: see find_initial */
+  int *parts;        /* per operation: the part it is in; -1: none, or many */
+  GHashTable *cuts;  /* port → index in `between` + 1 */
+  guint *first;      /* per operation: its output 0, among all */
   InferOperation **copies; /* per operation: its copy in its own part */
   /* For the part that is being built, whose number + 1 is in `in`. */
   int *in;
@@ -65,6 +66,58 @@ infer_split_free (InferSplit *split)
 /* --- which parts there are -------------------------------------------------
  */
 
+typedef enum
+{
+  READ_BY_NONE = 0,
+  READ_BY_INITIAL = 1 << 0,
+  READ_BY_OTHERS = 1 << 1, /* than ReadValue and what only it reads */
+  READ_IN_PART = 1 << 2,   /* by such, but in what would be the same part */
+} Readers;
+
+static gboolean
+is_read_value (const InferOperation *op)
+{
+  return strcmp (op->klass->type, "ReadValue") == 0;
+}
+
+static void
+note_reader (Build *build, guint8 *readers, const InferOperation *op)
+{
+  const InferPlacing *placing = &build->placings[op->index];
+  gboolean serves =
+      placing->place != INFER_PLACE_COPIED
+      && (is_read_value (op)
+          || (readers[op->index] & ~READ_IN_PART) == READ_BY_INITIAL);
+
+  for (guint k = 0; k < op->n_inputs; k++) {
+    const InferOperation *source = op->inputs[k].op;
+    const InferPlacing *other = source ? &build->placings[source->index] : NULL;
+
+    if (!other)
+      continue;
+    readers[source->index] |= serves ? READ_BY_INITIAL : READ_BY_OTHERS;
+    if (serves && !build->initial[op->index] && placing->place == other->place
+        && placing->level == other->level)
+      readers[source->index] |= READ_IN_PART;
+  }
+}
+
+/* What only initial values of variables need, and not on the device where these
+ * are read (which sees to it itself), is in parts of its own, that can be left
+ * out of most runs. */
+static void
+find_initial (Build *build)
+{
+  const guint n = build->graph->operations->len;
+  g_autofree guint8 *readers = g_new0 (guint8, n + 1);
+
+  for (guint i = n; i-- > 0;) {
+    build->initial[i] =
+        build->placings[i].place >= 0 && readers[i] == READ_BY_INITIAL;
+    note_reader (build, readers, build->graph->operations->pdata[i]);
+  }
+}
+
 static InferPart *
 part_new (const InferModel *model, guint place)
 {
@@ -89,9 +142,13 @@ compare_ids (gconstpointer a, gconstpointer b)
 }
 
 static guint64
-part_id (const Build *build, const InferPlacing *placing)
+part_id (const Build *build, guint op)
 {
-  return (guint64) placing->level * build->n_places + (guint64) placing->place;
+  const InferPlacing *placing = &build->placings[op];
+
+  return ((guint64) placing->level * build->n_places + (guint64) placing->place)
+             * 2
+         + (build->initial[op] ? 1 : 0);
 }
 
 static void
@@ -104,7 +161,7 @@ find_parts (Build *build)
 
   for (guint i = 0; i < n; i++)
     if (build->placings[i].place >= 0) {
-      guint64 id = part_id (build, &build->placings[i]);
+      guint64 id = part_id (build, i);
 
       g_array_append_val (ids, id);
     }
@@ -117,7 +174,7 @@ find_parts (Build *build)
     g_hash_table_insert (
         places, id, GUINT_TO_POINTER (build->split->parts->len));
     g_ptr_array_add (build->split->parts,
-        part_new (build->model, (guint) (*id % build->n_places)));
+        part_new (build->model, (guint) (*id / 2 % build->n_places)));
   }
   for (guint i = 0; i < n; i++) {
     const InferPlacing *placing = &build->placings[i];
@@ -129,8 +186,10 @@ find_parts (Build *build)
       build->parts[i] = build->parts[op->inputs[0].op->index];
     if (placing->place < 0)
       continue;
-    id = part_id (build, placing);
+    id = part_id (build, i);
     build->parts[i] = GPOINTER_TO_INT (g_hash_table_lookup (places, &id));
+    ((InferPart *) build->split->parts->pdata[build->parts[i]])->initial =
+        build->initial[i];
   }
 }
 
@@ -449,6 +508,7 @@ build_split (Build *build, const InferPlace *places, GError **error)
   memset (build->in, 0, n * sizeof build->in[0]);
   if (!infer_partition (build->graph, build->n_places, build->placings, error))
     return NULL;
+  find_initial (build);
   find_parts (build);
   build_parts (build);
   if (!check_parts (build, places)) {
@@ -467,6 +527,7 @@ infer_split_new (const InferModel *model, const InferPlace *places,
   const guint n = graph->operations->len;
   g_autofree InferPlacing *placings = g_new0 (InferPlacing, n + 1);
   g_autofree int *parts = g_new0 (int, n + 1);
+  g_autofree gboolean *initial = g_new0 (gboolean, n + 1);
   g_autofree int *in = g_new0 (int, n + 1);
   g_autofree guint *first = g_new0 (guint, n + 1);
   g_autofree InferOperation **copies = g_new0 (InferOperation *, n + 1);
@@ -475,6 +536,7 @@ infer_split_new (const InferModel *model, const InferPlace *places,
     .graph = graph,
     .n_places = n_places,
     .placings = placings,
+    .initial = initial,
     .parts = parts,
     .first = first,
     .copies = copies,

@@ -20,6 +20,7 @@ typedef struct
 typedef struct
 {
   guint place;
+  gboolean initial; /* of use only while a variable is reset */
   InferModel *model;
   GArray *inputs, *outputs; /* (element-type InferPartPort) */
   GArray *variables; /* (element-type guint) the model's, for each of its */

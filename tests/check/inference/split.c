@@ -290,11 +290,12 @@ test_parted (void)
       "from what it reads");
 }
 
-/* An initialiser comes no earlier than it must. */
+/* An initialiser is where its variable is read, or runs after resets only. */
 static void
 test_initialiser (void)
 {
   g_autoptr (InferModel) net = net_new ();
+  const gint64 rows = 2;
   PartSettings *settings = part_reset ();
 
   net_parameter (net, "x", "2,4");
@@ -308,6 +309,20 @@ test_initialiser (void)
   settings[0].runs = "Tanh";
   assert_placement (net, "PART_A", "PART_A:t CPU:i,v,a,assign-v");
   assert_same (net, "PART_A");
+  part_reset ();
+  settings[0].runs = "Abs";
+  assert_placement (net, "PART_A", "PART_A:i CPU:v,t,a,assign-v");
+  assert_same (net, "PART_A");
+  part_reset ();
+  settings[0].runs = "Abs";
+  g_autoptr (InferExecutable) executable = compile (net, "PART_A");
+  g_autoptr (InferRequest) request = infer_request_new (executable, NULL);
+  for (guint step = 0; step < 5; step++) {
+    if (step == 3)
+      infer_state_set_reset (infer_request_get_states (request));
+    run (request, &rows, step);
+  }
+  g_assert_cmpuint (part_n_starts (0), ==, 2);
 }
 
 /* --- bodies ----------------------------------------------------------------
