@@ -120,8 +120,11 @@ test_stages (gconstpointer data)
   }
   g_assert_cmpuint (infer_count_from_stages (INFER_COUNT_EXECUTE, timings), ==,
       timings[INFER_STAGE_START] + timings[INFER_STAGE_WAIT]);
-  g_assert_cmpstr (infer_count_name (INFER_COUNT_UPLOAD), ==,
-      "2. input transfer to a device");
+  static const char *const names[INFER_N_COUNTS] = { "1. input preprocessing",
+    "2. input transfer to a device", "3. execution time",
+    "4. output transfer from a device", "5. output postprocessing" };
+  for (InferCount count = 0; count < INFER_N_COUNTS; count++)
+    g_assert_cmpstr (infer_count_name (count), ==, names[count]);
 }
 
 static void
