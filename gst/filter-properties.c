@@ -4,6 +4,8 @@
 #include "gst/filter-private.h"
 #include "gst/filter-signals.h"
 
+#include <stddef.h>
+
 enum
 {
   PROP_0,
@@ -119,28 +121,60 @@ reset_type (void)
   return type;
 }
 
-static void
-copy_string (char **to, const char *from)
+/* What is only a field of the settings. */
+static const struct
 {
-  g_free (*to);
-  *to = g_strdup (from);
+  guint id;
+  gsize offset;
+  GType type;
+} fields[] = {
+  { PROP_MODEL, offsetof (GstInferSettings, model), G_TYPE_STRING },
+  { PROP_WEIGHTS, offsetof (GstInferSettings, weights), G_TYPE_STRING },
+  { PROP_DEVICE, offsetof (GstInferSettings, device), G_TYPE_STRING },
+  { PROP_CONFIG, offsetof (GstInferSettings, config), G_TYPE_STRING },
+  { PROP_NIREQ, offsetof (GstInferSettings, nireq), G_TYPE_UINT },
+  { PROP_WINDOW, offsetof (GstInferSettings, window), G_TYPE_UINT },
+  { PROP_HOP, offsetof (GstInferSettings, hop), G_TYPE_UINT },
+  { PROP_TAIL, offsetof (GstInferSettings, tail), G_TYPE_ENUM },
+  { PROP_STATE_RESET, offsetof (GstInferSettings, state_reset), G_TYPE_FLAGS },
+  { PROP_MAX_GAP, offsetof (GstInferSettings, max_gap), G_TYPE_UINT64 },
+  { PROP_EXTRA_OUTPUTS, offsetof (GstInferSettings, extra_outputs),
+      G_TYPE_STRING },
+  { PROP_LOW_LATENCY, offsetof (GstInferSettings, low_latency),
+      G_TYPE_BOOLEAN },
+  { PROP_STATE_PAIRS, offsetof (GstInferSettings, state_pairs), G_TYPE_STRING },
+  { PROP_DUMP, offsetof (GstInferSettings, dump), G_TYPE_STRING },
+  { PROP_DUMP_DIR, offsetof (GstInferSettings, dump_dir), G_TYPE_STRING },
+  { PROP_OUTPUT, offsetof (GstInferSettings, output), G_TYPE_ENUM },
+  { PROP_REGION, offsetof (GstInferSettings, region), G_TYPE_ENUM },
+  { PROP_MODEL_INFO, offsetof (GstInferSettings, model_info), G_TYPE_STRING },
+  { PROP_OBJECT_CLASS, offsetof (GstInferSettings, object_class),
+      G_TYPE_STRING },
+  { PROP_CROP, offsetof (GstInferSettings, crop), G_TYPE_STRING },
+  { PROP_MODEL_INSTANCE_ID, offsetof (GstInferSettings, instance),
+      G_TYPE_STRING },
+  { PROP_BATCH_SIZE, offsetof (GstInferSettings, batch_size), G_TYPE_UINT },
+  { PROP_BATCH_TIMEOUT, offsetof (GstInferSettings, batch_timeout),
+      G_TYPE_INT },
+  { PROP_STATS_INTERVAL, offsetof (GstInferSettings, stats_interval),
+      G_TYPE_UINT },
+  { PROP_ASYNC_LOAD, offsetof (GstInferSettings, async_load), G_TYPE_BOOLEAN },
+  { PROP_QOS, offsetof (GstInferSettings, qos), G_TYPE_BOOLEAN },
+  { PROP_INTERVAL, offsetof (GstInferSettings, interval), G_TYPE_UINT },
+};
+
+static char **
+text_field (GstInferSettings *settings, guint i)
+{
+  return (char **) (gpointer) ((char *) settings + fields[i].offset);
 }
 
 void
-gst_infer_settings_clear (GstInferSettings *s)
+gst_infer_settings_clear (GstInferSettings *settings)
 {
-  g_clear_pointer (&s->model, g_free);
-  g_clear_pointer (&s->weights, g_free);
-  g_clear_pointer (&s->device, g_free);
-  g_clear_pointer (&s->config, g_free);
-  g_clear_pointer (&s->extra_outputs, g_free);
-  g_clear_pointer (&s->object_class, g_free);
-  g_clear_pointer (&s->crop, g_free);
-  g_clear_pointer (&s->model_info, g_free);
-  g_clear_pointer (&s->instance, g_free);
-  g_clear_pointer (&s->state_pairs, g_free);
-  g_clear_pointer (&s->dump, g_free);
-  g_clear_pointer (&s->dump_dir, g_free);
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (fields[i].type == G_TYPE_STRING)
+      g_clear_pointer (text_field (settings, i), g_free);
 }
 
 void
@@ -148,117 +182,101 @@ gst_infer_settings_copy (GstInferSettings *to, const GstInferSettings *from)
 {
   gst_infer_settings_clear (to);
   *to = *from;
-  to->model = g_strdup (from->model);
-  to->weights = g_strdup (from->weights);
-  to->device = g_strdup (from->device);
-  to->config = g_strdup (from->config);
-  to->extra_outputs = g_strdup (from->extra_outputs);
-  to->object_class = g_strdup (from->object_class);
-  to->crop = g_strdup (from->crop);
-  to->model_info = g_strdup (from->model_info);
-  to->instance = g_strdup (from->instance);
-  to->state_pairs = g_strdup (from->state_pairs);
-  to->dump = g_strdup (from->dump);
-  to->dump_dir = g_strdup (from->dump_dir);
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (fields[i].type == G_TYPE_STRING)
+      *text_field (to, i) = g_strdup (*text_field (to, i));
+}
+
+/* FALSE: no field has this id. */
+static gboolean
+set_field (GstInferSettings *settings, guint id, const GValue *value)
+{
+  guint i = 0;
+  gpointer at;
+
+  while (i < G_N_ELEMENTS (fields) && fields[i].id != id)
+    i++;
+  if (i == G_N_ELEMENTS (fields))
+    return FALSE;
+  at = (char *) settings + fields[i].offset;
+  switch (fields[i].type) {
+    case G_TYPE_STRING:
+      g_free (*(char **) at);
+      *(char **) at = g_value_dup_string (value);
+      break;
+    case G_TYPE_UINT:
+      *(guint *) at = g_value_get_uint (value);
+      break;
+    case G_TYPE_INT:
+      *(int *) at = g_value_get_int (value);
+      break;
+    case G_TYPE_BOOLEAN:
+      *(gboolean *) at = g_value_get_boolean (value);
+      break;
+    case G_TYPE_ENUM:
+      *(int *) at = g_value_get_enum (value);
+      break;
+    case G_TYPE_FLAGS:
+      *(guint *) at = g_value_get_flags (value);
+      break;
+    default:
+      *(guint64 *) at = g_value_get_uint64 (value);
+      break;
+  }
+  return TRUE;
+}
+
+static gboolean
+get_field (const GstInferSettings *settings, guint id, GValue *value)
+{
+  guint i = 0;
+  gconstpointer at;
+
+  while (i < G_N_ELEMENTS (fields) && fields[i].id != id)
+    i++;
+  if (i == G_N_ELEMENTS (fields))
+    return FALSE;
+  at = (const char *) settings + fields[i].offset;
+  switch (fields[i].type) {
+    case G_TYPE_STRING:
+      g_value_set_string (value, *(char *const *) at);
+      break;
+    case G_TYPE_UINT:
+      g_value_set_uint (value, *(const guint *) at);
+      break;
+    case G_TYPE_INT:
+      g_value_set_int (value, *(const int *) at);
+      break;
+    case G_TYPE_BOOLEAN:
+      g_value_set_boolean (value, *(const gboolean *) at);
+      break;
+    case G_TYPE_ENUM:
+      g_value_set_enum (value, *(const int *) at);
+      break;
+    case G_TYPE_FLAGS:
+      g_value_set_flags (value, *(const guint *) at);
+      break;
+    default:
+      g_value_set_uint64 (value, *(const guint64 *) at);
+      break;
+  }
+  return TRUE;
 }
 
 static void
 set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   GstInferFilter *self = GST_INFER_FILTER (object);
-  GstInferSettings *s = &self->settings;
   gboolean another = FALSE;
 
   GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_MODEL:
-      copy_string (&s->model, g_value_get_string (value));
-      another = (self->shared != NULL || self->loading) && s->model != NULL;
-      break;
-    case PROP_WEIGHTS:
-      copy_string (&s->weights, g_value_get_string (value));
-      break;
-    case PROP_DEVICE:
-      copy_string (&s->device, g_value_get_string (value));
-      break;
-    case PROP_CONFIG:
-      copy_string (&s->config, g_value_get_string (value));
-      break;
-    case PROP_NIREQ:
-      s->nireq = g_value_get_uint (value);
-      break;
-    case PROP_WINDOW:
-      s->window = g_value_get_uint (value);
-      break;
-    case PROP_HOP:
-      s->hop = g_value_get_uint (value);
-      break;
-    case PROP_TAIL:
-      s->tail = (GstInferTail) g_value_get_enum (value);
-      break;
-    case PROP_STATE_RESET:
-      s->state_reset = (GstInferReset) g_value_get_flags (value);
-      break;
-    case PROP_MAX_GAP:
-      s->max_gap = g_value_get_uint64 (value);
-      break;
-    case PROP_EXTRA_OUTPUTS:
-      copy_string (&s->extra_outputs, g_value_get_string (value));
-      break;
-    case PROP_LOW_LATENCY:
-      s->low_latency = g_value_get_boolean (value);
-      break;
-    case PROP_STATE_PAIRS:
-      copy_string (&s->state_pairs, g_value_get_string (value));
-      break;
-    case PROP_DUMP:
-      copy_string (&s->dump, g_value_get_string (value));
-      break;
-    case PROP_DUMP_DIR:
-      copy_string (&s->dump_dir, g_value_get_string (value));
-      break;
-    case PROP_OUTPUT:
-      s->output = (GstInferOutput) g_value_get_enum (value);
-      break;
-    case PROP_REGION:
-      s->region = (GstInferRegion) g_value_get_enum (value);
-      break;
-    case PROP_MODEL_INFO:
-      copy_string (&s->model_info, g_value_get_string (value));
-      break;
-    case PROP_OBJECT_CLASS:
-      copy_string (&s->object_class, g_value_get_string (value));
-      break;
-    case PROP_CROP:
-      copy_string (&s->crop, g_value_get_string (value));
-      break;
-    case PROP_MODEL_INSTANCE_ID:
-      copy_string (&s->instance, g_value_get_string (value));
-      break;
-    case PROP_BATCH_SIZE:
-      s->batch_size = g_value_get_uint (value);
-      break;
-    case PROP_BATCH_TIMEOUT:
-      s->batch_timeout = g_value_get_int (value);
-      break;
-    case PROP_STATS_INTERVAL:
-      s->stats_interval = g_value_get_uint (value);
-      break;
-    case PROP_ASYNC_LOAD:
-      s->async_load = g_value_get_boolean (value);
-      break;
-    case PROP_QOS:
-      s->qos = g_value_get_boolean (value);
-      break;
-    case PROP_INTERVAL:
-      s->interval = g_value_get_uint (value);
-      break;
-    case PROP_STATS:
-      self->counters = (GstInferCounters){ 0 };
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
+  if (id == PROP_STATS)
+    self->counters = (GstInferCounters){ 0 };
+  else if (!set_field (&self->settings, id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  if (id == PROP_MODEL)
+    another =
+        (self->shared != NULL || self->loading) && self->settings.model != NULL;
   GST_OBJECT_UNLOCK (self);
   if (another)
     gst_infer_filter_load_aside (self);
@@ -281,104 +299,18 @@ static void
 get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
   GstInferFilter *self = GST_INFER_FILTER (object);
-  const GstInferSettings *s = &self->settings;
 
   if (id == PROP_STATS) {
     g_value_take_boxed (value, gst_infer_filter_make_stats (self, "stats"));
     return;
   }
   GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_MODEL:
-      g_value_set_string (value, s->model);
-      break;
-    case PROP_WEIGHTS:
-      g_value_set_string (value, s->weights);
-      break;
-    case PROP_DEVICE:
-      g_value_set_string (value, s->device);
-      break;
-    case PROP_CONFIG:
-      g_value_set_string (value, s->config);
-      break;
-    case PROP_NIREQ:
-      g_value_set_uint (value, s->nireq);
-      break;
-    case PROP_WINDOW:
-      g_value_set_uint (value, s->window);
-      break;
-    case PROP_HOP:
-      g_value_set_uint (value, s->hop);
-      break;
-    case PROP_TAIL:
-      g_value_set_enum (value, s->tail);
-      break;
-    case PROP_STATE_RESET:
-      g_value_set_flags (value, s->state_reset);
-      break;
-    case PROP_MAX_GAP:
-      g_value_set_uint64 (value, s->max_gap);
-      break;
-    case PROP_EXTRA_OUTPUTS:
-      g_value_set_string (value, s->extra_outputs);
-      break;
-    case PROP_LOW_LATENCY:
-      g_value_set_boolean (value, s->low_latency);
-      break;
-    case PROP_STATE_PAIRS:
-      g_value_set_string (value, s->state_pairs);
-      break;
-    case PROP_DUMP:
-      g_value_set_string (value, s->dump);
-      break;
-    case PROP_DUMP_DIR:
-      g_value_set_string (value, s->dump_dir);
-      break;
-    case PROP_OUTPUT:
-      g_value_set_enum (value, s->output);
-      break;
-    case PROP_REGION:
-      g_value_set_enum (value, s->region);
-      break;
-    case PROP_MODEL_INFO:
-      g_value_set_string (value, s->model_info);
-      break;
-    case PROP_OBJECT_CLASS:
-      g_value_set_string (value, s->object_class);
-      break;
-    case PROP_CROP:
-      g_value_set_string (value, s->crop);
-      break;
-    case PROP_MODEL_INSTANCE_ID:
-      g_value_set_string (value, s->instance);
-      break;
-    case PROP_BATCH_SIZE:
-      g_value_set_uint (value, s->batch_size);
-      break;
-    case PROP_BATCH_TIMEOUT:
-      g_value_set_int (value, s->batch_timeout);
-      break;
-    case PROP_STATS_INTERVAL:
-      g_value_set_uint (value, s->stats_interval);
-      break;
-    case PROP_ASYNC_LOAD:
-      g_value_set_boolean (value, s->async_load);
-      break;
-    case PROP_QOS:
-      g_value_set_boolean (value, s->qos);
-      break;
-    case PROP_INTERVAL:
-      g_value_set_uint (value, s->interval);
-      break;
-    case PROP_MAX_DELAY:
-      g_value_set_uint64 (value, self->counters.max_delay);
-      break;
-    case PROP_STATE_NAMES:
-      g_value_take_boxed (value, list_states (self));
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
+  if (id == PROP_MAX_DELAY)
+    g_value_set_uint64 (value, self->counters.max_delay);
+  else if (id == PROP_STATE_NAMES)
+    g_value_take_boxed (value, list_states (self));
+  else if (!get_field (&self->settings, id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   GST_OBJECT_UNLOCK (self);
 }
 

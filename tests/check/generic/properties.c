@@ -1,0 +1,126 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Every property of every element of the plugin, found in the registry, keeps
+ * what it is set to and leaves the others alone. */
+
+#include <gst/check/gstcheck.h>
+
+/* Another value than @value has; FALSE: of a type with no other. */
+static gboolean
+change (GParamSpec *spec, GValue *value)
+{
+  if (G_IS_PARAM_SPEC_STRING (spec)) {
+    g_value_set_string (value, spec->name);
+  } else if (G_IS_PARAM_SPEC_BOOLEAN (spec)) {
+    g_value_set_boolean (value, !g_value_get_boolean (value));
+  } else if (G_IS_PARAM_SPEC_UINT (spec)) {
+    guint most = G_PARAM_SPEC_UINT (spec)->maximum;
+    g_value_set_uint (
+        value, g_value_get_uint (value) == most ? most - 1 : most);
+  } else if (G_IS_PARAM_SPEC_INT (spec)) {
+    int most = G_PARAM_SPEC_INT (spec)->maximum;
+    g_value_set_int (value, g_value_get_int (value) == most ? most - 1 : most);
+  } else if (G_IS_PARAM_SPEC_UINT64 (spec)) {
+    g_value_set_uint64 (value, g_value_get_uint64 (value) + 1);
+  } else if (G_IS_PARAM_SPEC_ENUM (spec)) {
+    const GEnumClass *klass = G_PARAM_SPEC_ENUM (spec)->enum_class;
+    gboolean is_last =
+        g_value_get_enum (value) == klass->values[klass->n_values - 1].value;
+    g_value_set_enum (
+        value, klass->values[is_last ? 0 : klass->n_values - 1].value);
+  } else if (G_IS_PARAM_SPEC_FLAGS (spec)) {
+    g_value_set_flags (value, g_value_get_flags (value) ^ 1u);
+  } else {
+    return FALSE;
+  }
+  return TRUE;
+}
+
+static GValue *
+read_all (GObject *object, GParamSpec **specs, guint n)
+{
+  GValue *values = g_new0 (GValue, n);
+
+  for (guint i = 0; i < n; i++) {
+    if ((specs[i]->flags & G_PARAM_READABLE) == 0
+        || G_IS_PARAM_SPEC_BOXED (specs[i]))
+      continue;
+    g_value_init (&values[i], specs[i]->value_type);
+    g_object_get_property (object, specs[i]->name, &values[i]);
+  }
+  return values;
+}
+
+static void
+free_all (GValue *values, guint n)
+{
+  for (guint i = 0; i < n; i++)
+    if (G_IS_VALUE (&values[i]))
+      g_value_unset (&values[i]);
+  g_free (values);
+}
+
+static guint
+check_properties (GObject *object)
+{
+  guint n, changed = 0;
+  g_autofree GParamSpec **specs =
+      g_object_class_list_properties (G_OBJECT_GET_CLASS (object), &n);
+
+  for (guint i = 0; i < n; i++) {
+    GValue *before = read_all (object, specs, n), *after;
+
+    if (g_type_is_a (GST_TYPE_ELEMENT, specs[i]->owner_type)
+        || (specs[i]->flags & G_PARAM_WRITABLE) == 0 || !G_IS_VALUE (&before[i])
+        || !change (specs[i], &before[i])) {
+      free_all (before, n);
+      continue;
+    }
+    g_object_set_property (object, specs[i]->name, &before[i]);
+    after = read_all (object, specs, n);
+    for (guint k = 0; k < n; k++)
+      if (G_IS_VALUE (&before[k]))
+        fail_unless (g_param_values_cmp (specs[k], &before[k], &after[k]) == 0,
+            "%s: %s after %s was set", G_OBJECT_TYPE_NAME (object),
+            specs[k]->name, specs[i]->name);
+    free_all (before, n);
+    free_all (after, n);
+    changed++;
+  }
+  return changed;
+}
+
+GST_START_TEST (test_properties)
+{
+  GList *features = gst_registry_get_feature_list_by_plugin (
+      gst_registry_get (), "inferfilter");
+  guint n = 0;
+
+  for (GList *l = features; l != NULL; l = l->next) {
+    GstElement *element;
+
+    if (!GST_IS_ELEMENT_FACTORY (l->data))
+      continue;
+    element = gst_element_factory_create (l->data, NULL);
+    fail_unless (element != NULL);
+    n += check_properties (G_OBJECT (element));
+    gst_object_unref (element);
+  }
+  fail_unless (n >= 50, "%u properties", n);
+  gst_plugin_feature_list_free (features);
+}
+GST_END_TEST
+
+static Suite *
+properties_suite (void)
+{
+  Suite *s = suite_create ("properties");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_properties);
+  return s;
+}
+
+GST_CHECK_MAIN (properties)
