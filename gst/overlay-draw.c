@@ -180,7 +180,7 @@ describe (const GstStructure *s, int object_id)
 static void
 draw_region (Overlay *o, GstVideoRegionOfInterestMeta *roi)
 {
-  int object_id = gst_infer_object_id (roi), height;
+  int object_id = gst_infer_object_id (roi), width, height;
   int y = (int) roi->y, x = (int) roi->x;
   const GstStructure *found =
       gst_video_region_of_interest_meta_get_param (roi, "detection");
@@ -204,15 +204,13 @@ draw_region (Overlay *o, GstVideoRegionOfInterestMeta *roi)
   /* What a text says tells more than that it is one. */
   if (gst_video_region_of_interest_meta_get_param (roi, "text") != NULL)
     found = NULL;
+  /* Above the box where there is room. */
+  gst_infer_text_size ("", o->scale, &width, &height);
+  y -= y >= height ? height : 0;
   if (found != NULL) {
     g_autofree char *text = describe (found, object_id);
-    int width;
 
-    gst_infer_text_size (text, o->scale, &width, &height);
-    /* Above the box where there is room. */
-    y -= y >= height ? height : 0;
-    height = draw_label (o, text, x, y, color);
-    y += height;
+    y += draw_label (o, text, x, y, color);
   }
   for (const GList *l = roi->params; l != NULL; l = l->next)
     if (gst_structure_has_field (l->data, "label")
