@@ -186,6 +186,99 @@ test_copy (void)
   g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_ARGUMENT);
 }
 
+/* --- growing ---------------------------------------------------------------
+ */
+
+/* [2, n, 2]: 100 · block + 10 · row + column, from row @from on. */
+static void
+write_rows (InferTensor *tensor, gint64 from)
+{
+  for (gint64 b = 0; b < 2; b++)
+    for (gint64 r = from; r < tensor->shape.dims[1]; r++)
+      for (gint64 c = 0; c < 2; c++)
+        *(float *) (gpointer) ((char *) tensor->data + b * tensor->strides[0]
+                               + r * tensor->strides[1]
+                               + c * tensor->strides[2]) =
+            (float) (100 * b + 10 * r + c);
+}
+
+static void
+assert_rows (InferState *state, gint64 n)
+{
+  g_autoptr (InferTensor) value = infer_state_get_value (state, NULL);
+  const float *data = value->data;
+
+  g_assert_true (value->dense);
+  g_assert_cmpint (value->shape.dims[1], ==, n);
+  for (gint64 b = 0; b < 2; b++)
+    for (gint64 r = 0; r < n; r++)
+      for (gint64 c = 0; c < 2; c++)
+        g_assert_cmpfloat (
+            data[(b * n + r) * 2 + c], ==, (float) (100 * b + 10 * r + c));
+}
+
+static gboolean
+grow_to (InferState *state, gint64 n, gboolean keep)
+{
+  InferShape shape = infer_shape_make (3, (gint64) 2, n, (gint64) 2);
+  gboolean kept;
+  InferTensor *next =
+      infer_state_grow (state, INFER_TYPE_F32, &shape, 1, keep, &kept, NULL);
+
+  g_assert_nonnull (next);
+  g_assert_cmpint (next->shape.dims[1], ==, n);
+  write_rows (next, kept ? n - 1 : 0);
+  return kept;
+}
+
+/* Memory is only taken when the room is used up, and then twice as much; what
+ * was not committed leaves the value as it was. */
+static void
+test_grow (void)
+{
+  g_autoptr (InferStateSet) set = set_new ("2,?,2");
+  g_autoptr (InferStateSet) other = set_new ("2,?,2");
+  InferState *state = infer_state_set_get (set, 0);
+  guint moves = 0;
+
+  for (gint64 n = 1; n <= 200; n++) {
+    moves += !grow_to (state, n, TRUE);
+    infer_state_commit (state);
+    assert_rows (state, n);
+  }
+  g_assert_cmpuint (moves, <=, 6); /* 16, 34, 70, 142, 286 rows */
+  for (gint64 i = 0; i < 3; i++) { /* steps that fail */
+    grow_to (state, 201, i != 1);
+    assert_rows (state, 200);
+  }
+  g_assert_false (infer_state_peek (state)->dense);
+  g_assert_true (infer_state_set_make_dense (set, NULL));
+  g_assert_true (infer_state_peek (state)->dense);
+  assert_rows (state, 200);
+  g_assert_false (grow_to (state, 201, TRUE)); /* no room behind it any more */
+  infer_state_commit (state);
+  g_assert_true (grow_to (state, 202, TRUE));
+  infer_state_commit (state);
+
+  /* Values from elsewhere in between. */
+  g_assert_true (infer_state_set_copy (other, set, NULL));
+  assert_rows (infer_state_set_get (other, 0), 202);
+  g_autoptr (InferTensor) value = infer_state_get_value (state, NULL);
+  g_assert_true (infer_state_set_value (state, value, NULL));
+  assert_rows (state, 202);
+  g_assert_false (grow_to (state, 203, TRUE));
+  infer_state_commit (state);
+  assert_rows (state, 203);
+
+  /* Others than the present rows: never where the present ones are. */
+  InferTensor *present = infer_state_peek (state);
+  g_assert_false (grow_to (state, 204, FALSE));
+  assert_rows (state, 203);
+  g_assert_true (infer_state_peek (state) == present);
+  infer_state_commit (state);
+  assert_rows (state, 204);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -197,5 +290,6 @@ main (int argc, char **argv)
   g_test_add_func ("/state/double-buffer", test_double_buffer);
   g_test_add_func ("/state/reset-during-step", test_reset_during_step);
   g_test_add_func ("/state/copy", test_copy);
+  g_test_add_func ("/state/grow", test_grow);
   return g_test_run ();
 }
