@@ -79,6 +79,7 @@ describe (cl_platform_id platform, cl_device_id id, OclDevice *device)
   device->unified = unified != CL_FALSE;
   device->f64 = twice != 0;
   device->fast_fma = (single & CL_FP_FMA) != 0;
+  device->chunk = device->cpu ? 256 : 1;
   device->tile = !device->cpu ? 4 : width >= 16 ? 14 : 6;
   return TRUE;
 }

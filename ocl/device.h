@@ -21,6 +21,7 @@ typedef struct
   gboolean f64;
   gboolean fast_fma;
   gsize max_group; /* work-items of a group */
+  guint chunk;     /* elements of a row that a work-item goes through */
   guint tile;      /* how many vectors of 16 floats registers hold */
 } OclDevice;
 

@@ -30,9 +30,9 @@ make_options (const OclScope *scope, const char *options)
 {
   const OclDevice *device = scope->device;
 
-  return g_strdup_printf ("-cl-std=CL1.2 -w%s%s%s %s",
+  return g_strdup_printf ("-cl-std=CL1.2 -w -DCHUNK=%u%s%s %s", device->chunk,
       device->f64 ? " -DHAVE_F64" : "", device->fast_fma ? " -DHAVE_FMA" : "",
-      device->cpu ? " -DON_CPU" : "", options != NULL ? options : "");
+      options != NULL ? options : "");
 }
 
 OclProgram *

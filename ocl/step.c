@@ -49,6 +49,21 @@ ocl_step_join (OclStep *step, guint index, OclValue *in, gsize offset)
   return TRUE;
 }
 
+gboolean
+ocl_step_is_read (const OclStep *step, guint index)
+{
+  const GPtrArray *operations = step->plan->graph->operations;
+
+  for (guint i = step->op->index + 1; i < operations->len; i++) {
+    const InferOperation *op = operations->pdata[i];
+
+    for (guint k = 0; k < op->n_inputs; k++)
+      if (op->inputs[k].op == step->op && op->inputs[k].index == index)
+        return TRUE;
+  }
+  return FALSE;
+}
+
 OclValue *
 ocl_step_scratch (OclStep *step, InferType type, gsize n)
 {
@@ -208,6 +223,23 @@ ocl_launch_over (OclLaunch *launch, gsize x, gsize y, gsize z)
   launch->local[1] = y == 1 ? 1 : group / wide;
   launch->local[2] = 1;
   launch->global[0] = round_up (x, launch->local[0]);
+  launch->global[1] = round_up (y, launch->local[1]);
+  launch->global[2] = z;
+}
+
+/* Compilers for CPUs make vectors of loops rather than of work-items. */
+void
+ocl_launch_rows (OclLaunch *launch, gsize x, gsize y, gsize z)
+{
+  const OclDevice *device = launch->step->scope->device;
+
+  if (device->chunk == 1) {
+    ocl_launch_over (launch, x, y, z);
+    return;
+  }
+  launch->local[0] = launch->local[2] = 1;
+  launch->local[1] = y >= 8 ? 8 : 1;
+  launch->global[0] = (x + device->chunk - 1) / device->chunk;
   launch->global[1] = round_up (y, launch->local[1]);
   launch->global[2] = z;
 }

@@ -97,6 +97,9 @@ void ocl_step_view (OclStep *step, guint index, OclValue *in, gsize offset);
  * it cannot be, and has to be copied. */
 gboolean ocl_step_join (OclStep *step, guint index, OclValue *in, gsize offset);
 
+/* Whether anybody needs out[@index]. */
+gboolean ocl_step_is_read (const OclStep *step, guint index);
+
 /* Device memory for the time of this step. */
 OclValue *ocl_step_scratch (OclStep *step, InferType type, gsize n);
 
@@ -120,6 +123,8 @@ void ocl_launch_bytes (OclLaunch *launch, gconstpointer data, gsize size);
 /* Work-items, in groups of at most 64; a kernel returns at once beyond its
  * range. */
 void ocl_launch_over (OclLaunch *launch, gsize x, gsize y, gsize z);
+/* The same for kernels that go through x with FOR_X. */
+void ocl_launch_rows (OclLaunch *launch, gsize x, gsize y, gsize z);
 /* The same for work-items that make a tile each: small groups. */
 void ocl_launch_tiles (OclLaunch *launch, gsize x, gsize y, gsize z);
 /* @rows groups of @size work-items. */

@@ -157,6 +157,6 @@ ocl_walk_arguments (const OclWalk *walk, OclLaunch *launch)
 void
 ocl_walk_launch (const OclWalk *walk, OclLaunch *launch)
 {
-  ocl_launch_over (launch, (gsize) walk->dims[0], (gsize) walk->dims[1],
+  ocl_launch_rows (launch, (gsize) walk->dims[0], (gsize) walk->dims[1],
       (gsize) outer_count (walk));
 }

@@ -91,21 +91,30 @@ to_bf16 (float v)
   return (ushort) ((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/* A box of work-items (ocl/walk.h): WALK and a STRIDES (x) for each tensor in
- * the parameters, BEGIN_WALK in the body; then INDEX (x) is the element.  The
- * innermost stride of a tensor may be known as X_STRIDE. */
+/* A work-item's part of a row of n elements (ocl_launch_rows). */
+#if CHUNK > 1
+#define FOR_X(x, n)                                                            \
+  for (int x = get_global_id (0) * CHUNK, x##_end = min (x + CHUNK, n);        \
+       x < x##_end; x++)
+#else
+#define FOR_X(x, n) for (int x = get_global_id (0); x < n; x = n)
+#endif
+
+/* A box of elements (ocl/walk.h): WALK and a STRIDES (x) for each tensor in the
+ * parameters, BEGIN_WALK in the body and then FOR_WALK before what is done for
+ * an element: INDEX (x). */
 #define WALK int8 size
 #define STRIDES(x) int8 x##_strides
 #define BEGIN_WALK                                                             \
-  const int x0 = get_global_id (0), x1 = get_global_id (1);                    \
-  const int z2 = get_global_id (2);                                            \
-  if (x0 >= size.s0 || x1 >= size.s1)                                          \
+  const int x1 = get_global_id (1), z2 = get_global_id (2);                    \
+  if (x1 >= size.s1)                                                           \
     return;                                                                    \
   const int x2 = z2 % size.s2, z3 = z2 / size.s2;                              \
   const int x3 = z3 % size.s3, z4 = z3 / size.s3;                              \
   const int x4 = z4 % size.s4, z5 = z4 / size.s4;                              \
   const int x5 = z5 % size.s5, z6 = z5 / size.s5;                              \
   const int x6 = z6 % size.s6, x7 = z6 / size.s6
+#define FOR_WALK FOR_X (x0, size.s0)
 #define OUTER_INDEX(x)                                                         \
   (x1 * x##_strides.s1 + x2 * x##_strides.s2 + x3 * x##_strides.s3             \
       + x4 * x##_strides.s4 + x5 * x##_strides.s5 + x6 * x##_strides.s6        \

@@ -25,21 +25,24 @@ __kernel void
 pad (BUFFER (out), BUFFER (in), int d_in, int h_in, int w_in, int d_out,
     int h_out, int w_out, int d_pad, int h_pad, int w_pad)
 {
-  const int x = get_global_id (0), row = get_global_id (1);
-  const int plane = get_global_id (2);
+  const int row = get_global_id (1), plane = get_global_id (2);
   BIND (out);
   BIND (in);
 
-  if (x >= w_out || row >= d_out * h_out)
+  if (row >= d_out * h_out)
     return;
 
-  const int d = row / h_out - d_pad, h = row % h_out - h_pad, w = x - w_pad;
-  const int inside =
-      d >= 0 && d < d_in && h >= 0 && h < h_in && w >= 0 && w < w_in;
+  const int d = row / h_out - d_pad, h = row % h_out - h_pad;
+  const int begin = d >= 0 && d < d_in && h >= 0 && h < h_in ? w_pad : w_out;
+  const int end = min (begin + w_in, w_out);
+  const int from = ((plane * d_in + d) * h_in + h) * w_in - w_pad;
+  const int to = (plane * d_out * h_out + row) * w_out;
 
-  AT (float, out, (plane * d_out * h_out + row) * w_out + x) =
-      inside ? LOAD (IN_TYPE, in, ((plane * d_in + d) * h_in + h) * w_in + w)
-             : 0;
+  FOR_X (x, w_out) {
+    const int inside = x >= begin && x < end;
+
+    AT (float, out, to + x) = inside ? LOAD (IN_TYPE, in, from + x) : 0;
+  }
 }
 #endif
 
@@ -163,11 +166,16 @@ depthwise (BUFFER (out), BUFFER (in), BUFFER (weights), int channels, int d_in,
 
   float pixels[PIXELS];
   const int at = (plane * d_out * h_out + row) * w_out + x;
-  const int count = min (PIXELS, w_out - x);
 
   KEEP_ROW (sum, pixels);
-  for (int p = 0; p < count; p++)
-    STORE (OUT_TYPE, out, at + p, POST (pixels[p], at + p, c));
+  if (x + PIXELS <= w_out) {
+#pragma unroll
+    for (int p = 0; p < PIXELS; p++)
+      STORE (OUT_TYPE, out, at + p, POST (pixels[p], at + p, c));
+  } else {
+    for (int p = 0; p < w_out - x; p++)
+      STORE (OUT_TYPE, out, at + p, POST (pixels[p], at + p, c));
+  }
 }
 #endif
 

@@ -23,19 +23,21 @@ copy (BUFFER (dst), BUFFER (src), WALK, STRIDES (dst), STRIDES (src),
   BEGIN_WALK;
   BIND (dst);
   BIND (src);
-  AT (ELEMENT, dst, dst_at + DST_INDEX) = AT (ELEMENT, src, src_at + SRC_INDEX);
+  FOR_WALK
+    AT (ELEMENT, dst, dst_at + DST_INDEX) =
+        AT (ELEMENT, src, src_at + SRC_INDEX);
 }
 
 /* Every element becomes element 0 of @value. */
 __kernel void
 fill (BUFFER (dst), BUFFER (value), int n)
 {
-  const int i = get_global_id (0);
   BIND (dst);
   BIND (value);
+  const ELEMENT one = AT (ELEMENT, value, 0);
 
-  if (i < n)
-    AT (ELEMENT, dst, i) = AT (ELEMENT, value, 0);
+  FOR_X (i, n)
+    AT (ELEMENT, dst, i) = one;
 }
 
 /* [outer][length][inner] from [outer][source][inner] by table of positions. */
@@ -43,14 +45,17 @@ __kernel void
 take (BUFFER (dst), BUFFER (src), BUFFER (table), int inner, int length,
     int source)
 {
-  const int i = get_global_id (0), row = get_global_id (1);
-  const int outer = get_global_id (2);
+  const int row = get_global_id (1), outer = get_global_id (2);
   BIND (dst);
   BIND (src);
   BIND (table);
 
-  if (i >= inner || row >= length)
+  if (row >= length)
     return;
-  AT (ELEMENT, dst, (outer * length + row) * inner + i) =
-      AT (ELEMENT, src, (outer * source + AT (int, table, row)) * inner + i);
+
+  const int to = (outer * length + row) * inner;
+  const int from = (outer * source + AT (int, table, row)) * inner;
+
+  FOR_X (i, inner)
+    AT (ELEMENT, dst, to + i) = AT (ELEMENT, src, from + i);
 }

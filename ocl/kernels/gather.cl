@@ -11,13 +11,13 @@ __kernel void
 gather (BUFFER (out), BUFFER (in), BUFFER (indices), int outer, int length,
     int inner, int picks)
 {
-  const int x = get_global_id (0), pick = get_global_id (1);
+  const int pick = get_global_id (1);
   const int plane = get_global_id (2), batch = plane / outer;
   BIND (out);
   BIND (in);
   BIND (indices);
 
-  if (x >= inner || pick >= picks)
+  if (pick >= picks)
     return;
 
   long index = (long) LOAD (INDEX_TYPE, indices, batch * picks + pick);
@@ -25,10 +25,12 @@ gather (BUFFER (out), BUFFER (in), BUFFER (indices), int outer, int length,
 #ifdef FROM_END
   index += index < 0 ? length : 0;
 #endif
-  AT (ELEMENT, out, (plane * picks + pick) * inner + x) =
-      index >= 0 && index < length
-          ? AT (ELEMENT, in, (plane * length + (int) index) * inner + x)
-          : 0;
+  const int inside = index >= 0 && index < length;
+  const int to = (plane * picks + pick) * inner;
+  const int from = (plane * length + (inside ? (int) index : 0)) * inner;
+
+  FOR_X (x, inner)
+    AT (ELEMENT, out, to + x) = inside ? AT (ELEMENT, in, from + x) : 0;
 }
 #endif
 
@@ -44,14 +46,16 @@ gather_elements (BUFFER (out), BUFFER (in), BUFFER (indices), int axis,
   BIND (in);
   BIND (indices);
 
-  const int at = INDEX (out);
-  long index = (long) LOAD (INDEX_TYPE, indices, at);
+  FOR_WALK {
+    const int at = INDEX (out);
+    long index = (long) LOAD (INDEX_TYPE, indices, at);
 
-  index += index < 0 ? length : 0;
-  AT (ELEMENT, out, at) =
-      index >= 0 && index < length
-          ? AT (ELEMENT, in, INDEX (in) + (int) index * axis)
-          : 0;
+    index += index < 0 ? length : 0;
+    AT (ELEMENT, out, at) =
+        index >= 0 && index < length
+            ? AT (ELEMENT, in, INDEX (in) + (int) index * axis)
+            : 0;
+  }
 }
 #endif
 

@@ -145,7 +145,7 @@ add_border (OclStep *step, Geometry *g)
   add_three (launch, g->in);
   add_three (launch, needed);
   add_three (launch, g->pad);
-  ocl_launch_over (launch, (gsize) needed[2], (gsize) (needed[0] * needed[1]),
+  ocl_launch_rows (launch, (gsize) needed[2], (gsize) (needed[0] * needed[1]),
       (gsize) planes);
   memcpy (g->in, needed, sizeof needed);
   return padded;

@@ -64,7 +64,7 @@ ocl_fill (OclStep *step, OclValue *dst, OclValue *value, GError **error)
   else
     ocl_launch_table (launch, ocl_int_table (zeros, 2));
   ocl_launch_int (launch, (gint64) dst->n);
-  ocl_launch_over (launch, dst->n, 1, 1);
+  ocl_launch_rows (launch, dst->n, 1, 1);
   return TRUE;
 }
 

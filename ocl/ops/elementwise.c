@@ -131,10 +131,11 @@ make_text (const Chain *chain, const OclWalk *walk)
   g_string_append (text, ")\n{\n  BEGIN_WALK;\n  BIND (out);\n");
   for (guint i = 0; i < chain->n; i++)
     g_string_append_printf (text, "  BIND (b%u);\n", i);
+  g_string_append (text, "  FOR_WALK {\n");
   for (guint i = 0; i < chain->n; i++)
     append_load (text, chain, i, walk->strides[i + 1][0]);
   g_string_append (text, chain->body->str);
-  g_string_append_printf (text, "  STORE (%s, out, %s, r%u);\n}\n", type,
+  g_string_append_printf (text, "  STORE (%s, out, %s, r%u);\n  }\n}\n", type,
       walk->strides[0][0] == 1 ? "x0 + OUTER_INDEX (out)" : "INDEX (out)",
       chain->step->n_posts);
   return g_strdup (text->str);

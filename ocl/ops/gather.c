@@ -87,7 +87,7 @@ add_gather (OclStep *step, const Layout *l)
   ocl_launch_int (launch, l->length);
   ocl_launch_int (launch, l->inner);
   ocl_launch_int (launch, l->picks);
-  ocl_launch_over (launch, (gsize) l->inner, (gsize) l->picks,
+  ocl_launch_rows (launch, (gsize) l->inner, (gsize) l->picks,
       (gsize) (l->batch * l->outer));
   step->kernel = "gather";
 }

@@ -37,7 +37,7 @@ add_pass (OclStep *step, const InferInterpolateTable *table, OclValue *src,
   ocl_launch_int (launch, (gint64) inner);
   ocl_launch_int (launch, table->out);
   ocl_launch_int (launch, table->in);
-  ocl_launch_over (launch, inner, (gsize) table->out,
+  ocl_launch_rows (launch, inner, (gsize) table->out,
       infer_shape_count_range (shape, 0, axis));
 }
 

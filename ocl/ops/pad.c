@@ -68,7 +68,7 @@ pad_axis (OclStep *step, OclValue *src, OclValue *dst, InferShape *shape,
   ocl_launch_int (launch, (gint64) inner);
   ocl_launch_int (launch, length);
   ocl_launch_int (launch, before);
-  ocl_launch_over (
+  ocl_launch_rows (
       launch, inner, (gsize) length, infer_shape_count_range (shape, 0, axis));
   shape->dims[axis] = length;
 }

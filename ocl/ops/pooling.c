@@ -44,6 +44,18 @@ get_geometry (
   return TRUE;
 }
 
+/* No window reaches over the border. */
+static gboolean
+is_inside (const Geometry *g)
+{
+  for (guint d = 0; d < 3; d++)
+    if (g->pad[d] != 0
+        || (g->out[d] - 1) * g->stride[d] + (g->k[d] - 1) * g->dilation[d]
+               >= g->in[d])
+      return FALSE;
+  return TRUE;
+}
+
 static GString *
 make_options (const Geometry *g, InferType type)
 {
@@ -54,6 +66,8 @@ make_options (const Geometry *g, InferType type)
     g_string_append_printf (options, " -DK%c=%d -DS%c=%d -DD%c=%d", axes[d],
         (int) g->k[d], axes[d], (int) g->stride[d], axes[d],
         (int) g->dilation[d]);
+  if (is_inside (g))
+    g_string_append (options, " -DINSIDE");
   ocl_option_type (options, "TYPE", type);
   ocl_option_type (
       options, "SUM_TYPE", !infer_type_is_real (type) ? INFER_TYPE_I64 : type);
@@ -75,7 +89,7 @@ add_pool (OclStep *step, const Geometry *g, GString *options)
     ocl_launch_int (launch, g->out[d]);
   for (guint d = 0; d < 3; d++)
     ocl_launch_int (launch, g->pad[d]);
-  ocl_launch_over (launch, (gsize) g->out[2], (gsize) (g->out[0] * g->out[1]),
+  ocl_launch_rows (launch, (gsize) g->out[2], (gsize) (g->out[0] * g->out[1]),
       (gsize) (data->dims[0] * data->dims[1]));
   step->kernel = "pool";
   return launch;
@@ -135,6 +149,7 @@ prepare_max (OclStep *step, GError **error)
   const InferShape *data = ocl_in_shape (step, 0);
   const InferType type = step->in[0]->desc.type;
   g_autoptr (GString) options = NULL;
+  const gboolean indices = step->n_out > 1 && ocl_step_is_read (step, 1);
   gint64 axis = attrs->axis;
   OclLaunch *launch;
   Geometry g;
@@ -147,14 +162,15 @@ prepare_max (OclStep *step, GError **error)
   options = make_options (&g, type);
   g_string_append_printf (options, " -DMAX -DNOTHING=%s",
       infer_type_is_real (type) ? "(-INFINITY)" : "0");
-  if (step->n_out > 1) {
+  if (!indices && infer_type_is_real (type))
+    g_string_append (options, " -DVALUE_ONLY");
+  if (indices) {
     g_string_append (options, " -DINDICES");
     ocl_option_type (options, "INDEX_TYPE", step->out[1]->desc.type);
   }
   launch = add_pool (step, &g, options);
-  if (step->n_out > 1) {
+  if (indices) {
     ocl_launch_value (launch, step->out[1]);
-    ocl_launch_int (launch, data->dims[1]);
     ocl_launch_int (
         launch, (gint64) MAX (
                     infer_shape_count_range (data, (int) axis, data->rank), 1));
