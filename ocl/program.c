@@ -117,13 +117,97 @@ build_from_source (OclProgram *program, GError **error)
   return TRUE;
 }
 
+/* --- binaries in the cache -------------------------------------------------
+ */
+
+#define CACHE_KIND "ocl-program"
+
+static char *
+cache_key (const OclProgram *program)
+{
+  return g_strconcat (
+      program->scope->device->identity, "\n", program->text, NULL);
+}
+
+/* A binary that the driver does not take is as good as none. */
+static gboolean
+build_from_cache (OclProgram *program, const char *key)
+{
+  const OclScope *scope = program->scope;
+  g_autoptr (GBytes) bytes =
+      infer_cache_get (scope->config.cache, CACHE_KIND, key);
+  const guchar *data;
+  gsize size;
+  cl_int code, status;
+  cl_program built;
+
+  if (bytes == NULL)
+    return FALSE;
+  data = g_bytes_get_data (bytes, &size);
+  built = clCreateProgramWithBinary (
+      scope->context, 1, &scope->device->id, &size, &data, &status, &code);
+  if (code != CL_SUCCESS)
+    return FALSE;
+  if (status == CL_SUCCESS
+      && clBuildProgram (
+             built, 1, &scope->device->id, program->options, NULL, NULL)
+             == CL_SUCCESS) {
+    program->built = built;
+    return TRUE;
+  }
+  clReleaseProgram (built);
+  return FALSE;
+}
+
+static void
+put_into_cache (const OclProgram *program, const char *key)
+{
+  InferCache *cache = program->scope->config.cache;
+  gsize size = 0;
+  guchar *data;
+
+  if (cache == NULL
+      || clGetProgramInfo (
+             program->built, CL_PROGRAM_BINARY_SIZES, sizeof size, &size, NULL)
+             != CL_SUCCESS
+      || size == 0)
+    return;
+  data = g_try_malloc (size);
+  if (data == NULL)
+    return;
+  if (clGetProgramInfo (
+          program->built, CL_PROGRAM_BINARIES, sizeof data, &data, NULL)
+      == CL_SUCCESS) {
+    g_autoptr (GBytes) bytes = g_bytes_new (data, size);
+
+    infer_cache_put (cache, CACHE_KIND, key, bytes);
+  }
+  g_free (data);
+}
+
+static gboolean
+build_somehow (OclProgram *program, GError **error)
+{
+  g_autofree char *key = NULL;
+
+  if (program->scope->config.cache == NULL)
+    return build_from_source (program, error);
+  key = cache_key (program);
+  if (build_from_cache (program, key))
+    return TRUE;
+  if (!build_from_source (program, error))
+    return FALSE;
+  put_into_cache (program, key);
+  return TRUE;
+}
+
 static gboolean
 build (OclProgram *program, GError **error)
 {
   gboolean ok;
 
   pthread_mutex_lock (&program->lock);
-  ok = program->built != NULL || build_from_source (program, error);
+  ok = program->built != NULL || build_somehow (program, error);
   pthread_mutex_unlock (&program->lock);
   return ok;
 }

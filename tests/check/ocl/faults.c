@@ -1,0 +1,153 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Whatever call of OpenCL fails: an error that says so, nothing leaked, and the
+ * next run is right.
+ *
+ * Arguments: model files. */
+
+#include "inference/error.h"
+#include "inference/request.h"
+#include "tests/check/ocl/faulty-opencl.h"
+
+#include <stdio.h>
+#include <string.h>
+
+#define N_STEPS 3
+#define LENGTH 16 /* of dims that are open */
+/* Calls of which each is made to fail; of more, as many evenly spread. */
+#define N_FAULTS 70
+
+/* Fills inputs with numbers that differ. */
+static gboolean
+fill (
+    InferRequest *request, const InferModel *model, guint step, GError **error)
+{
+  for (guint i = 0; i < infer_model_n_inputs (model); i++) {
+    InferShape shape = infer_model_input_desc (model, i)->shape;
+    InferTensor *tensor;
+    float *data;
+
+    for (int d = 0; d < shape.rank; d++)
+      if (shape.dims[d] == INFER_DYNAMIC)
+        shape.dims[d] = LENGTH;
+    tensor = infer_request_set_input_shape (request, i, &shape, error);
+
+    if (tensor == NULL)
+      return FALSE;
+    g_assert_cmpint (tensor->type, ==, INFER_TYPE_F32);
+    data = tensor->data;
+    for (gsize k = 0; k < tensor->size / sizeof *data; k++)
+      data[k] = (float) ((k * 7 + step * 13 + i) % 29) / 29;
+  }
+  return TRUE;
+}
+
+static gboolean
+run_steps (InferRequest *request, const InferModel *model, GBytes **result,
+    GError **error)
+{
+  InferTensor *out;
+
+  for (guint step = 0; step < N_STEPS; step++)
+    if (!fill (request, model, step, error)
+        || !infer_request_infer (request, error))
+      return FALSE;
+  out = infer_request_get_output (request, 0, error);
+  if (out == NULL)
+    return FALSE;
+  *result = g_bytes_new (out->data, out->size);
+  return TRUE;
+}
+
+/* From nothing to the output of the last step; NULL with @error. */
+static GBytes *
+run (InferModel *model, GError **error)
+{
+  g_autoptr (InferRuntime) runtime =
+      infer_runtime_new ("OPENCL", "PERF_COUNT=YES", error);
+  g_autoptr (InferExecutable) executable = NULL;
+  g_autoptr (InferRequest) request = NULL;
+  GBytes *result = NULL;
+
+  if (runtime == NULL)
+    return NULL;
+  executable = infer_executable_new (model, runtime, error);
+  if (executable == NULL)
+    return NULL;
+  request = infer_request_new (executable, error);
+  if (request != NULL)
+    run_steps (request, model, &result, error);
+  return result;
+}
+
+static GBytes *
+run_well (InferModel *model)
+{
+  g_autoptr (GError) error = NULL;
+  GBytes *result;
+
+  faulty_opencl_set (0, FALSE);
+  result = run (model, &error);
+  g_assert_no_error (error);
+  g_assert_cmpint (faulty_opencl_n_alive (), ==, 0);
+  return result;
+}
+
+static void
+check_fault (InferModel *model, GBytes *want, guint at, gboolean all)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GBytes) result = NULL;
+
+  faulty_opencl_set (at, all);
+  result = run (model, &error);
+  g_assert_cmpint (faulty_opencl_n_alive (), ==, 0);
+  if (result != NULL) {
+    /* Of what can be done without: profiling, a build's log. */
+    g_assert_no_error (error);
+    g_assert_true (g_bytes_equal (result, want));
+    return;
+  }
+  g_assert_nonnull (error);
+  g_assert_true (error->domain == INFER_ERROR);
+  g_assert_true (error->code == INFER_ERROR_NO_MEMORY
+                 || error->code == INFER_ERROR_DEVICE);
+  g_assert_nonnull (strstr (error->message, "cl"));
+}
+
+static void
+check_model (const char *path)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InferModel) model = infer_model_load (path, NULL, &error);
+  g_autoptr (GBytes) want = NULL;
+  guint n_calls, stride;
+
+  g_assert_no_error (error);
+  want = run_well (model);
+  n_calls = faulty_opencl_n_calls ();
+  stride = MAX (n_calls / N_FAULTS, 1);
+  printf ("%s: %u calls, every %uth fails\n", path, n_calls, stride);
+  for (guint at = 1; at <= n_calls; at += stride) {
+    check_fault (model, want, at, FALSE);
+    check_fault (model, want, at, TRUE);
+  }
+  g_autoptr (GBytes) again = run_well (model);
+  g_assert_true (g_bytes_equal (again, want));
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("OPENCL", NULL, NULL);
+
+  if (runtime == NULL) {
+    printf ("skipped: no OpenCL device\n");
+    return 77;
+  }
+  g_clear_pointer (&runtime, infer_runtime_unref);
+  for (int i = 1; i < argc; i++)
+    check_model (argv[i]);
+  return 0;
+}
