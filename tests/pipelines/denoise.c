@@ -92,26 +92,34 @@ test_wave (gconstpointer data)
   gst_harness_teardown (h);
 }
 
-/* What follows a flush is as if it came alone. */
+static GArray *
+denoise (GstHarness *h, const float *samples, gsize n)
+{
+  g_assert_cmpint (test_push_samples (h, samples, n, 1600, 0), ==, GST_FLOW_OK);
+  return test_finish_floats (h);
+}
+
+/* What follows a flush is, bit for bit, as if it came alone. */
 static void
 test_seek (void)
 {
-  g_autoptr (GArray) want = load_enhanced ();
-  g_autoptr (GArray) got = NULL;
+  g_autoptr (GArray) alone = NULL, after = NULL;
   g_autofree float *noisy = NULL;
-  GstHarness *h =
+  GstHarness *fresh =
       start ("gtcrn_wave/model.xml", "output=media", TEST_AUDIO_CAPS);
+  GstHarness *h =
+      start ("gtcrn_wave/model.xml", "output=media nireq=4", TEST_AUDIO_CAPS);
   gsize n;
 
   noisy = load_noisy (&n);
+  alone = denoise (fresh, noisy + 3333, 30000);
   test_push_samples (h, noisy + 20000, 30000, 1600, 0);
   test_flush (h);
-  test_push_samples (h, noisy, 30000, 1600, 0);
-  got = test_finish_floats (h);
-  g_assert_cmpuint (got->len, ==, 30000);
-  for (gsize i = 0; i < 29 * FRAME; i++)
-    g_assert_cmpfloat_with_epsilon (g_array_index (got, float, i),
-        g_array_index (want, float, i + HOP), TOLERANCE);
+  after = denoise (h, noisy + 3333, 30000);
+  g_assert_cmpuint (after->len, ==, 30000);
+  g_assert_cmpmem (alone->data, alone->len * sizeof (float), after->data,
+      after->len * sizeof (float));
+  gst_harness_teardown (fresh);
   gst_harness_teardown (h);
 }
 
