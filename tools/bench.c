@@ -94,7 +94,7 @@ set_inputs (InferRequest *request, const InferModel *model,
 
 typedef struct
 {
-  const char *name, *type, *kernel;
+  const char *name, *type, *kernel, *device;
   guint64 ns;
 } OpTotal;
 
@@ -105,11 +105,13 @@ add_op_timings (Figures *figures, InferRequest *request)
   figures->per_op_runs++;
   for (guint i = 0; i < timings->len; i++) {
     const InferOpTiming *timing = &g_array_index (timings, InferOpTiming, i);
-    g_autofree char *key = g_strconcat (timing->type, " ", timing->name, NULL);
+    g_autofree char *key =
+        g_strjoin (" ", timing->device, timing->type, timing->name, NULL);
     OpTotal *total = g_hash_table_lookup (figures->per_op, key);
     if (!total) {
       total = g_new0 (OpTotal, 1);
-      *total = (OpTotal){ timing->name, timing->type, timing->kernel, 0 };
+      *total = (OpTotal){ timing->name, timing->type, timing->kernel,
+        timing->device, 0 };
       g_hash_table_insert (figures->per_op, g_steal_pointer (&key), total);
     }
     total->ns += timing->ns;
@@ -139,13 +141,14 @@ print_per_op (const Figures *figures)
     sum += (double) ((OpTotal *) value)->ns;
   }
   g_ptr_array_sort (totals, compare_totals);
-  g_print ("%10s %6s  %-20s %-16s %s\n", "us", "%", "type", "kernel", "name");
+  g_print ("%10s %6s  %-20s %-16s %-10s %s\n", "us", "%", "type", "kernel",
+      "device", "name");
   for (guint i = 0; i < totals->len; i++) {
     const OpTotal *total = totals->pdata[i];
-    g_print ("%10.2f %6.2f  %-20s %-16s %s\n",
+    g_print ("%10.2f %6.2f  %-20s %-16s %-10s %s\n",
         (double) total->ns / 1e3 / figures->per_op_runs,
         sum > 0 ? 100 * (double) total->ns / sum : 0, total->type,
-        total->kernel ? total->kernel : "-", total->name);
+        total->kernel ? total->kernel : "-", total->device, total->name);
   }
 }
 
