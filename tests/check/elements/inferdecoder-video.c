@@ -439,6 +439,56 @@ GST_START_TEST (test_negotiation)
 }
 GST_END_TEST
 
+/* All that comes after inference in one line: sizes, formats and models change
+ * on the way, flushes come between, a seek begins anew. */
+GST_START_TEST (test_chain)
+{
+  static const struct
+  {
+    GstVideoFormat format;
+    int width, height;
+  } formats[] = {
+    { GST_VIDEO_FORMAT_RGB, 640, 480 },
+    { GST_VIDEO_FORMAT_NV12, 320, 240 },
+    { GST_VIDEO_FORMAT_I420, 1280, 720 },
+    { GST_VIDEO_FORMAT_GRAY8, 64, 48 },
+  };
+  GstHarness *h = test_harness ("inferdecoder ! infertrack ! inferoverlay ! "
+                                "inferpublish file-path=/dev/null");
+  int last_id = 0;
+
+  for (guint i = 0; i < 40; i++) {
+    guint k = i / 5 % G_N_ELEMENTS (formats);
+    GstVideoRegionOfInterestMeta *roi;
+    GstBuffer *out;
+
+    gst_video_info_set_format (&video, formats[k].format,
+        (guint) formats[k].width, (guint) formats[k].height);
+    if (i % 5 == 0)
+      gst_harness_set_src_caps (h, gst_video_info_to_caps (&video));
+    if (i % 7 == 6)
+      test_flush (h);
+    out = through (h, detections (i % 2 ? "labels=cat dog" : "labels=a b"));
+    fail_unless_equals_int (test_count_regions (out), 2);
+    roi = test_region (out, 1);
+    fail_unless_equals_int ((int) roi->x, formats[k].width / 4);
+    fail_unless_equals_int ((int) roi->y, formats[k].height / 2);
+    fail_unless (gst_infer_object_id (roi) > 0);
+    /* The same object as on the frame before, unless all began anew. */
+    if (i % 5 != 0 && i % 7 != 6) {
+      fail_unless_equals_int (gst_infer_object_id (roi), last_id);
+    } else {
+      fail_unless (gst_infer_object_id (roi) != last_id);
+    }
+    last_id = gst_infer_object_id (roi);
+    gst_buffer_unref (out);
+  }
+  gst_harness_push_event (h, gst_event_new_eos ());
+  test_wait_eos (h);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
 static Suite *
 inferdecoder_video_suite (void)
 {
@@ -457,6 +507,7 @@ inferdecoder_video_suite (void)
   tcase_add_test (tc, test_two_models);
   tcase_add_test (tc, test_refused);
   tcase_add_test (tc, test_negotiation);
+  tcase_add_test (tc, test_chain);
   return suite;
 }
 
