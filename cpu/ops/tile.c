@@ -14,6 +14,7 @@ map_axes (const CpuStep *step, int rank, gint64 *axes)
 {
   const InferBroadcastAttrs *attrs = step->op->attrs;
   const InferShape *in = cpu_in_shape (step, 0);
+  int first = rank - in->rank;
 
   if (attrs->mode == INFER_BROADCAST_MODE_EXPLICIT) {
     const CpuValue *mapping = step->in[2];
@@ -22,8 +23,10 @@ map_axes (const CpuStep *step, int rank, gint64 *axes)
         MIN (mapping->n, INFER_MAX_RANK));
     return;
   }
+  if (attrs->mode == INFER_BROADCAST_MODE_PDPD && attrs->axis >= 0)
+    first = (int) attrs->axis;
   for (int d = 0; d < in->rank; d++)
-    axes[d] = rank - in->rank + d;
+    axes[d] = first + d;
 }
 
 static gboolean

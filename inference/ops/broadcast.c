@@ -15,7 +15,9 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
   InferBroadcastAttrs *attrs = op->attrs;
 
   attrs->mode = INFER_BROADCAST_MODE_NUMPY;
-  if (!infer_attributes_enum (attributes, "mode", modes, &attrs->mode, error))
+  attrs->axis = -1;
+  if (!infer_attributes_enum (attributes, "mode", modes, &attrs->mode, error)
+      || !infer_attributes_int (attributes, "axis", &attrs->axis, error))
     return FALSE;
   if (attrs->mode == G_N_ELEMENTS (modes) - 2)
     attrs->mode = INFER_BROADCAST_MODE_EXPLICIT;
@@ -97,6 +99,7 @@ infer_broadcast (InferInference *inference, GError **error)
   g_autoptr (GArray) dims = NULL;
   gint64 axes[INFER_MAX_RANK];
   InferShape target;
+  int first;
 
   inference->outputs[0].type = inference->inputs[0].type;
   if (!infer_require_integer (inference, 1, error)
@@ -130,8 +133,16 @@ infer_broadcast (InferInference *inference, GError **error)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "an input of rank %d does not broadcast to rank %d", in->rank,
         target.rank);
+  first = target.rank - in->rank;
+  if (attrs->mode == INFER_BROADCAST_MODE_PDPD && attrs->axis >= 0) {
+    if (attrs->axis > first)
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "axis %" G_GINT64_FORMAT " leaves no room for an input of rank %d",
+          attrs->axis, in->rank);
+    first = (int) attrs->axis;
+  }
   for (int d = 0; d < in->rank; d++)
-    axes[d] = target.rank - in->rank + d;
+    axes[d] = first + d;
   return check_one_way (in, &target, axes, error);
 }
 

@@ -19,7 +19,8 @@ typedef enum
 
 typedef struct
 {
-  int mode; /* InferBroadcastMode */
+  int mode;    /* InferBroadcastMode */
+  gint64 axis; /* of PDPD: where the input begins; -1: at the end */
 } InferBroadcastAttrs;
 
 G_END_DECLS

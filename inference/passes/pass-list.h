@@ -7,6 +7,7 @@
  * (see pass.h), the file's name in inference/passes/meson.build, a line here
  * and its cases in tests/check/inference/passes.c. */
 
+PASS (whole_bytes)
 PASS (single_precision)
 PASS (no_operations)
 PASS (constant_folding)

@@ -159,3 +159,5 @@ ok('Select', 1, [boolean([True, False]), t([[1, 2], [3, 4]]), t([[5, 6], [7, 8]]
 bad('Select', 1, [i32([1]), f32([1]), f32([1])])
 bad('Select', 1, [boolean([True]), f32([1]), i32([1])])
 bad('Select', 1, [boolean([True]), f32([1, 2]), f32([1, 2, 3])])
+ok('Power', 1, [t([2, 3]), t([10, 4])], [t([1024, 81])], types='i32 i64 u16 u32 u64')
+ok('Mod', 1, [t([7.5, -7.5]), t([2, 2])], [t([1.5, -1.5])], types='f32 f64')

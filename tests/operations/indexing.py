@@ -203,3 +203,10 @@ LONG = [(i * 37) % 101 for i in range(101)]
 ORDER = sorted(range(101), key=lambda i: -LONG[i])[:40]
 ok('TopK', 11, [f32(LONG), const(i64(40))], [f32([LONG[i] for i in ORDER]), i32(ORDER)],
    axis=0, mode='max', sort='value')
+ok('TopK', 3, [zeros('T', 0, 3), const(i64(1))], [zeros('T', 0, 1), zeros('i32', 0, 1)], types='f32',
+   axis=1, mode='max', sort='value')
+ok('Unique', 10, [t([], (0,))], [t([], (0,)), *[i64([], (0,))] * 3], types='f32')
+ok('NonZero', 3, [zeros('f32', 0, 3)], [i64([], (2, 0))])
+ok('ScatterElementsUpdate', 12, [t([2, 3, 4]), i32([0, 2, 0]), t([5, 6, 9]), const(i64(0))],
+   [t([5, 3, 5])], types='i32 i8 u8', reduction='mean')
+ok('Gather', 8, [t([1, 2, 3]), i64([2 ** 40, 1]), const(i64(0))], [t([0, 2])], types='f32')

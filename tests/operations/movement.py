@@ -295,3 +295,15 @@ bad('SliceScatter', 15, [zeros('f32', 4), zeros('i32', 2), const(i64([0])), cons
                          const(i64([1]))])
 bad('SliceScatter', 15, [zeros('f32', 4), zeros('f32', 2), const(i64([0])), const(i64([2])),
                          const(i64([1])), const(i64([1]))])
+
+# The input begins at an axis of the target.
+ok('Broadcast', (1, 3), [t([1, 2]), const(i64([3, 2, 2]))], [t([[[1, 1], [2, 2]]] * 3)],
+   types='f32', mode='pdpd', axis=1)
+ok('Broadcast', (1, 3), [t([1, 2]), const(i64([3, 2, 2]))], [t([[[1, 2], [1, 2]]] * 3)],
+   types='f32', mode='pdpd')
+bad('Broadcast', (1, 3), [zeros('f32', 2), const(i64([2, 2]))], mode='pdpd', axis=2)
+ok('Tile', 1, [t(5), const(i64([3]))], [t([5, 5, 5])], types='f32')
+ok('Transpose', 1, [t(5), none()], [t(5)], types='f32')
+ok('Concat', 1, [t([], (0,)), t([1])], [t([1])], axis=0, types='f32')
+ok('Split', 1, [t([], (0,)), const(i64(0))], [t([], (0,)), t([], (0,))], num_splits=2,
+   types='f32')

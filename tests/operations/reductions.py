@@ -4,7 +4,7 @@
 
 import math
 
-from frame import REAL, SIGNED, bad, boolean, const, f32, i32, i64, ok, ramp, t, zeros
+from frame import REAL, SIGNED, bad, boolean, const, f32, fill, i32, i64, ok, ramp, t, zeros
 
 # --- reductions -------------------------------------------------------------------------
 
@@ -191,3 +191,24 @@ ok('GRN', 1, [t([3, 0, 4, 2], (1, 2, 1, 2))],
    [t([3 / math.sqrt(26), 0, 4 / math.sqrt(26), 2 / math.sqrt(5)], (1, 2, 1, 2))],
    types='f32 f16', bias=1)
 bad('GRN', 1, [zeros('i32', 1, 2, 1, 2)], bias=1)
+
+SQUARE = t([1, 2, 3, 4, 5, 6, 7, 8, 9], (1, 1, 3, 3))
+
+
+def around(n, c, i, j):
+    near = [SQUARE.data[a * 3 + b] ** 2 for a in range(max(0, i - 1), min(3, i + 2))
+            for b in range(max(0, j - 1), min(3, j + 2))]
+    return SQUARE.data[i * 3 + j] / (1 + 2 / 9 * sum(near)) ** 0.75
+
+
+ok('LRN', 1, [SQUARE, const(i64([2, 3]))], [fill('T', (1, 1, 3, 3), around)], types='f32', alpha=2,
+   beta=0.75, bias=1, size=3)
+ok('LRN', 1, [SQUARE, const(i64([], (0,)))],
+   [t([x / (1 + 2 * x * x) ** 0.75 for x in SQUARE.data], (1, 1, 3, 3))], types='f32', alpha=2,
+   beta=0.75, bias=1, size=3)
+ok('NormalizeL2', 1, [SQUARE, const(i64([2, 3]))],
+   [t([x / math.sqrt(286) for x in SQUARE.data], (1, 1, 3, 3))], types='f32', eps=1,
+   eps_mode='add')
+ok('ReduceMean', 1, [t([[1, 2], [-4, -7]]), const(i64([1]))], [t([1, -5])], types='i32 i8')
+ok('ReduceL2', 4, [t([[3, 4]]), const(i64([1]))], [t([5])], types='i32 u8')
+ok('CumSum', 3, [t([200, 100]), const(i64(0))], [t([200, 44])], types='u8')

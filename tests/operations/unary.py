@@ -227,3 +227,6 @@ ok('FakeConvert', 13, [f32([1, 1.1, 1.2, 3.2]), const(f32(2)), const(f32(0))],
    [f32([1, 1, 1.25, 3])], destination_type='f8e5m2')
 bad('FakeConvert', 13, [f32([1]), f32(1)], destination_type='f16')
 bad('FakeConvert', 13, [i32([1]), i32(1)], destination_type='f8e4m3')
+
+ok('Sqrt', 1, [t([16, 9])], [t([4, 3])], types='i32 i64 u8')
+ok('Clamp', 1, [t([1, 5, 9])], [t([1, 5, 9])], types='i32 u8 i64', min=-1e30, max=1e30)

@@ -339,3 +339,15 @@ for KIND, OUTPUTS in (('AdaptiveAvgPool', 1), ('AdaptiveMaxPool', 2)):
     bad(KIND, 8, [zeros('f32', 1, 1, 4), const(i64([2, 2]))], OUTPUTS)
     bad(KIND, 8, [zeros('f32', 1, 4), const(i64([2]))], OUTPUTS)
     bad(KIND, 8, [zeros('f32', 1, 1, 4), const(f32([2]))], OUTPUTS)
+
+# Padding is below every number.
+ok('MaxPool', 1, [t([[[-5, -7, -6]]])], [t([[[-5, -5, -6, -6]]])], types='f32 i8 i32', kernel=[2],
+   strides=[1], pads_begin=[1], pads_end=[1])
+for STRIDE, DILATION, SIZE in itertools.product((1, 2, 3), (1, 2), (5, 6, 7)):
+    TOTAL = max((-(-SIZE // STRIDE) - 1) * STRIDE + 2 * DILATION + 1 - SIZE, 0)
+    DATA, FILTERS = pattern('T', 1, 2, SIZE), pattern('T', 3, 2, 3)
+    for PAD, BEGIN in (('same_upper', TOTAL // 2), ('same_lower', TOTAL - TOTAL // 2)):
+        ok('Convolution', 1, [DATA, const(FILTERS)],
+           [convolution(DATA, FILTERS, Window(1, [STRIDE], [BEGIN], [TOTAL - BEGIN], [DILATION]))],
+           types='f32', strides=[STRIDE], dilations=[DILATION], pads_begin=[0], pads_end=[0],
+           auto_pad=PAD)

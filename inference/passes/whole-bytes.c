@@ -1,0 +1,130 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Elements below a byte become whole bytes where an operation moves them one by
+ * one: a Gather of u4 rows is computed in u8.  What converts them, or only
+ * gives them another shape, reads them as they are. */
+
+#include "inference/passes/pass.h"
+
+static const char *const kept[] = { "Assign", "BinaryConvolution", "Const",
+  "Convert", "ConvertLike", "Identity", "If", "Loop", "Parameter", "ReadValue",
+  "Reshape", "Result", "ShapeOf", "Squeeze", "TensorIterator", "Unsqueeze",
+  NULL };
+
+static InferType
+whole_type (InferType type)
+{
+  switch (type) {
+    case INFER_TYPE_I4:
+      return INFER_TYPE_I8;
+    case INFER_TYPE_U4:
+    case INFER_TYPE_U2:
+    case INFER_TYPE_U1:
+      return INFER_TYPE_U8;
+    case INFER_TYPE_NF4:
+    case INFER_TYPE_F4E2M1:
+      return INFER_TYPE_F32;
+    default:
+      return INFER_TYPE_DYNAMIC;
+  }
+}
+
+static gboolean
+insert_convert (InferGraph *graph, InferPort *input, InferType type)
+{
+  const InferPort from = *input;
+  g_autofree char *name =
+      g_strdup_printf ("%s/%s", from.op->name, infer_type_name (type));
+  InferOperation *op = infer_operation_make ("Convert", name, 1, 1, NULL,
+      "destination_type", infer_type_name (type), NULL);
+
+  if (op == NULL)
+    return FALSE;
+  op->inputs[0] = from;
+  op->outputs[0].desc = from.op->outputs[from.index].desc;
+  op->outputs[0].desc.type = type;
+  infer_graph_add (graph, op);
+  *input = (InferPort){ op, 0 };
+  return TRUE;
+}
+
+/* What moved small elements now moves whole ones. */
+static void
+widen_outputs (InferOperation *op, InferType small, InferType whole)
+{
+  for (guint k = 0; k < op->n_outputs; k++)
+    if (op->outputs[k].desc.type == small)
+      op->outputs[k].desc.type = whole;
+}
+
+/* Whose type is somebody else's, too. */
+static gboolean
+is_fixed (const InferOperation *op)
+{
+  static const char *const fixed[] = { "Assign", "BinaryConvolution",
+    "ReadValue", "Result", NULL };
+
+  return op->n_bodies > 0 || g_strv_contains (fixed, op->klass->type);
+}
+
+/* Readers of what became wider: a view passes it on, a result wants it back. */
+static gboolean
+follow (InferGraph *graph, InferOperation *op, const InferType *was)
+{
+  gboolean changed = FALSE;
+
+  for (guint i = 0; i < op->n_inputs; i++) {
+    const InferPort *from = &op->inputs[i];
+    InferType type, small = was[i];
+
+    if (from->op == NULL)
+      continue;
+    type = from->op->outputs[from->index].desc.type;
+    if (small == INFER_TYPE_DYNAMIC || small == type)
+      continue;
+    if (is_fixed (op))
+      changed = insert_convert (graph, &op->inputs[i], small) || changed;
+    else if (!g_str_has_prefix (op->klass->type, "Convert"))
+      widen_outputs (op, small, type);
+  }
+  return changed;
+}
+
+static gboolean
+run (InferGraph *graph, InferCache *cache)
+{
+  const guint n = graph->operations->len;
+  g_autoptr (GHashTable) smaller = g_hash_table_new (NULL, NULL);
+  gboolean changed = FALSE;
+
+  for (guint o = 0; o < n; o++) {
+    InferOperation *op = graph->operations->pdata[o];
+    g_autofree InferType *was = g_new0 (InferType, op->n_inputs + 1);
+    const InferType before =
+        op->n_outputs > 0 ? op->outputs[0].desc.type : INFER_TYPE_DYNAMIC;
+
+    for (guint i = 0; i < op->n_inputs; i++) {
+      InferPort *from = &op->inputs[i];
+      InferType small, whole;
+
+      if (from->op == NULL)
+        continue;
+      was[i] =
+          (InferType) GPOINTER_TO_INT (g_hash_table_lookup (smaller, from->op));
+      small = from->op->outputs[from->index].desc.type;
+      whole = whole_type (small);
+      if (whole == INFER_TYPE_DYNAMIC || g_strv_contains (kept, op->klass->type)
+          || !insert_convert (graph, from, whole))
+        continue;
+      widen_outputs (op, small, whole);
+      changed = TRUE;
+    }
+    changed = follow (graph, op, was) || changed;
+    if (op->n_outputs > 0 && op->outputs[0].desc.type != before)
+      g_hash_table_insert (smaller, op, GINT_TO_POINTER ((int) before));
+  }
+  return changed;
+}
+
+const InferPass infer_pass_whole_bytes = { "whole-bytes", run };
