@@ -26,6 +26,7 @@
 #include "gst/gstinfertrack.h"
 
 #include "gst/params-keeper.h"
+#include "gst/relations.h"
 #include "gst/results.h"
 #include "inference/vision/track.h"
 
@@ -258,6 +259,7 @@ static void
 set_id (GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi, int id)
 {
   gst_infer_keep_params (buffer, roi->id);
+  gst_infer_relate_track (buffer, roi, id);
   gst_video_region_of_interest_meta_add_param (
       roi, gst_structure_new ("object_id", "id", G_TYPE_INT, id, NULL));
 }

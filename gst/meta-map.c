@@ -28,9 +28,8 @@ map_of_scale (const GstVideoMetaTransform *scale, GstInferMap *map)
   return TRUE;
 }
 
-#if GST_CHECK_VERSION(1, 28, 0)
 static gboolean
-map_of_matrix (const GstVideoMetaTransformMatrix *m, GstInferMap *map)
+map_of_matrix (const GstInferMatrix *m, GstInferMap *map)
 {
   const float (*a)[3] = m->matrix;
   double x = m->in_rectangle.x, y = m->in_rectangle.y;
@@ -44,7 +43,6 @@ map_of_matrix (const GstVideoMetaTransformMatrix *m, GstInferMap *map)
   map->y = m->out_rectangle.y + a[1][2] / a[2][2] - y * map->scale_y;
   return TRUE;
 }
-#endif
 
 gboolean
 gst_infer_map_of_transform (GQuark type, gpointer data, GstInferMap *map)
@@ -57,10 +55,8 @@ gst_infer_map_of_transform (GQuark type, gpointer data, GstInferMap *map)
   }
   if (GST_VIDEO_META_TRANSFORM_IS_SCALE (type))
     return map_of_scale (data, map);
-#if GST_CHECK_VERSION(1, 28, 0)
-  if (GST_VIDEO_META_TRANSFORM_IS_MATRIX (type))
+  if (type == g_quark_from_static_string (GST_INFER_MATRIX_TRANSFORM))
     return map_of_matrix (data, map);
-#endif
   return FALSE;
 }
 

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include <gst/video/gstvideosink.h>
 #include <gst/video/video.h>
 
 G_BEGIN_DECLS
@@ -17,6 +18,22 @@ typedef struct
 } GstInferMap;
 
 #define GST_INFER_MAP_IDENTITY ((GstInferMap){ 0, 0, 1, 1 })
+
+/* GStreamer 1.28's GstVideoMetaTransformMatrix: what @matrix makes of
+ * @in_rectangle lies in @out_rectangle. */
+#if GST_CHECK_VERSION(1, 28, 0)
+typedef GstVideoMetaTransformMatrix GstInferMatrix;
+#else
+typedef struct
+{
+  const GstVideoInfo *in_info;
+  GstVideoRectangle in_rectangle;
+  const GstVideoInfo *out_info;
+  GstVideoRectangle out_rectangle;
+  float matrix[3][3];
+} GstInferMatrix;
+#endif
+#define GST_INFER_MATRIX_TRANSFORM "gst-video-matrix"
 
 /* First @first, then @second. */
 GstInferMap gst_infer_map_chain (GstInferMap first, GstInferMap second);

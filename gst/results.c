@@ -6,6 +6,7 @@
 #include <math.h>
 
 #include "gst/params-keeper.h"
+#include "gst/relations.h"
 
 /* Says nothing of places: holds whatever is done to the frame's size. */
 static gboolean
@@ -107,6 +108,7 @@ gst_infer_add_object (GstBuffer *buffer, guint width, guint height,
   gst_video_region_of_interest_meta_add_param (
       roi, make_detection (&d, width, height, label));
   gst_infer_keep_params (buffer, id);
+  gst_infer_relate_object (buffer, roi, label);
   return roi;
 }
 
@@ -116,6 +118,7 @@ gst_infer_add_label (GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi,
 {
   GstCustomMeta *meta;
 
+  gst_infer_relate_label (buffer, roi, label);
   if (roi != NULL) {
     GstStructure *s = gst_structure_new_empty (name);
 

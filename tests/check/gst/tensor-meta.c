@@ -93,6 +93,24 @@ test_scale (void)
       (GstInferMap){ 0, -120, 1, 3 });
 }
 
+/* As GStreamer tells of a crop and of borders from 1.28 on. */
+static void
+test_matrix (void)
+{
+  GstVideoInfo from, to;
+  GstInferMatrix m = { &from, { 40, 20, 280, 220 }, &to, { 0, 10, 560, 220 },
+    { { 2, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
+  GQuark quark = g_quark_from_static_string (GST_INFER_MATRIX_TRANSFORM);
+  GstInferMap map;
+
+  g_assert_true (gst_infer_map_of_transform (quark, &m, &map));
+  /* (100, 50) is (60, 30) of the crop, → (120, 30 + 10). */
+  g_assert_cmpfloat (map.x + 100 * map.scale_x, ==, 120);
+  g_assert_cmpfloat (map.y + 50 * map.scale_y, ==, 40);
+  m.matrix[0][1] = 1; /* leaning: no box stays a box */
+  g_assert_false (gst_infer_map_of_transform (quark, &m, &map));
+}
+
 static void
 test_unknown_transform (void)
 {
@@ -144,6 +162,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tensor-meta/copy", test_copy);
   g_test_add_func ("/tensor-meta/scale", test_scale);
   g_test_add_func ("/tensor-meta/unknown-transform", test_unknown_transform);
+  g_test_add_func ("/tensor-meta/matrix", test_matrix);
   g_test_add_func ("/tensor-meta/several", test_several);
   g_test_add_func ("/tensor-meta/chain", test_chain);
   return g_test_run ();
