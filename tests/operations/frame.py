@@ -8,8 +8,8 @@ The case files beside this one declare, a few lines each,
     bad('Abs', 1, [boolean([True])])
 
 `ok` gives several models: with static shapes, with every dim unknown, with
-everything unknown (the rank, and what was constant is an input), and with
-constants only.  `bad` must fail when it is loaded or run, with an error that
+everything unknown (the rank, and what was constant is an input; all cases of
+such a model are run one after another), and with constants only.  `bad` must fail when it is loaded or run, with an error that
 names the operation.  Models with bodies or variables are made with `Graph`.
 
 Expected values are written out or come from a formula of the case file, never
@@ -73,7 +73,10 @@ class Tensor:
             values = [int(value) for value in values]
         return struct.pack(f'<{len(values)}{FORMATS[self.kind]}', *values)
 
-    def shape_text(self):
+    def shape_text(self, alike):
+        """Of a port whose other values are `alike`."""
+        if any(other.shape != self.shape for other in alike):
+            return '[...]'
         return '[' + ','.join(map(str, self.shape)) + ']'
 
 
@@ -251,11 +254,13 @@ class Case:
         (path / 'case.txt').write_text('\n'.join(lines) + '\n')
 
     def ports(self, inputs, outputs):
-        yield from (f'in\t{k}\t{value.kind}\t{value.shape_text()}\tin{k}'
-                    for k, value in enumerate(inputs))
+        for k, value in enumerate(inputs):
+            shape = value.shape_text(ins[k] for ins, _ in self.sets)
+            yield f'in\t{k}\t{value.kind}\t{shape}\tin{k}'
         for k, value in enumerate(outputs):
             rtol, atol = self.tolerance or TOLERANCES.get(value.kind, (0, 0))
-            yield f'out\t{k}\t{value.kind}\t{value.shape_text()}\tout{k}\t{rtol}\t{atol}'
+            shape = value.shape_text(outs[k] for _, outs in self.sets)
+            yield f'out\t{k}\t{value.kind}\t{shape}\tout{k}\t{rtol}\t{atol}'
 
     def write_sets(self, path):
         for number, (inputs, outputs) in enumerate(self.sets):
@@ -293,6 +298,7 @@ def write_npy(path, tensor):
 WHOLE = 6  # cases of an operation that are made in every variant
 
 CASES = []
+_unknown = {}  # cases of one model in which all is unknown become one
 COVERED = {'ok': set(), 'bad': set()}  # of (type, opset)
 _names = {}
 
@@ -385,6 +391,12 @@ def add_variant(name, kind, opset, sets, letter, tol, attributes):
         return
     graph, free = single(kind, opset, inputs, len(outputs), attributes, shape_text)
     case = Case(name + suffix, graph, free, outputs, tol=tol)
+    if letter == 'u' and len(free) == len(inputs):
+        same = (graph.xml(), tol, tuple(y.kind for y in outputs))
+        if same in _unknown:
+            _unknown[same].sets += sets
+            return
+        _unknown[same] = case
     for ins, outs in sets[1:]:
         if letter == 'f' or (letter == 's' and [x.shape for x in ins] != [x.shape for x in inputs]):
             continue
