@@ -46,9 +46,9 @@ typedef enum
   INFER_SAMPLING_AREA,  /* the mean of what a pixel covers */
 } InferSampling;
 
-/* @format: RGB, BGR, RGBx, BGRx, xRGB, xBGR, GRAY8, or NV12 and I420 (of BT.601,
- * black at 16), as GStreamer's; @row bytes from row to row, of Y where there is
- * one.  The memory stays the caller's. */
+/* @format: RGB, BGR, RGBx, BGRx, xRGB, xBGR, GRAY8, or NV12 and I420 (of
+ * BT.601, black at 16), as GStreamer's; @row bytes from row to row, of Y where
+ * there is one.  The memory stays the caller's. */
 gboolean infer_image_init (InferImage *image, const char *format,
     gconstpointer data, gsize size, gint64 width, gint64 height, gint64 row,
     GError **error);

@@ -53,8 +53,7 @@ pull_pixels (GstHarness *h, GstVideoInfo *info)
 GST_START_TEST (test_twice_as_large)
 {
   static const char *const infos[] = { "scale_values=255", "output_range=0 255",
-    "mean_values=127.5;scale_values=127.5;"
-    "output_range=-1 1" };
+    "mean_values=127.5;scale_values=127.5;output_range=-1 1" };
   g_autofree char *planar = picture_model_tile ("tile", "f32", "1,3,3,5");
   guint8 rgb[3 * 15];
 
