@@ -97,6 +97,10 @@ typedef struct
   OclBuffer **inputs, **results, **states, **next;
 } OclBinding;
 
+/* Where @value lies while the binding holds. */
+cl_mem ocl_value_memory (
+    OclValue *value, const OclBinding *binding, gsize *offset);
+
 /* Enqueues all; *@done (transfer full) is the event at the end.  On failure
  * nothing is under way any more.  With the stream's lock held. */
 gboolean ocl_plan_enqueue (

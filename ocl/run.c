@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "ocl/dump.h"
 #include "ocl/plan.h"
 
 static OclBuffer *
@@ -27,6 +28,17 @@ buffer_of (const OclArg *arg, const OclBinding *binding)
       return binding->next[root->index];
   }
   g_return_val_if_reached (NULL);
+}
+
+cl_mem
+ocl_value_memory (OclValue *value, const OclBinding *binding, gsize *offset)
+{
+  OclArg arg = { .value = value };
+  const OclValue *root = ocl_value_root (value, offset);
+
+  if (root->place == OCL_PLACE_ARENA)
+    *offset += root->offset;
+  return buffer_of (&arg, binding)->mem;
 }
 
 static gboolean
@@ -93,7 +105,6 @@ static gboolean
 copy_out (OclValue *value, OclPlace place, guint index,
     const OclBinding *binding, GError **error)
 {
-  OclArg arg = { .value = value };
   gsize offset;
   const OclValue *root = ocl_value_root (value, &offset);
   OclBuffer *dst = place == OCL_PLACE_RESULT ? binding->results[index]
@@ -102,12 +113,33 @@ copy_out (OclValue *value, OclPlace place, guint index,
   if (value->host != NULL || value->bytes == 0
       || (root->place == place && root->index == index))
     return TRUE;
-  if (root->place == OCL_PLACE_ARENA)
-    offset += root->offset;
-  return ocl_check (
-      clEnqueueCopyBuffer (binding->stream->run, buffer_of (&arg, binding)->mem,
-          dst->mem, offset, 0, value->bytes, 0, NULL, NULL),
+  cl_mem src = ocl_value_memory (value, binding, &offset);
+  return ocl_check (clEnqueueCopyBuffer (binding->stream->run, src, dst->mem,
+                        offset, 0, value->bytes, 0, NULL, NULL),
       "clEnqueueCopyBuffer", error);
+}
+
+static gboolean
+enqueue_steps (
+    OclPlan *plan, const OclBinding *binding, OclDump *dump, GError **error)
+{
+  for (guint i = 0; i < plan->steps->len; i++) {
+    OclStep *step = plan->steps->pdata[i];
+
+    if ((dump != NULL && !ocl_dump_before (dump, step, error))
+        || !enqueue_step (step, binding, error)
+        || (dump != NULL && !ocl_dump_after (dump, step, error)))
+      return FALSE;
+  }
+  return dump == NULL || ocl_dump_results (dump, error);
+}
+
+static gboolean
+enqueue_dumped (OclPlan *plan, const OclBinding *binding, GError **error)
+{
+  g_autoptr (OclDump) dump = ocl_dump_begin (plan, binding, error);
+
+  return dump != NULL && enqueue_steps (plan, binding, dump, error);
 }
 
 static gboolean
@@ -116,9 +148,10 @@ enqueue_all (
 {
   guint n_variables = infer_model_n_variables (plan->model);
 
-  for (guint i = 0; i < plan->steps->len; i++)
-    if (!enqueue_step (plan->steps->pdata[i], binding, error))
-      return FALSE;
+  if (plan->scope->config.dump != NULL
+          ? !enqueue_dumped (plan, binding, error)
+          : !enqueue_steps (plan, binding, NULL, error))
+    return FALSE;
   for (guint k = 0; k < plan->results->len; k++)
     if (!copy_out (
             plan->results->pdata[k], OCL_PLACE_RESULT, k, binding, error))
