@@ -150,8 +150,8 @@ detection_decode_frame (
         "detection: no known family of detectors has such outputs: set "
         "'model-type'");
   infer_detections_reset (&self->found);
-  if (!detector->run (
-          &self->settings, views.views, views.n, &self->found, error))
+  if (!infer_detector_run (
+          detector, &self->settings, views.views, views.n, &self->found, error))
     return FALSE;
   for (guint i = 0; i < self->found.items->len; i++)
     add_found (self, frame, infer_detections_get (&self->found, i));

@@ -56,7 +56,8 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
   infer_view_matrix (&views[roles.boxes], &rows, &columns);
   for (gsize i = 0; i < rows; i++) {
     const float *b = views[roles.boxes].data + i * columns;
-    InferDetection d = { .label = (int) views[roles.labels].data[i] };
+    InferDetection d = { .label =
+                             infer_detect_label (views[roles.labels].data[i]) };
 
     if (columns == 5) {
       d.x0 = b[0], d.y0 = b[1], d.x1 = b[2], d.y1 = b[3], d.score = b[4];

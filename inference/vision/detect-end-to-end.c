@@ -31,7 +31,8 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
         columns);
   for (gsize i = 0; i < rows; i++) {
     const float *r = views[0].data + i * COLUMNS;
-    InferDetection d = { r[0], r[1], r[2], r[3], r[4], (int) r[5], 0 };
+    InferDetection d = { r[0], r[1], r[2], r[3], r[4],
+      infer_detect_label (r[5]), 0 };
 
     if (d.score >= s->threshold)
       g_array_append_val (found->items, d);

@@ -30,7 +30,7 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
   for (gsize i = 0; i < rows; i++) {
     const float *r = views[0].data + i * COLUMNS;
     InferDetection d = { r[3] * w, r[4] * h, r[5] * w, r[6] * h, r[2],
-      (int) r[1], 0 };
+      infer_detect_label (r[1]), 0 };
 
     if (r[0] < 0)
       break;

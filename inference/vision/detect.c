@@ -49,6 +49,17 @@ infer_detector_find (
   return named != NULL ? named : suits;
 }
 
+gboolean
+infer_detector_run (const InferDetector *detector,
+    const InferDetectSettings *settings, const InferView *views, guint n,
+    InferDetections *found, GError **error)
+{
+  for (guint i = 0; i < n; i++)
+    if (infer_shape_count (&views[i].shape) == 0)
+      return TRUE;
+  return detector->run (settings, views, n, found, error);
+}
+
 void
 infer_view_matrix (const InferView *view, gsize *rows, gsize *columns)
 {
@@ -80,6 +91,12 @@ infer_detect_is (const InferDetectSettings *settings, const char *type)
 {
   return settings->type != NULL
          && g_ascii_strcasecmp (settings->type, type) == 0;
+}
+
+int
+infer_detect_label (float label)
+{
+  return label >= 0 && label < 1e6f ? (int) label : -1;
 }
 
 float

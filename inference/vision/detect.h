@@ -37,7 +37,7 @@ typedef struct
   const char *const *model_types; /* NULL-terminated, lower case */
   gboolean (*suits) (
       const InferDetectSettings *settings, const InferView *views, guint n);
-  /* Appends; boxes may reach beyond the input. */
+  /* Appends; boxes may reach beyond the input.  No view is empty. */
   gboolean (*run) (const InferDetectSettings *settings, const InferView *views,
       guint n, InferDetections *found, GError **error);
 } InferDetector;
@@ -50,6 +50,10 @@ typedef struct
  * names, else the first that suits.  NULL: none. */
 const InferDetector *infer_detector_find (
     const InferDetectSettings *settings, const InferView *views, guint n);
+/* detector->run, for tensors of nothing too: nothing is found. */
+gboolean infer_detector_run (const InferDetector *detector,
+    const InferDetectSettings *settings, const InferView *views, guint n,
+    InferDetections *found, GError **error);
 /* TRUE where `infer_detector_find` knows @type (any case). */
 gboolean infer_detector_knows (const char *type);
 
@@ -66,6 +70,8 @@ int infer_view_named (const InferView *views, guint n, const char *part);
 gboolean infer_detect_is (
     const InferDetectSettings *settings, const char *type);
 
+/* A label that comes as a float; -1 where it is none. */
+int infer_detect_label (float label);
 float infer_sigmoid (float x);
 /* settings->iou or @fallback. */
 float infer_detect_iou (const InferDetectSettings *settings, float fallback);

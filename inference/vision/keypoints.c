@@ -36,9 +36,10 @@ numbers_of_point (const InferView *view, gsize n)
 static gboolean
 is_simcc (const InferView *a, const InferView *b)
 {
-  return a->shape.rank == 3 && b->shape.rank == 3
-         && a->shape.dims[1] == b->shape.dims[1] && a->shape.dims[2] >= 64
-         && b->shape.dims[2] >= 64 && a->shape.dims[1] <= 256;
+  return a->shape.rank == 3 && b->shape.rank == 3 && a->shape.dims[0] == 1
+         && b->shape.dims[0] == 1 && a->shape.dims[1] == b->shape.dims[1]
+         && a->shape.dims[2] >= 64 && b->shape.dims[2] >= 64
+         && a->shape.dims[1] <= 256;
 }
 
 static Layout
@@ -52,6 +53,8 @@ find_layout (const InferView *views, guint n)
     const InferView *view = &views[i];
     gsize count = infer_shape_count (&view->shape);
 
+    if (count == 0)
+      continue;
     if (count == 1 && layout.presence == NULL)
       layout.presence = view;
     else if (layout.view != NULL || count <= 1)

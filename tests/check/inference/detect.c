@@ -44,7 +44,7 @@ run (Case *c, const char *detector)
 
   g_assert_nonnull (d);
   g_assert_cmpstr (d->name, ==, detector);
-  d->run (&c->settings, c->views, c->n, &c->found, &error);
+  infer_detector_run (d, &c->settings, c->views, c->n, &c->found, &error);
   g_assert_no_error (error);
 }
 
@@ -445,12 +445,71 @@ test_refused (void)
     detector = infer_detector_find (&c.settings, c.views, c.n);
     g_assert_nonnull (detector);
     g_assert_true (infer_detector_knows (types[i]));
-    g_assert_false (
-        detector->run (&c.settings, c.views, c.n, &c.found, &error));
+    g_assert_false (infer_detector_run (
+        detector, &c.settings, c.views, c.n, &c.found, &error));
     g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_ARGUMENT);
     end (&c, 0);
   }
   g_assert_false (infer_detector_knows ("classification"));
+}
+
+static float
+random_number (GRand *rand)
+{
+  static const float odd[] = { NAN, INFINITY, -INFINITY, 1e38f, -1e38f, 0 };
+
+  if (g_rand_int_range (rand, 0, 8) == 0)
+    return odd[g_rand_int_range (rand, 0, G_N_ELEMENTS (odd))];
+  return (float) g_rand_double_range (rand, -4, 4);
+}
+
+/* Any family on any tensors: an error or boxes, at most as many as allowed. */
+static void
+test_random (void)
+{
+  static const char *const types[] = { NULL, "ssd", "tf_od", "centernet",
+    "blazeface", "faceboxes", "yolov3", "yolov5", "yolov8", "yolox", "yolov10",
+    "yolov8-pose" };
+  static const char *const names[] = { "boxes", "labels", "scores", NULL };
+  static const gint64 dims[] = { 1, 1, 2, 3, 4, 5, 6, 7, 10, 16, 18, 56, 84,
+    0 };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+  guint ran = 0;
+
+  for (guint round = 0; round < 12000; round++) {
+    const InferDetector *detector;
+    g_autoptr (GError) error = NULL;
+    guint n;
+    Case c;
+
+    begin (&c, (guint) g_rand_int_range (rand, 1, 4) * 64, 64);
+    c.settings.threshold = 0;
+    c.settings.max = 20;
+    c.settings.type = types[g_rand_int_range (rand, 0, G_N_ELEMENTS (types))];
+    c.settings.classes = (guint) g_rand_int_range (rand, 0, 4);
+    n = (guint) g_rand_int_range (rand, 1, 5);
+    for (guint i = 0; i < n; i++) {
+      InferShape shape = infer_shape_of_rank (g_rand_int_range (rand, 0, 5));
+      float *data;
+
+      for (int k = 0; k < shape.rank; k++)
+        shape.dims[k] = dims[g_rand_int_range (rand, 0, G_N_ELEMENTS (dims))];
+      if (i > 0 && g_rand_boolean (rand))
+        shape = c.views[0].shape;
+      data = add (&c, names[g_rand_int_range (rand, 0, 4)], shape);
+      for (gsize k = 0; k < infer_shape_count (&shape); k++)
+        data[k] = random_number (rand);
+    }
+    detector = infer_detector_find (&c.settings, c.views, c.n);
+    if (detector != NULL
+        && infer_detector_run (
+            detector, &c.settings, c.views, c.n, &c.found, &error)) {
+      g_assert_cmpuint (c.found.items->len, <=, 20);
+      ran++;
+    }
+    end (&c, c.found.items->len);
+  }
+  g_assert_cmpuint (ran, >, 100);
 }
 
 int
@@ -471,5 +530,6 @@ main (int argc, char **argv)
   g_test_add_func ("/detect/yolo-pose", test_yolo_pose);
   g_test_add_func ("/detect/yolo-grid", test_yolo_grid);
   g_test_add_func ("/detect/refused", test_refused);
+  g_test_add_func ("/detect/random", test_random);
   return g_test_run ();
 }
