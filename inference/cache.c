@@ -31,8 +31,11 @@ struct _InferCache
 {
   gint refs;
   char *folder;
-  gint hits, misses, warned;
+  gint hits, misses;
+  gint warned, warned_stale; /* once each */
 };
+
+static const char stale[] = "it is of another version or key";
 
 InferCache *
 infer_cache_new (const char *folder)
@@ -140,7 +143,7 @@ find_fault (const char *file, gsize file_size, const char *identity,
   if (GUINT32_FROM_LE (header.identity_size) != identity_size
       || file_size - sizeof header < identity_size
       || memcmp (file + sizeof header, identity, identity_size) != 0)
-    return "it is of another version or key";
+    return stale;
   *offset = offset_of_bytes (identity_size);
   if (file_size < *offset
       || file_size - *offset != GUINT64_FROM_LE (header.size))
@@ -152,8 +155,20 @@ find_fault (const char *file, gsize file_size, const char *identity,
   return NULL;
 }
 
+/* After an update all entries are stale: that is told once. */
+static void
+warn_of_fault (InferCache *cache, const char *path, const char *fault)
+{
+  if (fault != stale)
+    g_warning ("%s: cache entry ignored: %s", path, fault);
+  else if (g_atomic_int_compare_and_exchange (
+               &cache->warned_stale, FALSE, TRUE))
+    g_warning (
+        "%s: cache entry ignored, and replaced, as all such: %s", path, fault);
+}
+
 static GBytes *
-read_entry (const char *path, const char *identity)
+read_entry (InferCache *cache, const char *path, const char *identity)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, &error);
@@ -168,7 +183,7 @@ read_entry (const char *path, const char *identity)
   const char *fault = find_fault (g_mapped_file_get_contents (file),
       g_mapped_file_get_length (file), identity, &offset, &size);
   if (fault) {
-    g_warning ("%s: cache entry ignored: %s", path, fault);
+    warn_of_fault (cache, path, fault);
     return NULL;
   }
   g_autoptr (GBytes) whole = g_mapped_file_get_bytes (file);
@@ -182,7 +197,7 @@ infer_cache_get (InferCache *cache, const char *kind, const char *key)
     return NULL;
   g_autofree char *path = make_path (cache, kind, key);
   g_autofree char *identity = make_identity (kind, key);
-  GBytes *bytes = read_entry (path, identity);
+  GBytes *bytes = read_entry (cache, path, identity);
 
   g_atomic_int_inc (bytes ? &cache->hits : &cache->misses);
   return bytes;

@@ -6,16 +6,15 @@
  * Entries are bytes found by a kind ("cpu-fold", "ocl-program": also the
  * beginning of file names, hence letters, digits and '-') and a key: text that
  * names everything the bytes depend on — content (see hash.h), device, version
- * of its driver, instruction set, options, and a number that their maker counts
- * up when their form changes.  This project's version and a sum over its
- * sources are part of it unasked.
+ * of its driver, instruction set, options.  This project's version and a sum
+ * over its sources are part of it unasked.
  *
  * Each is a file of its own, with its whole key and a checksum in it, put in
  * place at once.  One that is of another version, of another key, cut short or
- * altered is as good as absent: a warning says so and the next put replaces it.
- * The checksum finds accidents, not malice: keep the folder to yourself (it is
- * made for its owner alone).  It may be removed at any time.  Any thread, any
- * number of processes. */
+ * altered is as good as absent: a warning says so (of versions only the first)
+ * and the next put replaces it.  The checksum finds accidents, not malice: keep
+ * the folder to yourself (it is made for its owner alone).  It may be removed
+ * at any time.  Any thread, any number of processes. */
 
 #pragma once
 

@@ -123,6 +123,16 @@ test_none (void)
   g_assert_null (infer_cache_get (NULL, KIND, KEY));
 }
 
+/* As another process would see it. */
+static void
+assert_fresh (const Fixture *fixture, const char *text)
+{
+  g_autoptr (InferCache) fresh =
+      infer_cache_new (infer_cache_get_folder (fixture->cache));
+
+  assert_entry (fresh, KEY, text);
+}
+
 /* Whatever byte is changed, wherever the file is cut: never taken, always told,
  * and mended by the next put. */
 static void
@@ -144,7 +154,7 @@ test_damaged (Fixture *fixture, gconstpointer unused)
     changed[i] ^= 0x10;
     g_assert_true (g_file_set_contents (path, changed, (gssize) size, NULL));
     g_test_expect_message ("infer", G_LOG_LEVEL_WARNING, "*ignored*");
-    assert_entry (fixture->cache, KEY, NULL);
+    assert_fresh (fixture, NULL);
     g_test_assert_expected_messages ();
   }
   for (gsize n = 0; n <= size + 1; n++) {
@@ -155,11 +165,11 @@ test_damaged (Fixture *fixture, gconstpointer unused)
     memcpy (cut, contents, size);
     g_assert_true (g_file_set_contents (path, cut, (gssize) n, NULL));
     g_test_expect_message ("infer", G_LOG_LEVEL_WARNING, "*ignored*");
-    assert_entry (fixture->cache, KEY, NULL);
+    assert_fresh (fixture, NULL);
     g_test_assert_expected_messages ();
   }
   put (fixture->cache, KEY, "new");
-  assert_entry (fixture->cache, KEY, "new");
+  assert_fresh (fixture, "new");
 }
 
 static void
@@ -176,6 +186,9 @@ test_foreign_version (Fixture *fixture, gconstpointer unused)
   g_test_expect_message ("infer", G_LOG_LEVEL_WARNING, "*another version*");
   assert_entry (fixture->cache, KEY, NULL);
   g_test_assert_expected_messages ();
+  assert_entry (fixture->cache, KEY, NULL); /* told once */
+  put (fixture->cache, KEY, "bytes");
+  assert_entry (fixture->cache, KEY, "bytes");
 }
 
 static void
