@@ -243,8 +243,7 @@ product (const Run *run, const Weights *weights, float *c, const float *a,
     .c = c + column,
     .c_row = rec->dims.gates * rec->padded,
     .bias = bias };
-  cpu_gemm_run (
-      run->step, &g, weights->half ? CPU_GEMM_F16 : CPU_GEMM_F32);
+  cpu_gemm_run (run->step, &g, weights->half ? CPU_GEMM_F16 : CPU_GEMM_F32);
 }
 
 /* The gates of sequence @b at time @t, from gate @first on. */
@@ -334,8 +333,10 @@ run_direction (const Run *run, guint direction)
 
   product (run, &rec->w, run->x, run->data.x, d->batch * d->time, 0, d->gates,
       run->b);
-  memset (run->state, 0, d->batch * rec->padded * sizeof (float));
-  memset (run->cell, 0, d->batch * rec->padded * sizeof (float));
+  if (d->batch > 0) {
+    memset (run->state, 0, d->batch * rec->padded * sizeof (float));
+    memset (run->cell, 0, d->batch * rec->padded * sizeof (float));
+  }
   copy_states (
       d, run->state, rec->padded, (const float *) run->data.h + at, outer);
   if (lstm)

@@ -4,7 +4,8 @@
 
 import math
 
-from frame import NUMBERS, REAL, SIGNED, bad, boolean, const, f32, i8, i32, i64, ok, ramp, t, u8, zeros
+from frame import (NUMBERS, REAL, SIGNED, bad, boolean, const, f32, i8, i32, i64, ok, ramp, t, u8,
+                   zeros)
 
 inf, nan = math.inf, math.nan
 UNSIGNED = 'u8 u16 u32 u64'

@@ -4,7 +4,7 @@
 
 import random
 
-from frame import (ALL, INDICES, NUMBERS, SIGNED, at, bad, boolean, const, f16, f32, f64, fill, i32,
+from frame import (ALL, INDICES, NUMBERS, SIGNED, at, bad, boolean, const, f32, f64, fill, i32,
                    i64, ok, ramp, t, zeros)
 
 # --- Pad ------------------------------------------------------------------------------

@@ -4,8 +4,8 @@
 
 import math
 
-from frame import (ALL, INDICES, NUMBERS, SIGNED, at, bad, boolean, const, f32, fill, i32, i64, ok,
-                   ramp, t, u8, zeros)
+from frame import (ALL, INDICES, NUMBERS, SIGNED, at, bad, boolean, const, f32, fill, i32, i64,
+                   ok, ramp, t, zeros)
 
 CUBE = ramp('T', 2, 3, 4)
 

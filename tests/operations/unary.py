@@ -4,8 +4,8 @@
 
 import math
 
-from frame import (ALL, NUMBERS, REAL, SIGNED, bad, bf16, boolean, const, f16, f32, i8, i16, i32, ok,
-                   t, u8, zeros)
+from frame import (ALL, NUMBERS, REAL, SIGNED, bad, bf16, boolean, const, f16, f32, i8, i16, i32,
+                   ok, t, u8, zeros)
 
 HALVES = [-2.5, -1.5, -0.5, -0.0, 0.25, 0.5, 1.5, 2.5]
 inf, nan = math.inf, math.nan
