@@ -3,7 +3,7 @@
 
 /* A folder of what was expensive to make: the configuration's CACHE_DIR.
  *
- * Entries are bytes found by a kind ("cpu-fold", "ocl-program": also the
+ * Entries are bytes found by a kind ("cpu-pack", "ocl-program": also the
  * beginning of file names, hence letters, digits and '-') and a key: text that
  * names everything the bytes depend on — content (see hash.h), device, version
  * of its driver, instruction set, options.  This project's version and a sum
