@@ -4,6 +4,7 @@
 #include "ocl/expr.h"
 
 #include "inference/ops/elementwise.h"
+#include "inference/ops/normalization.h"
 #include "ocl/walk.h"
 
 #include <math.h>
@@ -34,6 +35,7 @@ static const OclExpr table[] = {
   { "Asinh", "asinh ($0)", NULL, NULL },
   { "Atan", "atan ($0)", NULL, NULL },
   { "Atanh", "atanh ($0)", NULL, NULL },
+  { "BatchNormInference", "($0 - $3) / sqrt ($4 + $a) * $1 + $2", NULL, NULL },
   { "BitwiseAnd", NULL, "$0 & $1", "" },
   { "BitwiseLeftShift", NULL, "$1 >= 0 && $1 < 8 * sizeof (T) ? $0 << $1 : 0",
       NULL },
@@ -43,7 +45,8 @@ static const OclExpr table[] = {
       "$1 >= 0 && $1 < 8 * sizeof (T) ? $0 >> $1 : $0 < 0 ? -1 : 0", NULL },
   { "BitwiseXor", NULL, "$0 ^ $1", "" },
   { "Ceiling", "ceil ($0)", "$0", NULL },
-  { "Clamp", "$0 < $a ? $a : $0 > $b ? $b : $0", NULL, NULL },
+  { "Clamp", "$0 < $a ? $a : $0 > $b ? $b : $0",
+      "(long) $0 < $a ? (T) $a : (long) $0 > $b ? (T) $b : $0", NULL },
   { "Cos", "cos ($0)", NULL, NULL },
   { "Cosh", "cosh ($0)", NULL, NULL },
   { "Divide", "$0 / $1", "$1 == 0 ? 0 : $1 == (T) -1 ? -$0 : $0 / $1", NULL },
@@ -107,6 +110,9 @@ static const OclExpr table[] = {
 };
 
 static const OclExpr swish_beta = { "Swish", SWISH_BETA, NULL, NULL };
+/* Before version 5 the data come third. */
+static const OclExpr old_batch_norm = { "BatchNormInference",
+  "($2 - $3) / sqrt ($4 + $a) * $0 + $1", NULL, NULL };
 static const OclExpr gelu_tanh = { "Gelu",
   "$0 * 0.5@ * (1 + tanh (0.79788456080286536@ * ($0 + 0.044715@ * $0 * $0 * "
   "$0)))",
@@ -133,6 +139,8 @@ find_variant (const InferOperation *op)
 
   if (strcmp (type, "Swish") == 0 && op->n_inputs > 1)
     return &swish_beta;
+  if (strcmp (type, "BatchNormInference") == 0 && op->version < 5)
+    return &old_batch_norm;
   if (strcmp (type, "Gelu") == 0
       && ((const InferUnary *) op->attrs)->mode == INFER_GELU_TANH)
     return &gelu_tanh;
@@ -194,13 +202,41 @@ append_number (GString *text, double number, gboolean twice)
   g_string_append_printf (text, "(%s%s)", digits, twice ? "" : "f");
 }
 
+/* For integers: the attribute as far as a long goes. */
+static void
+append_integer (GString *text, double number, gboolean upper)
+{
+  const double whole = upper ? floor (number) : ceil (number);
+
+  if (whole >= 9.2e18)
+    g_string_append (text, "LONG_MAX");
+  else if (whole <= -9.2e18)
+    g_string_append (text, "LONG_MIN");
+  else
+    g_string_append_printf (text, "(%" G_GINT64_FORMAT "L)", (gint64) whole);
+}
+
 static double
 attribute (const InferOperation *op, char which)
 {
+  if (strcmp (op->klass->type, "BatchNormInference") == 0)
+    return ((const InferBatchNorm *) op->attrs)->epsilon;
   if (strcmp (op->klass->type, "FakeQuantize") == 0)
     return (double) (((const InferBinary *) op->attrs)->levels - 1);
   return which == 'a' ? ((const InferUnary *) op->attrs)->a
                       : ((const InferUnary *) op->attrs)->b;
+}
+
+static void
+append_attribute (
+    GString *text, const InferOperation *op, char which, InferType type)
+{
+  const double number = attribute (op, which);
+
+  if (infer_type_is_real (type))
+    append_number (text, number, type == INFER_TYPE_F64);
+  else
+    append_integer (text, number, which == 'b');
 }
 
 static void
@@ -217,7 +253,7 @@ expand (GString *text, const char *from, const InferOperation *op,
       if (g_ascii_isdigit (*p))
         g_string_append (text, operands[*p - '0']);
       else
-        append_number (text, attribute (op, *p), twice);
+        append_attribute (text, op, *p, type);
     } else if (*p == 'T' && !g_ascii_isalnum (p[1]) && p[1] != '_') {
       g_string_append_printf (text, "COMPUTE (%s)", infer_type_name (type));
     } else {
@@ -264,8 +300,8 @@ ocl_expr_append (GString *text, const InferOperation *op,
 static const InferBinary *
 broadcast_of (const InferOperation *op)
 {
-  static const char *const others[] = { "ConvertLike", "HardSigmoid", "PReLU",
-    "Selu", "Swish", NULL };
+  static const char *const others[] = { "BatchNormInference", "ConvertLike",
+    "HardSigmoid", "PReLU", "Selu", "Swish", NULL };
 
   return op->n_inputs > 1 && !g_strv_contains (others, op->klass->type)
              ? op->attrs
@@ -287,6 +323,8 @@ ocl_expr_align (const InferOperation *op, const InferShape *const *in,
     const InferShape *out, InferShape *aligned)
 {
   const gboolean slope = strcmp (op->klass->type, "PReLU") == 0;
+  const gboolean batch_norm =
+      strcmp (op->klass->type, "BatchNormInference") == 0;
   const InferBinary *attrs = broadcast_of (op);
 
   for (guint i = 0; i < op->n_inputs; i++) {
@@ -295,13 +333,15 @@ ocl_expr_align (const InferOperation *op, const InferShape *const *in,
     if (slope && i == 1 && in[i]->rank == 1 && out->rank > 1
         && in[i]->dims[0] == out->dims[1])
       axis = 1;
+    if (batch_norm && in[i]->rank < out->rank)
+      axis = 1;
     if (attrs != NULL && attrs->rule == INFER_BROADCAST_PDPD && attrs->axis >= 0
         && i > 0)
       axis = (int) attrs->axis;
-    aligned[i] =
-        infer_shape_count (in[i]) == 1 || (i > 0 && attrs == NULL && !slope)
-            ? ocl_shape_of_ones (out->rank)
-            : align_at (in[i], out->rank, axis);
+    aligned[i] = infer_shape_count (in[i]) == 1
+                         || (i > 0 && attrs == NULL && !slope && !batch_norm)
+                     ? ocl_shape_of_ones (out->rank)
+                     : align_at (in[i], out->rank, axis);
   }
 }
 
