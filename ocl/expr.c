@@ -55,7 +55,7 @@ static const OclExpr table[] = {
   { "Erf", "erf ($0)", NULL, NULL },
   { "Exp", "exp ($0)", NULL, NULL },
   { "FakeQuantize",
-      "$0 <= fmin ($1, $2) ? $3 : $0 > fmax ($1, $2) ? $4 : "
+      "$0 <= ($1 < $2 ? $1 : $2) ? $3 : $0 > ($1 < $2 ? $2 : $1) ? $4 : "
       "rint (($0 - $1) * ($a / ($2 - $1))) * (($4 - $3) / $a) + $3",
       NULL, NULL },
   { "Floor", "floor ($0)", "$0", NULL },
@@ -419,9 +419,43 @@ ocl_post_type (const OclStep *step, guint post)
                                    : step->posts[post].op->outputs[0].desc.type;
 }
 
+/* Texts that a chain of posts is made of. */
+typedef struct
+{
+  GString *parameters, *binds; /* of the kernel */
+  GString *channel;            /* loads what is the same in a channel */
+  GString *declared, *passed;  /* of the function */
+  GString *body;
+} PostText;
+
+static void
+append_operand (
+    PostText *text, guint post, guint other, InferType type, Operand kind)
+{
+  const char *name = infer_type_name (type);
+
+  g_string_append_printf (text->parameters, ", BUFFER (p%u_%u)", post, other);
+  g_string_append_printf (text->binds, " BIND (p%u_%u);", post, other);
+  if (kind == OPERAND_FULL) {
+    g_string_append_printf (
+        text->declared, ", __global uchar *p%u_%u", post, other);
+    g_string_append_printf (text->passed, ", p%u_%u", post, other);
+    g_string_append_printf (text->body,
+        "  COMPUTE (%s) o%u_%u = LOAD (%s, p%u_%u, i);\n", name, post, other,
+        name, post, other);
+    return;
+  }
+  g_string_append_printf (text->channel,
+      " const COMPUTE (%s) o%u_%u = LOAD (%s, p%u_%u, %s);", name, post, other,
+      name, post, other, kind == OPERAND_NUMBER ? "0" : "c");
+  g_string_append_printf (
+      text->declared, ", COMPUTE (%s) o%u_%u", name, post, other);
+  g_string_append_printf (text->passed, ", o%u_%u", post, other);
+}
+
 static void
 append_post (const OclStep *step, guint index, InferType *type, int channel_dim,
-    GString *text)
+    PostText *text)
 {
   const OclPost *post = &step->posts[index];
   char names[OCL_MAX_OTHERS + 1][16];
@@ -441,18 +475,12 @@ append_post (const OclStep *step, guint index, InferType *type, int channel_dim,
     }
     types[i] = post->others[n]->desc.type;
     g_snprintf (names[i], sizeof names[i], "o%u_%u", index, n);
-    g_string_append_printf (text,
-        "  COMPUTE (%s) o%u_%u = LOAD (%s, p%u_%u, %s);\n",
-        infer_type_name (types[i]), index, n, infer_type_name (types[i]), index,
-        n,
-        kinds[n] == OPERAND_NUMBER    ? "0"
-        : kinds[n] == OPERAND_CHANNEL ? "c"
-                                      : "i");
+    append_operand (text, index, n, types[i], kinds[n]);
     n++;
   }
   *type = ocl_post_type (step, index);
   g_snprintf (result, sizeof result, "r%u", index + 1);
-  ocl_expr_append (text, post->op, operands, types, *type, result);
+  ocl_expr_append (text->body, post->op, operands, types, *type, result);
 }
 
 char *
@@ -460,29 +488,25 @@ ocl_post_text (const OclStep *step, InferType type, int channel_dim)
 {
   g_autoptr (GString) parameters = g_string_new ("#define POST_PARAMETERS");
   g_autoptr (GString) binds = g_string_new ("#define POST_BIND");
+  g_autoptr (GString) channel = g_string_new ("#define POST_CHANNEL(c)");
   g_autoptr (GString) declared = g_string_new (NULL);
-  g_autoptr (GString) passed =
-      g_string_new ("#define POST(v, i, c) post (v, i, c");
+  g_autoptr (GString) passed = g_string_new ("#define POST(v, i) post (v, i");
   g_autoptr (GString) body = g_string_new (NULL);
+  PostText text = { parameters, binds, channel, declared, passed, body };
   InferType last = type;
   char result[16] = "v";
 
   for (guint p = 0; p < step->n_posts; p++) {
-    for (guint k = 0; k < step->posts[p].n_others; k++) {
-      g_string_append_printf (parameters, ", BUFFER (p%u_%u)", p, k);
-      g_string_append_printf (binds, " BIND (p%u_%u);", p, k);
-      g_string_append_printf (declared, ", __global const uchar *p%u_%u", p, k);
-      g_string_append_printf (passed, ", p%u_%u", p, k);
-    }
-    append_post (step, p, &last, channel_dim, body);
+    append_post (step, p, &last, channel_dim, &text);
     g_snprintf (result, sizeof result, "r%u", p + 1);
   }
-  return g_strdup_printf ("%s\n%s\n%s)\n"
+  return g_strdup_printf ("%s\n%s\n%s\n%s)\n"
                           "static inline COMPUTE (%s)\n"
-                          "post (COMPUTE (%s) v, int i, int c%s)\n{\n"
+                          "post (COMPUTE (%s) v, int i%s)\n{\n"
                           "%s  return %s;\n}\n",
-      parameters->str, binds->str, passed->str, infer_type_name (last),
-      infer_type_name (type), declared->str, body->str, result);
+      parameters->str, binds->str, channel->str, passed->str,
+      infer_type_name (last), infer_type_name (type), declared->str, body->str,
+      result);
 }
 
 void

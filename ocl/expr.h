@@ -31,9 +31,10 @@ void ocl_expr_align (const InferOperation *op, const InferShape *const *in,
  * of the dimension @channel_dim, or of the whole shape. */
 gboolean ocl_post_fits (
     const OclStep *step, const OclPost *post, int channel_dim);
-/* Text for a kernel that writes `STORE (OUT_TYPE, out, i, POST (v, i, c))`
- * with POST_PARAMETERS after its parameters and POST_BIND in its body: element
- * i of the output, index c of the channel dimension.  @type: of v. */
+/* Text for a kernel that writes `STORE (OUT_TYPE, out, i, POST (v, i))`, with i
+ * the element of the output, behind `POST_CHANNEL (c)`, which declares what
+ * goes with index c of the channel dimension; POST_PARAMETERS after the
+ * kernel's own, POST_BIND in its body.  @type: of v. */
 char *ocl_post_text (const OclStep *step, InferType type, int channel_dim);
 /* The arguments for POST_PARAMETERS. */
 void ocl_post_arguments (const OclStep *step, OclLaunch *launch);

@@ -95,21 +95,28 @@ conv (BUFFER (out), BUFFER (in), BUFFER (weights), int channels, int filters,
         }
       }
 
-  float lanes[PIXELS][LANES];
+  float lanes[LANES][PIXELS];
   const int first = group * filters + filter;
   const int count = min (LANES, filters - filter);
 
 #pragma unroll
-  for (int p = 0; p < PIXELS; p++)
-    KEEP_LANES (sum[p], lanes[p]);
+  for (int p = 0; p < PIXELS; p++) {
+    float column[LANES];
+
+    KEEP_LANES (sum[p], column);
+#pragma unroll
+    for (int l = 0; l < LANES; l++)
+      lanes[l][p] = column[l];
+  }
   for (int l = 0; l < count; l++) {
     const int at =
         (((n * groups * filters + first + l) * d_out + z) * h_out + y) * w_out
         + x;
 
-#pragma unroll
+    POST_CHANNEL (first + l);
+
     for (int p = 0; p < PIXELS; p++)
-      STORE (OUT_TYPE, out, at + p, POST (lanes[p][l], at + p, first + l));
+      STORE (OUT_TYPE, out, at + p, POST (lanes[l][p], at + p));
   }
 }
 #endif
@@ -167,14 +174,16 @@ depthwise (BUFFER (out), BUFFER (in), BUFFER (weights), int channels, int d_in,
   float pixels[PIXELS];
   const int at = (plane * d_out * h_out + row) * w_out + x;
 
+  POST_CHANNEL (c);
+
   KEEP_ROW (sum, pixels);
   if (x + PIXELS <= w_out) {
 #pragma unroll
     for (int p = 0; p < PIXELS; p++)
-      STORE (OUT_TYPE, out, at + p, POST (pixels[p], at + p, c));
+      STORE (OUT_TYPE, out, at + p, POST (pixels[p], at + p));
   } else {
     for (int p = 0; p < w_out - x; p++)
-      STORE (OUT_TYPE, out, at + p, POST (pixels[p], at + p, c));
+      STORE (OUT_TYPE, out, at + p, POST (pixels[p], at + p));
   }
 }
 #endif
@@ -241,7 +250,9 @@ conv_back (BUFFER (out), BUFFER (in), BUFFER (weights), int channels,
     const int at =
         ((n * groups * filters + first + l) * d_out * h_out * w_out) + pixel;
 
-    STORE (OUT_TYPE, out, at, POST (lanes[l], at, first + l));
+    POST_CHANNEL (first + l);
+
+    STORE (OUT_TYPE, out, at, POST (lanes[l], at));
   }
 }
 #endif

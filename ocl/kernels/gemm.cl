@@ -104,7 +104,9 @@ gemm (BUFFER (out), BUFFER (a), BUFFER (b), int M, int N, int K, float scale,
       const int column = panel * 16 + j;
       const int i = (z2 * M + first + r) * N + column;
 
-      STORE (OUT_TYPE, out, i, POST (lanes[j], i, column));
+      POST_CHANNEL (column);
+
+      STORE (OUT_TYPE, out, i, POST (lanes[j], i));
     }
   }
 }
@@ -134,6 +136,8 @@ gemm_any (BUFFER (out), BUFFER (a), BUFFER (b), int M, int N, int K,
            * (COMPUTE (SUM_TYPE)) LOAD (B_TYPE, b, from_b + k * b_k);
   const int i = (z2 * M + m) * N + n;
 
-  STORE (OUT_TYPE, out, i, POST (sum, i, n));
+  POST_CHANNEL (n);
+
+  STORE (OUT_TYPE, out, i, POST (sum, i));
 }
 #endif

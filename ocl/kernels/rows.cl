@@ -250,7 +250,9 @@ norm_rows (BUFFER (out), BUFFER (in), ROW_PARAMETERS,
     v = v * (SUM) LOAD (IN_TYPE, gamma, channel)
         + (SUM) LOAD (IN_TYPE, beta, channel);
 #endif
-    STORE (OUT_TYPE, out, at, POST (v, at, i));
+    POST_CHANNEL (i);
+
+    STORE (OUT_TYPE, out, at, POST (v, at));
   }
 }
 #endif
