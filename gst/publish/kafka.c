@@ -11,6 +11,7 @@
 typedef struct
 {
   rd_kafka_t *producer;
+  rd_kafka_topic_t *to;
   char *topic, *address;
   int timeout_ms;
   guint lost; /* by deliveries that failed; this thread only */
@@ -37,6 +38,8 @@ kafka_close (gpointer data)
     lost = self->lost + (guint) rd_kafka_outq_len (self->producer);
     rd_kafka_purge (
         self->producer, RD_KAFKA_PURGE_F_QUEUE | RD_KAFKA_PURGE_F_INFLIGHT);
+    if (self->to != NULL)
+      rd_kafka_topic_destroy (self->to);
     rd_kafka_destroy (self->producer);
   }
   g_free (self->topic);
@@ -118,7 +121,12 @@ kafka_open (const GstInferPublishConfig *config, GError **error)
       rd_kafka_conf_destroy (conf);
       infer_fail (error, INFER_ERROR_FAILED, "Kafka: %s", text);
     } else if (find_cluster (self, error)) {
-      return self;
+      self->to = rd_kafka_topic_new (self->producer, self->topic, NULL);
+      if (self->to != NULL)
+        return self;
+      infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+          "'%s' is no topic of Kafka: %s", self->topic,
+          rd_kafka_err2str (rd_kafka_last_error ()));
     }
   }
   self->timeout_ms = 0;
@@ -130,10 +138,12 @@ static GstInferPublishResult
 kafka_send (gpointer data, const char *line, gsize size, GError **error)
 {
   Kafka *self = data;
-  rd_kafka_resp_err_t code = rd_kafka_producev (self->producer,
-      RD_KAFKA_V_TOPIC (self->topic), RD_KAFKA_V_MSGFLAGS (RD_KAFKA_MSG_F_COPY),
-      RD_KAFKA_V_VALUE ((gpointer) (gsize) line, size), RD_KAFKA_V_END);
+  rd_kafka_resp_err_t code = RD_KAFKA_RESP_ERR_NO_ERROR;
 
+  if (rd_kafka_produce (self->to, RD_KAFKA_PARTITION_UA, RD_KAFKA_MSG_F_COPY,
+          (gpointer) (gsize) line, size, NULL, 0, NULL)
+      != 0)
+    code = rd_kafka_last_error ();
   rd_kafka_poll (self->producer, 0);
   if (code == RD_KAFKA_RESP_ERR_NO_ERROR)
     return GST_INFER_PUBLISH_SENT;
