@@ -1,0 +1,264 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Many buffers while another thread flushes, two streams at a time that share
+ * the model; and many times up and down.
+ *
+ *   INFER_TEST_BUFFERS=N   how many, default 100000
+ */
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "gst/gstinferfilter.h"
+#include "tests/check/stream/models.h"
+
+#define CAPS                                                                   \
+  "other/tensors, format=static, num_tensors=1, types=(string)float32, "       \
+  "dimensions=(string)4:1, framerate=(fraction)10/1"
+#define N_CYCLES 2000
+#define WARM_UP 400
+
+typedef struct
+{
+  GstElement *filter;
+  GstPad *src, *sink;
+  guint n_buffers;
+  gint stop;      /* atomic: nothing more to flush */
+  gint flushing;  /* atomic: a flush is under way */
+  gint number;    /* atomic: of the flush */
+  gint halted;    /* atomic: the flush that the pusher knows of */
+  guint64 n_seen; /* of the sink's thread */
+  float last;     /* what came last, since the flush before */
+  gboolean wrong;
+  guint n_flushes;
+} Stream;
+
+static GstStaticPadTemplate any_sink = GST_STATIC_PAD_TEMPLATE (
+    "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
+
+/* Values go up, as they went in, whatever a flush took away. */
+static GstFlowReturn
+take (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  Stream *stream = gst_pad_get_element_private (pad);
+  float values[4] = { 0 };
+
+  gst_buffer_extract (buffer, 0, values, sizeof values);
+  stream->wrong |= values[0] <= stream->last || values[3] != values[0] + 3
+                   || GST_BUFFER_PTS (buffer) != (GstClockTime) values[0];
+  stream->last = values[0];
+  stream->n_seen++;
+  gst_buffer_unref (buffer);
+  return GST_FLOW_OK;
+}
+
+static gboolean
+swallow (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  gst_event_unref (event);
+  return TRUE;
+}
+
+static void
+stream_begin (Stream *stream, guint n_buffers)
+{
+  g_autofree char *path = test_model_path ("1,4", FALSE, 0, 1);
+  g_autoptr (GstPad) in = NULL, out = NULL;
+
+  *stream = (Stream){ .n_buffers = n_buffers, .last = -1 };
+  stream->filter = g_object_ref_sink (
+      g_object_new (GST_TYPE_INFER_FILTER, "model", path, "nireq", 3, NULL));
+  stream->src = gst_pad_new ("src", GST_PAD_SRC);
+  stream->sink = gst_pad_new_from_static_template (&any_sink, "sink");
+  gst_pad_set_element_private (stream->sink, stream);
+  gst_pad_set_chain_function (stream->sink, take);
+  gst_pad_set_event_function (stream->sink, swallow);
+  gst_pad_set_active (stream->src, TRUE);
+  gst_pad_set_active (stream->sink, TRUE);
+  in = gst_element_get_static_pad (stream->filter, "sink");
+  out = gst_element_get_static_pad (stream->filter, "src");
+  gst_pad_link (stream->src, in);
+  gst_pad_link (out, stream->sink);
+  g_assert_true (gst_element_set_state (stream->filter, GST_STATE_PLAYING)
+                 == GST_STATE_CHANGE_SUCCESS);
+}
+
+static void
+stream_end (Stream *stream)
+{
+  gst_element_set_state (stream->filter, GST_STATE_NULL);
+  gst_pad_set_active (stream->src, FALSE);
+  gst_pad_set_active (stream->sink, FALSE);
+  gst_object_unref (stream->filter);
+  gst_object_unref (stream->src);
+  gst_object_unref (stream->sink);
+}
+
+static void
+send_segment (Stream *stream)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  gst_pad_push_event (stream->src, gst_event_new_segment (&segment));
+}
+
+static void
+send_beginning (Stream *stream)
+{
+  g_autoptr (GstCaps) caps = gst_caps_from_string (CAPS);
+
+  gst_pad_push_event (stream->src, gst_event_new_stream_start ("storm"));
+  gst_pad_push_event (stream->src, gst_event_new_caps (caps));
+  send_segment (stream);
+}
+
+static gpointer
+keep_flushing (gpointer data)
+{
+  Stream *stream = data;
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
+
+  while (!g_atomic_int_get (&stream->stop)) {
+    g_usleep ((gulong) g_rand_int_range (random, 200, 3000));
+    g_atomic_int_inc (&stream->number);
+    g_atomic_int_set (&stream->flushing, TRUE);
+    gst_pad_push_event (stream->src, gst_event_new_flush_start ());
+    while (g_atomic_int_get (&stream->halted) != stream->number
+           && !g_atomic_int_get (&stream->stop))
+      g_usleep (10);
+    gst_pad_push_event (stream->src, gst_event_new_flush_stop (TRUE));
+    g_atomic_int_set (&stream->flushing, FALSE);
+    stream->n_flushes++;
+  }
+  return NULL;
+}
+
+static gpointer
+keep_pushing (gpointer data)
+{
+  Stream *stream = data;
+  GThread *flusher;
+
+  send_beginning (stream);
+  flusher = g_thread_new ("flusher", keep_flushing, stream);
+  for (guint i = 0; i < stream->n_buffers; i++) {
+    const float v = (float) i;
+    const float values[4] = { v, v + 1, v + 2, v + 3 };
+    GstBuffer *buffer = gst_buffer_new_memdup (values, sizeof values);
+    GstFlowReturn flow;
+
+    GST_BUFFER_PTS (buffer) = i;
+    flow = gst_pad_push (stream->src, buffer);
+    if (flow == GST_FLOW_OK)
+      continue;
+    g_assert_cmpint (flow, ==, GST_FLOW_FLUSHING);
+    do {
+      g_atomic_int_set (&stream->halted, g_atomic_int_get (&stream->number));
+      g_usleep (10);
+    } while (g_atomic_int_get (&stream->flushing));
+    send_segment (stream);
+  }
+  g_atomic_int_set (&stream->stop, TRUE);
+  g_thread_join (flusher);
+  return NULL;
+}
+
+static void
+test_storm (void)
+{
+  const char *wanted = g_getenv ("INFER_TEST_BUFFERS");
+  guint n = wanted != NULL ? (guint) atoi (wanted) : 100000;
+  Stream streams[2];
+  GThread *threads[2];
+
+  for (guint i = 0; i < 2; i++)
+    stream_begin (&streams[i], n / 2);
+  for (guint i = 0; i < 2; i++)
+    threads[i] = g_thread_new ("pusher", keep_pushing, &streams[i]);
+  for (guint i = 0; i < 2; i++)
+    g_thread_join (threads[i]);
+  for (guint i = 0; i < 2; i++) {
+    stream_end (&streams[i]);
+    g_test_message ("%" G_GUINT64_FORMAT " of %u came, %u flushes",
+        streams[i].n_seen, streams[i].n_buffers, streams[i].n_flushes);
+    g_assert_false (streams[i].wrong);
+    g_assert_cmpuint (streams[i].n_flushes, >, 10);
+    g_assert_cmpuint (streams[i].n_seen, >, streams[i].n_buffers / 4);
+  }
+}
+
+static gsize
+resident_kb (void)
+{
+  g_autofree char *text = NULL;
+  const char *line;
+
+  g_assert_true (g_file_get_contents ("/proc/self/status", &text, NULL, NULL));
+  line = strstr (text, "VmRSS:");
+  return line != NULL ? strtoul (line + 6, NULL, 10) : 0;
+}
+
+static guint
+count_files (void)
+{
+  GDir *dir = g_dir_open ("/proc/self/fd", 0, NULL);
+  guint n = 0;
+
+  while (g_dir_read_name (dir) != NULL)
+    n++;
+  g_dir_close (dir);
+  return n;
+}
+
+/* Memory and files stay what they are. */
+static void
+test_cycles (void)
+{
+  const float values[4] = { 1, 2, 3, 4 };
+  gsize memory = 0;
+  guint files = 0;
+  Stream stream;
+
+  stream_begin (&stream, 0);
+  for (guint i = 0; i < N_CYCLES; i++) {
+    GstBuffer *buffer = gst_buffer_new_memdup (values, sizeof values);
+
+    if (i == WARM_UP) {
+      memory = resident_kb ();
+      files = count_files ();
+    }
+    send_beginning (&stream);
+    g_assert_cmpint (gst_pad_push (stream.src, buffer), ==, GST_FLOW_OK);
+    gst_element_set_state (
+        stream.filter, i % 2 ? GST_STATE_NULL : GST_STATE_READY);
+    g_assert_true (gst_element_set_state (stream.filter, GST_STATE_PLAYING)
+                   == GST_STATE_CHANGE_SUCCESS);
+  }
+  g_test_message ("%" G_GSIZE_FORMAT " KB, then %" G_GSIZE_FORMAT " KB", memory,
+      resident_kb ());
+#ifndef __SANITIZE_THREAD__
+#ifndef __SANITIZE_ADDRESS__
+  g_assert_cmpuint (resident_kb (), <, memory + 1024);
+#endif
+#endif
+  g_assert_cmpuint (count_files (), <=, files);
+  stream_end (&stream);
+}
+
+int
+main (int argc, char **argv)
+{
+  int failed;
+
+  gst_init (&argc, &argv);
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/storm/flushes", test_storm);
+  g_test_add_func ("/storm/cycles", test_cycles);
+  failed = g_test_run ();
+  test_models_remove ();
+  return failed;
+}
