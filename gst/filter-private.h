@@ -164,8 +164,11 @@ struct _GstInferFilter
   /* Guarded by the object lock. */
   GstInferSettings settings; /* as set; taken over in READY → PAUSED */
   GstInferCounters counters;
-  GstClockTime window_time, processing; /* own latency */
-  GstClockTime reported;                /* NONE: nobody asked */
+  /* Own latency: what a window waits for its rows, beyond the buffer that
+   * begins it; and what an inference takes. */
+  GstClockTime window_time, processing;
+  gboolean window_seen;  /* it is what was observed, not the whole window */
+  GstClockTime reported; /* NONE: nobody asked */
   GstClockTime earliest; /* running time that is not too late; NONE: any */
   double proportion;     /* of downstream's speed, from QOS events */
   InferStateSet *states; /* NULL while no model is loaded */
@@ -197,6 +200,7 @@ struct _GstInferFilter
   InferPreprocessor *preprocessor; /* video only */
   GstEvent *model_info;
   GstInferPicture *picture; /* NULL: no video leaves */
+  GstClockTime chunk;       /* duration of the rows that came last */
   gsize late;               /* rows by which the output comes after the input */
   guint turn;               /* buffers since the last that was inferred */
   gboolean discont;         /* the next inference begins a sequence */

@@ -201,6 +201,25 @@ gst_infer_filter_run_picture (GstInferFilter *self, GstInferFrame *frame)
   return run (self, &source, &span);
 }
 
+/* How long the window at hand, which began at @pts, waited for its last row:
+ * its first came at the end of a buffer as long as the present one. */
+static void
+observe_wait (GstInferFilter *self, GstClockTime pts)
+{
+  GstClockTime now = gst_infer_window_next_pts (self->window);
+  GstClockTime wait = 0;
+
+  if (!GST_CLOCK_TIME_IS_VALID (pts) || !GST_CLOCK_TIME_IS_VALID (now)
+      || now < pts)
+    return;
+  if (now - pts > self->chunk)
+    wait = now - pts - self->chunk;
+  GST_OBJECT_LOCK (self);
+  self->window_time = self->window_seen ? MAX (self->window_time, wait) : wait;
+  self->window_seen = TRUE;
+  GST_OBJECT_UNLOCK (self);
+}
+
 static GstFlowReturn
 run_windows (GstInferFilter *self)
 {
@@ -212,6 +231,7 @@ run_windows (GstInferFilter *self)
     return gst_infer_filter_run_audio (self, G_MAXUINT64);
   while (flow == GST_FLOW_OK
          && (source.rows = gst_infer_window_peek (self->window, &span))) {
+    observe_wait (self, span.pts);
     if (!gst_infer_filter_drops (self, span.pts, span.duration))
       flow = run (self, &source, &span);
     gst_infer_window_advance (self->window);
@@ -277,6 +297,7 @@ gst_infer_filter_fill_gap (
   to = gst_infer_window_grow (self->window, (gsize) rows, pts);
   if (to == NULL)
     return gst_infer_filter_no_memory (self, rows);
+  self->chunk = gst_infer_window_rows_time (self->window, rows);
   values = (gsize) rows * self->input.width;
   for (gsize i = 0; i < values; i++)
     to[i] = self->input.pad;
@@ -313,6 +334,7 @@ push_rows (GstInferFilter *self, GstBuffer *buffer)
     GST_ELEMENT_ERROR (self, RESOURCE, READ, (NULL), ("buffer not mapped"));
     return GST_FLOW_ERROR;
   }
+  self->chunk = gst_infer_window_rows_time (self->window, rows);
   copy_rows (self, map.data, rows * self->input.width, to);
   gst_buffer_unmap (buffer, &map);
   return run_windows (self);

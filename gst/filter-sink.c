@@ -127,6 +127,7 @@ static void
 measure_window (GstInferFilter *self)
 {
   GST_OBJECT_LOCK (self);
+  self->window_seen = FALSE;
   self->window_time = self->window != NULL
                           ? gst_infer_window_duration (self->window, self->late)
                           : 0;

@@ -105,7 +105,9 @@ account (GstInferFilter *self, const GstInferJob *job)
   gst_infer_stage_stats_add (
       &c->postprocess, infer_count_from_stages (INFER_COUNT_POSTPROCESS, ns));
   gst_infer_stage_stats_add (&c->total, total);
-  self->processing = (self->processing * 7 + total + total / 20) / 8;
+  self->processing = self->processing == 0
+                         ? total + total / 20
+                         : (self->processing * 7 + total + total / 20) / 8;
   off = latency_is_off (self);
   if (off)
     self->reported = GST_CLOCK_TIME_NONE;

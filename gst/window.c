@@ -209,6 +209,12 @@ gst_infer_window_next_pts (const GstInferWindow *window)
   return time_of_row (window, window->head_index + window->rows);
 }
 
+GstClockTime
+gst_infer_window_rows_time (const GstInferWindow *window, guint64 rows)
+{
+  return rows_to_time (window, rows);
+}
+
 guint64
 gst_infer_window_rows_in (const GstInferWindow *window, GstClockTime duration)
 {

@@ -58,6 +58,9 @@ void gst_infer_window_locate (const GstInferWindow *window, guint64 first,
 
 /* When the next row should come; NONE where not known. */
 GstClockTime gst_infer_window_next_pts (const GstInferWindow *window);
+/* How long @rows rows last. */
+GstClockTime gst_infer_window_rows_time (
+    const GstInferWindow *window, guint64 rows);
 /* Rows in @duration, to the nearest. */
 guint64 gst_infer_window_rows_in (
     const GstInferWindow *window, GstClockTime duration);

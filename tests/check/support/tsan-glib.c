@@ -126,3 +126,21 @@ g_async_queue_pop (GAsyncQueue *queue)
   __tsan_acquire (queue);
   return data;
 }
+
+/* What a pool's thread gets from the queue and then frees. */
+gboolean
+g_thread_pool_push (GThreadPool *pool, gpointer data, GError **error)
+{
+  REAL (g_thread_pool_push, gboolean, GThreadPool *, gpointer, GError **);
+  __tsan_release (data);
+  return real (pool, data, error);
+}
+
+void
+g_slice_free1 (gsize size, gpointer data)
+{
+  REAL (g_slice_free1, void, gsize, gpointer);
+  if (data)
+    __tsan_acquire (data);
+  real (size, data);
+}
