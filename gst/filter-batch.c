@@ -8,22 +8,52 @@
 
 #include "inference/batch.h"
 
+/* Steps of one sequence go one by one.  Of a model without state there can be
+ * as many as requests, but for those whose result waits for its turn to leave.
+ */
+static guint
+count_rows (GstInferFilter *self)
+{
+  return infer_model_n_variables (self->model) > 0
+             ? 1
+             : self->n_jobs - self->withheld;
+}
+
 void
 gst_infer_filter_join_batch (GstInferFilter *self)
 {
-  if (self->joined == 0) {
-    /* Steps of one sequence go one by one. */
-    self->joined = infer_model_n_variables (self->model) > 0 ? 1 : self->n_jobs;
-    infer_executable_add_stream (self->executable, self->joined);
-  }
+  if (self->joined)
+    return;
+  self->joined = TRUE;
+  infer_executable_add_stream (self->executable, count_rows (self));
 }
 
 void
 gst_infer_filter_leave_batch (GstInferFilter *self)
 {
-  if (self->joined > 0)
-    infer_executable_remove_stream (self->executable, self->joined);
-  self->joined = 0;
+  if (self->joined)
+    infer_executable_remove_stream (self->executable, count_rows (self));
+  self->joined = FALSE;
+}
+
+void
+gst_infer_filter_withhold (GstInferFilter *self, gboolean withheld)
+{
+  g_autoptr (GMutexLocker) locker = NULL;
+
+  if (self->active.batch_size <= 1)
+    return;
+  locker = g_mutex_locker_new (&self->starting);
+  if (infer_model_n_variables (self->model) > 0)
+    return;
+  if (withheld)
+    self->withheld++;
+  else
+    self->withheld--;
+  if (self->joined && withheld)
+    infer_executable_remove_stream (self->executable, 1);
+  else if (self->joined)
+    infer_executable_add_stream (self->executable, 1);
 }
 
 void

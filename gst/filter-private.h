@@ -187,8 +187,9 @@ struct _GstInferFilter
   InferExecutable *executable; /* its */
   InferExecutor *callbacks;
   guint n_jobs;
-  guint joined;   /* rows that batches expect of it; under `starting` */
-  guint barriers; /* events in the queue that no batch makes wait; likewise */
+  gboolean joined; /* batches expect something of it; under `starting` */
+  guint withheld;  /* requests that are done but not idle yet; likewise */
+  guint barriers;  /* events in the queue that no batch makes wait; likewise */
 
   /* Streaming thread. */
   GstSegment segment;
@@ -336,6 +337,8 @@ GstFlowReturn gst_infer_filter_finish_audio (GstInferFilter *self);
 /* filter-batch.c.  join, leave: under `starting`. */
 void gst_infer_filter_join_batch (GstInferFilter *self);
 void gst_infer_filter_leave_batch (GstInferFilter *self);
+/* A request is done, or has been given back. */
+void gst_infer_filter_withhold (GstInferFilter *self, gboolean withheld);
 /* From urge to relax no batch of the model waits. */
 void gst_infer_filter_urge (GstInferFilter *self);
 void gst_infer_filter_relax (GstInferFilter *self, gboolean all);

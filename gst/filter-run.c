@@ -173,8 +173,10 @@ run (GstInferFilter *self, const Source *source, const GstInferSpan *span)
   if (source->frame != NULL)
     gst_infer_filter_note_frame (self, job, source->frame);
   gst_infer_queue_put_job (self->queue, job);
-  if (!ok || job->empty || !start (self, job))
+  if (!ok || job->empty || !start (self, job)) {
+    gst_infer_filter_withhold (self, TRUE);
     gst_infer_queue_finish_job (self->queue, job, FALSE);
+  }
   return GST_FLOW_OK;
 }
 

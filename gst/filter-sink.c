@@ -85,6 +85,9 @@ gst_infer_filter_forget (GstInferFilter *self)
   g_queue_init (&self->held);
   gst_infer_queue_clear (self->queue, &events);
   gst_infer_filter_relax (self, TRUE);
+  g_mutex_lock (&self->starting);
+  self->withheld = 0;
+  g_mutex_unlock (&self->starting);
   while ((event = g_queue_pop_head (&events)) != NULL)
     keep_event (self, event);
   if (self->negotiated) {

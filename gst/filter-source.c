@@ -57,6 +57,7 @@ gst_infer_filter_done (
   /* A step that never ran has reset nothing. */
   if (job->reset && g_error_matches (error, INFER_ERROR, INFER_ERROR_CANCELLED))
     g_atomic_int_set (&job->filter->reset_pending, TRUE);
+  gst_infer_filter_withhold (job->filter, TRUE);
   gst_infer_queue_finish_job (job->filter->queue, job, TRUE);
 }
 
@@ -129,6 +130,7 @@ fail_job (GstInferFilter *self, GstInferJob *job, const GError *error)
   GST_OBJECT_LOCK (self);
   self->counters.errors += cancelled ? 0 : 1;
   GST_OBJECT_UNLOCK (self);
+  gst_infer_filter_withhold (self, FALSE);
   gst_infer_queue_give_idle (self->queue, job);
   return cancelled ? GST_FLOW_FLUSHING : GST_FLOW_ERROR;
 }
@@ -162,6 +164,7 @@ push_job (GstInferFilter *self, GstInferJob *job)
   if (!job->empty)
     account (self, job);
   gst_infer_filter_report_stats (self);
+  gst_infer_filter_withhold (self, FALSE);
   gst_infer_queue_give_idle (self->queue, job);
 
   if (caps != NULL)
