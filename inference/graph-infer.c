@@ -32,6 +32,10 @@ typedef struct
   guint *first; /* per operation: its output 0 in the arrays */
   InferDesc *descs;
   InferTensor **values; /* owned; NULL: not known */
+  /* Where a value is only known in part: two that differ in what is not known.
+   * Owned, both or none. */
+  InferTensor **guesses[2];
+  gint64 n_unknown; /* elements guessed so far */
 } Work;
 
 static void
@@ -48,13 +52,21 @@ work_init (Work *work, const InferGraph *graph)
   work->first[graph->operations->len] = n;
   work->descs = g_new0 (InferDesc, n + 1);
   work->values = g_new0 (InferTensor *, n + 1);
+  for (guint g = 0; g < 2; g++)
+    work->guesses[g] = g_new0 (InferTensor *, n + 1);
+  work->n_unknown = 0;
 }
 
 static void
 work_clear (Work *work)
 {
-  for (guint k = 0; k < work->first[work->graph->operations->len]; k++)
+  for (guint k = 0; k < work->first[work->graph->operations->len]; k++) {
     infer_tensor_unref (work->values[k]);
+    for (guint g = 0; g < 2; g++)
+      infer_tensor_unref (work->guesses[g][k]);
+  }
+  for (guint g = 0; g < 2; g++)
+    g_free (work->guesses[g]);
   g_free (work->first);
   g_free (work->descs);
   g_free (work->values);
@@ -93,6 +105,131 @@ find_values (Work *work, const InferInference *inference)
   else if (has_small_values (inference)
            && infer_can_evaluate (op, inference->outputs, MAX_VALUE_BYTES))
     infer_evaluate (op, inference->values, outputs);
+}
+
+/* --- values known in part: [?, 3] is twice a guess for ?, and 3
+ * ------------------------------------------------------------------- */
+
+/* Inputs that may be guessed without any element of the output coming out as
+ * known that is not: what only moves or adds up elements.  0: none. */
+static guint32
+guessable_inputs (const char *type)
+{
+  static const char *const all[] = { "Add", "Concat", "Multiply", "Subtract",
+    NULL };
+  static const char *const first[] = { "Convert", "ConvertLike", "Gather",
+    "Reshape", "Slice", "Split", "Squeeze", "StridedSlice", "Transpose",
+    "Unsqueeze", "VariadicSplit", NULL };
+  static const char *const updates[] = { "ScatterElementsUpdate",
+    "ScatterNDUpdate", "ScatterUpdate", NULL };
+
+  return g_strv_contains (all, type)       ? G_MAXUINT32
+         : g_strv_contains (first, type)   ? 1
+         : g_strv_contains (updates, type) ? 1 << 0 | 1 << 2
+                                           : 0;
+}
+
+/* The values as guess @g has them; FALSE where one is not known at all, or may
+ * not be guessed, or all are known. */
+static gboolean
+guess_inputs (const Work *work, const InferInference *inference, guint g,
+    guint32 allowed, const InferTensor **values)
+{
+  gboolean guessed = FALSE;
+
+  for (guint i = 0; i < inference->n_inputs; i++) {
+    const InferPort *port = &inference->op->inputs[i];
+
+    values[i] = inference->values[i];
+    if (values[i] == NULL && port->op != NULL && i < 32
+        && (allowed >> i & 1) != 0) {
+      values[i] = work->guesses[g][slot (work, port)];
+      guessed = guessed || values[i] != NULL;
+    }
+    if (values[i] != NULL && values[i]->size > MAX_VALUE_BYTES)
+      return FALSE;
+  }
+  return guessed;
+}
+
+/* Two values for the ShapeOf of a shape that is not whole. */
+static void
+guess_shape (Work *work, const InferInference *inference, guint slot_out)
+{
+  const InferShape *shape = &inference->inputs[0].shape;
+
+  if (shape->rank <= 0)
+    return;
+  for (guint g = 0; g < 2; g++) {
+    InferShape guess = *shape;
+
+    for (int d = 0; d < shape->rank; d++)
+      if (guess.dims[d] == INFER_DYNAMIC)
+        guess.dims[d] = g == 0 ? 1000003 + 7919 * (work->n_unknown + d)
+                               : 2000029 + 104729 * (work->n_unknown + d);
+    work->guesses[g][slot_out] =
+        infer_evaluate_shape (&guess, &inference->outputs[0]);
+  }
+  work->n_unknown += shape->rank;
+}
+
+static void
+find_guesses (Work *work, const InferInference *inference)
+{
+  const InferOperation *op = inference->op;
+  const guint at = work->first[op->index];
+  const guint32 allowed = guessable_inputs (op->klass->type);
+  g_autofree const InferTensor **values =
+      g_new0 (const InferTensor *, op->n_inputs + 1);
+  gboolean ok = TRUE;
+
+  if (op->n_outputs == 0 || work->values[at] != NULL)
+    return;
+  if (strcmp (op->klass->type, "ShapeOf") == 0)
+    guess_shape (work, inference, at);
+  else
+    for (guint g = 0; g < 2 && ok && allowed != 0; g++) {
+      ok = guess_inputs (work, inference, g, allowed, values);
+      for (guint i = 0; ok && i < op->n_inputs; i++)
+        ok = values[i] != NULL;
+      ok = ok && infer_can_evaluate (op, inference->outputs, MAX_VALUE_BYTES)
+           && infer_evaluate (op, values, &work->guesses[g][at]);
+    }
+  for (guint k = 0; k < op->n_outputs; k++)
+    if (work->guesses[0][at + k] == NULL || work->guesses[1][at + k] == NULL)
+      for (guint g = 0; g < 2; g++)
+        g_clear_pointer (&work->guesses[g][at + k], infer_tensor_unref);
+}
+
+/* Dims of an output that do not depend on what is guessed. */
+static void
+infer_with_guesses (Work *work, InferInference *inference)
+{
+  static const char *const readers[] = { "Broadcast", "Reshape", "Tile", NULL };
+  const InferOperation *op = inference->op;
+  g_autofree const InferTensor **values =
+      g_new0 (const InferTensor *, op->n_inputs + 1);
+  InferDesc outputs[2];
+
+  if (!g_strv_contains (readers, op->klass->type) || op->n_outputs != 1)
+    return;
+  for (guint g = 0; g < 2; g++) {
+    InferInference guess = *inference;
+
+    outputs[g] = (InferDesc){ INFER_TYPE_DYNAMIC, infer_shape_dynamic () };
+    guess.values = values;
+    guess.outputs = &outputs[g];
+    if (!guess_inputs (work, inference, g, 1 << 1, values)
+        || !op->klass->infer (&guess, NULL))
+      return;
+  }
+  if (outputs[0].shape.rank < 0
+      || outputs[0].shape.rank != outputs[1].shape.rank)
+    return;
+  for (int d = 0; d < outputs[0].shape.rank; d++)
+    if (outputs[0].shape.dims[d] != outputs[1].shape.dims[d])
+      outputs[0].shape.dims[d] = INFER_DYNAMIC;
+  inference->outputs[0].shape = outputs[0].shape;
 }
 
 /* --- one operation
@@ -158,10 +295,12 @@ infer_operation (
         "bodies are nested too deeply to be understood in reasonable time");
   if (!op->klass->infer (&inference, error))
     return FALSE;
+  infer_with_guesses (work, &inference);
   for (guint k = 0; k < op->n_outputs; k++)
     if (!check_output (&inference.outputs[k], k, error))
       return FALSE;
   find_values (work, &inference);
+  find_guesses (work, &inference);
   return !store || op->n_bodies == 0 || store_bodies (&inference, error);
 }
 
