@@ -4,8 +4,11 @@
 /* Objects, from the detectors of inference/vision: a region for each, and its
  * keypoints where the model gives some. */
 
+#include <math.h>
+
 #include "gst/decoders/decoder.h"
 #include "gst/inferkeypointsmeta.h"
+#include "gst/infermaskmeta.h"
 
 #define THRESHOLD 0.5
 #define BODY_POINTS 17
@@ -38,13 +41,19 @@ detection_suits (const GstInferDecoderConfig *config)
 {
   InferView views[GST_INFER_MAX_TENSORS];
   guint n = gst_infer_views_describe (config, views);
-  const InferDetectSettings settings = { .width = config->input_width,
+  InferDetectSettings settings = { .width = config->input_width,
     .height = config->input_height };
+  g_autoptr (GPtrArray) labels = gst_infer_decoder_labels (config);
 
+  const InferDetector *detector;
+
+  settings.type = config->type;
+  settings.classes = labels != NULL ? labels->len : 0;
+  detector = infer_detector_find (&settings, views, n);
   if (config->type != NULL && infer_detector_knows (config->type))
-    return 100;
-  return are_floats (config) && infer_detector_find (&settings, views, n) ? 40
-                                                                          : 0;
+    /* "YOLO" may be a classifier too. */
+    return detector->suits (&settings, views, n) ? 100 : 5;
+  return are_floats (config) && detector != NULL ? 40 : 0;
 }
 
 static void
@@ -106,9 +115,40 @@ detection_create (const GstInferDecoderConfig *config, GError **error)
   return self;
 }
 
+/* The object's mask, within its box, from the prototypes among @views. */
 static void
-add_found (
-    Detection *self, const GstInferFrame *frame, const InferDetection *found)
+add_mask (Detection *self, const GstInferFrame *frame,
+    const GstInferViews *views, const InferDetection *found, int roi_id)
+{
+  const InferView *p = &views->views[views->views[0].shape.rank == 4 ? 0 : 1];
+  guint width = (guint) p->shape.dims[3], height = (guint) p->shape.dims[2];
+  double sx = (double) frame->meta->input_width / width;
+  double sy = (double) frame->meta->input_height / height;
+  guint x0 = (guint) CLAMP (floor (found->x0 / sx), 0, width);
+  guint y0 = (guint) CLAMP (floor (found->y0 / sy), 0, height);
+  guint x1 = (guint) CLAMP (ceil (found->x1 / sx), 0, width);
+  guint y1 = (guint) CLAMP (ceil (found->y1 / sy), 0, height);
+  g_autoptr (GBytes) bytes = NULL;
+  guint8 *mask;
+
+  if (x0 >= x1 || y0 >= y1)
+    return;
+  mask = g_malloc ((gsize) (x1 - x0) * (y1 - y0));
+  bytes = g_bytes_new_take (mask, (gsize) (x1 - x0) * (y1 - y0));
+  infer_mask_of_prototypes (p->data, self->found.coefficients_per_item, width,
+      height, &g_array_index (self->found.coefficients, float, found->points),
+      x0, y0, x1, y1, mask);
+  gst_buffer_add_infer_mask_meta (frame->buffer,
+      (InferMaskInfo){ INFER_MASK_SOFT, x1 - x0, y1 - y0 }, bytes,
+      gst_infer_map_chain (
+          (GstInferMap){ x0 * sx, y0 * sy, sx, sy }, frame->meta->map),
+      NULL)
+      ->roi_id = roi_id;
+}
+
+static void
+add_found (Detection *self, const GstInferFrame *frame,
+    const GstInferViews *views, const InferDetection *found)
 {
   GstInferLabel label = { gst_infer_label_of (self->labels, found->label),
     found->label, found->score, frame->model_name, NULL };
@@ -125,6 +165,8 @@ add_found (
     gst_structure_set (
         gst_video_region_of_interest_meta_get_param (roi, "detection"), "age",
         G_TYPE_INT, (int) frame->meta->age, NULL);
+  if (roi != NULL && self->found.coefficients_per_item > 0)
+    add_mask (self, frame, views, found, roi->id);
   if (roi != NULL && n > 0)
     gst_infer_add_keypoints (frame,
         n == BODY_POINTS ? GST_INFER_KEYPOINTS_BODY : GST_INFER_KEYPOINTS_LOOSE,
@@ -154,7 +196,7 @@ detection_decode_frame (
           detector, &self->settings, views.views, views.n, &self->found, error))
     return FALSE;
   for (guint i = 0; i < self->found.items->len; i++)
-    add_found (self, frame, infer_detections_get (&self->found, i));
+    add_found (self, frame, &views, infer_detections_get (&self->found, i));
   return TRUE;
 }
 

@@ -42,7 +42,7 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
   return TRUE;
 }
 
-static const char *const types[] = { "yolov10", "yolo_v10", "yolo26",
+static const char *const types[] = { "yolo", "yolov10", "yolo_v10", "yolo26",
   "yolo_v26", "yolov8", "yolo_v8", "yolo11", "yolo_v11", "yolo12", "end-to-end",
   NULL };
 

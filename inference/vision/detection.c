@@ -9,6 +9,8 @@ infer_detections_init (InferDetections *self)
   self->items = g_array_new (FALSE, FALSE, sizeof (InferDetection));
   self->points = g_array_new (FALSE, FALSE, sizeof (InferPoint));
   self->points_per_item = 0;
+  self->coefficients = g_array_new (FALSE, FALSE, sizeof (float));
+  self->coefficients_per_item = 0;
 }
 
 void
@@ -16,6 +18,7 @@ infer_detections_clear (InferDetections *self)
 {
   g_clear_pointer (&self->items, g_array_unref);
   g_clear_pointer (&self->points, g_array_unref);
+  g_clear_pointer (&self->coefficients, g_array_unref);
 }
 
 void
@@ -23,7 +26,8 @@ infer_detections_reset (InferDetections *self)
 {
   g_array_set_size (self->items, 0);
   g_array_set_size (self->points, 0);
-  self->points_per_item = 0;
+  g_array_set_size (self->coefficients, 0);
+  self->points_per_item = self->coefficients_per_item = 0;
 }
 
 float

@@ -21,7 +21,8 @@ typedef struct
   float x0, y0, x1, y1;
   float score;
   int label;
-  guint points; /* of its keypoints, the first in InferDetections.points */
+  guint points; /* of its keypoints, the first in InferDetections.points; of
+                 * its mask, the first in InferDetections.coefficients */
 } InferDetection;
 
 typedef struct
@@ -29,6 +30,8 @@ typedef struct
   GArray *items;         /* (element-type InferDetection) */
   GArray *points;        /* (element-type InferPoint) */
   guint points_per_item; /* the same for all */
+  GArray *coefficients;  /* (element-type float) of masks, see mask.h */
+  guint coefficients_per_item;
 } InferDetections;
 
 void infer_detections_init (InferDetections *self);

@@ -138,3 +138,22 @@ infer_mask_fill (const InferTensor *tensor, guint8 *mask, GError **error)
   fill_best (data, &scores, mask);
   return TRUE;
 }
+
+void
+infer_mask_of_prototypes (const float *prototypes, guint n, guint width,
+    guint height, const float *coefficients, guint x0, guint y0, guint x1,
+    guint y1, guint8 *mask)
+{
+  gsize area = (gsize) width * height;
+
+  for (guint y = y0; y < y1; y++) {
+    for (guint x = x0; x < x1; x++) {
+      const float *p = prototypes + (gsize) y * width + x;
+      float sum = 0;
+
+      for (guint k = 0; k < n; k++)
+        sum += coefficients[k] * p[k * area];
+      *mask++ = (guint8) (255 / (1 + expf (-sum)) + 0.5f);
+    }
+  }
+}

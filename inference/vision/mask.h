@@ -33,4 +33,12 @@ gboolean infer_mask_describe (
 gboolean infer_mask_fill (
     const InferTensor *tensor, guint8 *mask, GError **error);
 
+/* The mask of one object from @prototypes [@n, @height, @width] and its @n
+ * coefficients ("YOLACT", Bolya et al., 2019): σ (Σ coefficient · prototype),
+ * of the columns [x0, x1) and rows [y0, y1) of them.  @mask: bytes of that box.
+ */
+void infer_mask_of_prototypes (const float *prototypes, guint n, guint width,
+    guint height, const float *coefficients, guint x0, guint y0, guint x1,
+    guint y1, guint8 *mask);
+
 G_END_DECLS

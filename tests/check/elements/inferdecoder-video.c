@@ -280,6 +280,60 @@ GST_START_TEST (test_segmentation)
 }
 GST_END_TEST
 
+/* An object's own mask: of two prototypes, one says left, one says right. */
+GST_START_TEST (test_object_masks)
+{
+  g_autofree float *rows = g_new0 (float, 7 * 84);
+  g_autofree float *prototypes = g_new0 (float, 2 * 16 * 16);
+  static const float object[] = { 32, 32, 32, 16, 0.9f, 20, -20 };
+  GstHarness *h = start ("inferdecoder");
+  GstBuffer *frame = test_frame (&video), *out;
+  GstInferMaskMeta *mask;
+  InferTensor *t[2];
+
+  for (guint i = 0; i < 7; i++)
+    rows[i * 84 + 5] = object[i];
+  for (guint i = 0; i < 256; i++)
+    prototypes[i % 16 < 8 ? i : 256 + i] = 1;
+  t[0] = test_tensor (INFER_TYPE_F32, TEST_SHAPE (1, 7, 84), rows);
+  t[1] = test_tensor (INFER_TYPE_F32, TEST_SHAPE (1, 2, 16, 16), prototypes);
+  test_add_tensors (frame, &video, 64, 64,
+      test_model_info ("model_type=YOLO", "labels=cat", NULL), 2, t);
+  out = through (h, frame);
+  mask = (GstInferMaskMeta *) gst_buffer_get_meta (
+      out, GST_INFER_MASK_META_API_TYPE);
+  fail_unless (mask != NULL);
+  fail_unless_equals_int (mask->roi_id, test_region (out, 0)->id);
+  fail_unless_equals_int (mask->width, 8);
+  fail_unless_equals_int (mask->height, 4);
+  /* The box is 160…480 × 180…300 of the frame. */
+  fail_unless_equals_int (gst_infer_mask_meta_at (mask, 165, 190), 255);
+  fail_unless_equals_int (gst_infer_mask_meta_at (mask, 315, 295), 255);
+  fail_unless_equals_int (gst_infer_mask_meta_at (mask, 325, 190), 0);
+  fail_unless_equals_int (gst_infer_mask_meta_at (mask, 150, 190), 0);
+  gst_buffer_unref (out);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
+/* Ultralytics calls its classifiers "YOLO" as well. */
+GST_START_TEST (test_yolo_classifier)
+{
+  static const float scores[] = { 0.1f, 0.7f, 0.2f };
+  GstHarness *h = start ("inferdecoder");
+  GstBuffer *frame = test_frame (&video), *out;
+  InferTensor *t = test_tensor (INFER_TYPE_F32, TEST_SHAPE (1, 3), scores);
+
+  test_add_tensors (frame, &video, 64, 64,
+      test_model_info ("model_type=YOLO", "labels=cat dog bird", NULL), 1, &t);
+  out = through (h, frame);
+  fail_unless_equals_string (
+      gst_structure_get_string (frame_label (out), "label"), "dog");
+  gst_buffer_unref (out);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
 GST_START_TEST (test_keypoints)
 {
   float points[1404] = { 96, 48, 1 };
@@ -502,6 +556,8 @@ inferdecoder_video_suite (void)
   tcase_add_test (tc, test_map);
   tcase_add_test (tc, test_classification);
   tcase_add_test (tc, test_segmentation);
+  tcase_add_test (tc, test_object_masks);
+  tcase_add_test (tc, test_yolo_classifier);
   tcase_add_test (tc, test_keypoints);
   tcase_add_test (tc, test_text);
   tcase_add_test (tc, test_two_models);

@@ -382,6 +382,54 @@ test_yolo_pose (void)
   end (&c, 1);
 }
 
+/* What Ultralytics' exporter calls "YOLO" is told apart by its shape. */
+static void
+test_yolo_any (void)
+{
+  static const struct
+  {
+    gint64 dims[2];
+    guint classes;
+    const char *detector;
+  } cases[] = { { { 6, 84 }, 2, "yolo" }, { { 252, 8 }, 3, "yolo" },
+    { { 56, 84 }, 1, "yolo" }, { { 300, 6 }, 2, "end-to-end" },
+    { { 6, 84 }, 0, "yolo" } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    Case c;
+
+    begin (&c, 64, 64);
+    c.settings.type = "YOLO";
+    c.settings.classes = cases[i].classes;
+    add (&c, "output0", SHAPE (1, cases[i].dims[0], cases[i].dims[1]));
+    run (&c, cases[i].detector);
+    end (&c, 0);
+  }
+}
+
+static void
+test_yolo_masks (void)
+{
+  const float *coefficients;
+  float *data;
+  Case c;
+
+  begin (&c, 64, 64);
+  add (&c, "output1", SHAPE (1, 2, 16, 16));
+  data = add (&c, "output0", SHAPE (1, 4 + 3 + 2, 84));
+  data[9] = 30, data[84 + 9] = 20, data[2 * 84 + 9] = 10, data[3 * 84 + 9] = 8;
+  data[6 * 84 + 9] = 0.9f;
+  data[7 * 84 + 9] = 1.5f, data[8 * 84 + 9] = -2;
+  run (&c, "yolo");
+  assert_found (&c, 0, 2, 0.9f, BOX (25, 16, 35, 24));
+  g_assert_cmpuint (c.found.coefficients_per_item, ==, 2);
+  coefficients = (const float *) (gpointer) c.found.coefficients->data
+                 + infer_detections_get (&c.found, 0)->points;
+  g_assert_cmpfloat (coefficients[0], ==, 1.5f);
+  g_assert_cmpfloat (coefficients[1], ==, -2);
+  end (&c, 1);
+}
+
 /* Logits of v3: every objectness far below, one cell of the coarser scale. */
 static void
 test_yolo_grid (void)
@@ -469,7 +517,7 @@ test_random (void)
 {
   static const char *const types[] = { NULL, "ssd", "tf_od", "centernet",
     "blazeface", "faceboxes", "yolov3", "yolov5", "yolov8", "yolox", "yolov10",
-    "yolov8-pose" };
+    "yolov8-pose", "yolo" };
   static const char *const names[] = { "boxes", "labels", "scores", NULL };
   static const gint64 dims[] = { 1, 1, 2, 3, 4, 5, 6, 7, 10, 16, 18, 56, 84,
     0 };
@@ -530,6 +578,8 @@ main (int argc, char **argv)
   g_test_add_func ("/detect/yolo-v5", test_yolo_v5);
   g_test_add_func ("/detect/yolo-x", test_yolo_x);
   g_test_add_func ("/detect/yolo-pose", test_yolo_pose);
+  g_test_add_func ("/detect/yolo-any", test_yolo_any);
+  g_test_add_func ("/detect/yolo-masks", test_yolo_masks);
   g_test_add_func ("/detect/yolo-grid", test_yolo_grid);
   g_test_add_func ("/detect/refused", test_refused);
   g_test_add_func ("/detect/random", test_random);
