@@ -24,6 +24,11 @@ struct _InferState
   guint64 written;
   guint held;
   gboolean committed; /* while held */
+  /* What keeps the value elsewhere; NULL: nothing. */
+  const InferStateKeeper *keeper;
+  gconstpointer kept_at;
+  gpointer kept;
+  gboolean away; /* the present tensor has not got its elements yet */
 };
 
 #define NO_ROOM 2
@@ -94,6 +99,29 @@ infer_state_set_new (const InferModel *model)
   return set;
 }
 
+static void
+drop_kept (InferState *state)
+{
+  if (state->kept)
+    state->keeper->free (state->kept);
+  state->kept = NULL;
+  state->away = FALSE;
+}
+
+static gboolean
+fetch (InferState *state, GError **error)
+{
+  if (!state->away || !state->has_value)
+    return TRUE;
+  if (!state->keeper->fetch (
+          state->kept, state->values[state->current], error)) {
+    g_prefix_error (error, "variable '%s': ", state->name);
+    return FALSE;
+  }
+  state->away = FALSE;
+  return TRUE;
+}
+
 InferStateSet *
 infer_state_set_ref (InferStateSet *set)
 {
@@ -111,6 +139,7 @@ infer_state_set_unref (InferStateSet *set)
   for (guint i = 0; !set->view && i < set->n_states; i++) {
     InferState *state = &set->states[i];
 
+    drop_kept (state);
     g_free (state->name);
     g_clear_pointer (&state->initial, infer_tensor_unref);
     for (guint k = 0; k < 2; k++) {
@@ -243,7 +272,9 @@ InferTensor *
 infer_state_get_value (InferState *state, GError **error)
 {
   if (!infer_state_is_reset (state))
-    return duplicate (state->values[state->current], error);
+    return fetch (state, error)
+               ? duplicate (state->values[state->current], error)
+               : NULL;
   if (state->initial)
     return duplicate (state->initial, error);
   infer_fail (error, INFER_ERROR_NOT_FOUND,
@@ -317,6 +348,8 @@ infer_state_set_copy (InferStateSet *dst, InferStateSet *src, GError **error)
 
     if (infer_state_is_reset (from))
       continue;
+    if (!fetch (from, error))
+      return FALSE;
     InferTensor *next =
         infer_state_next (&dst->states[i], value->type, &value->shape, error);
     if (!next || !infer_tensor_copy (next, value, error))
@@ -339,7 +372,30 @@ infer_state_set_copy (InferStateSet *dst, InferStateSet *src, GError **error)
 InferTensor *
 infer_state_peek (InferState *state)
 {
+  g_autoptr (GError) error = NULL;
+
+  /* What the device has lost nobody has any more. */
+  if (!fetch (state, &error)) {
+    g_warning ("%s: the variable is reset", error->message);
+    drop_kept (state);
+    state->has_value = FALSE;
+  }
   return state->has_value ? state->values[state->current] : NULL;
+}
+
+const InferTensor *
+infer_state_peek_desc (const InferState *state)
+{
+  return state->has_value ? state->values[state->current] : NULL;
+}
+
+gpointer
+infer_state_peek_kept (const InferState *state, const InferStateKeeper *keeper,
+    gconstpointer place)
+{
+  return state->has_value && state->keeper == keeper && state->kept_at == place
+             ? state->kept
+             : NULL;
 }
 
 /* Memory of its own for a value that is a view of a room. */
@@ -455,6 +511,45 @@ infer_state_commit (InferState *state)
   }
   state->current = !state->current;
   state->has_value = TRUE;
+  drop_kept (state);
+}
+
+/* While the commit waits for other parts of a model, the value is fetched. */
+static gboolean
+commit_fetched (InferState *state, const InferStateKeeper *keeper,
+    gpointer data, InferTensor *next, GError **error)
+{
+  gboolean ok = keeper->fetch (data, next, error);
+
+  if (data != state->kept)
+    keeper->free (data);
+  if (ok)
+    infer_state_commit (state);
+  return ok;
+}
+
+gboolean
+infer_state_commit_kept (InferState *state, const InferStateKeeper *keeper,
+    gconstpointer place, gpointer data, const InferDesc *desc, GError **error)
+{
+  InferTensor *next = infer_state_next (state, desc->type, &desc->shape, error);
+
+  if (!next) {
+    if (data != state->kept)
+      keeper->free (data);
+    return FALSE;
+  }
+  if (state->held)
+    return commit_fetched (state, keeper, data, next, error);
+  if (data != state->kept)
+    drop_kept (state);
+  state->keeper = keeper;
+  state->kept_at = place;
+  state->kept = data;
+  state->away = TRUE;
+  state->current = !state->current;
+  state->has_value = TRUE;
+  return TRUE;
 }
 
 /* --- for models in parts ---------------------------------------------------

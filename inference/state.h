@@ -75,6 +75,27 @@ InferTensor *infer_state_grow (InferState *state, InferType type,
     const InferShape *shape, int axis, gboolean keep, gboolean *kept,
     GError **error);
 
+/* A value that stays on a device, where the next step reads it.  Whoever reads
+ * it by the functions above has it fetched first, once. */
+typedef struct
+{
+  /* Into dense memory of the value's type and shape. */
+  gboolean (*fetch) (gpointer data, InferTensor *into, GError **error);
+  void (*free) (gpointer data);
+} InferStateKeeper;
+
+/* The value's type and shape, NULL while reset: its elements are not there for
+ * sure. */
+const InferTensor *infer_state_peek_desc (const InferState *state);
+/* What keeps the value at @place; NULL where nothing does. */
+gpointer infer_state_peek_kept (const InferState *state,
+    const InferStateKeeper *keeper, gconstpointer place);
+/* As infer_state_next and infer_state_commit; @data (transfer full) may be what
+ * keeps the value before it. */
+gboolean infer_state_commit_kept (InferState *state,
+    const InferStateKeeper *keeper, gconstpointer place, gpointer data,
+    const InferDesc *desc, GError **error);
+
 /* Bytes that were written to it so far, or were to be: what tests count. */
 guint64 infer_state_get_written (const InferState *state);
 

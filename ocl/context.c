@@ -16,8 +16,10 @@ struct _OclContext
   OclStream *stream;
   const InferModel *model;
   guint n_inputs, n_outputs, n_variables;
-  OclBuffer **inputs, **results, **states, **next;
-  OclKey key; /* while looking for a plan */
+  OclBuffer **inputs, **results, **next;
+  OclBuffer **states; /* of variables whose value comes from the host */
+  OclBuffer **bound;  /* what this run reads of variables; counted */
+  OclKey key;         /* while looking for a plan */
   GPtrArray *plans;
   OclPlan *plan; /* of the last run */
   guint64 clock;
@@ -104,6 +106,7 @@ ocl_context_new (OclScope *scope, const InferModel *model, GError **error)
   self->results = g_new0 (OclBuffer *, self->n_outputs + 1);
   self->states = g_new0 (OclBuffer *, self->n_variables + 1);
   self->next = g_new0 (OclBuffer *, self->n_variables + 1);
+  self->bound = g_new0 (OclBuffer *, self->n_variables + 1);
   self->key.n = self->n_inputs + self->n_variables;
   self->key.descs = g_new0 (InferDesc, self->key.n + 1);
   self->plans = g_ptr_array_new_with_free_func ((GDestroyNotify) ocl_plan_free);
@@ -135,6 +138,7 @@ ocl_context_free (OclContext *self)
   free_buffers (self->results, self->n_outputs);
   free_buffers (self->states, self->n_variables);
   free_buffers (self->next, self->n_variables);
+  free_buffers (self->bound, self->n_variables);
   g_free (self->key.descs);
   g_free (self);
 }
@@ -197,43 +201,131 @@ ocl_context_download (OclContext *self, InferTensor **outputs, GError **error)
 /* --- variables -------------------------------------------------------------
  */
 
-static gboolean
-write_states (OclContext *self, InferStateSet *states, GError **error)
+/* A value in the memory of a device; it may outlive the runtime. */
+typedef struct
 {
-  for (guint v = 0; v < self->n_variables; v++) {
-    const InferTensor *value =
-        infer_state_peek (infer_state_set_get (states, v));
+  OclBuffer *buffer;
+  cl_command_queue queue;
+} Kept;
 
-    if (value != NULL && !write_tensor (self, &self->states[v], value, error))
-      return FALSE;
+static gboolean
+kept_fetch (gpointer data, InferTensor *into, GError **error)
+{
+  const Kept *kept = data;
+
+  return into->size == 0
+         || ocl_check (clEnqueueReadBuffer (kept->queue, kept->buffer->mem,
+                           CL_TRUE, 0, into->size, into->data, 0, NULL, NULL),
+             "clEnqueueReadBuffer", error);
+}
+
+static void
+kept_free (gpointer data)
+{
+  Kept *kept = data;
+
+  ocl_buffer_unref (kept->buffer);
+  clReleaseCommandQueue (kept->queue);
+  g_free (kept);
+}
+
+static const InferStateKeeper keeper = { kept_fetch, kept_free };
+
+/* What lives in this context is read where it is. */
+static gboolean
+bind_state (OclContext *self, guint v, InferState *state, GError **error)
+{
+  const Kept *kept =
+      infer_state_peek_kept (state, &keeper, self->scope->context);
+  const InferTensor *value;
+
+  g_clear_pointer (&self->bound[v], ocl_buffer_unref);
+  if (kept != NULL) {
+    self->bound[v] = ocl_buffer_ref (kept->buffer);
+    return TRUE;
   }
+  value = infer_state_peek (state);
+  if (value == NULL)
+    return self->key.descs[self->n_inputs + v].type == INFER_TYPE_DYNAMIC
+           || infer_fail (error, INFER_ERROR_DEVICE,
+               "variable '%s' was lost with its device",
+               infer_state_get_name (state));
+  if (!write_tensor (self, &self->states[v], value, error))
+    return FALSE;
+  self->bound[v] = ocl_buffer_ref (self->states[v]);
   return TRUE;
 }
 
 static gboolean
-read_states (OclContext *self, InferStateSet *states, GError **error)
+bind_states (OclContext *self, InferStateSet *states, GError **error)
 {
-  for (guint v = 0; v < self->n_variables; v++) {
-    const OclValue *value = self->plan->assigned[v];
-    InferTensor *next;
+  for (guint v = 0; v < self->n_variables; v++)
+    if (!bind_state (self, v, infer_state_set_get (states, v), error))
+      return FALSE;
+  return TRUE;
+}
 
-    if (value == NULL)
-      continue;
-    next = infer_state_next (infer_state_set_get (states, v), value->desc.type,
-        &value->desc.shape, error);
+static gboolean
+commit_state (OclContext *self, guint v, InferState *state, GError **error)
+{
+  const OclValue *value = self->plan->assigned[v];
+  Kept *kept;
+
+  if (value->host != NULL) {
+    InferTensor *next =
+        infer_state_next (state, value->desc.type, &value->desc.shape, error);
+
     if (next == NULL)
       return FALSE;
-    if (value->host != NULL) {
-      if (value->bytes > 0)
-        memcpy (next->data, value->host->data, value->bytes);
-    } else if (!read_tensor (self, self->next[v], next, error))
-      return FALSE;
+    if (value->bytes > 0)
+      memcpy (next->data, value->host->data, value->bytes);
+    infer_state_commit (state);
+    return TRUE;
   }
-  /* Only a whole run changes variables. */
-  for (guint v = 0; v < self->n_variables; v++)
-    if (self->plan->assigned[v] != NULL)
-      infer_state_commit (infer_state_set_get (states, v));
-  return TRUE;
+  if (!ocl_check (clRetainCommandQueue (self->stream->copy),
+          "clRetainCommandQueue", error))
+    return FALSE;
+  kept = g_new0 (Kept, 1);
+  kept->queue = self->stream->copy;
+  kept->buffer = g_steal_pointer (&self->next[v]);
+  return infer_state_commit_kept (
+      state, &keeper, self->scope->context, kept, &value->desc, error);
+}
+
+/* The buffer of the value before becomes the one for the next. */
+static void
+recycle (OclContext *self, guint v)
+{
+  OclBuffer *before = g_steal_pointer (&self->bound[v]);
+
+  if (before != NULL && self->next[v] == NULL
+      && g_atomic_int_get (&before->refs) == 1)
+    self->next[v] = before;
+  else
+    ocl_buffer_unref (before);
+}
+
+/* Only a whole run changes variables: memory first, since it may be short. */
+static gboolean
+commit_states (OclContext *self, InferStateSet *states, GError **error)
+{
+  gboolean ok = TRUE;
+
+  for (guint v = 0; ok && v < self->n_variables; v++) {
+    const OclValue *value = self->plan->assigned[v];
+
+    ok = value == NULL
+         || infer_state_next (infer_state_set_get (states, v), value->desc.type,
+                &value->desc.shape, error)
+                != NULL;
+  }
+  for (guint v = 0; v < self->n_variables; v++) {
+    ok = ok
+         && (self->plan->assigned[v] == NULL
+             || commit_state (self, v, infer_state_set_get (states, v), error));
+    recycle (self, v);
+  }
+  return ok;
 }
 
 /* --- a run -----------------------------------------------------------------
@@ -246,7 +338,7 @@ make_key (OclContext *self, InferTensor *const *inputs, InferStateSet *states)
     self->key.descs[i] = (InferDesc){ inputs[i]->type, inputs[i]->shape };
   for (guint v = 0; v < self->n_variables; v++) {
     const InferTensor *value =
-        infer_state_peek (infer_state_set_get (states, v));
+        infer_state_peek_desc (infer_state_set_get (states, v));
     InferDesc *desc = &self->key.descs[self->n_inputs + v];
 
     if (value != NULL)
@@ -284,8 +376,8 @@ reserve (OclContext *self, InferTensor **outputs, GError **error)
 static gboolean
 enqueue (OclContext *self, GError **error)
 {
-  OclBinding binding = { self->stream, self->inputs, self->results,
-    self->states, self->next };
+  OclBinding binding = { self->stream, self->inputs, self->results, self->bound,
+    self->next };
   gboolean ok;
 
   pthread_mutex_lock (&self->stream->lock);
@@ -309,7 +401,7 @@ ocl_context_start (OclContext *self, InferTensor *const *inputs,
   plan->used = ++self->clock;
   self->plan = plan;
   self->running = states;
-  return reserve (self, outputs, error) && write_states (self, states, error)
+  return reserve (self, outputs, error) && bind_states (self, states, error)
          && enqueue (self, error);
 }
 
@@ -322,7 +414,7 @@ ocl_context_wait (OclContext *self, GError **error)
   if (ok && self->scope->config.perf_count)
     ocl_plan_read_timings (self->plan);
   g_clear_pointer (&self->done, clReleaseEvent);
-  return ok && read_states (self, self->running, error);
+  return ok && commit_states (self, self->running, error);
 }
 
 const OclPlan *

@@ -4,17 +4,20 @@
 #include "tests/check/ocl/faulty-opencl.h"
 
 #include <dlfcn.h>
+#include <string.h>
 
 #define CL_TARGET_OPENCL_VERSION 120
 #include <CL/cl.h>
 
-static gint n_calls, n_alive, fail_at;
+static gint n_calls, n_transfers, n_sources, n_alive, fail_at;
 static gboolean fail_all;
 
 void
 faulty_opencl_set (guint at, gboolean all)
 {
   g_atomic_int_set (&n_calls, 0);
+  g_atomic_int_set (&n_transfers, 0);
+  g_atomic_int_set (&n_sources, 0);
   fail_at = (gint) at;
   fail_all = all;
 }
@@ -23,6 +26,18 @@ guint
 faulty_opencl_n_calls (void)
 {
   return (guint) g_atomic_int_get (&n_calls);
+}
+
+guint
+faulty_opencl_n_transfers (void)
+{
+  return (guint) g_atomic_int_get (&n_transfers);
+}
+
+guint
+faulty_opencl_n_sources (void)
+{
+  return (guint) g_atomic_int_get (&n_sources);
 }
 
 int
@@ -43,6 +58,12 @@ static gpointer
 real (const char *name)
 {
   gpointer function = dlsym (RTLD_NEXT, name);
+
+  if (strcmp (name, "clEnqueueReadBuffer") == 0
+      || strcmp (name, "clEnqueueWriteBuffer") == 0)
+    g_atomic_int_inc (&n_transfers);
+  if (strcmp (name, "clCreateProgramWithSource") == 0)
+    g_atomic_int_inc (&n_sources);
 
   g_assert_nonnull (function);
   return function;
@@ -159,9 +180,25 @@ CREATE (cl_program, clCreateProgramWithSource,
     (cl_context context, cl_uint n, const char **texts, const size_t *sizes,
         cl_int *code),
     (context, n, texts, sizes, code))
+CREATE (cl_program, clCreateProgramWithBinary,
+    (cl_context context, cl_uint n, const cl_device_id *devices,
+        const size_t *sizes, const unsigned char **binaries, cl_int *status,
+        cl_int *code),
+    (context, n, devices, sizes, binaries, status, code))
 CREATE (cl_kernel, clCreateKernel,
     (cl_program program, const char *name, cl_int *code),
     (program, name, code))
+
+cl_int
+clRetainCommandQueue (cl_command_queue queue)
+{
+  REAL (clRetainCommandQueue);
+  cl_int code = fails () ? CL_OUT_OF_RESOURCES : call (queue);
+
+  if (code == CL_SUCCESS)
+    g_atomic_int_inc (&n_alive);
+  return code;
+}
 
 RELEASE (clReleaseContext, cl_context)
 RELEASE (clReleaseCommandQueue, cl_command_queue)

@@ -13,5 +13,8 @@
 void faulty_opencl_set (guint at, gboolean all);
 /* Calls that could have failed, since then. */
 guint faulty_opencl_n_calls (void);
+/* Of those, reads and writes of buffers, and programs made from source. */
+guint faulty_opencl_n_transfers (void);
+guint faulty_opencl_n_sources (void);
 /* Objects made and not released. */
 int faulty_opencl_n_alive (void);

@@ -1,0 +1,28 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Run where the loader finds no platform: the device is said not to be there,
+ * and the others work. */
+
+#include "inference/error.h"
+#include "inference/runtime.h"
+
+#include <string.h>
+
+int
+main (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("OPENCL", NULL, &error);
+  g_autoptr (InferRuntime) cpu = NULL;
+  g_auto (GStrv) names = infer_runtime_list_devices ();
+
+  g_assert_null (runtime);
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message, "CPU"));
+  g_assert_false (g_strv_contains ((const char *const *) names, "OPENCL"));
+  g_clear_error (&error);
+  cpu = infer_runtime_new ("CPU", NULL, &error);
+  g_assert_no_error (error);
+  return 0;
+}

@@ -1,0 +1,190 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What stays where it is: variables on the device, programs in the cache.
+ *
+ * Argument: summator.xml, whose output is the sum of its inputs so far. */
+
+#include "inference/error.h"
+#include "inference/request.h"
+#include "tests/check/ocl/faulty-opencl.h"
+
+#include <glib/gstdio.h>
+#include <stdio.h>
+
+static InferModel *model;
+
+typedef struct
+{
+  InferRuntime *runtime;
+  InferExecutable *executable;
+  InferRequest *request;
+} Device;
+
+static void
+open_device (Device *device, const char *name, const char *config)
+{
+  g_autoptr (GError) error = NULL;
+
+  device->runtime = infer_runtime_new (name, config, &error);
+  g_assert_no_error (error);
+  device->executable = infer_executable_new (model, device->runtime, &error);
+  g_assert_no_error (error);
+  device->request = infer_request_new (device->executable, &error);
+  g_assert_no_error (error);
+}
+
+static void
+close_device (Device *device)
+{
+  infer_request_free (device->request);
+  infer_executable_unref (device->executable);
+  infer_runtime_unref (device->runtime);
+}
+
+/* The first element of the output. */
+static float
+add (Device *device, float number)
+{
+  g_autoptr (GError) error = NULL;
+  InferTensor *in = infer_request_get_input (device->request, 0, &error);
+
+  g_assert_no_error (error);
+  for (gsize i = 0; i < in->size / sizeof (float); i++)
+    ((float *) in->data)[i] = number;
+  infer_request_infer (device->request, &error);
+  g_assert_no_error (error);
+  return *(float *) infer_request_get_output (device->request, 0, NULL)->data;
+}
+
+static float
+value_of (InferStateSet *states)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InferTensor) value =
+      infer_state_get_value (infer_state_set_get (states, 0), &error);
+
+  g_assert_no_error (error);
+  return *(float *) value->data;
+}
+
+/* A step writes its input and reads its output, and nothing else. */
+static void
+test_transfers (void)
+{
+  Device device;
+
+  open_device (&device, "OPENCL", NULL);
+  add (&device, 1);
+  faulty_opencl_set (0, FALSE);
+  for (guint i = 0; i < 10; i++)
+    add (&device, 1);
+  g_assert_cmpuint (faulty_opencl_n_transfers (), ==, 20);
+  g_assert_cmpfloat (
+      value_of (infer_request_get_states (device.request)), ==, 11);
+  g_assert_cmpuint (faulty_opencl_n_transfers (), ==, 21);
+  /* Fetched once; and the device goes on from its own. */
+  value_of (infer_request_get_states (device.request));
+  g_assert_cmpuint (faulty_opencl_n_transfers (), ==, 21);
+  g_assert_cmpfloat (add (&device, 1), ==, 12);
+  g_assert_cmpuint (faulty_opencl_n_transfers (), ==, 23);
+  close_device (&device);
+}
+
+/* One sequence on two devices in turn, set from outside, and copied. */
+static void
+test_moves (void)
+{
+  g_autoptr (InferStateSet) set = infer_state_set_new (model);
+  g_autoptr (InferStateSet) copy = infer_state_set_new (model);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InferTensor) value = NULL;
+  Device cpu, opencl;
+
+  open_device (&cpu, "CPU", NULL);
+  open_device (&opencl, "OPENCL", NULL);
+  infer_request_bind_states (cpu.request, set);
+  infer_request_bind_states (opencl.request, set);
+  for (guint i = 0; i < 10; i++)
+    g_assert_cmpfloat (
+        add (i % 3 == 0 ? &cpu : &opencl, 2), ==, 2 * (float) (i + 1));
+  infer_state_set_copy (copy, set, &error);
+  g_assert_no_error (error);
+  infer_state_set_reset (set);
+  g_assert_cmpfloat (add (&opencl, 5), ==, 5);
+  g_assert_cmpfloat (value_of (copy), ==, 20);
+  value = infer_state_get_value (infer_state_set_get (copy, 0), &error);
+  infer_state_set_value (infer_state_set_get (set, 0), value, &error);
+  g_assert_no_error (error);
+  g_assert_cmpfloat (add (&opencl, 5), ==, 25);
+  close_device (&cpu);
+  close_device (&opencl);
+}
+
+/* A set that outlives the runtime still has its value. */
+static void
+test_outlives (void)
+{
+  g_autoptr (InferStateSet) set = infer_state_set_new (model);
+  Device device;
+
+  open_device (&device, "OPENCL", NULL);
+  infer_request_bind_states (device.request, set);
+  add (&device, 7);
+  close_device (&device);
+  g_assert_cmpfloat (value_of (set), ==, 7);
+  g_clear_pointer (&set, infer_state_set_unref);
+  g_assert_cmpint (faulty_opencl_n_alive (), ==, 0);
+}
+
+/* The second time no program is compiled. */
+static void
+test_cache (void)
+{
+  g_autofree char *folder = g_dir_make_tmp ("ocl-cache-XXXXXX", NULL);
+  g_autofree char *config = g_strdup_printf ("CACHE_DIR=%s", folder);
+  g_autoptr (GDir) files = NULL;
+  const char *name;
+  guint compiled[2];
+
+  for (guint i = 0; i < 2; i++) {
+    Device device;
+
+    faulty_opencl_set (0, FALSE);
+    open_device (&device, "OPENCL", config);
+    g_assert_cmpfloat (add (&device, 3), ==, 3);
+    compiled[i] = faulty_opencl_n_sources ();
+    close_device (&device);
+  }
+  g_assert_cmpuint (compiled[0], >, 0);
+  g_assert_cmpuint (compiled[1], ==, 0);
+  files = g_dir_open (folder, 0, NULL);
+  while ((name = g_dir_read_name (files)) != NULL) {
+    g_autofree char *path = g_build_filename (folder, name, NULL);
+
+    g_unlink (path);
+  }
+  g_rmdir (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("OPENCL", NULL, NULL);
+  g_autoptr (GError) error = NULL;
+
+  if (runtime == NULL) {
+    printf ("skipped: no OpenCL device\n");
+    return 77;
+  }
+  g_clear_pointer (&runtime, infer_runtime_unref);
+  model = infer_model_load (argv[1], NULL, &error);
+  g_assert_no_error (error);
+  test_transfers ();
+  test_moves ();
+  test_outlives ();
+  test_cache ();
+  g_assert_cmpint (faulty_opencl_n_alive (), ==, 0);
+  infer_model_unref (model);
+  return 0;
+}
