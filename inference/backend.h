@@ -24,7 +24,8 @@ typedef struct
   gboolean pinning; /* ENABLE_CPU_PINNING: streams keep to their processors */
   /* CACHE_DIR; nullable; lives as long as the scope, as all of this does. */
   InferCache *cache;
-  InferDump *dump; /* DUMP and DUMP_DIR; nullable */
+  InferDump *dump;   /* DUMP and DUMP_DIR; nullable */
+  const char *trace; /* TRACE; interned; nullable; the runtime sees to it */
 } InferConfig;
 
 /* What AUTO prefers, from the best. */
@@ -95,9 +96,9 @@ typedef struct
   /* Values of variables may come strided: it uses infer_state_grow. */
   gboolean strided_states;
 
-  /* Nullable: all waits of a device are on one thread.  Else the executor that a
-   * request's `wait` goes to, which runs it once that does not block; owned by
-   * the context. */
+  /* Nullable: all waits of a device are on one thread.  Else the executor that
+   * a request's `wait` goes to, which runs it once that does not block; owned
+   * by the context. */
   InferExecutor *(*wait_executor) (gpointer context);
   /* Nullable: what has been started cannot be stopped.  Any thread: ends a
    * started step early if that is possible, with INFER_ERROR_CANCELLED from

@@ -135,6 +135,13 @@ parse_dump_dir (Parsed *parsed, const char *value, GError **error)
   return TRUE;
 }
 
+static gboolean
+parse_trace (Parsed *parsed, const char *value, GError **error)
+{
+  parsed->config->trace = *value != '\0' ? g_intern_string (value) : NULL;
+  return TRUE;
+}
+
 static const Key keys[] = {
   { "NUM_STREAMS", parse_streams },
   { "INFERENCE_NUM_THREADS", parse_threads },
@@ -145,6 +152,7 @@ static const Key keys[] = {
   { "CACHE_DIR", parse_cache_dir },
   { "DUMP", parse_dump },
   { "DUMP_DIR", parse_dump_dir },
+  { "TRACE", parse_trace },
 };
 
 static gboolean

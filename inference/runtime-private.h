@@ -22,6 +22,7 @@ struct _InferRuntime
   char *name; /* "CPU", "OPENCL.1", "HETERO:OPENCL,CPU" */
   char *config_text;
   InferConfig config;
+  gboolean tracing;          /* uses the trace */
   InferConstants *constants; /* of the models compiled for it */
   /* AUTO, MULTI, HETERO: what they are of, best first. */
   guint n_members;

@@ -8,6 +8,14 @@
 #include "inference/passes/pass.h"
 #include "inference/trace.h"
 
+static gboolean
+begin_trace (InferRuntime *runtime, GError **error)
+{
+  runtime->tracing =
+      runtime->config.trace && infer_trace_use (runtime->config.trace, error);
+  return runtime->tracing || !runtime->config.trace;
+}
+
 /* Without a place yet. */
 static InferRuntime *
 runtime_new (
@@ -22,7 +30,8 @@ runtime_new (
   runtime->config_text = g_strdup (config);
   runtime->constants = infer_constants_new ();
   pthread_mutex_init (&runtime->lock, NULL);
-  if (infer_config_parse (config, &runtime->config, error))
+  if (infer_config_parse (config, &runtime->config, error)
+      && begin_trace (runtime, error))
     return runtime;
   infer_runtime_unref (runtime);
   return NULL;
@@ -167,6 +176,8 @@ infer_runtime_unref (InferRuntime *runtime)
   g_clear_pointer (&runtime->wait_executor, infer_executor_unref);
   if (runtime->scope)
     runtime->backend->scope_free (runtime->scope);
+  if (runtime->tracing)
+    infer_trace_leave ();
   infer_config_clear (&runtime->config);
   infer_constants_free (runtime->constants);
   pthread_mutex_destroy (&runtime->lock);

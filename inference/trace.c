@@ -227,6 +227,39 @@ infer_trace_stop (GError **error)
              error, INFER_ERROR_FAILED, "the trace could not be written whole");
 }
 
+static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
+static guint n_users;
+static gboolean begun; /* by the first of them */
+
+gboolean
+infer_trace_use (const char *path, GError **error)
+{
+  gboolean ok = TRUE;
+
+  pthread_mutex_lock (&users_lock);
+  if (n_users == 0) {
+    begun = !__atomic_load_n (&infer_trace_on, __ATOMIC_RELAXED);
+    ok = !begun || infer_trace_start (path, error);
+  }
+  n_users += ok;
+  pthread_mutex_unlock (&users_lock);
+  return ok;
+}
+
+void
+infer_trace_leave (void)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean ok = TRUE;
+
+  pthread_mutex_lock (&users_lock);
+  if (--n_users == 0 && begun)
+    ok = infer_trace_stop (&error);
+  pthread_mutex_unlock (&users_lock);
+  if (!ok)
+    g_warning ("%s", error->message);
+}
+
 static void
 stop_at_exit (void)
 {

@@ -19,6 +19,10 @@ G_BEGIN_DECLS
 gboolean infer_trace_start (const char *path, GError **error);
 /* Writes what is left and closes the file; FALSE where writing has failed. */
 gboolean infer_trace_stop (GError **error);
+/* For as long as somebody uses it, until as many have left: @path is where the
+ * first begins it; where one runs already, that is the one. */
+gboolean infer_trace_use (const char *path, GError **error);
+void infer_trace_leave (void);
 /* What INFER_TRACE asks for, once for the process; runtimes call it. */
 void infer_trace_init (void);
 

@@ -186,6 +186,38 @@ test_overlap (void)
   g_unlink (path);
 }
 
+/* Asked for by runtimes: one file, from the first to the last of them. */
+static void
+test_configured (void)
+{
+  g_autofree char *path = temporary ();
+  g_autofree char *config = g_strdup_printf ("TRACE=%s", path);
+  g_autofree char *nowhere = g_strdup_printf ("TRACE=%s/no/t.json", path);
+  g_autoptr (InferModel) model = fake_model ("1,1", NULL);
+  g_autoptr (GError) error = NULL;
+  InferRuntime *runtimes[2];
+
+  fake_reset ();
+  g_assert_null (infer_runtime_new_for_backend (&fake_cpu, 0, nowhere, &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_FAILED);
+  for (guint i = 0; i < 2; i++)
+    runtimes[i] = infer_runtime_new_for_backend (&fake_cpu, i, config, NULL);
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (InferExecutable) executable =
+        infer_executable_new (model, runtimes[i], NULL);
+    g_autoptr (InferRequest) request = infer_request_new (executable, NULL);
+
+    infer_runtime_unref (runtimes[i]);
+    g_assert_nonnull (infer_request_get_input (request, 0, NULL));
+    g_assert_true (infer_request_infer (request, NULL));
+  }
+  g_autoptr (GArray) spans = read_spans (path);
+  g_assert_cmpuint (spans->len, ==, 6);
+  g_assert_nonnull (find (spans, "FAKECPU.0_fake_Req0_Start"));
+  g_assert_nonnull (find (spans, "FAKECPU.1_fake_Req0_Start"));
+  g_unlink (path);
+}
+
 /* More than a buffer holds, from many threads; some end before the trace. */
 static void
 test_many (void)
@@ -258,6 +290,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/trace/pipeline", test_pipeline);
   g_test_add_func ("/trace/overlap", test_overlap);
+  g_test_add_func ("/trace/configured", test_configured);
   g_test_add_func ("/trace/many", test_many);
   g_test_add_func ("/trace/off", test_off);
   g_test_add_func ("/trace/errors", test_errors);
