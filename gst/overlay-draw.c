@@ -165,6 +165,7 @@ describe (const GstStructure *s, int object_id)
 {
   GstInferLabel label = gst_infer_read_label (s);
   GString *text = g_string_new (label.label);
+  char *valid;
 
   if (label.label == NULL && label.label_id >= 0)
     g_string_append_printf (text, "%d", label.label_id);
@@ -174,7 +175,9 @@ describe (const GstStructure *s, int object_id)
       && g_strcmp0 (gst_structure_get_string (s, "name"), "text") != 0)
     g_string_append_printf (
         text, "%s%.2f", text->len > 0 ? " " : "", label.confidence);
-  return g_string_free (text, FALSE);
+  valid = g_utf8_make_valid (text->str, (gssize) text->len);
+  g_string_free (text, TRUE);
+  return valid;
 }
 
 static void

@@ -1,7 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Text that can be read on any background: white, with a black edge. */
+/* Text that can be read on any background: white, with a black edge.  ASCII in
+ * a font of our own; all else through Pango, where the build has it, else as
+ * boxes. */
 
 #pragma once
 

@@ -153,6 +153,52 @@ GST_START_TEST (test_text)
 }
 GST_END_TEST
 
+/* How many pixels text makes white, and black, and a sum of where. */
+static void
+draw_text (const char *text, guint *white, guint *black, guint *sum)
+{
+  GstHarness *h = start ("inferoverlay scale=3", GST_VIDEO_FORMAT_GRAY8);
+  const GstInferLabel label = { text, -1, 0, NULL, NULL };
+  GstBuffer *frame = grey_frame (0);
+  GstVideoFrame f;
+
+  gst_infer_add_label (frame, NULL, "text", &label);
+  frame = gst_harness_push_and_pull (h, frame);
+  fail_unless (gst_video_frame_map (&f, &video, frame, GST_MAP_READ));
+  *white = *black = *sum = 0;
+  for (int y = 0; y < HEIGHT; y++)
+    for (int x = 0; x < WIDTH; x++) {
+      guint8 value = component (&f, 0, x, y);
+
+      *white += value > 220;
+      *black += value < 30;
+      *sum += value > 220 ? (guint) (x + WIDTH * y) : 0;
+    }
+  gst_video_frame_unmap (&f);
+  gst_buffer_unref (frame);
+  gst_harness_teardown (h);
+}
+
+/* Letters beyond ASCII: where the build can write them they differ, else they
+ * are boxes; they are always to be seen. */
+GST_START_TEST (test_scripts)
+{
+  guint white[2], black[2], sum[2];
+
+  draw_text ("\xc3\xa9", &white[0], &black[0], &sum[0]);
+  draw_text ("\xc3\x9f", &white[1], &black[1], &sum[1]);
+  for (guint i = 0; i < 2; i++) {
+    fail_unless (white[i] > 20, "%u", white[i]);
+    fail_unless (black[i] > 20, "%u", black[i]);
+  }
+#ifdef INFER_HAVE_PANGO
+  fail_unless (sum[0] != sum[1]);
+#else
+  fail_unless_equals_int (sum[0], sum[1]);
+#endif
+}
+GST_END_TEST
+
 GST_START_TEST (test_masks_and_points)
 {
   static const guint8 classes[] = { 0, 2, 0, 0 };
@@ -249,6 +295,7 @@ inferoverlay_suite (void)
   suite_add_tcase (suite, tc);
   tcase_add_test (tc, test_boxes);
   tcase_add_test (tc, test_text);
+  tcase_add_test (tc, test_scripts);
   tcase_add_test (tc, test_masks_and_points);
   tcase_add_test (tc, test_edges);
   tcase_add_test (tc, test_nothing);
