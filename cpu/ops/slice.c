@@ -129,6 +129,9 @@ run_scatter (CpuStep *step, GError **error)
 
   if (!infer_slice_resolve (data, a, b, c, d, &slicing, error))
     return FALSE;
+  if (!infer_shape_equal (&slicing.out, cpu_in_shape (step, 1)))
+    return infer_fail (error, INFER_ERROR_INVALID_DATA,
+        "the updates have not the shape of the slice");
   if (out != step->in[0]->data && step->in[0]->n > 0)
     memcpy (out, step->in[0]->data, step->in[0]->n * size);
   if (step->in[1]->n == 0)

@@ -307,3 +307,4 @@ ok('Transpose', 1, [t(5), none()], [t(5)], types='f32')
 ok('Concat', 1, [t([], (0,)), t([1])], [t([1])], axis=0, types='f32')
 ok('Split', 1, [t([], (0,)), const(i64(0))], [t([], (0,)), t([], (0,))], num_splits=2,
    types='f32')
+bad('SliceScatter', 15, [zeros('f32', 4), zeros('f32', 2), i64([0]), i64([3]), i64([1])])
