@@ -188,5 +188,6 @@ cpu_plan_place (CpuPlan *plan, GError **error)
     g_ptr_array_add (placed, value);
     g_ptr_array_sort (placed, by_offset);
   }
+  plan->arena_size += ALIGN; /* kernels may read a few bytes too far */
   return TRUE;
 }

@@ -164,6 +164,11 @@ find_readers (CpuGraph *graph)
       producer->n_readers++;
       producer->reader = node->op;
       producer->reader_input = k;
+      if (k == 0
+          && (is_type (node->op, "Convolution")
+              || is_type (node->op, "GroupConvolution"))
+          && node->op->inputs[1].op->value != NULL)
+        producer->feeds_convolution = TRUE;
     }
   }
 }

@@ -27,6 +27,7 @@ typedef struct
   guint n_readers;
   const InferOperation *reader;
   guint reader_input;
+  gboolean feeds_convolution; /* as the data of one, whose weights are known */
   /* Of caches that grow (grow.h). */
   gboolean grows, picks;            /* the Concat, the Gather */
   gboolean blocks;                  /* readers take output 0 as blocks */

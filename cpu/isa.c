@@ -12,6 +12,7 @@ const CpuIsaInfo cpu_isa_infos[] = {
   { "base", CPU_ISA_BASE },
   { "avx2", CPU_ISA_AVX2 },
   { "avx512", CPU_ISA_AVX512 },
+  { "vnni", CPU_ISA_VNNI },
   { NULL, CPU_ISA_C },
 };
 
@@ -30,6 +31,8 @@ isa_probe (void)
       && __builtin_cpu_supports ("avx512dq")
       && __builtin_cpu_supports ("avx512vl"))
     isa |= CPU_ISA_AVX512;
+  if ((isa & CPU_ISA_AVX512) && __builtin_cpu_supports ("avx512vnni"))
+    isa |= CPU_ISA_VNNI;
 #endif
 
   return isa;

@@ -13,6 +13,7 @@ typedef enum
   CPU_ISA_BASE = 1 << 0, /* vectors of what the compiler targets: SSE2, NEON */
   CPU_ISA_AVX2 = 1 << 1, /* AVX2, FMA and F16C */
   CPU_ISA_AVX512 = 1 << 2, /* AVX-512 F, BW, DQ, VL */
+  CPU_ISA_VNNI = 1 << 3,   /* and VNNI */
 } CpuIsa;
 
 typedef struct

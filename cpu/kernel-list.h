@@ -28,10 +28,25 @@
 #define KERNEL_AVX512(name)
 #endif
 
+/* Of numbers of 8 bits: worth it only where their products are one instruction.
+ */
+#define KERNEL_U8(name) \
+  KERNEL (name, c, CPU_ISA_C) \
+  KERNEL_VNNI (name)
+#if CPU_HAVE_VNNI
+#define KERNEL_VNNI(name) KERNEL (name, vnni, CPU_ISA_VNNI)
+#else
+#define KERNEL_VNNI(name)
+#endif
+
+KERNEL_U8 (add_u8)
 KERNEL_VEC (binary_f32)
 KERNEL_VEC (conv_depthwise_f32)
+KERNEL_U8 (conv_depthwise_u8)
 KERNEL_VEC (conv_lanes)
 KERNEL_VEC (conv_tile_f32)
+KERNEL_U8 (conv_tile_u8)
+KERNEL_U8 (dequantize_u8)
 KERNEL_VEC (dot_f32)
 KERNEL_VEC (dot_rows_f32)
 KERNEL_VEC (f16_to_f32)
@@ -47,6 +62,7 @@ KERNEL_VEC (log_softmax_f32)
 KERNEL_VEC (lstm_f32)
 KERNEL_VEC (moments_f32)
 KERNEL_VEC (pool_box_f32)
+KERNEL_U8 (quantize_u8)
 KERNEL_VEC (reduce_f32)
 KERNEL_VEC (rnn_f32)
 KERNEL_VEC (softmax_f32)
@@ -56,4 +72,6 @@ KERNEL_VEC (unary_f32)
 #undef KERNEL_VEC
 #undef KERNEL_AVX2
 #undef KERNEL_AVX512
+#undef KERNEL_U8
+#undef KERNEL_VNNI
 /* clang-format on */

@@ -14,6 +14,7 @@
 #include "cpu/isa.h"
 #include "cpu/kernels/config.h"
 #include "cpu/kernels/gemm.h"
+#include "cpu/kernels/quantized.h"
 #include "cpu/kernels/recurrent.h"
 #include "cpu/kernels/conv.h"
 
@@ -123,6 +124,16 @@ typedef void cpu_f32_to_f16_fn (uint16_t *dst, const float *src, size_t n);
 typedef void cpu_moments_f32_fn (
     const float *src, size_t n, float *mean, float *variance);
 
+/* See quantized.h; element-wise, dst may be what is read where types agree. */
+typedef void cpu_quantize_u8_fn (
+    uint8_t *dst, const float *src, size_t n, const CpuQuant *q);
+typedef void cpu_dequantize_u8_fn (
+    float *dst, const uint8_t *src, size_t n, const CpuQuant *q);
+typedef void cpu_add_u8_fn (uint8_t *dst, const uint8_t *a, const CpuQuant *qa,
+    const uint8_t *b, const CpuQuant *qb, size_t n, const CpuQuant *to);
+typedef void cpu_conv_tile_u8_fn (const CpuConvTileU8 *tile);
+typedef void cpu_conv_depthwise_u8_fn (const CpuConvDepthwiseU8 *row);
+
 /* See gemm.h. */
 typedef void cpu_gemm_f32_fn (const CpuGemm *gemm);
 typedef void cpu_gemm_f16_fn (const CpuGemm *gemm); /* b in half floats */
@@ -167,6 +178,7 @@ typedef struct
 #define KERNEL_MEMBER_base(name)
 #define KERNEL_MEMBER_avx2(name)
 #define KERNEL_MEMBER_avx512(name)
+#define KERNEL_MEMBER_vnni(name)
 #define KERNEL(name, suffix, needs) KERNEL_MEMBER_##suffix (name)
 #include "cpu/kernel-list.h"
 #undef KERNEL
@@ -174,6 +186,7 @@ typedef struct
 #undef KERNEL_MEMBER_base
 #undef KERNEL_MEMBER_avx2
 #undef KERNEL_MEMBER_avx512
+#undef KERNEL_MEMBER_vnni
 } CpuKernels;
 
 /* Declares every version. */

@@ -94,6 +94,8 @@ cpu_plan_in_layout (
 
   other = cpu_plan_add_value (plan, &value->v.desc);
   other->v.layout = layout;
+  other->quant = value->quant;
+  other->v.quant = value->v.quant != NULL ? &other->quant : NULL;
   other->other_layout = value;
   value->other_layout = other;
   step = cpu_plan_add_step (plan, NULL, &reorder_op, 1, 1);

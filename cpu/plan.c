@@ -372,7 +372,7 @@ port_value (const CpuPlan *plan, const InferPort *port)
 /* The operand of @reader other than @from; FALSE where it has more than one, or
  * it is not computed yet. */
 static gboolean
-find_other (const CpuPlan *plan, const InferOperation *reader, guint from,
+find_other (CpuPlan *plan, const InferOperation *reader, guint from,
     CpuPlanValue **other)
 {
   *other = NULL;
@@ -381,6 +381,7 @@ find_other (const CpuPlan *plan, const InferOperation *reader, guint from,
   if (reader->n_inputs == 1)
     return TRUE;
   *other = port_value (plan, &reader->inputs[1 - from]);
+  cpu_plan_make_floats (plan, *other);
   return *other != NULL && (*other)->known && (*other)->place != CPU_PLACE_RUN;
 }
 
@@ -403,7 +404,8 @@ keeps_desc (const CpuPlan *plan, const CpuPlanStep *step,
          && infer_shape_equal (&out.shape, &step->s.out[0]->desc.shape);
 }
 
-static void
+/* Returns the last operation that is done. */
+static const CpuNode *
 absorb_readers (CpuPlan *plan, CpuPlanStep *step)
 {
   const CpuNode *last = step->node;
@@ -421,13 +423,14 @@ absorb_readers (CpuPlan *plan, CpuPlanStep *step)
         || !keeps_desc (plan, step, reader, from, other)
         || !step->s.cpu_op->absorb (
             &step->s, reader, from, other != NULL ? &other->v : NULL))
-      return;
+      return last;
     step->s.posts = g_renew (CpuPost, step->s.posts, step->s.n_posts + 1);
     post = &step->s.posts[step->s.n_posts++];
     *post = (CpuPost){ reader, from, other != NULL ? &other->v : NULL };
     plan->ports[reader->index][0] = (CpuPlanValue *) step->s.out[0];
     last = node;
   }
+  return last;
 }
 
 /* --- from operations to steps
@@ -502,11 +505,24 @@ move_to_end (CpuPlan *plan, CpuPlanStep *step)
   g_ptr_array_add (plan->steps, step);
 }
 
+static void
+make_inputs (CpuPlan *plan, CpuPlanStep *step)
+{
+  for (guint i = 0; i < step->s.n_in; i++)
+    cpu_plan_make_floats (plan, (CpuPlanValue *) step->s.in[i]);
+}
+
 static gboolean
 finish_known_step (CpuPlan *plan, CpuPlanStep *step, GError **error)
 {
+  const CpuNode *last;
   CpuLayout layout;
 
+  if (cpu_plan_add_of_levels (plan, step))
+    return cpu_plan_step_prepare (plan, step, error);
+  if (!cpu_plan_take_levels (plan, step))
+    make_inputs (plan, step);
+  move_to_end (plan, step);
   if (cpu_layout_of_transpose (step, &layout)) {
     CpuPlanValue *out = (CpuPlanValue *) step->s.out[0];
 
@@ -524,7 +540,10 @@ finish_known_step (CpuPlan *plan, CpuPlanStep *step, GError **error)
     drop_last_step (plan, step);
     return TRUE;
   }
-  absorb_readers (plan, step);
+  if (cpu_plan_quantize (plan, step))
+    return cpu_plan_step_prepare (plan, step, error);
+  last = absorb_readers (plan, step);
+  cpu_plan_absorb_quantize (plan, step, last);
   for (guint p = 0; p < step->s.n_posts; p++) {
     CpuPost *post = &step->s.posts[p];
     CpuPlanValue *other = (CpuPlanValue *) post->other;
@@ -609,6 +628,7 @@ plan_operation (CpuPlan *plan, const CpuNode *node, GError **error)
     value->known = FALSE;
   }
   step->lazy = TRUE;
+  make_inputs (plan, step);
   step->seen = g_new0 (InferDesc, op->n_inputs + 1);
   step->seen_values = g_byte_array_new ();
   step->seen_blocks = g_new0 (gsize, op->n_inputs + 1);
@@ -627,6 +647,7 @@ plan_results (CpuPlan *plan, GError **error)
     const InferOperation *op = results->pdata[k];
     CpuPlanValue *value = port_value (plan, &op->inputs[0]);
 
+    cpu_plan_make_floats (plan, value);
     value = cpu_plan_in_layout (plan, value, CPU_LAYOUT_PLAIN, error);
     if (value == NULL)
       return FALSE;

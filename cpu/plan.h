@@ -44,6 +44,9 @@ struct _CpuPlanValue
   gboolean known;             /* v.desc is whole while planning */
   guint index;                /* of an input or result */
   gsize bytes, offset;
+  CpuQuant quant;       /* of levels */
+  CpuPlanValue *levels; /* nullable: the same as levels (levels.c) */
+  gboolean unmade;      /* nothing but the levels is there yet */
   guint first, last;   /* steps between which a root is alive */
   InferTensor *tensor; /* of a constant, or own memory */
 };
@@ -114,6 +117,21 @@ gboolean cpu_layout_of_transpose (const CpuPlanStep *step, CpuLayout *layout);
 /* Decides step->layout and brings the inputs into theirs. */
 gboolean cpu_plan_choose_layout (
     CpuPlan *plan, CpuPlanStep *step, GError **error);
+
+/* levels.c: an unmade @floats (nullable) gets the step that makes it; returns
+ * whether there is a new step. */
+gboolean cpu_plan_make_floats (CpuPlan *plan, CpuPlanValue *floats);
+/* A convolution that can read levels is given them; TRUE where it was. */
+gboolean cpu_plan_take_levels (CpuPlan *plan, CpuPlanStep *step);
+/* The FakeQuantize that reads what @step gives, after operation @last which it
+ * has absorbed, becomes part of it. */
+void cpu_plan_absorb_quantize (
+    CpuPlan *plan, CpuPlanStep *step, const CpuNode *last);
+/* A FakeQuantize whose layout is chosen gives levels; TRUE where it will. */
+gboolean cpu_plan_quantize (CpuPlan *plan, CpuPlanStep *step);
+/* An Add of levels becomes levels again, with the FakeQuantize that reads it;
+ * TRUE where it will. */
+gboolean cpu_plan_add_of_levels (CpuPlan *plan, CpuPlanStep *step);
 
 /* arena.c: after all steps are there. */
 gboolean cpu_plan_place (CpuPlan *plan, GError **error);

@@ -38,6 +38,8 @@ struct _CpuValue
                         next; 0: dense, as for all but `takes_blocks` */
   gsize n;           /* elements */
   gboolean constant; /* data is known when preparing and never changes */
+  /* Not NULL: the bytes are levels of this range, which stand for floats. */
+  const CpuQuant *quant;
 };
 
 typedef enum

@@ -3,11 +3,13 @@
 
 #include "cpu/conv-nspc.h"
 #include "cpu/conv-onednn.h"
+#include "cpu/conv-u8.h"
 #include "cpu/posts.h"
 
 typedef struct
 {
   CpuConvGeometry geometry;
+  CpuConvU8 *u8;     /* where the input is levels; else */
   CpuConvDnn *dnn;   /* this if there, */
   CpuConvNspc *nspc; /* else this, else the reference */
 } Convolution;
@@ -17,6 +19,7 @@ release (gpointer priv)
 {
   Convolution *conv = priv;
 
+  cpu_conv_u8_free (conv->u8);
   cpu_conv_dnn_free (conv->dnn);
   cpu_conv_nspc_free (conv->nspc);
   g_free (conv);
@@ -41,6 +44,8 @@ static gboolean
 absorb (const CpuStep *step, const InferOperation *op, guint from,
     const CpuValue *other)
 {
+  if (step->in[0]->quant != NULL)
+    return cpu_conv_u8_can_absorb (step, op, from, other);
   return is_fast (step) && cpu_posts_can_absorb (step, 1, op, from, other);
 }
 
@@ -52,6 +57,12 @@ prepare_any (CpuStep *step, gboolean transposed, GError **error)
   step->priv = conv;
   if (!cpu_conv_geometry (step, transposed, &conv->geometry, error))
     return FALSE;
+  if (step->in[0]->quant != NULL) {
+    conv->u8 = cpu_conv_u8_new (step, &conv->geometry);
+    return conv->u8 != NULL
+           || infer_fail (error, INFER_ERROR_NO_MEMORY,
+               "the padded input needs too much memory");
+  }
   if (is_fast (step)) {
     conv->dnn = cpu_conv_dnn_new (step, &conv->geometry);
     if (conv->dnn != NULL)
@@ -83,6 +94,10 @@ run (CpuStep *step, GError **error)
 {
   const Convolution *conv = step->priv;
 
+  if (conv->u8 != NULL) {
+    cpu_conv_u8_run (step, conv->u8);
+    return TRUE;
+  }
   if (conv->dnn != NULL)
     return cpu_conv_dnn_run (step, conv->dnn, error);
   if (conv->nspc == NULL)

@@ -1,0 +1,208 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What FakeQuantize gives is kept as levels of 8 bits where a convolution can
+ * read them; floats are made of them only for those who ask. */
+
+#include "cpu/conv-u8.h"
+#include "cpu/plan.h"
+#include "inference/ops/elementwise.h"
+
+#include <string.h>
+
+static gboolean
+is_type (const InferOperation *op, const char *type)
+{
+  return strcmp (op->klass->type, type) == 0;
+}
+
+/* --- steps -------------------------------------------------------------------
+ */
+
+static gboolean
+quantize_run (CpuStep *step, GError **error)
+{
+  step->kernels->quantize_u8 (step->out[0]->data, step->in[0]->data,
+      step->in[0]->n, step->out[0]->quant);
+  return TRUE;
+}
+
+static gboolean
+dequantize_run (CpuStep *step, GError **error)
+{
+  step->kernels->dequantize_u8 (step->out[0]->data, step->in[0]->data,
+      step->in[0]->n, step->in[0]->quant);
+  return TRUE;
+}
+
+static gboolean
+add_run (CpuStep *step, GError **error)
+{
+  step->kernels->add_u8 (step->out[0]->data, step->in[0]->data,
+      step->in[0]->quant, step->in[1]->data, step->in[1]->quant, step->in[0]->n,
+      step->out[0]->quant);
+  return TRUE;
+}
+
+static const CpuOp quantize_op = { .type = "FakeQuantize",
+  .run = quantize_run };
+static const CpuOp dequantize_op = { .type = "Dequantize",
+  .run = dequantize_run };
+static const CpuOp add_op = { .type = "Add", .run = add_run };
+
+/* --- values ------------------------------------------------------------------
+ */
+
+static gboolean
+number_of (const CpuPlan *plan, const InferPort *port, float *number)
+{
+  const CpuPlanValue *value =
+      port->op != NULL ? plan->ports[port->op->index][port->index] : NULL;
+
+  if (value == NULL || !value->v.constant || value->v.n != 1
+      || value->v.desc.type != INFER_TYPE_F32)
+    return FALSE;
+  *number = *(const float *) value->v.data;
+  return TRUE;
+}
+
+/* The range of a FakeQuantize that levels of 8 bits can hold. */
+static gboolean
+read_quant (const CpuPlan *plan, const InferOperation *op, CpuQuant *quant)
+{
+  const InferBinary *attrs = op->attrs;
+  float limits[4];
+
+  if (!is_type (op, "FakeQuantize") || attrs->levels < 2 || attrs->levels > 256)
+    return FALSE;
+  for (guint i = 0; i < 4; i++)
+    if (!number_of (plan, &op->inputs[1 + i], &limits[i]))
+      return FALSE;
+  if (!(limits[0] < limits[1]) || !(limits[2] < limits[3]))
+    return FALSE;
+  quant->top = (float) (attrs->levels - 1);
+  quant->in_low = limits[0];
+  quant->in_scale = quant->top / (limits[1] - limits[0]);
+  quant->step = (limits[3] - limits[2]) / quant->top;
+  quant->out_low = limits[2];
+  return TRUE;
+}
+
+/* @floats is not made: levels are, which it gets. */
+static CpuPlanValue *
+add_levels (CpuPlan *plan, CpuPlanValue *floats, CpuLayout layout,
+    const CpuQuant *quant)
+{
+  InferDesc desc = { INFER_TYPE_U8, floats->v.desc.shape };
+  CpuPlanValue *levels = cpu_plan_add_value (plan, &desc);
+
+  levels->quant = *quant;
+  levels->v.quant = &levels->quant;
+  levels->v.layout = floats->v.layout = layout;
+  floats->levels = levels;
+  floats->unmade = TRUE;
+  return levels;
+}
+
+gboolean
+cpu_plan_make_floats (CpuPlan *plan, CpuPlanValue *floats)
+{
+  CpuPlanStep *step;
+
+  if (floats == NULL || !floats->unmade)
+    return FALSE;
+  floats->unmade = FALSE;
+  step = cpu_plan_add_step (plan, NULL, &dequantize_op, 1, 1);
+  step->s.in[0] = &floats->levels->v;
+  step->s.out[0] = &floats->v;
+  step->s.kernel = "u8";
+  return TRUE;
+}
+
+static gboolean
+is_forward_convolution (const InferOperation *op)
+{
+  return is_type (op, "Convolution") || is_type (op, "GroupConvolution");
+}
+
+gboolean
+cpu_plan_take_levels (CpuPlan *plan, CpuPlanStep *step)
+{
+  CpuPlanValue *in = (CpuPlanValue *) step->s.in[0];
+
+  if (step->s.op == NULL || !is_forward_convolution (step->s.op)
+      || in->levels == NULL || !cpu_conv_u8_can (&step->s, in->levels->v.quant))
+    return FALSE;
+  step->s.in[0] = &in->levels->v;
+  return TRUE;
+}
+
+/* --- operations --------------------------------------------------------------
+ */
+
+void
+cpu_plan_absorb_quantize (CpuPlan *plan, CpuPlanStep *step, const CpuNode *last)
+{
+  const CpuNode *node;
+  CpuPlanValue *floats;
+  CpuQuant quant;
+
+  if (step->s.in[0]->quant == NULL || last->n_readers != 1
+      || last->reader_input != 0 || !read_quant (plan, last->reader, &quant))
+    return;
+  node = &plan->graph->nodes[last->reader->index];
+  if (node->guard != last->guard)
+    return;
+  floats = cpu_plan_add_value (plan, &step->s.out[0]->desc);
+  step->s.out[0] = &add_levels (plan, floats, step->s.layout, &quant)->v;
+  plan->ports[last->reader->index][0] = floats;
+}
+
+gboolean
+cpu_plan_quantize (CpuPlan *plan, CpuPlanStep *step)
+{
+  CpuPlanValue *out = (CpuPlanValue *) step->s.out[0];
+  CpuQuant quant;
+
+  if ((step->s.isa & CPU_ISA_VNNI) == 0 || step->node == NULL
+      || !step->node->feeds_convolution || step->s.in[0]->n == 0
+      || step->s.in[0]->desc.type != INFER_TYPE_F32
+      || !infer_shape_equal (&step->s.in[0]->desc.shape, &out->v.desc.shape)
+      || !read_quant (plan, step->s.op, &quant))
+    return FALSE;
+  step->s.cpu_op = &quantize_op;
+  step->s.out[0] = &add_levels (plan, out, step->s.layout, &quant)->v;
+  step->s.kernel = "u8";
+  return TRUE;
+}
+
+gboolean
+cpu_plan_add_of_levels (CpuPlan *plan, CpuPlanStep *step)
+{
+  const CpuNode *node = step->node;
+  const CpuPlanValue *in[2];
+  CpuPlanValue *floats;
+  CpuQuant quant;
+
+  if (!is_type (step->s.op, "Add") || node->n_readers != 1
+      || node->reader_input != 0 || !read_quant (plan, node->reader, &quant)
+      || plan->graph->nodes[node->reader->index].guard != node->guard)
+    return FALSE;
+  for (guint i = 0; i < 2; i++) {
+    in[i] = (const CpuPlanValue *) step->s.in[i];
+    if (in[i]->levels == NULL
+        || !infer_shape_equal (
+            &in[i]->v.desc.shape, cpu_out_shape (&step->s, 0))
+        || in[i]->levels->v.layout != in[0]->levels->v.layout)
+      return FALSE;
+  }
+  floats = cpu_plan_add_value (plan, &step->s.out[0]->desc);
+  step->s.cpu_op = &add_op;
+  step->s.layout = in[0]->levels->v.layout;
+  for (guint i = 0; i < 2; i++)
+    step->s.in[i] = &in[i]->levels->v;
+  step->s.out[0] = &add_levels (plan, floats, step->s.layout, &quant)->v;
+  step->s.kernel = "u8";
+  plan->ports[node->reader->index][0] = floats;
+  return TRUE;
+}
