@@ -37,6 +37,7 @@ struct _CpuConvU8
   guint8 zero;
   gsize *segments, n_segments, length;
   gsize padded_oc; /* of one group, as arrays have it */
+  gsize padded_at; /* bytes of scratch before the padded input */
   Weights weights;
   gint32 *start; /* this and the two below: by padded channel */
   float *scale, *bias;
@@ -325,6 +326,22 @@ make_arrays (
   }
 }
 
+static void
+plan_scratch (CpuStep *step, CpuConvU8 *conv)
+{
+  const CpuConvGeometry *g = &conv->g;
+
+  if (conv->weights.head->offset)
+    conv->padded_at =
+        (step->threads * g->out[2] * sizeof (float) + 63) & ~(gsize) 63;
+  if (conv->pad) /* and what tiles read behind the last segment */
+    cpu_step_need_scratch (step,
+        conv->padded_at
+            + g->batch * cpu_volume (conv->padded) * g->groups * g->ic + 64);
+  else if (conv->padded_at > 0)
+    cpu_step_need_scratch (step, conv->padded_at);
+}
+
 CpuConvU8 *
 cpu_conv_u8_new (CpuStep *step, const CpuConvGeometry *geometry)
 {
@@ -350,10 +367,7 @@ cpu_conv_u8_new (CpuStep *step, const CpuConvGeometry *geometry)
   g_assert (residual == NULL); /* never absorbed */
   conv->act = epilogue.act;
   make_arrays (conv, quant, &epilogue);
-  if (conv->pad) /* and what tiles read behind the last segment */
-    cpu_step_need_scratch (step, geometry->batch * cpu_volume (conv->padded)
-                                         * geometry->groups * geometry->ic
-                                     + 64);
+  plan_scratch (step, conv);
   step->kernel = conv->depthwise ? "depthwise_u8" : "direct_u8";
   return conv;
 }
@@ -406,7 +420,8 @@ typedef struct
   const CpuConvU8 *conv;
   const guint8 *in;
   guint8 *out;
-  gsize size; /* of an element of the output */
+  gsize size;  /* of an element of the output */
+  float *sums; /* of the inputs of each pixel of a row, by thread */
   CpuQuantEnd end;
 } Work;
 
@@ -422,7 +437,7 @@ end_at (const Work *work, gsize c)
 }
 
 static void
-tile_row (const Work *work, const guint8 *in, gsize out)
+tile_row (const Work *work, const guint8 *in, gsize out, guint thread)
 {
   const CpuConvU8 *conv = work->conv;
   const CpuConvGeometry *g = &conv->g;
@@ -433,11 +448,17 @@ tile_row (const Work *work, const guint8 *in, gsize out)
     .n_segments = conv->n_segments,
     .length = conv->length,
     .pixels = g->out[2],
-    .out_step = g->groups * g->oc,
-    .zeros = (gint32) (conv->zero * g->ic * cpu_volume (g->k)) };
+    .out_step = g->groups * g->oc };
+  gint32 zeros = (gint32) (conv->zero * g->ic * cpu_volume (g->k));
 
   for (gsize group = 0; group < g->groups; group++) {
     tile.in = in + group * g->ic;
+    if (conv->weights.head->offset) {
+      float *sums = work->sums + thread * g->out[2];
+
+      work->step->kernels->conv_sums_u8 (&tile, zeros, sums);
+      tile.sums = sums;
+    }
     for (gsize o = 0; o < conv->padded_oc; o += BLOCK) {
       gsize width = MIN (BLOCK, conv->padded_oc - o);
       gsize at = group * conv->padded_oc + o;
@@ -502,7 +523,7 @@ run_rows (gpointer data, gsize begin, gsize end, guint thread)
     if (conv->depthwise)
       depthwise_row (work, in, out);
     else
-      tile_row (work, in, out);
+      tile_row (work, in, out, thread);
   }
 }
 
@@ -523,9 +544,12 @@ cpu_conv_u8_run (CpuStep *step, const CpuConvU8 *conv)
         .act = conv->act,
         .to = step->out[0]->quant } };
 
+  work.sums = step->scratch;
   if (conv->pad) {
-    fill (conv, work.in, step->scratch);
-    work.in = step->scratch;
+    guint8 *padded = (guint8 *) step->scratch + conv->padded_at;
+
+    fill (conv, work.in, padded);
+    work.in = padded;
   }
   cpu_step_parallel (
       step, rows, 500000 / MAX (work_of_row, 1) + 1, run_rows, &work);

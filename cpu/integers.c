@@ -52,17 +52,12 @@ all_fit (const float *values, gsize n, gsize stride, float per_unit,
   return TRUE;
 }
 
-/* How many steps of which all are multiples the largest is; 0: there is none.
- */
+/* How many steps, the coarsest of which all are multiples, the largest is; 0:
+ * there are none. */
 static int
 find_steps (const float *values, gsize n, gsize stride, float largest,
     const Tolerance *tolerance)
 {
-  static const int likely[] = { 127, 128, 255 };
-
-  for (guint i = 0; i < G_N_ELEMENTS (likely); i++)
-    if (all_fit (values, n, stride, (float) likely[i] / largest, tolerance))
-      return likely[i];
   for (int i = 1; i <= LARGEST; i++)
     if (all_fit (values, n, stride, (float) i / largest, tolerance))
       return i;

@@ -18,7 +18,8 @@ typedef struct
 
 /* Whether values[i * @stride], i < @n, are integers of at most 8 bits and a
  * sign, times found->scale, to within the rounding of a float; or to within
- * that of a half float, where all are half floats. */
+ * that of a half float, where all are half floats.  The scale is the largest
+ * such number. */
 gboolean cpu_integers_find (
     const float *values, gsize n, gsize stride, CpuIntegers *found);
 

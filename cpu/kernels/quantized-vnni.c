@@ -147,9 +147,25 @@ store_end (const CpuQuantEnd *e, const End *end, vf v, void *out, size_t at,
 /* --- tiles -------------------------------------------------------------------
  */
 
-/* The sum of all inputs of a pixel. */
-static __attribute__ ((noinline)) float
-sum_inputs (const CpuConvTileU8 *t, const uint8_t *in)
+/* The sums of 16 lanes of each of 4 vectors, as float. */
+INLINE __m128
+four_sums (const __m512i *v)
+{
+  __m256i a[4];
+  __m256i ab, cd, all;
+
+  for (int i = 0; i < 4; i++)
+    a[i] = _mm256_add_epi32 (
+        _mm512_castsi512_si256 (v[i]), _mm512_extracti64x4_epi64 (v[i], 1));
+  ab = _mm256_hadd_epi32 (a[0], a[1]);
+  cd = _mm256_hadd_epi32 (a[2], a[3]);
+  all = _mm256_hadd_epi32 (ab, cd);
+  return _mm_cvtepi32_ps (_mm_add_epi32 (
+      _mm256_castsi256_si128 (all), _mm256_extracti128_si256 (all, 1)));
+}
+
+INLINE __m512i
+sum_pixel (const CpuConvTileU8 *t, const uint8_t *in)
 {
   const __m512i ones = _mm512_set1_epi8 (1);
   __m512i sum = _mm512_setzero_si512 ();
@@ -166,7 +182,23 @@ sum_inputs (const CpuConvTileU8 *t, const uint8_t *in)
               ((__mmask64) 1 << (t->length - i)) - 1, a + i),
           ones);
   }
-  return (float) (_mm512_reduce_add_epi32 (sum) - t->zeros);
+  return sum;
+}
+
+void
+CPU_KERNEL (conv_sums_u8) (const CpuConvTileU8 *t, int32_t zeros, float *sums)
+{
+  for (size_t p = 0; p < t->pixels; p += 4) {
+    size_t n = t->pixels - p < 4 ? t->pixels - p : 4;
+    __m512i pixel[4] = { { 0 } };
+    float four[4];
+
+    for (size_t i = 0; i < n; i++)
+      pixel[i] = sum_pixel (t, t->in + (p + i) * t->in_step);
+    _mm_storeu_ps (
+        four, _mm_sub_ps (four_sums (pixel), _mm_set1_ps ((float) zeros)));
+    memcpy (sums + p, four, n * sizeof *sums);
+  }
 }
 
 INLINE __m512i
@@ -209,8 +241,8 @@ tile_sums (const CpuConvTileU8 *t, const uint8_t *in, size_t np, size_t nv,
 }
 
 INLINE void
-tile_store (const CpuConvTileU8 *t, const uint8_t *in, size_t first, size_t np,
-    size_t nv, const __m512i *sum)
+tile_store (const CpuConvTileU8 *t, size_t first, size_t np, size_t nv,
+    const __m512i *sum)
 {
   const End end = begin_end (&t->end);
 
@@ -224,7 +256,7 @@ tile_store (const CpuConvTileU8 *t, const uint8_t *in, size_t first, size_t np,
       vf x = (vf) _mm512_cvtepi32_ps (sum[p * nv + v]);
 
       if (t->offset)
-        x += vf_load (t->offset + c) * sum_inputs (t, in + p * t->in_step);
+        x += vf_load (t->offset + c) * t->sums[first + p];
       store_end (&t->end, &end, x * scale + bias, t->out,
           (first + p) * t->out_step + c, mask);
     }
@@ -238,7 +270,7 @@ tile (const CpuConvTileU8 *t, size_t first, size_t np, size_t nv)
   __m512i sum[MAX_PIXELS * 2];
 
   tile_sums (t, in, np, nv, sum);
-  tile_store (t, in, first, np, nv, sum);
+  tile_store (t, first, np, nv, sum);
 }
 
 #define TILE(np, nv)                                                           \

@@ -59,21 +59,19 @@ tile_pixel (const CpuConvTileU8 *t, size_t p, size_t c)
 {
   const size_t width = t->vectors * CPU_U8_LANES;
   const int8_t *w = t->weights;
-  int32_t sum = t->end.start[c], inputs = -t->zeros;
+  int32_t sum = t->end.start[c];
   float v;
 
   for (size_t s = 0; s < t->n_segments; s++) {
     const uint8_t *in = t->in + p * t->in_step + t->segments[s];
 
-    for (size_t i = 0; i < t->length; i++) {
+    for (size_t i = 0; i < t->length; i++)
       sum += in[i] * w[(i / 4 * width + c) * 4 + i % 4];
-      inputs += in[i];
-    }
     w += (t->length + 3) / 4 * width * 4;
   }
   v = (float) sum;
   if (t->offset)
-    v += t->offset[c] * (float) inputs;
+    v += t->offset[c] * t->sums[p];
   finish (&t->end, t->out, p * t->out_step + c, v, c);
 }
 
@@ -83,6 +81,19 @@ cpu_conv_tile_u8_c (const CpuConvTileU8 *t)
   for (size_t p = 0; p < t->pixels; p++)
     for (size_t c = 0; c < t->channels; c++)
       tile_pixel (t, p, c);
+}
+
+void
+cpu_conv_sums_u8_c (const CpuConvTileU8 *t, int32_t zeros, float *sums)
+{
+  for (size_t p = 0; p < t->pixels; p++) {
+    int32_t sum = -zeros;
+
+    for (size_t s = 0; s < t->n_segments; s++)
+      for (size_t i = 0; i < t->length; i++)
+        sum += t->in[p * t->in_step + t->segments[s] + i];
+    sums[p] = (float) sum;
+  }
 }
 
 static void

@@ -52,10 +52,10 @@ typedef struct
   void *out; /* uint8_t or float */
   size_t out_step;
   CpuQuantEnd end;
-  /* NULL, or what is to be added to each weight of a channel; @zeros: the sum
-   * of inputs that would all be zero. */
+  /* NULL, or what is to be added to each weight of a channel; then @sums are
+   * those of the inputs of each pixel, of conv_sums_u8. */
   const float *offset;
-  int32_t zeros;
+  const float *sums;
 } CpuConvTileU8;
 
 /* Some pixels of a row where each channel has its own filter; strides in
