@@ -14,24 +14,23 @@
 typedef struct
 {
   vf in_low, in_scale;
-  __m512i top;
+  __m512 top;
 } Levels;
 
 INLINE Levels
 levels_of (const CpuQuant *q)
 {
   return (Levels){ vf_set (q->in_low), vf_set (q->in_scale),
-    _mm512_set1_epi32 ((int) q->top) };
+    _mm512_set1_ps (q->top) };
 }
 
-/* NaN becomes the smallest integer, so level 0. */
+/* NaN passes the minimum and becomes the smallest integer, so level 0. */
 INLINE __m512i
 to_levels (const Levels *l, vf x)
 {
-  __m512i v = _mm512_cvtps_epi32 ((__m512) ((x - l->in_low) * l->in_scale));
+  __m512 v = _mm512_min_ps (l->top, (__m512) ((x - l->in_low) * l->in_scale));
 
-  return _mm512_min_epi32 (
-      _mm512_max_epi32 (v, _mm512_setzero_si512 ()), l->top);
+  return _mm512_max_epi32 (_mm512_cvtps_epi32 (v), _mm512_setzero_si512 ());
 }
 
 INLINE __mmask16

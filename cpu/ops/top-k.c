@@ -4,6 +4,7 @@
 #include "cpu/ops/search.h"
 #include "inference/ops/search.h"
 
+#include <math.h>
 #include <string.h>
 
 typedef struct
@@ -125,6 +126,43 @@ run_range (gpointer data, gsize begin, gsize end, guint thread)
   }
 }
 
+/* NaN is the largest of all. */
+static inline gboolean
+is_better (float x, float best, gboolean min)
+{
+  if (min)
+    return x < best || (isnan (best) && !isnan (x));
+  return x > best || (isnan (x) && !isnan (best));
+}
+
+/* The one best of f32: nothing has to be ordered. */
+static void
+run_best (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const TopK *t = data;
+
+  for (gsize i = begin; i < end; i++) {
+    const float *src = (const float *) (gconstpointer) t->src
+                       + i / t->inner * t->length * t->inner + i % t->inner;
+    float best = *src;
+    gsize at = 0;
+
+    for (gsize j = 1; j < t->length; j++) {
+      float x = src[j * t->inner];
+
+      if (is_better (x, best, t->min)) {
+        best = x;
+        at = j;
+      }
+    }
+    ((float *) (gpointer) t->dst)[i] = best;
+    if (t->index_type == INFER_TYPE_I64)
+      ((gint64 *) (gpointer) t->indices)[i] = (gint64) at;
+    else
+      ((gint32 *) (gpointer) t->indices)[i] = (gint32) at;
+  }
+}
+
 static gboolean
 prepare (CpuStep *step, GError **error)
 {
@@ -172,7 +210,8 @@ run (CpuStep *step, GError **error)
   t->indices = step->out[1]->data;
   t->scratch = step->scratch;
   cpu_step_parallel (step, step->in[0]->n / t->length,
-      MAX (4096 / t->length, 1), run_range, t);
+      MAX (4096 / t->length, 1),
+      t->k == 1 && t->type == INFER_TYPE_F32 ? run_best : run_range, t);
   return TRUE;
 }
 

@@ -1,0 +1,304 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "tests/kernels/kernelcheck.h"
+
+/* Powers of two: nothing is rounded but at the end, so levels are equal. */
+static const CpuQuant quants[] = {
+  { .in_low = -1,
+      .in_scale = 64,
+      .top = 255,
+      .step = 1.0f / 64,
+      .out_low = -1 },
+  { .in_low = 0, .in_scale = 8, .top = 15, .step = 0.25f, .out_low = -2 },
+};
+
+static void
+fill_bytes (uint8_t *bytes, unsigned most)
+{
+  for (size_t i = 0; i < KC_BYTES; i++)
+    bytes[i] = (uint8_t) (kc_random () % (most + 1));
+}
+
+void
+check_quantize_u8 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  uint8_t *want, *got;
+  float *src;
+
+  if (!kc_begin (
+          "quantize_u8", (KcFunc) ref->quantize_u8, (KcFunc) opt->quantize_u8))
+    return;
+  src = kc_buffer (4);
+  want = kc_buffer (0);
+  got = kc_buffer (1);
+  kc_fill (src, KC_MAX, -2, 4);
+  for (int pass = 0; pass < 2; pass++) {
+    for (const size_t *n = kc_lengths; *n != 0; n++) {
+      ref->quantize_u8 (want, src, *n, &quants[pass]);
+      kc_poison (got);
+      opt->quantize_u8 (got, src, *n, &quants[pass]);
+      kc_check_beyond (got, *n);
+      kc_check_bytes (got, want, *n);
+    }
+    kc_sprinkle (src);
+  }
+  KC_BENCH (opt->quantize_u8 (got, src, KC_MAX, &quants[0]));
+  kc_end ();
+}
+
+void
+check_dequantize_u8 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  float *want, *got;
+  uint8_t *src;
+
+  if (!kc_begin ("dequantize_u8", (KcFunc) ref->dequantize_u8,
+          (KcFunc) opt->dequantize_u8))
+    return;
+  src = kc_buffer (3);
+  want = kc_buffer (0);
+  got = kc_buffer (4);
+  fill_bytes (src, 255);
+  for (const size_t *n = kc_lengths; *n != 0; n++) {
+    ref->dequantize_u8 (want, src, *n, &quants[0]);
+    kc_poison (got);
+    opt->dequantize_u8 (got, src, *n, &quants[0]);
+    kc_check_beyond (got, *n * sizeof *got);
+    kc_check_f32 (got, want, *n, 1e-6f, 1e-6f);
+  }
+  KC_BENCH (opt->dequantize_u8 (got, src, KC_MAX, &quants[0]));
+  kc_end ();
+}
+
+void
+check_add_u8 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  uint8_t *a, *b, *want, *got;
+
+  if (!kc_begin ("add_u8", (KcFunc) ref->add_u8, (KcFunc) opt->add_u8))
+    return;
+  a = kc_buffer (3);
+  b = kc_buffer (1);
+  want = kc_buffer (0);
+  got = kc_buffer (5);
+  fill_bytes (a, 255);
+  fill_bytes (b, 15);
+  for (const size_t *n = kc_lengths; *n != 0; n++) {
+    ref->add_u8 (want, a, &quants[0], b, &quants[1], *n, &quants[0]);
+    kc_poison (got);
+    opt->add_u8 (got, a, &quants[0], b, &quants[1], *n, &quants[0]);
+    kc_check_beyond (got, *n);
+    kc_check_bytes (got, want, *n);
+  }
+  KC_BENCH (
+      opt->add_u8 (got, a, &quants[0], b, &quants[1], KC_MAX, &quants[0]));
+  kc_end ();
+}
+
+/* --- convolutions ------------------------------------------------------------
+ */
+
+#define SEGMENTS 3
+static const size_t segments[SEGMENTS] = { 0, 130, 331 };
+
+static const struct
+{
+  const char *label;
+  CpuAct act;
+  bool floats, offset;
+} ends[] = {
+  { "levels", { .kind = CPU_ACT_NONE }, false, false },
+  { "ReLU, offset", { .kind = CPU_ACT_RELU }, false, true },
+  { "floats, Clamp", { .kind = CPU_ACT_CLAMP, .alpha = -0.5f, .beta = 1 }, true,
+      false },
+  { "floats, HSwish, offset", { .kind = CPU_ACT_HSWISH }, true, true },
+};
+
+typedef struct
+{
+  uint8_t *in;
+  int8_t *weights;
+  int32_t *wide, *start;
+  float *scale, *bias, *offset, *sums;
+  void *want, *got;
+} Data;
+
+static void
+fill (Data *d)
+{
+  d->in = kc_buffer (1);
+  d->weights = kc_buffer (0);
+  d->wide = kc_buffer (0);
+  d->start = kc_buffer (4);
+  d->scale = kc_buffer (4);
+  d->bias = kc_buffer (4);
+  d->offset = kc_buffer (8);
+  d->sums = kc_buffer (4);
+  d->want = kc_buffer (0);
+  d->got = kc_buffer (4);
+  fill_bytes (d->in, 255);
+  fill_bytes ((uint8_t *) d->weights, 255);
+  for (size_t i = 0; i < KC_MAX; i++) {
+    d->wide[i] = (int32_t) (kc_random () % 511) - 255;
+    d->start[i] = (int32_t) (kc_random () % 60000) - 30000;
+    d->scale[i] = 1.0f / (float) (1 << (14 + kc_random () % 4));
+    d->bias[i] = (float) (kc_random () % 64) / 64 - 0.5f;
+    d->offset[i] = (float) (kc_random () % 50) - 25;
+  }
+}
+
+static CpuQuantEnd
+make_end (const Data *d, size_t i)
+{
+  return (CpuQuantEnd){ .start = d->start,
+    .scale = d->scale,
+    .bias = d->bias,
+    .act = ends[i].act,
+    .to = ends[i].floats ? NULL : &quants[0] };
+}
+
+/* @step: elements from pixel to pixel, which nobody else may touch. */
+static void
+compare (const Data *d, size_t i, size_t pixels, size_t step, size_t channels)
+{
+  size_t size = ends[i].floats ? sizeof (float) : 1;
+
+  for (size_t p = 0; p < pixels; p++) {
+    const char *want = (const char *) d->want + p * step * size;
+    const char *got = (const char *) d->got + p * step * size;
+
+    if (ends[i].floats)
+      kc_check_f32 (
+          (const void *) got, (const void *) want, channels, 1e-5f, 1e-5f);
+    else
+      kc_check_bytes (got, want, channels);
+  }
+  kc_check_beyond (d->got, ((pixels - 1) * step + channels) * size);
+}
+
+/* Nothing counts beyond the length of a segment. */
+static void
+end_segments (int8_t *weights, size_t length, size_t width)
+{
+  for (size_t s = 1; s <= SEGMENTS; s++) {
+    int8_t *end = weights + s * ((length + 3) / 4) * width * 4;
+
+    for (size_t c = 1; c <= width && length % 4 != 0; c++)
+      for (size_t i = length % 4; i < 4; i++)
+        end[-(ptrdiff_t) (c * 4) + (ptrdiff_t) i] = 0;
+  }
+}
+
+static void
+check_tile (
+    const CpuKernels *ref, const CpuKernels *opt, Data *d, size_t pixels)
+{
+  static const size_t channels[] = { 1, 16, 17, 32 };
+
+  for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {
+    kc_label (ends[e].label);
+    for (size_t c = 0; c < sizeof channels / sizeof *channels; c++) {
+      CpuConvTileU8 tile = { .in = d->in,
+        .in_step = 9,
+        .segments = segments,
+        .n_segments = SEGMENTS,
+        .length = 3 + c * 5,
+        .weights = d->weights,
+        .vectors = channels[c] > 16 ? 2 : 1,
+        .channels = channels[c],
+        .pixels = pixels,
+        .out = d->want,
+        .out_step = 33,
+        .end = make_end (d, e),
+        .offset = ends[e].offset ? d->offset : NULL,
+        .sums = d->sums };
+
+      end_segments (d->weights, tile.length, tile.vectors * CPU_U8_LANES);
+      ref->conv_sums_u8 (&tile, 700, d->sums);
+      ref->conv_tile_u8 (&tile);
+      kc_poison (d->got);
+      tile.out = d->got;
+      opt->conv_tile_u8 (&tile);
+      compare (d, e, pixels, 33, channels[c]);
+    }
+  }
+}
+
+void
+check_conv_tile_u8 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  Data d;
+
+  if (!kc_begin ("conv_tile_u8", (KcFunc) ref->conv_tile_u8,
+          (KcFunc) opt->conv_tile_u8))
+    return;
+  fill (&d);
+  for (size_t pixels = 1; pixels <= 30; pixels++)
+    check_tile (ref, opt, &d, pixels);
+  kc_end ();
+}
+
+void
+check_conv_sums_u8 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  Data d;
+
+  if (!kc_begin ("conv_sums_u8", (KcFunc) ref->conv_sums_u8,
+          (KcFunc) opt->conv_sums_u8))
+    return;
+  fill (&d);
+  for (size_t pixels = 1; pixels <= 9; pixels++) {
+    for (size_t length = 1; length <= 130; length += 13) {
+      CpuConvTileU8 tile = { .in = d.in,
+        .in_step = 7,
+        .segments = segments,
+        .n_segments = SEGMENTS,
+        .length = length,
+        .pixels = pixels };
+
+      ref->conv_sums_u8 (&tile, 77, d.want);
+      kc_poison (d.got);
+      opt->conv_sums_u8 (&tile, 77, d.got);
+      kc_check_beyond (d.got, pixels * sizeof (float));
+      kc_check_bytes (d.got, d.want, pixels * sizeof (float));
+    }
+  }
+  kc_end ();
+}
+
+void
+check_conv_depthwise_u8 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  static const size_t channels[] = { 1, 15, 16, 33 };
+  Data d;
+
+  if (!kc_begin ("conv_depthwise_u8", (KcFunc) ref->conv_depthwise_u8,
+          (KcFunc) opt->conv_depthwise_u8))
+    return;
+  fill (&d);
+  for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {
+    kc_label (ends[e].label);
+    for (size_t c = 0; c < sizeof channels / sizeof *channels; c++) {
+      for (size_t pixels = 1; pixels <= 11; pixels++) {
+        CpuConvDepthwiseU8 row = { .in = d.in,
+          .weights = d.wide,
+          .out = d.want,
+          .in_step = 2 * channels[c],
+          .out_step = 40,
+          .n = { 1, 3, 2 },
+          .in_stride = { 0, 500, channels[c] },
+          .pixels = pixels,
+          .channels = channels[c],
+          .end = make_end (&d, e) };
+
+        ref->conv_depthwise_u8 (&row);
+        kc_poison (d.got);
+        row.out = d.got;
+        opt->conv_depthwise_u8 (&row);
+        compare (&d, e, pixels, 40, channels[c]);
+      }
+    }
+  }
+  kc_end ();
+}
