@@ -48,6 +48,24 @@ copy_blocks (const CpuValue *value, InferTensor *tensor)
         (const char *) value->data + i * value->block * size, bytes);
 }
 
+/* What levels stand for; @levels is memory for them, consumed. */
+static InferTensor *
+floats_of (const CpuValue *value, InferTensor *levels, GError **error)
+{
+  InferTensor *floats =
+      infer_tensor_new (INFER_TYPE_F32, &value->desc.shape, error);
+
+  if (value->layout == CPU_LAYOUT_NSPC
+      && !cpu_layouts_coincide (&value->desc.shape))
+    copy_plain (value, levels);
+  else if (value->n > 0)
+    memcpy (levels->data, value->data, value->n);
+  if (floats != NULL)
+    cpu_dequantize_u8_c (floats->data, levels->data, value->n, value->quant);
+  infer_tensor_unref (levels);
+  return floats;
+}
+
 static gboolean
 write_value (const char *stem, const char *port, guint index,
     const CpuValue *value, GError **error)
@@ -57,7 +75,10 @@ write_value (const char *stem, const char *port, guint index,
 
   if (value == NULL || !planned->known)
     return TRUE;
-  if (value->block > 0) {
+  if (value->quant != NULL) {
+    tensor = infer_tensor_new (value->desc.type, &value->desc.shape, error);
+    tensor = tensor != NULL ? floats_of (value, tensor, error) : NULL;
+  } else if (value->block > 0) {
     tensor = infer_tensor_new (value->desc.type, &value->desc.shape, error);
     if (tensor != NULL)
       copy_blocks (value, tensor);
@@ -118,7 +139,7 @@ find_views (CpuDump *dump)
     in = port_value (dump, op->inputs);
     out = dump->plan->ports[i][0];
     if (in != NULL && out != NULL && in != out && !out->v.constant
-        && !is_given_by_step (dump->plan, out))
+        && out->levels == NULL && !is_given_by_step (dump->plan, out))
       g_ptr_array_add (dump->views, (gpointer) (gsize) op);
   }
 }
@@ -235,6 +256,8 @@ cpu_dump_end (CpuDump *dump)
 static const InferOperation *
 last_operation (const CpuStep *step)
 {
+  if (step->quantizer != NULL)
+    return step->quantizer;
   return step->n_posts > 0 ? step->posts[step->n_posts - 1].op : step->op;
 }
 
@@ -256,11 +279,11 @@ cpu_dump_before (CpuDump *dump, guint index, GError **error)
 static gboolean
 write_outputs (CpuDump *dump, const CpuStep *step, GError **error)
 {
+  const InferOperation *last = last_operation (step);
+
   if (step->op == NULL)
     return TRUE;
-  if (step->n_posts > 0) {
-    const InferOperation *last = last_operation (step);
-
+  if (last != step->op) {
     g_clear_pointer (&dump->stem, g_free);
     if (is_wanted (dump, last))
       dump->stem = infer_dump_stem (dump->run, last->name);

@@ -147,7 +147,8 @@ cpu_plan_absorb_quantize (CpuPlan *plan, CpuPlanStep *step, const CpuNode *last)
   CpuPlanValue *floats;
   CpuQuant quant;
 
-  if (step->s.in[0]->quant == NULL || last->n_readers != 1
+  if (step->s.n_in == 0 || step->s.in[0] == NULL
+      || step->s.in[0]->quant == NULL || last->n_readers != 1
       || last->reader_input != 0 || !read_quant (plan, last->reader, &quant))
     return;
   node = &plan->graph->nodes[last->reader->index];
@@ -155,6 +156,7 @@ cpu_plan_absorb_quantize (CpuPlan *plan, CpuPlanStep *step, const CpuNode *last)
     return;
   floats = cpu_plan_add_value (plan, &step->s.out[0]->desc);
   step->s.out[0] = &add_levels (plan, floats, step->s.layout, &quant)->v;
+  step->s.quantizer = last->reader;
   plan->ports[last->reader->index][0] = floats;
 }
 
@@ -165,7 +167,8 @@ cpu_plan_quantize (CpuPlan *plan, CpuPlanStep *step)
   CpuQuant quant;
 
   if ((step->s.isa & CPU_ISA_VNNI) == 0 || step->node == NULL
-      || !step->node->feeds_convolution || step->s.in[0]->n == 0
+      || !step->node->feeds_convolution
+      || !is_type (step->s.op, "FakeQuantize") || step->s.in[0]->n == 0
       || step->s.in[0]->desc.type != INFER_TYPE_F32
       || !infer_shape_equal (&step->s.in[0]->desc.shape, &out->v.desc.shape)
       || !read_quant (plan, step->s.op, &quant))
@@ -203,6 +206,7 @@ cpu_plan_add_of_levels (CpuPlan *plan, CpuPlanStep *step)
     step->s.in[i] = &in[i]->levels->v;
   step->s.out[0] = &add_levels (plan, floats, step->s.layout, &quant)->v;
   step->s.kernel = "u8";
+  step->s.quantizer = node->reader;
   plan->ports[node->reader->index][0] = floats;
   return TRUE;
 }

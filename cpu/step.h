@@ -117,6 +117,7 @@ struct _CpuStep
   CpuValue **out;
   guint n_posts;
   CpuPost *posts;
+  const InferOperation *quantizer; /* nullable: makes levels of it all */
   CpuLayout layout;   /* of in[0], out[0] and full-shaped operands of posts */
   gpointer priv;      /* prepare's */
   const char *kernel; /* static string: what runs, for `info` and timings */
