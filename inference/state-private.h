@@ -10,12 +10,11 @@
 G_BEGIN_DECLS
 
 /* For backends that get a part of a model: states of other sets under new
- * indices.  What may be asked of it is infer_state_set_get, …_make_dense, …_hold
- * and …_settle. */
+ * indices.  What may be asked of it is infer_state_set_get, …_make_dense,
+ * …_hold and …_settle. */
 InferStateSet *infer_state_set_new_view (guint n);
 /* @state: (transfer none), used until it is replaced. */
-void infer_state_set_view (
-    InferStateSet *view, guint index, InferState *state);
+void infer_state_set_view (InferStateSet *view, guint index, InferState *state);
 
 /* From hold to settle what is committed waits: then all of it becomes the
  * values, or nothing where @commit is FALSE.  Inside a step; where one pair is

@@ -228,8 +228,7 @@ infer_tensor_reshape (InferTensor *tensor, InferType type,
   }
   /* What grew once will grow again: half as much more. */
   gsize room = tensor->capacity / 2 * 3;
-  if (bytes > tensor->capacity
-      && !allocate (tensor, MAX (bytes, room), NULL)
+  if (bytes > tensor->capacity && !allocate (tensor, MAX (bytes, room), NULL)
       && !allocate (tensor, bytes, error))
     return FALSE;
   set_dense (tensor, type, shape, bytes);

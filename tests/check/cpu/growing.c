@@ -32,10 +32,10 @@
 #define INPUTS                                                                 \
   IR_PARAMETER (0, "q", "f32", "?,3,?,4")                                      \
   IR_PARAMETER (1, "k", "f32", "?,3,?,4")                                      \
-      IR_PARAMETER (2, "v", "f32", "?,3,?,4")                                  \
-          IR_PARAMETER (3, "beam", "i32", "?")                                 \
-              IR_CONST (4, "zero", "i64", "", "0", "8")                        \
-                  IR_CONST (5, "none", "f32", "1,3,0,4", "8", "0")
+  IR_PARAMETER (2, "v", "f32", "?,3,?,4")                                      \
+  IR_PARAMETER (3, "beam", "i32", "?")                                         \
+  IR_CONST (4, "zero", "i64", "", "0", "8")                                    \
+  IR_CONST (5, "none", "f32", "1,3,0,4", "8", "0")
 
 /* keys and values grow; out = attention (q, keys, values). */
 #define CACHE_NET(more_layers, more_edges)                                     \
