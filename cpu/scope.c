@@ -270,6 +270,8 @@ cpu_pack_unref (CpuScope *scope, CpuPack *pack)
     g_hash_table_remove (scope->packs, pack);
     scope->packed_bytes -= pack->bytes;
     pack_free (pack);
+    if (g_hash_table_size (scope->packs) == 0)
+      g_clear_pointer (&scope->hashed, infer_tensor_unref);
   }
   g_mutex_unlock (&scope->lock);
 }
