@@ -132,7 +132,8 @@ typedef void cpu_dequantize_u8_fn (
 typedef void cpu_add_u8_fn (uint8_t *dst, const uint8_t *a, const CpuQuant *qa,
     const uint8_t *b, const CpuQuant *qb, size_t n, const CpuQuant *to);
 typedef void cpu_conv_tile_u8_fn (const CpuConvTileU8 *tile);
-/* sums[p] = the sum over s, i: in[p * in_step + segments[s] + i], less @zeros. */
+/* sums[p] = the sum over s, i: in[p * in_step + segments[s] + i], less @zeros.
+ */
 typedef void cpu_conv_sums_u8_fn (
     const CpuConvTileU8 *tile, int32_t zeros, float *sums);
 typedef void cpu_conv_depthwise_u8_fn (const CpuConvDepthwiseU8 *row);

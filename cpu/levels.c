@@ -147,9 +147,9 @@ cpu_plan_absorb_quantize (CpuPlan *plan, CpuPlanStep *step, const CpuNode *last)
   CpuPlanValue *floats;
   CpuQuant quant;
 
-  if (step->s.n_in == 0 || step->s.in[0] == NULL
-      || step->s.in[0]->quant == NULL || last->n_readers != 1
-      || last->reader_input != 0 || !read_quant (plan, last->reader, &quant))
+  if (step->s.n_in == 0 || step->s.in[0] == NULL || step->s.in[0]->quant == NULL
+      || last->n_readers != 1 || last->reader_input != 0
+      || !read_quant (plan, last->reader, &quant))
     return;
   node = &plan->graph->nodes[last->reader->index];
   if (node->guard != last->guard)
@@ -167,9 +167,8 @@ cpu_plan_quantize (CpuPlan *plan, CpuPlanStep *step)
   CpuQuant quant;
 
   if ((step->s.isa & CPU_ISA_VNNI) == 0 || step->node == NULL
-      || !step->node->feeds_convolution
-      || !is_type (step->s.op, "FakeQuantize") || step->s.in[0]->n == 0
-      || step->s.in[0]->desc.type != INFER_TYPE_F32
+      || !step->node->feeds_convolution || !is_type (step->s.op, "FakeQuantize")
+      || step->s.in[0]->n == 0 || step->s.in[0]->desc.type != INFER_TYPE_F32
       || !infer_shape_equal (&step->s.in[0]->desc.shape, &out->v.desc.shape)
       || !read_quant (plan, step->s.op, &quant))
     return FALSE;

@@ -47,8 +47,8 @@ struct _CpuPlanValue
   CpuQuant quant;       /* of levels */
   CpuPlanValue *levels; /* nullable: the same as levels (levels.c) */
   gboolean unmade;      /* nothing but the levels is there yet */
-  guint first, last;   /* steps between which a root is alive */
-  InferTensor *tensor; /* of a constant, or own memory */
+  guint first, last;    /* steps between which a root is alive */
+  InferTensor *tensor;  /* of a constant, or own memory */
 };
 
 typedef struct

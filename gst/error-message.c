@@ -93,8 +93,7 @@ gst_infer_answer_caps (
     return;
   }
   both = gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST);
-  if (gst_caps_is_empty (both) && !gst_caps_is_empty (filter)
-      && warned != NULL
+  if (gst_caps_is_empty (both) && !gst_caps_is_empty (filter) && warned != NULL
       && g_atomic_int_compare_and_exchange (warned, FALSE, TRUE))
     warn_of_offer (element, filter, caps);
   gst_query_set_caps_result (query, both);

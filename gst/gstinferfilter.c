@@ -31,8 +31,8 @@
  * ]|
  * The frames leave untouched, with what was found in them:
  * |[
- * gst-launch-1.0 v4l2src ! inferfilter model=faces.xml output=media-with-meta ! \
- *     inferdecoder ! inferoverlay ! videoconvert ! autovideosink
+ * gst-launch-1.0 v4l2src ! inferfilter model=faces.xml output=media-with-meta !
+ * \ inferdecoder ! inferoverlay ! videoconvert ! autovideosink
  * ]|
  */
 

@@ -150,7 +150,8 @@ set_pillow (InferInterpolateTable *table, const InferInterpolate *attrs,
  * --------------------- */
 
 static void
-set_area (InferInterpolateTable *table, gint64 at, gint64 *index, double *weight)
+set_area (
+    InferInterpolateTable *table, gint64 at, gint64 *index, double *weight)
 {
   const double ratio = (double) table->in / (double) table->out;
   const double begin = (double) at * ratio, end = (double) (at + 1) * ratio;
