@@ -228,6 +228,11 @@ GST_START_TEST (test_errors)
   h = start ("inferdecoder", "only three labels");
   assert_error (h, "3 labels");
 
+  /* Boxes need a picture to be on. */
+  h = test_harness ("inferdecoder mode=detection");
+  gst_harness_set_src_caps_str (h, CAPS ("4:2:1"));
+  assert_error (h, "output=media-with-meta");
+
   /* The buffer is shorter than its caps. */
   h = test_harness ("inferdecoder mode=json");
   gst_harness_set_src_caps_str (h, CAPS ("4:3:1"));
