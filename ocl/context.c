@@ -147,10 +147,10 @@ ocl_context_free (OclContext *self)
  */
 
 static gboolean
-write_tensor (OclContext *self, OclBuffer **buffer, const InferTensor *tensor,
-    GError **error)
+write_tensor (OclContext *self, OclMemory memory, OclBuffer **buffer,
+    const InferTensor *tensor, GError **error)
 {
-  return ocl_buffer_reserve (self->scope, buffer, tensor->size, error)
+  return ocl_buffer_reserve (self->scope, memory, buffer, tensor->size, error)
          && (tensor->size == 0
              || ocl_check (
                  clEnqueueWriteBuffer (self->stream->copy, (*buffer)->mem,
@@ -174,7 +174,8 @@ ocl_context_upload (
     OclContext *self, InferTensor *const *inputs, GError **error)
 {
   for (guint i = 0; i < self->n_inputs; i++)
-    if (!write_tensor (self, &self->inputs[i], inputs[i], error))
+    if (!write_tensor (
+            self, OCL_MEMORY_HOST, &self->inputs[i], inputs[i], error))
       return FALSE;
   return TRUE;
 }
@@ -250,7 +251,7 @@ bind_state (OclContext *self, guint v, InferState *state, GError **error)
            || infer_fail (error, INFER_ERROR_DEVICE,
                "variable '%s' was lost with its device",
                infer_state_get_name (state));
-  if (!write_tensor (self, &self->states[v], value, error))
+  if (!write_tensor (self, OCL_MEMORY_DEVICE, &self->states[v], value, error))
     return FALSE;
   self->bound[v] = ocl_buffer_ref (self->states[v]);
   return TRUE;
@@ -361,14 +362,14 @@ reserve (OclContext *self, InferTensor **outputs, GError **error)
         && !infer_tensor_reshape (
             outputs[k], value->desc.type, &value->desc.shape, error))
       return FALSE;
-    if (!ocl_buffer_reserve (
-            self->scope, &self->results[k], value->bytes, error))
+    if (!ocl_buffer_reserve (self->scope, OCL_MEMORY_HOST, &self->results[k],
+            value->bytes, error))
       return FALSE;
   }
   for (guint v = 0; v < self->n_variables; v++)
     if (plan->assigned[v] != NULL
-        && !ocl_buffer_reserve (
-            self->scope, &self->next[v], plan->assigned[v]->bytes, error))
+        && !ocl_buffer_reserve (self->scope, OCL_MEMORY_DEVICE, &self->next[v],
+            plan->assigned[v]->bytes, error))
       return FALSE;
   return TRUE;
 }
@@ -381,8 +382,8 @@ enqueue (OclContext *self, GError **error)
   gboolean ok;
 
   pthread_mutex_lock (&self->stream->lock);
-  ok = ocl_buffer_reserve (
-           self->scope, &self->stream->arena, self->plan->arena_size, error)
+  ok = ocl_buffer_reserve (self->scope, OCL_MEMORY_DEVICE, &self->stream->arena,
+           self->plan->arena_size, error)
        && ocl_plan_enqueue (self->plan, &binding, &self->done, error);
   pthread_mutex_unlock (&self->stream->lock);
   return ok;

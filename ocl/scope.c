@@ -7,7 +7,7 @@
  */
 
 OclBuffer *
-ocl_buffer_new (OclScope *scope, gsize size, GError **error)
+ocl_buffer_new (OclScope *scope, OclMemory memory, gsize size, GError **error)
 {
   static gsize last_serial;
   OclBuffer *buffer = g_new0 (OclBuffer, 1);
@@ -16,8 +16,10 @@ ocl_buffer_new (OclScope *scope, gsize size, GError **error)
   buffer->refs = 1;
   buffer->size = MAX (size, 64);
   buffer->serial = 1 + (gsize) g_atomic_pointer_add (&last_serial, 1);
-  buffer->mem = clCreateBuffer (
-      scope->context, CL_MEM_READ_WRITE, buffer->size, NULL, &code);
+  buffer->mem = clCreateBuffer (scope->context,
+      CL_MEM_READ_WRITE
+          | (memory == OCL_MEMORY_HOST ? CL_MEM_ALLOC_HOST_PTR : 0),
+      buffer->size, NULL, &code);
   if (ocl_check (code, "clCreateBuffer", error))
     return buffer;
   g_prefix_error (error, "%" G_GSIZE_FORMAT " bytes: ", buffer->size);
@@ -42,14 +44,14 @@ ocl_buffer_unref (OclBuffer *buffer)
 }
 
 gboolean
-ocl_buffer_reserve (
-    OclScope *scope, OclBuffer **buffer, gsize size, GError **error)
+ocl_buffer_reserve (OclScope *scope, OclMemory memory, OclBuffer **buffer,
+    gsize size, GError **error)
 {
   OclBuffer *bigger;
 
   if (*buffer != NULL && (*buffer)->size >= size)
     return TRUE;
-  bigger = ocl_buffer_new (scope, size, error);
+  bigger = ocl_buffer_new (scope, memory, size, error);
   if (bigger == NULL)
     return FALSE;
   ocl_buffer_unref (*buffer);

@@ -51,13 +51,21 @@ OclScope *ocl_scope_new (
     guint device, const InferConfig *config, GError **error);
 void ocl_scope_free (OclScope *scope);
 
+/* Where a buffer should lie. */
+typedef enum
+{
+  OCL_MEMORY_DEVICE,
+  OCL_MEMORY_HOST, /* that the host sees as well: for inputs and outputs */
+} OclMemory;
+
 /* Contents are undefined; @size may be 0. */
-OclBuffer *ocl_buffer_new (OclScope *scope, gsize size, GError **error);
+OclBuffer *ocl_buffer_new (
+    OclScope *scope, OclMemory memory, gsize size, GError **error);
 OclBuffer *ocl_buffer_ref (OclBuffer *buffer);
 void ocl_buffer_unref (OclBuffer *buffer); /* NULL is fine */
 /* At least @size bytes in *@buffer; a new one if need be. */
-gboolean ocl_buffer_reserve (
-    OclScope *scope, OclBuffer **buffer, gsize size, GError **error);
+gboolean ocl_buffer_reserve (OclScope *scope, OclMemory memory,
+    OclBuffer **buffer, gsize size, GError **error);
 
 /* --- constants: constant.c ------------------------------------------------ */
 

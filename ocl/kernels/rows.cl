@@ -146,7 +146,11 @@ reduce (BUFFER (out), BUFFER (in), ROW_PARAMETERS)
 #if defined(MEAN)
   sum = length > 0 || IS_REAL ? sum / (SUM) length : 0;
 #elif defined(L2)
+#if IS_REAL
+  sum = sqrt (sum);
+#else
   sum = (SUM) sqrt ((float) sum);
+#endif
 #elif (defined(MAX) || defined(MIN)) && IS_REAL
   sum = length > 0 ? sum : (SUM) (START > 0 ? MAXFLOAT : -MAXFLOAT);
 #endif
