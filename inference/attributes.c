@@ -158,6 +158,9 @@ infer_attributes_type (const InferAttributes *attributes, const char *name,
   g_autofree char *stripped = g_strstrip (g_strdup (text));
   if (!infer_type_from_name (stripped, value))
     return fail_text (name, text, "element type", error);
+  if (*value == INFER_TYPE_STRING)
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "attribute '%s': tensors of strings are not supported", name);
   return TRUE;
 }
 

@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Bodies and variables."""
 
-from frame import Graph, bad, boolean, f16, f32, graph_case, i64, t, zeros
+from frame import CASES, Case, Graph, bad, boolean, f16, f32, graph_case, i64, t, zeros
 
 # --- If ---------------------------------------------------------------------------------
 
@@ -157,3 +157,16 @@ for COVER in COVERS:
     bad('ReadValue', OPSET, [zeros('f32', 2)])
 bad('ReadValue', 6, [zeros('f32', 2)], variable_id='x', variable_type='i32', variable_shape='2')
 bad('ReadValue', 6, [zeros('f32', 2)], variable_id='x', variable_type='f32', variable_shape='3')
+
+# --- what is not to be had -------------------------------------------------------------------
+
+STRINGS = dict(refused='tensors of strings are not supported')
+for KIND, INPUTS, OUTPUTS in (('StringTensorPack', ('i32', 'i32', 'u8'), 1),
+                              ('StringTensorUnpack', ('u8',), 3)):
+    UNKNOWN = Graph()
+    UNKNOWN.layer(KIND, 15, [UNKNOWN.parameter(x, '2') for x in INPUTS], OUTPUTS)
+    CASES.append(Case(KIND, UNKNOWN, [], [], **STRINGS))
+TEXT = Graph()
+TEXT.result(TEXT.parameter('string', '2'))
+CASES.append(Case('Parameter-string', TEXT, [], [], **STRINGS))
+bad('Convert', 1, [zeros('i32', 2)], destination_type='string')
