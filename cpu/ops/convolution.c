@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "cpu/conv-narrow.h"
 #include "cpu/conv-nspc.h"
 #include "cpu/conv-onednn.h"
 #include "cpu/conv-u8.h"
@@ -9,8 +10,9 @@
 typedef struct
 {
   CpuConvGeometry geometry;
-  CpuConvU8 *u8;     /* where the input is levels; else */
-  CpuConvDnn *dnn;   /* this if there, */
+  CpuConvU8 *u8; /* where the input is levels; else */
+  CpuConvNarrow *narrow;
+  CpuConvDnn *dnn;   /* or this if there, */
   CpuConvNspc *nspc; /* else this, else the reference */
 } Convolution;
 
@@ -20,6 +22,7 @@ release (gpointer priv)
   Convolution *conv = priv;
 
   cpu_conv_u8_free (conv->u8);
+  cpu_conv_narrow_free (conv->narrow);
   cpu_conv_dnn_free (conv->dnn);
   cpu_conv_nspc_free (conv->nspc);
   g_free (conv);
@@ -64,6 +67,9 @@ prepare_any (CpuStep *step, gboolean transposed, GError **error)
                "the padded input needs too much memory");
   }
   if (is_fast (step)) {
+    conv->narrow = cpu_conv_narrow_new (step, &conv->geometry);
+    if (conv->narrow != NULL)
+      return TRUE;
     conv->dnn = cpu_conv_dnn_new (step, &conv->geometry);
     if (conv->dnn != NULL)
       return TRUE;
@@ -96,6 +102,10 @@ run (CpuStep *step, GError **error)
 
   if (conv->u8 != NULL) {
     cpu_conv_u8_run (step, conv->u8);
+    return TRUE;
+  }
+  if (conv->narrow != NULL) {
+    cpu_conv_narrow_run (step, conv->narrow);
     return TRUE;
   }
   if (conv->dnn != NULL)

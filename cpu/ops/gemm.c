@@ -159,9 +159,9 @@ pack_integers_column (
   return TRUE;
 }
 
-gpointer
-cpu_gemm_pack_integers (const float *b, gsize k, gsize n, gsize k_stride,
-    gsize n_stride, gsize *bytes)
+static gpointer
+pack_integers (const float *b, gsize k, gsize n, gsize k_stride, gsize n_stride,
+    gsize *bytes)
 {
   gsize columns = (n + CPU_GEMM_PANEL - 1) / CPU_GEMM_PANEL * CPU_GEMM_PANEL;
   IntegersHead *head;
@@ -179,6 +179,58 @@ cpu_gemm_pack_integers (const float *b, gsize k, gsize n, gsize k_stride,
     }
   }
   return head;
+}
+
+/* Below this weights stay in the first-level caches anyway. */
+#define INTEGERS_MIN 16384
+
+/* Before the packed integers, so that weights that are none are not looked at
+ * again either. */
+typedef struct
+{
+  gboolean found;
+  char pad[60];
+} MaybeIntegers;
+
+/* @data: the numbers that are the pack's key. */
+static gpointer
+make_integers (const CpuStep *step, guint input, gpointer data, gsize *bytes)
+{
+  const gint64 *of = data;
+  g_autofree float *copy = NULL;
+  const float *from = cpu_gemm_floats (step->in[input], &copy);
+  gpointer packed = NULL;
+  MaybeIntegers *maybe;
+
+  if (from)
+    packed = pack_integers (from, (gsize) of[0], (gsize) of[1], (gsize) of[2],
+        (gsize) of[3], bytes);
+  if (!packed)
+    *bytes = 0;
+  maybe = cpu_alloc (sizeof *maybe + *bytes);
+  if (maybe) {
+    maybe->found = packed != NULL;
+    if (packed)
+      memcpy (maybe + 1, packed, *bytes);
+  }
+  *bytes += sizeof *maybe;
+  cpu_free (packed);
+  return maybe;
+}
+
+gconstpointer
+cpu_gemm_integers (CpuStep *step, guint input, gsize k, gsize n, gsize k_stride,
+    gsize n_stride)
+{
+  gint64 params[] = { (gint64) k, (gint64) n, (gint64) k_stride,
+    (gint64) n_stride };
+  const MaybeIntegers *maybe;
+
+  if (!(step->isa & (CPU_ISA_AVX2 | CPU_ISA_AVX512)) || k * n < INTEGERS_MIN)
+    return NULL;
+  maybe = cpu_step_pack (step, input, "gemm-integers", G_N_ELEMENTS (params),
+      params, make_integers, params);
+  return maybe && maybe->found ? maybe + 1 : NULL;
 }
 
 void

@@ -49,11 +49,12 @@ gboolean cpu_gemm_wants_f16 (CpuStep *step, guint input);
 gpointer cpu_gemm_finish_pack (
     float *packed, gsize floats, gboolean half, gsize *bytes);
 
-/* For pack functions: as cpu_gemm_pack, where the values of each column are
- * integers of 8 bits, shifted and scaled (cpu/integers.h); NULL where they are
- * not, or memory is short. */
-gpointer cpu_gemm_pack_integers (const float *b, gsize k, gsize n,
-    gsize k_stride, gsize n_stride, gsize *bytes);
+/* In prepare: constant in[@input], one matrix with strides as for
+ * cpu_gemm_pack, packed as integers of 8 bits that are shifted and scaled for
+ * each column (cpu/integers.h).  NULL where its values are none, it is small,
+ * the machine is slow with them, or memory is short. */
+gconstpointer cpu_gemm_integers (CpuStep *step, guint input, gsize k, gsize n,
+    gsize k_stride, gsize n_stride);
 /* Sets b, b_scale and b_offset of @g, whose n is that of the packed matrix. */
 void cpu_gemm_set_integers (CpuGemm *g, gconstpointer packed);
 

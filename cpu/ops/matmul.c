@@ -85,60 +85,18 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
       to, n * mm->packed_step, mm->type == CPU_GEMM_F16, bytes);
 }
 
-/* Below this weights stay in the first-level caches anyway. */
-#define INTEGERS_MIN 16384
-
-/* Before what cpu_gemm_pack_integers made, so that weights that are no integers
- * are not looked at again either. */
-typedef struct
-{
-  gboolean found;
-  char pad[60];
-} MaybeIntegers;
-
-static gpointer
-make_integers (const CpuStep *step, guint input, gpointer data, gsize *bytes)
-{
-  const CpuMatMulDims *d = &((const MatMul *) data)->dims;
-  const CpuValue *b = step->in[input];
-  g_autofree float *copy = NULL;
-  const float *from = cpu_gemm_floats (b, &copy);
-  gpointer packed = NULL;
-  MaybeIntegers *maybe;
-
-  if (from)
-    packed = cpu_gemm_pack_integers (from, d->k, d->n, d->b_k, d->b_n, bytes);
-  if (!packed)
-    *bytes = 0;
-  maybe = cpu_alloc (sizeof *maybe + *bytes);
-  if (maybe) {
-    maybe->found = packed != NULL;
-    if (packed)
-      memcpy (maybe + 1, packed, *bytes);
-  }
-  *bytes += sizeof *maybe;
-  cpu_free (packed);
-  return maybe;
-}
-
 /* Weights that are integers are read as such, a quarter of the bytes. */
 static gboolean
 pack_integers (CpuStep *step, MatMul *mm)
 {
   const CpuMatMulDims *d = &mm->dims;
-  gint64 params[] = { (gint64) d->k, (gint64) d->n, (gint64) d->b_k,
-    (gint64) d->b_n };
-  const MaybeIntegers *maybe;
 
-  if (!(step->isa & (CPU_ISA_AVX2 | CPU_ISA_AVX512))
-      || step->in[1]->n != d->k * d->n || step->in[1]->n < INTEGERS_MIN)
+  if (step->in[1]->n != d->k * d->n)
     return FALSE;
-  maybe = cpu_step_pack (step, 1, "gemm-integers", G_N_ELEMENTS (params),
-      params, make_integers, mm);
-  if (!maybe || !maybe->found)
+  mm->packed = cpu_gemm_integers (step, 1, d->k, d->n, d->b_k, d->b_n);
+  if (mm->packed == NULL)
     return FALSE;
   mm->type = CPU_GEMM_I8;
-  mm->packed = maybe + 1;
   step->kernel = "gemm_i8_packed";
   return TRUE;
 }
