@@ -24,6 +24,9 @@ struct _OclExpr
 #define SWISH "$0 / (1 + exp (-$0))"
 #define SWISH_BETA "$0 / (1 + exp (-$0 * $1))"
 #define SOFTPLUS "(fmax ($0, (T) 0) + log1p (exp (-fabs ($0))))"
+#define FAKE_QUANTIZE(round)                                                   \
+  "$0 <= ($1 < $2 ? $1 : $2) ? $3 : $0 > ($1 < $2 ? $2 : $1) ? $4 : " round    \
+  " (($0 - $1) * ($a / ($2 - $1))) * (($4 - $3) / $a) + $3"
 #define INT_MOD "($1 == 0 || $1 == (T) -1 ? 0 : $0 % $1)"
 
 static const OclExpr table[] = {
@@ -54,10 +57,7 @@ static const OclExpr table[] = {
   { "Equal", "$0 == $1", "", "" },
   { "Erf", "erf ($0)", NULL, NULL },
   { "Exp", "exp ($0)", NULL, NULL },
-  { "FakeQuantize",
-      "$0 <= ($1 < $2 ? $1 : $2) ? $3 : $0 > ($1 < $2 ? $2 : $1) ? $4 : "
-      "rint (($0 - $1) * ($a / ($2 - $1))) * (($4 - $3) / $a) + $3",
-      NULL, NULL },
+  { "FakeQuantize", FAKE_QUANTIZE ("ROUND_SMALL"), NULL, NULL },
   { "Floor", "floor ($0)", "$0", NULL },
   { "FloorMod",
       "$1 == 0 ? NAN : fmod ($0, $1) != 0 && ($0 < 0) != ($1 < 0) ? "
@@ -113,6 +113,8 @@ static const OclExpr swish_beta = { "Swish", SWISH_BETA, NULL, NULL };
 /* Before version 5 the data come third. */
 static const OclExpr old_batch_norm = { "BatchNormInference",
   "($2 - $3) / sqrt ($4 + $a) * $0 + $1", NULL, NULL };
+static const OclExpr fake_quantize_f64 = { "FakeQuantize",
+  FAKE_QUANTIZE ("rint"), NULL, NULL };
 static const OclExpr gelu_tanh = { "Gelu",
   "$0 * 0.5@ * (1 + tanh (0.79788456080286536@ * ($0 + 0.044715@ * $0 * $0 * "
   "$0)))",
@@ -141,6 +143,9 @@ find_variant (const InferOperation *op)
     return &swish_beta;
   if (strcmp (type, "BatchNormInference") == 0 && op->version < 5)
     return &old_batch_norm;
+  if (strcmp (type, "FakeQuantize") == 0
+      && op->outputs[0].desc.type == INFER_TYPE_F64)
+    return &fake_quantize_f64;
   if (strcmp (type, "Gelu") == 0
       && ((const InferUnary *) op->attrs)->mode == INFER_GELU_TANH)
     return &gelu_tanh;

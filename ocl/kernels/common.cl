@@ -74,6 +74,12 @@
 #define CONVERT_SATURATED_u16(v) convert_ushort_sat_rtz (v)
 #define CONVERT_SATURATED_u8(v) convert_uchar_sat_rtz (v)
 
+/* As rint, of floats below 2^22, and without a call. */
+#define ROUND_SMALL(v) (((v) + 12582912.0f) - 12582912.0f)
+
+/* Where sums and products are to be one operation, MAD says so. */
+#pragma OPENCL FP_CONTRACT OFF
+
 #ifdef HAVE_FMA
 #define MAD(a, b, c) fma (a, b, c)
 #else
