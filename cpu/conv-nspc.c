@@ -189,6 +189,44 @@ plan_scratch (CpuConvNspc *conv)
     conv->weights_at = reserve (conv, conv->packed);
 }
 
+/* What costs much, as the operation over whole rows; FALSE for the others. */
+static gboolean
+late_act (const CpuAct *act, CpuUnary *unary)
+{
+  static const struct
+  {
+    CpuActivation act;
+    CpuUnary unary;
+  } acts[] = {
+    { CPU_ACT_SIGMOID, CPU_UNARY_SIGMOID },
+    { CPU_ACT_TANH, CPU_UNARY_TANH },
+    { CPU_ACT_SWISH, CPU_UNARY_SWISH },
+    { CPU_ACT_ELU, CPU_UNARY_ELU },
+    { CPU_ACT_GELU_ERF, CPU_UNARY_GELU_ERF },
+    { CPU_ACT_GELU_TANH, CPU_UNARY_GELU_TANH },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (acts); i++)
+    if (acts[i].act == act->kind) {
+      *unary = acts[i].unary;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* A tile computes a vector of channels, even of one. */
+static void
+plan_late (CpuConvNspc *conv)
+{
+  CpuUnary unary;
+
+  if (conv->depthwise || conv->residual != NULL || 2 * conv->g.oc > conv->lanes
+      || !late_act (&conv->epilogue.act, &unary))
+    return;
+  conv->late = conv->epilogue.act;
+  conv->epilogue.act = (CpuAct){ .kind = CPU_ACT_NONE };
+}
+
 CpuConvNspc *
 cpu_conv_nspc_new (
     CpuStep *step, const CpuConvGeometry *geometry, CpuLayout layout)
@@ -214,6 +252,7 @@ cpu_conv_nspc_new (
   for (guint i = 0; i < conv->n_phases && !conv->depthwise; i++)
     plan_segments (conv, &conv->phases[i]);
   conv->owned = cpu_posts_epilogue (step, 1, &conv->epilogue, &conv->residual);
+  plan_late (conv);
   if (step->in[1]->constant) {
     conv->scale = conv->epilogue.scale;
     conv->epilogue.scale = NULL;
@@ -541,6 +580,33 @@ swap (const CpuStep *step, float *to, const float *from, gsize batch,
         rows, cols);
 }
 
+typedef struct
+{
+  const CpuKernels *kernels;
+  CpuUnary unary;
+  const CpuAct *act;
+  float *data;
+} Late;
+
+static void
+late_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Late *late = data;
+  float *at = late->data + begin;
+
+  late->kernels->unary_f32 (
+      late->unary, at, at, end - begin, late->act->alpha, late->act->beta);
+}
+
+static void
+run_late (CpuStep *step, const CpuConvNspc *conv, float *data)
+{
+  Late late = { .kernels = step->kernels, .act = &conv->late, .data = data };
+
+  if (late_act (&conv->late, &late.unary))
+    cpu_step_parallel (step, step->out[0]->n, 16384, late_range, &late);
+}
+
 static float *
 scratch_at (const CpuStep *step, gsize at)
 {
@@ -585,6 +651,7 @@ cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv)
     work.phase = &conv->phases[i];
     run_phase (step, &work);
   }
+  run_late (step, conv, work.out);
   if (conv->plain)
     swap (step, step->out[0]->data, work.out, g->batch, volume, channels);
 }

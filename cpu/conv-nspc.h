@@ -48,6 +48,7 @@ typedef struct
   gconstpointer weights; /* packed; NULL: filters are no constant */
   gsize fill_at, out_at, residual_at, weights_at, scratch; /* bytes */
   CpuEpilogue epilogue;
+  CpuAct late; /* done when all is there: too few channels to fill vectors */
   const CpuValue *residual; /* nullable */
   gpointer owned;           /* arrays of the epilogue */
 } CpuConvNspc;

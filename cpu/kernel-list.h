@@ -41,6 +41,8 @@
 
 KERNEL_U8 (add_u8)
 KERNEL_VEC (binary_f32)
+KERNEL_VEC (binary_rows_f32)
+KERNEL_VEC (blend_f32)
 KERNEL_VEC (conv_depthwise_f32)
 KERNEL_U8 (conv_depthwise_u8)
 KERNEL_VEC (conv_lanes)

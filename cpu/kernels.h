@@ -107,6 +107,32 @@ typedef enum
 typedef void cpu_binary_f32_fn (CpuBinary what, float *dst, const float *a,
     size_t a_step, const float *b, size_t b_step, size_t n);
 
+/* The same over rows that lie together in dst; row r of an operand begins r
+ * times its row after it. */
+typedef struct
+{
+  float *dst;
+  const float *a, *b;
+  size_t a_row, a_step, b_row, b_step;
+  size_t rows, n;
+} CpuBinaryRows;
+
+typedef void cpu_binary_rows_f32_fn (CpuBinary what, const CpuBinaryRows *rows);
+
+/* One axis of an interpolation: row i of dst is the sum over k < taps of
+ * weight[i taps + k] times row index[i taps + k] of src; rows have `inner`
+ * elements.  A row whose weight is 0 is not read. */
+typedef struct
+{
+  float *dst;
+  const float *src;
+  const int64_t *index;
+  const double *weight;
+  size_t taps, rows, inner;
+} CpuBlend;
+
+typedef void cpu_blend_f32_fn (const CpuBlend *blend);
+
 /* Over one row of n >= 1; dst may be src. */
 typedef void cpu_softmax_f32_fn (float *dst, const float *src, size_t n);
 typedef void cpu_log_softmax_f32_fn (float *dst, const float *src, size_t n);

@@ -3,6 +3,8 @@
 
 #include "cpu/plan.h"
 
+#include "inference/ops/elementwise.h"
+
 #include <string.h>
 
 gboolean
@@ -165,12 +167,41 @@ takes_any (const CpuPlanStep *step)
   return infer_shape_equal (&step->s.out[0]->desc.shape, shape);
 }
 
+/* The operand that has the shape of the result decides the layout: it comes
+ * first where the order is free. */
+static void
+swap_operands (CpuPlanStep *step)
+{
+  static const char *const types[] = { "Add", "Multiply", "Maximum",
+    "Minimum" };
+  const InferBinary *attrs = step->s.op->attrs;
+  const InferShape *out;
+
+  for (gsize i = 0; i < G_N_ELEMENTS (types); i++) {
+    if (strcmp (step->s.op->klass->type, types[i]) != 0)
+      continue;
+    out = cpu_out_shape (&step->s, 0);
+    if (attrs->rule != INFER_BROADCAST_PDPD
+        && !infer_shape_equal (cpu_in_shape (&step->s, 0), out)
+        && infer_shape_equal (cpu_in_shape (&step->s, 1), out)) {
+      CpuValue *first = step->s.in[0];
+
+      step->s.in[0] = step->s.in[1];
+      step->s.in[1] = first;
+    }
+    return;
+  }
+}
+
 gboolean
 cpu_plan_choose_layout (CpuPlan *plan, CpuPlanStep *step, GError **error)
 {
   const CpuOp *op = step->s.cpu_op;
-  gboolean any = takes_any (step);
-  gboolean nspc = any || (op->wants_nspc != NULL && op->wants_nspc (&step->s));
+  gboolean any, nspc;
+
+  swap_operands (step);
+  any = takes_any (step);
+  nspc = any || (op->wants_nspc != NULL && op->wants_nspc (&step->s));
 
   step->s.layout = nspc ? CPU_LAYOUT_NSPC : CPU_LAYOUT_PLAIN;
   for (guint i = 0; i < step->s.n_in; i++) {

@@ -17,7 +17,8 @@
   } while (0)
 
 #define LOOP(expression)                                                       \
-  do {                                                                         \
+  for (size_t r = 0; r < rows->rows;                                           \
+       r++, dst += n, a += rows->a_row, b += rows->b_row) {                    \
     size_t i = 0;                                                              \
     if (a_step && b_step)                                                      \
       ROWS (vf_load (a + i), vf_load (b + i), vf_load_tail (a + i, n - i),     \
@@ -29,7 +30,7 @@
       const vf s = vf_set (*a);                                                \
       ROWS (s, vf_load (b + i), s, vf_load_tail (b + i, n - i), expression);   \
     }                                                                          \
-  } while (0)
+  }
 
 static void
 power (float *dst, const float *a, size_t a_step, const float *b, size_t b_step,
@@ -64,9 +65,12 @@ power (float *dst, const float *a, size_t a_step, const float *b, size_t b_step,
 }
 
 void
-CPU_KERNEL (binary_f32) (CpuBinary what, float *dst, const float *a,
-    size_t a_step, const float *b, size_t b_step, size_t n)
+CPU_KERNEL (binary_rows_f32) (CpuBinary what, const CpuBinaryRows *rows)
 {
+  const size_t a_step = rows->a_step, b_step = rows->b_step, n = rows->n;
+  const float *a = rows->a, *b = rows->b;
+  float *dst = rows->dst;
+
   switch (what) {
     case CPU_BINARY_ADD:
       LOOP (x + y);
@@ -93,11 +97,28 @@ CPU_KERNEL (binary_f32) (CpuBinary what, float *dst, const float *a,
       LOOP (vf_select (x < 0.0f, x * y, x));
       break;
     case CPU_BINARY_POW:
-      power (dst, a, a_step, b, b_step, n);
+      for (size_t r = 0; r < rows->rows; r++)
+        power (dst + r * n, a + r * rows->a_row, a_step, b + r * rows->b_row,
+            b_step, n);
       break;
     case CPU_BINARY_MOD:
     case CPU_BINARY_FLOOR_MOD:
-      cpu_binary_f32_c (what, dst, a, a_step, b, b_step, n);
+      cpu_binary_rows_f32_c (what, rows);
       break;
   }
+}
+
+void
+CPU_KERNEL (binary_f32) (CpuBinary what, float *dst, const float *a,
+    size_t a_step, const float *b, size_t b_step, size_t n)
+{
+  const CpuBinaryRows rows = { .dst = dst,
+    .a = a,
+    .b = b,
+    .a_step = a_step,
+    .b_step = b_step,
+    .rows = 1,
+    .n = n };
+
+  CPU_KERNEL (binary_rows_f32) (what, &rows);
 }

@@ -332,6 +332,46 @@ run_row (gpointer data, gsize out_at, const gsize *at, gsize n)
   }
 }
 
+/* Rows shorter than this are worth going together. */
+#define SHORT_ROW 512
+
+static gboolean
+has_short_rows (const Binary *binary)
+{
+  const CpuBroadcast *b = &binary->broadcast;
+
+  return binary->row == vector_f32 && !b->flat && b->row > 0 && b->rows > 0
+         && b->row < SHORT_ROW;
+}
+
+static void
+run_short_rows (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Binary *binary = data;
+  const CpuBroadcast *b = &binary->broadcast;
+  const gsize tile = MAX (CPU_CHAIN_TILE / b->row, 1);
+  const float *x = (gconstpointer) binary->a, *y = (gconstpointer) binary->b;
+  float *dst = (gpointer) binary->dst;
+  CpuBroadcastRow row;
+  gsize count;
+
+  for (gsize i = begin; i < end; i += count) {
+    CpuBinaryRows part = { .dst = dst + i * b->row, .n = b->row };
+
+    cpu_broadcast_seek (b, &row, i);
+    count = cpu_broadcast_rows_from (b, &row, MIN (end - i, tile));
+    part.rows = count;
+    part.a = x + row.at[0];
+    part.a_row = b->strides[0][b->rank - 1];
+    part.a_step = b->step[0];
+    part.b = y + row.at[1];
+    part.b_row = b->strides[1][b->rank - 1];
+    part.b_step = b->step[1];
+    binary->kernels->binary_rows_f32 ((CpuBinary) binary->what, &part);
+    cpu_chain_apply (binary->chain, part.dst, i * b->row, count * b->row);
+  }
+}
+
 static void
 release (gpointer priv)
 {
@@ -350,7 +390,11 @@ run (CpuStep *step, GError **error)
   binary->a = step->in[0]->data;
   binary->b = step->in[1]->data;
   binary->dst = step->out[0]->data;
-  cpu_broadcast_run (step, &binary->broadcast, run_row, binary);
+  if (has_short_rows (binary))
+    cpu_step_parallel (step, binary->broadcast.rows,
+        MAX (16384 / binary->broadcast.row, 1), run_short_rows, binary);
+  else
+    cpu_broadcast_run (step, &binary->broadcast, run_row, binary);
   return TRUE;
 }
 

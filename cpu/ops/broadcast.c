@@ -3,6 +3,8 @@
 
 #include "cpu/ops/broadcast.h"
 
+#include "inference/ops/elementwise.h"
+
 /* Elements below which a second thread costs more than it gives. */
 #define GRAIN 16384
 
@@ -186,26 +188,33 @@ cpu_broadcast_run (
         step, b->rows, MAX (GRAIN / b->row, 1), walk_rows, &walk);
 }
 
-static gboolean
-is_per_channel (const InferShape *shape, const InferShape *out)
+gboolean
+cpu_broadcast_suits_nspc (const InferShape *shape, const InferShape *out)
 {
+  gboolean channels = FALSE, spatial = FALSE;
+
   /* Aligned at the last dim: [C,1,1] and [1,C,1,1], not [1,C]. */
-  for (int i = 0; i < shape->rank; i++)
-    if (shape->dims[i] != 1 && i + out->rank - shape->rank != 1)
-      return FALSE;
-  return TRUE;
+  for (int i = 0; i < shape->rank; i++) {
+    const int d = i + out->rank - shape->rank;
+
+    channels = channels || (d == 1 && shape->dims[i] != 1);
+    spatial = spatial || (d > 1 && shape->dims[i] != 1);
+  }
+  return !channels || !spatial;
 }
 
 gboolean
 cpu_broadcast_wants_nspc (const CpuStep *step)
 {
+  const InferBinary *attrs = step->op->attrs;
   const InferShape *shape = cpu_in_shape (step, 0);
 
   if (step->in[0]->layout != CPU_LAYOUT_NSPC
+      || attrs->rule == INFER_BROADCAST_PDPD
       || !infer_shape_equal (shape, cpu_out_shape (step, 0)))
     return FALSE;
   for (guint i = 1; i < step->n_in; i++)
-    if (!is_per_channel (cpu_in_shape (step, i), shape))
+    if (!cpu_broadcast_suits_nspc (cpu_in_shape (step, i), shape))
       return FALSE;
   return TRUE;
 }

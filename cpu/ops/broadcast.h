@@ -45,6 +45,17 @@ void cpu_broadcast_seek (
     const CpuBroadcast *broadcast, CpuBroadcastRow *row, gsize index);
 void cpu_broadcast_next (const CpuBroadcast *broadcast, CpuBroadcastRow *row);
 
+/* How many rows from @row on, at most @most, each operand steps through by its
+ * last stride.  Not for a flat one. */
+static inline gsize
+cpu_broadcast_rows_from (
+    const CpuBroadcast *broadcast, const CpuBroadcastRow *row, gsize most)
+{
+  const int last = broadcast->rank - 1;
+
+  return MIN (broadcast->dims[last] - row->index[last], most);
+}
+
 /* Calls @func for every row, or piece of a row, on the step's threads.  @out_at
  * and @at are offsets in elements. */
 typedef void (*CpuBroadcastFunc) (
@@ -52,8 +63,13 @@ typedef void (*CpuBroadcastFunc) (
 void cpu_broadcast_run (CpuStep *step, const CpuBroadcast *broadcast,
     CpuBroadcastFunc func, gpointer data);
 
-/* A wants_nspc: channels last stay so where the other operands are of the full
- * shape in that layout, one element, or one per channel. */
+/* Whether @shape lies the same in both layouts seen at rank of @out: one
+ * channel, or nothing but channels (and batches). */
+gboolean cpu_broadcast_suits_nspc (
+    const InferShape *shape, const InferShape *out);
+
+/* A wants_nspc: channels last stay so where the other operands lie the same in
+ * both layouts. */
 gboolean cpu_broadcast_wants_nspc (const CpuStep *step);
 
 G_END_DECLS

@@ -29,24 +29,15 @@ struct _CpuChain
   Link links[];
 };
 
-static gboolean
-is_per_channel (const InferShape *shape, const InferShape *out)
-{
-  for (int i = 0; i < shape->rank; i++)
-    if (shape->dims[i] != 1 && i + out->rank - shape->rank != 1)
-      return FALSE;
-  return TRUE;
-}
-
-/* Channels last, an operand must be of the same shape, or step through the
- * channels alone. */
+/* Channels last, an operand must be of the same shape, or lie the same in both
+ * layouts. */
 static gboolean
 suits_layout (const CpuStep *step, const InferShape *shape)
 {
   const InferShape *out = cpu_out_shape (step, 0);
 
   return step->layout == CPU_LAYOUT_PLAIN || infer_shape_equal (shape, out)
-         || is_per_channel (shape, out);
+         || cpu_broadcast_suits_nspc (shape, out);
 }
 
 gboolean
@@ -108,30 +99,54 @@ cpu_chain_new (const CpuStep *step)
   return chain;
 }
 
+/* @rows whole rows of @n elements, or a part of one. */
+static void
+apply_rows (const CpuChain *chain, const Link *link, float *data,
+    const float *other, gsize rows, gsize n)
+{
+  const CpuBroadcast *b = &link->broadcast;
+  const gsize stride = b->rank > 0 ? b->strides[1][b->rank - 1] : 0;
+  CpuBinaryRows part = { .dst = data, .rows = rows, .n = n };
+
+  if (link->from == 0) {
+    part.a = data;
+    part.a_row = n;
+    part.a_step = 1;
+    part.b = other;
+    part.b_row = stride;
+    part.b_step = b->step[1];
+  } else {
+    part.a = other;
+    part.a_row = stride;
+    part.a_step = b->step[1];
+    part.b = data;
+    part.b_row = n;
+    part.b_step = 1;
+  }
+  chain->kernels->binary_rows_f32 (link->binary, &part);
+}
+
 static void
 apply_binary (
     const CpuChain *chain, const Link *link, float *data, gsize at, gsize n)
 {
   const CpuBroadcast *b = &link->broadcast;
   const float *other = link->other->data;
-  gsize skip = at % b->row;
-  CpuBroadcastRow row;
 
-  cpu_broadcast_seek (b, &row, at / b->row);
   while (n > 0) {
-    gsize part = MIN (n, b->row - skip);
-    const float *y = other + row.at[1] + skip * b->step[1];
+    const gsize skip = at % b->row;
+    gsize rows = 1, part = MIN (n, b->row - skip);
+    CpuBroadcastRow row;
 
-    if (link->from == 0)
-      chain->kernels->binary_f32 (
-          link->binary, data, data, 1, y, b->step[1], part);
-    else
-      chain->kernels->binary_f32 (
-          link->binary, data, y, b->step[1], data, 1, part);
+    cpu_broadcast_seek (b, &row, at / b->row);
+    if (part == b->row && b->rank > 0)
+      rows = cpu_broadcast_rows_from (b, &row, n / b->row);
+    apply_rows (
+        chain, link, data, other + row.at[1] + skip * b->step[1], rows, part);
+    part *= rows;
     data += part;
+    at += part;
     n -= part;
-    skip = 0;
-    cpu_broadcast_next (b, &row);
   }
 }
 

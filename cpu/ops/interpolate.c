@@ -227,6 +227,7 @@ run_nearest (CpuStep *step)
 
 typedef struct
 {
+  const CpuKernels *kernels;
   const InferInterpolateTable *table;
   gsize inner;
   gconstpointer src;
@@ -262,8 +263,30 @@ typedef struct
     }                                                                          \
   }
 
-PASS (float)
 PASS (double)
+
+static void
+pass_float (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Pass *pass = data;
+  const InferInterpolateTable *table = pass->table;
+  const gsize n_in = (gsize) table->in, n_out = (gsize) table->out;
+  gsize rows;
+
+  for (gsize r = begin; r < end; r += rows) {
+    const gsize at = r % n_out;
+    CpuBlend blend = { .src = (const float *) pass->src
+                              + r / n_out * n_in * pass->inner,
+      .dst = (float *) pass->dst + r * pass->inner,
+      .index = table->index + at * table->taps,
+      .weight = table->weight + at * table->taps,
+      .taps = table->taps,
+      .inner = pass->inner };
+
+    blend.rows = rows = MIN (n_out - at, end - r);
+    pass->kernels->blend_f32 (&blend);
+  }
+}
 
 /* The input as the work type and with its padding. */
 static gconstpointer
@@ -317,7 +340,7 @@ run_passes (CpuStep *step, const Interpolate *plan)
   for (int i = 0; i < plan->n; i++) {
     const int d = plan->axes[i];
     const gboolean direct = i == plan->n - 1 && out->desc.type == plan->work;
-    Pass pass = { &plan->tables[d],
+    Pass pass = { step->kernels, &plan->tables[d],
       infer_shape_count_range (&shape, d + 1, shape.rank), data,
       direct ? out->data : halves[data == halves[0]] };
 

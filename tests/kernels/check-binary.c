@@ -91,3 +91,48 @@ check_binary_f32 (const CpuKernels *ref, const CpuKernels *opt)
   }
   kc_end ();
 }
+
+/* Operands that are the same for all rows, for a whole row, or dense. */
+void
+check_binary_rows_f32 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  float *buf[4];
+
+  if (!kc_begin ("binary_rows_f32", (KcFunc) ref->binary_rows_f32,
+          (KcFunc) opt->binary_rows_f32))
+    return;
+  for (size_t i = 0; i < 4; i++)
+    buf[i] = kc_buffer (4 * i);
+  kc_fill (buf[0], KC_MAX, -4, 4);
+  kc_fill (buf[1], KC_MAX, -4, 4);
+  for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
+    kc_label (kinds[k].label);
+    for (size_t n = 1; n <= 40; n++)
+      for (int way = 0; way < 4; way++) {
+        CpuBinaryRows rows = { .dst = buf[2],
+          .a = buf[0],
+          .b = buf[1],
+          .a_row = n,
+          .a_step = 1,
+          .b_row = way & 1,
+          .b_step = !(way & 1),
+          .rows = KC_MAX / n,
+          .n = n };
+
+        if (way & 2) {
+          rows.a_row = rows.b_row;
+          rows.a_step = rows.b_step;
+          rows.b_row = n;
+          rows.b_step = 1;
+        }
+        ref->binary_rows_f32 (kinds[k].what, &rows);
+        rows.dst = buf[3];
+        kc_poison (buf[3]);
+        opt->binary_rows_f32 (kinds[k].what, &rows);
+        kc_check_beyond (buf[3], rows.rows * n * sizeof (float));
+        kc_check_f32 (
+            buf[3], buf[2], rows.rows * n, kinds[k].rel, kinds[k].abs);
+      }
+  }
+  kc_end ();
+}

@@ -4,6 +4,8 @@
 /* One line for each kernel that is checked. */
 
 CHECK (binary_f32)
+CHECK (binary_rows_f32)
+CHECK (blend_f32)
 CHECK (conv_depthwise_f32)
 CHECK (conv_tile_f32)
 CHECK (dot_f32)

@@ -1,0 +1,96 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/kernels/vec.h"
+
+static void
+single (float *dst, const float *x, float w, size_t n)
+{
+  size_t i = 0;
+
+  for (; i + VF_N <= n; i += VF_N)
+    vf_store (dst + i, vf_load (x + i) * w);
+  if (i < n)
+    vf_store_tail (dst + i, vf_load_tail (x + i, n - i) * w, n - i);
+}
+
+static void
+pair (float *dst, const float *x, float v, const float *y, float w, size_t n)
+{
+  size_t i = 0;
+
+  for (; i + VF_N <= n; i += VF_N)
+    vf_store (dst + i, vf_load (x + i) * v + vf_load (y + i) * w);
+  if (i < n)
+    vf_store_tail (dst + i,
+        vf_load_tail (x + i, n - i) * v + vf_load_tail (y + i, n - i) * w,
+        n - i);
+}
+
+static void
+add (float *dst, const float *x, float w, size_t n)
+{
+  size_t i = 0;
+
+  for (; i + VF_N <= n; i += VF_N)
+    vf_store (dst + i, vf_load (dst + i) + vf_load (x + i) * w);
+  if (i < n)
+    vf_store_tail (dst + i,
+        vf_load_tail (dst + i, n - i) + vf_load_tail (x + i, n - i) * w, n - i);
+}
+
+/* Rows of one element: their taps lie anywhere. */
+static void
+elements (const CpuBlend *blend)
+{
+  const int64_t *index = blend->index;
+  const double *weight = blend->weight;
+
+  for (size_t r = 0; r < blend->rows; r++) {
+    float sum = 0;
+
+    for (size_t k = 0; k < blend->taps; k++, index++, weight++)
+      if ((float) *weight != 0)
+        sum += (float) *weight * blend->src[*index];
+    blend->dst[r] = sum;
+  }
+}
+
+static void
+blend_row (const CpuBlend *blend, size_t r)
+{
+  const size_t inner = blend->inner, taps = blend->taps;
+  const double *weight = blend->weight + r * taps;
+  const int64_t *index = blend->index + r * taps;
+  float *dst = blend->dst + r * inner;
+  const float *rows[2];
+  float weights[2];
+  size_t k = 0, n = 0;
+
+  for (; k < taps && n < 2; k++)
+    if ((float) weight[k] != 0) {
+      rows[n] = blend->src + (size_t) index[k] * inner;
+      weights[n++] = (float) weight[k];
+    }
+  if (n == 0)
+    memset (dst, 0, inner * sizeof *dst);
+  else if (n == 1)
+    single (dst, rows[0], weights[0], inner);
+  else
+    pair (dst, rows[0], weights[0], rows[1], weights[1], inner);
+  for (; k < taps; k++)
+    if ((float) weight[k] != 0)
+      add (dst, blend->src + (size_t) index[k] * inner, (float) weight[k],
+          inner);
+}
+
+void
+CPU_KERNEL (blend_f32) (const CpuBlend *blend)
+{
+  if (blend->inner == 1) {
+    elements (blend);
+    return;
+  }
+  for (size_t r = 0; r < blend->rows; r++)
+    blend_row (blend, r);
+}

@@ -1,0 +1,276 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Between convolutions values lie channels last: operands of every shape that
+ * broadcasts, and what few channels come to. */
+
+#include "inference/request.h"
+#include "tests/check/support/ir.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BATCH 2
+#define IN 3
+#define HEIGHT 5
+#define WIDTH 7
+#define PIXELS (HEIGHT * WIDTH)
+#define MAX_CHANNELS 40
+
+typedef struct
+{
+  GString *layers, *edges;
+  GRand *rand;
+  float filters[MAX_CHANNELS * IN * 4];
+  guint n;
+} Net;
+
+static void
+net_init (Net *net, guint32 seed)
+{
+  net->layers = g_string_new (NULL);
+  net->edges = g_string_new (NULL);
+  net->rand = g_rand_new_with_seed (seed);
+  net->n = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (net->filters); i++)
+    net->filters[i] = (float) g_rand_double_range (net->rand, -1, 1);
+}
+
+static void
+net_clear (Net *net)
+{
+  g_string_free (net->layers, TRUE);
+  g_string_free (net->edges, TRUE);
+  g_rand_free (net->rand);
+}
+
+static guint
+add (Net *net, const char *type, const char *data, guint n_in, const guint *in)
+{
+  guint id = net->n++;
+
+  g_string_append_printf (net->layers,
+      "<layer id=\"%u\" name=\"l%u\" type=\"%s\" version=\"opset1\"><data "
+      "%s/><input>",
+      id, id, type, data);
+  for (guint i = 0; i < n_in; i++) {
+    g_string_append_printf (net->layers, "<port id=\"%u\"/>", i);
+    g_string_append_printf (net->edges,
+        "<edge from-layer=\"%u\" from-port=\"9\" to-layer=\"%u\" "
+        "to-port=\"%u\"/>",
+        in[i], id, i);
+  }
+  g_string_append_printf (net->layers, "</input><output>%s</output></layer>",
+      strcmp (type, "Result") == 0 ? "" : "<port id=\"9\"/>");
+  return id;
+}
+
+static guint
+add_parameter (Net *net, const char *shape)
+{
+  g_autofree char *data =
+      g_strdup_printf ("element_type=\"f32\" shape=\"%s\"", shape);
+
+  return add (net, "Parameter", data, 0, NULL);
+}
+
+/* Of filters [first][second][k][k]. */
+static guint
+add_convolution (
+    Net *net, const char *type, guint in, guint first, guint second, guint k)
+{
+  g_autofree char *filters = g_strdup_printf (
+      "element_type=\"f32\" shape=\"%u,%u,%u,%u\" offset=\"0\" size=\"%u\"",
+      first, second, k, k, first * second * k * k * 4);
+  g_autofree char *data =
+      g_strdup_printf ("strides=\"%u,%u\" dilations=\"1,1\" pads_begin=\"0,0\" "
+                       "pads_end=\"0,0\"",
+          k, k);
+
+  return add (net, type, data, 2,
+      (guint[]){ in, add (net, "Const", filters, 0, NULL) });
+}
+
+static InferRequest *
+request_of (Net *net, guint last)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InferModel) model = NULL;
+  g_autoptr (InferRuntime) runtime =
+      infer_runtime_new ("CPU", "PERF_COUNT=YES", &error);
+  g_autoptr (InferExecutable) executable = NULL;
+  g_autofree char *xml = NULL;
+  InferRequest *request;
+
+  add (net, "Result", "", 1, &last);
+  xml = g_strdup_printf (
+      "<net name=\"net\" version=\"11\"><layers>%s</layers><edges>%s</edges>"
+      "</net>",
+      net->layers->str, net->edges->str);
+  model = ir_load_good (xml, net->filters, sizeof net->filters);
+  g_assert_no_error (error);
+  executable = infer_executable_new (model, runtime, &error);
+  g_assert_no_error (error);
+  request = infer_request_new (executable, &error);
+  g_assert_no_error (error);
+  return request;
+}
+
+static const float *
+fill_input (InferRequest *request, guint i, GRand *rand)
+{
+  g_autoptr (GError) error = NULL;
+  InferTensor *input = infer_request_get_input (request, i, &error);
+  float *data = input->data;
+
+  g_assert_no_error (error);
+  for (gsize k = 0; k < input->size / sizeof (float); k++)
+    data[k] = (float) g_rand_double_range (rand, -1, 1);
+  return data;
+}
+
+static const float *
+infer (InferRequest *request)
+{
+  g_autoptr (GError) error = NULL;
+
+  infer_request_infer (request, &error);
+  g_assert_no_error (error);
+  return infer_request_get_output (request, 0, NULL)->data;
+}
+
+static guint
+count_type (InferRequest *request, const char *type)
+{
+  g_autoptr (GArray) timings = infer_request_get_op_timings (request);
+  guint n = 0;
+
+  for (guint i = 0; i < timings->len; i++)
+    n += strcmp (g_array_index (timings, InferOpTiming, i).type, type) == 0;
+  return n;
+}
+
+/* A convolution of one pixel, with filters [o][i]. */
+static float
+convolve (const Net *net, const float *x, guint n, guint o, guint p)
+{
+  float sum = 0;
+
+  for (guint i = 0; i < IN; i++)
+    sum += net->filters[o * IN + i] * x[(n * IN + i) * PIXELS + p];
+  return sum;
+}
+
+/* max (conv (x) * y - y, conv (x)), y of @dims. */
+static void
+check_operand (guint channels, const guint dims[4], gboolean first)
+{
+  g_autofree char *shape =
+      g_strdup_printf ("%u,%u,%u,%u", dims[0], dims[1], dims[2], dims[3]);
+  g_autoptr (InferRequest) request = NULL;
+  guint in[2], conv, last;
+  const float *x, *y, *got;
+  Net net;
+
+  net_init (&net, channels);
+  in[0] = add_parameter (&net, "2,3,5,7");
+  in[1] = add_parameter (&net, shape);
+  conv = add_convolution (&net, "Convolution", in[0], channels, IN, 1);
+  last = add (&net, "Multiply", "auto_broadcast=\"numpy\"", 2,
+      first ? (guint[]){ in[1], conv } : (guint[]){ conv, in[1] });
+  last = add (&net, "Subtract", "auto_broadcast=\"numpy\"", 2,
+      (guint[]){ last, in[1] });
+  last = add (
+      &net, "Maximum", "auto_broadcast=\"numpy\"", 2, (guint[]){ last, conv });
+  request = request_of (&net, last);
+  x = fill_input (request, 0, net.rand);
+  y = fill_input (request, 1, net.rand);
+  got = infer (request);
+  for (guint n = 0; n < BATCH; n++)
+    for (guint c = 0; c < channels; c++)
+      for (guint p = 0; p < PIXELS; p++, got++) {
+        const guint at[4] = { n, c, p / WIDTH, p % WIDTH };
+        float v = convolve (&net, x, n, c, p), other;
+        guint index = 0;
+
+        for (guint d = 0; d < 4; d++)
+          index = index * dims[d] + at[d] % dims[d];
+        other = y[index];
+        g_assert_cmpfloat_with_epsilon (
+            *got, MAX (v * other - other, v), 1e-5f);
+      }
+  /* That of the result, and that of what lies otherwise. */
+  g_assert_cmpuint (count_type (request, "Reorder"), <=,
+      dims[1] > 1 && dims[2] * dims[3] > 1 ? 3 : 2);
+  net_clear (&net);
+}
+
+static void
+test_operands (void)
+{
+  static const guint channels[] = { 1, 2, 5, 16, 24, 40 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (channels); i++)
+    for (guint which = 0; which < 16; which++) {
+      const guint dims[4] = { which & 1 ? BATCH : 1,
+        which & 2 ? channels[i] : 1, which & 4 ? HEIGHT : 1,
+        which & 8 ? WIDTH : 1 };
+
+      check_operand (channels[i], dims, FALSE);
+      check_operand (channels[i], dims, TRUE);
+    }
+}
+
+/* An activation behind a convolution that doubles the size. */
+static void
+check_late (guint channels, const char *act, float (*function) (float))
+{
+  g_autoptr (InferRequest) request = NULL;
+  const float *x, *got;
+  guint in, last;
+  Net net;
+
+  net_init (&net, channels);
+  in = add_parameter (&net, "2,3,5,7");
+  last = add_convolution (&net, "ConvolutionBackpropData", in, IN, channels, 2);
+  last = add (&net, act, "", 1, &last);
+  request = request_of (&net, last);
+  x = fill_input (request, 0, net.rand);
+  got = infer (request);
+  for (guint n = 0; n < BATCH; n++)
+    for (guint c = 0; c < channels; c++)
+      for (guint p = 0; p < 4 * PIXELS; p++, got++) {
+        guint h = p / (2 * WIDTH), w = p % (2 * WIDTH);
+        float sum = 0;
+
+        for (guint i = 0; i < IN; i++)
+          sum += net.filters[((i * channels + c) * 2 + h % 2) * 2 + w % 2]
+                 * x[(n * IN + i) * PIXELS + h / 2 * WIDTH + w / 2];
+        g_assert_cmpfloat_with_epsilon (*got, function (sum), 1e-5f);
+      }
+  net_clear (&net);
+}
+
+static float
+sigmoid (float x)
+{
+  return 1 / (1 + expf (-x));
+}
+
+static void
+test_late (void)
+{
+  for (guint channels = 1; channels <= 20; channels++) {
+    check_late (channels, "Sigmoid", sigmoid);
+    check_late (channels, "Tanh", tanhf);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cpu/channels-last/operands", test_operands);
+  g_test_add_func ("/cpu/channels-last/late", test_late);
+  return g_test_run ();
+}
