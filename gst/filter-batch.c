@@ -59,7 +59,8 @@ gst_infer_filter_withhold (GstInferFilter *self, gboolean withheld)
 void
 gst_infer_filter_urge (GstInferFilter *self)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->starting);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED =
+      g_mutex_locker_new (&self->starting);
 
   if (self->executable == NULL)
     return;
@@ -70,7 +71,8 @@ gst_infer_filter_urge (GstInferFilter *self)
 void
 gst_infer_filter_relax (GstInferFilter *self, gboolean all)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->starting);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED =
+      g_mutex_locker_new (&self->starting);
 
   for (guint i = all ? self->barriers : MIN (self->barriers, 1); i > 0; i--) {
     self->barriers--;

@@ -122,7 +122,8 @@ start_flags (GstInferFilter *self, GstInferJob *job)
 static gboolean
 start (GstInferFilter *self, GstInferJob *job)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->starting);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED =
+      g_mutex_locker_new (&self->starting);
 
   if (gst_infer_queue_get_flow (self->queue) != GST_FLOW_OK)
     return infer_fail (&job->error, INFER_ERROR_CANCELLED, "cancelled");
@@ -227,7 +228,7 @@ run_windows (GstInferFilter *self)
 {
   GstFlowReturn flow = GST_FLOW_OK;
   GstInferSpan span;
-  Source source = { NULL };
+  Source source = { .rows = NULL };
 
   if (self->form == &gst_infer_form_audio)
     return gst_infer_filter_run_audio (self, G_MAXUINT64);
@@ -247,7 +248,7 @@ run_tail (GstInferFilter *self)
   GstInferTail tail = self->active.tail;
   gsize multiple =
       tail == GST_INFER_TAIL_RUN ? self->input.multiple : self->input.length;
-  Source source = { NULL };
+  Source source = { .rows = NULL };
   GstInferSpan span;
 
   if (self->form == &gst_infer_form_audio)

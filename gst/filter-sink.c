@@ -25,7 +25,8 @@ cancel_job (gpointer data, gpointer unused)
 void
 gst_infer_filter_interrupt (GstInferFilter *self)
 {
-  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&self->starting);
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED =
+      g_mutex_locker_new (&self->starting);
 
   gst_infer_filter_leave_batch (self);
   gst_infer_queue_stop (self->queue, GST_FLOW_FLUSHING);

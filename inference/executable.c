@@ -43,7 +43,7 @@ compile_on (InferExecutable *executable, InferRuntime *const *runtimes, guint n,
 {
   InferPlace first = infer_runtime_place (runtimes[0]);
   guint n_unsupported;
-  g_autoptr (GPtrArray) lines = infer_graph_unsupported (
+  g_autoptr (GPtrArray) lines G_GNUC_UNUSED = infer_graph_unsupported (
       infer_model_get_graph (executable->compiled), &first, 1, &n_unsupported);
 
   return n_unsupported == 0 ? compile_whole (executable, runtimes[0], error)

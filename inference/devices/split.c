@@ -502,7 +502,8 @@ build_split (Build *build, const InferPlace *places, GError **error)
 {
   const guint n = build->graph->operations->len;
   g_autoptr (InferSplit) split = build->split = split_new ();
-  g_autoptr (GHashTable) cuts = build->cuts = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) cuts G_GNUC_UNUSED = build->cuts =
+      g_hash_table_new (NULL, NULL);
 
   memset (build->copies, 0, n * sizeof build->copies[0]);
   memset (build->in, 0, n * sizeof build->in[0]);

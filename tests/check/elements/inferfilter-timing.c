@@ -156,7 +156,8 @@ GST_END_TEST
 GST_START_TEST (test_relinked)
 {
   GstHarness *h = start ("nireq=2");
-  g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
+  g_autoptr (GstElement) filter G_GNUC_UNUSED =
+      gst_harness_find_element (h, "inferfilter");
   g_autoptr (GstPad) src = gst_element_get_static_pad (h->element, "src");
   GstFlowReturn flow = GST_FLOW_OK;
   g_autoptr (GstCaps) caps = NULL;

@@ -250,7 +250,7 @@ test_one_sequence (void)
 static void
 assert_refused (InferModel *model, const char *part)
 {
-  g_autoptr (InferModel) owned = model;
+  g_autoptr (InferModel) owned G_GNUC_UNUSED = model;
   g_autoptr (InferRuntime) runtime = infer_runtime_new (NULL, NULL, NULL);
   g_autoptr (GError) error = NULL;
 
