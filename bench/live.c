@@ -165,7 +165,8 @@ main (int argc, char **argv)
     stream_begin (&streams[i], seconds, argv + MIN (argc, 3));
   for (guint i = 0; i < n; i++) {
     /* Not all at the same moment. */
-    streams[i].start = g_get_monotonic_time () + 1000 * (gint64) (7 * i % WINDOW_MS);
+    streams[i].start =
+        g_get_monotonic_time () + 1000 * (gint64) (7 * i % WINDOW_MS);
     threads[i] = g_thread_new ("source", play, &streams[i]);
   }
   for (guint i = 0; i < n; i++) {
