@@ -40,9 +40,35 @@ static void
 plain (uint32_t *dst, size_t dst_stride, const uint32_t *src, size_t src_stride,
     size_t rows, size_t cols)
 {
+  if (rows < 4) {
+    for (size_t c = 0; c < cols; c++)
+      for (size_t r = 0; r < rows; r++)
+        dst[c * dst_stride + r] = src[r * src_stride + c];
+    return;
+  }
   for (size_t r = 0; r < rows; r++)
     for (size_t c = 0; c < cols; c++)
       dst[c * dst_stride + r] = src[r * src_stride + c];
+}
+
+/* Three rows that become one, as of pictures. */
+static void
+three (uint32_t *dst, const uint32_t *src, size_t src_stride, size_t cols)
+{
+  const size_t whole = cols & ~(size_t) 3;
+
+  for (size_t x = 0; x < whole; x += 4, dst += 12) {
+    vq a = load (src + x), b = load (src + src_stride + x);
+    vq c = load (src + 2 * src_stride + x);
+    vq ab = __builtin_shufflevector (a, b, 0, 4, 1, 5);
+    vq bc = __builtin_shufflevector (b, c, 1, 5, 2, 6);
+    vq ca = __builtin_shufflevector (c, a, 2, 7, 3, 3);
+
+    *(vq_unaligned *) dst = __builtin_shufflevector (ab, c, 0, 1, 4, 2);
+    *(vq_unaligned *) (dst + 4) = __builtin_shufflevector (bc, a, 0, 1, 6, 2);
+    *(vq_unaligned *) (dst + 8) = __builtin_shufflevector (ca, b, 0, 1, 7, 2);
+  }
+  plain (dst, 3, src + whole, src_stride, 3, cols - whole);
 }
 
 void
@@ -51,6 +77,10 @@ CPU_KERNEL (transpose_u32) (uint32_t *dst, size_t dst_stride,
 {
   const size_t whole_rows = rows & ~(size_t) 3, whole_cols = cols & ~(size_t) 3;
 
+  if (rows == 3 && dst_stride == 3) {
+    three (dst, src, src_stride, cols);
+    return;
+  }
   /* Sixteen rows at a time fill whole cache lines of the target. */
   for (size_t r0 = 0; r0 < whole_rows; r0 += 16)
     for (size_t c = 0; c < whole_cols; c += 4)
