@@ -206,7 +206,7 @@ cpu_plan_choose_layout (CpuPlan *plan, CpuPlanStep *step, GError **error)
   step->s.layout = nspc ? CPU_LAYOUT_NSPC : CPU_LAYOUT_PLAIN;
   for (guint i = 0; i < step->s.n_in; i++) {
     CpuPlanValue *value = (CpuPlanValue *) step->s.in[i];
-    gboolean follow = i == 0 || any;
+    gboolean follow = i == 0 || any || (op->flags & CPU_OP_ALL_INPUTS) != 0;
 
     if (value == NULL)
       continue;

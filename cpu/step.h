@@ -54,6 +54,8 @@ typedef enum
   /* Element-wise over equal layouts: takes and gives any layout (in[0] decides
    * it; other inputs of the same shape come in that layout too). */
   CPU_OP_ANY_LAYOUT = 1 << 2,
+  /* Where the step wants channels last, all its inputs come so. */
+  CPU_OP_ALL_INPUTS = 1 << 3,
 } CpuOpFlags;
 
 /* A following operation that a step has absorbed: it runs as part of the step,

@@ -17,16 +17,38 @@ typedef struct
 
 static Rows *
 rows_new (const InferShape *joined, gint64 axis, gsize size,
-    CpuValue *const *pieces, guint n)
+    CpuValue *const *pieces, guint n, CpuLayout layout)
 {
   Rows *rows = g_malloc0 (sizeof *rows + n * sizeof rows->part[0]);
-  gsize inner = infer_shape_count_range (joined, (int) axis + 1, joined->rank);
+  InferShape order = *joined;
+  int place = (int) axis;
+  gsize inner;
 
-  rows->outer = infer_shape_count_range (joined, 0, (int) axis);
+  if (layout == CPU_LAYOUT_NSPC) {
+    cpu_channels_to_end (order.rank, order.dims);
+    place = axis == 0 ? 0 : axis == 1 ? order.rank - 1 : place - 1;
+  }
+  inner = infer_shape_count_range (&order, place + 1, order.rank);
+  rows->outer = infer_shape_count_range (&order, 0, place);
   rows->total = (gsize) joined->dims[axis] * inner * size;
   for (guint i = 0; i < n; i++)
     rows->part[i] = (gsize) pieces[i]->desc.shape.dims[axis] * inner * size;
   return rows;
+}
+
+/* What most of the elements have already; the plan turns constants. */
+static gboolean
+wants_nspc (const CpuStep *step)
+{
+  gsize last = 0, plain = 0;
+
+  for (guint i = 0; i < step->n_in; i++) {
+    if (step->in[i]->layout == CPU_LAYOUT_NSPC)
+      last += step->in[i]->n;
+    else if (!step->in[i]->constant)
+      plain += step->in[i]->n;
+  }
+  return last > plain;
 }
 
 static gboolean
@@ -39,7 +61,7 @@ prepare_concat (CpuStep *step, GError **error)
   if (!infer_shape_normalize_axis (out, &axis, error))
     return FALSE;
   step->priv = rows_new (out, axis, infer_type_size (step->out[0]->desc.type),
-      step->in, step->n_in);
+      step->in, step->n_in, step->layout);
   step->kernel = "memcpy";
   return TRUE;
 }
@@ -65,6 +87,8 @@ run_concat (CpuStep *step, GError **error)
 
 const CpuOp cpu_op_concat = {
   .type = "Concat",
+  .flags = CPU_OP_ALL_INPUTS,
+  .wants_nspc = wants_nspc,
   .prepare = prepare_concat,
   .run = run_concat,
 };
@@ -83,7 +107,7 @@ prepare_split (CpuStep *step, GError **error)
   if (!infer_shape_normalize_axis (in, &axis, error))
     return FALSE;
   step->priv = rows_new (in, axis, infer_type_size (step->in[0]->desc.type),
-      step->out, step->n_out);
+      step->out, step->n_out, CPU_LAYOUT_PLAIN);
   step->kernel = "memcpy";
   return TRUE;
 }

@@ -17,9 +17,13 @@ typedef struct
 {
   gboolean ready;  /* the tables stand for all runs */
   gboolean padded; /* an axis has padding */
-  InferType work;  /* computed in */
-  gsize half;      /* bytes of one of the two halves of the scratch memory */
-  int n;           /* axes, the one that shrinks most first */
+  /* In the order of memory, as all axes. */
+  InferShape in, out;
+  gint64 pads_begin[INFER_MAX_RANK], pads_end[INFER_MAX_RANK];
+  gboolean whole_rows; /* nearest: the last axis is copied as it is */
+  InferType work;      /* computed in */
+  gsize half; /* bytes of one of the two halves of the scratch memory */
+  int n;      /* axes, the one that shrinks most first */
   int axes[INFER_MAX_RANK];
   InferInterpolateTable tables[INFER_MAX_RANK]; /* by axis */
   gint64 *offsets[INFER_MAX_RANK]; /* nearest: bytes, -1 in the padding */
@@ -70,6 +74,35 @@ axis_at (const CpuStep *step, int i)
 }
 
 static void
+set_shapes (const CpuStep *step, Interpolate *plan)
+{
+  const InferInterpolate *attrs = step->op->attrs;
+  const int rank = cpu_in_shape (step, 0)->rank;
+
+  plan->in = *cpu_in_shape (step, 0);
+  plan->out = *cpu_out_shape (step, 0);
+  for (int d = 0; d < rank; d++) {
+    plan->pads_begin[d] = attrs->pads_begin[d];
+    plan->pads_end[d] = attrs->pads_end[d];
+  }
+  if (step->layout != CPU_LAYOUT_NSPC)
+    return;
+  cpu_channels_to_end (rank, plan->in.dims);
+  cpu_channels_to_end (rank, plan->out.dims);
+  cpu_channels_to_end (rank, plan->pads_begin);
+  cpu_channels_to_end (rank, plan->pads_end);
+}
+
+/* Where axis @axis of the shape is in memory. */
+static int
+place_of (const CpuStep *step, gint64 axis)
+{
+  if (step->layout != CPU_LAYOUT_NSPC || axis == 0)
+    return (int) axis;
+  return axis == 1 ? cpu_in_shape (step, 0)->rank - 1 : (int) axis - 1;
+}
+
+static void
 sort_axes (Interpolate *plan)
 {
   for (int i = 1; i < plan->n; i++)
@@ -88,8 +121,7 @@ sort_axes (Interpolate *plan)
 static gboolean
 make_offsets (const CpuStep *step, Interpolate *plan)
 {
-  const InferInterpolate *attrs = step->op->attrs;
-  const InferShape *in = cpu_in_shape (step, 0), *out = cpu_out_shape (step, 0);
+  const InferShape *in = &plan->in, *out = &plan->out;
   gint64 strides[INFER_MAX_RANK];
 
   cpu_dense_strides (in, infer_type_size (step->in[0]->desc.type), strides);
@@ -102,8 +134,10 @@ make_offsets (const CpuStep *step, Interpolate *plan)
     for (gint64 i = 0; i < out->dims[d]; i++) {
       gint64 at = plan->tables[d].index != NULL ? plan->tables[d].index[i] : i;
 
-      at -= attrs->pads_begin[d];
+      at -= plan->pads_begin[d];
       offsets[i] = at >= 0 && at < in->dims[d] ? at * strides[d] : -1;
+      plan->whole_rows =
+          (plan->whole_rows || i == 0) && offsets[i] == i * strides[d];
     }
   }
   return TRUE;
@@ -113,16 +147,17 @@ static gboolean
 make_tables (CpuStep *step, Interpolate *plan)
 {
   const InferInterpolate *attrs = step->op->attrs;
-  const InferShape *in = cpu_in_shape (step, 0), *out = cpu_out_shape (step, 0);
+  const InferShape *in = &plan->in, *out = &plan->out;
   const guint sizes = infer_interpolate_sizes_input (step->op);
   float scales[INFER_MAX_RANK];
   gboolean down = FALSE;
 
   clear_tables (plan);
+  set_shapes (step, plan);
   plan->n = (int) step->in[sizes]->n;
   for (int i = 0; i < plan->n; i++) {
-    int d = plan->axes[i] = (int) axis_at (step, i);
-    gint64 padded = in->dims[d] + attrs->pads_begin[d] + attrs->pads_end[d];
+    int d = plan->axes[i] = place_of (step, axis_at (step, i));
+    gint64 padded = in->dims[d] + plan->pads_begin[d] + plan->pads_end[d];
 
     scales[i] = attrs->scales ? (float) number_at (step->in[sizes], (gsize) i)
                               : (float) out->dims[d] / (float) MAX (padded, 1);
@@ -132,8 +167,8 @@ make_tables (CpuStep *step, Interpolate *plan)
     int d = plan->axes[i];
 
     if (!infer_interpolate_table_init (&plan->tables[d], attrs,
-            in->dims[d] + attrs->pads_begin[d] + attrs->pads_end[d],
-            out->dims[d], scales[i], down && attrs->antialias))
+            in->dims[d] + plan->pads_begin[d] + plan->pads_end[d], out->dims[d],
+            scales[i], down && attrs->antialias))
       return FALSE;
   }
   sort_axes (plan);
@@ -183,7 +218,7 @@ nearest_rows (gpointer data, gsize begin, gsize end, guint thread)
 {
   const CpuStep *step = data;
   const Interpolate *plan = step->priv;
-  const InferShape *out = cpu_out_shape (step, 0);
+  const InferShape *out = &plan->out;
   const gsize size = infer_type_size (step->in[0]->desc.type);
   const int last = out->rank - 1;
   const gint64 n = out->dims[last];
@@ -203,6 +238,8 @@ nearest_rows (gpointer data, gsize begin, gsize end, guint thread)
     }
     if (offset < 0)
       memset (dst, 0, row);
+    else if (plan->whole_rows)
+      memcpy (dst, (const guint8 *) step->in[0]->data + offset, row);
     else if (offset == before)
       memcpy (dst, dst - row, row);
     else
@@ -215,7 +252,7 @@ nearest_rows (gpointer data, gsize begin, gsize end, guint thread)
 static void
 run_nearest (CpuStep *step)
 {
-  const InferShape *out = cpu_out_shape (step, 0);
+  const InferShape *out = &((const Interpolate *) step->priv)->out;
   const gsize n = (gsize) out->dims[out->rank - 1];
 
   cpu_step_parallel (
@@ -292,7 +329,6 @@ pass_float (gpointer data, gsize begin, gsize end, guint thread)
 static gconstpointer
 padded_input (CpuStep *step, const Interpolate *plan, InferShape *shape)
 {
-  const InferInterpolate *attrs = step->op->attrs;
   const CpuValue *in = step->in[0];
   const gsize size = infer_type_size (plan->work);
   gpointer first = step->scratch, second = (char *) first + plan->half;
@@ -307,14 +343,14 @@ padded_input (CpuStep *step, const Interpolate *plan, InferShape *shape)
   if (!plan->padded)
     return data;
   for (int d = 0; d < shape->rank; d++)
-    shape->dims[d] += attrs->pads_begin[d] + attrs->pads_end[d];
-  cpu_dense_strides (&in->desc.shape, size, src);
+    shape->dims[d] += plan->pads_begin[d] + plan->pads_end[d];
+  cpu_dense_strides (&plan->in, size, src);
   cpu_dense_strides (shape, size, dst);
   for (int d = 0; d < shape->rank; d++)
-    offset += attrs->pads_begin[d] * dst[d];
+    offset += plan->pads_begin[d] * dst[d];
   memset (second, 0, infer_shape_count (shape) * size);
   cpu_strided_copy_init (
-      &copy, step->kernels, size, shape->rank, in->desc.shape.dims, src, dst);
+      &copy, step->kernels, size, shape->rank, plan->in.dims, src, dst);
   cpu_strided_copy_run (&copy, (char *) second + offset, data);
   return second;
 }
@@ -333,7 +369,7 @@ static void
 run_passes (CpuStep *step, const Interpolate *plan)
 {
   CpuValue *out = step->out[0];
-  InferShape shape = *cpu_in_shape (step, 0);
+  InferShape shape = plan->in;
   gpointer halves[2] = { step->scratch, (char *) step->scratch + plan->half };
   gpointer data = (gpointer) (gsize) padded_input (step, plan, &shape);
 
@@ -412,6 +448,12 @@ size_halves (CpuStep *step, Interpolate *plan, GError **error)
 }
 
 static gboolean
+wants_nspc (const CpuStep *step)
+{
+  return step->in[0]->layout == CPU_LAYOUT_NSPC;
+}
+
+static gboolean
 prepare (CpuStep *step, GError **error)
 {
   const InferInterpolate *attrs = step->op->attrs;
@@ -452,6 +494,7 @@ run (CpuStep *step, GError **error)
 
 const CpuOp cpu_op_interpolate = {
   .type = "Interpolate",
+  .wants_nspc = wants_nspc,
   .prepare = prepare,
   .run = run,
   .release = release,
