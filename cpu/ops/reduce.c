@@ -13,6 +13,8 @@
 #include <string.h>
 
 #define TILE 256
+/* Rows whose sum is formed by itself, for the sake of exactness. */
+#define SUM_ROWS 64
 #define GRAIN 8192
 
 typedef enum
@@ -160,6 +162,22 @@ mark (CpuStep *step, gboolean *marked, GError **error)
   return TRUE;
 }
 
+/* The shape in the order of memory, and the marks with it. */
+static InferShape
+in_memory (const CpuStep *step, gboolean *marked)
+{
+  InferShape shape = *cpu_in_shape (step, 0);
+  gboolean channels = marked[1];
+
+  if (step->layout != CPU_LAYOUT_NSPC)
+    return shape;
+  cpu_channels_to_end (shape.rank, shape.dims);
+  for (int d = 1; d < shape.rank - 1; d++)
+    marked[d] = marked[d + 1];
+  marked[shape.rank - 1] = channels;
+  return shape;
+}
+
 /* --- f32 --------------------------------------------------------------------
  */
 
@@ -227,10 +245,11 @@ runs_f32 (const Reduce *r, const float *src)
                             : (float) sum);
 }
 
-/* A row of rows. */
+/* A row of rows.  @row: room for two. */
 static void
 rows_f32 (const Reduce *r, float *dst, const float *src, float *row)
 {
+  float *partial = row + r->inner;
   CpuBinary merge = r->kind == KIND_PROD  ? CPU_BINARY_MUL
                     : r->kind == KIND_MAX ? CPU_BINARY_MAX
                     : r->kind == KIND_MIN ? CPU_BINARY_MIN
@@ -249,7 +268,18 @@ rows_f32 (const Reduce *r, float *dst, const float *src, float *row)
           r->inner, 0, 0);
       next = row;
     }
-    r->kernels->binary_f32 (merge, dst, dst, 1, next, 1, r->inner);
+    if (merge != CPU_BINARY_ADD) {
+      r->kernels->binary_f32 (merge, dst, dst, 1, next, 1, r->inner);
+      continue;
+    }
+    if (t % SUM_ROWS == 0)
+      memcpy (partial, next, r->inner * sizeof *partial);
+    else
+      r->kernels->binary_f32 (
+          CPU_BINARY_ADD, partial, partial, 1, next, 1, r->inner);
+    if (t % SUM_ROWS == SUM_ROWS - 1 || t == r->times - 1)
+      r->kernels->binary_f32 (
+          CPU_BINARY_ADD, dst, dst, 1, partial, 1, r->inner);
   }
   if (r->kind == KIND_MEAN || r->kind == KIND_L2 || is_of_nothing (r))
     for (gsize i = 0; i < r->inner; i++)
@@ -336,11 +366,20 @@ range_wide (gpointer data, gsize begin, gsize end, guint thread)
 /* --- the operation ----------------------------------------------------------
  */
 
+/* Where the result has as many dims; one that has not is seldom asked for. */
+static gboolean
+wants_nspc (const CpuStep *step)
+{
+  return step->in[0]->layout == CPU_LAYOUT_NSPC && step->in[1]->constant
+         && cpu_in_shape (step, 0)->rank > 2
+         && cpu_out_shape (step, 0)->rank == cpu_in_shape (step, 0)->rank;
+}
+
 static gboolean
 prepare (CpuStep *step, GError **error)
 {
   Reduce *r = g_new0 (Reduce, 1);
-  const InferShape *shape = cpu_in_shape (step, 0);
+  InferShape shape;
   gsize widest = 1;
 
   step->priv = r;
@@ -359,7 +398,8 @@ prepare (CpuStep *step, GError **error)
 
     if (!mark (step, marked, error))
       return FALSE;
-    collapse (r, shape, marked);
+    shape = in_memory (step, marked);
+    collapse (r, &shape, marked);
     widest = r->run_is_reduced ? 1 : r->inner;
   } else
     widest = MAX (step->in[0]->n, 1);
@@ -374,11 +414,13 @@ run (CpuStep *step, GError **error)
 {
   Reduce *r = step->priv;
   gboolean marked[INFER_MAX_RANK] = { FALSE };
+  InferShape shape;
   gsize results;
 
   if (!mark (step, marked, error))
     return FALSE;
-  collapse (r, cpu_in_shape (step, 0), marked);
+  shape = in_memory (step, marked);
+  collapse (r, &shape, marked);
   if (step->out[0]->n == 0)
     return TRUE;
   r->src = step->in[0]->data;
@@ -394,6 +436,7 @@ run (CpuStep *step, GError **error)
 #define REDUCE(name, type_)                                                    \
   const CpuOp cpu_op_##name = {                                                \
     .type = type_,                                                             \
+    .wants_nspc = wants_nspc,                                                  \
     .prepare = prepare,                                                        \
     .run = run,                                                                \
   };

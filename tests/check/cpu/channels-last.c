@@ -342,6 +342,67 @@ test_joined (void)
     }
 }
 
+/* The mean of conv (x) over the axes that bits of @which name. */
+static void
+check_mean (guint channels, guint which)
+{
+  const guint dims[4] = { BATCH, channels, HEIGHT, WIDTH };
+  gsize size = (gsize) BATCH * channels * PIXELS, count = 1;
+  g_autofree double *sums = g_new0 (double, size);
+  g_autofree char *constant = NULL;
+  g_autoptr (InferRequest) request = NULL;
+  gint64 axes[4];
+  guint n_axes = 0, in, last;
+  const float *x, *got;
+  Net net;
+
+  for (guint d = 0; d < 4; d++)
+    if (which >> d & 1) {
+      axes[n_axes++] = d;
+      count *= dims[d];
+    }
+  net_init (&net, channels);
+  memcpy (net.filters + MAX_CHANNELS * IN, axes, n_axes * sizeof *axes);
+  constant = g_strdup_printf (
+      "element_type=\"i64\" shape=\"%u\" offset=\"%zu\" size=\"%u\"", n_axes,
+      MAX_CHANNELS * IN * sizeof (float), 8 * n_axes);
+  in = add_parameter (&net, "2,3,5,7");
+  last = add_convolution (&net, "Convolution", in, channels, IN, 1);
+  last = add (&net, "ReduceMean", "keep_dims=\"true\"", 2,
+      (guint[]){ last, add (&net, "Const", constant, 0, NULL) });
+  request = request_of (&net, last);
+  x = fill_input (request, 0, net.rand);
+  got = infer (request);
+  for (guint fill = 0; fill < 2; fill++)
+    for (guint n = 0; n < BATCH; n++)
+      for (guint c = 0; c < channels; c++)
+        for (guint p = 0; p < PIXELS; p++) {
+          const guint at[4] = { n, c, p / WIDTH, p % WIDTH };
+          gsize to = 0;
+
+          for (guint d = 0; d < 4; d++)
+            if ((which >> d & 1) == 0)
+              to = to * dims[d] + at[d];
+          if (fill == 0)
+            sums[to] += (double) convolve (&net, x, n, c, p);
+          else
+            g_assert_cmpfloat_with_epsilon (
+                got[to], (float) (sums[to] / (double) count), 1e-5f);
+        }
+  g_assert_cmpuint (count_type (request, "Reorder"), <=, 2);
+  net_clear (&net);
+}
+
+static void
+test_mean (void)
+{
+  static const guint channels[] = { 2, 5, 16, 40 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (channels); i++)
+    for (guint which = 1; which < 16; which++)
+      check_mean (channels[i], which);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -349,5 +410,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/channels-last/operands", test_operands);
   g_test_add_func ("/cpu/channels-last/late", test_late);
   g_test_add_func ("/cpu/channels-last/joined", test_joined);
+  g_test_add_func ("/cpu/channels-last/mean", test_mean);
   return g_test_run ();
 }
