@@ -189,6 +189,57 @@ plan_scratch (CpuConvNspc *conv)
     conv->weights_at = reserve (conv, conv->packed);
 }
 
+/* Where each input of a row makes outputs of its own, these are channels of
+ * one: they lie together. */
+static gsize
+fold_of (const CpuConvNspc *conv)
+{
+  const CpuConvGeometry *g = &conv->g;
+
+  if (!g->transposed || conv->depthwise || conv->plain || g->groups > 1
+      || (gint64) g->k[2] != g->stride[2] || g->dilation[2] != 1
+      || g->pad[2] != 0 || g->out[2] != g->in[2] * g->k[2]
+      || g->oc * g->k[2] > 2 * conv->lanes)
+    return 1;
+  return g->k[2];
+}
+
+static float *
+repeat (float **at, const float *from, gsize n, gsize times)
+{
+  float *to = *at;
+
+  if (from == NULL)
+    return NULL;
+  for (gsize i = 0; i < times; i++)
+    memcpy (to + i * n, from, n * sizeof *to);
+  *at += n * times;
+  return to;
+}
+
+static void
+fold (CpuConvNspc *conv)
+{
+  CpuConvGeometry *g = &conv->g;
+  CpuEpilogue *e = &conv->epilogue;
+  const gsize oc = g->oc, times = conv->fold;
+  float *arrays, *at;
+
+  if (times == 1)
+    return;
+  arrays = at = g_new (float, 4 * oc * times);
+  e->scale = repeat (&at, e->scale, oc, times);
+  e->bias = repeat (&at, e->bias, oc, times);
+  e->act.slopes = repeat (&at, e->act.slopes, oc, times);
+  e->last_act.slopes = repeat (&at, e->last_act.slopes, oc, times);
+  g_free (conv->owned);
+  conv->owned = arrays;
+  g->oc *= times;
+  g->out[2] = g->in[2];
+  g->k[2] = 1;
+  g->stride[2] = 1;
+}
+
 /* What costs much, as the operation over whole rows; FALSE for the others. */
 static gboolean
 late_act (const CpuAct *act, CpuUnary *unary)
@@ -243,6 +294,9 @@ cpu_conv_nspc_new (
   conv->depthwise = g->ic == 1 && g->oc == 1 && g->groups > 1;
   conv->plain = layout == CPU_LAYOUT_PLAIN
                 && (cpu_volume (g->in) > 1 || cpu_volume (g->out) > 1);
+  conv->owned = cpu_posts_epilogue (step, 1, &conv->epilogue, &conv->residual);
+  conv->fold = fold_of (conv);
+  fold (conv);
   plan_phases (conv);
   if (!plan_padding (conv)) {
     cpu_conv_nspc_free (conv);
@@ -251,7 +305,6 @@ cpu_conv_nspc_new (
   conv->flat = !conv->depthwise && is_flat (conv);
   for (guint i = 0; i < conv->n_phases && !conv->depthwise; i++)
     plan_segments (conv, &conv->phases[i]);
-  conv->owned = cpu_posts_epilogue (step, 1, &conv->epilogue, &conv->residual);
   plan_late (conv);
   if (step->in[1]->constant) {
     conv->scale = conv->epilogue.scale;

@@ -35,6 +35,9 @@ typedef struct
 typedef struct
 {
   CpuConvGeometry g;
+  /* Of a transposed one: outputs of a row that are as many channels of one, in
+   * g and the epilogue as well; else 1. */
+  gsize fold;
   gboolean depthwise;
   gboolean flat;          /* one tap, no padding: all pixels are one row */
   gboolean plain;         /* data and output come in CPU_LAYOUT_PLAIN */

@@ -7,13 +7,17 @@
 #include "cpu/posts.h"
 
 static const float *
-filter_at (const CpuConvGeometry *g, const float *filters, gsize group, gsize o,
+filter_at (const CpuConvNspc *conv, const float *filters, gsize group, gsize o,
     gsize i)
 {
-  gsize channel = g->transposed ? (group * g->ic + i) * g->oc + o
+  const CpuConvGeometry *g = &conv->g;
+  const gsize oc = g->oc / conv->fold;
+  gsize channel = g->transposed ? (group * g->ic + i) * oc + o % oc
                                 : (group * g->oc + o) * g->ic + i;
 
-  return filters + channel * cpu_volume (g->k);
+  /* Only one group is folded: g->k has lost its last dim. */
+  return filters + channel * cpu_volume (g->k) * conv->fold
+         + (conv->fold > 1 ? o / oc : 0);
 }
 
 static gsize
@@ -60,7 +64,8 @@ pack_block (const CpuConvNspc *conv, const CpuConvPhase *phase,
 
         for (gsize i = 0; i < g->ic; i++) {
           for (gsize o = begin; o < begin + width; o++)
-            *to++ = o < g->oc ? filter_at (g, filters, group, o, i)[tap]
+            *to++ = o < g->oc ? filter_at (conv, filters, group, o,
+                                    i)[tap * conv->fold]
                                     * scale_of (conv, group * g->oc + o)
                               : 0;
         }
@@ -111,7 +116,8 @@ gboolean
 cpu_conv_nspc_prepare_weights (CpuStep *step, CpuConvNspc *conv)
 {
   const CpuConvGeometry *g = &conv->g;
-  gint64 params[16] = { g->transposed, (gint64) g->groups, (gint64) conv->lanes,
+  gint64 params[16] = { g->transposed ? (gint64) conv->fold : 0,
+    (gint64) g->groups, (gint64) conv->lanes,
     conv->scale ? cpu_posts_hash (conv->scale, g->groups * g->oc) : 0 };
 
   conv->packed = 0;

@@ -21,7 +21,7 @@ typedef struct
 {
   GString *layers, *edges;
   GRand *rand;
-  float filters[MAX_CHANNELS * IN * 4];
+  float filters[MAX_CHANNELS * IN * 8];
   guint n;
 } Net;
 
@@ -227,12 +227,18 @@ check_late (guint channels, const char *act, float (*function) (float))
 {
   g_autoptr (InferRequest) request = NULL;
   const float *x, *got;
+  const gsize bias_at = MAX_CHANNELS * IN;
+  g_autofree char *bias = g_strdup_printf (
+      "element_type=\"f32\" shape=\"1,%u,1,1\" offset=\"%zu\" size=\"%u\"",
+      channels, bias_at * sizeof (float), channels * 4);
   guint in, last;
   Net net;
 
   net_init (&net, channels);
   in = add_parameter (&net, "2,3,5,7");
   last = add_convolution (&net, "ConvolutionBackpropData", in, IN, channels, 2);
+  last = add (&net, "Add", "auto_broadcast=\"numpy\"", 2,
+      (guint[]){ last, add (&net, "Const", bias, 0, NULL) });
   last = add (&net, act, "", 1, &last);
   request = request_of (&net, last);
   x = fill_input (request, 0, net.rand);
@@ -241,7 +247,7 @@ check_late (guint channels, const char *act, float (*function) (float))
     for (guint c = 0; c < channels; c++)
       for (guint p = 0; p < 4 * PIXELS; p++, got++) {
         guint h = p / (2 * WIDTH), w = p % (2 * WIDTH);
-        float sum = 0;
+        float sum = net.filters[bias_at + c];
 
         for (guint i = 0; i < IN; i++)
           sum += net.filters[((i * channels + c) * 2 + h % 2) * 2 + w % 2]
