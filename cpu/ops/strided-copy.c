@@ -97,6 +97,37 @@ copy_row (gsize size, guint8 *dst, gint64 dst_stride, const guint8 *src,
   }
 }
 
+#define COPY_RUNS(bytes)                                                       \
+  case bytes:                                                                  \
+    for (gint64 r = 0; r < rows; r++)                                          \
+      memcpy (dst + r * dst_stride, src + r * src_stride, bytes);              \
+    break
+
+/* Rows of @bytes that are dense on both sides: short ones without a call. */
+static void
+copy_runs (guint8 *dst, gint64 dst_stride, const guint8 *src, gint64 src_stride,
+    gint64 rows, gsize bytes)
+{
+  switch (bytes) {
+    COPY_RUNS (2);
+    COPY_RUNS (4);
+    COPY_RUNS (8);
+    COPY_RUNS (12);
+    COPY_RUNS (16);
+    default:
+      if (bytes < 16 || bytes > 256) {
+        for (gint64 r = 0; r < rows; r++)
+          memcpy (dst + r * dst_stride, src + r * src_stride, bytes);
+        break;
+      }
+      for (gint64 r = 0; r < rows; r++, dst += dst_stride, src += src_stride) {
+        for (gsize i = 0; i + 16 <= bytes; i += 16)
+          memcpy (dst + i, src + i, 16);
+        memcpy (dst + bytes - 16, src + bytes - 16, 16);
+      }
+  }
+}
+
 /* --- planes: the axis that is dense in the source is not that of the target
  * ------ */
 
@@ -163,7 +194,9 @@ cpu_strided_copy_run (
   const int rank = copy->rank;
   const gsize size = copy->size;
   const gboolean plane = rank >= 2 && copy->src[rank - 1] != (gint64) size;
-  const int outer = plane ? rank - 2 : rank - 1;
+  const gboolean runs = rank >= 2 && copy->src[rank - 1] == (gint64) size
+                        && copy->dst[rank - 1] == (gint64) size;
+  const int outer = plane || runs ? rank - 2 : rank - 1;
   gint64 index[INFER_MAX_RANK] = { 0 };
   guint8 *to = dst;
   const guint8 *from = src;
@@ -176,6 +209,9 @@ cpu_strided_copy_run (
     if (plane)
       copy_plane (copy, to, copy->dst + outer, from, copy->src + outer,
           copy->dims + outer);
+    else if (runs)
+      copy_runs (to, copy->dst[outer], from, copy->src[outer],
+          copy->dims[outer], (gsize) copy->dims[rank - 1] * size);
     else
       copy_row (size, to, copy->dst[outer], from, copy->src[outer],
           copy->dims[outer]);

@@ -409,6 +409,53 @@ test_mean (void)
       check_mean (channels[i], which);
 }
 
+/* conv (x) with @more channels of zero behind it, and a pixel all round. */
+static void
+check_pad (guint channels, guint more)
+{
+  const gint64 pads[8] = { 0, 0, 1, 1, 0, more, 1, 1 };
+  const gsize at = MAX_CHANNELS * IN * sizeof (float);
+  g_autofree char *begin = g_strdup_printf (
+      "element_type=\"i64\" shape=\"4\" offset=\"%zu\" size=\"32\"", at);
+  g_autofree char *end = g_strdup_printf (
+      "element_type=\"i64\" shape=\"4\" offset=\"%zu\" size=\"32\"", at + 32);
+  g_autoptr (InferRequest) request = NULL;
+  guint in, last;
+  const float *x, *got;
+  Net net;
+
+  net_init (&net, channels);
+  memcpy (net.filters + MAX_CHANNELS * IN, pads, sizeof pads);
+  in = add_parameter (&net, "2,3,5,7");
+  last = add_convolution (&net, "Convolution", in, channels, IN, 1);
+  last = add (&net, "Pad", "pad_mode=\"constant\"", 3,
+      (guint[]){ last, add (&net, "Const", begin, 0, NULL),
+          add (&net, "Const", end, 0, NULL) });
+  request = request_of (&net, last);
+  x = fill_input (request, 0, net.rand);
+  got = infer (request);
+  for (guint n = 0; n < BATCH; n++)
+    for (guint c = 0; c < channels + more; c++)
+      for (guint h = 0; h < HEIGHT + 2; h++)
+        for (guint w = 0; w < WIDTH + 2; w++, got++) {
+          gboolean inside =
+              c < channels && h > 0 && h <= HEIGHT && w > 0 && w <= WIDTH;
+
+          g_assert_cmpfloat_with_epsilon (*got,
+              inside ? convolve (&net, x, n, c, (h - 1) * WIDTH + w - 1) : 0,
+              1e-5f);
+        }
+  net_clear (&net);
+}
+
+/* Rows of every length up to that of a call. */
+static void
+test_pad (void)
+{
+  for (guint channels = 1; channels <= MAX_CHANNELS; channels++)
+    check_pad (channels, channels % 5);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -417,5 +464,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/channels-last/late", test_late);
   g_test_add_func ("/cpu/channels-last/joined", test_joined);
   g_test_add_func ("/cpu/channels-last/mean", test_mean);
+  g_test_add_func ("/cpu/channels-last/pad", test_pad);
   return g_test_run ();
 }
