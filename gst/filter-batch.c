@@ -56,37 +56,81 @@ gst_infer_filter_withhold (GstInferFilter *self, gboolean withheld)
     infer_executable_add_stream (self->executable, 1);
 }
 
+/* With the lock `starting`. */
+static void
+urge (GstInferFilter *self)
+{
+  self->urges++;
+  if (self->executable != NULL)
+    infer_executable_urge (self->executable);
+}
+
+static void
+relax (GstInferFilter *self)
+{
+  self->urges--;
+  if (self->executable != NULL)
+    infer_executable_relax (self->executable);
+}
+
 void
 gst_infer_filter_urge (GstInferFilter *self)
 {
   g_autoptr (GMutexLocker) locker G_GNUC_UNUSED =
       g_mutex_locker_new (&self->starting);
 
-  if (self->executable == NULL)
-    return;
-  self->barriers++;
-  infer_executable_urge (self->executable);
+  urge (self);
 }
 
 void
-gst_infer_filter_relax (GstInferFilter *self, gboolean all)
+gst_infer_filter_relax (GstInferFilter *self)
+{
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED =
+      g_mutex_locker_new (&self->starting);
+
+  relax (self);
+}
+
+void
+gst_infer_filter_set_executable (
+    GstInferFilter *self, InferExecutable *executable)
+{
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED =
+      g_mutex_locker_new (&self->starting);
+
+  if (executable == NULL)
+    gst_infer_filter_leave_batch (self);
+  for (guint i = 0; i < self->urges; i++) {
+    if (self->executable != NULL)
+      infer_executable_relax (self->executable);
+    if (executable != NULL)
+      infer_executable_urge (executable);
+  }
+  self->executable = executable;
+}
+
+void
+gst_infer_filter_event_left (GstInferFilter *self, gboolean all)
 {
   g_autoptr (GMutexLocker) locker G_GNUC_UNUSED =
       g_mutex_locker_new (&self->starting);
 
   for (guint i = all ? self->barriers : MIN (self->barriers, 1); i > 0; i--) {
     self->barriers--;
-    infer_executable_relax (self->executable);
+    relax (self);
   }
 }
 
 gboolean
 gst_infer_filter_queue_event (GstInferFilter *self, GstEvent *event)
 {
-  gst_infer_filter_urge (self);
+  g_mutex_lock (&self->starting);
+  self->barriers++;
+  urge (self);
+  g_mutex_unlock (&self->starting);
   if (gst_infer_queue_put_event (self->queue, event))
     return TRUE;
-  gst_infer_filter_relax (self, FALSE);
+  gst_infer_filter_event_left (self, FALSE);
   return FALSE;
 }
 

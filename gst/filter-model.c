@@ -175,9 +175,8 @@ gst_infer_filter_use (
   self->model = model;
   self->states = states;
   GST_OBJECT_UNLOCK (self);
-  g_mutex_lock (&self->starting);
-  self->executable = gst_infer_shared_get_executable (shared);
-  g_mutex_unlock (&self->starting);
+  gst_infer_filter_set_executable (
+      self, gst_infer_shared_get_executable (shared));
   gst_infer_filter_restore_states (self, states);
   return make_jobs (self, states, error);
 }
@@ -185,11 +184,7 @@ gst_infer_filter_use (
 void
 gst_infer_filter_stop_using (GstInferFilter *self, GstInferModelUse *use)
 {
-  gst_infer_filter_relax (self, TRUE);
-  g_mutex_lock (&self->starting);
-  gst_infer_filter_leave_batch (self);
-  self->executable = NULL;
-  g_mutex_unlock (&self->starting);
+  gst_infer_filter_set_executable (self, NULL);
   GST_OBJECT_LOCK (self);
   use->shared = g_steal_pointer (&self->shared);
   use->states = g_steal_pointer (&self->states);
@@ -207,9 +202,8 @@ gst_infer_filter_use_again (GstInferFilter *self, GstInferModelUse *use)
   self->states = g_steal_pointer (&use->states);
   self->model = gst_infer_shared_get_model (self->shared);
   GST_OBJECT_UNLOCK (self);
-  g_mutex_lock (&self->starting);
-  self->executable = gst_infer_shared_get_executable (self->shared);
-  g_mutex_unlock (&self->starting);
+  gst_infer_filter_set_executable (
+      self, gst_infer_shared_get_executable (self->shared));
   self->callbacks = g_steal_pointer (&use->callbacks);
   self->n_jobs = use->jobs->len;
   for (guint i = 0; i < use->jobs->len; i++)

@@ -189,6 +189,7 @@ struct _GstInferFilter
   guint n_jobs;
   gboolean joined; /* batches expect something of it; under `starting` */
   guint withheld;  /* requests that are done but not idle yet; likewise */
+  guint urges;     /* of the executable, by events and others; likewise */
   guint barriers;  /* events in the queue that no batch makes wait; likewise */
 
   /* Streaming thread. */
@@ -339,9 +340,14 @@ void gst_infer_filter_join_batch (GstInferFilter *self);
 void gst_infer_filter_leave_batch (GstInferFilter *self);
 /* A request is done, or has been given back. */
 void gst_infer_filter_withhold (GstInferFilter *self, gboolean withheld);
-/* From urge to relax no batch of the model waits. */
+/* From urge to relax no batch of the model waits, whichever it is then. */
 void gst_infer_filter_urge (GstInferFilter *self);
-void gst_infer_filter_relax (GstInferFilter *self, gboolean all);
+void gst_infer_filter_relax (GstInferFilter *self);
+/* The model's, which is urged as the one before was; NULL: none. */
+void gst_infer_filter_set_executable (
+    GstInferFilter *self, InferExecutable *executable);
+/* An event, or @all of them, has left the queue. */
+void gst_infer_filter_event_left (GstInferFilter *self, gboolean all);
 /* Into the queue, urging until the task takes it out; FALSE: stopped. */
 gboolean gst_infer_filter_queue_event (GstInferFilter *self, GstEvent *event);
 /* How long an inference may wait for its batch. */

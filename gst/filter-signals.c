@@ -82,7 +82,7 @@ get_state (GstInferFilter *self, const char *name)
     settle_reset (self, states);
     value = infer_state_get_value (state, &error);
     gst_infer_queue_release (self->queue);
-    gst_infer_filter_relax (self, FALSE);
+    gst_infer_filter_relax (self);
   }
   if (value != NULL)
     sample = tensor_to_sample (value, &error);
@@ -197,7 +197,7 @@ set_state (GstInferFilter *self, const char *name, GstSample *sample)
   gst_infer_queue_hold (self->queue);
   done = write_state (self, states, name, sample, &error);
   gst_infer_queue_release (self->queue);
-  gst_infer_filter_relax (self, FALSE);
+  gst_infer_filter_relax (self);
   if (!done)
     GST_WARNING_OBJECT (self, "set-state %s: %s", name, error->message);
   return done;

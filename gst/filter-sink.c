@@ -85,7 +85,7 @@ gst_infer_filter_forget (GstInferFilter *self)
 
   g_queue_init (&self->held);
   gst_infer_queue_clear (self->queue, &events);
-  gst_infer_filter_relax (self, TRUE);
+  gst_infer_filter_event_left (self, TRUE);
   g_mutex_lock (&self->starting);
   self->withheld = 0;
   g_mutex_unlock (&self->starting);
@@ -383,7 +383,7 @@ gst_infer_filter_sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
 
     gst_infer_filter_urge (self);
     answer = gst_infer_queue_put_query (self->queue, query);
-    gst_infer_filter_relax (self, FALSE);
+    gst_infer_filter_relax (self);
     return answer;
   }
   return gst_pad_query_default (pad, parent, query);

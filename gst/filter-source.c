@@ -191,7 +191,7 @@ loop (gpointer data)
       flow = push_job (self, item.object);
       break;
     case GST_INFER_ITEM_EVENT:
-      gst_infer_filter_relax (self, FALSE);
+      gst_infer_filter_event_left (self, FALSE);
       flow = push_event (self, item.object);
       break;
     case GST_INFER_ITEM_QUERY:

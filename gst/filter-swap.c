@@ -237,7 +237,7 @@ take_over (GstInferFilter *self)
     if (flow == GST_FLOW_OK
         && !gst_infer_queue_wait_all_idle (self->queue, self->n_jobs))
       flow = gst_infer_queue_get_flow (self->queue);
-    gst_infer_filter_relax (self, FALSE);
+    gst_infer_filter_relax (self);
   }
   if (flow != GST_FLOW_OK)
     return flow;

@@ -20,8 +20,8 @@
 #define EDGES                                                                  \
   IR_EDGE (0, 0, 3, 0)                                                         \
   IR_EDGE (1, 0, 3, 1)                                                         \
-  IR_EDGE (3, 2, 4, 0) IR_EDGE (2, 0, 4, 1) IR_EDGE (4, 2, 5, 0)               \
-      IR_EDGE (5, 1, 6, 0)
+  IR_EDGE (3, 2, 4, 0)                                                         \
+  IR_EDGE (2, 0, 4, 1) IR_EDGE (4, 2, 5, 0) IR_EDGE (5, 1, 6, 0)
 
 static const char convolution[] = IR_NET ("11",
     IR_PARAMETER (0, "x", "f32", "1,256,1,2")
