@@ -332,8 +332,8 @@ install_model_properties (GObjectClass *klass)
           "Weights file; unset: the model's name with .bin", NULL, READY));
   g_object_class_install_property (klass, PROP_DEVICE,
       g_param_spec_string ("device", "Device",
-          "Where the model runs: CPU, OPENCL, OPENCL.1, AUTO, MULTI:a,b, "
-          "HETERO:a,b",
+          "Where the model runs: CPU, OPENCL, OPENCL.1, OPENCL:part of a name, "
+          "AUTO, MULTI:a,b, HETERO:a,b",
           "CPU", READY));
   g_object_class_install_property (klass, PROP_CONFIG,
       g_param_spec_string ("config", "Config",

@@ -115,7 +115,8 @@ const InferBackend *const *infer_backends (void);
 /* For a backend that is not in the list, as tests have: from now on it is found
  * by its name, though not listed.  Before other threads begin; four at most. */
 void infer_backend_add (const InferBackend *backend);
-/* "OPENCL.1" → the backend and device 1; NULL with INFER_ERROR_NOT_FOUND,
+/* "OPENCL.1" → the backend and device 1, "OPENCL:arc" → its first device with
+ * "arc" in what it calls itself; NULL with INFER_ERROR_NOT_FOUND,
  * listing what there is. */
 const InferBackend *infer_backend_find (
     const char *device, guint *index, GError **error);

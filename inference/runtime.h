@@ -15,6 +15,7 @@ typedef struct _InferExecutable InferExecutable;
 
 /* @device: NULL is "CPU".
  *   CPU, OPENCL, OPENCL.1  what such a device does not know goes to the CPU
+ *   OPENCL:part of a name  the first whose own name has it; in whatever case
  *   AUTO, AUTO:a,b         the best that runs the whole model, from the first
  *                          in the list; until it is compiled the CPU, if listed
  *   MULTI:a,b              requests are spread over all

@@ -166,6 +166,18 @@ GST_START_TEST (test_dump)
 }
 GST_END_TEST
 
+/* "CPU" calls itself "… processors, … kernels". */
+GST_START_TEST (test_device_name)
+{
+  GstHarness *h =
+      start (PAIR_NET, "", 0, "state-pairs=h=next device=CPU:KERNELS");
+
+  fail_unless_equals_float (pass (h, -1), 1);
+  fail_unless_equals_float (pass (h, -2), 3);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
 GST_START_TEST (test_refused)
 {
   static const char *const more[][2] = {
@@ -173,6 +185,7 @@ GST_START_TEST (test_refused)
     { "state-pairs=h", "'h'" },
     { "low-latency=true", "TensorIterator" },
     { "dump=(", "DUMP" },
+    { "device=CPU:nobody", "there are: CPU (" },
   };
 
   put ("m.xml", PAIR_NET, -1);
@@ -210,6 +223,7 @@ inferfilter_model_suite (void)
   tcase_add_test (tc, test_low_latency);
   tcase_add_test (tc, test_state_pairs);
   tcase_add_test (tc, test_dump);
+  tcase_add_test (tc, test_device_name);
   tcase_add_test (tc, test_refused);
   return suite;
 }

@@ -28,7 +28,7 @@ test_names (void)
 {
   static const char *const good[] = { NULL, "CPU", "cpu", "CPU.0" };
   static const char *const bad[] = { "", "CP", "CPU0", "CPU.", "CPU.1",
-    "CPU.-1", "CPU.0x0", "CPU.99999999999", "NPU" };
+    "CPU.-1", "CPU.0x0", "CPU.99999999999", "NPU", "CPU:", "CPU:no such" };
 
   for (guint i = 0; i < G_N_ELEMENTS (good); i++) {
     g_autoptr (InferRuntime) runtime = infer_runtime_new (good[i], NULL, NULL);
@@ -43,6 +43,43 @@ test_names (void)
     g_assert_error (error, INFER_ERROR, INFER_ERROR_NOT_FOUND);
     g_assert_true (g_pattern_match_simple (pattern, error->message));
   }
+}
+
+/* By a part of what a device calls itself. */
+static void
+test_own_names (void)
+{
+  static const struct
+  {
+    const char *text, *device;
+  } cases[] = {
+    { "FAKE:Blue Pipe 3000", "FAKE.1" },
+    { "fake:bLUE", "FAKE.1" },
+    { "FAKE:pipe", "FAKE.0" },
+    { "FAKE:3000", "FAKE.0" },
+    { "MULTI:FAKE:blue,FAKE:red", "MULTI:FAKE.1,FAKE.0" },
+  };
+  g_autofree char *own = infer_runtime_describe_device ("CPU", NULL);
+  g_autofree char *upper = g_ascii_strup (own, -1);
+  g_autofree char *cpu = g_strconcat ("CPU:", upper, NULL);
+  g_autofree char *pattern = g_strdup_printf ("*'CPU:no such'*CPU (%s)*", own);
+  g_autoptr (GError) error = NULL;
+
+  fake_reset ();
+  infer_backend_add (&fake_device);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autoptr (InferRuntime) runtime =
+        infer_runtime_new (cases[i].text, NULL, &error);
+
+    g_assert_no_error (error);
+    g_assert_cmpstr (infer_runtime_get_device (runtime), ==, cases[i].device);
+  }
+  g_autoptr (InferRuntime) runtime = infer_runtime_new (cpu, NULL, &error);
+  g_assert_no_error (error);
+  g_assert_cmpstr (infer_runtime_get_device (runtime), ==, "CPU");
+  g_assert_null (infer_runtime_new ("CPU:no such", NULL, &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_NOT_FOUND);
+  g_assert_true (g_pattern_match_simple (pattern, error->message));
 }
 
 static void
@@ -144,6 +181,7 @@ main (int argc, char **argv)
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/runtime/devices", test_devices);
   g_test_add_func ("/runtime/names", test_names);
+  g_test_add_func ("/runtime/own-names", test_own_names);
   g_test_add_func ("/runtime/config", test_config);
   g_test_add_func ("/runtime/unsupported", test_unsupported);
   g_test_add_func ("/runtime/query", test_query);

@@ -324,9 +324,16 @@ const InferBackend fake_cpu = {
   .start = start_all,
 };
 
+static char *
+describe (guint device)
+{
+  return g_strdup_printf ("%s Pipe 3000", device == 0 ? "Red" : "Blue");
+}
+
 const InferBackend fake_device = {
   .name = "FAKE",
   .n_devices = n_devices,
+  .describe = describe,
   .supports = supports,
   .scope_new = scope_new,
   .scope_free = object_free,

@@ -13,7 +13,8 @@
 G_BEGIN_DECLS
 
 /* `start` does everything, as a CPU; or upload, start, wait and download are
- * apart, as on a device.  Two devices each. */
+ * apart, as on a device.  Two devices each; of fake_device they call themselves
+ * "Red Pipe 3000" and "Blue Pipe 3000". */
 extern const InferBackend fake_cpu;
 extern const InferBackend fake_device;
 

@@ -191,6 +191,12 @@ test_devices (Fixture *self, gconstpointer data)
   g_assert_cmpint (
       call (self, "info", "--device=HETERO:NPU,CPU", self->model, NULL), ==, 1);
   g_assert_nonnull (strstr (self->err, "no device 'NPU'"));
+  g_assert_cmpint (
+      call (self, "info", "--device=cpu:Kernels", self->model, NULL), ==, 0);
+  g_assert_nonnull (strstr (self->out, "device   CPU\n"));
+  g_assert_cmpint (
+      call (self, "info", "--device=CPU:nobody", self->model, NULL), ==, 1);
+  g_assert_nonnull (strstr (self->err, "no device 'CPU:nobody'"));
 }
 
 static void
