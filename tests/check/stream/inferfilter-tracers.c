@@ -339,7 +339,12 @@ take_over_log (void)
 }
 #pragma GCC diagnostic pop
 
-/* Nothing but the tracers' plugin is to be found. */
+/* In programs built with a leak checker. */
+extern void __lsan_disable (void) __attribute__ ((weak));
+extern void __lsan_enable (void) __attribute__ ((weak));
+
+/* Nothing but the tracers' plugin is to be found. GStreamer loses a reference
+ * to the factory of each tracer that it registers. */
 static void
 find_tracers (void)
 {
@@ -354,7 +359,11 @@ find_tracers (void)
   g_setenv ("GST_TRACERS", "latency(flags=element);leaks", TRUE);
   g_setenv ("GST_DEBUG", "GST_TRACER:7", TRUE);
   take_over_log ();
+  if (__lsan_disable != NULL)
+    __lsan_disable ();
   gst_init (NULL, NULL);
+  if (__lsan_enable != NULL)
+    __lsan_enable ();
   unlink (plugin);
   unlink (registry);
   rmdir (folder);
