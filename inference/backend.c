@@ -146,10 +146,11 @@ fail_unknown (const char *device, GError **error)
     if (g_ascii_strncasecmp (device, (*b)->name, length) == 0
         && (*b)->name[length] == '\0') {
       if (device[length] == ':' && (*b)->n_devices () > 0)
-        return fail_name (*b, device, error);
-      infer_fail (error, INFER_ERROR_NOT_FOUND,
-          "no device '%s': %u of its kind were found; there are: %s", device,
-          (*b)->n_devices (), known);
+        fail_name (*b, device, error);
+      else
+        infer_fail (error, INFER_ERROR_NOT_FOUND,
+            "no device '%s': %u of its kind were found; there are: %s", device,
+            (*b)->n_devices (), known);
       return;
     }
   infer_fail (error, INFER_ERROR_NOT_FOUND,

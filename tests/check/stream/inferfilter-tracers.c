@@ -199,14 +199,16 @@ await (Rig *rig, gint n)
     g_usleep (100);
 }
 
-static void
-assert_within (guint64 have, guint64 want, double share)
+static gboolean
+is_within (guint64 have, guint64 want, double share)
 {
   g_test_message (
       "%.2f ms and %.2f ms", (double) have / 1e6, (double) want / 1e6);
-  g_assert_cmpfloat (
-      fabs ((double) have - (double) want), <=, share * (double) want);
+  return fabs ((double) have - (double) want) <= share * (double) want;
 }
+
+/* Others that use the machine at the same time lengthen one or the other. */
+#define TRIES 5
 
 static void
 forget_latencies (void)
@@ -218,10 +220,11 @@ forget_latencies (void)
 }
 
 /* A buffer is an inference: all of it is the time that it takes. */
-static void
-test_tensors (void)
+static gboolean
+tensors_agree (void)
 {
   FakeSettings *fake = fake_reset ();
+  gboolean agree;
   Rig rig;
 
   fake->delay_us[INFER_STAGE_START] = DELAY_US;
@@ -233,16 +236,27 @@ test_tensors (void)
       forget_latencies ();
   }
   g_assert_cmpuint (n_latencies, >=, 29);
-  assert_within (ask (&rig), latency_sum / n_latencies, 0.1);
+  agree = is_within (ask (&rig), latency_sum / n_latencies, 0.1);
   rig_end (&rig);
+  return agree;
+}
+
+static void
+test_tensors (void)
+{
+  guint tries = 0;
+
+  while (!tensors_agree ())
+    g_assert_cmpuint (++tries, <, TRIES);
 }
 
 /* Windows of 20 ms, @part rows at a time.  The tracer does not see what the
  * first rows of a window wait for the last, @wait ns. */
-static void
-check_windows (guint part, GstClockTime wait)
+static gboolean
+windows_agree (guint part, GstClockTime wait)
 {
   FakeSettings *fake = fake_reset ();
+  gboolean agree;
   gint64 start;
   Rig rig;
 
@@ -257,8 +271,18 @@ check_windows (guint part, GstClockTime wait)
   }
   await (&rig, 40);
   g_assert_cmpuint (n_latencies, >=, 39);
-  assert_within (ask (&rig) - wait, latency_sum / n_latencies, 0.1);
+  agree = is_within (ask (&rig) - wait, latency_sum / n_latencies, 0.1);
   rig_end (&rig);
+  return agree;
+}
+
+static void
+check_windows (guint part, GstClockTime wait)
+{
+  guint tries = 0;
+
+  while (!windows_agree (part, wait))
+    g_assert_cmpuint (++tries, <, TRIES);
 }
 
 static void
