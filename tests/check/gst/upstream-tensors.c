@@ -41,14 +41,14 @@ test_tensors (void)
   g_assert_cmpstr (g_quark_to_string (tensor->id), ==, "boxes");
   g_assert_true (tensor->data_type == GST_TENSOR_DATA_TYPE_FLOAT32);
   g_assert_cmpuint (tensor->num_dims, ==, 2);
-  g_assert_cmpuint (tensor->dims[0].size, ==, 1);
-  g_assert_cmpuint (tensor->dims[1].size, ==, 4);
+  g_assert_cmpuint (tensor->dims[0], ==, 1);
+  g_assert_cmpuint (tensor->dims[1], ==, 4);
   g_assert_cmpuint (gst_buffer_extract (tensor->data, 0, bytes, 16), ==, 16);
   g_assert_cmpuint (bytes[15], ==, 15);
   tensor = gst_tensor_meta_get (meta, 1);
   g_assert_true (tensor->data_type == GST_TENSOR_DATA_TYPE_INT64);
   g_assert_cmpuint (tensor->num_dims, ==, 1);
-  g_assert_cmpuint (tensor->dims[0].size, ==, 1);
+  g_assert_cmpuint (tensor->dims[0], ==, 1);
   g_assert_cmpuint (gst_buffer_get_size (tensor->data), ==, 8);
   tensor = gst_tensor_meta_get (meta, 2);
   g_assert_cmpuint (gst_buffer_get_size (tensor->data), ==, 0);
