@@ -85,7 +85,7 @@ recurrent (BUFFER (gates), BUFFER (h0), BUFFER (r), BUFFER (ho),
   int length = time;
 #ifdef HAS_LENGTHS
   BIND (lengths);
-  length = (int) LOAD (LENGTH_TYPE, lengths, b);
+  length = clamp ((int) LOAD (LENGTH_TYPE, lengths, b), 0, time);
 #endif
 
   float16 h = load_units (h0, sequence * hidden + first, n);
@@ -107,16 +107,8 @@ recurrent (BUFFER (gates), BUFFER (h0), BUFFER (r), BUFFER (ho),
       (__global const float *) r
       + (direction * GATES * panels + lane) * hidden * 16;
 
-  for (int i = 0; i < time; i++) {
+  for (int i = 0; i < length; i++) {
     const int backwards = reverse || direction == 1;
-
-    if (i >= length) {
-#ifdef HAS_Y
-      store_units (0, y, (sequence * time + i) * hidden + first, n);
-#endif
-      continue;
-    }
-
     const int t = backwards ? length - 1 - i : i;
     __global const float *x = (__global const float *) gates
                               + ((direction * batch + b) * time + t) * GATES
@@ -176,6 +168,10 @@ recurrent (BUFFER (gates), BUFFER (h0), BUFFER (r), BUFFER (ho),
     store_units (h, y, (sequence * time + t) * hidden + first, n);
 #endif
   }
+#ifdef HAS_Y
+  for (int i = length; i < time; i++)
+    store_units (0, y, (sequence * time + i) * hidden + first, n);
+#endif
   store_units (h, ho, sequence * hidden + first, n);
 #ifdef CELL_LSTM
   store_units (c, co, sequence * hidden + first, n);
