@@ -8,6 +8,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include "gst/gstinferfilter.h"
@@ -21,6 +22,7 @@
 #define AUDIO                                                                  \
   "audio/x-raw, format=F32LE, layout=interleaved, rate=1000, channels=1"
 #define DELAY_US 20000
+#define LATENCY_TRACER "latency(flags=element)"
 
 /* What the latency tracer said of inferfilter, ns. */
 static GMutex lock;
@@ -370,7 +372,7 @@ extern void __lsan_enable (void) __attribute__ ((weak));
 /* Nothing but the tracers' plugin is to be found. GStreamer loses a reference
  * to the factory of each tracer that it registers. */
 static void
-find_tracers (void)
+find_tracers (const char *tracers)
 {
   g_autofree char *folder = g_dir_make_tmp ("tracers-XXXXXX", NULL);
   g_autofree char *plugin =
@@ -380,7 +382,7 @@ find_tracers (void)
   g_assert_cmpint (symlink (CORETRACERS, plugin), ==, 0);
   g_setenv ("GST_PLUGIN_PATH_1_0", folder, TRUE);
   g_setenv ("GST_REGISTRY", registry, TRUE);
-  g_setenv ("GST_TRACERS", "latency(flags=element);leaks", TRUE);
+  g_setenv ("GST_TRACERS", tracers, TRUE);
   g_setenv ("GST_DEBUG", "GST_TRACER:7", TRUE);
   take_over_log ();
   if (__lsan_disable != NULL)
@@ -393,18 +395,51 @@ find_tracers (void)
   rmdir (folder);
 }
 
+/* GStreamer 1.26's pads push sticky events under a lock that its latency tracer
+ * takes, too. */
+static gboolean
+latency_tracer_works (void)
+{
+  pid_t child = fork ();
+  int status = -1;
+
+  if (child == 0) {
+    GstPad *src, *sink;
+
+    alarm (5);
+    find_tracers (LATENCY_TRACER);
+    src = gst_pad_new ("src", GST_PAD_SRC);
+    sink = gst_pad_new ("sink", GST_PAD_SINK);
+    gst_pad_set_event_function (sink, swallow);
+    make_end ("source", src, GST_ELEMENT_FLAG_SOURCE);
+    make_end ("sink", sink, GST_ELEMENT_FLAG_SINK);
+    gst_pad_link (src, sink);
+    gst_pad_push_event (src, gst_event_new_stream_start ("latency"));
+    _exit (0);
+  }
+  return child > 0 && waitpid (child, &status, 0) == child && status == 0;
+}
+
+static void
+test_nothing (void)
+{
+  g_test_skip ("the latency tracer of this GStreamer hangs");
+}
+
 int
 main (int argc, char **argv)
 {
+  gboolean latency;
   int failed;
 
   if (!g_file_test (CORETRACERS, G_FILE_TEST_EXISTS))
     return 77; /* not installed */
-  find_tracers ();
+  latency = latency_tracer_works ();
+  find_tracers (latency ? LATENCY_TRACER ";leaks" : "leaks");
   g_test_init (&argc, &argv, NULL);
   infer_backend_add (&fake_cpu);
-  g_test_add_func ("/tracers/tensors", test_tensors);
-  g_test_add_func ("/tracers/windows", test_windows);
+  g_test_add_func ("/tracers/tensors", latency ? test_tensors : test_nothing);
+  g_test_add_func ("/tracers/windows", latency ? test_windows : test_nothing);
   g_test_add_func ("/tracers/messages", test_messages);
   g_test_add_func ("/tracers/leaks", test_leaks);
   failed = g_test_run ();
