@@ -217,27 +217,50 @@ repeat (float **at, const float *from, gsize n, gsize times)
   return to;
 }
 
+/* Arrays of the epilogue for @n channels, @times over. */
+static void
+repeat_epilogue (CpuConvNspc *conv, gsize n, gsize times)
+{
+  CpuEpilogue *e = &conv->epilogue;
+  float *arrays = g_new (float, 4 * n * times), *at = arrays;
+
+  e->scale = repeat (&at, e->scale, n, times);
+  e->bias = repeat (&at, e->bias, n, times);
+  e->act.slopes = repeat (&at, e->act.slopes, n, times);
+  e->last_act.slopes = repeat (&at, e->last_act.slopes, n, times);
+  g_free (conv->owned);
+  conv->owned = arrays;
+}
+
 static void
 fold (CpuConvNspc *conv)
 {
   CpuConvGeometry *g = &conv->g;
-  CpuEpilogue *e = &conv->epilogue;
-  const gsize oc = g->oc, times = conv->fold;
-  float *arrays, *at;
+  const gsize times = conv->fold;
 
   if (times == 1)
     return;
-  arrays = at = g_new (float, 4 * oc * times);
-  e->scale = repeat (&at, e->scale, oc, times);
-  e->bias = repeat (&at, e->bias, oc, times);
-  e->act.slopes = repeat (&at, e->act.slopes, oc, times);
-  e->last_act.slopes = repeat (&at, e->last_act.slopes, oc, times);
-  g_free (conv->owned);
-  conv->owned = arrays;
+  repeat_epilogue (conv, g->oc, times);
   g->oc *= times;
   g->out[2] = g->in[2];
   g->k[2] = 1;
   g->stride[2] = 1;
+}
+
+/* Pixels of a depthwise convolution that are computed as one, of as many
+ * channels, where this leaves no vector half empty. */
+static gsize
+repeat_of (const CpuConvNspc *conv)
+{
+  const CpuConvGeometry *g = &conv->g;
+  const gsize lanes = conv->lanes, channels = g->groups;
+
+  if (!conv->depthwise || g->transposed || g->stride[2] != 1
+      || g->dilation[2] != 1)
+    return 1;
+  if (channels < lanes && lanes % channels == 0)
+    return lanes / channels;
+  return channels % lanes != 0 && 2 * channels % lanes == 0 ? 2 : 1;
 }
 
 /* What costs much, as the operation over whole rows; FALSE for the others. */
@@ -297,6 +320,9 @@ cpu_conv_nspc_new (
   conv->owned = cpu_posts_epilogue (step, 1, &conv->epilogue, &conv->residual);
   conv->fold = fold_of (conv);
   fold (conv);
+  conv->repeat = repeat_of (conv);
+  if (conv->repeat > 1)
+    repeat_epilogue (conv, g->groups, conv->repeat);
   plan_phases (conv);
   if (!plan_padding (conv)) {
     cpu_conv_nspc_free (conv);
@@ -436,7 +462,6 @@ run_tiles (const Work *work, gsize in_row, gsize out_row, gsize x, gsize pixels)
   const CpuConvGeometry *g = &conv->g;
   const CpuConvAxis *ax = &work->phase->axis[2];
   gsize ic = g->groups * g->ic, oc = g->groups * g->oc;
-  gsize padded = cpu_conv_nspc_padded_oc (conv), block = 2 * conv->lanes;
   const float *in = work->in + (in_row + x * (gsize) ax->in_step) * ic;
   gsize out = (out_row + x * ax->out_step) * oc;
   gsize length = work->phase->n_segments * work->phase->length;
@@ -450,10 +475,10 @@ run_tiles (const Work *work, gsize in_row, gsize out_row, gsize x, gsize pixels)
 
   for (gsize group = 0; group < g->groups; group++) {
     tile.in = in + group * g->ic;
-    for (gsize o = 0; o < g->oc; o += block) {
-      gsize width = MIN (block, padded - o);
+    for (gsize o = 0, width; o < g->oc; o += width) {
       gsize c = group * g->oc + o;
 
+      width = cpu_conv_nspc_block (conv, o);
       tile.vectors = width / conv->lanes;
       tile.channels = MIN (width, g->oc - o);
       tile.out = work->out + out + c;
@@ -497,82 +522,46 @@ valid_taps (const CpuConvAxis *a, gsize in, gsize q, gsize *first, gsize *last)
   *first = (gsize) MIN (lo, (gint64) *last);
 }
 
-/* Outputs [*begin, *end) of a row of the phase read data with all their taps.
- */
-static void
-interior (const CpuConvAxis *a, gsize in, gsize *begin, gsize *end)
-{
-  gint64 lo = a->begin >= 0 ? 0 : (-a->begin + a->in_step - 1) / a->in_step;
-  gint64 room = (gint64) in - 1 - a->begin - ((gint64) a->taps - 1) * a->step;
-  gint64 hi = room < 0 || a->taps == 0 ? 0 : room / a->in_step + 1;
-
-  hi = MIN (hi, (gint64) a->count);
-  *begin = (gsize) MIN (lo, (gint64) a->count);
-  *end = (gsize) MAX (hi, (gint64) *begin);
-}
-
-/* @box has the taps of z and y; those of x are the same for all @pixels. */
-static void
-run_box (const Work *work, CpuConvDepthwise *box, const float *row,
-    const float *weights, float *out, gsize x, gsize pixels)
-{
-  const CpuConvAxis *a = &work->phase->axis[2];
-  gsize channels = box->channels;
-  gint64 in;
-  gsize first, last;
-
-  valid_taps (a, work->in_dims[2], x, &first, &last);
-  in = (gint64) x * a->in_step + a->begin + (gint64) first * a->step;
-  box->n[2] = last - first;
-  box->in = box->n[2] > 0 ? row + in * (gint64) channels : row;
-  box->weights = weights + first * channels;
-  box->out = out + x * box->out_step;
-  box->pixels = pixels;
-  box->epilogue.residual =
-      work->residual ? work->residual + (box->out - work->out) : NULL;
-  work->step->kernels->conv_depthwise_f32 (box);
-}
-
 static void
 depthwise_row (const Work *work, gsize row)
 {
   const CpuConvNspc *conv = work->conv;
   const CpuConvAxis *a = work->phase->axis;
-  gsize channels = conv->g.groups;
-  CpuConvDepthwise box = { .in_step = (gsize) a[2].in_step * channels,
-    .out_step = a[2].out_step * channels,
-    .channels = channels,
+  const gsize channels = conv->g.groups, all = channels * conv->repeat;
+  CpuConvDepthwise it = { .in = work->in,
+    .weights = work->weights + work->phase->weights_at,
+    .column = channels,
+    .columns = work->in_dims[2],
+    .first = (ptrdiff_t) a[2].begin,
+    .step = (gsize) a[2].in_step * conv->repeat,
+    .dilation = (gsize) a[2].step,
+    .pixels = (a[2].count + conv->repeat - 1) / conv->repeat,
+    .channels = all,
+    .out_step = a[2].out_step * all,
     .epilogue = conv->epilogue };
-  gsize in, out, pos[2], begin, end, x;
-  const float *from = work->in, *weights;
+  gsize in, out, pos[2];
 
   locate_row (work, row, &in, &out, pos);
-  /* locate_row is for the padded input: the offset may lie before the data. */
-  weights = work->weights + work->phase->weights_at;
-  from += in * channels;
+  it.in += in * channels;
   for (guint d = 0; d < 2; d++) {
     gsize unit = (d == 0 ? work->in_dims[1] : 1) * work->in_dims[2] * channels;
-    gsize w_unit = (d == 0 ? a[1].taps : 1) * a[2].taps * channels;
+    gsize w_unit = (d == 0 ? a[1].taps : 1) * a[2].taps * all;
     gsize first, last;
 
     valid_taps (&a[d], work->in_dims[d], pos[d], &first, &last);
-    box.n[d] = last - first;
-    box.in_stride[d] = (gsize) a[d].step * unit;
-    box.weight_stride[d] = w_unit;
-    weights += first * w_unit;
+    it.n[d] = last - first;
+    it.in_stride[d] = (gsize) a[d].step * unit;
+    it.weight_stride[d] = w_unit;
+    it.weights += first * w_unit;
     if (last > first)
-      from += (a[d].begin + (gint64) first * a[d].step) * (gint64) unit;
+      it.in += (a[d].begin + (gint64) first * a[d].step) * (gint64) unit;
   }
-  box.in_stride[2] = (gsize) a[2].step * channels;
-  box.weight_stride[2] = channels;
-  interior (&a[2], work->in_dims[2], &begin, &end);
-  for (x = 0; x < begin; x++)
-    run_box (work, &box, from, weights, work->out + out * channels, x, 1);
-  if (begin < end)
-    run_box (work, &box, from, weights, work->out + out * channels, begin,
-        end - begin);
-  for (x = end; x < a[2].count; x++)
-    run_box (work, &box, from, weights, work->out + out * channels, x, 1);
+  it.n[2] = a[2].taps;
+  it.last = all - (it.pixels * conv->repeat - a[2].count) * channels;
+  it.out = work->out + out * channels;
+  if (work->residual)
+    it.epilogue.residual = work->residual + out * channels;
+  work->step->kernels->conv_depthwise_f32 (&it);
 }
 
 static void

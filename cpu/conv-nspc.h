@@ -39,8 +39,9 @@ typedef struct
    * g and the epilogue as well; else 1. */
   gsize fold;
   gboolean depthwise;
-  gboolean flat;          /* one tap, no padding: all pixels are one row */
-  gboolean plain;         /* data and output come in CPU_LAYOUT_PLAIN */
+  gsize repeat;   /* of a depthwise one: columns that are one pixel; else 1 */
+  gboolean flat;  /* one tap, no padding: all pixels are one row */
+  gboolean plain; /* data and output come in CPU_LAYOUT_PLAIN */
   gsize lo[3], padded[3]; /* the padded input; lo: what is before the data */
   gboolean pad;           /* it is made in scratch */
   guint n_phases;
@@ -77,6 +78,16 @@ static inline gsize
 cpu_conv_nspc_padded_oc (const CpuConvNspc *conv)
 {
   return (conv->g.oc + conv->lanes - 1) / conv->lanes * conv->lanes;
+}
+
+/* How many of them are computed together from @begin on: two vectors, three
+ * where pairs would leave one. */
+static inline gsize
+cpu_conv_nspc_block (const CpuConvNspc *conv, gsize begin)
+{
+  gsize vectors = (cpu_conv_nspc_padded_oc (conv) - begin) / conv->lanes;
+
+  return conv->lanes * (vectors % 2 == 1 ? MIN (vectors, 3) : 2);
 }
 
 static inline gsize

@@ -44,8 +44,9 @@ pack_channels (
 {
   const CpuConvGeometry *g = &conv->g;
 
-  for (gsize c = 0; c < g->groups; c++)
-    *to++ = filters[c * cpu_volume (g->k) + tap] * scale_of (conv, c);
+  for (gsize i = 0; i < conv->repeat; i++)
+    for (gsize c = 0; c < g->groups; c++)
+      *to++ = filters[c * cpu_volume (g->k) + tap] * scale_of (conv, c);
   return to;
 }
 
@@ -93,9 +94,10 @@ cpu_conv_nspc_pack (const CpuConvNspc *conv, const float *filters, float *to)
       continue;
     }
     for (gsize group = 0; group < g->groups; group++)
-      for (gsize o = 0; o < padded; o += 2 * conv->lanes)
-        to = pack_block (conv, phase, filters, group, o,
-            MIN (2 * conv->lanes, padded - o), to);
+      for (gsize o = 0, width; o < padded; o += width) {
+        width = cpu_conv_nspc_block (conv, o);
+        to = pack_block (conv, phase, filters, group, o, width, to);
+      }
   }
 }
 
@@ -117,7 +119,7 @@ cpu_conv_nspc_prepare_weights (CpuStep *step, CpuConvNspc *conv)
 {
   const CpuConvGeometry *g = &conv->g;
   gint64 params[16] = { g->transposed ? (gint64) conv->fold : 0,
-    (gint64) g->groups, (gint64) conv->lanes,
+    (gint64) g->groups, (gint64) (conv->lanes + 1000 * conv->repeat),
     conv->scale ? cpu_posts_hash (conv->scale, g->groups * g->oc) : 0 };
 
   conv->packed = 0;
@@ -127,7 +129,8 @@ cpu_conv_nspc_prepare_weights (CpuStep *step, CpuConvNspc *conv)
     phase->weights_at = conv->packed;
     conv->packed +=
         cpu_conv_phase_taps (phase) * g->groups
-        * (conv->depthwise ? 1 : g->ic * cpu_conv_nspc_padded_oc (conv));
+        * (conv->depthwise ? conv->repeat
+                           : g->ic * cpu_conv_nspc_padded_oc (conv));
   }
   if (!step->in[1]->constant)
     return TRUE;
@@ -139,6 +142,6 @@ cpu_conv_nspc_prepare_weights (CpuStep *step, CpuConvNspc *conv)
     params[13 + d] = MIN ((gint64) g->out[d], g->stride[d]);
   }
   conv->weights = cpu_step_pack (
-      step, 1, "conv-nspc", G_N_ELEMENTS (params), params, make_packed, conv);
+      step, 1, "conv-nspc-3", G_N_ELEMENTS (params), params, make_packed, conv);
   return conv->weights != NULL;
 }

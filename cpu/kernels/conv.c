@@ -35,17 +35,25 @@ cpu_conv_tile_f32_c (const CpuConvTile *t)
 }
 
 static float
-depthwise_sum (const CpuConvDepthwise *r, const float *in, size_t c)
+depthwise_sum (const CpuConvDepthwise *r, size_t p, size_t c)
 {
+  const ptrdiff_t end = (ptrdiff_t) (r->columns * r->column);
   float sum = 0;
 
   for (size_t z = 0; z < r->n[0]; z++) {
     for (size_t y = 0; y < r->n[1]; y++) {
-      for (size_t x = 0; x < r->n[2]; x++)
-        sum += in[z * r->in_stride[0] + y * r->in_stride[1]
-                   + x * r->in_stride[2] + c]
-               * r->weights[z * r->weight_stride[0] + y * r->weight_stride[1]
-                            + x * r->weight_stride[2] + c];
+      const float *row = r->in + z * r->in_stride[0] + y * r->in_stride[1];
+      const float *w =
+          r->weights + z * r->weight_stride[0] + y * r->weight_stride[1] + c;
+
+      for (size_t x = 0; x < r->n[2]; x++, w += r->channels) {
+        ptrdiff_t column =
+            r->first + (ptrdiff_t) (p * r->step + x * r->dilation);
+        ptrdiff_t i = column * (ptrdiff_t) r->column + (ptrdiff_t) c;
+
+        if (i >= 0 && i < end)
+          sum += row[i] * *w;
+      }
     }
   }
   return sum;
@@ -55,11 +63,12 @@ void
 cpu_conv_depthwise_f32_c (const CpuConvDepthwise *r)
 {
   for (size_t p = 0; p < r->pixels; p++) {
-    for (size_t c = 0; c < r->channels; c++) {
+    size_t channels = p + 1 < r->pixels ? r->channels : r->last;
+
+    for (size_t c = 0; c < channels; c++) {
       size_t i = p * r->out_step + c;
 
-      r->out[i] = epilogue_c (
-          &r->epilogue, depthwise_sum (r, r->in + p * r->in_step, c), c, i);
+      r->out[i] = epilogue_c (&r->epilogue, depthwise_sum (r, p, c), c, i);
     }
   }
 }

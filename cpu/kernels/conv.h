@@ -23,7 +23,7 @@ typedef struct
   size_t n_segments, length; /* a segment is @length consecutive floats */
   /* [n_segments * length][@vectors * lanes], zero beyond @channels */
   const float *weights;
-  size_t vectors;  /* 1 or 2: how wide the block is */
+  size_t vectors;  /* 1 … 3: how wide the block is */
   size_t channels; /* of the block, 1 … vectors * lanes */
   size_t pixels;
   float *out;
@@ -37,19 +37,29 @@ typedef void cpu_conv_tile_f32_fn (const CpuConvTile *tile);
 /* Floats of a vector of conv_tile_f32. */
 typedef size_t cpu_conv_lanes_fn (void);
 
-/* Some pixels of a row where each channel has its own filter: sums of a box of
- * n[0] × n[1] × n[2] taps.
+/* A row of pixels where each channel has its own filter: sums of a box of
+ * n[0] × n[1] × n[2] taps, the last of them along the row.
  *
- *   out[p * out_step + c] = epilogue (sum over taps t: in[p * in_step
- *       + t . in_stride + c] * weights[t . weight_stride + c])
- */
+ *   out[p * out_step + c] = epilogue (sum over taps z, y, x of
+ *       in[z * in_stride[0] + y * in_stride[1] + i] *
+ *       weights[z * weight_stride[0] + y * weight_stride[1]
+ *               + x * channels + c])
+ *   where i = (first + p * step + x * dilation) * column + c,
+ *
+ * and what is not within a row, 0 <= i < columns * column, counts as zero.  So
+ * several columns may be one pixel of as many channels (each with its own
+ * weights), of which the last may be cut short. */
 typedef struct
 {
-  const float *in, *weights;
+  const float *in; /* the row of the first tap */
+  const float *weights;
   float *out;
-  size_t in_step, out_step;
-  size_t n[3], in_stride[3], weight_stride[3];
-  size_t pixels, channels;
+  size_t n[3], in_stride[2], weight_stride[2];
+  size_t column, columns; /* floats of a column; columns of a row */
+  ptrdiff_t first;        /* column */
+  size_t step, dilation;  /* in columns */
+  size_t pixels, channels, out_step;
+  size_t last;          /* channels of the last pixel, at most `channels` */
   CpuEpilogue epilogue; /* `residual` goes with `out` */
 } CpuConvDepthwise;
 

@@ -12,14 +12,19 @@
 static inline vf
 epilogue_clamp (vf v, float lo, float hi)
 {
-  v = vf_select (v < lo, vf_set (lo), v);
-  return vf_select (v > hi, vf_set (hi), v);
+  return vf_min (vf_set (hi), vf_max (vf_set (lo), v));
 }
 
 static inline vf
 epilogue_negative (vf v, vf slope)
 {
+#if CPU_VEC_BYTES == 64
+  return (vf) _mm512_mask_mul_ps ((__m512) v,
+      _mm512_cmp_ps_mask ((__m512) v, _mm512_setzero_ps (), _CMP_LT_OQ),
+      (__m512) v, (__m512) slope);
+#else
   return vf_select (v < 0, v * slope, v);
+#endif
 }
 
 /* @slopes: of the @n channels of @v; read for PRELU only. */
@@ -28,7 +33,7 @@ epilogue_act (const CpuAct *act, vf v, const float *slopes, size_t n)
 {
   switch (act->kind) {
     case CPU_ACT_RELU:
-      return vf_select (v < 0, vf_set (0), v);
+      return vf_max (vf_set (0), v);
     case CPU_ACT_LEAKY_RELU:
       return epilogue_negative (v, vf_set (act->alpha));
     case CPU_ACT_PRELU:

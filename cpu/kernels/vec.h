@@ -106,6 +106,23 @@ vf_store_tail (float *p, vf v, size_t n)
 }
 #endif
 
+/* Elements [lo, hi), the others zero and not read; lo < hi <= VF_N. */
+static inline vf
+vf_load_range (const float *p, size_t lo, size_t hi)
+{
+#if CPU_VEC_BYTES == 64
+  return (vf) _mm512_maskz_loadu_ps ((__mmask16) ((1u << hi) - (1u << lo)), p);
+#elif CPU_VEC_BYTES == 32
+  return (vf) _mm256_maskload_ps (
+      p, _mm256_andnot_si256 (vf_tail_mask (lo), vf_tail_mask (hi)));
+#else
+  float t[VF_N] = { 0 };
+
+  memcpy (t + lo, p + lo, (hi - lo) * sizeof *t);
+  return vf_load (t);
+#endif
+}
+
 /* As many integers as floats. */
 static inline vf
 vf_load_i8 (const int8_t *p)
@@ -146,13 +163,25 @@ vf_select (vi mask, vf a, vf b)
 static inline vf
 vf_max (vf a, vf b)
 {
+#if CPU_VEC_BYTES == 64
+  return (vf) _mm512_max_ps ((__m512) a, (__m512) b);
+#elif CPU_VEC_BYTES == 32
+  return (vf) _mm256_max_ps ((__m256) a, (__m256) b);
+#else
   return vf_select (a > b, a, b);
+#endif
 }
 
 static inline vf
 vf_min (vf a, vf b)
 {
+#if CPU_VEC_BYTES == 64
+  return (vf) _mm512_min_ps ((__m512) a, (__m512) b);
+#elif CPU_VEC_BYTES == 32
+  return (vf) _mm256_min_ps ((__m256) a, (__m256) b);
+#else
   return vf_select (a < b, a, b);
+#endif
 }
 
 static inline vf

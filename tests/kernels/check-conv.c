@@ -3,7 +3,7 @@
 
 #include "tests/kernels/kernelcheck.h"
 
-#define OUT_STEP 37
+#define OUT_STEP 49
 #define IN_STEP 7
 
 static const struct
@@ -43,12 +43,11 @@ make_epilogue (size_t i, const float *arrays, const float *residual)
 
 /* What lies between the pixels of @got is no one's: it must be as poisoned. */
 static void
-compare_pixels (const float *got, const float *want, size_t pixels,
-    size_t channels, float rel, float abs)
+compare_pixels (const float *got, const float *want, size_t pixels, size_t step,
+    size_t channels)
 {
   for (size_t p = 0; p < pixels; p++)
-    kc_check_f32 (got + p * OUT_STEP, want + p * OUT_STEP, channels, rel, abs);
-  kc_check_beyond (got, ((pixels - 1) * OUT_STEP + channels) * sizeof *got);
+    kc_check_f32 (got + p * step, want + p * step, channels, 1e-5f, 1e-5f);
 }
 
 static void
@@ -65,7 +64,9 @@ check_tile (const CpuKernels *ref, const CpuKernels *opt, CpuConvTile *tile,
   tile->out = want;
   ref->conv_tile_f32 (tile);
   tile->vectors = vectors;
-  compare_pixels (got, want, tile->pixels, tile->channels, 1e-5f, 1e-5f);
+  compare_pixels (got, want, tile->pixels, OUT_STEP, tile->channels);
+  kc_check_beyond (
+      got, ((tile->pixels - 1) * OUT_STEP + tile->channels) * sizeof *got);
 }
 
 void
@@ -96,11 +97,12 @@ check_conv_tile_f32 (const CpuKernels *ref, const CpuKernels *opt)
   for (size_t i = 0; i < N_CASES; i++) {
     kc_label (cases[i].label);
     tile.epilogue = make_epilogue (i, arrays, residual);
-    for (tile.pixels = 1; tile.pixels <= 20; tile.pixels++) {
+    for (size_t j = 0; j < 60; j++) {
       size_t most;
 
-      tile.length = tile.pixels % 10 + 1;
-      tile.vectors = tile.pixels / 2 % 2 + 1;
+      tile.pixels = j % 20 + 1;
+      tile.length = j % 7 + 1;
+      tile.vectors = j / 20 + 1;
       most = tile.vectors * opt->conv_lanes ();
       tile.channels = most - kc_random () % opt->conv_lanes ();
       check_tile (ref, opt, &tile, want, got);
@@ -111,15 +113,74 @@ check_conv_tile_f32 (const CpuKernels *ref, const CpuKernels *opt)
   kc_end ();
 }
 
+typedef struct
+{
+  float *want, *got;
+} Outputs;
+
+static void
+check_depthwise (const CpuKernels *ref, const CpuKernels *opt,
+    CpuConvDepthwise *row, const Outputs *outputs)
+{
+  kc_poison (outputs->got);
+  row->out = outputs->got;
+  opt->conv_depthwise_f32 (row);
+  row->out = outputs->want;
+  ref->conv_depthwise_f32 (row);
+  compare_pixels (outputs->got, outputs->want, row->pixels - 1, row->out_step,
+      row->channels);
+  compare_pixels (outputs->got + (row->pixels - 1) * row->out_step,
+      outputs->want + (row->pixels - 1) * row->out_step, 1, row->out_step,
+      row->last);
+  kc_check_beyond (outputs->got,
+      ((row->pixels - 1) * row->out_step + row->last) * sizeof (float));
+}
+
+/* Rows whose pixels are columns, and rows whose pixels are two of them. */
+static void
+check_rows (const CpuKernels *ref, const CpuKernels *opt, CpuConvDepthwise *row,
+    const Outputs *outputs)
+{
+  static const struct
+  {
+    size_t taps, step, dilation;
+  } kinds[] = {
+    { 3, 1, 1 },
+    { 3, 2, 1 },
+    { 5, 1, 1 },
+    { 5, 2, 1 },
+    { 2, 1, 1 },
+    { 3, 1, 2 },
+    { 3, 3, 1 },
+    { 1, 1, 1 },
+    { 7, 1, 1 },
+  };
+
+  for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
+    size_t taps = kinds[i].taps, reach = (taps - 1) * kinds[i].dilation;
+
+    row->n[2] = taps;
+    row->step = kinds[i].step;
+    row->dilation = kinds[i].dilation;
+    row->pixels = kc_random () % 18 + 1;
+    row->weight_stride[1] = taps * row->channels;
+    row->first = (ptrdiff_t) (kc_random () % 4) - 2;
+    row->columns = (row->pixels - 1) * row->step + reach + kc_random () % 3;
+    row->columns = row->columns > 2 ? row->columns - 2 : 1;
+    if (row->columns * row->column > 512)
+      row->columns = 512 / row->column;
+    if (row->pixels * row->out_step > KC_MAX)
+      row->pixels = KC_MAX / row->out_step;
+    check_depthwise (ref, opt, row, outputs);
+  }
+}
+
 void
 check_conv_depthwise_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
-  float *in, *weights, *arrays, *residual, *want, *got;
-  CpuConvDepthwise row = { .in_step = 41,
-    .out_step = OUT_STEP,
-    .n = { 1, 2, 3 },
-    .in_stride = { 0, 70, 36 },
-    .weight_stride = { 0, 108, 36 } };
+  float *in, *weights, *arrays, *residual;
+  Outputs outputs;
+  CpuConvDepthwise row = { .n = { 1, 2 }, .in_stride = { 0, 512 } };
 
   if (!kc_begin ("conv_depthwise_f32", (KcFunc) ref->conv_depthwise_f32,
           (KcFunc) opt->conv_depthwise_f32))
@@ -128,8 +189,7 @@ check_conv_depthwise_f32 (const CpuKernels *ref, const CpuKernels *opt)
   weights = kc_buffer (8);
   arrays = kc_buffer (4);
   residual = kc_buffer (8);
-  want = kc_buffer (0);
-  got = kc_buffer (4);
+  outputs = (Outputs){ kc_buffer (0), kc_buffer (4) };
   kc_fill (in, KC_MAX, -1, 1);
   kc_fill (weights, KC_MAX, -1, 1);
   kc_fill (arrays, KC_MAX, -1, 1);
@@ -139,19 +199,31 @@ check_conv_depthwise_f32 (const CpuKernels *ref, const CpuKernels *opt)
   for (size_t i = 0; i < N_CASES; i++) {
     kc_label (cases[i].label);
     row.epilogue = make_epilogue (i, arrays, residual);
-    for (row.channels = 1; row.channels <= 36; row.channels++) {
-      row.pixels = kc_random () % 17 + 1;
-      kc_poison (got);
-      row.out = got;
-      opt->conv_depthwise_f32 (&row);
-      row.out = want;
-      ref->conv_depthwise_f32 (&row);
-      compare_pixels (got, want, row.pixels, row.channels, 1e-5f, 1e-5f);
+    for (row.column = 1; row.column <= 36; row.column++) {
+      row.channels = row.last = row.column;
+      row.out_step = OUT_STEP;
+      check_rows (ref, opt, &row, &outputs);
+      row.channels = row.out_step = 2 * row.column;
+      row.last = row.channels - kc_random () % 2 * row.column;
+      check_rows (ref, opt, &row, &outputs);
     }
   }
-  row.out = got;
-  row.pixels = 17;
-  kc_label ("17 pixels of 36 channels");
+  row = (CpuConvDepthwise){ .in = in,
+    .weights = weights,
+    .out = outputs.got,
+    .n = { 1, 2, 3 },
+    .in_stride = { 0, 512 },
+    .weight_stride = { 0, 96 },
+    .column = 32,
+    .columns = 16,
+    .first = -1,
+    .step = 1,
+    .dilation = 1,
+    .pixels = 16,
+    .channels = 32,
+    .out_step = 32,
+    .last = 32 };
+  kc_label ("16 pixels of 32 channels");
   KC_BENCH (opt->conv_depthwise_f32 (&row));
   kc_end ();
 }

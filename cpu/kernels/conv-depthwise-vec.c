@@ -1,0 +1,250 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/kernels/conv-vec.h"
+
+/* Pixels of a block: each column that is read serves all the pixels of the
+ * block that have it, from a register. */
+#define MAX_PIXELS 8
+
+/* Some pixels of a row. */
+typedef struct
+{
+  const CpuConvDepthwise *row;
+  size_t first;
+  /* Of the columns that it reads, those at its ends that are not, or not in
+   * whole, within the row. */
+  size_t left, right;
+} Block;
+
+/* What the compiler knows of how a block is computed. */
+typedef struct
+{
+  size_t np, taps, step;
+  int part; /* less than a vector of channels */
+} Known;
+
+/* Column @x and those after it, from channel @c on; zeros beyond the row. */
+INLINE vf
+load_edge (const CpuConvDepthwise *r, const float *row, ptrdiff_t x, size_t c,
+    size_t n)
+{
+  ptrdiff_t at = x * (ptrdiff_t) r->column + (ptrdiff_t) c;
+  ptrdiff_t hi = (ptrdiff_t) (r->columns * r->column) - at;
+  ptrdiff_t lo = at < 0 ? -at : 0;
+
+  hi = hi < (ptrdiff_t) n ? hi : (ptrdiff_t) n;
+  if (hi <= lo)
+    return vf_set (0);
+  return vf_load_range (row + at, (size_t) lo, (size_t) hi);
+}
+
+/* Adds a row of taps that lie side by side: each column is read once, and kept
+ * in a register, where the compiler would read it for each tap. */
+INLINE void
+add_row (const Block *b, Known k, const float *row, const float *w, size_t c,
+    size_t n, vf *sum)
+{
+  const CpuConvDepthwise *r = b->row;
+  const size_t columns = (k.np - 1) * k.step + k.taps, edge = k.taps - 1;
+  const size_t column = r->column;
+  const ptrdiff_t x = r->first + (ptrdiff_t) (b->first * k.step);
+  const float *a = row + x * (ptrdiff_t) column + c;
+  vf weights[5];
+
+#pragma GCC unroll 5
+  for (size_t t = 0; t < k.taps; t++)
+    weights[t] = k.part ? vf_load_tail (w + t * r->channels, n)
+                        : vf_load (w + t * r->channels);
+#pragma GCC unroll 19
+  for (size_t i = 0; i < columns; i++) {
+    vf v;
+
+    if ((i < edge && i < b->left)
+        || (i + edge >= columns && i + b->right >= columns))
+      v = load_edge (r, row, x + (ptrdiff_t) i, c, n);
+    else if (k.part)
+      v = vf_load_tail (a + i % 3 * column, n);
+    else
+      v = vf_load (a + i % 3 * column);
+    KEEP_VECTOR (v);
+#pragma GCC unroll 5
+    for (size_t t = 0; t < k.taps; t++)
+      if (t <= i && (i - t) % k.step == 0 && (i - t) / k.step < k.np)
+        sum[(i - t) / k.step] += v * weights[t];
+    if (i % 3 == 2) {
+      a += 3 * column;
+      KEEP (a);
+    }
+  }
+}
+
+/* The same for any taps. */
+INLINE void
+add_any_row (const Block *b, Known k, const float *row, const float *w,
+    size_t c, size_t n, vf *sum)
+{
+  const CpuConvDepthwise *r = b->row;
+
+  for (size_t t = 0; t < r->n[2]; t++, w += r->channels) {
+    vf weight = k.part ? vf_load_tail (w, n) : vf_load (w);
+
+    for (size_t p = 0; p < k.np; p++) {
+      size_t i = (b->first + p) * r->step + t * r->dilation;
+
+      sum[p] += weight * load_edge (r, row, r->first + (ptrdiff_t) i, c, n);
+    }
+  }
+}
+
+/* @n channels from @c on. */
+INLINE void
+block_vector (const Block *b, Known k, size_t c, size_t n)
+{
+  const CpuConvDepthwise *r = b->row;
+  const CpuEpilogue *e = &r->epilogue;
+  const size_t at = b->first * r->out_step + c;
+  CpuSums target = { .epilogue = e,
+    .c = c,
+    .last = k.part ? n : VF_N,
+    .out = r->out + at,
+    .step = r->out_step,
+    .residual = e->residual ? e->residual + at : NULL };
+  vf sum[MAX_PIXELS];
+
+  sum[0] = sums_bias (&target, 0, 1);
+#pragma GCC unroll 8
+  for (size_t p = 1; p < k.np; p++)
+    sum[p] = sum[0];
+  for (size_t z = 0; z < r->n[0]; z++) {
+    const float *row = r->in + z * r->in_stride[0];
+    const float *w = r->weights + z * r->weight_stride[0] + c;
+
+    for (size_t y = 0; y < r->n[1]; y++) {
+      if (k.taps > 0)
+        add_row (b, k, row, w, c, n, sum);
+      else
+        add_any_row (b, k, row, w, c, n, sum);
+      row += r->in_stride[1];
+      w += r->weight_stride[1];
+    }
+  }
+  sums_store (&target, sum, k.np, 1);
+}
+
+/* Vector by vector the first @channels of the pixels. */
+INLINE void
+block_channels (const Block *b, Known k, size_t channels)
+{
+  size_t c = 0;
+
+  for (; c + VF_N <= channels; c += VF_N)
+    block_vector (b, k, c, VF_N);
+  k.part = 1;
+  if (c < channels)
+    block_vector (b, k, c, channels - c);
+}
+
+typedef void BlockFunc (const Block *b, size_t channels);
+
+#define BLOCK(name, n, n_taps, a_step)                                         \
+  static void name##_##n (const Block *b, size_t channels)                     \
+  {                                                                            \
+    block_channels (                                                           \
+        b, (Known){ .np = n, .taps = n_taps, .step = a_step }, channels);      \
+  }
+/* Not every number of pixels is worth its code. */
+#define BLOCKS_1248(name, taps, step)                                          \
+  BLOCK (name, 1, taps, step)                                                  \
+  BLOCK (name, 2, taps, step)                                                  \
+  BLOCK (name, 4, taps, step)                                                  \
+  BLOCK (name, 8, taps, step)
+#define BLOCKS_36(name, taps, step)                                            \
+  BLOCK (name, 3, taps, step)                                                  \
+  BLOCK (name, 6, taps, step)
+
+BLOCKS_1248 (three, 3, 1)
+BLOCKS_1248 (three_by_2, 3, 2)
+BLOCKS_1248 (five, 5, 1)
+BLOCKS_1248 (five_by_2, 5, 2)
+BLOCKS_36 (three, 3, 1)
+BLOCKS_36 (three_by_2, 3, 2)
+
+#define BLOCKS_OF_3(name)                                                      \
+  {                                                                            \
+    name##_1, name##_2, name##_3, name##_4, NULL, name##_6, NULL, name##_8     \
+  }
+#define BLOCKS_OF_5(name)                                                      \
+  {                                                                            \
+    name##_1, name##_2, NULL, name##_4, NULL, NULL, NULL, name##_8             \
+  }
+
+/* By taps and step; [pixels - 1]. */
+static BlockFunc *const tables[2][2][MAX_PIXELS] = {
+  { BLOCKS_OF_3 (three), BLOCKS_OF_3 (three_by_2) },
+  { BLOCKS_OF_5 (five), BLOCKS_OF_5 (five_by_2) },
+};
+
+BLOCK (any, 1, 0, 0)
+BLOCK (any, 4, 0, 0)
+
+static BlockFunc *const *
+choose (const CpuConvDepthwise *r)
+{
+  if (r->dilation != 1 || r->step > 2 || (r->n[2] != 3 && r->n[2] != 5))
+    return NULL;
+  return tables[r->n[2] == 5][r->step - 1];
+}
+
+static void
+run_any (Block *b, size_t np, size_t channels)
+{
+  for (; np >= 4; np -= 4, b->first += 4)
+    any_4 (b, channels);
+  for (; np > 0; np--, b->first++)
+    any_1 (b, channels);
+}
+
+/* @np ≤ MAX_PIXELS pixels from b->first on. */
+static void
+run_block (Block *b, BlockFunc *const *blocks, size_t np, size_t channels)
+{
+  const CpuConvDepthwise *r = b->row;
+  ptrdiff_t x = r->first + (ptrdiff_t) (b->first * r->step), beyond;
+
+  if (blocks == NULL) {
+    run_any (b, np, channels);
+    return;
+  }
+  /* A vector may span the columns of a pixel. */
+  beyond = x + (ptrdiff_t) ((np - 1) * r->step + r->n[2] - 1)
+           + (ptrdiff_t) ((r->channels + r->column - 1) / r->column)
+           - (ptrdiff_t) r->columns;
+  b->left = x < 0 ? (size_t) -x : 0;
+  b->right = beyond > 0 ? (size_t) beyond : 0;
+  if (b->left < r->n[2] && b->right < r->n[2])
+    blocks[np - 1](b, channels);
+  else
+    run_any (b, np, channels);
+}
+
+void
+CPU_KERNEL (conv_depthwise_f32) (const CpuConvDepthwise *r)
+{
+  BlockFunc *const *blocks = choose (r);
+  size_t pixels = r->pixels - (r->last < r->channels), np;
+
+  for (size_t p = 0; p < pixels; p += np) {
+    Block b = { .row = r, .first = p };
+
+    np = pixels - p;
+    /* No small rest: two blocks share it. */
+    if (np > MAX_PIXELS)
+      np = np < 2 * MAX_PIXELS ? (np + 1) / 2 : MAX_PIXELS;
+    while (blocks != NULL && blocks[np - 1] == NULL)
+      np--;
+    run_block (&b, blocks, np, r->channels);
+  }
+  if (pixels < r->pixels)
+    run_block (&(Block){ .row = r, .first = pixels }, blocks, 1, r->last);
+}

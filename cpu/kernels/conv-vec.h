@@ -1,0 +1,182 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* For the kernels of convolutions: what is done to sums that are in registers
+ * before they are stored. */
+
+#pragma once
+
+#include "cpu/kernels/epilogue-vec.h"
+
+#define INLINE static inline __attribute__ ((always_inline))
+
+/* Forgets how pointer @p was made, so that it is kept in a register and counted
+ * up: left to itself, the compiler makes indices of their own for all that is
+ * read relative to it, which are more than there are registers. */
+#define KEEP(p) __asm__("" : "+r"(p))
+
+/* The same for a vector that is to be loaded once. */
+#if defined(__x86_64__) || defined(__i386__)
+#define KEEP_VECTOR(v) __asm__("" : "+v"(v))
+#elif defined(__aarch64__)
+#define KEEP_VECTOR(v) __asm__("" : "+w"(v))
+#else
+#define KEEP_VECTOR(v)
+#endif
+
+/* @n ≤ VF_N floats. */
+INLINE vf
+load_part (const float *p, size_t n)
+{
+  return n == VF_N ? vf_load (p) : vf_load_tail (p, n);
+}
+
+INLINE void
+store_part (float *p, vf v, size_t n)
+{
+  if (n == VF_N)
+    vf_store (p, v);
+  else
+    vf_store_tail (p, v, n);
+}
+
+/* Sums of some pixels, of a block of vectors of channels each. */
+typedef struct
+{
+  const CpuEpilogue *epilogue;
+  size_t c;    /* the first channel of the block, for arrays of the epilogue */
+  size_t last; /* channels of the last vector of the block */
+  float *out;
+  size_t step;           /* of `out` and `residual` from pixel to pixel */
+  const float *residual; /* goes with `out`; nullable */
+} CpuSums;
+
+/* The bias of vector @v of @nv; 0 where the scale comes before it. */
+INLINE vf
+sums_bias (const CpuSums *s, size_t v, size_t nv)
+{
+  const CpuEpilogue *e = s->epilogue;
+
+  if (e->bias == NULL || e->scale != NULL)
+    return vf_set (0);
+  return load_part (e->bias + s->c + v * VF_N, v + 1 < nv ? VF_N : s->last);
+}
+
+/* One vector by any epilogue. */
+INLINE vf
+sums_finish (const CpuSums *s, vf v, size_t at, size_t c, size_t n)
+{
+  const CpuEpilogue *e = s->epilogue;
+
+  if (e->scale) {
+    v *= load_part (e->scale + c, n);
+    if (e->bias)
+      v += load_part (e->bias + c, n);
+  }
+  v = epilogue_act (&e->act, v, e->act.slopes + c, n);
+  if (s->residual)
+    v = epilogue_act (&e->last_act, v + load_part (s->residual + at, n),
+        e->last_act.slopes + c, n);
+  return v;
+}
+
+/* @np pixels of @nv vectors by any epilogue. */
+static __attribute__ ((noinline)) void
+sums_store_any (const CpuSums *s, const vf *sums, size_t np, size_t nv)
+{
+  for (size_t v = 0; v < nv; v++) {
+    size_t c = s->c + v * VF_N, n = v + 1 < nv ? VF_N : s->last;
+
+    for (size_t p = 0; p < np; p++) {
+      size_t at = p * s->step + v * VF_N;
+
+      store_part (s->out + at, sums_finish (s, sums[p * nv + v], at, c, n), n);
+    }
+  }
+}
+
+INLINE int
+sums_is_simple (const CpuAct *act)
+{
+  return act->kind <= CPU_ACT_CLAMP;
+}
+
+/* The activations that most convolutions have; @np and @nv are constants, so
+ * that @sums is in registers. */
+INLINE void
+sums_act (const CpuSums *s, const CpuAct *act, vf *sums, size_t np, size_t nv)
+{
+  if (act->kind == CPU_ACT_NONE)
+    return;
+  if (act->kind == CPU_ACT_RELU || act->kind == CPU_ACT_CLAMP) {
+    vf lo = vf_set (act->kind == CPU_ACT_RELU ? 0 : act->alpha);
+
+#pragma GCC unroll 28
+    for (size_t i = 0; i < np * nv; i++)
+      sums[i] = vf_max (lo, sums[i]);
+    if (act->kind == CPU_ACT_CLAMP) {
+      vf hi = vf_set (act->beta);
+
+#pragma GCC unroll 28
+      for (size_t i = 0; i < np * nv; i++)
+        sums[i] = vf_min (hi, sums[i]);
+    }
+    return;
+  }
+#pragma GCC unroll 3
+  for (size_t v = 0; v < nv; v++) {
+    vf slope = act->kind == CPU_ACT_PRELU ? load_part (
+                   act->slopes + s->c + v * VF_N, v + 1 < nv ? VF_N : s->last)
+                                          : vf_set (act->alpha);
+
+#pragma GCC unroll 14
+    for (size_t p = 0; p < np; p++)
+      sums[p * nv + v] = epilogue_negative (sums[p * nv + v], slope);
+  }
+}
+
+INLINE void
+sums_add_residual (const CpuSums *s, vf *sums, size_t np, size_t nv)
+{
+#pragma GCC unroll 14
+  for (size_t p = 0; p < np; p++) {
+    const float *from = s->residual + p * s->step;
+
+#pragma GCC unroll 3
+    for (size_t v = 0; v + 1 < nv; v++)
+      sums[p * nv + v] += vf_load (from + v * VF_N);
+    sums[p * nv + nv - 1] += load_part (from + (nv - 1) * VF_N, s->last);
+  }
+}
+
+/* What @sums, begun with `sums_bias`, come to, into memory. */
+INLINE void
+sums_store (const CpuSums *s, vf *sums, size_t np, size_t nv)
+{
+  const CpuEpilogue *e = s->epilogue;
+
+  if (e->scale != NULL || !sums_is_simple (&e->act)
+      || (s->residual && !sums_is_simple (&e->last_act))) {
+    vf copy[28];
+
+    /* Only the copy has an address. */
+#pragma GCC unroll 28
+    for (size_t i = 0; i < np * nv; i++)
+      copy[i] = sums[i];
+    sums_store_any (s, copy, np, nv);
+    return;
+  }
+  sums_act (s, &e->act, sums, np, nv);
+  if (s->residual) {
+    sums_add_residual (s, sums, np, nv);
+    sums_act (s, &e->last_act, sums, np, nv);
+  }
+#pragma GCC unroll 14
+  for (size_t p = 0; p < np; p++) {
+#pragma GCC unroll 3
+    for (size_t v = 0; v + 1 < nv; v++)
+      vf_store (s->out + p * s->step + v * VF_N, sums[p * nv + v]);
+    store_part (
+        s->out + p * s->step + (nv - 1) * VF_N, sums[p * nv + nv - 1], s->last);
+  }
+}
