@@ -10,7 +10,7 @@
 #include <pthread.h>
 #include <stdlib.h>
 
-#include "bench/peer.h"
+#include "bench/compare/engine.h"
 #include "inference/clock.h"
 #include "inference/request.h"
 
@@ -107,7 +107,7 @@ static void
 peer_once (gpointer data)
 {
   g_autoptr (GError) error = NULL;
-  gboolean ok = peer_model_infer (data, &error);
+  gboolean ok = engine_openvino.infer (data, &error);
 
   check (ok, error);
 }
@@ -116,7 +116,8 @@ static void
 peer_async_once (gpointer data)
 {
   g_autoptr (GError) error = NULL;
-  gboolean ok = peer_model_infer_async (data, &error);
+  gboolean ok = engine_openvino.start (data, 0, &error)
+                && engine_openvino.wait (data, 0, &error);
 
   check (ok, error);
 }
@@ -171,19 +172,20 @@ report (const Measure *measures, guint n, double floor)
   }
 }
 
-static PeerModel *
-load_peer (const char *library, Peer **peer)
+static gpointer
+load_peer (const char *peers)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *path = NULL;
+  OpenEngine open; /* stays open */
   int fd = g_file_open_tmp ("identity-XXXXXX.xml", &path, &error);
 
   check (fd >= 0, error);
   g_close (fd, NULL);
   check (g_file_set_contents (path, identity, -1, &error), error);
-  *peer = peer_new (library, &error);
-  check (*peer != NULL, error);
-  PeerModel *model = peer_model_new (*peer, path, NULL, 1, &error);
+  check (engine_open (&engine_openvino, peers, &open, &error), error);
+  EngineSettings settings = { .model = path, .threads = 1 };
+  gpointer model = engine_openvino.load (open.library, &settings, &error);
   g_unlink (path);
   check (model != NULL, error);
   return model;
@@ -211,8 +213,7 @@ main (int argc, char **argv)
     .pool = infer_executor_new_pool ("wakeup", 1),
     .lock = PTHREAD_MUTEX_INITIALIZER,
     .done = PTHREAD_COND_INITIALIZER };
-  g_autoptr (PeerModel) peer_model = NULL;
-  g_autoptr (Peer) peer = NULL;
+  gpointer peer_model = NULL;
   Measure measures[] = {
     { .name = "inferfilter, synchronous", infer_once, request },
     { .name = "inferfilter, asynchronous", async_once, async },
@@ -224,7 +225,7 @@ main (int argc, char **argv)
   guint n = 2;
 
   if (argc > 1) {
-    peer_model = load_peer (argv[1], &peer);
+    peer_model = load_peer (argv[1]);
     measures[2].data = measures[3].data = peer_model;
     n = 4;
   } else {
@@ -234,6 +235,8 @@ main (int argc, char **argv)
   run_rounds (measures, n + 1);
   g_print ("%-34s %9.2f us\n", floor->name, median (floor) / 1000);
   report (measures, n, median (floor));
+  if (peer_model)
+    engine_openvino.unload (peer_model);
   infer_executor_unref (wakeup.pool);
   return 0;
 }

@@ -1,0 +1,37 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The models to run, and what they are given. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  char *name;
+  char *xml, *weights; /* weights nullable: beside the xml */
+  char *f32;           /* nullable: the same model, stored in f32 */
+  char *folder;        /* the xml's: what tables and source files call it */
+  GStrv groups;        /* that means are taken over */
+} Entry;
+
+/* (element-type Entry) */
+GArray *entries_new (void);
+
+/* Lines of `NAME XML [WEIGHTS] [groups=a,b] [f32=XML]`, files below @shared;
+ * '#' begins a comment. */
+gboolean entries_read (
+    GArray *entries, const char *path, const char *shared, GError **error);
+/* Files from a command line, which are in no group. */
+void entries_add_files (GArray *entries, char **paths);
+/* Keeps those whose name @pattern (a regular expression) matches somewhere. */
+gboolean entries_filter (GArray *entries, const char *pattern, GError **error);
+
+/* Values for each input of the model: (element-type EngineInput), (transfer
+ * full). */
+GArray *entry_make_inputs (const Entry *entry, GError **error);
+
+G_END_DECLS

@@ -1,0 +1,178 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "bench/compare/engine.h"
+#include "inference/error.h"
+#include "inference/request.h"
+
+typedef struct
+{
+  InferModel *model;
+  InferRuntime *runtime;
+  InferExecutable *executable;
+  InferRequest *request; /* for latency */
+  GPtrArray *lanes;      /* for throughput: (element-type InferAsyncRequest) */
+  EnginePrecision precision;
+} Loaded;
+
+static void
+unload (gpointer data)
+{
+  Loaded *self = data;
+  if (!self)
+    return;
+  g_clear_pointer (&self->lanes, g_ptr_array_unref);
+  infer_request_free (self->request);
+  g_clear_pointer (&self->executable, infer_executable_unref);
+  g_clear_pointer (&self->runtime, infer_runtime_unref);
+  g_clear_pointer (&self->model, infer_model_unref);
+  g_free (self);
+}
+
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (Loaded, unload)
+
+static gpointer
+open_library (const char *peers, char **version, GError **error)
+{
+  *version = g_strdup ("");
+  return *version; /* linked in: there is nothing to open */
+}
+
+static void
+close_library (gpointer library)
+{
+}
+
+static char *
+configuration (const EngineSettings *settings)
+{
+  GString *config = g_string_new (NULL);
+  if (settings->throughput)
+    /* As many streams as threads were given, one each. */
+    g_string_printf (
+        config, "INFERENCE_NUM_THREADS=1,NUM_STREAMS=%d", settings->threads);
+  else
+    g_string_printf (config, "INFERENCE_NUM_THREADS=%d", settings->threads);
+  if (settings->precision == ENGINE_F32)
+    g_string_append (config, ",INFERENCE_PRECISION_HINT=f32");
+  if (settings->cache_dir)
+    g_string_append_printf (config, ",CACHE_DIR=%s", settings->cache_dir);
+  return g_string_free (config, FALSE);
+}
+
+static InferRequest *
+lane (Loaded *self, guint index)
+{
+  return self->request ? self->request
+                       : infer_async_request_get_request (
+                           g_ptr_array_index (self->lanes, index));
+}
+
+static gboolean
+add_request (gpointer model, GError **error)
+{
+  Loaded *self = model;
+  InferAsyncRequest *request =
+      infer_async_request_new (self->executable, NULL, error);
+  if (request)
+    g_ptr_array_add (self->lanes, request);
+  return request != NULL;
+}
+
+static void
+free_lane (gpointer data)
+{
+  infer_async_request_free (data);
+}
+
+static gpointer
+load (gpointer library, const EngineSettings *settings, GError **error)
+{
+  g_autoptr (Loaded) self = g_new0 (Loaded, 1);
+  g_autofree char *config = configuration (settings);
+  self->precision = settings->precision;
+  self->lanes = g_ptr_array_new_with_free_func (free_lane);
+  self->runtime = infer_runtime_new ("CPU", config, error);
+  if (!self->runtime)
+    return NULL;
+  self->model = infer_model_load (settings->model, settings->weights, error);
+  if (!self->model)
+    return NULL;
+  self->executable = infer_executable_new (self->model, self->runtime, error);
+  if (!self->executable)
+    return NULL;
+  if (settings->throughput)
+    return add_request (self, error) ? g_steal_pointer (&self) : NULL;
+  self->request = infer_request_new (self->executable, error);
+  return self->request ? g_steal_pointer (&self) : NULL;
+}
+
+static gboolean
+set_inputs (gpointer model, guint request, const GArray *inputs, GError **error)
+{
+  Loaded *self = model;
+  for (guint i = 0; i < inputs->len; i++) {
+    const InferTensor *values = g_array_index (inputs, EngineInput, i).tensor;
+    InferTensor *own = infer_request_set_input_shape (
+        lane (self, request), i, &values->shape, error);
+    if (!own || !infer_tensor_copy (own, values, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+infer (gpointer model, GError **error)
+{
+  return infer_request_infer (((Loaded *) model)->request, error);
+}
+
+static gboolean
+get_output (gpointer model, guint index, EngineOutput *output, GError **error)
+{
+  InferTensor *tensor =
+      infer_request_get_output (lane (model, 0), index, error);
+  if (!tensor)
+    return FALSE;
+  *output = (EngineOutput){ tensor->data, tensor->size,
+    tensor->type == INFER_TYPE_F32 };
+  return TRUE;
+}
+
+static guint
+optimal_requests (gpointer model)
+{
+  return infer_executable_optimal_requests (((Loaded *) model)->executable);
+}
+
+static gboolean
+start (gpointer model, guint request, GError **error)
+{
+  return infer_async_request_start (
+      g_ptr_array_index (((Loaded *) model)->lanes, request),
+      INFER_START_DEFAULT, error);
+}
+
+static gboolean
+wait_for (gpointer model, guint request, GError **error)
+{
+  return infer_async_request_wait (
+      g_ptr_array_index (((Loaded *) model)->lanes, request), -1, error);
+}
+
+const Engine engine_inferfilter = {
+  .name = "inferfilter",
+  .key = "inferfilter",
+  .suffix = ".xml",
+  .open = open_library,
+  .close = close_library,
+  .load = load,
+  .unload = unload,
+  .set_inputs = set_inputs,
+  .infer = infer,
+  .get_output = get_output,
+  .optimal_requests = optimal_requests,
+  .add_request = add_request,
+  .start = start,
+  .wait = wait_for,
+};

@@ -1,0 +1,236 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <math.h>
+
+#include "bench/compare/measure.h"
+#include "inference/clock.h"
+#include "inference/error.h"
+
+#define TURN_NS 10000000u /* one side's turn, at least one run */
+#define MIN_ROUNDS 3      /* turns of each side */
+/* With more threads than one: until workers that wait for more stop spinning.
+ */
+#define PAUSE_US 2000
+
+typedef struct
+{
+  Latency figures; /* moves to the row */
+  gpointer model;
+  GArray *ns; /* (element-type guint64) */
+} Side;
+
+static void
+clear_side (gpointer data)
+{
+  Side *side = data;
+  if (side->model)
+    side->figures.engine->unload (side->model);
+  g_array_unref (side->ns);
+}
+
+static void
+fail_side (Side *side, GError *error)
+{
+  g_free (side->figures.error);
+  side->figures.error = g_strdup (error->message);
+  g_error_free (error);
+}
+
+/* --- who takes part ---------------------------------------------------------
+ */
+
+static void
+load_side (Side *side, const OpenEngine *open, const EngineSettings *settings,
+    const GArray *inputs)
+{
+  const Engine *engine = open->engine;
+  GError *error = NULL;
+  side->model = engine->load (open->library, settings, &error);
+  if (!side->model || !engine->set_inputs (side->model, 0, inputs, &error)) {
+    fail_side (side, error);
+    return;
+  }
+  if (engine->get_precision)
+    side->figures.precision = engine->get_precision (side->model);
+}
+
+static void
+add_side (GArray *sides, const MeasureSettings *settings,
+    const OpenEngine *open, const Entry *entry, Mode mode, const GArray *inputs)
+{
+  const char *weights = NULL;
+  g_autofree char *model =
+      measure_find_model (settings, open->engine, entry, &weights);
+  if (!model)
+    return;
+  Side side = {
+    .figures = { .engine = open->engine, .mode = mode },
+    .ns = g_array_new (FALSE, FALSE, sizeof (guint64)),
+  };
+  EngineSettings load = {
+    .model = mode == MODE_STORED_F32 ? entry->f32 : model,
+    .weights = mode == MODE_STORED_F32 ? NULL : weights,
+    .threads = settings->threads,
+    .precision = mode == MODE_DEFAULT ? ENGINE_DEFAULT : ENGINE_F32,
+  };
+  load_side (&side, open, &load, inputs);
+  g_array_append_val (sides, side);
+}
+
+static GArray *
+make_sides (
+    const MeasureSettings *settings, const Entry *entry, const GArray *inputs)
+{
+  GArray *sides = g_array_new (FALSE, TRUE, sizeof (Side));
+  g_array_set_clear_func (sides, clear_side);
+  for (guint i = 0; i < settings->engines->len; i++) {
+    const OpenEngine *open = &g_array_index (settings->engines, OpenEngine, i);
+    add_side (sides, settings, open, entry, MODE_F32, inputs);
+    /* Who reads IR has a choice of precision; other files are as they are. */
+    if (g_str_equal (open->engine->suffix, ".xml"))
+      add_side (sides, settings, open, entry, MODE_DEFAULT, inputs);
+    if (entry->f32 && i == 0)
+      add_side (sides, settings, open, entry, MODE_STORED_F32, inputs);
+  }
+  return sides;
+}
+
+/* --- turns -------------------------------------------------------------------
+ */
+
+static gboolean
+run_turn (const Engine *engine, gpointer model, GArray *ns, GError **error)
+{
+  if (engine->turn)
+    return engine->turn (model, TURN_NS, ns, error);
+  guint64 begin = infer_clock_ns (), now = begin;
+  /* The others' data is in the caches: one run warms them. */
+  if (!engine->infer (model, error))
+    return FALSE;
+  guint64 warm = infer_clock_ns () - begin;
+  if (warm > TURN_NS) {
+    g_array_append_val (ns, warm);
+    return TRUE;
+  }
+  do {
+    guint64 start = infer_clock_ns ();
+    if (!engine->infer (model, error))
+      return FALSE;
+    now = infer_clock_ns ();
+    guint64 took = now - start;
+    g_array_append_val (ns, took);
+  } while (now - begin < TURN_NS);
+  return TRUE;
+}
+
+static void
+take_turn (Side *side)
+{
+  GError *error = NULL;
+  if (!side->figures.error
+      && !run_turn (side->figures.engine, side->model, side->ns, &error))
+    fail_side (side, error);
+}
+
+static void
+take_turns (GArray *sides, const MeasureSettings *settings)
+{
+  guint64 begin = infer_clock_ns ();
+  for (guint i = 0; i < sides->len; i++) {
+    Side *side = &g_array_index (sides, Side, i);
+    take_turn (side); /* what the first run does once is another figure */
+    g_array_set_size (side->ns, 0);
+  }
+  for (guint round = 0;
+       round < MIN_ROUNDS
+       || (double) (infer_clock_ns () - begin) < settings->seconds * 1e9;
+       round++)
+    for (guint i = 0; i < sides->len; i++) {
+      take_turn (&g_array_index (sides, Side, i));
+      if (settings->threads > 1)
+        g_usleep (PAUSE_US);
+    }
+}
+
+/* --- what came out -----------------------------------------------------------
+ */
+
+static const Side *
+find_side (const GArray *sides, const char *key)
+{
+  for (guint i = 0; i < sides->len; i++) {
+    const Side *side = &g_array_index (sides, Side, i);
+    if (!side->figures.error && side->figures.mode == MODE_F32
+        && g_str_equal (side->figures.engine->key, key))
+      return side;
+  }
+  return NULL;
+}
+
+/* Both compute the same, or the times say nothing. */
+static gboolean
+compare_outputs (const GArray *sides, double *difference, GError **error)
+{
+  const Side *ours = find_side (sides, "inferfilter");
+  const Side *theirs = find_side (sides, "openvino");
+  EngineOutput a, b;
+  *difference = -1;
+  if (!ours || !theirs)
+    return TRUE;
+  const Engine *left = ours->figures.engine, *right = theirs->figures.engine;
+  if (!left->infer (ours->model, error) || !right->infer (theirs->model, error)
+      || !left->get_output (ours->model, 0, &a, error)
+      || !right->get_output (theirs->model, 0, &b, error))
+    return FALSE;
+  if (a.size != b.size)
+    return infer_fail (error, INFER_ERROR_FAILED,
+        "output 0 has %" G_GSIZE_FORMAT " bytes, OpenVINO's %" G_GSIZE_FORMAT,
+        a.size, b.size);
+  *difference = a.is_f32 ? 0 : -1;
+  for (gsize i = 0; a.is_f32 && i < a.size / sizeof (float); i++) {
+    double distance = fabs ((double) ((const float *) a.data)[i]
+                            - (double) ((const float *) b.data)[i]);
+    *difference = MAX (*difference, distance);
+  }
+  return TRUE;
+}
+
+static int
+compare_ns (gconstpointer a, gconstpointer b)
+{
+  guint64 left = *(const guint64 *) a, right = *(const guint64 *) b;
+  return (left > right) - (left < right);
+}
+
+static void
+summarise (Side *side, GArray *latencies)
+{
+  Latency *figures = &side->figures;
+  g_array_sort (side->ns, compare_ns);
+  figures->runs = side->ns->len;
+  if (side->ns->len > 0) {
+    figures->min_us = (double) g_array_index (side->ns, guint64, 0) / 1e3;
+    figures->median_us =
+        (double) g_array_index (side->ns, guint64, side->ns->len / 2) / 1e3;
+  }
+  g_array_append_vals (latencies, figures, 1);
+}
+
+gboolean
+measure_latency (const MeasureSettings *settings, Row *row,
+    const GArray *inputs, GError **error)
+{
+  g_autoptr (GArray) sides = make_sides (settings, row->entry, inputs);
+  if (!compare_outputs (sides, &row->difference, error))
+    return FALSE;
+  take_turns (sides, settings);
+  for (guint i = 0; i < sides->len; i++)
+    summarise (&g_array_index (sides, Side, i), row->latencies);
+  for (guint i = 0; i < row->latencies->len; i++) {
+    const Latency *latency = &g_array_index (row->latencies, Latency, i);
+    if (latency->error && g_str_equal (latency->engine->key, "inferfilter"))
+      return infer_fail (error, INFER_ERROR_FAILED, "%s", latency->error);
+  }
+  return TRUE;
+}

@@ -1,0 +1,100 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* All that was measured of a model, and what it says of us. */
+
+#pragma once
+
+#include "bench/compare/engine.h"
+#include "bench/compare/entry.h"
+#include "bench/compare/process.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  MODE_F32,
+  MODE_DEFAULT,
+  MODE_STORED_F32, /* f32 sums of the same model as stored in f32 */
+} Mode;
+
+typedef struct
+{
+  const Engine *engine;
+  Mode mode;
+  double median_us, min_us;
+  guint runs;
+  char *precision;    /* nullable */
+  gboolean published; /* not measured here: another machine's ratio */
+  char *error;        /* nullable: why there are no figures */
+} Latency;
+
+typedef struct
+{
+  const Engine *engine;
+  double per_s;
+  guint requests;
+  char *error;
+} Throughput;
+
+typedef struct
+{
+  const Engine *engine;
+  ProcessRun plain, cached;
+  char *error;
+} Process;
+
+/* All above 1 where we are better. */
+typedef enum
+{
+  RATIO_OPENVINO,
+  RATIO_OPENVINO_MIN,
+  RATIO_DEFAULT,
+  RATIO_ONNXRUNTIME,
+  RATIO_LITERT,
+  RATIO_THROUGHPUT,
+  RATIO_LOAD,
+  RATIO_CACHED_LOAD,
+  RATIO_FIRST,
+  RATIO_MEMORY,
+  RATIO_PEAK_MEMORY,
+  RATIO_STORED_F32,
+  N_RATIOS
+} Ratio;
+
+/* As in the JSON: "openvino", "throughput". */
+extern const char *const ratio_names[N_RATIOS];
+
+typedef struct
+{
+  const Entry *entry;
+  GError *error;           /* nothing could be measured */
+  double difference;       /* largest of the first output; < 0: unknown */
+  GArray *latencies;       /* (element-type Latency) */
+  GArray *throughputs;     /* (element-type Throughput) */
+  GArray *processes;       /* (element-type Process) */
+  double ratios[N_RATIOS]; /* 0: there is none */
+  gboolean published[N_RATIOS];
+} Row;
+
+void row_init (Row *row, const Entry *entry);
+void row_clear (Row *row);
+
+/* Nullable where it was not measured. */
+const Latency *row_latency (const Row *row, const char *key, Mode mode);
+
+/* From the figures. */
+void row_compute_ratios (Row *row);
+
+typedef struct
+{
+  char *group; /* "all" is every model that is in no group "f16" */
+  double means[N_RATIOS], least[N_RATIOS];
+  guint n[N_RATIOS];
+} Group;
+
+/* Geometric means over the models of each group.  (transfer full)
+ * (element-type Group) */
+GArray *rows_group (const GArray *rows);
+
+G_END_DECLS

@@ -1,0 +1,128 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "bench/compare/measure.h"
+#include "inference/clock.h"
+#include "inference/error.h"
+
+#define ROUNDS 4 /* turns of each side */
+
+typedef struct
+{
+  const Engine *engine;
+  gpointer model;
+  guint requests;
+  guint64 done, ns;
+  char *error;
+} Side;
+
+static void
+clear_side (gpointer data)
+{
+  Side *side = data;
+  if (side->model)
+    side->engine->unload (side->model);
+  g_free (side->error);
+}
+
+/* As many requests as the engine asks for. */
+static gboolean
+add_requests (Side *side, const GArray *inputs, GError **error)
+{
+  const Engine *engine = side->engine;
+  side->requests = engine->optimal_requests (side->model);
+  for (guint i = 1; i < side->requests; i++)
+    if (!engine->add_request (side->model, error))
+      return FALSE;
+  for (guint i = 0; i < side->requests; i++)
+    if (!engine->set_inputs (side->model, i, inputs, error)
+        || !engine->start (side->model, i, error)
+        || !engine->wait (side->model, i, error))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+add_side (GArray *sides, const MeasureSettings *settings,
+    const OpenEngine *open, const Entry *entry, const GArray *inputs)
+{
+  const char *weights = NULL;
+  g_autofree char *model =
+      measure_find_model (settings, open->engine, entry, &weights);
+  if (!model || !open->engine->start)
+    return;
+  g_autoptr (GError) error = NULL;
+  EngineSettings load = {
+    .model = model,
+    .weights = weights,
+    .threads = settings->threads,
+    .precision = ENGINE_F32,
+    .throughput = TRUE,
+  };
+  Side side = { .engine = open->engine };
+  side.model = open->engine->load (open->library, &load, &error);
+  if (!side.model || !add_requests (&side, inputs, &error))
+    side.error = g_strdup (error->message);
+  g_array_append_val (sides, side);
+}
+
+/* Round and round: the request that was started first is waited for first. */
+static gboolean
+run_turn (Side *side, guint64 budget_ns, GError **error)
+{
+  const Engine *engine = side->engine;
+  guint64 begin = infer_clock_ns ();
+  for (guint i = 0; i < side->requests; i++)
+    if (!engine->start (side->model, i, error))
+      return FALSE;
+  guint running = side->requests;
+  for (guint i = 0; running > 0; i = (i + 1) % side->requests) {
+    if (!engine->wait (side->model, i, error))
+      return FALSE;
+    side->done++;
+    if (infer_clock_ns () - begin >= budget_ns)
+      running--;
+    else if (!engine->start (side->model, i, error))
+      return FALSE;
+  }
+  side->ns += infer_clock_ns () - begin;
+  return TRUE;
+}
+
+static void
+take_turns (GArray *sides, double seconds)
+{
+  guint64 budget = (guint64) (seconds * 1e9 / ROUNDS / MAX (sides->len, 1));
+  for (guint round = 0; round < ROUNDS; round++)
+    for (guint i = 0; i < sides->len; i++) {
+      Side *side = &g_array_index (sides, Side, i);
+      g_autoptr (GError) error = NULL;
+      if (!side->error && !run_turn (side, budget, &error))
+        side->error = g_strdup (error->message);
+    }
+}
+
+gboolean
+measure_throughput (const MeasureSettings *settings, Row *row,
+    const GArray *inputs, GError **error)
+{
+  g_autoptr (GArray) sides = g_array_new (FALSE, TRUE, sizeof (Side));
+  g_array_set_clear_func (sides, clear_side);
+  for (guint i = 0; i < settings->engines->len; i++)
+    add_side (sides, settings,
+        &g_array_index (settings->engines, OpenEngine, i), row->entry, inputs);
+  take_turns (sides, settings->seconds / 2);
+  for (guint i = 0; i < sides->len; i++) {
+    Side *side = &g_array_index (sides, Side, i);
+    Throughput figures = {
+      .engine = side->engine,
+      .per_s = side->ns > 0 ? (double) side->done * 1e9 / (double) side->ns : 0,
+      .requests = side->requests,
+      .error = g_steal_pointer (&side->error),
+    };
+    g_array_append_val (row->throughputs, figures);
+    if (figures.error && g_str_equal (figures.engine->key, "inferfilter"))
+      return infer_fail (error, INFER_ERROR_FAILED, "%s", figures.error);
+  }
+  return TRUE;
+}
