@@ -95,7 +95,7 @@ set_inputs (InferRequest *request, const InferModel *model,
 typedef struct
 {
   const char *name, *type, *kernel, *device;
-  guint64 ns;
+  guint64 ns, least;
 } OpTotal;
 
 static void
@@ -111,10 +111,11 @@ add_op_timings (Figures *figures, InferRequest *request)
     if (!total) {
       total = g_new0 (OpTotal, 1);
       *total = (OpTotal){ timing->name, timing->type, timing->kernel,
-        timing->device, 0 };
+        timing->device, 0, G_MAXUINT64 };
       g_hash_table_insert (figures->per_op, g_steal_pointer (&key), total);
     }
     total->ns += timing->ns;
+    total->least = MIN (total->least, timing->ns);
   }
 }
 
@@ -141,12 +142,13 @@ print_per_op (const Figures *figures)
     sum += (double) ((OpTotal *) value)->ns;
   }
   g_ptr_array_sort (totals, compare_totals);
-  g_print ("%10s %6s  %-20s %-16s %-10s %s\n", "us", "%", "type", "kernel",
-      "device", "name");
+  g_print ("%10s %10s %6s  %-20s %-16s %-10s %s\n", "us", "least", "%", "type",
+      "kernel", "device", "name");
   for (guint i = 0; i < totals->len; i++) {
     const OpTotal *total = totals->pdata[i];
-    g_print ("%10.2f %6.2f  %-20s %-16s %-10s %s\n",
+    g_print ("%10.2f %10.2f %6.2f  %-20s %-16s %-10s %s\n",
         (double) total->ns / 1e3 / figures->per_op_runs,
+        (double) total->least / 1e3,
         sum > 0 ? 100 * (double) total->ns / sum : 0, total->type,
         total->kernel ? total->kernel : "-", total->device, total->name);
   }

@@ -11,10 +11,12 @@
 #define PANEL_VF (CPU_GEMM_PANEL / VF_N) /* vectors of a panel */
 
 /* Rows and panels of a block: as many sums as there are registers for them, a
- * few left for the operands. */
+ * few left for the operands.  Wide blocks have fewer loads for each product. */
 #if CPU_VEC_BYTES == 64
 #define BLOCK_ROWS 12
 #define BLOCK_PANELS 2
+#define WIDE_ROWS 8
+#define WIDE_PANELS 3
 #define GEMV_PANELS 4
 #define GEMV_UNROLL 2
 #elif CPU_VEC_BYTES == 32
@@ -28,6 +30,17 @@
 #define GEMV_PANELS 2
 #define GEMV_UNROLL 1
 #endif
+#ifndef WIDE_ROWS
+#define WIDE_ROWS BLOCK_ROWS
+#define WIDE_PANELS BLOCK_PANELS
+#endif
+#define TILE_VECTORS                                                           \
+  (WIDE_PANELS * PANEL_VF > GEMV_PANELS * PANEL_VF ? WIDE_PANELS * PANEL_VF    \
+                                                   : GEMV_PANELS * PANEL_VF)
+
+/* Rows of a that share a pointer: with more of them the compiler runs out of
+ * registers and reads offsets from the stack at every step. */
+#define ROWS_A_POINTER 3
 
 static vf
 load_part (const float *p, size_t n)
@@ -35,63 +48,145 @@ load_part (const float *p, size_t n)
   return n == VF_N ? vf_load (p) : vf_load_tail (p, n);
 }
 
-static const float *
-slopes_at (const CpuAct *act, size_t column)
+/* Sums of a block on their way into c. */
+typedef struct
 {
-  return act->slopes ? act->slopes + column : NULL;
+  size_t row, column; /* in c */
+  size_t rows;
+  size_t vectors, last; /* of a row that has columns; columns of the last one */
+  vf (*sums)[TILE_VECTORS];
+} Tile;
+
+static size_t
+columns_of (const Tile *t, size_t v)
+{
+  return v + 1 < t->vectors ? VF_N : t->last;
 }
 
-/* The epilogue of @n columns from @column on, which go to @c. */
-static __attribute__ ((noinline)) vf
-epilogue (const CpuGemm *g, const float *c, size_t column, size_t n, vf v)
+/* A number for each column, added or multiplied. */
+static void
+tile_columns (const Tile *t, const float *numbers, bool multiply)
 {
-  const CpuEpilogue *e = g->epilogue;
+  for (size_t v = 0; v < t->vectors; v++) {
+    vf x = load_part (numbers + t->column + v * VF_N, columns_of (t, v));
 
-  if (e->scale)
-    v *= load_part (e->scale + column, n);
-  if (e->bias)
-    v += load_part (e->bias + column, n);
-  v = epilogue_act (&e->act, v, slopes_at (&e->act, column), n);
-  if (e->residual)
-    v = epilogue_act (&e->last_act, v + load_part (e->residual + (c - g->c), n),
-        slopes_at (&e->last_act, column), n);
-  return v;
-}
-
-/* One vector of a row of c, @left columns of which exist. */
-INLINE void
-finish (const CpuGemm *g, float *c, size_t column, size_t left, vf sum)
-{
-  if (left >= VF_N) {
-    if (g->bias)
-      sum += vf_load (g->bias + column);
-    if (g->accumulate)
-      sum += vf_load (c);
-    if (g->epilogue)
-      sum = epilogue (g, c, column, VF_N, sum);
-    vf_store (c, sum);
-  } else if (left > 0) {
-    if (g->bias)
-      sum += vf_load_tail (g->bias + column, left);
-    if (g->accumulate)
-      sum += vf_load_tail (c, left);
-    if (g->epilogue)
-      sum = epilogue (g, c, column, left, sum);
-    vf_store_tail (c, sum, left);
+    for (size_t r = 0; r < t->rows; r++)
+      t->sums[r][v] = multiply ? t->sums[r][v] * x : t->sums[r][v] + x;
   }
 }
 
-INLINE void
-finish_row (
-    const CpuGemm *g, size_t row, size_t column, const vf *sums, size_t vectors)
+/* What lies as c does, added. */
+static void
+tile_add (const CpuGemm *g, const Tile *t, const float *matrix)
 {
-  float *c = g->c + row * g->c_row + column;
+  for (size_t r = 0; r < t->rows; r++) {
+    const float *from = matrix + (t->row + r) * g->c_row + t->column;
 
-  UNROLL_FOR (v, vectors) {
-    size_t at = v * VF_N;
-    size_t left = g->n - column;
+    for (size_t v = 0; v < t->vectors; v++)
+      t->sums[r][v] += load_part (from + v * VF_N, columns_of (t, v));
+  }
+}
 
-    finish (g, c + at, column + at, left > at ? left - at : 0, sums[v]);
+#define TILE_ACT(what)                                                         \
+  case what:                                                                   \
+    for (size_t r = 0; r < t->rows; r++)                                       \
+      for (size_t v = 0; v < t->vectors; v++) {                                \
+        CpuAct one = { what, act->alpha, act->beta, NULL };                    \
+                                                                               \
+        t->sums[r][v] = epilogue_act (&one, t->sums[r][v], NULL, VF_N);        \
+      }                                                                        \
+    break;
+
+/* The kind is a constant in each loop. */
+static void
+tile_act (const Tile *t, const CpuAct *act)
+{
+  switch (act->kind) {
+    case CPU_ACT_NONE:
+      break;
+      TILE_ACT (CPU_ACT_RELU)
+      TILE_ACT (CPU_ACT_CLAMP)
+      TILE_ACT (CPU_ACT_HSWISH)
+      TILE_ACT (CPU_ACT_SWISH)
+      TILE_ACT (CPU_ACT_GELU_ERF)
+      TILE_ACT (CPU_ACT_GELU_TANH)
+    default:
+      for (size_t r = 0; r < t->rows; r++)
+        for (size_t v = 0; v < t->vectors; v++)
+          t->sums[r][v] = epilogue_act (act, t->sums[r][v],
+              act->slopes ? act->slopes + t->column + v * VF_N : NULL,
+              columns_of (t, v));
+  }
+}
+
+static void
+tile_store (const CpuGemm *g, const Tile *t)
+{
+  for (size_t r = 0; r < t->rows; r++) {
+    float *to = g->c + (t->row + r) * g->c_row + t->column;
+
+    for (size_t v = 0; v + 1 < t->vectors; v++)
+      vf_store (to + v * VF_N, t->sums[r][v]);
+    if (t->last == VF_N)
+      vf_store (to + (t->vectors - 1) * VF_N, t->sums[r][t->vectors - 1]);
+    else
+      vf_store_tail (
+          to + (t->vectors - 1) * VF_N, t->sums[r][t->vectors - 1], t->last);
+  }
+}
+
+/* All that is done to sums before they are stored. */
+static __attribute__ ((noinline)) void
+finish_tile (const CpuGemm *g, Tile *t)
+{
+  const CpuEpilogue *e = g->epilogue;
+  size_t left = g->n - t->column;
+
+  if (left < t->vectors * VF_N)
+    t->vectors = (left + VF_N - 1) / VF_N;
+  t->last = left < t->vectors * VF_N ? (left - 1) % VF_N + 1 : VF_N;
+  if (g->bias)
+    tile_columns (t, g->bias, false);
+  if (g->accumulate)
+    tile_add (g, t, g->c);
+  if (e) {
+    if (e->scale)
+      tile_columns (t, e->scale, true);
+    if (e->bias)
+      tile_columns (t, e->bias, false);
+    tile_act (t, &e->act);
+    if (e->residual) {
+      tile_add (g, t, e->residual);
+      tile_act (t, &e->last_act);
+    }
+  }
+  tile_store (g, t);
+}
+
+/* @rows and @vectors are constants where this is inlined. */
+INLINE void
+finish (const CpuGemm *g, size_t row, size_t column, vf (*sums)[TILE_VECTORS],
+    size_t rows, size_t vectors)
+{
+  if (!g->bias && !g->epilogue && g->n - column >= vectors * VF_N) {
+    float *c = g->c + row * g->c_row + column;
+
+    if (g->accumulate)
+      UNROLL_FOR (r, rows)
+        UNROLL_FOR (v, vectors)
+          sums[r][v] += vf_load (c + r * g->c_row + v * VF_N);
+    UNROLL_FOR (r, rows)
+      UNROLL_FOR (v, vectors)
+        vf_store (c + r * g->c_row + v * VF_N, sums[r][v]);
+  } else {
+    vf copy[WIDE_ROWS > BLOCK_ROWS ? WIDE_ROWS : BLOCK_ROWS][TILE_VECTORS];
+    Tile t = { .row = row, .column = column, .rows = rows, .vectors = vectors };
+
+    UNROLL_FOR (r, rows)
+      UNROLL_FOR (v, vectors)
+        copy[r][v] = sums[r][v];
+    t.sums = copy;
+    finish_tile (g, &t);
   }
 }
 

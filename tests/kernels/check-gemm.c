@@ -12,7 +12,7 @@ static const struct
 } shapes[] = { { 1, 1, 1 }, { 1, 7, 3 }, { 1, 16, 16 }, { 1, 33, 5 },
   { 1, 64, 15 }, { 1, 100, 8 }, { 2, 17, 9 }, { 3, 32, 31 }, { 5, 48, 11 },
   { 7, 15, 33 }, { 13, 31, 4 }, { 14, 33, 20 }, { 25, 40, 1 }, { 29, 16, 7 },
-  { 4, 31, 0 } };
+  { 8, 48, 5 }, { 9, 50, 4 }, { 11, 65, 6 }, { 17, 33, 3 }, { 4, 31, 0 } };
 
 static const float slopes[128] = { 0.5f, -1, 2, 0.25f };
 
@@ -37,6 +37,12 @@ static const Variant variants[] = {
       .residual = true,
       .act = CPU_ACT_RELU,
       .last_act = CPU_ACT_TANH },
+  { .label = "relu", .scale = true, .act = CPU_ACT_RELU },
+  { .label = "clamp", .scale = true, .act = CPU_ACT_CLAMP },
+  { .label = "hswish", .scale = true, .act = CPU_ACT_HSWISH },
+  { .label = "swish", .scale = true, .act = CPU_ACT_SWISH },
+  { .label = "gelu", .scale = true, .act = CPU_ACT_GELU_ERF },
+  { .label = "gelu by tanh", .scale = true, .act = CPU_ACT_GELU_TANH },
   { .label = "offset", .scale = true, .offset = true },
 };
 
@@ -63,7 +69,7 @@ make (const Data *d, const Variant *v, size_t s, CpuEpilogue *epilogue)
     .accumulate = v->accumulate };
 
   *epilogue = (CpuEpilogue){ .scale = v->scale ? d->scale : NULL,
-    .act = { .kind = v->act, .slopes = slopes },
+    .act = { .kind = v->act, .alpha = -0.5f, .beta = 0.75f, .slopes = slopes },
     .residual = v->residual ? d->residual : NULL,
     .last_act = { .kind = v->last_act } };
   if (d->sums) {
