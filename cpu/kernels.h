@@ -137,6 +137,12 @@ typedef void cpu_blend_f32_fn (const CpuBlend *blend);
 typedef void cpu_softmax_f32_fn (float *dst, const float *src, size_t n);
 typedef void cpu_log_softmax_f32_fn (float *dst, const float *src, size_t n);
 
+/* One row of scores, n >= 1: of x[i] = scale * row[i] + mask[i] (@mask may be
+ * NULL: nothing) exp (x[i] - m), m the largest.  Returns their sum: what they
+ * weigh together. */
+typedef float cpu_scores_f32_fn (
+    float *row, size_t n, float scale, const float *mask);
+
 /* dst[i] = a number of [out_low, out_high] by levels between in_low and
  * in_high: the operation FakeQuantize with one range; dst may be src. */
 typedef void cpu_fake_quantize_f32_fn (float *dst, const float *src, size_t n,

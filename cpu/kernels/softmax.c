@@ -26,6 +26,24 @@ cpu_softmax_f32_c (float *dst, const float *src, size_t n)
     dst[i] = (float) (exp ((double) src[i] - max) / sum);
 }
 
+float
+cpu_scores_f32_c (float *row, size_t n, float scale, const float *mask)
+{
+  double sum = 0;
+  float max;
+
+  for (size_t i = 0; i < n; i++)
+    row[i] = row[i] * scale + (mask ? mask[i] : 0);
+  max = largest (row, n);
+  for (size_t i = 0; i < n; i++) {
+    double x = exp ((double) row[i] - (double) max);
+
+    row[i] = (float) x;
+    sum += x;
+  }
+  return (float) sum;
+}
+
 void
 cpu_log_softmax_f32_c (float *dst, const float *src, size_t n)
 {
