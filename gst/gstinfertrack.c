@@ -39,6 +39,11 @@ typedef struct
   char *object_class;
 } Settings;
 
+typedef struct
+{
+  GstClockTime first, last; /* PTS of frames */
+} Times;
+
 struct _GstInferTrack
 {
   GstBaseTransform parent;
@@ -48,6 +53,7 @@ struct _GstInferTrack
   GstVideoInfo video;
   InferTracker *tracker; /* NULL: not made */
   GHashTable *labels;    /* label id → label of the last detection */
+  GHashTable *times;     /* id of a track → Times */
   GstClockTime last;     /* PTS of the last frame */
 };
 
@@ -255,11 +261,44 @@ look (GstInferTrack *self, GstBuffer *buffer, const char *classes, Seen *seen)
     gst_buffer_remove_meta (buffer, g_ptr_array_index (stale, i));
 }
 
-static void
-set_id (GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi, int id)
+static gboolean
+is_forgotten (gpointer id, gpointer times, gpointer data)
 {
+  const GArray *tracks = *(const GArray **) data;
+
+  for (guint i = 0; i < tracks->len; i++)
+    if (g_array_index (tracks, InferTrack, i).id == GPOINTER_TO_INT (id))
+      return FALSE;
+  return TRUE;
+}
+
+/* When @id was seen first and last; @now: it is seen now. */
+static Times
+look_up_times (GstInferTrack *self, GstBuffer *buffer, int id, gboolean now)
+{
+  Times *times = g_hash_table_lookup (self->times, GINT_TO_POINTER (id));
+
+  if (times == NULL) {
+    const GArray *tracks = infer_tracker_list (self->tracker);
+
+    g_hash_table_foreach_remove (self->times, is_forgotten, &tracks);
+    times = g_new (Times, 1);
+    *times = (Times){ GST_BUFFER_PTS (buffer), GST_BUFFER_PTS (buffer) };
+    g_hash_table_insert (self->times, GINT_TO_POINTER (id), times);
+  }
+  if (now)
+    times->last = GST_BUFFER_PTS (buffer);
+  return *times;
+}
+
+static void
+set_id (GstInferTrack *self, GstBuffer *buffer,
+    GstVideoRegionOfInterestMeta *roi, int id, gboolean seen)
+{
+  Times times = look_up_times (self, buffer, id, seen);
+
   gst_infer_keep_params (buffer, roi->id);
-  gst_infer_relate_track (buffer, roi, id);
+  gst_infer_relate_track (buffer, roi, id, times.first, times.last, !seen);
   gst_video_region_of_interest_meta_add_param (
       roi, gst_structure_new ("object_id", "id", G_TYPE_INT, id, NULL));
 }
@@ -286,7 +325,7 @@ add_predicted (GstInferTrack *self, GstBuffer *buffer, float longest)
         (guint) GST_VIDEO_INFO_WIDTH (&self->video),
         (guint) GST_VIDEO_INFO_HEIGHT (&self->video), &t->box, &label, -1);
     if (roi != NULL)
-      set_id (buffer, roi, t->id);
+      set_id (self, buffer, roi, t->id, FALSE);
   }
 }
 
@@ -350,7 +389,7 @@ transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
       (const InferDetection *) (gpointer) found->data, found->len, ids);
   for (guint i = 0; i < found->len; i++)
     if (ids[i] > 0)
-      set_id (buffer, g_ptr_array_index (regions, i), ids[i]);
+      set_id (self, buffer, g_ptr_array_index (regions, i), ids[i], TRUE);
   if (predict > 0)
     add_predicted (self, buffer, predict);
   return GST_FLOW_OK;
@@ -398,6 +437,7 @@ stop (GstBaseTransform *trans)
 
   g_clear_pointer (&self->tracker, infer_tracker_free);
   g_hash_table_remove_all (self->labels);
+  g_hash_table_remove_all (self->times);
   self->last = GST_CLOCK_TIME_NONE;
   return TRUE;
 }
@@ -409,6 +449,7 @@ finalize (GObject *object)
 
   g_clear_pointer (&self->tracker, infer_tracker_free);
   g_hash_table_unref (self->labels);
+  g_hash_table_unref (self->times);
   g_free (self->settings.object_class);
   G_OBJECT_CLASS (gst_infer_track_parent_class)->finalize (object);
 }
@@ -436,5 +477,6 @@ static void
 gst_infer_track_init (GstInferTrack *self)
 {
   self->labels = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  self->times = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   self->last = GST_CLOCK_TIME_NONE;
 }

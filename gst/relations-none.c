@@ -16,7 +16,12 @@ gst_infer_relate_label (GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi,
 }
 
 void
-gst_infer_relate_track (
-    GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi, int id)
+gst_infer_relate_mask (GstBuffer *buffer, const GstInferMaskMeta *mask)
+{
+}
+
+void
+gst_infer_relate_track (GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi,
+    int id, GstClockTime first, GstClockTime last, gboolean lost)
 {
 }

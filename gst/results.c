@@ -118,7 +118,8 @@ gst_infer_add_label (GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi,
 {
   GstCustomMeta *meta;
 
-  gst_infer_relate_label (buffer, roi, label);
+  if (g_str_equal (name, "classification"))
+    gst_infer_relate_label (buffer, roi, label);
   if (roi != NULL) {
     GstStructure *s = gst_structure_new_empty (name);
 

@@ -9,6 +9,7 @@
 #include "gst/decoders/decoder.h"
 #include "gst/inferkeypointsmeta.h"
 #include "gst/infermaskmeta.h"
+#include "gst/relations.h"
 
 #define THRESHOLD 0.5
 #define BODY_POINTS 17
@@ -129,6 +130,7 @@ add_mask (Detection *self, const GstInferFrame *frame,
   guint x1 = (guint) CLAMP (ceil (found->x1 / sx), 0, width);
   guint y1 = (guint) CLAMP (ceil (found->y1 / sy), 0, height);
   g_autoptr (GBytes) bytes = NULL;
+  GstInferMaskMeta *meta;
   guint8 *mask;
 
   if (x0 >= x1 || y0 >= y1)
@@ -138,12 +140,13 @@ add_mask (Detection *self, const GstInferFrame *frame,
   infer_mask_of_prototypes (p->data, self->found.coefficients_per_item, width,
       height, &g_array_index (self->found.coefficients, float, found->points),
       x0, y0, x1, y1, mask);
-  gst_buffer_add_infer_mask_meta (frame->buffer,
+  meta = gst_buffer_add_infer_mask_meta (frame->buffer,
       (InferMaskInfo){ INFER_MASK_SOFT, x1 - x0, y1 - y0 }, bytes,
       gst_infer_map_chain (
           (GstInferMap){ x0 * sx, y0 * sy, sx, sy }, frame->meta->map),
-      NULL)
-      ->roi_id = roi_id;
+      NULL);
+  meta->roi_id = roi_id;
+  gst_infer_relate_mask (frame->buffer, meta);
 }
 
 static void

@@ -6,6 +6,7 @@
 
 #include "gst/decoders/decoder.h"
 #include "gst/infermaskmeta.h"
+#include "gst/relations.h"
 
 typedef struct
 {
@@ -60,6 +61,7 @@ segmentation_decode_frame (
     const InferTensor *tensor = meta->tensors[i];
     g_autoptr (GBytes) bytes = NULL;
     InferMaskInfo info;
+    GstInferMaskMeta *mask;
     GstInferMap map;
     guint8 *data;
     gsize size;
@@ -76,9 +78,10 @@ segmentation_decode_frame (
         (GstInferMap){ 0, 0, (double) meta->input_width / info.width,
             (double) meta->input_height / info.height },
         meta->map);
-    gst_buffer_add_infer_mask_meta (
-        frame->buffer, info, bytes, map, self->labels)
-        ->roi_id = meta->roi_id;
+    mask = gst_buffer_add_infer_mask_meta (
+        frame->buffer, info, bytes, map, self->labels);
+    mask->roi_id = meta->roi_id;
+    gst_infer_relate_mask (frame->buffer, mask);
     return TRUE;
   }
   return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
