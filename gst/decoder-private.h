@@ -47,6 +47,7 @@ struct _GstInferDecoder
   /* Of video. */
   GstVideoInfo video;
   GPtrArray *models; /* (element-type Model) of decoder-video.c */
+  GstEvent *foreign; /* names of another element's tensors; nullable */
 };
 
 /* decoder-settings.c.  The class's properties; the labels of either property

@@ -5,6 +5,7 @@
 
 #include "gst/decoder-private.h"
 #include "gst/error-message.h"
+#include "gst/upstream-tensors.h"
 
 /* A decoder for what one model gives. */
 typedef struct
@@ -34,6 +35,7 @@ void
 gst_infer_decoder_forget_models (GstInferDecoder *self)
 {
   g_clear_pointer (&self->models, g_ptr_array_unref);
+  g_clear_pointer (&self->foreign, gst_event_unref);
 }
 
 /* Of a "model.xml" the folder says which one it is. */
@@ -155,21 +157,59 @@ list_metas (GstInferDecoder *self, GstBuffer *buffer)
   return metas;
 }
 
+/* Where inferfilter gave nothing, another element may have. */
+static gboolean
+list_foreign (
+    GstInferDecoder *self, GstBuffer *buffer, GPtrArray *metas, GError **error)
+{
+  GstInferTensorMeta *meta;
+  GError *failure = NULL;
+  gboolean any;
+
+  GST_OBJECT_LOCK (self);
+  any = self->settings.model_instance_id == NULL;
+  GST_OBJECT_UNLOCK (self);
+  if (!any || gst_buffer_get_infer_tensor_meta (buffer) != NULL)
+    return TRUE;
+  meta = gst_infer_read_upstream_tensors (
+      buffer, &self->video, &self->foreign, &failure);
+  if (meta != NULL)
+    g_ptr_array_add (metas, meta);
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+static void
+drop_meta (GstInferDecoder *self, GstBuffer *buffer, GstInferTensorMeta *meta)
+{
+  gboolean foreign =
+      meta->model_info != NULL && meta->model_info == self->foreign;
+
+  gst_infer_drop_upstream_tensors (
+      buffer, foreign ? 0 : meta->n, meta->tensors);
+  gst_buffer_remove_meta (buffer, &meta->meta);
+}
+
 GstFlowReturn
 gst_infer_decoder_frame (GstInferDecoder *self, GstBuffer *buffer)
 {
   GstBuffer *frame = gst_buffer_make_writable (buffer);
   g_autoptr (GPtrArray) metas = list_metas (self, frame);
   g_autoptr (GError) error = NULL;
-  gboolean keep, ok = TRUE;
+  gboolean keep, ok;
 
   GST_OBJECT_LOCK (self);
   keep = self->settings.keep_tensors;
   GST_OBJECT_UNLOCK (self);
+  ok = list_foreign (self, frame, metas, &error);
   for (guint i = 0; i < metas->len && ok; i++) {
-    ok = decode_meta (self, frame, g_ptr_array_index (metas, i), &error);
+    GstInferTensorMeta *meta = g_ptr_array_index (metas, i);
+
+    ok = decode_meta (self, frame, meta, &error);
     if (!keep)
-      gst_buffer_remove_meta (frame, g_ptr_array_index (metas, i));
+      drop_meta (self, frame, meta);
   }
   if (ok)
     return gst_pad_push (self->srcpad, frame);

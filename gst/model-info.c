@@ -76,6 +76,13 @@ gst_infer_model_info_event (const InferModel *model)
   return gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY, s);
 }
 
+GstEvent *
+gst_infer_model_info_of_outputs (GStrv outputs)
+{
+  return gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_STICKY,
+      gst_structure_new (EVENT_NAME, "outputs", G_TYPE_STRV, outputs, NULL));
+}
+
 const GstStructure *
 gst_infer_model_info_parse (GstEvent *event)
 {

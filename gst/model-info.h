@@ -19,6 +19,8 @@ gboolean gst_infer_model_info_has_key (const char *key);
 
 /* (transfer full) */
 GstEvent *gst_infer_model_info_event (const InferModel *model);
+/* The same of a model of which no more is known.  (transfer full) */
+GstEvent *gst_infer_model_info_of_outputs (GStrv outputs);
 /* NULL for any other event.  (transfer none) */
 const GstStructure *gst_infer_model_info_parse (GstEvent *event);
 
