@@ -6,6 +6,7 @@
 
 #include "gst/filter-private.h"
 #include "gst/error-message.h"
+#include "gst/results.h"
 #include "gst/video-image.h"
 
 #define GST_CAT_DEFAULT gst_infer_filter_debug
@@ -29,21 +30,18 @@ gst_infer_filter_begin_video (GstInferFilter *self, GError **error)
   return self->preprocessor != NULL;
 }
 
-/* The part of @meta that lies in the frame; FALSE: none, or not of the class
- * that is asked for. */
+/* What @meta wants to be looked at; FALSE: nothing of the frame, or not of the
+ * class that is asked for. */
 static gboolean
 region_of (GstInferFilter *self, const InferImage *image,
     const GstVideoRegionOfInterestMeta *meta, InferBox *box)
 {
   const char *wanted = self->active.object_class;
   const char *type = g_quark_to_string (meta->roi_type);
-  gint64 right = MIN ((gint64) meta->x + meta->w, image->width);
-  gint64 bottom = MIN ((gint64) meta->y + meta->h, image->height);
 
-  *box = (InferBox){ meta->x, meta->y, right - meta->x, bottom - meta->y };
   if (wanted != NULL && *wanted != '\0' && g_strcmp0 (wanted, type) != 0)
     return FALSE;
-  return box->width > 0 && box->height > 0;
+  return gst_infer_object_region (meta, image->width, image->height, box);
 }
 
 typedef struct
@@ -137,7 +135,8 @@ gst_infer_filter_note_frame (
       || !infer_preprocessor_image_shape (
           self->preprocessor, &frame->image, box, &shape, NULL))
     return;
-  job->placement = infer_preprocessor_place (self->preprocessor, box, &shape);
+  job->placement =
+      infer_preprocessor_place (self->preprocessor, &frame->image, box, &shape);
   gst_infer_video_input_size (
       &self->input.video, &shape, &job->input_width, &job->input_height);
 }

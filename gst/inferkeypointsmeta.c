@@ -3,6 +3,16 @@
 
 #include "gst/inferkeypointsmeta.h"
 
+#define COCO_BODY 17
+#define BLAZE_BODY 33
+
+GstInferKeypointsKind
+gst_infer_keypoints_kind (guint n)
+{
+  return n == COCO_BODY || n == BLAZE_BODY ? GST_INFER_KEYPOINTS_BODY
+                                           : GST_INFER_KEYPOINTS_LOOSE;
+}
+
 GType
 gst_infer_keypoints_meta_api_get_type (void)
 {

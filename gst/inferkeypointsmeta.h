@@ -23,7 +23,8 @@ typedef struct
 typedef enum
 {
   GST_INFER_KEYPOINTS_LOOSE,   /* no lines between them */
-  GST_INFER_KEYPOINTS_BODY,    /* COCO's 17 points of a body */
+  GST_INFER_KEYPOINTS_BODY,    /* COCO's 17 points of a body, or
+                                * BlazePose's 33 */
   GST_INFER_KEYPOINTS_POLYGON, /* closed: corners of a text */
 } GstInferKeypointsKind;
 
@@ -35,6 +36,9 @@ typedef struct
   GstInferKeypoint *points;
   int roi_id; /* of the GstVideoRegionOfInterestMeta; -1: none */
 } GstInferKeypointsMeta;
+
+/* What @n points that a model found are. */
+GstInferKeypointsKind gst_infer_keypoints_kind (guint n);
 
 GType gst_infer_keypoints_meta_api_get_type (void);
 const GstMetaInfo *gst_infer_keypoints_meta_get_info (void);

@@ -103,9 +103,17 @@ draw_mask (Overlay *o, const GstInferMaskMeta *mask)
 /* --- keypoints --- */
 
 /* COCO's: nose, eyes, ears, shoulders, elbows, wrists, hips, knees, ankles. */
-static const guint8 limbs[][2] = { { 0, 1 }, { 0, 2 }, { 1, 3 }, { 2, 4 },
+static const guint8 coco_limbs[][2] = { { 0, 1 }, { 0, 2 }, { 1, 3 }, { 2, 4 },
   { 5, 6 }, { 5, 7 }, { 7, 9 }, { 6, 8 }, { 8, 10 }, { 5, 11 }, { 6, 12 },
   { 11, 12 }, { 11, 13 }, { 13, 15 }, { 12, 14 }, { 14, 16 } };
+/* BlazePose's: nose, eyes and ears (1 to 8), mouth, shoulders, elbows, wrists,
+ * hands (17 to 22), hips, knees, ankles, heels, toes. */
+static const guint8 blaze_limbs[][2] = { { 0, 2 }, { 2, 7 }, { 0, 5 }, { 5, 8 },
+  { 9, 10 }, { 11, 12 }, { 11, 13 }, { 13, 15 }, { 15, 17 }, { 15, 19 },
+  { 17, 19 }, { 15, 21 }, { 12, 14 }, { 14, 16 }, { 16, 18 }, { 16, 20 },
+  { 18, 20 }, { 16, 22 }, { 11, 23 }, { 12, 24 }, { 23, 24 }, { 23, 25 },
+  { 25, 27 }, { 27, 29 }, { 27, 31 }, { 29, 31 }, { 24, 26 }, { 26, 28 },
+  { 28, 30 }, { 28, 32 }, { 30, 32 } };
 
 static void
 draw_line (Overlay *o, const GstInferKeypoint *a, const GstInferKeypoint *b)
@@ -121,6 +129,18 @@ is_seen (const GstInferKeypoint *point)
 }
 
 static void
+draw_limbs (Overlay *o, const GstInferKeypoint *points,
+    const guint8 (*limbs)[2], gsize n)
+{
+  for (gsize i = 0; i < n; i++) {
+    const GstInferKeypoint *a = &points[limbs[i][0]], *b = &points[limbs[i][1]];
+
+    if (is_seen (a) && is_seen (b))
+      draw_line (o, a, b);
+  }
+}
+
+static void
 draw_keypoints (Overlay *o, const GstInferKeypointsMeta *points)
 {
   int radius = points->n > MANY_POINTS ? o->scale / 2 : o->scale;
@@ -130,12 +150,10 @@ draw_keypoints (Overlay *o, const GstInferKeypointsMeta *points)
   for (guint i = 0;
        points->kind == GST_INFER_KEYPOINTS_POLYGON && i < points->n; i++)
     draw_line (o, &points->points[i], &points->points[(i + 1) % points->n]);
-  for (guint i = 0; points->kind == GST_INFER_KEYPOINTS_BODY && points->n == 17
-                    && i < G_N_ELEMENTS (limbs);
-       i++)
-    if (is_seen (&points->points[limbs[i][0]])
-        && is_seen (&points->points[limbs[i][1]]))
-      draw_line (o, &points->points[limbs[i][0]], &points->points[limbs[i][1]]);
+  if (points->kind == GST_INFER_KEYPOINTS_BODY && points->n == 17)
+    draw_limbs (o, points->points, coco_limbs, G_N_ELEMENTS (coco_limbs));
+  if (points->kind == GST_INFER_KEYPOINTS_BODY && points->n == 33)
+    draw_limbs (o, points->points, blaze_limbs, G_N_ELEMENTS (blaze_limbs));
   for (guint i = 0;
        points->kind != GST_INFER_KEYPOINTS_POLYGON && i < points->n; i++)
     if (is_seen (&points->points[i]))

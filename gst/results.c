@@ -186,6 +186,61 @@ gst_infer_object_box (const GstVideoRegionOfInterestMeta *roi, guint width,
   }
 }
 
+#define REGION "region"
+/* How far beyond the frame a region may reach: in frames. */
+#define FAR 4
+
+void
+gst_infer_set_object_region (GstBuffer *buffer,
+    GstVideoRegionOfInterestMeta *roi, guint width, guint height,
+    const InferDetection *box)
+{
+  gst_video_region_of_interest_meta_add_param (
+      roi, gst_structure_new (REGION, "x_min", G_TYPE_DOUBLE,
+               (double) box->x0 / width, "x_max", G_TYPE_DOUBLE,
+               (double) box->x1 / width, "y_min", G_TYPE_DOUBLE,
+               (double) box->y0 / height, "y_max", G_TYPE_DOUBLE,
+               (double) box->y1 / height, NULL));
+  gst_infer_keep_params (buffer, roi->id);
+}
+
+/* The parts know nothing of a crop: then they are not those of the box. */
+static gboolean
+is_region_of (gint64 from, gint64 to, gint64 limit, gint64 at, gint64 size)
+{
+  return from < limit && to > 0 && to > from
+         && ABS (CLAMP (from, 0, limit) - at) < 2
+         && ABS (CLAMP (to, 0, limit) - (at + size)) < 2;
+}
+
+gboolean
+gst_infer_object_region (const GstVideoRegionOfInterestMeta *roi, gint64 width,
+    gint64 height, InferBox *box)
+{
+  InferBox cut = { roi->x, roi->y,
+    MIN ((gint64) roi->x + roi->w, width) - roi->x,
+    MIN ((gint64) roi->y + roi->h, height) - roi->y };
+  const GList *l = roi->params;
+  double x0, x1, y0, y1;
+  gint64 left, right, top, bottom;
+
+  *box = cut;
+  while (l != NULL && !gst_structure_has_name (l->data, REGION))
+    l = l->next;
+  if (l == NULL
+      || !gst_structure_get (l->data, "x_min", G_TYPE_DOUBLE, &x0, "x_max",
+          G_TYPE_DOUBLE, &x1, "y_min", G_TYPE_DOUBLE, &y0, "y_max",
+          G_TYPE_DOUBLE, &y1, NULL)
+      || !(x0 >= -FAR && y0 >= -FAR && x1 <= FAR && y1 <= FAR))
+    return box->width > 0 && box->height > 0;
+  left = llround (x0 * (double) width), right = llround (x1 * (double) width);
+  top = llround (y0 * (double) height), bottom = llround (y1 * (double) height);
+  if (is_region_of (left, right, width, cut.x, cut.width)
+      && is_region_of (top, bottom, height, cut.y, cut.height))
+    *box = (InferBox){ left, top, right - left, bottom - top };
+  return box->width > 0 && box->height > 0;
+}
+
 int
 gst_infer_object_id (GstVideoRegionOfInterestMeta *roi)
 {

@@ -8,6 +8,9 @@
  *    "detection": confidence, x_min, x_max, y_min, y_max (doubles, parts of the
  *    frame), label_id (int), label, model_name (strings); age (int): frames
  *    since it was seen, absent where that is 0.
+ *  - What a further model should see of it, where that reaches beyond the
+ * frame: another param, "region": x_min, x_max, y_min, y_max (doubles, parts of
+ * the frame, not cut off).
  *  - What a further model says of an object: another param of it, with label,
  *    label_id, confidence, model_name, layer_name; called "classification" or
  *    "text".
@@ -23,6 +26,7 @@
 #include <gst/video/gstvideometa.h>
 
 #include "gst/meta-map.h"
+#include "inference/image.h"
 #include "inference/vision/detection.h"
 
 G_BEGIN_DECLS
@@ -64,6 +68,16 @@ GstInferLabel gst_infer_read_label (const GstStructure *s);
  * meta itself is whole pixels). */
 void gst_infer_object_box (const GstVideoRegionOfInterestMeta *roi, guint width,
     guint height, InferDetection *box);
+
+/* Says what of a frame of @width × @height a further model should see of @roi
+ * (its box before it was cut off). */
+void gst_infer_set_object_region (GstBuffer *buffer,
+    GstVideoRegionOfInterestMeta *roi, guint width, guint height,
+    const InferDetection *box);
+/* What a further model should see of @roi: its box within the frame, or what
+ * "region" says, with something of the frame in it.  FALSE: nothing. */
+gboolean gst_infer_object_region (const GstVideoRegionOfInterestMeta *roi,
+    gint64 width, gint64 height, InferBox *box);
 
 /* What "object_id" says; 0: none. */
 int gst_infer_object_id (GstVideoRegionOfInterestMeta *roi);

@@ -207,15 +207,45 @@ place (const InferPreprocess *settings, const InferBox *from, const Image *to,
   }
 }
 
+/* Of [*from, *from + *size) what lies in [0, limit), at least something; as
+ * much of what it becomes. */
+static void
+cut (gint64 *from, gint64 *size, gint64 limit, gint64 *to, gint64 *to_size)
+{
+  gint64 begin = CLAMP (*from, 0, limit - 1);
+  gint64 end = CLAMP (*from + *size, begin + 1, limit);
+  double scale = (double) *to_size / (double) *size;
+  gint64 last = *to + *to_size;
+  gint64 to_begin = *to + lround ((double) (begin - *from) * scale);
+  gint64 to_end = *to + lround ((double) (end - *from) * scale);
+
+  if (begin == *from && end == *from + *size)
+    return;
+  *from = begin;
+  *size = end - begin;
+  *to = CLAMP (to_begin, *to, last - 1);
+  *to_size = CLAMP (to_end, *to + 1, last) - *to;
+}
+
+/* A region may reach beyond the picture: what is not there is padding. */
+static void
+place_on (const InferPreprocess *settings, const InferImage *image,
+    const InferBox *from, const Image *to, InferBox *source, InferBox *target)
+{
+  place (settings, from, to, source, target);
+  cut (&source->x, &source->width, image->width, &target->x, &target->width);
+  cut (&source->y, &source->height, image->height, &target->y, &target->height);
+}
+
 InferPlacement
-infer_preprocessor_place (const InferPreprocessor *self, const InferBox *region,
-    const InferShape *target)
+infer_preprocessor_place (const InferPreprocessor *self,
+    const InferImage *image, const InferBox *region, const InferShape *target)
 {
   Image to = image_of (self->settings.model, target->dims, NULL);
   InferPlacement placement;
   InferBox in, out;
 
-  place (&self->settings, region, &to, &in, &out);
+  place_on (&self->settings, image, region, &to, &in, &out);
   placement.scale_x = (double) in.width / (double) out.width;
   placement.scale_y = (double) in.height / (double) out.height;
   placement.x = (double) in.x - (double) out.x * placement.scale_x;
@@ -359,7 +389,7 @@ run (InferPreprocessor *self, const InferImage *image, const InferBox *region,
   InferBox in, out;
   gint64 right;
 
-  place (&self->settings, region, to, &in, &out);
+  place_on (&self->settings, image, region, to, &in, &out);
   right = to->w - out.x - out.width;
   if (image->yuv)
     yuv = yuv_factors (image);

@@ -121,7 +121,7 @@ gst_infer_detection_to_frame (const GstInferFrame *frame, InferDetection *d)
 }
 
 void
-gst_infer_add_keypoints (const GstInferFrame *frame, int kind,
+gst_infer_add_keypoints (const GstInferFrame *frame, GstInferKeypointsKind kind,
     const InferPoint *points, guint n, int roi_id)
 {
   const GstInferMap *map = &frame->meta->map;
@@ -130,7 +130,6 @@ gst_infer_add_keypoints (const GstInferFrame *frame, int kind,
   for (guint i = 0; i < n; i++)
     moved[i] = (GstInferKeypoint){ map->x + points[i].x * map->scale_x,
       map->y + points[i].y * map->scale_y, points[i].score };
-  gst_buffer_add_infer_keypoints_meta (
-      frame->buffer, (GstInferKeypointsKind) kind, n, moved)
-      ->roi_id = roi_id;
+  gst_buffer_add_infer_keypoints_meta (frame->buffer, kind, n, moved)->roi_id =
+      roi_id;
 }

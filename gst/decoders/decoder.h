@@ -8,6 +8,7 @@
 
 #include <gst/gst.h>
 
+#include "gst/inferkeypointsmeta.h"
 #include "gst/infertensormeta.h"
 #include "gst/results.h"
 #include "gst/tensor-caps.h"
@@ -121,7 +122,7 @@ void gst_infer_detection_to_frame (
     const GstInferFrame *frame, InferDetection *d);
 
 /* Keypoints @points [n] of the model's input; @roi_id as in the meta. */
-void gst_infer_add_keypoints (const GstInferFrame *frame, int kind,
-    const InferPoint *points, guint n, int roi_id);
+void gst_infer_add_keypoints (const GstInferFrame *frame,
+    GstInferKeypointsKind kind, const InferPoint *points, guint n, int roi_id);
 
 G_END_DECLS

@@ -12,7 +12,6 @@
 #include "gst/relations.h"
 
 #define THRESHOLD 0.5
-#define BODY_POINTS 17
 
 typedef struct
 {
@@ -164,6 +163,10 @@ add_found (Detection *self, const GstInferFrame *frame,
       (guint) GST_VIDEO_INFO_WIDTH (frame->video),
       (guint) GST_VIDEO_INFO_HEIGHT (frame->video), &d, &label,
       frame->meta->roi_id);
+  if (roi != NULL && self->found.regions)
+    gst_infer_set_object_region (frame->buffer, roi,
+        (guint) GST_VIDEO_INFO_WIDTH (frame->video),
+        (guint) GST_VIDEO_INFO_HEIGHT (frame->video), &d);
   if (roi != NULL && frame->meta->age > 0)
     gst_structure_set (
         gst_video_region_of_interest_meta_get_param (roi, "detection"), "age",
@@ -171,8 +174,7 @@ add_found (Detection *self, const GstInferFrame *frame,
   if (roi != NULL && self->found.coefficients_per_item > 0)
     add_mask (self, frame, views, found, roi->id);
   if (roi != NULL && n > 0)
-    gst_infer_add_keypoints (frame,
-        n == BODY_POINTS ? GST_INFER_KEYPOINTS_BODY : GST_INFER_KEYPOINTS_LOOSE,
+    gst_infer_add_keypoints (frame, gst_infer_keypoints_kind (n),
         &g_array_index (self->found.points, InferPoint, found->points), n,
         roi->id);
 }

@@ -9,7 +9,6 @@
 #include "gst/inferkeypointsmeta.h"
 
 #define THRESHOLD 0.5
-#define BODY_POINTS 17
 
 typedef struct
 {
@@ -64,8 +63,7 @@ keypoints_decode_frame (
     return FALSE;
   if (presence >= self->threshold)
     gst_infer_add_keypoints (frame,
-        self->points->len == BODY_POINTS ? GST_INFER_KEYPOINTS_BODY
-                                         : GST_INFER_KEYPOINTS_LOOSE,
+        gst_infer_keypoints_kind (self->points->len),
         (const InferPoint *) (gpointer) self->points->data, self->points->len,
         frame->meta->roi_id);
   return TRUE;

@@ -5,13 +5,20 @@
  * and size of the box, then K keypoints, in pixels from an anchor's centre) and
  * logits [1,N,1].  The anchors follow from N and the size of the input; those
  * grids are the ones of "BlazeFace: Sub-millisecond Neural Face Detection on
- * Mobile GPUs" (Bazarevsky et al., 2019) and of MediaPipe's model cards. */
+ * Mobile GPUs" (Bazarevsky et al., 2019) and of MediaPipe's model cards.
+ *
+ * The box of a pose is that of a face; what is wanted is where the body is. Its
+ * first two keypoints are the middle of the hips and a point of the circle
+ * around the whole body ("BlazePose: On-device Real-time Body Pose tracking",
+ * Bazarevsky et al., 2020), a quarter more of which is what models of landmarks
+ * want to see. */
 
 #include <math.h>
 
 #include "inference/vision/detect.h"
 
 #define OWN_IOU 0.3f
+#define BODY_MARGIN 1.25f
 #define MAX_LOGIT 100.0f
 
 /* Layers of equal stride count together: anchors of each cell. */
@@ -26,6 +33,7 @@ static const Layer grids[][3] = {
   { { 16, 6 } },                      /* faces of the rear camera */
   { { 8, 2 }, { 16, 2 }, { 32, 6 } }, /* poses */
 };
+static const Layer *const poses = grids[3];
 
 static gsize
 count_layer (const Layer *layer, guint width, guint height)
@@ -97,6 +105,17 @@ append (InferDetections *found, const float *r, guint n_points, float x,
   g_array_append_val (found->items, d);
 }
 
+/* The square around the circle of a body. */
+static void
+take_body (InferDetections *found, InferDetection *d)
+{
+  const InferPoint *p = &g_array_index (found->points, InferPoint, d->points);
+  float half = BODY_MARGIN * hypotf (p[1].x - p[0].x, p[1].y - p[0].y);
+
+  d->x0 = p[0].x - half, d->x1 = p[0].x + half;
+  d->y0 = p[0].y - half, d->y1 = p[0].y + half;
+}
+
 static gboolean
 run (const InferDetectSettings *s, const InferView *views, guint n,
     InferDetections *found, GError **error)
@@ -134,10 +153,15 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
         }
   }
   infer_detections_blend (found, infer_detect_iou (s, OWN_IOU), s->max);
+  found->regions = layer == poses && found->points_per_item >= 2;
+  for (guint i = 0; found->regions && i < found->items->len; i++)
+    take_body (found, infer_detections_get (found, i));
+  if (found->regions)
+    found->points_per_item = 0; /* of use for nothing else */
   return TRUE;
 }
 
 static const char *const types[] = { "blazeface", "blaze", "mediapipe_face",
-  "blazepalm", NULL };
+  "blazepalm", "blazepose", NULL };
 
 const InferDetector infer_detector_anchors = { "anchors", types, suits, run };

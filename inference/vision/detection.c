@@ -28,6 +28,7 @@ infer_detections_reset (InferDetections *self)
   g_array_set_size (self->points, 0);
   g_array_set_size (self->coefficients, 0);
   self->points_per_item = self->coefficients_per_item = 0;
+  self->regions = FALSE;
 }
 
 float

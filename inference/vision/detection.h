@@ -32,6 +32,8 @@ typedef struct
   guint points_per_item; /* the same for all */
   GArray *coefficients;  /* (element-type float) of masks, see mask.h */
   guint coefficients_per_item;
+  gboolean regions; /* boxes are what a further model wants to see, also where
+                     * that lies beyond the picture */
 } InferDetections;
 
 void infer_detections_init (InferDetections *self);

@@ -5,6 +5,11 @@
 
 #include <math.h>
 
+/* BlazePose: numbers of a point, points, those of the body. */
+#define BLAZE_NUMBERS 5
+#define BLAZE_COUNT 195
+#define BLAZE_BODY 33
+
 typedef enum
 {
   NONE,
@@ -28,8 +33,8 @@ numbers_of_point (const InferView *view, gsize n)
 
   if (last == 2 || last == 3)
     return (gsize) last;
-  if (n == 195)
-    return 5;
+  if (n == BLAZE_COUNT)
+    return BLAZE_NUMBERS;
   return n % 3 == 0 ? 3 : n % 2 == 0 ? 2 : 0;
 }
 
@@ -82,7 +87,8 @@ infer_keypoints_suit (const InferView *views, guint n)
   /* Scores of classes are vectors too: 468, 478, 21 or 39 points with their
    * presence, or the points of a body in rows. */
   return (layout.presence != NULL
-             && (count == 1404 || count == 1434 || count == 63 || count == 195))
+             && (count == 1404 || count == 1434 || count == 63
+                 || count == BLAZE_COUNT))
          || (count == 51 && infer_view_dim (layout.view, 1) == 3);
 }
 
@@ -143,6 +149,8 @@ read_points (const InferView *view, guint width, guint height, GArray *points)
   gboolean parts = TRUE, rows = infer_view_dim (view, 1) == 3;
   float sx, sy;
 
+  if (step == BLAZE_NUMBERS)
+    n = BLAZE_BODY * BLAZE_NUMBERS;
   for (gsize i = 0; i < n; i += step)
     parts &= fabsf (view->data[i]) <= 2 && fabsf (view->data[i + 1]) <= 2;
   sx = parts ? (float) width : 1, sy = parts ? (float) height : 1;
@@ -152,7 +160,7 @@ read_points (const InferView *view, guint width, guint height, GArray *points)
 
     if (rows && parts) /* y, x, score */
       point = (InferPoint){ p[1] * sx, p[0] * sy, p[2] };
-    else if (step == 5)
+    else if (step == BLAZE_NUMBERS)
       point.score = infer_sigmoid (p[3]);
     g_array_append_val (points, point);
   }

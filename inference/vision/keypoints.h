@@ -7,8 +7,10 @@
  *   regressed   [1,K·3], [1,1,1,K·3]   x, y, z in pixels or parts of the input
  *               [1,K·2]                x, y
  *               [1,1,K,3] all ≤ 1      y, x, score (MoveNet)
- *               [1,195]                x, y, z, visibility, presence (39
- * points) simcc       [1,K,X] and [1,K,Y]    the best column and row of each
+ *               [1,195]                x, y, z, visibility, presence: the 33
+ *                                      points of BlazePose (the last 6 are not
+ *                                      of the body)
+ *   simcc       [1,K,X] and [1,K,Y]    the best column and row of each
  *
  * A further output of one number is the presence of the thing, a logit or a
  * part of 1. */

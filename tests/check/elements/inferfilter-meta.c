@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "gst/infertensormeta.h"
+#include "gst/results.h"
 #include "tests/check/support/picture.h"
 #include "tests/check/support/stream.h"
 
@@ -202,6 +203,32 @@ GST_START_TEST (test_regions)
     }
     gst_harness_teardown (h);
   }
+}
+GST_END_TEST
+
+/* A region may want to be seen beyond the frame, where all is padding. */
+GST_START_TEST (test_open_region)
+{
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
+  GstHarness *h =
+      start (model, "inference-region=roi-list model-info=pad_value=7");
+  const InferDetection box = { -6, 0, 6, 6, 1, 0, 0 };
+  const GstInferLabel label = { "person", 0, 1, NULL, NULL };
+  GstBuffer *frame = striped (0);
+  g_autoptr (GstBuffer) got = NULL;
+  GstInferTensorMeta *meta;
+
+  gst_infer_set_object_region (
+      frame, gst_infer_add_object (frame, W, H, &box, &label, -1), W, H, &box);
+  gst_harness_push (h, frame);
+  got = gst_harness_pull (h);
+  meta = nth_meta (got, 0);
+  fail_unless_equals_float (value_of (meta, 0), 7);
+  fail_unless_equals_float (value_of (meta, 1), 7);
+  fail_unless_equals_float (value_of (meta, 2), 10);
+  fail_unless_equals_float (value_of (meta, 3), 20);
+  assert_map (meta, -6, 0, 3, 3);
+  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -667,6 +694,7 @@ inferfilter_meta_suite (void)
   tcase_add_test (tc, test_letterbox);
   tcase_add_test (tc, test_regions);
   tcase_add_test (tc, test_object_class);
+  tcase_add_test (tc, test_open_region);
   tcase_add_test (tc, test_crop);
   tcase_add_test (tc, test_order);
   tcase_add_test (tc, test_region_tensors);

@@ -188,6 +188,46 @@ test_objects (void)
   }
 }
 
+/* What a further model should see reaches beyond the frame, at any scale. */
+static void
+test_region (void)
+{
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
+  g_autoptr (GstBuffer) target = NULL;
+  const GstInferLabel label = { "person", 0, 0.5, NULL, NULL };
+  const InferDetection d = { -32, 24, 64, 264, 0.9f, 0, 0 };
+  GstVideoRegionOfInterestMeta *roi =
+      gst_infer_add_object (buffer, 320, 240, &d, &label, -1);
+  GstVideoInfo from, to;
+  GstVideoMetaTransform scale = { &from, &to };
+  InferBox box;
+
+  g_assert_true (gst_infer_object_region (roi, 320, 240, &box));
+  g_assert_cmpint (box.x, ==, 0);
+  g_assert_cmpint (box.width, ==, 64);
+  gst_infer_set_object_region (buffer, roi, 320, 240, &d);
+  g_assert_true (gst_infer_object_region (roi, 320, 240, &box));
+  g_assert_cmpint (box.x, ==, -32);
+  g_assert_cmpint (box.width, ==, 96);
+  g_assert_cmpint (box.y, ==, 24);
+  g_assert_cmpint (box.height, ==, 240);
+
+  gst_video_info_set_format (&from, GST_VIDEO_FORMAT_RGB, 320, 240);
+  gst_video_info_set_format (&to, GST_VIDEO_FORMAT_RGB, 640, 720);
+  target =
+      transformed (buffer, gst_video_meta_transform_scale_get_quark (), &scale);
+  roi = gst_infer_find_object (target, 1);
+  g_assert_true (gst_infer_object_region (roi, 640, 720, &box));
+  g_assert_cmpint (box.x, ==, -64);
+  g_assert_cmpint (box.height, ==, 720);
+  /* Moved, or cut: the parts are those of another frame. */
+  roi->x = 40;
+  g_assert_true (gst_infer_object_region (roi, 640, 720, &box));
+  g_assert_cmpint (box.x, ==, 40);
+  roi->x = 1000;
+  g_assert_false (gst_infer_object_region (roi, 640, 720, &box));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -197,5 +237,6 @@ main (int argc, char **argv)
   g_test_add_func ("/result-metas/scale", test_scale);
   g_test_add_func ("/result-metas/crop", test_crop);
   g_test_add_func ("/result-metas/objects", test_objects);
+  g_test_add_func ("/result-metas/region", test_region);
   return g_test_run ();
 }

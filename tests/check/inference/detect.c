@@ -37,15 +37,21 @@ add (Case *c, const char *name, InferShape shape)
 }
 
 static void
-run (Case *c, const char *detector)
+run_views (Case *c, const char *detector, const InferView *views, guint n)
 {
-  const InferDetector *d = infer_detector_find (&c->settings, c->views, c->n);
+  const InferDetector *d = infer_detector_find (&c->settings, views, n);
   g_autoptr (GError) error = NULL;
 
   g_assert_nonnull (d);
   g_assert_cmpstr (d->name, ==, detector);
-  infer_detector_run (d, &c->settings, c->views, c->n, &c->found, &error);
+  infer_detector_run (d, &c->settings, views, n, &c->found, &error);
   g_assert_no_error (error);
+}
+
+static void
+run (Case *c, const char *detector)
+{
+  run_views (c, detector, c->views, c->n);
 }
 
 static void
@@ -259,6 +265,66 @@ test_anchors (void)
   g_assert_cmpfloat (points[0].y, ==, 30);
   g_assert_cmpfloat (points[5].y, ==, 20);
   end (&c, 1);
+}
+
+/* A body is the circle that the second keypoint lies on, and a quarter more. */
+static void
+test_bodies (void)
+{
+  float *r, *logits;
+  guint at = 28 * 28 * 2 + 14 * 14 * 2 + 6 * (7 * 3 + 2); /* stride 32 */
+  Case c;
+
+  begin (&c, 224, 224);
+  r = add (&c, "r", SHAPE (1, 2254, 12)) + (gsize) at * 12;
+  logits = add (&c, "l", SHAPE (1, 2254, 1));
+  for (guint i = 0; i < 2254; i++)
+    logits[i] = -1000;
+  logits[at] = 3;
+  r[2] = 20, r[3] = 20;  /* the face */
+  r[4] = 10, r[5] = 20;  /* the hips: 90, 132 */
+  r[6] = 40, r[7] = -20; /* 50 away */
+  run (&c, "anchors");
+  assert_found (
+      &c, 0, 0, 1 / (1 + expf (-3)), BOX (27.5f, 69.5f, 152.5f, 194.5f));
+  g_assert_true (c.found.regions);
+  g_assert_cmpuint (c.found.points_per_item, ==, 0);
+  end (&c, 1);
+}
+
+/* Of four strides: outputs in any order, one box on the coarsest. */
+static void
+test_distances (void)
+{
+  static const gint64 cells[] = { 8 * 12, 4 * 6, 2 * 3, 1 * 2 };
+  static const guint order[][8] = { { 0, 1, 2, 3, 4, 5, 6, 7 },
+    { 7, 2, 5, 0, 3, 6, 1, 4 } };
+
+  for (guint round = 0; round < 2; round++) {
+    float *data[8];
+    Case c;
+    InferView views[8];
+
+    begin (&c, 96, 64);
+    for (guint i = 0; i < 8; i++) {
+      InferShape shape = SHAPE (1, cells[i % 4], i < 4 ? 3 : 32);
+
+      data[i] = g_new0 (float, infer_shape_count (&shape));
+      views[order[round][i]] = (InferView){ NULL, shape, data[i] };
+    }
+    data[3][3 + 2] = 0.75f; /* the second cell, whose middle is 96, 32 */
+    data[3][3 + 0] = 0.25f;
+    data[7][32 + 1] = 1000;     /* left: 1 */
+    data[7][32 + 8 + 0] = 1000; /* up: 0 */
+    data[7][48 + 2] = 1000;     /* right: 2 or 3 */
+    data[7][48 + 3] = 1000;     /* down: 3.5, any alike */
+    run_views (&c, "distances", views, 8);
+    assert_found (&c, 0, 2, 0.75f, BOX (32, 32, 256, 256));
+    g_assert_cmpuint (c.found.items->len, ==, 1);
+    for (guint i = 0; i < 8; i++)
+      g_free (data[i]);
+    end (&c, 1);
+  }
 }
 
 static void
@@ -480,7 +546,7 @@ static void
 test_refused (void)
 {
   static const char *const types[] = { "ssd", "YOLOv8", "blazeface",
-    "centernet", "yolov3", "faceboxes", "yolov10", "tf_od" };
+    "centernet", "yolov3", "faceboxes", "yolov10", "tf_od", "picodet" };
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
     const InferDetector *detector;
@@ -517,7 +583,7 @@ test_random (void)
 {
   static const char *const types[] = { NULL, "ssd", "tf_od", "centernet",
     "blazeface", "faceboxes", "yolov3", "yolov5", "yolov8", "yolox", "yolov10",
-    "yolov8-pose", "yolo" };
+    "yolov8-pose", "yolo", "picodet" };
   static const char *const names[] = { "boxes", "labels", "scores", NULL };
   static const gint64 dims[] = { 1, 1, 2, 3, 4, 5, 6, 7, 10, 16, 18, 56, 84,
     0 };
@@ -572,6 +638,8 @@ main (int argc, char **argv)
   g_test_add_func ("/detect/boxes-labels", test_boxes_labels);
   g_test_add_func ("/detect/boxes-scores", test_boxes_scores);
   g_test_add_func ("/detect/anchors", test_anchors);
+  g_test_add_func ("/detect/bodies", test_bodies);
+  g_test_add_func ("/detect/distances", test_distances);
   g_test_add_func ("/detect/center", test_center);
   g_test_add_func ("/detect/end-to-end", test_end_to_end);
   g_test_add_func ("/detect/yolo-v8", test_yolo_v8);

@@ -168,6 +168,19 @@ read_value (gconstpointer data, InferType type, gsize i)
   return value;
 }
 
+/* What of @box lies within the picture. */
+static void
+clip (InferBox *box, const InferImage *image)
+{
+  gint64 right = MIN (box->x + box->width, image->width);
+  gint64 bottom = MIN (box->y + box->height, image->height);
+
+  box->x = MAX (box->x, 0);
+  box->y = MAX (box->y, 0);
+  box->width = right - box->x;
+  box->height = bottom - box->y;
+}
+
 static void
 check (const Picture *p, const InferBox *region, const InferPreprocess *s,
     const InferDesc *desc, gconstpointer got, const InferPreprocessor *self)
@@ -176,7 +189,8 @@ check (const Picture *p, const InferBox *region, const InferPreprocess *s,
   gint64 n = desc->shape.dims[planar ? 1 : 3];
   gint64 h = desc->shape.dims[planar ? 2 : 1];
   gint64 w = desc->shape.dims[planar ? 3 : 2];
-  InferPlacement map = infer_preprocessor_place (self, region, &desc->shape);
+  InferPlacement map =
+      infer_preprocessor_place (self, &p->image, region, &desc->shape);
   InferBox box = *region;
   double tolerance = desc->type == INFER_TYPE_F32   ? 1e-3
                      : desc->type == INFER_TYPE_F16 ? 0.1
@@ -188,6 +202,7 @@ check (const Picture *p, const InferBox *region, const InferPreprocess *s,
     box.width = (gint64) lround (map.scale_x * (double) w);
     box.height = (gint64) lround (map.scale_y * (double) h);
   }
+  clip (&box, &p->image);
   for (gint64 y = 0; y < h; y++)
     for (gint64 x = 0; x < w; x++)
       for (gint64 c = 0; c < n; c++) {
@@ -244,6 +259,13 @@ test_pictures (gconstpointer data)
       region.y = g_test_rand_int_range (0, (int) h);
       region.width = g_test_rand_int_range (1, (int) (w - region.x) + 1);
       region.height = g_test_rand_int_range (1, (int) (h - region.y) + 1);
+    } else if (g_test_rand_bit ()) { /* beyond the picture */
+      gint64 left = g_test_rand_int_range (0, (int) w + 4);
+      gint64 above = g_test_rand_int_range (0, (int) h + 4);
+
+      region = (InferBox){ -left, -above,
+        left + g_test_rand_int_range (1, (int) (2 * w) + 1),
+        above + g_test_rand_int_range (1, (int) (2 * h) + 1) };
     }
     picture_init (&p, kind, w, h);
     self = infer_preprocessor_new (&s, &desc, NULL);

@@ -131,7 +131,14 @@ test_keypoints (void)
   InferView face[] = { { NULL, S (1, 1, 1, 1404), pixels },
     { NULL, S (1, 1, 1, 1), logit } };
   InferView scores[] = { { NULL, S (1, 1000), pixels } };
+  static const float sure[] = { 0.75f };
+  g_autofree float *blaze = g_new0 (float, 195);
+  InferView person[] = { { NULL, S (1, 195), blaze }, { NULL, S (1, 1), sure },
+    { NULL, S (1, 8, 16, 2), heat } };
+  InferPoint few[33] = { { 10, 20, 1 / (1 + expf (-2)) }, { 30, 31, 0.5f } };
 
+  for (guint i = 2; i < 33; i++)
+    few[i] = (InferPoint){ 0, 0, 0.5f };
   assert_points (one, 2, 1 / (1 + expf (-3)),
       (const InferPoint[]){ { 10, 20, 1 }, { 30, 31, 1 } }, 2);
   assert_points (
@@ -145,6 +152,11 @@ test_keypoints (void)
   rows[20] = 0.7f;
   assert_points (simcc, 2, 1, (const InferPoint[]){ { 25, 10, 0.7f } }, 1);
 
+  /* Of BlazePose's 39 points of 5 numbers the first 33 are of the body. */
+  blaze[0] = 10, blaze[1] = 20, blaze[3] = 2, blaze[5] = 30, blaze[6] = 31;
+  assert_points (person, 3, 0.75f, few, 33);
+
+  g_assert_true (infer_keypoints_suit (person, 3));
   g_assert_true (infer_keypoints_suit (face, 2));
   g_assert_true (infer_keypoints_suit (simcc, 2));
   g_assert_false (infer_keypoints_suit (scores, 1));

@@ -1,0 +1,116 @@
+# SPDX-FileCopyrightText: 2026 The inferfilter authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+"""EfficientNet-Lite0 from the weights of a PyTorch checkpoint, without PyTorch
+(half a gigabyte): the network is built here, as "EfficientNet: Rethinking Model
+Scaling" (Tan, Le, 2019) and its Lite variant have it.  Usage: see plain.py.
+"""
+
+import collections
+import pickle
+
+import numpy as np
+import openvino
+from openvino import opset13 as ops
+
+from plain import main
+
+# kernel, stride, how much wider inside, repeats
+STAGES = ((3, 1, 1, 1), (3, 2, 6, 2), (5, 2, 6, 2), (3, 2, 6, 3),
+          (5, 1, 6, 3), (5, 2, 6, 4), (3, 1, 6, 1))
+EPSILON = 1e-3
+
+
+class Storages(pickle.Unpickler):
+    """Knows what a checkpoint of tensors is made of, and nothing else."""
+
+    def find_class(self, module, name):
+        if (module, name) == ("collections", "OrderedDict"):
+            return collections.OrderedDict
+        if (module, name) == ("torch._utils", "_rebuild_tensor_v2"):
+            return lambda storage, offset, shape, strides, *_: (
+                storage[2], storage[1], offset, shape, strides)
+        if module == "torch" and name.endswith("Storage"):
+            return name
+        raise pickle.UnpicklingError(f"{module}.{name} in a checkpoint")
+
+    def persistent_load(self, identity):
+        return identity  # "storage", type, key, place, count, …
+
+
+def read_checkpoint(path):
+    """The tensors of a checkpoint as PyTorch wrote them before 1.6."""
+    weights = {}
+    with open(path, "rb") as file:
+        for _ in range(3):  # magic, version, sizes of types
+            pickle.load(file)
+        tensors = Storages(file).load()
+        storages = {}
+        for key in pickle.load(file):
+            count = int.from_bytes(file.read(8), "little")
+            kind = next(t[1] for t in tensors.values() if t[0] == key)
+            dtype = {"FloatStorage": np.float32, "LongStorage": np.int64}[kind]
+            storages[key] = np.frombuffer(
+                file.read(count * np.dtype(dtype).itemsize), dtype)
+        for name, (key, _, offset, shape, strides) in tensors.items():
+            data = storages[key][offset:]
+            weights[name] = np.ascontiguousarray(np.lib.stride_tricks.as_strided(
+                data, shape, [s * data.itemsize for s in strides]))
+    return weights
+
+
+class Builder:
+    def __init__(self, weights):
+        self.weights = weights
+
+    def convolution(self, x, name, norm, stride=1, depthwise=False, clip=True):
+        """A convolution with the normalisation after it folded into it."""
+        w = self.weights
+        scale = w[f"{norm}.weight"] / np.sqrt(w[f"{norm}.running_var"] + EPSILON)
+        shift = w[f"{norm}.bias"] - w[f"{norm}.running_mean"] * scale
+        kernel = w[f"{name}.weight"] * scale[:, None, None, None]
+        arguments = ([stride, stride], [0, 0], [0, 0], [1, 1], "SAME_UPPER")
+        if depthwise:
+            x = ops.group_convolution(x, ops.constant(kernel[:, None]),
+                                      *arguments)
+        else:
+            x = ops.convolution(x, ops.constant(kernel), *arguments)
+        x = ops.add(x, ops.constant(shift[None, :, None, None]))
+        return ops.clamp(x, 0, 6) if clip else x
+
+    def block(self, x, name, stride, wider):
+        inner = x
+        if wider > 1:
+            inner = self.convolution(inner, f"{name}._expand_conv",
+                                     f"{name}._bn0")
+        inner = self.convolution(inner, f"{name}._depthwise_conv",
+                                 f"{name}._bn1", stride, depthwise=True)
+        inner = self.convolution(inner, f"{name}._project_conv",
+                                 f"{name}._bn2", clip=False)
+        if stride == 1 and inner.shape[1] == x.shape[1]:
+            inner = ops.add(inner, x)
+        return inner
+
+
+def read(source):
+    builder = Builder(read_checkpoint(source))
+    image = ops.parameter([1, 3, 224, 224], np.float32, "image")
+    x = builder.convolution(image, "_conv_stem", "_bn0", 2)
+    number = 0
+    for kernel, stride, wider, repeats in STAGES:
+        for i in range(repeats):
+            name = f"_blocks.{number}"
+            assert builder.weights[
+                f"{name}._depthwise_conv.weight"].shape[2] == kernel
+            x = builder.block(x, name, stride if i == 0 else 1, wider)
+            number += 1
+    x = builder.convolution(x, "_conv_head", "_bn1")
+    x = ops.reduce_mean(x, ops.constant([2, 3]), keep_dims=False)
+    x = ops.matmul(x, ops.constant(builder.weights["_fc.weight"]), False, True)
+    x = ops.add(x, ops.constant(builder.weights["_fc.bias"][None]))
+    x = ops.softmax(x, 1)
+    image.output(0).set_names({"image"})
+    x.output(0).set_names({"scores"})
+    return openvino.Model([x], [image], "efficientnet_lite0")
+
+
+main(read)
