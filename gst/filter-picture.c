@@ -90,9 +90,8 @@ place_content (GstInferFilter *self, GstInferPicture *picture, gint64 width,
   const GstInferVideo *video = &self->input.video;
   const InferBox *box = &video->box;
   InferBox whole = { 0, 0, box->width, box->height };
-  InferImage image = { .width = box->width, .height = box->height };
-  InferPlacement at = infer_preprocessor_place (
-      self->preprocessor, &image, &whole, &video->shape);
+  InferPlacement at =
+      infer_preprocessor_place (self->preprocessor, &whole, &video->shape);
   guint in_width, in_height;
   double x, y;
 

@@ -135,8 +135,7 @@ gst_infer_filter_note_frame (
       || !infer_preprocessor_image_shape (
           self->preprocessor, &frame->image, box, &shape, NULL))
     return;
-  job->placement =
-      infer_preprocessor_place (self->preprocessor, &frame->image, box, &shape);
+  job->placement = infer_preprocessor_place (self->preprocessor, box, &shape);
   gst_infer_video_input_size (
       &self->input.video, &shape, &job->input_width, &job->input_height);
 }

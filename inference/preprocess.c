@@ -207,45 +207,15 @@ place (const InferPreprocess *settings, const InferBox *from, const Image *to,
   }
 }
 
-/* Of [*from, *from + *size) what lies in [0, limit), at least something; as
- * much of what it becomes. */
-static void
-cut (gint64 *from, gint64 *size, gint64 limit, gint64 *to, gint64 *to_size)
-{
-  gint64 begin = CLAMP (*from, 0, limit - 1);
-  gint64 end = CLAMP (*from + *size, begin + 1, limit);
-  double scale = (double) *to_size / (double) *size;
-  gint64 last = *to + *to_size;
-  gint64 to_begin = *to + lround ((double) (begin - *from) * scale);
-  gint64 to_end = *to + lround ((double) (end - *from) * scale);
-
-  if (begin == *from && end == *from + *size)
-    return;
-  *from = begin;
-  *size = end - begin;
-  *to = CLAMP (to_begin, *to, last - 1);
-  *to_size = CLAMP (to_end, *to + 1, last) - *to;
-}
-
-/* A region may reach beyond the picture: what is not there is padding. */
-static void
-place_on (const InferPreprocess *settings, const InferImage *image,
-    const InferBox *from, const Image *to, InferBox *source, InferBox *target)
-{
-  place (settings, from, to, source, target);
-  cut (&source->x, &source->width, image->width, &target->x, &target->width);
-  cut (&source->y, &source->height, image->height, &target->y, &target->height);
-}
-
 InferPlacement
-infer_preprocessor_place (const InferPreprocessor *self,
-    const InferImage *image, const InferBox *region, const InferShape *target)
+infer_preprocessor_place (const InferPreprocessor *self, const InferBox *region,
+    const InferShape *target)
 {
   Image to = image_of (self->settings.model, target->dims, NULL);
   InferPlacement placement;
   InferBox in, out;
 
-  place_on (&self->settings, image, region, &to, &in, &out);
+  place (&self->settings, region, &to, &in, &out);
   placement.scale_x = (double) in.width / (double) out.width;
   placement.scale_y = (double) in.height / (double) out.height;
   placement.x = (double) in.x - (double) out.x * placement.scale_x;
@@ -381,16 +351,31 @@ store_padding (
   store_row (self, channels, (gsize) n, target, at);
 }
 
+/* Of @n pixels of the input, which show [from, from + size), those whose middle
+ * lies in [0, limit): *first to before *last. */
+static void
+inside (gint64 from, gint64 size, gint64 limit, gint64 n, gint64 *first,
+    gint64 *last)
+{
+  double step = (double) size / (double) n;
+  double begin = ceil ((double) -from / step - 0.5);
+  double end = ceil ((double) (limit - from) / step - 0.5);
+
+  *first = (gint64) CLAMP (begin, 0, (double) n);
+  *last = (gint64) CLAMP (end, (double) *first, (double) n);
+}
+
 static void
 run (InferPreprocessor *self, const InferImage *image, const InferBox *region,
     const Image *to, const Target *target)
 {
   InferYuv yuv = { 0 };
   InferBox in, out;
-  gint64 right;
+  gint64 left, right, top, bottom;
 
-  place_on (&self->settings, image, region, to, &in, &out);
-  right = to->w - out.x - out.width;
+  place (&self->settings, region, to, &in, &out);
+  inside (in.x, in.width, image->width, out.width, &left, &right);
+  inside (in.y, in.height, image->height, out.height, &top, &bottom);
   if (image->yuv)
     yuv = yuv_factors (image);
   /* A row of all channels, and one of padding. */
@@ -404,15 +389,18 @@ run (InferPreprocessor *self, const InferImage *image, const InferBox *region,
     const float *channels[MAX_CHANNELS];
     gint64 at = y * to->w;
 
-    if (y < out.y || y >= out.y + out.height) {
+    if (y < out.y + top || y >= out.y + bottom) {
       store_padding (self, to->w, target, at);
       continue;
     }
     convert_rows (self, image, &yuv, (gsize) out.width,
         infer_scaler_row (self->scaler, y - out.y), channels);
-    store_padding (self, out.x, target, at);
-    store_row (self, channels, (gsize) out.width, target, at + out.x);
-    store_padding (self, right, target, at + out.x + out.width);
+    for (guint c = 0; c < self->channels; c++)
+      channels[c] += left;
+    store_padding (self, out.x + left, target, at);
+    store_row (
+        self, channels, (gsize) (right - left), target, at + out.x + left);
+    store_padding (self, to->w - out.x - right, target, at + out.x + right);
   }
 }
 

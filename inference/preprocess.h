@@ -73,7 +73,7 @@ gboolean infer_preprocessor_shape (const InferPreprocessor *self,
 void infer_preprocessor_run (
     InferPreprocessor *self, const InferTensor *source, float *target);
 
-/* The same for a picture, or @region (nullable, not empty) of it; where that
+/* The same for a picture, or @region (nullable, not empty) of it: where that
  * reaches beyond the picture there is padding.
  * The shape is that of one picture; @target is dense, of @type: f32, f16, or u8
  * and i8, rounded and saturated. */
@@ -91,6 +91,6 @@ typedef struct
   double x, y, scale_x, scale_y;
 } InferPlacement;
 InferPlacement infer_preprocessor_place (const InferPreprocessor *self,
-    const InferImage *image, const InferBox *region, const InferShape *target);
+    const InferBox *region, const InferShape *target);
 
 G_END_DECLS

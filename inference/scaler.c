@@ -119,8 +119,8 @@ tap_at (gint64 i, gint64 from, gint64 n, gint64 to, guint shift, gint64 size,
   double unit = (double) (1 << shift);
   double centre =
       ((double) from + ((double) i + 0.5) * (double) n / (double) to) / unit;
-  gint64 low = from >> shift;
-  gint64 high = MIN (samples_of (from + n, shift), size) - 1;
+  gint64 low = CLAMP (from >> shift, 0, size - 1);
+  gint64 high = CLAMP (samples_of (from + n, shift) - 1, low, size - 1);
   double at = CLAMP (centre - 0.5, (double) low, (double) high);
   Tap tap;
 

@@ -17,8 +17,8 @@ InferScaler *infer_scaler_new (void);
 void infer_scaler_free (InferScaler *scaler); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferScaler, infer_scaler_free)
 
-/* The first @n components of @box (within @image, not empty) to @width ×
- * @height.  The image stays valid until the last row.
+/* The first @n components of @box (not empty) to @width × @height; beyond
+ * @image its edge is repeated.  The image stays valid until the last row.
  * Allocates only for more columns than before. */
 void infer_scaler_begin (InferScaler *scaler, const InferImage *image,
     const InferBox *box, guint n, gint64 width, gint64 height,

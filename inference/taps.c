@@ -84,8 +84,9 @@ infer_taps_set (InferTaps *taps, InferSampling sampling, gint64 from, gint64 n,
 {
   const double unit = (double) (1 << shift);
   const gint64 samples = (from + n + (1 << shift) - 1) >> shift;
-  Axis axis = { .low = from >> shift,
-    .high = MIN (samples, size) - 1,
+  const gint64 low = CLAMP (from >> shift, 0, size - 1);
+  Axis axis = { .low = low,
+    .high = CLAMP (samples - 1, low, size - 1),
     .begin = (double) from / unit,
     .step = (double) n / (double) to / unit };
   gboolean area = sampling == INFER_SAMPLING_AREA;

@@ -21,10 +21,10 @@ typedef struct
   gint64 begin, end; /* samples that any output needs */
 } InferTaps;
 
-/* @from, @n: pixels along the axis, which @to outputs share; samples are of
- * 1 << @shift pixels each, @size of them in all.  @sampling: CUBIC (Keys'
- * with a = −0.75, as OpenCV's and OpenVINO's, centres aligned, the edge
- * repeated) or AREA (the mean of what an output covers). */
+/* @from (perhaps before the first), @n: pixels along the axis, which @to
+ * outputs share; samples are of 1 << @shift pixels each, @size of them in all.
+ * @sampling: CUBIC (Keys' with a = −0.75, as OpenCV's and OpenVINO's, centres
+ * aligned, the edge repeated) or AREA (the mean of what an output covers). */
 void infer_taps_set (InferTaps *taps, InferSampling sampling, gint64 from,
     gint64 n, gint64 to, guint shift, gint64 size);
 void infer_taps_clear (InferTaps *taps);

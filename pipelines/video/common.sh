@@ -23,6 +23,9 @@ $about
   --publish  results as lines of JSON
   --model    another model of the same kind
   --dry-run  only prints the pipeline
+
+Further settings of the first inferfilter and inferdecoder, as gst-launch-1.0
+takes them: FILTER="…" DECODER="…" in the environment.
 EOF
   exit "${1:-2}"
 }

@@ -181,6 +181,13 @@ clip (InferBox *box, const InferImage *image)
   box->height = bottom - box->y;
 }
 
+/* Either side would do. */
+static gboolean
+is_edge (double at, gint64 edge)
+{
+  return fabs (at - (double) edge) < 1e-6;
+}
+
 static void
 check (const Picture *p, const InferBox *region, const InferPreprocess *s,
     const InferDesc *desc, gconstpointer got, const InferPreprocessor *self)
@@ -189,8 +196,7 @@ check (const Picture *p, const InferBox *region, const InferPreprocess *s,
   gint64 n = desc->shape.dims[planar ? 1 : 3];
   gint64 h = desc->shape.dims[planar ? 2 : 1];
   gint64 w = desc->shape.dims[planar ? 3 : 2];
-  InferPlacement map =
-      infer_preprocessor_place (self, &p->image, region, &desc->shape);
+  InferPlacement map = infer_preprocessor_place (self, region, &desc->shape);
   InferBox box = *region;
   double tolerance = desc->type == INFER_TYPE_F32   ? 1e-3
                      : desc->type == INFER_TYPE_F16 ? 0.1
@@ -211,6 +217,8 @@ check (const Picture *p, const InferBox *region, const InferPreprocess *s,
         double fy = ((double) y + 0.5) * map.scale_y + map.y;
         double rgb[3] = { s->pad, s->pad, s->pad };
 
+        if (is_edge (fx, box.x + box.width) || is_edge (fy, box.y + box.height))
+          continue;
         if (fx >= (double) box.x && fx <= (double) (box.x + box.width)
             && fy >= (double) box.y && fy <= (double) (box.y + box.height))
           colour_at (p, &box, fx, fy, rgb);
