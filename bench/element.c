@@ -1,10 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What inferfilter costs beyond its model, per buffer: one at a time (from the
- * push to the result at the next pad, threads being woken), and one after the
- * other (time per buffer of many).  Beside it a GStreamer `queue`, which wakes
- * one thread and does nothing else.  Interleaved, medians. */
+/* What inferfilter costs beyond its model, per buffer, from the push to the
+ * result at the next pad: one buffer at a time, one every 10 ms, and one after
+ * the other (time per buffer of many).  Beside it the model alone at the same
+ * pace, since caches and processors that had time to cool are not the element's
+ * doing, and a GStreamer `queue`, which wakes one thread and does nothing else.
+ * Interleaved, medians.
+ *
+ *   element [ROUNDS]     default 20, 2 s each
+ */
 
 #include <gst/gst.h>
 #include <stdlib.h>
@@ -14,19 +19,28 @@
 #include "inference/clock.h"
 #include "inference/request.h"
 
-#define ROUNDS 7
-#define N_SINGLE 2000
-#define N_MANY 4000
+#define N_SINGLE 200
+#define N_PACED 20
+#define N_MANY 40
+#define N_RUNS 10
+#define PACE_US 10000
+#define MAX_ROUNDS 100
 
 typedef struct
 {
   GstElement *element;
   GstPad *src, *sink;
   gsize size;
-  GMutex lock;
-  GCond cond;
-  guint n; /* results */
+  gint n;      /* atomic: results */
+  guint64 end; /* when the last came, ns */
 } Rig;
+
+/* Of all rounds. */
+typedef struct
+{
+  guint n;
+  double us[MAX_ROUNDS * N_SINGLE];
+} Series;
 
 static GstStaticPadTemplate any_sink = GST_STATIC_PAD_TEMPLATE (
     "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
@@ -36,11 +50,11 @@ take (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   Rig *rig = gst_pad_get_element_private (pad);
 
+  guint64 now = infer_clock_ns ();
+
   gst_buffer_unref (buffer);
-  g_mutex_lock (&rig->lock);
-  rig->n++;
-  g_cond_signal (&rig->cond);
-  g_mutex_unlock (&rig->lock);
+  rig->end = now;
+  g_atomic_int_inc (&rig->n);
   return GST_FLOW_OK;
 }
 
@@ -61,8 +75,6 @@ rig_begin (Rig *rig, GstElement *element, const char *caps_text, gsize size)
 
   rig->element = gst_object_ref_sink (element);
   rig->size = size;
-  g_mutex_init (&rig->lock);
-  g_cond_init (&rig->cond);
   rig->src = gst_pad_new ("src", GST_PAD_SRC);
   rig->sink = gst_pad_new_from_static_template (&any_sink, "sink");
   gst_pad_set_element_private (rig->sink, rig);
@@ -94,13 +106,12 @@ rig_end (Rig *rig)
   gst_object_unref (rig->sink);
 }
 
+/* Without sleep: to be woken is not the element's cost. */
 static void
-await (Rig *rig, guint n)
+await (Rig *rig, gint n)
 {
-  g_mutex_lock (&rig->lock);
-  while (rig->n < n)
-    g_cond_wait (&rig->cond, &rig->lock);
-  g_mutex_unlock (&rig->lock);
+  while (g_atomic_int_get (&rig->n) < n)
+    infer_relax ();
 }
 
 static void
@@ -124,54 +135,63 @@ compare (const void *a, const void *b)
 }
 
 static double
-median (double *values, guint n)
+median (Series *series)
 {
-  qsort (values, n, sizeof *values, compare);
-  return values[n / 2];
+  qsort (series->us, series->n, sizeof *series->us, compare);
+  return series->n > 0 ? series->us[series->n / 2] : 0;
 }
 
-/* Microseconds of one, median. */
-static double
-one_at_a_time (Rig *rig)
+static void
+add (Series *series, guint64 ns)
 {
-  static double us[N_SINGLE];
+  series->us[series->n++] = (double) ns / 1000;
+}
 
-  rig->n = 0;
-  for (guint i = 0; i < N_SINGLE; i++) {
-    guint64 begin = infer_clock_ns ();
+static void
+one_at_a_time (Rig *rig, guint n, gulong pause_us, Series *series)
+{
+  if (rig->element == NULL)
+    return;
+  g_atomic_int_set (&rig->n, 0);
+  for (guint i = 0; i < n; i++) {
+    guint64 begin;
 
+    if (pause_us > 0)
+      g_usleep (pause_us);
+    begin = infer_clock_ns ();
     push (rig);
-    await (rig, i + 1);
-    us[i] = (double) (infer_clock_ns () - begin) / 1000;
+    await (rig, (gint) i + 1);
+    add (series, rig->end - begin);
   }
-  return median (us, N_SINGLE);
 }
 
-static double
-one_after_the_other (Rig *rig)
+static void
+one_after_the_other (Rig *rig, Series *series)
 {
-  guint64 begin = infer_clock_ns ();
-
-  rig->n = 0;
-  for (guint i = 0; i < N_MANY; i++)
-    push (rig);
-  await (rig, N_MANY);
-  return (double) (infer_clock_ns () - begin) / 1000 / N_MANY;
-}
-
-static double
-model_alone (InferRequest *request)
-{
-  static double us[N_SINGLE];
-
-  for (guint i = 0; i < N_SINGLE; i++) {
+  for (guint run = 0; run < N_RUNS && rig->element != NULL; run++) {
     guint64 begin = infer_clock_ns ();
 
+    g_atomic_int_set (&rig->n, 0);
+    for (guint i = 0; i < N_MANY; i++)
+      push (rig);
+    await (rig, N_MANY);
+    add (series, (rig->end - begin) / N_MANY);
+  }
+}
+
+static void
+model_alone (InferRequest *request, guint n, gulong pause_us, Series *series)
+{
+  for (guint i = 0; i < n; i++) {
+    guint64 begin;
+
+    if (pause_us > 0)
+      g_usleep (pause_us);
+    begin = infer_clock_ns ();
     if (!infer_request_infer (request, NULL))
       exit (1);
-    us[i] = (double) (infer_clock_ns () - begin) / 1000;
+    add (series, infer_clock_ns () - begin);
   }
-  return median (us, N_SINGLE);
 }
 
 static InferRequest *
@@ -198,38 +218,65 @@ load (const char *path, int rank, const gint64 *dims)
   return request;
 }
 
+enum
+{
+  ALONE,
+  OURS,
+  QUEUE,
+  N_SUBJECTS
+};
+
+/* A round of each kind; `many`: of buffers one after the other. */
+static void
+measure_round (
+    InferRequest *request, Rig *rigs, Series *hot, Series *paced, Series *many)
+{
+  model_alone (request, N_SINGLE, 0, &hot[ALONE]);
+  for (guint i = OURS; i < N_SUBJECTS; i++) {
+    one_at_a_time (&rigs[i], N_SINGLE, 0, &hot[i]);
+    one_after_the_other (&rigs[i], &many[i]);
+  }
+  model_alone (request, N_PACED, PACE_US, &paced[ALONE]);
+  for (guint i = OURS; i < N_SUBJECTS; i++)
+    one_at_a_time (&rigs[i], N_PACED, PACE_US, &paced[i]);
+}
+
+static void
+print (const char *name, const char *pace, Series *alone, Series *series)
+{
+  double model = median (alone);
+
+  g_print ("%-10s %-16s %9.2f %9.2f %9.2f %9.2f\n", name, pace, model,
+      median (&series[OURS]), median (&series[OURS]) - model,
+      median (&series[QUEUE]));
+}
+
 static void
 measure (const char *name, const char *path, const char *caps, int rank,
-    const gint64 *dims)
+    const gint64 *dims, guint rounds)
 {
   InferRequest *request = load (path, rank, dims);
-  double alone[ROUNDS], single[ROUNDS], many[ROUNDS], queue[ROUNDS],
-      queue_many[ROUNDS], model;
+  g_autofree Series *hot = g_new0 (Series, N_SUBJECTS);
+  g_autofree Series *paced = g_new0 (Series, N_SUBJECTS);
+  g_autofree Series *many = g_new0 (Series, N_SUBJECTS);
   GstElement *baseline = gst_element_factory_make ("queue", NULL);
-  Rig ours = { 0 }, theirs = { 0 };
+  Rig rigs[N_SUBJECTS] = { 0 };
   gsize size = sizeof (float);
 
   for (int i = 0; i < rank; i++)
     size *= (gsize) dims[i];
-  rig_begin (&ours, g_object_new (GST_TYPE_INFER_FILTER, "model", path, NULL),
-      caps, size);
+  rig_begin (&rigs[OURS],
+      g_object_new (GST_TYPE_INFER_FILTER, "model", path, NULL), caps, size);
   if (baseline != NULL)
-    rig_begin (&theirs, baseline, caps, size);
-  for (guint i = 0; i < ROUNDS; i++) {
-    alone[i] = model_alone (request);
-    single[i] = one_at_a_time (&ours);
-    many[i] = one_after_the_other (&ours);
-    queue[i] = baseline != NULL ? one_at_a_time (&theirs) : 0;
-    queue_many[i] = baseline != NULL ? one_after_the_other (&theirs) : 0;
-  }
-  model = median (alone, ROUNDS);
-  g_print ("%-10s %9.2f %10.2f %10.2f %9.2f %10.2f %10.2f %9.2f\n", name, model,
-      median (single, ROUNDS), median (single, ROUNDS) - model,
-      median (queue, ROUNDS), median (many, ROUNDS),
-      median (many, ROUNDS) - model, median (queue_many, ROUNDS));
-  rig_end (&ours);
-  if (baseline != NULL)
-    rig_end (&theirs);
+    rig_begin (&rigs[QUEUE], baseline, caps, size);
+  for (guint i = 0; i < rounds; i++)
+    measure_round (request, rigs, hot, paced, many);
+  print (name, "one at a time", &hot[ALONE], hot);
+  print (name, "every 10 ms", &paced[ALONE], paced);
+  print (name, "of many", &hot[ALONE], many);
+  for (guint i = OURS; i < N_SUBJECTS; i++)
+    if (rigs[i].element != NULL)
+      rig_end (&rigs[i]);
   infer_request_free (request);
 }
 
@@ -237,17 +284,19 @@ int
 main (int argc, char **argv)
 {
   static const gint64 vector[] = { 1, 3 }, frames[] = { 1, 10, 40 };
+  guint rounds = argc > 1 ? (guint) atoi (argv[1]) : 20;
 
   gst_init (&argc, &argv);
-  g_print ("%-10s %9s %10s %10s %9s %10s %10s %9s\n", "us", "model", "one",
-      "beyond", "queue", "of many", "beyond", "queue");
+  rounds = CLAMP (rounds, 1, MAX_ROUNDS);
+  g_print ("%-10s %-16s %9s %9s %9s %9s\n", "us", "", "model", "element",
+      "beyond", "queue");
   measure ("identity", BENCH_ROOT "/tests/data/identity.xml",
       "other/tensors, format=static, num_tensors=1, types=(string)float32, "
       "dimensions=(string)3:1, framerate=(fraction)10/1",
-      2, vector);
+      2, vector, rounds);
   measure ("digits", BENCH_ROOT "/pipelines/models/digits/digits.xml",
       "other/tensors, format=static, num_tensors=1, types=(string)float32, "
       "dimensions=(string)40:10:1, framerate=(fraction)10/1",
-      3, frames);
+      3, frames, rounds);
   return 0;
 }

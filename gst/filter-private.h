@@ -158,6 +158,7 @@ struct _GstInferFilter
   GstElement parent;
   GstPad *sinkpad, *srcpad;
   GstInferQueue *queue;
+  InferExecutor *host; /* its task, where that waits for a job */
   GMutex starting; /* an inference starts either before an interruption, which
                       then cancels it, or not at all */
 

@@ -5,6 +5,7 @@
 
 #include "gst/filter-private.h"
 #include "gst/error-message.h"
+#include "inference/batch.h"
 
 #define GST_CAT_DEFAULT gst_infer_filter_debug
 
@@ -119,6 +120,24 @@ start_flags (GstInferFilter *self, GstInferJob *job)
   return flags;
 }
 
+/* Where the task would wait for the job it computes it itself: one thread is
+ * woken instead of two, and the streaming thread is as free.  Not one of a
+ * batch, which others may wait for, nor behind others where several can be
+ * computed at a time. */
+static InferExecutor *
+choose_host (GstInferFilter *self)
+{
+  int room = infer_executable_guest_room (self->executable);
+  gboolean one_by_one =
+      infer_executable_optimal_requests (self->executable) <= 2
+      || infer_model_n_variables (self->model) > 0;
+
+  return room >= 0 && infer_executable_get_batch_size (self->executable) == 0
+                 && gst_infer_queue_may_host (self->queue, room > 0, one_by_one)
+             ? self->host
+             : NULL;
+}
+
 static gboolean
 start (GstInferFilter *self, GstInferJob *job)
 {
@@ -128,8 +147,8 @@ start (GstInferFilter *self, GstInferJob *job)
   if (gst_infer_queue_get_flow (self->queue) != GST_FLOW_OK)
     return infer_fail (&job->error, INFER_ERROR_CANCELLED, "cancelled");
   gst_infer_filter_join_batch (self);
-  return infer_async_request_start (
-      job->request, start_flags (self, job), &job->error);
+  return infer_async_request_start_at (
+      job->request, choose_host (self), start_flags (self, job), &job->error);
 }
 
 static gboolean

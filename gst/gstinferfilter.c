@@ -133,6 +133,7 @@ finalize (GObject *object)
   GstInferFilter *self = GST_INFER_FILTER (object);
 
   gst_infer_settings_clear (&self->settings);
+  g_clear_pointer (&self->host, infer_executor_unref);
   g_clear_pointer (&self->queue, gst_infer_queue_free);
   g_clear_pointer (&self->results, g_ptr_array_unref);
   g_clear_pointer (&self->previous, g_ptr_array_unref);
@@ -162,6 +163,8 @@ gst_infer_filter_init (GstInferFilter *self)
 {
   /* Before the pads, whose functions use it. */
   self->queue = gst_infer_queue_new ();
+  self->host =
+      infer_executor_new_custom (gst_infer_queue_host, self->queue, NULL);
   g_mutex_init (&self->starting);
   g_cond_init (&self->loaded);
   g_queue_init (&self->held);

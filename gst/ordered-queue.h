@@ -83,9 +83,20 @@ void gst_infer_queue_submit (InferTask *task, gpointer queue);
 void gst_infer_queue_finish_job (
     GstInferQueue *queue, gpointer job, gboolean computed);
 
+/* Streaming thread, of a job that was put last: whether the task could as well
+ * compute it, sooner than a thread that is woken for it and then wakes the
+ * task: as it waits for just that one and may (@first), or as it comes back
+ * quickly from what it pushes, and may take one @behind others. */
+gboolean gst_infer_queue_may_host (
+    GstInferQueue *queue, gboolean first, gboolean behind);
+/* For infer_executor_new_custom, likewise: where it may, the task does so; or
+ * whoever waits for the job while the task does not. */
+void gst_infer_queue_host (InferTask *task, gpointer queue);
+
 /* --- source-pad task --- */
 
-/* Runs callback stages until the head of the line can leave; FALSE: stopped. */
+/* Runs guests and callback stages until the head of the line can leave; FALSE:
+ * stopped. */
 gboolean gst_infer_queue_take (GstInferQueue *queue, GstInferItem *item);
 void gst_infer_queue_answer (
     GstInferQueue *queue, GstQuery *query, gboolean result);

@@ -38,6 +38,7 @@ struct _InferAsyncRequest
   gint missing;          /* of turn and preprocessing, before the step */
   InferStateSet *states; /* whose strand the run is in; nullable */
   gboolean begun;        /* the step is on the device */
+  gboolean hosted;       /* on its way to a host */
   GError *failure;
   gint cancelled;
 
@@ -141,11 +142,29 @@ run_entry (InferAsyncRequest *async, const Entry *entry)
     infer_strand_done (strand);
 }
 
+/* Whether the host may go on with what is the task executor's; never half-way:
+ * who has entered it would wait for the turn. */
+static gboolean
+enter_first (InferAsyncRequest *async)
+{
+  return (!async->states || g_atomic_int_get (&async->missing) == 1)
+         && infer_executor_try_enter (async->pipeline[0].executor);
+}
+
 static void
 run (InferTask *task)
 {
   InferAsyncRequest *async = (InferAsyncRequest *) task;
+  InferExecutor *entered = NULL;
 
+  if (async->hosted) {
+    async->hosted = FALSE;
+    if (!enter_first (async)) {
+      infer_executor_submit (async->pipeline[0].executor, task);
+      return;
+    }
+    entered = async->pipeline[0].executor;
+  }
   while (async->pipeline[async->position].stages != BIT (CALLBACK)) {
     const Entry *here = &async->pipeline[async->position];
     const Entry *next = here + 1;
@@ -156,10 +175,14 @@ run (InferTask *task)
         && !g_atomic_int_dec_and_test (&async->missing))
       return; /* the turn goes on from here */
     if (next->executor && next->executor != here->executor) {
+      if (entered)
+        infer_executor_leave (entered);
       infer_executor_submit (next->executor, &async->task);
       return;
     }
   }
+  if (entered)
+    infer_executor_leave (entered);
   finish (async);
 }
 
@@ -316,6 +339,13 @@ gboolean
 infer_async_request_start (
     InferAsyncRequest *async, InferStartFlags flags, GError **error)
 {
+  return infer_async_request_start_at (async, NULL, flags, error);
+}
+
+gboolean
+infer_async_request_start_at (InferAsyncRequest *async, InferExecutor *host,
+    InferStartFlags flags, GError **error)
+{
   if (!claim (async, error))
     return FALSE;
 
@@ -329,7 +359,8 @@ infer_async_request_start (
   infer_request_take_resets (
       async->request, (flags & INFER_START_RESET_STATES) != 0);
 
-  InferExecutor *first = async->pipeline[0].executor;
+  InferExecutor *first = host ? host : async->pipeline[0].executor;
+  async->hosted = host != NULL;
   async->position = 0;
   if (!states) {
     infer_executor_submit (first, &async->task);

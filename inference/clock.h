@@ -16,3 +16,12 @@ infer_clock_ns (void)
   return (guint64) now.tv_sec * G_GUINT64_CONSTANT (1000000000)
          + (guint64) now.tv_nsec;
 }
+
+/* For the inside of a loop that waits for another processor. */
+static inline void
+infer_relax (void)
+{
+#if defined __x86_64__ || defined __i386__
+  __builtin_ia32_pause ();
+#endif
+}

@@ -316,6 +316,15 @@ infer_executable_n_requests (InferExecutable *executable)
   return (guint) g_atomic_int_get (&executable->n_requests);
 }
 
+int
+infer_executable_guest_room (InferExecutable *executable)
+{
+  if (executable->n_members > 0 && !executable->is_auto)
+    return -1;
+  return infer_executor_get_room (infer_executable_get_task_executor (
+      infer_executable_choose (executable)));
+}
+
 /* One more is prepared while a stream computes; a device that runs by itself is
  * fed and drained meanwhile. */
 static guint

@@ -24,8 +24,9 @@ struct _InferExecutor
   pthread_mutex_t lock;
   pthread_cond_t wake;
   InferTask *head, *tail;
-  guint idle; /* threads that wait on the condition */
-  guint live; /* threads that have not ended */
+  guint idle;   /* threads that wait on the condition */
+  guint active; /* threads with a task, and guests: at most n_threads */
+  guint live;   /* threads that have not ended */
   gboolean closing, orphaned;
   guint n_threads;
   GThread **threads;
@@ -103,7 +104,7 @@ pool_submit (InferExecutor *pool, InferTask *task)
   else
     pool->head = task;
   pool->tail = task;
-  if (pool->idle > 0)
+  if (pool->idle > 0 && pool->active < pool->n_threads)
     pthread_cond_signal (&pool->wake);
   pthread_mutex_unlock (&pool->lock);
 }
@@ -121,7 +122,7 @@ pool_free (InferExecutor *pool)
 static InferTask *
 pool_take (InferExecutor *pool)
 {
-  while (!pool->head && !pool->closing) {
+  while ((!pool->head || pool->active >= pool->n_threads) && !pool->closing) {
     pool->idle++;
     pthread_cond_wait (&pool->wake, &pool->lock);
     pool->idle--;
@@ -131,6 +132,7 @@ pool_take (InferExecutor *pool)
     pool->head = task->next;
     if (!pool->head)
       pool->tail = NULL;
+    pool->active++;
   }
   return task;
 }
@@ -173,6 +175,7 @@ pool_run (gpointer data)
     pthread_mutex_unlock (&pool->lock);
     task->run (task);
     pthread_mutex_lock (&pool->lock);
+    pool->active--;
   }
   gboolean last = --pool->live == 0 && pool->orphaned;
   pthread_mutex_unlock (&pool->lock);
@@ -241,6 +244,53 @@ infer_executor_new_pinned_pool (
   pthread_cond_init (&pool->wake, NULL);
   infer_executor_grow_pool (pool, name, threads);
   return pool;
+}
+
+/* Locked. */
+static guint
+pool_room (const InferExecutor *pool)
+{
+  return pool->head ? 0 : pool->n_threads - pool->active;
+}
+
+static gboolean
+takes_guests (const InferExecutor *executor)
+{
+  return executor->submit == pool_submit && executor->processors == 0;
+}
+
+int
+infer_executor_get_room (InferExecutor *executor)
+{
+  if (!takes_guests (executor))
+    return -1;
+  pthread_mutex_lock (&executor->lock);
+  int room = (int) pool_room (executor);
+  pthread_mutex_unlock (&executor->lock);
+  return room;
+}
+
+gboolean
+infer_executor_try_enter (InferExecutor *executor)
+{
+  if (!takes_guests (executor))
+    return FALSE;
+  pthread_mutex_lock (&executor->lock);
+  gboolean room = pool_room (executor) > 0;
+  if (room)
+    executor->active++;
+  pthread_mutex_unlock (&executor->lock);
+  return room;
+}
+
+void
+infer_executor_leave (InferExecutor *pool)
+{
+  pthread_mutex_lock (&pool->lock);
+  pool->active--;
+  if (pool->head && pool->idle > 0)
+    pthread_cond_signal (&pool->wake);
+  pthread_mutex_unlock (&pool->lock);
 }
 
 InferExecutor *

@@ -54,6 +54,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferExecutor, infer_executor_unref)
 
 void infer_executor_submit (InferExecutor *executor, InferTask *task);
 
+/* From here to `leave` the calling thread stands for one of @executor's, and
+ * may run its tasks without waking that one.  FALSE where it has no room. Never
+ * waits. */
+gboolean infer_executor_try_enter (InferExecutor *executor);
+void infer_executor_leave (InferExecutor *executor);
+/* How many threads are free to be stood for; < 0: never any, as it is no pool,
+ * or a pinned one. */
+int infer_executor_get_room (InferExecutor *executor);
+
 /* Tasks posted to a strand run one at a time in the order of posting, each on
  * the executor it was posted with (nullable: at once, on the thread that posted
  * it or that ended the one before).  A task is over when `infer_strand_done`

@@ -129,6 +129,12 @@ typedef enum
  */
 gboolean infer_async_request_start (
     InferAsyncRequest *request, InferStartFlags flags, GError **error);
+/* The same with @host (nullable), an executor whose thread is awake sooner than
+ * one of the executable's: where one of those is free, and for a model with
+ * states the step's turn has come, @host's does its work; else it only passes
+ * the request on. */
+gboolean infer_async_request_start_at (InferAsyncRequest *request,
+    InferExecutor *host, InferStartFlags flags, GError **error);
 /* @timeout_us < 0: for ever.  FALSE without error: it still runs; FALSE with
  * error: the run failed.  Returns after the callback has returned; hence not
  * from inside it (INFER_ERROR_BUSY). */

@@ -67,6 +67,10 @@ const char *infer_executable_get_device (InferExecutable *executable);
 void infer_executable_settle (InferExecutable *executable);
 /* How many requests keep the device busy. */
 guint infer_executable_optimal_requests (InferExecutable *executable);
+/* How many more threads could stand for its own now: with
+ * infer_async_request_start_at they compute in place of those.  < 0: none ever.
+ */
+int infer_executable_guest_room (InferExecutable *executable);
 
 /* An operation that is left after the passes, and where it runs. */
 typedef struct

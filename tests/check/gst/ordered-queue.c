@@ -183,6 +183,116 @@ test_hold (void)
   gst_infer_queue_clear (queue, NULL);
 }
 
+/* The computing part of a job, wherever that is. */
+typedef struct
+{
+  InferTask task;
+  Job *job;
+  GThread *thread;
+} Guest;
+
+static void
+compute (InferTask *task)
+{
+  Guest *guest = (Guest *) task;
+
+  guest->thread = g_thread_self ();
+  gst_infer_queue_submit (&guest->job->task, guest->job->queue);
+}
+
+static gpointer
+take_job (gpointer data)
+{
+  GstInferQueue *queue = data;
+  GstInferItem item;
+
+  g_assert_true (gst_infer_queue_take (queue, &item));
+  g_assert_cmpint (item.kind, ==, GST_INFER_ITEM_JOB);
+  gst_infer_queue_give_idle (queue, item.object);
+  return g_thread_self ();
+}
+
+/* The task computes the job that it waits for; while it does not, whoever waits
+ * for the job does. */
+static void
+test_host (void)
+{
+  g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
+  Job jobs[2], *job;
+  Guest guest = { .task.run = compute };
+  GThread *thread;
+
+  init_jobs (queue, jobs, 2);
+  gst_infer_queue_start (queue);
+  guest.job = job = gst_infer_queue_wait_idle (queue);
+  gst_infer_queue_put_job (queue, job);
+  g_assert_false (gst_infer_queue_may_host (queue, TRUE, TRUE));
+  thread = g_thread_new ("task", take_job, queue);
+  while (!gst_infer_queue_may_host (queue, TRUE, FALSE))
+    g_usleep (100);
+  g_assert_false (gst_infer_queue_may_host (queue, FALSE, FALSE));
+  gst_infer_queue_host (&guest.task, queue);
+  g_assert_true (g_thread_join (thread) == guest.thread);
+
+  guest.job = job = gst_infer_queue_wait_idle (queue);
+  gst_infer_queue_put_job (queue, job);
+  gst_infer_queue_host (&guest.task, queue);
+  gst_infer_queue_stop (queue, GST_FLOW_FLUSHING);
+  gst_infer_queue_hold (queue);
+  g_assert_true (guest.thread == g_thread_self ());
+  gst_infer_queue_release (queue);
+  gst_infer_queue_clear (queue, NULL);
+}
+
+static gpointer
+push_for_long (gpointer data)
+{
+  GstInferQueue *queue = data;
+  GstInferItem item;
+
+  g_assert_true (gst_infer_queue_take (queue, &item));
+  gst_infer_queue_give_idle (queue, item.object);
+  g_assert_true (gst_infer_queue_take (queue, &item));
+  g_usleep (200000);
+  gst_infer_queue_give_idle (queue, item.object);
+  return NULL;
+}
+
+/* The task was quick and then is not: what waits for an idle job computes. */
+static void
+test_relief (void)
+{
+  g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
+  Guest guest = { .task.run = compute };
+  GThread *thread;
+  Job jobs[1];
+
+  init_jobs (queue, jobs, 1);
+  gst_infer_queue_start (queue);
+  thread = g_thread_new ("task", push_for_long, queue);
+  for (guint i = 0; i < 2; i++) {
+    Job *job = gst_infer_queue_wait_idle (queue);
+
+    gst_infer_queue_put_job (queue, job);
+    gst_infer_queue_submit (&job->task, queue);
+    if (i == 0)
+      while (!gst_infer_queue_may_host (queue, TRUE, TRUE))
+        g_usleep (10);
+  }
+  /* One that is new while the other is being pushed. */
+  Job other = { .task.run = run_callback, .queue = queue };
+  gst_infer_queue_give_idle (queue, &other);
+  guest.job = gst_infer_queue_wait_idle (queue);
+  g_assert_true (guest.job == &other);
+  gst_infer_queue_put_job (queue, &other);
+  gst_infer_queue_host (&guest.task, queue);
+  g_assert_nonnull (gst_infer_queue_wait_idle (queue));
+  g_assert_true (guest.thread == g_thread_self ());
+  g_thread_join (thread);
+  gst_infer_queue_stop (queue, GST_FLOW_FLUSHING);
+  gst_infer_queue_clear (queue, NULL);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -193,5 +303,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ordered-queue/clear", test_clear);
   g_test_add_func ("/ordered-queue/query", test_query);
   g_test_add_func ("/ordered-queue/hold", test_hold);
+  g_test_add_func ("/ordered-queue/host", test_host);
+  g_test_add_func ("/ordered-queue/relief", test_relief);
   return g_test_run ();
 }

@@ -435,6 +435,88 @@ test_callback_executor (gconstpointer backend)
   run_clear (&run);
 }
 
+static void
+collect (InferTask *task, gpointer data)
+{
+  g_ptr_array_add (data, task);
+}
+
+static void
+run_collected (GPtrArray *tasks, guint index)
+{
+  InferTask *task = tasks->pdata[index];
+
+  task->run (task);
+}
+
+/* A host computes by itself where a thread of the executable's is free, and
+ * passes the request on where none is. */
+static void
+test_host (void)
+{
+  fake_reset ();
+  g_autoptr (InferExecutable) executable =
+      make_executable (&fake_cpu, 0, NULL, NULL);
+  g_autoptr (GPtrArray) tasks = g_ptr_array_new ();
+  g_autoptr (InferExecutor) host =
+      infer_executor_new_custom (collect, tasks, NULL);
+  InferExecutor *pool = infer_executable_get_task_executor (executable);
+  Run run;
+
+  g_assert_cmpint (infer_executable_guest_room (executable), ==, 1);
+  run_init (&run, executable, NULL);
+  for (guint i = 0; i < 2; i++) {
+    set_value (&run, (float) i + 1);
+    g_assert_true (infer_async_request_start_at (
+        run.async, host, INFER_START_DEFAULT, NULL));
+    g_assert_cmpint (run.calls, ==, (gint) i);
+    if (i == 1)
+      g_assert_true (infer_executor_try_enter (pool));
+    run_collected (tasks, i);
+    if (i == 1)
+      infer_executor_leave (pool);
+    finish (&run);
+    g_assert_cmpint (run.calls, ==, (gint) i + 1);
+    g_assert_no_error (run.error);
+    g_assert_true ((run.thread == g_thread_self ()) == (i == 0));
+    g_assert_cmpfloat (get_value (&run), ==, (float) i + 1);
+  }
+  run_clear (&run);
+}
+
+/* Whoever is hosted first: steps come in the order of the starts. */
+static void
+test_host_sequence (void)
+{
+  fake_reset ();
+  g_autoptr (InferExecutable) executable =
+      make_executable (&fake_cpu, 0, NULL, "s");
+  g_autoptr (InferStateSet) states =
+      infer_state_set_new (infer_executable_get_model (executable));
+  g_autoptr (GPtrArray) tasks = g_ptr_array_new ();
+  g_autoptr (InferExecutor) host =
+      infer_executor_new_custom (collect, tasks, NULL);
+  Run runs[2];
+
+  for (guint i = 0; i < 2; i++) {
+    run_init (&runs[i], executable, NULL);
+    infer_request_bind_states (
+        infer_async_request_get_request (runs[i].async), states);
+    set_value (&runs[i], (float) i + 1);
+    g_assert_true (infer_async_request_start_at (
+        runs[i].async, host, INFER_START_DEFAULT, NULL));
+  }
+  run_collected (tasks, 1);
+  g_assert_false (infer_async_request_wait (runs[1].async, 20000, NULL));
+  run_collected (tasks, 0);
+  for (guint i = 0; i < 2; i++)
+    finish (&runs[i]);
+  g_assert_cmpfloat (get_value (&runs[0]), ==, 1);
+  g_assert_cmpfloat (get_value (&runs[1]), ==, 3);
+  for (guint i = 0; i < 2; i++)
+    run_clear (&runs[i]);
+}
+
 /* Preparing and delivering of some overlaps the device's work for others: four
  * requests take hardly longer than the device alone. */
 static void
@@ -716,6 +798,8 @@ main (int argc, char **argv)
       g_test_add_data_func (path, backends[b], cases[i].func);
     }
   }
+  g_test_add_func ("/async-request/host", test_host);
+  g_test_add_func ("/async-request/host-sequence", test_host_sequence);
   g_test_add_func ("/async-request/overlap", test_overlap);
   g_test_add_func ("/async-request/streams", test_streams);
   g_test_add_func ("/async-request/two-devices", test_two_devices);

@@ -162,6 +162,36 @@ test_pinned (void)
   g_assert_true (CPU_EQUAL (&before, &after));
 }
 
+/* A thread that stands for one of a pool's takes its place: no more tasks at a
+ * time than the pool has threads. */
+static void
+test_guests (void)
+{
+  gint runs = 0;
+  InferExecutor *pool = infer_executor_new_pool ("one", 1);
+  g_autoptr (InferExecutor) pinned =
+      infer_executor_new_pinned_pool ("pinned", 1, 1);
+  g_autoptr (InferExecutor) immediate = infer_executor_new_immediate ();
+  g_autofree Job *jobs = jobs_new (2, &runs, NULL);
+
+  g_assert_cmpint (infer_executor_get_room (pinned), <, 0);
+  g_assert_cmpint (infer_executor_get_room (immediate), <, 0);
+  g_assert_false (infer_executor_try_enter (pinned));
+  g_assert_false (infer_executor_try_enter (immediate));
+
+  g_assert_cmpint (infer_executor_get_room (pool), ==, 1);
+  g_assert_true (infer_executor_try_enter (pool));
+  g_assert_cmpint (infer_executor_get_room (pool), ==, 0);
+  g_assert_false (infer_executor_try_enter (pool));
+  infer_executor_submit (pool, &jobs[0].task);
+  infer_executor_submit (pool, &jobs[1].task);
+  g_usleep (20000);
+  g_assert_cmpint (g_atomic_int_get (&runs), ==, 0);
+  infer_executor_leave (pool);
+  infer_executor_unref (pool);
+  g_assert_cmpint (runs, ==, 2);
+}
+
 static void
 collect (InferTask *task, gpointer data)
 {
@@ -207,6 +237,7 @@ main (int argc, char **argv)
   g_test_add_func ("/executor/pool/order", test_pool_order);
   g_test_add_func ("/executor/pool/threads", test_pool_threads);
   g_test_add_func ("/executor/pool/unref-inside", test_pool_unref_inside);
+  g_test_add_func ("/executor/pool/guests", test_guests);
   g_test_add_func ("/executor/custom", test_custom);
   return g_test_run ();
 }
