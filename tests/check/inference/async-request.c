@@ -490,7 +490,7 @@ test_host_sequence (void)
 {
   fake_reset ();
   g_autoptr (InferExecutable) executable =
-      make_executable (&fake_cpu, 0, NULL, "s");
+      make_executable (&fake_cpu, 0, NULL, "1,1");
   g_autoptr (InferStateSet) states =
       infer_state_set_new (infer_executable_get_model (executable));
   g_autoptr (GPtrArray) tasks = g_ptr_array_new ();
