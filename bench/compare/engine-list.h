@@ -9,3 +9,5 @@
 ENGINE (inferfilter)
 #endif
 ENGINE (openvino)
+ENGINE (onnxruntime)
+ENGINE (litert)

@@ -62,9 +62,10 @@ typedef struct
   /* @inputs: (element-type EngineInput); copied. */
   gboolean (*set_inputs) (
       gpointer model, guint request, const GArray *inputs, GError **error);
-  gboolean (*infer) (gpointer model, GError **error); /* request 0 */
-  /* Nullable; instead of infer where a call from here costs more than one from
-   * C: runs for @budget_ns, at least once, and appends what each took. */
+  /* Request 0.  NULL where there is turn. */
+  gboolean (*infer) (gpointer model, GError **error);
+  /* For a model in a process of its own: runs for @budget_ns, at least once,
+   * and appends what each run took.  NULL where there is infer. */
   gboolean (*turn) (
       gpointer model, guint64 budget_ns, GArray *ns, GError **error);
   /* Of request 0's last run; valid until the next.  Nullable: not comparable.

@@ -13,7 +13,7 @@ measure_find_model (const MeasureSettings *settings, const Engine *engine,
     return g_strdup (entry->xml);
   }
   /* Other formats are of the model as such, not of how the IR stores it. */
-  if (!settings->sources || entry->f32)
+  if (entry->f32)
     return NULL;
   g_autofree char *file = g_strconcat (entry->folder, engine->suffix, NULL);
   g_autofree char *path = g_build_filename (settings->sources, file, NULL);

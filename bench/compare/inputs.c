@@ -59,3 +59,43 @@ inputs_add_text (GArray *inputs, const char *text, GError **error)
   inputs_add (inputs, parts[2], tensor);
   return TRUE;
 }
+
+static gboolean
+agrees (const InferTensor *tensor, InferType type, const InferShape *shape)
+{
+  if (tensor->type != type || tensor->shape.rank != shape->rank)
+    return FALSE;
+  for (int i = 0; i < shape->rank; i++)
+    if (shape->dims[i] >= 0 && shape->dims[i] != tensor->shape.dims[i])
+      return FALSE;
+  return TRUE;
+}
+
+static const InferTensor *
+find_match (const GArray *inputs, const char *name, guint index, InferType type,
+    const InferShape *shape)
+{
+  for (guint i = 0; i < inputs->len; i++) {
+    const EngineInput *input = &g_array_index (inputs, EngineInput, i);
+    if (g_str_equal (input->name, name) && agrees (input->tensor, type, shape))
+      return input->tensor;
+  }
+  if (index >= inputs->len)
+    return NULL;
+  const InferTensor *tensor = g_array_index (inputs, EngineInput, index).tensor;
+  return agrees (tensor, type, shape) ? tensor : NULL;
+}
+
+InferTensor *
+inputs_match (const GArray *inputs, const char *name, guint index,
+    InferType type, const InferShape *shape, GError **error)
+{
+  const InferTensor *found = find_match (inputs, name, index, type, shape);
+  InferShape whole = found ? found->shape : *shape;
+  for (int i = 0; i < whole.rank; i++)
+    whole.dims[i] = whole.dims[i] < 0 ? 1 : whole.dims[i];
+  g_autoptr (InferTensor) tensor = infer_tensor_new (type, &whole, error);
+  if (!tensor || (found && !infer_tensor_copy (tensor, found, error)))
+    return NULL;
+  return g_steal_pointer (&tensor);
+}

@@ -19,4 +19,10 @@ void inputs_add (GArray *inputs, const char *name, InferTensor *tensor);
 char *input_to_text (const EngineInput *input);
 gboolean inputs_add_text (GArray *inputs, const char *text, GError **error);
 
+/* What a port of another format gets: a copy of the input of that name, else of
+ * that place, where type and shape agree; else zeros, where dimensions of -1
+ * are 1.  (transfer full) */
+InferTensor *inputs_match (const GArray *inputs, const char *name, guint index,
+    InferType type, const InferShape *shape, GError **error);
+
 G_END_DECLS

@@ -10,6 +10,7 @@ static const char *const mode_names[] = {
   [MODE_F32] = "f32",
   [MODE_DEFAULT] = "default",
   [MODE_STORED_F32] = "stored_f32",
+  [MODE_PUBLISHED] = "published",
 };
 
 /* --- values ------------------------------------------------------------------
@@ -86,8 +87,6 @@ add_latency (GString *json, const Latency *latency)
     add_number (json, "min_us", latency->min_us);
     add_number (json, "runs", latency->runs);
     add_text (json, "precision", latency->precision);
-    add_key (json, "published");
-    g_string_append (json, latency->published ? "true, " : "false, ");
   }
   end (json, "}");
 }

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "bench/compare/measure.h"
+#include "bench/compare/published.h"
 #include "bench/compare/report.h"
 #include "inference/clock.h"
 #include "inference/error.h"
@@ -52,6 +53,12 @@ static const struct
   { "process", measure_processes },
 };
 
+static const char *
+shared_folder (const Options *options)
+{
+  return options->shared ? options->shared : BENCH_SHARED;
+}
+
 static gboolean
 wanted (const Options *options, const char *part)
 {
@@ -77,8 +84,8 @@ check_only (const Options *options, GError **error)
 }
 
 static gboolean
-measure (const MeasureSettings *settings, const Options *options, Row *row,
-    GError **error)
+measure (const MeasureSettings *settings, const Options *options,
+    const Published *published, Row *row, GError **error)
 {
   g_autoptr (GArray) inputs = entry_make_inputs (row->entry, error);
   if (!inputs)
@@ -87,6 +94,7 @@ measure (const MeasureSettings *settings, const Options *options, Row *row,
     if (wanted (options, parts[i].name)
         && !parts[i].measure (settings, row, inputs, error))
       return FALSE;
+  published_add (published, settings->threads, row);
   row_compute_ratios (row);
   return TRUE;
 }
@@ -103,6 +111,7 @@ compare_all (const GArray *entries, const MeasureSettings *settings,
 {
   ReportHead head = { settings->engines, settings->threads, settings->seconds };
   g_autoptr (GArray) rows = g_array_new (FALSE, TRUE, sizeof (Row));
+  g_autoptr (Published) published = published_read (shared_folder (options));
   guint64 begin = infer_clock_ns ();
   g_array_set_clear_func (rows, clear_row);
   report_print_head (&head);
@@ -112,7 +121,7 @@ compare_all (const GArray *entries, const MeasureSettings *settings,
     row_init (&row, entry);
     if (isatty (STDERR_FILENO))
       g_printerr ("%u of %u: %s\r", i + 1, entries->len, entry->name);
-    measure (settings, options, &row, &row.error);
+    measure (settings, options, published, &row, &row.error);
     report_print_row (&row);
     g_array_append_val (rows, row);
     if (options->json && !report_write_json (options->json, &head, rows, error))
@@ -131,7 +140,7 @@ find_entries (const Options *options, GArray *entries, GError **error)
   if (options->models)
     entries_add_files (entries, options->models);
   else if (!entries_read (entries, options->list ? options->list : BENCH_LIST,
-               options->shared ? options->shared : BENCH_SHARED, error))
+               shared_folder (options), error))
     return FALSE;
   return !options->filter || entries_filter (entries, options->filter, error);
 }
@@ -148,12 +157,15 @@ run (Options *options, GError **error)
   g_autofree char *program = g_file_read_link ("/proc/self/exe", error);
   if (!program)
     return FALSE;
+  g_autofree char *sources = options->sources
+                                 ? g_strdup (options->sources)
+                                 : g_build_filename (peers, "sources", NULL);
   g_autoptr (GArray) opened = engines_open (peers, missing);
   g_printerr ("%s", missing->str);
   MeasureSettings settings = {
     .engines = opened,
     .peers = peers,
-    .sources = options->sources,
+    .sources = sources,
     .program = program,
     .threads = options->threads,
     .seconds = options->seconds,

@@ -14,7 +14,7 @@ typedef struct
 {
   const GArray *engines; /* (element-type OpenEngine) */
   const char *peers;     /* the folder */
-  const char *sources;   /* nullable: a folder of NAME.onnx and NAME.tflite */
+  const char *sources;   /* a folder of NAME.onnx and NAME.tflite */
   const char *program;   /* this one */
   int threads;
   double seconds;  /* of latency, for a model */

@@ -27,7 +27,8 @@ report_print_head (const ReportHead *head)
 {
   for (guint i = 0; i < head->engines->len; i++) {
     const OpenEngine *open = &g_array_index (head->engines, OpenEngine, i);
-    printf ("%s%s %s", i > 0 ? ", " : "", open->engine->name, open->version);
+    printf ("%s%s%s%s", i > 0 ? ", " : "", open->engine->name,
+        open->version[0] ? " " : "", open->version);
   }
   printf ("; threads: %d\n"
           "Medians in microseconds; all else are ratios, above 1: inferfilter "

@@ -16,6 +16,7 @@ typedef enum
   MODE_F32,
   MODE_DEFAULT,
   MODE_STORED_F32, /* f32 sums of the same model as stored in f32 */
+  MODE_PUBLISHED,  /* not measured here: scaled from another machine's table */
 } Mode;
 
 typedef struct
@@ -24,9 +25,8 @@ typedef struct
   Mode mode;
   double median_us, min_us;
   guint runs;
-  char *precision;    /* nullable */
-  gboolean published; /* not measured here: another machine's ratio */
-  char *error;        /* nullable: why there are no figures */
+  char *precision; /* nullable */
+  char *error;     /* nullable: why there are no figures */
 } Latency;
 
 typedef struct
@@ -52,9 +52,12 @@ typedef enum
   RATIO_DEFAULT,
   RATIO_ONNXRUNTIME,
   RATIO_LITERT,
+  RATIO_PUBLISHED, /* to the figure of whichever of these two has one */
   RATIO_THROUGHPUT,
   RATIO_LOAD,
   RATIO_CACHED_LOAD,
+  RATIO_LOAD_AGAIN,
+  RATIO_CACHED_LOAD_AGAIN,
   RATIO_FIRST,
   RATIO_MEMORY,
   RATIO_PEAK_MEMORY,
@@ -68,13 +71,13 @@ extern const char *const ratio_names[N_RATIOS];
 typedef struct
 {
   const Entry *entry;
-  GError *error;           /* nothing could be measured */
-  double difference;       /* largest of the first output; < 0: unknown */
-  GArray *latencies;       /* (element-type Latency) */
-  GArray *throughputs;     /* (element-type Throughput) */
-  GArray *processes;       /* (element-type Process) */
-  double ratios[N_RATIOS]; /* 0: there is none */
-  gboolean published[N_RATIOS];
+  GError *error;                /* nothing could be measured */
+  double difference;            /* largest of the first output; < 0: unknown */
+  GArray *latencies;            /* (element-type Latency) */
+  GArray *throughputs;          /* (element-type Throughput) */
+  GArray *processes;            /* (element-type Process) */
+  double ratios[N_RATIOS];      /* 0: there is none */
+  gboolean published[N_RATIOS]; /* for want of a figure from here */
 } Row;
 
 void row_init (Row *row, const Entry *entry);

@@ -1,0 +1,58 @@
+# SPDX-FileCopyrightText: 2026 The inferfilter authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+
+"""LiteRT for bench/compare: litert.py MODEL.tflite THREADS
+
+The wheel has no C interface of the interpreter, so turns are taken here: for
+each line with a number of nanoseconds the model runs that long, at least once,
+and a line says what each run took.  The call from Python to C++ is in that, of
+a machine's order of half a microsecond.  First of all, a line with the version.
+"""
+
+import sys
+import time
+
+import ai_edge_litert
+import numpy as np
+from ai_edge_litert.interpreter import Interpreter
+
+
+def load(path, threads):
+    interpreter = Interpreter(model_path=path, num_threads=threads)
+    interpreter.allocate_tensors()
+    rng = np.random.default_rng(1)
+    for detail in interpreter.get_input_details():
+        kind, shape = detail["dtype"], detail["shape"]
+        if np.issubdtype(kind, np.floating):
+            values = rng.uniform(-1, 1, shape).astype(kind)
+        else:
+            values = rng.integers(0, 2, shape).astype(kind)
+        interpreter.set_tensor(detail["index"], values)
+    return interpreter
+
+
+def turn(invoke, budget):
+    clock, took = time.perf_counter_ns, []
+    begin = clock()
+    invoke()  # others' data is in the caches: one run warms them
+    now = clock()
+    if now - begin > budget:
+        return [now - begin]
+    while True:
+        start = clock()
+        invoke()
+        now = clock()
+        took.append(now - start)
+        if now - begin >= budget:
+            return took
+
+
+def main():
+    interpreter = load(sys.argv[1], int(sys.argv[2]))
+    print(getattr(ai_edge_litert, "__version__", "ready"), flush=True)
+    for line in sys.stdin:
+        print(*turn(interpreter.invoke, int(line)), flush=True)
+
+
+if __name__ == "__main__":
+    main()
