@@ -21,8 +21,23 @@ fill_empty (const CpuPoolGeometry *g, float *out)
     out[c] = g->max ? -INFINITY : 0;
 }
 
-static void
-pool_window (const Work *work, gsize n, const gsize *o, float *out)
+/* How many windows of a row from @o on, which is one of the last dimension, are
+ * whole; at least one. */
+static gsize
+count_whole (const CpuPoolGeometry *g, gsize o)
+{
+  gint64 first = (gint64) o * g->stride[2] - g->pad[2];
+  gint64 room =
+      (gint64) g->in[2] - 1 - ((gint64) g->k[2] - 1) * g->dilation[2] - first;
+
+  if (first < 0 || room < 0)
+    return 1;
+  return (gsize) MIN (room / g->stride[2] + 1, (gint64) (g->out[2] - o));
+}
+
+/* Window @o and those after it that are alike; returns how many. */
+static gsize
+pool_windows (const Work *work, gsize n, const gsize *o, float *out)
 {
   const CpuPoolGeometry *g = work->g;
   gsize at[3], strides[3];
@@ -42,11 +57,14 @@ pool_window (const Work *work, gsize n, const gsize *o, float *out)
   }
   if (box.n[0] == 0 || box.n[1] == 0 || box.n[2] == 0) {
     fill_empty (g, out);
-    return;
+    return 1;
   }
   if (!g->max)
     box.scale = 1 / (float) cpu_pool_divisor (g, o);
+  box.pixels = count_whole (g, o[2]);
+  box.in_step = (gsize) g->stride[2] * strides[2];
   work->step->kernels->pool_box_f32 (&box);
+  return box.pixels;
 }
 
 /* Rows of output pixels. */
@@ -61,8 +79,10 @@ nspc_range (gpointer data, gsize begin, gsize end, guint thread)
     gsize o[3] = { row / g->out[1] % g->out[0], row % g->out[1], 0 };
     gsize n = row / g->out[1] / g->out[0];
 
-    for (; o[2] < g->out[2]; o[2]++, out += g->channels)
-      pool_window (work, n, o, out);
+    for (gsize done; o[2] < g->out[2]; o[2] += done) {
+      done = pool_windows (work, n, o, out);
+      out += done * g->channels;
+    }
   }
 }
 

@@ -73,23 +73,28 @@ cpu_conv_depthwise_f32_c (const CpuConvDepthwise *r)
   }
 }
 
+static float
+pool_one (const CpuPoolBox *b, const float *in)
+{
+  float largest = *in, sum = 0;
+
+  for (size_t z = 0; z < b->n[0]; z++) {
+    for (size_t y = 0; y < b->n[1]; y++) {
+      for (size_t x = 0; x < b->n[2]; x++) {
+        float v = in[z * b->stride[0] + y * b->stride[1] + x * b->stride[2]];
+
+        sum += v;
+        largest = v > largest || isnan (v) ? v : largest;
+      }
+    }
+  }
+  return b->max ? largest : sum * b->scale;
+}
+
 void
 cpu_pool_box_f32_c (const CpuPoolBox *b)
 {
-  for (size_t c = 0; c < b->channels; c++) {
-    float largest = b->in[c], sum = 0;
-
-    for (size_t z = 0; z < b->n[0]; z++) {
-      for (size_t y = 0; y < b->n[1]; y++) {
-        for (size_t x = 0; x < b->n[2]; x++) {
-          float v =
-              b->in[z * b->stride[0] + y * b->stride[1] + x * b->stride[2] + c];
-
-          sum += v;
-          largest = v > largest || isnan (v) ? v : largest;
-        }
-      }
-    }
-    b->out[c] = b->max ? largest : sum * b->scale;
-  }
+  for (size_t p = 0; p < b->pixels; p++)
+    for (size_t c = 0; c < b->channels; c++)
+      b->out[p * b->channels + c] = pool_one (b, b->in + p * b->in_step + c);
 }

@@ -65,14 +65,15 @@ typedef struct
 
 typedef void cpu_conv_depthwise_f32_fn (const CpuConvDepthwise *row);
 
-/* One pixel of a pooling: the largest or the sum times @scale of a box of
- * n[0] × n[1] × n[2] ≥ 1 pixels, channel by channel. */
+/* Pixels side by side of a pooling: the largest or the sum times @scale of a
+ * box of n[0] × n[1] × n[2] ≥ 1 pixels, channel by channel.  The box of the
+ * next pixel begins @in_step floats after that of one, its result @channels. */
 typedef struct
 {
   const float *in;
   float *out;
   size_t n[3], stride[3];
-  size_t channels;
+  size_t in_step, pixels, channels;
   int max;
   float scale;
 } CpuPoolBox;

@@ -3,6 +3,8 @@
 
 #include "tests/kernels/kernelcheck.h"
 
+#include <string.h>
+
 #define OUT_STEP 49
 #define IN_STEP 7
 
@@ -231,8 +233,10 @@ check_conv_depthwise_f32 (const CpuKernels *ref, const CpuKernels *opt)
 void
 check_pool_box_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
+  static const size_t taps[][3] = { { 2, 2, 3 }, { 1, 2, 2 }, { 1, 3, 3 },
+    { 1, 1, 6 } };
   float *in, *want, *got;
-  CpuPoolBox box = { .n = { 2, 2, 3 }, .stride = { 300, 120, 40 } };
+  CpuPoolBox box = { .stride = { 300, 120, 40 }, .in_step = 80 };
 
   if (!kc_begin ("pool_box_f32", (KcFunc) ref->pool_box_f32,
           (KcFunc) opt->pool_box_f32))
@@ -242,17 +246,20 @@ check_pool_box_f32 (const CpuKernels *ref, const CpuKernels *opt)
   got = kc_buffer (4);
   kc_fill (in, KC_MAX, -1, 1);
   box.in = in;
-  box.scale = 1.0f / 12;
   for (box.max = 0; box.max < 2; box.max++) {
     kc_label (box.max ? "max" : "average");
-    for (box.channels = 1; box.channels <= 40; box.channels++) {
+    for (size_t i = 0; i < 160; i++) {
+      memcpy (box.n, taps[i % 4], sizeof box.n);
+      box.scale = 1.0f / (float) (box.n[0] * box.n[1] * box.n[2]);
+      box.channels = i / 4 + 1;
+      box.pixels = kc_random () % 4 + 1;
       kc_poison (got);
       box.out = got;
       opt->pool_box_f32 (&box);
       box.out = want;
       ref->pool_box_f32 (&box);
-      kc_check_f32 (got, want, box.channels, 1e-6f, 1e-6f);
-      kc_check_beyond (got, box.channels * sizeof *got);
+      kc_check_f32 (got, want, box.pixels * box.channels, 1e-6f, 1e-6f);
+      kc_check_beyond (got, box.pixels * box.channels * sizeof *got);
     }
     box.channels = 40;
     box.out = got;
