@@ -144,7 +144,7 @@ take_caps (GstInferDecoder *self, GstEvent *event)
 static void
 take_info (GstInferDecoder *self, const GstStructure *info)
 {
-  if (self->info != NULL && gst_structure_is_equal (self->info, info))
+  if (self->info != NULL && gst_infer_model_info_equal (self->info, info))
     return;
   gst_infer_decoder_finish (self);
   gst_infer_decoder_drop (self);

@@ -91,6 +91,26 @@ gst_infer_model_info_parse (GstEvent *event)
              : NULL;
 }
 
+static gboolean
+has_equal (GQuark field, const GValue *value, gpointer data)
+{
+  const GValue *other = gst_structure_id_get_value (data, field);
+
+  if (other == NULL || other->g_type != value->g_type)
+    return FALSE;
+  /* GStreamer compares no lists of strings. */
+  if (value->g_type == G_TYPE_STRV)
+    return g_strv_equal (g_value_get_boxed (value), g_value_get_boxed (other));
+  return gst_value_compare (value, other) == GST_VALUE_EQUAL;
+}
+
+gboolean
+gst_infer_model_info_equal (const GstStructure *a, const GstStructure *b)
+{
+  return gst_structure_n_fields (a) == gst_structure_n_fields (b)
+         && gst_structure_foreach (a, has_equal, (gpointer) (gsize) b);
+}
+
 double
 gst_infer_model_info_number (
     const InferModel *model, const char *key, double fallback)

@@ -24,6 +24,10 @@ GstEvent *gst_infer_model_info_of_outputs (GStrv outputs);
 /* NULL for any other event.  (transfer none) */
 const GstStructure *gst_infer_model_info_parse (GstEvent *event);
 
+/* TRUE where both say the same. */
+gboolean gst_infer_model_info_equal (
+    const GstStructure *a, const GstStructure *b);
+
 /* A number in `model_info`; @fallback where absent or not a number. */
 double gst_infer_model_info_number (
     const InferModel *model, const char *key, double fallback);

@@ -14,6 +14,7 @@
 #include "gst/gstinferfilter.h"
 #include "inference/backend.h"
 #include "tests/check/stream/models.h"
+#include "tests/check/stream/tracers.h"
 #include "tests/check/support/fake-backend.h"
 
 #define TENSORS                                                                \
@@ -28,20 +29,12 @@
 static GMutex lock;
 static guint n_latencies;
 static guint64 latency_sum, latency_max;
-static guint n_alive; /* objects that the leaks tracer found */
 
 static void
-read_log (GstDebugCategory *category, GstDebugLevel level, const char *file,
-    const char *function, int line, GObject *object, GstDebugMessage *message,
-    gpointer data)
+read_line (const char *text)
 {
-  const char *text;
-  const char *time;
+  const char *time = strstr (text, "time=(guint64)");
 
-  if (strcmp (gst_debug_category_get_name (category), "GST_TRACER") != 0)
-    return;
-  text = gst_debug_message_get (message);
-  time = strstr (text, "time=(guint64)");
   g_mutex_lock (&lock);
   if (g_str_has_prefix (text, "element-latency,")
       && strstr (text, "element=(string)watched") != NULL && time != NULL) {
@@ -50,10 +43,6 @@ read_log (GstDebugCategory *category, GstDebugLevel level, const char *file,
     n_latencies++;
     latency_sum += ns;
     latency_max = MAX (latency_max, ns);
-  }
-  if (g_str_has_prefix (text, "object-alive,")) {
-    n_alive++;
-    g_printerr ("%s\n", text);
   }
   g_mutex_unlock (&lock);
 }
@@ -351,48 +340,7 @@ test_messages (void)
 static void
 test_leaks (void)
 {
-  gst_deinit ();
-  g_assert_cmpuint (n_alive, ==, 0);
-}
-
-#pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpedantic" /* GStreamer's macros */
-static void
-take_over_log (void)
-{
-  gst_debug_remove_log_function (NULL);
-  gst_debug_add_log_function (read_log, NULL, NULL);
-}
-#pragma GCC diagnostic pop
-
-/* In programs built with a leak checker. */
-extern void __lsan_disable (void) __attribute__ ((weak));
-extern void __lsan_enable (void) __attribute__ ((weak));
-
-/* Nothing but the tracers' plugin is to be found. GStreamer loses a reference
- * to the factory of each tracer that it registers. */
-static void
-find_tracers (const char *tracers)
-{
-  g_autofree char *folder = g_dir_make_tmp ("tracers-XXXXXX", NULL);
-  g_autofree char *plugin =
-      g_build_filename (folder, "libgstcoretracers.so", NULL);
-  g_autofree char *registry = g_build_filename (folder, "registry", NULL);
-
-  g_assert_cmpint (symlink (CORETRACERS, plugin), ==, 0);
-  g_setenv ("GST_PLUGIN_PATH_1_0", folder, TRUE);
-  g_setenv ("GST_REGISTRY", registry, TRUE);
-  g_setenv ("GST_TRACERS", tracers, TRUE);
-  g_setenv ("GST_DEBUG", "GST_TRACER:7", TRUE);
-  take_over_log ();
-  if (__lsan_disable != NULL)
-    __lsan_disable ();
-  gst_init (NULL, NULL);
-  if (__lsan_enable != NULL)
-    __lsan_enable ();
-  unlink (plugin);
-  unlink (registry);
-  rmdir (folder);
+  g_assert_cmpuint (test_tracers_end (), ==, 0);
 }
 
 /* GStreamer 1.26's pads push sticky events under a lock that its latency tracer
@@ -407,7 +355,7 @@ latency_tracer_works (void)
     GstPad *src, *sink;
 
     alarm (5);
-    find_tracers (LATENCY_TRACER);
+    test_tracers_begin (LATENCY_TRACER, NULL);
     src = gst_pad_new ("src", GST_PAD_SRC);
     sink = gst_pad_new ("sink", GST_PAD_SINK);
     gst_pad_set_event_function (sink, swallow);
@@ -432,10 +380,10 @@ main (int argc, char **argv)
   gboolean latency;
   int failed;
 
-  if (!g_file_test (CORETRACERS, G_FILE_TEST_EXISTS))
+  if (!test_tracers_exist ())
     return 77; /* not installed */
   latency = latency_tracer_works ();
-  find_tracers (latency ? LATENCY_TRACER ";leaks" : "leaks");
+  test_tracers_begin (latency ? LATENCY_TRACER ";leaks" : "leaks", read_line);
   g_test_init (&argc, &argv, NULL);
   infer_backend_add (&fake_cpu);
   g_test_add_func ("/tracers/tensors", latency ? test_tensors : test_nothing);
