@@ -77,6 +77,11 @@ typedef struct
   gpointer (*context_new) (gpointer executable, GError **error);
   void (*context_free) (gpointer context);
 
+  /* Nullable: infer_tensor_new.  A tensor in memory that suits the device best
+   * for inputs and outputs; it may outlive context and scope. */
+  InferTensor *(*tensor_new) (gpointer context, InferType type,
+      const InferShape *shape, GError **error);
+
   /* Nullable: inputs need no transfer. */
   gboolean (*upload) (
       gpointer context, InferTensor *const *inputs, GError **error);

@@ -58,6 +58,16 @@ infer_request_tensors_clear (InferRequestTensors *tensors)
   g_clear_pointer (&tensors->out, g_free);
 }
 
+void
+infer_request_tensors_set_maker (InferRequestTensors *tensors,
+    InferTensor *(*tensor_new) (gpointer context, InferType type,
+        const InferShape *shape, GError **error),
+    gpointer context)
+{
+  tensors->tensor_new = tensor_new;
+  tensors->context = context;
+}
+
 /* --- checks ----------------------------------------------------------------
  */
 
@@ -191,11 +201,13 @@ check_given (const InferRequestTensors *tensors, const InferRequestInput *input,
 
 /* Makes *@tensor one of the type and shape, in the memory that it has. */
 static gboolean
-ensure (InferTensor **tensor, InferType type, const InferShape *shape,
-    GError **error)
+ensure (const InferRequestTensors *tensors, InferTensor **tensor,
+    InferType type, const InferShape *shape, GError **error)
 {
   if (!*tensor) {
-    *tensor = infer_tensor_new (type, shape, error);
+    *tensor = tensors->tensor_new
+                  ? tensors->tensor_new (tensors->context, type, shape, error)
+                  : infer_tensor_new (type, shape, error);
     return *tensor != NULL;
   }
   return ((*tensor)->type == type
@@ -211,7 +223,8 @@ ensure_own (
     return TRUE;
   if (input->desc->type != INFER_TYPE_DYNAMIC
       && infer_shape_is_static (&input->desc->shape))
-    return ensure (&input->own, input->desc->type, &input->desc->shape, error);
+    return ensure (
+        tensors, &input->own, input->desc->type, &input->desc->shape, error);
   g_autofree char *shape = infer_shape_to_string (&input->desc->shape);
   return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
       "%s: input '%s' is of %s and shape %s: set a tensor or a shape first",
@@ -249,8 +262,9 @@ infer_request_tensors_shape_input (InferRequestTensors *tensors, guint index,
   }
   tensors->bound = FALSE;
   forget_given (input);
-  return ensure (&input->own, input->desc->type, shape, error) ? input->own
-                                                               : NULL;
+  return ensure (tensors, &input->own, input->desc->type, shape, error)
+             ? input->own
+             : NULL;
 }
 
 gboolean
@@ -279,26 +293,26 @@ infer_request_tensors_set_input (InferRequestTensors *tensors, guint index,
 
 /* The image's floats as @type. */
 static gboolean
-round_image (InferRequestInput *input, InferType type, const InferShape *shape,
-    GError **error)
+round_image (const InferRequestTensors *tensors, InferRequestInput *input,
+    InferType type, const InferShape *shape, GError **error)
 {
   float *data = input->image->data;
   gsize n = infer_shape_count (shape);
 
   for (gsize i = 0; infer_type_is_integer (type) && i < n; i++)
     data[i] = rintf (data[i]);
-  return ensure (&input->staged, type, shape, error)
+  return ensure (tensors, &input->staged, type, shape, error)
          && infer_tensor_copy (input->staged, input->image, error);
 }
 
 /* Images, one after the other, into the staged tensor. */
 static gboolean
-preprocess (InferRequestInput *input, const InferShape *shape, InferType type,
-    GError **error)
+preprocess (const InferRequestTensors *tensors, InferRequestInput *input,
+    const InferShape *shape, InferType type, GError **error)
 {
   InferTensor **image = type == INFER_TYPE_F32 ? &input->staged : &input->image;
 
-  if (!ensure (image, INFER_TYPE_F32, shape, error))
+  if (!ensure (tensors, image, INFER_TYPE_F32, shape, error))
     return FALSE;
   float *data = (*image)->data;
   gsize n = infer_shape_count (shape);
@@ -308,7 +322,8 @@ preprocess (InferRequestInput *input, const InferShape *shape, InferType type,
     infer_preprocessor_run (input->preprocessor, input->given[i], at);
     at += each * (gsize) input->given[i]->shape.dims[0];
   }
-  return type == INFER_TYPE_F32 || round_image (input, type, shape, error);
+  return type == INFER_TYPE_F32
+         || round_image (tensors, input, type, shape, error);
 }
 
 /* --- pictures --------------------------------------------------------------
@@ -395,7 +410,8 @@ bind_pictures (
   InferShape shape;
 
   if (!pictures_shape (tensors, input, input->pictures, &shape, error)
-      || !ensure (image, direct ? type : INFER_TYPE_F32, &shape, error))
+      || !ensure (
+          tensors, image, direct ? type : INFER_TYPE_F32, &shape, error))
     return FALSE;
   gsize each = (*image)->size / input->pictures->len;
   for (guint i = 0; i < input->pictures->len; i++) {
@@ -405,19 +421,19 @@ bind_pictures (
     infer_preprocessor_run_image (input->preprocessor, &picture->image,
         &picture->region, (*image)->type, (char *) (*image)->data + i * each);
   }
-  return direct || round_image (input, type, &shape, error);
+  return direct || round_image (tensors, input, type, &shape, error);
 }
 
 /* Copies the parts one after the other into the staged tensor. */
 static gboolean
-stage (InferRequestInput *input, const InferShape *shape, InferType type,
-    GError **error)
+stage (const InferRequestTensors *tensors, InferRequestInput *input,
+    const InferShape *shape, InferType type, GError **error)
 {
   gsize offset = 0;
 
   if (input->preprocessor)
-    return preprocess (input, shape, type, error);
-  if (!ensure (&input->staged, type, shape, error))
+    return preprocess (tensors, input, shape, type, error);
+  if (!ensure (tensors, &input->staged, type, shape, error))
     return FALSE;
   if (input->n_given == 1)
     return infer_tensor_copy (input->staged, input->given[0], error);
@@ -471,7 +487,7 @@ bind_input (InferRequestTensors *tensors, guint index, GError **error)
     tensors->in[index] = input->given[0];
     return TRUE;
   }
-  if (!stage (input, &shape, type, error)) {
+  if (!stage (tensors, input, &shape, type, error)) {
     g_prefix_error (error, "%s: input '%s': ", tensors->model, input->name);
     return FALSE;
   }
@@ -514,7 +530,8 @@ is_known (const InferDesc *desc)
 
 /* Of an unknown shape: nothing in it, the backend reshapes it. */
 static gboolean
-ensure_output (InferRequestOutput *output, GError **error)
+ensure_output (const InferRequestTensors *tensors, InferRequestOutput *output,
+    GError **error)
 {
   if (output->own)
     return TRUE;
@@ -526,7 +543,7 @@ ensure_output (InferRequestOutput *output, GError **error)
     shape = infer_shape_of_rank (1);
   for (int i = 0; i < shape.rank; i++)
     shape.dims[i] = MAX (shape.dims[i], 0);
-  return ensure (&output->own, type, &shape, error);
+  return ensure (tensors, &output->own, type, &shape, error);
 }
 
 InferTensor *
@@ -539,7 +556,8 @@ infer_request_tensors_get_output (
     return NULL;
   if (output->given)
     return output->given;
-  if (output->own || (is_known (output->desc) && ensure_output (output, error)))
+  if (output->own
+      || (is_known (output->desc) && ensure_output (tensors, output, error)))
     return output->own;
   infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
       "%s: output '%s' has no shape before the first run", tensors->model,
@@ -603,7 +621,7 @@ infer_request_tensors_bind (InferRequestTensors *tensors, GError **error)
     InferRequestOutput *output = &tensors->outputs[i];
     gboolean direct = is_direct (output) && !is_read (tensors, output->given);
 
-    if (!direct && !ensure_output (output, error))
+    if (!direct && !ensure_output (tensors, output, error))
       return FALSE;
     tensors->out[i] = direct ? output->given : output->own;
   }

@@ -47,12 +47,22 @@ typedef struct
   /* For the backend; borrowed from the above and right while bound. */
   InferTensor **in, **out;
   gboolean bound;
+  /* Makes the request's own tensors; NULL: infer_tensor_new. */
+  InferTensor *(*tensor_new) (gpointer context, InferType type,
+      const InferShape *shape, GError **error);
+  gpointer context;
 } InferRequestTensors;
 
 /* @model must outlive it. */
 void infer_request_tensors_init (
     InferRequestTensors *tensors, const InferModel *model);
 void infer_request_tensors_clear (InferRequestTensors *tensors);
+/* From now on memory comes from a backend's context: nullable both.  What users
+ * may hold stays where it is. */
+void infer_request_tensors_set_maker (InferRequestTensors *tensors,
+    InferTensor *(*tensor_new) (gpointer context, InferType type,
+        const InferShape *shape, GError **error),
+    gpointer context);
 
 InferTensor *infer_request_tensors_get_input (
     InferRequestTensors *tensors, guint index, GError **error);

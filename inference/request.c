@@ -58,6 +58,8 @@ move_to (InferRequest *request, InferExecutable *place, GError **error)
   request->place = place;
   request->backend = place->backend;
   request->context = context;
+  infer_request_tensors_set_maker (
+      &request->tensors, place->backend->tensor_new, context);
   count_request (request, 1);
   return TRUE;
 }

@@ -59,24 +59,45 @@ set_dense (
     tensor->strides[i] *= (gint64) size;
 }
 
+static void
+set_memory (InferTensor *tensor, gpointer data, gsize bytes, gpointer owner,
+    GDestroyNotify owner_free)
+{
+  if (tensor->owner_free)
+    tensor->owner_free (tensor->owner);
+  tensor->owner = owner;
+  tensor->owner_free = owner_free;
+  tensor->data = data;
+  tensor->capacity = bytes;
+}
+
+/* More of what it has. */
+static gboolean
+allocate_more (InferTensor *tensor, gsize bytes)
+{
+  gpointer data = NULL;
+  gpointer owner = tensor->memory->grow (tensor->owner, bytes, &data);
+  if (owner)
+    set_memory (tensor, data, bytes, owner, tensor->memory->free);
+  return owner != NULL;
+}
+
 /* Gives the tensor memory of its own; what it had stays where this fails. */
 static gboolean
 allocate (InferTensor *tensor, gsize bytes, GError **error)
 {
   gsize padded;
   gpointer block = NULL;
+  if (tensor->memory && allocate_more (tensor, bytes))
+    return TRUE;
   if (g_size_checked_add (&padded, bytes, 2 * ALIGNMENT))
     block = calloc (1, padded);
   if (!block)
     return infer_fail (error, INFER_ERROR_NO_MEMORY,
         "no memory for a tensor of %" G_GSIZE_FORMAT " bytes", bytes);
-  if (tensor->owner_free)
-    tensor->owner_free (tensor->owner);
   gsize gap = ALIGNMENT - (gsize) block % ALIGNMENT;
-  tensor->owner = block;
-  tensor->owner_free = free;
-  tensor->data = (char *) block + gap;
-  tensor->capacity = bytes;
+  set_memory (tensor, (char *) block + gap, bytes, block, free);
+  tensor->memory = NULL;
   return TRUE;
 }
 
@@ -117,6 +138,36 @@ infer_tensor_new_wrapped (InferType type, const InferShape *shape,
   tensor->capacity = size;
   set_dense (tensor, type, shape, bytes);
   return g_steal_pointer (&tensor);
+}
+
+InferTensor *
+infer_tensor_new_in (const InferTensorMemory *memory, gpointer owner,
+    gpointer data, gsize capacity, InferType type, const InferShape *shape,
+    GError **error)
+{
+  InferTensor *tensor = infer_tensor_new_wrapped (
+      type, shape, data, capacity, owner, memory->free, error);
+  if (tensor)
+    tensor->memory = memory;
+  return tensor;
+}
+
+gpointer
+infer_tensor_peek_owner (
+    const InferTensor *tensor, const InferTensorMemory *memory)
+{
+  return tensor->memory == memory ? tensor->owner : NULL;
+}
+
+gboolean
+infer_tensor_leave_memory (InferTensor *tensor, GError **error)
+{
+  const InferTensorMemory *memory = tensor->memory;
+  tensor->memory = NULL;
+  if (allocate (tensor, tensor->capacity, error))
+    return TRUE;
+  tensor->memory = memory;
+  return FALSE;
 }
 
 static gboolean
@@ -219,7 +270,7 @@ infer_tensor_reshape (InferTensor *tensor, InferType type,
     return TRUE;
   if (!checked_bytes (type, shape, &bytes, error))
     return FALSE;
-  gboolean owned = tensor->owner_free == free;
+  gboolean owned = tensor->owner_free == free || tensor->memory;
   if (!tensor->dense || (bytes > tensor->capacity && !owned)) {
     g_autofree char *text = infer_shape_to_string (shape);
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,

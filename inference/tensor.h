@@ -21,6 +21,7 @@ typedef struct
 } InferDesc;
 
 typedef struct _InferTensor InferTensor;
+typedef struct _InferTensorMemory InferTensorMemory;
 
 struct _InferTensor
 {
@@ -36,6 +37,7 @@ struct _InferTensor
   gsize capacity;
   gpointer owner;
   GDestroyNotify owner_free;
+  const InferTensorMemory *memory; /* NULL: the process's */
 };
 
 /* 64-byte aligned, zeroed memory of its own.  NULL with @error where the shape
@@ -49,6 +51,26 @@ InferTensor *infer_tensor_new (
 InferTensor *infer_tensor_new_wrapped (InferType type, const InferShape *shape,
     gpointer data, gsize size, gpointer owner, GDestroyNotify owner_free,
     GError **error);
+
+/* For backends: memory that a device sees as well. */
+struct _InferTensorMemory
+{
+  /* Zeroed memory of the kind of @owner's, of its own owner (transfer full),
+   * for @bytes at *@data; NULL where it is short. */
+  gpointer (*grow) (gpointer owner, gsize bytes, gpointer *data);
+  GDestroyNotify free;
+};
+/* Like infer_tensor_new, in memory of @capacity bytes that @owner (transfer
+ * full, on failure too) has.  It grows by @memory, which lives for ever. */
+InferTensor *infer_tensor_new_in (const InferTensorMemory *memory,
+    gpointer owner, gpointer data, gsize capacity, InferType type,
+    const InferShape *shape, GError **error);
+/* What the tensor lies in, if all of it is such memory; else NULL. */
+gpointer infer_tensor_peek_owner (
+    const InferTensor *tensor, const InferTensorMemory *memory);
+/* Ordinary memory instead, where the device's is lost; contents are undefined.
+ */
+gboolean infer_tensor_leave_memory (InferTensor *tensor, GError **error);
 
 /* A box of @base: from @begin (inclusive), of @shape; shares memory.  Sub-byte
  * types are refused. */

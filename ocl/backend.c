@@ -74,6 +74,13 @@ context_free (gpointer context)
   ocl_context_free (context);
 }
 
+static InferTensor *
+tensor_new (
+    gpointer context, InferType type, const InferShape *shape, GError **error)
+{
+  return ocl_context_tensor (context, type, shape, error);
+}
+
 static gboolean
 upload (gpointer context, InferTensor *const *inputs, GError **error)
 {
@@ -137,6 +144,7 @@ const InferBackend ocl_backend = {
   .executable_free = executable_free,
   .context_new = context_new,
   .context_free = context_free,
+  .tensor_new = tensor_new,
   .upload = upload,
   .start = start,
   .wait = wait_done,

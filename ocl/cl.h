@@ -1,11 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* OpenCL's header, and what becomes of its error codes. */
+/* OpenCL's header, and what becomes of its error codes.  Functions of 2.0 are
+ * called only where a device says that it has them. */
 
 #pragma once
 
-#define CL_TARGET_OPENCL_VERSION 120
+#define CL_TARGET_OPENCL_VERSION 200
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
 #include "inference/error.h"

@@ -72,7 +72,8 @@ upload (
           constant->tensor->size);
     data = made;
   }
-  constant->buffer = ocl_buffer_new (scope, OCL_MEMORY_DEVICE, bytes, error);
+  constant->buffer =
+      ocl_buffer_new (scope->context, OCL_MEMORY_DEVICE, bytes, error);
   if (constant->buffer == NULL)
     return FALSE;
   return bytes == 0

@@ -4,6 +4,7 @@
 #include "ocl/context.h"
 
 #include "inference/state.h"
+#include "ocl/ports.h"
 
 #include <string.h>
 
@@ -15,8 +16,9 @@ struct _OclContext
   OclScope *scope;
   OclStream *stream;
   const InferModel *model;
-  guint n_inputs, n_outputs, n_variables;
-  OclBuffer **inputs, **results, **next;
+  guint n_inputs, n_variables;
+  OclPorts ports;
+  OclBuffer **next;
   OclBuffer **states; /* of variables whose value comes from the host */
   OclBuffer **bound;  /* what this run reads of variables; counted */
   OclKey key;         /* while looking for a plan */
@@ -100,10 +102,9 @@ ocl_context_new (OclScope *scope, const InferModel *model, GError **error)
   self->stream = &scope->streams[stream % scope->n_streams];
   self->model = model;
   self->n_inputs = infer_model_n_inputs (model);
-  self->n_outputs = infer_model_n_outputs (model);
   self->n_variables = infer_model_n_variables (model);
-  self->inputs = g_new0 (OclBuffer *, self->n_inputs + 1);
-  self->results = g_new0 (OclBuffer *, self->n_outputs + 1);
+  ocl_ports_init (&self->ports, scope, self->stream->copy, self->n_inputs,
+      infer_model_n_outputs (model));
   self->states = g_new0 (OclBuffer *, self->n_variables + 1);
   self->next = g_new0 (OclBuffer *, self->n_variables + 1);
   self->bound = g_new0 (OclBuffer *, self->n_variables + 1);
@@ -134,8 +135,7 @@ ocl_context_free (OclContext *self)
     clReleaseEvent (self->done);
   }
   g_ptr_array_unref (self->plans);
-  free_buffers (self->inputs, self->n_inputs);
-  free_buffers (self->results, self->n_outputs);
+  ocl_ports_clear (&self->ports);
   free_buffers (self->states, self->n_variables);
   free_buffers (self->next, self->n_variables);
   free_buffers (self->bound, self->n_variables);
@@ -146,57 +146,24 @@ ocl_context_free (OclContext *self)
 /* --- transfers -------------------------------------------------------------
  */
 
-static gboolean
-write_tensor (OclContext *self, OclMemory memory, OclBuffer **buffer,
-    const InferTensor *tensor, GError **error)
-{
-  return ocl_buffer_reserve (self->scope, memory, buffer, tensor->size, error)
-         && (tensor->size == 0
-             || ocl_check (
-                 clEnqueueWriteBuffer (self->stream->copy, (*buffer)->mem,
-                     CL_TRUE, 0, tensor->size, tensor->data, 0, NULL, NULL),
-                 "clEnqueueWriteBuffer", error));
-}
-
-static gboolean
-read_tensor (OclContext *self, const OclBuffer *buffer, InferTensor *tensor,
-    GError **error)
-{
-  return tensor->size == 0
-         || ocl_check (
-             clEnqueueReadBuffer (self->stream->copy, buffer->mem, CL_TRUE, 0,
-                 tensor->size, tensor->data, 0, NULL, NULL),
-             "clEnqueueReadBuffer", error);
-}
-
 gboolean
 ocl_context_upload (
     OclContext *self, InferTensor *const *inputs, GError **error)
 {
-  for (guint i = 0; i < self->n_inputs; i++)
-    if (!write_tensor (
-            self, OCL_MEMORY_HOST, &self->inputs[i], inputs[i], error))
-      return FALSE;
-  return TRUE;
+  return ocl_ports_upload (&self->ports, inputs, error);
 }
 
 gboolean
 ocl_context_download (OclContext *self, InferTensor **outputs, GError **error)
 {
-  const OclPlan *plan = self->plan;
+  return ocl_ports_download (&self->ports, self->plan, outputs, error);
+}
 
-  for (guint k = 0; k < self->n_outputs; k++) {
-    const OclValue *value = plan->results->pdata[k];
-
-    if (value->host != NULL) {
-      if (value->bytes > 0)
-        memcpy (outputs[k]->data, value->host->data, value->bytes);
-      continue;
-    }
-    if (!read_tensor (self, self->results[k], outputs[k], error))
-      return FALSE;
-  }
-  return TRUE;
+InferTensor *
+ocl_context_tensor (
+    OclContext *self, InferType type, const InferShape *shape, GError **error)
+{
+  return ocl_host_tensor_new (self->scope, type, shape, error);
 }
 
 /* --- variables -------------------------------------------------------------
@@ -251,7 +218,8 @@ bind_state (OclContext *self, guint v, InferState *state, GError **error)
            || infer_fail (error, INFER_ERROR_DEVICE,
                "variable '%s' was lost with its device",
                infer_state_get_name (state));
-  if (!write_tensor (self, OCL_MEMORY_DEVICE, &self->states[v], value, error))
+  if (!ocl_ports_write (
+          &self->ports, OCL_MEMORY_DEVICE, &self->states[v], value, error))
     return FALSE;
   self->bound[v] = ocl_buffer_ref (self->states[v]);
   return TRUE;
@@ -350,22 +318,10 @@ make_key (OclContext *self, InferTensor *const *inputs, InferStateSet *states)
 }
 
 static gboolean
-reserve (OclContext *self, InferTensor **outputs, GError **error)
+reserve_next (OclContext *self, GError **error)
 {
   const OclPlan *plan = self->plan;
 
-  for (guint k = 0; k < self->n_outputs; k++) {
-    const OclValue *value = plan->results->pdata[k];
-
-    if ((outputs[k]->type != value->desc.type
-            || !infer_shape_equal (&outputs[k]->shape, &value->desc.shape))
-        && !infer_tensor_reshape (
-            outputs[k], value->desc.type, &value->desc.shape, error))
-      return FALSE;
-    if (!ocl_buffer_reserve (self->scope, OCL_MEMORY_HOST, &self->results[k],
-            value->bytes, error))
-      return FALSE;
-  }
   for (guint v = 0; v < self->n_variables; v++)
     if (plan->assigned[v] != NULL
         && !ocl_buffer_reserve (self->scope, OCL_MEMORY_DEVICE, &self->next[v],
@@ -377,8 +333,8 @@ reserve (OclContext *self, InferTensor **outputs, GError **error)
 static gboolean
 enqueue (OclContext *self, GError **error)
 {
-  OclBinding binding = { self->stream, self->inputs, self->results, self->bound,
-    self->next };
+  OclBinding binding = { self->stream, self->ports.inputs, self->ports.results,
+    self->bound, self->next };
   gboolean ok;
 
   pthread_mutex_lock (&self->stream->lock);
@@ -402,8 +358,12 @@ ocl_context_start (OclContext *self, InferTensor *const *inputs,
   plan->used = ++self->clock;
   self->plan = plan;
   self->running = states;
-  return reserve (self, outputs, error) && bind_states (self, states, error)
-         && enqueue (self, error);
+  if (reserve_next (self, error) && bind_states (self, states, error)
+      && ocl_ports_lend (&self->ports, plan, inputs, outputs, error)
+      && enqueue (self, error))
+    return TRUE;
+  ocl_ports_give_back (&self->ports, NULL);
+  return FALSE;
 }
 
 gboolean
@@ -412,9 +372,14 @@ ocl_context_wait (OclContext *self, GError **error)
   gboolean ok =
       ocl_check (clWaitForEvents (1, &self->done), "clWaitForEvents", error);
 
+  /* Nobody is to touch what may still be written. */
+  if (!ok)
+    clFinish (self->stream->run);
   if (ok && self->scope->config.perf_count)
     ocl_plan_read_timings (self->plan);
   g_clear_pointer (&self->done, clReleaseEvent);
+  if (!ocl_ports_give_back (&self->ports, ok ? error : NULL))
+    ok = FALSE;
   return ok && commit_states (self, self->running, error);
 }
 

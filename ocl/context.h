@@ -26,6 +26,10 @@ gboolean ocl_context_wait (OclContext *context, GError **error);
 gboolean ocl_context_download (
     OclContext *context, InferTensor **outputs, GError **error);
 
+/* In memory that the device sees, too; it may outlive all this. */
+InferTensor *ocl_context_tensor (OclContext *context, InferType type,
+    const InferShape *shape, GError **error);
+
 /* Of the last run; NULL before the first. */
 const OclPlan *ocl_context_last_plan (const OclContext *context);
 

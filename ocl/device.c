@@ -44,6 +44,67 @@ make_identity (cl_platform_id platform, cl_device_id id, const char *name)
   return g_strjoin ("\n", platform_version, name, version, driver, NULL);
 }
 
+/* --- what host and device both see -----------------------------------------
+ */
+
+#define USM_CAPABILITIES 0x4190 /* CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL */
+#define USM_ACCESS 1
+
+static gboolean
+find_usm (cl_platform_id platform, cl_device_id id, OclUsm *usm)
+{
+  g_autofree char *extensions = device_text (id, CL_DEVICE_EXTENSIONS);
+  g_auto (GStrv) words = g_strsplit (extensions, " ", -1);
+  cl_bitfield access = 0;
+
+  if (!g_strv_contains (
+          (const char *const *) words, "cl_intel_unified_shared_memory")
+      || clGetDeviceInfo (id, USM_CAPABILITIES, sizeof access, &access, NULL)
+             != CL_SUCCESS
+      || (access & USM_ACCESS) == 0)
+    return FALSE;
+  *(gpointer *) &usm->alloc = clGetExtensionFunctionAddressForPlatform (
+      platform, "clHostMemAllocINTEL");
+  *(gpointer *) &usm->free =
+      clGetExtensionFunctionAddressForPlatform (platform, "clMemFreeINTEL");
+  *(gpointer *) &usm->set_argument = clGetExtensionFunctionAddressForPlatform (
+      platform, "clSetKernelArgMemPointerINTEL");
+  return usm->alloc != NULL && usm->free != NULL && usm->set_argument != NULL;
+}
+
+static OclHostKind
+find_host_kind (cl_platform_id platform, cl_device_id id, OclUsm *usm)
+{
+  cl_device_svm_capabilities svm = 0;
+
+  if (find_usm (platform, id, usm))
+    return OCL_HOST_USM;
+  /* Devices of 1.2 do not know the question. */
+  if (clGetDeviceInfo (id, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL)
+      != CL_SUCCESS)
+    svm = 0;
+  if ((svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0)
+    return OCL_HOST_SVM_FINE;
+  return (svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER) != 0 ? OCL_HOST_SVM_COARSE
+                                                        : OCL_HOST_PINNED;
+}
+
+const char *
+ocl_host_kind_name (OclHostKind kind)
+{
+  static const char *const names[] = {
+    [OCL_HOST_USM] = "usm",
+    [OCL_HOST_SVM_FINE] = "svm-fine",
+    [OCL_HOST_SVM_COARSE] = "svm-coarse",
+    [OCL_HOST_PINNED] = "pinned",
+  };
+
+  return names[kind];
+}
+
+/* --- devices ---------------------------------------------------------------
+ */
+
 /* FALSE for what cannot compile or compute here. */
 static gboolean
 describe (cl_platform_id platform, cl_device_id id, OclDevice *device)
@@ -79,6 +140,7 @@ describe (cl_platform_id platform, cl_device_id id, OclDevice *device)
   device->unified = unified != CL_FALSE;
   device->f64 = twice != 0;
   device->fast_fma = (single & CL_FP_FMA) != 0;
+  device->host = find_host_kind (platform, id, &device->usm);
   device->chunk = device->cpu ? 256 : 1;
   device->tile = !device->cpu ? 4 : width >= 16 ? 14 : 6;
   return TRUE;

@@ -26,13 +26,13 @@ read_value (const OclDump *dump, OclValue *value, GError **error)
   g_autoptr (InferTensor) tensor =
       infer_tensor_new (value->desc.type, &value->desc.shape, error);
   gsize offset;
-  cl_mem memory = ocl_value_memory (value, dump->binding, &offset);
+  const OclBuffer *buffer = ocl_value_buffer (value, dump->binding, &offset);
 
   if (tensor == NULL)
     return NULL;
   if (value->bytes > 0
       && !ocl_check (
-          clEnqueueReadBuffer (dump->binding->stream->run, memory, CL_TRUE,
+          clEnqueueReadBuffer (dump->binding->stream->run, buffer->mem, CL_TRUE,
               offset, value->bytes, tensor->data, 0, NULL, NULL),
           "clEnqueueReadBuffer", error))
     return NULL;

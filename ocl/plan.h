@@ -98,8 +98,13 @@ typedef struct
 } OclBinding;
 
 /* Where @value lies while the binding holds. */
-cl_mem ocl_value_memory (
+OclBuffer *ocl_value_buffer (
     OclValue *value, const OclBinding *binding, gsize *offset);
+
+/* Whether kernels write @value straight to that result or next value. */
+gboolean ocl_value_is_made_in (OclValue *value, OclPlace place, guint index);
+/* Whether that is copied to another result or a variable. */
+gboolean ocl_plan_copies_out (const OclPlan *plan, OclPlace place, guint index);
 
 /* Enqueues all; *@done (transfer full) is the event at the end.  On failure
  * nothing is under way any more.  With the stream's lock held. */

@@ -30,15 +30,15 @@ buffer_of (const OclArg *arg, const OclBinding *binding)
   g_return_val_if_reached (NULL);
 }
 
-cl_mem
-ocl_value_memory (OclValue *value, const OclBinding *binding, gsize *offset)
+OclBuffer *
+ocl_value_buffer (OclValue *value, const OclBinding *binding, gsize *offset)
 {
   OclArg arg = { .value = value };
   const OclValue *root = ocl_value_root (value, offset);
 
   if (root->place == OCL_PLACE_ARENA)
     *offset += root->offset;
-  return buffer_of (&arg, binding)->mem;
+  return buffer_of (&arg, binding);
 }
 
 static gboolean
@@ -53,9 +53,8 @@ bind (OclLaunch *launch, const OclBinding *binding, GError **error)
     buffer = buffer_of (arg, binding);
     if (arg->serial == buffer->serial)
       continue;
-    if (!ocl_check (clSetKernelArg (launch->kernel, arg->index,
-                        sizeof buffer->mem, &buffer->mem),
-            "clSetKernelArg", error))
+    if (!ocl_buffer_set_argument (buffer, launch->step->scope->device,
+            launch->kernel, arg->index, error))
       return FALSE;
     arg->serial = buffer->serial;
   }
@@ -100,6 +99,31 @@ enqueue_step (OclStep *step, const OclBinding *binding, GError **error)
   return TRUE;
 }
 
+gboolean
+ocl_value_is_made_in (OclValue *value, OclPlace place, guint index)
+{
+  gsize offset;
+  const OclValue *root = ocl_value_root (value, &offset);
+
+  return value->host == NULL && root->place == place && root->index == index;
+}
+
+gboolean
+ocl_plan_copies_out (const OclPlan *plan, OclPlace place, guint index)
+{
+  const guint n_variables = infer_model_n_variables (plan->model);
+
+  for (guint k = 0; k < plan->results->len; k++)
+    if ((place != OCL_PLACE_RESULT || k != index)
+        && ocl_value_is_made_in (plan->results->pdata[k], place, index))
+      return TRUE;
+  for (guint v = 0; v < n_variables; v++)
+    if (plan->assigned[v] != NULL
+        && ocl_value_is_made_in (plan->assigned[v], place, index))
+      return TRUE;
+  return FALSE;
+}
+
 /* What leaves the plan but was not made in its place. */
 static gboolean
 copy_out (OclValue *value, OclPlace place, guint index,
@@ -113,9 +137,14 @@ copy_out (OclValue *value, OclPlace place, guint index,
   if (value->host != NULL || value->bytes == 0
       || (root->place == place && root->index == index))
     return TRUE;
-  cl_mem src = ocl_value_memory (value, binding, &offset);
-  return ocl_check (clEnqueueCopyBuffer (binding->stream->run, src, dst->mem,
-                        offset, 0, value->bytes, 0, NULL, NULL),
+  const OclBuffer *src = ocl_value_buffer (value, binding, &offset);
+  if (src->pointer != NULL)
+    return ocl_check (
+        clEnqueueWriteBuffer (binding->stream->run, dst->mem, CL_FALSE, 0,
+            value->bytes, (char *) src->pointer + offset, 0, NULL, NULL),
+        "clEnqueueWriteBuffer", error);
+  return ocl_check (clEnqueueCopyBuffer (binding->stream->run, src->mem,
+                        dst->mem, offset, 0, value->bytes, 0, NULL, NULL),
       "clEnqueueCopyBuffer", error);
 }
 

@@ -6,17 +6,26 @@
 /* --- buffers ---------------------------------------------------------------
  */
 
-OclBuffer *
-ocl_buffer_new (OclScope *scope, OclMemory memory, gsize size, GError **error)
+static OclBuffer *
+buffer_new (gsize size)
 {
   static gsize last_serial;
   OclBuffer *buffer = g_new0 (OclBuffer, 1);
-  cl_int code;
 
   buffer->refs = 1;
   buffer->size = MAX (size, 64);
   buffer->serial = 1 + (gsize) g_atomic_pointer_add (&last_serial, 1);
-  buffer->mem = clCreateBuffer (scope->context,
+  return buffer;
+}
+
+OclBuffer *
+ocl_buffer_new (
+    cl_context context, OclMemory memory, gsize size, GError **error)
+{
+  OclBuffer *buffer = buffer_new (size);
+  cl_int code;
+
+  buffer->mem = clCreateBuffer (context,
       CL_MEM_READ_WRITE
           | (memory == OCL_MEMORY_HOST ? CL_MEM_ALLOC_HOST_PTR : 0),
       buffer->size, NULL, &code);
@@ -25,6 +34,30 @@ ocl_buffer_new (OclScope *scope, OclMemory memory, gsize size, GError **error)
   g_prefix_error (error, "%" G_GSIZE_FORMAT " bytes: ", buffer->size);
   g_free (buffer);
   return NULL;
+}
+
+OclBuffer *
+ocl_buffer_new_pointer (gpointer pointer, gsize size)
+{
+  OclBuffer *buffer = buffer_new (size);
+
+  buffer->pointer = pointer;
+  return buffer;
+}
+
+gboolean
+ocl_buffer_set_argument (const OclBuffer *buffer, const OclDevice *device,
+    cl_kernel kernel, guint index, GError **error)
+{
+  if (buffer->pointer == NULL)
+    return ocl_check (
+        clSetKernelArg (kernel, index, sizeof buffer->mem, &buffer->mem),
+        "clSetKernelArg", error);
+  if (device->host == OCL_HOST_USM)
+    return ocl_check (device->usm.set_argument (kernel, index, buffer->pointer),
+        "clSetKernelArgMemPointerINTEL", error);
+  return ocl_check (clSetKernelArgSVMPointer (kernel, index, buffer->pointer),
+      "clSetKernelArgSVMPointer", error);
 }
 
 OclBuffer *
@@ -39,7 +72,8 @@ ocl_buffer_unref (OclBuffer *buffer)
 {
   if (buffer == NULL || !g_atomic_int_dec_and_test (&buffer->refs))
     return;
-  clReleaseMemObject (buffer->mem);
+  if (buffer->mem != NULL)
+    clReleaseMemObject (buffer->mem);
   g_free (buffer);
 }
 
@@ -51,7 +85,7 @@ ocl_buffer_reserve (OclScope *scope, OclMemory memory, OclBuffer **buffer,
 
   if (*buffer != NULL && (*buffer)->size >= size)
     return TRUE;
-  bigger = ocl_buffer_new (scope, memory, size, error);
+  bigger = ocl_buffer_new (scope->context, memory, size, error);
   if (bigger == NULL)
     return FALSE;
   ocl_buffer_unref (*buffer);

@@ -21,6 +21,7 @@ typedef struct
 {
   gint refs;
   cl_mem mem;
+  gpointer pointer; /* instead of mem: memory of another owner */
   gsize size;
   guint64 serial; /* of no other buffer, ever; never 0 */
 } OclBuffer;
@@ -60,7 +61,11 @@ typedef enum
 
 /* Contents are undefined; @size may be 0. */
 OclBuffer *ocl_buffer_new (
-    OclScope *scope, OclMemory memory, gsize size, GError **error);
+    cl_context context, OclMemory memory, gsize size, GError **error);
+/* What shared virtual or unified memory is to kernels. */
+OclBuffer *ocl_buffer_new_pointer (gpointer pointer, gsize size);
+gboolean ocl_buffer_set_argument (const OclBuffer *buffer,
+    const OclDevice *device, cl_kernel kernel, guint index, GError **error);
 OclBuffer *ocl_buffer_ref (OclBuffer *buffer);
 void ocl_buffer_unref (OclBuffer *buffer); /* NULL is fine */
 /* At least @size bytes in *@buffer; a new one if need be. */

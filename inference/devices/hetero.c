@@ -151,16 +151,33 @@ context_free (gpointer data)
   g_free (self);
 }
 
+/* In the memory of the first part that has its own: the processor sees it, too.
+ */
+static InferTensor *
+tensor_new (
+    gpointer data, InferType type, const InferShape *shape, GError **error)
+{
+  const Context *self = data;
+
+  for (guint i = 0; i < self->n_parts; i++) {
+    const InferBackend *backend = backend_of (self->executable, i);
+
+    if (backend->tensor_new)
+      return backend->tensor_new (self->parts[i].context, type, shape, error);
+  }
+  return infer_tensor_new (type, shape, error);
+}
+
 /* Where the shape is not known there is nothing in it: backends reshape it. */
 static InferTensor *
-tensor_between (const InferDesc *desc, GError **error)
+tensor_between (Context *self, const InferDesc *desc, GError **error)
 {
   InferShape shape =
       desc->shape.rank < 0 ? infer_shape_of_rank (1) : desc->shape;
 
   for (int d = 0; d < shape.rank; d++)
     shape.dims[d] = MAX (shape.dims[d], 0);
-  return infer_tensor_new (
+  return tensor_new (self,
       desc->type == INFER_TYPE_DYNAMIC ? INFER_TYPE_F32 : desc->type, &shape,
       error);
 }
@@ -196,13 +213,13 @@ context_new (gpointer executable, GError **error)
   self->n_parts = split->parts->len;
   self->parts = g_new0 (PartContext, self->n_parts + 1);
   self->between = g_new0 (InferTensor *, split->between->len + 1);
-  for (guint k = 0; ok && k < split->between->len; k++) {
-    self->between[k] =
-        tensor_between (&g_array_index (split->between, InferDesc, k), error);
-    ok = self->between[k] != NULL;
-  }
   for (guint i = 0; ok && i < self->n_parts; i++)
     ok = init_part (self, i, error);
+  for (guint k = 0; ok && k < split->between->len; k++) {
+    self->between[k] = tensor_between (
+        self, &g_array_index (split->between, InferDesc, k), error);
+    ok = self->between[k] != NULL;
+  }
   if (ok)
     return self;
   context_free (self);
@@ -332,6 +349,7 @@ const InferBackend infer_hetero_backend = {
   .executable_free = executable_free,
   .context_new = context_new,
   .context_free = context_free,
+  .tensor_new = tensor_new,
   .start = start,
   .strided_states = TRUE, /* each part has what it can take */
   .op_timings = op_timings,

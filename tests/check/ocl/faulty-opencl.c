@@ -6,17 +6,20 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#define CL_TARGET_OPENCL_VERSION 120
+#define CL_TARGET_OPENCL_VERSION 200
+#define CL_USE_DEPRECATED_OPENCL_1_2_APIS
 #include <CL/cl.h>
 
-static gint n_calls, n_transfers, n_sources, n_alive, fail_at;
+static gint n_calls, n_transfers, n_maps, n_sources, n_alive, fail_at;
 static gboolean fail_all;
+static const char *announced = "";
 
 void
 faulty_opencl_set (guint at, gboolean all)
 {
   g_atomic_int_set (&n_calls, 0);
   g_atomic_int_set (&n_transfers, 0);
+  g_atomic_int_set (&n_maps, 0);
   g_atomic_int_set (&n_sources, 0);
   fail_at = (gint) at;
   fail_all = all;
@@ -32,6 +35,18 @@ guint
 faulty_opencl_n_transfers (void)
 {
   return (guint) g_atomic_int_get (&n_transfers);
+}
+
+guint
+faulty_opencl_n_maps (void)
+{
+  return (guint) g_atomic_int_get (&n_maps);
+}
+
+void
+faulty_opencl_announce (const char *memory)
+{
+  announced = memory;
 }
 
 guint
@@ -62,6 +77,9 @@ real (const char *name)
   if (strcmp (name, "clEnqueueReadBuffer") == 0
       || strcmp (name, "clEnqueueWriteBuffer") == 0)
     g_atomic_int_inc (&n_transfers);
+  if (strcmp (name, "clEnqueueMapBuffer") == 0
+      || strcmp (name, "clEnqueueSVMMap") == 0)
+    g_atomic_int_inc (&n_maps);
   if (strcmp (name, "clCreateProgramWithSource") == 0)
     g_atomic_int_inc (&n_sources);
 
@@ -122,7 +140,16 @@ CODE (clBuildProgram,
 CODE (clSetKernelArg,
     (cl_kernel kernel, cl_uint i, size_t size, const void *value),
     (kernel, i, size, value))
-CODE (clFinish, (cl_command_queue queue), (queue))
+/* A device that says it failed computes no more. */
+cl_int
+clFinish (cl_command_queue queue)
+{
+  REAL (clFinish);
+  cl_int code = call (queue);
+
+  return fails () ? CL_OUT_OF_RESOURCES : code;
+}
+
 CODE (clFlush, (cl_command_queue queue), (queue))
 CODE (clWaitForEvents, (cl_uint n, const cl_event *events), (n, events))
 CODE (clGetProgramBuildInfo,
@@ -138,6 +165,21 @@ CODE (clGetEventProfilingInfo,
         size_t *given),
     (event, what, size, value, given))
 
+CODE (clSetKernelArgSVMPointer,
+    (cl_kernel kernel, cl_uint i, const void *value), (kernel, i, value))
+
+ENQUEUE (clEnqueueSVMMap,
+    (cl_command_queue queue, cl_bool blocking, cl_map_flags flags, void *data,
+        size_t size, cl_uint n, const cl_event *list, cl_event *event),
+    (queue, blocking, flags, data, size, n, list, event))
+ENQUEUE (clEnqueueSVMUnmap,
+    (cl_command_queue queue, void *data, cl_uint n, const cl_event *list,
+        cl_event *event),
+    (queue, data, n, list, event))
+ENQUEUE (clEnqueueUnmapMemObject,
+    (cl_command_queue queue, cl_mem buffer, void *data, cl_uint n,
+        const cl_event *list, cl_event *event),
+    (queue, buffer, data, n, list, event))
 ENQUEUE (clEnqueueNDRangeKernel,
     (cl_command_queue queue, cl_kernel kernel, cl_uint dims,
         const size_t *offset, const size_t *global, const size_t *local,
@@ -189,16 +231,18 @@ CREATE (cl_kernel, clCreateKernel,
     (cl_program program, const char *name, cl_int *code),
     (program, name, code))
 
-cl_int
-clRetainCommandQueue (cl_command_queue queue)
-{
-  REAL (clRetainCommandQueue);
-  cl_int code = fails () ? CL_OUT_OF_RESOURCES : call (queue);
+#define RETAIN(name, type)                                                     \
+  cl_int name (type object)                                                    \
+  {                                                                            \
+    REAL (name);                                                               \
+    cl_int code = fails () ? CL_OUT_OF_RESOURCES : call (object);              \
+    if (code == CL_SUCCESS)                                                    \
+      g_atomic_int_inc (&n_alive);                                             \
+    return code;                                                               \
+  }
 
-  if (code == CL_SUCCESS)
-    g_atomic_int_inc (&n_alive);
-  return code;
-}
+RETAIN (clRetainContext, cl_context)
+RETAIN (clRetainCommandQueue, cl_command_queue)
 
 RELEASE (clReleaseContext, cl_context)
 RELEASE (clReleaseCommandQueue, cl_command_queue)
@@ -207,3 +251,127 @@ RELEASE (clReleaseProgram, cl_program)
 RELEASE (clReleaseKernel, cl_kernel)
 RELEASE (clReleaseEvent, cl_event)
 /* clang-format on */
+
+/* --- memory that the host sees, too --------------------------------------- */
+
+void *
+clEnqueueMapBuffer (cl_command_queue queue, cl_mem buffer, cl_bool blocking,
+    cl_map_flags flags, size_t offset, size_t size, cl_uint n,
+    const cl_event *list, cl_event *event, cl_int *code)
+{
+  REAL (clEnqueueMapBuffer);
+
+  if (!fails ())
+    return call (
+        queue, buffer, blocking, flags, offset, size, n, list, event, code);
+  *code = CL_MAP_FAILURE;
+  return NULL;
+}
+
+void *
+clSVMAlloc (
+    cl_context context, cl_svm_mem_flags flags, size_t size, cl_uint alignment)
+{
+  REAL (clSVMAlloc);
+  void *data = fails () ? NULL : call (context, flags, size, alignment);
+
+  if (data != NULL)
+    g_atomic_int_inc (&n_alive);
+  return data;
+}
+
+void
+clSVMFree (cl_context context, void *data)
+{
+  REAL (clSVMFree);
+
+  g_atomic_int_add (&n_alive, -1);
+  call (context, data);
+}
+
+static void *
+usm_alloc (cl_context context, const cl_bitfield *properties, size_t size,
+    cl_uint alignment, cl_int *code)
+{
+  void *data = clSVMAlloc (
+      context, CL_MEM_READ_WRITE | CL_MEM_SVM_FINE_GRAIN_BUFFER, size, 0);
+
+  g_assert_null (properties);
+  *code = data != NULL ? CL_SUCCESS : CL_OUT_OF_HOST_MEMORY;
+  return data;
+}
+
+static cl_int
+usm_free (cl_context context, void *data)
+{
+  clSVMFree (context, data);
+  return CL_SUCCESS;
+}
+
+static cl_int
+usm_set_argument (cl_kernel kernel, cl_uint i, const void *data)
+{
+  return clSetKernelArgSVMPointer (kernel, i, data);
+}
+
+void *
+clGetExtensionFunctionAddressForPlatform (
+    cl_platform_id platform, const char *name)
+{
+  REAL (clGetExtensionFunctionAddressForPlatform);
+  gpointer found = NULL;
+
+  if (strcmp (name, "clHostMemAllocINTEL") == 0)
+    *(__typeof__ (&usm_alloc) *) &found = usm_alloc;
+  else if (strcmp (name, "clMemFreeINTEL") == 0)
+    *(__typeof__ (&usm_free) *) &found = usm_free;
+  else if (strcmp (name, "clSetKernelArgMemPointerINTEL") == 0)
+    *(__typeof__ (&usm_set_argument) *) &found = usm_set_argument;
+  return found != NULL ? found : call (platform, name);
+}
+
+/* What the device is said to have instead of what it has; FALSE: the truth. */
+static gboolean
+pretend (cl_device_info what, cl_ulong *answer)
+{
+  if (what == CL_DEVICE_HOST_UNIFIED_MEMORY)
+    *answer = CL_FALSE;
+  else if (what == CL_DEVICE_SVM_CAPABILITIES)
+    *answer = strcmp (announced, "svm-fine") == 0
+                  ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER
+                        | CL_DEVICE_SVM_FINE_GRAIN_BUFFER
+              : strcmp (announced, "svm-coarse") == 0
+                  ? CL_DEVICE_SVM_COARSE_GRAIN_BUFFER
+                  : 0;
+  else if (what == 0x4190)
+    *answer = strcmp (announced, "usm") == 0;
+  else
+    return FALSE;
+  return what == CL_DEVICE_HOST_UNIFIED_MEMORY
+             ? strcmp (announced, "discrete") == 0
+             : *announced != '\0';
+}
+
+cl_int
+clGetDeviceInfo (cl_device_id device, cl_device_info what, size_t size,
+    void *value, size_t *given)
+{
+  static const char extra[] = " cl_intel_unified_shared_memory";
+  REAL (clGetDeviceInfo);
+  const gboolean usm =
+      what == CL_DEVICE_EXTENSIONS && strcmp (announced, "usm") == 0;
+  cl_ulong answer = 0;
+  cl_int code;
+
+  if (pretend (what, &answer)) {
+    memcpy (value, &answer, size); /* little-endian, of 4 or 8 bytes */
+    return CL_SUCCESS;
+  }
+  code = call (device, what,
+      usm && value != NULL ? size - sizeof extra + 1 : size, value, given);
+  if (usm && code == CL_SUCCESS && value != NULL)
+    strcat (value, extra);
+  if (usm && given != NULL)
+    *given += sizeof extra - 1;
+  return code;
+}

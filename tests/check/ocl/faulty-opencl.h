@@ -16,5 +16,13 @@ guint faulty_opencl_n_calls (void);
 /* Of those, reads and writes of buffers, and programs made from source. */
 guint faulty_opencl_n_transfers (void);
 guint faulty_opencl_n_sources (void);
-/* Objects made and not released. */
+/* Maps to the host, of buffers and of shared memory. */
+guint faulty_opencl_n_maps (void);
+/* Before anything else: what memory devices say that host and device share:
+ * "usm", "svm-fine", "svm-coarse", "pinned" (none of these), or "discrete":
+ * pinned, and the device has memory of its own.  "": what is true.  Each works
+ * where the driver has shared virtual memory of a fine grain.  A static string.
+ */
+void faulty_opencl_announce (const char *memory);
+/* Objects made and not released, memory included. */
 int faulty_opencl_n_alive (void);
