@@ -3,7 +3,6 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <sys/resource.h>
 
 #include "inference/clock.h"
 #include "inference/error.h"
@@ -33,6 +32,8 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, clear_options)
 typedef struct
 {
   double load_ms, first_ms, elapsed_s;
+  /* After the first run. */
+  gint64 rss_kb, private_kb, peak_kb;
   GArray *latencies_ns; /* (element-type guint64) */
   GHashTable *per_op;   /* "name" → OpTotal */
   guint per_op_runs;
@@ -42,6 +43,32 @@ static double
 seconds_since (guint64 begin)
 {
   return (double) (infer_clock_ns () - begin) / 1e9;
+}
+
+/* --- memory ------------------------------------------------------------------
+ */
+
+/* The number behind "@key:" in a file of /proc; 0 where there is none. */
+static gint64
+number_in (const char *text, const char *key)
+{
+  g_autofree char *start = g_strdup_printf ("\n%s:", key);
+  const char *line = text ? strstr (text, start) : NULL;
+
+  return line ? g_ascii_strtoll (line + strlen (start), NULL, 10) : 0;
+}
+
+static void
+measure_memory (Figures *figures)
+{
+  g_autofree char *status = NULL, *pages = NULL;
+
+  g_file_get_contents ("/proc/self/status", &status, NULL, NULL);
+  g_file_get_contents ("/proc/self/smaps_rollup", &pages, NULL, NULL);
+  figures->rss_kb = number_in (status, "VmRSS");
+  figures->peak_kb = number_in (status, "VmHWM");
+  figures->private_kb =
+      number_in (pages, "Private_Dirty") + number_in (pages, "Private_Clean");
 }
 
 /* --- inputs ------------------------------------------------------------------
@@ -189,6 +216,7 @@ measure_one (InferExecutable *executable, const InferShape *shapes,
   if (!infer_request_infer (request, error))
     return FALSE;
   figures->first_ms = 1e3 * seconds_since (first);
+  measure_memory (figures);
   /* Caches, branch predictors and clocks warm up: a tenth of the time. */
   guint64 warm = infer_clock_ns ();
   while (seconds_since (warm) < options->seconds / 10)
@@ -278,6 +306,7 @@ measure_many (InferExecutable *executable, const InferShape *shapes,
          && infer_async_request_wait (
              g_array_index (lanes, Lane, 0).request, -1, error);
   figures->first_ms = 1e3 * seconds_since (start);
+  measure_memory (figures);
   ok =
       ok
       && run_lanes (lanes, options->seconds / 10, figures->latencies_ns, error);
@@ -306,20 +335,6 @@ quantile_us (const GArray *sorted, double q)
   return (double) g_array_index (sorted, guint64, index) / 1e3;
 }
 
-static long
-rss_kb (void)
-{
-  g_autofree char *text = NULL;
-  if (g_file_get_contents ("/proc/self/status", &text, NULL, NULL)) {
-    const char *line = strstr (text, "\nVmRSS:");
-    if (line)
-      return (long) g_ascii_strtoll (line + strlen ("\nVmRSS:"), NULL, 10);
-  }
-  struct rusage usage = { 0 };
-  getrusage (RUSAGE_SELF, &usage);
-  return usage.ru_maxrss;
-}
-
 static void
 print_figures (const Figures *figures, gboolean json)
 {
@@ -331,16 +346,20 @@ print_figures (const Figures *figures, gboolean json)
   if (json)
     printf ("{\"median_us\": %.3f, \"min_us\": %.3f, \"p95_us\": %.3f, "
             "\"p99_us\": %.3f, \"throughput_per_s\": %.3f, \"load_ms\": %.3f, "
-            "\"first_ms\": %.3f, \"rss_kb\": %ld}\n",
+            "\"first_ms\": %.3f, \"rss_kb\": %" G_GINT64_FORMAT
+            ", \"private_kb\": %" G_GINT64_FORMAT
+            ", \"peak_kb\": %" G_GINT64_FORMAT "}\n",
         median, least, p95, p99, rate, figures->load_ms, figures->first_ms,
-        rss_kb ());
+        figures->rss_kb, figures->private_kb, figures->peak_kb);
   else
     g_print ("median      %.2f us\nmin         %.2f us\n"
              "p95         %.2f us\np99         %.2f us\n"
              "throughput  %.2f /s\nload        %.3f ms\n"
-             "first run   %.3f ms\nmemory      %ld kB\n",
+             "first run   %.3f ms\n"
+             "memory      %" G_GINT64_FORMAT " kB, %" G_GINT64_FORMAT
+             " kB of it private, at most %" G_GINT64_FORMAT " kB\n",
         median, least, p95, p99, rate, figures->load_ms, figures->first_ms,
-        rss_kb ());
+        figures->rss_kb, figures->private_kb, figures->peak_kb);
 }
 
 static gboolean

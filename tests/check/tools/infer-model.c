@@ -278,7 +278,8 @@ static void
 test_bench (Fixture *self, gconstpointer data)
 {
   static const char *const keys[] = { "median_us", "min_us", "p95_us", "p99_us",
-    "throughput_per_s", "load_ms", "first_ms", "rss_kb" };
+    "throughput_per_s", "load_ms", "first_ms", "rss_kb", "private_kb",
+    "peak_kb" };
   g_assert_cmpint (call (self, "bench", self->model, "--json", "--seconds=0.05",
                        "--nireq=2", NULL),
       ==, 0);
