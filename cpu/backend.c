@@ -298,6 +298,7 @@ const InferBackend cpu_backend = {
   .context_new = context_new,
   .context_free = context_free,
   .start = start,
+  .unpacks_weights = TRUE,
   .strided_states = TRUE,
   .op_timings = op_timings,
 };

@@ -148,6 +148,41 @@ find_needs (CpuGraph *graph)
       g_clear_pointer (&graph->nodes[i].guard, g_free);
 }
 
+/* Weights that only those read who pack them. */
+static void
+find_unpacking (CpuGraph *graph)
+{
+  for (guint i = 0; i < graph->n_nodes; i++) {
+    const InferOperation *op = graph->nodes[i].op;
+
+    for (guint k = 0; k < op->n_inputs; k++) {
+      const InferOperation *from = op->inputs[k].op;
+
+      if (from != NULL && cpu_unpack_is_for (op, k)
+          && graph->nodes[from->index].unpack == NULL)
+        graph->nodes[from->index].unpack = cpu_unpack_new (&op->inputs[k]);
+    }
+  }
+}
+
+/* No step is made of what only serves those. */
+static void
+skip_unpacking (CpuGraph *graph)
+{
+  g_autofree gboolean *wanted = g_new0 (gboolean, graph->n_nodes + 1);
+
+  for (guint i = graph->n_nodes; i-- > 0;) {
+    CpuNode *node = &graph->nodes[i];
+
+    node->unpacks = node->op->kept && node->unpack == NULL && !wanted[i];
+    if (node->unpacks || node->unpack != NULL)
+      continue;
+    for (guint k = 0; k < node->op->n_inputs; k++)
+      if (node->op->inputs[k].op != NULL)
+        wanted[node->op->inputs[k].op->index] = TRUE;
+  }
+}
+
 static void
 find_readers (CpuGraph *graph)
 {
@@ -167,7 +202,8 @@ find_readers (CpuGraph *graph)
       if (k == 0
           && (is_type (node->op, "Convolution")
               || is_type (node->op, "GroupConvolution"))
-          && node->op->inputs[1].op->value != NULL)
+          && (node->op->inputs[1].op->value != NULL
+              || graph->nodes[node->op->inputs[1].op->index].unpack != NULL))
         producer->feeds_convolution = TRUE;
     }
   }
@@ -195,6 +231,8 @@ cpu_graph_new (CpuScope *scope, const InferModel *model,
     graph->assigns = graph->assigns || has_effect (&graph->nodes[i]);
   }
   find_needs (graph);
+  find_unpacking (graph);
+  skip_unpacking (graph);
   find_readers (graph);
   cpu_graph_find_growth (graph);
   return graph;
@@ -213,6 +251,7 @@ cpu_graph_free (CpuGraph *graph)
     g_free (node->bodies);
     g_free (node->guard);
     infer_tensor_unref (node->value);
+    cpu_unpack_free (node->unpack);
   }
   g_free (graph->nodes);
   g_free (graph);

@@ -8,6 +8,7 @@
 #pragma once
 
 #include "cpu/scope.h"
+#include "cpu/unpack.h"
 
 G_BEGIN_DECLS
 
@@ -22,6 +23,8 @@ typedef struct
    * it is always necessary. */
   guint64 *guard;
   InferTensor *value; /* Const: aligned for its type */
+  CpuUnpack *unpack;  /* nullable: unpacks weights; no step is made of it */
+  gboolean unpacks;   /* a part of what does */
   CpuGraph **bodies;  /* op->n_bodies entries */
   /* Who reads output 0, where that is one input of one operation. */
   guint n_readers;

@@ -93,6 +93,8 @@ cpu_plan_in_layout (
     return value;
   if (value->other_layout != NULL)
     return value->other_layout;
+  if (!cpu_plan_unpack (plan, value, error))
+    return NULL;
 
   other = cpu_plan_add_value (plan, &value->v.desc);
   other->v.layout = layout;

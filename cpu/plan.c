@@ -151,6 +151,10 @@ gboolean
 cpu_plan_step_prepare (CpuPlan *plan, CpuPlanStep *step, GError **error)
 {
   step->prepared = TRUE;
+  for (guint i = 0; i < step->s.n_in; i++)
+    if (!cpu_unpack_is_for (step->s.op, i)
+        && !cpu_step_want_data (&step->s, i, error))
+      return FALSE;
   if (step->s.cpu_op->prepare != NULL
       && !step->s.cpu_op->prepare (&step->s, error))
     return FALSE;
@@ -191,23 +195,6 @@ cpu_step_alloc_output (
   cpu_value_set_desc (value, &desc);
   value->v.data = value->tensor->data;
   return TRUE;
-}
-
-gconstpointer
-cpu_step_pack (CpuStep *step, guint input, const char *kind, guint n_params,
-    const gint64 *params, CpuPackFunc make, gpointer data)
-{
-  CpuPlanStep *self = (CpuPlanStep *) step;
-  const CpuPlanValue *value = (const CpuPlanValue *) step->in[input];
-  CpuPack *pack;
-
-  g_return_val_if_fail (value->v.constant && value->tensor != NULL, NULL);
-  pack = cpu_scope_pack (step->plan->scope, step, input, value->tensor, kind,
-      n_params, params, make, data);
-  if (pack == NULL)
-    return NULL;
-  g_ptr_array_add (self->packs, pack);
-  return cpu_pack_data (pack);
 }
 
 void
@@ -341,6 +328,9 @@ run_now (CpuPlan *plan, CpuPlanStep *step, GError **error)
 static gboolean
 fold (CpuPlan *plan, CpuPlanStep *step, GError **error)
 {
+  for (guint i = 0; i < step->s.n_in; i++)
+    if (!cpu_step_want_data (&step->s, i, error))
+      return FALSE;
   if (!run_now (plan, step, error))
     return FALSE;
   for (guint k = 0; k < step->s.n_out; k++) {
@@ -382,7 +372,8 @@ find_other (CpuPlan *plan, const InferOperation *reader, guint from,
     return TRUE;
   *other = port_value (plan, &reader->inputs[1 - from]);
   cpu_plan_make_floats (plan, *other);
-  return *other != NULL && (*other)->known && (*other)->place != CPU_PLACE_RUN;
+  return *other != NULL && cpu_plan_unpack (plan, *other, NULL)
+         && (*other)->known && (*other)->place != CPU_PLACE_RUN;
 }
 
 static gboolean
@@ -459,6 +450,22 @@ plan_builtin (CpuPlan *plan, const CpuNode *node, const InferDesc *inputs)
       plan->ports[op->index][0] = value;
     }
   return TRUE;
+}
+
+/* Its floats are made by those who want them: all do where values are dumped.
+ */
+static gboolean
+plan_weights (CpuPlan *plan, const CpuNode *node, GError **error)
+{
+  const InferDesc desc = { INFER_TYPE_F32, node->unpack->stored.shape };
+  CpuPlanValue *value = cpu_plan_add_value (plan, &desc);
+
+  value->place = CPU_PLACE_CONSTANT;
+  value->v.constant = TRUE;
+  value->v.unpack = node->unpack;
+  plan->ports[node->op->index][0] = value;
+  return cpu_scope_dump (plan->scope) == NULL
+         || cpu_plan_unpack (plan, value, error);
 }
 
 static gboolean
@@ -648,6 +655,8 @@ plan_results (CpuPlan *plan, GError **error)
     CpuPlanValue *value = port_value (plan, &op->inputs[0]);
 
     cpu_plan_make_floats (plan, value);
+    if (!cpu_plan_unpack (plan, value, error))
+      return FALSE;
     value = cpu_plan_in_layout (plan, value, CPU_LAYOUT_PLAIN, error);
     if (value == NULL)
       return FALSE;
@@ -680,8 +689,13 @@ plan_operations (CpuPlan *plan, const InferDesc *inputs, GError **error)
     const CpuNode *node = &plan->graph->nodes[i];
     gboolean parameter = strcmp (node->op->klass->type, "Parameter") == 0;
 
-    if (!node->needed && !parameter)
+    if ((!node->needed && !parameter) || node->unpacks)
       continue;
+    if (node->unpack != NULL) {
+      if (!plan_weights (plan, node, error))
+        return prefix_operation (error, node->op);
+      continue;
+    }
     if (node->op->n_outputs == 1 && plan->ports[i][0] != NULL)
       continue; /* absorbed */
     if (cpu_graph_is_builtin (node->op)) {
@@ -702,6 +716,7 @@ plan_alloc (CpuScope *scope)
   plan->scope = scope;
   plan->values = g_ptr_array_new_with_free_func ((GDestroyNotify) value_free);
   plan->steps = g_ptr_array_new ();
+  plan->packs = g_ptr_array_new ();
   plan->inputs = g_ptr_array_new ();
   plan->results = g_ptr_array_new ();
   return plan;
@@ -740,6 +755,9 @@ cpu_plan_free (CpuPlan *plan)
   g_free (plan->ports);
   g_ptr_array_unref (plan->steps);
   g_ptr_array_unref (plan->values);
+  for (guint i = 0; i < plan->packs->len; i++)
+    cpu_pack_unref (plan->scope, plan->packs->pdata[i]);
+  g_ptr_array_unref (plan->packs);
   g_ptr_array_unref (plan->inputs);
   g_ptr_array_unref (plan->results);
   g_free (plan->key);

@@ -78,6 +78,7 @@ struct _CpuPlan
   GPtrArray *steps;      /* (element-type CpuPlanStep) */
   GPtrArray *inputs;     /* (element-type CpuPlanValue) roots, by input */
   GPtrArray *results;    /* (element-type CpuPlanValue) as read by result k */
+  GPtrArray *packs;      /* (element-type CpuPack) that values are */
   gsize arena_size, scratch_size;
   gconstpointer bound_arena;
   guint64 used; /* the runner's clock at the last use */
@@ -100,6 +101,10 @@ void cpu_plan_make_constant (CpuPlanValue *value, InferTensor *tensor);
 gboolean cpu_plan_step_prepare (
     CpuPlan *plan, CpuPlanStep *step, GError **error);
 void cpu_plan_step_release (CpuPlan *plan, CpuPlanStep *step);
+/* unpack.c: gives a constant that the file stores in fewer bits its floats.
+ * Fine for all values, NULL too. */
+gboolean cpu_plan_unpack (
+    CpuPlan *plan, CpuPlanValue *value, GError **error);
 /* Infers output descs of @step from its inputs (and the values it has). */
 gboolean cpu_plan_step_infer (const CpuPlanStep *step, gboolean use_values,
     InferDesc *out, GError **error);

@@ -6,13 +6,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_PARAMS 16
-
 struct _CpuPack
 {
   const char *kind;
   guint n_params;
-  gint64 params[MAX_PARAMS];
+  gint64 params[CPU_MAX_PACK_PARAMS];
   InferTensor *constant; /* what it was made from */
   guint hash;
   gpointer data;
@@ -35,7 +33,7 @@ struct _CpuScope
 };
 
 /* Smaller ones are packed sooner than a file is opened. */
-#define LEAST_CACHED ((gsize) 32 << 10)
+#define LEAST_CACHED ((gsize) 16 << 10)
 
 gpointer
 cpu_alloc (gsize bytes)
@@ -166,7 +164,8 @@ static gboolean
 may_cache (const CpuScope *scope, const CpuPack *pack)
 {
   return scope->config.cache != NULL && pack->constant->size >= LEAST_CACHED
-         && !g_str_has_suffix (pack->kind, "onednn");
+         && !g_str_has_suffix (pack->kind, "onednn")
+         && strcmp (pack->kind, CPU_PACK_FLOATS) != 0;
 }
 
 /* One constant is often packed in several ways. */
@@ -229,7 +228,7 @@ cpu_scope_pack (CpuScope *scope, const CpuStep *step, guint input,
   CpuPack key = { .kind = kind, .n_params = n_params, .constant = constant };
   CpuPack *pack;
 
-  g_return_val_if_fail (n_params <= MAX_PARAMS, NULL);
+  g_return_val_if_fail (n_params <= CPU_MAX_PACK_PARAMS, NULL);
   if (n_params > 0)
     memcpy (key.params, params, n_params * sizeof *params);
   key.hash = hash_content (constant);

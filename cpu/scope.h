@@ -15,6 +15,9 @@ G_BEGIN_DECLS
 typedef struct _CpuScope CpuScope;
 typedef struct _CpuPack CpuPack;
 
+#define CPU_MAX_PACK_PARAMS 20
+#define CPU_PACK_FLOATS "floats" /* no better in a file than made again */
+
 CpuScope *cpu_scope_new (const InferConfig *config);
 void cpu_scope_free (CpuScope *scope);
 

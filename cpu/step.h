@@ -20,6 +20,7 @@ typedef struct _CpuStep CpuStep;
 typedef struct _CpuOp CpuOp;
 typedef struct _CpuValue CpuValue;
 typedef struct _CpuPlan CpuPlan;
+typedef struct _CpuUnpack CpuUnpack;
 
 /* How the elements of a value lie in memory. */
 typedef enum
@@ -38,6 +39,9 @@ struct _CpuValue
                         next; 0: dense, as for all but `takes_blocks` */
   gsize n;           /* elements */
   gboolean constant; /* data is known when preparing and never changes */
+  /* Not NULL: a constant that the file stores in fewer bits, whose data is NULL
+   * unless somebody wants it (unpack.h); only for inputs that are packed. */
+  CpuUnpack *unpack;
   /* Not NULL: the bytes are levels of this range, which stand for floats. */
   const CpuQuant *quant;
 };
@@ -155,6 +159,12 @@ typedef gpointer (*CpuPackFunc) (
     const CpuStep *step, guint input, gpointer data, gsize *bytes);
 gconstpointer cpu_step_pack (CpuStep *step, guint input, const char *kind,
     guint n_params, const gint64 *params, CpuPackFunc make, gpointer data);
+
+/* The same, but @make reads constants that the file stores in fewer bits as
+ * stored: in[@input]->data may be NULL (unpack.h). */
+gconstpointer cpu_step_pack_stored (CpuStep *step, guint input,
+    const char *kind, guint n_params, const gint64 *params, CpuPackFunc make,
+    gpointer data);
 
 /* Splits [0, n) into at most step->threads parts of at least @grain and calls
  * @func for each, returning when all are done. */

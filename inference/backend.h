@@ -98,6 +98,10 @@ typedef struct
   gboolean (*download) (
       gpointer context, InferTensor **outputs, GError **error);
 
+  /* It reads weights as the file stores them (compressed.h): what unpacks
+   * them stays in the graph. */
+  gboolean unpacks_weights;
+
   /* Values of variables may come strided: it uses infer_state_grow. */
   gboolean strided_states;
 

@@ -122,12 +122,21 @@ executable_new (InferModel *model, InferModel *compiled, GPtrArray *shared,
   return g_steal_pointer (&executable);
 }
 
+/* Devices that share a model, or parts of it, need not agree on weights. */
+static InferModel *
+run_passes (InferModel *model, const InferRuntime *runtime, GError **error)
+{
+  if (runtime->kind == INFER_DEVICE_PLAIN && runtime->backend->unpacks_weights)
+    return infer_passes_run_compressed (model, runtime->config.cache, error);
+  return infer_passes_run (model, runtime->config.cache, error);
+}
+
 InferExecutable *
 infer_executable_new (InferModel *model, InferRuntime *runtime, GError **error)
 {
   g_return_val_if_fail (model != NULL && runtime != NULL, NULL);
 
-  InferModel *compiled = infer_passes_run (model, runtime->config.cache, error);
+  InferModel *compiled = run_passes (model, runtime, error);
   if (!compiled)
     return NULL;
   InferExecutable *executable = executable_new (model, compiled,

@@ -74,6 +74,7 @@ struct _InferOperation
   guint n_bodies; /* If: then, else; Loop and TensorIterator: one */
   InferBody *bodies;
   InferTensor *value; /* Const only */
+  gboolean kept;      /* not folded: unpacks weights (compressed.h) */
 };
 
 struct _InferGraph

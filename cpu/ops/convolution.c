@@ -6,6 +6,7 @@
 #include "cpu/conv-onednn.h"
 #include "cpu/conv-u8.h"
 #include "cpu/posts.h"
+#include "cpu/unpack.h"
 
 typedef struct
 {
@@ -80,7 +81,7 @@ prepare_any (CpuStep *step, gboolean transposed, GError **error)
     return TRUE;
   }
   cpu_conv_ref_prepare (step);
-  return TRUE;
+  return cpu_step_want_data (step, 1, error);
 }
 
 static gboolean

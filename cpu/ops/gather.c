@@ -7,6 +7,7 @@
 
 #include "cpu/ops/strided-copy.h"
 #include "cpu/step.h"
+#include "cpu/unpack.h"
 
 #include <string.h>
 
@@ -18,6 +19,7 @@ typedef struct
   CpuStridedCopy copy;
   gint64 offset;  /* bytes to the first element of it */
   guint32 *table; /* constant indices of single words within the axis */
+  const InferCompressed *stored; /* nullable: rows are unpacked as picked */
 } GatherPlan;
 
 static gboolean pick (const CpuStep *step, gsize i, gsize *index);
@@ -95,6 +97,19 @@ plan_free (gpointer data)
   g_free (plan);
 }
 
+/* Whole rows of a table that the file stores in fewer bits. */
+static gboolean
+is_stored (const CpuStep *step, const GatherPlan *plan)
+{
+  const CpuUnpack *unpack = step->in[0]->unpack;
+
+  return unpack != NULL && step->in[0]->data == NULL && plan->batch == 1
+         && plan->outer == 1
+         && plan->inner / sizeof (float)
+                    * infer_type_bits (unpack->stored.codes->type) % 8
+                == 0;
+}
+
 static gboolean
 prepare (CpuStep *step, GError **error)
 {
@@ -118,6 +133,13 @@ prepare (CpuStep *step, GError **error)
   plan->inner = infer_shape_count_range (data, (int) axis + 1, data->rank)
                 * infer_type_size (step->in[0]->desc.type);
   plan->picks = infer_shape_count_range (indices, batch, indices->rank);
+  if (is_stored (step, plan)) {
+    plan->stored = &step->in[0]->unpack->stored;
+    step->kernel = "unpack";
+    return TRUE;
+  }
+  if (!cpu_step_want_data (step, 0, error))
+    return FALSE;
   find_regularity (step, plan);
   if (!plan->regular)
     make_table (step, plan);
@@ -148,6 +170,22 @@ pick (const CpuStep *step, gsize i, gsize *index)
   return value >= 0 && value < (gint64) plan->length;
 }
 
+static void
+run_stored (CpuStep *step, const GatherPlan *plan)
+{
+  const gsize each = plan->inner / sizeof (float);
+  float *dst = step->out[0]->data;
+
+  for (gsize p = 0; p < plan->picks; p++, dst += each) {
+    gsize index;
+
+    if (pick (step, p, &index))
+      infer_compressed_floats (plan->stored, index * each, each, dst);
+    else
+      memset (dst, 0, plan->inner);
+  }
+}
+
 static gboolean
 run (CpuStep *step, GError **error)
 {
@@ -156,6 +194,10 @@ run (CpuStep *step, GError **error)
   guint8 *dst = step->out[0]->data;
   const gsize inner = plan->inner, rows = plan->outer * plan->length;
 
+  if (plan->stored != NULL) {
+    run_stored (step, plan);
+    return TRUE;
+  }
   if (plan->regular) {
     cpu_strided_copy_run (&plan->copy, dst, data + plan->offset);
     return TRUE;

@@ -4,6 +4,7 @@
 #include "cpu/ops/gemm.h"
 
 #include "cpu/integers.h"
+#include "cpu/unpack.h"
 #include "inference/small-float.h"
 
 #include <string.h>
@@ -72,6 +73,10 @@ cpu_gemm_wants_f16 (CpuStep *step, guint input)
     return FALSE;
   if (value->desc.type == INFER_TYPE_F16)
     return TRUE;
+  if (value->unpack != NULL
+      && value->unpack->stored.codes->type == INFER_TYPE_F16
+      && value->unpack->stored.n_terms == 0)
+    return TRUE;
   if (value->desc.type != INFER_TYPE_F32)
     return FALSE;
   const gboolean *fits =
@@ -96,9 +101,14 @@ const float *
 cpu_gemm_floats (const CpuValue *value, float **copy)
 {
   *copy = NULL;
-  if (value->desc.type == INFER_TYPE_F32)
+  const gboolean stored = value->data == NULL && value->unpack != NULL;
+  if (value->desc.type == INFER_TYPE_F32 && !stored)
     return value->data;
   *copy = g_try_new (float, MAX (value->n, 1));
+  if (*copy && stored) {
+    infer_compressed_floats (&value->unpack->stored, 0, value->n, *copy);
+    return *copy;
+  }
   if (*copy)
     infer_convert (
         *copy, INFER_TYPE_F32, value->data, value->desc.type, value->n);
@@ -135,50 +145,136 @@ integers_panels (IntegersHead *head)
   return (gpointer) (integers_offset (head) + head->columns);
 }
 
-static gboolean
-pack_integers_column (
-    IntegersHead *head, const float *b, gsize k, gsize k_stride, gsize column)
+/* One column, before it is packed. */
+typedef struct
 {
-  gint8 *to = integers_panels (head)
-              + column / CPU_GEMM_PANEL * CPU_GEMM_PANEL * k
-              + column % CPU_GEMM_PANEL;
+  const float *floats; /* NULL: it is stored as integers, */
+  const guint8 *codes; /* of which @zero is to be subtracted */
+  gboolean is_signed;
+  int zero;
+  gsize n, stride;
   CpuIntegers found;
-  int offset = 0;
+} Column;
 
-  if (!cpu_integers_find (b, k, k_stride, &found)
-      || found.high - found.low > 255)
-    return FALSE;
-  if (found.low < -128 || found.high > 127)
-    offset = found.low + 128;
-  integers_scale (head)[column] = found.scale;
-  integers_offset (head)[column] = (float) offset;
-  head->offset = head->offset || offset != 0;
-  for (gsize i = 0; i < k; i++)
-    to[i * CPU_GEMM_PANEL] =
-        (gint8) (cpu_integers_of (&found, b[i * k_stride]) - offset);
+static int
+code_at (const Column *column, gsize i)
+{
+  guint8 code = column->codes[i * column->stride];
+
+  return (column->is_signed ? (gint8) code : code) - column->zero;
+}
+
+static gboolean
+find_column (Column *column)
+{
+  CpuIntegers *found = &column->found;
+
+  if (column->floats != NULL)
+    return cpu_integers_find (column->floats, column->n, column->stride, found);
+  found->low = found->high = code_at (column, 0);
+  for (gsize i = 1; i < column->n; i++) {
+    int code = code_at (column, i);
+
+    found->low = MIN (found->low, code);
+    found->high = MAX (found->high, code);
+  }
   return TRUE;
 }
 
-static gpointer
-pack_integers (const float *b, gsize k, gsize n, gsize k_stride, gsize n_stride,
-    gsize *bytes)
+static gboolean
+pack_integers_column (IntegersHead *head, Column *column, gsize at)
 {
+  const CpuIntegers *found = &column->found;
+  const gsize k = column->n;
+  gint8 *to = integers_panels (head) + at / CPU_GEMM_PANEL * CPU_GEMM_PANEL * k
+              + at % CPU_GEMM_PANEL;
+  int offset = 0;
+
+  if (!find_column (column) || found->high - found->low > 255)
+    return FALSE;
+  if (found->low < -128 || found->high > 127)
+    offset = found->low + 128;
+  integers_scale (head)[at] = found->scale;
+  integers_offset (head)[at] = (float) offset;
+  head->offset = head->offset || offset != 0;
+  if (column->floats == NULL)
+    for (gsize i = 0; i < k; i++)
+      to[i * CPU_GEMM_PANEL] = (gint8) (code_at (column, i) - offset);
+  else
+    for (gsize i = 0; i < k; i++)
+      to[i * CPU_GEMM_PANEL] =
+          (gint8) (cpu_integers_of (found, column->floats[i * column->stride])
+                   - offset);
+  return TRUE;
+}
+
+/* Where all columns of @value are: the first tells. */
+static gboolean
+has_codes (
+    const CpuValue *value, gsize first, gsize stride, gsize n, Column *column)
+{
+  const InferCompressed *stored =
+      value->unpack != NULL ? &value->unpack->stored : NULL;
+
+  column->n = n;
+  column->stride = stride;
+  column->floats = NULL;
+  if (stored == NULL
+      || !infer_compressed_integers (
+          stored, first, stride, n, &column->found.scale, &column->zero))
+    return FALSE;
+  column->codes = (const guint8 *) stored->codes->data + first;
+  column->is_signed = stored->codes->type == INFER_TYPE_I8;
+  return TRUE;
+}
+
+/* Of a matrix of @k by @n; the integers begin behind @before bytes. */
+static gpointer
+pack_integers (const CpuValue *value, const float *b, const gint64 *of,
+    gsize before, gsize *bytes)
+{
+  const gsize k = (gsize) of[0], n = (gsize) of[1];
+  const gsize k_stride = (gsize) of[2], n_stride = (gsize) of[3];
   gsize columns = (n + CPU_GEMM_PANEL - 1) / CPU_GEMM_PANEL * CPU_GEMM_PANEL;
   IntegersHead *head;
+  char *packed;
 
-  *bytes = sizeof *head + columns * (2 * sizeof (float) + k);
-  head = cpu_alloc (*bytes);
-  if (head == NULL)
+  *bytes = before + sizeof *head + columns * (2 * sizeof (float) + k);
+  packed = cpu_alloc (*bytes);
+  if (packed == NULL)
     return NULL;
-  memset (head, 0, *bytes);
+  head = (gpointer) (packed + before);
+  memset (packed, 0, before + sizeof *head + columns * 2 * sizeof (float));
   head->columns = columns;
+  if (columns > n)
+    memset (integers_panels (head) + (columns - CPU_GEMM_PANEL) * k, 0,
+        CPU_GEMM_PANEL * k);
   for (gsize j = 0; j < n; j++) {
-    if (!pack_integers_column (head, b + j * n_stride, k, k_stride, j)) {
-      cpu_free (head);
+    Column column;
+
+    if (b != NULL)
+      column =
+          (Column){ .floats = b + j * n_stride, .n = k, .stride = k_stride };
+    else if (!has_codes (value, j * n_stride, k_stride, k, &column))
+      g_assert_not_reached ();
+    if (!pack_integers_column (head, &column, j)) {
+      cpu_free (packed);
       return NULL;
     }
   }
-  return head;
+  return packed;
+}
+
+static gboolean
+all_codes (const CpuValue *value, const gint64 *of)
+{
+  Column column;
+
+  for (gint64 j = 0; j < of[1]; j++)
+    if (!has_codes (
+            value, (gsize) (j * of[3]), (gsize) of[2], (gsize) of[0], &column))
+      return FALSE;
+  return TRUE;
 }
 
 /* Below this weights stay in the first-level caches anyway. */
@@ -196,25 +292,25 @@ typedef struct
 static gpointer
 make_integers (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
-  const gint64 *of = data;
+  const CpuValue *value = step->in[input];
   g_autofree float *copy = NULL;
-  const float *from = cpu_gemm_floats (step->in[input], &copy);
-  gpointer packed = NULL;
-  MaybeIntegers *maybe;
+  const float *from = NULL;
+  MaybeIntegers *maybe = NULL;
 
-  if (from)
-    packed = pack_integers (from, (gsize) of[0], (gsize) of[1], (gsize) of[2],
-        (gsize) of[3], bytes);
-  if (!packed)
-    *bytes = 0;
-  maybe = cpu_alloc (sizeof *maybe + *bytes);
-  if (maybe) {
-    maybe->found = packed != NULL;
-    if (packed)
-      memcpy (maybe + 1, packed, *bytes);
+  if (value->unpack == NULL || !all_codes (value, data)) {
+    from = cpu_gemm_floats (value, &copy);
+    if (from == NULL)
+      return NULL;
   }
-  *bytes += sizeof *maybe;
-  cpu_free (packed);
+  maybe = pack_integers (value, from, data, sizeof *maybe, bytes);
+  if (maybe == NULL) {
+    *bytes = sizeof *maybe;
+    maybe = cpu_alloc (*bytes);
+    if (maybe != NULL)
+      memset (maybe, 0, *bytes);
+    return maybe;
+  }
+  maybe->found = TRUE;
   return maybe;
 }
 
@@ -228,8 +324,8 @@ cpu_gemm_integers (CpuStep *step, guint input, gsize k, gsize n, gsize k_stride,
 
   if (!(step->isa & (CPU_ISA_AVX2 | CPU_ISA_AVX512)) || k * n < INTEGERS_MIN)
     return NULL;
-  maybe = cpu_step_pack (step, input, "gemm-integers", G_N_ELEMENTS (params),
-      params, make_integers, params);
+  maybe = cpu_step_pack_stored (step, input, "gemm-integers",
+      G_N_ELEMENTS (params), params, make_integers, params);
   return maybe && maybe->found ? maybe + 1 : NULL;
 }
 

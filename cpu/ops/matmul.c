@@ -7,6 +7,7 @@
 #include "cpu/ops/gemm.h"
 #include "cpu/ops/widen.h"
 #include "cpu/posts.h"
+#include "cpu/unpack.h"
 
 #include <string.h>
 
@@ -181,6 +182,8 @@ prepare_f32 (CpuStep *step, MatMul *mm, GError **error)
         step, columns_axis (step), &mm->epilogue, &mm->residual);
   mm->method = choose (d, constant);
   mm->packed_step = cpu_gemm_packed_size (d->k, d->n);
+  if (mm->method != PACKED && !cpu_step_want_data (step, 1, error))
+    return FALSE;
   if (mm->method == PACKED) {
     if (!pack_integers (step, mm) && !pack_floats (step, mm))
       return infer_fail (
@@ -211,7 +214,7 @@ matmul_prepare (CpuStep *step, GError **error)
     return prepare_f32 (step, mm, error);
   mm->method = REF;
   step->kernel = kernel_names[REF];
-  return TRUE;
+  return cpu_step_want_data (step, 1, error);
 }
 
 static const float *

@@ -105,6 +105,8 @@ run (InferGraph *graph, InferCache *cache)
         g_new0 (InferTensor *, op->n_outputs + 1);
 
     infer_rewrite_inputs (&rewrite, op);
+    if (op->kept)
+      continue;
     InferFold fold = infer_fold_cache_look (found, op, outputs);
     if (fold == INFER_FOLD_SKIP
         || (fold == INFER_FOLD_COMPUTE && !compute (op, outputs)))

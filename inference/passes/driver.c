@@ -3,6 +3,7 @@
 
 #include "inference/passes/pass.h"
 
+#include "inference/compressed.h"
 #include "inference/model-private.h"
 
 /* One pass makes work for another, but soon no more. */
@@ -47,20 +48,37 @@ copy_variables (InferModel *copy, const InferModel *model)
     infer_model_add_variable (copy, infer_model_variable (model, i));
 }
 
-InferModel *
-infer_passes_run (InferModel *model, InferCache *cache, GError **error)
+static InferModel *
+run_passes (InferModel *model, InferCache *cache, gboolean keep_compressed,
+    GError **error)
 {
   g_autoptr (InferModel) copy = infer_model_copy (model);
   gboolean changed = TRUE;
 
   for (guint round = 0; changed && round < MAX_ROUNDS; round++) {
     changed = FALSE;
-    for (guint i = 0; i < G_N_ELEMENTS (passes); i++)
+    for (guint i = 0; i < G_N_ELEMENTS (passes); i++) {
+      if (keep_compressed && passes[i] == &infer_pass_constant_folding)
+        infer_compressed_keep (copy->graph);
       if (!run_pass (passes[i], copy->graph, cache, &changed, error)) {
         g_prefix_error (error, "%s: pass %s: ", model->path, passes[i]->name);
         return NULL;
       }
+    }
   }
   copy_variables (copy, model);
   return g_steal_pointer (&copy);
+}
+
+InferModel *
+infer_passes_run (InferModel *model, InferCache *cache, GError **error)
+{
+  return run_passes (model, cache, FALSE, error);
+}
+
+InferModel *
+infer_passes_run_compressed (
+    InferModel *model, InferCache *cache, GError **error)
+{
+  return run_passes (model, cache, TRUE, error);
 }

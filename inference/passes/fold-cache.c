@@ -156,7 +156,7 @@ mark (InferFoldCache *self, const InferGraph *graph)
     const InferOperation *op = graph->operations->pdata[i];
     Node *node = &self->nodes[i];
 
-    node->foldable = is_foldable (self, op);
+    node->foldable = !op->kept && is_foldable (self, op);
     if (node->foldable)
       find_key (self, op);
     for (guint k = 0; k < op->n_inputs && !node->foldable; k++)

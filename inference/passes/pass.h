@@ -29,5 +29,8 @@ typedef struct
  * few rounds are over.  (transfer full) */
 InferModel *infer_passes_run (
     InferModel *model, InferCache *cache, GError **error);
+/* The same for a backend that unpacks compressed weights itself. */
+InferModel *infer_passes_run_compressed (
+    InferModel *model, InferCache *cache, GError **error);
 
 G_END_DECLS
