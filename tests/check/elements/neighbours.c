@@ -1,0 +1,196 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Results on frames that GStreamer's own elements convert, scale and crop. */
+
+#include <gst/check/gstcheck.h>
+#include <gst/video/video.h>
+
+#include "gst/inferkeypointsmeta.h"
+#include "gst/infermaskmeta.h"
+#include "tests/check/support/frame.h"
+#include "tests/check/support/stream.h"
+
+#define W 64
+#define H 48
+#define CAPS "video/x-raw, format=%s, width=%d, height=%d, framerate=25/1"
+
+/* FALSE: GStreamer is without it. */
+static gboolean
+load (const char *plugin)
+{
+  g_autofree char *path =
+      g_strdup_printf ("%s/libgst%s.so", GST_PLUGINS, plugin);
+  GstPlugin *loaded = g_file_test (path, G_FILE_TEST_EXISTS)
+                          ? gst_plugin_load_file (path, NULL)
+                          : NULL;
+
+  if (loaded == NULL)
+    g_printerr ("skipped: there is no %s\n", path);
+  gst_clear_object (&loaded);
+  return loaded != NULL;
+}
+
+static GstBuffer *
+frame_with_results (void)
+{
+  static const GstInferKeypoint points[] = { { 10, 20, 0.5 }, { 30, 40, 1 } };
+  static const guint8 classes[] = { 0, 1, 2, 3 };
+  const InferDetection box = { 16, 12, 48, 36, 0.9f, 3, 0 };
+  const GstInferLabel label = { "cat", 3, 0.9, "m", "l" };
+  g_autoptr (GBytes) bytes = g_bytes_new_static (classes, 4);
+  GstVideoRegionOfInterestMeta *roi;
+  GstVideoInfo info;
+  GstBuffer *buffer;
+
+  gst_video_info_set_format (&info, GST_VIDEO_FORMAT_RGB, W, H);
+  buffer = test_frame (&info);
+  roi = gst_infer_add_object (buffer, W, H, &box, &label, -1);
+  gst_infer_add_label (buffer, roi, "classification", &label);
+  gst_infer_add_label (buffer, NULL, "classification", &label);
+  gst_buffer_add_infer_keypoints_meta (
+      buffer, GST_INFER_KEYPOINTS_BODY, 2, points)
+      ->roi_id = roi->id;
+  gst_buffer_add_infer_mask_meta (buffer,
+      (InferMaskInfo){ INFER_MASK_CLASSES, 2, 2 }, bytes,
+      (GstInferMap){ 0, 0, W / 2, H / 2 }, NULL);
+  return buffer;
+}
+
+static GstBuffer *
+through (const char *element, const char *format, int width, int height)
+{
+  GstHarness *h = test_harness (element);
+  g_autofree char *in = g_strdup_printf (CAPS, "RGB", W, H);
+  g_autofree char *out = g_strdup_printf (CAPS, format, width, height);
+  GstBuffer *frame;
+
+  gst_harness_set_caps_str (h, in, out);
+  frame = gst_harness_push_and_pull (h, frame_with_results ());
+  fail_unless (frame != NULL, "%s", element);
+  gst_harness_teardown (h);
+  return frame;
+}
+
+static void
+check_label (GstBuffer *frame)
+{
+  GstCustomMeta *meta =
+      gst_buffer_get_custom_meta (frame, GST_INFER_LABEL_META);
+
+  fail_unless (meta != NULL);
+  fail_unless_equals_string (
+      gst_structure_get_string (gst_custom_meta_get_structure (meta), "label"),
+      "cat");
+}
+
+/* All of it, at places that @map gives. */
+static void
+check_results (
+    const char *what, GstBuffer *frame, GstInferMap map, guint w, guint h)
+{
+  GstVideoRegionOfInterestMeta *roi = gst_infer_find_object (frame, 1);
+  GstInferKeypointsMeta *points =
+      gst_buffer_get_infer_keypoints_meta (frame, 1);
+  GstInferMaskMeta *mask = (GstInferMaskMeta *) gst_buffer_get_meta (
+      frame, GST_INFER_MASK_META_API_TYPE);
+  InferDetection box;
+
+  fail_unless (roi != NULL && points != NULL && mask != NULL, "%s", what);
+  fail_unless_equals_int (roi->x, (int) (map.x + 16 * map.scale_x));
+  fail_unless_equals_int (roi->h, (int) (24 * map.scale_y));
+  fail_unless_equals_int (g_list_length (roi->params), 2);
+  gst_infer_object_box (roi, w, h, &box);
+  fail_unless_equals_float (box.x1, (float) (map.x + 48 * map.scale_x));
+  fail_unless_equals_float (box.score, 0.9f);
+  fail_unless_equals_float (points->points[1].x, map.x + 30 * map.scale_x);
+  fail_unless_equals_float (points->points[1].y, map.y + 40 * map.scale_y);
+  for (int i = 0; i < 4; i++)
+    fail_unless_equals_int (
+        gst_infer_mask_meta_at (mask,
+            (int) (map.x + (i % 2 ? 40 : 20) * map.scale_x),
+            (int) (map.y + (i / 2 ? 36 : 16) * map.scale_y)),
+        i);
+  check_label (frame);
+}
+
+GST_START_TEST (test_scale)
+{
+  static const struct
+  {
+    const char *element, *format;
+    int width, height;
+  } cases[] = {
+    { "videoscale", "RGB", 2 * W, 3 * H },
+    { "videoscale", "RGB", W / 2, H / 2 },
+    { "videoconvertscale", "I420", 2 * W, 3 * H },
+    { "videoconvertscale", "NV12", W / 2, H / 2 },
+    { "videoconvertscale", "RGB", W, H },
+    { "videoconvert", "I420", W, H },
+    { "videoconvert ! videoscale", "I420", 2 * W, H },
+  };
+
+  if (!load ("videoconvertscale"))
+    return;
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    int w = cases[i].width, h = cases[i].height;
+    GstBuffer *frame = through (cases[i].element, cases[i].format, w, h);
+
+    check_results (cases[i].element, frame,
+        (GstInferMap){ 0, 0, (double) w / W, (double) h / H }, (guint) w,
+        (guint) h);
+    gst_buffer_unref (frame);
+  }
+}
+GST_END_TEST
+
+/* videocrop tells where it cut from GStreamer 1.28 on.  Before, what has a
+ * place is not there any longer: better than where it is not. */
+GST_START_TEST (test_crop)
+{
+  GstBuffer *frame;
+
+  if (!load ("videocrop"))
+    return;
+  frame = through ("videocrop left=8 top=4 right=4", "RGB", W - 12, H - 4);
+  check_label (frame);
+  if (gst_infer_find_object (frame, 1) != NULL) {
+    check_results (
+        "videocrop", frame, (GstInferMap){ -8, -4, 1, 1 }, W - 12, H - 4);
+  } else {
+    fail_unless_equals_int (test_count_regions (frame), 0);
+    fail_unless (gst_buffer_get_infer_keypoints_meta (frame, 1) == NULL);
+    fail_unless (
+        gst_buffer_get_meta (frame, GST_INFER_MASK_META_API_TYPE) == NULL);
+  }
+  gst_buffer_unref (frame);
+}
+GST_END_TEST
+
+/* Where nothing is cut off, nothing is lost. */
+GST_START_TEST (test_no_crop)
+{
+  GstBuffer *frame;
+
+  if (!load ("videocrop"))
+    return;
+  frame = through ("videocrop", "RGB", W, H);
+  check_results ("videocrop", frame, GST_INFER_MAP_IDENTITY, W, H);
+  gst_buffer_unref (frame);
+}
+GST_END_TEST
+
+static Suite *
+neighbours_suite (void)
+{
+  Suite *s = suite_create ("neighbours");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (s, tc);
+  tcase_add_test (tc, test_scale);
+  tcase_add_test (tc, test_crop);
+  tcase_add_test (tc, test_no_crop);
+  return s;
+}
+
+GST_CHECK_MAIN (neighbours)
