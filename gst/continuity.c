@@ -3,6 +3,9 @@
 
 #include "gst/continuity.h"
 
+/* Many containers count in milliseconds. */
+#define ROUNDING GST_MSECOND
+
 gboolean
 gst_infer_segment_continues (
     const GstSegment *previous, const GstSegment *segment, GstClockTime next)
@@ -14,8 +17,9 @@ gst_infer_segment_continues (
       && previous->time == segment->time && previous->offset == segment->offset)
     return TRUE;
   if (segment->format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (next)
-      || next < segment->start)
+      || next + ROUNDING < segment->start)
     return FALSE;
+  next = MAX (next, segment->start);
   return gst_segment_to_running_time (previous, GST_FORMAT_TIME, next)
              == gst_segment_to_running_time (segment, GST_FORMAT_TIME, next)
          && gst_segment_to_stream_time (previous, GST_FORMAT_TIME, next)

@@ -203,6 +203,7 @@ struct _GstInferFilter
   InferPreprocessor *preprocessor; /* video only */
   GstEvent *model_info;
   GstInferPicture *picture; /* NULL: no video leaves */
+  GstClockTime after;       /* end of what came last, where there is no window */
   GstClockTime chunk;       /* duration of the rows that came last */
   gsize late;               /* rows by which the output comes after the input */
   guint turn;               /* buffers since the last that was inferred */
@@ -289,6 +290,10 @@ GstFlowReturn gst_infer_filter_chain (
  * @reset. */
 GstFlowReturn gst_infer_filter_end_sequence (
     GstInferFilter *self, gboolean reset);
+/* Without a window: something with these came, and what should come next is
+ * timestamped accordingly. */
+void gst_infer_filter_note_time (
+    GstInferFilter *self, GstClockTime pts, GstClockTime duration);
 /* As many missing rows as @duration has. */
 GstFlowReturn gst_infer_filter_fill_gap (
     GstInferFilter *self, GstClockTime pts, GstClockTime duration);

@@ -288,11 +288,26 @@ gst_infer_filter_end_sequence (GstInferFilter *self, gboolean reset)
     flow = run_tail (self);
     gst_infer_window_reset (self->window);
   }
+  self->after = GST_CLOCK_TIME_NONE;
   if (reset)
     g_atomic_int_set (&self->reset_pending, TRUE);
   self->discont = TRUE;
   self->turn = 0;
   return flow;
+}
+
+/* Frames of many sources have no duration. */
+void
+gst_infer_filter_note_time (
+    GstInferFilter *self, GstClockTime pts, GstClockTime duration)
+{
+  const GstInferTensors *rate = &self->input.tensors;
+
+  if (!GST_CLOCK_TIME_IS_VALID (duration) && rate->fps_n > 0)
+    duration = gst_util_uint64_scale_int (GST_SECOND, rate->fps_d, rate->fps_n);
+  self->after = pts;
+  if (GST_CLOCK_TIME_IS_VALID (pts) && GST_CLOCK_TIME_IS_VALID (duration))
+    self->after += duration;
 }
 
 GstFlowReturn
@@ -432,6 +447,8 @@ gst_infer_filter_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     return flow;
   if (self->window != NULL)
     return push_rows (self, owned);
+  gst_infer_filter_note_time (
+      self, GST_BUFFER_PTS (owned), GST_BUFFER_DURATION (owned));
   if (gst_infer_filter_drops (
           self, GST_BUFFER_PTS (owned), GST_BUFFER_DURATION (owned)))
     return GST_FLOW_OK;

@@ -100,6 +100,7 @@ gst_infer_filter_forget (GstInferFilter *self)
   forget_frames (self);
   if (self->window != NULL)
     gst_infer_window_reset (self->window);
+  self->after = GST_CLOCK_TIME_NONE;
   self->discont = TRUE;
   g_atomic_int_set (&self->eos, FALSE);
 }
@@ -236,7 +237,7 @@ flush_stop (GstInferFilter *self, GstEvent *event)
 static gboolean
 take_segment (GstInferFilter *self, GstEvent *event)
 {
-  GstClockTime next = GST_CLOCK_TIME_NONE;
+  GstClockTime next = self->after;
   GstSegment segment;
 
   gst_event_copy_segment (event, &segment);
@@ -264,6 +265,8 @@ take_gap (GstInferFilter *self, GstEvent *event)
       gst_infer_filter_end_sequence (self, TRUE);
     return put_event (self, event);
   }
+  if (self->window == NULL)
+    gst_infer_filter_note_time (self, pts, duration);
   if (self->window == NULL || self->input.row_num == 0)
     return put_event (self, event);
   gst_event_unref (event);

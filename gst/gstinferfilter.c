@@ -80,6 +80,7 @@ start (GstInferFilter *self)
   self->counters = (GstInferCounters){ 0 };
   self->window_time = self->processing = 0;
   self->reported = GST_CLOCK_TIME_NONE;
+  self->after = GST_CLOCK_TIME_NONE;
   GST_OBJECT_UNLOCK (self);
   if (gst_infer_filter_open (self, &error))
     return TRUE;

@@ -434,6 +434,51 @@ GST_START_TEST (test_states)
 }
 GST_END_TEST
 
+/* A segment that goes on where the last frame ends resets nothing; any other
+ * does. */
+GST_START_TEST (test_segments)
+{
+  static const struct
+  {
+    GstClockTime start, base;
+    float sum;
+  } ways[] = {
+    { 2 * GST_SECOND / 25, 2 * GST_SECOND / 25, 15 },
+    { 0, 0, 15 },
+    { 2 * GST_SECOND / 25, 0, 5 },
+    { GST_SECOND, 2 * GST_SECOND / 25, 5 },
+  };
+  g_autofree char *model = picture_model_sum ("sum", "f32", "1,3,4,6");
+
+  for (guint way = 0; way < G_N_ELEMENTS (ways); way++)
+    for (guint with_duration = 0; with_duration < 2; with_duration++) {
+      GstHarness *h = start (model, "");
+      GstSegment segment;
+
+      set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
+      for (guint i = 0; i < 3; i++) {
+        GstBuffer *frame =
+            even_frame (GST_VIDEO_FORMAT_RGB, W, H, 5, i * GST_SECOND / 25);
+
+        if (!with_duration)
+          GST_BUFFER_DURATION (frame) = GST_CLOCK_TIME_NONE;
+        if (i == 2) {
+          gst_segment_init (&segment, GST_FORMAT_TIME);
+          segment.start = segment.time = ways[way].start;
+          segment.base = ways[way].base;
+          gst_harness_push_event (h, gst_event_new_segment (&segment));
+        }
+        gst_harness_push (h, frame);
+      }
+      GST_INFO ("way %u, durations %u", way, with_duration);
+      assert_sum (h, 5, 0);
+      assert_sum (h, 10, GST_SECOND / 25);
+      assert_sum (h, ways[way].sum, 2 * GST_SECOND / 25);
+      gst_harness_teardown (h);
+    }
+}
+GST_END_TEST
+
 /* Another size and format begin anew, after all that came before. */
 GST_START_TEST (test_new_caps)
 {
@@ -594,6 +639,7 @@ inferfilter_video_suite (void)
   tcase_add_test (tc, test_letterbox);
   tcase_add_test (tc, test_bytes);
   tcase_add_test (tc, test_states);
+  tcase_add_test (tc, test_segments);
   tcase_add_test (tc, test_new_caps);
   tcase_add_test (tc, test_open_size);
   tcase_add_test (tc, test_offer);

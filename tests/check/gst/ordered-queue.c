@@ -264,6 +264,7 @@ test_relief (void)
 {
   g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
   Guest guest = { .task.run = compute };
+  guint depth, running;
   GThread *thread;
   Job jobs[1];
 
@@ -279,6 +280,9 @@ test_relief (void)
       while (!gst_infer_queue_may_host (queue, TRUE, TRUE))
         g_usleep (10);
   }
+  do
+    gst_infer_queue_get_depth (queue, &depth, &running);
+  while (depth > 0);
   /* One that is new while the other is being pushed. */
   Job other = { .task.run = run_callback, .queue = queue };
   gst_infer_queue_give_idle (queue, &other);

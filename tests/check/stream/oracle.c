@@ -39,6 +39,7 @@ struct _Oracle
   gsize next, covered;
   gsize anchor_row;
   GstClockTime anchor;
+  GstClockTime after; /* without windows: the end of what came last */
 
   GPtrArray *expected; /* (element-type LogEntry) since the last check */
 
@@ -119,7 +120,7 @@ clear_rows (Oracle *o)
 {
   g_array_set_size (o->rows, 0);
   o->next = o->covered = o->anchor_row = 0;
-  o->anchor = GST_CLOCK_TIME_NONE;
+  o->anchor = o->after = GST_CLOCK_TIME_NONE;
 }
 
 Oracle *
@@ -300,6 +301,7 @@ end_sequence (Oracle *o, gboolean reset)
           MIN ((left + multiple - 1) / multiple * multiple, o->config->length));
     clear_rows (o);
   }
+  o->after = GST_CLOCK_TIME_NONE;
   if (reset)
     o->reset_pending = TRUE;
   o->discont = TRUE;
@@ -382,6 +384,7 @@ oracle_buffer (Oracle *o, const float *values, gsize rows, GstClockTime pts,
     entry->pts = pts;
     entry->duration = duration;
     entry->offset = entry->offset_end = GST_BUFFER_OFFSET_NONE;
+    o->after = pts == GST_CLOCK_TIME_NONE ? pts : pts + duration;
     infer (o, entry, values, rows);
   }
 }
@@ -396,6 +399,9 @@ oracle_gap (Oracle *o, GstClockTime pts, GstClockTime duration)
     if (duration != GST_CLOCK_TIME_NONE && duration > o->config->max_gap
         && (o->config->reset & RESET_GAP))
       end_sequence (o, TRUE);
+    else if (!windowed (o) && duration != GST_CLOCK_TIME_NONE && o->caps != NULL
+             && duration <= o->config->max_gap)
+      o->after = pts + duration;
     entry->pts = pts;
     entry->duration = duration;
     emit (o, entry);
@@ -413,13 +419,16 @@ static gboolean
 continues (const Oracle *o, const GstSegment *next)
 {
   const GstSegment *now = &o->segment;
-  GstClockTime due = row_time (o, n_rows (o));
+  GstClockTime due = windowed (o) ? row_time (o, n_rows (o)) : o->after;
 
   if (now->format != next->format || now->rate != next->rate)
     return FALSE;
   if (now->start == next->start && now->base == next->base
       && now->time == next->time)
     return TRUE;
+  if (due != GST_CLOCK_TIME_NONE && due < next->start
+      && next->start - due <= GST_MSECOND)
+    due = next->start;
   return due != GST_CLOCK_TIME_NONE && due >= next->start
          && gst_segment_to_running_time (now, GST_FORMAT_TIME, due)
                 == gst_segment_to_running_time (next, GST_FORMAT_TIME, due)
