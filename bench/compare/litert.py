@@ -9,6 +9,7 @@ and a line says what each run took.  The call from Python to C++ is in that, of
 a machine's order of half a microsecond.  First of all, a line with the version.
 """
 
+import os
 import sys
 import time
 
@@ -18,8 +19,14 @@ from ai_edge_litert.interpreter import Interpreter
 
 
 def load(path, threads):
-    interpreter = Interpreter(model_path=path, num_threads=threads)
-    interpreter.allocate_tensors()
+    # It tells of its delegate on stderr; what fails is an exception.
+    kept = os.dup(2)
+    os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
+    try:
+        interpreter = Interpreter(model_path=path, num_threads=threads)
+        interpreter.allocate_tensors()
+    finally:
+        os.dup2(kept, 2)
     rng = np.random.default_rng(1)
     for detail in interpreter.get_input_details():
         kind, shape = detail["dtype"], detail["shape"]

@@ -128,10 +128,15 @@ compare_all (const GArray *entries, const MeasureSettings *settings,
       return FALSE;
   }
   g_autoptr (GArray) groups = rows_group (rows);
+  guint failed = 0;
+  for (guint i = 0; i < rows->len; i++)
+    failed += g_array_index (rows, Row, i).error != NULL;
   report_print_groups (groups);
   printf ("%u models in %.0f s\n", rows->len,
       (double) (infer_clock_ns () - begin) / 1e9);
-  return TRUE;
+  return failed == 0
+         || infer_fail (error, INFER_ERROR_FAILED,
+             "%u of %u models could not be measured", failed, rows->len);
 }
 
 static gboolean
