@@ -137,11 +137,18 @@ typedef void cpu_blend_f32_fn (const CpuBlend *blend);
 typedef void cpu_softmax_f32_fn (float *dst, const float *src, size_t n);
 typedef void cpu_log_softmax_f32_fn (float *dst, const float *src, size_t n);
 
-/* One row of scores, n >= 1: of x[i] = scale * row[i] + mask[i] (@mask may be
- * NULL: nothing) exp (x[i] - m), m the largest.  Returns their sum: what they
- * weigh together. */
-typedef float cpu_scores_f32_fn (
-    float *row, size_t n, float scale, const float *mask);
+/* What is done to scores before they are compared: scale * x + mask[i], or
+ * @fill where drop[i] is not 0. */
+typedef struct
+{
+  float scale, fill;
+  const float *mask;   /* NULL: nothing is added */
+  const uint8_t *drop; /* NULL: none; readable for a vector beyond the row */
+} CpuScores;
+
+/* One row of n >= 1 scores x[i], made so, becomes exp (x[i] - m), m the
+ * largest. Returns their sum: what they weigh together. */
+typedef float cpu_scores_f32_fn (float *row, size_t n, const CpuScores *scores);
 
 /* dst[i] = a number of [out_low, out_high] by levels between in_low and
  * in_high: the operation FakeQuantize with one range; dst may be src. */

@@ -19,24 +19,41 @@ first (vf v, size_t n)
   return vf_load (t);
 }
 
-/* dst[i] = exp (scale * src[i] + mask[i] - max); returns the sum.  What is
- * constant where this is inlined is left out. */
-static inline __attribute__ ((always_inline)) float
-exponentials (float *dst, const float *src, size_t n, float scale,
-    const float *mask, float max)
+/* What is done to scores; constants where this is inlined. */
+typedef struct
+{
+  bool scale, mask, drop;
+} Parts;
+
+#define INLINE static inline __attribute__ ((always_inline))
+
+/* @n of them at @i. */
+INLINE vf
+prepared (const float *src, size_t i, size_t n, const CpuScores *s, Parts parts)
+{
+  vf x = n == VF_N ? vf_load (src + i) : vf_load_tail (src + i, n);
+
+  if (parts.scale)
+    x *= vf_set (s->scale);
+  if (parts.mask)
+    x += n == VF_N ? vf_load (s->mask + i) : vf_load_tail (s->mask + i, n);
+  if (parts.drop)
+    x = vf_select (
+        vf_load_i8 ((const int8_t *) s->drop + i) != 0, vf_set (s->fill), x);
+  return x;
+}
+
+/* dst[i] = exp (x[i] - max); returns the sum. */
+INLINE float
+exponentials (float *dst, const float *src, size_t n, const CpuScores *s,
+    Parts parts, float max)
 {
   vf sum = vf_set (0), other = sum, m = vf_set (max), x, y;
   size_t i = 0;
 
   for (; i + 2 * VF_N <= n; i += 2 * VF_N) {
-    x = vf_load (src + i) * scale;
-    y = vf_load (src + i + VF_N) * scale;
-    if (mask) {
-      x += vf_load (mask + i);
-      y += vf_load (mask + i + VF_N);
-    }
-    x = vf_exp_negative (x - m);
-    y = vf_exp_negative (y - m);
+    x = vf_exp_negative (prepared (src, i, VF_N, s, parts) - m);
+    y = vf_exp_negative (prepared (src, i + VF_N, VF_N, s, parts) - m);
     vf_store (dst + i, x);
     vf_store (dst + i + VF_N, y);
     sum += x;
@@ -45,10 +62,7 @@ exponentials (float *dst, const float *src, size_t n, float scale,
   for (; i < n; i += VF_N) {
     size_t left = n - i < VF_N ? n - i : VF_N;
 
-    x = vf_load_tail (src + i, left) * scale;
-    if (mask)
-      x += vf_load_tail (mask + i, left);
-    x = vf_exp_negative (x - m);
+    x = vf_exp_negative (prepared (src, i, left, s, parts) - m);
     vf_store_tail (dst + i, x, left);
     sum += first (x, left);
   }
@@ -58,51 +72,54 @@ exponentials (float *dst, const float *src, size_t n, float scale,
 void
 CPU_KERNEL (softmax_f32) (float *dst, const float *src, size_t n)
 {
-  float scale = 1 / exponentials (dst, src, n, 1, NULL, row_max (src, n));
+  const Parts none = { false, false, false };
+  float scale = 1 / exponentials (dst, src, n, NULL, none, row_max (src, n));
 
   CPU_KERNEL (binary_f32) (CPU_BINARY_MUL, dst, dst, 1, &scale, 0, n);
 }
 
-/* The largest of scale * src[i] + mask[i] but for NaN, which comes out of the
- * exponentials anyway. */
-static inline __attribute__ ((always_inline)) float
-largest (const float *src, size_t n, float scale, const float *mask)
+/* The largest but for NaN, which comes out of the exponentials anyway. */
+INLINE float
+largest (const float *src, size_t n, const CpuScores *s, Parts parts)
 {
   vf max[4], x;
   size_t i = 0;
-  float most;
 
   for (size_t u = 0; u < 4; u++)
     max[u] = vf_set (-INFINITY);
   for (; i + 4 * VF_N <= n; i += 4 * VF_N)
-    for (size_t u = 0; u < 4; u++) {
-      x = vf_load (src + i + u * VF_N) * scale;
-      if (mask)
-        x += vf_load (mask + i + u * VF_N);
-      max[u] = vf_max (x, max[u]);
-    }
-  for (; i + VF_N <= n; i += VF_N) {
-    x = vf_load (src + i) * scale;
-    if (mask)
-      x += vf_load (mask + i);
-    max[0] = vf_max (x, max[0]);
-  }
-  most = vf_largest (vf_max (vf_max (max[0], max[1]), vf_max (max[2], max[3])));
-  for (; i < n; i++) {
-    float one = src[i] * scale + (mask ? mask[i] : 0);
+    for (size_t u = 0; u < 4; u++)
+      max[u] = vf_max (prepared (src, i + u * VF_N, VF_N, s, parts), max[u]);
+  for (; i + VF_N <= n; i += VF_N)
+    max[0] = vf_max (prepared (src, i, VF_N, s, parts), max[0]);
+  if (i < n) {
+    float t[VF_N];
 
-    most = one > most ? one : most;
+    x = prepared (src, i, n - i, s, parts);
+    vf_store (t, x);
+    for (size_t j = n - i; j < VF_N; j++)
+      t[j] = -INFINITY;
+    max[1] = vf_max (vf_load (t), max[1]);
   }
-  return most;
+  return vf_largest (vf_max (vf_max (max[0], max[1]), vf_max (max[2], max[3])));
+}
+
+INLINE float
+weigh (float *row, size_t n, const CpuScores *s, Parts parts)
+{
+  return exponentials (row, row, n, s, parts, largest (row, n, s, parts));
 }
 
 float
-CPU_KERNEL (scores_f32) (float *row, size_t n, float scale, const float *mask)
+CPU_KERNEL (scores_f32) (float *row, size_t n, const CpuScores *scores)
 {
-  if (mask)
-    return exponentials (
-        row, row, n, scale, mask, largest (row, n, scale, mask));
-  return exponentials (row, row, n, scale, NULL, largest (row, n, scale, NULL));
+  if (scores->mask && scores->drop)
+    return weigh (row, n, scores, (Parts){ true, true, true });
+  if (scores->mask)
+    return weigh (row, n, scores, (Parts){ true, true, false });
+  if (scores->drop)
+    return weigh (row, n, scores, (Parts){ true, false, true });
+  return weigh (row, n, scores, (Parts){ true, false, false });
 }
 
 void

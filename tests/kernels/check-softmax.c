@@ -56,39 +56,46 @@ void
 check_scores_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
   float *src, *mask, *want, *got, sums[2];
+  uint8_t *drop;
 
   if (!kc_begin (
           "scores_f32", (KcFunc) ref->scores_f32, (KcFunc) opt->scores_f32))
     return;
   src = kc_buffer (0);
   mask = kc_buffer (4);
+  drop = kc_buffer (4);
   want = kc_buffer (0);
   got = kc_buffer (8);
   kc_fill (src, KC_MAX, -30, 30);
   kc_fill (mask, KC_MAX, -1, 1);
   for (size_t i = 0; i < KC_MAX; i += 3)
     mask[i] = i % 2 ? kc_specials[2] : -1e9f; /* -inf */
-  for (int masked = 0; masked < 2; masked++) {
-    const float *with = masked ? mask + 1 : NULL;
+  for (size_t i = 0; i < KC_BYTES; i++)
+    drop[i] = i % 7 == 5 || i % 64 == 0 ? (uint8_t) (i | 1) : 0;
+  for (int variant = 0; variant < 4; variant++) {
+    CpuScores scores = { 0.25f, variant == 2 ? -100 : kc_specials[2],
+      variant & 1 ? mask + 1 : NULL, variant & 2 ? drop + 1 : NULL };
 
-    kc_label (masked ? "masked" : "");
+    kc_label (variant == 3   ? "mask, drop"
+              : variant == 2 ? "drop"
+              : variant == 1 ? "mask"
+                             : "");
     for (const size_t *n = kc_lengths; *n != 0; n++) {
       if (*n == KC_MAX)
-        continue; /* mask begins at 1 */
+        continue; /* the mask begins at 1 */
       kc_poison (got);
       for (size_t i = 0; i < *n; i++)
         want[i] = got[i] = src[i];
-      sums[0] = ref->scores_f32 (want, *n, 0.25f, with);
-      sums[1] = opt->scores_f32 (got, *n, 0.25f, with);
+      sums[0] = ref->scores_f32 (want, *n, &scores);
+      sums[1] = opt->scores_f32 (got, *n, &scores);
+      kc_check_beyond (got, *n * sizeof *got);
       /* Rounding of a product and a sum of numbers up to 8. */
       kc_check_f32 (got, want, *n, 8e-6f, 1e-37f);
       kc_check_f32 (&sums[1], &sums[0], 1, 8e-6f, 1e-37f);
-      for (size_t i = 0; i < *n; i++)
-        got[i] = want[i];
     }
   }
   for (size_t i = 0; i < KC_MAX; i++)
     got[i] = src[i];
-  KC_BENCH (opt->scores_f32 (got, KC_MAX, 1, NULL));
+  KC_BENCH (opt->scores_f32 (got, KC_MAX, &(CpuScores){ 1, 0, NULL, NULL }));
   kc_end ();
 }
