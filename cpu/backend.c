@@ -3,6 +3,7 @@
 
 /* The backend "CPU": its entries for the runtime. */
 
+#include "cpu/fuse.h"
 #include "cpu/isa.h"
 #include "cpu/plan.h"
 
@@ -146,9 +147,10 @@ compile (gpointer scope, const InferModel *model, GError **error)
   Executable *executable = g_new0 (Executable, 1);
 
   executable->scope = scope;
-  executable->model = infer_model_ref ((InferModel *) (gsize) model);
-  executable->graph =
-      cpu_graph_new (scope, model, infer_model_get_graph (model), error);
+  executable->model = cpu_fuse (model, error);
+  if (executable->model != NULL)
+    executable->graph = cpu_graph_new (scope, executable->model,
+        infer_model_get_graph (executable->model), error);
   if (executable->graph == NULL) {
     executable_free (executable);
     return NULL;

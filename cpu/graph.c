@@ -4,6 +4,7 @@
 #include "cpu/graph.h"
 #include "cpu/grow.h"
 
+#include "cpu/ops/attention.h"
 #include "inference/ops/state.h"
 
 #include <string.h>
@@ -51,7 +52,9 @@ init_node (
     CpuGraph *graph, CpuNode *node, const InferOperation *op, GError **error)
 {
   node->op = op;
-  if (!cpu_graph_is_builtin (op))
+  if (op->klass == &cpu_attention_class)
+    node->cpu_op = &cpu_op_fused_attention;
+  else if (!cpu_graph_is_builtin (op))
     node->cpu_op = cpu_op_find (op->klass->type);
   if (op->value != NULL) {
     node->value = align_constant (op->value, error);

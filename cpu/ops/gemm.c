@@ -35,6 +35,24 @@ cpu_gemm_pack (float *packed, const float *b, gsize k, gsize n, gsize k_stride,
         MIN (n - j, CPU_GEMM_PANEL), k_stride, n_stride);
 }
 
+void
+cpu_gemm_pack_by (const CpuKernels *kernels, float *packed, const float *b,
+    gsize k, gsize n, gsize k_stride, gsize n_stride)
+{
+  if (k_stride != 1 || k == 0) {
+    cpu_gemm_pack (packed, b, k, n, k_stride, n_stride);
+    return;
+  }
+  for (gsize j = 0; j < n; j += CPU_GEMM_PANEL) {
+    gsize columns = MIN (n - j, CPU_GEMM_PANEL);
+    float *to = packed + j * k;
+    if (columns < CPU_GEMM_PANEL)
+      memset (to, 0, k * CPU_GEMM_PANEL * sizeof *to);
+    kernels->transpose_u32 ((gpointer) to, CPU_GEMM_PANEL,
+        (gconstpointer) (b + j * n_stride), n_stride, columns, k);
+  }
+}
+
 /* Below this weights stay in the first-level caches anyway. */
 #define HALF_MIN_BYTES 65536
 

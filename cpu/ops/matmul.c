@@ -325,7 +325,7 @@ run_product (CpuStep *step, const MatMul *mm, CpuGemm *g, gconstpointer b,
       return;
     case PACK:
       if (!same_b)
-        cpu_gemm_pack (memory, b, d->k, d->n, d->b_k, d->b_n);
+        cpu_gemm_pack_by (step->kernels, memory, b, d->k, d->n, d->b_k, d->b_n);
       b = memory;
       break;
     default:
