@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "gst/draw/stencil.h"
 #include "gst/draw/text.h"
 #include "gst/inferkeypointsmeta.h"
 #include "gst/infermaskmeta.h"
@@ -49,34 +50,30 @@ gst_infer_overlay_has_work (
 
 /* --- masks --- */
 
-/* Pixels of a row that have one value are one span. */
+/* Of each pixel of the frame how much the mask covers it, and with what. */
 static void
-draw_mask_row (Overlay *o, const GstInferMaskMeta *mask, const guint8 *row,
-    int y, int x0, int x1)
+read_mask_row (const GstInferMaskMeta *mask, const guint8 *row,
+    const gint32 *columns, int n, guint alpha, guint8 *alphas, guint8 *colors)
 {
-  guint alpha = (guint) (o->style->mask_alpha * 255 + 0.5);
-  int from = x0;
+  for (int x = 0; x < n; x++) {
+    guint8 value = row[columns[x]];
 
-  while (from < x1) {
-    double scale = mask->map.scale_x;
-    gsize column = (gsize) CLAMP (floor ((from + 0.5 - mask->map.x) / scale), 0,
-        (double) mask->width - 1);
-    guint8 value = row[column];
-    gsize next = column + 1;
-    int to;
-
-    while (next < mask->width && row[next] == value)
-      next++;
-    to = (int) ceil (mask->map.x + (double) next * scale - 0.5);
-    to = next >= mask->width ? x1 : CLAMP (to, from + 1, x1);
-    if (value != 0) {
-      gst_infer_canvas_set_color (o->canvas,
-          gst_infer_palette (mask->kind == INFER_MASK_SOFT ? 1 : value - 1));
-      gst_infer_canvas_span (o->canvas, y, from, to,
-          mask->kind == INFER_MASK_SOFT ? alpha * value / 255 : alpha);
+    if (mask->kind == INFER_MASK_SOFT) {
+      alphas[x] = (guint8) (alpha * value / 255);
+      colors[x] = 1;
+    } else {
+      alphas[x] = value != 0 ? (guint8) alpha : 0;
+      colors[x] = value != 0 ? (guint8) (value - 1) : 0;
     }
-    from = to;
   }
+}
+
+/* The pixel of the mask at pixel @at of the frame. */
+static gint32
+mask_index (int at, double offset, double scale, guint size)
+{
+  return (gint32) CLAMP (
+      floor ((at + 0.5 - offset) / scale), 0, (double) size - 1);
 }
 
 static void
@@ -84,19 +81,36 @@ draw_mask (Overlay *o, const GstInferMaskMeta *mask)
 {
   const GstInferMap *map = &mask->map;
   const guint8 *data = g_bytes_get_data (mask->data, NULL);
+  guint alpha = (guint) (o->style->mask_alpha * 255 + 0.5);
   int x0 = (int) MAX (lround (map->x), 0);
   int y0 = (int) MAX (lround (map->y), 0);
   int x1 = (int) MIN (
       lround (map->x + mask->width * map->scale_x), o->canvas->width);
   int y1 = (int) MIN (
       lround (map->y + mask->height * map->scale_y), o->canvas->height);
+  g_autoptr (GstInferStencil) stencil = NULL;
+  g_autofree gint32 *columns = NULL;
+  g_autofree guint8 *pixels = NULL;
+  gint32 last = -1;
+  int n = x1 - x0;
 
+  if (n <= 0 || y1 <= y0)
+    return;
+  stencil = gst_infer_stencil_new (o->canvas);
+  columns = g_new (gint32, n);
+  pixels = g_malloc (2 * (gsize) n);
+  for (int x = 0; x < n; x++)
+    columns[x] = mask_index (x0 + x, map->x, map->scale_x, mask->width);
   for (int y = y0; y < y1; y++) {
-    double row = floor ((y + 0.5 - map->y) / map->scale_y);
+    gint32 row = mask_index (y, map->y, map->scale_y, mask->height);
 
-    draw_mask_row (o, mask,
-        data + (gsize) CLAMP (row, 0, (double) mask->height - 1) * mask->width,
-        y, x0, x1);
+    if (row != last) {
+      read_mask_row (mask, data + (gsize) row * mask->width, columns, n, alpha,
+          pixels, pixels + n);
+      gst_infer_stencil_set (stencil, x0, x1, pixels, pixels + n);
+    }
+    last = row;
+    gst_infer_stencil_draw (stencil, y);
   }
 }
 
@@ -115,11 +129,21 @@ static const guint8 blaze_limbs[][2] = { { 0, 2 }, { 2, 7 }, { 0, 5 }, { 5, 8 },
   { 25, 27 }, { 27, 29 }, { 27, 31 }, { 29, 31 }, { 24, 26 }, { 26, 28 },
   { 28, 30 }, { 28, 32 }, { 30, 32 } };
 
-static void
-draw_line (Overlay *o, const GstInferKeypoint *a, const GstInferKeypoint *b)
+/* Points, and the lines between them. */
+typedef struct
 {
-  gst_infer_canvas_line (o->canvas, (int) lround (a->x), (int) lround (a->y),
-      (int) lround (b->x), (int) lround (b->y), MAX (o->scale, 2));
+  Overlay *overlay;
+  const GstInferKeypoint *points;
+  guint n;
+  int radius, width;
+} Figure;
+
+static void
+draw_line (const Figure *f, guint a, guint b)
+{
+  gst_infer_canvas_line (f->overlay->canvas, (int) lround (f->points[a].x),
+      (int) lround (f->points[a].y), (int) lround (f->points[b].x),
+      (int) lround (f->points[b].y), f->width);
 }
 
 static gboolean
@@ -129,36 +153,50 @@ is_seen (const GstInferKeypoint *point)
 }
 
 static void
-draw_limbs (Overlay *o, const GstInferKeypoint *points,
-    const guint8 (*limbs)[2], gsize n)
+draw_limbs (const Figure *f, const guint8 (*limbs)[2], gsize n)
 {
-  for (gsize i = 0; i < n; i++) {
-    const GstInferKeypoint *a = &points[limbs[i][0]], *b = &points[limbs[i][1]];
-
-    if (is_seen (a) && is_seen (b))
-      draw_line (o, a, b);
-  }
+  for (gsize i = 0; i < n; i++)
+    if (is_seen (&f->points[limbs[i][0]]) && is_seen (&f->points[limbs[i][1]]))
+      draw_line (f, limbs[i][0], limbs[i][1]);
 }
 
 static void
+draw_figure (const Figure *f, GstInferKeypointsKind kind)
+{
+  if (kind == GST_INFER_KEYPOINTS_POLYGON) {
+    for (guint i = 0; i < f->n; i++)
+      draw_line (f, i, (i + 1) % f->n);
+    return;
+  }
+  if (kind == GST_INFER_KEYPOINTS_BODY && f->n == 17)
+    draw_limbs (f, coco_limbs, G_N_ELEMENTS (coco_limbs));
+  if (kind == GST_INFER_KEYPOINTS_BODY && f->n == 33)
+    draw_limbs (f, blaze_limbs, G_N_ELEMENTS (blaze_limbs));
+  for (guint i = 0; i < f->n; i++)
+    if (is_seen (&f->points[i]))
+      gst_infer_canvas_disc (f->overlay->canvas, (int) lround (f->points[i].x),
+          (int) lround (f->points[i].y), f->radius);
+}
+
+/* Black round it, so that it is seen on anything; not where points lie so close
+ * that there would be nothing but black. */
+static void
 draw_keypoints (Overlay *o, const GstInferKeypointsMeta *points)
 {
-  int radius = points->n > MANY_POINTS ? o->scale / 2 : o->scale;
+  gboolean many = points->n > MANY_POINTS;
+  Figure figure = { o, points->points, points->n,
+    many ? o->scale / 2 : o->scale, MAX (o->scale, 2) };
+  Figure edge = figure;
 
+  edge.radius++;
+  edge.width += 2;
+  if (!many) {
+    gst_infer_canvas_set_color (o->canvas, GST_INFER_BLACK);
+    draw_figure (&edge, points->kind);
+  }
   gst_infer_canvas_set_color (
       o->canvas, gst_infer_palette (MAX (points->roi_id, 0) + 2));
-  for (guint i = 0;
-       points->kind == GST_INFER_KEYPOINTS_POLYGON && i < points->n; i++)
-    draw_line (o, &points->points[i], &points->points[(i + 1) % points->n]);
-  if (points->kind == GST_INFER_KEYPOINTS_BODY && points->n == 17)
-    draw_limbs (o, points->points, coco_limbs, G_N_ELEMENTS (coco_limbs));
-  if (points->kind == GST_INFER_KEYPOINTS_BODY && points->n == 33)
-    draw_limbs (o, points->points, blaze_limbs, G_N_ELEMENTS (blaze_limbs));
-  for (guint i = 0;
-       points->kind != GST_INFER_KEYPOINTS_POLYGON && i < points->n; i++)
-    if (is_seen (&points->points[i]))
-      gst_infer_canvas_disc (o->canvas, (int) lround (points->points[i].x),
-          (int) lround (points->points[i].y), radius);
+  draw_figure (&figure, points->kind);
 }
 
 /* --- regions --- */

@@ -160,3 +160,15 @@ infer_rows_round_i8 (const float *restrict from, gsize n, gint8 *restrict to)
   for (gsize i = 0; i < n; i++)
     to[i] = (gint8) ((int) (within_bytes (from[i] + 128.0f) + 0.5f) - 128);
 }
+
+/* Division by 255, exact for what there is. */
+void
+infer_rows_mix_u8 (const guint8 *restrict from, const guint8 *restrict part,
+    gsize n, guint8 *restrict to)
+{
+  for (gsize i = 0; i < n; i++) {
+    guint16 sum = (guint16) (to[i] * (255 - part[i]) + from[i] * part[i] + 127);
+
+    to[i] = (guint8) ((guint16) (sum + 1 + (sum >> 8)) >> 8);
+  }
+}

@@ -54,6 +54,10 @@ void infer_rows_clamp (float a, float b, gsize n, float *x);
 void infer_rows_luma (const float *r, const float *g, const float *b, float kr,
     float kg, float kb, gsize n, float *to);
 
+/* to += (from − to) · part / 255, to the nearest */
+void infer_rows_mix_u8 (
+    const guint8 *from, const guint8 *part, gsize n, guint8 *to);
+
 /* to [x · step] = row [x] · factor + offset */
 void infer_rows_store (const float *row, float factor, float offset, gsize n,
     guint step, float *to);

@@ -20,6 +20,9 @@ gst_infer_canvas_init (GstInferCanvas *canvas, GstVideoFrame *frame)
     canvas->components[i].data = GST_VIDEO_FRAME_COMP_DATA (frame, i);
     canvas->components[i].stride = GST_VIDEO_FRAME_COMP_STRIDE (frame, i);
     canvas->components[i].step = GST_VIDEO_FRAME_COMP_PSTRIDE (frame, i);
+    canvas->components[i].plane = (int) GST_VIDEO_FORMAT_INFO_PLANE (format, i);
+    canvas->components[i].offset =
+        (int) GST_VIDEO_FORMAT_INFO_POFFSET (format, i);
     canvas->components[i].x_shift =
         (int) GST_VIDEO_FORMAT_INFO_W_SUB (format, i);
     canvas->components[i].y_shift =
@@ -75,20 +78,24 @@ gst_infer_canvas_span (
     int y_shift = canvas->components[i].y_shift;
     int step = canvas->components[i].step;
     guint ink = canvas->ink[i];
-    int begin = (x0 + (1 << x_shift) - 1) >> x_shift;
+    /* Where pixels share a sample, the first of them sets it; an opaque one
+     * always, so that thin lines have their colour. */
+    gboolean any = alpha >= 255;
+    int begin = (x0 + (any ? 0 : (1 << x_shift) - 1)) >> x_shift;
     int end = (x1 + (1 << x_shift) - 1) >> x_shift;
     guint8 *p = canvas->components[i].data
                 + (gssize) (y >> y_shift) * canvas->components[i].stride
                 + (gssize) begin * step;
 
-    /* Where pixels share a sample, the first of them sets it. */
-    if ((y & ((1 << y_shift) - 1)) != 0)
+    if (!any && (y & ((1 << y_shift) - 1)) != 0)
       continue;
-    if (alpha >= 255 && step == 1) {
+    if (any && step == 1) {
       memset (p, (int) ink, (gsize) MAX (end - begin, 0));
       continue;
     }
-    for (int x = begin; x < end; x++, p += step)
+    for (int x = begin; x < end && any; x++, p += step)
+      *p = (guint8) ink;
+    for (int x = begin; x < end && !any; x++, p += step)
       *p = (guint8) ((*p * (255 - alpha) + ink * alpha + 127) / 255);
   }
 }
@@ -141,23 +148,32 @@ clip (double from, double delta, double limit, double *t0, double *t1)
   *t1 = MIN (*t1, MAX (a, b));
 }
 
+/* A square that goes along: on each row one span. */
 void
 gst_infer_canvas_line (
     GstInferCanvas *canvas, int x0, int y0, int x1, int y1, int width)
 {
   double dx = (double) x1 - x0, dy = (double) y1 - y0, t0 = 0, t1 = 1;
-  int n;
+  int before = width / 2, after = width - 1 - before, first, last;
 
+  if (dy < 0) {
+    gst_infer_canvas_line (canvas, x1, y1, x0, y0, width);
+    return;
+  }
   clip (x0, dx, canvas->width, &t0, &t1);
   clip (y0, dy, canvas->height, &t0, &t1);
   if (t0 > t1)
     return;
-  n = (int) ceil (MAX (fabs (dx), fabs (dy)) * (t1 - t0));
-  for (int i = 0; i <= n; i++) {
-    double t = n > 0 ? t0 + (t1 - t0) * i / n : t0;
+  first = (int) lround (y0 + t0 * dy) - before;
+  last = (int) lround (y0 + t1 * dy) + after;
+  for (int y = first; y <= last; y++) {
+    double from = dy > 0 ? (y - after - 0.5 - y0) / dy : t0;
+    double to = dy > 0 ? (y + before + 0.5 - y0) / dy : t1;
+    double a = x0 + CLAMP (from, t0, t1) * dx;
+    double b = x0 + CLAMP (to, t0, t1) * dx;
 
-    gst_infer_canvas_fill (canvas, (int) lround (x0 + t * dx) - width / 2,
-        (int) lround (y0 + t * dy) - width / 2, width, width, 255);
+    gst_infer_canvas_span (canvas, y, (int) lround (MIN (a, b)) - before,
+        (int) lround (MAX (a, b)) + after + 1, 255);
   }
 }
 

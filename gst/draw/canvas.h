@@ -32,6 +32,7 @@ typedef struct
   {
     guint8 *data;
     int stride, step, x_shift, y_shift;
+    int plane, offset; /* bytes from the beginning of the plane */
   } components[4];
   gboolean yuv;
   double kr, kb;

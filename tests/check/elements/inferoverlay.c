@@ -199,14 +199,16 @@ GST_START_TEST (test_scripts)
 }
 GST_END_TEST
 
-GST_START_TEST (test_masks_and_points)
+static void
+check_masks_and_points (GstVideoFormat format)
 {
   static const guint8 classes[] = { 0, 2, 0, 0 };
   static const GstInferKeypoint points[] = { { 200, 200, 1 }, { 260, 200, 1 },
     { 10, 10, 0.1 } };
+  static const GstInferKeypoint corners[] = { { 100, 120, 1 }, { 160, 120, 1 },
+    { 160, 160, 1 } };
   g_autoptr (GBytes) bytes = g_bytes_new_static (classes, sizeof classes);
-  GstHarness *h =
-      start ("inferoverlay scale=2 mask-alpha=1", GST_VIDEO_FORMAT_RGB);
+  GstHarness *h = start ("inferoverlay scale=2 mask-alpha=1", format);
   GstBuffer *frame = grey_frame (0);
   GstVideoFrame f;
 
@@ -216,21 +218,149 @@ GST_START_TEST (test_masks_and_points)
   gst_buffer_add_infer_keypoints_meta (
       frame, GST_INFER_KEYPOINTS_LOOSE, 3, points);
   gst_buffer_add_infer_keypoints_meta (
-      frame, GST_INFER_KEYPOINTS_POLYGON, 2, points);
+      frame, GST_INFER_KEYPOINTS_POLYGON, 3, corners);
   frame = gst_harness_push_and_pull (h, frame);
   fail_unless (gst_video_frame_map (&f, &video, frame, GST_MAP_READ));
-  fail_unless (is_color (&f, gst_infer_palette (1), 40, 0));
+  fail_unless (
+      is_color (&f, gst_infer_palette (1), 40, 0), "format %d", format);
   fail_unless (is_color (&f, gst_infer_palette (1), 79, 29));
-  fail_unless (is_untouched (&f, 39, 0));
+  fail_unless (is_untouched (&f, 38, 0));
   fail_unless (is_untouched (&f, 80, 0));
   fail_unless (is_untouched (&f, 40, 30));
   fail_unless (is_color (&f, gst_infer_palette (2), 200, 201));
-  fail_unless (is_color (&f, gst_infer_palette (2), 230, 200));
-  fail_unless (is_untouched (&f, 230, 210));
+  fail_unless (is_color (&f, gst_infer_palette (2), 258, 200));
+  fail_unless (component (&f, 0, 200, 203) <= 16); /* black round it */
+  fail_unless (is_untouched (&f, 230, 200));
   fail_unless (is_untouched (&f, 10, 10)); /* not seen by the model */
+  fail_unless (is_color (&f, gst_infer_palette (2), 130, 120));
+  fail_unless (is_color (&f, gst_infer_palette (2), 160, 140));
+  fail_unless (component (&f, 0, 130, 117 + 1) <= 16);
+  fail_unless (is_untouched (&f, 150, 130));
   gst_video_frame_unmap (&f);
   gst_buffer_unref (frame);
   gst_harness_teardown (h);
+}
+
+GST_START_TEST (test_masks_and_points)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    check_masks_and_points (formats[i]);
+}
+GST_END_TEST
+
+/* The lines of a body, only between points that are seen. */
+GST_START_TEST (test_bodies)
+{
+  static const guint counts[] = { 17, 33 };
+  static const guint arms[][3] = { { 5, 7, 9 }, { 11, 13, 15 } };
+
+  for (guint i = 0; i < 2; i++) {
+    GstInferKeypoint points[33] = { 0 };
+    GstHarness *h = start ("inferoverlay scale=2", GST_VIDEO_FORMAT_I420);
+    GstBuffer *frame = grey_frame (0);
+    GstVideoFrame f;
+
+    points[arms[i][0]] = (GstInferKeypoint){ 100, 100, 1 };
+    points[arms[i][1]] = (GstInferKeypoint){ 160, 100, 1 };
+    points[arms[i][2]] = (GstInferKeypoint){ 160, 180, 0.1 };
+    gst_buffer_add_infer_keypoints_meta (
+        frame, GST_INFER_KEYPOINTS_BODY, counts[i], points);
+    frame = gst_harness_push_and_pull (h, frame);
+    fail_unless (gst_video_frame_map (&f, &video, frame, GST_MAP_READ));
+    fail_unless (is_color (&f, gst_infer_palette (2), 130, 100));
+    fail_unless (is_untouched (&f, 160, 140));
+    gst_video_frame_unmap (&f);
+    gst_buffer_unref (frame);
+    gst_harness_teardown (h);
+  }
+}
+GST_END_TEST
+
+/* A line of one pixel has its colour where pixels share samples, too. */
+GST_START_TEST (test_thin_lines)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
+    for (guint at = 50; at < 52; at++) {
+      GstHarness *h =
+          start ("inferoverlay scale=1 draw-labels=false", formats[i]);
+      GstBuffer *frame = grey_frame (0);
+      const InferDetection box = { (float) at, (float) at, (float) at + 41,
+        (float) at + 41, 0.5f, 0, 0 };
+      const GstInferLabel label = { "x", 0, 0.5, NULL, NULL };
+      GstInferColor color = gst_infer_palette (0);
+      GstVideoFrame f;
+
+      gst_infer_add_object (frame, WIDTH, HEIGHT, &box, &label, -1);
+      frame = gst_harness_push_and_pull (h, frame);
+      fail_unless (gst_video_frame_map (&f, &video, frame, GST_MAP_READ));
+      fail_unless (is_color (&f, color, (int) at, 70), "%d", formats[i]);
+      fail_unless (is_color (&f, color, 70, (int) at));
+      fail_unless (is_color (&f, color, (int) at + 40, 70));
+      fail_unless (is_color (&f, color, 70, (int) at + 40));
+      gst_video_frame_unmap (&f);
+      gst_buffer_unref (frame);
+      gst_harness_teardown (h);
+    }
+}
+GST_END_TEST
+
+static void
+fill (GstBuffer *frame, guint background, GRand *rand)
+{
+  GstMapInfo map;
+
+  fail_unless (gst_buffer_map (frame, &map, GST_MAP_WRITE));
+  for (gsize i = 0; i < map.size; i++)
+    map.data[i] = background < 256 ? (guint8) background
+                                   : (guint8) g_rand_int_range (rand, 0, 256);
+  gst_buffer_unmap (frame, &map);
+}
+
+/* On black, white, grey and noise: what is white and black of the text is the
+ * same. */
+GST_START_TEST (test_any_background)
+{
+  static const guint backgrounds[] = { 0, 255, 128, 256 };
+  const GstInferLabel label = { "readable 0.87", -1, 0, NULL, NULL };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    guint8 *first = NULL;
+
+    for (guint b = 0; b < G_N_ELEMENTS (backgrounds); b++) {
+      GstHarness *h = start ("inferoverlay scale=2", formats[i]);
+      GstBuffer *frame = grey_frame (0);
+      guint8 *letters = g_malloc0 (200 * 30);
+      guint n = 0;
+      GstVideoFrame f;
+
+      fill (frame, backgrounds[b], rand);
+      gst_infer_add_label (frame, NULL, "text", &label);
+      frame = gst_harness_push_and_pull (h, frame);
+      fail_unless (gst_video_frame_map (&f, &video, frame, GST_MAP_READ));
+      /* Beside what is white there is black: letters, wherever the plate lets
+       * the background through. */
+      for (int y = 6; y < 22; y++)
+        for (int x = 6; x < 160; x++)
+          if (is_color (&f, GST_INFER_WHITE, x, y)
+              && (component (&f, 0, x + 1, y) <= 16
+                  || component (&f, 0, x - 1, y) <= 16)) {
+            letters[y * 200 + x] = 1;
+            n++;
+          }
+      fail_unless (n > 100, "%u of format %d", n, formats[i]);
+      if (first == NULL)
+        first = letters;
+      else
+        fail_unless (memcmp (first, letters, 200 * 30) == 0);
+      if (first != letters)
+        g_free (letters);
+      gst_video_frame_unmap (&f);
+      gst_buffer_unref (frame);
+      gst_harness_teardown (h);
+    }
+    g_free (first);
+  }
 }
 GST_END_TEST
 
@@ -296,7 +426,10 @@ inferoverlay_suite (void)
   tcase_add_test (tc, test_boxes);
   tcase_add_test (tc, test_text);
   tcase_add_test (tc, test_scripts);
+  tcase_add_test (tc, test_any_background);
   tcase_add_test (tc, test_masks_and_points);
+  tcase_add_test (tc, test_bodies);
+  tcase_add_test (tc, test_thin_lines);
   tcase_add_test (tc, test_edges);
   tcase_add_test (tc, test_nothing);
   return suite;
