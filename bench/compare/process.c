@@ -9,7 +9,7 @@
 #include "inference/error.h"
 
 /* A model that takes longer is loaded less often. */
-#define LONG_MS 1500
+#define LONG_MS 500
 
 /* Peers' processes are a program without this runtime in it. */
 static char *

@@ -5,7 +5,8 @@
 #include "inference/clock.h"
 #include "inference/error.h"
 
-#define ROUNDS 4 /* turns of each side */
+#define ROUNDS 4     /* turns of each side, */
+#define MIN_ROUNDS 2 /* where a turn takes longer than it should */
 
 typedef struct
 {
@@ -92,8 +93,13 @@ run_turn (Side *side, guint64 budget_ns, GError **error)
 static void
 take_turns (GArray *sides, double seconds)
 {
+  guint64 begin = infer_clock_ns ();
   guint64 budget = (guint64) (seconds * 1e9 / ROUNDS / MAX (sides->len, 1));
-  for (guint round = 0; round < ROUNDS; round++)
+  for (guint round = 0;
+       round < MIN_ROUNDS
+       || (round < ROUNDS
+           && (double) (infer_clock_ns () - begin) < seconds * 1e9);
+       round++)
     for (guint i = 0; i < sides->len; i++) {
       Side *side = &g_array_index (sides, Side, i);
       g_autoptr (GError) error = NULL;
