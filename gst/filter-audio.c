@@ -4,7 +4,9 @@
 /* output=media for audio: the model gives as many samples as it takes, some of
  * them later.  What it gives for the first samples of a sequence is of what
  * came before and is left out; at its end silence goes in until the last sample
- * is out.  So as many samples leave as came, each with its own timestamp. */
+ * is out.  So as many samples leave as came, each with its own timestamp.  But
+ * for windows that are dropped as being late: a sequence begins after each, and
+ * what was still to come of those before it is lost as well. */
 
 #include <string.h>
 
@@ -155,12 +157,17 @@ gst_infer_filter_run_audio (GstInferFilter *self, guint64 end)
   while (flow == GST_FLOW_OK
          && (rows = gst_infer_window_peek (self->window, &span)) != NULL) {
     guint64 begin = span.offset, stop = begin + span.rows;
-    guint64 from = begin > late ? begin - late : 0;
+    guint64 from = MAX (begin > late ? begin - late : 0, self->fresh);
     guint64 to = stop > late ? MIN (stop - late, end) : 0;
     gsize keep = to > from ? (gsize) (to - from) : 0;
 
     if (keep > 0)
       gst_infer_window_locate (self->window, from, to, &span);
+    if (keep > 0 && gst_infer_filter_drops (self, span.pts, span.duration)) {
+      self->fresh = stop;
+      gst_infer_window_advance (self->window);
+      continue;
+    }
     flow = gst_infer_filter_run_rows (
         self, rows, &span, (gsize) (from + late - begin), keep);
     gst_infer_window_advance (self->window);

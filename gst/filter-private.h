@@ -206,6 +206,7 @@ struct _GstInferFilter
   GstClockTime after;       /* end of what came last, where there is no window */
   GstClockTime chunk;       /* duration of the rows that came last */
   gsize late;               /* rows by which the output comes after the input */
+  guint64 fresh;            /* the first row that a dropped window left over */
   guint turn;               /* buffers since the last that was inferred */
   gboolean discont;         /* the next inference begins a sequence */
   int reset_pending;        /* atomic: and with fresh states */

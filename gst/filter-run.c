@@ -289,6 +289,7 @@ gst_infer_filter_end_sequence (GstInferFilter *self, gboolean reset)
     gst_infer_window_reset (self->window);
   }
   self->after = GST_CLOCK_TIME_NONE;
+  self->fresh = 0;
   if (reset)
     g_atomic_int_set (&self->reset_pending, TRUE);
   self->discont = TRUE;

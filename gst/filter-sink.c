@@ -101,6 +101,7 @@ gst_infer_filter_forget (GstInferFilter *self)
   if (self->window != NULL)
     gst_infer_window_reset (self->window);
   self->after = GST_CLOCK_TIME_NONE;
+  self->fresh = 0;
   self->discont = TRUE;
   g_atomic_int_set (&self->eos, FALSE);
 }

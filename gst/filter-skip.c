@@ -76,8 +76,7 @@ gst_infer_filter_drops (
   GST_OBJECT_UNLOCK (self);
   if (!qos || !GST_CLOCK_TIME_IS_VALID (earliest)
       || !GST_CLOCK_TIME_IS_VALID (pts)
-      || self->segment.format != GST_FORMAT_TIME
-      || self->form == &gst_infer_form_audio)
+      || self->segment.format != GST_FORMAT_TIME)
     return FALSE;
   running = gst_segment_to_running_time (&self->segment, GST_FORMAT_TIME, pts);
   if (!GST_CLOCK_TIME_IS_VALID (running) || running > earliest)

@@ -94,6 +94,9 @@ typedef struct
       InferTensor **outputs, InferStateSet *states, GError **error);
   /* Nullable: `start` returns when all is done. */
   gboolean (*wait) (gpointer context, GError **error);
+  /* Nullable: a step lasts from the beginning of `wait` to its end.  Else how
+   * long it did, ns, after that. */
+  guint64 (*step_duration) (gpointer context);
   /* Nullable: outputs are in place after `wait`. */
   gboolean (*download) (
       gpointer context, InferTensor **outputs, GError **error);

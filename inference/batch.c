@@ -29,6 +29,7 @@ typedef struct
   InferExecutable *inner;
   InferRequest *request; /* of the thread */
   GPtrArray *rows;       /* (element-type Row) of the thread: the batch */
+  guint64 begun;         /* ns, likewise */
   GThread *thread;
 
   pthread_mutex_t lock; /* of all below and of rows' states */
@@ -47,7 +48,8 @@ typedef struct
   InferTensor *const *inputs;
   InferTensor **outputs;
   InferStateSet *states;
-  guint64 arrived; /* ns */
+  guint64 arrived;  /* ns */
+  guint64 duration; /* of its batch, ns; 0: it was in none */
   RowState state;
   InferTask *waiter; /* to be run when done */
   GError *error;
@@ -197,6 +199,7 @@ compute (Batcher *b, GError **error)
   guint n_outputs =
       infer_model_n_outputs (infer_executable_get_model (b->inner));
 
+  b->begun = infer_clock_ns ();
   for (guint r = 0; r < b->rows->len; r++)
     sets[r] = ((const Row *) b->rows->pdata[r])->states;
   if (!join_inputs (b, error)
@@ -225,11 +228,15 @@ static void
 finish_rows (Batcher *b, const GError *error)
 {
   g_autofree InferTask **waiters = g_new (InferTask *, b->rows->len);
+  guint64 duration = infer_clock_ns () - b->begun;
 
   pthread_mutex_lock (&b->lock);
-  for (guint r = 0; r < b->rows->len; r++)
-    waiters[r] = end_row (
-        b->rows->pdata[r], error != NULL ? g_error_copy (error) : NULL);
+  for (guint r = 0; r < b->rows->len; r++) {
+    Row *row = b->rows->pdata[r];
+
+    row->duration = duration;
+    waiters[r] = end_row (row, error != NULL ? g_error_copy (error) : NULL);
+  }
   pthread_mutex_unlock (&b->lock);
   /* The request may be freed by its callback from here on. */
   for (guint r = 0; r < b->rows->len; r++)
@@ -311,6 +318,7 @@ start (gpointer context, InferTensor *const *inputs, InferTensor **outputs,
   row->states = states;
   pthread_mutex_lock (&b->lock);
   row->arrived = infer_clock_ns ();
+  row->duration = 0;
   row->state = ROW_WAITING;
   g_queue_push_tail (&b->line, row);
   pthread_cond_signal (&b->work);
@@ -343,6 +351,12 @@ wait_row (gpointer context, GError **error)
   if (row->states != NULL)
     commit_states (row->states, b->axes);
   return TRUE;
+}
+
+static guint64
+step_duration (gpointer context)
+{
+  return ((const Row *) context)->duration;
 }
 
 /* The wait of an asynchronous request: goes on where the batch ended. */
@@ -417,6 +431,7 @@ static const InferBackend batch_backend = {
   .context_free = context_free,
   .start = start,
   .wait = wait_row,
+  .step_duration = step_duration,
   .wait_executor = wait_executor,
   .cancel = cancel,
 };

@@ -401,6 +401,9 @@ infer_request_run_stage (
   guint64 end = infer_clock_ns ();
   infer_request_set_timing (request, stage, begin, end);
   infer_request_trace (request, stage, begin, end);
+  if (stage == INFER_STAGE_WAIT && request->backend->step_duration)
+    request->timings[stage] =
+        request->backend->step_duration (request->context);
   return ok;
 }
 

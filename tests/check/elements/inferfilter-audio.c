@@ -279,6 +279,57 @@ GST_START_TEST (test_stereo)
 }
 GST_END_TEST
 
+/* Windows whose output would be late are not inferred, and a sequence begins
+ * after them: what comes is right and in its place. */
+GST_START_TEST (test_qos)
+{
+  GstHarness *h = start ("qos=true window=10");
+  g_autoptr (GstStructure) stats = NULL;
+  g_autoptr (GstElement) filter = NULL;
+  gsize due[] = { 0, 130, 290, 960, 1090, 1250, 1410, 1570 };
+  guint64 dropped = 0;
+  GstBuffer *buffer;
+  guint n = 0;
+
+  push_ramp (h, 480, 160, 0);
+  gst_harness_push_upstream_event (
+      h, gst_event_new_qos (
+             GST_QOS_TYPE_UNDERFLOW, 2.0, 10 * GST_MSECOND, 30 * GST_MSECOND));
+  for (gsize i = 480; i < 1600; i += 160) {
+    g_autofree float *samples = ramp (i + 160);
+
+    buffer = gst_buffer_new_memdup (samples + i, 160 * sizeof (float));
+    GST_BUFFER_PTS (buffer) = at (i);
+    gst_harness_push (h, buffer);
+  }
+  gst_harness_push_event (h, gst_event_new_eos ());
+  test_wait_eos (h);
+  while ((buffer = gst_harness_try_pull (h)) != NULL) {
+    GstMapInfo map;
+
+    fail_unless (n < G_N_ELEMENTS (due));
+    fail_unless_equals_uint64 (GST_BUFFER_OFFSET (buffer), due[n]);
+    fail_unless_equals_uint64 (GST_BUFFER_PTS (buffer), at (due[n]));
+    fail_unless_equals_int (
+        GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT),
+        due[n] == 0 || due[n] == 960);
+    gst_buffer_map (buffer, &map, GST_MAP_READ);
+    for (gsize i = 0; i < map.size / sizeof (float); i++)
+      fail_unless_equals_float (((const float *) (gpointer) map.data)[i],
+          2 * (float) (due[n] + i + 1));
+    gst_buffer_unmap (buffer, &map);
+    gst_buffer_unref (buffer);
+    n++;
+  }
+  fail_unless_equals_int (n, G_N_ELEMENTS (due));
+  g_object_get (
+      gst_harness_find_element (h, "inferfilter"), "stats", &stats, NULL);
+  gst_structure_get_uint64 (stats, "dropped", &dropped);
+  fail_unless_equals_uint64 (dropped, 3);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
 /* --- random streams --- */
 
 typedef struct
@@ -470,6 +521,7 @@ inferfilter_audio_suite (void)
   tcase_add_test (tc, test_new_caps);
   tcase_add_test (tc, test_tail_drop);
   tcase_add_test (tc, test_stereo);
+  tcase_add_test (tc, test_qos);
   tcase_add_test (tc, test_random);
   tcase_add_test (tc, test_refused);
   return s;

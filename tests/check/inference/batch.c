@@ -100,6 +100,36 @@ test_rows (void)
   g_assert_cmpint (fake_n_objects (), ==, 0);
 }
 
+/* Nobody waits for a batch on a thread of its own: what a row's step took is
+ * the batch's time all the same. */
+static void
+test_duration (void)
+{
+  FakeSettings *settings = fake_reset ();
+  InferExecutable *executable = batched ("1,3", NULL, 2, FOR_EVER);
+  InferAsyncRequest *requests[2];
+
+  settings->delay_us[INFER_STAGE_START] = 20000;
+  for (guint i = 0; i < 2; i++) {
+    requests[i] = request_new (executable);
+    start (requests[i], (float) i);
+    g_usleep (5000); /* waits for the other */
+  }
+  for (guint i = 0; i < 2; i++) {
+    guint64 ns;
+
+    assert_result (requests[i], (float) i);
+    ns = infer_count_from_stages (INFER_COUNT_EXECUTE,
+        infer_request_get_timings (
+            infer_async_request_get_request (requests[i])));
+    g_assert_cmpuint (ns, >=, 20000000);
+    g_assert_cmpuint (ns, <, 2000000000);
+  }
+  for (guint i = 0; i < 2; i++)
+    infer_async_request_free (requests[i]);
+  infer_executable_unref (executable);
+}
+
 static void
 test_synchronous (void)
 {
@@ -376,6 +406,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/batch/rows", test_rows);
+  g_test_add_func ("/batch/duration", test_duration);
   g_test_add_func ("/batch/synchronous", test_synchronous);
   g_test_add_func ("/batch/timeout", test_timeout);
   g_test_add_func ("/batch/streams", test_streams);
