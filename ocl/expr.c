@@ -244,9 +244,19 @@ append_attribute (
     append_integer (text, number, which == 'b');
 }
 
+/* @rows: of vectors of them. */
+static void
+append_type (GString *text, InferType type, gboolean rows)
+{
+  if (rows)
+    g_string_append (text, "ROW");
+  else
+    g_string_append_printf (text, "COMPUTE (%s)", infer_type_name (type));
+}
+
 static void
 expand (GString *text, const char *from, const InferOperation *op,
-    const char *const *operands, InferType type)
+    const char *const *operands, InferType type, gboolean rows)
 {
   gboolean twice = type == INFER_TYPE_F64;
 
@@ -260,7 +270,7 @@ expand (GString *text, const char *from, const InferOperation *op,
       else
         append_attribute (text, op, *p, type);
     } else if (*p == 'T' && !g_ascii_isalnum (p[1]) && p[1] != '_') {
-      g_string_append_printf (text, "COMPUTE (%s)", infer_type_name (type));
+      append_type (text, type, rows);
     } else {
       g_string_append_c (text, *p);
     }
@@ -281,21 +291,32 @@ append_convert (
     g_string_append (text, operand);
 }
 
+static void
+append_expr (GString *text, const InferOperation *op,
+    const char *const *operands, const InferType *types, InferType out,
+    const char *result, gboolean rows)
+{
+  const OclExpr *expr = find_variant (op);
+  InferType type = types[0];
+
+  g_string_append (text, "  ");
+  append_type (text, out, rows);
+  g_string_append_printf (text, " %s = (", result);
+  append_type (text, out, rows);
+  g_string_append (text, ") (");
+  if (expr == &convert)
+    append_convert (text, operands[0], type, out);
+  else
+    expand (text, text_for (expr, type), op, operands, type, rows);
+  g_string_append (text, ");\n");
+}
+
 void
 ocl_expr_append (GString *text, const InferOperation *op,
     const char *const *operands, const InferType *types, InferType out,
     const char *result)
 {
-  const OclExpr *expr = find_variant (op);
-  InferType type = types[0];
-
-  g_string_append_printf (text, "  COMPUTE (%s) %s = (COMPUTE (%s)) (",
-      infer_type_name (out), result, infer_type_name (out));
-  if (expr == &convert)
-    append_convert (text, operands[0], type, out);
-  else
-    expand (text, text_for (expr, type), op, operands, type);
-  g_string_append (text, ");\n");
+  append_expr (text, op, operands, types, out, result, FALSE);
 }
 
 /* --- shapes ----------------------------------------------------------------
@@ -424,9 +445,36 @@ ocl_post_type (const OclStep *step, guint post)
                                    : step->posts[post].op->outputs[0].desc.type;
 }
 
+/* Texts that mean the same where operands are vectors: comparisons only choose.
+ */
+gboolean
+ocl_post_fits_rows (const OclStep *step)
+{
+  static const char *const types[] = { "Abs", "Add", "BatchNormInference",
+    "Clamp", "Divide", "Elu", "Exp", "FakeQuantize", "HSigmoid", "HSwish",
+    "Maximum", "Minimum", "Mish", "Multiply", "Negative", "PReLU", "ReLU",
+    "Sigmoid", "SoftPlus", "Sqrt", "SquaredDifference", "Subtract", "Swish",
+    "Tanh", NULL };
+
+  if (ocl_post_first_type (step) != INFER_TYPE_F32)
+    return FALSE;
+  for (guint p = 0; p < step->n_posts; p++) {
+    const OclPost *post = &step->posts[p];
+
+    if (!g_strv_contains (types, post->op->klass->type)
+        || ocl_post_type (step, p) != INFER_TYPE_F32)
+      return FALSE;
+    for (guint k = 0; k < post->n_others; k++)
+      if (post->others[k]->desc.type != INFER_TYPE_F32)
+        return FALSE;
+  }
+  return TRUE;
+}
+
 /* Texts that a chain of posts is made of. */
 typedef struct
 {
+  gboolean rows;               /* for vectors */
   GString *parameters, *binds; /* of the kernel */
   GString *channel;            /* loads what is the same in a channel */
   GString *declared, *passed;  /* of the function */
@@ -445,16 +493,23 @@ append_operand (
     g_string_append_printf (
         text->declared, ", __global uchar *p%u_%u", post, other);
     g_string_append_printf (text->passed, ", p%u_%u", post, other);
-    g_string_append_printf (text->body,
-        "  COMPUTE (%s) o%u_%u = LOAD (%s, p%u_%u, i);\n", name, post, other,
-        name, post, other);
+    if (text->rows)
+      g_string_append_printf (text->body,
+          "  ROW o%u_%u = LOAD_ROW ((__global float *) p%u_%u + i);\n", post,
+          other, post, other);
+    else
+      g_string_append_printf (text->body,
+          "  COMPUTE (%s) o%u_%u = LOAD (%s, p%u_%u, i);\n", name, post, other,
+          name, post, other);
     return;
   }
-  g_string_append_printf (text->channel,
-      " const COMPUTE (%s) o%u_%u = LOAD (%s, p%u_%u, %s);", name, post, other,
-      name, post, other, kind == OPERAND_NUMBER ? "0" : "c");
-  g_string_append_printf (
-      text->declared, ", COMPUTE (%s) o%u_%u", name, post, other);
+  g_string_append (text->channel, " const ");
+  append_type (text->channel, type, text->rows);
+  g_string_append_printf (text->channel, " o%u_%u = LOAD (%s, p%u_%u, %s);",
+      post, other, name, post, other, kind == OPERAND_NUMBER ? "0" : "c");
+  g_string_append (text->declared, ", ");
+  append_type (text->declared, type, text->rows);
+  g_string_append_printf (text->declared, " o%u_%u", post, other);
   g_string_append_printf (text->passed, ", o%u_%u", post, other);
 }
 
@@ -485,11 +540,13 @@ append_post (const OclStep *step, guint index, InferType *type, int channel_dim,
   }
   *type = ocl_post_type (step, index);
   g_snprintf (result, sizeof result, "r%u", index + 1);
-  ocl_expr_append (text->body, post->op, operands, types, *type, result);
+  append_expr (
+      text->body, post->op, operands, types, *type, result, text->rows);
 }
 
-char *
-ocl_post_text (const OclStep *step, InferType type, int channel_dim)
+static char *
+make_post_text (
+    const OclStep *step, InferType type, int channel_dim, gboolean rows)
 {
   g_autoptr (GString) parameters = g_string_new ("#define POST_PARAMETERS");
   g_autoptr (GString) binds = g_string_new ("#define POST_BIND");
@@ -497,7 +554,8 @@ ocl_post_text (const OclStep *step, InferType type, int channel_dim)
   g_autoptr (GString) declared = g_string_new (NULL);
   g_autoptr (GString) passed = g_string_new ("#define POST(v, i) post (v, i");
   g_autoptr (GString) body = g_string_new (NULL);
-  PostText text = { parameters, binds, channel, declared, passed, body };
+  g_autoptr (GString) types = g_string_new (NULL);
+  PostText text = { rows, parameters, binds, channel, declared, passed, body };
   InferType last = type;
   char result[16] = "v";
 
@@ -505,13 +563,26 @@ ocl_post_text (const OclStep *step, InferType type, int channel_dim)
     append_post (step, p, &last, channel_dim, &text);
     g_snprintf (result, sizeof result, "r%u", p + 1);
   }
-  return g_strdup_printf ("%s\n%s\n%s\n%s)\n"
-                          "static inline COMPUTE (%s)\n"
-                          "post (COMPUTE (%s) v, int i%s)\n{\n"
+  g_string_append (types, "static inline ");
+  append_type (types, last, rows);
+  g_string_append (types, "\npost (");
+  append_type (types, type, rows);
+  return g_strdup_printf ("%s\n%s\n%s\n%s)\n%s v, int i%s)\n{\n"
                           "%s  return %s;\n}\n",
-      parameters->str, binds->str, channel->str, passed->str,
-      infer_type_name (last), infer_type_name (type), declared->str, body->str,
-      result);
+      parameters->str, binds->str, channel->str, passed->str, types->str,
+      declared->str, body->str, result);
+}
+
+char *
+ocl_post_text (const OclStep *step, InferType type, int channel_dim)
+{
+  return make_post_text (step, type, channel_dim, FALSE);
+}
+
+char *
+ocl_post_rows_text (const OclStep *step, int channel_dim)
+{
+  return make_post_text (step, INFER_TYPE_F32, channel_dim, TRUE);
 }
 
 void

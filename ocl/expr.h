@@ -36,6 +36,10 @@ gboolean ocl_post_fits (
  * goes with index c of the channel dimension; POST_PARAMETERS after the
  * kernel's own, POST_BIND in its body.  @type: of v. */
 char *ocl_post_text (const OclStep *step, InferType type, int channel_dim);
+/* Whether all posts can be done on a vector of floats at once; and the text for
+ * that: v and what POST gives are a ROW (-DWIDTH), i its first element. */
+gboolean ocl_post_fits_rows (const OclStep *step);
+char *ocl_post_rows_text (const OclStep *step, int channel_dim);
 /* The arguments for POST_PARAMETERS. */
 void ocl_post_arguments (const OclStep *step, OclLaunch *launch);
 /* Type of what the step itself computes, before its posts, and of what post

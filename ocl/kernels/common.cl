@@ -77,6 +77,14 @@
 /* As rint, of floats below 2^22, and without a call. */
 #define ROUND_SMALL(v) (((v) + 12582912.0f) - 12582912.0f)
 
+/* Floats of a row that are made together (ocl_post_text). */
+#ifdef WIDTH
+#define ROW PASTE (float, WIDTH)
+#define LOAD_ROW(p) PASTE (vload, WIDTH) (0, p)
+#define KEEP_ROW(v, p) PASTE (vstore, WIDTH) (v, 0, p)
+#define EVEN_ROW(p) ((ROW) (LOAD_ROW (p).even, LOAD_ROW ((p) + WIDTH).even))
+#endif
+
 /* Where sums and products are to be one operation, MAD says so. */
 #pragma OPENCL FP_CONTRACT OFF
 

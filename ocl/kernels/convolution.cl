@@ -6,7 +6,9 @@
  * pad: the input with its border of zeros, as floats
  * conv: a work-item makes PIXELS neighbours of a row for LANES channels; the
  *     input has its border, weights lie in panels of LANES
- * depthwise: a channel each; PIXELS of a row at once
+ * conv_rows: a work-item makes WIDTH neighbours of a row for LANES channels,
+ *     each channel's as a vector: without turning them at the end
+ * depthwise: a channel each; WIDTH of a row at once
  * conv_back: transposed; a pixel for LANES channels
  * S…, D…: strides and dilations; K…: the window. */
 
@@ -21,27 +23,28 @@
 #endif
 
 #ifdef PAD
+/* A work-item makes `rows` rows. */
 __kernel void
-pad (BUFFER (out), BUFFER (in), int d_in, int h_in, int w_in, int d_out,
-    int h_out, int w_out, int d_pad, int h_pad, int w_pad)
+pad (BUFFER (out), BUFFER (in), int rows, int d_in, int h_in, int w_in,
+    int d_out, int h_out, int w_out, int d_pad, int h_pad, int w_pad)
 {
-  const int row = get_global_id (1), plane = get_global_id (2);
+  const int first = get_global_id (1) * rows, plane = get_global_id (2);
+  const int last = min (first + rows, d_out * h_out);
   BIND (out);
   BIND (in);
 
-  if (row >= d_out * h_out)
-    return;
+  for (int row = first; row < last; row++) {
+    const int d = row / h_out - d_pad, h = row % h_out - h_pad;
+    const int begin = d >= 0 && d < d_in && h >= 0 && h < h_in ? w_pad : w_out;
+    const int end = min (begin + w_in, w_out);
+    const int from = ((plane * d_in + d) * h_in + h) * w_in - w_pad;
+    const int to = (plane * d_out * h_out + row) * w_out;
 
-  const int d = row / h_out - d_pad, h = row % h_out - h_pad;
-  const int begin = d >= 0 && d < d_in && h >= 0 && h < h_in ? w_pad : w_out;
-  const int end = min (begin + w_in, w_out);
-  const int from = ((plane * d_in + d) * h_in + h) * w_in - w_pad;
-  const int to = (plane * d_out * h_out + row) * w_out;
+    FOR_X (x, w_out) {
+      const int inside = x >= begin && x < end;
 
-  FOR_X (x, w_out) {
-    const int inside = x >= begin && x < end;
-
-    AT (float, out, to + x) = inside ? LOAD (IN_TYPE, in, from + x) : 0;
+      AT (float, out, to + x) = inside ? LOAD (IN_TYPE, in, from + x) : 0;
+    }
   }
 }
 #endif
@@ -121,69 +124,138 @@ conv (BUFFER (out), BUFFER (in), BUFFER (weights), int channels, int filters,
 }
 #endif
 
-#ifdef DEPTHWISE
-#if PIXELS == 16
-#define ROW float16
-#define LOAD_ROW(p) vload16 (0, p)
-#define EVEN_ROW(p) (float16) (vload16 (0, p).even, vload16 (0, (p) + 16).even)
-#define KEEP_ROW(v, p) vstore16 (v, 0, p)
-#else
-#define ROW float8
-#define LOAD_ROW(p) vload8 (0, p)
-#define EVEN_ROW(p) (float8) (vload8 (0, p).even, vload8 (0, (p) + 8).even)
-#define KEEP_ROW(v, p) vstore8 (v, 0, p)
-#endif
 #if SW == 1
 #define TAKE_ROW LOAD_ROW
 #else
 #define TAKE_ROW EVEN_ROW
 #endif
 
-/* Of floats with a border and room behind the last row. */
+#ifdef CONV_ROWS
+/* Of floats; rows are at least WIDTH long, and the last tile overlaps. */
 __kernel void
-depthwise (BUFFER (out), BUFFER (in), BUFFER (weights), int channels, int d_in,
-    int h_in, int w_in, int d_out, int h_out, int w_out POST_PARAMETERS)
+conv_rows (BUFFER (out), BUFFER (in), BUFFER (weights), int channels,
+    int filters, int groups, int d_in, int h_in, int w_in, int d_out,
+    int h_out, int w_out POST_PARAMETERS)
 {
-  const int tile = get_global_id (0), row = get_global_id (1);
-  const int plane = get_global_id (2);
+  const int tiles = (w_out + WIDTH - 1) / WIDTH;
+  const int tile = get_global_id (0), block = get_global_id (1);
+  const int n = get_global_id (2);
+  const int blocks = (filters + LANES - 1) / LANES;
   BIND (out);
   BIND (in);
   BIND (weights);
   POST_BIND;
 
-  if (tile * PIXELS >= w_out || row >= d_out * h_out)
+  if (tile >= tiles * h_out * d_out || block >= blocks * groups)
     return;
 
-  const int x = tile * PIXELS, y = row % h_out, z = row / h_out;
+  const int x = min (tile % tiles * WIDTH, w_out - WIDTH);
+  const int y = tile / tiles % h_out, z = tile / tiles / h_out;
+  const int group = block / blocks, filter = block % blocks * LANES;
+  const int plane = d_in * h_in * w_in;
+  __global const float *from = (__global const float *) in
+                               + (n * groups + group) * channels * plane
+                               + (z * SD * h_in + y * SH) * w_in + x * SW;
+  __global const float *w = (__global const float *) weights
+                            + block * channels * (KD * KH * KW) * LANES;
+  ROW sum[LANES];
+
+#pragma unroll
+  for (int l = 0; l < LANES; l++)
+    sum[l] = 0;
+  for (int c = 0; c < channels; c++, from += plane)
+    for (int kz = 0; kz < KD; kz++)
+      for (int ky = 0; ky < KH; ky++) {
+        __global const float *row = from + (kz * DD * h_in + ky * DH) * w_in;
+
+#pragma unroll
+        for (int kx = 0; kx < KW; kx++) {
+          const ROW v = TAKE_ROW (row + kx * DW);
+
+#pragma unroll
+          for (int l = 0; l < LANES; l++)
+            sum[l] = MAD (v, (ROW) (w[l]), sum[l]);
+          w += LANES;
+        }
+      }
+
+  float lanes[LANES * WIDTH];
+  const int first = group * filters + filter;
+  const int count = min (LANES, filters - filter);
+
+#pragma unroll
+  for (int l = 0; l < LANES; l++)
+    KEEP_ROW (sum[l], lanes + l * WIDTH);
+  for (int l = 0; l < count; l++) {
+    const int at =
+        (((n * groups * filters + first + l) * d_out + z) * h_out + y) * w_out
+        + x;
+
+    POST_CHANNEL (first + l);
+
+    KEEP_ROW (POST (LOAD_ROW (lanes + l * WIDTH), at),
+        (__global float *) out + at);
+  }
+}
+#endif
+
+#ifdef DEPTHWISE
+/* Of floats with a border and room behind the last row; a work-item makes
+ * `rows` rows of a column of tiles. */
+__kernel void
+depthwise (BUFFER (out), BUFFER (in), BUFFER (weights), int channels, int rows,
+    int d_in, int h_in, int w_in, int d_out, int h_out,
+    int w_out POST_PARAMETERS)
+{
+  const int tile = get_global_id (0), first = get_global_id (1) * rows;
+  const int plane = get_global_id (2), end = min (first + rows, d_out * h_out);
+  BIND (out);
+  BIND (in);
+  BIND (weights);
+  POST_BIND;
+
+  if (tile * WIDTH >= w_out)
+    return;
+
+#ifdef SINGLE
+  const int x = tile * WIDTH;
+#else
+  const int x = min (tile * WIDTH, w_out - WIDTH);
+#endif
   const int c = plane % channels;
-  __global const float *from =
-      (__global const float *) in
-      + ((plane * d_in + z * SD) * h_in + y * SH) * w_in + x * SW;
   __global const float *w =
       (__global const float *) weights + c * (KD * KH * KW);
-  ROW sum = 0;
-
-  for (int kz = 0; kz < KD; kz++)
-#pragma unroll
-    for (int ky = 0; ky < KH; ky++)
-#pragma unroll
-      for (int kx = 0; kx < KW; kx++)
-        sum = MAD ((ROW) (w[(kz * KH + ky) * KW + kx]),
-            TAKE_ROW (from + (kz * DD * h_in + ky * DH) * w_in + kx * DW), sum);
-
-  float pixels[PIXELS];
-  const int at = (plane * d_out * h_out + row) * w_out + x;
 
   POST_CHANNEL (c);
 
-  KEEP_ROW (sum, pixels);
-  if (x + PIXELS <= w_out) {
+  for (int r = first, y = first % h_out, z = first / h_out; r < end; r++) {
+    __global const float *from =
+        (__global const float *) in
+        + ((plane * d_in + z * SD) * h_in + y * SH) * w_in + x * SW;
+    const int at = (plane * d_out * h_out + r) * w_out + x;
+    ROW sum = 0;
+
+    for (int kz = 0; kz < KD; kz++)
 #pragma unroll
-    for (int p = 0; p < PIXELS; p++)
+      for (int ky = 0; ky < KH; ky++)
+#pragma unroll
+        for (int kx = 0; kx < KW; kx++)
+          sum = MAD ((ROW) (w[(kz * KH + ky) * KW + kx]),
+              TAKE_ROW (from + (kz * DD * h_in + ky * DH) * w_in + kx * DW),
+              sum);
+#ifdef SINGLE
+    float pixels[WIDTH];
+
+    KEEP_ROW (sum, pixels);
+    for (int p = 0; p < min (WIDTH, w_out - x); p++)
       STORE (OUT_TYPE, out, at + p, POST (pixels[p], at + p));
-  } else {
-    for (int p = 0; p < w_out - x; p++)
-      STORE (OUT_TYPE, out, at + p, POST (pixels[p], at + p));
+#else
+    KEEP_ROW (POST (sum, at), (__global float *) out + at);
+#endif
+    if (++y == h_out) {
+      y = 0;
+      z++;
+    }
   }
 }
 #endif

@@ -11,6 +11,8 @@
 
 /* Floats that a row of pixels may be read beyond the end. */
 #define SLACK 64
+/* Work-items that no processor runs out of. */
+#define ENOUGH_ITEMS 128
 
 typedef struct
 {
@@ -125,27 +127,41 @@ needs_border (const Geometry *g)
   return FALSE;
 }
 
+/* Of @rows rows those that one work-item makes, with @items others beside it:
+ * what goes with a channel is loaded once for all, but no processor is to run
+ * out of work. */
+static gint64
+rows_for (const OclStep *step, gint64 rows, gint64 items)
+{
+  const gint64 parts = MAX (ENOUGH_ITEMS / items, 1);
+
+  return step->scope->device->cpu ? (rows + parts - 1) / parts : 1;
+}
+
 /* The input with its border; g->in becomes its size. */
 static OclValue *
 add_border (OclStep *step, Geometry *g)
 {
   g_autoptr (GString) options = g_string_new ("-DPAD");
   const gint64 planes = g->batch * g->groups * g->channels;
-  gint64 needed[3];
+  gint64 needed[3], all, rows;
   OclValue *padded;
   OclLaunch *launch;
 
   needed_size (g, needed);
+  all = needed[0] * needed[1];
+  rows = rows_for (step, all, planes);
   padded = ocl_step_scratch (
       step, INFER_TYPE_F32, (gsize) (planes * volume (needed) + SLACK));
   ocl_option_type (options, "IN_TYPE", step->in[0]->desc.type);
   launch = ocl_step_launch (step, "convolution", "pad", options->str, NULL);
   ocl_launch_value (launch, padded);
   ocl_launch_value (launch, step->in[0]);
+  ocl_launch_int (launch, rows);
   add_three (launch, g->in);
   add_three (launch, needed);
   add_three (launch, g->pad);
-  ocl_launch_rows (launch, (gsize) needed[2], (gsize) (needed[0] * needed[1]),
+  ocl_launch_rows (launch, (gsize) needed[2], (gsize) ((all + rows - 1) / rows),
       (gsize) planes);
   memcpy (g->in, needed, sizeof needed);
   return padded;
@@ -210,6 +226,58 @@ add_conv (OclStep *step, Geometry *g)
   step->kernel = "conv";
 }
 
+/* Of rows this long: whole vectors, the last of which may overlap the one
+ * before; 0: none. */
+static guint
+width_for (const OclStep *step, const Geometry *g)
+{
+  if (!ocl_post_fits_rows (step))
+    return 0;
+  return g->out[2] >= 16 ? 16 : g->out[2] >= 8 ? 8 : g->out[2] >= 4 ? 4 : 0;
+}
+
+/* Compilers for processors keep vectors of pixels in registers; on GPUs
+ * neighbours are other work-items. */
+static gboolean
+goes_by_rows (const OclStep *step, const Geometry *g)
+{
+  return step->scope->device->cpu && width_for (step, g) >= 8
+         && g->stride[2] <= 2 && g->filters >= 4
+         && step->in[0]->desc.type == INFER_TYPE_F32;
+}
+
+static void
+add_conv_rows (OclStep *step, Geometry *g)
+{
+  const guint lanes = ocl_tile_size (g->filters, step->scope->device->tile);
+  const guint width = width_for (step, g);
+  g_autoptr (GString) options = window_options (g, "-DCONV_ROWS");
+  g_autofree char *text = ocl_post_rows_text (step, 1);
+  /* Every other element is taken of twice as many. */
+  OclValue *in =
+      needs_border (g) || g->stride[2] > 1 ? add_border (step, g) : step->in[0];
+  const OclPanels panels = make_panels (step, g, lanes);
+  OclValue *prepared = ocl_panels_prepare (step, &panels);
+  OclLaunch *launch;
+
+  g_string_append_printf (options, " -DLANES=%u -DWIDTH=%u", lanes, width);
+  launch =
+      ocl_step_launch (step, "convolution", "conv_rows", options->str, text);
+  ocl_launch_value (launch, step->out[0]);
+  ocl_launch_value (launch, in);
+  ocl_panels_argument (launch, &panels, prepared);
+  ocl_launch_int (launch, g->channels);
+  ocl_launch_int (launch, g->filters);
+  ocl_launch_int (launch, g->groups);
+  add_three (launch, g->in);
+  add_three (launch, g->out);
+  ocl_post_arguments (step, launch);
+  ocl_launch_tiles (launch,
+      (gsize) ((g->out[2] + width - 1) / width * g->out[1] * g->out[0]),
+      (gsize) ((g->filters + lanes - 1) / lanes * g->groups), (gsize) g->batch);
+  step->kernel = "conv_rows";
+}
+
 static gboolean
 is_depthwise (const Geometry *g)
 {
@@ -221,14 +289,20 @@ static void
 add_depthwise (OclStep *step, Geometry *g)
 {
   g_autoptr (GString) options = window_options (g, "-DDEPTHWISE");
-  g_autofree char *text = ocl_post_text (step, INFER_TYPE_F32, 1);
-  const guint pixels = g->out[2] > 8 ? 16 : 8;
+  const guint width = width_for (step, g);
+  g_autofree char *text = width > 0 ? ocl_post_rows_text (step, 1)
+                                    : ocl_post_text (step, INFER_TYPE_F32, 1);
+  const guint pixels = width > 0 ? width : g->out[2] > 8 ? 16 : 8;
+  const gint64 tiles = (g->out[2] + pixels - 1) / pixels;
+  const gint64 rows =
+      rows_for (step, g->out[0] * g->out[1], g->batch * g->groups * tiles);
   OclValue *in = add_border (step, g);
   const OclPanels panels = make_panels (step, g, 1);
   OclValue *prepared = ocl_panels_prepare (step, &panels);
   OclLaunch *launch;
 
-  g_string_append_printf (options, " -DPIXELS=%u", pixels);
+  g_string_append_printf (
+      options, " -DWIDTH=%u%s", pixels, width > 0 ? "" : " -DSINGLE");
   ocl_option_type (options, "OUT_TYPE", step->out[0]->desc.type);
   launch =
       ocl_step_launch (step, "convolution", "depthwise", options->str, text);
@@ -236,11 +310,13 @@ add_depthwise (OclStep *step, Geometry *g)
   ocl_launch_value (launch, in);
   ocl_panels_argument (launch, &panels, prepared);
   ocl_launch_int (launch, g->groups);
+  ocl_launch_int (launch, rows);
   add_three (launch, g->in);
   add_three (launch, g->out);
   ocl_post_arguments (step, launch);
-  ocl_launch_over (launch, (gsize) ((g->out[2] + pixels - 1) / pixels),
-      (gsize) (g->out[1] * g->out[0]), (gsize) (g->batch * g->groups));
+  ocl_launch_over (launch, (gsize) tiles,
+      (gsize) ((g->out[1] * g->out[0] + rows - 1) / rows),
+      (gsize) (g->batch * g->groups));
   step->kernel = "conv_depthwise";
 }
 
@@ -304,6 +380,8 @@ prepare (OclStep *step, GError **error)
   flatten (&g);
   if (is_depthwise (&g))
     add_depthwise (step, &g);
+  else if (goes_by_rows (step, &g))
+    add_conv_rows (step, &g);
   else
     add_conv (step, &g);
   return TRUE;
