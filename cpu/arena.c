@@ -21,6 +21,18 @@ touch (CpuPlanValue *value, guint at)
   }
 }
 
+/* What step @at reads, and the steps that it has taken over. */
+static void
+touch_read (const CpuPlanStep *step, guint at)
+{
+  for (guint k = 0; k < step->s.n_in; k++)
+    touch ((CpuPlanValue *) step->s.in[k], at);
+  for (guint k = 0; k < step->s.n_posts; k++)
+    touch ((CpuPlanValue *) step->s.posts[k].other, at);
+  for (guint k = 0; step->taken != NULL && k < step->taken->len; k++)
+    touch_read (step->taken->pdata[k], at);
+}
+
 static void
 find_lifetimes (CpuPlan *plan)
 {
@@ -33,10 +45,7 @@ find_lifetimes (CpuPlan *plan)
   for (guint i = 0; i < plan->steps->len; i++) {
     CpuPlanStep *step = plan->steps->pdata[i];
 
-    for (guint k = 0; k < step->s.n_in; k++)
-      touch ((CpuPlanValue *) step->s.in[k], i);
-    for (guint k = 0; k < step->s.n_posts; k++)
-      touch ((CpuPlanValue *) step->s.posts[k].other, i);
+    touch_read (step, i);
     for (guint k = 0; k < step->s.n_out; k++)
       touch ((CpuPlanValue *) step->s.out[k], i);
   }

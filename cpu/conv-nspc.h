@@ -32,7 +32,7 @@ typedef struct
   gsize weights_at; /* floats into the packed weights */
 } CpuConvPhase;
 
-typedef struct
+typedef struct _CpuConvNspc
 {
   CpuConvGeometry g;
   /* Of a transposed one: outputs of a row that are as many channels of one, in
@@ -54,7 +54,13 @@ typedef struct
   CpuEpilogue epilogue;
   CpuAct late; /* done when all is there: too few channels to fill vectors */
   const CpuValue *residual; /* nullable */
+  gsize residual_channels;  /* it may lack the last ones */
   gpointer owned;           /* arrays of the epilogue */
+  /* A depthwise convolution whose rows are computed, some at a time, just
+   * before this reads them: they never leave the cache. */
+  const struct _CpuConvNspc *before; /* nullable; of this step: */
+  CpuStep *before_step;
+  gsize band, band_floats, band_at; /* rows at a time; for a thread; scratch */
 } CpuConvNspc;
 
 /* NULL where this is not for it (no f32, nothing to compute, absurd padding).
@@ -64,6 +70,17 @@ CpuConvNspc *cpu_conv_nspc_new (
 void cpu_conv_nspc_free (CpuConvNspc *conv);
 
 void cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv);
+
+/* For CpuOp.take_over: the step of a depthwise convolution, @before, whose
+ * output is in[0] of @conv's; a Pad step of channels, whose output is its
+ * residual.  FALSE: not worth it, or another case. */
+gboolean cpu_conv_nspc_take_depthwise (CpuStep *step, CpuConvNspc *conv,
+    CpuStep *earlier, const CpuConvNspc *before);
+gboolean cpu_conv_nspc_take_pad (
+    CpuStep *step, CpuConvNspc *conv, const CpuStep *earlier);
+
+/* What costs much, as the operation over whole rows; FALSE for the others. */
+gboolean cpu_conv_nspc_late_act (const CpuAct *act, CpuUnary *unary);
 
 /* --- within: conv-pack.c ---------------------------------------------------
  */

@@ -133,9 +133,12 @@ cpu_plan_step_release (CpuPlan *plan, CpuPlanStep *step)
   step->prepared = FALSE;
 }
 
-static void
-step_free (CpuPlan *plan, CpuPlanStep *step)
+void
+cpu_plan_step_free (CpuPlan *plan, CpuPlanStep *step)
 {
+  for (guint i = 0; step->taken != NULL && i < step->taken->len; i++)
+    cpu_plan_step_free (plan, step->taken->pdata[i]);
+  g_clear_pointer (&step->taken, g_ptr_array_unref);
   cpu_plan_step_release (plan, step);
   g_ptr_array_unref (step->packs);
   g_free (step->s.in);
@@ -346,7 +349,7 @@ drop_last_step (CpuPlan *plan, CpuPlanStep *step)
 {
   g_assert (plan->steps->pdata[plan->steps->len - 1] == step);
   g_ptr_array_set_size (plan->steps, (gint) plan->steps->len - 1);
-  step_free (plan, step);
+  cpu_plan_step_free (plan, step);
 }
 
 /* --- absorbing
@@ -734,7 +737,8 @@ cpu_plan_new (CpuRunner *runner, const CpuGraph *graph, const InferDesc *inputs,
   plan->key = g_memdup2 (inputs, plan->n_inputs * sizeof *inputs);
   g_ptr_array_set_size (plan->inputs, (gint) plan->n_inputs);
   plan->ports = g_new0 (CpuPlanValue **, graph->n_nodes + 1);
-  if (!plan_operations (plan, inputs, error) || !cpu_plan_place (plan, error)
+  if (!plan_operations (plan, inputs, error)
+      || (cpu_plan_take_over (plan), !cpu_plan_place (plan, error))
       || !cpu_runner_reserve (
           runner, plan->arena_size, plan->scratch_size, error)) {
     cpu_plan_free (plan);
@@ -749,7 +753,7 @@ cpu_plan_free (CpuPlan *plan)
   if (plan == NULL)
     return;
   for (guint i = 0; i < plan->steps->len; i++)
-    step_free (plan, plan->steps->pdata[i]);
+    cpu_plan_step_free (plan, plan->steps->pdata[i]);
   for (guint i = 0; plan->ports != NULL && i < plan->graph->n_nodes; i++)
     g_free (plan->ports[i]);
   g_free (plan->ports);

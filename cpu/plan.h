@@ -6,6 +6,7 @@
  *
  *   plan.c     makes values and steps from a graph
  *   layout.c   the order of elements in memory: plain or channels last
+ *   take-over.c steps that do what earlier ones would
  *   arena.c    liveness and places in the arena
  *   run.c      binds memory and runs; resolves steps whose shapes depend on
  * data runner.c   a graph with its plans, one for each set of input shapes
@@ -62,6 +63,7 @@ typedef struct
   gsize *seen_blocks;      /* … their gaps */
   GByteArray *seen_values; /* … and values of inputs that decide shapes */
   GPtrArray *packs;        /* (element-type CpuPack) */
+  GPtrArray *taken;        /* (element-type CpuPlanStep) nullable: take-over.c */
   guint64 ns;              /* of the last run, where counted */
 } CpuPlanStep;
 
@@ -100,6 +102,7 @@ void cpu_plan_alias (CpuPlanValue *value, CpuPlanValue *on);
 void cpu_plan_make_constant (CpuPlanValue *value, InferTensor *tensor);
 gboolean cpu_plan_step_prepare (
     CpuPlan *plan, CpuPlanStep *step, GError **error);
+void cpu_plan_step_free (CpuPlan *plan, CpuPlanStep *step);
 void cpu_plan_step_release (CpuPlan *plan, CpuPlanStep *step);
 /* unpack.c: gives a constant that the file stores in fewer bits its floats.
  * Fine for all values, NULL too. */
@@ -137,6 +140,9 @@ gboolean cpu_plan_quantize (CpuPlan *plan, CpuPlanStep *step);
 /* An Add of levels becomes levels again, with the FakeQuantize that reads it;
  * TRUE where it will. */
 gboolean cpu_plan_add_of_levels (CpuPlan *plan, CpuPlanStep *step);
+
+/* take-over.c: when all steps are there, some become part of others. */
+void cpu_plan_take_over (CpuPlan *plan);
 
 /* arena.c: after all steps are there. */
 gboolean cpu_plan_place (CpuPlan *plan, GError **error);

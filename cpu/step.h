@@ -105,6 +105,12 @@ struct _CpuOp
    * memory; may be called again for other shapes (after `release`). */
   gboolean (*prepare) (CpuStep *step, GError **error);
 
+  /* Nullable: never.  All steps are prepared: may this one do what @earlier
+   * does as well, which gives in[@input] (from n_in on: the other operand of
+   * post @input - n_in) and nothing else, to nobody else?  Then @earlier never
+   * runs and its output has no memory; what it reads is valid in `run`. */
+  gboolean (*take_over) (CpuStep *step, CpuStep *earlier, guint input);
+
   /* in[i]->data and out[k]->data are valid (out[k] only if its shape was known;
    * else cpu_step_alloc_output first).  Must not allocate where shapes are
    * known.  FALSE only for impossible data. */

@@ -109,7 +109,9 @@ block_vector (const Block *b, Known k, size_t c, size_t n)
     .last = k.part ? n : VF_N,
     .out = r->out + at,
     .step = r->out_step,
-    .residual = e->residual ? e->residual + at : NULL };
+    .residual = e->residual ? e->residual + at : NULL,
+    .residual_step = r->out_step,
+    .residual_channels = k.part ? n : VF_N };
   vf sum[MAX_PIXELS];
 
   sum[0] = sums_bias (&target, 0, 1);

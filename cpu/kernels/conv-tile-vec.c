@@ -68,7 +68,9 @@ tile_target (const CpuConvTile *t, size_t first, size_t nv)
     .last = t->channels - (nv - 1) * VF_N,
     .out = t->out + at,
     .step = t->out_step,
-    .residual = e->residual ? e->residual + at : NULL };
+    .residual = e->residual ? e->residual + first * t->residual_step : NULL,
+    .residual_step = t->residual_step,
+    .residual_channels = t->residual_channels };
 
   return target;
 }

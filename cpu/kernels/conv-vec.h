@@ -47,8 +47,10 @@ typedef struct
   size_t c;    /* the first channel of the block, for arrays of the epilogue */
   size_t last; /* channels of the last vector of the block */
   float *out;
-  size_t step;           /* of `out` and `residual` from pixel to pixel */
-  const float *residual; /* goes with `out`; nullable */
+  size_t step;           /* of `out`, from pixel to pixel */
+  const float *residual; /* nullable */
+  size_t residual_step;
+  size_t residual_channels; /* of the block; beyond them nothing is added */
 } CpuSums;
 
 /* The bias of vector @v of @nv; 0 where the scale comes before it. */
@@ -62,11 +64,22 @@ sums_bias (const CpuSums *s, size_t v, size_t nv)
   return load_part (e->bias + s->c + v * VF_N, v + 1 < nv ? VF_N : s->last);
 }
 
-/* One vector by any epilogue. */
+/* The channels of vector @v that the residual has. */
+INLINE size_t
+residual_part (const CpuSums *s, size_t v)
+{
+  size_t rest =
+      s->residual_channels > v * VF_N ? s->residual_channels - v * VF_N : 0;
+
+  return rest < VF_N ? rest : VF_N;
+}
+
+/* Vector @vector of pixel @p by any epilogue. */
 INLINE vf
-sums_finish (const CpuSums *s, vf v, size_t at, size_t c, size_t n)
+sums_finish (const CpuSums *s, vf v, size_t p, size_t vector, size_t n)
 {
   const CpuEpilogue *e = s->epilogue;
+  const size_t c = s->c + vector * VF_N, part = residual_part (s, vector);
 
   if (e->scale) {
     v *= load_part (e->scale + c, n);
@@ -74,10 +87,11 @@ sums_finish (const CpuSums *s, vf v, size_t at, size_t c, size_t n)
       v += load_part (e->bias + c, n);
   }
   v = epilogue_act (&e->act, v, e->act.slopes + c, n);
-  if (s->residual)
-    v = epilogue_act (&e->last_act, v + load_part (s->residual + at, n),
-        e->last_act.slopes + c, n);
-  return v;
+  if (s->residual == NULL)
+    return v;
+  if (part > 0)
+    v += load_part (s->residual + p * s->residual_step + vector * VF_N, part);
+  return epilogue_act (&e->last_act, v, e->last_act.slopes + c, n);
 }
 
 /* @np pixels of @nv vectors by any epilogue. */
@@ -85,13 +99,11 @@ static __attribute__ ((noinline)) void
 sums_store_any (const CpuSums *s, const vf *sums, size_t np, size_t nv)
 {
   for (size_t v = 0; v < nv; v++) {
-    size_t c = s->c + v * VF_N, n = v + 1 < nv ? VF_N : s->last;
+    size_t n = v + 1 < nv ? VF_N : s->last;
 
-    for (size_t p = 0; p < np; p++) {
-      size_t at = p * s->step + v * VF_N;
-
-      store_part (s->out + at, sums_finish (s, sums[p * nv + v], at, c, n), n);
-    }
+    for (size_t p = 0; p < np; p++)
+      store_part (s->out + p * s->step + v * VF_N,
+          sums_finish (s, sums[p * nv + v], p, v, n), n);
   }
 }
 
@@ -138,14 +150,20 @@ sums_act (const CpuSums *s, const CpuAct *act, vf *sums, size_t np, size_t nv)
 INLINE void
 sums_add_residual (const CpuSums *s, vf *sums, size_t np, size_t nv)
 {
-#pragma GCC unroll 14
-  for (size_t p = 0; p < np; p++) {
-    const float *from = s->residual + p * s->step;
-
 #pragma GCC unroll 3
-    for (size_t v = 0; v + 1 < nv; v++)
-      sums[p * nv + v] += vf_load (from + v * VF_N);
-    sums[p * nv + nv - 1] += load_part (from + (nv - 1) * VF_N, s->last);
+  for (size_t v = 0; v < nv; v++) {
+    const float *from = s->residual + v * VF_N;
+    size_t n = residual_part (s, v);
+
+    if (n == VF_N) {
+#pragma GCC unroll 14
+      for (size_t p = 0; p < np; p++)
+        sums[p * nv + v] += vf_load (from + p * s->residual_step);
+    } else if (n > 0) {
+#pragma GCC unroll 14
+      for (size_t p = 0; p < np; p++)
+        sums[p * nv + v] += vf_load_tail (from + p * s->residual_step, n);
+    }
   }
 }
 

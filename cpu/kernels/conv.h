@@ -28,8 +28,10 @@ typedef struct
   size_t pixels;
   float *out;
   size_t out_step;
-  /* Arrays of the epilogue start at the block; `residual` goes with `out`. */
+  /* Arrays of the epilogue start at the block; its residual has pixels of its
+   * own step, and channels of the block, beyond which nothing is added. */
   CpuEpilogue epilogue;
+  size_t residual_step, residual_channels;
 } CpuConvTile;
 
 typedef void cpu_conv_tile_f32_fn (const CpuConvTile *tile);

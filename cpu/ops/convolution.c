@@ -117,12 +117,29 @@ run (CpuStep *step, GError **error)
   return TRUE;
 }
 
+static gboolean
+take_over (CpuStep *step, CpuStep *earlier, guint input)
+{
+  Convolution *conv = step->priv;
+  const Convolution *before = earlier->priv;
+
+  if (conv->nspc == NULL)
+    return FALSE;
+  if (input >= step->n_in)
+    return cpu_conv_nspc_take_pad (step, conv->nspc, earlier);
+  return input == 0 && earlier->cpu_op == &cpu_op_group_convolution
+         && before->nspc != NULL
+         && cpu_conv_nspc_take_depthwise (
+             step, conv->nspc, earlier, before->nspc);
+}
+
 #define CONVOLUTION(name, xml, prepare_it)                                     \
   const CpuOp cpu_op_##name = {                                                \
     .type = xml,                                                               \
     .wants_nspc = wants_nspc,                                                  \
     .absorb = absorb,                                                          \
     .prepare = prepare_it,                                                     \
+    .take_over = take_over,                                                    \
     .run = run,                                                                \
     .release = release,                                                        \
   }

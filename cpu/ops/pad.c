@@ -6,6 +6,8 @@
 
 #include "inference/ops/pad.h"
 
+#include "cpu/ops/pad.h"
+
 #include "cpu/ops/strided-copy.h"
 #include "cpu/step.h"
 
@@ -142,6 +144,29 @@ run (CpuStep *step, GError **error)
   for (int d = cpu_out_shape (step, 0)->rank - 1;
        attrs->mode != INFER_PAD_CONSTANT && d >= 0; d--)
     fill_axis (step, plan, d);
+  return TRUE;
+}
+
+gboolean
+cpu_pad_appends_channels (const CpuStep *step)
+{
+  const InferPad *attrs = step->op != NULL ? step->op->attrs : NULL;
+  gint64 begin[INFER_MAX_RANK] = { 0 }, end[INFER_MAX_RANK] = { 0 };
+
+  if (step->cpu_op != &cpu_op_pad || step->layout != CPU_LAYOUT_NSPC
+      || attrs->mode != INFER_PAD_CONSTANT
+      || step->in[0]->desc.type != INFER_TYPE_F32
+      || step->in[0]->layout != CPU_LAYOUT_NSPC || !step->in[1]->constant
+      || !step->in[2]->constant)
+    return FALSE;
+  if (cpu_has_in (step, 3)
+      && (!step->in[3]->constant || *(const float *) step->in[3]->data != 0))
+    return FALSE;
+  read_pads (step->in[1], begin);
+  read_pads (step->in[2], end);
+  for (int d = 0; d < cpu_in_shape (step, 0)->rank; d++)
+    if (begin[d] != 0 || end[d] < 0 || (end[d] > 0 && d != 1))
+      return FALSE;
   return TRUE;
 }
 

@@ -107,6 +107,8 @@ check_conv_tile_f32 (const CpuKernels *ref, const CpuKernels *opt)
       tile.vectors = j / 20 + 1;
       most = tile.vectors * opt->conv_lanes ();
       tile.channels = most - kc_random () % opt->conv_lanes ();
+      tile.residual_step = OUT_STEP - j % 2;
+      tile.residual_channels = tile.channels - kc_random () % tile.channels;
       check_tile (ref, opt, &tile, want, got);
     }
   }

@@ -42,7 +42,7 @@ make_case (GRand *rand, Case *c)
     InferWindow *w = &c->attrs.window;
 
     c->in[i] = random_of (rand, 1, c->n == 1 ? 60 : 9);
-    c->k[i] = random_of (rand, 1, 4);
+    c->k[i] = random_of (rand, 1, 5);
     w->strides[i] = random_of (rand, 1, 3);
     w->dilations[i] = random_of (rand, 1, 3);
     w->pads_begin[i] = random_of (rand, 0, 3);

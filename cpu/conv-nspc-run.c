@@ -1,0 +1,418 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/conv-nspc.h"
+
+#include <string.h>
+
+/* [rows][cols] → [cols][rows], @pitch floats between source rows and @step
+ * between target rows. */
+static void
+transpose (const CpuStep *step, float *dst, gsize dst_step, const float *src,
+    gsize pitch, gsize rows, gsize cols)
+{
+  step->kernels->transpose_u32 ((guint32 *) (gpointer) dst, dst_step,
+      (const guint32 *) (gconstpointer) src, pitch, rows, cols);
+}
+
+/* The padded input with channels last. */
+static void
+fill (
+    const CpuStep *step, const CpuConvNspc *conv, const float *data, float *to)
+{
+  const CpuConvGeometry *g = &conv->g;
+  gsize channels = g->groups * g->ic, volume = cpu_volume (g->in);
+  gsize row = g->in[2] * channels, pitch = conv->padded[2] * channels;
+  gsize before = conv->lo[2] * channels, after = pitch - before - row;
+
+  for (gsize n = 0; n < g->batch; n++) {
+    for (gsize z = 0; z < conv->padded[0]; z++) {
+      for (gsize y = 0; y < conv->padded[1]; y++, to += pitch) {
+        gsize iz = z - conv->lo[0], iy = y - conv->lo[1];
+        gsize at;
+
+        if (iz >= g->in[0] || iy >= g->in[1]) {
+          memset (to, 0, pitch * sizeof *to);
+          continue;
+        }
+        at = (iz * g->in[1] + iy) * g->in[2];
+        memset (to, 0, before * sizeof *to);
+        if (conv->plain)
+          transpose (step, to + before, channels,
+              data + n * channels * volume + at, volume, channels, g->in[2]);
+        else
+          memcpy (to + before, data + (n * volume + at) * channels,
+              row * sizeof *to);
+        memset (to + before + row, 0, after * sizeof *to);
+      }
+    }
+  }
+}
+
+typedef struct
+{
+  const CpuStep *step;
+  const CpuConvNspc *conv;
+  const CpuConvPhase *phase;
+  const float *in, *weights;
+  float *out;
+  gsize out_first; /* the output pixel that `out` points at */
+  const float *residual;
+  gsize in_dims[3];                  /* of what `in` points at */
+  gsize rows, pixels, chunk, chunks; /* of the phase */
+} Work;
+
+/* Where row @row of the phase begins, in pixels. */
+static void
+locate_row (const Work *work, gsize row, gsize *in, gsize *out, gsize *pos)
+{
+  const CpuConvGeometry *g = &work->conv->g;
+  const CpuConvAxis *a = work->phase->axis;
+  gsize y = row % a[1].count, z = row / a[1].count % a[0].count;
+  gsize n = row / a[1].count / a[0].count;
+
+  *in = ((n * work->in_dims[0] + z * (gsize) a[0].in_step) * work->in_dims[1]
+            + y * (gsize) a[1].in_step)
+        * work->in_dims[2];
+  *out = ((n * g->out[0] + z * a[0].out_step + a[0].out_begin) * g->out[1]
+             + y * a[1].out_step + a[1].out_begin)
+             * g->out[2]
+         + a[2].out_begin;
+  pos[0] = z;
+  pos[1] = y;
+}
+
+static void
+offset_epilogue (CpuEpilogue *e, const CpuEpilogue *from, gsize c)
+{
+  *e = *from;
+  if (e->bias)
+    e->bias += c;
+  if (e->scale)
+    e->scale += c;
+  if (e->act.slopes)
+    e->act.slopes += c;
+  if (e->last_act.slopes)
+    e->last_act.slopes += c;
+}
+
+/* @pixels of a row from @x on, all output channels. */
+static void
+run_tiles (const Work *work, gsize in_row, gsize out_row, gsize x, gsize pixels)
+{
+  const CpuConvNspc *conv = work->conv;
+  const CpuConvGeometry *g = &conv->g;
+  const CpuConvAxis *ax = &work->phase->axis[2];
+  gsize ic = g->groups * g->ic, oc = g->groups * g->oc;
+  gsize rc = conv->residual_channels;
+  const float *in = work->in + (in_row + x * (gsize) ax->in_step) * ic;
+  gsize out = out_row + x * ax->out_step;
+  gsize length = work->phase->n_segments * work->phase->length;
+  CpuConvTile tile = { .in_step = (gsize) ax->in_step * ic,
+    .segments = work->phase->segments,
+    .n_segments = work->phase->n_segments,
+    .length = work->phase->length,
+    .weights = work->weights + work->phase->weights_at,
+    .pixels = pixels,
+    .out_step = ax->out_step * oc,
+    .residual_step = ax->out_step * rc };
+
+  for (gsize group = 0; group < g->groups; group++) {
+    tile.in = in + group * g->ic;
+    for (gsize o = 0, width; o < g->oc; o += width) {
+      gsize c = group * g->oc + o;
+
+      width = cpu_conv_nspc_block (conv, o);
+      tile.vectors = width / conv->lanes;
+      tile.channels = MIN (width, g->oc - o);
+      tile.out = work->out + out * oc + c;
+      offset_epilogue (&tile.epilogue, &conv->epilogue, c);
+      if (work->residual) {
+        tile.epilogue.residual = work->residual + out * rc + MIN (c, rc);
+        tile.residual_channels = MIN (rc - MIN (c, rc), tile.channels);
+      }
+      work->step->kernels->conv_tile_f32 (&tile);
+      tile.weights += length * width;
+    }
+  }
+}
+
+static void
+tile_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Work *work = data;
+
+  for (gsize i = begin; i < end; i++) {
+    gsize x = i % work->chunks * work->chunk;
+    gsize in, out, pos[2];
+
+    if (work->conv->flat) {
+      in = out = 0;
+    } else {
+      locate_row (work, i / work->chunks, &in, &out, pos);
+    }
+    run_tiles (work, in, out, x, MIN (work->chunk, work->pixels - x));
+  }
+}
+
+/* The taps of output @q that read data: [*first, *last). */
+static void
+valid_taps (const CpuConvAxis *a, gsize in, gsize q, gsize *first, gsize *last)
+{
+  gint64 start = (gint64) q * a->in_step + a->begin;
+  gint64 lo = start < 0 ? (-start + a->step - 1) / a->step : 0;
+  gint64 hi =
+      start >= (gint64) in ? 0 : ((gint64) in - start + a->step - 1) / a->step;
+
+  hi = MIN (hi, (gint64) a->taps);
+  *last = (gsize) MAX (hi, 0);
+  *first = (gsize) MIN (lo, (gint64) *last);
+}
+
+static void
+depthwise_row (const Work *work, gsize row)
+{
+  const CpuConvNspc *conv = work->conv;
+  const CpuConvAxis *a = work->phase->axis;
+  const gsize channels = conv->g.groups, all = channels * conv->repeat;
+  CpuConvDepthwise it = { .in = work->in,
+    .weights = work->weights + work->phase->weights_at,
+    .column = channels,
+    .columns = work->in_dims[2],
+    .first = (ptrdiff_t) a[2].begin,
+    .step = (gsize) a[2].in_step * conv->repeat,
+    .dilation = (gsize) a[2].step,
+    .pixels = (a[2].count + conv->repeat - 1) / conv->repeat,
+    .channels = all,
+    .out_step = a[2].out_step * all,
+    .epilogue = conv->epilogue };
+  gsize in, out, pos[2];
+
+  locate_row (work, row, &in, &out, pos);
+  it.in += in * channels;
+  for (guint d = 0; d < 2; d++) {
+    gsize unit = (d == 0 ? work->in_dims[1] : 1) * work->in_dims[2] * channels;
+    gsize w_unit = (d == 0 ? a[1].taps : 1) * a[2].taps * all;
+    gsize first, last;
+
+    valid_taps (&a[d], work->in_dims[d], pos[d], &first, &last);
+    it.n[d] = last - first;
+    it.in_stride[d] = (gsize) a[d].step * unit;
+    it.weight_stride[d] = w_unit;
+    it.weights += first * w_unit;
+    if (last > first)
+      it.in += (a[d].begin + (gint64) first * a[d].step) * (gint64) unit;
+  }
+  it.n[2] = a[2].taps;
+  it.last = all - (it.pixels * conv->repeat - a[2].count) * channels;
+  it.out = work->out + (out - work->out_first) * channels;
+  if (work->residual)
+    it.epilogue.residual = work->residual + out * channels;
+  work->step->kernels->conv_depthwise_f32 (&it);
+}
+
+static void
+depthwise_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  for (gsize i = begin; i < end; i++)
+    depthwise_row (data, i);
+}
+
+/* Pixels computed at a time: what they read stays in the first-level cache
+ * while the weights of all output channels pass by; a multiple of 1 … 14. */
+static gsize
+chunk_pixels (const CpuConvNspc *conv, const CpuConvPhase *phase)
+{
+  gsize row = (gsize) phase->axis[2].in_step * conv->g.groups * conv->g.ic
+              * sizeof (float) * MAX (phase->axis[1].taps, 1);
+  gsize pixels = 24576 / MAX (row, 1) / 14 * 14;
+
+  return CLAMP (pixels, 14, 112);
+}
+
+static void
+run_phase (CpuStep *step, Work *work)
+{
+  const CpuConvNspc *conv = work->conv;
+  const CpuConvGeometry *g = &conv->g;
+  const CpuConvAxis *a = work->phase->axis;
+  gsize cost;
+
+  if (a[0].count == 0 || a[1].count == 0 || a[2].count == 0)
+    return;
+  work->rows = g->batch * a[0].count * a[1].count;
+  work->pixels = a[2].count;
+  if (conv->flat) {
+    work->pixels *= work->rows;
+    work->rows = 1;
+  }
+  /* A thread's share is worth starting it: some 100 000 multiplications. */
+  cost = cpu_conv_phase_taps (work->phase) * g->groups * g->ic * g->oc;
+  if (conv->depthwise) {
+    cpu_step_parallel (step, work->rows,
+        1 + 100000 / MAX (cost * work->pixels, 1), depthwise_range, work);
+    return;
+  }
+  work->chunk = MIN (chunk_pixels (conv, work->phase), work->pixels);
+  work->chunks = (work->pixels + work->chunk - 1) / work->chunk;
+  cpu_step_parallel (step, work->rows * work->chunks,
+      1 + 100000 / MAX (cost * work->chunk, 1), tile_range, work);
+}
+
+static float *
+scratch_at (const CpuStep *step, gsize at)
+{
+  return (float *) (gpointer) ((char *) step->scratch + at);
+}
+
+/* --- a depthwise convolution before a pointwise one ------------------------
+ */
+
+typedef struct
+{
+  const CpuConvNspc *conv;
+  Work before, after;
+  gsize band, rows; /* rows of the depthwise one computed at a time; all */
+  float *bands;     /* one for each thread */
+  gsize band_floats;
+} Bands;
+
+static void
+band_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Bands *bands = data;
+  Work before = bands->before, after = bands->after;
+  const gsize width = before.pixels;
+
+  before.out = bands->bands + thread * bands->band_floats;
+  after.in = before.out;
+  for (gsize i = begin; i < end; i++) {
+    gsize first = i * bands->band,
+          last = MIN (first + bands->band, bands->rows);
+    gsize pixels = (last - first) * width;
+
+    before.out_first = first * width;
+    for (gsize row = first; row < last; row++)
+      depthwise_row (&before, row);
+    for (gsize x = 0, n; x < pixels; x += n) {
+      n = MIN (after.chunk, pixels - x);
+      run_tiles (&after, x, first * width + x, 0, n);
+    }
+  }
+}
+
+static Work
+plain_work (const CpuStep *step, const CpuConvNspc *conv)
+{
+  Work work = { .step = step,
+    .conv = conv,
+    .phase = &conv->phases[0],
+    .in = step->in[0]->data,
+    .out = step->out[0]->data,
+    .weights = conv->weights,
+    .residual = conv->residual ? conv->residual->data : NULL };
+
+  memcpy (work.in_dims, conv->padded, sizeof work.in_dims);
+  work.pixels = work.phase->axis[2].count;
+  return work;
+}
+
+static void
+run_bands (CpuStep *step, const CpuConvNspc *conv)
+{
+  const CpuConvNspc *dw = conv->before;
+  const CpuConvAxis *a = dw->phases[0].axis;
+  gsize cost = conv->g.ic * (conv->g.oc + cpu_conv_phase_taps (dw->phases));
+  Bands bands = { .conv = conv,
+    .before = plain_work (conv->before_step, dw),
+    .after = plain_work (step, conv),
+    .band = conv->band,
+    .rows = dw->g.batch * a[0].count * a[1].count,
+    .bands = scratch_at (step, conv->band_at),
+    .band_floats = conv->band_floats };
+
+  bands.after.chunk = chunk_pixels (conv, conv->phases);
+  cost *= bands.band * a[2].count;
+  cpu_step_parallel (step, (bands.rows + bands.band - 1) / bands.band,
+      1 + 100000 / MAX (cost, 1), band_range, &bands);
+}
+
+/* [batch][rows][cols] → [batch][cols][rows] */
+static void
+swap (const CpuStep *step, float *to, const float *from, gsize batch,
+    gsize rows, gsize cols)
+{
+  for (gsize n = 0; n < batch; n++)
+    transpose (step, to + n * rows * cols, rows, from + n * rows * cols, cols,
+        rows, cols);
+}
+
+typedef struct
+{
+  const CpuKernels *kernels;
+  CpuUnary unary;
+  const CpuAct *act;
+  float *data;
+} Late;
+
+static void
+late_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Late *late = data;
+  float *at = late->data + begin;
+
+  late->kernels->unary_f32 (
+      late->unary, at, at, end - begin, late->act->alpha, late->act->beta);
+}
+
+static void
+run_late (CpuStep *step, const CpuConvNspc *conv, float *data)
+{
+  Late late = { .kernels = step->kernels, .act = &conv->late, .data = data };
+
+  if (cpu_conv_nspc_late_act (&conv->late, &late.unary))
+    cpu_step_parallel (step, step->out[0]->n, 16384, late_range, &late);
+}
+
+void
+cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv)
+{
+  const CpuConvGeometry *g = &conv->g;
+  gsize channels = g->groups * g->oc, volume = cpu_volume (g->out);
+  Work work;
+
+  if (conv->before != NULL) {
+    run_bands (step, conv);
+    run_late (step, conv, step->out[0]->data);
+    return;
+  }
+  work = plain_work (step, conv);
+  if (work.weights == NULL) {
+    float *packed = scratch_at (step, conv->weights_at);
+
+    cpu_conv_nspc_pack (conv, step->in[1]->data, packed);
+    work.weights = packed;
+  }
+  if (conv->pad || conv->plain) {
+    float *filled = scratch_at (step, conv->fill_at);
+
+    fill (step, conv, work.in, filled);
+    work.in = filled;
+  }
+  if (conv->plain) {
+    work.out = scratch_at (step, conv->out_at);
+    if (work.residual) {
+      float *residual = scratch_at (step, conv->residual_at);
+
+      swap (step, residual, work.residual, g->batch, channels, volume);
+      work.residual = residual;
+    }
+  }
+  for (guint i = 0; i < conv->n_phases; i++) {
+    work.phase = &conv->phases[i];
+    run_phase (step, &work);
+  }
+  run_late (step, conv, work.out);
+  if (conv->plain)
+    swap (step, step->out[0]->data, work.out, g->batch, volume, channels);
+}
