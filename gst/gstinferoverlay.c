@@ -194,7 +194,7 @@ install_properties (GObjectClass *klass)
   g_object_class_install_property (klass, PROP_SCALE,
       g_param_spec_uint ("scale", "Scale",
           "Width of lines, and of a point of the letters (of 9 in height), in "
-          "pixels; 0: from the height of the video",
+          "pixels; 0: from the size of the video",
           0, 64, 0, FLAGS));
 }
 

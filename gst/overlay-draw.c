@@ -18,7 +18,8 @@ typedef struct
   GstInferCanvas *canvas;
   GstBuffer *buffer;
   const GstInferOverlayStyle *style;
-  int scale; /* pixels of a font's point and of thin lines */
+  int scale;     /* pixels of a font's point and of thin lines */
+  GArray *taken; /* by labels (element-type GstVideoRectangle) */
 } Overlay;
 
 static gboolean
@@ -203,16 +204,17 @@ draw_keypoints (Overlay *o, const GstInferKeypointsMeta *points)
 
 /* "cat 0.87", on a plate of the colour, at most to the frame's edges. */
 static int
-draw_label (Overlay *o, const char *text, int x, int y, GstInferColor color)
+draw_label (
+    Overlay *o, const char *text, int x, int y, int scale, GstInferColor color)
 {
   int width, height;
 
-  gst_infer_text_size (text, o->scale, &width, &height);
+  gst_infer_text_size (text, scale, &width, &height);
   x = CLAMP (x, 0, MAX (o->canvas->width - width, 0));
   y = CLAMP (y, 0, MAX (o->canvas->height - height, 0));
   gst_infer_canvas_set_color (o->canvas, color);
   gst_infer_canvas_fill (o->canvas, x, y, width, height, 150);
-  gst_infer_text_draw (o->canvas, text, x, y, o->scale);
+  gst_infer_text_draw (o->canvas, text, x, y, scale);
   return height;
 }
 
@@ -236,48 +238,143 @@ describe (const GstStructure *s, int object_id)
   return valid;
 }
 
-static void
-draw_region (Overlay *o, GstVideoRegionOfInterestMeta *roi)
+static GstInferColor
+color_of (GstVideoRegionOfInterestMeta *roi)
 {
-  int object_id = gst_infer_object_id (roi), width, height;
-  int y = (int) roi->y, x = (int) roi->x;
   const GstStructure *found =
       gst_video_region_of_interest_meta_get_param (roi, "detection");
-  GstInferLabel label = { .label_id = -1 };
-  GstInferColor color;
+  int object_id = gst_infer_object_id (roi), label_id = 0;
 
   if (found != NULL)
-    label = gst_infer_read_label (found);
-  color =
-      gst_infer_palette (object_id > 0 ? object_id : MAX (label.label_id, 0));
-  if (o->style->boxes) {
-    gst_infer_canvas_set_color (o->canvas, GST_INFER_BLACK);
-    gst_infer_canvas_box (o->canvas, x - 1, y - 1, (int) roi->w + 2,
-        (int) roi->h + 2, o->scale + 2);
-    gst_infer_canvas_set_color (o->canvas, color);
-    gst_infer_canvas_box (
-        o->canvas, x, y, (int) roi->w, (int) roi->h, o->scale);
-  }
-  if (!o->style->labels)
-    return;
-  /* What a text says tells more than that it is one. */
-  if (gst_video_region_of_interest_meta_get_param (roi, "text") != NULL)
-    found = NULL;
-  /* Above the box where there is room. */
-  gst_infer_text_size ("", o->scale, &width, &height);
-  y -= y >= height ? height : 0;
-  if (found != NULL) {
-    g_autofree char *text = describe (found, object_id);
+    label_id = MAX (gst_infer_read_label (found).label_id, 0);
+  return gst_infer_palette (object_id > 0 ? object_id : label_id);
+}
 
-    y += draw_label (o, text, x, y, color);
-  }
+static void
+draw_box (Overlay *o, GstVideoRegionOfInterestMeta *roi)
+{
+  int x = (int) roi->x, y = (int) roi->y;
+
+  gst_infer_canvas_set_color (o->canvas, GST_INFER_BLACK);
+  gst_infer_canvas_box (o->canvas, x - 1, y - 1, (int) roi->w + 2,
+      (int) roi->h + 2, o->scale + 2);
+  gst_infer_canvas_set_color (o->canvas, color_of (roi));
+  gst_infer_canvas_box (o->canvas, x, y, (int) roi->w, (int) roi->h, o->scale);
+}
+
+/* (element-type utf8) */
+static GPtrArray *
+lines_of (GstVideoRegionOfInterestMeta *roi)
+{
+  GPtrArray *lines = g_ptr_array_new_with_free_func (g_free);
+  const GstStructure *found =
+      gst_video_region_of_interest_meta_get_param (roi, "detection");
+
+  /* What a text says tells more than that it is one. */
+  if (found != NULL
+      && gst_video_region_of_interest_meta_get_param (roi, "text") == NULL)
+    g_ptr_array_add (lines, describe (found, gst_infer_object_id (roi)));
   for (const GList *l = roi->params; l != NULL; l = l->next)
     if (gst_structure_has_field (l->data, "label")
-        && !gst_structure_has_name (l->data, "detection")) {
-      g_autofree char *text = describe (l->data, 0);
+        && !gst_structure_has_name (l->data, "detection"))
+      g_ptr_array_add (lines, describe (l->data, 0));
+  return lines;
+}
 
-      y += draw_label (o, text, x, y, color);
-    }
+static gboolean
+is_free (const Overlay *o, GstVideoRectangle r)
+{
+  if (r.x < 0 || r.y < 0 || r.x + r.w > o->canvas->width
+      || r.y + r.h > o->canvas->height)
+    return FALSE;
+  for (guint i = 0; i < o->taken->len; i++) {
+    const GstVideoRectangle *t =
+        &g_array_index (o->taken, GstVideoRectangle, i);
+
+    if (r.x < t->x + t->w && t->x < r.x + r.w && r.y < t->y + t->h
+        && t->y < r.y + r.h)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Above the box, below it, within: where nothing is written yet. */
+static GstVideoRectangle
+find_place (
+    const Overlay *o, const GstVideoRegionOfInterestMeta *roi, int w, int h)
+{
+  int left = (int) roi->x, right = (int) (roi->x + roi->w) - w;
+  int top = (int) roi->y, bottom = (int) (roi->y + roi->h);
+  const int corners[][2] = { { left, top - h }, { right, top - h },
+    { left, bottom }, { right, bottom }, { left, top }, { right, top },
+    { left, bottom - h }, { right, bottom - h } };
+
+  for (guint i = 0; i < G_N_ELEMENTS (corners); i++) {
+    GstVideoRectangle place = { corners[i][0], corners[i][1], w, h };
+
+    if (is_free (o, place))
+      return place;
+  }
+  return (GstVideoRectangle){ left, top >= h ? top - h : top, w, h };
+}
+
+static void
+measure_lines (const GPtrArray *lines, int scale, int *width, int *height)
+{
+  *width = *height = 0;
+  for (guint i = 0; i < lines->len; i++) {
+    int w, h;
+
+    gst_infer_text_size (g_ptr_array_index (lines, i), scale, &w, &h);
+    *width = MAX (*width, w);
+    *height += h;
+  }
+}
+
+/* Smaller where it would not fit: what a text says is as wide as the text, and
+ * nothing much wider than its box. */
+static int
+fit_lines (const Overlay *o, const GstVideoRegionOfInterestMeta *roi,
+    const GPtrArray *lines, gboolean text, int *width, int *height)
+{
+  int scale = o->scale;
+  int most = MIN ((int) roi->w * (text ? 1 : 4), o->canvas->width);
+
+  measure_lines (lines, scale, width, height);
+  while (scale > 1 && *width > most)
+    measure_lines (lines, --scale, width, height);
+  return scale;
+}
+
+static void
+draw_labels (Overlay *o, GstVideoRegionOfInterestMeta *roi)
+{
+  g_autoptr (GPtrArray) lines = lines_of (roi);
+  gboolean text =
+      gst_video_region_of_interest_meta_get_param (roi, "text") != NULL;
+  GstVideoRectangle place;
+  int w, h, scale;
+
+  if (lines->len == 0)
+    return;
+  scale = fit_lines (o, roi, lines, text, &w, &h);
+  place = find_place (o, roi, w, h);
+  g_array_append_val (o->taken, place);
+  for (guint i = 0; i < lines->len; i++)
+    place.y += draw_label (o, g_ptr_array_index (lines, i), place.x, place.y,
+        scale, color_of (roi));
+}
+
+static void
+for_regions (
+    Overlay *o, void (*draw) (Overlay *o, GstVideoRegionOfInterestMeta *roi))
+{
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  while ((meta = gst_buffer_iterate_meta_filtered (
+              o->buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)))
+    draw (o, (GstVideoRegionOfInterestMeta *) meta);
 }
 
 static void
@@ -293,7 +390,8 @@ draw_frame_labels (Overlay *o)
         gst_custom_meta_get_structure ((GstCustomMeta *) (gpointer) meta);
     g_autofree char *text = describe (s, 0);
 
-    y += draw_label (o, text, 2 * o->scale, y, gst_infer_palette (i++));
+    y += draw_label (
+        o, text, 2 * o->scale, y, o->scale, gst_infer_palette (i++));
   }
 }
 
@@ -301,9 +399,13 @@ void
 gst_infer_overlay_draw (GstInferCanvas *canvas, GstBuffer *buffer,
     const GstInferOverlayStyle *style)
 {
+  g_autoptr (GArray) taken =
+      g_array_new (FALSE, FALSE, sizeof (GstVideoRectangle));
   Overlay o = { canvas, buffer, style,
-    style->scale > 0 ? style->scale
-                     : CLAMP ((canvas->height + 120) / 300, 1, 8) };
+    style->scale > 0
+        ? style->scale
+        : CLAMP ((MIN (canvas->width, canvas->height) + 240) / 360, 1, 8),
+    taken };
   gpointer state = NULL;
   GstMeta *meta;
 
@@ -316,11 +418,10 @@ gst_infer_overlay_draw (GstInferCanvas *canvas, GstBuffer *buffer,
          && (meta = gst_buffer_iterate_meta_filtered (
                  buffer, &state, GST_INFER_KEYPOINTS_META_API_TYPE)))
     draw_keypoints (&o, (GstInferKeypointsMeta *) meta);
-  state = NULL;
-  while ((style->boxes || style->labels)
-         && (meta = gst_buffer_iterate_meta_filtered (
-                 buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)))
-    draw_region (&o, (GstVideoRegionOfInterestMeta *) meta);
+  if (style->boxes)
+    for_regions (&o, draw_box);
+  if (style->labels)
+    for_regions (&o, draw_labels);
   if (style->labels)
     draw_frame_labels (&o);
 }

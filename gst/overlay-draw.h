@@ -13,7 +13,7 @@ typedef struct
 {
   gboolean boxes, labels, keypoints, masks;
   double mask_alpha; /* 0 … 1 */
-  int scale;         /* of text and lines; 0: from the frame's height */
+  int scale;         /* of text and lines; 0: from the frame's size */
 } GstInferOverlayStyle;
 
 /* FALSE: there is nothing to draw, and @buffer need not be mapped. */

@@ -80,7 +80,12 @@ source_part() {
     /dev/video*) echo "v4l2src device=$source ! decodebin ! videoconvert" ;;
     *)
       [ -r "$source" ] || fail "cannot read $source"
-      echo "filesrc location=$source ! decodebin ! videoconvert"
+      printf 'filesrc location=%s ! decodebin ! videoconvert' "$source"
+      # What is drawn on a grey picture has colours, too.
+      if is_picture "$source"; then
+        printf ' ! video/x-raw,format=RGB'
+      fi
+      echo
       ;;
   esac
 }

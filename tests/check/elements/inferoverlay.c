@@ -316,6 +316,30 @@ fill (GstBuffer *frame, guint background, GRand *rand)
   gst_buffer_unmap (frame, &map);
 }
 
+/* What is said of two things in one place stands above and below it. */
+GST_START_TEST (test_labels_apart)
+{
+  GstHarness *h =
+      start ("inferoverlay scale=2 draw-boxes=false", GST_VIDEO_FORMAT_RGB);
+  const InferDetection box = { 100, 100, 160, 140, 0.5f, 0, 0 };
+  const GstInferLabel label = { "A", 0, 0.5, NULL, NULL };
+  GstBuffer *frame = grey_frame (0);
+  GstVideoFrame f;
+
+  for (guint i = 0; i < 2; i++)
+    gst_infer_add_object (frame, WIDTH, HEIGHT, &box, &label, -1);
+  frame = gst_harness_push_and_pull (h, frame);
+  fail_unless (gst_video_frame_map (&f, &video, frame, GST_MAP_READ));
+  fail_unless (!is_untouched (&f, 101, 95));
+  fail_unless (!is_untouched (&f, 101, 145));
+  fail_unless (is_untouched (&f, 101, 75));
+  fail_unless (is_untouched (&f, 101, 120));
+  gst_video_frame_unmap (&f);
+  gst_buffer_unref (frame);
+  gst_harness_teardown (h);
+}
+GST_END_TEST
+
 /* On black, white, grey and noise: what is white and black of the text is the
  * same. */
 GST_START_TEST (test_any_background)
@@ -426,6 +450,7 @@ inferoverlay_suite (void)
   tcase_add_test (tc, test_boxes);
   tcase_add_test (tc, test_text);
   tcase_add_test (tc, test_scripts);
+  tcase_add_test (tc, test_labels_apart);
   tcase_add_test (tc, test_any_background);
   tcase_add_test (tc, test_masks_and_points);
   tcase_add_test (tc, test_bodies);
