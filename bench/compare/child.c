@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
+#include <time.h>
 
 #include "bench/compare/inputs.h"
 #include "bench/compare/process.h"
@@ -37,6 +38,14 @@ static double
 ms_since (guint64 begin)
 {
   return (double) (infer_clock_ns () - begin) / 1e6;
+}
+
+static double
+cpu_ms (void)
+{
+  struct timespec now;
+  clock_gettime (CLOCK_PROCESS_CPUTIME_ID, &now);
+  return (double) now.tv_sec * 1e3 + (double) now.tv_nsec / 1e6;
 }
 
 /* --- memory ------------------------------------------------------------------
@@ -115,8 +124,10 @@ measure (const Options *options, ProcessRun *run, GError **error)
     .precision = ENGINE_F32,
     .cache_dir = options->cache_dir,
   };
+  double before = cpu_ms ();
   gpointer model = load_and_run (
       &open, &settings, inputs, &run->load_ms, &run->first_ms, error);
+  run->cpu_ms = cpu_ms () - before;
   gboolean ok = model != NULL;
   guint further = run->first_ms < LONG_MS ? FURTHER_RUNS : 1;
   for (guint i = 0; ok && i < further; i++)

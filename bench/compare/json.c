@@ -112,6 +112,7 @@ add_run (GString *json, const char *key, const ProcessRun *run)
   begin (json, '{');
   add_number (json, "open_ms", run->open_ms);
   add_number (json, "load_ms", run->load_ms);
+  add_number (json, "cpu_ms", run->cpu_ms);
   add_number (json, "first_ms", run->first_ms);
   add_number (json, "again_ms", run->again_ms);
   add_number (json, "rss_kb", run->rss_kb);
@@ -199,7 +200,7 @@ add_group (GString *json, const Group *group)
   g_string_append (json, "\n  ");
   begin (json, '{');
   add_text (json, "group", group->group);
-  add_number (json, "models", group->n[RATIO_OPENVINO]);
+  add_number (json, "models", group->models);
   add_ratios (json, "means", group->means);
   add_ratios (json, "least", group->least);
   end (json, "}");

@@ -14,6 +14,7 @@ typedef struct
 {
   double open_ms;    /* the library and its devices */
   double load_ms;    /* the model to its first result, the library being open */
+  double cpu_ms;     /* load_ms in time of processors: others do not count */
   double first_ms;   /* of that, the first inference */
   double again_ms;   /* load_ms once more, after the model was given back */
   double rss_kb;     /* after some inferences */

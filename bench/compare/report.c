@@ -110,8 +110,7 @@ report_print_groups (const GArray *groups)
   printf ("\ngeometric means\n");
   for (guint i = 0; i < groups->len; i++) {
     const Group *group = &g_array_index (groups, Group, i);
-    printf (
-        "%-26s %3u models %10s", group->group, group->n[RATIO_OPENVINO], "");
+    printf ("%-26s %3u models %10s", group->group, group->models, "");
     for (guint k = 0; k < G_N_ELEMENTS (columns); k++)
       print_ratio (group->means[columns[k].ratio], FALSE);
     printf ("\n");

@@ -223,6 +223,7 @@ find_group (GArray *groups, const char *name)
 static void
 add_to_group (Group *group, const Row *row)
 {
+  group->models++;
   for (guint i = 0; i < N_RATIOS; i++) {
     double ratio = row->ratios[i];
     if (ratio <= 0)

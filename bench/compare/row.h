@@ -92,6 +92,7 @@ void row_compute_ratios (Row *row);
 typedef struct
 {
   char *group; /* "all" is every model that is in no group "f16" */
+  guint models;
   double means[N_RATIOS], least[N_RATIOS];
   guint n[N_RATIOS];
 } Group;

@@ -59,7 +59,7 @@ def check_process(figures):
     for kind in "plain", "cached":
         figure = figures[kind]
         assert 0 < figure["first_ms"] < figure["load_ms"], figure
-        assert figure["again_ms"] > 0 and figure["open_ms"] >= 0
+        assert figure["cpu_ms"] > 0 and figure["again_ms"] > 0 and figure["open_ms"] >= 0
         # The kernel counts the peak only roughly.
         assert 0 < figure["rss_kb"] <= 1.2 * figure["peak_kb"] + 1024
         shares = figure["private_kb"] + figure["shared_kb"]
