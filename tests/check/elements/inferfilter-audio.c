@@ -109,7 +109,7 @@ GST_START_TEST (test_exact)
         gst_harness_push_event (h, gst_event_new_eos ());
         assert_ramp (h, lengths[i], GST_SECOND);
         assert_end (h);
-        gst_harness_teardown (h);
+        test_teardown (h);
       }
 }
 GST_END_TEST
@@ -128,7 +128,7 @@ GST_START_TEST (test_caps_and_latency)
   latency = gst_harness_query_latency (h);
   fail_unless (
       latency >= at (160 + LATE) && latency < at (160 + LATE) + GST_SECOND / 2);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -143,7 +143,7 @@ GST_START_TEST (test_discont)
   assert_ramp (h, 500, GST_SECOND);
   assert_ramp (h, 300, 9 * GST_SECOND);
   assert_end (h);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -165,7 +165,7 @@ GST_START_TEST (test_flush_and_seek)
   assert_ramp (h, 333, 2 * GST_SECOND);
   assert_ramp (h, 444, 5 * GST_SECOND);
   assert_end (h);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -188,7 +188,7 @@ GST_START_TEST (test_gaps)
   fail_unless_equals_int (floats->len, G_N_ELEMENTS (values));
   for (guint i = 0; i < floats->len; i++)
     fail_unless_equals_float (g_array_index (floats, float, i), values[i]);
-  gst_harness_teardown (h);
+  test_teardown (h);
 
   h = start ("window=10");
   push_ramp (h, 200, 200, 0);
@@ -198,7 +198,7 @@ GST_START_TEST (test_gaps)
   gst_harness_push_event (h, gst_event_new_eos ());
   assert_ramp (h, 100, at (200) + 3 * GST_SECOND);
   assert_end (h);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -230,7 +230,7 @@ GST_START_TEST (test_new_caps)
     fail_unless_equals_float (value, (float) (i + 1) / 64.0f);
   }
   gst_buffer_unref (buffer);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -242,7 +242,7 @@ GST_START_TEST (test_tail_drop)
   push_ramp (h, 500, 100, 0);
   floats = test_finish_floats (h);
   fail_unless_equals_int (floats->len, 480 - LATE);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -274,7 +274,7 @@ GST_START_TEST (test_stereo)
     for (guint k = 0; k < 600; k++)
       fail_unless_equals_float (
           g_array_index (floats, float, k), (float) (k + 1));
-    gst_harness_teardown (h);
+    test_teardown (h);
   }
 }
 GST_END_TEST
@@ -322,11 +322,11 @@ GST_START_TEST (test_qos)
     n++;
   }
   fail_unless_equals_int (n, G_N_ELEMENTS (due));
-  g_object_get (
-      gst_harness_find_element (h, "inferfilter"), "stats", &stats, NULL);
+  filter = gst_harness_find_element (h, "inferfilter");
+  g_object_get (filter, "stats", &stats, NULL);
   gst_structure_get_uint64 (stats, "dropped", &dropped);
   fail_unless_equals_uint64 (dropped, 3);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -473,7 +473,7 @@ GST_START_TEST (test_random)
     assert_stream (&s);
     g_array_unref (s.values);
     g_array_unref (s.times);
-    gst_harness_teardown (s.h);
+    test_teardown (s.h);
   }
 }
 GST_END_TEST
@@ -492,7 +492,7 @@ assert_refused (
   message = test_pop_error (h);
   fail_unless (message != NULL && strstr (message, part) != NULL,
       "'%s' lacks '%s'", message, part);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 
 GST_START_TEST (test_refused)

@@ -124,12 +124,12 @@ GST_START_TEST (test_low_latency)
   fail_unless_equals_float (pass (h, 3), 16);
   test_flush (h);
   fail_unless_equals_float (pass (h, 1), 11);
-  gst_harness_teardown (h);
+  test_teardown (h);
 
   h = start (LOOP_NET, &h0, sizeof h0, "");
   fail_unless_equals_float (pass (h, 1), 11);
   fail_unless_equals_float (pass (h, 2), 12);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -145,7 +145,7 @@ GST_START_TEST (test_state_pairs)
   g_object_get (filter, "state-names", &names, NULL);
   fail_unless_equals_int (g_strv_length (names), 1);
   fail_unless_equals_string (names[0], "h");
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -162,7 +162,7 @@ GST_START_TEST (test_dump)
   tensor = infer_npy_read (path, NULL);
   fail_unless (tensor != NULL);
   fail_unless_equals_float (*(float *) tensor->data, -3);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -174,7 +174,7 @@ GST_START_TEST (test_device_name)
 
   fail_unless_equals_float (pass (h, -1), 1);
   fail_unless_equals_float (pass (h, -2), 3);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 

@@ -124,7 +124,7 @@ GST_START_TEST (test_swap)
   fail_unless_equals_float (pull (h, 100, TRUE), 7); /* with fresh states */
   fail_unless_equals_float (pull (h, 100, FALSE), 14);
   assert_model (h, SUMMATOR);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -149,7 +149,7 @@ GST_START_TEST (test_bad_swap)
   fail_unless_equals_float (pull (h, 100, FALSE), 2);
   assert_model (h, SUMMATOR);
   fail_unless (test_pop_error (h) == NULL);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -178,10 +178,10 @@ GST_START_TEST (test_swap_storm)
   floats = test_finish_floats (h);
   fail_unless_equals_int (floats->len, n * 100);
   fail_unless (test_pop_error (h) == NULL);
-  gst_harness_teardown (h);
+  test_teardown (h);
   push (other, 3, 100);
   fail_unless_equals_float (pull (other, 100, TRUE), 3);
-  gst_harness_teardown (other);
+  test_teardown (other);
 }
 GST_END_TEST
 
@@ -196,7 +196,7 @@ GST_START_TEST (test_swap_and_stop)
     g_object_set (filter, "model", DOUBLE, NULL);
     if (i % 2)
       push (h, 1, 100);
-    gst_harness_teardown (h);
+    test_teardown (h);
   }
 }
 GST_END_TEST
@@ -226,10 +226,10 @@ GST_START_TEST (test_async)
   push (h, 1, 100);
   fail_unless_equals_float (pull (h, 100, TRUE), 1);
   await_progress (h, GST_PROGRESS_TYPE_COMPLETE);
-  gst_harness_teardown (h);
+  test_teardown (h);
 
   for (guint i = 0; i < 20; i++)
-    gst_harness_teardown (start_async (SUMMATOR));
+    test_teardown (start_async (SUMMATOR));
 }
 GST_END_TEST
 
@@ -242,7 +242,7 @@ GST_START_TEST (test_async_failure)
   await_progress (h, GST_PROGRESS_TYPE_ERROR);
   error = test_pop_error (h);
   fail_unless (error != NULL && strstr (error, "/nowhere.xml") != NULL);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -277,7 +277,7 @@ GST_START_TEST (test_restart)
   g_signal_emit_by_name (filter, "set-state", "total", saved, &done);
   gst_element_set_state (h->element, GST_STATE_PLAYING);
   assert_warning (h, "'total'");
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 

@@ -112,7 +112,7 @@ GST_START_TEST (test_qos)
   push (h, 0);
   fail_unless_equals_float (pull (h, 0, TRUE), 1);
   fail_unless_equals_uint64 (count (h, "dropped"), 1);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -129,7 +129,7 @@ GST_START_TEST (test_no_qos)
   }
   fail_unless (gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_QOS) == NULL);
   fail_unless_equals_uint64 (count (h, "dropped"), 0);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -147,7 +147,7 @@ GST_START_TEST (test_interval)
   fail_unless_equals_float (pull (h, 0, TRUE), 1);
   fail_unless_equals_uint64 (count (h, "skipped"), 5);
   fail_unless_equals_uint64 (count (h, "inferences"), 4);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -176,7 +176,7 @@ GST_START_TEST (test_relinked)
   caps = gst_pad_get_current_caps (h->sinkpad);
   segment = gst_pad_get_sticky_event (h->sinkpad, GST_EVENT_SEGMENT, 0);
   fail_unless (caps != NULL && segment != NULL);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -197,7 +197,7 @@ GST_START_TEST (test_relinked_without_flush)
   fail_unless_equals_int (push (h, 2 * GST_SECOND), GST_FLOW_OK);
   buffer = gst_harness_pull (h);
   fail_unless (buffer != NULL);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -216,7 +216,7 @@ GST_START_TEST (test_max_delay)
   g_object_set (filter, "stats", NULL, NULL);
   g_object_get (filter, "max-observed-delay", &delay, NULL);
   fail_unless_equals_uint64 (delay, 0);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -243,7 +243,7 @@ GST_START_TEST (test_stats_messages)
     fail_unless (gst_structure_get_uint64 (s, "inferences", &n));
     fail_unless (n > before && n <= 10);
   }
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 

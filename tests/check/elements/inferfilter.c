@@ -100,7 +100,7 @@ GST_START_TEST (test_windows)
           GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT), w == 0);
     }
     test_wait_eos (h);
-    gst_harness_teardown (h);
+    test_teardown (h);
   }
 }
 GST_END_TEST
@@ -112,15 +112,15 @@ GST_START_TEST (test_tail)
 
   push_value (h, 1, 250, 250, 0);
   assert_sums (h, 2, sums);
-  gst_harness_teardown (h);
+  test_teardown (h);
   h = start ("tail=run");
   push_value (h, 1, 250, 250, 0);
   assert_sums (h, 3, sums);
-  gst_harness_teardown (h);
+  test_teardown (h);
   h = start ("tail=pad");
   push_value (h, 1, 200, 250, 0);
   assert_sums (h, 2, sums);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -138,7 +138,7 @@ GST_START_TEST (test_hop)
     fail_unless_equals_int64 (GST_BUFFER_OFFSET (buffer), 48 * w);
   }
   test_wait_eos (h);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -239,13 +239,13 @@ GST_START_TEST (test_resets)
     break_off (h, way);
     GST_INFO ("way %u", way);
     assert_sums (h, 4, resets ? reset : kept);
-    gst_harness_teardown (h);
+    test_teardown (h);
 
     h = start ("state-reset=0");
     push_on (h, 200, 0);
     break_off (h, way);
     assert_sums (h, 4, way == BY_EVENT ? reset : kept);
-    gst_harness_teardown (h);
+    test_teardown (h);
   }
 }
 GST_END_TEST
@@ -259,7 +259,7 @@ GST_START_TEST (test_flushed)
   test_flush (h);
   push_on (h, 250, 0);
   assert_sums (h, 3, sums);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -273,7 +273,7 @@ GST_START_TEST (test_short_gap)
   gst_harness_push_event (h, gst_event_new_gap (at (50), at (250)));
   push_on (h, 100, at (300));
   assert_sums (h, 4, sums);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -314,7 +314,7 @@ GST_START_TEST (test_order)
   send_custom (h, "z");
   floats = test_finish_floats (h);
   fail_unless_equals_string (seen->str, "BBxBBTyzB");
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -327,7 +327,7 @@ GST_START_TEST (test_query)
   push_on (h, 2000, 0);
   gst_pad_peer_query (h->srcpad, query);
   fail_unless_equals_int (gst_harness_buffers_in_queue (h), 20);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -348,7 +348,7 @@ GST_START_TEST (test_flow_return)
     flow = gst_harness_push (
         h, gst_buffer_new_memdup ((float[LENGTH]){ 0 }, LENGTH * 4));
   fail_unless_equals_int (flow, GST_FLOW_EOS);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -406,7 +406,7 @@ GST_START_TEST (test_back_pressure)
   send_segment (h, 0, 0);
   push_on (h, LENGTH, 0);
   assert_sums (h, 1, sums);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -431,7 +431,7 @@ GST_START_TEST (test_flush_storm)
   }
   push_on (h, 300, 0);
   assert_sums (h, 3, sums);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -458,7 +458,7 @@ GST_START_TEST (test_caps)
       gst_structure_get_string (s, "dimensions"), "100:1");
   fail_unless (gst_structure_get_fraction (s, "framerate", &n, &d));
   fail_unless (n == 160 && d == 1);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -473,7 +473,7 @@ assert_refused_caps (const char *model, const char *caps, const char *part)
   error = test_pop_error (h);
   fail_unless (error != NULL && strstr (error, part) != NULL,
       "'%s' is not in: %s", part, error);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 
 GST_START_TEST (test_refused_caps)
@@ -520,7 +520,7 @@ GST_START_TEST (test_offered_caps)
       "%s", warning->message);
   fail_unless (
       gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_WARNING) == NULL);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -543,6 +543,7 @@ assert_start_error (const char *description, const char *part)
   gst_clear_object (&message->src);
   fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR) == NULL);
   gst_element_set_state (element, GST_STATE_NULL);
+  gst_bus_set_flushing (bus, TRUE);
 }
 
 GST_START_TEST (test_start_errors)
@@ -618,7 +619,7 @@ GST_START_TEST (test_tensors)
     g_usleep (1000);
   error = test_pop_error (h);
   fail_unless (error != NULL && strstr (error, "8 bytes") != NULL, "%s", error);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -653,7 +654,7 @@ GST_START_TEST (test_open_shape)
     fail_unless_equals_int (
         gst_buffer_get_size (buffer), (dims[i][0] - '0') * 2 * sizeof (gint64));
   }
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -679,7 +680,7 @@ GST_START_TEST (test_extra_outputs)
     }
   }
   assert_dimensions (h, "3:1,3:1,3:1");
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -712,7 +713,7 @@ GST_START_TEST (test_state_signals)
   fail_unless (done);
   push_tensor (h, 10, 12, 300);
   fail_unless_equals_float (pull_value (h), 12);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -739,7 +740,7 @@ GST_START_TEST (test_stats)
   g_object_set (filter, "stats", NULL, NULL);
   g_object_get (filter, "stats", &again, NULL);
   fail_unless (gst_structure_get_uint64 (again, "inferences", &n) && n == 0);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -757,7 +758,7 @@ GST_START_TEST (test_latency)
   /* A buffer that is a window waits for nothing more. */
   fail_unless (latency > 7 * GST_MSECOND);
   fail_unless (latency < GST_SECOND);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
@@ -783,7 +784,7 @@ GST_START_TEST (test_again)
   }
   push_on (h, 200, 0);
   assert_sums (h, 2, sums);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 

@@ -30,6 +30,13 @@ test_bus (GstHarness *harness)
   return GST_ELEMENT_BUS (harness->element);
 }
 
+void
+test_teardown (GstHarness *harness)
+{
+  gst_bus_set_flushing (test_bus (harness), TRUE);
+  gst_harness_teardown (harness);
+}
+
 char *
 test_pop_error (GstHarness *harness)
 {

@@ -18,6 +18,8 @@ char *test_path (const char *path);
  * from. */
 GstHarness *test_harness (const char *description);
 GstBus *test_bus (GstHarness *harness);
+/* The end of one: messages that nobody has read would keep the element. */
+void test_teardown (GstHarness *harness);
 /* The next error's text, NULL: none.  (transfer full) */
 char *test_pop_error (GstHarness *harness);
 
