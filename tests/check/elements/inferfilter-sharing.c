@@ -104,6 +104,24 @@ GST_START_TEST (test_shared)
 }
 GST_END_TEST
 
+/* As many as people have cameras: each with its own sums, the model once. */
+GST_START_TEST (test_many)
+{
+  GstHarness *h[32];
+
+  for (guint i = 0; i < G_N_ELEMENTS (h); i++)
+    h[i] = start (SUMMATOR, "config=NUM_STREAMS=1", TEST_AUDIO_CAPS);
+  for (guint step = 1; step < 4; step++)
+    for (guint i = 0; i < G_N_ELEMENTS (h); i++) {
+      gst_harness_push (h[i], make_values ((float) i, LENGTH));
+      fail_unless_equals_float (pull_value (h[i]), (float) (step * i));
+    }
+  fail_unless (count_threads ("infer-CPU") <= 2);
+  for (guint i = 0; i < G_N_ELEMENTS (h); i++)
+    test_teardown (h[i]);
+}
+GST_END_TEST
+
 static void
 assert_error (const char *description, const char *part)
 {
@@ -364,6 +382,7 @@ inferfilter_sharing_suite (void)
   suite_add_tcase (suite, tc);
   tcase_set_timeout (tc, 60);
   tcase_add_test (tc, test_shared);
+  tcase_add_test (tc, test_many);
   tcase_add_test (tc, test_instance);
   tcase_add_test (tc, test_after_failure);
   tcase_add_test (tc, test_interleaved);
