@@ -117,20 +117,24 @@ cpu_plan_add_step (CpuPlan *plan, const CpuNode *node, const CpuOp *cpu_op,
   return step;
 }
 
-void
-cpu_plan_step_release (CpuPlan *plan, CpuPlanStep *step)
+static void
+unref_packs (CpuPlan *plan, GPtrArray *packs)
 {
-  if (step->s.priv != NULL) {
-    if (step->s.cpu_op->release != NULL)
-      step->s.cpu_op->release (step->s.priv);
-    else
-      g_free (step->s.priv);
-    step->s.priv = NULL;
-  }
-  for (guint i = 0; i < step->packs->len; i++)
-    cpu_pack_unref (plan->scope, step->packs->pdata[i]);
-  g_ptr_array_set_size (step->packs, 0);
-  step->prepared = FALSE;
+  for (guint i = 0; i < packs->len; i++)
+    cpu_pack_unref (plan->scope, packs->pdata[i]);
+  g_ptr_array_unref (packs);
+}
+
+static void
+release_priv (CpuPlanStep *step)
+{
+  if (step->s.priv == NULL)
+    return;
+  if (step->s.cpu_op->release != NULL)
+    step->s.cpu_op->release (step->s.priv);
+  else
+    g_free (step->s.priv);
+  step->s.priv = NULL;
 }
 
 void
@@ -139,8 +143,8 @@ cpu_plan_step_free (CpuPlan *plan, CpuPlanStep *step)
   for (guint i = 0; step->taken != NULL && i < step->taken->len; i++)
     cpu_plan_step_free (plan, step->taken->pdata[i]);
   g_clear_pointer (&step->taken, g_ptr_array_unref);
-  cpu_plan_step_release (plan, step);
-  g_ptr_array_unref (step->packs);
+  release_priv (step);
+  unref_packs (plan, step->packs);
   g_free (step->s.in);
   g_free (step->s.out);
   g_free (step->s.posts);
@@ -163,6 +167,20 @@ cpu_plan_step_prepare (CpuPlan *plan, CpuPlanStep *step, GError **error)
     return FALSE;
   plan->scratch_size = MAX (plan->scratch_size, step->s.scratch_size);
   return TRUE;
+}
+
+gboolean
+cpu_plan_step_renew (CpuPlan *plan, CpuPlanStep *step, GError **error)
+{
+  GPtrArray *packs = step->packs;
+  gboolean ok;
+
+  release_priv (step);
+  step->packs = g_ptr_array_new ();
+  step->s.scratch_size = 0;
+  ok = cpu_plan_step_prepare (plan, step, error);
+  unref_packs (plan, packs);
+  return ok;
 }
 
 /* --- what implementers call
@@ -759,9 +777,7 @@ cpu_plan_free (CpuPlan *plan)
   g_free (plan->ports);
   g_ptr_array_unref (plan->steps);
   g_ptr_array_unref (plan->values);
-  for (guint i = 0; i < plan->packs->len; i++)
-    cpu_pack_unref (plan->scope, plan->packs->pdata[i]);
-  g_ptr_array_unref (plan->packs);
+  unref_packs (plan, plan->packs);
   g_ptr_array_unref (plan->inputs);
   g_ptr_array_unref (plan->results);
   g_free (plan->key);

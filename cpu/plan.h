@@ -81,6 +81,7 @@ struct _CpuPlan
   GPtrArray *inputs;     /* (element-type CpuPlanValue) roots, by input */
   GPtrArray *results;    /* (element-type CpuPlanValue) as read by result k */
   GPtrArray *packs;      /* (element-type CpuPack) that values are */
+  gboolean packed;       /* something since the last run */
   gsize arena_size, scratch_size;
   gconstpointer bound_arena;
   guint64 used; /* the runner's clock at the last use */
@@ -103,11 +104,12 @@ void cpu_plan_make_constant (CpuPlanValue *value, InferTensor *tensor);
 gboolean cpu_plan_step_prepare (
     CpuPlan *plan, CpuPlanStep *step, GError **error);
 void cpu_plan_step_free (CpuPlan *plan, CpuPlanStep *step);
-void cpu_plan_step_release (CpuPlan *plan, CpuPlanStep *step);
+/* The same for other shapes than before; what stays the same is not packed
+ * again. */
+gboolean cpu_plan_step_renew (CpuPlan *plan, CpuPlanStep *step, GError **error);
 /* unpack.c: gives a constant that the file stores in fewer bits its floats.
  * Fine for all values, NULL too. */
-gboolean cpu_plan_unpack (
-    CpuPlan *plan, CpuPlanValue *value, GError **error);
+gboolean cpu_plan_unpack (CpuPlan *plan, CpuPlanValue *value, GError **error);
 /* Infers output descs of @step from its inputs (and the values it has). */
 gboolean cpu_plan_step_infer (const CpuPlanStep *step, gboolean use_values,
     InferDesc *out, GError **error);

@@ -6,6 +6,9 @@
 
 #include <string.h>
 #include <time.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
 
 /* Of an input that decides shapes; longer ones are taken as changed. */
 #define MAX_SEEN_BYTES 4096
@@ -184,9 +187,7 @@ resolve (CpuPlan *plan, CpuPlanStep *step, GError **error)
     return FALSE;
   if (!changed)
     return TRUE;
-  cpu_plan_step_release (plan, step);
-  step->s.scratch_size = 0;
-  return cpu_plan_step_prepare (plan, step, error)
+  return cpu_plan_step_renew (plan, step, error)
          && cpu_runner_reserve (plan->runner, 0, plan->scratch_size, error);
 }
 
@@ -280,6 +281,23 @@ run_dumped (
          && copy_results (plan, outputs, error);
 }
 
+/* What was packed is not read from the file again, and preparing has left holes
+ * in the heap. */
+static void
+tidy_up (CpuPlan *plan)
+{
+  for (guint i = 0; i < plan->steps->len; i++) {
+    const CpuPlanStep *step = plan->steps->pdata[i];
+
+    for (guint k = 0; k < step->packs->len; k++)
+      cpu_pack_forget (step->packs->pdata[k]);
+  }
+  plan->packed = FALSE;
+#ifdef __GLIBC__
+  malloc_trim (0);
+#endif
+}
+
 gboolean
 cpu_plan_run (CpuPlan *plan, const CpuInput *inputs, InferTensor **outputs,
     GError **error)
@@ -294,5 +312,9 @@ cpu_plan_run (CpuPlan *plan, const CpuInput *inputs, InferTensor **outputs,
   plan->team = context->team;
   if (G_UNLIKELY (context->dump != NULL))
     return run_dumped (plan, context->dump, outputs, error);
-  return run_steps (plan, NULL, error) && copy_results (plan, outputs, error);
+  if (!run_steps (plan, NULL, error) || !copy_results (plan, outputs, error))
+    return FALSE;
+  if (G_UNLIKELY (plan->packed))
+    tidy_up (plan);
+  return TRUE;
 }

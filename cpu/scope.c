@@ -262,6 +262,12 @@ cpu_pack_data (const CpuPack *pack)
 }
 
 void
+cpu_pack_forget (const CpuPack *pack)
+{
+  infer_tensor_forget (pack->constant);
+}
+
+void
 cpu_pack_unref (CpuScope *scope, CpuPack *pack)
 {
   g_mutex_lock (&scope->lock);

@@ -36,6 +36,8 @@ CpuPack *cpu_scope_pack (CpuScope *scope, const CpuStep *step, guint input,
 gconstpointer cpu_pack_data (const CpuPack *pack);
 void cpu_pack_unref (CpuScope *scope, CpuPack *pack);
 
+/* What it was made from is not read any more. */
+void cpu_pack_forget (const CpuPack *pack);
 /* Bytes of all packs that live now. */
 gsize cpu_scope_packed_bytes (CpuScope *scope);
 

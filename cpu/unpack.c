@@ -86,6 +86,7 @@ step_pack (CpuStep *step, guint input, const char *kind, guint n_params,
   if (pack == NULL)
     return NULL;
   g_ptr_array_add (self->packs, pack);
+  step->plan->packed = TRUE;
   return cpu_pack_data (pack);
 }
 

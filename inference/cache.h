@@ -14,7 +14,8 @@
  * altered is as good as absent: a warning says so (of versions only the first)
  * and the next put replaces it.  The checksum finds accidents, not malice: keep
  * the folder to yourself (it is made for its owner alone).  It may be removed
- * at any time.  Any thread, any number of processes. */
+ * at any time; an entry that is in use is mapped, so it must not be cut short
+ * in place.  Any thread, any number of processes. */
 
 #pragma once
 

@@ -110,6 +110,8 @@ share_graph (InferConstants *constants, InferGraph *graph, GPtrArray *shared)
     InferTensor *value = share_value (constants, op->value);
     g_ptr_array_add (shared, value);
     infer_tensor_ref (value);
+    if (value != op->value)
+      infer_tensor_forget (op->value);
     infer_tensor_unref (op->value);
     op->value = value;
   }

@@ -19,6 +19,7 @@ typedef struct
 {
   guint ir_version;
   GBytes *weights;             /* nullable */
+  gboolean mapped;             /* they are a file's pages */
   const char *weights_problem; /* why there are none */
   guint depth;                 /* of bodies */
 } InferIr;

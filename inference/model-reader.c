@@ -236,13 +236,13 @@ read_net (InferModel *model, InferIr *ir, xmlNode *net, GError **error)
 }
 
 static InferModel *
-load (GBytes *xml, GBytes *weights, const char *weights_problem,
-    const char *path, GError **error)
+load (GBytes *xml, GBytes *weights, gboolean mapped,
+    const char *weights_problem, const char *path, GError **error)
 {
   g_autoptr (xmlDoc) doc = infer_xml_parse (xml, error);
   g_autoptr (InferModel) model = NULL;
   g_autofree char *name = NULL;
-  InferIr ir = { 0, weights, weights_problem, 0 };
+  InferIr ir = { 0, weights, mapped, weights_problem, 0 };
   xmlNode *net = doc != NULL ? xmlDocGetRootElement (doc) : NULL;
 
   if (net == NULL || !read_version (net, &ir.ir_version, error)) {
@@ -262,7 +262,7 @@ InferModel *
 infer_model_load_bytes (
     GBytes *xml, GBytes *weights, const char *name, GError **error)
 {
-  return load (xml, weights, "none were given",
+  return load (xml, weights, FALSE, "none were given",
       name != NULL ? name : "model in memory", error);
 }
 
@@ -270,14 +270,25 @@ infer_model_load_bytes (
  * -------------------------------------------------------------------------------
  */
 
+/* Files below are read: then nobody who cuts them short can hurt. */
+#define LEAST_MAPPED ((gsize) 1 << 20)
+
+/* @mapped (nullable): whether it is the file's pages that are given. */
 static GBytes *
-map_file (const char *path, GError **error)
+open_file (const char *path, gboolean *mapped, GError **error)
 {
   g_autoptr (GError) failure = NULL;
   g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, &failure);
+  gsize size = file != NULL ? g_mapped_file_get_length (file) : 0;
+  gboolean read = size < LEAST_MAPPED;
+  char *contents;
 
-  if (file != NULL)
+  if (mapped != NULL)
+    *mapped = file != NULL && !read;
+  if (file != NULL && !read)
     return g_mapped_file_get_bytes (file);
+  if (file != NULL && g_file_get_contents (path, &contents, &size, &failure))
+    return g_bytes_new_take (contents, size);
   infer_fail (error,
       g_error_matches (failure, G_FILE_ERROR, G_FILE_ERROR_NOENT)
           ? INFER_ERROR_NOT_FOUND
@@ -299,7 +310,8 @@ default_weights (const char *path)
 InferModel *
 infer_model_load (const char *path, const char *weights_path, GError **error)
 {
-  g_autoptr (GBytes) xml = map_file (path, error);
+  gboolean mapped;
+  g_autoptr (GBytes) xml = open_file (path, NULL, error);
   g_autoptr (GBytes) weights = NULL;
   g_autoptr (GError) problem = NULL;
   g_autofree char *beside = NULL;
@@ -308,12 +320,12 @@ infer_model_load (const char *path, const char *weights_path, GError **error)
     return NULL;
   if (weights_path == NULL)
     weights_path = beside = default_weights (path);
-  weights = map_file (weights_path, &problem);
+  weights = open_file (weights_path, &mapped, &problem);
   /* Weights that were not asked for may be missing, if nothing is in them. */
   if (weights == NULL && beside == NULL) {
     g_propagate_error (error, g_steal_pointer (&problem));
     return NULL;
   }
-  return load (
-      xml, weights, problem != NULL ? problem->message : NULL, path, error);
+  return load (xml, weights, mapped, problem != NULL ? problem->message : NULL,
+      path, error);
 }

@@ -93,8 +93,10 @@ typedef struct
   gboolean assigned; /* an Assign exists */
 } InferVariable;
 
-/* From a file; the weights default to the file's name with `.bin`, and are
- * mapped.  Nothing else is ever opened.  Any thread. */
+/* From a file; the weights default to the file's name with `.bin`.  From 1 MiB
+ * on they are mapped: whoever replaces such a file while it is in use renames
+ * another one over it; cut short in place, it takes the process with it.
+ * Nothing else is ever opened.  Any thread. */
 InferModel *infer_model_load (
     const char *path, const char *weights_path, GError **error);
 

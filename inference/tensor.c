@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
 
 #include "inference/error.h"
 
@@ -259,6 +261,17 @@ infer_tensor_unref (InferTensor *tensor)
 {
   if (tensor)
     g_atomic_rc_box_release_full (tensor, clear);
+}
+
+void
+infer_tensor_forget (const InferTensor *tensor)
+{
+  const gsize page = (gsize) sysconf (_SC_PAGESIZE);
+  gsize begin = ((gsize) tensor->data + page - 1) / page * page;
+  gsize end = ((gsize) tensor->data + tensor->size) / page * page;
+
+  if (tensor->mapped && begin < end)
+    madvise ((gpointer) begin, end - begin, MADV_DONTNEED);
 }
 
 gboolean

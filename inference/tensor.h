@@ -34,6 +34,7 @@ struct _InferTensor
   gboolean dense;                 /* row-major without gaps */
 
   /*< private >*/
+  gboolean mapped; /* pages of a file, which can be had again */
   gsize capacity;
   gpointer owner;
   GDestroyNotify owner_free;
@@ -80,6 +81,10 @@ InferTensor *infer_tensor_new_roi (InferTensor *base, const gint64 *begin,
 InferTensor *infer_tensor_ref (InferTensor *tensor);
 void infer_tensor_unref (InferTensor *tensor); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferTensor, infer_tensor_unref)
+
+/* Nobody will read it soon: pages of a file are given back, until somebody reads
+ * them after all.  Nothing where it is other memory.  Any thread. */
+void infer_tensor_forget (const InferTensor *tensor);
 
 /* Gives an owned tensor another shape and type; memory is only allocated when
  * it grows beyond what the tensor ever had.  Contents are undefined after it.
