@@ -5,6 +5,7 @@
  * buffer.  Needs nothing of this project to build, only GStreamer:
  *
  *   cc faces.c -o faces $(pkg-config --cflags --libs gstreamer-video-1.0)
+ *   ../video/get-model mp_face_detection_full_sparse
  *   ./faces MODEL.xml [FILE]             (without a file: a test picture) */
 
 #include <gst/gst.h>
@@ -81,7 +82,7 @@ main (int argc, char **argv)
                     : g_strdup ("videotestsrc num-buffers=25");
   description = g_strdup_printf (
       "%s ! videoconvert ! inferfilter name=filter output=media-with-meta ! "
-      "inferdecoder threshold=0.7 ! infertrack ! fakesink name=sink",
+      "inferdecoder threshold=0.6 ! infertrack ! fakesink name=sink",
       source);
   pipeline = gst_parse_launch (description, &error);
   if (pipeline == NULL) {
@@ -89,8 +90,7 @@ main (int argc, char **argv)
     return 1;
   }
   filter = gst_bin_get_by_name (GST_BIN (pipeline), "filter");
-  g_object_set (filter, "model", argv[1], "model-info",
-      "mean_values=127;scale_values=128;labels=background,face", NULL);
+  g_object_set (filter, "model", argv[1], NULL);
   sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   pad = gst_element_get_static_pad (sink, "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, NULL, NULL);

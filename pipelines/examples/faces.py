@@ -5,6 +5,7 @@
 buffer, in Python, through GObject introspection.
 
 Usage: faces.py MODEL.xml [FILE]         (without a file: a test picture)
+A model: pipelines/video/get-model mp_face_detection_full_sparse
 Needs python3-gi, gir1.2-gst-plugins-base-1.0.
 """
 
@@ -54,12 +55,10 @@ def main():
               f"filesrc location={sys.argv[2]} ! decodebin")
     pipeline = Gst.parse_launch(
         f"{source} ! videoconvert ! inferfilter name=filter "
-        "output=media-with-meta ! inferdecoder threshold=0.7 ! infertrack ! "
+        "output=media-with-meta ! inferdecoder threshold=0.6 ! infertrack ! "
         "appsink name=sink emit-signals=true sync=false")
     infer = pipeline.get_by_name("filter")
     infer.set_property("model", sys.argv[1])
-    infer.set_property("model-info", "mean_values=127;scale_values=128;"
-                       "labels=background,face")
     pipeline.get_by_name("sink").connect("new-sample", on_frame)
     pipeline.set_state(Gst.State.PLAYING)
     message = pipeline.get_bus().timed_pop_filtered(
