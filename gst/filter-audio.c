@@ -125,12 +125,9 @@ collect_audio (
     fail_shape (self, &result->shape, error);
     return NULL;
   }
-  if (result->type != INFER_TYPE_F32 || !result->dense) {
-    floats = infer_tensor_new (INFER_TYPE_F32, &result->shape, error);
-    if (floats == NULL || !infer_tensor_copy (floats, result, error))
-      return NULL;
-    result = floats;
-  }
+  floats = gst_infer_filter_floats (result, error);
+  if (floats == NULL)
+    return NULL;
   size = job->keep * channels * sizeof (float);
   buffer = gst_buffer_new_allocate (NULL, size, NULL);
   if (buffer == NULL || !gst_buffer_map (buffer, &map, GST_MAP_WRITE)) {
@@ -138,7 +135,7 @@ collect_audio (
         "no memory for %" G_GSIZE_FORMAT " bytes of audio", size);
     return NULL;
   }
-  interleave (result->data, length, job->skip, job->keep, channels, planar,
+  interleave (floats->data, length, job->skip, job->keep, channels, planar,
       (float *) (gpointer) map.data);
   gst_buffer_unmap (buffer, &map);
   return g_steal_pointer (&buffer);

@@ -139,3 +139,16 @@ gst_infer_filter_sink_caps (GstInferFilter *self)
     return passing_caps (model, self->srcpad);
   return gst_infer_input_caps (model, TRUE);
 }
+
+InferTensor *
+gst_infer_filter_floats (InferTensor *result, GError **error)
+{
+  g_autoptr (InferTensor) floats = NULL;
+
+  if (result->type == INFER_TYPE_F32 && result->dense)
+    return infer_tensor_ref (result);
+  floats = infer_tensor_new (INFER_TYPE_F32, &result->shape, error);
+  if (floats == NULL || !infer_tensor_copy (floats, result, error))
+    return NULL;
+  return g_steal_pointer (&floats);
+}

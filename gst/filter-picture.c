@@ -245,12 +245,9 @@ collect_picture (
     fail_shape (self, &result->shape, error);
     return NULL;
   }
-  if (result->type != INFER_TYPE_F32 || !result->dense) {
-    floats = infer_tensor_new (INFER_TYPE_F32, &result->shape, error);
-    if (floats == NULL || !infer_tensor_copy (floats, result, error))
-      return NULL;
-    result = floats;
-  }
+  floats = gst_infer_filter_floats (result, error);
+  if (floats == NULL)
+    return NULL;
   buffer = gst_buffer_new_allocate (
       NULL, GST_VIDEO_INFO_SIZE (&job->picture->info), NULL);
   if (buffer == NULL
@@ -261,7 +258,7 @@ collect_picture (
         GST_VIDEO_INFO_SIZE (&job->picture->info));
     return NULL;
   }
-  write_frame (job->picture, result->data, &frame);
+  write_frame (job->picture, floats->data, &frame);
   gst_video_frame_unmap (&frame);
   return g_steal_pointer (&buffer);
 }

@@ -203,17 +203,17 @@ struct _GstInferFilter
   InferPreprocessor *preprocessor; /* video only */
   GstEvent *model_info;
   GstInferPicture *picture; /* NULL: no video leaves */
-  GstClockTime after;       /* end of what came last, where there is no window */
-  GstClockTime chunk;       /* duration of the rows that came last */
-  gsize late;               /* rows by which the output comes after the input */
-  guint64 fresh;            /* the first row that a dropped window left over */
-  guint turn;               /* buffers since the last that was inferred */
-  gboolean discont;         /* the next inference begins a sequence */
-  int reset_pending;        /* atomic: and with fresh states */
-  int pristine;             /* atomic: nothing has been inferred */
-  int restored;             /* atomic: but not those set before the beginning */
-  int eos;                  /* atomic: nothing will follow */
-  int warned;               /* atomic: of caps that do not fit */
+  GstClockTime after; /* end of what came last, where there is no window */
+  GstClockTime chunk; /* duration of the rows that came last */
+  gsize late;         /* rows by which the output comes after the input */
+  guint64 fresh;      /* the first row that a dropped window left over */
+  guint turn;         /* buffers since the last that was inferred */
+  gboolean discont;   /* the next inference begins a sequence */
+  int reset_pending;  /* atomic: and with fresh states */
+  int pristine;       /* atomic: nothing has been inferred */
+  int restored;       /* atomic: but not those set before the beginning */
+  int eos;            /* atomic: nothing will follow */
+  int warned;         /* atomic: of caps that do not fit */
 
   /* Source-pad task. */
   gboolean negotiated; /* caps have left */
@@ -313,6 +313,8 @@ GstFlowReturn gst_infer_filter_run_rows (GstInferFilter *self,
 gboolean gst_infer_filter_choose_form (GstInferFilter *self, GError **error);
 GstCaps *gst_infer_filter_src_caps (GstInferFilter *self);
 GstCaps *gst_infer_filter_sink_caps (GstInferFilter *self);
+/* @result as dense floats: itself where it is, else a copy.  (transfer full) */
+InferTensor *gst_infer_filter_floats (InferTensor *result, GError **error);
 
 /* filter-meta.c */
 extern const GstInferForm gst_infer_form_meta;

@@ -112,10 +112,8 @@ gst_infer_model_info_equal (const GstStructure *a, const GstStructure *b)
 }
 
 double
-gst_infer_model_info_number (
-    const InferModel *model, const char *key, double fallback)
+gst_infer_number_parse (const char *text, double fallback)
 {
-  const char *text = infer_model_get_info (model, key);
   char *end;
   double value;
 
@@ -123,6 +121,13 @@ gst_infer_model_info_number (
     return fallback;
   value = g_ascii_strtod (text, &end);
   return end != text && *end == '\0' ? value : fallback;
+}
+
+double
+gst_infer_model_info_number (
+    const InferModel *model, const char *key, double fallback)
+{
+  return gst_infer_number_parse (infer_model_get_info (model, key), fallback);
 }
 
 GStrv

@@ -28,6 +28,8 @@ const GstStructure *gst_infer_model_info_parse (GstEvent *event);
 gboolean gst_infer_model_info_equal (
     const GstStructure *a, const GstStructure *b);
 
+/* @fallback where @text (nullable) is no number. */
+double gst_infer_number_parse (const char *text, double fallback);
 /* A number in `model_info`; @fallback where absent or not a number. */
 double gst_infer_model_info_number (
     const InferModel *model, const char *key, double fallback);

@@ -233,25 +233,12 @@ gst_infer_queue_get_flow (GstInferQueue *queue)
   return queue->flow;
 }
 
-/* With the lock, which is open while the callback stage runs. */
+/* The next of the queue's @tasks, callback stages or guests; with the lock,
+ * which is open while it runs. */
 static gboolean
-run_callback (GstInferQueue *queue)
+run_next (GstInferQueue *queue, GQueue *tasks)
 {
-  InferTask *task = g_queue_pop_head (&queue->callbacks);
-
-  if (task == NULL)
-    return FALSE;
-  unlock_queue (queue);
-  task->run (task);
-  lock_queue (queue);
-  return TRUE;
-}
-
-/* Likewise. */
-static gboolean
-run_guest (GstInferQueue *queue)
-{
-  InferTask *task = g_queue_pop_head (&queue->guests);
+  InferTask *task = g_queue_pop_head (tasks);
 
   if (task == NULL)
     return FALSE;
@@ -267,7 +254,8 @@ gst_infer_queue_clear (GstInferQueue *queue, GQueue *events)
   LOCK (queue);
 
   while (queue->running > 0 || !g_queue_is_empty (&queue->callbacks))
-    if (!run_guest (queue) && !run_callback (queue))
+    if (!run_next (queue, &queue->guests)
+        && !run_next (queue, &queue->callbacks))
       wait_for (queue, &queue->others);
   drop_items (queue, events);
 }
@@ -283,7 +271,7 @@ relieve_task (GstInferQueue *queue)
     look (queue, &queue->streaming, queue->streaming.calls,
         queue->taken + QUICK_NS);
   else
-    run_guest (queue);
+    run_next (queue, &queue->guests);
   return TRUE;
 }
 
@@ -487,13 +475,13 @@ gst_infer_queue_take (GstInferQueue *queue, GstInferItem *taken)
     queue->quick = infer_clock_ns () < queue->taken + QUICK_NS;
   queue->taken = 0;
   while (queue->flow == GST_FLOW_OK) {
-    if (run_callback (queue))
+    if (run_next (queue, &queue->callbacks))
       continue;
     if (take_head (queue, taken)) {
       queue->taken = infer_clock_ns ();
       return TRUE;
     }
-    if (!run_guest (queue))
+    if (!run_next (queue, &queue->guests))
       wait_for (queue, &queue->task);
   }
   return FALSE;
@@ -506,7 +494,7 @@ gst_infer_queue_hold (GstInferQueue *queue)
 
   queue->holds++;
   while (queue->computing > 0)
-    if (!run_guest (queue))
+    if (!run_next (queue, &queue->guests))
       wait_for (queue, &queue->others);
 }
 

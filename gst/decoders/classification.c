@@ -45,10 +45,7 @@ classification_create (const GstInferDecoderConfig *config, GError **error)
 
   self->labels = gst_infer_decoder_labels (config);
   self->top_k = MIN (config->top_k, MOST);
-  self->threshold =
-      config->threshold >= 0
-          ? config->threshold
-          : gst_infer_decoder_number (config->info, "confidence_threshold", 0);
+  self->threshold = gst_infer_decoder_threshold (config, 0);
   return self;
 }
 

@@ -23,14 +23,17 @@ double
 gst_infer_decoder_number (
     const GstStructure *info, const char *key, double fallback)
 {
-  const char *text = info ? gst_structure_get_string (info, key) : NULL;
-  char *end;
-  double value;
+  return gst_infer_number_parse (
+      info != NULL ? gst_structure_get_string (info, key) : NULL, fallback);
+}
 
-  if (text == NULL)
-    return fallback;
-  value = g_ascii_strtod (text, &end);
-  return end != text && *end == '\0' ? value : fallback;
+double
+gst_infer_decoder_threshold (
+    const GstInferDecoderConfig *config, double fallback)
+{
+  return config->threshold >= 0 ? config->threshold
+                                : gst_infer_decoder_number (config->info,
+                                    "confidence_threshold", fallback);
 }
 
 GPtrArray *

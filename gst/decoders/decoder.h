@@ -91,6 +91,10 @@ const GstInferDecoderKind *const *gst_infer_decoders (void);
 double gst_infer_decoder_number (
     const GstStructure *info, const char *key, double fallback);
 
+/* The property's, else confidence_threshold of the model, else @fallback. */
+double gst_infer_decoder_threshold (
+    const GstInferDecoderConfig *config, double fallback);
+
 /* Labels: the properties', else the model's; NULL: none.  (transfer full)
  * (element-type utf8) */
 GPtrArray *gst_infer_decoder_labels (const GstInferDecoderConfig *config);

@@ -87,10 +87,7 @@ static gpointer
 detection_create (const GstInferDecoderConfig *config, GError **error)
 {
   Detection *self = g_new0 (Detection, 1);
-  double threshold = config->threshold >= 0
-                         ? config->threshold
-                         : gst_infer_decoder_number (
-                             config->info, "confidence_threshold", THRESHOLD);
+  double threshold = gst_infer_decoder_threshold (config, THRESHOLD);
   double iou =
       config->iou_threshold >= 0
           ? config->iou_threshold

@@ -30,10 +30,7 @@ keypoints_create (const GstInferDecoderConfig *config, GError **error)
 {
   Keypoints *self = g_new0 (Keypoints, 1);
 
-  self->threshold = config->threshold >= 0
-                        ? config->threshold
-                        : gst_infer_decoder_number (
-                            config->info, "confidence_threshold", THRESHOLD);
+  self->threshold = gst_infer_decoder_threshold (config, THRESHOLD);
   self->points = g_array_new (FALSE, FALSE, sizeof (InferPoint));
   return self;
 }

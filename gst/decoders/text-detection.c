@@ -22,10 +22,7 @@ text_detection_create (const GstInferDecoderConfig *config, GError **error)
   InferTextSettings own = INFER_TEXT_DEFAULTS;
   const GstStructure *info = config->info;
 
-  own.score =
-      (float) (config->threshold >= 0 ? config->threshold
-                                      : gst_infer_decoder_number (info,
-                                          "confidence_threshold", own.score));
+  own.score = (float) gst_infer_decoder_threshold (config, own.score);
   own.pixel =
       (float) gst_infer_decoder_number (info, "pixel_threshold", own.pixel);
   own.grow = (float) gst_infer_decoder_number (info, "unclip_ratio", own.grow);
