@@ -54,6 +54,7 @@ typedef struct
   size_t row, column; /* in c */
   size_t rows;
   size_t vectors, last; /* of a row that has columns; columns of the last one */
+  bool started;         /* the bias is in the sums */
   vf (*sums)[TILE_VECTORS];
 } Tile;
 
@@ -145,14 +146,14 @@ finish_tile (const CpuGemm *g, Tile *t)
   if (left < t->vectors * VF_N)
     t->vectors = (left + VF_N - 1) / VF_N;
   t->last = left < t->vectors * VF_N ? (left - 1) % VF_N + 1 : VF_N;
-  if (g->bias)
+  if (g->bias && !t->started)
     tile_columns (t, g->bias, false);
   if (g->accumulate)
     tile_add (g, t, g->c);
   if (e) {
     if (e->scale)
       tile_columns (t, e->scale, true);
-    if (e->bias)
+    if (e->bias && !t->started)
       tile_columns (t, e->bias, false);
     tile_act (t, &e->act);
     if (e->residual) {
@@ -163,24 +164,72 @@ finish_tile (const CpuGemm *g, Tile *t)
   tile_store (g, t);
 }
 
+/* What sums may begin with instead of zeros; NULL: zeros. */
+INLINE const float *
+first_sums (const CpuGemm *g, size_t column, size_t vectors)
+{
+  const CpuEpilogue *e = g->epilogue;
+  const float *bias = g->bias ? g->bias : e && !e->scale ? e->bias : NULL;
+
+  if (!bias || (g->bias && e && e->bias) || g->n - column < vectors * VF_N)
+    return NULL;
+  return bias + column;
+}
+
+/* No more than what can be done on the way from registers to memory. */
+INLINE bool
+is_simple (const CpuGemm *g, bool started)
+{
+  const CpuEpilogue *e = g->epilogue;
+
+  if (g->bias && !started)
+    return false;
+  return !e
+         || (!e->scale && (!e->bias || started)
+             && (e->act.kind == CPU_ACT_NONE || e->act.kind == CPU_ACT_RELU)
+             && (!e->residual || e->last_act.kind == CPU_ACT_NONE));
+}
+
+/* Sums plus what lies as c does. */
+INLINE void
+add_rows (const CpuGemm *g, const float *matrix, size_t row, size_t column,
+    vf (*sums)[TILE_VECTORS], size_t rows, size_t vectors)
+{
+  const float *from = matrix + row * g->c_row + column;
+
+  UNROLL_FOR (r, rows)
+    UNROLL_FOR (v, vectors)
+      sums[r][v] += vf_load (from + r * g->c_row + v * VF_N);
+}
+
 /* @rows and @vectors are constants where this is inlined. */
 INLINE void
 finish (const CpuGemm *g, size_t row, size_t column, vf (*sums)[TILE_VECTORS],
-    size_t rows, size_t vectors)
+    size_t rows, size_t vectors, bool started)
 {
-  if (!g->bias && !g->epilogue && g->n - column >= vectors * VF_N) {
+  const CpuEpilogue *e = g->epilogue;
+
+  if (g->n - column >= vectors * VF_N && is_simple (g, started)) {
     float *c = g->c + row * g->c_row + column;
 
     if (g->accumulate)
+      add_rows (g, g->c, row, column, sums, rows, vectors);
+    if (e && e->act.kind == CPU_ACT_RELU)
       UNROLL_FOR (r, rows)
         UNROLL_FOR (v, vectors)
-          sums[r][v] += vf_load (c + r * g->c_row + v * VF_N);
+          sums[r][v] = vf_max (vf_set (0), sums[r][v]);
+    if (e && e->residual)
+      add_rows (g, e->residual, row, column, sums, rows, vectors);
     UNROLL_FOR (r, rows)
       UNROLL_FOR (v, vectors)
         vf_store (c + r * g->c_row + v * VF_N, sums[r][v]);
   } else {
     vf copy[WIDE_ROWS > BLOCK_ROWS ? WIDE_ROWS : BLOCK_ROWS][TILE_VECTORS];
-    Tile t = { .row = row, .column = column, .rows = rows, .vectors = vectors };
+    Tile t = { .row = row,
+      .column = column,
+      .rows = rows,
+      .vectors = vectors,
+      .started = started };
 
     UNROLL_FOR (r, rows)
       UNROLL_FOR (v, vectors)
@@ -188,6 +237,23 @@ finish (const CpuGemm *g, size_t row, size_t column, vf (*sums)[TILE_VECTORS],
     t.sums = copy;
     finish_tile (g, &t);
   }
+}
+
+/* The lines that will be stored to and added come while sums are made. */
+INLINE void
+fetch_result (
+    const CpuGemm *g, size_t row, size_t column, size_t rows, size_t panels)
+{
+  const size_t at = row * g->c_row + column;
+  const float *residual = g->epilogue ? g->epilogue->residual : NULL;
+
+  UNROLL_FOR (r, rows)
+    UNROLL_FOR (p, panels)
+      __builtin_prefetch (g->c + at + r * g->c_row + p * CPU_GEMM_PANEL, 1);
+  if (residual)
+    UNROLL_FOR (r, rows)
+      UNROLL_FOR (p, panels)
+        __builtin_prefetch (residual + at + r * g->c_row + p * CPU_GEMM_PANEL);
 }
 
 /* Sums of products with integers are turned into those with what they stand
@@ -210,6 +276,7 @@ scale_row (
 #define GEMM_B float
 #define GEMM_LOAD(p) vf_load (p)
 #define GEMM_SCALE(g, row, column, sums, vectors)
+#define GEMM_STARTS 1
 #include "cpu/kernels/gemm-vec.inc"
 #undef GEMM_KERNEL
 #undef GEMM_NAME
@@ -221,6 +288,8 @@ scale_row (
 #define GEMM_B int8_t
 #define GEMM_LOAD(p) vf_load_i8 (p)
 #undef GEMM_SCALE
+#undef GEMM_STARTS
+#define GEMM_STARTS 0 /* what sums are is only known when they are scaled */
 #define GEMM_SCALE(g, row, column, sums, vectors)                              \
   scale_row (g, row, column, sums, vectors)
 #include "cpu/kernels/gemm-vec.inc"
@@ -229,12 +298,14 @@ scale_row (
 #undef GEMM_B
 #undef GEMM_LOAD
 #undef GEMM_SCALE
+#undef GEMM_STARTS
 
 #define GEMM_KERNEL gemm_f16
 #define GEMM_NAME(name) name##_f16
 #define GEMM_B uint16_t
 #define GEMM_LOAD(p) vf_load_f16 (p)
 #define GEMM_SCALE(g, row, column, sums, vectors)
+#define GEMM_STARTS 1
 #include "cpu/kernels/gemm-vec.inc"
 
 typedef float v4 __attribute__ ((vector_size (16)));

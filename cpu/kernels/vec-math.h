@@ -44,6 +44,23 @@ vf_exp_reduce (vf x, vi *n)
   return (x - k * VF_LN2_HI) - k * VF_LN2_LO;
 }
 
+/* exp (x) = result 2^*k, the result in [0.7, 1.42]; |x| < 2^20. */
+static inline vf
+vf_exp_fraction (vf x, vf *k)
+{
+  const vf magic = vf_set (12582912.0f); /* 1.5 * 2^23: rounds to integers */
+  vf n = (x * 1.44269504f + magic) - magic;
+  vf r = (x - n * VF_LN2_HI) - n * VF_LN2_LO;
+  vf p = r * 1.392617612e-3f + 8.363173075e-3f;
+
+  *k = n;
+  p = p * r + 4.166655466e-2f;
+  p = p * r + 1.666657703e-1f;
+  p = p * r + 5.0e-1f;
+  p = p * r + 1.0f;
+  return p * r + 1.0f;
+}
+
 /* 2^n for n in [-126, 127]. */
 static inline vf
 vf_exp2_int (vi n)
@@ -55,14 +72,21 @@ vf_exp2_int (vi n)
 static inline vf
 vf_exp (vf x)
 {
+#if CPU_VEC_BYTES == 64
+  vf k, r;
+
+  x = vf_max (vf_set (-104.0f), vf_min (vf_set (89.0f), x));
+  r = vf_exp_fraction (x, &k);
+  return (vf) _mm512_scalef_ps ((__m512) r, (__m512) k);
+#else
   vi n, half;
   vf r;
 
-  x = vf_select (x > 89.0f, vf_set (89.0f), x);
-  x = vf_select (x < -104.0f, vf_set (-104.0f), x);
+  x = vf_max (vf_set (-104.0f), vf_min (vf_set (89.0f), x));
   r = vf_expm1_reduced (vf_exp_reduce (x, &n)) + 1.0f;
   half = n >> 1;
   return r * vf_exp2_int (half) * vf_exp2_int (n - half);
+#endif
 }
 
 /* exp (x) for x <= 0, where what is below the smallest normal number may as
@@ -70,26 +94,18 @@ vf_exp (vf x)
 static inline vf
 vf_exp_negative (vf x)
 {
-  const vf magic = vf_set (12582912.0f); /* 1.5 * 2^23: rounds to integers */
-#if CPU_VEC_BYTES < 64
-  vi tiny = x < -87.0f;
-  x = vf_max (vf_set (-87.0f), x);
-#endif
-  vf t = x * 1.44269504f + magic, k = t - magic;
-  vf r = (x - k * VF_LN2_HI) - k * VF_LN2_LO;
-  vf p = r * 1.392617612e-3f + 8.363173075e-3f;
-
-  p = p * r + 4.166655466e-2f;
-  p = p * r + 1.666657703e-1f;
-  p = p * r + 5.0e-1f;
-  p = p * r + 1.0f;
-  p = p * r + 1.0f;
+  vf k, r;
 #if CPU_VEC_BYTES == 64
+  r = vf_exp_fraction (x, &k);
   return (vf) _mm512_maskz_scalef_ps (
       _mm512_cmp_ps_mask ((__m512) x, _mm512_set1_ps (-87.0f), _CMP_NLT_UQ),
-      (__m512) p, (__m512) k);
+      (__m512) r, (__m512) k);
 #else
-  return vf_select (tiny, vf_set (0), p * vf_exp2_int ((vi) t - (vi) magic));
+  vi tiny = x < -87.0f;
+
+  r = vf_exp_fraction (vf_max (vf_set (-87.0f), x), &k);
+  r *= vf_exp2_int ((vi) (k + 12582912.0f) - (vi) vf_set (12582912.0f));
+  return (vf) ((vi) r & ~tiny);
 #endif
 }
 
@@ -163,10 +179,9 @@ vf_tanh (vf x)
   p = p * z + 1.333276974e-1f;
   p = p * z + -3.333332894e-1f;
   p = p * (z * x) + x;
-  e = vf_exp (a + a);
-  e = vf_copysign (1.0f - 2.0f / (e + 1.0f), x);
-  e = vf_select (a > 0.625f, e, p);
-  return vf_select (x != x, x, e);
+  e = vf_exp_negative (a * -2.0f);
+  e = vf_copysign ((1.0f - e) / (e + 1.0f), x);
+  return vf_select (a > 0.625f, e, p);
 }
 
 /* Relative error 4e-7. */
@@ -189,7 +204,7 @@ vf_erf (vf x)
   p = p * z + -3.761262667e-1f;
   p = p * z + 1.128379166f;
   p = p * x;
-  a = vf_select (a > 4.1f, vf_set (4.1f), a);
+  a = vf_min (vf_set (4.1f), a);
   q = a * 1.591706217e-6f
       + -4.518101702e-5f; /* log (1 - erf (x)) in [1, 4.1] */
   q = q * a + 5.895989284e-4f;
@@ -199,9 +214,8 @@ vf_erf (vf x)
   q = q * a + -6.319870659e-1f;
   q = q * a + -1.130141460f;
   q = q * a + 2.979374616e-4f;
-  q = vf_copysign (1.0f - vf_exp (q), x);
-  q = vf_select (z > 1.0f, q, p);
-  return vf_select (x != x, x, q);
+  q = vf_copysign (1.0f - vf_exp_negative (q), x);
+  return vf_select (z > 1.0f, q, p);
 }
 
 /* max (x, 0) + log (1 + exp (-|x|)) */

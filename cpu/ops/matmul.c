@@ -23,8 +23,9 @@ typedef enum
   ONEDNN, /* large, b constant */
 } Method;
 
-/* Rows from which on oneDNN is asked: fewer are a matter of reading b. */
-#define ONEDNN_ROWS 16
+/* Rows from which on it is multiplications that count: fewer are a matter of
+ * reading b, which is best done in as few bytes as there are. */
+#define MANY_ROWS 16
 
 typedef struct
 {
@@ -107,7 +108,8 @@ pack_floats (CpuStep *step, MatMul *mm)
 {
   const CpuMatMulDims *d = &mm->dims;
 
-  mm->type = cpu_gemm_wants_f16 (step, 1) ? CPU_GEMM_F16 : CPU_GEMM_F32;
+  mm->type = d->m < MANY_ROWS && cpu_gemm_wants_f16 (step, 1) ? CPU_GEMM_F16
+                                                              : CPU_GEMM_F32;
   gint64 params[] = { (gint64) d->k, (gint64) d->n, (gint64) d->b_k,
     (gint64) d->b_n, mm->type };
   mm->packed = cpu_step_pack (
@@ -157,7 +159,7 @@ prepare_onednn (CpuStep *step, MatMul *mm)
   const CpuMatMulDims *d = &mm->dims;
   gboolean rows_are_k = d->b_n == 1;
 
-  if (d->batch != 1 || d->m < ONEDNN_ROWS || d->a_k != 1 || d->a_row != d->k
+  if (d->batch != 1 || d->m < MANY_ROWS || g_getenv("NODNN") || d->a_k != 1 || d->a_row != d->k
       || !step->in[1]->constant || cpu_in_shape (step, 1)->rank < 2
       || step->in[1]->n != d->k * d->n
       || (rows_are_k ? d->b_k != d->n : d->b_k != 1 || d->b_n != d->k))
