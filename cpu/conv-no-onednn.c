@@ -11,13 +11,6 @@ cpu_conv_dnn_new (CpuStep *step, const CpuConvGeometry *g)
   return NULL;
 }
 
-CpuConvDnn *
-cpu_conv_dnn_new_product (
-    CpuStep *step, gsize m, gsize n, gsize k, gboolean b_rows_are_k)
-{
-  return NULL;
-}
-
 void
 cpu_conv_dnn_free (CpuConvDnn *conv)
 {

@@ -16,7 +16,6 @@ struct _CpuConvDnn
 {
   CpuDnnConv *dnn;
   const CpuConvGeometry *g; /* while it is made */
-  gboolean turned;          /* filters lie [ic][oc] */
   const float *scale;       /* of output channels, in the weights; nullable */
   CpuEpilogue epilogue;
   const CpuValue *residual; /* nullable */
@@ -37,18 +36,6 @@ is_for_onednn (const CpuStep *step, const CpuConvGeometry *g)
 }
 
 static float *
-turned_filters (
-    const CpuStep *step, const CpuConvGeometry *g, const float *filters)
-{
-  float *turned = cpu_alloc (g->oc * g->ic * sizeof *turned);
-
-  if (turned != NULL)
-    step->kernels->transpose_u32 (
-        (gpointer) turned, g->ic, (gconstpointer) filters, g->oc, g->ic, g->oc);
-  return turned;
-}
-
-static float *
 scaled_filters (const CpuConvDnn *conv, const float *filters)
 {
   gsize each = conv->g->ic * cpu_volume (conv->g->k);
@@ -65,19 +52,16 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
   const CpuConvDnn *conv = data;
   const float *filters = step->in[input]->data;
-  float *scaled = NULL, *turned = NULL;
+  float *scaled = NULL;
   gpointer packed;
 
   *bytes = cpu_dnn_conv_weights_bytes (conv->dnn);
   packed = cpu_alloc (*bytes);
-  if (conv->turned)
-    filters = turned = turned_filters (step, conv->g, filters);
   if (conv->scale)
     filters = scaled = scaled_filters (conv, filters);
   if (packed && (!filters || !cpu_dnn_conv_pack (conv->dnn, filters, packed)))
     g_clear_pointer (&packed, cpu_free);
   cpu_free (scaled);
-  cpu_free (turned);
   return packed;
 }
 
@@ -97,26 +81,21 @@ pack (CpuStep *step, const CpuConvGeometry *g, CpuConvDnn *conv)
   }
   if (conv->scale)
     params[15] = cpu_posts_hash (conv->scale, g->oc);
-  return cpu_step_pack (step, 1,
-      conv->turned ? "product-onednn" : "conv-onednn", G_N_ELEMENTS (params),
-      params, make_packed, conv);
+  return cpu_step_pack (
+      step, 1, "conv-onednn", G_N_ELEMENTS (params), params, make_packed, conv);
 }
 
-/* @axis: of the channels in the step's output. */
-static CpuConvDnn *
-conv_dnn_new (
-    CpuStep *step, const CpuConvGeometry *g, guint axis, gboolean turned)
+CpuConvDnn *
+cpu_conv_dnn_new (CpuStep *step, const CpuConvGeometry *g)
 {
   CpuConvDnn *conv;
   gconstpointer packed;
 
-  if (!is_for_onednn (step, g))
+  if (step->layout != CPU_LAYOUT_NSPC || !is_for_onednn (step, g))
     return NULL;
   conv = g_new0 (CpuConvDnn, 1);
-  conv->owned =
-      cpu_posts_epilogue (step, axis, &conv->epilogue, &conv->residual);
+  conv->owned = cpu_posts_epilogue (step, 1, &conv->epilogue, &conv->residual);
   conv->g = g;
-  conv->turned = turned;
   conv->scale = conv->epilogue.scale;
   conv->epilogue.scale = NULL;
   conv->dnn = cpu_dnn_conv_new (
@@ -130,31 +109,6 @@ conv_dnn_new (
   cpu_step_need_scratch (step, cpu_dnn_conv_scratch_bytes (conv->dnn));
   step->kernel = "onednn";
   return conv;
-}
-
-CpuConvDnn *
-cpu_conv_dnn_new (CpuStep *step, const CpuConvGeometry *g)
-{
-  return step->layout == CPU_LAYOUT_NSPC ? conv_dnn_new (step, g, 1, FALSE)
-                                         : NULL;
-}
-
-CpuConvDnn *
-cpu_conv_dnn_new_product (
-    CpuStep *step, gsize m, gsize n, gsize k, gboolean b_rows_are_k)
-{
-  const CpuConvGeometry g = { .batch = 1,
-    .groups = 1,
-    .ic = k,
-    .oc = n,
-    .in = { 1, 1, m },
-    .k = { 1, 1, 1 },
-    .out = { 1, 1, m },
-    .stride = { 1, 1, 1 },
-    .dilation = { 1, 1, 1 } };
-
-  return conv_dnn_new (
-      step, &g, (guint) cpu_out_shape (step, 0)->rank - 1, b_rows_are_k);
 }
 
 void

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Convolutions and products that oneDNN computes. */
+/* Convolutions that oneDNN computes. */
 
 #pragma once
 
@@ -14,11 +14,6 @@ typedef struct _CpuConvDnn CpuConvDnn;
 /* NULL where our own kernels are to do it.  By rule: only large forward
  * convolutions of f32 with constant filters, data in CPU_LAYOUT_NSPC. */
 CpuConvDnn *cpu_conv_dnn_new (CpuStep *step, const CpuConvGeometry *geometry);
-/* The same for a product: in[0], dense [@m][@k], times constant in[1], [@n][@k]
- * or (@b_rows_are_k) [@k][@n]: a convolution of one by one over @m pixels,
- * which is how oneDNN computes it as well. */
-CpuConvDnn *cpu_conv_dnn_new_product (
-    CpuStep *step, gsize m, gsize n, gsize k, gboolean b_rows_are_k);
 void cpu_conv_dnn_free (CpuConvDnn *conv);
 
 gboolean cpu_conv_dnn_run (

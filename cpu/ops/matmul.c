@@ -3,7 +3,6 @@
 
 #include "cpu/ops/matmul.h"
 
-#include "cpu/conv-onednn.h"
 #include "cpu/ops/gemm.h"
 #include "cpu/ops/widen.h"
 #include "cpu/posts.h"
@@ -20,7 +19,6 @@ typedef enum
   DIRECT, /* rows of b are read where they lie; the last panel is packed */
   PACK,   /* b is packed when running */
   PACKED, /* b is constant, and packed once */
-  ONEDNN, /* large, b constant */
 } Method;
 
 /* Rows from which on it is multiplications that count: fewer are a matter of
@@ -39,7 +37,6 @@ typedef struct
   CpuEpilogue epilogue;
   const CpuValue *residual; /* NULL: none */
   gpointer owned;
-  CpuConvDnn *dnn;
 } MatMul;
 
 static void
@@ -47,7 +44,6 @@ matmul_release (gpointer priv)
 {
   MatMul *mm = priv;
   cpu_matmul_dims_clear (&mm->dims);
-  cpu_conv_dnn_free (mm->dnn);
   g_free (mm->owned);
   g_free (mm);
 }
@@ -93,7 +89,7 @@ pack_integers (CpuStep *step, MatMul *mm)
 {
   const CpuMatMulDims *d = &mm->dims;
 
-  if (step->in[1]->n != d->k * d->n)
+  if (d->m >= MANY_ROWS || step->in[1]->n != d->k * d->n)
     return FALSE;
   mm->packed = cpu_gemm_integers (step, 1, d->k, d->n, d->b_k, d->b_n);
   if (mm->packed == NULL)
@@ -154,31 +150,12 @@ matmul_absorb (const CpuStep *step, const InferOperation *op, guint from,
 }
 
 static gboolean
-prepare_onednn (CpuStep *step, MatMul *mm)
-{
-  const CpuMatMulDims *d = &mm->dims;
-  gboolean rows_are_k = d->b_n == 1;
-
-  if (d->batch != 1 || d->m < MANY_ROWS || g_getenv("NODNN") || d->a_k != 1 || d->a_row != d->k
-      || !step->in[1]->constant || cpu_in_shape (step, 1)->rank < 2
-      || step->in[1]->n != d->k * d->n
-      || (rows_are_k ? d->b_k != d->n : d->b_k != 1 || d->b_n != d->k))
-    return FALSE;
-  mm->dnn = cpu_conv_dnn_new_product (step, d->m, d->n, d->k, rows_are_k);
-  if (mm->dnn != NULL)
-    mm->method = ONEDNN;
-  return mm->dnn != NULL;
-}
-
-static gboolean
 prepare_f32 (CpuStep *step, MatMul *mm, GError **error)
 {
   CpuMatMulDims *d = &mm->dims;
   gboolean constant = step->in[1]->constant && step->in[1]->n > 0;
   gsize more = 0;
   fold_batch (d);
-  if (prepare_onednn (step, mm))
-    return TRUE;
   if (step->n_posts > 0)
     mm->owned = cpu_posts_epilogue (
         step, columns_axis (step), &mm->epilogue, &mm->residual);
@@ -381,8 +358,6 @@ matmul_run (CpuStep *step, GError **error)
   const MatMul *mm = step->priv;
   if (step->out[0]->n == 0)
     return TRUE;
-  if (mm->method == ONEDNN)
-    return cpu_conv_dnn_run (step, mm->dnn, error);
   if (mm->method == REF)
     cpu_matmul_ref (&mm->dims, step->in[0]->desc.type, step->out[0]->data,
         step->in[0]->data, step->in[1]->data);
