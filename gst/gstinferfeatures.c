@@ -22,74 +22,20 @@
  * ]|
  */
 
-#include "gst/gstinferfeatures.h"
-
 #include <gst/audio/audio.h>
 #include <string.h>
 
 #include "gst/continuity.h"
 #include "gst/error-message.h"
+#include "gst/features-private.h"
 #include "gst/model-input.h"
 #include "gst/tensor-caps.h"
-#include "gst/window.h"
-#include "inference/log-mel.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_infer_features_debug);
 #define GST_CAT_DEFAULT gst_infer_features_debug
 
 /* Samples are turned into floats this many at a time. */
 #define BLOCK 1024
-
-typedef enum
-{
-  FEATURES_LOG_MEL,
-  FEATURES_MFCC,
-  FEATURES_FBANK,
-} FeaturesType;
-
-typedef struct
-{
-  FeaturesType type;
-  guint frames; /* in a buffer */
-  InferFeaturesConfig config;
-} Settings;
-
-struct _GstInferFeatures
-{
-  GstElement parent;
-  GstPad *sinkpad, *srcpad;
-
-  Settings settings; /* guarded by the object lock */
-
-  /* From READY → PAUSED to PAUSED → READY. */
-  Settings active;
-  InferFeatures *features;
-  GstInferWindow *clock; /* frames waiting for a buffer, and their times */
-
-  int warned; /* atomic: of caps that do not fit */
-
-  /* Streaming thread. */
-  gboolean have_caps, s16, discont;
-  guint sent_frames; /* in the caps sent last */
-  GstSegment segment;
-  GstClockTime base; /* of sample 0 since the reset; NONE: not known */
-  guint64 samples;   /* since the reset */
-};
-
-enum
-{
-  PROP_0,
-  PROP_TYPE,
-  PROP_FRAMES,
-  PROP_SAMPLE_RATE,
-  PROP_WINDOW,
-  PROP_HOP,
-  PROP_FFT_SIZE,
-  PROP_BANDS,
-  PROP_FMIN,
-  PROP_FMAX,
-  PROP_FLOOR,
-};
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS,
@@ -103,153 +49,6 @@ G_DEFINE_TYPE_WITH_CODE (GstInferFeatures, gst_infer_features, GST_TYPE_ELEMENT,
         gst_infer_features_debug, "inferfeatures", 0, "inferfeatures element"))
 GST_ELEMENT_REGISTER_DEFINE (
     inferfeatures, "inferfeatures", GST_RANK_NONE, GST_TYPE_INFER_FEATURES)
-
-/* --- properties --- */
-
-#define READY                                                                  \
-  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
-                 | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
-
-static GType
-features_type (void)
-{
-  static const GEnumValue values[] = {
-    { FEATURES_LOG_MEL, "Logarithm of mel bands' energy", "log-mel" },
-    { FEATURES_MFCC, "Mel cepstrum (not available yet)", "mfcc" },
-    { FEATURES_FBANK, "Kaldi's filter banks (not available yet)", "fbank" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (
-        &type, g_enum_register_static ("GstInferFeaturesType", values));
-  return type;
-}
-
-static guint *
-uint_setting (Settings *s, guint id)
-{
-  switch (id) {
-    case PROP_FRAMES:
-      return &s->frames;
-    case PROP_SAMPLE_RATE:
-      return &s->config.sample_rate;
-    case PROP_WINDOW:
-      return &s->config.window;
-    case PROP_HOP:
-      return &s->config.hop;
-    case PROP_FFT_SIZE:
-      return &s->config.fft;
-    case PROP_BANDS:
-      return &s->config.bands;
-    default:
-      return NULL;
-  }
-}
-
-static double *
-double_setting (Settings *s, guint id)
-{
-  switch (id) {
-    case PROP_FMIN:
-      return &s->config.fmin;
-    case PROP_FMAX:
-      return &s->config.fmax;
-    case PROP_FLOOR:
-      return &s->config.floor;
-    default:
-      return NULL;
-  }
-}
-
-static void
-set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  GstInferFeatures *self = GST_INFER_FEATURES (object);
-  guint *number = uint_setting (&self->settings, id);
-  double *real = double_setting (&self->settings, id);
-
-  GST_OBJECT_LOCK (self);
-  if (number != NULL)
-    *number = g_value_get_uint (value);
-  else if (real != NULL)
-    *real = g_value_get_double (value);
-  else if (id == PROP_TYPE)
-    self->settings.type = (FeaturesType) g_value_get_enum (value);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  GstInferFeatures *self = GST_INFER_FEATURES (object);
-  guint *number = uint_setting (&self->settings, id);
-  double *real = double_setting (&self->settings, id);
-
-  GST_OBJECT_LOCK (self);
-  if (number != NULL)
-    g_value_set_uint (value, *number);
-  else if (real != NULL)
-    g_value_set_double (value, *real);
-  else if (id == PROP_TYPE)
-    g_value_set_enum (value, self->settings.type);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-install_properties (GObjectClass *klass)
-{
-  static const struct
-  {
-    guint id;
-    const char *name, *nick, *blurb;
-    guint min, max, initial;
-  } numbers[] = {
-    { PROP_FRAMES, "frames", "Frames", "Frames in a buffer", 1, 65536, 1 },
-    { PROP_SAMPLE_RATE, "sample-rate", "Sample rate", "Hz", 1, 768000, 16000 },
-    { PROP_WINDOW, "window", "Window", "Samples that a frame looks at", 1,
-        65536, 400 },
-    { PROP_HOP, "hop", "Hop", "Samples from one frame to the next", 1, 65536,
-        160 },
-    { PROP_FFT_SIZE, "fft-size", "FFT size",
-        "Points of the transform, a power of two, at least the window", 16,
-        65536, 512 },
-    { PROP_BANDS, "bands", "Bands", "Mel bands", 1, 4096, 40 },
-  };
-  static const struct
-  {
-    guint id;
-    const char *name, *nick, *blurb;
-    double min, max, initial;
-  } reals[] = {
-    { PROP_FMIN, "fmin", "Lowest frequency", "Hz, where the bands begin", 0,
-        384000, 20 },
-    { PROP_FMAX, "fmax", "Highest frequency", "Hz, where the bands end", 0,
-        384000, 7600 },
-    { PROP_FLOOR, "floor", "Floor", "Energies below count as this", 0, 1e6,
-        1e-6 },
-  };
-
-  klass->set_property = set_property;
-  klass->get_property = get_property;
-  g_object_class_install_property (klass, PROP_TYPE,
-      g_param_spec_enum ("type", "Type", "What is computed", features_type (),
-          FEATURES_LOG_MEL, READY));
-  for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
-    g_object_class_install_property (klass, numbers[i].id,
-        g_param_spec_uint (numbers[i].name, numbers[i].nick, numbers[i].blurb,
-            numbers[i].min, numbers[i].max, numbers[i].initial, READY));
-  for (guint i = 0; i < G_N_ELEMENTS (reals); i++)
-    g_object_class_install_property (klass, reals[i].id,
-        g_param_spec_double (reals[i].name, reals[i].nick, reals[i].blurb,
-            reals[i].min, reals[i].max, reals[i].initial, READY));
-  gst_type_mark_as_plugin_api (features_type (), 0);
-}
 
 /* --- sequence --- */
 
@@ -587,10 +386,10 @@ start (GstInferFeatures *self)
   GST_OBJECT_LOCK (self);
   self->active = self->settings;
   GST_OBJECT_UNLOCK (self);
-  if (self->active.type != FEATURES_LOG_MEL)
+  if (self->active.type != GST_INFER_FEATURES_LOG_MEL)
     infer_fail (&error, INFER_ERROR_UNSUPPORTED,
         "type=%s is not available yet: only type=log-mel is",
-        self->active.type == FEATURES_MFCC ? "mfcc" : "fbank");
+        self->active.type == GST_INFER_FEATURES_MFCC ? "mfcc" : "fbank");
   else
     self->features = infer_features_new (c, &error);
   if (self->features == NULL) {
@@ -628,7 +427,7 @@ gst_infer_features_class_init (GstInferFeaturesClass *klass)
 {
   GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
 
-  install_properties (G_OBJECT_CLASS (klass));
+  gst_infer_features_install_properties (G_OBJECT_CLASS (klass));
   element_class->change_state = change_state;
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
