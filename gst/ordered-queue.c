@@ -267,11 +267,12 @@ relieve_task (GstInferQueue *queue)
 {
   if (queue->taken == 0 || queue->guests.length == 0 || queue->holds > 0)
     return FALSE;
-  if (infer_clock_ns () < queue->taken + QUICK_NS)
-    look (queue, &queue->streaming, queue->streaming.calls,
-        queue->taken + QUICK_NS);
-  else
-    run_next (queue, &queue->guests);
+  if (infer_clock_ns () > queue->taken + QUICK_NS)
+    return run_next (queue, &queue->guests);
+  queue->streaming.n++;
+  look (queue, &queue->streaming, queue->streaming.calls,
+      queue->taken + QUICK_NS);
+  queue->streaming.n--;
   return TRUE;
 }
 
