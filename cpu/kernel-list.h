@@ -72,6 +72,8 @@ KERNEL_VEC (scores_f32)
 KERNEL_VEC (softmax_f32)
 KERNEL_VEC (transpose_u32)
 KERNEL_VEC (unary_f32)
+KERNEL_VEC (winograd_input_f32)
+KERNEL_VEC (winograd_output_f32)
 
 #undef KERNEL_VEC
 #undef KERNEL_AVX2

@@ -17,6 +17,7 @@
 #include "cpu/kernels/quantized.h"
 #include "cpu/kernels/recurrent.h"
 #include "cpu/kernels/conv.h"
+#include "cpu/kernels/winograd.h"
 
 typedef enum
 {

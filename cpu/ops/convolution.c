@@ -5,6 +5,7 @@
 #include "cpu/conv-nspc.h"
 #include "cpu/conv-onednn.h"
 #include "cpu/conv-u8.h"
+#include "cpu/conv-winograd.h"
 #include "cpu/posts.h"
 #include "cpu/unpack.h"
 
@@ -13,6 +14,7 @@ typedef struct
   CpuConvGeometry geometry;
   CpuConvU8 *u8; /* where the input is levels; else */
   CpuConvNarrow *narrow;
+  CpuConvWinograd *winograd;
   CpuConvDnn *dnn;   /* or this if there, */
   CpuConvNspc *nspc; /* else this, else the reference */
 } Convolution;
@@ -24,6 +26,7 @@ release (gpointer priv)
 
   cpu_conv_u8_free (conv->u8);
   cpu_conv_narrow_free (conv->narrow);
+  cpu_conv_winograd_free (conv->winograd);
   cpu_conv_dnn_free (conv->dnn);
   cpu_conv_nspc_free (conv->nspc);
   g_free (conv);
@@ -71,6 +74,9 @@ prepare_any (CpuStep *step, gboolean transposed, GError **error)
     conv->narrow = cpu_conv_narrow_new (step, &conv->geometry);
     if (conv->narrow != NULL)
       return TRUE;
+    conv->winograd = cpu_conv_winograd_new (step, &conv->geometry);
+    if (conv->winograd != NULL)
+      return TRUE;
     conv->dnn = cpu_conv_dnn_new (step, &conv->geometry);
     if (conv->dnn != NULL)
       return TRUE;
@@ -107,6 +113,10 @@ run (CpuStep *step, GError **error)
   }
   if (conv->narrow != NULL) {
     cpu_conv_narrow_run (step, conv->narrow);
+    return TRUE;
+  }
+  if (conv->winograd != NULL) {
+    cpu_conv_winograd_run (step, conv->winograd);
     return TRUE;
   }
   if (conv->dnn != NULL)

@@ -1,0 +1,133 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/kernels/conv-vec.h"
+
+/* B' d: what is common is computed once. */
+INLINE void
+input_side (const vf *d, size_t from, vf *to, size_t step)
+{
+  vf d0 = d[0], d1 = d[from], d2 = d[2 * from], d3 = d[3 * from];
+  vf d4 = d[4 * from], d5 = d[5 * from];
+  vf even = d4 - 4 * d2, odd = d3 - 4 * d1;
+  vf even_2 = d4 - d2, odd_2 = 2 * (d3 - d1);
+
+  to[0] = 4 * d0 - 5 * d2 + d4;
+  to[step] = even + odd;
+  to[2 * step] = even - odd;
+  to[3 * step] = even_2 + odd_2;
+  to[4 * step] = even_2 - odd_2;
+  to[5 * step] = 4 * d1 - 5 * d3 + d5;
+}
+
+INLINE void
+input_vector (const CpuWinogradInput *t, size_t c, size_t n, int whole)
+{
+  vf half[36];
+
+#pragma GCC unroll 6
+  for (size_t x = 0; x < 6; x++) {
+    const float *in = t->in + x * t->column + c;
+    vf d[6];
+
+#pragma GCC unroll 6
+    for (size_t y = 0; y < 6; y++)
+      d[y] = whole
+                     || (y >= t->first[0] && y < t->last[0] && x >= t->first[1]
+                         && x < t->last[1])
+                 ? load_part (in + y * t->row, n)
+                 : vf_set (0);
+    input_side (d, 1, half + x, 6);
+  }
+#pragma GCC unroll 6
+  for (size_t y = 0; y < 6; y++) {
+    vf v[6];
+
+    input_side (half + y * 6, 1, v, 1);
+#pragma GCC unroll 6
+    for (size_t x = 0; x < 6; x++)
+      store_part (t->out + (y * 6 + x) * t->step + c, v[x], n);
+  }
+}
+
+void
+CPU_KERNEL (winograd_input_f32) (const CpuWinogradInput *t)
+{
+  const int whole = t->first[0] == 0 && t->last[0] == 6 && t->first[1] == 0
+                    && t->last[1] == 6;
+  size_t c = 0;
+
+  if (whole) {
+    for (; c + VF_N <= t->channels; c += VF_N)
+      input_vector (t, c, VF_N, 1);
+  }
+  for (; c < t->channels; c += VF_N)
+    input_vector (t, c, t->channels - c < VF_N ? t->channels - c : VF_N, 0);
+}
+
+INLINE void
+output_side (const vf *m, vf *to, size_t step)
+{
+  vf sum = m[1] + m[2], difference = m[1] - m[2];
+  vf sum_2 = m[3] + m[4], difference_2 = m[3] - m[4];
+
+  to[0] = m[0] + sum + sum_2;
+  to[step] = difference + 2 * difference_2;
+  to[2 * step] = sum + 4 * sum_2;
+  to[3 * step] = difference + 8 * difference_2 + m[5];
+}
+
+INLINE void
+output_vector (const CpuWinogradOutput *t, size_t c, size_t n)
+{
+  const CpuEpilogue *e = &t->epilogue;
+  CpuSums s = { .epilogue = e,
+    .c = c,
+    .last = n,
+    .step = t->column,
+    .residual_step = t->column,
+    .residual_channels = n };
+  const vf bias = sums_bias (&s, 0, 1);
+  vf half[24];
+
+#pragma GCC unroll 6
+  for (size_t x = 0; x < 6; x++) {
+    vf m[6];
+
+#pragma GCC unroll 6
+    for (size_t y = 0; y < 6; y++)
+      m[y] = load_part (t->in + (y * 6 + x) * t->step + c, n);
+    output_side (m, half + x, 6);
+  }
+  for (size_t y = 0; y < t->rows; y++) {
+    const size_t at = y * t->row + c;
+    vf v[4];
+
+    output_side (half + y * 6, v, 1);
+#pragma GCC unroll 4
+    for (size_t x = 0; x < 4; x++)
+      v[x] += bias;
+    s.out = t->out + at;
+    s.residual = e->residual ? e->residual + at : NULL;
+    if (t->columns == 4) {
+      sums_store (&s, v, 4, 1);
+      continue;
+    }
+    for (size_t x = 0; x < t->columns; x++) {
+      sums_store (&s, v + x, 1, 1);
+      s.out += t->column;
+      s.residual += s.residual ? t->column : 0;
+    }
+  }
+}
+
+void
+CPU_KERNEL (winograd_output_f32) (const CpuWinogradOutput *t)
+{
+  size_t c = 0;
+
+  for (; c + VF_N <= t->channels; c += VF_N)
+    output_vector (t, c, VF_N);
+  if (c < t->channels)
+    output_vector (t, c, t->channels - c);
+}

@@ -1,0 +1,141 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A convolution of 3 × 3 whose sides are no multiples of a tile, padded on one
+ * side more than on the other, with a scale, a bias, a residual sum and an
+ * activation: its numbers, against loops here, and the same on two threads. */
+
+#include "inference/request.h"
+#include "tests/check/support/ir.h"
+
+#include <string.h>
+
+#define H 15
+#define W 30
+#define C 36
+#define PIXELS (H * W)
+#define WEIGHTS (C * C * 9)
+
+static const char xml[] = IR_NET ("11",
+    IR_PARAMETER (0, "x", "f32", "2,36,15,30") IR_CONST (1, "w", "f32",
+        "36,36,3,3", "0", "46656") IR_CONST (2, "scale", "f32", "1,36,1,1",
+        "46656", "144") IR_CONST (3, "bias", "f32", "1,36,1,1", "46800", "144")
+        IR_LAYER (4, "op", "Convolution", "opset1",
+            IR_DATA ("strides=\"1,1\" dilations=\"1,1\" "
+                     "pads_begin=\"0,1\" pads_end=\"2,1\""),
+            IR_PORT (0) IR_PORT (1), IR_PORT (2))
+            IR_BINARY (5, "scaled", "Multiply") IR_BINARY (6, "biased", "Add")
+                IR_BINARY (7, "sum", "Add") IR_UNARY (8, "relu", "ReLU")
+                    IR_RESULT (9, "out"),
+    IR_EDGE (0, 0, 4, 0) IR_EDGE (1, 0, 4, 1) IR_EDGE (4, 2, 5, 0) IR_EDGE (2,
+        0, 5, 1) IR_EDGE (5, 2, 6, 0) IR_EDGE (3, 0, 6, 1) IR_EDGE (6, 2, 7, 0)
+        IR_EDGE (0, 0, 7, 1) IR_EDGE (7, 2, 8, 0) IR_EDGE (8, 1, 9, 0),
+    "");
+
+typedef struct
+{
+  float weights[WEIGHTS + 2 * C];
+  float x[2 * C * PIXELS];
+} Fixture;
+
+static void
+set_up (Fixture *f, gconstpointer unused)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (6);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (f->weights); i++)
+    f->weights[i] = (float) g_rand_double_range (rand, -1, 1);
+  for (gsize i = 0; i < G_N_ELEMENTS (f->x); i++)
+    f->x[i] = (float) g_rand_double_range (rand, -1, 1);
+}
+
+static double
+convolve (const Fixture *f, gsize n, gsize o, int y, int x)
+{
+  double sum = 0;
+
+  for (gsize i = 0; i < C; i++) {
+    const float *in = f->x + (n * C + i) * PIXELS;
+    const float *w = f->weights + (o * C + i) * 9;
+
+    for (int ky = 0; ky < 3; ky++)
+      for (int kx = 0; kx < 3; kx++)
+        if (y + ky < H && x + kx >= 1 && x + kx <= W)
+          sum +=
+              (double) in[(y + ky) * W + x + kx - 1] * (double) w[ky * 3 + kx];
+  }
+  return sum;
+}
+
+static InferTensor *
+run (const Fixture *f, const char *config)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InferModel) model =
+      ir_load_good (xml, f->weights, sizeof f->weights);
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", config, &error);
+  g_autoptr (InferExecutable) executable = NULL;
+  g_autoptr (InferRequest) request = NULL;
+  g_autoptr (GArray) timings = NULL;
+  InferTensor *input;
+
+  g_assert_no_error (error);
+  executable = infer_executable_new (model, runtime, &error);
+  g_assert_no_error (error);
+  request = infer_request_new (executable, &error);
+  g_assert_no_error (error);
+  input = infer_request_get_input (request, 0, &error);
+  g_assert_no_error (error);
+  memcpy (input->data, f->x, sizeof f->x);
+  infer_request_infer (request, &error);
+  g_assert_no_error (error);
+  timings = infer_request_get_op_timings (request);
+  for (guint i = 0; i < timings->len; i++) {
+    const InferOpTiming *timing = &g_array_index (timings, InferOpTiming, i);
+
+    if (strcmp (timing->name, "op") == 0 && g_getenv ("INFER_CPU_ISA") == NULL
+        && __builtin_cpu_supports ("avx2"))
+      g_assert_cmpstr (timing->kernel, ==, "winograd_f32");
+  }
+  return infer_tensor_ref (infer_request_get_output (request, 0, NULL));
+}
+
+static void
+test_values (Fixture *f, gconstpointer unused)
+{
+  g_autoptr (InferTensor) got = run (f, "PERF_COUNT=YES");
+  const float *data = got->data;
+  const float *scale = f->weights + WEIGHTS, *bias = scale + C;
+
+  g_assert_cmpuint (got->size, ==, sizeof f->x);
+  for (gsize i = 0; i < 2 * C * PIXELS; i++) {
+    gsize n = i / PIXELS / C, o = i / PIXELS % C;
+    double want = convolve (f, n, o, (int) (i % PIXELS / W), (int) (i % W))
+                      * (double) scale[o]
+                  + (double) bias[o] + (double) f->x[i];
+
+    /* sums of 324 products of numbers below 1 */
+    g_assert_cmpfloat_with_epsilon ((double) data[i], MAX (want, 0), 1e-4);
+  }
+}
+
+static void
+test_threads (Fixture *f, gconstpointer unused)
+{
+  g_autoptr (InferTensor) one =
+      run (f, "PERF_COUNT=YES,INFERENCE_NUM_THREADS=1");
+  g_autoptr (InferTensor) two =
+      run (f, "PERF_COUNT=YES,INFERENCE_NUM_THREADS=2");
+
+  g_assert_cmpmem (one->data, one->size, two->data, two->size);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/cpu/winograd/values", Fixture, NULL, set_up, test_values, NULL);
+  g_test_add (
+      "/cpu/winograd/threads", Fixture, NULL, set_up, test_threads, NULL);
+  return g_test_run ();
+}

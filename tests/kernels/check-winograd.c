@@ -1,0 +1,115 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "tests/kernels/kernelcheck.h"
+
+#define MOST_CHANNELS 24
+
+void
+check_winograd_input_f32 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  float *in, *want, *got;
+  CpuWinogradInput tile = { .row = 160, .column = 25, .step = 27 };
+
+  if (!kc_begin ("winograd_input_f32", (KcFunc) ref->winograd_input_f32,
+          (KcFunc) opt->winograd_input_f32))
+    return;
+  in = kc_buffer (4);
+  want = kc_buffer (0);
+  got = kc_buffer (8);
+  kc_fill (in, KC_MAX, -1, 1);
+  tile.in = in;
+  for (tile.channels = 1; tile.channels <= MOST_CHANNELS; tile.channels++) {
+    for (size_t i = 0; i < 6; i++) {
+      for (size_t d = 0; d < 2; d++) {
+        tile.first[d] = i == 0 ? 0 : kc_random () % 3;
+        tile.last[d] = i == 0 ? 6 : 6 - kc_random () % 5;
+      }
+      kc_poison (got);
+      tile.out = got;
+      opt->winograd_input_f32 (&tile);
+      tile.out = want;
+      ref->winograd_input_f32 (&tile);
+      for (size_t p = 0; p < CPU_WINOGRAD_PRODUCTS; p++)
+        kc_check_f32 (got + p * tile.step, want + p * tile.step, tile.channels,
+            1e-5f, 1e-5f);
+      kc_check_beyond (
+          got, ((CPU_WINOGRAD_PRODUCTS - 1) * tile.step + tile.channels)
+                   * sizeof *got);
+    }
+  }
+  kc_label ("24 channels");
+  tile.channels = MOST_CHANNELS;
+  tile.first[0] = tile.first[1] = 0;
+  tile.last[0] = tile.last[1] = 6;
+  tile.out = got;
+  KC_BENCH (opt->winograd_input_f32 (&tile));
+  kc_end ();
+}
+
+static const CpuAct acts[] = {
+  { .kind = CPU_ACT_NONE },
+  { .kind = CPU_ACT_RELU },
+  { .kind = CPU_ACT_PRELU },
+  { .kind = CPU_ACT_TANH },
+};
+
+static void
+check_output (const CpuKernels *ref, const CpuKernels *opt,
+    CpuWinogradOutput *tile, float *want, float *got)
+{
+  kc_poison (got);
+  tile->out = got;
+  opt->winograd_output_f32 (tile);
+  tile->out = want;
+  ref->winograd_output_f32 (tile);
+  for (size_t y = 0; y < tile->rows; y++)
+    for (size_t x = 0; x < tile->columns; x++)
+      kc_check_f32 (got + y * tile->row + x * tile->column,
+          want + y * tile->row + x * tile->column, tile->channels, 1e-5f,
+          2e-5f);
+  kc_check_beyond (
+      got, ((tile->rows - 1) * tile->row + (tile->columns - 1) * tile->column
+               + tile->channels)
+               * sizeof *got);
+}
+
+void
+check_winograd_output_f32 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  float *in, *arrays, *residual, *want, *got;
+  CpuWinogradOutput tile = { .step = 27, .row = 140, .column = 26 };
+
+  if (!kc_begin ("winograd_output_f32", (KcFunc) ref->winograd_output_f32,
+          (KcFunc) opt->winograd_output_f32))
+    return;
+  in = kc_buffer (4);
+  arrays = kc_buffer (8);
+  residual = kc_buffer (4);
+  want = kc_buffer (0);
+  got = kc_buffer (8);
+  kc_fill (in, KC_MAX, -1, 1);
+  kc_fill (arrays, KC_MAX, -1, 1);
+  kc_fill (residual, KC_MAX, -1, 1);
+  tile.in = in;
+  for (size_t i = 0; i < 8; i++) {
+    tile.epilogue = (CpuEpilogue){ .act = acts[i % 4],
+      .bias = i % 3 ? arrays + 100 : NULL,
+      .scale = i == 5 ? arrays + 200 : NULL,
+      .residual = i >= 4 ? residual : NULL,
+      .last_act = acts[i / 2 % 2] };
+    tile.epilogue.act.slopes = i % 4 == 2 ? arrays : NULL;
+    for (tile.channels = 1; tile.channels <= MOST_CHANNELS; tile.channels++) {
+      tile.rows = 4 - kc_random () % 4;
+      tile.columns = 4 - kc_random () % 4;
+      check_output (ref, opt, &tile, want, got);
+    }
+    tile.channels = MOST_CHANNELS;
+    tile.rows = tile.columns = 4;
+    check_output (ref, opt, &tile, want, got);
+  }
+  kc_label ("24 channels");
+  tile.out = got;
+  KC_BENCH (opt->winograd_output_f32 (&tile));
+  kc_end ();
+}
