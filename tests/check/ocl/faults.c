@@ -5,19 +5,20 @@
  * next run is right.
  *
  * Arguments: model files, after --memory=KIND where the device is to say that
- * it has such (faulty-opencl.h). */
+ * it has such (faulty-opencl.h) and --faults=N for no more than so many. */
 
 #include "inference/error.h"
 #include "inference/request.h"
 #include "tests/check/ocl/faulty-opencl.h"
 
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #define N_STEPS 3
 #define LENGTH 16 /* of dims that are open */
 /* Calls of which each is made to fail; of more, as many evenly spread. */
-#define N_FAULTS 70
+static guint n_faults = 70;
 
 /* Fills inputs with numbers that differ. */
 static gboolean
@@ -128,7 +129,7 @@ check_model (const char *path)
   g_assert_no_error (error);
   want = run_well (model);
   n_calls = faulty_opencl_n_calls ();
-  stride = MAX (n_calls / N_FAULTS, 1);
+  stride = MAX ((n_calls + n_faults - 1) / n_faults, 1);
   printf ("%s: %u calls, every %uth fails\n", path, n_calls, stride);
   for (guint at = 1; at <= n_calls; at += stride) {
     check_fault (model, want, at, FALSE);
@@ -146,6 +147,8 @@ main (int argc, char **argv)
 
   if (argc > 1 && g_str_has_prefix (argv[1], "--memory="))
     faulty_opencl_announce (argv[first++] + strlen ("--memory="));
+  if (first < argc && g_str_has_prefix (argv[first], "--faults="))
+    n_faults = (guint) atoi (argv[first++] + strlen ("--faults="));
   runtime = infer_runtime_new ("OPENCL", NULL, NULL);
   if (runtime == NULL) {
     printf ("skipped: no OpenCL device\n");
