@@ -8,8 +8,10 @@
 #include "inference/error.h"
 #include "inference/request.h"
 #include "tests/check/ocl/faulty-opencl.h"
+#include "tests/check/support/net.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <stdio.h>
 
 static InferModel *model;
@@ -139,6 +141,75 @@ test_outlives (void)
   g_assert_cmpint (faulty_opencl_n_alive (), ==, 0);
 }
 
+/* Attention over all that came so far. */
+static InferModel *
+growing_model (void)
+{
+  InferModel *net = net_new ();
+
+  net_parameter (net, "x", "1,1,8");
+  net_read (net, "cache", "1,?,8", NULL);
+  net_add (net, "Concat", "longer", "cache x", 1, "axis", "1", NULL);
+  net_assign (net, "cache", "longer");
+  net_add (net, "MatMul", "scores", "x longer", 1, "transpose_a", "false",
+      "transpose_b", "true", NULL);
+  net_add (net, "SoftMax", "weights", "scores", 1, "axis", "2", NULL);
+  net_add (net, "MatMul", "sum", "weights longer", 1, "transpose_a", "false",
+      "transpose_b", "false", NULL);
+  net_result (net, "y", "sum");
+  net_settle (net);
+  return net;
+}
+
+static void
+step_growing (Device *device, guint step)
+{
+  g_autoptr (GError) error = NULL;
+  float *data = infer_request_get_input (device->request, 0, NULL)->data;
+
+  for (guint i = 0; i < 8; i++)
+    data[i] = (float) ((step * 5 + i * 3) % 13) / 8 - 0.75f;
+  infer_request_infer (device->request, &error);
+  g_assert_no_error (error);
+}
+
+/* A cache that grows stays on the device, and no length of it is compiled for:
+ * after a few steps nothing is compiled any more. */
+static void
+test_growing (void)
+{
+  InferModel *before = model;
+  Device cpu, opencl;
+  guint compiled = 0;
+
+  model = growing_model ();
+  open_device (&cpu, "CPU", NULL);
+  open_device (&opencl, "OPENCL", NULL);
+  for (guint step = 0; step < 150; step++) {
+    const float *want, *got;
+
+    if (step == 100) {
+      infer_state_set_reset (infer_request_get_states (cpu.request));
+      infer_state_set_reset (infer_request_get_states (opencl.request));
+    }
+    faulty_opencl_set (0, FALSE);
+    step_growing (&opencl, step);
+    g_assert_cmpuint (faulty_opencl_n_transfers (), <=, 2);
+    if (step >= 70)
+      compiled += faulty_opencl_n_sources ();
+    step_growing (&cpu, step);
+    want = infer_request_get_output (cpu.request, 0, NULL)->data;
+    got = infer_request_get_output (opencl.request, 0, NULL)->data;
+    for (guint i = 0; i < 8; i++)
+      g_assert_cmpfloat_with_epsilon (got[i], want[i], 1e-5f);
+  }
+  g_assert_cmpuint (compiled, ==, 0);
+  close_device (&cpu);
+  close_device (&opencl);
+  infer_model_unref (model);
+  model = before;
+}
+
 /* The second time no program is compiled. */
 static void
 test_cache (void)
@@ -185,6 +256,7 @@ main (int argc, char **argv)
   test_transfers ();
   test_moves ();
   test_outlives ();
+  test_growing ();
   test_cache ();
   g_assert_cmpint (faulty_opencl_n_alive (), ==, 0);
   infer_model_unref (model);
