@@ -29,6 +29,7 @@ typedef enum
   CPU_ACT_GELU_TANH,
   CPU_ACT_ABS,
   CPU_ACT_SQUARE,
+  CPU_ACT_HSWISH_AFFINE, /* alpha * hswish (v) + beta */
 } CpuActivation;
 
 typedef struct

@@ -197,6 +197,11 @@ append_act (dnnl_post_ops_t ops, const CpuAct *act)
     append_eltwise (ops, dnnl_eltwise_hardswish, 1.0f / 6, 0.5f);
     return TRUE;
   }
+  if (act->kind == CPU_ACT_HSWISH_AFFINE) {
+    append_eltwise (ops, dnnl_eltwise_hardswish, 1.0f / 6, 0.5f);
+    append_eltwise (ops, dnnl_eltwise_linear, act->alpha, act->beta);
+    return TRUE;
+  }
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++) {
     if (kinds[i].kind == act->kind) {
       append_eltwise (ops, kinds[i].dnnl,
@@ -211,10 +216,11 @@ static int
 append_posts (
     dnnl_post_ops_t ops, const CpuEpilogue *e, gboolean residual, ConstMd out)
 {
-  int index = e->act.kind == CPU_ACT_NONE ? 0 : 1;
+  int index;
 
   if (!append_act (ops, &e->act))
     return -1;
+  index = dnnl_post_ops_len (ops);
   if (!residual)
     return 0;
   if (dnnl_post_ops_append_binary (ops, dnnl_binary_add, out) != dnnl_success

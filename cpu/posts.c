@@ -150,6 +150,7 @@ typedef enum
   ROLE_RESIDUAL,
   ROLE_ACT,
   ROLE_LAST_ACT,
+  ROLE_AFTER_ACT, /* one number, now part of the activation */
 } Role;
 
 static gboolean
@@ -157,6 +158,28 @@ is_linear (const InferOperation *op, guint from)
 {
   return is_type (op, "Add") || is_type (op, "Multiply")
          || (is_type (op, "Subtract") && from == 0);
+}
+
+/* @act, then a product with or a sum of one number. */
+static gboolean
+extend_act (
+    CpuAct *act, const InferOperation *op, guint from, const CpuValue *other)
+{
+  float number;
+
+  if ((act->kind != CPU_ACT_HSWISH && act->kind != CPU_ACT_HSWISH_AFFINE)
+      || !is_linear (op, from) || !is_constant_number (other))
+    return FALSE;
+  number = *(const float *) other->data;
+  if (act->kind == CPU_ACT_HSWISH)
+    *act = (CpuAct){ .kind = CPU_ACT_HSWISH_AFFINE, .alpha = 1 };
+  if (is_type (op, "Multiply")) {
+    act->alpha *= number;
+    act->beta *= number;
+  } else {
+    act->beta += is_type (op, "Add") ? number : -number;
+  }
+  return TRUE;
 }
 
 static Role
@@ -173,6 +196,9 @@ advance (State *state, const CpuStep *step, guint axis,
     state->residual = TRUE;
     return ROLE_RESIDUAL;
   }
+  if (extend_act (
+          state->residual ? &state->last_act : &state->act, op, from, other))
+    return ROLE_AFTER_ACT;
   if (!read_act (step, axis, op, from, other, &act))
     return ROLE_NONE;
   if (!state->residual && state->act.kind == CPU_ACT_NONE) {
@@ -244,7 +270,7 @@ cpu_posts_epilogue (const CpuStep *step, guint axis, CpuEpilogue *epilogue,
         epilogue->scale = scale;
     } else if (role == ROLE_RESIDUAL) {
       *residual = post->other;
-    } else if (post->other && post->other->n > 1) {
+    } else if (role != ROLE_AFTER_ACT && post->other && post->other->n > 1) {
       memcpy (slopes, post->other->data, channels * sizeof *slopes);
       if (role == ROLE_ACT)
         state.act.slopes = slopes;

@@ -50,6 +50,9 @@ epilogue_act_c (const CpuAct *act, float v, size_t c)
       return fabsf (v);
     case CPU_ACT_SQUARE:
       return v * v;
+    case CPU_ACT_HSWISH_AFFINE:
+      return v * epilogue_clamp_c (v + 3, 0, 6) * (1.0f / 6) * act->alpha
+             + act->beta;
   }
   return v;
 }

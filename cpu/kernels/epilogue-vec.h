@@ -43,6 +43,9 @@ epilogue_act (const CpuAct *act, vf v, const float *slopes, size_t n)
       return epilogue_clamp (v, act->alpha, act->beta);
     case CPU_ACT_HSWISH:
       return v * epilogue_clamp (v + 3, 0, 6) * (1.0f / 6);
+    case CPU_ACT_HSWISH_AFFINE:
+      return v * epilogue_clamp (v + 3, 0, 6) * (act->alpha * (1.0f / 6))
+             + act->beta;
     case CPU_ACT_HARD_SIGMOID:
       return epilogue_clamp (v * act->alpha + act->beta, 0, 1);
     case CPU_ACT_ABS:

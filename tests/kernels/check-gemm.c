@@ -50,6 +50,7 @@ static const Variant variants[] = {
   { .label = "relu", .scale = true, .act = CPU_ACT_RELU },
   { .label = "clamp", .scale = true, .act = CPU_ACT_CLAMP },
   { .label = "hswish", .scale = true, .act = CPU_ACT_HSWISH },
+  { .label = "hswish, affine", .scale = true, .act = CPU_ACT_HSWISH_AFFINE },
   { .label = "swish", .scale = true, .act = CPU_ACT_SWISH },
   { .label = "gelu", .scale = true, .act = CPU_ACT_GELU_ERF },
   { .label = "gelu by tanh", .scale = true, .act = CPU_ACT_GELU_TANH },

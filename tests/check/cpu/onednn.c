@@ -73,7 +73,8 @@ check (GRand *rand)
     { .kind = CPU_ACT_RELU },
     { .kind = CPU_ACT_CLAMP, .alpha = -0.5f, .beta = 1 },
     { .kind = CPU_ACT_SIGMOID }, { .kind = CPU_ACT_SWISH, .alpha = 1 },
-    { .kind = CPU_ACT_HSWISH } };
+    { .kind = CPU_ACT_HSWISH },
+    { .kind = CPU_ACT_HSWISH_AFFINE, .alpha = 1.5f, .beta = -0.25f } };
   CpuConvGeometry g;
   CpuDnnConv *conv;
   gsize n_in, n_out, n_weights;
