@@ -85,7 +85,25 @@ add_any_row (const Block *b, Known k, const float *row, const float *w,
     size_t c, size_t n, vf *sum)
 {
   const CpuConvDepthwise *r = b->row;
+  const size_t step = r->step * r->column, wide = r->dilation * r->column;
+  const ptrdiff_t from =
+      (r->first + (ptrdiff_t) (b->first * r->step)) * (ptrdiff_t) r->column;
+  const ptrdiff_t to =
+      from + (ptrdiff_t) ((k.np - 1) * step + (r->n[2] - 1) * wide + c + n);
 
+  /* Nearly always nothing is beyond the row. */
+  if (!k.part && from >= 0 && to <= (ptrdiff_t) (r->columns * r->column)) {
+    const float *a = row + from + c;
+
+    for (size_t t = 0; t < r->n[2]; t++, w += r->channels, a += wide) {
+      vf weight = vf_load (w);
+
+#pragma GCC unroll 8
+      for (size_t p = 0; p < k.np; p++)
+        sum[p] += weight * vf_load (a + p * step);
+    }
+    return;
+  }
   for (size_t t = 0; t < r->n[2]; t++, w += r->channels) {
     vf weight = k.part ? vf_load_tail (w, n) : vf_load (w);
 
@@ -189,6 +207,7 @@ static BlockFunc *const tables[2][2][MAX_PIXELS] = {
 
 BLOCK (any, 1, 0, 0)
 BLOCK (any, 4, 0, 0)
+BLOCK (any, 8, 0, 0)
 
 static BlockFunc *const *
 choose (const CpuConvDepthwise *r)
@@ -201,6 +220,8 @@ choose (const CpuConvDepthwise *r)
 static void
 run_any (Block *b, size_t np, size_t channels)
 {
+  for (; np >= 8; np -= 8, b->first += 8)
+    any_8 (b, channels);
   for (; np >= 4; np -= 4, b->first += 4)
     any_4 (b, channels);
   for (; np > 0; np--, b->first++)
