@@ -69,41 +69,53 @@ extend_for_lazy_views (CpuPlan *plan)
 /* --- in place
  * ---------------------------------------------------------------------- */
 
-static gboolean
-shares_root_with_others (const CpuPlanStep *step, const CpuPlanValue *in)
+/* How often a step, and those that it has taken over, read what @root is. */
+static guint
+count_reads (const CpuPlanStep *step, const CpuPlanValue *root)
 {
-  for (guint k = 1; k < step->s.n_in; k++) {
-    const CpuPlanValue *other = (const CpuPlanValue *) step->s.in[k];
+  guint n = 0;
 
-    if (other != NULL && other->root == in->root)
-      return TRUE;
-  }
-  for (guint k = 0; k < step->s.n_posts; k++) {
-    const CpuPlanValue *other = (const CpuPlanValue *) step->s.posts[k].other;
+  for (guint k = 0; k < step->s.n_in + step->s.n_posts; k++) {
+    const CpuPlanValue *value =
+        k < step->s.n_in
+            ? (const CpuPlanValue *) step->s.in[k]
+            : (const CpuPlanValue *) step->s.posts[k - step->s.n_in].other;
 
-    if (other != NULL && other->root == in->root)
-      return TRUE;
+    n += value != NULL && value->root == root;
   }
-  return FALSE;
+  for (guint k = 0; step->taken != NULL && k < step->taken->len; k++)
+    n += count_reads (step->taken->pdata[k], root);
+  return n;
+}
+
+/* What the output may lie upon; nullable. */
+static CpuPlanValue *
+in_place_input (const CpuPlanStep *step)
+{
+  if (step->lazy || step->s.n_out != 1)
+    return NULL;
+  if (step->s.upon != NULL)
+    return (CpuPlanValue *) step->s.upon;
+  if ((step->s.cpu_op->flags & CPU_OP_INPLACE) == 0 || step->s.n_in == 0)
+    return NULL;
+  return (CpuPlanValue *) step->s.in[0];
 }
 
 /* Puts the output upon the input that dies with this step. */
 static void
 try_in_place (CpuPlanStep *step, guint at)
 {
-  CpuPlanValue *in, *out, *base;
+  CpuPlanValue *in = in_place_input (step), *out, *base;
 
-  if ((step->s.cpu_op->flags & CPU_OP_INPLACE) == 0 || step->lazy
-      || step->s.n_in == 0 || step->s.n_out != 1 || step->s.in[0] == NULL)
+  if (in == NULL)
     return;
-  in = (CpuPlanValue *) step->s.in[0];
   out = (CpuPlanValue *) step->s.out[0];
   base = in->root;
   if (base->place != CPU_PLACE_ARENA || out->root != out
       || (out->place != CPU_PLACE_ARENA && out->place != CPU_PLACE_RESULT)
       || base->last != at || base->bytes != out->bytes
       || in->bytes != out->bytes || base->first == at
-      || shares_root_with_others (step, in))
+      || count_reads (step, base) != 1)
     return;
   /* The chain lives where its end must be. */
   base->last = out->last;

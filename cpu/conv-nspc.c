@@ -343,6 +343,8 @@ cpu_conv_nspc_new (
   }
   plan_scratch (conv);
   cpu_step_need_scratch (step, conv->scratch);
+  if (!conv->plain)
+    step->upon = (CpuValue *) (gsize) conv->residual;
   step->kernel = conv->depthwise ? "depthwise_f32"
                  : conv->flat    ? "pointwise_f32"
                  : g->transposed ? "transposed_f32"
@@ -403,6 +405,7 @@ cpu_conv_nspc_take_pad (
       || conv->g.transposed || !cpu_pad_appends_channels (earlier))
     return FALSE;
   conv->residual = earlier->in[0];
+  step->upon = NULL;
   conv->residual_channels = (gsize) cpu_in_shape (earlier, 0)->dims[1];
   return TRUE;
 }

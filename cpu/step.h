@@ -130,8 +130,11 @@ struct _CpuStep
   guint n_posts;
   CpuPost *posts;
   const InferOperation *quantizer; /* nullable: makes levels of it all */
-  CpuLayout layout;   /* of in[0], out[0] and full-shaped operands of posts */
-  gpointer priv;      /* prepare's */
+  CpuLayout layout; /* of in[0], out[0] and full-shaped operands of posts */
+  gpointer priv;    /* prepare's */
+  /* prepare's; nullable: an operand of a post that out[0] may lie exactly upon,
+   * as with CPU_OP_INPLACE: each element is read before it is written. */
+  CpuValue *upon;
   const char *kernel; /* static string: what runs, for `info` and timings */
   const CpuKernels *kernels; /* the table for this machine (or the cap) */
   CpuIsa isa;

@@ -9,6 +9,7 @@
 #include "tests/check/support/ir.h"
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 
 #define SIDE 40
@@ -63,6 +64,18 @@ static const char xml[] = IR_NET ("11",
     IR_PARAMETER (0, "x", "f32", "1,3,40,40") CONSTANTS CONVOLUTIONS IR_BINARY (
         11, "sum", "Add") IR_UNARY (12, "last", "ReLU") IR_RESULT (13, "out"),
     EDGES, "");
+
+/* relu (pointwise (tanh (a)) + a): the sum may be written upon a. */
+static const char upon_xml[] = IR_NET ("11",
+    IR_PARAMETER (0, "x", "f32", "1,3,40,40") IR_CONST (1, "w0", "f32",
+        "20,3,1,1", "0", "240") IR_CONST (2, "w2", "f32", "20,20,1,1", "960",
+        "1600") CONV (3, "a", "Convolution", "0") IR_UNARY (4, "tanh", "Tanh")
+        CONV (5, "pointwise", "Convolution", "0") IR_BINARY (6, "sum", "Add")
+            IR_UNARY (7, "last", "ReLU") IR_RESULT (8, "out"),
+    IR_EDGE (0, 0, 3, 0) IR_EDGE (1, 0, 3, 1) IR_EDGE (3, 2, 4, 0)
+        IR_EDGE (4, 1, 5, 0) IR_EDGE (2, 0, 5, 1) IR_EDGE (5, 2, 6, 0)
+            IR_EDGE (3, 2, 6, 1) IR_EDGE (6, 2, 7, 0) IR_EDGE (7, 1, 8, 0),
+    "");
 
 typedef struct
 {
@@ -123,29 +136,34 @@ set_up (Fixture *f, gconstpointer unused)
     f->want[i] = relu (f->want[i] + (i < MID * PIXELS ? a[i] : 0));
 }
 
-static const char *
-kernel_of (GArray *timings, const char *name)
+/* Kernels by the names of operations, which go with the executable. */
+static GHashTable *
+find_kernels (InferRequest *request)
 {
+  g_autoptr (GArray) timings = infer_request_get_op_timings (request);
+  GHashTable *kernels =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+
   for (guint i = 0; i < timings->len; i++) {
     const InferOpTiming *timing = &g_array_index (timings, InferOpTiming, i);
 
-    if (strcmp (timing->name, name) == 0)
-      return timing->kernel;
+    g_hash_table_insert (
+        kernels, g_strdup (timing->name), g_strdup (timing->kernel));
   }
-  return "";
+  return kernels;
 }
 
-/* Returns the result; whether it was one step is checked. */
+/* Returns the result. */
 static InferTensor *
-run (const Fixture *f, const char *config, gboolean fused)
+compute (
+    const Fixture *f, const char *net, const char *config, GHashTable **kernels)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (InferModel) model =
-      ir_load_good (xml, f->weights, sizeof f->weights);
+      ir_load_good (net, f->weights, sizeof f->weights);
   g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", config, &error);
   g_autoptr (InferExecutable) executable = NULL;
   g_autoptr (InferRequest) request = NULL;
-  g_autoptr (GArray) timings = NULL;
   InferTensor *input;
 
   g_assert_no_error (error);
@@ -158,14 +176,25 @@ run (const Fixture *f, const char *config, gboolean fused)
   memcpy (input->data, f->x, sizeof f->x);
   infer_request_infer (request, &error);
   g_assert_no_error (error);
-  timings = infer_request_get_op_timings (request);
-  g_assert_cmpstr (kernel_of (timings, "pointwise"), ==,
+  *kernels = find_kernels (request);
+  return infer_tensor_ref (infer_request_get_output (request, 0, NULL));
+}
+
+/* Whether it was one step is checked. */
+static InferTensor *
+run (const Fixture *f, const char *config, gboolean fused)
+{
+  g_autoptr (GHashTable) kernels = NULL;
+  InferTensor *result = compute (f, xml, config, &kernels);
+
+  g_assert_cmpstr (g_hash_table_lookup (kernels, "pointwise"), ==,
       fused ? "depthwise_pointwise_f32" : "pointwise_f32");
-  g_assert_cmpstr (kernel_of (timings, "depthwise"), ==,
+  g_assert_cmpstr (g_hash_table_lookup (kernels, "depthwise"), ==,
       fused ? "optimized out" : "depthwise_f32");
   g_assert_true (
-      (strcmp (kernel_of (timings, "pad"), "optimized out") == 0) == fused);
-  return infer_tensor_ref (infer_request_get_output (request, 0, NULL));
+      (strcmp (g_hash_table_lookup (kernels, "pad"), "optimized out") == 0)
+      == fused);
+  return result;
 }
 
 static void
@@ -205,6 +234,26 @@ test_threads (Fixture *f, gconstpointer unused)
   g_assert_cmpmem (one->data, one->size, two->data, two->size);
 }
 
+static void
+test_upon (Fixture *f, gconstpointer unused)
+{
+  g_autoptr (GHashTable) kernels = NULL;
+  g_autoptr (InferTensor) got =
+      compute (f, upon_xml, "PERF_COUNT=YES", &kernels);
+  g_autofree float *a = g_new (float, MID *PIXELS);
+  g_autofree float *t = g_new (float, MID *PIXELS);
+  g_autofree float *want = g_new (float, MID *PIXELS);
+  const float *data = got->data;
+
+  pointwise (f->weights + W0, IC, MID, f->x, a);
+  for (gsize i = 0; i < MID * PIXELS; i++)
+    t[i] = tanhf (a[i]);
+  pointwise (f->weights + W2, MID, MID, t, want);
+  g_assert_cmpuint (got->size, ==, MID * PIXELS * sizeof *want);
+  for (gsize i = 0; i < MID * PIXELS; i++)
+    g_assert_cmpfloat_with_epsilon (data[i], relu (want[i] + a[i]), 1e-4f);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -214,5 +263,6 @@ main (int argc, char **argv)
   TEST ("values", test_values);
   TEST ("apart", test_apart);
   TEST ("threads", test_threads);
+  TEST ("upon", test_upon);
   return g_test_run ();
 }
