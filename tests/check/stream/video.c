@@ -6,10 +6,13 @@
  * segments, gaps and events.  Each frame leaves once and in its place, with the
  * square found where it is and drawn; the same frame always gives the same box,
  * byte for byte, wherever the stream came from; who is followed stays the same
- * until all begins anew; nothing is left (GStreamer's leaks tracer). */
+ * until all begins anew; nothing is left (GStreamer's leaks tracer).
+ *
+ *   INFER_TEST_RUNS=N   how many streams, default 12 */
 
 #include <gst/check/gstharness.h>
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -306,8 +309,10 @@ test_random (void)
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_autoptr (GRand) random =
       g_rand_new_with_seed ((guint32) g_test_rand_int ());
+  const char *runs = g_getenv ("INFER_TEST_RUNS");
+  guint rounds = runs != NULL ? (guint) atoi (runs) : 12;
 
-  for (guint round = 0; round < 12; round++) {
+  for (guint round = 0; round < rounds; round++) {
     g_autofree char *description = g_strdup_printf (
         "inferfilter model=%s model-info=scale_values=255 nireq=%u "
         "output=media-with-meta ! inferdecoder mode=text-detection ! "
