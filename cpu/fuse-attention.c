@@ -315,7 +315,7 @@ take_transpose (const CpuFusion *fusion, InferOperation *last, Found *found)
 {
   InferOperation *reader = cpu_fusion_reader (fusion, last);
   const int rank = found->attrs.rank;
-  gint64 by[INFER_MAX_RANK];
+  gint64 by[INFER_MAX_RANK] = { 0 };
 
   if (reader == NULL || !read_order (reader, rank, by)
       || by[rank - 1] != rank - 1)
