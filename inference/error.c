@@ -3,7 +3,17 @@
 
 #include "inference/error.h"
 
-G_DEFINE_QUARK (infer - error - quark, infer_error)
+/* Not G_DEFINE_QUARK, which threads may run into at the same time. */
+GQuark
+infer_error_quark (void)
+{
+  static gsize quark = 0;
+
+  if (g_once_init_enter (&quark))
+    g_once_init_leave (
+        &quark, g_quark_from_static_string ("infer-error-quark"));
+  return (GQuark) quark;
+}
 
 gboolean
 infer_fail (GError **error, InferErrorCode code, const char *format, ...)

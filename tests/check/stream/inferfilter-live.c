@@ -119,7 +119,9 @@ stream_end (Stream *stream)
   worst = g_array_index (stream->delays, gint64, N_RESULTS - 1);
   g_test_message ("delay %.2f ms, at most %.2f ms", (double) median / 1e6,
       (double) worst / 1e6);
+#if !defined __SANITIZE_THREAD__ && !defined __SANITIZE_ADDRESS__
   g_assert_cmpint (median, <, WINDOW_MS * (gint64) GST_MSECOND);
+#endif
   g_assert_cmpint (worst, <, MAX_DELAY_MS * (gint64) GST_MSECOND);
   g_array_unref (stream->delays);
   gst_object_unref (stream->sink);
