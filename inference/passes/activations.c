@@ -1,0 +1,272 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Activations that are written out become one operation:
+ *
+ *     Swish   x * sigmoid (x)
+ *     HSwish  x * clamp (x + 3, 0, 6) / 6, x * hard sigmoid (x)
+ *     Gelu    x * (1 + erf (x / sqrt (2))) / 2, and the form with tanh
+ *
+ * in whatever order they are multiplied. */
+
+#include "inference/passes/pass.h"
+
+#include "inference/ops/elementwise.h"
+#include "inference/passes/rewrite.h"
+
+#include <math.h>
+#include <string.h>
+
+#define MAX_FACTORS 8
+
+/* A product: numbers that are known, and the others. */
+typedef struct
+{
+  double number;
+  guint n;
+  InferPort factors[MAX_FACTORS];
+} Product;
+
+static gboolean
+is_type (const InferOperation *op, const char *type)
+{
+  return op != NULL && strcmp (op->klass->type, type) == 0;
+}
+
+/* One number, perhaps stored in another type. */
+static gboolean
+constant_number (const InferPort *port, double *number)
+{
+  const InferOperation *op = port->op;
+
+  if (is_type (op, "Convert"))
+    op = op->inputs[0].op;
+  if (op == NULL || op->value == NULL || !infer_type_is_real (op->value->type)
+      || infer_shape_count (&op->value->shape) != 1)
+    return FALSE;
+  infer_convert (number, INFER_TYPE_F64, op->value->data, op->value->type, 1);
+  return TRUE;
+}
+
+/* As exact as half floats are. */
+static gboolean
+is_about (double a, double b)
+{
+  return fabs (a - b) <= 5e-4 * fabs (b);
+}
+
+static gboolean
+is_numpy (const InferOperation *op)
+{
+  return ((const InferBinary *) op->attrs)->rule != INFER_BROADCAST_PDPD;
+}
+
+/* Multiplies @port into @product, down to @depth operations below. */
+static gboolean
+add_factors (Product *product, const InferPort *port, guint depth)
+{
+  const InferOperation *op = port->op;
+  double number;
+
+  if (op == NULL)
+    return FALSE;
+  if (constant_number (port, &number)) {
+    product->number *= number;
+    return TRUE;
+  }
+  if (depth > 0 && is_type (op, "Multiply") && is_numpy (op))
+    return add_factors (product, &op->inputs[0], depth - 1)
+           && add_factors (product, &op->inputs[1], depth - 1);
+  if (depth > 0 && is_type (op, "Divide") && is_numpy (op)
+      && constant_number (&op->inputs[1], &number) && number != 0) {
+    product->number /= number;
+    return add_factors (product, &op->inputs[0], depth - 1);
+  }
+  if (product->n == MAX_FACTORS)
+    return FALSE;
+  product->factors[product->n++] = *port;
+  return TRUE;
+}
+
+static gboolean
+read_product (Product *product, const InferPort *port)
+{
+  *product = (Product){ .number = 1 };
+  return add_factors (product, port, 3);
+}
+
+/* @number + something: what it is. */
+static const InferPort *
+plus (const InferPort *port, double number)
+{
+  double found;
+
+  if (!is_type (port->op, "Add") || !is_numpy (port->op))
+    return NULL;
+  for (guint side = 0; side < 2; side++)
+    if (constant_number (&port->op->inputs[side], &found)
+        && is_about (found, number))
+      return &port->op->inputs[1 - side];
+  return NULL;
+}
+
+/* @number times @x. */
+static gboolean
+is_multiple (const InferPort *port, double number, const InferPort *x)
+{
+  Product product;
+
+  return read_product (&product, port) && product.n == 1
+         && is_about (product.number, number)
+         && infer_port_equal (&product.factors[0], x);
+}
+
+/* 0.044715 x^3 */
+static gboolean
+is_cubic_term (const InferPort *port, const InferPort *x)
+{
+  Product product;
+  double power;
+
+  if (!read_product (&product, port) || !is_about (product.number, 0.044715))
+    return FALSE;
+  if (product.n == 1 && is_type (product.factors[0].op, "Power"))
+    return constant_number (&product.factors[0].op->inputs[1], &power)
+           && power == 3
+           && infer_port_equal (&product.factors[0].op->inputs[0], x);
+  for (guint i = 0; i < product.n; i++)
+    if (!infer_port_equal (&product.factors[i], x))
+      return FALSE;
+  return product.n == 3;
+}
+
+/* sqrt (2 / pi) (x + 0.044715 x^3) */
+static gboolean
+is_gelu_argument (const InferPort *port, const InferPort *x)
+{
+  const InferOperation *sum;
+  Product product;
+
+  if (!read_product (&product, port) || product.n != 1
+      || !is_about (product.number, 0.7978845608))
+    return FALSE;
+  sum = product.factors[0].op;
+  if (!is_type (sum, "Add") || !is_numpy (sum))
+    return FALSE;
+  for (guint side = 0; side < 2; side++)
+    if (infer_port_equal (&sum->inputs[side], x)
+        && is_cubic_term (&sum->inputs[1 - side], x))
+      return TRUE;
+  return FALSE;
+}
+
+typedef enum
+{
+  NONE,
+  SWISH,
+  HSWISH,
+  GELU_ERF,
+  GELU_TANH,
+} Kind;
+
+/* What x times @factor times @number is. */
+static Kind
+kind_of (const InferPort *x, const InferPort *factor, double number)
+{
+  const InferOperation *op = factor->op;
+  const InferUnary *attrs = op->attrs;
+  const InferPort *inner;
+
+  if (is_type (op, "Sigmoid") && number == 1
+      && infer_port_equal (&op->inputs[0], x))
+    return SWISH;
+  if (is_type (op, "HSigmoid") && number == 1
+      && infer_port_equal (&op->inputs[0], x))
+    return HSWISH;
+  if (is_type (op, "Clamp") && is_about (number, 1.0 / 6) && attrs->a == 0
+      && attrs->b == 6) {
+    inner = plus (&op->inputs[0], 3);
+    return inner != NULL && infer_port_equal (inner, x) ? HSWISH : NONE;
+  }
+  inner = plus (factor, 1);
+  if (inner == NULL || !is_about (number, 0.5))
+    return NONE;
+  if (is_type (inner->op, "Erf")
+      && is_multiple (&inner->op->inputs[0], 0.7071067812, x))
+    return GELU_ERF;
+  if (is_type (inner->op, "Tanh")
+      && is_gelu_argument (&inner->op->inputs[0], x))
+    return GELU_TANH;
+  return NONE;
+}
+
+static InferOperation *
+make (Kind kind, const char *name)
+{
+  switch (kind) {
+    case SWISH:
+      return infer_operation_make ("Swish", name, 1, 1, NULL, NULL);
+    case HSWISH:
+      return infer_operation_make ("HSwish", name, 1, 1, NULL, NULL);
+    case GELU_ERF:
+      return infer_operation_make (
+          "Gelu", name, 1, 1, NULL, "approximation_mode", "ERF", NULL);
+    case GELU_TANH:
+      return infer_operation_make (
+          "Gelu", name, 1, 1, NULL, "approximation_mode", "TANH", NULL);
+    case NONE:
+      break;
+  }
+  return NULL;
+}
+
+/* NULL: @op is nothing of the kind. */
+static InferOperation *
+find (const InferOperation *op, InferPort *x)
+{
+  const InferPort root = { (InferOperation *) (gsize) op, 0 };
+  const InferDesc *in, *out = &op->outputs[0].desc;
+  Product product;
+  Kind kind = NONE;
+
+  if ((!is_type (op, "Multiply") && !is_type (op, "Divide"))
+      || (out->type != INFER_TYPE_F32 && out->type != INFER_TYPE_F16)
+      || !read_product (&product, &root) || product.n != 2)
+    return NULL;
+  for (guint side = 0; side < 2 && kind == NONE; side++) {
+    *x = product.factors[side];
+    kind = kind_of (x, &product.factors[1 - side], product.number);
+  }
+  if (kind == NONE)
+    return NULL;
+  in = &x->op->outputs[x->index].desc;
+  if (in->type != out->type || in->shape.rank < 0
+      || !infer_shape_equal (&in->shape, &out->shape))
+    return NULL;
+  return make (kind, op->name);
+}
+
+static gboolean
+run (InferGraph *graph, InferCache *cache)
+{
+  InferRewrite rewrite;
+
+  infer_rewrite_init (&rewrite, graph);
+  for (guint i = 0; i < rewrite.n; i++) {
+    InferOperation *op = graph->operations->pdata[i], *one;
+    InferPort x;
+
+    infer_rewrite_inputs (&rewrite, op);
+    one = find (op, &x);
+    if (one == NULL)
+      continue;
+    one->inputs[0] = x;
+    one->outputs[0].desc = op->outputs[0].desc;
+    infer_graph_add (graph, one);
+    infer_rewrite_output (&rewrite, op, 0, &(InferPort){ one, 0 });
+  }
+  infer_rewrite_clear (&rewrite);
+  return rewrite.changed;
+}
+
+const InferPass infer_pass_activations = { "activations", run };

@@ -1,0 +1,260 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Activations that are written out, in several orders: one operation is left,
+ * which gives what the many would. */
+
+#include "inference/passes/pass.h"
+#include "inference/request.h"
+#include "tests/check/support/net.h"
+
+#include <math.h>
+#include <string.h>
+
+#define N 40
+
+typedef struct
+{
+  const char *label, *type; /* what is left; NULL: all of it stays */
+  double (*value) (double x);
+  void (*build) (InferModel *net); /* from "x" to "y" */
+} Form;
+
+static void
+add_number (InferModel *net, const char *name, float number)
+{
+  net_const_f32 (net, name, 1, &number);
+}
+
+static void
+op (InferModel *net, const char *type, const char *name, const char *inputs)
+{
+  net_add (net, type, name, inputs, 1, NULL);
+}
+
+static double
+swish (double x)
+{
+  return x / (1 + exp (-x));
+}
+
+static double
+hswish (double x)
+{
+  return x * CLAMP (x + 3, 0, 6) / 6;
+}
+
+static double
+gelu_erf (double x)
+{
+  return x * (1 + erf (x / sqrt (2))) / 2;
+}
+
+static double
+gelu_tanh (double x)
+{
+  return x * (1 + tanh (sqrt (2 / G_PI) * (x + 0.044715 * x * x * x))) / 2;
+}
+
+static double
+near_gelu (double x)
+{
+  return x * (1 + erf (x / 1.5)) / 2;
+}
+
+static void
+build_swish (InferModel *net)
+{
+  op (net, "Sigmoid", "s", "x");
+  op (net, "Multiply", "y", "s x");
+}
+
+static void
+add_clamp (InferModel *net)
+{
+  add_number (net, "three", 3);
+  add_number (net, "six", 6);
+  op (net, "Add", "a", "three x");
+  net_add (net, "Clamp", "c", "a", 1, "min", "0", "max", "6", NULL);
+}
+
+static void
+build_hswish (InferModel *net)
+{
+  add_clamp (net);
+  op (net, "Multiply", "p", "x c");
+  op (net, "Divide", "y", "p six");
+}
+
+static void
+build_hswish_inside (InferModel *net)
+{
+  add_clamp (net);
+  add_number (net, "sixth", 1.0f / 6);
+  op (net, "Multiply", "p", "c sixth");
+  op (net, "Multiply", "y", "p x");
+}
+
+static void
+build_hsigmoid (InferModel *net)
+{
+  op (net, "HSigmoid", "s", "x");
+  op (net, "Multiply", "y", "x s");
+}
+
+static void
+add_erf (InferModel *net, float root)
+{
+  add_number (net, "root", root);
+  add_number (net, "one", 1);
+  add_number (net, "half", 0.5f);
+  op (net, "Divide", "d", "x root");
+  op (net, "Erf", "e", "d");
+  op (net, "Add", "a", "e one");
+}
+
+static void
+build_gelu (InferModel *net)
+{
+  add_erf (net, 1.41421356f);
+  op (net, "Multiply", "p", "x a");
+  op (net, "Multiply", "y", "p half");
+}
+
+static void
+build_gelu_half_first (InferModel *net)
+{
+  add_erf (net, 1.41421356f);
+  op (net, "Multiply", "p", "half x");
+  op (net, "Multiply", "y", "p a");
+}
+
+/* Another root: it is none. */
+static void
+build_near_gelu (InferModel *net)
+{
+  add_erf (net, 1.5f);
+  op (net, "Multiply", "p", "x a");
+  op (net, "Multiply", "y", "p half");
+}
+
+static void
+finish_tanh (InferModel *net)
+{
+  add_number (net, "factor", 0.044715f);
+  add_number (net, "root", 0.79788456f);
+  add_number (net, "one", 1);
+  add_number (net, "half", 0.5f);
+  op (net, "Multiply", "term", "factor cube");
+  op (net, "Add", "sum", "x term");
+  op (net, "Multiply", "scaled", "sum root");
+  op (net, "Tanh", "t", "scaled");
+  op (net, "Add", "a", "one t");
+  op (net, "Multiply", "p", "half a");
+  op (net, "Multiply", "y", "p x");
+}
+
+static void
+build_gelu_tanh (InferModel *net)
+{
+  op (net, "Multiply", "square", "x x");
+  op (net, "Multiply", "cube", "square x");
+  finish_tanh (net);
+}
+
+static void
+build_gelu_power (InferModel *net)
+{
+  add_number (net, "three", 3);
+  op (net, "Power", "cube", "x three");
+  finish_tanh (net);
+}
+
+static const Form forms[] = {
+  { "swish", "Swish", swish, build_swish },
+  { "hswish", "HSwish", hswish, build_hswish },
+  { "hswish, divided inside", "HSwish", hswish, build_hswish_inside },
+  { "hsigmoid", "HSwish", hswish, build_hsigmoid },
+  { "gelu", "Gelu", gelu_erf, build_gelu },
+  { "gelu, half first", "Gelu", gelu_erf, build_gelu_half_first },
+  { "gelu by tanh", "Gelu", gelu_tanh, build_gelu_tanh },
+  { "gelu by tanh of a power", "Gelu", gelu_tanh, build_gelu_power },
+  { "not quite gelu", NULL, near_gelu, build_near_gelu },
+};
+
+/* Of what computes. */
+static guint
+count (const InferModel *model, const char *type)
+{
+  const InferGraph *graph = infer_model_get_graph (model);
+  guint n = 0;
+
+  for (guint i = 0; i < graph->operations->len; i++) {
+    const InferOperation *one = graph->operations->pdata[i];
+
+    if (one->n_inputs > 0 && strcmp (one->klass->type, "Result") != 0)
+      n += type == NULL || strcmp (one->klass->type, type) == 0;
+  }
+  return n;
+}
+
+static void
+check_values (InferModel *net, const Form *form)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, &error);
+  g_autoptr (InferExecutable) executable = NULL;
+  g_autoptr (InferRequest) request = NULL;
+  float *x;
+  const float *y;
+
+  g_assert_no_error (error);
+  executable = infer_executable_new (net, runtime, &error);
+  g_assert_no_error (error);
+  request = infer_request_new (executable, &error);
+  g_assert_no_error (error);
+  x = infer_request_get_input (request, 0, NULL)->data;
+  for (guint i = 0; i < N; i++)
+    x[i] = ((float) i - N / 2) / 4;
+  infer_request_infer (request, &error);
+  g_assert_no_error (error);
+  y = infer_request_get_output (request, 0, NULL)->data;
+  for (guint i = 0; i < N; i++)
+    g_assert_cmpfloat_with_epsilon (
+        (double) y[i], form->value ((double) x[i]), 2e-6);
+}
+
+static void
+test_form (gconstpointer data)
+{
+  const Form *form = data;
+  g_autoptr (InferModel) net = net_new (), smaller = NULL;
+  g_autoptr (GError) error = NULL;
+
+  net_parameter (net, "x", "4,10");
+  form->build (net);
+  net_result (net, "result", "y");
+  net_settle (net);
+  smaller = infer_passes_run (net, NULL, &error);
+  g_assert_no_error (error);
+  if (form->type != NULL) {
+    g_assert_cmpuint (count (smaller, form->type), ==, 1);
+    g_assert_cmpuint (count (smaller, NULL), ==, 1);
+  } else {
+    g_assert_cmpuint (count (smaller, NULL), ==, count (net, NULL));
+  }
+  check_values (net, form);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (forms); i++) {
+    g_autofree char *path =
+        g_strconcat ("/inference/activations/", forms[i].label, NULL);
+
+    g_test_add_data_func (path, &forms[i], test_form);
+  }
+  return g_test_run ();
+}
