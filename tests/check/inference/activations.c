@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Activations that are written out, in several orders: one operation is left,
- * which gives what the many would. */
+/* Activations and normalisations that are written out, in several orders: one
+ * operation is left, which gives what the many would. */
 
 #include "inference/passes/pass.h"
 #include "inference/request.h"
@@ -170,6 +170,72 @@ build_gelu_power (InferModel *net)
   finish_tanh (net);
 }
 
+/* x is rows of 10: -5 … in quarters. */
+static double
+normalised (double x)
+{
+  double position = (x + N / 2 / 4.0) * 4, row = floor (position / 10) * 10;
+  double variance = (10 * 10 - 1) / 12.0 / 16;
+
+  return (position - row - 4.5) / 4 / sqrt (variance + 0.5);
+}
+
+static void
+add_centred (InferModel *net)
+{
+  const gint64 axes[] = { -1 };
+
+  net_const_i64 (net, "axes", 1, axes);
+  net_add (net, "ReduceMean", "m", "x axes", 1, "keep_dims", "true", NULL);
+  op (net, "Subtract", "d", "x m");
+  add_number (net, "two", 2);
+  add_number (net, "eps", 0.5f);
+}
+
+static void
+build_norm (InferModel *net)
+{
+  add_centred (net);
+  op (net, "Power", "q", "d two");
+  net_add (net, "ReduceMean", "v", "q axes", 1, "keep_dims", "true", NULL);
+  op (net, "Add", "a", "v eps");
+  op (net, "Sqrt", "r", "a");
+  op (net, "Divide", "y", "d r");
+}
+
+static void
+build_norm_inverse (InferModel *net)
+{
+  add_centred (net);
+  add_number (net, "power", -0.5f);
+  op (net, "SquaredDifference", "q", "x m");
+  net_add (net, "ReduceMean", "v", "q axes", 1, "keep_dims", "true", NULL);
+  op (net, "Add", "a", "eps v");
+  op (net, "Power", "r", "a power");
+  op (net, "Multiply", "y", "r d");
+}
+
+/* Squares of other numbers: it is none. */
+static double
+halved (double x)
+{
+  double whole = normalised (x) * sqrt (99 / 12.0 / 16 + 0.5);
+
+  return whole / sqrt (4 * 99 / 12.0 / 16 + 0.5);
+}
+
+static void
+build_near_norm (InferModel *net)
+{
+  add_centred (net);
+  op (net, "Multiply", "twice", "d two");
+  op (net, "Multiply", "q", "twice twice");
+  net_add (net, "ReduceMean", "v", "q axes", 1, "keep_dims", "true", NULL);
+  op (net, "Add", "a", "v eps");
+  op (net, "Sqrt", "r", "a");
+  op (net, "Divide", "y", "d r");
+}
+
 static const Form forms[] = {
   { "swish", "Swish", swish, build_swish },
   { "hswish", "HSwish", hswish, build_hswish },
@@ -179,6 +245,9 @@ static const Form forms[] = {
   { "gelu, half first", "Gelu", gelu_erf, build_gelu_half_first },
   { "gelu by tanh", "Gelu", gelu_tanh, build_gelu_tanh },
   { "gelu by tanh of a power", "Gelu", gelu_tanh, build_gelu_power },
+  { "layer norm", "MVN", normalised, build_norm },
+  { "layer norm, inverse", "MVN", normalised, build_norm_inverse },
+  { "not quite layer norm", NULL, halved, build_near_norm },
   { "not quite gelu", NULL, near_gelu, build_near_gelu },
 };
 

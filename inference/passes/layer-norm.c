@@ -1,0 +1,195 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What is left of x when its mean is taken off, divided by the root of its
+ * variance and a small number, becomes one MVN. */
+
+#include "inference/passes/pass.h"
+
+#include "inference/ops/elementwise.h"
+#include "inference/passes/rewrite.h"
+
+#include <string.h>
+
+typedef struct
+{
+  InferPort x, axes;
+  double eps;
+} Found;
+
+static gboolean
+is_type (const InferOperation *op, const char *type)
+{
+  return op != NULL && strcmp (op->klass->type, type) == 0;
+}
+
+static gboolean
+constant_number (const InferPort *port, double *number)
+{
+  const InferTensor *value = port->op != NULL ? port->op->value : NULL;
+
+  if (value == NULL || !infer_type_is_real (value->type)
+      || infer_shape_count (&value->shape) != 1)
+    return FALSE;
+  infer_convert (number, INFER_TYPE_F64, value->data, value->type, 1);
+  return TRUE;
+}
+
+static gboolean
+is_number (const InferPort *port, double number)
+{
+  double found;
+
+  return constant_number (port, &found) && found == number;
+}
+
+static gboolean
+same_axes (const InferPort *a, const InferPort *b)
+{
+  const InferTensor *x = a->op->value, *y = b->op->value;
+
+  if (x == NULL || y == NULL)
+    return FALSE;
+  return x == y
+         || (x->type == y->type && infer_shape_equal (&x->shape, &y->shape)
+             && memcmp (x->data, y->data, x->size) == 0);
+}
+
+/* Over axes that are known; dims stay. */
+static gboolean
+is_mean (const InferOperation *op)
+{
+  return is_type (op, "ReduceMean")
+         && ((const InferReduce *) op->attrs)->keep_dims
+         && op->inputs[1].op != NULL && op->inputs[1].op->value != NULL;
+}
+
+/* x less its mean. */
+static gboolean
+read_centred (const InferPort *port, Found *found)
+{
+  const InferOperation *op = port->op, *mean;
+
+  if (!is_type (op, "Subtract"))
+    return FALSE;
+  mean = op->inputs[1].op;
+  if (!is_mean (mean) || !infer_port_equal (&mean->inputs[0], &op->inputs[0]))
+    return FALSE;
+  found->x = op->inputs[0];
+  found->axes = mean->inputs[1];
+  return TRUE;
+}
+
+static gboolean
+is_centred (const InferPort *port, const Found *found)
+{
+  Found other;
+
+  return read_centred (port, &other) && infer_port_equal (&other.x, &found->x)
+         && same_axes (&other.axes, &found->axes);
+}
+
+static gboolean
+is_squared (const InferPort *port, const Found *found)
+{
+  const InferOperation *op = port->op;
+
+  if (is_type (op, "Power"))
+    return is_number (&op->inputs[1], 2) && is_centred (&op->inputs[0], found);
+  if (is_type (op, "Multiply"))
+    return infer_port_equal (&op->inputs[0], &op->inputs[1])
+           && is_centred (&op->inputs[0], found);
+  return is_type (op, "SquaredDifference")
+         && infer_port_equal (&op->inputs[0], &found->x)
+         && is_mean (op->inputs[1].op)
+         && infer_port_equal (&op->inputs[1].op->inputs[0], &found->x)
+         && same_axes (&op->inputs[1].op->inputs[1], &found->axes);
+}
+
+/* The variance and a number. */
+static gboolean
+is_variance (const InferPort *port, Found *found)
+{
+  const InferOperation *op = port->op;
+
+  for (guint side = 0; side < 2 && is_type (op, "Add"); side++) {
+    const InferOperation *mean = op->inputs[1 - side].op;
+
+    if (constant_number (&op->inputs[side], &found->eps) && found->eps > 0
+        && is_mean (mean) && same_axes (&mean->inputs[1], &found->axes)
+        && is_squared (&mean->inputs[0], found))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* One by the root of it. */
+static gboolean
+is_inverse_root (const InferPort *port, Found *found)
+{
+  const InferOperation *op = port->op;
+
+  if (is_type (op, "Power"))
+    return is_number (&op->inputs[1], -0.5)
+           && is_variance (&op->inputs[0], found);
+  return is_type (op, "Divide") && is_number (&op->inputs[0], 1)
+         && is_type (op->inputs[1].op, "Sqrt")
+         && is_variance (&op->inputs[1].op->inputs[0], found);
+}
+
+static gboolean
+is_root (const InferPort *port, Found *found)
+{
+  const InferOperation *op = port->op;
+
+  if (is_type (op, "Power"))
+    return is_number (&op->inputs[1], 0.5)
+           && is_variance (&op->inputs[0], found);
+  return is_type (op, "Sqrt") && is_variance (&op->inputs[0], found);
+}
+
+static gboolean
+find (const InferOperation *op, Found *found)
+{
+  if (op->n_outputs != 1 || op->outputs[0].desc.type != INFER_TYPE_F32)
+    return FALSE;
+  if (is_type (op, "Divide"))
+    return read_centred (&op->inputs[0], found)
+           && is_root (&op->inputs[1], found);
+  for (guint side = 0; side < 2 && is_type (op, "Multiply"); side++)
+    if (read_centred (&op->inputs[side], found)
+        && is_inverse_root (&op->inputs[1 - side], found))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+run (InferGraph *graph, InferCache *cache)
+{
+  InferRewrite rewrite;
+
+  infer_rewrite_init (&rewrite, graph);
+  for (guint i = 0; i < rewrite.n; i++) {
+    InferOperation *op = graph->operations->pdata[i], *one;
+    char eps[G_ASCII_DTOSTR_BUF_SIZE];
+    Found found;
+
+    infer_rewrite_inputs (&rewrite, op);
+    if (!find (op, &found))
+      continue;
+    g_ascii_dtostr (eps, sizeof eps, found.eps);
+    one = infer_operation_make ("MVN", op->name, 2, 1, NULL, "eps", eps,
+        "eps_mode", "inside_sqrt", "normalize_variance", "true", NULL);
+    if (one == NULL)
+      continue;
+    one->inputs[0] = found.x;
+    one->inputs[1] = found.axes;
+    one->outputs[0].desc = op->outputs[0].desc;
+    infer_graph_add (graph, one);
+    infer_rewrite_output (&rewrite, op, 0, &(InferPort){ one, 0 });
+  }
+  infer_rewrite_clear (&rewrite);
+  return rewrite.changed;
+}
+
+const InferPass infer_pass_layer_norm = { "layer-norm", run };
