@@ -12,7 +12,8 @@
 typedef struct
 {
   CpuScope *scope;
-  InferModel *model;
+  InferModel *given; /* what was to be compiled */
+  InferModel *model; /* what became of it (fuse.h) */
   CpuGraph *graph;
 } Executable;
 
@@ -137,7 +138,9 @@ executable_free (gpointer data)
   Executable *executable = data;
 
   cpu_graph_free (executable->graph);
-  infer_model_unref (executable->model);
+  if (executable->model != NULL)
+    infer_model_unref (executable->model);
+  infer_model_unref (executable->given);
   g_free (executable);
 }
 
@@ -147,6 +150,7 @@ compile (gpointer scope, const InferModel *model, GError **error)
   Executable *executable = g_new0 (Executable, 1);
 
   executable->scope = scope;
+  executable->given = infer_model_ref ((InferModel *) (gsize) model);
   executable->model = cpu_fuse (model, error);
   if (executable->model != NULL)
     executable->graph = cpu_graph_new (scope, executable->model,
@@ -260,6 +264,31 @@ add_timing (
   g_array_append_val (timings, timing);
 }
 
+/* Operations that others have taken the place of. */
+static void
+add_fused (GArray *timings, const Executable *executable)
+{
+  const InferGraph *given = infer_model_get_graph (executable->given);
+  const CpuGraph *graph = executable->graph;
+  g_autoptr (GHashTable) left = NULL;
+
+  if (executable->given == executable->model)
+    return;
+  left = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < graph->n_nodes; i++) {
+    const InferOperation *op = graph->nodes[i].op;
+
+    g_hash_table_add (left, g_strconcat (op->klass->type, " ", op->name, NULL));
+  }
+  for (guint i = 0; i < given->operations->len; i++) {
+    const InferOperation *op = given->operations->pdata[i];
+    g_autofree char *key = g_strconcat (op->klass->type, " ", op->name, NULL);
+
+    if (!cpu_graph_is_builtin (op) && !g_hash_table_contains (left, key))
+      add_timing (timings, op, "optimized out", 0);
+  }
+}
+
 static GArray *
 op_timings (gpointer data)
 {
@@ -281,6 +310,7 @@ op_timings (gpointer data)
   for (guint i = 0; i < graph->n_nodes; i++)
     if (!has_step[i] && graph->nodes[i].cpu_op != NULL)
       add_timing (timings, graph->nodes[i].op, "optimized out", 0);
+  add_fused (timings, self->executable);
   return timings;
 }
 

@@ -347,11 +347,13 @@ connect (InferOperation *op, const InferPort *port, int *input)
   op->inputs[op->n_inputs++] = *port;
 }
 
+/* @root gives the name. */
 static void
-make (CpuFusion *fusion, Found *found, InferOperation *last)
+make (CpuFusion *fusion, Found *found, const InferOperation *root,
+    InferOperation *last)
 {
   InferOperation *op = infer_operation_new (
-      &cpu_attention_class, 13, "opset13", last->name, 6, 1);
+      &cpu_attention_class, 13, "opset13", root->name, 6, 1);
 
   op->inputs[Q] = found->q;
   op->inputs[K] = found->k;
@@ -405,7 +407,7 @@ fuse_product (CpuFusion *fusion, InferOperation *op)
     ;
   while (skip_transpose (&found, &found.v, V))
     ;
-  make (fusion, &found, take_transpose (fusion, op, &found));
+  make (fusion, &found, op, take_transpose (fusion, op, &found));
 }
 
 /* Only what is transposed is worth it: the rest is done as it is. */
@@ -452,7 +454,7 @@ fuse_transposed (CpuFusion *fusion, InferOperation *op)
     any = TRUE;
   last = take_transpose (fusion, op, &found);
   if (any || last != op)
-    make (fusion, &found, last);
+    make (fusion, &found, op, last);
 }
 
 void

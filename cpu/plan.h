@@ -4,6 +4,7 @@
 /* A graph resolved for the shapes of its inputs: values with their places in
  * memory, and a flat list of steps.
  *
+ *   fuse.c     operations of this backend in place of several
  *   plan.c     makes values and steps from a graph
  *   layout.c   the order of elements in memory: plain or channels last
  *   take-over.c steps that do what earlier ones would

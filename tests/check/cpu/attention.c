@@ -248,6 +248,22 @@ check_row (const Form *form, float *const *in, const float *got, gsize b,
   }
 }
 
+/* It is listed, but not run. */
+static gboolean
+is_optimized_out (InferRequest *request, const char *name)
+{
+  g_autoptr (GArray) timings = infer_request_get_op_timings (request);
+
+  for (guint i = 0; i < timings->len; i++) {
+    const InferOpTiming *timing = &g_array_index (timings, InferOpTiming, i);
+
+    if (strcmp (timing->name, name) == 0
+        && strcmp (timing->kernel, "optimized out") == 0)
+      return TRUE;
+  }
+  return FALSE;
+}
+
 static gboolean
 has_step (InferRequest *request, const char *type)
 {
@@ -315,6 +331,10 @@ test_form (gconstpointer data)
   g_assert_false (has_step (request, "Select"));
   g_assert_false (has_step (request, "Transpose"));
   g_assert_true (has_step (request, "ScaledDotProductAttention"));
+  if (!form->operation)
+    g_assert_true (is_optimized_out (request, "weights"));
+  if (form->heads_inside)
+    g_assert_true (is_optimized_out (request, "joined"));
   for (gsize b = 0; b < BATCH; b++)
     for (gsize h = 0; h < HEADS; h++)
       for (gsize i = 0; i < (gsize) form->l; i++)
