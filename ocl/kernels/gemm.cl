@@ -83,7 +83,28 @@ gemm (BUFFER (out), BUFFER (a), BUFFER (b), int M, int N, int K, float scale,
     sum[0] = MAD ((float16) (LOAD_A (0, k)), vload16 (k, columns), sum[0]);
   sum[0] += sum1 + (sum2 + sum3);
 #else
-  for (int k = 0; k < K; k++) {
+  int k = 0;
+
+#ifdef A_DENSE
+  /* Rows whose length is a power of two push each other out of the cache: of
+   * each a line at a time. */
+  for (; k + 16 <= K; k += 16) {
+    float lines[ROWS][16];
+
+#pragma unroll
+    for (int r = 0; r < ROWS; r++)
+      vstore16 (vload16 (0, (__global const float *) a + a_row[r] + k), 0,
+          lines[r]);
+    for (int j = 0; j < 16; j++) {
+      const float16 column = vload16 (k + j, columns);
+
+#pragma unroll
+      for (int r = 0; r < ROWS; r++)
+        sum[r] = MAD ((float16) (lines[r][j]), column, sum[r]);
+    }
+  }
+#endif
+  for (; k < K; k++) {
     const float16 column = vload16 (k, columns);
 
 #pragma unroll

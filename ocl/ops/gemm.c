@@ -231,6 +231,9 @@ add_fast (OclStep *step, const OclGemm *gemm)
   OclLaunch *launch;
 
   g_string_append_printf (options, "-DROWS=%u", rows);
+  if (step->scope->device->cpu && gemm->a.column == 1
+      && gemm->a.value->desc.type == INFER_TYPE_F32)
+    g_string_append (options, " -DA_DENSE");
   ocl_option_type (options, "A_TYPE", gemm->a.value->desc.type);
   ocl_option_type (options, "OUT_TYPE", gemm->out->desc.type);
   launch = ocl_step_launch (step, "gemm", "gemm", options->str, text);
