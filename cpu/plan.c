@@ -218,19 +218,23 @@ cpu_step_alloc_output (
   return TRUE;
 }
 
+/* Of a thread's share, each of which another may take. */
+#define PIECES 2
+
 void
 cpu_step_parallel (
     CpuStep *step, gsize n, gsize grain, CpuRangeFunc func, gpointer data)
 {
-  gsize parts = grain > 0 ? n / grain : n;
+  gsize parts = grain > 0 ? n / grain : n, pieces;
 
   if (step->threads <= 1 || step->plan->team == NULL || parts <= 1) {
     if (n > 0)
       func (data, 0, n, 0);
     return;
   }
-  cpu_team_run (
-      step->plan->team, n, (guint) MIN (parts, step->threads), func, data);
+  pieces = MIN (parts / step->threads, PIECES);
+  cpu_team_run (step->plan->team, n, (guint) MIN (parts, step->threads),
+      (guint) MAX (pieces, 1), func, data);
 }
 
 /* --- shapes

@@ -19,8 +19,11 @@ void cpu_team_free (CpuTeam *team);
 /* The thread that made it, whose processors its own have inherited. */
 GThread *cpu_team_maker (const CpuTeam *team);
 
-/* Splits [0, n) into @parts equal ranges, one for each thread. */
-void cpu_team_run (
-    CpuTeam *team, gsize n, guint parts, CpuRangeFunc func, gpointer data);
+/* Splits [0, n) into equal ranges, @pieces for each of @parts threads, and
+ * returns when all are done.  Who has done its own takes others': a thread that
+ * the machine does not let run keeps nobody waiting but for the range that it
+ * is at. */
+void cpu_team_run (CpuTeam *team, gsize n, guint parts, guint pieces,
+    CpuRangeFunc func, gpointer data);
 
 G_END_DECLS
