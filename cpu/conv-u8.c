@@ -5,6 +5,7 @@
 
 #include "cpu/integers.h"
 #include "cpu/posts.h"
+#include "cpu/unpack.h"
 
 #include <math.h>
 #include <string.h>
@@ -108,16 +109,15 @@ filter_at (const CpuConvGeometry *g, gsize s, gsize i)
 }
 
 static void
-pack_filter (const CpuConvGeometry *g, const CpuIntegers *found,
-    const float *filter, gint8 *to, gsize width, int offset)
+pack_filter (const CpuConvGeometry *g, const gint16 *filter, gint8 *to,
+    gsize width, int offset)
 {
   gsize length = segment_length (g), rounded = rounded_length (g);
 
   for (gsize s = 0; s < count_segments (g); s++)
     for (gsize i = 0; i < length; i++)
       to[(s * rounded / 4 + i / 4) * width * 4 + i % 4] =
-          (gint8) (cpu_integers_of (found, filter[filter_at (g, s, i)])
-                   - offset);
+          (gint8) (filter[filter_at (g, s, i)] - offset);
 }
 
 typedef struct
@@ -126,30 +126,64 @@ typedef struct
   float *scale, *offset;
   gint32 *sums;
   gpointer integers;
-  gboolean any_offset;
+  const CpuValue *filters;
+  gint16 *filter; /* the integers of one channel */
 } Packing;
 
+/* From the file's own integers where it has them. */
 static gboolean
-pack_channel (const Packing *p, const float *filters, gsize group, gsize o,
-    gboolean *any_offset)
+find_filter (const Packing *p, gsize first, gsize n, CpuIntegers *found)
+{
+  const CpuUnpack *unpack = p->filters->unpack;
+  const float *floats = p->filters->data;
+  int zero;
+
+  if (floats != NULL) {
+    if (!cpu_integers_find (floats + first, n, 1, found))
+      return FALSE;
+    for (gsize i = 0; i < n; i++)
+      p->filter[i] = (gint16) cpu_integers_of (found, floats[first + i]);
+    return TRUE;
+  }
+  infer_compressed_integers (
+      &unpack->stored, first, 1, n, &found->scale, &zero);
+  if (unpack->stored.codes->type == INFER_TYPE_U8)
+    for (gsize i = 0; i < n; i++)
+      p->filter[i] =
+          (gint16) (((const guint8 *) unpack->stored.codes->data)[first + i]
+                    - zero);
+  else
+    for (gsize i = 0; i < n; i++)
+      p->filter[i] =
+          (gint16) (((const gint8 *) unpack->stored.codes->data)[first + i]
+                    - zero);
+  found->low = found->high = 0;
+  for (gsize i = 0; i < n; i++) {
+    found->low = MIN (found->low, p->filter[i]);
+    found->high = MAX (found->high, p->filter[i]);
+  }
+  return TRUE;
+}
+
+static gboolean
+pack_channel (const Packing *p, gsize group, gsize o, gboolean *any_offset)
 {
   const CpuConvGeometry *g = p->g;
   gsize each = g->ic * cpu_volume (g->k), at = group * padded_oc (g) + o;
-  const float *filter = filters + (group * g->oc + o) * each;
+  const gint16 *filter = p->filter;
   gsize block = o / BLOCK * BLOCK, width = MIN (BLOCK, padded_oc (g) - block);
   gsize depth = count_segments (g) * rounded_length (g);
   CpuIntegers found;
   int offset = 0;
 
-  if (!cpu_integers_find (filter, each, 1, &found)
+  if (!find_filter (p, (group * g->oc + o) * each, each, &found)
       || found.high - found.low > 255)
     return FALSE;
   p->scale[at] = found.scale;
   if (is_depthwise (g)) {
     for (gsize t = 0; t < each; t++) {
-      ((gint32 *) p->integers)[t * g->groups + group] =
-          cpu_integers_of (&found, filter[t]);
-      p->sums[at] += cpu_integers_of (&found, filter[t]);
+      ((gint32 *) p->integers)[t * g->groups + group] = filter[t];
+      p->sums[at] += filter[t];
     }
     return TRUE;
   }
@@ -158,25 +192,40 @@ pack_channel (const Packing *p, const float *filters, gsize group, gsize o,
   p->offset[at] = (float) offset;
   *any_offset = *any_offset || offset != 0;
   for (gsize t = 0; t < each; t++)
-    p->sums[at] += cpu_integers_of (&found, filter[t]) - offset;
-  pack_filter (g, &found, filter,
+    p->sums[at] += filter[t] - offset;
+  pack_filter (g, filter,
       (gint8 *) p->integers + (group * padded_oc (g) + block) * depth
           + (o - block) * 4,
       width, offset);
   return TRUE;
 }
 
+static gboolean
+are_stored_integers (const CpuValue *filters, const CpuConvGeometry *g)
+{
+  const gsize each = g->ic * cpu_volume (g->k);
+  float scale;
+  int zero;
+
+  for (gsize c = 0; c < g->groups * g->oc; c++)
+    if (!infer_compressed_integers (
+            &filters->unpack->stored, c * each, 1, each, &scale, &zero))
+      return FALSE;
+  return TRUE;
+}
+
 static gpointer
-make_weights (const CpuStep *step, guint input, gpointer data, gsize *bytes)
+pack_all (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
   const CpuConvGeometry *g = data;
+  g_autofree gint16 *filter = g_new (gint16, g->ic * cpu_volume (g->k) + 1);
   gsize n = g->groups * padded_oc (g);
   gsize integers = is_depthwise (g)
                        ? n * cpu_volume (g->k) * sizeof (gint32)
                        : n * count_segments (g) * rounded_length (g);
   Head *head;
   Weights w;
-  Packing p = { .g = g };
+  Packing p = { .g = g, .filters = step->in[input], .filter = filter };
 
   *bytes = sizeof *head + n * 3 * sizeof (float) + integers;
   head = cpu_alloc (*bytes);
@@ -192,9 +241,26 @@ make_weights (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   head->found = TRUE;
   for (gsize group = 0; group < g->groups && head->found; group++)
     for (gsize o = 0; o < g->oc && head->found; o++)
-      head->found =
-          pack_channel (&p, step->in[input]->data, group, o, &head->offset);
+      head->found = pack_channel (&p, group, o, &head->offset);
   return head;
+}
+
+static gpointer
+make_weights (const CpuStep *step, guint input, gpointer data, gsize *bytes)
+{
+  CpuValue *filters = step->in[input];
+  g_autofree float *floats = NULL;
+  gpointer packed;
+
+  if (filters->data != NULL || are_stored_integers (filters, data))
+    return pack_all (step, input, data, bytes);
+  filters->data = floats = g_try_new (float, filters->n);
+  if (floats == NULL)
+    return NULL;
+  infer_compressed_floats (&filters->unpack->stored, 0, filters->n, floats);
+  packed = pack_all (step, input, data, bytes);
+  filters->data = NULL;
+  return packed;
 }
 
 static const Head *
@@ -203,7 +269,7 @@ pack_weights (CpuStep *step, CpuConvGeometry *g)
   /* The geometry of filters is in their shape, but for these. */
   gint64 params[] = { (gint64) g->groups, g->dilation[2] };
 
-  return cpu_step_pack (
+  return cpu_step_pack_stored (
       step, 1, "conv-u8", G_N_ELEMENTS (params), params, make_weights, g);
 }
 

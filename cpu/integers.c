@@ -6,6 +6,7 @@
 #include "inference/small-float.h"
 
 #include <math.h>
+#include <string.h>
 
 #define LARGEST 255
 
@@ -45,7 +46,7 @@ all_fit (const float *values, gsize n, gsize stride, float per_unit,
   for (gsize i = 0; i < n; i++) {
     float v = values[i * stride] * per_unit;
 
-    if (fabsf (v - rintf (v))
+    if (fabsf (v - cpu_rounded (v))
         > tolerance->absolute + fabsf (v) * tolerance->relative)
       return FALSE;
   }
@@ -65,17 +66,30 @@ find_steps (const float *values, gsize n, gsize stride, float largest,
 }
 
 static gboolean
+is_half (float value)
+{
+  guint16 half;
+  float back;
+
+  infer_f32_to_f16_n (&half, &value, 1);
+  infer_f16_to_f32_n (&back, &half, 1);
+  return back == value;
+}
+
+static gboolean
 are_halves (const float *values, gsize n, gsize stride)
 {
+  /* What a half float has no room for: the last 13 bits. */
   for (gsize i = 0; i < n; i++) {
-    guint16 half;
-    float back;
+    guint32 bits;
 
-    infer_f32_to_f16_n (&half, values + i * stride, 1);
-    infer_f16_to_f32_n (&back, &half, 1);
-    if (back != values[i * stride])
+    memcpy (&bits, values + i * stride, sizeof bits);
+    if ((bits & 0x1fff) != 0 && !is_half (values[i * stride]))
       return FALSE;
   }
+  for (gsize i = 0; i < n; i++)
+    if (!is_half (values[i * stride]))
+      return FALSE;
   return TRUE;
 }
 
@@ -124,10 +138,4 @@ cpu_integers_find (
     found->high = MAX (found->high, v);
   }
   return TRUE;
-}
-
-int
-cpu_integers_of (const CpuIntegers *integers, float value)
-{
-  return (int) lrintf (value / integers->scale);
 }

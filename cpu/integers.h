@@ -23,7 +23,20 @@ typedef struct
 gboolean cpu_integers_find (
     const float *values, gsize n, gsize stride, CpuIntegers *found);
 
+/* To the nearest integer, ties to even, of what is less than 2^22. */
+static inline float
+cpu_rounded (float value)
+{
+  const float shift = 3 << 22;
+
+  return (value + shift) - shift;
+}
+
 /* The integer that @value of them stands for. */
-int cpu_integers_of (const CpuIntegers *integers, float value);
+static inline int
+cpu_integers_of (const CpuIntegers *integers, float value)
+{
+  return (int) cpu_rounded (value / integers->scale);
+}
 
 G_END_DECLS

@@ -174,55 +174,46 @@ typedef struct
   CpuIntegers found;
 } Column;
 
-static int
-code_at (const Column *column, gsize i)
+static void
+put_column (IntegersHead *head, const Column *column, gsize at, int offset)
 {
-  guint8 code = column->codes[i * column->stride];
+  gint8 *to = integers_panels (head)
+              + at / CPU_GEMM_PANEL * CPU_GEMM_PANEL * column->n
+              + at % CPU_GEMM_PANEL;
 
-  return (column->is_signed ? (gint8) code : code) - column->zero;
-}
+  integers_scale (head)[at] = column->found.scale;
+  integers_offset (head)[at] = (float) offset;
+  head->offset = head->offset || offset != 0;
+  if (column->floats == NULL) {
+    const guint8 flip = column->is_signed ? 0 : 0x80;
 
-static gboolean
-find_column (Column *column)
-{
-  CpuIntegers *found = &column->found;
-
-  if (column->floats != NULL)
-    return cpu_integers_find (column->floats, column->n, column->stride, found);
-  found->low = found->high = code_at (column, 0);
-  for (gsize i = 1; i < column->n; i++) {
-    int code = code_at (column, i);
-
-    found->low = MIN (found->low, code);
-    found->high = MAX (found->high, code);
+    for (gsize i = 0; i < column->n; i++)
+      to[i * CPU_GEMM_PANEL] =
+          (gint8) (column->codes[i * column->stride] ^ flip);
+    return;
   }
-  return TRUE;
+  for (gsize i = 0; i < column->n; i++)
+    to[i * CPU_GEMM_PANEL] = (gint8) (cpu_integers_of (&column->found,
+                                          column->floats[i * column->stride])
+                                      - offset);
 }
 
 static gboolean
 pack_integers_column (IntegersHead *head, Column *column, gsize at)
 {
-  const CpuIntegers *found = &column->found;
-  const gsize k = column->n;
-  gint8 *to = integers_panels (head) + at / CPU_GEMM_PANEL * CPU_GEMM_PANEL * k
-              + at % CPU_GEMM_PANEL;
+  CpuIntegers *found = &column->found;
   int offset = 0;
 
-  if (!find_column (column) || found->high - found->low > 255)
+  if (column->floats == NULL) {
+    put_column (head, column, at, (column->is_signed ? 0 : 128) - column->zero);
+    return TRUE;
+  }
+  if (!cpu_integers_find (column->floats, column->n, column->stride, found)
+      || found->high - found->low > 255)
     return FALSE;
   if (found->low < -128 || found->high > 127)
     offset = found->low + 128;
-  integers_scale (head)[at] = found->scale;
-  integers_offset (head)[at] = (float) offset;
-  head->offset = head->offset || offset != 0;
-  if (column->floats == NULL)
-    for (gsize i = 0; i < k; i++)
-      to[i * CPU_GEMM_PANEL] = (gint8) (code_at (column, i) - offset);
-  else
-    for (gsize i = 0; i < k; i++)
-      to[i * CPU_GEMM_PANEL] =
-          (gint8) (cpu_integers_of (found, column->floats[i * column->stride])
-                   - offset);
+  put_column (head, column, at, offset);
   return TRUE;
 }
 
