@@ -65,7 +65,11 @@ typedef struct
   GByteArray *seen_values; /* … and values of inputs that decide shapes */
   GPtrArray *packs;        /* (element-type CpuPack) */
   GPtrArray *taken;        /* (element-type CpuPlanStep) nullable: take-over.c */
-  guint64 ns;              /* of the last run, where counted */
+  /* tune.c: the ways that prepare has, and 1 + the one it must take. */
+  const char *const *choices;
+  guint n_choices, max_threads, forced;
+  gboolean tuned;
+  guint64 ns; /* of the last run, where counted */
 } CpuPlanStep;
 
 struct _CpuPlan

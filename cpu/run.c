@@ -3,6 +3,7 @@
 
 #include "cpu/dump.h"
 #include "cpu/plan.h"
+#include "cpu/tune.h"
 
 #include <string.h>
 #include <time.h>
@@ -241,6 +242,7 @@ run_steps (CpuPlan *plan, CpuDump *dump, GError **error)
 {
   const CpuContext *context = cpu_runner_get_context (plan->runner);
   const gboolean count = cpu_scope_perf_count (plan->scope);
+  const gboolean tunes = cpu_scope_tunes (plan->scope);
   const guint n_steps = plan->steps->len;
   guint64 start = count ? now_ns () : 0;
 
@@ -256,6 +258,8 @@ run_steps (CpuPlan *plan, CpuDump *dump, GError **error)
     if (G_UNLIKELY (dump != NULL))
       ok = cpu_dump_before (dump, i, error);
     ok = ok && run_step (plan, step, error);
+    if (G_UNLIKELY (tunes))
+      ok = ok && cpu_tune_step (plan, step, error);
     if (G_UNLIKELY (dump != NULL))
       ok = ok && cpu_dump_after (dump, i, error);
     if (G_UNLIKELY (!ok))

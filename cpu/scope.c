@@ -27,6 +27,7 @@ struct _CpuScope
   GMutex lock;
   GHashTable *packs; /* set of CpuPack, under lock */
   gsize packed_bytes;
+  GHashTable *choices; /* key → name, "" for none, under lock */
   GPtrArray *teams;    /* idle ones, under lock */
   InferTensor *hashed; /* the constant looked up last, and its hash */
   InferHash hash;
@@ -102,6 +103,8 @@ cpu_scope_new (const InferConfig *config)
   cpu_kernels_init (&scope->kernels, scope->isa);
   g_mutex_init (&scope->lock);
   scope->packs = g_hash_table_new (pack_hash, pack_equal);
+  scope->choices =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   scope->teams =
       g_ptr_array_new_with_free_func ((GDestroyNotify) cpu_team_free);
   return scope;
@@ -114,6 +117,7 @@ cpu_scope_free (CpuScope *scope)
     return;
   g_assert (g_hash_table_size (scope->packs) == 0);
   g_hash_table_unref (scope->packs);
+  g_hash_table_unref (scope->choices);
   g_ptr_array_unref (scope->teams);
   infer_tensor_unref (scope->hashed);
   g_mutex_clear (&scope->lock);
@@ -154,6 +158,43 @@ InferCache *
 cpu_scope_cache (const CpuScope *scope)
 {
   return scope->config.cache;
+}
+
+gboolean
+cpu_scope_tunes (const CpuScope *scope)
+{
+  return scope->config.tune;
+}
+
+/* --- choices ---------------------------------------------------------------
+ */
+
+#define MAX_CHOICE 64
+
+static char *
+read_choice (CpuScope *scope, const char *key)
+{
+  g_autoptr (GBytes) bytes =
+      infer_cache_get (scope->config.cache, CPU_CHOICE_KIND, key);
+  gsize size = 0;
+  const char *name = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
+
+  return g_strndup (name != NULL ? name : "", MIN (size, MAX_CHOICE));
+}
+
+const char *
+cpu_scope_choice (CpuScope *scope, const char *key)
+{
+  char *name;
+
+  g_mutex_lock (&scope->lock);
+  name = g_hash_table_lookup (scope->choices, key);
+  if (name == NULL) {
+    name = read_choice (scope, key);
+    g_hash_table_insert (scope->choices, g_strdup (key), name);
+  }
+  g_mutex_unlock (&scope->lock);
+  return *name != '\0' ? name : NULL;
 }
 
 /* --- the cache -------------------------------------------------------------

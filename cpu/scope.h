@@ -27,6 +27,12 @@ guint cpu_scope_threads (const CpuScope *scope);
 gboolean cpu_scope_perf_count (const CpuScope *scope);
 InferDump *cpu_scope_dump (const CpuScope *scope);   /* nullable */
 InferCache *cpu_scope_cache (const CpuScope *scope); /* nullable */
+gboolean cpu_scope_tunes (const CpuScope *scope);
+
+/* The name that was kept under @key before; NULL: none was.  The same as long
+ * as the scope lives, whatever is measured meanwhile. */
+#define CPU_CHOICE_KIND "cpu-choice"
+const char *cpu_scope_choice (CpuScope *scope, const char *key);
 
 /* What cpu_step_pack gives; @constant is the tensor of the step's input.
  * (transfer full), NULL where memory is short. */

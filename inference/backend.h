@@ -25,6 +25,7 @@ typedef struct
   /* CACHE_DIR; nullable; lives as long as the scope, as all of this does. */
   InferCache *cache;
   InferDump *dump;   /* DUMP and DUMP_DIR; nullable */
+  gboolean tune;     /* TUNE: what is measured goes into the cache */
   const char *trace; /* TRACE; interned; nullable; the runtime sees to it */
 } InferConfig;
 

@@ -83,6 +83,12 @@ parse_pinning (Parsed *parsed, const char *value, GError **error)
 }
 
 static gboolean
+parse_tune (Parsed *parsed, const char *value, GError **error)
+{
+  return parse_yes_no (value, &parsed->config->tune, error);
+}
+
+static gboolean
 parse_hint (Parsed *parsed, const char *value, GError **error)
 {
   static const char *const names[] = { "LATENCY", "THROUGHPUT", "UNDEFINED",
@@ -153,6 +159,7 @@ static const Key keys[] = {
   { "DUMP", parse_dump },
   { "DUMP_DIR", parse_dump_dir },
   { "TRACE", parse_trace },
+  { "TUNE", parse_tune },
 };
 
 static gboolean
@@ -232,6 +239,9 @@ infer_config_parse (const char *text, InferConfig *config, GError **error)
   }
   if (!make_dump (&parsed, error))
     return FALSE;
+  if (config->tune && !config->cache)
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "configuration: TUNE without CACHE_DIR");
   /* As many streams as there are processors for; told numbers come first. */
   if (parsed.throughput && !parsed.streams_given)
     config->streams = MAX (g_get_num_processors () / config->threads, 1);

@@ -26,12 +26,17 @@ typedef struct _InferExecutable InferExecutable;
  *   NUM_STREAMS            requests computed at the same time, default 1
  *   INFERENCE_NUM_THREADS  threads of each stream, default 1
  *   ENABLE_CPU_PINNING     YES: each stream stays on as many processors as it
- * has threads; asynchronous requests only PERF_COUNT             YES: timings
- * per operation TRACE                  a file for spans of the whole process,
- * while there is such a runtime (trace.h) CACHE_DIR              a folder for
- * what is expensive to make (cache.h) DUMP, DUMP_DIR         a regular
- * expression and a folder: what operations of matching names read and write
- * (dump.h) An unknown key or value is INFER_ERROR_INVALID_ARGUMENT. */
+ *                          has threads; asynchronous requests only
+ *   PERF_COUNT             YES: timings per operation
+ *   TRACE                  a file for spans of the whole process, while there
+ *                          is such a runtime (trace.h)
+ *   CACHE_DIR              a folder for what is expensive to make (cache.h)
+ *   DUMP, DUMP_DIR         a regular expression and a folder: what operations
+ *                          of matching names read and write (dump.h)
+ *   TUNE                   YES: the first run of each shape measures how each
+ *                          operation is computed fastest and keeps that in
+ *                          CACHE_DIR, for runtimes that are made later
+ * An unknown key or value is INFER_ERROR_INVALID_ARGUMENT. */
 InferRuntime *infer_runtime_new (
     const char *device, const char *config, GError **error);
 InferRuntime *infer_runtime_ref (InferRuntime *runtime);

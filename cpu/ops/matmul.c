@@ -6,6 +6,7 @@
 #include "cpu/ops/gemm.h"
 #include "cpu/ops/widen.h"
 #include "cpu/posts.h"
+#include "cpu/tune.h"
 #include "cpu/unpack.h"
 
 #include <string.h>
@@ -149,13 +150,19 @@ matmul_absorb (const CpuStep *step, const InferOperation *op, guint from,
          && cpu_posts_can_absorb (step, columns_axis (step), op, from, other);
 }
 
+/* Multiplications from which on it may matter how many threads there are. */
+#define LEAST_CHOICE (1 << 16)
+
 static gboolean
 prepare_f32 (CpuStep *step, MatMul *mm, GError **error)
 {
+  static const char *const ways[] = { "own" };
   CpuMatMulDims *d = &mm->dims;
   gboolean constant = step->in[1]->constant && step->in[1]->n > 0;
   gsize more = 0;
   fold_batch (d);
+  if (d->batch * d->m * d->n * d->k >= LEAST_CHOICE)
+    cpu_step_choose (step, 1, ways);
   if (step->n_posts > 0)
     mm->owned = cpu_posts_epilogue (
         step, columns_axis (step), &mm->epilogue, &mm->residual);

@@ -275,6 +275,19 @@ test_check (Fixture *self, gconstpointer data)
 }
 
 static void
+test_tune (Fixture *self, gconstpointer data)
+{
+  g_autofree char *folder = g_build_filename (self->dir, "choices", NULL);
+  g_autofree char *option = g_strconcat ("--cache-dir=", folder, NULL);
+
+  g_assert_cmpint (call (self, "tune", self->model, NULL), ==, 2);
+  assert_line (self->err, "--cache-dir");
+  g_assert_cmpint (call (self, "tune", self->model, option, NULL), ==, 0);
+  /* Its operations are too small to be measured. */
+  assert_line (self->out, "0 choices in");
+}
+
+static void
 test_bench (Fixture *self, gconstpointer data)
 {
   static const char *const keys[] = { "median_us", "min_us", "p95_us", "p99_us",
@@ -316,5 +329,6 @@ main (int argc, char **argv)
   ADD ("run-refuses", test_run_refuses);
   ADD ("check", test_check);
   ADD ("bench", test_bench);
+  ADD ("tune", test_tune);
   return g_test_run ();
 }

@@ -1,0 +1,93 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "tools/inputs.h"
+#include "tools/options.h"
+
+#include "inference/config.h"
+
+#define KIND "cpu-choice-"
+
+static guint
+count_choices (const char *folder)
+{
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  guint n = 0;
+  for (const char *name; dir && (name = g_dir_read_name (dir));)
+    n += g_str_has_prefix (name, KIND) && g_str_has_suffix (name, ".cache");
+  return n;
+}
+
+static gboolean
+fill_inputs (InferRequest *request, const InferModel *model, GError **error)
+{
+  for (guint i = 0; i < infer_model_n_inputs (model); i++) {
+    InferShape shape;
+    if (!tool_default_shape (model, i, &shape, error))
+      return FALSE;
+    InferTensor *tensor =
+        infer_request_set_input_shape (request, i, &shape, error);
+    if (!tensor || !tool_fill (tensor, i, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+tune (const char *path, const ToolModelOptions *model_options,
+    const ToolRuntimeOptions *options, GError **error)
+{
+  g_autoptr (InferModel) model = tool_load_model (path, model_options, error);
+  if (!model)
+    return FALSE;
+  g_autoptr (InferRuntime) runtime =
+      tool_open_runtime (options, 1, FALSE, error);
+  if (!runtime)
+    return FALSE;
+  g_autoptr (InferExecutable) executable =
+      infer_executable_new (model, runtime, error);
+  if (!executable)
+    return FALSE;
+  g_autoptr (InferRequest) request = infer_request_new (executable, error);
+  return request && fill_inputs (request, model, error)
+         && infer_request_infer (request, error);
+}
+
+static int
+run (int argc, char **argv)
+{
+  g_auto (ToolModelOptions) model = { 0 };
+  g_auto (ToolRuntimeOptions) options = { .threads = 1 };
+  g_autofree char *folder = NULL;
+  const GOptionEntry entries[] = {
+    TOOL_MODEL_OPTIONS (&model),
+    TOOL_RUNTIME_OPTIONS (&options),
+    { "cache-dir", 0, 0, G_OPTION_ARG_FILENAME, &folder,
+        "Where choices are kept: the CACHE_DIR to run with later", "DIR" },
+    G_OPTION_ENTRY_NULL,
+  };
+  g_auto (GStrv) arguments = NULL;
+  g_autoptr (GError) error = NULL;
+  if (!tool_parse (&tool_tune, entries, argc, argv, 1, 1, &arguments))
+    return TOOL_USAGE;
+  if (tool_check_runtime_options (&tool_tune, &options) != TOOL_DONE)
+    return TOOL_USAGE;
+  if (!folder)
+    return tool_usage (&tool_tune, "--cache-dir is missing");
+  GString *config = g_string_new (options.config);
+  infer_config_append (config, "CACHE_DIR", folder);
+  infer_config_append (config, "TUNE", "YES");
+  g_free (options.config);
+  options.config = g_string_free (config, FALSE);
+  if (!tune (arguments[0], &model, &options, &error))
+    return tool_fail (error);
+  g_print ("%u choices in %s\n", count_choices (folder), folder);
+  return TOOL_DONE;
+}
+
+const ToolCommand tool_tune = {
+  .name = "tune",
+  .arguments = "MODEL.xml --cache-dir DIR [--threads N] [OPTION]...",
+  .summary = "measures how each operation is computed fastest, and keeps it",
+  .run = run,
+};
