@@ -5,6 +5,13 @@
 
 #include "cpu/conv-onednn.h"
 
+gboolean
+cpu_conv_dnn_can (
+    const CpuStep *step, const CpuConvGeometry *g, gboolean *preferred)
+{
+  return *preferred = FALSE;
+}
+
 CpuConvDnn *
 cpu_conv_dnn_new (CpuStep *step, const CpuConvGeometry *g)
 {

@@ -5,9 +5,6 @@
 
 #include "cpu/onednn.h"
 #include "cpu/posts.h"
-#include "cpu/tune.h"
-
-#include <string.h>
 
 /* Multiplications from which on oneDNN wins.  On a Sapphire Rapids server,
  * oneDNN 2.6, one thread, 16 to 500 channels: 1.1 … 1.3 times as fast as ours
@@ -25,29 +22,22 @@ struct _CpuConvDnn
   gpointer owned;
 };
 
-static gboolean
-can_be_onednn (const CpuStep *step, const CpuConvGeometry *g)
-{
-  return !g->transposed && g->groups == 1 && (step->isa & CPU_ISA_AVX2) != 0
-         && step->in[1]->constant && step->in[0]->desc.type == INFER_TYPE_F32
-         && step->in[1]->desc.type == INFER_TYPE_F32
-         && step->out[0]->desc.type == INFER_TYPE_F32;
-}
-
 /* Multiplications from which on it pays to ask at all. */
 #define LEAST_CHOICE (LEAST_WORK / 32)
 
-static gboolean
-is_for_onednn (CpuStep *step, const CpuConvGeometry *g)
+gboolean
+cpu_conv_dnn_can (
+    const CpuStep *step, const CpuConvGeometry *g, gboolean *preferred)
 {
-  static const char *const small[] = { "own", "onednn" };
-  static const char *const large[] = { "onednn", "own" };
   double work = (double) g->batch * (double) g->oc * (double) g->ic
                 * (double) cpu_volume (g->out) * (double) cpu_volume (g->k);
-  const char *const *names = work >= LEAST_WORK ? large : small;
 
-  return can_be_onednn (step, g) && work >= LEAST_CHOICE
-         && strcmp (names[cpu_step_choose (step, 2, names)], "onednn") == 0;
+  *preferred = work >= LEAST_WORK;
+  return !g->transposed && g->groups == 1 && work >= LEAST_CHOICE
+         && step->layout == CPU_LAYOUT_NSPC && (step->isa & CPU_ISA_AVX2) != 0
+         && step->in[1]->constant && step->in[0]->desc.type == INFER_TYPE_F32
+         && step->in[1]->desc.type == INFER_TYPE_F32
+         && step->out[0]->desc.type == INFER_TYPE_F32;
 }
 
 static float *
@@ -106,8 +96,6 @@ cpu_conv_dnn_new (CpuStep *step, const CpuConvGeometry *g)
   CpuConvDnn *conv;
   gconstpointer packed;
 
-  if (step->layout != CPU_LAYOUT_NSPC || !is_for_onednn (step, g))
-    return NULL;
   conv = g_new0 (CpuConvDnn, 1);
   conv->owned = cpu_posts_epilogue (step, 1, &conv->epilogue, &conv->residual);
   conv->g = g;

@@ -11,8 +11,11 @@ G_BEGIN_DECLS
 
 typedef struct _CpuConvDnn CpuConvDnn;
 
-/* NULL where our own kernels are to do it.  By rule: only large forward
- * convolutions of f32 with constant filters, data in CPU_LAYOUT_NSPC. */
+/* Forward convolutions of f32 with constant filters, data in CPU_LAYOUT_NSPC,
+ * that are not tiny.  *@preferred: the rule takes it, for it is large. */
+gboolean cpu_conv_dnn_can (
+    const CpuStep *step, const CpuConvGeometry *geometry, gboolean *preferred);
+/* Of one that can; NULL where oneDNN cannot after all. */
 CpuConvDnn *cpu_conv_dnn_new (CpuStep *step, const CpuConvGeometry *geometry);
 void cpu_conv_dnn_free (CpuConvDnn *conv);
 

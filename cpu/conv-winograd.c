@@ -103,8 +103,8 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 /* --- construction
  * -------------------------------------------------------------- */
 
-static gboolean
-is_for_winograd (const CpuStep *step, const CpuConvGeometry *g)
+gboolean
+cpu_conv_winograd_can (const CpuStep *step, const CpuConvGeometry *g)
 {
   const gsize h = g->out[1], w = g->out[2];
 
@@ -131,8 +131,6 @@ cpu_conv_winograd_new (CpuStep *step, const CpuConvGeometry *g)
   gint64 params[3];
   gsize all, each;
 
-  if (!is_for_winograd (step, g))
-    return NULL;
   conv = g_new0 (CpuConvWinograd, 1);
   conv->g = *g;
   conv->lanes = step->kernels->conv_lanes ();

@@ -12,7 +12,10 @@ G_BEGIN_DECLS
 
 typedef struct _CpuConvWinograd CpuConvWinograd;
 
-/* NULL where this is another convolution, or would be none the faster. */
+/* FALSE where this is another convolution, or would be none the faster. */
+gboolean cpu_conv_winograd_can (
+    const CpuStep *step, const CpuConvGeometry *geometry);
+/* Of one that can; NULL where memory is short. */
 CpuConvWinograd *cpu_conv_winograd_new (
     CpuStep *step, const CpuConvGeometry *geometry);
 void cpu_conv_winograd_free (CpuConvWinograd *conv);

@@ -7,7 +7,10 @@
 #include "cpu/conv-u8.h"
 #include "cpu/conv-winograd.h"
 #include "cpu/posts.h"
+#include "cpu/tune.h"
 #include "cpu/unpack.h"
+
+#include <string.h>
 
 typedef struct
 {
@@ -56,6 +59,40 @@ absorb (const CpuStep *step, const InferOperation *op, guint from,
   return is_fast (step) && cpu_posts_can_absorb (step, 1, op, from, other);
 }
 
+/* The names of all ways, and how many; the rule's comes first. */
+static guint
+find_ways (
+    const CpuStep *step, const CpuConvGeometry *g, const char *const **names)
+{
+  static const char *const with_winograd[] = { "winograd", "own", "onednn" };
+  static const char *const large[] = { "onednn", "own" };
+  static const char *const small[] = { "own", "onednn" };
+  gboolean prefers, dnn = cpu_conv_dnn_can (step, g, &prefers);
+
+  if (cpu_conv_winograd_can (step, g)) {
+    *names = with_winograd;
+    return dnn ? 3 : 2;
+  }
+  *names = dnn && prefers ? large : small;
+  return dnn ? 2 : 1;
+}
+
+/* FALSE: by our own direct kernels. */
+static gboolean
+prepare_way (CpuStep *step, Convolution *conv)
+{
+  const CpuConvGeometry *g = &conv->geometry;
+  const char *const *names;
+  const guint n = find_ways (step, g, &names);
+  const char *way = names[cpu_step_choose (step, n, names)];
+
+  if (strcmp (way, "winograd") == 0)
+    conv->winograd = cpu_conv_winograd_new (step, g);
+  else if (strcmp (way, "onednn") == 0)
+    conv->dnn = cpu_conv_dnn_new (step, g);
+  return conv->winograd != NULL || conv->dnn != NULL;
+}
+
 static gboolean
 prepare_any (CpuStep *step, gboolean transposed, GError **error)
 {
@@ -74,11 +111,7 @@ prepare_any (CpuStep *step, gboolean transposed, GError **error)
     conv->narrow = cpu_conv_narrow_new (step, &conv->geometry);
     if (conv->narrow != NULL)
       return TRUE;
-    conv->winograd = cpu_conv_winograd_new (step, &conv->geometry);
-    if (conv->winograd != NULL)
-      return TRUE;
-    conv->dnn = cpu_conv_dnn_new (step, &conv->geometry);
-    if (conv->dnn != NULL)
+    if (prepare_way (step, conv))
       return TRUE;
     conv->nspc = cpu_conv_nspc_new (step, &conv->geometry, step->layout);
     if (conv->nspc == NULL)
