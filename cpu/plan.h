@@ -64,7 +64,7 @@ typedef struct
   gsize *seen_blocks;      /* … their gaps */
   GByteArray *seen_values; /* … and values of inputs that decide shapes */
   GPtrArray *packs;        /* (element-type CpuPack) */
-  GPtrArray *taken;        /* (element-type CpuPlanStep) nullable: take-over.c */
+  GPtrArray *taken; /* (element-type CpuPlanStep) nullable: take-over.c */
   /* tune.c: the ways that prepare has, and 1 + the one it must take. */
   const char *const *choices;
   guint n_choices, max_threads, forced;

@@ -82,8 +82,8 @@ InferTensor *infer_tensor_ref (InferTensor *tensor);
 void infer_tensor_unref (InferTensor *tensor); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferTensor, infer_tensor_unref)
 
-/* Nobody will read it soon: pages of a file are given back, until somebody reads
- * them after all.  Nothing where it is other memory.  Any thread. */
+/* Nobody will read it soon: pages of a file are given back, until somebody
+ * reads them after all.  Nothing where it is other memory.  Any thread. */
 void infer_tensor_forget (const InferTensor *tensor);
 
 /* Gives an owned tensor another shape and type; memory is only allocated when
