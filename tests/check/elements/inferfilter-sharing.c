@@ -293,6 +293,7 @@ GST_START_TEST (test_batch_not_blocked)
   GstHarness *c = start (SUMMATOR, FOR_EVER, TEST_AUDIO_CAPS);
   g_autoptr (GArray) floats = NULL;
 
+  g_usleep (100000); /* nobody waits while an event is on its way */
   gst_harness_push (a, make_values (1, LENGTH));
   fail_unless_equals_float (pull_value (a), 1); /* alone so far */
   gst_harness_push (b, make_values (5, LENGTH));
