@@ -195,6 +195,28 @@ lanes_for (const Geometry *g)
   return g->filters >= 6 ? 16 : 1;
 }
 
+/* @launch computes tiles of @pixels of a row and the filters of a panel's
+ * lanes. */
+static void
+launch_windows (OclStep *step, const Geometry *g, OclLaunch *launch,
+    OclValue *in, const OclPanels *panels, OclValue *prepared, guint pixels)
+{
+  const guint lanes = panels->lanes;
+
+  ocl_launch_value (launch, step->out[0]);
+  ocl_launch_value (launch, in);
+  ocl_panels_argument (launch, panels, prepared);
+  ocl_launch_int (launch, g->channels);
+  ocl_launch_int (launch, g->filters);
+  ocl_launch_int (launch, g->groups);
+  add_three (launch, g->in);
+  add_three (launch, g->out);
+  ocl_post_arguments (step, launch);
+  ocl_launch_tiles (launch,
+      (gsize) ((g->out[2] + pixels - 1) / pixels * g->out[1] * g->out[0]),
+      (gsize) ((g->filters + lanes - 1) / lanes * g->groups), (gsize) g->batch);
+}
+
 static void
 add_conv (OclStep *step, Geometry *g)
 {
@@ -211,18 +233,7 @@ add_conv (OclStep *step, Geometry *g)
   ocl_option_type (options, "IN_TYPE", in->desc.type);
   ocl_option_type (options, "OUT_TYPE", step->out[0]->desc.type);
   launch = ocl_step_launch (step, "convolution", "conv", options->str, text);
-  ocl_launch_value (launch, step->out[0]);
-  ocl_launch_value (launch, in);
-  ocl_panels_argument (launch, &panels, prepared);
-  ocl_launch_int (launch, g->channels);
-  ocl_launch_int (launch, g->filters);
-  ocl_launch_int (launch, g->groups);
-  add_three (launch, g->in);
-  add_three (launch, g->out);
-  ocl_post_arguments (step, launch);
-  ocl_launch_tiles (launch,
-      (gsize) ((g->out[2] + pixels - 1) / pixels * g->out[1] * g->out[0]),
-      (gsize) ((g->filters + lanes - 1) / lanes * g->groups), (gsize) g->batch);
+  launch_windows (step, g, launch, in, &panels, prepared, pixels);
   step->kernel = "conv";
 }
 
@@ -263,18 +274,7 @@ add_conv_rows (OclStep *step, Geometry *g)
   g_string_append_printf (options, " -DLANES=%u -DWIDTH=%u", lanes, width);
   launch =
       ocl_step_launch (step, "convolution", "conv_rows", options->str, text);
-  ocl_launch_value (launch, step->out[0]);
-  ocl_launch_value (launch, in);
-  ocl_panels_argument (launch, &panels, prepared);
-  ocl_launch_int (launch, g->channels);
-  ocl_launch_int (launch, g->filters);
-  ocl_launch_int (launch, g->groups);
-  add_three (launch, g->in);
-  add_three (launch, g->out);
-  ocl_post_arguments (step, launch);
-  ocl_launch_tiles (launch,
-      (gsize) ((g->out[2] + width - 1) / width * g->out[1] * g->out[0]),
-      (gsize) ((g->filters + lanes - 1) / lanes * g->groups), (gsize) g->batch);
+  launch_windows (step, g, launch, in, &panels, prepared, width);
   step->kernel = "conv_rows";
 }
 

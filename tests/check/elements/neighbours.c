@@ -15,22 +15,6 @@
 #define H 48
 #define CAPS "video/x-raw, format=%s, width=%d, height=%d, framerate=25/1"
 
-/* FALSE: GStreamer is without it. */
-static gboolean
-load (const char *plugin)
-{
-  g_autofree char *path =
-      g_strdup_printf ("%s/libgst%s.so", GST_PLUGINS, plugin);
-  GstPlugin *loaded = g_file_test (path, G_FILE_TEST_EXISTS)
-                          ? gst_plugin_load_file (path, NULL)
-                          : NULL;
-
-  if (loaded == NULL)
-    g_printerr ("skipped: there is no %s\n", path);
-  gst_clear_object (&loaded);
-  return loaded != NULL;
-}
-
 static GstBuffer *
 frame_with_results (void)
 {
@@ -130,7 +114,7 @@ GST_START_TEST (test_scale)
     { "videoconvert ! videoscale", "I420", 2 * W, H },
   };
 
-  if (!load ("videoconvertscale"))
+  if (!test_load_plugin ("videoconvertscale"))
     return;
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     int w = cases[i].width, h = cases[i].height;
@@ -150,7 +134,7 @@ GST_START_TEST (test_crop)
 {
   GstBuffer *frame;
 
-  if (!load ("videocrop"))
+  if (!test_load_plugin ("videocrop"))
     return;
   frame = through ("videocrop left=8 top=4 right=4", "RGB", W - 12, H - 4);
   check_label (frame);
@@ -172,7 +156,7 @@ GST_START_TEST (test_no_crop)
 {
   GstBuffer *frame;
 
-  if (!load ("videocrop"))
+  if (!test_load_plugin ("videocrop"))
     return;
   frame = through ("videocrop", "RGB", W, H);
   check_results ("videocrop", frame, GST_INFER_MAP_IDENTITY, W, H);

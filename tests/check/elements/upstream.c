@@ -17,22 +17,6 @@
 #define H 48
 #define CAPS "video/x-raw, format=RGB, width=64, height=48, framerate=25/1"
 
-/* FALSE: GStreamer is without it. */
-static gboolean
-load (const char *plugin)
-{
-  g_autofree char *path =
-      g_strdup_printf ("%s/libgst%s.so", GST_PLUGINS, plugin);
-  GstPlugin *loaded = g_file_test (path, G_FILE_TEST_EXISTS)
-                          ? gst_plugin_load_file (path, NULL)
-                          : NULL;
-
-  if (loaded == NULL)
-    g_printerr ("skipped: there is no %s\n", path);
-  gst_clear_object (&loaded);
-  return loaded != NULL;
-}
-
 /* A detector that finds the same two objects on every picture, as
  * TensorFlow's give them.  (transfer full) */
 static char *
@@ -137,7 +121,7 @@ GST_START_TEST (test_their_decoder)
   g_autofree char *format = NULL;
   GstBuffer *out;
 
-  if (!load ("tensordecoders"))
+  if (!test_load_plugin ("tensordecoders"))
     return;
   model = write_detector ();
   labels = g_build_filename (picture_folder (), "labels.txt", NULL);
@@ -168,7 +152,7 @@ GST_START_TEST (test_their_overlay)
   GstVideoInfo info;
   GstVideoFrame frame;
 
-  if (!load ("analyticsoverlay"))
+  if (!test_load_plugin ("analyticsoverlay"))
     return;
   model = write_detector ();
   out = through ("inferfilter output=media-with-meta model=%s ! "
@@ -221,7 +205,7 @@ check_class (const char *settings, gboolean kept)
 /* Their tensors, decoded by ours. */
 GST_START_TEST (test_their_inference)
 {
-  if (!load ("onnx"))
+  if (!test_load_plugin ("onnx"))
     return;
   check_class ("", FALSE);
   check_class ("keep-tensors=true", TRUE);

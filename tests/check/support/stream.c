@@ -14,6 +14,20 @@ test_path (const char *path)
                                    : g_build_filename (SOURCE_ROOT, path, NULL);
 }
 
+gboolean
+test_load_plugin (const char *name)
+{
+  g_autofree char *path = g_strdup_printf ("%s/libgst%s.so", GST_PLUGINS, name);
+  GstPlugin *loaded = g_file_test (path, G_FILE_TEST_EXISTS)
+                          ? gst_plugin_load_file (path, NULL)
+                          : NULL;
+
+  if (loaded == NULL)
+    g_printerr ("skipped: there is no %s\n", path);
+  gst_clear_object (&loaded);
+  return loaded != NULL;
+}
+
 GstHarness *
 test_harness (const char *description)
 {

@@ -23,6 +23,10 @@ void test_teardown (GstHarness *harness);
 /* The next error's text, NULL: none.  (transfer full) */
 char *test_pop_error (GstHarness *harness);
 
+/* One of GStreamer's own, which tests do not look for; FALSE: it is without it.
+ */
+gboolean test_load_plugin (const char *name);
+
 /* Samples of pipelines/recordings/@name, or any absolute path. */
 float *test_load_wav (const char *name, gsize *n);
 
