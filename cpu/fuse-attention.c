@@ -26,12 +26,6 @@ enum
   OUT
 };
 
-static gboolean
-is_type (const InferOperation *op, const char *type)
-{
-  return op != NULL && strcmp (op->klass->type, type) == 0;
-}
-
 static const InferDesc *
 desc_of (const InferPort *port)
 {
@@ -42,23 +36,6 @@ static gboolean
 is_f32 (const InferPort *port)
 {
   return port->op != NULL && desc_of (port)->type == INFER_TYPE_F32;
-}
-
-/* One number, known now, perhaps stored in another type. */
-static gboolean
-constant_number (const InferPort *port, double *number)
-{
-  const InferOperation *op = port->op;
-  const InferTensor *value;
-
-  if (is_type (op, "Convert"))
-    op = op->inputs[0].op;
-  value = op != NULL ? op->value : NULL;
-  if (value == NULL || !infer_type_is_real (value->type)
-      || infer_shape_count (&value->shape) != 1)
-    return FALSE;
-  infer_convert (number, INFER_TYPE_F64, value->data, value->type, 1);
-  return TRUE;
 }
 
 static gboolean
@@ -99,16 +76,17 @@ filled_with (const InferPort *port, const InferPort *like, float *number)
   double one;
   gsize n;
 
-  if (constant_number (port, &one)) {
+  if (infer_port_stored_number (port, &one)) {
     *number = (float) one;
     return TRUE;
   }
-  if (is_type (port->op, "Broadcast")) {
+  if (infer_op_is (port->op, "Broadcast")) {
     const InferOperation *shape = port->op->inputs[1].op;
 
     if ((!is_within (port, like)
-            && (!is_type (shape, "ShapeOf") || shape->inputs[0].op != like->op))
-        || !constant_number (&port->op->inputs[0], &one))
+            && (!infer_op_is (shape, "ShapeOf")
+                || shape->inputs[0].op != like->op))
+        || !infer_port_stored_number (&port->op->inputs[0], &one))
       return FALSE;
     *number = (float) one;
     return TRUE;
@@ -157,7 +135,7 @@ is_private (const CpuFusion *fusion, const InferPort *port)
     const InferOperation *op = operations->pdata[i];
 
     for (guint k = 0; k < op->n_inputs; k++)
-      if (op->inputs[k].op == port->op && !is_type (op, "ShapeOf"))
+      if (op->inputs[k].op == port->op && !infer_op_is (op, "ShapeOf"))
         readers++;
   }
   return readers == 1;
@@ -169,7 +147,7 @@ take_select (InferPort *at, Found *found)
   const InferOperation *op = at->op;
   const InferBinary *attrs = op->attrs;
 
-  if (!is_type (op, "Select"))
+  if (!infer_op_is (op, "Select"))
     return TRUE;
   for (guint other = 1; other <= 2; other++) {
     const InferPort *scores = &op->inputs[3 - other];
@@ -194,14 +172,15 @@ take_add (InferPort *at, Found *found)
   const InferOperation *op = at->op;
   const InferBinary *attrs = op->attrs;
 
-  if (!is_type (op, "Add"))
+  if (!infer_op_is (op, "Add"))
     return TRUE;
   for (guint side = 0; side < 2 && attrs->rule != INFER_BROADCAST_PDPD;
        side++) {
     const InferPort *scores = &op->inputs[side], *mask = &op->inputs[1 - side];
 
-    if (!is_type (scores->op, "MatMul") && !is_type (scores->op, "Multiply")
-        && !is_type (scores->op, "Divide"))
+    if (!infer_op_is (scores->op, "MatMul")
+        && !infer_op_is (scores->op, "Multiply")
+        && !infer_op_is (scores->op, "Divide"))
       continue;
     if (!is_f32 (mask) || !is_mask (mask, scores))
       continue;
@@ -218,26 +197,27 @@ take_scale (InferPort *at, Found *found)
   const InferOperation *op = at->op;
   double number;
 
-  if (is_type (op, "Divide") && constant_number (&op->inputs[1], &number)) {
+  if (infer_op_is (op, "Divide")
+      && infer_port_stored_number (&op->inputs[1], &number)) {
     found->attrs.scale /= number;
     *at = op->inputs[0];
     return TRUE;
   }
-  for (guint side = 0; side < 2 && is_type (op, "Multiply"); side++) {
+  for (guint side = 0; side < 2 && infer_op_is (op, "Multiply"); side++) {
     const InferPort *by = &op->inputs[1 - side];
 
-    if (!is_type (op->inputs[side].op, "MatMul") || !is_f32 (by)
+    if (!infer_op_is (op->inputs[side].op, "MatMul") || !is_f32 (by)
         || !is_one_number (by)
         || desc_of (by)->shape.rank > desc_of (&op->inputs[side])->shape.rank)
       continue;
-    if (constant_number (by, &number))
+    if (infer_port_stored_number (by, &number))
       found->attrs.scale *= number;
     else
       found->scale = *by;
     *at = op->inputs[side];
     return TRUE;
   }
-  return is_type (op, "MatMul");
+  return infer_op_is (op, "MatMul");
 }
 
 /* From what the SoftMax reads up to the product of q and k. */
@@ -251,7 +231,7 @@ take_scores (const CpuFusion *fusion, InferPort at, Found *found)
       || !is_f32 (&at) || !is_private (fusion, &at) || !take_add (&at, found)
       || !is_f32 (&at) || !is_private (fusion, &at) || !take_scale (&at, found)
       || !is_f32 (&at) || !is_private (fusion, &at)
-      || !is_type (at.op, "MatMul") || found->attrs.scale == 0
+      || !infer_op_is (at.op, "MatMul") || found->attrs.scale == 0
       || !isfinite (found->attrs.scale))
     return FALSE;
   attrs = at.op->attrs;
@@ -279,7 +259,7 @@ read_order (const InferOperation *op, int rank, gint64 *order)
   g_autoptr (GArray) ints = NULL;
   const InferTensor *value;
 
-  if (!is_type (op, "Transpose") || op->inputs[1].op == NULL)
+  if (!infer_op_is (op, "Transpose") || op->inputs[1].op == NULL)
     return FALSE;
   value = op->inputs[1].op->value;
   if (value == NULL || infer_shape_count (&value->shape) != (gsize) rank
@@ -388,7 +368,7 @@ fuse_product (CpuFusion *fusion, InferOperation *op)
   int rank;
 
   found_init (&found);
-  if (!is_type (softmax, "SoftMax") || attrs->transpose_a
+  if (!infer_op_is (softmax, "SoftMax") || attrs->transpose_a
       || !is_private (fusion, &op->inputs[0]) || !is_f32 (&op->inputs[0])
       || !take_scores (fusion, softmax->inputs[0], &found))
     return;
@@ -465,9 +445,9 @@ cpu_fuse_attention (CpuFusion *fusion)
   for (guint i = 0; i < n; i++) {
     InferOperation *op = fusion->graph->operations->pdata[i];
 
-    if (is_type (op, "MatMul"))
+    if (infer_op_is (op, "MatMul"))
       fuse_product (fusion, op);
-    else if (is_type (op, "ScaledDotProductAttention")
+    else if (infer_op_is (op, "ScaledDotProductAttention")
              && op->klass != &cpu_attention_class)
       fuse_transposed (fusion, op);
   }

@@ -410,3 +410,36 @@ infer_graph_sweep (InferGraph *graph)
   number_operations (graph);
   return changed;
 }
+
+gboolean
+infer_op_is (const InferOperation *op, const char *type)
+{
+  return op != NULL && strcmp (op->klass->type, type) == 0;
+}
+
+static gboolean
+number_of (const InferOperation *op, double *number)
+{
+  const InferTensor *value = op != NULL ? op->value : NULL;
+
+  if (value == NULL || !infer_type_is_real (value->type)
+      || infer_shape_count (&value->shape) != 1)
+    return FALSE;
+  infer_convert (number, INFER_TYPE_F64, value->data, value->type, 1);
+  return TRUE;
+}
+
+gboolean
+infer_port_number (const InferPort *port, double *number)
+{
+  return number_of (port->op, number);
+}
+
+gboolean
+infer_port_stored_number (const InferPort *port, double *number)
+{
+  const InferOperation *op = port->op;
+
+  return number_of (
+      infer_op_is (op, "Convert") ? op->inputs[0].op : op, number);
+}

@@ -27,27 +27,6 @@ typedef struct
   InferPort factors[MAX_FACTORS];
 } Product;
 
-static gboolean
-is_type (const InferOperation *op, const char *type)
-{
-  return op != NULL && strcmp (op->klass->type, type) == 0;
-}
-
-/* One number, perhaps stored in another type. */
-static gboolean
-constant_number (const InferPort *port, double *number)
-{
-  const InferOperation *op = port->op;
-
-  if (is_type (op, "Convert"))
-    op = op->inputs[0].op;
-  if (op == NULL || op->value == NULL || !infer_type_is_real (op->value->type)
-      || infer_shape_count (&op->value->shape) != 1)
-    return FALSE;
-  infer_convert (number, INFER_TYPE_F64, op->value->data, op->value->type, 1);
-  return TRUE;
-}
-
 /* As exact as half floats are. */
 static gboolean
 is_about (double a, double b)
@@ -70,15 +49,15 @@ add_factors (Product *product, const InferPort *port, guint depth)
 
   if (op == NULL)
     return FALSE;
-  if (constant_number (port, &number)) {
+  if (infer_port_stored_number (port, &number)) {
     product->number *= number;
     return TRUE;
   }
-  if (depth > 0 && is_type (op, "Multiply") && is_numpy (op))
+  if (depth > 0 && infer_op_is (op, "Multiply") && is_numpy (op))
     return add_factors (product, &op->inputs[0], depth - 1)
            && add_factors (product, &op->inputs[1], depth - 1);
-  if (depth > 0 && is_type (op, "Divide") && is_numpy (op)
-      && constant_number (&op->inputs[1], &number) && number != 0) {
+  if (depth > 0 && infer_op_is (op, "Divide") && is_numpy (op)
+      && infer_port_stored_number (&op->inputs[1], &number) && number != 0) {
     product->number /= number;
     return add_factors (product, &op->inputs[0], depth - 1);
   }
@@ -101,10 +80,10 @@ plus (const InferPort *port, double number)
 {
   double found;
 
-  if (!is_type (port->op, "Add") || !is_numpy (port->op))
+  if (!infer_op_is (port->op, "Add") || !is_numpy (port->op))
     return NULL;
   for (guint side = 0; side < 2; side++)
-    if (constant_number (&port->op->inputs[side], &found)
+    if (infer_port_stored_number (&port->op->inputs[side], &found)
         && is_about (found, number))
       return &port->op->inputs[1 - side];
   return NULL;
@@ -130,8 +109,8 @@ is_cubic_term (const InferPort *port, const InferPort *x)
 
   if (!read_product (&product, port) || !is_about (product.number, 0.044715))
     return FALSE;
-  if (product.n == 1 && is_type (product.factors[0].op, "Power"))
-    return constant_number (&product.factors[0].op->inputs[1], &power)
+  if (product.n == 1 && infer_op_is (product.factors[0].op, "Power"))
+    return infer_port_stored_number (&product.factors[0].op->inputs[1], &power)
            && power == 3
            && infer_port_equal (&product.factors[0].op->inputs[0], x);
   for (guint i = 0; i < product.n; i++)
@@ -151,7 +130,7 @@ is_gelu_argument (const InferPort *port, const InferPort *x)
       || !is_about (product.number, 0.7978845608))
     return FALSE;
   sum = product.factors[0].op;
-  if (!is_type (sum, "Add") || !is_numpy (sum))
+  if (!infer_op_is (sum, "Add") || !is_numpy (sum))
     return FALSE;
   for (guint side = 0; side < 2; side++)
     if (infer_port_equal (&sum->inputs[side], x)
@@ -177,13 +156,13 @@ kind_of (const InferPort *x, const InferPort *factor, double number)
   const InferUnary *attrs = op->attrs;
   const InferPort *inner;
 
-  if (is_type (op, "Sigmoid") && number == 1
+  if (infer_op_is (op, "Sigmoid") && number == 1
       && infer_port_equal (&op->inputs[0], x))
     return SWISH;
-  if (is_type (op, "HSigmoid") && number == 1
+  if (infer_op_is (op, "HSigmoid") && number == 1
       && infer_port_equal (&op->inputs[0], x))
     return HSWISH;
-  if (is_type (op, "Clamp") && is_about (number, 1.0 / 6) && attrs->a == 0
+  if (infer_op_is (op, "Clamp") && is_about (number, 1.0 / 6) && attrs->a == 0
       && attrs->b == 6) {
     inner = plus (&op->inputs[0], 3);
     return inner != NULL && infer_port_equal (inner, x) ? HSWISH : NONE;
@@ -191,10 +170,10 @@ kind_of (const InferPort *x, const InferPort *factor, double number)
   inner = plus (factor, 1);
   if (inner == NULL || !is_about (number, 0.5))
     return NONE;
-  if (is_type (inner->op, "Erf")
+  if (infer_op_is (inner->op, "Erf")
       && is_multiple (&inner->op->inputs[0], 0.7071067812, x))
     return GELU_ERF;
-  if (is_type (inner->op, "Tanh")
+  if (infer_op_is (inner->op, "Tanh")
       && is_gelu_argument (&inner->op->inputs[0], x))
     return GELU_TANH;
   return NONE;
@@ -229,7 +208,7 @@ find (const InferOperation *op, InferPort *x)
   Product product;
   Kind kind = NONE;
 
-  if ((!is_type (op, "Multiply") && !is_type (op, "Divide"))
+  if ((!infer_op_is (op, "Multiply") && !infer_op_is (op, "Divide"))
       || (out->type != INFER_TYPE_F32 && out->type != INFER_TYPE_F16)
       || !read_product (&product, &root) || product.n != 2)
     return NULL;

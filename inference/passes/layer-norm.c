@@ -18,29 +18,11 @@ typedef struct
 } Found;
 
 static gboolean
-is_type (const InferOperation *op, const char *type)
-{
-  return op != NULL && strcmp (op->klass->type, type) == 0;
-}
-
-static gboolean
-constant_number (const InferPort *port, double *number)
-{
-  const InferTensor *value = port->op != NULL ? port->op->value : NULL;
-
-  if (value == NULL || !infer_type_is_real (value->type)
-      || infer_shape_count (&value->shape) != 1)
-    return FALSE;
-  infer_convert (number, INFER_TYPE_F64, value->data, value->type, 1);
-  return TRUE;
-}
-
-static gboolean
 is_number (const InferPort *port, double number)
 {
   double found;
 
-  return constant_number (port, &found) && found == number;
+  return infer_port_number (port, &found) && found == number;
 }
 
 static gboolean
@@ -59,7 +41,7 @@ same_axes (const InferPort *a, const InferPort *b)
 static gboolean
 is_mean (const InferOperation *op)
 {
-  return is_type (op, "ReduceMean")
+  return infer_op_is (op, "ReduceMean")
          && ((const InferReduce *) op->attrs)->keep_dims
          && op->inputs[1].op != NULL && op->inputs[1].op->value != NULL;
 }
@@ -70,7 +52,7 @@ read_centred (const InferPort *port, Found *found)
 {
   const InferOperation *op = port->op, *mean;
 
-  if (!is_type (op, "Subtract"))
+  if (!infer_op_is (op, "Subtract"))
     return FALSE;
   mean = op->inputs[1].op;
   if (!is_mean (mean) || !infer_port_equal (&mean->inputs[0], &op->inputs[0]))
@@ -94,12 +76,12 @@ is_squared (const InferPort *port, const Found *found)
 {
   const InferOperation *op = port->op;
 
-  if (is_type (op, "Power"))
+  if (infer_op_is (op, "Power"))
     return is_number (&op->inputs[1], 2) && is_centred (&op->inputs[0], found);
-  if (is_type (op, "Multiply"))
+  if (infer_op_is (op, "Multiply"))
     return infer_port_equal (&op->inputs[0], &op->inputs[1])
            && is_centred (&op->inputs[0], found);
-  return is_type (op, "SquaredDifference")
+  return infer_op_is (op, "SquaredDifference")
          && infer_port_equal (&op->inputs[0], &found->x)
          && is_mean (op->inputs[1].op)
          && infer_port_equal (&op->inputs[1].op->inputs[0], &found->x)
@@ -112,10 +94,10 @@ is_variance (const InferPort *port, Found *found)
 {
   const InferOperation *op = port->op;
 
-  for (guint side = 0; side < 2 && is_type (op, "Add"); side++) {
+  for (guint side = 0; side < 2 && infer_op_is (op, "Add"); side++) {
     const InferOperation *mean = op->inputs[1 - side].op;
 
-    if (constant_number (&op->inputs[side], &found->eps) && found->eps > 0
+    if (infer_port_number (&op->inputs[side], &found->eps) && found->eps > 0
         && is_mean (mean) && same_axes (&mean->inputs[1], &found->axes)
         && is_squared (&mean->inputs[0], found))
       return TRUE;
@@ -129,11 +111,11 @@ is_inverse_root (const InferPort *port, Found *found)
 {
   const InferOperation *op = port->op;
 
-  if (is_type (op, "Power"))
+  if (infer_op_is (op, "Power"))
     return is_number (&op->inputs[1], -0.5)
            && is_variance (&op->inputs[0], found);
-  return is_type (op, "Divide") && is_number (&op->inputs[0], 1)
-         && is_type (op->inputs[1].op, "Sqrt")
+  return infer_op_is (op, "Divide") && is_number (&op->inputs[0], 1)
+         && infer_op_is (op->inputs[1].op, "Sqrt")
          && is_variance (&op->inputs[1].op->inputs[0], found);
 }
 
@@ -142,10 +124,10 @@ is_root (const InferPort *port, Found *found)
 {
   const InferOperation *op = port->op;
 
-  if (is_type (op, "Power"))
+  if (infer_op_is (op, "Power"))
     return is_number (&op->inputs[1], 0.5)
            && is_variance (&op->inputs[0], found);
-  return is_type (op, "Sqrt") && is_variance (&op->inputs[0], found);
+  return infer_op_is (op, "Sqrt") && is_variance (&op->inputs[0], found);
 }
 
 static gboolean
@@ -153,10 +135,10 @@ find (const InferOperation *op, Found *found)
 {
   if (op->n_outputs != 1 || op->outputs[0].desc.type != INFER_TYPE_F32)
     return FALSE;
-  if (is_type (op, "Divide"))
+  if (infer_op_is (op, "Divide"))
     return read_centred (&op->inputs[0], found)
            && is_root (&op->inputs[1], found);
-  for (guint side = 0; side < 2 && is_type (op, "Multiply"); side++)
+  for (guint side = 0; side < 2 && infer_op_is (op, "Multiply"); side++)
     if (read_centred (&op->inputs[side], found)
         && is_inverse_root (&op->inputs[1 - side], found))
       return TRUE;
