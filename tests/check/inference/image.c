@@ -217,7 +217,8 @@ check (const Picture *p, const InferBox *region, const InferPreprocess *s,
         double fy = ((double) y + 0.5) * map.scale_y + map.y;
         double rgb[3] = { s->pad, s->pad, s->pad };
 
-        if (is_edge (fx, box.x + box.width) || is_edge (fy, box.y + box.height))
+        if (is_edge (fx, box.x) || is_edge (fx, box.x + box.width)
+            || is_edge (fy, box.y) || is_edge (fy, box.y + box.height))
           continue;
         if (fx >= (double) box.x && fx <= (double) (box.x + box.width)
             && fy >= (double) box.y && fy <= (double) (box.y + box.height))
