@@ -4,6 +4,7 @@
 #include "cpu/conv-onednn.h"
 
 #include "cpu/onednn.h"
+#include "cpu/plan.h"
 #include "cpu/posts.h"
 
 /* Multiplications from which on oneDNN wins.  On a Sapphire Rapids server,
@@ -32,7 +33,7 @@ cpu_conv_dnn_can (
   double work = (double) g->batch * (double) g->oc * (double) g->ic
                 * (double) cpu_volume (g->out) * (double) cpu_volume (g->k);
 
-  *preferred = work >= LEAST_WORK;
+  *preferred = work >= LEAST_WORK && cpu_scope_threads (step->plan->scope) == 1;
   return !g->transposed && g->groups == 1 && work >= LEAST_CHOICE
          && step->layout == CPU_LAYOUT_NSPC && (step->isa & CPU_ISA_AVX2) != 0
          && step->in[1]->constant && step->in[0]->desc.type == INFER_TYPE_F32
@@ -74,18 +75,18 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 static gconstpointer
 pack (CpuStep *step, const CpuConvGeometry *g, CpuConvDnn *conv)
 {
-  gint64 params[16] = { (gint64) g->batch, step->threads,
-    conv->epilogue.act.kind * 100 + (conv->residual ? 50 : 0)
-        + conv->epilogue.last_act.kind };
+  gint64 params[15] = { (gint64) g->batch, conv->epilogue.act.kind * 100
+                                               + (conv->residual ? 50 : 0)
+                                               + conv->epilogue.last_act.kind };
 
   for (guint d = 0; d < 3; d++) {
-    params[3 + d] = (gint64) g->in[d];
-    params[6 + d] = (gint64) g->out[d];
-    params[9 + d] = g->stride[d] * ((gint64) 1 << 32) + g->dilation[d];
-    params[12 + d] = g->pad[d];
+    params[2 + d] = (gint64) g->in[d];
+    params[5 + d] = (gint64) g->out[d];
+    params[8 + d] = g->stride[d] * ((gint64) 1 << 32) + g->dilation[d];
+    params[11 + d] = g->pad[d];
   }
   if (conv->scale)
-    params[15] = cpu_posts_hash (conv->scale, g->oc);
+    params[14] = cpu_posts_hash (conv->scale, g->oc);
   return cpu_step_pack (
       step, 1, "conv-onednn", G_N_ELEMENTS (params), params, make_packed, conv);
 }
@@ -101,8 +102,7 @@ cpu_conv_dnn_new (CpuStep *step, const CpuConvGeometry *g)
   conv->g = g;
   conv->scale = conv->epilogue.scale;
   conv->epilogue.scale = NULL;
-  conv->dnn = cpu_dnn_conv_new (
-      g, &conv->epilogue, conv->residual != NULL, step->threads);
+  conv->dnn = cpu_dnn_conv_new (g, &conv->epilogue, conv->residual != NULL);
   packed = conv->dnn ? pack (step, g, conv) : NULL;
   conv->g = NULL;
   if (packed == NULL || !cpu_dnn_conv_set_weights (conv->dnn, packed)) {

@@ -12,7 +12,8 @@ G_BEGIN_DECLS
 typedef struct _CpuConvDnn CpuConvDnn;
 
 /* Forward convolutions of f32 with constant filters, data in CPU_LAYOUT_NSPC,
- * that are not tiny.  *@preferred: the rule takes it, for it is large. */
+ * that are not tiny.  *@preferred: the rule takes it, for it is large
+ * and this thread is alone: oneDNN uses no other. */
 gboolean cpu_conv_dnn_can (
     const CpuStep *step, const CpuConvGeometry *geometry, gboolean *preferred);
 /* Of one that can; NULL where oneDNN cannot after all. */

@@ -20,7 +20,6 @@ struct _CpuDnnConv
   guint n_args;
   dnnl_exec_arg_t args[MAX_ARGS];
   gsize weights_bytes, scratch_bytes;
-  guint threads;
   int ndims;
   dnnl_dims_t weights_dims;
 };
@@ -127,29 +126,29 @@ find_threads (void)
   memcpy (&get_threads, &get, sizeof get);
   return set != NULL && get != NULL;
 #else
-  /* Without a way to keep it to our threads only one that has none will do. */
+  /* Without a way to keep it to this thread only one that has none will do. */
   return DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_SEQ;
 #endif
 }
 
 /* Returns what to give back to `restore_threads`. */
 static int
-limit_threads (guint n)
+limit_threads (void)
 {
-  int before = 0;
+  int before = 1;
 
   if (set_threads != NULL) {
     before = get_threads ();
-    if (before != (int) n)
-      set_threads ((int) n);
+    if (before != 1)
+      set_threads (1);
   }
   return before;
 }
 
 static void
-restore_threads (int before, guint n)
+restore_threads (int before)
 {
-  if (set_threads != NULL && before != (int) n)
+  if (before != 1)
     set_threads (before);
 }
 
@@ -332,8 +331,8 @@ create (CpuDnnConv *conv, dnnl_engine_t engine, const Shapes *s,
 }
 
 CpuDnnConv *
-cpu_dnn_conv_new (const CpuConvGeometry *g, const CpuEpilogue *epilogue,
-    gboolean residual, guint threads)
+cpu_dnn_conv_new (
+    const CpuConvGeometry *g, const CpuEpilogue *epilogue, gboolean residual)
 {
   dnnl_engine_t engine = the_engine ();
   CpuDnnConv *conv;
@@ -345,11 +344,10 @@ cpu_dnn_conv_new (const CpuConvGeometry *g, const CpuEpilogue *epilogue,
       || epilogue->scale != NULL)
     return NULL;
   conv = g_new0 (CpuDnnConv, 1);
-  conv->threads = threads;
   fill_shapes (&s, g, epilogue->bias != NULL, &conv->ndims, conv->weights_dims);
-  before = limit_threads (threads);
+  before = limit_threads ();
   ok = create (conv, engine, &s, epilogue, residual);
-  restore_threads (before, threads);
+  restore_threads (before);
   md_free (s.data);
   md_free (s.weights);
   if (s.bias)
@@ -419,14 +417,14 @@ cpu_dnn_conv_pack (CpuDnnConv *conv, const float *filters, gpointer packed)
 {
   Md plain = md_new (conv->ndims, conv->weights_dims,
       conv->ndims == 5 ? dnnl_abcde : dnnl_abcd);
-  int before = limit_threads (conv->threads);
+  int before = limit_threads ();
   gpointer from;
   gboolean ok;
 
   memcpy (&from, &filters, sizeof from); /* only read */
   ok = reorder (conv, the_engine (), plain, from,
       query (conv, dnnl_query_weights_md), packed);
-  restore_threads (before, conv->threads);
+  restore_threads (before);
   md_free (plain);
   return ok;
 }
@@ -464,12 +462,12 @@ cpu_dnn_conv_run (CpuDnnConv *conv, const float *data, const float *bias,
     handles[5] = residual;
   for (guint i = 1; i < conv->n_args; i++)
     ok = ok && set_handle (conv->args[i].memory, handles[i]);
-  before = limit_threads (conv->threads);
+  before = limit_threads ();
   ok = ok
        && dnnl_primitive_execute (
               conv->primitive, conv->stream, (int) conv->n_args, conv->args)
               == dnnl_success
        && dnnl_stream_wait (conv->stream) == dnnl_success;
-  restore_threads (before, conv->threads);
+  restore_threads (before);
   return ok;
 }

@@ -16,9 +16,10 @@ typedef struct _CpuDnnConv CpuDnnConv;
 
 /* NULL where oneDNN cannot do it, or would do it without vector instructions of
  * this machine.  Of @epilogue only what it does counts, not where its arrays
- * are. */
+ * are.  It runs on the thread that calls, and on no other: OpenMP's threads
+ * spin on processors where ours have work. */
 CpuDnnConv *cpu_dnn_conv_new (const CpuConvGeometry *geometry,
-    const CpuEpilogue *epilogue, gboolean residual, guint threads);
+    const CpuEpilogue *epilogue, gboolean residual);
 void cpu_dnn_conv_free (CpuDnnConv *conv);
 
 gsize cpu_dnn_conv_weights_bytes (const CpuDnnConv *conv);

@@ -100,7 +100,7 @@ check (GRand *rand)
     e.residual = residual;
     e.last_act = acts[g_rand_int_range (rand, 0, G_N_ELEMENTS (acts))];
   }
-  conv = cpu_dnn_conv_new (&g, &e, e.residual != NULL, 1);
+  conv = cpu_dnn_conv_new (&g, &e, e.residual != NULL);
   if (conv != NULL) {
     data_last = channels_last (data, g.batch, g.ic, cpu_volume (g.in));
     sums_last = channels_last (sums, g.batch, g.oc, cpu_volume (g.out));
@@ -136,10 +136,64 @@ test_random (void)
     check (rand);
 }
 
+static guint
+count_threads (void)
+{
+  g_autoptr (GDir) tasks = g_dir_open ("/proc/self/task", 0, NULL);
+  guint n = 0;
+
+  while (tasks != NULL && g_dir_read_name (tasks) != NULL)
+    n++;
+  return n;
+}
+
+/* Large enough for many threads: yet nobody is called. */
+static void
+test_alone (void)
+{
+  const CpuConvGeometry g = { .batch = 1,
+    .groups = 1,
+    .ic = 64,
+    .oc = 64,
+    .in = { 1, 32, 32 },
+    .out = { 1, 32, 32 },
+    .k = { 1, 3, 3 },
+    .stride = { 1, 1, 1 },
+    .dilation = { 1, 1, 1 },
+    .pad = { 0, 1, 1 } };
+  const CpuEpilogue e = { 0 };
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+  const guint before = count_threads ();
+  CpuDnnConv *conv = cpu_dnn_conv_new (&g, &e, FALSE);
+  float *data, *filters, *out;
+  gpointer packed, scratch;
+
+  if (conv == NULL) {
+    g_test_skip ("not by oneDNN");
+    return;
+  }
+  data = random_floats (rand, 64 * 32 * 32);
+  filters = random_floats (rand, 64 * 64 * 9);
+  out = random_floats (rand, 64 * 32 * 32);
+  packed = cpu_alloc (cpu_dnn_conv_weights_bytes (conv));
+  scratch = cpu_alloc (cpu_dnn_conv_scratch_bytes (conv) + 64);
+  g_assert_true (cpu_dnn_conv_pack (conv, filters, packed));
+  g_assert_true (cpu_dnn_conv_set_weights (conv, packed));
+  g_assert_true (cpu_dnn_conv_run (conv, data, NULL, NULL, out, scratch));
+  g_assert_cmpuint (count_threads (), ==, before);
+  cpu_free (data);
+  cpu_free (filters);
+  cpu_free (out);
+  cpu_free (packed);
+  cpu_free (scratch);
+  cpu_dnn_conv_free (conv);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cpu/onednn/alone", test_alone);
   g_test_add_func ("/cpu/onednn/random", test_random);
   return g_test_run ();
 }
