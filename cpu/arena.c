@@ -2,11 +2,11 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "cpu/plan.h"
+#include "inference/arena.h"
 
 #define ALIGN 64
 
-/* --- liveness
- * -------------------------------------------------------------------- */
+/* --- liveness --- */
 
 static void
 touch (CpuPlanValue *value, guint at)
@@ -66,8 +66,7 @@ extend_for_lazy_views (CpuPlan *plan)
   }
 }
 
-/* --- in place
- * ---------------------------------------------------------------------- */
+/* --- in place --- */
 
 /* How often a step, and those that it has taken over, read what @root is. */
 static guint
@@ -132,59 +131,14 @@ try_in_place (CpuPlanStep *step, guint at)
   }
 }
 
-/* --- places
- * ------------------------------------------------------------------------- */
-
-static int
-by_size (gconstpointer pa, gconstpointer pb)
-{
-  const CpuPlanValue *a = *(const CpuPlanValue *const *) pa;
-  const CpuPlanValue *b = *(const CpuPlanValue *const *) pb;
-
-  if (a->bytes != b->bytes)
-    return a->bytes < b->bytes ? 1 : -1;
-  return a->first < b->first ? -1 : a->first > b->first;
-}
-
-static gboolean
-overlap_in_time (const CpuPlanValue *a, const CpuPlanValue *b)
-{
-  return a->first <= b->last && b->first <= a->last;
-}
-
-static int
-by_offset (gconstpointer pa, gconstpointer pb)
-{
-  const CpuPlanValue *a = *(const CpuPlanValue *const *) pa;
-  const CpuPlanValue *b = *(const CpuPlanValue *const *) pb;
-
-  return a->offset < b->offset ? -1 : a->offset > b->offset;
-}
-
-/* The lowest gap between those placed values that live at the same time. */
-static gsize
-lowest_gap (const CpuPlanValue *value, const GPtrArray *placed)
-{
-  gsize offset = 0;
-
-  for (guint i = 0; i < placed->len; i++) {
-    const CpuPlanValue *other = placed->pdata[i];
-
-    if (!overlap_in_time (value, other))
-      continue;
-    if (offset + value->bytes <= other->offset)
-      break;
-    offset = MAX (offset,
-        (other->offset + other->bytes + ALIGN - 1) & ~(gsize) (ALIGN - 1));
-  }
-  return offset;
-}
+/* --- places --- */
 
 gboolean
 cpu_plan_place (CpuPlan *plan, GError **error)
 {
+  g_autoptr (GArray) spans =
+      g_array_new (FALSE, FALSE, sizeof (InferArenaSpan));
   g_autoptr (GPtrArray) roots = g_ptr_array_new ();
-  g_autoptr (GPtrArray) placed = g_ptr_array_new ();
 
   find_lifetimes (plan);
   extend_for_lazy_views (plan);
@@ -192,23 +146,20 @@ cpu_plan_place (CpuPlan *plan, GError **error)
     try_in_place (plan->steps->pdata[i], i);
   for (guint i = 0; i < plan->values->len; i++) {
     CpuPlanValue *value = plan->values->pdata[i];
+    InferArenaSpan span = { value->bytes, value->first, value->last, 0 };
 
     if (value->root == value && value->place == CPU_PLACE_ARENA
-        && value->first != G_MAXUINT)
+        && value->first != G_MAXUINT) {
       g_ptr_array_add (roots, value);
+      g_array_append_val (spans, span);
+    }
   }
-  g_ptr_array_sort (roots, by_size);
-  for (guint i = 0; i < roots->len; i++) {
-    CpuPlanValue *value = roots->pdata[i];
-
-    value->offset = lowest_gap (value, placed);
-    if (value->bytes > G_MAXSIZE / 4 - value->offset)
-      return infer_fail (
-          error, INFER_ERROR_NO_MEMORY, "the activations are too large");
-    plan->arena_size = MAX (plan->arena_size, value->offset + value->bytes);
-    g_ptr_array_add (placed, value);
-    g_ptr_array_sort (placed, by_offset);
-  }
+  if (!infer_arena_place ((InferArenaSpan *) (gpointer) spans->data, spans->len,
+          ALIGN, &plan->arena_size, error))
+    return FALSE;
+  for (guint i = 0; i < roots->len; i++)
+    ((CpuPlanValue *) roots->pdata[i])->offset =
+        g_array_index (spans, InferArenaSpan, i).offset;
   plan->arena_size += ALIGN; /* kernels may read a few bytes too far */
   return TRUE;
 }
