@@ -74,43 +74,48 @@ residual_part (const CpuSums *s, size_t v)
   return rest < VF_N ? rest : VF_N;
 }
 
-/* Vector @vector of pixel @p by any epilogue. */
-INLINE vf
-sums_finish (const CpuSums *s, vf v, size_t p, size_t vector, size_t n)
+/* What comes before the activation where the scale is not in the weights. */
+static __attribute__ ((noinline)) void
+sums_scale (const CpuSums *s, vf *sums, size_t np, size_t nv)
 {
   const CpuEpilogue *e = s->epilogue;
-  const size_t c = s->c + vector * VF_N, part = residual_part (s, vector);
 
-  if (e->scale) {
-    v *= load_part (e->scale + c, n);
-    if (e->bias)
-      v += load_part (e->bias + c, n);
-  }
-  v = epilogue_act (&e->act, v, e->act.slopes + c, n);
-  if (s->residual == NULL)
-    return v;
-  if (part > 0)
-    v += load_part (s->residual + p * s->residual_step + vector * VF_N, part);
-  return epilogue_act (&e->last_act, v, e->last_act.slopes + c, n);
-}
-
-/* @np pixels of @nv vectors by any epilogue. */
-static __attribute__ ((noinline)) void
-sums_store_any (const CpuSums *s, const vf *sums, size_t np, size_t nv)
-{
   for (size_t v = 0; v < nv; v++) {
-    size_t n = v + 1 < nv ? VF_N : s->last;
+    const size_t c = s->c + v * VF_N, n = v + 1 < nv ? VF_N : s->last;
+    const vf scale = load_part (e->scale + c, n);
+    const vf bias = e->bias ? load_part (e->bias + c, n) : vf_set (0);
 
     for (size_t p = 0; p < np; p++)
-      store_part (s->out + p * s->step + v * VF_N,
-          sums_finish (s, sums[p * nv + v], p, v, n), n);
+      sums[p * nv + v] = sums[p * nv + v] * scale + bias;
   }
 }
 
-INLINE int
-sums_is_simple (const CpuAct *act)
+#define SUMS_ACT(kind)                                                         \
+  case kind:                                                                   \
+    for (size_t i = 0; i < n; i++)                                             \
+      sums[i] = epilogue_act (                                                 \
+          &(CpuAct){ kind, act->alpha, act->beta, NULL }, sums[i], NULL, n);   \
+    break;
+
+/* Activations that take more than registers; the kind is a constant in each
+ * loop. */
+static __attribute__ ((noinline)) void
+sums_act_any (const CpuAct *act, vf *sums, size_t n)
 {
-  return act->kind <= CPU_ACT_CLAMP;
+  switch (act->kind) {
+    SUMS_ACT (CPU_ACT_SIGMOID)
+    SUMS_ACT (CPU_ACT_TANH)
+    SUMS_ACT (CPU_ACT_HSWISH_AFFINE)
+    SUMS_ACT (CPU_ACT_HARD_SIGMOID)
+    SUMS_ACT (CPU_ACT_SWISH)
+    SUMS_ACT (CPU_ACT_ELU)
+    SUMS_ACT (CPU_ACT_GELU_ERF)
+    SUMS_ACT (CPU_ACT_GELU_TANH)
+    SUMS_ACT (CPU_ACT_ABS)
+    SUMS_ACT (CPU_ACT_SQUARE)
+    default:
+      break;
+  }
 }
 
 /* The activations that most convolutions have; @np and @nv are constants, so
@@ -133,6 +138,27 @@ sums_act (const CpuSums *s, const CpuAct *act, vf *sums, size_t np, size_t nv)
       for (size_t i = 0; i < np * nv; i++)
         sums[i] = vf_min (hi, sums[i]);
     }
+    return;
+  }
+  if (act->kind == CPU_ACT_HSWISH) {
+    const CpuAct hswish = { .kind = CPU_ACT_HSWISH };
+
+#pragma GCC unroll 28
+    for (size_t i = 0; i < np * nv; i++)
+      sums[i] = epilogue_act (&hswish, sums[i], NULL, VF_N);
+    return;
+  }
+  if (act->kind != CPU_ACT_PRELU && act->kind != CPU_ACT_LEAKY_RELU) {
+    vf copy[28];
+
+    /* Only the copy has an address. */
+#pragma GCC unroll 28
+    for (size_t i = 0; i < np * nv; i++)
+      copy[i] = sums[i];
+    sums_act_any (act, copy, np * nv);
+#pragma GCC unroll 28
+    for (size_t i = 0; i < np * nv; i++)
+      sums[i] = copy[i];
     return;
   }
 #pragma GCC unroll 3
@@ -173,16 +199,16 @@ sums_store (const CpuSums *s, vf *sums, size_t np, size_t nv)
 {
   const CpuEpilogue *e = s->epilogue;
 
-  if (e->scale != NULL || !sums_is_simple (&e->act)
-      || (s->residual && !sums_is_simple (&e->last_act))) {
+  if (e->scale != NULL) {
     vf copy[28];
 
-    /* Only the copy has an address. */
 #pragma GCC unroll 28
     for (size_t i = 0; i < np * nv; i++)
       copy[i] = sums[i];
-    sums_store_any (s, copy, np, nv);
-    return;
+    sums_scale (s, copy, np, nv);
+#pragma GCC unroll 28
+    for (size_t i = 0; i < np * nv; i++)
+      sums[i] = copy[i];
   }
   sums_act (s, &e->act, sums, np, nv);
   if (s->residual) {
