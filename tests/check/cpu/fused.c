@@ -7,6 +7,7 @@
 
 #include "inference/request.h"
 #include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -136,65 +137,41 @@ set_up (Fixture *f, gconstpointer unused)
     f->want[i] = relu (f->want[i] + (i < MID * PIXELS ? a[i] : 0));
 }
 
-/* Kernels by the names of operations, which go with the executable. */
-static GHashTable *
-find_kernels (InferRequest *request)
+static void
+assert_kernel (TestSession *session, const char *name, const char *want)
 {
-  g_autoptr (GArray) timings = infer_request_get_op_timings (request);
-  GHashTable *kernels =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_autofree char *kernel = test_session_kernel (session, name);
 
-  for (guint i = 0; i < timings->len; i++) {
-    const InferOpTiming *timing = &g_array_index (timings, InferOpTiming, i);
-
-    g_hash_table_insert (
-        kernels, g_strdup (timing->name), g_strdup (timing->kernel));
-  }
-  return kernels;
+  g_assert_cmpstr (kernel, ==, want);
 }
 
-/* Returns the result. */
-static InferTensor *
+static void
 compute (
-    const Fixture *f, const char *net, const char *config, GHashTable **kernels)
+    const Fixture *f, const char *net, const char *config, TestSession *session)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (InferModel) model =
       ir_load_good (net, f->weights, sizeof f->weights);
-  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", config, &error);
-  g_autoptr (InferExecutable) executable = NULL;
-  g_autoptr (InferRequest) request = NULL;
-  InferTensor *input;
 
-  g_assert_no_error (error);
-  executable = infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
-  input = infer_request_get_input (request, 0, &error);
-  g_assert_no_error (error);
-  memcpy (input->data, f->x, sizeof f->x);
-  infer_request_infer (request, &error);
-  g_assert_no_error (error);
-  *kernels = find_kernels (request);
-  return infer_tensor_ref (infer_request_get_output (request, 0, NULL));
+  test_session_open (session, model, NULL, "CPU", config);
+  memcpy (test_session_input (session, 0)->data, f->x, sizeof f->x);
+  test_session_infer (session);
 }
 
 /* Whether it was one step is checked. */
 static InferTensor *
 run (const Fixture *f, const char *config, gboolean fused)
 {
-  g_autoptr (GHashTable) kernels = NULL;
-  InferTensor *result = compute (f, xml, config, &kernels);
+  g_auto (TestSession) session = { 0 };
+  g_autofree char *pad = NULL;
 
-  g_assert_cmpstr (g_hash_table_lookup (kernels, "pointwise"), ==,
+  compute (f, xml, config, &session);
+  assert_kernel (&session, "pointwise",
       fused ? "depthwise_pointwise_f32" : "pointwise_f32");
-  g_assert_cmpstr (g_hash_table_lookup (kernels, "depthwise"), ==,
-      fused ? "optimized out" : "depthwise_f32");
-  g_assert_true (
-      (strcmp (g_hash_table_lookup (kernels, "pad"), "optimized out") == 0)
-      == fused);
-  return result;
+  assert_kernel (
+      &session, "depthwise", fused ? "optimized out" : "depthwise_f32");
+  pad = test_session_kernel (&session, "pad");
+  g_assert_true ((strcmp (pad, "optimized out") == 0) == fused);
+  return test_session_output (&session, 0);
 }
 
 static void
@@ -237,21 +214,22 @@ test_threads (Fixture *f, gconstpointer unused)
 static void
 test_upon (Fixture *f, gconstpointer unused)
 {
-  g_autoptr (GHashTable) kernels = NULL;
-  g_autoptr (InferTensor) got =
-      compute (f, upon_xml, "PERF_COUNT=YES", &kernels);
+  g_auto (TestSession) session = { 0 };
   g_autofree float *a = g_new (float, MID *PIXELS);
   g_autofree float *t = g_new (float, MID *PIXELS);
   g_autofree float *want = g_new (float, MID *PIXELS);
-  const float *data = got->data;
+  g_autoptr (InferTensor) got = NULL;
 
+  compute (f, upon_xml, NULL, &session);
+  got = test_session_output (&session, 0);
   pointwise (f->weights + W0, IC, MID, f->x, a);
   for (gsize i = 0; i < MID * PIXELS; i++)
     t[i] = tanhf (a[i]);
   pointwise (f->weights + W2, MID, MID, t, want);
   g_assert_cmpuint (got->size, ==, MID * PIXELS * sizeof *want);
   for (gsize i = 0; i < MID * PIXELS; i++)
-    g_assert_cmpfloat_with_epsilon (data[i], relu (want[i] + a[i]), 1e-4f);
+    g_assert_cmpfloat_with_epsilon (
+        ((float *) got->data)[i], relu (want[i] + a[i]), 1e-4f);
 }
 
 int

@@ -6,6 +6,7 @@
 
 #include "inference/request.h"
 #include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
 
 #include <string.h>
 
@@ -156,35 +157,18 @@ static void
 run (InferModel *model, const char *isa, const char *threads, guint32 seed,
     InferTensor **outputs, guint *n_u8)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (InferRuntime) runtime = NULL;
-  g_autoptr (InferExecutable) executable = NULL;
-  g_autoptr (InferRequest) request = NULL;
-  g_autofree char *before = g_strdup (g_getenv ("INFER_CPU_ISA"));
+  g_auto (TestSession) session = { 0 };
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
   InferTensor *input;
 
-  if (isa != NULL)
-    g_setenv ("INFER_CPU_ISA", isa, TRUE);
-  runtime = infer_runtime_new ("CPU", threads, &error);
-  g_assert_no_error (error);
-  if (isa != NULL && before != NULL)
-    g_setenv ("INFER_CPU_ISA", before, TRUE);
-  else if (isa != NULL)
-    g_unsetenv ("INFER_CPU_ISA");
-  executable = infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
-  input = infer_request_get_input (request, 0, &error);
-  g_assert_no_error (error);
+  test_session_open (&session, model, isa, "CPU", threads);
+  input = test_session_input (&session, 0);
   for (gsize i = 0; i < input->size / sizeof (float); i++)
     ((float *) input->data)[i] = (float) g_rand_double_range (rand, -1.2, 1.7);
-  infer_request_infer (request, &error);
-  g_assert_no_error (error);
-  *n_u8 = count_kernels (request, "u8");
+  test_session_infer (&session);
+  *n_u8 = count_kernels (session.request, "u8");
   for (guint k = 0; k < 2; k++)
-    outputs[k] = infer_tensor_ref (infer_request_get_output (request, k, NULL));
+    outputs[k] = test_session_output (&session, k);
 }
 
 /* Floats that are levels differ by none or one of them, and seldom. */

@@ -7,6 +7,7 @@
 #include "inference/request.h"
 #include "inference/small-float.h"
 #include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
 
 #include <string.h>
 
@@ -45,41 +46,17 @@ static const char product[] = IR_NET ("11",
 static InferTensor *
 run (InferModel *model, const char *isa, char **kernel)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (InferRuntime) runtime = NULL;
-  g_autoptr (InferExecutable) executable = NULL;
-  g_autoptr (InferRequest) request = NULL;
-  g_autoptr (GArray) timings = NULL;
-  g_autofree char *before = g_strdup (g_getenv ("INFER_CPU_ISA"));
+  g_auto (TestSession) session = { 0 };
   g_autoptr (GRand) rand = g_rand_new_with_seed (3);
   InferTensor *input;
 
-  if (isa != NULL)
-    g_setenv ("INFER_CPU_ISA", isa, TRUE);
-  runtime = infer_runtime_new ("CPU", "PERF_COUNT=YES", &error);
-  g_assert_no_error (error);
-  if (isa != NULL && before != NULL)
-    g_setenv ("INFER_CPU_ISA", before, TRUE);
-  else if (isa != NULL)
-    g_unsetenv ("INFER_CPU_ISA");
-  executable = infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
-  input = infer_request_get_input (request, 0, &error);
-  g_assert_no_error (error);
+  test_session_open (&session, model, isa, "CPU", "PERF_COUNT=YES");
+  input = test_session_input (&session, 0);
   for (gsize i = 0; i < input->size / sizeof (float); i++)
     ((float *) input->data)[i] = (float) g_rand_double_range (rand, -1, 1);
-  infer_request_infer (request, &error);
-  g_assert_no_error (error);
-  timings = infer_request_get_op_timings (request);
-  for (guint i = 0; i < timings->len; i++) {
-    const InferOpTiming *timing = &g_array_index (timings, InferOpTiming, i);
-
-    if (strcmp (timing->name, "op") == 0)
-      *kernel = g_strdup (timing->kernel);
-  }
-  return infer_tensor_ref (infer_request_get_output (request, 0, NULL));
+  test_session_infer (&session);
+  *kernel = test_session_kernel (&session, "op");
+  return test_session_output (&session, 0);
 }
 
 static void

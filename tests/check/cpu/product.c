@@ -6,6 +6,7 @@
 
 #include "inference/request.h"
 #include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
 
 #include <string.h>
 
@@ -75,38 +76,20 @@ uses_kernel (InferRequest *request, const char *kernel)
   return found;
 }
 
-/* @isa: as in INFER_CPU_ISA; NULL: what the machine has. */
 static InferTensor *
 run (InferModel *model, const char *isa)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (InferRuntime) runtime = NULL;
-  g_autoptr (InferExecutable) executable = NULL;
-  g_autoptr (InferRequest) request = NULL;
-  g_autofree char *before = g_strdup (g_getenv ("INFER_CPU_ISA"));
+  g_auto (TestSession) session = { 0 };
 
-  if (isa != NULL)
-    g_setenv ("INFER_CPU_ISA", isa, TRUE);
-  runtime = infer_runtime_new ("CPU", NULL, &error);
-  g_assert_no_error (error);
-  if (isa != NULL && before != NULL)
-    g_setenv ("INFER_CPU_ISA", before, TRUE);
-  else if (isa != NULL)
-    g_unsetenv ("INFER_CPU_ISA");
-  executable = infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
+  test_session_open (&session, model, isa, "CPU", NULL);
   for (guint i = 0; i < infer_model_n_inputs (model); i++) {
-    InferTensor *input = infer_request_get_input (request, i, &error);
+    InferTensor *input = test_session_input (&session, i);
 
-    g_assert_no_error (error);
     fill (input->data, input->size / sizeof (float), 10 + i);
   }
-  infer_request_infer (request, &error);
-  g_assert_no_error (error);
-  g_assert_true (uses_kernel (request, "gemm_f32_packed"));
-  return infer_tensor_ref (infer_request_get_output (request, 0, NULL));
+  test_session_infer (&session);
+  g_assert_true (uses_kernel (session.request, "gemm_f32_packed"));
+  return test_session_output (&session, 0);
 }
 
 static void

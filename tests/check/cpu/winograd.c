@@ -7,6 +7,7 @@
 
 #include "inference/request.h"
 #include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
 
 #include <string.h>
 
@@ -70,34 +71,18 @@ convolve (const Fixture *f, gsize n, gsize o, int y, int x)
 static InferTensor *
 run (const Fixture *f, const char *config)
 {
-  g_autoptr (GError) error = NULL;
   g_autoptr (InferModel) model =
       ir_load_good (xml, f->weights, sizeof f->weights);
-  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", config, &error);
-  g_autoptr (InferExecutable) executable = NULL;
-  g_autoptr (InferRequest) request = NULL;
-  g_autoptr (GArray) timings = NULL;
-  InferTensor *input;
+  g_auto (TestSession) session = { 0 };
+  g_autofree char *kernel = NULL;
 
-  g_assert_no_error (error);
-  executable = infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
-  input = infer_request_get_input (request, 0, &error);
-  g_assert_no_error (error);
-  memcpy (input->data, f->x, sizeof f->x);
-  infer_request_infer (request, &error);
-  g_assert_no_error (error);
-  timings = infer_request_get_op_timings (request);
-  for (guint i = 0; i < timings->len; i++) {
-    const InferOpTiming *timing = &g_array_index (timings, InferOpTiming, i);
-
-    if (strcmp (timing->name, "op") == 0 && g_getenv ("INFER_CPU_ISA") == NULL
-        && __builtin_cpu_supports ("avx2"))
-      g_assert_cmpstr (timing->kernel, ==, "winograd_f32");
-  }
-  return infer_tensor_ref (infer_request_get_output (request, 0, NULL));
+  test_session_open (&session, model, NULL, "CPU", config);
+  memcpy (test_session_input (&session, 0)->data, f->x, sizeof f->x);
+  test_session_infer (&session);
+  kernel = test_session_kernel (&session, "op");
+  if (g_getenv ("INFER_CPU_ISA") == NULL && __builtin_cpu_supports ("avx2"))
+    g_assert_cmpstr (kernel, ==, "winograd_f32");
+  return test_session_output (&session, 0);
 }
 
 static void

@@ -1,0 +1,85 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "tests/check/support/session.h"
+
+#include <string.h>
+
+static InferRuntime *
+open_runtime (const char *isa, const char *device, const char *config)
+{
+  g_autofree char *before = g_strdup (g_getenv ("INFER_CPU_ISA"));
+  g_autoptr (GError) error = NULL;
+  InferRuntime *runtime;
+
+  if (isa != NULL)
+    g_setenv ("INFER_CPU_ISA", isa, TRUE);
+  runtime = infer_runtime_new (device, config, &error);
+  g_assert_no_error (error);
+  if (isa != NULL && before != NULL)
+    g_setenv ("INFER_CPU_ISA", before, TRUE);
+  else if (isa != NULL)
+    g_unsetenv ("INFER_CPU_ISA");
+  return runtime;
+}
+
+void
+test_session_open (TestSession *session, InferModel *model, const char *isa,
+    const char *device, const char *config)
+{
+  g_autoptr (GError) error = NULL;
+
+  session->runtime = open_runtime (isa, device, config);
+  session->executable = infer_executable_new (model, session->runtime, &error);
+  g_assert_no_error (error);
+  session->request = infer_request_new (session->executable, &error);
+  g_assert_no_error (error);
+}
+
+void
+test_session_close (TestSession *session)
+{
+  g_clear_pointer (&session->request, infer_request_free);
+  g_clear_pointer (&session->executable, infer_executable_unref);
+  g_clear_pointer (&session->runtime, infer_runtime_unref);
+}
+
+InferTensor *
+test_session_input (TestSession *session, guint i)
+{
+  g_autoptr (GError) error = NULL;
+  InferTensor *input = infer_request_get_input (session->request, i, &error);
+
+  g_assert_no_error (error);
+  return input;
+}
+
+void
+test_session_infer (TestSession *session)
+{
+  g_autoptr (GError) error = NULL;
+
+  infer_request_infer (session->request, &error);
+  g_assert_no_error (error);
+}
+
+InferTensor *
+test_session_output (TestSession *session, guint i)
+{
+  return infer_tensor_ref (
+      infer_request_get_output (session->request, i, NULL));
+}
+
+char *
+test_session_kernel (TestSession *session, const char *name)
+{
+  g_autoptr (GArray) timings = infer_request_get_op_timings (session->request);
+
+  for (guint i = 0; i < timings->len; i++) {
+    const InferOpTiming *timing = &g_array_index (timings, InferOpTiming, i);
+
+    if (strcmp (timing->name, name) == 0)
+      return g_strdup (timing->kernel);
+  }
+  return NULL;
+}

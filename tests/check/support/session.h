@@ -1,0 +1,36 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A model on a device, with one request: what many tests begin with. Every
+ * call must succeed. */
+
+#pragma once
+
+#include "inference/request.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  InferRuntime *runtime;
+  InferExecutable *executable;
+  InferRequest *request;
+} TestSession;
+
+/* @isa: the CPU's instructions, as in INFER_CPU_ISA; NULL: as the environment
+ * has it. @device and @config as in infer_runtime_new(). */
+void test_session_open (TestSession *session, InferModel *model,
+    const char *isa, const char *device, const char *config);
+void test_session_close (TestSession *session);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TestSession, test_session_close)
+
+/* Returns: (transfer none) */
+InferTensor *test_session_input (TestSession *session, guint i);
+void test_session_infer (TestSession *session);
+/* Returns: (transfer full): it outlives the session */
+InferTensor *test_session_output (TestSession *session, guint i);
+/* The kernel of operation @name in the inference before, with PERF_COUNT=YES;
+ * NULL where that was no step. Returns: (transfer full) */
+char *test_session_kernel (TestSession *session, const char *name);
+
+G_END_DECLS
