@@ -7,11 +7,14 @@
 #include "cpu/plan.h"
 #include "cpu/posts.h"
 
-/* Multiplications from which on oneDNN wins.  On a Sapphire Rapids server,
- * oneDNN 2.6, one thread, 16 to 500 channels: 1.1 … 1.3 times as fast as ours
- * (2.2 times at 7 × 7 pixels); but each call costs it some microseconds and
- * heap allocations, which the small networks cannot afford. */
+/* By rule it computes what our own kernels, which take pixels of one row at a
+ * time, are slow at: 1.2 (14 × 14 pixels) to 2.2 times (7 × 7) as fast with one
+ * thread and 128 to 500 channels, on a Sapphire Rapids server with oneDNN 2.6.
+ * On wider rows it wins nothing, and making code costs it up to 25 ms for each
+ * convolution when a model is loaded; each call some microseconds and heap
+ * allocations, which the small networks cannot afford. */
 #define LEAST_WORK (16 * 1000 * 1000)
+#define MOST_COLUMNS 16
 
 struct _CpuConvDnn
 {
@@ -33,7 +36,8 @@ cpu_conv_dnn_can (
   double work = (double) g->batch * (double) g->oc * (double) g->ic
                 * (double) cpu_volume (g->out) * (double) cpu_volume (g->k);
 
-  *preferred = work >= LEAST_WORK && cpu_scope_threads (step->plan->scope) == 1;
+  *preferred = work >= LEAST_WORK && g->out[2] <= MOST_COLUMNS
+               && cpu_scope_threads (step->plan->scope) == 1;
   return !g->transposed && g->groups == 1 && work >= LEAST_CHOICE
          && step->layout == CPU_LAYOUT_NSPC && (step->isa & CPU_ISA_AVX2) != 0
          && step->in[1]->constant && step->in[0]->desc.type == INFER_TYPE_F32
