@@ -10,6 +10,7 @@
 #include "inference/request.h"
 #include "tests/check/ocl/faulty-opencl.h"
 #include "tests/check/support/net.h"
+#include "tests/check/support/session.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -17,13 +18,6 @@
 
 static const char *kind;
 static InferModel *model;
-
-typedef struct
-{
-  InferRuntime *runtime;
-  InferExecutable *executable;
-  InferRequest *request;
-} Device;
 
 /* y = tanh (x), z = x + y, of any number of rows of four. */
 static InferModel *
@@ -38,27 +32,6 @@ make_model (void)
   net_result (net, "z", "sum");
   net_settle (net);
   return net;
-}
-
-static void
-open_device (Device *device)
-{
-  g_autoptr (GError) error = NULL;
-
-  device->runtime = infer_runtime_new ("OPENCL", "NUM_STREAMS=2", &error);
-  g_assert_no_error (error);
-  device->executable = infer_executable_new (model, device->runtime, &error);
-  g_assert_no_error (error);
-  device->request = infer_request_new (device->executable, &error);
-  g_assert_no_error (error);
-}
-
-static void
-close_device (Device *device)
-{
-  infer_request_free (device->request);
-  infer_executable_unref (device->executable);
-  infer_runtime_unref (device->runtime);
 }
 
 static void
@@ -129,9 +102,9 @@ assert_counts (guint given, guint shared)
 static void
 test_in_place (void)
 {
-  Device device;
+  TestSession device;
 
-  open_device (&device);
+  test_session_open (&device, model, NULL, "OPENCL", "NUM_STREAMS=2");
   fill (own_input (device.request, 2), 0.5f);
   infer (device.request);
   faulty_opencl_set (0, FALSE);
@@ -141,22 +114,22 @@ test_in_place (void)
     assert_outputs (device.request, 2, (float) i / 8);
   }
   assert_counts (0, 30);
-  close_device (&device);
+  test_session_close (&device);
 }
 
 static void
 test_grows (void)
 {
   static const gint64 rows[] = { 1, 300, 2, 5000, 0, 5000, 7 };
-  Device device;
+  TestSession device;
 
-  open_device (&device);
+  test_session_open (&device, model, NULL, "OPENCL", "NUM_STREAMS=2");
   for (guint i = 0; i < G_N_ELEMENTS (rows); i++) {
     fill (own_input (device.request, rows[i]), 0.25f);
     infer (device.request);
     assert_outputs (device.request, rows[i], 0.25f);
   }
-  close_device (&device);
+  test_session_close (&device);
 }
 
 /* The user's memory is copied. */
@@ -166,9 +139,9 @@ test_given (void)
   const InferShape shape = infer_shape_make (2, (gint64) 3, (gint64) 4);
   g_autoptr (InferTensor) in = infer_tensor_new (INFER_TYPE_F32, &shape, NULL);
   g_autoptr (InferTensor) out = infer_tensor_new (INFER_TYPE_F32, &shape, NULL);
-  Device device;
+  TestSession device;
 
-  open_device (&device);
+  test_session_open (&device, model, NULL, "OPENCL", "NUM_STREAMS=2");
   infer_request_set_input (device.request, 0, in, NULL);
   infer_request_set_output (device.request, 1, out, NULL);
   fill (in, 0.125f);
@@ -179,17 +152,17 @@ test_given (void)
   assert_counts (1, 2);
   assert_outputs (device.request, 3, 0.75f);
   assert_tensor (out, 3, 0.75f, TRUE);
-  close_device (&device);
+  test_session_close (&device);
 }
 
 /* A run whose output is its input, in both ways to say so. */
 static void
 test_aliased (void)
 {
-  Device device;
+  TestSession device;
   InferTensor *in, *out;
 
-  open_device (&device);
+  test_session_open (&device, model, NULL, "OPENCL", "NUM_STREAMS=2");
   in = own_input (device.request, 3);
   fill (in, 0.5f);
   infer_request_set_output (device.request, 0, in, NULL);
@@ -203,7 +176,7 @@ test_aliased (void)
   infer_request_set_input (device.request, 0, out, NULL);
   infer (device.request);
   assert_outputs (device.request, 3, 0.25f);
-  close_device (&device);
+  test_session_close (&device);
 }
 
 /* What one request makes is what the next one reads. */
@@ -211,11 +184,11 @@ static void
 test_chained (void)
 {
   g_autoptr (GError) error = NULL;
-  Device device;
+  TestSession device;
   InferRequest *next;
   const float *in, *out;
 
-  open_device (&device);
+  test_session_open (&device, model, NULL, "OPENCL", "NUM_STREAMS=2");
   next = infer_request_new (device.executable, &error);
   g_assert_no_error (error);
   fill (own_input (device.request, 3), 0.5f);
@@ -231,7 +204,7 @@ test_chained (void)
   for (guint i = 0; i < 12; i++)
     g_assert_cmpfloat_with_epsilon (out[i], tanhf (in[i]), 1e-6f);
   infer_request_free (next);
-  close_device (&device);
+  test_session_close (&device);
 }
 
 /* A tensor that outlives the runtime, and becomes larger even then. */
@@ -241,13 +214,13 @@ test_outlives (void)
   const InferShape larger = infer_shape_make (2, (gint64) 9000, (gint64) 4);
   g_autoptr (InferTensor) out = NULL;
   g_autoptr (GError) error = NULL;
-  Device device;
+  TestSession device;
 
-  open_device (&device);
+  test_session_open (&device, model, NULL, "OPENCL", "NUM_STREAMS=2");
   fill (own_input (device.request, 3), 2);
   infer (device.request);
   out = infer_tensor_ref (infer_request_get_output (device.request, 1, NULL));
-  close_device (&device);
+  test_session_close (&device);
   assert_tensor (out, 3, 2, TRUE);
   infer_tensor_reshape (out, INFER_TYPE_F32, &larger, &error);
   g_assert_no_error (error);
@@ -262,10 +235,10 @@ test_shared (void)
 {
   InferAsyncRequest *requests[3];
   g_autoptr (GError) error = NULL;
-  Device device;
+  TestSession device;
   InferTensor *in;
 
-  open_device (&device);
+  test_session_open (&device, model, NULL, "OPENCL", "NUM_STREAMS=2");
   in = own_input (device.request, 50);
   fill (in, 0.125f);
   for (guint r = 0; r < 3; r++) {
@@ -287,7 +260,7 @@ test_shared (void)
   for (guint r = 0; r < 3; r++)
     infer_async_request_free (requests[r]);
   g_assert_cmpfloat (((float *) in->data)[1], ==, 0.125f);
-  close_device (&device);
+  test_session_close (&device);
 }
 
 int

@@ -9,6 +9,7 @@
 #include "inference/request.h"
 #include "tests/check/ocl/faulty-opencl.h"
 #include "tests/check/support/net.h"
+#include "tests/check/support/session.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -16,37 +17,9 @@
 
 static InferModel *model;
 
-typedef struct
-{
-  InferRuntime *runtime;
-  InferExecutable *executable;
-  InferRequest *request;
-} Device;
-
-static void
-open_device (Device *device, const char *name, const char *config)
-{
-  g_autoptr (GError) error = NULL;
-
-  device->runtime = infer_runtime_new (name, config, &error);
-  g_assert_no_error (error);
-  device->executable = infer_executable_new (model, device->runtime, &error);
-  g_assert_no_error (error);
-  device->request = infer_request_new (device->executable, &error);
-  g_assert_no_error (error);
-}
-
-static void
-close_device (Device *device)
-{
-  infer_request_free (device->request);
-  infer_executable_unref (device->executable);
-  infer_runtime_unref (device->runtime);
-}
-
 /* The first element of the output. */
 static float
-add (Device *device, float number)
+add (TestSession *device, float number)
 {
   g_autoptr (GError) error = NULL;
   InferTensor *in = infer_request_get_input (device->request, 0, &error);
@@ -74,10 +47,10 @@ value_of (InferStateSet *states)
 static void
 test_transfers (void)
 {
-  Device device;
+  TestSession device;
   guint n;
 
-  open_device (&device, "OPENCL", NULL);
+  test_session_open (&device, model, NULL, "OPENCL", NULL);
   add (&device, 1);
   faulty_opencl_set (0, FALSE);
   for (guint i = 0; i < 10; i++)
@@ -92,7 +65,7 @@ test_transfers (void)
   g_assert_cmpuint (faulty_opencl_n_transfers (), ==, n + 1);
   g_assert_cmpfloat (add (&device, 1), ==, 12);
   g_assert_cmpuint (faulty_opencl_n_transfers (), <=, n + 3);
-  close_device (&device);
+  test_session_close (&device);
 }
 
 /* One sequence on two devices in turn, set from outside, and copied. */
@@ -103,10 +76,10 @@ test_moves (void)
   g_autoptr (InferStateSet) copy = infer_state_set_new (model);
   g_autoptr (GError) error = NULL;
   g_autoptr (InferTensor) value = NULL;
-  Device cpu, opencl;
+  TestSession cpu, opencl;
 
-  open_device (&cpu, "CPU", NULL);
-  open_device (&opencl, "OPENCL", NULL);
+  test_session_open (&cpu, model, NULL, "CPU", NULL);
+  test_session_open (&opencl, model, NULL, "OPENCL", NULL);
   infer_request_bind_states (cpu.request, set);
   infer_request_bind_states (opencl.request, set);
   for (guint i = 0; i < 10; i++)
@@ -121,8 +94,8 @@ test_moves (void)
   infer_state_set_value (infer_state_set_get (set, 0), value, &error);
   g_assert_no_error (error);
   g_assert_cmpfloat (add (&opencl, 5), ==, 25);
-  close_device (&cpu);
-  close_device (&opencl);
+  test_session_close (&cpu);
+  test_session_close (&opencl);
 }
 
 /* A set that outlives the runtime still has its value. */
@@ -130,12 +103,12 @@ static void
 test_outlives (void)
 {
   g_autoptr (InferStateSet) set = infer_state_set_new (model);
-  Device device;
+  TestSession device;
 
-  open_device (&device, "OPENCL", NULL);
+  test_session_open (&device, model, NULL, "OPENCL", NULL);
   infer_request_bind_states (device.request, set);
   add (&device, 7);
-  close_device (&device);
+  test_session_close (&device);
   g_assert_cmpfloat (value_of (set), ==, 7);
   g_clear_pointer (&set, infer_state_set_unref);
   g_assert_cmpint (faulty_opencl_n_alive (), ==, 0);
@@ -162,7 +135,7 @@ growing_model (void)
 }
 
 static void
-step_growing (Device *device, guint step)
+step_growing (TestSession *device, guint step)
 {
   g_autoptr (GError) error = NULL;
   float *data = infer_request_get_input (device->request, 0, NULL)->data;
@@ -179,12 +152,12 @@ static void
 test_growing (void)
 {
   InferModel *before = model;
-  Device cpu, opencl;
+  TestSession cpu, opencl;
   guint compiled = 0;
 
   model = growing_model ();
-  open_device (&cpu, "CPU", NULL);
-  open_device (&opencl, "OPENCL", NULL);
+  test_session_open (&cpu, model, NULL, "CPU", NULL);
+  test_session_open (&opencl, model, NULL, "OPENCL", NULL);
   for (guint step = 0; step < 150; step++) {
     const float *want, *got;
 
@@ -204,8 +177,8 @@ test_growing (void)
       g_assert_cmpfloat_with_epsilon (got[i], want[i], 1e-5f);
   }
   g_assert_cmpuint (compiled, ==, 0);
-  close_device (&cpu);
-  close_device (&opencl);
+  test_session_close (&cpu);
+  test_session_close (&opencl);
   infer_model_unref (model);
   model = before;
 }
@@ -221,13 +194,13 @@ test_cache (void)
   guint compiled[2];
 
   for (guint i = 0; i < 2; i++) {
-    Device device;
+    TestSession device;
 
     faulty_opencl_set (0, FALSE);
-    open_device (&device, "OPENCL", config);
+    test_session_open (&device, model, NULL, "OPENCL", config);
     g_assert_cmpfloat (add (&device, 3), ==, 3);
     compiled[i] = faulty_opencl_n_sources ();
-    close_device (&device);
+    test_session_close (&device);
   }
   g_assert_cmpuint (compiled[0], >, 0);
   g_assert_cmpuint (compiled[1], ==, 0);
