@@ -18,6 +18,7 @@
 #include "gst/gstinferfilter.h"
 #include "inference/clock.h"
 #include "inference/request.h"
+#include "tests/check/support/pads.h"
 
 #define N_SINGLE 200
 #define N_PACED 20
@@ -28,8 +29,7 @@
 
 typedef struct
 {
-  GstElement *element;
-  GstPad *src, *sink;
+  TestPads pads;
   gsize size;
   gint n;      /* atomic: results */
   guint64 end; /* when the last came, ns */
@@ -41,9 +41,6 @@ typedef struct
   guint n;
   double us[MAX_ROUNDS * N_SINGLE];
 } Series;
-
-static GstStaticPadTemplate any_sink = GST_STATIC_PAD_TEMPLATE (
-    "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 
 static GstFlowReturn
 take (GstPad *pad, GstObject *parent, GstBuffer *buffer)
@@ -58,52 +55,15 @@ take (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return GST_FLOW_OK;
 }
 
-static gboolean
-swallow (GstPad *pad, GstObject *parent, GstEvent *event)
-{
-  gst_event_unref (event);
-  return TRUE;
-}
-
 static void
-rig_begin (Rig *rig, GstElement *element, const char *caps_text, gsize size)
+rig_begin (Rig *rig, GstElement *element, const char *caps, gsize size)
 {
-  g_autoptr (GstPad) in = gst_element_get_static_pad (element, "sink");
-  g_autoptr (GstPad) out = gst_element_get_static_pad (element, "src");
-  g_autoptr (GstCaps) caps = gst_caps_from_string (caps_text);
-  GstSegment segment;
-
-  rig->element = gst_object_ref_sink (element);
   rig->size = size;
-  rig->src = gst_pad_new ("src", GST_PAD_SRC);
-  rig->sink = gst_pad_new_from_static_template (&any_sink, "sink");
-  gst_pad_set_element_private (rig->sink, rig);
-  gst_pad_set_chain_function (rig->sink, take);
-  gst_pad_set_event_function (rig->sink, swallow);
-  gst_pad_set_active (rig->src, TRUE);
-  gst_pad_set_active (rig->sink, TRUE);
-  gst_pad_link (rig->src, in);
-  gst_pad_link (out, rig->sink);
-  if (gst_element_set_state (element, GST_STATE_PLAYING)
-      == GST_STATE_CHANGE_FAILURE) {
+  if (!test_pads_begin (&rig->pads, element, take, rig)) {
     g_printerr ("element: %s does not start\n", GST_OBJECT_NAME (element));
     exit (1);
   }
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_pad_push_event (rig->src, gst_event_new_stream_start ("bench"));
-  gst_pad_push_event (rig->src, gst_event_new_caps (caps));
-  gst_pad_push_event (rig->src, gst_event_new_segment (&segment));
-}
-
-static void
-rig_end (Rig *rig)
-{
-  gst_element_set_state (rig->element, GST_STATE_NULL);
-  gst_pad_set_active (rig->src, FALSE);
-  gst_pad_set_active (rig->sink, FALSE);
-  gst_object_unref (rig->element);
-  gst_object_unref (rig->src);
-  gst_object_unref (rig->sink);
+  test_pads_send_beginning (&rig->pads, "bench", caps);
 }
 
 /* Without sleep: to be woken is not the element's cost. */
@@ -120,7 +80,7 @@ push (Rig *rig)
   GstBuffer *buffer = gst_buffer_new_allocate (NULL, rig->size, NULL);
 
   gst_buffer_memset (buffer, 0, 0, rig->size);
-  if (gst_pad_push (rig->src, buffer) != GST_FLOW_OK) {
+  if (gst_pad_push (rig->pads.src, buffer) != GST_FLOW_OK) {
     g_printerr ("element: push refused\n");
     exit (1);
   }
@@ -150,7 +110,7 @@ add (Series *series, guint64 ns)
 static void
 one_at_a_time (Rig *rig, guint n, gulong pause_us, Series *series)
 {
-  if (rig->element == NULL)
+  if (rig->pads.element == NULL)
     return;
   g_atomic_int_set (&rig->n, 0);
   for (guint i = 0; i < n; i++) {
@@ -168,7 +128,7 @@ one_at_a_time (Rig *rig, guint n, gulong pause_us, Series *series)
 static void
 one_after_the_other (Rig *rig, Series *series)
 {
-  for (guint run = 0; run < N_RUNS && rig->element != NULL; run++) {
+  for (guint run = 0; run < N_RUNS && rig->pads.element != NULL; run++) {
     guint64 begin = infer_clock_ns ();
 
     g_atomic_int_set (&rig->n, 0);
@@ -275,8 +235,8 @@ measure (const char *name, const char *path, const char *caps, int rank,
   print (name, "every 10 ms", &paced[ALONE], paced);
   print (name, "of many", &hot[ALONE], many);
   for (guint i = OURS; i < N_SUBJECTS; i++)
-    if (rigs[i].element != NULL)
-      rig_end (&rigs[i]);
+    if (rigs[i].pads.element != NULL)
+      test_pads_end (&rigs[i].pads);
   infer_request_free (request);
 }
 

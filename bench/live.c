@@ -14,6 +14,7 @@
 #include <string.h>
 
 #include "gst/gstinferfilter.h"
+#include "tests/check/support/pads.h"
 
 #define RATE 16000
 #define PART 160 /* samples in a buffer */
@@ -23,8 +24,7 @@
 
 typedef struct
 {
-  GstElement *filter;
-  GstPad *src, *sink;
+  TestPads pads;
   guint n_buffers;
   gint64 start;   /* monotonic µs of sample 0 */
   guint late;     /* pushes that were held up beyond the next one's time */
@@ -34,9 +34,6 @@ typedef struct
 
 /* A hop; property `window` sets another, a multiple of 50. */
 static guint window_ms = 100;
-
-static GstStaticPadTemplate any_sink = GST_STATIC_PAD_TEMPLATE (
-    "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 
 /* The window's last sample came when its buffer did. */
 static GstFlowReturn
@@ -55,60 +52,30 @@ take (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return GST_FLOW_OK;
 }
 
-static gboolean
-swallow (GstPad *pad, GstObject *parent, GstEvent *event)
-{
-  gst_event_unref (event);
-  return TRUE;
-}
-
 static void
 stream_begin (Stream *stream, guint seconds, char **properties)
 {
-  g_autoptr (GstCaps) caps = gst_caps_from_string (CAPS);
-  g_autoptr (GstPad) in = NULL, out = NULL;
-  GstSegment segment;
+  GstElement *filter = g_object_new (GST_TYPE_INFER_FILTER, "model",
+      BENCH_ROOT "/pipelines/models/digits/digits-wave.xml", "window",
+      window_ms, "tail", 1, NULL);
 
   stream->n_buffers = seconds * 100;
   stream->delays = g_array_new (FALSE, FALSE, sizeof (double));
-  stream->filter = gst_object_ref_sink (g_object_new (GST_TYPE_INFER_FILTER,
-      "model", BENCH_ROOT "/pipelines/models/digits/digits-wave.xml", "window",
-      window_ms, "tail", 1, NULL));
   for (; *properties != NULL; properties++) {
     g_auto (GStrv) pair = g_strsplit (*properties, "=", 2);
 
-    gst_util_set_object_arg (G_OBJECT (stream->filter), pair[0], pair[1]);
-    g_object_get (stream->filter, "window", &window_ms, NULL);
+    gst_util_set_object_arg (G_OBJECT (filter), pair[0], pair[1]);
+    g_object_get (filter, "window", &window_ms, NULL);
   }
-  stream->src = gst_pad_new ("src", GST_PAD_SRC);
-  stream->sink = gst_pad_new_from_static_template (&any_sink, "sink");
-  gst_pad_set_element_private (stream->sink, stream);
-  gst_pad_set_chain_function (stream->sink, take);
-  gst_pad_set_event_function (stream->sink, swallow);
-  gst_pad_set_active (stream->src, TRUE);
-  gst_pad_set_active (stream->sink, TRUE);
-  in = gst_element_get_static_pad (stream->filter, "sink");
-  out = gst_element_get_static_pad (stream->filter, "src");
-  gst_pad_link (stream->src, in);
-  gst_pad_link (out, stream->sink);
-  if (gst_element_set_state (stream->filter, GST_STATE_PLAYING)
-      == GST_STATE_CHANGE_FAILURE)
+  if (!test_pads_begin (&stream->pads, filter, take, stream))
     exit (1);
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_pad_push_event (stream->src, gst_event_new_stream_start ("live"));
-  gst_pad_push_event (stream->src, gst_event_new_caps (caps));
-  gst_pad_push_event (stream->src, gst_event_new_segment (&segment));
+  test_pads_send_beginning (&stream->pads, "live", CAPS);
 }
 
 static void
 stream_end (Stream *stream)
 {
-  gst_element_set_state (stream->filter, GST_STATE_NULL);
-  gst_pad_set_active (stream->src, FALSE);
-  gst_pad_set_active (stream->sink, FALSE);
-  gst_object_unref (stream->filter);
-  gst_object_unref (stream->src);
-  gst_object_unref (stream->sink);
+  test_pads_end (&stream->pads);
   g_array_unref (stream->delays);
 }
 
@@ -129,10 +96,10 @@ play (gpointer data)
     GST_BUFFER_PTS (buffer) = i * (GstClockTime) PART_US * GST_USECOND;
     GST_BUFFER_DURATION (buffer) = PART_US * GST_USECOND;
     now = g_get_monotonic_time ();
-    gst_pad_push (stream->src, buffer);
+    gst_pad_push (stream->pads.src, buffer);
     stream->late += g_get_monotonic_time () - now > PART_US;
   }
-  gst_pad_peer_query (stream->src, drain);
+  gst_pad_peer_query (stream->pads.src, drain);
   return NULL;
 }
 

@@ -14,6 +14,7 @@
 
 #include "gst/gstinferfilter.h"
 #include "tests/check/stream/models.h"
+#include "tests/check/support/pads.h"
 
 #define CAPS                                                                   \
   "other/tensors, format=static, num_tensors=1, types=(string)float32, "       \
@@ -23,8 +24,7 @@
 
 typedef struct
 {
-  GstElement *filter;
-  GstPad *src, *sink;
+  TestPads pads;
   guint n_buffers;
   gint stop;      /* atomic: nothing more to flush */
   gint flushing;  /* atomic: a flush is under way */
@@ -35,9 +35,6 @@ typedef struct
   gboolean wrong;
   guint n_flushes;
 } Stream;
-
-static GstStaticPadTemplate any_sink = GST_STATIC_PAD_TEMPLATE (
-    "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS_ANY);
 
 /* Values go up, as they went in, whatever a flush took away. */
 static GstFlowReturn
@@ -55,65 +52,15 @@ take (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return GST_FLOW_OK;
 }
 
-static gboolean
-swallow (GstPad *pad, GstObject *parent, GstEvent *event)
-{
-  gst_event_unref (event);
-  return TRUE;
-}
-
 static void
 stream_begin (Stream *stream, guint n_buffers)
 {
   g_autofree char *path = test_model_path ("1,4", FALSE, 0, 1);
-  g_autoptr (GstPad) in = NULL, out = NULL;
 
   *stream = (Stream){ .n_buffers = n_buffers, .last = -1 };
-  stream->filter = g_object_ref_sink (
-      g_object_new (GST_TYPE_INFER_FILTER, "model", path, "nireq", 3, NULL));
-  stream->src = gst_pad_new ("src", GST_PAD_SRC);
-  stream->sink = gst_pad_new_from_static_template (&any_sink, "sink");
-  gst_pad_set_element_private (stream->sink, stream);
-  gst_pad_set_chain_function (stream->sink, take);
-  gst_pad_set_event_function (stream->sink, swallow);
-  gst_pad_set_active (stream->src, TRUE);
-  gst_pad_set_active (stream->sink, TRUE);
-  in = gst_element_get_static_pad (stream->filter, "sink");
-  out = gst_element_get_static_pad (stream->filter, "src");
-  gst_pad_link (stream->src, in);
-  gst_pad_link (out, stream->sink);
-  g_assert_true (gst_element_set_state (stream->filter, GST_STATE_PLAYING)
-                 == GST_STATE_CHANGE_SUCCESS);
-}
-
-static void
-stream_end (Stream *stream)
-{
-  gst_element_set_state (stream->filter, GST_STATE_NULL);
-  gst_pad_set_active (stream->src, FALSE);
-  gst_pad_set_active (stream->sink, FALSE);
-  gst_object_unref (stream->filter);
-  gst_object_unref (stream->src);
-  gst_object_unref (stream->sink);
-}
-
-static void
-send_segment (Stream *stream)
-{
-  GstSegment segment;
-
-  gst_segment_init (&segment, GST_FORMAT_TIME);
-  gst_pad_push_event (stream->src, gst_event_new_segment (&segment));
-}
-
-static void
-send_beginning (Stream *stream)
-{
-  g_autoptr (GstCaps) caps = gst_caps_from_string (CAPS);
-
-  gst_pad_push_event (stream->src, gst_event_new_stream_start ("storm"));
-  gst_pad_push_event (stream->src, gst_event_new_caps (caps));
-  send_segment (stream);
+  g_assert_true (test_pads_begin (&stream->pads,
+      g_object_new (GST_TYPE_INFER_FILTER, "model", path, "nireq", 3, NULL),
+      take, stream));
 }
 
 static gpointer
@@ -126,11 +73,11 @@ keep_flushing (gpointer data)
     g_usleep ((gulong) g_rand_int_range (random, 200, 3000));
     g_atomic_int_inc (&stream->number);
     g_atomic_int_set (&stream->flushing, TRUE);
-    gst_pad_push_event (stream->src, gst_event_new_flush_start ());
+    gst_pad_push_event (stream->pads.src, gst_event_new_flush_start ());
     while (g_atomic_int_get (&stream->halted) != stream->number
            && !g_atomic_int_get (&stream->stop))
       g_usleep (10);
-    gst_pad_push_event (stream->src, gst_event_new_flush_stop (TRUE));
+    gst_pad_push_event (stream->pads.src, gst_event_new_flush_stop (TRUE));
     g_atomic_int_set (&stream->flushing, FALSE);
     stream->n_flushes++;
   }
@@ -143,7 +90,7 @@ keep_pushing (gpointer data)
   Stream *stream = data;
   GThread *flusher;
 
-  send_beginning (stream);
+  test_pads_send_beginning (&stream->pads, "storm", CAPS);
   flusher = g_thread_new ("flusher", keep_flushing, stream);
   for (guint i = 0; i < stream->n_buffers; i++) {
     const float v = (float) i;
@@ -152,7 +99,7 @@ keep_pushing (gpointer data)
     GstFlowReturn flow;
 
     GST_BUFFER_PTS (buffer) = i;
-    flow = gst_pad_push (stream->src, buffer);
+    flow = gst_pad_push (stream->pads.src, buffer);
     if (flow == GST_FLOW_OK)
       continue;
     g_assert_cmpint (flow, ==, GST_FLOW_FLUSHING);
@@ -160,7 +107,7 @@ keep_pushing (gpointer data)
       g_atomic_int_set (&stream->halted, g_atomic_int_get (&stream->number));
       g_usleep (10);
     } while (g_atomic_int_get (&stream->flushing));
-    send_segment (stream);
+    test_pads_send_segment (&stream->pads);
   }
   g_atomic_int_set (&stream->stop, TRUE);
   g_thread_join (flusher);
@@ -182,7 +129,7 @@ test_storm (void)
   for (guint i = 0; i < 2; i++)
     g_thread_join (threads[i]);
   for (guint i = 0; i < 2; i++) {
-    stream_end (&streams[i]);
+    test_pads_end (&streams[i].pads);
     g_test_message ("%" G_GUINT64_FORMAT " of %u came, %u flushes",
         streams[i].n_seen, streams[i].n_buffers, streams[i].n_flushes);
     g_assert_false (streams[i].wrong);
@@ -231,12 +178,13 @@ test_cycles (void)
       memory = resident_kb ();
       files = count_files ();
     }
-    send_beginning (&stream);
-    g_assert_cmpint (gst_pad_push (stream.src, buffer), ==, GST_FLOW_OK);
+    test_pads_send_beginning (&stream.pads, "storm", CAPS);
+    g_assert_cmpint (gst_pad_push (stream.pads.src, buffer), ==, GST_FLOW_OK);
     gst_element_set_state (
-        stream.filter, i % 2 ? GST_STATE_NULL : GST_STATE_READY);
-    g_assert_true (gst_element_set_state (stream.filter, GST_STATE_PLAYING)
-                   == GST_STATE_CHANGE_SUCCESS);
+        stream.pads.element, i % 2 ? GST_STATE_NULL : GST_STATE_READY);
+    g_assert_true (
+        gst_element_set_state (stream.pads.element, GST_STATE_PLAYING)
+        == GST_STATE_CHANGE_SUCCESS);
   }
   g_test_message ("%" G_GSIZE_FORMAT " KB, then %" G_GSIZE_FORMAT " KB", memory,
       resident_kb ());
@@ -246,7 +194,7 @@ test_cycles (void)
 #endif
 #endif
   g_assert_cmpuint (count_files (), <=, files);
-  stream_end (&stream);
+  test_pads_end (&stream.pads);
 }
 
 int
