@@ -1,277 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/conv-u8.h"
+#include "cpu/conv-u8-private.h"
 
-#include "cpu/integers.h"
 #include "cpu/posts.h"
-#include "cpu/unpack.h"
 
 #include <math.h>
 #include <string.h>
 
-#define LANES CPU_U8_LANES
-#define BLOCK ((gsize) 2 * LANES)
-
-/* Packed weights: this, then by padded channel scale, offset, sum of integers,
- * then the integers. */
-typedef struct
-{
-  gboolean found; /* else there is nothing behind */
-  gboolean offset;
-  char pad[56];
-} Head;
-
-typedef struct
-{
-  const Head *head;
-  const float *scale, *offset;
-  const gint32 *sums;
-  gconstpointer integers;
-} Weights;
-
-struct _CpuConvU8
-{
-  CpuConvGeometry g;
-  gboolean depthwise, pad;
-  gsize lo[3], padded[3]; /* the padded input; lo: what is before the data */
-  guint8 zero;
-  gsize *segments, n_segments, length;
-  gsize padded_oc; /* of one group, as arrays have it */
-  gsize padded_at; /* bytes of scratch before the padded input */
-  Weights weights;
-  gint32 *start; /* this and the two below: by padded channel */
-  float *scale, *bias;
-  CpuAct act;
-};
-
-/* --- weights -----------------------------------------------------------------
+/* What the pixels that are computed at once read is to stay in the first cache.
  */
-
-static gboolean
-is_depthwise (const CpuConvGeometry *g)
-{
-  return g->ic == 1 && g->oc == 1 && g->groups > 1;
-}
-
-static gsize
-padded_oc (const CpuConvGeometry *g)
-{
-  return is_depthwise (g) ? 1 : (g->oc + LANES - 1) / LANES * LANES;
-}
-
-/* Taps along x and the channels of one group lie side by side where there is
- * one group and no gap. */
-static gboolean
-merges (const CpuConvGeometry *g)
-{
-  return g->groups == 1 && g->dilation[2] == 1;
-}
-
-static gsize
-segment_length (const CpuConvGeometry *g)
-{
-  return merges (g) ? g->ic * g->k[2] : g->ic;
-}
-
-static gsize
-count_segments (const CpuConvGeometry *g)
-{
-  return g->k[0] * g->k[1] * (merges (g) ? 1 : g->k[2]);
-}
-
-static gsize
-rounded_length (const CpuConvGeometry *g)
-{
-  return (segment_length (g) + 3) / 4 * 4;
-}
-
-static Weights
-weights_at (const Head *head, const CpuConvGeometry *g)
-{
-  gsize n = g->groups * padded_oc (g);
-  Weights w = { .head = head, .scale = (gconstpointer) (head + 1) };
-
-  w.offset = w.scale + n;
-  w.sums = (const gint32 *) (w.offset + n);
-  w.integers = w.sums + n;
-  return w;
-}
-
-/* Integer @i of segment @s of a filter's channel, from its tap and channel. */
-static gsize
-filter_at (const CpuConvGeometry *g, gsize s, gsize i)
-{
-  gsize x = merges (g) ? i / g->ic : s % g->k[2];
-  gsize row = merges (g) ? s : s / g->k[2];
-
-  return (i % g->ic * g->k[0] * g->k[1] + row) * g->k[2] + x;
-}
-
-static void
-pack_filter (const CpuConvGeometry *g, const gint16 *filter, gint8 *to,
-    gsize width, int offset)
-{
-  gsize length = segment_length (g), rounded = rounded_length (g);
-
-  for (gsize s = 0; s < count_segments (g); s++)
-    for (gsize i = 0; i < length; i++)
-      to[(s * rounded / 4 + i / 4) * width * 4 + i % 4] =
-          (gint8) (filter[filter_at (g, s, i)] - offset);
-}
-
-typedef struct
-{
-  const CpuConvGeometry *g;
-  float *scale, *offset;
-  gint32 *sums;
-  gpointer integers;
-  const CpuValue *filters;
-  gint16 *filter; /* the integers of one channel */
-} Packing;
-
-/* From the file's own integers where it has them. */
-static gboolean
-find_filter (const Packing *p, gsize first, gsize n, CpuIntegers *found)
-{
-  const CpuUnpack *unpack = p->filters->unpack;
-  const float *floats = p->filters->data;
-  int zero;
-
-  if (floats != NULL) {
-    if (!cpu_integers_find (floats + first, n, 1, found))
-      return FALSE;
-    for (gsize i = 0; i < n; i++)
-      p->filter[i] = (gint16) cpu_integers_of (found, floats[first + i]);
-    return TRUE;
-  }
-  infer_compressed_integers (
-      &unpack->stored, first, 1, n, &found->scale, &zero);
-  if (unpack->stored.codes->type == INFER_TYPE_U8)
-    for (gsize i = 0; i < n; i++)
-      p->filter[i] =
-          (gint16) (((const guint8 *) unpack->stored.codes->data)[first + i]
-                    - zero);
-  else
-    for (gsize i = 0; i < n; i++)
-      p->filter[i] =
-          (gint16) (((const gint8 *) unpack->stored.codes->data)[first + i]
-                    - zero);
-  found->low = found->high = 0;
-  for (gsize i = 0; i < n; i++) {
-    found->low = MIN (found->low, p->filter[i]);
-    found->high = MAX (found->high, p->filter[i]);
-  }
-  return TRUE;
-}
-
-static gboolean
-pack_channel (const Packing *p, gsize group, gsize o, gboolean *any_offset)
-{
-  const CpuConvGeometry *g = p->g;
-  gsize each = g->ic * cpu_volume (g->k), at = group * padded_oc (g) + o;
-  const gint16 *filter = p->filter;
-  gsize block = o / BLOCK * BLOCK, width = MIN (BLOCK, padded_oc (g) - block);
-  gsize depth = count_segments (g) * rounded_length (g);
-  CpuIntegers found;
-  int offset = 0;
-
-  if (!find_filter (p, (group * g->oc + o) * each, each, &found)
-      || found.high - found.low > 255)
-    return FALSE;
-  p->scale[at] = found.scale;
-  if (is_depthwise (g)) {
-    for (gsize t = 0; t < each; t++) {
-      ((gint32 *) p->integers)[t * g->groups + group] = filter[t];
-      p->sums[at] += filter[t];
-    }
-    return TRUE;
-  }
-  if (found.low < -128 || found.high > 127)
-    offset = found.low + 128;
-  p->offset[at] = (float) offset;
-  *any_offset = *any_offset || offset != 0;
-  for (gsize t = 0; t < each; t++)
-    p->sums[at] += filter[t] - offset;
-  pack_filter (g, filter,
-      (gint8 *) p->integers + (group * padded_oc (g) + block) * depth
-          + (o - block) * 4,
-      width, offset);
-  return TRUE;
-}
-
-static gboolean
-are_stored_integers (const CpuValue *filters, const CpuConvGeometry *g)
-{
-  const gsize each = g->ic * cpu_volume (g->k);
-  float scale;
-  int zero;
-
-  for (gsize c = 0; c < g->groups * g->oc; c++)
-    if (!infer_compressed_integers (
-            &filters->unpack->stored, c * each, 1, each, &scale, &zero))
-      return FALSE;
-  return TRUE;
-}
-
-static gpointer
-pack_all (const CpuStep *step, guint input, gpointer data, gsize *bytes)
-{
-  const CpuConvGeometry *g = data;
-  g_autofree gint16 *filter = g_new (gint16, g->ic * cpu_volume (g->k) + 1);
-  gsize n = g->groups * padded_oc (g);
-  gsize integers = is_depthwise (g)
-                       ? n * cpu_volume (g->k) * sizeof (gint32)
-                       : n * count_segments (g) * rounded_length (g);
-  Head *head;
-  Weights w;
-  Packing p = { .g = g, .filters = step->in[input], .filter = filter };
-
-  *bytes = sizeof *head + n * 3 * sizeof (float) + integers;
-  head = cpu_alloc (*bytes);
-  if (head == NULL)
-    return NULL;
-  memset (head, 0, *bytes);
-  w = weights_at (head, g);
-  p.scale = (float *) (head + 1);
-  p.offset = p.scale + n;
-  p.sums = (gint32 *) (p.offset + n);
-  p.integers = p.sums + n;
-  g_assert (p.integers == w.integers);
-  head->found = TRUE;
-  for (gsize group = 0; group < g->groups && head->found; group++)
-    for (gsize o = 0; o < g->oc && head->found; o++)
-      head->found = pack_channel (&p, group, o, &head->offset);
-  return head;
-}
-
-static gpointer
-make_weights (const CpuStep *step, guint input, gpointer data, gsize *bytes)
-{
-  CpuValue *filters = step->in[input];
-  g_autofree float *floats = NULL;
-  gpointer packed;
-
-  if (filters->data != NULL || are_stored_integers (filters, data))
-    return pack_all (step, input, data, bytes);
-  filters->data = floats = g_try_new (float, filters->n);
-  if (floats == NULL)
-    return NULL;
-  infer_compressed_floats (&filters->unpack->stored, 0, filters->n, floats);
-  packed = pack_all (step, input, data, bytes);
-  filters->data = NULL;
-  return packed;
-}
-
-static const Head *
-pack_weights (CpuStep *step, CpuConvGeometry *g)
-{
-  /* The geometry of filters is in their shape, but for these. */
-  gint64 params[] = { (gint64) g->groups, g->dilation[2] };
-
-  return cpu_step_pack_stored (
-      step, 1, "conv-u8", G_N_ELEMENTS (params), params, make_weights, g);
-}
+#define STRIP_BYTES 24576
 
 /* --- what can be done --------------------------------------------------------
  */
@@ -289,6 +28,31 @@ find_zero (const CpuQuant *quant, guint8 *zero)
   return TRUE;
 }
 
+/* Dimensions of one element are as good as none, those that are left go to the
+ * end: a row of many pixels is better than many of one. */
+static void
+squeeze (CpuConvGeometry *g)
+{
+  gint to = 2;
+
+  for (gint d = 2; d >= 0; d--) {
+    if (g->in[d] == 1 && g->out[d] == 1 && g->k[d] == 1 && g->pad[d] == 0)
+      continue;
+    g->in[to] = g->in[d];
+    g->out[to] = g->out[d];
+    g->k[to] = g->k[d];
+    g->stride[to] = g->stride[d];
+    g->dilation[to] = g->dilation[d];
+    g->pad[to] = g->pad[d];
+    to--;
+  }
+  for (; to >= 0; to--) {
+    g->in[to] = g->out[to] = g->k[to] = 1;
+    g->stride[to] = g->dilation[to] = 1;
+    g->pad[to] = 0;
+  }
+}
+
 /* So many products of 8 bits and 9 never overflow 32. */
 #define MAX_PRODUCTS 32768
 
@@ -296,7 +60,7 @@ gboolean
 cpu_conv_u8_can (CpuStep *step, const CpuQuant *quant)
 {
   CpuConvGeometry g;
-  const Head *head;
+  const CpuU8Head *head;
   guint8 zero;
 
   if ((step->isa & CPU_ISA_VNNI) == 0 || !step->in[1]->constant
@@ -305,7 +69,8 @@ cpu_conv_u8_can (CpuStep *step, const CpuQuant *quant)
       || !find_zero (quant, &zero) || !cpu_conv_geometry (step, FALSE, &g, NULL)
       || g.ic * cpu_volume (g.k) > MAX_PRODUCTS)
     return FALSE;
-  head = pack_weights (step, &g);
+  squeeze (&g);
+  head = cpu_u8_pack (step, &g);
   return head != NULL && head->found;
 }
 
@@ -339,6 +104,12 @@ plan_padding (CpuConvU8 *conv)
     gint64 hi = ((gint64) g->out[d] - 1) * g->stride[d]
                 + ((gint64) g->k[d] - 1) * g->dilation[d] - g->pad[d];
 
+    if (conv->depthwise && d == 2 && !cpu_u8_quads (g).rows) {
+      /* the columns that the last quads begin with, and three more */
+      hi += ((gint64) cpu_u8_quads (g).across * 4 - (gint64) g->k[2])
+            * g->dilation[2];
+      conv->columns = TRUE;
+    }
     conv->lo[d] = (gsize) MAX (g->pad[d], 0);
     conv->padded[d] = conv->lo[d] + (gsize) MAX (hi + 1, (gint64) g->in[d]);
     conv->pad = conv->pad || conv->padded[d] != g->in[d];
@@ -353,11 +124,11 @@ static void
 plan_segments (CpuConvU8 *conv)
 {
   const CpuConvGeometry *g = &conv->g;
-  gsize x_taps = merges (g) ? 1 : g->k[2], i = 0;
+  gsize x_taps = cpu_u8_merges (g) ? 1 : g->k[2], i = 0;
   gsize channels = g->groups * g->ic;
 
-  conv->length = segment_length (g);
-  conv->n_segments = count_segments (g);
+  conv->length = cpu_u8_length (g);
+  conv->n_segments = cpu_u8_segments (g);
   conv->segments = g_new (gsize, conv->n_segments);
   for (gsize z = 0; z < g->k[0]; z++)
     for (gsize y = 0; y < g->k[1]; y++)
@@ -369,37 +140,105 @@ plan_segments (CpuConvU8 *conv)
                               * channels;
 }
 
+/* An activation that ends values at both sides ends levels as well: as
+ * rounding never turns two numbers round. */
+static void
+plan_end (CpuConvU8 *conv, const CpuQuant *to)
+{
+  CpuQuantEnd *end = &conv->end;
+  float lo = 0, hi = 0;
+
+  end->start = conv->start;
+  end->scale = conv->scale;
+  end->bias = conv->bias;
+  end->to = to;
+  if (to == NULL)
+    return;
+  if (end->act.kind == CPU_ACT_CLAMP) {
+    lo = rintf ((end->act.alpha - to->in_low) * to->in_scale);
+    hi = rintf ((end->act.beta - to->in_low) * to->in_scale);
+  } else if (end->act.kind == CPU_ACT_RELU) {
+    lo = rintf ((0 - to->in_low) * to->in_scale);
+    hi = to->top;
+  } else if (end->act.kind == CPU_ACT_NONE) {
+    hi = to->top;
+  } else {
+    return;
+  }
+  if (!(lo <= hi))
+    return;
+  end->plain = TRUE;
+  end->low = CLAMP (lo, 0, to->top);
+  end->high = CLAMP (hi, 0, to->top);
+}
+
 /* Arrays by padded channel, of what posts made of those by channel. */
 static void
-make_arrays (
-    CpuConvU8 *conv, const CpuQuant *quant, const CpuEpilogue *epilogue)
+make_arrays (CpuConvU8 *conv, const CpuQuant *quant, const CpuQuant *to,
+    const CpuEpilogue *epilogue)
 {
   const CpuConvGeometry *g = &conv->g;
-  gsize n = g->groups * conv->padded_oc;
+  gsize n = cpu_u8_channels (g);
 
   conv->start = g_new0 (gint32, n);
   conv->scale = g_new0 (float, n);
   conv->bias = g_new0 (float, n);
+  conv->end.act = epilogue->act;
+  plan_end (conv, to);
   for (gsize group = 0; group < g->groups; group++) {
     for (gsize o = 0; o < g->oc; o++) {
       gsize at = group * conv->padded_oc + o, c = group * g->oc + o;
-      float more = epilogue->scale ? epilogue->scale[c] : 1;
+      double scale = (double) conv->weights.scale[at] * quant->step;
+      double bias = epilogue->bias ? epilogue->bias[c] : 0;
 
+      scale *= epilogue->scale ? epilogue->scale[c] : 1;
+      if (conv->end.plain) {
+        scale *= to->in_scale;
+        bias = (bias - to->in_low) * to->in_scale;
+      }
       conv->start[at] = -conv->zero * conv->weights.sums[at];
-      conv->scale[at] = conv->weights.scale[at] * quant->step * more;
-      conv->bias[at] = epilogue->bias ? epilogue->bias[c] : 0;
+      conv->scale[at] = (float) scale;
+      conv->bias[at] = (float) bias;
     }
   }
+}
+
+/* Pixels of a product are one row, wherever they are. */
+static gboolean
+is_flat (const CpuConvU8 *conv)
+{
+  const CpuConvGeometry *g = &conv->g;
+
+  for (guint d = 0; d < 3; d++)
+    if (g->k[d] != 1 || g->stride[d] != 1 || g->out[d] != g->in[d])
+      return FALSE;
+  return !conv->pad;
+}
+
+static void
+plan_strip (CpuConvU8 *conv)
+{
+  const CpuConvGeometry *g = &conv->g;
+  gsize pixel = g->groups * g->ic;
+  gsize row = (gsize) g->stride[1] * conv->padded[2] * pixel;
+
+  conv->flat = is_flat (conv);
+  conv->strip = MAX (STRIP_BYTES / MAX (conv->flat ? pixel : row, 1), 1);
+  if (conv->flat)
+    conv->strip = MAX (conv->strip, 14);
 }
 
 static void
 plan_scratch (CpuStep *step, CpuConvU8 *conv)
 {
   const CpuConvGeometry *g = &conv->g;
+  gsize each = 0;
 
-  if (conv->weights.head->offset)
-    conv->padded_at =
-        (step->threads * g->out[2] * sizeof (float) + 63) & ~(gsize) 63;
+  if (conv->depthwise)
+    each = cpu_u8_quads_room (conv);
+  else if (conv->weights.head->offset)
+    each = conv->strip * (conv->flat ? 1 : g->out[2]) * sizeof (float);
+  conv->padded_at = (step->threads * each + 63) & ~(gsize) 63;
   if (conv->pad) /* and what tiles read behind the last segment */
     cpu_step_need_scratch (step,
         conv->padded_at
@@ -416,23 +255,28 @@ cpu_conv_u8_new (CpuStep *step, const CpuConvGeometry *geometry)
   g_autofree gpointer arrays = NULL;
   const CpuValue *residual;
   CpuEpilogue epilogue;
-  const Head *head;
+  const CpuU8Head *head;
 
   conv->g = *geometry;
-  conv->depthwise = is_depthwise (geometry);
-  conv->padded_oc = padded_oc (geometry);
-  head = pack_weights (step, &conv->g);
+  squeeze (&conv->g);
+  conv->depthwise = cpu_u8_is_depthwise (geometry);
+  conv->padded_oc = cpu_u8_padded_oc (geometry);
+  head = cpu_u8_pack (step, &conv->g);
   if (head == NULL || !head->found || !plan_padding (conv)) {
     cpu_conv_u8_free (conv);
     return NULL;
   }
-  conv->weights = weights_at (head, &conv->g);
+  conv->weights = cpu_u8_weights (head, &conv->g);
   find_zero (quant, &conv->zero);
-  plan_segments (conv);
+  if (conv->depthwise) {
+    cpu_u8_plan_quads (conv);
+  } else {
+    plan_segments (conv);
+    plan_strip (conv);
+  }
   arrays = cpu_posts_epilogue (step, 1, &epilogue, &residual);
   g_assert (residual == NULL); /* never absorbed */
-  conv->act = epilogue.act;
-  make_arrays (conv, quant, &epilogue);
+  make_arrays (conv, quant, step->out[0]->quant, &epilogue);
   plan_scratch (step, conv);
   step->kernel = conv->depthwise ? "depthwise_u8" : "direct_u8";
   return conv;
@@ -444,6 +288,7 @@ cpu_conv_u8_free (CpuConvU8 *conv)
   if (conv == NULL)
     return;
   g_free (conv->segments);
+  g_free (conv->zeros);
   g_free (conv->start);
   g_free (conv->scale);
   g_free (conv->bias);
@@ -487,82 +332,69 @@ typedef struct
   const guint8 *in;
   guint8 *out;
   gsize size;  /* of an element of the output */
-  float *sums; /* of the inputs of each pixel of a row, by thread */
-  CpuQuantEnd end;
+  float *sums; /* of the inputs of each pixel of a strip, by thread */
 } Work;
 
-static CpuQuantEnd
-end_at (const Work *work, gsize c)
-{
-  CpuQuantEnd end = work->end;
-
-  end.start += c;
-  end.scale += c;
-  end.bias += c;
-  return end;
-}
-
+/* @tile: the place, number and distance of pixels. */
 static void
-tile_row (const Work *work, const guint8 *in, gsize out, guint thread)
+run_tile (const Work *work, CpuConvTileU8 *tile, gsize out, guint thread)
 {
   const CpuConvU8 *conv = work->conv;
   const CpuConvGeometry *g = &conv->g;
-  const gint8 *weights = conv->weights.integers;
+  const guint8 *in = tile->in;
   gsize depth = conv->n_segments * ((conv->length + 3) / 4) * 4;
-  CpuConvTileU8 tile = { .in_step = (gsize) g->stride[2] * g->groups * g->ic,
-    .segments = conv->segments,
-    .n_segments = conv->n_segments,
-    .length = conv->length,
-    .pixels = g->out[2],
-    .out_step = g->groups * g->oc };
+  gsize strip = conv->strip * (conv->flat ? 1 : g->out[2]);
+  float *sums = work->sums + thread * strip;
   gint32 zeros = (gint32) (conv->zero * g->ic * cpu_volume (g->k));
 
+  tile->segments = conv->segments;
+  tile->n_segments = conv->n_segments;
+  tile->length = conv->length;
+  tile->channels = g->oc;
+  tile->sums = sums;
   for (gsize group = 0; group < g->groups; group++) {
-    tile.in = in + group * g->ic;
+    gsize at = group * conv->padded_oc;
+
+    tile->in = in + group * g->ic;
+    tile->weights = (const gint8 *) conv->weights.integers + at * depth;
+    tile->out = work->out + (out + group * g->oc) * work->size;
+    tile->end = conv->end;
+    tile->end.start += at;
+    tile->end.scale += at;
+    tile->end.bias += at;
     if (conv->weights.head->offset) {
-      float *sums = work->sums + thread * g->out[2];
-
-      work->step->kernels->conv_sums_u8 (&tile, zeros, sums);
-      tile.sums = sums;
+      tile->offset = conv->weights.offset + at;
+      work->step->kernels->conv_sums_u8 (tile, zeros, sums);
     }
-    for (gsize o = 0; o < conv->padded_oc; o += BLOCK) {
-      gsize width = MIN (BLOCK, conv->padded_oc - o);
-      gsize at = group * conv->padded_oc + o;
-
-      tile.weights = weights + at * depth;
-      tile.vectors = width / LANES;
-      tile.channels = MIN (width, g->oc - o);
-      tile.out = work->out + (out + group * g->oc + o) * work->size;
-      tile.end = end_at (work, at);
-      tile.offset =
-          conv->weights.head->offset ? conv->weights.offset + at : NULL;
-      work->step->kernels->conv_tile_u8 (&tile);
-    }
+    work->step->kernels->conv_tile_u8 (tile);
   }
 }
 
+/* Some rows of one image. */
 static void
-depthwise_row (const Work *work, const guint8 *in, gsize out)
+run_strip (
+    const Work *work, gsize n, gsize z, gsize y, gsize rows, guint thread)
 {
   const CpuConvU8 *conv = work->conv;
   const CpuConvGeometry *g = &conv->g;
-  gsize channels = g->groups;
-  CpuConvDepthwiseU8 row = { .in = in,
-    .weights = conv->weights.integers,
-    .out = work->out + out * work->size,
-    .in_step = (gsize) g->stride[2] * channels,
-    .out_step = channels,
+  const gsize in = g->groups * g->ic, out = g->groups * g->oc;
+  /* Where nothing is padded, a window may begin beyond a lesser padding. */
+  const gsize iz = z * (gsize) g->stride[0] + conv->lo[0] - (gsize) g->pad[0];
+  const gsize iy = y * (gsize) g->stride[1] + conv->lo[1] - (gsize) g->pad[1];
+  const gsize ix = conv->lo[2] - (gsize) g->pad[2];
+  const gsize row = (n * conv->padded[0] + iz) * conv->padded[1] + iy;
+  CpuConvTileU8 tile = {
+    .in = work->in + (row * conv->padded[2] + ix) * in,
+    .in_step = (gsize) g->stride[2] * in,
+    .in_row = (gsize) g->stride[1] * conv->padded[2] * in,
     .pixels = g->out[2],
-    .channels = channels,
-    .end = work->end };
+    .rows = rows,
+    .out_step = out,
+    .out_row = g->out[2] * out,
+  };
 
-  for (guint d = 0; d < 3; d++)
-    row.n[d] = g->k[d];
-  row.in_stride[2] = (gsize) g->dilation[2] * channels;
-  row.in_stride[1] = (gsize) g->dilation[1] * conv->padded[2] * channels;
-  row.in_stride[0] =
-      (gsize) g->dilation[0] * conv->padded[1] * conv->padded[2] * channels;
-  work->step->kernels->conv_depthwise_u8 (&row);
+  run_tile (work, &tile,
+      ((n * g->out[0] + z) * g->out[1] + y) * g->out[2] * out, thread);
 }
 
 static void
@@ -572,51 +404,60 @@ run_rows (gpointer data, gsize begin, gsize end, guint thread)
   const CpuConvU8 *conv = work->conv;
   const CpuConvGeometry *g = &conv->g;
 
-  for (gsize i = begin; i < end; i++) {
+  for (gsize i = begin, rows; i < end; i += rows) {
     gsize y = i % g->out[1], z = i / g->out[1] % g->out[0];
-    gsize n = i / g->out[1] / g->out[0];
-    /* Where nothing is padded, a window may begin beyond a lesser padding. */
-    gsize iz = z * (gsize) g->stride[0] + conv->lo[0] - (gsize) g->pad[0];
-    gsize iy = y * (gsize) g->stride[1] + conv->lo[1] - (gsize) g->pad[1];
-    gsize ix = conv->lo[2] - (gsize) g->pad[2];
-    const guint8 *in =
-        work->in
-        + (((n * conv->padded[0] + iz) * conv->padded[1] + iy) * conv->padded[2]
-              + ix)
-              * g->groups * g->ic;
-    gsize out = i * g->out[2] * g->groups * g->oc;
 
-    if (conv->depthwise)
-      depthwise_row (work, in, out);
-    else
-      tile_row (work, in, out, thread);
+    rows = MIN (MIN (conv->strip, g->out[1] - y), end - i);
+    run_strip (work, i / g->out[1] / g->out[0], z, y, rows, thread);
   }
 }
+
+static void
+run_pixels (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Work *work = data;
+  const CpuConvU8 *conv = work->conv;
+  const gsize in = conv->g.groups * conv->g.ic;
+  const gsize out = conv->g.groups * conv->g.oc;
+
+  for (gsize i = begin, pixels; i < end; i += pixels) {
+    CpuConvTileU8 tile = {
+      .in = work->in + i * in, .in_step = in, .rows = 1, .out_step = out
+    };
+
+    tile.pixels = pixels = MIN (conv->strip, end - i);
+    run_tile (work, &tile, i * out, thread);
+  }
+}
+
+/* Products that a thread is worth waking for. */
+#define GRAIN 500000
 
 void
 cpu_conv_u8_run (CpuStep *step, const CpuConvU8 *conv)
 {
   const CpuConvGeometry *g = &conv->g;
   gsize rows = g->batch * g->out[0] * g->out[1];
-  gsize work_of_row = g->out[2] * g->groups * g->oc * g->ic * cpu_volume (g->k);
+  gsize pixel = g->groups * g->oc * g->ic * cpu_volume (g->k);
   Work work = { .step = step,
     .conv = conv,
     .in = step->in[0]->data,
     .out = step->out[0]->data,
     .size = step->out[0]->quant ? 1 : sizeof (float),
-    .end = { .start = conv->start,
-        .scale = conv->scale,
-        .bias = conv->bias,
-        .act = conv->act,
-        .to = step->out[0]->quant } };
+    .sums = step->scratch };
 
-  work.sums = step->scratch;
-  if (conv->pad) {
+  if (conv->pad && (!conv->depthwise || conv->columns)) {
     guint8 *padded = (guint8 *) step->scratch + conv->padded_at;
 
     fill (conv, work.in, padded);
     work.in = padded;
   }
-  cpu_step_parallel (
-      step, rows, 500000 / MAX (work_of_row, 1) + 1, run_rows, &work);
+  if (conv->depthwise)
+    cpu_u8_run_quads (step, conv, work.in);
+  else if (conv->flat)
+    cpu_step_parallel (
+        step, rows * g->out[2], GRAIN / MAX (pixel, 1) + 1, run_pixels, &work);
+  else
+    cpu_step_parallel (
+        step, rows, GRAIN / MAX (pixel * g->out[2], 1) + 1, run_rows, &work);
 }

@@ -171,12 +171,15 @@ typedef void cpu_dequantize_u8_fn (
     float *dst, const uint8_t *src, size_t n, const CpuQuant *q);
 typedef void cpu_add_u8_fn (uint8_t *dst, const uint8_t *a, const CpuQuant *qa,
     const uint8_t *b, const CpuQuant *qb, size_t n, const CpuQuant *to);
+/* dst[i * 4 + j] = src[j][i], j < 4 */
+typedef void cpu_interleave_u8_fn (
+    uint8_t *dst, const uint8_t *const *src, size_t n);
 typedef void cpu_conv_tile_u8_fn (const CpuConvTileU8 *tile);
-/* sums[p] = the sum over s, i: in[p * in_step + segments[s] + i], less @zeros.
- */
+/* For each pixel, row by row: the sum over s, i of in[p * in_step + segments[s]
+ * + i], less @zeros. */
 typedef void cpu_conv_sums_u8_fn (
     const CpuConvTileU8 *tile, int32_t zeros, float *sums);
-typedef void cpu_conv_depthwise_u8_fn (const CpuConvDepthwiseU8 *row);
+typedef void cpu_conv_quads_u8_fn (const CpuConvQuadsU8 *row);
 
 /* See gemm.h. */
 typedef void cpu_gemm_f32_fn (const CpuGemm *gemm);

@@ -44,78 +44,111 @@ cpu_add_u8_c (uint8_t *dst, const uint8_t *a, const CpuQuant *qa,
     dst[i] = level (to, value (qa, a[i]) + value (qb, b[i]));
 }
 
-static void
-finish (const CpuQuantEnd *end, void *out, size_t at, float v, size_t c)
+void
+cpu_interleave_u8_c (uint8_t *dst, const uint8_t *const *src, size_t n)
 {
-  v = epilogue_act_c (&end->act, v * end->scale[c] + end->bias[c], c);
-  if (end->to)
-    ((uint8_t *) out)[at] = level (end->to, v);
-  else
-    ((float *) out)[at] = v;
+  for (size_t i = 0; i < n; i++)
+    for (size_t j = 0; j < 4; j++)
+      dst[i * 4 + j] = src[j][i];
+}
+
+static uint8_t
+plain_level (const CpuQuantEnd *end, float v)
+{
+  v = rintf (v);
+  return (uint8_t) (v >= end->high ? end->high : v > end->low ? v : end->low);
 }
 
 static void
-tile_pixel (const CpuConvTileU8 *t, size_t p, size_t c)
+finish (const CpuQuantEnd *end, void *out, size_t at, float v, size_t c)
 {
-  const size_t width = t->vectors * CPU_U8_LANES;
-  const int8_t *w = t->weights;
+  v = v * end->scale[c] + end->bias[c];
+  if (end->plain)
+    ((uint8_t *) out)[at] = plain_level (end, v);
+  else if (end->to)
+    ((uint8_t *) out)[at] = level (end->to, epilogue_act_c (&end->act, v, c));
+  else
+    ((float *) out)[at] = epilogue_act_c (&end->act, v, c);
+}
+
+/* Vectors of the block that channel @c is in. */
+static size_t
+count_vectors (size_t channels, size_t c)
+{
+  size_t left = channels - c / CPU_U8_BLOCK * CPU_U8_BLOCK;
+
+  return left > CPU_U8_LANES ? 2 : 1;
+}
+
+static void
+tile_pixel (const CpuConvTileU8 *t, size_t y, size_t p, size_t c)
+{
+  const size_t width = count_vectors (t->channels, c) * CPU_U8_LANES;
+  const size_t quads = (t->length + 3) / 4, lane = c % CPU_U8_BLOCK;
+  const int8_t *w = t->weights + (c - lane) * t->n_segments * quads * 4;
   int32_t sum = t->end.start[c];
   float v;
 
   for (size_t s = 0; s < t->n_segments; s++) {
-    const uint8_t *in = t->in + p * t->in_step + t->segments[s];
+    const uint8_t *in = t->in + y * t->in_row + p * t->in_step + t->segments[s];
 
     for (size_t i = 0; i < t->length; i++)
-      sum += in[i] * w[(i / 4 * width + c) * 4 + i % 4];
-    w += (t->length + 3) / 4 * width * 4;
+      sum += in[i] * w[(i / 4 * width + lane) * 4 + i % 4];
+    w += quads * width * 4;
   }
   v = (float) sum;
   if (t->offset)
-    v += t->offset[c] * t->sums[p];
-  finish (&t->end, t->out, p * t->out_step + c, v, c);
+    v += t->offset[c] * t->sums[y * t->pixels + p];
+  finish (&t->end, t->out, y * t->out_row + p * t->out_step + c, v, c);
 }
 
 void
 cpu_conv_tile_u8_c (const CpuConvTileU8 *t)
 {
-  for (size_t p = 0; p < t->pixels; p++)
-    for (size_t c = 0; c < t->channels; c++)
-      tile_pixel (t, p, c);
+  for (size_t y = 0; y < t->rows; y++)
+    for (size_t p = 0; p < t->pixels; p++)
+      for (size_t c = 0; c < t->channels; c++)
+        tile_pixel (t, y, p, c);
+}
+
+static int32_t
+sum_pixel (const CpuConvTileU8 *t, const uint8_t *in)
+{
+  int32_t sum = 0;
+
+  for (size_t s = 0; s < t->n_segments; s++)
+    for (size_t i = 0; i < t->length; i++)
+      sum += in[t->segments[s] + i];
+  return sum;
 }
 
 void
 cpu_conv_sums_u8_c (const CpuConvTileU8 *t, int32_t zeros, float *sums)
 {
-  for (size_t p = 0; p < t->pixels; p++) {
-    int32_t sum = -zeros;
-
-    for (size_t s = 0; s < t->n_segments; s++)
-      for (size_t i = 0; i < t->length; i++)
-        sum += t->in[p * t->in_step + t->segments[s] + i];
-    sums[p] = (float) sum;
-  }
+  for (size_t y = 0; y < t->rows; y++)
+    for (size_t p = 0; p < t->pixels; p++)
+      *sums++ = (float) (sum_pixel (t, t->in + y * t->in_row + p * t->in_step)
+                         - zeros);
 }
 
 static void
-depthwise_pixel (const CpuConvDepthwiseU8 *r, size_t p, size_t c)
+quads_pixel (const CpuConvQuadsU8 *r, size_t p, size_t c)
 {
-  const uint8_t *in = r->in + p * r->in_step + c;
-  const int32_t *w = r->weights + c;
+  const int8_t *w =
+      r->weights
+      + (c / CPU_U8_LANES * r->n_terms * CPU_U8_LANES + c % CPU_U8_LANES) * 4;
   int32_t sum = r->end.start[c];
 
-  for (size_t z = 0; z < r->n[0]; z++)
-    for (size_t y = 0; y < r->n[1]; y++)
-      for (size_t x = 0; x < r->n[2]; x++, w += r->channels)
-        sum += *w
-               * in[z * r->in_stride[0] + y * r->in_stride[1]
-                    + x * r->in_stride[2]];
+  for (size_t t = 0; t < r->n_terms; t++, w += CPU_U8_LANES * 4)
+    for (size_t j = 0; j < 4; j++)
+      sum += r->in[p * r->in_step + r->terms[t] + c * 4 + j] * w[j];
   finish (&r->end, r->out, p * r->out_step + c, (float) sum, c);
 }
 
 void
-cpu_conv_depthwise_u8_c (const CpuConvDepthwiseU8 *r)
+cpu_conv_quads_u8_c (const CpuConvQuadsU8 *r)
 {
   for (size_t p = 0; p < r->pixels; p++)
     for (size_t c = 0; c < r->channels; c++)
-      depthwise_pixel (r, p, c);
+      quads_pixel (r, p, c);
 }

@@ -18,39 +18,47 @@ typedef struct
   float step, out_low;
 } CpuQuant;
 
-/* Output channels of a vector. */
+/* Output channels of a vector, and of a block of weights. */
 #define CPU_U8_LANES 16
+#define CPU_U8_BLOCK 32
 
-/* What becomes of sums of products: act (v * scale[c] + bias[c]), then levels
- * of @to, or floats where that is NULL.  @act has no slopes for each channel.
- */
+/* What becomes of sums of products:
+ *
+ *   to == NULL   act (v * scale[c] + bias[c]), as floats; @act has no slopes
+ *   else         the level of that in @to
+ *   plain        the level is v * scale[c] + bias[c] to the nearest integer,
+ *                within low … high: @scale and @bias have the range of levels
+ *                in them, and the ends of a ReLU or Clamp are in the others
+ *
+ * Arrays by channel go on to a multiple of CPU_U8_LANES. */
 typedef struct
 {
   const int32_t *start; /* the sums begin with */
   const float *scale, *bias;
   CpuAct act;
   const CpuQuant *to;
+  int plain;
+  float low, high;
 } CpuQuantEnd;
 
-/* Some pixels of a row times one block of output channels:
+/* Some pixels of some rows, and all channels of them.  Channels are in blocks
+ * of CPU_U8_BLOCK, the last of one or two vectors; of block b
  *
  *   sum[p][c] = start[c] + sum over s, i: in[p * in_step + segments[s] + i]
- *       * weights[s][i / 4][c][i % 4]
+ *       * weights[b][s][i / 4][c][i % 4]
  *
- * Arrays by channel have @vectors * CPU_U8_LANES elements.  Up to three bytes
- * behind a segment are read. */
+ * Up to three bytes behind a segment are read. */
 typedef struct
 {
   const uint8_t *in;
-  size_t in_step;
+  size_t in_step, in_row;
   const size_t *segments;
   size_t n_segments, length;
   const int8_t *weights; /* zero beyond @length and @channels */
-  size_t vectors;        /* 1 or 2 */
   size_t channels;
-  size_t pixels;
+  size_t pixels, rows;
   void *out; /* uint8_t or float */
-  size_t out_step;
+  size_t out_step, out_row;
   CpuQuantEnd end;
   /* NULL, or what is to be added to each weight of a channel; then @sums are
    * those of the inputs of each pixel, of conv_sums_u8. */
@@ -58,16 +66,22 @@ typedef struct
   const float *sums;
 } CpuConvTileU8;
 
-/* Some pixels of a row where each channel has its own filter; strides in
- * elements.  Weights are of 9 bits, in 32.  Arrays by channel are not padded.
- */
+/* Some pixels of a row where each channel has its own filter, of inputs that
+ * are interleaved: quads of bytes, one of each of four rows or columns.
+ *
+ *   sum[p][c] = start[c] + sum over t, j: in[p * in_step + terms[t] + c * 4
+ *       + j] * weights[c / 16][t][c % 16][j]
+ *
+ * Up to 60 bytes behind the last quad are read. */
 typedef struct
 {
   const uint8_t *in;
-  const int32_t *weights; /* [taps][channels] */
+  size_t in_step;
+  const size_t *terms;
+  size_t n_terms;
+  const int8_t *weights; /* zero beyond @channels */
+  size_t channels, pixels;
   void *out;
-  size_t in_step, out_step;
-  size_t n[3], in_stride[3];
-  size_t pixels, channels;
+  size_t out_step;
   CpuQuantEnd end;
-} CpuConvDepthwiseU8;
+} CpuConvQuadsU8;

@@ -107,19 +107,22 @@ static const struct
   const char *label;
   CpuAct act;
   bool floats, offset;
+  float low, high; /* of plain levels */
 } ends[] = {
-  { "levels", { .kind = CPU_ACT_NONE }, false, false },
-  { "ReLU, offset", { .kind = CPU_ACT_RELU }, false, true },
+  { "levels", { .kind = CPU_ACT_NONE }, false, false, 0, 0 },
+  { "ReLU, offset", { .kind = CPU_ACT_RELU }, false, true, 0, 0 },
+  { "plain", { .kind = CPU_ACT_NONE }, false, false, 0, 255 },
+  { "plain, offset", { .kind = CPU_ACT_RELU }, false, true, 20, 127 },
   { "floats, Clamp", { .kind = CPU_ACT_CLAMP, .alpha = -0.5f, .beta = 1 }, true,
-      false },
-  { "floats, HSwish, offset", { .kind = CPU_ACT_HSWISH }, true, true },
+      false, 0, 0 },
+  { "floats, HSwish, offset", { .kind = CPU_ACT_HSWISH }, true, true, 0, 0 },
 };
 
 typedef struct
 {
   uint8_t *in;
   int8_t *weights;
-  int32_t *wide, *start;
+  int32_t *start;
   float *scale, *bias, *offset, *sums;
   void *want, *got;
 } Data;
@@ -129,7 +132,6 @@ fill (Data *d)
 {
   d->in = kc_buffer (1);
   d->weights = kc_buffer (0);
-  d->wide = kc_buffer (0);
   d->start = kc_buffer (4);
   d->scale = kc_buffer (4);
   d->bias = kc_buffer (4);
@@ -140,22 +142,27 @@ fill (Data *d)
   fill_bytes (d->in, 255);
   fill_bytes ((uint8_t *) d->weights, 255);
   for (size_t i = 0; i < KC_MAX; i++) {
-    d->wide[i] = (int32_t) (kc_random () % 511) - 255;
     d->start[i] = (int32_t) (kc_random () % 60000) - 30000;
-    d->scale[i] = 1.0f / (float) (1 << (14 + kc_random () % 4));
     d->bias[i] = (float) (kc_random () % 64) / 64 - 0.5f;
     d->offset[i] = (float) (kc_random () % 50) - 25;
   }
 }
 
+/* Plain levels are 64 times as many. */
 static CpuQuantEnd
-make_end (const Data *d, size_t i)
+make_end (Data *d, size_t i)
 {
+  for (size_t c = 0; c < KC_MAX; c++)
+    d->scale[c] =
+        (ends[i].high > 0 ? 64.0f : 1.0f) / (float) (1 << (14 + c % 4));
   return (CpuQuantEnd){ .start = d->start,
     .scale = d->scale,
     .bias = d->bias,
     .act = ends[i].act,
-    .to = ends[i].floats ? NULL : &quants[0] };
+    .to = ends[i].floats ? NULL : &quants[0],
+    .plain = ends[i].high > 0,
+    .low = ends[i].low,
+    .high = ends[i].high };
 }
 
 /* @step: elements from pixel to pixel, which nobody else may touch. */
@@ -194,33 +201,43 @@ static void
 check_tile (
     const CpuKernels *ref, const CpuKernels *opt, Data *d, size_t pixels)
 {
-  static const size_t channels[] = { 1, 16, 17, 32 };
+  static const size_t channels[] = { 1, 16, 17, 32, 43, 64 };
 
   for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {
     kc_label (ends[e].label);
     for (size_t c = 0; c < sizeof channels / sizeof *channels; c++) {
       CpuConvTileU8 tile = { .in = d->in,
         .in_step = 9,
+        .in_row = 300,
         .segments = segments,
         .n_segments = SEGMENTS,
-        .length = 3 + c * 5,
+        .length = 3 + c * 3,
         .weights = d->weights,
-        .vectors = channels[c] > 16 ? 2 : 1,
         .channels = channels[c],
         .pixels = pixels,
+        .rows = 1 + pixels % 2,
         .out = d->want,
-        .out_step = 33,
+        .out_step = 65,
+        .out_row = pixels * 65,
         .end = make_end (d, e),
         .offset = ends[e].offset ? d->offset : NULL,
         .sums = d->sums };
 
-      end_segments (d->weights, tile.length, tile.vectors * CPU_U8_LANES);
+      if (tile.rows * pixels * 65 * sizeof (float) > KC_BYTES)
+        continue;
+      for (size_t left = channels[c], at = 0; left > 0;) {
+        size_t width = left > 16 ? 32 : 16;
+
+        end_segments (d->weights + at, tile.length, width);
+        at += SEGMENTS * ((tile.length + 3) / 4) * 4 * width;
+        left -= left < width ? left : width;
+      }
       ref->conv_sums_u8 (&tile, 700, d->sums);
       ref->conv_tile_u8 (&tile);
       kc_poison (d->got);
       tile.out = d->got;
       opt->conv_tile_u8 (&tile);
-      compare (d, e, pixels, 33, channels[c]);
+      compare (d, e, tile.rows * pixels, 65, channels[c]);
     }
   }
 }
@@ -255,50 +272,80 @@ check_conv_sums_u8 (const CpuKernels *ref, const CpuKernels *opt)
         .segments = segments,
         .n_segments = SEGMENTS,
         .length = length,
-        .pixels = pixels };
+        .in_row = 100,
+        .pixels = pixels,
+        .rows = 2 };
 
       ref->conv_sums_u8 (&tile, 77, d.want);
       kc_poison (d.got);
       opt->conv_sums_u8 (&tile, 77, d.got);
-      kc_check_beyond (d.got, pixels * sizeof (float));
-      kc_check_bytes (d.got, d.want, pixels * sizeof (float));
+      kc_check_beyond (d.got, 2 * pixels * sizeof (float));
+      kc_check_bytes (d.got, d.want, 2 * pixels * sizeof (float));
     }
   }
   kc_end ();
 }
 
 void
-check_conv_depthwise_u8 (const CpuKernels *ref, const CpuKernels *opt)
+check_conv_quads_u8 (const CpuKernels *ref, const CpuKernels *opt)
 {
-  static const size_t channels[] = { 1, 15, 16, 33 };
+  static const size_t channels[] = { 1, 15, 16, 33 }, terms[] = { 0, 900, 68 };
   Data d;
 
-  if (!kc_begin ("conv_depthwise_u8", (KcFunc) ref->conv_depthwise_u8,
-          (KcFunc) opt->conv_depthwise_u8))
+  if (!kc_begin ("conv_quads_u8", (KcFunc) ref->conv_quads_u8,
+          (KcFunc) opt->conv_quads_u8))
     return;
   fill (&d);
   for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {
     kc_label (ends[e].label);
     for (size_t c = 0; c < sizeof channels / sizeof *channels; c++) {
-      for (size_t pixels = 1; pixels <= 11; pixels++) {
-        CpuConvDepthwiseU8 row = { .in = d.in,
-          .weights = d.wide,
+      for (size_t pixels = 1; pixels <= 18; pixels++) {
+        CpuConvQuadsU8 row = { .in = d.in,
+          .weights = d.weights,
+          .terms = terms,
+          .n_terms = 3,
           .out = d.want,
           .in_step = 2 * channels[c],
           .out_step = 40,
-          .n = { 1, 3, 2 },
-          .in_stride = { 0, 500, channels[c] },
           .pixels = pixels,
           .channels = channels[c],
           .end = make_end (&d, e) };
 
-        ref->conv_depthwise_u8 (&row);
+        ref->conv_quads_u8 (&row);
         kc_poison (d.got);
         row.out = d.got;
-        opt->conv_depthwise_u8 (&row);
+        opt->conv_quads_u8 (&row);
         compare (&d, e, pixels, 40, channels[c]);
       }
     }
   }
+  kc_end ();
+}
+
+void
+check_interleave_u8 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  const uint8_t *src[4];
+  uint8_t *want, *got;
+
+  if (!kc_begin ("interleave_u8", (KcFunc) ref->interleave_u8,
+          (KcFunc) opt->interleave_u8))
+    return;
+  for (size_t j = 0; j < 4; j++) {
+    uint8_t *bytes = kc_buffer (j);
+
+    fill_bytes (bytes, 255);
+    src[j] = bytes;
+  }
+  want = kc_buffer (0);
+  got = kc_buffer (5);
+  for (const size_t *n = kc_lengths; *n != 0; n++) {
+    ref->interleave_u8 (want, src, *n);
+    kc_poison (got);
+    opt->interleave_u8 (got, src, *n);
+    kc_check_beyond (got, *n * 4);
+    kc_check_bytes (got, want, *n * 4);
+  }
+  KC_BENCH (opt->interleave_u8 (got, src, KC_MAX));
   kc_end ();
 }

@@ -63,23 +63,28 @@ add_quantize (Net *net, guint in, float low, float high)
       (guint[]){ in, lo, hi, lo, hi });
 }
 
+typedef struct
+{
+  guint h, w, stride, dilation;
+} Window;
+
 /* With @low … @high as the range of the integers, and a bias. */
 static guint
-add_convolution (Net *net, guint in, guint groups, guint oc, guint ic, guint k,
-    guint stride, int low, int high)
+add_windows (Net *net, guint in, guint groups, guint oc, guint ic, Window k,
+    int low, int high)
 {
-  gsize n = (gsize) groups * oc * ic * k * k;
+  gsize each = (gsize) ic * k.h * k.w, n = groups * oc * each;
   g_autofree float *filters = g_new (float, n);
   g_autofree float *bias = g_new (float, groups *oc);
   g_autofree char *shape =
-      groups > 1 ? g_strdup_printf ("%u,%u,%u,%u,%u", groups, oc, ic, k, k)
-                 : g_strdup_printf ("%u,%u,%u,%u", oc, ic, k, k);
+      groups > 1 ? g_strdup_printf ("%u,%u,%u,%u,%u", groups, oc, ic, k.h, k.w)
+                 : g_strdup_printf ("%u,%u,%u,%u", oc, ic, k.h, k.w);
   g_autofree char *bias_shape = g_strdup_printf ("1,%u,1,1", groups * oc);
+  guint y = k.h / 2 * k.dilation, x = k.w / 2 * k.dilation;
   g_autofree char *data = g_strdup_printf (
-      "strides=\"%u,%u\" dilations=\"1,1\" pads_begin=\"%u,%u\" "
+      "strides=\"%u,%u\" dilations=\"%u,%u\" pads_begin=\"%u,%u\" "
       "pads_end=\"%u,%u\"",
-      stride, stride, k / 2, k / 2, k / 2, k / 2);
-  gsize each = (gsize) ic * k * k;
+      k.stride, k.stride, k.dilation, k.dilation, y, x, y, x);
   float scale = 0;
 
   for (gsize i = 0; i < n; i++) {
@@ -93,6 +98,70 @@ add_convolution (Net *net, guint in, guint groups, guint oc, guint ic, guint k,
       (guint[]){ in, add_const (net, shape, filters, n) });
   return add_layer (net, "Add", "auto_broadcast=\"numpy\"", 2,
       (guint[]){ in, add_const (net, bias_shape, bias, groups * oc) });
+}
+
+static guint
+add_convolution (Net *net, guint in, guint groups, guint oc, guint ic, guint k,
+    guint stride, int low, int high)
+{
+  return add_windows (
+      net, in, groups, oc, ic, (Window){ k, k, stride, 1 }, low, high);
+}
+
+/* Two results: @floats, @levels. */
+static InferModel *
+end_net (Net *net, guint floats, guint levels)
+{
+  g_autofree char *xml = NULL;
+  InferModel *model;
+
+  add_layer (net, "Result", "", 1, &floats);
+  add_layer (net, "Result", "", 1, &levels);
+  xml = g_strdup_printf (
+      "<net name=\"levels\" version=\"11\"><layers>%s</layers><edges>%s</edges>"
+      "</net>",
+      net->layers->str, net->edges->str);
+  model = ir_load_good (xml, net->weights->data, net->weights->len);
+  g_string_free (net->layers, TRUE);
+  g_string_free (net->edges, TRUE);
+  g_byte_array_unref (net->weights);
+  return model;
+}
+
+/* Windows of any shape, and of one column: a filter for each channel, whose
+ * integers need one, two or three bytes, a product, and all together. */
+static InferModel *
+make_window_net (GRand *rand, guint batch)
+{
+  static const int ranges[][2] = { { -127, 127 }, { -255, 0 }, { 0, 255 } };
+  static const char *const acts[] = { "ReLU", "Clamp", "Sigmoid" };
+  Net net = { g_string_new (NULL), g_string_new (NULL), g_byte_array_new (),
+    rand, 0 };
+  guint channels = (guint) g_rand_int_range (rand, 2, 70);
+  guint h = (guint) g_rand_int_range (rand, 1, 30);
+  guint w = g_rand_boolean (rand) ? 1 : (guint) g_rand_int_range (rand, 1, 30);
+  const int *range = ranges[g_rand_int_range (rand, 0, 3)];
+  const char *act = acts[g_rand_int_range (rand, 0, 3)];
+  g_autofree char *data = g_strdup_printf (
+      "element_type=\"f32\" shape=\"%u,%u,%u,%u\"", batch, channels, h, w);
+  Window window = { (guint) g_rand_int_range (rand, 1, 8),
+    w == 1 ? 1 : (guint) g_rand_int_range (rand, 1, 12),
+    (guint) g_rand_int_range (rand, 1, 3),
+    (guint) g_rand_int_range (rand, 1, 3) };
+  guint a;
+
+  if (g_rand_boolean (rand))
+    window.h = 1;
+  a = add_layer (&net, "Parameter", data, 0, NULL);
+  a = add_quantize (&net, a, -1, 1.54f);
+  a = add_windows (&net, a, channels, 1, 1, window, range[0], range[1]);
+  a = add_layer (&net, act, "min=\"-0.5\" max=\"2.1\"", 1, &a);
+  a = add_quantize (&net, a, -1, 6);
+  a = add_convolution (&net, a, 1, 33, channels, 1, 1, -127, 127);
+  a = add_layer (&net, "Clamp", "min=\"0.5\" max=\"5\"", 1, &a);
+  a = add_quantize (&net, a, 0, 4);
+  return end_net (
+      &net, add_windows (&net, a, 1, 5, 33, window, range[0], range[1]), a);
 }
 
 /* Convolutions of every kind, a sum of levels, and levels asked for as floats.
@@ -110,8 +179,6 @@ make_net (GRand *rand, guint batch)
   gboolean wide = g_rand_boolean (rand);
   g_autofree char *data = g_strdup_printf (
       "element_type=\"f32\" shape=\"%u,%u,%u,%u\"", batch, groups * ic, h, w);
-  g_autofree char *xml = NULL;
-  InferModel *model;
   guint a, b;
 
   a = add_layer (&net, "Parameter", data, 0, NULL);
@@ -128,17 +195,7 @@ make_net (GRand *rand, guint batch)
   b = add_layer (&net, "Add", "auto_broadcast=\"numpy\"", 2, (guint[]){ a, b });
   b = add_quantize (&net, b, -3, 7.2f);
   b = add_convolution (&net, b, 1, 5, groups * oc, 1, 1, -127, 127);
-  add_layer (&net, "Result", "", 1, &b);
-  add_layer (&net, "Result", "", 1, &a);
-  xml = g_strdup_printf (
-      "<net name=\"levels\" version=\"11\"><layers>%s</layers><edges>%s</edges>"
-      "</net>",
-      net.layers->str, net.edges->str);
-  model = ir_load_good (xml, net.weights->data, net.weights->len);
-  g_string_free (net.layers, TRUE);
-  g_string_free (net.edges, TRUE);
-  g_byte_array_unref (net.weights);
-  return model;
+  return end_net (&net, b, a);
 }
 
 static guint
@@ -187,15 +244,16 @@ check_levels (const InferTensor *got, const InferTensor *want, float step)
   g_assert_cmpuint (other, <=, 1 + n / 200);
 }
 
+/* @step: of the second result, which is levels. */
 static void
-test_random (void)
+check_nets (InferModel *(*make) (GRand *, guint), float step)
 {
   gboolean can = g_getenv ("INFER_CPU_ISA") == NULL
                  && __builtin_cpu_supports ("avx512vnni");
 
   for (guint32 seed = 0; seed < 60; seed++) {
     g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
-    g_autoptr (InferModel) model = make_net (rand, 1 + seed % 2);
+    g_autoptr (InferModel) model = make (rand, 1 + seed % 2);
     InferTensor *want[2], *got[2], *threads[2];
     guint n_u8 = 0;
 
@@ -206,7 +264,7 @@ test_random (void)
       g_assert_cmpuint (n_u8, >=, 3);
     run (model, NULL, "INFERENCE_NUM_THREADS=2,PERF_COUNT=YES", seed, threads,
         &n_u8);
-    check_levels (got[1], want[1], 6 / 255.0f);
+    check_levels (got[1], want[1], step);
     for (gsize i = 0; i < want[0]->size / sizeof (float); i++)
       g_assert_cmpfloat_with_epsilon (
           ((float *) got[0]->data)[i], ((float *) want[0]->data)[i], 0.2f);
@@ -220,10 +278,23 @@ test_random (void)
   }
 }
 
+static void
+test_random (void)
+{
+  check_nets (make_net, 6 / 255.0f);
+}
+
+static void
+test_windows (void)
+{
+  check_nets (make_window_net, 4 / 255.0f);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cpu/levels/random", test_random);
+  g_test_add_func ("/cpu/levels/windows", test_windows);
   return g_test_run ();
 }

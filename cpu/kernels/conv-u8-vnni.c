@@ -1,0 +1,367 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Convolutions of levels.  Sums of four products of bytes in one instruction:
+ * AVX-512 VNNI, which vector types cannot name. */
+
+#include "cpu/kernels/quantized-vnni.h"
+
+#define MAX_PIXELS 14
+#define MAX_QUAD_PIXELS 8
+
+/* --- what becomes of sums ----------------------------------------------------
+ */
+
+/* Of all stores: read once. */
+typedef struct
+{
+  const CpuQuantEnd *e;
+  Levels levels;
+  vf lo, hi; /* of a simple activation */
+  int simple;
+  __m512 high; /* of plain levels */
+  __m512i low;
+  int raise; /* packing does not end at @low */
+} End;
+
+INLINE End
+begin_end (const CpuQuantEnd *e)
+{
+  End end = { .e = e,
+    .lo = vf_set (-INFINITY),
+    .hi = vf_set (INFINITY),
+    .simple = 1,
+    .high = _mm512_set1_ps (e->high),
+    .low = _mm512_set1_epi32 ((int) e->low),
+    .raise = e->low > 0 };
+
+  if (e->to)
+    end.levels = levels_of (e->to);
+  if (e->act.kind == CPU_ACT_RELU) {
+    end.lo = vf_set (0);
+  } else if (e->act.kind == CPU_ACT_CLAMP) {
+    end.lo = vf_set (e->act.alpha);
+    end.hi = vf_set (e->act.beta);
+  } else {
+    end.simple = e->act.kind == CPU_ACT_NONE;
+  }
+  return end;
+}
+
+static __attribute__ ((noinline)) vf
+any_act (const CpuAct *act, vf v)
+{
+  return epilogue_act (act, v, NULL, VF_N);
+}
+
+/* Comparisons are such that NaN stays. */
+INLINE void
+store_end (const End *end, vf v, void *out, size_t at, __mmask16 mask)
+{
+  if (end->simple) {
+    v = vf_select (v < end->lo, end->lo, v);
+    v = vf_select (v > end->hi, end->hi, v);
+  } else {
+    v = any_act (&end->e->act, v);
+  }
+  if (end->e->to)
+    _mm512_mask_cvtepi32_storeu_epi8 (
+        (uint8_t *) out + at, mask, to_levels (&end->levels, v));
+  else
+    _mm512_mask_storeu_ps ((float *) out + at, mask, (__m512) v);
+}
+
+/* Of @np ≤ 4 pixels, a constant where this is inlined.  NaN passes the minimum
+ * and becomes the smallest integer. */
+INLINE void
+store_plain (const End *end, const vf *v, size_t np, uint8_t *out, size_t step,
+    __mmask16 mask)
+{
+  __m512i level[4], bytes;
+
+#pragma GCC unroll 4
+  for (size_t p = 0; p < 4; p++)
+    level[p] =
+        p < np ? _mm512_cvtps_epi32 (_mm512_min_ps (end->high, (__m512) v[p]))
+               : level[0];
+  if (end->raise)
+#pragma GCC unroll 4
+    for (size_t p = 0; p < np; p++)
+      level[p] = _mm512_max_epi32 (level[p], end->low);
+  bytes = pack_bytes (level[0], level[1], level[2], level[3]);
+#pragma GCC unroll 4
+  for (size_t p = 0; p < np; p++)
+    if (mask == 0xffff)
+      _mm_storeu_si128 ((void *) (out + p * step), quarter (bytes, p));
+    else
+      _mm_mask_storeu_epi8 (out + p * step, mask, quarter (bytes, p));
+}
+
+/* @sum[p * @stride], p < @np, of channels from @c on: with @offset each of
+ * @sums more. */
+INLINE void
+store_pixels (const End *end, const __m512i *sum, size_t stride, size_t np,
+    size_t c, __mmask16 mask, const float *offset, const float *sums, void *out,
+    size_t step)
+{
+  const vf scale = vf_load (end->e->scale + c),
+           bias = vf_load (end->e->bias + c);
+  const vf more = offset ? vf_load (offset + c) : vf_set (0);
+
+#pragma GCC unroll 4
+  for (size_t p = 0; p < np; p += 4) {
+    const size_t n = np - p < 4 ? np - p : 4;
+    vf v[4];
+
+#pragma GCC unroll 4
+    for (size_t i = 0; i < n; i++) {
+      v[i] = (vf) _mm512_cvtepi32_ps (sum[(p + i) * stride]);
+      if (offset)
+        v[i] += more * sums[p + i];
+      v[i] = v[i] * scale + bias;
+    }
+    if (end->e->plain)
+      store_plain (end, v, n, (uint8_t *) out + p * step + c, step, mask);
+    else
+#pragma GCC unroll 4
+      for (size_t i = 0; i < n; i++)
+        store_end (end, v[i], out, (p + i) * step + c, mask);
+  }
+}
+
+/* --- tiles -------------------------------------------------------------------
+ */
+
+/* The sums of 16 lanes of each of 4 vectors, as float. */
+INLINE __m128
+four_sums (const __m512i *v)
+{
+  __m256i a[4];
+  __m256i ab, cd, all;
+
+  for (int i = 0; i < 4; i++)
+    a[i] = _mm256_add_epi32 (
+        _mm512_castsi512_si256 (v[i]), _mm512_extracti64x4_epi64 (v[i], 1));
+  ab = _mm256_hadd_epi32 (a[0], a[1]);
+  cd = _mm256_hadd_epi32 (a[2], a[3]);
+  all = _mm256_hadd_epi32 (ab, cd);
+  return _mm_cvtepi32_ps (_mm_add_epi32 (
+      _mm256_castsi256_si128 (all), _mm256_extracti128_si256 (all, 1)));
+}
+
+INLINE __m512i
+sum_pixel (const CpuConvTileU8 *t, const uint8_t *in)
+{
+  const __m512i ones = _mm512_set1_epi8 (1);
+  __m512i sum = _mm512_setzero_si512 ();
+
+  for (size_t s = 0; s < t->n_segments; s++) {
+    const uint8_t *a = in + t->segments[s];
+    size_t i = 0;
+
+    for (; i + 64 <= t->length; i += 64)
+      sum = _mm512_dpbusd_epi32 (sum, _mm512_loadu_si512 (a + i), ones);
+    if (i < t->length)
+      sum = _mm512_dpbusd_epi32 (sum,
+          _mm512_maskz_loadu_epi8 (
+              ((__mmask64) 1 << (t->length - i)) - 1, a + i),
+          ones);
+  }
+  return sum;
+}
+
+void
+CPU_KERNEL (conv_sums_u8) (const CpuConvTileU8 *t, int32_t zeros, float *sums)
+{
+  for (size_t y = 0; y < t->rows; y++, sums += t->pixels) {
+    const uint8_t *in = t->in + y * t->in_row;
+
+    for (size_t p = 0; p < t->pixels; p += 4) {
+      size_t n = t->pixels - p < 4 ? t->pixels - p : 4;
+      __m512i pixel[4] = { { 0 } };
+      float four[4];
+
+      for (size_t i = 0; i < n; i++)
+        pixel[i] = sum_pixel (t, in + (p + i) * t->in_step);
+      _mm_storeu_ps (
+          four, _mm_sub_ps (four_sums (pixel), _mm_set1_ps ((float) zeros)));
+      memcpy (sums + p, four, n * sizeof *sums);
+    }
+  }
+}
+
+INLINE __m512i
+four_bytes (const uint8_t *p)
+{
+  int32_t bytes;
+
+  memcpy (&bytes, p, sizeof bytes);
+  return _mm512_set1_epi32 (bytes);
+}
+
+/* One block of channels. */
+typedef struct
+{
+  const CpuConvTileU8 *t;
+  const End *end;
+  const int8_t *weights;
+  size_t c;
+} Block;
+
+/* @np pixels of @nv vectors, both constants where this is inlined. */
+INLINE void
+tile_sums (
+    const Block *b, const uint8_t *in, size_t np, size_t nv, __m512i *sum)
+{
+  const CpuConvTileU8 *t = b->t;
+  const int8_t *w = b->weights;
+  size_t step = t->in_step;
+
+#pragma GCC unroll 28
+  for (size_t i = 0; i < np * nv; i++)
+    sum[i] = _mm512_loadu_si512 (t->end.start + b->c + i % nv * CPU_U8_LANES);
+  for (size_t s = 0; s < t->n_segments; s++) {
+    const uint8_t *a = in + t->segments[s], *end = a + t->length;
+
+    for (; a < end; a += 4, w += nv * 64) {
+      __m512i w0 = _mm512_loadu_si512 (w);
+      __m512i w1 = nv > 1 ? _mm512_loadu_si512 (w + 64) : w0;
+
+#pragma GCC unroll 14
+      for (size_t p = 0; p < np; p++) {
+        __m512i x = four_bytes (a + p * step);
+
+        sum[p * nv] = _mm512_dpbusd_epi32 (sum[p * nv], x, w0);
+        if (nv > 1)
+          sum[p * nv + 1] = _mm512_dpbusd_epi32 (sum[p * nv + 1], x, w1);
+      }
+    }
+  }
+}
+
+INLINE void
+tile (const Block *b, size_t y, size_t first, size_t np, size_t nv)
+{
+  const CpuConvTileU8 *t = b->t;
+  const size_t size = t->end.to ? 1 : sizeof (float);
+  char *out = (char *) t->out + (y * t->out_row + first * t->out_step) * size;
+  const float *sums = t->offset ? t->sums + y * t->pixels + first : NULL;
+  __m512i sum[MAX_PIXELS * 2];
+
+  tile_sums (b, t->in + y * t->in_row + first * t->in_step, np, nv, sum);
+  for (size_t v = 0; v < nv; v++) {
+    size_t c = b->c + v * CPU_U8_LANES;
+
+    store_pixels (b->end, sum + v, nv, np, c, first_lanes (t->channels - c),
+        t->offset, sums, out, t->out_step);
+  }
+}
+
+#define TILE(np, nv)                                                           \
+  static void tile_##np##_##nv (const Block *b, size_t y, size_t first)        \
+  {                                                                            \
+    tile (b, y, first, np, nv);                                                \
+  }
+#define TILES(np) TILE (np, 1) TILE (np, 2)
+#define ENTRY(np)                                                              \
+  {                                                                            \
+    tile_##np##_1, tile_##np##_2                                               \
+  }
+
+TILES (1)
+TILES (2)
+TILES (3)
+TILES (4)
+TILES (5)
+TILES (6)
+TILES (7)
+TILES (8)
+TILES (9)
+TILES (10)
+TILES (11)
+TILES (12)
+TILES (13)
+TILES (14)
+
+void
+CPU_KERNEL (conv_tile_u8) (const CpuConvTileU8 *t)
+{
+  static void (*const tiles[][2]) (const Block *, size_t, size_t) = { ENTRY (1),
+    ENTRY (2), ENTRY (3), ENTRY (4), ENTRY (5), ENTRY (6), ENTRY (7), ENTRY (8),
+    ENTRY (9), ENTRY (10), ENTRY (11), ENTRY (12), ENTRY (13), ENTRY (14) };
+  const size_t depth = t->n_segments * ((t->length + 3) / 4) * 4;
+  const size_t n = (t->pixels + MAX_PIXELS - 1) / MAX_PIXELS;
+  const End end = begin_end (&t->end);
+
+  for (size_t c = 0; c < t->channels; c += CPU_U8_BLOCK) {
+    const Block b = { t, &end, t->weights + c * depth, c };
+    const size_t nv = t->channels - c > CPU_U8_LANES ? 2 : 1;
+
+    for (size_t y = 0; y < t->rows; y++) {
+      for (size_t i = 0, first = 0, np; i < n; i++, first += np) {
+        np = (t->pixels - first + n - i - 1) / (n - i);
+        tiles[np - 1][nv - 1](&b, y, first);
+      }
+    }
+  }
+}
+
+/* --- each channel by itself --------------------------------------------------
+ */
+
+INLINE void
+quads (
+    const CpuConvQuadsU8 *r, const End *end, size_t first, size_t np, size_t c)
+{
+  const size_t size = r->end.to ? 1 : sizeof (float);
+  const int8_t *w = r->weights + c * r->n_terms * 4;
+  const uint8_t *in = r->in + first * r->in_step + c * 4;
+  __m512i sum[MAX_QUAD_PIXELS];
+
+#pragma GCC unroll 8
+  for (size_t p = 0; p < np; p++)
+    sum[p] = _mm512_loadu_si512 (r->end.start + c);
+  for (size_t t = 0; t < r->n_terms; t++, w += 64) {
+    const uint8_t *a = in + r->terms[t];
+    const __m512i weight = _mm512_loadu_si512 (w);
+
+#pragma GCC unroll 8
+    for (size_t p = 0; p < np; p++)
+      sum[p] = _mm512_dpbusd_epi32 (
+          sum[p], _mm512_loadu_si512 (a + p * r->in_step), weight);
+  }
+  store_pixels (end, sum, 1, np, c, first_lanes (r->channels - c), NULL, NULL,
+      (char *) r->out + first * r->out_step * size, r->out_step);
+}
+
+#define QUADS(np)                                                              \
+  static void quads_##np (                                                     \
+      const CpuConvQuadsU8 *r, const End *end, size_t first, size_t c)         \
+  {                                                                            \
+    quads (r, end, first, np, c);                                              \
+  }
+
+QUADS (1)
+QUADS (2)
+QUADS (3)
+QUADS (4)
+QUADS (5)
+QUADS (6)
+QUADS (7)
+QUADS (8)
+
+void
+CPU_KERNEL (conv_quads_u8) (const CpuConvQuadsU8 *r)
+{
+  static void (*const some[]) (
+      const CpuConvQuadsU8 *, const End *, size_t, size_t) = { quads_1, quads_2,
+    quads_3, quads_4, quads_5, quads_6, quads_7, quads_8 };
+  const size_t n = (r->pixels + MAX_QUAD_PIXELS - 1) / MAX_QUAD_PIXELS;
+  const End end = begin_end (&r->end);
+
+  for (size_t i = 0, first = 0, np; i < n; i++, first += np) {
+    np = (r->pixels - first + n - i - 1) / (n - i);
+    for (size_t c = 0; c < r->channels; c += CPU_U8_LANES)
+      some[np - 1](r, &end, first, c);
+  }
+}
