@@ -3,7 +3,7 @@
 
 #include "inference/request-tensors.h"
 
-#include <math.h>
+#include "inference/request-staging.h"
 
 void
 infer_request_tensors_init (
@@ -68,8 +68,7 @@ infer_request_tensors_set_maker (InferRequestTensors *tensors,
   tensors->context = context;
 }
 
-/* --- checks ----------------------------------------------------------------
- */
+/* --- checks --- */
 
 static gboolean
 fail_index (const InferRequestTensors *tensors, const char *what, guint index,
@@ -98,20 +97,6 @@ get_output (InferRequestTensors *tensors, guint index, GError **error)
   return NULL;
 }
 
-static gboolean
-check_shape (const InferRequestTensors *tensors, const char *what,
-    const char *name, const InferShape *wanted, const InferShape *given,
-    GError **error)
-{
-  if (infer_shape_matches (wanted, given))
-    return TRUE;
-  g_autofree char *wanted_text = infer_shape_to_string (wanted);
-  g_autofree char *given_text = infer_shape_to_string (given);
-  return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-      "%s: %s '%s' has the shape %s: a tensor of shape %s does not fit",
-      tensors->model, what, name, wanted_text, given_text);
-}
-
 /* Strides must fall from the first dimension to the last. */
 static gboolean
 check_order (const InferRequestTensors *tensors, const InferRequestInput *input,
@@ -132,16 +117,6 @@ check_order (const InferRequestTensors *tensors, const InferRequestInput *input,
     inner = tensor->strides[i];
   }
   return TRUE;
-}
-
-static gboolean
-fail_part (const InferRequestTensors *tensors, const InferRequestInput *input,
-    guint i, GError **error)
-{
-  return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-      "%s: input '%s': part %u of the batch has another type or shape than the "
-      "first",
-      tensors->model, input->name, i);
 }
 
 /* What becomes of one tensor. */
@@ -174,11 +149,11 @@ join_shapes (const InferRequestTensors *tensors, const InferRequestInput *input,
     if (shape.rank < 1 || shape.rank != joined->rank
         || part->type != given[0]->type
         || joined->dims[0] > G_MAXINT64 - shape.dims[0])
-      return fail_part (tensors, input, i, error);
+      return infer_request_fail_part (tensors, input, i, error);
     joined->dims[0] += shape.dims[0];
     shape.dims[0] = joined->dims[0];
     if (!infer_shape_equal (&shape, joined))
-      return fail_part (tensors, input, i, error);
+      return infer_request_fail_part (tensors, input, i, error);
   }
   return TRUE;
 }
@@ -192,28 +167,11 @@ check_given (const InferRequestTensors *tensors, const InferRequestInput *input,
       return FALSE;
   }
   return join_shapes (tensors, input, given, n, shape, error)
-         && check_shape (
+         && infer_request_check_shape (
              tensors, "input", input->name, &input->desc->shape, shape, error);
 }
 
-/* --- inputs ----------------------------------------------------------------
- */
-
-/* Makes *@tensor one of the type and shape, in the memory that it has. */
-static gboolean
-ensure (const InferRequestTensors *tensors, InferTensor **tensor,
-    InferType type, const InferShape *shape, GError **error)
-{
-  if (!*tensor) {
-    *tensor = tensors->tensor_new
-                  ? tensors->tensor_new (tensors->context, type, shape, error)
-                  : infer_tensor_new (type, shape, error);
-    return *tensor != NULL;
-  }
-  return ((*tensor)->type == type
-             && infer_shape_equal (&(*tensor)->shape, shape))
-         || infer_tensor_reshape (*tensor, type, shape, error);
-}
+/* --- inputs --- */
 
 static gboolean
 ensure_own (
@@ -223,7 +181,7 @@ ensure_own (
     return TRUE;
   if (input->desc->type != INFER_TYPE_DYNAMIC
       && infer_shape_is_static (&input->desc->shape))
-    return ensure (
+    return infer_request_ensure (
         tensors, &input->own, input->desc->type, &input->desc->shape, error);
   g_autofree char *shape = infer_shape_to_string (&input->desc->shape);
   return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
@@ -251,7 +209,7 @@ infer_request_tensors_shape_input (InferRequestTensors *tensors, guint index,
   InferRequestInput *input = get_input (tensors, index, error);
 
   if (!input
-      || !check_shape (
+      || !infer_request_check_shape (
           tensors, "input", input->name, &input->desc->shape, shape, error))
     return NULL;
   if (input->desc->type == INFER_TYPE_DYNAMIC) {
@@ -262,7 +220,8 @@ infer_request_tensors_shape_input (InferRequestTensors *tensors, guint index,
   }
   tensors->bound = FALSE;
   forget_given (input);
-  return ensure (tensors, &input->own, input->desc->type, shape, error)
+  return infer_request_ensure (
+             tensors, &input->own, input->desc->type, shape, error)
              ? input->own
              : NULL;
 }
@@ -289,69 +248,6 @@ infer_request_tensors_set_input (InferRequestTensors *tensors, guint index,
   input->n_given = n;
   tensors->bound = FALSE;
   return TRUE;
-}
-
-/* The image's floats as @type. */
-static gboolean
-round_image (const InferRequestTensors *tensors, InferRequestInput *input,
-    InferType type, const InferShape *shape, GError **error)
-{
-  float *data = input->image->data;
-  gsize n = infer_shape_count (shape);
-
-  for (gsize i = 0; infer_type_is_integer (type) && i < n; i++)
-    data[i] = rintf (data[i]);
-  return ensure (tensors, &input->staged, type, shape, error)
-         && infer_tensor_copy (input->staged, input->image, error);
-}
-
-/* Images, one after the other, into the staged tensor. */
-static gboolean
-preprocess (const InferRequestTensors *tensors, InferRequestInput *input,
-    const InferShape *shape, InferType type, GError **error)
-{
-  InferTensor **image = type == INFER_TYPE_F32 ? &input->staged : &input->image;
-
-  if (!ensure (tensors, image, INFER_TYPE_F32, shape, error))
-    return FALSE;
-  float *data = (*image)->data;
-  gsize n = infer_shape_count (shape);
-  gsize each = n / (gsize) MAX (shape->dims[0], 1);
-  float *at = data;
-  for (guint i = 0; i < input->n_given; i++) {
-    infer_preprocessor_run (input->preprocessor, input->given[i], at);
-    at += each * (gsize) input->given[i]->shape.dims[0];
-  }
-  return type == INFER_TYPE_F32
-         || round_image (tensors, input, type, shape, error);
-}
-
-/* --- pictures --------------------------------------------------------------
- */
-
-/* The shape of the batch that they make. */
-static gboolean
-pictures_shape (const InferRequestTensors *tensors,
-    const InferRequestInput *input, const GArray *pictures, InferShape *joined,
-    GError **error)
-{
-  for (guint i = 0; i < pictures->len; i++) {
-    const InferPicture *picture = &g_array_index (pictures, InferPicture, i);
-    InferShape shape;
-
-    if (!infer_preprocessor_image_shape (input->preprocessor, &picture->image,
-            &picture->region, &shape, error)) {
-      g_prefix_error (error, "%s: input '%s': ", tensors->model, input->name);
-      return FALSE;
-    }
-    if (i == 0)
-      *joined = shape;
-    else if (!infer_shape_equal (&shape, joined))
-      return fail_part (tensors, input, i, error);
-  }
-  joined->dims[0] = pictures->len;
-  return check_shape (
-      tensors, "input", input->name, &input->desc->shape, joined, error);
 }
 
 static gboolean
@@ -389,70 +285,12 @@ infer_request_tensors_set_pictures (InferRequestTensors *tensors, guint index,
           tensors->model, input->name, i);
     g_array_append_val (taken, picture);
   }
-  if (!pictures_shape (tensors, input, taken, &shape, error))
+  if (!infer_request_pictures_shape (tensors, input, taken, &shape, error))
     return FALSE;
   forget_given (input);
   g_clear_pointer (&input->pictures, g_array_unref);
   input->pictures = g_steal_pointer (&taken);
   tensors->bound = FALSE;
-  return TRUE;
-}
-
-/* One pass over each, straight to the model's type where that is possible. */
-static gboolean
-bind_pictures (
-    InferRequestTensors *tensors, InferRequestInput *input, GError **error)
-{
-  InferType type = input->desc->type != INFER_TYPE_DYNAMIC ? input->desc->type
-                                                           : INFER_TYPE_F32;
-  gboolean direct = infer_preprocessor_takes (type);
-  InferTensor **image = direct ? &input->staged : &input->image;
-  InferShape shape;
-
-  if (!pictures_shape (tensors, input, input->pictures, &shape, error)
-      || !ensure (
-          tensors, image, direct ? type : INFER_TYPE_F32, &shape, error))
-    return FALSE;
-  gsize each = (*image)->size / input->pictures->len;
-  for (guint i = 0; i < input->pictures->len; i++) {
-    const InferPicture *picture =
-        &g_array_index (input->pictures, InferPicture, i);
-
-    infer_preprocessor_run_image (input->preprocessor, &picture->image,
-        &picture->region, (*image)->type, (char *) (*image)->data + i * each);
-  }
-  return direct || round_image (tensors, input, type, &shape, error);
-}
-
-/* Copies the parts one after the other into the staged tensor. */
-static gboolean
-stage (const InferRequestTensors *tensors, InferRequestInput *input,
-    const InferShape *shape, InferType type, GError **error)
-{
-  gsize offset = 0;
-
-  if (input->preprocessor)
-    return preprocess (tensors, input, shape, type, error);
-  if (!ensure (tensors, &input->staged, type, shape, error))
-    return FALSE;
-  if (input->n_given == 1)
-    return infer_tensor_copy (input->staged, input->given[0], error);
-  if (infer_type_size (type) == 0)
-    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "a batch of %s cannot be joined", infer_type_name (type));
-  for (guint i = 0; i < input->n_given; i++) {
-    InferTensor *part = input->given[i];
-    InferTensor view = *input->staged;
-
-    view.shape = part->shape;
-    view.size = infer_shape_count (&part->shape) * infer_type_size (type);
-    if (view.size == 0)
-      continue;
-    view.data = (char *) input->staged->data + offset;
-    if (!infer_tensor_copy (&view, part, error))
-      return FALSE;
-    offset += view.size;
-  }
   return TRUE;
 }
 
@@ -463,7 +301,7 @@ bind_input (InferRequestTensors *tensors, guint index, GError **error)
   InferShape shape;
 
   if (input->pictures && input->pictures->len > 0) {
-    if (!bind_pictures (tensors, input, error))
+    if (!infer_request_stage_pictures (tensors, input, error))
       return FALSE;
     tensors->in[index] = input->staged;
     return TRUE;
@@ -487,7 +325,7 @@ bind_input (InferRequestTensors *tensors, guint index, GError **error)
     tensors->in[index] = input->given[0];
     return TRUE;
   }
-  if (!stage (tensors, input, &shape, type, error)) {
+  if (!infer_request_stage (tensors, input, &shape, type, error)) {
     g_prefix_error (error, "%s: input '%s': ", tensors->model, input->name);
     return FALSE;
   }
@@ -518,8 +356,7 @@ infer_request_tensors_set_preprocess (InferRequestTensors *tensors, guint index,
   return TRUE;
 }
 
-/* --- outputs ---------------------------------------------------------------
- */
+/* --- outputs --- */
 
 static gboolean
 is_known (const InferDesc *desc)
@@ -543,7 +380,7 @@ ensure_output (const InferRequestTensors *tensors, InferRequestOutput *output,
     shape = infer_shape_of_rank (1);
   for (int i = 0; i < shape.rank; i++)
     shape.dims[i] = MAX (shape.dims[i], 0);
-  return ensure (tensors, &output->own, type, &shape, error);
+  return infer_request_ensure (tensors, &output->own, type, &shape, error);
 }
 
 InferTensor *
@@ -573,7 +410,7 @@ infer_request_tensors_set_output (InferRequestTensors *tensors, guint index,
 
   if (!output
       || (given && is_known (output->desc)
-          && !check_shape (tensors, "output", output->name,
+          && !infer_request_check_shape (tensors, "output", output->name,
               &output->desc->shape, &given->shape, error)))
     return FALSE;
   if (given)
