@@ -130,15 +130,47 @@ static const OclExpr is_inf[4] = {
   { "IsInf", "$0 == INFINITY", "0", NULL },
   { "IsInf", "isinf ($0)", "0", NULL },
 };
+/* Powers that need no logarithm. pow (-inf, 0.5) is +inf and pow (-0, 0.5) is
+ * +0, unlike the root. */
+static const struct
+{
+  double exponent;
+  OclExpr expr;
+} powers[] = {
+  { 2, { "Power", "$0 * $0", NULL, NULL } },
+  { 3, { "Power", "$0 * $0 * $0", NULL, NULL } },
+  { -1, { "Power", "1 / $0", NULL, NULL } },
+  { 0.5,
+      { "Power", "$0 == -INFINITY ? INFINITY : sqrt ($0 + 0)", NULL, NULL } },
+};
 /* Written by append_convert. */
 static const OclExpr convert = { "Convert", "", "", "" };
 
-/* Attributes choose between texts. */
+/* NULL: the exponent is not one constant, or is nothing special. */
+static const OclExpr *
+find_power (const InferOperation *op)
+{
+  const InferOperation *exponent = op->inputs[1].op;
+  g_autoptr (GArray) values = NULL;
+
+  if (exponent == NULL || exponent->value == NULL
+      || infer_shape_count (&exponent->value->shape) != 1)
+    return NULL;
+  values = infer_tensor_to_doubles (exponent->value);
+  for (gsize i = 0; values != NULL && i < G_N_ELEMENTS (powers); i++)
+    if (g_array_index (values, double, 0) == powers[i].exponent)
+      return &powers[i].expr;
+  return NULL;
+}
+
+/* Attributes, and an exponent, choose between texts. */
 static const OclExpr *
 find_variant (const InferOperation *op)
 {
   const char *type = op->klass->type;
 
+  if (strcmp (type, "Power") == 0 && find_power (op) != NULL)
+    return find_power (op);
   if (strcmp (type, "Swish") == 0 && op->n_inputs > 1)
     return &swish_beta;
   if (strcmp (type, "BatchNormInference") == 0 && op->version < 5)
@@ -429,6 +461,20 @@ ocl_post_fits (const OclStep *step, const OclPost *post, int channel_dim)
     if (kinds[k] == OPERAND_OTHER)
       return FALSE;
   return TRUE;
+}
+
+gboolean
+ocl_post_reads_all (const OclStep *step, int channel_dim)
+{
+  Operand kinds[OCL_MAX_OTHERS];
+
+  for (guint p = 0; p < step->n_posts; p++) {
+    classify_others (step, &step->posts[p], channel_dim, kinds);
+    for (guint k = 0; k < step->posts[p].n_others; k++)
+      if (kinds[k] == OPERAND_FULL)
+        return TRUE;
+  }
+  return FALSE;
 }
 
 InferType

@@ -260,6 +260,15 @@ ocl_launch_tiles (OclLaunch *launch, gsize x, gsize y, gsize z)
 }
 
 void
+ocl_launch_each (OclLaunch *launch, gsize x, gsize y, gsize z)
+{
+  launch->local[0] = launch->local[1] = launch->local[2] = 1;
+  launch->global[0] = x;
+  launch->global[1] = y;
+  launch->global[2] = z;
+}
+
+void
 ocl_launch_groups (OclLaunch *launch, gsize rows, gsize size)
 {
   launch->local[0] = size;

@@ -127,6 +127,8 @@ void ocl_launch_over (OclLaunch *launch, gsize x, gsize y, gsize z);
 void ocl_launch_rows (OclLaunch *launch, gsize x, gsize y, gsize z);
 /* The same for work-items that make a tile each: small groups. */
 void ocl_launch_tiles (OclLaunch *launch, gsize x, gsize y, gsize z);
+/* The same, exactly as many, each a group: much work in a few. */
+void ocl_launch_each (OclLaunch *launch, gsize x, gsize y, gsize z);
 /* @rows groups of @size work-items. */
 void ocl_launch_groups (OclLaunch *launch, gsize rows, gsize size);
 

@@ -82,7 +82,6 @@
 #define ROW PASTE (float, WIDTH)
 #define LOAD_ROW(p) PASTE (vload, WIDTH) (0, p)
 #define KEEP_ROW(v, p) PASTE (vstore, WIDTH) (v, 0, p)
-#define EVEN_ROW(p) ((ROW) (LOAD_ROW (p).even, LOAD_ROW ((p) + WIDTH).even))
 #endif
 
 /* Where sums and products are to be one operation, MAD says so. */

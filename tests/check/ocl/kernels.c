@@ -9,9 +9,9 @@
  * A case is a line of cases.txt:
  *   TYPE opset N_OUTPUTS attributes | input | input …
  * with inputs "p TYPE dims" (random, given when it runs), "c TYPE dims"
- * (random, a constant), "i numbers" (a constant list of i64), "s number" (a
- * scalar one). TYPE "real", "any" or "int" stands for each of these; dims may
- * be "". */
+ * (random, a constant), "k TYPE number" (a scalar), "i numbers" (a constant
+ * list of i64), "s number" (a scalar one). TYPE "real", "any" or "int" stands
+ * for each of these; dims may be "". */
 
 #include "inference/request.h"
 #include "ocl/cl.h"
@@ -127,6 +127,14 @@ add_input (Builder *b, const char *text)
     return;
   }
   const InferType type = type_of (b, words[1]);
+  if (*words[0] == 'k') {
+    const double number = g_ascii_strtod (words[2], NULL);
+    guint64 bytes = 0;
+
+    g_assert_true (infer_convert (&bytes, type, &number, INFER_TYPE_F64, 1));
+    add_constant (b, type, "", &bytes, infer_type_bits (type) / 8);
+    return;
+  }
   if (*words[0] == 'c') {
     g_autoptr (InferTensor) tensor = NULL;
     InferShape shape;
