@@ -344,7 +344,7 @@ run_tile (const Work *work, CpuConvTileU8 *tile, gsize out, guint thread)
   const guint8 *in = tile->in;
   gsize depth = conv->n_segments * ((conv->length + 3) / 4) * 4;
   gsize strip = conv->strip * (conv->flat ? 1 : g->out[2]);
-  float *sums = work->sums + thread * strip;
+  float *sums = conv->weights.head->offset ? work->sums + thread * strip : NULL;
   gint32 zeros = (gint32) (conv->zero * g->ic * cpu_volume (g->k));
 
   tile->segments = conv->segments;

@@ -129,6 +129,13 @@ store_pixels (const End *end, const __m512i *sum, size_t stride, size_t np,
   }
 }
 
+/* gcc 12 copies what it adds up, twice for each intrinsic in a loop. */
+INLINE void
+add_products (__m512i *sum, __m512i bytes, __m512i weights)
+{
+  __asm__("vpdpbusd %2, %1, %0" : "+v"(*sum) : "v"(bytes), "v"(weights));
+}
+
 /* --- tiles -------------------------------------------------------------------
  */
 
@@ -217,7 +224,7 @@ tile_sums (
   const int8_t *w = b->weights;
   size_t step = t->in_step;
 
-#pragma GCC unroll 28
+#pragma GCC unroll 32
   for (size_t i = 0; i < np * nv; i++)
     sum[i] = _mm512_loadu_si512 (t->end.start + b->c + i % nv * CPU_U8_LANES);
   for (size_t s = 0; s < t->n_segments; s++) {
@@ -227,46 +234,52 @@ tile_sums (
       __m512i w0 = _mm512_loadu_si512 (w);
       __m512i w1 = nv > 1 ? _mm512_loadu_si512 (w + 64) : w0;
 
-#pragma GCC unroll 14
+#pragma GCC unroll 16
       for (size_t p = 0; p < np; p++) {
         __m512i x = four_bytes (a + p * step);
 
-        sum[p * nv] = _mm512_dpbusd_epi32 (sum[p * nv], x, w0);
+        add_products (&sum[p * nv], x, w0);
         if (nv > 1)
-          sum[p * nv + 1] = _mm512_dpbusd_epi32 (sum[p * nv + 1], x, w1);
+          add_products (&sum[p * nv + 1], x, w1);
       }
     }
   }
 }
 
+/* Some pixels of a row, and where their results go. */
+typedef struct
+{
+  const uint8_t *in;
+  const float *sums;
+  char *out;
+} Place;
+
 INLINE void
-tile (const Block *b, size_t y, size_t first, size_t np, size_t nv)
+tile (const Block *b, const Place *at, size_t np, size_t nv)
 {
   const CpuConvTileU8 *t = b->t;
-  const size_t size = t->end.to ? 1 : sizeof (float);
-  char *out = (char *) t->out + (y * t->out_row + first * t->out_step) * size;
-  const float *sums = t->offset ? t->sums + y * t->pixels + first : NULL;
   __m512i sum[MAX_PIXELS * 2];
 
-  tile_sums (b, t->in + y * t->in_row + first * t->in_step, np, nv, sum);
+  tile_sums (b, at->in, np, nv, sum);
+#pragma GCC unroll 2
   for (size_t v = 0; v < nv; v++) {
     size_t c = b->c + v * CPU_U8_LANES;
 
     store_pixels (b->end, sum + v, nv, np, c, first_lanes (t->channels - c),
-        t->offset, sums, out, t->out_step);
+        t->offset, at->sums, at->out, t->out_step);
   }
 }
 
 #define TILE(np, nv)                                                           \
-  static void tile_##np##_##nv (const Block *b, size_t y, size_t first)        \
+  static void tile_##np##_##nv (const Block *b, const Place *at)               \
   {                                                                            \
-    tile (b, y, first, np, nv);                                                \
+    tile (b, at, np, nv);                                                      \
   }
 #define TILES(np) TILE (np, 1) TILE (np, 2)
-#define ENTRY(np)                                                              \
-  {                                                                            \
-    tile_##np##_1, tile_##np##_2                                               \
-  }
+#define ENTRIES(nv)                                                            \
+  tile_1_##nv, tile_2_##nv, tile_3_##nv, tile_4_##nv, tile_5_##nv,             \
+      tile_6_##nv, tile_7_##nv, tile_8_##nv, tile_9_##nv, tile_10_##nv,        \
+      tile_11_##nv, tile_12_##nv, tile_13_##nv, tile_14_##nv
 
 TILES (1)
 TILES (2)
@@ -283,26 +296,41 @@ TILES (12)
 TILES (13)
 TILES (14)
 
+/* @nv: vectors of the block. */
+static void
+run_block (const Block *b, size_t nv)
+{
+  static void (*const tiles[][MAX_PIXELS]) (
+      const Block *, const Place *) = { { ENTRIES (1) }, { ENTRIES (2) } };
+  const CpuConvTileU8 *t = b->t;
+  const size_t size = t->end.to ? 1 : sizeof (float);
+  const size_t n = (t->pixels + MAX_PIXELS - 1) / MAX_PIXELS;
+
+  for (size_t y = 0; y < t->rows; y++) {
+    Place at = { t->in + y * t->in_row,
+      t->offset ? t->sums + y * t->pixels : NULL,
+      (char *) t->out + y * t->out_row * size };
+
+    for (size_t i = 0, left = t->pixels, np; i < n; i++, left -= np) {
+      np = (left + n - i - 1) / (n - i);
+      tiles[nv - 1][np - 1](b, &at);
+      at.in += np * t->in_step;
+      at.sums = at.sums ? at.sums + np : NULL;
+      at.out += np * t->out_step * size;
+    }
+  }
+}
+
 void
 CPU_KERNEL (conv_tile_u8) (const CpuConvTileU8 *t)
 {
-  static void (*const tiles[][2]) (const Block *, size_t, size_t) = { ENTRY (1),
-    ENTRY (2), ENTRY (3), ENTRY (4), ENTRY (5), ENTRY (6), ENTRY (7), ENTRY (8),
-    ENTRY (9), ENTRY (10), ENTRY (11), ENTRY (12), ENTRY (13), ENTRY (14) };
   const size_t depth = t->n_segments * ((t->length + 3) / 4) * 4;
-  const size_t n = (t->pixels + MAX_PIXELS - 1) / MAX_PIXELS;
   const End end = begin_end (&t->end);
 
   for (size_t c = 0; c < t->channels; c += CPU_U8_BLOCK) {
     const Block b = { t, &end, t->weights + c * depth, c };
-    const size_t nv = t->channels - c > CPU_U8_LANES ? 2 : 1;
 
-    for (size_t y = 0; y < t->rows; y++) {
-      for (size_t i = 0, first = 0, np; i < n; i++, first += np) {
-        np = (t->pixels - first + n - i - 1) / (n - i);
-        tiles[np - 1][nv - 1](&b, y, first);
-      }
-    }
+    run_block (&b, t->channels - c > CPU_U8_LANES ? 2 : 1);
   }
 }
 
@@ -327,8 +355,7 @@ quads (
 
 #pragma GCC unroll 8
     for (size_t p = 0; p < np; p++)
-      sum[p] = _mm512_dpbusd_epi32 (
-          sum[p], _mm512_loadu_si512 (a + p * r->in_step), weight);
+      add_products (&sum[p], _mm512_loadu_si512 (a + p * r->in_step), weight);
   }
   store_pixels (end, sum, 1, np, c, first_lanes (r->channels - c), NULL, NULL,
       (char *) r->out + first * r->out_step * size, r->out_step);
