@@ -357,8 +357,10 @@ cpu_gemm_set_integers (CpuGemm *g, gconstpointer packed)
 #define BLOCK_DEPTH 512
 /* Multiplications that are few enough not to be looked at any further. */
 #define SMALL (1 << 14)
-/* Multiplications that are worth a thread. */
-#define THREAD_GRAIN (1 << 20)
+/* What is worth a thread: so many multiplications, a microsecond and a half;
+ * to read an element of b takes as long as some of them. */
+#define THREAD_GRAIN (1 << 17)
+#define READING 4
 
 typedef struct
 {
@@ -444,16 +446,27 @@ run_block (const Job *job, const CpuGemm *whole)
 }
 
 static void
+run_part (const Job *job, gsize row, gsize last, gsize column, gsize columns)
+{
+  const gboolean in_blocks = job->g->m >= 48;
+
+  for (gsize rows; row < last; row += rows) {
+    CpuEpilogue epilogue;
+    CpuGemm g;
+
+    rows = in_blocks ? MIN (BLOCK_ROWS, last - row) : last - row;
+    g = part_of (job, row, rows, column, columns, &epilogue);
+    run_block (job, &g);
+  }
+}
+
+static void
 run_rows (gpointer data, gsize begin, gsize end, guint thread)
 {
   const Job *job = data;
-  gsize stop = MIN (end * job->unit, job->g->m);
-  for (gsize row = begin * job->unit; row < stop; row += BLOCK_ROWS) {
-    CpuEpilogue epilogue;
-    CpuGemm g = part_of (
-        job, row, MIN (BLOCK_ROWS, stop - row), 0, job->g->n, &epilogue);
-    run_block (job, &g);
-  }
+
+  run_part (
+      job, begin * job->unit, MIN (end * job->unit, job->g->m), 0, job->g->n);
 }
 
 static void
@@ -461,10 +474,17 @@ run_columns (gpointer data, gsize begin, gsize end, guint thread)
 {
   const Job *job = data;
   gsize column = begin * job->unit;
-  CpuEpilogue epilogue;
-  CpuGemm g = part_of (job, 0, job->g->m, column,
-      MIN (end * job->unit, job->g->n) - column, &epilogue);
-  run_block (job, &g);
+
+  run_part (
+      job, 0, job->g->m, column, MIN (end * job->unit, job->g->n) - column);
+}
+
+/* Threads read all of one operand and a part of the other each: the larger. */
+static gboolean
+splits_rows (const CpuGemm *g, CpuGemmType type)
+{
+  return g->m >= 48
+         && 3 * g->m * sizeof (float) > 2 * g->n * cpu_gemm_type_size (type);
 }
 
 void
@@ -475,18 +495,16 @@ cpu_gemm_run (CpuStep *step, const CpuGemm *g, CpuGemmType type)
     return;
   }
   Job job = { .kernels = step->kernels, .g = g, .type = type };
-  gboolean by_rows = g->m >= 48;
-  gsize work = g->k * (by_rows ? g->n : g->m);
-  job.unit = by_rows ? 12 : 4 * CPU_GEMM_PANEL;
   if (g->m == 0 || g->n == 0)
     return;
-  gsize units = ((by_rows ? g->m : g->n) + job.unit - 1) / job.unit;
-  gsize grain = THREAD_GRAIN / MAX (work * job.unit, 1) + 1;
-  if (step->threads > 1 && units > grain)
-    cpu_step_parallel (
-        step, units, grain, by_rows ? run_rows : run_columns, &job);
-  else if (by_rows)
-    run_rows (&job, 0, units, 0);
-  else
-    run_columns (&job, 0, units, 0);
+  if (step->threads == 1) {
+    run_part (&job, 0, g->m, 0, g->n);
+    return;
+  }
+  gboolean by_rows = splits_rows (g, type);
+  gsize work = g->k * (by_rows ? g->n : g->m + READING);
+  job.unit = by_rows ? 12 : 4 * CPU_GEMM_PANEL;
+  cpu_step_parallel (step, ((by_rows ? g->m : g->n) + job.unit - 1) / job.unit,
+      THREAD_GRAIN / MAX (work * job.unit, 1) + 1,
+      by_rows ? run_rows : run_columns, &job);
 }
