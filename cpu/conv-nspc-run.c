@@ -15,38 +15,59 @@ transpose (const CpuStep *step, float *dst, gsize dst_step, const float *src,
       (const guint32 *) (gconstpointer) src, pitch, rows, cols);
 }
 
-/* The padded input with channels last. */
-static void
-fill (
-    const CpuStep *step, const CpuConvNspc *conv, const float *data, float *to)
+typedef struct
 {
+  const CpuStep *step;
+  const CpuConvNspc *conv;
+  const float *data;
+  float *to;
+} Fill;
+
+static void
+fill_rows (gpointer user_data, gsize begin, gsize end, guint thread)
+{
+  const Fill *fill = user_data;
+  const CpuConvNspc *conv = fill->conv;
   const CpuConvGeometry *g = &conv->g;
   gsize channels = g->groups * g->ic, volume = cpu_volume (g->in);
   gsize row = g->in[2] * channels, pitch = conv->padded[2] * channels;
   gsize before = conv->lo[2] * channels, after = pitch - before - row;
 
-  for (gsize n = 0; n < g->batch; n++) {
-    for (gsize z = 0; z < conv->padded[0]; z++) {
-      for (gsize y = 0; y < conv->padded[1]; y++, to += pitch) {
-        gsize iz = z - conv->lo[0], iy = y - conv->lo[1];
-        gsize at;
+  for (gsize i = begin; i < end; i++) {
+    float *to = fill->to + i * pitch;
+    gsize n = i / conv->padded[1] / conv->padded[0];
+    gsize iz = i / conv->padded[1] % conv->padded[0] - conv->lo[0];
+    gsize iy = i % conv->padded[1] - conv->lo[1];
+    gsize at = (iz * g->in[1] + iy) * g->in[2];
 
-        if (iz >= g->in[0] || iy >= g->in[1]) {
-          memset (to, 0, pitch * sizeof *to);
-          continue;
-        }
-        at = (iz * g->in[1] + iy) * g->in[2];
-        memset (to, 0, before * sizeof *to);
-        if (conv->plain)
-          transpose (step, to + before, channels,
-              data + n * channels * volume + at, volume, channels, g->in[2]);
-        else
-          memcpy (to + before, data + (n * volume + at) * channels,
-              row * sizeof *to);
-        memset (to + before + row, 0, after * sizeof *to);
-      }
+    if (iz >= g->in[0] || iy >= g->in[1]) {
+      memset (to, 0, pitch * sizeof *to);
+      continue;
     }
+    memset (to, 0, before * sizeof *to);
+    if (conv->plain)
+      transpose (fill->step, to + before, channels,
+          fill->data + n * channels * volume + at, volume, channels, g->in[2]);
+    else
+      memcpy (to + before, fill->data + (n * volume + at) * channels,
+          row * sizeof *to);
+    memset (to + before + row, 0, after * sizeof *to);
   }
+}
+
+/* Floats whose way from memory to memory is worth a thread. */
+#define MOVE_GRAIN 16384
+
+/* The padded input with channels last. */
+static void
+fill (CpuStep *step, const CpuConvNspc *conv, const float *data, float *to)
+{
+  const CpuConvGeometry *g = &conv->g;
+  Fill fill = { step, conv, data, to };
+  gsize pitch = conv->padded[2] * g->groups * g->ic;
+
+  cpu_step_parallel (step, g->batch * conv->padded[0] * conv->padded[1],
+      1 + MOVE_GRAIN / MAX (pitch, 1), fill_rows, &fill);
 }
 
 typedef struct
@@ -60,6 +81,7 @@ typedef struct
   const float *residual;
   gsize in_dims[3];                  /* of what `in` points at */
   gsize rows, pixels, chunk, chunks; /* of the phase */
+  gsize first, last; /* output channels of a group that are computed */
 } Work;
 
 /* Where row @row of the phase begins, in pixels. */
@@ -96,7 +118,7 @@ offset_epilogue (CpuEpilogue *e, const CpuEpilogue *from, gsize c)
     e->last_act.slopes += c;
 }
 
-/* @pixels of a row from @x on, all output channels. */
+/* @pixels of a row from @x on. */
 static void
 run_tiles (const Work *work, gsize in_row, gsize out_row, gsize x, gsize pixels)
 {
@@ -119,10 +141,14 @@ run_tiles (const Work *work, gsize in_row, gsize out_row, gsize x, gsize pixels)
 
   for (gsize group = 0; group < g->groups; group++) {
     tile.in = in + group * g->ic;
-    for (gsize o = 0, width; o < g->oc; o += width) {
+    for (gsize o = 0, width; o < work->last; o += width) {
       gsize c = group * g->oc + o;
 
       width = cpu_conv_nspc_block (conv, o);
+      if (o < work->first) {
+        tile.weights += length * width;
+        continue;
+      }
       tile.vectors = width / conv->lanes;
       tile.channels = MIN (width, g->oc - o);
       tile.out = work->out + out * oc + c;
@@ -169,8 +195,9 @@ valid_taps (const CpuConvAxis *a, gsize in, gsize q, gsize *first, gsize *last)
   *first = (gsize) MIN (lo, (gint64) *last);
 }
 
+/* @pixels of row @row from @x on. */
 static void
-depthwise_row (const Work *work, gsize row)
+depthwise_row (const Work *work, gsize row, gsize x, gsize pixels)
 {
   const CpuConvNspc *conv = work->conv;
   const CpuConvAxis *a = work->phase->axis;
@@ -179,10 +206,12 @@ depthwise_row (const Work *work, gsize row)
     .weights = work->weights + work->phase->weights_at,
     .column = channels,
     .columns = work->in_dims[2],
-    .first = (ptrdiff_t) a[2].begin,
+    .first = (ptrdiff_t) a[2].begin
+             + (ptrdiff_t) (x * (gsize) a[2].in_step * conv->repeat),
     .step = (gsize) a[2].in_step * conv->repeat,
     .dilation = (gsize) a[2].step,
-    .pixels = (a[2].count + conv->repeat - 1) / conv->repeat,
+    .pixels = pixels,
+    .last = all,
     .channels = all,
     .out_step = a[2].out_step * all,
     .epilogue = conv->epilogue };
@@ -204,7 +233,9 @@ depthwise_row (const Work *work, gsize row)
       it.in += (a[d].begin + (gint64) first * a[d].step) * (gint64) unit;
   }
   it.n[2] = a[2].taps;
-  it.last = all - (it.pixels * conv->repeat - a[2].count) * channels;
+  if ((x + pixels) * conv->repeat > a[2].count)
+    it.last -= ((x + pixels) * conv->repeat - a[2].count) * channels;
+  out += x * a[2].out_step * conv->repeat;
   it.out = work->out + (out - work->out_first) * channels;
   if (work->residual)
     it.epilogue.residual = work->residual + out * channels;
@@ -214,8 +245,14 @@ depthwise_row (const Work *work, gsize row)
 static void
 depthwise_range (gpointer data, gsize begin, gsize end, guint thread)
 {
-  for (gsize i = begin; i < end; i++)
-    depthwise_row (data, i);
+  const Work *work = data;
+
+  for (gsize i = begin; i < end; i++) {
+    gsize x = i % work->chunks * work->chunk;
+
+    depthwise_row (
+        work, i / work->chunks, x, MIN (work->chunk, work->pixels - x));
+  }
 }
 
 /* Pixels computed at a time: what they read stays in the first-level cache
@@ -230,6 +267,75 @@ chunk_pixels (const CpuConvNspc *conv, const CpuConvPhase *phase)
   return CLAMP (pixels, 14, 112);
 }
 
+/* Pieces of a loop that can be shared fairly. */
+#define FAIR 4
+
+/* Cuts rows that are fewer than what several threads could share. */
+static void
+cut_rows (const CpuStep *step, Work *work, gsize least)
+{
+  const gsize want = step->threads * FAIR;
+  gsize parts;
+
+  work->chunks = (work->pixels + work->chunk - 1) / work->chunk;
+  if (step->threads == 1 || work->rows * work->chunks >= 2 * want)
+    return;
+  parts = (want + work->rows - 1) / work->rows;
+  while (parts > work->chunks && work->pixels / parts < least)
+    parts--;
+  parts = MAX (parts, work->chunks);
+  work->chunk = (work->pixels + parts - 1) / parts;
+  work->chunks = (work->pixels + work->chunk - 1) / work->chunk;
+}
+
+/* A thread's share is worth starting it: some 100 000 multiplications. */
+#define GRAIN 100000
+/* To read a weight takes as long as some of them. */
+#define READING 4
+
+/* Whether threads take different channels of all pixels: where there are too
+ * few pixels, and weights are more than what they are multiplied with. */
+static gboolean
+splits_channels (const CpuStep *step, const Work *work)
+{
+  const CpuConvGeometry *g = &work->conv->g;
+  const gsize pixels = work->rows * work->pixels;
+
+  return step->threads > 1 && g->groups == 1
+         && g->oc > cpu_conv_nspc_block (work->conv, 0)
+         && cpu_conv_phase_taps (work->phase) * g->ic * g->oc
+                > 4 * pixels * (g->ic + g->oc);
+}
+
+static void
+channels_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  Work work = *(const Work *) data;
+  const CpuConvNspc *conv = work.conv;
+  gsize o = 0;
+
+  for (gsize i = 0; i < end; i++) {
+    if (i == begin)
+      work.first = o;
+    o += cpu_conv_nspc_block (conv, o);
+  }
+  work.last = MIN (o, conv->g.oc);
+  tile_range (&work, 0, work.rows * work.chunks, thread);
+}
+
+static void
+run_channels (CpuStep *step, Work *work)
+{
+  const CpuConvGeometry *g = &work->conv->g;
+  gsize cost = cpu_conv_phase_taps (work->phase) * g->ic * work->conv->lanes * 2
+               * (work->rows * work->pixels + READING);
+  gsize n = 0;
+
+  for (gsize o = 0; o < g->oc; o += cpu_conv_nspc_block (work->conv, o))
+    n++;
+  cpu_step_parallel (step, n, 1 + GRAIN / MAX (cost, 1), channels_range, work);
+}
+
 static void
 run_phase (CpuStep *step, Work *work)
 {
@@ -242,21 +348,28 @@ run_phase (CpuStep *step, Work *work)
     return;
   work->rows = g->batch * a[0].count * a[1].count;
   work->pixels = a[2].count;
+  cost = cpu_conv_phase_taps (work->phase) * g->groups * g->ic * g->oc;
+  if (conv->depthwise) {
+    work->pixels = work->chunk = (a[2].count + conv->repeat - 1) / conv->repeat;
+    cost *= conv->repeat;
+    cut_rows (step, work, 8);
+    cpu_step_parallel (step, work->rows * work->chunks,
+        1 + GRAIN / MAX (cost * work->chunk, 1), depthwise_range, work);
+    return;
+  }
   if (conv->flat) {
     work->pixels *= work->rows;
     work->rows = 1;
   }
-  /* A thread's share is worth starting it: some 100 000 multiplications. */
-  cost = cpu_conv_phase_taps (work->phase) * g->groups * g->ic * g->oc;
-  if (conv->depthwise) {
-    cpu_step_parallel (step, work->rows,
-        1 + 100000 / MAX (cost * work->pixels, 1), depthwise_range, work);
-    return;
-  }
   work->chunk = MIN (chunk_pixels (conv, work->phase), work->pixels);
   work->chunks = (work->pixels + work->chunk - 1) / work->chunk;
+  if (splits_channels (step, work)) {
+    run_channels (step, work);
+    return;
+  }
+  cut_rows (step, work, 7);
   cpu_step_parallel (step, work->rows * work->chunks,
-      1 + 100000 / MAX (cost * work->chunk, 1), tile_range, work);
+      1 + GRAIN / MAX (cost * work->chunk, 1), tile_range, work);
 }
 
 static float *
@@ -293,7 +406,7 @@ band_range (gpointer data, gsize begin, gsize end, guint thread)
 
     before.out_first = first * width;
     for (gsize row = first; row < last; row++)
-      depthwise_row (&before, row);
+      depthwise_row (&before, row, 0, before.chunk);
     for (gsize x = 0, n; x < pixels; x += n) {
       n = MIN (after.chunk, pixels - x);
       run_tiles (&after, x, first * width + x, 0, n);
@@ -314,6 +427,8 @@ plain_work (const CpuStep *step, const CpuConvNspc *conv)
 
   memcpy (work.in_dims, conv->padded, sizeof work.in_dims);
   work.pixels = work.phase->axis[2].count;
+  work.chunk = (work.pixels + conv->repeat - 1) / conv->repeat;
+  work.last = conv->g.oc;
   return work;
 }
 

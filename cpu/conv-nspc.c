@@ -390,6 +390,9 @@ cpu_conv_nspc_take_depthwise (CpuStep *step, CpuConvNspc *conv,
   conv->before = before;
   conv->before_step = earlier;
   conv->band = CLAMP (BAND_BYTES / row, 1, g->batch * g->out[0] * g->out[1]);
+  if (step->threads > 1) /* so many that they can be shared fairly */
+    conv->band = CLAMP (
+        g->batch * g->out[0] * g->out[1] / (4 * step->threads), 1, conv->band);
   conv->band_floats = (conv->band * row / sizeof (float) + 15) & ~(gsize) 15;
   conv->band_at = reserve (conv, conv->band_floats * step->threads);
   cpu_step_need_scratch (step, conv->scratch);

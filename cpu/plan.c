@@ -225,8 +225,10 @@ void
 cpu_step_parallel (
     CpuStep *step, gsize n, gsize grain, CpuRangeFunc func, gpointer data)
 {
-  gsize parts = grain > 0 ? n / grain : n, pieces;
+  gsize parts, pieces;
 
+  grain = MIN (grain, cpu_scope_most_grain (step->plan->scope));
+  parts = grain > 0 ? n / grain : n;
   if (step->threads <= 1 || step->plan->team == NULL || parts <= 1) {
     if (n > 0)
       func (data, 0, n, 0);
@@ -804,7 +806,6 @@ cpu_evaluate (CpuScope *scope, const InferOperation *op,
   }
   step = cpu_plan_add_step (plan, NULL, cpu_op, op->n_inputs, op->n_outputs);
   step->s.op = op;
-  step->s.threads = 1;
   for (guint i = 0; i < op->n_inputs; i++) {
     InferDesc desc;
     CpuPlanValue *value;
@@ -819,7 +820,9 @@ cpu_evaluate (CpuScope *scope, const InferOperation *op,
   ok = cpu_plan_step_infer (step, TRUE, out, error);
   for (guint k = 0; ok && k < op->n_outputs; k++)
     step->s.out[k] = &cpu_plan_add_value (plan, &out[k])->v;
+  plan->team = cpu_scope_take_team (scope);
   ok = ok && run_now (plan, step, error);
+  cpu_scope_give_team (scope, plan->team);
   for (guint k = 0; ok && k < op->n_outputs; k++)
     outputs[k] = g_steal_pointer (&((CpuPlanValue *) step->s.out[k])->tensor);
   cpu_plan_free (plan);

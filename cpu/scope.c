@@ -24,6 +24,7 @@ struct _CpuScope
   InferConfig config;
   CpuIsa isa;
   CpuKernels kernels;
+  gsize most_grain;
   GMutex lock;
   GHashTable *packs; /* set of CpuPack, under lock */
   gsize packed_bytes;
@@ -93,6 +94,15 @@ pack_free (CpuPack *pack)
   g_free (pack);
 }
 
+static gsize
+read_most_grain (void)
+{
+  const char *text = g_getenv ("INFER_CPU_GRAIN");
+  guint64 grain = text != NULL ? g_ascii_strtoull (text, NULL, 10) : 0;
+
+  return grain > 0 ? (gsize) grain : G_MAXSIZE;
+}
+
 CpuScope *
 cpu_scope_new (const InferConfig *config)
 {
@@ -101,6 +111,7 @@ cpu_scope_new (const InferConfig *config)
   scope->config = *config;
   scope->isa = cpu_isa_detect ();
   cpu_kernels_init (&scope->kernels, scope->isa);
+  scope->most_grain = read_most_grain ();
   g_mutex_init (&scope->lock);
   scope->packs = g_hash_table_new (pack_hash, pack_equal);
   scope->choices =
@@ -140,6 +151,12 @@ guint
 cpu_scope_threads (const CpuScope *scope)
 {
   return scope->config.threads;
+}
+
+gsize
+cpu_scope_most_grain (const CpuScope *scope)
+{
+  return scope->most_grain;
 }
 
 gboolean

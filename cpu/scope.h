@@ -47,6 +47,10 @@ void cpu_pack_forget (const CpuPack *pack);
 /* Bytes of all packs that live now. */
 gsize cpu_scope_packed_bytes (CpuScope *scope);
 
+/* For tests, which have small loops (the environment's INFER_CPU_GRAIN): at
+ * most so much of a loop counts as too little for a thread of its own. */
+gsize cpu_scope_most_grain (const CpuScope *scope);
+
 /* A team for the time of one run; NULL where one thread is asked for. */
 CpuTeam *cpu_scope_take_team (CpuScope *scope);
 void cpu_scope_give_team (CpuScope *scope, CpuTeam *team);

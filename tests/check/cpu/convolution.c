@@ -169,19 +169,34 @@ check_case (GRand *rand, CpuScope *scope)
 }
 
 static void
-test_random (void)
+check_random (guint threads, guint n)
 {
-  InferConfig config = { .streams = 1, .threads = 1 };
+  InferConfig config = { .streams = 1, .threads = threads };
   CpuScope *scope = cpu_scope_new (&config);
   guint32 seed = g_test_rand_int ();
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
   guint checked = 0;
 
   g_test_message ("seed %u", seed);
-  for (guint i = 0; i < 1500; i++)
+  for (guint i = 0; i < n; i++)
     checked += check_case (rand, scope) ? 1 : 0;
-  g_assert_cmpuint (checked, >, 500);
+  g_assert_cmpuint (checked, >, n / 3);
   cpu_scope_free (scope);
+}
+
+static void
+test_random (void)
+{
+  check_random (1, 1500);
+}
+
+/* In parts, however small. */
+static void
+test_parts (void)
+{
+  g_setenv ("INFER_CPU_GRAIN", "1", TRUE);
+  check_random (2, 300);
+  g_unsetenv ("INFER_CPU_GRAIN");
 }
 
 int
@@ -189,5 +204,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cpu/convolution/random", test_random);
+  g_test_add_func ("/cpu/convolution/parts", test_parts);
   return g_test_run ();
 }
