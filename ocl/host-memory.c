@@ -18,7 +18,8 @@ struct _OclHostMemory
   gpointer data; /* mapped, unless lent */
   gsize size;
   pthread_mutex_t lock;
-  guint users; /* under lock */
+  guint users;     /* under lock */
+  gboolean mapped; /* the same */
 };
 
 static gboolean
@@ -36,17 +37,20 @@ map (OclHostMemory *self, GError **error)
   gpointer data;
   cl_int code;
 
-  if (self->device->host == OCL_HOST_SVM_COARSE)
-    return ocl_check (
+  if (self->device->host == OCL_HOST_SVM_COARSE) {
+    self->mapped = ocl_check (
         clEnqueueSVMMap (self->queue, CL_TRUE, CL_MAP_READ | CL_MAP_WRITE,
             self->data, self->size, 0, NULL, NULL),
         "clEnqueueSVMMap", error);
+    return self->mapped;
+  }
   data = clEnqueueMapBuffer (self->queue, self->buffer->mem, CL_TRUE,
       CL_MAP_READ | CL_MAP_WRITE, 0, self->size, 0, NULL, NULL, &code);
   if (!ocl_check (code, "clEnqueueMapBuffer", error))
     return FALSE;
   if (self->data == NULL || data == self->data) {
     self->data = data;
+    self->mapped = TRUE;
     return TRUE;
   }
   clEnqueueUnmapMemObject (self->queue, self->buffer->mem, data, 0, NULL, NULL);
@@ -68,6 +72,7 @@ unmap (OclHostMemory *self, GError **error)
     ok = ocl_check (clEnqueueUnmapMemObject (self->queue, self->buffer->mem,
                         self->data, 0, NULL, NULL),
         "clEnqueueUnmapMemObject", error);
+  self->mapped = !ok;
   if (ok && !ocl_check (clFinish (self->queue), "clFinish", error)) {
     map (self, NULL);
     ok = FALSE;
@@ -85,7 +90,7 @@ unref (gpointer data)
 
   if (!g_atomic_int_dec_and_test (&self->refs))
     return;
-  if (self->data != NULL && self->users == 0 && needs_maps (self->device))
+  if (self->mapped)
     unmap (self, NULL);
   ocl_buffer_unref (self->buffer);
   if (self->device->host != OCL_HOST_PINNED && self->data != NULL) {
@@ -233,9 +238,9 @@ ocl_host_memory_buffer (const OclHostMemory *memory)
  */
 
 gboolean
-ocl_host_memory_lend (OclHostMemory *self, GError **error)
+ocl_host_memory_lend (OclHostMemory *self, InferTensor *tensor, GError **error)
 {
-  gboolean ok;
+  gboolean ok, lost;
 
   pthread_mutex_lock (&self->lock);
   ok = self->users > 0 || !needs_maps (self->device) || unmap (self, error);
@@ -243,7 +248,10 @@ ocl_host_memory_lend (OclHostMemory *self, GError **error)
     self->users++;
     g_atomic_int_inc (&self->refs);
   }
+  lost = !ok && !self->mapped;
   pthread_mutex_unlock (&self->lock);
+  if (lost)
+    infer_tensor_leave_memory (tensor, NULL);
   return ok;
 }
 

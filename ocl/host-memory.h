@@ -29,9 +29,10 @@ OclHostMemory *ocl_host_memory_of (
 OclBuffer *ocl_host_memory_buffer (const OclHostMemory *memory);
 
 /* To the device; several runs may read it at a time.  It stays until each has
- * given it back; then the host sees what kernels wrote. */
-gboolean ocl_host_memory_lend (OclHostMemory *memory, GError **error);
-/* Where it fails @tensor gets ordinary memory. */
+ * given it back; then the host sees what kernels wrote.  Where either fails and
+ * the host has lost it, @tensor gets ordinary memory. */
+gboolean ocl_host_memory_lend (
+    OclHostMemory *memory, InferTensor *tensor, GError **error);
 gboolean ocl_host_memory_give_back (
     OclHostMemory *memory, InferTensor *tensor, GError **error);
 

@@ -128,7 +128,7 @@ static gboolean
 lend (OclLoan *loan, OclHostMemory *memory, InferTensor *tensor,
     OclBuffer **buffer, GError **error)
 {
-  if (!ocl_host_memory_lend (memory, error))
+  if (!ocl_host_memory_lend (memory, tensor, error))
     return FALSE;
   loan->memory = memory;
   loan->tensor = tensor;

@@ -4,6 +4,7 @@
 /* Quantised networks by kernels of 8 bits and by those of floats: equal but for
  * values that lie halfway between two levels. */
 
+#include "cpu/isa.h"
 #include "inference/request.h"
 #include "tests/check/support/ir.h"
 #include "tests/check/support/session.h"
@@ -248,8 +249,8 @@ check_levels (const InferTensor *got, const InferTensor *want, float step)
 static void
 check_nets (InferModel *(*make) (GRand *, guint), float step)
 {
-  gboolean can = g_getenv ("INFER_CPU_ISA") == NULL
-                 && __builtin_cpu_supports ("avx512vnni");
+  gboolean can =
+      g_getenv ("INFER_CPU_ISA") == NULL && (cpu_isa_detect () & CPU_ISA_VNNI);
 
   for (guint32 seed = 0; seed < 60; seed++) {
     g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
