@@ -63,6 +63,9 @@ cpu_conv_narrow_new (CpuStep *step, const CpuConvGeometry *g)
   }
   if (conv.packed == NULL)
     return NULL;
+  if (conv.type == CPU_GEMM_I8)
+    cpu_step_need_scratch (
+        step, cpu_gemm_integers_room (conv.packed, conv.pixels, conv.ic));
   conv.owned = cpu_posts_epilogue (step, 1, &conv.epilogue, &conv.residual);
   step->kernel = conv.type == CPU_GEMM_I8 ? "gemm_i8" : "gemm_f16";
   return g_memdup2 (&conv, sizeof conv);
@@ -80,7 +83,6 @@ void
 cpu_conv_narrow_run (CpuStep *step, const CpuConvNarrow *conv)
 {
   CpuEpilogue epilogue = conv->epilogue;
-  float sums[MAX_PIXELS];
   CpuGemm g = { .m = conv->pixels,
     .n = conv->oc,
     .k = conv->ic,
@@ -97,10 +99,7 @@ cpu_conv_narrow_run (CpuStep *step, const CpuConvNarrow *conv)
   if (conv->residual != NULL)
     epilogue.residual = conv->residual->data;
   if (conv->type == CPU_GEMM_I8)
-    cpu_gemm_set_integers (&g, conv->packed);
-  for (gsize p = 0; g.b_offset != NULL && p < conv->pixels; p++)
-    sums[p] =
-        step->kernels->reduce_f32 (CPU_REDUCE_SUM, g.a + p * g.a_row, g.k);
-  g.a_sums = sums;
-  cpu_gemm_run (step, &g, conv->type);
+    cpu_gemm_run_integers (step, &g, conv->packed, step->scratch);
+  else
+    cpu_gemm_run (step, &g, conv->type);
 }

@@ -185,6 +185,9 @@ typedef void cpu_conv_quads_u8_fn (const CpuConvQuadsU8 *row);
 typedef void cpu_gemm_f32_fn (const CpuGemm *gemm);
 typedef void cpu_gemm_f16_fn (const CpuGemm *gemm); /* b in half floats */
 typedef void cpu_gemm_i8_fn (const CpuGemm *gemm);  /* b in scaled integers */
+typedef void cpu_gemm_digits_fn (const CpuGemm *gemm); /* … a in digits */
+/* Of src[0 … n), n < 2^15; exact to 2^-30 of the greatest. */
+typedef void cpu_digits_f32_fn (CpuDigits *to, const float *src, size_t n);
 
 /* y[i] = sum over j < k of a[i * a_row + j] * x[j] */
 typedef void cpu_dot_rows_f32_fn (float *y, const float *a, size_t a_row,

@@ -3,7 +3,6 @@
 
 #include "cpu/ops/gemm.h"
 
-#include "cpu/integers.h"
 #include "cpu/unpack.h"
 #include "inference/small-float.h"
 
@@ -133,222 +132,6 @@ cpu_gemm_floats (const CpuValue *value, float **copy)
   return *copy;
 }
 
-/* --- integers ---------------------------------------------------------------
- */
-
-/* Packed integers: the head, a scale and an offset for each column of whole
- * panels, then the panels. */
-typedef struct
-{
-  gsize columns;
-  gboolean offset; /* some are not zero */
-  char pad[64 - sizeof (gsize) - sizeof (gboolean)];
-} IntegersHead;
-
-static float *
-integers_scale (IntegersHead *head)
-{
-  return (gpointer) (head + 1);
-}
-
-static float *
-integers_offset (IntegersHead *head)
-{
-  return integers_scale (head) + head->columns;
-}
-
-static gint8 *
-integers_panels (IntegersHead *head)
-{
-  return (gpointer) (integers_offset (head) + head->columns);
-}
-
-/* One column, before it is packed. */
-typedef struct
-{
-  const float *floats; /* NULL: it is stored as integers, */
-  const guint8 *codes; /* of which @zero is to be subtracted */
-  gboolean is_signed;
-  int zero;
-  gsize n, stride;
-  CpuIntegers found;
-} Column;
-
-static void
-put_column (IntegersHead *head, const Column *column, gsize at, int offset)
-{
-  gint8 *to = integers_panels (head)
-              + at / CPU_GEMM_PANEL * CPU_GEMM_PANEL * column->n
-              + at % CPU_GEMM_PANEL;
-
-  integers_scale (head)[at] = column->found.scale;
-  integers_offset (head)[at] = (float) offset;
-  head->offset = head->offset || offset != 0;
-  if (column->floats == NULL) {
-    const guint8 flip = column->is_signed ? 0 : 0x80;
-
-    for (gsize i = 0; i < column->n; i++)
-      to[i * CPU_GEMM_PANEL] =
-          (gint8) (column->codes[i * column->stride] ^ flip);
-    return;
-  }
-  for (gsize i = 0; i < column->n; i++)
-    to[i * CPU_GEMM_PANEL] = (gint8) (cpu_integers_of (&column->found,
-                                          column->floats[i * column->stride])
-                                      - offset);
-}
-
-static gboolean
-pack_integers_column (IntegersHead *head, Column *column, gsize at)
-{
-  CpuIntegers *found = &column->found;
-  int offset = 0;
-
-  if (column->floats == NULL) {
-    put_column (head, column, at, (column->is_signed ? 0 : 128) - column->zero);
-    return TRUE;
-  }
-  if (!cpu_integers_find (column->floats, column->n, column->stride, found)
-      || found->high - found->low > 255)
-    return FALSE;
-  if (found->low < -128 || found->high > 127)
-    offset = found->low + 128;
-  put_column (head, column, at, offset);
-  return TRUE;
-}
-
-/* Where all columns of @value are: the first tells. */
-static gboolean
-has_codes (
-    const CpuValue *value, gsize first, gsize stride, gsize n, Column *column)
-{
-  const InferCompressed *stored =
-      value->unpack != NULL ? &value->unpack->stored : NULL;
-
-  column->n = n;
-  column->stride = stride;
-  column->floats = NULL;
-  if (stored == NULL
-      || !infer_compressed_integers (
-          stored, first, stride, n, &column->found.scale, &column->zero))
-    return FALSE;
-  column->codes = (const guint8 *) stored->codes->data + first;
-  column->is_signed = stored->codes->type == INFER_TYPE_I8;
-  return TRUE;
-}
-
-/* Of a matrix of @k by @n; the integers begin behind @before bytes. */
-static gpointer
-pack_integers (const CpuValue *value, const float *b, const gint64 *of,
-    gsize before, gsize *bytes)
-{
-  const gsize k = (gsize) of[0], n = (gsize) of[1];
-  const gsize k_stride = (gsize) of[2], n_stride = (gsize) of[3];
-  gsize columns = (n + CPU_GEMM_PANEL - 1) / CPU_GEMM_PANEL * CPU_GEMM_PANEL;
-  IntegersHead *head;
-  char *packed;
-
-  *bytes = before + sizeof *head + columns * (2 * sizeof (float) + k);
-  packed = cpu_alloc (*bytes);
-  if (packed == NULL)
-    return NULL;
-  head = (gpointer) (packed + before);
-  memset (packed, 0, before + sizeof *head + columns * 2 * sizeof (float));
-  head->columns = columns;
-  if (columns > n)
-    memset (integers_panels (head) + (columns - CPU_GEMM_PANEL) * k, 0,
-        CPU_GEMM_PANEL * k);
-  for (gsize j = 0; j < n; j++) {
-    Column column;
-
-    if (b != NULL)
-      column =
-          (Column){ .floats = b + j * n_stride, .n = k, .stride = k_stride };
-    else if (!has_codes (value, j * n_stride, k_stride, k, &column))
-      g_assert_not_reached ();
-    if (!pack_integers_column (head, &column, j)) {
-      cpu_free (packed);
-      return NULL;
-    }
-  }
-  return packed;
-}
-
-static gboolean
-all_codes (const CpuValue *value, const gint64 *of)
-{
-  Column column;
-
-  for (gint64 j = 0; j < of[1]; j++)
-    if (!has_codes (
-            value, (gsize) (j * of[3]), (gsize) of[2], (gsize) of[0], &column))
-      return FALSE;
-  return TRUE;
-}
-
-/* Below this weights stay in the first-level caches anyway. */
-#define INTEGERS_MIN 16384
-
-/* Before the packed integers, so that weights that are none are not looked at
- * again either. */
-typedef struct
-{
-  gboolean found;
-  char pad[60];
-} MaybeIntegers;
-
-/* @data: the numbers that are the pack's key. */
-static gpointer
-make_integers (const CpuStep *step, guint input, gpointer data, gsize *bytes)
-{
-  const CpuValue *value = step->in[input];
-  g_autofree float *copy = NULL;
-  const float *from = NULL;
-  MaybeIntegers *maybe = NULL;
-
-  if (value->unpack == NULL || !all_codes (value, data)) {
-    from = cpu_gemm_floats (value, &copy);
-    if (from == NULL)
-      return NULL;
-  }
-  maybe = pack_integers (value, from, data, sizeof *maybe, bytes);
-  if (maybe == NULL) {
-    *bytes = sizeof *maybe;
-    maybe = cpu_alloc (*bytes);
-    if (maybe != NULL)
-      memset (maybe, 0, *bytes);
-    return maybe;
-  }
-  maybe->found = TRUE;
-  return maybe;
-}
-
-gconstpointer
-cpu_gemm_integers (CpuStep *step, guint input, gsize k, gsize n, gsize k_stride,
-    gsize n_stride)
-{
-  gint64 params[] = { (gint64) k, (gint64) n, (gint64) k_stride,
-    (gint64) n_stride };
-  const MaybeIntegers *maybe;
-
-  if (!(step->isa & (CPU_ISA_AVX2 | CPU_ISA_AVX512)) || k * n < INTEGERS_MIN)
-    return NULL;
-  maybe = cpu_step_pack_stored (step, input, "gemm-integers",
-      G_N_ELEMENTS (params), params, make_integers, params);
-  return maybe && maybe->found ? maybe + 1 : NULL;
-}
-
-void
-cpu_gemm_set_integers (CpuGemm *g, gconstpointer packed)
-{
-  const IntegersHead *head = packed;
-  const float *numbers = (gconstpointer) (head + 1);
-
-  g->b_scale = numbers;
-  g->b_offset = head->offset ? numbers + head->columns : NULL;
-  g->b = numbers + 2 * head->columns;
-}
-
 /* --- running -----------------------------------------------------------------
  */
 
@@ -393,6 +176,7 @@ part_of (const Job *job, gsize row, gsize rows, gsize column, gsize columns,
   g.b_scale = shifted (g.b_scale, column);
   g.b_offset = shifted (g.b_offset, column);
   g.a_sums = shifted (g.a_sums, row);
+  g.digits = (gconstpointer) ((const char *) g.digits + row * g.digits_row);
   if (!g.epilogue || at == 0)
     return g;
   *epilogue = *g.epilogue;
@@ -403,6 +187,19 @@ part_of (const Job *job, gsize row, gsize rows, gsize column, gsize columns,
   epilogue->last_act.slopes = shifted (epilogue->last_act.slopes, column);
   g.epilogue = epilogue;
   return g;
+}
+
+/* What follows the sums is a product over nothing, added to them. */
+static void
+run_digits (const CpuKernels *kernels, const CpuGemm *g)
+{
+  CpuGemm rest = *g;
+
+  kernels->gemm_digits (g);
+  rest.k = 0;
+  rest.accumulate = TRUE;
+  if (g->bias || g->epilogue)
+    kernels->gemm_f32 (&rest);
 }
 
 static void
@@ -418,6 +215,9 @@ run_kernel (const CpuKernels *kernels, const CpuGemm *g, CpuGemmType type)
     case CPU_GEMM_I8:
       kernels->gemm_i8 (g);
       break;
+    case CPU_GEMM_DIGITS:
+      run_digits (kernels, g);
+      break;
   }
 }
 
@@ -428,7 +228,8 @@ run_block (const Job *job, const CpuGemm *whole)
   gsize size = cpu_gemm_type_size (job->type);
   for (gsize k = 0; k < whole->k || k == 0; k += BLOCK_DEPTH) {
     CpuGemm g = *whole;
-    gboolean last = whole->m == 1 || k + BLOCK_DEPTH >= whole->k;
+    gboolean last = whole->m == 1 || k + BLOCK_DEPTH >= whole->k
+                    || job->type == CPU_GEMM_DIGITS;
     g.a += k * g.a_k;
     g.b = (const char *) g.b + k * g.b_k * size;
     g.k = last ? whole->k - k : BLOCK_DEPTH;

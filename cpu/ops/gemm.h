@@ -30,13 +30,14 @@ typedef enum
 {
   CPU_GEMM_F32,
   CPU_GEMM_F16,
-  CPU_GEMM_I8, /* integers with a scale for each column */
+  CPU_GEMM_I8,     /* integers with a scale for each column */
+  CPU_GEMM_DIGITS, /* the same, the other operand in digits */
 } CpuGemmType;
 
 static inline gsize
 cpu_gemm_type_size (CpuGemmType type)
 {
-  return (gsize) 4 >> type;
+  return type == CPU_GEMM_F32 ? 4 : type == CPU_GEMM_F16 ? 2 : 1;
 }
 
 /* The product @g by the kernel for b of @type, in blocks that fit the caches,
@@ -59,8 +60,12 @@ gpointer cpu_gemm_finish_pack (
  * the machine is slow with them, or memory is short. */
 gconstpointer cpu_gemm_integers (CpuStep *step, guint input, gsize k, gsize n,
     gsize k_stride, gsize n_stride);
-/* Sets b, b_scale and b_offset of @g, whose n is that of the packed matrix. */
-void cpu_gemm_set_integers (CpuGemm *g, gconstpointer packed);
+/* In prepare: bytes of scratch that m rows of the product need. */
+gsize cpu_gemm_integers_room (gconstpointer packed, gsize m, gsize k);
+/* The product @g, whose b is to be the packed matrix, and n and k as packed;
+ * @memory: of cpu_gemm_integers_room. */
+void cpu_gemm_run_integers (
+    CpuStep *step, CpuGemm *g, gconstpointer packed, gpointer memory);
 
 /* For pack functions: an input's values as floats; *@copy (to g_free) is set
  * where they had to be converted.  NULL where memory is short. */

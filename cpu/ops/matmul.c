@@ -175,7 +175,7 @@ prepare_f32 (CpuStep *step, MatMul *mm, GError **error)
       return infer_fail (
           error, INFER_ERROR_NO_MEMORY, "no memory to pack the weights");
     if (mm->type == CPU_GEMM_I8)
-      more = cpu_scratch_add (0, d->m, sizeof (float));
+      more = cpu_gemm_integers_room (mm->packed, d->m, d->k);
   } else if (mm->method == PACK) {
     more = cpu_scratch_add (0, mm->packed_step, sizeof (float));
   } else if (mm->method == DIRECT) {
@@ -261,27 +261,6 @@ run_epilogue (CpuStep *step, CpuGemm *g)
   cpu_gemm_run (step, g, CPU_GEMM_F32);
 }
 
-/* A product with integers. */
-static void
-run_integers (CpuStep *step, const MatMul *mm, CpuGemm *g)
-{
-  float *sums = cpu_widen_more (&mm->widen, step);
-
-  cpu_gemm_set_integers (g, mm->packed);
-  if (g->b_offset) {
-    g->a_sums = sums;
-    for (gsize i = 0; i < g->m; i++) {
-      sums[i] = 0;
-      if (g->a_k == 1)
-        sums[i] = step->kernels->reduce_f32 (
-            CPU_REDUCE_SUM, g->a + i * g->a_row, g->k);
-      for (gsize k = 0; g->a_k != 1 && k < g->k; k++)
-        sums[i] += g->a[i * g->a_row + k * g->a_k];
-    }
-  }
-  cpu_gemm_run (step, g, CPU_GEMM_I8);
-}
-
 static void
 run_product (CpuStep *step, const MatMul *mm, CpuGemm *g, gconstpointer b,
     gboolean same_b)
@@ -294,7 +273,7 @@ run_product (CpuStep *step, const MatMul *mm, CpuGemm *g, gconstpointer b,
     return;
   }
   if (mm->type == CPU_GEMM_I8) {
-    run_integers (step, mm, g);
+    cpu_gemm_run_integers (step, g, mm->packed, memory);
     return;
   }
   switch (mm->method) {

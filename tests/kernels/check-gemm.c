@@ -3,6 +3,7 @@
 
 #include "tests/kernels/kernelcheck.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Buffers hold KC_MAX numbers, so these are chosen to fit. */
@@ -206,6 +207,121 @@ check_gemm_i8 (const CpuKernels *ref, const CpuKernels *opt)
   for (size_t i = 0; i < KC_MAX; i++)
     d.scale[i] /= 128;
   check_gemm (ref->gemm_i8, opt->gemm_i8, &d);
+  kc_end ();
+}
+
+static const size_t depths[] = { 1, 3, 4, 5, 16, 31, 64, 65, 127, 0 };
+
+static void
+check_digits (const CpuKernels *ref, const CpuKernels *opt, const float *src,
+    size_t n, CpuDigits *want, CpuDigits *got)
+{
+  ref->digits_f32 (want, src, n);
+  kc_poison (got);
+  opt->digits_f32 (got, src, n);
+  kc_check_beyond (got, cpu_digits_size (n));
+  kc_check_f32 (&got->unit, &want->unit, 1, 0, 0);
+  kc_check_f32 (&got->sum, &want->sum, 1, 1e-7f, 0);
+  kc_check_bytes (got->sums, want->sums, sizeof got->sums);
+  kc_check_bytes (got->digits, want->digits, cpu_digits_size (n) - sizeof *got);
+}
+
+void
+check_digits_f32 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  const float nothing = NAN;
+  float *src;
+  CpuDigits *want, *got;
+
+  if (!kc_begin (
+          "digits_f32", (KcFunc) ref->digits_f32, (KcFunc) opt->digits_f32))
+    return;
+  src = kc_buffer (4);
+  want = kc_buffer (0);
+  got = kc_buffer (0);
+  kc_fill (src, KC_MAX, -3, 3);
+  src[70] = 1e9f;
+  for (const size_t *n = depths; *n != 0; n++)
+    check_digits (ref, opt, src, *n, want, got);
+  src[0] = 1e-42f;
+  check_digits (ref, opt, src, 1, want, got);
+  src[0] = -0.0f;
+  check_digits (ref, opt, src, 1, want, got);
+  src[2] = INFINITY;
+  opt->digits_f32 (got, src, 3);
+  kc_check_f32 (&got->unit, &nothing, 1, 0, 0);
+  src[2] = NAN;
+  opt->digits_f32 (got, src, 100);
+  kc_check_f32 (&got->unit, &nothing, 1, 0, 0);
+  KC_BENCH (opt->digits_f32 (got, src + 128, 512));
+  kc_end ();
+}
+
+/* Two rows, a second one that is not finite where @odd. */
+static void
+check_product (const CpuKernels *ref, const CpuKernels *opt, CpuGemm *g,
+    bool odd, float *a, CpuDigits *digits, float *want, float *got)
+{
+  kc_fill (a, KC_MAX, -1, 1);
+  g->a = a;
+  g->a_row = g->k;
+  g->digits = digits;
+  g->digits_row = cpu_digits_size (g->k);
+  if (odd)
+    a[g->k + g->k / 2] = INFINITY;
+  for (size_t i = 0; i < g->m; i++)
+    opt->digits_f32 (
+        (void *) ((char *) digits + i * g->digits_row), a + i * g->k, g->k);
+  g->c = want;
+  ref->gemm_digits (g);
+  kc_poison (got);
+  g->c = got;
+  opt->gemm_digits (g);
+  kc_check_beyond (got, ((g->m - 1) * g->c_row + g->n) * sizeof (float));
+  for (size_t i = 0; i < g->m; i++)
+    kc_check_f32 (got + i * g->c_row, want + i * g->c_row, g->n, 1e-5f, 1e-4f);
+}
+
+void
+check_gemm_digits (const CpuKernels *ref, const CpuKernels *opt)
+{
+  static const size_t columns[] = { 1, 16, 17, 49, 64, 65, 127, 0 };
+  uint8_t *b;
+  float *a, *scale, *offset, *want, *got;
+  CpuDigits *digits;
+
+  if (!kc_begin (
+          "gemm_digits", (KcFunc) ref->gemm_digits, (KcFunc) opt->gemm_digits))
+    return;
+  a = kc_buffer (4);
+  digits = kc_buffer (0);
+  b = kc_buffer (0);
+  scale = kc_buffer (8);
+  offset = kc_buffer (4);
+  want = kc_buffer (0);
+  got = kc_buffer (4);
+  for (size_t i = 0; i < KC_BYTES; i++)
+    b[i] = (uint8_t) (i * 37 % 256);
+  for (size_t i = 0; i < KC_MAX; i++) {
+    scale[i] = (float) (i % 5 + 1) / 512;
+    offset[i] = (float) (i % 100) - 50;
+  }
+  for (const size_t *n = columns; *n != 0; n++)
+    for (const size_t *k = depths; *k != 0; k++) {
+      const size_t panels = (*n + 15) / 16, panel = (*k + 3) / 4 * 64;
+      CpuGemm g = { .m = 2,
+        .n = *n,
+        .k = *k,
+        .a_k = 1,
+        .b = b,
+        .b_panel = panel,
+        .b_scale = scale,
+        .b_offset = *k % 2 ? offset : NULL,
+        .c_row = *n + 3 };
+
+      if (panels * panel <= KC_BYTES)
+        check_product (ref, opt, &g, *k % 3 == 0, a, digits, want, got);
+    }
   kc_end ();
 }
 
