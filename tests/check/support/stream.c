@@ -18,13 +18,12 @@ gboolean
 test_load_plugin (const char *name)
 {
   g_autofree char *path = g_strdup_printf ("%s/libgst%s.so", GST_PLUGINS, name);
-  GstPlugin *loaded = g_file_test (path, G_FILE_TEST_EXISTS)
-                          ? gst_plugin_load_file (path, NULL)
-                          : NULL;
+  g_autoptr (GstPlugin) loaded = g_file_test (path, G_FILE_TEST_EXISTS)
+                                     ? gst_plugin_load_file (path, NULL)
+                                     : NULL;
 
   if (loaded == NULL)
     g_printerr ("skipped: there is no %s\n", path);
-  gst_clear_object (&loaded);
   return loaded != NULL;
 }
 

@@ -1,0 +1,146 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Pipelines on a device that fails, with the fake driver: every call in turn,
+ * when they start and while they run, once and for good, and commands that fail
+ * on the device.  The error on the bus names the function, no buffer is wrong,
+ * nothing is left, and the next pipeline works. */
+
+#include <gst/check/gstcheck.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tests/check/ocl/fake-icd.h"
+#include "tests/check/support/stream.h"
+
+#define PIPELINE                                                               \
+  "fakesrc format=time num-buffers=8 sizetype=fixed sizemax=400 "              \
+  "filltype=zero ! audio/x-raw, format=F32LE, layout=interleaved, "            \
+  "rate=16000, channels=1 ! inferfilter name=filter model=" SOURCE_ROOT        \
+  "/tests/data/summator-wave.xml device=OPENCL nireq=3 ! fakesink"
+
+static guint
+stride (void)
+{
+  const char *text = g_getenv ("INFER_TEST_STRIDE");
+
+  return text != NULL ? (guint) atoi (text) : 1;
+}
+
+/* What the bus says first of the filter's errors and the end: the first; NULL:
+ * the end.  (transfer full) */
+static char *
+run (void)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GstElement) pipeline = gst_parse_launch (PIPELINE, &error);
+  g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
+  g_autoptr (GstMessage) message = NULL;
+  char *text = NULL;
+
+  g_assert_no_error (error);
+  gst_element_set_state (pipeline, GST_STATE_PLAYING);
+  message = gst_bus_timed_pop_filtered (
+      bus, 100 * GST_SECOND, GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
+  fail_unless (message != NULL);
+  if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
+    gst_message_parse_error (message, &error, NULL);
+    text = g_strdup (error->message);
+    fail_unless_equals_string (GST_MESSAGE_SRC_NAME (message), "filter");
+  }
+  gst_element_set_state (pipeline, GST_STATE_NULL);
+  return text;
+}
+
+static void
+assert_runs (void)
+{
+  g_autofree char *message = NULL;
+
+  fake_icd_fail (0, FALSE);
+  message = run ();
+  fail_unless_equals_string (message, NULL);
+  fail_unless_equals_int (fake_icd_n_alive (), 0);
+}
+
+/* What is done without, or released just then. */
+static gboolean
+is_spared (const char *function)
+{
+  return g_str_has_prefix (function, "clRelease")
+         || strcmp (function, "clGetEventProfilingInfo") == 0;
+}
+
+static guint
+check_calls (gboolean all)
+{
+  guint n, n_errors = 0;
+
+  assert_runs ();
+  n = fake_icd_n_calls ();
+  for (guint at = 1; at <= n; at += stride ()) {
+    g_autofree char *message = NULL;
+    const char *failed;
+
+    fake_icd_fail (at, all);
+    message = run ();
+    failed = fake_icd_failed ();
+    fail_unless_equals_int (fake_icd_n_alive (), 0);
+    if (message == NULL)
+      fail_unless (failed == NULL || all || is_spared (failed));
+    else
+      fail_unless (strstr (message, all ? "cl" : failed) != NULL,
+          "%s failed: %s", failed, message);
+    n_errors += message != NULL;
+  }
+  assert_runs ();
+  return n_errors;
+}
+
+GST_START_TEST (test_call)
+{
+  fail_unless (check_calls (FALSE) > 0);
+}
+GST_END_TEST
+
+GST_START_TEST (test_lost)
+{
+  fail_unless (check_calls (TRUE) > 0);
+}
+GST_END_TEST
+
+/* Errors that come with an event. */
+GST_START_TEST (test_command)
+{
+  guint n;
+
+  assert_runs ();
+  n = fake_icd_n_commands ();
+  for (guint at = 1; at <= n; at += stride ()) {
+    g_autofree char *message = NULL;
+
+    fake_icd_fail_command (at);
+    message = run ();
+    fail_unless_equals_int (fake_icd_n_alive (), 0);
+    fail_unless (message == NULL || strstr (message, "cl") != NULL);
+    fail_unless (message != NULL || at > n / 2);
+  }
+  assert_runs ();
+}
+GST_END_TEST
+
+static Suite *
+inferfilter_opencl_suite (void)
+{
+  Suite *suite = suite_create ("inferfilter-opencl");
+  TCase *tc = tcase_create ("faults");
+
+  g_assert_true (test_load_plugin ("coreelements"));
+  suite_add_tcase (suite, tc);
+  tcase_add_test (tc, test_call);
+  tcase_add_test (tc, test_lost);
+  tcase_add_test (tc, test_command);
+  return suite;
+}
+
+GST_CHECK_MAIN (inferfilter_opencl)
