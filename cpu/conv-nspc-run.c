@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "cpu/conv-nspc.h"
+#include "cpu/half.h"
 
 #include <string.h>
 
@@ -20,8 +21,37 @@ typedef struct
   const CpuStep *step;
   const CpuConvNspc *conv;
   const float *data;
-  float *to;
+  char *to;
+  gsize unit; /* bytes of an element: 2 are half floats, */
+  float scale;
+  float *largest; /* … of each row, without the scale */
+  float *turned;  /* … where a thread makes a row of plain data first */
 } Fill;
+
+/* What is data of row @i: from pixel @at of image @n on. */
+static void
+fill_data (const Fill *f, char *to, gsize i, gsize n, gsize at, guint thread)
+{
+  const CpuConvNspc *conv = f->conv;
+  const CpuConvGeometry *g = &conv->g;
+  gsize channels = g->groups * g->ic, volume = cpu_volume (g->in);
+  gsize row = g->in[2] * channels;
+  const float *from = f->data + (n * volume + at) * channels;
+
+  if (conv->plain) {
+    float *turned = f->unit == sizeof (float) ? (float *) (gpointer) to
+                                              : f->turned + thread * row;
+
+    transpose (f->step, turned, channels, f->data + n * channels * volume + at,
+        volume, channels, g->in[2]);
+    from = turned;
+  } else if (f->unit == sizeof (float)) {
+    memcpy (to, from, row * sizeof *from);
+  }
+  if (f->unit != sizeof (float))
+    f->largest[i] = f->step->kernels->scale_f16 (
+        (guint16 *) (gpointer) to, from, row, f->scale);
+}
 
 static void
 fill_rows (gpointer user_data, gsize begin, gsize end, guint thread)
@@ -29,29 +59,26 @@ fill_rows (gpointer user_data, gsize begin, gsize end, guint thread)
   const Fill *fill = user_data;
   const CpuConvNspc *conv = fill->conv;
   const CpuConvGeometry *g = &conv->g;
-  gsize channels = g->groups * g->ic, volume = cpu_volume (g->in);
-  gsize row = g->in[2] * channels, pitch = conv->padded[2] * channels;
-  gsize before = conv->lo[2] * channels, after = pitch - before - row;
+  gsize pixel = g->groups * g->ic * fill->unit;
+  gsize row = g->in[2] * pixel, pitch = conv->padded[2] * pixel;
+  gsize before = conv->lo[2] * pixel, after = pitch - before - row;
 
   for (gsize i = begin; i < end; i++) {
-    float *to = fill->to + i * pitch;
+    char *to = fill->to + i * pitch;
     gsize n = i / conv->padded[1] / conv->padded[0];
     gsize iz = i / conv->padded[1] % conv->padded[0] - conv->lo[0];
     gsize iy = i % conv->padded[1] - conv->lo[1];
-    gsize at = (iz * g->in[1] + iy) * g->in[2];
 
     if (iz >= g->in[0] || iy >= g->in[1]) {
-      memset (to, 0, pitch * sizeof *to);
+      memset (to, 0, pitch);
+      if (fill->largest)
+        fill->largest[i] = 0;
       continue;
     }
-    memset (to, 0, before * sizeof *to);
-    if (conv->plain)
-      transpose (fill->step, to + before, channels,
-          fill->data + n * channels * volume + at, volume, channels, g->in[2]);
-    else
-      memcpy (to + before, fill->data + (n * volume + at) * channels,
-          row * sizeof *to);
-    memset (to + before + row, 0, after * sizeof *to);
+    memset (to, 0, before);
+    fill_data (
+        fill, to + before, i, n, (iz * g->in[1] + iy) * g->in[2], thread);
+    memset (to + before + row, 0, after);
   }
 }
 
@@ -60,14 +87,38 @@ fill_rows (gpointer user_data, gsize begin, gsize end, guint thread)
 
 /* The padded input with channels last. */
 static void
-fill (CpuStep *step, const CpuConvNspc *conv, const float *data, float *to)
+fill (CpuStep *step, const CpuConvNspc *conv, Fill *f)
 {
   const CpuConvGeometry *g = &conv->g;
-  Fill fill = { step, conv, data, to };
   gsize pitch = conv->padded[2] * g->groups * g->ic;
 
   cpu_step_parallel (step, g->batch * conv->padded[0] * conv->padded[1],
-      1 + MOVE_GRAIN / MAX (pitch, 1), fill_rows, &fill);
+      1 + MOVE_GRAIN / MAX (pitch, 1), fill_rows, f);
+}
+
+static float *
+scratch_at (const CpuStep *step, gsize at)
+{
+  return (float *) (gpointer) ((char *) step->scratch + at);
+}
+
+/* The same as half floats in one scale; returns what undoes it. */
+static float
+fill_halves (CpuStep *step, const CpuConvNspc *conv, Fill *f)
+{
+  const gsize rows = conv->g.batch * conv->padded[0] * conv->padded[1];
+  float largest = 0, back;
+
+  f->unit = sizeof (guint16);
+  f->scale = 1;
+  f->largest = scratch_at (step, conv->half_at);
+  f->turned = f->largest + rows;
+  fill (step, conv, f);
+  for (gsize i = 0; i < rows; i++)
+    largest = MAX (largest, f->largest[i]);
+  if (!cpu_half_fits (largest, &f->scale, &back))
+    fill (step, conv, f);
+  return back;
 }
 
 typedef struct
@@ -76,6 +127,8 @@ typedef struct
   const CpuConvNspc *conv;
   const CpuConvPhase *phase;
   const float *in, *weights;
+  float back;      /* of half floats, which `in` is then: conv-half.c */
+  guint16 *halves; /* … of a thread */
   float *out;
   gsize out_first; /* the output pixel that `out` points at */
   const float *residual;
@@ -118,6 +171,30 @@ offset_epilogue (CpuEpilogue *e, const CpuEpilogue *from, gsize c)
     e->last_act.slopes += c;
 }
 
+static void
+run_half (const Work *work, gsize in, gsize out, gsize pixels)
+{
+  const CpuConvNspc *conv = work->conv;
+  const gsize ic = conv->g.groups * conv->g.ic;
+  const CpuConvHalf half = { .kernels = work->step->kernels,
+    .conv = conv,
+    .phase = work->phase,
+    .in = conv->flat
+              ? work->in + in * ic
+              : (gconstpointer) ((const guint16 *) (gconstpointer) work->in
+                                 + in * ic),
+    .back = work->back,
+    .halves = work->halves,
+    .pixels = pixels,
+    .first = work->first,
+    .last = work->last,
+    .out = work->out + out * conv->g.groups * conv->g.oc,
+    .residual = work->residual ? work->residual + out * conv->residual_channels
+                               : NULL };
+
+  cpu_conv_half_tiles (&half);
+}
+
 /* @pixels of a row from @x on. */
 static void
 run_tiles (const Work *work, gsize in_row, gsize out_row, gsize x, gsize pixels)
@@ -139,6 +216,10 @@ run_tiles (const Work *work, gsize in_row, gsize out_row, gsize x, gsize pixels)
     .out_step = ax->out_step * oc,
     .residual_step = ax->out_step * rc };
 
+  if (conv->half) {
+    run_half (work, in_row + x * (gsize) ax->in_step, out, pixels);
+    return;
+  }
   for (gsize group = 0; group < g->groups; group++) {
     tile.in = in + group * g->ic;
     for (gsize o = 0, width; o < work->last; o += width) {
@@ -163,10 +244,24 @@ run_tiles (const Work *work, gsize in_row, gsize out_row, gsize x, gsize pixels)
   }
 }
 
+/* Halves of a chunk of inputs, of thread @thread. */
+static guint16 *
+halves_of (const CpuStep *step, const CpuConvNspc *conv, guint thread)
+{
+  char *at = (char *) step->scratch + conv->half_at;
+
+  return conv->halves > 0 ? (guint16 *) (gpointer) at
+                                + thread * ((conv->halves + 31) & ~(gsize) 31)
+                          : NULL;
+}
+
 static void
 tile_range (gpointer data, gsize begin, gsize end, guint thread)
 {
-  const Work *work = data;
+  const Work *shared = data;
+  Work own = *shared, *work = &own;
+
+  own.halves = halves_of (own.step, own.conv, thread);
 
   for (gsize i = begin; i < end; i++) {
     gsize x = i % work->chunks * work->chunk;
@@ -255,10 +350,8 @@ depthwise_range (gpointer data, gsize begin, gsize end, guint thread)
   }
 }
 
-/* Pixels computed at a time: what they read stays in the first-level cache
- * while the weights of all output channels pass by; a multiple of 1 … 14. */
-static gsize
-chunk_pixels (const CpuConvNspc *conv, const CpuConvPhase *phase)
+gsize
+cpu_conv_nspc_chunk (const CpuConvNspc *conv, const CpuConvPhase *phase)
 {
   gsize row = (gsize) phase->axis[2].in_step * conv->g.groups * conv->g.ic
               * sizeof (float) * MAX (phase->axis[1].taps, 1);
@@ -361,21 +454,17 @@ run_phase (CpuStep *step, Work *work)
     work->pixels *= work->rows;
     work->rows = 1;
   }
-  work->chunk = MIN (chunk_pixels (conv, work->phase), work->pixels);
+  work->chunk = MIN (cpu_conv_nspc_chunk (conv, work->phase), work->pixels);
   work->chunks = (work->pixels + work->chunk - 1) / work->chunk;
   if (splits_channels (step, work)) {
     run_channels (step, work);
     return;
   }
-  cut_rows (step, work, 7);
+  /* The scale of a chunk is the same for any number of threads. */
+  if (!conv->half || !conv->flat)
+    cut_rows (step, work, 7);
   cpu_step_parallel (step, work->rows * work->chunks,
       1 + GRAIN / MAX (cost * work->chunk, 1), tile_range, work);
-}
-
-static float *
-scratch_at (const CpuStep *step, gsize at)
-{
-  return (float *) (gpointer) ((char *) step->scratch + at);
 }
 
 /* --- a depthwise convolution before a pointwise one ------------------------
@@ -398,6 +487,7 @@ band_range (gpointer data, gsize begin, gsize end, guint thread)
   const gsize width = before.pixels;
 
   before.out = bands->bands + thread * bands->band_floats;
+  after.halves = halves_of (after.step, after.conv, thread);
   after.in = before.out;
   for (gsize i = begin; i < end; i++) {
     gsize first = i * bands->band,
@@ -446,7 +536,7 @@ run_bands (CpuStep *step, const CpuConvNspc *conv)
     .bands = scratch_at (step, conv->band_at),
     .band_floats = conv->band_floats };
 
-  bands.after.chunk = chunk_pixels (conv, conv->phases);
+  bands.after.chunk = cpu_conv_nspc_chunk (conv, conv->phases);
   cost *= bands.band * a[2].count;
   cpu_step_parallel (step, (bands.rows + bands.band - 1) / bands.band,
       1 + 100000 / MAX (cost, 1), band_range, &bands);
@@ -509,10 +599,17 @@ cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv)
     work.weights = packed;
   }
   if (conv->pad || conv->plain) {
-    float *filled = scratch_at (step, conv->fill_at);
+    Fill f = { .step = step,
+      .conv = conv,
+      .data = work.in,
+      .to = (char *) step->scratch + conv->fill_at,
+      .unit = sizeof (float) };
 
-    fill (step, conv, work.in, filled);
-    work.in = filled;
+    if (conv->half && !conv->flat)
+      work.back = fill_halves (step, conv, &f);
+    else
+      fill (step, conv, &f);
+    work.in = scratch_at (step, conv->fill_at);
   }
   if (conv->plain) {
     work.out = scratch_at (step, conv->out_at);

@@ -190,6 +190,21 @@ plan_scratch (CpuConvNspc *conv)
     conv->weights_at = reserve (conv, conv->packed);
 }
 
+static void
+plan_halves (CpuConvNspc *conv, guint threads)
+{
+  const CpuConvGeometry *g = &conv->g;
+
+  if (conv->flat) {
+    conv->halves = cpu_conv_nspc_chunk (conv, conv->phases) * g->groups * g->ic;
+    conv->half_at = reserve (conv, (conv->halves / 2 + 16) * threads);
+  } else {
+    conv->half_at = reserve (
+        conv, g->batch * conv->padded[0] * conv->padded[1]
+                  + (conv->plain ? threads * g->in[2] * g->groups * g->ic : 0));
+  }
+}
+
 /* Where each input of a row makes outputs of its own, these are channels of
  * one: they lie together. */
 static gsize
@@ -301,6 +316,18 @@ plan_late (CpuConvNspc *conv)
   conv->epilogue.act = (CpuAct){ .kind = CPU_ACT_NONE };
 }
 
+static const char *
+kernel_of (const CpuConvNspc *conv)
+{
+  if (conv->depthwise)
+    return "depthwise_f32";
+  if (conv->flat)
+    return conv->half ? "pointwise_f16" : "pointwise_f32";
+  if (conv->g.transposed)
+    return conv->half ? "transposed_f16" : "transposed_f32";
+  return conv->half ? "direct_f16" : "direct_f32";
+}
+
 CpuConvNspc *
 cpu_conv_nspc_new (
     CpuStep *step, const CpuConvGeometry *geometry, CpuLayout layout)
@@ -332,23 +359,26 @@ cpu_conv_nspc_new (
   for (guint i = 0; i < conv->n_phases && !conv->depthwise; i++)
     plan_segments (conv, &conv->phases[i]);
   plan_late (conv);
+  conv->half = cpu_conv_half_wants (step, conv);
+  if (conv->half && !conv->flat)
+    conv->pad = TRUE;
   conv->residual_channels = conv->g.groups * conv->g.oc;
   if (step->in[1]->constant) {
     conv->scale = conv->epilogue.scale;
     conv->epilogue.scale = NULL;
   }
-  if (!cpu_conv_nspc_prepare_weights (step, conv)) {
+  if (!(conv->half ? cpu_conv_half_prepare_weights (step, conv)
+                   : cpu_conv_nspc_prepare_weights (step, conv))) {
     cpu_conv_nspc_free (conv);
     return NULL;
   }
   plan_scratch (conv);
+  if (conv->half)
+    plan_halves (conv, step->threads);
   cpu_step_need_scratch (step, conv->scratch);
   if (!conv->plain)
     step->upon = (CpuValue *) (gsize) conv->residual;
-  step->kernel = conv->depthwise ? "depthwise_f32"
-                 : conv->flat    ? "pointwise_f32"
-                 : g->transposed ? "transposed_f32"
-                                 : "direct_f32";
+  step->kernel = kernel_of (conv);
   return conv;
 }
 
@@ -385,18 +415,21 @@ cpu_conv_nspc_take_depthwise (CpuStep *step, CpuConvNspc *conv,
       || conv->weights == NULL || !before->depthwise || before->plain
       || before->weights == NULL || g->transposed
       || g->batch * g->out[0] * g->out[1] * row < LEAST_BYTES
-      || conv->packed * sizeof (float) > MOST_WEIGHTS)
+      || conv->packed * (conv->half ? 1 : sizeof (float)) > MOST_WEIGHTS)
     return FALSE;
   conv->before = before;
   conv->before_step = earlier;
   conv->band = CLAMP (BAND_BYTES / row, 1, g->batch * g->out[0] * g->out[1]);
-  if (step->threads > 1) /* so many that they can be shared fairly */
+  /* So many that they can be shared fairly; halves of a chunk have a scale,
+   * which is the same for any number of threads. */
+  if (step->threads > 1 && !conv->half)
     conv->band = CLAMP (
         g->batch * g->out[0] * g->out[1] / (4 * step->threads), 1, conv->band);
   conv->band_floats = (conv->band * row / sizeof (float) + 15) & ~(gsize) 15;
   conv->band_at = reserve (conv, conv->band_floats * step->threads);
   cpu_step_need_scratch (step, conv->scratch);
-  step->kernel = "depthwise_pointwise_f32";
+  step->kernel =
+      conv->half ? "depthwise_pointwise_f16" : "depthwise_pointwise_f32";
   return TRUE;
 }
 

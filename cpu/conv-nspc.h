@@ -39,6 +39,7 @@ typedef struct _CpuConvNspc
    * g and the epilogue as well; else 1. */
   gsize fold;
   gboolean depthwise;
+  gboolean half;  /* products of half floats: conv-half.c */
   gsize repeat;   /* of a depthwise one: columns that are one pixel; else 1 */
   gboolean flat;  /* one tap, no padding: all pixels are one row */
   gboolean plain; /* data and output come in CPU_LAYOUT_PLAIN */
@@ -50,6 +51,9 @@ typedef struct _CpuConvNspc
   const float *scale; /* of output channels, in the packed weights; nullable */
   gsize packed;       /* floats of packed weights */
   gconstpointer weights; /* packed; NULL: filters are no constant */
+  /* Scratch for half floats: inputs of a chunk, of each thread; or what the
+   * largest of each row is, and a row of each thread. */
+  gsize half_at, halves;
   gsize fill_at, out_at, residual_at, weights_at, scratch; /* bytes */
   CpuEpilogue epilogue;
   CpuAct late; /* done when all is there: too few channels to fill vectors */
@@ -71,6 +75,10 @@ void cpu_conv_nspc_free (CpuConvNspc *conv);
 
 void cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv);
 
+/* Pixels computed at a time: what they read stays in the first-level cache
+ * while the weights of all output channels pass by; a multiple of 1 … 14. */
+gsize cpu_conv_nspc_chunk (const CpuConvNspc *conv, const CpuConvPhase *phase);
+
 /* For CpuOp.take_over: the step of a depthwise convolution, @before, whose
  * output is in[0] of @conv's; a Pad step of channels, whose output is its
  * residual.  FALSE: not worth it, or another case. */
@@ -89,6 +97,34 @@ gboolean cpu_conv_nspc_late_act (const CpuAct *act, CpuUnary *unary);
 gboolean cpu_conv_nspc_prepare_weights (CpuStep *step, CpuConvNspc *conv);
 void cpu_conv_nspc_pack (
     const CpuConvNspc *conv, const float *filters, float *to);
+
+/* What packed weights depend on besides the constant; returns how many. */
+guint cpu_conv_nspc_pack_params (const CpuConvNspc *conv, gint64 params[16]);
+
+/* --- within: conv-half.c ---------------------------------------------------
+ */
+
+/* Some pixels of a row, one group after the other. */
+typedef struct
+{
+  const CpuKernels *kernels;
+  const CpuConvNspc *conv;
+  const CpuConvPhase *phase;
+  gconstpointer in; /* floats side by side of a flat one, else halves */
+  float back;       /* what undoes the scale of halves */
+  guint16 *halves;  /* of a flat one: room for them */
+  gsize pixels;
+  gsize first, last;     /* output channels of a group that are computed */
+  float *out;            /* of the first pixel */
+  const float *residual; /* ditto; nullable */
+} CpuConvHalf;
+
+/* Whether a convolution that is planned so far, with no weights packed, is
+ * to be of half floats. */
+gboolean cpu_conv_half_wants (const CpuStep *step, const CpuConvNspc *conv);
+/* Sets packed and weights_at, in bytes from the beginning; packs. */
+gboolean cpu_conv_half_prepare_weights (CpuStep *step, CpuConvNspc *conv);
+void cpu_conv_half_tiles (const CpuConvHalf *half);
 
 /* Output channels of a group, padded to whole vectors. */
 static inline gsize

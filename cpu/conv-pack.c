@@ -6,6 +6,8 @@
 #include "cpu/conv-nspc.h"
 #include "cpu/posts.h"
 
+#include <string.h>
+
 static const float *
 filter_at (const CpuConvNspc *conv, const float *filters, gsize group, gsize o,
     gsize i)
@@ -114,13 +116,33 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   return packed;
 }
 
+guint
+cpu_conv_nspc_pack_params (const CpuConvNspc *conv, gint64 params[16])
+{
+  const CpuConvGeometry *g = &conv->g;
+
+  memset (params, 0, 16 * sizeof *params);
+  params[0] = g->transposed ? (gint64) conv->fold : 0;
+  params[1] = (gint64) g->groups;
+  params[2] = (gint64) (conv->lanes + 1000 * conv->repeat);
+  params[3] =
+      conv->scale ? cpu_posts_hash (conv->scale, g->groups * g->oc) : 0;
+  /* The taps of a transposed convolution's phases depend on these. */
+  for (guint d = 0; d < 3 && g->transposed; d++) {
+    params[4 + d] = g->stride[d];
+    params[7 + d] = g->dilation[d];
+    params[10 + d] = g->pad[d];
+    params[13 + d] = MIN ((gint64) g->out[d], g->stride[d]);
+  }
+  return 16;
+}
+
 gboolean
 cpu_conv_nspc_prepare_weights (CpuStep *step, CpuConvNspc *conv)
 {
   const CpuConvGeometry *g = &conv->g;
-  gint64 params[16] = { g->transposed ? (gint64) conv->fold : 0,
-    (gint64) g->groups, (gint64) (conv->lanes + 1000 * conv->repeat),
-    conv->scale ? cpu_posts_hash (conv->scale, g->groups * g->oc) : 0 };
+  gint64 params[16];
+  guint n;
 
   conv->packed = 0;
   for (guint i = 0; i < conv->n_phases; i++) {
@@ -134,14 +156,8 @@ cpu_conv_nspc_prepare_weights (CpuStep *step, CpuConvNspc *conv)
   }
   if (!step->in[1]->constant)
     return TRUE;
-  /* The taps of a transposed convolution's phases depend on these. */
-  for (guint d = 0; d < 3 && g->transposed; d++) {
-    params[4 + d] = g->stride[d];
-    params[7 + d] = g->dilation[d];
-    params[10 + d] = g->pad[d];
-    params[13 + d] = MIN ((gint64) g->out[d], g->stride[d]);
-  }
-  conv->weights = cpu_step_pack (
-      step, 1, "conv-nspc-3", G_N_ELEMENTS (params), params, make_packed, conv);
+  n = cpu_conv_nspc_pack_params (conv, params);
+  conv->weights =
+      cpu_step_pack (step, 1, "conv-nspc-3", n, params, make_packed, conv);
   return conv->weights != NULL;
 }

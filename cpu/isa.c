@@ -7,14 +7,30 @@
 #include <stdlib.h>
 #include <string.h>
 
+#if defined(__x86_64__) || defined(__i386__)
+#include <cpuid.h>
+#endif
+
 const CpuIsaInfo cpu_isa_infos[] = {
   { "c", CPU_ISA_C },
   { "base", CPU_ISA_BASE },
   { "avx2", CPU_ISA_AVX2 },
   { "avx512", CPU_ISA_AVX512 },
   { "vnni", CPU_ISA_VNNI },
+  { "fp16", CPU_ISA_FP16 },
   { NULL, CPU_ISA_C },
 };
+
+#if defined(__x86_64__) || defined(__i386__)
+/* Compilers that know the instructions do not all know how to ask for them. */
+static int
+has_fp16 (void)
+{
+  unsigned a, b, c, d;
+
+  return __get_cpuid_count (7, 0, &a, &b, &c, &d) && (d >> 23 & 1);
+}
+#endif
 
 static CpuIsa
 isa_probe (void)
@@ -33,6 +49,8 @@ isa_probe (void)
     isa |= CPU_ISA_AVX512;
   if ((isa & CPU_ISA_AVX512) && __builtin_cpu_supports ("avx512vnni"))
     isa |= CPU_ISA_VNNI;
+  if ((isa & CPU_ISA_VNNI) && has_fp16 ())
+    isa |= CPU_ISA_FP16;
 #endif
 
   return isa;

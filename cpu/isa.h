@@ -14,6 +14,7 @@ typedef enum
   CPU_ISA_AVX2 = 1 << 1, /* AVX2, FMA and F16C */
   CPU_ISA_AVX512 = 1 << 2, /* AVX-512 F, BW, DQ, VL */
   CPU_ISA_VNNI = 1 << 3,   /* and VNNI */
+  CPU_ISA_FP16 = 1 << 4,   /* AVX512-FP16 too: sums of half floats */
 } CpuIsa;
 
 typedef struct

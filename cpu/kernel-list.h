@@ -39,12 +39,23 @@
 #define KERNEL_VNNI(name)
 #endif
 
+/* Of half floats: worth it only where the machine computes with them. */
+#define KERNEL_F16(name) \
+  KERNEL (name, c, CPU_ISA_C) \
+  KERNEL_FP16 (name)
+#if CPU_HAVE_FP16
+#define KERNEL_FP16(name) KERNEL (name, fp16, CPU_ISA_FP16)
+#else
+#define KERNEL_FP16(name)
+#endif
+
 KERNEL_U8 (add_u8)
 KERNEL_VEC (binary_f32)
 KERNEL_VEC (binary_rows_f32)
 KERNEL_VEC (blend_f32)
 KERNEL_VEC (conv_depthwise_f32)
 KERNEL_VEC (conv_lanes)
+KERNEL_F16 (conv_tile_f16)
 KERNEL_VEC (conv_tile_f32)
 KERNEL_U8 (conv_quads_u8)
 KERNEL_U8 (conv_sums_u8)
@@ -71,6 +82,7 @@ KERNEL_VEC (pool_box_f32)
 KERNEL_U8 (quantize_u8)
 KERNEL_VEC (reduce_f32)
 KERNEL_VEC (rnn_f32)
+KERNEL_F16 (scale_f16)
 KERNEL_VEC (scores_f32)
 KERNEL_VEC (softmax_f32)
 KERNEL_VEC (transpose_u32)
@@ -83,4 +95,6 @@ KERNEL_VEC (winograd_output_f32)
 #undef KERNEL_AVX512
 #undef KERNEL_U8
 #undef KERNEL_VNNI
+#undef KERNEL_F16
+#undef KERNEL_FP16
 /* clang-format on */

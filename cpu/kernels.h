@@ -14,6 +14,7 @@
 #include "cpu/isa.h"
 #include "cpu/kernels/config.h"
 #include "cpu/kernels/gemm.h"
+#include "cpu/kernels/half.h"
 #include "cpu/kernels/quantized.h"
 #include "cpu/kernels/recurrent.h"
 #include "cpu/kernels/conv.h"
@@ -229,6 +230,7 @@ typedef struct
 #define KERNEL_MEMBER_avx2(name)
 #define KERNEL_MEMBER_avx512(name)
 #define KERNEL_MEMBER_vnni(name)
+#define KERNEL_MEMBER_fp16(name)
 #define KERNEL(name, suffix, needs) KERNEL_MEMBER_##suffix (name)
 #include "cpu/kernel-list.h"
 #undef KERNEL
@@ -237,6 +239,7 @@ typedef struct
 #undef KERNEL_MEMBER_avx2
 #undef KERNEL_MEMBER_avx512
 #undef KERNEL_MEMBER_vnni
+#undef KERNEL_MEMBER_fp16
 } CpuKernels;
 
 /* Declares every version. */

@@ -177,6 +177,12 @@ cpu_scope_cache (const CpuScope *scope)
   return scope->config.cache;
 }
 
+InferPrecision
+cpu_scope_precision (const CpuScope *scope)
+{
+  return scope->config.precision;
+}
+
 gboolean
 cpu_scope_tunes (const CpuScope *scope)
 {

@@ -15,12 +15,21 @@
 
 G_BEGIN_DECLS
 
+/* Of sums of products: INFERENCE_PRECISION_HINT, EXECUTION_MODE_HINT. */
+typedef enum
+{
+  INFER_PRECISION_F32,
+  INFER_PRECISION_F16,       /* may be of half floats, where that is faster */
+  INFER_PRECISION_AS_STORED, /* … where the file stores the weights so */
+} InferPrecision;
+
 typedef struct
 {
   guint streams; /* NUM_STREAMS */
   gboolean streams_given;
   guint threads; /* INFERENCE_NUM_THREADS, per stream */
   gboolean perf_count;
+  InferPrecision precision;
   gboolean pinning; /* ENABLE_CPU_PINNING: streams keep to their processors */
   /* CACHE_DIR; nullable; lives as long as the scope, as all of this does. */
   InferCache *cache;

@@ -10,7 +10,7 @@
 typedef struct
 {
   InferConfig *config;
-  gboolean throughput, streams_given;
+  gboolean throughput, streams_given, accurate, precision_given;
   char *dump, *dump_dir;
 } Parsed;
 
@@ -107,16 +107,29 @@ parse_hint (Parsed *parsed, const char *value, GError **error)
 static gboolean
 parse_precision (Parsed *parsed, const char *value, GError **error)
 {
-  static const char *const others[] = { "f16", "bf16", "undefined", "dynamic",
-    NULL };
+  static const char *const others[] = { "bf16", "dynamic", NULL };
 
+  parsed->precision_given = strcmp (value, "undefined") != 0;
   if (strcmp (value, "f32") == 0)
-    return TRUE;
-  if (g_strv_contains (others, value))
-    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        "'%s' is not supported: only f32 is", value);
-  return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-      "'%s' is not a precision; f32 is supported", value);
+    parsed->config->precision = INFER_PRECISION_F32;
+  else if (strcmp (value, "f16") == 0)
+    parsed->config->precision = INFER_PRECISION_F16;
+  else if (parsed->precision_given)
+    return g_strv_contains (others, value)
+               ? infer_fail (error, INFER_ERROR_UNSUPPORTED,
+                   "'%s' is not supported: f32 and f16 are", value)
+               : infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+                   "'%s' is not a precision; f32 and f16 are supported", value);
+  return TRUE;
+}
+
+static gboolean
+parse_mode (Parsed *parsed, const char *value, GError **error)
+{
+  parsed->accurate = g_ascii_strcasecmp (value, "ACCURACY") == 0;
+  return parsed->accurate || g_ascii_strcasecmp (value, "PERFORMANCE") == 0
+         || infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+             "'%s' is neither PERFORMANCE nor ACCURACY", value);
 }
 
 static gboolean
@@ -155,6 +168,7 @@ static const Key keys[] = {
   { "PERF_COUNT", parse_perf_count },
   { "PERFORMANCE_HINT", parse_hint },
   { "INFERENCE_PRECISION_HINT", parse_precision },
+  { "EXECUTION_MODE_HINT", parse_mode },
   { "CACHE_DIR", parse_cache_dir },
   { "DUMP", parse_dump },
   { "DUMP_DIR", parse_dump_dir },
@@ -237,6 +251,8 @@ infer_config_parse (const char *text, InferConfig *config, GError **error)
     if (!parse_entry (&parsed, entry, &seen, error))
       return FALSE;
   }
+  if (parsed.accurate && !parsed.precision_given)
+    config->precision = INFER_PRECISION_F32;
   if (!make_dump (&parsed, error))
     return FALSE;
   if (config->tune && !config->cache)

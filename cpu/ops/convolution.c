@@ -6,6 +6,7 @@
 #include "cpu/conv-onednn.h"
 #include "cpu/conv-u8.h"
 #include "cpu/conv-winograd.h"
+#include "cpu/half.h"
 #include "cpu/posts.h"
 #include "cpu/tune.h"
 #include "cpu/unpack.h"
@@ -93,6 +94,19 @@ prepare_way (CpuStep *step, Convolution *conv)
   return conv->winograd != NULL || conv->dnn != NULL;
 }
 
+/* Products of half floats leave other ways behind. */
+static gboolean
+prepare_half (CpuStep *step, Convolution *conv)
+{
+  if (!cpu_half_wanted (step, 1))
+    return FALSE;
+  conv->nspc = cpu_conv_nspc_new (step, &conv->geometry, step->layout);
+  if (conv->nspc != NULL && conv->nspc->half)
+    return TRUE;
+  g_clear_pointer (&conv->nspc, cpu_conv_nspc_free);
+  return FALSE;
+}
+
 static gboolean
 prepare_any (CpuStep *step, gboolean transposed, GError **error)
 {
@@ -111,7 +125,7 @@ prepare_any (CpuStep *step, gboolean transposed, GError **error)
     conv->narrow = cpu_conv_narrow_new (step, &conv->geometry);
     if (conv->narrow != NULL)
       return TRUE;
-    if (prepare_way (step, conv))
+    if (prepare_half (step, conv) || prepare_way (step, conv))
       return TRUE;
     conv->nspc = cpu_conv_nspc_new (step, &conv->geometry, step->layout);
     if (conv->nspc == NULL)

@@ -3,6 +3,7 @@
 
 #include "cpu/ops/matmul.h"
 
+#include "cpu/half.h"
 #include "cpu/ops/gemm.h"
 #include "cpu/ops/widen.h"
 #include "cpu/posts.h"
@@ -20,6 +21,7 @@ typedef enum
   DIRECT, /* rows of b are read where they lie; the last panel is packed */
   PACK,   /* b is packed when running */
   PACKED, /* b is constant, and packed once */
+  HALVES, /* the same, and products are of half floats */
 } Method;
 
 /* Rows from which on it is multiplications that count: fewer are a matter of
@@ -116,6 +118,47 @@ pack_floats (CpuStep *step, MatMul *mm)
   return mm->packed != NULL;
 }
 
+/* Fewer weights are in the first-level cache anyway. */
+#define LEAST_HALVES 8192
+
+static gboolean
+wants_halves (const CpuStep *step, const CpuMatMulDims *d)
+{
+  return d->a_k == 1 && d->n >= CPU_HALF_LANES && d->k >= 2 * CPU_HALF_LANES
+         && step->in[1]->n == d->k * d->n && step->in[1]->n >= LEAST_HALVES
+         && cpu_half_wanted (step, 1);
+}
+
+/* @data: the numbers that are the pack's key. */
+static gpointer
+make_halves (const CpuStep *step, guint input, gpointer data, gsize *bytes)
+{
+  const gint64 *of = data;
+  const gsize k = (gsize) of[0], n = (gsize) of[1];
+  g_autofree float *copy = NULL;
+  const float *from = cpu_gemm_floats (step->in[input], &copy);
+  gpointer to;
+
+  *bytes = cpu_half_matrix_size (k, n);
+  to = from ? cpu_alloc (*bytes) : NULL;
+  if (to)
+    cpu_half_pack_matrix (to, from, k, n, (gsize) of[2], (gsize) of[3]);
+  return to;
+}
+
+static gboolean
+pack_halves (CpuStep *step, MatMul *mm)
+{
+  const CpuMatMulDims *d = &mm->dims;
+  gint64 params[] = { (gint64) d->k, (gint64) d->n, (gint64) d->b_k,
+    (gint64) d->b_n };
+
+  mm->packed = cpu_step_pack (step, 1, "gemm-halves", G_N_ELEMENTS (params),
+      params, make_halves, params);
+  step->kernel = "gemm_half_packed";
+  return mm->packed != NULL;
+}
+
 /* By shape alone, so that two runs choose the same. */
 static Method
 choose (const CpuMatMulDims *d, gboolean constant)
@@ -166,11 +209,17 @@ prepare_f32 (CpuStep *step, MatMul *mm, GError **error)
   if (step->n_posts > 0)
     mm->owned = cpu_posts_epilogue (
         step, columns_axis (step), &mm->epilogue, &mm->residual);
-  mm->method = choose (d, constant);
+  mm->method =
+      constant && wants_halves (step, d) ? HALVES : choose (d, constant);
   mm->packed_step = cpu_gemm_packed_size (d->k, d->n);
-  if (mm->method != PACKED && !cpu_step_want_data (step, 1, error))
+  if (mm->method < PACKED && !cpu_step_want_data (step, 1, error))
     return FALSE;
-  if (mm->method == PACKED) {
+  if (mm->method == HALVES) {
+    if (!pack_halves (step, mm))
+      return infer_fail (
+          error, INFER_ERROR_NO_MEMORY, "no memory to pack the weights");
+    more = cpu_half_scratch (d->m, d->k);
+  } else if (mm->method == PACKED) {
     if (!pack_integers (step, mm) && !pack_floats (step, mm))
       return infer_fail (
           error, INFER_ERROR_NO_MEMORY, "no memory to pack the weights");
@@ -181,10 +230,10 @@ prepare_f32 (CpuStep *step, MatMul *mm, GError **error)
   } else if (mm->method == DIRECT) {
     more = cpu_scratch_add (0, CPU_GEMM_PANEL * d->k, sizeof (float));
   }
-  if (mm->method != PACKED)
+  if (mm->method < PACKED)
     step->kernel = kernel_names[mm->method];
   return cpu_widen_prepare (&mm->widen, step, INFER_TYPE_F32,
-      mm->method == PACKED ? 1 << 1 : 0, more, error);
+      mm->method >= PACKED ? 1 << 1 : 0, more, error);
 }
 
 static gboolean
@@ -262,6 +311,25 @@ run_epilogue (CpuStep *step, CpuGemm *g)
 }
 
 static void
+run_halves (CpuStep *step, const MatMul *mm, const CpuGemm *g)
+{
+  CpuHalfProduct p = { .m = g->m,
+    .n = g->n,
+    .k = g->k,
+    .matrices = 1,
+    .a = g->a,
+    .a_row = g->a_row,
+    .b = mm->packed,
+    .c = g->c,
+    .c_row = g->c_row,
+    .scratch = cpu_widen_more (&mm->widen, step) };
+
+  if (g->epilogue)
+    p.epilogue = *g->epilogue;
+  cpu_half_product (step, &p);
+}
+
+static void
 run_product (CpuStep *step, const MatMul *mm, CpuGemm *g, gconstpointer b,
     gboolean same_b)
 {
@@ -274,6 +342,10 @@ run_product (CpuStep *step, const MatMul *mm, CpuGemm *g, gconstpointer b,
   }
   if (mm->type == CPU_GEMM_I8) {
     cpu_gemm_run_integers (step, g, mm->packed, memory);
+    return;
+  }
+  if (mm->method == HALVES) {
+    run_halves (step, mm, g);
     return;
   }
   switch (mm->method) {
@@ -320,7 +392,8 @@ run_f32 (CpuStep *step, const MatMul *mm)
     if (mm->residual)
       epilogue.residual = (const float *) mm->residual->data + p * d->m * d->n;
     if (mm->packed)
-      offset = offset / (d->k * d->n) * mm->packed_step;
+      offset =
+          mm->method == HALVES ? 0 : offset / (d->k * d->n) * mm->packed_step;
     CpuGemm g = { .m = d->m,
       .n = d->n,
       .k = d->k,

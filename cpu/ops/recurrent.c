@@ -3,6 +3,7 @@
 
 #include "cpu/ops/recurrent.h"
 
+#include "cpu/half.h"
 #include "cpu/ops/gemm.h"
 #include "cpu/ops/widen.h"
 
@@ -20,8 +21,9 @@ typedef struct
 {
   gconstpointer packed; /* NULL: when running */
   gboolean half;        /* in half floats */
+  gboolean products;    /* products, too, are of half floats: cpu/half.h */
   gsize at;             /* packed when running: floats into the memory */
-  gsize step;           /* elements of one direction */
+  gsize step;           /* elements of one direction; bytes of products */
 } Weights;
 
 typedef struct
@@ -32,7 +34,7 @@ typedef struct
   gsize padded; /* hidden, up to whole panels */
   Weights w, r, b;
   /* Floats from the end of widen's memory. */
-  gsize at_x, at_h, at_state, at_cell, at_z, at_lengths;
+  gsize at_x, at_h, at_state, at_cell, at_z, at_lengths, at_halves;
 } Recurrent;
 
 void
@@ -84,6 +86,23 @@ pack_weights (const Recurrent *rec, float *to, const float *from, gsize k)
     }
 }
 
+/* Gate by gate, so that some of them can be computed alone. */
+static gpointer
+pack_products (const Recurrent *rec, const float *from, gsize k, gsize *bytes)
+{
+  const CpuRecurrentDims *d = &rec->dims;
+  const gsize size = cpu_half_matrix_size (k, rec->padded);
+  const gsize parts = d->directions * d->gates;
+  char *to = NULL;
+
+  if (g_size_checked_mul (bytes, parts, size))
+    to = cpu_alloc (*bytes);
+  for (gsize part = 0; part < parts && to != NULL; part++)
+    cpu_half_pack_matrix (
+        to + part * size, from + part * d->hidden * k, k, d->hidden, 1, k);
+  return to;
+}
+
 static void
 pack_bias (const Recurrent *rec, float *to, const float *from)
 {
@@ -113,6 +132,8 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   gsize floats = d->directions * weights->step;
   g_autofree float *copy = NULL;
   const float *from = cpu_gemm_floats (value, &copy);
+  if (weights->products)
+    return from ? pack_products (rec, from, k, bytes) : NULL;
   float *to = cpu_alloc (MAX (floats, 1) * sizeof (float));
   if (!to || !from) {
     cpu_free (to);
@@ -124,6 +145,10 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
     pack_weights (rec, to, from, k);
   return cpu_gemm_finish_pack (to, floats, weights->half, bytes);
 }
+
+/* Fewer weights are in the first-level cache anyway, and few products do not
+ * pay for converting the state. */
+#define LEAST_PRODUCTS 8192
 
 /* Packs a constant input once; else leaves room to pack it at each run. */
 static gboolean
@@ -137,9 +162,16 @@ place_weights (CpuStep *step, Recurrent *rec, guint input, Weights *weights,
         cpu_scratch_add (*total, d->directions * weights->step, sizeof (float));
     return TRUE;
   }
-  weights->half = weights != &rec->b && cpu_gemm_wants_f16 (step, input);
+  weights->products = weights != &rec->b && step->in[input]->n >= LEAST_PRODUCTS
+                      && cpu_half_wanted (step, input);
+  weights->half = weights != &rec->b && !weights->products
+                  && cpu_gemm_wants_f16 (step, input);
+  if (weights->products)
+    weights->step = d->gates
+                    * cpu_half_matrix_size (
+                        weights == &rec->w ? d->input : d->hidden, rec->padded);
   gint64 params[] = { (gint64) d->hidden, d->attrs->cell, input - d->w,
-    weights->half, d->attrs->linear_before_reset };
+    weights->half + 2 * weights->products, d->attrs->linear_before_reset };
   weights->packed = cpu_step_pack (step, input, "recurrent",
       G_N_ELEMENTS (params), params, make_packed, rec);
   *skip |= (guint32) 1 << input;
@@ -164,8 +196,10 @@ place (gsize *total, gsize a, gsize b)
 static gboolean
 prepare_fast (CpuStep *step, Recurrent *rec, GError **error)
 {
-  static const char *const names[][2] = { { "lstm_f32", "lstm_f16" },
-    { "gru_f32", "gru_f16" }, { "rnn_f32", "rnn_f16" } };
+  static const char *const names[][3] = {
+    { "lstm_f32", "lstm_f16", "lstm_half" },
+    { "gru_f32", "gru_f16", "gru_half" }, { "rnn_f32", "rnn_f16", "rnn_half" }
+  };
   const CpuRecurrentDims *d = &rec->dims;
   gsize total = 0;
   guint32 skip = 0;
@@ -185,7 +219,13 @@ prepare_fast (CpuStep *step, Recurrent *rec, GError **error)
   rec->at_cell = place (&total, d->batch, rec->padded);
   rec->at_z = place (&total, d->batch, rec->padded);
   rec->at_lengths = place (&total, d->batch, 2);
-  step->kernel = names[d->attrs->cell][rec->r.half];
+  if (rec->w.products || rec->r.products)
+    rec->at_halves = place (&total,
+        MAX (cpu_half_scratch (d->batch * d->time, d->input),
+            cpu_half_scratch (d->batch, rec->padded)),
+        1);
+  step->kernel = names[d->attrs->cell]
+                      [rec->r.products || rec->w.products ? 2 : rec->r.half];
   return cpu_widen_prepare (
       &rec->widen, step, INFER_TYPE_F32, skip, total, error);
 }
@@ -217,8 +257,31 @@ typedef struct
   CpuRecurrentData data;
   gconstpointer w, r; /* packed, of the direction that runs */
   const float *b;
-  float *x, *h, *state, *cell, *z;
+  float *x, *h, *state, *cell, *z, *halves;
 } Run;
+
+/* As `product` below, of half floats. */
+static void
+product_halves (const Run *run, const char *weights, gsize k, float *c,
+    const float *a, gsize a_row, gsize rows, gsize first, gsize gates,
+    const float *bias)
+{
+  const Recurrent *rec = run->rec;
+  const gsize column = first * rec->padded;
+  const CpuHalfProduct p = { .m = rows,
+    .n = rec->padded,
+    .k = k,
+    .matrices = gates,
+    .a = a,
+    .a_row = a_row,
+    .b = weights + first * cpu_half_matrix_size (k, rec->padded),
+    .c = c + column,
+    .c_row = rec->dims.gates * rec->padded,
+    .epilogue = { .bias = bias },
+    .scratch = run->halves };
+
+  cpu_half_product (run->step, &p);
+}
 
 /* c = a · w (+ bias), @gates columns of padded gates from @first on. */
 static void
@@ -231,6 +294,11 @@ product (const Run *run, const Weights *weights, float *c, const float *a,
   gsize column = first * rec->padded;
   gsize size = weights->half ? sizeof (guint16) : sizeof (float);
   const char *w = of_input ? run->w : run->r;
+  if (weights->products) {
+    product_halves (
+        run, w, k, c, a, of_input ? k : rec->padded, rows, first, gates, bias);
+    return;
+  }
   CpuGemm g = { .m = rows,
     .n = gates * rec->padded,
     .k = k,
@@ -430,7 +498,9 @@ pack_now (const Run *run, float *memory)
 static gconstpointer
 weights_of (const Weights *weights, const float *memory, gsize direction)
 {
-  gsize size = weights->half ? sizeof (guint16) : sizeof (float);
+  gsize size = weights->products ? 1
+               : weights->half   ? sizeof (guint16)
+                                 : sizeof (float);
   const char *base = weights->packed ? weights->packed
                                      : (gconstpointer) (memory + weights->at);
   return base + direction * weights->step * size;
@@ -453,6 +523,7 @@ recurrent_run (CpuStep *step, GError **error)
     run.state = memory + rec->at_state;
     run.cell = memory + rec->at_cell;
     run.z = memory + rec->at_z;
+    run.halves = memory + rec->at_halves;
     for (guint direction = 0; direction < rec->dims.directions; direction++) {
       run.w = weights_of (&rec->w, memory, direction);
       run.r = weights_of (&rec->r, memory, direction);

@@ -54,6 +54,23 @@ test_escapes (void)
 }
 
 static void
+test_precision (void)
+{
+  InferConfig config;
+
+  g_assert_true (
+      infer_config_parse ("INFERENCE_PRECISION_HINT=f16", &config, NULL));
+  g_assert_cmpint (config.precision, ==, INFER_PRECISION_F16);
+  g_assert_true (infer_config_parse (
+      "INFERENCE_PRECISION_HINT=f16,EXECUTION_MODE_HINT=ACCURACY", &config,
+      NULL));
+  g_assert_cmpint (config.precision, ==, INFER_PRECISION_F16);
+  g_assert_true (
+      infer_config_parse ("EXECUTION_MODE_HINT=ACCURACY", &config, NULL));
+  g_assert_cmpint (config.precision, ==, INFER_PRECISION_F32);
+}
+
+static void
 test_hint (void)
 {
   InferConfig config;
@@ -88,6 +105,7 @@ test_errors (void)
     { "NUM_STREAMS=1,", INFER_ERROR_INVALID_ARGUMENT, "*KEY=value*" },
     { "PERF_COUNT=maybe", INFER_ERROR_INVALID_ARGUMENT, "*'maybe'*" },
     { "PERFORMANCE_HINT=FAST", INFER_ERROR_INVALID_ARGUMENT, "*'FAST'*" },
+    { "EXECUTION_MODE_HINT=FAST", INFER_ERROR_INVALID_ARGUMENT, "*'FAST'*" },
     { "INFERENCE_PRECISION_HINT=bf16", INFER_ERROR_UNSUPPORTED, "*bf16*" },
     { "INFERENCE_PRECISION_HINT=f31", INFER_ERROR_INVALID_ARGUMENT, "*f31*" },
     { "DUMP=conv", INFER_ERROR_INVALID_ARGUMENT, "*DUMP without DUMP_DIR*" },
@@ -118,6 +136,7 @@ main (int argc, char **argv)
   g_test_add_func ("/config/values", test_values);
   g_test_add_func ("/config/escapes", test_escapes);
   g_test_add_func ("/config/hint", test_hint);
+  g_test_add_func ("/config/precision", test_precision);
   g_test_add_func ("/config/errors", test_errors);
   return g_test_run ();
 }

@@ -1,0 +1,232 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "tests/kernels/kernelcheck.h"
+
+#include <math.h>
+#include <string.h>
+
+#define HALVES (KC_BYTES / sizeof (uint16_t))
+
+/* Each product is rounded once or twice, 2^-11 of what has come together by
+ * then: at most CPU_HALF_BLOCK / 2 products up to 1 in a sum. */
+#define ABS(products) (2e-3f * sqrtf ((float) (products)))
+
+static const struct
+{
+  size_t pixels, n_segments, length;
+} shapes[] = { { 1, 1, 1 }, { 1, 1, 42 }, { 1, 3, 7 }, { 1, 4, 10 },
+  { 2, 1, 2 }, { 2, 1, 33 }, { 3, 3, 5 }, { 4, 2, 8 }, { 5, 1, 41 },
+  { 8, 4, 3 }, { 9, 1, 10 }, { 13, 1, 16 }, { 14, 2, 6 }, { 17, 1, 12 },
+  { 27, 1, 8 } };
+
+/* Long sums: of few channels, so that all fits. */
+static const struct
+{
+  size_t pixels, length;
+} longs[] = { { 1, 63 }, { 2, 63 }, { 1, 64 }, { 4, 64 } };
+
+typedef struct
+{
+  uint16_t *in, *weights;
+  float *scales, *bias, *residual, *want, *got;
+} Data;
+
+static void
+fill_halves (const CpuKernels *ref, uint16_t *to, float size)
+{
+  float numbers[64];
+
+  for (size_t i = 0; i < HALVES; i += 64) {
+    kc_fill (numbers, 64, -size, size);
+    ref->f32_to_f16 (to + i, numbers, 64);
+  }
+}
+
+static void
+fill (const CpuKernels *ref, Data *d)
+{
+  d->in = kc_buffer (2);
+  d->weights = kc_buffer (0);
+  d->scales = kc_buffer (4);
+  d->bias = kc_buffer (4);
+  d->residual = kc_buffer (4);
+  d->want = kc_buffer (0);
+  d->got = kc_buffer (4);
+  fill_halves (ref, d->in, 1);
+  fill_halves (ref, d->weights, 1);
+  kc_fill (d->bias, KC_MAX, -1, 1);
+  kc_fill (d->residual, KC_MAX, -1, 1);
+  for (size_t i = 0; i < KC_MAX; i++)
+    d->scales[i] = ldexpf (1, (int) (i % 3) - 3);
+}
+
+/* Pixels overlap, as those of a row do; there are gaps between results. */
+static void
+compare (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
+    size_t vectors, size_t channels, size_t pixels, size_t n_segments,
+    size_t length, bool more)
+{
+  static const size_t segments[] = { 0, 11, 22, 33 };
+  CpuConvTileF16 t = { .in = d->in,
+    .in_step = 3,
+    .segments = segments,
+    .n_segments = n_segments,
+    .length = length,
+    .weights = d->weights,
+    .scale = 2,
+    .scales = d->scales,
+    .vectors = vectors,
+    .channels = channels,
+    .pixels = pixels,
+    .out = d->want,
+    .out_step = channels + 1 };
+  const size_t rows = n_segments * cpu_half_padded (length);
+  const size_t used = (pixels - 1) * t.out_step + channels;
+
+  if (rows * vectors * CPU_HALF_LANES > HALVES || used > KC_MAX)
+    return;
+  if (more) {
+    t.epilogue.bias = d->bias;
+    t.epilogue.act.kind = CPU_ACT_RELU;
+    t.epilogue.residual = d->residual;
+    t.residual_step = channels;
+    t.residual_channels = channels > 2 ? channels - 2 : channels;
+  }
+  kc_poison (d->want);
+  memcpy (d->got, d->want, KC_BYTES);
+  ref->conv_tile_f16 (&t);
+  t.out = d->got;
+  opt->conv_tile_f16 (&t);
+  kc_check_f32 (d->got, d->want, used, 0, ABS (n_segments * length));
+  kc_check_beyond (d->got, used * sizeof *d->got);
+}
+
+static void
+check_all (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
+    size_t pixels, size_t n_segments, size_t length)
+{
+  static const size_t last[] = { 1, 15, 16 };
+
+  for (size_t vectors = 1; vectors <= 3; vectors++)
+    for (size_t i = 0; i < sizeof last / sizeof *last; i++)
+      for (int more = 0; more < 2; more++)
+        compare (ref, opt, d, vectors, (vectors - 1) * 16 + last[i], pixels,
+            n_segments, length, more);
+}
+
+/* What follows an odd number of inputs is no number. */
+static void
+check_odd (const CpuKernels *opt, const Data *d)
+{
+  static const size_t segments[] = { 0 };
+  float out[16];
+  CpuConvTileF16 t = { .in = d->in,
+    .in_step = 0,
+    .segments = segments,
+    .n_segments = 1,
+    .length = 3,
+    .weights = d->weights,
+    .scale = 1,
+    .scales = d->scales,
+    .vectors = 1,
+    .channels = 16,
+    .out = out,
+    .out_step = 0 };
+
+  kc_label ("odd");
+  d->in[3] = 0x7e00;
+  for (t.pixels = 1; t.pixels <= 2; t.pixels++) {
+    float again[16];
+
+    opt->conv_tile_f16 (&t);
+    memcpy (again, out, sizeof again);
+    d->in[3] = 0;
+    opt->conv_tile_f16 (&t);
+    kc_check_f32 (again, out, 16, 0, 0);
+    d->in[3] = 0x7e00;
+  }
+}
+
+/* The largest sums that there may be. */
+static void
+check_largest (const CpuKernels *opt, const Data *d)
+{
+  static const size_t segments[] = { 0 };
+  float out[16], want[16];
+  CpuConvTileF16 t = { .in = d->in,
+    .segments = segments,
+    .n_segments = 1,
+    .length = CPU_HALF_BLOCK,
+    .weights = d->weights,
+    .scale = 1,
+    .scales = d->scales,
+    .vectors = 1,
+    .channels = 16,
+    .out = out };
+
+  kc_label ("largest");
+  for (size_t i = 0; i < HALVES; i++)
+    d->weights[i] = 0x3c00;
+  for (size_t i = 0; i < CPU_HALF_BLOCK; i++)
+    d->in[i] = 0x6000;
+  for (size_t c = 0; c < 16; c++)
+    want[c] = CPU_HALF_BLOCK * CPU_HALF_LARGEST * d->scales[c];
+  for (t.pixels = 1; t.pixels <= 2; t.pixels++) {
+    opt->conv_tile_f16 (&t);
+    kc_check_f32 (out, want, 16, 0, 0);
+  }
+}
+
+void
+check_conv_tile_f16 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  Data d;
+
+  if (!kc_begin ("conv_tile_f16", (KcFunc) ref->conv_tile_f16,
+          (KcFunc) opt->conv_tile_f16))
+    return;
+  fill (ref, &d);
+  for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
+    check_all (
+        ref, opt, &d, shapes[s].pixels, shapes[s].n_segments, shapes[s].length);
+  kc_label ("long");
+  for (size_t s = 0; s < sizeof longs / sizeof *longs; s++)
+    check_all (ref, opt, &d, longs[s].pixels, 2, longs[s].length / 2);
+  check_odd (opt, &d);
+  check_largest (opt, &d);
+  kc_end ();
+}
+
+void
+check_scale_f16 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  static const float scales[] = { 1, 0.25f };
+  uint16_t *want, *got;
+  float *src;
+
+  if (!kc_begin ("scale_f16", (KcFunc) ref->scale_f16, (KcFunc) opt->scale_f16))
+    return;
+  src = kc_buffer (4);
+  want = kc_buffer (0);
+  got = kc_buffer (2);
+  kc_fill (src, KC_MAX, -300, 200);
+  for (int pass = 0; pass < 3; pass++) {
+    for (const size_t *n = kc_lengths; *n != 0; n++)
+      for (size_t s = 0; s < 2; s++) {
+        float wanted = ref->scale_f16 (want, src, *n, scales[s]), largest;
+
+        kc_poison (got);
+        largest = opt->scale_f16 (got, src, *n, scales[s]);
+        kc_check_beyond (got, *n * sizeof *got);
+        kc_check_bytes (got, want, *n * sizeof *got);
+        kc_check_f32 (&largest, &wanted, 1, 0, 0);
+      }
+    kc_fill (src, KC_MAX, -1e-5f, 1e-5f);
+    if (pass == 0)
+      kc_sprinkle (src);
+  }
+  kc_fill (src, KC_MAX, -1, 1);
+  KC_BENCH (opt->scale_f16 (got, src, KC_MAX, 1));
+  kc_end ();
+}
