@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "ocl/plan.h"
+#include "ocl/chain.h"
 
 #include "inference/evaluate.h"
 #include "inference/ops/state.h"
@@ -494,6 +494,8 @@ set_place (const OclLaunch *launch, const OclArg *arg, GError **error)
   gsize offset = 0;
   cl_ulong at;
 
+  if (arg->bare)
+    return TRUE;
   if (arg->local > 0)
     return ocl_check (
         clSetKernelArg (launch->kernel, arg->index, arg->local, NULL),
@@ -543,7 +545,8 @@ build_kernels (OclPlan *plan, GError **error)
     for (guint k = 0; k < step->launches->len; k++) {
       OclLaunch *launch = step->launches->pdata[k];
 
-      if (!g_ptr_array_find (programs, launch->program, NULL))
+      if (!launch->chained
+          && !g_ptr_array_find (programs, launch->program, NULL))
         g_ptr_array_add (programs, launch->program);
     }
   }
@@ -555,6 +558,8 @@ build_kernels (OclPlan *plan, GError **error)
     for (guint k = 0; k < step->launches->len; k++) {
       OclLaunch *launch = step->launches->pdata[k];
 
+      if (launch->chained)
+        continue;
       launch->kernel =
           ocl_program_kernel (launch->program, launch->name, error);
       if (launch->kernel == NULL || !set_arguments (launch, error)) {
@@ -586,12 +591,13 @@ ocl_plan_new (
   plan->results = g_ptr_array_new ();
   plan->ports = g_new0 (OclValue **, plan->graph->operations->len + 1);
   plan->assigned = g_new0 (OclValue *, infer_model_n_variables (model) + 1);
-  if (!plan_operations (plan, error) || !ocl_plan_place (plan, error)
-      || !build_kernels (plan, error)) {
-    ocl_plan_free (plan);
-    return NULL;
+  if (plan_operations (plan, error) && ocl_plan_place (plan, error)) {
+    ocl_plan_chain (plan);
+    if (build_kernels (plan, error))
+      return plan;
   }
-  return plan;
+  ocl_plan_free (plan);
+  return NULL;
 }
 
 void

@@ -33,6 +33,7 @@ typedef struct
   gsize local;           /* bytes, where it is local memory */
   guint index;           /* of the kernel's argument */
   guint64 serial;        /* of the buffer that is set */
+  gboolean bare;         /* no offset follows; its constant is another's */
 } OclArg;
 
 struct _OclLaunch
@@ -41,10 +42,14 @@ struct _OclLaunch
   OclProgram *program;
   const char *name;
   cl_kernel kernel;
-  GArray *args;       /* (element-type OclArg) */
-  GPtrArray *scalars; /* (element-type GBytes), NULL where an OclArg is */
+  GArray *args;             /* (element-type OclArg) */
+  GPtrArray *scalars;       /* (element-type GBytes), NULL where an OclArg is */
+  guint64 reals;            /* bit i: scalar i is a float */
+  gboolean unknown_scalars; /* more than there are bits */
   gsize global[3], local[3];
-  cl_event event; /* of the last run, where counted */
+  gsize work;       /* beside going through its values */
+  gboolean chained; /* another launch runs it */
+  cl_event event;   /* of the last run, where counted */
 };
 
 /* What a plan is for.  Of a variable: its value's desc, or type dynamic where
@@ -83,6 +88,8 @@ OclPlan *ocl_plan_new (OclScope *scope, const InferModel *model,
 void ocl_plan_free (OclPlan *plan); /* NULL is fine */
 
 OclValue *ocl_plan_add_value (OclPlan *plan, const InferDesc *desc);
+OclLaunch *ocl_launch_new (
+    OclStep *step, const char *kernel, OclProgram *program);
 void ocl_launch_free (OclLaunch *launch);
 /* The root of @value and where @value lies in it. */
 OclValue *ocl_value_root (OclValue *value, gsize *offset);

@@ -35,14 +35,12 @@ make_options (const OclScope *scope, const char *options)
       options != NULL ? options : "");
 }
 
-OclProgram *
-ocl_scope_program (OclScope *scope, const char *family, const char *options,
-    const char *generated)
+/* Both: (transfer full). */
+static OclProgram *
+intern (OclScope *scope, char *options_given, char *text_given)
 {
-  g_autofree char *all_options = make_options (scope, options);
-  g_autofree char *text =
-      g_strconcat ("/* ", all_options, " */\n", ocl_source_find ("common"),
-          generated != NULL ? generated : "", ocl_source_find (family), NULL);
+  g_autofree char *options = options_given;
+  g_autofree char *text = text_given;
   OclProgram *program;
 
   pthread_mutex_lock (&scope->lock);
@@ -51,12 +49,41 @@ ocl_scope_program (OclScope *scope, const char *family, const char *options,
     program = g_new0 (OclProgram, 1);
     program->scope = scope;
     program->text = g_steal_pointer (&text);
-    program->options = g_steal_pointer (&all_options);
+    program->options = g_steal_pointer (&options);
     pthread_mutex_init (&program->lock, NULL);
     g_hash_table_insert (scope->programs, program->text, program);
   }
   pthread_mutex_unlock (&scope->lock);
   return program;
+}
+
+OclProgram *
+ocl_scope_program (OclScope *scope, const char *family, const char *options,
+    const char *generated)
+{
+  char *all_options = make_options (scope, options);
+
+  return intern (scope, all_options,
+      g_strconcat ("/* ", all_options, " */\n", ocl_source_find ("common"),
+          generated != NULL ? generated : "", ocl_source_find (family), NULL));
+}
+
+OclProgram *
+ocl_scope_program_of_text (OclScope *scope, const char *text)
+{
+  return intern (scope, g_strdup ("-cl-std=CL1.2 -w"), g_strdup (text));
+}
+
+const char *
+ocl_program_text (const OclProgram *program)
+{
+  return program->text;
+}
+
+const char *
+ocl_program_options (const OclProgram *program)
+{
+  return program->options;
 }
 
 void

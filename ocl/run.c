@@ -88,7 +88,7 @@ enqueue_step (OclStep *step, const OclBinding *binding, GError **error)
     OclLaunch *launch = step->launches->pdata[k];
 
     g_clear_pointer (&launch->event, clReleaseEvent);
-    if (is_empty (launch)
+    if (launch->chained || is_empty (launch)
         || enqueue (launch, binding,
             step->scope->config.perf_count ? &launch->event : NULL, error))
       continue;

@@ -102,6 +102,11 @@ gboolean ocl_constant_equal (gconstpointer pa, gconstpointer pb);
  * scope.  Never NULL. */
 OclProgram *ocl_scope_program (OclScope *scope, const char *family,
     const char *options, const char *generated);
+/* The program of a whole text. */
+OclProgram *ocl_scope_program_of_text (OclScope *scope, const char *text);
+/* The whole text, and the options for the compiler. */
+const char *ocl_program_text (const OclProgram *program);
+const char *ocl_program_options (const OclProgram *program);
 /* All of them, in parallel; what is built already costs nothing.
  * (element-type OclProgram) */
 gboolean ocl_programs_build (

@@ -85,17 +85,26 @@ remember_error (OclPlan *plan, GError *error)
 }
 
 OclLaunch *
-ocl_step_launch (OclStep *step, const char *family, const char *kernel,
-    const char *options, const char *generated)
+ocl_launch_new (OclStep *step, const char *kernel, OclProgram *program)
 {
   OclLaunch *launch = g_new0 (OclLaunch, 1);
 
   launch->step = step;
   launch->name = kernel;
-  launch->program = ocl_scope_program (step->scope, family, options, generated);
+  launch->program = program;
   launch->args = g_array_new (FALSE, TRUE, sizeof (OclArg));
   launch->scalars =
       g_ptr_array_new_with_free_func ((GDestroyNotify) g_bytes_unref);
+  return launch;
+}
+
+OclLaunch *
+ocl_step_launch (OclStep *step, const char *family, const char *kernel,
+    const char *options, const char *generated)
+{
+  OclLaunch *launch = ocl_launch_new (step, kernel,
+      ocl_scope_program (step->scope, family, options, generated));
+
   g_ptr_array_add (step->launches, launch);
   return launch;
 }
@@ -106,7 +115,7 @@ ocl_launch_free (OclLaunch *launch)
   for (guint i = 0; i < launch->args->len; i++) {
     OclArg *arg = &g_array_index (launch->args, OclArg, i);
 
-    if (arg->constant != NULL)
+    if (arg->constant != NULL && !arg->bare)
       ocl_constant_unref (launch->step->scope, arg->constant);
   }
   if (launch->kernel != NULL)
@@ -201,8 +210,19 @@ void
 ocl_launch_float (OclLaunch *launch, double number)
 {
   cl_float value = (cl_float) number;
+  const guint index = launch->scalars->len;
 
+  if (index < 64)
+    launch->reals |= G_GUINT64_CONSTANT (1) << index;
+  else
+    launch->unknown_scalars = TRUE;
   ocl_launch_bytes (launch, &value, sizeof value);
+}
+
+void
+ocl_launch_work (OclLaunch *launch, gint64 products)
+{
+  launch->work = (gsize) products / 8;
 }
 
 static gsize

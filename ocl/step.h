@@ -120,6 +120,9 @@ void ocl_launch_float (OclLaunch *launch, double number);
 /* `__local` memory of a kernel. */
 void ocl_launch_local (OclLaunch *launch, gsize bytes);
 void ocl_launch_bytes (OclLaunch *launch, gconstpointer data, gsize size);
+/* How many products of two numbers it makes, where that is more work than
+ * going through its values. */
+void ocl_launch_work (OclLaunch *launch, gint64 products);
 /* Work-items, in groups of at most 64; a kernel returns at once beyond its
  * range. */
 void ocl_launch_over (OclLaunch *launch, gsize x, gsize y, gsize z);

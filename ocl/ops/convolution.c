@@ -107,6 +107,14 @@ volume (const gint64 *dims)
   return dims[0] * dims[1] * dims[2];
 }
 
+/* Products of all windows, those between strides of a transposed one too. */
+static void
+add_work (const OclStep *step, const Geometry *g, OclLaunch *launch)
+{
+  ocl_launch_work (
+      launch, (gint64) step->out[0]->n * g->channels * volume (g->k));
+}
+
 static void
 add_three (OclLaunch *launch, const gint64 *dims)
 {
@@ -244,6 +252,7 @@ launch_windows (OclStep *step, const Geometry *g, OclLaunch *launch,
   add_three (launch, g->in);
   add_three (launch, g->out);
   ocl_post_arguments (step, launch);
+  add_work (step, g, launch);
   ocl_launch_tiles (launch, (gsize) tiles,
       (gsize) ((g->filters + lanes - 1) / lanes * g->groups), (gsize) g->batch);
 }
@@ -393,6 +402,7 @@ launch_depthwise (
   ocl_launch_value (launch, in);
   ocl_panels_argument (launch, &panels, prepared);
   ocl_launch_int (launch, g->groups);
+  add_work (step, g, launch);
   return launch;
 }
 
@@ -477,6 +487,7 @@ add_back (OclStep *step, const Geometry *g)
   add_three (launch, g->out);
   add_three (launch, g->pad);
   ocl_post_arguments (step, launch);
+  add_work (step, g, launch);
   ocl_launch_tiles (launch, (gsize) volume (g->out),
       (gsize) ((g->filters + lanes - 1) / lanes * g->groups), (gsize) g->batch);
   step->kernel = "conv_back";
@@ -549,6 +560,7 @@ add_back_rows (OclStep *step, Geometry *g, const Phases *phases)
   ocl_launch_int (launch, phases->first[1]);
   ocl_launch_int (launch, phases->first[2]);
   ocl_post_arguments (step, launch);
+  add_work (step, g, launch);
   ocl_launch_tiles (launch,
       (gsize) ((columns + width - 1) / width * g->stride[2] * g->out[1]),
       (gsize) ((g->filters + lanes - 1) / lanes * g->groups), (gsize) g->batch);

@@ -250,6 +250,7 @@ add_fast (OclStep *step, const OclGemm *gemm)
   ocl_launch_int8 (launch, batch, gemm->rank, 0);
   if (gemm->posts)
     ocl_post_arguments (step, launch);
+  ocl_launch_work (launch, (gint64) gemm->out->n * gemm->k);
   ocl_launch_tiles (launch, (gsize) ((gemm->m + rows - 1) / rows),
       (gsize) ((gemm->n + PANEL - 1) / PANEL), batch_count (gemm));
   step->kernel = "gemm";
@@ -284,6 +285,7 @@ add_any (OclStep *step, const OclGemm *gemm)
   add_a (launch, &gemm->b, gemm->rank);
   if (gemm->posts)
     ocl_post_arguments (step, launch);
+  ocl_launch_work (launch, (gint64) gemm->out->n * gemm->k);
   ocl_launch_over (
       launch, (gsize) gemm->n, (gsize) gemm->m, batch_count (gemm));
   step->kernel = "gemm_any";

@@ -158,6 +158,7 @@ add_sequence (OclStep *step, const Dims *d, OclValue *gates)
     ocl_launch_value (launch, step->in[2]);
     ocl_launch_value (launch, step->out[ho + 1]);
   }
+  ocl_launch_work (launch, (gint64) step->out[0]->n * d->hidden * 4);
   ocl_launch_groups (launch, (gsize) (d->batch * d->directions), group);
   step->kernel = "recurrent";
 }

@@ -11,7 +11,10 @@
  * with inputs "p TYPE dims" (random, given when it runs), "c TYPE dims"
  * (random, a constant), "k TYPE number" (a scalar), "i numbers" (a constant
  * list of i64), "s number" (a scalar one). TYPE "real", "any" or "int" stands
- * for each of these; dims may be "". */
+ * for each of these; dims may be "".
+ *
+ * --chained: of each case one type, and the operation twice, so that their
+ * launches become one (ocl/chain.c). */
 
 #include "inference/request.h"
 #include "ocl/cl.h"
@@ -31,6 +34,8 @@ typedef struct
   InferType type; /* what "real", "any" and "int" stand for */
   guint n_inputs, n_layers;
 } Builder;
+
+static gboolean chained;
 
 static const InferType all_types[] = { INFER_TYPE_F32, INFER_TYPE_F16,
   INFER_TYPE_BF16, INFER_TYPE_F64, INFER_TYPE_I64, INFER_TYPE_I32,
@@ -80,10 +85,12 @@ make_tensor (GRand *random, InferType type, const InferShape *shape)
 static void
 add_edge (Builder *b, guint from)
 {
-  g_string_append_printf (b->edges,
-      "<edge from-layer=\"%u\" from-port=\"0\" to-layer=\"1000\" "
-      "to-port=\"%u\"/>",
-      from, b->n_inputs++);
+  for (guint copy = 1000; copy <= (chained ? 2000 : 1000); copy += 1000)
+    g_string_append_printf (b->edges,
+        "<edge from-layer=\"%u\" from-port=\"0\" to-layer=\"%u\" "
+        "to-port=\"%u\"/>",
+        from, copy, b->n_inputs);
+  b->n_inputs++;
 }
 
 static void
@@ -152,9 +159,9 @@ add_input (Builder *b, const char *text)
   add_edge (b, b->n_layers++);
 }
 
-/* @head: "TYPE opset N_OUTPUTS attributes". */
-static char *
-finish (Builder *b, const char *head)
+/* @head: "TYPE opset N_OUTPUTS attributes"; layer @id. */
+static void
+add_operation (Builder *b, const char *head, guint id)
 {
   g_auto (GStrv) words = g_strsplit (head, " ", 4);
   const guint n_out = (guint) g_ascii_strtoull (words[2], NULL, 10);
@@ -162,9 +169,9 @@ finish (Builder *b, const char *head)
   g_autofree char *attributes = g_strjoinv (infer_type_name (b->type), pieces);
 
   g_string_append_printf (b->layers,
-      "<layer id=\"1000\" name=\"op\" type=\"%s\" version=\"%s\"><data %s/>"
+      "<layer id=\"%u\" name=\"op%u\" type=\"%s\" version=\"%s\"><data %s/>"
       "<input>",
-      words[0], words[1], attributes);
+      id, id, words[0], words[1], attributes);
   for (guint i = 0; i < b->n_inputs; i++)
     g_string_append_printf (b->layers, "<port id=\"%u\"/>", i);
   g_string_append (b->layers, "</input><output>");
@@ -175,12 +182,19 @@ finish (Builder *b, const char *head)
     g_string_append_printf (b->layers,
         "<layer id=\"%u\" name=\"r%u\" type=\"Result\" version=\"opset1\">"
         "<input><port id=\"0\"/></input></layer>",
-        1001 + k, k);
+        id + 1 + k, id + 1 + k);
     g_string_append_printf (b->edges,
-        "<edge from-layer=\"1000\" from-port=\"%u\" to-layer=\"%u\" "
+        "<edge from-layer=\"%u\" from-port=\"%u\" to-layer=\"%u\" "
         "to-port=\"0\"/>",
-        b->n_inputs + k, 1001 + k);
+        id, b->n_inputs + k, id + 1 + k);
   }
+}
+
+static char *
+finish (Builder *b, const char *head)
+{
+  for (guint id = 1000; id <= (chained ? 2000 : 1000); id += 1000)
+    add_operation (b, head, id);
   return g_strdup_printf (
       "<?xml version=\"1.0\"?><net name=\"case\" version=\"11\"><layers>%s"
       "</layers><edges>%s</edges></net>",
@@ -308,7 +322,8 @@ check_line (const char *line, InferRuntime *cpu, InferRuntime *opencl,
                                               : NULL;
 
   for (guint t = 0; t < G_N_ELEMENTS (all_types); t++) {
-    if (word != NULL ? !stands_for (word, all_types[t]) : t > 0)
+    if (word != NULL ? !stands_for (word, all_types[t]) || (chained && t > 0)
+                     : t > 0)
       continue;
     ++*checked;
     *wrong += check (line, all_types[t], cpu, opencl, random) ? 0 : 1;
@@ -359,7 +374,10 @@ int
 main (int argc, char **argv)
 {
   made = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
-  g_autoptr (InferRuntime) opencl = infer_runtime_new ("OPENCL", NULL, NULL);
+  chained = argc > 2 && strcmp (argv[2], "--chained") == 0;
+  /* Counted launches stay apart. */
+  g_autoptr (InferRuntime) opencl =
+      infer_runtime_new ("OPENCL", chained ? NULL : "PERF_COUNT=YES", NULL);
   g_autoptr (InferRuntime) cpu = infer_runtime_new ("CPU", NULL, NULL);
   g_autoptr (GRand) random = g_rand_new_with_seed (7);
   g_autofree char *text = NULL;
@@ -377,6 +395,8 @@ main (int argc, char **argv)
       check_line (lines[i], cpu, opencl, random, &checked, &wrong);
   if (argc == 2)
     wrong += count_missing ();
+  if (chained)
+    wrong += g_hash_table_contains (made, "chain") ? 0 : 1;
   printf ("%u checked, %u wrong\n", checked, wrong);
   g_hash_table_unref (made);
   return wrong > 0 || checked == 0;
