@@ -76,6 +76,7 @@ typedef struct
 typedef struct
 {
   gsize n, z, y, x, pixels;
+  gboolean edges; /* quads beyond the row are not there yet */
 } Piece;
 
 /* Quads of input rows; those outside of the image are zeros. */
@@ -110,9 +111,11 @@ quads_of_rows (
                 + x + first)
                 * channels;
   }
-  memset (to, conv->zero, (gsize) (first * channels * 4));
   work->step->kernels->interleave_u8 (
       to + first * channels * 4, rows, (gsize) ((last - first) * channels));
+  if (!piece->edges)
+    return;
+  memset (to, conv->zero, (gsize) (first * channels * 4));
   memset (to + last * channels * 4, conv->zero,
       (gsize) ((span - last) * channels * 4));
 }
@@ -187,7 +190,8 @@ run_pieces (gpointer data, gsize begin, gsize end, guint thread)
       .z = row / g->out[1] % g->out[0],
       .y = row % g->out[1],
       .x = x,
-      .pixels = MIN (conv->piece, g->out[2] - x) };
+      .pixels = MIN (conv->piece, g->out[2] - x),
+      .edges = i == begin || work->pieces > 1 };
 
     run_piece (work, &piece, quads);
   }

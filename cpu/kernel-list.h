@@ -50,6 +50,7 @@
 #endif
 
 KERNEL_U8 (add_u8)
+KERNEL_VEC (best_f32)
 KERNEL_VEC (binary_f32)
 KERNEL_VEC (binary_rows_f32)
 KERNEL_VEC (blend_f32)

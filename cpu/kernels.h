@@ -165,6 +165,12 @@ typedef void cpu_f32_to_f16_fn (uint16_t *dst, const float *src, size_t n);
 typedef void cpu_moments_f32_fn (
     const float *src, size_t n, float *mean, float *variance);
 
+/* The largest or, @min, smallest of each of @n columns, and which of @rows ≥ 1
+ * rows it is in, the first of them; @stride elements from row to row.  NaN is
+ * the largest of all. */
+typedef void cpu_best_f32_fn (float *best, int32_t *at, const float *src,
+    size_t rows, size_t stride, size_t n, bool min);
+
 /* See quantized.h; element-wise, dst may be what is read where types agree. */
 typedef void cpu_quantize_u8_fn (
     uint8_t *dst, const float *src, size_t n, const CpuQuant *q);

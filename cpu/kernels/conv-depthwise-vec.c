@@ -179,20 +179,21 @@ typedef void BlockFunc (const Block *b, size_t channels);
   BLOCK (name, 2, taps, step)                                                  \
   BLOCK (name, 4, taps, step)                                                  \
   BLOCK (name, 8, taps, step)
-#define BLOCKS_36(name, taps, step)                                            \
+#define BLOCKS_356(name, taps, step)                                           \
   BLOCK (name, 3, taps, step)                                                  \
+  BLOCK (name, 5, taps, step)                                                  \
   BLOCK (name, 6, taps, step)
 
 BLOCKS_1248 (three, 3, 1)
 BLOCKS_1248 (three_by_2, 3, 2)
 BLOCKS_1248 (five, 5, 1)
 BLOCKS_1248 (five_by_2, 5, 2)
-BLOCKS_36 (three, 3, 1)
-BLOCKS_36 (three_by_2, 3, 2)
+BLOCKS_356 (three, 3, 1)
+BLOCKS_356 (three_by_2, 3, 2)
 
 #define BLOCKS_OF_3(name)                                                      \
   {                                                                            \
-    name##_1, name##_2, name##_3, name##_4, NULL, name##_6, NULL, name##_8     \
+    name##_1, name##_2, name##_3, name##_4, name##_5, name##_6, NULL, name##_8 \
   }
 #define BLOCKS_OF_5(name)                                                      \
   {                                                                            \

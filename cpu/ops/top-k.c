@@ -19,6 +19,7 @@ typedef struct
   InferType type, index_type;
   gsize size, length, inner, k;
   gsize part_bytes; /* of scratch for one thread */
+  const CpuKernels *kernels;
   const char *src;
   char *dst, *indices, *scratch;
 } TopK;
@@ -126,13 +127,79 @@ run_range (gpointer data, gsize begin, gsize end, guint thread)
   }
 }
 
-/* NaN is the largest of all. */
-static inline gboolean
-is_better (float x, float best, gboolean min)
+/* Columns that are looked at together, and the shortest row that is looked at
+ * by itself: shorter ones are turned. */
+#define COLUMNS 64
+
+/* Is @x at @i better than @best at @at?  NaN is the largest of all. */
+static gboolean
+is_better (float x, gsize i, float best, gsize at, gboolean min)
 {
+  if (x == best || (isnan (x) && isnan (best)))
+    return i < at;
   if (min)
     return x < best || (isnan (best) && !isnan (x));
   return x > best || (isnan (x) && !isnan (best));
+}
+
+/* As columns of every so many of its elements, then the best of these and of
+ * those left over. */
+static gint64
+best_of_row (const TopK *t, const float *src, float *best)
+{
+  const gsize rows = t->length / COLUMNS;
+  float top[COLUMNS];
+  gint32 row[COLUMNS];
+  gsize at = 0;
+
+  t->kernels->best_f32 (top, row, src, rows, COLUMNS, COLUMNS, t->min);
+  *best = src[0];
+  for (gsize i = 0; i < COLUMNS; i++) {
+    const gsize from = (gsize) row[i] * COLUMNS + i;
+
+    if (is_better (top[i], from, *best, at, t->min)) {
+      *best = top[i];
+      at = from;
+    }
+  }
+  for (gsize i = rows * COLUMNS; i < t->length; i++)
+    if (is_better (src[i], i, *best, at, t->min)) {
+      *best = src[i];
+      at = i;
+    }
+  return (gint64) at;
+}
+
+static void
+put_index (const TopK *t, gsize i, gint64 index)
+{
+  if (t->index_type == INFER_TYPE_I64)
+    ((gint64 *) (gpointer) t->indices)[i] = index;
+  else
+    ((gint32 *) (gpointer) t->indices)[i] = (gint32) index;
+}
+
+/* Of @n ≤ COLUMNS columns from @first on, within one outer index where they
+ * are not rows. */
+static void
+best_of_columns (const TopK *t, gsize first, gsize n, float *turned)
+{
+  const float *src = (const float *) (gconstpointer) t->src
+                     + first / t->inner * t->length * t->inner
+                     + first % t->inner;
+  gsize stride = t->inner;
+  gint32 at[COLUMNS];
+
+  if (t->inner == 1) {
+    t->kernels->transpose_u32 ((gpointer) turned, COLUMNS, (gconstpointer) src,
+        t->length, n, t->length);
+    src = turned;
+    stride = COLUMNS;
+  }
+  t->kernels->best_f32 ((float *) (gpointer) t->dst + first, at, src, t->length,
+      stride, n, t->min);
+  for (gsize i = 0; i < n; i++)
+    put_index (t, first + i, at[i]);
 }
 
 /* The one best of f32: nothing has to be ordered. */
@@ -140,26 +207,21 @@ static void
 run_best (gpointer data, gsize begin, gsize end, guint thread)
 {
   const TopK *t = data;
+  float *turned = (gpointer) (t->scratch + thread * t->part_bytes);
 
-  for (gsize i = begin; i < end; i++) {
-    const float *src = (const float *) (gconstpointer) t->src
-                       + i / t->inner * t->length * t->inner + i % t->inner;
-    float best = *src;
-    gsize at = 0;
-
-    for (gsize j = 1; j < t->length; j++) {
-      float x = src[j * t->inner];
-
-      if (is_better (x, best, t->min)) {
-        best = x;
-        at = j;
-      }
+  for (gsize i = begin, n; i < end; i += n) {
+    if (t->inner == 1 && t->length >= COLUMNS) {
+      put_index (t, i,
+          best_of_row (t,
+              (const float *) (gconstpointer) t->src + i * t->length,
+              (float *) (gpointer) t->dst + i));
+      n = 1;
+      continue;
     }
-    ((float *) (gpointer) t->dst)[i] = best;
-    if (t->index_type == INFER_TYPE_I64)
-      ((gint64 *) (gpointer) t->indices)[i] = (gint64) at;
-    else
-      ((gint32 *) (gpointer) t->indices)[i] = (gint32) at;
+    n = MIN (COLUMNS, end - i);
+    if (t->inner > 1)
+      n = MIN (n, t->inner - i % t->inner);
+    best_of_columns (t, i, n, turned);
   }
 }
 
@@ -181,9 +243,12 @@ prepare (CpuStep *step, GError **error)
   t->size = infer_type_size (t->type);
   t->length = (gsize) shape->dims[axis];
   t->inner = infer_shape_count_range (shape, (int) axis + 1, shape->rank);
+  t->kernels = step->kernels;
   /* k is no more than the length. */
   t->part_bytes =
       (t->length * (sizeof (gint64) + sizeof (Entry)) + 63) & ~(gsize) 63;
+  if (t->type == INFER_TYPE_F32 && t->length < COLUMNS)
+    t->part_bytes = MAX (t->part_bytes, t->length * COLUMNS * sizeof (float));
   cpu_step_need_scratch (step, t->part_bytes * step->threads);
   step->kernel = "ref";
   return TRUE;
