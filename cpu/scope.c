@@ -5,6 +5,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 
 struct _CpuPack
 {
@@ -37,12 +38,26 @@ struct _CpuScope
 /* Smaller ones are packed sooner than a file is opened. */
 #define LEAST_CACHED ((gsize) 16 << 10)
 
+/* Touched for the first time, pages cost the kernel as much as small kernels
+ * take to fill them: large memory comes in large pages, where the system has
+ * them for those who ask. */
+#define LARGE_PAGE ((gsize) 2 << 20)
+
 gpointer
 cpu_alloc (gsize bytes)
 {
-  if (bytes > G_MAXSIZE - 64)
+  gpointer memory;
+
+  if (bytes > G_MAXSIZE - LARGE_PAGE)
     return NULL;
-  return aligned_alloc (64, MAX ((bytes + 63) / 64, 1) * 64);
+  if (bytes < LARGE_PAGE)
+    return aligned_alloc (64, MAX ((bytes + 63) / 64, 1) * 64);
+  memory = aligned_alloc (LARGE_PAGE, (bytes + 63) / 64 * 64);
+#ifdef MADV_HUGEPAGE
+  if (memory != NULL)
+    madvise (memory, bytes / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
+#endif
+  return memory;
 }
 
 void
