@@ -255,6 +255,17 @@ halves_of (const CpuStep *step, const CpuConvNspc *conv, guint thread)
                           : NULL;
 }
 
+/* The pixels of a part of a row.  Nearly equal ones: a single pixel is summed
+ * up in another order, which is not to depend on the number of threads. */
+static void
+find_chunk (const Work *work, gsize i, gsize *x, gsize *pixels)
+{
+  const gsize chunk = i % work->chunks;
+
+  *x = work->pixels * chunk / work->chunks;
+  *pixels = work->pixels * (chunk + 1) / work->chunks - *x;
+}
+
 static void
 tile_range (gpointer data, gsize begin, gsize end, guint thread)
 {
@@ -264,15 +275,16 @@ tile_range (gpointer data, gsize begin, gsize end, guint thread)
   own.halves = halves_of (own.step, own.conv, thread);
 
   for (gsize i = begin; i < end; i++) {
-    gsize x = i % work->chunks * work->chunk;
-    gsize in, out, pos[2];
+    gsize in, out, pos[2], x, pixels;
+
+    find_chunk (work, i, &x, &pixels);
 
     if (work->conv->flat) {
       in = out = 0;
     } else {
       locate_row (work, i / work->chunks, &in, &out, pos);
     }
-    run_tiles (work, in, out, x, MIN (work->chunk, work->pixels - x));
+    run_tiles (work, in, out, x, pixels);
   }
 }
 
@@ -343,10 +355,10 @@ depthwise_range (gpointer data, gsize begin, gsize end, guint thread)
   const Work *work = data;
 
   for (gsize i = begin; i < end; i++) {
-    gsize x = i % work->chunks * work->chunk;
+    gsize x, pixels;
 
-    depthwise_row (
-        work, i / work->chunks, x, MIN (work->chunk, work->pixels - x));
+    find_chunk (work, i, &x, &pixels);
+    depthwise_row (work, i / work->chunks, x, pixels);
   }
 }
 
@@ -376,9 +388,8 @@ cut_rows (const CpuStep *step, Work *work, gsize least)
   parts = (want + work->rows - 1) / work->rows;
   while (parts > work->chunks && work->pixels / parts < least)
     parts--;
-  parts = MAX (parts, work->chunks);
-  work->chunk = (work->pixels + parts - 1) / parts;
-  work->chunks = (work->pixels + work->chunk - 1) / work->chunk;
+  work->chunks = MAX (parts, work->chunks);
+  work->chunk = (work->pixels + work->chunks - 1) / work->chunks;
 }
 
 /* A thread's share is worth starting it: some 100 000 multiplications. */
@@ -497,8 +508,10 @@ band_range (gpointer data, gsize begin, gsize end, guint thread)
     before.out_first = first * width;
     for (gsize row = first; row < last; row++)
       depthwise_row (&before, row, 0, before.chunk);
-    for (gsize x = 0, n; x < pixels; x += n) {
-      n = MIN (after.chunk, pixels - x);
+    after.pixels = pixels;
+    after.chunks = (pixels + after.chunk - 1) / after.chunk;
+    for (gsize chunk = 0, x, n; chunk < after.chunks; chunk++) {
+      find_chunk (&after, chunk, &x, &n);
       run_tiles (&after, x, first * width + x, 0, n);
     }
   }

@@ -420,9 +420,9 @@ cpu_conv_nspc_take_depthwise (CpuStep *step, CpuConvNspc *conv,
   conv->before = before;
   conv->before_step = earlier;
   conv->band = CLAMP (BAND_BYTES / row, 1, g->batch * g->out[0] * g->out[1]);
-  /* So many that they can be shared fairly; halves of a chunk have a scale,
-   * which is the same for any number of threads. */
-  if (step->threads > 1 && !conv->half)
+  /* Enough for fair shares; halves of a chunk have a scale, which is the same
+   * for any number of threads. */
+  if (step->threads > 1 && !conv->half && g->out[2] > 1)
     conv->band = CLAMP (
         g->batch * g->out[0] * g->out[1] / (4 * step->threads), 1, conv->band);
   conv->band_floats = (conv->band * row / sizeof (float) + 15) & ~(gsize) 15;

@@ -298,31 +298,53 @@ cpu_conv_u8_free (CpuConvU8 *conv)
 /* --- running -----------------------------------------------------------------
  */
 
-/* The input with levels of zero around it. */
-static void
-fill (const CpuConvU8 *conv, const guint8 *data, guint8 *to)
+typedef struct
 {
+  const CpuConvU8 *conv;
+  const guint8 *data;
+  guint8 *to;
+} Fill;
+
+static void
+fill_rows (gpointer user_data, gsize begin, gsize end, guint thread)
+{
+  const Fill *fill = user_data;
+  const CpuConvU8 *conv = fill->conv;
   const CpuConvGeometry *g = &conv->g;
   gsize channels = g->groups * g->ic;
   gsize row = g->in[2] * channels, pitch = conv->padded[2] * channels;
   gsize before = conv->lo[2] * channels, after = pitch - before - row;
 
-  for (gsize n = 0; n < g->batch; n++) {
-    for (gsize z = 0; z < conv->padded[0]; z++) {
-      for (gsize y = 0; y < conv->padded[1]; y++, to += pitch) {
-        gsize iz = z - conv->lo[0], iy = y - conv->lo[1];
+  for (gsize i = begin; i < end; i++) {
+    guint8 *to = fill->to + i * pitch;
+    gsize n = i / conv->padded[1] / conv->padded[0];
+    gsize iz = i / conv->padded[1] % conv->padded[0] - conv->lo[0];
+    gsize iy = i % conv->padded[1] - conv->lo[1];
 
-        if (iz >= g->in[0] || iy >= g->in[1]) {
-          memset (to, conv->zero, pitch);
-          continue;
-        }
-        memset (to, conv->zero, before);
-        memcpy (to + before, data + ((n * g->in[0] + iz) * g->in[1] + iy) * row,
-            row);
-        memset (to + before + row, conv->zero, after);
-      }
+    if (iz >= g->in[0] || iy >= g->in[1]) {
+      memset (to, conv->zero, pitch);
+      continue;
     }
+    memset (to, conv->zero, before);
+    memcpy (to + before,
+        fill->data + ((n * g->in[0] + iz) * g->in[1] + iy) * row, row);
+    memset (to + before + row, conv->zero, after);
   }
+}
+
+/* Bytes that are worth a thread. */
+#define FILL_GRAIN 65536
+
+/* The input with levels of zero around it. */
+static void
+fill (CpuStep *step, const CpuConvU8 *conv, const guint8 *data, guint8 *to)
+{
+  const CpuConvGeometry *g = &conv->g;
+  Fill fill = { conv, data, to };
+  gsize pitch = conv->padded[2] * g->groups * g->ic;
+
+  cpu_step_parallel (step, g->batch * conv->padded[0] * conv->padded[1],
+      1 + FILL_GRAIN / MAX (pitch, 1), fill_rows, &fill);
 }
 
 typedef struct
@@ -449,7 +471,7 @@ cpu_conv_u8_run (CpuStep *step, const CpuConvU8 *conv)
   if (conv->pad && (!conv->depthwise || conv->columns)) {
     guint8 *padded = (guint8 *) step->scratch + conv->padded_at;
 
-    fill (conv, work.in, padded);
+    fill (step, conv, work.in, padded);
     work.in = padded;
   }
   if (conv->depthwise)

@@ -20,7 +20,7 @@ struct _CpuConvWinograd
   CpuConvGeometry g;
   gsize lanes, padded_oc;
   gsize tiles[2];                  /* of an image: rows, columns */
-  gsize block;                     /* tiles at a time */
+  gsize blocks, block;             /* how many; tiles at a time, at most */
   gsize in_step, out_step, floats; /* of one product; of a block */
   const float *weights;
   const float *scale; /* of output channels, in the weights; nullable */
@@ -124,6 +124,21 @@ cpu_conv_winograd_can (const CpuStep *step, const CpuConvGeometry *g)
                 <= h * w * 5;
 }
 
+/* Fewer tiles take as long as these. */
+#define LEAST_TILES 6
+
+/* How many blocks of about @block the @all tiles are, so that @threads have as
+ * many.  Nearly equal ones: a single tile is summed up in another order. */
+static gsize
+count_blocks (gsize block, gsize all, guint threads)
+{
+  gsize blocks = (all + block - 1) / block;
+
+  if (threads > 1)
+    blocks = (blocks + threads - 1) / threads * threads;
+  return CLAMP (blocks, 1, MAX (all / LEAST_TILES, 1));
+}
+
 CpuConvWinograd *
 cpu_conv_winograd_new (CpuStep *step, const CpuConvGeometry *g)
 {
@@ -143,7 +158,8 @@ cpu_conv_winograd_new (CpuStep *step, const CpuConvGeometry *g)
   all = g->batch * conv->tiles[0] * conv->tiles[1];
   each = PRODUCTS * (g->ic + g->oc) * sizeof (float);
   conv->block = CLAMP (BLOCK_BYTES / each / 14 * 14, 14, all > 14 ? all : 14);
-  conv->block = MIN (conv->block, all);
+  conv->blocks = count_blocks (conv->block, all, step->threads);
+  conv->block = (all + conv->blocks - 1) / conv->blocks;
   /* Not all in the same set of the cache. */
   conv->in_step = conv->block * g->ic + 16;
   conv->out_step = conv->block * g->oc + 16;
@@ -276,8 +292,8 @@ block_range (gpointer data, gsize begin, gsize end, guint thread)
   float *out = in + PRODUCTS * conv->in_step;
 
   for (gsize i = begin; i < end; i++) {
-    gsize first = i * conv->block;
-    gsize tiles = MIN (conv->block, work->all - first);
+    gsize first = work->all * i / conv->blocks;
+    gsize tiles = work->all * (i + 1) / conv->blocks - first;
 
     for (gsize t = 0; t < tiles; t++)
       read_tile (work, first + t, in + t * conv->g.ic);
@@ -294,6 +310,6 @@ cpu_conv_winograd_run (CpuStep *step, const CpuConvWinograd *conv)
   Work work = { step, conv, g->batch * conv->tiles[0] * conv->tiles[1] };
   gsize cost = conv->block * PRODUCTS * g->ic * g->oc;
 
-  cpu_step_parallel (step, (work.all + conv->block - 1) / conv->block,
-      1 + 100000 / MAX (cost, 1), block_range, &work);
+  cpu_step_parallel (
+      step, conv->blocks, 1 + 100000 / MAX (cost, 1), block_range, &work);
 }

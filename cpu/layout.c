@@ -17,21 +17,70 @@ cpu_layouts_coincide (const InferShape *shape)
 /* --- the reorder step
  * --------------------------------------------------------- */
 
-/* Swaps the two inner axes of [outer][rows][cols]. */
-#define SWAP_INNER(type)                                                       \
-  static void swap_inner_##type (                                              \
-      type *dst, const type *src, gsize outer, gsize rows, gsize cols)         \
+/* Columns [begin, end) of [rows][cols] → [cols][rows]. */
+#define SWAP(type)                                                             \
+  static void swap_##type (type *dst, const type *src, gsize rows, gsize cols, \
+      gsize begin, gsize end)                                                  \
   {                                                                            \
-    for (gsize o = 0; o < outer; o++, src += rows * cols, dst += rows * cols)  \
-      for (gsize r0 = 0; r0 < rows; r0 += 16)                                  \
-        for (gsize c = 0; c < cols; c++)                                       \
-          for (gsize r = r0; r < MIN (r0 + 16, rows); r++)                     \
-            dst[c * rows + r] = src[r * cols + c];                             \
+    for (gsize r0 = 0; r0 < rows; r0 += 16)                                    \
+      for (gsize c = begin; c < end; c++)                                      \
+        for (gsize r = r0; r < MIN (r0 + 16, rows); r++)                       \
+          dst[c * rows + r] = src[r * cols + c];                               \
   }
 
-SWAP_INNER (guint8)
-SWAP_INNER (guint16)
-SWAP_INNER (guint64)
+SWAP (guint8)
+SWAP (guint16)
+SWAP (guint64)
+
+typedef struct
+{
+  const CpuStep *step;
+  gsize size, rows, cols, units; /* units: of columns, of an outer index */
+} Swap;
+
+/* Columns that are swapped together, elements that are worth a thread. */
+#define SWAP_UNIT 16
+#define SWAP_GRAIN 16384
+
+static void
+swap_unit (const Swap *swap, gsize outer, gsize begin, gsize end)
+{
+  const CpuStep *step = swap->step;
+  const gsize rows = swap->rows, cols = swap->cols;
+  const gsize at = outer * rows * cols;
+  gpointer dst = (char *) step->out[0]->data + at * swap->size;
+  gconstpointer src = (const char *) step->in[0]->data + at * swap->size;
+
+  switch (swap->size) {
+    case 1:
+      swap_guint8 (dst, src, rows, cols, begin, end);
+      break;
+    case 2:
+      swap_guint16 (dst, src, rows, cols, begin, end);
+      break;
+    case 4:
+      step->kernels->transpose_u32 ((guint32 *) dst + begin * rows, rows,
+          (const guint32 *) src + begin, cols, rows, end - begin);
+      break;
+    default:
+      swap_guint64 (dst, src, rows, cols, begin, end);
+      break;
+  }
+}
+
+static void
+swap_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Swap *swap = data;
+
+  for (gsize i = begin, n; i < end; i += n) {
+    const gsize outer = i / swap->units, unit = i % swap->units;
+
+    n = MIN (end - i, swap->units - unit);
+    swap_unit (swap, outer, unit * SWAP_UNIT,
+        MIN ((unit + n) * SWAP_UNIT, swap->cols));
+  }
+}
 
 static gboolean
 reorder_run (CpuStep *step, GError **error)
@@ -40,27 +89,14 @@ reorder_run (CpuStep *step, GError **error)
   gsize outer = (gsize) shape->dims[0], channels = (gsize) shape->dims[1];
   gsize spatial = infer_shape_count_range (shape, 2, shape->rank);
   gboolean to_nspc = step->out[0]->layout == CPU_LAYOUT_NSPC;
-  gsize rows = to_nspc ? channels : spatial;
-  gsize cols = to_nspc ? spatial : channels;
-  gpointer dst = step->out[0]->data;
-  gconstpointer src = step->in[0]->data;
+  Swap swap = { .step = step,
+    .size = infer_type_size (step->in[0]->desc.type),
+    .rows = to_nspc ? channels : spatial,
+    .cols = to_nspc ? spatial : channels };
 
-  switch (infer_type_size (step->in[0]->desc.type)) {
-    case 1:
-      swap_inner_guint8 (dst, src, outer, rows, cols);
-      break;
-    case 2:
-      swap_inner_guint16 (dst, src, outer, rows, cols);
-      break;
-    case 4:
-      for (gsize o = 0; o < outer; o++)
-        step->kernels->transpose_u32 ((guint32 *) dst + o * rows * cols, rows,
-            (const guint32 *) src + o * rows * cols, cols, rows, cols);
-      break;
-    default:
-      swap_inner_guint64 (dst, src, outer, rows, cols);
-      break;
-  }
+  swap.units = (swap.cols + SWAP_UNIT - 1) / SWAP_UNIT;
+  cpu_step_parallel (step, outer * swap.units,
+      1 + SWAP_GRAIN / MAX (swap.rows * SWAP_UNIT, 1), swap_range, &swap);
   return TRUE;
 }
 

@@ -19,28 +19,60 @@ is_type (const InferOperation *op, const char *type)
 /* --- steps -------------------------------------------------------------------
  */
 
+/* Elements that are worth a thread. */
+#define GRAIN 32768
+
+static void
+quantize_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const CpuStep *step = data;
+  const float *x = step->in[0]->data;
+  guint8 *y = step->out[0]->data;
+
+  step->kernels->quantize_u8 (
+      y + begin, x + begin, end - begin, step->out[0]->quant);
+}
+
 static gboolean
 quantize_run (CpuStep *step, GError **error)
 {
-  step->kernels->quantize_u8 (step->out[0]->data, step->in[0]->data,
-      step->in[0]->n, step->out[0]->quant);
+  cpu_step_parallel (step, step->in[0]->n, GRAIN, quantize_range, step);
   return TRUE;
+}
+
+static void
+dequantize_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const CpuStep *step = data;
+  const guint8 *x = step->in[0]->data;
+  float *y = step->out[0]->data;
+
+  step->kernels->dequantize_u8 (
+      y + begin, x + begin, end - begin, step->in[0]->quant);
 }
 
 static gboolean
 dequantize_run (CpuStep *step, GError **error)
 {
-  step->kernels->dequantize_u8 (step->out[0]->data, step->in[0]->data,
-      step->in[0]->n, step->in[0]->quant);
+  cpu_step_parallel (step, step->in[0]->n, GRAIN, dequantize_range, step);
   return TRUE;
+}
+
+static void
+add_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const CpuStep *step = data;
+  const guint8 *a = step->in[0]->data, *b = step->in[1]->data;
+  guint8 *y = step->out[0]->data;
+
+  step->kernels->add_u8 (y + begin, a + begin, step->in[0]->quant, b + begin,
+      step->in[1]->quant, end - begin, step->out[0]->quant);
 }
 
 static gboolean
 add_run (CpuStep *step, GError **error)
 {
-  step->kernels->add_u8 (step->out[0]->data, step->in[0]->data,
-      step->in[0]->quant, step->in[1]->data, step->in[1]->quant, step->in[0]->n,
-      step->out[0]->quant);
+  cpu_step_parallel (step, step->in[0]->n, GRAIN, add_range, step);
   return TRUE;
 }
 

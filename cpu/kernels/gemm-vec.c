@@ -165,16 +165,30 @@ finish_tile (const CpuGemm *g, Tile *t)
   tile_store (g, t);
 }
 
-/* What sums may begin with instead of zeros; NULL: zeros. */
-INLINE const float *
-first_sums (const CpuGemm *g, size_t column, size_t vectors)
+/* What sums begin with.  FALSE: zeros; the bias is still to be added. */
+INLINE bool
+start_sums (const CpuGemm *g, size_t column, size_t vectors, vf *sums)
 {
   const CpuEpilogue *e = g->epilogue;
   const float *bias = g->bias ? g->bias : e && !e->scale ? e->bias : NULL;
+  const size_t left = g->n - column;
 
-  if (!bias || (g->bias && e && e->bias) || g->n - column < vectors * VF_N)
-    return NULL;
-  return bias + column;
+  if (!bias || (g->bias && e && e->bias)) {
+    UNROLL_FOR (v, vectors)
+      sums[v] = (vf){ 0 };
+    return false;
+  }
+  if (left >= vectors * VF_N)
+    UNROLL_FOR (v, vectors)
+      sums[v] = vf_load (bias + column + v * VF_N);
+  else
+    UNROLL_FOR (v, vectors) {
+      const size_t at = v * VF_N, n = left > at ? left - at : 0;
+
+      sums[v] = n == 0 ? (vf){ 0 }
+                       : load_part (bias + column + at, n < VF_N ? n : VF_N);
+    }
+  return true;
 }
 
 /* No more than what can be done on the way from registers to memory. */

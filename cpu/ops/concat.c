@@ -66,22 +66,102 @@ prepare_concat (CpuStep *step, GError **error)
   return TRUE;
 }
 
+/* Bytes that are worth a thread, the unit in which it gets them, and how many
+ * might be copied in the time that it takes to begin. */
+#define GRAIN 65536
+#define UNIT 4096
+#define BEGIN 64
+
+typedef struct
+{
+  const Rows *rows;
+  CpuValue *const *pieces;
+  guint n;
+  guint8 *joined;
+  gboolean join;
+} Move;
+
+/* Bytes [begin, end) of one row of the joined side. */
+static void
+move_part (const Move *move, gsize row, gsize begin, gsize end)
+{
+  const Rows *rows = move->rows;
+  guint8 *joined = move->joined + row * rows->total;
+  gsize at = 0;
+
+  for (guint i = 0; i < move->n && at < end; at += rows->part[i++]) {
+    const gsize part = rows->part[i];
+    const gsize first = MAX (at, begin), last = MIN (at + part, end);
+    guint8 *piece;
+
+    if (first >= last)
+      continue;
+    piece = (guint8 *) move->pieces[i]->data + row * part + first - at;
+    if (move->join)
+      memcpy (joined + first, piece, last - first);
+    else
+      memcpy (piece, joined + first, last - first);
+  }
+}
+
+/* Whole rows. */
+static void
+move_rows (const Move *move, gsize begin, gsize end)
+{
+  const Rows *rows = move->rows;
+  guint8 *joined = move->joined;
+
+  for (guint i = 0; i < move->n; joined += rows->part[i++]) {
+    guint8 *piece = move->pieces[i]->data;
+    const gsize part = rows->part[i];
+
+    for (gsize row = begin; row < end && part > 0; row++) {
+      if (move->join)
+        memcpy (joined + row * rows->total, piece + row * part, part);
+      else
+        memcpy (piece + row * part, joined + row * rows->total, part);
+    }
+  }
+}
+
+static void
+move_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Move *move = data;
+  const gsize total = move->rows->total;
+  const gsize first = begin * UNIT;
+  const gsize last = MIN (end * UNIT, move->rows->outer * total);
+  const gsize row = (first + total - 1) / total, beyond = last / total;
+
+  if (row > beyond) {
+    move_part (move, beyond, first - beyond * total, last - beyond * total);
+    return;
+  }
+  if (first < row * total)
+    move_part (move, row - 1, first - (row - 1) * total, total);
+  move_rows (move, row, beyond);
+  if (last > beyond * total)
+    move_part (move, beyond, 0, last - beyond * total);
+}
+
+static void
+run_move (CpuStep *step, CpuValue *const *pieces, guint n, gpointer joined,
+    gboolean join)
+{
+  const Rows *rows = step->priv;
+  Move move = { rows, pieces, n, joined, join };
+  gsize bytes = rows->outer * rows->total;
+
+  if (bytes > 0)
+    cpu_step_parallel (step, (bytes + UNIT - 1) / UNIT,
+        1 + GRAIN / UNIT * rows->total / (rows->total + BEGIN * n), move_range,
+        &move);
+}
+
 static gboolean
 run_concat (CpuStep *step, GError **error)
 {
-  const Rows *rows = step->priv;
-  guint8 *dst = step->out[0]->data;
-
-  for (guint i = 0; i < step->n_in; i++) {
-    const guint8 *src = step->in[i]->data;
-    const gsize part = rows->part[i];
-
-    if (part == 0)
-      continue;
-    for (gsize o = 0; o < rows->outer; o++)
-      memcpy (dst + o * rows->total, src + o * part, part);
-    dst += part;
-  }
+  run_move (step, step->in, step->n_in, step->out[0]->data, TRUE);
   return TRUE;
 }
 
@@ -115,19 +195,7 @@ prepare_split (CpuStep *step, GError **error)
 static gboolean
 run_split (CpuStep *step, GError **error)
 {
-  const Rows *rows = step->priv;
-  const guint8 *src = step->in[0]->data;
-
-  for (guint k = 0; k < step->n_out; k++) {
-    guint8 *dst = step->out[k]->data;
-    const gsize part = rows->part[k];
-
-    if (part == 0)
-      continue;
-    for (gsize o = 0; o < rows->outer; o++)
-      memcpy (dst + o * part, src + o * rows->total, part);
-    src += part;
-  }
+  run_move (step, step->out, step->n_out, step->in[0]->data, FALSE);
   return TRUE;
 }
 

@@ -256,6 +256,8 @@ run_part (const Job *job, gsize row, gsize last, gsize column, gsize columns)
     CpuGemm g;
 
     rows = in_blocks ? MIN (BLOCK_ROWS, last - row) : last - row;
+    if (last - row - rows == 1) /* one row is summed up in another order */
+      rows -= 4;
     g = part_of (job, row, rows, column, columns, &epilogue);
     run_block (job, &g);
   }
@@ -305,6 +307,8 @@ cpu_gemm_run (CpuStep *step, const CpuGemm *g, CpuGemmType type)
   gboolean by_rows = splits_rows (g, type);
   gsize work = g->k * (by_rows ? g->n : g->m + READING);
   job.unit = by_rows ? 12 : 4 * CPU_GEMM_PANEL;
+  while (by_rows && g->m % job.unit == 1)
+    job.unit += 4;
   cpu_step_parallel (step, ((by_rows ? g->m : g->n) + job.unit - 1) / job.unit,
       THREAD_GRAIN / MAX (work * job.unit, 1) + 1,
       by_rows ? run_rows : run_columns, &job);

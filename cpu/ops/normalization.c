@@ -270,19 +270,40 @@ move (char *to, const char *from, const gsize *offsets, gsize n, gsize size,
         from + (scatter ? i : offsets[i]) * size, size);
 }
 
+/* Elements that are worth a thread. */
+#define GRAIN 8192
+
+typedef struct
+{
+  const CpuStep *step;
+  const Normalization *norm;
+  const char *x;
+  char *y;
+} Rows;
+
 static void
-mvn_groups (const CpuStep *step, const Normalization *norm)
+rows_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Rows *rows = data;
+  gsize bytes = rows->norm->count * infer_type_size (rows->norm->widen.to);
+  for (gsize g = begin; g < end; g++)
+    mvn_row (rows->step, rows->norm, rows->y + g * bytes, rows->x + g * bytes,
+        rows->norm->count);
+}
+
+static void
+mvn_groups (CpuStep *step, const Normalization *norm)
 {
   gsize size = infer_type_size (norm->widen.to);
   const char *x = cpu_widen_in (&norm->widen, step, 0);
   char *y = cpu_widen_out (&norm->widen, step, 0);
   char *row = cpu_widen_more (&norm->widen, step);
-  for (gsize g = 0; g < norm->groups && norm->count > 0; g++) {
-    if (!norm->element) {
-      gsize from = g * norm->count * size;
-      mvn_row (step, norm, y + from, x + from, norm->count);
-      continue;
-    }
+  if (!norm->element && norm->count > 0) {
+    Rows rows = { step, norm, x, y };
+    cpu_step_parallel (
+        step, norm->groups, 1 + GRAIN / norm->count, rows_range, &rows);
+  }
+  for (gsize g = 0; norm->element && g < norm->groups && norm->count > 0; g++) {
     gsize from = norm->group[g] * size;
     move (row, x + from, norm->element, norm->count, size, FALSE);
     mvn_row (step, norm, row, row, norm->count);

@@ -305,6 +305,63 @@ range_f32 (gpointer data, gsize begin, gsize end, guint thread)
   }
 }
 
+/* --- one row of sums -------------------------------------------------------
+ */
+
+static gsize
+n_partial (const Reduce *r)
+{
+  return (r->times + SUM_ROWS - 1) / SUM_ROWS;
+}
+
+/* Whether threads share the rows of the one row of sums there is. */
+static gboolean
+is_shared (const CpuStep *step, const Reduce *r)
+{
+  return step->threads > 1 && r->outer == 1 && !r->run_is_reduced
+         && r->wide == INFER_TYPE_F32 && r->n_reduced <= 1
+         && (r->kind == KIND_SUM || r->kind == KIND_MEAN)
+         && r->times > SUM_ROWS;
+}
+
+static void
+partial_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Reduce *r = data;
+
+  for (gsize i = begin; i < end; i++) {
+    float *sums = (float *) (gpointer) r->scratch + i * r->inner;
+
+    for (gsize t = i * SUM_ROWS; t < MIN ((i + 1) * SUM_ROWS, r->times); t++) {
+      const float *row =
+          (const float *) (gconstpointer) r->src
+          + offset_of (t, r->n_reduced, r->reduced, r->reduced_strides);
+
+      if (t % SUM_ROWS == 0)
+        memcpy (sums, row, r->inner * sizeof *sums);
+      else
+        r->kernels->binary_f32 (
+            CPU_BINARY_ADD, sums, sums, 1, row, 1, r->inner);
+    }
+  }
+}
+
+/* In the order of rows_f32. */
+static void
+run_shared (CpuStep *step, Reduce *r)
+{
+  float *dst = (gpointer) r->dst;
+
+  cpu_step_parallel (
+      step, n_partial (r), 1 + GRAIN / (r->inner * SUM_ROWS), partial_range, r);
+  memset (dst, 0, r->inner * sizeof *dst);
+  for (gsize i = 0; i < n_partial (r); i++)
+    r->kernels->binary_f32 (CPU_BINARY_ADD, dst, dst, 1,
+        (const float *) (gconstpointer) r->scratch + i * r->inner, 1, r->inner);
+  for (gsize i = 0; i < r->inner; i++)
+    dst[i] = finish_f32 (r, dst[i]);
+}
+
 /* --- other types ------------------------------------------------------------
  */
 
@@ -404,7 +461,11 @@ prepare (CpuStep *step, GError **error)
   } else
     widest = MAX (step->in[0]->n, 1);
   r->row_bytes = (widest * sizeof (double) + 63) & ~(gsize) 63;
-  cpu_step_need_scratch (step, r->row_bytes * step->threads);
+  cpu_step_need_scratch (
+      step, MAX (r->row_bytes * step->threads,
+                step->in[1]->constant && is_shared (step, r)
+                    ? n_partial (r) * r->inner * sizeof (float)
+                    : 0));
   step->kernel = r->type == INFER_TYPE_F32 ? "vec_f32" : "ref";
   return TRUE;
 }
@@ -427,6 +488,10 @@ run (CpuStep *step, GError **error)
   r->dst = step->out[0]->data;
   r->scratch = step->scratch;
   results = r->outer;
+  if (step->in[1]->constant && is_shared (step, r)) {
+    run_shared (step, r);
+    return TRUE;
+  }
   cpu_step_parallel (step, results,
       MAX (GRAIN / MAX (r->inner * r->times, 1), 1),
       r->wide == INFER_TYPE_F32 ? range_f32 : range_wide, r);

@@ -1,0 +1,150 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Loops large enough to be shared, by three threads and by one: the same bits;
+ * and no threads but those that were asked for. */
+
+#include <string.h>
+
+#include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
+
+/* The mean over 700 rows of 48, and what is copied, turned and normalised. */
+static const char mean[] = IR_NET ("11",
+    IR_PARAMETER (0, "x", "f32", "1,700,48")
+        IR_CONST (1, "axes", "i64", "1", "0", "8") IR_LAYER (2, "y",
+            "ReduceMean", "opset1", IR_DATA ("keep_dims=\"true\""),
+            IR_PORT (0) IR_PORT (1), IR_PORT (2)) IR_RESULT (3, "out"),
+    IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "");
+
+static const char rows[] = IR_NET ("11",
+    IR_PARAMETER (0, "x", "f32", "1,500,100") IR_CONST (
+        1, "axis", "i64", "1", "8", "8") IR_LAYER (2, "y", "MVN", "opset6",
+        IR_DATA ("eps=\"0.001\" normalize_variance=\"true\" "
+                 "eps_mode=\"inside_sqrt\""),
+        IR_PORT (0) IR_PORT (1), IR_PORT (2)) IR_RESULT (3, "out"),
+    IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "");
+
+/* Rows of 3 and 4 numbers side by side; two long pieces one after the other. */
+#define CONCAT(axis, first, second)                                            \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "a", "f32", first) IR_PARAMETER (1, "b", "f32", second) \
+          IR_LAYER (2, "y", "Concat", "opset1", IR_DATA ("axis=\"" axis "\""), \
+              IR_PORT (0) IR_PORT (1), IR_PORT (2)) IR_RESULT (3, "out"),      \
+      IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "")
+
+/* A product with large weights, and one with many rows. */
+#define PRODUCT(shape, filters, bytes)                                         \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "x", "f32", shape) IR_CONST (                           \
+          1, "w", "f32", filters, "16", bytes) IR_LAYER (2, "y", "MatMul",     \
+          "opset1", IR_DATA ("transpose_a=\"false\" transpose_b=\"false\""),   \
+          IR_PORT (0) IR_PORT (1), IR_PORT (2)) IR_RESULT (3, "out"),          \
+      IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "")
+
+/* Few pixels and many weights; few rows; a row of many pixels. */
+#define CONVOLUTION(shape, filters, bytes, pad)                                \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "x", "f32", shape) IR_CONST (1, "w", "f32", filters,    \
+          "16", bytes) IR_LAYER (2, "y", "Convolution", "opset1",              \
+          IR_DATA ("strides=\"1,1\" pads_begin=\"" pad "\" pads_end=\"" pad    \
+                   "\" dilations=\"1,1\" auto_pad=\"explicit\""),              \
+          IR_PORT (0) IR_PORT (1), IR_PORT (2)) IR_RESULT (3, "out"),          \
+      IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "")
+
+#define MOST_FLOATS 400000
+
+/* Threads of the process before the tests, but for the first: a sanitizer's. */
+static guint others;
+
+static guint
+count_threads (void)
+{
+  g_autoptr (GDir) tasks = g_dir_open ("/proc/self/task", 0, NULL);
+  guint n = 0;
+
+  while (tasks != NULL && g_dir_read_name (tasks) != NULL)
+    n++;
+  return n;
+}
+
+/* Those that have been joined may be listed for a moment. */
+static void
+await_threads (guint n)
+{
+  for (guint i = 0; i < 5000 && count_threads () != n + others; i++)
+    g_usleep (1000);
+  g_assert_cmpuint (count_threads (), ==, n + others);
+}
+
+static void
+fill (float *data, gsize n, guint32 seed)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+
+  for (gsize i = 0; i < n; i++)
+    data[i] = (float) g_rand_double_range (rand, -1, 1);
+}
+
+static InferTensor *
+run (InferModel *model, guint threads)
+{
+  g_auto (TestSession) session = { 0 };
+  g_autofree char *config =
+      g_strdup_printf ("INFERENCE_NUM_THREADS=%u", threads);
+
+  test_session_open (&session, model, NULL, "CPU", config);
+  for (guint i = 0; i < infer_model_n_inputs (model); i++) {
+    InferTensor *input = test_session_input (&session, i);
+
+    fill (input->data, input->size / sizeof (float), 10 + i);
+  }
+  test_session_infer (&session);
+  await_threads (threads);
+  return test_session_output (&session, 0);
+}
+
+static void
+test_same (gconstpointer xml)
+{
+  static const gint64 axes[2] = { 1, -1 };
+  g_autofree float *weights = g_new (float, MOST_FLOATS);
+  g_autoptr (InferModel) model = NULL;
+  g_autoptr (InferTensor) want = NULL;
+
+  fill (weights, MOST_FLOATS, 1);
+  memcpy (weights, axes, sizeof axes);
+  model = ir_load_good (xml, weights, MOST_FLOATS * sizeof *weights);
+  want = run (model, 1);
+  for (guint threads = 2; threads <= 3; threads++) {
+    g_autoptr (InferTensor) got = run (model, threads);
+
+    g_assert_cmpmem (got->data, got->size, want->data, want->size);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  others = count_threads () - 1;
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func ("/cpu/parts/mean", mean, test_same);
+  g_test_add_data_func ("/cpu/parts/rows", rows, test_same);
+  g_test_add_data_func (
+      "/cpu/parts/short-rows", CONCAT ("2", "1,9001,3", "1,9001,4"), test_same);
+  g_test_add_data_func (
+      "/cpu/parts/long-pieces", CONCAT ("0", "70001", "50003"), test_same);
+  g_test_add_data_func (
+      "/cpu/parts/one-row", PRODUCT ("1,500", "500,700", "1400000"), test_same);
+  g_test_add_data_func ("/cpu/parts/some-rows",
+      PRODUCT ("60,300", "300,900", "1080000"), test_same);
+  g_test_add_data_func ("/cpu/parts/many-rows",
+      PRODUCT ("700,300", "300,64", "76800"), test_same);
+  g_test_add_data_func ("/cpu/parts/few-pixels",
+      CONVOLUTION ("1,60,3,3", "120,60,3,3", "259200", "1,1"), test_same);
+  g_test_add_data_func ("/cpu/parts/few-rows",
+      CONVOLUTION ("1,24,3,90", "40,24,3,3", "34560", "1,1"), test_same);
+  g_test_add_data_func ("/cpu/parts/pointwise",
+      CONVOLUTION ("1,64,1,201", "96,64,1,1", "24576", "0,0"), test_same);
+  return g_test_run ();
+}
