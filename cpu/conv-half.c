@@ -10,10 +10,12 @@
 
 #include <string.h>
 
-/* Products of an output, and output channels, from which on less time is saved
- * than converting the inputs takes. */
+/* Products of an output, and output channels (of a flat one, which reads an
+ * input once only), from which on more time is saved than converting the inputs
+ * takes. */
 #define LEAST_PRODUCTS 32
-#define LEAST_CHANNELS 17
+#define LEAST_CHANNELS 9
+#define LEAST_FLAT 17
 
 gboolean
 cpu_conv_half_wants (const CpuStep *step, const CpuConvNspc *conv)
@@ -21,7 +23,7 @@ cpu_conv_half_wants (const CpuStep *step, const CpuConvNspc *conv)
   const CpuConvPhase *phase = &conv->phases[0];
 
   return !conv->depthwise && conv->lanes == CPU_HALF_LANES
-         && conv->g.oc >= LEAST_CHANNELS
+         && conv->g.oc >= (conv->flat ? LEAST_FLAT : LEAST_CHANNELS)
          && phase->n_segments * phase->length >= LEAST_PRODUCTS
          && cpu_half_wanted (step, 1);
 }

@@ -11,20 +11,8 @@
 gboolean
 cpu_half_wanted (const CpuStep *step, guint input)
 {
-  const CpuValue *value = step->in[input];
-
-  if (!(step->isa & CPU_ISA_FP16) || !value->constant)
-    return FALSE;
-  switch (cpu_scope_precision (step->plan->scope)) {
-    case INFER_PRECISION_F32:
-      return FALSE;
-    case INFER_PRECISION_F16:
-      return TRUE;
-    case INFER_PRECISION_AS_STORED:
-      break;
-  }
-  return value->unpack != NULL
-         && value->unpack->stored.codes->type == INFER_TYPE_F16;
+  return (step->isa & CPU_ISA_FP16) && step->in[input]->constant
+         && cpu_scope_precision (step->plan->scope) == INFER_PRECISION_F16;
 }
 
 /* Exponents beyond which a factor or its inverse would be no normal float. */

@@ -11,8 +11,7 @@
 G_BEGIN_DECLS
 
 /* In prepare: whether products with constant in[@input] are to be of half
- * floats: the machine is faster with them, and INFERENCE_PRECISION_HINT asks
- * for them, or says nothing and the file stores the constant so. */
+ * floats: the configuration allows it, and the machine is faster with them. */
 gboolean cpu_half_wanted (const CpuStep *step, guint input);
 
 /* @n floats as halves, in one scale.  Returns what undoes it. */

@@ -19,8 +19,7 @@ G_BEGIN_DECLS
 typedef enum
 {
   INFER_PRECISION_F32,
-  INFER_PRECISION_F16,       /* may be of half floats, where that is faster */
-  INFER_PRECISION_AS_STORED, /* … where the file stores the weights so */
+  INFER_PRECISION_F16, /* may be of half floats, where that is faster */
 } InferPrecision;
 
 typedef struct

@@ -10,7 +10,7 @@
 typedef struct
 {
   InferConfig *config;
-  gboolean throughput, streams_given, accurate, precision_given;
+  gboolean throughput, streams_given, fast, precision_given;
   char *dump, *dump_dir;
 } Parsed;
 
@@ -126,8 +126,8 @@ parse_precision (Parsed *parsed, const char *value, GError **error)
 static gboolean
 parse_mode (Parsed *parsed, const char *value, GError **error)
 {
-  parsed->accurate = g_ascii_strcasecmp (value, "ACCURACY") == 0;
-  return parsed->accurate || g_ascii_strcasecmp (value, "PERFORMANCE") == 0
+  parsed->fast = g_ascii_strcasecmp (value, "PERFORMANCE") == 0;
+  return parsed->fast || g_ascii_strcasecmp (value, "ACCURACY") == 0
          || infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
              "'%s' is neither PERFORMANCE nor ACCURACY", value);
 }
@@ -251,8 +251,8 @@ infer_config_parse (const char *text, InferConfig *config, GError **error)
     if (!parse_entry (&parsed, entry, &seen, error))
       return FALSE;
   }
-  if (parsed.accurate && !parsed.precision_given)
-    config->precision = INFER_PRECISION_F32;
+  if (parsed.fast && !parsed.precision_given)
+    config->precision = INFER_PRECISION_F16;
   if (!make_dump (&parsed, error))
     return FALSE;
   if (config->tune && !config->cache)

@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef enum
 {
   ENGINE_F32,     /* every sum in f32; nothing is quantised silently */
-  ENGINE_DEFAULT, /* what a user gets who asks for nothing */
+  ENGINE_DEFAULT, /* what OpenVINO gives who asks for nothing */
 } EnginePrecision;
 
 typedef struct

@@ -55,6 +55,8 @@ configuration (const EngineSettings *settings)
     g_string_printf (config, "INFERENCE_NUM_THREADS=%d", settings->threads);
   if (settings->precision == ENGINE_F32)
     g_string_append (config, ",INFERENCE_PRECISION_HINT=f32");
+  else /* as OpenVINO takes it to be */
+    g_string_append (config, ",EXECUTION_MODE_HINT=PERFORMANCE");
   if (settings->cache_dir)
     g_string_append_printf (config, ",CACHE_DIR=%s", settings->cache_dir);
   return g_string_free (config, FALSE);

@@ -133,7 +133,7 @@ compare_minima (Row *row)
 static void
 compare_stored (Row *row)
 {
-  const Latency *half = row_latency (row, "inferfilter", MODE_F32);
+  const Latency *half = row_latency (row, "inferfilter", MODE_DEFAULT);
   const Latency *whole = row_latency (row, "inferfilter", MODE_STORED_F32);
   if (half && whole)
     row->ratios[RATIO_STORED_F32] =

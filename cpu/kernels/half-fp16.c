@@ -14,8 +14,10 @@
 #define MAX_3 8
 #define MAX_SUMS 26
 
-/* Pairs of products that one sum takes before it is added to those of f32. */
+/* Pairs of products that one sum takes, and such sums that are added up before
+ * they become f32. */
 #define PAIRS (CPU_HALF_BLOCK / 2)
+#define BLOCKS CPU_HALF_BLOCKS
 
 typedef __m512h vh;
 
@@ -59,9 +61,9 @@ widen_two (vf *to, vh a, vh b)
   to[1] = (vf) _mm512_cvtph_ps (_mm512_extracti64x4_epi64 ((__m512i) sums, 1));
 }
 
-/* All @n of @sums into @to, @more: added to what is there; they begin again. */
+/* All @n of @sums into @to, @more: added to what is there. */
 INLINE void
-spill (vf *to, vh *sums, size_t n, bool more)
+widen (vf *to, const vh *sums, size_t n, bool more)
 {
 #pragma GCC unroll 13
   for (size_t i = 0; i < n; i += 2) {
@@ -72,41 +74,61 @@ spill (vf *to, vh *sums, size_t n, bool more)
     if (i + 1 < n)
       to[i + 1] = more ? to[i + 1] + two[1] : two[1];
   }
-#pragma GCC unroll 26
-  for (size_t i = 0; i < n; i++)
-    sums[i] = _mm512_setzero_ph ();
 }
 
-/* Where sums of halves are, and how many pairs of products they can take. */
+/* Sums are made of few products, then added up, some of them as halves, which
+ * costs less than making f32 of them. */
 typedef struct
 {
-  size_t room;
-  bool more; /* some are in those of f32 */
+  vf *to;
+  vh *blocks;        /* sums of some blocks */
+  size_t room, used; /* pairs that sums can take yet; blocks */
+  bool more;         /* something is in `to` */
 } Filled;
+
+INLINE void
+add_blocks (const Filled *f, vh *sums, size_t n)
+{
+#pragma GCC unroll 26
+  for (size_t i = 0; i < n; i++)
+    sums[i] = _mm512_add_ph (sums[i], f->blocks[i]);
+}
+
+/* Sums become f32. */
+INLINE void
+fill_end (Filled *f, vh *sums, size_t n)
+{
+  if (f->used > 0)
+    add_blocks (f, sums, n);
+  if (f->more)
+    widen (f->to, sums, n, true);
+  else
+    widen (f->to, sums, n, false);
+}
 
 /* @used pairs went in; makes room where fewer than @least are left. */
 INLINE void
-fill_up (Filled *f, size_t used, size_t least, vf *to, vh *sums, size_t n)
+fill_up (Filled *f, size_t used, size_t least, vh *sums, size_t n)
 {
   f->room -= used;
   if (f->room >= least)
     return;
-  if (f->more)
-    spill (to, sums, n, true);
-  else
-    spill (to, sums, n, false);
-  f->more = true;
   f->room = PAIRS;
-}
-
-/* … when all are in. */
-INLINE void
-fill_end (const Filled *f, vf *to, vh *sums, size_t n)
-{
-  if (!f->more)
-    spill (to, sums, n, false);
-  else if (f->room < PAIRS)
-    spill (to, sums, n, true);
+  if (f->used + 1 == BLOCKS) {
+    fill_end (f, sums, n);
+    f->more = true;
+    f->used = 0;
+  } else {
+    if (f->used > 0)
+      add_blocks (f, sums, n);
+#pragma GCC unroll 26
+    for (size_t i = 0; i < n; i++)
+      f->blocks[i] = sums[i];
+    f->used++;
+  }
+#pragma GCC unroll 26
+  for (size_t i = 0; i < n; i++)
+    sums[i] = _mm512_setzero_ph ();
 }
 
 INLINE void
@@ -140,12 +162,12 @@ tile_sums (
 {
   const size_t step = t->in_step, bases = (np + 2) / 3;
   const uint16_t *w = t->weights;
-  Filled filled = { .room = PAIRS };
-  vh sums[MAX_SUMS], weights[3];
+  vh sums[MAX_SUMS], blocks[MAX_SUMS], weights[3];
+  Filled filled = { .to = to, .blocks = blocks, .room = PAIRS };
 
 #pragma GCC unroll 26
   for (size_t i = 0; i < np * nv; i++)
-    sums[i] = _mm512_setzero_ph ();
+    sums[i] = blocks[i] = _mm512_setzero_ph ();
   for (size_t s = 0; s < t->n_segments; s++) {
     size_t left = t->length / 2;
     const uint16_t *a[5];
@@ -168,16 +190,16 @@ tile_sums (
         }
         w += nv * 2 * CPU_HALF_LANES;
       } while (--k > 0);
-      fill_up (&filled, n, 1, to, sums, np * nv);
+      fill_up (&filled, n, 1, sums, np * nv);
     }
     if (t->length % 2 == 1) {
       load_row (weights, w, nv);
       multiply (sums, a, step, weights, np, nv, true);
       w += nv * 2 * CPU_HALF_LANES;
-      fill_up (&filled, 1, 1, to, sums, np * nv);
+      fill_up (&filled, 1, 1, sums, np * nv);
     }
   }
-  fill_end (&filled, to, sums, np * nv);
+  fill_end (&filled, sums, np * nv);
 }
 
 INLINE CpuSums
@@ -252,12 +274,12 @@ INLINE void
 single_sums (const CpuConvTileF16 *t, const uint16_t *in, size_t nv, vf *to)
 {
   const uint16_t *w = t->weights;
-  Filled filled = { .room = PAIRS };
-  vh sums[12];
+  vh sums[12], blocks[12];
+  Filled filled = { .to = to, .blocks = blocks, .room = PAIRS };
 
 #pragma GCC unroll 12
   for (size_t i = 0; i < 4 * nv; i++)
-    sums[i] = _mm512_setzero_ph ();
+    sums[i] = blocks[i] = _mm512_setzero_ph ();
   for (size_t s = 0; s < t->n_segments; s++) {
     const uint16_t *a = in + t->segments[s];
     size_t fours = t->length / 8;
@@ -268,7 +290,7 @@ single_sums (const CpuConvTileF16 *t, const uint16_t *in, size_t nv, vf *to)
       multiply_pairs (sums, &a, &w, n, nv, 4);
       fours -= n;
       /* Up to four are left to the first sum. */
-      fill_up (&filled, n, 4, to, sums, 4 * nv);
+      fill_up (&filled, n, 4, sums, 4 * nv);
     }
     multiply_pairs (sums, &a, &w, t->length % 8 / 2, nv, 1);
     if (t->length % 2 == 1) {
@@ -280,9 +302,9 @@ single_sums (const CpuConvTileF16 *t, const uint16_t *in, size_t nv, vf *to)
             x, load_weights (w + v * 2 * CPU_HALF_LANES), sums[v]);
       w += nv * 2 * CPU_HALF_LANES;
     }
-    fill_up (&filled, (t->length % 8 + 1) / 2, 4, to, sums, 4 * nv);
+    fill_up (&filled, (t->length % 8 + 1) / 2, 4, sums, 4 * nv);
   }
-  fill_end (&filled, to, sums, 4 * nv);
+  fill_end (&filled, sums, 4 * nv);
 }
 
 INLINE void

@@ -4,10 +4,9 @@
 /* Sums of products of half floats, for machines that compute with them.
  *
  * Inputs are scaled by a power of two so that the largest is below
- * CPU_HALF_LARGEST, weights so that they are at most 1: sums of
- * CPU_HALF_BLOCK products stay far below the largest half float, and what is
- * too small for one counts for nothing beside the largest.  Such sums are added
- * up in f32. */
+ * CPU_HALF_LARGEST, weights so that they are at most 1: sums of so many
+ * products stay below the largest half float, and what is too small for one
+ * counts for nothing beside the largest.  These sums are added up in f32. */
 
 #pragma once
 
@@ -18,9 +17,11 @@
 
 /* Channels of a vector: each with two products side by side. */
 #define CPU_HALF_LANES 16
-#define CPU_HALF_LARGEST 512
-/* At most so many are added up as half floats, in two sums. */
-#define CPU_HALF_BLOCK 64
+#define CPU_HALF_LARGEST 256
+/* At most so many are added up as half floats, in two sums, and so many such
+ * sums. */
+#define CPU_HALF_BLOCK 32
+#define CPU_HALF_BLOCKS 4
 
 /* Halves that one channel takes in packed weights for a segment. */
 static inline size_t

@@ -21,7 +21,7 @@ typedef enum
   DIRECT, /* rows of b are read where they lie; the last panel is packed */
   PACK,   /* b is packed when running */
   PACKED, /* b is constant, and packed once */
-  HALVES, /* the same, and products are of half floats */
+  HALVES, /* … and products are of half floats */
 } Method;
 
 /* Rows from which on it is multiplications that count: fewer are a matter of
@@ -153,10 +153,15 @@ pack_halves (CpuStep *step, MatMul *mm)
   gint64 params[] = { (gint64) d->k, (gint64) d->n, (gint64) d->b_k,
     (gint64) d->b_n };
 
+  if (!wants_halves (step, d))
+    return FALSE;
   mm->packed = cpu_step_pack (step, 1, "gemm-halves", G_N_ELEMENTS (params),
       params, make_halves, params);
+  if (mm->packed == NULL)
+    return FALSE;
+  mm->method = HALVES;
   step->kernel = "gemm_half_packed";
-  return mm->packed != NULL;
+  return TRUE;
 }
 
 /* By shape alone, so that two runs choose the same. */

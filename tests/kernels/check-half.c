@@ -24,7 +24,7 @@ static const struct
 static const struct
 {
   size_t pixels, length;
-} longs[] = { { 1, 63 }, { 2, 63 }, { 1, 64 }, { 4, 64 } };
+} longs[] = { { 1, 63 }, { 2, 126 }, { 1, 64 }, { 4, 64 }, { 1, 126 } };
 
 typedef struct
 {
@@ -157,7 +157,7 @@ check_largest (const CpuKernels *opt, const Data *d)
   CpuConvTileF16 t = { .in = d->in,
     .segments = segments,
     .n_segments = 1,
-    .length = CPU_HALF_BLOCK,
+    .length = CPU_HALF_BLOCK * CPU_HALF_BLOCKS,
     .weights = d->weights,
     .scale = 1,
     .scales = d->scales,
@@ -168,10 +168,11 @@ check_largest (const CpuKernels *opt, const Data *d)
   kc_label ("largest");
   for (size_t i = 0; i < HALVES; i++)
     d->weights[i] = 0x3c00;
-  for (size_t i = 0; i < CPU_HALF_BLOCK; i++)
-    d->in[i] = 0x6000;
+  for (size_t i = 0; i < CPU_HALF_BLOCK * CPU_HALF_BLOCKS; i++)
+    d->in[i] = 0x5c00;
   for (size_t c = 0; c < 16; c++)
-    want[c] = CPU_HALF_BLOCK * CPU_HALF_LARGEST * d->scales[c];
+    want[c] =
+        CPU_HALF_BLOCK * CPU_HALF_BLOCKS * CPU_HALF_LARGEST * d->scales[c];
   for (t.pixels = 1; t.pixels <= 2; t.pixels++) {
     opt->conv_tile_f16 (&t);
     kc_check_f32 (out, want, 16, 0, 0);

@@ -56,18 +56,31 @@ test_escapes (void)
 static void
 test_precision (void)
 {
-  InferConfig config;
+  static const struct
+  {
+    const char *text;
+    InferPrecision precision;
+  } cases[] = {
+    { "PERF_COUNT=NO", INFER_PRECISION_F32 },
+    { "INFERENCE_PRECISION_HINT=undefined", INFER_PRECISION_F32 },
+    { "INFERENCE_PRECISION_HINT=f32", INFER_PRECISION_F32 },
+    { "INFERENCE_PRECISION_HINT=f16", INFER_PRECISION_F16 },
+    { "EXECUTION_MODE_HINT=ACCURACY", INFER_PRECISION_F32 },
+    { "EXECUTION_MODE_HINT=PERFORMANCE", INFER_PRECISION_F16 },
+    { "EXECUTION_MODE_HINT=PERFORMANCE,INFERENCE_PRECISION_HINT=undefined",
+        INFER_PRECISION_F16 },
+    { "INFERENCE_PRECISION_HINT=f16,EXECUTION_MODE_HINT=ACCURACY",
+        INFER_PRECISION_F16 },
+    { "EXECUTION_MODE_HINT=PERFORMANCE,INFERENCE_PRECISION_HINT=f32",
+        INFER_PRECISION_F32 },
+  };
 
-  g_assert_true (
-      infer_config_parse ("INFERENCE_PRECISION_HINT=f16", &config, NULL));
-  g_assert_cmpint (config.precision, ==, INFER_PRECISION_F16);
-  g_assert_true (infer_config_parse (
-      "INFERENCE_PRECISION_HINT=f16,EXECUTION_MODE_HINT=ACCURACY", &config,
-      NULL));
-  g_assert_cmpint (config.precision, ==, INFER_PRECISION_F16);
-  g_assert_true (
-      infer_config_parse ("EXECUTION_MODE_HINT=ACCURACY", &config, NULL));
-  g_assert_cmpint (config.precision, ==, INFER_PRECISION_F32);
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    InferConfig config;
+
+    g_assert_true (infer_config_parse (cases[i].text, &config, NULL));
+    g_assert_cmpint (config.precision, ==, cases[i].precision);
+  }
 }
 
 static void
