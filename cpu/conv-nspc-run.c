@@ -392,8 +392,10 @@ cut_rows (const CpuStep *step, Work *work, gsize least)
   work->chunk = (work->pixels + work->chunks - 1) / work->chunks;
 }
 
-/* A thread's share is worth starting it: some 100 000 multiplications. */
+/* A thread's share is worth starting it: some 100 000 multiplications, fewer
+ * where each input is used for few of them. */
 #define GRAIN 100000
+#define DEPTHWISE_GRAIN 25000
 /* To read a weight takes as long as some of them. */
 #define READING 4
 
@@ -458,7 +460,8 @@ run_phase (CpuStep *step, Work *work)
     cost *= conv->repeat;
     cut_rows (step, work, 8);
     cpu_step_parallel (step, work->rows * work->chunks,
-        1 + GRAIN / MAX (cost * work->chunk, 1), depthwise_range, work);
+        1 + DEPTHWISE_GRAIN / MAX (cost * work->chunk, 1), depthwise_range,
+        work);
     return;
   }
   if (conv->flat) {
