@@ -19,13 +19,11 @@ static const InferOpClass *const classes[] = {
 /* --- the table of classes ---------------------------------------------------
  */
 
-/* As it is spelled, too: nearly all files agree. */
 static void
 insert (GHashTable *table, const char *type, const InferOpClass *klass)
 {
   g_hash_table_insert (
       table, g_ascii_strdown (type, -1), (gpointer) (gsize) klass);
-  g_hash_table_insert (table, g_strdup (type), (gpointer) (gsize) klass);
 }
 
 static gpointer
@@ -46,14 +44,9 @@ const InferOpClass *
 infer_op_class_find (const char *type)
 {
   static GOnce once = G_ONCE_INIT;
-  GHashTable *table = g_once (&once, make_table, NULL);
-  const InferOpClass *klass = g_hash_table_lookup (table, type);
-  g_autofree char *lower = NULL;
+  g_autofree char *lower = g_ascii_strdown (type, -1);
 
-  if (klass != NULL)
-    return klass;
-  lower = g_ascii_strdown (type, -1);
-  return g_hash_table_lookup (table, lower);
+  return g_hash_table_lookup (g_once (&once, make_table, NULL), lower);
 }
 
 const InferOpClass *const *
