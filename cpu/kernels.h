@@ -160,6 +160,10 @@ typedef void cpu_fake_quantize_f32_fn (float *dst, const float *src, size_t n,
 /* IEEE half precision; round to nearest even, infinities and NaN kept. */
 typedef void cpu_f16_to_f32_fn (float *dst, const uint16_t *src, size_t n);
 typedef void cpu_f32_to_f16_fn (uint16_t *dst, const float *src, size_t n);
+/* As many floats. */
+typedef void cpu_i8_to_f32_fn (float *dst, const int8_t *src, size_t n);
+typedef void cpu_u8_to_f32_fn (float *dst, const uint8_t *src, size_t n);
+
 /* The mean of src[0 … n), n >= 1, and the mean of squared differences from it.
  */
 typedef void cpu_moments_f32_fn (

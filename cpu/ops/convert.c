@@ -28,6 +28,10 @@ convert_range (gpointer data, gsize begin, gsize end, guint thread)
     c->kernels->f16_to_f32 ((gpointer) dst, (gconstpointer) src, end - begin);
   else if (from == INFER_TYPE_F32 && to == INFER_TYPE_F16)
     c->kernels->f32_to_f16 ((gpointer) dst, (gconstpointer) src, end - begin);
+  else if (from == INFER_TYPE_I8 && to == INFER_TYPE_F32)
+    c->kernels->i8_to_f32 ((gpointer) dst, (gconstpointer) src, end - begin);
+  else if (from == INFER_TYPE_U8 && to == INFER_TYPE_F32)
+    c->kernels->u8_to_f32 ((gpointer) dst, (gconstpointer) src, end - begin);
   else
     infer_convert (dst, to, src, from, end - begin);
 }

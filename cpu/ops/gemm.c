@@ -176,7 +176,8 @@ part_of (const Job *job, gsize row, gsize rows, gsize column, gsize columns,
   g.b_scale = shifted (g.b_scale, column);
   g.b_offset = shifted (g.b_offset, column);
   g.a_sums = shifted (g.a_sums, row);
-  g.digits = (gconstpointer) ((const char *) g.digits + row * g.digits_row);
+  if (g.digits != NULL)
+    g.digits = (gconstpointer) ((const char *) g.digits + row * g.digits_row);
   if (!g.epilogue || at == 0)
     return g;
   *epilogue = *g.epilogue;
