@@ -3,22 +3,21 @@
 
 #include "cpu/kernels/vec.h"
 
-#define TO_F32(name, type)                                                     \
-  typedef type name##_bytes __attribute__ ((vector_size (VF_N)));              \
-                                                                               \
-  void CPU_KERNEL (name) (float *dst, const type *src, size_t n)               \
-  {                                                                            \
-    size_t i = 0;                                                              \
-                                                                               \
-    for (; i + VF_N <= n; i += VF_N) {                                         \
-      name##_bytes v;                                                          \
-                                                                               \
-      memcpy (&v, src + i, sizeof v);                                          \
-      vf_store (dst + i, __builtin_convertvector(v, vf));                      \
-    }                                                                          \
-    for (; i < n; i++)                                                         \
-      dst[i] = (float) src[i];                                                 \
-  }
+/* Compilers see what these are; gcc 12 makes single moves of a vector type's
+ * conversion. */
 
-TO_F32 (i8_to_f32, int8_t)
-TO_F32 (u8_to_f32, uint8_t)
+void
+CPU_KERNEL (i8_to_f32) (
+    float *restrict dst, const int8_t *restrict src, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    dst[i] = (float) src[i];
+}
+
+void
+CPU_KERNEL (u8_to_f32) (
+    float *restrict dst, const uint8_t *restrict src, size_t n)
+{
+  for (size_t i = 0; i < n; i++)
+    dst[i] = (float) src[i];
+}
