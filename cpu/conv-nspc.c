@@ -322,10 +322,10 @@ kernel_of (const CpuConvNspc *conv)
   if (conv->depthwise)
     return "depthwise_f32";
   if (conv->flat)
-    return conv->half ? "pointwise_f16" : "pointwise_f32";
+    return conv->half ? "pointwise_half" : "pointwise_f32";
   if (conv->g.transposed)
-    return conv->half ? "transposed_f16" : "transposed_f32";
-  return conv->half ? "direct_f16" : "direct_f32";
+    return conv->half ? "transposed_half" : "transposed_f32";
+  return conv->half ? "direct_half" : "direct_f32";
 }
 
 CpuConvNspc *
@@ -429,7 +429,7 @@ cpu_conv_nspc_take_depthwise (CpuStep *step, CpuConvNspc *conv,
   conv->band_at = reserve (conv, conv->band_floats * step->threads);
   cpu_step_need_scratch (step, conv->scratch);
   step->kernel =
-      conv->half ? "depthwise_pointwise_f16" : "depthwise_pointwise_f32";
+      conv->half ? "depthwise_pointwise_half" : "depthwise_pointwise_f32";
   return TRUE;
 }
 
