@@ -316,7 +316,7 @@ append_locals (const Chain *chain, guint link)
   }
 }
 
-/* What a call writes the next one reads, in whatever type. */
+/* What a call writes the next one reads. */
 static void
 append_call (const Chain *chain, guint link)
 {

@@ -541,7 +541,7 @@ append_operand (
     g_string_append_printf (text->passed, ", p%u_%u", post, other);
     if (text->rows)
       g_string_append_printf (text->body,
-          "  ROW o%u_%u = LOAD_ROW ((__global float *) p%u_%u + i);\n", post,
+          "  ROW o%u_%u = LOAD_ROW ((__global any_float *) p%u_%u + i);\n", post,
           other, post, other);
     else
       g_string_append_printf (text->body,

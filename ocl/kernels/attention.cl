@@ -13,7 +13,7 @@ weigh (BUFFER (scores), int rows, int columns, __local float *shared
 {
   const int all = get_group_id (0), row = all % rows, lane = get_local_id (0);
   BIND (scores);
-  __global float *from = (__global float *) scores + all * columns;
+  __global any_float *from = (__global any_float *) scores + all * columns;
   float most = -INFINITY, sum = 0;
 
 #ifdef MASK_TYPE

@@ -19,7 +19,25 @@
 #define STORE(type, x, i, v) PASTE (STORE_, type) (x, i, v)
 #define COMPUTE(type) PASTE (COMPUTE_, type)
 
-#define AT(type, x, i) (((__global type *) (x))[i])
+/* Values of many types lie in the same memory, one after the other. In a chain
+ * (ocl/chain.c) a compiler that takes types for a promise would exchange what
+ * reads one and writes the next; PoCL's does, fences or not. */
+#define ALIASED(type) typedef type __attribute__ ((may_alias)) any_##type
+ALIASED (char);
+ALIASED (uchar);
+ALIASED (short);
+ALIASED (ushort);
+ALIASED (int);
+ALIASED (uint);
+ALIASED (long);
+ALIASED (ulong);
+ALIASED (float);
+#ifdef HAVE_F64
+ALIASED (double);
+#endif
+#define ALIAS_OF2(type) any_##type
+#define ALIAS_OF(type) ALIAS_OF2 (type)
+#define AT(type, x, i) (((__global ALIAS_OF (type) *) (x))[i])
 
 #define COMPUTE_f64 double
 #define COMPUTE_f32 float

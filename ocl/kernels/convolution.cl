@@ -95,8 +95,8 @@ conv (BUFFER (out), BUFFER (in), BUFFER (weights), int channels, int filters,
   const int plane = d_in * h_in * w_in;
   const int begin = (n * groups + group) * channels * plane
                     + (z * SD * h_in + y * SH) * w_in + x * SW;
-  __global const float *w =
-      (__global const float *) weights + block * channels * (KD * KH * KW) * LANES;
+  __global const any_float *w =
+      (__global const any_float *) weights + block * channels * (KD * KH * KW) * LANES;
   VECTOR sum[PIXELS];
 
 #pragma unroll
@@ -193,10 +193,10 @@ conv_rows (BUFFER (out), BUFFER (in), BUFFER (weights), int channels,
   const int z = tile / tiles / lines;
   const int group = block / blocks, filter = block % blocks * LANES;
   const int plane = d_in * h_in * w_in;
-  __global const float *from = (__global const float *) in
+  __global const any_float *from = (__global const any_float *) in
                                + (n * groups + group) * channels * plane
                                + (z * SD * h_in + y * SH) * w_in + x * SW;
-  __global const float *w = (__global const float *) weights
+  __global const any_float *w = (__global const any_float *) weights
                             + block * channels * (KD * KH * KW) * LANES;
   ROW sum[LANES];
 
@@ -206,7 +206,7 @@ conv_rows (BUFFER (out), BUFFER (in), BUFFER (weights), int channels,
   for (int c = 0; c < channels; c++, from += plane)
     for (int kz = 0; kz < KD; kz++)
       for (int ky = 0; ky < KH; ky++) {
-        __global const float *row = from + (kz * DD * h_in + ky * DH) * w_in;
+        __global const any_float *row = from + (kz * DD * h_in + ky * DH) * w_in;
 
 UNROLL_WINDOW
         for (int kx = 0; kx < KW; kx++) {
@@ -234,7 +234,7 @@ UNROLL_WINDOW
     POST_CHANNEL (first + l);
 
     KEEP_ROW (POST (LOAD_ROW (lanes + l * WIDTH), at),
-        (__global float *) out + at);
+        (__global any_float *) out + at);
   }
 }
 #endif
@@ -247,11 +247,11 @@ UNROLL_WINDOW
 #ifdef BAND
 #define LINE const float *
 #else
-#define LINE __global const float *
+#define LINE __global const any_float *
 #endif
 
 static inline ROW
-window (LINE from, __global const float *w, int h_in, int w_in)
+window (LINE from, __global const any_float *w, int h_in, int w_in)
 {
   ROW sum = 0;
 
@@ -277,7 +277,7 @@ window (LINE from, __global const float *w, int h_in, int w_in)
 #define TILE_AT(tile) ((tile) * WIDTH)
 #else
 #define KEEP_WINDOW(sum, at, n)                                                \
-  KEEP_ROW (POST (sum, at), (__global float *) out + (at))
+  KEEP_ROW (POST (sum, at), (__global any_float *) out + (at))
 #define TILE_AT(tile) min ((tile) * WIDTH, w_out - WIDTH)
 #endif
 
@@ -315,7 +315,7 @@ depthwise_band (BUFFER (out), BUFFER (in), BUFFER (weights), int channels,
     for (int tile = 0; tile * WIDTH < w_out; tile++) {
       const int x = TILE_AT (tile), at = (plane * h_out + y) * w_out + x;
       const ROW sum = window (band + (y - first) * SH * w_band + x * SW,
-          (__global const float *) weights + c * (KH * KW), 0, w_band);
+          (__global const any_float *) weights + c * (KH * KW), 0, w_band);
 
       KEEP_WINDOW (sum, at, w_out - x);
     }
@@ -344,8 +344,8 @@ depthwise (BUFFER (out), BUFFER (in), BUFFER (weights), int channels, int rows,
     const int line = (plane * d_in + z * SD) * h_in + y * SH;
     const int at = (plane * d_out * h_out + r) * w_out + x;
     const ROW sum =
-        window ((__global const float *) in + line * w_in + x * SW,
-            (__global const float *) weights + c * (KD * KH * KW), h_in, w_in);
+        window ((__global const any_float *) in + line * w_in + x * SW,
+            (__global const any_float *) weights + c * (KD * KH * KW), h_in, w_in);
 
     KEEP_WINDOW (sum, at, w_out - x);
     if (++y == h_out) {
@@ -379,7 +379,7 @@ conv_back (BUFFER (out), BUFFER (in), BUFFER (weights), int channels,
   const int group = block / blocks, filter = block % blocks * LANES;
   const int plane = d_in * h_in * w_in;
   const int begin = (n * groups + group) * channels * plane;
-  __global const float *w = (__global const float *) weights
+  __global const any_float *w = (__global const any_float *) weights
                             + block * channels * (KD * KH * KW) * LANES;
   VECTOR sum = 0;
 
@@ -451,11 +451,11 @@ conv_back_rows (BUFFER (out), BUFFER (in), BUFFER (weights), int channels,
   const int column = min (tile / SW % tiles * WIDTH, columns - WIDTH);
   const int group = block / blocks, filter = block % blocks * LANES;
   const int plane = h_in * w_in, line = (y - h_first) / SH;
-  __global const float *from =
-      (__global const float *) in + (n * groups + group) * channels * plane
+  __global const any_float *from =
+      (__global const any_float *) in + (n * groups + group) * channels * plane
       + (line + (KH - 1) / SH) * w_in + column + (KW - 1) / SW;
-  __global const float *w =
-      (__global const float *) weights + block * channels * (KH * KW) * LANES;
+  __global const any_float *w =
+      (__global const any_float *) weights + block * channels * (KH * KW) * LANES;
   ROW sum[LANES];
 
 #pragma unroll

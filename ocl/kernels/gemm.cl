@@ -59,8 +59,8 @@ gemm (BUFFER (out), BUFFER (a), BUFFER (b), int M, int N, int K, float scale,
   if (first >= M || panel * 16 >= N)
     return;
 
-  __global const float *columns =
-      (__global const float *) b + BATCH (b) + panel * K * 16;
+  __global const any_float *columns =
+      (__global const any_float *) b + BATCH (b) + panel * K * 16;
   int a_row[ROWS];
   float16 sum[ROWS];
 
@@ -93,7 +93,7 @@ gemm (BUFFER (out), BUFFER (a), BUFFER (b), int M, int N, int K, float scale,
 
 #pragma unroll
     for (int r = 0; r < ROWS; r++)
-      vstore16 (vload16 (0, (__global const float *) a + a_row[r] + k), 0,
+      vstore16 (vload16 (0, (__global const any_float *) a + a_row[r] + k), 0,
           lines[r]);
     for (int j = 0; j < 16; j++) {
       const float16 column = vload16 (k + j, columns);

@@ -23,7 +23,7 @@ load_units (__global uchar *x, int at, int n)
 }
 
 static inline float16
-load_floats (__global const float *x, int n)
+load_floats (__global const any_float *x, int n)
 {
   float units[16];
 
@@ -103,14 +103,14 @@ recurrent (BUFFER (gates), BUFFER (h0), BUFFER (r), BUFFER (ho),
   bias3 = load_units (bias, from + 3 * hidden, n);
 #endif
 #endif
-  __global const float *panel =
-      (__global const float *) r
+  __global const any_float *panel =
+      (__global const any_float *) r
       + (direction * GATES * panels + lane) * hidden * 16;
 
   for (int i = 0; i < length; i++) {
     const int backwards = reverse || direction == 1;
     const int t = backwards ? length - 1 - i : i;
-    __global const float *x = (__global const float *) gates
+    __global const any_float *x = (__global const any_float *) gates
                               + ((direction * batch + b) * time + t) * GATES
                                     * hidden
                               + first;

@@ -129,7 +129,7 @@ reduce (BUFFER (out), BUFFER (in), ROW_PARAMETERS)
     float parts[16];
 
     for (int i = 0; i < whole; i += 16) {
-      const float16 v = vload16 (0, (__global const float *) in + begin + i);
+      const float16 v = vload16 (0, (__global const any_float *) in + begin + i);
 
       VECTOR_TAKE;
     }
