@@ -11,7 +11,7 @@
 #include <string.h>
 
 /* Elements read and written that are not worth a launch. */
-#define MAX_WORK (1u << 16)
+#define MAX_WORK (3u << 16)
 /* Compilers take more than twice as long for twice as much. */
 #define MAX_LINKS 32
 /* Pointers in the 1 kB of arguments that every device takes. */

@@ -222,7 +222,7 @@ ocl_launch_float (OclLaunch *launch, double number)
 void
 ocl_launch_work (OclLaunch *launch, gint64 products)
 {
-  launch->work = (gsize) products / 8;
+  launch->work = (gsize) products / 16;
 }
 
 static gsize
