@@ -135,6 +135,7 @@ typedef struct
   gsize in_dims[3];                  /* of what `in` points at */
   gsize rows, pixels, chunk, chunks; /* of the phase */
   gsize first, last; /* output channels of a group that are computed */
+  guint units;       /* chunks at a time */
 } Work;
 
 /* Where row @row of the phase begins, in pixels. */
@@ -195,33 +196,65 @@ run_half (const Work *work, gsize in, gsize out, gsize pixels)
   cpu_conv_half_tiles (&half);
 }
 
-/* @pixels of a row from @x on. */
+/* Pixels of a row that are computed together: where they begin, in pixels. */
+typedef struct
+{
+  gsize in, out, pixels;
+} Unit;
+
+#define MOST_UNITS 64
+
+/* All of @units for one block of output channels. */
 static void
-run_tiles (const Work *work, gsize in_row, gsize out_row, gsize x, gsize pixels)
+run_units (const Work *work, CpuConvTile *tile, const float *in, gsize c,
+    const Unit *units, guint n)
 {
   const CpuConvNspc *conv = work->conv;
   const CpuConvGeometry *g = &conv->g;
-  const CpuConvAxis *ax = &work->phase->axis[2];
-  gsize ic = g->groups * g->ic, oc = g->groups * g->oc;
-  gsize rc = conv->residual_channels;
-  const float *in = work->in + (in_row + x * (gsize) ax->in_step) * ic;
-  gsize out = out_row + x * ax->out_step;
-  gsize length = work->phase->n_segments * work->phase->length;
-  CpuConvTile tile = { .in_step = (gsize) ax->in_step * ic,
-    .segments = work->phase->segments,
-    .n_segments = work->phase->n_segments,
-    .length = work->phase->length,
-    .weights = work->weights + work->phase->weights_at,
-    .pixels = pixels,
-    .out_step = ax->out_step * oc,
-    .residual_step = ax->out_step * rc };
+  const gsize ic = g->groups * g->ic, oc = g->groups * g->oc;
+  const gsize rc = conv->residual_channels, from = MIN (c, rc);
+  const gsize share = (tile->n_ahead / n + 15) & ~(gsize) 15;
+  const float *ahead = tile->ahead, *end = ahead + tile->n_ahead;
+
+  tile->residual_channels = MIN (rc - from, tile->channels);
+  for (guint i = 0; i < n; i++) {
+    tile->in = in + units[i].in * ic;
+    tile->out = work->out + units[i].out * oc + c;
+    tile->pixels = units[i].pixels;
+    if (work->residual)
+      tile->epilogue.residual = work->residual + units[i].out * rc + from;
+    tile->ahead = ahead + i * share;
+    tile->n_ahead = MIN (share, (gsize) MAX (end - tile->ahead, 0));
+    work->step->kernels->conv_tile_f32 (tile);
+  }
+}
+
+/* Block by block of output channels, whose weights stay in the cache for all
+ * @units while those of the next come. */
+static void
+run_tiles (const Work *work, const Unit *units, guint n)
+{
+  const CpuConvNspc *conv = work->conv;
+  const CpuConvGeometry *g = &conv->g;
+  const CpuConvPhase *phase = work->phase;
+  const CpuConvAxis *ax = &phase->axis[2];
+  const gsize length = phase->n_segments * phase->length;
+  const float *end = work->weights + phase->weights_at
+                     + length * g->groups * cpu_conv_nspc_padded_oc (conv);
+  CpuConvTile tile = { .in_step = (gsize) ax->in_step * g->groups * g->ic,
+    .segments = phase->segments,
+    .n_segments = phase->n_segments,
+    .length = phase->length,
+    .weights = work->weights + phase->weights_at,
+    .out_step = ax->out_step * g->groups * g->oc,
+    .residual_step = ax->out_step * conv->residual_channels };
 
   if (conv->half) {
-    run_half (work, in_row + x * (gsize) ax->in_step, out, pixels);
+    for (guint i = 0; i < n; i++)
+      run_half (work, units[i].in, units[i].out, units[i].pixels);
     return;
   }
   for (gsize group = 0; group < g->groups; group++) {
-    tile.in = in + group * g->ic;
     for (gsize o = 0, width; o < work->last; o += width) {
       gsize c = group * g->oc + o;
 
@@ -232,13 +265,10 @@ run_tiles (const Work *work, gsize in_row, gsize out_row, gsize x, gsize pixels)
       }
       tile.vectors = width / conv->lanes;
       tile.channels = MIN (width, g->oc - o);
-      tile.out = work->out + out * oc + c;
+      tile.ahead = tile.weights + length * width;
+      tile.n_ahead = MIN (length * width, (gsize) (end - tile.ahead));
       offset_epilogue (&tile.epilogue, &conv->epilogue, c);
-      if (work->residual) {
-        tile.epilogue.residual = work->residual + out * rc + MIN (c, rc);
-        tile.residual_channels = MIN (rc - MIN (c, rc), tile.channels);
-      }
-      work->step->kernels->conv_tile_f32 (&tile);
+      run_units (work, &tile, work->in + group * g->ic, c, units, n);
       tile.weights += length * width;
     }
   }
@@ -271,20 +301,23 @@ tile_range (gpointer data, gsize begin, gsize end, guint thread)
 {
   const Work *shared = data;
   Work own = *shared, *work = &own;
+  const CpuConvAxis *ax = &work->phase->axis[2];
+  Unit units[MOST_UNITS];
+  guint n = 0;
 
   own.halves = halves_of (own.step, own.conv, thread);
-
   for (gsize i = begin; i < end; i++) {
-    gsize in, out, pos[2], x, pixels;
+    gsize in = 0, out = 0, pos[2], x, pixels;
 
     find_chunk (work, i, &x, &pixels);
-
-    if (work->conv->flat) {
-      in = out = 0;
-    } else {
+    if (!work->conv->flat)
       locate_row (work, i / work->chunks, &in, &out, pos);
+    units[n++] =
+        (Unit){ in + x * (gsize) ax->in_step, out + x * ax->out_step, pixels };
+    if (n == work->units || i + 1 == end) {
+      run_tiles (work, units, n);
+      n = 0;
     }
-    run_tiles (work, in, out, x, pixels);
   }
 }
 
@@ -365,11 +398,36 @@ depthwise_range (gpointer data, gsize begin, gsize end, guint thread)
 gsize
 cpu_conv_nspc_chunk (const CpuConvNspc *conv, const CpuConvPhase *phase)
 {
+  const gsize tile = conv->lanes >= 16 ? 14 : conv->flat ? 12 : 24;
   gsize row = (gsize) phase->axis[2].in_step * conv->g.groups * conv->g.ic
               * sizeof (float) * MAX (phase->axis[1].taps, 1);
-  gsize pixels = 24576 / MAX (row, 1) / 14 * 14;
+  gsize pixels = 24576 / MAX (row, 1) / tile * tile;
 
-  return CLAMP (pixels, 14, 112);
+  return CLAMP (pixels, tile, 112);
+}
+
+/* Weights that stay in the first-level cache beside what is read. */
+#define FEW_WEIGHTS 20480
+/* Of inputs, to stay in the second-level cache while all weights pass by. */
+#define BATCH_BYTES 262144
+
+/* So many chunks are computed for a block of output channels before the next
+ * block, so that large weights are not read anew for each. */
+static guint
+units_at_a_time (const Work *work)
+{
+  const CpuConvNspc *conv = work->conv;
+  const CpuConvGeometry *g = &conv->g;
+  const CpuConvPhase *phase = work->phase;
+  gsize weights = phase->n_segments * phase->length * g->groups
+                  * cpu_conv_nspc_padded_oc (conv) * sizeof (float);
+  gsize chunk = work->chunk * (gsize) phase->axis[2].in_step
+                * (gsize) phase->axis[1].in_step * g->groups * g->ic
+                * sizeof (float);
+
+  if (weights <= FEW_WEIGHTS)
+    return 1;
+  return (guint) CLAMP (BATCH_BYTES / MAX (chunk, 1), 1, MOST_UNITS);
 }
 
 /* Pieces of a loop that can be shared fairly. */
@@ -470,6 +528,7 @@ run_phase (CpuStep *step, Work *work)
   }
   work->chunk = MIN (cpu_conv_nspc_chunk (conv, work->phase), work->pixels);
   work->chunks = (work->pixels + work->chunk - 1) / work->chunk;
+  work->units = units_at_a_time (work);
   if (splits_channels (step, work)) {
     run_channels (step, work);
     return;
@@ -515,7 +574,7 @@ band_range (gpointer data, gsize begin, gsize end, guint thread)
     after.chunks = (pixels + after.chunk - 1) / after.chunk;
     for (gsize chunk = 0, x, n; chunk < after.chunks; chunk++) {
       find_chunk (&after, chunk, &x, &n);
-      run_tiles (&after, x, first * width + x, 0, n);
+      run_tiles (&after, &(Unit){ x, first * width + x, n }, 1);
     }
   }
 }

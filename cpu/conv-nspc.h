@@ -76,7 +76,8 @@ void cpu_conv_nspc_free (CpuConvNspc *conv);
 void cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv);
 
 /* Pixels computed at a time: what they read stays in the first-level cache
- * while the weights of all output channels pass by; a multiple of 1 … 14. */
+ * while the weights of some output channels pass by; a multiple of what the
+ * kernel's largest tiles have. */
 gsize cpu_conv_nspc_chunk (const CpuConvNspc *conv, const CpuConvPhase *phase);
 
 /* For CpuOp.take_over: the step of a depthwise convolution, @before, whose

@@ -8,11 +8,12 @@
 #include "cpu/posts.h"
 
 /* By rule it computes what our own kernels, which take pixels of one row at a
- * time, are slow at: 1.2 (14 × 14 pixels) to 2.2 times (7 × 7) as fast with one
- * thread and 128 to 500 channels, on a Sapphire Rapids server with oneDNN 2.6.
- * On wider rows it wins nothing, and making code costs it up to 25 ms for each
- * convolution when a model is loaded; each call some microseconds and heap
- * allocations, which the small networks cannot afford. */
+ * time, are slower at, where there are several taps: 1.1 times as fast at
+ * 14 × 14 pixels with one thread and 256 channels, on a Sapphire Rapids server
+ * with oneDNN 2.6.  On wider rows it wins less, and making code costs it up to
+ * 25 ms for each convolution when a model is loaded; each call some
+ * microseconds and heap allocations, which the small networks cannot afford.
+ */
 #define LEAST_WORK (16 * 1000 * 1000)
 #define MOST_COLUMNS 16
 
@@ -36,7 +37,8 @@ cpu_conv_dnn_can (
   double work = (double) g->batch * (double) g->oc * (double) g->ic
                 * (double) cpu_volume (g->out) * (double) cpu_volume (g->k);
 
-  *preferred = work >= LEAST_WORK && g->out[2] <= MOST_COLUMNS
+  *preferred = work >= LEAST_WORK && cpu_volume (g->k) > 1
+               && g->out[2] <= MOST_COLUMNS
                && cpu_scope_threads (step->plan->scope) == 1;
   return !g->transposed && g->groups == 1 && work >= LEAST_CHOICE
          && step->layout == CPU_LAYOUT_NSPC && (step->isa & CPU_ISA_AVX2) != 0

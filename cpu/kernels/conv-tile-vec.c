@@ -15,16 +15,37 @@
 #define MAX_3 4
 #endif
 
+#define CACHE_LINE 16 /* floats */
+
 size_t
 CPU_KERNEL (conv_lanes) (void)
 {
   return VF_N;
 }
 
+/* What one tile asks for of what is wanted next: a line for each element of a
+ * pixel; nothing left: what is in the cache anyway. */
+typedef struct
+{
+  const float *at;
+  size_t step;
+} Ahead;
+
+INLINE Ahead
+tile_ahead (const CpuConvTile *t, size_t index)
+{
+  size_t begin = index * t->n_segments * t->length * CACHE_LINE;
+
+  if (begin >= t->n_ahead)
+    return (Ahead){ t->weights, 0 };
+  return (Ahead){ t->ahead + begin, CACHE_LINE };
+}
+
 /* The sums of @np pixels × @nv vectors; both are constants where this is
  * inlined, so that @sum is in registers.  A pointer serves three pixels. */
 INLINE void
-tile_sums (const CpuConvTile *t, const float *in, size_t np, size_t nv, vf *sum)
+tile_sums (const CpuConvTile *t, const float *in, Ahead ahead, size_t np,
+    size_t nv, vf *sum)
 {
   const size_t step = t->in_step, bases = (np + 2) / 3;
   const float *w = t->weights;
@@ -39,6 +60,8 @@ tile_sums (const CpuConvTile *t, const float *in, size_t np, size_t nv, vf *sum)
     do {
       vf x, weights[3];
 
+      __builtin_prefetch (ahead.at, 0, 2);
+      ahead.at += ahead.step;
 #pragma GCC unroll 3
       for (size_t v = 0; v < nv; v++)
         weights[v] = vf_load (w + v * VF_N);
@@ -76,7 +99,7 @@ tile_target (const CpuConvTile *t, size_t first, size_t nv)
 }
 
 INLINE void
-tile (const CpuConvTile *t, size_t first, size_t np, size_t nv)
+tile (const CpuConvTile *t, size_t first, Ahead ahead, size_t np, size_t nv)
 {
   CpuSums target = tile_target (t, first, nv);
   vf sum[28];
@@ -88,7 +111,7 @@ tile (const CpuConvTile *t, size_t first, size_t np, size_t nv)
     for (size_t p = 1; p < np; p++)
       sum[p * nv + v] = sum[v];
   }
-  tile_sums (t, t->in + first * t->in_step, np, nv, sum);
+  tile_sums (t, t->in + first * t->in_step, ahead, np, nv, sum);
   sums_store (&target, sum, np, nv);
 }
 
@@ -125,12 +148,13 @@ tile_single (const CpuConvTile *t, size_t first, size_t nv)
 }
 
 #define TILE(np, nv)                                                           \
-  static void tile_##np##_##nv (const CpuConvTile *t, size_t first)            \
+  static void tile_##np##_##nv (                                               \
+      const CpuConvTile *t, size_t first, Ahead ahead)                         \
   {                                                                            \
-    tile (t, first, np, nv);                                                   \
+    tile (t, first, ahead, np, nv);                                            \
   }
 #define SINGLE(nv)                                                             \
-  static void tile_1_##nv (const CpuConvTile *t, size_t first)                 \
+  static void tile_1_##nv (const CpuConvTile *t, size_t first, Ahead ahead)    \
   {                                                                            \
     tile_single (t, first, nv);                                                \
   }
@@ -170,7 +194,7 @@ TILE (8, 3)
 TILE (9, 3)
 #endif
 
-typedef void TileFunc (const CpuConvTile *t, size_t first);
+typedef void TileFunc (const CpuConvTile *t, size_t first, Ahead ahead);
 
 static TileFunc *const tiles_1[MAX_1] = { tile_1_1, tile_2_1, tile_3_1,
   tile_4_1, tile_5_1, tile_6_1, tile_7_1, tile_8_1,
@@ -205,7 +229,7 @@ CPU_KERNEL (conv_tile_f32) (const CpuConvTile *t)
   for (size_t i = 0; i < n; i++) {
     size_t np = (t->pixels - first + n - i - 1) / (n - i);
 
-    table[np - 1](t, first);
+    table[np - 1](t, first, tile_ahead (t, i));
     first += np;
   }
 }

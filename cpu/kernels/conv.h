@@ -32,6 +32,10 @@ typedef struct
    * own step, and channels of the block, beyond which nothing is added. */
   CpuEpilogue epilogue;
   size_t residual_step, residual_channels;
+  /* Floats that will be wanted next: brought nearer, as far as that costs
+   * nothing. */
+  const float *ahead;
+  size_t n_ahead;
 } CpuConvTile;
 
 typedef void cpu_conv_tile_f32_fn (const CpuConvTile *tile);

@@ -109,6 +109,8 @@ check_conv_tile_f32 (const CpuKernels *ref, const CpuKernels *opt)
       tile.channels = most - kc_random () % opt->conv_lanes ();
       tile.residual_step = OUT_STEP - j % 2;
       tile.residual_channels = tile.channels - kc_random () % tile.channels;
+      tile.ahead = weights;
+      tile.n_ahead = kc_random () % 1000;
       check_tile (ref, opt, &tile, want, got);
     }
   }
