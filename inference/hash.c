@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define N_LANES 4
+#define N_LANES 8
 
 /* Odd numbers of random bits: multiplying by them loses nothing. */
 static const guint64 factors[N_LANES] = {
@@ -13,22 +13,27 @@ static const guint64 factors[N_LANES] = {
   G_GUINT64_CONSTANT (0xc2b2ae3d27d4eb4f),
   G_GUINT64_CONSTANT (0x165667b19e3779f9),
   G_GUINT64_CONSTANT (0xd6e8feb86659fd93),
+  G_GUINT64_CONSTANT (0xa0761d6478bd642f),
+  G_GUINT64_CONSTANT (0xe7037ed1a0b428db),
+  G_GUINT64_CONSTANT (0x8ebc6af09c88c6e3),
+  G_GUINT64_CONSTANT (0x589965cc75374cc3),
 };
 
-#define STEP G_GUINT64_CONSTANT (0x27d4eb2f165667c5)
-
-static guint64
+static inline guint64
 rotate (guint64 word, guint bits)
 {
   return word << bits | word >> (64 - bits);
 }
 
 /* Reversible in @lane for each @word and in @word for each @lane: a change of
- * one word always shows. */
-static guint64
+ * one word always shows.  The rotations take what a product leaves at the upper
+ * end, a sign, to several places. */
+static inline guint64
 mix (guint64 lane, guint64 word, guint64 factor)
 {
-  return rotate (lane + word * factor, 31) * STEP;
+  guint64 product = (lane ^ word) * factor;
+
+  return product ^ rotate (product, 29) ^ rotate (product, 47);
 }
 
 static guint64
@@ -39,14 +44,17 @@ finish (guint64 word)
   return word ^ word >> 32;
 }
 
-static void
+/* Unrolled, lanes stay in registers. */
+static inline void
 mix_block (guint64 *lanes, const guint8 *bytes)
 {
-  guint64 words[N_LANES];
+#pragma GCC unroll 8
+  for (guint i = 0; i < N_LANES; i++) {
+    guint64 word;
 
-  memcpy (words, bytes, sizeof words);
-  for (guint i = 0; i < N_LANES; i++)
-    lanes[i] = mix (lanes[i], GUINT64_FROM_LE (words[i]), factors[i]);
+    memcpy (&word, bytes + i * sizeof word, sizeof word);
+    lanes[i] = mix (lanes[i], GUINT64_FROM_LE (word), factors[i]);
+  }
 }
 
 InferHash
@@ -59,6 +67,7 @@ infer_hash (gconstpointer data, gsize size, const InferHash *seed)
   guint8 rest[N_LANES * sizeof (guint64)] = { 0 };
   InferHash hash;
 
+#pragma GCC unroll 8
   for (guint i = 0; i < N_LANES; i++)
     lanes[i] = factors[N_LANES - 1 - i] ^ (seed ? seed->words[i % 2] : 0);
   for (gsize at = 0; at < whole; at += block)
@@ -67,7 +76,8 @@ infer_hash (gconstpointer data, gsize size, const InferHash *seed)
     memcpy (rest, bytes + whole, size - whole);
   mix_block (lanes, rest);
   hash.words[0] = finish (lanes[0] + size);
-  hash.words[1] = finish (lanes[3] ^ size);
+  hash.words[1] = finish (lanes[N_LANES - 1] ^ size);
+#pragma GCC unroll 8
   for (guint i = 0; i < N_LANES; i++) {
     hash.words[0] = mix (hash.words[0], finish (lanes[i]), factors[1]);
     hash.words[1] =
