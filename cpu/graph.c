@@ -30,14 +30,16 @@ is_type (const InferOperation *op, const char *type)
 }
 
 /* A constant whose bytes lie askew for its type is copied: kernels load whole
- * elements. */
+ * elements.  Not weights: those that are packed need no copy of all (unpack.h).
+ */
 static InferTensor *
 align_constant (InferTensor *value, GError **error)
 {
   gsize size = infer_type_size (value->type);
   g_autoptr (InferTensor) copy = NULL;
 
-  if (size <= 1 || ((gsize) value->data) % size == 0)
+  if (size <= 1 || ((gsize) value->data) % size == 0
+      || cpu_unpack_aligns (value))
     return infer_tensor_ref (value);
   copy = infer_tensor_new (value->type, &value->shape, error);
   if (copy == NULL)

@@ -112,9 +112,11 @@ void cpu_plan_step_free (CpuPlan *plan, CpuPlanStep *step);
 /* The same for other shapes than before; what stays the same is not packed
  * again. */
 gboolean cpu_plan_step_renew (CpuPlan *plan, CpuPlanStep *step, GError **error);
-/* unpack.c: gives a constant that the file stores in fewer bits its floats.
- * Fine for all values, NULL too. */
+/* unpack.c: gives a constant that the file stores in fewer bits its floats, or
+ * one that lies askew aligned memory.  Fine for all values, NULL too. */
 gboolean cpu_plan_unpack (CpuPlan *plan, CpuPlanValue *value, GError **error);
+/* The latter alone; @value is not NULL. */
+gboolean cpu_plan_align (CpuPlan *plan, CpuPlanValue *value, GError **error);
 /* Infers output descs of @step from its inputs (and the values it has). */
 gboolean cpu_plan_step_infer (const CpuPlanStep *step, gboolean use_values,
     InferDesc *out, GError **error);

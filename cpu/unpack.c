@@ -33,6 +33,61 @@ cpu_unpack_is_for (const InferOperation *op, guint input)
   return op != NULL && infer_compressed_is_packed (op, input);
 }
 
+/* --- askew -----------------------------------------------------------------
+ */
+
+/* Smaller ones are copied when the model is compiled: they may be read for
+ * other purposes. */
+#define LEAST_ASKEW 4096
+
+gboolean
+cpu_unpack_aligns (const InferTensor *constant)
+{
+  return constant->size >= LEAST_ASKEW && infer_type_is_real (constant->type);
+}
+
+static gboolean
+is_askew (const CpuPlanValue *value)
+{
+  const gsize size = infer_type_size (value->v.desc.type);
+
+  return value->v.constant && size > 1 && (gsize) value->v.data % size != 0;
+}
+
+static gpointer
+copy_constant (const CpuStep *step, guint input, gpointer data, gsize *bytes)
+{
+  const InferTensor *constant = data;
+  gpointer copy = cpu_alloc (constant->size);
+
+  *bytes = constant->size;
+  if (copy != NULL)
+    memcpy (copy, constant->data, constant->size);
+  return copy;
+}
+
+gboolean
+cpu_plan_align (CpuPlan *plan, CpuPlanValue *value, GError **error)
+{
+  InferTensor *aligned;
+  CpuPack *pack;
+
+  if (!is_askew (value))
+    return TRUE;
+  pack = cpu_scope_pack (plan->scope, NULL, 0, value->tensor, CPU_PACK_FLOATS,
+      0, NULL, copy_constant, value->tensor);
+  if (pack == NULL)
+    return infer_fail (error, INFER_ERROR_NO_MEMORY,
+        "no memory for a constant of %" G_GSIZE_FORMAT " bytes", value->bytes);
+  g_ptr_array_add (plan->packs, pack);
+  aligned = infer_tensor_new_wrapped (value->v.desc.type, &value->v.desc.shape,
+      (gpointer) (gsize) cpu_pack_data (pack), value->bytes, NULL, NULL, error);
+  if (aligned == NULL)
+    return FALSE;
+  cpu_plan_make_constant (value, aligned);
+  return TRUE;
+}
+
 /* --- packing ---------------------------------------------------------------
  */
 
@@ -61,6 +116,24 @@ make_from_floats (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   return packed;
 }
 
+/* The copy lives as long as it is packed. */
+static gpointer
+make_from_askew (const CpuStep *step, guint input, gpointer data, gsize *bytes)
+{
+  const Packing *packing = data;
+  CpuPlanValue *value = (CpuPlanValue *) step->in[input];
+  gpointer askew = value->v.data;
+  gpointer copy = cpu_alloc (value->bytes), packed;
+
+  if (copy == NULL)
+    return NULL;
+  value->v.data = memcpy (copy, askew, value->bytes);
+  packed = packing->make (step, input, packing->data, bytes);
+  value->v.data = askew;
+  cpu_free (copy);
+  return packed;
+}
+
 static gconstpointer
 step_pack (CpuStep *step, guint input, const char *kind, guint n_params,
     const gint64 *params, CpuPackFunc make, gpointer data)
@@ -70,6 +143,7 @@ step_pack (CpuStep *step, guint input, const char *kind, guint n_params,
   const CpuUnpack *unpack = value->v.unpack;
   gint64 all[CPU_MAX_PACK_PARAMS] = { 0 };
   InferTensor *constant = value->tensor;
+  Packing packing = { make, data };
   CpuPack *pack;
 
   g_return_val_if_fail (
@@ -82,7 +156,8 @@ step_pack (CpuStep *step, guint input, const char *kind, guint n_params,
     constant = unpack->stored.codes;
   }
   pack = cpu_scope_pack (step->plan->scope, step, input, constant, kind,
-      n_params, all, make, data);
+      n_params, all, is_askew (value) ? make_from_askew : make,
+      is_askew (value) ? &packing : data);
   if (pack == NULL)
     return NULL;
   g_ptr_array_add (self->packs, pack);
@@ -133,7 +208,9 @@ cpu_plan_unpack (CpuPlan *plan, CpuPlanValue *value, GError **error)
   gint64 params[2];
   CpuPack *pack;
 
-  if (unpack == NULL || value->v.data != NULL)
+  if (value != NULL && value->v.data != NULL)
+    return cpu_plan_align (plan, value, error);
+  if (unpack == NULL)
     return TRUE;
   memcpy (params, unpack->hash.words, sizeof params);
   pack = cpu_scope_pack (plan->scope, NULL, 0, unpack->stored.codes,

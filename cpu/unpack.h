@@ -4,7 +4,10 @@
 /* Constants that the file stores in fewer bits (inference/compressed.h).  A
  * step that packs such an input, or reads it as stored, never sees the floats:
  * CpuValue.data is NULL.  For all others they are made, once for all models of
- * a scope. */
+ * a scope.
+ *
+ * Likewise weights that lie askew in the file: what packs them sees them in
+ * place while it does, for all others there is one copy. */
 
 #pragma once
 
@@ -22,6 +25,10 @@ struct _CpuUnpack
 /* NULL where @port carries no such constant. */
 CpuUnpack *cpu_unpack_new (const InferPort *port);
 void cpu_unpack_free (CpuUnpack *unpack); /* NULL is fine */
+
+/* Whether a constant that lies askew is left as it is until somebody wants it.
+ */
+gboolean cpu_unpack_aligns (const InferTensor *constant);
 
 /* Whether @op sees to its input @input by itself. */
 gboolean cpu_unpack_is_for (const InferOperation *op, guint input);
