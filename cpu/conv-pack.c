@@ -52,6 +52,21 @@ pack_channels (
   return to;
 }
 
+/* One tap of one input channel: an element for each of the output channels, as
+ * most convolutions have them. */
+static float *
+pack_outputs (const CpuConvNspc *conv, const float *filters, gsize first,
+    gsize n, gsize width, gsize step, float *to)
+{
+  for (gsize o = 0; o < n; o++)
+    to[o] = filters[o * step];
+  for (gsize o = 0; o < n && conv->scale; o++)
+    to[o] *= conv->scale[first + o];
+  for (gsize o = n; o < width; o++)
+    to[o] = 0;
+  return to + width;
+}
+
 /* One block of output channels [begin, begin + width): [tap][ic][width]. */
 static float *
 pack_block (const CpuConvNspc *conv, const CpuConvPhase *phase,
@@ -59,6 +74,9 @@ pack_block (const CpuConvNspc *conv, const CpuConvPhase *phase,
 {
   const CpuConvGeometry *g = &conv->g;
   const CpuConvAxis *a = phase->axis;
+  const gboolean usual = !g->transposed && conv->fold == 1;
+  const gsize volume = cpu_volume (g->k), first = group * g->oc + begin;
+  const gsize n = MIN (width, g->oc - begin);
 
   for (gsize z = 0; z < a[0].taps; z++) {
     for (gsize y = 0; y < a[1].taps; y++) {
@@ -66,6 +84,12 @@ pack_block (const CpuConvNspc *conv, const CpuConvPhase *phase,
         gsize tap = tap_at (g, a, z, y, x);
 
         for (gsize i = 0; i < g->ic; i++) {
+          if (usual) {
+            to = pack_outputs (conv,
+                filters + (first * g->ic + i) * volume + tap, first, n, width,
+                g->ic * volume, to);
+            continue;
+          }
           for (gsize o = begin; o < begin + width; o++)
             *to++ = o < g->oc ? filter_at (conv, filters, group, o,
                                     i)[tap * conv->fold]
@@ -125,8 +149,7 @@ cpu_conv_nspc_pack_params (const CpuConvNspc *conv, gint64 params[16])
   params[0] = g->transposed ? (gint64) conv->fold : 0;
   params[1] = (gint64) g->groups;
   params[2] = (gint64) (conv->lanes + 1000 * conv->repeat);
-  params[3] =
-      conv->scale ? cpu_posts_hash (conv->scale, g->groups * g->oc) : 0;
+  params[3] = conv->scale ? cpu_posts_hash (conv->scale, g->groups * g->oc) : 0;
   /* The taps of a transposed convolution's phases depend on these. */
   for (guint d = 0; d < 3 && g->transposed; d++) {
     params[4 + d] = g->stride[d];

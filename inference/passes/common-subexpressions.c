@@ -5,6 +5,7 @@
 
 #include "inference/passes/pass.h"
 
+#include "inference/hash.h"
 #include "inference/passes/rewrite.h"
 
 #include <string.h>
@@ -20,14 +21,13 @@ mix (guint hash, gsize value)
 static guint
 hash_value (guint hash, const InferTensor *value)
 {
-  const guint8 *bytes = value->data;
+  InferHash content;
 
   hash = mix (hash, value->size);
   if (value->size > MAX_COMPARED_BYTES)
     return mix (hash, (gsize) value->data);
-  for (gsize i = 0; i < value->size; i++)
-    hash = mix (hash, bytes[i]);
-  return hash;
+  content = infer_hash (value->data, value->size, NULL);
+  return mix (hash, (gsize) content.words[0]);
 }
 
 static guint
