@@ -4,7 +4,7 @@
 /* Convolutions of levels.  Sums of four products of bytes in one instruction:
  * AVX-512 VNNI, which vector types cannot name. */
 
-#include "cpu/kernels/quantized-vnni.h"
+#include "cpu/kernels/quantized-vnni.inc"
 
 #define MAX_PIXELS 14
 #define MAX_QUAD_PIXELS 8

@@ -4,7 +4,7 @@
 /* Products of floats and small integers as products of bytes: no weight is
  * turned into a float, and sums are exact until they are one. */
 
-#include "cpu/kernels/quantized-vnni.h"
+#include "cpu/kernels/quantized-vnni.inc"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 /* Levels and floats, sums of levels: AVX-512, whose conversions of width vector
  * types cannot name. */
 
-#include "cpu/kernels/quantized-vnni.h"
+#include "cpu/kernels/quantized-vnni.inc"
 
 INLINE __m512
 from_bytes (const uint8_t *src, __mmask16 mask)
