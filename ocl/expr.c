@@ -541,8 +541,8 @@ append_operand (
     g_string_append_printf (text->passed, ", p%u_%u", post, other);
     if (text->rows)
       g_string_append_printf (text->body,
-          "  ROW o%u_%u = LOAD_ROW ((__global any_float *) p%u_%u + i);\n", post,
-          other, post, other);
+          "  ROW o%u_%u = LOAD_ROW ((__global any_float *) p%u_%u + i);\n",
+          post, other, post, other);
     else
       g_string_append_printf (text->body,
           "  COMPUTE (%s) o%u_%u = LOAD (%s, p%u_%u, i);\n", name, post, other,

@@ -8,7 +8,7 @@
 
 static const char *const mode_names[] = {
   [MODE_F32] = "f32",
-  [MODE_DEFAULT] = "default",
+  [MODE_PERFORMANCE] = "performance",
   [MODE_STORED_F32] = "stored_f32",
   [MODE_PUBLISHED] = "published",
 };

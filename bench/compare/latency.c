@@ -72,7 +72,7 @@ add_side (GArray *sides, const MeasureSettings *settings,
     .model = mode == MODE_STORED_F32 ? entry->f32 : model,
     .weights = mode == MODE_STORED_F32 ? NULL : weights,
     .threads = settings->threads,
-    .precision = mode == MODE_DEFAULT ? ENGINE_DEFAULT : ENGINE_F32,
+    .precision = mode == MODE_PERFORMANCE ? ENGINE_DEFAULT : ENGINE_F32,
   };
   load_side (&side, open, &load, inputs);
   g_array_append_val (sides, side);
@@ -89,7 +89,7 @@ make_sides (
     add_side (sides, settings, open, entry, MODE_F32, inputs);
     /* Who reads IR has a choice of precision; other files are as they are. */
     if (g_str_equal (open->engine->suffix, ".xml"))
-      add_side (sides, settings, open, entry, MODE_DEFAULT, inputs);
+      add_side (sides, settings, open, entry, MODE_PERFORMANCE, inputs);
     if (entry->f32 && i == 0)
       add_side (sides, settings, open, entry, MODE_STORED_F32, inputs);
   }

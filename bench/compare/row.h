@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 typedef enum
 {
   MODE_F32,
-  MODE_DEFAULT,
+  MODE_PERFORMANCE,
   MODE_STORED_F32, /* f32 sums of the same model as stored in f32 */
   MODE_PUBLISHED,  /* not measured here: scaled from another machine's table */
 } Mode;
@@ -49,7 +49,7 @@ typedef enum
 {
   RATIO_OPENVINO,
   RATIO_OPENVINO_MIN,
-  RATIO_DEFAULT,
+  RATIO_PERFORMANCE,
   RATIO_ONNXRUNTIME,
   RATIO_LITERT,
   RATIO_PUBLISHED, /* to the figure of whichever of these two has one */
