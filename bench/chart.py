@@ -26,7 +26,7 @@ MEANS = [
     ("latency, f32: tiny", "tiny", "openvino"),
     ("latency, f32: video", "video", "openvino"),
     ("latency: 8-bit models", "int8", "openvino"),
-    ("latency, default precision", "all", "openvino_default"),
+    ("latency, mode PERFORMANCE", "all", "openvino_performance"),
     ("latency, to ONNX Runtime", "all", "onnxruntime"),
     ("latency, to LiteRT", "all", "litert"),
     ("throughput", "all", "throughput"),

@@ -68,7 +68,7 @@ def check_process(figures):
 
 def check_ours(model):
     ours = [f for f in model["latency"] if f["engine"] == "inferfilter"]
-    assert [f["mode"] for f in ours] == ["f32", "default"]
+    assert [f["mode"] for f in ours] == ["f32", "performance"]
     for figures in ours:
         check_latency(figures, figures["mode"])
     throughput = model["throughput"][0]
@@ -104,7 +104,7 @@ def test_list(folder):
                         "--only", "latency", "--filter", "^(words|none)$", status=1)
     words, none = report["models"]
     assert words["model"] == "words" and words["groups"] == ["voice", "x"]
-    assert {f["mode"] for f in words["latency"]} == {"f32", "default", "stored_f32"}
+    assert {f["mode"] for f in words["latency"]} == {"f32", "performance", "stored_f32"}
     assert words["throughput"] == words["processes"] == []
     assert 0.2 < words["ratios"]["stored_f32"] < 5
     assert "none.xml" in none["error"]
@@ -120,7 +120,7 @@ def test_list(folder):
 
 def made_report(openvino):
     """A report of two models that everything of is the same ratio."""
-    names = ("openvino openvino_default onnxruntime litert published throughput load "
+    names = ("openvino openvino_performance onnxruntime litert published throughput load "
              "cached_load memory stored_f32").split()
     ratios = dict.fromkeys(names, openvino)
     groups = ["voice", "tiny", "int8", "video"]
@@ -176,7 +176,7 @@ def test_peers(folder, peers):
     model = report["models"][0]
     check_ours(model)
     latency = {(f["engine"], f["mode"]): f for f in model["latency"]}
-    for mode in "f32", "default":
+    for mode in "f32", "performance":
         check_latency(latency["openvino", mode], mode)
     assert latency["openvino", "f32"]["precision"] == "f32"
     scaled = 2 * latency["litert", "published"]["median_us"]
@@ -191,7 +191,7 @@ def test_peers(folder, peers):
                / latency["inferfilter", "f32"]["median_us"]) < 0.01 * ratios["openvino"]
     rates = [f["per_s"] for f in model["throughput"]]
     assert abs(ratios["throughput"] - rates[0] / rates[1]) < 0.01 * ratios["throughput"]
-    assert {"openvino_default", "openvino_min", "load", "cached_load", "load_again",
+    assert {"openvino_performance", "openvino_min", "load", "cached_load", "load_again",
             "cached_load_again", "first", "memory", "peak_memory"} <= set(ratios)
     groups = {g["group"]: g for g in report["groups"]}
     assert groups["voice"]["models"] == groups["all"]["models"] == 1
