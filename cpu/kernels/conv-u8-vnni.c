@@ -51,7 +51,7 @@ begin_end (const CpuQuantEnd *e)
 static __attribute__ ((noinline)) vf
 any_act (const CpuAct *act, vf v)
 {
-  return epilogue_act (act, v, NULL, VF_N);
+  return epilogue_plain (act, v);
 }
 
 /* Comparisons are such that NaN stays. */

@@ -93,8 +93,8 @@ sums_scale (const CpuSums *s, vf *sums, size_t np, size_t nv)
 #define SUMS_ACT(kind)                                                         \
   case kind:                                                                   \
     for (size_t i = 0; i < n; i++)                                             \
-      sums[i] = epilogue_act (                                                 \
-          &(CpuAct){ kind, act->alpha, act->beta, NULL }, sums[i], NULL, n);   \
+      sums[i] = epilogue_plain (                                               \
+          &(CpuAct){ kind, act->alpha, act->beta, NULL }, sums[i]);            \
     break;
 
 /* Activations that take more than registers; the kind is a constant in each
@@ -145,7 +145,7 @@ sums_act (const CpuSums *s, const CpuAct *act, vf *sums, size_t np, size_t nv)
 
 #pragma GCC unroll 28
     for (size_t i = 0; i < np * nv; i++)
-      sums[i] = epilogue_act (&hswish, sums[i], NULL, VF_N);
+      sums[i] = epilogue_plain (&hswish, sums[i]);
     return;
   }
   if (act->kind != CPU_ACT_PRELU && act->kind != CPU_ACT_LEAKY_RELU) {

@@ -27,18 +27,15 @@ epilogue_negative (vf v, vf slope)
 #endif
 }
 
-/* @slopes: of the @n channels of @v; read for PRELU only. */
+/* All but PRELU, which needs slopes. */
 static inline vf
-epilogue_act (const CpuAct *act, vf v, const float *slopes, size_t n)
+epilogue_plain (const CpuAct *act, vf v)
 {
   switch (act->kind) {
     case CPU_ACT_RELU:
       return vf_max (vf_set (0), v);
     case CPU_ACT_LEAKY_RELU:
       return epilogue_negative (v, vf_set (act->alpha));
-    case CPU_ACT_PRELU:
-      return epilogue_negative (
-          v, n == VF_N ? vf_load (slopes) : vf_load_tail (slopes, n));
     case CPU_ACT_CLAMP:
       return epilogue_clamp (v, act->alpha, act->beta);
     case CPU_ACT_HSWISH:
@@ -65,8 +62,19 @@ epilogue_act (const CpuAct *act, vf v, const float *slopes, size_t n)
     case CPU_ACT_GELU_TANH:
       return v * 0.5f
              * (1 + vf_tanh ((v * v * v * 0.044715f + v) * 0.79788456f));
+    case CPU_ACT_PRELU:
     case CPU_ACT_NONE:
       break;
   }
   return v;
+}
+
+/* @slopes: of the @n channels of @v; read for PRELU only. */
+static inline vf
+epilogue_act (const CpuAct *act, vf v, const float *slopes, size_t n)
+{
+  if (act->kind == CPU_ACT_PRELU)
+    return epilogue_negative (
+        v, n == VF_N ? vf_load (slopes) : vf_load_tail (slopes, n));
+  return epilogue_plain (act, v);
 }

@@ -94,7 +94,7 @@ tile_add (const CpuGemm *g, const Tile *t, const float *matrix)
       for (size_t v = 0; v < t->vectors; v++) {                                \
         CpuAct one = { what, act->alpha, act->beta, NULL };                    \
                                                                                \
-        t->sums[r][v] = epilogue_act (&one, t->sums[r][v], NULL, VF_N);        \
+        t->sums[r][v] = epilogue_plain (&one, t->sums[r][v]);                  \
       }                                                                        \
     break;
 
