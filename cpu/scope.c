@@ -52,10 +52,11 @@ cpu_alloc (gsize bytes)
     return NULL;
   if (bytes < LARGE_PAGE)
     return aligned_alloc (64, MAX ((bytes + 63) / 64, 1) * 64);
-  memory = aligned_alloc (LARGE_PAGE, (bytes + 63) / 64 * 64);
+  /* aligned_alloc would take whole pages only. */
+  if (posix_memalign (&memory, LARGE_PAGE, bytes) != 0)
+    return NULL;
 #ifdef MADV_HUGEPAGE
-  if (memory != NULL)
-    madvise (memory, bytes / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
+  madvise (memory, bytes / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
 #endif
   return memory;
 }
