@@ -129,13 +129,6 @@ store_pixels (const End *end, const __m512i *sum, size_t stride, size_t np,
   }
 }
 
-/* gcc 12 copies what it adds up, twice for each intrinsic in a loop. */
-INLINE void
-add_products (__m512i *sum, __m512i bytes, __m512i weights)
-{
-  __asm__("vpdpbusd %2, %1, %0" : "+v"(*sum) : "v"(bytes), "v"(weights));
-}
-
 /* --- tiles -------------------------------------------------------------------
  */
 
@@ -195,15 +188,6 @@ CPU_KERNEL (conv_sums_u8) (const CpuConvTileU8 *t, int32_t zeros, float *sums)
       memcpy (sums + p, four, n * sizeof *sums);
     }
   }
-}
-
-INLINE __m512i
-four_bytes (const uint8_t *p)
-{
-  int32_t bytes;
-
-  memcpy (&bytes, p, sizeof bytes);
-  return _mm512_set1_epi32 (bytes);
 }
 
 /* One block of channels. */

@@ -12,20 +12,6 @@ cpu_conv_lanes_c (void)
   return LANES;
 }
 
-static float
-finish (const CpuConvTile *t, float sum, size_t p, size_t c)
-{
-  static const float zero = 0;
-  CpuEpilogue e = t->epilogue;
-  size_t at = p * t->residual_step + c;
-
-  if (e.residual != NULL && c >= t->residual_channels) {
-    e.residual = &zero;
-    at = 0;
-  }
-  return epilogue_c (&e, sum, c, at);
-}
-
 void
 cpu_conv_tile_f32_c (const CpuConvTile *t)
 {
@@ -42,7 +28,8 @@ cpu_conv_tile_f32_c (const CpuConvTile *t)
         for (size_t i = 0; i < t->length; i++, w += width)
           sum += in[i] * *w;
       }
-      t->out[p * t->out_step + c] = finish (t, sum, p, c);
+      t->out[p * t->out_step + c] = epilogue_tile_c (
+          &t->epilogue, t->residual_step, t->residual_channels, sum, p, c);
     }
   }
 }

@@ -70,3 +70,20 @@ epilogue_c (const CpuEpilogue *epilogue, float v, size_t c, size_t i)
     v = epilogue_act_c (&epilogue->last_act, v + epilogue->residual[i], c);
   return v;
 }
+
+/* Pixel @p and channel @c of a tile whose residual has pixels of its own step,
+ * and channels beyond which nothing is added. */
+static inline float
+epilogue_tile_c (const CpuEpilogue *epilogue, size_t residual_step,
+    size_t residual_channels, float v, size_t p, size_t c)
+{
+  static const float zero = 0;
+  CpuEpilogue e = *epilogue;
+  size_t at = p * residual_step + c;
+
+  if (e.residual != NULL && c >= residual_channels) {
+    e.residual = &zero;
+    at = 0;
+  }
+  return epilogue_c (&e, v, c, at);
+}

@@ -114,22 +114,6 @@ CPU_KERNEL (digits_f32) (CpuDigits *to, const float *src, size_t n)
 /* --- products ----------------------------------------------------------------
  */
 
-INLINE __m512i
-four_digits (const int8_t *p)
-{
-  int32_t bytes;
-
-  memcpy (&bytes, p, sizeof bytes);
-  return _mm512_set1_epi32 (bytes);
-}
-
-/* gcc 12 copies what it adds up, twice for each intrinsic in a loop. */
-INLINE void
-add_products (__m512i *sum, __m512i weights, __m512i digits)
-{
-  __asm__("vpdpbusd %2, %1, %0" : "+v"(*sum) : "v"(weights), "v"(digits));
-}
-
 /* @panels, a constant where this is inlined, of one row. */
 INLINE void
 row_sums (const CpuGemm *g, const CpuDigits *row, const uint8_t *b,
@@ -148,7 +132,7 @@ row_sums (const CpuGemm *g, const CpuDigits *row, const uint8_t *b,
 
 #pragma GCC unroll 4
     for (size_t d = 0; d < 4; d++)
-      digit[d] = four_digits (a + d * plane);
+      digit[d] = four_bytes (a + d * plane);
 #pragma GCC unroll 4
     for (size_t p = 0; p < panels; p++) {
       const __m512i weights = _mm512_loadu_si512 (b + p * g->b_panel);

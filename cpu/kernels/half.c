@@ -13,20 +13,6 @@ widened (const uint16_t *half)
   return value;
 }
 
-static float
-finish (const CpuConvTileF16 *t, float sum, size_t p, size_t c)
-{
-  static const float zero = 0;
-  CpuEpilogue e = t->epilogue;
-  size_t at = p * t->residual_step + c;
-
-  if (e.residual != NULL && c >= t->residual_channels) {
-    e.residual = &zero;
-    at = 0;
-  }
-  return epilogue_c (&e, sum * (t->scale * t->scales[c]), c, at);
-}
-
 void
 cpu_conv_tile_f16_c (const CpuConvTileF16 *t)
 {
@@ -44,7 +30,9 @@ cpu_conv_tile_f16_c (const CpuConvTileF16 *t)
         for (size_t i = 0; i < t->length; i++)
           sum += widened (in + i) * widened (w + i / 2 * 2 * width + i % 2);
       }
-      t->out[p * t->out_step + c] = finish (t, sum, p, c);
+      t->out[p * t->out_step + c] =
+          epilogue_tile_c (&t->epilogue, t->residual_step, t->residual_channels,
+              sum * (t->scale * t->scales[c]), p, c);
     }
   }
 }

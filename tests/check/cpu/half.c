@@ -8,6 +8,7 @@
 #include "inference/request.h"
 #include "cpu/isa.h"
 #include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
 
 #include <math.h>
 #include <string.h>
@@ -116,36 +117,34 @@ can (void)
   return (cpu_isa_detect () & CPU_ISA_FP16) != 0;
 }
 
+/* Returns the result; *@kernel computed it. */
+static InferTensor *
+compute (TestSession *session, const char **kernel)
+{
+  g_autofree char *name = NULL;
+
+  test_session_infer (session);
+  name = test_session_kernel (session, "op");
+  if (name != NULL)
+    *kernel = g_intern_string (name);
+  return test_session_output (session, 0);
+}
+
 static InferTensor *
 run (const Form *form, const Data *data, gboolean half, const char *more,
     const char **kernel)
 {
-  g_autoptr (GError) error = NULL;
   g_autofree char *xml = make_xml (form, half);
   g_autofree char *config = g_strconcat ("PERF_COUNT=YES", more, NULL);
   g_autoptr (InferModel) model =
       half ? ir_load_good (xml, data->halves, form->n_w * 2)
            : ir_load_good (xml, data->w, form->n_w * 4);
-  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", config, &error);
-  g_autoptr (InferExecutable) executable = NULL;
-  g_autoptr (InferRequest) request = NULL;
-  g_autoptr (GArray) timings = NULL;
+  g_auto (TestSession) session = { 0 };
 
-  g_assert_no_error (error);
-  executable = infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
-  memcpy (infer_request_get_input (request, 0, NULL)->data, data->x,
+  test_session_open (&session, model, NULL, "CPU", config);
+  memcpy (test_session_input (&session, 0)->data, data->x,
       form->n_x * sizeof (float));
-  infer_request_infer (request, &error);
-  g_assert_no_error (error);
-  timings = infer_request_get_op_timings (request);
-  for (guint i = 0; i < timings->len; i++)
-    if (strcmp (g_array_index (timings, InferOpTiming, i).name, "op") == 0)
-      *kernel =
-          g_intern_string (g_array_index (timings, InferOpTiming, i).kernel);
-  return infer_tensor_ref (infer_request_get_output (request, 0, NULL));
+  return compute (&session, kernel);
 }
 
 #define F32 ",INFERENCE_PRECISION_HINT=f32"
@@ -326,35 +325,20 @@ static InferTensor *
 run_cell (const char *xml, const char *config, const char **kernel)
 {
   static float weights[16 + N_W + N_R + GATES * HIDDEN];
-  g_autoptr (GError) error = NULL;
   g_autoptr (InferModel) model = NULL;
-  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", config, &error);
-  g_autoptr (InferExecutable) executable = NULL;
-  g_autoptr (InferRequest) request = NULL;
-  g_autoptr (GArray) timings = NULL;
+  g_auto (TestSession) session = { 0 };
   const gint64 lengths[] = { TIME, TIME };
 
-  g_assert_no_error (error);
   fill (weights, G_N_ELEMENTS (weights), 0.2, 1);
   memcpy (weights, lengths, sizeof lengths);
   model = ir_load_good (xml, weights, sizeof weights);
-  executable = infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
+  test_session_open (&session, model, NULL, "CPU", config);
   for (guint i = 0; i < infer_model_n_inputs (model); i++) {
-    InferTensor *input = infer_request_get_input (request, i, NULL);
+    InferTensor *input = test_session_input (&session, i);
 
     fill (input->data, input->size / sizeof (float), 1, 2 + i);
   }
-  infer_request_infer (request, &error);
-  g_assert_no_error (error);
-  timings = infer_request_get_op_timings (request);
-  for (guint i = 0; i < timings->len; i++)
-    if (strcmp (g_array_index (timings, InferOpTiming, i).name, "op") == 0)
-      *kernel =
-          g_intern_string (g_array_index (timings, InferOpTiming, i).kernel);
-  return infer_tensor_ref (infer_request_get_output (request, 0, NULL));
+  return compute (&session, kernel);
 }
 
 static void

@@ -5,6 +5,7 @@
 
 #include "cpu/kernels/epilogue-c.h"
 #include "cpu/onednn.h"
+#include "tests/check/support/threads.h"
 
 static float *
 random_floats (GRand *rand, gsize n)
@@ -136,17 +137,6 @@ test_random (void)
     check (rand);
 }
 
-static guint
-count_threads (void)
-{
-  g_autoptr (GDir) tasks = g_dir_open ("/proc/self/task", 0, NULL);
-  guint n = 0;
-
-  while (tasks != NULL && g_dir_read_name (tasks) != NULL)
-    n++;
-  return n;
-}
-
 /* Large enough for many threads: yet nobody is called. */
 static void
 test_alone (void)
@@ -163,7 +153,7 @@ test_alone (void)
     .pad = { 0, 1, 1 } };
   const CpuEpilogue e = { 0 };
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
-  const guint before = count_threads ();
+  const guint before = test_count_threads ();
   CpuDnnConv *conv = cpu_dnn_conv_new (&g, &e, FALSE);
   float *data, *filters, *out;
   gpointer packed, scratch;
@@ -180,7 +170,7 @@ test_alone (void)
   g_assert_true (cpu_dnn_conv_pack (conv, filters, packed));
   g_assert_true (cpu_dnn_conv_set_weights (conv, packed));
   g_assert_true (cpu_dnn_conv_run (conv, data, NULL, NULL, out, scratch));
-  g_assert_cmpuint (count_threads (), ==, before);
+  g_assert_cmpuint (test_count_threads (), ==, before);
   cpu_free (data);
   cpu_free (filters);
   cpu_free (out);

@@ -8,6 +8,7 @@
 
 #include "tests/check/support/ir.h"
 #include "tests/check/support/session.h"
+#include "tests/check/support/threads.h"
 
 /* The mean over 700 rows of 48, and what is copied, turned and normalised. */
 static const char mean[] = IR_NET ("11",
@@ -58,24 +59,13 @@ static const char rows[] = IR_NET ("11",
  * which may come with the first thread that is made. */
 static guint others;
 
-static guint
-count_threads (void)
-{
-  g_autoptr (GDir) tasks = g_dir_open ("/proc/self/task", 0, NULL);
-  guint n = 0;
-
-  while (tasks != NULL && g_dir_read_name (tasks) != NULL)
-    n++;
-  return n;
-}
-
 /* Those that have been joined may be listed for a moment. */
 static void
 await_threads (guint n)
 {
-  for (guint i = 0; i < 5000 && count_threads () != n + others; i++)
+  for (guint i = 0; i < 5000 && test_count_threads () != n + others; i++)
     g_usleep (1000);
-  g_assert_cmpuint (count_threads (), ==, n + others);
+  g_assert_cmpuint (test_count_threads (), ==, n + others);
 }
 
 static void
@@ -135,7 +125,7 @@ main (int argc, char **argv)
 {
   g_thread_join (g_thread_new ("first", do_nothing, NULL));
   g_usleep (100000); /* it may be listed for a moment */
-  others = count_threads () - 1;
+  others = test_count_threads () - 1;
   g_test_init (&argc, &argv, NULL);
   g_test_add_data_func ("/cpu/parts/mean", mean, test_same);
   g_test_add_data_func ("/cpu/parts/rows", rows, test_same);
