@@ -4,14 +4,19 @@
 /* A graph resolved for the shapes of its inputs: values with their places in
  * memory, and a flat list of steps.
  *
- *   fuse.c     operations of this backend in place of several
- *   plan.c     makes values and steps from a graph
- *   layout.c   the order of elements in memory: plain or channels last
+ *   fuse.c      operations of this backend in place of several
+ *   plan.c      makes values and steps from a graph
+ *   value.c     a value: its shape, whose memory it is
+ *   step.c      a step: made, prepared, its shapes
+ *   fold.c      operations that are computed while planning
+ *   absorb.c    operations that the step before them does in passing
+ *   layout.c    the order of elements in memory: plain or channels last
+ *   levels.c    floats of a FakeQuantize kept as bytes
  *   take-over.c steps that do what earlier ones would
- *   arena.c    liveness and places in the arena
- *   run.c      binds memory and runs; resolves steps whose shapes depend on
- * data runner.c   a graph with its plans, one for each set of input shapes
- *   context.c  what one request has: the main runner, states
+ *   arena.c     liveness and places in the arena
+ *   run.c       binds memory and runs; shapes that depend on data
+ *   runner.c    a graph with its plans, one for each set of input shapes
+ *   backend.c   what one request has: the main runner, states
  */
 
 #pragma once
@@ -100,28 +105,48 @@ void cpu_plan_free (CpuPlan *plan);
 /* --- within the plan
  * ---------------------------------------------------------- */
 
+/* Without a graph: to compute a single operation. */
+CpuPlan *cpu_plan_alloc (CpuScope *scope);
+/* The value that @port gives; NULL: nobody made one. */
+CpuPlanValue *cpu_plan_port (const CpuPlan *plan, const InferPort *port);
+
+/* value.c */
 CpuPlanValue *cpu_plan_add_value (CpuPlan *plan, const InferDesc *desc);
-/* Appends a step; input and output arrays are zeroed. */
-CpuPlanStep *cpu_plan_add_step (CpuPlan *plan, const CpuNode *node,
-    const CpuOp *cpu_op, guint n_in, guint n_out);
 void cpu_plan_alias (CpuPlanValue *value, CpuPlanValue *on);
 void cpu_plan_make_constant (CpuPlanValue *value, InferTensor *tensor);
+/* Sets desc, n and bytes. */
+void cpu_value_set_desc (CpuPlanValue *value, const InferDesc *desc);
+void cpu_value_free (CpuPlanValue *value);
+
+/* step.c: appends a step; input and output arrays are zeroed. */
+CpuPlanStep *cpu_plan_add_step (CpuPlan *plan, const CpuNode *node,
+    const CpuOp *cpu_op, guint n_in, guint n_out);
 gboolean cpu_plan_step_prepare (
     CpuPlan *plan, CpuPlanStep *step, GError **error);
 void cpu_plan_step_free (CpuPlan *plan, CpuPlanStep *step);
-/* The same for other shapes than before; what stays the same is not packed
+/* Prepares for other shapes than before; what stays the same is not packed
  * again. */
 gboolean cpu_plan_step_renew (CpuPlan *plan, CpuPlanStep *step, GError **error);
+/* Infers output descs of @step from its inputs (and the values it has). */
+gboolean cpu_plan_step_infer (const CpuPlanStep *step, gboolean use_values,
+    InferDesc *out, GError **error);
+/* @packs: (element-type CpuPack) (transfer full) */
+void cpu_plan_free_packs (CpuPlan *plan, GPtrArray *packs);
+
+/* fold.c: whether the outputs of @step, of whole shapes, follow from constants;
+ * and makes them constants, which leaves the step without use. */
+gboolean cpu_plan_can_fold (const CpuPlanStep *step);
+gboolean cpu_plan_fold (CpuPlan *plan, CpuPlanStep *step, GError **error);
+
+/* absorb.c: the operations that read @step's output, one after the other,
+ * become part of it.  Returns the last operation that is done. */
+const CpuNode *cpu_plan_absorb_readers (CpuPlan *plan, CpuPlanStep *step);
+
 /* unpack.c: gives a constant that the file stores in fewer bits its floats, or
  * one that lies askew aligned memory.  Fine for all values, NULL too. */
 gboolean cpu_plan_unpack (CpuPlan *plan, CpuPlanValue *value, GError **error);
 /* The latter alone; @value is not NULL. */
 gboolean cpu_plan_align (CpuPlan *plan, CpuPlanValue *value, GError **error);
-/* Infers output descs of @step from its inputs (and the values it has). */
-gboolean cpu_plan_step_infer (const CpuPlanStep *step, gboolean use_values,
-    InferDesc *out, GError **error);
-/* Sets desc, n and bytes. */
-void cpu_value_set_desc (CpuPlanValue *value, const InferDesc *desc);
 
 /* layout.c: @value in @layout; a reorder step is added where needed. */
 CpuPlanValue *cpu_plan_in_layout (
@@ -183,7 +208,7 @@ gpointer cpu_runner_arena (CpuRunner *runner);
 gpointer cpu_runner_scratch (CpuRunner *runner);
 const CpuPlan *cpu_runner_last_plan (CpuRunner *runner);
 
-/* context.c */
+/* backend.c */
 struct _CpuContext
 {
   CpuScope *scope;
@@ -200,7 +225,7 @@ struct _CpuContext
 /* Context of a step that runs in a request; NULL while evaluating. */
 CpuContext *cpu_step_context (const CpuStep *step);
 
-/* Computes one operation on whole tensors, for folding.  @outputs
+/* fold.c: computes one operation on whole tensors, for the model.  @outputs
  * (transfer full). */
 gboolean cpu_evaluate (CpuScope *scope, const InferOperation *op,
     InferTensor *const *inputs, InferTensor **outputs, GError **error);
