@@ -335,9 +335,26 @@ valid_taps (const CpuConvAxis *a, gsize in, gsize q, gsize *first, gsize *last)
   *first = (gsize) MIN (lo, (gint64) *last);
 }
 
-/* @pixels of row @row from @x on. */
+/* Rows from @row on, fewer than @rows, that are computed as one: two where all
+ * of their taps read data. */
+static gsize
+rows_at_once (const Work *work, gsize row, gsize rows)
+{
+  const CpuConvAxis *y = &work->phase->axis[1];
+  const gsize at = row % y->count;
+  gsize first[2], last[2];
+
+  if (rows < 2 || at + 1 >= y->count || y->in_step != 1 || y->step != 1
+      || y->taps == 0)
+    return 1;
+  for (guint i = 0; i < 2; i++)
+    valid_taps (y, work->in_dims[1], at + i, &first[i], &last[i]);
+  return last[0] - first[0] == y->taps && last[1] - first[1] == y->taps ? 2 : 1;
+}
+
+/* @pixels of @rows rows from @row and @x on. */
 static void
-depthwise_row (const Work *work, gsize row, gsize x, gsize pixels)
+depthwise_rows (const Work *work, gsize row, gsize rows, gsize x, gsize pixels)
 {
   const CpuConvNspc *conv = work->conv;
   const CpuConvAxis *a = work->phase->axis;
@@ -354,6 +371,8 @@ depthwise_row (const Work *work, gsize row, gsize x, gsize pixels)
     .last = all,
     .channels = all,
     .out_step = a[2].out_step * all,
+    .rows = rows,
+    .out_row = a[1].out_step * conv->g.out[2] * channels,
     .epilogue = conv->epilogue };
   gsize in, out, pos[2];
 
@@ -387,11 +406,12 @@ depthwise_range (gpointer data, gsize begin, gsize end, guint thread)
 {
   const Work *work = data;
 
-  for (gsize i = begin; i < end; i++) {
-    gsize x, pixels;
+  for (gsize i = begin, rows; i < end; i += rows) {
+    gsize x, pixels, row = i / work->chunks;
 
     find_chunk (work, i, &x, &pixels);
-    depthwise_row (work, i / work->chunks, x, pixels);
+    rows = work->chunks == 1 ? rows_at_once (work, row, end - i) : 1;
+    depthwise_rows (work, row, rows, x, pixels);
   }
 }
 
@@ -568,8 +588,10 @@ band_range (gpointer data, gsize begin, gsize end, guint thread)
     gsize pixels = (last - first) * width;
 
     before.out_first = first * width;
-    for (gsize row = first; row < last; row++)
-      depthwise_row (&before, row, 0, before.chunk);
+    for (gsize row = first, rows; row < last; row += rows) {
+      rows = rows_at_once (&before, row, last - row);
+      depthwise_rows (&before, row, rows, 0, before.chunk);
+    }
     after.pixels = pixels;
     after.chunks = (pixels + after.chunk - 1) / after.chunk;
     for (gsize chunk = 0, x, n; chunk < after.chunks; chunk++) {

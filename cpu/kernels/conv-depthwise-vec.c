@@ -22,6 +22,7 @@ typedef struct
 {
   size_t np, taps, step;
   int part; /* less than a vector of channels */
+  int pair; /* of rows */
 } Known;
 
 /* Column @x and those after it, from channel @c on; zeros beyond the row. */
@@ -39,23 +40,33 @@ load_edge (const CpuConvDepthwise *r, const float *row, ptrdiff_t x, size_t c,
   return vf_load_range (row + at, (size_t) lo, (size_t) hi);
 }
 
-/* Adds a row of taps that lie side by side: each column is read once, and kept
+/* Rows of weights that a row of inputs is multiplied with, each for the sums of
+ * an output row. */
+typedef struct
+{
+  const float *w;
+  vf *sum;
+} Taps;
+
+/* Adds rows of taps that lie side by side: each column is read once, and kept
  * in a register, where the compiler would read it for each tap. */
 INLINE void
-add_row (const Block *b, Known k, const float *row, const float *w, size_t c,
-    size_t n, vf *sum)
+add_rows (const Block *b, Known k, const float *row, const Taps *taps,
+    size_t rows, size_t c, size_t n)
 {
   const CpuConvDepthwise *r = b->row;
   const size_t columns = (k.np - 1) * k.step + k.taps, edge = k.taps - 1;
   const size_t column = r->column;
   const ptrdiff_t x = r->first + (ptrdiff_t) (b->first * k.step);
   const float *a = row + x * (ptrdiff_t) column + c;
-  vf weights[5];
+  vf weights[2][5];
 
+#pragma GCC unroll 2
+  for (size_t j = 0; j < rows; j++)
 #pragma GCC unroll 5
-  for (size_t t = 0; t < k.taps; t++)
-    weights[t] = k.part ? vf_load_tail (w + t * r->channels, n)
-                        : vf_load (w + t * r->channels);
+    for (size_t t = 0; t < k.taps; t++)
+      weights[j][t] = k.part ? vf_load_tail (taps[j].w + t * r->channels, n)
+                             : vf_load (taps[j].w + t * r->channels);
 #pragma GCC unroll 19
   for (size_t i = 0; i < columns; i++) {
     vf v;
@@ -68,10 +79,12 @@ add_row (const Block *b, Known k, const float *row, const float *w, size_t c,
     else
       v = vf_load (a + i % 3 * column);
     KEEP_VECTOR (v);
+#pragma GCC unroll 2
+    for (size_t j = 0; j < rows; j++)
 #pragma GCC unroll 5
-    for (size_t t = 0; t < k.taps; t++)
-      if (t <= i && (i - t) % k.step == 0 && (i - t) / k.step < k.np)
-        sum[(i - t) / k.step] += v * weights[t];
+      for (size_t t = 0; t < k.taps; t++)
+        if (t <= i && (i - t) % k.step == 0 && (i - t) / k.step < k.np)
+          taps[j].sum[(i - t) / k.step] += v * weights[j][t];
     if (i % 3 == 2) {
       a += 3 * column;
       KEEP (a);
@@ -142,7 +155,7 @@ block_vector (const Block *b, Known k, size_t c, size_t n)
 
     for (size_t y = 0; y < r->n[1]; y++) {
       if (k.taps > 0)
-        add_row (b, k, row, w, c, n, sum);
+        add_rows (b, k, row, &(Taps){ w, sum }, 1, c, n);
       else
         add_any_row (b, k, row, w, c, n, sum);
       row += r->in_stride[1];
@@ -152,6 +165,62 @@ block_vector (const Block *b, Known k, size_t c, size_t n)
   sums_store (&target, sum, k.np, 1);
 }
 
+#if CPU_VEC_BYTES == 64
+/* The same of two rows: what is read serves both. */
+INLINE void
+block_pair (const Block *b, Known k, size_t c, size_t n)
+{
+  const CpuConvDepthwise *r = b->row;
+  const CpuEpilogue *e = &r->epilogue;
+  const size_t at = b->first * r->out_step + c, wide = r->weight_stride[1];
+  CpuSums target = { .epilogue = e,
+    .c = c,
+    .last = k.part ? n : VF_N,
+    .out = r->out + at,
+    .step = r->out_step,
+    .residual = e->residual ? e->residual + at : NULL,
+    .residual_step = r->out_step,
+    .residual_channels = k.part ? n : VF_N };
+  vf sum[2][MAX_PIXELS];
+
+  sum[0][0] = sums_bias (&target, 0, 1);
+#pragma GCC unroll 8
+  for (size_t p = 0; p < k.np; p++)
+    sum[0][p] = sum[1][p] = sum[0][0];
+  for (size_t z = 0; z < r->n[0]; z++) {
+    const float *row = r->in + z * r->in_stride[0];
+    const float *w = r->weights + z * r->weight_stride[0] + c;
+
+    add_rows (b, k, row, &(Taps){ w, sum[0] }, 1, c, n);
+    row += r->in_stride[1];
+    for (size_t y = 1; y < r->n[1]; y++) {
+      const Taps taps[2] = { { w + wide, sum[0] }, { w, sum[1] } };
+
+      add_rows (b, k, row, taps, 2, c, n);
+      row += r->in_stride[1];
+      w += wide;
+    }
+    add_rows (b, k, row, &(Taps){ w, sum[1] }, 1, c, n);
+  }
+  sums_store (&target, sum[0], k.np, 1);
+  target.out += r->out_row;
+  target.residual += target.residual ? r->out_row : 0;
+  sums_store (&target, sum[1], k.np, 1);
+}
+#endif
+
+INLINE void
+block_rows (const Block *b, Known k, size_t c, size_t n)
+{
+#if CPU_VEC_BYTES == 64
+  if (k.pair) {
+    block_pair (b, k, c, n);
+    return;
+  }
+#endif
+  block_vector (b, k, c, n);
+}
+
 /* Vector by vector the first @channels of the pixels. */
 INLINE void
 block_channels (const Block *b, Known k, size_t channels)
@@ -159,10 +228,10 @@ block_channels (const Block *b, Known k, size_t channels)
   size_t c = 0;
 
   for (; c + VF_N <= channels; c += VF_N)
-    block_vector (b, k, c, VF_N);
+    block_rows (b, k, c, VF_N);
   k.part = 1;
   if (c < channels)
-    block_vector (b, k, c, channels - c);
+    block_rows (b, k, c, channels - c);
 }
 
 typedef void BlockFunc (const Block *b, size_t channels);
@@ -206,6 +275,35 @@ static BlockFunc *const tables[2][2][MAX_PIXELS] = {
   { BLOCKS_OF_5 (five), BLOCKS_OF_5 (five_by_2) },
 };
 
+/* Pairs of rows have sums enough that do not wait for each other from a few
+ * pixels on. */
+#if CPU_VEC_BYTES == 64
+#define PAIR(name, n, n_taps)                                                  \
+  static void name##_pair_##n (const Block *b, size_t channels)                \
+  {                                                                            \
+    block_channels (b,                                                         \
+        (Known){ .np = n, .taps = n_taps, .step = 1, .pair = 1 }, channels);   \
+  }
+#define PAIRS(name, taps)                                                      \
+  PAIR (name, 1, taps)                                                         \
+  PAIR (name, 2, taps)                                                         \
+  PAIR (name, 4, taps)                                                         \
+  PAIR (name, 6, taps)                                                         \
+  PAIR (name, 8, taps)
+#define PAIRS_OF(name)                                                         \
+  {                                                                            \
+    name##_pair_1, name##_pair_2, NULL, name##_pair_4, NULL, name##_pair_6,    \
+        NULL, name##_pair_8                                                    \
+  }
+
+PAIRS (three, 3)
+PAIRS (five, 5)
+
+/* By taps; [pixels - 1]. */
+static BlockFunc *const pairs[2][MAX_PIXELS] = { PAIRS_OF (three),
+  PAIRS_OF (five) };
+#endif
+
 BLOCK (any, 1, 0, 0)
 BLOCK (any, 4, 0, 0)
 BLOCK (any, 8, 0, 0)
@@ -215,7 +313,24 @@ choose (const CpuConvDepthwise *r)
 {
   if (r->dilation != 1 || r->step > 2 || (r->n[2] != 3 && r->n[2] != 5))
     return NULL;
+#if CPU_VEC_BYTES == 64
+  if (r->rows == 2)
+    return pairs[r->n[2] == 5];
+#endif
   return tables[r->n[2] == 5][r->step - 1];
+}
+
+/* Both rows at once. */
+static int
+is_pair (const CpuConvDepthwise *r)
+{
+  ptrdiff_t past = r->first + (ptrdiff_t) (r->pixels + r->n[2] - 2)
+                   + (ptrdiff_t) ((r->channels + r->column - 1) / r->column)
+                   - (ptrdiff_t) r->columns;
+
+  return CPU_VEC_BYTES == 64 && r->rows == 2 && r->n[1] > 0 && r->dilation == 1
+         && r->step == 1 && (r->n[2] == 3 || r->n[2] == 5)
+         && r->first > -(ptrdiff_t) r->n[2] && past < (ptrdiff_t) r->n[2];
 }
 
 static void
@@ -252,8 +367,8 @@ run_block (Block *b, BlockFunc *const *blocks, size_t np, size_t channels)
     run_any (b, np, channels);
 }
 
-void
-CPU_KERNEL (conv_depthwise_f32) (const CpuConvDepthwise *r)
+static void
+run_rows (const CpuConvDepthwise *r)
 {
   BlockFunc *const *blocks = choose (r);
   size_t pixels = r->pixels - (r->last < r->channels), np;
@@ -271,4 +386,22 @@ CPU_KERNEL (conv_depthwise_f32) (const CpuConvDepthwise *r)
   }
   if (pixels < r->pixels)
     run_block (&(Block){ .row = r, .first = pixels }, blocks, 1, r->last);
+}
+
+void
+CPU_KERNEL (conv_depthwise_f32) (const CpuConvDepthwise *r)
+{
+  CpuConvDepthwise row = *r;
+
+  if (r->rows < 2 || is_pair (r)) {
+    run_rows (r);
+    return;
+  }
+  row.rows = 1;
+  run_rows (&row);
+  row.in += row.in_stride[1];
+  row.out += row.out_row;
+  if (row.epilogue.residual)
+    row.epilogue.residual += row.out_row;
+  run_rows (&row);
 }

@@ -59,8 +59,8 @@ depthwise_sum (const CpuConvDepthwise *r, size_t p, size_t c)
   return sum;
 }
 
-void
-cpu_conv_depthwise_f32_c (const CpuConvDepthwise *r)
+static void
+depthwise_row (const CpuConvDepthwise *r)
 {
   for (size_t p = 0; p < r->pixels; p++) {
     size_t channels = p + 1 < r->pixels ? r->channels : r->last;
@@ -71,6 +71,21 @@ cpu_conv_depthwise_f32_c (const CpuConvDepthwise *r)
       r->out[i] = epilogue_c (&r->epilogue, depthwise_sum (r, p, c), c, i);
     }
   }
+}
+
+void
+cpu_conv_depthwise_f32_c (const CpuConvDepthwise *r)
+{
+  CpuConvDepthwise row = *r;
+
+  depthwise_row (&row);
+  if (r->rows < 2)
+    return;
+  row.in += row.in_stride[1];
+  row.out += row.out_row;
+  if (row.epilogue.residual)
+    row.epilogue.residual += row.out_row;
+  depthwise_row (&row);
 }
 
 static float

@@ -54,7 +54,10 @@ typedef size_t cpu_conv_lanes_fn (void);
  *
  * and what is not within a row, 0 <= i < columns * column, counts as zero.  So
  * several columns may be one pixel of as many channels (each with its own
- * weights), of which the last may be cut short. */
+ * weights), of which the last may be cut short.
+ *
+ * Where @rows is 2, so much for the first row; the second is made by the same
+ * taps of what lies in_stride[1] further, and goes out_row floats further. */
 typedef struct
 {
   const float *in; /* the row of the first tap */
@@ -65,6 +68,7 @@ typedef struct
   ptrdiff_t first;        /* column */
   size_t step, dilation;  /* in columns */
   size_t pixels, channels, out_step;
+  size_t rows, out_row;
   size_t last;          /* channels of the last pixel, at most `channels` */
   CpuEpilogue epilogue; /* `residual` goes with `out` */
 } CpuConvDepthwise;

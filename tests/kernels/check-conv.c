@@ -7,6 +7,7 @@
 
 #define OUT_STEP 49
 #define IN_STEP 7
+#define IN_ROW 340 /* three are KC_MAX */
 
 static const struct
 {
@@ -138,8 +139,13 @@ check_depthwise (const CpuKernels *ref, const CpuKernels *opt,
   compare_pixels (outputs->got + (row->pixels - 1) * row->out_step,
       outputs->want + (row->pixels - 1) * row->out_step, 1, row->out_step,
       row->last);
-  kc_check_beyond (outputs->got,
-      ((row->pixels - 1) * row->out_step + row->last) * sizeof (float));
+  if (row->rows == 2)
+    compare_pixels (outputs->got + row->out_row, outputs->want + row->out_row,
+        row->pixels - 1, row->out_step, row->channels);
+  kc_check_beyond (
+      outputs->got, ((row->rows - 1) * row->out_row
+                        + (row->pixels - 1) * row->out_step + row->last)
+                        * sizeof (float));
 }
 
 /* Rows whose pixels are columns, and rows whose pixels are two of them. */
@@ -173,10 +179,14 @@ check_rows (const CpuKernels *ref, const CpuKernels *opt, CpuConvDepthwise *row,
     row->first = (ptrdiff_t) (kc_random () % 4) - 2;
     row->columns = (row->pixels - 1) * row->step + reach + kc_random () % 3;
     row->columns = row->columns > 2 ? row->columns - 2 : 1;
-    if (row->columns * row->column > 512)
-      row->columns = 512 / row->column;
-    if (row->pixels * row->out_step > KC_MAX)
-      row->pixels = KC_MAX / row->out_step;
+    if (row->columns * row->column > IN_ROW)
+      row->columns = IN_ROW / row->column;
+    row->rows = 1 + kc_random () % 2;
+    row->out_row = row->pixels * row->out_step;
+    if (row->rows * row->out_row > KC_MAX) {
+      row->pixels = KC_MAX / row->out_step / row->rows;
+      row->out_row = row->pixels * row->out_step;
+    }
     check_depthwise (ref, opt, row, outputs);
   }
 }
@@ -186,7 +196,7 @@ check_conv_depthwise_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
   float *in, *weights, *arrays, *residual;
   Outputs outputs;
-  CpuConvDepthwise row = { .n = { 1, 2 }, .in_stride = { 0, 512 } };
+  CpuConvDepthwise row = { .n = { 1, 2 }, .in_stride = { 0, IN_ROW } };
 
   if (!kc_begin ("conv_depthwise_f32", (KcFunc) ref->conv_depthwise_f32,
           (KcFunc) opt->conv_depthwise_f32))
@@ -228,6 +238,7 @@ check_conv_depthwise_f32 (const CpuKernels *ref, const CpuKernels *opt)
     .pixels = 16,
     .channels = 32,
     .out_step = 32,
+    .rows = 1,
     .last = 32 };
   kc_label ("16 pixels of 32 channels");
   KC_BENCH (opt->conv_depthwise_f32 (&row));
