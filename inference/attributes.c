@@ -7,17 +7,23 @@
 
 #include "inference/error.h"
 
+typedef struct
+{
+  const char *name, *value;
+} Attribute;
+
+/* There are a handful. */
 struct _InferAttributes
 {
-  GHashTable *values; /* name → text */
+  GArray *list; /* (element-type Attribute) */
+  GStringChunk *copies;
 };
 
 InferAttributes *
 infer_attributes_new (void)
 {
   InferAttributes *attributes = g_new0 (InferAttributes, 1);
-  attributes->values =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  attributes->list = g_array_new (FALSE, FALSE, sizeof (Attribute));
   return attributes;
 }
 
@@ -26,37 +32,64 @@ infer_attributes_free (InferAttributes *attributes)
 {
   if (!attributes)
     return;
-  g_hash_table_unref (attributes->values);
+  g_array_unref (attributes->list);
+  g_clear_pointer (&attributes->copies, g_string_chunk_free);
   g_free (attributes);
+}
+
+static Attribute *
+find (const InferAttributes *attributes, const char *name)
+{
+  for (guint i = 0; i < attributes->list->len; i++) {
+    Attribute *attribute = &g_array_index (attributes->list, Attribute, i);
+    if (strcmp (attribute->name, name) == 0)
+      return attribute;
+  }
+  return NULL;
+}
+
+void
+infer_attributes_lend (
+    InferAttributes *attributes, const char *name, const char *value)
+{
+  Attribute attribute = { name, value };
+  Attribute *old = find (attributes, name);
+
+  if (old)
+    *old = attribute;
+  else
+    g_array_append_val (attributes->list, attribute);
 }
 
 void
 infer_attributes_set (
     InferAttributes *attributes, const char *name, const char *value)
 {
-  g_hash_table_replace (attributes->values, g_strdup (name), g_strdup (value));
+  if (!attributes->copies)
+    attributes->copies = g_string_chunk_new (256);
+  infer_attributes_lend (attributes,
+      g_string_chunk_insert (attributes->copies, name),
+      g_string_chunk_insert (attributes->copies, value));
 }
 
 static int
 compare_names (gconstpointer a, gconstpointer b)
 {
-  return strcmp (a, b);
+  return strcmp (((const Attribute *) a)->name, ((const Attribute *) b)->name);
 }
 
 InferHash
 infer_attributes_hash (const InferAttributes *attributes)
 {
-  GList *names =
-      g_list_sort (g_hash_table_get_keys (attributes->values), compare_names);
   InferHash hash = infer_hash ("attributes", 10, NULL);
 
-  for (const GList *name = names; name; name = name->next) {
-    const char *value = g_hash_table_lookup (attributes->values, name->data);
+  g_array_sort (attributes->list, compare_names);
+  for (guint i = 0; i < attributes->list->len; i++) {
+    const Attribute *a = &g_array_index (attributes->list, Attribute, i);
 
-    hash = infer_hash (name->data, strlen (name->data) + 1, &hash);
-    hash = infer_hash (value, strlen (value) + 1, &hash);
+    hash = infer_hash (a->name, strlen (a->name) + 1, &hash);
+    hash = infer_hash (a->value, strlen (a->value) + 1, &hash);
   }
-  g_list_free (names);
   hash.words[0] |= 1;
   return hash;
 }
@@ -64,7 +97,8 @@ infer_attributes_hash (const InferAttributes *attributes)
 const char *
 infer_attributes_get (const InferAttributes *attributes, const char *name)
 {
-  return g_hash_table_lookup (attributes->values, name);
+  const Attribute *attribute = find (attributes, name);
+  return attribute ? attribute->value : NULL;
 }
 
 gboolean

@@ -28,6 +28,9 @@ InferHash infer_attributes_hash (const InferAttributes *attributes);
 
 void infer_attributes_set (
     InferAttributes *attributes, const char *name, const char *value);
+/* The same with texts that live longer than @attributes. */
+void infer_attributes_lend (
+    InferAttributes *attributes, const char *name, const char *value);
 const char *infer_attributes_get (
     const InferAttributes *attributes, const char *name); /* (nullable) */
 gboolean infer_attributes_require (const InferAttributes *attributes,

@@ -27,11 +27,11 @@ typedef struct
 } Mapping;
 
 static gboolean
-fail_node (const xmlNode *node, const char *what, gint64 id, GError **error)
+fail_node (
+    const InferXmlNode *node, const char *what, gint64 id, GError **error)
 {
   return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-      "line %ld: <%s>: %s %" G_GINT64_FORMAT, xmlGetLineNo (node),
-      (const char *) node->name, what, id);
+      "line %u: <%s>: %s %" G_GINT64_FORMAT, node->line, node->name, what, id);
 }
 
 /* The place of a body's layer among its parameters or results. */
@@ -47,9 +47,9 @@ find_internal (const Mapping *m, gint64 id, gboolean parameter)
 }
 
 static gboolean
-read_slicing (const xmlNode *node, InferBodyPort *port, GError **error)
+read_slicing (const InferXmlNode *node, InferBodyPort *port, GError **error)
 {
-  g_autofree char *axis = infer_xml_attribute (node, "axis");
+  const char *axis = infer_xml_attribute (node, "axis");
 
   port->sliced = axis != NULL;
   port->start = 0;
@@ -65,10 +65,10 @@ read_slicing (const xmlNode *node, InferBodyPort *port, GError **error)
 
 /* The two ports of a Loop that nothing outside is connected to. */
 static gboolean
-read_purpose (const Mapping *m, const xmlNode *node, const InferBodyPort *port,
-    gboolean input, GError **error)
+read_purpose (const Mapping *m, const InferXmlNode *node,
+    const InferBodyPort *port, gboolean input, GError **error)
 {
-  g_autofree char *purpose = infer_xml_attribute (node, "purpose");
+  const char *purpose = infer_xml_attribute (node, "purpose");
 
   if (purpose == NULL || *purpose == '\0')
     return TRUE;
@@ -81,13 +81,13 @@ read_purpose (const Mapping *m, const xmlNode *node, const InferBodyPort *port,
     return TRUE;
   }
   return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-      "line %ld: <%s>: purpose '%.40s' is not known", xmlGetLineNo (node),
-      (const char *) node->name, purpose);
+      "line %u: <%s>: purpose '%.40s' is not known", node->line, node->name,
+      purpose);
 }
 
 static gboolean
 read_port (
-    const Mapping *m, const xmlNode *node, gboolean input, GError **error)
+    const Mapping *m, const InferXmlNode *node, gboolean input, GError **error)
 {
   const InferIrPorts *ports = input ? &m->owner->inputs : &m->owner->outputs;
   InferBodyPort port = { .external = -1 };
@@ -114,9 +114,9 @@ read_port (
 }
 
 static gboolean
-read_map (const Mapping *m, const xmlNode *list, GError **error)
+read_map (const Mapping *m, const InferXmlNode *list, GError **error)
 {
-  for (const xmlNode *child = list != NULL ? list->children : NULL;
+  for (const InferXmlNode *child = list != NULL ? list->children : NULL;
        child != NULL; child = child->next)
     if (infer_xml_is (child, "input") || infer_xml_is (child, "output"))
       if (!read_port (m, child, infer_xml_is (child, "input"), error))
@@ -125,9 +125,9 @@ read_map (const Mapping *m, const xmlNode *list, GError **error)
 }
 
 static gboolean
-read_back_edges (const Mapping *m, const xmlNode *list, GError **error)
+read_back_edges (const Mapping *m, const InferXmlNode *list, GError **error)
 {
-  for (const xmlNode *child = list != NULL ? list->children : NULL;
+  for (const InferXmlNode *child = list != NULL ? list->children : NULL;
        child != NULL; child = child->next) {
     InferBackEdge edge;
     gint64 from, to;
@@ -177,11 +177,11 @@ check_parameters (const InferBody *body, GError **error)
 }
 
 static gboolean
-read_body (InferIr *ir, const xmlNode *node, const BodyElements *kind, guint i,
-    const InferIrLayer *layer, GError **error)
+read_body (InferIr *ir, const InferXmlNode *node, const BodyElements *kind,
+    guint i, const InferIrLayer *layer, GError **error)
 {
   InferBody *body = &layer->op->bodies[i];
-  const xmlNode *element = infer_xml_child (node, kind->body[i]);
+  const InferXmlNode *element = infer_xml_child (node, kind->body[i]);
   g_autoptr (GHashTable) layers = NULL;
   Mapping m = { layer, NULL, body, strcmp (kind->type, "Loop") == 0 };
 
@@ -201,7 +201,7 @@ read_body (InferIr *ir, const xmlNode *node, const BodyElements *kind, guint i,
 
 gboolean
 infer_ir_read_bodies (
-    InferIr *ir, const xmlNode *node, InferIrLayer *layer, GError **error)
+    InferIr *ir, const InferXmlNode *node, InferIrLayer *layer, GError **error)
 {
   InferOperation *op = layer->op;
   const BodyElements *kind = NULL;

@@ -46,19 +46,19 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferIrLayer, infer_ir_layer_free)
 
 /* Reads @node; layer->op is not in a graph yet, inputs are unconnected. */
 InferIrLayer *infer_ir_layer_new (
-    InferIr *ir, const xmlNode *node, GError **error);
+    InferIr *ir, const InferXmlNode *node, GError **error);
 
 /* The place of the port @id, -1: none. */
 int infer_ir_ports_find (const InferIrPorts *ports, gint64 id);
 
 /* The graph in @holder (a <net> or <…body>), sorted.  *@layers (nullable): id →
  * InferIrLayer, to be unref'ed, valid as long as the graph. */
-InferGraph *infer_ir_graph_new (
-    InferIr *ir, const xmlNode *holder, GHashTable **layers, GError **error);
+InferGraph *infer_ir_graph_new (InferIr *ir, const InferXmlNode *holder,
+    GHashTable **layers, GError **error);
 
 /* Bodies and port maps of @layer, where its type has any. */
 gboolean infer_ir_read_bodies (
-    InferIr *ir, const xmlNode *node, InferIrLayer *layer, GError **error);
+    InferIr *ir, const InferXmlNode *node, InferIrLayer *layer, GError **error);
 
 /* The class and version of @type in the opset @version (e.g. "opset8"); NULL:
  * this build does not know it, *@reason (static) says why. */

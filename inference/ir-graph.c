@@ -8,10 +8,10 @@
 #include <string.h>
 
 static gboolean
-read_layers (InferIr *ir, const xmlNode *list, InferGraph *graph,
+read_layers (InferIr *ir, const InferXmlNode *list, InferGraph *graph,
     GHashTable *layers, GError **error)
 {
-  for (const xmlNode *child = list->children; child != NULL;
+  for (const InferXmlNode *child = list->children; child != NULL;
        child = child->next) {
     InferIrLayer *layer;
     guint parameters = graph->parameters->len, results = graph->results->len;
@@ -70,9 +70,9 @@ connect (GHashTable *layers, const Edge *edge, GError **error)
 }
 
 static gboolean
-read_edges (const xmlNode *list, GHashTable *layers, GError **error)
+read_edges (const InferXmlNode *list, GHashTable *layers, GError **error)
 {
-  for (const xmlNode *child = list != NULL ? list->children : NULL;
+  for (const InferXmlNode *child = list != NULL ? list->children : NULL;
        child != NULL; child = child->next) {
     Edge edge;
 
@@ -127,17 +127,17 @@ name_results (InferGraph *graph)
 }
 
 InferGraph *
-infer_ir_graph_new (
-    InferIr *ir, const xmlNode *holder, GHashTable **layers_out, GError **error)
+infer_ir_graph_new (InferIr *ir, const InferXmlNode *holder,
+    GHashTable **layers_out, GError **error)
 {
-  const xmlNode *list = infer_xml_child (holder, "layers");
+  const InferXmlNode *list = infer_xml_child (holder, "layers");
   g_autoptr (InferGraph) graph = infer_graph_new ();
   g_autoptr (GHashTable) layers = g_hash_table_new_full (
       g_int64_hash, g_int64_equal, NULL, (GDestroyNotify) infer_ir_layer_free);
 
   if (list == NULL) {
-    infer_fail (error, INFER_ERROR_INVALID_MODEL, "<%s> has no <layers>",
-        (const char *) holder->name);
+    infer_fail (
+        error, INFER_ERROR_INVALID_MODEL, "<%s> has no <layers>", holder->name);
     return NULL;
   }
   if (ir->depth >= INFER_MAX_NESTING) {

@@ -45,55 +45,54 @@ infer_ir_ports_find (const InferIrPorts *ports, gint64 id)
   return -1;
 }
 
+/* Nearly all are a few digits. */
+static gboolean
+is_dimension (const char *text)
+{
+  InferShape dim;
+  gsize n = strspn (text, "0123456789");
+
+  if (n > 0 && n < 10 && text[n] == '\0')
+    return TRUE;
+  return infer_shape_parse (text, &dim, NULL, NULL, NULL) && dim.rank == 1;
+}
+
 /* Types and shapes are inferred anew, so all that the file can do is be wrong.
  */
 static gboolean
-check_port (const xmlNode *node, GError **error)
+check_port (const InferXmlNode *node, GError **error)
 {
-  g_autofree char *precision = infer_xml_attribute (node, "precision");
+  const char *precision = infer_xml_attribute (node, "precision");
   InferType type;
   int rank = 0;
 
   if (precision != NULL && !infer_type_from_precision (precision, &type))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "line %ld: a port of precision '%.40s', which there is not",
-        xmlGetLineNo (node), precision);
-  for (const xmlNode *child = node->children; child != NULL;
+        "line %u: a port of precision '%.40s', which there is not", node->line,
+        precision);
+  for (const InferXmlNode *child = node->children; child != NULL;
        child = child->next) {
-    xmlChar *text;
-    InferShape dim;
-    gboolean ok;
-
     if (!infer_xml_is (child, "dim"))
       continue;
-    text = xmlNodeGetContent (child);
-    ok = text != NULL
-         && infer_shape_parse ((const char *) text, &dim, NULL, NULL, NULL)
-         && dim.rank == 1;
-    if (!ok)
-      infer_fail (error, INFER_ERROR_INVALID_MODEL,
-          "line %ld: '%.40s' is no dimension", xmlGetLineNo (child),
-          (const char *) text);
-    xmlFree (text);
-    if (!ok)
-      return FALSE;
+    if (!is_dimension (child->text))
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "line %u: '%.40s' is no dimension", child->line, child->text);
     if (++rank > INFER_MAX_RANK)
       return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-          "line %ld: a port of a rank above %d", xmlGetLineNo (node),
-          INFER_MAX_RANK);
+          "line %u: a port of a rank above %d", node->line, INFER_MAX_RANK);
   }
   return TRUE;
 }
 
 static gboolean
-read_ports (
-    const xmlNode *node, const char *side, InferIrPorts *ports, GError **error)
+read_ports (const InferXmlNode *node, const char *side, InferIrPorts *ports,
+    GError **error)
 {
-  const xmlNode *list = infer_xml_child (node, side);
+  const InferXmlNode *list = infer_xml_child (node, side);
   g_autoptr (GArray) ids = g_array_new (FALSE, FALSE, sizeof (gint64));
 
   ports->ascending = TRUE;
-  for (const xmlNode *child = list != NULL ? list->children : NULL;
+  for (const InferXmlNode *child = list != NULL ? list->children : NULL;
        child != NULL; child = child->next) {
     gint64 id;
 
@@ -107,16 +106,15 @@ read_ports (
   }
   if (!ports->ascending && ids->len > MAX_UNORDERED_PORTS)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "line %ld: %u ports that are not in order", xmlGetLineNo (node),
-        ids->len);
+        "line %u: %u ports that are not in order", node->line, ids->len);
   ports->n = ids->len;
   ports->ids =
       (gint64 *) (gpointer) g_array_free (g_steal_pointer (&ids), FALSE);
   for (guint i = 0; !ports->ascending && i < ports->n; i++)
     if (infer_ir_ports_find (ports, ports->ids[i]) != (int) i)
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-          "line %ld: two ports have the id %" G_GINT64_FORMAT,
-          xmlGetLineNo (node), ports->ids[i]);
+          "line %u: two ports have the id %" G_GINT64_FORMAT, node->line,
+          ports->ids[i]);
   return TRUE;
 }
 
@@ -154,19 +152,15 @@ set_names (InferOperation *op, guint k, const char *text)
 
 /* IR v10 has no tensor names: the operation's stand in for them. */
 static void
-name_outputs (const InferIr *ir, const xmlNode *node, InferOperation *op)
+name_outputs (const InferIr *ir, const InferXmlNode *node, InferOperation *op)
 {
-  const xmlNode *list = infer_xml_child (node, "output");
+  const InferXmlNode *list = infer_xml_child (node, "output");
   guint k = 0;
 
-  for (const xmlNode *child = list != NULL ? list->children : NULL;
+  for (const InferXmlNode *child = list != NULL ? list->children : NULL;
        child != NULL && k < op->n_outputs; child = child->next) {
-    g_autofree char *names = NULL;
-
-    if (!infer_xml_is (child, "port"))
-      continue;
-    names = infer_xml_attribute (child, "names");
-    set_names (op, k++, names);
+    if (infer_xml_is (child, "port"))
+      set_names (op, k++, infer_xml_attribute (child, "names"));
   }
   for (k = 0; ir->ir_version < 11 && k < op->n_outputs; k++) {
     if (op->outputs[k].names[0] != NULL)
@@ -178,9 +172,7 @@ name_outputs (const InferIr *ir, const xmlNode *node, InferOperation *op)
                                   : g_strdup_printf ("%s.%u", op->name, k);
   }
   if (strcmp (op->klass->type, "Result") == 0) {
-    g_autofree char *names = infer_xml_attribute (node, "output_names");
-
-    set_names (op, 0, names);
+    set_names (op, 0, infer_xml_attribute (node, "output_names"));
   }
 }
 
@@ -251,18 +243,14 @@ check_arity (
 }
 
 static gboolean
-parse_attributes (InferOperation *op, const xmlNode *node, GError **error)
+parse_attributes (InferOperation *op, const InferXmlNode *node, GError **error)
 {
-  const xmlNode *data = infer_xml_child (node, "data");
+  const InferXmlNode *data = infer_xml_child (node, "data");
   g_autoptr (InferAttributes) attributes = infer_attributes_new ();
 
-  for (const xmlAttr *a = data != NULL ? data->properties : NULL; a != NULL;
-       a = a->next) {
-    g_autofree char *value = infer_xml_attribute (data, (const char *) a->name);
-
-    if (value != NULL)
-      infer_attributes_set (attributes, (const char *) a->name, value);
-  }
+  for (guint i = 0; data != NULL && i < data->n_attributes; i++)
+    infer_attributes_lend (
+        attributes, data->attributes[i].name, data->attributes[i].value);
   op->attrs_hash = infer_attributes_hash (attributes);
   return op->klass->parse == NULL || op->klass->parse (op, attributes, error);
 }
@@ -295,7 +283,7 @@ map_constant (const InferIr *ir, InferOperation *op, GError **error)
 }
 
 static gboolean
-fill_layer (InferIr *ir, const xmlNode *node, InferIrLayer *layer,
+fill_layer (InferIr *ir, const InferXmlNode *node, InferIrLayer *layer,
     const char *name, const char *type, const char *version, GError **error)
 {
   const InferOpClass *klass;
@@ -320,10 +308,10 @@ fill_layer (InferIr *ir, const xmlNode *node, InferIrLayer *layer,
 }
 
 InferIrLayer *
-infer_ir_layer_new (InferIr *ir, const xmlNode *node, GError **error)
+infer_ir_layer_new (InferIr *ir, const InferXmlNode *node, GError **error)
 {
   g_autoptr (InferIrLayer) layer = g_new0 (InferIrLayer, 1);
-  g_autofree char *name = NULL, *type = NULL, *version = NULL;
+  const char *name, *type, *version;
 
   layer->place = -1;
   if (!infer_xml_id (node, "id", &layer->id, error))

@@ -28,10 +28,10 @@ unknown_free (gpointer data)
 }
 
 static void
-note_unknown (GPtrArray *unknowns, GHashTable *seen, const xmlNode *node)
+note_unknown (GPtrArray *unknowns, GHashTable *seen, const InferXmlNode *node)
 {
-  g_autofree char *type = infer_xml_attribute (node, "type");
-  g_autofree char *version = infer_xml_attribute (node, "version");
+  const char *type = infer_xml_attribute (node, "type");
+  const char *version = infer_xml_attribute (node, "version");
   g_autofree char *text = NULL;
   const char *reason;
   guint class_version;
@@ -54,14 +54,15 @@ note_unknown (GPtrArray *unknowns, GHashTable *seen, const xmlNode *node)
 
 /* All at once, so that nobody finds out one by one. */
 static gboolean
-check_known (xmlNode *root, GError **error)
+check_known (const InferXmlNode *root, GError **error)
 {
   g_autoptr (GPtrArray) unknowns =
       g_ptr_array_new_with_free_func (unknown_free);
   g_autoptr (GHashTable) seen = g_hash_table_new (g_str_hash, g_str_equal);
   g_autoptr (GString) list = g_string_new (NULL);
 
-  for (xmlNode *node = root; node != NULL; node = infer_xml_walk (node, root))
+  for (const InferXmlNode *node = root; node != NULL;
+       node = infer_xml_walk (node, root))
     if (infer_xml_is (node, "layer"))
       note_unknown (unknowns, seen, node);
   if (unknowns->len == 0)
@@ -86,22 +87,19 @@ check_known (xmlNode *root, GError **error)
 
 /* XML is at most 256 elements deep. */
 static void
-read_info (const xmlNode *node, const char *prefix, GHashTable *info)
+read_info (const InferXmlNode *node, const char *prefix, GHashTable *info)
 {
-  for (const xmlNode *child = node->children; child != NULL;
+  for (const InferXmlNode *child = node->children; child != NULL;
        child = child->next) {
-    char *value;
+    const char *value = infer_xml_attribute (child, "value");
     g_autofree char *key = NULL;
 
-    if (child->type != XML_ELEMENT_NODE)
-      continue;
-    key = g_strdup_printf ("%s%s%s", prefix, *prefix != '\0' ? "/" : "",
-        (const char *) child->name);
+    key = g_strdup_printf (
+        "%s%s%s", prefix, *prefix != '\0' ? "/" : "", child->name);
     if (strlen (key) > MAX_KEY_LENGTH)
       continue;
-    value = infer_xml_attribute (child, "value");
     if (value != NULL)
-      g_hash_table_replace (info, g_strdup (key), value);
+      g_hash_table_replace (info, g_strdup (key), g_strdup (value));
     read_info (child, key, info);
   }
 }
@@ -193,14 +191,13 @@ convert_edges (InferModel *model, GError **error)
  */
 
 static gboolean
-read_version (const xmlNode *net, guint *version, GError **error)
+read_version (const InferXmlNode *net, guint *version, GError **error)
 {
-  g_autofree char *text = NULL;
+  const char *text;
 
   if (!infer_xml_is (net, "net"))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "its root is <%.40s>, that of an IR is <net>",
-        (const char *) net->name);
+        "its root is <%.40s>, that of an IR is <net>", net->name);
   text = infer_xml_require (net, "version", error);
   if (text == NULL)
     return FALSE;
@@ -214,9 +211,10 @@ read_version (const xmlNode *net, guint *version, GError **error)
 }
 
 static gboolean
-read_net (InferModel *model, InferIr *ir, xmlNode *net, GError **error)
+read_net (
+    InferModel *model, InferIr *ir, const InferXmlNode *net, GError **error)
 {
-  const xmlNode *info = infer_xml_child (net, "rt_info");
+  const InferXmlNode *info = infer_xml_child (net, "rt_info");
 
   if (!check_known (net, error))
     return FALSE;
@@ -239,11 +237,11 @@ static InferModel *
 load (GBytes *xml, GBytes *weights, gboolean mapped,
     const char *weights_problem, const char *path, GError **error)
 {
-  g_autoptr (xmlDoc) doc = infer_xml_parse (xml, error);
+  g_autoptr (InferXml) doc = infer_xml_new (xml, error);
   g_autoptr (InferModel) model = NULL;
-  g_autofree char *name = NULL;
+  const char *name;
   InferIr ir = { 0, weights, mapped, weights_problem, 0 };
-  xmlNode *net = doc != NULL ? xmlDocGetRootElement (doc) : NULL;
+  const InferXmlNode *net = doc != NULL ? infer_xml_root (doc) : NULL;
 
   if (net == NULL || !read_version (net, &ir.ir_version, error)) {
     g_prefix_error (error, "%s: ", path);

@@ -19,11 +19,13 @@ static const InferOpClass *const classes[] = {
 /* --- the table of classes ---------------------------------------------------
  */
 
+/* As it is spelled, too: nearly all files agree. */
 static void
 insert (GHashTable *table, const char *type, const InferOpClass *klass)
 {
   g_hash_table_insert (
       table, g_ascii_strdown (type, -1), (gpointer) (gsize) klass);
+  g_hash_table_insert (table, g_strdup (type), (gpointer) (gsize) klass);
 }
 
 static gpointer
@@ -44,9 +46,14 @@ const InferOpClass *
 infer_op_class_find (const char *type)
 {
   static GOnce once = G_ONCE_INIT;
-  g_autofree char *lower = g_ascii_strdown (type, -1);
+  GHashTable *table = g_once (&once, make_table, NULL);
+  const InferOpClass *klass = g_hash_table_lookup (table, type);
+  g_autofree char *lower = NULL;
 
-  return g_hash_table_lookup (g_once (&once, make_table, NULL), lower);
+  if (klass != NULL)
+    return klass;
+  lower = g_ascii_strdown (type, -1);
+  return g_hash_table_lookup (table, lower);
 }
 
 const InferOpClass *const *
