@@ -162,8 +162,8 @@ is_flat (const CpuConvNspc *conv)
 /* --- construction
  * ------------------------------------------------------------- */
 
-static gsize
-reserve (CpuConvNspc *conv, gsize floats)
+gsize
+cpu_conv_nspc_reserve (CpuConvNspc *conv, gsize floats)
 {
   gsize at = conv->scratch;
 
@@ -177,17 +177,17 @@ plan_scratch (CpuConvNspc *conv)
   const CpuConvGeometry *g = &conv->g;
 
   if (conv->pad || conv->plain)
-    conv->fill_at = reserve (
+    conv->fill_at = cpu_conv_nspc_reserve (
         conv, g->batch * cpu_volume (conv->padded) * g->groups * g->ic);
   if (conv->plain) {
     gsize floats = g->batch * cpu_volume (g->out) * g->groups * g->oc;
 
-    conv->out_at = reserve (conv, floats);
+    conv->out_at = cpu_conv_nspc_reserve (conv, floats);
     if (conv->residual)
-      conv->residual_at = reserve (conv, floats);
+      conv->residual_at = cpu_conv_nspc_reserve (conv, floats);
   }
   if (conv->weights == NULL)
-    conv->weights_at = reserve (conv, conv->packed);
+    conv->weights_at = cpu_conv_nspc_reserve (conv, conv->packed);
 }
 
 static void
@@ -197,9 +197,10 @@ plan_halves (CpuConvNspc *conv, guint threads)
 
   if (conv->flat) {
     conv->halves = cpu_conv_nspc_chunk (conv, conv->phases) * g->groups * g->ic;
-    conv->half_at = reserve (conv, (conv->halves / 2 + 16) * threads);
+    conv->half_at =
+        cpu_conv_nspc_reserve (conv, (conv->halves / 2 + 16) * threads);
   } else {
-    conv->half_at = reserve (
+    conv->half_at = cpu_conv_nspc_reserve (
         conv, g->batch * conv->padded[0] * conv->padded[1]
                   + (conv->plain ? threads * g->in[2] * g->groups * g->ic : 0));
   }
@@ -392,45 +393,6 @@ cpu_conv_nspc_free (CpuConvNspc *conv)
   g_free (conv->phases);
   g_free (conv->owned);
   g_free (conv);
-}
-
-/* --- taking over what earlier steps do
- * ---------------------------------------------- */
-
-/* Of the depthwise outputs that are kept at a time: with what they are made of,
- * and the weights, they are to stay in the first-level cache, or nearly. */
-#define BAND_BYTES 16384
-/* Less is in that cache anyway when the next step reads it. */
-#define LEAST_BYTES 65536
-#define MOST_WEIGHTS 65536
-
-gboolean
-cpu_conv_nspc_take_depthwise (CpuStep *step, CpuConvNspc *conv,
-    CpuStep *earlier, const CpuConvNspc *before)
-{
-  const CpuConvGeometry *g = &before->g;
-  gsize row = g->out[2] * g->groups * sizeof (float);
-
-  if (!conv->flat || conv->plain || conv->before != NULL || conv->g.groups != 1
-      || conv->weights == NULL || !before->depthwise || before->plain
-      || before->weights == NULL || g->transposed
-      || g->batch * g->out[0] * g->out[1] * row < LEAST_BYTES
-      || conv->packed * (conv->half ? 1 : sizeof (float)) > MOST_WEIGHTS)
-    return FALSE;
-  conv->before = before;
-  conv->before_step = earlier;
-  conv->band = CLAMP (BAND_BYTES / row, 1, g->batch * g->out[0] * g->out[1]);
-  /* Enough for fair shares; halves of a chunk have a scale, which is the same
-   * for any number of threads. */
-  if (step->threads > 1 && !conv->half && g->out[2] > 1)
-    conv->band = CLAMP (
-        g->batch * g->out[0] * g->out[1] / (4 * step->threads), 1, conv->band);
-  conv->band_floats = (conv->band * row / sizeof (float) + 15) & ~(gsize) 15;
-  conv->band_at = reserve (conv, conv->band_floats * step->threads);
-  cpu_step_need_scratch (step, conv->scratch);
-  step->kernel =
-      conv->half ? "depthwise_pointwise_half" : "depthwise_pointwise_f32";
-  return TRUE;
 }
 
 gboolean

@@ -91,6 +91,12 @@ gboolean cpu_conv_nspc_take_pad (
 /* What costs much, as the operation over whole rows; FALSE for the others. */
 gboolean cpu_conv_nspc_late_act (const CpuAct *act, CpuUnary *unary);
 
+/* --- within ----------------------------------------------------------------
+ */
+
+/* Room in the scratch of the step: where it begins, in bytes. */
+gsize cpu_conv_nspc_reserve (CpuConvNspc *conv, gsize floats);
+
 /* --- within: conv-pack.c ---------------------------------------------------
  */
 

@@ -1,0 +1,133 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The input of a convolution, with channels last and zeros around it. */
+
+#include "cpu/conv-nspc-private.h"
+#include "cpu/half.h"
+
+#include <string.h>
+
+/* [rows][cols] → [cols][rows], @pitch floats between source rows and @step
+ * between target rows. */
+static void
+transpose (const CpuStep *step, float *dst, gsize dst_step, const float *src,
+    gsize pitch, gsize rows, gsize cols)
+{
+  step->kernels->transpose_u32 ((guint32 *) (gpointer) dst, dst_step,
+      (const guint32 *) (gconstpointer) src, pitch, rows, cols);
+}
+
+typedef struct
+{
+  const CpuStep *step;
+  const CpuConvNspc *conv;
+  const float *data;
+  char *to;
+  gsize unit; /* bytes of an element: 2 are half floats, */
+  float scale;
+  float *largest; /* … of each row, without the scale */
+  float *turned;  /* … where a thread makes a row of plain data first */
+} Fill;
+
+/* What is data of row @i: from pixel @at of image @n on. */
+static void
+fill_data (const Fill *f, char *to, gsize i, gsize n, gsize at, guint thread)
+{
+  const CpuConvNspc *conv = f->conv;
+  const CpuConvGeometry *g = &conv->g;
+  gsize channels = g->groups * g->ic, volume = cpu_volume (g->in);
+  gsize row = g->in[2] * channels;
+  const float *from = f->data + (n * volume + at) * channels;
+
+  if (conv->plain) {
+    float *turned = f->unit == sizeof (float) ? (float *) (gpointer) to
+                                              : f->turned + thread * row;
+
+    transpose (f->step, turned, channels, f->data + n * channels * volume + at,
+        volume, channels, g->in[2]);
+    from = turned;
+  } else if (f->unit == sizeof (float)) {
+    memcpy (to, from, row * sizeof *from);
+  }
+  if (f->unit != sizeof (float))
+    f->largest[i] = f->step->kernels->scale_f16 (
+        (guint16 *) (gpointer) to, from, row, f->scale);
+}
+
+static void
+fill_rows (gpointer user_data, gsize begin, gsize end, guint thread)
+{
+  const Fill *fill = user_data;
+  const CpuConvNspc *conv = fill->conv;
+  const CpuConvGeometry *g = &conv->g;
+  gsize pixel = g->groups * g->ic * fill->unit;
+  gsize row = g->in[2] * pixel, pitch = conv->padded[2] * pixel;
+  gsize before = conv->lo[2] * pixel, after = pitch - before - row;
+
+  for (gsize i = begin; i < end; i++) {
+    char *to = fill->to + i * pitch;
+    gsize n = i / conv->padded[1] / conv->padded[0];
+    gsize iz = i / conv->padded[1] % conv->padded[0] - conv->lo[0];
+    gsize iy = i % conv->padded[1] - conv->lo[1];
+
+    if (iz >= g->in[0] || iy >= g->in[1]) {
+      memset (to, 0, pitch);
+      if (fill->largest)
+        fill->largest[i] = 0;
+      continue;
+    }
+    memset (to, 0, before);
+    fill_data (
+        fill, to + before, i, n, (iz * g->in[1] + iy) * g->in[2], thread);
+    memset (to + before + row, 0, after);
+  }
+}
+
+/* Floats whose way from memory to memory is worth a thread. */
+#define MOVE_GRAIN 16384
+
+/* The padded input with channels last. */
+static void
+fill (CpuStep *step, const CpuConvNspc *conv, Fill *f)
+{
+  const CpuConvGeometry *g = &conv->g;
+  gsize pitch = conv->padded[2] * g->groups * g->ic;
+
+  cpu_step_parallel (step, g->batch * conv->padded[0] * conv->padded[1],
+      1 + MOVE_GRAIN / MAX (pitch, 1), fill_rows, f);
+}
+
+/* The same as half floats in one scale; returns what undoes it. */
+static float
+fill_halves (CpuStep *step, const CpuConvNspc *conv, Fill *f)
+{
+  const gsize rows = conv->g.batch * conv->padded[0] * conv->padded[1];
+  float largest = 0, back;
+
+  f->unit = sizeof (guint16);
+  f->scale = 1;
+  f->largest = cpu_conv_scratch (step, conv->half_at);
+  f->turned = f->largest + rows;
+  fill (step, conv, f);
+  for (gsize i = 0; i < rows; i++)
+    largest = MAX (largest, f->largest[i]);
+  if (!cpu_half_fits (largest, &f->scale, &back))
+    fill (step, conv, f);
+  return back;
+}
+
+float
+cpu_conv_nspc_fill (CpuStep *step, const CpuConvNspc *conv)
+{
+  Fill f = { .step = step,
+    .conv = conv,
+    .data = step->in[0]->data,
+    .to = (char *) step->scratch + conv->fill_at,
+    .unit = sizeof (float) };
+
+  if (conv->half && !conv->flat)
+    return fill_halves (step, conv, &f);
+  fill (step, conv, &f);
+  return 1;
+}
