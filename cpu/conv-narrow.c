@@ -65,7 +65,7 @@ cpu_conv_narrow_new (CpuStep *step, const CpuConvGeometry *g)
     return NULL;
   if (conv.type == CPU_GEMM_I8)
     cpu_step_need_scratch (
-        step, cpu_gemm_integers_room (conv.packed, conv.pixels, conv.ic));
+        step, cpu_gemm_integers_room (conv.packed, conv.pixels, conv.ic, 0));
   conv.owned = cpu_posts_epilogue (step, 1, &conv.epilogue, &conv.residual);
   step->kernel = conv.type == CPU_GEMM_I8 ? "gemm_i8" : "gemm_f16";
   return g_memdup2 (&conv, sizeof conv);

@@ -197,8 +197,13 @@ typedef void cpu_gemm_f32_fn (const CpuGemm *gemm);
 typedef void cpu_gemm_f16_fn (const CpuGemm *gemm); /* b in half floats */
 typedef void cpu_gemm_i8_fn (const CpuGemm *gemm);  /* b in scaled integers */
 typedef void cpu_gemm_digits_fn (const CpuGemm *gemm); /* … a in digits */
+typedef void cpu_gemm_bytes_fn (const CpuGemm *gemm);  /* … a in bytes */
 /* Of src[0 … n), n < 2^15; exact to 2^-30 of the greatest. */
 typedef void cpu_digits_f32_fn (CpuDigits *to, const float *src, size_t n);
+/* Of src[0 … n), n < 2^15, in groups of @group, a multiple of 32: the greatest
+ * of each is 127 times its scale, what is below 1e-36 zero. */
+typedef void cpu_bytes_f32_fn (
+    CpuBytes *to, const float *src, size_t n, size_t group);
 
 /* y[i] = sum over j < k of a[i * a_row + j] * x[j] */
 typedef void cpu_dot_rows_f32_fn (float *y, const float *a, size_t a_row,

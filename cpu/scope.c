@@ -199,6 +199,12 @@ cpu_scope_precision (const CpuScope *scope)
   return scope->config.precision;
 }
 
+guint
+cpu_scope_quantized_group (const CpuScope *scope)
+{
+  return scope->config.quantized_group;
+}
+
 gboolean
 cpu_scope_tunes (const CpuScope *scope)
 {

@@ -28,6 +28,7 @@ gboolean cpu_scope_perf_count (const CpuScope *scope);
 InferDump *cpu_scope_dump (const CpuScope *scope);   /* nullable */
 InferCache *cpu_scope_cache (const CpuScope *scope); /* nullable */
 InferPrecision cpu_scope_precision (const CpuScope *scope);
+guint cpu_scope_quantized_group (const CpuScope *scope); /* of InferConfig */
 gboolean cpu_scope_tunes (const CpuScope *scope);
 
 /* The name that was kept under @key before; NULL: none was.  The same as long

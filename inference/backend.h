@@ -29,6 +29,10 @@ typedef struct
   guint threads; /* INFERENCE_NUM_THREADS, per stream */
   gboolean perf_count;
   InferPrecision precision;
+  /* DYNAMIC_QUANTIZATION_GROUP_SIZE: so many numbers that meet weights of 8
+   * bits are made 8 bits together when running; a multiple of 32, or 0: none
+   * are. */
+  guint quantized_group;
   gboolean pinning; /* ENABLE_CPU_PINNING: streams keep to their processors */
   /* CACHE_DIR; nullable; lives as long as the scope, as all of this does. */
   InferCache *cache;

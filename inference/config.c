@@ -10,7 +10,7 @@
 typedef struct
 {
   InferConfig *config;
-  gboolean throughput, streams_given, fast, precision_given;
+  gboolean throughput, streams_given, fast, precision_given, group_given;
   char *dump, *dump_dir;
 } Parsed;
 
@@ -132,6 +132,25 @@ parse_mode (Parsed *parsed, const char *value, GError **error)
              "'%s' is neither PERFORMANCE nor ACCURACY", value);
 }
 
+/* Beyond MOST_GROUP a row is one anyway: OpenVINO's word for that is the
+ * greatest number of 64 bits. */
+#define UNIT_GROUP 32
+#define MOST_GROUP (1 << 15)
+
+static gboolean
+parse_group (Parsed *parsed, const char *value, GError **error)
+{
+  guint64 number;
+
+  if (!g_ascii_string_to_unsigned (value, 10, 0, G_MAXUINT64, &number, NULL)
+      || (number < MOST_GROUP && number % UNIT_GROUP != 0))
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "'%s' is neither 0 nor a multiple of %d", value, UNIT_GROUP);
+  parsed->group_given = TRUE;
+  parsed->config->quantized_group = (guint) MIN (number, MOST_GROUP);
+  return TRUE;
+}
+
 static gboolean
 parse_cache_dir (Parsed *parsed, const char *value, GError **error)
 {
@@ -169,6 +188,7 @@ static const Key keys[] = {
   { "PERFORMANCE_HINT", parse_hint },
   { "INFERENCE_PRECISION_HINT", parse_precision },
   { "EXECUTION_MODE_HINT", parse_mode },
+  { "DYNAMIC_QUANTIZATION_GROUP_SIZE", parse_group },
   { "CACHE_DIR", parse_cache_dir },
   { "DUMP", parse_dump },
   { "DUMP_DIR", parse_dump_dir },
@@ -253,6 +273,9 @@ infer_config_parse (const char *text, InferConfig *config, GError **error)
   }
   if (parsed.fast && !parsed.precision_given)
     config->precision = INFER_PRECISION_F16;
+  if (parsed.fast && !parsed.group_given
+      && (!parsed.precision_given || config->precision != INFER_PRECISION_F32))
+    config->quantized_group = UNIT_GROUP;
   if (!make_dump (&parsed, error))
     return FALSE;
   if (config->tune && !config->cache)

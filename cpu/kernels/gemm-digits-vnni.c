@@ -148,7 +148,7 @@ INLINE void
 row_panels (const CpuGemm *g, size_t i, size_t j, size_t panels)
 {
   const CpuDigits *row =
-      (const void *) ((const char *) g->digits + i * g->digits_row);
+      (const void *) ((const char *) g->a_packed + i * g->a_packed_row);
   const uint8_t *b = (const uint8_t *) g->b + j / CPU_GEMM_PANEL * g->b_panel;
   __m512i sum[MAX_PANELS][4];
 
@@ -191,7 +191,7 @@ CPU_KERNEL (gemm_digits) (const CpuGemm *g)
   for (size_t j = 0; j < g->n; j += whole) {
     for (size_t i = 0; i < g->m; i++) {
       const CpuDigits *row =
-          (const void *) ((const char *) g->digits + i * g->digits_row);
+          (const void *) ((const char *) g->a_packed + i * g->a_packed_row);
 
       if (isnan (row->unit))
         continue;
@@ -203,8 +203,8 @@ CPU_KERNEL (gemm_digits) (const CpuGemm *g)
     }
   }
   for (size_t i = 0; i < g->m; i++)
-    if (isnan (((const CpuDigits *) (const void *) ((const char *) g->digits
-                                                    + i * g->digits_row))
+    if (isnan (((const CpuDigits *) (const void *) ((const char *) g->a_packed
+                                                    + i * g->a_packed_row))
                    ->unit))
       odd_row (g, i);
 }

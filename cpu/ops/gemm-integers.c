@@ -6,6 +6,7 @@
 #include "cpu/ops/gemm.h"
 
 #include "cpu/integers.h"
+#include "cpu/plan.h"
 #include "cpu/ops/widen.h"
 #include "cpu/unpack.h"
 
@@ -234,13 +235,31 @@ cpu_gemm_integers (CpuStep *step, guint input, gsize k, gsize n, gsize k_stride,
  */
 
 gsize
-cpu_gemm_integers_room (gconstpointer packed, gsize m, gsize k)
+cpu_gemm_bytes_group (const CpuStep *step, guint input, gsize k)
+{
+  const CpuUnpack *unpack = step->in[input]->unpack;
+
+  if (unpack == NULL || !(step->isa & CPU_ISA_VNNI) || k > MAX_DIGITS
+      || infer_type_size (unpack->stored.codes->type) != 1)
+    return 0;
+  return cpu_scope_quantized_group (step->plan->scope);
+}
+
+/* What a row of a takes where it is packed. */
+static gsize
+row_size (gsize k, gsize a_group)
+{
+  return a_group > 0 ? cpu_bytes_size (k, a_group) : cpu_digits_size (k);
+}
+
+gsize
+cpu_gemm_integers_room (gconstpointer packed, gsize m, gsize k, gsize a_group)
 {
   const IntegersHead *head = packed;
 
   if (head->digits) /* and a, where it is not in one piece */
     return cpu_scratch_add (
-        cpu_scratch_add (0, m, cpu_digits_size (k)), m * k, sizeof (float));
+        cpu_scratch_add (0, m, row_size (k, a_group)), m * k, sizeof (float));
   return cpu_scratch_add (0, m, sizeof (float));
 }
 
@@ -271,10 +290,37 @@ make_sums (const CpuStep *step, CpuGemm *g, float *sums)
   }
 }
 
-static void
-make_digits (const CpuStep *step, CpuGemm *g, char *memory)
+/* Numbers that are worth a thread. */
+#define PACK_GRAIN 16384
+
+typedef struct
 {
-  const gsize size = cpu_digits_size (g->k);
+  const CpuKernels *kernels;
+  const CpuGemm *g;
+  char *to;
+} PackRows;
+
+static void
+pack_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const PackRows *job = data;
+  const CpuGemm *g = job->g;
+
+  for (gsize i = begin; i < end; i++) {
+    gpointer to = job->to + i * g->a_packed_row;
+
+    if (g->a_group > 0)
+      job->kernels->bytes_f32 (to, g->a + i * g->a_row, g->k, g->a_group);
+    else
+      job->kernels->digits_f32 (to, g->a + i * g->a_row, g->k);
+  }
+}
+
+static void
+pack_rows (CpuStep *step, CpuGemm *g, char *memory)
+{
+  const gsize size = row_size (g->k, g->a_group);
+  PackRows job = { step->kernels, g, memory };
   float *dense = (gpointer) (memory + g->m * size);
 
   if (g->a_k != 1) {
@@ -285,11 +331,10 @@ make_digits (const CpuStep *step, CpuGemm *g, char *memory)
     g->a_row = g->k;
     g->a_k = 1;
   }
-  g->digits = (gpointer) memory;
-  g->digits_row = size;
-  for (gsize i = 0; i < g->m; i++)
-    step->kernels->digits_f32 (
-        (gpointer) (memory + i * size), g->a + i * g->a_row, g->k);
+  g->a_packed = memory;
+  g->a_packed_row = size;
+  cpu_step_parallel (
+      step, g->m, 1 + PACK_GRAIN / MAX (g->k, 1), pack_range, &job);
 }
 
 void
@@ -300,8 +345,11 @@ cpu_gemm_run_integers (
 
   set_integers (g, head);
   if (head->digits)
-    make_digits (step, g, memory);
+    pack_rows (step, g, memory);
   else if (g->b_offset)
     make_sums (step, g, memory);
-  cpu_gemm_run (step, g, head->digits ? CPU_GEMM_DIGITS : CPU_GEMM_I8);
+  cpu_gemm_run (step, g,
+      !head->digits    ? CPU_GEMM_I8
+      : g->a_group > 0 ? CPU_GEMM_BYTES
+                       : CPU_GEMM_DIGITS);
 }

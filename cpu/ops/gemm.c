@@ -176,8 +176,9 @@ part_of (const Job *job, gsize row, gsize rows, gsize column, gsize columns,
   g.b_scale = shifted (g.b_scale, column);
   g.b_offset = shifted (g.b_offset, column);
   g.a_sums = shifted (g.a_sums, row);
-  if (g.digits != NULL)
-    g.digits = (gconstpointer) ((const char *) g.digits + row * g.digits_row);
+  if (g.a_packed != NULL)
+    g.a_packed =
+        (gconstpointer) ((const char *) g.a_packed + row * g.a_packed_row);
   if (!g.epilogue || at == 0)
     return g;
   *epilogue = *g.epilogue;
@@ -192,11 +193,12 @@ part_of (const Job *job, gsize row, gsize rows, gsize column, gsize columns,
 
 /* What follows the sums is a product over nothing, added to them. */
 static void
-run_digits (const CpuKernels *kernels, const CpuGemm *g)
+run_packed (
+    cpu_gemm_bytes_fn *product, const CpuKernels *kernels, const CpuGemm *g)
 {
   CpuGemm rest = *g;
 
-  kernels->gemm_digits (g);
+  product (g);
   rest.k = 0;
   rest.accumulate = TRUE;
   if (g->bias || g->epilogue)
@@ -217,7 +219,10 @@ run_kernel (const CpuKernels *kernels, const CpuGemm *g, CpuGemmType type)
       kernels->gemm_i8 (g);
       break;
     case CPU_GEMM_DIGITS:
-      run_digits (kernels, g);
+      run_packed (kernels->gemm_digits, kernels, g);
+      break;
+    case CPU_GEMM_BYTES:
+      run_packed (kernels->gemm_bytes, kernels, g);
       break;
   }
 }
@@ -230,7 +235,7 @@ run_block (const Job *job, const CpuGemm *whole)
   for (gsize k = 0; k < whole->k || k == 0; k += BLOCK_DEPTH) {
     CpuGemm g = *whole;
     gboolean last = whole->m == 1 || k + BLOCK_DEPTH >= whole->k
-                    || job->type == CPU_GEMM_DIGITS;
+                    || job->type >= CPU_GEMM_DIGITS;
     g.a += k * g.a_k;
     g.b = (const char *) g.b + k * g.b_k * size;
     g.k = last ? whole->k - k : BLOCK_DEPTH;

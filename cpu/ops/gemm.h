@@ -32,6 +32,7 @@ typedef enum
   CPU_GEMM_F16,
   CPU_GEMM_I8,     /* integers with a scale for each column */
   CPU_GEMM_DIGITS, /* the same, the other operand in digits */
+  CPU_GEMM_BYTES,  /* the same, the other operand in bytes */
 } CpuGemmType;
 
 static inline gsize
@@ -60,10 +61,16 @@ gpointer cpu_gemm_finish_pack (
  * the machine is slow with them, or memory is short. */
 gconstpointer cpu_gemm_integers (CpuStep *step, guint input, gsize k, gsize n,
     gsize k_stride, gsize n_stride);
+/* In prepare: how many numbers together are made bytes (a_group of the product)
+ * before they meet the weights in[@input], packed so; 0: none are, as
+ * the configuration says, or weights are no bytes in the file, or the machine is
+ * slow with them. */
+gsize cpu_gemm_bytes_group (const CpuStep *step, guint input, gsize k);
 /* In prepare: bytes of scratch that m rows of the product need. */
-gsize cpu_gemm_integers_room (gconstpointer packed, gsize m, gsize k);
-/* The product @g, whose b is to be the packed matrix, and n and k as packed;
- * @memory: of cpu_gemm_integers_room. */
+gsize cpu_gemm_integers_room (
+    gconstpointer packed, gsize m, gsize k, gsize a_group);
+/* The product @g, whose b is to be the packed matrix, and n, k and a_group as
+ * before; @memory: of cpu_gemm_integers_room. */
 void cpu_gemm_run_integers (
     CpuStep *step, CpuGemm *g, gconstpointer packed, gpointer memory);
 

@@ -27,6 +27,9 @@ typedef enum
 /* Rows from which on it is multiplications that count: fewer are a matter of
  * reading b, which is best done in as few bytes as there are. */
 #define MANY_ROWS 16
+/* The same where they are integers, whose products are exact; inexact ones are
+ * faster than floats for any number. */
+#define MANY_EXACT_ROWS 32
 
 typedef struct
 {
@@ -36,6 +39,7 @@ typedef struct
   gconstpointer packed;
   CpuGemmType type;  /* of the packed b */
   gsize packed_step; /* elements of a packed b */
+  gsize a_group;     /* of numbers that are made bytes together; 0: none */
   /* What was absorbed; its arrays are `owned`. */
   CpuEpilogue epilogue;
   const CpuValue *residual; /* NULL: none */
@@ -92,14 +96,24 @@ pack_integers (CpuStep *step, MatMul *mm)
 {
   const CpuMatMulDims *d = &mm->dims;
 
-  if (d->m >= MANY_ROWS || step->in[1]->n != d->k * d->n)
+  mm->a_group = cpu_gemm_bytes_group (step, 1, d->k);
+  if ((mm->a_group == 0 && d->m >= MANY_EXACT_ROWS)
+      || step->in[1]->n != d->k * d->n)
     return FALSE;
   mm->packed = cpu_gemm_integers (step, 1, d->k, d->n, d->b_k, d->b_n);
   if (mm->packed == NULL)
     return FALSE;
   mm->type = CPU_GEMM_I8;
-  step->kernel = "gemm_i8_packed";
+  step->kernel = mm->a_group > 0 ? "gemm_bytes_packed" : "gemm_i8_packed";
   return TRUE;
+}
+
+/* In the file: half floats would be more to read. */
+static gboolean
+are_bytes (const CpuValue *value)
+{
+  return value->unpack != NULL
+         && infer_type_size (value->unpack->stored.codes->type) == 1;
 }
 
 static gboolean
@@ -214,8 +228,11 @@ prepare_f32 (CpuStep *step, MatMul *mm, GError **error)
   if (step->n_posts > 0)
     mm->owned = cpu_posts_epilogue (
         step, columns_axis (step), &mm->epilogue, &mm->residual);
-  mm->method =
-      constant && wants_halves (step, d) ? HALVES : choose (d, constant);
+  mm->method = choose (d, constant);
+  if (constant && wants_halves (step, d)
+      && !(mm->method == PACKED && are_bytes (step->in[1])
+           && pack_integers (step, mm)))
+    mm->method = HALVES;
   mm->packed_step = cpu_gemm_packed_size (d->k, d->n);
   if (mm->method < PACKED && !cpu_step_want_data (step, 1, error))
     return FALSE;
@@ -225,11 +242,11 @@ prepare_f32 (CpuStep *step, MatMul *mm, GError **error)
           error, INFER_ERROR_NO_MEMORY, "no memory to pack the weights");
     more = cpu_half_scratch (d->m, d->k);
   } else if (mm->method == PACKED) {
-    if (!pack_integers (step, mm) && !pack_floats (step, mm))
+    if (!mm->packed && !pack_integers (step, mm) && !pack_floats (step, mm))
       return infer_fail (
           error, INFER_ERROR_NO_MEMORY, "no memory to pack the weights");
     if (mm->type == CPU_GEMM_I8)
-      more = cpu_gemm_integers_room (mm->packed, d->m, d->k);
+      more = cpu_gemm_integers_room (mm->packed, d->m, d->k, mm->a_group);
   } else if (mm->method == PACK) {
     more = cpu_scratch_add (0, mm->packed_step, sizeof (float));
   } else if (mm->method == DIRECT) {
@@ -407,6 +424,7 @@ run_f32 (CpuStep *step, const MatMul *mm)
       .a_k = d->a_k,
       .b_panel = d->k * CPU_GEMM_PANEL,
       .b_k = CPU_GEMM_PANEL,
+      .a_group = mm->a_group,
       .c = c + p * d->m * d->n,
       .c_row = d->n,
       .epilogue = mm->owned ? &epilogue : NULL };

@@ -265,13 +265,13 @@ check_product (const CpuKernels *ref, const CpuKernels *opt, CpuGemm *g,
   kc_fill (a, KC_MAX, -1, 1);
   g->a = a;
   g->a_row = g->k;
-  g->digits = digits;
-  g->digits_row = cpu_digits_size (g->k);
+  g->a_packed = digits;
+  g->a_packed_row = cpu_digits_size (g->k);
   if (odd)
     a[g->k + g->k / 2] = INFINITY;
   for (size_t i = 0; i < g->m; i++)
     opt->digits_f32 (
-        (void *) ((char *) digits + i * g->digits_row), a + i * g->k, g->k);
+        (void *) ((char *) digits + i * g->a_packed_row), a + i * g->k, g->k);
   g->c = want;
   ref->gemm_digits (g);
   kc_poison (got);
@@ -321,6 +321,123 @@ check_gemm_digits (const CpuKernels *ref, const CpuKernels *opt)
 
       if (panels * panel <= KC_BYTES)
         check_product (ref, opt, &g, *k % 3 == 0, a, digits, want, got);
+    }
+  kc_end ();
+}
+
+static void
+check_bytes (const CpuKernels *ref, const CpuKernels *opt, const float *src,
+    size_t n, size_t group, CpuBytes *want, CpuBytes *got)
+{
+  ref->bytes_f32 (want, src, n, group);
+  kc_poison (got);
+  opt->bytes_f32 (got, src, n, group);
+  kc_check_beyond (got, cpu_bytes_size (n, group));
+  kc_check_f32 (&got->sum, &want->sum, 1, 1e-7f, 0);
+  kc_check_bytes (
+      got->groups, want->groups, cpu_bytes_size (n, group) - sizeof *got);
+}
+
+void
+check_bytes_f32 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  const float nothing = NAN;
+  float *src;
+  CpuBytes *want, *got;
+
+  if (!kc_begin ("bytes_f32", (KcFunc) ref->bytes_f32, (KcFunc) opt->bytes_f32))
+    return;
+  src = kc_buffer (4);
+  want = kc_buffer (0);
+  got = kc_buffer (0);
+  kc_fill (src, KC_MAX, -3, 3);
+  src[70] = 1e9f;
+  memset (src + 96, 0, 32 * sizeof *src);
+  for (const size_t *n = depths; *n != 0; n++)
+    for (size_t group = 32; group <= 128; group *= 2)
+      check_bytes (ref, opt, src, *n, group, want, got);
+  src[0] = 1e-37f;
+  check_bytes (ref, opt, src, 1, 32, want, got);
+  src[0] = 1e-36f;
+  check_bytes (ref, opt, src, 1, 32, want, got);
+  src[0] = 3e38f;
+  check_bytes (ref, opt, src, 3, 32, want, got);
+  src[2] = INFINITY;
+  opt->bytes_f32 (got, src, 3, 32);
+  kc_check_f32 (&got->sum, &nothing, 1, 0, 0);
+  src[2] = NAN;
+  opt->bytes_f32 (got, src, 100, 64);
+  kc_check_f32 (&got->sum, &nothing, 1, 0, 0);
+  KC_BENCH (opt->bytes_f32 (got, src + 128, 512, 32));
+  kc_end ();
+}
+
+/* The last row is not finite where @odd. */
+static void
+check_bytes_product (const CpuKernels *ref, const CpuKernels *opt, CpuGemm *g,
+    bool odd, float *a, CpuBytes *bytes, float *want, float *got)
+{
+  kc_fill (a, KC_MAX, -1, 1);
+  g->a = a;
+  g->a_row = g->k;
+  g->a_packed = bytes;
+  g->a_packed_row = cpu_bytes_size (g->k, g->a_group);
+  if (odd)
+    a[(g->m - 1) * g->k + g->k / 2] = INFINITY;
+  for (size_t i = 0; i < g->m; i++)
+    opt->bytes_f32 ((void *) ((char *) bytes + i * g->a_packed_row),
+        a + i * g->k, g->k, g->a_group);
+  g->c = want;
+  ref->gemm_bytes (g);
+  kc_poison (got);
+  g->c = got;
+  opt->gemm_bytes (g);
+  kc_check_beyond (got, ((g->m - 1) * g->c_row + g->n) * sizeof (float));
+  for (size_t i = 0; i < g->m; i++)
+    kc_check_f32 (got + i * g->c_row, want + i * g->c_row, g->n, 1e-5f, 1e-4f);
+}
+
+void
+check_gemm_bytes (const CpuKernels *ref, const CpuKernels *opt)
+{
+  static const size_t columns[] = { 1, 16, 17, 49, 64, 65, 127, 0 };
+  uint8_t *b;
+  float *a, *scale, *offset, *want, *got;
+  CpuBytes *bytes;
+
+  if (!kc_begin (
+          "gemm_bytes", (KcFunc) ref->gemm_bytes, (KcFunc) opt->gemm_bytes))
+    return;
+  a = kc_buffer (4);
+  bytes = kc_buffer (0);
+  b = kc_buffer (0);
+  scale = kc_buffer (8);
+  offset = kc_buffer (4);
+  want = kc_buffer (0);
+  got = kc_buffer (4);
+  for (size_t i = 0; i < KC_BYTES; i++)
+    b[i] = (uint8_t) (i * 37 % 256);
+  for (size_t i = 0; i < KC_MAX; i++) {
+    scale[i] = (float) (i % 5 + 1) / 512;
+    offset[i] = (float) (i % 100) - 50;
+  }
+  for (const size_t *n = columns; *n != 0; n++)
+    for (const size_t *k = depths; *k != 0; k++) {
+      const size_t panels = (*n + 15) / 16, panel = (*k + 3) / 4 * 64;
+      CpuGemm g = { .m = 1 + (*n + *k) % 5,
+        .n = *n,
+        .k = *k,
+        .a_k = 1,
+        .a_group = *k % 7 == 1 ? 32768 : 32,
+        .b = b,
+        .b_panel = panel,
+        .b_scale = scale,
+        .b_offset = *k % 2 ? offset : NULL,
+        .c_row = *n + 3 };
+
+      if (panels * panel <= KC_BYTES && g.m * *k <= KC_MAX
+          && g.m * g.c_row <= KC_MAX)
+        check_bytes_product (ref, opt, &g, *k % 3 == 0, a, bytes, want, got);
     }
   kc_end ();
 }
