@@ -71,51 +71,6 @@ measure_memory (Figures *figures)
       number_in (pages, "Private_Dirty") + number_in (pages, "Private_Clean");
 }
 
-/* --- inputs ------------------------------------------------------------------
- */
-
-static gboolean
-find_shapes (
-    const InferModel *model, GStrv given, InferShape *shapes, GError **error)
-{
-  g_autofree gboolean *known =
-      g_new0 (gboolean, infer_model_n_inputs (model) + 1);
-  for (guint i = 0; given && given[i]; i++) {
-    g_autofree char *name = NULL;
-    const char *text = NULL;
-    int index = tool_split (given[i], &name, &text)
-                    ? infer_model_find_input (model, name, error)
-                    : -1;
-    if (index < 0
-        || !infer_shape_parse (text, &shapes[index], NULL, NULL, error))
-      return FALSE;
-    if (!infer_shape_is_static (&shapes[index]))
-      return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-          "--shape '%.100s': every dimension must be a number", given[i]);
-    known[index] = TRUE;
-  }
-  for (guint i = 0; i < infer_model_n_inputs (model); i++)
-    if (!known[i] && !tool_default_shape (model, i, &shapes[i], error))
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
-set_inputs (InferRequest *request, const InferModel *model,
-    const InferShape *shapes, GError **error)
-{
-  for (guint i = 0; i < infer_model_n_inputs (model); i++) {
-    InferTensor *tensor =
-        infer_request_set_input_shape (request, i, &shapes[i], error);
-    if (!tensor || !tool_fill (tensor, i, error)) {
-      g_prefix_error (error, "%s: input '%s': ", infer_model_get_path (model),
-          infer_model_input_name (model, i));
-      return FALSE;
-    }
-  }
-  return TRUE;
-}
-
 /* --- time of each operation
  * --------------------------------------------------- */
 
@@ -209,7 +164,7 @@ measure_one (InferExecutable *executable, const InferShape *shapes,
 {
   InferModel *model = infer_executable_get_model (executable);
   g_autoptr (InferRequest) request = infer_request_new (executable, error);
-  if (!request || !set_inputs (request, model, shapes, error))
+  if (!request || !tool_fill_inputs (request, model, shapes, error))
     return FALSE;
   figures->load_ms = 1e3 * seconds_since (begin);
   guint64 first = infer_clock_ns ();
@@ -294,8 +249,8 @@ measure_many (InferExecutable *executable, const InferShape *shapes,
     Lane *lane = &g_array_index (lanes, Lane, i);
     lane->request = infer_async_request_new (executable, NULL, error);
     ok = lane->request
-         && set_inputs (infer_async_request_get_request (lane->request), model,
-             shapes, error);
+         && tool_fill_inputs (infer_async_request_get_request (lane->request),
+             model, shapes, error);
     if (ok)
       infer_async_request_set_callback (lane->request, on_done, lane);
   }
@@ -371,15 +326,11 @@ measure (
   if (!model)
     return FALSE;
   g_autofree InferShape *shapes =
-      g_new0 (InferShape, infer_model_n_inputs (model) + 1);
-  if (!find_shapes (model, options->shapes, shapes, error))
+      tool_find_shapes (model, options->shapes, error);
+  if (!shapes)
     return FALSE;
-  g_autoptr (InferRuntime) runtime = tool_open_runtime (
-      &options->runtime, options->nireq, options->per_op, error);
-  if (!runtime)
-    return FALSE;
-  g_autoptr (InferExecutable) executable =
-      infer_executable_new (model, runtime, error);
+  g_autoptr (InferExecutable) executable = tool_compile (
+      model, &options->runtime, options->nireq, options->per_op, error);
   if (!executable)
     return FALSE;
   infer_executable_settle (executable);
@@ -395,8 +346,6 @@ measure (
 static int
 check_options (const Options *options)
 {
-  if (tool_check_runtime_options (&tool_bench, &options->runtime) != TOOL_DONE)
-    return TOOL_USAGE;
   if (options->nireq < 1)
     return tool_usage (&tool_bench, "--nireq must be at least 1");
   if (!(options->seconds >= 0 && options->seconds <= 3600))
@@ -404,14 +353,10 @@ check_options (const Options *options)
   if (options->per_op && (options->nireq > 1 || options->json))
     return tool_usage (
         &tool_bench, "--per-op goes with neither --nireq nor --json");
-  for (guint i = 0; options->shapes && options->shapes[i]; i++) {
-    g_autofree char *name = NULL;
-    const char *text;
-    if (!tool_split (options->shapes[i], &name, &text))
-      return tool_usage (&tool_bench, "--shape '%.100s' is not NAME=DIM,DIM",
-          options->shapes[i]);
-  }
-  return TOOL_DONE;
+  return tool_check_pairs (
+             &tool_bench, "--shape", "NAME=DIM,DIM", options->shapes)
+             ? TOOL_DONE
+             : TOOL_USAGE;
 }
 
 static int
@@ -434,7 +379,8 @@ run (int argc, char **argv)
   };
   g_auto (GStrv) arguments = NULL;
   g_autoptr (GError) error = NULL;
-  if (!tool_parse (&tool_bench, entries, argc, argv, 1, 1, &arguments)
+  if (!tool_parse_options (
+          &tool_bench, entries, &options.runtime, argc, argv, 1, 1, &arguments)
       || check_options (&options) != TOOL_DONE)
     return TOOL_USAGE;
   g_autoptr (GArray) latencies = g_array_new (FALSE, FALSE, sizeof (guint64));

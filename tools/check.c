@@ -340,9 +340,8 @@ run (int argc, char **argv)
   g_auto (GStrv) dirs = NULL;
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) cases = g_ptr_array_new_with_free_func (free_case);
-  if (!tool_parse (&tool_check, entries, argc, argv, 1, G_MAXUINT, &dirs))
-    return TOOL_USAGE;
-  if (tool_check_runtime_options (&tool_check, &options) != TOOL_DONE)
+  if (!tool_parse_options (
+          &tool_check, entries, &options, argc, argv, 1, G_MAXUINT, &dirs))
     return TOOL_USAGE;
   for (guint i = 0; dirs[i]; i++) {
     Case *self = case_load (dirs[i], &error);

@@ -67,13 +67,11 @@ try_run (InferExecutable *executable)
 {
   InferModel *model = infer_executable_get_model (executable);
   g_autoptr (InferRequest) request = infer_request_new (executable, NULL);
-  for (guint i = 0; request && i < infer_model_n_inputs (model); i++) {
-    InferShape shape;
-    if (!tool_default_shape (model, i, &shape, NULL)
-        || !infer_request_set_input_shape (request, i, &shape, NULL))
+  g_autofree InferShape *shapes = tool_find_shapes (model, NULL, NULL);
+  for (guint i = 0; request && shapes && i < infer_model_n_inputs (model); i++)
+    if (!infer_request_set_input_shape (request, i, &shapes[i], NULL))
       return NULL;
-  }
-  if (!request || !infer_request_infer (request, NULL))
+  if (!request || !shapes || !infer_request_infer (request, NULL))
     return NULL;
   return g_steal_pointer (&request);
 }

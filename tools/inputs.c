@@ -7,6 +7,7 @@
 
 #include "inference/error.h"
 #include "inference/npy.h"
+#include "tools/tool.h"
 
 static gboolean
 numpy_lacks (InferType type)
@@ -66,8 +67,8 @@ default_length (const InferModel *model)
   return (gint64) (multiple * MAX (1, round (wanted / multiple)));
 }
 
-gboolean
-tool_default_shape (
+static gboolean
+default_shape (
     const InferModel *model, guint index, InferShape *shape, GError **error)
 {
   *shape = infer_model_input_desc (model, index)->shape;
@@ -81,8 +82,37 @@ tool_default_shape (
   return TRUE;
 }
 
-gboolean
-tool_fill (InferTensor *tensor, guint seed, GError **error)
+InferShape *
+tool_find_shapes (const InferModel *model, GStrv given, GError **error)
+{
+  g_autofree InferShape *shapes =
+      g_new0 (InferShape, infer_model_n_inputs (model) + 1);
+  g_autofree gboolean *known =
+      g_new0 (gboolean, infer_model_n_inputs (model) + 1);
+  for (guint i = 0; given && given[i]; i++) {
+    g_autofree char *name = NULL;
+    const char *text = NULL;
+    int index = tool_split (given[i], &name, &text)
+                    ? infer_model_find_input (model, name, error)
+                    : -1;
+    if (index < 0
+        || !infer_shape_parse (text, &shapes[index], NULL, NULL, error))
+      return NULL;
+    if (!infer_shape_is_static (&shapes[index])) {
+      infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+          "--shape '%.100s': every dimension must be a number", given[i]);
+      return NULL;
+    }
+    known[index] = TRUE;
+  }
+  for (guint i = 0; i < infer_model_n_inputs (model); i++)
+    if (!known[i] && !default_shape (model, i, &shapes[i], error))
+      return NULL;
+  return g_steal_pointer (&shapes);
+}
+
+static gboolean
+fill (InferTensor *tensor, guint seed, GError **error)
 {
   gsize n = infer_shape_count (&tensor->shape);
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed + 1);
@@ -99,4 +129,20 @@ tool_fill (InferTensor *tensor, guint seed, GError **error)
     return TRUE;
   return infer_fail (error, INFER_ERROR_UNSUPPORTED,
       "no random values of %s can be made", infer_type_name (tensor->type));
+}
+
+gboolean
+tool_fill_inputs (InferRequest *request, const InferModel *model,
+    const InferShape *shapes, GError **error)
+{
+  for (guint i = 0; i < infer_model_n_inputs (model); i++) {
+    InferTensor *tensor =
+        infer_request_set_input_shape (request, i, &shapes[i], error);
+    if (!tensor || !fill (tensor, i, error)) {
+      g_prefix_error (error, "%s: input '%s': ", infer_model_get_path (model),
+          infer_model_input_name (model, i));
+      return FALSE;
+    }
+  }
+  return TRUE;
 }

@@ -26,17 +26,37 @@ tool_runtime_options_clear (ToolRuntimeOptions *options)
   g_free (options->dump_dir);
 }
 
-int
-tool_check_runtime_options (
-    const ToolCommand *command, const ToolRuntimeOptions *options)
+gboolean
+tool_parse_options (const ToolCommand *command, const GOptionEntry *entries,
+    const ToolRuntimeOptions *options, int argc, char **argv, guint min,
+    guint max, GStrv *arguments)
 {
+  if (!tool_parse (command, entries, argc, argv, min, max, arguments))
+    return FALSE;
   if (options->threads < 1)
-    return tool_usage (command, "--threads must be at least 1");
-  if (!options->dump != !options->dump_dir)
-    return tool_usage (command, "%s without %s",
+    tool_usage (command, "--threads must be at least 1");
+  else if (!options->dump != !options->dump_dir)
+    tool_usage (command, "%s without %s",
         options->dump ? "--dump" : "--dump-dir",
         options->dump ? "--dump-dir" : "--dump");
-  return TOOL_DONE;
+  else
+    return TRUE;
+  return FALSE;
+}
+
+gboolean
+tool_check_pairs (const ToolCommand *command, const char *option,
+    const char *form, GStrv values)
+{
+  for (guint i = 0; values && values[i]; i++) {
+    g_autofree char *key = NULL;
+    const char *value;
+    if (tool_split (values[i], &key, &value))
+      continue;
+    tool_usage (command, "%s '%.100s' is not %s", option, values[i], form);
+    return FALSE;
+  }
+  return TRUE;
 }
 
 /* Takes @model. */
@@ -84,6 +104,15 @@ tool_open_runtime (const ToolRuntimeOptions *options, int streams,
     infer_config_append (config, "DUMP_DIR", options->dump_dir);
   }
   return infer_runtime_new (options->device, config->str, error);
+}
+
+InferExecutable *
+tool_compile (InferModel *model, const ToolRuntimeOptions *options, int streams,
+    gboolean perf_count, GError **error)
+{
+  g_autoptr (InferRuntime) runtime =
+      tool_open_runtime (options, streams, perf_count, error);
+  return runtime ? infer_executable_new (model, runtime, error) : NULL;
 }
 
 gboolean

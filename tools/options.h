@@ -62,9 +62,14 @@ void tool_runtime_options_clear (ToolRuntimeOptions *options);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (
     ToolRuntimeOptions, tool_runtime_options_clear)
 
-/* TOOL_DONE, or TOOL_USAGE after saying what is wrong. */
-int tool_check_runtime_options (
-    const ToolCommand *command, const ToolRuntimeOptions *options);
+/* tool_parse(), and whether the @options that it set go together. */
+gboolean tool_parse_options (const ToolCommand *command,
+    const GOptionEntry *entries, const ToolRuntimeOptions *options, int argc,
+    char **argv, guint min, guint max, GStrv *arguments);
+/* Whether each of @values (nullable), given with @option, can be split at a
+ * '=', as @form says.  FALSE: it was said on stderr which cannot. */
+gboolean tool_check_pairs (const ToolCommand *command, const char *option,
+    const char *form, GStrv values);
 
 /* Extra outputs, then low latency, then the pairs. */
 InferModel *tool_load_model (
@@ -73,6 +78,11 @@ InferModel *tool_load_model (
 /* @streams: NUM_STREAMS, where the options do not give it. */
 InferRuntime *tool_open_runtime (const ToolRuntimeOptions *options, int streams,
     gboolean perf_count, GError **error);
+
+/* The same, and @model made ready to run there. */
+InferExecutable *tool_compile (InferModel *model,
+    const ToolRuntimeOptions *options, int streams, gboolean perf_count,
+    GError **error);
 
 /* What --trace asks for, if it does. */
 gboolean tool_begin_trace (const ToolRuntimeOptions *options, GError **error);

@@ -36,10 +36,9 @@ set_input (InferRequest *request, const InferModel *model, const char *text,
 {
   g_autofree char *name = NULL;
   const char *path;
-  if (!tool_split (text, &name, &path))
-    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "--input '%.100s' is not NAME=FILE", text);
-  int index = infer_model_find_input (model, name, error);
+  int index = tool_split (text, &name, &path)
+                  ? infer_model_find_input (model, name, error)
+                  : -1;
   if (index < 0)
     return FALSE;
   if (given[index])
@@ -113,14 +112,8 @@ static gboolean
 run_model (const char *path, const Options *options, GError **error)
 {
   g_autoptr (InferModel) model = tool_load_model (path, &options->model, error);
-  if (!model)
-    return FALSE;
-  g_autoptr (InferRuntime) runtime =
-      tool_open_runtime (&options->runtime, 1, FALSE, error);
-  if (!runtime)
-    return FALSE;
   g_autoptr (InferExecutable) executable =
-      infer_executable_new (model, runtime, error);
+      model ? tool_compile (model, &options->runtime, 1, FALSE, error) : NULL;
   if (!executable)
     return FALSE;
   g_autoptr (InferRequest) request = infer_request_new (executable, error);
@@ -149,17 +142,10 @@ run (int argc, char **argv)
   };
   g_auto (GStrv) arguments = NULL;
   g_autoptr (GError) error = NULL;
-  if (!tool_parse (&tool_run, entries, argc, argv, 1, 1, &arguments))
+  if (!tool_parse_options (
+          &tool_run, entries, &options.runtime, argc, argv, 1, 1, &arguments)
+      || !tool_check_pairs (&tool_run, "--input", "NAME=FILE", options.inputs))
     return TOOL_USAGE;
-  if (tool_check_runtime_options (&tool_run, &options.runtime) != TOOL_DONE)
-    return TOOL_USAGE;
-  for (guint i = 0; options.inputs && options.inputs[i]; i++) {
-    g_autofree char *name = NULL;
-    const char *path;
-    if (!tool_split (options.inputs[i], &name, &path))
-      return tool_usage (
-          &tool_run, "--input '%.100s' is not NAME=FILE", options.inputs[i]);
-  }
   return run_model (arguments[0], &options, &error) ? TOOL_DONE
                                                     : tool_fail (error);
 }

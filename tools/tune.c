@@ -19,37 +19,18 @@ count_choices (const char *folder)
 }
 
 static gboolean
-fill_inputs (InferRequest *request, const InferModel *model, GError **error)
-{
-  for (guint i = 0; i < infer_model_n_inputs (model); i++) {
-    InferShape shape;
-    if (!tool_default_shape (model, i, &shape, error))
-      return FALSE;
-    InferTensor *tensor =
-        infer_request_set_input_shape (request, i, &shape, error);
-    if (!tensor || !tool_fill (tensor, i, error))
-      return FALSE;
-  }
-  return TRUE;
-}
-
-static gboolean
 tune (const char *path, const ToolModelOptions *model_options,
     const ToolRuntimeOptions *options, GError **error)
 {
   g_autoptr (InferModel) model = tool_load_model (path, model_options, error);
-  if (!model)
-    return FALSE;
-  g_autoptr (InferRuntime) runtime =
-      tool_open_runtime (options, 1, FALSE, error);
-  if (!runtime)
-    return FALSE;
   g_autoptr (InferExecutable) executable =
-      infer_executable_new (model, runtime, error);
+      model ? tool_compile (model, options, 1, FALSE, error) : NULL;
   if (!executable)
     return FALSE;
   g_autoptr (InferRequest) request = infer_request_new (executable, error);
-  return request && fill_inputs (request, model, error)
+  g_autofree InferShape *shapes =
+      request ? tool_find_shapes (model, NULL, error) : NULL;
+  return shapes && tool_fill_inputs (request, model, shapes, error)
          && infer_request_infer (request, error);
 }
 
@@ -68,9 +49,8 @@ run (int argc, char **argv)
   };
   g_auto (GStrv) arguments = NULL;
   g_autoptr (GError) error = NULL;
-  if (!tool_parse (&tool_tune, entries, argc, argv, 1, 1, &arguments))
-    return TOOL_USAGE;
-  if (tool_check_runtime_options (&tool_tune, &options) != TOOL_DONE)
+  if (!tool_parse_options (
+          &tool_tune, entries, &options, argc, argv, 1, 1, &arguments))
     return TOOL_USAGE;
   if (!folder)
     return tool_usage (&tool_tune, "--cache-dir is missing");
