@@ -80,11 +80,11 @@ cpu_conv_u8_can_absorb (const CpuStep *step, const InferOperation *op,
 {
   gsize channels = (gsize) cpu_out_shape (step, 0)->dims[1];
 
-  if (strcmp (op->klass->type, "PReLU") == 0)
+  if (infer_op_is (op, "PReLU"))
     return FALSE;
   if (other != NULL
       && (!other->constant || (other->n != 1 && other->n != channels)
-          || g_ascii_strcasecmp (op->klass->type, "Swish") == 0
+          || infer_op_is (op, "Swish")
           || (step->n_posts > 0
               && step->posts[step->n_posts - 1].other == NULL)))
     return FALSE;

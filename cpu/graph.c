@@ -23,12 +23,6 @@ cpu_graph_is_builtin (const InferOperation *op)
   return cpu_graph_is_builtin_class (op->klass);
 }
 
-static gboolean
-is_type (const InferOperation *op, const char *type)
-{
-  return strcmp (op->klass->type, type) == 0;
-}
-
 /* A constant whose bytes lie askew for its type is copied: kernels load whole
  * elements.  Not weights: those that are packed need no copy of all (unpack.h).
  */
@@ -105,7 +99,7 @@ need_input (Needs *needs, const CpuNode *reader, guint input)
     return;
   node = &graph->nodes[producer->index];
   node->needed = TRUE;
-  if (is_type (reader->op, "ReadValue")) {
+  if (infer_op_is (reader->op, "ReadValue")) {
     int var = infer_model_find_variable (
         graph->model, infer_op_variable_id (reader->op));
 
@@ -129,7 +123,7 @@ has_effect (const CpuNode *node)
   for (guint b = 0; b < node->op->n_bodies; b++)
     if (node->bodies[b]->assigns)
       return TRUE;
-  return is_type (node->op, "Assign");
+  return infer_op_is (node->op, "Assign");
 }
 
 static void
@@ -141,7 +135,7 @@ find_needs (CpuGraph *graph)
   for (guint i = graph->n_nodes; i-- > 0;) {
     CpuNode *node = &graph->nodes[i];
 
-    if (is_type (node->op, "Result") || has_effect (node))
+    if (infer_op_is (node->op, "Result") || has_effect (node))
       node->needed = always[i] = TRUE;
     if (!node->needed)
       continue;
@@ -205,8 +199,8 @@ find_readers (CpuGraph *graph)
       producer->reader = node->op;
       producer->reader_input = k;
       if (k == 0
-          && (is_type (node->op, "Convolution")
-              || is_type (node->op, "GroupConvolution"))
+          && (infer_op_is (node->op, "Convolution")
+              || infer_op_is (node->op, "GroupConvolution"))
           && (node->op->inputs[1].op->value != NULL
               || graph->nodes[node->op->inputs[1].op->index].unpack != NULL))
         producer->feeds_convolution = TRUE;

@@ -5,8 +5,6 @@
 
 #include "inference/ops/elementwise.h"
 
-#include <string.h>
-
 gboolean
 cpu_layouts_coincide (const InferShape *shape)
 {
@@ -157,7 +155,7 @@ cpu_layout_of_transpose (const CpuPlanStep *step, CpuLayout *layout)
   const gint64 *p;
   int rank;
 
-  if (strcmp (step->s.op->klass->type, "Transpose") != 0)
+  if (!infer_op_is (step->s.op, "Transpose"))
     return FALSE;
   in = (const CpuPlanValue *) step->s.in[0];
   order = (const CpuPlanValue *) step->s.in[1];
@@ -216,7 +214,7 @@ swap_operands (CpuPlanStep *step)
   const InferShape *out;
 
   for (gsize i = 0; i < G_N_ELEMENTS (types); i++) {
-    if (strcmp (step->s.op->klass->type, types[i]) != 0)
+    if (!infer_op_is (step->s.op, types[i]))
       continue;
     out = cpu_out_shape (&step->s, 0);
     if (attrs->rule != INFER_BROADCAST_PDPD

@@ -8,14 +8,6 @@
 #include "cpu/plan.h"
 #include "inference/ops/elementwise.h"
 
-#include <string.h>
-
-static gboolean
-is_type (const InferOperation *op, const char *type)
-{
-  return strcmp (op->klass->type, type) == 0;
-}
-
 /* --- steps -------------------------------------------------------------------
  */
 
@@ -105,7 +97,8 @@ read_quant (const CpuPlan *plan, const InferOperation *op, CpuQuant *quant)
   const InferBinary *attrs = op->attrs;
   float limits[4];
 
-  if (!is_type (op, "FakeQuantize") || attrs->levels < 2 || attrs->levels > 256)
+  if (!infer_op_is (op, "FakeQuantize") || attrs->levels < 2
+      || attrs->levels > 256)
     return FALSE;
   for (guint i = 0; i < 4; i++)
     if (!number_of (plan, &op->inputs[1 + i], &limits[i]))
@@ -154,7 +147,8 @@ cpu_plan_make_floats (CpuPlan *plan, CpuPlanValue *floats)
 static gboolean
 is_forward_convolution (const InferOperation *op)
 {
-  return is_type (op, "Convolution") || is_type (op, "GroupConvolution");
+  return infer_op_is (op, "Convolution")
+         || infer_op_is (op, "GroupConvolution");
 }
 
 gboolean
@@ -199,8 +193,9 @@ cpu_plan_quantize (CpuPlan *plan, CpuPlanStep *step)
   CpuQuant quant;
 
   if ((step->s.isa & CPU_ISA_VNNI) == 0 || step->node == NULL
-      || !step->node->feeds_convolution || !is_type (step->s.op, "FakeQuantize")
-      || step->s.in[0]->n == 0 || step->s.in[0]->desc.type != INFER_TYPE_F32
+      || !step->node->feeds_convolution
+      || !infer_op_is (step->s.op, "FakeQuantize") || step->s.in[0]->n == 0
+      || step->s.in[0]->desc.type != INFER_TYPE_F32
       || !infer_shape_equal (&step->s.in[0]->desc.shape, &out->v.desc.shape)
       || !read_quant (plan, step->s.op, &quant))
     return FALSE;
@@ -218,7 +213,7 @@ cpu_plan_add_of_levels (CpuPlan *plan, CpuPlanStep *step)
   CpuPlanValue *floats;
   CpuQuant quant;
 
-  if (!is_type (step->s.op, "Add") || node->n_readers != 1
+  if (!infer_op_is (step->s.op, "Add") || node->n_readers != 1
       || node->reader_input != 0 || !read_quant (plan, node->reader, &quant)
       || plan->graph->nodes[node->reader->index].guard != node->guard)
     return FALSE;

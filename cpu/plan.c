@@ -5,8 +5,6 @@
 
 #include "inference/ops/state.h"
 
-#include <string.h>
-
 CpuPlan *
 cpu_plan_alloc (CpuScope *scope)
 {
@@ -257,7 +255,7 @@ place_run_values (
   const InferOperation *op = node->op;
   CpuPlanValue *value = plan->ports[op->index][0];
 
-  if (strcmp (op->klass->type, "ReadValue") == 0) {
+  if (infer_op_is (op, "ReadValue")) {
     value->place = CPU_PLACE_RUN;
     value->keeps = step->s.n_in > 0 ? (CpuPlanValue *) step->s.in[0] : NULL;
     if (!variable_is_static (plan, op))
@@ -274,8 +272,7 @@ plan_operation (CpuPlan *plan, const CpuNode *node, GError **error)
 {
   const InferOperation *op = node->op;
   /* What an Assign gives is what it takes, and seldom read. */
-  const gboolean unread =
-      strcmp (op->klass->type, "Assign") == 0 && node->n_readers == 0;
+  const gboolean unread = infer_op_is (op, "Assign") && node->n_readers == 0;
   const guint n_outputs = unread ? 0 : op->n_outputs;
   CpuPlanStep *step =
       cpu_plan_add_step (plan, node, node->cpu_op, op->n_inputs, n_outputs);
@@ -348,7 +345,7 @@ plan_operations (CpuPlan *plan, const InferDesc *inputs, GError **error)
   }
   for (guint i = 0; i < plan->graph->n_nodes; i++) {
     const CpuNode *node = &plan->graph->nodes[i];
-    gboolean parameter = strcmp (node->op->klass->type, "Parameter") == 0;
+    gboolean parameter = infer_op_is (node->op, "Parameter");
 
     if ((!node->needed && !parameter) || node->unpacks)
       continue;

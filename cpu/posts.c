@@ -7,12 +7,6 @@
 
 #include <string.h>
 
-static gboolean
-is_type (const InferOperation *op, const char *type)
-{
-  return g_ascii_strcasecmp (op->klass->type, type) == 0;
-}
-
 /* One number for each channel, or for all: known now. */
 static gboolean
 is_per_channel (const CpuStep *step, guint axis, const CpuValue *value)
@@ -58,7 +52,7 @@ simple_act (const InferOperation *op, CpuAct *act)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (acts); i++) {
-    if (op->n_inputs == 1 && is_type (op, acts[i].type)) {
+    if (op->n_inputs == 1 && infer_op_is (op, acts[i].type)) {
       *act = acts[i].act;
       return TRUE;
     }
@@ -72,13 +66,13 @@ attribute_act (const InferOperation *op, CpuAct *act)
 {
   const InferUnary *attrs = op->attrs;
 
-  if (is_type (op, "Clamp"))
+  if (infer_op_is (op, "Clamp"))
     *act = (CpuAct){
       .kind = CPU_ACT_CLAMP, .alpha = (float) attrs->a, .beta = (float) attrs->b
     };
-  else if (is_type (op, "Elu"))
+  else if (infer_op_is (op, "Elu"))
     *act = (CpuAct){ .kind = CPU_ACT_ELU, .alpha = (float) attrs->a };
-  else if (is_type (op, "Gelu"))
+  else if (infer_op_is (op, "Gelu"))
     *act =
         (CpuAct){ .kind = attrs->mode == INFER_GELU_TANH ? CPU_ACT_GELU_TANH
                                                          : CPU_ACT_GELU_ERF };
@@ -117,14 +111,14 @@ read_act (const CpuStep *step, guint axis, const InferOperation *op, guint from,
     return TRUE;
   if (attribute_act (op, act))
     return TRUE;
-  if (is_type (op, "Swish")
+  if (infer_op_is (op, "Swish")
       && (op->n_inputs == 1 || is_constant_number (other))) {
     *act = (CpuAct){ .kind = CPU_ACT_SWISH, .alpha = 1 };
     if (op->n_inputs > 1)
       act->alpha = *(const float *) other->data;
     return TRUE;
   }
-  if (is_type (op, "PReLU") && is_slopes (step, axis, other)) {
+  if (infer_op_is (op, "PReLU") && is_slopes (step, axis, other)) {
     const float *slopes = other->data;
 
     *act = (CpuAct){ .kind = CPU_ACT_PRELU };
@@ -156,8 +150,8 @@ typedef enum
 static gboolean
 is_linear (const InferOperation *op, guint from)
 {
-  return is_type (op, "Add") || is_type (op, "Multiply")
-         || (is_type (op, "Subtract") && from == 0);
+  return infer_op_is (op, "Add") || infer_op_is (op, "Multiply")
+         || (infer_op_is (op, "Subtract") && from == 0);
 }
 
 /* @act, then a product with or a sum of one number. */
@@ -173,11 +167,11 @@ extend_act (
   number = *(const float *) other->data;
   if (act->kind == CPU_ACT_HSWISH)
     *act = (CpuAct){ .kind = CPU_ACT_HSWISH_AFFINE, .alpha = 1 };
-  if (is_type (op, "Multiply")) {
+  if (infer_op_is (op, "Multiply")) {
     act->alpha *= number;
     act->beta *= number;
   } else {
-    act->beta += is_type (op, "Add") ? number : -number;
+    act->beta += infer_op_is (op, "Add") ? number : -number;
   }
   return TRUE;
 }
@@ -192,7 +186,8 @@ advance (State *state, const CpuStep *step, guint axis,
       && is_per_channel (step, axis, other))
     return ROLE_LINEAR;
   state->nonlinear = TRUE;
-  if (!state->residual && is_type (op, "Add") && is_residual (step, other)) {
+  if (!state->residual && infer_op_is (op, "Add")
+      && is_residual (step, other)) {
     state->residual = TRUE;
     return ROLE_RESIDUAL;
   }
@@ -237,11 +232,11 @@ fold_linear (const CpuPost *post, gsize channels, float *scale, float *bias)
   for (gsize c = 0; c < channels; c++) {
     float v = data[post->other->n == 1 ? 0 : c];
 
-    if (is_type (post->op, "Multiply")) {
+    if (infer_op_is (post->op, "Multiply")) {
       scale[c] *= v;
       bias[c] *= v;
     } else {
-      bias[c] += is_type (post->op, "Add") ? v : -v;
+      bias[c] += infer_op_is (post->op, "Add") ? v : -v;
     }
   }
 }
@@ -266,7 +261,7 @@ cpu_posts_epilogue (const CpuStep *step, guint axis, CpuEpilogue *epilogue,
     if (role == ROLE_LINEAR) {
       fold_linear (post, channels, scale, bias);
       epilogue->bias = bias;
-      if (is_type (post->op, "Multiply"))
+      if (infer_op_is (post->op, "Multiply"))
         epilogue->scale = scale;
     } else if (role == ROLE_RESIDUAL) {
       *residual = post->other;

@@ -71,8 +71,7 @@ open_variables (const InferModel *model, InferGraph *graph, const GArray *axes)
 
     for (guint b = 0; b < op->n_bodies; b++)
       open_variables (model, op->bodies[b].graph, axes);
-    if (strcmp (op->klass->type, "ReadValue") != 0
-        && strcmp (op->klass->type, "Assign") != 0)
+    if (!infer_op_is (op, "ReadValue") && !infer_op_is (op, "Assign"))
       continue;
     variable = infer_model_find_variable (model, infer_op_variable_id (op));
     if (variable >= 0)
@@ -85,10 +84,9 @@ open_variables (const InferModel *model, InferGraph *graph, const GArray *axes)
 static int
 lengths_input (const InferOperation *op)
 {
-  if (strcmp (op->klass->type, "LSTMSequence") == 0)
+  if (infer_op_is (op, "LSTMSequence"))
     return 3;
-  return strcmp (op->klass->type, "GRUSequence") == 0
-                 || strcmp (op->klass->type, "RNNSequence") == 0
+  return infer_op_is (op, "GRUSequence") || infer_op_is (op, "RNNSequence")
              ? 2
              : -1;
 }
@@ -196,7 +194,7 @@ assigned_shape (const InferGraph *graph, const char *name)
 
     for (guint b = 0; b < op->n_bodies && found == NULL; b++)
       found = assigned_shape (op->bodies[b].graph, name);
-    if (strcmp (op->klass->type, "Assign") == 0
+    if (infer_op_is (op, "Assign")
         && strcmp (infer_op_variable_id (op), name) == 0)
       found = &op->inputs[0].op->outputs[op->inputs[0].index].desc.shape;
   }

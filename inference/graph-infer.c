@@ -12,8 +12,6 @@
 #include "inference/ops/body.h"
 #include "inference/ops/parameter.h"
 
-#include <string.h>
-
 #define MAX_VALUE_BYTES (64 * sizeof (gint64))
 #define MAX_TENSOR_BYTES ((gsize) 1 << 40)
 /* Bodies in bodies are inferred over and over: a small file must not keep us
@@ -99,7 +97,7 @@ find_values (Work *work, const InferInference *inference)
 
   if (op->value != NULL)
     outputs[0] = infer_tensor_ref (op->value);
-  else if (strcmp (op->klass->type, "ShapeOf") == 0)
+  else if (infer_op_is (op, "ShapeOf"))
     outputs[0] = infer_evaluate_shape (
         &inference->inputs[0].shape, &inference->outputs[0]);
   else if (has_small_values (inference)
@@ -185,7 +183,7 @@ find_guesses (Work *work, const InferInference *inference)
 
   if (op->n_outputs == 0 || work->values[at] != NULL)
     return;
-  if (strcmp (op->klass->type, "ShapeOf") == 0)
+  if (infer_op_is (op, "ShapeOf"))
     guess_shape (work, inference, at);
   else
     for (guint g = 0; g < 2 && ok && allowed != 0; g++) {
@@ -339,7 +337,7 @@ infer_all (Work *work, const InferDesc *params,
   for (guint i = 0; i < graph->operations->len; i++) {
     const InferOperation *op = graph->operations->pdata[i];
 
-    if (strcmp (op->klass->type, "Parameter") != 0
+    if (!infer_op_is (op, "Parameter")
         && !infer_operation (work, op, store, error))
       return fail_in (error, op);
   }

@@ -243,11 +243,11 @@ infer_graph_add (InferGraph *graph, InferOperation *op)
 {
   op->index = graph->operations->len;
   g_ptr_array_add (graph->operations, op);
-  if (strcmp (op->klass->type, "Parameter") == 0)
+  if (infer_op_is (op, "Parameter"))
     g_ptr_array_add (graph->parameters, op);
-  else if (strcmp (op->klass->type, "Result") == 0)
+  else if (infer_op_is (op, "Result"))
     g_ptr_array_add (graph->results, op);
-  else if (strcmp (op->klass->type, "Assign") == 0)
+  else if (infer_op_is (op, "Assign"))
     g_ptr_array_add (graph->assigns, op);
 }
 
@@ -359,9 +359,8 @@ infer_graph_replace (
 static gboolean
 is_root (const InferGraph *graph, const InferOperation *op)
 {
-  return strcmp (op->klass->type, "Parameter") == 0
-         || strcmp (op->klass->type, "Result") == 0
-         || strcmp (op->klass->type, "Assign") == 0;
+  return infer_op_is (op, "Parameter") || infer_op_is (op, "Result")
+         || infer_op_is (op, "Assign");
 }
 
 /* A body may assign a variable although nobody reads its owner's outputs. */
@@ -409,12 +408,6 @@ infer_graph_sweep (InferGraph *graph)
   graph->operations = g_steal_pointer (&kept);
   number_operations (graph);
   return changed;
-}
-
-gboolean
-infer_op_is (const InferOperation *op, const char *type)
-{
-  return op != NULL && strcmp (op->klass->type, type) == 0;
 }
 
 static gboolean

@@ -63,9 +63,6 @@ gboolean infer_graph_replace (
  * TRUE where there were any. */
 gboolean infer_graph_sweep (InferGraph *graph);
 
-/* Whether @op (nullable) is of the class @type. */
-gboolean infer_op_is (const InferOperation *op, const char *type);
-
 /* The one number that @port is known to give; FALSE: it is not one, or not
  * known.  The second also looks through a Convert of it. */
 gboolean infer_port_number (const InferPort *port, double *number);

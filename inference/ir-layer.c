@@ -171,7 +171,7 @@ name_outputs (const InferIr *ir, const InferXmlNode *node, InferOperation *op)
                                   ? g_strdup (op->name)
                                   : g_strdup_printf ("%s.%u", op->name, k);
   }
-  if (strcmp (op->klass->type, "Result") == 0) {
+  if (infer_op_is (op, "Result")) {
     set_names (op, 0, infer_xml_attribute (node, "output_names"));
   }
 }

@@ -7,8 +7,6 @@
 
 #include "inference/ops/state.h"
 
-#include <string.h>
-
 static InferVariable *
 find (InferModel *model, const char *name)
 {
@@ -83,7 +81,7 @@ collect (InferModel *model, const InferGraph *graph, const char *type,
   for (guint i = 0; i < graph->operations->len; i++) {
     const InferOperation *op = graph->operations->pdata[i];
 
-    if (strcmp (op->klass->type, type) == 0 && !add (model, op, error))
+    if (infer_op_is (op, type) && !add (model, op, error))
       return FALSE;
     for (guint b = 0; b < op->n_bodies; b++)
       if (!collect (model, op->bodies[b].graph, type, add, error))
@@ -107,7 +105,7 @@ note_reads (Changes *c, const InferGraph *graph)
   for (guint i = 0; i < graph->operations->len; i++) {
     InferOperation *op = graph->operations->pdata[i];
 
-    if (strcmp (op->klass->type, "ReadValue") == 0)
+    if (infer_op_is (op, "ReadValue"))
       g_hash_table_insert (
           c->reads, (gpointer) (gsize) infer_op_variable_id (op), op);
     for (guint b = 0; b < op->n_bodies; b++)
@@ -124,7 +122,7 @@ note_growing (Changes *c, const InferGraph *graph)
 
     for (guint b = 0; b < op->n_bodies; b++)
       note_growing (c, op->bodies[b].graph);
-    if (strcmp (op->klass->type, "Assign") != 0)
+    if (!infer_op_is (op, "Assign"))
       continue;
     read = g_hash_table_lookup (c->reads, infer_op_variable_id (op));
     if (read != NULL
@@ -146,7 +144,7 @@ forget_growing (const Changes *c, const InferGraph *graph)
 
     for (guint b = 0; b < op->n_bodies; b++)
       changed |= forget_growing (c, op->bodies[b].graph);
-    if (strcmp (op->klass->type, "ReadValue") == 0
+    if (infer_op_is (op, "ReadValue")
         && g_hash_table_contains (c->growing, infer_op_variable_id (op)))
       changed |= infer_op_variable_forget_initial (op);
   }

@@ -37,8 +37,7 @@ clear_row (gpointer data)
 static gboolean
 is_work (const InferOperation *op)
 {
-  return op->n_inputs > 0
-         && g_ascii_strcasecmp (op->klass->type, "Result") != 0;
+  return op->n_inputs > 0 && !infer_op_is (op, "Result");
 }
 
 /* Bodies in bodies: the reader limits their depth. */

@@ -111,8 +111,8 @@ tool_find_shapes (const InferModel *model, GStrv given, GError **error)
   return g_steal_pointer (&shapes);
 }
 
-static gboolean
-fill (InferTensor *tensor, guint seed, GError **error)
+gboolean
+tool_fill (InferTensor *tensor, guint seed, GError **error)
 {
   gsize n = infer_shape_count (&tensor->shape);
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed + 1);
@@ -138,7 +138,7 @@ tool_fill_inputs (InferRequest *request, const InferModel *model,
   for (guint i = 0; i < infer_model_n_inputs (model); i++) {
     InferTensor *tensor =
         infer_request_set_input_shape (request, i, &shapes[i], error);
-    if (!tensor || !fill (tensor, i, error)) {
+    if (!tensor || !tool_fill (tensor, i, error)) {
       g_prefix_error (error, "%s: input '%s': ", infer_model_get_path (model),
           infer_model_input_name (model, i));
       return FALSE;

@@ -26,9 +26,10 @@ InferTensor *tool_parse_input (
 InferShape *tool_find_shapes (
     const InferModel *model, GStrv given, GError **error);
 
-/* Gives each input its shape and random values, always the same: reals in
- * [-1, 1), bytes over their range; other integers 0 or 1, since they are often
- * indices. */
+/* Random values, the same for the same @seed: reals in [-1, 1), bytes over
+ * their range; other integers 0 or 1, since they are often indices. */
+gboolean tool_fill (InferTensor *tensor, guint seed, GError **error);
+/* Gives each input its shape and values, seeded by its index. */
 gboolean tool_fill_inputs (InferRequest *request, const InferModel *model,
     const InferShape *shapes, GError **error);
 

@@ -130,14 +130,13 @@ entry_make_inputs (const Entry *entry, GError **error)
   g_autoptr (InferModel) model =
       infer_model_load (entry->xml, entry->weights, error);
   g_autoptr (GArray) inputs = inputs_new ();
-  if (!model)
+  g_autofree InferShape *shapes =
+      model ? tool_find_shapes (model, NULL, error) : NULL;
+  if (!shapes)
     return NULL;
   for (guint i = 0; i < infer_model_n_inputs (model); i++) {
-    InferShape shape;
-    if (!tool_default_shape (model, i, &shape, error))
-      return NULL;
     InferTensor *tensor = infer_tensor_new (
-        infer_model_input_desc (model, i)->type, &shape, error);
+        infer_model_input_desc (model, i)->type, &shapes[i], error);
     if (!tensor)
       return NULL;
     inputs_add (inputs, infer_model_input_name (model, i), tensor);

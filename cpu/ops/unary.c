@@ -9,7 +9,6 @@
 #include "inference/ops/elementwise.h"
 
 #include <math.h>
-#include <string.h>
 
 #define TILE 512
 #define GRAIN 8192
@@ -109,7 +108,7 @@ static gboolean
 find (const InferOperation *op, CpuUnary *what)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    if (strcmp (names[i].type, op->klass->type) == 0) {
+    if (infer_op_is (op, names[i].type)) {
       *what = names[i].what;
       return TRUE;
     }

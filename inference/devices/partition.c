@@ -13,12 +13,6 @@
 /* Rounds in which assignments make room for reads of the same variable. */
 #define MAX_ROUNDS 16
 
-static gboolean
-is_type (const InferOperation *op, const char *type)
-{
-  return strcmp (op->klass->type, type) == 0;
-}
-
 /* --- what cannot be run ----------------------------------------------------
  */
 
@@ -164,13 +158,13 @@ variable_free (gpointer data)
 static void
 note_access (GHashTable *variables, const InferOperation *op, guint owner)
 {
-  gboolean reads = is_type (op, "ReadValue");
+  gboolean reads = infer_op_is (op, "ReadValue");
   Variable *variable;
 
   for (guint b = 0; b < op->n_bodies; b++)
     for (guint i = 0; i < op->bodies[b].graph->operations->len; i++)
       note_access (variables, op->bodies[b].graph->operations->pdata[i], owner);
-  if (!reads && !is_type (op, "Assign"))
+  if (!reads && !infer_op_is (op, "Assign"))
     return;
   variable = g_hash_table_lookup (variables, infer_op_variable_id (op));
   if (!variable) {
@@ -237,9 +231,9 @@ is_shape (const InferDesc *desc)
 static gboolean
 is_copied (const Work *work, const InferOperation *op)
 {
-  if (op->value || is_type (op, "Parameter"))
+  if (op->value || infer_op_is (op, "Parameter"))
     return TRUE;
-  if (op->n_inputs == 0 || op->n_bodies > 0 || is_type (op, "Result")
+  if (op->n_inputs == 0 || op->n_bodies > 0 || infer_op_is (op, "Result")
       || (op->klass->flags & (INFER_OP_STATEFUL | INFER_OP_IMPURE)) != 0
       || work->placings[op->index].allowed != (1u << work->n_places) - 1)
     return FALSE;
@@ -250,7 +244,7 @@ is_copied (const Work *work, const InferOperation *op)
     const InferOperation *source = op->inputs[k].op;
 
     if (source && (op->klass->flags & INFER_OP_SHAPE_ONLY) == 0
-        && (is_type (source, "Parameter")
+        && (infer_op_is (source, "Parameter")
             || work->placings[source->index].place != INFER_PLACE_COPIED))
       return FALSE;
   }
@@ -264,7 +258,7 @@ choose_place (const Work *work, const InferOperation *op)
 
   if (is_copied (work, op))
     return INFER_PLACE_COPIED;
-  if (!is_type (op, "Result"))
+  if (!infer_op_is (op, "Result"))
     return __builtin_ctz (placing->allowed);
   if (op->inputs[0].op
       && work->placings[op->inputs[0].op->index].place != INFER_PLACE_COPIED)
@@ -440,7 +434,7 @@ join_variable (Work *work, const Variable *variable)
   for (guint r = 0; r < variable->reads->len; r++) {
     const guint read = g_array_index (variable->reads, guint, r);
 
-    if (is_type (work->graph->operations->pdata[read], "ReadValue"))
+    if (infer_op_is (work->graph->operations->pdata[read], "ReadValue"))
       join_write (work, read, variable);
   }
 }

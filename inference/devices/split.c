@@ -77,7 +77,7 @@ typedef enum
 static gboolean
 is_read_value (const InferOperation *op)
 {
-  return strcmp (op->klass->type, "ReadValue") == 0;
+  return infer_op_is (op, "ReadValue");
 }
 
 static void
@@ -214,13 +214,13 @@ port_key (const Build *build, const InferPort *port)
 static gboolean
 is_parameter (const InferOperation *op)
 {
-  return strcmp (op->klass->type, "Parameter") == 0;
+  return infer_op_is (op, "Parameter");
 }
 
 static gboolean
 is_result (const InferOperation *op)
 {
-  return strcmp (op->klass->type, "Result") == 0;
+  return infer_op_is (op, "Result");
 }
 
 static gboolean
@@ -385,8 +385,7 @@ add_variables (PartBuild *pb, const InferGraph *graph)
 
     for (guint b = 0; b < op->n_bodies; b++)
       add_variables (pb, op->bodies[b].graph);
-    if (strcmp (op->klass->type, "ReadValue") != 0
-        && strcmp (op->klass->type, "Assign") != 0)
+    if (!infer_op_is (op, "ReadValue") && !infer_op_is (op, "Assign"))
       continue;
     id = infer_op_variable_id (op);
     index = infer_model_find_variable (whole, id);

@@ -5,12 +5,10 @@
 
 #include "inference/ops/body.h"
 
-#include <string.h>
-
 static gboolean
 is_loop (const InferOperation *op)
 {
-  return strcmp (op->klass->type, "Loop") == 0;
+  return infer_op_is (op, "Loop");
 }
 
 static gboolean

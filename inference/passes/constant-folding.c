@@ -9,8 +9,6 @@
 #include "inference/passes/fold-cache.h"
 #include "inference/passes/rewrite.h"
 
-#include <string.h>
-
 /* A small file must not become a large constant (Broadcast, Tile, Range). */
 #define MAX_BYTES ((gsize) 32 << 20)
 #define MAX_GROWTH 8
@@ -55,7 +53,7 @@ compute (const InferOperation *op, InferTensor **outputs)
   g_autofree InferDesc *descs = g_new0 (InferDesc, op->n_outputs + 1);
   gsize bytes;
 
-  if (strcmp (op->klass->type, "ShapeOf") == 0) {
+  if (infer_op_is (op, "ShapeOf")) {
     const InferPort *port = &op->inputs[0];
 
     outputs[0] = infer_evaluate_shape (
@@ -63,8 +61,7 @@ compute (const InferOperation *op, InferTensor **outputs)
     return outputs[0] != NULL;
   }
   if (op->value != NULL || op->n_inputs == 0 || op->n_outputs == 0
-      || strcmp (op->klass->type, "Result") == 0
-      || !gather_values (op, values, &bytes))
+      || infer_op_is (op, "Result") || !gather_values (op, values, &bytes))
     return FALSE;
   for (guint k = 0; k < op->n_outputs; k++)
     descs[k] = op->outputs[k].desc;

@@ -64,7 +64,7 @@ static gboolean
 has_known_attributes (const InferOperation *op)
 {
   return op->klass->attrs_size == 0 || op->attrs_hash.words[0] != 0
-         || strcmp (op->klass->type, "Convert") == 0;
+         || infer_op_is (op, "Convert");
 }
 
 static void
@@ -110,7 +110,7 @@ static gboolean
 is_foldable (const InferFoldCache *self, const InferOperation *op)
 {
   if (op->value != NULL || op->n_inputs == 0 || op->n_outputs != 1
-      || strcmp (op->klass->type, "Result") == 0)
+      || infer_op_is (op, "Result"))
     return FALSE;
   for (guint i = 0; i < op->n_inputs; i++) {
     const InferOperation *producer = op->inputs[i].op;

@@ -9,8 +9,6 @@
 #include "inference/ops/body.h"
 #include "inference/passes/rewrite.h"
 
-#include <string.h>
-
 static const InferBodyPort *
 port_at (const GArray *ports, guint i)
 {
@@ -133,8 +131,7 @@ move_operations (InferGraph *graph, InferGraph *body)
   for (guint i = 0; i < operations->len; i++) {
     InferOperation *op = operations->pdata[i];
 
-    if (strcmp (op->klass->type, "Parameter") == 0
-        || strcmp (op->klass->type, "Result") == 0)
+    if (infer_op_is (op, "Parameter") || infer_op_is (op, "Result"))
       infer_operation_free (op);
     else
       infer_graph_add (graph, op);

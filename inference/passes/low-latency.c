@@ -46,7 +46,7 @@ add_variable (LowLatency *self, InferOperation *op, guint input, guint output,
 static gboolean
 is_stateful (const InferOperation *op, guint input)
 {
-  return strcmp (op->inputs[input].op->klass->type, "ReadValue") == 0;
+  return infer_op_is (op->inputs[input].op, "ReadValue");
 }
 
 /* --- LSTMSequence, GRUSequence, RNNSequence ---------------------------------

@@ -7,8 +7,6 @@
 
 #include "inference/passes/rewrite.h"
 
-#include <string.h>
-
 /* They give the elements of input 0 in the same order; where type and shape are
  * the same, too, nothing was done. */
 static const char *const candidates[] = { "Broadcast", "Concat", "Convert",
@@ -23,9 +21,9 @@ does_nothing (const InferOperation *op)
   if (!g_strv_contains (candidates, op->klass->type))
     return FALSE;
   port = &op->inputs[0];
-  if (strcmp (op->klass->type, "Identity") == 0)
+  if (infer_op_is (op, "Identity"))
     return TRUE;
-  if (strcmp (op->klass->type, "Concat") == 0)
+  if (infer_op_is (op, "Concat"))
     return op->n_inputs == 1;
   in = &port->op->outputs[port->index].desc;
   if (in->type != out->type || in->type == INFER_TYPE_DYNAMIC)

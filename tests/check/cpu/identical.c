@@ -72,13 +72,13 @@ fill (
     InferRequest *request, const InferModel *model, guint sequence, guint step)
 {
   g_autoptr (GError) error = NULL;
+  g_autofree InferShape *shapes = tool_find_shapes (model, NULL, &error);
 
+  g_assert_no_error (error);
   for (guint i = 0; i < infer_model_n_inputs (model); i++) {
-    InferShape shape;
-    InferTensor *tensor = NULL;
+    InferTensor *tensor =
+        infer_request_set_input_shape (request, i, &shapes[i], &error);
 
-    if (tool_default_shape (model, i, &shape, &error))
-      tensor = infer_request_set_input_shape (request, i, &shape, &error);
     if (tensor)
       tool_fill (tensor, (sequence * N_STEPS + step) * 16 + i, &error);
     g_assert_no_error (error);

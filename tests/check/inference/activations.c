@@ -9,7 +9,6 @@
 #include "tests/check/support/net.h"
 
 #include <math.h>
-#include <string.h>
 
 #define N 40
 
@@ -261,8 +260,8 @@ count (const InferModel *model, const char *type)
   for (guint i = 0; i < graph->operations->len; i++) {
     const InferOperation *one = graph->operations->pdata[i];
 
-    if (one->n_inputs > 0 && strcmp (one->klass->type, "Result") != 0)
-      n += type == NULL || strcmp (one->klass->type, type) == 0;
+    if (one->n_inputs > 0 && !infer_op_is (one, "Result"))
+      n += type == NULL || infer_op_is (one, type);
   }
   return n;
 }

@@ -6,8 +6,6 @@
 #include "inference/passes/pass.h"
 #include "tests/check/support/ir.h"
 
-#include <string.h>
-
 static guint
 count (const InferModel *model, const char *type)
 {
@@ -18,7 +16,7 @@ count (const InferModel *model, const char *type)
     const InferOperation *op = graph->operations->pdata[i];
 
     g_assert_cmpuint (op->index, ==, i);
-    n += strcmp (op->klass->type, type) == 0;
+    n += infer_op_is (op, type);
   }
   return n;
 }
