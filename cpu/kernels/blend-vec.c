@@ -14,7 +14,7 @@ single (float *dst, const float *x, float w, size_t n)
     vf_store_tail (dst + i, vf_load_tail (x + i, n - i) * w, n - i);
 }
 
-static void
+static inline void
 pair (float *dst, const float *x, float v, const float *y, float w, size_t n)
 {
   size_t i = 0;
@@ -84,11 +84,37 @@ blend_row (const CpuBlend *blend, size_t r)
           inner);
 }
 
+/* Short rows of two others each, without a call for each. */
+static void
+pairs (const CpuBlend *blend)
+{
+  const size_t inner = blend->inner;
+  const int64_t *index = blend->index;
+  const double *weight = blend->weight;
+  float *dst = blend->dst;
+
+  for (size_t r = 0; r < blend->rows;
+       r++, index += 2, weight += 2, dst += inner) {
+    const float v = (float) weight[0], w = (float) weight[1];
+    const float *x = blend->src + (size_t) index[0] * inner;
+    const float *y = blend->src + (size_t) index[1] * inner;
+
+    if (v == 0 || w == 0)
+      blend_row (blend, r);
+    else
+      pair (dst, x, v, y, w, inner);
+  }
+}
+
 void
 CPU_KERNEL (blend_f32) (const CpuBlend *blend)
 {
   if (blend->inner == 1) {
     elements (blend);
+    return;
+  }
+  if (blend->taps == 2) {
+    pairs (blend);
     return;
   }
   for (size_t r = 0; r < blend->rows; r++)

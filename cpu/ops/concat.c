@@ -3,6 +3,8 @@
 
 /* Concat, Split and VariadicSplit: rows of bytes along one axis. */
 
+#include "cpu/ops/interpolate.h"
+#include "cpu/ops/strided-copy.h"
 #include "cpu/step.h"
 #include "inference/ops/concat.h"
 
@@ -12,6 +14,7 @@
 typedef struct
 {
   gsize outer, total; /* total: bytes of one outer index on the joined side */
+  CpuStep **makers;   /* nullable, of each piece: what was taken over */
   gsize part[];       /* of each piece */
 } Rows;
 
@@ -104,22 +107,34 @@ move_part (const Move *move, gsize row, gsize begin, gsize end)
   }
 }
 
-/* Whole rows. */
+/* Bytes of whole rows that are moved before the next ones. */
+#define BLOCK 16384
+
+/* Whole rows, a block of them at a time: the joined side stays in the cache
+ * until all pieces are there. */
 static void
 move_rows (const Move *move, gsize begin, gsize end)
 {
   const Rows *rows = move->rows;
-  guint8 *joined = move->joined;
+  const gsize total = rows->total, most = BLOCK / total + 1;
 
-  for (guint i = 0; i < move->n; joined += rows->part[i++]) {
-    guint8 *piece = move->pieces[i]->data;
-    const gsize part = rows->part[i];
+  for (gsize row = begin, n; row < end; row += n) {
+    guint8 *joined = move->joined + row * total;
 
-    for (gsize row = begin; row < end && part > 0; row++) {
-      if (move->join)
-        memcpy (joined + row * rows->total, piece + row * part, part);
-      else
-        memcpy (piece + row * part, joined + row * rows->total, part);
+    n = MIN (most, end - row);
+    for (guint i = 0; i < move->n; joined += rows->part[i++]) {
+      const gsize part = rows->part[i];
+      guint8 *piece = (guint8 *) move->pieces[i]->data + row * part;
+
+      if (rows->makers != NULL && rows->makers[i] != NULL)
+        cpu_interpolate_rows_into (
+            rows->makers[i], row, row + n, joined, total);
+      else if (part > 0 && move->join)
+        cpu_copy_runs (
+            joined, (gint64) total, piece, (gint64) part, (gint64) n, part);
+      else if (part > 0)
+        cpu_copy_runs (
+            piece, (gint64) part, joined, (gint64) total, (gint64) n, part);
     }
   }
 }
@@ -145,6 +160,12 @@ move_range (gpointer data, gsize begin, gsize end, guint thread)
 }
 
 static void
+move_whole_rows (gpointer data, gsize begin, gsize end, guint thread)
+{
+  move_rows (data, begin, end);
+}
+
+static void
 run_move (CpuStep *step, CpuValue *const *pieces, guint n, gpointer joined,
     gboolean join)
 {
@@ -152,7 +173,10 @@ run_move (CpuStep *step, CpuValue *const *pieces, guint n, gpointer joined,
   Move move = { rows, pieces, n, joined, join };
   gsize bytes = rows->outer * rows->total;
 
-  if (bytes > 0)
+  if (bytes > 0 && rows->makers != NULL)
+    cpu_step_parallel (
+        step, rows->outer, 1 + GRAIN / rows->total, move_whole_rows, &move);
+  else if (bytes > 0)
     cpu_step_parallel (step, (bytes + UNIT - 1) / UNIT,
         1 + GRAIN / UNIT * rows->total / (rows->total + BEGIN * n), move_range,
         &move);
@@ -165,12 +189,41 @@ run_concat (CpuStep *step, GError **error)
   return TRUE;
 }
 
+/* Rows that are interpolated go where they belong. */
+static gboolean
+take_over (CpuStep *step, CpuStep *earlier, guint input)
+{
+  Rows *rows = step->priv;
+
+  if (rows->outer == 0 || rows->part[input] == 0
+      || earlier->out[0]->n * infer_type_size (earlier->out[0]->desc.type)
+             != rows->outer * rows->part[input]
+      || !cpu_interpolate_gives_rows (earlier, rows->part[input]))
+    return FALSE;
+  if (rows->makers == NULL)
+    rows->makers = g_new0 (CpuStep *, step->n_in);
+  rows->makers[input] = earlier;
+  return TRUE;
+}
+
+static void
+release (gpointer priv)
+{
+  Rows *rows = priv;
+
+  if (rows != NULL)
+    g_free (rows->makers);
+  g_free (rows);
+}
+
 const CpuOp cpu_op_concat = {
   .type = "Concat",
   .flags = CPU_OP_ALL_INPUTS,
   .wants_nspc = wants_nspc,
   .prepare = prepare_concat,
+  .take_over = take_over,
   .run = run_concat,
+  .release = release,
 };
 
 static gboolean

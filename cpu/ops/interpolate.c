@@ -3,9 +3,9 @@
 
 /* Interpolate: nearest moves elements in one go, the others go axis by axis. */
 
-#include "inference/ops/interpolate-table.h"
+#include "cpu/ops/interpolate.h"
+
 #include "cpu/ops/strided-copy.h"
-#include "cpu/step.h"
 
 #include <math.h>
 #include <string.h>
@@ -27,6 +27,9 @@ typedef struct
   int axes[INFER_MAX_RANK];
   InferInterpolateTable tables[INFER_MAX_RANK]; /* by axis */
   gint64 *offsets[INFER_MAX_RANK]; /* nearest: bytes, -1 in the padding */
+  gboolean by_rows;                /* the two axes at once */
+  CpuInterpolateRows rows;
+  CpuChain *chain; /* nullable; of f32 */
 } Interpolate;
 
 static void
@@ -42,6 +45,7 @@ static void
 release (gpointer priv)
 {
   clear_tables (priv);
+  g_free (((Interpolate *) priv)->chain);
   g_free (priv);
 }
 
@@ -102,20 +106,65 @@ place_of (const CpuStep *step, gint64 axis)
   return axis == 1 ? cpu_in_shape (step, 0)->rank - 1 : (int) axis - 1;
 }
 
+/* @a before @b: it shrinks more, or lies within, where pieces are small and
+ * there are to be few of them. */
+static gboolean
+goes_first (const Interpolate *plan, int a, int b)
+{
+  const InferInterpolateTable *x = &plan->tables[a], *y = &plan->tables[b];
+  const gint64 left = x->out * y->in, right = y->out * x->in;
+
+  return left < right || (left == right && a > b);
+}
+
 static void
 sort_axes (Interpolate *plan)
 {
   for (int i = 1; i < plan->n; i++)
     for (int k = i; k > 0; k--) {
-      const InferInterpolateTable *a = &plan->tables[plan->axes[k - 1]];
-      const InferInterpolateTable *b = &plan->tables[plan->axes[k]];
       int axis = plan->axes[k];
 
-      if (b->out * a->in >= a->out * b->in)
+      if (!goes_first (plan, axis, plan->axes[k - 1]))
         break;
       plan->axes[k] = plan->axes[k - 1];
       plan->axes[k - 1] = axis;
     }
+}
+
+/* Every element stays as it is. */
+static gboolean
+is_identity (const InferInterpolateTable *table)
+{
+  if (table->in != table->out)
+    return FALSE;
+  for (gint64 i = 0; i < table->out; i++) {
+    double here = 0;
+
+    for (gsize k = 0; k < table->taps; k++) {
+      const gsize at = (gsize) i * table->taps + k;
+
+      if (table->index[at] == i)
+        here += table->weight[at];
+      else if (table->weight[at] != 0)
+        return FALSE;
+    }
+    if (here != 1)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Axes that change nothing are left out, but the last of all. */
+static void
+drop_identities (Interpolate *plan)
+{
+  int n = 0;
+
+  for (int i = 0; i < plan->n; i++)
+    if (!is_identity (&plan->tables[plan->axes[i]])
+        || (n == 0 && i == plan->n - 1))
+      plan->axes[n++] = plan->axes[i];
+  plan->n = n;
 }
 
 static gboolean
@@ -141,6 +190,30 @@ make_offsets (const CpuStep *step, Interpolate *plan)
     }
   }
   return TRUE;
+}
+
+/* The last axis but for the channels first, then one before it: both at once.
+ * Not where tables may change when scratch memory is there. */
+static void
+choose_rows (const CpuStep *step, Interpolate *plan)
+{
+  const InferInterpolate *attrs = step->op->attrs;
+  const InferShape *in = &plan->in;
+  const int columns = plan->axes[0], rows = plan->axes[1];
+
+  plan->by_rows = plan->ready && plan->n == 2 && !plan->padded && rows < columns
+                  && attrs->mode != INFER_INTERPOLATE_NEAREST
+                  && step->in[0]->desc.type == INFER_TYPE_F32
+                  && step->out[0]->desc.type == INFER_TYPE_F32
+                  && cpu_interpolate_rows_suit (&plan->tables[rows]);
+  if (plan->by_rows)
+    plan->rows = (CpuInterpolateRows){ .kernels = step->kernels,
+      .rows = &plan->tables[rows],
+      .columns = &plan->tables[columns],
+      .outer = infer_shape_count_range (in, 0, rows),
+      .between = infer_shape_count_range (in, rows + 1, columns),
+      .inner = infer_shape_count_range (in, columns + 1, in->rank),
+      .chain = plan->chain };
 }
 
 static gboolean
@@ -171,92 +244,72 @@ make_tables (CpuStep *step, Interpolate *plan)
             scales[i], down && attrs->antialias))
       return FALSE;
   }
+  if (attrs->mode != INFER_INTERPOLATE_NEAREST)
+    drop_identities (plan);
   sort_axes (plan);
+  choose_rows (step, plan);
   return attrs->mode != INFER_INTERPOLATE_NEAREST || make_offsets (step, plan);
 }
 
 /* --- nearest
  * ----------------------------------------------------------------- */
 
-#define NEAREST_ROW(type)                                                      \
-  static void nearest_row_##type (                                             \
-      type *dst, const guint8 *src, const gint64 *offsets, gint64 n)           \
-  {                                                                            \
-    for (gint64 i = 0; i < n; i++)                                             \
-      dst[i] = offsets[i] < 0                                                  \
-                   ? 0                                                         \
-                   : *(const type *) (gconstpointer) (src + offsets[i]);       \
-  }
-
-NEAREST_ROW (guint8)
-NEAREST_ROW (guint16)
-NEAREST_ROW (guint32)
-NEAREST_ROW (guint64)
-
-static void
-nearest_row (gsize size, gpointer dst, const guint8 *src, const gint64 *offsets,
-    gint64 n)
+static CpuNearest
+nearest_of (const CpuStep *step)
 {
-  switch (size) {
-    case 1:
-      nearest_row_guint8 (dst, src, offsets, n);
-      break;
-    case 2:
-      nearest_row_guint16 (dst, src, offsets, n);
-      break;
-    case 4:
-      nearest_row_guint32 (dst, src, offsets, n);
-      break;
-    default:
-      nearest_row_guint64 (dst, src, offsets, n);
-      break;
-  }
+  const Interpolate *plan = step->priv;
+  const int last = plan->out.rank - 1;
+  const gsize size = infer_type_size (step->in[0]->desc.type);
+
+  return (CpuNearest){ .out = &plan->out,
+    .offsets = (const gint64 *const *) plan->offsets,
+    .whole_rows = plan->whole_rows,
+    .size = size,
+    .chain = plan->chain,
+    .src = step->in[0]->data,
+    .dst = step->out[0]->data,
+    .dst_row = (gsize) plan->out.dims[last] * size };
 }
 
 static void
-nearest_rows (gpointer data, gsize begin, gsize end, guint thread)
+nearest_range (gpointer data, gsize begin, gsize end, guint thread)
 {
-  const CpuStep *step = data;
-  const Interpolate *plan = step->priv;
-  const InferShape *out = &plan->out;
-  const gsize size = infer_type_size (step->in[0]->desc.type);
-  const int last = out->rank - 1;
-  const gint64 n = out->dims[last];
-  const gsize row = (gsize) n * size;
-  guint8 *dst = (guint8 *) step->out[0]->data + begin * row;
-  gint64 before = -1;
-
-  for (gsize r = begin; r < end; r++, dst += row) {
-    gint64 offset = 0;
-    gsize rest = r;
-
-    for (int d = last - 1; d >= 0; d--) {
-      gint64 here = plan->offsets[d][rest % (gsize) out->dims[d]];
-
-      offset = here < 0 || offset < 0 ? -1 : offset + here;
-      rest /= (gsize) out->dims[d];
-    }
-    if (offset < 0)
-      memset (dst, 0, row);
-    else if (plan->whole_rows)
-      memcpy (dst, (const guint8 *) step->in[0]->data + offset, row);
-    else if (offset == before)
-      memcpy (dst, dst - row, row);
-    else
-      nearest_row (size, dst, (const guint8 *) step->in[0]->data + offset,
-          plan->offsets[last], n);
-    before = offset;
-  }
+  cpu_nearest_rows (data, begin, end);
 }
 
 static void
 run_nearest (CpuStep *step)
 {
-  const InferShape *out = &((const Interpolate *) step->priv)->out;
-  const gsize n = (gsize) out->dims[out->rank - 1];
+  CpuNearest nearest = nearest_of (step);
+  const gsize n = nearest.dst_row / nearest.size;
 
   cpu_step_parallel (
-      step, step->out[0]->n / n, GRAIN / n + 1, nearest_rows, step);
+      step, step->out[0]->n / n, GRAIN / n + 1, nearest_range, &nearest);
+}
+
+gboolean
+cpu_interpolate_gives_rows (const CpuStep *step, gsize bytes)
+{
+  const Interpolate *plan = step->priv;
+  const InferInterpolate *attrs;
+
+  if (step->cpu_op != &cpu_op_interpolate)
+    return FALSE;
+  attrs = step->op->attrs;
+  return attrs->mode == INFER_INTERPOLATE_NEAREST && plan->ready
+         && plan->chain == NULL && plan->out.rank > 0
+         && nearest_of (step).dst_row == bytes;
+}
+
+void
+cpu_interpolate_rows_into (
+    const CpuStep *step, gsize begin, gsize end, guint8 *dst, gsize dst_row)
+{
+  CpuNearest nearest = nearest_of (step);
+
+  nearest.dst = dst - begin * dst_row;
+  nearest.dst_row = dst_row;
+  cpu_nearest_rows (&nearest, begin, end);
 }
 
 /* --- the others: one pass for each axis
@@ -269,6 +322,7 @@ typedef struct
   gsize inner;
   gconstpointer src;
   gpointer dst;
+  const CpuChain *chain; /* nullable */
 } Pass;
 
 /* [outer][in][inner] → [outer][out][inner]; a part is some of outer × out. */
@@ -320,8 +374,13 @@ pass_float (gpointer data, gsize begin, gsize end, guint thread)
       .taps = table->taps,
       .inner = pass->inner };
 
-    blend.rows = rows = MIN (n_out - at, end - r);
+    rows = MIN (n_out - at, end - r);
+    if (pass->chain != NULL)
+      rows = MIN (rows, CPU_CHAIN_TILE / MAX (pass->inner, 1) + 1);
+    blend.rows = rows;
     pass->kernels->blend_f32 (&blend);
+    cpu_chain_apply (
+        pass->chain, blend.dst, r * pass->inner, rows * pass->inner);
   }
 }
 
@@ -378,7 +437,8 @@ run_passes (CpuStep *step, const Interpolate *plan)
     const gboolean direct = i == plan->n - 1 && out->desc.type == plan->work;
     Pass pass = { step->kernels, &plan->tables[d],
       infer_shape_count_range (&shape, d + 1, shape.rank), data,
-      direct ? out->data : halves[data == halves[0]] };
+      direct ? out->data : halves[data == halves[0]],
+      direct ? plan->chain : NULL };
 
     shape.dims[d] = plan->tables[d].out;
     cpu_step_parallel (step, infer_shape_count_range (&shape, 0, d + 1),
@@ -392,8 +452,21 @@ run_passes (CpuStep *step, const Interpolate *plan)
     else
       round_float (data, out->n);
   }
-  if (data != out->data)
-    infer_convert (out->data, out->desc.type, data, plan->work, out->n);
+  if (data == out->data)
+    return;
+  infer_convert (out->data, out->desc.type, data, plan->work, out->n);
+  cpu_chain_apply (plan->chain, out->data, 0, out->n);
+}
+
+static void
+run_rows (CpuStep *step, const Interpolate *plan)
+{
+  CpuInterpolateRows rows = plan->rows;
+
+  rows.src = step->in[0]->data;
+  rows.dst = step->out[0]->data;
+  rows.scratch = step->scratch;
+  cpu_interpolate_rows_run (step, &rows);
 }
 
 /* --- the operation
@@ -423,6 +496,16 @@ work_type (InferType type)
   }
 }
 
+static void
+find_padding (const CpuStep *step, Interpolate *plan)
+{
+  const InferInterpolate *attrs = step->op->attrs;
+
+  for (int d = 0; d < cpu_in_shape (step, 0)->rank; d++)
+    plan->padded =
+        plan->padded || attrs->pads_begin[d] + attrs->pads_end[d] > 0;
+}
+
 /* No pass has more than the larger dim of each axis. */
 static gboolean
 size_halves (CpuStep *step, Interpolate *plan, GError **error)
@@ -431,13 +514,10 @@ size_halves (CpuStep *step, Interpolate *plan, GError **error)
   InferShape most = *cpu_out_shape (step, 0);
   gsize bytes;
 
-  for (int d = 0; d < most.rank; d++) {
-    gint64 padded = cpu_in_shape (step, 0)->dims[d] + attrs->pads_begin[d]
-                    + attrs->pads_end[d];
-
-    plan->padded = plan->padded || padded != cpu_in_shape (step, 0)->dims[d];
-    most.dims[d] = MAX (most.dims[d], padded);
-  }
+  for (int d = 0; d < most.rank; d++)
+    most.dims[d] =
+        MAX (most.dims[d], cpu_in_shape (step, 0)->dims[d]
+                               + attrs->pads_begin[d] + attrs->pads_end[d]);
   if (!infer_tensor_bytes (plan->work, &most, &bytes)
       || bytes > (G_MAXSIZE - 128) / 2)
     return infer_fail (
@@ -462,13 +542,20 @@ prepare (CpuStep *step, GError **error)
   step->priv = plan;
   step->kernel = attrs->mode == INFER_INTERPOLATE_NEAREST ? "nearest" : "axes";
   plan->work = work_type (step->in[0]->desc.type);
-  if (attrs->mode != INFER_INTERPOLATE_NEAREST
-      && !size_halves (step, plan, error))
-    return FALSE;
+  plan->chain = cpu_chain_new (step);
   plan->ready = is_constant (step);
-  return !plan->ready || make_tables (step, plan)
-         || infer_fail (
-             error, INFER_ERROR_NO_MEMORY, "no memory for the tables");
+  find_padding (step, plan);
+  if (plan->ready && !make_tables (step, plan))
+    return infer_fail (
+        error, INFER_ERROR_NO_MEMORY, "no memory for the tables");
+  if (plan->by_rows) {
+    step->kernel = "rows";
+    cpu_step_need_scratch (
+        step, step->threads * cpu_interpolate_rows_scratch (&plan->rows));
+    return TRUE;
+  }
+  return attrs->mode == INFER_INTERPOLATE_NEAREST
+         || size_halves (step, plan, error);
 }
 
 static gboolean
@@ -482,9 +569,12 @@ run (CpuStep *step, GError **error)
         error, INFER_ERROR_NO_MEMORY, "no memory for the tables");
   if (step->out[0]->n == 0)
     return TRUE;
-  if (step->out[0]->desc.shape.rank == 0)
+  if (step->out[0]->desc.shape.rank == 0) {
     memcpy (step->out[0]->data, step->in[0]->data,
         infer_type_size (step->in[0]->desc.type));
+    cpu_chain_apply (plan->chain, step->out[0]->data, 0, 1);
+  } else if (plan->by_rows)
+    run_rows (step, plan);
   else if (attrs->mode == INFER_INTERPOLATE_NEAREST)
     run_nearest (step);
   else
@@ -495,6 +585,7 @@ run (CpuStep *step, GError **error)
 const CpuOp cpu_op_interpolate = {
   .type = "Interpolate",
   .wants_nspc = wants_nspc,
+  .absorb = cpu_chain_can_absorb,
   .prepare = prepare,
   .run = run,
   .release = release,

@@ -3,8 +3,6 @@
 
 #include "cpu/ops/strided-copy.h"
 
-#include <string.h>
-
 void
 cpu_dense_strides (const InferShape *shape, gsize size, gint64 *strides)
 {
@@ -103,10 +101,9 @@ copy_row (gsize size, guint8 *dst, gint64 dst_stride, const guint8 *src,
       memcpy (dst + r * dst_stride, src + r * src_stride, bytes);              \
     break
 
-/* Rows of @bytes that are dense on both sides: short ones without a call. */
-static void
-copy_runs (guint8 *dst, gint64 dst_stride, const guint8 *src, gint64 src_stride,
-    gint64 rows, gsize bytes)
+void
+cpu_copy_runs (guint8 *dst, gint64 dst_stride, const guint8 *src,
+    gint64 src_stride, gint64 rows, gsize bytes)
 {
   switch (bytes) {
     COPY_RUNS (2);
@@ -115,16 +112,8 @@ copy_runs (guint8 *dst, gint64 dst_stride, const guint8 *src, gint64 src_stride,
     COPY_RUNS (12);
     COPY_RUNS (16);
     default:
-      if (bytes < 16 || bytes > 256) {
-        for (gint64 r = 0; r < rows; r++)
-          memcpy (dst + r * dst_stride, src + r * src_stride, bytes);
-        break;
-      }
-      for (gint64 r = 0; r < rows; r++, dst += dst_stride, src += src_stride) {
-        for (gsize i = 0; i + 16 <= bytes; i += 16)
-          memcpy (dst + i, src + i, 16);
-        memcpy (dst + bytes - 16, src + bytes - 16, 16);
-      }
+      for (gint64 r = 0; r < rows; r++)
+        cpu_copy_run (dst + r * dst_stride, src + r * src_stride, bytes);
   }
 }
 
@@ -210,7 +199,7 @@ cpu_strided_copy_run (
       copy_plane (copy, to, copy->dst + outer, from, copy->src + outer,
           copy->dims + outer);
     else if (runs)
-      copy_runs (to, copy->dst[outer], from, copy->src[outer],
+      cpu_copy_runs (to, copy->dst[outer], from, copy->src[outer],
           copy->dims[outer], (gsize) copy->dims[rank - 1] * size);
     else
       copy_row (size, to, copy->dst[outer], from, copy->src[outer],

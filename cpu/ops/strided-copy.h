@@ -9,6 +9,8 @@
 #include "cpu/kernels.h"
 #include "inference/shape.h"
 
+#include <string.h>
+
 G_BEGIN_DECLS
 
 typedef struct
@@ -28,6 +30,24 @@ void cpu_strided_copy_init (CpuStridedCopy *copy, const CpuKernels *kernels,
 
 void cpu_strided_copy_run (
     const CpuStridedCopy *copy, gpointer dst, gconstpointer src);
+
+/* Rows of @bytes, dense on both sides, so far apart: short ones without a call
+ * for each. */
+void cpu_copy_runs (guint8 *dst, gint64 dst_stride, const guint8 *src,
+    gint64 src_stride, gint64 rows, gsize bytes);
+
+/* One of them. */
+static inline void
+cpu_copy_run (guint8 *dst, const guint8 *src, gsize bytes)
+{
+  if (bytes < 16 || bytes > 256) {
+    memcpy (dst, src, bytes);
+    return;
+  }
+  for (gsize i = 0; i + 16 <= bytes; i += 16)
+    memcpy (dst + i, src + i, 16);
+  memcpy (dst + bytes - 16, src + bytes - 16, 16);
+}
 
 /* Row-major strides in bytes. */
 void cpu_dense_strides (const InferShape *shape, gsize size, gint64 *strides);

@@ -223,6 +223,54 @@ test_tie_states (void)
   g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_ARGUMENT);
 }
 
+/* Transpose, Interpolate and the Transpose @back. */
+static guint
+transposes_left (const gint64 *back)
+{
+  gint64 constants[] = { 4, 6, 1, -2, 0, 2, 3, 1, 0, 0, 0, 0 };
+  g_autoptr (InferModel) model = NULL;
+  const InferOperation *result, *last;
+
+  memcpy (constants + 8, back, 4 * sizeof *back);
+  model = run (
+      IR_NET ("11",
+          IR_PARAMETER (0, "x", "f32", "1,5,2,3") IR_CONST (1, "sizes", "i64",
+              "2", "0", "16") IR_CONST (2, "axes", "i64", "2", "16", "16")
+              IR_CONST (3, "there", "i64", "4", "32", "32") IR_CONST (4, "back",
+                  "i64", "4", "64", "32") IR_BINARY (5, "last", "Transpose")
+                  IR_LAYER (6, "z", "Interpolate", "opset11",
+                      IR_DATA ("mode=\"linear_onnx\" "
+                               "shape_calculation_mode=\"sizes\""),
+                      IR_PORT (0) IR_PORT (1) IR_PORT (2), IR_PORT (3))
+                      IR_BINARY (7, "first", "Transpose") IR_RESULT (8, "r"),
+          IR_EDGE (0, 0, 5, 0) IR_EDGE (3, 0, 5, 1) IR_EDGE (5, 2, 6, 0)
+              IR_EDGE (1, 0, 6, 1) IR_EDGE (2, 0, 6, 2) IR_EDGE (6, 3, 7, 0)
+                  IR_EDGE (4, 0, 7, 1) IR_EDGE (7, 2, 8, 0),
+          ""),
+      constants, sizeof constants);
+  result = infer_model_get_graph (model)->results->pdata[0];
+  last = result->inputs[0].op;
+  if (strcmp (last->klass->type, "Interpolate") == 0) {
+    const InferTensor *axes = last->inputs[2].op->value;
+    const gint64 want[] = { 2, 3 };
+    const InferShape shape =
+        infer_shape_make (4, (gint64) 1, (gint64) 5, (gint64) 4, (gint64) 6);
+
+    g_assert_cmpmem (axes->data, axes->size, want, sizeof want);
+    g_assert_true (infer_shape_equal (&last->outputs[0].desc.shape, &shape));
+  }
+  return count (model, "Transpose");
+}
+
+static void
+test_turned_interpolate (void)
+{
+  const gint64 undone[] = { 0, 3, 1, 2 }, other[] = { 0, 3, 2, 1 };
+
+  g_assert_cmpuint (transposes_left (undone), ==, 0);
+  g_assert_cmpuint (transposes_left (other), ==, 2);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -234,5 +282,6 @@ main (int argc, char **argv)
   g_test_add_func ("/passes/inline-iterator", test_inline_iterator);
   g_test_add_func ("/passes/low-latency", test_low_latency);
   g_test_add_func ("/passes/tie-states", test_tie_states);
+  g_test_add_func ("/passes/turned-interpolate", test_turned_interpolate);
   return g_test_run ();
 }

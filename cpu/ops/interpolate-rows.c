@@ -1,0 +1,129 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/ops/interpolate.h"
+
+/* Stretched rows that are kept, and elements a thread should have at least. */
+#define MOST_TAPS 8
+#define GRAIN 16384
+
+gboolean
+cpu_interpolate_rows_suit (const InferInterpolateTable *table)
+{
+  if (table->taps > MOST_TAPS)
+    return FALSE;
+  /* No two rows that are wanted together are kept in the same place. */
+  for (gsize i = 0; i < (gsize) table->out; i++) {
+    const gint64 *index = table->index + i * table->taps;
+    const double *weight = table->weight + i * table->taps;
+
+    for (gsize a = 0; a < table->taps; a++)
+      for (gsize b = 0; b < a; b++)
+        if ((float) weight[a] != 0 && (float) weight[b] != 0
+            && index[a] != index[b]
+            && (index[a] - index[b]) % (gint64) table->taps == 0)
+          return FALSE;
+  }
+  return TRUE;
+}
+
+/* Elements of a stretched row. */
+static gsize
+row_size (const CpuInterpolateRows *rows)
+{
+  return rows->between * (gsize) rows->columns->out * rows->inner;
+}
+
+gsize
+cpu_interpolate_rows_scratch (const CpuInterpolateRows *rows)
+{
+  const gsize bytes = rows->rows->taps * row_size (rows) * sizeof (float);
+
+  return (bytes + 63) & ~(gsize) 63;
+}
+
+typedef struct
+{
+  float *memory;
+  gint64 holds[MOST_TAPS]; /* which row of the input; -1: none */
+} Kept;
+
+static void
+stretch (const CpuInterpolateRows *rows, const float *src, float *dst)
+{
+  const InferInterpolateTable *table = rows->columns;
+  CpuBlend blend = { .index = table->index,
+    .weight = table->weight,
+    .taps = table->taps,
+    .rows = (gsize) table->out,
+    .inner = rows->inner };
+
+  for (gsize i = 0; i < rows->between; i++) {
+    blend.src = src + i * (gsize) table->in * rows->inner;
+    blend.dst = dst + i * (gsize) table->out * rows->inner;
+    rows->kernels->blend_f32 (&blend);
+  }
+}
+
+/* Row @row of the output, of the outer index that @src begins. */
+static void
+make_row (const CpuInterpolateRows *rows, Kept *kept, const float *src,
+    gsize row, float *dst)
+{
+  const InferInterpolateTable *table = rows->rows;
+  const gsize taps = table->taps, size = row_size (rows);
+  const gsize in = rows->between * (gsize) rows->columns->in * rows->inner;
+  const double *weight = table->weight + row * taps;
+  int64_t places[MOST_TAPS];
+  const CpuBlend blend = { .dst = dst,
+    .src = kept->memory,
+    .index = places,
+    .weight = weight,
+    .taps = taps,
+    .rows = 1,
+    .inner = size };
+
+  for (gsize k = 0; k < taps; k++) {
+    const gint64 index = table->index[row * taps + k];
+    const gsize place = (gsize) index % taps;
+
+    places[k] = (int64_t) place;
+    if ((float) weight[k] == 0 || kept->holds[place] == index)
+      continue;
+    kept->holds[place] = index;
+    stretch (rows, src + (gsize) index * in, kept->memory + place * size);
+  }
+  rows->kernels->blend_f32 (&blend);
+}
+
+static void
+run_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const CpuInterpolateRows *rows = data;
+  const gsize n = (gsize) rows->rows->out, size = row_size (rows);
+  const gsize in = (gsize) rows->rows->in * rows->between
+                   * (gsize) rows->columns->in * rows->inner;
+  Kept kept = {
+    .memory = (gpointer) ((char *) rows->scratch
+                          + thread * cpu_interpolate_rows_scratch (rows))
+  };
+
+  for (gsize r = begin; r < end; r++) {
+    float *dst = rows->dst + r * size;
+
+    for (gsize k = 0; k < MOST_TAPS && (r == begin || r % n == 0); k++)
+      kept.holds[k] = -1;
+    make_row (rows, &kept, rows->src + r / n * in, r % n, dst);
+    for (gsize i = 0, part; i < size && rows->chain != NULL; i += part) {
+      part = MIN (CPU_CHAIN_TILE, size - i);
+      cpu_chain_apply (rows->chain, dst + i, r * size + i, part);
+    }
+  }
+}
+
+void
+cpu_interpolate_rows_run (CpuStep *step, const CpuInterpolateRows *rows)
+{
+  cpu_step_parallel (step, rows->outer * (gsize) rows->rows->out,
+      GRAIN / MAX (row_size (rows), 1) + 1, run_range, (gpointer) (gsize) rows);
+}

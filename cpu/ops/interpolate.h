@@ -1,0 +1,61 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Ways of interpolating: of elements that are copied, and of two axes in one
+ * go. */
+
+#pragma once
+
+#include "cpu/ops/chain.h"
+#include "inference/ops/interpolate-table.h"
+
+G_BEGIN_DECLS
+
+/* Elements are copied.  Offsets in bytes by axis, -1 in the padding. */
+typedef struct
+{
+  const InferShape *out;
+  const gint64 *const *offsets;
+  gboolean whole_rows;   /* the last axis is copied as it is */
+  gsize size;            /* bytes of an element */
+  const CpuChain *chain; /* nullable; only where rows are dense */
+  const guint8 *src;
+  guint8 *dst;
+  gsize dst_row; /* bytes from one row of the last axis to the next */
+} CpuNearest;
+
+/* Rows [begin, end) of all.  Any thread. */
+void cpu_nearest_rows (const CpuNearest *nearest, gsize begin, gsize end);
+
+/* Is @step, which is prepared, an Interpolate that can give rows of @bytes
+ * wherever they are wanted? */
+gboolean cpu_interpolate_gives_rows (const CpuStep *step, gsize bytes);
+
+/* Rows [begin, end) of its output, the first to @dst.  Any thread. */
+void cpu_interpolate_rows_into (
+    const CpuStep *step, gsize begin, gsize end, guint8 *dst, gsize dst_row);
+
+/* f32 along two axes in one go: rows are stretched as they are wanted and
+ * blended while they are in the cache. */
+typedef struct
+{
+  const CpuKernels *kernels;
+  const InferInterpolateTable *rows, *columns; /* axes, the former outside */
+  gsize outer, between, inner; /* elements around and between the axes */
+  const CpuChain *chain;       /* nullable: what is done to the result */
+  const float *src;
+  float *dst;
+  gpointer scratch;
+} CpuInterpolateRows;
+
+/* Whether rows of @table can be made so: few of the input are wanted for each.
+ */
+gboolean cpu_interpolate_rows_suit (const InferInterpolateTable *table);
+
+/* Bytes of scratch for one thread. */
+gsize cpu_interpolate_rows_scratch (const CpuInterpolateRows *rows);
+
+/* On the step's threads. */
+void cpu_interpolate_rows_run (CpuStep *step, const CpuInterpolateRows *rows);
+
+G_END_DECLS

@@ -1,0 +1,213 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Interpolations with what follows them in the same step, between transposes
+ * and into a Concat: against loops here, and the same bits by several threads.
+ */
+
+#include <string.h>
+
+#include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
+
+#define IH 9
+#define IW 20
+#define OH (2 * IH)
+#define OW (2 * IW)
+#define C 24
+
+#define INTERPOLATE(id, name, attributes)                                      \
+  IR_LAYER (id, name, "Interpolate", "opset11",                                \
+      IR_DATA (attributes " shape_calculation_mode=\"sizes\" "                 \
+                          "pads_begin=\"0\" pads_end=\"0\""),                  \
+      IR_PORT (0) IR_PORT (1) IR_PORT (2), IR_PORT (3))
+#define LINEAR                                                                 \
+  "mode=\"linear_onnx\" coordinate_transformation_mode=\"half_pixel\""
+#define NEAREST                                                                \
+  "mode=\"nearest\" coordinate_transformation_mode=\"asymmetric\" "            \
+  "nearest_mode=\"floor\""
+#define CONSTANTS                                                              \
+  IR_CONST (10, "sizes", "i64", "2", "0", "16")                                \
+  IR_CONST (11, "axes", "i64", "2", "16", "16")
+#define TO_INTERPOLATE(from, port, id)                                         \
+  IR_EDGE (from, port, id, 0) IR_EDGE (10, 0, id, 1) IR_EDGE (11, 0, id, 2)
+
+/* relu (linear (x) + y) */
+static const char linear[] = IR_NET ("11",
+    IR_PARAMETER (0, "x", "f32", "1,9,20,24")
+        IR_PARAMETER (1, "y", "f32", "1,18,40,24")
+            CONSTANTS INTERPOLATE (2, "z", LINEAR) IR_BINARY (3, "sum", "Add")
+                IR_UNARY (4, "relu", "ReLU") IR_RESULT (5, "out"),
+    TO_INTERPOLATE (0, 0, 2) IR_EDGE (2, 3, 3, 0) IR_EDGE (1, 0, 3, 1)
+        IR_EDGE (3, 2, 4, 0) IR_EDGE (4, 1, 5, 0),
+    "");
+
+/* The same, channels first, which the Interpolate does not know. */
+static const char turned[] = IR_NET ("11",
+    IR_PARAMETER (0, "x", "f32", "1,24,9,20") IR_PARAMETER (1, "y", "f32",
+        "1,24,18,40") CONSTANTS IR_CONST (12, "last", "i64", "4", "32", "32")
+        IR_CONST (13, "second", "i64", "4", "64", "32")
+            IR_BINARY (6, "there", "Transpose") INTERPOLATE (2, "z", LINEAR)
+                IR_BINARY (7, "back", "Transpose") IR_BINARY (3, "sum", "Add")
+                    IR_UNARY (4, "relu", "ReLU") IR_RESULT (5, "out"),
+    IR_EDGE (0, 0, 6, 0) IR_EDGE (12, 0, 6, 1) TO_INTERPOLATE (6, 2, 2)
+        IR_EDGE (2, 3, 7, 0) IR_EDGE (13, 0, 7, 1) IR_EDGE (7, 2, 3, 0)
+            IR_EDGE (1, 0, 3, 1) IR_EDGE (3, 2, 4, 0) IR_EDGE (4, 1, 5, 0),
+    "");
+
+/* nearest (x), y, and nearest (w) + y, side by side */
+static const char nearest[] = IR_NET ("11",
+    IR_PARAMETER (0, "x", "f32", "1,9,20,24") IR_PARAMETER (
+        1, "y", "f32", "1,18,40,24") IR_PARAMETER (2, "w", "f32", "1,9,20,24")
+        CONSTANTS INTERPOLATE (3, "z", NEAREST) INTERPOLATE (4, "v", NEAREST)
+            IR_BINARY (5, "sum", "Add") IR_LAYER (6, "concat", "Concat",
+                "opset1", IR_DATA ("axis=\"3\""),
+                IR_PORT (0) IR_PORT (1) IR_PORT (2), IR_PORT (3))
+                IR_RESULT (7, "out"),
+    TO_INTERPOLATE (0, 0, 3) TO_INTERPOLATE (2, 0, 4) IR_EDGE (4, 3, 5, 0)
+        IR_EDGE (1, 0, 5, 1) IR_EDGE (3, 3, 6, 0) IR_EDGE (1, 0, 6, 1)
+            IR_EDGE (5, 2, 6, 2) IR_EDGE (6, 3, 7, 0),
+    "");
+
+static const gint64 constants[] = { OH, OW, 1, 2, 0, 2, 3, 1, 0, 3, 1, 2 };
+
+/* Elements from one channel, row and column to the next. */
+typedef struct
+{
+  gsize c, h, w;
+} Strides;
+
+static const Strides in_last = { 1, IW *C, C }, out_last = { 1, OW *C, C };
+static const Strides in_first = { IH * IW, IW, 1 };
+static const Strides out_first = { OH * OW, OW, 1 };
+
+static float
+at (const float *data, const Strides *s, gsize c, gsize h, gsize w)
+{
+  return data[c * s->c + h * s->h + w * s->w];
+}
+
+static float
+linear_at (const float *x, const Strides *s, gsize c, gsize h, gsize w)
+{
+  const float fy = CLAMP (((float) h - 0.5f) / 2, 0, IH - 1);
+  const float fx = CLAMP (((float) w - 0.5f) / 2, 0, IW - 1);
+  const gsize y0 = (gsize) fy, x0 = (gsize) fx;
+  const gsize y1 = MIN (y0 + 1, IH - 1), x1 = MIN (x0 + 1, IW - 1);
+  const float y = fy - (float) y0, t = fx - (float) x0;
+
+  return (at (x, s, c, y0, x0) * (1 - t) + at (x, s, c, y0, x1) * t) * (1 - y)
+         + (at (x, s, c, y1, x0) * (1 - t) + at (x, s, c, y1, x1) * t) * y;
+}
+
+static void
+assert_kernel (TestSession *session, const char *name, const char *want)
+{
+  g_autofree char *kernel = test_session_kernel (session, name);
+
+  g_assert_cmpstr (kernel, ==, want);
+}
+
+static InferTensor *
+run (TestSession *session, InferModel *model, guint threads)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (3);
+  g_autofree char *config =
+      g_strdup_printf ("PERF_COUNT=YES,INFERENCE_NUM_THREADS=%u", threads);
+
+  test_session_open (session, model, NULL, "CPU", config);
+  for (guint i = 0; i < infer_model_n_inputs (model); i++) {
+    InferTensor *input = test_session_input (session, i);
+    float *data = input->data;
+
+    for (gsize k = 0; k < input->size / sizeof *data; k++)
+      data[k] = (float) g_rand_double_range (rand, -1, 1);
+  }
+  test_session_infer (session);
+  return test_session_output (session, 0);
+}
+
+/* By one thread, in @session; then by others. */
+static InferTensor *
+run_all (TestSession *session, const char *xml)
+{
+  g_autoptr (InferModel) model =
+      ir_load_good (xml, constants, sizeof constants);
+  InferTensor *want = run (session, model, 1);
+
+  for (guint threads = 2; threads <= 3; threads++) {
+    g_auto (TestSession) other = { 0 };
+    g_autoptr (InferTensor) got = run (&other, model, threads);
+
+    g_assert_cmpmem (got->data, got->size, want->data, want->size);
+  }
+  return want;
+}
+
+static void
+check_linear (const char *xml, const Strides *in, const Strides *out)
+{
+  g_auto (TestSession) session = { 0 };
+  g_autoptr (InferTensor) got = run_all (&session, xml);
+  const float *x = test_session_input (&session, 0)->data;
+  const float *y = test_session_input (&session, 1)->data;
+
+  assert_kernel (&session, "z", "rows");
+  assert_kernel (&session, "sum", "optimized out");
+  g_assert_cmpuint (got->size, ==, OH * OW * C * sizeof (float));
+  for (gsize c = 0; c < C; c++)
+    for (gsize h = 0; h < OH; h++)
+      for (gsize w = 0; w < OW; w++) {
+        const float sum = linear_at (x, in, c, h, w) + at (y, out, c, h, w);
+
+        g_assert_cmpfloat_with_epsilon (
+            at (got->data, out, c, h, w), MAX (sum, 0), 1e-6f);
+      }
+}
+
+static void
+test_linear (void)
+{
+  check_linear (linear, &in_last, &out_last);
+}
+
+static void
+test_turned (void)
+{
+  check_linear (turned, &in_first, &out_first);
+}
+
+static void
+test_nearest (void)
+{
+  g_auto (TestSession) session = { 0 };
+  g_autoptr (InferTensor) got = run_all (&session, nearest);
+  const float *x = test_session_input (&session, 0)->data;
+  const float *y = test_session_input (&session, 1)->data;
+  const float *w = test_session_input (&session, 2)->data;
+  const float *data = got->data;
+
+  assert_kernel (&session, "z", "optimized out");
+  assert_kernel (&session, "v", "nearest");
+  assert_kernel (&session, "sum", "optimized out");
+  g_assert_cmpuint (got->size, ==, OH * OW * 3 * C * sizeof (float));
+  for (gsize p = 0; p < OH * OW; p++)
+    for (gsize c = 0; c < C; c++) {
+      const gsize from = (p / OW / 2 * IW + p % OW / 2) * C + c;
+
+      g_assert_cmpfloat (data[p * 3 * C + c], ==, x[from]);
+      g_assert_cmpfloat (data[p * 3 * C + C + c], ==, y[p * C + c]);
+      g_assert_cmpfloat (
+          data[p * 3 * C + 2 * C + c], ==, w[from] + y[p * C + c]);
+    }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cpu/interpolate/linear", test_linear);
+  g_test_add_func ("/cpu/interpolate/turned", test_turned);
+  g_test_add_func ("/cpu/interpolate/nearest", test_nearest);
+  return g_test_run ();
+}
