@@ -99,9 +99,10 @@ split_list (const char *text)
 }
 
 static InferModel *
-load_model (const GstInferSource *s, GError **error)
+load_model (const GstInferSource *s, InferRuntime *runtime, GError **error)
 {
-  g_autoptr (InferModel) model = infer_model_load (s->model, s->weights, error);
+  g_autoptr (InferModel) model =
+      infer_runtime_load (runtime, s->model, s->weights, error);
   g_auto (GStrv) ports = split_list (s->extra_outputs);
   g_auto (GStrv) pairs = split_list (s->state_pairs);
 
@@ -150,12 +151,12 @@ load (GstInferShared *shared, const GstInferSource *source, InferRuntime *known,
 {
   g_autoptr (InferRuntime) runtime = known;
 
-  shared->model = load_model (source, error);
-  if (shared->model == NULL)
-    return FALSE;
   if (runtime == NULL)
     runtime = infer_runtime_new (source->device, source->config, error);
   if (runtime == NULL)
+    return FALSE;
+  shared->model = load_model (source, runtime, error);
+  if (shared->model == NULL)
     return FALSE;
   shared->executable =
       source->batch_size > 1

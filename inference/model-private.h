@@ -5,6 +5,7 @@
 
 #pragma once
 
+#include "inference/cache.h"
 #include "inference/graph.h"
 
 G_BEGIN_DECLS
@@ -20,6 +21,10 @@ struct _InferModel
   GHashTable *variable_places; /* name, of `variables` → its index + 1 */
   GHashTable *rt_info;         /* "a/b" → value */
 };
+
+/* infer_model_load that keeps what it reads in @cache (nullable). */
+InferModel *infer_model_load_cached (const char *path,
+    const char *weights_path, InferCache *cache, GError **error);
 
 /* Empty but for the strings. */
 InferModel *infer_model_new (

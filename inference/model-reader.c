@@ -233,11 +233,36 @@ read_net (
          && (model->ir_version > 10 || convert_edges (model, error));
 }
 
+/* @cache: nullable. */
+static InferXml *
+read_xml (GBytes *bytes, InferCache *cache, GError **error)
+{
+  InferHash hash;
+  char digits[33];
+  InferXml *xml;
+
+  if (cache == NULL)
+    return infer_xml_new (bytes, error);
+  hash = infer_hash (
+      g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), NULL);
+  infer_hash_to_string (&hash, digits);
+  g_autofree char *key = g_strdup_printf ("%s %d", digits, G_BYTE_ORDER);
+  g_autoptr (GBytes) known = infer_cache_get (cache, "xml", key);
+  xml = known != NULL ? infer_xml_unpack (known) : NULL;
+  if (xml != NULL)
+    return xml;
+  xml = infer_xml_new (bytes, error);
+  if (xml != NULL) {
+    g_autoptr (GBytes) packed = infer_xml_pack (xml);
+    infer_cache_put (cache, "xml", key, packed);
+  }
+  return xml;
+}
+
 static InferModel *
-load (GBytes *xml, GBytes *weights, gboolean mapped,
+load (InferXml *doc, GBytes *weights, gboolean mapped,
     const char *weights_problem, const char *path, GError **error)
 {
-  g_autoptr (InferXml) doc = infer_xml_new (xml, error);
   g_autoptr (InferModel) model = NULL;
   const char *name;
   InferIr ir = { 0, weights, mapped, weights_problem, 0 };
@@ -260,7 +285,9 @@ InferModel *
 infer_model_load_bytes (
     GBytes *xml, GBytes *weights, const char *name, GError **error)
 {
-  return load (xml, weights, FALSE, "none were given",
+  g_autoptr (InferXml) doc = infer_xml_new (xml, error);
+
+  return load (doc, weights, FALSE, "none were given",
       name != NULL ? name : "model in memory", error);
 }
 
@@ -308,11 +335,19 @@ default_weights (const char *path)
 InferModel *
 infer_model_load (const char *path, const char *weights_path, GError **error)
 {
+  return infer_model_load_cached (path, weights_path, NULL, error);
+}
+
+InferModel *
+infer_model_load_cached (const char *path, const char *weights_path,
+    InferCache *cache, GError **error)
+{
   gboolean mapped;
   g_autoptr (GBytes) xml = open_file (path, NULL, error);
   g_autoptr (GBytes) weights = NULL;
   g_autoptr (GError) problem = NULL;
   g_autofree char *beside = NULL;
+  g_autoptr (InferXml) doc = NULL;
 
   if (xml == NULL)
     return NULL;
@@ -324,6 +359,7 @@ infer_model_load (const char *path, const char *weights_path, GError **error)
     g_propagate_error (error, g_steal_pointer (&problem));
     return NULL;
   }
-  return load (xml, weights, mapped, problem != NULL ? problem->message : NULL,
+  doc = read_xml (xml, cache, error);
+  return load (doc, weights, mapped, problem != NULL ? problem->message : NULL,
       path, error);
 }

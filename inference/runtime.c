@@ -4,6 +4,7 @@
 #include "inference/runtime-private.h"
 
 #include "inference/config.h"
+#include "inference/model-private.h"
 #include "inference/op.h"
 #include "inference/passes/pass.h"
 #include "inference/trace.h"
@@ -190,6 +191,14 @@ const char *
 infer_runtime_get_device (const InferRuntime *runtime)
 {
   return runtime->name;
+}
+
+InferModel *
+infer_runtime_load (InferRuntime *runtime, const char *path,
+    const char *weights_path, GError **error)
+{
+  return infer_model_load_cached (
+      path, weights_path, runtime->config.cache, error);
 }
 
 /* --- query -----------------------------------------------------------------

@@ -45,6 +45,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferRuntime, infer_runtime_unref)
 
 const char *infer_runtime_get_device (const InferRuntime *runtime);
 
+/* infer_model_load, sooner where CACHE_DIR has seen the file. */
+InferModel *infer_runtime_load (InferRuntime *runtime, const char *path,
+    const char *weights_path, GError **error);
+
 /* Compiles; refuses a model that the device cannot run with one error that
  * lists all its unsupported operations. */
 InferExecutable *infer_executable_new (

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "inference/xml.h"
+#include "inference/xml-private.h"
 
 #include <libxml/parser.h>
 #include <libxml/parserInternals.h>
@@ -12,15 +12,6 @@
 
 #define MAX_BYTES ((gsize) 128 << 20)
 #define BLOCK_BYTES ((gsize) 60 << 10)
-
-struct _InferXml
-{
-  xmlDict *names; /* holds every name */
-  GPtrArray *blocks;
-  char *block; /* the last one */
-  gsize left;  /* bytes free at its end */
-  InferXmlNode *root;
-};
 
 /* A document being read. */
 typedef struct
@@ -37,6 +28,15 @@ typedef struct
 
 /* --- memory ----------------------------------------------------------------
  */
+
+InferXml *
+infer_xml_new_empty (void)
+{
+  InferXml *xml = g_new0 (InferXml, 1);
+
+  xml->blocks = g_ptr_array_new_with_free_func (g_free);
+  return xml;
+}
 
 static gpointer
 take (InferXml *xml, gsize bytes)
@@ -71,6 +71,7 @@ infer_xml_free (InferXml *xml)
     return;
   g_ptr_array_unref (xml->blocks);
   g_clear_pointer (&xml->names, xmlDictFree);
+  g_clear_pointer (&xml->packed, g_bytes_unref);
   g_free (xml);
 }
 
@@ -276,8 +277,7 @@ infer_xml_new (GBytes *bytes, GError **error)
     return NULL;
   }
   reader.context->_private = &reader;
-  reader.xml = xml = g_new0 (InferXml, 1);
-  xml->blocks = g_ptr_array_new_with_free_func (g_free);
+  reader.xml = xml = infer_xml_new_empty ();
   reader.text = g_string_new (NULL);
   ok = read_document (&reader, bytes, error);
   xml->names = reader.context->dict;

@@ -47,4 +47,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferXml, infer_xml_free)
 
 const InferXmlNode *infer_xml_root (const InferXml *xml);
 
+/* The document as bytes that are read a lot sooner than the text, by this build
+ * on a machine of the same byte order. */
+GBytes *infer_xml_pack (const InferXml *xml);
+/* NULL: @packed is nothing that infer_xml_pack could have given.  It may be
+ * anything. */
+InferXml *infer_xml_unpack (GBytes *packed);
+
 G_END_DECLS

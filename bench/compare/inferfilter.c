@@ -97,7 +97,8 @@ load (gpointer library, const EngineSettings *settings, GError **error)
   self->runtime = infer_runtime_new ("CPU", config, error);
   if (!self->runtime)
     return NULL;
-  self->model = infer_model_load (settings->model, settings->weights, error);
+  self->model = infer_runtime_load (
+      self->runtime, settings->model, settings->weights, error);
   if (!self->model)
     return NULL;
   self->executable = infer_executable_new (self->model, self->runtime, error);

@@ -142,6 +142,30 @@ fill_cache (const Fixture *fixture)
   return misses;
 }
 
+/* The file's XML is read from there, too. */
+static void
+test_file (Fixture *fixture, gconstpointer unused)
+{
+  g_autofree char *config = g_strdup_printf ("CACHE_DIR=%s", fixture->folder);
+  g_autofree char *xml = g_build_filename (fixture->folder, "m.xml", NULL);
+  g_autofree char *bin = g_build_filename (fixture->folder, "m.bin", NULL);
+
+  g_assert_true (g_file_set_contents (xml, fixture->net, -1, NULL));
+  g_assert_true (g_file_set_contents (
+      bin, (const char *) fixture->weights, sizeof fixture->weights, NULL));
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", config, NULL);
+    g_autoptr (InferModel) model =
+        infer_runtime_load (runtime, xml, NULL, NULL);
+    guint hits, misses;
+
+    g_assert_cmpstr (infer_model_input_name (model, 0), ==, "x");
+    infer_cache_get_counts (runtime->config.cache, &hits, &misses);
+    g_assert_cmpuint (hits, ==, i);
+    g_assert_cmpuint (misses, ==, 1 - i);
+  }
+}
+
 static void
 test_warm (Fixture *fixture, gconstpointer unused)
 {
@@ -245,5 +269,6 @@ main (int argc, char **argv)
   TEST ("other-model", test_other_model);
   TEST ("spoiled", test_spoiled);
   TEST ("unwritable", test_unwritable);
+  g_test_add ("/cpu-cache/file", Fixture, packed, set_up, test_file, tear_down);
   return g_test_run ();
 }

@@ -42,6 +42,13 @@ check (const char *text, const char *expected)
   g_assert_no_error (error);
   write (out, infer_xml_root (xml));
   g_assert_cmpstr (out->str, ==, expected);
+
+  g_autoptr (GBytes) packed = infer_xml_pack (xml);
+  g_autoptr (InferXml) again = infer_xml_unpack (packed);
+  g_assert_nonnull (again);
+  g_string_truncate (out, 0);
+  write (out, infer_xml_root (again));
+  g_assert_cmpstr (out->str, ==, expected);
 }
 
 static void
@@ -164,6 +171,75 @@ test_cut (void)
   }
 }
 
+/* --- packed ----------------------------------------------------------------
+ */
+
+static GBytes *
+pack_sample (void)
+{
+  g_autoptr (InferXml) xml = parse (
+      "<net x='1'><a y='2' z='\xc3\xa9'>3</a><b><c/><c/></b><d/></net>", NULL);
+  return infer_xml_pack (xml);
+}
+
+/* It is refused, or a tree that can be walked as any other. */
+static gboolean
+try_bytes (gconstpointer data, gsize size)
+{
+  g_autoptr (GBytes) bytes = g_bytes_new (data, size);
+  g_autoptr (InferXml) xml = infer_xml_unpack (bytes);
+  g_autoptr (GString) out = g_string_new (NULL);
+
+  if (!xml)
+    return FALSE;
+  write (out, infer_xml_root (xml));
+  g_assert_true (g_utf8_validate (out->str, -1, NULL));
+  return TRUE;
+}
+
+static void
+test_packed_damaged (void)
+{
+  g_autoptr (GBytes) packed = pack_sample ();
+  gsize size;
+  const guint8 *data = g_bytes_get_data (packed, &size);
+  g_autofree guint8 *copy = g_memdup2 (data, size);
+
+  g_assert_true (try_bytes (copy, size));
+  for (gsize at = 0; at < size; at++) {
+    for (guint value = 0; value < 256; value++) {
+      copy[at] = (guint8) value;
+      try_bytes (copy, size);
+    }
+    copy[at] = data[at];
+  }
+}
+
+static void
+test_packed_cut (void)
+{
+  g_autoptr (GBytes) packed = pack_sample ();
+  gsize size;
+  const guint8 *data = g_bytes_get_data (packed, &size);
+
+  for (gsize n = 0; n < size; n++) {
+    g_assert_false (try_bytes (data, n));
+    g_assert_false (try_bytes (data + size - n, n));
+  }
+}
+
+static void
+test_packed_lines (void)
+{
+  g_autoptr (InferXml) xml = parse ("<a>\n<b/>\n\n<c/></a>", NULL);
+  g_autoptr (GBytes) packed = infer_xml_pack (xml);
+  g_autoptr (InferXml) again = infer_xml_unpack (packed);
+  const InferXmlNode *node = infer_xml_root (again)->children;
+
+  g_assert_cmpuint (node->line, ==, 2);
+  g_assert_cmpuint (node->next->line, ==, 4);
+}
+
 static void
 test_limits (void)
 {
@@ -176,6 +252,9 @@ test_limits (void)
     g_string_append (deep, "</a>");
   g_autoptr (InferXml) xml = parse (deep->str, NULL);
   g_assert_nonnull (xml);
+  g_autoptr (GBytes) packed = infer_xml_pack (xml);
+  g_autoptr (InferXml) again = infer_xml_unpack (packed);
+  g_assert_nonnull (again);
   g_string_prepend (deep, "<a>");
   g_string_append (deep, "</a>");
   refuse (deep->str, "depth");
@@ -203,5 +282,8 @@ main (int argc, char **argv)
   g_test_add_func ("/xml/refused", test_refused);
   g_test_add_func ("/xml/cut", test_cut);
   g_test_add_func ("/xml/limits", test_limits);
+  g_test_add_func ("/xml/packed/damaged", test_packed_damaged);
+  g_test_add_func ("/xml/packed/cut", test_packed_cut);
+  g_test_add_func ("/xml/packed/lines", test_packed_lines);
   return g_test_run ();
 }
