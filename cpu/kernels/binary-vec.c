@@ -64,8 +64,58 @@ power (float *dst, const float *a, size_t a_step, const float *b, size_t b_step,
     dst[i] = powf (a[i * a_step], b[i * b_step]);
 }
 
-void
-CPU_KERNEL (binary_rows_f32) (CpuBinary what, const CpuBinaryRows *rows)
+/* Rows that are not worth their ends: with an operand that is the same for all
+ * of them, some are one row. */
+#define SHORT_ROW 64
+#define LONG_ROW (SHORT_ROW * VF_N)
+
+/* How many rows that is, of whole vectors; 0: @rows are fine. */
+static size_t
+rows_in_one (const CpuBinaryRows *rows)
+{
+  const size_t n = rows->n;
+  size_t count = VF_N;
+
+  if (n == 0 || n > SHORT_ROW || !rows->a_step || !rows->b_step
+      || !((rows->a_row == n && rows->b_row == 0)
+           || (rows->b_row == n && rows->a_row == 0)))
+    return 0;
+  while (count > 1 && count / 2 * n % VF_N == 0)
+    count /= 2;
+  while (count * n < SHORT_ROW)
+    count *= 2;
+  return rows->rows > count ? count : 0;
+}
+
+static void binary_rows (CpuBinary what, const CpuBinaryRows *rows);
+
+static void
+few_long_rows (CpuBinary what, const CpuBinaryRows *rows, size_t count)
+{
+  const size_t n = rows->n, rest = rows->rows % count;
+  const int of_a = rows->a_row == 0;
+  float same[LONG_ROW];
+  CpuBinaryRows longer = *rows;
+
+  for (size_t i = 0; i < count; i++)
+    memcpy (same + i * n, of_a ? rows->a : rows->b, n * sizeof *same);
+  longer.rows = rows->rows / count;
+  longer.n = count * n;
+  longer.a = of_a ? same : rows->a;
+  longer.b = of_a ? rows->b : same;
+  longer.a_row = of_a ? 0 : longer.n;
+  longer.b_row = of_a ? longer.n : 0;
+  binary_rows (what, &longer);
+  longer.dst += longer.rows * longer.n;
+  longer.a += longer.rows * longer.a_row;
+  longer.b += longer.rows * longer.b_row;
+  longer.rows = 1;
+  longer.n = rest * n;
+  binary_rows (what, &longer);
+}
+
+static void
+binary_rows (CpuBinary what, const CpuBinaryRows *rows)
 {
   const size_t a_step = rows->a_step, b_step = rows->b_step, n = rows->n;
   const float *a = rows->a, *b = rows->b;
@@ -109,6 +159,17 @@ CPU_KERNEL (binary_rows_f32) (CpuBinary what, const CpuBinaryRows *rows)
 }
 
 void
+CPU_KERNEL (binary_rows_f32) (CpuBinary what, const CpuBinaryRows *rows)
+{
+  const size_t count = rows_in_one (rows);
+
+  if (count > 0)
+    few_long_rows (what, rows, count);
+  else
+    binary_rows (what, rows);
+}
+
+void
 CPU_KERNEL (binary_f32) (CpuBinary what, float *dst, const float *a,
     size_t a_step, const float *b, size_t b_step, size_t n)
 {
@@ -120,5 +181,5 @@ CPU_KERNEL (binary_f32) (CpuBinary what, float *dst, const float *a,
     .rows = 1,
     .n = n };
 
-  CPU_KERNEL (binary_rows_f32) (what, &rows);
+  binary_rows (what, &rows);
 }

@@ -92,39 +92,44 @@ add_rows (const Block *b, Known k, const float *row, const Taps *taps,
   }
 }
 
-/* The same for any taps. */
+/* The same for any taps; those that none of the pixels have are left out. */
 INLINE void
 add_any_row (const Block *b, Known k, const float *row, const float *w,
     size_t c, size_t n, vf *sum)
 {
   const CpuConvDepthwise *r = b->row;
-  const size_t step = r->step * r->column, wide = r->dilation * r->column;
-  const ptrdiff_t from =
-      (r->first + (ptrdiff_t) (b->first * r->step)) * (ptrdiff_t) r->column;
-  const ptrdiff_t to =
-      from + (ptrdiff_t) ((k.np - 1) * step + (r->n[2] - 1) * wide + c + n);
+  const size_t step = r->step * r->column;
+  const ptrdiff_t end = (ptrdiff_t) (r->columns * r->column);
+  /* Where the first pixel reads, and up to where the last one does. */
+  ptrdiff_t from =
+      (r->first + (ptrdiff_t) (b->first * r->step)) * (ptrdiff_t) r->column
+      + (ptrdiff_t) c;
+  ptrdiff_t to = from + (ptrdiff_t) ((k.np - 1) * step + n);
+  ptrdiff_t column = r->first + (ptrdiff_t) (b->first * r->step);
 
-  /* Nearly always nothing is beyond the row. */
-  if (!k.part && from >= 0 && to <= (ptrdiff_t) (r->columns * r->column)) {
-    const float *a = row + from + c;
-
-    for (size_t t = 0; t < r->n[2]; t++, w += r->channels, a += wide) {
-      vf weight = vf_load (w);
-
-#pragma GCC unroll 8
-      for (size_t p = 0; p < k.np; p++)
-        sum[p] += weight * vf_load (a + p * step);
-    }
-    return;
-  }
   for (size_t t = 0; t < r->n[2]; t++, w += r->channels) {
-    vf weight = k.part ? vf_load_tail (w, n) : vf_load (w);
+    if (from >= 0 && to <= end) {
+      const vf weight = k.part ? vf_load_tail (w, n) : vf_load (w);
 
-    for (size_t p = 0; p < k.np; p++) {
-      size_t i = (b->first + p) * r->step + t * r->dilation;
+      if (k.part) {
+        for (size_t p = 0; p < k.np; p++)
+          sum[p] += weight * vf_load_tail (row + from + p * step, n);
+      } else {
+#pragma GCC unroll 8
+        for (size_t p = 0; p < k.np; p++)
+          sum[p] += weight * vf_load (row + from + p * step);
+      }
+    } else if (to > 0 && from < end) {
+      const vf weight = k.part ? vf_load_tail (w, n) : vf_load (w);
 
-      sum[p] += weight * load_edge (r, row, r->first + (ptrdiff_t) i, c, n);
+      for (size_t p = 0; p < k.np; p++)
+        sum[p] +=
+            weight
+            * load_edge (r, row, column + (ptrdiff_t) (p * r->step), c, n);
     }
+    from += (ptrdiff_t) (r->dilation * r->column);
+    to += (ptrdiff_t) (r->dilation * r->column);
+    column += (ptrdiff_t) r->dilation;
   }
 }
 

@@ -107,7 +107,7 @@ check_binary_rows_f32 (const CpuKernels *ref, const CpuKernels *opt)
   kc_fill (buf[1], KC_MAX, -4, 4);
   for (size_t k = 0; k < sizeof kinds / sizeof *kinds; k++) {
     kc_label (kinds[k].label);
-    for (size_t n = 1; n <= 40; n++)
+    for (size_t n = 1; n <= 70; n++)
       for (int way = 0; way < 4; way++) {
         CpuBinaryRows rows = { .dst = buf[2],
           .a = buf[0],
