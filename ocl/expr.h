@@ -15,38 +15,17 @@ typedef struct _OclExpr OclExpr;
 /* The expression of @op when its first data operand is of @type; NULL: none. */
 const OclExpr *ocl_expr_find (const InferOperation *op, InferType type);
 
+/* The type that elements of @type are computed in; @rows: vectors of them. */
+void ocl_expr_append_type (GString *text, InferType type, gboolean rows);
+
 /* Appends `TYPE @result = …;` with @operands, variables of the operation's
  * inputs, of the types @types. */
 void ocl_expr_append (GString *text, const InferOperation *op,
     const char *const *operands, const InferType *types, InferType out,
-    const char *result);
+    const char *result, gboolean rows);
 
 /* Shapes of the inputs of element-wise @op as they are aligned with @out. */
 void ocl_expr_align (const InferOperation *op, const InferShape *const *in,
     const InferShape *out, InferShape *aligned);
-
-/* --- steps that write elements one by one --------------------------------- */
-
-/* For OclOp.absorb: @post's other operands are one number, one for each index
- * of the dimension @channel_dim, or of the whole shape. */
-gboolean ocl_post_fits (
-    const OclStep *step, const OclPost *post, int channel_dim);
-/* Text for a kernel that writes `STORE (OUT_TYPE, out, i, POST (v, i))`, with i
- * the element of the output, behind `POST_CHANNEL (c)`, which declares what
- * goes with index c of the channel dimension; POST_PARAMETERS after the
- * kernel's own, POST_BIND in its body.  @type: of v. */
-char *ocl_post_text (const OclStep *step, InferType type, int channel_dim);
-/* Whether all posts can be done on a vector of floats at once; and the text for
- * that: v and what POST gives are a ROW (-DWIDTH), i its first element. */
-gboolean ocl_post_fits_rows (const OclStep *step);
-char *ocl_post_rows_text (const OclStep *step, int channel_dim);
-/* Whether a post reads an operand of the output's shape. */
-gboolean ocl_post_reads_all (const OclStep *step, int channel_dim);
-/* The arguments for POST_PARAMETERS. */
-void ocl_post_arguments (const OclStep *step, OclLaunch *launch);
-/* Type of what the step itself computes, before its posts, and of what post
- * @post makes of it. */
-InferType ocl_post_first_type (const OclStep *step);
-InferType ocl_post_type (const OclStep *step, guint post);
 
 G_END_DECLS

@@ -4,7 +4,7 @@
 /* Convolution, GroupConvolution and their BackpropData. */
 
 #include "inference/ops/convolution.h"
-#include "ocl/expr.h"
+#include "ocl/post.h"
 #include "ocl/ops/gemm.h"
 
 #include <string.h>

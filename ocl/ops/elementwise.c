@@ -4,6 +4,7 @@
 /* Element-wise operations, and chains of them, each as one generated kernel. */
 
 #include "ocl/expr.h"
+#include "ocl/post.h"
 #include "ocl/walk.h"
 
 #include <string.h>
@@ -72,7 +73,7 @@ append_operation (Chain *chain, const InferOperation *op, int from,
     n++;
   }
   g_snprintf (result, sizeof result, "r%u", index);
-  ocl_expr_append (chain->body, op, operands, types, out, result);
+  ocl_expr_append (chain->body, op, operands, types, out, result, FALSE);
   chain->type = out;
 }
 

@@ -3,7 +3,7 @@
 
 #include "ocl/ops/gemm.h"
 
-#include "ocl/expr.h"
+#include "ocl/post.h"
 
 #define PANEL 16
 

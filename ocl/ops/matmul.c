@@ -4,7 +4,7 @@
 /* MatMul. */
 
 #include "inference/ops/matmul.h"
-#include "ocl/expr.h"
+#include "ocl/post.h"
 #include "ocl/ops/gemm.h"
 #include "ocl/walk.h"
 

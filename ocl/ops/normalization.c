@@ -5,7 +5,7 @@
 
 #include "inference/ops/local-norm.h"
 #include "inference/ops/normalization.h"
-#include "ocl/expr.h"
+#include "ocl/post.h"
 #include "ocl/ops/rows.h"
 
 static gboolean
