@@ -111,6 +111,50 @@ ALIASED (double);
 #define MAD(a, b, c) ((a) * (b) + (c))
 #endif
 
+#if LANES == 16
+#define VECTOR float16
+#define LOAD_LANES(i, p) vload16 (i, p)
+#define KEEP_LANES(v, p) vstore16 (v, 0, p)
+#else
+#define VECTOR float
+#define LOAD_LANES(i, p) (p)[i]
+#define KEEP_LANES(v, p) (*(p) = (v))
+#endif
+
+/* Filters in panels of LANES: which tile of which panel a work-item makes. */
+#define BEGIN_BLOCK(n_tiles)                                                   \
+  const int tile = get_global_id (0), block = get_global_id (1);               \
+  const int n = get_global_id (2), blocks = (filters + LANES - 1) / LANES;     \
+  BIND (out);                                                                  \
+  BIND (in);                                                                   \
+  BIND (weights);                                                              \
+  POST_BIND;                                                                   \
+                                                                               \
+  if (tile >= (n_tiles) || block >= blocks * groups)                           \
+    return;                                                                    \
+                                                                               \
+  const int group = block / blocks, filter = block % blocks * LANES;           \
+  const int first = group * filters + filter;                                  \
+  const int count = min (LANES, filters - filter)
+
+/* WIDTH pixels from p on, of LINES whole lines. */
+#if SW == 1
+#define TAKE_EVERY(n, p) PASTE (vload, n) (0, p)
+#else
+#define TAKE_EVERY(n, p)                                                             \
+  ((PASTE (float, n)) (                                                        \
+      PASTE (vload, n) (0, p).even, PASTE (vload, n) (0, (p) + n).even))
+#endif
+#if LINES == 2
+#define TAKE_ROW(p) ((ROW) (TAKE_EVERY (8, p), TAKE_EVERY (8, (p) + SH * w_in)))
+#elif LINES == 4
+#define TAKE_ROW(p)                                                            \
+  ((ROW) (TAKE_EVERY (4, p), TAKE_EVERY (4, (p) + SH * w_in),                              \
+      TAKE_EVERY (4, (p) + 2 * SH * w_in), TAKE_EVERY (4, (p) + 3 * SH * w_in)))
+#else
+#define TAKE_ROW(p) TAKE_EVERY (WIDTH, p)
+#endif
+
 /* Round to nearest even; a NaN stays one. */
 static inline ushort
 to_bf16 (float v)
