@@ -82,15 +82,24 @@ is_empty (const OclLaunch *launch)
 }
 
 static gboolean
-enqueue_step (OclStep *step, const OclBinding *binding, GError **error)
+is_enqueued (const OclLaunch *launch)
+{
+  return !launch->chained && !is_empty (launch);
+}
+
+/* @done: nullable; the event of @last. */
+static gboolean
+enqueue_step (OclStep *step, const OclBinding *binding, const OclLaunch *last,
+    cl_event *done, GError **error)
 {
   for (guint k = 0; k < step->launches->len; k++) {
     OclLaunch *launch = step->launches->pdata[k];
+    cl_event *event = step->scope->config.perf_count ? &launch->event
+                      : launch == last               ? done
+                                                     : NULL;
 
     g_clear_pointer (&launch->event, clReleaseEvent);
-    if (launch->chained || is_empty (launch)
-        || enqueue (launch, binding,
-            step->scope->config.perf_count ? &launch->event : NULL, error))
+    if (!is_enqueued (launch) || enqueue (launch, binding, event, error))
       continue;
     g_prefix_error (
         error, "operation '%s' (%s): ", step->op->name, step->op->klass->type);
@@ -126,16 +135,37 @@ ocl_plan_copies_out (const OclPlan *plan, OclPlace place, guint index)
 
 /* What leaves the plan but was not made in its place. */
 static gboolean
+has_to_be_copied (OclValue *value, OclPlace place, guint index)
+{
+  gsize offset;
+  const OclValue *root = ocl_value_root (value, &offset);
+
+  return value->host == NULL && value->bytes > 0
+         && (root->place != place || root->index != index);
+}
+
+static gboolean
+copies_anything (const OclPlan *plan)
+{
+  for (guint k = 0; k < plan->results->len; k++)
+    if (has_to_be_copied (plan->results->pdata[k], OCL_PLACE_RESULT, k))
+      return TRUE;
+  for (guint v = 0; v < infer_model_n_variables (plan->model); v++)
+    if (plan->assigned[v] != NULL
+        && has_to_be_copied (plan->assigned[v], OCL_PLACE_NEXT, v))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
 copy_out (OclValue *value, OclPlace place, guint index,
     const OclBinding *binding, GError **error)
 {
   gsize offset;
-  const OclValue *root = ocl_value_root (value, &offset);
   OclBuffer *dst = place == OCL_PLACE_RESULT ? binding->results[index]
                                              : binding->next[index];
 
-  if (value->host != NULL || value->bytes == 0
-      || (root->place == place && root->index == index))
+  if (!has_to_be_copied (value, place, index))
     return TRUE;
   const OclBuffer *src = ocl_value_buffer (value, binding, &offset);
   if (src->pointer != NULL)
@@ -148,15 +178,33 @@ copy_out (OclValue *value, OclPlace place, guint index,
       "clEnqueueCopyBuffer", error);
 }
 
+/* The command whose event is the plan's; NULL: none of them. */
+static const OclLaunch *
+find_last (const OclPlan *plan)
+{
+  const OclLaunch *last = NULL;
+
+  if (plan->scope->config.perf_count || copies_anything (plan))
+    return NULL;
+  for (guint i = plan->steps->len; last == NULL && i-- > 0;) {
+    const OclStep *step = plan->steps->pdata[i];
+
+    for (guint k = 0; k < step->launches->len; k++)
+      if (is_enqueued (step->launches->pdata[k]))
+        last = step->launches->pdata[k];
+  }
+  return last;
+}
+
 static gboolean
-enqueue_steps (
-    OclPlan *plan, const OclBinding *binding, OclDump *dump, GError **error)
+enqueue_steps (OclPlan *plan, const OclBinding *binding, OclDump *dump,
+    const OclLaunch *last, cl_event *done, GError **error)
 {
   for (guint i = 0; i < plan->steps->len; i++) {
     OclStep *step = plan->steps->pdata[i];
 
     if ((dump != NULL && !ocl_dump_before (dump, step, error))
-        || !enqueue_step (step, binding, error)
+        || !enqueue_step (step, binding, last, done, error)
         || (dump != NULL && !ocl_dump_after (dump, step, error)))
       return FALSE;
   }
@@ -168,7 +216,7 @@ enqueue_dumped (OclPlan *plan, const OclBinding *binding, GError **error)
 {
   g_autoptr (OclDump) dump = ocl_dump_begin (plan, binding, error);
 
-  return dump != NULL && enqueue_steps (plan, binding, dump, error);
+  return dump != NULL && enqueue_steps (plan, binding, dump, NULL, NULL, error);
 }
 
 static gboolean
@@ -176,10 +224,11 @@ enqueue_all (
     OclPlan *plan, const OclBinding *binding, cl_event *done, GError **error)
 {
   guint n_variables = infer_model_n_variables (plan->model);
+  const gboolean dumps = plan->scope->config.dump != NULL;
+  const OclLaunch *last = dumps ? NULL : find_last (plan);
 
-  if (plan->scope->config.dump != NULL
-          ? !enqueue_dumped (plan, binding, error)
-          : !enqueue_steps (plan, binding, NULL, error))
+  if (dumps ? !enqueue_dumped (plan, binding, error)
+            : !enqueue_steps (plan, binding, NULL, last, done, error))
     return FALSE;
   for (guint k = 0; k < plan->results->len; k++)
     if (!copy_out (
@@ -189,9 +238,11 @@ enqueue_all (
     if (plan->assigned[v] != NULL
         && !copy_out (plan->assigned[v], OCL_PLACE_NEXT, v, binding, error))
       return FALSE;
-  return ocl_check (
-             clEnqueueMarkerWithWaitList (binding->stream->run, 0, NULL, done),
-             "clEnqueueMarkerWithWaitList", error)
+  /* A marker is a command more, for which drivers wake a thread more. */
+  return (last != NULL
+             || ocl_check (clEnqueueMarkerWithWaitList (
+                               binding->stream->run, 0, NULL, done),
+                 "clEnqueueMarkerWithWaitList", error))
          && ocl_check (clFlush (binding->stream->run), "clFlush", error);
 }
 
