@@ -208,7 +208,7 @@ depthwise_planes (BUFFER (out), BUFFER (in), BUFFER (weights), int channels,
 #ifdef WHOLE
 __kernel void
 depthwise_whole (BUFFER (out), BUFFER (in), BUFFER (weights), int channels,
-    int planes, int n POST_PARAMETERS)
+    int planes POST_PARAMETERS)
 {
   BIND (out);
   BIND (in);
@@ -217,21 +217,16 @@ depthwise_whole (BUFFER (out), BUFFER (in), BUFFER (weights), int channels,
 
   FOR_X (plane, planes) {
     const int c = plane % channels;
-    float sums[8] = { 0 };
-    float sum = 0;
-    int i = 0;
+    float sums[4] = { 0 };
     POST_CHANNEL (c);
 
-    for (; i + 8 <= n; i += 8)
-#pragma unroll
-      for (int k = 0; k < 8; k++)
-        sums[k] = MAD (LOAD (IN_TYPE, in, plane * n + i + k),
-            AT (float, weights, c * n + i + k), sums[k]);
-    for (; i < n; i++)
-      sum = MAD (
-          LOAD (IN_TYPE, in, plane * n + i), AT (float, weights, c * n + i), sum);
-    for (int k = 0; k < 8; k++)
-      sum += sums[k];
+#pragma unroll 64
+    for (int i = 0; i < TAPS; i++)
+      sums[i % 4] = MAD (LOAD (IN_TYPE, in, plane * TAPS + i),
+          AT (float, weights, c * TAPS + i), sums[i % 4]);
+
+    const float sum = (sums[0] + sums[1]) + (sums[2] + sums[3]);
+
     STORE (OUT_TYPE, out, plane, POST (sum, plane));
   }
 }

@@ -205,6 +205,7 @@ add_whole (OclStep *step, const OclConvolution *g)
   OclValue *prepared = ocl_panels_prepare (step, &panels);
   OclLaunch *launch;
 
+  g_string_append_printf (options, " -DTAPS=%d", (int) ocl_volume (g->k));
   ocl_option_type (options, "IN_TYPE", step->in[0]->desc.type);
   ocl_option_type (options, "OUT_TYPE", step->out[0]->desc.type);
   launch = ocl_step_launch (
@@ -214,7 +215,6 @@ add_whole (OclStep *step, const OclConvolution *g)
   ocl_panels_argument (launch, &panels, prepared);
   ocl_launch_int (launch, g->groups);
   ocl_launch_int (launch, g->batch * g->groups);
-  ocl_launch_int (launch, ocl_volume (g->k));
   ocl_post_arguments (step, launch);
   ocl_convolution_work (step, g, launch);
   ocl_launch_rows (launch, (gsize) (g->batch * g->groups), 1, 1);

@@ -14,7 +14,9 @@
  * for each of these; dims may be "".
  *
  * --chained: of each case one type, and the operation twice, so that their
- * launches become one (ocl/chain.c). */
+ * launches become one (ocl/chain.c).
+ * --gpu: of each case one type, and a device that says it is a GPU: no vectors
+ * of pixels, a work-item for each element. */
 
 #include "inference/request.h"
 #include "ocl/cl.h"
@@ -35,7 +37,7 @@ typedef struct
   guint n_inputs, n_layers;
 } Builder;
 
-static gboolean chained;
+static gboolean chained, gpu;
 
 static const InferType all_types[] = { INFER_TYPE_F32, INFER_TYPE_F16,
   INFER_TYPE_BF16, INFER_TYPE_F64, INFER_TYPE_I64, INFER_TYPE_I32,
@@ -322,8 +324,9 @@ check_line (const char *line, InferRuntime *cpu, InferRuntime *opencl,
                                               : NULL;
 
   for (guint t = 0; t < G_N_ELEMENTS (all_types); t++) {
-    if (word != NULL ? !stands_for (word, all_types[t]) || (chained && t > 0)
-                     : t > 0)
+    if (word != NULL
+            ? !stands_for (word, all_types[t]) || ((chained || gpu) && t > 0)
+            : t > 0)
       continue;
     ++*checked;
     *wrong += check (line, all_types[t], cpu, opencl, random) ? 0 : 1;
@@ -344,6 +347,21 @@ clCreateKernel (cl_program program, const char *name, cl_int *code)
   *(gpointer *) &call = dlsym (RTLD_NEXT, "clCreateKernel");
   g_hash_table_add (made, g_strdup (name));
   return call (program, name, code);
+}
+
+/* The same. */
+cl_int
+clGetDeviceInfo (cl_device_id device, cl_device_info what, size_t size,
+    void *value, size_t *size_ret)
+{
+  __typeof__ (clGetDeviceInfo) *call;
+  cl_int code;
+
+  *(gpointer *) &call = dlsym (RTLD_NEXT, "clGetDeviceInfo");
+  code = call (device, what, size, value, size_ret);
+  if (gpu && code == CL_SUCCESS && what == CL_DEVICE_TYPE && value != NULL)
+    *(cl_device_type *) value = CL_DEVICE_TYPE_GPU;
+  return code;
 }
 
 /* How many kernels of the files nobody made. */
@@ -375,6 +393,7 @@ main (int argc, char **argv)
 {
   made = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   chained = argc > 2 && strcmp (argv[2], "--chained") == 0;
+  gpu = argc > 2 && strcmp (argv[2], "--gpu") == 0;
   /* Counted launches stay apart. */
   g_autoptr (InferRuntime) opencl =
       infer_runtime_new ("OPENCL", chained ? NULL : "PERF_COUNT=YES", NULL);
@@ -397,6 +416,8 @@ main (int argc, char **argv)
     wrong += count_missing ();
   if (chained)
     wrong += g_hash_table_contains (made, "chain") ? 0 : 1;
+  if (gpu)
+    wrong += g_hash_table_contains (made, "conv_rows") ? 1 : 0;
   printf ("%u checked, %u wrong\n", checked, wrong);
   g_hash_table_unref (made);
   return wrong > 0 || checked == 0;
