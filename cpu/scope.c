@@ -42,6 +42,22 @@ struct _CpuScope
  * take to fill them: large memory comes in large pages, where the system has
  * them for those who ask. */
 #define LARGE_PAGE ((gsize) 2 << 20)
+#define PAGE ((gsize) 4096)
+#define LEAST_FILLED ((gsize) 64 << 10)
+
+/* All at once rather than one by one, where the system knows how: they are
+ * about to be written. */
+static void
+fill_pages (gpointer memory, gsize bytes)
+{
+#ifdef MADV_POPULATE_WRITE
+  const gsize begin = ((gsize) memory + PAGE - 1) / PAGE * PAGE;
+  const gsize end = ((gsize) memory + bytes) / PAGE * PAGE;
+
+  if (memory != NULL && bytes >= LEAST_FILLED)
+    madvise ((gpointer) begin, end - begin, MADV_POPULATE_WRITE);
+#endif
+}
 
 gpointer
 cpu_alloc (gsize bytes)
@@ -50,13 +66,18 @@ cpu_alloc (gsize bytes)
 
   if (bytes > G_MAXSIZE - LARGE_PAGE)
     return NULL;
-  if (bytes < LARGE_PAGE)
-    return aligned_alloc (64, MAX ((bytes + 63) / 64, 1) * 64);
+  /* A quarter of the last one may be too much. */
+  gsize large = (bytes + LARGE_PAGE / 4) / LARGE_PAGE * LARGE_PAGE;
+  if (large == 0) {
+    memory = aligned_alloc (64, MAX ((bytes + 63) / 64, 1) * 64);
+    fill_pages (memory, bytes);
+    return memory;
+  }
   /* aligned_alloc would take whole pages only. */
-  if (posix_memalign (&memory, LARGE_PAGE, bytes) != 0)
+  if (posix_memalign (&memory, LARGE_PAGE, MAX (bytes, large)) != 0)
     return NULL;
 #ifdef MADV_HUGEPAGE
-  madvise (memory, bytes / LARGE_PAGE * LARGE_PAGE, MADV_HUGEPAGE);
+  madvise (memory, large, MADV_HUGEPAGE);
 #endif
   return memory;
 }

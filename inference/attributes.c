@@ -81,15 +81,18 @@ compare_names (gconstpointer a, gconstpointer b)
 InferHash
 infer_attributes_hash (const InferAttributes *attributes)
 {
-  InferHash hash = infer_hash ("attributes", 10, NULL);
+  GString *texts = g_string_sized_new (200);
+  InferHash hash;
 
   g_array_sort (attributes->list, compare_names);
   for (guint i = 0; i < attributes->list->len; i++) {
     const Attribute *a = &g_array_index (attributes->list, Attribute, i);
 
-    hash = infer_hash (a->name, strlen (a->name) + 1, &hash);
-    hash = infer_hash (a->value, strlen (a->value) + 1, &hash);
+    g_string_append_len (texts, a->name, (gssize) strlen (a->name) + 1);
+    g_string_append_len (texts, a->value, (gssize) strlen (a->value) + 1);
   }
+  hash = infer_hash (texts->str, texts->len, NULL);
+  g_string_free (texts, TRUE);
   hash.words[0] |= 1;
   return hash;
 }

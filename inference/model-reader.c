@@ -52,7 +52,7 @@ note_unknown (GPtrArray *unknowns, GHashTable *seen, const InferXmlNode *node)
   unknown->count++;
 }
 
-/* All at once, so that nobody finds out one by one. */
+/* Where reading fails: all at once, so that nobody finds out one by one. */
 static gboolean
 check_known (const InferXmlNode *root, GError **error)
 {
@@ -215,13 +215,14 @@ read_net (
     InferModel *model, InferIr *ir, const InferXmlNode *net, GError **error)
 {
   const InferXmlNode *info = infer_xml_child (net, "rt_info");
+  g_autoptr (GError) failure = NULL;
 
-  if (!check_known (net, error))
-    return FALSE;
   infer_graph_free (model->graph);
-  model->graph = infer_ir_graph_new (ir, net, NULL, error);
+  model->graph = infer_ir_graph_new (ir, net, NULL, &failure);
   if (model->graph == NULL) {
     model->graph = infer_graph_new ();
+    if (check_known (net, error))
+      g_propagate_error (error, g_steal_pointer (&failure));
     return FALSE;
   }
   if (model->graph->results->len == 0)

@@ -165,21 +165,47 @@ string_at (const Packed *packed, guint32 offset)
              : NULL;
 }
 
+/* The @n from @first on. */
 static gboolean
-unpack_attributes (const Packed *packed, InferXmlAttribute *attributes)
+unpack_attributes (
+    const Packed *packed, guint64 first, guint n, InferXmlAttribute *attributes)
 {
-  for (guint32 i = 0; i < packed->header.n_attributes; i++) {
-    attributes[i].name = string_at (packed, packed->attributes[i].name);
-    attributes[i].value = string_at (packed, packed->attributes[i].value);
+  if (first + n > packed->header.n_attributes)
+    return FALSE;
+  for (guint i = 0; i < n; i++) {
+    const Attribute *attribute = &packed->attributes[first + i];
+
+    attributes[i].name = string_at (packed, attribute->name);
+    attributes[i].value = string_at (packed, attribute->value);
     if (!attributes[i].name || !attributes[i].value)
       return FALSE;
   }
   return TRUE;
 }
 
+/* NULL: it is wrong. */
+static InferXmlNode *
+unpack_element (
+    const Packed *packed, InferXml *xml, const Element *element, guint64 first)
+{
+  InferXmlNode *node = infer_xml_take (xml, sizeof *node);
+  InferXmlAttribute *attributes =
+      infer_xml_take (xml, element->n_attributes * sizeof *attributes);
+
+  *node = (InferXmlNode){ .name = string_at (packed, element->name),
+    .text = string_at (packed, element->text),
+    .line = element->line,
+    .n_attributes = element->n_attributes,
+    .attributes = attributes };
+  return node->name && node->text
+                 && unpack_attributes (
+                     packed, first, element->n_attributes, attributes)
+             ? node
+             : NULL;
+}
+
 static gboolean
-unpack_elements (const Packed *packed, InferXmlNode *nodes,
-    const InferXmlAttribute *attributes)
+unpack_elements (const Packed *packed, InferXml *xml)
 {
   InferXmlNode *open[INFER_XML_MAX_DEPTH + 1] = { NULL }; /* the last ones */
   guint depth = 0;
@@ -187,28 +213,23 @@ unpack_elements (const Packed *packed, InferXmlNode *nodes,
 
   for (guint32 i = 0; i < packed->header.n_elements; i++) {
     const Element *element = &packed->elements[i];
-    InferXmlNode *node = &nodes[i];
 
     if (element->depth > MIN (depth + 1, INFER_XML_MAX_DEPTH)
-        || element->depth < (i == 0 ? 1 : 2)
-        || n_attributes + element->n_attributes > packed->header.n_attributes)
+        || element->depth < (i == 0 ? 1 : 2))
       return FALSE;
-    *node = (InferXmlNode){ .name = string_at (packed, element->name),
-      .text = string_at (packed, element->text),
-      .line = element->line,
-      .n_attributes = element->n_attributes,
-      .attributes = attributes + n_attributes,
-      .parent = open[element->depth - 1] };
-    if (!node->name || !node->text)
+    InferXmlNode *node = unpack_element (packed, xml, element, n_attributes);
+    if (!node)
       return FALSE;
-    n_attributes += element->n_attributes;
+    node->parent = open[element->depth - 1];
     if (element->depth <= depth)
       open[element->depth]->next = node;
     else if (node->parent)
       node->parent->children = node;
+    n_attributes += element->n_attributes;
     depth = element->depth;
     open[depth] = node;
   }
+  xml->root = open[1];
   return n_attributes == packed->header.n_attributes;
 }
 
@@ -231,17 +252,8 @@ infer_xml_unpack (GBytes *bytes)
   if (!split (bytes, &packed) || !is_text (&packed))
     return NULL;
   g_autoptr (InferXml) xml = infer_xml_new_empty ();
-  InferXmlNode *nodes =
-      g_new (InferXmlNode, (gsize) packed.header.n_elements + 1);
-  InferXmlAttribute *attributes =
-      g_new (InferXmlAttribute, (gsize) packed.header.n_attributes + 1);
-
-  g_ptr_array_add (xml->blocks, nodes);
-  g_ptr_array_add (xml->blocks, attributes);
-  if (!unpack_attributes (&packed, attributes)
-      || !unpack_elements (&packed, nodes, attributes))
+  if (!unpack_elements (&packed, xml))
     return NULL;
   xml->packed = g_bytes_ref (bytes);
-  xml->root = nodes;
   return g_steal_pointer (&xml);
 }

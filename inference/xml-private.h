@@ -22,5 +22,7 @@ struct _InferXml
 };
 
 InferXml *infer_xml_new_empty (void);
+/* Lives as long as @xml, fit for pointers if all sizes are. */
+gpointer infer_xml_take (InferXml *xml, gsize bytes);
 
 G_END_DECLS

@@ -38,8 +38,8 @@ infer_xml_new_empty (void)
   return xml;
 }
 
-static gpointer
-take (InferXml *xml, gsize bytes)
+gpointer
+infer_xml_take (InferXml *xml, gsize bytes)
 {
   if (bytes > xml->left) {
     xml->left = MAX (bytes, BLOCK_BYTES);
@@ -57,7 +57,7 @@ static const char *
 take_text (InferXml *xml, const char *text, gsize length)
 {
   const gsize align = sizeof (gpointer);
-  char *copy = take (xml, (length / align + 1) * align);
+  char *copy = infer_xml_take (xml, (length / align + 1) * align);
 
   memcpy (copy, text, length);
   copy[length] = '\0';
@@ -138,9 +138,9 @@ start_element (void *data, const xmlChar *name, const xmlChar *prefix,
     return;
   }
   self->depth++;
-  InferXmlNode *node = take (self->xml, sizeof *node);
+  InferXmlNode *node = infer_xml_take (self->xml, sizeof *node);
   InferXmlAttribute *attributes =
-      take (self->xml, (gsize) n * sizeof *attributes);
+      infer_xml_take (self->xml, (gsize) n * sizeof *attributes);
 
   *node = (InferXmlNode){ .name = (const char *) name,
     .text = "",

@@ -19,7 +19,20 @@ static const InferPass *const passes[] = {
 #undef PASS
 };
 
-/* Bodies nest only as deep as the reader allows. */
+/* What nobody reads is nobody's work.  Bodies nest only as deep as the reader
+ * allows. */
+static void
+sweep (InferGraph *graph)
+{
+  infer_graph_sweep (graph);
+  for (guint i = 0; i < graph->operations->len; i++) {
+    const InferOperation *op = graph->operations->pdata[i];
+
+    for (guint b = 0; b < op->n_bodies; b++)
+      sweep (op->bodies[b].graph);
+  }
+}
+
 static gboolean
 run_pass (const InferPass *pass, InferGraph *graph, InferCache *cache,
     gboolean *changed, GError **error)
@@ -35,8 +48,8 @@ run_pass (const InferPass *pass, InferGraph *graph, InferCache *cache,
     *changed = TRUE;
     if (!infer_graph_sort (graph, error))
       return FALSE;
+    infer_graph_sweep (graph);
   }
-  *changed |= infer_graph_sweep (graph);
   return TRUE;
 }
 
@@ -55,6 +68,7 @@ run_passes (InferModel *model, InferCache *cache, gboolean keep_compressed,
   g_autoptr (InferModel) copy = infer_model_copy (model);
   gboolean changed = TRUE;
 
+  sweep (copy->graph);
   for (guint round = 0; changed && round < MAX_ROUNDS; round++) {
     changed = FALSE;
     for (guint i = 0; i < G_N_ELEMENTS (passes); i++) {

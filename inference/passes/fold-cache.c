@@ -15,8 +15,9 @@
 typedef struct
 {
   gboolean foldable;
-  gboolean end;  /* somebody reads it who is not foldable */
-  gboolean used; /* that somebody, or what is to be computed, reads it */
+  gboolean end;    /* somebody reads it who is not foldable */
+  gboolean used;   /* that somebody, or what is to be computed, reads it */
+  gboolean wanted; /* its key is needed */
   gboolean keyed;
   InferHash key;
   InferTensor *ready;
@@ -143,10 +144,16 @@ only_renames (const InferOperation *op)
 }
 
 static gboolean
+is_candidate (const Node *node, const InferOperation *op)
+{
+  return node->foldable && node->end && output_bytes (op) >= LEAST_BYTES
+         && !only_renames (op);
+}
+
+static gboolean
 is_worth (const Node *node, const InferOperation *op)
 {
-  return node->foldable && node->end && node->keyed
-         && output_bytes (op) >= LEAST_BYTES && !only_renames (op);
+  return node->keyed && is_candidate (node, op);
 }
 
 static void
@@ -157,12 +164,27 @@ mark (InferFoldCache *self, const InferGraph *graph)
     Node *node = &self->nodes[i];
 
     node->foldable = !op->kept && is_foldable (self, op);
-    if (node->foldable)
-      find_key (self, op);
     for (guint k = 0; k < op->n_inputs && !node->foldable; k++)
       if (op->inputs[k].op != NULL)
         self->nodes[op->inputs[k].op->index].end = TRUE;
   }
+}
+
+/* Contents are read for these only. */
+static void
+find_keys (InferFoldCache *self, const InferGraph *graph)
+{
+  for (guint i = self->n; i-- > 0;) {
+    const InferOperation *op = graph->operations->pdata[i];
+    Node *node = &self->nodes[i];
+
+    node->wanted |= is_candidate (node, op);
+    for (guint k = 0; node->wanted && k < op->n_inputs; k++)
+      self->nodes[op->inputs[k].op->index].wanted = TRUE;
+  }
+  for (guint i = 0; i < self->n; i++)
+    if (self->nodes[i].wanted && self->nodes[i].foldable)
+      find_key (self, graph->operations->pdata[i]);
 }
 
 static InferTensor *
@@ -210,6 +232,7 @@ infer_fold_cache_new (const InferGraph *graph, InferCache *cache)
   self->n = graph->operations->len;
   self->nodes = g_new0 (Node, self->n);
   mark (self, graph);
+  find_keys (self, graph);
   find_ready (self, graph);
   return self;
 }
