@@ -92,6 +92,7 @@ KERNEL_VEC (softmax_f32)
 KERNEL_VEC (transpose_u32)
 KERNEL_VEC (u8_to_f32)
 KERNEL_VEC (unary_f32)
+KERNEL_VEC (weigh_f32)
 KERNEL_VEC (winograd_input_f32)
 KERNEL_VEC (winograd_output_f32)
 

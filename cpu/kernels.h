@@ -18,6 +18,7 @@
 #include "cpu/kernels/quantized.h"
 #include "cpu/kernels/recurrent.h"
 #include "cpu/kernels/conv.h"
+#include "cpu/kernels/weigh.h"
 #include "cpu/kernels/winograd.h"
 
 typedef enum
@@ -151,6 +152,9 @@ typedef struct
 /* One row of n >= 1 scores x[i], made so, becomes exp (x[i] - m), m the
  * largest. Returns their sum: what they weigh together. */
 typedef float cpu_scores_f32_fn (float *row, size_t n, const CpuScores *scores);
+
+/* See weigh.h. */
+typedef void cpu_weigh_f32_fn (const CpuWeigh *weigh);
 
 /* dst[i] = a number of [out_low, out_high] by levels between in_low and
  * in_high: the operation FakeQuantize with one range; dst may be src. */

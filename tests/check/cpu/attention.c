@@ -12,7 +12,7 @@
 
 #define BATCH 2
 #define HEADS 3
-#define MAX_ROWS 60
+#define MAX_ROWS 500
 
 typedef enum
 {
@@ -33,6 +33,7 @@ typedef struct
   gboolean heads_inside; /* operands are [BATCH, L, HEADS, E], transposed */
   gboolean keys_turned;  /* k has E before S, no transpose_b */
   gboolean divide, causal, dynamic;
+  gboolean steep; /* inputs grow along the keys */
   Mask mask;
 } Form;
 
@@ -52,6 +53,10 @@ static const Form forms[] = {
   { "one row, keys turned", 1, 19, 16, 16, .keys_turned = TRUE },
   { "dynamic", 12, 19, 16, 16, .heads_inside = TRUE, .dynamic = TRUE,
       .mask = DROP_COLUMNS },
+  { "tiles of keys", 57, 500, 8, 20, .heads_inside = TRUE },
+  { "tiles of keys, dropped", 49, 400, 8, 16, .mask = DROP_COLUMNS },
+  { "tiles of keys, large scores", 9, 450, 32, 16, .steep = TRUE,
+      .mask = ADD_HEADS },
   { "operation", 12, 19, 16, 16, .operation = TRUE, .heads_inside = TRUE },
   { "operation, one row", 1, 30, 16, 18, .operation = TRUE,
       .heads_inside = TRUE },
@@ -297,6 +302,10 @@ fill_input (InferRequest *request, const Form *form, guint i, GRand *rand)
   g_assert_no_error (error);
   for (gsize n = 0; n < input->size / sizeof (float); n++)
     ((float *) input->data)[n] = (float) g_rand_double_range (rand, -2, 2);
+  for (gsize n = 0; form->steep && i == 1 && n < input->size / sizeof (float);
+       n++)
+    ((float *) input->data)[n] *=
+        (float) (n / (gsize) form->e % (gsize) form->s) / 130;
   /* Something is left of each row. */
   for (gsize n = 0; i == 3 && n < input->size / sizeof (float);
        n += (gsize) form->s)

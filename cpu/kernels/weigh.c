@@ -1,0 +1,54 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <float.h>
+#include <math.h>
+
+#include "cpu/kernels.h"
+
+static float
+score (const CpuWeigh *w, size_t r, size_t j)
+{
+  const float *k = w->k + j / CPU_GEMM_PANEL * w->k_panel + j % CPU_GEMM_PANEL;
+  float sum = 0;
+
+  for (size_t c = 0; c < w->depth; c++)
+    sum += w->q[r * w->q_row + c] * k[c * CPU_GEMM_PANEL];
+  return w->bias ? sum + w->bias[j] : sum;
+}
+
+/* Row @r is compared with @most from now on. */
+static void
+raise (const CpuWeigh *w, size_t r, float most)
+{
+  const float by = exp2f (w->most[r] - most);
+
+  w->most[r] = most;
+  for (size_t i = 0; i < CPU_GEMM_PANEL; i++)
+    w->sums[r * CPU_GEMM_PANEL + i] *= by;
+  for (size_t c = 0; w->out && c < w->columns; c++)
+    w->out[r * w->out_row + c] *= by;
+}
+
+void
+cpu_weigh_f32_c (const CpuWeigh *w)
+{
+  const size_t whole =
+      (w->keys + CPU_GEMM_PANEL - 1) / CPU_GEMM_PANEL * CPU_GEMM_PANEL;
+
+  for (size_t r = 0; r < w->rows; r++) {
+    float *weights = w->weights + r * w->weights_row;
+    float largest = -FLT_MAX;
+
+    for (size_t j = 0; j < w->keys; j++) {
+      weights[j] = score (w, r, j);
+      largest = fmaxf (weights[j], largest);
+    }
+    if (largest > w->most[r] + CPU_WEIGH_SLACK)
+      raise (w, r, largest);
+    for (size_t j = 0; j < whole; j++) {
+      weights[j] = j < w->keys ? exp2f (weights[j] - w->most[r]) : 0;
+      w->sums[r * CPU_GEMM_PANEL] += weights[j];
+    }
+  }
+}

@@ -1,0 +1,37 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What values weigh in attention, by blocks of keys. */
+
+#pragma once
+
+#include <stddef.h>
+
+/* How far a score may be above the one that it is compared with. */
+#define CPU_WEIGH_SLACK 16.0f
+
+/* Scores of some rows with some keys,
+ *
+ *     s[r, j] = sum over c < depth of q[r, c] * k[c, j]  (+ bias[j])
+ *
+ * become weights[r, j] = 2^(s[r, j] - most[r]), and their sum is added to any
+ * of sums[16 * r + i], i < 16.  most[r] is a score of the row that none seen so
+ * far exceeds by more than CPU_WEIGH_SLACK, -INFINITY in the beginning; where
+ * it has to be raised, all that has been made with the old one is made smaller:
+ * sums, weights and out[r, …].  Strides in elements; k[c, j] is at (j / 16) *
+ * k_panel + c * 16 + j % 16, and weights are written in whole panels of 16, 0
+ * beyond the keys. */
+typedef struct
+{
+  size_t rows, keys, depth;
+  const float *q;
+  size_t q_row;
+  const float *k;
+  size_t k_panel;
+  const float *bias; /* of whole panels; NULL: none */
+  float *weights;
+  size_t weights_row;
+  float *most, *sums;
+  float *out; /* weighted values of the keys before; NULL: none yet */
+  size_t out_row, columns;
+} CpuWeigh;

@@ -1,0 +1,84 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Attention as a batch of products: attention.c prepares it and runs the batch,
+ * attention-rows.c and attention-tiles.c compute one of them. */
+
+#pragma once
+
+#include "cpu/ops/widen.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  CPU_ATTENTION_Q,
+  CPU_ATTENTION_K,
+  CPU_ATTENTION_V,
+  CPU_ATTENTION_OUT,
+  CPU_ATTENTION_MASK, /* added to scores */
+  CPU_ATTENTION_DROP, /* boolean: scores that are replaced */
+  CPU_ATTENTION_OPERANDS
+} CpuAttentionWhich;
+
+/* A matrix for each product; strides and offsets in elements. */
+typedef struct
+{
+  gsize *offsets;
+  gsize row, column;
+} CpuAttentionOperand;
+
+/* How a product is computed. */
+typedef enum
+{
+  CPU_ATTENTION_F64,
+  CPU_ATTENTION_DOTS,  /* rows of scores, operands where they lie */
+  CPU_ATTENTION_ROWS,  /* … keys and values are made panels */
+  CPU_ATTENTION_TILES, /* some keys at a time, of panels */
+} CpuAttentionMethod;
+
+typedef struct
+{
+  CpuAttentionMethod method;
+  CpuWiden widen;
+  gsize batch, l, s, e, ev;
+  CpuAttentionOperand operands[CPU_ATTENTION_OPERANDS];
+  int mask_input, drop_input; /* -1: none */
+  gboolean drop_where;        /* what is dropped: TRUE or FALSE */
+  float fill;                 /* what it becomes */
+  gboolean causal;
+  double scale;    /* 0: 1 / sqrt (e) */
+  int scale_input; /* read instead; -1: none */
+  gboolean fused;  /* … times scale */
+  /* Working memory of a thread: offsets in elements, and its bytes. */
+  gsize at_values, at_scores, at_mask, at_drop, at_q;
+  gsize bytes;
+} CpuAttention;
+
+/* One product.  Panels of keys and values are at `memory` and at_values of it.
+ */
+typedef struct
+{
+  CpuStep *step;
+  const CpuAttention *a;
+  const float *q, *k, *v, *mask; /* mask may be NULL */
+  const guint8 *drop;            /* may be NULL */
+  float scale;
+  float *memory, *out;
+} CpuAttentionProduct;
+
+/* Bytes of working memory, with its offsets, for the methods of floats. */
+gsize cpu_attention_rows_room (CpuAttention *a);
+gsize cpu_attention_tiles_room (CpuAttention *a);
+
+/* All rows of a product whose panels are made. */
+void cpu_attention_rows (const CpuAttentionProduct *p);
+
+/* Whether the products can be computed in tiles. */
+gboolean cpu_attention_has_tiles (const CpuAttention *a);
+/* Rows of a product that are computed together. */
+#define CPU_ATTENTION_BLOCK 48
+/* Blocks [begin, end) of a product whose panels are made. */
+void cpu_attention_tiles (const CpuAttentionProduct *p, gsize begin, gsize end);
+
+G_END_DECLS
