@@ -5,8 +5,8 @@
 
 #include "inference/model-private.h"
 
-guint
-cpu_fusion_n_readers (const CpuFusion *fusion, const InferOperation *op)
+static guint
+n_readers (const CpuFusion *fusion, const InferOperation *op)
 {
   return GPOINTER_TO_UINT (g_hash_table_lookup (fusion->readers, op));
 }
@@ -16,7 +16,7 @@ cpu_fusion_reader (const CpuFusion *fusion, const InferOperation *op)
 {
   const GPtrArray *operations = fusion->graph->operations;
 
-  if (cpu_fusion_n_readers (fusion, op) != 1)
+  if (n_readers (fusion, op) != 1)
     return NULL;
   for (guint i = 0; i < operations->len; i++) {
     InferOperation *reader = operations->pdata[i];
@@ -34,8 +34,8 @@ cpu_fusion_replace (CpuFusion *fusion, InferOperation *old, InferOperation *op)
   const InferPort from = { old, 0 }, to = { op, 0 };
 
   op->outputs[0].desc = old->outputs[0].desc;
-  g_hash_table_insert (fusion->readers, op,
-      GUINT_TO_POINTER (cpu_fusion_n_readers (fusion, old)));
+  g_hash_table_insert (
+      fusion->readers, op, GUINT_TO_POINTER (n_readers (fusion, old)));
   infer_graph_add (fusion->graph, op);
   infer_graph_replace (fusion->graph, &from, &to);
   fusion->changed = TRUE;
@@ -52,8 +52,7 @@ count_readers (CpuFusion *fusion)
     for (guint k = 0; k < op->n_inputs; k++)
       if (op->inputs[k].op != NULL)
         g_hash_table_insert (fusion->readers, op->inputs[k].op,
-            GUINT_TO_POINTER (
-                cpu_fusion_n_readers (fusion, op->inputs[k].op) + 1));
+            GUINT_TO_POINTER (n_readers (fusion, op->inputs[k].op) + 1));
   }
 }
 

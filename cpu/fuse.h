@@ -28,7 +28,6 @@ void cpu_fuse_attention (CpuFusion *fusion);
 /* The only reader of output 0 of @op; NULL: there are more, or none. */
 InferOperation *cpu_fusion_reader (
     const CpuFusion *fusion, const InferOperation *op);
-guint cpu_fusion_n_readers (const CpuFusion *fusion, const InferOperation *op);
 /* Who read @old reads output 0 of @op, which is added to the graph. (transfer
  * full) */
 void cpu_fusion_replace (

@@ -15,8 +15,8 @@ gst_infer_stage_stats_add (GstInferStageStats *stats, guint64 ns)
   stats->max = MAX (stats->max, ns);
 }
 
-guint64
-gst_infer_stage_stats_mean (const GstInferStageStats *stats)
+static guint64
+mean (const GstInferStageStats *stats)
 {
   return stats->n > 0 ? stats->sum / stats->n : 0;
 }
@@ -39,9 +39,8 @@ gst_infer_stage_stats_report (
 
   memcpy (sorted, stats->recent, n * sizeof (guint64));
   qsort (sorted, n, sizeof (guint64), compare);
-  stage = gst_structure_new ("stage", "mean", G_TYPE_UINT64,
-      gst_infer_stage_stats_mean (stats), "p50", G_TYPE_UINT64,
-      n > 0 ? sorted[n / 2] : 0, "p95", G_TYPE_UINT64,
+  stage = gst_structure_new ("stage", "mean", G_TYPE_UINT64, mean (stats),
+      "p50", G_TYPE_UINT64, n > 0 ? sorted[n / 2] : 0, "p95", G_TYPE_UINT64,
       n > 0 ? sorted[n * 95 / 100] : 0, "max", G_TYPE_UINT64, stats->max, NULL);
   gst_structure_set (s, name, GST_TYPE_STRUCTURE, stage, NULL);
 }

@@ -19,7 +19,6 @@ typedef struct
 } GstInferStageStats;
 
 void gst_infer_stage_stats_add (GstInferStageStats *stats, guint64 ns);
-guint64 gst_infer_stage_stats_mean (const GstInferStageStats *stats);
 
 /* Sets a structure `mean`, `p50`, `p95`, `max` as field @name of @s. */
 void gst_infer_stage_stats_report (

@@ -4,7 +4,7 @@
 /* How video frames become a model's input: which caps it takes, and what is
  * done to them.  The only input of the model must be an image, NCHW or NHWC, of
  * 1, 3 or 4 channels and f32, f16, u8 or i8; `model_info` says the rest
- * (docs/model-info.md). */
+ * (gst/model-info.md). */
 
 #pragma once
 

@@ -28,8 +28,5 @@ gboolean infer_batch_scatter (InferStateSet *batch, InferStateSet *const *sets,
 /* Row @index of @from, which has @n along @axis, into the dense @to. */
 void infer_batch_get_row (
     const InferTensor *from, int axis, guint index, guint n, InferTensor *to);
-/* The dense @from into row @index of @to. */
-void infer_batch_set_row (
-    const InferTensor *from, int axis, guint index, guint n, InferTensor *to);
 
 G_END_DECLS

@@ -37,8 +37,9 @@ infer_batch_get_row (
     memcpy ((guint8 *) to->data + i * p.piece, source + i * p.step, p.piece);
 }
 
-void
-infer_batch_set_row (
+/* The dense @from into row @index of @to. */
+static void
+set_row (
     const InferTensor *from, int axis, guint index, guint n, InferTensor *to)
 {
   Pieces p = pieces_of (from, axis, n);
@@ -106,7 +107,7 @@ gather_one (InferState *state, InferStateSet *const *sets, guint n, guint index,
   if (joined == NULL)
     return FALSE;
   for (guint i = 0; i < n; i++)
-    infer_batch_set_row (
+    set_row (
         value_of (infer_state_set_get (sets[i], index)), axis, i, n, joined);
   infer_state_commit (state);
   return TRUE;

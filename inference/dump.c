@@ -65,16 +65,10 @@ infer_dump_unref (InferDump *dump)
 }
 
 gboolean
-infer_dump_matches (const InferDump *dump, const char *operation)
-{
-  return *operation != '\0' && g_utf8_validate (operation, -1, NULL)
-         && g_regex_match (dump->regex, operation, 0, NULL);
-}
-
-gboolean
 infer_dump_run_matches (const InferDumpRun *run, const char *operation)
 {
-  return infer_dump_matches (run->dump, operation);
+  return *operation != '\0' && g_utf8_validate (operation, -1, NULL)
+         && g_regex_match (run->dump->regex, operation, 0, NULL);
 }
 
 /* That this thread is in. */

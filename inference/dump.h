@@ -33,9 +33,6 @@ InferDump *infer_dump_ref (InferDump *dump);
 void infer_dump_unref (InferDump *dump);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferDump, infer_dump_unref)
 
-/* One without a name never does. */
-gboolean infer_dump_matches (const InferDump *dump, const char *operation);
-
 /* One inference: its number is taken here.  It keeps @dump.  Ended on the
  * thread that began it. */
 InferDumpRun *infer_dump_begin (InferDump *dump);

@@ -5,8 +5,9 @@
 
 #include <math.h>
 
-double
-cpu_erfinv (double x)
+/* Newton's method from Winitzki's approximation. */
+static double
+inverse_erf (double x)
 {
   double l, t, y;
 
@@ -74,7 +75,7 @@ trigonometric (CpuUnary what, double x)
     case CPU_UNARY_ATANH:
       return atanh (x);
     default:
-      return cpu_erfinv (x);
+      return inverse_erf (x);
   }
 }
 

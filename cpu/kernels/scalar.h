@@ -9,6 +9,3 @@
 
 double cpu_unary_scalar (CpuUnary what, double x, double a, double b);
 double cpu_binary_scalar (CpuBinary what, double a, double b);
-
-/* The inverse of erf: Newton's method from Winitzki's approximation. */
-double cpu_erfinv (double x);

@@ -37,8 +37,8 @@ typedef struct
   gsize at_x, at_h, at_state, at_cell, at_z, at_lengths, at_halves;
 } Recurrent;
 
-void
-cpu_recurrent_dims (CpuRecurrentDims *dims, const CpuStep *step)
+static void
+find_dims (CpuRecurrentDims *dims, const CpuStep *step)
 {
   const InferRecurrent *attrs = step->op->attrs;
   const gint64 *x = cpu_in_shape (step, 0)->dims;
@@ -235,7 +235,7 @@ recurrent_prepare (CpuStep *step, GError **error)
 {
   Recurrent *rec = g_new0 (Recurrent, 1);
   step->priv = rec;
-  cpu_recurrent_dims (&rec->dims, step);
+  find_dims (&rec->dims, step);
   rec->plain = is_plain (step, rec->dims.attrs);
   if (!rec->plain)
     return prepare_fast (step, rec, error);

@@ -27,8 +27,6 @@ typedef struct
   const gint64 *lengths; /* NULL: all as long as time */
 } CpuRecurrentData;
 
-void cpu_recurrent_dims (CpuRecurrentDims *dims, const CpuStep *step);
-
 /* Which time step sequence @b is at in iteration @i: direction 1 and "reverse"
  * go backwards from the sequence's end. */
 static inline gsize

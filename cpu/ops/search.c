@@ -32,8 +32,10 @@ cpu_order_keys (gint64 *dst, gconstpointer src, InferType type, gsize n)
   }
 }
 
-gsize
-cpu_order_find (const gint64 *keys, gsize n, gint64 key, gboolean above)
+/* The first of n ascending keys that is not below @key, or (@above) that is
+ * above it; n where there is none. */
+static gsize
+order_find (const gint64 *keys, gsize n, gint64 key, gboolean above)
 {
   gsize low = 0;
 
@@ -93,8 +95,7 @@ bucketize_run (CpuStep *step, GError **error)
   }
   for (gsize i = 0; i < data->n; i++)
     store_index (out, i,
-        (gint64) cpu_order_find (
-            bound_keys, bounds->n, keys[i], !attrs->right));
+        (gint64) order_find (bound_keys, bounds->n, keys[i], !attrs->right));
   return TRUE;
 }
 
@@ -117,8 +118,7 @@ search_sorted_run (CpuStep *step, GError **error)
     gsize row = shape->rank == 1 ? 0 : i / per_row;
 
     store_index (out, i,
-        (gint64) cpu_order_find (
-            keys + row * n, n, value_keys[i], attrs->right));
+        (gint64) order_find (keys + row * n, n, value_keys[i], attrs->right));
   }
   return TRUE;
 }

@@ -13,8 +13,4 @@ G_BEGIN_DECLS
  * above all.  @dst has room for 8 bytes per element. */
 void cpu_order_keys (gint64 *dst, gconstpointer src, InferType type, gsize n);
 
-/* The first of n ascending keys that is not below @key, or (@above) that is
- * above it; n where there is none. */
-gsize cpu_order_find (const gint64 *keys, gsize n, gint64 key, gboolean above);
-
 G_END_DECLS

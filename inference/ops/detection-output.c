@@ -96,8 +96,14 @@ quotient (gint64 dim, gint64 by)
   return dim == INFER_DYNAMIC || by <= 0 ? INFER_DYNAMIC : dim / by;
 }
 
+/* What the shapes of the inputs say; INFER_DYNAMIC: nothing. */
+typedef struct
+{
+  gint64 images, priors, classes;
+} Sizes;
+
 static void
-solve (const InferInference *inference, InferDetectionSizes *sizes)
+solve (const InferInference *inference, Sizes *sizes)
 {
   const InferDetectionOutput *attrs = inference->op->attrs;
   gint64 logits = infer_input_dim (inference, 0, 1);
@@ -119,8 +125,7 @@ solve (const InferInference *inference, InferDetectionSizes *sizes)
 }
 
 static gboolean
-check_batches (
-    const InferInference *inference, InferDetectionSizes *sizes, GError **error)
+check_batches (const InferInference *inference, Sizes *sizes, GError **error)
 {
   gint64 priors = infer_input_dim (inference, 2, 0);
 
@@ -134,9 +139,8 @@ check_batches (
          || infer_require_dim (inference, 2, 0, sizes->images, error);
 }
 
-gboolean
-infer_detection_output_sizes (
-    const InferInference *inference, InferDetectionSizes *sizes, GError **error)
+static gboolean
+find_sizes (const InferInference *inference, Sizes *sizes, GError **error)
 {
   const InferDetectionOutput *attrs = inference->op->attrs;
   gint64 logits, predictions, priors, objectness;
@@ -164,7 +168,7 @@ infer (InferInference *inference, GError **error)
 {
   const InferDetectionOutput *attrs = inference->op->attrs;
   InferDesc *out = &inference->outputs[0];
-  InferDetectionSizes sizes;
+  Sizes sizes;
   gint64 rows;
 
   for (guint i = 0; i < inference->n_inputs; i++)
@@ -175,7 +179,7 @@ infer (InferInference *inference, GError **error)
   if (!infer_merge_types (inference, 0, inference->n_inputs, &out->type, error)
       || !infer_require_dim (
           inference, 2, 1, attrs->variance_in_target ? 1 : 2, error)
-      || !infer_detection_output_sizes (inference, &sizes, error))
+      || !find_sizes (inference, &sizes, error))
     return FALSE;
   if (sizes.priors == 0 && sizes.classes == INFER_DYNAMIC)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,

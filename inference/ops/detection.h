@@ -32,15 +32,6 @@ typedef struct
   double nms_threshold, confidence_threshold, objectness_score;
 } InferDetectionOutput;
 
-/* What the shapes of a DetectionOutput say; INFER_DYNAMIC: nothing. */
-typedef struct
-{
-  gint64 images, priors, classes;
-} InferDetectionSizes;
-
-gboolean infer_detection_output_sizes (const InferInference *inference,
-    InferDetectionSizes *sizes, GError **error);
-
 typedef enum
 {
   INFER_NMS_SORT_NONE,

@@ -167,10 +167,11 @@ parse_range (
   return op->version < 4 || parse_output_type (op, attributes, error);
 }
 
-gboolean
-infer_range_count (InferType type, const InferTensor *start,
-    const InferTensor *stop, const InferTensor *step, gint64 *count,
-    GError **error)
+/* Elements of start, start + step, … before stop, counted in the output's
+ * type; FALSE for a step of 0 and what is not finite. */
+static gboolean
+range_count (InferType type, const InferTensor *start, const InferTensor *stop,
+    const InferTensor *step, gint64 *count, GError **error)
 {
   const InferTensor *in[] = { start, stop, step };
   double x[3], n;
@@ -222,7 +223,7 @@ infer_range (InferInference *inference, GError **error)
   }
   if (values[0] == NULL || values[1] == NULL || values[2] == NULL)
     return TRUE;
-  return infer_range_count (
+  return range_count (
       out->type, values[0], values[1], values[2], &out->shape.dims[0], error);
 }
 

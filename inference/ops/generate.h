@@ -20,10 +20,4 @@ typedef struct
   gboolean with_replacement, log_probs; /* Multinomial */
 } InferGenerate;
 
-/* Elements of start, start + step, … before stop, counted in the output's
- * type; FALSE for a step of 0 and what is not finite. */
-gboolean infer_range_count (InferType type, const InferTensor *start,
-    const InferTensor *stop, const InferTensor *step, gint64 *count,
-    GError **error);
-
 G_END_DECLS

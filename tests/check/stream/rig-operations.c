@@ -1,0 +1,467 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "tests/check/stream/rig-private.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef char *(*Operation) (Rig *rig, const PlanOp *op);
+
+static char *
+do_buffer (Rig *rig, const PlanOp *op)
+{
+  GstFlowReturn flow = rig_push (rig, op, op->a, op->b, op->c);
+
+  if (flow != GST_FLOW_OK && !oracle_has_failed (rig->oracle))
+    return g_strdup_printf ("push: %s", gst_flow_get_name (flow));
+  return NULL;
+}
+
+static char *
+do_gap (Rig *rig, const PlanOp *op)
+{
+  GstClockTime pts = rig_position (rig);
+  GstClockTime duration = op->a < 8    ? GST_CLOCK_TIME_NONE
+                          : op->a < 16 ? (op->a - 7) * 500 * GST_MSECOND
+                                       : op->a * GST_MSECOND / 3;
+
+  gst_pad_push_event (rig->src, gst_event_new_gap (pts, duration));
+  oracle_gap (rig->oracle, pts, duration);
+  if (duration != GST_CLOCK_TIME_NONE)
+    rig_move_to (rig, pts + duration);
+  return NULL;
+}
+
+static char *
+do_segment (Rig *rig, const PlanOp *op)
+{
+  GstClockTime at = rig_position (rig);
+  GstSegment *s = &rig->segment;
+
+  switch (op->a % 4) {
+    case 0:
+      rig_send_segment (rig);
+      break;
+    case 1:
+      s->base = gst_segment_to_running_time (s, GST_FORMAT_TIME, at);
+      s->time = gst_segment_to_stream_time (s, GST_FORMAT_TIME, at);
+      s->start = at;
+      if (s->base == GST_CLOCK_TIME_NONE)
+        rig_new_segment (rig, at);
+      else
+        rig_send_segment (rig);
+      break;
+    case 2:
+      rig_new_segment (rig, op->b * GST_SECOND);
+      break;
+    default:
+      gst_segment_init (s, GST_FORMAT_TIME);
+      s->rate = op->b % 2 ? 2 : -1;
+      s->start = s->time = at;
+      if (s->rate < 0)
+        s->stop = at + GST_SECOND;
+      rig_send_segment (rig);
+  }
+  return NULL;
+}
+
+static char *
+after_flush (Rig *rig, const PlanOp *op)
+{
+  char *wrong;
+
+  gst_pad_push_event (rig->src, gst_event_new_flush_stop (op->c % 2));
+  wrong = rig_check_seen (rig, TRUE);
+  oracle_cut (rig->oracle, FALSE);
+  rig_new_segment (rig, op->c % 3 ? 0 : op->c * GST_SECOND);
+  return wrong;
+}
+
+static char *
+do_flush (Rig *rig, const PlanOp *op)
+{
+  gst_pad_push_event (rig->src, gst_event_new_flush_start ());
+  return after_flush (rig, op);
+}
+
+typedef struct
+{
+  Rig *rig;
+  const PlanOp *op;
+} Interruption;
+
+static gpointer
+flush_later (gpointer data)
+{
+  const Interruption *i = data;
+
+  g_usleep (i->op->b);
+  gst_pad_push_event (i->rig->src, gst_event_new_flush_start ());
+  return NULL;
+}
+
+static GstState
+low_state (const PlanOp *op)
+{
+  return op->c % 2 ? GST_STATE_NULL : GST_STATE_READY;
+}
+
+static gpointer
+stop_later (gpointer data)
+{
+  const Interruption *i = data;
+
+  g_usleep (i->op->b);
+  gst_element_set_state (i->rig->filter, low_state (i->op));
+  return NULL;
+}
+
+static char *
+push_until (Rig *rig, const PlanOp *op, GThreadFunc interrupt)
+{
+  Interruption i = { rig, op };
+  GThread *thread = g_thread_new ("interrupt", interrupt, &i);
+  GstFlowReturn flow = GST_FLOW_OK;
+  PlanOp part = *op;
+
+  for (guint k = 0; k < op->a && flow == GST_FLOW_OK; k++) {
+    part.seed++;
+    flow =
+        rig_push (rig, &part, part.seed % (2 * rig->plan->config.length), 0, 0);
+  }
+  g_thread_join (thread);
+  if (flow != GST_FLOW_OK && flow != GST_FLOW_FLUSHING)
+    return g_strdup_printf ("push: %s", gst_flow_get_name (flow));
+  return NULL;
+}
+
+static char *
+do_flush_during (Rig *rig, const PlanOp *op)
+{
+  char *wrong = push_until (rig, op, flush_later);
+  char *more = after_flush (rig, op);
+
+  if (wrong == NULL)
+    return more;
+  g_free (more);
+  return wrong;
+}
+
+static char *
+do_seek (Rig *rig, const PlanOp *op)
+{
+  gboolean flush = op->a % 2;
+  guint before = rig->n_seeks;
+
+  gst_pad_push_event (rig->sink,
+      gst_event_new_seek (1.0, GST_FORMAT_TIME,
+          flush ? GST_SEEK_FLAG_FLUSH : GST_SEEK_FLAG_NONE, GST_SEEK_TYPE_SET,
+          (gint64) (op->c * GST_SECOND), GST_SEEK_TYPE_NONE, -1));
+  if (rig->n_seeks != before + 1)
+    return g_strdup ("the seek did not reach upstream");
+  if (flush)
+    return do_flush (rig, op);
+  rig_new_segment (rig, op->c * GST_SECOND);
+  return NULL;
+}
+
+static char *
+do_caps (Rig *rig, const PlanOp *op)
+{
+  if (op->a % 3 != 0)
+    rig->other_format = !rig->other_format;
+  rig_send_caps (rig);
+  return NULL;
+}
+
+static char *
+again (Rig *rig)
+{
+  char *wrong = rig_check_seen (rig, TRUE);
+
+  rig->tagged = FALSE;
+  oracle_cut (rig->oracle, TRUE);
+  if (gst_element_set_state (rig->filter, GST_STATE_PLAYING)
+      != GST_STATE_CHANGE_SUCCESS)
+    return wrong != NULL ? wrong : g_strdup ("did not start again");
+  rig_begin (rig);
+  return wrong;
+}
+
+static char *
+do_state (Rig *rig, const PlanOp *op)
+{
+  gst_element_set_state (rig->filter, low_state (op));
+  return again (rig);
+}
+
+static char *
+do_state_during (Rig *rig, const PlanOp *op)
+{
+  char *wrong = push_until (rig, op, stop_later);
+  char *more = again (rig);
+
+  if (wrong == NULL)
+    return more;
+  g_free (more);
+  return wrong;
+}
+
+static char *
+do_pause (Rig *rig, const PlanOp *op)
+{
+  gst_element_set_state (rig->filter, GST_STATE_PAUSED);
+  gst_element_set_state (rig->filter, GST_STATE_PLAYING);
+  return NULL;
+}
+
+static char *
+do_custom (Rig *rig, const PlanOp *op)
+{
+  gboolean resets = op->a % 4 == 0;
+  guint number = rig->n_customs++;
+
+  gst_pad_push_event (rig->src,
+      gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
+          gst_structure_new (resets ? "inferfilter/reset-state" : "test/mark",
+              "number", G_TYPE_UINT, number, NULL)));
+  oracle_custom (rig->oracle, number, resets);
+  return NULL;
+}
+
+static char *
+do_tag (Rig *rig, const PlanOp *op)
+{
+  g_autofree char *title = g_strdup_printf ("%u", ++rig->n_tags);
+
+  rig->tagged = TRUE;
+  gst_pad_push_event (rig->src,
+      gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, title, NULL)));
+  return NULL;
+}
+
+static char *
+do_query (Rig *rig, const PlanOp *op)
+{
+  return rig_drain (rig);
+}
+
+static char *
+do_reset (Rig *rig, const PlanOp *op)
+{
+  GstStructure *s = gst_structure_new_empty ("inferfilter/reset-state");
+  gboolean done = FALSE;
+
+  if (op->a % 3 == 0)
+    gst_pad_push_event (
+        rig->sink, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s));
+  else if (op->a % 3 == 1)
+    gst_pad_push_event (
+        rig->src, gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM_OOB, s));
+  else
+    gst_structure_free (s);
+  if (op->a % 3 == 2)
+    g_signal_emit_by_name (rig->filter, "reset-state", &done);
+  oracle_reset (rig->oracle);
+  return NULL;
+}
+
+static char *
+do_eos (Rig *rig, const PlanOp *op)
+{
+  char *wrong;
+
+  gst_pad_push_event (rig->src, gst_event_new_eos ());
+  oracle_eos (rig->oracle);
+  if (oracle_has_failed (rig->oracle))
+    return NULL;
+  if (op->a % 4 == 0)
+    return do_flush (rig, op);
+  wrong = rig_await_eos (rig);
+  if (wrong != NULL)
+    return wrong;
+  rig_send_stream_start (rig);
+  rig_send_segment (rig);
+  return NULL;
+}
+
+static char *
+do_stream_start (Rig *rig, const PlanOp *op)
+{
+  rig_send_stream_start (rig);
+  rig_send_segment (rig);
+  return NULL;
+}
+
+static GstSample *
+get_state (Rig *rig)
+{
+  GstSample *sample = NULL;
+
+  g_signal_emit_by_name (rig->filter, "get-state", "sum", &sample);
+  return sample;
+}
+
+static GBytes *
+sample_bytes (GstSample *sample)
+{
+  GstBuffer *buffer = gst_sample_get_buffer (sample);
+  gsize size = gst_buffer_get_size (buffer);
+  gpointer data = g_malloc (size);
+
+  gst_buffer_extract (buffer, 0, data, size);
+  return g_bytes_new_take (data, size);
+}
+
+static gboolean
+all_zero (GBytes *bytes)
+{
+  gsize size;
+  const guint8 *data = g_bytes_get_data (bytes, &size);
+
+  for (gsize i = 0; i < size; i++)
+    if (data[i] != 0)
+      return FALSE;
+  return TRUE;
+}
+
+/* What the state is, and from then on something else. */
+static char *
+do_save_restore (Rig *rig, const PlanOp *op)
+{
+  const PlanConfig *c = &rig->plan->config;
+  gsize n = c->kind == PLAN_TENSORS ? 3 : c->length * rig_row_width (rig);
+  g_autofree char *wrong = rig_drain (rig);
+  g_autoptr (GstSample) sample = NULL, other = NULL;
+  g_autoptr (GBytes) have = NULL;
+  g_autofree float *values = g_new (float, n);
+  GstBuffer *buffer;
+  GBytes *want;
+  gboolean done = FALSE;
+
+  if (wrong != NULL || !c->stateful || c->kind == PLAN_DYNAMIC
+      || oracle_has_failed (rig->oracle))
+    return g_steal_pointer (&wrong);
+  sample = get_state (rig);
+  if (sample == NULL)
+    return g_strdup ("get-state gave nothing");
+  have = sample_bytes (sample);
+  if (oracle_get_state (rig->oracle, &want)
+      && (want != NULL ? !g_bytes_equal (want, have) : !all_zero (have)))
+    return g_strdup ("get-state gave something else");
+
+  for (gsize i = 0; i < n; i++)
+    values[i] = (float) ((op->seed + i) % 100);
+  buffer = gst_buffer_new_memdup (values, n * sizeof (float));
+  other = gst_sample_new (buffer, gst_sample_get_caps (sample), NULL, NULL);
+  gst_buffer_unref (buffer);
+  g_signal_emit_by_name (rig->filter, "set-state", "sum", other, &done);
+  if (!done)
+    return g_strdup ("set-state refused");
+  g_bytes_unref (g_steal_pointer (&have));
+  have = g_bytes_new (values, n * sizeof (float));
+  oracle_set_state (rig->oracle, have);
+  return NULL;
+}
+
+/* The same model anew, which is as good as another. */
+static char *
+do_swap (Rig *rig, const PlanOp *op)
+{
+  GstProgressType type = GST_PROGRESS_TYPE_CANCELED;
+  g_autofree char *model = NULL;
+  GstMessage *message;
+
+  while ((message = gst_bus_pop_filtered (rig->bus, GST_MESSAGE_PROGRESS)))
+    gst_message_unref (message);
+  g_object_get (rig->filter, "model", &model, NULL);
+  g_object_set (rig->filter, "model", model, NULL);
+  while (type != GST_PROGRESS_TYPE_COMPLETE) {
+    message = gst_bus_timed_pop_filtered (
+        rig->bus, 5 * GST_SECOND, GST_MESSAGE_PROGRESS);
+    if (message == NULL)
+      return g_strdup ("the other model is never loaded");
+    gst_message_parse_progress (message, &type, NULL, NULL);
+    gst_message_unref (message);
+  }
+  oracle_swap (rig->oracle);
+  return NULL;
+}
+
+/* Another sink in the middle of the stream. */
+static char *
+do_relink (Rig *rig, const PlanOp *op)
+{
+  char *wrong = rig_drain (rig);
+
+  if (oracle_has_failed (rig->oracle))
+    return wrong;
+  rig_remove_pad (rig->sink, FALSE);
+  rig_new_sink (rig);
+  return wrong;
+}
+
+/* So much that a window begins with it. */
+static char *
+do_fail (Rig *rig, const PlanOp *op)
+{
+  gboolean s16 = rig_is_s16 (rig);
+
+  if (rig->plan->config.device[0] == 'C')
+    return NULL;
+  if (s16) {
+    rig->other_format = FALSE;
+    rig_send_caps (rig);
+  }
+  rig_push (rig, op, 2 * rig->plan->config.length, 0, 0);
+  return NULL;
+}
+
+static const Operation operations[] = {
+  [PLAN_BUFFER] = do_buffer,
+  [PLAN_GAP] = do_gap,
+  [PLAN_SEGMENT] = do_segment,
+  [PLAN_FLUSH] = do_flush,
+  [PLAN_FLUSH_DURING] = do_flush_during,
+  [PLAN_SEEK] = do_seek,
+  [PLAN_CAPS] = do_caps,
+  [PLAN_STATE] = do_state,
+  [PLAN_STATE_DURING] = do_state_during,
+  [PLAN_PAUSE] = do_pause,
+  [PLAN_CUSTOM] = do_custom,
+  [PLAN_TAG] = do_tag,
+  [PLAN_QUERY] = do_query,
+  [PLAN_RESET] = do_reset,
+  [PLAN_EOS] = do_eos,
+  [PLAN_STREAM_START] = do_stream_start,
+  [PLAN_SAVE_RESTORE] = do_save_restore,
+  [PLAN_SWAP] = do_swap,
+  [PLAN_RELINK] = do_relink,
+  [PLAN_FAIL] = do_fail,
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (operations) == PLAN_N_OPS);
+
+char *
+rig_do (Rig *rig, const PlanOp *op)
+{
+  return operations[op->kind](rig, op);
+}
+
+/* The error, then EOS, after all that was right; then as new. */
+char *
+rig_recover (Rig *rig)
+{
+  char *wrong;
+
+  /* A batch may wait for ever if nothing makes it end. */
+  if (rig->plan->config.batch_size > 1)
+    rig_drain (rig);
+  wrong = rig_await_eos (rig);
+  if (wrong == NULL)
+    wrong = rig_check_messages (rig, TRUE);
+  if (wrong != NULL)
+    return wrong;
+  gst_element_set_state (rig->filter, GST_STATE_READY);
+  return again (rig);
+}
