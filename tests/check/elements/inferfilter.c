@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The element with models that add up what they get: summator-wave 100 samples
- * at a time, summator tensors of 3. */
+/* The element with a model that adds up what it gets, 100 samples at a time. */
 
 #include <gst/check/gstcheck.h>
 #include <string.h>
@@ -10,21 +9,11 @@
 #include "tests/check/support/stream.h"
 
 #define LENGTH 100
-#define TENSOR_CAPS                                                            \
-  "other/tensors, format=static, num_tensors=1, types=(string)float32, "       \
-  "dimensions=(string)3:1, framerate=(fraction)10/1"
-
-static char *
-describe (const char *model, const char *more)
-{
-  return g_strdup_printf (
-      "inferfilter model=" SOURCE_ROOT "/tests/data/%s %s", model, more);
-}
 
 static GstHarness *
 start (const char *more)
 {
-  g_autofree char *description = describe ("summator-wave.xml", more);
+  g_autofree char *description = test_filter ("summator-wave.xml", more);
   GstHarness *h = test_harness (description);
 
   gst_harness_set_src_caps_str (h, TEST_AUDIO_CAPS);
@@ -46,16 +35,6 @@ push_value (GstHarness *h, float value, gsize n, gsize part, GstClockTime pts)
     samples[i] = value;
   fail_unless_equals_int (
       test_push_samples (h, samples, n, part, pts), GST_FLOW_OK);
-}
-
-static float
-first_value (GstBuffer *buffer)
-{
-  float value;
-
-  fail_unless_equals_int (
-      gst_buffer_extract (buffer, 0, &value, sizeof value), sizeof value);
-  return value;
 }
 
 /* The first value of each window to come, up to EOS. */
@@ -88,7 +67,7 @@ GST_START_TEST (test_windows)
 
       gst_buffer_extract (
           buffer, (LENGTH - 1) * sizeof last, &last, sizeof last);
-      fail_unless_equals_float (first_value (buffer), (float) (w + 1));
+      fail_unless_equals_float (test_first_value (buffer), (float) (w + 1));
       fail_unless_equals_float (last, (float) MIN (w + 1, 10));
       fail_unless_equals_int64 (
           GST_BUFFER_PTS (buffer), GST_SECOND + at (w * LENGTH));
@@ -435,8 +414,6 @@ GST_START_TEST (test_flush_storm)
 }
 GST_END_TEST
 
-/* --- caps, errors --- */
-
 GST_START_TEST (test_caps)
 {
   GstHarness *h = start ("");
@@ -458,288 +435,6 @@ GST_START_TEST (test_caps)
       gst_structure_get_string (s, "dimensions"), "100:1");
   fail_unless (gst_structure_get_fraction (s, "framerate", &n, &d));
   fail_unless (n == 160 && d == 1);
-  test_teardown (h);
-}
-GST_END_TEST
-
-static void
-assert_refused_caps (const char *model, const char *caps, const char *part)
-{
-  g_autofree char *description = describe (model, "");
-  GstHarness *h = test_harness (description);
-  g_autofree char *error = NULL;
-
-  gst_harness_set_src_caps_str (h, caps);
-  error = test_pop_error (h);
-  fail_unless (error != NULL && strstr (error, part) != NULL,
-      "'%s' is not in: %s", part, error);
-  test_teardown (h);
-}
-
-GST_START_TEST (test_refused_caps)
-{
-  assert_refused_caps ("summator-wave.xml",
-      "audio/x-raw, format=F32LE, layout=interleaved, rate=8000, channels=1",
-      "16000 Hz");
-  assert_refused_caps ("summator-wave.xml",
-      "audio/x-raw, format=F64LE, layout=interleaved, rate=16000, channels=1",
-      "F64LE");
-  assert_refused_caps ("summator.xml",
-      "audio/x-raw, format=F32LE, layout=interleaved, rate=8000, channels=1",
-      "model_info/sample_rate");
-  assert_refused_caps ("summator.xml",
-      "other/tensors, format=static, num_tensors=1, types=(string)float32, "
-      "dimensions=(string)4:1, framerate=(fraction)10/1",
-      "[1,3]");
-  assert_refused_caps ("summator.xml",
-      "other/tensors, format=static, num_tensors=2, "
-      "types=(string)\"float32,float32\", dimensions=(string)\"3:1,3:1\", "
-      "framerate=(fraction)10/1",
-      "1 inputs");
-}
-GST_END_TEST
-
-/* What upstream only calls "not negotiated" is said in words, once. */
-GST_START_TEST (test_offered_caps)
-{
-  GstHarness *h = start ("");
-  g_autoptr (GstCaps) offer = gst_caps_from_string ("audio/x-raw, rate=8000");
-  g_autoptr (GstMessage) message = NULL;
-  g_autoptr (GError) warning = NULL;
-
-  for (guint i = 0; i < 2; i++) {
-    g_autoptr (GstCaps) caps = gst_pad_peer_query_caps (h->srcpad, offer);
-
-    fail_unless (gst_caps_is_empty (caps));
-  }
-  message = gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_WARNING);
-  fail_unless (message != NULL);
-  gst_message_parse_warning (message, &warning, NULL);
-  fail_unless (strstr (warning->message, "rate=(int)8000") != NULL
-                   && strstr (warning->message, "rate=(int)16000") != NULL,
-      "%s", warning->message);
-  fail_unless (
-      gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_WARNING) == NULL);
-  test_teardown (h);
-}
-GST_END_TEST
-
-static void
-assert_start_error (const char *description, const char *part)
-{
-  g_autoptr (GstElement) element = gst_parse_launch (description, NULL);
-  g_autoptr (GstBus) bus = gst_bus_new ();
-  g_autoptr (GstMessage) message = NULL;
-  g_autoptr (GError) error = NULL;
-
-  gst_element_set_bus (element, bus);
-  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
-      GST_STATE_CHANGE_FAILURE);
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
-  fail_unless (message != NULL, "%s: no error", description);
-  gst_message_parse_error (message, &error, NULL);
-  fail_unless (strstr (error->message, part) != NULL, "'%s' is not in: %s",
-      part, error->message);
-  gst_clear_object (&message->src);
-  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR) == NULL);
-  gst_element_set_state (element, GST_STATE_NULL);
-  gst_bus_set_flushing (bus, TRUE);
-}
-
-GST_START_TEST (test_start_errors)
-{
-  static const char *const more[][2] = {
-    { "device=TPU", "TPU" },
-    { "config=NUM_STREAMZ=2", "NUM_STREAMZ" },
-    { "extra-outputs=nobody", "nobody" },
-    { "output=media-with-meta", "output=media-with-meta" },
-    { "weights=/nowhere.bin", "/nowhere.bin" },
-  };
-  guint i;
-
-  assert_start_error ("inferfilter", "'model'");
-  assert_start_error ("inferfilter model=/nowhere.xml", "/nowhere.xml");
-  assert_start_error (
-      "inferfilter model=" SOURCE_ROOT "/meson.build", "meson.build");
-  for (i = 0; i < G_N_ELEMENTS (more); i++) {
-    g_autofree char *description = describe ("summator.xml", more[i][0]);
-
-    assert_start_error (description, more[i][1]);
-  }
-}
-GST_END_TEST
-
-/* --- tensors, states, statistics --- */
-
-static GstHarness *
-start_tensors (void)
-{
-  g_autofree char *description = describe ("summator.xml", "");
-  GstHarness *h = test_harness (description);
-
-  gst_harness_set_src_caps_str (h, TENSOR_CAPS);
-  return h;
-}
-
-static GstFlowReturn
-push_tensor (GstHarness *h, float value, gsize size, GstClockTime pts)
-{
-  const float values[4] = { value, value, value, value };
-  GstBuffer *buffer = gst_buffer_new_memdup (values, size);
-
-  GST_BUFFER_PTS (buffer) = pts;
-  GST_BUFFER_DURATION (buffer) = 100;
-  return gst_harness_push (h, buffer);
-}
-
-static float
-pull_value (GstHarness *h)
-{
-  g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
-
-  return first_value (buffer);
-}
-
-GST_START_TEST (test_tensors)
-{
-  GstHarness *h = start_tensors ();
-  g_autofree char *error = NULL;
-
-  for (guint i = 0; i < 10; i++) {
-    g_autoptr (GstBuffer) buffer = NULL;
-
-    fail_unless_equals_int (push_tensor (h, 2, 12, i * 100), GST_FLOW_OK);
-    buffer = gst_harness_pull (h);
-    fail_unless_equals_float (first_value (buffer), (float) (2 * i + 2));
-    fail_unless_equals_int64 (GST_BUFFER_PTS (buffer), i * 100);
-    fail_unless_equals_int64 (GST_BUFFER_DURATION (buffer), 100);
-  }
-  push_tensor (h, 2, 8, 0);
-  while (push_tensor (h, 2, 12, 0) == GST_FLOW_OK)
-    g_usleep (1000);
-  error = test_pop_error (h);
-  fail_unless (error != NULL && strstr (error, "8 bytes") != NULL, "%s", error);
-  test_teardown (h);
-}
-GST_END_TEST
-
-static void
-assert_dimensions (GstHarness *h, const char *want)
-{
-  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (h->sinkpad);
-
-  fail_unless_equals_string (
-      gst_structure_get_string (gst_caps_get_structure (caps, 0), "dimensions"),
-      want);
-}
-
-/* Caps follow the first buffer's shape, and change with it; events wait for
- * them. */
-GST_START_TEST (test_open_shape)
-{
-  g_autofree char *description = describe ("non-zero.xml", "nireq=1");
-  GstHarness *h = test_harness (description);
-  static const float values[][3] = { { 1, 0, 2 }, { 3, 0, 4 }, { 0, 5, 0 },
-    { 1, 1, 1 } };
-  static const char *const dims[] = { "2:2", "2:2", "1:2", "3:2" };
-
-  gst_harness_set_src_caps_str (h, TENSOR_CAPS);
-  gst_harness_push_event (h, gst_event_new_tag (gst_tag_list_new_empty ()));
-  for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
-    g_autoptr (GstBuffer) buffer = NULL;
-
-    gst_harness_push (h, gst_buffer_new_memdup (values[i], sizeof values[i]));
-    buffer = gst_harness_pull (h);
-    assert_dimensions (h, dims[i]);
-    fail_unless_equals_int (
-        gst_buffer_get_size (buffer), (dims[i][0] - '0') * 2 * sizeof (gint64));
-  }
-  test_teardown (h);
-}
-GST_END_TEST
-
-GST_START_TEST (test_extra_outputs)
-{
-  g_autofree char *description =
-      describe ("summator.xml", "extra-outputs=\"read, x:0\"");
-  GstHarness *h = test_harness (description);
-
-  gst_harness_set_src_caps_str (h, TENSOR_CAPS);
-  for (guint i = 0; i < 3; i++) {
-    g_autoptr (GstBuffer) buffer = NULL;
-
-    push_tensor (h, 5, 12, i * 100);
-    buffer = gst_harness_pull (h);
-    fail_unless_equals_int (gst_buffer_n_memory (buffer), 3);
-    for (guint k = 0; k < 3; k++) {
-      const float want[] = { 5.f * (float) (i + 1), 5.f * (float) i, 5.f };
-      float have;
-
-      gst_buffer_extract (buffer, 12 * k, &have, sizeof have);
-      fail_unless_equals_float (have, want[k]);
-    }
-  }
-  assert_dimensions (h, "3:1,3:1,3:1");
-  test_teardown (h);
-}
-GST_END_TEST
-
-GST_START_TEST (test_state_signals)
-{
-  GstHarness *h = start_tensors ();
-  g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
-  g_autoptr (GstSample) saved = NULL, none = NULL;
-  g_auto (GStrv) names = NULL;
-  gboolean done = FALSE;
-
-  push_tensor (h, 1, 12, 0);
-  push_tensor (h, 1, 12, 100);
-  fail_unless_equals_float (pull_value (h), 1);
-  fail_unless_equals_float (pull_value (h), 2);
-  g_object_get (filter, "state-names", &names, NULL);
-  fail_unless_equals_int (g_strv_length (names), 1);
-  fail_unless_equals_string (names[0], "sum");
-  g_signal_emit_by_name (filter, "get-state", "sum", &saved);
-  fail_unless (saved != NULL);
-  fail_unless_equals_float (first_value (gst_sample_get_buffer (saved)), 2);
-  g_signal_emit_by_name (filter, "get-state", "mus", &none);
-  fail_unless (none == NULL);
-
-  g_signal_emit_by_name (filter, "reset-state", &done);
-  fail_unless (done);
-  push_tensor (h, 10, 12, 200);
-  fail_unless_equals_float (pull_value (h), 10);
-  g_signal_emit_by_name (filter, "set-state", "sum", saved, &done);
-  fail_unless (done);
-  push_tensor (h, 10, 12, 300);
-  fail_unless_equals_float (pull_value (h), 12);
-  test_teardown (h);
-}
-GST_END_TEST
-
-GST_START_TEST (test_stats)
-{
-  GstHarness *h = start_tensors ();
-  g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
-  g_autoptr (GstStructure) stats = NULL, again = NULL;
-  GstStructure *total = NULL;
-  guint64 n = 0, p50 = 0, max = 0;
-
-  for (guint i = 0; i < 5; i++) {
-    push_tensor (h, 1, 12, i * 100);
-    pull_value (h);
-  }
-  g_object_get (filter, "stats", &stats, NULL);
-  fail_unless (gst_structure_get_uint64 (stats, "inferences", &n) && n == 5);
-  fail_unless (gst_structure_get_uint64 (stats, "buffers", &n) && n == 5);
-  gst_structure_get (stats, "total", GST_TYPE_STRUCTURE, &total, NULL);
-  gst_structure_get_uint64 (total, "p50", &p50);
-  gst_structure_get_uint64 (total, "max", &max);
-  fail_unless (p50 > 0 && p50 <= max);
-  gst_structure_free (total);
-  g_object_set (filter, "stats", NULL, NULL);
-  g_object_get (filter, "stats", &again, NULL);
-  fail_unless (gst_structure_get_uint64 (again, "inferences", &n) && n == 0);
   test_teardown (h);
 }
 GST_END_TEST
@@ -808,14 +503,6 @@ inferfilter_suite (void)
   tcase_add_test (tc, test_back_pressure);
   tcase_add_test (tc, test_flush_storm);
   tcase_add_test (tc, test_caps);
-  tcase_add_test (tc, test_refused_caps);
-  tcase_add_test (tc, test_offered_caps);
-  tcase_add_test (tc, test_start_errors);
-  tcase_add_test (tc, test_tensors);
-  tcase_add_test (tc, test_open_shape);
-  tcase_add_test (tc, test_extra_outputs);
-  tcase_add_test (tc, test_state_signals);
-  tcase_add_test (tc, test_stats);
   tcase_add_test (tc, test_latency);
   tcase_add_test (tc, test_again);
   return suite;

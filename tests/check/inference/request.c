@@ -9,25 +9,11 @@
 #include "inference/runtime-private.h"
 #include "tests/check/support/fake-backend.h"
 
-static InferExecutable *
-make_executable (
-    const InferBackend *backend, const char *shape, const char *state)
-{
-  g_autoptr (InferModel) model = fake_model (shape, state);
-  g_autoptr (GError) error = NULL;
-  g_autoptr (InferRuntime) runtime =
-      infer_runtime_new_for_backend (backend, 0, NULL, &error);
-  g_assert_no_error (error);
-  InferExecutable *executable = infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  return executable;
-}
-
 static InferRequest *
 make (const InferBackend *backend, const char *shape, const char *state)
 {
   g_autoptr (InferExecutable) executable =
-      make_executable (backend, shape, state);
+      fake_executable (backend, 0, NULL, shape, state);
   g_autoptr (GError) error = NULL;
   InferRequest *request = infer_request_new (executable, &error);
   g_assert_no_error (error);
@@ -423,7 +409,7 @@ test_counts (gconstpointer backend)
   fake_reset ();
   {
     g_autoptr (InferExecutable) executable =
-        make_executable (backend, "1,1", NULL);
+        fake_executable (backend, 0, NULL, "1,1", NULL);
     InferRequest *a = infer_request_new (executable, NULL);
     InferRequest *b = infer_request_new (executable, NULL);
 

@@ -8,6 +8,7 @@
 
 #include "inference/error.h"
 #include "inference/op.h"
+#include "inference/runtime-private.h"
 
 #define MAX_STEPS 100000
 #define N_DEVICES 2
@@ -420,4 +421,20 @@ fake_model (const char *shape, const char *state)
   InferModel *model = infer_model_load_bytes (bytes, NULL, "fake.xml", &error);
   g_assert_no_error (error);
   return model;
+}
+
+InferExecutable *
+fake_executable (const InferBackend *backend, guint device, const char *config,
+    const char *shape, const char *state)
+{
+  g_autoptr (InferModel) model = fake_model (shape, state);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InferRuntime) runtime =
+      infer_runtime_new_for_backend (backend, device, config, &error);
+  InferExecutable *executable;
+
+  g_assert_no_error (error);
+  executable = infer_executable_new (model, runtime, &error);
+  g_assert_no_error (error);
+  return executable;
 }

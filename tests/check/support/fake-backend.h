@@ -53,5 +53,8 @@ GThread *fake_thread (guint device, InferStage stage);
 /* Models: one input and one output of f32 and @shape ("2,3", "?,3"); with a
  * variable "sum" of shape @state (nullable: none). */
 InferModel *fake_model (const char *shape, const char *state);
+/* One of these on device number @device. */
+InferExecutable *fake_executable (const InferBackend *backend, guint device,
+    const char *config, const char *shape, const char *state);
 
 G_END_DECLS

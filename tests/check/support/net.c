@@ -128,3 +128,33 @@ net_settle (InferModel *net)
   infer_model_settle (net, &error);
   g_assert_no_error (error);
 }
+
+static void
+fill (InferTensor *tensor, guint32 seed)
+{
+  float *values = tensor->data;
+
+  for (gsize i = 0; i < tensor->size / sizeof (float); i++) {
+    seed = seed * 1664525u + 1013904223u;
+    values[i] = (float) (seed >> 8) / (1 << 22) - 2;
+  }
+}
+
+void
+net_run (InferRequest *request, const gint64 *rows, guint32 seed)
+{
+  const InferModel *model =
+      infer_executable_get_model (infer_request_get_executable (request));
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < infer_model_n_inputs (model); i++) {
+    InferShape shape = infer_model_input_desc (model, i)->shape;
+
+    if (shape.dims[0] < 0)
+      shape.dims[0] = *rows;
+    fill (infer_request_set_input_shape (request, i, &shape, &error), seed + i);
+    g_assert_no_error (error);
+  }
+  infer_request_infer (request, &error);
+  g_assert_no_error (error);
+}

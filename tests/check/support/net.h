@@ -6,6 +6,7 @@
 #pragma once
 
 #include "inference/model-private.h"
+#include "inference/request.h"
 
 G_BEGIN_DECLS
 
@@ -28,5 +29,9 @@ InferOperation *net_result (
     InferModel *net, const char *name, const char *value);
 /* When all are added; it must be right. */
 void net_settle (InferModel *net);
+
+/* Runs it on inputs of numbers that follow from @seed, of *@rows rows where
+ * these are free. */
+void net_run (InferRequest *request, const gint64 *rows, guint32 seed);
 
 G_END_DECLS

@@ -23,6 +23,28 @@ open_runtime (const char *isa, const char *device, const char *config)
   return runtime;
 }
 
+InferExecutable *
+test_compile (InferModel *model, const char *device, const char *config)
+{
+  g_autoptr (InferRuntime) runtime = open_runtime (NULL, device, config);
+  g_autoptr (GError) error = NULL;
+  InferExecutable *executable = infer_executable_new (model, runtime, &error);
+
+  g_assert_no_error (error);
+  return executable;
+}
+
+InferRequest *
+test_request (InferModel *model, const char *device, const char *config)
+{
+  g_autoptr (InferExecutable) executable = test_compile (model, device, config);
+  g_autoptr (GError) error = NULL;
+  InferRequest *request = infer_request_new (executable, &error);
+
+  g_assert_no_error (error);
+  return request;
+}
+
 void
 test_session_open (TestSession *session, InferModel *model, const char *isa,
     const char *device, const char *config)

@@ -17,6 +17,12 @@ typedef struct
   InferRequest *request;
 } TestSession;
 
+/* For tests of which a part is enough.  (transfer full) */
+InferExecutable *test_compile (
+    InferModel *model, const char *device, const char *config);
+InferRequest *test_request (
+    InferModel *model, const char *device, const char *config);
+
 /* @isa: the CPU's instructions, as in INFER_CPU_ISA; NULL: as the environment
  * has it. @device and @config as in infer_runtime_new(). */
 void test_session_open (TestSession *session, InferModel *model,

@@ -178,3 +178,20 @@ test_flush (GstHarness *harness)
   g_assert_true (
       gst_harness_push_event (harness, gst_event_new_segment (&segment)));
 }
+
+char *
+test_filter (const char *model, const char *more)
+{
+  return g_strdup_printf (
+      "inferfilter model=" SOURCE_ROOT "/tests/data/%s %s", model, more);
+}
+
+float
+test_first_value (GstBuffer *buffer)
+{
+  float value;
+
+  g_assert_cmpuint (
+      gst_buffer_extract (buffer, 0, &value, sizeof value), ==, sizeof value);
+  return value;
+}

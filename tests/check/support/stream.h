@@ -14,6 +14,10 @@
 /* Path below the source root.  (transfer full) */
 char *test_path (const char *path);
 
+/* An inferfilter with tests/data/@model and @more properties.  (transfer full)
+ */
+char *test_filter (const char *model, const char *more);
+
 /* A harness around @description with a bus (transfer none) to read messages
  * from. */
 GstHarness *test_harness (const char *description);
@@ -33,6 +37,8 @@ float *test_load_wav (const char *name, gsize *n);
 /* Buffers of @part samples, timestamped from @start; the first has DISCONT. */
 GstFlowReturn test_push_samples (GstHarness *harness, const float *samples,
     gsize n, gsize part, GstClockTime start);
+
+float test_first_value (GstBuffer *buffer);
 
 /* EOS, and everything up to it: floats of all buffers, one after the other. */
 GArray *test_finish_floats (GstHarness *harness);

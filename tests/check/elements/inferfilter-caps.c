@@ -1,0 +1,133 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What is refused, and in which words. */
+
+#include <gst/check/gstcheck.h>
+#include <string.h>
+
+#include "tests/check/support/stream.h"
+
+static void
+assert_refused_caps (const char *model, const char *caps, const char *part)
+{
+  g_autofree char *description = test_filter (model, "");
+  GstHarness *h = test_harness (description);
+  g_autofree char *error = NULL;
+
+  gst_harness_set_src_caps_str (h, caps);
+  error = test_pop_error (h);
+  fail_unless (error != NULL && strstr (error, part) != NULL,
+      "'%s' is not in: %s", part, error);
+  test_teardown (h);
+}
+
+GST_START_TEST (test_refused_caps)
+{
+  assert_refused_caps ("summator-wave.xml",
+      "audio/x-raw, format=F32LE, layout=interleaved, rate=8000, channels=1",
+      "16000 Hz");
+  assert_refused_caps ("summator-wave.xml",
+      "audio/x-raw, format=F64LE, layout=interleaved, rate=16000, channels=1",
+      "F64LE");
+  assert_refused_caps ("summator.xml",
+      "audio/x-raw, format=F32LE, layout=interleaved, rate=8000, channels=1",
+      "model_info/sample_rate");
+  assert_refused_caps ("summator.xml",
+      "other/tensors, format=static, num_tensors=1, types=(string)float32, "
+      "dimensions=(string)4:1, framerate=(fraction)10/1",
+      "[1,3]");
+  assert_refused_caps ("summator.xml",
+      "other/tensors, format=static, num_tensors=2, "
+      "types=(string)\"float32,float32\", dimensions=(string)\"3:1,3:1\", "
+      "framerate=(fraction)10/1",
+      "1 inputs");
+}
+GST_END_TEST
+
+/* What upstream only calls "not negotiated" is said in words, once. */
+GST_START_TEST (test_offered_caps)
+{
+  g_autofree char *description = test_filter ("summator-wave.xml", "");
+  GstHarness *h = test_harness (description);
+  g_autoptr (GstCaps) offer = gst_caps_from_string ("audio/x-raw, rate=8000");
+  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GError) warning = NULL;
+
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (GstCaps) caps = gst_pad_peer_query_caps (h->srcpad, offer);
+
+    fail_unless (gst_caps_is_empty (caps));
+  }
+  message = gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_WARNING);
+  fail_unless (message != NULL);
+  gst_message_parse_warning (message, &warning, NULL);
+  fail_unless (strstr (warning->message, "rate=(int)8000") != NULL
+                   && strstr (warning->message, "rate=(int)16000") != NULL,
+      "%s", warning->message);
+  fail_unless (
+      gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_WARNING) == NULL);
+  test_teardown (h);
+}
+GST_END_TEST
+
+static void
+assert_start_error (const char *description, const char *part)
+{
+  g_autoptr (GstElement) element = gst_parse_launch (description, NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GError) error = NULL;
+
+  gst_element_set_bus (element, bus);
+  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_FAILURE);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  fail_unless (message != NULL, "%s: no error", description);
+  gst_message_parse_error (message, &error, NULL);
+  fail_unless (strstr (error->message, part) != NULL, "'%s' is not in: %s",
+      part, error->message);
+  gst_clear_object (&message->src);
+  fail_unless (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR) == NULL);
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_bus_set_flushing (bus, TRUE);
+}
+
+GST_START_TEST (test_start_errors)
+{
+  static const char *const more[][2] = {
+    { "device=TPU", "TPU" },
+    { "config=NUM_STREAMZ=2", "NUM_STREAMZ" },
+    { "extra-outputs=nobody", "nobody" },
+    { "output=media-with-meta", "output=media-with-meta" },
+    { "weights=/nowhere.bin", "/nowhere.bin" },
+  };
+  guint i;
+
+  assert_start_error ("inferfilter", "'model'");
+  assert_start_error ("inferfilter model=/nowhere.xml", "/nowhere.xml");
+  assert_start_error (
+      "inferfilter model=" SOURCE_ROOT "/meson.build", "meson.build");
+  for (i = 0; i < G_N_ELEMENTS (more); i++) {
+    g_autofree char *description = test_filter ("summator.xml", more[i][0]);
+
+    assert_start_error (description, more[i][1]);
+  }
+}
+GST_END_TEST
+
+static Suite *
+inferfilter_caps_suite (void)
+{
+  Suite *suite = suite_create ("inferfilter-caps");
+  TCase *tc = tcase_create ("general");
+
+  suite_add_tcase (suite, tc);
+  tcase_set_timeout (tc, 60);
+  tcase_add_test (tc, test_refused_caps);
+  tcase_add_test (tc, test_offered_caps);
+  tcase_add_test (tc, test_start_errors);
+  return suite;
+}
+
+GST_CHECK_MAIN (inferfilter_caps)

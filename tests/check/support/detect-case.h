@@ -1,0 +1,37 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Tensors made by hand, and what a detector must find in them. */
+
+#pragma once
+
+#include "inference/vision/detect.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  InferView views[4];
+  guint n;
+  InferDetectSettings settings;
+  InferDetections found;
+} DetectCase;
+
+void detect_begin (DetectCase *c, guint width, guint height);
+/* Zeros of @shape; returns: (transfer none) */
+float *detect_add (DetectCase *c, const char *name, InferShape shape);
+/* @detector is found for these views, and runs. */
+void detect_run_views (
+    DetectCase *c, const char *detector, const InferView *views, guint n);
+void detect_run (DetectCase *c, const char *detector);
+void detect_assert_found (
+    DetectCase *c, guint i, int label, float score, const float *box);
+/* @n have been found. */
+void detect_end (DetectCase *c, guint n);
+
+#define BOX(...) ((const float[4]){ __VA_ARGS__ })
+#define SHAPE(...)                                                             \
+  infer_shape_new (sizeof ((gint64[]){ __VA_ARGS__ }) / sizeof (gint64),       \
+      (const gint64[]){ __VA_ARGS__ })
+
+G_END_DECLS
