@@ -4,7 +4,11 @@
 /* Launches of little work, one after the other, as one launch of one work-item:
  * on a processor a launch costs microseconds and a work-item runs as fast as
  * any code.  The text of the kernel is that of theirs, each program's names
- * with a number behind, called in loops over their ranges. */
+ * with a number behind, called in loops over their ranges.
+ *
+ * Sizes and offsets are part of the text, so that compilers make the best of
+ * them; but of models whose shapes change they are read from a table, and one
+ * text serves all. */
 
 #include "ocl/chain.h"
 
@@ -24,6 +28,7 @@ typedef struct
   GPtrArray *programs; /* of them, each once */
   GArray *buffers;     /* (element-type OclArg): each once */
   GString *text;
+  GArray *numbers; /* (element-type gint64): the table; NULL: none */
 } Chain;
 
 /* --- what can be a link ----------------------------------------------------
@@ -68,7 +73,6 @@ can_be_link (const OclLaunch *launch)
          && goes_alone (launch);
 }
 
-/* A text for each new set of shapes would be compiled for each. */
 static gboolean
 is_static (const InferModel *model)
 {
@@ -238,27 +242,40 @@ append_program (Chain *chain, guint number)
  */
 
 static void
-append_scalar (GString *text, GBytes *bytes, gboolean real)
+append_number (const Chain *chain, GString *text, gint64 number)
 {
-  gsize size;
-  const cl_int *numbers = g_bytes_get_data (bytes, &size);
-
-  if (real) {
-    g_string_append_printf (text, "as_float (%d)", numbers[0]);
+  if (chain->numbers == NULL) {
+    g_string_append_printf (text, "%" G_GINT64_FORMAT, number);
     return;
   }
-  if (size == sizeof *numbers) {
-    g_string_append_printf (text, "%d", numbers[0]);
-    return;
-  }
-  for (gsize i = 0; i < size / sizeof *numbers; i++)
-    g_string_append_printf (
-        text, "%s%d", i == 0 ? "(int8) (" : ", ", numbers[i]);
-  g_string_append (text, ")");
+  g_string_append_printf (text, "n%u", chain->numbers->len);
+  g_array_append_val (chain->numbers, number);
 }
 
 static void
-append_buffer (const Chain *chain, const OclArg *arg)
+append_int (const Chain *chain, GString *text, gint64 number)
+{
+  g_string_append (text, chain->numbers == NULL ? "" : "(int) ");
+  append_number (chain, text, number);
+}
+
+static void
+append_scalar (const Chain *chain, GString *text, GBytes *bytes, gboolean real)
+{
+  gsize size;
+  const cl_int *numbers = g_bytes_get_data (bytes, &size);
+  const gsize n = size / sizeof *numbers;
+
+  g_string_append (text, real ? "as_float (" : n > 1 ? "(int8) (" : "");
+  for (gsize i = 0; i < n; i++) {
+    g_string_append (text, i > 0 ? ", " : "");
+    append_int (chain, text, numbers[i]);
+  }
+  g_string_append (text, real || n > 1 ? ")" : "");
+}
+
+static void
+append_buffer (const Chain *chain, GString *text, const OclArg *arg)
 {
   gsize offset = 0;
 
@@ -268,13 +285,13 @@ append_buffer (const Chain *chain, const OclArg *arg)
     if (root->place == OCL_PLACE_ARENA)
       offset += root->offset;
   }
-  g_string_append_printf (chain->text, ", b%u, %" G_GSIZE_FORMAT "UL",
-      find_buffer (chain, arg), offset);
+  g_string_append_printf (text, "b%u, (ulong) ", find_buffer (chain, arg));
+  append_number (chain, text, (gint64) offset);
 }
 
 /* In the order of the kernel's parameters: a buffer is two of them. */
 static void
-append_arguments (const Chain *chain, guint link)
+append_arguments (const Chain *chain, GString *text, guint link)
 {
   const OclLaunch *launch = chain->links->pdata[link];
   guint next = 0;
@@ -284,19 +301,18 @@ append_arguments (const Chain *chain, guint link)
                             ? &g_array_index (launch->args, OclArg, next)
                             : NULL;
 
+    g_string_append (text, ", ");
     if (arg == NULL || arg->index != i) {
-      g_string_append (chain->text, ", ");
-      append_scalar (chain->text, launch->scalars->pdata[i],
+      append_scalar (chain, text, launch->scalars->pdata[i],
           (launch->reals & (G_GUINT64_CONSTANT (1) << i)) != 0);
       continue;
     }
     next++;
     if (arg->local > 0) {
-      g_string_append_printf (
-          chain->text, ", (__local void *) l%u_%u", link, i);
+      g_string_append_printf (text, "(__local void *) l%u_%u", link, i);
       continue;
     }
-    append_buffer (chain, arg);
+    append_buffer (chain, text, arg);
     i++;
   }
 }
@@ -321,18 +337,26 @@ static void
 append_call (const Chain *chain, guint link)
 {
   const OclLaunch *launch = chain->links->pdata[link];
-  guint number = 0;
+  g_autoptr (GString) call = g_string_new (NULL);
+  guint number = 0, first = chain->numbers != NULL ? chain->numbers->len : 0;
 
   g_ptr_array_find (chain->programs, launch->program, &number);
-  g_string_append_printf (chain->text,
-      "  for (int z = 0; z < %" G_GSIZE_FORMAT "; z++)\n"
-      "    for (int y = 0; y < %" G_GSIZE_FORMAT "; y++)\n"
-      "      for (int x = 0; x < %" G_GSIZE_FORMAT "; x++)\n"
-      "        %s_%u (x, y, z",
-      launch->global[2], launch->global[1], launch->global[0], launch->name,
-      number);
-  append_arguments (chain, link);
-  g_string_append (chain->text, ");\n  mem_fence (CLK_GLOBAL_MEM_FENCE);\n");
+  for (guint d = 3; d-- > 0;) {
+    g_string_append_printf (
+        call, "  for (int %c = 0; %c < ", "xyz"[d], "xyz"[d]);
+    append_int (chain, call, (gint64) launch->global[d]);
+    g_string_append_printf (call, "; %c++)\n", "xyz"[d]);
+  }
+  g_string_append_printf (call, "    %s_%u (x, y, z", launch->name, number);
+  append_arguments (chain, call, link);
+  g_string_append (call, ");\n");
+  /* Read once: what is written might be the table. */
+  g_string_append (chain->text, "  {\n");
+  for (guint i = first; chain->numbers != NULL && i < chain->numbers->len; i++)
+    g_string_append_printf (
+        chain->text, "  const long n%u = numbers[%u];\n", i, i);
+  g_string_append_printf (
+      chain->text, "%s  }\n  mem_fence (CLK_GLOBAL_MEM_FENCE);\n", call->str);
 }
 
 static void
@@ -349,6 +373,8 @@ append_text (Chain *chain)
   for (guint i = 0; i < chain->buffers->len; i++)
     g_string_append_printf (
         chain->text, "%s__global uchar *b%u", i > 0 ? ", " : "", i);
+  if (chain->numbers != NULL)
+    g_string_append (chain->text, ", __global const long *numbers, ulong at");
   g_string_append (chain->text, ")\n{\n");
   for (guint i = 0; i < chain->links->len; i++)
     append_locals (chain, i);
@@ -360,33 +386,76 @@ append_text (Chain *chain)
 /* --- the launch ------------------------------------------------------------
  */
 
+/* (transfer full); NULL: no memory. */
+static InferTensor *
+make_table (const GArray *numbers)
+{
+  const InferShape shape = infer_shape_make (1, (gint64) numbers->len);
+  InferTensor *table = infer_tensor_new (INFER_TYPE_I64, &shape, NULL);
+
+  if (table != NULL && numbers->len > 0)
+    memcpy (table->data, numbers->data, numbers->len * sizeof (gint64));
+  return table;
+}
+
+/* Of models whose shapes change so many are compiled and no more. */
+static gboolean
+may_be_compiled (const Chain *chain)
+{
+  if (chain->numbers == NULL
+      || ocl_scope_has_text (chain->plan->scope, chain->text->str))
+    return TRUE;
+  if (*chain->plan->texts_left == 0)
+    return FALSE;
+  --*chain->plan->texts_left;
+  return TRUE;
+}
+
+static void
+insert (OclStep *step, OclLaunch *launch, const OclLaunch *before)
+{
+  guint i = 0;
+
+  g_ptr_array_find (step->launches, before, &i);
+  g_ptr_array_insert (step->launches, (gint) i, launch);
+}
+
+/* Those before the first in its step have been enqueued by then. */
+static void
+replace_links (Chain *chain, InferTensor *table)
+{
+  OclLaunch *first = chain->links->pdata[0];
+  OclLaunch *launch = ocl_launch_new (first->step, "chain",
+      ocl_scope_program_of_text (chain->plan->scope, chain->text->str));
+
+  g_array_append_vals (launch->args, chain->buffers->data, chain->buffers->len);
+  g_ptr_array_set_size (launch->scalars, (gint) chain->buffers->len);
+  if (table != NULL)
+    ocl_launch_table (launch, table);
+  ocl_launch_each (launch, 1, 1, 1);
+  for (guint i = 0; i < chain->links->len; i++)
+    ((OclLaunch *) chain->links->pdata[i])->chained = TRUE;
+  insert (first->step, launch, first);
+}
+
 static void
 finish (Chain *chain)
 {
-  OclLaunch *first = chain->links->len > 0 ? chain->links->pdata[0] : NULL;
-
   if (chain->links->len > 1) {
-    OclLaunch *launch;
+    InferTensor *table = NULL;
 
     g_string_truncate (chain->text, 0);
     append_text (chain);
-    launch = ocl_launch_new (first->step, "chain",
-        ocl_scope_program_of_text (chain->plan->scope, chain->text->str));
-    g_array_append_vals (
-        launch->args, chain->buffers->data, chain->buffers->len);
-    ocl_launch_each (launch, 1, 1, 1);
-    for (guint i = 0; i < chain->links->len; i++)
-      ((OclLaunch *) chain->links->pdata[i])->chained = TRUE;
-    /* Those before it in its step have been enqueued by then. */
-    for (guint i = 0; i < first->step->launches->len; i++)
-      if (first->step->launches->pdata[i] == first) {
-        g_ptr_array_insert (first->step->launches, (gint) i, launch);
-        break;
-      }
+    if (may_be_compiled (chain)
+        && (chain->numbers == NULL
+            || (table = make_table (chain->numbers)) != NULL))
+      replace_links (chain, table);
   }
   g_ptr_array_set_size (chain->links, 0);
   g_ptr_array_set_size (chain->programs, 0);
   g_array_set_size (chain->buffers, 0);
+  if (chain->numbers != NULL)
+    g_array_set_size (chain->numbers, 0);
 }
 
 static GPtrArray *
@@ -412,12 +481,14 @@ ocl_plan_chain (OclPlan *plan)
   g_autoptr (GPtrArray) programs = g_ptr_array_new ();
   g_autoptr (GArray) buffers = g_array_new (FALSE, TRUE, sizeof (OclArg));
   g_autoptr (GString) text = g_string_new (NULL);
+  g_autoptr (GArray) numbers = NULL;
   g_autoptr (GPtrArray) all = NULL;
-  Chain chain = { plan, links, programs, buffers, text };
 
-  if (!plan->scope->device->cpu || config->perf_count || config->dump != NULL
-      || !is_static (plan->model))
+  if (!plan->scope->device->cpu || config->perf_count || config->dump != NULL)
     return;
+  if (!is_static (plan->model))
+    numbers = g_array_new (FALSE, FALSE, sizeof (gint64));
+  Chain chain = { plan, links, programs, buffers, text, numbers };
   all = list_launches (plan);
   for (guint i = 0; i < all->len; i++) {
     OclLaunch *launch = all->pdata[i];

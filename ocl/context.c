@@ -10,6 +10,8 @@
 
 /* A stream of ever new shapes must not fill the memory with plans. */
 #define MAX_PLANS 32
+/* Nor be compiled for all the time. */
+#define MAX_TEXTS 8
 
 struct _OclContext
 {
@@ -23,7 +25,8 @@ struct _OclContext
   OclBuffer **bound;  /* what this run reads of variables; counted */
   OclKey key;         /* while looking for a plan */
   GPtrArray *plans;
-  OclPlan *plan; /* of the last run */
+  OclPlan *plan;    /* of the last run */
+  guint texts_left; /* of chains, for new plans */
   guint64 clock;
   cl_event done;          /* while running */
   InferStateSet *running; /* its variables */
@@ -69,7 +72,8 @@ plan_for_key (OclContext *self, GError **error)
       return self->plans->pdata[i];
   if (self->plans->len >= MAX_PLANS)
     drop_oldest (self);
-  plan = ocl_plan_new (self->scope, self->model, &self->key, error);
+  plan = ocl_plan_new (
+      self->scope, self->model, &self->key, &self->texts_left, error);
   if (plan != NULL)
     g_ptr_array_add (self->plans, plan);
   return plan;
@@ -101,6 +105,7 @@ ocl_context_new (OclScope *scope, const InferModel *model, GError **error)
   self->scope = scope;
   self->stream = &scope->streams[stream % scope->n_streams];
   self->model = model;
+  self->texts_left = MAX_TEXTS;
   self->n_inputs = infer_model_n_inputs (model);
   self->n_variables = infer_model_n_variables (model);
   ocl_ports_init (&self->ports, scope, self->stream->copy, self->n_inputs,

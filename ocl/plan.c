@@ -576,13 +576,14 @@ build_kernels (OclPlan *plan, GError **error)
  */
 
 OclPlan *
-ocl_plan_new (
-    OclScope *scope, const InferModel *model, const OclKey *key, GError **error)
+ocl_plan_new (OclScope *scope, const InferModel *model, const OclKey *key,
+    guint *texts_left, GError **error)
 {
   OclPlan *plan = g_new0 (OclPlan, 1);
 
   plan->scope = scope;
   plan->model = model;
+  plan->texts_left = texts_left;
   plan->graph = infer_model_get_graph (model);
   plan->key.n = key->n;
   plan->key.descs = g_memdup2 (key->descs, key->n * sizeof *key->descs);
@@ -593,8 +594,10 @@ ocl_plan_new (
   plan->assigned = g_new0 (OclValue *, infer_model_n_variables (model) + 1);
   if (plan_operations (plan, error) && ocl_plan_place (plan, error)) {
     ocl_plan_chain (plan);
-    if (build_kernels (plan, error))
+    if (plan->error == NULL && build_kernels (plan, error))
       return plan;
+    if (plan->error != NULL)
+      g_propagate_error (error, g_steal_pointer (&plan->error));
   }
   ocl_plan_free (plan);
   return NULL;

@@ -78,13 +78,15 @@ struct _OclPlan
   GPtrArray *results;  /* (element-type OclValue) */
   OclValue **assigned; /* by variable; NULL: it keeps its value */
   gsize arena_size;
-  GError *error; /* the first of a step's calls that failed */
-  guint64 used;  /* the context's clock at the last use */
+  guint *texts_left; /* the context's, while planning */
+  GError *error;     /* the first of a step's calls that failed */
+  guint64 used;      /* the context's clock at the last use */
 };
 
-/* NULL with @error. */
+/* NULL with @error.  @texts_left: how many texts of chains may still be
+ * compiled for shapes that change. */
 OclPlan *ocl_plan_new (OclScope *scope, const InferModel *model,
-    const OclKey *key, GError **error);
+    const OclKey *key, guint *texts_left, GError **error);
 void ocl_plan_free (OclPlan *plan); /* NULL is fine */
 
 OclValue *ocl_plan_add_value (OclPlan *plan, const InferDesc *desc);

@@ -74,6 +74,17 @@ ocl_scope_program_of_text (OclScope *scope, const char *text)
   return intern (scope, g_strdup ("-cl-std=CL1.2 -w"), g_strdup (text));
 }
 
+gboolean
+ocl_scope_has_text (OclScope *scope, const char *text)
+{
+  gboolean has;
+
+  pthread_mutex_lock (&scope->lock);
+  has = g_hash_table_contains (scope->programs, text);
+  pthread_mutex_unlock (&scope->lock);
+  return has;
+}
+
 const char *
 ocl_program_text (const OclProgram *program)
 {

@@ -104,6 +104,7 @@ OclProgram *ocl_scope_program (OclScope *scope, const char *family,
     const char *options, const char *generated);
 /* The program of a whole text. */
 OclProgram *ocl_scope_program_of_text (OclScope *scope, const char *text);
+gboolean ocl_scope_has_text (OclScope *scope, const char *text);
 /* The whole text, and the options for the compiler. */
 const char *ocl_program_text (const OclProgram *program);
 const char *ocl_program_options (const OclProgram *program);
