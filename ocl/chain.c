@@ -4,7 +4,7 @@
 /* Launches of little work, one after the other, as one launch of one work-item:
  * on a processor a launch costs microseconds and a work-item runs as fast as
  * any code.  The text of the kernel is that of theirs, each program's names
- * with a number behind, called in loops over their ranges.
+ * with its hash behind, called in loops over their ranges.
  *
  * Sizes and offsets are part of the text, so that compilers make the best of
  * them; but of models whose shapes change they are read from a table, and one
@@ -183,7 +183,7 @@ append_options (GString *text, const char *options, GString *undefs)
 /* Names of macros and functions of a text, which the next one may have too. */
 static void
 collect_names (
-    const char *const *lines, guint number, GString *text, GString *undefs)
+    const char *const *lines, const char *id, GString *text, GString *undefs)
 {
   for (guint i = 0; lines[i] != NULL; i++) {
     const char *line = lines[i];
@@ -200,7 +200,7 @@ collect_names (
             && !g_str_has_prefix (lines[i - 1], "__kernel ")))
       continue;
     g_string_append_printf (
-        text, "#define %.*s %.*s_%u\n", (int) n, line, (int) n, line, number);
+        text, "#define %.*s %.*s_%s\n", (int) n, line, (int) n, line, id);
     g_string_append_printf (undefs, "#undef %.*s\n", (int) n, line);
   }
 }
@@ -225,17 +225,19 @@ append_lines (GString *text, const char *const *lines)
   }
 }
 
-static void
-append_program (Chain *chain, guint number)
+static char *
+make_link (const OclProgram *program)
 {
-  const OclProgram *program = chain->programs->pdata[number];
   g_auto (GStrv) lines = g_strsplit (ocl_program_text (program), "\n", -1);
+  g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GString) undefs = g_string_new (NULL);
 
-  append_options (chain->text, ocl_program_options (program), undefs);
-  collect_names ((const char *const *) lines, number, chain->text, undefs);
-  append_lines (chain->text, (const char *const *) lines);
-  g_string_append (chain->text, undefs->str);
+  append_options (text, ocl_program_options (program), undefs);
+  collect_names (
+      (const char *const *) lines, ocl_program_id (program), text, undefs);
+  append_lines (text, (const char *const *) lines);
+  g_string_append (text, undefs->str);
+  return g_strdup (text->str);
 }
 
 /* --- the calls -------------------------------------------------------------
@@ -338,16 +340,16 @@ append_call (const Chain *chain, guint link)
 {
   const OclLaunch *launch = chain->links->pdata[link];
   g_autoptr (GString) call = g_string_new (NULL);
-  guint number = 0, first = chain->numbers != NULL ? chain->numbers->len : 0;
+  const guint first = chain->numbers != NULL ? chain->numbers->len : 0;
 
-  g_ptr_array_find (chain->programs, launch->program, &number);
   for (guint d = 3; d-- > 0;) {
     g_string_append_printf (
         call, "  for (int %c = 0; %c < ", "xyz"[d], "xyz"[d]);
     append_int (chain, call, (gint64) launch->global[d]);
     g_string_append_printf (call, "; %c++)\n", "xyz"[d]);
   }
-  g_string_append_printf (call, "    %s_%u (x, y, z", launch->name, number);
+  g_string_append_printf (call, "    %s_%s (x, y, z", launch->name,
+      ocl_program_id (launch->program));
   append_arguments (chain, call, link);
   g_string_append (call, ");\n");
   /* Read once: what is written might be the table. */
@@ -368,7 +370,8 @@ append_text (Chain *chain)
                                 "#define get_local_size(d) 1\n"
                                 "#define barrier(fence) mem_fence (fence)\n");
   for (guint i = 0; i < chain->programs->len; i++)
-    append_program (chain, i);
+    g_string_append (
+        chain->text, ocl_program_link (chain->programs->pdata[i], make_link));
   g_string_append (chain->text, "__kernel void\nchain (");
   for (guint i = 0; i < chain->buffers->len; i++)
     g_string_append_printf (

@@ -12,9 +12,18 @@ struct _OclProgram
   OclScope *scope;
   char *text;    /* the whole source, after a line with the options: the key */
   char *options; /* the same */
+  char id[33];
   pthread_mutex_t lock;
   cl_program built; /* under lock */
+  char *link;       /* the same; nullable */
 };
+
+/* Of texts as long as files. */
+guint
+ocl_program_text_hash (gconstpointer text)
+{
+  return (guint) infer_hash (text, strlen (text), NULL).words[0];
+}
 
 const char *
 ocl_source_find (const char *family)
@@ -35,6 +44,14 @@ make_options (const OclScope *scope, const char *options)
       options != NULL ? options : "");
 }
 
+static void
+make_id (const char *text, char *id)
+{
+  const InferHash hash = infer_hash (text, strlen (text), NULL);
+
+  infer_hash_to_string (&hash, id);
+}
+
 /* Both: (transfer full). */
 static OclProgram *
 intern (OclScope *scope, char *options_given, char *text_given)
@@ -50,6 +67,7 @@ intern (OclScope *scope, char *options_given, char *text_given)
     program->scope = scope;
     program->text = g_steal_pointer (&text);
     program->options = g_steal_pointer (&options);
+    make_id (program->text, program->id);
     pthread_mutex_init (&program->lock, NULL);
     g_hash_table_insert (scope->programs, program->text, program);
   }
@@ -92,6 +110,23 @@ ocl_program_text (const OclProgram *program)
 }
 
 const char *
+ocl_program_id (const OclProgram *program)
+{
+  return program->id;
+}
+
+const char *
+ocl_program_link (
+    OclProgram *program, char *(*make) (const OclProgram *program))
+{
+  pthread_mutex_lock (&program->lock);
+  if (program->link == NULL)
+    program->link = make (program);
+  pthread_mutex_unlock (&program->lock);
+  return program->link;
+}
+
+const char *
 ocl_program_options (const OclProgram *program)
 {
   return program->options;
@@ -104,6 +139,7 @@ ocl_program_free (OclProgram *program)
     clReleaseProgram (program->built);
   pthread_mutex_destroy (&program->lock);
   g_free (program->text);
+  g_free (program->link);
   g_free (program->options);
   g_free (program);
 }

@@ -165,8 +165,8 @@ ocl_scope_new (guint index, const InferConfig *config, GError **error)
   pthread_mutex_init (&scope->lock, NULL);
   for (guint i = 0; i < scope->n_streams; i++)
     pthread_mutex_init (&scope->streams[i].lock, NULL);
-  scope->programs = g_hash_table_new_full (
-      g_str_hash, g_str_equal, NULL, (GDestroyNotify) ocl_program_free);
+  scope->programs = g_hash_table_new_full (ocl_program_text_hash, g_str_equal,
+      NULL, (GDestroyNotify) ocl_program_free);
   scope->constants = g_hash_table_new (ocl_constant_hash, ocl_constant_equal);
   if (!open_device (scope, error)) {
     g_prefix_error (error, "%s: ", device->name);

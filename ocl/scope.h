@@ -108,6 +108,13 @@ gboolean ocl_scope_has_text (OclScope *scope, const char *text);
 /* The whole text, and the options for the compiler. */
 const char *ocl_program_text (const OclProgram *program);
 const char *ocl_program_options (const OclProgram *program);
+/* Letters and digits that no other text has. */
+const char *ocl_program_id (const OclProgram *program);
+/* Its text as part of another one: what @make makes, the first time. */
+const char *ocl_program_link (
+    OclProgram *program, char *(*make) (const OclProgram *program));
+/* For the table of the scope. */
+guint ocl_program_text_hash (gconstpointer text);
 /* All of them, in parallel; what is built already costs nothing.
  * (element-type OclProgram) */
 gboolean ocl_programs_build (

@@ -146,19 +146,34 @@ step_growing (TestSession *device, guint step)
   g_assert_no_error (error);
 }
 
+/* Of the process, in pages. */
+static gint64
+resident_pages (void)
+{
+  g_autofree char *text = NULL;
+  g_auto (GStrv) words = NULL;
+
+  if (!g_file_get_contents ("/proc/self/statm", &text, NULL, NULL))
+    return 0;
+  words = g_strsplit (text, " ", 3);
+  return g_ascii_strtoll (words[1], NULL, 10);
+}
+
 /* A cache that grows stays on the device, and no length of it is compiled for:
- * after a few steps nothing is compiled any more. */
+ * after a few steps nothing is compiled any more, and what was made for the
+ * lengths before is gone.  A table of sizes is written for each length. */
 static void
 test_growing (void)
 {
   InferModel *before = model;
   TestSession cpu, opencl;
-  guint compiled = 0;
+  guint compiled = 0, alive = 0;
+  gint64 pages = 0;
 
   model = growing_model ();
   test_session_open (&cpu, model, NULL, "CPU", NULL);
   test_session_open (&opencl, model, NULL, "OPENCL", NULL);
-  for (guint step = 0; step < 150; step++) {
+  for (guint step = 0; step < 1000; step++) {
     const float *want, *got;
 
     if (step == 100) {
@@ -167,9 +182,13 @@ test_growing (void)
     }
     faulty_opencl_set (0, FALSE);
     step_growing (&opencl, step);
-    g_assert_cmpuint (faulty_opencl_n_transfers (), <=, 2);
+    g_assert_cmpuint (faulty_opencl_n_transfers (), <=, 3);
     if (step >= 70)
       compiled += faulty_opencl_n_sources ();
+    if (step == 300) {
+      alive = (guint) faulty_opencl_n_alive ();
+      pages = resident_pages ();
+    }
     step_growing (&cpu, step);
     want = infer_request_get_output (cpu.request, 0, NULL)->data;
     got = infer_request_get_output (opencl.request, 0, NULL)->data;
@@ -177,6 +196,8 @@ test_growing (void)
       g_assert_cmpfloat_with_epsilon (got[i], want[i], 1e-5f);
   }
   g_assert_cmpuint (compiled, ==, 0);
+  g_assert_cmpuint ((guint) faulty_opencl_n_alive (), <=, alive + 8);
+  g_assert_cmpint (resident_pages () - pages, <, 2048);
   test_session_close (&cpu);
   test_session_close (&opencl);
   infer_model_unref (model);
