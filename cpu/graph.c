@@ -5,6 +5,7 @@
 #include "cpu/grow.h"
 
 #include "cpu/ops/attention.h"
+#include "inference/ops/interpolate.h"
 #include "inference/ops/state.h"
 
 #include <string.h>
@@ -208,6 +209,39 @@ find_readers (CpuGraph *graph)
   }
 }
 
+static gboolean
+is_nearest (const InferOperation *op)
+{
+  const InferInterpolate *attrs = op->attrs;
+
+  for (guint d = 0; d < INFER_MAX_RANK; d++)
+    if (attrs->pads_begin[d] != 0 || attrs->pads_end[d] != 0)
+      return FALSE;
+  return attrs->mode == INFER_INTERPOLATE_NEAREST;
+}
+
+guint
+cpu_graph_moves_bytes (const InferOperation *op)
+{
+  if (infer_op_is (op, "Concat"))
+    return op->n_inputs;
+  return infer_op_is (op, "Interpolate") && is_nearest (op);
+}
+
+/* Producers come before their readers. */
+static void
+find_feeders (CpuGraph *graph)
+{
+  for (guint i = graph->n_nodes; i-- > 0;) {
+    const CpuNode *node = &graph->nodes[i];
+    const guint n =
+        node->feeds_convolution ? cpu_graph_moves_bytes (node->op) : 0;
+
+    for (guint k = 0; k < n; k++)
+      graph->nodes[node->op->inputs[k].op->index].feeds_convolution = TRUE;
+  }
+}
+
 CpuGraph *
 cpu_graph_new (CpuScope *scope, const InferModel *model,
     const InferGraph *source, GError **error)
@@ -233,6 +267,7 @@ cpu_graph_new (CpuScope *scope, const InferModel *model,
   find_unpacking (graph);
   skip_unpacking (graph);
   find_readers (graph);
+  find_feeders (graph);
   cpu_graph_find_growth (graph);
   return graph;
 }

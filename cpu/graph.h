@@ -30,7 +30,8 @@ typedef struct
   guint n_readers;
   const InferOperation *reader;
   guint reader_input;
-  gboolean feeds_convolution; /* as the data of one, whose weights are known */
+  /* As the data of one, whose weights are known; maybe moved before. */
+  gboolean feeds_convolution;
   /* Of caches that grow (grow.h). */
   gboolean grows, picks;            /* the Concat, the Gather */
   gboolean blocks;                  /* readers take output 0 as blocks */
@@ -53,6 +54,10 @@ struct _CpuGraph
 CpuGraph *cpu_graph_new (CpuScope *scope, const InferModel *model,
     const InferGraph *graph, GError **error);
 void cpu_graph_free (CpuGraph *graph);
+
+/* How many inputs of @op it moves about whatever their type; 0: something else
+ * is done. */
+guint cpu_graph_moves_bytes (const InferOperation *op);
 
 /* The operations that the plan itself knows: no step is made of them. */
 gboolean cpu_graph_is_builtin (const InferOperation *op);

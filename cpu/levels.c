@@ -113,6 +113,16 @@ read_quant (const CpuPlan *plan, const InferOperation *op, CpuQuant *quant)
   return TRUE;
 }
 
+/* All @floats will be levels of @quant: how to find them again. */
+static void
+set_grid (CpuPlanValue *floats, const CpuQuant *quant)
+{
+  floats->grid = *quant;
+  floats->grid.in_low = quant->out_low;
+  floats->grid.in_scale = 1 / quant->step;
+  floats->on_grid = TRUE;
+}
+
 /* @floats is not made: levels are, which it gets. */
 static CpuPlanValue *
 add_levels (CpuPlan *plan, CpuPlanValue *floats, CpuLayout layout,
@@ -126,6 +136,7 @@ add_levels (CpuPlan *plan, CpuPlanValue *floats, CpuLayout layout,
   levels->v.layout = floats->v.layout = layout;
   floats->levels = levels;
   floats->unmade = TRUE;
+  set_grid (floats, quant);
   return levels;
 }
 
@@ -144,6 +155,25 @@ cpu_plan_make_floats (CpuPlan *plan, CpuPlanValue *floats)
   return TRUE;
 }
 
+/* The levels of @floats, which are made of its floats where there are none: all
+ * of these are on its grid. */
+static CpuPlanValue *
+levels_of (CpuPlan *plan, CpuPlanValue *floats)
+{
+  CpuPlanStep *step;
+
+  if (floats->levels != NULL)
+    return floats->levels;
+  add_levels (plan, floats, floats->v.layout, &floats->grid);
+  floats->unmade = FALSE;
+  step = cpu_plan_add_step (plan, NULL, &quantize_op, 1, 1);
+  step->s.in[0] = &floats->v;
+  step->s.out[0] = &floats->levels->v;
+  step->s.layout = floats->v.layout;
+  step->s.kernel = "u8";
+  return floats->levels;
+}
+
 static gboolean
 is_forward_convolution (const InferOperation *op)
 {
@@ -155,11 +185,101 @@ gboolean
 cpu_plan_take_levels (CpuPlan *plan, CpuPlanStep *step)
 {
   CpuPlanValue *in = (CpuPlanValue *) step->s.in[0];
+  const CpuQuant *quant;
 
-  if (step->s.op == NULL || !is_forward_convolution (step->s.op)
-      || in->levels == NULL || !cpu_conv_u8_can (&step->s, in->levels->v.quant))
+  if (step->s.op == NULL || !is_forward_convolution (step->s.op))
     return FALSE;
-  step->s.in[0] = &in->levels->v;
+  quant = in->levels != NULL ? in->levels->v.quant
+          : in->on_grid      ? &in->grid
+                             : NULL;
+  if (quant == NULL || !cpu_conv_u8_can (&step->s, quant))
+    return FALSE;
+  step->s.in[0] = &levels_of (plan, in)->v;
+  return TRUE;
+}
+
+/* --- grids -------------------------------------------------------------------
+ */
+
+/* What only moves elements: of how many inputs; 0: something else. */
+static guint
+n_moved (const InferOperation *op)
+{
+  static const char *const moves[] = { "DepthToSpace", "MaxPool", "Reshape",
+    "ShuffleChannels", "Slice", "SpaceToDepth", "Split", "Squeeze",
+    "StridedSlice", "Transpose", "Unsqueeze", "VariadicSplit" };
+
+  if (cpu_graph_moves_bytes (op) > 0)
+    return cpu_graph_moves_bytes (op);
+  for (guint i = 0; i < G_N_ELEMENTS (moves); i++)
+    if (infer_op_is (op, moves[i]))
+      return 1;
+  return 0;
+}
+
+static gboolean
+same_grid (const CpuPlanValue *a, const CpuPlanValue *b)
+{
+  return a->on_grid && b->on_grid && a->grid.top == b->grid.top
+         && a->grid.step == b->grid.step && a->grid.out_low == b->grid.out_low;
+}
+
+void
+cpu_plan_note_grid (CpuPlan *plan, CpuPlanStep *step)
+{
+  CpuPlanValue *out = (CpuPlanValue *) step->s.out[0];
+  const CpuPlanValue *first;
+  CpuQuant quant;
+  guint n;
+
+  if (step->s.op == NULL || step->s.n_out == 0 || step->s.n_in == 0
+      || out->v.desc.type != INFER_TYPE_F32)
+    return;
+  if (read_quant (plan, step->s.op, &quant)) {
+    set_grid (out, &quant);
+    return;
+  }
+  n = n_moved (step->s.op);
+  first = (const CpuPlanValue *) step->s.in[0];
+  for (guint i = 0; i < n; i++)
+    if (!same_grid ((const CpuPlanValue *) step->s.in[i], first))
+      return;
+  for (guint k = 0; n > 0 && k < step->s.n_out; k++) {
+    CpuPlanValue *value = (CpuPlanValue *) step->s.out[k];
+
+    value->grid = first->grid;
+    value->on_grid = value->v.desc.type == INFER_TYPE_F32;
+  }
+}
+
+/* As a convolution reads it. */
+static gboolean
+is_channels_last (const CpuPlanValue *floats)
+{
+  const CpuPlanValue *value = floats->levels != NULL ? floats->levels : floats;
+
+  return value->v.layout == CPU_LAYOUT_NSPC;
+}
+
+gboolean
+cpu_plan_move_levels (CpuPlan *plan, CpuPlanStep *step)
+{
+  CpuPlanValue *out = (CpuPlanValue *) step->s.out[0];
+  guint n;
+
+  if ((step->s.isa & CPU_ISA_VNNI) == 0 || step->node == NULL
+      || !step->node->feeds_convolution || !out->on_grid)
+    return FALSE;
+  n = cpu_graph_moves_bytes (step->s.op);
+  for (guint i = 0; i < n; i++)
+    if (!is_channels_last ((CpuPlanValue *) step->s.in[i]))
+      return FALSE;
+  for (guint i = 0; i < n; i++)
+    step->s.in[i] = &levels_of (plan, (CpuPlanValue *) step->s.in[i])->v;
+  if (n == 0)
+    return FALSE;
+  step->s.layout = CPU_LAYOUT_NSPC;
+  step->s.out[0] = &add_levels (plan, out, CPU_LAYOUT_NSPC, &out->grid)->v;
   return TRUE;
 }
 

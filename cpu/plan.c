@@ -181,8 +181,13 @@ finish_known_step (CpuPlan *plan, CpuPlanStep *step, GError **error)
   const CpuNode *last;
   CpuLayout layout;
 
+  cpu_plan_note_grid (plan, step);
   if (cpu_plan_add_of_levels (plan, step))
     return cpu_plan_step_prepare (plan, step, error);
+  if (cpu_plan_move_levels (plan, step)) {
+    move_to_end (plan, step);
+    return cpu_plan_step_prepare (plan, step, error);
+  }
   if (!cpu_plan_take_levels (plan, step))
     make_inputs (plan, step);
   move_to_end (plan, step);

@@ -54,8 +54,10 @@ struct _CpuPlanValue
   CpuQuant quant;       /* of levels */
   CpuPlanValue *levels; /* nullable: the same as levels (levels.c) */
   gboolean unmade;      /* nothing but the levels is there yet */
-  guint first, last;    /* steps between which a root is alive */
-  InferTensor *tensor;  /* of a constant, or own memory */
+  gboolean on_grid;     /* all floats are levels of: */
+  CpuQuant grid;
+  guint first, last;   /* steps between which a root is alive */
+  InferTensor *tensor; /* of a constant, or own memory */
 };
 
 typedef struct
@@ -165,6 +167,11 @@ gboolean cpu_plan_choose_layout (
 gboolean cpu_plan_make_floats (CpuPlan *plan, CpuPlanValue *floats);
 /* A convolution that can read levels is given them; TRUE where it was. */
 gboolean cpu_plan_take_levels (CpuPlan *plan, CpuPlanStep *step);
+/* Whether what a step gives, whose inputs are there, are levels: what a
+ * FakeQuantize gives, wherever it is moved. */
+void cpu_plan_note_grid (CpuPlan *plan, CpuPlanStep *step);
+/* What moves levels to a convolution as bytes; TRUE where it will. */
+gboolean cpu_plan_move_levels (CpuPlan *plan, CpuPlanStep *step);
 /* The FakeQuantize that reads what @step gives, after operation @last which it
  * has absorbed, becomes part of it. */
 void cpu_plan_absorb_quantize (

@@ -63,11 +63,21 @@ can_be_fast (const CpuStep *step)
          && step->in[0]->n > 0 && step->out[0]->n > 0;
 }
 
-/* Poolings cost little: they take what comes. */
+/* One window, which is nearly always everything. */
+static gboolean
+is_global (const CpuStep *step)
+{
+  const InferShape *out = cpu_out_shape (step, 0);
+
+  return infer_shape_count_range (out, 2, out->rank) == 1;
+}
+
+/* The average of all is as fast in either layout: it takes what comes. */
 static gboolean
 wants_nspc (const CpuStep *step)
 {
-  return can_be_fast (step) && step->in[0]->layout == CPU_LAYOUT_NSPC;
+  return can_be_fast (step)
+         && (step->in[0]->layout == CPU_LAYOUT_NSPC || !is_global (step));
 }
 
 static gboolean

@@ -456,6 +456,60 @@ test_pad (void)
     check_pad (channels, channels % 5);
 }
 
+static gboolean
+has_kernel (InferRequest *request, const char *kernel)
+{
+  g_autoptr (GArray) timings = infer_request_get_op_timings (request);
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < timings->len; i++)
+    found |=
+        g_str_equal (g_array_index (timings, InferOpTiming, i).kernel, kernel);
+  return found;
+}
+
+/* Of windows that a model's input is read by, in the order of the caller. */
+static void
+test_pool (void)
+{
+  static const char *const types[] = { "AvgPool", "MaxPool" };
+
+  for (guint t = 0; t < 2; t++) {
+    g_autoptr (InferRequest) request = NULL;
+    const float *x, *got;
+    guint in;
+    Net net;
+
+    net_init (&net, t);
+    in = add_parameter (&net, "2,3,5,7");
+    request = request_of (&net,
+        add (&net, types[t],
+            "kernel=\"3,3\" strides=\"1,1\" pads_begin=\"1,1\" "
+            "pads_end=\"1,1\" exclude-pad=\"true\" rounding_type=\"floor\" "
+            "auto_pad=\"explicit\"",
+            1, &in));
+    x = fill_input (request, 0, net.rand);
+    got = infer (request);
+    g_assert_true (has_kernel (request, "nspc_f32"));
+    for (guint plane = 0; plane < BATCH * IN; plane++, x += PIXELS)
+      for (guint i = 0; i < PIXELS; i++, got++) {
+        double sum = 0, most = -G_MAXDOUBLE;
+        guint n = 0;
+
+        for (guint p = 0; p < PIXELS; p++)
+          if (p / WIDTH + 1 >= i / WIDTH && p / WIDTH <= i / WIDTH + 1
+              && p % WIDTH + 1 >= i % WIDTH && p % WIDTH <= i % WIDTH + 1) {
+            sum += (double) x[p];
+            most = MAX (most, (double) x[p]);
+            n++;
+          }
+        g_assert_cmpfloat_with_epsilon (
+            *got, (float) (t == 0 ? sum / n : most), 1e-6f);
+      }
+    net_clear (&net);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -465,5 +519,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/channels-last/joined", test_joined);
   g_test_add_func ("/cpu/channels-last/mean", test_mean);
   g_test_add_func ("/cpu/channels-last/pad", test_pad);
+  g_test_add_func ("/cpu/channels-last/pool", test_pool);
   return g_test_run ();
 }

@@ -199,6 +199,37 @@ make_net (GRand *rand, guint batch)
   return end_net (&net, b, a);
 }
 
+/* Levels that a MaxPool and a Concat move before a convolution. */
+static InferModel *
+make_moving_net (GRand *rand, guint batch)
+{
+  Net net = { g_string_new (NULL), g_string_new (NULL), g_byte_array_new (),
+    rand, 0 };
+  guint ic = (guint) g_rand_int_range (rand, 1, 20);
+  guint oc = (guint) g_rand_int_range (rand, 1, 50);
+  guint h = (guint) g_rand_int_range (rand, 1, 20);
+  guint w = (guint) g_rand_int_range (rand, 2, 40);
+  g_autofree char *data = g_strdup_printf (
+      "element_type=\"f32\" shape=\"%u,%u,%u,%u\"", batch, ic, h, w);
+  guint a, b, c;
+
+  a = add_layer (&net, "Parameter", data, 0, NULL);
+  a = add_quantize (&net, a, -1, 1.54f);
+  a = add_convolution (&net, a, 1, oc, ic, 1, 1, -127, 127);
+  a = add_layer (&net, "ReLU", "", 1, &a);
+  a = add_quantize (&net, a, 0, 6);
+  b = add_layer (&net, "MaxPool",
+      "kernel=\"3,3\" strides=\"1,1\" pads_begin=\"1,1\" pads_end=\"1,1\" "
+      "rounding_type=\"floor\" auto_pad=\"explicit\"",
+      1, &a);
+  b = add_convolution (&net, b, 1, 7, oc, 3, 1, -127, 127);
+  b = add_layer (&net, "ReLU", "", 1, &b);
+  b = add_quantize (&net, b, 0, 6);
+  c = add_layer (&net, "Concat", "axis=\"1\"", 3, (guint[]){ a, b, a });
+  return end_net (
+      &net, add_convolution (&net, c, 1, 5, 2 * oc + 7, 3, 1, -127, 127), c);
+}
+
 static guint
 count_kernels (InferRequest *request, const char *suffix)
 {
@@ -245,9 +276,10 @@ check_levels (const InferTensor *got, const InferTensor *want, float step)
   g_assert_cmpuint (other, <=, 1 + n / 200);
 }
 
-/* @step: of the second result, which is levels. */
+/* @step: of the second result, which is levels; @least: steps that are of
+ * levels. */
 static void
-check_nets (InferModel *(*make) (GRand *, guint), float step)
+check_nets (InferModel *(*make) (GRand *, guint), float step, guint least)
 {
   gboolean can =
       g_getenv ("INFER_CPU_ISA") == NULL && (cpu_isa_detect () & CPU_ISA_VNNI);
@@ -262,7 +294,7 @@ check_nets (InferModel *(*make) (GRand *, guint), float step)
     g_assert_cmpuint (n_u8, ==, 0);
     run (model, NULL, "PERF_COUNT=YES", seed, got, &n_u8);
     if (can)
-      g_assert_cmpuint (n_u8, >=, 3);
+      g_assert_cmpuint (n_u8, >=, least);
     run (model, NULL, "INFERENCE_NUM_THREADS=2,PERF_COUNT=YES", seed, threads,
         &n_u8);
     check_levels (got[1], want[1], step);
@@ -282,19 +314,26 @@ check_nets (InferModel *(*make) (GRand *, guint), float step)
 static void
 test_random (void)
 {
-  check_nets (make_net, 6 / 255.0f);
+  check_nets (make_net, 6 / 255.0f, 3);
+}
+
+static void
+test_moves (void)
+{
+  check_nets (make_moving_net, 6 / 255.0f, 7);
 }
 
 static void
 test_windows (void)
 {
-  check_nets (make_window_net, 4 / 255.0f);
+  check_nets (make_window_net, 4 / 255.0f, 3);
 }
 
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cpu/levels/moves", test_moves);
   g_test_add_func ("/cpu/levels/random", test_random);
   g_test_add_func ("/cpu/levels/windows", test_windows);
   return g_test_run ();
