@@ -107,6 +107,8 @@ tile_act (const Tile *t, const CpuAct *act)
       break;
       TILE_ACT (CPU_ACT_RELU)
       TILE_ACT (CPU_ACT_CLAMP)
+      TILE_ACT (CPU_ACT_SIGMOID)
+      TILE_ACT (CPU_ACT_TANH)
       TILE_ACT (CPU_ACT_HSWISH)
       TILE_ACT (CPU_ACT_HSWISH_AFFINE)
       TILE_ACT (CPU_ACT_SWISH)

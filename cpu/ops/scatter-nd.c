@@ -9,11 +9,19 @@
 
 #include <string.h>
 
+/* Tuples whose targets follow each other. */
+typedef struct
+{
+  guint32 target, n;
+} Run;
+
 /* [tuples of depth][rest] */
 typedef struct
 {
   gsize depth, tuples, rest;
   guint32 *targets; /* per tuple, where the indices are constant; nullable */
+  Run *runs;        /* nullable: of all tuples, where there are few */
+  gsize n_runs;
 } ScatterPlan;
 
 static void
@@ -22,6 +30,7 @@ scatter_free (gpointer data)
   ScatterPlan *plan = data;
 
   g_free (plan->targets);
+  g_free (plan->runs);
   g_free (plan);
 }
 
@@ -42,6 +51,36 @@ find_target (const CpuStep *step, const ScatterPlan *plan, gsize tuple,
     *offset = *offset * (gsize) data->dims[d] + index;
   }
   return TRUE;
+}
+
+/* Tuples of a run from which on it pays to copy it as such. */
+#define LONG_RUN 4
+
+static gsize
+run_length (const ScatterPlan *plan, gsize first)
+{
+  gsize n = 1;
+
+  while (first + n < plan->tuples
+         && plan->targets[first + n] == plan->targets[first] + n)
+    n++;
+  return n;
+}
+
+static void
+find_runs (ScatterPlan *plan)
+{
+  const gsize most = plan->tuples / LONG_RUN + 1;
+  g_autofree Run *runs = g_new (Run, most);
+  gsize n = 0;
+
+  for (gsize t = 0; t < plan->tuples; t += runs[n++].n) {
+    if (n == most)
+      return;
+    runs[n] = (Run){ plan->targets[t], (guint32) run_length (plan, t) };
+  }
+  plan->runs = g_steal_pointer (&runs);
+  plan->n_runs = n;
 }
 
 static gboolean
@@ -66,6 +105,8 @@ prepare (CpuStep *step, GError **error)
       return FALSE;
     plan->targets[t] = (guint32) offset;
   }
+  if (plan->tuples <= G_MAXUINT32)
+    find_runs (plan);
   return TRUE;
 }
 
@@ -81,13 +122,29 @@ SCATTER (guint16)
 SCATTER (guint32)
 SCATTER (guint64)
 
-/* Single elements to known places. */
+static void
+scatter_runs (
+    guint8 *dst, const guint8 *src, const ScatterPlan *plan, gsize bytes)
+{
+  for (gsize i = 0; i < plan->n_runs; i++) {
+    const Run *run = &plan->runs[i];
+
+    memcpy (dst + run->target * bytes, src, run->n * bytes);
+    src += run->n * bytes;
+  }
+}
+
+/* To known places, without arithmetic. */
 static gboolean
-scatter_elements (const CpuStep *step, const ScatterPlan *plan, gsize size)
+scatter_fixed (const CpuStep *step, const ScatterPlan *plan, gsize size)
 {
   gpointer dst = step->out[0]->data;
   gconstpointer src = step->in[2]->data;
 
+  if (plan->runs != NULL && size > 0) {
+    scatter_runs (dst, src, plan, plan->rest * size);
+    return TRUE;
+  }
   if (plan->rest != 1 || plan->targets == NULL)
     return FALSE;
   if (size == 2)
@@ -111,7 +168,7 @@ run (CpuStep *step, GError **error)
   if (dst != step->in[0]->data && step->in[0]->n > 0)
     memcpy (dst, step->in[0]->data, step->in[0]->n * size);
   if (attrs->reduction == INFER_SCATTER_NONE
-      && scatter_elements (step, plan, size))
+      && scatter_fixed (step, plan, size))
     return TRUE;
   for (gsize t = 0; t < plan->tuples && rest > 0; t++) {
     const guint8 *src = (const guint8 *) step->in[2]->data + t * rest * size;
