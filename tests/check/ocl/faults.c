@@ -5,11 +5,13 @@
  * next run is right.
  *
  * Arguments: model files, after --memory=KIND where the device is to say that
- * it has such (faulty-opencl.h) and --faults=N for no more than so many. */
+ * it has such (faulty-opencl.h), --faults=N for no more than so many and
+ * --chained: not counted, hence in chains. */
 
 #include "inference/error.h"
 #include "inference/request.h"
 #include "tests/check/ocl/faulty-opencl.h"
+#include "tests/check/support/net.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -19,40 +21,15 @@
 #define LENGTH 16 /* of dims that are open */
 /* Calls of which each is made to fail; of more, as many evenly spread. */
 static guint n_faults = 70;
-
-/* Fills inputs with numbers that differ. */
-static gboolean
-fill (
-    InferRequest *request, const InferModel *model, guint step, GError **error)
-{
-  for (guint i = 0; i < infer_model_n_inputs (model); i++) {
-    InferShape shape = infer_model_input_desc (model, i)->shape;
-    InferTensor *tensor;
-    float *data;
-
-    for (int d = 0; d < shape.rank; d++)
-      if (shape.dims[d] == INFER_DYNAMIC)
-        shape.dims[d] = LENGTH;
-    tensor = infer_request_set_input_shape (request, i, &shape, error);
-
-    if (tensor == NULL)
-      return FALSE;
-    g_assert_cmpint (tensor->type, ==, INFER_TYPE_F32);
-    data = tensor->data;
-    for (gsize k = 0; k < tensor->size / sizeof *data; k++)
-      data[k] = (float) ((k * 7 + step * 13 + i) % 29) / 29;
-  }
-  return TRUE;
-}
+static const char *config = "PERF_COUNT=YES";
 
 static gboolean
-run_steps (InferRequest *request, const InferModel *model, GBytes **result,
-    GError **error)
+run_steps (InferRequest *request, GBytes **result, GError **error)
 {
   InferTensor *out;
 
   for (guint step = 0; step < N_STEPS; step++)
-    if (!fill (request, model, step, error)
+    if (!net_fill (request, LENGTH, step, error)
         || !infer_request_infer (request, error))
       return FALSE;
   out = infer_request_get_output (request, 0, error);
@@ -67,7 +44,7 @@ static GBytes *
 run (InferModel *model, GError **error)
 {
   g_autoptr (InferRuntime) runtime =
-      infer_runtime_new ("OPENCL", "PERF_COUNT=YES", error);
+      infer_runtime_new ("OPENCL", config, error);
   g_autoptr (InferExecutable) executable = NULL;
   g_autoptr (InferRequest) request = NULL;
   GBytes *result = NULL;
@@ -79,7 +56,7 @@ run (InferModel *model, GError **error)
     return NULL;
   request = infer_request_new (executable, error);
   if (request != NULL)
-    run_steps (request, model, &result, error);
+    run_steps (request, &result, error);
   return result;
 }
 
@@ -149,6 +126,10 @@ main (int argc, char **argv)
     faulty_opencl_announce (argv[first++] + strlen ("--memory="));
   if (first < argc && g_str_has_prefix (argv[first], "--faults="))
     n_faults = (guint) atoi (argv[first++] + strlen ("--faults="));
+  if (first < argc && strcmp (argv[first], "--chained") == 0) {
+    config = NULL;
+    first++;
+  }
   runtime = infer_runtime_new ("OPENCL", NULL, NULL);
   if (runtime == NULL) {
     printf ("skipped: no OpenCL device\n");

@@ -140,25 +140,9 @@ unload (Loaded *loaded)
 
 /* Numbers of @step, of as many rows as it has where that is open. */
 static gboolean
-fill (
-    InferRequest *request, const InferModel *model, guint step, GError **error)
+fill (InferRequest *request, guint step, GError **error)
 {
-  for (guint i = 0; i < infer_model_n_inputs (model); i++) {
-    InferShape shape = infer_model_input_desc (model, i)->shape;
-    InferTensor *tensor;
-    float *data;
-
-    for (int d = 0; d < shape.rank; d++)
-      if (shape.dims[d] == INFER_DYNAMIC)
-        shape.dims[d] = 8 * (1 + step % 2);
-    tensor = infer_request_set_input_shape (request, i, &shape, error);
-    if (tensor == NULL)
-      return FALSE;
-    data = tensor->data;
-    for (gsize k = 0; k < tensor->size / sizeof *data; k++)
-      data[k] = (float) ((k * 7 + step * 13 + i) % 29) / 29;
-  }
-  return TRUE;
+  return net_fill (request, 8 * (1 + step % 2), step, error);
 }
 
 static GBytes *
@@ -177,8 +161,7 @@ run_steps (InferRequest *request, const InferModel *model, GError **error)
   g_autoptr (GByteArray) all = g_byte_array_new ();
 
   for (guint step = 0; step < N_STEPS; step++) {
-    if (!fill (request, model, step, error)
-        || !infer_request_infer (request, error))
+    if (!fill (request, step, error) || !infer_request_infer (request, error))
       return NULL;
     for (guint k = 0; k < infer_model_n_outputs (model); k++) {
       g_autoptr (GBytes) out = take_output (request, k);
@@ -317,7 +300,7 @@ repeat (InferRequest *request, const InferModel *model, guint step,
     g_assert_no_error (error);
     infer_request_postprocess (request, &error);
   } else {
-    fill (request, model, step, &error);
+    fill (request, step, &error);
     g_assert_no_error (error);
     infer_request_infer (request, &error);
   }
@@ -334,7 +317,7 @@ run_stubborn (InferRequest *request, const InferModel *model, Fault fault)
   for (guint step = 0; step < N_STEPS; step++) {
     g_autoptr (GError) error = NULL;
 
-    if (!fill (request, model, step, &error)
+    if (!fill (request, step, &error)
         || !infer_request_infer (request, &error)) {
       if (fault != ONE_COMMAND)
         assert_error (error, fault == ALL_CALLS);
@@ -403,7 +386,7 @@ run_storm (Loaded *loaded, InferModel *model, Fault fault, gboolean cancel)
     if (cancel && i % 4 == 3)
       infer_async_request_cancel (requests[(i + 1) % N_REQUESTS]);
     if (i < N_REQUESTS || infer_async_request_wait (request, -1, &error))
-      if (fill (infer_async_request_get_request (request), model, i, &error))
+      if (fill (infer_async_request_get_request (request), i, &error))
         infer_async_request_start (request, INFER_START_DEFAULT, &error);
     if (cancel && g_error_matches (error, INFER_ERROR, INFER_ERROR_CANCELLED))
       g_clear_error (&error);

@@ -140,6 +140,31 @@ fill (InferTensor *tensor, guint32 seed)
   }
 }
 
+gboolean
+net_fill (InferRequest *request, gint64 open, guint step, GError **error)
+{
+  const InferModel *model =
+      infer_executable_get_model (infer_request_get_executable (request));
+
+  for (guint i = 0; i < infer_model_n_inputs (model); i++) {
+    InferShape shape = infer_model_input_desc (model, i)->shape;
+    InferTensor *tensor;
+    float *data;
+
+    for (int d = 0; d < shape.rank; d++)
+      if (shape.dims[d] == INFER_DYNAMIC)
+        shape.dims[d] = open;
+    tensor = infer_request_set_input_shape (request, i, &shape, error);
+    if (tensor == NULL)
+      return FALSE;
+    g_assert_cmpint (tensor->type, ==, INFER_TYPE_F32);
+    data = tensor->data;
+    for (gsize k = 0; k < tensor->size / sizeof *data; k++)
+      data[k] = (float) ((k * 7 + step * 13 + i) % 29) / 29;
+  }
+  return TRUE;
+}
+
 void
 net_run (InferRequest *request, const gint64 *rows, guint32 seed)
 {

@@ -30,6 +30,10 @@ InferOperation *net_result (
 /* When all are added; it must be right. */
 void net_settle (InferModel *net);
 
+/* Gives it inputs of f32, numbers between 0 and 1 that follow from @step; what
+ * their shapes leave open is @open. */
+gboolean net_fill (
+    InferRequest *request, gint64 open, guint step, GError **error);
 /* Runs it on inputs of numbers that follow from @seed, of *@rows rows where
  * these are free. */
 void net_run (InferRequest *request, const gint64 *rows, guint32 seed);
