@@ -3,13 +3,9 @@
 
 #include "ocl/chain.h"
 
-#include "inference/evaluate.h"
 #include "inference/ops/state.h"
 
 #include <string.h>
-
-/* Folding a constant expression while planning must not blow it up. */
-#define MAX_FOLDED_BYTES (64u << 20)
 
 /* --- values and steps ------------------------------------------------------
  */
@@ -26,8 +22,8 @@ ocl_plan_add_value (OclPlan *plan, const InferDesc *desc)
   return value;
 }
 
-static OclValue *
-add_constant (OclPlan *plan, InferTensor *tensor)
+OclValue *
+ocl_plan_add_constant (OclPlan *plan, InferTensor *tensor)
 {
   InferDesc desc = { tensor->type, tensor->shape };
   OclValue *value = ocl_plan_add_value (plan, &desc);
@@ -146,94 +142,6 @@ find_needs (const OclPlan *plan, Needs *needs)
   }
 }
 
-/* --- shapes ----------------------------------------------------------------
- */
-
-static gboolean
-check_desc (const InferDesc *desc, GError **error)
-{
-  gsize bytes;
-  g_autofree char *shape = infer_shape_to_string (&desc->shape);
-
-  if (desc->type == INFER_TYPE_DYNAMIC || !infer_shape_is_static (&desc->shape))
-    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        "its output of type %s and shape %s depends on what is computed",
-        infer_type_name (desc->type), shape);
-  if (!infer_tensor_bytes (desc->type, &desc->shape, &bytes))
-    return infer_fail (error, INFER_ERROR_NO_MEMORY,
-        "an output of type %s and shape %s is too large",
-        infer_type_name (desc->type), shape);
-  return TRUE;
-}
-
-static gboolean
-infer_outputs (const InferOperation *op, OclValue *const *in, InferDesc *out,
-    GError **error)
-{
-  g_autofree InferDesc *descs = g_new0 (InferDesc, op->n_inputs + 1);
-  g_autofree const InferTensor **values =
-      g_new0 (const InferTensor *, op->n_inputs + 1);
-  InferInference inference = { op, op->n_inputs, descs, values, op->n_outputs,
-    out };
-
-  for (guint i = 0; i < op->n_inputs; i++) {
-    descs[i] = (InferDesc){ INFER_TYPE_DYNAMIC, infer_shape_dynamic () };
-    if (in[i] == NULL)
-      continue;
-    descs[i] = in[i]->desc;
-    values[i] = in[i]->host;
-  }
-  for (guint k = 0; k < op->n_outputs; k++)
-    out[k] = (InferDesc){ INFER_TYPE_DYNAMIC, infer_shape_dynamic () };
-  if (!op->klass->infer (&inference, error))
-    return FALSE;
-  for (guint k = 0; k < op->n_outputs; k++)
-    if (!check_desc (&out[k], error))
-      return FALSE;
-  return TRUE;
-}
-
-/* --- folding ---------------------------------------------------------------
- */
-
-static gboolean
-can_fold (const InferOperation *op, OclValue *const *in, const InferDesc *out)
-{
-  if ((op->klass->flags & INFER_OP_SHAPE_ONLY) != 0 && is_type (op, "ShapeOf"))
-    return TRUE;
-  for (guint i = 0; i < op->n_inputs; i++)
-    if (in[i] != NULL && in[i]->host == NULL)
-      return FALSE;
-  return infer_can_evaluate (op, out, MAX_FOLDED_BYTES);
-}
-
-/* TRUE: the outputs are known. */
-static gboolean
-fold (OclPlan *plan, const InferOperation *op, OclValue *const *in,
-    const InferDesc *out)
-{
-  g_autofree InferTensor **values = g_new0 (InferTensor *, op->n_outputs + 1);
-  g_autofree const InferTensor **inputs =
-      g_new0 (const InferTensor *, op->n_inputs + 1);
-
-  if (is_type (op, "ShapeOf")) {
-    values[0] = infer_evaluate_shape (&in[0]->desc.shape, &out[0]);
-    if (values[0] == NULL)
-      return FALSE;
-  } else {
-    for (guint i = 0; i < op->n_inputs; i++) {
-      if (in[i] == NULL)
-        return FALSE;
-      inputs[i] = in[i]->host;
-    }
-    if (!infer_evaluate (op, inputs, values))
-      return FALSE;
-  }
-  for (guint k = 0; k < op->n_outputs; k++)
-    plan->ports[op->index][k] = add_constant (plan, values[k]);
-  return TRUE;
-}
-
 /* --- absorbing -------------------------------------------------------------
  */
 
@@ -266,7 +174,7 @@ keeps_shape (const OclStep *step, const OclPost *post, InferDesc *out)
 
   for (guint i = 0; i < post->op->n_inputs; i++)
     in[i] = i == post->from ? step->out[0] : post->others[n++];
-  return infer_outputs (post->op, in, out, NULL)
+  return ocl_plan_infer (post->op, in, out, NULL)
          && infer_shape_equal (&out->shape, ocl_out_shape (step, 0));
 }
 
@@ -309,9 +217,9 @@ plan_step (
 
   for (guint i = 0; i < op->n_inputs; i++)
     in[i] = port_value (plan, &op->inputs[i]);
-  if (!infer_outputs (op, in, out, error))
+  if (!ocl_plan_infer (op, in, out, error))
     return FALSE;
-  if (can_fold (op, in, out) && fold (plan, op, in, out))
+  if (ocl_plan_fold (plan, op, in, out))
     return TRUE;
   step = add_step (plan, op);
   if (step->ocl_op == NULL)
@@ -360,7 +268,7 @@ plan_zeros (
   zeros = infer_tensor_new (desc.type, &desc.shape, error);
   if (zeros == NULL)
     return FALSE;
-  plan->ports[op->index][0] = add_constant (plan, zeros);
+  plan->ports[op->index][0] = ocl_plan_add_constant (plan, zeros);
   return TRUE;
 }
 
@@ -371,7 +279,7 @@ plan_read (OclPlan *plan, const InferOperation *op, GError **error)
   OclValue *value;
 
   if (!is_reset (plan, variable)) {
-    if (!check_desc (state_desc (plan, variable), error))
+    if (!ocl_plan_check (state_desc (plan, variable), error))
       return FALSE;
     value = ocl_plan_add_value (plan, state_desc (plan, variable));
     value->place = OCL_PLACE_STATE;
@@ -398,7 +306,7 @@ plan_operation (
     return plan_parameter (plan, op);
   if (op->value != NULL) {
     plan->ports[op->index][0] =
-        add_constant (plan, infer_tensor_ref (op->value));
+        ocl_plan_add_constant (plan, infer_tensor_ref (op->value));
     return TRUE;
   }
   if (is_type (op, "ReadValue"))
@@ -484,94 +392,6 @@ plan_operations (OclPlan *plan, GError **error)
   return TRUE;
 }
 
-/* --- kernels ---------------------------------------------------------------
- */
-
-/* Where in its buffer an argument lies, or how much local memory it is. */
-static gboolean
-set_place (const OclLaunch *launch, const OclArg *arg, GError **error)
-{
-  gsize offset = 0;
-  cl_ulong at;
-
-  if (arg->bare)
-    return TRUE;
-  if (arg->local > 0)
-    return ocl_check (
-        clSetKernelArg (launch->kernel, arg->index, arg->local, NULL),
-        "clSetKernelArg", error);
-  if (arg->value != NULL) {
-    const OclValue *root = ocl_value_root (arg->value, &offset);
-
-    if (root->place == OCL_PLACE_ARENA)
-      offset += root->offset;
-  }
-  at = offset;
-  return ocl_check (
-      clSetKernelArg (launch->kernel, arg->index + 1, sizeof at, &at),
-      "clSetKernelArg", error);
-}
-
-/* All that stays from run to run. */
-static gboolean
-set_arguments (const OclLaunch *launch, GError **error)
-{
-  for (guint i = 0; i < launch->scalars->len; i++) {
-    GBytes *bytes = launch->scalars->pdata[i];
-    gsize size;
-    gconstpointer data;
-
-    if (bytes == NULL)
-      continue;
-    data = g_bytes_get_data (bytes, &size);
-    if (!ocl_check (clSetKernelArg (launch->kernel, i, size, data),
-            "clSetKernelArg", error))
-      return FALSE;
-  }
-  for (guint i = 0; i < launch->args->len; i++)
-    if (!set_place (launch, &g_array_index (launch->args, OclArg, i), error))
-      return FALSE;
-  return TRUE;
-}
-
-static gboolean
-build_kernels (OclPlan *plan, GError **error)
-{
-  g_autoptr (GPtrArray) programs = g_ptr_array_new ();
-
-  for (guint i = 0; i < plan->steps->len; i++) {
-    const OclStep *step = plan->steps->pdata[i];
-
-    for (guint k = 0; k < step->launches->len; k++) {
-      OclLaunch *launch = step->launches->pdata[k];
-
-      if (!launch->chained
-          && !g_ptr_array_find (programs, launch->program, NULL))
-        g_ptr_array_add (programs, launch->program);
-    }
-  }
-  if (!ocl_programs_build (plan->scope, programs, error))
-    return FALSE;
-  for (guint i = 0; i < plan->steps->len; i++) {
-    const OclStep *step = plan->steps->pdata[i];
-
-    for (guint k = 0; k < step->launches->len; k++) {
-      OclLaunch *launch = step->launches->pdata[k];
-
-      if (launch->chained)
-        continue;
-      launch->kernel =
-          ocl_program_kernel (launch->program, launch->name, error);
-      if (launch->kernel == NULL || !set_arguments (launch, error)) {
-        g_prefix_error (error, "operation '%s' (%s): ", step->op->name,
-            step->op->klass->type);
-        return FALSE;
-      }
-    }
-  }
-  return TRUE;
-}
-
 /* --- the plan --------------------------------------------------------------
  */
 
@@ -594,7 +414,7 @@ ocl_plan_new (OclScope *scope, const InferModel *model, const OclKey *key,
   plan->assigned = g_new0 (OclValue *, infer_model_n_variables (model) + 1);
   if (plan_operations (plan, error) && ocl_plan_place (plan, error)) {
     ocl_plan_chain (plan);
-    if (plan->error == NULL && build_kernels (plan, error))
+    if (plan->error == NULL && ocl_plan_build (plan, error))
       return plan;
     if (plan->error != NULL)
       g_propagate_error (error, g_steal_pointer (&plan->error));

@@ -5,6 +5,8 @@
  * their places in memory, a flat list of steps.
  *
  *   plan.c    makes values and steps from a graph
+ *   fold.c    shapes, and what is known without running
+ *   build.c   kernels of the launches
  *   step.c    what implementers of operations call
  *   pool.c    liveness and places in the arena
  *   run.c     sets arguments and enqueues
@@ -90,11 +92,25 @@ OclPlan *ocl_plan_new (OclScope *scope, const InferModel *model,
 void ocl_plan_free (OclPlan *plan); /* NULL is fine */
 
 OclValue *ocl_plan_add_value (OclPlan *plan, const InferDesc *desc);
+/* @tensor: (transfer full) */
+OclValue *ocl_plan_add_constant (OclPlan *plan, InferTensor *tensor);
 OclLaunch *ocl_launch_new (
     OclStep *step, const char *kernel, OclProgram *program);
 void ocl_launch_free (OclLaunch *launch);
 /* The root of @value and where @value lies in it. */
 OclValue *ocl_value_root (OclValue *value, gsize *offset);
+
+/* fold.c: whether @desc is whole and not too large. */
+gboolean ocl_plan_check (const InferDesc *desc, GError **error);
+/* What @op makes of @in, entries of which are nullable. */
+gboolean ocl_plan_infer (const InferOperation *op, OclValue *const *in,
+    InferDesc *out, GError **error);
+/* TRUE: the outputs are known, and are @plan's values of @op from now on. */
+gboolean ocl_plan_fold (OclPlan *plan, const InferOperation *op,
+    OclValue *const *in, const InferDesc *out);
+
+/* build.c: after the launches are settled. */
+gboolean ocl_plan_build (OclPlan *plan, GError **error);
 
 /* pool.c: after all steps are prepared. */
 gboolean ocl_plan_place (OclPlan *plan, GError **error);
