@@ -58,10 +58,9 @@ epilogue_plain (const CpuAct *act, vf v)
     case CPU_ACT_ELU:
       return vf_select (v < 0, vf_expm1 (v) * act->alpha, v);
     case CPU_ACT_GELU_ERF:
-      return v * 0.5f * (1 + vf_erf (v * 0.70710678f));
+      return vf_gelu (v);
     case CPU_ACT_GELU_TANH:
-      return v * 0.5f
-             * (1 + vf_tanh ((v * v * v * 0.044715f + v) * 0.79788456f));
+      return vf_gelu_tanh (v);
     case CPU_ACT_PRELU:
     case CPU_ACT_NONE:
       break;

@@ -45,14 +45,7 @@ swish (vf x, vf a)
 static inline vf
 gelu_erf (vf x)
 {
-  return 0.5f * x * (vf_erf (x * 0.70710678f) + 1.0f) + (x - x);
-}
-
-static inline vf
-gelu_tanh (vf x)
-{
-  return 0.5f * x
-         * (vf_tanh (0.79788456f * (x + 0.044715f * x * x * x)) + 1.0f);
+  return vf_gelu (x) + (x - x);
 }
 
 /* tanh (log (1 + e^x)) = n / (n + 2) with n = e^x (e^x + 2) */
@@ -175,7 +168,7 @@ CPU_KERNEL (unary_f32) (
       LOOP (gelu_erf (x));
       break;
     case CPU_UNARY_GELU_TANH:
-      LOOP (gelu_tanh (x));
+      LOOP (vf_gelu_tanh (x));
       break;
     case CPU_UNARY_MISH:
       LOOP (mish (x));

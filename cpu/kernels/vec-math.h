@@ -261,6 +261,38 @@ vf_erf (vf x)
   return vf_select (z > 1.0f, q, p);
 }
 
+/* x times the normal distribution's function of it: absolute error 7e-7, 3e-7
+ * of the result above -1. */
+static inline vf
+vf_gelu (vf x)
+{
+  /* (distribution - 1/2) / x for |x| <= 5.3, u in [-1, 1] with its square */
+  vf u = vf_min (vf_set (28.09f), x * x) * 7.119971520e-2f - 1.0f, p;
+
+  p = u * 3.284624328e-04f + -7.925399028e-04f;
+  p = p * u + 5.896685753e-04f;
+  p = p * u + -1.012328686e-03f;
+  p = p * u + 3.310829888e-03f;
+  p = p * u + -5.944955371e-03f;
+  p = p * u + 8.721792562e-03f;
+  p = p * u + -1.313370052e-02f;
+  p = p * u + 1.895833472e-02f;
+  p = p * u + -2.531180691e-02f;
+  p = p * u + 3.207489028e-02f;
+  p = p * u + -3.958744192e-02f;
+  p = p * u + 4.926440358e-02f;
+  p = p * u + -6.651855191e-02f;
+  p = p * u + 1.333925606e-01f;
+  return x * vf_min (vf_set (1.0f), vf_max (vf_set (0.0f), p * x + 0.5f));
+}
+
+/* The same by tanh: 1 + tanh (y) = 2 sigmoid (2 y). */
+static inline vf
+vf_gelu_tanh (vf x)
+{
+  return x * vf_sigmoid ((x * x * x * 0.044715f + x) * 1.59576912f);
+}
+
 /* max (x, 0) + log (1 + exp (-|x|)) */
 static inline vf
 vf_softplus (vf x)
