@@ -3,27 +3,34 @@
 
 #include "inference/attributes.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "inference/error.h"
+
+#define FEW 12
 
 typedef struct
 {
   const char *name, *value;
 } Attribute;
 
-/* There are a handful. */
 struct _InferAttributes
 {
-  GArray *list; /* (element-type Attribute) */
+  Attribute *list;
+  guint n, room;
+  Attribute few[FEW]; /* nearly always enough for the list */
   GStringChunk *copies;
 };
 
 InferAttributes *
 infer_attributes_new (void)
 {
-  InferAttributes *attributes = g_new0 (InferAttributes, 1);
-  attributes->list = g_array_new (FALSE, FALSE, sizeof (Attribute));
+  InferAttributes *attributes = g_new (InferAttributes, 1);
+  attributes->list = attributes->few;
+  attributes->n = 0;
+  attributes->room = FEW;
+  attributes->copies = NULL;
   return attributes;
 }
 
@@ -32,7 +39,8 @@ infer_attributes_free (InferAttributes *attributes)
 {
   if (!attributes)
     return;
-  g_array_unref (attributes->list);
+  if (attributes->list != attributes->few)
+    g_free (attributes->list);
   g_clear_pointer (&attributes->copies, g_string_chunk_free);
   g_free (attributes);
 }
@@ -40,12 +48,25 @@ infer_attributes_free (InferAttributes *attributes)
 static Attribute *
 find (const InferAttributes *attributes, const char *name)
 {
-  for (guint i = 0; i < attributes->list->len; i++) {
-    Attribute *attribute = &g_array_index (attributes->list, Attribute, i);
-    if (strcmp (attribute->name, name) == 0)
-      return attribute;
-  }
+  for (guint i = 0; i < attributes->n; i++)
+    if (strcmp (attributes->list[i].name, name) == 0)
+      return &attributes->list[i];
   return NULL;
+}
+
+static void
+append (InferAttributes *attributes, Attribute attribute)
+{
+  if (attributes->n == attributes->room) {
+    Attribute *more = g_new (Attribute, attributes->room * 2);
+
+    memcpy (more, attributes->list, attributes->n * sizeof *more);
+    if (attributes->list != attributes->few)
+      g_free (attributes->list);
+    attributes->list = more;
+    attributes->room *= 2;
+  }
+  attributes->list[attributes->n++] = attribute;
 }
 
 void
@@ -58,7 +79,7 @@ infer_attributes_lend (
   if (old)
     *old = attribute;
   else
-    g_array_append_val (attributes->list, attribute);
+    append (attributes, attribute);
 }
 
 void
@@ -79,14 +100,14 @@ compare_names (gconstpointer a, gconstpointer b)
 }
 
 InferHash
-infer_attributes_hash (const InferAttributes *attributes)
+infer_attributes_hash (InferAttributes *attributes)
 {
   GString *texts = g_string_sized_new (200);
   InferHash hash;
 
-  g_array_sort (attributes->list, compare_names);
-  for (guint i = 0; i < attributes->list->len; i++) {
-    const Attribute *a = &g_array_index (attributes->list, Attribute, i);
+  qsort (attributes->list, attributes->n, sizeof (Attribute), compare_names);
+  for (guint i = 0; i < attributes->n; i++) {
+    const Attribute *a = &attributes->list[i];
 
     g_string_append_len (texts, a->name, (gssize) strlen (a->name) + 1);
     g_string_append_len (texts, a->value, (gssize) strlen (a->value) + 1);
@@ -131,6 +152,11 @@ fail_text (const char *name, const char *text, const char *kind, GError **error)
 static gboolean
 parse_int (const char *text, gint64 *value)
 {
+  const char *at = text;
+  gboolean more;
+
+  if (infer_list_number (&at, value, &more) && !more)
+    return TRUE;
   g_autofree char *stripped = g_strstrip (g_strdup (text));
   return g_ascii_string_to_signed (
       stripped, 10, G_MININT64, G_MAXINT64, value, NULL);
@@ -209,6 +235,36 @@ split_list (const char *text)
   return g_strsplit (stripped, ",", -1);
 }
 
+/* FALSE: it is no plain list. */
+static gboolean
+append_plain (const char *text, GArray *list)
+{
+  gboolean more = TRUE;
+
+  while (more) {
+    gint64 value;
+    if (!infer_list_number (&text, &value, &more))
+      return FALSE;
+    g_array_append_val (list, value);
+  }
+  return TRUE;
+}
+
+/* The same with all that the other readers allow. */
+static gboolean
+append_ints (const char *name, const char *text, GArray *list, GError **error)
+{
+  g_auto (GStrv) parts = split_list (text);
+  g_array_set_size (list, 0);
+  for (guint i = 0; parts[i]; i++) {
+    gint64 value;
+    if (!parse_int (parts[i], &value))
+      return fail_text (name, text, "list of integers", error);
+    g_array_append_val (list, value);
+  }
+  return TRUE;
+}
+
 gboolean
 infer_attributes_ints (const InferAttributes *attributes, const char *name,
     GArray **values, GError **error)
@@ -216,14 +272,9 @@ infer_attributes_ints (const InferAttributes *attributes, const char *name,
   const char *text = infer_attributes_get (attributes, name);
   if (!text)
     return TRUE;
-  g_auto (GStrv) parts = split_list (text);
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (gint64));
-  for (guint i = 0; parts[i]; i++) {
-    gint64 value;
-    if (!parse_int (parts[i], &value))
-      return fail_text (name, text, "list of integers", error);
-    g_array_append_val (list, value);
-  }
+  if (!append_plain (text, list) && !append_ints (name, text, list, error))
+    return FALSE;
   g_clear_pointer (values, g_array_unref);
   *values = g_steal_pointer (&list);
   return TRUE;

@@ -24,7 +24,7 @@ void infer_attributes_free (InferAttributes *attributes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferAttributes, infer_attributes_free)
 
 /* Of all names and texts, whatever their order; never zero. */
-InferHash infer_attributes_hash (const InferAttributes *attributes);
+InferHash infer_attributes_hash (InferAttributes *attributes);
 
 void infer_attributes_set (
     InferAttributes *attributes, const char *name, const char *value);

@@ -21,7 +21,7 @@ infer_operation_new (const InferOpClass *klass, guint version,
   op->n_inputs = n_inputs;
   op->inputs = g_new0 (InferPort, n_inputs + 1);
   op->n_outputs = n_outputs;
-  op->outputs = g_new0 (InferOutput, n_outputs + 1);
+  op->outputs = g_new0 (InferOutput, MAX (n_outputs, 1));
   for (guint k = 0; k < n_outputs; k++) {
     op->outputs[k].desc.shape = infer_shape_dynamic ();
     op->outputs[k].names = g_new0 (char *, 1);
@@ -86,7 +86,7 @@ infer_operation_copy (const InferOperation *op)
   copy->name = g_strdup (op->name);
   copy->opset = g_strdup (op->opset);
   copy->inputs = g_new0 (InferPort, op->n_inputs + 1);
-  copy->outputs = g_new0 (InferOutput, op->n_outputs + 1);
+  copy->outputs = g_new0 (InferOutput, MAX (op->n_outputs, 1));
   copy->attrs = g_atomic_rc_box_acquire (op->attrs);
   copy->bodies = g_new0 (InferBody, op->n_bodies + 1);
   if (op->value != NULL)

@@ -146,6 +146,8 @@ split_names (const char *text)
 static void
 set_names (InferOperation *op, guint k, const char *text)
 {
+  if ((text == NULL || *text == '\0') && op->outputs[k].names[0] == NULL)
+    return;
   g_strfreev (op->outputs[k].names);
   op->outputs[k].names = split_names (text);
 }
@@ -192,8 +194,8 @@ opset_of (const char *type, const char *version)
   };
   guint64 opset;
 
-  if (strcmp (version, "opset1") == 0 && g_strv_contains (late, type))
-    return 2;
+  if (strcmp (version, "opset1") == 0)
+    return g_strv_contains (late, type) ? 2 : 1;
   if ((strcmp (version, "experimental") == 0
           || strcmp (version, "extension") == 0)
       && g_strv_contains (detectron, type))

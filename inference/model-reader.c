@@ -6,7 +6,10 @@
 #include "inference/ir-builder.h"
 #include "inference/ops/parameter.h"
 
+#include <glib/gstdio.h>
+#include <stdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 /* Of a key of rt_info, "a/b/c": longer ones are nobody's. */
 #define MAX_KEY_LENGTH 1000
@@ -234,32 +237,6 @@ read_net (
          && (model->ir_version > 10 || convert_edges (model, error));
 }
 
-/* @cache: nullable. */
-static InferXml *
-read_xml (GBytes *bytes, InferCache *cache, GError **error)
-{
-  InferHash hash;
-  char digits[33];
-  InferXml *xml;
-
-  if (cache == NULL)
-    return infer_xml_new (bytes, error);
-  hash = infer_hash (
-      g_bytes_get_data (bytes, NULL), g_bytes_get_size (bytes), NULL);
-  infer_hash_to_string (&hash, digits);
-  g_autofree char *key = g_strdup_printf ("%s %d", digits, G_BYTE_ORDER);
-  g_autoptr (GBytes) known = infer_cache_get (cache, "xml", key);
-  xml = known != NULL ? infer_xml_unpack (known) : NULL;
-  if (xml != NULL)
-    return xml;
-  xml = infer_xml_new (bytes, error);
-  if (xml != NULL) {
-    g_autoptr (GBytes) packed = infer_xml_pack (xml);
-    infer_cache_put (cache, "xml", key, packed);
-  }
-  return xml;
-}
-
 static InferModel *
 load (InferXml *doc, GBytes *weights, gboolean mapped,
     const char *weights_problem, const char *path, GError **error)
@@ -323,6 +300,92 @@ open_file (const char *path, gboolean *mapped, GError **error)
   return NULL;
 }
 
+/* --- what is kept of XML ------------------------------------------------- */
+
+/* Of a file, which needs no more memory. */
+#define PIECE_BYTES ((gsize) 64 << 10)
+#define KIND "xml"
+
+static char *
+make_key (const InferHash *hash)
+{
+  char digits[33];
+
+  infer_hash_to_string (hash, digits);
+  return g_strdup_printf ("%s %d", digits, G_BYTE_ORDER);
+}
+
+static char *
+key_of_bytes (GBytes *bytes)
+{
+  gsize size;
+  const char *data = g_bytes_get_data (bytes, &size);
+  InferHash hash = { { size } };
+
+  for (gsize at = 0; at < size; at += PIECE_BYTES)
+    hash = infer_hash (data + at, MIN (size - at, PIECE_BYTES), &hash);
+  return make_key (&hash);
+}
+
+/* The same; NULL: it cannot be read. */
+static char *
+key_of_file (const char *path)
+{
+  g_autofree char *piece = g_malloc (PIECE_BYTES);
+  FILE *file = g_fopen (path, "rbe");
+  struct stat info;
+  InferHash hash = { { 0 } };
+  gboolean ok = file != NULL && fstat (fileno (file), &info) == 0;
+  gsize n;
+
+  if (ok)
+    hash.words[0] = (guint64) info.st_size;
+  if (file != NULL)
+    setvbuf (file, NULL, _IONBF, 0);
+  while (ok && (n = fread (piece, 1, PIECE_BYTES, file)) > 0)
+    hash = infer_hash (piece, n, &hash);
+  ok = ok && !ferror (file);
+  if (file != NULL)
+    fclose (file);
+  return ok ? make_key (&hash) : NULL;
+}
+
+static InferXml *
+find_xml (const char *path, InferCache *cache)
+{
+  g_autofree char *key = cache != NULL ? key_of_file (path) : NULL;
+  g_autoptr (GBytes) packed =
+      key != NULL ? infer_cache_get (cache, KIND, key) : NULL;
+
+  return packed != NULL ? infer_xml_unpack (packed) : NULL;
+}
+
+/* @cache: nullable. */
+static InferXml *
+read_xml (const char *path, InferCache *cache, GError **error)
+{
+  InferXml *xml = find_xml (path, cache);
+  g_autoptr (GBytes) bytes = NULL;
+
+  if (xml != NULL)
+    return xml;
+  bytes = open_file (path, NULL, error);
+  if (bytes == NULL)
+    return NULL;
+  xml = infer_xml_new (bytes, error);
+  if (xml != NULL && cache != NULL) {
+    g_autoptr (GBytes) packed = infer_xml_pack (xml);
+    g_autofree char *key = key_of_bytes (bytes);
+
+    infer_cache_put (cache, KIND, key, packed);
+  } else if (xml == NULL) {
+    g_prefix_error (error, "%s: ", path);
+  }
+  return xml;
+}
+
+/* --- loading -------------------------------------------------------------- */
+
 static char *
 default_weights (const char *path)
 {
@@ -344,13 +407,12 @@ infer_model_load_cached (const char *path, const char *weights_path,
     InferCache *cache, GError **error)
 {
   gboolean mapped;
-  g_autoptr (GBytes) xml = open_file (path, NULL, error);
+  g_autoptr (InferXml) doc = read_xml (path, cache, error);
   g_autoptr (GBytes) weights = NULL;
   g_autoptr (GError) problem = NULL;
   g_autofree char *beside = NULL;
-  g_autoptr (InferXml) doc = NULL;
 
-  if (xml == NULL)
+  if (doc == NULL)
     return NULL;
   if (weights_path == NULL)
     weights_path = beside = default_weights (path);
@@ -360,7 +422,6 @@ infer_model_load_cached (const char *path, const char *weights_path,
     g_propagate_error (error, g_steal_pointer (&problem));
     return NULL;
   }
-  doc = read_xml (xml, cache, error);
   return load (doc, weights, mapped, problem != NULL ? problem->message : NULL,
       path, error);
 }

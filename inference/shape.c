@@ -7,6 +7,9 @@
 
 #include "inference/error.h"
 
+#define SPACE " \t\n\v\f\r"
+#define MAX_DIGITS 18
+
 InferShape
 infer_shape_new (int rank, const gint64 *dims)
 {
@@ -308,7 +311,42 @@ shape_body (const char *text)
 }
 
 gboolean
-infer_shape_parse (const char *text, InferShape *shape, InferShape *lower,
+infer_list_number (const char **text, gint64 *number, gboolean *more)
+{
+  const char *at = *text + strspn (*text, SPACE);
+  const gboolean negative = *at == '-';
+  guint n = 0;
+
+  at += negative;
+  *number = 0;
+  for (; g_ascii_isdigit (*at) && n < MAX_DIGITS; n++, at++)
+    *number = *number * 10 + (*at - '0');
+  at += strspn (at, SPACE);
+  if (n == 0 || (*at != ',' && *at != '\0'))
+    return FALSE;
+  if (negative)
+    *number = -*number;
+  *more = *at == ',';
+  *text = at + *more;
+  return TRUE;
+}
+
+/* Nearly all are numbers between commas. */
+static gboolean
+parse_plain (const char *text, InferShape *shape)
+{
+  gboolean more = TRUE;
+
+  for (shape->rank = 0; more; shape->rank++)
+    if (shape->rank == INFER_MAX_RANK
+        || !infer_list_number (&text, &shape->dims[shape->rank], &more)
+        || shape->dims[shape->rank] < 0)
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+parse_any (const char *text, InferShape *shape, InferShape *lower,
     InferShape *upper, GError **error)
 {
   g_autofree char *body = shape_body (text);
@@ -334,5 +372,21 @@ infer_shape_parse (const char *text, InferShape *shape, InferShape *lower,
     *lower = lo;
   if (upper)
     *upper = hi;
+  return TRUE;
+}
+
+gboolean
+infer_shape_parse (const char *text, InferShape *shape, InferShape *lower,
+    InferShape *upper, GError **error)
+{
+  InferShape plain = infer_shape_scalar ();
+
+  if (!parse_plain (text, &plain))
+    return parse_any (text, shape, lower, upper, error);
+  *shape = plain;
+  if (lower)
+    *lower = plain;
+  if (upper)
+    *upper = plain;
   return TRUE;
 }

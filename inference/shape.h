@@ -76,4 +76,9 @@ char *infer_shape_to_string (const InferShape *shape);
 gboolean infer_shape_parse (const char *text, InferShape *shape,
     InferShape *lower, InferShape *upper, GError **error);
 
+/* The number of a list that *@text begins with: at most 18 digits and a sign,
+ * white space around them, then ',' (*@more, skipped) or the end.  FALSE,
+ * *@text as it was: it begins with something else. */
+gboolean infer_list_number (const char **text, gint64 *number, gboolean *more);
+
 G_END_DECLS

@@ -234,10 +234,22 @@ unpack_elements (const Packed *packed, InferXml *xml)
 }
 
 static gboolean
+is_ascii (const Packed *packed)
+{
+  guint8 bits = 0;
+
+  for (guint32 i = 0; i < packed->header.n_characters; i++)
+    bits |= (guint8) packed->characters[i];
+  return bits < 0x80;
+}
+
+static gboolean
 is_text (const Packed *packed)
 {
   const char *end = packed->characters + packed->header.n_characters;
 
+  if (is_ascii (packed))
+    return TRUE;
   for (const char *at = packed->characters; at < end; at += strlen (at) + 1)
     if (!g_utf8_validate (at, -1, NULL))
       return FALSE;
