@@ -26,26 +26,29 @@ cpu_u8_weights (const CpuU8Head *head, const CpuConvGeometry *g)
   return w;
 }
 
-/* Integer @i of segment @s of a filter's channel, from its tap and channel. */
-static gsize
-filter_at (const CpuConvGeometry *g, gsize s, gsize i)
+/* One tap of all channels is integers @first, … of a segment. */
+static void
+pack_tap (const CpuConvGeometry *g, const gint16 *tap, gint8 *to, gsize first,
+    gsize width, int offset)
 {
-  gsize x = cpu_u8_merges (g) ? i / g->ic : s % g->k[2];
-  gsize row = cpu_u8_merges (g) ? s : s / g->k[2];
+  const gsize volume = cpu_volume (g->k);
 
-  return (i % g->ic * g->k[0] * g->k[1] + row) * g->k[2] + x;
+  for (gsize c = 0; c < g->ic; c++)
+    to[(first + c) / 4 * width * 4 + (first + c) % 4] =
+        (gint8) (tap[c * volume] - offset);
 }
 
+/* A segment is one tap, or a row of them. */
 static void
 pack_filter (const CpuConvGeometry *g, const gint16 *filter, gint8 *to,
     gsize width, int offset)
 {
-  gsize length = cpu_u8_length (g), rounded = rounded_length (g);
+  const gsize taps = cpu_u8_merges (g) ? g->k[2] : 1;
 
   for (gsize s = 0; s < cpu_u8_segments (g); s++)
-    for (gsize i = 0; i < length; i++)
-      to[(s * rounded / 4 + i / 4) * width * 4 + i % 4] =
-          (gint8) (filter[filter_at (g, s, i)] - offset);
+    for (gsize x = 0; x < taps; x++)
+      pack_tap (g, filter + s * taps + x, to + s * rounded_length (g) * width,
+          x * g->ic, width, offset);
 }
 
 typedef struct

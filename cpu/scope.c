@@ -93,7 +93,7 @@ static guint
 hash_content (const InferTensor *tensor)
 {
   const guchar *bytes = tensor->data;
-  gsize step = MAX (tensor->size / 256, 1);
+  gsize step = MAX (tensor->size / 64, 1);
   guint hash = (guint) tensor->size;
 
   for (gsize i = 0; i < tensor->size; i += step)

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <glib/gstdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 #include "inference/build-id.h"
@@ -167,6 +168,17 @@ warn_of_fault (InferCache *cache, const char *path, const char *fault)
         "%s: cache entry ignored, and replaced, as all such: %s", path, fault);
 }
 
+/* All of it is read at once, by the checksum. */
+static void
+fill_pages (GMappedFile *file)
+{
+#ifdef MADV_POPULATE_READ
+  if (g_mapped_file_get_length (file) > 0)
+    madvise (g_mapped_file_get_contents (file), g_mapped_file_get_length (file),
+        MADV_POPULATE_READ);
+#endif
+}
+
 static GBytes *
 read_entry (InferCache *cache, const char *path, const char *identity)
 {
@@ -180,6 +192,7 @@ read_entry (InferCache *cache, const char *path, const char *identity)
       g_warning ("%s: cache entry ignored: %s", path, error->message);
     return NULL;
   }
+  fill_pages (file);
   const char *fault = find_fault (g_mapped_file_get_contents (file),
       g_mapped_file_get_length (file), identity, &offset, &size);
   if (fault) {

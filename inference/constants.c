@@ -29,7 +29,7 @@ hash_value (gconstpointer data)
 {
   const InferTensor *value = data;
   const guchar *bytes = value->data;
-  gsize step = MAX (value->size / 256, 1);
+  gsize step = MAX (value->size / 64, 1);
   guint hash = (guint) value->size;
 
   for (gsize i = 0; i < value->size; i += step)
