@@ -153,10 +153,13 @@ static gboolean
 parse_int (const char *text, gint64 *value)
 {
   const char *at = text;
+  gint64 plain;
   gboolean more;
 
-  if (infer_list_number (&at, value, &more) && !more)
+  if (infer_list_number (&at, &plain, &more) && !more) {
+    *value = plain;
     return TRUE;
+  }
   g_autofree char *stripped = g_strstrip (g_strdup (text));
   return g_ascii_string_to_signed (
       stripped, 10, G_MININT64, G_MAXINT64, value, NULL);

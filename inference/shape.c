@@ -315,17 +315,16 @@ infer_list_number (const char **text, gint64 *number, gboolean *more)
 {
   const char *at = *text + strspn (*text, SPACE);
   const gboolean negative = *at == '-';
+  gint64 value = 0;
   guint n = 0;
 
   at += negative;
-  *number = 0;
   for (; g_ascii_isdigit (*at) && n < MAX_DIGITS; n++, at++)
-    *number = *number * 10 + (*at - '0');
+    value = value * 10 + (*at - '0');
   at += strspn (at, SPACE);
   if (n == 0 || (*at != ',' && *at != '\0'))
     return FALSE;
-  if (negative)
-    *number = -*number;
+  *number = negative ? -value : value;
   *more = *at == ',';
   *text = at + *more;
   return TRUE;
