@@ -22,6 +22,7 @@ typedef struct
   gconstpointer packed; /* NULL: when running */
   gboolean half;        /* in half floats */
   gboolean products;    /* products, too, are of half floats: cpu/half.h */
+  gboolean integers;    /* times a scale: cpu_gemm_integers */
   gsize at;             /* packed when running: floats into the memory */
   gsize step;           /* elements of one direction; bytes of products */
 } Weights;
@@ -34,7 +35,8 @@ typedef struct
   gsize padded; /* hidden, up to whole panels */
   Weights w, r, b;
   /* Floats from the end of widen's memory. */
-  gsize at_x, at_h, at_state, at_cell, at_z, at_lengths, at_halves;
+  gsize at_x, at_h, at_state, at_cell, at_z, at_lengths, at_halves, at_digits;
+  gsize digits_room; /* bytes */
 } Recurrent;
 
 static void
@@ -150,6 +152,32 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
  * pay for converting the state. */
 #define LEAST_PRODUCTS 8192
 
+/* Rows from which on integers are no faster than floats. */
+#define MANY_ROWS 32
+
+/* One matrix, of which nothing is computed alone. */
+static gboolean
+pack_integers (CpuStep *step, Recurrent *rec, guint input, Weights *weights)
+{
+  const CpuRecurrentDims *d = &rec->dims;
+  const gboolean of_input = weights == &rec->w;
+  const gsize k = of_input ? d->input : d->hidden;
+  const gsize rows = d->batch * (of_input ? d->time : 1);
+
+  if (weights == &rec->b || d->directions > 1 || d->hidden != rec->padded
+      || rows >= MANY_ROWS
+      || (!of_input && d->attrs->cell == INFER_CELL_GRU
+          && !d->attrs->linear_before_reset))
+    return FALSE;
+  weights->packed =
+      cpu_gemm_integers (step, input, k, d->gates * d->hidden, 1, k);
+  weights->integers = weights->packed != NULL;
+  if (weights->integers)
+    rec->digits_room = MAX (
+        rec->digits_room, cpu_gemm_integers_room (weights->packed, rows, k, 0));
+  return weights->integers;
+}
+
 /* Packs a constant input once; else leaves room to pack it at each run. */
 static gboolean
 place_weights (CpuStep *step, Recurrent *rec, guint input, Weights *weights,
@@ -164,6 +192,9 @@ place_weights (CpuStep *step, Recurrent *rec, guint input, Weights *weights,
   }
   weights->products = weights != &rec->b && step->in[input]->n >= LEAST_PRODUCTS
                       && cpu_half_wanted (step, input);
+  *skip |= (guint32) 1 << input;
+  if (!weights->products && pack_integers (step, rec, input, weights))
+    return TRUE;
   weights->half = weights != &rec->b && !weights->products
                   && cpu_gemm_wants_f16 (step, input);
   if (weights->products)
@@ -174,7 +205,6 @@ place_weights (CpuStep *step, Recurrent *rec, guint input, Weights *weights,
     weights->half + 2 * weights->products, d->attrs->linear_before_reset };
   weights->packed = cpu_step_pack (step, input, "recurrent",
       G_N_ELEMENTS (params), params, make_packed, rec);
-  *skip |= (guint32) 1 << input;
   return weights->packed
          || infer_fail (
              error, INFER_ERROR_NO_MEMORY, "no memory to pack the weights");
@@ -193,13 +223,24 @@ place (gsize *total, gsize a, gsize b)
   return at;
 }
 
+static const char *
+kernel_name (const Recurrent *rec)
+{
+  static const char *const names[][4] = {
+    { "lstm_f32", "lstm_f16", "lstm_half", "lstm_i8" },
+    { "gru_f32", "gru_f16", "gru_half", "gru_i8" },
+    { "rnn_f32", "rnn_f16", "rnn_half", "rnn_i8" },
+  };
+  const gboolean products = rec->w.products || rec->r.products;
+
+  return names[rec->dims.attrs->cell][rec->r.integers ? 3
+                                      : products      ? 2
+                                                      : rec->r.half];
+}
+
 static gboolean
 prepare_fast (CpuStep *step, Recurrent *rec, GError **error)
 {
-  static const char *const names[][3] = {
-    { "lstm_f32", "lstm_f16", "lstm_half" },
-    { "gru_f32", "gru_f16", "gru_half" }, { "rnn_f32", "rnn_f16", "rnn_half" }
-  };
   const CpuRecurrentDims *d = &rec->dims;
   gsize total = 0;
   guint32 skip = 0;
@@ -224,8 +265,8 @@ prepare_fast (CpuStep *step, Recurrent *rec, GError **error)
         MAX (cpu_half_scratch (d->batch * d->time, d->input),
             cpu_half_scratch (d->batch, rec->padded)),
         1);
-  step->kernel = names[d->attrs->cell]
-                      [rec->r.products || rec->w.products ? 2 : rec->r.half];
+  rec->at_digits = place (&total, rec->digits_room / sizeof (float), 1);
+  step->kernel = kernel_name (rec);
   return cpu_widen_prepare (
       &rec->widen, step, INFER_TYPE_F32, skip, total, error);
 }
@@ -257,7 +298,7 @@ typedef struct
   CpuRecurrentData data;
   gconstpointer w, r; /* packed, of the direction that runs */
   const float *b;
-  float *x, *h, *state, *cell, *z, *halves;
+  float *x, *h, *state, *cell, *z, *halves, *digits;
 } Run;
 
 /* As `product` below, of half floats. */
@@ -311,7 +352,10 @@ product (const Run *run, const Weights *weights, float *c, const float *a,
     .c = c + column,
     .c_row = rec->dims.gates * rec->padded,
     .bias = bias };
-  cpu_gemm_run (run->step, &g, weights->half ? CPU_GEMM_F16 : CPU_GEMM_F32);
+  if (weights->integers)
+    cpu_gemm_run_integers (run->step, &g, w, run->digits);
+  else
+    cpu_gemm_run (run->step, &g, weights->half ? CPU_GEMM_F16 : CPU_GEMM_F32);
 }
 
 /* The gates of sequence @b at time @t, from gate @first on. */
@@ -524,6 +568,7 @@ recurrent_run (CpuStep *step, GError **error)
     run.cell = memory + rec->at_cell;
     run.z = memory + rec->at_z;
     run.halves = memory + rec->at_halves;
+    run.digits = memory + rec->at_digits;
     for (guint direction = 0; direction < rec->dims.directions; direction++) {
       run.w = weights_of (&rec->w, memory, direction);
       run.r = weights_of (&rec->r, memory, direction);
