@@ -25,6 +25,7 @@ typedef struct
   double number;
   guint n;
   InferPort factors[MAX_FACTORS];
+  const InferPort *whole; /* nullable: a factor, even if a product itself */
 } Product;
 
 /* As exact as half floats are. */
@@ -49,6 +50,8 @@ add_factors (Product *product, const InferPort *port, guint depth)
 
   if (op == NULL)
     return FALSE;
+  if (product->whole != NULL && infer_port_equal (port, product->whole))
+    depth = 0;
   if (infer_port_stored_number (port, &number)) {
     product->number *= number;
     return TRUE;
@@ -68,9 +71,9 @@ add_factors (Product *product, const InferPort *port, guint depth)
 }
 
 static gboolean
-read_product (Product *product, const InferPort *port)
+read_product (Product *product, const InferPort *port, const InferPort *whole)
 {
-  *product = (Product){ .number = 1 };
+  *product = (Product){ .number = 1, .whole = whole };
   return add_factors (product, port, 3);
 }
 
@@ -95,7 +98,7 @@ is_multiple (const InferPort *port, double number, const InferPort *x)
 {
   Product product;
 
-  return read_product (&product, port) && product.n == 1
+  return read_product (&product, port, x) && product.n == 1
          && is_about (product.number, number)
          && infer_port_equal (&product.factors[0], x);
 }
@@ -107,7 +110,7 @@ is_cubic_term (const InferPort *port, const InferPort *x)
   Product product;
   double power;
 
-  if (!read_product (&product, port) || !is_about (product.number, 0.044715))
+  if (!read_product (&product, port, x) || !is_about (product.number, 0.044715))
     return FALSE;
   if (product.n == 1 && infer_op_is (product.factors[0].op, "Power"))
     return infer_port_stored_number (&product.factors[0].op->inputs[1], &power)
@@ -126,7 +129,7 @@ is_gelu_argument (const InferPort *port, const InferPort *x)
   const InferOperation *sum;
   Product product;
 
-  if (!read_product (&product, port) || product.n != 1
+  if (!read_product (&product, port, NULL) || product.n != 1
       || !is_about (product.number, 0.7978845608))
     return FALSE;
   sum = product.factors[0].op;
@@ -199,23 +202,36 @@ make (Kind kind, const char *name)
   return NULL;
 }
 
+/* What two factors at most @depth products apart are of each other. */
+static Kind
+find_kind (const InferPort *root, guint depth, InferPort *x)
+{
+  Product product = { .number = 1 };
+  Kind kind = NONE;
+
+  if (!add_factors (&product, root, depth) || product.n != 2)
+    return NONE;
+  for (guint side = 0; side < 2 && kind == NONE; side++) {
+    *x = product.factors[side];
+    kind = kind_of (x, &product.factors[1 - side], product.number);
+  }
+  return kind;
+}
+
 /* NULL: @op is nothing of the kind. */
 static InferOperation *
 find (const InferOperation *op, InferPort *x)
 {
   const InferPort root = { (InferOperation *) (gsize) op, 0 };
   const InferDesc *in, *out = &op->outputs[0].desc;
-  Product product;
   Kind kind = NONE;
 
   if ((!infer_op_is (op, "Multiply") && !infer_op_is (op, "Divide"))
-      || (out->type != INFER_TYPE_F32 && out->type != INFER_TYPE_F16)
-      || !read_product (&product, &root) || product.n != 2)
+      || (out->type != INFER_TYPE_F32 && out->type != INFER_TYPE_F16))
     return NULL;
-  for (guint side = 0; side < 2 && kind == NONE; side++) {
-    *x = product.factors[side];
-    kind = kind_of (x, &product.factors[1 - side], product.number);
-  }
+  /* x may be a product, too. */
+  for (guint depth = 3; depth > 0 && kind == NONE; depth--)
+    kind = find_kind (&root, depth, x);
   if (kind == NONE)
     return NULL;
   in = &x->op->outputs[x->index].desc;
