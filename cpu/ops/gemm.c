@@ -297,6 +297,15 @@ splits_rows (const CpuGemm *g, CpuGemmType type)
 }
 
 void
+cpu_gemm_run_alone (
+    const CpuKernels *kernels, const CpuGemm *g, CpuGemmType type)
+{
+  const Job job = { .kernels = kernels, .g = g, .type = type };
+
+  run_part (&job, 0, g->m, 0, g->n);
+}
+
+void
 cpu_gemm_run (CpuStep *step, const CpuGemm *g, CpuGemmType type)
 {
   if (g->m < 48 && g->m * g->n * g->k < SMALL) {

@@ -45,6 +45,10 @@ cpu_gemm_type_size (CpuGemmType type)
  * on the step's threads where it is large. */
 void cpu_gemm_run (CpuStep *step, const CpuGemm *g, CpuGemmType type);
 
+/* The same on the calling thread alone, whatever the step. */
+void cpu_gemm_run_alone (
+    const CpuKernels *kernels, const CpuGemm *g, CpuGemmType type);
+
 /* In prepare: TRUE where constant in[@input] is worth being packed in half
  * floats: it loses nothing, is large, and the machine converts them as it reads
  * them. */
@@ -63,8 +67,8 @@ gconstpointer cpu_gemm_integers (CpuStep *step, guint input, gsize k, gsize n,
     gsize k_stride, gsize n_stride);
 /* In prepare: how many numbers together are made bytes (a_group of the product)
  * before they meet the weights in[@input], packed so; 0: none are, as
- * the configuration says, or weights are no bytes in the file, or the machine is
- * slow with them. */
+ * the configuration says, or weights are no bytes in the file, or the machine
+ * is slow with them. */
 gsize cpu_gemm_bytes_group (const CpuStep *step, guint input, gsize k);
 /* In prepare: bytes of scratch that m rows of the product need. */
 gsize cpu_gemm_integers_room (

@@ -44,6 +44,7 @@ typedef struct
   CpuEpilogue epilogue;
   const CpuValue *residual; /* NULL: none */
   gpointer owned;
+  const CpuStep *first; /* makes the rows of a; NULL: they are there */
 } MatMul;
 
 static void
@@ -434,6 +435,115 @@ run_f32 (CpuStep *step, const MatMul *mm)
   cpu_widen_finish (&mm->widen, step);
 }
 
+/* --- two products, some rows at a time
+ * --------------------------------------------------------------------- */
+
+/* Rows that come from one product into the next through a cache. */
+#define PAIR_ROWS 96
+/* Numbers between the two from which on they would leave it. */
+#define LEAST_PAIR (1 << 19)
+
+typedef struct
+{
+  const CpuStep *step;
+  const MatMul *mm, *first;
+  char *memory;
+  gsize room; /* bytes of it for each thread */
+} Pair;
+
+/* What is many rows and no more than a product and an epilogue. */
+static gboolean
+is_plain (const MatMul *mm)
+{
+  return mm->method == PACKED && mm->type == CPU_GEMM_F32 && mm->dims.batch == 1
+         && mm->dims.k > 0 && mm->dims.a_k == 1;
+}
+
+static gboolean
+matmul_take_over (CpuStep *step, CpuStep *earlier, guint input)
+{
+  MatMul *mm = step->priv;
+  const MatMul *first = earlier->priv;
+  gsize room;
+
+  if (input != 0 || earlier->cpu_op != step->cpu_op || mm->first != NULL
+      || !is_plain (mm) || !is_plain (first) || first->first != NULL
+      || step->in[0]->desc.type != INFER_TYPE_F32
+      || earlier->in[0]->desc.type != INFER_TYPE_F32 || first->residual != NULL
+      || mm->dims.a_row != first->dims.n || mm->dims.k != first->dims.n
+      || mm->dims.m != first->dims.m || mm->dims.m < 2 * PAIR_ROWS
+      || mm->dims.m * mm->dims.k < LEAST_PAIR)
+    return FALSE;
+  room = cpu_scratch_add (0, (PAIR_ROWS + 1) * mm->dims.k, sizeof (float));
+  room = cpu_scratch_add (0, room, step->threads);
+  if (room == G_MAXSIZE)
+    return FALSE;
+  cpu_step_need_scratch (step, room);
+  step->kernel = "gemm_f32_pair";
+  mm->first = earlier;
+  return TRUE;
+}
+
+/* Rows from @row on of the product of @step. */
+static void
+run_rows (const CpuStep *step, const MatMul *mm, const float *a, float *c,
+    gsize row, gsize rows)
+{
+  const CpuMatMulDims *d = &mm->dims;
+  CpuEpilogue epilogue = mm->epilogue;
+  CpuGemm g = { .m = rows,
+    .n = d->n,
+    .k = d->k,
+    .a = a,
+    .a_row = d->a_row,
+    .a_k = 1,
+    .b = mm->packed,
+    .b_panel = d->k * CPU_GEMM_PANEL,
+    .b_k = CPU_GEMM_PANEL,
+    .c = c,
+    .c_row = d->n,
+    .epilogue = mm->owned ? &epilogue : NULL };
+
+  if (mm->residual)
+    epilogue.residual = (const float *) mm->residual->data + row * d->n;
+  cpu_gemm_run_alone (step->kernels, &g, CPU_GEMM_F32);
+}
+
+static void
+run_blocks (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Pair *pair = data;
+  const CpuStep *step = pair->step, *first = pair->mm->first;
+  const CpuMatMulDims *d = &pair->mm->dims;
+  float *between = (gpointer) (pair->memory + thread * pair->room);
+
+  for (gsize b = begin; b < end; b++) {
+    const gsize row = b * PAIR_ROWS, left = d->m - row;
+    /* one row is summed up in another order */
+    const gsize rows = left <= PAIR_ROWS + 1 ? left : PAIR_ROWS;
+
+    run_rows (first, pair->first,
+        (const float *) first->in[0]->data + row * pair->first->dims.a_row,
+        between, row, rows);
+    run_rows (step, pair->mm, between,
+        (float *) step->out[0]->data + row * d->n, row, rows);
+  }
+}
+
+static void
+run_pair (CpuStep *step, const MatMul *mm)
+{
+  Pair pair = { .step = step,
+    .mm = mm,
+    .first = mm->first->priv,
+    .memory = step->scratch,
+    .room = cpu_scratch_add (0, (PAIR_ROWS + 1) * mm->dims.k, sizeof (float)) };
+
+  /* A block of one row more than others is not one of its own. */
+  cpu_step_parallel (
+      step, (mm->dims.m + PAIR_ROWS - 2) / PAIR_ROWS, 1, run_blocks, &pair);
+}
+
 static gboolean
 matmul_run (CpuStep *step, GError **error)
 {
@@ -443,6 +553,8 @@ matmul_run (CpuStep *step, GError **error)
   if (mm->method == REF)
     cpu_matmul_ref (&mm->dims, step->in[0]->desc.type, step->out[0]->data,
         step->in[0]->data, step->in[1]->data);
+  else if (mm->first != NULL)
+    run_pair (step, mm);
   else
     run_f32 (step, mm);
   return TRUE;
@@ -474,6 +586,7 @@ const CpuOp cpu_op_matmul = {
   .supports = matmul_supports,
   .absorb = matmul_absorb,
   .prepare = matmul_prepare,
+  .take_over = matmul_take_over,
   .run = matmul_run,
   .release = matmul_release,
 };
