@@ -27,6 +27,8 @@ struct _OclExpr
 #define FAKE_QUANTIZE(round)                                                   \
   "$0 <= ($1 < $2 ? $1 : $2) ? $3 : $0 > ($1 < $2 ? $2 : $1) ? $4 : " round    \
   " (($0 - $1) * ($a / ($2 - $1))) * (($4 - $3) / $a) + $3"
+#define GELU(erf)                                                              \
+  "$0 * 0.5@ * (1 + " erf " (($0 * 0.70710678118654752@))) + ($0 - $0)"
 #define INT_MOD "($1 == 0 || $1 == (T) -1 ? 0 : $0 % $1)"
 
 static const OclExpr table[] = {
@@ -55,7 +57,7 @@ static const OclExpr table[] = {
   { "Divide", "$0 / $1", "$1 == 0 ? 0 : $1 == (T) -1 ? -$0 : $0 / $1", NULL },
   { "Elu", "$0 < 0 ? $a * expm1 ($0) : $0", NULL, NULL },
   { "Equal", "$0 == $1", "", "" },
-  { "Erf", "erf ($0)", NULL, NULL },
+  { "Erf", "ERF ($0)", NULL, NULL },
   { "Exp", "exp ($0)", NULL, NULL },
   { "FakeQuantize", FAKE_QUANTIZE ("ROUND_SMALL"), NULL, NULL },
   { "Floor", "floor ($0)", "$0", NULL },
@@ -64,8 +66,7 @@ static const OclExpr table[] = {
       "fmod ($0, $1) + $1 : fmod ($0, $1)",
       INT_MOD " + (" INT_MOD " != 0 && (" INT_MOD " < 0) != ($1 < 0) ? $1 : 0)",
       NULL },
-  { "Gelu", "$0 * 0.5@ * (1 + erf ($0 * 0.70710678118654752@)) + ($0 - $0)",
-      NULL, NULL },
+  { "Gelu", GELU ("ERF"), NULL, NULL },
   { "Greater", "$0 > $1", "", "" },
   { "GreaterEqual", "$0 >= $1", "", "" },
   { "HardSigmoid", "fmin (fmax ($0 * $1 + $2, (T) 0), (T) 1)", NULL, NULL },
@@ -113,6 +114,8 @@ static const OclExpr swish_beta = { "Swish", SWISH_BETA, NULL, NULL };
 /* Before version 5 the data come third. */
 static const OclExpr old_batch_norm = { "BatchNormInference",
   "($2 - $3) / sqrt ($4 + $a) * $0 + $1", NULL, NULL };
+static const OclExpr erf_f64 = { "Erf", "erf ($0)", NULL, NULL };
+static const OclExpr gelu_f64 = { "Gelu", GELU ("erf"), NULL, NULL };
 static const OclExpr fake_quantize_f64 = { "FakeQuantize",
   FAKE_QUANTIZE ("rint"), NULL, NULL };
 static const OclExpr gelu_tanh = { "Gelu",
@@ -178,9 +181,13 @@ find_variant (const InferOperation *op)
   if (strcmp (type, "FakeQuantize") == 0
       && op->outputs[0].desc.type == INFER_TYPE_F64)
     return &fake_quantize_f64;
+  if (strcmp (type, "Erf") == 0 && op->outputs[0].desc.type == INFER_TYPE_F64)
+    return &erf_f64;
   if (strcmp (type, "Gelu") == 0
       && ((const InferUnary *) op->attrs)->mode == INFER_GELU_TANH)
     return &gelu_tanh;
+  if (strcmp (type, "Gelu") == 0 && op->outputs[0].desc.type == INFER_TYPE_F64)
+    return &gelu_f64;
   if (strcmp (type, "Round") == 0
       && ((const InferUnary *) op->attrs)->mode
              == INFER_ROUND_HALF_AWAY_FROM_ZERO)

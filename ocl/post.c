@@ -111,10 +111,10 @@ gboolean
 ocl_post_fits_rows (const OclStep *step)
 {
   static const char *const types[] = { "Abs", "Add", "BatchNormInference",
-    "Clamp", "Divide", "Elu", "Exp", "FakeQuantize", "HSigmoid", "HSwish",
-    "Maximum", "Minimum", "Mish", "Multiply", "Negative", "PReLU", "ReLU",
-    "Sigmoid", "SoftPlus", "Sqrt", "SquaredDifference", "Subtract", "Swish",
-    "Tanh", NULL };
+    "Clamp", "Divide", "Elu", "Erf", "Exp", "FakeQuantize", "Gelu", "HSigmoid",
+    "HSwish", "Maximum", "Minimum", "Mish", "Multiply", "Negative", "PReLU",
+    "ReLU", "Sigmoid", "SoftPlus", "Sqrt", "SquaredDifference", "Subtract",
+    "Swish", "Tanh", NULL };
 
   if (ocl_post_first_type (step) != INFER_TYPE_F32)
     return FALSE;
@@ -135,6 +135,7 @@ ocl_post_fits_rows (const OclStep *step)
 typedef struct
 {
   gboolean rows;               /* for vectors */
+  gboolean across;             /* which go along the channel dimension */
   GString *parameters, *binds; /* of the kernel */
   GString *channel;            /* loads what is the same in a channel */
   GString *declared, *passed;  /* of the function */
@@ -179,6 +180,10 @@ append_operand (
   if (kind == OPERAND_KNOWN)
     g_string_append_printf (
         text->channel, " o%u_%u = p%u_%u;", post, other, post, other);
+  else if (kind == OPERAND_CHANNEL && text->across)
+    g_string_append_printf (text->channel,
+        " o%u_%u = LOAD_ROW ((__global any_float *) p%u_%u + c);", post, other,
+        post, other);
   else
     g_string_append_printf (text->channel, " o%u_%u = LOAD (%s, p%u_%u, %s);",
         post, other, name, post, other, kind == OPERAND_NUMBER ? "0" : "c");
@@ -220,8 +225,8 @@ append_post (const OclStep *step, guint index, InferType *type, int channel_dim,
 }
 
 static char *
-make_post_text (
-    const OclStep *step, InferType type, int channel_dim, gboolean rows)
+make_post_text (const OclStep *step, InferType type, int channel_dim,
+    gboolean rows, gboolean across)
 {
   g_autoptr (GString) parameters = g_string_new ("#define POST_PARAMETERS");
   g_autoptr (GString) binds = g_string_new ("#define POST_BIND");
@@ -230,7 +235,8 @@ make_post_text (
   g_autoptr (GString) passed = g_string_new ("#define POST(v, i) post (v, i");
   g_autoptr (GString) body = g_string_new (NULL);
   g_autoptr (GString) types = g_string_new (NULL);
-  PostText text = { rows, parameters, binds, channel, declared, passed, body };
+  PostText text = { rows, across, parameters, binds, channel, declared, passed,
+    body };
   InferType last = type;
   char result[16] = "v";
 
@@ -251,13 +257,19 @@ make_post_text (
 char *
 ocl_post_text (const OclStep *step, InferType type, int channel_dim)
 {
-  return make_post_text (step, type, channel_dim, FALSE);
+  return make_post_text (step, type, channel_dim, FALSE, FALSE);
 }
 
 char *
 ocl_post_rows_text (const OclStep *step, int channel_dim)
 {
-  return make_post_text (step, INFER_TYPE_F32, channel_dim, TRUE);
+  return make_post_text (step, INFER_TYPE_F32, channel_dim, TRUE, FALSE);
+}
+
+char *
+ocl_post_columns_text (const OclStep *step, int channel_dim)
+{
+  return make_post_text (step, INFER_TYPE_F32, channel_dim, TRUE, TRUE);
 }
 
 void

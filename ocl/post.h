@@ -23,6 +23,8 @@ char *ocl_post_text (const OclStep *step, InferType type, int channel_dim);
  * that: v and what POST gives are a ROW (-DWIDTH), i its first element. */
 gboolean ocl_post_fits_rows (const OclStep *step);
 char *ocl_post_rows_text (const OclStep *step, int channel_dim);
+/* The same for vectors along the channel dimension, c that of the first. */
+char *ocl_post_columns_text (const OclStep *step, int channel_dim);
 /* Whether a post reads an operand of the output's shape. */
 gboolean ocl_post_reads_all (const OclStep *step, int channel_dim);
 /* The arguments for POST_PARAMETERS. */

@@ -4,6 +4,21 @@
 /* Scores [batch][rows][columns] become weights, in place: the mask's part is
  * added, then softmax of each row.  A group of GROUP for each row. */
 
+#ifdef CAUSAL
+#define MASKED(v, i) ((i) > row ? -INFINITY : (v))
+#elif defined(MASK_BOOLEAN)
+#define MASKED(v, i)                                                           \
+  (LOAD (MASK_TYPE, mask, at + (i) * mask_column) ? (v) : -INFINITY)
+#else
+#define MASKED(v, i) ((v) + LOAD (MASK_TYPE, mask, at + (i) * mask_column))
+#endif
+
+#define PLUS(a, b) ((a) + (b))
+#define FOLD_2(f, v) f ((v).s0, (v).s1)
+#define FOLD_4(f, v) FOLD_2 (f, f ((v).lo, (v).hi))
+#define FOLD_8(f, v) FOLD_4 (f, f ((v).lo, (v).hi))
+#define FOLD(f, v) FOLD_8 (f, f ((v).lo, (v).hi))
+
 __kernel void
 weigh (BUFFER (scores), int rows, int columns, __local float *shared
 #ifdef MASK_TYPE
@@ -28,20 +43,33 @@ weigh (BUFFER (scores), int rows, int columns, __local float *shared
   BIND (mask);
 #endif
 
-  for (int i = lane; i < columns; i += GROUP) {
-    float v = from[i];
-
-#if defined(CAUSAL)
-    v = i > row ? -INFINITY : v;
-#elif defined(MASK_BOOLEAN)
-    v = LOAD (MASK_TYPE, mask, at + i * mask_column) ? v : -INFINITY;
-#elif defined(MASK_TYPE)
-    v += LOAD (MASK_TYPE, mask, at + i * mask_column);
+#if defined(CAUSAL) || defined(MASK_TYPE)
+  for (int i = lane; i < columns; i += GROUP)
+    from[i] = MASKED (from[i], i);
 #endif
-    from[i] = v;
-    most = fmax (most, v);
+#if GROUP == 1
+  /* Compilers do not make vectors of what has an order. */
+  const int whole = columns / 16 * 16;
+  float16 v = -INFINITY;
+
+  for (int i = 0; i < whole; i += 16)
+    v = fmax (v, vload16 (0, from + i));
+  most = FOLD (fmax, v);
+  for (int i = whole; i < columns; i++)
+    most = fmax (most, from[i]);
+  v = 0;
+  for (int i = 0; i < whole; i += 16) {
+    const float16 e = exp (vload16 (0, from + i) - most);
+
+    vstore16 (e, 0, from + i);
+    v += e;
   }
-#if GROUP > 1
+  sum = FOLD (PLUS, v);
+  for (int i = whole; i < columns; i++)
+    sum += from[i] = exp (from[i] - most);
+#else
+  for (int i = lane; i < columns; i += GROUP)
+    most = fmax (most, from[i]);
   shared[lane] = most;
   for (int half_ = GROUP / 2; half_ > 0; half_ /= 2) {
     barrier (CLK_LOCAL_MEM_FENCE);
@@ -51,14 +79,12 @@ weigh (BUFFER (scores), int rows, int columns, __local float *shared
   barrier (CLK_LOCAL_MEM_FENCE);
   most = shared[0];
   barrier (CLK_LOCAL_MEM_FENCE);
-#endif
   for (int i = lane; i < columns; i += GROUP) {
     const float e = exp (from[i] - most);
 
     from[i] = e;
     sum += e;
   }
-#if GROUP > 1
   shared[lane] = sum;
   for (int half_ = GROUP / 2; half_ > 0; half_ /= 2) {
     barrier (CLK_LOCAL_MEM_FENCE);

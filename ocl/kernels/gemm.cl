@@ -4,7 +4,8 @@
 /* out[batch][m][n] = scale · a[m][k] b[k][n], then POST.
  *
  * gemm: b in panels of 16 columns, [panel][k][16], zeros behind the last; each
- * work-item makes ROWS rows of a panel.  `pack` makes the panels.
+ * work-item makes ROWS rows of a panel.  `pack` makes the panels.  COLUMNS: all
+ * panels are whole, and what is made of their rows are floats.
  * gemm_any: every type, an element for each work-item. */
 
 /* Where matrix z2 of a batch begins. */
@@ -112,6 +113,17 @@ gemm (BUFFER (out), BUFFER (a), BUFFER (b), int M, int N, int K, float scale,
       sum[r] = MAD ((float16) (LOAD_A (r, k)), column, sum[r]);
   }
 #endif
+#ifdef COLUMNS
+  POST_CHANNEL (panel * 16);
+
+#pragma unroll
+  for (int r = 0; r < ROWS; r++) {
+    const int i = (z2 * M + first + r) * N + panel * 16;
+
+    if (first + r < M)
+      KEEP_ROW (POST (sum[r] * scale, i), (__global any_float *) out + i);
+  }
+#else
   const int n = min (16, N - panel * 16);
 
 #pragma unroll
@@ -130,6 +142,7 @@ gemm (BUFFER (out), BUFFER (a), BUFFER (b), int M, int N, int K, float scale,
       STORE (OUT_TYPE, out, i, POST (lanes[j], i));
     }
   }
+#endif
 }
 #endif
 

@@ -210,13 +210,25 @@ add_a (OclLaunch *launch, const OclMatrix *a, guint rank)
 }
 
 static char *
-post_text (OclStep *step, const OclGemm *gemm, InferType sum)
+post_text (
+    const OclStep *step, const OclGemm *gemm, InferType sum, gboolean columns)
 {
+  const int channel_dim = gemm->out->desc.shape.rank - 1;
   OclStep bare = *step;
 
   if (!gemm->posts)
     bare.n_posts = 0;
-  return ocl_post_text (&bare, sum, gemm->out->desc.shape.rank - 1);
+  return columns ? ocl_post_columns_text (&bare, channel_dim)
+                 : ocl_post_text (&bare, sum, channel_dim);
+}
+
+/* Whether rows of a panel are written as vectors. */
+static gboolean
+writes_columns (const OclStep *step, const OclGemm *gemm)
+{
+  return step->scope->device->cpu && gemm->n % PANEL == 0
+         && gemm->out->desc.type == INFER_TYPE_F32
+         && (!gemm->posts || ocl_post_fits_rows (step));
 }
 
 static void
@@ -224,7 +236,8 @@ add_fast (OclStep *step, const OclGemm *gemm)
 {
   const guint rows = ocl_tile_size (gemm->m, step->scope->device->tile);
   g_autoptr (GString) options = g_string_new (NULL);
-  g_autofree char *text = post_text (step, gemm, INFER_TYPE_F32);
+  const gboolean columns = writes_columns (step, gemm);
+  g_autofree char *text = post_text (step, gemm, INFER_TYPE_F32, columns);
   gint64 batch[OCL_GEMM_BATCH] = { 0 };
   const OclPanels panels = make_panels (gemm, batch);
   OclValue *prepared = ocl_panels_prepare (step, &panels);
@@ -234,6 +247,8 @@ add_fast (OclStep *step, const OclGemm *gemm)
   if (step->scope->device->cpu && gemm->a.column == 1
       && gemm->a.value->desc.type == INFER_TYPE_F32)
     g_string_append (options, " -DA_DENSE");
+  if (columns)
+    g_string_append (options, " -DWIDTH=16 -DCOLUMNS");
   ocl_option_type (options, "A_TYPE", gemm->a.value->desc.type);
   ocl_option_type (options, "OUT_TYPE", gemm->out->desc.type);
   launch = ocl_step_launch (step, "gemm", "gemm", options->str, text);
@@ -265,7 +280,7 @@ add_any (OclStep *step, const OclGemm *gemm)
                         : infer_type_size (type) == 8 ? type
                                                       : INFER_TYPE_I32;
   g_autoptr (GString) options = g_string_new ("-DANY");
-  g_autofree char *text = post_text (step, gemm, sum);
+  g_autofree char *text = post_text (step, gemm, sum, FALSE);
   OclLaunch *launch;
 
   ocl_option_type (options, "A_TYPE", type);

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What convolutions take in, as vectors and one by one, beside the CPU: every
- * operation, rows round the sizes of vectors, both kinds of strides. */
+/* What convolutions and products take in, as vectors and one by one, beside the
+ * CPU: every operation, rows round the sizes of vectors, both kinds of strides.
+ */
 
 #include "inference/request.h"
 #include "tests/check/support/net.h"
@@ -26,8 +27,10 @@ static const struct
   { "Clamp", "x" },
   { "Divide", "x r" },
   { "Elu", "x" },
+  { "Erf", "x" },
   { "Exp", "x" },
   { "FakeQuantize", "x low high low high" },
+  { "Gelu", "x" },
   { "HSigmoid", "x" },
   { "HSwish", "x" },
   { "Maximum", "x r" },
@@ -48,17 +51,21 @@ static const struct
 
 static const float channel_values[] = { -1.5f, 0.5f, 0.25f, 2, -0.75f, 1 };
 
+/* @n channels, in the second dimension of @rank. */
 static void
-add_numbers (InferModel *net)
+add_numbers (InferModel *net, gint64 n, guint rank)
 {
   static const float numbers[] = { 0.5f, -2, 1.75f };
-  static const gint64 channels[] = { 1, CHANNELS, 1, 1 };
+  const gint64 channels[] = { 1, n, 1, 1 };
   static const char *const names[] = { "n", "low", "high" };
+  g_autofree float *slopes = g_new (float, n);
 
+  for (gint64 i = 0; i < n; i++)
+    slopes[i] = channel_values[i % CHANNELS];
   for (guint i = 0; i < G_N_ELEMENTS (names); i++)
     net_const_f32 (net, names[i], 1, &numbers[i]);
-  net_const_f32 (net, "slopes", CHANNELS, channel_values);
-  net_const_i64 (net, "channels", 4, channels);
+  net_const_f32 (net, "slopes", n, slopes);
+  net_const_i64 (net, "channels", rank, channels);
   net_add (
       net, "Reshape", "c", "slopes channels", 1, "special_zero", "false", NULL);
 }
@@ -94,7 +101,43 @@ add_post (InferModel *net, guint p, const char *name, const char *inputs)
     net_add (net, type, name, inputs, 1, NULL);
 }
 
-/* y = post (conv (in)), z = the same and a ReLU and a sum more. */
+/* y = post (x) n + c. */
+static void
+finish (InferModel *net, guint p)
+{
+  add_post (net, p, "p", posts[p].inputs);
+  net_add (net, "Multiply", "q", "p n", 1, NULL);
+  net_add (net, "Add", "sum", "q c", 1, NULL);
+  net_result (net, "y", "sum");
+  net_settle (net);
+}
+
+/* x = in weights */
+static InferModel *
+make_product (guint p, gint64 columns)
+{
+  InferModel *net = net_new ();
+  const gint64 dims[] = { CHANNELS, columns };
+  const gint64 n = CHANNELS * columns;
+  g_autofree char *other = g_strdup_printf ("9,%" G_GINT64_FORMAT, columns);
+  g_autofree float *values = g_new (float, n);
+
+  for (gint64 i = 0; i < n; i++)
+    values[i] = (float) (i * 7 % 11 - 5) / 8;
+  net_parameter (net, "in", "9,6");
+  net_parameter (net, "r", other);
+  add_numbers (net, columns, 2);
+  net_const_f32 (net, "flat", n, values);
+  net_const_i64 (net, "dims", 2, dims);
+  net_add (
+      net, "Reshape", "weights", "flat dims", 1, "special_zero", "false", NULL);
+  net_add (net, "MatMul", "x", "in weights", 1, "transpose_a", "false",
+      "transpose_b", "false", NULL);
+  finish (net, p);
+  return net;
+}
+
+/* x = conv (in) */
 static InferModel *
 make_model (guint p, gint64 width, gboolean depthwise, gboolean twice)
 {
@@ -107,16 +150,12 @@ make_model (guint p, gint64 width, gboolean depthwise, gboolean twice)
 
   net_parameter (net, "in", in);
   net_parameter (net, "r", other);
-  add_numbers (net);
+  add_numbers (net, CHANNELS, 4);
   add_weights (net, depthwise);
   net_add (net, depthwise ? "GroupConvolution" : "Convolution", "x",
       "in weights", 1, "strides", twice ? "2,2" : "1,1", "pads_begin", "1,1",
       "pads_end", "1,1", "dilations", "1,1", NULL);
-  add_post (net, p, "p", posts[p].inputs);
-  net_add (net, "Multiply", "q", "p n", 1, NULL);
-  net_add (net, "Add", "sum", "q c", 1, NULL);
-  net_result (net, "y", "sum");
-  net_settle (net);
+  finish (net, p);
   return net;
 }
 
@@ -142,37 +181,56 @@ run (InferModel *model, InferRuntime *runtime)
   return request;
 }
 
-/* Of what the convolution has taken in nothing runs. */
+/* Of what the operation has taken in nothing runs. */
 static void
-assert_fused (InferRequest *request)
+assert_fused (InferRequest *request, const char *kernel)
 {
   g_autoptr (GArray) timings = infer_request_get_op_timings (request);
   guint launched = 0;
 
   for (guint i = 0; i < timings->len; i++)
     launched += g_str_has_prefix (
-        g_array_index (timings, InferOpTiming, i).kernel, "conv");
+        g_array_index (timings, InferOpTiming, i).kernel, kernel);
   g_assert_cmpuint (launched, ==, 1);
 }
 
 static void
-check (InferRuntime *cpu, InferRuntime *opencl, guint p, gint64 width,
-    gboolean depthwise, gboolean twice)
+check (InferRuntime *cpu, InferRuntime *opencl, InferModel *model,
+    const char *kernel, const char *what)
 {
-  g_autoptr (InferModel) model = make_model (p, width, depthwise, twice);
   g_autoptr (InferRequest) a = run (model, cpu);
   g_autoptr (InferRequest) b = run (model, opencl);
   const InferTensor *x = infer_request_get_output (a, 0, NULL);
   const InferTensor *y = infer_request_get_output (b, 0, NULL);
   const float *want = x->data, *got = y->data;
 
-  assert_fused (b);
+  assert_fused (b, kernel);
   for (gsize i = 0; i < x->size / sizeof *want; i++)
     if (!(fabsf (want[i] - got[i]) <= 2e-4f * (1 + fabsf (want[i]))))
-      g_error ("%s, rows of %" G_GINT64_FORMAT "%s%s: [%" G_GSIZE_FORMAT
-               "] is %g, not %g",
-          posts[p].type, width, depthwise ? ", depthwise" : "",
-          twice ? ", stride 2" : "", i, (double) got[i], (double) want[i]);
+      g_error ("%s: [%" G_GSIZE_FORMAT "] is %g, not %g", what, i,
+          (double) got[i], (double) want[i]);
+}
+
+static void
+check_convolution (InferRuntime *cpu, InferRuntime *opencl, guint p,
+    gint64 width, gboolean depthwise, gboolean twice)
+{
+  g_autoptr (InferModel) model = make_model (p, width, depthwise, twice);
+  g_autofree char *what =
+      g_strdup_printf ("%s, rows of %" G_GINT64_FORMAT "%s%s", posts[p].type,
+          width, depthwise ? ", depthwise" : "", twice ? ", stride 2" : "");
+
+  check (cpu, opencl, model, "conv", what);
+}
+
+static void
+check_product (InferRuntime *cpu, InferRuntime *opencl, guint p, gint64 columns)
+{
+  g_autoptr (InferModel) model = make_product (p, columns);
+  g_autofree char *what = g_strdup_printf (
+      "%s, %" G_GINT64_FORMAT " columns", posts[p].type, columns);
+
+  check (cpu, opencl, model, "gemm", what);
 }
 
 int
@@ -189,9 +247,11 @@ main (void)
     return 77;
   }
   /* Each operation in some of the ways, each way with some operations. */
-  for (guint p = 0; p < G_N_ELEMENTS (posts); p++, n++)
-    check (cpu, opencl, p, widths[n % G_N_ELEMENTS (widths)], (n / 2) % 2,
-        (n / 4) % 2);
+  for (guint p = 0; p < G_N_ELEMENTS (posts); p++, n++) {
+    check_convolution (cpu, opencl, p, widths[n % G_N_ELEMENTS (widths)],
+        (n / 2) % 2, (n / 4) % 2);
+    check_product (cpu, opencl, p, n % 3 == 0 ? 17 : 32);
+  }
   printf ("%u checked\n", n);
   return 0;
 }
