@@ -66,7 +66,10 @@ run_units (const CpuConvWork *work, CpuConvTile *tile, const float *in, gsize c,
       tile->epilogue.residual = work->residual + units[i].out * rc + from;
     tile->ahead = ahead + i * share;
     tile->n_ahead = MIN (share, (gsize) MAX (end - tile->ahead, 0));
-    work->step->kernels->conv_tile_f32 (tile);
+    if (conv->dot > 1)
+      work->step->kernels->conv_dots_f32 (tile);
+    else
+      work->step->kernels->conv_tile_f32 (tile);
   }
 }
 
@@ -86,7 +89,8 @@ cpu_conv_nspc_tiles (const CpuConvWork *work, const CpuConvUnit *units, guint n)
     .length = phase->length,
     .weights = work->weights + phase->weights_at,
     .out_step = ax->out_step * g->groups * g->oc,
-    .residual_step = ax->out_step * conv->residual_channels };
+    .residual_step = ax->out_step * conv->residual_channels,
+    .dot = conv->dot };
 
   if (conv->half) {
     for (guint i = 0; i < n; i++)

@@ -280,6 +280,23 @@ repeat_of (const CpuConvNspc *conv)
   return channels % lanes != 0 && 2 * channels % lanes == 0 ? 2 : 1;
 }
 
+/* Where a vector takes all output channels several times. */
+static gsize
+dot_of (const CpuConvNspc *conv)
+{
+  const CpuConvGeometry *g = &conv->g;
+  const gsize dot = conv->lanes / MAX (g->oc, 1);
+
+  if (conv->depthwise || conv->half || g->groups != 1 || dot < 2
+      || conv->lanes % g->oc != 0)
+    return 1;
+  for (guint i = 0; i < conv->n_phases; i++)
+    if (conv->phases[i].length % dot != 0
+        || conv->phases[i].axis[2].out_step != 1)
+      return 1;
+  return dot;
+}
+
 gboolean
 cpu_conv_nspc_late_act (const CpuAct *act, CpuUnary *unary)
 {
@@ -310,7 +327,8 @@ plan_late (CpuConvNspc *conv)
 {
   CpuUnary unary;
 
-  if (conv->depthwise || conv->residual != NULL || 2 * conv->g.oc > conv->lanes
+  if (conv->depthwise || conv->dot > 1 || conv->residual != NULL
+      || 2 * conv->g.oc > conv->lanes
       || !cpu_conv_nspc_late_act (&conv->epilogue.act, &unary))
     return;
   conv->late = conv->epilogue.act;
@@ -359,8 +377,11 @@ cpu_conv_nspc_new (
   conv->flat = !conv->depthwise && is_flat (conv);
   for (guint i = 0; i < conv->n_phases && !conv->depthwise; i++)
     plan_segments (conv, &conv->phases[i]);
-  plan_late (conv);
   conv->half = cpu_conv_half_wants (step, conv);
+  conv->dot = dot_of (conv);
+  if (conv->dot > 1)
+    repeat_epilogue (conv, conv->g.oc, conv->dot);
+  plan_late (conv);
   if (conv->half && !conv->flat)
     conv->pad = TRUE;
   conv->residual_channels = conv->g.groups * conv->g.oc;
@@ -400,7 +421,8 @@ cpu_conv_nspc_take_pad (
     CpuStep *step, CpuConvNspc *conv, const CpuStep *earlier)
 {
   if (conv->plain || conv->residual != earlier->out[0] || conv->depthwise
-      || conv->g.transposed || !cpu_pad_appends_channels (earlier))
+      || conv->dot > 1 || conv->g.transposed
+      || !cpu_pad_appends_channels (earlier))
     return FALSE;
   conv->residual = earlier->in[0];
   step->upon = NULL;

@@ -40,6 +40,9 @@ typedef struct _CpuConvNspc
   gsize fold;
   gboolean depthwise;
   gboolean half;  /* products of half floats: conv-half.c */
+  /* Elements of a pixel in a vector, where output channels are too few to fill
+   * one; else 1: what conv_dots_f32 is for. */
+  gsize dot;
   gsize repeat;   /* of a depthwise one: columns that are one pixel; else 1 */
   gboolean flat;  /* one tap, no padding: all pixels are one row */
   gboolean plain; /* data and output come in CPU_LAYOUT_PLAIN */
@@ -137,6 +140,8 @@ void cpu_conv_half_tiles (const CpuConvHalf *half);
 static inline gsize
 cpu_conv_nspc_padded_oc (const CpuConvNspc *conv)
 {
+  if (conv->dot > 1)
+    return conv->g.oc;
   return (conv->g.oc + conv->lanes - 1) / conv->lanes * conv->lanes;
 }
 
@@ -147,6 +152,8 @@ cpu_conv_nspc_block (const CpuConvNspc *conv, gsize begin)
 {
   gsize vectors = (cpu_conv_nspc_padded_oc (conv) - begin) / conv->lanes;
 
+  if (conv->dot > 1)
+    return conv->g.oc;
   return conv->lanes * (vectors % 2 == 1 ? MIN (vectors, 3) : 2);
 }
 

@@ -67,6 +67,23 @@ pack_outputs (const CpuConvNspc *conv, const float *filters, gsize first,
   return to + width;
 }
 
+#define MOST_LANES 16
+
+/* [element][channel] as [element / dot][channel][dot]: vectors, each turned. */
+static void
+turn_dots (const CpuConvNspc *conv, float *from, const float *end)
+{
+  const gsize dot = conv->dot, oc = conv->g.oc;
+  float turned[MOST_LANES];
+
+  for (float *at = from; at < end; at += dot * oc) {
+    for (gsize o = 0; o < oc; o++)
+      for (gsize i = 0; i < dot; i++)
+        turned[o * dot + i] = at[i * oc + o];
+    memcpy (at, turned, dot * oc * sizeof *at);
+  }
+}
+
 /* One block of output channels [begin, begin + width): [tap][ic][width]. */
 static float *
 pack_block (const CpuConvNspc *conv, const CpuConvPhase *phase,
@@ -121,8 +138,12 @@ cpu_conv_nspc_pack (const CpuConvNspc *conv, const float *filters, float *to)
     }
     for (gsize group = 0; group < g->groups; group++)
       for (gsize o = 0, width; o < padded; o += width) {
+        float *begin = to;
+
         width = cpu_conv_nspc_block (conv, o);
         to = pack_block (conv, phase, filters, group, o, width, to);
+        if (conv->dot > 1)
+          turn_dots (conv, begin, to);
       }
   }
 }
@@ -148,7 +169,8 @@ cpu_conv_nspc_pack_params (const CpuConvNspc *conv, gint64 params[16])
   memset (params, 0, 16 * sizeof *params);
   params[0] = g->transposed ? (gint64) conv->fold : 0;
   params[1] = (gint64) g->groups;
-  params[2] = (gint64) (conv->lanes + 1000 * conv->repeat);
+  params[2] =
+      (gint64) (conv->lanes + 1000 * conv->repeat + 1000000 * conv->dot);
   params[3] = conv->scale ? cpu_posts_hash (conv->scale, g->groups * g->oc) : 0;
   /* The taps of a transposed convolution's phases depend on these. */
   for (guint d = 0; d < 3 && g->transposed; d++) {

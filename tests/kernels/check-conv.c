@@ -120,6 +120,61 @@ check_conv_tile_f32 (const CpuKernels *ref, const CpuKernels *opt)
   kc_end ();
 }
 
+void
+check_conv_dots_f32 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  static const size_t segments[] = { 0, 9, 4 };
+  const size_t lanes = opt->conv_lanes ();
+  float *in, *weights, *arrays, *residual, *want, *got;
+  CpuConvTile tile = { .segments = segments, .n_segments = 3 };
+
+  if (!kc_begin ("conv_dots_f32", (KcFunc) ref->conv_dots_f32,
+          (KcFunc) opt->conv_dots_f32))
+    return;
+  in = kc_buffer (4);
+  weights = kc_buffer (0);
+  arrays = kc_buffer (4);
+  residual = kc_buffer (8);
+  want = kc_buffer (0);
+  got = kc_buffer (4);
+  kc_fill (in, KC_MAX, -1, 1);
+  kc_fill (weights, KC_MAX, -1, 1);
+  kc_fill (residual, KC_MAX, -1, 1);
+  tile.in = in;
+  tile.weights = weights;
+  for (size_t i = 0; i < N_CASES; i++) {
+    kc_label (cases[i].label);
+    tile.epilogue = make_epilogue (i, arrays, residual);
+    for (tile.dot = 2; tile.dot <= lanes; tile.dot *= 2) {
+      tile.channels = lanes / tile.dot;
+      kc_fill (arrays, KC_MAX, -1, 1);
+      for (size_t j = tile.channels; j < 300; j++)
+        if (j % 100 >= tile.channels)
+          arrays[j] = arrays[j - tile.channels];
+      for (tile.pixels = 1; tile.pixels < 2 * lanes + 4; tile.pixels++) {
+        tile.length = tile.dot * (1 + kc_random () % 3);
+        tile.in_step = tile.length - kc_random () % 2;
+        kc_poison (got);
+        tile.out = got;
+        opt->conv_dots_f32 (&tile);
+        tile.out = want;
+        ref->conv_dots_f32 (&tile);
+        kc_check_f32 (got, want, tile.pixels * tile.channels, 1e-5f, 1e-5f);
+        kc_check_beyond (got, tile.pixels * tile.channels * sizeof *got);
+      }
+    }
+  }
+  tile.dot = 2;
+  tile.channels = lanes / 2;
+  tile.length = tile.in_step = 32;
+  tile.n_segments = 1;
+  tile.pixels = 32;
+  tile.out = got;
+  kc_label ("32 pixels of half a vector");
+  KC_BENCH (opt->conv_dots_f32 (&tile));
+  kc_end ();
+}
+
 typedef struct
 {
   float *want, *got;

@@ -1,0 +1,177 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/kernels/conv-vec.h"
+
+/* @m elements, again and again. */
+INLINE vf
+load_repeated (const float *p, size_t m)
+{
+#if CPU_VEC_BYTES == 64
+  double pair;
+
+  if (m == 16)
+    return vf_load (p);
+  if (m == 8)
+    return (vf) _mm512_broadcast_f32x8 (_mm256_loadu_ps (p));
+  if (m == 4)
+    return (vf) _mm512_broadcast_f32x4 (_mm_loadu_ps (p));
+  memcpy (&pair, p, sizeof pair);
+  return (vf) _mm512_set1_pd (pair);
+#elif CPU_VEC_BYTES == 32
+  double pair;
+
+  if (m == 8)
+    return vf_load (p);
+  if (m == 4)
+    return (vf) _mm256_broadcast_ps ((const void *) p);
+  memcpy (&pair, p, sizeof pair);
+  return (vf) _mm256_set1_pd (pair);
+#else
+  if (m == 4)
+    return vf_load (p);
+  return (vf){ p[0], p[1], p[0], p[1] };
+#endif
+}
+
+/* Sums of neighbours, of @a and then of @b. */
+INLINE vf
+add_neighbours (vf a, vf b)
+{
+#if CPU_VEC_BYTES == 64
+  return __builtin_shufflevector (
+             a, b, 0, 2, 4, 6, 8, 10, 12, 14, 16, 18, 20, 22, 24, 26, 28, 30)
+         + __builtin_shufflevector (
+             a, b, 1, 3, 5, 7, 9, 11, 13, 15, 17, 19, 21, 23, 25, 27, 29, 31);
+#elif CPU_VEC_BYTES == 32
+  return __builtin_shufflevector (a, b, 0, 2, 4, 6, 8, 10, 12, 14)
+         + __builtin_shufflevector (a, b, 1, 3, 5, 7, 9, 11, 13, 15);
+#else
+  return __builtin_shufflevector (a, b, 0, 2, 4, 6)
+         + __builtin_shufflevector (a, b, 1, 3, 5, 7);
+#endif
+}
+
+/* A vector for each of @np pixels: [channels][m].  All are constants where this
+ * is inlined. */
+INLINE void
+dots_sums (const CpuConvTile *t, const float *in, size_t m, size_t np, vf *sum)
+{
+  const size_t step = t->in_step, bases = (np + 2) / 3;
+  const float *w = t->weights;
+
+#pragma GCC unroll 16
+  for (size_t p = 0; p < np; p++)
+    sum[p] = vf_set (0);
+  for (size_t s = 0; s < t->n_segments; s++) {
+    const float *a[6];
+
+#pragma GCC unroll 6
+    for (size_t j = 0; j < bases; j++)
+      a[j] = in + t->segments[s] + 3 * j * step;
+    for (size_t k = 0; k < t->length; k += m, w += VF_N) {
+      const vf weights = vf_load (w);
+
+#pragma GCC unroll 16
+      for (size_t p = 0; p < np; p++)
+        sum[p] += load_repeated (a[p / 3] + p % 3 * step, m) * weights;
+#pragma GCC unroll 6
+      for (size_t j = 0; j < bases; j++) {
+        a[j] += m;
+        KEEP (a[j]);
+      }
+    }
+  }
+}
+
+INLINE void
+dots (const CpuConvTile *t, size_t first, size_t m, size_t np)
+{
+  const size_t channels = VF_N / m, at = first * channels;
+  const CpuEpilogue *e = &t->epilogue;
+  const CpuSums target = { .epilogue = e,
+    .last = np < m ? np * channels : VF_N,
+    .out = t->out + at,
+    .step = VF_N,
+    .residual = e->residual ? e->residual + at : NULL,
+    .residual_step = VF_N,
+    .residual_channels = np < m ? np * channels : VF_N };
+  const vf bias = sums_bias (&target, 0, 1);
+  size_t n = np;
+  vf sum[16];
+
+  dots_sums (t, t->in + first * t->in_step, m, np, sum);
+  /* Pixels move together as their sums get shorter. */
+#pragma GCC unroll 4
+  for (size_t wide = m; wide > 1; wide /= 2, n = (n + 1) / 2)
+#pragma GCC unroll 8
+    for (size_t i = 0; i < (n + 1) / 2; i++)
+      sum[i] = add_neighbours (
+          sum[2 * i], 2 * i + 1 < n ? sum[2 * i + 1] : vf_set (0));
+#pragma GCC unroll 8
+  for (size_t i = 0; i < n; i++)
+    sum[i] += bias;
+  sums_store (&target, sum, n, 1);
+}
+
+#define DOTS(m, np)                                                            \
+  static void dots_##m##_##np (const CpuConvTile *t, size_t first)             \
+  {                                                                            \
+    dots (t, first, m, np);                                                    \
+  }
+#define DOTS_124(m) DOTS (m, 1) DOTS (m, 2) DOTS (m, 4)
+#if CPU_VEC_BYTES == 64
+#define DOTS_OF(m) DOTS_124 (m) DOTS (m, 8) DOTS (m, 16)
+#define ROW_OF(m)                                                              \
+  {                                                                            \
+    dots_##m##_1, dots_##m##_2, dots_##m##_4, dots_##m##_8, dots_##m##_16      \
+  }
+#elif CPU_VEC_BYTES == 32
+#define DOTS_OF(m) DOTS_124 (m) DOTS (m, 8)
+#define ROW_OF(m)                                                              \
+  {                                                                            \
+    dots_##m##_1, dots_##m##_2, dots_##m##_4, dots_##m##_8                     \
+  }
+#else
+#define DOTS_OF(m) DOTS_124 (m)
+#define ROW_OF(m)                                                              \
+  {                                                                            \
+    dots_##m##_1, dots_##m##_2, dots_##m##_4                                   \
+  }
+#endif
+
+typedef void DotsFunc (const CpuConvTile *t, size_t first);
+
+DOTS_OF (2)
+DOTS_OF (4)
+#if CPU_VEC_BYTES >= 32
+DOTS_OF (8)
+#endif
+#if CPU_VEC_BYTES == 64
+DOTS_OF (16)
+#endif
+
+/* By the logarithms of m, less one, and of pixels. */
+static DotsFunc *const table[4][5] = {
+  ROW_OF (2),
+  ROW_OF (4),
+#if CPU_VEC_BYTES >= 32
+  ROW_OF (8),
+#endif
+#if CPU_VEC_BYTES == 64
+  ROW_OF (16),
+#endif
+};
+
+void
+CPU_KERNEL (conv_dots_f32) (const CpuConvTile *t)
+{
+  DotsFunc *const *row = table[__builtin_ctzl (t->dot) - 1];
+  int i = __builtin_ctzl (VF_N);
+
+  for (size_t first = 0; first < t->pixels; first += (size_t) 1 << i) {
+    while (t->pixels - first < (size_t) 1 << i)
+      i--;
+    row[i](t, first);
+  }
+}
