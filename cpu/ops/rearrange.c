@@ -9,6 +9,8 @@
 #include "cpu/ops/strided-copy.h"
 #include "cpu/step.h"
 
+#include <string.h>
+
 static void
 init_copy (CpuStep *step, const InferShape *box, const gint64 *src)
 {
@@ -22,76 +24,115 @@ init_copy (CpuStep *step, const InferShape *box, const gint64 *src)
   step->kernel = "strided_copy";
 }
 
+/* Bytes from one index to the next in each dimension, in the step's layout. */
+static void
+memory_strides (const CpuStep *step, const InferShape *shape, gint64 *strides)
+{
+  InferShape order = *shape;
+  gint64 dense[INFER_MAX_RANK];
+
+  if (step->layout == CPU_LAYOUT_NSPC)
+    cpu_channels_to_end (order.rank, order.dims);
+  cpu_dense_strides (&order, infer_type_size (step->in[0]->desc.type), dense);
+  if (step->layout == CPU_LAYOUT_PLAIN) {
+    memcpy (strides, dense, sizeof dense);
+    return;
+  }
+  strides[0] = dense[0];
+  strides[1] = dense[order.rank - 1];
+  for (int d = 2; d < order.rank; d++)
+    strides[d] = dense[d - 1];
+}
+
+/* An axis that both sides have, with its strides. */
+typedef struct
+{
+  gint64 dim, deep, wide;
+} Axis;
+
 /* The small tensor is [N, C, D…], the large one [N, C', D b…], C = C' b…, where
- * the blocks' axes come before the depth or after it.  Both as N, C', D b D b …
- */
+ * the blocks' axes come before the depth or after it: N, C', D b D b …  Returns
+ * how many. */
 static int
-split_blocks (const CpuStep *step, const InferShape *deep, gint64 *dims,
-    gint64 *strides, int *place)
+split_blocks (const CpuStep *step, const InferShape *deep,
+    const InferShape *wide, Axis *axes)
 {
   const InferRearrange *attrs = step->op->attrs;
   const int spatial = deep->rank - 2;
-  const gint64 size = (gint64) infer_type_size (step->in[0]->desc.type);
-  gint64 stride[INFER_MAX_RANK], volume = 1, depth, block;
+  gint64 of_deep[INFER_MAX_RANK], of_wide[INFER_MAX_RANK];
+  gint64 volume = 1, depth, block;
 
-  cpu_dense_strides (deep, (gsize) size, stride);
+  memory_strides (step, deep, of_deep);
+  memory_strides (step, wide, of_wide);
   for (int d = 0; d < spatial; d++)
     volume *= attrs->block;
   depth = deep->dims[1] / volume;
-  dims[0] = deep->dims[0];
-  strides[0] = stride[0];
-  dims[1] = depth;
-  strides[1] = stride[1] * (attrs->depth_first ? volume : 1);
-  block = stride[1] * (attrs->depth_first ? 1 : depth);
+  axes[0] = (Axis){ deep->dims[0], of_deep[0], of_wide[0] };
+  axes[1] = (Axis){ depth, of_deep[1] * (attrs->depth_first ? volume : 1),
+    of_wide[1] };
+  block = of_deep[1] * (attrs->depth_first ? 1 : depth);
   for (int d = spatial - 1; d >= 0; d--) {
-    dims[2 + 2 * d] = deep->dims[2 + d];
-    strides[2 + 2 * d] = stride[2 + d];
-    dims[3 + 2 * d] = attrs->block;
-    strides[3 + 2 * d] = block;
+    axes[2 + 2 * d] = (Axis){ deep->dims[2 + d], of_deep[2 + d],
+      of_wide[2 + d] * attrs->block };
+    axes[3 + 2 * d] = (Axis){ attrs->block, block, of_wide[2 + d] };
     block *= attrs->block;
   }
-  /* In the deep tensor's order: N, then C' and blocks, then D… */
-  *place++ = 0;
-  if (attrs->depth_first)
-    *place++ = 1;
-  for (int d = 0; d < spatial; d++)
-    *place++ = 3 + 2 * d;
-  if (!attrs->depth_first)
-    *place++ = 1;
-  for (int d = 0; d < spatial; d++)
-    *place++ = 2 + 2 * d;
   return 2 + 2 * spatial;
+}
+
+/* The target's axes in the order of its memory. */
+static void
+init_blocks (CpuStep *step, const Axis *axes, int n, gboolean to_wide)
+{
+  gint64 dims[INFER_MAX_RANK], src[INFER_MAX_RANK], dst[INFER_MAX_RANK];
+  CpuStridedCopy *copy = g_new0 (CpuStridedCopy, 1);
+
+  for (int i = 0; i < n; i++) {
+    const gint64 to = to_wide ? axes[i].wide : axes[i].deep;
+    int k = i;
+
+    for (; k > 0 && dst[k - 1] < to; k--) {
+      dims[k] = dims[k - 1];
+      src[k] = src[k - 1];
+      dst[k] = dst[k - 1];
+    }
+    dims[k] = axes[i].dim;
+    src[k] = to_wide ? axes[i].deep : axes[i].wide;
+    dst[k] = to;
+  }
+  cpu_strided_copy_init (copy, step->kernels,
+      infer_type_size (step->in[0]->desc.type), n, dims, src, dst);
+  step->priv = copy;
+  step->kernel = "strided_copy";
 }
 
 static gboolean
 prepare_depth_to_space (CpuStep *step, GError **error)
 {
-  gint64 dims[INFER_MAX_RANK], src[INFER_MAX_RANK];
-  int place[INFER_MAX_RANK];
-  int rank = split_blocks (step, cpu_in_shape (step, 0), dims, src, place);
-  InferShape box = infer_shape_new (rank, dims);
+  Axis axes[2 * INFER_MAX_RANK];
+  const int n = split_blocks (
+      step, cpu_in_shape (step, 0), cpu_out_shape (step, 0), axes);
 
-  init_copy (step, &box, src);
+  init_blocks (step, axes, n, TRUE);
   return TRUE;
 }
 
 static gboolean
 prepare_space_to_depth (CpuStep *step, GError **error)
 {
-  const gsize size = infer_type_size (step->in[0]->desc.type);
-  gint64 dims[INFER_MAX_RANK], unused[INFER_MAX_RANK];
-  gint64 wide[INFER_MAX_RANK], src[INFER_MAX_RANK];
-  int place[INFER_MAX_RANK];
-  int rank = split_blocks (step, cpu_out_shape (step, 0), dims, unused, place);
-  InferShape space = infer_shape_new (rank, dims), box = space;
+  Axis axes[2 * INFER_MAX_RANK];
+  const int n = split_blocks (
+      step, cpu_out_shape (step, 0), cpu_in_shape (step, 0), axes);
 
-  cpu_dense_strides (&space, size, wide);
-  for (int d = 0; d < rank; d++) {
-    box.dims[d] = dims[place[d]];
-    src[d] = wide[place[d]];
-  }
-  init_copy (step, &box, src);
+  init_blocks (step, axes, n, FALSE);
   return TRUE;
+}
+
+/* Channels are moved as they lie. */
+static gboolean
+wants_nspc (const CpuStep *step)
+{
+  return step->in[0]->layout == CPU_LAYOUT_NSPC;
 }
 
 static gboolean
@@ -129,12 +170,14 @@ run (CpuStep *step, GError **error)
 
 const CpuOp cpu_op_depth_to_space = {
   .type = "DepthToSpace",
+  .wants_nspc = wants_nspc,
   .prepare = prepare_depth_to_space,
   .run = run,
 };
 
 const CpuOp cpu_op_space_to_depth = {
   .type = "SpaceToDepth",
+  .wants_nspc = wants_nspc,
   .prepare = prepare_space_to_depth,
   .run = run,
 };

@@ -510,6 +510,59 @@ test_pool (void)
   }
 }
 
+/* The channel of [@channels][2][2] or, @first, [2][2][@channels]. */
+static guint
+block_channel (guint channels, gboolean first, guint c, guint block)
+{
+  return first ? block * channels + c : c * 4 + block;
+}
+
+/* conv (x) with four channels as a square each, and as channels again. */
+static void
+check_blocks (guint channels, gboolean first, gboolean back)
+{
+  const char *data = first ? "block_size=\"2\" mode=\"blocks_first\""
+                           : "block_size=\"2\" mode=\"depth_first\"";
+  g_autoptr (InferRequest) request = NULL;
+  const float *x, *got;
+  guint in, last;
+  Net net;
+
+  net_init (&net, channels);
+  in = add_parameter (&net, "2,3,5,7");
+  last = add_convolution (&net, "Convolution", in, 4 * channels, IN, 1);
+  last = add (&net, "DepthToSpace", data, 1, &last);
+  if (back)
+    last = add (&net, "SpaceToDepth", data, 1, &last);
+  request = request_of (&net, last);
+  x = fill_input (request, 0, net.rand);
+  got = infer (request);
+  for (guint n = 0; n < BATCH; n++)
+    for (guint c = 0; c < channels; c++)
+      for (guint b = 0; b < 4; b++)
+        for (guint p = 0; p < PIXELS; p++) {
+          const guint from = block_channel (channels, first, c, b);
+          const guint h = p / WIDTH * 2 + b / 2, w = p % WIDTH * 2 + b % 2;
+          const gsize at =
+              back ? (n * 4 * channels + from) * PIXELS + p
+                   : (n * channels + c) * 4 * PIXELS + h * 2 * WIDTH + w;
+
+          g_assert_cmpfloat_with_epsilon (
+              got[at], convolve (&net, x, n, from, p), 1e-5f);
+        }
+  /* That of the input, and that of the result. */
+  g_assert_cmpuint (count_type (request, "Reorder"), <=, 2);
+  net_clear (&net);
+}
+
+static void
+test_blocks (void)
+{
+  for (guint channels = 1; channels <= 10; channels++)
+    for (guint which = 0; which < 4; which++)
+      check_blocks (channels, (which & 1) != 0, (which & 2) != 0);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -520,5 +573,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/channels-last/mean", test_mean);
   g_test_add_func ("/cpu/channels-last/pad", test_pad);
   g_test_add_func ("/cpu/channels-last/pool", test_pool);
+  g_test_add_func ("/cpu/channels-last/blocks", test_blocks);
   return g_test_run ();
 }
