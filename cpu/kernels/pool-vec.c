@@ -7,7 +7,7 @@
 INLINE vf
 larger (vf a, vf b)
 {
-  return vf_select ((b > a) | (b != b), b, a);
+  return vf_select (b != b, b, vf_max (b, a));
 }
 
 /* Four sums, which do not wait for each other. */

@@ -51,6 +51,37 @@ plain (uint32_t *dst, size_t dst_stride, const uint32_t *src, size_t src_stride,
       dst[c * dst_stride + r] = src[r * src_stride + c];
 }
 
+/* Two rows that become one. */
+static void
+two_rows (uint32_t *dst, const uint32_t *src, size_t src_stride, size_t cols)
+{
+  const size_t whole = cols & ~(size_t) 3;
+
+  for (size_t x = 0; x < whole; x += 4, dst += 8) {
+    vq a = load (src + x), b = load (src + src_stride + x);
+
+    *(vq_unaligned *) dst = __builtin_shufflevector (a, b, 0, 4, 1, 5);
+    *(vq_unaligned *) (dst + 4) = __builtin_shufflevector (a, b, 2, 6, 3, 7);
+  }
+  plain (dst, 2, src + whole, src_stride, 2, cols - whole);
+}
+
+/* … and one that becomes two. */
+static void
+two_columns (uint32_t *dst, size_t dst_stride, const uint32_t *src, size_t rows)
+{
+  const size_t whole = rows & ~(size_t) 3;
+
+  for (size_t x = 0; x < whole; x += 4) {
+    vq a = load (src + 2 * x), b = load (src + 2 * x + 4);
+
+    *(vq_unaligned *) (dst + x) = __builtin_shufflevector (a, b, 0, 2, 4, 6);
+    *(vq_unaligned *) (dst + dst_stride + x) =
+        __builtin_shufflevector (a, b, 1, 3, 5, 7);
+  }
+  plain (dst + whole, dst_stride, src + 2 * whole, 2, rows - whole, 2);
+}
+
 /* Three rows that become one, as of pictures. */
 static void
 three (uint32_t *dst, const uint32_t *src, size_t src_stride, size_t cols)
@@ -79,6 +110,14 @@ CPU_KERNEL (transpose_u32) (uint32_t *dst, size_t dst_stride,
 
   if (rows == 3 && dst_stride == 3) {
     three (dst, src, src_stride, cols);
+    return;
+  }
+  if (rows == 2 && dst_stride == 2) {
+    two_rows (dst, src, src_stride, cols);
+    return;
+  }
+  if (cols == 2 && src_stride == 2) {
+    two_columns (dst, dst_stride, src, rows);
     return;
   }
   /* Sixteen rows at a time fill whole cache lines of the target. */

@@ -307,11 +307,19 @@ vf_softplus (vf x)
 static inline vf
 vf_rint (vf x)
 {
+#if CPU_VEC_BYTES == 64
+  return (vf) _mm512_roundscale_ps (
+      (__m512) x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+#elif CPU_VEC_BYTES == 32
+  return (vf) _mm256_round_ps (
+      (__m256) x, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
+#else
   const vf big = vf_set (8388608.0f); /* 2^23 */
   vf a = vf_abs (x);
   vf r = vf_copysign ((a + big) - big, x);
 
   return vf_select (a < big, r, x);
+#endif
 }
 
 static inline vf

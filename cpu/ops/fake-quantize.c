@@ -4,6 +4,7 @@
 /* FakeQuantize and FakeConvert. */
 
 #include "cpu/ops/broadcast.h"
+#include "cpu/ops/interpolate.h"
 #include "inference/ops/elementwise.h"
 #include "inference/ops/quantize.h"
 
@@ -17,6 +18,7 @@ typedef struct
   const float *in[5]; /* data, input low and high, output low and high */
   float *dst;
   gsize wide_at[5], out_at; /* in scratch, for types other than f32 */
+  const CpuStep *maker;     /* nullable: what was taken over */
 } Quantize;
 
 static void
@@ -91,6 +93,33 @@ prepare (CpuStep *step, GError **error)
   return TRUE;
 }
 
+static void
+quantize_in_place (gpointer data, float *row, gsize at, gsize n)
+{
+  const Quantize *q = data;
+
+  q->kernels->fake_quantize_f32 (row, row, n, q->in[1][0], q->in[2][0],
+      q->in[3][0], q->in[4][0], q->levels);
+}
+
+/* Rows that are interpolated are quantised as they come. */
+static gboolean
+take_over (CpuStep *step, CpuStep *earlier, guint input)
+{
+  Quantize *q = step->priv;
+
+  for (guint k = 1; k < 5; k++)
+    if (step->in[k]->n != 1)
+      return FALSE;
+  if (input != 0 || step->in[0]->desc.type != INFER_TYPE_F32
+      || !infer_shape_equal (cpu_in_shape (step, 0), cpu_out_shape (step, 0))
+      || !cpu_interpolate_is_by_rows (earlier))
+    return FALSE;
+  cpu_step_need_scratch (step, earlier->scratch_size);
+  q->maker = earlier;
+  return TRUE;
+}
+
 static gboolean
 run (CpuStep *step, GError **error)
 {
@@ -106,6 +135,11 @@ run (CpuStep *step, GError **error)
           type, step->in[i]->n);
     }
   }
+  if (q->maker != NULL) {
+    cpu_interpolate_run_rows (
+        step, q->maker, step->out[0]->data, quantize_in_place, q);
+    return TRUE;
+  }
   q->dst = type == INFER_TYPE_F32 ? step->out[0]->data
                                   : (gpointer) (scratch + q->out_at);
   cpu_broadcast_run (step, &q->broadcast, quantize_row, q);
@@ -120,6 +154,7 @@ const CpuOp cpu_op_fake_quantize = {
   .flags = CPU_OP_INPLACE | CPU_OP_ANY_LAYOUT,
   .wants_nspc = cpu_broadcast_wants_nspc,
   .prepare = prepare,
+  .take_over = take_over,
   .run = run,
 };
 

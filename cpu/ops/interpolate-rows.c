@@ -118,6 +118,8 @@ run_range (gpointer data, gsize begin, gsize end, guint thread)
       part = MIN (CPU_CHAIN_TILE, size - i);
       cpu_chain_apply (rows->chain, dst + i, r * size + i, part);
     }
+    if (rows->done != NULL)
+      rows->done (rows->data, dst, r * size, size);
   }
 }
 

@@ -458,14 +458,24 @@ run_passes (CpuStep *step, const Interpolate *plan)
   cpu_chain_apply (plan->chain, out->data, 0, out->n);
 }
 
-static void
-run_rows (CpuStep *step, const Interpolate *plan)
+gboolean
+cpu_interpolate_is_by_rows (const CpuStep *step)
 {
-  CpuInterpolateRows rows = plan->rows;
+  return step->cpu_op == &cpu_op_interpolate
+         && ((const Interpolate *) step->priv)->by_rows;
+}
 
-  rows.src = step->in[0]->data;
-  rows.dst = step->out[0]->data;
+void
+cpu_interpolate_run_rows (CpuStep *step, const CpuStep *of, float *dst,
+    CpuRowFunc done, gpointer data)
+{
+  CpuInterpolateRows rows = ((const Interpolate *) of->priv)->rows;
+
+  rows.src = of->in[0]->data;
+  rows.dst = dst;
   rows.scratch = step->scratch;
+  rows.done = done;
+  rows.data = data;
   cpu_interpolate_rows_run (step, &rows);
 }
 
@@ -574,7 +584,7 @@ run (CpuStep *step, GError **error)
         infer_type_size (step->in[0]->desc.type));
     cpu_chain_apply (plan->chain, step->out[0]->data, 0, 1);
   } else if (plan->by_rows)
-    run_rows (step, plan);
+    cpu_interpolate_run_rows (step, step, step->out[0]->data, NULL, NULL);
   else if (attrs->mode == INFER_INTERPOLATE_NEAREST)
     run_nearest (step);
   else

@@ -35,6 +35,10 @@ gboolean cpu_interpolate_gives_rows (const CpuStep *step, gsize bytes);
 void cpu_interpolate_rows_into (
     const CpuStep *step, gsize begin, gsize end, guint8 *dst, gsize dst_row);
 
+/* Row @row of @n elements, the first of which is number @at in memory, is
+ * there. Any thread. */
+typedef void (*CpuRowFunc) (gpointer data, float *row, gsize at, gsize n);
+
 /* f32 along two axes in one go: rows are stretched as they are wanted and
  * blended while they are in the cache. */
 typedef struct
@@ -43,6 +47,8 @@ typedef struct
   const InferInterpolateTable *rows, *columns; /* axes, the former outside */
   gsize outer, between, inner; /* elements around and between the axes */
   const CpuChain *chain;       /* nullable: what is done to the result */
+  CpuRowFunc done;             /* nullable: … and to rows of it */
+  gpointer data;
   const float *src;
   float *dst;
   gpointer scratch;
@@ -57,5 +63,13 @@ gsize cpu_interpolate_rows_scratch (const CpuInterpolateRows *rows);
 
 /* On the step's threads. */
 void cpu_interpolate_rows_run (CpuStep *step, const CpuInterpolateRows *rows);
+
+/* Is @step, which is prepared, an Interpolate that is run so? */
+gboolean cpu_interpolate_is_by_rows (const CpuStep *step);
+
+/* The same by @step, for which @of runs: to @dst, and @done to each row while
+ * it is in the cache.  @step has as much scratch. */
+void cpu_interpolate_run_rows (CpuStep *step, const CpuStep *of, float *dst,
+    CpuRowFunc done, gpointer data);
 
 G_END_DECLS
