@@ -5,6 +5,7 @@
  * and into a Concat: against loops here, and the same bits by several threads.
  */
 
+#include <math.h>
 #include <string.h>
 
 #include "tests/check/support/ir.h"
@@ -69,7 +70,30 @@ static const char nearest[] = IR_NET ("11",
             IR_EDGE (5, 2, 6, 2) IR_EDGE (6, 3, 7, 0),
     "");
 
-static const gint64 constants[] = { OH, OW, 1, 2, 0, 2, 3, 1, 0, 3, 1, 2 };
+/* linear (x), and the same quantised. */
+#define RANGE(id, name, offset) IR_CONST (id, name, "f32", "1", offset, "4")
+static const char quantized[] = IR_NET ("11",
+    IR_PARAMETER (0, "x", "f32", "1,9,20,24") CONSTANTS RANGE (12, "il", "96")
+        RANGE (13, "ih", "100") RANGE (14, "ol", "104") RANGE (15, "oh", "108")
+            INTERPOLATE (2, "z", LINEAR) IR_LAYER (3, "q", "FakeQuantize",
+                "opset1", IR_DATA ("levels=\"256\""),
+                IR_PORT (0) IR_PORT (1) IR_PORT (2) IR_PORT (3) IR_PORT (4),
+                IR_PORT (5)) IR_RESULT (4, "out"),
+    TO_INTERPOLATE (0, 0, 2) IR_EDGE (2, 3, 3, 0) IR_EDGE (12, 0, 3, 1)
+        IR_EDGE (13, 0, 3, 2) IR_EDGE (14, 0, 3, 3) IR_EDGE (15, 0, 3, 4)
+            IR_EDGE (3, 5, 4, 0),
+    "");
+static const char alone[] = IR_NET ("11",
+    IR_PARAMETER (0, "x", "f32", "1,9,20,24")
+        CONSTANTS INTERPOLATE (2, "z", LINEAR) IR_RESULT (3, "out"),
+    TO_INTERPOLATE (0, 0, 2) IR_EDGE (2, 3, 3, 0), "");
+
+static const struct
+{
+  gint64 ints[12];
+  float range[4];
+} constants = { { OH, OW, 1, 2, 0, 2, 3, 1, 0, 3, 1, 2 },
+  { -0.5f, 0.5f, -1, 2 } };
 
 /* Elements from one channel, row and column to the next. */
 typedef struct
@@ -132,7 +156,7 @@ static InferTensor *
 run_all (TestSession *session, const char *xml)
 {
   g_autoptr (InferModel) model =
-      ir_load_good (xml, constants, sizeof constants);
+      ir_load_good (xml, &constants, sizeof constants);
   InferTensor *want = run (session, model, 1);
 
   for (guint threads = 2; threads <= 3; threads++) {
@@ -202,6 +226,23 @@ test_nearest (void)
     }
 }
 
+static void
+test_quantized (void)
+{
+  g_auto (TestSession) session = { 0 }, other = { 0 };
+  g_autoptr (InferTensor) got = run_all (&session, quantized);
+  g_autoptr (InferTensor) floats = run_all (&other, alone);
+  const float *v = floats->data, *data = got->data;
+
+  assert_kernel (&session, "z", "optimized out");
+  assert_kernel (&other, "z", "rows");
+  for (gsize i = 0; i < OH * OW * C; i++) {
+    const float level = rintf ((CLAMP (v[i], -0.5f, 0.5f) + 0.5f) * 255);
+
+    g_assert_cmpfloat_with_epsilon (data[i], level * (3.0f / 255) - 1, 1e-6f);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -209,5 +250,6 @@ main (int argc, char **argv)
   g_test_add_func ("/cpu/interpolate/linear", test_linear);
   g_test_add_func ("/cpu/interpolate/turned", test_turned);
   g_test_add_func ("/cpu/interpolate/nearest", test_nearest);
+  g_test_add_func ("/cpu/interpolate/quantized", test_quantized);
   return g_test_run ();
 }
