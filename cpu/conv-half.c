@@ -109,17 +109,6 @@ cpu_conv_half_prepare_weights (CpuStep *step, CpuConvNspc *conv)
   return conv->weights != NULL;
 }
 
-static void
-offset_epilogue (CpuEpilogue *e, gsize c)
-{
-  if (e->bias)
-    e->bias += c;
-  if (e->act.slopes)
-    e->act.slopes += c;
-  if (e->last_act.slopes)
-    e->last_act.slopes += c;
-}
-
 void
 cpu_conv_half_tiles (const CpuConvHalf *half)
 {
@@ -165,7 +154,7 @@ cpu_conv_half_tiles (const CpuConvHalf *half)
       tile.channels = MIN (width, g->oc - o);
       tile.out = half->out + c;
       tile.epilogue = conv->epilogue;
-      offset_epilogue (&tile.epilogue, c);
+      cpu_posts_skip_channels (&tile.epilogue, c);
       if (half->residual) {
         tile.epilogue.residual = half->residual + MIN (c, rc);
         tile.residual_channels = MIN (rc - MIN (c, rc), tile.channels);

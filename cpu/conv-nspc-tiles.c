@@ -4,20 +4,7 @@
 /* All but depthwise convolutions: blocks of output channels of some pixels. */
 
 #include "cpu/conv-nspc-private.h"
-
-static void
-offset_epilogue (CpuEpilogue *e, const CpuEpilogue *from, gsize c)
-{
-  *e = *from;
-  if (e->bias)
-    e->bias += c;
-  if (e->scale)
-    e->scale += c;
-  if (e->act.slopes)
-    e->act.slopes += c;
-  if (e->last_act.slopes)
-    e->last_act.slopes += c;
-}
+#include "cpu/posts.h"
 
 static void
 run_half (const CpuConvWork *work, gsize in, gsize out, gsize pixels)
@@ -110,7 +97,8 @@ cpu_conv_nspc_tiles (const CpuConvWork *work, const CpuConvUnit *units, guint n)
       tile.channels = MIN (width, g->oc - o);
       tile.ahead = tile.weights + length * width;
       tile.n_ahead = MIN (length * width, (gsize) (end - tile.ahead));
-      offset_epilogue (&tile.epilogue, &conv->epilogue, c);
+      tile.epilogue = conv->epilogue;
+      cpu_posts_skip_channels (&tile.epilogue, c);
       run_units (work, &tile, work->in + group * g->ic, c, units, n);
       tile.weights += length * width;
     }

@@ -21,6 +21,7 @@ struct _CpuConvWinograd
   gsize lanes, padded_oc;
   gsize tiles[2];                  /* of an image: rows, columns */
   gsize blocks, block;             /* how many; tiles at a time, at most */
+  gsize parts;                     /* of output channels, a thread takes each */
   gsize in_step, out_step, floats; /* of one product; of a block */
   const float *weights;
   const float *scale; /* of output channels, in the weights; nullable */
@@ -139,6 +140,16 @@ count_blocks (gsize block, gsize all, guint threads)
   return CLAMP (blocks, 1, MAX (all / LEAST_TILES, 1));
 }
 
+static gsize
+count_widths (const CpuConvWinograd *conv)
+{
+  gsize n = 0;
+
+  for (gsize o = 0; o < conv->g.oc; o += width_at (conv, o))
+    n++;
+  return n;
+}
+
 CpuConvWinograd *
 cpu_conv_winograd_new (CpuStep *step, const CpuConvGeometry *g)
 {
@@ -160,6 +171,7 @@ cpu_conv_winograd_new (CpuStep *step, const CpuConvGeometry *g)
   conv->block = CLAMP (BLOCK_BYTES / each / 14 * 14, 14, all > 14 ? all : 14);
   conv->blocks = count_blocks (conv->block, all, step->threads);
   conv->block = (all + conv->blocks - 1) / conv->blocks;
+  conv->parts = CLAMP (step->threads / conv->blocks, 1, count_widths (conv));
   /* Not all in the same set of the cache. */
   conv->in_step = conv->block * g->ic + 16;
   conv->out_step = conv->block * g->oc + 16;
@@ -194,6 +206,7 @@ typedef struct
   const CpuStep *step;
   const CpuConvWinograd *conv;
   gsize all;
+  gsize first, last; /* output channels that are computed */
 } Work;
 
 /* Tile @tile: its image, and its first output. */
@@ -242,14 +255,15 @@ write_tile (const Work *work, gsize tile, const float *from)
     .step = conv->out_step,
     .row = g->out[2] * g->oc,
     .column = g->oc,
-    .channels = g->oc,
+    .channels = work->last - work->first,
     .epilogue = conv->epilogue };
   gsize n, at[2], offset;
 
   locate (conv, tile, &n, at);
   it.rows = MIN (g->out[1] - at[0], OUT);
   it.columns = MIN (g->out[2] - at[1], OUT);
-  offset = ((n * g->out[1] + at[0]) * g->out[2] + at[1]) * g->oc;
+  offset = ((n * g->out[1] + at[0]) * g->out[2] + at[1]) * g->oc + work->first;
+  cpu_posts_skip_channels (&it.epilogue, work->first);
   it.out = (float *) work->step->out[0]->data + offset;
   if (conv->residual)
     it.epilogue.residual = (const float *) conv->residual->data + offset;
@@ -277,29 +291,48 @@ multiply (const Work *work, gsize tiles, const float *in, float *out)
       it.vectors = width / conv->lanes;
       it.channels = MIN (width, g->oc - o);
       it.out = out + p * conv->out_step + o;
-      work->step->kernels->conv_tile_f32 (&it);
+      if (o >= work->first && o < work->last)
+        work->step->kernels->conv_tile_f32 (&it);
       it.weights += g->ic * width;
     }
   }
 }
 
+/* Part @i of the output channels: whole widths, nearly as many each. */
+static void
+find_part (Work *work, gsize i)
+{
+  const CpuConvWinograd *conv = work->conv;
+  const gsize n = count_widths (conv);
+  gsize begin = n * i / conv->parts, end = n * (i + 1) / conv->parts, o = 0;
+
+  for (gsize k = 0; k < end; k++) {
+    if (k == begin)
+      work->first = o;
+    o += width_at (conv, o);
+  }
+  work->last = MIN (o, conv->g.oc);
+}
+
 static void
 block_range (gpointer data, gsize begin, gsize end, guint thread)
 {
-  const Work *work = data;
+  Work own = *(const Work *) data, *work = &own;
   const CpuConvWinograd *conv = work->conv;
   float *in = (float *) work->step->scratch + thread * conv->floats;
   float *out = in + PRODUCTS * conv->in_step;
 
   for (gsize i = begin; i < end; i++) {
-    gsize first = work->all * i / conv->blocks;
-    gsize tiles = work->all * (i + 1) / conv->blocks - first;
+    const gsize block = i / conv->parts;
+    gsize first = work->all * block / conv->blocks;
+    gsize tiles = work->all * (block + 1) / conv->blocks - first;
 
+    find_part (work, i % conv->parts);
     for (gsize t = 0; t < tiles; t++)
       read_tile (work, first + t, in + t * conv->g.ic);
     multiply (work, tiles, in, out);
     for (gsize t = 0; t < tiles; t++)
-      write_tile (work, first + t, out + t * conv->g.oc);
+      write_tile (work, first + t, out + t * conv->g.oc + work->first);
   }
 }
 
@@ -307,9 +340,11 @@ void
 cpu_conv_winograd_run (CpuStep *step, const CpuConvWinograd *conv)
 {
   const CpuConvGeometry *g = &conv->g;
-  Work work = { step, conv, g->batch * conv->tiles[0] * conv->tiles[1] };
-  gsize cost = conv->block * PRODUCTS * g->ic * g->oc;
+  Work work = { .step = step,
+    .conv = conv,
+    .all = g->batch * conv->tiles[0] * conv->tiles[1] };
+  gsize cost = conv->block * PRODUCTS * g->ic * g->oc / conv->parts;
 
-  cpu_step_parallel (
-      step, conv->blocks, 1 + 100000 / MAX (cost, 1), block_range, &work);
+  cpu_step_parallel (step, conv->blocks * conv->parts,
+      1 + 100000 / MAX (cost, 1), block_range, &work);
 }

@@ -21,6 +21,20 @@ gboolean cpu_posts_can_absorb (const CpuStep *step, guint axis,
 gpointer cpu_posts_epilogue (const CpuStep *step, guint axis,
     CpuEpilogue *epilogue, const CpuValue **residual);
 
+/* Arrays of an epilogue from channel @c on; `residual` stays where it is. */
+static inline void
+cpu_posts_skip_channels (CpuEpilogue *epilogue, gsize c)
+{
+  if (epilogue->bias)
+    epilogue->bias += c;
+  if (epilogue->scale)
+    epilogue->scale += c;
+  if (epilogue->act.slopes)
+    epilogue->act.slopes += c;
+  if (epilogue->last_act.slopes)
+    epilogue->last_act.slopes += c;
+}
+
 /* For keys of what was made from @n numbers besides a constant. */
 gint64 cpu_posts_hash (const float *values, gsize n);
 
