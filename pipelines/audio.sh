@@ -1,0 +1,54 @@
+# SPDX-FileCopyrightText: 2026 The inferfilter authors
+# SPDX-License-Identifier: LGPL-2.1-or-later
+#
+# What digits and denoise share; they set $name and have a function usage.
+
+wrong() {
+  echo "pipelines/$name: $1" >&2
+  usage >&2
+  exit 2
+}
+
+fail() {
+  echo "pipelines/$name: $1" >&2
+  exit 1
+}
+
+has() { gst-inspect-1.0 --exists "$1"; }
+
+# The first of the elements that is there.
+first() {
+  for element; do
+    if has "$element"; then echo "$element"; return; fi
+  done
+}
+
+is_wav() {
+  case $1 in
+    *.[Ww][Aa][Vv]) ;;
+    *) false ;;
+  esac
+}
+
+# Before anything is installed or built.  wavparse needs two errors for what is
+# said here in a line.
+check_file() {
+  [ -r "$1" ] || fail "cannot read $1"
+  if is_wav "$1" && [ -f "$1" ]; then
+    case $(head -c 4 "$1" | tr -d '\0') in
+      RIFF | RF64) ;;
+      *) fail "$1 is not a WAV file, whatever its name says" ;;
+    esac
+  fi
+}
+
+# The element that reads it.
+find_reader() {
+  if is_wav "$1"; then
+    echo wavparse
+  elif has decodebin; then
+    echo decodebin
+  else
+    fail "GStreamer can only read .wav files here"
+  fi
+}
