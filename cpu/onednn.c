@@ -155,6 +155,18 @@ restore_threads (int before)
 /* --- construction
  * ------------------------------------------------------------------ */
 
+/* Below AVX2 nobody asks for oneDNN, and more than AVX-512 means nothing to
+ * convolutions of floats. */
+static void
+limit_isa (void)
+{
+  const CpuIsa isa = cpu_isa_detect ();
+
+  if (g_getenv ("INFER_CPU_ISA") != NULL && (isa & CPU_ISA_VNNI) == 0)
+    dnnl_set_max_cpu_isa ((isa & CPU_ISA_AVX512) != 0 ? dnnl_cpu_isa_avx512_core
+                                                      : dnnl_cpu_isa_avx2);
+}
+
 /* One for the process, never freed; NULL: none can be had. */
 static dnnl_engine_t
 the_engine (void)
@@ -163,6 +175,7 @@ the_engine (void)
   static dnnl_engine_t engine;
 
   if (g_once_init_enter (&once)) {
+    limit_isa ();
     if (!find_threads ()
         || dnnl_engine_create (&engine, dnnl_cpu, 0) != dnnl_success)
       engine = NULL;

@@ -14,7 +14,9 @@ G_BEGIN_DECLS
 
 typedef struct _CpuDnnConv CpuDnnConv;
 
-/* NULL where oneDNN cannot do it, or would do it without vector instructions of
+/* INFER_CPU_ISA caps oneDNN for the process when this is first called.
+ *
+ * NULL where oneDNN cannot do it, or would do it without vector instructions of
  * this machine.  Of @epilogue only what it does counts, not where its arrays
  * are.  It runs on the thread that calls, and on no other: OpenMP's threads
  * spin on processors where ours have work. */

@@ -7,6 +7,8 @@
 #include "cpu/onednn.h"
 #include "tests/check/support/threads.h"
 
+#include <oneapi/dnnl/dnnl.h>
+
 static float *
 random_floats (GRand *rand, gsize n)
 {
@@ -179,11 +181,38 @@ test_alone (void)
   cpu_dnn_conv_free (conv);
 }
 
+static void
+test_capped (void)
+{
+  const CpuConvGeometry g = { .batch = 1,
+    .groups = 1,
+    .ic = 16,
+    .oc = 16,
+    .in = { 1, 8, 8 },
+    .out = { 1, 8, 8 },
+    .k = { 1, 1, 1 },
+    .stride = { 1, 1, 1 },
+    .dilation = { 1, 1, 1 } };
+  const CpuEpilogue e = { 0 };
+
+  if (!g_test_subprocess ()) {
+    g_test_trap_subprocess (NULL, 0, 0);
+    g_test_trap_assert_passed ();
+    return;
+  }
+  g_setenv ("INFER_CPU_ISA", "avx2", TRUE);
+  cpu_dnn_conv_free (cpu_dnn_conv_new (&g, &e, FALSE));
+  g_assert_cmphex (
+      (guint) dnnl_get_effective_cpu_isa () & ~(guint) dnnl_cpu_isa_avx2, ==,
+      0);
+}
+
 int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cpu/onednn/alone", test_alone);
+  g_test_add_func ("/cpu/onednn/capped", test_capped);
   g_test_add_func ("/cpu/onednn/random", test_random);
   return g_test_run ();
 }
