@@ -293,12 +293,8 @@ const CpuOp cpu_op_grow = {
 static gint64
 beam_at (const CpuStep *step, gsize i)
 {
-  const CpuValue *indices = step->in[1];
-  const guint8 *data = indices->data;
-  gint64 beam;
+  gint64 beam = cpu_integer_at (step->in[1], i);
 
-  infer_convert (&beam, INFER_TYPE_I64,
-      data + i * infer_type_size (indices->desc.type), indices->desc.type, 1);
   if (beam < 0 && step->op->version >= 8)
     beam += cpu_in_shape (step, 0)->dims[0];
   return beam;

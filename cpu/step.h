@@ -201,6 +201,22 @@ cpu_out_shape (const CpuStep *step, guint i)
   return &step->out[i]->desc.shape;
 }
 
+/* Element @i of integers of any type of whole bytes. */
+static inline gint64
+cpu_integer_at (const CpuValue *value, gsize i)
+{
+  gint64 number = 0;
+
+  if (value->desc.type == INFER_TYPE_I64)
+    return ((const gint64 *) value->data)[i];
+  if (value->desc.type == INFER_TYPE_I32)
+    return ((const gint32 *) value->data)[i];
+  infer_convert (&number, INFER_TYPE_I64,
+      (const guint8 *) value->data + i * infer_type_size (value->desc.type),
+      value->desc.type, 1);
+  return number;
+}
+
 /* One number for each dimension, from the order of a shape to that of memory in
  * CPU_LAYOUT_NSPC: entry 1 goes to the end. */
 static inline void

@@ -236,7 +236,7 @@ prepare_split (CpuStep *step, GError **error)
   /* A late axis is known when this runs: the shapes were resolved from it. */
   if (!value->constant && value->data == NULL)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED, "the axis is not known");
-  infer_convert (&axis, INFER_TYPE_I64, value->data, value->desc.type, 1);
+  axis = cpu_integer_at (value, 0);
   if (!infer_shape_normalize_axis (in, &axis, error))
     return FALSE;
   step->priv = rows_new (in, axis, infer_type_size (step->in[0]->desc.type),

@@ -8,16 +8,6 @@
 #include <math.h>
 #include <string.h>
 
-static gint64
-int_at (const CpuValue *value, gsize i)
-{
-  gint64 number = 0;
-  infer_convert (&number, INFER_TYPE_I64,
-      (const char *) value->data + i * infer_type_size (value->desc.type),
-      value->desc.type, 1);
-  return number;
-}
-
 static gsize
 largest (const double *p, gsize n)
 {
@@ -103,7 +93,7 @@ static gboolean
 read_length (
     const CpuValue *lengths, gsize b, gsize time, gsize *length, GError **error)
 {
-  gint64 n = int_at (lengths, b);
+  gint64 n = cpu_integer_at (lengths, b);
   *length = (gsize) n;
   return (n >= 0 && (guint64) n <= time)
          || infer_fail (error, INFER_ERROR_INVALID_DATA,
@@ -120,8 +110,8 @@ seq_len_run (CpuStep *step, GError **error)
   const gint64 *dims = cpu_in_shape (step, 0)->dims;
   gsize batch = (gsize) dims[0], time = (gsize) dims[1];
   gsize classes = (gsize) dims[2];
-  gint64 blank =
-      cpu_has_in (step, 2) ? int_at (step->in[2], 0) : (gint64) classes - 1;
+  gint64 blank = cpu_has_in (step, 2) ? cpu_integer_at (step->in[2], 0)
+                                      : (gint64) classes - 1;
   const double *data = cpu_widen_in (widen, step, 0);
   for (gsize b = 0; b < batch; b++) {
     gsize length, n = 0;
@@ -167,12 +157,12 @@ read_target (const CpuStep *step, gsize b, gsize length, gint64 *target)
   const InferCtcLoss *attrs = step->op->attrs;
   gsize time = (gsize) cpu_in_shape (step, 2)->dims[1], n = 0;
   for (gsize i = 0; i < length; i++) {
-    gint64 label = int_at (step->in[2], b * time + i);
+    gint64 label = cpu_integer_at (step->in[2], b * time + i);
     gboolean seen = FALSE;
     for (gsize k = 0; attrs->unique && k < n; k++)
       seen = seen || target[k] == label;
     if (attrs->preprocess_collapse_repeated && n > 0 && i > 0)
-      seen = seen || int_at (step->in[2], b * time + i - 1) == label;
+      seen = seen || cpu_integer_at (step->in[2], b * time + i - 1) == label;
     if (!seen)
       target[n++] = label;
   }
@@ -260,8 +250,8 @@ loss_run (CpuStep *step, GError **error)
   gsize classes = (gsize) dims[2];
   const double *logits = cpu_widen_in (widen, step, 0);
   double *out = cpu_widen_out (widen, step, 0);
-  gint64 blank =
-      cpu_has_in (step, 4) ? int_at (step->in[4], 0) : (gint64) classes - 1;
+  gint64 blank = cpu_has_in (step, 4) ? cpu_integer_at (step->in[4], 0)
+                                      : (gint64) classes - 1;
   char *memory = cpu_widen_more (widen, step);
   gsize at = cpu_scratch_add (0, time * classes, sizeof (double));
   double *log_p = (double *) (gpointer) memory;

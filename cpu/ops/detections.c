@@ -83,17 +83,6 @@ cpu_box_overlap (const float *a, const float *b, float pixel)
   return both > 0 ? common / both : 0;
 }
 
-gint64
-cpu_value_integer (const CpuValue *value, gsize i)
-{
-  gint64 number = 0;
-
-  infer_convert (&number, INFER_TYPE_I64,
-      (const char *) value->data + i * infer_type_size (value->desc.type),
-      value->desc.type, 1);
-  return number;
-}
-
 float *
 cpu_value_floats (const CpuValue *value)
 {
@@ -111,7 +100,7 @@ cpu_count_regions (
 {
   *count = 0;
   for (gsize i = 0; i < indices->n; i += step, ++*count) {
-    gint64 image = cpu_value_integer (indices, i);
+    gint64 image = cpu_integer_at (indices, i);
 
     if (image == -1)
       break;

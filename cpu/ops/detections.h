@@ -40,9 +40,6 @@ cpu_detections_limit (gsize n, gint64 limit)
   return limit >= 0 && (guint64) limit < n ? (gsize) limit : n;
 }
 
-/* Element @i of an integer value. */
-gint64 cpu_value_integer (const CpuValue *value, gsize i);
-
 /* The elements of a real value as f32; NULL where memory is short.
  * (transfer full) */
 float *cpu_value_floats (const CpuValue *value);

@@ -46,17 +46,6 @@ prepare (CpuStep *step, GError **error)
   return TRUE;
 }
 
-static gint64
-int_at (const CpuValue *value, gsize i)
-{
-  const gsize size = infer_type_size (value->desc.type);
-  gint64 number = 0;
-
-  infer_convert (&number, INFER_TYPE_I64,
-      (const guint8 *) value->data + i * size, value->desc.type, 1);
-  return number;
-}
-
 static gconstpointer
 row_at (const CpuStep *step, gsize index)
 {
@@ -78,7 +67,8 @@ add_row (CpuStep *step, gpointer sum, gsize i, GError **error)
   const Plan *plan = step->priv;
   const InferEmbedding *attrs = step->op->attrs;
   const CpuValue *table = step->in[0], *indices = step->in[1];
-  const gint64 length = table->desc.shape.dims[0], index = int_at (indices, i);
+  const gint64 length = table->desc.shape.dims[0],
+               index = cpu_integer_at (indices, i);
   gpointer row = (Number *) step->scratch + plan->row;
   Number weight = { .i64 = 1 };
 
@@ -128,7 +118,7 @@ fill_empty (CpuStep *step, gpointer out, gsize bytes, GError **error)
   gint64 index = -1;
 
   if (input > 0 && cpu_has_in (step, input) && step->in[input]->n > 0)
-    index = int_at (step->in[input], 0);
+    index = cpu_integer_at (step->in[input], 0);
   if (index < -1 || index >= length)
     return cpu_fail_index (step->in[input], 0, length, error);
   if (index < 0)
@@ -181,8 +171,8 @@ run_offsets (CpuStep *step, GError **error)
   const gint64 n = (gint64) step->in[1]->n;
 
   for (gsize b = 0; b < offsets->n; b++) {
-    const gint64 begin = int_at (offsets, b);
-    const gint64 end = b + 1 < offsets->n ? int_at (offsets, b + 1) : n;
+    const gint64 begin = cpu_integer_at (offsets, b);
+    const gint64 end = b + 1 < offsets->n ? cpu_integer_at (offsets, b + 1) : n;
 
     if (begin < 0 || end < begin || end > n)
       return infer_fail (error, INFER_ERROR_INVALID_DATA,
@@ -206,16 +196,16 @@ run_segments (CpuStep *step, GError **error)
   for (gint64 b = 0; b < bags; b++) {
     const gsize begin = i;
 
-    while (i < segments->n && int_at (segments, i) == b)
+    while (i < segments->n && cpu_integer_at (segments, i) == b)
       i++;
     if (!make_bag (step, (gsize) b, begin, i, error))
       return FALSE;
   }
-  if (i < segments->n && int_at (segments, i) < bags)
+  if (i < segments->n && cpu_integer_at (segments, i) < bags)
     return infer_fail (error, INFER_ERROR_INVALID_DATA,
         "segment %" G_GINT64_FORMAT " of sample %" G_GSIZE_FORMAT
         " is not in order",
-        int_at (segments, i), i);
+        cpu_integer_at (segments, i), i);
   return TRUE;
 }
 

@@ -124,7 +124,7 @@ prepare (CpuStep *step, GError **error)
 
   step->priv = plan;
   step->kernel = "memcpy";
-  infer_convert (&axis, INFER_TYPE_I64, where->data, where->desc.type, 1);
+  axis = cpu_integer_at (where, 0);
   if (!infer_shape_normalize_axis (data, &axis, error))
     return FALSE;
   plan->batch = infer_shape_count_range (data, 0, batch);
@@ -152,18 +152,8 @@ static gboolean
 pick (const CpuStep *step, gsize i, gsize *index)
 {
   const GatherPlan *plan = step->priv;
-  const CpuValue *indices = step->in[1];
-  gint64 value;
+  gint64 value = cpu_integer_at (step->in[1], i);
 
-  if (indices->desc.type == INFER_TYPE_I64)
-    value = ((const gint64 *) indices->data)[i];
-  else if (indices->desc.type == INFER_TYPE_I32)
-    value = ((const gint32 *) indices->data)[i];
-  else
-    infer_convert (&value, INFER_TYPE_I64,
-        (const guint8 *) indices->data
-            + i * infer_type_size (indices->desc.type),
-        indices->desc.type, 1);
   if (value < 0 && step->op->version >= 8)
     value += (gint64) plan->length;
   *index = (gsize) value;

@@ -9,17 +9,6 @@
 
 #include <string.h>
 
-static gint64
-read_integer (const CpuValue *value, gsize i)
-{
-  gint64 x = 0;
-
-  infer_convert (&x, INFER_TYPE_I64,
-      (const char *) value->data + i * infer_type_size (value->desc.type),
-      value->desc.type, 1);
-  return x;
-}
-
 static gboolean
 eye_run (CpuStep *step, GError **error)
 {
@@ -34,7 +23,7 @@ eye_run (CpuStep *step, GError **error)
   if (step->in[2]->n != 1)
     return infer_fail (
         error, INFER_ERROR_INVALID_DATA, "the diagonal must be one number");
-  shift = read_integer (step->in[2], 0);
+  shift = cpu_integer_at (step->in[2], 0);
   memset (out->data, 0, out->n * size);
   if (out->n == 0 || shift >= cols || shift <= -rows)
     return TRUE;
@@ -71,7 +60,7 @@ one_hot_run (CpuStep *step, GError **error)
     memcpy (dst + i * size, off, size);
   for (gsize o = 0; o < outer; o++)
     for (gsize i = 0; i < inner; i++) {
-      gint64 index = read_integer (in, o * inner + i);
+      gint64 index = cpu_integer_at (in, o * inner + i);
 
       if (attrs->normalize && index < 0)
         index += depth;
@@ -95,8 +84,8 @@ range_run (CpuStep *step, GError **error)
       &start, INFER_TYPE_F64, step->in[0]->data, step->in[0]->desc.type, 1);
   infer_convert (
       &by, INFER_TYPE_F64, step->in[2]->data, step->in[2]->desc.type, 1);
-  first = read_integer (step->in[0], 0);
-  delta = read_integer (step->in[2], 0);
+  first = cpu_integer_at (step->in[0], 0);
+  delta = cpu_integer_at (step->in[2], 0);
   for (gsize i = 0; i < out->n; i++)
     if (infer_type_is_integer (type)) {
       gint64 x = (gint64) ((guint64) first + i * (guint64) delta);

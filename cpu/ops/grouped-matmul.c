@@ -7,24 +7,14 @@
 
 #include <string.h>
 
-static gint64
-offset_at (const CpuValue *offsets, gsize i)
-{
-  gint64 value = 0;
-  infer_convert (&value, INFER_TYPE_I64,
-      (const char *) offsets->data + i * infer_type_size (offsets->desc.type),
-      offsets->desc.type, 1);
-  return value;
-}
-
 /* Tokens [*begin, *end) of group @i; FALSE where the offsets do not rise or
  * leave the tensor. */
 static gboolean
 group_range (const CpuStep *step, gsize i, gsize tokens, gsize *begin,
     gsize *end, GError **error)
 {
-  gint64 from = i > 0 ? offset_at (step->in[2], i - 1) : 0;
-  gint64 to = offset_at (step->in[2], i);
+  gint64 from = i > 0 ? cpu_integer_at (step->in[2], i - 1) : 0;
+  gint64 to = cpu_integer_at (step->in[2], i);
   if (from < 0 || to < from || (guint64) to > tokens)
     return infer_fail (error, INFER_ERROR_INVALID_DATA,
         "offsets[%" G_GSIZE_FORMAT "] is %" G_GINT64_FORMAT

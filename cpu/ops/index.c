@@ -8,17 +8,8 @@
 gboolean
 cpu_read_index (const CpuValue *indices, gsize i, gint64 length, gsize *index)
 {
-  gint64 value;
+  gint64 value = cpu_integer_at (indices, i);
 
-  if (indices->desc.type == INFER_TYPE_I64)
-    value = ((const gint64 *) indices->data)[i];
-  else if (indices->desc.type == INFER_TYPE_I32)
-    value = ((const gint32 *) indices->data)[i];
-  else
-    infer_convert (&value, INFER_TYPE_I64,
-        (const guint8 *) indices->data
-            + i * infer_type_size (indices->desc.type),
-        indices->desc.type, 1);
   if (value < 0)
     value += length;
   *index = (gsize) value;
@@ -28,14 +19,9 @@ cpu_read_index (const CpuValue *indices, gsize i, gint64 length, gsize *index)
 gboolean
 cpu_fail_index (const CpuValue *indices, gsize i, gint64 length, GError **error)
 {
-  gint64 value;
-
-  infer_convert (&value, INFER_TYPE_I64,
-      (const guint8 *) indices->data + i * infer_type_size (indices->desc.type),
-      indices->desc.type, 1);
   return infer_fail (error, INFER_ERROR_INVALID_DATA,
       "index %" G_GINT64_FORMAT " is beyond an axis of %" G_GINT64_FORMAT,
-      value, length);
+      cpu_integer_at (indices, i), length);
 }
 
 #define COMBINE(type)                                                          \

@@ -66,11 +66,8 @@ mark_axes (CpuStep *step, gboolean *marked, GError **error)
   const CpuValue *axes = step->in[1];
 
   for (gsize i = 0; i < axes->n; i++) {
-    gint64 axis = 0;
+    gint64 axis = cpu_integer_at (axes, i);
 
-    infer_convert (&axis, INFER_TYPE_I64,
-        (const char *) axes->data + i * infer_type_size (axes->desc.type),
-        axes->desc.type, 1);
     if (!infer_shape_normalize_axis (cpu_in_shape (step, 0), &axis, error))
       return FALSE;
     marked[axis] = TRUE;

@@ -187,7 +187,7 @@ select_all (Class *class, const Inputs *in, SelectFunc select, gint64 *counts,
     gint64 n = (gint64) in->boxes;
 
     if (!in->shared) {
-      n = cpu_value_integer (in->shares, b);
+      n = cpu_integer_at (in->shares, b);
       if (n < 0 || n > (gint64) in->boxes - first)
         return infer_fail (error, INFER_ERROR_INVALID_DATA,
             "image %" G_GSIZE_FORMAT " has %" G_GINT64_FORMAT

@@ -104,10 +104,7 @@ mvn_axes (const CpuStep *step)
   const CpuValue *axes = step->in[1];
   guint32 mask = 0;
   for (gsize i = 0; i < axes->n; i++) {
-    gint64 axis = 0;
-    gsize size = infer_type_size (axes->desc.type);
-    infer_convert (&axis, INFER_TYPE_I64, (const char *) axes->data + i * size,
-        axes->desc.type, 1);
+    gint64 axis = cpu_integer_at (axes, i);
     if (infer_shape_normalize_axis (shape, &axis, NULL))
       mask |= (guint32) 1 << axis;
   }

@@ -19,10 +19,10 @@ static Grid
 read_grid (const CpuStep *step)
 {
   return (Grid){
-    .height = cpu_value_integer (step->in[0], 0),
-    .width = cpu_value_integer (step->in[0], 1),
-    .image_height = (float) cpu_value_integer (step->in[1], 0),
-    .image_width = (float) cpu_value_integer (step->in[1], 1),
+    .height = cpu_integer_at (step->in[0], 0),
+    .width = cpu_integer_at (step->in[0], 1),
+    .image_height = (float) cpu_integer_at (step->in[1], 0),
+    .image_width = (float) cpu_integer_at (step->in[1], 1),
   };
 }
 

@@ -150,11 +150,8 @@ mark (CpuStep *step, gboolean *marked, GError **error)
   const InferShape *shape = cpu_in_shape (step, 0);
 
   for (gsize i = 0; i < axes->n; i++) {
-    gint64 axis = 0;
-    gsize size = infer_type_size (axes->desc.type);
+    gint64 axis = cpu_integer_at (axes, i);
 
-    infer_convert (&axis, INFER_TYPE_I64, (const char *) axes->data + i * size,
-        axes->desc.type, 1);
     if (!infer_shape_normalize_axis (shape, &axis, error))
       return FALSE;
     marked[axis] = TRUE;

@@ -8,17 +8,6 @@
 #include "cpu/ops/strided-copy.h"
 #include "cpu/step.h"
 
-static gint64
-int_at (const CpuValue *value, gsize i)
-{
-  gint64 x = 0;
-
-  infer_convert (&x, INFER_TYPE_I64,
-      (const guint8 *) value->data + i * infer_type_size (value->desc.type),
-      value->desc.type, 1);
-  return x;
-}
-
 /* --- Reverse
  * ----------------------------------------------------------------- */
 
@@ -30,11 +19,11 @@ reversed_axes (const CpuStep *step, guint32 *mask, GError **error)
 
   *mask = 0;
   for (gsize i = 0; i < axes->n; i++) {
-    gint64 axis = attrs->mask ? (gint64) i : int_at (axes, i);
+    gint64 axis = attrs->mask ? (gint64) i : cpu_integer_at (axes, i);
 
     if (!infer_shape_normalize_axis (cpu_in_shape (step, 0), &axis, error))
       return FALSE;
-    if (!attrs->mask || int_at (axes, i) != 0)
+    if (!attrs->mask || cpu_integer_at (axes, i) != 0)
       *mask |= 1u << axis;
   }
   return TRUE;
@@ -122,7 +111,7 @@ run_reverse_sequence (CpuStep *step, GError **error)
   if (step->out[0]->n == 0)
     return TRUE;
   for (gsize i = 0; i < lengths->n; i++) {
-    gint64 length = int_at (lengths, i);
+    gint64 length = cpu_integer_at (lengths, i);
 
     if (length < 0 || length > in->dims[axis])
       return infer_fail (error, INFER_ERROR_INVALID_DATA,
@@ -149,7 +138,8 @@ collect_shifts (const CpuStep *step, gint64 *shifts, GError **error)
         "%" G_GSIZE_FORMAT " shifts for %" G_GSIZE_FORMAT " axes", shift->n,
         axes->n);
   for (gsize i = 0; i < axes->n; i++) {
-    gint64 axis = int_at (axes, i), by = int_at (shift, shift->n == 1 ? 0 : i);
+    gint64 axis = cpu_integer_at (axes, i),
+           by = cpu_integer_at (shift, shift->n == 1 ? 0 : i);
 
     if (!infer_shape_normalize_axis (in, &axis, error))
       return FALSE;

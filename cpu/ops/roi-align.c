@@ -89,7 +89,7 @@ align_range (gpointer data, gsize begin, gsize end, guint thread)
   (void) thread;
   for (gsize r = begin; r < end; r++)
     align_roi (&plan->align, plan->widen.to, r,
-        r < plan->count ? cpu_value_integer (plan->images, r) : -1);
+        r < plan->count ? cpu_integer_at (plan->images, r) : -1);
 }
 
 static gboolean

@@ -20,10 +20,8 @@ start_from_data (CpuStep *step)
 static gboolean
 read_axis (const CpuStep *step, int *axis, GError **error)
 {
-  const CpuValue *value = step->in[3];
-  gint64 number = 0;
+  gint64 number = cpu_integer_at (step->in[3], 0);
 
-  infer_convert (&number, INFER_TYPE_I64, value->data, value->desc.type, 1);
   if (!infer_shape_normalize_axis (cpu_in_shape (step, 0), &number, error))
     return FALSE;
   *axis = (int) number;

@@ -29,17 +29,6 @@ lowest (InferType type, gpointer value)
   infer_convert (value, type, &least, INFER_TYPE_I64, 1);
 }
 
-static gint64
-int_at (const CpuValue *value, gsize i)
-{
-  const gsize size = infer_type_size (value->desc.type);
-  gint64 number = 0;
-
-  infer_convert (&number, INFER_TYPE_I64,
-      (const guint8 *) value->data + i * size, value->desc.type, 1);
-  return number;
-}
-
 static gboolean
 run_segment_max (CpuStep *step, GError **error)
 {
@@ -58,7 +47,7 @@ run_segment_max (CpuStep *step, GError **error)
   cpu_fill (out, &fill, size, step->out[0]->n);
   for (gsize i = 0; i < step->in[1]->n; i++) {
     const guint8 *src = (const guint8 *) step->in[0]->data + i * row * size;
-    const gint64 id = int_at (step->in[1], i);
+    const gint64 id = cpu_integer_at (step->in[1], i);
 
     if (id < 0 || id < last)
       return infer_fail (error, INFER_ERROR_INVALID_DATA,
@@ -109,8 +98,8 @@ list_entries (const CpuStep *step, gint64 rows, gint64 columns, GError **error)
   if (rows > 0)
     memset (empty, 1, (gsize) rows);
   for (gsize i = 0; i < step->in[0]->n; i++) {
-    Entry entry = { int_at (step->in[2], 2 * i),
-      int_at (step->in[2], 2 * i + 1), i };
+    Entry entry = { cpu_integer_at (step->in[2], 2 * i),
+      cpu_integer_at (step->in[2], 2 * i + 1), i };
 
     if (entry.row < 0 || entry.row >= rows || entry.column < 0
         || entry.column >= columns) {
@@ -139,11 +128,11 @@ run_sparse (CpuStep *step, GError **error)
   const InferType type = step->in[2]->desc.type;
   const gsize value = infer_type_size (step->in[0]->desc.type);
   const gsize index = infer_type_size (type);
-  const gint64 rows = int_at (step->in[1], 0);
+  const gint64 rows = cpu_integer_at (step->in[1], 0);
   g_autoptr (GArray) entries = NULL;
   InferShape pairs, single;
 
-  entries = list_entries (step, rows, int_at (step->in[1], 1), error);
+  entries = list_entries (step, rows, cpu_integer_at (step->in[1], 1), error);
   if (entries == NULL)
     return FALSE;
   pairs = infer_shape_make (2, (gint64) entries->len, (gint64) 2);
@@ -194,7 +183,7 @@ follow_beam (CpuStep *step, const Tree *tree, gsize batch, gint64 beam,
     gint64 length, GError **error)
 {
   const CpuValue *out = step->out[0];
-  const gint64 end = int_at (step->in[3], 0);
+  const gint64 end = cpu_integer_at (step->in[3], 0);
   gint64 parent = beam;
   gboolean finished = FALSE;
 
@@ -203,7 +192,7 @@ follow_beam (CpuStep *step, const Tree *tree, gsize batch, gint64 beam,
 
     memcpy ((guint8 *) out->data + place (tree, t, batch, beam) * tree->size,
         (const guint8 *) step->in[0]->data + from * tree->size, tree->size);
-    parent = int_at (step->in[1], from);
+    parent = cpu_integer_at (step->in[1], from);
     if (t > 0 && (parent < 0 || parent >= tree->beams))
       return cpu_fail_index (step->in[1], from, tree->beams, error);
   }
@@ -213,7 +202,7 @@ follow_beam (CpuStep *step, const Tree *tree, gsize batch, gint64 beam,
     if (finished)
       memcpy ((guint8 *) out->data + at * tree->size, step->in[3]->data,
           tree->size);
-    finished = finished || int_at (out, at) == end;
+    finished = finished || cpu_integer_at (out, at) == end;
   }
   return TRUE;
 }
@@ -227,7 +216,7 @@ run_gather_tree (CpuStep *step, GError **error)
 
   cpu_fill (step->out[0]->data, step->in[3]->data, tree.size, step->out[0]->n);
   for (gsize b = 0; b < tree.batches; b++) {
-    const gint64 length = MIN (int_at (step->in[2], b), tree.times);
+    const gint64 length = MIN (cpu_integer_at (step->in[2], b), tree.times);
 
     for (gint64 beam = 0; beam < tree.beams; beam++)
       if (!follow_beam (step, &tree, b, beam, length, error))

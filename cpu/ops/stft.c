@@ -23,21 +23,13 @@ stft_release (gpointer priv)
   g_free (stft);
 }
 
-static gint64
-read_int (const CpuValue *value)
-{
-  gint64 number = 0;
-  infer_convert (&number, INFER_TYPE_I64, value->data, value->desc.type, 1);
-  return number;
-}
-
 /* Frame size and step, and the transform. */
 static gboolean
 read_frame (CpuStep *step, Stft *stft, gsize *frame, gsize *hop, CpuFft **fft,
     GError **error)
 {
-  *frame = (gsize) read_int (step->in[2]);
-  *hop = (gsize) read_int (step->in[3]);
+  *frame = (gsize) cpu_integer_at (step->in[2], 0);
+  *hop = (gsize) cpu_integer_at (step->in[3], 0);
   *fft = cpu_fft_cache_get (&stft->ffts, *frame);
   return *fft != NULL
          || infer_fail (error, INFER_ERROR_NO_MEMORY,
@@ -70,7 +62,8 @@ stft_prepare (CpuStep *step, GError **error)
   step->kernel = "fft_f64";
   gint64 bins = out->dims[out->rank - (attrs->transpose_frames ? 3 : 2)];
   if (step->in[2]->constant
-      && !cpu_fft_cache_get (&stft->ffts, (gsize) read_int (step->in[2])))
+      && !cpu_fft_cache_get (
+          &stft->ffts, (gsize) cpu_integer_at (step->in[2], 0)))
     return infer_fail (error, INFER_ERROR_NO_MEMORY, "no memory");
   return cpu_widen_prepare (&stft->widen, step, INFER_TYPE_F64, 1 << 2 | 1 << 3,
       cpu_scratch_add (0, longest_frame (bins), sizeof (CpuComplex)), error);
@@ -130,7 +123,8 @@ istft_prepare (CpuStep *step, GError **error)
   step->kernel = "fft_f64";
   gsize frame = longest_frame (data->dims[data->rank - 3]);
   if (step->in[2]->constant
-      && !cpu_fft_cache_get (&stft->ffts, (gsize) read_int (step->in[2])))
+      && !cpu_fft_cache_get (
+          &stft->ffts, (gsize) cpu_integer_at (step->in[2], 0)))
     return infer_fail (error, INFER_ERROR_NO_MEMORY, "no memory");
   /* A frame, and the sum of squared windows of one signal. */
   gsize total = cpu_scratch_add (0, frame, sizeof (CpuComplex));
