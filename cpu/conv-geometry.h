@@ -31,6 +31,20 @@ cpu_volume (const gsize *dims)
   return dims[0] * dims[1] * dims[2];
 }
 
+/* Of row @i of an input that is @padded, with @before of these in front: where
+ * its data begins, in pixels of the input; FALSE: all of it is padding. */
+static inline gboolean
+cpu_conv_row_at (const CpuConvGeometry *g, const gsize *padded,
+    const gsize *before, gsize i, gsize *pixel)
+{
+  gsize n = i / padded[1] / padded[0];
+  gsize z = i / padded[1] % padded[0] - before[0];
+  gsize y = i % padded[1] - before[1];
+
+  *pixel = ((n * g->in[0] + z) * g->in[1] + y) * g->in[2];
+  return z < g->in[0] && y < g->in[1];
+}
+
 /* The plain C convolutions: the specification of all others.  float, double
  * and gint64; dense arrays in the order of the file. */
 void cpu_conv_ref_f32 (const CpuConvGeometry *g, const float *data,

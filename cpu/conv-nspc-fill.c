@@ -30,22 +30,23 @@ typedef struct
   float *turned;  /* … where a thread makes a row of plain data first */
 } Fill;
 
-/* What is data of row @i: from pixel @at of image @n on. */
+/* What is data of row @i: from @pixel on. */
 static void
-fill_data (const Fill *f, char *to, gsize i, gsize n, gsize at, guint thread)
+fill_data (const Fill *f, char *to, gsize i, gsize pixel, guint thread)
 {
   const CpuConvNspc *conv = f->conv;
   const CpuConvGeometry *g = &conv->g;
   gsize channels = g->groups * g->ic, volume = cpu_volume (g->in);
   gsize row = g->in[2] * channels;
-  const float *from = f->data + (n * volume + at) * channels;
+  const float *from = f->data + pixel * channels;
 
   if (conv->plain) {
     float *turned = f->unit == sizeof (float) ? (float *) (gpointer) to
                                               : f->turned + thread * row;
+    gsize image = i / conv->padded[1] / conv->padded[0] * volume;
 
-    transpose (f->step, turned, channels, f->data + n * channels * volume + at,
-        volume, channels, g->in[2]);
+    transpose (f->step, turned, channels,
+        f->data + image * channels + pixel - image, volume, channels, g->in[2]);
     from = turned;
   } else if (f->unit == sizeof (float)) {
     memcpy (to, from, row * sizeof *from);
@@ -67,19 +68,16 @@ fill_rows (gpointer user_data, gsize begin, gsize end, guint thread)
 
   for (gsize i = begin; i < end; i++) {
     char *to = fill->to + i * pitch;
-    gsize n = i / conv->padded[1] / conv->padded[0];
-    gsize iz = i / conv->padded[1] % conv->padded[0] - conv->lo[0];
-    gsize iy = i % conv->padded[1] - conv->lo[1];
+    gsize at;
 
-    if (iz >= g->in[0] || iy >= g->in[1]) {
+    if (!cpu_conv_row_at (g, conv->padded, conv->lo, i, &at)) {
       memset (to, 0, pitch);
       if (fill->largest)
         fill->largest[i] = 0;
       continue;
     }
     memset (to, 0, before);
-    fill_data (
-        fill, to + before, i, n, (iz * g->in[1] + iy) * g->in[2], thread);
+    fill_data (fill, to + before, i, at, thread);
     memset (to + before + row, 0, after);
   }
 }

@@ -317,17 +317,14 @@ fill_rows (gpointer user_data, gsize begin, gsize end, guint thread)
 
   for (gsize i = begin; i < end; i++) {
     guint8 *to = fill->to + i * pitch;
-    gsize n = i / conv->padded[1] / conv->padded[0];
-    gsize iz = i / conv->padded[1] % conv->padded[0] - conv->lo[0];
-    gsize iy = i % conv->padded[1] - conv->lo[1];
+    gsize pixel;
 
-    if (iz >= g->in[0] || iy >= g->in[1]) {
+    if (!cpu_conv_row_at (g, conv->padded, conv->lo, i, &pixel)) {
       memset (to, conv->zero, pitch);
       continue;
     }
     memset (to, conv->zero, before);
-    memcpy (to + before,
-        fill->data + ((n * g->in[0] + iz) * g->in[1] + iy) * row, row);
+    memcpy (to + before, fill->data + pixel * channels, row);
     memset (to + before + row, conv->zero, after);
   }
 }

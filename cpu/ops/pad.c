@@ -78,20 +78,6 @@ prepare (CpuStep *step, GError **error)
   return TRUE;
 }
 
-/* The kept position that a padded one mirrors; both counted from the first kept
- * one. */
-static gint64
-source_of (InferPadMode mode, gint64 at, gint64 kept)
-{
-  if (at >= 0 && at < kept)
-    return at;
-  if (mode == INFER_PAD_EDGE)
-    return at < 0 ? 0 : kept - 1;
-  if (mode == INFER_PAD_REFLECT)
-    return at < 0 ? -at : 2 * (kept - 1) - at;
-  return at < 0 ? -1 - at : 2 * kept - 1 - at;
-}
-
 /* [outer][axis][inner bytes]: every row of the axis outside takes one inside.
  */
 static void
@@ -109,7 +95,7 @@ fill_axis (const CpuStep *step, const PadPlan *plan, int axis)
     guint8 *base = (guint8 *) step->out[0]->data + o * (gsize) length * inner;
 
     for (gint64 i = 0; i < length; i++) {
-      gint64 from = source_of (attrs->mode, i - before, kept) + before;
+      gint64 from = infer_pad_source (attrs->mode, i - before, kept) + before;
 
       if (from != i)
         memcpy (base + (gsize) i * inner, base + (gsize) from * inner, inner);

@@ -22,4 +22,18 @@ typedef struct
   int mode; /* InferPadMode */
 } InferPad;
 
+/* The position that a padded one takes its value from, unless that is constant;
+ * both counted from the first of @kept. */
+static inline gint64
+infer_pad_source (int mode, gint64 at, gint64 kept)
+{
+  if (at >= 0 && at < kept)
+    return at;
+  if (mode == INFER_PAD_EDGE)
+    return at < 0 ? 0 : kept - 1;
+  if (mode == INFER_PAD_REFLECT)
+    return at < 0 ? -at : 2 * (kept - 1) - at;
+  return at < 0 ? -1 - at : 2 * kept - 1 - at;
+}
+
 G_END_DECLS

@@ -29,19 +29,6 @@ pad_constant (
          && (!any || ocl_copy_box (step, &dst, &src, in->rank, kept, error));
 }
 
-/* The position that a padded one takes; both counted from the first kept. */
-static gint64
-source_of (int mode, gint64 at, gint64 kept)
-{
-  if (at >= 0 && at < kept)
-    return at;
-  if (mode == INFER_PAD_EDGE)
-    return at < 0 ? 0 : kept - 1;
-  if (mode == INFER_PAD_REFLECT)
-    return at < 0 ? -at : 2 * (kept - 1) - at;
-  return at < 0 ? -1 - at : 2 * kept - 1 - at;
-}
-
 /* Dim @axis of @shape becomes what it is in the output. */
 static void
 pad_axis (OclStep *step, OclValue *src, OclValue *dst, InferShape *shape,
@@ -58,7 +45,7 @@ pad_axis (OclStep *step, OclValue *src, OclValue *dst, InferShape *shape,
   OclLaunch *launch = ocl_step_launch (step, "copy", "take", options, NULL);
 
   for (gint64 i = 0; i < length; i++) {
-    gint64 at = source_of (attrs->mode, i - MAX (begin, 0), kept);
+    gint64 at = infer_pad_source (attrs->mode, i - MAX (begin, 0), kept);
 
     table[i] = CLAMP (at - MIN (begin, 0), 0, before - 1);
   }

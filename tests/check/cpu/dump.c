@@ -212,16 +212,13 @@ test_fused (Fixture *fixture, gconstpointer unused)
 
 /* h[t] = h[t - 1] + x[t]: the body's sum runs once for each of three parts; and
  * two operations of one name. */
-#define MAP(tag, external, internal, more)                                     \
-  "<" tag " external_port_id=\"" external "\" internal_layer_id=\"" internal   \
-  "\" " more "/>"
 #define LOOP_NET                                                               \
   IR_NET ("11",                                                                \
       IR_PARAMETER (0, "x", "f32", "3,1") IR_PARAMETER (1, "h0", "f32",        \
           "1,1") "<layer id=\"2\" name=\"ti\" type=\"TensorIterator\" "        \
-                 "version=\"opset1\"><port_map>" MAP ("input", "0", "0",       \
-                     "axis=\"0\"") MAP ("input", "1", "1", "") MAP ("output",  \
-                     "2", "3",                                                 \
+                 "version=\"opset1\"><port_map>" IR_MAP (                      \
+                     "input", "0", "0", "axis=\"0\"") IR_MAP ("input", "1",    \
+                     "1", "") IR_MAP ("output", "2", "3",                      \
                      "") "</port_map><back_edges><edge from-layer=\"3\" "      \
                          "to-layer=\"1\"/></back_edges><input>" IR_PORT (0)    \
                              IR_PORT (1) "</input><output>" IR_PORT (          \

@@ -14,31 +14,6 @@
   "other/tensors, format=static, num_tensors=1, types=(string)float32, "       \
   "dimensions=(string)1:1, framerate=(fraction)10/1"
 
-#define MAP(tag, external, internal, more)                                     \
-  "<" tag " external_port_id=\"" external "\" internal_layer_id=\"" internal   \
-  "\" " more "/>"
-/* h[t] = h[t - 1] + x[t] over one part of x at a time, from 10. */
-#define LOOP_NET                                                               \
-  IR_NET ("11",                                                                \
-      IR_PARAMETER (0, "x", "f32", "1,1") IR_CONST (1, "h0", "f32", "1,1",     \
-          "0",                                                                 \
-          "4") "<layer id=\"2\" name=\"ti\" type=\"TensorIterator\" "          \
-               "version=\"opset1\"><port_map>" MAP ("input", "0", "0",         \
-                   "axis=\"0\"") MAP ("input", "1", "1", "") MAP ("output",    \
-                   "2", "3",                                                   \
-                   "") "</port_map><back_edges><edge from-layer=\"3\" "        \
-                       "to-layer=\"1\"/></back_edges><input>" IR_PORT (0)      \
-                           IR_PORT (1) "</input><output>" IR_PORT (            \
-                               2) "</output><body><layers>" IR_PARAMETER (0,   \
-                               "xt", "f32",                                    \
-                               "1,1") IR_PARAMETER (1, "h", "f32", "1,1")      \
-                               IR_BINARY (2, "sum", "Add") IR_RESULT (3,       \
-                                   "hn") "</layers><edges>" IR_EDGE (0, 0, 2,  \
-                                   0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3,   \
-                                   0) "</edges></body></layer>" IR_RESULT (3,  \
-                                   "y"),                                       \
-      IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "")
-
 /* y = |x + h|, h' = x + h. */
 #define PAIR_NET                                                               \
   IR_NET ("11",                                                                \
@@ -117,7 +92,7 @@ pass (GstHarness *h, float value)
 GST_START_TEST (test_low_latency)
 {
   static const float h0 = 10;
-  GstHarness *h = start (LOOP_NET, &h0, sizeof h0, "low-latency=true");
+  GstHarness *h = start (IR_LOOP_NET, &h0, sizeof h0, "low-latency=true");
 
   fail_unless_equals_float (pass (h, 1), 11);
   fail_unless_equals_float (pass (h, 2), 13);
@@ -126,7 +101,7 @@ GST_START_TEST (test_low_latency)
   fail_unless_equals_float (pass (h, 1), 11);
   test_teardown (h);
 
-  h = start (LOOP_NET, &h0, sizeof h0, "");
+  h = start (IR_LOOP_NET, &h0, sizeof h0, "");
   fail_unless_equals_float (pass (h, 1), 11);
   fail_unless_equals_float (pass (h, 2), 12);
   test_teardown (h);

@@ -122,26 +122,6 @@ GST_START_TEST (test_many)
 }
 GST_END_TEST
 
-static void
-assert_error (const char *description, const char *part)
-{
-  g_autoptr (GstElement) element = gst_parse_launch (description, NULL);
-  g_autoptr (GstBus) bus = gst_bus_new ();
-  g_autoptr (GstMessage) message = NULL;
-  g_autoptr (GError) error = NULL;
-
-  gst_element_set_bus (element, bus);
-  fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
-      GST_STATE_CHANGE_FAILURE);
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
-  fail_unless (message != NULL, "%s: no error", description);
-  gst_message_parse_error (message, &error, NULL);
-  fail_unless (strstr (error->message, part) != NULL, "'%s' is not in: %s",
-      part, error->message);
-  gst_element_set_state (element, GST_STATE_NULL);
-  gst_bus_set_flushing (bus, TRUE); /* what is left there keeps the element */
-}
-
 /* The second needs no model; with another one, it is told. */
 GST_START_TEST (test_instance)
 {
@@ -153,10 +133,10 @@ GST_START_TEST (test_instance)
   gst_harness_push (other, make_values (5, LENGTH));
   fail_unless_equals_float (pull_value (h), 1);
   fail_unless_equals_float (pull_value (other), 5);
-  assert_error ("inferfilter model-instance-id=x model=" SOURCE_ROOT
-                "/tests/data/summator.xml",
+  test_start_fails ("inferfilter model-instance-id=x model=" SOURCE_ROOT
+                    "/tests/data/summator.xml",
       "'x' is in use");
-  assert_error ("inferfilter model-instance-id=y", "'model'");
+  test_start_fails ("inferfilter model-instance-id=y", "'model'");
   test_teardown (h);
   test_teardown (other);
 }
@@ -168,7 +148,7 @@ GST_START_TEST (test_after_failure)
 {
   GstHarness *h;
 
-  assert_error (
+  test_start_fails (
       "inferfilter model-instance-id=z model=/nowhere.xml", "/nowhere.xml");
   h = start (SUMMATOR, "model-instance-id=z", TEST_AUDIO_CAPS);
   gst_harness_push (h, make_values (1, LENGTH));
@@ -368,8 +348,8 @@ GST_START_TEST (test_batch_stateless)
   for (guint i = 0; i < 100; i++)
     fail_unless_equals_float (pull_value (h), (float) i);
   test_teardown (h);
-  assert_error ("inferfilter batch-size=4 model=" SOURCE_ROOT
-                "/tests/data/non-zero.xml",
+  test_start_fails ("inferfilter batch-size=4 model=" SOURCE_ROOT
+                    "/tests/data/non-zero.xml",
       "cannot be batched");
 }
 GST_END_TEST

@@ -44,6 +44,33 @@ G_BEGIN_DECLS
   "<edge from-layer=\"" #from "\" from-port=\"" #from_port                     \
   "\" to-layer=\"" #to "\" to-port=\"" #to_port "\"/>"
 
+/* A line of the port_map of a loop or an If. */
+#define IR_MAP(tag, external, internal, more)                                  \
+  "<" tag " external_port_id=\"" external "\" internal_layer_id=\"" internal   \
+  "\" " more "/>"
+/* h[t] = h[t - 1] + x[t] over one part of x at a time, from 4 bytes of weights:
+ * y is the last. */
+#define IR_LOOP_NET                                                            \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "x", "f32", "1,1") IR_CONST (1, "h0", "f32", "1,1",     \
+          "0",                                                                 \
+          "4") "<layer id=\"2\" name=\"ti\" type=\"TensorIterator\" "          \
+               "version=\"opset1\"><port_map>" IR_MAP (                        \
+                   "input", "0", "0", "axis=\"0\"") IR_MAP ("input", "1", "1", \
+                   "") IR_MAP ("output", "2", "3",                             \
+                   "") "</port_map><back_edges><edge from-layer=\"3\" "        \
+                       "to-layer=\"1\"/></back_edges><input>" IR_PORT (0)      \
+                           IR_PORT (1) "</input><output>" IR_PORT (            \
+                               2) "</output><body><layers>" IR_PARAMETER (0,   \
+                               "xt", "f32",                                    \
+                               "1,1") IR_PARAMETER (1, "h", "f32", "1,1")      \
+                               IR_BINARY (2, "sum", "Add") IR_RESULT (3,       \
+                                   "hn") "</layers><edges>" IR_EDGE (0, 0, 2,  \
+                                   0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3,   \
+                                   0) "</edges></body></layer>" IR_RESULT (3,  \
+                                   "y"),                                       \
+      IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "")
+
 /* NULL with @error where the text is refused. */
 InferModel *ir_load (
     const char *xml, gconstpointer weights, gsize size, GError **error);

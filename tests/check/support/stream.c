@@ -14,6 +14,28 @@ test_path (const char *path)
                                    : g_build_filename (SOURCE_ROOT, path, NULL);
 }
 
+void
+test_start_fails (const char *description, const char *part)
+{
+  g_autoptr (GstElement) element = gst_parse_launch (description, NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (GstMessage) message = NULL;
+  g_autoptr (GError) error = NULL;
+
+  gst_element_set_bus (element, bus);
+  g_assert_cmpint (gst_element_set_state (element, GST_STATE_PAUSED), ==,
+      GST_STATE_CHANGE_FAILURE);
+  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  g_assert_nonnull (message);
+  gst_message_parse_error (message, &error, NULL);
+  if (strstr (error->message, part) == NULL)
+    g_error ("'%s' is not in: %s", part, error->message);
+  gst_clear_object (&message->src);
+  g_assert_null (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR));
+  gst_element_set_state (element, GST_STATE_NULL);
+  gst_bus_set_flushing (bus, TRUE); /* what is left there keeps the element */
+}
+
 gboolean
 test_load_plugin (const char *name)
 {

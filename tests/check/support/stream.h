@@ -27,6 +27,9 @@ void test_teardown (GstHarness *harness);
 /* The next error's text, NULL: none.  (transfer full) */
 char *test_pop_error (GstHarness *harness);
 
+/* @description does not start, for one reason that has @part. */
+void test_start_fails (const char *description, const char *part);
+
 /* One of GStreamer's own, which tests do not look for; FALSE: it is without it.
  */
 gboolean test_load_plugin (const char *name);

@@ -312,38 +312,13 @@ test_zip (Fixture *self, gconstpointer data)
 /* --- loops and pairs -------------------------------------------------------
  */
 
-#define MAP(tag, external, internal, more)                                     \
-  "<" tag " external_port_id=\"" external "\" internal_layer_id=\"" internal   \
-  "\" " more "/>"
-/* h[t] = h[t - 1] + x[t] over one part of x at a time. */
-#define LOOP_NET                                                               \
-  IR_NET ("11",                                                                \
-      IR_PARAMETER (0, "x", "f32", "1,1") IR_CONST (1, "h0", "f32", "1,1",     \
-          "0",                                                                 \
-          "4") "<layer id=\"2\" name=\"ti\" type=\"TensorIterator\" "          \
-               "version=\"opset1\"><port_map>" MAP ("input", "0", "0",         \
-                   "axis=\"0\"") MAP ("input", "1", "1", "") MAP ("output",    \
-                   "2", "3",                                                   \
-                   "") "</port_map><back_edges><edge from-layer=\"3\" "        \
-                       "to-layer=\"1\"/></back_edges><input>" IR_PORT (0)      \
-                           IR_PORT (1) "</input><output>" IR_PORT (            \
-                               2) "</output><body><layers>" IR_PARAMETER (0,   \
-                               "xt", "f32",                                    \
-                               "1,1") IR_PARAMETER (1, "h", "f32", "1,1")      \
-                               IR_BINARY (2, "sum", "Add") IR_RESULT (3,       \
-                                   "hn") "</layers><edges>" IR_EDGE (0, 0, 2,  \
-                                   0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3,   \
-                                   0) "</edges></body></layer>" IR_RESULT (3,  \
-                                   "y"),                                       \
-      IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "")
-
 static void
 test_low_latency (Fixture *self, gconstpointer data)
 {
   static const float h0 = 10, want[] = { 11, 13, 16 };
   g_autofree char *bin = g_build_filename (self->dir, "model.bin", NULL);
 
-  put_text (self, "model.xml", LOOP_NET);
+  put_text (self, "model.xml", IR_LOOP_NET);
   g_assert_true (
       g_file_set_contents (bin, (const char *) &h0, sizeof h0, NULL));
   for (guint t = 0; t < G_N_ELEMENTS (want); t++) {
