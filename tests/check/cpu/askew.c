@@ -7,6 +7,7 @@
 
 #include "inference/request.h"
 #include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
 
 /* %d: where the constants begin. */
 #define CONST(id, name, shape, size)                                           \
@@ -61,13 +62,7 @@ run (int offset)
   }
   g_autoptr (InferModel) model =
       ir_load_good (xml, weights, MORE + sizeof (float) * N_FLOATS);
-  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, &error);
-  g_assert_no_error (error);
-  g_autoptr (InferExecutable) executable =
-      infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  InferRequest *request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
+  InferRequest *request = test_request (model, "CPU", NULL);
   InferTensor *x = infer_request_get_input (request, 0, NULL);
   InferTensor *i = infer_request_get_input (request, 1, NULL);
   for (gsize k = 0; k < x->size / sizeof (float); k++)

@@ -6,6 +6,7 @@
 
 #include "inference/request.h"
 #include "tests/check/support/net.h"
+#include "tests/check/support/session.h"
 
 #include <math.h>
 #include <string.h>
@@ -319,16 +320,9 @@ test_form (gconstpointer data)
   g_autoptr (GError) error = NULL;
   g_autoptr (GRand) rand = g_rand_new_with_seed (7);
   g_autoptr (InferModel) model = make_model (form);
-  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, &error);
-  g_autoptr (InferExecutable) executable = NULL;
-  g_autoptr (InferRequest) request = NULL;
+  g_autoptr (InferRequest) request = test_request (model, "CPU", NULL);
   float *in[4] = { NULL };
 
-  g_assert_no_error (error);
-  executable = infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
   for (guint i = 0; i < infer_model_n_inputs (model); i++) {
     fill_input (request, form, i, rand);
     in[i] = infer_request_get_input (request, i, NULL)->data;
@@ -359,16 +353,9 @@ test_weights_wanted (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (InferModel) net = make_model (&forms[0]);
   g_autoptr (InferModel) model = infer_model_add_outputs (net, ports, &error);
-  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, &error);
-  g_autoptr (InferExecutable) executable = NULL;
-  g_autoptr (InferRequest) request = NULL;
+  g_autoptr (InferRequest) request = test_request (model, "CPU", NULL);
   const InferTensor *weights;
 
-  g_assert_no_error (error);
-  executable = infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
   for (guint i = 0; i < 3; i++) {
     InferTensor *input = infer_request_get_input (request, i, &error);
 

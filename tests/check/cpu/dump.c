@@ -6,6 +6,7 @@
 #include "inference/npy.h"
 #include "inference/request.h"
 #include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -77,20 +78,11 @@ static InferRequest *
 open_request (const Fixture *fixture, InferModel *model, const char *pattern)
 {
   g_autoptr (GString) config = g_string_new ("PERF_COUNT=YES,");
-  g_autoptr (GError) error = NULL;
 
   /* A comma in the pattern would be hidden by a backslash. */
   g_string_append_printf (
       config, "DUMP=%s,DUMP_DIR=%s", pattern, fixture->folder);
-  g_autoptr (InferRuntime) runtime =
-      infer_runtime_new ("CPU", config->str, &error);
-  g_assert_no_error (error);
-  g_autoptr (InferExecutable) executable =
-      infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  InferRequest *request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
-  return request;
+  return test_request (model, "CPU", config->str);
 }
 
 static void

@@ -6,6 +6,7 @@
 
 #include "inference/request.h"
 #include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
 
 #include <math.h>
 #include <string.h>
@@ -154,13 +155,8 @@ static InferExecutable *
 compile (const char *xml)
 {
   static const gint64 zero = 0;
-  g_autoptr (GError) error = NULL;
   g_autoptr (InferModel) model = ir_load_good (xml, &zero, sizeof zero);
-  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, &error);
-  g_assert_no_error (error);
-  InferExecutable *executable = infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  return executable;
+  return test_compile (model, "CPU", NULL);
 }
 
 static float *

@@ -10,6 +10,7 @@
 
 #include "inference/request.h"
 #include "tools/inputs.h"
+#include "tests/check/support/session.h"
 
 #define N_SEQUENCES 3
 #define N_STEPS 24
@@ -97,11 +98,7 @@ compile (const char *path, const char *config)
   g_autoptr (GError) error = NULL;
   g_autoptr (InferModel) model = infer_model_load (path, NULL, &error);
   g_assert_no_error (error);
-  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", config, &error);
-  g_assert_no_error (error);
-  InferExecutable *executable = infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  return executable;
+  return test_compile (model, "CPU", config);
 }
 
 static void

@@ -4,6 +4,7 @@
 /* Timings per operation, and operations that only re-label memory. */
 
 #include "inference/request.h"
+#include "tests/check/support/session.h"
 
 #include <string.h>
 
@@ -54,14 +55,8 @@ test_timings (void)
   g_autoptr (InferModel) model =
       infer_model_load_bytes (xml, NULL, "timed.xml", &error);
   g_assert_no_error (error);
-  g_autoptr (InferRuntime) runtime =
-      infer_runtime_new ("CPU", "PERF_COUNT=YES", &error);
-  g_assert_no_error (error);
-  g_autoptr (InferExecutable) executable =
-      infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  g_autoptr (InferRequest) request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
+  g_autoptr (InferRequest) request =
+      test_request (model, "CPU", "PERF_COUNT=YES");
   g_assert_true (infer_request_infer (request, &error));
   g_autoptr (GArray) timings = infer_request_get_op_timings (request);
 

@@ -7,6 +7,7 @@
 #include "inference/passes/pass.h"
 #include "inference/request.h"
 #include "tests/check/support/net.h"
+#include "tests/check/support/session.h"
 
 #include <math.h>
 
@@ -304,17 +305,10 @@ static void
 check_values (InferModel *net, const Form *form)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, &error);
-  g_autoptr (InferExecutable) executable = NULL;
-  g_autoptr (InferRequest) request = NULL;
+  g_autoptr (InferRequest) request = test_request (net, "CPU", NULL);
   float *x;
   const float *y;
 
-  g_assert_no_error (error);
-  executable = infer_executable_new (net, runtime, &error);
-  g_assert_no_error (error);
-  request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
   x = infer_request_get_input (request, 0, NULL)->data;
   for (guint i = 0; i < N; i++)
     x[i] = ((float) i - N / 2) / 4;

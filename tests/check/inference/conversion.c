@@ -5,6 +5,7 @@
  * gives to what is wanted: for every type on either side of every type. */
 
 #include "inference/request.h"
+#include "tests/check/support/session.h"
 
 #include <string.h>
 
@@ -131,15 +132,8 @@ static void
 test_pairs (gconstpointer data)
 {
   const InferType type = *(const InferType *) data;
-  g_autoptr (GError) error = NULL;
   g_autoptr (InferModel) model = make_model (type);
-  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, &error);
-  g_assert_no_error (error);
-  g_autoptr (InferExecutable) executable =
-      infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  g_autoptr (InferRequest) request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
+  g_autoptr (InferRequest) request = test_request (model, "CPU", NULL);
 
   for (guint a = 0; a < G_N_ELEMENTS (types); a++)
     for (guint b = 0; b < G_N_ELEMENTS (types); b++)

@@ -5,6 +5,7 @@
  * utterances with a reset between them. */
 
 #include "inference/request.h"
+#include "tests/check/support/session.h"
 
 static const char summator[] =
     "<?xml version=\"1.0\" ?>\n"
@@ -60,14 +61,7 @@ make_request (void)
   g_autoptr (InferModel) model =
       infer_model_load_bytes (xml, weights, "summator.xml", &error);
   g_assert_no_error (error);
-  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, &error);
-  g_assert_no_error (error);
-  g_autoptr (InferExecutable) executable =
-      infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  InferRequest *request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
-  return request;
+  return test_request (model, "CPU", NULL);
 }
 
 static float
