@@ -10,6 +10,7 @@
 #include "inference/request.h"
 #include "inference/runtime-private.h"
 #include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
 
 #define K 160
 #define N 192
@@ -57,11 +58,7 @@ run (const Fixture *fixture, const char *folder, float *out, guint *hits,
       folder ? g_strdup_printf ("CACHE_DIR=%s", folder) : NULL;
   g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", config, &error);
   g_assert_no_error (error);
-  g_autoptr (InferExecutable) executable =
-      infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  g_autoptr (InferRequest) request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
+  g_autoptr (InferRequest) request = test_request_on (runtime, model);
   InferTensor *x = infer_request_get_input (request, 0, NULL);
 
   for (guint i = 0; i < 2 * K; i++)

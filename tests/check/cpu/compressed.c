@@ -10,6 +10,7 @@
 #include "inference/request.h"
 #include "inference/runtime-private.h"
 #include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
 
 #define ROWS 192
 #define COLUMNS 128
@@ -162,11 +163,7 @@ run (const Form *form, const Reader *reader, gboolean unpacked, gsize *bytes)
   g_autoptr (InferModel) model = ir_load_good (net, weights, 51224);
   g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, &error);
   g_assert_no_error (error);
-  g_autoptr (InferExecutable) executable =
-      infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  g_autoptr (InferRequest) request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
+  g_autoptr (InferRequest) request = test_request_on (runtime, model);
   fill_input (infer_request_get_input (request, 0, NULL));
   infer_request_infer (request, &error);
   g_assert_no_error (error);

@@ -11,6 +11,7 @@
 #include "inference/request.h"
 #include "inference/runtime-private.h"
 #include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
 
 /* y = x w of f32, 4 MiB; of f32, 64 KiB. */
 #define PRODUCT(k, n, size)                                                    \
@@ -66,11 +67,7 @@ make_request (const Files *files, InferRuntime *runtime)
   g_autoptr (GError) error = NULL;
   g_autoptr (InferModel) model = infer_model_load (files->xml, NULL, &error);
   g_assert_no_error (error);
-  g_autoptr (InferExecutable) executable =
-      infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  InferRequest *request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
+  InferRequest *request = test_request_on (runtime, model);
   InferTensor *x = infer_request_get_input (request, 0, NULL);
   for (gsize i = 0; i < x->size / sizeof (float); i++)
     ((float *) x->data)[i] = 1;
@@ -182,11 +179,7 @@ test_not_again (Files *files, gconstpointer net)
       ir_load_good (lazy_net, weights, COLUMNS * sizeof *weights);
   g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", config, &error);
   g_assert_no_error (error);
-  g_autoptr (InferExecutable) executable =
-      infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  g_autoptr (InferRequest) request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
+  g_autoptr (InferRequest) request = test_request_on (runtime, model);
   float *x = infer_request_get_input (request, 0, NULL)->data;
   memset (x, 0, 8 * sizeof *x);
   x[3] = 1;

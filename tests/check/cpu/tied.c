@@ -6,6 +6,7 @@
  * gives when its state is carried by hand. */
 
 #include "inference/request.h"
+#include "tests/check/support/session.h"
 
 #include <string.h>
 
@@ -117,13 +118,7 @@ make_model (const Net *net)
 static InferRequest *
 open_request (InferRuntime *runtime, InferModel *model)
 {
-  g_autoptr (GError) error = NULL;
-  g_autoptr (InferExecutable) executable =
-      infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  InferRequest *request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
-  return request;
+  return test_request_on (runtime, model);
 }
 
 static InferTensor *

@@ -11,6 +11,7 @@
 #include "inference/request.h"
 #include "inference/runtime-private.h"
 #include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
 
 #define KIND CPU_CHOICE_KIND "\n"
 
@@ -79,11 +80,7 @@ run (const Fixture *fixture, const char *config, float *out)
       ir_load_good (net, fixture->w, sizeof fixture->w);
   g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", text, &error);
   g_assert_no_error (error);
-  g_autoptr (InferExecutable) executable =
-      infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  g_autoptr (InferRequest) request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
+  g_autoptr (InferRequest) request = test_request_on (runtime, model);
   float *x = infer_request_get_input (request, 0, NULL)->data;
 
   for (guint i = 0; i < N_OUT; i++)

@@ -7,6 +7,7 @@
 #include "inference/npy.h"
 #include "inference/request.h"
 #include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
 
 #include <glib/gstdio.h>
 #include <math.h>
@@ -78,11 +79,7 @@ check (InferRuntime *runtime, InferModel *model)
 {
   static const float x[] = { 1, -0.5f, 0.25f, 2 };
   g_autoptr (GError) error = NULL;
-  g_autoptr (InferExecutable) executable =
-      infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  g_autoptr (InferRequest) request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
+  g_autoptr (InferRequest) request = test_request_on (runtime, model);
   float sum[2] = { tanhf (1) + tanhf (0.25f), tanhf (-0.5f) + tanhf (2) };
   guint n = 0;
 

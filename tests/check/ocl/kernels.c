@@ -22,6 +22,7 @@
 #include "ocl/cl.h"
 #include "ocl/sources.h"
 #include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
 
 #include <dlfcn.h>
 #include <math.h>
@@ -226,13 +227,8 @@ static InferRequest *
 run (InferModel *model, InferRuntime *runtime, GPtrArray *inputs)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (InferExecutable) executable =
-      infer_executable_new (model, runtime, &error);
-  InferRequest *request;
+  InferRequest *request = test_request_on (runtime, model);
 
-  g_assert_no_error (error);
-  request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
   for (guint i = 0; i < inputs->len; i++)
     infer_request_set_input (request, i, inputs->pdata[i], &error);
   g_assert_no_error (error);

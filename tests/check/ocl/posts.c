@@ -7,6 +7,7 @@
 
 #include "inference/request.h"
 #include "tests/check/support/net.h"
+#include "tests/check/support/session.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -163,11 +164,7 @@ static InferRequest *
 run (InferModel *model, InferRuntime *runtime)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (InferExecutable) executable =
-      infer_executable_new (model, runtime, &error);
-  g_assert_no_error (error);
-  InferRequest *request = infer_request_new (executable, &error);
-  g_assert_no_error (error);
+  InferRequest *request = test_request_on (runtime, model);
 
   for (guint i = 0; i < 2; i++) {
     InferTensor *in = infer_request_get_input (request, i, &error);

@@ -23,10 +23,9 @@ open_runtime (const char *isa, const char *device, const char *config)
   return runtime;
 }
 
-InferExecutable *
-test_compile (InferModel *model, const char *device, const char *config)
+static InferExecutable *
+compile (InferModel *model, InferRuntime *runtime)
 {
-  g_autoptr (InferRuntime) runtime = open_runtime (NULL, device, config);
   g_autoptr (GError) error = NULL;
   InferExecutable *executable = infer_executable_new (model, runtime, &error);
 
@@ -34,10 +33,9 @@ test_compile (InferModel *model, const char *device, const char *config)
   return executable;
 }
 
-InferRequest *
-test_request (InferModel *model, const char *device, const char *config)
+static InferRequest *
+make_request (InferExecutable *executable)
 {
-  g_autoptr (InferExecutable) executable = test_compile (model, device, config);
   g_autoptr (GError) error = NULL;
   InferRequest *request = infer_request_new (executable, &error);
 
@@ -45,17 +43,37 @@ test_request (InferModel *model, const char *device, const char *config)
   return request;
 }
 
+InferExecutable *
+test_compile (InferModel *model, const char *device, const char *config)
+{
+  g_autoptr (InferRuntime) runtime = open_runtime (NULL, device, config);
+
+  return compile (model, runtime);
+}
+
+InferRequest *
+test_request (InferModel *model, const char *device, const char *config)
+{
+  g_autoptr (InferRuntime) runtime = open_runtime (NULL, device, config);
+
+  return test_request_on (runtime, model);
+}
+
+InferRequest *
+test_request_on (InferRuntime *runtime, InferModel *model)
+{
+  g_autoptr (InferExecutable) executable = compile (model, runtime);
+
+  return make_request (executable);
+}
+
 void
 test_session_open (TestSession *session, InferModel *model, const char *isa,
     const char *device, const char *config)
 {
-  g_autoptr (GError) error = NULL;
-
   session->runtime = open_runtime (isa, device, config);
-  session->executable = infer_executable_new (model, session->runtime, &error);
-  g_assert_no_error (error);
-  session->request = infer_request_new (session->executable, &error);
-  g_assert_no_error (error);
+  session->executable = compile (model, session->runtime);
+  session->request = make_request (session->executable);
 }
 
 void

@@ -22,6 +22,7 @@ InferExecutable *test_compile (
     InferModel *model, const char *device, const char *config);
 InferRequest *test_request (
     InferModel *model, const char *device, const char *config);
+InferRequest *test_request_on (InferRuntime *runtime, InferModel *model);
 
 /* @isa: the CPU's instructions, as in INFER_CPU_ISA; NULL: as the environment
  * has it. @device and @config as in infer_runtime_new(). */
