@@ -209,8 +209,8 @@ test_fused (Fixture *fixture, gconstpointer unused)
       IR_PARAMETER (0, "x", "f32", "3,1") IR_PARAMETER (1, "h0", "f32",        \
           "1,1") "<layer id=\"2\" name=\"ti\" type=\"TensorIterator\" "        \
                  "version=\"opset1\"><port_map>" IR_MAP (                      \
-                     "input", "0", "0", "axis=\"0\"") IR_MAP ("input", "1",    \
-                     "1", "") IR_MAP ("output", "2", "3",                      \
+                     "input", 0, 0, "axis=\"0\"") IR_MAP ("input", 1, 1,       \
+                     "") IR_MAP ("output", 2, 3,                               \
                      "") "</port_map><back_edges><edge from-layer=\"3\" "      \
                          "to-layer=\"1\"/></back_edges><input>" IR_PORT (0)    \
                              IR_PORT (1) "</input><output>" IR_PORT (          \

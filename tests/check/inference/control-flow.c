@@ -25,10 +25,9 @@ assert_output (const char *xml, gconstpointer weights, gsize size, guint output,
   IR_NET ("11",                                                                \
       IR_PARAMETER (0, "c", condition, "") IR_PARAMETER (1, "x", "f32",        \
           "2,3") "<layer id=\"2\" name=\"if\" type=\"If\" version=\"opset8\">" \
-                 "<then_port_map>" IR_MAP ("input", "1", "0", "") outputs      \
-      "</then_port_map><else_port_map>" IR_MAP (                               \
-          "input", "1", "0", "") IR_MAP ("output", "2", "2",                   \
-          "") "</else_port_map><input>" IR_PORT (0)                            \
+                 "<then_port_map>" IR_MAP ("input", 1, 0, "") outputs          \
+      "</then_port_map><else_port_map>" IR_MAP ("input", 1, 0, "") IR_MAP (    \
+          "output", 2, 2, "") "</else_port_map><input>" IR_PORT (0)            \
           IR_PORT (1) "</input><output>" IR_PORT (                             \
               2) "</output><then_body><layers>" IR_PARAMETER (0, "a", "f32",   \
               "?,3") IR_RESULT (2, "r") "</layers><edges>" IR_EDGE (0, 0, 2,   \
@@ -46,14 +45,14 @@ static void
 test_if (void)
 {
   assert_output (
-      IF_NET ("boolean", IR_MAP ("output", "2", "2", "")), NULL, 0, 0, "[?,3]");
-  ir_load_bad (IF_NET ("f32", IR_MAP ("output", "2", "2", "")), NULL, 0,
+      IF_NET ("boolean", IR_MAP ("output", 2, 2, "")), NULL, 0, 0, "[?,3]");
+  ir_load_bad (IF_NET ("f32", IR_MAP ("output", 2, 2, "")), NULL, 0,
       INFER_ERROR_INVALID_MODEL, "not boolean");
   ir_load_bad (IF_NET ("boolean", ""), NULL, 0, INFER_ERROR_INVALID_MODEL,
       "does not give output 0");
-  ir_load_bad (IF_NET ("boolean", IR_MAP ("output", "7", "2", "")), NULL, 0,
+  ir_load_bad (IF_NET ("boolean", IR_MAP ("output", 7, 2, "")), NULL, 0,
       INFER_ERROR_INVALID_MODEL, "no port 7");
-  ir_load_bad (IF_NET ("boolean", IR_MAP ("output", "2", "0", "")), NULL, 0,
+  ir_load_bad (IF_NET ("boolean", IR_MAP ("output", 2, 0, "")), NULL, 0,
       INFER_ERROR_INVALID_MODEL, "no Result with the id 0");
 }
 
@@ -62,10 +61,10 @@ test_if (void)
   IR_NET ("11",                                                                 \
       IR_CONST (0, "c", "boolean", "", "0", "1") IR_PARAMETER (1, "x", "f32",   \
           "2,3") "<layer id=\"2\" name=\"if\" type=\"If\" version=\"opset8\">"  \
-                 "<then_port_map>" IR_MAP ("input", "1", "0", "") IR_MAP (      \
-                     "output", "2", "2",                                        \
-                     "") "</then_port_map><else_port_map>" IR_MAP ("input",     \
-                     "1", "0", "") IR_MAP ("output", "2", "2",                  \
+                 "<then_port_map>" IR_MAP ("input", 1, 0, "") IR_MAP (          \
+                     "output", 2, 2,                                            \
+                     "") "</then_port_map><else_port_map>" IR_MAP ("input", 1,  \
+                     0, "") IR_MAP ("output", 2, 2,                             \
                      "") "</else_port_map><input>" IR_PORT (0)                  \
                      IR_PORT (1) "</input><output>" IR_PORT (                   \
                          2) "</output><then_body><layers>" IR_PARAMETER (0,     \
@@ -100,9 +99,9 @@ test_if_known (void)
   IR_NET ("11",                                                                            \
       IR_PARAMETER (0, "x", "f32", shape) IR_PARAMETER (1, "h0", "f32",                    \
           "?,3") "<layer id=\"2\" name=\"ti\" type=\"TensorIterator\" version=\"opset1\">" \
-                 "<port_map>" IR_MAP ("input", "0", "0", slice) IR_MAP (                   \
-                     "input", "1", "1", "") IR_MAP ("output", "2", "3",                    \
-                     "axis=\"0\"") IR_MAP ("output", "3", "3",                             \
+                 "<port_map>" IR_MAP ("input", 0, 0, slice) IR_MAP (                       \
+                     "input", 1, 1, "") IR_MAP ("output", 2, 3,                            \
+                     "axis=\"0\"") IR_MAP ("output", 3, 3,                                 \
                      "") "</port_map><back_edges><edge from-layer=\"3\" to-layer=\"1\"/>"  \
                          "</back_edges><input>" IR_PORT (0) IR_PORT (                      \
                              1) "</input><output>" IR_PORT (2)                             \
@@ -167,11 +166,10 @@ test_bad_iterator (void)
       IR_CONST (0, "n", trip_type, "", "0", "8") IR_CONST (                                       \
           1, "go", condition_type, "", "8", "1") IR_PARAMETER (2, "x", "f32",                     \
           "2") "<layer id=\"3\" name=\"loop\" type=\"Loop\" version=\"opset5\">"                  \
-               "<port_map>" IR_MAP ("input", "2", "0", "") IR_MAP ("input",                       \
-                   "-1", "1",                                                                     \
-                   "purpose=\"current_iteration\"") IR_MAP ("output", "-1",                       \
-                   "6", "purpose=\"execution_condition\"") IR_MAP ("output",                      \
-                   "3", "5", "") IR_MAP ("output", "4", "7",                                      \
+               "<port_map>" IR_MAP ("input", 2, 0, "") IR_MAP ("input", -1, 1,                    \
+                   "purpose=\"current_iteration\"") IR_MAP ("output", -1, 6,                      \
+                   "purpose=\"execution_condition\"") IR_MAP ("output", 3, 5,                     \
+                   "") IR_MAP ("output", 4, 7,                                                    \
                    "axis=\"0\"") "</port_map><back_edges><edge from-layer=\"5\" to-layer=\"0\"/>" \
                                  "</back_edges><input>" IR_PORT (0) IR_PORT (                     \
                                      1) IR_PORT (2) "</input><output>" IR_PORT (3)                \

@@ -130,9 +130,6 @@ test_states_stay (void)
 /* --- bodies
  * ------------------------------------------------------------------- */
 
-#define IR_MAP(tag, external, internal, more)                                  \
-  "<" tag " external_port_id=\"" #external "\" internal_layer_id=\"" #internal \
-  "\" " more "/>"
 #define IR_SLICE                                                               \
   "axis=\"0\" start=\"0\" end=\"-1\" stride=\"1\" part_size=\"1\""
 /* y[t] = h[t] = h[t - 1] + x[t] */

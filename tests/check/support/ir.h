@@ -46,7 +46,7 @@ G_BEGIN_DECLS
 
 /* A line of the port_map of a loop or an If. */
 #define IR_MAP(tag, external, internal, more)                                  \
-  "<" tag " external_port_id=\"" external "\" internal_layer_id=\"" internal   \
+  "<" tag " external_port_id=\"" #external "\" internal_layer_id=\"" #internal \
   "\" " more "/>"
 /* h[t] = h[t - 1] + x[t] over one part of x at a time, from 4 bytes of weights:
  * y is the last. */
@@ -55,9 +55,9 @@ G_BEGIN_DECLS
       IR_PARAMETER (0, "x", "f32", "1,1") IR_CONST (1, "h0", "f32", "1,1",     \
           "0",                                                                 \
           "4") "<layer id=\"2\" name=\"ti\" type=\"TensorIterator\" "          \
-               "version=\"opset1\"><port_map>" IR_MAP (                        \
-                   "input", "0", "0", "axis=\"0\"") IR_MAP ("input", "1", "1", \
-                   "") IR_MAP ("output", "2", "3",                             \
+               "version=\"opset1\"><port_map>" IR_MAP ("input", 0, 0,          \
+                   "axis=\"0\"") IR_MAP ("input", 1, 1, "") IR_MAP ("output",  \
+                   2, 3,                                                       \
                    "") "</port_map><back_edges><edge from-layer=\"3\" "        \
                        "to-layer=\"1\"/></back_edges><input>" IR_PORT (0)      \
                            IR_PORT (1) "</input><output>" IR_PORT (            \
