@@ -4,7 +4,7 @@
 /* Every operation that the CPU backend runs, one line each, alphabetically.
  *
  * To add one: cpu/ops/NAME.c with `const CpuOp cpu_op_NAME`, the file's name in
- * cpu/meson.build, and OP (NAME) here. */
+ * cpu/ops/meson.build, and OP (NAME) here. */
 
 OP (abs)
 OP (acos)

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Every operation on OpenCL devices, one line each, alphabetical.  To add one:
- * ocl/ops/X.c with `const OclOp ocl_op_NAME`, its kernels in a file of
+ * ocl/ops/NAME.c with `const OclOp ocl_op_NAME`, its kernels in a file of
  * ocl/kernels/, and a line here (see ocl/README.md). */
 
 OP (abs)
