@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Video in: formats, strides, the model's keys, states, caps that change. */
+/* Video in: formats, strides, the model's keys. */
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
@@ -13,23 +13,6 @@
 
 #define W 6
 #define H 4
-
-static GstHarness *
-start (const char *model, const char *more)
-{
-  g_autofree char *description =
-      g_strdup_printf ("inferfilter model=%s %s", model, more);
-
-  return test_harness (description);
-}
-
-static void
-set_caps (GstHarness *h, GstVideoFormat format, int width, int height)
-{
-  g_autofree char *caps = picture_caps (format, width, height);
-
-  gst_harness_set_src_caps_str (h, caps);
-}
 
 /* Every pixel another value, for formats that keep them. */
 static void
@@ -47,17 +30,6 @@ fill_colour (guint8 *rgb, int n, guint8 r, guint8 g, guint8 b)
     rgb[3 * i + 1] = g;
     rgb[3 * i + 2] = b;
   }
-}
-
-static GArray *
-push_pull (GstHarness *h, GstBuffer *frame)
-{
-  g_autoptr (GstBuffer) result = NULL;
-
-  fail_unless_equals_int (gst_harness_push (h, frame), GST_FLOW_OK);
-  result = gst_harness_pull (h);
-  fail_unless (result != NULL);
-  return picture_floats (result);
 }
 
 static void
@@ -114,12 +86,12 @@ GST_START_TEST (test_exact_formats)
     GstVideoFormat format = exact_formats[i];
     GstBuffer *frame = picture_frame (format, W, H, rgb);
     GstBuffer *padded = picture_pad (frame, format, W, H);
-    GstHarness *h = start (model, "");
+    GstHarness *h = picture_harness (model, "");
     g_autoptr (GArray) got = NULL, again = NULL;
 
-    set_caps (h, format, W, H);
-    got = push_pull (h, frame);
-    again = push_pull (h, padded);
+    picture_set_caps (h, format, W, H);
+    got = picture_push (h, frame);
+    again = picture_push (h, padded);
     GST_INFO ("%s", gst_video_format_to_string (format));
     assert_near (got, want, 0);
     assert_near (again, want, 0);
@@ -139,23 +111,23 @@ GST_START_TEST (test_yuv_formats)
 
   for (guint i = 0; i < G_N_ELEMENTS (yuv_formats); i++) {
     GstVideoFormat format = yuv_formats[i];
-    GstHarness *h = start (model, "nireq=2");
+    GstHarness *h = picture_harness (model, "nireq=2");
     g_autoptr (GArray) dense = NULL, padded = NULL;
     GstBuffer *frame;
 
-    set_caps (h, format, W, H);
+    picture_set_caps (h, format, W, H);
     for (guint k = 0; k < G_N_ELEMENTS (colours); k++) {
       g_autoptr (GArray) want = NULL, got = NULL;
 
       fill_colour (rgb, W * H, colours[k][0], colours[k][1], colours[k][2]);
       want = planes_of (rgb, W * H);
-      got = push_pull (h, picture_frame (format, W, H, rgb));
+      got = picture_push (h, picture_frame (format, W, H, rgb));
       assert_near (got, want, 3);
     }
     fill_pixels (rgb, W * H);
     frame = picture_frame (format, W, H, rgb);
-    padded = push_pull (h, picture_pad (frame, format, W, H));
-    dense = push_pull (h, frame);
+    padded = picture_push (h, picture_pad (frame, format, W, H));
+    dense = picture_push (h, frame);
     assert_near (padded, dense, 0);
     gst_harness_teardown (h);
   }
@@ -187,8 +159,8 @@ GST_START_TEST (test_every_format)
     g_autoptr (GArray) got = NULL;
 
     fail_unless (format != GST_VIDEO_FORMAT_UNKNOWN, "%s", name);
-    set_caps (h, format, W, H);
-    got = push_pull (h, picture_frame (format, W, H, rgb));
+    picture_set_caps (h, format, W, H);
+    got = picture_push (h, picture_frame (format, W, H, rgb));
     for (guint k = 0; k < got->len; k++)
       fail_unless (fabsf (g_array_index (got, float, k) - 99) < 2.5f, "%s: %f",
           name, g_array_index (got, float, k));
@@ -213,7 +185,7 @@ GST_START_TEST (test_colorimetry)
         colorimetries[i]);
     g_autoptr (GstCaps) caps = gst_caps_from_string (text);
     g_autoptr (GArray) want = planes_of (rgb, 4), got = NULL;
-    GstHarness *h = start (model, "");
+    GstHarness *h = picture_harness (model, "");
     GstVideoInfo info;
     double kr, kb, y, u, v, wide;
     guint8 bytes[4 * 3];
@@ -238,7 +210,7 @@ GST_START_TEST (test_colorimetry)
         for (guint row = 0; row < 2; row++)
           gst_buffer_fill (frame, info.offset[p] + row * (gsize) info.stride[p],
               bytes + 4 * p, 2);
-      got = push_pull (h, frame);
+      got = picture_push (h, frame);
     }
     assert_near (got, want, 2);
     gst_harness_teardown (h);
@@ -252,21 +224,21 @@ GST_START_TEST (test_grey)
   g_autofree char *colour = picture_model_copy ("copy", "f32", "1,3,4,6");
   guint8 rgb[3 * W * H];
   g_autoptr (GArray) one = NULL, three = NULL, flat = NULL;
-  GstHarness *h = start (grey, "");
+  GstHarness *h = picture_harness (grey, "");
 
   fill_colour (rgb, W * H, 100, 50, 10);
-  set_caps (h, GST_VIDEO_FORMAT_BGRx, W, H);
-  one = push_pull (h, picture_frame (GST_VIDEO_FORMAT_BGRx, W, H, rgb));
+  picture_set_caps (h, GST_VIDEO_FORMAT_BGRx, W, H);
+  one = picture_push (h, picture_frame (GST_VIDEO_FORMAT_BGRx, W, H, rgb));
   fail_unless_equals_int (one->len, W * H);
   fail_unless (fabsf (g_array_index (one, float, 5) - 60.39f) < 0.01f);
-  set_caps (h, GST_VIDEO_FORMAT_NV12, W, H);
-  flat = push_pull (h, picture_frame (GST_VIDEO_FORMAT_NV12, W, H, rgb));
+  picture_set_caps (h, GST_VIDEO_FORMAT_NV12, W, H);
+  flat = picture_push (h, picture_frame (GST_VIDEO_FORMAT_NV12, W, H, rgb));
   fail_unless (fabsf (g_array_index (flat, float, 5) - 60.39f) < 2);
   gst_harness_teardown (h);
 
-  h = start (colour, "");
-  set_caps (h, GST_VIDEO_FORMAT_GRAY8, W, H);
-  three = push_pull (
+  h = picture_harness (colour, "");
+  picture_set_caps (h, GST_VIDEO_FORMAT_GRAY8, W, H);
+  three = picture_push (
       h, gst_buffer_new_memdup ((guint8[32]){ 1, 2, 3, 4, 5, 6 }, 32));
   fail_unless_equals_int (three->len, 3 * W * H);
   for (guint c = 0; c < 3; c++)
@@ -299,19 +271,19 @@ GST_START_TEST (test_keys)
     GstHarness *h;
 
     fail_unless (g_file_set_contents (path, texts[i], -1, NULL));
-    h = start (model, "");
-    set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
-    got = push_pull (h, picture_frame (GST_VIDEO_FORMAT_RGB, W, H, rgb));
+    h = picture_harness (model, "");
+    picture_set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
+    got = picture_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, W, H, rgb));
     for (guint c = 0; c < 3; c++)
       fail_unless (
           fabsf (g_array_index (got, float, c *W *H + 7) - expected[i][c])
           < 1e-4f);
     gst_harness_teardown (h);
-    h = start (model, "model-info=\"mean_values=0;scale_values=50;"
-                      "reverse_input_channels=True\"");
-    set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
+    h = picture_harness (model, "model-info=\"mean_values=0;scale_values=50;"
+                                "reverse_input_channels=True\"");
+    picture_set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
     g_clear_pointer (&got, g_array_unref);
-    got = push_pull (h, picture_frame (GST_VIDEO_FORMAT_RGB, W, H, rgb));
+    got = picture_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, W, H, rgb));
     for (guint c = 0; c < 3; c++)
       fail_unless (
           fabsf (g_array_index (got, float, c *W *H + 7) - rgb[c] / 50.0f)
@@ -328,13 +300,13 @@ GST_START_TEST (test_letterbox)
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,4,6");
   guint8 rgb[3 * 12 * 4];
   g_autoptr (GArray) got = NULL;
-  GstHarness *h = start (
+  GstHarness *h = picture_harness (
       model, "model-info=\"resize_type=fit_to_window_letterbox;pad_value=7\"");
 
   for (int i = 0; i < 12 * 4; i++)
     rgb[3 * i] = rgb[3 * i + 1] = rgb[3 * i + 2] = (guint8) (i % 12 * 4);
-  set_caps (h, GST_VIDEO_FORMAT_RGB, 12, 4);
-  got = push_pull (h, picture_frame (GST_VIDEO_FORMAT_RGB, 12, 4, rgb));
+  picture_set_caps (h, GST_VIDEO_FORMAT_RGB, 12, 4);
+  got = picture_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, 12, 4, rgb));
   for (guint x = 0; x < W; x++) {
     fail_unless_equals_float (g_array_index (got, float, x), 7);
     fail_unless_equals_float (
@@ -353,260 +325,17 @@ GST_START_TEST (test_bytes)
   g_autofree char *model = picture_model_copy ("bytes", "u8", "1,2,3,3");
   guint8 rgb[3 * W * H], out[18];
   g_autoptr (GstBuffer) result = NULL;
-  GstHarness *h = start (model, "model-info=layout=NHWC");
+  GstHarness *h = picture_harness (model, "model-info=layout=NHWC");
 
   for (int i = 0; i < W * H; i++)
     rgb[3 * i] = rgb[3 * i + 1] = rgb[3 * i + 2] = (guint8) (i % W * 7);
-  set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
+  picture_set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
   gst_harness_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, W, H, rgb));
   result = gst_harness_pull (h);
   fail_unless_equals_int (gst_buffer_extract (result, 0, out, 18), 18);
   for (int i = 0; i < 18; i++)
     fail_unless_equals_int (out[i], i / 3 % 3 * 14 + 4); /* 3.5 + 0.5 */
   gst_harness_teardown (h);
-}
-GST_END_TEST
-
-/* --- the stream --- */
-
-static GstBuffer *
-even_frame (GstVideoFormat format, int width, int height, guint8 value,
-    GstClockTime pts)
-{
-  g_autofree guint8 *rgb = g_malloc ((gsize) (3 * width * height));
-  GstBuffer *frame;
-
-  memset (rgb, value, (gsize) (3 * width * height));
-  frame = picture_frame (format, width, height, rgb);
-  GST_BUFFER_PTS (frame) = pts;
-  GST_BUFFER_DURATION (frame) = GST_SECOND / 25;
-  return frame;
-}
-
-static void
-push_even (GstHarness *h, guint8 value, guint n)
-{
-  for (guint i = 0; i < n; i++)
-    fail_unless_equals_int (
-        gst_harness_push (h, even_frame (GST_VIDEO_FORMAT_RGB, W, H, value,
-                                 i * GST_SECOND / 25)),
-        GST_FLOW_OK);
-}
-
-static void
-assert_sum (GstHarness *h, float sum, GstClockTime pts)
-{
-  g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
-  g_autoptr (GArray) floats = picture_floats (buffer);
-
-  fail_unless_equals_float (g_array_index (floats, float, 0), sum);
-  fail_unless_equals_int64 (GST_BUFFER_PTS (buffer), pts);
-}
-
-/* States go from frame to frame and end with the sequence, whatever nireq. */
-GST_START_TEST (test_states)
-{
-  g_autofree char *model = picture_model_sum ("sum", "f32", "1,3,4,6");
-
-  for (guint nireq = 1; nireq < 4; nireq++) {
-    g_autofree char *more = g_strdup_printf ("nireq=%u", nireq);
-    GstHarness *h = start (model, more);
-    GstBuffer *frame;
-
-    set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
-    push_even (h, 5, 3);
-    for (guint i = 0; i < 3; i++)
-      assert_sum (h, 5 * (float) (i + 1), i * GST_SECOND / 25);
-    frame = even_frame (GST_VIDEO_FORMAT_RGB, W, H, 9, 0);
-    GST_BUFFER_FLAG_SET (frame, GST_BUFFER_FLAG_DISCONT);
-    gst_harness_push (h, frame);
-    assert_sum (h, 9, 0);
-    push_even (h, 3, 5);
-    test_flush (h);
-    push_even (h, 4, 2);
-    assert_sum (h, 4, 0);
-    assert_sum (h, 8, GST_SECOND / 25);
-    gst_harness_push_event (h, gst_event_new_eos ());
-    test_wait_eos (h);
-    fail_unless_equals_int (gst_harness_buffers_in_queue (h), 0);
-    gst_harness_teardown (h);
-  }
-}
-GST_END_TEST
-
-/* A segment that goes on where the last frame ends resets nothing; any other
- * does. */
-GST_START_TEST (test_segments)
-{
-  static const struct
-  {
-    GstClockTime start, base;
-    float sum;
-  } ways[] = {
-    { 2 * GST_SECOND / 25, 2 * GST_SECOND / 25, 15 },
-    { 0, 0, 15 },
-    { 2 * GST_SECOND / 25, 0, 5 },
-    { GST_SECOND, 2 * GST_SECOND / 25, 5 },
-  };
-  g_autofree char *model = picture_model_sum ("sum", "f32", "1,3,4,6");
-
-  for (guint way = 0; way < G_N_ELEMENTS (ways); way++)
-    for (guint with_duration = 0; with_duration < 2; with_duration++) {
-      GstHarness *h = start (model, "");
-      GstSegment segment;
-
-      set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
-      for (guint i = 0; i < 3; i++) {
-        GstBuffer *frame =
-            even_frame (GST_VIDEO_FORMAT_RGB, W, H, 5, i * GST_SECOND / 25);
-
-        if (!with_duration)
-          GST_BUFFER_DURATION (frame) = GST_CLOCK_TIME_NONE;
-        if (i == 2) {
-          gst_segment_init (&segment, GST_FORMAT_TIME);
-          segment.start = segment.time = ways[way].start;
-          segment.base = ways[way].base;
-          gst_harness_push_event (h, gst_event_new_segment (&segment));
-        }
-        gst_harness_push (h, frame);
-      }
-      GST_INFO ("way %u, durations %u", way, with_duration);
-      assert_sum (h, 5, 0);
-      assert_sum (h, 10, GST_SECOND / 25);
-      assert_sum (h, ways[way].sum, 2 * GST_SECOND / 25);
-      gst_harness_teardown (h);
-    }
-}
-GST_END_TEST
-
-/* Another size and format begin anew, after all that came before. */
-GST_START_TEST (test_new_caps)
-{
-  g_autofree char *model = picture_model_sum ("sum", "f32", "1,3,4,6");
-  GstHarness *h = start (model, "");
-
-  set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
-  push_even (h, 5, 2);
-  set_caps (h, GST_VIDEO_FORMAT_BGRx, 13, 31);
-  gst_harness_push (h, even_frame (GST_VIDEO_FORMAT_BGRx, 13, 31, 7, 0));
-  assert_sum (h, 5, 0);
-  assert_sum (h, 10, GST_SECOND / 25);
-  assert_sum (h, 7, 0);
-  gst_harness_teardown (h);
-}
-GST_END_TEST
-
-/* An open size is the frame's. */
-GST_START_TEST (test_open_size)
-{
-  g_autofree char *model = picture_model_copy ("open", "f32", "?,3,?,?");
-  GstHarness *h = start (model, "");
-  g_autoptr (GArray) one = NULL, two = NULL;
-
-  set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
-  one = push_pull (h, even_frame (GST_VIDEO_FORMAT_RGB, W, H, 5, 0));
-  fail_unless_equals_int (one->len, 3 * W * H);
-  set_caps (h, GST_VIDEO_FORMAT_RGB, 10, 7);
-  two = push_pull (h, even_frame (GST_VIDEO_FORMAT_RGB, 10, 7, 5, 0));
-  fail_unless_equals_int (two->len, 3 * 10 * 7);
-  gst_harness_teardown (h);
-}
-GST_END_TEST
-
-/* --- negotiation --- */
-
-GST_START_TEST (test_offer)
-{
-  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,4,6");
-  GstHarness *h = start (model, "");
-  g_autoptr (GstCaps) caps = gst_pad_peer_query_caps (h->srcpad, NULL);
-  g_autoptr (GstCaps) first = gst_caps_from_string (
-      "video/x-raw, format=RGB, width=6, height=4, framerate=30/1");
-  g_autoptr (GstCaps) any = gst_caps_from_string (
-      "video/x-raw, format=NV12, width=1920, height=1080, framerate=30/1");
-  g_autoptr (GstCaps) deep = gst_caps_from_string (
-      "video/x-raw, format=NV12_64Z32, width=6, height=4, framerate=30/1");
-  g_autoptr (GstCaps) best = gst_caps_copy_nth (caps, 0);
-
-  fail_unless (gst_caps_can_intersect (best, first));
-  fail_if (gst_caps_can_intersect (best, any));
-  fail_unless (gst_caps_can_intersect (caps, any));
-  fail_if (gst_caps_can_intersect (caps, deep));
-  gst_harness_teardown (h);
-}
-GST_END_TEST
-
-GST_START_TEST (test_allocation)
-{
-  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,4,6");
-  GstHarness *h = start (model, "");
-  g_autofree char *text = picture_caps (GST_VIDEO_FORMAT_RGB, W, H);
-  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
-  g_autoptr (GstQuery) query = gst_query_new_allocation (caps, TRUE);
-
-  set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
-  fail_unless (gst_pad_peer_query (h->srcpad, query));
-  fail_unless (
-      gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
-  gst_harness_teardown (h);
-}
-GST_END_TEST
-
-static void
-assert_error (GstHarness *h, const char *part)
-{
-  g_autofree char *message = test_pop_error (h);
-
-  fail_unless (message != NULL && strstr (message, part) != NULL,
-      "'%s' lacks '%s'", message, part);
-  gst_harness_teardown (h);
-}
-
-GST_START_TEST (test_errors)
-{
-  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,4,6");
-  g_autofree char *flat = picture_model_copy ("flat", "f32", "1,12");
-  GstHarness *h = start (model, "");
-
-  set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
-  gst_harness_push (h, gst_buffer_new_allocate (NULL, 10, NULL));
-  assert_error (h, "a buffer of 10 bytes is no frame of video/x-raw");
-
-  h = start (model, "");
-  set_caps (h, GST_VIDEO_FORMAT_NV12_64Z32, W, H);
-  assert_error (h, "NV12_64Z32");
-
-  h = start (flat, "");
-  set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
-  assert_error (h, "no image");
-}
-GST_END_TEST
-
-static void
-assert_start_fails (const char *model, const char *more, const char *part)
-{
-  g_autofree char *description =
-      g_strdup_printf ("inferfilter model=%s %s", model, more);
-
-  test_start_fails (description, part);
-}
-
-GST_START_TEST (test_start_errors)
-{
-  g_autofree char *model = picture_model_copy ("wrong", "f32", "1,3,4,6");
-  g_autofree char *flat = picture_model_copy ("flat", "f32", "1,12");
-  g_autofree char *file = g_strconcat (model, ".modelinfo", NULL);
-
-  assert_start_fails (model, "model-info=means=3", "'means' is no key");
-  assert_start_fails (model, "model-info=layout", "not KEY=value");
-  assert_start_fails (flat, "output=media-with-meta", "flat.xml");
-  g_file_set_contents (file, "[model_info]\nscales=1\n", -1, NULL);
-  assert_start_fails (model, "", file);
-  g_file_set_contents (file, "scales=1\n", -1, NULL);
-  assert_start_fails (model, "", file);
-  g_file_set_contents (file, "[other]\nscales=1\n", -1, NULL);
-  assert_start_fails (model, "", "[model_info]");
-  fail_unless_equals_int (remove (file), 0);
 }
 GST_END_TEST
 
@@ -626,14 +355,6 @@ inferfilter_video_suite (void)
   tcase_add_test (tc, test_keys);
   tcase_add_test (tc, test_letterbox);
   tcase_add_test (tc, test_bytes);
-  tcase_add_test (tc, test_states);
-  tcase_add_test (tc, test_segments);
-  tcase_add_test (tc, test_new_caps);
-  tcase_add_test (tc, test_open_size);
-  tcase_add_test (tc, test_offer);
-  tcase_add_test (tc, test_allocation);
-  tcase_add_test (tc, test_errors);
-  tcase_add_test (tc, test_start_errors);
   return s;
 }
 

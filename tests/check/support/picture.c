@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "tests/check/support/picture.h"
+#include "tests/check/support/stream.h"
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -183,4 +184,32 @@ picture_floats (GstBuffer *buffer)
   g_array_append_vals (floats, map.data, (guint) (map.size / sizeof (float)));
   gst_buffer_unmap (buffer, &map);
   return floats;
+}
+
+GstHarness *
+picture_harness (const char *model, const char *more)
+{
+  g_autofree char *description =
+      g_strdup_printf ("inferfilter model=%s %s", model, more);
+
+  return test_harness (description);
+}
+
+void
+picture_set_caps (GstHarness *h, GstVideoFormat format, int width, int height)
+{
+  g_autofree char *caps = picture_caps (format, width, height);
+
+  gst_harness_set_src_caps_str (h, caps);
+}
+
+GArray *
+picture_push (GstHarness *h, GstBuffer *frame)
+{
+  g_autoptr (GstBuffer) result = NULL;
+
+  g_assert_cmpint (gst_harness_push (h, frame), ==, GST_FLOW_OK);
+  result = gst_harness_pull (h);
+  g_assert_nonnull (result);
+  return picture_floats (result);
 }

@@ -36,6 +36,14 @@ GstBuffer *picture_pad (
 /* (transfer full) */
 char *picture_caps (GstVideoFormat format, int width, int height);
 
+/* An inferfilter with the model at this path and @more properties. */
+GstHarness *picture_harness (const char *model, const char *more);
+void picture_set_caps (
+    GstHarness *h, GstVideoFormat format, int width, int height);
+/* The floats that come when @frame (transfer full) is pushed.  (transfer full)
+ * (element-type float) */
+GArray *picture_push (GstHarness *h, GstBuffer *frame);
+
 /* The floats of @buffer.  (transfer full) (element-type float) */
 GArray *picture_floats (GstBuffer *buffer);
 
