@@ -35,9 +35,6 @@ typedef enum
  * element (0, 1, -inf, +inf) for n == 0; NaN where any element is. */
 typedef float cpu_reduce_f32_fn (CpuReduce what, const float *src, size_t n);
 
-/* Sum of a[i] * b[i]; 0 for n == 0.  The order of the additions is free. */
-typedef float cpu_dot_f32_fn (const float *a, const float *b, size_t n);
-
 /* Functions of one number x and two parameters a, b. */
 typedef enum
 {
