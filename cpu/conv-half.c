@@ -8,6 +8,7 @@
 #include "cpu/half.h"
 #include "cpu/posts.h"
 
+#include <math.h>
 #include <string.h>
 
 /* Products of an output, and output channels (of a flat one, which reads an
@@ -16,6 +17,9 @@
 #define LEAST_PRODUCTS 32
 #define LEAST_CHANNELS 9
 #define LEAST_FLAT 17
+/* The same where neighbours have them as halves. */
+#define LEAST_KEPT_PRODUCTS 16
+#define LEAST_KEPT_CHANNELS 4
 
 gboolean
 cpu_conv_half_wants (const CpuStep *step, const CpuConvNspc *conv)
@@ -27,6 +31,20 @@ cpu_conv_half_wants (const CpuStep *step, const CpuConvNspc *conv)
          && phase->n_segments * phase->length >= LEAST_PRODUCTS
          && cpu_half_wanted (step, 1);
 }
+
+gboolean
+cpu_conv_half_could (const CpuStep *step, const CpuConvNspc *conv)
+{
+  const CpuConvPhase *phase = &conv->phases[0];
+
+  return !conv->depthwise && conv->lanes == CPU_HALF_LANES && !conv->plain
+         && conv->g.oc >= LEAST_KEPT_CHANNELS
+         && phase->n_segments * phase->length >= LEAST_KEPT_PRODUCTS
+         && cpu_half_wanted (step, 1);
+}
+
+/* At the end of packed weights: what pack_halves found. */
+#define GAIN_BYTES 64
 
 static gsize
 scales_size (const CpuConvNspc *conv)
@@ -41,10 +59,29 @@ channel_halves (const CpuConvPhase *phase)
   return phase->n_segments * cpu_half_padded (phase->length);
 }
 
-/* From floats as conv-pack.c packs them. */
-static void
+/* Of the sums of the magnitudes of columns. */
+static float
+largest_column (const float *from, gsize rows, gsize width)
+{
+  float most = 0;
+
+  for (gsize c = 0; c < width; c++) {
+    float sum = 0;
+
+    for (gsize i = 0; i < rows; i++)
+      sum += fabsf (from[i * width + c]);
+    most = MAX (most, sum);
+  }
+  return most;
+}
+
+/* From floats as conv-pack.c packs them; returns the largest that a result can
+ * be of inputs up to 1. */
+static float
 pack_halves (const CpuConvNspc *conv, const float *from, char *to)
 {
+  float most = 0;
+
   const gsize padded = cpu_conv_nspc_padded_oc (conv);
 
   for (guint i = 0; i < conv->n_phases; i++) {
@@ -58,10 +95,12 @@ pack_halves (const CpuConvNspc *conv, const float *from, char *to)
       for (gsize o = 0, width; o < padded; o += width) {
         width = cpu_conv_nspc_block (conv, o);
         at = cpu_half_pack (at, scales, from, rows, phase->length, width);
+        most = MAX (most, largest_column (from, rows, width));
         scales += width;
         from += rows * width;
       }
   }
+  return most;
 }
 
 static gpointer
@@ -81,7 +120,8 @@ make_halves (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   if (packed != NULL && to != NULL) {
     memset (to, 0, *bytes);
     cpu_conv_nspc_pack (conv, step->in[input]->data, packed);
-    pack_halves (conv, packed, to);
+    *(float *) (gpointer) (to + conv->packed - GAIN_BYTES) =
+        pack_halves (conv, packed, to);
   } else {
     g_clear_pointer (&to, cpu_free);
   }
@@ -103,9 +143,13 @@ cpu_conv_half_prepare_weights (CpuStep *step, CpuConvNspc *conv)
     conv->packed += conv->g.groups * cpu_conv_nspc_padded_oc (conv)
                     * channel_halves (phase) * sizeof (guint16);
   }
+  conv->packed += GAIN_BYTES;
   n = cpu_conv_nspc_pack_params (conv, params);
   conv->weights =
-      cpu_step_pack (step, 1, "conv-half-1", n, params, make_halves, conv);
+      cpu_step_pack (step, 1, "conv-half-3", n, params, make_halves, conv);
+  if (conv->weights != NULL)
+    conv->gain = *(const float *) (gconstpointer) ((const char *) conv->weights
+                                                   + conv->packed - GAIN_BYTES);
   return conv->weights != NULL;
 }
 
@@ -131,7 +175,7 @@ cpu_conv_half_tiles (const CpuConvHalf *half)
     .residual_step = out_step * rc };
   const guint16 *in = half->in;
 
-  if (conv->flat) {
+  if (half->halves) {
     tile.scale = cpu_half_fill (
         half->kernels, half->halves, half->in, half->pixels * ic);
     in = half->halves;
@@ -153,6 +197,9 @@ cpu_conv_half_tiles (const CpuConvHalf *half)
       tile.vectors = width / CPU_HALF_LANES;
       tile.channels = MIN (width, g->oc - o);
       tile.out = half->out + c;
+      tile.halves = half->results;
+      if (tile.halves.out)
+        tile.halves.out += c;
       tile.epilogue = conv->epilogue;
       cpu_posts_skip_channels (&tile.epilogue, c);
       if (half->residual) {

@@ -5,6 +5,7 @@
  * reads them. */
 
 #include "cpu/conv-nspc-private.h"
+#include "cpu/half.h"
 
 /* Of the depthwise outputs that are kept at a time: with what they are made of,
  * and the weights, they are to stay in the first-level cache, or nearly. */
@@ -59,7 +60,14 @@ band_range (gpointer data, gsize begin, gsize end, guint thread)
   CpuConvWork before = bands->before, after = bands->after;
   const gsize width = before.pixels;
 
+  float unused = 0; /* the bound on the depthwise one's is good enough */
+
   before.out = bands->bands + thread * bands->band_floats;
+  before.results.largest = &unused;
+  if (before.are_halves)
+    before.results.out = (guint16 *) (gpointer) before.out;
+  after.results.largest =
+      cpu_conv_nspc_largest (after.step, after.conv, thread);
   after.halves = cpu_conv_work_halves (after.step, after.conv, thread);
   after.in = before.out;
   for (gsize i = begin; i < end; i++) {
@@ -82,6 +90,23 @@ band_range (gpointer data, gsize begin, gsize end, guint thread)
   }
 }
 
+/* What is read decides what both are to write. */
+static void
+set_halves (CpuStep *step, Bands *bands)
+{
+  CpuConvWork *before = &bands->before, *after = &bands->after;
+  const CpuHalves *halves = before->step->in[0]->halves;
+  float bound;
+
+  after->are_halves = halves != NULL;
+  if (halves == NULL)
+    return;
+  bound = cpu_conv_nspc_bound (before->conv, halves->largest);
+  before->results.scale = cpu_half_scale (bound, &after->back);
+  after->results = cpu_conv_nspc_results (
+      step, after->conv, cpu_conv_nspc_bound (after->conv, bound));
+}
+
 void
 cpu_conv_nspc_run_bands (CpuStep *step, const CpuConvNspc *conv)
 {
@@ -96,8 +121,10 @@ cpu_conv_nspc_run_bands (CpuStep *step, const CpuConvNspc *conv)
     .bands = cpu_conv_scratch (step, conv->band_at),
     .band_floats = conv->band_floats };
 
+  set_halves (step, &bands);
   bands.after.chunk = cpu_conv_nspc_chunk (conv, conv->phases);
   cost *= bands.band * a[2].count;
   cpu_step_parallel (step, (bands.rows + bands.band - 1) / bands.band,
       1 + 100000 / MAX (cost, 1), band_range, &bands);
+  cpu_conv_nspc_end_results (step, conv, &bands.after.results);
 }

@@ -32,6 +32,41 @@ cpu_conv_nspc_depthwise_rows (const CpuConvWork *work, gsize row, gsize rows)
   return last[0] - first[0] == y->taps && last[1] - first[1] == y->taps ? 2 : 1;
 }
 
+/* Rows of half floats that @it has as if they were floats; @out: element. */
+static void
+depthwise_half (const CpuConvWork *work, const CpuConvDepthwise *it, gsize out)
+{
+  const CpuConvNspc *conv = work->conv;
+  CpuConvDepthwiseF16 half = { .in = (const guint16 *) (gconstpointer) work->in
+                                     + (it->in - work->in),
+    .weights = conv->half_weights + (it->weights - work->weights),
+    .n = { it->n[0], it->n[1], it->n[2] },
+    .in_stride = { it->in_stride[0], it->in_stride[1] },
+    .weight_stride = { it->weight_stride[0], it->weight_stride[1] },
+    .column = it->column,
+    .columns = it->columns,
+    .first = it->first,
+    .step = it->step,
+    .dilation = it->dilation,
+    .pixels = it->pixels,
+    .channels = it->channels,
+    .last = it->last,
+    .scale = work->back,
+    .scales = conv->half_scales,
+    .out = work->out + (work->results.out ? 0 : out),
+    .out_step = it->out_step,
+    .epilogue = it->epilogue,
+    .halves = work->results };
+
+  for (gsize row = 0; row < it->rows; row++) {
+    half.halves.out =
+        work->results.out ? work->results.out + out + row * it->out_row : NULL;
+    work->step->kernels->conv_depthwise_f16 (&half);
+    half.in += half.in_stride[1];
+    half.out += work->results.out ? 0 : it->out_row;
+  }
+}
+
 void
 cpu_conv_nspc_depthwise (
     const CpuConvWork *work, gsize row, gsize rows, gsize x, gsize pixels)
@@ -75,6 +110,10 @@ cpu_conv_nspc_depthwise (
   if ((x + pixels) * conv->repeat > a[2].count)
     it.last -= ((x + pixels) * conv->repeat - a[2].count) * channels;
   out += x * a[2].out_step * conv->repeat;
+  if (work->are_halves) {
+    depthwise_half (work, &it, (out - work->out_first) * channels);
+    return;
+  }
   it.out = work->out + (out - work->out_first) * channels;
   if (work->residual)
     it.epilogue.residual = work->residual + out * channels;
@@ -84,8 +123,10 @@ cpu_conv_nspc_depthwise (
 static void
 depthwise_range (gpointer data, gsize begin, gsize end, guint thread)
 {
-  const CpuConvWork *work = data;
+  const CpuConvWork *shared = data;
+  CpuConvWork own = *shared, *work = &own;
 
+  own.results.largest = cpu_conv_nspc_largest (own.step, own.conv, thread);
   for (gsize i = begin, rows; i < end; i += rows) {
     gsize x, pixels, row = i / work->chunks;
 

@@ -23,6 +23,7 @@ typedef struct
   const CpuStep *step;
   const CpuConvNspc *conv;
   const float *data;
+  const guint16 *halves; /* nullable: instead of `data` */
   char *to;
   gsize unit; /* bytes of an element: 2 are half floats, */
   float scale;
@@ -38,8 +39,14 @@ fill_data (const Fill *f, char *to, gsize i, gsize pixel, guint thread)
   const CpuConvGeometry *g = &conv->g;
   gsize channels = g->groups * g->ic, volume = cpu_volume (g->in);
   gsize row = g->in[2] * channels;
-  const float *from = f->data + pixel * channels;
+  const gsize first = pixel * channels;
+  const float *from;
 
+  if (f->halves) {
+    memcpy (to, f->halves + first, row * sizeof *f->halves);
+    return;
+  }
+  from = f->data + first;
   if (conv->plain) {
     float *turned = f->unit == sizeof (float) ? (float *) (gpointer) to
                                               : f->turned + thread * row;
@@ -98,34 +105,42 @@ fill (CpuStep *step, const CpuConvNspc *conv, Fill *f)
 
 /* The same as half floats in one scale; returns what undoes it. */
 static float
-fill_halves (CpuStep *step, const CpuConvNspc *conv, Fill *f)
+fill_halves (CpuStep *step, const CpuConvNspc *conv, Fill *f, float *largest)
 {
   const gsize rows = conv->g.batch * conv->padded[0] * conv->padded[1];
-  float largest = 0, back;
+  float back;
 
+  *largest = 0;
   f->unit = sizeof (guint16);
   f->scale = 1;
   f->largest = cpu_conv_scratch (step, conv->half_at);
   f->turned = f->largest + rows;
   fill (step, conv, f);
   for (gsize i = 0; i < rows; i++)
-    largest = MAX (largest, f->largest[i]);
-  if (!cpu_half_fits (largest, &f->scale, &back))
+    *largest = MAX (*largest, f->largest[i]);
+  if (!cpu_half_fits (*largest, &f->scale, &back))
     fill (step, conv, f);
   return back;
 }
 
 float
-cpu_conv_nspc_fill (CpuStep *step, const CpuConvNspc *conv)
+cpu_conv_nspc_fill (CpuStep *step, const CpuConvNspc *conv, float *largest)
 {
+  const CpuHalves *halves = step->in[0]->halves;
   Fill f = { .step = step,
     .conv = conv,
     .data = step->in[0]->data,
     .to = (char *) step->scratch + conv->fill_at,
     .unit = sizeof (float) };
 
+  if (halves != NULL) {
+    f.halves = step->in[0]->data;
+    f.unit = sizeof *f.halves;
+    fill (step, conv, &f);
+    return halves->back;
+  }
   if (conv->half && !conv->flat)
-    return fill_halves (step, conv, &f);
+    return fill_halves (step, conv, &f, largest);
   fill (step, conv, &f);
   return 1;
 }

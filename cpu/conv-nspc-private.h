@@ -16,8 +16,10 @@ typedef struct
   const CpuConvNspc *conv;
   const CpuConvPhase *phase;
   const float *in, *weights;
-  float back;      /* of half floats, which `in` is then: conv-half.c */
-  guint16 *halves; /* … of a thread */
+  float back;             /* of half floats, which `in` is then: conv-half.c */
+  gboolean are_halves;    /* of a flat or depthwise one: `in` is */
+  guint16 *halves;        /* … of a thread */
+  CpuHalfResults results; /* where `out` is to be halves: all of it */
   float *out;
   gsize out_first; /* the output pixel that `out` points at */
   const float *residual;
@@ -63,8 +65,9 @@ guint16 *cpu_conv_work_halves (
  */
 
 /* The input with channels last and zeros around it, in scratch; of half floats
- * what undoes their scale. */
-float cpu_conv_nspc_fill (CpuStep *step, const CpuConvNspc *conv);
+ * what undoes their scale, and *@largest is the largest. */
+float cpu_conv_nspc_fill (
+    CpuStep *step, const CpuConvNspc *conv, float *largest);
 
 /* --- conv-nspc-tiles.c ------------------------------------------------------
  */

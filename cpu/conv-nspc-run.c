@@ -61,6 +61,7 @@ cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv)
   const CpuConvGeometry *g = &conv->g;
   gsize channels = g->groups * g->oc, volume = cpu_volume (g->out);
   CpuConvWork work;
+  float largest = 0;
 
   if (conv->before != NULL) {
     cpu_conv_nspc_run_bands (step, conv);
@@ -75,7 +76,7 @@ cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv)
     work.weights = packed;
   }
   if (conv->pad || conv->plain) {
-    work.back = cpu_conv_nspc_fill (step, conv);
+    work.back = cpu_conv_nspc_fill (step, conv, &largest);
     work.in = cpu_conv_scratch (step, conv->fill_at);
   }
   if (conv->plain) {
@@ -87,10 +88,15 @@ cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv)
       work.residual = residual;
     }
   }
+  if (step->in[0]->halves != NULL)
+    largest = step->in[0]->halves->largest;
+  work.results =
+      cpu_conv_nspc_results (step, conv, cpu_conv_nspc_bound (conv, largest));
   for (guint i = 0; i < conv->n_phases; i++) {
     work.phase = &conv->phases[i];
     run_phase (step, &work);
   }
+  cpu_conv_nspc_end_results (step, conv, &work.results);
   run_late (step, conv, work.out);
   if (conv->plain)
     swap (step, step->out[0]->data, work.out, g->batch, volume, channels);

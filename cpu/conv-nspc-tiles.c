@@ -11,22 +11,25 @@ run_half (const CpuConvWork *work, gsize in, gsize out, gsize pixels)
 {
   const CpuConvNspc *conv = work->conv;
   const gsize ic = conv->g.groups * conv->g.ic;
-  const CpuConvHalf half = { .kernels = work->step->kernels,
+  CpuConvHalf half = { .kernels = work->step->kernels,
     .conv = conv,
     .phase = work->phase,
-    .in = conv->flat
+    .in = conv->flat && !work->are_halves
               ? work->in + in * ic
               : (gconstpointer) ((const guint16 *) (gconstpointer) work->in
                                  + in * ic),
     .back = work->back,
-    .halves = work->halves,
+    .halves = work->are_halves ? NULL : work->halves,
     .pixels = pixels,
     .first = work->first,
     .last = work->last,
     .out = work->out + out * conv->g.groups * conv->g.oc,
-    .residual = work->residual ? work->residual + out * conv->residual_channels
-                               : NULL };
+    .residual =
+        work->residual ? work->residual + out * conv->residual_channels : NULL,
+    .results = work->results };
 
+  if (half.results.out)
+    half.results.out += out * conv->g.groups * conv->g.oc;
   cpu_conv_half_tiles (&half);
 }
 
@@ -115,6 +118,7 @@ tile_range (gpointer data, gsize begin, gsize end, guint thread)
   guint n = 0;
 
   own.halves = cpu_conv_work_halves (own.step, own.conv, thread);
+  own.results.largest = cpu_conv_nspc_largest (own.step, own.conv, thread);
   for (gsize i = begin; i < end; i++) {
     gsize in = 0, out = 0, pos[2], x, pixels;
 

@@ -77,6 +77,11 @@ cpu_conv_work (const CpuStep *step, const CpuConvNspc *conv)
     .weights = conv->weights,
     .residual = conv->residual ? conv->residual->data : NULL };
 
+  if (step->in[0]->halves != NULL) {
+    work.are_halves = TRUE;
+    work.back = step->in[0]->halves->back;
+  }
+
   memcpy (work.in_dims, conv->padded, sizeof work.in_dims);
   work.pixels = work.phase->axis[2].count;
   work.chunk = (work.pixels + conv->repeat - 1) / conv->repeat;

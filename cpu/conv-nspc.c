@@ -234,9 +234,8 @@ repeat (float **at, const float *from, gsize n, gsize times)
   return to;
 }
 
-/* Arrays of the epilogue for @n channels, @times over. */
-static void
-repeat_epilogue (CpuConvNspc *conv, gsize n, gsize times)
+void
+cpu_conv_nspc_repeat_epilogue (CpuConvNspc *conv, gsize n, gsize times)
 {
   CpuEpilogue *e = &conv->epilogue;
   float *arrays = g_new (float, 4 * n * times), *at = arrays;
@@ -257,7 +256,7 @@ fold (CpuConvNspc *conv)
 
   if (times == 1)
     return;
-  repeat_epilogue (conv, g->oc, times);
+  cpu_conv_nspc_repeat_epilogue (conv, g->oc, times);
   g->oc *= times;
   g->out[2] = g->in[2];
   g->k[2] = 1;
@@ -368,7 +367,7 @@ cpu_conv_nspc_new (
   fold (conv);
   conv->repeat = repeat_of (conv);
   if (conv->repeat > 1)
-    repeat_epilogue (conv, g->groups, conv->repeat);
+    cpu_conv_nspc_repeat_epilogue (conv, g->groups, conv->repeat);
   plan_phases (conv);
   if (!plan_padding (conv)) {
     cpu_conv_nspc_free (conv);
@@ -380,7 +379,7 @@ cpu_conv_nspc_new (
   conv->half = cpu_conv_half_wants (step, conv);
   conv->dot = dot_of (conv);
   if (conv->dot > 1)
-    repeat_epilogue (conv, conv->g.oc, conv->dot);
+    cpu_conv_nspc_repeat_epilogue (conv, conv->g.oc, conv->dot);
   plan_late (conv);
   if (conv->half && !conv->flat)
     conv->pad = TRUE;
@@ -402,6 +401,24 @@ cpu_conv_nspc_new (
     step->upon = (CpuValue *) (gsize) conv->residual;
   step->kernel = kernel_of (conv);
   return conv;
+}
+
+gboolean
+cpu_conv_nspc_become_half (CpuStep *step, CpuConvNspc *conv)
+{
+  conv->half = TRUE;
+  conv->dot = 1;
+  if (!cpu_conv_half_prepare_weights (step, conv))
+    return FALSE;
+  if (!conv->flat && !conv->pad) {
+    conv->pad = TRUE;
+    conv->fill_at =
+        cpu_conv_nspc_reserve (conv, conv->g.batch * cpu_volume (conv->padded)
+                                         * conv->g.groups * conv->g.ic);
+  }
+  plan_halves (conv, step->threads);
+  step->kernel = conv->before ? "depthwise_pointwise_half" : kernel_of (conv);
+  return TRUE;
 }
 
 void

@@ -43,6 +43,7 @@ typedef struct _CpuConvNspc
   /* Elements of a pixel in a vector, where output channels are too few to fill
    * one; else 1: what conv_dots_f32 is for. */
   gsize dot;
+  gboolean keeps; /* the output is kept as half floats: conv-halves.c */
   gsize repeat;   /* of a depthwise one: columns that are one pixel; else 1 */
   gboolean flat;  /* one tap, no padding: all pixels are one row */
   gboolean plain; /* data and output come in CPU_LAYOUT_PLAIN */
@@ -54,10 +55,17 @@ typedef struct _CpuConvNspc
   const float *scale; /* of output channels, in the packed weights; nullable */
   gsize packed;       /* floats of packed weights */
   gconstpointer weights; /* packed; NULL: filters are no constant */
+  /* Of one of half floats: no result is larger than this times the largest
+   * input, and the largest bias. */
+  float gain, shift;
+  /* Of a depthwise one whose input is half floats: its scales, filters. */
+  const float *half_scales;
+  const guint16 *half_weights;
   /* Scratch for half floats: inputs of a chunk, of each thread; or what the
    * largest of each row is, and a row of each thread. */
   gsize half_at, halves;
   gsize fill_at, out_at, residual_at, weights_at, scratch; /* bytes */
+  gsize largest_at; /* … for the largest result of each thread */
   CpuEpilogue epilogue;
   CpuAct late; /* done when all is there: too few channels to fill vectors */
   const CpuValue *residual; /* nullable */
@@ -122,19 +130,49 @@ typedef struct
   const CpuConvPhase *phase;
   gconstpointer in; /* floats side by side of a flat one, else halves */
   float back;       /* what undoes the scale of halves */
-  guint16 *halves;  /* of a flat one: room for them */
+  guint16 *halves;  /* of a flat one: room for them; NULL: they come so */
   gsize pixels;
-  gsize first, last;     /* output channels of a group that are computed */
-  float *out;            /* of the first pixel */
-  const float *residual; /* ditto; nullable */
+  gsize first, last;      /* output channels of a group that are computed */
+  float *out;             /* of the first pixel */
+  const float *residual;  /* ditto; nullable */
+  CpuHalfResults results; /* ditto: instead of `out` */
 } CpuConvHalf;
 
 /* Whether a convolution that is planned so far, with no weights packed, is
  * to be of half floats. */
 gboolean cpu_conv_half_wants (const CpuStep *step, const CpuConvNspc *conv);
+/* Whether it would be, if its neighbours were; then it can become so. */
+gboolean cpu_conv_half_could (const CpuStep *step, const CpuConvNspc *conv);
+gboolean cpu_conv_nspc_become_half (CpuStep *step, CpuConvNspc *conv);
 /* Sets packed and weights_at, in bytes from the beginning; packs. */
 gboolean cpu_conv_half_prepare_weights (CpuStep *step, CpuConvNspc *conv);
 void cpu_conv_half_tiles (const CpuConvHalf *half);
+
+/* --- within: conv-halves.c -------------------------------------------------
+ */
+
+/* As in CpuOp. */
+gboolean cpu_conv_nspc_reads_halves (
+    const CpuStep *step, const CpuConvNspc *conv, const CpuValue *value);
+gboolean cpu_conv_nspc_gives_halves (
+    const CpuStep *step, const CpuConvNspc *conv);
+gboolean cpu_conv_nspc_use_halves (CpuStep *step, CpuConvNspc *conv);
+
+/* No result of inputs up to @largest is larger. */
+float cpu_conv_nspc_bound (const CpuConvNspc *conv, float largest);
+
+/* What results of at most @bound are to be, the largest of each thread 0. */
+CpuHalfResults cpu_conv_nspc_results (
+    CpuStep *step, const CpuConvNspc *conv, float bound);
+/* … of thread @thread. */
+float *cpu_conv_nspc_largest (
+    const CpuStep *step, const CpuConvNspc *conv, guint thread);
+/* All are there. */
+void cpu_conv_nspc_end_results (
+    CpuStep *step, const CpuConvNspc *conv, const CpuHalfResults *results);
+
+/* Arrays of the epilogue for @n channels, @times over. */
+void cpu_conv_nspc_repeat_epilogue (CpuConvNspc *conv, gsize n, gsize times);
 
 /* Output channels of a group, padded to whole vectors. */
 static inline gsize

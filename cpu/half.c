@@ -38,6 +38,20 @@ cpu_half_fits (float largest, float *scale, float *back)
 }
 
 float
+cpu_half_scale (float bound, float *back)
+{
+  int exponent = 0, top = 0;
+
+  if (isfinite (bound) && bound > 0) {
+    (void) frexpf (CPU_HALF_LARGEST, &top);
+    (void) frexpf (bound, &exponent);
+    exponent = CLAMP (top - 1 - exponent, -MOST_SHIFT, MOST_SHIFT);
+  }
+  *back = ldexpf (1, -exponent);
+  return ldexpf (1, exponent);
+}
+
+float
 cpu_half_fill (
     const CpuKernels *kernels, guint16 *to, const float *from, gsize n)
 {
@@ -48,9 +62,8 @@ cpu_half_fill (
   return back;
 }
 
-/* What makes column @column at most 1; *@back undoes it. */
-static float
-column_scale (const float *from, gsize rows, gsize width, float *back)
+float
+cpu_half_column_scale (const float *from, gsize rows, gsize width, float *back)
 {
   float largest = 0;
   int exponent = 0;
@@ -73,12 +86,14 @@ cpu_half_pack (guint16 *to, float *scales, const float *from, gsize rows,
   g_autofree float *pair = g_new (float, 2 * width);
 
   for (gsize c = 0; c < width; c++)
-    factors[c] = column_scale (from + c, rows, width, &scales[c]);
+    factors[c] = cpu_half_column_scale (from + c, rows, width, &scales[c]);
   for (gsize s = 0; s < rows; s += length)
     for (gsize i = s; i < s + length; i += 2) {
       for (gsize c = 0; c < width; c++) {
-        pair[2 * c] = from[i * width + c] * factors[c];
-        pair[2 * c + 1] =
+        float *two = pair + 2 * cpu_half_lane (c, width / CPU_HALF_LANES);
+
+        two[0] = from[i * width + c] * factors[c];
+        two[1] =
             i + 1 < s + length ? from[(i + 1) * width + c] * factors[c] : 0;
       }
       infer_f32_to_f16_n (to, pair, 2 * width);

@@ -22,6 +22,13 @@ float cpu_half_fill (
  * *@scale is the power of two that they need.  *@back undoes it. */
 gboolean cpu_half_fits (float largest, float *scale, float *back);
 
+/* The power of two that makes numbers of at most @bound such, and what undoes
+ * it. */
+float cpu_half_scale (float bound, float *back);
+/* What makes @rows numbers, @step apart, at most 1; *@back undoes it. */
+float cpu_half_column_scale (
+    const float *from, gsize rows, gsize step, float *back);
+
 /* The columns of a block of weights, [@rows][@width] floats of which @length
  * rows at a time are a segment, as CpuConvTileF16 wants them, and their
  * scales.  Returns the end of what was written. */

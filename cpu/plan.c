@@ -384,7 +384,8 @@ cpu_plan_new (CpuRunner *runner, const CpuGraph *graph, const InferDesc *inputs,
   g_ptr_array_set_size (plan->inputs, (gint) plan->n_inputs);
   plan->ports = g_new0 (CpuPlanValue **, graph->n_nodes + 1);
   if (!plan_operations (plan, inputs, error)
-      || (cpu_plan_take_over (plan), !cpu_plan_place (plan, error))
+      || (cpu_plan_take_over (plan), !cpu_plan_keep_halves (plan, error))
+      || !cpu_plan_place (plan, error)
       || !cpu_runner_reserve (
           runner, plan->arena_size, plan->scratch_size, error)) {
     cpu_plan_free (plan);

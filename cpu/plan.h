@@ -13,6 +13,7 @@
  *   layout.c    the order of elements in memory: plain or channels last
  *   levels.c    floats of a FakeQuantize kept as bytes
  *   take-over.c steps that do what earlier ones would
+ *   halves.c    floats between steps that are kept as half floats
  *   arena.c     liveness and places in the arena
  *   run.c       binds memory and runs; shapes that depend on data
  *   runner.c    a graph with its plans, one for each set of input shapes
@@ -52,6 +53,7 @@ struct _CpuPlanValue
   guint index;                /* of an input or result */
   gsize bytes, offset;
   CpuQuant quant;       /* of levels */
+  CpuHalves halves;     /* of half floats */
   CpuPlanValue *levels; /* nullable: the same as levels (levels.c) */
   gboolean unmade;      /* nothing but the levels is there yet */
   gboolean on_grid;     /* all floats are levels of: */
@@ -184,6 +186,9 @@ gboolean cpu_plan_add_of_levels (CpuPlan *plan, CpuPlanStep *step);
 
 /* take-over.c: when all steps are there, some become part of others. */
 void cpu_plan_take_over (CpuPlan *plan);
+
+/* halves.c: … and then some values become half floats. */
+gboolean cpu_plan_keep_halves (CpuPlan *plan, GError **error);
 
 /* arena.c: after all steps are there. */
 gboolean cpu_plan_place (CpuPlan *plan, GError **error);

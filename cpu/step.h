@@ -29,6 +29,13 @@ typedef enum
   CPU_LAYOUT_NSPC,      /* channels (dim 1) innermost: N, spatial…, C */
 } CpuLayout;
 
+/* Elements that are half floats: what they are times @back, and the largest of
+ * what is finite, without that; set when running. */
+typedef struct
+{
+  float back, largest;
+} CpuHalves;
+
 /* One output of one operation in a plan. */
 struct _CpuValue
 {
@@ -44,6 +51,8 @@ struct _CpuValue
   CpuUnpack *unpack;
   /* Not NULL: the bytes are levels of this range, which stand for floats. */
   const CpuQuant *quant;
+  /* Not NULL: floats are half floats in memory (halves.c). */
+  CpuHalves *halves;
 };
 
 typedef enum
@@ -110,6 +119,14 @@ struct _CpuOp
    * post @input - n_in) and nothing else, to nobody else?  Then @earlier never
    * runs and its output has no memory; what it reads is valid in `run`. */
   gboolean (*take_over) (CpuStep *step, CpuStep *earlier, guint input);
+
+  /* Nullable: never.  All steps are prepared: may @value, which is in[0] of
+   * this or of a step that it has taken over, be half floats; may out[0] be,
+   * the inputs being decided?  Then `use_halves` is told before anything runs:
+   * FALSE where memory is short. */
+  gboolean (*reads_halves) (const CpuStep *step, const CpuValue *value);
+  gboolean (*gives_halves) (const CpuStep *step);
+  gboolean (*use_halves) (CpuStep *step);
 
   /* in[i]->data and out[k]->data are valid (out[k] only if its shape was known;
    * else cpu_step_alloc_output first).  Must not allocate where shapes are

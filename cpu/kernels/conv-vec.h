@@ -193,9 +193,9 @@ sums_add_residual (const CpuSums *s, vf *sums, size_t np, size_t nv)
   }
 }
 
-/* What @sums, begun with `sums_bias`, come to, into memory. */
+/* What @sums, begun with `sums_bias`, come to. */
 INLINE void
-sums_store (const CpuSums *s, vf *sums, size_t np, size_t nv)
+sums_finish (const CpuSums *s, vf *sums, size_t np, size_t nv)
 {
   const CpuEpilogue *e = s->epilogue;
 
@@ -215,6 +215,13 @@ sums_store (const CpuSums *s, vf *sums, size_t np, size_t nv)
     sums_add_residual (s, sums, np, nv);
     sums_act (s, &e->last_act, sums, np, nv);
   }
+}
+
+/* … into memory. */
+INLINE void
+sums_store (const CpuSums *s, vf *sums, size_t np, size_t nv)
+{
+  sums_finish (s, sums, np, nv);
 #pragma GCC unroll 14
   for (size_t p = 0; p < np; p++) {
 #pragma GCC unroll 3

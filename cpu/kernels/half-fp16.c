@@ -4,9 +4,7 @@
 /* AVX512-FP16: 32 products in one instruction, two for each of 16 channels.
  * Vector types cannot name them in all compilers. */
 
-#include "cpu/kernels/conv-vec.h"
-
-#include <immintrin.h>
+#include "cpu/kernels/half-fp16.inc"
 
 /* Pixels of the largest register tiles of one, two and three vectors. */
 #define MAX_1 14
@@ -18,14 +16,6 @@
  * they become f32. */
 #define PAIRS (CPU_HALF_BLOCK / 2)
 #define BLOCKS CPU_HALF_BLOCKS
-
-typedef __m512h vh;
-
-INLINE vh
-load_weights (const uint16_t *p)
-{
-  return (vh) _mm512_loadu_si512 ((const void *) p);
-}
 
 /* Two inputs, for each channel. */
 INLINE vh
@@ -61,15 +51,39 @@ widen_two (vf *to, vh a, vh b)
   to[1] = (vf) _mm512_cvtph_ps (_mm512_extracti64x4_epi64 ((__m512i) sums, 1));
 }
 
-/* All @n of @sums into @to, @more: added to what is there. */
+/* The same of a block of two vectors, of which one has the even channels, the
+ * other the odd ones: all sums are in the order of their channels. */
+INLINE vh
+join_two (vh a, vh b)
+{
+  const __mmask32 odd = 0xaaaaaaaa;
+  const __m512i first = (__m512i) a, second = (__m512i) b;
+
+  return _mm512_add_ph (
+      (vh) _mm512_mask_blend_epi16 (odd, first, _mm512_rol_epi32 (second, 16)),
+      (vh) _mm512_mask_blend_epi16 (odd, _mm512_rol_epi32 (first, 16), second));
+}
+
 INLINE void
-widen (vf *to, const vh *sums, size_t n, bool more)
+split (vf *to, vh sums)
+{
+  to[0] = (vf) _mm512_cvtph_ps (_mm512_castsi512_si256 ((__m512i) sums));
+  to[1] = (vf) _mm512_cvtph_ps (_mm512_extracti64x4_epi64 ((__m512i) sums, 1));
+}
+
+/* All @n of @sums, @nv vectors a pixel, into @to, @more: added to what is
+ * there. */
+INLINE void
+widen (vf *to, const vh *sums, size_t n, size_t nv, bool more)
 {
 #pragma GCC unroll 13
   for (size_t i = 0; i < n; i += 2) {
     vf two[2];
 
-    widen_two (two, sums[i], sums[i + 1 < n ? i + 1 : i]);
+    if (nv == 2)
+      split (two, join_two (sums[i], sums[i + 1]));
+    else
+      widen_two (two, sums[i], sums[i + 1 < n ? i + 1 : i]);
     to[i] = more ? to[i] + two[0] : two[0];
     if (i + 1 < n)
       to[i + 1] = more ? to[i + 1] + two[1] : two[1];
@@ -84,6 +98,8 @@ typedef struct
   vh *blocks;        /* sums of some blocks */
   size_t room, used; /* pairs that sums can take yet; blocks */
   bool more;         /* something is in `to` */
+  size_t nv;         /* vectors of a block: a constant */
+  bool few;          /* there are no more blocks than that: a constant */
 } Filled;
 
 INLINE void
@@ -101,20 +117,24 @@ fill_end (Filled *f, vh *sums, size_t n)
   if (f->used > 0)
     add_blocks (f, sums, n);
   if (f->more)
-    widen (f->to, sums, n, true);
+    widen (f->to, sums, n, f->nv, true);
   else
-    widen (f->to, sums, n, false);
+    widen (f->to, sums, n, f->nv, false);
 }
 
-/* @used pairs went in; makes room where fewer than @least are left. */
+/* Makes room where less than @least is left: not before somebody wants it. */
 INLINE void
-fill_up (Filled *f, size_t used, size_t least, vh *sums, size_t n)
+make_room (Filled *f, size_t least, vh *sums, size_t n)
 {
-  f->room -= used;
   if (f->room >= least)
     return;
   f->room = PAIRS;
-  if (f->used + 1 == BLOCKS) {
+  if (f->few) {
+    add_blocks (f, sums, n);
+#pragma GCC unroll 26
+    for (size_t i = 0; i < n; i++)
+      f->blocks[i] = sums[i];
+  } else if (f->used + 1 == BLOCKS) {
     fill_end (f, sums, n);
     f->more = true;
     f->used = 0;
@@ -154,20 +174,19 @@ load_row (vh *weights, const uint16_t *w, size_t nv)
     weights[v] = load_weights (w + v * 2 * CPU_HALF_LANES);
 }
 
-/* The sums of @np pixels × @nv vectors, both constants where this is inlined.
- * A pointer serves three pixels. */
+/* The sums of @np pixels × @nv vectors, both constants where this is inlined;
+ * what is in @filled is yet to be added.  A pointer serves three pixels. */
 INLINE void
-tile_sums (
-    const CpuConvTileF16 *t, const uint16_t *in, size_t np, size_t nv, vf *to)
+tile_sums (const CpuConvTileF16 *t, const uint16_t *in, size_t np, size_t nv,
+    vh *sums, Filled *filled)
 {
   const size_t step = t->in_step, bases = (np + 2) / 3;
   const uint16_t *w = t->weights;
-  vh sums[MAX_SUMS], blocks[MAX_SUMS], weights[3];
-  Filled filled = { .to = to, .blocks = blocks, .room = PAIRS };
+  vh weights[3];
 
 #pragma GCC unroll 26
   for (size_t i = 0; i < np * nv; i++)
-    sums[i] = blocks[i] = _mm512_setzero_ph ();
+    sums[i] = _mm512_setzero_ph ();
   for (size_t s = 0; s < t->n_segments; s++) {
     size_t left = t->length / 2;
     const uint16_t *a[5];
@@ -176,10 +195,12 @@ tile_sums (
     for (size_t j = 0; j < bases; j++)
       a[j] = in + t->segments[s] + 3 * j * step;
     while (left > 0) {
-      const size_t n = left < filled.room ? left : filled.room;
-      size_t k = n;
+      size_t k;
 
-      left -= n;
+      make_room (filled, 1, sums, np * nv);
+      k = left < filled->room ? left : filled->room;
+      left -= k;
+      filled->room -= k;
       do {
         load_row (weights, w, nv);
         multiply (sums, a, step, weights, np, nv, false);
@@ -190,16 +211,15 @@ tile_sums (
         }
         w += nv * 2 * CPU_HALF_LANES;
       } while (--k > 0);
-      fill_up (&filled, n, 1, sums, np * nv);
     }
     if (t->length % 2 == 1) {
+      make_room (filled, 1, sums, np * nv);
       load_row (weights, w, nv);
       multiply (sums, a, step, weights, np, nv, true);
       w += nv * 2 * CPU_HALF_LANES;
-      fill_up (&filled, 1, 1, sums, np * nv);
+      filled->room--;
     }
   }
-  fill_end (&filled, sums, np * nv);
 }
 
 INLINE CpuSums
@@ -216,31 +236,54 @@ tile_target (const CpuConvTileF16 *t, size_t first, size_t nv)
     .residual_channels = t->residual_channels };
 }
 
-/* What the scaled sums stand for, with the bias. */
-INLINE void
-unscale (const CpuConvTileF16 *t, const CpuSums *target, vf *sums, size_t np,
-    size_t nv)
-{
-#pragma GCC unroll 3
-  for (size_t v = 0; v < nv; v++) {
-    const vf scale = vf_load (t->scales + v * VF_N) * t->scale;
-    const vf bias = sums_bias (target, v, nv);
-
-#pragma GCC unroll 14
-    for (size_t p = 0; p < np; p++)
-      sums[p * nv + v] = sums[p * nv + v] * scale + bias;
-  }
-}
-
 INLINE void
 tile (const CpuConvTileF16 *t, size_t first, size_t np, size_t nv)
 {
   const CpuSums target = tile_target (t, first, nv);
-  vf sums[MAX_SUMS] = { { 0 } };
+  vf wide[MAX_SUMS];
+  vh sums[MAX_SUMS], blocks[MAX_SUMS];
+  Filled filled = { .to = wide, .blocks = blocks, .room = PAIRS, .nv = nv };
 
-  tile_sums (t, t->in + first * t->in_step, np, nv, sums);
-  unscale (t, &target, sums, np, nv);
-  sums_store (&target, sums, np, nv);
+#pragma GCC unroll 26
+  for (size_t i = 0; i < np * nv; i++) {
+    blocks[i] = _mm512_setzero_ph ();
+    wide[i] = vf_set (0);
+  }
+  tile_sums (t, t->in + first * t->in_step, np, nv, sums, &filled);
+  fill_end (&filled, sums, np * nv);
+  unscale (&target, &t->halves, t->scales, t->scale, wide, np, nv);
+  store_results (&target, &t->halves, first * t->out_step, wide, np, nv);
+}
+
+/* Products that one sum takes before it has to be a float. */
+#define MOST_PAIRS (PAIRS * BLOCKS)
+
+static bool
+fits_halves (const CpuConvTileF16 *t)
+{
+  const CpuSums target = tile_target (t, 0, 2);
+
+  return t->vectors == 2 && ends_in_halves (&target, &t->halves)
+         && t->n_segments * (cpu_half_padded (t->length) / 2) <= MOST_PAIRS;
+}
+
+/* Two vectors of few products: all is done in halves. */
+INLINE void
+tile_in_halves (const CpuConvTileF16 *t, size_t first, size_t np, HalfEnd *end)
+{
+  vh sums[MAX_SUMS], blocks[MAX_SUMS];
+  Filled filled = { .blocks = blocks, .room = PAIRS, .nv = 2, .few = true };
+
+#pragma GCC unroll 26
+  for (size_t i = 0; i < np * 2; i++)
+    blocks[i] = _mm512_setzero_ph ();
+  tile_sums (t, t->in + first * t->in_step, np, 2, sums, &filled);
+  add_blocks (&filled, sums, np * 2);
+#pragma GCC unroll 13
+  for (size_t p = 0; p < np; p++)
+    sums[p] = join_two (sums[2 * p], sums[2 * p + 1]);
+  half_end_store (
+      end, t->halves.out + first * t->out_step, t->out_step, sums, np);
 }
 
 /* @n pairs for each of @chains sums of every vector. */
@@ -275,7 +318,7 @@ single_sums (const CpuConvTileF16 *t, const uint16_t *in, size_t nv, vf *to)
 {
   const uint16_t *w = t->weights;
   vh sums[12], blocks[12];
-  Filled filled = { .to = to, .blocks = blocks, .room = PAIRS };
+  Filled filled = { .to = to, .blocks = blocks, .room = PAIRS, .nv = nv };
 
 #pragma GCC unroll 12
   for (size_t i = 0; i < 4 * nv; i++)
@@ -285,13 +328,18 @@ single_sums (const CpuConvTileF16 *t, const uint16_t *in, size_t nv, vf *to)
     size_t fours = t->length / 8;
 
     while (fours > 0) {
-      const size_t n = fours < filled.room ? fours : filled.room;
+      size_t n;
 
+      make_room (&filled, 1, sums, 4 * nv);
+      n = fours < filled.room ? fours : filled.room;
       multiply_pairs (sums, &a, &w, n, nv, 4);
       fours -= n;
-      /* Up to four are left to the first sum. */
-      fill_up (&filled, n, 4, sums, 4 * nv);
+      filled.room -= n;
     }
+    if (t->length % 8 == 0)
+      continue;
+    /* Up to four are left to the first sum. */
+    make_room (&filled, 4, sums, 4 * nv);
     multiply_pairs (sums, &a, &w, t->length % 8 / 2, nv, 1);
     if (t->length % 2 == 1) {
       const vh x = load_last (a);
@@ -302,7 +350,7 @@ single_sums (const CpuConvTileF16 *t, const uint16_t *in, size_t nv, vf *to)
             x, load_weights (w + v * 2 * CPU_HALF_LANES), sums[v]);
       w += nv * 2 * CPU_HALF_LANES;
     }
-    fill_up (&filled, (t->length % 8 + 1) / 2, 4, sums, 4 * nv);
+    filled.room -= (t->length % 8 + 1) / 2;
   }
   fill_end (&filled, sums, 4 * nv);
 }
@@ -311,14 +359,14 @@ INLINE void
 tile_single (const CpuConvTileF16 *t, size_t first, size_t nv)
 {
   const CpuSums target = tile_target (t, first, nv);
-  vf sums[12] = { { 0 } };
+  vf sums[12];
 
   single_sums (t, t->in + first * t->in_step, nv, sums);
 #pragma GCC unroll 3
   for (size_t v = 0; v < nv; v++)
     sums[v] = (sums[v] + sums[nv + v]) + (sums[2 * nv + v] + sums[3 * nv + v]);
-  unscale (t, &target, sums, 1, nv);
-  sums_store (&target, sums, 1, nv);
+  unscale (&target, &t->halves, t->scales, t->scale, sums, 1, nv);
+  store_results (&target, &t->halves, first * t->out_step, sums, 1, nv);
 }
 
 #define TILE(np, nv)                                                           \
@@ -355,6 +403,27 @@ TILE (11, 2)
 TILE (12, 2)
 TILE (13, 2)
 
+#define IN_HALVES(np)                                                          \
+  static void tile_##np##_halves (                                             \
+      const CpuConvTileF16 *t, size_t first, HalfEnd *end)                     \
+  {                                                                            \
+    tile_in_halves (t, first, np, end);                                        \
+  }
+
+IN_HALVES (1)
+IN_HALVES (2)
+IN_HALVES (3)
+IN_HALVES (4)
+IN_HALVES (5)
+IN_HALVES (6)
+IN_HALVES (7)
+IN_HALVES (8)
+IN_HALVES (9)
+IN_HALVES (10)
+IN_HALVES (11)
+IN_HALVES (12)
+IN_HALVES (13)
+
 typedef void TileFunc (const CpuConvTileF16 *t, size_t first);
 
 static TileFunc *const tiles_1[MAX_1] = { tile_1_1, tile_2_1, tile_3_1,
@@ -366,6 +435,30 @@ static TileFunc *const tiles_2[MAX_2] = { tile_1_2, tile_2_2, tile_3_2,
 static TileFunc *const tiles_3[MAX_3] = { tile_1_3, tile_2_3, tile_3_3,
   tile_4_3, tile_5_3, tile_6_3, tile_7_3, tile_8_3 };
 
+typedef void HalvesFunc (const CpuConvTileF16 *t, size_t first, HalfEnd *end);
+
+static HalvesFunc *const tiles_halves[MAX_2] = { tile_1_halves, tile_2_halves,
+  tile_3_halves, tile_4_halves, tile_5_halves, tile_6_halves, tile_7_halves,
+  tile_8_halves, tile_9_halves, tile_10_halves, tile_11_halves, tile_12_halves,
+  tile_13_halves };
+
+static void
+run_in_halves (const CpuConvTileF16 *t)
+{
+  const CpuSums target = tile_target (t, 0, 2);
+  const size_t n = (t->pixels + MAX_2 - 1) / MAX_2;
+  HalfEnd end = half_end (&target, &t->halves, t->scales, t->scale, 2);
+
+  for (size_t i = 0, first = 0; i < n; i++) {
+    const size_t np = (t->pixels - first + n - i - 1) / (n - i);
+
+    tiles_halves[np - 1](t, first, &end);
+    first += np;
+  }
+  half_end_finish (
+      &end, &t->halves, t->halves.out, t->out_step, t->pixels, t->channels);
+}
+
 void
 CPU_KERNEL (conv_tile_f16) (const CpuConvTileF16 *t)
 {
@@ -376,26 +469,16 @@ CPU_KERNEL (conv_tile_f16) (const CpuConvTileF16 *t)
   size_t max = most[t->vectors - 1], n = (t->pixels + max - 1) / max;
   size_t first = 0;
 
+  if (fits_halves (t)) {
+    run_in_halves (t);
+    return;
+  }
   for (size_t i = 0; i < n; i++) {
     size_t np = (t->pixels - first + n - i - 1) / (n - i);
 
     table[np - 1](t, first);
     first += np;
   }
-}
-
-/* Positive floats are in the order of their bits. */
-static float
-largest_of (__m512i bits)
-{
-  return _mm512_cvtss_f32 (
-      _mm512_castsi512_ps (_mm512_set1_epi32 (_mm512_reduce_max_epi32 (bits))));
-}
-
-INLINE __m512i
-magnitude (vf v)
-{
-  return _mm512_and_si512 ((__m512i) v, _mm512_set1_epi32 (0x7fffffff));
 }
 
 static float
@@ -412,13 +495,6 @@ largest_finite (const float *src, size_t n)
         bits);
   }
   return largest_of (largest);
-}
-
-INLINE __m256i
-narrow (vf v)
-{
-  return _mm512_cvtps_ph (
-      (__m512) v, _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC);
 }
 
 /* @scaled is a constant where this is inlined. */

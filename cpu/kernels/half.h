@@ -30,6 +30,22 @@ cpu_half_padded (size_t length)
   return (length + 1) & ~(size_t) 1;
 }
 
+/* Results that are to be halves. */
+typedef struct
+{
+  uint16_t *out;  /* NULL: they are not; same steps as those of floats */
+  float scale;    /* they are stored times this, a power of two */
+  float *largest; /* raised to the largest finite |result| */
+} CpuHalfResults;
+
+/* Where channel @c of a block of @vectors is: of two, one has the even
+ * channels, the other the odd ones. */
+static inline size_t
+cpu_half_lane (size_t c, size_t vectors)
+{
+  return vectors == 2 ? c % 2 * CPU_HALF_LANES + c / 2 : c;
+}
+
 /* Some pixels of a row times one block of output channels:
  *
  *   out[p * out_step + c] = epilogue (scale * scales[c] * sum over s, i:
@@ -43,7 +59,8 @@ typedef struct
   const size_t *segments;
   size_t n_segments, length; /* a segment is @length consecutive halves */
   /* [n_segments][padded length / 2][@vectors * lanes][2]: products i and i + 1
-   * of a channel lie together; zero beyond @length and @channels */
+   * of a channel lie together, at cpu_half_lane; zero beyond @length and
+   * @channels */
   const uint16_t *weights;
   float scale;         /* powers of two */
   const float *scales; /* [@vectors * lanes] */
@@ -54,9 +71,33 @@ typedef struct
   size_t out_step;
   CpuEpilogue epilogue; /* as in CpuConvTile, and what follows */
   size_t residual_step, residual_channels;
+  CpuHalfResults halves;
 } CpuConvTileF16;
 
 typedef void cpu_conv_tile_f16_fn (const CpuConvTileF16 *tile);
+
+/* As CpuConvDepthwise, one row:
+ *
+ *   out[p * out_step + c] = epilogue (scale * scales[c] * sum over taps …)
+ *
+ * Steps are in elements; at most CPU_HALF_BLOCK taps are one sum of halves. */
+typedef struct
+{
+  const uint16_t *in, *weights;
+  size_t n[3], in_stride[2], weight_stride[2];
+  size_t column, columns;
+  ptrdiff_t first;
+  size_t step, dilation;
+  size_t pixels, channels, last;
+  float scale;         /* powers of two */
+  const float *scales; /* [channels], up to a multiple of a vector */
+  float *out;
+  size_t out_step;
+  CpuEpilogue epilogue; /* without a scale or a residual */
+  CpuHalfResults halves;
+} CpuConvDepthwiseF16;
+
+typedef void cpu_conv_depthwise_f16_fn (const CpuConvDepthwiseF16 *row);
 
 /* dst[i] = src[i] * scale, rounded to the nearest even.  Returns the largest
  * |src[i]| that is finite; 0 where there is none. */

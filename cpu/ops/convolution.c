@@ -190,6 +190,31 @@ take_over (CpuStep *step, CpuStep *earlier, guint input)
              step, conv->nspc, earlier, before->nspc);
 }
 
+static gboolean
+reads_halves (const CpuStep *step, const CpuValue *value)
+{
+  const Convolution *conv = step->priv;
+
+  return conv->nspc != NULL
+         && cpu_conv_nspc_reads_halves (step, conv->nspc, value);
+}
+
+static gboolean
+gives_halves (const CpuStep *step)
+{
+  const Convolution *conv = step->priv;
+
+  return conv->nspc != NULL && cpu_conv_nspc_gives_halves (step, conv->nspc);
+}
+
+static gboolean
+use_halves (CpuStep *step)
+{
+  const Convolution *conv = step->priv;
+
+  return cpu_conv_nspc_use_halves (step, conv->nspc);
+}
+
 #define CONVOLUTION(name, xml, prepare_it)                                     \
   const CpuOp cpu_op_##name = {                                                \
     .type = xml,                                                               \
@@ -197,6 +222,9 @@ take_over (CpuStep *step, CpuStep *earlier, guint input)
     .absorb = absorb,                                                          \
     .prepare = prepare_it,                                                     \
     .take_over = take_over,                                                    \
+    .reads_halves = reads_halves,                                              \
+    .gives_halves = gives_halves,                                              \
+    .use_halves = use_halves,                                                  \
     .run = run,                                                                \
     .release = release,                                                        \
   }

@@ -170,7 +170,7 @@ pack_halves (CpuStep *step, MatMul *mm)
 
   if (!wants_halves (step, d))
     return FALSE;
-  mm->packed = cpu_step_pack (step, 1, "gemm-halves", G_N_ELEMENTS (params),
+  mm->packed = cpu_step_pack (step, 1, "gemm-halves-2", G_N_ELEMENTS (params),
       params, make_halves, params);
   if (mm->packed == NULL)
     return FALSE;

@@ -61,6 +61,52 @@ fill (const CpuKernels *ref, Data *d)
     d->scales[i] = ldexpf (1, (int) (i % 3) - 3);
 }
 
+static void
+widen_all (const CpuKernels *ref, float *to, const void *halves, size_t n)
+{
+  ref->f16_to_f32 (to, halves, n);
+}
+
+/* @want, @got: `used` halves in each; what has been found to be the largest. */
+static void
+compare_halves (const CpuKernels *ref, const void *want, const void *got,
+    size_t used, const float *largest, float abs)
+{
+  float a[KC_MAX], b[KC_MAX];
+
+  widen_all (ref, a, got, used);
+  widen_all (ref, b, want, used);
+  kc_check_f32 (a, b, used, 2e-3f, abs);
+  kc_check_f32 (&largest[1], &largest[0], 1, 2e-3f, abs);
+  kc_check_beyond (got, used * sizeof (uint16_t));
+}
+
+static const CpuAct some_acts[] = { { .kind = CPU_ACT_NONE },
+  { .kind = CPU_ACT_RELU }, { .kind = CPU_ACT_CLAMP, .alpha = 0, .beta = 2 },
+  { .kind = CPU_ACT_LEAKY_RELU, .alpha = 0.25f } };
+
+/* The same tiles with results that are halves. */
+static void
+compare_stored (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
+    CpuConvTileF16 *t, size_t used)
+{
+  for (size_t i = 0; i < sizeof some_acts / sizeof *some_acts; i++) {
+    float largest[2] = { 0, 0 };
+
+    t->epilogue = (CpuEpilogue){ .bias = d->bias, .act = some_acts[i] };
+    kc_poison (d->want);
+    memcpy (d->got, d->want, KC_BYTES);
+    t->halves =
+        (CpuHalfResults){ (uint16_t *) (void *) d->want, 0.5f, &largest[0] };
+    ref->conv_tile_f16 (t);
+    t->halves.out = (uint16_t *) (void *) d->got;
+    t->halves.largest = &largest[1];
+    opt->conv_tile_f16 (t);
+    compare_halves (
+        ref, d->want, d->got, used, largest, ABS (t->n_segments * t->length));
+  }
+}
+
 /* Pixels overlap, as those of a row do; there are gaps between results. */
 static void
 compare (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
@@ -100,6 +146,7 @@ compare (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
   opt->conv_tile_f16 (&t);
   kc_check_f32 (d->got, d->want, used, 0, ABS (n_segments * length));
   kc_check_beyond (d->got, used * sizeof *d->got);
+  compare_stored (ref, opt, d, &t, used);
 }
 
 static void
@@ -179,6 +226,39 @@ check_largest (const CpuKernels *opt, const Data *d)
   }
 }
 
+/* What is no number, or infinite, is not the largest. */
+static void
+check_odd_largest (const CpuKernels *opt, const Data *d)
+{
+  static const size_t segments[] = { 0 };
+  uint16_t out[2 * 32];
+  float largest = 0, wanted = 8;
+  CpuConvTileF16 t = { .in = d->in,
+    .in_step = 2,
+    .segments = segments,
+    .n_segments = 1,
+    .length = 2,
+    .weights = d->weights,
+    .scale = 1,
+    .scales = d->scales,
+    .vectors = 2,
+    .channels = 32,
+    .pixels = 2,
+    .out_step = 32,
+    .halves = { out, 1, &largest } };
+
+  kc_label ("odd largest");
+  for (size_t i = 0; i < HALVES; i++)
+    d->weights[i] = 0x3c00;
+  for (size_t c = 0; c < 32; c++)
+    d->scales[c] = 1;
+  d->in[0] = d->in[1] = 0x4400; /* 4 */
+  d->in[2] = 0x7e00;
+  d->in[3] = 0x7c00;
+  opt->conv_tile_f16 (&t);
+  kc_check_f32 (&largest, &wanted, 1, 0, 0);
+}
+
 void
 check_conv_tile_f16 (const CpuKernels *ref, const CpuKernels *opt)
 {
@@ -196,6 +276,84 @@ check_conv_tile_f16 (const CpuKernels *ref, const CpuKernels *opt)
     check_all (ref, opt, &d, longs[s].pixels, 2, longs[s].length / 2);
   check_odd (opt, &d);
   check_largest (opt, &d);
+  check_odd_largest (opt, &d);
+  kc_end ();
+}
+
+static void
+compare_depthwise (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
+    CpuConvDepthwiseF16 *r)
+{
+  const size_t used = (r->pixels - 1) * r->out_step + r->last;
+  const float abs = ABS (r->n[1] * r->n[2]);
+
+  if (used > KC_MAX)
+    return;
+  for (size_t i = 0; i < sizeof some_acts / sizeof *some_acts; i++) {
+    float largest[2] = { 0, 0 };
+
+    r->epilogue = (CpuEpilogue){ .bias = d->bias, .act = some_acts[i] };
+    kc_poison (d->want);
+    memcpy (d->got, d->want, KC_BYTES);
+    r->halves = (CpuHalfResults){ .scale = 1 };
+    r->out = d->want;
+    ref->conv_depthwise_f16 (r);
+    r->out = d->got;
+    opt->conv_depthwise_f16 (r);
+    kc_check_f32 (d->got, d->want, used, 0, abs);
+    kc_check_beyond (d->got, used * sizeof *d->got);
+    kc_poison (d->want);
+    memcpy (d->got, d->want, KC_BYTES);
+    r->halves =
+        (CpuHalfResults){ (uint16_t *) (void *) d->want, 0.5f, &largest[0] };
+    ref->conv_depthwise_f16 (r);
+    r->halves.out = (uint16_t *) (void *) d->got;
+    r->halves.largest = &largest[1];
+    opt->conv_depthwise_f16 (r);
+    compare_halves (ref, d->want, d->got, used, largest, abs);
+  }
+}
+
+void
+check_conv_depthwise_f16 (const CpuKernels *ref, const CpuKernels *opt)
+{
+  static const struct
+  {
+    size_t column, columns, repeat, taps, step, dilation, pixels, last;
+    ptrdiff_t first;
+  } rows[] = { { 32, 12, 1, 3, 1, 1, 12, 32, -1 },
+    { 16, 20, 2, 3, 2, 1, 10, 32, -1 }, { 16, 19, 2, 3, 2, 1, 10, 16, -1 },
+    { 24, 11, 1, 3, 2, 1, 6, 24, -1 }, { 7, 25, 1, 5, 1, 2, 25, 7, -4 },
+    { 48, 9, 1, 3, 1, 1, 9, 48, -1 }, { 40, 20, 1, 5, 1, 1, 20, 40, -2 },
+    { 3, 9, 1, 3, 1, 3, 9, 3, -3 }, { 33, 8, 1, 1, 1, 1, 8, 33, 0 } };
+  Data d;
+
+  if (!kc_begin ("conv_depthwise_f16", (KcFunc) ref->conv_depthwise_f16,
+          (KcFunc) opt->conv_depthwise_f16))
+    return;
+  fill (ref, &d);
+  for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
+    for (size_t y = 0; y <= 2; y++) {
+      const size_t all = rows[i].column * rows[i].repeat;
+      CpuConvDepthwiseF16 r = { .in = d.in,
+        .weights = d.weights,
+        .n = { 1, y, rows[i].taps },
+        .in_stride = { 0, rows[i].column * rows[i].columns },
+        .weight_stride = { 0, rows[i].taps * all },
+        .column = rows[i].column,
+        .columns = rows[i].columns,
+        .first = rows[i].first,
+        .step = rows[i].step,
+        .dilation = rows[i].dilation,
+        .pixels = rows[i].pixels,
+        .channels = all,
+        .last = rows[i].last,
+        .scale = 2,
+        .scales = d.scales,
+        .out_step = all };
+
+      compare_depthwise (ref, opt, &d, &r);
+    }
   kc_end ();
 }
 
