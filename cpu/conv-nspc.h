@@ -39,7 +39,7 @@ typedef struct _CpuConvNspc
    * g and the epilogue as well; else 1. */
   gsize fold;
   gboolean depthwise;
-  gboolean half;  /* products of half floats: conv-half.c */
+  gboolean half; /* products of half floats: conv-half.c */
   /* Elements of a pixel in a vector, where output channels are too few to fill
    * one; else 1: what conv_dots_f32 is for. */
   gsize dot;

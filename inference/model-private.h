@@ -23,8 +23,8 @@ struct _InferModel
 };
 
 /* infer_model_load that keeps what it reads in @cache (nullable). */
-InferModel *infer_model_load_cached (const char *path,
-    const char *weights_path, InferCache *cache, GError **error);
+InferModel *infer_model_load_cached (const char *path, const char *weights_path,
+    InferCache *cache, GError **error);
 
 /* Empty but for the strings. */
 InferModel *infer_model_new (
