@@ -9,6 +9,7 @@
 #include "cpu/scope.h"
 #include "inference/ops/convolution.h"
 
+#include <float.h>
 #include <math.h>
 
 typedef struct
@@ -120,11 +121,14 @@ compare (const Case *c, const CpuConvGeometry *g, const InferTensor *got,
 {
   const float *data = got->data;
   gsize n = infer_shape_count (&got->shape);
+  /* A sum of so many products of numbers below 1, each addition rounded; twice,
+   * in different orders. */
+  float limit =
+      fmaxf (1e-4f, 2 * FLT_EPSILON * (float) (g->ic * cpu_volume (g->k)));
 
   g_assert_cmpuint (n, ==, g->batch * g->groups * g->oc * cpu_volume (g->out));
   for (gsize i = 0; i < n; i++) {
-    /* sums of up to 20 * 64 products of numbers below 1 */
-    if (!(fabsf (data[i] - want[i]) <= 1e-4f))
+    if (!(fabsf (data[i] - want[i]) <= limit))
       g_error ("%s: batch %d groups %d ic %d oc %d, innermost: in %d k %d out "
                "%d stride %d dilation %d pad %d: [%d] is %g, not %g",
           c->transposed ? "transposed" : "forward", (int) g->batch,
