@@ -322,16 +322,13 @@ measure (
     const char *path, const Options *options, Figures *figures, GError **error)
 {
   guint64 begin = infer_clock_ns ();
-  g_autoptr (InferModel) model = tool_load_model (path, &options->model, error);
-  if (!model)
-    return FALSE;
-  g_autofree InferShape *shapes =
-      tool_find_shapes (model, options->shapes, error);
-  if (!shapes)
-    return FALSE;
-  g_autoptr (InferExecutable) executable = tool_compile (
-      model, &options->runtime, options->nireq, options->per_op, error);
+  g_autoptr (InferExecutable) executable = tool_compile (path, &options->model,
+      &options->runtime, options->nireq, options->per_op, error);
   if (!executable)
+    return FALSE;
+  g_autofree InferShape *shapes = tool_find_shapes (
+      infer_executable_get_model (executable), options->shapes, error);
+  if (!shapes)
     return FALSE;
   infer_executable_settle (executable);
   if (!tool_begin_trace (&options->runtime, error))

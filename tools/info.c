@@ -339,14 +339,16 @@ clear_options (Options *options)
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, clear_options)
 
 static int
-show (InferModel *model, const Options *options)
+show (const char *path, const Options *options)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (Row));
   g_array_set_clear_func (rows, clear_row);
   g_autoptr (InferRuntime) runtime =
       tool_open_runtime (&options->runtime, 1, TRUE, &error);
-  if (!runtime)
+  g_autoptr (InferModel) model =
+      runtime ? tool_load_model (runtime, path, &options->model, &error) : NULL;
+  if (!model)
     return tool_fail (error);
   const char *device = infer_runtime_get_device (runtime);
   g_auto (GStrv) unsupported = infer_runtime_query (device, model, &error);
@@ -386,12 +388,9 @@ run (int argc, char **argv)
     G_OPTION_ENTRY_NULL,
   };
   g_auto (GStrv) arguments = NULL;
-  g_autoptr (GError) error = NULL;
   if (!tool_parse (&tool_info, entries, argc, argv, 1, 1, &arguments))
     return TOOL_USAGE;
-  g_autoptr (InferModel) model =
-      tool_load_model (arguments[0], &options.model, &error);
-  return model ? show (model, &options) : tool_fail (error);
+  return show (arguments[0], &options);
 }
 
 const ToolCommand tool_info = {

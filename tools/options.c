@@ -77,10 +77,11 @@ change (InferModel *model, const ToolModelOptions *options, guint step,
 }
 
 InferModel *
-tool_load_model (
-    const char *path, const ToolModelOptions *options, GError **error)
+tool_load_model (InferRuntime *runtime, const char *path,
+    const ToolModelOptions *options, GError **error)
 {
-  InferModel *model = infer_model_load (path, options->weights, error);
+  InferModel *model =
+      infer_runtime_load (runtime, path, options->weights, error);
   for (guint step = 0; step < 3; step++)
     model = change (model, options, step, error);
   return model;
@@ -107,12 +108,15 @@ tool_open_runtime (const ToolRuntimeOptions *options, int streams,
 }
 
 InferExecutable *
-tool_compile (InferModel *model, const ToolRuntimeOptions *options, int streams,
-    gboolean perf_count, GError **error)
+tool_compile (const char *path, const ToolModelOptions *model_options,
+    const ToolRuntimeOptions *options, int streams, gboolean perf_count,
+    GError **error)
 {
   g_autoptr (InferRuntime) runtime =
       tool_open_runtime (options, streams, perf_count, error);
-  return runtime ? infer_executable_new (model, runtime, error) : NULL;
+  g_autoptr (InferModel) model =
+      runtime ? tool_load_model (runtime, path, model_options, error) : NULL;
+  return model ? infer_executable_new (model, runtime, error) : NULL;
 }
 
 gboolean

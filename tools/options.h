@@ -72,17 +72,17 @@ gboolean tool_check_pairs (const ToolCommand *command, const char *option,
     const char *form, GStrv values);
 
 /* Extra outputs, then low latency, then the pairs. */
-InferModel *tool_load_model (
-    const char *path, const ToolModelOptions *options, GError **error);
+InferModel *tool_load_model (InferRuntime *runtime, const char *path,
+    const ToolModelOptions *options, GError **error);
 
 /* @streams: NUM_STREAMS, where the options do not give it. */
 InferRuntime *tool_open_runtime (const ToolRuntimeOptions *options, int streams,
     gboolean perf_count, GError **error);
 
-/* The same, and @model made ready to run there. */
-InferExecutable *tool_compile (InferModel *model,
-    const ToolRuntimeOptions *options, int streams, gboolean perf_count,
-    GError **error);
+/* A runtime, and the model of @path loaded and made ready to run there. */
+InferExecutable *tool_compile (const char *path,
+    const ToolModelOptions *model_options, const ToolRuntimeOptions *options,
+    int streams, gboolean perf_count, GError **error);
 
 /* What --trace asks for, if it does. */
 gboolean tool_begin_trace (const ToolRuntimeOptions *options, GError **error);

@@ -111,15 +111,15 @@ infer (InferRequest *request, const InferModel *model, const Options *options,
 static gboolean
 run_model (const char *path, const Options *options, GError **error)
 {
-  g_autoptr (InferModel) model = tool_load_model (path, &options->model, error);
   g_autoptr (InferExecutable) executable =
-      model ? tool_compile (model, &options->runtime, 1, FALSE, error) : NULL;
+      tool_compile (path, &options->model, &options->runtime, 1, FALSE, error);
   if (!executable)
     return FALSE;
   g_autoptr (InferRequest) request = infer_request_new (executable, error);
   if (!request || !tool_begin_trace (&options->runtime, error))
     return FALSE;
-  gboolean ok = infer (request, model, options, error);
+  gboolean ok =
+      infer (request, infer_executable_get_model (executable), options, error);
   return tool_end_trace (&options->runtime, ok ? error : NULL) && ok;
 }
 

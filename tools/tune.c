@@ -22,11 +22,11 @@ static gboolean
 tune (const char *path, const ToolModelOptions *model_options,
     const ToolRuntimeOptions *options, GError **error)
 {
-  g_autoptr (InferModel) model = tool_load_model (path, model_options, error);
   g_autoptr (InferExecutable) executable =
-      model ? tool_compile (model, options, 1, FALSE, error) : NULL;
+      tool_compile (path, model_options, options, 1, FALSE, error);
   if (!executable)
     return FALSE;
+  InferModel *model = infer_executable_get_model (executable);
   g_autoptr (InferRequest) request = infer_request_new (executable, error);
   g_autofree InferShape *shapes =
       request ? tool_find_shapes (model, NULL, error) : NULL;
