@@ -53,6 +53,17 @@ pull_value (GstHarness *h)
   return value;
 }
 
+/* Waits until all that was sent has left: nobody waits for a batch while an
+ * event is on its way. */
+static void
+settle (GstHarness *h)
+{
+  GstQuery *query = gst_query_new_drain ();
+
+  gst_pad_peer_query (h->srcpad, query);
+  gst_query_unref (query);
+}
+
 /* Threads that compute for models. */
 static guint
 count_threads (const char *name)
@@ -273,7 +284,9 @@ GST_START_TEST (test_batch_not_blocked)
   GstHarness *c = start (SUMMATOR, FOR_EVER, TEST_AUDIO_CAPS);
   g_autoptr (GArray) floats = NULL;
 
-  g_usleep (100000); /* nobody waits while an event is on its way */
+  settle (a);
+  settle (b);
+  settle (c);
   gst_harness_push (a, make_values (1, LENGTH));
   fail_unless_equals_float (pull_value (a), 1); /* alone so far */
   gst_harness_push (b, make_values (5, LENGTH));
@@ -284,6 +297,7 @@ GST_START_TEST (test_batch_not_blocked)
   fail_unless (gst_harness_try_pull (a) == NULL);
   gst_harness_push_event (b, gst_event_new_eos ()); /* b ends */
   fail_unless_equals_float (pull_value (a), 3);
+  settle (b);
 
   gst_harness_push (c, make_values (7, LENGTH));
   gst_harness_push (a, make_values (1, LENGTH));
@@ -291,6 +305,7 @@ GST_START_TEST (test_batch_not_blocked)
   fail_unless_equals_float (pull_value (c), 7);
   gst_harness_push (c, make_values (7, LENGTH));
   test_flush (c); /* with a step waiting */
+  settle (c);
   gst_harness_push (a, make_values (1, LENGTH));
   fail_unless_equals_float (pull_value (a), 5);
 
