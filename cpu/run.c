@@ -285,17 +285,26 @@ run_dumped (
          && copy_results (plan, outputs, error);
 }
 
+/* Of steps, and of those that they have taken over. */
+static void
+forget_packed (const GPtrArray *steps)
+{
+  for (guint i = 0; i < steps->len; i++) {
+    const CpuPlanStep *step = steps->pdata[i];
+
+    for (guint k = 0; k < step->packs->len; k++)
+      cpu_pack_forget (step->packs->pdata[k]);
+    if (step->taken != NULL)
+      forget_packed (step->taken);
+  }
+}
+
 /* What was packed is not read from the file again, and preparing has left holes
  * in the heap. */
 static void
 tidy_up (CpuPlan *plan)
 {
-  for (guint i = 0; i < plan->steps->len; i++) {
-    const CpuPlanStep *step = plan->steps->pdata[i];
-
-    for (guint k = 0; k < step->packs->len; k++)
-      cpu_pack_forget (step->packs->pdata[k]);
-  }
+  forget_packed (plan->steps);
   plan->packed = FALSE;
 #ifdef __GLIBC__
   malloc_trim (0);
