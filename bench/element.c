@@ -15,9 +15,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gst/gstinferfilter.h"
-#include "inference/clock.h"
-#include "inference/request.h"
+#include "gst/filter/gstinferfilter.h"
+#include "inference/base/clock.h"
+#include "infer/request.h"
 #include "tests/check/support/pads.h"
 
 #define N_SINGLE 200

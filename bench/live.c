@@ -13,7 +13,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gst/gstinferfilter.h"
+#include "gst/filter/gstinferfilter.h"
 #include "tests/check/support/pads.h"
 
 #define RATE 16000

@@ -6,8 +6,8 @@
  *
  *     opencl [DEVICE]     default OPENCL */
 
-#include "inference/backend.h"
-#include "ocl/device.h"
+#include "inference/runtime/backend.h"
+#include "ocl/device/device.h"
 #include "tests/check/support/net.h"
 
 #include <math.h>
@@ -18,8 +18,7 @@
 #define COPIED (32u << 20) /* bytes */
 #define STEPS 1000         /* of the chains of multiply-adds */
 
-/* --- what the device can do ------------------------------------------------
- */
+/* --- what the device can do --- */
 
 static const char source[] =
     "__kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1)))\n"
@@ -148,8 +147,7 @@ measure_best (const OclDevice *device, double *flops, double *bandwidth)
   best_clear (&best);
 }
 
-/* --- what we do ------------------------------------------------------------
- */
+/* --- what we do --- */
 
 typedef struct
 {

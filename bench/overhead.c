@@ -11,8 +11,8 @@
 #include <stdlib.h>
 
 #include "bench/compare/engine.h"
-#include "inference/clock.h"
-#include "inference/request.h"
+#include "inference/base/clock.h"
+#include "infer/request.h"
 
 #define N_ROUNDS 15
 #define N_EACH 4000
@@ -47,8 +47,7 @@ check (gboolean ok, const GError *error)
   exit (1);
 }
 
-/* --- what is measured ------------------------------------------------------
- */
+/* --- what is measured --- */
 
 static void
 infer_once (gpointer data)
@@ -122,8 +121,7 @@ peer_async_once (gpointer data)
   check (ok, error);
 }
 
-/* --- measuring -------------------------------------------------------------
- */
+/* --- measuring --- */
 
 static int
 compare_doubles (gconstpointer a, gconstpointer b)

@@ -8,10 +8,10 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "gst/inferkeypointsmeta.h"
-#include "gst/infermaskmeta.h"
-#include "gst/overlay-draw.h"
-#include "gst/results.h"
+#include "gst/infer/keypoints-meta.h"
+#include "gst/infer/mask-meta.h"
+#include "gst/overlay/draw.h"
+#include "gst/infer/results.h"
 
 #define ROUNDS 120
 #define MASK 256

@@ -9,8 +9,8 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "gst/video-image.h"
-#include "inference/preprocess.h"
+#include "gst/common/video-image.h"
+#include "infer/preprocess.h"
 
 #define ROUNDS 400
 #define MEAN 127.5f

@@ -3,9 +3,9 @@
 
 /* The backend "CPU": its entries for the runtime. */
 
-#include "cpu/fuse.h"
-#include "cpu/isa.h"
-#include "cpu/plan.h"
+#include "cpu/passes/fuse.h"
+#include "cpu/kernels/isa.h"
+#include "cpu/plan/plan.h"
 
 #include <string.h>
 
@@ -69,7 +69,7 @@ knows (const InferOpClass *klass)
 
 static const CpuOp *const cpu_ops[] = {
 #define OP(name) &cpu_op_##name,
-#include "cpu/op-list.h"
+#include "cpu/ops/op-list.h"
 #undef OP
   NULL,
 };

@@ -4,7 +4,7 @@
 #include <gst/gst.h>
 
 #include "gst/config.h"
-#include "gst/inferstages.h"
+#include "gst/tracer/inferstages.h"
 
 #define ELEMENT(name) GST_ELEMENT_REGISTER_DECLARE (name)
 #include "gst/element-list.h"

@@ -3,8 +3,8 @@
 
 /* The backend "OPENCL": its entries for the runtime. */
 
-#include "ocl/context.h"
-#include "ocl/support.h"
+#include "ocl/plan/context.h"
+#include "ocl/plan/support.h"
 
 typedef struct
 {

@@ -4,8 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "inference/clock.h"
-#include "inference/error.h"
+#include "inference/base/clock.h"
+#include "infer/error.h"
 #include "tools/inputs.h"
 #include "tools/options.h"
 
@@ -45,8 +45,7 @@ seconds_since (guint64 begin)
   return (double) (infer_clock_ns () - begin) / 1e9;
 }
 
-/* --- memory ------------------------------------------------------------------
- */
+/* --- memory --- */
 
 /* The number behind "@key:" in a file of /proc; 0 where there is none. */
 static gint64

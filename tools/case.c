@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "inference/error.h"
+#include "infer/error.h"
 #include "tools/inputs.h"
 
 static void
@@ -54,8 +54,7 @@ case_free (Case *self)
   g_free (self);
 }
 
-/* --- case.txt ---------------------------------------------------------------
- */
+/* --- case.txt --- */
 
 /* A line's words; NULL-terminated. */
 typedef gboolean (*LineFunc) (Case *self, GStrv words);
@@ -264,8 +263,7 @@ case_load (const char *dir, GError **error)
   return g_steal_pointer (&self);
 }
 
-/* --- files ------------------------------------------------------------------
- */
+/* --- files --- */
 
 #define MAX_LINK 1024
 

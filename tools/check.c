@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "inference/error.h"
+#include "infer/error.h"
 #include "tools/case.h"
 #include "tools/compare.h"
 #include "tools/options.h"
@@ -93,8 +93,7 @@ check_sets (Run *run, GError **error)
   return TRUE;
 }
 
-/* --- sequences --------------------------------------------------------------
- */
+/* --- sequences --- */
 
 static gboolean
 move_states (Run *run, GError **error)
@@ -237,8 +236,7 @@ check_steps (Run *run, GError **error)
   return TRUE;
 }
 
-/* --- cases ------------------------------------------------------------------
- */
+/* --- cases --- */
 
 static gboolean
 check_ports (const Case *self, const InferModel *model, GError **error)

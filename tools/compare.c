@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "inference/error.h"
+#include "infer/error.h"
 
 /* The worst of the elements that differ. */
 typedef struct

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "inference/tensor.h"
+#include "infer/tensor.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "inference/devices/device-name.h"
+#include "inference/runtime/devices/device-name.h"
 #include "tools/tool.h"
 
 /* The devices, best first, each with what it calls itself. */

@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "inference/op.h"
+#include "inference/graph/op.h"
 #include "tools/inputs.h"
 #include "tools/options.h"
 
@@ -135,8 +135,7 @@ find_devices (Info *info, InferExecutable *executable)
   }
 }
 
-/* --- for people --------------------------------------------------------------
- */
+/* --- for people --- */
 
 static void
 print_port (guint index, const char *name, const InferDesc *desc)
@@ -190,8 +189,7 @@ print_text (const Info *info)
     g_print ("  %s\n", info->unsupported[i]);
 }
 
-/* --- as JSON -----------------------------------------------------------------
- */
+/* --- as JSON --- */
 
 static void
 json_member (GString *json, const char *key, const char *text)
@@ -319,8 +317,7 @@ print_json (const Info *info)
   fputs (json->str, stdout);
 }
 
-/* --- the command -------------------------------------------------------------
- */
+/* --- the command --- */
 
 typedef struct
 {

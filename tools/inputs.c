@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-#include "inference/error.h"
-#include "inference/npy.h"
+#include "infer/error.h"
+#include "inference/base/npy.h"
 #include "tools/tool.h"
 
 static gboolean

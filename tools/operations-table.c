@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Prints inference/operations.md: every operation class and the backends that
+/* Prints docs/operations.md: every operation class and the backends that
  * run it.  A test compares the file with this.
  *
- *   build/tools/operations-table > inference/operations.md */
+ *   build/tools/operations-table > docs/operations.md */
 
-#include "inference/backend.h"
-#include "inference/op.h"
+#include "inference/runtime/backend.h"
+#include "inference/graph/op.h"
 
 #include <stdio.h>
 

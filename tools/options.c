@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-#include "inference/config.h"
-#include "inference/trace.h"
+#include "inference/runtime/config.h"
+#include "inference/base/trace.h"
 
 void
 tool_model_options_clear (ToolModelOptions *options)

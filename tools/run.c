@@ -3,8 +3,8 @@
 
 #include <errno.h>
 
-#include "inference/error.h"
-#include "inference/npy.h"
+#include "infer/error.h"
+#include "inference/base/npy.h"
 #include "tools/inputs.h"
 #include "tools/options.h"
 #include "tools/states.h"

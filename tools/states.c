@@ -7,15 +7,14 @@
 #include <glib/gstdio.h>
 #include <string.h>
 
-#include "inference/error.h"
-#include "inference/npy.h"
+#include "infer/error.h"
+#include "inference/base/npy.h"
 #include "tools/inputs.h"
 #include "tools/zip.h"
 
 #define ENDING ".npy"
 
-/* --- reading ---------------------------------------------------------------
- */
+/* --- reading --- */
 
 static gboolean
 read_state (const char *where, const char *name, GBytes *bytes,
@@ -110,8 +109,7 @@ tool_read_states (const char *path, const InferModel *model,
              : read_archive (path, model, states, error);
 }
 
-/* --- writing ---------------------------------------------------------------
- */
+/* --- writing --- */
 
 /* NULL without error: it is reset and nobody knows to what. */
 static GBytes *

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "inference/state.h"
+#include "infer/state.h"
 
 G_BEGIN_DECLS
 

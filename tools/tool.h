@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "inference/request.h"
+#include "infer/request.h"
 
 G_BEGIN_DECLS
 

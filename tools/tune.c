@@ -4,7 +4,7 @@
 #include "tools/inputs.h"
 #include "tools/options.h"
 
-#include "inference/config.h"
+#include "inference/runtime/config.h"
 
 #define KIND "cpu-choice-"
 

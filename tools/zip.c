@@ -6,7 +6,7 @@
 #include <gio/gio.h>
 #include <string.h>
 
-#include "inference/error.h"
+#include "infer/error.h"
 
 #define LOCAL_SIGNATURE 0x04034b50
 #define CENTRAL_SIGNATURE 0x02014b50
@@ -58,8 +58,7 @@ checksum (gconstpointer data, gsize size)
   return crc ^ 0xffffffff;
 }
 
-/* --- reading ---------------------------------------------------------------
- */
+/* --- reading --- */
 
 typedef struct
 {
@@ -213,8 +212,7 @@ zip_read (const char *path, GError **error)
   return g_steal_pointer (&entries);
 }
 
-/* --- writing ---------------------------------------------------------------
- */
+/* --- writing --- */
 
 static void
 put16 (GByteArray *file, gsize value)

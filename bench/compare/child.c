@@ -7,8 +7,8 @@
 
 #include "bench/compare/inputs.h"
 #include "bench/compare/process.h"
-#include "inference/clock.h"
-#include "inference/error.h"
+#include "inference/base/clock.h"
+#include "infer/error.h"
 
 #define FURTHER_RUNS 3 /* before memory is looked at; */
 #define LONG_MS 100    /* one where they take longer */
@@ -48,8 +48,7 @@ cpu_ms (void)
   return (double) now.tv_sec * 1e3 + (double) now.tv_nsec / 1e6;
 }
 
-/* --- memory ------------------------------------------------------------------
- */
+/* --- memory --- */
 
 /* Kilobytes of all lines of @text that begin with @key. */
 static double
@@ -76,8 +75,7 @@ look_at_memory (ProcessRun *run)
       find_kb (maps, "Shared_Clean") + find_kb (maps, "Shared_Dirty");
 }
 
-/* --- one model -------------------------------------------------------------
- */
+/* --- one model --- */
 
 /* NULL with @error; @load_ms is until the first result is there. */
 static gpointer

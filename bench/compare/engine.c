@@ -5,7 +5,7 @@
 
 #include <glob.h>
 
-#include "inference/error.h"
+#include "infer/error.h"
 
 const Engine *const engines[] = {
 #define ENGINE(name) &engine_##name,

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "bench/compare/inputs.h"
-#include "inference/error.h"
-#include "inference/model.h"
+#include "infer/error.h"
+#include "infer/model.h"
 #include "tools/inputs.h"
 
 static void

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "bench/compare/engine.h"
-#include "inference/error.h"
-#include "inference/request.h"
+#include "infer/error.h"
+#include "infer/request.h"
 
 typedef struct
 {

@@ -3,7 +3,7 @@
 
 #include "bench/compare/inputs.h"
 
-#include "inference/error.h"
+#include "infer/error.h"
 
 static void
 clear_input (gpointer data)

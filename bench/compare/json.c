@@ -13,8 +13,7 @@ static const char *const mode_names[] = {
   [MODE_PUBLISHED] = "published",
 };
 
-/* --- values ------------------------------------------------------------------
- */
+/* --- values --- */
 
 static void
 begin (GString *json, char bracket)
@@ -71,8 +70,7 @@ add_texts (GString *json, const char *key, char *const *values)
   end (json, "]");
 }
 
-/* --- figures -----------------------------------------------------------------
- */
+/* --- figures --- */
 
 static void
 add_latency (GString *json, const Latency *latency)

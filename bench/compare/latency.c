@@ -4,8 +4,8 @@
 #include <math.h>
 
 #include "bench/compare/measure.h"
-#include "inference/clock.h"
-#include "inference/error.h"
+#include "inference/base/clock.h"
+#include "infer/error.h"
 
 #define TURN_NS 10000000u /* one side's turn, at least one run */
 #define MIN_ROUNDS 3      /* turns of each side */
@@ -37,8 +37,7 @@ fail_side (Side *side, GError *error)
   g_error_free (error);
 }
 
-/* --- who takes part ---------------------------------------------------------
- */
+/* --- who takes part --- */
 
 static void
 load_side (Side *side, const OpenEngine *open, const EngineSettings *settings,
@@ -96,8 +95,7 @@ make_sides (
   return sides;
 }
 
-/* --- turns -------------------------------------------------------------------
- */
+/* --- turns --- */
 
 static gboolean
 run_turn (const Engine *engine, gpointer model, GArray *ns, GError **error)
@@ -153,8 +151,7 @@ take_turns (GArray *sides, const MeasureSettings *settings)
     }
 }
 
-/* --- what came out -----------------------------------------------------------
- */
+/* --- what came out --- */
 
 static const Side *
 find_side (const GArray *sides, const char *key)

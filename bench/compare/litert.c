@@ -10,7 +10,7 @@
 #include <sys/wait.h>
 
 #include "bench/compare/engine.h"
-#include "inference/error.h"
+#include "infer/error.h"
 
 typedef struct
 {

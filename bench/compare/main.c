@@ -12,8 +12,8 @@
 #include "bench/compare/measure.h"
 #include "bench/compare/published.h"
 #include "bench/compare/report.h"
-#include "inference/clock.h"
-#include "inference/error.h"
+#include "inference/base/clock.h"
+#include "infer/error.h"
 
 #define QUICK_SECONDS 0.3
 

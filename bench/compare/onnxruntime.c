@@ -6,7 +6,7 @@
 
 #include "bench/compare/engine.h"
 #include "bench/compare/inputs.h"
-#include "inference/error.h"
+#include "infer/error.h"
 
 #define API_VERSION 1
 #define MAX_PORTS 64
@@ -113,8 +113,7 @@ release (const Library *self, int place, Handle *handle)
     CALL (self, ReleaseFunc, place) (handle);
 }
 
-/* --- the library -------------------------------------------------------------
- */
+/* --- the library --- */
 
 static void
 close_library (gpointer library)
@@ -182,8 +181,7 @@ open_library (const char *peers, char **version, GError **error)
              : NULL;
 }
 
-/* --- a model -----------------------------------------------------------------
- */
+/* --- a model --- */
 
 static void
 release_outputs (Loaded *self)
@@ -274,8 +272,7 @@ load (gpointer library, const EngineSettings *settings, GError **error)
   return g_steal_pointer (&self);
 }
 
-/* --- its inputs --------------------------------------------------------------
- */
+/* --- its inputs --- */
 
 static const struct
 {

@@ -6,7 +6,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-#include "inference/error.h"
+#include "infer/error.h"
 
 /* OpenVINO's C API as its documentation describes it, as far as it is used
  * here.  Handles are opaque. */

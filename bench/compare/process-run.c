@@ -3,7 +3,7 @@
 
 #include "bench/compare/process.h"
 
-#include "inference/error.h"
+#include "infer/error.h"
 
 #define N_FIGURES (sizeof (ProcessRun) / sizeof (double))
 

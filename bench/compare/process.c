@@ -6,7 +6,7 @@
 
 #include "bench/compare/inputs.h"
 #include "bench/compare/measure.h"
-#include "inference/error.h"
+#include "infer/error.h"
 
 /* A model that takes longer is loaded less often. */
 #define LONG_MS 500

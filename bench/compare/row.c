@@ -84,8 +84,7 @@ row_latency (const Row *row, const char *key, Mode mode)
   return NULL;
 }
 
-/* --- ratios ----------------------------------------------------------------
- */
+/* --- ratios --- */
 
 /* Of what both have and want less of; 0 where either has none. */
 static double
@@ -198,8 +197,7 @@ row_compute_ratios (Row *row)
   compare_processes (row);
 }
 
-/* --- means -----------------------------------------------------------------
- */
+/* --- means --- */
 
 static void
 clear_group (gpointer data)

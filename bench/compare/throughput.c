@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "bench/compare/measure.h"
-#include "inference/clock.h"
-#include "inference/error.h"
+#include "inference/base/clock.h"
+#include "infer/error.h"
 
 #define ROUNDS 4     /* turns of each side, */
 #define MIN_ROUNDS 2 /* where a turn takes longer than it should */

@@ -3,7 +3,7 @@
 
 /* AVX512-FP16: 32 channels at a time. */
 
-#include "cpu/kernels/half-fp16.inc"
+#include "cpu/kernels/f16-gemm-fp16.inc"
 
 #define LANES 32
 #define MAX_PIXELS 8

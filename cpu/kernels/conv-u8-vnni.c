@@ -9,8 +9,7 @@
 #define MAX_PIXELS 14
 #define MAX_QUAD_PIXELS 8
 
-/* --- what becomes of sums ----------------------------------------------------
- */
+/* --- what becomes of sums --- */
 
 /* Of all stores: read once. */
 typedef struct
@@ -129,8 +128,7 @@ store_pixels (const End *end, const __m512i *sum, size_t stride, size_t np,
   }
 }
 
-/* --- tiles -------------------------------------------------------------------
- */
+/* --- tiles --- */
 
 /* The sums of 16 lanes of each of 4 vectors, as float. */
 INLINE __m128
@@ -318,8 +316,7 @@ CPU_KERNEL (conv_tile_u8) (const CpuConvTileU8 *t)
   }
 }
 
-/* --- each channel by itself --------------------------------------------------
- */
+/* --- each channel by itself --- */
 
 INLINE void
 quads (

@@ -8,7 +8,7 @@
 
 #include <stddef.h>
 
-#include "cpu/epilogue.h"
+#include "cpu/kernels/epilogue.h"
 
 /* Some pixels of a row times one block of output channels:
  *

@@ -7,7 +7,7 @@
 
 #include <math.h>
 
-#include "cpu/epilogue.h"
+#include "cpu/kernels/epilogue.h"
 
 static inline float
 epilogue_clamp_c (float v, float lo, float hi)

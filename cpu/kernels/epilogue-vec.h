@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "cpu/epilogue.h"
+#include "cpu/kernels/epilogue.h"
 #include "cpu/kernels/vec-math.h"
 
 /* NaN stays NaN. */

@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cpu/kernels.h"
+#include "cpu/kernels/kernels.h"
 
 static float
 widen (uint16_t half)

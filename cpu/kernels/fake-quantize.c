@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "cpu/kernels.h"
+#include "cpu/kernels/kernels.h"
 
 /* In float: where a value falls halfway between two levels, a wider type would
  * choose another one than the formula of the operation. */

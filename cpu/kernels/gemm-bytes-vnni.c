@@ -77,8 +77,7 @@ CPU_KERNEL (bytes_f32) (CpuBytes *to, const float *src, size_t n, size_t group)
   to->sum = (float) sum;
 }
 
-/* --- products ----------------------------------------------------------------
- */
+/* --- products --- */
 
 #define MAX_PANELS 4
 #define MAX_ROWS 3

@@ -111,8 +111,7 @@ CPU_KERNEL (digits_f32) (CpuDigits *to, const float *src, size_t n)
   to->sum = (float) (sum * to->unit);
 }
 
-/* --- products ----------------------------------------------------------------
- */
+/* --- products --- */
 
 /* @panels, a constant where this is inlined, of one row. */
 INLINE void

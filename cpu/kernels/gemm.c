@@ -4,7 +4,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "cpu/kernels.h"
+#include "cpu/kernels/kernels.h"
 #include "cpu/kernels/epilogue-c.h"
 
 /* @column: where element (0, j) of b is. */

@@ -9,7 +9,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cpu/epilogue.h"
+#include "cpu/kernels/epilogue.h"
 
 /* Columns that lie side by side in a packed second operand. */
 #define CPU_GEMM_PANEL 16

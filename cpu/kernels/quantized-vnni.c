@@ -90,8 +90,7 @@ CPU_KERNEL (add_u8) (uint8_t *dst, const uint8_t *a, const CpuQuant *qa,
   }
 }
 
-/* --- interleaving ------------------------------------------------------------
- */
+/* --- interleaving --- */
 
 INLINE void
 interleave (uint8_t *dst, const uint8_t *const *src, size_t i, size_t n)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "cpu/kernels.h"
+#include "cpu/kernels/kernels.h"
 #include "cpu/kernels/epilogue-c.h"
 
 /* NaN is level 0. */

@@ -10,7 +10,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-#include "cpu/epilogue.h"
+#include "cpu/kernels/epilogue.h"
 
 typedef struct
 {

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "cpu/kernels.h"
+#include "cpu/kernels/kernels.h"
 
 static float
 gate (const CpuGates *g, size_t index, size_t i)

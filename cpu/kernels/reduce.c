@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "cpu/kernels.h"
+#include "cpu/kernels/kernels.h"
 
 /* Sums in double: the truth for long rows. */
 float

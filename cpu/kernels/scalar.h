@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "cpu/kernels.h"
+#include "cpu/kernels/kernels.h"
 
 double cpu_unary_scalar (CpuUnary what, double x, double a, double b);
 double cpu_binary_scalar (CpuBinary what, double a, double b);

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "cpu/kernels.h"
+#include "cpu/kernels/kernels.h"
 
 static int
 is_better (float x, float best, bool min)

@@ -3,7 +3,7 @@
 
 #include <math.h>
 
-#include "cpu/kernels.h"
+#include "cpu/kernels/kernels.h"
 
 static float
 largest (const float *src, size_t n)

@@ -11,7 +11,7 @@
 #include <stdint.h>
 #include <string.h>
 
-#include "cpu/kernels.h"
+#include "cpu/kernels/kernels.h"
 
 #if defined(__AVX__)
 #include <immintrin.h>

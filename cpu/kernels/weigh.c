@@ -4,7 +4,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "cpu/kernels.h"
+#include "cpu/kernels/kernels.h"
 
 static float
 score (const CpuWeigh *w, size_t r, size_t j)

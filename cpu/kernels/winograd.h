@@ -12,7 +12,7 @@
 
 #include <stddef.h>
 
-#include "cpu/epilogue.h"
+#include "cpu/kernels/epilogue.h"
 
 #define CPU_WINOGRAD_OUT 4
 #define CPU_WINOGRAD_IN 6

@@ -4,7 +4,7 @@
 /* Poolings whose windows share the input out among a given number of outputs:
  * window o of n reads [floor (o * in / n), ceil ((o + 1) * in / n)). */
 
-#include "cpu/work-type.h"
+#include "cpu/base/work-type.h"
 
 typedef struct
 {

@@ -5,7 +5,7 @@
 
 #include "cpu/ops/attention-private.h"
 #include "cpu/ops/gemm.h"
-#include "inference/ops/attention.h"
+#include "inference/graph/ops/attention.h"
 
 #include <math.h>
 #include <string.h>
@@ -408,7 +408,7 @@ const CpuOp cpu_op_scaled_dot_product_attention = {
   .release = attention_release,
 };
 
-/* What cpu/fuse-attention.c makes. */
+/* What cpu/passes/fuse-attention.c makes. */
 const CpuOp cpu_op_fused_attention = {
   .type = "ScaledDotProductAttention",
   .takes_blocks = attention_takes_blocks,

@@ -7,11 +7,12 @@
  *     result = weights * v
  *
  * An operation of a class of its own, which only this backend makes
- * (cpu/fuse-attention.c), with inputs q, k, v, the mask and what is dropped. */
+ * (cpu/passes/fuse-attention.c), with inputs q, k, v, the mask and what is
+ * dropped. */
 
 #pragma once
 
-#include "cpu/step.h"
+#include "cpu/base/step.h"
 
 G_BEGIN_DECLS
 

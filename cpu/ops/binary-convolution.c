@@ -4,8 +4,8 @@
 /* A convolution of signs: data and filters are 0 and 1, which stand for -1 and
  * 1.  Padding stands for pad_value itself. */
 
-#include "cpu/work-type.h"
-#include "inference/ops/convolution.h"
+#include "cpu/base/work-type.h"
+#include "inference/graph/ops/convolution.h"
 
 typedef struct
 {

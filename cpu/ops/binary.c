@@ -7,7 +7,7 @@
 #include "cpu/ops/broadcast.h"
 #include "cpu/ops/chain.h"
 #include "cpu/ops/elementwise.h"
-#include "inference/ops/elementwise.h"
+#include "inference/graph/ops/elementwise.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "cpu/plan.h"
+#include "cpu/plan/plan.h"
 
 G_BEGIN_DECLS
 

@@ -3,7 +3,7 @@
 
 #include "cpu/ops/broadcast.h"
 
-#include "inference/ops/elementwise.h"
+#include "inference/graph/ops/elementwise.h"
 
 /* Elements below which a second thread costs more than it gives. */
 #define GRAIN 16384

@@ -3,9 +3,9 @@
 
 /* NV12 and I420 to RGB and BGR, and back: ITU-R BT.601, limited range. */
 
-#include "inference/ops/color.h"
+#include "inference/graph/ops/color.h"
 
-#include "cpu/step.h"
+#include "cpu/base/step.h"
 
 #include <math.h>
 #include <string.h>

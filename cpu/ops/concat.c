@@ -5,8 +5,8 @@
 
 #include "cpu/ops/interpolate.h"
 #include "cpu/ops/strided-copy.h"
-#include "cpu/step.h"
-#include "inference/ops/concat.h"
+#include "cpu/base/step.h"
+#include "inference/graph/ops/concat.h"
 
 #include <string.h>
 

@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/conv-narrow.h"
-#include "cpu/conv-nspc.h"
-#include "cpu/conv-onednn.h"
-#include "cpu/conv-u8.h"
-#include "cpu/conv-winograd.h"
-#include "cpu/half.h"
-#include "cpu/posts.h"
-#include "cpu/tune.h"
-#include "cpu/unpack.h"
+#include "cpu/conv/narrow.h"
+#include "cpu/conv/nspc.h"
+#include "cpu/conv/onednn.h"
+#include "cpu/conv/u8.h"
+#include "cpu/conv/winograd.h"
+#include "cpu/base/f16-gemm.h"
+#include "cpu/base/posts.h"
+#include "cpu/plan/tune.h"
+#include "cpu/base/unpack.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "inference/ops/ctc.h"
+#include "inference/graph/ops/ctc.h"
 
 #include "cpu/ops/widen.h"
 

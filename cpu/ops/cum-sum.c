@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/step.h"
-#include "inference/ops/elementwise.h"
+#include "cpu/base/step.h"
+#include "inference/graph/ops/elementwise.h"
 
 /* In double or 64-bit integers, whose low bits are those of any narrower sum.
  */

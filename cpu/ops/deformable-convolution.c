@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/work-type.h"
-#include "inference/ops/convolution.h"
+#include "cpu/base/work-type.h"
+#include "inference/graph/ops/convolution.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 
 #include "cpu/ops/detections.h"
 #include "cpu/ops/widen.h"
-#include "inference/ops/detection.h"
+#include "inference/graph/ops/detection.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 /* ExperimentalDetectronDetectionOutput, …PriorGridGenerator, …TopKROIs. */
 
-#include "inference/ops/detectron.h"
+#include "inference/graph/ops/detectron.h"
 
 #include "cpu/ops/detections.h"
 #include "cpu/ops/widen.h"
@@ -20,8 +20,7 @@ typedef struct
   gsize found_at; /* behind the widened values */
 } Plan;
 
-/* --- DetectionOutput --------------------------------------------------------
- */
+/* --- DetectionOutput --- */
 
 typedef struct
 {
@@ -167,8 +166,7 @@ const CpuOp cpu_op_detectron_output = {
   .run = output_run,
 };
 
-/* --- PriorGridGenerator -----------------------------------------------------
- */
+/* --- PriorGridGenerator --- */
 
 static gboolean
 grid_prepare (CpuStep *step, GError **error)
@@ -222,8 +220,7 @@ const CpuOp cpu_op_detectron_prior_grid = {
   .run = grid_run,
 };
 
-/* --- TopKROIs ---------------------------------------------------------------
- */
+/* --- TopKROIs --- */
 
 static gboolean
 top_k_prepare (CpuStep *step, GError **error)

@@ -3,7 +3,7 @@
 
 /* Bags and segments of embeddings. */
 
-#include "inference/ops/embedding.h"
+#include "inference/graph/ops/embedding.h"
 
 #include "cpu/ops/index.h"
 #include "cpu/ops/widen.h"

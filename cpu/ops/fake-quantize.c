@@ -5,8 +5,8 @@
 
 #include "cpu/ops/broadcast.h"
 #include "cpu/ops/interpolate.h"
-#include "inference/ops/elementwise.h"
-#include "inference/ops/quantize.h"
+#include "inference/graph/ops/elementwise.h"
+#include "inference/graph/ops/quantize.h"
 
 #include <math.h>
 
@@ -158,8 +158,7 @@ const CpuOp cpu_op_fake_quantize = {
   .run = run,
 };
 
-/* --- FakeConvert ------------------------------------------------------------
- */
+/* --- FakeConvert --- */
 
 typedef struct
 {

@@ -3,11 +3,11 @@
 
 /* Gather. */
 
-#include "inference/ops/gather.h"
+#include "inference/graph/ops/gather.h"
 
 #include "cpu/ops/strided-copy.h"
-#include "cpu/step.h"
-#include "cpu/unpack.h"
+#include "cpu/base/step.h"
+#include "cpu/base/unpack.h"
 
 #include <string.h>
 

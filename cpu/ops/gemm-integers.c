@@ -5,10 +5,10 @@
 
 #include "cpu/ops/gemm.h"
 
-#include "cpu/integers.h"
-#include "cpu/plan.h"
+#include "cpu/base/integers.h"
+#include "cpu/plan/plan.h"
 #include "cpu/ops/widen.h"
-#include "cpu/unpack.h"
+#include "cpu/base/unpack.h"
 
 #include <string.h>
 
@@ -231,8 +231,7 @@ cpu_gemm_integers (CpuStep *step, guint input, gsize k, gsize n, gsize k_stride,
   return maybe && maybe->found ? maybe + 1 : NULL;
 }
 
-/* --- running -----------------------------------------------------------------
- */
+/* --- running --- */
 
 gsize
 cpu_gemm_bytes_group (const CpuStep *step, guint input, gsize k)

@@ -3,8 +3,8 @@
 
 #include "cpu/ops/gemm.h"
 
-#include "cpu/unpack.h"
-#include "inference/small-float.h"
+#include "cpu/base/unpack.h"
+#include "inference/base/small-float.h"
 
 #include <string.h>
 
@@ -132,8 +132,7 @@ cpu_gemm_floats (const CpuValue *value, float **copy)
   return *copy;
 }
 
-/* --- running -----------------------------------------------------------------
- */
+/* --- running --- */
 
 /* Blocks of a and b that stay in the second-level cache. */
 #define BLOCK_ROWS 192

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "cpu/step.h"
+#include "cpu/base/step.h"
 
 G_BEGIN_DECLS
 
@@ -61,8 +61,8 @@ gpointer cpu_gemm_finish_pack (
 
 /* In prepare: constant in[@input], one matrix with strides as for
  * cpu_gemm_pack, packed as integers of 8 bits that are shifted and scaled for
- * each column (cpu/integers.h).  NULL where its values are none, it is small,
- * the machine is slow with them, or memory is short. */
+ * each column (cpu/base/integers.h).  NULL where its values are none, it is
+ * small, the machine is slow with them, or memory is short. */
 gconstpointer cpu_gemm_integers (CpuStep *step, guint input, gsize k, gsize n,
     gsize k_stride, gsize n_stride);
 /* In prepare: how many numbers together are made bytes (a_group of the product)

@@ -3,9 +3,9 @@
 
 /* Eye, OneHot, Range. */
 
-#include "inference/ops/generate.h"
+#include "inference/graph/ops/generate.h"
 
-#include "cpu/step.h"
+#include "cpu/base/step.h"
 
 #include <string.h>
 

@@ -3,10 +3,10 @@
 
 /* GridSample. */
 
-#include "inference/ops/grid-sample.h"
+#include "inference/graph/ops/grid-sample.h"
 
-#include "cpu/step.h"
-#include "cpu/work-type.h"
+#include "cpu/base/step.h"
+#include "cpu/base/work-type.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 #pragma once
 
 #include "cpu/ops/chain.h"
-#include "inference/ops/interpolate-table.h"
+#include "inference/graph/ops/interpolate-table.h"
 
 G_BEGIN_DECLS
 

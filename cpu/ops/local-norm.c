@@ -3,7 +3,7 @@
 
 /* GRN, NormalizeL2, LRN; in float, with sums in double. */
 
-#include "inference/ops/local-norm.h"
+#include "inference/graph/ops/local-norm.h"
 
 #include "cpu/ops/broadcast.h"
 

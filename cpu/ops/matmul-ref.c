@@ -3,7 +3,7 @@
 
 #include "cpu/ops/matmul.h"
 
-#include "inference/ops/matmul.h"
+#include "inference/graph/ops/matmul.h"
 
 #include <string.h>
 

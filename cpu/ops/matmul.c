@@ -3,12 +3,12 @@
 
 #include "cpu/ops/matmul.h"
 
-#include "cpu/half.h"
+#include "cpu/base/f16-gemm.h"
 #include "cpu/ops/gemm.h"
 #include "cpu/ops/widen.h"
-#include "cpu/posts.h"
-#include "cpu/tune.h"
-#include "cpu/unpack.h"
+#include "cpu/base/posts.h"
+#include "cpu/plan/tune.h"
+#include "cpu/base/unpack.h"
 
 #include <string.h>
 

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "cpu/step.h"
+#include "cpu/base/step.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
 /* MulticlassNms and MatrixNms. */
 
 #include "cpu/ops/detections.h"
-#include "inference/ops/detection.h"
+#include "inference/graph/ops/detection.h"
 
 #include <math.h>
 
@@ -33,8 +33,7 @@ keep (const Class *class, const CpuDetection *candidate, float score)
   g_array_append_val (class->found, kept);
 }
 
-/* --- MulticlassNms: suppression of what overlaps a better one ---------------
- */
+/* --- MulticlassNms: suppression of what overlaps a better one --- */
 
 /* As cpu_box_overlap, but boxes less than a pixel apart overlap as well where a
  * box of n pixels ends at n - 1. */
@@ -83,8 +82,7 @@ select_apart (const Class *class)
   }
 }
 
-/* --- MatrixNms: scores fall by how much better ones overlap -----------------
- */
+/* --- MatrixNms: scores fall by how much better ones overlap --- */
 
 static float
 decay (const InferMultiNms *attrs, float iou, float most)
@@ -123,8 +121,7 @@ select_decayed (const Class *class)
   }
 }
 
-/* --- all classes of all images ---------------------------------------------
- */
+/* --- all classes of all images --- */
 
 static gboolean
 by_score (const CpuDetection *a, const CpuDetection *b)

@@ -3,7 +3,7 @@
 
 /* NonMaxSuppression and NMSRotated. */
 
-#include "inference/ops/detection.h"
+#include "inference/graph/ops/detection.h"
 
 #include "cpu/ops/rotated-box.h"
 

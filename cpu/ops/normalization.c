@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "inference/ops/normalization.h"
+#include "inference/graph/ops/normalization.h"
 
 #include "cpu/ops/widen.h"
 

@@ -4,12 +4,12 @@
 /* Pad: the inside is a strided copy; the border is filled axis by axis, from
  * the last to the first, out of what is there already. */
 
-#include "inference/ops/pad.h"
+#include "inference/graph/ops/pad.h"
 
 #include "cpu/ops/pad.h"
 
 #include "cpu/ops/strided-copy.h"
-#include "cpu/step.h"
+#include "cpu/base/step.h"
 
 #include <string.h>
 

@@ -3,7 +3,7 @@
 
 /* ExtractImagePatches and Col2Im. */
 
-#include "inference/ops/patches.h"
+#include "inference/graph/ops/patches.h"
 
 #include "cpu/ops/index.h"
 #include "cpu/ops/strided-copy.h"
@@ -75,8 +75,7 @@ const CpuOp cpu_op_extract_image_patches = {
   .run = run_patches,
 };
 
-/* --- Col2Im -----------------------------------------------------------------
- */
+/* --- Col2Im --- */
 
 typedef struct
 {

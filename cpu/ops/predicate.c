@@ -4,7 +4,7 @@
 /* IsFinite, IsInf, IsNaN, LogicalNot, BitwiseNot, Select. */
 
 #include "cpu/ops/broadcast.h"
-#include "inference/ops/elementwise.h"
+#include "inference/graph/ops/elementwise.h"
 
 #include <math.h>
 #include <string.h>
@@ -84,8 +84,7 @@ run_not (CpuStep *step, GError **error)
   return TRUE;
 }
 
-/* --- Select ----------------------------------------------------------------
- */
+/* --- Select --- */
 
 typedef struct
 {

@@ -3,7 +3,7 @@
 
 /* PriorBox and PriorBoxClustered. */
 
-#include "inference/ops/prior-box.h"
+#include "inference/graph/ops/prior-box.h"
 
 #include "cpu/ops/detections.h"
 #include "cpu/ops/widen.h"

@@ -4,7 +4,7 @@
 /* Proposal, GenerateProposals and
  * ExperimentalDetectronGenerateProposalsSingleImage. */
 
-#include "inference/ops/proposal.h"
+#include "inference/graph/ops/proposal.h"
 
 #include "cpu/ops/detections.h"
 #include "cpu/ops/widen.h"
@@ -139,8 +139,7 @@ propose (const Image *image)
   return kept;
 }
 
-/* --- Proposal ---------------------------------------------------------------
- */
+/* --- Proposal --- */
 
 typedef struct
 {
@@ -307,8 +306,7 @@ const CpuOp cpu_op_proposal = {
   .run = proposal_run,
 };
 
-/* --- anchors as an input ----------------------------------------------------
- */
+/* --- anchors as an input --- */
 
 /* @dims: anchors, height, width. */
 static Image

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "cpu/ops/random-numbers.h"
-#include "cpu/step.h"
-#include "inference/ops/generate.h"
+#include "cpu/base/step.h"
+#include "inference/graph/ops/generate.h"
 
 #include <math.h>
 

@@ -4,10 +4,10 @@
 /* DepthToSpace, SpaceToDepth, ShuffleChannels: one strided copy each, of the
  * input seen with more axes. */
 
-#include "inference/ops/rearrange.h"
+#include "inference/graph/ops/rearrange.h"
 
 #include "cpu/ops/strided-copy.h"
-#include "cpu/step.h"
+#include "cpu/base/step.h"
 
 #include <string.h>
 

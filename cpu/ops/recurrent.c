@@ -3,7 +3,7 @@
 
 #include "cpu/ops/recurrent.h"
 
-#include "cpu/half.h"
+#include "cpu/base/f16-gemm.h"
 #include "cpu/ops/gemm.h"
 #include "cpu/ops/widen.h"
 
@@ -21,10 +21,11 @@ typedef struct
 {
   gconstpointer packed; /* NULL: when running */
   gboolean half;        /* in half floats */
-  gboolean products;    /* products, too, are of half floats: cpu/half.h */
-  gboolean integers;    /* times a scale: cpu_gemm_integers */
-  gsize at;             /* packed when running: floats into the memory */
-  gsize step;           /* elements of one direction; bytes of products */
+  gboolean
+      products; /* products, too, are of half floats: cpu/base/f16-gemm.h */
+  gboolean integers; /* times a scale: cpu_gemm_integers */
+  gsize at;          /* packed when running: floats into the memory */
+  gsize step;        /* elements of one direction; bytes of products */
 } Weights;
 
 typedef struct
@@ -73,8 +74,7 @@ is_plain (const CpuStep *step, const InferRecurrent *attrs)
   return FALSE;
 }
 
-/* --- weights ----------------------------------------------------------------
- */
+/* --- weights --- */
 
 static void
 pack_weights (const Recurrent *rec, float *to, const float *from, gsize k)
@@ -210,8 +210,7 @@ place_weights (CpuStep *step, Recurrent *rec, guint input, Weights *weights,
              error, INFER_ERROR_NO_MEMORY, "no memory to pack the weights");
 }
 
-/* --- preparing ---------------------------------------------------------------
- */
+/* --- preparing --- */
 
 static gsize
 place (gsize *total, gsize a, gsize b)

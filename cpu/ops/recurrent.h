@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include "cpu/step.h"
-#include "inference/ops/recurrent.h"
+#include "cpu/base/step.h"
+#include "inference/graph/ops/recurrent.h"
 
 G_BEGIN_DECLS
 

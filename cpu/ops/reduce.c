@@ -5,8 +5,8 @@
  * innermost is either a run that becomes one number or a row that is added to
  * a row. */
 
-#include "cpu/step.h"
-#include "inference/ops/elementwise.h"
+#include "cpu/base/step.h"
+#include "inference/graph/ops/elementwise.h"
 
 #include <float.h>
 #include <math.h>
@@ -88,8 +88,7 @@ static const struct
   { "ReduceLogicalOr", KIND_OR },
 };
 
-/* --- geometry ---------------------------------------------------------------
- */
+/* --- geometry --- */
 
 /* Merges neighbours of one kind, from the innermost outward. */
 static void
@@ -175,8 +174,7 @@ in_memory (const CpuStep *step, gboolean *marked)
   return shape;
 }
 
-/* --- f32 --------------------------------------------------------------------
- */
+/* --- f32 --- */
 
 static CpuReduce
 kernel_of (Kind kind)
@@ -302,8 +300,7 @@ range_f32 (gpointer data, gsize begin, gsize end, guint thread)
   }
 }
 
-/* --- one row of sums -------------------------------------------------------
- */
+/* --- one row of sums --- */
 
 static gsize
 n_partial (const Reduce *r)
@@ -359,8 +356,7 @@ run_shared (CpuStep *step, Reduce *r)
     dst[i] = finish_f32 (r, dst[i]);
 }
 
-/* --- other types ------------------------------------------------------------
- */
+/* --- other types --- */
 
 static void
 finish_wide (const Reduce *r, gpointer acc, gsize n)
@@ -417,8 +413,7 @@ range_wide (gpointer data, gsize begin, gsize end, guint thread)
   }
 }
 
-/* --- the operation ----------------------------------------------------------
- */
+/* --- the operation --- */
 
 /* Where the result has as many dims; one that has not is seldom asked for. */
 static gboolean

@@ -3,7 +3,7 @@
 
 /* Identity, Reshape, Squeeze, Unsqueeze and ShapeOf. */
 
-#include "cpu/step.h"
+#include "cpu/base/step.h"
 
 const CpuOp cpu_op_reshape = { .type = "Reshape", .flags = CPU_OP_VIEW };
 const CpuOp cpu_op_identity = { .type = "Identity", .flags = CPU_OP_VIEW };

@@ -3,10 +3,10 @@
 
 /* Reverse, ReverseSequence, Roll: copies of boxes. */
 
-#include "inference/ops/rearrange.h"
+#include "inference/graph/ops/rearrange.h"
 
 #include "cpu/ops/strided-copy.h"
-#include "cpu/step.h"
+#include "cpu/base/step.h"
 
 /* --- Reverse
  * ----------------------------------------------------------------- */

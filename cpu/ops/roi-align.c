@@ -5,7 +5,7 @@
 
 #include "cpu/ops/detections.h"
 #include "cpu/ops/widen.h"
-#include "inference/ops/roi.h"
+#include "inference/graph/ops/roi.h"
 
 #include <math.h>
 #include <string.h>
@@ -124,8 +124,7 @@ const CpuOp cpu_op_roi_align_rotated = {
   .run = run,
 };
 
-/* --- ExperimentalDetectronROIFeatureExtractor ------------------------------
- */
+/* --- ExperimentalDetectronROIFeatureExtractor --- */
 
 typedef struct
 {

@@ -5,7 +5,7 @@
 
 #include "cpu/ops/detections.h"
 #include "cpu/ops/widen.h"
-#include "inference/ops/roi.h"
+#include "inference/graph/ops/roi.h"
 
 #include <math.h>
 

@@ -4,7 +4,7 @@
 /* ScatterUpdate and ScatterElementsUpdate. */
 
 #include "cpu/ops/index.h"
-#include "inference/ops/index.h"
+#include "inference/graph/ops/index.h"
 
 #include <string.h>
 

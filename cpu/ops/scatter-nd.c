@@ -3,7 +3,7 @@
 
 /* ScatterNDUpdate. */
 
-#include "inference/ops/scatter-nd.h"
+#include "inference/graph/ops/scatter-nd.h"
 
 #include "cpu/ops/index.h"
 

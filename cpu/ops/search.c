@@ -5,7 +5,7 @@
 
 #include "cpu/ops/search.h"
 
-#include "inference/ops/search.h"
+#include "inference/graph/ops/search.h"
 
 #include <math.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 /* SegmentMax, SparseFillEmptyRows and GatherTree. */
 
-#include "inference/ops/segments.h"
+#include "inference/graph/ops/segments.h"
 
 #include "cpu/ops/index.h"
 #include "cpu/ops/strided-copy.h"
@@ -67,8 +67,7 @@ const CpuOp cpu_op_segment_max = {
   .run = run_segment_max,
 };
 
-/* --- SparseFillEmptyRows ----------------------------------------------------
- */
+/* --- SparseFillEmptyRows --- */
 
 typedef struct
 {
@@ -160,8 +159,7 @@ const CpuOp cpu_op_sparse_fill_empty_rows = {
   .run = run_sparse,
 };
 
-/* --- GatherTree -------------------------------------------------------------
- */
+/* --- GatherTree --- */
 
 typedef struct
 {

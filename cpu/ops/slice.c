@@ -4,8 +4,8 @@
 /* Slice, StridedSlice and SliceScatter. */
 
 #include "cpu/ops/strided-copy.h"
-#include "cpu/step.h"
-#include "inference/ops/slice.h"
+#include "cpu/base/step.h"
+#include "inference/graph/ops/slice.h"
 
 #include <string.h>
 

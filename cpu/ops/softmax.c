@@ -3,8 +3,8 @@
 
 /* SoftMax and LogSoftmax. */
 
-#include "cpu/step.h"
-#include "inference/ops/elementwise.h"
+#include "cpu/base/step.h"
+#include "inference/graph/ops/elementwise.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
  * between a run of the batch and every block-th element of the space. */
 
 #include "cpu/ops/strided-copy.h"
-#include "cpu/step.h"
+#include "cpu/base/step.h"
 
 #include <string.h>
 

@@ -3,9 +3,9 @@
 
 /* ReadValue and Assign. */
 
-#include "cpu/grow.h"
-#include "cpu/plan.h"
-#include "inference/ops/state.h"
+#include "cpu/plan/grow.h"
+#include "cpu/plan/plan.h"
+#include "inference/graph/ops/state.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "inference/ops/signal.h"
+#include "inference/graph/ops/signal.h"
 
 #include "cpu/ops/fft.h"
 #include "cpu/ops/widen.h"

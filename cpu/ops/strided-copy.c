@@ -54,8 +54,7 @@ cpu_strided_copy_init (CpuStridedCopy *copy, const CpuKernels *kernels,
   }
 }
 
-/* --- rows --------------------------------------------------------------------
- */
+/* --- rows --- */
 
 #define COPY_ROW(type)                                                         \
   static void copy_row_##type (guint8 *dst, gint64 dst_stride,                 \

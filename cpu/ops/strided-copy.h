@@ -6,8 +6,8 @@
 
 #pragma once
 
-#include "cpu/kernels.h"
-#include "inference/shape.h"
+#include "cpu/kernels/kernels.h"
+#include "infer/shape.h"
 
 #include <string.h>
 

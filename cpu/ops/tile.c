@@ -3,10 +3,10 @@
 
 /* Broadcast and Tile: a strided copy whose source stands still on some axes. */
 
-#include "inference/ops/broadcast.h"
+#include "inference/graph/ops/broadcast.h"
 
 #include "cpu/ops/strided-copy.h"
-#include "cpu/step.h"
+#include "cpu/base/step.h"
 
 /* Where axis d of the input lies in the output. */
 static void

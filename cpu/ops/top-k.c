@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "cpu/ops/search.h"
-#include "inference/ops/search.h"
+#include "inference/graph/ops/search.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 /* Transpose. */
 
 #include "cpu/ops/strided-copy.h"
-#include "cpu/step.h"
+#include "cpu/base/step.h"
 
 static void
 set_up (CpuStep *step, CpuStridedCopy *copy)

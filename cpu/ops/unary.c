@@ -6,7 +6,7 @@
 #include "cpu/kernels/scalar.h"
 #include "cpu/ops/chain.h"
 #include "cpu/ops/elementwise.h"
-#include "inference/ops/elementwise.h"
+#include "inference/graph/ops/elementwise.h"
 
 #include <math.h>
 

@@ -3,7 +3,7 @@
 
 /* RegionYolo and ReorgYolo. */
 
-#include "inference/ops/yolo.h"
+#include "inference/graph/ops/yolo.h"
 
 #include "cpu/ops/widen.h"
 
@@ -66,8 +66,7 @@ const CpuOp cpu_op_region_yolo = {
   .run = region_run,
 };
 
-/* --- ReorgYolo --------------------------------------------------------------
- */
+/* --- ReorgYolo --- */
 
 typedef struct
 {

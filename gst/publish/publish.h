@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "inference/error.h"
+#include "infer/error.h"
 
 G_BEGIN_DECLS
 

@@ -5,10 +5,10 @@
 
 #include <string.h>
 
-#include "gst/inferkeypointsmeta.h"
-#include "gst/infermaskmeta.h"
-#include "gst/json-text.h"
-#include "gst/results.h"
+#include "gst/infer/keypoints-meta.h"
+#include "gst/infer/mask-meta.h"
+#include "gst/common/json-text.h"
+#include "gst/infer/results.h"
 
 #define REAL "%.7g"
 

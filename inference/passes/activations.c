@@ -11,7 +11,7 @@
 
 #include "inference/passes/pass.h"
 
-#include "inference/ops/elementwise.h"
+#include "inference/graph/ops/elementwise.h"
 #include "inference/passes/rewrite.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 
 #include "inference/passes/pass.h"
 
-#include "inference/hash.h"
+#include "inference/base/hash.h"
 #include "inference/passes/rewrite.h"
 
 #include <string.h>

@@ -5,7 +5,7 @@
 
 #include "inference/passes/pass.h"
 
-#include "inference/evaluate.h"
+#include "inference/graph/evaluate.h"
 #include "inference/passes/fold-cache.h"
 #include "inference/passes/rewrite.h"
 

@@ -3,8 +3,8 @@
 
 #include "inference/passes/pass.h"
 
-#include "inference/compressed.h"
-#include "inference/model-private.h"
+#include "inference/graph/compressed.h"
+#include "inference/graph/model-private.h"
 
 /* One pass makes work for another, but soon no more. */
 #define MAX_ROUNDS 4

@@ -6,7 +6,7 @@
 
 #include "inference/passes/pass.h"
 
-#include "inference/ops/einsum.h"
+#include "inference/graph/ops/einsum.h"
 #include "inference/passes/rewrite.h"
 
 #include <string.h>

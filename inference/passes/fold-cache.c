@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "inference/evaluate.h"
+#include "inference/graph/evaluate.h"
 
 #define KIND "fold"
 /* Smaller ones are computed sooner than a file is opened. */
@@ -30,8 +30,7 @@ struct _InferFoldCache
   Node *nodes;
 };
 
-/* --- keys ------------------------------------------------------------------
- */
+/* --- keys --- */
 
 static void
 add (InferHash *hash, gconstpointer data, gsize size)
@@ -104,8 +103,7 @@ key_text (const Node *node)
   return g_strdup_printf ("%s %s", digits, infer_evaluate_flavour ());
 }
 
-/* --- what there is to fold -------------------------------------------------
- */
+/* --- what there is to fold --- */
 
 static gboolean
 is_foldable (const InferFoldCache *self, const InferOperation *op)

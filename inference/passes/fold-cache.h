@@ -7,8 +7,8 @@
 
 #pragma once
 
-#include "inference/cache.h"
-#include "inference/graph.h"
+#include "inference/base/cache.h"
+#include "inference/graph/graph.h"
 
 G_BEGIN_DECLS
 

@@ -6,7 +6,7 @@
 
 #include "inference/passes/pass.h"
 
-#include "inference/ops/body.h"
+#include "inference/graph/ops/body.h"
 #include "inference/passes/rewrite.h"
 
 static const InferBodyPort *

@@ -6,9 +6,9 @@
  * but for pieces of any length.  Loops of one iteration are unrolled later, by
  * the pass inline-bodies. */
 
-#include "inference/model-private.h"
+#include "inference/graph/model-private.h"
 
-#include "inference/ops/recurrent.h"
+#include "inference/graph/ops/recurrent.h"
 
 #include <string.h>
 
@@ -49,8 +49,7 @@ is_stateful (const InferOperation *op, guint input)
   return infer_op_is (op->inputs[input].op, "ReadValue");
 }
 
-/* --- LSTMSequence, GRUSequence, RNNSequence ---------------------------------
- */
+/* --- LSTMSequence, GRUSequence, RNNSequence --- */
 
 static gboolean
 convert_sequence (
@@ -73,8 +72,7 @@ convert_sequence (
   return TRUE;
 }
 
-/* --- TensorIterator and Loop -------------------------------------------------
- */
+/* --- TensorIterator and Loop --- */
 
 /* The output that gives a body's result after the last iteration, made where
  * there is none. */

@@ -5,7 +5,7 @@
  *
  * To add one: inference/passes/NAME.c with `const InferPass infer_pass_NAME`
  * (see pass.h), the file's name in inference/passes/meson.build, a line here
- * and its cases in tests/check/inference/passes.c. */
+ * and its cases in tests/check/inference/passes/passes.c. */
 
 PASS (whole_bytes)
 PASS (single_precision)

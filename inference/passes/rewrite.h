@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "inference/graph.h"
+#include "inference/graph/graph.h"
 
 G_BEGIN_DECLS
 

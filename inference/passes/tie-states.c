@@ -3,7 +3,7 @@
 
 /* Explicit pairs of a state input and a state output become variables. */
 
-#include "inference/model-private.h"
+#include "inference/graph/model-private.h"
 
 #include <string.h>
 

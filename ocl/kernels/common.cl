@@ -20,7 +20,7 @@
 #define COMPUTE(type) PASTE (COMPUTE_, type)
 
 /* Values of many types lie in the same memory, one after the other. In a chain
- * (ocl/chain.c) a compiler that takes types for a promise would exchange what
+ * (ocl/plan/chain.c) a compiler that takes types for a promise would exchange what
  * reads one and writes the next; PoCL's does, fences or not. */
 #define ALIASED(type) typedef type __attribute__ ((may_alias)) any_##type
 ALIASED (char);
@@ -207,7 +207,7 @@ to_bf16 (float v)
 #define FOR_X(x, n) for (int x = get_global_id (0); x < n; x = n)
 #endif
 
-/* A box of elements (ocl/walk.h): WALK and a STRIDES (x) for each tensor in the
+/* A box of elements (ocl/plan/walk.h): WALK and a STRIDES (x) for each tensor in the
  * parameters, BEGIN_WALK in the body and then FOR_WALK before what is done for
  * an element: INDEX (x). */
 #define WALK int8 size

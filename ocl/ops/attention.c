@@ -3,7 +3,7 @@
 
 /* ScaledDotProductAttention: two products with a masked softmax between. */
 
-#include "inference/ops/attention.h"
+#include "inference/graph/ops/attention.h"
 #include "ocl/ops/gemm.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 /* Concat, Split and VariadicSplit: pieces along one axis.  Where nothing lies
  * outside of the axis, a piece is a stretch of memory and nothing is moved. */
 
-#include "inference/ops/concat.h"
+#include "inference/graph/ops/concat.h"
 #include "ocl/ops/copy.h"
 
 typedef struct

@@ -3,8 +3,8 @@
 
 #include "ocl/ops/convolution.h"
 
-#include "inference/ops/convolution.h"
-#include "ocl/post.h"
+#include "inference/graph/ops/convolution.h"
+#include "ocl/plan/post.h"
 
 #include <string.h>
 
@@ -117,8 +117,7 @@ ocl_convolution_options (const OclConvolution *g, const char *kernel)
   return options;
 }
 
-/* --- the border ------------------------------------------------------------
- */
+/* --- the border --- */
 
 /* What windows reach of the padded input. */
 void

@@ -4,7 +4,7 @@
 /* Convolutions of each channel by itself. */
 
 #include "ocl/ops/convolution.h"
-#include "ocl/post.h"
+#include "ocl/plan/post.h"
 
 /* Floats of lines that a work-item keeps. */
 #define MAX_BAND 4096

@@ -4,7 +4,7 @@
 /* ConvolutionBackpropData and its groups. */
 
 #include "ocl/ops/convolution.h"
-#include "ocl/post.h"
+#include "ocl/plan/post.h"
 
 static void
 add_back (OclStep *step, const OclConvolution *g)

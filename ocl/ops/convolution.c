@@ -4,7 +4,7 @@
 /* Convolution, GroupConvolution and their BackpropData. */
 
 #include "ocl/ops/convolution.h"
-#include "ocl/post.h"
+#include "ocl/plan/post.h"
 
 /* Whether a channel's pixels are a vector in the end. */
 static gboolean

@@ -3,7 +3,7 @@
 
 #include "ocl/ops/copy.h"
 
-#include "ocl/walk.h"
+#include "ocl/plan/walk.h"
 
 const char *
 ocl_element_type (InferType type)

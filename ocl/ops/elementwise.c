@@ -3,9 +3,9 @@
 
 /* Element-wise operations, and chains of them, each as one generated kernel. */
 
-#include "ocl/expr.h"
-#include "ocl/post.h"
-#include "ocl/walk.h"
+#include "ocl/plan/expr.h"
+#include "ocl/plan/post.h"
+#include "ocl/plan/walk.h"
 
 #include <string.h>
 

@@ -3,12 +3,12 @@
 
 /* Gather, GatherElements, GatherND, ScatterNDUpdate. */
 
-#include "inference/ops/gather.h"
-#include "inference/ops/index.h"
-#include "inference/ops/scatter-nd.h"
+#include "inference/graph/ops/gather.h"
+#include "inference/graph/ops/index.h"
+#include "inference/graph/ops/scatter-nd.h"
 #include "ocl/ops/copy.h"
 #include "ocl/ops/gemm.h"
-#include "ocl/walk.h"
+#include "ocl/plan/walk.h"
 
 static GString *
 make_options (const OclStep *step, const char *kernel, guint indices)
@@ -21,8 +21,7 @@ make_options (const OclStep *step, const char *kernel, guint indices)
   return options;
 }
 
-/* --- Gather ----------------------------------------------------------------
- */
+/* --- Gather --- */
 
 typedef struct
 {
@@ -126,8 +125,7 @@ const OclOp ocl_op_gather = {
   .prepare = prepare_gather,
 };
 
-/* --- GatherElements --------------------------------------------------------
- */
+/* --- GatherElements --- */
 
 static gboolean
 prepare_elements (OclStep *step, GError **error)
@@ -171,8 +169,7 @@ const OclOp ocl_op_gather_elements = {
   .prepare = prepare_elements,
 };
 
-/* --- GatherND, ScatterNDUpdate ---------------------------------------------
- */
+/* --- GatherND, ScatterNDUpdate --- */
 
 /* Positions count in dims [first, first + depth) of @data. */
 static void

@@ -3,12 +3,11 @@
 
 #include "ocl/ops/gemm.h"
 
-#include "ocl/post.h"
+#include "ocl/plan/post.h"
 
 #define PANEL 16
 
-/* --- panels ----------------------------------------------------------------
- */
+/* --- panels --- */
 
 static gint64
 round_up (gint64 n, gint64 to)
@@ -149,8 +148,7 @@ ocl_launch_int8 (OclLaunch *launch, const gint64 *numbers, guint n, gint64 rest)
   ocl_launch_bytes (launch, eight, sizeof eight);
 }
 
-/* --- products --------------------------------------------------------------
- */
+/* --- products --- */
 
 static gsize
 batch_count (const OclGemm *gemm)

@@ -3,7 +3,7 @@
 
 /* Interpolate: a pass for each axis whose size changes. */
 
-#include "inference/ops/interpolate-table.h"
+#include "inference/graph/ops/interpolate-table.h"
 #include "ocl/ops/copy.h"
 
 static gint64

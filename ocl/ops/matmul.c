@@ -3,10 +3,10 @@
 
 /* MatMul. */
 
-#include "inference/ops/matmul.h"
-#include "ocl/post.h"
+#include "inference/graph/ops/matmul.h"
+#include "ocl/plan/post.h"
 #include "ocl/ops/gemm.h"
-#include "ocl/walk.h"
+#include "ocl/plan/walk.h"
 
 /* A vector is a row on the left and a column on the right. */
 static OclMatrix

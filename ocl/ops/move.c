@@ -5,9 +5,9 @@
  * StridedSlice, Broadcast, Tile, Reverse, DepthToSpace, SpaceToDepth,
  * ShuffleChannels. */
 
-#include "inference/ops/broadcast.h"
-#include "inference/ops/rearrange.h"
-#include "inference/ops/slice.h"
+#include "inference/graph/ops/broadcast.h"
+#include "inference/graph/ops/rearrange.h"
+#include "inference/graph/ops/slice.h"
 #include "ocl/ops/copy.h"
 
 #include <string.h>
@@ -29,8 +29,7 @@ copy_to_out (OclStep *step, const OclBox *src, int rank, const gint64 *dims,
   return ocl_copy_box (step, &dst, src, rank, dims, error);
 }
 
-/* --- Transpose -------------------------------------------------------------
- */
+/* --- Transpose --- */
 
 /* Only dims of one element change places. */
 static gboolean
@@ -78,8 +77,7 @@ const OclOp ocl_op_transpose = {
   .prepare = prepare_transpose,
 };
 
-/* --- Slice -----------------------------------------------------------------
- */
+/* --- Slice --- */
 
 static gboolean
 resolve (const OclStep *step, InferSlicing *slicing, GError **error)
@@ -147,8 +145,7 @@ const OclOp ocl_op_strided_slice = {
   .prepare = prepare_slice,
 };
 
-/* --- Broadcast and Tile ----------------------------------------------------
- */
+/* --- Broadcast and Tile --- */
 
 static gboolean
 prepare_broadcast (OclStep *step, GError **error)
@@ -209,8 +206,7 @@ const OclOp ocl_op_tile = {
   .prepare = prepare_tile,
 };
 
-/* --- Reverse ---------------------------------------------------------------
- */
+/* --- Reverse --- */
 
 static gboolean
 prepare_reverse (OclStep *step, GError **error)
@@ -244,8 +240,7 @@ const OclOp ocl_op_reverse = {
   .prepare = prepare_reverse,
 };
 
-/* --- blocks ----------------------------------------------------------------
- */
+/* --- blocks --- */
 
 /* The deep tensor is [N, C, D…], the wide one [N, C', D b…]; C = C' b…, the
  * blocks before C' or after it.  Both gone through as N, C', D b D b …; @wide:

@@ -3,9 +3,9 @@
 
 /* MVN, GroupNormalization, NormalizeL2, GRN. */
 
-#include "inference/ops/local-norm.h"
-#include "inference/ops/normalization.h"
-#include "ocl/post.h"
+#include "inference/graph/ops/local-norm.h"
+#include "inference/graph/ops/normalization.h"
+#include "ocl/plan/post.h"
 #include "ocl/ops/rows.h"
 
 static gboolean
@@ -17,8 +17,7 @@ supports (const InferOperation *op, GError **error)
              infer_type_name (op->outputs[0].desc.type));
 }
 
-/* --- MVN -------------------------------------------------------------------
- */
+/* --- MVN --- */
 
 static gboolean
 mvn_mask (const OclStep *step, guint32 *mask, GError **error)
@@ -81,8 +80,7 @@ const OclOp ocl_op_mvn = {
   .prepare = mvn_prepare,
 };
 
-/* --- GroupNormalization ----------------------------------------------------
- */
+/* --- GroupNormalization --- */
 
 static gboolean
 group_norm_prepare (OclStep *step, GError **error)
@@ -122,8 +120,7 @@ const OclOp ocl_op_group_normalization = {
   .prepare = group_norm_prepare,
 };
 
-/* --- NormalizeL2, GRN ------------------------------------------------------
- */
+/* --- NormalizeL2, GRN --- */
 
 static gboolean
 l2_run (OclStep *step, guint32 mask, GError **error)

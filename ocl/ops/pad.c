@@ -4,7 +4,7 @@
 /* Pad: a fill and a copy, or, where the edge is repeated or mirrored, a pass
  * for each axis that is padded. */
 
-#include "inference/ops/pad.h"
+#include "inference/graph/ops/pad.h"
 #include "ocl/ops/copy.h"
 
 static gboolean

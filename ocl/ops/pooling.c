@@ -3,7 +3,7 @@
 
 /* MaxPool and AvgPool. */
 
-#include "inference/ops/pooling.h"
+#include "inference/graph/ops/pooling.h"
 #include "ocl/ops/rows.h"
 
 #include <string.h>

@@ -4,7 +4,7 @@
 /* LSTM, GRU and RNN, cells and sequences: a product for the input's part of
  * all steps, then one launch for the whole sequence. */
 
-#include "inference/ops/recurrent.h"
+#include "inference/graph/ops/recurrent.h"
 #include "ocl/ops/gemm.h"
 
 #include <string.h>

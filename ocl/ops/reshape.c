@@ -3,7 +3,7 @@
 
 /* Reshape, Squeeze, Unsqueeze: the same bytes under another shape. */
 
-#include "ocl/step.h"
+#include "ocl/plan/step.h"
 
 static gboolean
 prepare (OclStep *step, GError **error)

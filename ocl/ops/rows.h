@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "ocl/step.h"
+#include "ocl/plan/step.h"
 
 G_BEGIN_DECLS
 

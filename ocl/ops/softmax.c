@@ -3,7 +3,7 @@
 
 /* SoftMax and LogSoftmax. */
 
-#include "inference/ops/elementwise.h"
+#include "inference/graph/ops/elementwise.h"
 #include "ocl/ops/rows.h"
 
 #include <string.h>

@@ -3,8 +3,8 @@
 
 /* TopK of few: each takes a pass over the row. */
 
-#include "inference/ops/search.h"
-#include "ocl/step.h"
+#include "inference/graph/ops/search.h"
+#include "ocl/plan/step.h"
 
 #define MAX_K 32
 

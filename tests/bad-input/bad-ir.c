@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "inference/npy.h"
-#include "inference/model.h"
+#include "inference/base/npy.h"
+#include "infer/model.h"
 
 #define SECONDS 20
 #define MEMORY ((rlim_t) 1 << 30)
@@ -88,8 +88,7 @@ test_refused (gconstpointer name)
   g_assert_nonnull (strstr (messages, "model.xml"));
 }
 
-/* --- legal models ------------------------------------------------------------
- */
+/* --- legal models --- */
 
 /* Inputs of one shape share a file: 2,000 of them should not be 2,000 files. */
 static char *

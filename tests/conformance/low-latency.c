@@ -5,8 +5,8 @@
  * cases low_latency_*: it gives what OpenVINO's LowLatency2 gives.  The cases
  * lie beside the project (INFER_SHARED, else ../shared). */
 
-#include "inference/npy.h"
-#include "inference/request.h"
+#include "inference/base/npy.h"
+#include "infer/request.h"
 
 #include <math.h>
 #include <string.h>

@@ -96,8 +96,7 @@ check_add_u8 (const CpuKernels *ref, const CpuKernels *opt)
   kc_end ();
 }
 
-/* --- convolutions ------------------------------------------------------------
- */
+/* --- convolutions --- */
 
 #define SEGMENTS 3
 static const size_t segments[SEGMENTS] = { 0, 130, 331 };

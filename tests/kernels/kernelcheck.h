@@ -12,7 +12,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-#include "cpu/kernels.h"
+#include "cpu/kernels/kernels.h"
 
 /* Bytes of a buffer, and lengths around every vector width. */
 #define KC_MAX 1024

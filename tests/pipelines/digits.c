@@ -8,7 +8,7 @@
  * usage: test-digits bundled|shared [DEVICE]; shared: those beside the project
  * (INFER_SHARED, else ../shared), exits with 77 where they are not there. */
 
-#include "inference/runtime.h"
+#include "infer/runtime.h"
 #include <stdio.h>
 #include <string.h>
 

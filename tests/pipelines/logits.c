@@ -7,8 +7,8 @@
  * Usage: logits MODEL.xml FOLDER: of each ref-*.features.npy in the folder, in
  * buffers of 10, 5 and mixed numbers of frames. */
 
-#include "inference/npy.h"
-#include "inference/request.h"
+#include "inference/base/npy.h"
+#include "infer/request.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -9,7 +9,7 @@
 #include <math.h>
 #include <stdio.h>
 
-#include "inference/npy.h"
+#include "inference/base/npy.h"
 #include "tests/check/support/picture.h"
 #include "tests/check/support/stream.h"
 

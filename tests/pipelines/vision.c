@@ -14,10 +14,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gst/inferkeypointsmeta.h"
-#include "gst/infermaskmeta.h"
-#include "inference/npy.h"
-#include "inference/request.h"
+#include "gst/infer/keypoints-meta.h"
+#include "gst/infer/mask-meta.h"
+#include "inference/base/npy.h"
+#include "infer/request.h"
 #include "tests/check/support/frame.h"
 
 #define WIDTH 1280

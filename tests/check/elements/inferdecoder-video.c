@@ -7,8 +7,8 @@
 #include <math.h>
 #include <string.h>
 
-#include "gst/inferkeypointsmeta.h"
-#include "gst/infermaskmeta.h"
+#include "gst/infer/keypoints-meta.h"
+#include "gst/infer/mask-meta.h"
 #include "tests/check/support/frame.h"
 #include "tests/check/support/stream.h"
 

@@ -5,7 +5,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "inference/npy.h"
+#include "inference/base/npy.h"
 #include "tests/check/support/stream.h"
 
 #define BANDS 40

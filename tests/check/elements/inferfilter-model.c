@@ -6,7 +6,7 @@
 #include <glib/gstdio.h>
 #include <gst/check/gstcheck.h>
 
-#include "inference/npy.h"
+#include "inference/base/npy.h"
 #include "tests/check/support/ir.h"
 #include "tests/check/support/stream.h"
 

@@ -7,8 +7,8 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "gst/infertensormeta.h"
-#include "gst/results.h"
+#include "gst/infer/tensor-meta.h"
+#include "gst/infer/results.h"
 #include "tests/check/support/picture.h"
 #include "tests/check/support/stream.h"
 #include "tests/check/support/striped.h"

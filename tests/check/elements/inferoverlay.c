@@ -7,9 +7,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gst/draw/canvas.h"
-#include "gst/inferkeypointsmeta.h"
-#include "gst/infermaskmeta.h"
+#include "gst/overlay/canvas.h"
+#include "gst/infer/keypoints-meta.h"
+#include "gst/infer/mask-meta.h"
 #include "tests/check/support/frame.h"
 #include "tests/check/support/stream.h"
 

@@ -10,8 +10,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "gst/inferkeypointsmeta.h"
-#include "gst/infermaskmeta.h"
+#include "gst/infer/keypoints-meta.h"
+#include "gst/infer/mask-meta.h"
 #include "tests/check/support/frame.h"
 #include "tests/check/support/stream.h"
 

@@ -6,8 +6,8 @@
 #include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 
-#include "gst/inferkeypointsmeta.h"
-#include "gst/infermaskmeta.h"
+#include "gst/infer/keypoints-meta.h"
+#include "gst/infer/mask-meta.h"
 #include "tests/check/support/frame.h"
 #include "tests/check/support/stream.h"
 

@@ -7,7 +7,7 @@
 #include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 
-#include "gst/results.h"
+#include "gst/infer/results.h"
 #include "tests/check/support/ir.h"
 #include "tests/check/support/onnx.h"
 #include "tests/check/support/picture.h"

@@ -4,8 +4,8 @@
 /* Run where the loader finds no platform: the device is said not to be there,
  * and the others work. */
 
-#include "inference/error.h"
-#include "inference/runtime.h"
+#include "infer/error.h"
+#include "infer/runtime.h"
 
 #include <string.h>
 

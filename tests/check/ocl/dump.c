@@ -4,8 +4,8 @@
 /* DUMP and DUMP_DIR on OpenCL: each value is as it was when it existed, also of
  * operations that only re-label memory. */
 
-#include "inference/npy.h"
-#include "inference/request.h"
+#include "inference/base/npy.h"
+#include "infer/request.h"
 #include "tests/check/support/ir.h"
 #include "tests/check/support/session.h"
 

@@ -8,8 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* --- contexts, queues, memory ----------------------------------------------
- */
+/* --- contexts, queues, memory --- */
 
 cl_context
 fake_clCreateContext (const cl_context_properties *properties, cl_uint n,
@@ -126,8 +125,7 @@ RELEASE (clReleaseProgram, cl_program, PROGRAM)
 RETAIN (clRetainCommandQueue, cl_command_queue, QUEUE)
 RETAIN (clRetainContext, cl_context, CONTEXT)
 
-/* --- programs, kernels -----------------------------------------------------
- */
+/* --- programs, kernels --- */
 
 static void
 program_clear (gpointer data)

@@ -99,8 +99,7 @@ fake_mix (guint64 hash, const guchar *bytes, gsize n)
 #define GET(x) __atomic_load_n (&(x), __ATOMIC_RELAXED)
 #define SET(x, n) __atomic_store_n (&(x), n, __ATOMIC_RELAXED)
 
-/* --- objects --------------------------------------------------------------
- */
+/* --- objects --- */
 
 typedef enum
 {
@@ -180,7 +179,7 @@ typedef struct
   guint64 begin, end;
 } Event;
 
-/* --- the driver's functions ----------------------------------------------- */
+/* --- the driver's functions --- */
 
 #define F(name) __typeof__ (name) fake_##name;
 TABLE (F)

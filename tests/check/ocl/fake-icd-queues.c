@@ -34,8 +34,7 @@ typedef struct
   gboolean stop;
 } Queue;
 
-/* --- commands -------------------------------------------------------------
- */
+/* --- commands --- */
 
 static void
 event_clear (gpointer data)
@@ -183,8 +182,7 @@ submit (
   return code;
 }
 
-/* --- what commands do ------------------------------------------------------
- */
+/* --- what commands do --- */
 
 static void
 run_copy (Command *command)

@@ -13,8 +13,7 @@
 static const char *const names[] = { TABLE (F) NAMED (F) };
 #undef F
 
-/* --- faults ---------------------------------------------------------------
- */
+/* --- faults --- */
 
 static guint n_calls, n_commands, fail_at, fail_command_at;
 static gboolean fail_all;
@@ -121,8 +120,7 @@ fake_count (gint n)
   ADD (n_alive, n);
 }
 
-/* --- objects --------------------------------------------------------------
- */
+/* --- objects --- */
 
 static const struct _cl_icd_dispatch table;
 
@@ -178,8 +176,7 @@ fake_object_unref (gpointer data)
 static Object platform = { &table, PLATFORM, 1, NULL, NULL };
 static Object device = { &table, DEVICE, 1, NULL, NULL };
 
-/* --- what there is ---------------------------------------------------------
- */
+/* --- what there is --- */
 
 static const char *
 text_of (guint what)

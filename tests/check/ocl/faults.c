@@ -8,8 +8,8 @@
  * it has such (faulty-opencl.h), --faults=N for no more than so many and
  * --chained: not counted, hence in chains. */
 
-#include "inference/error.h"
-#include "inference/request.h"
+#include "infer/error.h"
+#include "infer/request.h"
 #include "tests/check/ocl/faulty-opencl.h"
 #include "tests/check/support/net.h"
 

@@ -252,7 +252,7 @@ RELEASE (clReleaseKernel, cl_kernel)
 RELEASE (clReleaseEvent, cl_event)
 /* clang-format on */
 
-/* --- memory that the host sees, too --------------------------------------- */
+/* --- memory that the host sees, too --- */
 
 void *
 clEnqueueMapBuffer (cl_command_queue queue, cl_mem buffer, cl_bool blocking,

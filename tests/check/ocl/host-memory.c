@@ -6,8 +6,8 @@
  *
  * Argument: the kind of memory that the device is to say it has. */
 
-#include "inference/error.h"
-#include "inference/request.h"
+#include "infer/error.h"
+#include "infer/request.h"
 #include "tests/check/ocl/faulty-opencl.h"
 #include "tests/check/support/net.h"
 #include "tests/check/support/session.h"

@@ -10,9 +10,9 @@
  * Arguments: --kinds=KIND,… of memory (fake-icd.h), --stride=N for every Nth
  * call only, and further model files. */
 
-#include "inference/error.h"
-#include "inference/request.h"
-#include "inference/state.h"
+#include "infer/error.h"
+#include "infer/request.h"
+#include "infer/state.h"
 #include "tests/check/ocl/fake-icd.h"
 #include "tests/check/support/net.h"
 
@@ -58,8 +58,7 @@ typedef struct
   InferExecutable *executable;
 } Loaded;
 
-/* --- models ---------------------------------------------------------------
- */
+/* --- models --- */
 
 /* Of any number of rows, with a variable: a product, a mean, sums, of which one
  * is kept and given as well. */
@@ -119,8 +118,7 @@ make_convolution (void)
   return net;
 }
 
-/* --- runs -----------------------------------------------------------------
- */
+/* --- runs --- */
 
 static gboolean
 load (Loaded *loaded, InferModel *model, const char *config, GError **error)
@@ -250,8 +248,7 @@ empty_folder (void)
   }
 }
 
-/* --- from nothing ---------------------------------------------------------
- */
+/* --- from nothing --- */
 
 /* With an empty cache each time where @cold. */
 static void
@@ -283,8 +280,7 @@ check_fresh (InferModel *model, const char *config, gboolean all, gboolean cold)
   }
 }
 
-/* --- while it runs --------------------------------------------------------
- */
+/* --- while it runs --- */
 
 /* A step that failed left the variables alone: once more, it is right.  Where
  * only its outputs could not be had it is done: they are asked for again. */
@@ -429,8 +425,7 @@ check_storm (InferModel *model, Fault fault)
   g_assert_cmpint (fake_icd_n_alive (), ==, 0);
 }
 
-/* --- all of it -------------------------------------------------------------
- */
+/* --- all of it --- */
 
 static void
 check_model (const char *name, InferModel *model)

@@ -14,13 +14,13 @@
  * for each of these; dims may be "".
  *
  * --chained: of each case one type, and the operation twice, so that their
- * launches become one (ocl/chain.c).
+ * launches become one (ocl/plan/chain.c).
  * --gpu: of each case one type, and a device that says it is a GPU: no vectors
  * of pixels, a work-item for each element. */
 
-#include "inference/request.h"
-#include "ocl/cl.h"
-#include "ocl/sources.h"
+#include "infer/request.h"
+#include "ocl/device/cl.h"
+#include "ocl/device/sources.h"
 #include "tests/check/support/ir.h"
 #include "tests/check/support/session.h"
 
@@ -220,8 +220,7 @@ make_model (const char *line, InferType type, GRand *random)
   return ir_load_good (xml, weights->data, weights->len);
 }
 
-/* --- comparing -------------------------------------------------------------
- */
+/* --- comparing --- */
 
 static InferRequest *
 run (InferModel *model, InferRuntime *runtime, GPtrArray *inputs)
@@ -329,8 +328,7 @@ check_line (const char *line, InferRuntime *cpu, InferRuntime *opencl,
   }
 }
 
-/* --- kernels that ran ------------------------------------------------------
- */
+/* --- kernels that ran --- */
 
 static GHashTable *made; /* names */
 

@@ -5,7 +5,7 @@
  * uploaded and downloaded; and the device's own clock tells what each operation
  * took. */
 
-#include "inference/request.h"
+#include "infer/request.h"
 #include "tests/check/support/net.h"
 
 #include <glib/gstdio.h>

@@ -5,7 +5,7 @@
  * CPU: every operation, rows round the sizes of vectors, both kinds of strides.
  */
 
-#include "inference/request.h"
+#include "infer/request.h"
 #include "tests/check/support/net.h"
 #include "tests/check/support/session.h"
 

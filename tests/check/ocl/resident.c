@@ -5,8 +5,8 @@
  *
  * Argument: summator.xml, whose output is the sum of its inputs so far. */
 
-#include "inference/error.h"
-#include "inference/request.h"
+#include "infer/error.h"
+#include "infer/request.h"
 #include "tests/check/ocl/faulty-opencl.h"
 #include "tests/check/support/net.h"
 #include "tests/check/support/session.h"

@@ -7,8 +7,8 @@
  * Arguments: model files whose inputs are whole, or folders of conformance
  * cases, of which the inputs are taken. */
 
-#include "inference/npy.h"
-#include "inference/request.h"
+#include "inference/base/npy.h"
+#include "infer/request.h"
 
 #include <math.h>
 #include <stdio.h>

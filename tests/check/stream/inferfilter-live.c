@@ -8,7 +8,7 @@
 
 #include <gst/gst.h>
 
-#include "gst/gstinferfilter.h"
+#include "gst/filter/gstinferfilter.h"
 
 #define N_STREAMS 4
 #define SECONDS 3

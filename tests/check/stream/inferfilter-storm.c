@@ -12,7 +12,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gst/gstinferfilter.h"
+#include "gst/filter/gstinferfilter.h"
 #include "tests/check/stream/models.h"
 #include "tests/check/support/pads.h"
 

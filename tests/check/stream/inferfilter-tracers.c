@@ -11,8 +11,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-#include "gst/gstinferfilter.h"
-#include "inference/backend.h"
+#include "gst/filter/gstinferfilter.h"
+#include "inference/runtime/backend.h"
 #include "tests/check/stream/models.h"
 #include "tests/check/stream/tracers.h"
 #include "tests/check/support/fake-backend.h"

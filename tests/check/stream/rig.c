@@ -3,7 +3,7 @@
 
 #include "tests/check/stream/rig.h"
 
-#include "gst/gstinferfilter.h"
+#include "gst/filter/gstinferfilter.h"
 #include "tests/check/stream/models.h"
 #include "tests/check/stream/rig-private.h"
 #include "tests/check/support/fake-backend.h"

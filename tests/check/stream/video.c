@@ -16,7 +16,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "gst/results.h"
+#include "gst/infer/results.h"
 #include "tests/check/stream/tracers.h"
 #include "tests/check/support/picture.h"
 #include "tests/check/support/stream.h"

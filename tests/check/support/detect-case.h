@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "inference/vision/detect.h"
+#include "inference/media/vision/detect.h"
 
 G_BEGIN_DECLS
 

@@ -6,9 +6,9 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "inference/error.h"
-#include "inference/op.h"
-#include "inference/runtime-private.h"
+#include "infer/error.h"
+#include "inference/graph/op.h"
+#include "inference/runtime/runtime-private.h"
 
 #define MAX_STEPS 100000
 #define N_DEVICES 2
@@ -157,8 +157,7 @@ record (float value)
   pthread_mutex_unlock (&lock);
 }
 
-/* --- the vtable ------------------------------------------------------------
- */
+/* --- the vtable --- */
 
 static guint
 n_devices (void)
@@ -348,8 +347,7 @@ const InferBackend fake_device = {
   .download = download,
 };
 
-/* --- models ----------------------------------------------------------------
- */
+/* --- models --- */
 
 static char *
 port (const char *id, const char *shape)

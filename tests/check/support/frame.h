@@ -7,15 +7,15 @@
 
 #include <gst/check/gstharness.h>
 
-#include "gst/infertensormeta.h"
-#include "gst/results.h"
+#include "gst/infer/tensor-meta.h"
+#include "gst/infer/results.h"
 
 #define TEST_SHAPE(...)                                                        \
   infer_shape_new (sizeof ((gint64[]){ __VA_ARGS__ }) / sizeof (gint64),       \
       (const gint64[]){ __VA_ARGS__ })
 
-/* The event of gst/model-info.h from "key=value" strings, NULL at the end.
- * (transfer full) */
+/* The event of gst/common/model-info.h from "key=value" strings, NULL at the
+ * end. (transfer full) */
 GstEvent *test_model_info (const char *first, ...) G_GNUC_NULL_TERMINATED;
 
 /* @data: of the type and shape.  (transfer full) */

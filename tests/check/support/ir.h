@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "inference/model.h"
+#include "infer/model.h"
 
 G_BEGIN_DECLS
 

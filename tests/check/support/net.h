@@ -5,8 +5,8 @@
 
 #pragma once
 
-#include "inference/model-private.h"
-#include "inference/request.h"
+#include "inference/graph/model-private.h"
+#include "infer/request.h"
 
 G_BEGIN_DECLS
 

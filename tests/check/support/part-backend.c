@@ -6,9 +6,9 @@
 #include <pthread.h>
 #include <string.h>
 
-#include "inference/error.h"
-#include "inference/op.h"
-#include "inference/state-private.h"
+#include "infer/error.h"
+#include "inference/graph/op.h"
+#include "inference/runtime/state-private.h"
 
 static PartSettings settings[PART_N];
 static gint n_starts[PART_N], n_objects;
@@ -79,8 +79,7 @@ enter (const Object *object, InferStage stage, GError **error)
   return infer_fail (error, INFER_ERROR_DEVICE, "the device was lost");
 }
 
-/* --- the vtable ------------------------------------------------------------
- */
+/* --- the vtable --- */
 
 static gboolean
 is_listed (const char *list, const char *type)
@@ -259,8 +258,7 @@ InferBackend part_backends[PART_N] = {
   TABLE (1, "PART_B"),
 };
 
-/* --- for tests -------------------------------------------------------------
- */
+/* --- for tests --- */
 
 PartSettings *
 part_reset (void)

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "inference/backend.h"
+#include "inference/runtime/backend.h"
 
 G_BEGIN_DECLS
 

@@ -9,7 +9,7 @@
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
-#include "gst/infertensormeta.h"
+#include "gst/infer/tensor-meta.h"
 
 G_BEGIN_DECLS
 

@@ -7,7 +7,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "inference/npy.h"
+#include "inference/base/npy.h"
 
 static char *tool;
 

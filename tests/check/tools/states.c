@@ -8,7 +8,7 @@
 #include <string.h>
 #include <sys/wait.h>
 
-#include "inference/npy.h"
+#include "inference/base/npy.h"
 #include "tests/check/support/ir.h"
 #include "tools/zip.h"
 
@@ -131,8 +131,7 @@ run_badly (Fixture *self, const char *arguments, const char *says)
     g_error ("%s: not '%s'", self->err, says);
 }
 
-/* --- variables in files ----------------------------------------------------
- */
+/* --- variables in files --- */
 
 /* Two variables, one with a name that no file can have: y = x + a + b; a = y,
  * b = x.  Zeros to begin with. */
@@ -229,8 +228,7 @@ test_refused (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (self->err, "--dump without --dump-dir"));
 }
 
-/* --- archives --------------------------------------------------------------
- */
+/* --- archives --- */
 
 /* a = [[5, 7]] in float32, as savez_compressed calls Python's zipfile. */
 static const guint8 deflated[] = {
@@ -309,8 +307,7 @@ test_zip (Fixture *self, gconstpointer data)
   damage (path, deflated, sizeof deflated);
 }
 
-/* --- loops and pairs -------------------------------------------------------
- */
+/* --- loops and pairs --- */
 
 static void
 test_low_latency (Fixture *self, gconstpointer data)
@@ -355,8 +352,7 @@ test_tie (Fixture *self, gconstpointer data)
   run_badly (self, "--tie=h=nobody --input=x=x.npy", "nobody");
 }
 
-/* --- what is to be seen of a run -------------------------------------------
- */
+/* --- what is to be seen of a run --- */
 
 static void
 test_trace (Fixture *self, gconstpointer data)

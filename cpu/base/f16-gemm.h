@@ -1,0 +1,66 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Steps that multiply half floats (kernels/half.h): which may, their weights,
+ * and their inputs. */
+
+#pragma once
+
+#include "cpu/base/step.h"
+
+G_BEGIN_DECLS
+
+/* In prepare: whether products with constant in[@input] are to be of half
+ * floats: the configuration allows it, and the machine is faster with them. */
+gboolean cpu_half_wanted (const CpuStep *step, guint input);
+
+/* @n floats as halves, in one scale.  Returns what undoes it. */
+float cpu_half_fill (
+    const CpuKernels *kernels, guint16 *to, const float *from, gsize n);
+
+/* Whether floats, the largest of which is @largest, are fine as they are; else
+ * *@scale is the power of two that they need.  *@back undoes it. */
+gboolean cpu_half_fits (float largest, float *scale, float *back);
+
+/* The power of two that makes numbers of at most @bound such, and what undoes
+ * it. */
+float cpu_half_scale (float bound, float *back);
+/* What makes @rows numbers, @step apart, at most 1; *@back undoes it. */
+float cpu_half_column_scale (
+    const float *from, gsize rows, gsize step, float *back);
+
+/* The columns of a block of weights, [@rows][@width] floats of which @length
+ * rows at a time are a segment, as CpuConvTileF16 wants them, and their
+ * scales.  Returns the end of what was written. */
+guint16 *cpu_half_pack (guint16 *to, float *scales, const float *from,
+    gsize rows, gsize length, gsize width);
+
+/* --- matrix products --- */
+
+/* c[i, j] = epilogue (sum over k of a[i, k] * b[k, j]); strides in floats.
+ * Channels of the epilogue are columns, its residual lies as c does.  Several
+ * matrices b of @n columns, one after the other, make as many times the
+ * columns. */
+typedef struct
+{
+  gsize m, n, k, matrices;
+  const float *a;
+  gsize a_row;
+  gconstpointer b; /* cpu_half_pack_matrix */
+  float *c;
+  gsize c_row;
+  CpuEpilogue epilogue;
+  gpointer scratch; /* cpu_half_scratch bytes */
+} CpuHalfProduct;
+
+gsize cpu_half_scratch (gsize m, gsize k);
+/* On the step's threads where it is large. */
+void cpu_half_product (CpuStep *step, const CpuHalfProduct *product);
+
+/* Bytes of a packed matrix; G_MAXSIZE where there is not so much memory. */
+gsize cpu_half_matrix_size (gsize k, gsize n);
+/* Element (i, j) is b[i * k_stride + j * n_stride]. */
+void cpu_half_pack_matrix (gpointer to, const float *b, gsize k, gsize n,
+    gsize k_stride, gsize n_stride);
+
+G_END_DECLS

@@ -1,0 +1,203 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A packed matrix is the scales of its columns, then blocks of two vectors of
+ * columns, three at the end where one would be left. */
+
+#include "cpu/base/f16-gemm.h"
+
+#include <string.h>
+
+/* Bytes of rows that stay in the first-level cache while columns pass by, and
+ * multiplications that are worth a thread. */
+#define CHUNK_BYTES 16384
+#define MOST_ROWS 104
+#define THREAD_GRAIN (1 << 18)
+
+static gsize
+padded_columns (gsize n)
+{
+  return (n + CPU_HALF_LANES - 1) / CPU_HALF_LANES * CPU_HALF_LANES;
+}
+
+static gsize
+block_width (gsize n, gsize column)
+{
+  const gsize vectors = (padded_columns (n) - column) / CPU_HALF_LANES;
+
+  return CPU_HALF_LANES * (vectors == 3 ? 3 : MIN (vectors, 2));
+}
+
+gsize
+cpu_half_matrix_size (gsize k, gsize n)
+{
+  gsize halves;
+
+  if (n > G_MAXSIZE / 2 || k > G_MAXSIZE / 2
+      || !g_size_checked_mul (&halves, padded_columns (n), cpu_half_padded (k))
+      || halves > G_MAXSIZE / 8)
+    return G_MAXSIZE;
+  return halves * sizeof (guint16) + padded_columns (n) * sizeof (float);
+}
+
+void
+cpu_half_pack_matrix (gpointer to, const float *b, gsize k, gsize n,
+    gsize k_stride, gsize n_stride)
+{
+  float *scales = to;
+  guint16 *at = (guint16 *) (gpointer) (scales + padded_columns (n));
+  g_autofree float *block = g_new (float, k * 3 * CPU_HALF_LANES + 1);
+
+  for (gsize j = 0, width; j < n; j += width) {
+    width = block_width (n, j);
+    for (gsize c = 0; c < width; c++)
+      for (gsize i = 0; i < k; i++)
+        block[i * width + c] =
+            j + c < n ? b[i * k_stride + (j + c) * n_stride] : 0;
+    at = cpu_half_pack (at, scales + j, block, k, k, width);
+  }
+}
+
+static gsize
+chunk_rows (gsize m, gsize k)
+{
+  return MIN (m, CLAMP (CHUNK_BYTES / MAX (2 * k, 1) / 13 * 13, 13, MOST_ROWS));
+}
+
+/* Each chunk has a scale. */
+static gsize
+scales_size (gsize m, gsize k)
+{
+  const gsize rows = MAX (chunk_rows (m, k), 1);
+
+  return ((m + rows - 1) / rows * sizeof (float) + 63) & ~(gsize) 63;
+}
+
+gsize
+cpu_half_scratch (gsize m, gsize k)
+{
+  gsize halves;
+
+  if (!g_size_checked_mul (&halves, m, k) || halves > G_MAXSIZE / 8)
+    return G_MAXSIZE;
+  return scales_size (m, k) + ((halves * sizeof (guint16) + 63) & ~(gsize) 63);
+}
+
+typedef struct
+{
+  const CpuKernels *kernels;
+  const CpuHalfProduct *p;
+  float *backs; /* what undoes the scale of each chunk */
+  guint16 *halves;
+  gsize rows;   /* of a chunk */
+  gsize blocks; /* of columns of a matrix */
+} Job;
+
+static float
+fill_rows (
+    const Job *job, guint16 *to, const float *from, gsize rows, float scale)
+{
+  const CpuHalfProduct *p = job->p;
+  float largest = 0;
+
+  if (p->a_row == p->k)
+    return job->kernels->scale_f16 (to, from, rows * p->k, scale);
+  for (gsize i = 0; i < rows; i++)
+    largest = MAX (largest, job->kernels->scale_f16 (to + i * p->k,
+                                from + i * p->a_row, p->k, scale));
+  return largest;
+}
+
+static void
+fill_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Job *job = data;
+  const CpuHalfProduct *p = job->p;
+
+  for (gsize i = begin; i < end; i++) {
+    const gsize first = i * job->rows, rows = MIN (job->rows, p->m - first);
+    guint16 *to = job->halves + first * p->k;
+    const float *from = p->a + first * p->a_row;
+    float scale;
+
+    if (!cpu_half_fits (
+            fill_rows (job, to, from, rows, 1), &scale, &job->backs[i]))
+      fill_rows (job, to, from, rows, scale);
+  }
+}
+
+static void
+offset_epilogue (CpuEpilogue *e, gsize column, gsize residual)
+{
+  if (e->bias)
+    e->bias += column;
+  if (e->scale)
+    e->scale += column;
+  if (e->act.slopes)
+    e->act.slopes += column;
+  if (e->last_act.slopes)
+    e->last_act.slopes += column;
+  if (e->residual)
+    e->residual += residual;
+}
+
+static void
+tile_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  static const gsize segment = 0;
+  const Job *job = data;
+  const CpuHalfProduct *p = job->p;
+  const gsize size = cpu_half_matrix_size (p->k, p->n);
+
+  for (gsize i = begin; i < end; i++) {
+    const gsize matrix = i / job->blocks % p->matrices;
+    const gsize chunk = i / job->blocks / p->matrices;
+    const gsize first = chunk * job->rows;
+    const gsize j = i % job->blocks * 2 * CPU_HALF_LANES;
+    const gsize width = block_width (p->n, j), column = matrix * p->n + j;
+    const gsize at = first * p->c_row + column;
+    const float *scales = (gconstpointer) ((const char *) p->b + matrix * size);
+    const guint16 *packed = (gconstpointer) (scales + padded_columns (p->n));
+    CpuConvTileF16 tile = { .in = job->halves + first * p->k,
+      .in_step = p->k,
+      .segments = &segment,
+      .n_segments = 1,
+      .length = p->k,
+      .weights = packed + j * cpu_half_padded (p->k),
+      .scale = job->backs[chunk],
+      .scales = scales + j,
+      .vectors = width / CPU_HALF_LANES,
+      .channels = MIN (width, p->n - j),
+      .pixels = MIN (job->rows, p->m - first),
+      .out = p->c + at,
+      .out_step = p->c_row,
+      .epilogue = p->epilogue,
+      .residual_step = p->c_row };
+
+    tile.residual_channels = tile.channels;
+    offset_epilogue (&tile.epilogue, column, at);
+    job->kernels->conv_tile_f16 (&tile);
+  }
+}
+
+void
+cpu_half_product (CpuStep *step, const CpuHalfProduct *p)
+{
+  const gsize vectors = padded_columns (p->n) / CPU_HALF_LANES;
+  Job job = { .kernels = step->kernels,
+    .p = p,
+    .backs = p->scratch,
+    .halves =
+        (guint16 *) (gpointer) ((char *) p->scratch + scales_size (p->m, p->k)),
+    .rows = MAX (chunk_rows (p->m, p->k), 1),
+    .blocks = vectors % 2 == 1 ? MAX (vectors / 2, 1) : vectors / 2 };
+  const gsize chunks = (p->m + job.rows - 1) / job.rows;
+
+  if (p->n == 0)
+    return;
+  cpu_step_parallel (step, chunks,
+      1 + THREAD_GRAIN / 8 / MAX (job.rows * p->k, 1), fill_range, &job);
+  cpu_step_parallel (step, chunks * p->matrices * job.blocks,
+      1 + THREAD_GRAIN / MAX (job.rows * p->k * 2 * CPU_HALF_LANES, 1),
+      tile_range, &job);
+}

@@ -1,0 +1,432 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/base/scope.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+
+struct _CpuPack
+{
+  const char *kind;
+  guint n_params;
+  gint64 params[CPU_MAX_PACK_PARAMS];
+  InferTensor *constant; /* what it was made from */
+  guint hash;
+  gpointer data;
+  gsize bytes;
+  GBytes *cached; /* data is this, not the pack's own */
+  guint refs;
+};
+
+struct _CpuScope
+{
+  InferConfig config;
+  CpuIsa isa;
+  CpuKernels kernels;
+  gsize most_grain;
+  GMutex lock;
+  GHashTable *packs; /* set of CpuPack, under lock */
+  gsize packed_bytes;
+  GHashTable *choices; /* key → name, "" for none, under lock */
+  GPtrArray *teams;    /* idle ones, under lock */
+  InferTensor *hashed; /* the constant looked up last, and its hash */
+  InferHash hash;
+};
+
+/* Smaller ones are packed sooner than a file is opened. */
+#define LEAST_CACHED ((gsize) 16 << 10)
+
+/* Touched for the first time, pages cost the kernel as much as small kernels
+ * take to fill them: large memory comes in large pages, where the system has
+ * them for those who ask. */
+#define LARGE_PAGE ((gsize) 2 << 20)
+#define PAGE ((gsize) 4096)
+#define LEAST_FILLED ((gsize) 64 << 10)
+
+/* All at once rather than one by one, where the system knows how: they are
+ * about to be written. */
+static void
+fill_pages (gpointer memory, gsize bytes)
+{
+#ifdef MADV_POPULATE_WRITE
+  const gsize begin = ((gsize) memory + PAGE - 1) / PAGE * PAGE;
+  const gsize end = ((gsize) memory + bytes) / PAGE * PAGE;
+
+  if (memory != NULL && bytes >= LEAST_FILLED)
+    madvise ((gpointer) begin, end - begin, MADV_POPULATE_WRITE);
+#endif
+}
+
+gpointer
+cpu_alloc (gsize bytes)
+{
+  gpointer memory;
+
+  if (bytes > G_MAXSIZE - LARGE_PAGE)
+    return NULL;
+  /* A quarter of the last one may be too much. */
+  gsize large = (bytes + LARGE_PAGE / 4) / LARGE_PAGE * LARGE_PAGE;
+  if (large == 0) {
+    memory = aligned_alloc (64, MAX ((bytes + 63) / 64, 1) * 64);
+    fill_pages (memory, bytes);
+    return memory;
+  }
+  /* aligned_alloc would take whole pages only. */
+  if (posix_memalign (&memory, LARGE_PAGE, MAX (bytes, large)) != 0)
+    return NULL;
+#ifdef MADV_HUGEPAGE
+  madvise (memory, large, MADV_HUGEPAGE);
+#endif
+  return memory;
+}
+
+void
+cpu_free (gpointer memory)
+{
+  free (memory);
+}
+
+/* A sample of the content is enough: equality compares all of it. */
+static guint
+hash_content (const InferTensor *tensor)
+{
+  const guchar *bytes = tensor->data;
+  gsize step = MAX (tensor->size / 64, 1);
+  guint hash = (guint) tensor->size;
+
+  for (gsize i = 0; i < tensor->size; i += step)
+    hash = hash * 31 + bytes[i];
+  return hash;
+}
+
+static guint
+pack_hash (gconstpointer key)
+{
+  return ((const CpuPack *) key)->hash;
+}
+
+static gboolean
+pack_equal (gconstpointer pa, gconstpointer pb)
+{
+  const CpuPack *a = pa, *b = pb;
+  const InferTensor *ta = a->constant, *tb = b->constant;
+
+  return strcmp (a->kind, b->kind) == 0 && a->n_params == b->n_params
+         && memcmp (a->params, b->params, a->n_params * sizeof *a->params) == 0
+         && ta->type == tb->type && infer_shape_equal (&ta->shape, &tb->shape)
+         && (ta->data == tb->data
+             || memcmp (ta->data, tb->data, ta->size) == 0);
+}
+
+static void
+pack_free (CpuPack *pack)
+{
+  if (pack->cached != NULL)
+    g_bytes_unref (pack->cached);
+  else
+    cpu_free (pack->data);
+  infer_tensor_unref (pack->constant);
+  g_free (pack);
+}
+
+static gsize
+read_most_grain (void)
+{
+  const char *text = g_getenv ("INFER_CPU_GRAIN");
+  guint64 grain = text != NULL ? g_ascii_strtoull (text, NULL, 10) : 0;
+
+  return grain > 0 ? (gsize) grain : G_MAXSIZE;
+}
+
+CpuScope *
+cpu_scope_new (const InferConfig *config)
+{
+  CpuScope *scope = g_new0 (CpuScope, 1);
+
+  scope->config = *config;
+  scope->isa = cpu_isa_detect ();
+  cpu_kernels_init (&scope->kernels, scope->isa);
+  scope->most_grain = read_most_grain ();
+  g_mutex_init (&scope->lock);
+  scope->packs = g_hash_table_new (pack_hash, pack_equal);
+  scope->choices =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  scope->teams =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cpu_team_free);
+  return scope;
+}
+
+void
+cpu_scope_free (CpuScope *scope)
+{
+  if (scope == NULL)
+    return;
+  g_assert (g_hash_table_size (scope->packs) == 0);
+  g_hash_table_unref (scope->packs);
+  g_hash_table_unref (scope->choices);
+  g_ptr_array_unref (scope->teams);
+  infer_tensor_unref (scope->hashed);
+  g_mutex_clear (&scope->lock);
+  g_free (scope);
+}
+
+const CpuKernels *
+cpu_scope_kernels (const CpuScope *scope)
+{
+  return &scope->kernels;
+}
+
+CpuIsa
+cpu_scope_isa (const CpuScope *scope)
+{
+  return scope->isa;
+}
+
+guint
+cpu_scope_threads (const CpuScope *scope)
+{
+  return scope->config.threads;
+}
+
+gsize
+cpu_scope_most_grain (const CpuScope *scope)
+{
+  return scope->most_grain;
+}
+
+gboolean
+cpu_scope_perf_count (const CpuScope *scope)
+{
+  return scope->config.perf_count;
+}
+
+InferDump *
+cpu_scope_dump (const CpuScope *scope)
+{
+  return scope->config.dump;
+}
+
+InferCache *
+cpu_scope_cache (const CpuScope *scope)
+{
+  return scope->config.cache;
+}
+
+InferPrecision
+cpu_scope_precision (const CpuScope *scope)
+{
+  return scope->config.precision;
+}
+
+guint
+cpu_scope_quantized_group (const CpuScope *scope)
+{
+  return scope->config.quantized_group;
+}
+
+gboolean
+cpu_scope_tunes (const CpuScope *scope)
+{
+  return scope->config.tune;
+}
+
+/* --- choices --- */
+
+#define MAX_CHOICE 64
+
+static char *
+read_choice (CpuScope *scope, const char *key)
+{
+  g_autoptr (GBytes) bytes =
+      infer_cache_get (scope->config.cache, CPU_CHOICE_KIND, key);
+  gsize size = 0;
+  const char *name = bytes != NULL ? g_bytes_get_data (bytes, &size) : NULL;
+
+  return g_strndup (name != NULL ? name : "", MIN (size, MAX_CHOICE));
+}
+
+const char *
+cpu_scope_choice (CpuScope *scope, const char *key)
+{
+  char *name;
+
+  g_mutex_lock (&scope->lock);
+  name = g_hash_table_lookup (scope->choices, key);
+  if (name == NULL) {
+    name = read_choice (scope, key);
+    g_hash_table_insert (scope->choices, g_strdup (key), name);
+  }
+  g_mutex_unlock (&scope->lock);
+  return *name != '\0' ? name : NULL;
+}
+
+/* --- the cache --- */
+
+/* The order in oneDNN's packs is its own affair. */
+static gboolean
+may_cache (const CpuScope *scope, const CpuPack *pack)
+{
+  return scope->config.cache != NULL && pack->constant->size >= LEAST_CACHED
+         && !g_str_has_suffix (pack->kind, "onednn")
+         && strcmp (pack->kind, CPU_PACK_FLOATS) != 0;
+}
+
+/* One constant is often packed in several ways. */
+static const InferHash *
+hash_constant (CpuScope *scope, InferTensor *constant)
+{
+  if (scope->hashed != constant) {
+    infer_tensor_unref (scope->hashed);
+    scope->hashed = infer_tensor_ref (constant);
+    scope->hash = infer_hash (constant->data, constant->size, NULL);
+  }
+  return &scope->hash;
+}
+
+static char *
+cache_key (CpuScope *scope, const CpuPack *pack)
+{
+  const InferTensor *constant = pack->constant;
+  g_autofree char *shape = infer_shape_to_string (&constant->shape);
+  GString *key = g_string_new (NULL);
+  char digits[33];
+
+  infer_hash_to_string (hash_constant (scope, pack->constant), digits);
+  g_string_printf (key, "%s %s %s %s %s", pack->kind, cpu_isa_name (scope->isa),
+      infer_type_name (constant->type), shape, digits);
+  for (guint i = 0; i < pack->n_params; i++)
+    g_string_append_printf (key, " %" G_GINT64_FORMAT, pack->params[i]);
+  return g_string_free (key, FALSE);
+}
+
+static void
+make_or_find (CpuScope *scope, CpuPack *pack, const CpuStep *step, guint input,
+    CpuPackFunc make, gpointer data)
+{
+  const gboolean cached = may_cache (scope, pack);
+  g_autofree char *key = cached ? cache_key (scope, pack) : NULL;
+  g_autoptr (GBytes) bytes = NULL;
+
+  if (cached)
+    pack->cached = infer_cache_get (scope->config.cache, "cpu-pack", key);
+  if (pack->cached != NULL) {
+    pack->data =
+        (gpointer) (gsize) g_bytes_get_data (pack->cached, &pack->bytes);
+    return;
+  }
+  pack->data = make (step, input, data, &pack->bytes);
+  if (!cached || pack->data == NULL || pack->bytes == 0)
+    return;
+  bytes = g_bytes_new_static (pack->data, pack->bytes);
+  infer_cache_put (scope->config.cache, "cpu-pack", key, bytes);
+}
+
+/* The lock is held while packing: another executable that wants the same thing
+ * waits instead of making it twice. */
+CpuPack *
+cpu_scope_pack (CpuScope *scope, const CpuStep *step, guint input,
+    InferTensor *constant, const char *kind, guint n_params,
+    const gint64 *params, CpuPackFunc make, gpointer data)
+{
+  CpuPack key = { .kind = kind, .n_params = n_params, .constant = constant };
+  CpuPack *pack;
+
+  g_return_val_if_fail (n_params <= CPU_MAX_PACK_PARAMS, NULL);
+  if (n_params > 0)
+    memcpy (key.params, params, n_params * sizeof *params);
+  key.hash = hash_content (constant);
+
+  g_mutex_lock (&scope->lock);
+  pack = g_hash_table_lookup (scope->packs, &key);
+  if (pack != NULL) {
+    pack->refs++;
+  } else {
+    pack = g_new (CpuPack, 1);
+    *pack = key;
+    pack->refs = 1;
+    pack->bytes = 0;
+    infer_tensor_ref (constant);
+    make_or_find (scope, pack, step, input, make, data);
+    if (pack->data != NULL) {
+      g_hash_table_add (scope->packs, pack);
+      scope->packed_bytes += pack->bytes;
+    } else {
+      g_clear_pointer (&pack, pack_free);
+    }
+  }
+  g_mutex_unlock (&scope->lock);
+  return pack;
+}
+
+gconstpointer
+cpu_pack_data (const CpuPack *pack)
+{
+  return pack->data;
+}
+
+void
+cpu_pack_forget (const CpuPack *pack)
+{
+  infer_tensor_forget (pack->constant);
+}
+
+void
+cpu_pack_unref (CpuScope *scope, CpuPack *pack)
+{
+  g_mutex_lock (&scope->lock);
+  if (--pack->refs == 0) {
+    g_hash_table_remove (scope->packs, pack);
+    scope->packed_bytes -= pack->bytes;
+    pack_free (pack);
+    if (g_hash_table_size (scope->packs) == 0)
+      g_clear_pointer (&scope->hashed, infer_tensor_unref);
+  }
+  g_mutex_unlock (&scope->lock);
+}
+
+gsize
+cpu_scope_packed_bytes (CpuScope *scope)
+{
+  gsize bytes;
+
+  g_mutex_lock (&scope->lock);
+  bytes = scope->packed_bytes;
+  g_mutex_unlock (&scope->lock);
+  return bytes;
+}
+
+/* Locked.  Of streams with processors of their own each has its team. */
+static CpuTeam *
+take_idle_team (CpuScope *scope)
+{
+  for (guint i = scope->teams->len; i-- > 0;)
+    if (!scope->config.pinning
+        || cpu_team_maker (scope->teams->pdata[i]) == g_thread_self ())
+      return g_ptr_array_steal_index_fast (scope->teams, i);
+  return NULL;
+}
+
+CpuTeam *
+cpu_scope_take_team (CpuScope *scope)
+{
+  CpuTeam *team;
+
+  if (scope->config.threads <= 1)
+    return NULL;
+  g_mutex_lock (&scope->lock);
+  team = take_idle_team (scope);
+  g_mutex_unlock (&scope->lock);
+  return team != NULL ? team : cpu_team_new (scope->config.threads);
+}
+
+void
+cpu_scope_give_team (CpuScope *scope, CpuTeam *team)
+{
+  if (team == NULL)
+    return;
+  g_mutex_lock (&scope->lock);
+  g_ptr_array_add (scope->teams, team);
+  g_mutex_unlock (&scope->lock);
+}

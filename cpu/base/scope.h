@@ -1,0 +1,60 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What all models of one runtime share on the CPU: the kernel table, things
+ * packed from constants, teams of threads.  Any thread. */
+
+#pragma once
+
+#include "cpu/base/step.h"
+#include "cpu/threads/team.h"
+#include "inference/runtime/backend.h"
+
+G_BEGIN_DECLS
+
+typedef struct _CpuScope CpuScope;
+typedef struct _CpuPack CpuPack;
+
+#define CPU_MAX_PACK_PARAMS 20
+#define CPU_PACK_FLOATS "floats" /* no better in a file than made again */
+
+CpuScope *cpu_scope_new (const InferConfig *config);
+void cpu_scope_free (CpuScope *scope);
+
+const CpuKernels *cpu_scope_kernels (const CpuScope *scope);
+CpuIsa cpu_scope_isa (const CpuScope *scope);
+guint cpu_scope_threads (const CpuScope *scope);
+gboolean cpu_scope_perf_count (const CpuScope *scope);
+InferDump *cpu_scope_dump (const CpuScope *scope);   /* nullable */
+InferCache *cpu_scope_cache (const CpuScope *scope); /* nullable */
+InferPrecision cpu_scope_precision (const CpuScope *scope);
+guint cpu_scope_quantized_group (const CpuScope *scope); /* of InferConfig */
+gboolean cpu_scope_tunes (const CpuScope *scope);
+
+/* The name that was kept under @key before; NULL: none was.  The same as long
+ * as the scope lives, whatever is measured meanwhile. */
+#define CPU_CHOICE_KIND "cpu-choice"
+const char *cpu_scope_choice (CpuScope *scope, const char *key);
+
+/* What cpu_step_pack gives; @constant is the tensor of the step's input.
+ * (transfer full), NULL where memory is short. */
+CpuPack *cpu_scope_pack (CpuScope *scope, const CpuStep *step, guint input,
+    InferTensor *constant, const char *kind, guint n_params,
+    const gint64 *params, CpuPackFunc make, gpointer data);
+gconstpointer cpu_pack_data (const CpuPack *pack);
+void cpu_pack_unref (CpuScope *scope, CpuPack *pack);
+
+/* What it was made from is not read any more. */
+void cpu_pack_forget (const CpuPack *pack);
+/* Bytes of all packs that live now. */
+gsize cpu_scope_packed_bytes (CpuScope *scope);
+
+/* For tests, which have small loops (the environment's INFER_CPU_GRAIN): at
+ * most so much of a loop counts as too little for a thread of its own. */
+gsize cpu_scope_most_grain (const CpuScope *scope);
+
+/* A team for the time of one run; NULL where one thread is asked for. */
+CpuTeam *cpu_scope_take_team (CpuScope *scope);
+void cpu_scope_give_team (CpuScope *scope, CpuTeam *team);
+
+G_END_DECLS

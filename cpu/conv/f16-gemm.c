@@ -1,0 +1,214 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Convolutions whose products are of half floats: their packed weights begin
+ * with the scales of the output channels. */
+
+#include "cpu/conv/nspc.h"
+#include "cpu/base/f16-gemm.h"
+#include "cpu/base/posts.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Products of an output, and output channels (of a flat one, which reads an
+ * input once only), from which on more time is saved than converting the inputs
+ * takes. */
+#define LEAST_PRODUCTS 32
+#define LEAST_CHANNELS 9
+#define LEAST_FLAT 17
+/* The same where neighbours have them as halves. */
+#define LEAST_KEPT_PRODUCTS 16
+#define LEAST_KEPT_CHANNELS 4
+
+gboolean
+cpu_conv_half_wants (const CpuStep *step, const CpuConvNspc *conv)
+{
+  const CpuConvPhase *phase = &conv->phases[0];
+
+  return !conv->depthwise && conv->lanes == CPU_HALF_LANES
+         && conv->g.oc >= (conv->flat ? LEAST_FLAT : LEAST_CHANNELS)
+         && phase->n_segments * phase->length >= LEAST_PRODUCTS
+         && cpu_half_wanted (step, 1);
+}
+
+gboolean
+cpu_conv_half_could (const CpuStep *step, const CpuConvNspc *conv)
+{
+  const CpuConvPhase *phase = &conv->phases[0];
+
+  return !conv->depthwise && conv->lanes == CPU_HALF_LANES && !conv->plain
+         && conv->g.oc >= LEAST_KEPT_CHANNELS
+         && phase->n_segments * phase->length >= LEAST_KEPT_PRODUCTS
+         && cpu_half_wanted (step, 1);
+}
+
+/* At the end of packed weights: what pack_halves found. */
+#define GAIN_BYTES 64
+
+static gsize
+scales_size (const CpuConvNspc *conv)
+{
+  return conv->g.groups * cpu_conv_nspc_padded_oc (conv) * sizeof (float);
+}
+
+/* Halves of a channel of a phase. */
+static gsize
+channel_halves (const CpuConvPhase *phase)
+{
+  return phase->n_segments * cpu_half_padded (phase->length);
+}
+
+/* Of the sums of the magnitudes of columns. */
+static float
+largest_column (const float *from, gsize rows, gsize width)
+{
+  float most = 0;
+
+  for (gsize c = 0; c < width; c++) {
+    float sum = 0;
+
+    for (gsize i = 0; i < rows; i++)
+      sum += fabsf (from[i * width + c]);
+    most = MAX (most, sum);
+  }
+  return most;
+}
+
+/* From floats as conv-pack.c packs them; returns the largest that a result can
+ * be of inputs up to 1. */
+static float
+pack_halves (const CpuConvNspc *conv, const float *from, char *to)
+{
+  float most = 0;
+
+  const gsize padded = cpu_conv_nspc_padded_oc (conv);
+
+  for (guint i = 0; i < conv->n_phases; i++) {
+    const CpuConvPhase *phase = &conv->phases[i];
+    const gsize rows = phase->n_segments * phase->length;
+    guint16 *at = (guint16 *) (gpointer) (to + phase->weights_at);
+    /* Each phase has scales of its own. */
+    float *scales = (float *) (gpointer) to + i * conv->g.groups * padded;
+
+    for (gsize group = 0; group < conv->g.groups; group++)
+      for (gsize o = 0, width; o < padded; o += width) {
+        width = cpu_conv_nspc_block (conv, o);
+        at = cpu_half_pack (at, scales, from, rows, phase->length, width);
+        most = MAX (most, largest_column (from, rows, width));
+        scales += width;
+        from += rows * width;
+      }
+  }
+  return most;
+}
+
+static gpointer
+make_halves (const CpuStep *step, guint input, gpointer data, gsize *bytes)
+{
+  const CpuConvNspc *conv = data;
+  gsize floats = 0;
+  float *packed;
+  char *to;
+
+  for (guint i = 0; i < conv->n_phases; i++)
+    floats += cpu_conv_phase_taps (&conv->phases[i]) * conv->g.groups
+              * conv->g.ic * cpu_conv_nspc_padded_oc (conv);
+  *bytes = conv->packed;
+  packed = cpu_alloc (floats * sizeof *packed);
+  to = cpu_alloc (*bytes);
+  if (packed != NULL && to != NULL) {
+    memset (to, 0, *bytes);
+    cpu_conv_nspc_pack (conv, step->in[input]->data, packed);
+    *(float *) (gpointer) (to + conv->packed - GAIN_BYTES) =
+        pack_halves (conv, packed, to);
+  } else {
+    g_clear_pointer (&to, cpu_free);
+  }
+  cpu_free (packed);
+  return to;
+}
+
+gboolean
+cpu_conv_half_prepare_weights (CpuStep *step, CpuConvNspc *conv)
+{
+  gint64 params[16];
+  guint n;
+
+  conv->packed = conv->n_phases * scales_size (conv);
+  for (guint i = 0; i < conv->n_phases; i++) {
+    CpuConvPhase *phase = &conv->phases[i];
+
+    phase->weights_at = conv->packed;
+    conv->packed += conv->g.groups * cpu_conv_nspc_padded_oc (conv)
+                    * channel_halves (phase) * sizeof (guint16);
+  }
+  conv->packed += GAIN_BYTES;
+  n = cpu_conv_nspc_pack_params (conv, params);
+  conv->weights =
+      cpu_step_pack (step, 1, "conv-half-3", n, params, make_halves, conv);
+  if (conv->weights != NULL)
+    conv->gain = *(const float *) (gconstpointer) ((const char *) conv->weights
+                                                   + conv->packed - GAIN_BYTES);
+  return conv->weights != NULL;
+}
+
+void
+cpu_conv_half_tiles (const CpuConvHalf *half)
+{
+  const CpuConvNspc *conv = half->conv;
+  const CpuConvGeometry *g = &conv->g;
+  const CpuConvPhase *phase = half->phase;
+  const gsize padded = cpu_conv_nspc_padded_oc (conv);
+  const gsize oc = g->groups * g->oc, ic = g->groups * g->ic;
+  const gsize rc = conv->residual_channels;
+  const gsize out_step = phase->axis[2].out_step;
+  const char *weights = conv->weights;
+  CpuConvTileF16 tile = { .in_step = (gsize) phase->axis[2].in_step * ic,
+    .segments = phase->segments,
+    .n_segments = phase->n_segments,
+    .length = phase->length,
+    .weights = (gconstpointer) (weights + phase->weights_at),
+    .scale = half->back,
+    .pixels = half->pixels,
+    .out_step = out_step * oc,
+    .residual_step = out_step * rc };
+  const guint16 *in = half->in;
+
+  if (half->halves) {
+    tile.scale = cpu_half_fill (
+        half->kernels, half->halves, half->in, half->pixels * ic);
+    in = half->halves;
+  }
+  for (gsize group = 0; group < g->groups; group++) {
+    tile.in = in + group * g->ic;
+    tile.scales =
+        (const float *) (gconstpointer) weights
+        + ((gsize) (phase - conv->phases) * g->groups + group) * padded;
+    for (gsize o = 0, width; o < half->last; o += width) {
+      const gsize c = group * g->oc + o;
+
+      width = cpu_conv_nspc_block (conv, o);
+      if (o < half->first) {
+        tile.weights += channel_halves (phase) * width;
+        tile.scales += width;
+        continue;
+      }
+      tile.vectors = width / CPU_HALF_LANES;
+      tile.channels = MIN (width, g->oc - o);
+      tile.out = half->out + c;
+      tile.halves = half->results;
+      if (tile.halves.out)
+        tile.halves.out += c;
+      tile.epilogue = conv->epilogue;
+      cpu_posts_skip_channels (&tile.epilogue, c);
+      if (half->residual) {
+        tile.epilogue.residual = half->residual + MIN (c, rc);
+        tile.residual_channels = MIN (rc - MIN (c, rc), tile.channels);
+      }
+      half->kernels->conv_tile_f16 (&tile);
+      tile.weights += channel_halves (phase) * width;
+      tile.scales += width;
+    }
+  }
+}

@@ -1,0 +1,270 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Convolutions between which numbers stay half floats.  They are scaled by a
+ * power of two that follows, before a step runs, from the largest number that
+ * it reads and from its weights: whatever it finds then, no half float
+ * overflows.  How large results are in fact is found in passing; what is lost
+ * by the bound being too large is exponents, of which there are enough. */
+
+#include "cpu/conv/nspc-private.h"
+#include "cpu/base/f16-gemm.h"
+#include "inference/base/small-float.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Between what threads write, in floats. */
+#define APART 16
+
+/* Whether results are bounded by what is bounded. */
+static gboolean
+is_bounded (const CpuAct *act)
+{
+  switch (act->kind) {
+    case CPU_ACT_NONE:
+    case CPU_ACT_RELU:
+    case CPU_ACT_CLAMP:
+    case CPU_ACT_HSWISH:
+    case CPU_ACT_SIGMOID:
+    case CPU_ACT_TANH:
+    case CPU_ACT_SWISH:
+      return TRUE;
+    case CPU_ACT_LEAKY_RELU:
+      return fabsf (act->alpha) <= 1;
+    default:
+      return FALSE;
+  }
+}
+
+static float
+act_bound (const CpuAct *act, float bound)
+{
+  switch (act->kind) {
+    case CPU_ACT_CLAMP:
+      return MIN (bound, MAX (fabsf (act->alpha), fabsf (act->beta)))
+             + (act->alpha > 0   ? act->alpha
+                 : act->beta < 0 ? -act->beta
+                                 : 0);
+    case CPU_ACT_SIGMOID:
+    case CPU_ACT_TANH:
+      return 1;
+    default:
+      return bound;
+  }
+}
+
+/* What rounding may add to sums. */
+#define SLACK 1.01f
+
+float
+cpu_conv_nspc_bound (const CpuConvNspc *conv, float largest)
+{
+  return act_bound (
+      &conv->epilogue.act, (conv->gain * largest + conv->shift) * SLACK);
+}
+
+static gboolean
+can_be_depthwise_half (const CpuStep *step, const CpuConvNspc *conv)
+{
+  return conv->depthwise && !conv->g.transposed && !conv->plain
+         && conv->weights != NULL && step->in[1]->constant
+         && conv->residual == NULL && conv->epilogue.scale == NULL
+         && conv->epilogue.residual == NULL
+         && cpu_conv_phase_taps (conv->phases) <= CPU_HALF_BLOCK
+         && is_bounded (&conv->epilogue.act);
+}
+
+static gboolean
+is_half (const CpuStep *step, const CpuConvNspc *conv)
+{
+  return conv->half || cpu_conv_half_could (step, conv);
+}
+
+gboolean
+cpu_conv_nspc_reads_halves (
+    const CpuStep *step, const CpuConvNspc *conv, const CpuValue *value)
+{
+  if (conv->before != NULL)
+    return is_half (step, conv) && conv->before_step->in[0] == value
+           && can_be_depthwise_half (conv->before_step, conv->before);
+  if (step->in[0] != value || conv->plain)
+    return FALSE;
+  return conv->depthwise ? can_be_depthwise_half (step, conv)
+                         : is_half (step, conv);
+}
+
+gboolean
+cpu_conv_nspc_gives_halves (const CpuStep *step, const CpuConvNspc *conv)
+{
+  const CpuStep *first = conv->before ? conv->before_step : step;
+
+  if (conv->plain || conv->residual != NULL || conv->late.kind != CPU_ACT_NONE
+      || !is_bounded (&conv->epilogue.act))
+    return FALSE;
+  if (!conv->depthwise && !is_half (step, conv))
+    return FALSE;
+  return first->in[0]->halves != NULL
+         || (!conv->depthwise && conv->before == NULL && !conv->flat);
+}
+
+/* --- packing --- */
+
+/* What is packed of a depthwise one: how large results of 1 can be, the scales,
+ * then the filters, [taps][channels]. */
+#define LANES (2 * CPU_HALF_LANES)
+
+static gsize
+padded_channels (const CpuConvNspc *conv)
+{
+  return (conv->g.groups * conv->repeat + LANES - 1) / LANES * LANES;
+}
+
+static gpointer
+make_depthwise (const CpuStep *step, guint input, gpointer data, gsize *bytes)
+{
+  const CpuConvNspc *conv = data;
+  const gsize all = conv->g.groups * conv->repeat;
+  const gsize taps = cpu_conv_phase_taps (conv->phases);
+  const gsize head = (1 + padded_channels (conv)) * sizeof (float);
+  float *packed = cpu_alloc (taps * all * sizeof *packed), *numbers;
+  guint16 *to;
+
+  *bytes = head + (taps * all + LANES) * sizeof *to;
+  numbers = cpu_alloc (*bytes);
+  if (packed == NULL || numbers == NULL) {
+    cpu_free (packed);
+    cpu_free (numbers);
+    return NULL;
+  }
+  memset (numbers, 0, *bytes);
+  cpu_conv_nspc_pack (conv, step->in[input]->data, packed);
+  for (gsize c = 0; c < all; c++) {
+    const float scale =
+        cpu_half_column_scale (packed + c, taps, all, &numbers[1 + c]);
+    float sum = 0;
+
+    for (gsize i = 0; i < taps; i++) {
+      sum += fabsf (packed[i * all + c]);
+      packed[i * all + c] *= scale;
+    }
+    numbers[0] = MAX (numbers[0], sum);
+  }
+  to = (guint16 *) (gpointer) ((char *) numbers + head);
+  infer_f32_to_f16_n (to, packed, taps * all);
+  cpu_free (packed);
+  return numbers;
+}
+
+/* Pixels that are computed as one, to fill vectors of half floats. */
+static gsize
+half_repeat (const CpuConvNspc *conv)
+{
+  const CpuConvGeometry *g = &conv->g;
+
+  return g->stride[2] == 1 && g->dilation[2] == 1 && g->groups < LANES
+                 && LANES % g->groups == 0
+             ? LANES / g->groups
+             : 1;
+}
+
+static gboolean
+use_depthwise (CpuStep *step, CpuConvNspc *conv)
+{
+  const gsize repeat = half_repeat (conv);
+  gint64 params[16];
+  const float *numbers;
+  guint n;
+
+  conv->repeat = repeat;
+  n = cpu_conv_nspc_pack_params (conv, params);
+  numbers = cpu_step_pack (
+      step, 1, "conv-depthwise-half", n, params, make_depthwise, conv);
+  if (numbers == NULL)
+    return FALSE;
+  conv->gain = numbers[0];
+  conv->half_scales = numbers + 1;
+  conv->half_weights =
+      (const guint16 *) (gconstpointer) (numbers + 1 + padded_channels (conv));
+  conv->scale = NULL;
+  cpu_conv_nspc_repeat_epilogue (conv, conv->g.groups, repeat);
+  return TRUE;
+}
+
+static float
+largest_bias (const CpuConvNspc *conv)
+{
+  const gsize n = conv->g.groups * conv->g.oc;
+  float most = 0;
+
+  for (gsize c = 0; c < n && conv->epilogue.bias != NULL; c++)
+    most = MAX (most, fabsf (conv->epilogue.bias[c]));
+  return most;
+}
+
+gboolean
+cpu_conv_nspc_use_halves (CpuStep *step, CpuConvNspc *conv)
+{
+  CpuConvNspc *before = (CpuConvNspc *) (gsize) conv->before;
+  const CpuConvGeometry *g = &conv->g;
+
+  if (!conv->half && !conv->depthwise
+      && !cpu_conv_nspc_become_half (step, conv))
+    return FALSE;
+  conv->shift = largest_bias (conv);
+  conv->keeps = step->out[0]->halves != NULL;
+  if (before != NULL) {
+    before->shift = largest_bias (before);
+    if (conv->before_step->in[0]->halves != NULL
+        && !use_depthwise (conv->before_step, before))
+      return FALSE;
+  } else if (conv->depthwise) {
+    if (!use_depthwise (step, conv))
+      return FALSE;
+    step->kernel = "depthwise_half";
+  } else if (step->in[0]->halves != NULL && !conv->flat) {
+    conv->pad = conv->padded[0] != g->in[0] || conv->padded[1] != g->in[1]
+                || conv->padded[2] != g->in[2];
+  }
+  conv->largest_at = cpu_conv_nspc_reserve (conv, APART * step->threads);
+  cpu_step_need_scratch (step, conv->scratch);
+  return TRUE;
+}
+
+/* --- running --- */
+
+float *
+cpu_conv_nspc_largest (
+    const CpuStep *step, const CpuConvNspc *conv, guint thread)
+{
+  return conv->keeps
+             ? cpu_conv_scratch (step, conv->largest_at) + thread * APART
+             : NULL;
+}
+
+CpuHalfResults
+cpu_conv_nspc_results (CpuStep *step, const CpuConvNspc *conv, float bound)
+{
+  CpuHalfResults results = { .out = NULL, .scale = 1 };
+
+  if (!conv->keeps)
+    return results;
+  for (guint i = 0; i < step->threads; i++)
+    *cpu_conv_nspc_largest (step, conv, i) = 0;
+  results.out = step->out[0]->data;
+  results.scale = cpu_half_scale (bound, &step->out[0]->halves->back);
+  return results;
+}
+
+void
+cpu_conv_nspc_end_results (
+    CpuStep *step, const CpuConvNspc *conv, const CpuHalfResults *results)
+{
+  float largest = 0;
+
+  if (results->out == NULL)
+    return;
+  for (guint i = 0; i < step->threads; i++)
+    largest = MAX (largest, *cpu_conv_nspc_largest (step, conv, i));
+  step->out[0]->halves->largest = largest;
+}

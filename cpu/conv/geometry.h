@@ -1,0 +1,63 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Convolutions of one, two and three spatial dimensions as one: always three,
+ * those that are missing of size 1. */
+
+#pragma once
+
+#include "cpu/base/step.h"
+
+G_BEGIN_DECLS
+
+/* Of Convolution, GroupConvolution and their BackpropData.  Filters are
+ * [groups, oc, ic, k…] forward and [groups, ic, oc, k…] backward. */
+typedef struct
+{
+  gboolean transposed;
+  gsize batch, groups;
+  gsize ic, oc; /* channels of one group */
+  gsize in[3], k[3], out[3];
+  gint64 stride[3], dilation[3], pad[3]; /* padding before the first element */
+} CpuConvGeometry;
+
+/* From a step whose shapes are whole.  @transposed: a BackpropData. */
+gboolean cpu_conv_geometry (const CpuStep *step, gboolean transposed,
+    CpuConvGeometry *geometry, GError **error);
+
+static inline gsize
+cpu_volume (const gsize *dims)
+{
+  return dims[0] * dims[1] * dims[2];
+}
+
+/* Of row @i of an input that is @padded, with @before of these in front: where
+ * its data begins, in pixels of the input; FALSE: all of it is padding. */
+static inline gboolean
+cpu_conv_row_at (const CpuConvGeometry *g, const gsize *padded,
+    const gsize *before, gsize i, gsize *pixel)
+{
+  gsize n = i / padded[1] / padded[0];
+  gsize z = i / padded[1] % padded[0] - before[0];
+  gsize y = i % padded[1] - before[1];
+
+  *pixel = ((n * g->in[0] + z) * g->in[1] + y) * g->in[2];
+  return z < g->in[0] && y < g->in[1];
+}
+
+/* The plain C convolutions: the specification of all others.  float, double
+ * and gint64; dense arrays in the order of the file. */
+void cpu_conv_ref_f32 (const CpuConvGeometry *g, const float *data,
+    const float *filters, float *out);
+void cpu_conv_ref_f64 (const CpuConvGeometry *g, const double *data,
+    const double *filters, double *out);
+void cpu_conv_ref_i64 (const CpuConvGeometry *g, const gint64 *data,
+    const gint64 *filters, gint64 *out);
+
+/* A whole step by the above, in whatever type; scratch asked for by
+ * `cpu_conv_ref_prepare`. */
+void cpu_conv_ref_prepare (CpuStep *step);
+gboolean cpu_conv_ref_run (
+    CpuStep *step, const CpuConvGeometry *geometry, GError **error);
+
+G_END_DECLS

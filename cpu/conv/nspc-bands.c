@@ -1,0 +1,130 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A depthwise convolution whose rows are computed just before a pointwise one
+ * reads them. */
+
+#include "cpu/conv/nspc-private.h"
+#include "cpu/base/f16-gemm.h"
+
+/* Of the depthwise outputs that are kept at a time: with what they are made of,
+ * and the weights, they are to stay in the first-level cache, or nearly. */
+#define BAND_BYTES 16384
+/* Less is in that cache anyway when the next step reads it. */
+#define LEAST_BYTES 65536
+#define MOST_WEIGHTS 65536
+
+gboolean
+cpu_conv_nspc_take_depthwise (CpuStep *step, CpuConvNspc *conv,
+    CpuStep *earlier, const CpuConvNspc *before)
+{
+  const CpuConvGeometry *g = &before->g;
+  gsize row = g->out[2] * g->groups * sizeof (float);
+
+  if (!conv->flat || conv->plain || conv->before != NULL || conv->g.groups != 1
+      || conv->weights == NULL || !before->depthwise || before->plain
+      || before->weights == NULL || g->transposed
+      || g->batch * g->out[0] * g->out[1] * row < LEAST_BYTES
+      || conv->packed * (conv->half ? 1 : sizeof (float)) > MOST_WEIGHTS)
+    return FALSE;
+  conv->before = before;
+  conv->before_step = earlier;
+  conv->band = CLAMP (BAND_BYTES / row, 1, g->batch * g->out[0] * g->out[1]);
+  /* Enough for fair shares; halves of a chunk have a scale, which is the same
+   * for any number of threads. */
+  if (step->threads > 1 && !conv->half && g->out[2] > 1)
+    conv->band = CLAMP (
+        g->batch * g->out[0] * g->out[1] / (4 * step->threads), 1, conv->band);
+  conv->band_floats = (conv->band * row / sizeof (float) + 15) & ~(gsize) 15;
+  conv->band_at =
+      cpu_conv_nspc_reserve (conv, conv->band_floats * step->threads);
+  cpu_step_need_scratch (step, conv->scratch);
+  step->kernel =
+      conv->half ? "depthwise_pointwise_half" : "depthwise_pointwise_f32";
+  return TRUE;
+}
+
+typedef struct
+{
+  const CpuConvNspc *conv;
+  CpuConvWork before, after;
+  gsize band, rows; /* rows of the depthwise one computed at a time; all */
+  float *bands;     /* one for each thread */
+  gsize band_floats;
+} Bands;
+
+static void
+band_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Bands *bands = data;
+  CpuConvWork before = bands->before, after = bands->after;
+  const gsize width = before.pixels;
+
+  float unused = 0; /* the bound on the depthwise one's is good enough */
+
+  before.out = bands->bands + thread * bands->band_floats;
+  before.results.largest = &unused;
+  if (before.are_halves)
+    before.results.out = (guint16 *) (gpointer) before.out;
+  after.results.largest =
+      cpu_conv_nspc_largest (after.step, after.conv, thread);
+  after.halves = cpu_conv_work_halves (after.step, after.conv, thread);
+  after.in = before.out;
+  for (gsize i = begin; i < end; i++) {
+    gsize first = i * bands->band,
+          last = MIN (first + bands->band, bands->rows);
+    gsize pixels = (last - first) * width;
+
+    before.out_first = first * width;
+    for (gsize row = first, rows; row < last; row += rows) {
+      rows = cpu_conv_nspc_depthwise_rows (&before, row, last - row);
+      cpu_conv_nspc_depthwise (&before, row, rows, 0, before.chunk);
+    }
+    after.pixels = pixels;
+    after.chunks = (pixels + after.chunk - 1) / after.chunk;
+    for (gsize chunk = 0, x, n; chunk < after.chunks; chunk++) {
+      cpu_conv_work_chunk (&after, chunk, &x, &n);
+      cpu_conv_nspc_tiles (
+          &after, &(CpuConvUnit){ x, first * width + x, n }, 1);
+    }
+  }
+}
+
+/* What is read decides what both are to write. */
+static void
+set_halves (CpuStep *step, Bands *bands)
+{
+  CpuConvWork *before = &bands->before, *after = &bands->after;
+  const CpuHalves *halves = before->step->in[0]->halves;
+  float bound;
+
+  after->are_halves = halves != NULL;
+  if (halves == NULL)
+    return;
+  bound = cpu_conv_nspc_bound (before->conv, halves->largest);
+  before->results.scale = cpu_half_scale (bound, &after->back);
+  after->results = cpu_conv_nspc_results (
+      step, after->conv, cpu_conv_nspc_bound (after->conv, bound));
+}
+
+void
+cpu_conv_nspc_run_bands (CpuStep *step, const CpuConvNspc *conv)
+{
+  const CpuConvNspc *dw = conv->before;
+  const CpuConvAxis *a = dw->phases[0].axis;
+  gsize cost = conv->g.ic * (conv->g.oc + cpu_conv_phase_taps (dw->phases));
+  Bands bands = { .conv = conv,
+    .before = cpu_conv_work (conv->before_step, dw),
+    .after = cpu_conv_work (step, conv),
+    .band = conv->band,
+    .rows = dw->g.batch * a[0].count * a[1].count,
+    .bands = cpu_conv_scratch (step, conv->band_at),
+    .band_floats = conv->band_floats };
+
+  set_halves (step, &bands);
+  bands.after.chunk = cpu_conv_nspc_chunk (conv, conv->phases);
+  cost *= bands.band * a[2].count;
+  cpu_step_parallel (step, (bands.rows + bands.band - 1) / bands.band,
+      1 + 100000 / MAX (cost, 1), band_range, &bands);
+  cpu_conv_nspc_end_results (step, conv, &bands.after.results);
+}

@@ -1,0 +1,245 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* All but depthwise convolutions: blocks of output channels of some pixels. */
+
+#include "cpu/conv/nspc-private.h"
+#include "cpu/base/posts.h"
+
+static void
+run_half (const CpuConvWork *work, gsize in, gsize out, gsize pixels)
+{
+  const CpuConvNspc *conv = work->conv;
+  const gsize ic = conv->g.groups * conv->g.ic;
+  CpuConvHalf half = { .kernels = work->step->kernels,
+    .conv = conv,
+    .phase = work->phase,
+    .in = conv->flat && !work->are_halves
+              ? work->in + in * ic
+              : (gconstpointer) ((const guint16 *) (gconstpointer) work->in
+                                 + in * ic),
+    .back = work->back,
+    .halves = work->are_halves ? NULL : work->halves,
+    .pixels = pixels,
+    .first = work->first,
+    .last = work->last,
+    .out = work->out + out * conv->g.groups * conv->g.oc,
+    .residual =
+        work->residual ? work->residual + out * conv->residual_channels : NULL,
+    .results = work->results };
+
+  if (half.results.out)
+    half.results.out += out * conv->g.groups * conv->g.oc;
+  cpu_conv_half_tiles (&half);
+}
+
+#define MOST_UNITS 64
+
+/* All of @units for one block of output channels. */
+static void
+run_units (const CpuConvWork *work, CpuConvTile *tile, const float *in, gsize c,
+    const CpuConvUnit *units, guint n)
+{
+  const CpuConvNspc *conv = work->conv;
+  const CpuConvGeometry *g = &conv->g;
+  const gsize ic = g->groups * g->ic, oc = g->groups * g->oc;
+  const gsize rc = conv->residual_channels, from = MIN (c, rc);
+  const gsize share = (tile->n_ahead / n + 15) & ~(gsize) 15;
+  const float *ahead = tile->ahead, *end = ahead + tile->n_ahead;
+
+  tile->residual_channels = MIN (rc - from, tile->channels);
+  for (guint i = 0; i < n; i++) {
+    tile->in = in + units[i].in * ic;
+    tile->out = work->out + units[i].out * oc + c;
+    tile->pixels = units[i].pixels;
+    if (work->residual)
+      tile->epilogue.residual = work->residual + units[i].out * rc + from;
+    tile->ahead = ahead + i * share;
+    tile->n_ahead = MIN (share, (gsize) MAX (end - tile->ahead, 0));
+    if (conv->dot > 1)
+      work->step->kernels->conv_dots_f32 (tile);
+    else
+      work->step->kernels->conv_tile_f32 (tile);
+  }
+}
+
+void
+cpu_conv_nspc_tiles (const CpuConvWork *work, const CpuConvUnit *units, guint n)
+{
+  const CpuConvNspc *conv = work->conv;
+  const CpuConvGeometry *g = &conv->g;
+  const CpuConvPhase *phase = work->phase;
+  const CpuConvAxis *ax = &phase->axis[2];
+  const gsize length = phase->n_segments * phase->length;
+  const float *end = work->weights + phase->weights_at
+                     + length * g->groups * cpu_conv_nspc_padded_oc (conv);
+  CpuConvTile tile = { .in_step = (gsize) ax->in_step * g->groups * g->ic,
+    .segments = phase->segments,
+    .n_segments = phase->n_segments,
+    .length = phase->length,
+    .weights = work->weights + phase->weights_at,
+    .out_step = ax->out_step * g->groups * g->oc,
+    .residual_step = ax->out_step * conv->residual_channels,
+    .dot = conv->dot };
+
+  if (conv->half) {
+    for (guint i = 0; i < n; i++)
+      run_half (work, units[i].in, units[i].out, units[i].pixels);
+    return;
+  }
+  for (gsize group = 0; group < g->groups; group++) {
+    for (gsize o = 0, width; o < work->last; o += width) {
+      gsize c = group * g->oc + o;
+
+      width = cpu_conv_nspc_block (conv, o);
+      if (o < work->first) {
+        tile.weights += length * width;
+        continue;
+      }
+      tile.vectors = width / conv->lanes;
+      tile.channels = MIN (width, g->oc - o);
+      tile.ahead = tile.weights + length * width;
+      tile.n_ahead = MIN (length * width, (gsize) (end - tile.ahead));
+      tile.epilogue = conv->epilogue;
+      cpu_posts_skip_channels (&tile.epilogue, c);
+      run_units (work, &tile, work->in + group * g->ic, c, units, n);
+      tile.weights += length * width;
+    }
+  }
+}
+
+static void
+tile_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const CpuConvWork *shared = data;
+  CpuConvWork own = *shared, *work = &own;
+  const CpuConvAxis *ax = &work->phase->axis[2];
+  CpuConvUnit units[MOST_UNITS];
+  guint n = 0;
+
+  own.halves = cpu_conv_work_halves (own.step, own.conv, thread);
+  own.results.largest = cpu_conv_nspc_largest (own.step, own.conv, thread);
+  for (gsize i = begin; i < end; i++) {
+    gsize in = 0, out = 0, pos[2], x, pixels;
+
+    cpu_conv_work_chunk (work, i, &x, &pixels);
+    if (!work->conv->flat)
+      cpu_conv_work_locate (work, i / work->chunks, &in, &out, pos);
+    units[n++] = (CpuConvUnit){ in + x * (gsize) ax->in_step,
+      out + x * ax->out_step, pixels };
+    if (n == work->units || i + 1 == end) {
+      cpu_conv_nspc_tiles (work, units, n);
+      n = 0;
+    }
+  }
+}
+
+gsize
+cpu_conv_nspc_chunk (const CpuConvNspc *conv, const CpuConvPhase *phase)
+{
+  const gsize tile = conv->lanes >= 16 ? 14 : conv->flat ? 12 : 24;
+  gsize row = (gsize) phase->axis[2].in_step * conv->g.groups * conv->g.ic
+              * sizeof (float) * MAX (phase->axis[1].taps, 1);
+  gsize pixels = 24576 / MAX (row, 1) / tile * tile;
+
+  return CLAMP (pixels, tile, 112);
+}
+
+/* Weights that stay in the first-level cache beside what is read. */
+#define FEW_WEIGHTS 20480
+/* Of inputs, to stay in the second-level cache while all weights pass by. */
+#define BATCH_BYTES 262144
+
+/* So many chunks are computed for a block of output channels before the next
+ * block, so that large weights are not read anew for each. */
+static guint
+units_at_a_time (const CpuConvWork *work)
+{
+  const CpuConvNspc *conv = work->conv;
+  const CpuConvGeometry *g = &conv->g;
+  const CpuConvPhase *phase = work->phase;
+  gsize weights = phase->n_segments * phase->length * g->groups
+                  * cpu_conv_nspc_padded_oc (conv) * sizeof (float);
+  gsize chunk = work->chunk * (gsize) phase->axis[2].in_step
+                * (gsize) phase->axis[1].in_step * g->groups * g->ic
+                * sizeof (float);
+
+  if (weights <= FEW_WEIGHTS)
+    return 1;
+  return (guint) CLAMP (BATCH_BYTES / MAX (chunk, 1), 1, MOST_UNITS);
+}
+
+/* Multiplications: a thread's share is worth starting it. */
+#define GRAIN 100000
+/* To read a weight takes as long as some of them. */
+#define READING 4
+
+/* Whether threads take different channels of all pixels: where there are too
+ * few pixels, and weights are more than what they are multiplied with. */
+static gboolean
+splits_channels (const CpuStep *step, const CpuConvWork *work)
+{
+  const CpuConvGeometry *g = &work->conv->g;
+  const gsize pixels = work->rows * work->pixels;
+
+  return step->threads > 1 && g->groups == 1
+         && g->oc > cpu_conv_nspc_block (work->conv, 0)
+         && cpu_conv_phase_taps (work->phase) * g->ic * g->oc
+                > 4 * pixels * (g->ic + g->oc);
+}
+
+static void
+channels_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  CpuConvWork work = *(const CpuConvWork *) data;
+  const CpuConvNspc *conv = work.conv;
+  gsize o = 0;
+
+  for (gsize i = 0; i < end; i++) {
+    if (i == begin)
+      work.first = o;
+    o += cpu_conv_nspc_block (conv, o);
+  }
+  work.last = MIN (o, conv->g.oc);
+  tile_range (&work, 0, work.rows * work.chunks, thread);
+}
+
+static void
+run_channels (CpuStep *step, CpuConvWork *work)
+{
+  const CpuConvGeometry *g = &work->conv->g;
+  gsize cost = cpu_conv_phase_taps (work->phase) * g->ic * work->conv->lanes * 2
+               * (work->rows * work->pixels + READING);
+  gsize n = 0;
+
+  for (gsize o = 0; o < g->oc; o += cpu_conv_nspc_block (work->conv, o))
+    n++;
+  cpu_step_parallel (step, n, 1 + GRAIN / MAX (cost, 1), channels_range, work);
+}
+
+void
+cpu_conv_nspc_run_tiles (CpuStep *step, CpuConvWork *work)
+{
+  const CpuConvNspc *conv = work->conv;
+  const CpuConvGeometry *g = &conv->g;
+  const gsize cost =
+      cpu_conv_phase_taps (work->phase) * g->groups * g->ic * g->oc;
+
+  work->pixels = work->phase->axis[2].count;
+  if (conv->flat) {
+    work->pixels *= work->rows;
+    work->rows = 1;
+  }
+  work->chunk = MIN (cpu_conv_nspc_chunk (conv, work->phase), work->pixels);
+  work->chunks = (work->pixels + work->chunk - 1) / work->chunk;
+  work->units = units_at_a_time (work);
+  if (splits_channels (step, work)) {
+    run_channels (step, work);
+    return;
+  }
+  /* The scale of a chunk is the same for any number of threads. */
+  if (!conv->half || !conv->flat)
+    cpu_conv_work_cut (step, work, 7);
+  cpu_step_parallel (step, work->rows * work->chunks,
+      1 + GRAIN / MAX (cost * work->chunk, 1), tile_range, work);
+}

@@ -1,0 +1,90 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/conv/nspc-private.h"
+
+#include <string.h>
+
+void
+cpu_conv_work_locate (
+    const CpuConvWork *work, gsize row, gsize *in, gsize *out, gsize pos[2])
+{
+  const CpuConvGeometry *g = &work->conv->g;
+  const CpuConvAxis *a = work->phase->axis;
+  gsize y = row % a[1].count, z = row / a[1].count % a[0].count;
+  gsize n = row / a[1].count / a[0].count;
+
+  *in = ((n * work->in_dims[0] + z * (gsize) a[0].in_step) * work->in_dims[1]
+            + y * (gsize) a[1].in_step)
+        * work->in_dims[2];
+  *out = ((n * g->out[0] + z * a[0].out_step + a[0].out_begin) * g->out[1]
+             + y * a[1].out_step + a[1].out_begin)
+             * g->out[2]
+         + a[2].out_begin;
+  pos[0] = z;
+  pos[1] = y;
+}
+
+void
+cpu_conv_work_chunk (const CpuConvWork *work, gsize i, gsize *x, gsize *pixels)
+{
+  /* Nearly equal ones: a single pixel is summed up in another order, which is
+   * not to depend on the number of threads. */
+  const gsize chunk = i % work->chunks;
+
+  *x = work->pixels * chunk / work->chunks;
+  *pixels = work->pixels * (chunk + 1) / work->chunks - *x;
+}
+
+guint16 *
+cpu_conv_work_halves (
+    const CpuStep *step, const CpuConvNspc *conv, guint thread)
+{
+  char *at = (char *) step->scratch + conv->half_at;
+
+  return conv->halves > 0 ? (guint16 *) (gpointer) at
+                                + thread * ((conv->halves + 31) & ~(gsize) 31)
+                          : NULL;
+}
+
+/* Pieces of a loop that can be shared fairly. */
+#define FAIR 4
+
+void
+cpu_conv_work_cut (const CpuStep *step, CpuConvWork *work, gsize least)
+{
+  const gsize want = step->threads * FAIR;
+  gsize parts;
+
+  work->chunks = (work->pixels + work->chunk - 1) / work->chunk;
+  if (step->threads == 1 || work->rows * work->chunks >= 2 * want)
+    return;
+  parts = (want + work->rows - 1) / work->rows;
+  while (parts > work->chunks && work->pixels / parts < least)
+    parts--;
+  work->chunks = MAX (parts, work->chunks);
+  work->chunk = (work->pixels + work->chunks - 1) / work->chunks;
+}
+
+CpuConvWork
+cpu_conv_work (const CpuStep *step, const CpuConvNspc *conv)
+{
+  CpuConvWork work = { .step = step,
+    .conv = conv,
+    .phase = &conv->phases[0],
+    .in = step->in[0]->data,
+    .out = step->out[0]->data,
+    .weights = conv->weights,
+    .residual = conv->residual ? conv->residual->data : NULL };
+
+  if (step->in[0]->halves != NULL) {
+    work.are_halves = TRUE;
+    work.back = step->in[0]->halves->back;
+  }
+
+  memcpy (work.in_dims, conv->padded, sizeof work.in_dims);
+  work.pixels = work.phase->axis[2].count;
+  work.chunk = (work.pixels + conv->repeat - 1) / conv->repeat;
+  work.last = conv->g.oc;
+  return work;
+}

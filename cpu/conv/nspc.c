@@ -1,0 +1,447 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/conv/nspc.h"
+
+#include "cpu/ops/pad.h"
+#include "cpu/base/posts.h"
+
+#include <string.h>
+
+/* Floats of a padded input that can be addressed with room to spare. */
+#define MAX_PADDED (G_MAXSIZE / 64)
+
+static gint64
+gcd (gint64 a, gint64 b)
+{
+  while (b != 0) {
+    gint64 t = a % b;
+
+    a = b;
+    b = t;
+  }
+  return a;
+}
+
+/* --- planning --- */
+
+static CpuConvAxis
+forward_axis (const CpuConvGeometry *g, guint d)
+{
+  return (CpuConvAxis){ .taps = g->k[d],
+    .count = g->out[d],
+    .k_step = 1,
+    .begin = -g->pad[d],
+    .step = g->dilation[d],
+    .in_step = g->stride[d],
+    .out_step = 1 };
+}
+
+/* Outputs @r, r + stride, …: the taps that fall upon an input, the last first,
+ * so that the inputs come in ascending order. */
+static CpuConvAxis
+transposed_axis (const CpuConvGeometry *g, guint d, gint64 r)
+{
+  gint64 stride = g->stride[d], dilation = g->dilation[d];
+  gint64 each = stride / gcd (stride, dilation);
+  gint64 first = 0, last;
+  CpuConvAxis axis = {
+    .count = ((gsize) (g->out[d] - (gsize) r) - 1) / (gsize) stride + 1,
+    .k_step = -each,
+    .step = dilation * each / stride,
+    .in_step = 1,
+    .out_begin = (gsize) r,
+    .out_step = (gsize) stride
+  };
+
+  while (first < each && (r + g->pad[d] - first * dilation) % stride != 0)
+    first++;
+  if (first >= each || first >= (gint64) g->k[d])
+    return axis;
+  axis.taps = (gsize) (((gint64) g->k[d] - 1 - first) / each + 1);
+  last = first + (gint64) (axis.taps - 1) * each;
+  axis.first_k = last;
+  axis.begin = (r + g->pad[d] - last * dilation) / stride;
+  return axis;
+}
+
+static void
+plan_phases (CpuConvNspc *conv)
+{
+  const CpuConvGeometry *g = &conv->g;
+  gsize n[3], i = 0;
+
+  for (guint d = 0; d < 3; d++)
+    n[d] = g->transposed ? MIN ((gsize) g->stride[d], g->out[d]) : 1;
+  conv->n_phases = (guint) cpu_volume (n);
+  conv->phases = g_new0 (CpuConvPhase, conv->n_phases);
+  for (gsize z = 0; z < n[0]; z++) {
+    for (gsize y = 0; y < n[1]; y++) {
+      for (gsize x = 0; x < n[2]; x++, i++) {
+        gsize r[3] = { z, y, x };
+
+        for (guint d = 0; d < 3; d++)
+          conv->phases[i].axis[d] = g->transposed
+                                        ? transposed_axis (g, d, (gint64) r[d])
+                                        : forward_axis (g, d);
+      }
+    }
+  }
+}
+
+/* What the phases read beyond the data; depthwise ones leave such taps out. */
+static gboolean
+plan_padding (CpuConvNspc *conv)
+{
+  const CpuConvGeometry *g = &conv->g;
+  gsize volume = g->batch * g->groups * g->ic;
+
+  for (guint d = 0; d < 3; d++) {
+    gint64 lo = 0, hi = (gint64) g->in[d] - 1;
+
+    for (guint i = 0; i < conv->n_phases && !conv->depthwise; i++) {
+      const CpuConvAxis *axis = &conv->phases[i].axis[d];
+
+      if (axis->taps == 0)
+        continue;
+      lo = MIN (lo, axis->begin);
+      hi = MAX (hi, (gint64) (axis->count - 1) * axis->in_step + axis->begin
+                        + (gint64) (axis->taps - 1) * axis->step);
+    }
+    conv->lo[d] = (gsize) -lo;
+    conv->padded[d] = (gsize) (hi - lo) + 1;
+    if (conv->padded[d] != g->in[d])
+      conv->pad = TRUE;
+    if (__builtin_mul_overflow (volume, conv->padded[d], &volume)
+        || volume > MAX_PADDED)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+plan_segments (const CpuConvNspc *conv, CpuConvPhase *phase)
+{
+  const CpuConvGeometry *g = &conv->g;
+  const CpuConvAxis *a = phase->axis;
+  gsize channels = g->groups * g->ic;
+  gboolean merge = g->groups == 1 && a[2].step == 1;
+  gsize x_taps = merge && a[2].taps > 0 ? 1 : a[2].taps;
+  gsize i = 0;
+
+  phase->length = merge ? g->ic * a[2].taps : g->ic;
+  phase->n_segments = a[0].taps * a[1].taps * x_taps;
+  phase->segments = g_new (gsize, phase->n_segments + 1);
+  for (gsize z = 0; z < a[0].taps; z++) {
+    for (gsize y = 0; y < a[1].taps; y++) {
+      for (gsize x = 0; x < x_taps; x++) {
+        gsize at[3] = { z, y, x }, offset = 0;
+
+        for (guint d = 0; d < 3; d++)
+          offset = offset * conv->padded[d]
+                   + (gsize) (a[d].begin + (gint64) conv->lo[d]
+                              + (gint64) at[d] * a[d].step);
+        phase->segments[i++] = offset * channels;
+      }
+    }
+  }
+}
+
+static gboolean
+is_flat (const CpuConvNspc *conv)
+{
+  for (guint d = 0; d < 3; d++) {
+    if (conv->g.k[d] != 1 || conv->g.stride[d] != 1
+        || conv->g.out[d] != conv->g.in[d])
+      return FALSE;
+  }
+  return !conv->pad;
+}
+
+/* --- construction
+ * ------------------------------------------------------------- */
+
+gsize
+cpu_conv_nspc_reserve (CpuConvNspc *conv, gsize floats)
+{
+  gsize at = conv->scratch;
+
+  conv->scratch += (floats * sizeof (float) + 63) & ~(gsize) 63;
+  return at;
+}
+
+static void
+plan_scratch (CpuConvNspc *conv)
+{
+  const CpuConvGeometry *g = &conv->g;
+
+  if (conv->pad || conv->plain)
+    conv->fill_at = cpu_conv_nspc_reserve (
+        conv, g->batch * cpu_volume (conv->padded) * g->groups * g->ic);
+  if (conv->plain) {
+    gsize floats = g->batch * cpu_volume (g->out) * g->groups * g->oc;
+
+    conv->out_at = cpu_conv_nspc_reserve (conv, floats);
+    if (conv->residual)
+      conv->residual_at = cpu_conv_nspc_reserve (conv, floats);
+  }
+  if (conv->weights == NULL)
+    conv->weights_at = cpu_conv_nspc_reserve (conv, conv->packed);
+}
+
+static void
+plan_halves (CpuConvNspc *conv, guint threads)
+{
+  const CpuConvGeometry *g = &conv->g;
+
+  if (conv->flat) {
+    conv->halves = cpu_conv_nspc_chunk (conv, conv->phases) * g->groups * g->ic;
+    conv->half_at =
+        cpu_conv_nspc_reserve (conv, (conv->halves / 2 + 16) * threads);
+  } else {
+    conv->half_at = cpu_conv_nspc_reserve (
+        conv, g->batch * conv->padded[0] * conv->padded[1]
+                  + (conv->plain ? threads * g->in[2] * g->groups * g->ic : 0));
+  }
+}
+
+/* Where each input of a row makes outputs of its own, these are channels of
+ * one: they lie together. */
+static gsize
+fold_of (const CpuConvNspc *conv)
+{
+  const CpuConvGeometry *g = &conv->g;
+
+  if (!g->transposed || conv->depthwise || conv->plain || g->groups > 1
+      || (gint64) g->k[2] != g->stride[2] || g->dilation[2] != 1
+      || g->pad[2] != 0 || g->out[2] != g->in[2] * g->k[2]
+      || g->oc * g->k[2] > 2 * conv->lanes)
+    return 1;
+  return g->k[2];
+}
+
+static float *
+repeat (float **at, const float *from, gsize n, gsize times)
+{
+  float *to = *at;
+
+  if (from == NULL)
+    return NULL;
+  for (gsize i = 0; i < times; i++)
+    memcpy (to + i * n, from, n * sizeof *to);
+  *at += n * times;
+  return to;
+}
+
+void
+cpu_conv_nspc_repeat_epilogue (CpuConvNspc *conv, gsize n, gsize times)
+{
+  CpuEpilogue *e = &conv->epilogue;
+  float *arrays = g_new (float, 4 * n * times), *at = arrays;
+
+  e->scale = repeat (&at, e->scale, n, times);
+  e->bias = repeat (&at, e->bias, n, times);
+  e->act.slopes = repeat (&at, e->act.slopes, n, times);
+  e->last_act.slopes = repeat (&at, e->last_act.slopes, n, times);
+  g_free (conv->owned);
+  conv->owned = arrays;
+}
+
+static void
+fold (CpuConvNspc *conv)
+{
+  CpuConvGeometry *g = &conv->g;
+  const gsize times = conv->fold;
+
+  if (times == 1)
+    return;
+  cpu_conv_nspc_repeat_epilogue (conv, g->oc, times);
+  g->oc *= times;
+  g->out[2] = g->in[2];
+  g->k[2] = 1;
+  g->stride[2] = 1;
+}
+
+/* Pixels of a depthwise convolution that are computed as one, of as many
+ * channels, where this leaves no vector half empty. */
+static gsize
+repeat_of (const CpuConvNspc *conv)
+{
+  const CpuConvGeometry *g = &conv->g;
+  const gsize lanes = conv->lanes, channels = g->groups;
+
+  if (!conv->depthwise || g->transposed || g->stride[2] != 1
+      || g->dilation[2] != 1)
+    return 1;
+  if (channels < lanes && lanes % channels == 0)
+    return lanes / channels;
+  return channels % lanes != 0 && 2 * channels % lanes == 0 ? 2 : 1;
+}
+
+/* Where a vector takes all output channels several times. */
+static gsize
+dot_of (const CpuConvNspc *conv)
+{
+  const CpuConvGeometry *g = &conv->g;
+  const gsize dot = conv->lanes / MAX (g->oc, 1);
+
+  if (conv->depthwise || conv->half || g->groups != 1 || dot < 2
+      || conv->lanes % g->oc != 0)
+    return 1;
+  for (guint i = 0; i < conv->n_phases; i++)
+    if (conv->phases[i].length % dot != 0
+        || conv->phases[i].axis[2].out_step != 1)
+      return 1;
+  return dot;
+}
+
+gboolean
+cpu_conv_nspc_late_act (const CpuAct *act, CpuUnary *unary)
+{
+  static const struct
+  {
+    CpuActivation act;
+    CpuUnary unary;
+  } acts[] = {
+    { CPU_ACT_SIGMOID, CPU_UNARY_SIGMOID },
+    { CPU_ACT_TANH, CPU_UNARY_TANH },
+    { CPU_ACT_SWISH, CPU_UNARY_SWISH },
+    { CPU_ACT_ELU, CPU_UNARY_ELU },
+    { CPU_ACT_GELU_ERF, CPU_UNARY_GELU_ERF },
+    { CPU_ACT_GELU_TANH, CPU_UNARY_GELU_TANH },
+  };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (acts); i++)
+    if (acts[i].act == act->kind) {
+      *unary = acts[i].unary;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* A tile computes a vector of channels, even of one. */
+static void
+plan_late (CpuConvNspc *conv)
+{
+  CpuUnary unary;
+
+  if (conv->depthwise || conv->dot > 1 || conv->residual != NULL
+      || 2 * conv->g.oc > conv->lanes
+      || !cpu_conv_nspc_late_act (&conv->epilogue.act, &unary))
+    return;
+  conv->late = conv->epilogue.act;
+  conv->epilogue.act = (CpuAct){ .kind = CPU_ACT_NONE };
+}
+
+static const char *
+kernel_of (const CpuConvNspc *conv)
+{
+  if (conv->depthwise)
+    return "depthwise_f32";
+  if (conv->flat)
+    return conv->half ? "pointwise_half" : "pointwise_f32";
+  if (conv->g.transposed)
+    return conv->half ? "transposed_half" : "transposed_f32";
+  return conv->half ? "direct_half" : "direct_f32";
+}
+
+CpuConvNspc *
+cpu_conv_nspc_new (
+    CpuStep *step, const CpuConvGeometry *geometry, CpuLayout layout)
+{
+  CpuConvNspc *conv;
+  const CpuConvGeometry *g = geometry;
+
+  if (step->out[0]->desc.type != INFER_TYPE_F32 || step->out[0]->n == 0
+      || step->in[0]->n == 0 || step->in[1]->n == 0)
+    return NULL;
+  conv = g_new0 (CpuConvNspc, 1);
+  conv->g = *geometry;
+  conv->lanes = step->kernels->conv_lanes ();
+  conv->depthwise = g->ic == 1 && g->oc == 1 && g->groups > 1;
+  conv->plain = layout == CPU_LAYOUT_PLAIN
+                && (cpu_volume (g->in) > 1 || cpu_volume (g->out) > 1);
+  conv->owned = cpu_posts_epilogue (step, 1, &conv->epilogue, &conv->residual);
+  conv->fold = fold_of (conv);
+  fold (conv);
+  conv->repeat = repeat_of (conv);
+  if (conv->repeat > 1)
+    cpu_conv_nspc_repeat_epilogue (conv, g->groups, conv->repeat);
+  plan_phases (conv);
+  if (!plan_padding (conv)) {
+    cpu_conv_nspc_free (conv);
+    return NULL;
+  }
+  conv->flat = !conv->depthwise && is_flat (conv);
+  for (guint i = 0; i < conv->n_phases && !conv->depthwise; i++)
+    plan_segments (conv, &conv->phases[i]);
+  conv->half = cpu_conv_half_wants (step, conv);
+  conv->dot = dot_of (conv);
+  if (conv->dot > 1)
+    cpu_conv_nspc_repeat_epilogue (conv, conv->g.oc, conv->dot);
+  plan_late (conv);
+  if (conv->half && !conv->flat)
+    conv->pad = TRUE;
+  conv->residual_channels = conv->g.groups * conv->g.oc;
+  if (step->in[1]->constant) {
+    conv->scale = conv->epilogue.scale;
+    conv->epilogue.scale = NULL;
+  }
+  if (!(conv->half ? cpu_conv_half_prepare_weights (step, conv)
+                   : cpu_conv_nspc_prepare_weights (step, conv))) {
+    cpu_conv_nspc_free (conv);
+    return NULL;
+  }
+  plan_scratch (conv);
+  if (conv->half)
+    plan_halves (conv, step->threads);
+  cpu_step_need_scratch (step, conv->scratch);
+  if (!conv->plain)
+    step->upon = (CpuValue *) (gsize) conv->residual;
+  step->kernel = kernel_of (conv);
+  return conv;
+}
+
+gboolean
+cpu_conv_nspc_become_half (CpuStep *step, CpuConvNspc *conv)
+{
+  conv->half = TRUE;
+  conv->dot = 1;
+  if (!cpu_conv_half_prepare_weights (step, conv))
+    return FALSE;
+  if (!conv->flat && !conv->pad) {
+    conv->pad = TRUE;
+    conv->fill_at =
+        cpu_conv_nspc_reserve (conv, conv->g.batch * cpu_volume (conv->padded)
+                                         * conv->g.groups * conv->g.ic);
+  }
+  plan_halves (conv, step->threads);
+  step->kernel = conv->before ? "depthwise_pointwise_half" : kernel_of (conv);
+  return TRUE;
+}
+
+void
+cpu_conv_nspc_free (CpuConvNspc *conv)
+{
+  if (conv == NULL)
+    return;
+  for (guint i = 0; i < conv->n_phases; i++)
+    g_free (conv->phases[i].segments);
+  g_free (conv->phases);
+  g_free (conv->owned);
+  g_free (conv);
+}
+
+gboolean
+cpu_conv_nspc_take_pad (
+    CpuStep *step, CpuConvNspc *conv, const CpuStep *earlier)
+{
+  if (conv->plain || conv->residual != earlier->out[0] || conv->depthwise
+      || conv->dot > 1 || conv->g.transposed
+      || !cpu_pad_appends_channels (earlier))
+    return FALSE;
+  conv->residual = earlier->in[0];
+  step->upon = NULL;
+  conv->residual_channels = (gsize) cpu_in_shape (earlier, 0)->dims[1];
+  return TRUE;
+}

@@ -1,0 +1,208 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Filters in the order in which the kernels read them. */
+
+#include "cpu/conv/nspc.h"
+#include "cpu/base/posts.h"
+
+#include <string.h>
+
+static const float *
+filter_at (const CpuConvNspc *conv, const float *filters, gsize group, gsize o,
+    gsize i)
+{
+  const CpuConvGeometry *g = &conv->g;
+  const gsize oc = g->oc / conv->fold;
+  gsize channel = g->transposed ? (group * g->ic + i) * oc + o % oc
+                                : (group * g->oc + o) * g->ic + i;
+
+  /* Only one group is folded: g->k has lost its last dim. */
+  return filters + channel * cpu_volume (g->k) * conv->fold
+         + (conv->fold > 1 ? o / oc : 0);
+}
+
+static gsize
+tap_at (
+    const CpuConvGeometry *g, const CpuConvAxis *a, gsize z, gsize y, gsize x)
+{
+  gint64 kz = a[0].first_k + (gint64) z * a[0].k_step;
+  gint64 ky = a[1].first_k + (gint64) y * a[1].k_step;
+  gint64 kx = a[2].first_k + (gint64) x * a[2].k_step;
+
+  return ((gsize) kz * g->k[1] + (gsize) ky) * g->k[2] + (gsize) kx;
+}
+
+static float
+scale_of (const CpuConvNspc *conv, gsize channel)
+{
+  return conv->scale ? conv->scale[channel] : 1;
+}
+
+/* One tap of a depthwise phase: a filter element of each channel. */
+static float *
+pack_channels (
+    const CpuConvNspc *conv, const float *filters, gsize tap, float *to)
+{
+  const CpuConvGeometry *g = &conv->g;
+
+  for (gsize i = 0; i < conv->repeat; i++)
+    for (gsize c = 0; c < g->groups; c++)
+      *to++ = filters[c * cpu_volume (g->k) + tap] * scale_of (conv, c);
+  return to;
+}
+
+/* One tap of one input channel: an element for each of the output channels, as
+ * most convolutions have them. */
+static float *
+pack_outputs (const CpuConvNspc *conv, const float *filters, gsize first,
+    gsize n, gsize width, gsize step, float *to)
+{
+  for (gsize o = 0; o < n; o++)
+    to[o] = filters[o * step];
+  for (gsize o = 0; o < n && conv->scale; o++)
+    to[o] *= conv->scale[first + o];
+  for (gsize o = n; o < width; o++)
+    to[o] = 0;
+  return to + width;
+}
+
+#define MOST_LANES 16
+
+/* [element][channel] as [element / dot][channel][dot]: vectors, each turned. */
+static void
+turn_dots (const CpuConvNspc *conv, float *from, const float *end)
+{
+  const gsize dot = conv->dot, oc = conv->g.oc;
+  float turned[MOST_LANES];
+
+  for (float *at = from; at < end; at += dot * oc) {
+    for (gsize o = 0; o < oc; o++)
+      for (gsize i = 0; i < dot; i++)
+        turned[o * dot + i] = at[i * oc + o];
+    memcpy (at, turned, dot * oc * sizeof *at);
+  }
+}
+
+/* One block of output channels [begin, begin + width): [tap][ic][width]. */
+static float *
+pack_block (const CpuConvNspc *conv, const CpuConvPhase *phase,
+    const float *filters, gsize group, gsize begin, gsize width, float *to)
+{
+  const CpuConvGeometry *g = &conv->g;
+  const CpuConvAxis *a = phase->axis;
+  const gboolean usual = !g->transposed && conv->fold == 1;
+  const gsize volume = cpu_volume (g->k), first = group * g->oc + begin;
+  const gsize n = MIN (width, g->oc - begin);
+
+  for (gsize z = 0; z < a[0].taps; z++) {
+    for (gsize y = 0; y < a[1].taps; y++) {
+      for (gsize x = 0; x < a[2].taps; x++) {
+        gsize tap = tap_at (g, a, z, y, x);
+
+        for (gsize i = 0; i < g->ic; i++) {
+          if (usual) {
+            to = pack_outputs (conv,
+                filters + (first * g->ic + i) * volume + tap, first, n, width,
+                g->ic * volume, to);
+            continue;
+          }
+          for (gsize o = begin; o < begin + width; o++)
+            *to++ = o < g->oc ? filter_at (conv, filters, group, o,
+                                    i)[tap * conv->fold]
+                                    * scale_of (conv, group * g->oc + o)
+                              : 0;
+        }
+      }
+    }
+  }
+  return to;
+}
+
+void
+cpu_conv_nspc_pack (const CpuConvNspc *conv, const float *filters, float *to)
+{
+  const CpuConvGeometry *g = &conv->g;
+  gsize padded = cpu_conv_nspc_padded_oc (conv);
+
+  for (guint i = 0; i < conv->n_phases; i++) {
+    const CpuConvPhase *phase = &conv->phases[i];
+    const CpuConvAxis *a = phase->axis;
+
+    if (conv->depthwise) {
+      for (gsize z = 0; z < a[0].taps; z++)
+        for (gsize y = 0; y < a[1].taps; y++)
+          for (gsize x = 0; x < a[2].taps; x++)
+            to = pack_channels (conv, filters, tap_at (g, a, z, y, x), to);
+      continue;
+    }
+    for (gsize group = 0; group < g->groups; group++)
+      for (gsize o = 0, width; o < padded; o += width) {
+        float *begin = to;
+
+        width = cpu_conv_nspc_block (conv, o);
+        to = pack_block (conv, phase, filters, group, o, width, to);
+        if (conv->dot > 1)
+          turn_dots (conv, begin, to);
+      }
+  }
+}
+
+static gpointer
+make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
+{
+  const CpuConvNspc *conv = data;
+  float *packed;
+
+  *bytes = conv->packed * sizeof *packed;
+  packed = cpu_alloc (*bytes);
+  if (packed)
+    cpu_conv_nspc_pack (conv, step->in[input]->data, packed);
+  return packed;
+}
+
+guint
+cpu_conv_nspc_pack_params (const CpuConvNspc *conv, gint64 params[16])
+{
+  const CpuConvGeometry *g = &conv->g;
+
+  memset (params, 0, 16 * sizeof *params);
+  params[0] = g->transposed ? (gint64) conv->fold : 0;
+  params[1] = (gint64) g->groups;
+  params[2] =
+      (gint64) (conv->lanes + 1000 * conv->repeat + 1000000 * conv->dot);
+  params[3] = conv->scale ? cpu_posts_hash (conv->scale, g->groups * g->oc) : 0;
+  /* The taps of a transposed convolution's phases depend on these. */
+  for (guint d = 0; d < 3 && g->transposed; d++) {
+    params[4 + d] = g->stride[d];
+    params[7 + d] = g->dilation[d];
+    params[10 + d] = g->pad[d];
+    params[13 + d] = MIN ((gint64) g->out[d], g->stride[d]);
+  }
+  return 16;
+}
+
+gboolean
+cpu_conv_nspc_prepare_weights (CpuStep *step, CpuConvNspc *conv)
+{
+  const CpuConvGeometry *g = &conv->g;
+  gint64 params[16];
+  guint n;
+
+  conv->packed = 0;
+  for (guint i = 0; i < conv->n_phases; i++) {
+    CpuConvPhase *phase = &conv->phases[i];
+
+    phase->weights_at = conv->packed;
+    conv->packed +=
+        cpu_conv_phase_taps (phase) * g->groups
+        * (conv->depthwise ? conv->repeat
+                           : g->ic * cpu_conv_nspc_padded_oc (conv));
+  }
+  if (!step->in[1]->constant)
+    return TRUE;
+  n = cpu_conv_nspc_pack_params (conv, params);
+  conv->weights =
+      cpu_step_pack (step, 1, "conv-nspc-3", n, params, make_packed, conv);
+  return conv->weights != NULL;
+}

@@ -1,0 +1,263 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/conv/u8-private.h"
+
+#include "cpu/base/integers.h"
+#include "cpu/base/unpack.h"
+
+#include <string.h>
+
+static gsize
+rounded_length (const CpuConvGeometry *g)
+{
+  return (cpu_u8_length (g) + 3) / 4 * 4;
+}
+
+CpuU8Weights
+cpu_u8_weights (const CpuU8Head *head, const CpuConvGeometry *g)
+{
+  gsize n = cpu_u8_channels (g);
+  CpuU8Weights w = { .head = head, .scale = (gconstpointer) (head + 1) };
+
+  w.offset = w.scale + n;
+  w.sums = (const gint32 *) (w.offset + n);
+  w.integers = w.sums + n;
+  return w;
+}
+
+/* One tap of all channels is integers @first, … of a segment. */
+static void
+pack_tap (const CpuConvGeometry *g, const gint16 *tap, gint8 *to, gsize first,
+    gsize width, int offset)
+{
+  const gsize volume = cpu_volume (g->k);
+
+  for (gsize c = 0; c < g->ic; c++)
+    to[(first + c) / 4 * width * 4 + (first + c) % 4] =
+        (gint8) (tap[c * volume] - offset);
+}
+
+/* A segment is one tap, or a row of them. */
+static void
+pack_filter (const CpuConvGeometry *g, const gint16 *filter, gint8 *to,
+    gsize width, int offset)
+{
+  const gsize taps = cpu_u8_merges (g) ? g->k[2] : 1;
+
+  for (gsize s = 0; s < cpu_u8_segments (g); s++)
+    for (gsize x = 0; x < taps; x++)
+      pack_tap (g, filter + s * taps + x, to + s * rounded_length (g) * width,
+          x * g->ic, width, offset);
+}
+
+typedef struct
+{
+  const CpuConvGeometry *g;
+  float *scale, *offset;
+  gint32 *sums;
+  gint8 *integers;
+  const CpuValue *filters;
+  gint16 *filter; /* the integers of one channel */
+  guint planes;
+} Packing;
+
+/* From the file's own integers where it has them. */
+static gboolean
+find_filter (const Packing *p, gsize first, gsize n, CpuIntegers *found)
+{
+  const CpuUnpack *unpack = p->filters->unpack;
+  const float *floats = p->filters->data;
+  int zero;
+
+  if (floats != NULL) {
+    if (!cpu_integers_find (floats + first, n, 1, found))
+      return FALSE;
+    for (gsize i = 0; i < n; i++)
+      p->filter[i] = (gint16) cpu_integers_of (found, floats[first + i]);
+    return TRUE;
+  }
+  infer_compressed_integers (
+      &unpack->stored, first, 1, n, &found->scale, &zero);
+  if (unpack->stored.codes->type == INFER_TYPE_U8)
+    for (gsize i = 0; i < n; i++)
+      p->filter[i] =
+          (gint16) (((const guint8 *) unpack->stored.codes->data)[first + i]
+                    - zero);
+  else
+    for (gsize i = 0; i < n; i++)
+      p->filter[i] =
+          (gint16) (((const gint8 *) unpack->stored.codes->data)[first + i]
+                    - zero);
+  found->low = found->high = 0;
+  for (gsize i = 0; i < n; i++) {
+    found->low = MIN (found->low, p->filter[i]);
+    found->high = MAX (found->high, p->filter[i]);
+  }
+  return TRUE;
+}
+
+/* Each integer as the sum of so many of 8 bits. */
+static void
+pack_quads (const Packing *p, gsize c)
+{
+  const CpuConvGeometry *g = p->g;
+  const CpuU8Quads q = cpu_u8_quads (g);
+  const gsize terms = g->k[0] * q.groups * q.across;
+  gint8 *to =
+      p->integers + (c / LANES * p->planes * terms * LANES + c % LANES) * 4;
+
+  for (gsize t = 0; t < cpu_volume (g->k); t++) {
+    gsize x = t % g->k[2], y = t / g->k[2] % g->k[1], z = t / g->k[2] / g->k[1];
+    gsize row = q.rows ? z * q.groups + y / 4 : z * q.groups + y;
+    gsize term = row * q.across + (q.rows ? x : x / 4);
+    int left = p->filter[t];
+
+    for (guint plane = 0; plane < p->planes; plane++) {
+      int part = CLAMP (left, -128, 127);
+
+      to[(plane * terms + term) * LANES * 4 + (q.rows ? y : x) % 4] =
+          (gint8) part;
+      left -= part;
+    }
+  }
+}
+
+static guint
+count_planes (const CpuIntegers *found)
+{
+  return (guint) MAX (
+      MAX ((found->high + 126) / 127, (-found->low + 127) / 128), 1);
+}
+
+static gboolean
+pack_channel (const Packing *p, gsize group, gsize o, gboolean *any_offset)
+{
+  const CpuConvGeometry *g = p->g;
+  gsize each = g->ic * cpu_volume (g->k);
+  gsize at = group * cpu_u8_padded_oc (g) + o;
+  const gint16 *filter = p->filter;
+  gsize block = o / BLOCK * BLOCK;
+  gsize width = MIN (BLOCK, cpu_u8_padded_oc (g) - block);
+  gsize depth = cpu_u8_segments (g) * rounded_length (g);
+  CpuIntegers found;
+  int offset = 0;
+
+  if (!find_filter (p, (group * g->oc + o) * each, each, &found)
+      || found.high - found.low > 255)
+    return FALSE;
+  p->scale[at] = found.scale;
+  if (cpu_u8_is_depthwise (g)) {
+    pack_quads (p, group);
+  } else {
+    if (found.low < -128 || found.high > 127)
+      offset = found.low + 128;
+    pack_filter (g, filter,
+        p->integers + (group * cpu_u8_padded_oc (g) + block) * depth
+            + (o - block) * 4,
+        width, offset);
+  }
+  p->offset[at] = (float) offset;
+  *any_offset = *any_offset || offset != 0;
+  for (gsize t = 0; t < each; t++)
+    p->sums[at] += filter[t] - offset;
+  return TRUE;
+}
+
+static gboolean
+are_stored_integers (const CpuValue *filters, const CpuConvGeometry *g)
+{
+  const gsize each = g->ic * cpu_volume (g->k);
+  float scale;
+  int zero;
+
+  for (gsize c = 0; c < g->groups * g->oc; c++)
+    if (!infer_compressed_integers (
+            &filters->unpack->stored, c * each, 1, each, &scale, &zero))
+      return FALSE;
+  return TRUE;
+}
+
+/* The planes that all channels' integers need; 0 where they are none. */
+static guint
+find_planes (const Packing *p)
+{
+  gsize each = cpu_volume (p->g->k);
+  guint planes = 1;
+  CpuIntegers found;
+
+  for (gsize c = 0; c < p->g->groups; c++) {
+    if (!find_filter (p, c * each, each, &found)
+        || found.high - found.low > 255)
+      return 0;
+    planes = MAX (planes, count_planes (&found));
+  }
+  return planes;
+}
+
+static gsize
+count_integers (const CpuConvGeometry *g, guint planes)
+{
+  const CpuU8Quads q = cpu_u8_quads (g);
+
+  if (cpu_u8_is_depthwise (g))
+    return cpu_u8_channels (g) * g->k[0] * q.groups * q.across * planes * 4;
+  return cpu_u8_channels (g) * cpu_u8_segments (g) * rounded_length (g);
+}
+
+static gpointer
+pack_all (const CpuStep *step, guint input, gpointer data, gsize *bytes)
+{
+  const CpuConvGeometry *g = data;
+  g_autofree gint16 *filter = g_new (gint16, g->ic * cpu_volume (g->k) + 1);
+  gsize n = cpu_u8_channels (g);
+  CpuU8Head *head;
+  Packing p = { .g = g, .filters = step->in[input], .filter = filter };
+
+  if (cpu_u8_is_depthwise (g))
+    p.planes = find_planes (&p);
+  *bytes = sizeof *head + n * 3 * sizeof (float) + count_integers (g, p.planes);
+  head = cpu_alloc (*bytes);
+  if (head == NULL)
+    return NULL;
+  memset (head, 0, *bytes);
+  p.scale = (float *) (head + 1);
+  p.offset = p.scale + n;
+  p.sums = (gint32 *) (p.offset + n);
+  p.integers = (gint8 *) (p.sums + n);
+  head->planes = p.planes;
+  head->found = !cpu_u8_is_depthwise (g) || p.planes > 0;
+  for (gsize group = 0; group < g->groups && head->found; group++)
+    for (gsize o = 0; o < g->oc && head->found; o++)
+      head->found = pack_channel (&p, group, o, &head->offset);
+  return head;
+}
+
+static gpointer
+make_weights (const CpuStep *step, guint input, gpointer data, gsize *bytes)
+{
+  CpuValue *filters = step->in[input];
+  g_autofree float *floats = NULL;
+  gpointer packed;
+
+  if (filters->data != NULL || are_stored_integers (filters, data))
+    return pack_all (step, input, data, bytes);
+  filters->data = floats = g_try_new (float, filters->n);
+  if (floats == NULL)
+    return NULL;
+  infer_compressed_floats (&filters->unpack->stored, 0, filters->n, floats);
+  packed = pack_all (step, input, data, bytes);
+  filters->data = NULL;
+  return packed;
+}
+
+const CpuU8Head *
+cpu_u8_pack (CpuStep *step, CpuConvGeometry *g)
+{
+  /* The rest of what they depend on is the shape of the filters. */
+  gint64 params[] = { (gint64) g->groups, g->dilation[2], (gint64) g->k[0],
+    (gint64) g->k[1], (gint64) g->k[2] };
+
+  return cpu_step_pack_stored (
+      step, 1, "conv-levels", G_N_ELEMENTS (params), params, make_weights, g);
+}

@@ -1,0 +1,120 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Within conv-u8*.c. */
+
+#pragma once
+
+#include "cpu/conv/u8.h"
+
+G_BEGIN_DECLS
+
+#define LANES CPU_U8_LANES
+#define BLOCK ((gsize) CPU_U8_BLOCK)
+
+/* Packed weights: this, then by padded channel scale, offset, sum of integers,
+ * then the integers: as CpuConvTileU8 wants them for each group, or as
+ * CpuConvQuadsU8 does. */
+typedef struct
+{
+  gboolean found; /* else there is nothing behind */
+  gboolean offset;
+  /* Of channels with a filter each: every term once more for as many as the
+   * integers are the sum of. */
+  guint planes;
+  char pad[52];
+} CpuU8Head;
+
+typedef struct
+{
+  const CpuU8Head *head;
+  const float *scale, *offset;
+  const gint32 *sums;
+  gconstpointer integers;
+} CpuU8Weights;
+
+struct _CpuConvU8
+{
+  CpuConvGeometry g;
+  gboolean depthwise, pad;
+  gboolean columns;       /* depthwise: quads are of columns */
+  gboolean flat;          /* a product: pixels are one row */
+  gsize lo[3], padded[3]; /* the padded input; lo: what is before the data */
+  guint8 zero;
+  gsize padded_oc; /* of one group, as arrays have it */
+  gsize padded_at; /* bytes of scratch before the padded input */
+  CpuU8Weights weights;
+  gint32 *start; /* this and the two below: by padded channel */
+  float *scale, *bias;
+  CpuQuantEnd end; /* with the above */
+  /* A tile's segments, or the terms of quads. */
+  gsize *segments, n_segments, length;
+  gsize strip; /* rows or, flat, pixels that are computed at once */
+  /* Of channels with a filter each: pixels that are computed at once, and the
+   * inputs of a row that they read; as many levels of zero. */
+  gsize piece, span;
+  guint8 *zeros;
+};
+
+/* One input channel and one output channel in each group. */
+static inline gboolean
+cpu_u8_is_depthwise (const CpuConvGeometry *g)
+{
+  return g->ic == 1 && g->oc == 1 && g->groups > 1;
+}
+
+static inline gsize
+cpu_u8_padded_oc (const CpuConvGeometry *g)
+{
+  return cpu_u8_is_depthwise (g) ? 1 : (g->oc + LANES - 1) / LANES * LANES;
+}
+
+/* All channels, as arrays have them. */
+static inline gsize
+cpu_u8_channels (const CpuConvGeometry *g)
+{
+  return (g->groups * cpu_u8_padded_oc (g) + LANES - 1) / LANES * LANES;
+}
+
+/* Taps along x and the channels of one group lie side by side where there is
+ * one group and no gap. */
+static inline gboolean
+cpu_u8_merges (const CpuConvGeometry *g)
+{
+  return g->groups == 1 && g->dilation[2] == 1;
+}
+
+static inline gsize
+cpu_u8_length (const CpuConvGeometry *g)
+{
+  return cpu_u8_merges (g) ? g->ic * g->k[2] : g->ic;
+}
+
+static inline gsize
+cpu_u8_segments (const CpuConvGeometry *g)
+{
+  return g->k[0] * g->k[1] * (cpu_u8_merges (g) ? 1 : g->k[2]);
+}
+
+/* Of channels with a filter each: whether quads are of four rows, not of four
+ * columns; then the groups of rows for one z, and the quads along x. */
+typedef struct
+{
+  gboolean rows;
+  gsize groups, across;
+} CpuU8Quads;
+
+CpuU8Quads cpu_u8_quads (const CpuConvGeometry *g);
+
+/* conv-u8-pack.c; NULL where memory is short. */
+const CpuU8Head *cpu_u8_pack (CpuStep *step, CpuConvGeometry *g);
+CpuU8Weights cpu_u8_weights (const CpuU8Head *head, const CpuConvGeometry *g);
+
+/* conv-u8-depthwise.c */
+void cpu_u8_plan_quads (CpuConvU8 *conv);
+/* @in: padded where quads are of columns. */
+void cpu_u8_run_quads (CpuStep *step, const CpuConvU8 *conv, const guint8 *in);
+/* Bytes of scratch for each thread. */
+gsize cpu_u8_quads_room (const CpuConvU8 *conv);
+
+G_END_DECLS

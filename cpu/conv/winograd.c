@@ -1,0 +1,350 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/conv/winograd.h"
+
+#include "cpu/base/posts.h"
+
+#define OUT CPU_WINOGRAD_OUT
+#define PRODUCTS CPU_WINOGRAD_PRODUCTS
+
+/* By rule.  Fewer channels and the transforms cost more than they save; larger
+ * weights, which are four times those of the file, do not stay in the
+ * second-level cache, nor do more inputs and products at a time. */
+#define LEAST_CHANNELS 16
+#define MOST_WEIGHTS (1 << 20)
+#define BLOCK_BYTES (400 * 1000)
+
+struct _CpuConvWinograd
+{
+  CpuConvGeometry g;
+  gsize lanes, padded_oc;
+  gsize tiles[2];                  /* of an image: rows, columns */
+  gsize blocks, block;             /* how many; tiles at a time, at most */
+  gsize parts;                     /* of output channels, a thread takes each */
+  gsize in_step, out_step, floats; /* of one product; of a block */
+  const float *weights;
+  const float *scale; /* of output channels, in the weights; nullable */
+  CpuEpilogue epilogue;
+  const CpuValue *residual; /* nullable */
+  gpointer owned;
+};
+
+/* --- weights
+ * ------------------------------------------------------------------- */
+
+/* G g G' of one filter. */
+static void
+transform_weights (const float *g, double scale, double to[6][6])
+{
+  static const double matrix[6][3] = {
+    { 1.0 / 4, 0, 0 },
+    { -1.0 / 6, -1.0 / 6, -1.0 / 6 },
+    { -1.0 / 6, 1.0 / 6, -1.0 / 6 },
+    { 1.0 / 24, 1.0 / 12, 1.0 / 6 },
+    { 1.0 / 24, -1.0 / 12, 1.0 / 6 },
+    { 0, 0, 1 },
+  };
+  double half[6][3];
+
+  for (guint i = 0; i < 6; i++)
+    for (guint x = 0; x < 3; x++)
+      half[i][x] = matrix[i][0] * (double) g[x]
+                   + matrix[i][1] * (double) g[3 + x]
+                   + matrix[i][2] * (double) g[6 + x];
+  for (guint i = 0; i < 6; i++)
+    for (guint j = 0; j < 6; j++)
+      to[i][j] = scale
+                 * (half[i][0] * matrix[j][0] + half[i][1] * matrix[j][1]
+                     + half[i][2] * matrix[j][2]);
+}
+
+/* Output channels from @begin on that are computed together: two vectors, three
+ * where pairs would leave one. */
+static gsize
+width_at (const CpuConvWinograd *conv, gsize begin)
+{
+  gsize vectors = (conv->padded_oc - begin) / conv->lanes;
+
+  return conv->lanes * (vectors % 2 == 1 ? MIN (vectors, 3) : 2);
+}
+
+/* [product][block of output channels][ic][width] */
+static gpointer
+make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
+{
+  const CpuConvWinograd *conv = data;
+  const CpuConvGeometry *g = &conv->g;
+  const float *filters = step->in[input]->data;
+  const gsize each = g->ic * conv->padded_oc;
+  float *packed;
+
+  *bytes = PRODUCTS * each * sizeof *packed;
+  packed = cpu_alloc (*bytes);
+  if (packed == NULL)
+    return NULL;
+  for (gsize begin = 0, width; begin < conv->padded_oc; begin += width) {
+    width = width_at (conv, begin);
+    for (gsize i = 0; i < g->ic; i++) {
+      for (gsize o = begin; o < begin + width; o++) {
+        float *to = packed + begin * g->ic + i * width + o - begin;
+        double all[6][6] = { { 0 } };
+
+        if (o < g->oc)
+          transform_weights (filters + (o * g->ic + i) * 9,
+              conv->scale ? (double) conv->scale[o] : 1, all);
+        for (guint p = 0; p < PRODUCTS; p++)
+          to[p * each] = (float) all[p / 6][p % 6];
+      }
+    }
+  }
+  return packed;
+}
+
+/* --- construction
+ * -------------------------------------------------------------- */
+
+gboolean
+cpu_conv_winograd_can (const CpuStep *step, const CpuConvGeometry *g)
+{
+  const gsize h = g->out[1], w = g->out[2];
+
+  if (g->transposed || g->groups != 1 || g->in[0] != 1 || g->k[0] != 1
+      || g->out[0] != 1 || step->layout != CPU_LAYOUT_NSPC
+      || !step->in[1]->constant || step->in[1]->desc.type != INFER_TYPE_F32
+      || (step->isa & CPU_ISA_AVX2) == 0)
+    return FALSE;
+  for (guint d = 1; d < 3; d++)
+    if (g->k[d] != 3 || g->stride[d] != 1 || g->dilation[d] != 1)
+      return FALSE;
+  return g->ic >= LEAST_CHANNELS && g->oc >= LEAST_CHANNELS
+         && PRODUCTS * g->ic * g->oc * sizeof (float) <= MOST_WEIGHTS
+         /* Tiles that hang over compute nothing. */
+         && h >= OUT && w >= OUT
+         && (h + OUT - 1) / OUT * ((w + OUT - 1) / OUT) * OUT * OUT * 4
+                <= h * w * 5;
+}
+
+/* Fewer tiles take as long as these. */
+#define LEAST_TILES 6
+
+/* How many blocks of about @block the @all tiles are, so that @threads have as
+ * many.  Nearly equal ones: a single tile is summed up in another order. */
+static gsize
+count_blocks (gsize block, gsize all, guint threads)
+{
+  gsize blocks = (all + block - 1) / block;
+
+  if (threads > 1)
+    blocks = (blocks + threads - 1) / threads * threads;
+  return CLAMP (blocks, 1, MAX (all / LEAST_TILES, 1));
+}
+
+static gsize
+count_widths (const CpuConvWinograd *conv)
+{
+  gsize n = 0;
+
+  for (gsize o = 0; o < conv->g.oc; o += width_at (conv, o))
+    n++;
+  return n;
+}
+
+CpuConvWinograd *
+cpu_conv_winograd_new (CpuStep *step, const CpuConvGeometry *g)
+{
+  CpuConvWinograd *conv;
+  gint64 params[3];
+  gsize all, each;
+
+  conv = g_new0 (CpuConvWinograd, 1);
+  conv->g = *g;
+  conv->lanes = step->kernels->conv_lanes ();
+  conv->padded_oc = (g->oc + conv->lanes - 1) / conv->lanes * conv->lanes;
+  conv->owned = cpu_posts_epilogue (step, 1, &conv->epilogue, &conv->residual);
+  conv->scale = conv->epilogue.scale;
+  conv->epilogue.scale = NULL;
+  for (guint d = 0; d < 2; d++)
+    conv->tiles[d] = (g->out[d + 1] + OUT - 1) / OUT;
+  all = g->batch * conv->tiles[0] * conv->tiles[1];
+  each = PRODUCTS * (g->ic + g->oc) * sizeof (float);
+  conv->block = CLAMP (BLOCK_BYTES / each / 14 * 14, 14, all > 14 ? all : 14);
+  conv->blocks = count_blocks (conv->block, all, step->threads);
+  conv->block = (all + conv->blocks - 1) / conv->blocks;
+  conv->parts = CLAMP (step->threads / conv->blocks, 1, count_widths (conv));
+  /* Not all in the same set of the cache. */
+  conv->in_step = conv->block * g->ic + 16;
+  conv->out_step = conv->block * g->oc + 16;
+  conv->floats = PRODUCTS * (conv->in_step + conv->out_step);
+  params[0] = (gint64) conv->lanes;
+  params[1] = conv->scale ? cpu_posts_hash (conv->scale, g->oc) : 0;
+  conv->weights =
+      cpu_step_pack (step, 1, "conv-winograd", 2, params, make_packed, conv);
+  if (conv->weights == NULL) {
+    cpu_conv_winograd_free (conv);
+    return NULL;
+  }
+  cpu_step_need_scratch (step, step->threads * conv->floats * sizeof (float));
+  step->upon = (CpuValue *) (gsize) conv->residual;
+  step->kernel = "winograd_f32";
+  return conv;
+}
+
+void
+cpu_conv_winograd_free (CpuConvWinograd *conv)
+{
+  if (conv != NULL)
+    g_free (conv->owned);
+  g_free (conv);
+}
+
+/* --- running
+ * ------------------------------------------------------------------- */
+
+typedef struct
+{
+  const CpuStep *step;
+  const CpuConvWinograd *conv;
+  gsize all;
+  gsize first, last; /* output channels that are computed */
+} Work;
+
+/* Tile @tile: its image, and its first output. */
+static void
+locate (const CpuConvWinograd *conv, gsize tile, gsize *n, gsize at[2])
+{
+  at[1] = tile % conv->tiles[1] * OUT;
+  at[0] = tile / conv->tiles[1] % conv->tiles[0] * OUT;
+  *n = tile / conv->tiles[1] / conv->tiles[0];
+}
+
+static void
+read_tile (const Work *work, gsize tile, float *to)
+{
+  const CpuConvWinograd *conv = work->conv;
+  const CpuConvGeometry *g = &conv->g;
+  CpuWinogradInput it = { .row = g->in[2] * g->ic,
+    .column = g->ic,
+    .out = to,
+    .step = conv->in_step,
+    .channels = g->ic };
+  gsize n, at[2];
+  gint64 begin[2];
+
+  locate (conv, tile, &n, at);
+  for (guint d = 0; d < 2; d++) {
+    gint64 size = (gint64) g->in[d + 1];
+
+    begin[d] = (gint64) at[d] - g->pad[d + 1];
+    it.first[d] = (gsize) CLAMP (-begin[d], 0, CPU_WINOGRAD_IN);
+    it.last[d] = (gsize) CLAMP (size - begin[d], 0, CPU_WINOGRAD_IN);
+  }
+  /* May lie before the data; what is there is not read. */
+  it.in = (const float *) work->step->in[0]->data
+          + (gint64) (n * g->in[1] * it.row) + begin[0] * (gint64) it.row
+          + begin[1] * (gint64) it.column;
+  work->step->kernels->winograd_input_f32 (&it);
+}
+
+static void
+write_tile (const Work *work, gsize tile, const float *from)
+{
+  const CpuConvWinograd *conv = work->conv;
+  const CpuConvGeometry *g = &conv->g;
+  CpuWinogradOutput it = { .in = from,
+    .step = conv->out_step,
+    .row = g->out[2] * g->oc,
+    .column = g->oc,
+    .channels = work->last - work->first,
+    .epilogue = conv->epilogue };
+  gsize n, at[2], offset;
+
+  locate (conv, tile, &n, at);
+  it.rows = MIN (g->out[1] - at[0], OUT);
+  it.columns = MIN (g->out[2] - at[1], OUT);
+  offset = ((n * g->out[1] + at[0]) * g->out[2] + at[1]) * g->oc + work->first;
+  cpu_posts_skip_channels (&it.epilogue, work->first);
+  it.out = (float *) work->step->out[0]->data + offset;
+  if (conv->residual)
+    it.epilogue.residual = (const float *) conv->residual->data + offset;
+  work->step->kernels->winograd_output_f32 (&it);
+}
+
+static void
+multiply (const Work *work, gsize tiles, const float *in, float *out)
+{
+  const CpuConvWinograd *conv = work->conv;
+  const CpuConvGeometry *g = &conv->g;
+  const gsize segment = 0;
+  CpuConvTile it = { .in_step = g->ic,
+    .segments = &segment,
+    .n_segments = 1,
+    .length = g->ic,
+    .weights = conv->weights,
+    .pixels = tiles,
+    .out_step = g->oc };
+
+  for (guint p = 0; p < PRODUCTS; p++) {
+    it.in = in + p * conv->in_step;
+    for (gsize o = 0, width; o < g->oc; o += width) {
+      width = width_at (conv, o);
+      it.vectors = width / conv->lanes;
+      it.channels = MIN (width, g->oc - o);
+      it.out = out + p * conv->out_step + o;
+      if (o >= work->first && o < work->last)
+        work->step->kernels->conv_tile_f32 (&it);
+      it.weights += g->ic * width;
+    }
+  }
+}
+
+/* Part @i of the output channels: whole widths, nearly as many each. */
+static void
+find_part (Work *work, gsize i)
+{
+  const CpuConvWinograd *conv = work->conv;
+  const gsize n = count_widths (conv);
+  gsize begin = n * i / conv->parts, end = n * (i + 1) / conv->parts, o = 0;
+
+  for (gsize k = 0; k < end; k++) {
+    if (k == begin)
+      work->first = o;
+    o += width_at (conv, o);
+  }
+  work->last = MIN (o, conv->g.oc);
+}
+
+static void
+block_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  Work own = *(const Work *) data, *work = &own;
+  const CpuConvWinograd *conv = work->conv;
+  float *in = (float *) work->step->scratch + thread * conv->floats;
+  float *out = in + PRODUCTS * conv->in_step;
+
+  for (gsize i = begin; i < end; i++) {
+    const gsize block = i / conv->parts;
+    gsize first = work->all * block / conv->blocks;
+    gsize tiles = work->all * (block + 1) / conv->blocks - first;
+
+    find_part (work, i % conv->parts);
+    for (gsize t = 0; t < tiles; t++)
+      read_tile (work, first + t, in + t * conv->g.ic);
+    multiply (work, tiles, in, out);
+    for (gsize t = 0; t < tiles; t++)
+      write_tile (work, first + t, out + t * conv->g.oc + work->first);
+  }
+}
+
+void
+cpu_conv_winograd_run (CpuStep *step, const CpuConvWinograd *conv)
+{
+  const CpuConvGeometry *g = &conv->g;
+  Work work = { .step = step,
+    .conv = conv,
+    .all = g->batch * conv->tiles[0] * conv->tiles[1] };
+  gsize cost = conv->block * PRODUCTS * g->ic * g->oc / conv->parts;
+
+  cpu_step_parallel (step, conv->blocks * conv->parts,
+      1 + 100000 / MAX (cost, 1), block_range, &work);
+}

@@ -1,0 +1,105 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Sums of products of half floats, for machines that compute with them.
+ *
+ * Inputs are scaled by a power of two so that the largest is below
+ * CPU_HALF_LARGEST, weights so that they are at most 1: sums of so many
+ * products stay below the largest half float, and what is too small for one
+ * counts for nothing beside the largest.  These sums are added up in f32. */
+
+#pragma once
+
+#include <stddef.h>
+#include <stdint.h>
+
+#include "cpu/kernels/epilogue.h"
+
+/* Channels of a vector: each with two products side by side. */
+#define CPU_HALF_LANES 16
+#define CPU_HALF_LARGEST 256
+/* At most so many are added up as half floats, in two sums, and so many such
+ * sums. */
+#define CPU_HALF_BLOCK 32
+#define CPU_HALF_BLOCKS 4
+
+/* Halves that one channel takes in packed weights for a segment. */
+static inline size_t
+cpu_half_padded (size_t length)
+{
+  return (length + 1) & ~(size_t) 1;
+}
+
+/* Results that are to be halves. */
+typedef struct
+{
+  uint16_t *out;  /* NULL: they are not; same steps as those of floats */
+  float scale;    /* they are stored times this, a power of two */
+  float *largest; /* raised to the largest finite |result| */
+} CpuHalfResults;
+
+/* Where channel @c of a block of @vectors is: of two, one has the even
+ * channels, the other the odd ones. */
+static inline size_t
+cpu_half_lane (size_t c, size_t vectors)
+{
+  return vectors == 2 ? c % 2 * CPU_HALF_LANES + c / 2 : c;
+}
+
+/* Some pixels of a row times one block of output channels:
+ *
+ *   out[p * out_step + c] = epilogue (scale * scales[c] * sum over s, i:
+ *       in[p * in_step + segments[s] + i] * weights[s][i][c])
+ *
+ * Steps and offsets are in halves where they are of @in. */
+typedef struct
+{
+  const uint16_t *in;
+  size_t in_step;
+  const size_t *segments;
+  size_t n_segments, length; /* a segment is @length consecutive halves */
+  /* [n_segments][padded length / 2][@vectors * lanes][2]: products i and i + 1
+   * of a channel lie together, at cpu_half_lane; zero beyond @length and
+   * @channels */
+  const uint16_t *weights;
+  float scale;         /* powers of two */
+  const float *scales; /* [@vectors * lanes] */
+  size_t vectors;      /* 1 … 3 */
+  size_t channels;     /* of the block, 1 … vectors * lanes */
+  size_t pixels;
+  float *out;
+  size_t out_step;
+  CpuEpilogue epilogue; /* as in CpuConvTile, and what follows */
+  size_t residual_step, residual_channels;
+  CpuHalfResults halves;
+} CpuConvTileF16;
+
+typedef void cpu_conv_tile_f16_fn (const CpuConvTileF16 *tile);
+
+/* As CpuConvDepthwise, one row:
+ *
+ *   out[p * out_step + c] = epilogue (scale * scales[c] * sum over taps …)
+ *
+ * Steps are in elements; at most CPU_HALF_BLOCK taps are one sum of halves. */
+typedef struct
+{
+  const uint16_t *in, *weights;
+  size_t n[3], in_stride[2], weight_stride[2];
+  size_t column, columns;
+  ptrdiff_t first;
+  size_t step, dilation;
+  size_t pixels, channels, last;
+  float scale;         /* powers of two */
+  const float *scales; /* [channels], up to a multiple of a vector */
+  float *out;
+  size_t out_step;
+  CpuEpilogue epilogue; /* without a scale or a residual */
+  CpuHalfResults halves;
+} CpuConvDepthwiseF16;
+
+typedef void cpu_conv_depthwise_f16_fn (const CpuConvDepthwiseF16 *row);
+
+/* dst[i] = src[i] * scale, rounded to the nearest even.  Returns the largest
+ * |src[i]| that is finite; 0 where there is none. */
+typedef float cpu_scale_f16_fn (
+    uint16_t *dst, const float *src, size_t n, float scale);

@@ -1,0 +1,36 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What this backend makes of a model's graph before it is compiled: operations
+ * of its own in place of several. */
+
+#pragma once
+
+#include "inference/graph/graph.h"
+
+G_BEGIN_DECLS
+
+/* A copy of @model, or itself where there was nothing to do. (transfer full) */
+InferModel *cpu_fuse (const InferModel *model, GError **error);
+
+/* --- within: what is found in one graph --- */
+
+typedef struct
+{
+  InferGraph *graph;
+  GHashTable *readers; /* operation → how many inputs read its output 0 */
+  gboolean changed;
+} CpuFusion;
+
+/* fuse-attention.c: products around a SoftMax, and transposed operands. */
+void cpu_fuse_attention (CpuFusion *fusion);
+
+/* The only reader of output 0 of @op; NULL: there are more, or none. */
+InferOperation *cpu_fusion_reader (
+    const CpuFusion *fusion, const InferOperation *op);
+/* Who read @old reads output 0 of @op, which is added to the graph. (transfer
+ * full) */
+void cpu_fusion_replace (
+    CpuFusion *fusion, InferOperation *old, InferOperation *op);
+
+G_END_DECLS

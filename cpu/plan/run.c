@@ -1,0 +1,333 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/plan/dump.h"
+#include "cpu/plan/plan.h"
+#include "cpu/plan/tune.h"
+
+#include <string.h>
+#include <time.h>
+#ifdef __GLIBC__
+#include <malloc.h>
+#endif
+
+/* Of an input that decides shapes; longer ones are taken as changed. */
+#define MAX_SEEN_BYTES 4096
+
+static guint64
+now_ns (void)
+{
+  struct timespec ts;
+
+  clock_gettime (CLOCK_MONOTONIC, &ts);
+  return (guint64) ts.tv_sec * G_GUINT64_CONSTANT (1000000000)
+         + (guint64) ts.tv_nsec;
+}
+
+/* --- memory
+ * ---------------------------------------------------------------------- */
+
+void
+cpu_value_bind (CpuPlanValue *root, gpointer data)
+{
+  if (root->v.data == data)
+    return;
+  for (CpuPlanValue *value = root; value != NULL; value = value->next_alias)
+    value->v.data = data;
+}
+
+static void
+bind_arena (CpuPlan *plan)
+{
+  guint8 *arena = cpu_runner_arena (plan->runner);
+
+  if (plan->bound_arena == arena)
+    return;
+  plan->bound_arena = arena;
+  for (guint i = 0; i < plan->values->len; i++) {
+    CpuPlanValue *value = plan->values->pdata[i];
+
+    if (value->root == value && value->place == CPU_PLACE_ARENA)
+      cpu_value_bind (value, arena + value->offset);
+  }
+}
+
+/* Results of known shape are written in place by their step. */
+static gboolean
+bind_results (CpuPlan *plan, InferTensor **outputs, GError **error)
+{
+  for (guint k = 0; k < plan->results->len; k++) {
+    CpuPlanValue *value = plan->results->pdata[k];
+
+    if (value->root->place != CPU_PLACE_RESULT || value->root->index != k)
+      continue;
+    if (outputs[k]->type != value->v.desc.type
+        || !infer_shape_equal (&outputs[k]->shape, &value->v.desc.shape)) {
+      if (!infer_tensor_reshape (
+              outputs[k], value->v.desc.type, &value->v.desc.shape, error))
+        return FALSE;
+    }
+    cpu_value_bind (value->root, outputs[k]->data);
+  }
+  return TRUE;
+}
+
+/* The others are copied at the end: constants, inputs, variables,
+ * data-dependent shapes, a value that is two results. */
+static gboolean
+copy_results (CpuPlan *plan, InferTensor **outputs, GError **error)
+{
+  for (guint k = 0; k < plan->results->len; k++) {
+    CpuPlanValue *value = plan->results->pdata[k];
+
+    if (value->root->place == CPU_PLACE_RESULT && value->root->index == k)
+      continue;
+    if (!infer_tensor_reshape (
+            outputs[k], value->v.desc.type, &value->v.desc.shape, error))
+      return FALSE;
+    if (value->bytes > 0)
+      memcpy (outputs[k]->data, value->v.data, value->bytes);
+  }
+  return TRUE;
+}
+
+/* --- steps whose shapes depend on data
+ * ----------------------------------------------- */
+
+static gboolean
+needs_value (const CpuPlanStep *step, guint i)
+{
+  return i < 32 && (step->s.op->klass->value_inputs >> i & 1) != 0
+         && step->s.in[i] != NULL && !step->s.in[i]->constant;
+}
+
+/* Other values may ask for another preparation although no shape changes. */
+static gboolean
+seen_values_before (CpuPlanStep *step)
+{
+  GByteArray *seen = step->seen_values;
+  gboolean same = TRUE;
+  gsize at = 0;
+
+  for (guint i = 0; i < step->s.n_in; i++) {
+    const CpuPlanValue *value = (const CpuPlanValue *) step->s.in[i];
+
+    if (!needs_value (step, i) || value->bytes == 0)
+      continue;
+    if (value->bytes > MAX_SEEN_BYTES)
+      return FALSE;
+    if (at + value->bytes > seen->len) {
+      g_byte_array_set_size (seen, (guint) (at + value->bytes));
+      same = FALSE;
+    }
+    same = same && memcmp (seen->data + at, value->v.data, value->bytes) == 0;
+    memcpy (seen->data + at, value->v.data, value->bytes);
+    at += value->bytes;
+  }
+  return same;
+}
+
+static gboolean
+seen_before (CpuPlanStep *step)
+{
+  gboolean same = step->prepared;
+
+  for (guint i = 0; i < step->s.n_in; i++) {
+    const CpuValue *value = step->s.in[i];
+
+    if (value == NULL)
+      continue;
+    same = same && step->seen[i].type == value->desc.type
+           && step->seen_blocks[i] == value->block
+           && infer_shape_equal (&step->seen[i].shape, &value->desc.shape);
+    step->seen[i] = value->desc;
+    step->seen_blocks[i] = value->block;
+  }
+  return same;
+}
+
+static gboolean
+give_outputs_memory (CpuPlanStep *step, GError **error)
+{
+  for (guint k = 0; k < step->s.n_out; k++) {
+    CpuPlanValue *value = (CpuPlanValue *) step->s.out[k];
+
+    if (value->known && value->place == CPU_PLACE_OWN
+        && !cpu_step_alloc_output (&step->s, k, &value->v.desc.shape, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+resolve (CpuPlan *plan, CpuPlanStep *step, GError **error)
+{
+  g_autofree InferDesc *out = NULL;
+  gboolean view = (step->s.cpu_op->flags & CPU_OP_VIEW) != 0;
+  gboolean changed = !seen_before (step);
+
+  changed = !seen_values_before (step) || changed;
+  if (!changed)
+    return give_outputs_memory (step, error);
+
+  out = g_new0 (InferDesc, step->s.n_out + 1);
+  if (!cpu_plan_step_infer (step, TRUE, out, error))
+    return FALSE;
+  for (guint k = 0; k < step->s.n_out; k++) {
+    CpuPlanValue *value = (CpuPlanValue *) step->s.out[k];
+
+    changed = changed || value->v.desc.type != out[k].type
+              || !infer_shape_equal (&value->v.desc.shape, &out[k].shape);
+    cpu_value_set_desc (value, &out[k]);
+  }
+  if (view) {
+    step->prepared = TRUE;
+    return TRUE;
+  }
+  if (!give_outputs_memory (step, error))
+    return FALSE;
+  if (!changed)
+    return TRUE;
+  return cpu_plan_step_renew (plan, step, error)
+         && cpu_runner_reserve (plan->runner, 0, plan->scratch_size, error);
+}
+
+static gboolean
+run_lazy (CpuPlan *plan, CpuPlanStep *step, GError **error)
+{
+  if (!resolve (plan, step, error))
+    return FALSE;
+  if ((step->s.cpu_op->flags & CPU_OP_VIEW) != 0) {
+    step->s.out[0]->data = step->s.in[0]->data;
+    return TRUE;
+  }
+  step->s.scratch = cpu_runner_scratch (plan->runner);
+  return step->s.cpu_op->run (&step->s, error);
+}
+
+/* --- running
+ * -----------------------------------------------------------------------------
+ */
+
+static gboolean
+is_wanted (const CpuPlanStep *step, const CpuContext *context, guint n_words)
+{
+  for (guint w = 0; w < n_words; w++)
+    if ((step->guard[w] & context->reset[w]) != 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+fail_in_step (const CpuPlanStep *step, GError **error)
+{
+  if (step->s.op != NULL) {
+    g_autofree char *name = infer_operation_describe (step->s.op);
+
+    g_prefix_error (error, "operation %s: ", name);
+  }
+  return FALSE;
+}
+
+static gboolean
+run_step (CpuPlan *plan, CpuPlanStep *step, GError **error)
+{
+  step->s.scratch = cpu_runner_scratch (plan->runner);
+  return G_LIKELY (!step->lazy) ? step->s.cpu_op->run (&step->s, error)
+                                : run_lazy (plan, step, error);
+}
+
+static gboolean
+run_steps (CpuPlan *plan, CpuDump *dump, GError **error)
+{
+  const CpuContext *context = cpu_runner_get_context (plan->runner);
+  const gboolean count = cpu_scope_perf_count (plan->scope);
+  const gboolean tunes = cpu_scope_tunes (plan->scope);
+  const guint n_steps = plan->steps->len;
+  guint64 start = count ? now_ns () : 0;
+
+  for (guint i = 0; i < n_steps; i++) {
+    CpuPlanStep *step = plan->steps->pdata[i];
+    gboolean ok = TRUE;
+
+    if (G_UNLIKELY (step->guard != NULL)
+        && !is_wanted (step, context, plan->graph->n_guard_words)) {
+      step->ns = 0;
+      continue;
+    }
+    if (G_UNLIKELY (dump != NULL))
+      ok = cpu_dump_before (dump, i, error);
+    ok = ok && run_step (plan, step, error);
+    if (G_UNLIKELY (tunes))
+      ok = ok && cpu_tune_step (plan, step, error);
+    if (G_UNLIKELY (dump != NULL))
+      ok = ok && cpu_dump_after (dump, i, error);
+    if (G_UNLIKELY (!ok))
+      return fail_in_step (step, error);
+    if (count) {
+      guint64 end = now_ns ();
+
+      step->ns = end - start;
+      start = end;
+    }
+  }
+  return TRUE;
+}
+
+static gboolean
+run_dumped (
+    CpuPlan *plan, InferDumpRun *run, InferTensor **outputs, GError **error)
+{
+  g_autoptr (CpuDump) dump = cpu_dump_begin (plan, run, error);
+
+  return dump != NULL && run_steps (plan, dump, error)
+         && cpu_dump_results (dump, error)
+         && copy_results (plan, outputs, error);
+}
+
+/* Of steps, and of those that they have taken over. */
+static void
+forget_packed (const GPtrArray *steps)
+{
+  for (guint i = 0; i < steps->len; i++) {
+    const CpuPlanStep *step = steps->pdata[i];
+
+    for (guint k = 0; k < step->packs->len; k++)
+      cpu_pack_forget (step->packs->pdata[k]);
+    if (step->taken != NULL)
+      forget_packed (step->taken);
+  }
+}
+
+/* What was packed is not read from the file again, and preparing has left holes
+ * in the heap. */
+static void
+tidy_up (CpuPlan *plan)
+{
+  forget_packed (plan->steps);
+  plan->packed = FALSE;
+#ifdef __GLIBC__
+  malloc_trim (0);
+#endif
+}
+
+gboolean
+cpu_plan_run (CpuPlan *plan, const CpuInput *inputs, InferTensor **outputs,
+    GError **error)
+{
+  const CpuContext *context = cpu_runner_get_context (plan->runner);
+
+  bind_arena (plan);
+  for (guint i = 0; i < plan->n_inputs; i++)
+    cpu_value_bind (plan->inputs->pdata[i], inputs[i].data);
+  if (!bind_results (plan, outputs, error))
+    return FALSE;
+  plan->team = context->team;
+  if (G_UNLIKELY (context->dump != NULL))
+    return run_dumped (plan, context->dump, outputs, error);
+  if (!run_steps (plan, NULL, error) || !copy_results (plan, outputs, error))
+    return FALSE;
+  if (G_UNLIKELY (plan->packed))
+    tidy_up (plan);
+  return TRUE;
+}

@@ -1,0 +1,157 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "cpu/plan/plan.h"
+
+#include <string.h>
+
+/* A stream of ever new shapes must not fill the memory with plans. */
+#define MAX_PLANS 32
+
+struct _CpuRunner
+{
+  CpuContext *context;
+  const CpuGraph *graph;
+  GPtrArray *plans;
+  CpuPlan *last;
+  guint64 clock;
+  gpointer arena, scratch;
+  gsize arena_size, scratch_size;
+  InferDesc *descs; /* of the inputs, while looking for a plan */
+};
+
+CpuRunner *
+cpu_runner_new (CpuContext *context, const CpuGraph *graph)
+{
+  CpuRunner *runner = g_new0 (CpuRunner, 1);
+
+  runner->context = context;
+  runner->graph = graph;
+  runner->plans =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) cpu_plan_free);
+  return runner;
+}
+
+void
+cpu_runner_free (CpuRunner *runner)
+{
+  if (runner == NULL)
+    return;
+  g_ptr_array_unref (runner->plans);
+  cpu_free (runner->arena);
+  cpu_free (runner->scratch);
+  g_free (runner->descs);
+  g_free (runner);
+}
+
+CpuContext *
+cpu_runner_get_context (CpuRunner *runner)
+{
+  return runner->context;
+}
+
+gpointer
+cpu_runner_arena (CpuRunner *runner)
+{
+  return runner->arena;
+}
+
+gpointer
+cpu_runner_scratch (CpuRunner *runner)
+{
+  return runner->scratch;
+}
+
+const CpuPlan *
+cpu_runner_last_plan (CpuRunner *runner)
+{
+  return runner->last;
+}
+
+static gboolean
+grow (
+    gpointer *memory, gsize *have, gsize want, const char *what, GError **error)
+{
+  gpointer bigger;
+
+  if (want <= *have)
+    return TRUE;
+  bigger = cpu_alloc (want);
+  if (bigger == NULL)
+    return infer_fail (error, INFER_ERROR_NO_MEMORY,
+        "%" G_GSIZE_FORMAT " bytes for %s are not to be had", want, what);
+  cpu_free (*memory);
+  *memory = bigger;
+  *have = want;
+  return TRUE;
+}
+
+gboolean
+cpu_runner_reserve (
+    CpuRunner *runner, gsize arena, gsize scratch, GError **error)
+{
+  return grow (&runner->arena, &runner->arena_size, arena, "activations", error)
+         && grow (&runner->scratch, &runner->scratch_size, scratch,
+             "working memory", error);
+}
+
+static gboolean
+fits (const CpuPlan *plan, const CpuInput *inputs)
+{
+  for (guint i = 0; i < plan->n_inputs; i++)
+    if (plan->key[i].type != inputs[i].desc.type
+        || !infer_shape_equal (&plan->key[i].shape, &inputs[i].desc.shape))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+drop_oldest (CpuRunner *runner)
+{
+  guint oldest = 0;
+
+  for (guint i = 1; i < runner->plans->len; i++)
+    if (((CpuPlan *) runner->plans->pdata[i])->used
+        < ((CpuPlan *) runner->plans->pdata[oldest])->used)
+      oldest = i;
+  if (runner->plans->pdata[oldest] == runner->last)
+    runner->last = NULL;
+  g_ptr_array_remove_index_fast (runner->plans, oldest);
+}
+
+static CpuPlan *
+plan_for (CpuRunner *runner, const CpuInput *inputs, GError **error)
+{
+  guint n = runner->graph->graph->parameters->len;
+  CpuPlan *plan;
+
+  if (runner->last != NULL && fits (runner->last, inputs))
+    return runner->last;
+  for (guint i = 0; i < runner->plans->len; i++)
+    if (fits (runner->plans->pdata[i], inputs))
+      return runner->last = runner->plans->pdata[i];
+
+  if (runner->descs == NULL)
+    runner->descs = g_new0 (InferDesc, n + 1);
+  for (guint i = 0; i < n; i++)
+    runner->descs[i] = inputs[i].desc;
+  if (runner->plans->len >= MAX_PLANS)
+    drop_oldest (runner);
+  plan = cpu_plan_new (runner, runner->graph, runner->descs, error);
+  if (plan == NULL)
+    return NULL;
+  g_ptr_array_add (runner->plans, plan);
+  return runner->last = plan;
+}
+
+gboolean
+cpu_runner_run (CpuRunner *runner, const CpuInput *inputs,
+    InferTensor **outputs, GError **error)
+{
+  CpuPlan *plan = plan_for (runner, inputs, error);
+
+  if (plan == NULL)
+    return FALSE;
+  plan->used = ++runner->clock;
+  return cpu_plan_run (plan, inputs, outputs, error);
+}

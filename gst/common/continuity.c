@@ -1,0 +1,41 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gst/common/continuity.h"
+
+/* Many containers count in milliseconds. */
+#define ROUNDING GST_MSECOND
+
+gboolean
+gst_infer_segment_continues (
+    const GstSegment *previous, const GstSegment *segment, GstClockTime next)
+{
+  if (previous->format != segment->format || previous->rate != segment->rate
+      || previous->applied_rate != segment->applied_rate)
+    return FALSE;
+  if (previous->start == segment->start && previous->base == segment->base
+      && previous->time == segment->time && previous->offset == segment->offset)
+    return TRUE;
+  if (segment->format != GST_FORMAT_TIME || !GST_CLOCK_TIME_IS_VALID (next)
+      || next + ROUNDING < segment->start)
+    return FALSE;
+  next = MAX (next, segment->start);
+  return gst_segment_to_running_time (previous, GST_FORMAT_TIME, next)
+             == gst_segment_to_running_time (segment, GST_FORMAT_TIME, next)
+         && gst_segment_to_stream_time (previous, GST_FORMAT_TIME, next)
+                == gst_segment_to_stream_time (segment, GST_FORMAT_TIME, next);
+}
+
+gboolean
+gst_infer_survives_flush (GstEvent *event)
+{
+  return GST_EVENT_IS_STICKY (event)
+         && GST_EVENT_TYPE (event) != GST_EVENT_SEGMENT
+         && GST_EVENT_TYPE (event) != GST_EVENT_EOS;
+}
+
+gboolean
+gst_infer_is_reset_event (GstEvent *event)
+{
+  return gst_event_has_name (event, "inferfilter/reset-state");
+}

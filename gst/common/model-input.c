@@ -1,0 +1,329 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gst/common/model-input.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "gst/common/model-info.h"
+#include "infer/error.h"
+
+#define MAX_RATE 768000
+#define MAX_CHANNELS 64
+
+static guint
+info_uint (const InferModel *model, const char *key, guint fallback, guint max)
+{
+  double value = gst_infer_model_info_number (model, key, fallback);
+
+  return value >= 1 && value <= max ? (guint) value : fallback;
+}
+
+/* Whether input 0 is a waveform.  Nothing in a shape tells samples from other
+ * numbers, so the model has to say so: a sample rate, and no feature frames. */
+static gboolean
+takes_audio (const InferModel *model, guint *rate, guint *channels)
+{
+  const char *input = infer_model_get_info (model, "input");
+  const InferDesc *desc;
+
+  *rate = info_uint (model, "sample_rate", 0, MAX_RATE);
+  *channels = info_uint (model, "channels", 1, MAX_CHANNELS);
+  if (*rate == 0 || infer_model_n_inputs (model) != 1
+      || infer_model_get_info (model, "frames_multiple") != NULL)
+    return FALSE;
+  if (input != NULL && !g_str_equal (input, "wave")
+      && !g_str_equal (input, "audio") && !g_str_equal (input, "waveform"))
+    return FALSE;
+  desc = infer_model_input_desc (model, 0);
+  return desc->shape.rank >= 1 && desc->shape.rank <= 3;
+}
+
+GstCaps *
+gst_infer_input_caps (const InferModel *model, gboolean native)
+{
+  guint n = infer_model_n_inputs (model), rate, channels;
+  GstCaps *caps = gst_caps_new_empty ();
+
+  if (takes_audio (model, &rate, &channels)) {
+    g_autofree char *text = g_strdup_printf (
+        GST_INFER_AUDIO_CAPS "rate = %u, channels = %u", rate, channels);
+
+    gst_caps_append (caps, gst_caps_from_string (text));
+  }
+  gst_caps_append (caps, gst_infer_video_caps (model, native));
+  if (n >= 1 && n <= GST_INFER_MAX_TENSORS) {
+    const InferDesc *descs[GST_INFER_MAX_TENSORS];
+    GstCaps *tensors;
+
+    for (guint i = 0; i < n; i++)
+      descs[i] = infer_model_input_desc (model, i);
+    tensors = gst_infer_tensors_template (n, descs);
+    /* Feature frames are cut anew, so any number of them may arrive, of one
+     * type. */
+    if (tensors != NULL && n == 1 && descs[0]->shape.rank == 3)
+      gst_structure_remove_field (
+          gst_caps_get_structure (tensors, 0), "dimensions");
+    /* Types are converted, if there is only one input to tell. */
+    if (tensors != NULL && n > 1)
+      gst_structure_remove_field (
+          gst_caps_get_structure (tensors, 0), "dimensions");
+    if (tensors != NULL)
+      gst_caps_append (caps, tensors);
+  }
+  return caps;
+}
+
+/* A fixed length stands; else the whole multiple nearest to @wanted rows. */
+static gboolean
+choose_length (GstInferInput *input, gint64 dim, double wanted,
+    double wanted_hop, const char *what, GError **error)
+{
+  if (dim > 0) {
+    input->length = (gsize) dim;
+    input->multiple = (gsize) dim;
+  } else {
+    double times = round (wanted / (double) input->multiple);
+
+    if (times > 1e9)
+      return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+          "a window of %g %s is too long", wanted, what);
+    input->length = input->multiple * (gsize) MAX (times, 1);
+  }
+  input->hop = input->length;
+  if (wanted_hop > 0)
+    input->hop = (gsize) MAX (round (wanted_hop), 1);
+  if (input->hop > input->length)
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "a hop of %" G_GSIZE_FORMAT
+        " %s is longer than the window of %" G_GSIZE_FORMAT,
+        input->hop, what, input->length);
+  return TRUE;
+}
+
+static gboolean
+negotiate_audio (GstInferInput *input, const InferModel *model,
+    const GstCaps *caps, guint window, guint hop, GError **error)
+{
+  const InferShape *shape = &infer_model_input_desc (model, 0)->shape;
+  guint rate, channels;
+  GstAudioInfo info;
+
+  if (!takes_audio (model, &rate, &channels))
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "the model does not say that it takes audio (model_info/sample_rate)");
+  if (!gst_audio_info_from_caps (&info, caps)
+      || info.layout != GST_AUDIO_LAYOUT_INTERLEAVED
+      || (GST_AUDIO_INFO_FORMAT (&info) != GST_AUDIO_FORMAT_F32
+          && GST_AUDIO_INFO_FORMAT (&info) != GST_AUDIO_FORMAT_S16))
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "audio must be interleaved F32 or S16");
+  if ((guint) info.rate != rate || (guint) info.channels != channels)
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "the model wants %u Hz and %u channel(s): put audioconvert and "
+        "audioresample before it",
+        rate, channels);
+
+  input->kind = GST_INFER_INPUT_AUDIO;
+  input->s16 = GST_AUDIO_INFO_FORMAT (&info) == GST_AUDIO_FORMAT_S16;
+  input->width = channels;
+  input->row_num = GST_SECOND;
+  input->row_den = rate;
+  input->multiple = info_uint (model, "samples_multiple", 1, G_MAXINT);
+  input->axis = shape->rank - 1;
+  input->planar = TRUE;
+  if (shape->rank == 3 && shape->dims[2] == (gint64) channels
+      && shape->dims[1] != (gint64) channels) {
+    input->axis = 1;
+    input->planar = FALSE;
+  }
+  for (int i = 0; i < shape->rank; i++) {
+    gint64 want = i == input->axis - 1 && input->planar ? channels
+                  : i > input->axis                     ? channels
+                                                        : 1;
+
+    if (i != input->axis && shape->dims[i] != want
+        && shape->dims[i] != INFER_DYNAMIC)
+      return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+          "input '%s' has %" G_GINT64_FORMAT
+          " at axis %d, not %" G_GINT64_FORMAT " for %u channel(s)",
+          infer_model_input_name (model, 0), shape->dims[i], i, want, channels);
+  }
+  if (channels > 1 && shape->rank == 1)
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "input '%s' has no axis for %u channels",
+        infer_model_input_name (model, 0), channels);
+  return choose_length (input, shape->dims[input->axis],
+      (double) window * rate / 1000, (double) hop * rate / 1000, "samples",
+      error);
+}
+
+static gboolean
+has_rows (const InferModel *model, const GstInferTensors *tensors)
+{
+  const InferShape *shape = &infer_model_input_desc (model, 0)->shape;
+  InferShape fitted;
+
+  if (infer_model_n_inputs (model) != 1 || shape->rank != 3 || tensors->n != 1
+      || tensors->descs[0].type != INFER_TYPE_F32 || shape->dims[2] <= 0)
+    return FALSE;
+  if (infer_model_get_info (model, "frames_multiple") != NULL)
+    return TRUE;
+  return !gst_infer_shape_fit (shape, &tensors->descs[0].shape, &fitted);
+}
+
+/* Nanoseconds of a row: the caps' frame rate says it, else the front-end that
+ * the model was made with. */
+static void
+rows_rate (GstInferInput *input, const InferModel *model, gint64 rows)
+{
+  guint rate = info_uint (model, "sample_rate", 0, MAX_RATE);
+  guint hop = info_uint (model, "hop", 0, MAX_RATE);
+
+  input->row_num = 0;
+  input->row_den = 1;
+  if (input->tensors.fps_n > 0) {
+    input->row_num = (guint64) input->tensors.fps_d * GST_SECOND;
+    input->row_den = (guint64) input->tensors.fps_n * (guint64) rows;
+  } else if (rate > 0 && hop > 0) {
+    input->row_num = hop * GST_SECOND;
+    input->row_den = rate;
+  }
+}
+
+static float
+missing_row_value (const InferModel *model)
+{
+  const char *kind = infer_model_get_info (model, "input");
+  double floor = gst_infer_model_info_number (model, "floor", 1e-6);
+  gboolean is_log = g_strcmp0 (kind, "logmel") == 0 && floor > 0;
+
+  return (float) gst_infer_model_info_number (
+      model, "pad_value", is_log ? log (floor) : 0.0);
+}
+
+static gboolean
+negotiate_rows (GstInferInput *input, const InferModel *model, guint window,
+    guint hop, GError **error)
+{
+  const InferShape *shape = &infer_model_input_desc (model, 0)->shape;
+  InferShape pattern = *shape, fitted;
+  double per_ms;
+
+  pattern.dims[1] = INFER_DYNAMIC;
+  if (!gst_infer_shape_fit (&pattern, &input->tensors.descs[0].shape, &fitted)
+      || (fitted.dims[0] != 1)) {
+    g_autofree char *want = infer_shape_to_string (shape);
+    g_autofree char *have =
+        infer_shape_to_string (&input->tensors.descs[0].shape);
+
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "input '%s' is %s, which %s cannot be cut into",
+        infer_model_input_name (model, 0), want, have);
+  }
+  input->kind = GST_INFER_INPUT_ROWS;
+  input->width = (guint) shape->dims[2];
+  input->axis = 1;
+  input->multiple = info_uint (model, "frames_multiple", 1, G_MAXINT);
+  input->pad = missing_row_value (model);
+  rows_rate (input, model, fitted.dims[1]);
+  if (input->row_num == 0 && shape->dims[1] <= 0)
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "a window in milliseconds needs a framerate in the caps");
+  per_ms = input->row_num > 0
+               ? 1e6 * (double) input->row_den / (double) input->row_num
+               : 0;
+  return choose_length (
+      input, shape->dims[1], window * per_ms, hop * per_ms, "frames", error);
+}
+
+static gboolean
+negotiate_tensors (
+    GstInferInput *input, const InferModel *model, GError **error)
+{
+  guint n = infer_model_n_inputs (model);
+
+  input->kind = GST_INFER_INPUT_TENSORS;
+  if (input->tensors.n != n)
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "the model has %u inputs, the caps %u tensors", n, input->tensors.n);
+  for (guint i = 0; i < n; i++) {
+    const InferShape *want = &infer_model_input_desc (model, i)->shape;
+    InferShape *have = &input->tensors.descs[i].shape;
+    InferShape fitted;
+
+    if (!gst_infer_shape_fit (want, have, &fitted)) {
+      g_autofree char *want_text = infer_shape_to_string (want);
+      g_autofree char *have_text = infer_shape_to_string (have);
+
+      return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+          "input '%s' is %s, tensor %u is %s",
+          infer_model_input_name (model, i), want_text, i, have_text);
+    }
+    *have = fitted;
+  }
+  return TRUE;
+}
+
+gboolean
+gst_infer_input_negotiate (GstInferInput *input, const InferModel *model,
+    const GstCaps *caps, guint window, guint hop, const char *crop,
+    GError **error)
+{
+  const GstStructure *s = gst_caps_get_structure (caps, 0);
+
+  *input = (GstInferInput){ 0 };
+  if (gst_structure_has_name (s, "audio/x-raw"))
+    return negotiate_audio (input, model, caps, window, hop, error);
+  if (gst_structure_has_name (s, "video/x-raw")) {
+    input->kind = GST_INFER_INPUT_VIDEO;
+    if (!gst_infer_video_negotiate (&input->video, model, caps, crop, error))
+      return FALSE;
+    input->tensors.fps_n = GST_VIDEO_INFO_FPS_N (&input->video.info);
+    input->tensors.fps_d = GST_VIDEO_INFO_FPS_D (&input->video.info);
+    return TRUE;
+  }
+  if (!gst_infer_tensors_from_caps (caps, &input->tensors, error))
+    return FALSE;
+  if (has_rows (model, &input->tensors))
+    return negotiate_rows (input, model, window, hop, error);
+  return negotiate_tensors (input, model, error);
+}
+
+InferShape
+gst_infer_input_shape (const GstInferInput *input, const InferModel *model,
+    guint index, gsize rows)
+{
+  InferShape shape;
+
+  if (input->kind == GST_INFER_INPUT_TENSORS)
+    return input->tensors.descs[index].shape;
+  if (input->kind == GST_INFER_INPUT_VIDEO)
+    return input->video.shape;
+  shape = infer_model_input_desc (model, 0)->shape;
+  for (int i = 0; i < shape.rank; i++)
+    if (i != input->axis && shape.dims[i] == INFER_DYNAMIC)
+      shape.dims[i] = input->kind == GST_INFER_INPUT_AUDIO
+                              && (i == input->axis - 1) == input->planar
+                              && i != 0
+                          ? input->width
+                          : 1;
+  shape.dims[input->axis] = (gint64) rows;
+  return shape;
+}
+
+void
+gst_infer_input_copy (
+    const GstInferInput *input, const float *from, gsize rows, float *to)
+{
+  guint width = input->width;
+
+  if (!input->planar || width == 1) {
+    memcpy (to, from, rows * width * sizeof (float));
+    return;
+  }
+  for (guint c = 0; c < width; c++)
+    for (gsize i = 0; i < rows; i++)
+      to[c * rows + i] = from[i * width + c];
+}

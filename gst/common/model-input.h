@@ -1,0 +1,72 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* How what arrives at the sink pad becomes a model's input: which caps it can
+ * be, and how the time axis is cut. */
+
+#pragma once
+
+#include <gst/audio/audio.h>
+#include <gst/gst.h>
+
+#include "gst/common/tensor-caps.h"
+#include "gst/common/video-input.h"
+#include "infer/model.h"
+
+G_BEGIN_DECLS
+
+/* Audio that can be taken, but for its rate and channels. */
+#define GST_INFER_AUDIO_FORMAT                                                 \
+  "{ " GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (S16) " }"
+#define GST_INFER_AUDIO_CAPS                                                   \
+  "audio/x-raw, format = (string) " GST_INFER_AUDIO_FORMAT                     \
+  ", layout = (string) interleaved, "
+
+#define GST_INFER_AUDIO_OUT_CAPS                                               \
+  "audio/x-raw, format = (string) " GST_AUDIO_NE (                             \
+      F32) ", layout = (string) interleaved, rate = [ 1, max ], channels = [ 1, max ]"
+
+typedef enum
+{
+  GST_INFER_INPUT_AUDIO,   /* rows are frames of audio */
+  GST_INFER_INPUT_ROWS,    /* rows are vectors of one tensor [1, T, width] */
+  GST_INFER_INPUT_TENSORS, /* a buffer is one inference */
+  GST_INFER_INPUT_VIDEO,   /* a buffer is a frame */
+} GstInferInputKind;
+
+typedef struct
+{
+  GstInferInputKind kind;
+  GstInferTensors tensors; /* of the caps; the frame rate for video */
+  GstInferVideo video;
+  /* For audio and rows: */
+  gboolean s16;             /* the samples' format: S16 or F32 */
+  gboolean planar;          /* the model wants channel after channel */
+  guint width;              /* floats in a row */
+  gsize length, hop;        /* rows */
+  gsize multiple;           /* length is one of it; 1 for a fixed length */
+  float pad;                /* for rows that are missing */
+  guint64 row_num, row_den; /* nanoseconds of a row */
+  int axis;                 /* of time in the model's shape */
+} GstInferInput;
+
+/* All that can be made an input of @model; empty caps: nothing can.  @native:
+ * video best of the size that the model computes with.  (transfer full) */
+GstCaps *gst_infer_input_caps (const InferModel *model, gboolean native);
+
+/* @window, @hop: milliseconds, used where the model leaves the length open;
+ * @hop 0: equal to the window.  @crop: of video (nullable).  Errors name what
+ * does not fit. */
+gboolean gst_infer_input_negotiate (GstInferInput *input,
+    const InferModel *model, const GstCaps *caps, guint window, guint hop,
+    const char *crop, GError **error);
+
+/* The model's shape of input @index for @rows rows (or the caps' tensor). */
+InferShape gst_infer_input_shape (const GstInferInput *input,
+    const InferModel *model, guint index, gsize rows);
+
+/* @rows rows of the stream into the dense tensor that has the shape above. */
+void gst_infer_input_copy (
+    const GstInferInput *input, const float *from, gsize rows, float *to);
+
+G_END_DECLS

@@ -1,0 +1,231 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gst/common/window.h"
+
+#include <string.h>
+
+/* What GstAudioBaseSink and GstAudioStreamAlign call the alignment threshold.
+ */
+#define ALIGNMENT_THRESHOLD (40 * GST_MSECOND)
+
+struct _GstInferWindow
+{
+  guint width;
+  gsize length, hop;
+  guint64 row_num, row_den;
+
+  float *data;
+  gsize capacity;     /* rows */
+  gsize head, rows;   /* rows before head are spent */
+  gsize fresh;        /* rows that no window has had yet */
+  guint64 head_index; /* number of the row at head since the reset */
+
+  GstClockTime base; /* time of row number base_index */
+  guint64 base_index;
+};
+
+GstInferWindow *
+gst_infer_window_new (
+    guint width, gsize length, gsize hop, guint64 row_num, guint64 row_den)
+{
+  GstInferWindow *window;
+
+  g_return_val_if_fail (width > 0 && hop > 0 && hop <= length, NULL);
+  g_return_val_if_fail (row_den > 0, NULL);
+
+  window = g_new0 (GstInferWindow, 1);
+  window->width = width;
+  window->length = length;
+  window->hop = hop;
+  window->row_num = row_num;
+  window->row_den = row_den;
+  gst_infer_window_reset (window);
+  return window;
+}
+
+void
+gst_infer_window_free (GstInferWindow *window)
+{
+  if (window == NULL)
+    return;
+  g_free (window->data);
+  g_free (window);
+}
+
+void
+gst_infer_window_reset (GstInferWindow *window)
+{
+  window->head = window->rows = window->fresh = 0;
+  window->head_index = window->base_index = 0;
+  window->base = GST_CLOCK_TIME_NONE;
+}
+
+static GstClockTime
+rows_to_time (const GstInferWindow *window, guint64 rows)
+{
+  return gst_util_uint64_scale (rows, window->row_num, window->row_den);
+}
+
+static GstClockTime
+time_of_row (const GstInferWindow *window, guint64 index)
+{
+  GstClockTime before;
+
+  if (!GST_CLOCK_TIME_IS_VALID (window->base))
+    return GST_CLOCK_TIME_NONE;
+  if (index >= window->base_index)
+    return window->base + rows_to_time (window, index - window->base_index);
+  before = rows_to_time (window, window->base_index - index);
+  return window->base > before ? window->base - before : 0;
+}
+
+static gboolean
+make_room (GstInferWindow *window, gsize rows)
+{
+  gsize row_size = window->width * sizeof (float);
+  gsize need, capacity;
+  float *data;
+
+  if (window->head > 0) {
+    memmove (window->data, window->data + window->head * window->width,
+        window->rows * row_size);
+    window->head = 0;
+  }
+  if (!g_size_checked_add (&need, window->rows, rows))
+    return FALSE;
+  if (need <= window->capacity)
+    return TRUE;
+  capacity = MAX (need, 2 * window->length);
+  if (capacity > G_MAXSIZE / row_size)
+    return FALSE;
+  data = g_try_realloc (window->data, capacity * row_size);
+  if (data == NULL)
+    return FALSE;
+  window->data = data;
+  window->capacity = capacity;
+  return TRUE;
+}
+
+static void
+align (GstInferWindow *window, GstClockTime pts)
+{
+  GstClockTime expected = gst_infer_window_next_pts (window);
+
+  if (!GST_CLOCK_TIME_IS_VALID (pts))
+    return;
+  if (!GST_CLOCK_TIME_IS_VALID (expected)
+      || ABS (GST_CLOCK_DIFF (pts, expected)) > ALIGNMENT_THRESHOLD) {
+    window->base = pts;
+    window->base_index = window->head_index + window->rows;
+  }
+}
+
+float *
+gst_infer_window_grow (GstInferWindow *window, gsize rows, GstClockTime pts)
+{
+  float *at;
+
+  if (!make_room (window, rows))
+    return NULL;
+  align (window, pts);
+  at = window->data + window->rows * window->width;
+  window->rows += rows;
+  window->fresh += rows;
+  return at;
+}
+
+guint64
+gst_infer_window_count (const GstInferWindow *window)
+{
+  return window->head_index + window->rows;
+}
+
+void
+gst_infer_window_locate (const GstInferWindow *window, guint64 first,
+    guint64 end, GstInferSpan *span)
+{
+  span->pts = time_of_row (window, first);
+  span->duration = GST_CLOCK_TIME_IS_VALID (span->pts)
+                       ? time_of_row (window, end) - span->pts
+                       : rows_to_time (window, end - first);
+  span->offset = first;
+  span->offset_end = end;
+}
+
+static void
+fill_span (const GstInferWindow *window, gsize real_rows, gsize rows,
+    GstInferSpan *span)
+{
+  gst_infer_window_locate (
+      window, window->head_index, window->head_index + real_rows, span);
+  span->rows = rows;
+}
+
+const float *
+gst_infer_window_peek (const GstInferWindow *window, GstInferSpan *span)
+{
+  if (window->rows < window->length)
+    return NULL;
+  fill_span (window, window->length, window->length, span);
+  return window->data + window->head * window->width;
+}
+
+void
+gst_infer_window_advance (GstInferWindow *window)
+{
+  g_return_if_fail (window->rows >= window->hop);
+
+  window->fresh = MIN (window->fresh, window->rows - window->length);
+  window->head += window->hop;
+  window->rows -= window->hop;
+  window->head_index += window->hop;
+}
+
+const float *
+gst_infer_window_tail (
+    GstInferWindow *window, gsize multiple, float pad, GstInferSpan *span)
+{
+  gsize padded, first, last;
+
+  if (window->fresh == 0 || window->rows >= window->length)
+    return NULL;
+  padded = window->rows + (multiple - window->rows % multiple) % multiple;
+  padded = MIN (padded, window->length);
+  fill_span (window, window->rows, padded, span);
+  first = window->rows * window->width;
+  last = padded * window->width;
+  if (!make_room (window, padded - window->rows))
+    return NULL;
+  for (gsize i = first; i < last; i++)
+    window->data[i] = pad;
+  window->fresh = 0;
+  return window->data;
+}
+
+GstClockTime
+gst_infer_window_next_pts (const GstInferWindow *window)
+{
+  return time_of_row (window, window->head_index + window->rows);
+}
+
+GstClockTime
+gst_infer_window_rows_time (const GstInferWindow *window, guint64 rows)
+{
+  return rows_to_time (window, rows);
+}
+
+guint64
+gst_infer_window_rows_in (const GstInferWindow *window, GstClockTime duration)
+{
+  if (window->row_num == 0)
+    return 0;
+  return gst_util_uint64_scale_round (
+      duration, window->row_den, window->row_num);
+}
+
+GstClockTime
+gst_infer_window_duration (const GstInferWindow *window, gsize more)
+{
+  return rows_to_time (window, window->length + more);
+}

@@ -1,0 +1,138 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gst/decoder/decoders/decoder.h"
+
+#include "gst/infer/keypoints-meta.h"
+#include "gst/common/model-info.h"
+
+const GstInferDecoderKind *const *
+gst_infer_decoders (void)
+{
+  static const GstInferDecoderKind *const decoders[] = {
+#define DECODER(name) &gst_infer_decoder_##name,
+#include "gst/decoder/decoders/decoder-list.h"
+#undef DECODER
+    NULL,
+  };
+
+  return decoders;
+}
+
+double
+gst_infer_decoder_number (
+    const GstStructure *info, const char *key, double fallback)
+{
+  return gst_infer_number_parse (
+      info != NULL ? gst_structure_get_string (info, key) : NULL, fallback);
+}
+
+double
+gst_infer_decoder_threshold (
+    const GstInferDecoderConfig *config, double fallback)
+{
+  return config->threshold >= 0 ? config->threshold
+                                : gst_infer_decoder_number (config->info,
+                                    "confidence_threshold", fallback);
+}
+
+GPtrArray *
+gst_infer_decoder_labels (const GstInferDecoderConfig *config)
+{
+  const char *own =
+      config->info ? gst_structure_get_string (config->info, "labels") : NULL;
+  g_auto (GStrv) parsed = NULL;
+  GStrv from = config->labels;
+  GPtrArray *labels;
+
+  if (from == NULL && own != NULL)
+    from = parsed = gst_infer_labels_parse (own);
+  if (from == NULL)
+    return NULL;
+  labels = g_ptr_array_new_with_free_func (g_free);
+  for (guint i = 0; from[i] != NULL; i++)
+    g_ptr_array_add (labels, g_strdup (from[i]));
+  return labels;
+}
+
+const char *
+gst_infer_label_of (const GPtrArray *labels, int index)
+{
+  return labels != NULL && index >= 0 && (guint) index < labels->len
+             ? g_ptr_array_index (labels, index)
+             : NULL;
+}
+
+gboolean
+gst_infer_views_init (
+    GstInferViews *self, const GstInferTensorMeta *meta, GError **error)
+{
+  *self = (GstInferViews){ .n = MIN (meta->n, GST_INFER_MAX_TENSORS) };
+  for (guint i = 0; i < self->n; i++) {
+    const InferTensor *tensor = meta->tensors[i];
+    gsize n = infer_shape_count (&tensor->shape);
+
+    self->views[i].name = gst_infer_tensor_meta_name (meta, i);
+    self->views[i].shape = tensor->shape;
+    self->views[i].data = tensor->data;
+    if (tensor->type == INFER_TYPE_F32)
+      continue;
+    self->views[i].data = self->copies[i] = g_new (float, MAX (n, 1));
+    if (!infer_convert (
+            self->copies[i], INFER_TYPE_F32, tensor->data, tensor->type, n)) {
+      gst_infer_views_clear (self);
+      return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+          "Result %u is of type %s, which cannot be decoded", i,
+          infer_type_name (tensor->type));
+    }
+  }
+  return TRUE;
+}
+
+void
+gst_infer_views_clear (GstInferViews *self)
+{
+  for (guint i = 0; i < self->n; i++)
+    g_clear_pointer (&self->copies[i], g_free);
+}
+
+guint
+gst_infer_views_describe (const GstInferDecoderConfig *config, InferView *views)
+{
+  const GValue *value =
+      config->info ? gst_structure_get_value (config->info, "outputs") : NULL;
+  GStrv names = value != NULL && G_VALUE_HOLDS (value, G_TYPE_STRV)
+                    ? g_value_get_boxed (value)
+                    : NULL;
+  guint n_names = names != NULL ? g_strv_length (names) : 0;
+
+  for (guint i = 0; i < config->tensors->n; i++)
+    views[i] = (InferView){ i < n_names ? names[i] : NULL,
+      config->tensors->descs[i].shape, NULL };
+  return config->tensors->n;
+}
+
+void
+gst_infer_detection_to_frame (const GstInferFrame *frame, InferDetection *d)
+{
+  const GstInferMap *map = &frame->meta->map;
+
+  d->x0 = (float) (map->x + d->x0 * map->scale_x);
+  d->x1 = (float) (map->x + d->x1 * map->scale_x);
+  d->y0 = (float) (map->y + d->y0 * map->scale_y);
+  d->y1 = (float) (map->y + d->y1 * map->scale_y);
+}
+
+void
+gst_infer_add_keypoints (const GstInferFrame *frame, GstInferKeypointsKind kind,
+    const InferPoint *points, guint n, int roi_id)
+{
+  const GstInferMap *map = &frame->meta->map;
+  g_autofree GstInferKeypoint *moved = g_new (GstInferKeypoint, n);
+
+  for (guint i = 0; i < n; i++)
+    moved[i] = (GstInferKeypoint){ map->x + points[i].x * map->scale_x,
+      map->y + points[i].y * map->scale_y, points[i].score };
+  gst_buffer_add_infer_keypoints_meta (frame->buffer, kind, n, moved)->roi_id =
+      roi_id;
+}

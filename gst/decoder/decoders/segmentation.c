@@ -1,0 +1,102 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A mask of the frame or of its region: classes of pixels, or how much each
+ * belongs to the only class. */
+
+#include "gst/decoder/decoders/decoder.h"
+#include "gst/infer/mask-meta.h"
+#include "gst/meta/relations.h"
+
+typedef struct
+{
+  GPtrArray *labels;
+} Segmentation;
+
+/* The first output that is a mask; -1: none. */
+static int
+find_mask (const GstInferTensors *tensors, InferMaskInfo *info)
+{
+  for (guint i = 0; i < tensors->n; i++)
+    if (infer_mask_describe (
+            &tensors->descs[i].shape, tensors->descs[i].type, info))
+      return (int) i;
+  return -1;
+}
+
+static guint
+segmentation_suits (const GstInferDecoderConfig *config)
+{
+  InferMaskInfo info;
+
+  return find_mask (config->tensors, &info) >= 0 ? 20 : 0;
+}
+
+static gpointer
+segmentation_create (const GstInferDecoderConfig *config, GError **error)
+{
+  Segmentation *self = g_new0 (Segmentation, 1);
+
+  self->labels = gst_infer_decoder_labels (config);
+  return self;
+}
+
+static void
+segmentation_free (gpointer decoder)
+{
+  Segmentation *self = decoder;
+
+  g_clear_pointer (&self->labels, g_ptr_array_unref);
+  g_free (self);
+}
+
+static gboolean
+segmentation_decode_frame (
+    gpointer decoder, const GstInferFrame *frame, GError **error)
+{
+  Segmentation *self = decoder;
+  const GstInferTensorMeta *meta = frame->meta;
+
+  for (guint i = 0; i < meta->n; i++) {
+    const InferTensor *tensor = meta->tensors[i];
+    g_autoptr (GBytes) bytes = NULL;
+    InferMaskInfo info;
+    GstInferMaskMeta *mask;
+    GstInferMap map;
+    guint8 *data;
+    gsize size;
+
+    if (!infer_mask_describe (&tensor->shape, tensor->type, &info))
+      continue;
+    size = (gsize) info.width * info.height;
+    data = g_malloc (size);
+    bytes = g_bytes_new_take (data, size);
+    if (!infer_mask_fill (tensor, data, error))
+      return FALSE;
+    /* The mask covers the model's input. */
+    map = gst_infer_map_chain (
+        (GstInferMap){ 0, 0, (double) meta->input_width / info.width,
+            (double) meta->input_height / info.height },
+        meta->map);
+    mask = gst_buffer_add_infer_mask_meta (
+        frame->buffer, info, bytes, map, self->labels);
+    mask->roi_id = meta->roi_id;
+    gst_infer_relate_mask (frame->buffer, mask);
+    return TRUE;
+  }
+  return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+      "segmentation: none of the %u outputs is a mask", meta->n);
+}
+
+static const char *const segmentation_types[] = { "segmentation",
+  "semantic_mask", NULL };
+
+const GstInferDecoderKind gst_infer_decoder_segmentation = {
+  .name = "segmentation",
+  .description = "Which pixels belong to what",
+  .model_types = segmentation_types,
+  .suits = segmentation_suits,
+  .create = segmentation_create,
+  .free = segmentation_free,
+  .decode_frame = segmentation_decode_frame,
+};

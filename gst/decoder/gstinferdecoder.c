@@ -1,0 +1,369 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:element-inferdecoder
+ * @title: inferdecoder
+ * @short_description: turns tensors into what people use
+ *
+ * Decodes what inferfilter gives.
+ *
+ * Of tensors (`other/tensors`): `ctc` gives words as `text/x-raw`, each in a
+ * buffer of its own with its time, followed by #GstInferDecoder:separator (a
+ * newline by default), and GAP events for silence; `json` a line for each
+ * buffer.
+ *
+ * Of video frames with tensors (`output=media-with-meta`) the frames go on as
+ * they are, and what was found on them becomes metas: objects as
+ * #GstVideoRegionOfInterestMeta with DL Streamer's params (`detection`),
+ * classes and text as further params of the regions they were made of,
+ * keypoints and masks.  inferoverlay draws them, infertrack gives the objects
+ * identities, inferpublish writes them as JSON.
+ *
+ * Which decoder it is, is told by what inferfilter says of the model, by the
+ * shapes of its outputs, or by #GstInferDecoder:mode.
+ *
+ * ## Examples
+ *
+ * |[
+ * gst-launch-1.0 filesrc location=call.wav ! wavparse ! audioconvert ! \
+ *     audioresample ! inferfilter model=digits-wave.xml ! inferdecoder ! fdsink
+ * gst-launch-1.0 v4l2src ! videoconvert ! inferfilter model=faces.xml ! \
+ *     inferdecoder ! inferoverlay ! videoconvert ! autovideosink
+ * ]|
+ */
+
+#include "gst/decoder/gstinferdecoder.h"
+
+#include "gst/common/continuity.h"
+#include "gst/decoder/decoder-private.h"
+#include "gst/common/error-message.h"
+#include "gst/common/model-info.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_infer_decoder_debug);
+#define GST_CAT_DEFAULT gst_infer_decoder_debug
+
+#define VIDEO_CAPS "video/x-raw(ANY)"
+
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
+        GST_STATIC_CAPS (GST_INFER_TENSOR_CAPS "; " VIDEO_CAPS));
+
+G_DEFINE_TYPE_WITH_CODE (GstInferDecoder, gst_infer_decoder, GST_TYPE_ELEMENT,
+    GST_DEBUG_CATEGORY_INIT (
+        gst_infer_decoder_debug, "inferdecoder", 0, "inferdecoder element"))
+GST_ELEMENT_REGISTER_DEFINE (
+    inferdecoder, "inferdecoder", GST_RANK_NONE, GST_TYPE_INFER_DECODER)
+
+/* --- chain --- */
+
+static GstFlowReturn
+chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  GstInferDecoder *self = GST_INFER_DECODER (parent);
+
+  if (!self->have_caps) {
+    gst_buffer_unref (buffer);
+    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+        ("Data came before caps: the tensors are not known"), (NULL));
+    return GST_FLOW_NOT_NEGOTIATED;
+  }
+  return self->is_video ? gst_infer_decoder_frame (self, buffer)
+                        : gst_infer_decoder_stream (self, buffer);
+}
+
+/* --- events --- */
+
+static gboolean
+take_video_caps (GstInferDecoder *self, GstEvent *event)
+{
+  g_autoptr (GError) error = NULL;
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  if (!gst_video_info_from_caps (&self->video, caps)) {
+    infer_fail (&error, INFER_ERROR_INVALID_ARGUMENT, "they are not whole");
+    gst_infer_post_caps_error (self, caps, error);
+    gst_event_unref (event);
+    return FALSE;
+  }
+  gst_infer_decoder_finish (self);
+  gst_infer_decoder_drop (self);
+  self->kind = NULL;
+  self->have_caps = self->is_video = TRUE;
+  if (!gst_pad_push_event (self->srcpad, event))
+    return FALSE;
+  gst_infer_decoder_push_held (self);
+  return TRUE;
+}
+
+static gboolean
+take_tensor_caps (GstInferDecoder *self, GstEvent *event)
+{
+  g_autoptr (GstEvent) owned = event;
+  g_autoptr (GError) error = NULL;
+  GstInferTensors tensors;
+  GstCaps *caps;
+
+  gst_event_parse_caps (owned, &caps);
+  if (!gst_infer_tensors_from_caps (caps, &tensors, &error)) {
+    gst_infer_post_caps_error (self, caps, error);
+    return FALSE;
+  }
+  /* The steps of a buffer may change; what a step is may not. */
+  for (guint i = 0; i < tensors.n && self->decoder != NULL; i++) {
+    const InferShape *a = &tensors.descs[i].shape;
+    const InferShape *b = &self->tensors.descs[i].shape;
+
+    if (tensors.n != self->tensors.n || a->rank != b->rank
+        || a->dims[a->rank - 1] != b->dims[b->rank - 1]) {
+      gst_infer_decoder_finish (self);
+      gst_infer_decoder_drop (self);
+    }
+  }
+  if (self->is_video)
+    self->kind = NULL;
+  self->tensors = tensors;
+  self->have_caps = TRUE;
+  self->is_video = FALSE;
+  return TRUE;
+}
+
+static gboolean
+take_caps (GstInferDecoder *self, GstEvent *event)
+{
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  return gst_structure_has_name (
+             gst_caps_get_structure (caps, 0), "video/x-raw")
+             ? take_video_caps (self, event)
+             : take_tensor_caps (self, event);
+}
+
+static void
+take_info (GstInferDecoder *self, const GstStructure *info)
+{
+  if (self->info != NULL && gst_infer_model_info_equal (self->info, info))
+    return;
+  gst_infer_decoder_finish (self);
+  gst_infer_decoder_drop (self);
+  g_clear_pointer (&self->info, gst_structure_free);
+  self->info = gst_structure_copy (info);
+  /* Another model may be of another type: its caps are sent anew. */
+  self->kind = NULL;
+}
+
+static void
+take_segment (GstInferDecoder *self, GstEvent *event)
+{
+  GstSegment segment;
+
+  gst_event_copy_segment (event, &segment);
+  if (!gst_infer_segment_continues (&self->segment, &segment, self->next))
+    gst_infer_decoder_finish (self);
+  self->segment = segment;
+}
+
+/* Serialized events, after what they mean for the sequence. */
+static gboolean
+pass_on (GstInferDecoder *self, GstEvent *event)
+{
+  GstEventType type = GST_EVENT_TYPE (event);
+  g_autoptr (GError) error = NULL;
+
+  if (type == GST_EVENT_EOS)
+    gst_infer_decoder_push_held (self);
+  else if (self->kind == NULL && !self->is_video
+           && type != GST_EVENT_STREAM_START) {
+    g_queue_push_tail (&self->held, event);
+    if (type == GST_EVENT_GAP && !gst_infer_decoder_begin (self, &error))
+      GST_DEBUG_OBJECT (self, "no decoder yet: %s", error->message);
+    return TRUE;
+  }
+  return gst_pad_push_event (self->srcpad, event);
+}
+
+static void
+forget_held (GstInferDecoder *self)
+{
+  GQueue events = self->held;
+  GstEvent *event;
+
+  g_queue_init (&self->held);
+  while ((event = g_queue_pop_head (&events)) != NULL) {
+    if (gst_infer_survives_flush (event))
+      g_queue_push_tail (&self->held, event);
+    else
+      gst_event_unref (event);
+  }
+}
+
+static gboolean
+sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  GstInferDecoder *self = GST_INFER_DECODER (parent);
+  const GstStructure *info = gst_infer_model_info_parse (event);
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:
+      return take_caps (self, event);
+    case GST_EVENT_FLUSH_STOP:
+      gst_infer_decoder_forget (self);
+      gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+      forget_held (self);
+      return gst_pad_event_default (pad, parent, event);
+    case GST_EVENT_SEGMENT:
+      take_segment (self, event);
+      break;
+    case GST_EVENT_STREAM_START:
+    case GST_EVENT_SEGMENT_DONE:
+    case GST_EVENT_EOS:
+    case GST_EVENT_GAP:
+      gst_infer_decoder_finish (self);
+      break;
+    default:
+      break;
+  }
+  if (info != NULL)
+    take_info (self, info);
+  if (!GST_EVENT_IS_SERIALIZED (event)
+      || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
+    return gst_pad_event_default (pad, parent, event);
+  return pass_on (self, event);
+}
+
+/* --- queries --- */
+
+/* What comes in as video goes out as it is: what the peer of the other pad can
+ * do with it counts. */
+static GstCaps *
+list_caps (GstInferDecoder *self, GstPad *pad)
+{
+  GstPad *other = pad == self->sinkpad ? self->srcpad : self->sinkpad;
+  g_autoptr (GstCaps) own = gst_pad_get_pad_template_caps (pad);
+  g_autoptr (GstCaps) video = gst_caps_from_string (VIDEO_CAPS);
+  GstCaps *passed = gst_pad_peer_query_caps (other, video);
+  guint n = gst_caps_get_size (own);
+
+  for (guint i = 0; i < n; i++) {
+    GstStructure *s = gst_caps_get_structure (own, i);
+
+    if (!gst_structure_has_name (s, "video/x-raw"))
+      passed = gst_caps_merge_structure (passed, gst_structure_copy (s));
+  }
+  return passed;
+}
+
+static gboolean
+query (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  GstInferDecoder *self = GST_INFER_DECODER (parent);
+  g_autoptr (GstCaps) caps = NULL;
+  g_autoptr (GstCaps) both = NULL;
+  GstCaps *filter;
+
+  if (GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION)
+    return self->is_video && gst_pad_peer_query (self->srcpad, query);
+  if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
+    return gst_pad_query_default (pad, parent, query);
+  caps = list_caps (self, pad);
+  gst_query_parse_caps (query, &filter);
+  both = filter != NULL
+             ? gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST)
+             : gst_caps_ref (caps);
+  gst_query_set_caps_result (query, both);
+  return TRUE;
+}
+
+/* --- element --- */
+
+static void
+clear (GstInferDecoder *self)
+{
+  gst_infer_decoder_drop (self);
+  self->kind = NULL;
+  gst_infer_decoder_forget_models (self);
+  self->have_caps = self->is_video = FALSE;
+  self->next = GST_CLOCK_TIME_NONE;
+  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+  g_clear_pointer (&self->info, gst_structure_free);
+  g_queue_clear_full (&self->held, (GDestroyNotify) gst_event_unref);
+}
+
+static GstStateChangeReturn
+change_state (GstElement *element, GstStateChange transition)
+{
+  GstStateChangeReturn result =
+      GST_ELEMENT_CLASS (gst_infer_decoder_parent_class)
+          ->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    clear (GST_INFER_DECODER (element));
+  return result;
+}
+
+static void
+finalize (GObject *object)
+{
+  GstInferDecoder *self = GST_INFER_DECODER (object);
+
+  clear (self);
+  gst_infer_decoder_clear_settings (self);
+  G_OBJECT_CLASS (gst_infer_decoder_parent_class)->finalize (object);
+}
+
+/* What the decoders of the list give. */
+static GstPadTemplate *
+make_src_template (void)
+{
+  const GstInferDecoderKind *const *decoders = gst_infer_decoders ();
+  g_autoptr (GstCaps) caps = gst_caps_new_empty ();
+
+  for (guint i = 0; decoders[i] != NULL; i++)
+    if (decoders[i]->caps != NULL)
+      caps = gst_caps_merge (
+          g_steal_pointer (&caps), gst_caps_from_string (decoders[i]->caps));
+  caps = gst_caps_merge (
+      g_steal_pointer (&caps), gst_caps_from_string (VIDEO_CAPS));
+  return gst_pad_template_new ("src", GST_PAD_SRC, GST_PAD_ALWAYS, caps);
+}
+
+static void
+gst_infer_decoder_class_init (GstInferDecoderClass *klass)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  gst_infer_decoder_install_properties (G_OBJECT_CLASS (klass));
+  gst_infer_results_init ();
+  element_class->change_state = change_state;
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_pad_template (element_class, make_src_template ());
+  gst_element_class_set_static_metadata (element_class, "Tensor decoder",
+      "Decoder/Tensor/Text/Video",
+      "Turns tensors into text or JSON, or into results on video frames",
+      "The inferfilter authors");
+}
+
+static void
+gst_infer_decoder_init (GstInferDecoder *self)
+{
+  GstPadTemplate *src =
+      gst_element_class_get_pad_template (GST_ELEMENT_GET_CLASS (self), "src");
+
+  g_queue_init (&self->held);
+  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+  self->next = GST_CLOCK_TIME_NONE;
+
+  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  gst_pad_set_chain_function (self->sinkpad, chain);
+  gst_pad_set_event_function (self->sinkpad, sink_event);
+  gst_pad_set_query_function (self->sinkpad, query);
+  GST_PAD_SET_ACCEPT_INTERSECT (self->sinkpad);
+  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+
+  self->srcpad = gst_pad_new_from_template (src, "src");
+  gst_pad_set_query_function (self->srcpad, query);
+  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+}

@@ -1,0 +1,345 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gst/decoder/decoder-private.h"
+#include "gst/common/model-info.h"
+
+enum
+{
+  PROP_0,
+  PROP_MODE,
+  PROP_MODEL_TYPE,
+  PROP_MODEL_INSTANCE_ID,
+  PROP_LABELS,
+  PROP_LABELS_FILE,
+  PROP_THRESHOLD,
+  PROP_IOU_THRESHOLD,
+  PROP_MAX_RESULTS,
+  PROP_TOP_K,
+  PROP_KEEP_TENSORS,
+  PROP_BEAM_WIDTH,
+  PROP_SEPARATOR,
+};
+
+#define READY                                                                  \
+  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
+                 | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
+
+/* `auto` and a value for each decoder of the list. */
+static GType
+mode_type (void)
+{
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type)) {
+    const GstInferDecoderKind *const *decoders = gst_infer_decoders ();
+    GArray *values = g_array_new (TRUE, TRUE, sizeof (GEnumValue));
+    GEnumValue value = { GST_INFER_DECODER_AUTO, "As the model says", "auto" };
+
+    g_array_append_val (values, value);
+    for (int i = 0; decoders[i] != NULL; i++) {
+      value = (GEnumValue){ i, decoders[i]->description, decoders[i]->name };
+      g_array_append_val (values, value);
+    }
+    g_once_init_leave (
+        &type, g_enum_register_static ("GstInferDecoderMode",
+                   (GEnumValue *) (gpointer) g_array_free (values, FALSE)));
+  }
+  return type;
+}
+
+static void
+set_string (char **string, const GValue *value)
+{
+  g_free (*string);
+  *string = g_value_dup_string (value);
+}
+
+static void
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  GstInferDecoder *self = GST_INFER_DECODER (object);
+  GstInferDecoderSettings *s = &self->settings;
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_MODE:
+      s->mode = g_value_get_enum (value);
+      break;
+    case PROP_MODEL_TYPE:
+      set_string (&s->model_type, value);
+      break;
+    case PROP_MODEL_INSTANCE_ID:
+      set_string (&s->model_instance_id, value);
+      break;
+    case PROP_LABELS:
+      set_string (&s->labels, value);
+      break;
+    case PROP_LABELS_FILE:
+      set_string (&s->labels_file, value);
+      break;
+    case PROP_THRESHOLD:
+      s->threshold = g_value_get_double (value);
+      break;
+    case PROP_IOU_THRESHOLD:
+      s->iou_threshold = g_value_get_double (value);
+      break;
+    case PROP_MAX_RESULTS:
+      s->max_results = g_value_get_uint (value);
+      break;
+    case PROP_TOP_K:
+      s->top_k = g_value_get_uint (value);
+      break;
+    case PROP_KEEP_TENSORS:
+      s->keep_tensors = g_value_get_boolean (value);
+      break;
+    case PROP_BEAM_WIDTH:
+      s->beam_width = g_value_get_uint (value);
+      break;
+    case PROP_SEPARATOR:
+      set_string (&s->separator, value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  GstInferDecoder *self = GST_INFER_DECODER (object);
+  const GstInferDecoderSettings *s = &self->settings;
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_MODE:
+      g_value_set_enum (value, s->mode);
+      break;
+    case PROP_MODEL_TYPE:
+      g_value_set_string (value, s->model_type);
+      break;
+    case PROP_MODEL_INSTANCE_ID:
+      g_value_set_string (value, s->model_instance_id);
+      break;
+    case PROP_LABELS:
+      g_value_set_string (value, s->labels);
+      break;
+    case PROP_LABELS_FILE:
+      g_value_set_string (value, s->labels_file);
+      break;
+    case PROP_THRESHOLD:
+      g_value_set_double (value, s->threshold);
+      break;
+    case PROP_IOU_THRESHOLD:
+      g_value_set_double (value, s->iou_threshold);
+      break;
+    case PROP_MAX_RESULTS:
+      g_value_set_uint (value, s->max_results);
+      break;
+    case PROP_TOP_K:
+      g_value_set_uint (value, s->top_k);
+      break;
+    case PROP_KEEP_TENSORS:
+      g_value_set_boolean (value, s->keep_tensors);
+      break;
+    case PROP_BEAM_WIDTH:
+      g_value_set_uint (value, s->beam_width);
+      break;
+    case PROP_SEPARATOR:
+      g_value_set_string (value, s->separator);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+install_video_properties (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, PROP_MODEL_INSTANCE_ID,
+      g_param_spec_string ("model-instance-id", "Model instance",
+          "video: decodes only what the inferfilter of this "
+          "model-instance-id gave; unset: everything",
+          NULL, READY));
+  g_object_class_install_property (klass, PROP_THRESHOLD,
+      g_param_spec_double ("threshold", "Threshold",
+          "video: least confidence; -1: as the model says (else 0.5; 0 of "
+          "classifications)",
+          -1, 1, -1, READY));
+  g_object_class_install_property (klass, PROP_IOU_THRESHOLD,
+      g_param_spec_double ("iou-threshold", "IoU threshold",
+          "video: boxes of one label that overlap more are one object; -1: as "
+          "the model says, else as its family does it",
+          -1, 1, -1, READY));
+  g_object_class_install_property (klass, PROP_MAX_RESULTS,
+      g_param_spec_uint ("max-results", "Most results",
+          "video: objects of a frame at most", 1, 100000, 300, READY));
+  g_object_class_install_property (klass, PROP_TOP_K,
+      g_param_spec_uint ("top-k", "Top k",
+          "classification: how many of the best classes", 1, 100, 1, READY));
+  g_object_class_install_property (klass, PROP_KEEP_TENSORS,
+      g_param_spec_boolean ("keep-tensors", "Keep tensors",
+          "video: the tensors stay on the buffer after they are decoded", FALSE,
+          READY));
+}
+
+void
+gst_infer_decoder_install_properties (GObjectClass *klass)
+{
+  klass->set_property = set_property;
+  klass->get_property = get_property;
+  g_object_class_install_property (klass, PROP_MODE,
+      g_param_spec_enum ("mode", "Mode", "Which decoder", mode_type (),
+          GST_INFER_DECODER_AUTO, READY));
+  g_object_class_install_property (klass, PROP_MODEL_TYPE,
+      g_param_spec_string ("model-type", "Model type",
+          "Which family the model is of (yolov8, yolox, ssd, …), instead of "
+          "what it says of itself",
+          NULL, READY));
+  g_object_class_install_property (klass, PROP_LABELS,
+      g_param_spec_string ("labels", "Labels",
+          "A label for each class, separated by spaces, commas or newlines; "
+          "unset: as the model says",
+          NULL, READY));
+  g_object_class_install_property (klass, PROP_LABELS_FILE,
+      g_param_spec_string ("labels-file", "Labels file",
+          "The labels, one a line; 'labels' goes before it", NULL, READY));
+  g_object_class_install_property (klass, PROP_BEAM_WIDTH,
+      g_param_spec_uint ("beam-width", "Beam width",
+          "ctc: prefixes kept by the beam search (1: the best class of each "
+          "step)",
+          1, 1024, 1, READY));
+  g_object_class_install_property (klass, PROP_SEPARATOR,
+      g_param_spec_string (
+          "separator", "Separator", "ctc: follows each word", "\n", READY));
+  install_video_properties (klass);
+  gst_type_mark_as_plugin_api (mode_type (), 0);
+}
+
+void
+gst_infer_decoder_clear_settings (GstInferDecoder *self)
+{
+  g_free (self->settings.labels);
+  g_free (self->settings.labels_file);
+  g_free (self->settings.separator);
+  g_free (self->settings.model_type);
+  g_free (self->settings.model_instance_id);
+}
+
+void
+gst_infer_decoder_strings_clear (GstInferDecoderStrings *keep)
+{
+  g_clear_pointer (&keep->labels, g_strfreev);
+  g_clear_pointer (&keep->separator, g_free);
+  g_clear_pointer (&keep->type, g_free);
+}
+
+gboolean
+gst_infer_decoder_read_settings (GstInferDecoder *self,
+    const GstStructure *info, GstInferDecoderConfig *config,
+    GstInferDecoderStrings *keep, GError **error)
+{
+  const GstInferDecoderSettings *s = &self->settings;
+  g_autofree char *file = NULL;
+
+  *keep = (GstInferDecoderStrings){ 0 };
+  GST_OBJECT_LOCK (self);
+  if (s->labels != NULL)
+    keep->labels = gst_infer_labels_parse (s->labels);
+  file = g_strdup (s->labels_file);
+  keep->separator = g_strdup (s->separator != NULL ? s->separator : "");
+  keep->type = g_strdup (s->model_type);
+  config->beam_width = s->beam_width;
+  config->threshold = s->threshold;
+  config->iou_threshold = s->iou_threshold;
+  config->max_results = s->max_results;
+  config->top_k = s->top_k;
+  GST_OBJECT_UNLOCK (self);
+
+  if (keep->type == NULL && info != NULL)
+    keep->type = g_strdup (gst_structure_get_string (info, "model_type"));
+  if (keep->labels == NULL && file != NULL) {
+    keep->labels = gst_infer_labels_load (file, error);
+    if (keep->labels == NULL)
+      return FALSE;
+  }
+  config->info = info;
+  config->labels = keep->labels;
+  config->separator = keep->separator;
+  config->type = keep->type;
+  return TRUE;
+}
+
+static gboolean
+is_of_type (const GstInferDecoderKind *kind, const char *type)
+{
+  for (guint i = 0; kind->model_types[i] != NULL; i++)
+    if (g_ascii_strcasecmp (kind->model_types[i], type) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+can_do (const GstInferDecoderKind *kind, gboolean for_video)
+{
+  return for_video ? kind->decode_frame != NULL : kind->decode != NULL;
+}
+
+/* By the type, else by who is surest of the tensors. */
+static const GstInferDecoderKind *
+choose_by_model (const GstInferDecoderConfig *config, gboolean for_video)
+{
+  const GstInferDecoderKind *const *kinds = gst_infer_decoders ();
+  const GstInferDecoderKind *best = NULL;
+  guint surest = 0;
+
+  for (guint i = 0; config->type != NULL && kinds[i] != NULL; i++)
+    if (can_do (kinds[i], for_video) && is_of_type (kinds[i], config->type))
+      return kinds[i];
+  for (guint i = 0; for_video && kinds[i] != NULL; i++) {
+    guint sure = can_do (kinds[i], TRUE) && kinds[i]->suits != NULL
+                     ? kinds[i]->suits (config)
+                     : 0;
+
+    if (sure > surest) {
+      surest = sure;
+      best = kinds[i];
+    }
+  }
+  return best;
+}
+
+const GstInferDecoderKind *
+gst_infer_decoder_choose (GstInferDecoder *self,
+    const GstInferDecoderConfig *config, gboolean for_video, GError **error)
+{
+  const GstInferDecoderKind *kind;
+  int mode;
+
+  GST_OBJECT_LOCK (self);
+  mode = self->settings.mode;
+  GST_OBJECT_UNLOCK (self);
+  kind = mode != GST_INFER_DECODER_AUTO ? gst_infer_decoders ()[mode]
+                                        : choose_by_model (config, for_video);
+  if (kind != NULL && !can_do (kind, for_video)) {
+    infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        for_video ? "mode=%s is not for video: it takes the tensors alone "
+                    "(inferfilter output=tensors)"
+                  : "mode=%s needs the video that the tensors were made of: "
+                    "inferfilter output=media-with-meta",
+        kind->name);
+    return NULL;
+  }
+  if (kind == NULL && config->type == NULL)
+    infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "The model does not say what it gives (model_info/model_type)%s: set "
+        "the property 'mode'",
+        for_video ? ", and its outputs are of no known form" : "");
+  else if (kind == NULL)
+    infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "There is no decoder for model_type '%s': set the property 'mode'",
+        config->type);
+  return kind;
+}

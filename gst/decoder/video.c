@@ -1,0 +1,219 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <string.h>
+
+#include "gst/decoder/decoder-private.h"
+#include "gst/common/error-message.h"
+#include "gst/meta/upstream-tensors.h"
+
+/* A decoder for what one model gives. */
+typedef struct
+{
+  GstEvent *info;    /* as in the meta; nullable */
+  char *instance_id; /* as in the meta; nullable */
+  char *name;        /* the model's file, without its folder and ending */
+  const GstInferDecoderKind *kind;
+  gpointer decoder;
+} Model;
+
+static void
+model_free (gpointer data)
+{
+  Model *model = data;
+
+  if (model->decoder != NULL)
+    model->kind->free (model->decoder);
+  if (model->info != NULL)
+    gst_event_unref (model->info);
+  g_free (model->instance_id);
+  g_free (model->name);
+  g_free (model);
+}
+
+void
+gst_infer_decoder_forget_models (GstInferDecoder *self)
+{
+  g_clear_pointer (&self->models, g_ptr_array_unref);
+  g_clear_pointer (&self->foreign, gst_event_unref);
+}
+
+/* Of a "model.xml" the folder says which one it is. */
+static char *
+name_of_model (const GstStructure *info)
+{
+  const char *path = info ? gst_structure_get_string (info, "model") : NULL;
+  g_autofree char *base = path != NULL ? g_path_get_basename (path) : NULL;
+
+  if (g_strcmp0 (base, "model.xml") == 0) {
+    g_autofree char *folder = g_path_get_dirname (path);
+
+    if (!g_str_equal (folder, "."))
+      return g_path_get_basename (folder);
+  }
+  if (base != NULL && g_str_has_suffix (base, ".xml"))
+    base[strlen (base) - 4] = '\0';
+  return g_steal_pointer (&base);
+}
+
+static gboolean
+describe_tensors (
+    const GstInferTensorMeta *meta, GstInferTensors *tensors, GError **error)
+{
+  if (meta->n > GST_INFER_MAX_TENSORS)
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "A model with %u results; at most %d can be decoded: choose them with "
+        "the inferfilter's properties",
+        meta->n, GST_INFER_MAX_TENSORS);
+  *tensors = (GstInferTensors){ .n = meta->n, .fps_d = 1 };
+  for (guint i = 0; i < meta->n; i++)
+    tensors->descs[i] =
+        (InferDesc){ meta->tensors[i]->type, meta->tensors[i]->shape };
+  return TRUE;
+}
+
+static gboolean
+make_model (GstInferDecoder *self, const GstInferTensorMeta *meta, Model *model,
+    GError **error)
+{
+  const GstStructure *info = gst_infer_tensor_meta_model_info (meta);
+  g_auto (GstInferDecoderStrings) keep = { 0 };
+  GstInferTensors tensors;
+  GstInferDecoderConfig config = { .tensors = &tensors,
+    .input_width = meta->input_width,
+    .input_height = meta->input_height };
+
+  model->info = meta->model_info ? gst_event_ref (meta->model_info) : NULL;
+  model->instance_id = g_strdup (meta->model_instance_id);
+  model->name = name_of_model (info);
+  if (!describe_tensors (meta, &tensors, error)
+      || !gst_infer_decoder_read_settings (self, info, &config, &keep, error))
+    return FALSE;
+  model->kind = gst_infer_decoder_choose (self, &config, TRUE, error);
+  if (model->kind != NULL)
+    model->decoder = model->kind->create (&config, error);
+  return model->decoder != NULL;
+}
+
+static Model *
+find_model (
+    GstInferDecoder *self, const GstInferTensorMeta *meta, GError **error)
+{
+  Model *model;
+
+  if (self->models == NULL)
+    self->models = g_ptr_array_new_with_free_func (model_free);
+  for (guint i = 0; i < self->models->len; i++) {
+    model = g_ptr_array_index (self->models, i);
+    if (model->info == meta->model_info
+        && g_strcmp0 (model->instance_id, meta->model_instance_id) == 0)
+      return model;
+  }
+  /* A model may be changed while playing: those of before come no more. */
+  if (self->models->len >= 16)
+    g_ptr_array_remove_index (self->models, 0);
+  model = g_new0 (Model, 1);
+  g_ptr_array_add (self->models, model);
+  if (make_model (self, meta, model, error))
+    return model;
+  g_ptr_array_remove (self->models, model);
+  return NULL;
+}
+
+static gboolean
+decode_meta (GstInferDecoder *self, GstBuffer *buffer,
+    const GstInferTensorMeta *meta, GError **error)
+{
+  Model *model = find_model (self, meta, error);
+  GstInferFrame frame = { buffer, &self->video, meta, NULL, NULL };
+
+  if (model == NULL)
+    return FALSE;
+  frame.roi = gst_infer_find_object (buffer, meta->roi_id);
+  frame.model_name = model->name;
+  return model->kind->decode_frame (model->decoder, &frame, error);
+}
+
+/* The metas as they are before results are added.  (element-type
+ * GstInferTensorMeta) */
+static GPtrArray *
+list_metas (GstInferDecoder *self, GstBuffer *buffer)
+{
+  GPtrArray *metas = g_ptr_array_new ();
+  g_autofree char *id = NULL;
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  GST_OBJECT_LOCK (self);
+  id = g_strdup (self->settings.model_instance_id);
+  GST_OBJECT_UNLOCK (self);
+  while ((meta = gst_buffer_iterate_meta_filtered (
+              buffer, &state, GST_INFER_TENSOR_META_API_TYPE))) {
+    const GstInferTensorMeta *tensors = (GstInferTensorMeta *) meta;
+
+    if (id == NULL || g_strcmp0 (id, tensors->model_instance_id) == 0)
+      g_ptr_array_add (metas, meta);
+  }
+  return metas;
+}
+
+/* Where inferfilter gave nothing, another element may have. */
+static gboolean
+list_foreign (
+    GstInferDecoder *self, GstBuffer *buffer, GPtrArray *metas, GError **error)
+{
+  GstInferTensorMeta *meta;
+  GError *failure = NULL;
+  gboolean any;
+
+  GST_OBJECT_LOCK (self);
+  any = self->settings.model_instance_id == NULL;
+  GST_OBJECT_UNLOCK (self);
+  if (!any || gst_buffer_get_infer_tensor_meta (buffer) != NULL)
+    return TRUE;
+  meta = gst_infer_read_upstream_tensors (
+      buffer, &self->video, &self->foreign, &failure);
+  if (meta != NULL)
+    g_ptr_array_add (metas, meta);
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
+static void
+drop_meta (GstInferDecoder *self, GstBuffer *buffer, GstInferTensorMeta *meta)
+{
+  gboolean foreign =
+      meta->model_info != NULL && meta->model_info == self->foreign;
+
+  gst_infer_drop_upstream_tensors (
+      buffer, foreign ? 0 : meta->n, meta->tensors);
+  gst_buffer_remove_meta (buffer, &meta->meta);
+}
+
+GstFlowReturn
+gst_infer_decoder_frame (GstInferDecoder *self, GstBuffer *buffer)
+{
+  GstBuffer *frame = gst_buffer_make_writable (buffer);
+  g_autoptr (GPtrArray) metas = list_metas (self, frame);
+  g_autoptr (GError) error = NULL;
+  gboolean keep, ok;
+
+  GST_OBJECT_LOCK (self);
+  keep = self->settings.keep_tensors;
+  GST_OBJECT_UNLOCK (self);
+  ok = list_foreign (self, frame, metas, &error);
+  for (guint i = 0; i < metas->len && ok; i++) {
+    GstInferTensorMeta *meta = g_ptr_array_index (metas, i);
+
+    ok = decode_meta (self, frame, meta, &error);
+    if (!keep)
+      drop_meta (self, frame, meta);
+  }
+  if (ok)
+    return gst_pad_push (self->srcpad, frame);
+  gst_buffer_unref (frame);
+  gst_infer_post_error (self, error);
+  return GST_FLOW_ERROR;
+}

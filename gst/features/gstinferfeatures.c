@@ -1,0 +1,455 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:element-inferfeatures
+ * @title: inferfeatures
+ * @short_description: computes log-mel features of audio
+ *
+ * Each #GstInferFeatures:hop samples give one frame: the logarithm of the
+ * energy in mel bands over the last #GstInferFeatures:window samples, as
+ * inference/media/log-mel.h describes.  Frames leave as `other/tensors` [1,
+ * frames, bands], innermost dimension first in the caps; a frame's timestamp is
+ * that of the first of its new samples.  What was heard before is forgotten at
+ * every discontinuity.
+ *
+ * ## Example
+ *
+ * |[
+ * gst-launch-1.0 filesrc location=call.wav ! wavparse ! audioconvert ! \
+ *     audioresample ! inferfeatures ! inferfilter model=digits.xml ! \
+ *     inferdecoder ! fdsink
+ * ]|
+ */
+
+#include <gst/audio/audio.h>
+#include <string.h>
+
+#include "gst/common/continuity.h"
+#include "gst/common/error-message.h"
+#include "gst/features/features-private.h"
+#include "gst/common/model-input.h"
+#include "gst/common/tensor-caps.h"
+
+GST_DEBUG_CATEGORY_STATIC (gst_infer_features_debug);
+#define GST_CAT_DEFAULT gst_infer_features_debug
+
+/* Samples are turned into floats this many at a time. */
+#define BLOCK 1024
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
+    GST_PAD_SINK, GST_PAD_ALWAYS,
+    GST_STATIC_CAPS (GST_INFER_AUDIO_CAPS "rate = [ 1, max ], channels = 1"));
+
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
+    GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_INFER_TENSOR_CAPS));
+
+G_DEFINE_TYPE_WITH_CODE (GstInferFeatures, gst_infer_features, GST_TYPE_ELEMENT,
+    GST_DEBUG_CATEGORY_INIT (
+        gst_infer_features_debug, "inferfeatures", 0, "inferfeatures element"))
+GST_ELEMENT_REGISTER_DEFINE (
+    inferfeatures, "inferfeatures", GST_RANK_NONE, GST_TYPE_INFER_FEATURES)
+
+/* --- sequence --- */
+
+static GstClockTime
+samples_to_time (const GstInferFeatures *self, guint64 samples)
+{
+  return gst_util_uint64_scale (
+      samples, GST_SECOND, self->active.config.sample_rate);
+}
+
+static void
+forget (GstInferFeatures *self)
+{
+  infer_features_reset (self->features);
+  gst_infer_window_reset (self->clock);
+  self->base = GST_CLOCK_TIME_NONE;
+  self->samples = 0;
+  self->discont = TRUE;
+}
+
+static void
+send_caps (GstInferFeatures *self, guint frames)
+{
+  const InferFeaturesConfig *c = &self->active.config;
+  GstInferTensors tensors = { .n = 1 };
+  g_autoptr (GstCaps) caps = NULL;
+
+  if (self->sent_frames == frames)
+    return;
+  tensors.descs[0] = (InferDesc){ INFER_TYPE_F32,
+    infer_shape_make (3, (gint64) 1, (gint64) frames, (gint64) c->bands) };
+  tensors.fps_n = (int) c->sample_rate;
+  tensors.fps_d = (int) (c->hop * self->active.frames);
+  caps = gst_infer_tensors_to_caps (&tensors);
+  gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
+  self->sent_frames = frames;
+}
+
+static GstFlowReturn
+push_frames (
+    GstInferFeatures *self, const float *rows, const GstInferSpan *span)
+{
+  gsize size = span->rows * self->active.config.bands * sizeof (float);
+  GstBuffer *buffer = gst_buffer_new_memdup (rows, size);
+
+  send_caps (self, (guint) span->rows);
+  GST_BUFFER_PTS (buffer) = span->pts;
+  GST_BUFFER_DURATION (buffer) = span->duration;
+  GST_BUFFER_OFFSET (buffer) = span->offset;
+  GST_BUFFER_OFFSET_END (buffer) = span->offset_end;
+  if (self->discont)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  self->discont = FALSE;
+  return gst_pad_push (self->srcpad, buffer);
+}
+
+/* The frames that do not fill a buffer leave in a smaller one. */
+static GstFlowReturn
+end_sequence (GstInferFeatures *self)
+{
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstInferSpan span;
+  const float *rows = gst_infer_window_tail (self->clock, 1, 0, &span);
+
+  if (rows != NULL)
+    flow = push_frames (self, rows, &span);
+  forget (self);
+  return flow;
+}
+
+/* --- chain --- */
+
+/* Timestamps are counted from the first; where a buffer's is far off, it is
+ * right. */
+static void
+align (GstInferFeatures *self, GstClockTime pts)
+{
+  guint pending = infer_features_pending (self->features);
+  GstClockTime expected = self->base + samples_to_time (self, self->samples);
+
+  if (!GST_CLOCK_TIME_IS_VALID (pts))
+    return;
+  if (!GST_CLOCK_TIME_IS_VALID (self->base)
+      || ABS (GST_CLOCK_DIFF (pts, expected)) > 40 * GST_MSECOND) {
+    GstClockTime before = samples_to_time (self, pending);
+
+    self->base = pts > before ? pts - before : 0;
+    self->samples = pending;
+  }
+}
+
+static GstFlowReturn
+take_frame (GstInferFeatures *self, const float *frame)
+{
+  const InferFeaturesConfig *c = &self->active.config;
+  GstClockTime pts = GST_CLOCK_TIME_NONE;
+  const float *rows;
+  GstInferSpan span;
+  GstFlowReturn flow;
+  float *to;
+
+  if (GST_CLOCK_TIME_IS_VALID (self->base))
+    pts = self->base + samples_to_time (self, self->samples - c->hop);
+  to = gst_infer_window_grow (self->clock, 1, pts);
+  if (to == NULL)
+    return GST_FLOW_ERROR;
+  memcpy (to, frame, c->bands * sizeof (float));
+  rows = gst_infer_window_peek (self->clock, &span);
+  if (rows == NULL)
+    return GST_FLOW_OK;
+  flow = push_frames (self, rows, &span);
+  gst_infer_window_advance (self->clock);
+  return flow;
+}
+
+static GstFlowReturn
+take_samples (GstInferFeatures *self, const float *samples, gsize n)
+{
+  float frame[4096];
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  while (n > 0 && flow == GST_FLOW_OK) {
+    gboolean complete;
+    gsize taken =
+        infer_features_push (self->features, samples, n, frame, &complete);
+
+    self->samples += taken;
+    samples += taken;
+    n -= taken;
+    if (complete)
+      flow = take_frame (self, frame);
+  }
+  return flow;
+}
+
+static GstFlowReturn
+take_data (GstInferFeatures *self, const guint8 *data, gsize size)
+{
+  gsize value = self->s16 ? sizeof (gint16) : sizeof (float);
+  const gint16 *in = (const gint16 *) (gconstpointer) data;
+  gsize n = size / value;
+  float block[BLOCK];
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  for (gsize at = 0; at < n && flow == GST_FLOW_OK; at += BLOCK) {
+    gsize part = MIN (BLOCK, n - at);
+
+    if (!self->s16)
+      memcpy (block, data + at * value, part * value);
+    for (gsize i = 0; self->s16 && i < part; i++)
+      block[i] = (float) in[at + i] / 32768.0f;
+    flow = take_samples (self, block, part);
+  }
+  return flow;
+}
+
+static GstFlowReturn
+chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  GstInferFeatures *self = GST_INFER_FEATURES (parent);
+  g_autoptr (GstBuffer) owned = buffer;
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstMapInfo map;
+
+  if (!self->have_caps) {
+    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+        ("Data came before caps: the stream's format is not known"), (NULL));
+    return GST_FLOW_NOT_NEGOTIATED;
+  }
+  if (GST_BUFFER_FLAG_IS_SET (owned, GST_BUFFER_FLAG_DISCONT)
+      || GST_BUFFER_FLAG_IS_SET (owned, GST_BUFFER_FLAG_RESYNC))
+    flow = end_sequence (self);
+  if (flow != GST_FLOW_OK)
+    return flow;
+  if (!gst_buffer_map (owned, &map, GST_MAP_READ)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, READ, (NULL), ("buffer not mapped"));
+    return GST_FLOW_ERROR;
+  }
+  align (self, GST_BUFFER_PTS (owned));
+  flow = take_data (self, map.data, map.size);
+  gst_buffer_unmap (owned, &map);
+  return flow;
+}
+
+/* --- events and queries --- */
+
+static gboolean
+take_caps (GstInferFeatures *self, GstEvent *event)
+{
+  g_autoptr (GstEvent) owned = event;
+  guint rate = self->active.config.sample_rate;
+  g_autoptr (GError) error = NULL;
+  GstAudioInfo info;
+  GstCaps *caps;
+
+  gst_event_parse_caps (owned, &caps);
+  if (!gst_audio_info_from_caps (&info, caps) || info.channels != 1
+      || (guint) info.rate != rate
+      || (GST_AUDIO_INFO_FORMAT (&info) != GST_AUDIO_FORMAT_F32
+          && GST_AUDIO_INFO_FORMAT (&info) != GST_AUDIO_FORMAT_S16)) {
+    infer_fail (&error, INFER_ERROR_INVALID_ARGUMENT,
+        "features are computed from mono F32 or S16 audio at %u Hz: put "
+        "audioconvert and audioresample before",
+        rate);
+    gst_infer_post_caps_error (self, caps, error);
+    return FALSE;
+  }
+  if (self->have_caps)
+    end_sequence (self);
+  self->s16 = GST_AUDIO_INFO_FORMAT (&info) == GST_AUDIO_FORMAT_S16;
+  self->have_caps = TRUE;
+  send_caps (self, self->active.frames);
+  return TRUE;
+}
+
+static void
+take_segment (GstInferFeatures *self, GstEvent *event)
+{
+  GstClockTime next = GST_CLOCK_TIME_NONE;
+  GstSegment segment;
+
+  gst_event_copy_segment (event, &segment);
+  if (GST_CLOCK_TIME_IS_VALID (self->base))
+    next = self->base + samples_to_time (self, self->samples);
+  if (!gst_infer_segment_continues (&self->segment, &segment, next))
+    end_sequence (self);
+  self->segment = segment;
+}
+
+static gboolean
+sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
+{
+  GstInferFeatures *self = GST_INFER_FEATURES (parent);
+
+  switch (GST_EVENT_TYPE (event)) {
+    case GST_EVENT_CAPS:
+      return take_caps (self, event);
+    case GST_EVENT_FLUSH_STOP:
+      forget (self);
+      gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+      break;
+    case GST_EVENT_SEGMENT:
+      take_segment (self, event);
+      break;
+    case GST_EVENT_STREAM_START:
+    case GST_EVENT_SEGMENT_DONE:
+    case GST_EVENT_GAP:
+    case GST_EVENT_EOS:
+      end_sequence (self);
+      break;
+    default:
+      if (gst_infer_is_reset_event (event) && GST_EVENT_IS_SERIALIZED (event))
+        end_sequence (self);
+  }
+  return gst_pad_event_default (pad, parent, event);
+}
+
+static void
+answer_caps (GstInferFeatures *self, GstPad *pad, GstQuery *query)
+{
+  g_autoptr (GstCaps) caps =
+      gst_caps_make_writable (gst_pad_get_pad_template_caps (pad));
+
+  GST_OBJECT_LOCK (self);
+  gst_caps_set_simple (
+      caps, "rate", G_TYPE_INT, (int) self->settings.config.sample_rate, NULL);
+  GST_OBJECT_UNLOCK (self);
+  gst_infer_answer_caps (self, query, caps, &self->warned);
+}
+
+static gboolean
+sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  GstInferFeatures *self = GST_INFER_FEATURES (parent);
+  GstCaps *caps;
+
+  switch (GST_QUERY_TYPE (query)) {
+    case GST_QUERY_CAPS:
+      answer_caps (self, pad, query);
+      return TRUE;
+    case GST_QUERY_ACCEPT_CAPS:
+      /* The CAPS event says in words what is wrong. */
+      gst_query_parse_accept_caps (query, &caps);
+      gst_query_set_accept_caps_result (
+          query, gst_caps_is_fixed (caps)
+                     && gst_structure_has_name (
+                         gst_caps_get_structure (caps, 0), "audio/x-raw"));
+      return TRUE;
+    case GST_QUERY_ALLOCATION:
+      return FALSE;
+    default:
+      return gst_pad_query_default (pad, parent, query);
+  }
+}
+
+/* A frame leaves with its last sample: the first has waited a hop for it. */
+static gboolean
+src_query (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  GstInferFeatures *self = GST_INFER_FEATURES (parent);
+  GstClockTime min, max, own;
+  gboolean live;
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return gst_pad_query_default (pad, parent, query);
+  if (!gst_pad_peer_query (self->sinkpad, query))
+    return FALSE;
+  gst_query_parse_latency (query, &live, &min, &max);
+  GST_OBJECT_LOCK (self);
+  own = gst_util_uint64_scale (
+      (guint64) self->settings.config.hop * self->settings.frames, GST_SECOND,
+      self->settings.config.sample_rate);
+  GST_OBJECT_UNLOCK (self);
+  gst_query_set_latency (
+      query, live, min + own, GST_CLOCK_TIME_IS_VALID (max) ? max + own : max);
+  return TRUE;
+}
+
+/* --- element --- */
+
+static void
+stop (GstInferFeatures *self)
+{
+  g_clear_pointer (&self->features, infer_features_free);
+  g_clear_pointer (&self->clock, gst_infer_window_free);
+  self->have_caps = FALSE;
+}
+
+static gboolean
+start (GstInferFeatures *self)
+{
+  g_autoptr (GError) error = NULL;
+  const InferFeaturesConfig *c = &self->active.config;
+
+  GST_OBJECT_LOCK (self);
+  self->active = self->settings;
+  GST_OBJECT_UNLOCK (self);
+  if (self->active.type != GST_INFER_FEATURES_LOG_MEL)
+    infer_fail (&error, INFER_ERROR_UNSUPPORTED,
+        "type=%s is not available yet: only type=log-mel is",
+        self->active.type == GST_INFER_FEATURES_MFCC ? "mfcc" : "fbank");
+  else
+    self->features = infer_features_new (c, &error);
+  if (self->features == NULL) {
+    gst_infer_post_error (self, error);
+    return FALSE;
+  }
+  self->clock = gst_infer_window_new (c->bands, self->active.frames,
+      self->active.frames, c->hop * GST_SECOND, c->sample_rate);
+  self->sent_frames = 0;
+  g_atomic_int_set (&self->warned, FALSE);
+  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+  forget (self);
+  return TRUE;
+}
+
+static GstStateChangeReturn
+change_state (GstElement *element, GstStateChange transition)
+{
+  GstInferFeatures *self = GST_INFER_FEATURES (element);
+  GstStateChangeReturn result;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (self))
+    return GST_STATE_CHANGE_FAILURE;
+  result = GST_ELEMENT_CLASS (gst_infer_features_parent_class)
+               ->change_state (element, transition);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
+      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED
+          && result == GST_STATE_CHANGE_FAILURE))
+    stop (self);
+  return result;
+}
+
+static void
+gst_infer_features_class_init (GstInferFeaturesClass *klass)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  gst_infer_features_install_properties (G_OBJECT_CLASS (klass));
+  element_class->change_state = change_state;
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Audio features",
+      "Filter/Analyzer/Audio", "Computes log-mel features of audio",
+      "The inferfilter authors");
+}
+
+static void
+gst_infer_features_init (GstInferFeatures *self)
+{
+  self->base = GST_CLOCK_TIME_NONE;
+  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+
+  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  gst_pad_set_chain_function (self->sinkpad, chain);
+  gst_pad_set_event_function (self->sinkpad, sink_event);
+  gst_pad_set_query_function (self->sinkpad, sink_query);
+  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+
+  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_pad_set_query_function (self->srcpad, src_query);
+  gst_pad_use_fixed_caps (self->srcpad);
+  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+}

@@ -1,0 +1,192 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:element-inferfilter
+ * @title: inferfilter
+ * @short_description: runs a neural network on what passes
+ *
+ * Runs an OpenVINO IR model on audio, video or tensors, several inferences at a
+ * time, and gives its outputs in the order the input came: as `other/tensors`,
+ * as metas of the untouched frame, or as audio or video
+ * (#GstInferFilter:output).
+ * Buffers may be of any size: they are cut into the model's windows, with exact
+ * timestamps.  A model with variables keeps them from window to window and
+ * starts clean at every discontinuity (#GstInferFilter:state-reset).
+ *
+ * Properties other than #GstInferFilter:stats take effect when the element goes
+ * from READY to PAUSED.
+ *
+ * ## Example
+ *
+ * |[
+ * gst-launch-1.0 filesrc location=call.wav ! wavparse ! audioconvert ! \
+ *     audioresample ! inferfilter model=digits-wave.xml ! inferdecoder ! fdsink
+ * ]|
+ * Noise is taken out of speech, each sample keeping its timestamp:
+ * |[
+ * gst-launch-1.0 filesrc location=call.wav ! wavparse ! audioconvert ! \
+ *     audioresample ! inferfilter model=denoiser.xml output=media ! \
+ *     audioconvert ! wavenc ! filesink location=clean.wav
+ * ]|
+ * The frames leave untouched, with what was found in them:
+ * |[
+ * gst-launch-1.0 v4l2src ! inferfilter model=faces.xml output=media-with-meta !
+ * \ inferdecoder ! inferoverlay ! videoconvert ! autovideosink
+ * ]|
+ */
+
+#include "gst/filter/gstinferfilter.h"
+
+#include "gst/filter/filter-private.h"
+#include "gst/common/error-message.h"
+#include "gst/common/video-image.h"
+
+GST_DEBUG_CATEGORY (gst_infer_filter_debug);
+#define GST_CAT_DEFAULT gst_infer_filter_debug
+
+static GstStaticPadTemplate sink_template =
+    GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
+        GST_STATIC_CAPS (GST_INFER_AUDIO_CAPS
+            "rate = [ 1, max ], channels = [ 1, max ]; " GST_VIDEO_CAPS_MAKE (
+                GST_INFER_VIDEO_FORMATS) "; " GST_INFER_TENSOR_CAPS));
+
+static GstStaticPadTemplate src_template =
+    GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS,
+        GST_STATIC_CAPS (GST_INFER_TENSOR_CAPS
+            "; " GST_INFER_AUDIO_OUT_CAPS
+            "; " GST_VIDEO_CAPS_MAKE (GST_INFER_VIDEO_FORMATS)));
+
+G_DEFINE_TYPE_WITH_CODE (GstInferFilter, gst_infer_filter, GST_TYPE_ELEMENT,
+    GST_DEBUG_CATEGORY_INIT (
+        gst_infer_filter_debug, "inferfilter", 0, "inferfilter element"))
+GST_ELEMENT_REGISTER_DEFINE (
+    inferfilter, "inferfilter", GST_RANK_NONE, GST_TYPE_INFER_FILTER)
+
+static gboolean
+start (GstInferFilter *self)
+{
+  g_autoptr (GError) error = NULL;
+
+  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+  self->discont = TRUE;
+  g_atomic_int_set (&self->reset_pending, FALSE);
+  g_atomic_int_set (&self->warned, FALSE);
+  g_atomic_int_set (&self->pristine, TRUE);
+  g_atomic_int_set (&self->restored, FALSE);
+  self->negotiated = FALSE;
+  self->out = (GstInferTensors){ .fps_n = 0, .fps_d = 1 };
+  GST_OBJECT_LOCK (self);
+  self->counters = (GstInferCounters){ 0 };
+  self->window_time = self->processing = 0;
+  self->reported = GST_CLOCK_TIME_NONE;
+  self->after = GST_CLOCK_TIME_NONE;
+  GST_OBJECT_UNLOCK (self);
+  if (gst_infer_filter_open (self, &error))
+    return TRUE;
+  gst_infer_post_error (self, error);
+  gst_infer_filter_close (self);
+  return FALSE;
+}
+
+static void
+stop (GstInferFilter *self)
+{
+  gst_infer_filter_forget (self);
+  g_queue_clear_full (&self->held, (GDestroyNotify) gst_event_unref);
+  gst_clear_caps (&self->caps);
+  gst_clear_event (&self->model_info);
+  g_clear_pointer (&self->picture, gst_infer_picture_unref);
+  g_clear_pointer (&self->preprocessor, infer_preprocessor_free);
+  g_clear_pointer (&self->window, gst_infer_window_free);
+  gst_infer_filter_close (self);
+}
+
+static GstStateChangeReturn
+change_state (GstElement *element, GstStateChange transition)
+{
+  GstInferFilter *self = GST_INFER_FILTER (element);
+  GstStateChangeReturn result;
+
+  if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (self))
+    return GST_STATE_CHANGE_FAILURE;
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
+    gst_infer_filter_interrupt (self);
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
+    g_mutex_lock (&self->starting);
+    gst_infer_filter_leave_batch (self);
+    g_mutex_unlock (&self->starting);
+  }
+
+  result = GST_ELEMENT_CLASS (gst_infer_filter_parent_class)
+               ->change_state (element, transition);
+
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
+      || (transition == GST_STATE_CHANGE_READY_TO_PAUSED
+          && result == GST_STATE_CHANGE_FAILURE))
+    stop (self);
+  return result;
+}
+
+static void
+finalize (GObject *object)
+{
+  GstInferFilter *self = GST_INFER_FILTER (object);
+
+  gst_infer_settings_clear (&self->settings);
+  g_clear_pointer (&self->host, infer_executor_unref);
+  g_clear_pointer (&self->queue, gst_infer_queue_free);
+  g_clear_pointer (&self->results, g_ptr_array_unref);
+  g_clear_pointer (&self->previous, g_ptr_array_unref);
+  g_mutex_clear (&self->starting);
+  g_cond_clear (&self->loaded);
+  g_clear_pointer (&self->restore, g_hash_table_unref);
+  G_OBJECT_CLASS (gst_infer_filter_parent_class)->finalize (object);
+}
+
+static void
+gst_infer_filter_class_init (GstInferFilterClass *klass)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  gst_infer_filter_install_properties (G_OBJECT_CLASS (klass));
+  element_class->change_state = change_state;
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Inference filter",
+      "Filter/Audio/Video/Tensor", "Runs an OpenVINO IR model on what passes",
+      "The inferfilter authors");
+}
+
+static void
+gst_infer_filter_init (GstInferFilter *self)
+{
+  /* Before the pads, whose functions use it. */
+  self->queue = gst_infer_queue_new ();
+  self->host =
+      infer_executor_new_custom (gst_infer_queue_host, self->queue, NULL);
+  g_mutex_init (&self->starting);
+  g_cond_init (&self->loaded);
+  g_queue_init (&self->held);
+  self->results = g_ptr_array_new_with_free_func (gst_infer_result_free);
+  self->previous = g_ptr_array_new_with_free_func (gst_infer_result_free);
+  gst_infer_filter_forget_qos (self);
+  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+  self->reported = GST_CLOCK_TIME_NONE;
+
+  self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
+  gst_pad_set_chain_function (self->sinkpad, gst_infer_filter_chain);
+  gst_pad_set_event_function (self->sinkpad, gst_infer_filter_sink_event);
+  gst_pad_set_query_function (self->sinkpad, gst_infer_filter_sink_query);
+  gst_pad_set_activatemode_function (
+      self->sinkpad, gst_infer_filter_sink_activate);
+  gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
+
+  self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_pad_set_event_function (self->srcpad, gst_infer_filter_src_event);
+  gst_pad_set_query_function (self->srcpad, gst_infer_filter_src_query);
+  gst_pad_set_activatemode_function (
+      self->srcpad, gst_infer_filter_src_activate);
+  gst_element_add_pad (GST_ELEMENT (self), self->srcpad);
+}

@@ -1,0 +1,535 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gst/filter/ordered-queue.h"
+
+#include "inference/base/clock.h"
+
+/* To wake a thread on an idle processor takes several times what an inference
+ * of a small model does (40 µs in a virtual machine).  So who waits keeps
+ * looking for as long, but only while it has lately been called within that
+ * time: not for a stream that comes at the pace of a clock. */
+#define LOOK_NS 50000
+
+/* Where that was in vain, as the caller has no processor while others look,
+ * this many calls must have been soon before the next; each time twice as many.
+ */
+#define MIN_PENALTY 8
+#define MAX_PENALTY 1024
+
+/* A push that is over sooner than this holds up what is to be computed after it
+ * less than waking another thread would. */
+#define QUICK_NS 20000
+
+#define LOCK_TRIES 100
+
+typedef struct
+{
+  GstInferItemKind kind;
+  gpointer object;
+  gboolean finished;
+} Item;
+
+/* Lives on the stack of put_query. */
+typedef struct
+{
+  GstQuery *query;
+  gboolean answered, result;
+} Question;
+
+/* Those who wait for the same. */
+typedef struct
+{
+  GCond cond;
+  guint n;             /* threads that sleep or look */
+  guint n_asleep;      /* to wake nobody is a call of the system, too */
+  gint calls;          /* atomic, changed under the lock */
+  guint64 called;      /* the last time, ns */
+  gboolean brisk;      /* and that was soon after the wait had begun */
+  guint penalty, debt; /* for looks in vain */
+} Waiters;
+
+struct _GstInferQueue
+{
+  GMutex lock;
+  Waiters task; /* the source-pad task: guests, callbacks, the line's head */
+  Waiters streaming; /* the streaming thread: idle jobs, an answer */
+  Waiters others;    /* clear, hold */
+  GstFlowReturn flow;
+  GQueue items;     /* (element-type Item) */
+  GQueue callbacks; /* (element-type InferTask) */
+  /* (element-type InferTask) what the task, or who waits for it, is to compute.
+   */
+  GQueue guests;
+  guint64 taken;  /* when the task got what it now pushes, ns; 0: nothing */
+  gboolean quick; /* the last push was */
+  gboolean alone; /* there is but one processor */
+  GPtrArray *idle;
+  Question *question; /* at most one: there is one streaming thread */
+  guint running;      /* jobs put, callback not run */
+  guint computing;    /* jobs taken or put, computing part not over */
+  guint holds;
+};
+
+/* It is held for less than the way into the system and back takes, and who was
+ * just called meets the caller here. */
+static void
+lock_queue (GstInferQueue *queue)
+{
+  for (guint i = queue->alone ? LOCK_TRIES : 0; i < LOCK_TRIES; i++) {
+    if (g_mutex_trylock (&queue->lock))
+      return;
+    infer_relax ();
+  }
+  g_mutex_lock (&queue->lock);
+}
+
+static void
+unlock_queue (GstInferQueue *queue)
+{
+  g_mutex_unlock (&queue->lock);
+}
+
+typedef GstInferQueue LockedQueue;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (LockedQueue, unlock_queue)
+
+/* Until the end of the block. */
+#define LOCK(queue)                                                            \
+  G_GNUC_UNUSED g_autoptr (LockedQueue) locked = queue;                        \
+  lock_queue (queue)
+
+/* Locked; open while it looks. */
+static void
+look (GstInferQueue *queue, Waiters *waiters, gint calls, guint64 until)
+{
+  unlock_queue (queue);
+  while (
+      g_atomic_int_get (&waiters->calls) == calls && infer_clock_ns () < until)
+    infer_relax ();
+  lock_queue (queue);
+}
+
+/* Locked. */
+static void
+note_wait (Waiters *waiters, guint64 begin, gboolean looked)
+{
+  waiters->brisk = waiters->called < begin + LOOK_NS;
+  if (waiters->brisk && looked)
+    waiters->penalty /= 2;
+  else if (waiters->brisk && waiters->debt > 0)
+    waiters->debt--;
+  else if (looked)
+    waiters->debt = waiters->penalty =
+        CLAMP (waiters->penalty * 2, MIN_PENALTY, MAX_PENALTY);
+}
+
+/* Locked. */
+static void
+wait_for (GstInferQueue *queue, Waiters *waiters)
+{
+  guint64 begin = infer_clock_ns ();
+  gint calls = waiters->calls;
+  gboolean looks = waiters->brisk && waiters->debt == 0 && !queue->alone;
+
+  waiters->n++;
+  if (looks)
+    look (queue, waiters, calls, begin + LOOK_NS);
+  while (waiters->calls == calls) {
+    waiters->n_asleep++;
+    g_cond_wait (&waiters->cond, &queue->lock);
+    waiters->n_asleep--;
+  }
+  waiters->n--;
+  note_wait (waiters, begin, looks);
+}
+
+/* Locked. */
+static void
+wake (Waiters *waiters)
+{
+  if (waiters->n == 0)
+    return;
+  g_atomic_int_inc (&waiters->calls);
+  waiters->called = infer_clock_ns ();
+  if (waiters->n_asleep > 0)
+    g_cond_broadcast (&waiters->cond);
+}
+
+GstInferQueue *
+gst_infer_queue_new (void)
+{
+  GstInferQueue *queue = g_new0 (GstInferQueue, 1);
+
+  g_mutex_init (&queue->lock);
+  g_cond_init (&queue->task.cond);
+  g_cond_init (&queue->streaming.cond);
+  g_cond_init (&queue->others.cond);
+  g_queue_init (&queue->items);
+  g_queue_init (&queue->callbacks);
+  queue->idle = g_ptr_array_new ();
+  queue->flow = GST_FLOW_FLUSHING;
+  queue->alone = g_get_num_processors () == 1;
+  return queue;
+}
+
+static void
+drop_items (GstInferQueue *queue, GQueue *events)
+{
+  Item *item;
+
+  while ((item = g_queue_pop_head (&queue->items)) != NULL) {
+    if (item->kind == GST_INFER_ITEM_JOB)
+      g_ptr_array_add (queue->idle, item->object);
+    else if (item->kind == GST_INFER_ITEM_EVENT && events != NULL)
+      g_queue_push_tail (events, item->object);
+    else if (item->kind == GST_INFER_ITEM_EVENT)
+      gst_event_unref (item->object);
+    g_free (item);
+  }
+}
+
+void
+gst_infer_queue_free (GstInferQueue *queue)
+{
+  if (queue == NULL)
+    return;
+  drop_items (queue, NULL);
+  g_ptr_array_unref (queue->idle);
+  g_cond_clear (&queue->task.cond);
+  g_cond_clear (&queue->streaming.cond);
+  g_cond_clear (&queue->others.cond);
+  g_mutex_clear (&queue->lock);
+  g_free (queue);
+}
+
+static void
+set_flow (GstInferQueue *queue, GstFlowReturn flow)
+{
+  lock_queue (queue);
+  queue->flow = flow;
+  wake (&queue->task);
+  wake (&queue->streaming);
+  wake (&queue->others);
+  unlock_queue (queue);
+}
+
+void
+gst_infer_queue_start (GstInferQueue *queue)
+{
+  set_flow (queue, GST_FLOW_OK);
+}
+
+void
+gst_infer_queue_stop (GstInferQueue *queue, GstFlowReturn flow)
+{
+  set_flow (queue, flow);
+}
+
+GstFlowReturn
+gst_infer_queue_get_flow (GstInferQueue *queue)
+{
+  LOCK (queue);
+
+  return queue->flow;
+}
+
+/* The next of the queue's @tasks, callback stages or guests; with the lock,
+ * which is open while it runs. */
+static gboolean
+run_next (GstInferQueue *queue, GQueue *tasks)
+{
+  InferTask *task = g_queue_pop_head (tasks);
+
+  if (task == NULL)
+    return FALSE;
+  unlock_queue (queue);
+  task->run (task);
+  lock_queue (queue);
+  return TRUE;
+}
+
+void
+gst_infer_queue_clear (GstInferQueue *queue, GQueue *events)
+{
+  LOCK (queue);
+
+  while (queue->running > 0 || !g_queue_is_empty (&queue->callbacks))
+    if (!run_next (queue, &queue->guests)
+        && !run_next (queue, &queue->callbacks))
+      wait_for (queue, &queue->others);
+  drop_items (queue, events);
+}
+
+/* Locked.  The task is held up downstream, against expectation: its guests are
+ * computed by the thread that waits for it. */
+static gboolean
+relieve_task (GstInferQueue *queue)
+{
+  if (queue->taken == 0 || queue->guests.length == 0 || queue->holds > 0)
+    return FALSE;
+  if (infer_clock_ns () > queue->taken + QUICK_NS)
+    return run_next (queue, &queue->guests);
+  queue->streaming.n++;
+  look (queue, &queue->streaming, queue->streaming.calls,
+      queue->taken + QUICK_NS);
+  queue->streaming.n--;
+  return TRUE;
+}
+
+gpointer
+gst_infer_queue_wait_idle (GstInferQueue *queue)
+{
+  LOCK (queue);
+
+  while (
+      queue->flow == GST_FLOW_OK && (queue->idle->len == 0 || queue->holds > 0))
+    if (!relieve_task (queue))
+      wait_for (queue, &queue->streaming);
+  if (queue->flow != GST_FLOW_OK)
+    return NULL;
+  queue->computing++;
+  return g_ptr_array_remove_index_fast (queue->idle, queue->idle->len - 1);
+}
+
+void
+gst_infer_queue_give_idle (GstInferQueue *queue, gpointer job)
+{
+  lock_queue (queue);
+  g_ptr_array_add (queue->idle, job);
+  wake (&queue->streaming);
+  unlock_queue (queue);
+}
+
+gboolean
+gst_infer_queue_wait_all_idle (GstInferQueue *queue, guint n)
+{
+  LOCK (queue);
+
+  while (queue->flow == GST_FLOW_OK && queue->idle->len < n)
+    wait_for (queue, &queue->streaming);
+  return queue->flow == GST_FLOW_OK;
+}
+
+GPtrArray *
+gst_infer_queue_remove_jobs (GstInferQueue *queue)
+{
+  LOCK (queue);
+  GPtrArray *jobs = queue->idle;
+
+  queue->idle = g_ptr_array_new ();
+  return jobs;
+}
+
+static void
+append (GstInferQueue *queue, GstInferItemKind kind, gpointer object)
+{
+  Item *item = g_new0 (Item, 1);
+
+  item->kind = kind;
+  item->object = object;
+  item->finished = kind != GST_INFER_ITEM_JOB;
+  g_queue_push_tail (&queue->items, item);
+  if (item->finished)
+    wake (&queue->task);
+}
+
+void
+gst_infer_queue_put_job (GstInferQueue *queue, gpointer job)
+{
+  LOCK (queue);
+
+  queue->running++;
+  append (queue, GST_INFER_ITEM_JOB, job);
+}
+
+gboolean
+gst_infer_queue_put_event (GstInferQueue *queue, GstEvent *event)
+{
+  LOCK (queue);
+
+  if (queue->flow != GST_FLOW_OK) {
+    gst_event_unref (event);
+    return FALSE;
+  }
+  append (queue, GST_INFER_ITEM_EVENT, event);
+  return TRUE;
+}
+
+static gboolean
+withdraw (GstInferQueue *queue, Question *question)
+{
+  for (GList *l = queue->items.head; l != NULL; l = l->next) {
+    Item *item = l->data;
+
+    if (item->object == question->query) {
+      g_queue_delete_link (&queue->items, l);
+      g_free (item);
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
+gboolean
+gst_infer_queue_put_query (GstInferQueue *queue, GstQuery *query)
+{
+  LOCK (queue);
+  Question question = { .query = query };
+
+  if (queue->flow != GST_FLOW_OK)
+    return FALSE;
+  append (queue, GST_INFER_ITEM_QUERY, query);
+  queue->question = &question;
+  while (!question.answered) {
+    /* Once the task has it, only its answer ends the wait. */
+    if (queue->flow != GST_FLOW_OK && withdraw (queue, &question))
+      break;
+    wait_for (queue, &queue->streaming);
+  }
+  queue->question = NULL;
+  return question.result;
+}
+
+void
+gst_infer_queue_answer (GstInferQueue *queue, GstQuery *query, gboolean result)
+{
+  LOCK (queue);
+
+  g_return_if_fail (queue->question && queue->question->query == query);
+  queue->question->answered = TRUE;
+  queue->question->result = result;
+  wake (&queue->streaming);
+}
+
+void
+gst_infer_queue_submit (InferTask *task, gpointer data)
+{
+  GstInferQueue *queue = data;
+  LOCK (queue);
+
+  queue->computing--;
+  g_queue_push_tail (&queue->callbacks, task);
+  wake (&queue->task);
+  wake (&queue->others);
+}
+
+gboolean
+gst_infer_queue_may_host (GstInferQueue *queue, gboolean first, gboolean behind)
+{
+  LOCK (queue);
+
+  if (queue->items.length == 1 && queue->task.n > 0)
+    return first;
+  return behind && queue->quick;
+}
+
+void
+gst_infer_queue_host (InferTask *task, gpointer data)
+{
+  GstInferQueue *queue = data;
+  LOCK (queue);
+
+  g_queue_push_tail (&queue->guests, task);
+  wake (&queue->task);
+  wake (&queue->others);
+}
+
+void
+gst_infer_queue_finish_job (
+    GstInferQueue *queue, gpointer job, gboolean computed)
+{
+  LOCK (queue);
+
+  queue->running--;
+  if (!computed)
+    queue->computing--;
+  for (GList *l = queue->items.head; l != NULL; l = l->next) {
+    Item *item = l->data;
+
+    if (item->object == job)
+      item->finished = TRUE;
+  }
+  wake (&queue->task);
+  wake (&queue->others);
+}
+
+/* Locked. */
+static gboolean
+take_head (GstInferQueue *queue, GstInferItem *taken)
+{
+  Item *head = g_queue_peek_head (&queue->items);
+
+  if (head == NULL || !head->finished)
+    return FALSE;
+  g_queue_pop_head (&queue->items);
+  *taken = (GstInferItem){ head->kind, head->object };
+  g_free (head);
+  return TRUE;
+}
+
+gboolean
+gst_infer_queue_take (GstInferQueue *queue, GstInferItem *taken)
+{
+  LOCK (queue);
+
+  if (queue->taken > 0)
+    queue->quick = infer_clock_ns () < queue->taken + QUICK_NS;
+  queue->taken = 0;
+  while (queue->flow == GST_FLOW_OK) {
+    if (run_next (queue, &queue->callbacks))
+      continue;
+    if (take_head (queue, taken)) {
+      queue->taken = infer_clock_ns ();
+      return TRUE;
+    }
+    if (!run_next (queue, &queue->guests))
+      wait_for (queue, &queue->task);
+  }
+  return FALSE;
+}
+
+void
+gst_infer_queue_hold (GstInferQueue *queue)
+{
+  LOCK (queue);
+
+  queue->holds++;
+  while (queue->computing > 0)
+    if (!run_next (queue, &queue->guests))
+      wait_for (queue, &queue->others);
+}
+
+void
+gst_infer_queue_release (GstInferQueue *queue)
+{
+  lock_queue (queue);
+  queue->holds--;
+  wake (&queue->streaming);
+  unlock_queue (queue);
+}
+
+void
+gst_infer_queue_get_depth (GstInferQueue *queue, guint *items, guint *running)
+{
+  LOCK (queue);
+
+  *items = g_queue_get_length (&queue->items);
+  *running = queue->running;
+}
+
+void
+gst_infer_queue_foreach_running (
+    GstInferQueue *queue, GFunc func, gpointer data)
+{
+  g_autoptr (GPtrArray) jobs = g_ptr_array_new ();
+
+  lock_queue (queue);
+  for (GList *l = queue->items.tail; l != NULL; l = l->prev) {
+    Item *item = l->data;
+
+    if (item->kind == GST_INFER_ITEM_JOB && !item->finished)
+      g_ptr_array_add (jobs, item->object);
+  }
+  unlock_queue (queue);
+  g_ptr_array_foreach (jobs, func, data);
+}

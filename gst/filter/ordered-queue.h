@@ -1,0 +1,118 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What lies between an element's sink pad and its source-pad task: jobs
+ * (inferences under way), serialized events and queries, in the order they
+ * came; the jobs that are idle; and the callback stages that the task is to
+ * run.  One lock guards it all and is never held while anything is called.
+ *
+ * The streaming thread puts in, the task takes out, any thread may stop it.
+ * A job is an opaque pointer: idle → taken → put → finished → taken out →
+ * given back. */
+
+#pragma once
+
+#include <gst/gst.h>
+
+#include "infer/executor.h"
+
+G_BEGIN_DECLS
+
+typedef struct _GstInferQueue GstInferQueue;
+
+typedef enum
+{
+  GST_INFER_ITEM_JOB,
+  GST_INFER_ITEM_EVENT,
+  GST_INFER_ITEM_QUERY,
+} GstInferItemKind;
+
+/* job: (transfer none), give it back; event: (transfer full); query: answer
+ * it. */
+typedef struct
+{
+  GstInferItemKind kind;
+  gpointer object;
+} GstInferItem;
+
+/* Stopped, with GST_FLOW_FLUSHING, and without jobs. */
+GstInferQueue *gst_infer_queue_new (void);
+/* Every job must be idle. */
+void gst_infer_queue_free (GstInferQueue *queue); /* NULL is fine */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstInferQueue, gst_infer_queue_free)
+
+/* Open for traffic; @flow becomes GST_FLOW_OK. */
+void gst_infer_queue_start (GstInferQueue *queue);
+/* Every wait ends now, and from now on everything answers @flow. */
+void gst_infer_queue_stop (GstInferQueue *queue, GstFlowReturn flow);
+GstFlowReturn gst_infer_queue_get_flow (GstInferQueue *queue);
+
+/* While stopped and the task does not run: runs the callback stages until no
+ * job is under way, then drops all items; their jobs are idle again.  @events
+ * (nullable) gets the events among them (element-type GstEvent, transfer
+ * full). */
+void gst_infer_queue_clear (GstInferQueue *queue, GQueue *events);
+
+/* --- streaming thread --- */
+
+/* Waits for an idle job, which must then be put; NULL: stopped. */
+gpointer gst_infer_queue_wait_idle (GstInferQueue *queue);
+/* Gives a job back that was taken out, or a new one for the first time. */
+void gst_infer_queue_give_idle (GstInferQueue *queue, gpointer job);
+/* Waits until @n jobs are idle; FALSE: stopped. */
+gboolean gst_infer_queue_wait_all_idle (GstInferQueue *queue, guint n);
+/* Takes all idle jobs out for good; call while all are idle.  (transfer
+ * container) */
+GPtrArray *gst_infer_queue_remove_jobs (GstInferQueue *queue);
+
+/* At the end of the line, not finished; start it right after.  Never fails: a
+ * job put while stopped is dropped by clear. */
+void gst_infer_queue_put_job (GstInferQueue *queue, gpointer job);
+/* FALSE: stopped.  Takes the event in any case. */
+gboolean gst_infer_queue_put_event (GstInferQueue *queue, GstEvent *event);
+/* Waits for the answer; FALSE also when stopped. */
+gboolean gst_infer_queue_put_query (GstInferQueue *queue, GstQuery *query);
+
+/* --- executors --- */
+
+/* For infer_executor_new_custom, with the queue as data: the computing part of
+ * a job is over and its callback stage is to run on the task. */
+void gst_infer_queue_submit (InferTask *task, gpointer queue);
+/* From the callback, or instead of it where a job could not be started
+ * (@computed FALSE). */
+void gst_infer_queue_finish_job (
+    GstInferQueue *queue, gpointer job, gboolean computed);
+
+/* Streaming thread, of a job that was put last: whether the task could as well
+ * compute it, sooner than a thread that is woken for it and then wakes the
+ * task: as it waits for just that one and may (@first), or as it comes back
+ * quickly from what it pushes, and may take one @behind others. */
+gboolean gst_infer_queue_may_host (
+    GstInferQueue *queue, gboolean first, gboolean behind);
+/* For infer_executor_new_custom, likewise: where it may, the task does so; or
+ * whoever waits for the job while the task does not. */
+void gst_infer_queue_host (InferTask *task, gpointer queue);
+
+/* --- source-pad task --- */
+
+/* Runs guests and callback stages until the head of the line can leave; FALSE:
+ * stopped. */
+gboolean gst_infer_queue_take (GstInferQueue *queue, GstInferItem *item);
+void gst_infer_queue_answer (
+    GstInferQueue *queue, GstQuery *query, gboolean result);
+
+/* --- any thread --- */
+
+/* Waits until nothing computes, and lets nothing be started until release. */
+void gst_infer_queue_hold (GstInferQueue *queue);
+void gst_infer_queue_release (GstInferQueue *queue);
+
+/* Items waiting, and jobs put but not finished. */
+void gst_infer_queue_get_depth (
+    GstInferQueue *queue, guint *items, guint *running);
+/* The last put first: where that cancels, what still runs is the beginning of
+ * the line. */
+void gst_infer_queue_foreach_running (
+    GstInferQueue *queue, GFunc func, gpointer data);
+
+G_END_DECLS

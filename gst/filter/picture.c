@@ -1,0 +1,267 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* output=media for video: the model's first output is a picture, [1,C,H,W] or
+ * [1,H,W,C], that leaves as a frame of its size.  What letterboxing put round
+ * the input is cut off again. */
+
+#include <math.h>
+
+#include "gst/filter/filter-private.h"
+#include "gst/common/video-image.h"
+#include "inference/media/image-rows.h"
+
+/* Of the model's output, for the negotiated input. */
+struct _GstInferPicture
+{
+  InferShape shape;
+  gboolean planar;
+  gint64 channels;
+  InferBox content; /* in pixels of the output */
+  float factor, offset;
+  GstVideoInfo info;
+};
+
+void
+gst_infer_picture_unref (GstInferPicture *picture)
+{
+  g_atomic_rc_box_release (picture);
+}
+
+GstInferPicture *
+gst_infer_picture_ref (GstInferPicture *picture)
+{
+  return g_atomic_rc_box_acquire (picture);
+}
+
+static gboolean
+is_channels (gint64 dim)
+{
+  return dim == 1 || dim == 3 || dim == 4;
+}
+
+/* [1,C,H,W], [1,H,W,C] or [1,H,W]; what looks like both is as the input. */
+static gboolean
+read_shape (GstInferPicture *picture, InferImageLayout like, gint64 *width,
+    gint64 *height)
+{
+  const InferShape *shape = &picture->shape;
+  const gint64 *d = shape->dims;
+
+  if ((shape->rank != 4 && shape->rank != 3) || d[0] != 1)
+    return FALSE;
+  picture->planar = shape->rank == 3 || !is_channels (d[3])
+                    || (is_channels (d[1]) && like == INFER_IMAGE_NCHW);
+  picture->channels = shape->rank == 3 ? 1 : d[picture->planar ? 1 : 3];
+  *height = shape->rank == 3 ? d[1] : d[picture->planar ? 2 : 1];
+  *width = shape->rank == 3 ? d[2] : d[picture->planar ? 3 : 2];
+  return is_channels (picture->channels) && *height > 0 && *width > 0
+         && *height <= GST_INFER_MAX_SIZE && *width <= GST_INFER_MAX_SIZE;
+}
+
+/* model_info/output_range: "LOW HIGH". */
+static gboolean
+read_range (GstInferFilter *self, GstInferPicture *picture, GError **error)
+{
+  const char *text = infer_model_get_info (self->model, "output_range");
+  double low = 0, high = 1;
+  char *end;
+
+  if (infer_model_output_desc (self->model, 0)->type == INFER_TYPE_U8)
+    high = 255;
+  if (text != NULL && *text != '\0') {
+    low = g_ascii_strtod (text, &end);
+    high = g_ascii_strtod (end, &end);
+    if (*end != '\0' || !(high > low) || !isfinite (high - low))
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "%s: model_info: output_range: '%s' is not 'LOW HIGH'",
+          infer_model_get_path (self->model), text);
+  }
+  picture->factor = (float) (255 / (high - low));
+  picture->offset = (float) (-low * 255 / (high - low));
+  return TRUE;
+}
+
+/* What of the output shows the frame, and what of the frame it shows. */
+static void
+place_content (GstInferFilter *self, GstInferPicture *picture, gint64 width,
+    gint64 height, double *across, double *down)
+{
+  const GstInferVideo *video = &self->input.video;
+  const InferBox *box = &video->box;
+  InferBox whole = { 0, 0, box->width, box->height };
+  InferPlacement at =
+      infer_preprocessor_place (self->preprocessor, &whole, &video->shape);
+  guint in_width, in_height;
+  double x, y;
+
+  gst_infer_video_input_size (video, &video->shape, &in_width, &in_height);
+  x = (double) width / in_width;
+  y = (double) height / in_height;
+  if (video->settings.resize == INFER_RESIZE_CROP) {
+    picture->content = (InferBox){ 0, 0, width, height };
+    *across = at.scale_x * in_width;
+    *down = at.scale_y * in_height;
+    return;
+  }
+  *across = (double) whole.width;
+  *down = (double) whole.height;
+  picture->content.x = CLAMP (lround (-at.x / at.scale_x * x), 0, width - 1);
+  picture->content.y = CLAMP (lround (-at.y / at.scale_y * y), 0, height - 1);
+  picture->content.width =
+      CLAMP (lround (*across / at.scale_x * x), 1, width - picture->content.x);
+  picture->content.height =
+      CLAMP (lround (*down / at.scale_y * y), 1, height - picture->content.y);
+}
+
+/* As wide on the screen as what it shows. */
+static void
+set_aspect (
+    GstInferFilter *self, GstInferPicture *picture, double across, double down)
+{
+  const GstVideoInfo *from = &self->input.video.info;
+  int n, d;
+
+  if (!gst_util_fraction_multiply (GST_VIDEO_INFO_PAR_N (from),
+          GST_VIDEO_INFO_PAR_D (from),
+          (int) (lround (across) * picture->content.height),
+          (int) (lround (down) * picture->content.width), &n, &d))
+    return;
+  GST_VIDEO_INFO_PAR_N (&picture->info) = n;
+  GST_VIDEO_INFO_PAR_D (&picture->info) = d;
+}
+
+static GstVideoFormat
+format_of (GstInferFilter *self, gint64 channels)
+{
+  gboolean bgr = self->input.video.settings.reverse;
+
+  if (channels == 1)
+    return GST_VIDEO_FORMAT_GRAY8;
+  if (channels == 3)
+    return bgr ? GST_VIDEO_FORMAT_BGR : GST_VIDEO_FORMAT_RGB;
+  return bgr ? GST_VIDEO_FORMAT_BGRA : GST_VIDEO_FORMAT_RGBA;
+}
+
+static gboolean
+fail_shape (GstInferFilter *self, const InferShape *shape, GError **error)
+{
+  g_autofree char *text = infer_shape_to_string (shape);
+
+  return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+      "%s: output=media needs a picture as output, [1,C,H,W] or [1,H,W,C] with "
+      "1, 3 or 4 channels, but '%s' is %s",
+      infer_model_get_path (self->model),
+      infer_model_output_name (self->model, 0), text);
+}
+
+static gboolean
+settle (GstInferFilter *self, GstInferPicture *picture, GError **error)
+{
+  double across, down;
+  gint64 width, height;
+
+  if (!read_shape (picture, self->input.video.settings.model, &width, &height))
+    return fail_shape (self, &picture->shape, error);
+  if (!read_range (self, picture, error))
+    return FALSE;
+  place_content (self, picture, width, height, &across, &down);
+  gst_video_info_set_format (&picture->info,
+      format_of (self, picture->channels), (guint) picture->content.width,
+      (guint) picture->content.height);
+  GST_VIDEO_INFO_FPS_N (&picture->info) =
+      GST_VIDEO_INFO_FPS_N (&self->input.video.info);
+  GST_VIDEO_INFO_FPS_D (&picture->info) =
+      GST_VIDEO_INFO_FPS_D (&self->input.video.info);
+  set_aspect (self, picture, across, down);
+  return TRUE;
+}
+
+static GstCaps *
+picture_caps (GstInferFilter *self, GstCaps *sink_caps, GError **error)
+{
+  g_autoptr (GstInferPicture) picture = g_atomic_rc_box_new0 (GstInferPicture);
+  GstInferTensors out;
+
+  g_clear_pointer (&self->picture, gst_infer_picture_unref);
+  if (self->active.region != GST_INFER_REGION_FULL_FRAME) {
+    infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "output=media makes frames of whole frames, not of regions: use "
+        "inference-region=full-frame");
+    return NULL;
+  }
+  if (!gst_infer_filter_predict (self, &out)) {
+    infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "%s: output=media needs an output whose shape is known before it runs",
+        infer_model_get_path (self->model));
+    return NULL;
+  }
+  picture->shape = out.descs[0].shape;
+  if (!settle (self, picture, error))
+    return NULL;
+  self->picture = g_steal_pointer (&picture);
+  return gst_video_info_to_caps (&self->picture->info);
+}
+
+/* @values: of the whole output. */
+static void
+write_frame (
+    const GstInferPicture *picture, const float *values, GstVideoFrame *frame)
+{
+  const InferShape *shape = &picture->shape;
+  gint64 n = picture->channels, cut = picture->content.width;
+  gint64 width = shape->dims[shape->rank - (picture->planar ? 1 : 2)];
+  gint64 plane = picture->planar ? width * shape->dims[shape->rank - 2] : 0;
+  g_autofree float *row = g_new (float, cut *n);
+
+  for (gint64 y = 0; y < picture->content.height; y++) {
+    gint64 at = (picture->content.y + y) * width + picture->content.x;
+    guint8 *to = (guint8 *) GST_VIDEO_FRAME_PLANE_DATA (frame, 0)
+                 + y * GST_VIDEO_FRAME_PLANE_STRIDE (frame, 0);
+
+    for (gint64 c = 0; picture->planar && c < n; c++)
+      infer_rows_store (values + c * plane + at, picture->factor,
+          picture->offset, (gsize) cut, (guint) n, row + c);
+    if (!picture->planar)
+      infer_rows_store (values + at * n, picture->factor, picture->offset,
+          (gsize) (cut * n), 1, row);
+    infer_rows_round_u8 (row, (gsize) (cut * n), to);
+  }
+}
+
+static GstBuffer *
+collect_picture (
+    GstInferFilter *self, GstInferJob *job, GstCaps **caps, GError **error)
+{
+  InferTensor *result = infer_request_get_output (
+      infer_async_request_get_request (job->request), 0, error);
+  g_autoptr (InferTensor) floats = NULL;
+  g_autoptr (GstBuffer) buffer = NULL;
+  GstVideoFrame frame;
+
+  if (result == NULL)
+    return NULL;
+  if (!infer_shape_equal (&result->shape, &job->picture->shape)) {
+    fail_shape (self, &result->shape, error);
+    return NULL;
+  }
+  floats = gst_infer_filter_floats (result, error);
+  if (floats == NULL)
+    return NULL;
+  buffer = gst_buffer_new_allocate (
+      NULL, GST_VIDEO_INFO_SIZE (&job->picture->info), NULL);
+  if (buffer == NULL
+      || !gst_video_frame_map (&frame, &job->picture->info, buffer,
+          GST_MAP_WRITE | GST_VIDEO_FRAME_MAP_FLAG_NO_REF)) {
+    infer_fail (error, INFER_ERROR_NO_MEMORY,
+        "no memory for a frame of %" G_GSIZE_FORMAT " bytes",
+        GST_VIDEO_INFO_SIZE (&job->picture->info));
+    return NULL;
+  }
+  write_frame (job->picture, floats->data, &frame);
+  gst_video_frame_unmap (&frame);
+  return g_steal_pointer (&buffer);
+}
+
+const GstInferForm gst_infer_form_picture = { picture_caps, collect_picture,
+  FALSE };

@@ -1,0 +1,501 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gst/filter/filter-private.h"
+#include "gst/filter/signals.h"
+
+#include <stddef.h>
+
+enum
+{
+  PROP_0,
+  PROP_MODEL,
+  PROP_WEIGHTS,
+  PROP_DEVICE,
+  PROP_CONFIG,
+  PROP_NIREQ,
+  PROP_WINDOW,
+  PROP_HOP,
+  PROP_TAIL,
+  PROP_STATE_RESET,
+  PROP_MAX_GAP,
+  PROP_EXTRA_OUTPUTS,
+  PROP_LOW_LATENCY,
+  PROP_STATE_PAIRS,
+  PROP_DUMP,
+  PROP_DUMP_DIR,
+  PROP_OUTPUT,
+  PROP_MODEL_INFO,
+  PROP_REGION,
+  PROP_OBJECT_CLASS,
+  PROP_CROP,
+  PROP_MODEL_INSTANCE_ID,
+  PROP_BATCH_SIZE,
+  PROP_BATCH_TIMEOUT,
+  PROP_QOS,
+  PROP_ASYNC_LOAD,
+  PROP_STATS_INTERVAL,
+  PROP_INTERVAL,
+  PROP_MAX_DELAY,
+  PROP_STATE_NAMES,
+  PROP_STATS,
+  N_PROPS
+};
+
+#define READY                                                                  \
+  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
+                 | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
+#define PLAYING                                                                \
+  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
+                 | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
+#define READ_ONLY (GParamFlags) (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
+
+static GType
+tail_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_INFER_TAIL_PAD, "Fill up to a whole window", "pad" },
+    { GST_INFER_TAIL_DROP, "Leave it out", "drop" },
+    { GST_INFER_TAIL_RUN, "Fill up to the model's multiple", "run" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (
+        &type, g_enum_register_static ("GstInferFilterTail", values));
+  return type;
+}
+
+static GType
+output_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_INFER_OUTPUT_TENSORS, "The model's outputs", "tensors" },
+    { GST_INFER_OUTPUT_MEDIA_WITH_META, "The input, outputs as metadata",
+        "media-with-meta" },
+    { GST_INFER_OUTPUT_MEDIA, "The output as audio or video", "media" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (
+        &type, g_enum_register_static ("GstInferFilterOutput", values));
+  return type;
+}
+
+static GType
+region_type (void)
+{
+  static const GEnumValue values[] = {
+    { GST_INFER_REGION_FULL_FRAME, "The whole frame", "full-frame" },
+    { GST_INFER_REGION_ROI_LIST, "Each region of interest of the frame",
+        "roi-list" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (
+        &type, g_enum_register_static ("GstInferFilterRegion", values));
+  return type;
+}
+
+static GType
+reset_type (void)
+{
+  static const GFlagsValue values[] = {
+    { GST_INFER_RESET_DISCONT, "DISCONT or RESYNC buffers", "discont" },
+    { GST_INFER_RESET_FLUSH, "Flushes", "flush" },
+    { GST_INFER_RESET_SEGMENT, "Segments that do not continue", "segment" },
+    { GST_INFER_RESET_STREAM_START, "New streams", "stream-start" },
+    { GST_INFER_RESET_GAP, "Gaps longer than max-gap", "gap" },
+    { 0, NULL, NULL },
+  };
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type))
+    g_once_init_leave (
+        &type, g_flags_register_static ("GstInferFilterReset", values));
+  return type;
+}
+
+/* What is only a field of the settings. */
+static const struct
+{
+  guint id;
+  gsize offset;
+  GType type;
+} fields[] = {
+  { PROP_MODEL, offsetof (GstInferSettings, model), G_TYPE_STRING },
+  { PROP_WEIGHTS, offsetof (GstInferSettings, weights), G_TYPE_STRING },
+  { PROP_DEVICE, offsetof (GstInferSettings, device), G_TYPE_STRING },
+  { PROP_CONFIG, offsetof (GstInferSettings, config), G_TYPE_STRING },
+  { PROP_NIREQ, offsetof (GstInferSettings, nireq), G_TYPE_UINT },
+  { PROP_WINDOW, offsetof (GstInferSettings, window), G_TYPE_UINT },
+  { PROP_HOP, offsetof (GstInferSettings, hop), G_TYPE_UINT },
+  { PROP_TAIL, offsetof (GstInferSettings, tail), G_TYPE_ENUM },
+  { PROP_STATE_RESET, offsetof (GstInferSettings, state_reset), G_TYPE_FLAGS },
+  { PROP_MAX_GAP, offsetof (GstInferSettings, max_gap), G_TYPE_UINT64 },
+  { PROP_EXTRA_OUTPUTS, offsetof (GstInferSettings, extra_outputs),
+      G_TYPE_STRING },
+  { PROP_LOW_LATENCY, offsetof (GstInferSettings, low_latency),
+      G_TYPE_BOOLEAN },
+  { PROP_STATE_PAIRS, offsetof (GstInferSettings, state_pairs), G_TYPE_STRING },
+  { PROP_DUMP, offsetof (GstInferSettings, dump), G_TYPE_STRING },
+  { PROP_DUMP_DIR, offsetof (GstInferSettings, dump_dir), G_TYPE_STRING },
+  { PROP_OUTPUT, offsetof (GstInferSettings, output), G_TYPE_ENUM },
+  { PROP_REGION, offsetof (GstInferSettings, region), G_TYPE_ENUM },
+  { PROP_MODEL_INFO, offsetof (GstInferSettings, model_info), G_TYPE_STRING },
+  { PROP_OBJECT_CLASS, offsetof (GstInferSettings, object_class),
+      G_TYPE_STRING },
+  { PROP_CROP, offsetof (GstInferSettings, crop), G_TYPE_STRING },
+  { PROP_MODEL_INSTANCE_ID, offsetof (GstInferSettings, instance),
+      G_TYPE_STRING },
+  { PROP_BATCH_SIZE, offsetof (GstInferSettings, batch_size), G_TYPE_UINT },
+  { PROP_BATCH_TIMEOUT, offsetof (GstInferSettings, batch_timeout),
+      G_TYPE_INT },
+  { PROP_STATS_INTERVAL, offsetof (GstInferSettings, stats_interval),
+      G_TYPE_UINT },
+  { PROP_ASYNC_LOAD, offsetof (GstInferSettings, async_load), G_TYPE_BOOLEAN },
+  { PROP_QOS, offsetof (GstInferSettings, qos), G_TYPE_BOOLEAN },
+  { PROP_INTERVAL, offsetof (GstInferSettings, interval), G_TYPE_UINT },
+};
+
+static char **
+text_field (GstInferSettings *settings, guint i)
+{
+  return (char **) (gpointer) ((char *) settings + fields[i].offset);
+}
+
+void
+gst_infer_settings_clear (GstInferSettings *settings)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (fields[i].type == G_TYPE_STRING)
+      g_clear_pointer (text_field (settings, i), g_free);
+}
+
+void
+gst_infer_settings_copy (GstInferSettings *to, const GstInferSettings *from)
+{
+  gst_infer_settings_clear (to);
+  *to = *from;
+  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
+    if (fields[i].type == G_TYPE_STRING)
+      *text_field (to, i) = g_strdup (*text_field (to, i));
+}
+
+/* FALSE: no field has this id. */
+static gboolean
+set_field (GstInferSettings *settings, guint id, const GValue *value)
+{
+  guint i = 0;
+  gpointer at;
+
+  while (i < G_N_ELEMENTS (fields) && fields[i].id != id)
+    i++;
+  if (i == G_N_ELEMENTS (fields))
+    return FALSE;
+  at = (char *) settings + fields[i].offset;
+  switch (fields[i].type) {
+    case G_TYPE_STRING:
+      g_free (*(char **) at);
+      *(char **) at = g_value_dup_string (value);
+      break;
+    case G_TYPE_UINT:
+      *(guint *) at = g_value_get_uint (value);
+      break;
+    case G_TYPE_INT:
+      *(int *) at = g_value_get_int (value);
+      break;
+    case G_TYPE_BOOLEAN:
+      *(gboolean *) at = g_value_get_boolean (value);
+      break;
+    case G_TYPE_ENUM:
+      *(int *) at = g_value_get_enum (value);
+      break;
+    case G_TYPE_FLAGS:
+      *(guint *) at = g_value_get_flags (value);
+      break;
+    default:
+      *(guint64 *) at = g_value_get_uint64 (value);
+      break;
+  }
+  return TRUE;
+}
+
+static gboolean
+get_field (const GstInferSettings *settings, guint id, GValue *value)
+{
+  guint i = 0;
+  gconstpointer at;
+
+  while (i < G_N_ELEMENTS (fields) && fields[i].id != id)
+    i++;
+  if (i == G_N_ELEMENTS (fields))
+    return FALSE;
+  at = (const char *) settings + fields[i].offset;
+  switch (fields[i].type) {
+    case G_TYPE_STRING:
+      g_value_set_string (value, *(char *const *) at);
+      break;
+    case G_TYPE_UINT:
+      g_value_set_uint (value, *(const guint *) at);
+      break;
+    case G_TYPE_INT:
+      g_value_set_int (value, *(const int *) at);
+      break;
+    case G_TYPE_BOOLEAN:
+      g_value_set_boolean (value, *(const gboolean *) at);
+      break;
+    case G_TYPE_ENUM:
+      g_value_set_enum (value, *(const int *) at);
+      break;
+    case G_TYPE_FLAGS:
+      g_value_set_flags (value, *(const guint *) at);
+      break;
+    default:
+      g_value_set_uint64 (value, *(const guint64 *) at);
+      break;
+  }
+  return TRUE;
+}
+
+static void
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  GstInferFilter *self = GST_INFER_FILTER (object);
+  gboolean another = FALSE;
+
+  GST_OBJECT_LOCK (self);
+  if (id == PROP_STATS)
+    self->counters = (GstInferCounters){ 0 };
+  else if (!set_field (&self->settings, id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  if (id == PROP_MODEL)
+    another =
+        (self->shared != NULL || self->loading) && self->settings.model != NULL;
+  GST_OBJECT_UNLOCK (self);
+  if (another)
+    gst_infer_filter_load_aside (self);
+}
+
+/* With the object lock. */
+static GStrv
+list_states (GstInferFilter *self)
+{
+  guint n = self->states ? infer_state_set_n_states (self->states) : 0;
+  GStrv names = g_new0 (char *, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    names[i] =
+        g_strdup (infer_state_get_name (infer_state_set_get (self->states, i)));
+  return names;
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  GstInferFilter *self = GST_INFER_FILTER (object);
+
+  if (id == PROP_STATS) {
+    g_value_take_boxed (value, gst_infer_filter_make_stats (self, "stats"));
+    return;
+  }
+  GST_OBJECT_LOCK (self);
+  if (id == PROP_MAX_DELAY)
+    g_value_set_uint64 (value, self->counters.max_delay);
+  else if (id == PROP_STATE_NAMES)
+    g_value_take_boxed (value, list_states (self));
+  else if (!get_field (&self->settings, id, value))
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+install_model_properties (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, PROP_MODEL,
+      g_param_spec_string ("model", "Model",
+          "OpenVINO IR file (.xml); another one while data flows is loaded "
+          "aside and takes over between two buffers",
+          NULL, PLAYING));
+  g_object_class_install_property (klass, PROP_ASYNC_LOAD,
+      g_param_spec_boolean ("async-load", "Load asynchronously",
+          "Load the model in a thread of its own, so that the change to PAUSED "
+          "does not wait for it; data does",
+          FALSE, READY));
+  g_object_class_install_property (klass, PROP_WEIGHTS,
+      g_param_spec_string ("weights", "Weights",
+          "Weights file; unset: the model's name with .bin", NULL, READY));
+  g_object_class_install_property (klass, PROP_DEVICE,
+      g_param_spec_string ("device", "Device",
+          "Where the model runs: CPU, OPENCL, OPENCL.1, OPENCL:part of a name, "
+          "AUTO, MULTI:a,b, HETERO:a,b",
+          "CPU", READY));
+  g_object_class_install_property (klass, PROP_CONFIG,
+      g_param_spec_string ("config", "Config",
+          "OpenVINO property keys of the device: KEY=value,KEY=value", NULL,
+          READY));
+  g_object_class_install_property (klass, PROP_NIREQ,
+      g_param_spec_uint ("nireq", "Requests",
+          "Inference requests that may be under way (0: chosen by the device); "
+          "results never depend on it",
+          0, 64, 0, READY));
+  g_object_class_install_property (klass, PROP_EXTRA_OUTPUTS,
+      g_param_spec_string ("extra-outputs", "Extra outputs",
+          "Ports to give as further tensors: OPERATION or OPERATION:PORT, "
+          "separated by commas",
+          NULL, READY));
+  g_object_class_install_property (klass, PROP_OUTPUT,
+      g_param_spec_enum ("output", "Output", "What leaves the element",
+          output_type (), GST_INFER_OUTPUT_TENSORS, READY));
+}
+
+static void
+install_change_properties (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, PROP_LOW_LATENCY,
+      g_param_spec_boolean ("low-latency", "Low latency",
+          "Keep what loops and recurrent operations carry round in variables, "
+          "so that a sequence may come in pieces",
+          FALSE, READY));
+  g_object_class_install_property (klass, PROP_STATE_PAIRS,
+      g_param_spec_string ("state-pairs", "State pairs",
+          "Inputs and the outputs that feed them next, which become variables: "
+          "INPUT=OUTPUT,INPUT=OUTPUT",
+          NULL, READY));
+  g_object_class_install_property (klass, PROP_DUMP,
+      g_param_spec_string ("dump", "Dump",
+          "Regular expression: what operations of matching names read and "
+          "write goes to files in dump-dir",
+          NULL, READY));
+  g_object_class_install_property (klass, PROP_DUMP_DIR,
+      g_param_spec_string ("dump-dir", "Dump folder",
+          "Where dump writes <inference>_<operation>_<in|out><k>.npy; unset: "
+          "the current folder",
+          NULL, READY));
+}
+
+static void
+install_video_properties (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, PROP_MODEL_INFO,
+      g_param_spec_string ("model-info", "Model info",
+          "What the model does not say of itself: KEY=value;KEY=value with the "
+          "keys of rt_info model_info (mean_values, scale_values, "
+          "resize_type, \u2026)",
+          NULL, READY));
+  g_object_class_install_property (klass, PROP_REGION,
+      g_param_spec_enum ("inference-region", "Inference region",
+          "What of a video frame the model gets", region_type (),
+          GST_INFER_REGION_FULL_FRAME, READY));
+  g_object_class_install_property (klass, PROP_OBJECT_CLASS,
+      g_param_spec_string ("object-class", "Object class",
+          "Only regions of interest of this type; unset: all", NULL, READY));
+  g_object_class_install_property (klass, PROP_CROP,
+      g_param_spec_string ("crop", "Crop",
+          "The part of each frame that the model gets instead of the whole: "
+          "X,Y,WIDTH,HEIGHT in pixels",
+          NULL, READY));
+}
+
+static void
+install_skip_properties (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, PROP_QOS,
+      g_param_spec_boolean ("qos", "QoS",
+          "Leave out what comes too late for downstream anyway", FALSE,
+          PLAYING));
+  g_object_class_install_property (klass, PROP_INTERVAL,
+      g_param_spec_uint ("inference-interval", "Inference interval",
+          "Infer each so many frames or buffers of tensors (1: all); frames "
+          "between them leave with the last results and their age",
+          1, G_MAXUINT, 1, READY));
+  g_object_class_install_property (klass, PROP_STATS_INTERVAL,
+      g_param_spec_uint ("stats-interval", "Statistics interval",
+          "Milliseconds between element messages inferfilter-stats, which have "
+          "what stats has (0: none)",
+          0, G_MAXUINT, 0, READY));
+  g_object_class_install_property (klass, PROP_MAX_DELAY,
+      g_param_spec_uint64 ("max-observed-delay", "Longest delay",
+          "Nanoseconds from the first sample of a window to its result, the "
+          "longest so far; zero again with stats",
+          0, G_MAXUINT64, 0, READ_ONLY));
+}
+
+static void
+install_sharing_properties (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, PROP_MODEL_INSTANCE_ID,
+      g_param_spec_string ("model-instance-id", "Model instance",
+          "Elements with the same one share a loaded model, with different "
+          "ones do not; unset: those of equal model, device and config do",
+          NULL, READY));
+  g_object_class_install_property (klass, PROP_BATCH_SIZE,
+      g_param_spec_uint ("batch-size", "Batch size",
+          "Inferences of all elements that share the model which are computed "
+          "as one",
+          1, 1024, 1, READY));
+  g_object_class_install_property (klass, PROP_BATCH_TIMEOUT,
+      g_param_spec_int ("batch-timeout", "Batch timeout",
+          "Milliseconds that an inference waits for its batch to be full (-1: "
+          "for ever)",
+          -1, 60000, 10, READY));
+}
+
+static void
+install_stream_properties (GObjectClass *klass)
+{
+  g_object_class_install_property (klass, PROP_WINDOW,
+      g_param_spec_uint ("window", "Window",
+          "Milliseconds of audio or features per inference, for models that "
+          "leave the length open; the nearest whole multiple of what they want "
+          "is taken",
+          1, 600000, 100, READY));
+  g_object_class_install_property (klass, PROP_HOP,
+      g_param_spec_uint ("hop", "Hop",
+          "Milliseconds from one window to the next (0: no overlap)", 0, 600000,
+          0, READY));
+  g_object_class_install_property (klass, PROP_TAIL,
+      g_param_spec_enum ("tail", "Tail",
+          "What happens to the last, incomplete window of a sequence",
+          tail_type (), GST_INFER_TAIL_PAD, READY));
+  g_object_class_install_property (klass, PROP_STATE_RESET,
+      g_param_spec_flags ("state-reset", "State reset",
+          "What begins a new sequence, with fresh states", reset_type (),
+          GST_INFER_RESET_ALL, READY));
+  g_object_class_install_property (klass, PROP_MAX_GAP,
+      g_param_spec_uint64 ("max-gap", "Longest gap",
+          "Nanoseconds without data that are taken as silence; longer ones end "
+          "the sequence",
+          0, G_MAXUINT64, GST_SECOND, READY));
+  g_object_class_install_property (klass, PROP_STATE_NAMES,
+      g_param_spec_boxed ("state-names", "State names",
+          "The model's variables, while it is loaded", G_TYPE_STRV, READ_ONLY));
+  g_object_class_install_property (klass, PROP_STATS,
+      g_param_spec_boxed ("stats", "Statistics",
+          "Counts, queue depth and nanoseconds per stage; setting it (to "
+          "anything) starts again from zero",
+          GST_TYPE_STRUCTURE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
+}
+
+void
+gst_infer_filter_install_properties (GObjectClass *klass)
+{
+  klass->set_property = set_property;
+  klass->get_property = get_property;
+  install_model_properties (klass);
+  install_sharing_properties (klass);
+  install_skip_properties (klass);
+  install_change_properties (klass);
+  install_stream_properties (klass);
+  install_video_properties (klass);
+  gst_infer_filter_install_signals (klass);
+  gst_type_mark_as_plugin_api (tail_type (), 0);
+  gst_type_mark_as_plugin_api (output_type (), 0);
+  gst_type_mark_as_plugin_api (region_type (), 0);
+  gst_type_mark_as_plugin_api (reset_type (), 0);
+}

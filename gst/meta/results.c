@@ -1,0 +1,254 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gst/infer/results.h"
+
+#include <math.h>
+
+#include "gst/meta/params-keeper.h"
+#include "gst/meta/relations.h"
+
+/* Says nothing of places: holds whatever is done to the frame's size. */
+static gboolean
+transform_label (GstBuffer *target, GstCustomMeta *meta, GstBuffer *buffer,
+    GQuark type, gpointer data, gpointer user_data)
+{
+  GstCustomMeta *copy =
+      gst_buffer_add_custom_meta (target, GST_INFER_LABEL_META);
+  GstStructure *from = gst_custom_meta_get_structure (meta);
+  GstStructure *to = gst_custom_meta_get_structure (copy);
+
+  for (int i = 0; i < gst_structure_n_fields (from); i++) {
+    const char *field = gst_structure_nth_field_name (from, (guint) i);
+
+    gst_structure_set_value (to, field, gst_structure_get_value (from, field));
+  }
+  return TRUE;
+}
+
+void
+gst_infer_results_init (void)
+{
+  static gsize done = 0;
+  static const char *tags[] = { NULL };
+
+  if (g_once_init_enter (&done)) {
+    if (gst_meta_get_info (GST_INFER_LABEL_META) == NULL)
+      gst_meta_register_custom (
+          GST_INFER_LABEL_META, tags, transform_label, NULL, NULL);
+    g_once_init_leave (&done, 1);
+  }
+}
+
+static int
+next_id (GstBuffer *buffer)
+{
+  gpointer state = NULL;
+  GstMeta *meta;
+  int id = 0;
+
+  while ((meta = gst_buffer_iterate_meta_filtered (
+              buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE)))
+    id = MAX (id, ((GstVideoRegionOfInterestMeta *) meta)->id);
+  return id < G_MAXINT ? id + 1 : id;
+}
+
+static void
+set_label (GstStructure *s, const GstInferLabel *label)
+{
+  gst_structure_set (s, "confidence", G_TYPE_DOUBLE, label->confidence, NULL);
+  if (label->label_id >= 0)
+    gst_structure_set (s, "label_id", G_TYPE_INT, label->label_id, NULL);
+  if (label->label != NULL)
+    gst_structure_set (s, "label", G_TYPE_STRING, label->label, NULL);
+  if (label->model_name != NULL)
+    gst_structure_set (s, "model_name", G_TYPE_STRING, label->model_name, NULL);
+  if (label->layer_name != NULL)
+    gst_structure_set (s, "layer_name", G_TYPE_STRING, label->layer_name, NULL);
+}
+
+/* Confidence, label_id and the box first, as DL Streamer has it. */
+static GstStructure *
+make_detection (const InferDetection *d, guint width, guint height,
+    const GstInferLabel *label)
+{
+  GstStructure *s = gst_structure_new ("detection", "x_min", G_TYPE_DOUBLE,
+      (double) d->x0 / width, "x_max", G_TYPE_DOUBLE, (double) d->x1 / width,
+      "y_min", G_TYPE_DOUBLE, (double) d->y0 / height, "y_max", G_TYPE_DOUBLE,
+      (double) d->y1 / height, NULL);
+
+  set_label (s, label);
+  return s;
+}
+
+GstVideoRegionOfInterestMeta *
+gst_infer_add_object (GstBuffer *buffer, guint width, guint height,
+    const InferDetection *box, const GstInferLabel *label, int parent_id)
+{
+  InferDetection d = *box;
+  GstVideoRegionOfInterestMeta *roi;
+  guint x, y, w, h;
+  int id;
+
+  d.x0 = CLAMP (d.x0, 0.0f, (float) width);
+  d.x1 = CLAMP (d.x1, 0.0f, (float) width);
+  d.y0 = CLAMP (d.y0, 0.0f, (float) height);
+  d.y1 = CLAMP (d.y1, 0.0f, (float) height);
+  if (!(d.x1 > d.x0) || !(d.y1 > d.y0))
+    return NULL;
+  x = MIN ((guint) lroundf (d.x0), width - 1);
+  y = MIN ((guint) lroundf (d.y0), height - 1);
+  w = MAX ((guint) lroundf (d.x1), x + 1) - x;
+  h = MAX ((guint) lroundf (d.y1), y + 1) - y;
+  id = next_id (buffer);
+  roi = gst_buffer_add_video_region_of_interest_meta (
+      buffer, label->label ? label->label : "", x, y, w, h);
+  roi->id = id;
+  roi->parent_id = parent_id;
+  gst_video_region_of_interest_meta_add_param (
+      roi, make_detection (&d, width, height, label));
+  gst_infer_keep_params (buffer, id);
+  gst_infer_relate_object (buffer, roi, label);
+  return roi;
+}
+
+void
+gst_infer_add_label (GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi,
+    const char *name, const GstInferLabel *label)
+{
+  GstCustomMeta *meta;
+
+  if (g_str_equal (name, "classification"))
+    gst_infer_relate_label (buffer, roi, label);
+  if (roi != NULL) {
+    GstStructure *s = gst_structure_new_empty (name);
+
+    set_label (s, label);
+    gst_video_region_of_interest_meta_add_param (roi, s);
+    gst_infer_keep_params (buffer, roi->id);
+    return;
+  }
+  gst_infer_results_init ();
+  meta = gst_buffer_add_custom_meta (buffer, GST_INFER_LABEL_META);
+  set_label (gst_custom_meta_get_structure (meta), label);
+  gst_structure_set (
+      gst_custom_meta_get_structure (meta), "name", G_TYPE_STRING, name, NULL);
+}
+
+GstVideoRegionOfInterestMeta *
+gst_infer_find_object (GstBuffer *buffer, int roi_id)
+{
+  return roi_id < 0
+             ? NULL
+             : gst_buffer_get_video_region_of_interest_meta_id (buffer, roi_id);
+}
+
+GstInferLabel
+gst_infer_read_label (const GstStructure *s)
+{
+  GstInferLabel label = { gst_structure_get_string (s, "label"), -1, 0,
+    gst_structure_get_string (s, "model_name"),
+    gst_structure_get_string (s, "layer_name") };
+
+  gst_structure_get_int (s, "label_id", &label.label_id);
+  gst_structure_get_double (s, "confidence", &label.confidence);
+  return label;
+}
+
+void
+gst_infer_object_box (const GstVideoRegionOfInterestMeta *roi, guint width,
+    guint height, InferDetection *box)
+{
+  *box = (InferDetection){ (float) roi->x, (float) roi->y,
+    (float) (roi->x + roi->w), (float) (roi->y + roi->h), 1, -1, 0 };
+  for (const GList *l = roi->params; l != NULL; l = l->next) {
+    const GstStructure *s = l->data;
+    double x0, x1, y0, y1;
+    InferDetection exact = *box;
+
+    if (!gst_structure_has_name (s, "detection"))
+      continue;
+    gst_structure_get_int (s, "label_id", &box->label);
+    if (gst_structure_get_double (s, "confidence", &x0))
+      box->score = (float) x0;
+    if (!gst_structure_get (s, "x_min", G_TYPE_DOUBLE, &x0, "x_max",
+            G_TYPE_DOUBLE, &x1, "y_min", G_TYPE_DOUBLE, &y0, "y_max",
+            G_TYPE_DOUBLE, &y1, NULL))
+      continue;
+    exact.x0 = (float) (x0 * width), exact.x1 = (float) (x1 * width);
+    exact.y0 = (float) (y0 * height), exact.y1 = (float) (y1 * height);
+    /* The parts know nothing of a crop: the whole pixels are right then. */
+    if (fabsf (exact.x0 - box->x0) < 2 && fabsf (exact.x1 - box->x1) < 2
+        && fabsf (exact.y0 - box->y0) < 2 && fabsf (exact.y1 - box->y1) < 2) {
+      box->x0 = exact.x0, box->x1 = exact.x1;
+      box->y0 = exact.y0, box->y1 = exact.y1;
+    }
+  }
+}
+
+#define REGION "region"
+/* How far beyond the frame a region may reach: in frames. */
+#define FAR 4
+
+void
+gst_infer_set_object_region (GstBuffer *buffer,
+    GstVideoRegionOfInterestMeta *roi, guint width, guint height,
+    const InferDetection *box)
+{
+  gst_video_region_of_interest_meta_add_param (
+      roi, gst_structure_new (REGION, "x_min", G_TYPE_DOUBLE,
+               (double) box->x0 / width, "x_max", G_TYPE_DOUBLE,
+               (double) box->x1 / width, "y_min", G_TYPE_DOUBLE,
+               (double) box->y0 / height, "y_max", G_TYPE_DOUBLE,
+               (double) box->y1 / height, NULL));
+  gst_infer_keep_params (buffer, roi->id);
+}
+
+/* The parts know nothing of a crop: then they are not those of the box. */
+static gboolean
+is_region_of (gint64 from, gint64 to, gint64 limit, gint64 at, gint64 size)
+{
+  return from < limit && to > 0 && to > from
+         && ABS (CLAMP (from, 0, limit) - at) < 2
+         && ABS (CLAMP (to, 0, limit) - (at + size)) < 2;
+}
+
+gboolean
+gst_infer_object_region (const GstVideoRegionOfInterestMeta *roi, gint64 width,
+    gint64 height, InferBox *box)
+{
+  InferBox cut = { roi->x, roi->y,
+    MIN ((gint64) roi->x + roi->w, width) - roi->x,
+    MIN ((gint64) roi->y + roi->h, height) - roi->y };
+  const GList *l = roi->params;
+  double x0, x1, y0, y1;
+  gint64 left, right, top, bottom;
+
+  *box = cut;
+  while (l != NULL && !gst_structure_has_name (l->data, REGION))
+    l = l->next;
+  if (l == NULL
+      || !gst_structure_get (l->data, "x_min", G_TYPE_DOUBLE, &x0, "x_max",
+          G_TYPE_DOUBLE, &x1, "y_min", G_TYPE_DOUBLE, &y0, "y_max",
+          G_TYPE_DOUBLE, &y1, NULL)
+      || !(x0 >= -FAR && y0 >= -FAR && x1 <= FAR && y1 <= FAR))
+    return box->width > 0 && box->height > 0;
+  left = llround (x0 * (double) width), right = llround (x1 * (double) width);
+  top = llround (y0 * (double) height), bottom = llround (y1 * (double) height);
+  if (is_region_of (left, right, width, cut.x, cut.width)
+      && is_region_of (top, bottom, height, cut.y, cut.height))
+    *box = (InferBox){ left, top, right - left, bottom - top };
+  return box->width > 0 && box->height > 0;
+}
+
+int
+gst_infer_object_id (GstVideoRegionOfInterestMeta *roi)
+{
+  const GstStructure *s =
+      gst_video_region_of_interest_meta_get_param (roi, "object_id");
+  int id = 0;
+
+  if (s != NULL)
+    gst_structure_get_int (s, "id", &id);
+  return id;
+}

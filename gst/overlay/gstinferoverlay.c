@@ -1,0 +1,221 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:element-inferoverlay
+ * @title: inferoverlay
+ * @short_description: draws what models found on the video
+ *
+ * Boxes, labels, identities, classes, transcripts, keypoints and masks that
+ * inferdecoder, infertrack or other elements with the same metas put on the
+ * buffers, drawn into the frames.  Only the pixels drawn are touched; a frame
+ * without results goes through as it is.
+ *
+ * ## Example
+ *
+ * |[
+ * gst-launch-1.0 filesrc location=faces.jpg ! decodebin ! videoconvert ! \
+ *     inferfilter model=faces.xml ! inferdecoder ! inferoverlay ! \
+ *     videoconvert ! pngenc ! filesink location=found.png
+ * ]|
+ */
+
+#include "gst/overlay/gstinferoverlay.h"
+
+#include "gst/overlay/draw.h"
+
+#define DEFAULT_MASK_ALPHA 0.45
+
+struct _GstInferOverlay
+{
+  GstVideoFilter parent;
+  GstInferOverlayStyle style; /* guarded by the object lock */
+};
+
+enum
+{
+  PROP_0,
+  PROP_BOXES,
+  PROP_LABELS,
+  PROP_KEYPOINTS,
+  PROP_MASKS,
+  PROP_MASK_ALPHA,
+  PROP_SCALE,
+};
+
+#define CAPS GST_VIDEO_CAPS_MAKE (GST_INFER_CANVAS_FORMATS)
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
+    "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
+    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
+
+G_DEFINE_TYPE (GstInferOverlay, gst_infer_overlay, GST_TYPE_VIDEO_FILTER)
+GST_ELEMENT_REGISTER_DEFINE (
+    inferoverlay, "inferoverlay", GST_RANK_NONE, GST_TYPE_INFER_OVERLAY)
+
+static void
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  GstInferOverlay *self = GST_INFER_OVERLAY (object);
+  GstInferOverlayStyle *s = &self->style;
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_BOXES:
+      s->boxes = g_value_get_boolean (value);
+      break;
+    case PROP_LABELS:
+      s->labels = g_value_get_boolean (value);
+      break;
+    case PROP_KEYPOINTS:
+      s->keypoints = g_value_get_boolean (value);
+      break;
+    case PROP_MASKS:
+      s->masks = g_value_get_boolean (value);
+      break;
+    case PROP_MASK_ALPHA:
+      s->mask_alpha = g_value_get_double (value);
+      break;
+    case PROP_SCALE:
+      s->scale = (int) g_value_get_uint (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  GstInferOverlay *self = GST_INFER_OVERLAY (object);
+  const GstInferOverlayStyle *s = &self->style;
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_BOXES:
+      g_value_set_boolean (value, s->boxes);
+      break;
+    case PROP_LABELS:
+      g_value_set_boolean (value, s->labels);
+      break;
+    case PROP_KEYPOINTS:
+      g_value_set_boolean (value, s->keypoints);
+      break;
+    case PROP_MASKS:
+      g_value_set_boolean (value, s->masks);
+      break;
+    case PROP_MASK_ALPHA:
+      g_value_set_double (value, s->mask_alpha);
+      break;
+    case PROP_SCALE:
+      g_value_set_uint (value, (guint) s->scale);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static GstInferOverlayStyle
+style_of (GstInferOverlay *self)
+{
+  GstInferOverlayStyle style;
+
+  GST_OBJECT_LOCK (self);
+  style = self->style;
+  GST_OBJECT_UNLOCK (self);
+  return style;
+}
+
+/* A frame without results need not even be mapped, or copied to be written. */
+static GstFlowReturn
+prepare_output_buffer (
+    GstBaseTransform *trans, GstBuffer *input, GstBuffer **output)
+{
+  GstInferOverlayStyle style = style_of (GST_INFER_OVERLAY (trans));
+
+  if (!gst_infer_overlay_has_work (input, &style)) {
+    *output = input;
+    return GST_FLOW_OK;
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_infer_overlay_parent_class)
+      ->prepare_output_buffer (trans, input, output);
+}
+
+static GstFlowReturn
+transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
+{
+  GstInferOverlayStyle style = style_of (GST_INFER_OVERLAY (trans));
+
+  if (!gst_infer_overlay_has_work (buffer, &style))
+    return GST_FLOW_OK;
+  return GST_BASE_TRANSFORM_CLASS (gst_infer_overlay_parent_class)
+      ->transform_ip (trans, buffer);
+}
+
+static GstFlowReturn
+transform_frame_ip (GstVideoFilter *filter, GstVideoFrame *frame)
+{
+  GstInferOverlayStyle style = style_of (GST_INFER_OVERLAY (filter));
+  GstInferCanvas canvas;
+
+  gst_infer_canvas_init (&canvas, frame);
+  gst_infer_overlay_draw (&canvas, frame->buffer, &style);
+  return GST_FLOW_OK;
+}
+
+#define FLAGS                                                                  \
+  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
+                 | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
+
+static void
+install_properties (GObjectClass *klass)
+{
+  klass->set_property = set_property;
+  klass->get_property = get_property;
+  g_object_class_install_property (klass, PROP_BOXES,
+      g_param_spec_boolean (
+          "draw-boxes", "Boxes", "The boxes of regions", TRUE, FLAGS));
+  g_object_class_install_property (klass, PROP_LABELS,
+      g_param_spec_boolean ("draw-labels", "Labels",
+          "Labels, confidences, identities, classes and texts", TRUE, FLAGS));
+  g_object_class_install_property (klass, PROP_KEYPOINTS,
+      g_param_spec_boolean ("draw-keypoints", "Keypoints",
+          "Keypoints, limbs of bodies and outlines of texts", TRUE, FLAGS));
+  g_object_class_install_property (klass, PROP_MASKS,
+      g_param_spec_boolean (
+          "draw-masks", "Masks", "Which pixels belong to what", TRUE, FLAGS));
+  g_object_class_install_property (klass, PROP_MASK_ALPHA,
+      g_param_spec_double ("mask-alpha", "Mask alpha",
+          "How much masks cover what is below: 0 nothing, 1 all", 0, 1,
+          DEFAULT_MASK_ALPHA, FLAGS));
+  g_object_class_install_property (klass, PROP_SCALE,
+      g_param_spec_uint ("scale", "Scale",
+          "Width of lines, and of a point of the letters (of 9 in height), in "
+          "pixels; 0: from the size of the video",
+          0, 64, 0, FLAGS));
+}
+
+static void
+gst_infer_overlay_class_init (GstInferOverlayClass *klass)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  install_properties (G_OBJECT_CLASS (klass));
+  trans_class->prepare_output_buffer = prepare_output_buffer;
+  trans_class->transform_ip = transform_ip;
+  GST_VIDEO_FILTER_CLASS (klass)->transform_frame_ip = transform_frame_ip;
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Result overlay",
+      "Filter/Editor/Video", "Draws what models found on the video",
+      "The inferfilter authors");
+}
+
+static void
+gst_infer_overlay_init (GstInferOverlay *self)
+{
+}

@@ -1,0 +1,408 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:element-inferpublish
+ * @title: inferpublish
+ * @short_description: tells the world what models found, as JSON
+ *
+ * One line of JSON for each frame on which something was found (see
+ * gst/publish/results-json.h for the keys, which are DL Streamer's), or for
+ * each buffer of text.  The buffers go on untouched.
+ *
+ * Lines go to a file, a FIFO or standard output (#GstInferPublish:file-path),
+ * to an MQTT broker or to a Kafka cluster, each where the build has it.  No
+ * call waits longer than #GstInferPublish:timeout: what nobody takes is
+ * dropped, and counted in #GstInferPublish:dropped.
+ *
+ * ## Examples
+ *
+ * |[
+ * gst-launch-1.0 filesrc location=street.mp4 ! decodebin ! videoconvert ! \
+ *     inferfilter model=cars.xml ! inferdecoder ! infertrack ! \
+ *     inferpublish file-path=cars.jsonl ! fakesink
+ * gst-launch-1.0 … ! inferpublish method=mqtt address=tcp://localhost:1883 \
+ *     topic=street ! fakesink
+ * ]|
+ */
+
+#include "gst/publish/gstinferpublish.h"
+
+#include <gst/video/video.h>
+
+#include "gst/common/error-message.h"
+#include "gst/publish/publish.h"
+#include "gst/publish/results-json.h"
+
+#define CAPS "video/x-raw(ANY); text/x-raw, format = (string) utf8"
+
+typedef struct
+{
+  int method; /* index into gst_infer_publish_methods () */
+  char *file_path, *address, *topic, *client_id, *username, *password;
+  char *source, *tags;
+  guint qos, timeout; /* ms */
+  gboolean add_empty;
+} Settings;
+
+struct _GstInferPublish
+{
+  GstBaseTransform parent;
+  Settings settings;     /* guarded by the object lock */
+  guint64 sent, dropped; /* the same */
+
+  /* Streaming thread. */
+  const GstInferPublishMethod *method;
+  gpointer target; /* NULL: not open */
+  gboolean is_video, warned;
+  GstVideoInfo video;
+};
+
+enum
+{
+  PROP_0,
+  PROP_METHOD,
+  PROP_FILE_PATH,
+  PROP_ADDRESS,
+  PROP_TOPIC,
+  PROP_CLIENT_ID,
+  PROP_USERNAME,
+  PROP_PASSWORD,
+  PROP_SOURCE,
+  PROP_TAGS,
+  PROP_QOS,
+  PROP_TIMEOUT,
+  PROP_ADD_EMPTY,
+  PROP_SENT,
+  PROP_DROPPED,
+};
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
+    "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
+    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
+
+G_DEFINE_TYPE (GstInferPublish, gst_infer_publish, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DEFINE (
+    inferpublish, "inferpublish", GST_RANK_NONE, GST_TYPE_INFER_PUBLISH)
+
+/* --- properties --- */
+
+/* A value for each method that this build has. */
+static GType
+method_type (void)
+{
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type)) {
+    const GstInferPublishMethod *const *methods = gst_infer_publish_methods ();
+    GArray *values = g_array_new (TRUE, TRUE, sizeof (GEnumValue));
+
+    for (int i = 0; methods[i] != NULL; i++) {
+      GEnumValue value = { i, methods[i]->description, methods[i]->name };
+
+      g_array_append_val (values, value);
+    }
+    g_once_init_leave (
+        &type, g_enum_register_static ("GstInferPublishMethod",
+                   (GEnumValue *) (gpointer) g_array_free (values, FALSE)));
+  }
+  return type;
+}
+
+static char **
+string_of (Settings *s, guint id)
+{
+  switch (id) {
+    case PROP_FILE_PATH:
+      return &s->file_path;
+    case PROP_ADDRESS:
+      return &s->address;
+    case PROP_TOPIC:
+      return &s->topic;
+    case PROP_CLIENT_ID:
+      return &s->client_id;
+    case PROP_USERNAME:
+      return &s->username;
+    case PROP_PASSWORD:
+      return &s->password;
+    case PROP_SOURCE:
+      return &s->source;
+    case PROP_TAGS:
+      return &s->tags;
+    default:
+      return NULL;
+  }
+}
+
+static void
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  GstInferPublish *self = GST_INFER_PUBLISH (object);
+  Settings *s = &self->settings;
+  char **string = string_of (s, id);
+
+  GST_OBJECT_LOCK (self);
+  if (string != NULL) {
+    g_free (*string);
+    *string = g_value_dup_string (value);
+  } else if (id == PROP_METHOD) {
+    s->method = g_value_get_enum (value);
+  } else if (id == PROP_QOS) {
+    s->qos = g_value_get_uint (value);
+  } else if (id == PROP_TIMEOUT) {
+    s->timeout = g_value_get_uint (value);
+  } else if (id == PROP_ADD_EMPTY) {
+    s->add_empty = g_value_get_boolean (value);
+  } else {
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  GstInferPublish *self = GST_INFER_PUBLISH (object);
+  Settings *s = &self->settings;
+  char **string = string_of (s, id);
+
+  GST_OBJECT_LOCK (self);
+  if (string != NULL)
+    g_value_set_string (value, *string);
+  else if (id == PROP_METHOD)
+    g_value_set_enum (value, s->method);
+  else if (id == PROP_QOS)
+    g_value_set_uint (value, s->qos);
+  else if (id == PROP_TIMEOUT)
+    g_value_set_uint (value, s->timeout);
+  else if (id == PROP_ADD_EMPTY)
+    g_value_set_boolean (value, s->add_empty);
+  else if (id == PROP_SENT)
+    g_value_set_uint64 (value, self->sent);
+  else if (id == PROP_DROPPED)
+    g_value_set_uint64 (value, self->dropped);
+  else
+    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  GST_OBJECT_UNLOCK (self);
+}
+
+#define READY                                                                  \
+  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
+                 | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
+#define SHOWN (GParamFlags) (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
+
+static void
+install_properties (GObjectClass *klass)
+{
+  static const struct
+  {
+    guint id;
+    const char *name, *nick, *blurb, *value;
+  } strings[] = {
+    { PROP_FILE_PATH, "file-path", "File", "file: where to; -: standard output",
+        "-" },
+    { PROP_ADDRESS, "address", "Address",
+        "mqtt: tcp://host:1883; kafka: host:9092,…", NULL },
+    { PROP_TOPIC, "topic", "Topic", "mqtt, kafka: the topic", NULL },
+    { PROP_CLIENT_ID, "client-id", "Client id",
+        "mqtt, kafka: who we are; unset: of its own", NULL },
+    { PROP_USERNAME, "username", "User name", "mqtt, kafka: unset: none",
+        NULL },
+    { PROP_PASSWORD, "password", "Password", "mqtt, kafka: unset: none", NULL },
+    { PROP_SOURCE, "source", "Source", "Goes into each line as \"source\"",
+        NULL },
+    { PROP_TAGS, "tags", "Tags", "JSON that goes into each line as \"tags\"",
+        NULL },
+  };
+
+  klass->set_property = set_property;
+  klass->get_property = get_property;
+  g_object_class_install_property (klass, PROP_METHOD,
+      g_param_spec_enum (
+          "method", "Method", "How to publish", method_type (), 0, READY));
+  for (guint i = 0; i < G_N_ELEMENTS (strings); i++)
+    g_object_class_install_property (klass, strings[i].id,
+        g_param_spec_string (strings[i].name, strings[i].nick, strings[i].blurb,
+            strings[i].value, READY));
+  g_object_class_install_property (klass, PROP_QOS,
+      g_param_spec_uint ("mqtt-qos", "MQTT quality",
+          "mqtt: 0 at most once, 1 at least once, 2 exactly once", 0, 2, 1,
+          READY));
+  g_object_class_install_property (klass, PROP_TIMEOUT,
+      g_param_spec_uint ("timeout", "Timeout",
+          "Longest wait, in ms: for a connection, for a reader, and at the end "
+          "for what is still under way",
+          0, 600000, 5000, READY));
+  g_object_class_install_property (klass, PROP_ADD_EMPTY,
+      g_param_spec_boolean ("add-empty-results", "Add empty results",
+          "Lines of frames on which nothing was found too", FALSE, READY));
+  g_object_class_install_property (klass, PROP_SENT,
+      g_param_spec_uint64 ("sent", "Sent", "Lines handed over since the start",
+          0, G_MAXUINT64, 0, SHOWN));
+  g_object_class_install_property (klass, PROP_DROPPED,
+      g_param_spec_uint64 ("dropped", "Dropped",
+          "Lines that nobody took since the start", 0, G_MAXUINT64, 0, SHOWN));
+  gst_type_mark_as_plugin_api (method_type (), 0);
+}
+
+/* --- lines --- */
+
+static void
+count (GstInferPublish *self, guint64 sent, guint64 dropped)
+{
+  GST_OBJECT_LOCK (self);
+  self->sent += sent;
+  self->dropped += dropped;
+  GST_OBJECT_UNLOCK (self);
+  if (dropped > 0 && !self->warned) {
+    self->warned = TRUE;
+    GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
+        ("Lines are dropped: nobody takes them in time (method %s)",
+            self->method->name),
+        (NULL));
+  }
+}
+
+static GString *
+make_line (GstInferPublish *self, GstBuffer *buffer)
+{
+  GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
+  g_autofree char *source = NULL, *tags = NULL;
+  GstInferLineInfo info = { GST_BUFFER_PTS (buffer), NULL, NULL };
+  gboolean empty, add_empty;
+  GString *line;
+
+  GST_OBJECT_LOCK (self);
+  info.source = source = g_strdup (self->settings.source);
+  info.tags = tags = g_strdup (self->settings.tags);
+  add_empty = self->settings.add_empty;
+  GST_OBJECT_UNLOCK (self);
+  if (segment->format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (info.time))
+    info.time =
+        gst_segment_to_stream_time (segment, GST_FORMAT_TIME, info.time);
+  line = self->is_video
+             ? gst_infer_results_to_json (buffer, &self->video, &info, &empty)
+             : gst_infer_text_to_json (buffer, &info, &empty);
+  if (!empty || add_empty)
+    return line;
+  g_string_free (line, TRUE);
+  return NULL;
+}
+
+static GstFlowReturn
+transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
+{
+  GstInferPublish *self = GST_INFER_PUBLISH (trans);
+  g_autoptr (GString) line = make_line (self, buffer);
+  g_autoptr (GError) error = NULL;
+
+  if (line == NULL)
+    return GST_FLOW_OK;
+  switch (self->method->send (self->target, line->str, line->len, &error)) {
+    case GST_INFER_PUBLISH_SENT:
+      count (self, 1, 0);
+      break;
+    case GST_INFER_PUBLISH_DROPPED:
+      count (self, 0, 1);
+      break;
+    case GST_INFER_PUBLISH_FAILED:
+      gst_infer_post_error (self, error);
+      return GST_FLOW_ERROR;
+  }
+  return GST_FLOW_OK;
+}
+
+/* --- element --- */
+
+static gboolean
+open_target (GstInferPublish *self, const Settings *s)
+{
+  g_autoptr (GError) error = NULL;
+  const GstInferPublishConfig config = { .file_path = s->file_path,
+    .address = s->address,
+    .topic = s->topic,
+    .client_id = s->client_id,
+    .username = s->username,
+    .password = s->password,
+    .qos = s->qos,
+    .timeout_us = (gint64) s->timeout * 1000 };
+
+  self->method = gst_infer_publish_methods ()[s->method];
+  self->target = self->method->open (&config, &error);
+  if (self->target == NULL)
+    gst_infer_post_error (self, error);
+  return self->target != NULL;
+}
+
+static gboolean
+start (GstBaseTransform *trans)
+{
+  GstInferPublish *self = GST_INFER_PUBLISH (trans);
+
+  self->sent = self->dropped = 0;
+  self->warned = FALSE;
+  /* Settings cannot change from here to stop: they are read without a copy. */
+  return open_target (self, &self->settings);
+}
+
+static gboolean
+stop (GstBaseTransform *trans)
+{
+  GstInferPublish *self = GST_INFER_PUBLISH (trans);
+
+  if (self->target != NULL)
+    count (self, 0, self->method->close (self->target));
+  self->target = NULL;
+  return TRUE;
+}
+
+static gboolean
+set_caps (GstBaseTransform *trans, GstCaps *input, GstCaps *output)
+{
+  GstInferPublish *self = GST_INFER_PUBLISH (trans);
+
+  self->is_video =
+      gst_structure_has_name (gst_caps_get_structure (input, 0), "video/x-raw");
+  return !self->is_video || gst_video_info_from_caps (&self->video, input);
+}
+
+static void
+finalize (GObject *object)
+{
+  GstInferPublish *self = GST_INFER_PUBLISH (object);
+
+  for (guint id = 1; id <= PROP_DROPPED; id++) {
+    char **string = string_of (&self->settings, id);
+
+    if (string != NULL)
+      g_free (*string);
+  }
+  G_OBJECT_CLASS (gst_infer_publish_parent_class)->finalize (object);
+}
+
+static void
+gst_infer_publish_class_init (GstInferPublishClass *klass)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  install_properties (G_OBJECT_CLASS (klass));
+  trans_class->start = start;
+  trans_class->stop = stop;
+  trans_class->set_caps = set_caps;
+  trans_class->transform_ip = transform_ip;
+  trans_class->passthrough_on_same_caps = TRUE;
+  trans_class->transform_ip_on_passthrough = TRUE;
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Result publisher",
+      "Filter/Analyzer/Network", "Results as JSON to files, MQTT or Kafka",
+      "The inferfilter authors");
+}
+
+static void
+gst_infer_publish_init (GstInferPublish *self)
+{
+}

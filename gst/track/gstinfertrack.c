@@ -1,0 +1,482 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/**
+ * SECTION:element-infertrack
+ * @title: infertrack
+ * @short_description: gives objects an identity that stays
+ *
+ * Each object (#GstVideoRegionOfInterestMeta with a param `detection`) gets a
+ * param `object_id` with a number, the same on every frame it is seen on, also
+ * after it was hidden for up to #GstInferTrack:keep frames.
+ *
+ * On frames that no model looked at (inferfilter's inference-interval), the
+ * objects are put where they should be by now.  #GstInferTrack:predict does the
+ * same for objects that the detector missed for a few frames.
+ *
+ * ## Example
+ *
+ * |[
+ * gst-launch-1.0 v4l2src ! videoconvert ! inferfilter model=faces.xml \
+ *     inference-interval=3 ! inferdecoder ! infertrack ! inferoverlay ! \
+ *     videoconvert ! autovideosink
+ * ]|
+ */
+
+#include "gst/track/gstinfertrack.h"
+
+#include "gst/meta/params-keeper.h"
+#include "gst/meta/relations.h"
+#include "gst/infer/results.h"
+#include "inference/media/vision/track.h"
+
+#define CAPS "video/x-raw(ANY)"
+
+typedef struct
+{
+  InferTrackSettings track;
+  guint predict;
+  char *object_class;
+} Settings;
+
+typedef struct
+{
+  GstClockTime first, last; /* PTS of frames */
+} Times;
+
+struct _GstInferTrack
+{
+  GstBaseTransform parent;
+  Settings settings; /* guarded by the object lock */
+
+  /* Streaming thread. */
+  GstVideoInfo video;
+  InferTracker *tracker; /* NULL: not made */
+  GHashTable *labels;    /* label id → label of the last detection */
+  GHashTable *times;     /* id of a track → Times */
+  GstClockTime last;     /* PTS of the last frame */
+};
+
+enum
+{
+  PROP_0,
+  PROP_THRESHOLD,
+  PROP_NEW_THRESHOLD,
+  PROP_IOU_THRESHOLD,
+  PROP_KEEP,
+  PROP_MIN_HITS,
+  PROP_ANY_LABEL,
+  PROP_PREDICT,
+  PROP_OBJECT_CLASS,
+};
+
+static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
+    "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
+static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
+    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
+
+G_DEFINE_TYPE (GstInferTrack, gst_infer_track, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DEFINE (
+    infertrack, "infertrack", GST_RANK_NONE, GST_TYPE_INFER_TRACK)
+
+/* --- properties --- */
+
+static void
+set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
+{
+  GstInferTrack *self = GST_INFER_TRACK (object);
+  Settings *s = &self->settings;
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_THRESHOLD:
+      s->track.sure = (float) g_value_get_double (value);
+      break;
+    case PROP_NEW_THRESHOLD:
+      s->track.fresh = (float) g_value_get_double (value);
+      break;
+    case PROP_IOU_THRESHOLD:
+      s->track.overlap = (float) g_value_get_double (value);
+      break;
+    case PROP_KEEP:
+      s->track.keep = (float) g_value_get_uint (value);
+      break;
+    case PROP_MIN_HITS:
+      s->track.min_hits = g_value_get_uint (value);
+      break;
+    case PROP_ANY_LABEL:
+      s->track.any_label = g_value_get_boolean (value);
+      break;
+    case PROP_PREDICT:
+      s->predict = g_value_get_uint (value);
+      break;
+    case PROP_OBJECT_CLASS:
+      g_free (s->object_class);
+      s->object_class = g_value_dup_string (value);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+static void
+get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
+{
+  GstInferTrack *self = GST_INFER_TRACK (object);
+  const Settings *s = &self->settings;
+
+  GST_OBJECT_LOCK (self);
+  switch (id) {
+    case PROP_THRESHOLD:
+      g_value_set_double (value, s->track.sure);
+      break;
+    case PROP_NEW_THRESHOLD:
+      g_value_set_double (value, s->track.fresh);
+      break;
+    case PROP_IOU_THRESHOLD:
+      g_value_set_double (value, s->track.overlap);
+      break;
+    case PROP_KEEP:
+      g_value_set_uint (value, (guint) s->track.keep);
+      break;
+    case PROP_MIN_HITS:
+      g_value_set_uint (value, s->track.min_hits);
+      break;
+    case PROP_ANY_LABEL:
+      g_value_set_boolean (value, s->track.any_label);
+      break;
+    case PROP_PREDICT:
+      g_value_set_uint (value, s->predict);
+      break;
+    case PROP_OBJECT_CLASS:
+      g_value_set_string (value, s->object_class);
+      break;
+    default:
+      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+  }
+  GST_OBJECT_UNLOCK (self);
+}
+
+#define READY                                                                  \
+  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
+                 | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
+
+static void
+install_properties (GObjectClass *klass)
+{
+  const InferTrackSettings own = INFER_TRACK_DEFAULTS;
+
+  klass->set_property = set_property;
+  klass->get_property = get_property;
+  g_object_class_install_property (klass, PROP_THRESHOLD,
+      g_param_spec_double ("threshold", "Threshold",
+          "Detections below it only continue an object where nothing surer "
+          "does",
+          0, 1, own.sure, READY));
+  g_object_class_install_property (klass, PROP_NEW_THRESHOLD,
+      g_param_spec_double ("new-threshold", "New threshold",
+          "Detections below it are never a new object", 0, 1, own.fresh,
+          READY));
+  g_object_class_install_property (klass, PROP_IOU_THRESHOLD,
+      g_param_spec_double ("iou-threshold", "IoU threshold",
+          "Least overlap of a detection and where the object should be", 0, 1,
+          0.2, READY));
+  g_object_class_install_property (klass, PROP_KEEP,
+      g_param_spec_uint ("keep", "Keep",
+          "Frames that a hidden object is waited for", 0, 10000,
+          (guint) own.keep, READY));
+  g_object_class_install_property (klass, PROP_MIN_HITS,
+      g_param_spec_uint ("min-hits", "Least hits",
+          "Detections before an object gets its id", 1, 100, own.min_hits,
+          READY));
+  g_object_class_install_property (klass, PROP_ANY_LABEL,
+      g_param_spec_boolean ("any-label", "Any label",
+          "An object's label may change", own.any_label, READY));
+  g_object_class_install_property (klass, PROP_PREDICT,
+      g_param_spec_uint ("predict", "Predict",
+          "Frames for which an object that is not detected is still put where "
+          "it should be",
+          0, 10000, 0, READY));
+  g_object_class_install_property (klass, PROP_OBJECT_CLASS,
+      g_param_spec_string ("object-class", "Object class",
+          "Only objects of these labels, separated by commas; unset: all", NULL,
+          READY));
+}
+
+/* --- frames --- */
+
+typedef struct
+{
+  GArray *found; /* (element-type InferDetection) */
+  GPtrArray *regions;
+  gboolean stale; /* results of an earlier frame, not of this one */
+} Seen;
+
+static gboolean
+is_wanted (const char *classes, const GstVideoRegionOfInterestMeta *roi)
+{
+  g_auto (GStrv) names = NULL;
+
+  if (classes == NULL || *classes == '\0')
+    return TRUE;
+  names = g_strsplit (classes, ",", -1);
+  return g_strv_contains (
+      (const char *const *) names, g_quark_to_string (roi->roi_type));
+}
+
+/* Takes the objects of @buffer; stale ones are taken off it. */
+static void
+look (GstInferTrack *self, GstBuffer *buffer, const char *classes, Seen *seen)
+{
+  g_autoptr (GPtrArray) stale = g_ptr_array_new ();
+  gpointer state = NULL;
+  GstMeta *meta;
+
+  while ((meta = gst_buffer_iterate_meta_filtered (
+              buffer, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE))) {
+    GstVideoRegionOfInterestMeta *roi =
+        (GstVideoRegionOfInterestMeta *) (gpointer) meta;
+    GstStructure *s =
+        gst_video_region_of_interest_meta_get_param (roi, "detection");
+    InferDetection d;
+    int age = 0;
+
+    if (s == NULL || !is_wanted (classes, roi))
+      continue;
+    gst_structure_get_int (s, "age", &age);
+    gst_infer_object_box (roi, (guint) GST_VIDEO_INFO_WIDTH (&self->video),
+        (guint) GST_VIDEO_INFO_HEIGHT (&self->video), &d);
+    g_hash_table_insert (self->labels, GINT_TO_POINTER (d.label),
+        g_strdup (gst_structure_get_string (s, "label")));
+    if (age > 0) {
+      g_ptr_array_add (stale, roi);
+      continue;
+    }
+    g_array_append_val (seen->found, d);
+    g_ptr_array_add (seen->regions, roi);
+  }
+  seen->stale = stale->len > 0 && seen->found->len == 0;
+  for (guint i = 0; i < stale->len; i++)
+    gst_buffer_remove_meta (buffer, g_ptr_array_index (stale, i));
+}
+
+static gboolean
+is_forgotten (gpointer id, gpointer times, gpointer data)
+{
+  const GArray *tracks = *(const GArray **) data;
+
+  for (guint i = 0; i < tracks->len; i++)
+    if (g_array_index (tracks, InferTrack, i).id == GPOINTER_TO_INT (id))
+      return FALSE;
+  return TRUE;
+}
+
+/* When @id was seen first and last; @now: it is seen now. */
+static Times
+look_up_times (GstInferTrack *self, GstBuffer *buffer, int id, gboolean now)
+{
+  Times *times = g_hash_table_lookup (self->times, GINT_TO_POINTER (id));
+
+  if (times == NULL) {
+    const GArray *tracks = infer_tracker_list (self->tracker);
+
+    g_hash_table_foreach_remove (self->times, is_forgotten, &tracks);
+    times = g_new (Times, 1);
+    *times = (Times){ GST_BUFFER_PTS (buffer), GST_BUFFER_PTS (buffer) };
+    g_hash_table_insert (self->times, GINT_TO_POINTER (id), times);
+  }
+  if (now)
+    times->last = GST_BUFFER_PTS (buffer);
+  return *times;
+}
+
+static void
+set_id (GstInferTrack *self, GstBuffer *buffer,
+    GstVideoRegionOfInterestMeta *roi, int id, gboolean seen)
+{
+  Times times = look_up_times (self, buffer, id, seen);
+
+  gst_infer_keep_params (buffer, roi->id);
+  gst_infer_relate_track (buffer, roi, id, times.first, times.last, !seen);
+  gst_video_region_of_interest_meta_add_param (
+      roi, gst_structure_new ("object_id", "id", G_TYPE_INT, id, NULL));
+}
+
+/* Objects that were not seen on this frame, where they should be. */
+static void
+add_predicted (GstInferTrack *self, GstBuffer *buffer, float longest)
+{
+  const GArray *tracks = infer_tracker_list (self->tracker);
+
+  for (guint i = 0; i < tracks->len; i++) {
+    const InferTrack *t = &g_array_index (tracks, InferTrack, i);
+    GstInferLabel label = {
+      .label =
+          g_hash_table_lookup (self->labels, GINT_TO_POINTER (t->box.label)),
+      .label_id = t->box.label,
+      .confidence = t->box.score,
+    };
+    GstVideoRegionOfInterestMeta *roi;
+
+    if (t->missed <= 0 || t->missed > longest)
+      continue;
+    roi = gst_infer_add_object (buffer,
+        (guint) GST_VIDEO_INFO_WIDTH (&self->video),
+        (guint) GST_VIDEO_INFO_HEIGHT (&self->video), &t->box, &label, -1);
+    if (roi != NULL)
+      set_id (self, buffer, roi, t->id, FALSE);
+  }
+}
+
+/* How many frames since the last: more than one where some were dropped. */
+static float
+frames_since (GstInferTrack *self, GstBuffer *buffer)
+{
+  GstClockTime now = GST_BUFFER_PTS (buffer), last = self->last;
+  double rate = 0, frames;
+
+  if (GST_CLOCK_TIME_IS_VALID (now))
+    self->last = now;
+  if (GST_VIDEO_INFO_FPS_D (&self->video) > 0)
+    rate = (double) GST_VIDEO_INFO_FPS_N (&self->video)
+           / GST_VIDEO_INFO_FPS_D (&self->video);
+  if (!GST_CLOCK_TIME_IS_VALID (now) || !GST_CLOCK_TIME_IS_VALID (last)
+      || now <= last || rate <= 0)
+    return 1;
+  frames = (double) (now - last) * rate / GST_SECOND;
+  return (float) CLAMP (frames, 0.01, 1000);
+}
+
+static void
+make_tracker (GstInferTrack *self)
+{
+  InferTrackSettings settings;
+
+  GST_OBJECT_LOCK (self);
+  settings = self->settings.track;
+  GST_OBJECT_UNLOCK (self);
+  self->tracker = infer_tracker_new (&settings);
+}
+
+static GstFlowReturn
+transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
+{
+  GstInferTrack *self = GST_INFER_TRACK (trans);
+  g_autoptr (GArray) found =
+      g_array_new (FALSE, FALSE, sizeof (InferDetection));
+  g_autoptr (GPtrArray) regions = g_ptr_array_new ();
+  g_autofree int *ids = NULL;
+  g_autofree char *classes = NULL;
+  Seen seen = { found, regions, FALSE };
+  float frames, predict;
+
+  GST_OBJECT_LOCK (self);
+  classes = g_strdup (self->settings.object_class);
+  predict = (float) self->settings.predict;
+  GST_OBJECT_UNLOCK (self);
+  if (self->tracker == NULL)
+    make_tracker (self);
+  frames = frames_since (self, buffer);
+  look (self, buffer, classes, &seen);
+  if (seen.stale) {
+    infer_tracker_skip (self->tracker, frames);
+    add_predicted (self, buffer, G_MAXFLOAT);
+    return GST_FLOW_OK;
+  }
+  ids = g_new0 (int, MAX (found->len, 1));
+  infer_tracker_update (self->tracker, frames,
+      (const InferDetection *) (gpointer) found->data, found->len, ids);
+  for (guint i = 0; i < found->len; i++)
+    if (ids[i] > 0)
+      set_id (self, buffer, g_ptr_array_index (regions, i), ids[i], TRUE);
+  if (predict > 0)
+    add_predicted (self, buffer, predict);
+  return GST_FLOW_OK;
+}
+
+/* --- element --- */
+
+static gboolean
+set_caps (GstBaseTransform *trans, GstCaps *input, GstCaps *output)
+{
+  GstInferTrack *self = GST_INFER_TRACK (trans);
+  GstVideoInfo video;
+
+  if (!gst_video_info_from_caps (&video, input))
+    return FALSE;
+  /* Places are in pixels of the frame. */
+  if (self->tracker != NULL
+      && (GST_VIDEO_INFO_WIDTH (&video) != GST_VIDEO_INFO_WIDTH (&self->video)
+          || GST_VIDEO_INFO_HEIGHT (&video)
+                 != GST_VIDEO_INFO_HEIGHT (&self->video)))
+    infer_tracker_reset (self->tracker);
+  self->video = video;
+  return TRUE;
+}
+
+static gboolean
+sink_event (GstBaseTransform *trans, GstEvent *event)
+{
+  GstInferTrack *self = GST_INFER_TRACK (trans);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP
+      || GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
+    self->last = GST_CLOCK_TIME_NONE;
+    if (self->tracker != NULL)
+      infer_tracker_reset (self->tracker);
+  }
+  return GST_BASE_TRANSFORM_CLASS (gst_infer_track_parent_class)
+      ->sink_event (trans, event);
+}
+
+static gboolean
+stop (GstBaseTransform *trans)
+{
+  GstInferTrack *self = GST_INFER_TRACK (trans);
+
+  g_clear_pointer (&self->tracker, infer_tracker_free);
+  g_hash_table_remove_all (self->labels);
+  g_hash_table_remove_all (self->times);
+  self->last = GST_CLOCK_TIME_NONE;
+  return TRUE;
+}
+
+static void
+finalize (GObject *object)
+{
+  GstInferTrack *self = GST_INFER_TRACK (object);
+
+  g_clear_pointer (&self->tracker, infer_tracker_free);
+  g_hash_table_unref (self->labels);
+  g_hash_table_unref (self->times);
+  g_free (self->settings.object_class);
+  G_OBJECT_CLASS (gst_infer_track_parent_class)->finalize (object);
+}
+
+static void
+gst_infer_track_class_init (GstInferTrackClass *klass)
+{
+  GstElementClass *element_class = GST_ELEMENT_CLASS (klass);
+  GstBaseTransformClass *trans_class = GST_BASE_TRANSFORM_CLASS (klass);
+
+  G_OBJECT_CLASS (klass)->finalize = finalize;
+  install_properties (G_OBJECT_CLASS (klass));
+  trans_class->set_caps = set_caps;
+  trans_class->sink_event = sink_event;
+  trans_class->stop = stop;
+  trans_class->transform_ip = transform_ip;
+  gst_element_class_add_static_pad_template (element_class, &sink_template);
+  gst_element_class_add_static_pad_template (element_class, &src_template);
+  gst_element_class_set_static_metadata (element_class, "Object tracker",
+      "Filter/Analyzer/Video", "Gives objects an identity that stays",
+      "The inferfilter authors");
+}
+
+static void
+gst_infer_track_init (GstInferTrack *self)
+{
+  self->labels = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  self->times = g_hash_table_new_full (NULL, NULL, NULL, g_free);
+  self->last = GST_CLOCK_TIME_NONE;
+}

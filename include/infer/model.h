@@ -1,0 +1,176 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The operation graph as read.  Immutable once loaded and then usable from any
+ * thread; `infer_model_reshape` and passes give new models that share
+ * constants with the old one. */
+
+#pragma once
+
+#include "infer/error.h"
+#include "inference/base/hash.h"
+#include "infer/tensor.h"
+
+G_BEGIN_DECLS
+
+typedef struct _InferModel InferModel;
+typedef struct _InferGraph InferGraph;
+typedef struct _InferOperation InferOperation;
+typedef struct _InferOpClass InferOpClass;
+
+/* An output of an operation. */
+typedef struct
+{
+  InferOperation *op; /* NULL: an optional input that is not connected */
+  guint index;
+} InferPort;
+
+typedef struct
+{
+  InferDesc desc; /* as inferred at load; may be partial */
+  GStrv names;    /* tensor names; NULL-terminated, never NULL */
+} InferOutput;
+
+/* How a body's parameters and results hang on the operation that owns it. */
+typedef struct
+{
+  int external; /* input or output index of the operation; -1: none */
+  int internal; /* index into the body's parameters or results */
+  /* TensorIterator and Loop only. */
+  gboolean sliced; /* axis was given */
+  gint64 axis, start, end, stride, part_size;
+} InferBodyPort;
+
+typedef struct
+{
+  int from_result, to_parameter; /* indices in the body */
+} InferBackEdge;
+
+typedef struct
+{
+  InferGraph *graph;
+  GArray *inputs;     /* (element-type InferBodyPort) */
+  GArray *outputs;    /* (element-type InferBodyPort) */
+  GArray *back_edges; /* (element-type InferBackEdge) */
+  /* Loop: body parameter that gets the iteration number, body result that is
+   * the condition; -1: none. */
+  int iteration_parameter, condition_result;
+} InferBody;
+
+struct _InferOperation
+{
+  guint index; /* in graph->operations: a topological order */
+  char *name;  /* friendly name; not unique, never NULL */
+  const InferOpClass *klass;
+  guint version; /* the class's version in force: 8 for a Slice of opset13 */
+  char *opset;   /* as written: "opset13" */
+  guint n_inputs;
+  InferPort *inputs;
+  guint n_outputs;
+  InferOutput *outputs;
+  gpointer attrs; /* klass->attrs_size bytes */
+  /* Of the attributes' texts; zero where something else changed them. */
+  InferHash attrs_hash;
+  guint n_bodies; /* If: then, else; Loop and TensorIterator: one */
+  InferBody *bodies;
+  InferTensor *value; /* Const only */
+  gboolean kept;      /* not folded: unpacks weights (compressed.h) */
+};
+
+struct _InferGraph
+{
+  GPtrArray *operations; /* (element-type InferOperation), topological */
+  GPtrArray *parameters; /* in document order */
+  GPtrArray *results;    /* in document order */
+  GPtrArray *assigns;
+};
+
+/* A variable: what ReadValue and Assign of one variable_id share. */
+typedef struct
+{
+  char *name;
+  InferDesc desc;    /* may be partial, of dynamic type even */
+  gboolean assigned; /* an Assign exists */
+} InferVariable;
+
+/* From a file; the weights default to the file's name with `.bin`.  From 1 MiB
+ * on they are mapped: whoever replaces such a file while it is in use renames
+ * another one over it; cut short in place, it takes the process with it.
+ * Nothing else is ever opened.  Any thread. */
+InferModel *infer_model_load (
+    const char *path, const char *weights_path, GError **error);
+
+/* From memory; @weights may be NULL for a model without constants.  @name
+ * stands in for a file name in messages (nullable). */
+InferModel *infer_model_load_bytes (
+    GBytes *xml, GBytes *weights, const char *name, GError **error);
+
+InferModel *infer_model_ref (InferModel *model);
+void infer_model_unref (InferModel *model);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferModel, infer_model_unref)
+
+/* A new model whose parameters have the given shapes: @n entries of @inputs
+ * (index) and @shapes; the others keep theirs. */
+InferModel *infer_model_reshape (const InferModel *model, guint n,
+    const guint *inputs, const InferShape *shapes, GError **error);
+
+/* A new model that also gives each port of @ports ("operation" or
+ * "operation:port") as further results, in that order. */
+InferModel *infer_model_add_outputs (
+    const InferModel *model, const char *const *ports, GError **error);
+
+/* A new model for sequences that come in pieces: what its TensorIterator, Loop
+ * and forward LSTM/GRU/RNNSequence operations carry round is kept in variables.
+ * They begin as the initial states that the model computes or is given.
+ * INFER_ERROR_INVALID_ARGUMENT where it has none of these. */
+InferModel *infer_model_low_latency (const InferModel *model, GError **error);
+
+/* A new model in which each pair "INPUT=OUTPUT" (names as for
+ * infer_model_find_input and _output) is a variable of the input's name that
+ * starts as zeros; neither is a port any more. */
+InferModel *infer_model_tie_states (
+    const InferModel *model, const char *const *pairs, GError **error);
+
+/* A new model with more, or other, values of rt_info model_info: @pairs is key,
+ * value, key, value, …, NULL. */
+InferModel *infer_model_set_info (
+    const InferModel *model, const char *const *pairs, GError **error);
+
+const char *infer_model_get_name (const InferModel *model);
+const char *infer_model_get_path (const InferModel *model); /* for messages */
+guint infer_model_get_ir_version (const InferModel *model);
+const InferGraph *infer_model_get_graph (const InferModel *model);
+
+/* Inputs and outputs, in document order. */
+guint infer_model_n_inputs (const InferModel *model);
+guint infer_model_n_outputs (const InferModel *model);
+const InferDesc *infer_model_input_desc (const InferModel *model, guint index);
+const InferDesc *infer_model_output_desc (const InferModel *model, guint index);
+/* The first tensor name, or the operation's name; never NULL. */
+const char *infer_model_input_name (const InferModel *model, guint index);
+const char *infer_model_output_name (const InferModel *model, guint index);
+/* By any tensor name, by the operation's name, or by decimal index; -1 with
+ * INFER_ERROR_NOT_FOUND, listing what there is. */
+int infer_model_find_input (
+    const InferModel *model, const char *name, GError **error);
+int infer_model_find_output (
+    const InferModel *model, const char *name, GError **error);
+
+/* (element-type InferVariable); sorted by first appearance. */
+guint infer_model_n_variables (const InferModel *model);
+const InferVariable *infer_model_variable (
+    const InferModel *model, guint index);
+int infer_model_find_variable (const InferModel *model, const char *name);
+
+/* rt_info of the net as "model_info/labels" → value; NULL where absent. */
+const char *infer_model_get_rt_info (const InferModel *model, const char *key);
+/* Shorthand: "labels" → rt_info "model_info/labels". */
+const char *infer_model_get_info (const InferModel *model, const char *key);
+
+/* Whether @op (nullable) is of the class @type. */
+gboolean infer_op_is (const InferOperation *op, const char *type);
+
+/* "'name' (Type opset)", for messages; (transfer full). */
+char *infer_operation_describe (const InferOperation *op);
+
+G_END_DECLS

@@ -1,0 +1,357 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Element types from one to another.
+ *
+ * Types that C has are converted pair by pair; all others go by way of a block
+ * of float (f16, f8, …) or gint32 (bits).  */
+
+#include <math.h>
+#include <string.h>
+
+#include "inference/base/small-float.h"
+#include "infer/tensor.h"
+
+#define BLOCK 512
+
+/* --- types of C --- */
+
+#define CAST(T, v) ((T) (v))
+
+/* The bounds are exact in double, or (64 bits) one too large, which ≥ excuses.
+ */
+#define SATURATE(T, v, MIN, MAX)                                               \
+  ((v) != (v)                          ? (T) 0                                 \
+      : (double) (v) <= (double) (MIN) ? (T) (MIN)                             \
+      : (double) (v) >= (double) (MAX) ? (T) (MAX)                             \
+                                       : (T) (v))
+
+#define LOOP(T, EXPR)                                                          \
+  do {                                                                         \
+    T *restrict to = dst;                                                      \
+    for (gsize i = 0; i < n; i++)                                              \
+      to[i] = EXPR;                                                            \
+    return TRUE;                                                               \
+  } while (0)
+
+#define INTEGER_SOURCE(NAME, S)                                                \
+  static gboolean from_##NAME (                                                \
+      gpointer dst, InferType type, gconstpointer src, gsize n)                \
+  {                                                                            \
+    const S *restrict from = src;                                              \
+    switch (type) {                                                            \
+      case INFER_TYPE_F64:                                                     \
+        LOOP (double, CAST (double, from[i]));                                 \
+      case INFER_TYPE_F32:                                                     \
+        LOOP (float, CAST (float, from[i]));                                   \
+      case INFER_TYPE_I64:                                                     \
+        LOOP (gint64, CAST (gint64, from[i]));                                 \
+      case INFER_TYPE_I32:                                                     \
+        LOOP (gint32, CAST (gint32, from[i]));                                 \
+      case INFER_TYPE_I16:                                                     \
+        LOOP (gint16, CAST (gint16, from[i]));                                 \
+      case INFER_TYPE_I8:                                                      \
+        LOOP (gint8, CAST (gint8, from[i]));                                   \
+      case INFER_TYPE_U64:                                                     \
+        LOOP (guint64, CAST (guint64, from[i]));                               \
+      case INFER_TYPE_U32:                                                     \
+        LOOP (guint32, CAST (guint32, from[i]));                               \
+      case INFER_TYPE_U16:                                                     \
+        LOOP (guint16, CAST (guint16, from[i]));                               \
+      case INFER_TYPE_U8:                                                      \
+        LOOP (guint8, CAST (guint8, from[i]));                                 \
+      case INFER_TYPE_BOOLEAN:                                                 \
+        LOOP (guint8, from[i] != 0);                                           \
+      default:                                                                 \
+        return FALSE;                                                          \
+    }                                                                          \
+  }
+
+#define REAL_SOURCE(NAME, S)                                                   \
+  static gboolean from_##NAME (                                                \
+      gpointer dst, InferType type, gconstpointer src, gsize n)                \
+  {                                                                            \
+    const S *restrict from = src;                                              \
+    switch (type) {                                                            \
+      case INFER_TYPE_F64:                                                     \
+        LOOP (double, CAST (double, from[i]));                                 \
+      case INFER_TYPE_F32:                                                     \
+        LOOP (float, CAST (float, from[i]));                                   \
+      case INFER_TYPE_I64:                                                     \
+        LOOP (gint64, SATURATE (gint64, from[i], G_MININT64, G_MAXINT64));     \
+      case INFER_TYPE_I32:                                                     \
+        LOOP (gint32, SATURATE (gint32, from[i], G_MININT32, G_MAXINT32));     \
+      case INFER_TYPE_I16:                                                     \
+        LOOP (gint16, SATURATE (gint16, from[i], G_MININT16, G_MAXINT16));     \
+      case INFER_TYPE_I8:                                                      \
+        LOOP (gint8, SATURATE (gint8, from[i], G_MININT8, G_MAXINT8));         \
+      case INFER_TYPE_U64:                                                     \
+        LOOP (guint64, SATURATE (guint64, from[i], 0, G_MAXUINT64));           \
+      case INFER_TYPE_U32:                                                     \
+        LOOP (guint32, SATURATE (guint32, from[i], 0, G_MAXUINT32));           \
+      case INFER_TYPE_U16:                                                     \
+        LOOP (guint16, SATURATE (guint16, from[i], 0, G_MAXUINT16));           \
+      case INFER_TYPE_U8:                                                      \
+        LOOP (guint8, SATURATE (guint8, from[i], 0, G_MAXUINT8));              \
+      case INFER_TYPE_BOOLEAN:                                                 \
+        LOOP (guint8, from[i] != 0);                                           \
+      default:                                                                 \
+        return FALSE;                                                          \
+    }                                                                          \
+  }
+
+REAL_SOURCE (f64, double)
+REAL_SOURCE (f32, float)
+INTEGER_SOURCE (i64, gint64)
+INTEGER_SOURCE (i32, gint32)
+INTEGER_SOURCE (i16, gint16)
+INTEGER_SOURCE (i8, gint8)
+INTEGER_SOURCE (u64, guint64)
+INTEGER_SOURCE (u32, guint32)
+INTEGER_SOURCE (u16, guint16)
+INTEGER_SOURCE (u8, guint8)
+
+static gboolean
+convert_plain (gpointer dst, InferType dst_type, gconstpointer src,
+    InferType src_type, gsize n)
+{
+  switch (src_type) {
+    case INFER_TYPE_F64:
+      return from_f64 (dst, dst_type, src, n);
+    case INFER_TYPE_F32:
+      return from_f32 (dst, dst_type, src, n);
+    case INFER_TYPE_I64:
+      return from_i64 (dst, dst_type, src, n);
+    case INFER_TYPE_I32:
+      return from_i32 (dst, dst_type, src, n);
+    case INFER_TYPE_I16:
+      return from_i16 (dst, dst_type, src, n);
+    case INFER_TYPE_I8:
+      return from_i8 (dst, dst_type, src, n);
+    case INFER_TYPE_U64:
+      return from_u64 (dst, dst_type, src, n);
+    case INFER_TYPE_U32:
+      return from_u32 (dst, dst_type, src, n);
+    case INFER_TYPE_U16:
+      return from_u16 (dst, dst_type, src, n);
+    case INFER_TYPE_U8:
+    case INFER_TYPE_BOOLEAN:
+      return from_u8 (dst, dst_type, src, n);
+    default:
+      return FALSE;
+  }
+}
+
+/* --- all others, by blocks --- */
+
+/* What a type that C has not is read into and written from; the type itself
+ * where C has it. */
+static InferType
+stage_type (InferType type)
+{
+  switch (type) {
+    case INFER_TYPE_F16:
+    case INFER_TYPE_BF16:
+    case INFER_TYPE_NF4:
+    case INFER_TYPE_F4E2M1:
+    case INFER_TYPE_F8E4M3:
+    case INFER_TYPE_F8E5M2:
+    case INFER_TYPE_F8E8M0:
+      return INFER_TYPE_F32;
+    case INFER_TYPE_I4:
+    case INFER_TYPE_U4:
+    case INFER_TYPE_U2:
+    case INFER_TYPE_U1:
+      return INFER_TYPE_I32;
+    case INFER_TYPE_U3:
+    case INFER_TYPE_U6:
+      return INFER_TYPE_DYNAMIC;
+    default:
+      return type;
+  }
+}
+
+/* The bits of element @i; u1 begins at the high end of a byte. */
+static guint
+get_bits (const guint8 *src, gsize i, guint bits)
+{
+  gsize per_byte = 8 / bits;
+  guint k = (guint) (i % per_byte) * bits;
+  guint shift = bits == 1 ? 7 - k : k;
+  return (src[i / per_byte] >> shift) & ((1u << bits) - 1);
+}
+
+static void
+put_bits (guint8 *dst, gsize i, guint bits, guint value)
+{
+  gsize per_byte = 8 / bits;
+  guint k = (guint) (i % per_byte) * bits;
+  guint shift = bits == 1 ? 7 - k : k;
+  guint mask = ((1u << bits) - 1) << shift;
+  guint8 *byte = &dst[i / per_byte];
+  *byte = (guint8) ((*byte & ~mask) | ((value << shift) & mask));
+}
+
+static void
+decode_floats (
+    float *to, gconstpointer src, InferType type, gsize from, gsize n)
+{
+  const guint16 *half = (const guint16 *) src + from;
+  const guint8 *byte = src;
+  for (gsize i = 0; i < n; i++)
+    switch (type) {
+      case INFER_TYPE_NF4:
+        to[i] = infer_nf4_to_f32 (get_bits (byte, from + i, 4));
+        break;
+      case INFER_TYPE_F4E2M1:
+        to[i] = infer_f4e2m1_to_f32 (get_bits (byte, from + i, 4));
+        break;
+      case INFER_TYPE_F8E4M3:
+        to[i] = infer_f8e4m3_to_f32 (byte[from + i]);
+        break;
+      case INFER_TYPE_F8E5M2:
+        to[i] = infer_f8e5m2_to_f32 (byte[from + i]);
+        break;
+      case INFER_TYPE_F8E8M0:
+        to[i] = infer_f8e8m0_to_f32 (byte[from + i]);
+        break;
+      case INFER_TYPE_BF16:
+        to[i] = infer_bf16_to_f32 (half[i]);
+        break;
+      default:
+        to[i] = infer_f16_to_f32 (half[i]);
+    }
+}
+
+static void
+encode_floats (
+    gpointer dst, InferType type, gsize at, const float *from, gsize n)
+{
+  guint16 *half = (guint16 *) dst + at;
+  guint8 *byte = dst;
+  for (gsize i = 0; i < n; i++)
+    switch (type) {
+      case INFER_TYPE_NF4:
+        put_bits (byte, at + i, 4, infer_f32_to_nf4 (from[i]));
+        break;
+      case INFER_TYPE_F4E2M1:
+        put_bits (byte, at + i, 4, infer_f32_to_f4e2m1 (from[i]));
+        break;
+      case INFER_TYPE_F8E4M3:
+        byte[at + i] = infer_f32_to_f8e4m3 (from[i]);
+        break;
+      case INFER_TYPE_F8E5M2:
+        byte[at + i] = infer_f32_to_f8e5m2 (from[i]);
+        break;
+      case INFER_TYPE_F8E8M0:
+        byte[at + i] = infer_f32_to_f8e8m0 (from[i]);
+        break;
+      case INFER_TYPE_BF16:
+        half[i] = infer_f32_to_bf16 (from[i]);
+        break;
+      default:
+        half[i] = infer_f32_to_f16 (from[i]);
+    }
+}
+
+static void
+decode_bits (gint32 *to, gconstpointer src, InferType type, gsize from, gsize n)
+{
+  guint bits = infer_type_bits (type);
+  for (gsize i = 0; i < n; i++) {
+    gint32 value = (gint32) get_bits (src, from + i, bits);
+    to[i] = type == INFER_TYPE_I4 && value > 7 ? value - 16 : value;
+  }
+}
+
+static void
+encode_bits (
+    gpointer dst, InferType type, gsize at, const gint32 *from, gsize n)
+{
+  guint bits = infer_type_bits (type);
+  for (gsize i = 0; i < n; i++)
+    put_bits (dst, at + i, bits,
+        type == INFER_TYPE_U1 ? from[i] != 0 : (guint) from[i]);
+}
+
+typedef union
+{
+  float floats[BLOCK];
+  gint32 ints[BLOCK];
+} Block;
+
+static gboolean
+convert_staged (gpointer dst, InferType dst_type, gconstpointer src,
+    InferType src_type, gsize n)
+{
+  Block in, out;
+  InferType from = stage_type (src_type), to = stage_type (dst_type);
+  gsize src_size = infer_type_size (src_type);
+  for (gsize at = 0; at < n; at += BLOCK) {
+    gsize count = MIN (n - at, BLOCK);
+    gconstpointer block = &in;
+    if (from == src_type)
+      block = (const char *) src + at * src_size;
+    else if (from == INFER_TYPE_F32)
+      decode_floats (in.floats, src, src_type, at, count);
+    else
+      decode_bits (in.ints, src, src_type, at, count);
+    if (to == dst_type) {
+      gpointer end = (char *) dst + at * infer_type_size (dst_type);
+      if (!convert_plain (end, dst_type, block, from, count))
+        return FALSE;
+      continue;
+    }
+    if (!convert_plain (&out, to, block, from, count))
+      return FALSE;
+    if (to == INFER_TYPE_F32) {
+      encode_floats (dst, dst_type, at, out.floats, count);
+      continue;
+    }
+    encode_bits (dst, dst_type, at, out.ints, count);
+  }
+  return TRUE;
+}
+
+/* Constants lie where their file has them, maybe not as their type demands. */
+static gboolean
+convert_askew (gpointer dst, InferType dst_type, gconstpointer src,
+    InferType src_type, gsize n)
+{
+  gsize bytes = n * infer_type_size (src_type);
+  g_autofree gpointer copy = g_try_malloc (bytes);
+  if (copy == NULL)
+    return FALSE;
+  memcpy (copy, src, bytes);
+  return infer_convert (dst, dst_type, copy, src_type, n);
+}
+
+gboolean
+infer_convert (gpointer dst, InferType dst_type, gconstpointer src,
+    InferType src_type, gsize n)
+{
+  if (stage_type (src_type) == INFER_TYPE_DYNAMIC
+      || stage_type (dst_type) == INFER_TYPE_DYNAMIC
+      || infer_type_bits (src_type) == 0 || infer_type_bits (dst_type) == 0)
+    return FALSE;
+  if (n == 0)
+    return TRUE;
+  if (infer_type_size (src_type) > 1
+      && (gsize) src % infer_type_size (src_type) != 0)
+    return convert_askew (dst, dst_type, src, src_type, n);
+  if (src_type == dst_type) {
+    memmove (dst, src, (n * infer_type_bits (src_type) + 7) / 8);
+    return TRUE;
+  }
+  if (src_type == INFER_TYPE_F16 && dst_type == INFER_TYPE_F32) {
+    infer_f16_to_f32_n (dst, src, n);
+    return TRUE;
+  }
+  if (src_type == INFER_TYPE_F32 && dst_type == INFER_TYPE_F16) {
+    infer_f32_to_f16_n (dst, src, n);
+    return TRUE;
+  }
+  if (stage_type (src_type) == src_type && stage_type (dst_type) == dst_type)
+    return convert_plain (dst, dst_type, src, src_type, n);
+  return convert_staged (dst, dst_type, src, src_type, n);
+}

@@ -1,0 +1,406 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "infer/tensor.h"
+
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include "infer/error.h"
+
+#define ALIGNMENT 64
+
+gboolean
+infer_tensor_bytes (InferType type, const InferShape *shape, gsize *bytes)
+{
+  gsize n, bits;
+  if (!infer_shape_elements (shape, &n))
+    return FALSE;
+  guint each = infer_type_bits (type);
+  if (each % 8 == 0)
+    return g_size_checked_mul (bytes, n, each / 8);
+  if (!g_size_checked_mul (&bits, n, each))
+    return FALSE;
+  /* u3 and u6 come in groups of three bytes. */
+  gsize unit = each == 3 || each == 6 ? 24 : 8;
+  return g_size_checked_mul (
+      bytes, bits / unit + (bits % unit != 0 ? 1 : 0), unit / 8);
+}
+
+static gboolean
+fail_size (InferType type, const InferShape *shape, GError **error)
+{
+  g_autofree char *text = infer_shape_to_string (shape);
+  return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+      "a tensor of %s and shape %s has no size that memory could hold",
+      infer_type_name (type), text);
+}
+
+static gboolean
+checked_bytes (
+    InferType type, const InferShape *shape, gsize *bytes, GError **error)
+{
+  if (infer_type_bits (type) == 0 || !infer_tensor_bytes (type, shape, bytes))
+    return fail_size (type, shape, error);
+  return TRUE;
+}
+
+static void
+set_dense (
+    InferTensor *tensor, InferType type, const InferShape *shape, gsize bytes)
+{
+  gsize size = infer_type_size (type);
+  tensor->type = type;
+  tensor->shape = *shape;
+  tensor->size = bytes;
+  tensor->dense = TRUE;
+  infer_shape_strides (shape, tensor->strides);
+  for (int i = 0; i < shape->rank; i++)
+    tensor->strides[i] *= (gint64) size;
+}
+
+static void
+set_memory (InferTensor *tensor, gpointer data, gsize bytes, gpointer owner,
+    GDestroyNotify owner_free)
+{
+  if (tensor->owner_free)
+    tensor->owner_free (tensor->owner);
+  tensor->owner = owner;
+  tensor->owner_free = owner_free;
+  tensor->data = data;
+  tensor->capacity = bytes;
+}
+
+/* More of what it has. */
+static gboolean
+allocate_more (InferTensor *tensor, gsize bytes)
+{
+  gpointer data = NULL;
+  gpointer owner = tensor->memory->grow (tensor->owner, bytes, &data);
+  if (owner)
+    set_memory (tensor, data, bytes, owner, tensor->memory->free);
+  return owner != NULL;
+}
+
+/* Gives the tensor memory of its own; what it had stays where this fails. */
+static gboolean
+allocate (InferTensor *tensor, gsize bytes, GError **error)
+{
+  gsize padded;
+  gpointer block = NULL;
+  if (tensor->memory && allocate_more (tensor, bytes))
+    return TRUE;
+  if (g_size_checked_add (&padded, bytes, 2 * ALIGNMENT))
+    block = calloc (1, padded);
+  if (!block)
+    return infer_fail (error, INFER_ERROR_NO_MEMORY,
+        "no memory for a tensor of %" G_GSIZE_FORMAT " bytes", bytes);
+  gsize gap = ALIGNMENT - (gsize) block % ALIGNMENT;
+  set_memory (tensor, (char *) block + gap, bytes, block, free);
+  tensor->memory = NULL;
+  return TRUE;
+}
+
+InferTensor *
+infer_tensor_new (InferType type, const InferShape *shape, GError **error)
+{
+  gsize bytes = 0;
+  if (!checked_bytes (type, shape, &bytes, error))
+    return NULL;
+  g_autoptr (InferTensor) tensor = g_atomic_rc_box_new0 (InferTensor);
+  if (!allocate (tensor, bytes, error))
+    return NULL;
+  set_dense (tensor, type, shape, bytes);
+  return g_steal_pointer (&tensor);
+}
+
+InferTensor *
+infer_tensor_new_wrapped (InferType type, const InferShape *shape,
+    gpointer data, gsize size, gpointer owner, GDestroyNotify owner_free,
+    GError **error)
+{
+  /* From here on the tensor answers for the owner. */
+  g_autoptr (InferTensor) tensor = g_atomic_rc_box_new0 (InferTensor);
+  tensor->owner = owner;
+  tensor->owner_free = owner_free;
+  gsize bytes = 0;
+  if (!checked_bytes (type, shape, &bytes, error))
+    return NULL;
+  if (bytes > size || (!data && bytes > 0)) {
+    g_autofree char *text = infer_shape_to_string (shape);
+    infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "%" G_GSIZE_FORMAT " bytes are too few for a tensor of %s and shape "
+        "%s, which needs %" G_GSIZE_FORMAT,
+        size, infer_type_name (type), text, bytes);
+    return NULL;
+  }
+  tensor->data = data;
+  tensor->capacity = size;
+  set_dense (tensor, type, shape, bytes);
+  return g_steal_pointer (&tensor);
+}
+
+InferTensor *
+infer_tensor_new_in (const InferTensorMemory *memory, gpointer owner,
+    gpointer data, gsize capacity, InferType type, const InferShape *shape,
+    GError **error)
+{
+  InferTensor *tensor = infer_tensor_new_wrapped (
+      type, shape, data, capacity, owner, memory->free, error);
+  if (tensor)
+    tensor->memory = memory;
+  return tensor;
+}
+
+gpointer
+infer_tensor_peek_owner (
+    const InferTensor *tensor, const InferTensorMemory *memory)
+{
+  return tensor->memory == memory ? tensor->owner : NULL;
+}
+
+gboolean
+infer_tensor_leave_memory (InferTensor *tensor, GError **error)
+{
+  const InferTensorMemory *memory = tensor->memory;
+  tensor->memory = NULL;
+  if (allocate (tensor, tensor->capacity, error))
+    return TRUE;
+  tensor->memory = memory;
+  return FALSE;
+}
+
+static gboolean
+check_roi (const InferTensor *base, const gint64 *begin,
+    const InferShape *shape, GError **error)
+{
+  if (infer_type_size (base->type) == 0)
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "elements of %s do not start at a byte: no region of such a tensor "
+        "can be taken",
+        infer_type_name (base->type));
+  gboolean inside =
+      shape->rank == base->shape.rank && infer_shape_is_static (shape);
+  for (int i = 0; inside && i < shape->rank; i++)
+    inside = begin[i] >= 0 && begin[i] <= base->shape.dims[i]
+             && shape->dims[i] <= base->shape.dims[i] - begin[i];
+  if (inside)
+    return TRUE;
+  g_autofree char *text = infer_shape_to_string (shape);
+  g_autofree char *whole = infer_shape_to_string (&base->shape);
+  return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+      "a region of shape %s at this offset is not inside a tensor of shape %s",
+      text, whole);
+}
+
+static gboolean
+is_dense (const InferTensor *tensor)
+{
+  gint64 stride = (gint64) infer_type_size (tensor->type);
+  for (int i = tensor->shape.rank - 1; i >= 0; i--) {
+    if (tensor->shape.dims[i] != 1 && tensor->strides[i] != stride)
+      return FALSE;
+    stride *= tensor->shape.dims[i];
+  }
+  return TRUE;
+}
+
+static void
+unref_owner (gpointer tensor)
+{
+  infer_tensor_unref (tensor);
+}
+
+InferTensor *
+infer_tensor_new_roi (InferTensor *base, const gint64 *begin,
+    const InferShape *shape, GError **error)
+{
+  if (!check_roi (base, begin, shape, error))
+    return NULL;
+  InferTensor *view = g_atomic_rc_box_new0 (InferTensor);
+  view->type = base->type;
+  view->shape = *shape;
+  gint64 offset = 0, last = 0;
+  for (int i = 0; i < shape->rank; i++) {
+    view->strides[i] = base->strides[i];
+    offset += begin[i] * base->strides[i];
+    last += (shape->dims[i] - 1) * base->strides[i];
+  }
+  if (infer_shape_count (shape) > 0) {
+    view->data = (char *) base->data + offset;
+    view->size = (gsize) last + infer_type_size (base->type);
+    view->dense = is_dense (view);
+  } else {
+    view->data = base->data;
+    view->dense = TRUE;
+  }
+  view->capacity = view->size;
+  view->owner = infer_tensor_ref (base);
+  view->owner_free = unref_owner;
+  return view;
+}
+
+InferTensor *
+infer_tensor_ref (InferTensor *tensor)
+{
+  return g_atomic_rc_box_acquire (tensor);
+}
+
+static void
+clear (gpointer data)
+{
+  InferTensor *tensor = data;
+  if (tensor->owner_free)
+    tensor->owner_free (tensor->owner);
+}
+
+void
+infer_tensor_unref (InferTensor *tensor)
+{
+  if (tensor)
+    g_atomic_rc_box_release_full (tensor, clear);
+}
+
+void
+infer_tensor_forget (const InferTensor *tensor)
+{
+  const gsize page = (gsize) sysconf (_SC_PAGESIZE);
+  gsize begin = ((gsize) tensor->data + page - 1) / page * page;
+  gsize end = ((gsize) tensor->data + tensor->size) / page * page;
+
+  if (tensor->mapped && begin < end)
+    madvise ((gpointer) begin, end - begin, MADV_DONTNEED);
+}
+
+gboolean
+infer_tensor_reshape (InferTensor *tensor, InferType type,
+    const InferShape *shape, GError **error)
+{
+  gsize bytes = 0;
+  if (tensor->type == type && infer_shape_equal (&tensor->shape, shape))
+    return TRUE;
+  if (!checked_bytes (type, shape, &bytes, error))
+    return FALSE;
+  gboolean owned = tensor->owner_free == free || tensor->memory;
+  if (!tensor->dense || (bytes > tensor->capacity && !owned)) {
+    g_autofree char *text = infer_shape_to_string (shape);
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "a tensor in memory that is not its own cannot take the shape %s",
+        text);
+  }
+  /* What grew once will grow again: half as much more. */
+  gsize room = tensor->capacity / 2 * 3;
+  if (bytes > tensor->capacity && !allocate (tensor, MAX (bytes, room), NULL)
+      && !allocate (tensor, bytes, error))
+    return FALSE;
+  set_dense (tensor, type, shape, bytes);
+  return TRUE;
+}
+
+/* --- copies --- */
+
+/* How many trailing dims are dense on both sides. */
+static int
+dense_tail (const InferTensor *a, const InferTensor *b)
+{
+  gint64 sa = (gint64) infer_type_size (a->type);
+  gint64 sb = (gint64) infer_type_size (b->type);
+  int first = a->shape.rank;
+  while (first > 0) {
+    int i = first - 1;
+    if (a->shape.dims[i] != 1 && (a->strides[i] != sa || b->strides[i] != sb))
+      break;
+    sa *= a->shape.dims[i];
+    sb *= a->shape.dims[i];
+    first = i;
+  }
+  return first;
+}
+
+static gboolean
+copy_strided (InferTensor *dst, const InferTensor *src)
+{
+  int first = dense_tail (dst, src);
+  gsize run = infer_shape_count_range (&src->shape, first, src->shape.rank);
+  gsize runs = infer_shape_count_range (&src->shape, 0, first);
+  gint64 at[INFER_MAX_RANK] = { 0 };
+  char *to = dst->data;
+  const char *from = src->data;
+  for (gsize k = 0; k < runs; k++) {
+    if (!infer_convert (to, dst->type, from, src->type, run))
+      return FALSE;
+    for (int i = first - 1; i >= 0; i--) {
+      to += dst->strides[i];
+      from += src->strides[i];
+      if (++at[i] < src->shape.dims[i])
+        break;
+      to -= at[i] * dst->strides[i];
+      from -= at[i] * src->strides[i];
+      at[i] = 0;
+    }
+  }
+  return TRUE;
+}
+
+gboolean
+infer_tensor_copy (InferTensor *dst, const InferTensor *src, GError **error)
+{
+  if (!infer_shape_equal (&dst->shape, &src->shape)) {
+    g_autofree char *from = infer_shape_to_string (&src->shape);
+    g_autofree char *to = infer_shape_to_string (&dst->shape);
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "a tensor of shape %s cannot be copied to one of shape %s", from, to);
+  }
+  gsize n = infer_shape_count (&src->shape);
+  if (n == 0)
+    return TRUE;
+  gboolean bytes = infer_type_size (dst->type) && infer_type_size (src->type);
+  gboolean ok;
+  if (dst->dense && src->dense) {
+    ok = infer_convert (dst->data, dst->type, src->data, src->type, n);
+  } else if (bytes) {
+    ok = copy_strided (dst, src);
+  } else {
+    /* Bits on one side, strides on the other: by way of a dense copy. */
+    InferType type = infer_type_size (dst->type) ? dst->type : src->type;
+    g_autoptr (InferTensor) dense = infer_tensor_new (type, &src->shape, error);
+    return dense && infer_tensor_copy (dense, src, error)
+           && infer_tensor_copy (dst, dense, error);
+  }
+  if (!ok)
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "elements of %s cannot be converted to %s", infer_type_name (src->type),
+        infer_type_name (dst->type));
+  return TRUE;
+}
+
+static GArray *
+to_array (const InferTensor *tensor, InferType type)
+{
+  gsize n = infer_shape_count (&tensor->shape);
+  if (n > G_MAXUINT / sizeof (gint64))
+    return NULL;
+  g_autoptr (GArray) values = g_array_sized_new (FALSE, TRUE, 8, (guint) n);
+  g_array_set_size (values, (guint) n);
+  if (n == 0)
+    return g_steal_pointer (&values);
+  g_autoptr (InferTensor) wrapped = infer_tensor_new_wrapped (
+      type, &tensor->shape, values->data, n * 8, NULL, NULL, NULL);
+  if (!wrapped || !infer_tensor_copy (wrapped, tensor, NULL))
+    return NULL;
+  return g_steal_pointer (&values);
+}
+
+GArray *
+infer_tensor_to_ints (const InferTensor *tensor)
+{
+  return to_array (tensor, INFER_TYPE_I64);
+}
+
+GArray *
+infer_tensor_to_doubles (const InferTensor *tensor)
+{
+  return to_array (tensor, INFER_TYPE_F64);
+}

@@ -1,0 +1,395 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/graph/compressed.h"
+
+#include <math.h>
+#include <string.h>
+
+/* Fewer are folded: they cost nothing. */
+#define LEAST_ELEMENTS 4096
+
+/* --- finding --- */
+
+static const InferDesc *
+desc_of (const InferPort *port)
+{
+  return &port->op->outputs[port->index].desc;
+}
+
+/* Types that turn into floats one by one, those below a byte from each whole
+ * one. */
+static gboolean
+is_code (InferType type)
+{
+  static const InferType types[] = { INFER_TYPE_F16, INFER_TYPE_BF16,
+    INFER_TYPE_I8, INFER_TYPE_U8, INFER_TYPE_I4, INFER_TYPE_U4, INFER_TYPE_U2 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    if (type == types[i])
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+is_float (InferType type)
+{
+  return type == INFER_TYPE_F32 || type == INFER_TYPE_F16
+         || type == INFER_TYPE_BF16;
+}
+
+/* A constant, or what folding makes one of: converted from another type. */
+static const InferOperation *
+constant_behind (const InferPort *port)
+{
+  const InferOperation *op = port->op;
+
+  for (guint depth = 0; op != NULL && depth < 4; depth++) {
+    if (op->value != NULL)
+      return op;
+    if (!infer_op_is (op, "Convert"))
+      return NULL;
+    op = op->inputs[0].op;
+  }
+  return NULL;
+}
+
+/* How the elements of @operand come upon those of @shape: as one block of its
+ * dims, with ones around it. */
+static gboolean
+find_broadcast (
+    const InferShape *shape, const InferShape *operand, InferTerm *term)
+{
+  int lead = shape->rank - operand->rank, d = shape->rank - 1;
+
+  if (lead < 0)
+    return FALSE;
+  term->inner = term->count = 1;
+  for (; d >= lead && operand->dims[d - lead] == 1; d--)
+    term->inner *= (gsize) shape->dims[d];
+  for (; d >= lead && operand->dims[d - lead] == shape->dims[d]; d--)
+    term->count *= (gsize) shape->dims[d];
+  for (; d >= lead; d--)
+    if (operand->dims[d - lead] != 1)
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+find_term_kind (const InferOperation *op, InferTermKind *kind)
+{
+  static const char *const types[] = { "Add", "Subtract", "Multiply" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    if (infer_op_is (op, types[i])) {
+      *kind = (InferTermKind) i;
+      return TRUE;
+    }
+  return FALSE;
+}
+
+/* Which input of @op the chain goes on at; -1: it is none of a chain. */
+static int
+find_link (const InferOperation *op, InferCompressed *found)
+{
+  const InferShape *shape = &op->outputs[0].desc.shape;
+  InferTerm term = { INFER_TERM_ADD, NULL, 1, 1 };
+
+  if (!infer_shape_is_static (shape) || infer_shape_count (shape) != found->n)
+    return -1;
+  /* Integers of 8 bits are numbers of half precision, too; that files round
+   * products of them to it is no part of what they mean. */
+  if (infer_op_is (op, "Convert"))
+    return is_float (op->outputs[0].desc.type)
+                   && is_float (desc_of (&op->inputs[0])->type)
+               ? 0
+               : -1;
+  if (op->outputs[0].desc.type != INFER_TYPE_F32)
+    return -1;
+  if (infer_op_is (op, "Reshape"))
+    return 0;
+  if (!find_term_kind (op, &term.kind) || found->n_terms == INFER_MAX_TERMS)
+    return -1;
+  for (int link = 0; link < (term.kind == INFER_TERM_SUBTRACT ? 1 : 2);
+       link++) {
+    const InferPort *other = &op->inputs[1 - link];
+    const InferOperation *constant = constant_behind (other);
+
+    if (constant == NULL || op->inputs[link].op->value != NULL
+        || infer_shape_count (&constant->value->shape) > found->n / 8
+        || desc_of (other)->type != INFER_TYPE_F32
+        || !infer_shape_equal (&desc_of (&op->inputs[link])->shape, shape)
+        || !find_broadcast (shape, &constant->value->shape, &term))
+      continue;
+    term.operand = other->op->value;
+    found->terms[found->n_terms++] = term;
+    return link;
+  }
+  return -1;
+}
+
+/* The codes that @op, the first of a chain, converts. */
+static gboolean
+find_codes (const InferOperation *op, InferCompressed *found)
+{
+  const InferOperation *constant = op->inputs[0].op;
+
+  if (!infer_op_is (op, "Convert") || constant == NULL)
+    return FALSE;
+  if (constant->value == NULL || !constant->value->dense
+      || !is_code (constant->value->type)
+      || infer_shape_count (&constant->value->shape) != found->n)
+    return FALSE;
+  found->codes = constant->value;
+  return TRUE;
+}
+
+static void
+turn_terms (InferCompressed *found)
+{
+  for (guint i = 0; i < found->n_terms / 2; i++) {
+    InferTerm term = found->terms[i];
+
+    found->terms[i] = found->terms[found->n_terms - 1 - i];
+    found->terms[found->n_terms - 1 - i] = term;
+  }
+}
+
+#define MAX_CHAIN 12
+
+typedef struct
+{
+  InferCompressed found;
+  guint n_ops;
+  InferOperation *ops[MAX_CHAIN]; /* from the end on */
+} Chain;
+
+/* With operands that are still to be folded, whose tensors are NULL. */
+static gboolean
+find_chain (const InferPort *port, Chain *chain)
+{
+  InferCompressed *found = &chain->found;
+  InferOperation *op = port->op;
+
+  memset (chain, 0, sizeof *chain);
+  if (op == NULL || port->index != 0 || op->n_outputs != 1
+      || desc_of (port)->type != INFER_TYPE_F32
+      || !infer_shape_is_static (&desc_of (port)->shape))
+    return FALSE;
+  found->shape = desc_of (port)->shape;
+  found->n = infer_shape_count (&found->shape);
+  while (found->n >= LEAST_ELEMENTS && chain->n_ops < MAX_CHAIN && op != NULL
+         && op->value == NULL && op->n_inputs > 0 && op->n_outputs == 1) {
+    int link;
+
+    chain->ops[chain->n_ops++] = op;
+    if (find_codes (op, found)) {
+      turn_terms (found);
+      return TRUE;
+    }
+    link = find_link (op, found);
+    if (link < 0)
+      return FALSE;
+    op = op->inputs[link].op;
+  }
+  return FALSE;
+}
+
+gboolean
+infer_compressed_find (const InferPort *port, InferCompressed *compressed)
+{
+  Chain chain;
+
+  if (!find_chain (port, &chain))
+    return FALSE;
+  *compressed = chain.found;
+  for (guint i = 0; i < compressed->n_terms; i++)
+    if (compressed->terms[i].operand == NULL
+        || !compressed->terms[i].operand->dense)
+      return FALSE;
+  return TRUE;
+}
+
+/* --- keeping --- */
+
+gboolean
+infer_compressed_is_packed (const InferOperation *op, guint input)
+{
+  static const char *const weighted[] = { "MatMul", "Convolution",
+    "GroupConvolution", "ConvolutionBackpropData",
+    "GroupConvolutionBackpropData", NULL };
+
+  return input == 1 ? g_strv_contains (weighted, op->klass->type)
+                    : input == 0 && infer_op_is (op, "Gather");
+}
+
+typedef struct
+{
+  guint readers, packers;
+} Uses;
+
+static void
+count_uses (const InferGraph *graph, Uses *uses)
+{
+  for (guint i = 0; i < graph->operations->len; i++) {
+    const InferOperation *op = graph->operations->pdata[i];
+
+    for (guint k = 0; k < op->n_inputs; k++) {
+      const InferOperation *from = op->inputs[k].op;
+
+      if (from == NULL)
+        continue;
+      uses[from->index].readers++;
+      uses[from->index].packers += infer_compressed_is_packed (op, k) ? 1 : 0;
+    }
+  }
+}
+
+/* Unless somebody else wants what it gives, or what is in between. */
+static void
+keep_chain (const Chain *chain, const Uses *uses)
+{
+  const Uses *end = &uses[chain->ops[0]->index];
+
+  if (end->readers != end->packers)
+    return;
+  for (guint i = 1; i < chain->n_ops; i++)
+    if (uses[chain->ops[i]->index].readers != 1)
+      return;
+  for (guint i = 0; i < chain->n_ops; i++)
+    chain->ops[i]->kept = TRUE;
+}
+
+void
+infer_compressed_keep (InferGraph *graph)
+{
+  g_autofree Uses *uses = g_new0 (Uses, graph->operations->len + 1);
+
+  count_uses (graph, uses);
+  for (guint i = 0; i < graph->operations->len; i++) {
+    InferOperation *op = graph->operations->pdata[i];
+
+    for (guint b = 0; b < op->n_bodies; b++)
+      infer_compressed_keep (op->bodies[b].graph);
+    for (guint k = 0; k < op->n_inputs; k++) {
+      Chain chain;
+
+      if (infer_compressed_is_packed (op, k)
+          && find_chain (&op->inputs[k], &chain))
+        keep_chain (&chain, uses);
+    }
+  }
+}
+
+/* --- values --- */
+
+static void
+apply (InferTermKind kind, float *values, gsize n, float operand)
+{
+  switch (kind) {
+    case INFER_TERM_ADD:
+      for (gsize i = 0; i < n; i++)
+        values[i] += operand;
+      break;
+    case INFER_TERM_SUBTRACT:
+      for (gsize i = 0; i < n; i++)
+        values[i] -= operand;
+      break;
+    case INFER_TERM_MULTIPLY:
+      for (gsize i = 0; i < n; i++)
+        values[i] *= operand;
+      break;
+  }
+}
+
+static void
+apply_term (const InferTerm *term, float *values, gsize first, gsize n)
+{
+  const float *operand = term->operand->data;
+
+  while (n > 0) {
+    gsize block = first / term->inner;
+    gsize run = MIN (n, (block + 1) * term->inner - first);
+
+    apply (term->kind, values, run, operand[block % term->count]);
+    values += run;
+    first += run;
+    n -= run;
+  }
+}
+
+void
+infer_compressed_floats (
+    const InferCompressed *compressed, gsize first, gsize n, float *floats)
+{
+  const guint8 *codes = compressed->codes->data;
+  const gsize bits = infer_type_bits (compressed->codes->type);
+
+  g_return_if_fail (first * bits % 8 == 0);
+  infer_convert (floats, INFER_TYPE_F32, codes + first * bits / 8,
+      compressed->codes->type, n);
+  for (guint i = 0; i < compressed->n_terms; i++)
+    apply_term (&compressed->terms[i], floats, first, n);
+}
+
+InferHash
+infer_compressed_hash (const InferCompressed *compressed)
+{
+  gint64 head[INFER_MAX_RANK + 2] = { compressed->shape.rank,
+    compressed->n_terms };
+  InferHash hash;
+
+  memcpy (head + 2, compressed->shape.dims,
+      (gsize) compressed->shape.rank * sizeof *head);
+  hash = infer_hash (head, sizeof head, NULL);
+  for (guint i = 0; i < compressed->n_terms; i++) {
+    const InferTerm *term = &compressed->terms[i];
+    guint64 numbers[] = { term->kind, term->inner, term->count };
+
+    hash = infer_hash (numbers, sizeof numbers, &hash);
+    hash = infer_hash (term->operand->data, term->operand->size, &hash);
+  }
+  return hash;
+}
+
+/* --- integers --- */
+
+/* The one value that all these elements meet. */
+static gboolean
+single_operand (
+    const InferTerm *term, gsize first, gsize stride, gsize n, float *operand)
+{
+  const float *values = term->operand->data;
+  const gsize block = first / term->inner;
+  const gsize last = first + (n - 1) * stride;
+
+  *operand = values[block % term->count];
+  return term->count == 1 || last / term->inner == block
+         || stride % (term->inner * term->count) == 0;
+}
+
+gboolean
+infer_compressed_integers (const InferCompressed *compressed, gsize first,
+    gsize stride, gsize n, float *scale, int *zero)
+{
+  const InferType type = compressed->codes->type;
+  const InferTerm *terms = compressed->terms;
+  const guint last = compressed->n_terms - 1;
+  float number;
+
+  *zero = 0;
+  if ((type != INFER_TYPE_I8 && type != INFER_TYPE_U8) || n == 0
+      || compressed->n_terms == 0 || last > 1
+      || terms[last].kind != INFER_TERM_MULTIPLY
+      || !single_operand (&terms[last], first, stride, n, scale)
+      || !isnormal (*scale) || *scale < 0)
+    return FALSE;
+  if (last == 0)
+    return TRUE;
+  if (terms[0].kind == INFER_TERM_MULTIPLY
+      || !single_operand (&terms[0], first, stride, n, &number)
+      || !(fabsf (number) <= 256) || rintf (number) != number)
+    return FALSE;
+  *zero = (int) number * (terms[0].kind == INFER_TERM_ADD ? -1 : 1);
+  return TRUE;
+}

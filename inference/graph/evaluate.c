@@ -1,0 +1,96 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/graph/evaluate.h"
+
+#include "inference/runtime/backend.h"
+
+#include <string.h>
+
+static const InferBackend *
+find_evaluator (void)
+{
+  for (const InferBackend *const *b = infer_backends (); *b != NULL; b++)
+    if ((*b)->evaluate != NULL)
+      return *b;
+  return NULL;
+}
+
+gboolean
+infer_can_evaluate (
+    const InferOperation *op, const InferDesc *outputs, gsize max_bytes)
+{
+  const InferBackend *backend = find_evaluator ();
+  gsize bytes;
+
+  if (backend == NULL || op->n_bodies > 0 || op->n_outputs == 0
+      || (op->klass->flags & (INFER_OP_STATEFUL | INFER_OP_IMPURE)) != 0)
+    return FALSE;
+  for (guint k = 0; k < op->n_outputs; k++)
+    if (infer_type_size (outputs[k].type) == 0
+        || !infer_tensor_bytes (outputs[k].type, &outputs[k].shape, &bytes)
+        || bytes > max_bytes)
+      return FALSE;
+  return backend->supports (op, NULL);
+}
+
+/* Backends load whole elements. */
+static InferTensor *
+aligned (const InferTensor *value)
+{
+  gsize size = infer_type_size (value->type);
+  InferTensor *copy;
+
+  if (size <= 1 || (gsize) value->data % size == 0)
+    return infer_tensor_ref ((InferTensor *) (gsize) value);
+  copy = infer_tensor_new (value->type, &value->shape, NULL);
+  if (copy != NULL && value->size > 0)
+    memcpy (copy->data, value->data, value->size);
+  return copy;
+}
+
+gboolean
+infer_evaluate (const InferOperation *op, const InferTensor *const *inputs,
+    InferTensor **outputs)
+{
+  g_autoptr (GPtrArray) values =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) infer_tensor_unref);
+
+  for (guint i = 0; i < op->n_inputs; i++) {
+    InferTensor *value = aligned (inputs[i]);
+
+    if (value == NULL)
+      return FALSE;
+    g_ptr_array_add (values, value);
+  }
+  memset (outputs, 0, op->n_outputs * sizeof *outputs);
+  if (find_evaluator ()->evaluate (
+          op, (InferTensor *const *) values->pdata, outputs, NULL))
+    return TRUE;
+  for (guint k = 0; k < op->n_outputs; k++)
+    g_clear_pointer (&outputs[k], infer_tensor_unref);
+  return FALSE;
+}
+
+const char *
+infer_evaluate_flavour (void)
+{
+  const InferBackend *backend = find_evaluator ();
+
+  return backend != NULL && backend->flavour != NULL ? backend->flavour () : "";
+}
+
+InferTensor *
+infer_evaluate_shape (const InferShape *in, const InferDesc *out)
+{
+  InferTensor *value;
+
+  if (!infer_shape_is_static (in) || !infer_shape_is_static (&out->shape)
+      || (out->type != INFER_TYPE_I64 && out->type != INFER_TYPE_I32))
+    return NULL;
+  value = infer_tensor_new (out->type, &out->shape, NULL);
+  if (value != NULL)
+    infer_convert (
+        value->data, out->type, in->dims, INFER_TYPE_I64, (gsize) in->rank);
+  return value;
+}

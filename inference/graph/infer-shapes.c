@@ -1,0 +1,436 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Types, shapes and small known values through a graph, in topological order.
+ *
+ * Values are followed because shapes are often computed (ShapeOf, Gather,
+ * Concat → the target of a Reshape). */
+
+#include "inference/graph/graph.h"
+
+#include "inference/graph/evaluate.h"
+#include "inference/graph/ops/body.h"
+#include "inference/graph/ops/parameter.h"
+
+#define MAX_VALUE_BYTES (64 * sizeof (gint64))
+#define MAX_TENSOR_BYTES ((gsize) 1 << 40)
+/* Bodies in bodies are inferred over and over: a small file must not keep us
+ * busy for hours. */
+#define MAX_WORK 4000000
+
+/* How deep this thread is in bodies, and how many operations it inferred. */
+static _Thread_local struct
+{
+  guint depth, work;
+} running;
+
+typedef struct
+{
+  const InferGraph *graph;
+  guint *first; /* per operation: its output 0 in the arrays */
+  InferDesc *descs;
+  InferTensor **values; /* owned; NULL: not known */
+  /* Where a value is only known in part: two that differ in what is not known.
+   * Owned, both or none. */
+  InferTensor **guesses[2];
+  gint64 n_unknown; /* elements guessed so far */
+} Work;
+
+static void
+work_init (Work *work, const InferGraph *graph)
+{
+  guint n = 0;
+
+  work->graph = graph;
+  work->first = g_new0 (guint, graph->operations->len + 1);
+  for (guint i = 0; i < graph->operations->len; i++) {
+    work->first[i] = n;
+    n += ((const InferOperation *) graph->operations->pdata[i])->n_outputs;
+  }
+  work->first[graph->operations->len] = n;
+  work->descs = g_new0 (InferDesc, n + 1);
+  work->values = g_new0 (InferTensor *, n + 1);
+  for (guint g = 0; g < 2; g++)
+    work->guesses[g] = g_new0 (InferTensor *, n + 1);
+  work->n_unknown = 0;
+}
+
+static void
+work_clear (Work *work)
+{
+  for (guint k = 0; k < work->first[work->graph->operations->len]; k++) {
+    infer_tensor_unref (work->values[k]);
+    for (guint g = 0; g < 2; g++)
+      infer_tensor_unref (work->guesses[g][k]);
+  }
+  for (guint g = 0; g < 2; g++)
+    g_free (work->guesses[g]);
+  g_free (work->first);
+  g_free (work->descs);
+  g_free (work->values);
+}
+
+static guint
+slot (const Work *work, const InferPort *port)
+{
+  return work->first[port->op->index] + port->index;
+}
+
+/* --- values
+ * ------------------------------------------------------------------- */
+
+static gboolean
+has_small_values (const InferInference *inference)
+{
+  for (guint i = 0; i < inference->n_inputs; i++)
+    if (inference->values[i] == NULL
+        || inference->values[i]->size > MAX_VALUE_BYTES)
+      return FALSE;
+  return TRUE;
+}
+
+static void
+find_values (Work *work, const InferInference *inference)
+{
+  const InferOperation *op = inference->op;
+  InferTensor **outputs = &work->values[work->first[op->index]];
+
+  if (op->value != NULL)
+    outputs[0] = infer_tensor_ref (op->value);
+  else if (infer_op_is (op, "ShapeOf"))
+    outputs[0] = infer_evaluate_shape (
+        &inference->inputs[0].shape, &inference->outputs[0]);
+  else if (has_small_values (inference)
+           && infer_can_evaluate (op, inference->outputs, MAX_VALUE_BYTES))
+    infer_evaluate (op, inference->values, outputs);
+}
+
+/* --- values known in part: [?, 3] is twice a guess for ?, and 3
+ * ------------------------------------------------------------------- */
+
+/* Inputs that may be guessed without any element of the output coming out as
+ * known that is not: what only moves or adds up elements.  0: none. */
+static guint32
+guessable_inputs (const char *type)
+{
+  static const char *const all[] = { "Add", "Concat", "Multiply", "Subtract",
+    NULL };
+  static const char *const first[] = { "Convert", "ConvertLike", "Gather",
+    "Reshape", "Slice", "Split", "Squeeze", "StridedSlice", "Transpose",
+    "Unsqueeze", "VariadicSplit", NULL };
+  static const char *const updates[] = { "ScatterElementsUpdate",
+    "ScatterNDUpdate", "ScatterUpdate", NULL };
+
+  return g_strv_contains (all, type)       ? G_MAXUINT32
+         : g_strv_contains (first, type)   ? 1
+         : g_strv_contains (updates, type) ? 1 << 0 | 1 << 2
+                                           : 0;
+}
+
+/* The values as guess @g has them; FALSE where one is not known at all, or may
+ * not be guessed, or all are known. */
+static gboolean
+guess_inputs (const Work *work, const InferInference *inference, guint g,
+    guint32 allowed, const InferTensor **values)
+{
+  gboolean guessed = FALSE;
+
+  for (guint i = 0; i < inference->n_inputs; i++) {
+    const InferPort *port = &inference->op->inputs[i];
+
+    values[i] = inference->values[i];
+    if (values[i] == NULL && port->op != NULL && i < 32
+        && (allowed >> i & 1) != 0) {
+      values[i] = work->guesses[g][slot (work, port)];
+      guessed = guessed || values[i] != NULL;
+    }
+    if (values[i] != NULL && values[i]->size > MAX_VALUE_BYTES)
+      return FALSE;
+  }
+  return guessed;
+}
+
+/* Two values for the ShapeOf of a shape that is not whole. */
+static void
+guess_shape (Work *work, const InferInference *inference, guint slot_out)
+{
+  const InferShape *shape = &inference->inputs[0].shape;
+
+  if (shape->rank <= 0)
+    return;
+  for (guint g = 0; g < 2; g++) {
+    InferShape guess = *shape;
+
+    for (int d = 0; d < shape->rank; d++)
+      if (guess.dims[d] == INFER_DYNAMIC)
+        guess.dims[d] = g == 0 ? 1000003 + 7919 * (work->n_unknown + d)
+                               : 2000029 + 104729 * (work->n_unknown + d);
+    work->guesses[g][slot_out] =
+        infer_evaluate_shape (&guess, &inference->outputs[0]);
+  }
+  work->n_unknown += shape->rank;
+}
+
+static void
+find_guesses (Work *work, const InferInference *inference)
+{
+  const InferOperation *op = inference->op;
+  const guint at = work->first[op->index];
+  const guint32 allowed = guessable_inputs (op->klass->type);
+  g_autofree const InferTensor **values =
+      g_new0 (const InferTensor *, op->n_inputs + 1);
+  gboolean ok = TRUE;
+
+  if (op->n_outputs == 0 || work->values[at] != NULL)
+    return;
+  if (infer_op_is (op, "ShapeOf"))
+    guess_shape (work, inference, at);
+  else
+    for (guint g = 0; g < 2 && ok && allowed != 0; g++) {
+      ok = guess_inputs (work, inference, g, allowed, values);
+      for (guint i = 0; ok && i < op->n_inputs; i++)
+        ok = values[i] != NULL;
+      ok = ok && infer_can_evaluate (op, inference->outputs, MAX_VALUE_BYTES)
+           && infer_evaluate (op, values, &work->guesses[g][at]);
+    }
+  for (guint k = 0; k < op->n_outputs; k++)
+    if (work->guesses[0][at + k] == NULL || work->guesses[1][at + k] == NULL)
+      for (guint g = 0; g < 2; g++)
+        g_clear_pointer (&work->guesses[g][at + k], infer_tensor_unref);
+}
+
+/* Dims of an output that do not depend on what is guessed. */
+static void
+infer_with_guesses (Work *work, InferInference *inference)
+{
+  static const char *const readers[] = { "Broadcast", "Reshape", "Tile", NULL };
+  const InferOperation *op = inference->op;
+  g_autofree const InferTensor **values =
+      g_new0 (const InferTensor *, op->n_inputs + 1);
+  InferDesc outputs[2];
+
+  if (!g_strv_contains (readers, op->klass->type) || op->n_outputs != 1)
+    return;
+  for (guint g = 0; g < 2; g++) {
+    InferInference guess = *inference;
+
+    outputs[g] = (InferDesc){ INFER_TYPE_DYNAMIC, infer_shape_dynamic () };
+    guess.values = values;
+    guess.outputs = &outputs[g];
+    if (!guess_inputs (work, inference, g, 1 << 1, values)
+        || !op->klass->infer (&guess, NULL))
+      return;
+  }
+  if (outputs[0].shape.rank < 0
+      || outputs[0].shape.rank != outputs[1].shape.rank)
+    return;
+  for (int d = 0; d < outputs[0].shape.rank; d++)
+    if (outputs[0].shape.dims[d] != outputs[1].shape.dims[d])
+      outputs[0].shape.dims[d] = INFER_DYNAMIC;
+  inference->outputs[0].shape = outputs[0].shape;
+}
+
+/* --- one operation
+ * -------------------------------------------------------------- */
+
+static gboolean
+fail_in (GError **error, const InferOperation *op)
+{
+  g_autofree char *name = infer_operation_describe (op);
+
+  g_prefix_error (error, "operation %s: ", name);
+  return FALSE;
+}
+
+static gboolean
+check_output (const InferDesc *desc, guint k, GError **error)
+{
+  gsize bytes;
+  g_autofree char *text = NULL;
+
+  if (desc->type == INFER_TYPE_DYNAMIC || !infer_shape_is_static (&desc->shape)
+      || (infer_tensor_bytes (desc->type, &desc->shape, &bytes)
+          && bytes <= MAX_TENSOR_BYTES))
+    return TRUE;
+  text = infer_shape_to_string (&desc->shape);
+  return infer_fail (error, INFER_ERROR_NO_MEMORY,
+      "output %u of %s and shape %s is too large", k,
+      infer_type_name (desc->type), text);
+}
+
+static void
+gather_inputs (const Work *work, InferInference *inference, InferDesc *descs,
+    const InferTensor **values)
+{
+  for (guint i = 0; i < inference->n_inputs; i++) {
+    const InferPort *port = &inference->op->inputs[i];
+
+    descs[i] = (InferDesc){ INFER_TYPE_DYNAMIC, infer_shape_dynamic () };
+    if (port->op == NULL)
+      continue;
+    descs[i] = work->descs[slot (work, port)];
+    values[i] = work->values[slot (work, port)];
+  }
+}
+
+static gboolean store_bodies (const InferInference *inference, GError **error);
+
+static gboolean
+infer_operation (
+    Work *work, const InferOperation *op, gboolean store, GError **error)
+{
+  g_autofree InferDesc *descs = g_new0 (InferDesc, op->n_inputs + 1);
+  g_autofree const InferTensor **values =
+      g_new0 (const InferTensor *, op->n_inputs + 1);
+  InferInference inference = { op, op->n_inputs, descs, values, op->n_outputs,
+    &work->descs[work->first[op->index]] };
+
+  for (guint k = 0; k < op->n_outputs; k++)
+    inference.outputs[k].shape = infer_shape_dynamic ();
+  gather_inputs (work, &inference, descs, values);
+  if (++running.work > MAX_WORK)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "bodies are nested too deeply to be understood in reasonable time");
+  if (!op->klass->infer (&inference, error))
+    return FALSE;
+  infer_with_guesses (work, &inference);
+  for (guint k = 0; k < op->n_outputs; k++)
+    if (!check_output (&inference.outputs[k], k, error))
+      return FALSE;
+  find_values (work, &inference);
+  find_guesses (work, &inference);
+  return !store || op->n_bodies == 0 || store_bodies (&inference, error);
+}
+
+static gboolean
+set_parameter (Work *work, const InferOperation *op, const InferDesc *desc,
+    const InferTensor *value, GError **error)
+{
+  const InferParameterAttrs *attrs = op->attrs;
+  const guint k = work->first[op->index];
+  InferType type;
+
+  work->descs[k] = desc != NULL ? *desc : attrs->desc;
+  if (value != NULL)
+    work->values[k] = infer_tensor_ref ((InferTensor *) (gsize) value);
+  if (!infer_type_merge (attrs->desc.type, work->descs[k].type, &type))
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "it is of type %s, but is given %s", infer_type_name (attrs->desc.type),
+        infer_type_name (work->descs[k].type));
+  work->descs[k].type = type;
+  return check_output (&work->descs[k], 0, error);
+}
+
+static gboolean
+infer_all (Work *work, const InferDesc *params,
+    const InferTensor *const *values, gboolean store, GError **error)
+{
+  const InferGraph *graph = work->graph;
+
+  for (guint i = 0; i < graph->parameters->len; i++) {
+    const InferOperation *op = graph->parameters->pdata[i];
+
+    if (!set_parameter (work, op, params != NULL ? &params[i] : NULL,
+            values != NULL ? values[i] : NULL, error))
+      return fail_in (error, op);
+  }
+  for (guint i = 0; i < graph->operations->len; i++) {
+    const InferOperation *op = graph->operations->pdata[i];
+
+    if (!infer_op_is (op, "Parameter")
+        && !infer_operation (work, op, store, error))
+      return fail_in (error, op);
+  }
+  return TRUE;
+}
+
+/* --- whole graphs
+ * ------------------------------------------------------------------ */
+
+static gboolean
+enter (GError **error)
+{
+  if (running.depth == 0)
+    running.work = 0;
+  if (running.depth >= INFER_MAX_NESTING)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "bodies are nested more than %d deep", INFER_MAX_NESTING);
+  running.depth++;
+  return TRUE;
+}
+
+static void
+store_outputs (const Work *work)
+{
+  for (guint i = 0; i < work->graph->operations->len; i++) {
+    InferOperation *op = work->graph->operations->pdata[i];
+
+    for (guint k = 0; k < op->n_outputs; k++)
+      op->outputs[k].desc = work->descs[work->first[i] + k];
+  }
+}
+
+static gboolean
+infer_and_store (InferGraph *graph, const InferDesc *params,
+    const InferTensor *const *values, GError **error)
+{
+  Work work;
+  gboolean ok;
+
+  if (!enter (error))
+    return FALSE;
+  work_init (&work, graph);
+  ok = infer_all (&work, params, values, TRUE, error);
+  if (ok)
+    store_outputs (&work);
+  work_clear (&work);
+  running.depth--;
+  return ok;
+}
+
+static gboolean
+store_bodies (const InferInference *inference, GError **error)
+{
+  const InferOperation *op = inference->op;
+
+  for (guint b = 0; b < op->n_bodies; b++) {
+    InferGraph *graph = op->bodies[b].graph;
+    g_autofree InferDesc *params =
+        g_new0 (InferDesc, graph->parameters->len + 1);
+    g_autofree InferDesc *results = g_new0 (InferDesc, graph->results->len + 1);
+
+    if (!infer_body_may_run (inference, b))
+      continue;
+    if (!infer_body_infer (inference, b, params, results, error)
+        || !infer_and_store (graph, params, NULL, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+infer_graph_infer (InferGraph *graph, GError **error)
+{
+  return infer_and_store (graph, NULL, NULL, error);
+}
+
+gboolean
+infer_graph_infer_with (const InferGraph *graph, const InferDesc *params,
+    const InferTensor *const *values, InferDesc *results, GError **error)
+{
+  Work work;
+  gboolean ok;
+
+  if (!enter (error))
+    return FALSE;
+  work_init (&work, graph);
+  ok = infer_all (&work, params, values, FALSE, error);
+  for (guint k = 0; ok && k < graph->results->len; k++) {
+    const InferOperation *op = graph->results->pdata[k];
+
+    results[k] = work.descs[work.first[op->index]];
+  }
+  work_clear (&work);
+  running.depth--;
+  return ok;
+}

@@ -1,0 +1,200 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/graph/op.h"
+
+#include <string.h>
+
+#define OP(name) extern const InferOpClass infer_op_##name;
+#include "inference/graph/ops/op-list.h"
+#undef OP
+
+static const InferOpClass *const classes[] = {
+#define OP(name) &infer_op_##name,
+#include "inference/graph/ops/op-list.h"
+#undef OP
+  NULL,
+};
+
+/* --- the table of classes --- */
+
+/* As it is spelled, too: nearly all files agree. */
+static void
+insert (GHashTable *table, const char *type, const InferOpClass *klass)
+{
+  g_hash_table_insert (
+      table, g_ascii_strdown (type, -1), (gpointer) (gsize) klass);
+  g_hash_table_insert (table, g_strdup (type), (gpointer) (gsize) klass);
+}
+
+static gpointer
+make_table (gpointer unused)
+{
+  GHashTable *table =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+
+  for (const InferOpClass *const *k = classes; *k != NULL; k++) {
+    insert (table, (*k)->type, *k);
+    if ((*k)->alias != NULL)
+      insert (table, (*k)->alias, *k);
+  }
+  return table;
+}
+
+const InferOpClass *
+infer_op_class_find (const char *type)
+{
+  static GOnce once = G_ONCE_INIT;
+  GHashTable *table = g_once (&once, make_table, NULL);
+  const InferOpClass *klass = g_hash_table_lookup (table, type);
+  g_autofree char *lower = NULL;
+
+  if (klass != NULL)
+    return klass;
+  lower = g_ascii_strdown (type, -1);
+  return g_hash_table_lookup (table, lower);
+}
+
+const InferOpClass *const *
+infer_op_classes (void)
+{
+  return classes;
+}
+
+guint
+infer_op_class_version (const InferOpClass *klass, guint opset)
+{
+  guint best = 0;
+
+  for (const char *p = klass->versions; p != NULL && *p != '\0';) {
+    char *end;
+    guint64 version = g_ascii_strtoull (p, &end, 10);
+
+    if (version <= opset && version > best)
+      best = (guint) version;
+    p = *end == ',' ? end + 1 : "";
+  }
+  return best;
+}
+
+/* --- helpers of infer functions
+ * ----------------------------------------------- */
+
+gboolean
+infer_input_ints (
+    const InferInference *inference, guint input, GArray **ints, GError **error)
+{
+  const InferTensor *value = NULL;
+
+  *ints = NULL;
+  if (input < inference->n_inputs && inference->values != NULL)
+    value = inference->values[input];
+  if (value == NULL)
+    return TRUE;
+  *ints = infer_tensor_to_ints (value);
+  if (*ints == NULL)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "input %u is of type %s, integers are needed", input,
+        infer_type_name (value->type));
+  return TRUE;
+}
+
+static InferType
+type_of (const InferInference *inference, guint input)
+{
+  return input < inference->n_inputs ? inference->inputs[input].type
+                                     : INFER_TYPE_DYNAMIC;
+}
+
+static gboolean
+fail_type (InferType type, guint input, const char *want, GError **error)
+{
+  return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+      "input %u is of type %s, not %s", input, infer_type_name (type), want);
+}
+
+gboolean
+infer_require_integer (
+    const InferInference *inference, guint input, GError **error)
+{
+  InferType type = type_of (inference, input);
+
+  return type == INFER_TYPE_DYNAMIC || infer_type_is_integer (type)
+         || fail_type (type, input, "an integer", error);
+}
+
+gboolean
+infer_require_real (
+    const InferInference *inference, guint input, GError **error)
+{
+  InferType type = type_of (inference, input);
+
+  return type == INFER_TYPE_DYNAMIC || infer_type_is_real (type)
+         || fail_type (type, input, "a floating-point type", error);
+}
+
+gboolean
+infer_require_boolean (
+    const InferInference *inference, guint input, GError **error)
+{
+  InferType type = type_of (inference, input);
+
+  return type == INFER_TYPE_DYNAMIC || type == INFER_TYPE_BOOLEAN
+         || fail_type (type, input, "boolean", error);
+}
+
+gboolean
+infer_require_rank (const InferInference *inference, guint input, int min,
+    int max, GError **error)
+{
+  const InferShape *shape;
+  g_autofree char *text = NULL;
+
+  if (input >= inference->n_inputs)
+    return TRUE;
+  shape = &inference->inputs[input].shape;
+  if (shape->rank < 0 || (shape->rank >= min && shape->rank <= max))
+    return TRUE;
+  text = infer_shape_to_string (shape);
+  if (min == max)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "input %u has shape %s, its rank must be %d", input, text, min);
+  return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+      "input %u has shape %s, its rank must be %d to %d", input, text, min,
+      max);
+}
+
+gboolean
+infer_merge_types (const InferInference *inference, guint first, guint n,
+    InferType *type, GError **error)
+{
+  InferType merged = INFER_TYPE_DYNAMIC;
+
+  for (guint i = first; i < first + n && i < inference->n_inputs; i++) {
+    InferType next = inference->inputs[i].type;
+
+    if (!infer_type_merge (merged, next, &merged))
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "input %u is of type %s, inputs before it of %s", i,
+          infer_type_name (next), infer_type_name (merged));
+  }
+  *type = merged;
+  return TRUE;
+}
+
+gboolean
+infer_merge_dims (
+    gint64 a, gint64 b, gint64 *merged, const char *what, GError **error)
+{
+  return infer_dim_merge (a, b, merged)
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "%s: %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT " differ", what,
+             a, b);
+}
+
+gboolean
+infer_same_as_input (InferInference *inference, GError **error)
+{
+  inference->outputs[0] = inference->inputs[0];
+  return TRUE;
+}

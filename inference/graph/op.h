@@ -1,0 +1,103 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* For implementers of operation classes: attributes, validation, and types and
+ * shapes of the outputs.  What an operation computes is a backend's business.
+ *
+ * Messages say only what is wrong: the caller prefixes file and operation. */
+
+#pragma once
+
+#include "inference/graph/attributes.h"
+#include "infer/error.h"
+#include "infer/model.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  INFER_OP_NONE = 0,
+  INFER_OP_STATEFUL = 1 << 0, /* reads or writes a variable */
+  INFER_OP_IMPURE = 1 << 1, /* two runs differ: never folded (RandomUniform) */
+  INFER_OP_SHAPE_ONLY = 1 << 2, /* output depends on the input's shape alone */
+} InferOpFlags;
+
+/* One call of `infer`: everything known of the inputs now.  At load shapes may
+ * be partial and values missing; a backend calls it again with whole shapes. */
+typedef struct
+{
+  const InferOperation *op;
+  guint n_inputs;
+  const InferDesc *inputs;          /* an unconnected one: dynamic type */
+  const InferTensor *const *values; /* per input; NULL where not known */
+  guint n_outputs;
+  InferDesc *outputs; /* come in as dynamic type and rank */
+} InferInference;
+
+struct _InferOpClass
+{
+  const char *type;     /* as in the IR: "Convolution", "ReLU"; looked up
+                         * without regard to case */
+  const char *alias;    /* a second spelling, e.g. "Relu"; nullable */
+  const char *versions; /* opsets in which the class was (re)defined: "1,7,8" */
+  InferOpFlags flags;
+  guint min_inputs, max_inputs; /* G_MAXUINT: any number */
+  guint n_outputs;              /* 0: as many as the file gives ports */
+  guint32 value_inputs; /* bit i: the value of input i decides output shapes */
+  gsize attrs_size;     /* of the attribute struct, which starts zeroed */
+
+  /* Nullable.  Fills op->attrs; op->version, n_inputs, n_outputs are set. */
+  gboolean (*parse) (
+      InferOperation *op, const InferAttributes *attributes, GError **error);
+  /* Nullable.  Releases what parse allocated inside the struct. */
+  void (*clear) (gpointer attrs);
+  /* Checks types and shapes as far as known, fills outputs. */
+  gboolean (*infer) (InferInference *inference, GError **error);
+};
+
+/* "1,7,8" and 13 → 8; 0: the opset is older than the class. */
+guint infer_op_class_version (const InferOpClass *klass, guint opset);
+/* NULL: nobody knows the type. */
+const InferOpClass *infer_op_class_find (const char *type);
+const InferOpClass *const *infer_op_classes (void); /* NULL-terminated */
+
+/* Types and shapes of every output of @graph's operations, in order, into each
+ * op->outputs (at load) — bodies' parameters are set by their owner's infer. */
+gboolean infer_graph_infer (InferGraph *graph, GError **error);
+
+/* For the infer of If, Loop and TensorIterator: what @graph gives for
+ * parameters of @params, without changing it.  @results has one entry for each
+ * result of the graph.  @values (nullable, entries nullable): known parameter
+ * values. */
+gboolean infer_graph_infer_with (const InferGraph *graph,
+    const InferDesc *params, const InferTensor *const *values,
+    InferDesc *results, GError **error);
+
+/* --- helpers for infer functions --- */
+
+/* The value of an input as integers: TRUE and *@ints NULL where it is not
+ * known; (transfer full). */
+gboolean infer_input_ints (const InferInference *inference, guint input,
+    GArray **ints, GError **error);
+
+/* An integer type (or dynamic) is demanded of the input. */
+gboolean infer_require_integer (
+    const InferInference *inference, guint input, GError **error);
+gboolean infer_require_real (
+    const InferInference *inference, guint input, GError **error);
+gboolean infer_require_boolean (
+    const InferInference *inference, guint input, GError **error);
+/* Rank between @min and @max (or dynamic). */
+gboolean infer_require_rank (const InferInference *inference, guint input,
+    int min, int max, GError **error);
+/* Merges the types of inputs [first, first + n) or fails. */
+gboolean infer_merge_types (const InferInference *inference, guint first,
+    guint n, InferType *type, GError **error);
+/* Merges two dims or fails, saying what @what is. */
+gboolean infer_merge_dims (
+    gint64 a, gint64 b, gint64 *merged, const char *what, GError **error);
+
+/* Ready infer functions: output 0 has input 0's type and shape … */
+gboolean infer_same_as_input (InferInference *inference, GError **error);
+
+G_END_DECLS

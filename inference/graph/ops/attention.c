@@ -1,0 +1,126 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/graph/ops/attention.h"
+
+#include "inference/graph/op.h"
+
+static gboolean
+attention_parse (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferAttention *attrs = op->attrs;
+  return infer_attributes_require (attributes, error, "causal", NULL)
+         && infer_attributes_bool (attributes, "causal", &attrs->causal, error);
+}
+
+static gboolean
+connected (const InferInference *inference, guint input)
+{
+  return input < inference->n_inputs && inference->op->inputs[input].op;
+}
+
+/* The mask may be of the type of the query or boolean; it broadcasts to
+ * [batch…, L, S]. */
+static gboolean
+check_mask (
+    const InferInference *inference, const InferShape *scores, GError **error)
+{
+  const InferDesc *mask = &inference->inputs[3];
+  InferType type = inference->inputs[0].type;
+  if (mask->type != INFER_TYPE_BOOLEAN
+      && !infer_type_merge (type, mask->type, &type))
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "the mask is of type %s, not boolean or %s",
+        infer_type_name (mask->type), infer_type_name (type));
+  const InferAttention *attrs = inference->op->attrs;
+  if (attrs->causal || mask->shape.rank < 1 || scores->rank < 0)
+    return TRUE;
+  InferShape merged;
+  if (!infer_shape_broadcast (
+          scores, &mask->shape, INFER_BROADCAST_NUMPY, -1, &merged, error))
+    return FALSE;
+  for (int i = 1; i <= 2 && i <= mask->shape.rank; i++) {
+    gint64 have = mask->shape.dims[mask->shape.rank - i];
+    gint64 want = scores->dims[scores->rank - i];
+    if (have > 1 && want == 1)
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "the mask's dimension %d is %" G_GINT64_FORMAT ", the scores' is 1",
+          mask->shape.rank - i, have);
+  }
+  return TRUE;
+}
+
+static gboolean
+check_scale (const InferInference *inference, GError **error)
+{
+  const InferShape *shape = &inference->inputs[4].shape;
+  if (!infer_require_real (inference, 4, error)
+      || !infer_require_rank (inference, 4, 0, 1, error))
+    return FALSE;
+  return shape->rank != 1 || shape->dims[0] == 1
+         || shape->dims[0] == INFER_DYNAMIC
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "the scale has %" G_GINT64_FORMAT " elements, not one",
+             shape->dims[0]);
+}
+
+static InferShape
+batch_of (const InferShape *shape)
+{
+  InferShape batch = *shape;
+  batch.rank -= 2;
+  return batch;
+}
+
+static gboolean
+attention_infer (InferInference *inference, GError **error)
+{
+  InferDesc *out = &inference->outputs[0];
+  const InferShape *shapes[3];
+  if (!infer_merge_types (inference, 0, 3, &out->type, error)
+      || !infer_require_real (inference, 0, error))
+    return FALSE;
+  for (guint i = 0; i < 3; i++) {
+    shapes[i] = &inference->inputs[i].shape;
+    if (!infer_require_rank (inference, i, 3, INFER_MAX_RANK, error))
+      return FALSE;
+  }
+  if (connected (inference, 4) && !check_scale (inference, error))
+    return FALSE;
+  if (shapes[0]->rank < 0 || shapes[1]->rank < 0 || shapes[2]->rank < 0)
+    return TRUE;
+
+  const gint64 *q = shapes[0]->dims + shapes[0]->rank - 2;
+  const gint64 *k = shapes[1]->dims + shapes[1]->rank - 2;
+  const gint64 *v = shapes[2]->dims + shapes[2]->rank - 2;
+  gint64 length, unused;
+  InferShape batches[3] = { batch_of (shapes[0]), batch_of (shapes[1]),
+    batch_of (shapes[2]) };
+  InferShape shape;
+  if (!infer_merge_dims (q[1], k[1], &unused, "the embedding size", error)
+      || !infer_merge_dims (k[0], v[0], &length, "the source length", error)
+      || !infer_shape_broadcast (
+          &batches[0], &batches[1], INFER_BROADCAST_NUMPY, -1, &shape, error)
+      || !infer_shape_broadcast (
+          &shape, &batches[2], INFER_BROADCAST_NUMPY, -1, &shape, error))
+    return FALSE;
+  shape.dims[shape.rank++] = q[0];
+  shape.dims[shape.rank++] = length;
+  if (connected (inference, 3) && !check_mask (inference, &shape, error))
+    return FALSE;
+  shape.dims[shape.rank - 1] = v[1];
+  out->shape = shape;
+  return TRUE;
+}
+
+const InferOpClass infer_op_scaled_dot_product_attention = {
+  .type = "ScaledDotProductAttention",
+  .versions = "13",
+  .min_inputs = 3,
+  .max_inputs = 5,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferAttention),
+  .parse = attention_parse,
+  .infer = attention_infer,
+};

@@ -1,0 +1,236 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Concat, Split and VariadicSplit. */
+
+#include "inference/graph/ops/concat.h"
+
+#include "inference/graph/op.h"
+
+static gboolean
+parse_concat (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferConcat *attrs = op->attrs;
+
+  return infer_attributes_require (attributes, error, "axis", NULL)
+         && infer_attributes_int (attributes, "axis", &attrs->axis, error);
+}
+
+/* Merges all dims but the axis, adds up the axis. */
+static gboolean
+join (
+    InferShape *out, const InferShape *in, gint64 axis, guint i, GError **error)
+{
+  if (in->rank != out->rank)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "input %u is of rank %d, not %d", i, in->rank, out->rank);
+  for (int d = 0; d < out->rank; d++) {
+    if (d == axis) {
+      if (in->dims[d] == INFER_DYNAMIC || out->dims[d] == INFER_DYNAMIC)
+        out->dims[d] = INFER_DYNAMIC;
+      else if (in->dims[d] > G_MAXINT64 - out->dims[d])
+        return infer_fail (
+            error, INFER_ERROR_INVALID_MODEL, "the joined axis overflows");
+      else
+        out->dims[d] += in->dims[d];
+    } else if (!infer_dim_merge (out->dims[d], in->dims[d], &out->dims[d])) {
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "dim %d of input %u is %" G_GINT64_FORMAT ", not %" G_GINT64_FORMAT,
+          d, i, in->dims[d], out->dims[d]);
+    }
+  }
+  return TRUE;
+}
+
+static gboolean
+infer_concat (InferInference *inference, GError **error)
+{
+  const InferConcat *attrs = inference->op->attrs;
+  InferDesc *out = &inference->outputs[0];
+  gint64 axis = attrs->axis;
+  gboolean started = FALSE;
+
+  if (!infer_merge_types (inference, 0, inference->n_inputs, &out->type, error))
+    return FALSE;
+  for (guint i = 0; i < inference->n_inputs; i++) {
+    const InferShape *in = &inference->inputs[i].shape;
+
+    if (in->rank < 0) {
+      out->shape = infer_shape_dynamic ();
+      return TRUE;
+    }
+    if (!started) {
+      out->shape = *in;
+      if (!infer_shape_normalize_axis (in, &axis, error))
+        return FALSE;
+    } else if (!join (&out->shape, in, axis, i, error)) {
+      return FALSE;
+    }
+    started = TRUE;
+  }
+  return TRUE;
+}
+
+const InferOpClass infer_op_concat = {
+  .type = "Concat",
+  .versions = "1",
+  .min_inputs = 1,
+  .max_inputs = G_MAXUINT,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferConcat),
+  .parse = parse_concat,
+  .infer = infer_concat,
+};
+
+/* --- Split
+ * -------------------------------------------------------------------- */
+
+static gboolean
+parse_split (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferSplit *attrs = op->attrs;
+
+  if (!infer_attributes_require (attributes, error, "num_splits", NULL)
+      || !infer_attributes_int (
+          attributes, "num_splits", &attrs->num_splits, error))
+    return FALSE;
+  if (attrs->num_splits != (gint64) op->n_outputs)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "num_splits is %" G_GINT64_FORMAT ", there are %u outputs",
+        attrs->num_splits, op->n_outputs);
+  return TRUE;
+}
+
+/* FALSE without error: the axis is not known; outputs get the input's rank. */
+static gboolean
+take_axis (InferInference *inference, gint64 *axis, GError **error)
+{
+  const InferDesc *in = &inference->inputs[0];
+  g_autoptr (GArray) value = NULL;
+
+  for (guint k = 0; k < inference->n_outputs; k++) {
+    inference->outputs[k].type = in->type;
+    if (in->shape.rank >= 0)
+      inference->outputs[k].shape = infer_shape_of_rank (in->shape.rank);
+  }
+  if (!infer_require_integer (inference, 1, error)
+      || !infer_input_ints (inference, 1, &value, error) || value == NULL
+      || in->shape.rank < 0)
+    return FALSE;
+  if (value->len != 1)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "the axis has %u elements, not one", value->len);
+  *axis = g_array_index (value, gint64, 0);
+  return infer_shape_normalize_axis (&in->shape, axis, error);
+}
+
+static gboolean
+infer_split (InferInference *inference, GError **error)
+{
+  const InferSplit *attrs = inference->op->attrs;
+  const InferShape *in = &inference->inputs[0].shape;
+  GError *failure = NULL;
+  gint64 axis, length;
+
+  if (!take_axis (inference, &axis, &failure)) {
+    if (failure == NULL)
+      return TRUE;
+    g_propagate_error (error, failure);
+    return FALSE;
+  }
+  length = in->dims[axis];
+  if (length >= 0 && length % attrs->num_splits != 0)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "axis %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
+        " does not split into %" G_GINT64_FORMAT,
+        axis, length, attrs->num_splits);
+  for (guint k = 0; k < inference->n_outputs; k++) {
+    inference->outputs[k].shape = *in;
+    inference->outputs[k].shape.dims[axis] =
+        length < 0 ? length : length / attrs->num_splits;
+  }
+  return TRUE;
+}
+
+const InferOpClass infer_op_split = {
+  .type = "Split",
+  .versions = "1",
+  .min_inputs = 2,
+  .max_inputs = 2,
+  .value_inputs = 1 << 1,
+  .attrs_size = sizeof (InferSplit),
+  .parse = parse_split,
+  .infer = infer_split,
+};
+
+static gboolean
+split_lengths (GArray *lengths, gint64 total, guint n_outputs, GError **error)
+{
+  int minus_one = -1;
+  gint64 sum = 0;
+
+  if (lengths->len != n_outputs)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "%u lengths for %u outputs", lengths->len, n_outputs);
+  for (guint k = 0; k < lengths->len; k++) {
+    gint64 length = g_array_index (lengths, gint64, k);
+
+    if (length < -1 || (length == -1 && minus_one >= 0)
+        || length > G_MAXINT64 - sum)
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "length %u is %" G_GINT64_FORMAT, k, length);
+    if (length == -1)
+      minus_one = (int) k;
+    else
+      sum += length;
+  }
+  if (total < 0)
+    return TRUE;
+  if (minus_one >= 0 && sum <= total)
+    g_array_index (lengths, gint64, minus_one) = total - sum;
+  else if (sum != total)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "the lengths add up to %" G_GINT64_FORMAT ", the axis has "
+        "%" G_GINT64_FORMAT,
+        sum, total);
+  return TRUE;
+}
+
+static gboolean
+infer_variadic_split (InferInference *inference, GError **error)
+{
+  const InferShape *in = &inference->inputs[0].shape;
+  GError *failure = NULL;
+  g_autoptr (GArray) lengths = NULL;
+  gint64 axis;
+
+  if (!take_axis (inference, &axis, &failure)) {
+    if (failure == NULL)
+      return TRUE;
+    g_propagate_error (error, failure);
+    return FALSE;
+  }
+  if (!infer_require_integer (inference, 2, error)
+      || !infer_input_ints (inference, 2, &lengths, error))
+    return FALSE;
+  if (lengths != NULL
+      && !split_lengths (lengths, in->dims[axis], inference->n_outputs, error))
+    return FALSE;
+  for (guint k = 0; k < inference->n_outputs; k++) {
+    inference->outputs[k].shape = *in;
+    inference->outputs[k].shape.dims[axis] =
+        lengths != NULL ? g_array_index (lengths, gint64, k) : INFER_DYNAMIC;
+  }
+  return TRUE;
+}
+
+const InferOpClass infer_op_variadic_split = {
+  .type = "VariadicSplit",
+  .versions = "1",
+  .min_inputs = 3,
+  .max_inputs = 3,
+  .value_inputs = 1 << 1 | 1 << 2,
+  .infer = infer_variadic_split,
+};

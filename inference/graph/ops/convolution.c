@@ -1,0 +1,364 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/graph/ops/convolution.h"
+
+static gboolean
+parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferConvolution *attrs = op->attrs;
+
+  return infer_window_parse (&attrs->window, attributes, FALSE, error);
+}
+
+/* The output's type: that of data and filters, a number. */
+static gboolean
+check_types (InferInference *inference, GError **error)
+{
+  InferType type;
+
+  if (!infer_merge_types (inference, 0, 2, &type, error))
+    return FALSE;
+  if (type != INFER_TYPE_DYNAMIC && !infer_type_is_real (type)
+      && !infer_type_is_integer (type))
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "elements of type %s are no numbers", infer_type_name (type));
+  inference->outputs[0].type = type;
+  return TRUE;
+}
+
+/* Filters have @extra dims before those of the data: [G, O, I, …] or
+ * [O, I, …].  Gives the rank of the data, maybe INFER_DYNAMIC. */
+static gboolean
+check_ranks (const InferWindow *window, const InferInference *inference,
+    int extra, int *rank, GError **error)
+{
+  const InferShape *data = &inference->inputs[0].shape;
+  const InferShape *filters = &inference->inputs[1].shape;
+
+  *rank = data->rank;
+  if (*rank == INFER_DYNAMIC && filters->rank != INFER_DYNAMIC)
+    *rank = filters->rank - extra;
+  if (*rank == INFER_DYNAMIC && window->n != 0)
+    *rank = (int) window->n + 2;
+  if (*rank == INFER_DYNAMIC)
+    return TRUE;
+
+  InferShape as_known = infer_shape_of_rank (CLAMP (*rank, 0, INFER_MAX_RANK));
+  if (!infer_window_check_rank (window, &as_known, error))
+    return FALSE;
+  if (filters->rank != INFER_DYNAMIC && filters->rank != *rank + extra)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "filters of rank %d do not go with an input of rank %d", filters->rank,
+        *rank);
+  return TRUE;
+}
+
+static gint64
+dim_of (const InferShape *shape, int i)
+{
+  return shape->rank == INFER_DYNAMIC ? INFER_DYNAMIC : shape->dims[i];
+}
+
+/* a * b, or dynamic. */
+static gboolean
+multiply_dims (gint64 a, gint64 b, gint64 *product, GError **error)
+{
+  *product = INFER_DYNAMIC;
+  if (a == INFER_DYNAMIC || b == INFER_DYNAMIC)
+    return TRUE;
+  if (__builtin_mul_overflow (a, b, product))
+    return infer_fail (
+        error, INFER_ERROR_INVALID_MODEL, "the number of channels overflows");
+  return TRUE;
+}
+
+static gboolean
+infer_spatial (const InferWindow *window, InferInference *inference, int extra,
+    GError **error)
+{
+  const InferShape *data = &inference->inputs[0].shape;
+  const InferShape *filters = &inference->inputs[1].shape;
+  InferShape *out = &inference->outputs[0].shape;
+
+  for (int i = 2; i < out->rank; i++) {
+    InferWindowDim dim;
+
+    if (!infer_window_resolve (window, (guint) i - 2, dim_of (data, i),
+            dim_of (filters, i + extra), &dim, error))
+      return FALSE;
+    out->dims[i] = dim.out;
+  }
+  return TRUE;
+}
+
+static gboolean
+infer_plain (InferInference *inference, GError **error)
+{
+  const InferConvolution *attrs = inference->op->attrs;
+  const InferShape *data = &inference->inputs[0].shape;
+  const InferShape *filters = &inference->inputs[1].shape;
+  InferShape *out = &inference->outputs[0].shape;
+  gint64 channels;
+  int rank;
+
+  if (!check_types (inference, error)
+      || !check_ranks (&attrs->window, inference, 0, &rank, error))
+    return FALSE;
+  if (rank == INFER_DYNAMIC)
+    return TRUE;
+  if (!infer_merge_dims (dim_of (data, 1), dim_of (filters, 1), &channels,
+          "the number of input channels", error))
+    return FALSE;
+  *out = infer_shape_of_rank (rank);
+  out->dims[0] = dim_of (data, 0);
+  out->dims[1] = dim_of (filters, 0);
+  return infer_spatial (&attrs->window, inference, 0, error);
+}
+
+static gboolean
+infer_grouped (InferInference *inference, GError **error)
+{
+  const InferConvolution *attrs = inference->op->attrs;
+  const InferShape *data = &inference->inputs[0].shape;
+  const InferShape *filters = &inference->inputs[1].shape;
+  InferShape *out = &inference->outputs[0].shape;
+  gint64 channels;
+  int rank;
+
+  if (!check_types (inference, error)
+      || !check_ranks (&attrs->window, inference, 1, &rank, error))
+    return FALSE;
+  if (rank == INFER_DYNAMIC)
+    return TRUE;
+  if (dim_of (filters, 0) == 0)
+    return infer_fail (
+        error, INFER_ERROR_INVALID_MODEL, "filters of no group at all");
+  *out = infer_shape_of_rank (rank);
+  out->dims[0] = dim_of (data, 0);
+  if (!multiply_dims (
+          dim_of (filters, 0), dim_of (filters, 2), &channels, error)
+      || !infer_merge_dims (dim_of (data, 1), channels, &channels,
+          "the number of input channels", error)
+      || !multiply_dims (
+          dim_of (filters, 0), dim_of (filters, 1), &out->dims[1], error))
+    return FALSE;
+  return infer_spatial (&attrs->window, inference, 1, error);
+}
+
+/* --- transposed --- */
+
+static gboolean
+parse_backprop (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferConvolutionBackprop *attrs = op->attrs;
+  guint n = 0;
+
+  if (!infer_window_parse (&attrs->window, attributes, FALSE, error)
+      || !infer_attributes_small_ints (attributes, "output_padding",
+          attrs->output_padding, INFER_MAX_SPATIAL, &n, error))
+    return FALSE;
+  if (n != 0 && attrs->window.n != 0 && n != attrs->window.n)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "attribute 'output_padding' has %u values where others have %u", n,
+        attrs->window.n);
+  for (guint i = 0; i < n; i++) {
+    if (attrs->output_padding[i] < 0 || attrs->output_padding[i] > G_MAXINT32)
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "attribute 'output_padding' has the value %" G_GINT64_FORMAT,
+          attrs->output_padding[i]);
+  }
+  return TRUE;
+}
+
+static gboolean
+backprop_resolve (const InferConvolutionBackprop *attrs, guint i, gint64 in,
+    gint64 kernel, const gint64 *demanded, InferWindowDim *dim, GError **error)
+{
+  const InferWindow *window = &attrs->window;
+  gint64 full, total;
+
+  *dim = (InferWindowDim){ .out = demanded ? *demanded : INFER_DYNAMIC };
+  if (kernel == 0 || kernel > G_MAXINT32)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "a kernel of %" G_GINT64_FORMAT " in spatial dimension %u", kernel, i);
+  if (in == INFER_DYNAMIC || kernel == INFER_DYNAMIC)
+    return TRUE;
+  if (__builtin_mul_overflow (window->strides[i], in - 1, &full)
+      || __builtin_add_overflow (full,
+          infer_window_extent (window, i, kernel) + attrs->output_padding[i],
+          &full))
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "the output size overflows in spatial dimension %u", i);
+  if (!demanded) {
+    if (window->auto_pad == INFER_AUTO_PAD_EXPLICIT) {
+      dim->pad_begin = window->pads_begin[i];
+      dim->pad_end = window->pads_end[i];
+    }
+    dim->out = full - dim->pad_begin - dim->pad_end;
+    if (dim->out <= 0)
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "pads leave nothing of %" G_GINT64_FORMAT " in spatial dimension %u",
+          full, i);
+    return TRUE;
+  }
+  if (*demanded == INFER_DYNAMIC)
+    return TRUE;
+  /* Beyond what the kernel reaches the output is 0, the padding negative. */
+  total = full - *demanded;
+  dim->pad_begin = total / 2;
+  dim->pad_end = total - dim->pad_begin;
+  if (window->auto_pad == INFER_AUTO_PAD_SAME_UPPER) {
+    dim->pad_end = dim->pad_begin;
+    dim->pad_begin = total - dim->pad_end;
+  }
+  return TRUE;
+}
+
+gboolean
+infer_backprop_resolve (const InferConvolutionBackprop *attrs, guint n,
+    const gint64 *in, const gint64 *kernel, const gint64 *output_shape,
+    InferWindowDim *dims, GError **error)
+{
+  for (guint i = 0; i < n; i++) {
+    if (!backprop_resolve (attrs, i, in[i], kernel[i],
+            output_shape ? &output_shape[i] : NULL, &dims[i], error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* Spatial sizes from the third input: @demanded gets @n entries, dynamic where
+ * the value is not known. */
+static gboolean
+read_output_shape (
+    const InferInference *inference, guint n, gint64 *demanded, GError **error)
+{
+  const InferShape *shape = &inference->inputs[2].shape;
+  g_autoptr (GArray) ints = NULL;
+
+  for (guint i = 0; i < n; i++)
+    demanded[i] = INFER_DYNAMIC;
+  if (!infer_require_integer (inference, 2, error)
+      || !infer_require_rank (inference, 2, 1, 1, error))
+    return FALSE;
+  if (shape->rank == 1 && shape->dims[0] != INFER_DYNAMIC
+      && shape->dims[0] != n)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "the output shape has %" G_GINT64_FORMAT
+        " sizes for %u spatial dimensions",
+        shape->dims[0], n);
+  if (!infer_input_ints (inference, 2, &ints, error))
+    return FALSE;
+  for (guint i = 0; ints != NULL && i < n; i++) {
+    demanded[i] = g_array_index (ints, gint64, i);
+    if (demanded[i] <= 0)
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "the output shape demands a size of %" G_GINT64_FORMAT, demanded[i]);
+  }
+  return TRUE;
+}
+
+static gboolean
+infer_transposed (InferInference *inference, int extra, GError **error)
+{
+  const InferConvolutionBackprop *attrs = inference->op->attrs;
+  const InferShape *data = &inference->inputs[0].shape;
+  const InferShape *filters = &inference->inputs[1].shape;
+  gboolean sized = inference->n_inputs > 2;
+  gint64 demanded[INFER_MAX_SPATIAL] = { 0 };
+  InferShape *out = &inference->outputs[0].shape;
+  gint64 groups = 1, channels;
+  int rank;
+
+  if (!check_types (inference, error)
+      || !check_ranks (&attrs->window, inference, extra, &rank, error))
+    return FALSE;
+  if (rank == INFER_DYNAMIC)
+    return TRUE;
+  if (sized
+      && !read_output_shape (inference, (guint) rank - 2, demanded, error))
+    return FALSE;
+  if (extra)
+    groups = dim_of (filters, 0);
+  if (groups == 0)
+    return infer_fail (
+        error, INFER_ERROR_INVALID_MODEL, "filters of no group at all");
+  *out = infer_shape_of_rank (rank);
+  out->dims[0] = dim_of (data, 0);
+  if (!multiply_dims (groups, dim_of (filters, extra), &channels, error)
+      || !infer_merge_dims (dim_of (data, 1), channels, &channels,
+          "the number of input channels", error)
+      || !multiply_dims (
+          groups, dim_of (filters, extra + 1), &out->dims[1], error))
+    return FALSE;
+  for (int i = 2; i < rank; i++) {
+    InferWindowDim dim;
+
+    if (!backprop_resolve (attrs, (guint) i - 2, dim_of (data, i),
+            dim_of (filters, i + extra), sized ? &demanded[i - 2] : NULL, &dim,
+            error))
+      return FALSE;
+    out->dims[i] = dim.out;
+  }
+  return TRUE;
+}
+
+static gboolean
+infer_backprop (InferInference *inference, GError **error)
+{
+  return infer_transposed (inference, 0, error);
+}
+
+static gboolean
+infer_grouped_backprop (InferInference *inference, GError **error)
+{
+  return infer_transposed (inference, 1, error);
+}
+
+const InferOpClass infer_op_convolution = {
+  .type = "Convolution",
+  .versions = "1",
+  .min_inputs = 2,
+  .max_inputs = 2,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferConvolution),
+  .parse = parse,
+  .infer = infer_plain,
+};
+
+const InferOpClass infer_op_group_convolution = {
+  .type = "GroupConvolution",
+  .versions = "1",
+  .min_inputs = 2,
+  .max_inputs = 2,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferConvolution),
+  .parse = parse,
+  .infer = infer_grouped,
+};
+
+const InferOpClass infer_op_convolution_backprop_data = {
+  .type = "ConvolutionBackpropData",
+  .versions = "1",
+  .min_inputs = 2,
+  .max_inputs = 3,
+  .n_outputs = 1,
+  .value_inputs = 1u << 2,
+  .attrs_size = sizeof (InferConvolutionBackprop),
+  .parse = parse_backprop,
+  .infer = infer_backprop,
+};
+
+const InferOpClass infer_op_group_convolution_backprop_data = {
+  .type = "GroupConvolutionBackpropData",
+  .versions = "1",
+  .min_inputs = 2,
+  .max_inputs = 3,
+  .n_outputs = 1,
+  .value_inputs = 1u << 2,
+  .attrs_size = sizeof (InferConvolutionBackprop),
+  .parse = parse_backprop,
+  .infer = infer_grouped_backprop,
+};

@@ -1,0 +1,190 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/graph/ops/ctc.h"
+
+#include "inference/graph/op.h"
+
+static gboolean
+greedy_parse (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferCtcGreedy *attrs = op->attrs;
+  attrs->merge_repeated = TRUE;
+  /* Files have either spelling. */
+  return infer_attributes_bool (
+             attributes, "merge_repeated", &attrs->merge_repeated, error)
+         && infer_attributes_bool (
+             attributes, "ctc_merge_repeated", &attrs->merge_repeated, error);
+}
+
+static gboolean
+greedy_infer (InferInference *inference, GError **error)
+{
+  const InferShape *data = &inference->inputs[0].shape;
+  const InferShape *mask = &inference->inputs[1].shape;
+  gint64 time = INFER_DYNAMIC, batch = INFER_DYNAMIC;
+  InferDesc *out = &inference->outputs[0];
+  if (!infer_merge_types (inference, 0, 2, &out->type, error)
+      || !infer_require_real (inference, 0, error)
+      || !infer_require_rank (inference, 0, 3, 3, error)
+      || !infer_require_rank (inference, 1, 2, 2, error))
+    return FALSE;
+  if (data->rank >= 0) {
+    time = data->dims[0];
+    batch = data->dims[1];
+  }
+  if (mask->rank >= 0
+      && (!infer_merge_dims (time, mask->dims[0], &time, "time", error)
+          || !infer_merge_dims (
+              batch, mask->dims[1], &batch, "the batch", error)))
+    return FALSE;
+  out->shape = infer_shape_make (4, batch, time, (gint64) 1, (gint64) 1);
+  return TRUE;
+}
+
+const InferOpClass infer_op_ctc_greedy_decoder = {
+  .type = "CTCGreedyDecoder",
+  .versions = "1",
+  .min_inputs = 2,
+  .max_inputs = 2,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferCtcGreedy),
+  .parse = greedy_parse,
+  .infer = greedy_infer,
+};
+
+static gboolean
+check_index_type (const char *name, InferType type, GError **error)
+{
+  return type == INFER_TYPE_I32 || type == INFER_TYPE_I64
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "attribute '%s' is %s, not i32 or i64", name,
+             infer_type_name (type));
+}
+
+static gboolean
+seq_len_parse (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferCtcGreedy *attrs = op->attrs;
+  attrs->merge_repeated = TRUE;
+  attrs->classes_type = attrs->length_type = INFER_TYPE_I32;
+  return infer_attributes_bool (
+             attributes, "merge_repeated", &attrs->merge_repeated, error)
+         && infer_attributes_type (
+             attributes, "classes_index_type", &attrs->classes_type, error)
+         && infer_attributes_type (
+             attributes, "sequence_length_type", &attrs->length_type, error)
+         && check_index_type ("classes_index_type", attrs->classes_type, error)
+         && check_index_type (
+             "sequence_length_type", attrs->length_type, error);
+}
+
+/* Input @input has one integer for each sequence. */
+static gboolean
+check_per_sequence (
+    const InferInference *inference, guint input, gint64 *batch, GError **error)
+{
+  const InferShape *shape = &inference->inputs[input].shape;
+  return infer_require_integer (inference, input, error)
+         && infer_require_rank (inference, input, 1, 1, error)
+         && (shape->rank < 0
+             || infer_merge_dims (
+                 *batch, shape->dims[0], batch, "the batch", error));
+}
+
+static gboolean
+check_blank (const InferInference *inference, guint input, GError **error)
+{
+  const InferShape *shape = &inference->inputs[input].shape;
+  if (input >= inference->n_inputs || !inference->op->inputs[input].op)
+    return TRUE;
+  return infer_require_integer (inference, input, error)
+         && infer_require_rank (inference, input, 0, 1, error)
+         && (shape->rank != 1 || shape->dims[0] == INFER_DYNAMIC
+             || shape->dims[0] == 1
+             || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+                 "%" G_GINT64_FORMAT " blank indices, not one",
+                 shape->dims[0]));
+}
+
+static gboolean
+seq_len_infer (InferInference *inference, GError **error)
+{
+  const InferCtcGreedy *attrs = inference->op->attrs;
+  const InferShape *data = &inference->inputs[0].shape;
+  if (!infer_require_real (inference, 0, error)
+      || !infer_require_rank (inference, 0, 3, 3, error))
+    return FALSE;
+  gint64 batch = data->rank < 0 ? INFER_DYNAMIC : data->dims[0];
+  gint64 time = data->rank < 0 ? INFER_DYNAMIC : data->dims[1];
+  if (!check_per_sequence (inference, 1, &batch, error)
+      || !check_blank (inference, 2, error))
+    return FALSE;
+  inference->outputs[0] =
+      (InferDesc){ attrs->classes_type, infer_shape_make (2, batch, time) };
+  inference->outputs[1] =
+      (InferDesc){ attrs->length_type, infer_shape_make (1, batch) };
+  return TRUE;
+}
+
+const InferOpClass infer_op_ctc_greedy_decoder_seq_len = {
+  .type = "CTCGreedyDecoderSeqLen",
+  .versions = "6",
+  .min_inputs = 2,
+  .max_inputs = 3,
+  .n_outputs = 2,
+  .attrs_size = sizeof (InferCtcGreedy),
+  .parse = seq_len_parse,
+  .infer = seq_len_infer,
+};
+
+static gboolean
+loss_parse (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferCtcLoss *attrs = op->attrs;
+  attrs->ctc_merge_repeated = TRUE;
+  return infer_attributes_bool (attributes, "preprocess_collapse_repeated",
+             &attrs->preprocess_collapse_repeated, error)
+         && infer_attributes_bool (attributes, "ctc_merge_repeated",
+             &attrs->ctc_merge_repeated, error)
+         && infer_attributes_bool (attributes, "unique", &attrs->unique, error);
+}
+
+static gboolean
+loss_infer (InferInference *inference, GError **error)
+{
+  const InferShape *logits = &inference->inputs[0].shape;
+  const InferShape *labels = &inference->inputs[2].shape;
+  if (!infer_require_real (inference, 0, error)
+      || !infer_require_rank (inference, 0, 3, 3, error)
+      || !infer_require_integer (inference, 2, error)
+      || !infer_require_rank (inference, 2, 2, 2, error))
+    return FALSE;
+  gint64 batch = logits->rank < 0 ? INFER_DYNAMIC : logits->dims[0];
+  gint64 time = logits->rank < 0 ? INFER_DYNAMIC : logits->dims[1];
+  if (labels->rank >= 0
+      && (!infer_merge_dims (batch, labels->dims[0], &batch, "the batch", error)
+          || !infer_merge_dims (time, labels->dims[1], &time, "time", error)))
+    return FALSE;
+  if (!check_per_sequence (inference, 1, &batch, error)
+      || !check_per_sequence (inference, 3, &batch, error)
+      || !check_blank (inference, 4, error))
+    return FALSE;
+  inference->outputs[0] =
+      (InferDesc){ inference->inputs[0].type, infer_shape_make (1, batch) };
+  return TRUE;
+}
+
+const InferOpClass infer_op_ctc_loss = {
+  .type = "CTCLoss",
+  .versions = "4",
+  .min_inputs = 4,
+  .max_inputs = 5,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferCtcLoss),
+  .parse = loss_parse,
+  .infer = loss_infer,
+};

@@ -1,0 +1,209 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* DetectionOutput: inputs are box logits [N, priors * locations * 4], class
+ * predictions [N, priors * classes], priors [1 or N, 1 or 2, priors * 4 or 5],
+ * and optionally objectness [N, priors * 2] and logits of a first stage. */
+
+#include "inference/graph/ops/detection.h"
+
+static gboolean
+parse_flags (InferDetectionOutput *attrs, const InferAttributes *attributes,
+    GError **error)
+{
+  attrs->share_location = TRUE;
+  return infer_attributes_bool (attributes, "variance_encoded_in_target",
+             &attrs->variance_in_target, error)
+         && infer_attributes_bool (
+             attributes, "share_location", &attrs->share_location, error)
+         && infer_attributes_bool (
+             attributes, "clip_after_nms", &attrs->clip_after, error)
+         && infer_attributes_bool (
+             attributes, "clip_before_nms", &attrs->clip_before, error)
+         && infer_attributes_bool (
+             attributes, "decrease_label_id", &attrs->decrease_label, error)
+         && infer_attributes_bool (
+             attributes, "normalized", &attrs->normalized, error);
+}
+
+static gboolean
+parse_sizes (InferDetectionOutput *attrs, const InferAttributes *attributes,
+    GError **error)
+{
+  g_autoptr (GArray) keep = NULL;
+
+  attrs->top_k = -1;
+  attrs->height = attrs->width = 1;
+  if (!infer_attributes_int (
+          attributes, "background_label_id", &attrs->background, error)
+      || !infer_attributes_int (attributes, "top_k", &attrs->top_k, error)
+      || !infer_attributes_int (
+          attributes, "input_height", &attrs->height, error)
+      || !infer_attributes_int (attributes, "input_width", &attrs->width, error)
+      || !infer_attributes_ints (attributes, "keep_top_k", &keep, error))
+    return FALSE;
+  if (keep->len == 0)
+    return infer_fail (
+        error, INFER_ERROR_INVALID_MODEL, "attribute keep_top_k is empty");
+  attrs->keep_top_k = g_array_index (keep, gint64, 0);
+  if (!attrs->normalized && (attrs->height < 1 || attrs->width < 1))
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "an image of %" G_GINT64_FORMAT " by %" G_GINT64_FORMAT, attrs->width,
+        attrs->height);
+  return TRUE;
+}
+
+static gboolean
+parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  static const char *const codes[] = { "caffe.PriorBoxParameter.CORNER",
+    "caffe.PriorBoxParameter.CENTER_SIZE", NULL };
+  InferDetectionOutput *attrs = op->attrs;
+
+  attrs->num_classes = -1;
+  if (op->n_inputs == 4)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "4 inputs, where there must be 3 or 5");
+  if (!infer_attributes_require (
+          attributes, error, "keep_top_k", "nms_threshold", NULL)
+      || !infer_attributes_enum (
+          attributes, "code_type", codes, &attrs->center_size, error)
+      || !infer_attributes_double (
+          attributes, "nms_threshold", &attrs->nms_threshold, error)
+      || !infer_attributes_double (attributes, "confidence_threshold",
+          &attrs->confidence_threshold, error)
+      || !infer_attributes_double (
+          attributes, "objectness_score", &attrs->objectness_score, error)
+      || !parse_flags (attrs, attributes, error)
+      || !parse_sizes (attrs, attributes, error))
+    return FALSE;
+  if (op->version >= 8)
+    return TRUE;
+  if (!infer_attributes_require (attributes, error, "num_classes", NULL)
+      || !infer_attributes_int (
+          attributes, "num_classes", &attrs->num_classes, error))
+    return FALSE;
+  return attrs->num_classes > 0
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "%" G_GINT64_FORMAT " classes", attrs->num_classes);
+}
+
+/* The whole of @dim divided by @by where both are known; a remainder is seen
+ * when the product is compared. */
+static gint64
+quotient (gint64 dim, gint64 by)
+{
+  return dim == INFER_DYNAMIC || by <= 0 ? INFER_DYNAMIC : dim / by;
+}
+
+/* What the shapes of the inputs say; INFER_DYNAMIC: nothing. */
+typedef struct
+{
+  gint64 images, priors, classes;
+} Sizes;
+
+static void
+solve (const InferInference *inference, Sizes *sizes)
+{
+  const InferDetectionOutput *attrs = inference->op->attrs;
+  gint64 logits = infer_input_dim (inference, 0, 1);
+  gint64 predictions = infer_input_dim (inference, 1, 1);
+
+  sizes->classes = attrs->num_classes;
+  sizes->priors =
+      quotient (infer_input_dim (inference, 2, 2), attrs->normalized ? 4 : 5);
+  if (sizes->priors == INFER_DYNAMIC)
+    sizes->priors = quotient (infer_input_dim (inference, 3, 1), 2);
+  if (sizes->priors == INFER_DYNAMIC && attrs->share_location)
+    sizes->priors = quotient (logits, 4);
+  if (sizes->priors == INFER_DYNAMIC)
+    sizes->priors = quotient (predictions, sizes->classes);
+  if (sizes->classes == INFER_DYNAMIC)
+    sizes->classes = quotient (predictions, sizes->priors);
+  if (sizes->classes == INFER_DYNAMIC && !attrs->share_location)
+    sizes->classes = quotient (quotient (logits, 4), sizes->priors);
+}
+
+static gboolean
+check_batches (const InferInference *inference, Sizes *sizes, GError **error)
+{
+  gint64 priors = infer_input_dim (inference, 2, 0);
+
+  sizes->images = INFER_DYNAMIC;
+  for (guint i = 0; i < inference->n_inputs; i++)
+    if (i != 2
+        && !infer_merge_dims (sizes->images, infer_input_dim (inference, i, 0),
+            &sizes->images, "numbers of images", error))
+      return FALSE;
+  return priors == 1
+         || infer_require_dim (inference, 2, 0, sizes->images, error);
+}
+
+static gboolean
+find_sizes (const InferInference *inference, Sizes *sizes, GError **error)
+{
+  const InferDetectionOutput *attrs = inference->op->attrs;
+  gint64 logits, predictions, priors, objectness;
+
+  if (!check_batches (inference, sizes, error))
+    return FALSE;
+  solve (inference, sizes);
+  return infer_dim_product (sizes->priors,
+             attrs->share_location ? 1 : sizes->classes, &logits, error)
+         && infer_dim_product (logits, 4, &logits, error)
+         && infer_dim_product (
+             sizes->priors, sizes->classes, &predictions, error)
+         && infer_dim_product (
+             sizes->priors, attrs->normalized ? 4 : 5, &priors, error)
+         && infer_dim_product (sizes->priors, 2, &objectness, error)
+         && infer_require_dim (inference, 2, 2, priors, error)
+         && infer_require_dim (inference, 0, 1, logits, error)
+         && infer_require_dim (inference, 1, 1, predictions, error)
+         && infer_require_dim (inference, 3, 1, objectness, error)
+         && infer_require_dim (inference, 4, 1, logits, error);
+}
+
+static gboolean
+infer (InferInference *inference, GError **error)
+{
+  const InferDetectionOutput *attrs = inference->op->attrs;
+  InferDesc *out = &inference->outputs[0];
+  Sizes sizes;
+  gint64 rows;
+
+  for (guint i = 0; i < inference->n_inputs; i++)
+    if (!infer_require_real (inference, i, error)
+        || !infer_require_rank (
+            inference, i, i == 2 ? 3 : 2, i == 2 ? 3 : 2, error))
+      return FALSE;
+  if (!infer_merge_types (inference, 0, inference->n_inputs, &out->type, error)
+      || !infer_require_dim (
+          inference, 2, 1, attrs->variance_in_target ? 1 : 2, error)
+      || !find_sizes (inference, &sizes, error))
+    return FALSE;
+  if (sizes.priors == 0 && sizes.classes == INFER_DYNAMIC)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "without prior boxes the number of classes is not known");
+  if (attrs->keep_top_k > 0)
+    rows = attrs->keep_top_k;
+  else if (!infer_dim_product (sizes.classes,
+               attrs->keep_top_k == -1 && attrs->top_k > 0 ? attrs->top_k
+                                                           : sizes.priors,
+               &rows, error))
+    return FALSE;
+  if (!infer_dim_product (sizes.images, rows, &rows, error))
+    return FALSE;
+  out->shape = infer_shape_make (4, (gint64) 1, (gint64) 1, rows, (gint64) 7);
+  return TRUE;
+}
+
+const InferOpClass infer_op_detection_output = {
+  .type = "DetectionOutput",
+  .versions = "1,8",
+  .min_inputs = 3,
+  .max_inputs = 5,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferDetectionOutput),
+  .parse = parse,
+  .infer = infer,
+};

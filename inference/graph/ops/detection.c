@@ -1,0 +1,64 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/graph/ops/detection.h"
+
+gboolean
+infer_dim_product (gint64 a, gint64 b, gint64 *product, GError **error)
+{
+  if (a == 0 || b == 0)
+    *product = 0;
+  else if (a == INFER_DYNAMIC || b == INFER_DYNAMIC)
+    *product = INFER_DYNAMIC;
+  else if (__builtin_mul_overflow (a, b, product))
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "%" G_GINT64_FORMAT " times %" G_GINT64_FORMAT " is too large", a, b);
+  return TRUE;
+}
+
+gint64
+infer_input_dim (const InferInference *inference, guint input, int axis)
+{
+  const InferShape *shape;
+
+  if (input >= inference->n_inputs)
+    return INFER_DYNAMIC;
+  shape = &inference->inputs[input].shape;
+  return axis < shape->rank ? shape->dims[axis] : INFER_DYNAMIC;
+}
+
+gboolean
+infer_require_dim (const InferInference *inference, guint input, int axis,
+    gint64 want, GError **error)
+{
+  gint64 dim = infer_input_dim (inference, input, axis);
+
+  return dim == INFER_DYNAMIC || want == INFER_DYNAMIC || dim == want
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "dim %d of input %u is %" G_GINT64_FORMAT
+             ", not %" G_GINT64_FORMAT,
+             axis, input, dim, want);
+}
+
+gboolean
+infer_match_dims (const InferInference *inference, guint input_a, int axis_a,
+    guint input_b, int axis_b, gint64 *merged, GError **error)
+{
+  gint64 a = infer_input_dim (inference, input_a, axis_a);
+
+  *merged =
+      a != INFER_DYNAMIC ? a : infer_input_dim (inference, input_b, axis_b);
+  return infer_require_dim (inference, input_b, axis_b, a, error);
+}
+
+gboolean
+infer_attributes_index_type (const InferAttributes *attributes,
+    const char *name, InferType *type, GError **error)
+{
+  if (!infer_attributes_type (attributes, name, type, error))
+    return FALSE;
+  return *type == INFER_TYPE_I64 || *type == INFER_TYPE_I32
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "attribute %s is %s, not i32 or i64", name,
+             infer_type_name (*type));
+}

@@ -1,0 +1,78 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Attributes of the operations that detect, and what their classes share. */
+
+#pragma once
+
+#include "inference/graph/op.h"
+
+G_BEGIN_DECLS
+
+/* NonMaxSuppression, NMSRotated */
+typedef struct
+{
+  gboolean center;           /* boxes are x, y, width, height, not corners */
+  gboolean sort;             /* by score over all batches and classes */
+  gboolean counterclockwise; /* NMSRotated */
+  InferType index_type;
+} InferNonMaxSuppression;
+
+typedef struct
+{
+  gint64 num_classes; /* -1: what the shapes say */
+  gint64 background;  /* -1: none */
+  gint64 top_k;       /* per class before suppression; < 0: all */
+  gint64 keep_top_k;  /* per image; < 0: all */
+  gint64 height, width;
+  gboolean center_size; /* code_type; else CORNER */
+  gboolean variance_in_target, share_location, normalized;
+  gboolean clip_before, clip_after;
+  gboolean decrease_label; /* suppression of each prior's best class */
+  double nms_threshold, confidence_threshold, objectness_score;
+} InferDetectionOutput;
+
+typedef enum
+{
+  INFER_NMS_SORT_NONE,
+  INFER_NMS_SORT_SCORE,
+  INFER_NMS_SORT_CLASS,
+} InferNmsSort;
+
+/* MulticlassNms, MatrixNms */
+typedef struct
+{
+  int sort; /* InferNmsSort */
+  gboolean across_batch;
+  InferType index_type;
+  gint64 nms_top_k, keep_top_k; /* per class, per image; < 0: all */
+  gint64 background;            /* -1: none */
+  gboolean normalized;          /* else a box of n pixels ends at n - 1 */
+  double score_threshold;
+  double iou_threshold, eta;             /* MulticlassNms */
+  gboolean gaussian;                     /* MatrixNms: decay, else linear */
+  double gaussian_sigma, post_threshold; /* MatrixNms */
+} InferMultiNms;
+
+/* --- shared by operation classes --- */
+
+/* @a times @b; INFER_DYNAMIC where either is, unless the other is 0. */
+gboolean infer_dim_product (
+    gint64 a, gint64 b, gint64 *product, GError **error);
+
+/* A dim of an input; INFER_DYNAMIC where not known. */
+gint64 infer_input_dim (const InferInference *inference, guint input, int axis);
+
+/* Fails where that dim is known and not @want. */
+gboolean infer_require_dim (const InferInference *inference, guint input,
+    int axis, gint64 want, GError **error);
+
+/* Input dims must agree: *@merged is what is known of both. */
+gboolean infer_match_dims (const InferInference *inference, guint input_a,
+    int axis_a, guint input_b, int axis_b, gint64 *merged, GError **error);
+
+/* An attribute that is i32 or i64; *@type is the default where it is absent. */
+gboolean infer_attributes_index_type (const InferAttributes *attributes,
+    const char *name, InferType *type, GError **error);
+
+G_END_DECLS

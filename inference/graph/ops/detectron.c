@@ -1,0 +1,217 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* ExperimentalDetectronDetectionOutput, …PriorGridGenerator, …TopKROIs. */
+
+#include "inference/graph/ops/detectron.h"
+
+#include "inference/graph/ops/detection.h"
+
+/* Input @i is real and of rank @ranks[i]; the first @n are of one type, output
+ * 0's. */
+static gboolean
+check_inputs (
+    InferInference *inference, const int *ranks, guint n, GError **error)
+{
+  for (guint i = 0; i < inference->n_inputs; i++)
+    if (!infer_require_real (inference, i, error)
+        || !infer_require_rank (inference, i, ranks[i], ranks[i], error))
+      return FALSE;
+  return infer_merge_types (
+      inference, 0, n, &inference->outputs[0].type, error);
+}
+
+/* --- DetectionOutput --- */
+
+static gboolean
+parse_weights (InferDetectronOutput *attrs, const InferAttributes *attributes,
+    GError **error)
+{
+  g_autoptr (GArray) weights = NULL;
+
+  if (!infer_attributes_doubles (attributes, "deltas_weights", &weights, error))
+    return FALSE;
+  if (weights->len != 4)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "%u weights of deltas, not 4", weights->len);
+  for (guint i = 0; i < 4; i++)
+    attrs->weights[i] = g_array_index (weights, double, i);
+  return TRUE;
+}
+
+static gboolean
+parse_output (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferDetectronOutput *attrs = op->attrs;
+  gboolean agnostic = FALSE; /* changes nothing: class 0 is never given */
+
+  if (!infer_attributes_require (attributes, error, "score_threshold",
+          "nms_threshold", "num_classes", "post_nms_count",
+          "max_detections_per_image", "max_delta_log_wh", "deltas_weights",
+          NULL)
+      || !infer_attributes_double (
+          attributes, "score_threshold", &attrs->score_threshold, error)
+      || !infer_attributes_double (
+          attributes, "nms_threshold", &attrs->nms_threshold, error)
+      || !infer_attributes_double (
+          attributes, "max_delta_log_wh", &attrs->max_delta_log, error)
+      || !infer_attributes_int (
+          attributes, "num_classes", &attrs->classes, error)
+      || !infer_attributes_int (
+          attributes, "post_nms_count", &attrs->per_class, error)
+      || !infer_attributes_int (
+          attributes, "max_detections_per_image", &attrs->per_image, error)
+      || !infer_attributes_bool (
+          attributes, "class_agnostic_box_regression", &agnostic, error)
+      || !parse_weights (attrs, attributes, error))
+    return FALSE;
+  return (attrs->classes >= 0 && attrs->per_image >= 0)
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "%" G_GINT64_FORMAT " classes, %" G_GINT64_FORMAT " detections",
+             attrs->classes, attrs->per_image);
+}
+
+static gboolean
+infer_output (InferInference *inference, GError **error)
+{
+  static const int ranks[] = { 2, 2, 2, 2 };
+  const InferDetectronOutput *attrs = inference->op->attrs;
+  InferDesc *out = inference->outputs;
+  gint64 rois, deltas;
+
+  if (!check_inputs (inference, ranks, 4, error)
+      || !infer_dim_product (attrs->classes, 4, &deltas, error)
+      || !infer_require_dim (inference, 0, 1, 4, error)
+      || !infer_require_dim (inference, 1, 1, deltas, error)
+      || !infer_require_dim (inference, 2, 1, attrs->classes, error)
+      || !infer_require_dim (inference, 3, 0, 1, error)
+      || !infer_require_dim (inference, 3, 1, 3, error)
+      || !infer_match_dims (inference, 0, 0, 1, 0, &rois, error)
+      || !infer_match_dims (inference, 0, 0, 2, 0, &rois, error)
+      || !infer_match_dims (inference, 1, 0, 2, 0, &rois, error))
+    return FALSE;
+  out[0].shape = infer_shape_make (2, attrs->per_image, (gint64) 4);
+  out[1].type = INFER_TYPE_I32;
+  out[2].type = out[0].type;
+  out[1].shape = out[2].shape = infer_shape_make (1, attrs->per_image);
+  return TRUE;
+}
+
+/* --- PriorGridGenerator --- */
+
+static gboolean
+parse_grid (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferPriorGrid *attrs = op->attrs;
+
+  attrs->flatten = TRUE;
+  if (!infer_attributes_bool (attributes, "flatten", &attrs->flatten, error)
+      || !infer_attributes_int (attributes, "h", &attrs->height, error)
+      || !infer_attributes_int (attributes, "w", &attrs->width, error)
+      || !infer_attributes_double (
+          attributes, "stride_x", &attrs->stride_x, error)
+      || !infer_attributes_double (
+          attributes, "stride_y", &attrs->stride_y, error))
+    return FALSE;
+  return (attrs->height >= 0 && attrs->width >= 0 && attrs->stride_x >= 0
+             && attrs->stride_y >= 0)
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "a grid of %" G_GINT64_FORMAT " by %" G_GINT64_FORMAT
+             " with strides %g and %g",
+             attrs->width, attrs->height, attrs->stride_x, attrs->stride_y);
+}
+
+static gboolean
+infer_grid (InferInference *inference, GError **error)
+{
+  static const int ranks[] = { 2, 4, 4 };
+  const InferPriorGrid *attrs = inference->op->attrs;
+  InferDesc *out = inference->outputs;
+  gint64 priors = infer_input_dim (inference, 0, 0);
+  gint64 height = infer_input_dim (inference, 1, 2);
+  gint64 width = infer_input_dim (inference, 1, 3), rows;
+
+  if (!check_inputs (inference, ranks, 3, error)
+      || !infer_require_dim (inference, 0, 1, 4, error)
+      || !infer_require_dim (inference, 1, 0, 1, error)
+      || !infer_require_dim (inference, 2, 0, 1, error)
+      || !infer_dim_product (height, width, &rows, error)
+      || !infer_dim_product (rows, priors, &rows, error))
+    return FALSE;
+  if ((height != INFER_DYNAMIC && attrs->height > height)
+      || (width != INFER_DYNAMIC && attrs->width > width))
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "a grid of %" G_GINT64_FORMAT " by %" G_GINT64_FORMAT
+        " on a map of %" G_GINT64_FORMAT " by %" G_GINT64_FORMAT,
+        attrs->width, attrs->height, width, height);
+  out->shape = attrs->flatten
+                   ? infer_shape_make (2, rows, (gint64) 4)
+                   : infer_shape_make (4, height, width, priors, (gint64) 4);
+  return TRUE;
+}
+
+/* --- TopKROIs --- */
+
+static gboolean
+parse_top_k (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferTopKRois *attrs = op->attrs;
+
+  if (!infer_attributes_int (attributes, "max_rois", &attrs->max_rois, error))
+    return FALSE;
+  return attrs->max_rois >= 0
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "attribute max_rois is %" G_GINT64_FORMAT, attrs->max_rois);
+}
+
+static gboolean
+infer_top_k (InferInference *inference, GError **error)
+{
+  static const int ranks[] = { 2, 1 };
+  const InferTopKRois *attrs = inference->op->attrs;
+  gint64 rois;
+
+  if (!check_inputs (inference, ranks, 2, error)
+      || !infer_require_dim (inference, 0, 1, 4, error)
+      || !infer_match_dims (inference, 0, 0, 1, 0, &rois, error))
+    return FALSE;
+  inference->outputs[0].shape =
+      infer_shape_make (2, attrs->max_rois, (gint64) 4);
+  return TRUE;
+}
+
+const InferOpClass infer_op_detectron_output = {
+  .type = "ExperimentalDetectronDetectionOutput",
+  .versions = "6",
+  .min_inputs = 4,
+  .max_inputs = 4,
+  .n_outputs = 3,
+  .attrs_size = sizeof (InferDetectronOutput),
+  .parse = parse_output,
+  .infer = infer_output,
+};
+
+const InferOpClass infer_op_detectron_prior_grid = {
+  .type = "ExperimentalDetectronPriorGridGenerator",
+  .versions = "6",
+  .min_inputs = 3,
+  .max_inputs = 3,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferPriorGrid),
+  .parse = parse_grid,
+  .infer = infer_grid,
+};
+
+const InferOpClass infer_op_detectron_top_k = {
+  .type = "ExperimentalDetectronTopKROIs",
+  .versions = "6",
+  .min_inputs = 2,
+  .max_inputs = 2,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferTopKRois),
+  .parse = parse_top_k,
+  .infer = infer_top_k,
+};

@@ -1,0 +1,61 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* GridSample. */
+
+#include "inference/graph/ops/grid-sample.h"
+
+static gboolean
+parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  static const char *const modes[] = { "bilinear", "bicubic", "nearest", NULL };
+  static const char *const paddings[] = { "zeros", "border", "reflection",
+    NULL };
+  InferGridSample *attrs = op->attrs;
+
+  return infer_attributes_bool (
+             attributes, "align_corners", &attrs->align_corners, error)
+         && infer_attributes_enum (
+             attributes, "mode", modes, &attrs->mode, error)
+         && infer_attributes_enum (
+             attributes, "padding_mode", paddings, &attrs->padding, error);
+}
+
+static gboolean
+infer (InferInference *inference, GError **error)
+{
+  const InferShape *data = &inference->inputs[0].shape;
+  const InferShape *grid = &inference->inputs[1].shape;
+  InferShape *out = &inference->outputs[0].shape;
+  gint64 pair;
+
+  inference->outputs[0].type = inference->inputs[0].type;
+  if (!infer_require_rank (inference, 0, 4, 4, error)
+      || !infer_require_rank (inference, 1, 4, 4, error)
+      || !infer_require_real (inference, 1, error))
+    return FALSE;
+  *out = infer_shape_of_rank (4);
+  if (data->rank == 4) {
+    out->dims[0] = data->dims[0];
+    out->dims[1] = data->dims[1];
+  }
+  if (grid->rank < 0)
+    return TRUE;
+  out->dims[2] = grid->dims[1];
+  out->dims[3] = grid->dims[2];
+  return infer_merge_dims (
+             grid->dims[3], 2, &pair, "numbers of a point of the grid", error)
+         && infer_merge_dims (out->dims[0], grid->dims[0], &out->dims[0],
+             "batches of data and grid", error);
+}
+
+const InferOpClass infer_op_grid_sample = {
+  .type = "GridSample",
+  .versions = "9",
+  .min_inputs = 2,
+  .max_inputs = 2,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferGridSample),
+  .parse = parse,
+  .infer = infer,
+};

@@ -1,0 +1,268 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* GatherElements, GatherND, ScatterUpdate and ScatterElementsUpdate. */
+
+#include "inference/graph/ops/index.h"
+
+static gboolean
+parse_gather_elements (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferGatherElements *attrs = op->attrs;
+
+  return infer_attributes_require (attributes, error, "axis", NULL)
+         && infer_attributes_int (attributes, "axis", &attrs->axis, error);
+}
+
+/* Beside the axis no dim of @part may exceed the data's. */
+static gboolean
+check_within (const InferShape *data, const InferShape *part, gint64 axis,
+    const char *what, GError **error)
+{
+  if (data->rank != part->rank)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "%s of rank %d for data of rank %d", what, part->rank, data->rank);
+  for (int d = 0; d < data->rank; d++)
+    if (d != axis && data->dims[d] >= 0 && part->dims[d] > data->dims[d])
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "dim %d of the %s is %" G_GINT64_FORMAT ", the data's "
+          "%" G_GINT64_FORMAT,
+          d, what, part->dims[d], data->dims[d]);
+  return TRUE;
+}
+
+static gboolean
+infer_gather_elements (InferInference *inference, GError **error)
+{
+  const InferGatherElements *attrs = inference->op->attrs;
+  const InferShape *data = &inference->inputs[0].shape;
+  const InferShape *indices = &inference->inputs[1].shape;
+  gint64 axis = attrs->axis;
+
+  inference->outputs[0] = (InferDesc){ inference->inputs[0].type, *indices };
+  if (!infer_require_integer (inference, 1, error))
+    return FALSE;
+  if (data->rank < 0 || indices->rank < 0)
+    return TRUE;
+  return infer_shape_normalize_axis (data, &axis, error)
+         && check_within (data, indices, axis, "indices", error);
+}
+
+const InferOpClass infer_op_gather_elements = {
+  .type = "GatherElements",
+  .versions = "6",
+  .min_inputs = 2,
+  .max_inputs = 2,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferGatherElements),
+  .parse = parse_gather_elements,
+  .infer = infer_gather_elements,
+};
+
+/* --- GatherND --- */
+
+static gboolean
+parse_gather_nd (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferGatherNd *attrs = op->attrs;
+
+  return infer_attributes_int (
+      attributes, "batch_dims", &attrs->batch_dims, error);
+}
+
+/* Version 5 joins the batch dims into one. */
+static gboolean
+batch_of_gather_nd (const InferInference *inference, gint64 batch,
+    InferShape *out, GError **error)
+{
+  const InferShape *data = &inference->inputs[0].shape;
+  const InferShape *indices = &inference->inputs[1].shape;
+  gint64 product = 1;
+
+  for (int d = 0; d < batch; d++) {
+    gint64 dim;
+
+    if (!infer_merge_dims (
+            data->dims[d], indices->dims[d], &dim, "a batch dim", error))
+      return FALSE;
+    out->dims[out->rank++] = dim;
+    product = dim < 0 || product < 0 ? INFER_DYNAMIC : product * dim;
+  }
+  if (inference->op->version < 8 && batch > 1)
+    *out = infer_shape_make (1, product);
+  return TRUE;
+}
+
+static gboolean
+infer_gather_nd (InferInference *inference, GError **error)
+{
+  const InferGatherNd *attrs = inference->op->attrs;
+  const InferShape *data = &inference->inputs[0].shape;
+  const InferShape *indices = &inference->inputs[1].shape;
+  InferShape *out = &inference->outputs[0].shape;
+  const gint64 batch = attrs->batch_dims;
+  gint64 depth;
+
+  inference->outputs[0].type = inference->inputs[0].type;
+  if (!infer_require_integer (inference, 1, error))
+    return FALSE;
+  if (data->rank < 0 || indices->rank < 0)
+    return TRUE;
+  if (indices->rank < 1 || batch < 0
+      || batch >= MIN (data->rank + (data->rank == 0), indices->rank))
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "batch_dims of %" G_GINT64_FORMAT " for ranks %d and %d", batch,
+        data->rank, indices->rank);
+  depth = indices->dims[indices->rank - 1];
+  if (depth < 0)
+    return TRUE;
+  if (depth > data->rank - batch
+      || data->rank + indices->rank - 1 - depth > INFER_MAX_RANK)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "indices of %" G_GINT64_FORMAT " numbers for data of rank %d", depth,
+        data->rank);
+  *out = infer_shape_scalar ();
+  if (!batch_of_gather_nd (inference, batch, out, error))
+    return FALSE;
+  for (int d = (int) batch; d < indices->rank - 1; d++)
+    out->dims[out->rank++] = indices->dims[d];
+  for (int d = (int) (batch + depth); d < data->rank; d++)
+    out->dims[out->rank++] = data->dims[d];
+  return TRUE;
+}
+
+const InferOpClass infer_op_gather_nd = {
+  .type = "GatherND",
+  .versions = "5,8",
+  .min_inputs = 2,
+  .max_inputs = 2,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferGatherNd),
+  .parse = parse_gather_nd,
+  .infer = infer_gather_nd,
+};
+
+/* --- ScatterUpdate and ScatterElementsUpdate
+ * ---------------------------------- */
+
+/* The axis is input 3; *@known: its value is. */
+static gboolean
+scatter_axis (
+    InferInference *inference, gint64 *axis, gboolean *known, GError **error)
+{
+  const InferShape *data = &inference->inputs[0].shape;
+  InferDesc *out = &inference->outputs[0];
+  g_autoptr (GArray) value = NULL;
+
+  *known = FALSE;
+  *out = inference->inputs[0];
+  if (!infer_type_merge (
+          inference->inputs[0].type, inference->inputs[2].type, &out->type))
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "the data is %s, the updates %s",
+        infer_type_name (inference->inputs[0].type),
+        infer_type_name (inference->inputs[2].type));
+  if (!infer_require_integer (inference, 1, error)
+      || !infer_require_integer (inference, 3, error)
+      || !infer_input_ints (inference, 3, &value, error))
+    return FALSE;
+  if (value == NULL || data->rank < 0)
+    return TRUE;
+  if (value->len != 1)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "the axis has %u elements, not one", value->len);
+  *axis = g_array_index (value, gint64, 0);
+  *known = TRUE;
+  return infer_shape_normalize_axis (data, axis, error);
+}
+
+static gboolean
+infer_scatter_update (InferInference *inference, GError **error)
+{
+  const InferShape *data = &inference->inputs[0].shape;
+  const InferShape *indices = &inference->inputs[1].shape;
+  const InferShape *updates = &inference->inputs[2].shape;
+  gint64 axis;
+  gboolean known;
+
+  if (!scatter_axis (inference, &axis, &known, error))
+    return FALSE;
+  if (!known || indices->rank < 0 || updates->rank < 0)
+    return TRUE;
+  if (updates->rank != data->rank - 1 + indices->rank)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "updates of rank %d, not %d", updates->rank,
+        data->rank - 1 + indices->rank);
+  for (int d = 0; d < updates->rank; d++) {
+    gint64 want, merged;
+
+    if (d < axis)
+      want = data->dims[d];
+    else if (d < axis + indices->rank)
+      want = indices->dims[d - axis];
+    else
+      want = data->dims[d - indices->rank + 1];
+    if (!infer_merge_dims (
+            want, updates->dims[d], &merged, "a dim of the updates", error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+const InferOpClass infer_op_scatter_update = {
+  .type = "ScatterUpdate",
+  .versions = "3",
+  .min_inputs = 4,
+  .max_inputs = 4,
+  .n_outputs = 1,
+  .infer = infer_scatter_update,
+};
+
+static const char *const reductions[] = { "none", "sum", "prod", "min", "max",
+  "mean", NULL };
+
+static gboolean
+parse_scatter_elements (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferScatterElements *attrs = op->attrs;
+
+  attrs->use_init_val = TRUE;
+  return op->version < 12
+         || (infer_attributes_enum (
+                 attributes, "reduction", reductions, &attrs->reduction, error)
+             && infer_attributes_bool (
+                 attributes, "use_init_val", &attrs->use_init_val, error));
+}
+
+static gboolean
+infer_scatter_elements (InferInference *inference, GError **error)
+{
+  const InferShape *indices = &inference->inputs[1].shape;
+  const InferShape *updates = &inference->inputs[2].shape;
+  InferShape merged;
+  gint64 axis;
+  gboolean known;
+
+  if (!scatter_axis (inference, &axis, &known, error))
+    return FALSE;
+  if (!infer_shape_merge (indices, updates, &merged))
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "indices and updates differ in shape");
+  return !known || indices->rank < 0
+         || check_within (
+             &inference->inputs[0].shape, indices, axis, "indices", error);
+}
+
+const InferOpClass infer_op_scatter_elements_update = {
+  .type = "ScatterElementsUpdate",
+  .versions = "3,12",
+  .min_inputs = 4,
+  .max_inputs = 4,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferScatterElements),
+  .parse = parse_scatter_elements,
+  .infer = infer_scatter_elements,
+};

@@ -1,0 +1,29 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What Interpolate takes of one axis: every mode is a product of axes. */
+
+#pragma once
+
+#include "inference/graph/ops/interpolate.h"
+
+G_BEGIN_DECLS
+
+/* Element i of the output is the sum of `taps` elements of the padded input at
+ * index[i taps + k], times weight[i taps + k]. */
+typedef struct
+{
+  gint64 in, out; /* elements, with padding */
+  gsize taps;
+  gint64 *index;
+  double *weight;
+} InferInterpolateTable;
+
+/* @scale: out / in, or what the model gives.  @antialias: an axis gets smaller
+ * and that matters.  FALSE where memory is short. */
+gboolean infer_interpolate_table_init (InferInterpolateTable *table,
+    const InferInterpolate *attrs, gint64 in, gint64 out, float scale,
+    gboolean antialias);
+void infer_interpolate_table_clear (InferInterpolateTable *table);
+
+G_END_DECLS

@@ -1,0 +1,239 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Interpolate. */
+
+#include "inference/graph/ops/interpolate.h"
+
+#include <math.h>
+
+static const char *const modes[] = { "nearest", "linear", "linear_onnx",
+  "cubic", "bilinear_pillow", "bicubic_pillow", "area", NULL };
+static const char *const coordinates[] = { "half_pixel", "pytorch_half_pixel",
+  "asymmetric", "tf_half_pixel_for_nn", "align_corners", NULL };
+static const char *const nearests[] = { "round_prefer_floor",
+  "round_prefer_ceil", "floor", "ceil", "simple", NULL };
+
+guint
+infer_interpolate_sizes_input (const InferOperation *op)
+{
+  const InferInterpolate *attrs = op->attrs;
+
+  return op->version == 4 && attrs->scales ? 2 : 1;
+}
+
+guint
+infer_interpolate_axes_input (const InferOperation *op)
+{
+  guint input = op->version == 4 ? 3 : 2;
+
+  if (op->version == 1 || op->n_inputs <= input || op->inputs[input].op == NULL)
+    return G_MAXUINT;
+  return input;
+}
+
+/* --- attributes
+ * -------------------------------------------------------------- */
+
+static gboolean
+parse_pads (const InferAttributes *attributes, const char *name, gint64 *pads,
+    GError **error)
+{
+  guint n = 0;
+
+  if (!infer_attributes_small_ints (
+          attributes, name, pads, INFER_MAX_RANK, &n, error))
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    if (pads[i] < 0 || pads[i] > G_MAXINT32)
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "%s has %" G_GINT64_FORMAT, name, pads[i]);
+  return TRUE;
+}
+
+/* Opset 1 in the words of the later ones. */
+static gboolean
+parse_first (
+    InferInterpolate *attrs, const InferAttributes *attributes, GError **error)
+{
+  gint64 begin = 0, end = 0;
+
+  attrs->align_corners = TRUE;
+  if (!infer_attributes_require (attributes, error, "axes", NULL)
+      || !infer_attributes_small_ints (attributes, "axes", attrs->axes,
+          INFER_MAX_RANK, &attrs->n_axes, error)
+      || !infer_attributes_bool (
+          attributes, "align_corners", &attrs->align_corners, error))
+    return FALSE;
+  attrs->coordinate = attrs->align_corners ? INFER_COORDINATE_ALIGN_CORNERS
+                                           : INFER_COORDINATE_ASYMMETRIC;
+  attrs->nearest = INFER_NEAREST_SIMPLE;
+  begin = attrs->pads_begin[0];
+  end = attrs->pads_end[0];
+  attrs->pads_begin[0] = attrs->pads_end[0] = 0;
+  for (guint i = 0; i < attrs->n_axes; i++) {
+    if (attrs->axes[i] < 0 || attrs->axes[i] >= INFER_MAX_RANK)
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "axes has %" G_GINT64_FORMAT, attrs->axes[i]);
+    attrs->pads_begin[attrs->axes[i]] = begin;
+    attrs->pads_end[attrs->axes[i]] = end;
+  }
+  /* Both are the same but for the way an antialiased one is computed. */
+  if (attrs->mode == INFER_INTERPOLATE_LINEAR && attrs->n_axes < 3
+      && !attrs->antialias)
+    attrs->mode = INFER_INTERPOLATE_LINEAR_ONNX;
+  return TRUE;
+}
+
+static gboolean
+parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  static const char *const calculations[] = { "sizes", "scales", NULL };
+  InferInterpolate *attrs = op->attrs;
+
+  attrs->cube_coeff = -0.75;
+  if (!infer_attributes_require (attributes, error, "mode", NULL)
+      || !infer_attributes_enum (attributes, "mode", modes, &attrs->mode, error)
+      || !infer_attributes_bool (
+          attributes, "antialias", &attrs->antialias, error)
+      || !parse_pads (attributes, "pads_begin", attrs->pads_begin, error)
+      || !parse_pads (attributes, "pads_end", attrs->pads_end, error))
+    return FALSE;
+  if (attrs->mode == INFER_INTERPOLATE_AREA ? op->version != 1
+      : attrs->mode >= INFER_INTERPOLATE_BILINEAR_PILLOW
+          ? op->version < 11
+          : op->version == 1 && attrs->mode == INFER_INTERPOLATE_LINEAR_ONNX)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "mode is '%s', which version %u does not have", modes[attrs->mode],
+        op->version);
+  if (op->version == 1)
+    return parse_first (attrs, attributes, error);
+  return infer_attributes_require (
+             attributes, error, "shape_calculation_mode", NULL)
+         && infer_attributes_enum (attributes, "shape_calculation_mode",
+             calculations, &attrs->scales, error)
+         && infer_attributes_enum (attributes, "coordinate_transformation_mode",
+             coordinates, &attrs->coordinate, error)
+         && infer_attributes_enum (
+             attributes, "nearest_mode", nearests, &attrs->nearest, error)
+         && infer_attributes_double (
+             attributes, "cube_coeff", &attrs->cube_coeff, error);
+}
+
+/* --- shapes
+ * ------------------------------------------------------------------ */
+
+/* FALSE: an error; *@n is -1 where the axes are not known. */
+static gboolean
+read_axes (
+    const InferInference *inference, gint64 *axes, int *n, GError **error)
+{
+  const InferInterpolate *attrs = inference->op->attrs;
+  const InferShape *in = &inference->inputs[0].shape;
+  guint input = infer_interpolate_axes_input (inference->op);
+  g_autoptr (GArray) value = NULL;
+  guint32 seen = 0;
+
+  *n = in->rank;
+  for (int d = 0; d < in->rank; d++)
+    axes[d] = d;
+  if (input != G_MAXUINT) {
+    if (!infer_require_integer (inference, input, error)
+        || !infer_input_ints (inference, input, &value, error))
+      return FALSE;
+    *n = value == NULL ? -1 : (int) MIN (value->len, INFER_MAX_RANK + 1);
+    for (int i = 0; i < MIN (*n, INFER_MAX_RANK); i++)
+      axes[i] = g_array_index (value, gint64, i);
+  } else if (inference->op->version == 1) {
+    *n = (int) attrs->n_axes;
+    for (int i = 0; i < *n; i++)
+      axes[i] = attrs->axes[i];
+  }
+  if (*n > in->rank)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "%d axes of an input of rank %d", *n, in->rank);
+  for (int i = 0; i < *n; i++) {
+    if (!infer_shape_normalize_axis (in, &axes[i], error))
+      return FALSE;
+    if ((seen >> axes[i] & 1) != 0)
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "axis %" G_GINT64_FORMAT " is named twice", axes[i]);
+    seen |= 1u << axes[i];
+  }
+  return TRUE;
+}
+
+static gboolean
+resize (const InferInterpolate *attrs, gint64 axis, double value, gint64 *dim,
+    GError **error)
+{
+  gint64 in = *dim;
+
+  *dim = INFER_DYNAMIC;
+  if (attrs->scales && in == INFER_DYNAMIC)
+    return TRUE;
+  /* The little more is for scales that were rounded down. */
+  if (attrs->scales)
+    value = floor ((double) in * (value + 1e-6));
+  if (!(value >= 0 && value <= G_MAXINT32))
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "axis %" G_GINT64_FORMAT " would have %g elements", axis, value);
+  if (value > 0 && in == 0)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "axis %" G_GINT64_FORMAT " has no element to interpolate", axis);
+  *dim = (gint64) value;
+  return TRUE;
+}
+
+static gboolean
+infer (InferInference *inference, GError **error)
+{
+  const InferInterpolate *attrs = inference->op->attrs;
+  const InferShape *in = &inference->inputs[0].shape;
+  InferShape *out = &inference->outputs[0].shape;
+  const guint input = infer_interpolate_sizes_input (inference->op);
+  const InferTensor *value = NULL;
+  g_autoptr (GArray) sizes = NULL;
+  gint64 axes[INFER_MAX_RANK];
+  int n;
+
+  inference->outputs[0].type = inference->inputs[0].type;
+  if (in->rank < 0)
+    return TRUE;
+  if (!read_axes (inference, axes, &n, error)
+      || (!attrs->scales && !infer_require_integer (inference, input, error)))
+    return FALSE;
+  *out = infer_shape_of_rank (in->rank);
+  if (n < 0)
+    return TRUE;
+  if (input < inference->n_inputs && inference->values != NULL)
+    value = inference->values[input];
+  if (value != NULL)
+    sizes = infer_tensor_to_doubles (value);
+  if (sizes != NULL && (int) sizes->len != n)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "%u sizes or scales for %d axes", sizes->len, n);
+  for (int d = 0; d < in->rank; d++)
+    if (in->dims[d] != INFER_DYNAMIC)
+      out->dims[d] = in->dims[d] + attrs->pads_begin[d] + attrs->pads_end[d];
+  for (int i = 0; i < n; i++) {
+    if (sizes == NULL)
+      out->dims[axes[i]] = INFER_DYNAMIC;
+    else if (!resize (attrs, axes[i], g_array_index (sizes, double, i),
+                 &out->dims[axes[i]], error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+const InferOpClass infer_op_interpolate = {
+  .type = "Interpolate",
+  .versions = "1,4,11",
+  .min_inputs = 2,
+  .max_inputs = 4,
+  .n_outputs = 1,
+  .value_inputs = 1 << 1 | 1 << 2 | 1 << 3,
+  .attrs_size = sizeof (InferInterpolate),
+  .parse = parse,
+  .infer = infer,
+};

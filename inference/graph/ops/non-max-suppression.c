@@ -1,0 +1,132 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* NonMaxSuppression and NMSRotated. */
+
+#include "inference/graph/ops/detection.h"
+
+static gboolean
+parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  static const char *const encodings[] = { "corner", "center", NULL };
+  InferNonMaxSuppression *attrs = op->attrs;
+
+  attrs->index_type = INFER_TYPE_I64;
+  attrs->sort = TRUE;
+  if (!infer_attributes_enum (
+          attributes, "box_encoding", encodings, &attrs->center, error)
+      || !infer_attributes_bool (
+          attributes, "sort_result_descending", &attrs->sort, error))
+    return FALSE;
+  if (op->version >= 3
+      && !infer_attributes_type (
+          attributes, "output_type", &attrs->index_type, error))
+    return FALSE;
+  if (attrs->index_type != INFER_TYPE_I64
+      && attrs->index_type != INFER_TYPE_I32)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "indices of type %s, not i32 or i64",
+        infer_type_name (attrs->index_type));
+  if (op->n_inputs > 5 && op->version < 5)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "%u inputs, opset %u takes 5", op->n_inputs, op->version);
+  if (op->n_outputs != (op->version < 5 ? 1 : 3))
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "%u outputs in opset %u", op->n_outputs, op->version);
+  return TRUE;
+}
+
+static gboolean
+parse_rotated (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferNonMaxSuppression *attrs = op->attrs;
+  gboolean clockwise = TRUE;
+
+  attrs->index_type = INFER_TYPE_I64;
+  attrs->sort = TRUE;
+  if (!infer_attributes_bool (
+          attributes, "sort_result_descending", &attrs->sort, error)
+      || !infer_attributes_index_type (
+          attributes, "output_type", &attrs->index_type, error)
+      || !infer_attributes_bool (attributes, "clockwise", &clockwise, error))
+    return FALSE;
+  attrs->counterclockwise = !clockwise;
+  return TRUE;
+}
+
+static gboolean
+infer_boxes (InferInference *inference, gint64 box_size, GError **error)
+{
+  const InferNonMaxSuppression *attrs = inference->op->attrs;
+  const InferShape *boxes = &inference->inputs[0].shape;
+  const InferShape *scores = &inference->inputs[1].shape;
+  gint64 dim;
+
+  for (guint i = 0; i < inference->n_inputs; i++)
+    if (!(i == 2 ? infer_require_integer (inference, i, error)
+                 : infer_require_real (inference, i, error))
+        || !infer_require_rank (
+            inference, i, i < 2 ? 3 : 0, i < 2 ? 3 : 1, error))
+      return FALSE;
+  for (guint i = 2; i < inference->n_inputs; i++) {
+    const InferShape *shape = &inference->inputs[i].shape;
+
+    if (shape->rank == 1 && shape->dims[0] >= 0 && shape->dims[0] != 1)
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "input %u has %" G_GINT64_FORMAT " elements, not one", i,
+          shape->dims[0]);
+  }
+  if (boxes->rank == 3
+      && !infer_merge_dims (
+          boxes->dims[2], box_size, &dim, "numbers of a box", error))
+    return FALSE;
+  if (boxes->rank == 3 && scores->rank == 3
+      && (!infer_merge_dims (boxes->dims[0], scores->dims[0], &dim,
+              "batches of boxes and scores", error)
+          || !infer_merge_dims (boxes->dims[1], scores->dims[2], &dim,
+              "numbers of boxes and scores", error)))
+    return FALSE;
+  inference->outputs[0].type = attrs->index_type;
+  inference->outputs[0].shape = infer_shape_make (2, (gint64) -1, (gint64) 3);
+  if (inference->n_outputs == 3) {
+    inference->outputs[1].type = INFER_TYPE_F32;
+    inference->outputs[1].shape = inference->outputs[0].shape;
+    inference->outputs[2].type = attrs->index_type;
+    inference->outputs[2].shape = infer_shape_make (1, (gint64) 1);
+  }
+  return TRUE;
+}
+
+static gboolean
+infer (InferInference *inference, GError **error)
+{
+  return infer_boxes (inference, 4, error);
+}
+
+static gboolean
+infer_rotated (InferInference *inference, GError **error)
+{
+  return infer_boxes (inference, 5, error);
+}
+
+const InferOpClass infer_op_non_max_suppression = {
+  .type = "NonMaxSuppression",
+  .versions = "1,3,4,5,9",
+  .min_inputs = 2,
+  .max_inputs = 6,
+  .attrs_size = sizeof (InferNonMaxSuppression),
+  .parse = parse,
+  .infer = infer,
+};
+
+const InferOpClass infer_op_nms_rotated = {
+  .type = "NMSRotated",
+  .versions = "13",
+  .min_inputs = 5,
+  .max_inputs = 5,
+  .n_outputs = 3,
+  .attrs_size = sizeof (InferNonMaxSuppression),
+  .parse = parse_rotated,
+  .infer = infer_rotated,
+};

@@ -1,0 +1,208 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/graph/ops/normalization.h"
+
+#include "inference/graph/op.h"
+
+static gboolean
+mvn_parse (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  static const char *const modes[] = { "inside_sqrt", "outside_sqrt", NULL };
+  InferMvn *attrs = op->attrs;
+  int mode = 0;
+  attrs->across_channels = op->version < 6;
+  attrs->normalize_variance = TRUE;
+  attrs->eps = 1e-9;
+  if (!infer_attributes_double (attributes, "eps", &attrs->eps, error)
+      || !infer_attributes_bool (
+          attributes, "normalize_variance", &attrs->normalize_variance, error))
+    return FALSE;
+  if (op->version >= 6) {
+    if (!infer_attributes_require (
+            attributes, error, "eps", "eps_mode", "normalize_variance", NULL)
+        || !infer_attributes_enum (attributes, "eps_mode", modes, &mode, error))
+      return FALSE;
+    attrs->outside_sqrt = mode == 1;
+    return TRUE;
+  }
+  if (!infer_attributes_bool (
+          attributes, "across_channels", &attrs->across_channels, error)
+      || !infer_attributes_small_ints (attributes, "reduction_axes",
+          attrs->axes, INFER_MAX_RANK, &attrs->n_axes, error))
+    return FALSE;
+  attrs->axes_given = attrs->n_axes > 0;
+  return TRUE;
+}
+
+guint32
+infer_mvn_static_axes (const InferMvn *attrs, int rank)
+{
+  guint32 mask = 0;
+  if (!attrs->axes_given) {
+    for (int i = attrs->across_channels ? 1 : 2; i < rank; i++)
+      mask |= (guint32) 1 << i;
+    return mask;
+  }
+  for (guint i = 0; i < attrs->n_axes; i++) {
+    gint64 axis = attrs->axes[i] < 0 ? attrs->axes[i] + rank : attrs->axes[i];
+    mask |= (guint32) 1 << axis;
+  }
+  return mask;
+}
+
+static gboolean
+mvn_infer (InferInference *inference, GError **error)
+{
+  const InferMvn *attrs = inference->op->attrs;
+  const InferShape *shape = &inference->inputs[0].shape;
+  if (!infer_require_real (inference, 0, error))
+    return FALSE;
+  g_autoptr (GArray) axes = NULL;
+  if (inference->op->version >= 6) {
+    if (inference->n_inputs < 2)
+      return infer_fail (
+          error, INFER_ERROR_INVALID_MODEL, "the input 'axes' is missing");
+    if (!infer_require_integer (inference, 1, error)
+        || !infer_require_rank (inference, 1, 0, 1, error)
+        || !infer_input_ints (inference, 1, &axes, error))
+      return FALSE;
+  }
+  guint n = axes ? axes->len : attrs->n_axes;
+  for (guint i = 0; i < n && shape->rank >= 0; i++) {
+    gint64 axis = axes ? g_array_index (axes, gint64, i) : attrs->axes[i];
+    if (!infer_shape_normalize_axis (shape, &axis, error))
+      return FALSE;
+  }
+  return infer_same_as_input (inference, error);
+}
+
+const InferOpClass infer_op_mvn = {
+  .type = "MVN",
+  .versions = "2,6",
+  .min_inputs = 1,
+  .max_inputs = 2,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferMvn),
+  .parse = mvn_parse,
+  .infer = mvn_infer,
+};
+
+static gboolean
+check_epsilon (double epsilon, GError **error)
+{
+  return epsilon >= 0
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "attribute 'epsilon' is %g, not positive", epsilon);
+}
+
+static gboolean
+batch_norm_parse (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferBatchNorm *attrs = op->attrs;
+  /* IR v10 writes "eps". */
+  if (!infer_attributes_double (attributes, "eps", &attrs->epsilon, error)
+      || !infer_attributes_double (
+          attributes, "epsilon", &attrs->epsilon, error))
+    return FALSE;
+  return check_epsilon (attrs->epsilon, error);
+}
+
+/* One value for each channel of input @data. */
+static gboolean
+check_channels (const InferInference *inference, guint data, guint input,
+    gint64 *channels, GError **error)
+{
+  const InferShape *shape = &inference->inputs[input].shape;
+  return infer_require_rank (inference, input, 1, 1, error)
+         && (shape->rank < 0
+             || infer_merge_dims (*channels, shape->dims[0], channels,
+                 "the number of channels", error));
+}
+
+static gboolean
+batch_norm_infer (InferInference *inference, GError **error)
+{
+  guint data = inference->op->version >= 5 ? 0 : 2;
+  const InferShape *shape = &inference->inputs[data].shape;
+  InferType type;
+  if (!infer_merge_types (inference, 0, 5, &type, error)
+      || !infer_require_real (inference, data, error)
+      || !infer_require_rank (inference, data, 2, INFER_MAX_RANK, error))
+    return FALSE;
+  gint64 channels = shape->rank < 0 ? INFER_DYNAMIC : shape->dims[1];
+  for (guint i = 0; i < 5; i++)
+    if (i != data && !check_channels (inference, data, i, &channels, error))
+      return FALSE;
+  inference->outputs[0] = (InferDesc){ .type = type, .shape = *shape };
+  if (shape->rank >= 0)
+    inference->outputs[0].shape.dims[1] = channels;
+  return TRUE;
+}
+
+const InferOpClass infer_op_batch_norm_inference = {
+  .type = "BatchNormInference",
+  .versions = "1,5",
+  .min_inputs = 5,
+  .max_inputs = 5,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferBatchNorm),
+  .parse = batch_norm_parse,
+  .infer = batch_norm_infer,
+};
+
+static gboolean
+group_norm_parse (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferGroupNorm *attrs = op->attrs;
+  if (!infer_attributes_require (
+          attributes, error, "num_groups", "epsilon", NULL)
+      || !infer_attributes_int (
+          attributes, "num_groups", &attrs->num_groups, error)
+      || !infer_attributes_double (
+          attributes, "epsilon", &attrs->epsilon, error))
+    return FALSE;
+  if (attrs->num_groups <= 0)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "attribute 'num_groups' is %" G_GINT64_FORMAT, attrs->num_groups);
+  return check_epsilon (attrs->epsilon, error);
+}
+
+static gboolean
+group_norm_infer (InferInference *inference, GError **error)
+{
+  const InferGroupNorm *attrs = inference->op->attrs;
+  const InferShape *shape = &inference->inputs[0].shape;
+  InferType type;
+  if (!infer_merge_types (inference, 0, 3, &type, error)
+      || !infer_require_real (inference, 0, error)
+      || !infer_require_rank (inference, 0, 2, INFER_MAX_RANK, error))
+    return FALSE;
+  gint64 channels = shape->rank < 0 ? INFER_DYNAMIC : shape->dims[1];
+  if (!check_channels (inference, 0, 1, &channels, error)
+      || !check_channels (inference, 0, 2, &channels, error))
+    return FALSE;
+  if (channels >= 0 && channels % attrs->num_groups != 0)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "%" G_GINT64_FORMAT " channels are not a multiple of %" G_GINT64_FORMAT
+        " groups",
+        channels, attrs->num_groups);
+  inference->outputs[0] = (InferDesc){ .type = type, .shape = *shape };
+  if (shape->rank >= 0)
+    inference->outputs[0].shape.dims[1] = channels;
+  return TRUE;
+}
+
+const InferOpClass infer_op_group_normalization = {
+  .type = "GroupNormalization",
+  .versions = "12",
+  .min_inputs = 3,
+  .max_inputs = 3,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferGroupNorm),
+  .parse = group_norm_parse,
+  .infer = group_norm_infer,
+};

@@ -1,0 +1,39 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Attributes of Pad. */
+
+#pragma once
+
+#include "inference/graph/op.h"
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  INFER_PAD_CONSTANT,
+  INFER_PAD_EDGE,
+  INFER_PAD_REFLECT,
+  INFER_PAD_SYMMETRIC,
+} InferPadMode;
+
+typedef struct
+{
+  int mode; /* InferPadMode */
+} InferPad;
+
+/* The position that a padded one takes its value from, unless that is constant;
+ * both counted from the first of @kept. */
+static inline gint64
+infer_pad_source (int mode, gint64 at, gint64 kept)
+{
+  if (at >= 0 && at < kept)
+    return at;
+  if (mode == INFER_PAD_EDGE)
+    return at < 0 ? 0 : kept - 1;
+  if (mode == INFER_PAD_REFLECT)
+    return at < 0 ? -at : 2 * (kept - 1) - at;
+  return at < 0 ? -1 - at : 2 * kept - 1 - at;
+}
+
+G_END_DECLS

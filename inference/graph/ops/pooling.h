@@ -1,0 +1,31 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Attributes of the poolings. */
+
+#pragma once
+
+#include "inference/graph/ops/window.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  InferWindow window;
+  gboolean exclude_pad; /* padding does not count in the divisor */
+} InferAvgPool;
+
+typedef struct
+{
+  InferWindow window;
+  InferType index_type; /* of output 1, which exists from version 8 on */
+  gint64 axis;          /* indices count within dims [axis, rank); ≥ 0 when
+                         * infer_shape_normalize_axis has seen the rank */
+} InferMaxPool;
+
+typedef struct
+{
+  InferType index_type; /* AdaptiveMaxPool only */
+} InferAdaptivePool;
+
+G_END_DECLS

@@ -1,0 +1,207 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Reductions, CumSum, SoftMax and LogSoftmax. */
+
+#include "inference/graph/ops/elementwise.h"
+
+static gboolean
+parse_reduce (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferReduce *attrs = op->attrs;
+
+  return infer_attributes_bool (
+      attributes, "keep_dims", &attrs->keep_dims, error);
+}
+
+/* Which dims go; FALSE for an axis out of range. */
+static gboolean
+mark_axes (const InferShape *shape, const GArray *axes, gboolean *reduced,
+    GError **error)
+{
+  for (guint i = 0; i < axes->len; i++) {
+    gint64 axis = g_array_index (axes, gint64, i);
+
+    if (!infer_shape_normalize_axis (shape, &axis, error))
+      return FALSE;
+    reduced[axis] = TRUE;
+  }
+  return TRUE;
+}
+
+static gboolean
+reduce_shape (InferInference *inference, GError **error)
+{
+  const InferReduce *attrs = inference->op->attrs;
+  const InferShape *in = &inference->inputs[0].shape;
+  const InferShape *axes_shape = &inference->inputs[1].shape;
+  InferShape *out = &inference->outputs[0].shape;
+  g_autoptr (GArray) axes = NULL;
+  gboolean reduced[INFER_MAX_RANK] = { FALSE };
+
+  if (!infer_input_ints (inference, 1, &axes, error))
+    return FALSE;
+  if (in->rank < 0)
+    return TRUE;
+  if (axes == NULL) {
+    /* Of no axes nothing goes, whatever else is not known. */
+    if (attrs->keep_dims)
+      *out = infer_shape_of_rank (in->rank);
+    else if (axes_shape->rank == 1 && axes_shape->dims[0] == 0)
+      *out = *in;
+    return TRUE;
+  }
+  if (!mark_axes (in, axes, reduced, error))
+    return FALSE;
+  out->rank = 0;
+  for (int i = 0; i < in->rank; i++) {
+    if (!reduced[i])
+      out->dims[out->rank++] = in->dims[i];
+    else if (attrs->keep_dims)
+      out->dims[out->rank++] = 1;
+  }
+  return TRUE;
+}
+
+static gboolean
+infer_reduce (InferInference *inference, GError **error)
+{
+  inference->outputs[0].type = inference->inputs[0].type;
+  return infer_require_numeric (inference, 0, error)
+         && infer_require_integer (inference, 1, error)
+         && infer_require_rank (inference, 1, 0, 1, error)
+         && reduce_shape (inference, error);
+}
+
+static gboolean
+infer_reduce_logical (InferInference *inference, GError **error)
+{
+  inference->outputs[0].type = INFER_TYPE_BOOLEAN;
+  return infer_require_boolean (inference, 0, error)
+         && infer_require_integer (inference, 1, error)
+         && infer_require_rank (inference, 1, 0, 1, error)
+         && reduce_shape (inference, error);
+}
+
+static gboolean
+parse_cum_sum (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferReduce *attrs = op->attrs;
+
+  return infer_attributes_bool (
+             attributes, "exclusive", &attrs->exclusive, error)
+         && infer_attributes_bool (
+             attributes, "reverse", &attrs->reverse, error);
+}
+
+static gboolean
+infer_cum_sum (InferInference *inference, GError **error)
+{
+  g_autoptr (GArray) axes = NULL;
+  const InferShape *shape = &inference->inputs[0].shape;
+
+  inference->outputs[0] = inference->inputs[0];
+  if (!infer_require_numeric (inference, 0, error))
+    return FALSE;
+  if (inference->n_inputs < 2)
+    return TRUE;
+  if (!infer_require_integer (inference, 1, error)
+      || !infer_require_rank (inference, 1, 0, 1, error)
+      || !infer_input_ints (inference, 1, &axes, error))
+    return FALSE;
+  if (axes != NULL && shape->rank >= 0) {
+    if (axes->len != 1)
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "one axis is needed, not %u", axes->len);
+    return infer_shape_normalize_axis (
+        shape, &g_array_index (axes, gint64, 0), error);
+  }
+  return TRUE;
+}
+
+static gboolean
+parse_softmax (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferReduce *attrs = op->attrs;
+
+  attrs->axis = 1;
+  if (!infer_attributes_int (attributes, "axis", &attrs->axis, error))
+    return FALSE;
+  return op->version != 1 || attrs->axis >= 0
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "axis %" G_GINT64_FORMAT " is negative", attrs->axis);
+}
+
+static gboolean
+infer_softmax (InferInference *inference, GError **error)
+{
+  const InferReduce *attrs = inference->op->attrs;
+  gint64 axis = attrs->axis;
+
+  inference->outputs[0] = inference->inputs[0];
+  return infer_require_real (inference, 0, error)
+         && (inference->inputs[0].shape.rank < 0
+             || infer_shape_normalize_axis (
+                 &inference->inputs[0].shape, &axis, error));
+}
+
+#define REDUCE(name, type_, versions_, infer_)                                 \
+  const InferOpClass infer_op_##name = {                                       \
+    .type = type_,                                                             \
+    .versions = versions_,                                                     \
+    .min_inputs = 2,                                                           \
+    .max_inputs = 2,                                                           \
+    .n_outputs = 1,                                                            \
+    .value_inputs = 1 << 1,                                                    \
+    .attrs_size = sizeof (InferReduce),                                        \
+    .parse = parse_reduce,                                                     \
+    .infer = infer_,                                                           \
+  };
+
+/* clang-format off */
+REDUCE (reduce_l1, "ReduceL1", "4", infer_reduce)
+REDUCE (reduce_l2, "ReduceL2", "4", infer_reduce)
+REDUCE (reduce_logical_and, "ReduceLogicalAnd", "1", infer_reduce_logical)
+REDUCE (reduce_logical_or, "ReduceLogicalOr", "1", infer_reduce_logical)
+REDUCE (reduce_max, "ReduceMax", "1", infer_reduce)
+REDUCE (reduce_mean, "ReduceMean", "1", infer_reduce)
+REDUCE (reduce_min, "ReduceMin", "1", infer_reduce)
+REDUCE (reduce_prod, "ReduceProd", "1", infer_reduce)
+REDUCE (reduce_sum, "ReduceSum", "1", infer_reduce)
+/* clang-format on */
+
+const InferOpClass infer_op_cum_sum = {
+  .type = "CumSum",
+  .versions = "3",
+  .min_inputs = 1,
+  .max_inputs = 2,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferReduce),
+  .parse = parse_cum_sum,
+  .infer = infer_cum_sum,
+};
+
+const InferOpClass infer_op_softmax = {
+  .type = "SoftMax",
+  .versions = "1,8",
+  .min_inputs = 1,
+  .max_inputs = 1,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferReduce),
+  .parse = parse_softmax,
+  .infer = infer_softmax,
+};
+
+const InferOpClass infer_op_log_softmax = {
+  .type = "LogSoftmax",
+  .versions = "5",
+  .min_inputs = 1,
+  .max_inputs = 1,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferReduce),
+  .parse = parse_softmax,
+  .infer = infer_softmax,
+};

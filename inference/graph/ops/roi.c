@@ -1,0 +1,362 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Pooling of regions of interest. */
+
+#include "inference/graph/ops/roi.h"
+
+#include "inference/graph/ops/detection.h"
+
+static gboolean
+parse_common (
+    InferRoiAlign *attrs, const InferAttributes *attributes, GError **error)
+{
+  if (!infer_attributes_require (attributes, error, "pooled_h", "pooled_w",
+          "sampling_ratio", "spatial_scale", NULL)
+      || !infer_attributes_int (attributes, "pooled_h", &attrs->height, error)
+      || !infer_attributes_int (attributes, "pooled_w", &attrs->width, error)
+      || !infer_attributes_int (
+          attributes, "sampling_ratio", &attrs->sampling_ratio, error)
+      || !infer_attributes_double (
+          attributes, "spatial_scale", &attrs->scale, error))
+    return FALSE;
+  if (attrs->height < 1 || attrs->width < 1)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "a result of %" G_GINT64_FORMAT " by %" G_GINT64_FORMAT, attrs->height,
+        attrs->width);
+  if (attrs->sampling_ratio < 0 || attrs->sampling_ratio > G_MAXINT16)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "attribute sampling_ratio is %" G_GINT64_FORMAT, attrs->sampling_ratio);
+  return attrs->scale > 0
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "attribute spatial_scale is %g", attrs->scale);
+}
+
+static gboolean
+parse_align (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  static const char *const modes[] = { "avg", "max", NULL };
+  static const char *const aligned[] = { "asymmetric", "half_pixel_for_nn",
+    "half_pixel", NULL };
+  InferRoiAlign *attrs = op->attrs;
+
+  return infer_attributes_require (attributes, error, "mode", NULL)
+         && parse_common (attrs, attributes, error)
+         && infer_attributes_enum (
+             attributes, "mode", modes, &attrs->max, error)
+         && (op->version < 9
+             || infer_attributes_enum (
+                 attributes, "aligned_mode", aligned, &attrs->aligned, error));
+}
+
+static gboolean
+parse_rotated (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferRoiAlign *attrs = op->attrs;
+
+  return parse_common (attrs, attributes, error)
+         && infer_attributes_bool (
+             attributes, "clockwise_mode", &attrs->clockwise, error);
+}
+
+static gboolean
+infer_align (InferInference *inference, gint64 box_size, GError **error)
+{
+  const InferRoiAlign *attrs = inference->op->attrs;
+  InferDesc *out = &inference->outputs[0];
+  gint64 rois;
+
+  if (!infer_require_real (inference, 0, error)
+      || !infer_require_real (inference, 1, error)
+      || !infer_require_integer (inference, 2, error)
+      || !infer_merge_types (inference, 0, 2, &out->type, error)
+      || !infer_require_rank (inference, 0, 4, 4, error)
+      || !infer_require_rank (inference, 1, 2, 2, error)
+      || !infer_require_rank (inference, 2, 1, 1, error)
+      || !infer_require_dim (inference, 1, 1, box_size, error)
+      || !infer_match_dims (inference, 1, 0, 2, 0, &rois, error))
+    return FALSE;
+  out->shape = infer_shape_make (
+      4, rois, infer_input_dim (inference, 0, 1), attrs->height, attrs->width);
+  return TRUE;
+}
+
+static gboolean
+infer_straight (InferInference *inference, GError **error)
+{
+  return infer_align (inference, 4, error);
+}
+
+static gboolean
+infer_rotated (InferInference *inference, GError **error)
+{
+  return infer_align (inference, 5, error);
+}
+
+const InferOpClass infer_op_roi_align = {
+  .type = "ROIAlign",
+  .versions = "3,9",
+  .min_inputs = 3,
+  .max_inputs = 3,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferRoiAlign),
+  .parse = parse_align,
+  .infer = infer_straight,
+};
+
+const InferOpClass infer_op_roi_align_rotated = {
+  .type = "ROIAlignRotated",
+  .versions = "15",
+  .min_inputs = 3,
+  .max_inputs = 3,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferRoiAlign),
+  .parse = parse_rotated,
+  .infer = infer_rotated,
+};
+
+/* --- ROIPooling and its position sensitive kin --- */
+
+/* A positive attribute; @required or *@value is the default. */
+static gboolean
+parse_count (const InferAttributes *attributes, const char *name,
+    gboolean required, gint64 *value, GError **error)
+{
+  if ((required && !infer_attributes_require (attributes, error, name, NULL))
+      || !infer_attributes_int (attributes, name, value, error))
+    return FALSE;
+  return (*value >= 1 && *value <= G_MAXINT32)
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "attribute %s is %" G_GINT64_FORMAT, name, *value);
+}
+
+static gboolean
+parse_scale (
+    InferRoiPool *attrs, const InferAttributes *attributes, GError **error)
+{
+  if (!infer_attributes_require (attributes, error, "spatial_scale", NULL)
+      || !infer_attributes_double (
+          attributes, "spatial_scale", &attrs->scale, error))
+    return FALSE;
+  return attrs->scale > 0
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "attribute spatial_scale is %g", attrs->scale);
+}
+
+static gboolean
+parse_pooling (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  static const char *const methods[] = { "max", "bilinear", NULL };
+  InferRoiPool *attrs = op->attrs;
+  int method = 0;
+
+  if (!parse_count (attributes, "pooled_h", TRUE, &attrs->height, error)
+      || !parse_count (attributes, "pooled_w", TRUE, &attrs->width, error)
+      || !parse_scale (attrs, attributes, error)
+      || !infer_attributes_enum (attributes, "method", methods, &method, error))
+    return FALSE;
+  attrs->kind = method == 0 ? INFER_ROI_MAX : INFER_ROI_BILINEAR;
+  return TRUE;
+}
+
+static gboolean
+parse_ps_common (
+    InferRoiPool *attrs, const InferAttributes *attributes, GError **error)
+{
+  gint64 group_size = 1;
+
+  attrs->samples_x = attrs->samples_y = 1;
+  if (!parse_count (attributes, "output_dim", TRUE, &attrs->channels, error)
+      || !parse_count (attributes, "group_size", FALSE, &group_size, error)
+      || !parse_count (
+          attributes, "spatial_bins_x", FALSE, &attrs->samples_x, error)
+      || !parse_count (
+          attributes, "spatial_bins_y", FALSE, &attrs->samples_y, error)
+      || !parse_scale (attrs, attributes, error))
+    return FALSE;
+  attrs->height = attrs->width = group_size;
+  return TRUE;
+}
+
+static gboolean
+parse_ps (InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  static const char *const modes[] = { "average", "bilinear", NULL };
+  InferRoiPool *attrs = op->attrs;
+  int mode = 0;
+
+  if (!parse_ps_common (attrs, attributes, error)
+      || !infer_attributes_enum (attributes, "mode", modes, &mode, error))
+    return FALSE;
+  attrs->kind = mode == 0 ? INFER_ROI_PS_AVERAGE : INFER_ROI_PS_BILINEAR;
+  return TRUE;
+}
+
+static gboolean
+parse_deformable (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  static const char *const modes[] = { "bilinear_deformable", NULL };
+  InferRoiPool *attrs = op->attrs;
+  int mode = 0;
+
+  attrs->kind = INFER_ROI_PS_DEFORMABLE;
+  attrs->part_size = 1;
+  attrs->trans_std = 1;
+  return parse_ps_common (attrs, attributes, error)
+         && infer_attributes_enum (attributes, "mode", modes, &mode, error)
+         && infer_attributes_double (
+             attributes, "trans_std", &attrs->trans_std, error)
+         && parse_count (
+             attributes, "part_size", FALSE, &attrs->part_size, error);
+}
+
+/* Channels that position sensitive pooling takes. */
+static gboolean
+check_channels (const InferInference *inference, GError **error)
+{
+  const InferRoiPool *attrs = inference->op->attrs;
+  gboolean by_sample = attrs->kind == INFER_ROI_PS_BILINEAR;
+  gint64 parts, want;
+
+  return infer_dim_product (by_sample ? attrs->samples_x : attrs->width,
+             by_sample ? attrs->samples_y : attrs->height, &parts, error)
+         && infer_dim_product (parts, attrs->channels, &want, error)
+         && infer_require_dim (inference, 0, 1, want, error);
+}
+
+/* Offsets of the bins of each class: [regions, 2 * classes, parts, parts]. */
+static gboolean
+check_offsets (const InferInference *inference, gint64 *rois, GError **error)
+{
+  const InferRoiPool *attrs = inference->op->attrs;
+  gint64 classes = infer_input_dim (inference, 2, 1);
+
+  if (!infer_require_real (inference, 2, error)
+      || !infer_require_rank (inference, 2, 4, 4, error)
+      || !infer_match_dims (inference, 1, 0, 2, 0, rois, error)
+      || !infer_require_dim (inference, 2, 2, attrs->part_size, error)
+      || !infer_require_dim (inference, 2, 3, attrs->part_size, error))
+    return FALSE;
+  return classes == INFER_DYNAMIC
+         || (classes > 0 && classes % 2 == 0
+             && attrs->channels % (classes / 2) == 0)
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "%" G_GINT64_FORMAT
+             " offsets of a bin do not fit %" G_GINT64_FORMAT
+             " output channels",
+             classes, attrs->channels);
+}
+
+static gboolean
+infer_pool (InferInference *inference, GError **error)
+{
+  const InferRoiPool *attrs = inference->op->attrs;
+  InferDesc *out = &inference->outputs[0];
+  gint64 rois = infer_input_dim (inference, 1, 0);
+
+  if (!infer_require_real (inference, 0, error)
+      || !infer_require_real (inference, 1, error)
+      || !infer_merge_types (
+          inference, 0, inference->n_inputs, &out->type, error)
+      || !infer_require_rank (inference, 0, 4, 4, error)
+      || !infer_require_rank (inference, 1, 2, 2, error)
+      || !infer_require_dim (inference, 1, 1, 5, error)
+      || (attrs->channels > 0 && !check_channels (inference, error))
+      || (inference->n_inputs > 2 && !check_offsets (inference, &rois, error)))
+    return FALSE;
+  out->shape = infer_shape_make (4, rois,
+      attrs->channels > 0 ? attrs->channels : infer_input_dim (inference, 0, 1),
+      attrs->height, attrs->width);
+  return TRUE;
+}
+
+#define POOL(name, type_, version, max_inputs_, parse_)                        \
+  const InferOpClass infer_op_##name = {                                       \
+    .type = type_,                                                             \
+    .versions = version,                                                       \
+    .min_inputs = 2,                                                           \
+    .max_inputs = max_inputs_,                                                 \
+    .n_outputs = 1,                                                            \
+    .attrs_size = sizeof (InferRoiPool),                                       \
+    .parse = parse_,                                                           \
+    .infer = infer_pool,                                                       \
+  };
+
+/* clang-format off */
+POOL (roi_pooling, "ROIPooling", "1,2", 2, parse_pooling)
+POOL (psroi_pooling, "PSROIPooling", "1", 2, parse_ps)
+POOL (deformable_psroi_pooling, "DeformablePSROIPooling", "1", 3, parse_deformable)
+/* clang-format on */
+
+/* --- ExperimentalDetectronROIFeatureExtractor --- */
+
+static gboolean
+parse_pyramid (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferRoiPyramid *attrs = op->attrs;
+  guint n = 0;
+
+  if (!parse_count (attributes, "output_size", TRUE, &attrs->size, error)
+      || !infer_attributes_require (
+          attributes, error, "sampling_ratio", "pyramid_scales", NULL)
+      || !infer_attributes_int (
+          attributes, "sampling_ratio", &attrs->sampling_ratio, error)
+      || !infer_attributes_small_ints (attributes, "pyramid_scales",
+          attrs->scales, INFER_ROI_MAX_LEVELS, &n, error)
+      || !infer_attributes_bool (attributes, "aligned", &attrs->aligned, error))
+    return FALSE;
+  if (attrs->sampling_ratio < 0 || attrs->sampling_ratio > G_MAXINT16)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "attribute sampling_ratio is %" G_GINT64_FORMAT, attrs->sampling_ratio);
+  for (guint i = 0; i < n; i++)
+    if (attrs->scales[i] < 1)
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "attribute pyramid_scales has the element %" G_GINT64_FORMAT,
+          attrs->scales[i]);
+  return n == op->n_inputs - 1
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "%u scales for a pyramid of %u maps", n, op->n_inputs - 1);
+}
+
+static gboolean
+infer_pyramid (InferInference *inference, GError **error)
+{
+  const InferRoiPyramid *attrs = inference->op->attrs;
+  InferDesc *out = inference->outputs;
+  gint64 rois = infer_input_dim (inference, 0, 0), channels = INFER_DYNAMIC;
+
+  for (guint i = 0; i < inference->n_inputs; i++)
+    if (!infer_require_real (inference, i, error)
+        || !infer_require_rank (
+            inference, i, i == 0 ? 2 : 4, i == 0 ? 2 : 4, error)
+        || (i > 0
+            && (!infer_require_dim (inference, i, 0, 1, error)
+                || !infer_merge_dims (channels,
+                    infer_input_dim (inference, i, 1), &channels,
+                    "numbers of channels", error))))
+      return FALSE;
+  if (!infer_merge_types (
+          inference, 0, inference->n_inputs, &out[0].type, error)
+      || !infer_require_dim (inference, 0, 1, 4, error))
+    return FALSE;
+  out[0].shape = infer_shape_make (4, rois, channels, attrs->size, attrs->size);
+  out[1].type = out[0].type;
+  out[1].shape = infer_shape_make (2, rois, (gint64) 4);
+  return TRUE;
+}
+
+const InferOpClass infer_op_roi_pyramid = {
+  .type = "ExperimentalDetectronROIFeatureExtractor",
+  .versions = "6",
+  .min_inputs = 2,
+  .max_inputs = INFER_ROI_MAX_LEVELS + 1,
+  .n_outputs = 2,
+  .attrs_size = sizeof (InferRoiPyramid),
+  .parse = parse_pyramid,
+  .infer = infer_pyramid,
+};

@@ -1,0 +1,85 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* ScatterNDUpdate. */
+
+#include "inference/graph/ops/scatter-nd.h"
+
+static const char *const reductions[] = { "none", "sum", "sub", "prod", "min",
+  "max", NULL };
+
+static gboolean
+parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  InferScatterNd *attrs = op->attrs;
+
+  return op->version < 15
+         || infer_attributes_enum (
+             attributes, "reduction", reductions, &attrs->reduction, error);
+}
+
+/* Updates are of the indices' shape but the last dim, then the data's rest. */
+static gboolean
+check_updates (const InferInference *inference, GError **error)
+{
+  const InferShape *data = &inference->inputs[0].shape;
+  const InferShape *indices = &inference->inputs[1].shape;
+  const InferShape *updates = &inference->inputs[2].shape;
+  gint64 depth;
+
+  if (indices->rank < 1)
+    return indices->rank < 0
+           || infer_fail (
+               error, INFER_ERROR_INVALID_MODEL, "the indices are a scalar");
+  depth = indices->dims[indices->rank - 1];
+  if (data->rank < 0 || depth == INFER_DYNAMIC)
+    return TRUE;
+  if (depth > data->rank)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "indices of %" G_GINT64_FORMAT " numbers for data of rank %d", depth,
+        data->rank);
+  if (updates->rank < 0)
+    return TRUE;
+  if (updates->rank != indices->rank - 1 + data->rank - (int) depth)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "updates of rank %d, not %d", updates->rank,
+        indices->rank - 1 + data->rank - (int) depth);
+  for (int d = 0; d < updates->rank; d++) {
+    gint64 want = d < indices->rank - 1
+                      ? indices->dims[d]
+                      : data->dims[(int) depth + d - (indices->rank - 1)];
+    gint64 merged;
+
+    if (!infer_merge_dims (
+            want, updates->dims[d], &merged, "a dim of the updates", error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+infer (InferInference *inference, GError **error)
+{
+  InferDesc *out = &inference->outputs[0];
+
+  *out = inference->inputs[0];
+  if (!infer_type_merge (
+          inference->inputs[0].type, inference->inputs[2].type, &out->type))
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "the data is %s, the updates %s",
+        infer_type_name (inference->inputs[0].type),
+        infer_type_name (inference->inputs[2].type));
+  return infer_require_integer (inference, 1, error)
+         && check_updates (inference, error);
+}
+
+const InferOpClass infer_op_scatter_nd_update = {
+  .type = "ScatterNDUpdate",
+  .versions = "4,15",
+  .min_inputs = 3,
+  .max_inputs = 3,
+  .n_outputs = 1,
+  .attrs_size = sizeof (InferScatterNd),
+  .parse = parse,
+  .infer = infer,
+};

@@ -1,0 +1,195 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* SegmentMax, SparseFillEmptyRows and GatherTree. */
+
+#include "inference/graph/ops/segments.h"
+
+static gboolean
+parse_segment_max (
+    InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  static const char *const modes[] = { "zero", "lowest", NULL };
+  InferSegmentMax *attrs = op->attrs;
+
+  return infer_attributes_require (attributes, error, "fill_mode", NULL)
+         && infer_attributes_enum (
+             attributes, "fill_mode", modes, &attrs->lowest, error);
+}
+
+/* One more than the greatest segment, where that is known. */
+static gboolean
+count_segments (const InferInference *inference, gint64 *count, GError **error)
+{
+  const guint input = inference->n_inputs > 2 ? 2 : 1;
+  g_autoptr (GArray) value = NULL;
+
+  if (!infer_input_ints (inference, input, &value, error))
+    return FALSE;
+  if (value == NULL)
+    return TRUE;
+  if (input == 2 && value->len != 1)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "the number of segments has %u values, not one", value->len);
+  *count = 0;
+  for (guint i = 0; i < value->len; i++) {
+    const gint64 number = g_array_index (value, gint64, i);
+
+    if (number < 0 || number >= G_MAXINT32
+        || (i > 0 && number < g_array_index (value, gint64, i - 1)))
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "input %u holds %" G_GINT64_FORMAT ", negative or not in order",
+          input, number);
+    *count = input == 2 ? number : number + 1;
+  }
+  return TRUE;
+}
+
+static gboolean
+infer_segment_max (InferInference *inference, GError **error)
+{
+  const InferShape *data = &inference->inputs[0].shape;
+  const InferShape *ids = &inference->inputs[1].shape;
+  gint64 count = INFER_DYNAMIC, dim;
+
+  inference->outputs[0] = inference->inputs[0];
+  if (!infer_require_rank (inference, 0, 1, INFER_MAX_RANK, error)
+      || !infer_require_rank (inference, 1, 1, 1, error)
+      || !infer_require_integer (inference, 1, error)
+      || !infer_require_integer (inference, 2, error)
+      || !infer_require_rank (inference, 2, 0, 1, error)
+      || !count_segments (inference, &count, error))
+    return FALSE;
+  if (inference->inputs[0].type == INFER_TYPE_BOOLEAN)
+    return infer_fail (
+        error, INFER_ERROR_INVALID_MODEL, "input 0 is of type boolean");
+  if (data->rank < 0)
+    return TRUE;
+  inference->outputs[0].shape.dims[0] = count;
+  return ids->rank < 0
+         || infer_merge_dims (
+             data->dims[0], ids->dims[0], &dim, "data and segments", error);
+}
+
+const InferOpClass infer_op_segment_max = {
+  .type = "SegmentMax",
+  .versions = "16",
+  .min_inputs = 2,
+  .max_inputs = 3,
+  .n_outputs = 1,
+  .value_inputs = 1 << 1 | 1 << 2,
+  .attrs_size = sizeof (InferSegmentMax),
+  .parse = parse_segment_max,
+  .infer = infer_segment_max,
+};
+
+/* --- SparseFillEmptyRows --- */
+
+static gboolean
+check_sparse (const InferInference *inference, GError **error)
+{
+  const InferShape *values = &inference->inputs[0].shape;
+  const InferShape *shape = &inference->inputs[1].shape;
+  const InferShape *indices = &inference->inputs[2].shape;
+  gint64 dim;
+
+  if (!infer_require_rank (inference, 0, 1, 1, error)
+      || !infer_require_rank (inference, 1, 1, 1, error)
+      || !infer_require_rank (inference, 2, 2, 2, error)
+      || !infer_require_rank (inference, 3, 0, 0, error)
+      || !infer_require_integer (inference, 1, error)
+      || !infer_require_integer (inference, 2, error))
+    return FALSE;
+  if (shape->rank == 1
+      && !infer_merge_dims (
+          shape->dims[0], 2, &dim, "numbers of the dense shape", error))
+    return FALSE;
+  if (indices->rank == 2
+      && !infer_merge_dims (
+          indices->dims[1], 2, &dim, "numbers of an index", error))
+    return FALSE;
+  return values->rank < 0 || indices->rank < 0
+         || infer_merge_dims (values->dims[0], indices->dims[0], &dim,
+             "values and indices", error);
+}
+
+static gboolean
+infer_sparse (InferInference *inference, GError **error)
+{
+  g_autoptr (GArray) shape = NULL;
+  InferDesc *out = inference->outputs;
+  gint64 rows = INFER_DYNAMIC;
+
+  if (!check_sparse (inference, error)
+      || !infer_input_ints (inference, 1, &shape, error))
+    return FALSE;
+  if (!infer_type_merge (
+          inference->inputs[0].type, inference->inputs[3].type, &out[1].type))
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "the values are %s, the default %s",
+        infer_type_name (inference->inputs[0].type),
+        infer_type_name (inference->inputs[3].type));
+  if (!infer_type_merge (
+          inference->inputs[1].type, inference->inputs[2].type, &out[0].type))
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "the shape is %s, the indices %s",
+        infer_type_name (inference->inputs[1].type),
+        infer_type_name (inference->inputs[2].type));
+  if (shape != NULL && shape->len == 2) {
+    rows = g_array_index (shape, gint64, 0);
+    if (rows < 0 || g_array_index (shape, gint64, 1) < 0)
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "a negative number in the dense shape");
+  }
+  out[0].shape = infer_shape_make (2, (gint64) -1, (gint64) 2);
+  out[1].shape = infer_shape_make (1, (gint64) -1);
+  out[2].type = INFER_TYPE_BOOLEAN;
+  out[2].shape = infer_shape_make (1, rows);
+  return TRUE;
+}
+
+const InferOpClass infer_op_sparse_fill_empty_rows = {
+  .type = "SparseFillEmptyRows",
+  .versions = "16",
+  .min_inputs = 4,
+  .max_inputs = 4,
+  .n_outputs = 3,
+  .value_inputs = 1 << 1,
+  .infer = infer_sparse,
+};
+
+/* --- GatherTree --- */
+
+static gboolean
+infer_gather_tree (InferInference *inference, GError **error)
+{
+  const InferShape *lengths = &inference->inputs[2].shape;
+  InferDesc *out = &inference->outputs[0];
+  gint64 dim;
+
+  if (!infer_merge_types (inference, 0, 4, &out->type, error)
+      || !infer_require_rank (inference, 0, 3, 3, error)
+      || !infer_require_rank (inference, 1, 3, 3, error)
+      || !infer_require_rank (inference, 2, 1, 1, error)
+      || !infer_require_rank (inference, 3, 0, 0, error))
+    return FALSE;
+  if (out->type == INFER_TYPE_BOOLEAN)
+    return infer_fail (
+        error, INFER_ERROR_INVALID_MODEL, "input 0 is of type boolean");
+  if (!infer_shape_merge (&inference->inputs[0].shape,
+          &inference->inputs[1].shape, &out->shape))
+    return infer_fail (
+        error, INFER_ERROR_INVALID_MODEL, "steps and parents differ in shape");
+  return out->shape.rank < 0 || lengths->rank < 0
+         || infer_merge_dims (out->shape.dims[1], lengths->dims[0], &dim,
+             "batches of steps and lengths", error);
+}
+
+const InferOpClass infer_op_gather_tree = {
+  .type = "GatherTree",
+  .versions = "1",
+  .min_inputs = 4,
+  .max_inputs = 4,
+  .n_outputs = 1,
+  .infer = infer_gather_tree,
+};

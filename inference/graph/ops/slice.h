@@ -1,0 +1,46 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What Slice and StridedSlice take of each axis. */
+
+#pragma once
+
+#include "inference/graph/op.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint n_masks[5];
+  gint64 masks[5][INFER_MAX_RANK]; /* by InferSliceMask */
+} InferStridedSlice;
+
+typedef enum
+{
+  INFER_SLICE_BEGIN_MASK,
+  INFER_SLICE_END_MASK,
+  INFER_SLICE_NEW_AXIS_MASK,
+  INFER_SLICE_SHRINK_AXIS_MASK,
+  INFER_SLICE_ELLIPSIS_MASK,
+} InferSliceMask;
+
+/* Elements begin, begin + step, … (count of them) of each axis of the input;
+ * the output's axes are those with `kept`, with `inserted` ones of 1 between.
+ */
+typedef struct
+{
+  int rank; /* of the input */
+  gint64 begin[INFER_MAX_RANK], step[INFER_MAX_RANK], count[INFER_MAX_RANK];
+  InferShape out;
+} InferSlicing;
+
+/* The values may be NULL where not known: then counts are INFER_DYNAMIC where
+ * they depend on them.  (element-type gint64) */
+gboolean infer_slice_resolve (const InferShape *in, const GArray *start,
+    const GArray *stop, const GArray *step, const GArray *axes,
+    InferSlicing *slicing, GError **error);
+gboolean infer_strided_slice_resolve (const InferShape *in,
+    const InferStridedSlice *attrs, const GArray *begin, const GArray *end,
+    const GArray *strides, InferSlicing *slicing, GError **error);
+
+G_END_DECLS

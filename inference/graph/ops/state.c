@@ -1,0 +1,153 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/graph/ops/state.h"
+
+#include "inference/graph/graph.h"
+
+/* What the model's list of variables says is checked in variables.c. */
+typedef struct
+{
+  char *variable_id;
+  InferDesc desc; /* dynamic where the file does not say */
+  gboolean like_initial;
+} StateAttrs;
+
+const char *
+infer_op_variable_id (const InferOperation *op)
+{
+  return ((const StateAttrs *) op->attrs)->variable_id;
+}
+
+static StateAttrs *
+renew (InferOperation *op)
+{
+  StateAttrs copy = *(const StateAttrs *) op->attrs;
+
+  copy.variable_id = g_strdup (copy.variable_id);
+  infer_operation_renew_attrs (op);
+  *(StateAttrs *) op->attrs = copy;
+  return op->attrs;
+}
+
+gboolean
+infer_op_variable_forget_initial (InferOperation *op)
+{
+  const StateAttrs *old = op->attrs;
+
+  if (!old->like_initial || old->desc.shape.rank >= 0)
+    return FALSE;
+  renew (op)->like_initial = FALSE;
+  return TRUE;
+}
+
+void
+infer_op_variable_open (InferOperation *op, int axis)
+{
+  const StateAttrs *attrs = op->attrs;
+
+  if (axis < attrs->desc.shape.rank)
+    renew (op)->desc.shape.dims[axis] = INFER_DYNAMIC;
+}
+
+static gboolean
+parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+{
+  StateAttrs *attrs = op->attrs;
+  const char *shape = infer_attributes_get (attributes, "variable_shape");
+
+  attrs->desc.shape = infer_shape_dynamic ();
+  if (!infer_attributes_require (attributes, error, "variable_id", NULL)
+      || !infer_attributes_type (
+          attributes, "variable_type", &attrs->desc.type, error))
+    return FALSE;
+  if (shape != NULL
+      && !infer_shape_parse (shape, &attrs->desc.shape, NULL, NULL, error)) {
+    g_prefix_error (error, "attribute 'variable_shape': ");
+    return FALSE;
+  }
+  attrs->variable_id =
+      g_strdup (infer_attributes_get (attributes, "variable_id"));
+  attrs->like_initial = attrs->desc.shape.rank < 0;
+  return TRUE;
+}
+
+static void
+clear (gpointer data)
+{
+  g_free (((StateAttrs *) data)->variable_id);
+}
+
+static gboolean
+fail_value (const StateAttrs *attrs, const InferDesc *initial, GError **error)
+{
+  g_autofree char *want = infer_shape_to_string (&attrs->desc.shape);
+  g_autofree char *got = infer_shape_to_string (&initial->shape);
+
+  return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+      "variable '%.200s' is %s %s, the value for it %s %s", attrs->variable_id,
+      infer_type_name (attrs->desc.type), want, infer_type_name (initial->type),
+      got);
+}
+
+/* The value changes from step to step, so what is fixed is only what the
+ * variable's own type and shape say.  Where they say nothing, it is taken to
+ * stay like its initial value, until an Assign shows that it does not. */
+static gboolean
+read_value_infer (InferInference *inference, GError **error)
+{
+  const StateAttrs *attrs = inference->op->attrs;
+  InferDesc *out = &inference->outputs[0];
+  const InferDesc *initial;
+  InferShape merged;
+
+  *out = attrs->desc;
+  if (inference->n_inputs == 0)
+    return TRUE;
+  initial = &inference->inputs[0];
+  if (!infer_type_merge (attrs->desc.type, initial->type, &out->type)
+      || !infer_shape_merge (&attrs->desc.shape, &initial->shape, &merged))
+    return fail_value (attrs, initial, error);
+  if (attrs->like_initial)
+    out->shape = initial->shape;
+  return TRUE;
+}
+
+static gboolean
+assign_infer (InferInference *inference, GError **error)
+{
+  const StateAttrs *attrs = inference->op->attrs;
+  InferDesc out = attrs->desc;
+
+  if (!infer_type_merge (out.type, inference->inputs[0].type, &out.type)
+      || !infer_shape_merge (
+          &out.shape, &inference->inputs[0].shape, &out.shape))
+    return fail_value (attrs, &inference->inputs[0], error);
+  if (inference->n_outputs > 0)
+    inference->outputs[0] = out;
+  return TRUE;
+}
+
+const InferOpClass infer_op_read_value = {
+  .type = "ReadValue",
+  .versions = "3,6",
+  .flags = INFER_OP_STATEFUL,
+  .max_inputs = 1,
+  .n_outputs = 1,
+  .attrs_size = sizeof (StateAttrs),
+  .parse = parse,
+  .clear = clear,
+  .infer = read_value_infer,
+};
+
+const InferOpClass infer_op_assign = {
+  .type = "Assign",
+  .versions = "3,6",
+  .flags = INFER_OP_STATEFUL,
+  .min_inputs = 1,
+  .max_inputs = 1,
+  .attrs_size = sizeof (StateAttrs),
+  .parse = parse,
+  .clear = clear,
+  .infer = assign_infer,
+};

@@ -1,0 +1,173 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What the ReadValue and Assign operations of one variable_id say of it. */
+
+#include "inference/graph/model-private.h"
+
+#include "inference/graph/ops/state.h"
+
+static InferVariable *
+find (InferModel *model, const char *name)
+{
+  const int place = infer_model_find_variable (model, name);
+
+  return place < 0 ? NULL
+                   : &g_array_index (model->variables, InferVariable, place);
+}
+
+static gboolean
+fail_desc (const InferOperation *op, const InferDesc *have,
+    const InferDesc *got, GError **error)
+{
+  g_autofree char *name = infer_operation_describe (op);
+  g_autofree char *a = infer_shape_to_string (&have->shape);
+  g_autofree char *b = infer_shape_to_string (&got->shape);
+
+  return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+      "operation %s: variable '%.200s' is %s %s, here it is %s %s", name,
+      infer_op_variable_id (op), infer_type_name (have->type), a,
+      infer_type_name (got->type), b);
+}
+
+static gboolean
+add_read (InferModel *model, const InferOperation *op, GError **error)
+{
+  const char *id = infer_op_variable_id (op);
+  const InferDesc *desc = &op->outputs[0].desc;
+  InferVariable *variable = find (model, id);
+
+  if (variable == NULL) {
+    infer_model_add_variable (
+        model, &(InferVariable){ (char *) (gsize) id, *desc, FALSE });
+    return TRUE;
+  }
+  return (infer_type_merge (
+              variable->desc.type, desc->type, &variable->desc.type)
+             && infer_shape_merge (
+                 &variable->desc.shape, &desc->shape, &variable->desc.shape))
+         || fail_desc (op, &variable->desc, desc, error);
+}
+
+static gboolean
+add_assign (InferModel *model, const InferOperation *op, GError **error)
+{
+  const char *id = infer_op_variable_id (op);
+  const InferPort *port = &op->inputs[0];
+  const InferDesc *desc = &port->op->outputs[port->index].desc;
+  g_autofree char *name = NULL;
+  InferVariable *variable = find (model, id);
+  InferType type;
+  InferShape shape;
+
+  if (variable == NULL) {
+    name = infer_operation_describe (op);
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "operation %s: no ReadValue reads the variable '%.200s'", name, id);
+  }
+  variable->assigned = TRUE;
+  return (infer_type_merge (variable->desc.type, desc->type, &type)
+             && infer_shape_merge (&variable->desc.shape, &desc->shape, &shape))
+         || fail_desc (op, &variable->desc, desc, error);
+}
+
+/* Bodies nest only as deep as the reader allows. */
+static gboolean
+collect (InferModel *model, const InferGraph *graph, const char *type,
+    gboolean (*add) (
+        InferModel *model, const InferOperation *op, GError **error),
+    GError **error)
+{
+  for (guint i = 0; i < graph->operations->len; i++) {
+    const InferOperation *op = graph->operations->pdata[i];
+
+    if (infer_op_is (op, type) && !add (model, op, error))
+      return FALSE;
+    for (guint b = 0; b < op->n_bodies; b++)
+      if (!collect (model, op->bodies[b].graph, type, add, error))
+        return FALSE;
+  }
+  return TRUE;
+}
+
+/* --- variables whose shape the file does not say --- */
+
+typedef struct
+{
+  GHashTable *reads;   /* variable → its last ReadValue */
+  GHashTable *growing; /* variables that do not stay as they begin */
+  gboolean all;        /* take none to stay so */
+} Changes;
+
+static void
+note_reads (Changes *c, const InferGraph *graph)
+{
+  for (guint i = 0; i < graph->operations->len; i++) {
+    InferOperation *op = graph->operations->pdata[i];
+
+    if (infer_op_is (op, "ReadValue"))
+      g_hash_table_insert (
+          c->reads, (gpointer) (gsize) infer_op_variable_id (op), op);
+    for (guint b = 0; b < op->n_bodies; b++)
+      note_reads (c, op->bodies[b].graph);
+  }
+}
+
+static void
+note_growing (Changes *c, const InferGraph *graph)
+{
+  for (guint i = 0; i < graph->operations->len; i++) {
+    const InferOperation *op = graph->operations->pdata[i];
+    const InferOperation *read;
+
+    for (guint b = 0; b < op->n_bodies; b++)
+      note_growing (c, op->bodies[b].graph);
+    if (!infer_op_is (op, "Assign"))
+      continue;
+    read = g_hash_table_lookup (c->reads, infer_op_variable_id (op));
+    if (read != NULL
+        && (c->all
+            || !infer_shape_equal (&read->outputs[0].desc.shape,
+                &op->inputs[0].op->outputs[op->inputs[0].index].desc.shape)))
+      g_hash_table_add (
+          c->growing, (gpointer) (gsize) infer_op_variable_id (op));
+  }
+}
+
+static gboolean
+forget_growing (const Changes *c, const InferGraph *graph)
+{
+  gboolean changed = FALSE;
+
+  for (guint i = 0; i < graph->operations->len; i++) {
+    InferOperation *op = graph->operations->pdata[i];
+
+    for (guint b = 0; b < op->n_bodies; b++)
+      changed |= forget_growing (c, op->bodies[b].graph);
+    if (infer_op_is (op, "ReadValue")
+        && g_hash_table_contains (c->growing, infer_op_variable_id (op)))
+      changed |= infer_op_variable_forget_initial (op);
+  }
+  return changed;
+}
+
+gboolean
+infer_model_find_growing (InferModel *model, gboolean all)
+{
+  g_autoptr (GHashTable) reads = g_hash_table_new (g_str_hash, g_str_equal);
+  g_autoptr (GHashTable) growing = g_hash_table_new (g_str_hash, g_str_equal);
+  Changes c = { reads, growing, all };
+
+  note_reads (&c, model->graph);
+  note_growing (&c, model->graph);
+  return g_hash_table_size (growing) > 0 && forget_growing (&c, model->graph);
+}
+
+gboolean
+infer_model_collect_variables (InferModel *model, GError **error)
+{
+  g_array_set_size (model->variables, 0);
+  g_hash_table_remove_all (model->variable_places);
+  return collect (model, model->graph, "ReadValue", add_read, error)
+         && collect (model, model->graph, "Assign", add_assign, error);
+}

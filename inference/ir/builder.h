@@ -1,0 +1,68 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* From the elements <layers> and <edges> to a graph.
+ *
+ *   ir-layer.c   one <layer>: an operation with its ports, attributes, constant
+ *   ir-graph.c   the layers and edges of a net or of a body
+ *   ir-body.c    bodies and port maps of If, Loop and TensorIterator */
+
+#pragma once
+
+#include "inference/graph/graph.h"
+#include "inference/ir/ir-xml.h"
+
+G_BEGIN_DECLS
+
+/* One IR being read. */
+typedef struct
+{
+  guint ir_version;
+  GBytes *weights;             /* nullable */
+  gboolean mapped;             /* they are a file's pages */
+  const char *weights_problem; /* why there are none */
+  guint depth;                 /* of bodies */
+} InferIr;
+
+/* Port ids in the order of the ports. */
+typedef struct
+{
+  guint n;
+  gint64 *ids;
+  gboolean ascending;
+} InferIrPorts;
+
+typedef struct
+{
+  gint64 id;
+  InferOperation *op; /* in the graph */
+  InferIrPorts inputs, outputs;
+  /* Its place in graph->parameters or graph->results, -1: neither. */
+  int place;
+} InferIrLayer;
+
+void infer_ir_layer_free (InferIrLayer *layer);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferIrLayer, infer_ir_layer_free)
+
+/* Reads @node; layer->op is not in a graph yet, inputs are unconnected. */
+InferIrLayer *infer_ir_layer_new (
+    InferIr *ir, const InferXmlNode *node, GError **error);
+
+/* The place of the port @id, -1: none. */
+int infer_ir_ports_find (const InferIrPorts *ports, gint64 id);
+
+/* The graph in @holder (a <net> or <…body>), sorted.  *@layers (nullable): id →
+ * InferIrLayer, to be unref'ed, valid as long as the graph. */
+InferGraph *infer_ir_graph_new (InferIr *ir, const InferXmlNode *holder,
+    GHashTable **layers, GError **error);
+
+/* Bodies and port maps of @layer, where its type has any. */
+gboolean infer_ir_read_bodies (
+    InferIr *ir, const InferXmlNode *node, InferIrLayer *layer, GError **error);
+
+/* The class and version of @type in the opset @version (e.g. "opset8"); NULL:
+ * this build does not know it, *@reason (static) says why. */
+const InferOpClass *infer_ir_find_class (const char *type, const char *version,
+    guint *class_version, const char **reason);
+
+G_END_DECLS

@@ -1,0 +1,269 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Header, elements in document order, their attributes in that order, and all
+ * strings, each once, with a NUL behind it. */
+
+#include "inference/ir/xml-private.h"
+
+#include <string.h>
+
+typedef struct
+{
+  guint32 n_elements, n_attributes, n_characters;
+} Header;
+
+/* Strings are offsets; the root's depth is 1. */
+typedef struct
+{
+  guint32 name, text, line;
+  guint16 n_attributes, depth;
+} Element;
+
+typedef struct
+{
+  guint32 name, value;
+} Attribute;
+
+G_STATIC_ASSERT (INFER_XML_MAX_ATTRIBUTES <= G_MAXUINT16);
+G_STATIC_ASSERT (INFER_XML_MAX_DEPTH <= G_MAXUINT16);
+
+/* --- packing --- */
+
+typedef struct
+{
+  GArray *elements, *attributes;
+  GString *characters;
+  GHashTable *offsets; /* string → its offset + 1 */
+} Packer;
+
+static guint32
+pack_string (Packer *self, const char *string)
+{
+  guint at = GPOINTER_TO_UINT (g_hash_table_lookup (self->offsets, string));
+
+  if (at == 0) {
+    at = (guint) self->characters->len + 1;
+    g_string_append_len (
+        self->characters, string, (gssize) strlen (string) + 1);
+    g_hash_table_insert (
+        self->offsets, (gpointer) (gsize) string, GUINT_TO_POINTER (at));
+  }
+  return at - 1;
+}
+
+static void
+pack_element (Packer *self, const InferXmlNode *node, guint depth)
+{
+  const Element element = { .name = pack_string (self, node->name),
+    .text = pack_string (self, node->text),
+    .line = node->line,
+    .n_attributes = (guint16) node->n_attributes,
+    .depth = (guint16) depth };
+
+  g_array_append_val (self->elements, element);
+  for (guint i = 0; i < node->n_attributes; i++) {
+    const InferXmlAttribute *from = &node->attributes[i];
+    const Attribute attribute = { pack_string (self, from->name),
+      pack_string (self, from->value) };
+
+    g_array_append_val (self->attributes, attribute);
+  }
+}
+
+/* At most INFER_XML_MAX_DEPTH deep. */
+static void
+pack_tree (Packer *self, const InferXmlNode *node, guint depth)
+{
+  pack_element (self, node, depth);
+  for (const InferXmlNode *child = node->children; child; child = child->next)
+    pack_tree (self, child, depth + 1);
+}
+
+static GBytes *
+join (const Packer *self)
+{
+  const Header header = { self->elements->len, self->attributes->len,
+    (guint32) self->characters->len };
+  GByteArray *bytes = g_byte_array_new ();
+
+  g_byte_array_append (bytes, (const guint8 *) &header, sizeof header);
+  g_byte_array_append (bytes, (const guint8 *) self->elements->data,
+      self->elements->len * (guint) sizeof (Element));
+  g_byte_array_append (bytes, (const guint8 *) self->attributes->data,
+      self->attributes->len * (guint) sizeof (Attribute));
+  g_byte_array_append (bytes, (const guint8 *) self->characters->str,
+      (guint) self->characters->len);
+  return g_byte_array_free_to_bytes (bytes);
+}
+
+GBytes *
+infer_xml_pack (const InferXml *xml)
+{
+  Packer self = {
+    .elements = g_array_new (FALSE, FALSE, sizeof (Element)),
+    .attributes = g_array_new (FALSE, FALSE, sizeof (Attribute)),
+    .characters = g_string_new (NULL),
+    .offsets = g_hash_table_new (g_str_hash, g_str_equal),
+  };
+  GBytes *packed;
+
+  pack_tree (&self, xml->root, 1);
+  packed = join (&self);
+  g_array_unref (self.elements);
+  g_array_unref (self.attributes);
+  g_string_free (self.characters, TRUE);
+  g_hash_table_unref (self.offsets);
+  return packed;
+}
+
+/* --- unpacking --- */
+
+typedef struct
+{
+  Header header;
+  const Element *elements;
+  const Attribute *attributes;
+  const char *characters;
+} Packed;
+
+/* Whether sizes are consistent. */
+static gboolean
+split (GBytes *bytes, Packed *packed)
+{
+  gsize size;
+  const char *data = g_bytes_get_data (bytes, &size);
+  guint64 elements, attributes;
+
+  if (size < sizeof packed->header || (gsize) data % sizeof (guint32) != 0)
+    return FALSE;
+  memcpy (&packed->header, data, sizeof packed->header);
+  elements = (guint64) packed->header.n_elements * sizeof (Element);
+  attributes = (guint64) packed->header.n_attributes * sizeof (Attribute);
+  if (packed->header.n_elements == 0 || packed->header.n_characters == 0
+      || size - sizeof packed->header
+             != elements + attributes + packed->header.n_characters)
+    return FALSE;
+  data += sizeof packed->header;
+  packed->elements = (const Element *) (gconstpointer) data;
+  packed->attributes = (const Attribute *) (gconstpointer) (data + elements);
+  packed->characters = data + elements + attributes;
+  return packed->characters[packed->header.n_characters - 1] == '\0';
+}
+
+/* NULL: there is none. */
+static const char *
+string_at (const Packed *packed, guint32 offset)
+{
+  const char *string = packed->characters + offset;
+
+  return offset < packed->header.n_characters
+                 && (offset == 0 || string[-1] == '\0')
+             ? string
+             : NULL;
+}
+
+/* The @n from @first on. */
+static gboolean
+unpack_attributes (
+    const Packed *packed, guint64 first, guint n, InferXmlAttribute *attributes)
+{
+  if (first + n > packed->header.n_attributes)
+    return FALSE;
+  for (guint i = 0; i < n; i++) {
+    const Attribute *attribute = &packed->attributes[first + i];
+
+    attributes[i].name = string_at (packed, attribute->name);
+    attributes[i].value = string_at (packed, attribute->value);
+    if (!attributes[i].name || !attributes[i].value)
+      return FALSE;
+  }
+  return TRUE;
+}
+
+/* NULL: it is wrong. */
+static InferXmlNode *
+unpack_element (
+    const Packed *packed, InferXml *xml, const Element *element, guint64 first)
+{
+  InferXmlNode *node = infer_xml_take (xml, sizeof *node);
+  InferXmlAttribute *attributes =
+      infer_xml_take (xml, element->n_attributes * sizeof *attributes);
+
+  *node = (InferXmlNode){ .name = string_at (packed, element->name),
+    .text = string_at (packed, element->text),
+    .line = element->line,
+    .n_attributes = element->n_attributes,
+    .attributes = attributes };
+  return node->name && node->text
+                 && unpack_attributes (
+                     packed, first, element->n_attributes, attributes)
+             ? node
+             : NULL;
+}
+
+static gboolean
+unpack_elements (const Packed *packed, InferXml *xml)
+{
+  InferXmlNode *open[INFER_XML_MAX_DEPTH + 1] = { NULL }; /* the last ones */
+  guint depth = 0;
+  guint64 n_attributes = 0;
+
+  for (guint32 i = 0; i < packed->header.n_elements; i++) {
+    const Element *element = &packed->elements[i];
+
+    if (element->depth > MIN (depth + 1, INFER_XML_MAX_DEPTH)
+        || element->depth < (i == 0 ? 1 : 2))
+      return FALSE;
+    InferXmlNode *node = unpack_element (packed, xml, element, n_attributes);
+    if (!node)
+      return FALSE;
+    node->parent = open[element->depth - 1];
+    if (element->depth <= depth)
+      open[element->depth]->next = node;
+    else if (node->parent)
+      node->parent->children = node;
+    n_attributes += element->n_attributes;
+    depth = element->depth;
+    open[depth] = node;
+  }
+  xml->root = open[1];
+  return n_attributes == packed->header.n_attributes;
+}
+
+static gboolean
+is_ascii (const Packed *packed)
+{
+  guint8 bits = 0;
+
+  for (guint32 i = 0; i < packed->header.n_characters; i++)
+    bits |= (guint8) packed->characters[i];
+  return bits < 0x80;
+}
+
+static gboolean
+is_text (const Packed *packed)
+{
+  const char *end = packed->characters + packed->header.n_characters;
+
+  if (is_ascii (packed))
+    return TRUE;
+  for (const char *at = packed->characters; at < end; at += strlen (at) + 1)
+    if (!g_utf8_validate (at, -1, NULL))
+      return FALSE;
+  return TRUE;
+}
+
+InferXml *
+infer_xml_unpack (GBytes *bytes)
+{
+  Packed packed;
+
+  if (!split (bytes, &packed) || !is_text (&packed))
+    return NULL;
+  g_autoptr (InferXml) xml = infer_xml_new_empty ();
+  if (!unpack_elements (&packed, xml))
+    return NULL;
+  xml->packed = g_bytes_ref (bytes);
+  return g_steal_pointer (&xml);
+}

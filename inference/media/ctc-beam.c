@@ -1,0 +1,308 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/media/ctc-beam.h"
+
+#include <math.h>
+
+/* Prefixes this much less likely than the best (natural logarithm) are given
+ * up, as are classes in one step: it keeps the beam from never agreeing. */
+#define PRUNE 12.0
+
+/* A prefix is its last token and the prefix before it.  Nodes are counted: a
+ * child holds its parent, the beam holds its prefixes. */
+typedef struct _Node Node;
+struct _Node
+{
+  guint refs;
+  Node *parent; /* NULL: the root, given out already or the empty prefix */
+  InferCtcToken token;
+};
+
+typedef struct
+{
+  Node *node;
+  double blank, last; /* log-probability of ending in a blank, in the token */
+} Prefix;
+
+struct _CtcBeam
+{
+  guint classes, blank, width;
+  GArray *prefixes, *next; /* (element-type Prefix), prefixes best first */
+  double *log_probs;
+};
+
+static Node *
+node_ref (Node *node)
+{
+  node->refs++;
+  return node;
+}
+
+static void
+node_unref (Node *node)
+{
+  while (node != NULL && --node->refs == 0) {
+    Node *parent = node->parent;
+
+    g_free (node);
+    node = parent;
+  }
+}
+
+static double
+log_add (double a, double b)
+{
+  double high = MAX (a, b), low = MIN (a, b);
+
+  return isinf (low) ? high : high + log1p (exp (low - high));
+}
+
+static double
+prefix_score (const Prefix *prefix)
+{
+  return log_add (prefix->blank, prefix->last);
+}
+
+static void
+clear_prefixes (GArray *prefixes)
+{
+  for (guint i = 0; i < prefixes->len; i++)
+    node_unref (g_array_index (prefixes, Prefix, i).node);
+  g_array_set_size (prefixes, 0);
+}
+
+CtcBeam *
+ctc_beam_new (guint classes, guint blank, guint width)
+{
+  CtcBeam *beam = g_new0 (CtcBeam, 1);
+
+  beam->classes = classes;
+  beam->blank = blank;
+  beam->width = width;
+  beam->prefixes = g_array_new (FALSE, FALSE, sizeof (Prefix));
+  beam->next = g_array_new (FALSE, FALSE, sizeof (Prefix));
+  beam->log_probs = g_new (double, classes);
+  ctc_beam_reset (beam);
+  return beam;
+}
+
+void
+ctc_beam_free (CtcBeam *beam)
+{
+  clear_prefixes (beam->prefixes);
+  g_array_unref (beam->prefixes);
+  g_array_unref (beam->next);
+  g_free (beam->log_probs);
+  g_free (beam);
+}
+
+void
+ctc_beam_reset (CtcBeam *beam)
+{
+  Prefix empty = { .node = g_new0 (Node, 1), .blank = 0, .last = -INFINITY };
+
+  empty.node->refs = 1;
+  empty.node->token.class_index = beam->blank;
+  clear_prefixes (beam->prefixes);
+  g_array_append_val (beam->prefixes, empty);
+}
+
+static void
+log_softmax (CtcBeam *beam, const float *scores)
+{
+  double high = -INFINITY, sum = 0;
+
+  for (guint c = 0; c < beam->classes; c++)
+    high = MAX (high, (double) scores[c]);
+  for (guint c = 0; c < beam->classes; c++)
+    sum += exp (scores[c] - high);
+  for (guint c = 0; c < beam->classes; c++)
+    beam->log_probs[c] = scores[c] - high - log (sum);
+}
+
+static Prefix *
+add_next (CtcBeam *beam, Node *node)
+{
+  Prefix fresh = {
+    .node = node_ref (node), .blank = -INFINITY, .last = -INFINITY
+  };
+
+  g_array_append_val (beam->next, fresh);
+  return &g_array_index (beam->next, Prefix, beam->next->len - 1);
+}
+
+/* @node as it goes on being the same prefix. */
+static Prefix *
+same_prefix (CtcBeam *beam, Node *node)
+{
+  for (guint i = 0; i < beam->next->len; i++) {
+    Prefix *prefix = &g_array_index (beam->next, Prefix, i);
+
+    if (prefix->node == node)
+      return prefix;
+  }
+  return add_next (beam, node);
+}
+
+/* @node and a further token: a prefix in either list, the beginning of one, or
+ * a new one. */
+static Prefix *
+longer_prefix (CtcBeam *beam, Node *node, guint class_index, guint64 step)
+{
+  g_autofree Node *child = NULL;
+  GArray *lists[] = { beam->next, beam->prefixes };
+
+  for (guint l = 0; l < G_N_ELEMENTS (lists); l++) {
+    for (guint i = 0; i < lists[l]->len; i++) {
+      Node *n = g_array_index (lists[l], Prefix, i).node;
+
+      for (; n->parent != NULL; n = n->parent)
+        if (n->parent == node && n->token.class_index == class_index)
+          return same_prefix (beam, n);
+    }
+  }
+  child = g_new0 (Node, 1);
+  child->parent = node_ref (node);
+  child->token = (InferCtcToken){ class_index, step, step + 1 };
+  return add_next (beam, g_steal_pointer (&child));
+}
+
+static void
+extend (CtcBeam *beam, const Prefix *from, guint64 step, double bound)
+{
+  double all = prefix_score (from);
+  Prefix *to = same_prefix (beam, from->node);
+
+  to->blank = log_add (to->blank, all + beam->log_probs[beam->blank]);
+  for (guint c = 0; c < beam->classes; c++) {
+    double p = beam->log_probs[c];
+    gboolean repeat = from->node->token.class_index == c;
+
+    if (c == beam->blank)
+      continue;
+    if (repeat) {
+      to = same_prefix (beam, from->node);
+      to->last = log_add (to->last, from->last + p);
+      if (from->last + p > bound)
+        to->node->token.end = MAX (to->node->token.end, step + 1);
+    }
+    if ((repeat ? from->blank : all) + p < bound)
+      continue;
+    to = longer_prefix (beam, from->node, c, step);
+    to->last = log_add (to->last, (repeat ? from->blank : all) + p);
+  }
+}
+
+static int
+compare_prefixes (gconstpointer a, gconstpointer b)
+{
+  double x = prefix_score (a), y = prefix_score (b);
+
+  return x > y ? -1 : x < y ? 1 : 0;
+}
+
+static void
+prune (CtcBeam *beam)
+{
+  GArray *p = beam->prefixes;
+  double best;
+  guint keep = 1;
+
+  g_array_sort (p, compare_prefixes);
+  best = prefix_score (&g_array_index (p, Prefix, 0));
+  while (keep < p->len && keep < beam->width
+         && prefix_score (&g_array_index (p, Prefix, keep)) > best - PRUNE)
+    keep++;
+  for (guint i = keep; i < p->len; i++)
+    node_unref (g_array_index (p, Prefix, i).node);
+  g_array_set_size (p, keep);
+  /* Scores stay near 0 however long the stream is. */
+  for (guint i = 0; i < keep; i++) {
+    g_array_index (p, Prefix, i).blank -= best;
+    g_array_index (p, Prefix, i).last -= best;
+  }
+}
+
+static gboolean
+passes_through (const Node *node, const Node *ancestor)
+{
+  for (; node != NULL; node = node->parent)
+    if (node == ancestor)
+      return TRUE;
+  return FALSE;
+}
+
+/* The tokens from the root to @node, which becomes the root. */
+static void
+give_out (Node *node, GArray *tokens)
+{
+  guint first = tokens->len;
+  Node *chain = node->parent;
+
+  for (Node *n = node; n->parent != NULL; n = n->parent)
+    g_array_insert_val (tokens, first, n->token);
+  node->parent = NULL;
+  node_unref (chain);
+}
+
+/* The last token may still grow longer, so agreement on a prefix counts only
+ * for what lies before its last token, or when a blank has followed it. */
+static void
+give_out_agreed (CtcBeam *beam, GArray *tokens)
+{
+  const Prefix *best = &g_array_index (beam->prefixes, Prefix, 0);
+  Node *node = best->node;
+
+  if (best->last > best->blank - PRUNE && node->parent != NULL)
+    node = node->parent;
+  for (; node->parent != NULL; node = node->parent) {
+    gboolean agreed = TRUE;
+
+    for (guint i = 1; i < beam->prefixes->len && agreed; i++)
+      agreed =
+          passes_through (g_array_index (beam->prefixes, Prefix, i).node, node);
+    if (agreed) {
+      give_out (node, tokens);
+      return;
+    }
+  }
+}
+
+void
+ctc_beam_push (CtcBeam *beam, const float *scores, guint64 step, GArray *tokens)
+{
+  double bound = prefix_score (&g_array_index (beam->prefixes, Prefix, 0));
+  GArray *old = beam->prefixes;
+
+  log_softmax (beam, scores);
+  bound -= PRUNE;
+  for (guint i = 0; i < old->len; i++)
+    extend (beam, &g_array_index (old, Prefix, i), step, bound);
+  beam->prefixes = beam->next;
+  beam->next = old;
+  clear_prefixes (old);
+  prune (beam);
+  give_out_agreed (beam, tokens);
+}
+
+void
+ctc_beam_finish (CtcBeam *beam, GArray *tokens)
+{
+  Node *node = g_array_index (beam->prefixes, Prefix, 0).node;
+
+  if (node->parent != NULL)
+    give_out (node, tokens);
+}
+
+guint64
+ctc_beam_decided (const CtcBeam *beam, guint64 now)
+{
+  guint64 first = now;
+
+  for (guint i = 0; i < beam->prefixes->len; i++)
+    for (const Node *n = g_array_index (beam->prefixes, Prefix, i).node;
+         n->parent != NULL; n = n->parent)
+      first = MIN (first, n->token.start);
+  return first;
+}

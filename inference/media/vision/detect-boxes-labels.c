@@ -1,0 +1,80 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Boxes that are done, with a tensor of labels beside them: "boxes" [N,5]
+ * (corners in pixels, score) and "labels" [N], as OpenVINO's training
+ * extensions export them; or [N,4] boxes, labels and scores, as TensorFlow's
+ * object detection does (top, left, bottom, right in parts of the input). */
+
+#include "inference/media/vision/detect.h"
+
+typedef struct
+{
+  int boxes, labels, scores;
+} Roles;
+
+static gboolean
+find_roles (const InferView *views, guint n, Roles *roles)
+{
+  gsize rows, columns, n_labels, one;
+
+  roles->boxes = infer_view_named (views, n, "boxes");
+  roles->labels = infer_view_named (views, n, "labels");
+  if (roles->labels < 0)
+    roles->labels = infer_view_named (views, n, "classes");
+  roles->scores = infer_view_named (views, n, "scores");
+  if (roles->boxes < 0 || roles->labels < 0)
+    return FALSE;
+  infer_view_matrix (&views[roles->boxes], &rows, &columns);
+  infer_view_matrix (&views[roles->labels], &n_labels, &one);
+  n_labels *= one;
+  return n_labels == rows
+         && (columns == 5
+             || (columns == 4 && roles->scores >= 0
+                 && infer_shape_count (&views[roles->scores].shape) == rows));
+}
+
+static gboolean
+suits (const InferDetectSettings *settings, const InferView *views, guint n)
+{
+  Roles roles;
+
+  return find_roles (views, n, &roles);
+}
+
+static gboolean
+run (const InferDetectSettings *s, const InferView *views, guint n,
+    InferDetections *found, GError **error)
+{
+  gsize rows, columns;
+  Roles roles;
+
+  if (!find_roles (views, n, &roles))
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "boxes-labels: no outputs 'boxes' [N,5] and 'labels' [N], or 'boxes' "
+        "[N,4], 'classes' [N] and 'scores' [N]");
+  infer_view_matrix (&views[roles.boxes], &rows, &columns);
+  for (gsize i = 0; i < rows; i++) {
+    const float *b = views[roles.boxes].data + i * columns;
+    InferDetection d = { .label =
+                             infer_detect_label (views[roles.labels].data[i]) };
+
+    if (columns == 5) {
+      d.x0 = b[0], d.y0 = b[1], d.x1 = b[2], d.y1 = b[3], d.score = b[4];
+    } else {
+      d.y0 = b[0] * (float) s->height, d.x0 = b[1] * (float) s->width;
+      d.y1 = b[2] * (float) s->height, d.x1 = b[3] * (float) s->width;
+      d.score = views[roles.scores].data[i];
+    }
+    if (d.score >= s->threshold)
+      g_array_append_val (found->items, d);
+  }
+  infer_detections_sort (found);
+  g_array_set_size (found->items, MIN (found->items->len, s->max));
+  return TRUE;
+}
+
+static const char *const types[] = { "boxes_labels", "tf_od", NULL };
+
+const InferDetector infer_detector_boxes_labels = { "boxes-labels", types,
+  suits, run };

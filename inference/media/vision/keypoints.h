@@ -1,0 +1,33 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Keypoints of one thing (a body, a face, a hand), as models give them:
+ *
+ *   heatmaps    [1,K,H,W]              the peak of each
+ *   regressed   [1,K·3], [1,1,1,K·3]   x, y, z in pixels or parts of the input
+ *               [1,K·2]                x, y
+ *               [1,1,K,3] all ≤ 1      y, x, score (MoveNet)
+ *               [1,195]                x, y, z, visibility, presence: the 33
+ *                                      points of BlazePose (the last 6 are not
+ *                                      of the body)
+ *   simcc       [1,K,X] and [1,K,Y]    the best column and row of each
+ *
+ * A further output of one number is the presence of the thing, a logit or a
+ * part of 1. */
+
+#pragma once
+
+#include "inference/media/vision/detect.h"
+
+G_BEGIN_DECLS
+
+/* TRUE where one of the above fits; without model_type, only what can hardly be
+ * anything else. */
+gboolean infer_keypoints_suit (const InferView *views, guint n);
+
+/* Appends the points (pixels of an input of @width × @height) to @points
+ * (element-type InferPoint).  *@presence: 1 where the model says nothing. */
+gboolean infer_keypoints_find (const InferView *views, guint n, guint width,
+    guint height, GArray *points, float *presence, GError **error);
+
+G_END_DECLS

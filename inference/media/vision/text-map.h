@@ -1,0 +1,33 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Text boxes from a map of how likely each pixel is text, as DBNet gives it
+ * ("Real-time Scene Text Detection with Differentiable Binarization", Liao et
+ * al., 2020): regions above a threshold, the smallest turned rectangle round
+ * each, grown again by what the training shrank. */
+
+#pragma once
+
+#include "inference/media/vision/detection.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  float pixel;    /* a pixel is text above it; 0.3 */
+  float score;    /* a box's least mean; 0.6 */
+  float grow;     /* times area / perimeter; 1.6 */
+  float min_side; /* of a region, in pixels; 3 */
+  guint max;
+} InferTextSettings;
+
+/* As the published models want it. */
+#define INFER_TEXT_DEFAULTS ((InferTextSettings){ 0.3f, 0.6f, 1.6f, 3, 1000 })
+
+/* @map [height, width].  Each found thing has four points, its corners: left
+ * top first, clockwise as seen; its box is upright round them.  In reading
+ * order: lines from top to bottom, each from left to right. */
+void infer_text_find (const InferTextSettings *settings, const float *map,
+    guint width, guint height, InferDetections *found);
+
+G_END_DECLS

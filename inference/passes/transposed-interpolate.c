@@ -1,0 +1,134 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* An Interpolate between a Transpose and the one that undoes it becomes one
+ * over other axes. */
+
+#include "inference/passes/pass.h"
+
+#include "inference/graph/ops/interpolate.h"
+#include "inference/passes/rewrite.h"
+
+static gboolean
+read_ints (const InferPort *port, gint64 *ints, gsize n)
+{
+  const InferTensor *value = port->op != NULL ? port->op->value : NULL;
+
+  return value != NULL && infer_shape_count (&value->shape) == n
+         && infer_convert (ints, INFER_TYPE_I64, value->data, value->type, n);
+}
+
+/* The order of a Transpose; its length, 0: not known. */
+static gsize
+read_order (const InferOperation *op, gint64 *order)
+{
+  const InferDesc *desc;
+
+  if (!infer_op_is (op, "Transpose"))
+    return 0;
+  desc = &op->outputs[0].desc;
+  if (desc->shape.rank < 1
+      || !read_ints (&op->inputs[1], order, (gsize) desc->shape.rank))
+    return 0;
+  for (int i = 0; i < desc->shape.rank; i++)
+    if (order[i] < 0 || order[i] >= desc->shape.rank)
+      return 0;
+  return (gsize) desc->shape.rank;
+}
+
+static gboolean
+has_pads (const InferInterpolate *attrs)
+{
+  for (int d = 0; d < INFER_MAX_RANK; d++)
+    if (attrs->pads_begin[d] != 0 || attrs->pads_end[d] != 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* The axes of @op where its input is not turned by @order; NULL: not known. */
+static InferOperation *
+turn_axes (const InferOperation *op, const gint64 *order, gsize rank)
+{
+  const guint input = infer_interpolate_axes_input (op);
+  const InferPort *port = input != G_MAXUINT ? &op->inputs[input] : NULL;
+  g_autoptr (InferTensor) tensor = NULL;
+  gint64 axes[INFER_MAX_RANK];
+  InferShape shape;
+
+  if (port == NULL || port->op->value == NULL)
+    return NULL;
+  shape = port->op->value->shape;
+  if (infer_shape_count (&shape) > rank
+      || !read_ints (port, axes, infer_shape_count (&shape)))
+    return NULL;
+  tensor = infer_tensor_new (INFER_TYPE_I64, &shape, NULL);
+  if (tensor == NULL)
+    return NULL;
+  for (gsize i = 0; i < infer_shape_count (&shape); i++) {
+    const gint64 axis = axes[i] < 0 ? axes[i] + (gint64) rank : axes[i];
+
+    if (axis < 0 || axis >= (gint64) rank)
+      return NULL;
+    ((gint64 *) tensor->data)[i] = order[axis];
+  }
+  return infer_operation_make_const (port->op->name, tensor, NULL);
+}
+
+/* What @back gives, without it and the Transpose before; NULL: it is not so. */
+static InferOperation *
+turned (InferGraph *graph, const InferOperation *back, const guint *readers)
+{
+  const InferOperation *op = back->inputs[0].op, *first;
+  gint64 order[INFER_MAX_RANK], undo[INFER_MAX_RANK];
+  const gsize rank = read_order (back, undo);
+  InferOperation *axes, *one;
+
+  if (rank == 0 || !infer_op_is (op, "Interpolate") || has_pads (op->attrs)
+      || readers[op->index] != 1)
+    return NULL;
+  first = op->inputs[0].op;
+  if (read_order (first, order) != rank)
+    return NULL;
+  for (gsize i = 0; i < rank; i++)
+    if (order[undo[i]] != (gint64) i)
+      return NULL;
+  axes = turn_axes (op, order, rank);
+  if (axes == NULL)
+    return NULL;
+  one = infer_operation_copy (op);
+  one->inputs[0] = first->inputs[0];
+  one->inputs[infer_interpolate_axes_input (op)] = (InferPort){ axes, 0 };
+  one->outputs[0].desc = back->outputs[0].desc;
+  infer_graph_add (graph, axes);
+  infer_graph_add (graph, one);
+  return one;
+}
+
+static gboolean
+run (InferGraph *graph, InferCache *cache)
+{
+  g_autofree guint *readers = g_new0 (guint, graph->operations->len + 1);
+  InferRewrite rewrite;
+
+  infer_rewrite_init (&rewrite, graph);
+  for (guint i = 0; i < rewrite.n; i++) {
+    const InferOperation *op = graph->operations->pdata[i];
+
+    for (guint k = 0; k < op->n_inputs; k++)
+      if (op->inputs[k].op != NULL)
+        readers[op->inputs[k].op->index]++;
+  }
+  for (guint i = 0; i < rewrite.n; i++) {
+    InferOperation *op = graph->operations->pdata[i], *one = NULL;
+
+    infer_rewrite_inputs (&rewrite, op);
+    if (infer_op_is (op, "Transpose") && op->inputs[0].op->index < rewrite.n)
+      one = turned (graph, op, readers);
+    if (one != NULL)
+      infer_rewrite_output (&rewrite, op, 0, &(InferPort){ one, 0 });
+  }
+  infer_rewrite_clear (&rewrite);
+  return rewrite.changed;
+}
+
+const InferPass infer_pass_turned_interpolate = { "turned-interpolate", run };

@@ -1,0 +1,415 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include <errno.h>
+#include <pthread.h>
+#include <string.h>
+
+#include "inference/base/clock.h"
+#include "inference/runtime/request-private.h"
+#include "inference/runtime/runtime-private.h"
+
+#define BIT(stage) (1u << INFER_STAGE_##stage)
+#define MAX_ENTRIES 5
+
+/* One entry of a pipeline: stages that follow each other on one executor. */
+typedef struct
+{
+  InferExecutor *executor; /* NULL: wherever the entry before ran */
+  guint stages;            /* 1 << InferStage */
+  gboolean begins_step, ends_step;
+} Entry;
+
+struct _InferAsyncRequest
+{
+  InferTask task; /* goes from executor to executor */
+  InferTask turn; /* waits in the strand of the states */
+  InferRequest *request;
+  InferExecutor *callback_executor;
+  InferExecutable *place; /* that the pipeline is for */
+  guint n_entries;
+  Entry pipeline[MAX_ENTRIES];
+  InferCallback callback;
+  gpointer callback_data;
+
+  /* Of the run, for the thread that has it. */
+  guint position;
+  guint skip;            /* stages that the caller has run */
+  gint missing;          /* of turn and preprocessing, before the step */
+  InferStateSet *states; /* whose strand the run is in; nullable */
+  gboolean begun;        /* the step is on the device */
+  gboolean hosted;       /* on its way to a host */
+  GError *failure;
+  gint cancelled;
+
+  pthread_mutex_t lock; /* of all below */
+  pthread_cond_t changed;
+  gboolean running, in_callback, deferred, closing;
+  pthread_t callback_thread;
+  guint64 n_started, n_finished;
+  GError *result; /* of the last finished run */
+};
+
+/* --- the callback stage --- */
+
+/* Locked; unlocks for the callback. */
+static void
+call_back (InferAsyncRequest *async)
+{
+  InferStateSet *states = g_steal_pointer (&async->states);
+  guint64 run = async->n_started;
+
+  g_clear_error (&async->result);
+  async->result = g_steal_pointer (&async->failure);
+  async->running = FALSE;
+  pthread_mutex_unlock (&async->lock);
+
+  if (states)
+    infer_state_set_unref (states);
+  guint64 begin = infer_clock_ns ();
+  if (async->callback)
+    async->callback (async, async->result, async->callback_data);
+  guint64 end = infer_clock_ns ();
+  infer_request_trace (async->request, INFER_STAGE_CALLBACK, begin, end);
+
+  pthread_mutex_lock (&async->lock);
+  if (!async->running)
+    infer_request_set_timing (async->request, INFER_STAGE_CALLBACK, begin, end);
+  async->n_finished = run;
+  pthread_cond_broadcast (&async->changed);
+}
+
+/* Where the callback starts the request again and that run is over before the
+ * callback is, the thread in the callback also makes the next call: calls of
+ * one request never overlap nor nest. */
+static void
+finish (InferAsyncRequest *async)
+{
+  pthread_mutex_lock (&async->lock);
+  if (async->in_callback) {
+    async->deferred = TRUE;
+    pthread_mutex_unlock (&async->lock);
+    return;
+  }
+  async->in_callback = TRUE;
+  async->callback_thread = pthread_self ();
+  do {
+    async->deferred = FALSE;
+    call_back (async);
+  } while (async->deferred);
+  async->in_callback = FALSE;
+  pthread_cond_broadcast (&async->changed);
+  pthread_mutex_unlock (&async->lock);
+}
+
+/* --- the pipeline --- */
+
+static gboolean
+may_run (InferAsyncRequest *async, InferStage stage)
+{
+  /* What a device has begun must be waited for: it uses the tensors. */
+  if (stage == INFER_STAGE_WAIT)
+    return async->begun;
+  if (!async->failure && g_atomic_int_get (&async->cancelled))
+    infer_fail (&async->failure, INFER_ERROR_CANCELLED, "cancelled");
+  return !async->failure;
+}
+
+static void
+run_entry (InferAsyncRequest *async, const Entry *entry)
+{
+  InferStrand *strand =
+      async->states ? infer_state_set_strand (async->states) : NULL;
+
+  if (entry->begins_step)
+    infer_request_apply_resets (async->request);
+  for (InferStage stage = 0; stage < INFER_STAGE_CALLBACK; stage++) {
+    if (!(entry->stages & ~async->skip & 1u << stage)
+        || !may_run (async, stage))
+      continue;
+    gboolean ok = infer_request_run_stage (
+        async->request, stage, async->failure ? NULL : &async->failure);
+    if (stage == INFER_STAGE_START)
+      async->begun = ok;
+    /* It may have come too early to find the step begun. */
+    if (stage == INFER_STAGE_START && ok
+        && g_atomic_int_get (&async->cancelled))
+      infer_request_cancel_step (async->request);
+  }
+  if (entry->ends_step && strand)
+    infer_strand_done (strand);
+}
+
+/* Whether the host may go on with what is the task executor's; never half-way:
+ * who has entered it would wait for the turn. */
+static gboolean
+enter_first (InferAsyncRequest *async)
+{
+  return (!async->states || g_atomic_int_get (&async->missing) == 1)
+         && infer_executor_try_enter (async->pipeline[0].executor);
+}
+
+static void
+run (InferTask *task)
+{
+  InferAsyncRequest *async = (InferAsyncRequest *) task;
+  InferExecutor *entered = NULL;
+
+  if (async->hosted) {
+    async->hosted = FALSE;
+    if (!enter_first (async)) {
+      infer_executor_submit (async->pipeline[0].executor, task);
+      return;
+    }
+    entered = async->pipeline[0].executor;
+  }
+  while (async->pipeline[async->position].stages != BIT (CALLBACK)) {
+    const Entry *here = &async->pipeline[async->position];
+    const Entry *next = here + 1;
+
+    run_entry (async, here);
+    async->position++;
+    if (next->begins_step && async->states
+        && !g_atomic_int_dec_and_test (&async->missing))
+      return; /* the turn goes on from here */
+    if (next->executor && next->executor != here->executor) {
+      if (entered)
+        infer_executor_leave (entered);
+      infer_executor_submit (next->executor, &async->task);
+      return;
+    }
+  }
+  if (entered)
+    infer_executor_leave (entered);
+  finish (async);
+}
+
+static void
+take_turn (InferTask *task)
+{
+  InferAsyncRequest *async =
+      (InferAsyncRequest *) ((char *) task
+                             - G_STRUCT_OFFSET (InferAsyncRequest, turn));
+
+  if (g_atomic_int_dec_and_test (&async->missing))
+    infer_executor_submit (
+        async->pipeline[async->position].executor, &async->task);
+}
+
+static void
+add_entry (InferAsyncRequest *async, InferExecutor *executor, guint stages)
+{
+  g_assert (async->n_entries < MAX_ENTRIES);
+  async->pipeline[async->n_entries++] = (Entry){
+    .executor = executor,
+    .stages = stages,
+    .begins_step = (stages & BIT (START)) != 0,
+  };
+}
+
+static void
+build_pipeline (InferAsyncRequest *async)
+{
+  InferExecutable *place = infer_request_choose_place (async->request);
+
+  if (place == async->place)
+    return;
+  InferExecutor *cpu = infer_executable_get_task_executor (place);
+  InferExecutor *device = infer_request_wait_executor (async->request);
+  if (!device && place->where)
+    device = place->where->wait_executor;
+  async->place = place;
+  memset (async->pipeline, 0, sizeof async->pipeline);
+  async->n_entries = 0;
+  add_entry (async, cpu, BIT (PREPROCESS) | BIT (UPLOAD));
+  add_entry (async, cpu, BIT (START));
+  if (device)
+    add_entry (async, device, BIT (WAIT));
+  async->pipeline[async->n_entries - 1].ends_step = TRUE;
+  add_entry (async, cpu, BIT (DOWNLOAD) | BIT (POSTPROCESS));
+  add_entry (async, async->callback_executor, BIT (CALLBACK));
+}
+
+/* --- for users --- */
+
+InferAsyncRequest *
+infer_async_request_new (InferExecutable *executable,
+    InferExecutor *callback_executor, GError **error)
+{
+  InferRequest *request = infer_request_new (executable, error);
+
+  if (!request)
+    return NULL;
+  InferAsyncRequest *async = g_new0 (InferAsyncRequest, 1);
+  async->task.run = run;
+  async->turn.run = take_turn;
+  async->request = request;
+  if (callback_executor)
+    async->callback_executor = infer_executor_ref (callback_executor);
+  build_pipeline (async);
+  pthread_condattr_t monotonic;
+  pthread_condattr_init (&monotonic);
+  pthread_condattr_setclock (&monotonic, CLOCK_MONOTONIC);
+  pthread_cond_init (&async->changed, &monotonic);
+  pthread_condattr_destroy (&monotonic);
+  pthread_mutex_init (&async->lock, NULL);
+  return async;
+}
+
+/* Locked.  What waits for a step that ended early goes on elsewhere, as its end
+ * needs the lock. */
+static void
+cancel (InferAsyncRequest *async)
+{
+  InferTask *task;
+
+  if (!async->running)
+    return;
+  g_atomic_int_set (&async->cancelled, TRUE);
+  task = infer_request_cancel_step (async->request);
+  if (task)
+    infer_executor_submit (async->pipeline[0].executor, task);
+}
+
+void
+infer_async_request_free (InferAsyncRequest *async)
+{
+  if (!async)
+    return;
+  pthread_mutex_lock (&async->lock);
+  async->closing = TRUE;
+  cancel (async);
+  while (async->running || async->in_callback)
+    pthread_cond_wait (&async->changed, &async->lock);
+  pthread_mutex_unlock (&async->lock);
+  infer_request_free (async->request);
+  g_clear_pointer (&async->callback_executor, infer_executor_unref);
+  g_clear_error (&async->result);
+  pthread_cond_destroy (&async->changed);
+  pthread_mutex_destroy (&async->lock);
+  g_free (async);
+}
+
+InferRequest *
+infer_async_request_get_request (InferAsyncRequest *async)
+{
+  return async->request;
+}
+
+void
+infer_async_request_set_callback (
+    InferAsyncRequest *async, InferCallback callback, gpointer data)
+{
+  async->callback = callback;
+  async->callback_data = data;
+}
+
+/* Locked. */
+static gboolean
+inside_callback (const InferAsyncRequest *async)
+{
+  return async->in_callback
+         && pthread_equal (async->callback_thread, pthread_self ());
+}
+
+static gboolean
+claim (InferAsyncRequest *async, GError **error)
+{
+  pthread_mutex_lock (&async->lock);
+  gboolean closing = async->closing;
+  gboolean busy =
+      async->running || (async->in_callback && !inside_callback (async));
+  if (!closing && !busy) {
+    async->running = TRUE;
+    async->n_started++;
+    g_atomic_int_set (&async->cancelled, FALSE);
+  }
+  pthread_mutex_unlock (&async->lock);
+  if (closing)
+    return infer_fail (
+        error, INFER_ERROR_CANCELLED, "the request is being freed");
+  return !busy
+         || infer_fail (error, INFER_ERROR_BUSY, "the request is running");
+}
+
+gboolean
+infer_async_request_start (
+    InferAsyncRequest *async, InferStartFlags flags, GError **error)
+{
+  return infer_async_request_start_at (async, NULL, flags, error);
+}
+
+gboolean
+infer_async_request_start_at (InferAsyncRequest *async, InferExecutor *host,
+    InferStartFlags flags, GError **error)
+{
+  if (!claim (async, error))
+    return FALSE;
+
+  build_pipeline (async);
+  gboolean prepared = (flags & INFER_START_PREPROCESSED) != 0;
+  InferStateSet *states = infer_request_peek_states (async->request);
+  async->skip = prepared ? BIT (PREPROCESS) : 0;
+  async->begun = FALSE;
+  if (!prepared)
+    infer_request_clear_timings (async->request);
+  infer_request_take_resets (
+      async->request, (flags & INFER_START_RESET_STATES) != 0);
+
+  InferExecutor *first = host ? host : async->pipeline[0].executor;
+  async->hosted = host != NULL;
+  async->position = 0;
+  if (!states) {
+    infer_executor_submit (first, &async->task);
+    return TRUE;
+  }
+  /* The place in the order is taken now, while inputs are prepared.  The run
+   * may be over, and the request freed, before these calls return. */
+  async->states = infer_state_set_ref (states);
+  async->missing = 2;
+  infer_state_set_ref (states);
+  infer_strand_post (infer_state_set_strand (states), NULL, &async->turn);
+  infer_executor_submit (first, &async->task);
+  infer_state_set_unref (states);
+  return TRUE;
+}
+
+gboolean
+infer_async_request_wait (
+    InferAsyncRequest *async, gint64 timeout_us, GError **error)
+{
+  guint64 until = infer_clock_ns () + (guint64) MAX (timeout_us, 0) * 1000;
+  struct timespec deadline = { .tv_sec = (time_t) (until / 1000000000),
+    .tv_nsec = (long) (until % 1000000000) };
+  GError *result = NULL;
+  int status = 0;
+
+  pthread_mutex_lock (&async->lock);
+  guint64 run = async->n_started;
+  if (inside_callback (async)) {
+    pthread_mutex_unlock (&async->lock);
+    return infer_fail (error, INFER_ERROR_BUSY,
+        "the request cannot be waited for inside its callback");
+  }
+  while (async->n_finished < run && status != ETIMEDOUT)
+    status = timeout_us < 0 ? pthread_cond_wait (&async->changed, &async->lock)
+                            : pthread_cond_timedwait (
+                                &async->changed, &async->lock, &deadline);
+  gboolean finished = async->n_finished >= run;
+  if (finished && async->result)
+    result = g_error_copy (async->result);
+  pthread_mutex_unlock (&async->lock);
+  if (result) {
+    g_propagate_error (error, result);
+    return FALSE;
+  }
+  return finished;
+}
+
+void
+infer_async_request_cancel (InferAsyncRequest *async)
+{
+  pthread_mutex_lock (&async->lock);
+  cancel (async);
+  pthread_mutex_unlock (&async->lock);
+}

@@ -1,0 +1,183 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/runtime/backend.h"
+
+#include <string.h>
+
+#include "infer/error.h"
+
+#define BACKEND(name) extern const InferBackend name##_backend;
+#include "inference/runtime/backend-list.h"
+#undef BACKEND
+
+#define MAX_ADDED 4
+
+static const InferBackend *added[MAX_ADDED];
+
+void
+infer_backend_add (const InferBackend *backend)
+{
+  guint i = 0;
+
+  while (i < MAX_ADDED && added[i] != NULL && added[i] != backend)
+    i++;
+  g_return_if_fail (i < MAX_ADDED);
+  added[i] = backend;
+}
+
+const InferBackend *const *
+infer_backends (void)
+{
+  static const InferBackend *const backends[] = {
+#define BACKEND(name) &name##_backend,
+#include "inference/runtime/backend-list.h"
+#undef BACKEND
+    NULL
+  };
+  return backends;
+}
+
+static void
+append_devices (const InferBackend *backend, GPtrArray *names)
+{
+  guint n = backend->n_devices ();
+
+  if (n == 1)
+    g_ptr_array_add (names, g_strdup (backend->name));
+  for (guint i = 0; n > 1 && i < n; i++)
+    g_ptr_array_add (names, g_strdup_printf ("%s.%u", backend->name, i));
+}
+
+GStrv
+infer_runtime_list_devices (void)
+{
+  GPtrArray *names = g_ptr_array_new ();
+
+  for (const InferBackend *const *b = infer_backends (); *b; b++)
+    append_devices (*b, names);
+  g_ptr_array_add (names, NULL);
+  return (GStrv) g_ptr_array_free (names, FALSE);
+}
+
+static char *
+describe (const InferBackend *backend, guint index)
+{
+  return backend->describe ? backend->describe (index)
+                           : g_strdup (backend->name);
+}
+
+/* The first device in whose own name @part occurs. */
+static gboolean
+find_by_name (const InferBackend *backend, const char *part, guint *index)
+{
+  g_autofree char *wanted = g_utf8_casefold (part, -1);
+  const guint n = *wanted != '\0' ? backend->n_devices () : 0;
+
+  for (guint i = 0; i < n; i++) {
+    g_autofree char *name = describe (backend, i);
+    g_autofree char *folded = g_utf8_casefold (name, -1);
+
+    if (strstr (folded, wanted) == NULL)
+      continue;
+    *index = i;
+    return TRUE;
+  }
+  return FALSE;
+}
+
+/* "NAME", "NAME.index" or "NAME:part of what the device calls itself", without
+ * regard to case. */
+static gboolean
+matches (const InferBackend *backend, const char *device, guint *index)
+{
+  gsize length = strlen (backend->name);
+  guint64 number = 0;
+
+  if (g_ascii_strncasecmp (device, backend->name, length) != 0)
+    return FALSE;
+  if (device[length] == ':')
+    return find_by_name (backend, device + length + 1, index);
+  if (device[length] != '\0'
+      && (device[length] != '.'
+          || !g_ascii_string_to_unsigned (
+              device + length + 1, 10, 0, G_MAXUINT, &number, NULL)))
+    return FALSE;
+  *index = (guint) number;
+  return number < backend->n_devices ();
+}
+
+/* "OPENCL.0 (a name), OPENCL.1 (another name)". */
+static char *
+list_names (const InferBackend *backend)
+{
+  g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GString) text = g_string_new (NULL);
+
+  append_devices (backend, names);
+  for (guint i = 0; i < names->len; i++) {
+    g_autofree char *name = describe (backend, i);
+
+    g_string_append_printf (
+        text, "%s%s (%s)", i > 0 ? ", " : "", (char *) names->pdata[i], name);
+  }
+  return g_strdup (text->str);
+}
+
+static void
+fail_name (const InferBackend *backend, const char *device, GError **error)
+{
+  g_autofree char *names = list_names (backend);
+
+  infer_fail (error, INFER_ERROR_NOT_FOUND,
+      "no device '%s': none has that in its name; there are: %s", device,
+      *names != '\0' ? names : "none");
+}
+
+/* Whether the backend is absent, or its devices are. */
+static void
+fail_unknown (const char *device, GError **error)
+{
+  g_auto (GStrv) names = infer_runtime_list_devices ();
+  g_autofree char *known = g_strjoinv (", ", names);
+  const gsize length = strcspn (device, ".:");
+
+  for (const InferBackend *const *b = infer_backends (); *b; b++)
+    if (g_ascii_strncasecmp (device, (*b)->name, length) == 0
+        && (*b)->name[length] == '\0') {
+      if (device[length] == ':' && (*b)->n_devices () > 0)
+        fail_name (*b, device, error);
+      else
+        infer_fail (error, INFER_ERROR_NOT_FOUND,
+            "no device '%s': %u of its kind were found; there are: %s", device,
+            (*b)->n_devices (), known);
+      return;
+    }
+  infer_fail (error, INFER_ERROR_NOT_FOUND,
+      "no device '%s': this build has no such backend; there are: %s", device,
+      known);
+}
+
+const InferBackend *
+infer_backend_find (const char *device, guint *index, GError **error)
+{
+  for (const InferBackend *const *b = infer_backends (); *b; b++) {
+    if (matches (*b, device, index))
+      return *b;
+  }
+  for (guint i = 0; i < MAX_ADDED && added[i]; i++) {
+    if (matches (added[i], device, index))
+      return added[i];
+  }
+  fail_unknown (device, error);
+  return NULL;
+}
+
+char *
+infer_runtime_describe_device (const char *device, GError **error)
+{
+  guint index;
+  const InferBackend *backend = infer_backend_find (device, &index, error);
+
+  return backend ? describe (backend, index) : NULL;
+}

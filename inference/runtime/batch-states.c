@@ -1,0 +1,172 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Values side by side along one dimension, and apart again. */
+
+#include "inference/runtime/batch-private.h"
+
+#include <string.h>
+
+#include "inference/runtime/state-private.h"
+
+typedef struct
+{
+  gsize outer;       /* how many pieces a row is in */
+  gsize piece, step; /* bytes of a piece, bytes between two */
+} Pieces;
+
+/* Of @row within a tensor that has @n rows along @axis. */
+static Pieces
+pieces_of (const InferTensor *row, int axis, guint n)
+{
+  Pieces pieces = { .outer = infer_shape_count_range (&row->shape, 0, axis) };
+
+  pieces.piece = pieces.outer > 0 ? row->size / pieces.outer : 0;
+  pieces.step = pieces.piece * n;
+  return pieces;
+}
+
+void
+infer_batch_get_row (
+    const InferTensor *from, int axis, guint index, guint n, InferTensor *to)
+{
+  Pieces p = pieces_of (to, axis, n);
+  const guint8 *source = (const guint8 *) from->data + index * p.piece;
+
+  for (gsize i = 0; i < p.outer && p.piece > 0; i++)
+    memcpy ((guint8 *) to->data + i * p.piece, source + i * p.step, p.piece);
+}
+
+/* The dense @from into row @index of @to. */
+static void
+set_row (
+    const InferTensor *from, int axis, guint index, guint n, InferTensor *to)
+{
+  Pieces p = pieces_of (from, axis, n);
+  guint8 *target = (guint8 *) to->data + index * p.piece;
+
+  for (gsize i = 0; i < p.outer && p.piece > 0; i++)
+    memcpy (target + i * p.step, (const guint8 *) from->data + i * p.piece,
+        p.piece);
+}
+
+/* --- states --- */
+
+/* NULL: reset, and what it then is has to be computed. */
+static const InferTensor *
+value_of (InferState *state)
+{
+  const InferTensor *value = infer_state_peek (state);
+
+  return value != NULL ? value : infer_state_get_initial (state);
+}
+
+static gboolean
+can_be_row (const InferTensor *value, int axis)
+{
+  return value->dense && axis < value->shape.rank
+         && value->shape.dims[axis] == 1;
+}
+
+gboolean
+infer_batch_states_fit (InferStateSet *a, InferStateSet *b, const GArray *axes)
+{
+  for (guint i = 0; i < axes->len; i++) {
+    const InferTensor *x = value_of (infer_state_set_get (a, i));
+    const InferTensor *y = value_of (infer_state_set_get (b, i));
+
+    if ((x == NULL) != (y == NULL))
+      return FALSE;
+    if (x != NULL
+        && (x->type != y->type || !infer_shape_equal (&x->shape, &y->shape)))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+gather_one (InferState *state, InferStateSet *const *sets, guint n, guint index,
+    int axis, GError **error)
+{
+  const InferTensor *first = value_of (infer_state_set_get (sets[0], index));
+  InferTensor *joined;
+  InferShape shape;
+
+  if (first == NULL)
+    return TRUE; /* stays reset */
+  if (!can_be_row (first, axis)) {
+    g_autofree char *text = infer_shape_to_string (&first->shape);
+
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "variable '%s' is %s, not a row of a batch along dimension %d",
+        infer_state_get_name (state), text, axis);
+  }
+  shape = first->shape;
+  shape.dims[axis] = n;
+  joined = infer_state_next (state, first->type, &shape, error);
+  if (joined == NULL)
+    return FALSE;
+  for (guint i = 0; i < n; i++)
+    set_row (
+        value_of (infer_state_set_get (sets[i], index)), axis, i, n, joined);
+  infer_state_commit (state);
+  return TRUE;
+}
+
+gboolean
+infer_batch_gather (InferStateSet *batch, InferStateSet *const *sets, guint n,
+    const GArray *axes, GError **error)
+{
+  g_autofree gboolean *resets = g_new (gboolean, axes->len + 1);
+
+  for (guint i = 0; i < axes->len; i++)
+    resets[i] = TRUE;
+  infer_state_set_apply_resets (batch, resets);
+  for (guint i = 0; i < axes->len; i++)
+    if (!gather_one (infer_state_set_get (batch, i), sets, n, i,
+            g_array_index (axes, int, i), error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+scatter_one (InferState *state, InferStateSet *const *sets, guint n,
+    guint index, int axis, GError **error)
+{
+  const InferTensor *joined = infer_state_peek (state);
+  InferShape shape;
+
+  if (joined == NULL)
+    return TRUE;
+  shape = joined->shape;
+  if (axis >= shape.rank || shape.dims[axis] != (gint64) n) {
+    g_autofree char *text = infer_shape_to_string (&shape);
+
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "variable '%s' became %s: dimension %d is not the batch of %u",
+        infer_state_get_name (state), text, axis, n);
+  }
+  shape.dims[axis] = 1;
+  for (guint i = 0; i < n; i++) {
+    InferTensor *row = infer_state_next (
+        infer_state_set_get (sets[i], index), joined->type, &shape, error);
+
+    if (row == NULL)
+      return FALSE;
+    infer_batch_get_row (joined, axis, i, n, row);
+  }
+  return TRUE;
+}
+
+gboolean
+infer_batch_scatter (InferStateSet *batch, InferStateSet *const *sets, guint n,
+    const GArray *axes, GError **error)
+{
+  if (!infer_state_set_make_dense (batch, error))
+    return FALSE;
+  for (guint i = 0; i < axes->len; i++)
+    if (!scatter_one (infer_state_set_get (batch, i), sets, n, i,
+            g_array_index (axes, int, i), error))
+      return FALSE;
+  return TRUE;
+}

@@ -1,0 +1,155 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/runtime/constants.h"
+
+#include <string.h>
+
+#include "inference/graph/model-private.h"
+
+/* Smaller ones are not worth the looking. */
+#define LEAST_BYTES 1024
+
+typedef struct
+{
+  InferTensor *value;
+  guint users;
+} Entry;
+
+struct _InferConstants
+{
+  GMutex lock;
+  GHashTable *entries; /* value → Entry, by content */
+  gsize bytes;
+};
+
+/* A sample is enough: equality compares all of it. */
+static guint
+hash_value (gconstpointer data)
+{
+  const InferTensor *value = data;
+  const guchar *bytes = value->data;
+  gsize step = MAX (value->size / 64, 1);
+  guint hash = (guint) value->size;
+
+  for (gsize i = 0; i < value->size; i += step)
+    hash = hash * 31 + bytes[i];
+  return hash;
+}
+
+static gboolean
+values_equal (gconstpointer pa, gconstpointer pb)
+{
+  const InferTensor *a = pa, *b = pb;
+
+  return a == b
+         || (a->type == b->type && a->size == b->size
+             && infer_shape_equal (&a->shape, &b->shape)
+             && (a->data == b->data
+                 || memcmp (a->data, b->data, a->size) == 0));
+}
+
+static void
+entry_free (gpointer data)
+{
+  Entry *entry = data;
+
+  infer_tensor_unref (entry->value);
+  g_free (entry);
+}
+
+InferConstants *
+infer_constants_new (void)
+{
+  InferConstants *constants = g_new0 (InferConstants, 1);
+
+  g_mutex_init (&constants->lock);
+  constants->entries =
+      g_hash_table_new_full (hash_value, values_equal, NULL, entry_free);
+  return constants;
+}
+
+void
+infer_constants_free (InferConstants *constants)
+{
+  if (!constants)
+    return;
+  g_assert (g_hash_table_size (constants->entries) == 0);
+  g_hash_table_unref (constants->entries);
+  g_mutex_clear (&constants->lock);
+  g_free (constants);
+}
+
+/* Locked. */
+static InferTensor *
+share_value (InferConstants *constants, InferTensor *value)
+{
+  Entry *entry = g_hash_table_lookup (constants->entries, value);
+
+  if (!entry) {
+    entry = g_new0 (Entry, 1);
+    entry->value = infer_tensor_ref (value);
+    g_hash_table_insert (constants->entries, entry->value, entry);
+    constants->bytes += value->size;
+  }
+  entry->users++;
+  return entry->value;
+}
+
+/* Bodies nest only as deep as the reader allows. */
+static void
+share_graph (InferConstants *constants, InferGraph *graph, GPtrArray *shared)
+{
+  for (guint i = 0; i < graph->operations->len; i++) {
+    InferOperation *op = g_ptr_array_index (graph->operations, i);
+
+    for (guint b = 0; b < op->n_bodies; b++)
+      share_graph (constants, op->bodies[b].graph, shared);
+    if (!op->value || op->value->size < LEAST_BYTES || !op->value->dense)
+      continue;
+    InferTensor *value = share_value (constants, op->value);
+    g_ptr_array_add (shared, value);
+    infer_tensor_ref (value);
+    if (value != op->value)
+      infer_tensor_forget (op->value);
+    infer_tensor_unref (op->value);
+    op->value = value;
+  }
+}
+
+GPtrArray *
+infer_constants_share (InferConstants *constants, InferModel *model)
+{
+  GPtrArray *shared = g_ptr_array_new ();
+
+  g_mutex_lock (&constants->lock);
+  share_graph (constants, model->graph, shared);
+  g_mutex_unlock (&constants->lock);
+  return shared;
+}
+
+void
+infer_constants_release (InferConstants *constants, GPtrArray *shared)
+{
+  g_mutex_lock (&constants->lock);
+  for (guint i = 0; i < shared->len; i++) {
+    InferTensor *value = shared->pdata[i];
+    Entry *entry = g_hash_table_lookup (constants->entries, value);
+
+    if (--entry->users > 0)
+      continue;
+    constants->bytes -= value->size;
+    g_hash_table_remove (constants->entries, value);
+  }
+  g_mutex_unlock (&constants->lock);
+  g_ptr_array_unref (shared);
+}
+
+gsize
+infer_constants_bytes (InferConstants *constants)
+{
+  g_mutex_lock (&constants->lock);
+  gsize bytes = constants->bytes;
+  g_mutex_unlock (&constants->lock);
+  return bytes;
+}

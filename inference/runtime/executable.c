@@ -1,0 +1,364 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/runtime/runtime-private.h"
+
+#include <string.h>
+
+#include "inference/runtime/devices/auto.h"
+#include "inference/runtime/devices/hetero.h"
+#include "inference/passes/pass.h"
+
+/* --- compiling --- */
+
+static gboolean
+compile_whole (InferExecutable *executable, InferRuntime *where, GError **error)
+{
+  executable->where = where;
+  executable->backend = where->backend;
+  executable->code =
+      where->backend->compile (where->scope, executable->compiled, error);
+  return executable->code != NULL;
+}
+
+static gboolean
+compile_parts (InferExecutable *executable, InferRuntime *const *runtimes,
+    guint n, GError **error)
+{
+  InferPlace places[INFER_MAX_PLACES];
+
+  for (guint i = 0; i < n; i++)
+    places[i] = infer_runtime_place (runtimes[i]);
+  executable->backend = &infer_hetero_backend;
+  executable->code = infer_hetero_compile (
+      executable->compiled, places, n, executable->runtime->config.dump, error);
+  return executable->code != NULL;
+}
+
+/* On the first device as a whole, or in parts. */
+static gboolean
+compile_on (InferExecutable *executable, InferRuntime *const *runtimes, guint n,
+    GError **error)
+{
+  InferPlace first = infer_runtime_place (runtimes[0]);
+  guint n_unsupported;
+  g_autoptr (GPtrArray) lines G_GNUC_UNUSED = infer_graph_unsupported (
+      infer_model_get_graph (executable->compiled), &first, 1, &n_unsupported);
+
+  return n_unsupported == 0 ? compile_whole (executable, runtimes[0], error)
+                            : compile_parts (executable, runtimes, n, error);
+}
+
+static gboolean
+compile_plain (InferExecutable *executable, GError **error)
+{
+  GError *cause = NULL;
+  InferRuntime *runtimes[] = { executable->runtime,
+    infer_runtime_get_fallback (executable->runtime, &cause) };
+
+  if (cause) {
+    g_propagate_error (error, cause);
+    return FALSE;
+  }
+  return compile_on (executable, runtimes, runtimes[1] ? 2 : 1, error);
+}
+
+static gboolean
+compile (InferExecutable *executable, GError **error)
+{
+  InferRuntime *runtime = executable->runtime;
+
+  switch (runtime->kind) {
+    case INFER_DEVICE_PLAIN:
+      return compile_plain (executable, error);
+    case INFER_DEVICE_HETERO:
+      return compile_on (
+          executable, runtime->members, runtime->n_members, error);
+    case INFER_DEVICE_AUTO:
+      return infer_auto_compile (executable, error);
+    case INFER_DEVICE_MULTI:
+      return infer_multi_compile (executable, error);
+  }
+  g_return_val_if_reached (FALSE);
+}
+
+InferExecutable *
+infer_executable_new_with_code (InferModel *model, InferRuntime *runtime,
+    const InferBackend *backend, gpointer code)
+{
+  g_autofree char *label =
+      g_strdup_printf ("%s_%s", runtime->name, infer_model_get_name (model));
+  InferExecutable *executable = g_new0 (InferExecutable, 1);
+
+  executable->refs = 1;
+  pthread_mutex_init (&executable->lock, NULL);
+  pthread_cond_init (&executable->settled, NULL);
+  executable->runtime = infer_runtime_ref (runtime);
+  executable->backend = backend;
+  executable->code = code;
+  executable->model = infer_model_ref (model);
+  executable->label = g_intern_string (label);
+  return executable;
+}
+
+/* @compiled and @shared (nullable), its constants on @runtime: (transfer full)
+ */
+static InferExecutable *
+executable_new (InferModel *model, InferModel *compiled, GPtrArray *shared,
+    InferRuntime *runtime, GError **error)
+{
+  g_autoptr (InferExecutable) executable =
+      infer_executable_new_with_code (model, runtime, NULL, NULL);
+
+  executable->compiled = compiled;
+  executable->shared = shared;
+  if (!compile (executable, error))
+    return NULL;
+  /* HETERO may be on one. */
+  g_autofree char *label = g_strdup_printf ("%s_%s",
+      infer_executable_get_device (executable), infer_model_get_name (model));
+  executable->label = g_intern_string (label);
+  return g_steal_pointer (&executable);
+}
+
+/* Devices that share a model, or parts of it, need not agree on weights. */
+static InferModel *
+run_passes (InferModel *model, const InferRuntime *runtime, GError **error)
+{
+  if (runtime->kind == INFER_DEVICE_PLAIN && runtime->backend->unpacks_weights)
+    return infer_passes_run_compressed (model, runtime->config.cache, error);
+  return infer_passes_run (model, runtime->config.cache, error);
+}
+
+InferExecutable *
+infer_executable_new (InferModel *model, InferRuntime *runtime, GError **error)
+{
+  g_return_val_if_fail (model != NULL && runtime != NULL, NULL);
+
+  InferModel *compiled = run_passes (model, runtime, error);
+  if (!compiled)
+    return NULL;
+  InferExecutable *executable = executable_new (model, compiled,
+      infer_constants_share (runtime->constants, compiled), runtime, error);
+  if (!executable)
+    g_prefix_error (error, "%s: ", infer_model_get_path (model));
+  return executable;
+}
+
+InferExecutable *
+infer_executable_new_member (
+    InferExecutable *parent, InferRuntime *runtime, GError **error)
+{
+  return executable_new (
+      parent->model, infer_model_ref (parent->compiled), NULL, runtime, error);
+}
+
+InferExecutable *
+infer_executable_choose (InferExecutable *executable)
+{
+  if (executable->n_members == 0)
+    return executable;
+  return executable->is_auto ? g_atomic_pointer_get (&executable->current)
+                             : infer_multi_choose (executable);
+}
+
+void
+infer_executable_settle (InferExecutable *executable)
+{
+  infer_auto_settle (executable);
+}
+
+InferExecutable *
+infer_executable_for_runtime (
+    InferExecutable *executable, InferRuntime *runtime, GError **error)
+{
+  if (executable->runtime == runtime)
+    return infer_executable_ref (executable);
+  return infer_executable_new (executable->model, runtime, error);
+}
+
+InferExecutable *
+infer_executable_ref (InferExecutable *executable)
+{
+  g_return_val_if_fail (executable != NULL, NULL);
+  g_atomic_int_inc (&executable->refs);
+  return executable;
+}
+
+void
+infer_executable_unref (InferExecutable *executable)
+{
+  g_return_if_fail (executable != NULL);
+  if (!g_atomic_int_dec_and_test (&executable->refs))
+    return;
+  infer_auto_stop (executable);
+  for (guint i = 0; i < executable->n_members; i++)
+    g_clear_pointer (&executable->members[i], infer_executable_unref);
+  g_clear_pointer (&executable->task_executor, infer_executor_unref);
+  if (executable->code)
+    executable->backend->executable_free (executable->code);
+  g_clear_pointer (&executable->compiled, infer_model_unref);
+  if (executable->shared)
+    infer_constants_release (
+        executable->runtime->constants, executable->shared);
+  g_clear_pointer (&executable->model, infer_model_unref);
+  infer_runtime_unref (executable->runtime);
+  pthread_cond_destroy (&executable->settled);
+  pthread_mutex_destroy (&executable->lock);
+  g_free (executable);
+}
+
+InferExecutor *
+infer_executable_get_task_executor (InferExecutable *executable)
+{
+  const InferRuntime *runtime = executable->runtime;
+
+  pthread_mutex_lock (&executable->lock);
+  if (!executable->task_executor) {
+    g_autofree char *name = g_strdup_printf ("infer-%s", runtime->name);
+    executable->task_executor =
+        infer_executor_new_pinned_pool (name, runtime->config.streams,
+            runtime->config.pinning ? runtime->config.threads : 0);
+  }
+  pthread_mutex_unlock (&executable->lock);
+  return executable->task_executor;
+}
+
+const char *
+infer_executable_get_device (InferExecutable *executable)
+{
+  if (executable->is_auto)
+    executable = g_atomic_pointer_get (&executable->current);
+  return executable->where ? executable->where->name
+                           : executable->runtime->name;
+}
+
+static void
+list_operations (
+    GArray *list, const InferModel *model, const char *device, guint part)
+{
+  const GPtrArray *operations = infer_model_get_graph (model)->operations;
+
+  for (guint i = 0; i < operations->len; i++) {
+    const InferOperation *op = operations->pdata[i];
+    InferPlacedOperation placed = { op->name, op->klass->type, device, part };
+
+    if (!op->value && strcmp (placed.type, "Parameter") != 0
+        && strcmp (placed.type, "Result") != 0)
+      g_array_append_val (list, placed);
+  }
+}
+
+static void
+list_executable (GArray *list, InferExecutable *executable)
+{
+  if (executable->backend != &infer_hetero_backend) {
+    list_operations (list, executable->compiled,
+        infer_executable_get_device (executable), 0);
+    return;
+  }
+  const InferSplit *split = infer_hetero_get_split (executable->code);
+  for (guint p = 0; p < split->parts->len; p++)
+    list_operations (list, ((const InferPart *) split->parts->pdata[p])->model,
+        infer_hetero_place_name (executable->code, p), p);
+}
+
+GArray *
+infer_executable_get_operations (InferExecutable *executable)
+{
+  GArray *list = g_array_new (FALSE, FALSE, sizeof (InferPlacedOperation));
+
+  if (executable->is_auto)
+    list_executable (list, g_atomic_pointer_get (&executable->current));
+  else if (executable->n_members == 0)
+    list_executable (list, executable);
+  else
+    for (guint i = 0; i < executable->n_members; i++)
+      list_executable (list, executable->members[i]);
+  return list;
+}
+
+static void
+expect (InferExecutable *executable, guint n)
+{
+  InferExecutor *executor = infer_executable_get_task_executor (executable);
+  g_autofree char *name =
+      g_strdup_printf ("infer-%s", executable->runtime->name);
+
+  if (!executable->runtime->config.streams_given)
+    infer_executor_grow_pool (executor, name, MIN (n, g_get_num_processors ()));
+}
+
+void
+infer_executable_expect_sequences (InferExecutable *executable, guint n)
+{
+  if (n == 0)
+    return;
+  if (executable->is_auto) {
+    /* What is compiled later looks. */
+    g_atomic_int_set (&executable->sequences, (gint) n);
+    expect (g_atomic_pointer_get (&executable->current), n);
+  } else if (executable->n_members == 0) {
+    expect (executable, n);
+  } else {
+    for (guint i = 0; i < executable->n_members; i++)
+      expect (executable->members[i], n);
+  }
+}
+
+InferModel *
+infer_executable_get_model (InferExecutable *executable)
+{
+  return executable->model;
+}
+
+InferRuntime *
+infer_executable_get_runtime (InferExecutable *executable)
+{
+  return executable->runtime;
+}
+
+guint
+infer_executable_n_requests (InferExecutable *executable)
+{
+  return (guint) g_atomic_int_get (&executable->n_requests);
+}
+
+int
+infer_executable_guest_room (InferExecutable *executable)
+{
+  if (executable->n_members > 0 && !executable->is_auto)
+    return -1;
+  return infer_executor_get_room (infer_executable_get_task_executor (
+      infer_executable_choose (executable)));
+}
+
+/* One more is prepared while a stream computes; a device that runs by itself is
+ * fed and drained meanwhile. */
+static guint
+optimal_for (const InferRuntime *runtime, gboolean waits)
+{
+  guint streams = runtime->config.streams;
+
+  return waits ? MAX (streams + 1, 3) : streams + 1;
+}
+
+guint
+infer_executable_optimal_requests (InferExecutable *executable)
+{
+  const InferRuntime *runtime = executable->runtime;
+  guint n = 0;
+
+  if (executable->n_members == 0)
+    return optimal_for (runtime, executable->backend->wait != NULL);
+  for (guint i = 0; i < executable->n_members; i++) {
+    const InferRuntime *member = runtime->members[i];
+
+    /* Of AUTO it may be any that is used in the end. */
+    if (executable->is_auto)
+      n = MAX (n, optimal_for (member, member->backend->wait != NULL));
+    else
+      n += infer_executable_optimal_requests (executable->members[i]);
+  }
+  return n;
+}

@@ -1,0 +1,316 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#define _GNU_SOURCE
+#include "infer/executor.h"
+
+#include <pthread.h>
+#include <sched.h>
+
+/* pthread's locks rather than GLib's: ThreadSanitizer understands them. */
+
+struct _InferExecutor
+{
+  gint refs;
+  void (*submit) (InferExecutor *executor, InferTask *task);
+  void (*dispose) (InferExecutor *executor);
+
+  /* custom */
+  void (*func) (InferTask *task, gpointer data);
+  gpointer data;
+  GDestroyNotify destroy;
+
+  /* pool */
+  pthread_mutex_t lock;
+  pthread_cond_t wake;
+  InferTask *head, *tail;
+  guint idle;   /* threads that wait on the condition */
+  guint active; /* threads with a task, and guests: at most n_threads */
+  guint live;   /* threads that have not ended */
+  gboolean closing, orphaned;
+  guint n_threads;
+  GThread **threads;
+  guint processors; /* of each thread; 0: all */
+  gint next_place;  /* of the thread that begins next */
+};
+
+/* The pool whose thread this is. */
+static __thread InferExecutor *current_pool;
+
+static InferExecutor *
+executor_new (void)
+{
+  InferExecutor *executor = g_new0 (InferExecutor, 1);
+
+  executor->refs = 1;
+  return executor;
+}
+
+static void
+immediate_submit (InferExecutor *executor, InferTask *task)
+{
+  task->run (task);
+}
+
+InferExecutor *
+infer_executor_new_immediate (void)
+{
+  InferExecutor *executor = executor_new ();
+  executor->submit = immediate_submit;
+  executor->dispose = (void (*) (InferExecutor *)) g_free;
+  return executor;
+}
+
+static void
+custom_submit (InferExecutor *executor, InferTask *task)
+{
+  /* The task may run, and give up the last other reference, before the
+   * function has returned. */
+  infer_executor_ref (executor);
+  executor->func (task, executor->data);
+  infer_executor_unref (executor);
+}
+
+static void
+custom_dispose (InferExecutor *executor)
+{
+  if (executor->destroy)
+    executor->destroy (executor->data);
+  g_free (executor);
+}
+
+InferExecutor *
+infer_executor_new_custom (void (*submit) (InferTask *task, gpointer data),
+    gpointer data, GDestroyNotify destroy)
+{
+  g_return_val_if_fail (submit != NULL, NULL);
+
+  InferExecutor *executor = executor_new ();
+  executor->submit = custom_submit;
+  executor->dispose = custom_dispose;
+  executor->func = submit;
+  executor->data = data;
+  executor->destroy = destroy;
+  return executor;
+}
+
+static void
+pool_submit (InferExecutor *pool, InferTask *task)
+{
+  task->next = NULL;
+  pthread_mutex_lock (&pool->lock);
+  if (pool->tail)
+    pool->tail->next = task;
+  else
+    pool->head = task;
+  pool->tail = task;
+  if (pool->idle > 0 && pool->active < pool->n_threads)
+    pthread_cond_signal (&pool->wake);
+  pthread_mutex_unlock (&pool->lock);
+}
+
+static void
+pool_free (InferExecutor *pool)
+{
+  pthread_cond_destroy (&pool->wake);
+  pthread_mutex_destroy (&pool->lock);
+  g_free (pool->threads);
+  g_free (pool);
+}
+
+/* Locked.  NULL: the pool is closing and nothing is left. */
+static InferTask *
+pool_take (InferExecutor *pool)
+{
+  while ((!pool->head || pool->active >= pool->n_threads) && !pool->closing) {
+    pool->idle++;
+    pthread_cond_wait (&pool->wake, &pool->lock);
+    pool->idle--;
+  }
+  InferTask *task = pool->head;
+  if (task) {
+    pool->head = task->next;
+    if (!pool->head)
+      pool->tail = NULL;
+    pool->active++;
+  }
+  return task;
+}
+
+/* Of more processors than a set holds, or where this is not allowed, nothing
+ * happens: pinning is only for speed. */
+static void
+pin_self (guint first, guint n)
+{
+  cpu_set_t allowed, own;
+  guint place = 0, count;
+
+  if (sched_getaffinity (0, sizeof allowed, &allowed) != 0)
+    return;
+  count = (guint) CPU_COUNT (&allowed);
+  CPU_ZERO (&own);
+  for (guint cpu = 0; cpu < CPU_SETSIZE; cpu++) {
+    if (!CPU_ISSET (cpu, &allowed))
+      continue;
+    if ((place + count - first % count) % count < n)
+      CPU_SET (cpu, &own);
+    place++;
+  }
+  pthread_setaffinity_np (pthread_self (), sizeof own, &own);
+}
+
+static gpointer
+pool_run (gpointer data)
+{
+  InferExecutor *pool = data;
+  InferTask *task;
+
+  current_pool = pool;
+  if (pool->processors > 0)
+    pin_self (
+        (guint) g_atomic_int_add (&pool->next_place, 1) * pool->processors,
+        pool->processors);
+  pthread_mutex_lock (&pool->lock);
+  while ((task = pool_take (pool))) {
+    pthread_mutex_unlock (&pool->lock);
+    task->run (task);
+    pthread_mutex_lock (&pool->lock);
+    pool->active--;
+  }
+  gboolean last = --pool->live == 0 && pool->orphaned;
+  pthread_mutex_unlock (&pool->lock);
+  if (last)
+    pool_free (pool);
+  return NULL;
+}
+
+static void
+pool_dispose (InferExecutor *pool)
+{
+  /* One of its own tasks gave up the last reference: nobody can wait for the
+   * threads, so the last of them to end frees the pool. */
+  gboolean orphan = current_pool == pool;
+
+  pthread_mutex_lock (&pool->lock);
+  pool->closing = TRUE;
+  pool->orphaned = orphan;
+  guint n = pool->n_threads;
+  GThread **threads = g_newa (GThread *, n);
+  for (guint i = 0; i < n; i++)
+    threads[i] = pool->threads[i];
+  pthread_cond_broadcast (&pool->wake);
+  pthread_mutex_unlock (&pool->lock);
+
+  for (guint i = 0; i < n; i++) {
+    if (orphan)
+      g_thread_unref (threads[i]);
+    else
+      g_thread_join (threads[i]);
+  }
+  if (!orphan)
+    pool_free (pool);
+}
+
+void
+infer_executor_grow_pool (InferExecutor *pool, const char *name, guint threads)
+{
+  pthread_mutex_lock (&pool->lock);
+  if (threads > pool->n_threads) {
+    pool->threads = g_renew (GThread *, pool->threads, threads);
+    pool->live += threads - pool->n_threads;
+    while (pool->n_threads < threads)
+      pool->threads[pool->n_threads++] = g_thread_new (name, pool_run, pool);
+  }
+  pthread_mutex_unlock (&pool->lock);
+}
+
+InferExecutor *
+infer_executor_new_pool (const char *name, guint threads)
+{
+  return infer_executor_new_pinned_pool (name, threads, 0);
+}
+
+InferExecutor *
+infer_executor_new_pinned_pool (
+    const char *name, guint threads, guint processors)
+{
+  g_return_val_if_fail (threads > 0, NULL);
+
+  InferExecutor *pool = executor_new ();
+  pool->processors = processors;
+  pool->submit = pool_submit;
+  pool->dispose = pool_dispose;
+  pthread_mutex_init (&pool->lock, NULL);
+  pthread_cond_init (&pool->wake, NULL);
+  infer_executor_grow_pool (pool, name, threads);
+  return pool;
+}
+
+/* Locked. */
+static guint
+pool_room (const InferExecutor *pool)
+{
+  return pool->head ? 0 : pool->n_threads - pool->active;
+}
+
+static gboolean
+takes_guests (const InferExecutor *executor)
+{
+  return executor->submit == pool_submit && executor->processors == 0;
+}
+
+int
+infer_executor_get_room (InferExecutor *executor)
+{
+  if (!takes_guests (executor))
+    return -1;
+  pthread_mutex_lock (&executor->lock);
+  int room = (int) pool_room (executor);
+  pthread_mutex_unlock (&executor->lock);
+  return room;
+}
+
+gboolean
+infer_executor_try_enter (InferExecutor *executor)
+{
+  if (!takes_guests (executor))
+    return FALSE;
+  pthread_mutex_lock (&executor->lock);
+  gboolean room = pool_room (executor) > 0;
+  if (room)
+    executor->active++;
+  pthread_mutex_unlock (&executor->lock);
+  return room;
+}
+
+void
+infer_executor_leave (InferExecutor *pool)
+{
+  pthread_mutex_lock (&pool->lock);
+  pool->active--;
+  if (pool->head && pool->idle > 0)
+    pthread_cond_signal (&pool->wake);
+  pthread_mutex_unlock (&pool->lock);
+}
+
+InferExecutor *
+infer_executor_ref (InferExecutor *executor)
+{
+  g_return_val_if_fail (executor != NULL, NULL);
+  g_atomic_int_inc (&executor->refs);
+  return executor;
+}
+
+void
+infer_executor_unref (InferExecutor *executor)
+{
+  g_return_if_fail (executor != NULL);
+  if (g_atomic_int_dec_and_test (&executor->refs))
+    executor->dispose (executor);
+}
+
+void
+infer_executor_submit (InferExecutor *executor, InferTask *task)
+{
+  executor->submit (executor, task);
+}

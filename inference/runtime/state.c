@@ -1,0 +1,596 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/runtime/state-private.h"
+
+#include <string.h>
+
+#include "inference/graph/op.h"
+#include "inference/graph/ops/state.h"
+
+struct _InferState
+{
+  char *name;
+  InferDesc desc;
+  InferTensor *initial; /* nullable: not known without evaluating */
+  /* Asked for from outside; taken over by the next started step. */
+  gint reset_asked;
+  gboolean has_value; /* else reset */
+  guint current;      /* which of the two is the value */
+  InferTensor *values[2];
+  /* Growing values are views of these: which one, NO_ROOM for others. */
+  InferTensor *rooms[2];
+  guint room_of[2];
+  guint64 written;
+  guint held;
+  gboolean committed; /* while held */
+  /* What keeps the value elsewhere; NULL: nothing. */
+  const InferStateKeeper *keeper;
+  gconstpointer kept_at;
+  gpointer kept;
+  gboolean away; /* the present tensor has not got its elements yet */
+};
+
+#define NO_ROOM 2
+#define LEAST_ROOM 16
+
+struct _InferStateSet
+{
+  gint refs;
+  InferStrand *strand;
+  guint n_states;
+  InferState **view; /* states of others; NULL: the set has its own */
+  InferState states[];
+};
+
+static InferTensor *
+duplicate (const InferTensor *value, GError **error)
+{
+  g_autoptr (InferTensor) copy =
+      infer_tensor_new (value->type, &value->shape, error);
+  if (!copy || !infer_tensor_copy (copy, value, error))
+    return NULL;
+  return g_steal_pointer (&copy);
+}
+
+/* The value of a reset variable where it needs no evaluation. */
+static InferTensor *
+find_initial (const InferModel *model, const InferVariable *variable)
+{
+  const GPtrArray *operations = infer_model_get_graph (model)->operations;
+
+  for (guint i = 0; i < operations->len; i++) {
+    const InferOperation *op = g_ptr_array_index (operations, i);
+
+    if (!infer_op_is (op, "ReadValue")
+        || strcmp (infer_op_variable_id (op), variable->name) != 0)
+      continue;
+    const InferOperation *source = op->n_inputs > 0 ? op->inputs[0].op : NULL;
+    if (source)
+      return source->value ? infer_tensor_ref (source->value) : NULL;
+    if (variable->desc.type == INFER_TYPE_DYNAMIC
+        || !infer_shape_is_static (&variable->desc.shape))
+      return NULL;
+    return infer_tensor_new (variable->desc.type, &variable->desc.shape, NULL);
+  }
+  return NULL;
+}
+
+InferStateSet *
+infer_state_set_new (const InferModel *model)
+{
+  g_return_val_if_fail (model != NULL, NULL);
+
+  guint n = infer_model_n_variables (model);
+  InferStateSet *set = (InferStateSet *) g_malloc0 (
+      sizeof (InferStateSet) + n * sizeof (InferState));
+  set->refs = 1;
+  set->strand = infer_strand_new ();
+  set->n_states = n;
+  for (guint i = 0; i < n; i++) {
+    const InferVariable *variable = infer_model_variable (model, i);
+    InferState *state = &set->states[i];
+
+    state->name = g_strdup (variable->name);
+    state->desc = variable->desc;
+    state->initial = find_initial (model, variable);
+    state->room_of[0] = state->room_of[1] = NO_ROOM;
+  }
+  return set;
+}
+
+static void
+drop_kept (InferState *state)
+{
+  if (state->kept)
+    state->keeper->free (state->kept);
+  state->kept = NULL;
+  state->away = FALSE;
+}
+
+static gboolean
+fetch (InferState *state, GError **error)
+{
+  if (!state->away || !state->has_value)
+    return TRUE;
+  if (!state->keeper->fetch (
+          state->kept, state->values[state->current], error)) {
+    g_prefix_error (error, "variable '%s': ", state->name);
+    return FALSE;
+  }
+  state->away = FALSE;
+  return TRUE;
+}
+
+InferStateSet *
+infer_state_set_ref (InferStateSet *set)
+{
+  g_return_val_if_fail (set != NULL, NULL);
+  g_atomic_int_inc (&set->refs);
+  return set;
+}
+
+void
+infer_state_set_unref (InferStateSet *set)
+{
+  g_return_if_fail (set != NULL);
+  if (!g_atomic_int_dec_and_test (&set->refs))
+    return;
+  for (guint i = 0; !set->view && i < set->n_states; i++) {
+    InferState *state = &set->states[i];
+
+    drop_kept (state);
+    g_free (state->name);
+    g_clear_pointer (&state->initial, infer_tensor_unref);
+    for (guint k = 0; k < 2; k++) {
+      g_clear_pointer (&state->values[k], infer_tensor_unref);
+      g_clear_pointer (&state->rooms[k], infer_tensor_unref);
+    }
+  }
+  infer_strand_free (set->strand);
+  g_free (set->view);
+  g_free (set);
+}
+
+gboolean
+infer_state_set_is_shared (const InferStateSet *set)
+{
+  return __atomic_load_n (&set->refs, __ATOMIC_SEQ_CST) > 1;
+}
+
+guint
+infer_state_set_n_states (const InferStateSet *set)
+{
+  return set->n_states;
+}
+
+InferState *
+infer_state_set_get (InferStateSet *set, guint index)
+{
+  g_return_val_if_fail (index < set->n_states, NULL);
+  return set->view ? set->view[index] : &set->states[index];
+}
+
+InferState *
+infer_state_set_find (InferStateSet *set, const char *name, GError **error)
+{
+  g_autoptr (GString) known = g_string_new (NULL);
+
+  for (guint i = 0; i < set->n_states; i++) {
+    if (strcmp (set->states[i].name, name) == 0)
+      return &set->states[i];
+    g_string_append_printf (
+        known, "%s'%s'", i > 0 ? ", " : "", set->states[i].name);
+  }
+  infer_fail (error, INFER_ERROR_NOT_FOUND, "no variable '%s'; there %s%s",
+      name, set->n_states > 0 ? "are: " : "is none", known->str);
+  return NULL;
+}
+
+void
+infer_state_set_reset (InferStateSet *set)
+{
+  for (guint i = 0; i < set->n_states; i++)
+    infer_state_reset (&set->states[i]);
+}
+
+InferStrand *
+infer_state_set_strand (InferStateSet *set)
+{
+  return set->strand;
+}
+
+gboolean
+infer_state_set_make_dense (InferStateSet *set, GError **error)
+{
+  for (guint i = 0; i < set->n_states; i++) {
+    InferState *state = infer_state_set_get (set, i);
+    InferTensor *value = state->values[state->current];
+
+    if (!state->has_value || value->dense)
+      continue;
+    InferTensor *dense = duplicate (value, error);
+    if (!dense)
+      return FALSE;
+    infer_tensor_unref (value);
+    state->values[state->current] = dense;
+    state->room_of[state->current] = NO_ROOM;
+  }
+  return TRUE;
+}
+
+void
+infer_state_set_take_resets (InferStateSet *set, gboolean *resets)
+{
+  for (guint i = 0; i < set->n_states; i++) {
+    if (g_atomic_int_get (&set->states[i].reset_asked)
+        && g_atomic_int_compare_and_exchange (
+            &set->states[i].reset_asked, TRUE, FALSE))
+      resets[i] = TRUE;
+  }
+}
+
+void
+infer_state_set_apply_resets (InferStateSet *set, gboolean *resets)
+{
+  for (guint i = 0; i < set->n_states; i++) {
+    if (resets[i])
+      set->states[i].has_value = FALSE;
+    resets[i] = FALSE;
+  }
+}
+
+/* --- one state --- */
+
+const char *
+infer_state_get_name (const InferState *state)
+{
+  return state->name;
+}
+
+gboolean
+infer_state_is_reset (const InferState *state)
+{
+  return __atomic_load_n (&state->reset_asked, __ATOMIC_SEQ_CST)
+         || !state->has_value;
+}
+
+void
+infer_state_reset (InferState *state)
+{
+  g_atomic_int_set (&state->reset_asked, TRUE);
+}
+
+const InferTensor *
+infer_state_get_initial (const InferState *state)
+{
+  return state->initial;
+}
+
+InferTensor *
+infer_state_get_value (InferState *state, GError **error)
+{
+  if (!infer_state_is_reset (state))
+    return fetch (state, error)
+               ? duplicate (state->values[state->current], error)
+               : NULL;
+  if (state->initial)
+    return duplicate (state->initial, error);
+  infer_fail (error, INFER_ERROR_NOT_FOUND,
+      "variable '%s' is reset and its initial value not known before the next "
+      "step",
+      state->name);
+  return NULL;
+}
+
+/* Copies a value that is known to fit. */
+static gboolean
+assign (InferState *state, const InferTensor *value, GError **error)
+{
+  InferTensor *next =
+      infer_state_next (state, value->type, &value->shape, error);
+  if (!next || !infer_tensor_copy (next, value, error))
+    return FALSE;
+  infer_state_commit (state);
+  g_atomic_int_set (&state->reset_asked, FALSE);
+  return TRUE;
+}
+
+gboolean
+infer_state_set_value (
+    InferState *state, const InferTensor *value, GError **error)
+{
+  g_return_val_if_fail (value != NULL, FALSE);
+
+  if (state->desc.type != INFER_TYPE_DYNAMIC && state->desc.type != value->type)
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "variable '%s' is of %s, not %s", state->name,
+        infer_type_name (state->desc.type), infer_type_name (value->type));
+  if (!infer_shape_matches (&state->desc.shape, &value->shape)) {
+    g_autofree char *wanted = infer_shape_to_string (&state->desc.shape);
+    g_autofree char *given = infer_shape_to_string (&value->shape);
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "variable '%s' has the shape %s: a value of shape %s does not fit",
+        state->name, wanted, given);
+  }
+  return assign (state, value, error);
+}
+
+static gboolean
+check_same_variables (
+    const InferStateSet *a, const InferStateSet *b, GError **error)
+{
+  if (a->n_states != b->n_states)
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "the sets are of different models: %u variables and %u", a->n_states,
+        b->n_states);
+  for (guint i = 0; i < a->n_states; i++) {
+    if (strcmp (a->states[i].name, b->states[i].name) != 0)
+      return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+          "the sets are of different models: variable %u is '%s' and '%s'", i,
+          a->states[i].name, b->states[i].name);
+  }
+  return TRUE;
+}
+
+gboolean
+infer_state_set_copy (InferStateSet *dst, InferStateSet *src, GError **error)
+{
+  if (dst == src)
+    return TRUE;
+  if (!check_same_variables (dst, src, error))
+    return FALSE;
+  /* Into the spare buffers first, so that a failure changes nothing. */
+  for (guint i = 0; i < src->n_states; i++) {
+    InferState *from = &src->states[i];
+    const InferTensor *value = from->values[from->current];
+
+    if (infer_state_is_reset (from))
+      continue;
+    if (!fetch (from, error))
+      return FALSE;
+    InferTensor *next =
+        infer_state_next (&dst->states[i], value->type, &value->shape, error);
+    if (!next || !infer_tensor_copy (next, value, error))
+      return FALSE;
+  }
+  for (guint i = 0; i < src->n_states; i++) {
+    gboolean reset = infer_state_is_reset (&src->states[i]);
+
+    if (!reset)
+      infer_state_commit (&dst->states[i]);
+    dst->states[i].has_value = !reset;
+    g_atomic_int_set (&dst->states[i].reset_asked, FALSE);
+  }
+  return TRUE;
+}
+
+/* --- for backends --- */
+
+InferTensor *
+infer_state_peek (InferState *state)
+{
+  g_autoptr (GError) error = NULL;
+
+  /* What the device has lost nobody has any more. */
+  if (!fetch (state, &error)) {
+    g_warning ("%s: the variable is reset", error->message);
+    drop_kept (state);
+    state->has_value = FALSE;
+  }
+  return state->has_value ? state->values[state->current] : NULL;
+}
+
+const InferTensor *
+infer_state_peek_desc (const InferState *state)
+{
+  return state->has_value ? state->values[state->current] : NULL;
+}
+
+gpointer
+infer_state_peek_kept (const InferState *state, const InferStateKeeper *keeper,
+    gconstpointer place)
+{
+  return state->has_value && state->keeper == keeper && state->kept_at == place
+             ? state->kept
+             : NULL;
+}
+
+/* Memory of its own for a value that is a view of a room. */
+static void
+leave_room (InferState *state, guint k)
+{
+  if (state->room_of[k] == NO_ROOM)
+    return;
+  g_clear_pointer (&state->values[k], infer_tensor_unref);
+  state->room_of[k] = NO_ROOM;
+}
+
+InferTensor *
+infer_state_next (
+    InferState *state, InferType type, const InferShape *shape, GError **error)
+{
+  InferTensor **next = &state->values[!state->current];
+
+  leave_room (state, !state->current);
+  if (!*next)
+    *next = infer_tensor_new (type, shape, error);
+  else if (((*next)->type != type
+               || !infer_shape_equal (&(*next)->shape, shape))
+           && !infer_tensor_reshape (*next, type, shape, error))
+    return NULL;
+  if (*next)
+    state->written += (*next)->size;
+  return *next;
+}
+
+static gboolean
+has_room (
+    const InferTensor *room, InferType type, const InferShape *shape, int axis)
+{
+  if (!room || room->type != type || room->shape.rank != shape->rank)
+    return FALSE;
+  for (int d = 0; d < shape->rank; d++)
+    if (d == axis ? room->shape.dims[d] < shape->dims[d]
+                  : room->shape.dims[d] != shape->dims[d])
+      return FALSE;
+  return TRUE;
+}
+
+/* The room that the next value goes to: the present one where it is kept. */
+static guint
+choose_room (InferState *state, InferType type, const InferShape *shape,
+    int axis, gboolean keep, gboolean *kept)
+{
+  guint room = state->has_value ? state->room_of[state->current] : NO_ROOM;
+
+  *kept = keep && room != NO_ROOM
+          && has_room (state->rooms[room], type, shape, axis);
+  if (*kept)
+    return room;
+  return room == 0 ? 1 : 0;
+}
+
+static gboolean
+make_room (InferTensor **room, InferType type, const InferShape *shape,
+    int axis, GError **error)
+{
+  InferShape wide = *shape;
+  gint64 length = shape->dims[axis];
+
+  wide.dims[axis] =
+      length > G_MAXINT64 / 2 ? length : MAX (2 * length, LEAST_ROOM);
+  g_clear_pointer (room, infer_tensor_unref);
+  *room = infer_tensor_new (type, &wide, error);
+  return *room != NULL;
+}
+
+InferTensor *
+infer_state_grow (InferState *state, InferType type, const InferShape *shape,
+    int axis, gboolean keep, gboolean *kept, GError **error)
+{
+  static const gint64 begin[INFER_MAX_RANK];
+  guint next = !state->current;
+  guint room = choose_room (state, type, shape, axis, keep, kept);
+
+  /* What lies in the room that is replaced or written anew is of the past. */
+  leave_room (state, next);
+  if (!*kept && !has_room (state->rooms[room], type, shape, axis)
+      && !make_room (&state->rooms[room], type, shape, axis, error))
+    return NULL;
+  InferTensor *view =
+      infer_tensor_new_roi (state->rooms[room], begin, shape, error);
+  if (!view)
+    return NULL;
+  g_clear_pointer (&state->values[next], infer_tensor_unref);
+  state->values[next] = view;
+  state->room_of[next] = room;
+
+  gsize bytes = infer_shape_count (shape) * infer_type_size (type);
+  gsize before = *kept ? infer_shape_count (&state->values[!next]->shape)
+                             * infer_type_size (type)
+                       : 0;
+  state->written += bytes - MIN (bytes, before);
+  return view;
+}
+
+guint64
+infer_state_get_written (const InferState *state)
+{
+  return state->written;
+}
+
+void
+infer_state_commit (InferState *state)
+{
+  if (state->held) {
+    state->committed = TRUE;
+    return;
+  }
+  state->current = !state->current;
+  state->has_value = TRUE;
+  drop_kept (state);
+}
+
+/* While the commit waits for other parts of a model, the value is fetched. */
+static gboolean
+commit_fetched (InferState *state, const InferStateKeeper *keeper,
+    gpointer data, InferTensor *next, GError **error)
+{
+  gboolean ok = keeper->fetch (data, next, error);
+
+  if (data != state->kept)
+    keeper->free (data);
+  if (ok)
+    infer_state_commit (state);
+  return ok;
+}
+
+gboolean
+infer_state_commit_kept (InferState *state, const InferStateKeeper *keeper,
+    gconstpointer place, gpointer data, const InferDesc *desc, GError **error)
+{
+  InferTensor *next = infer_state_next (state, desc->type, &desc->shape, error);
+
+  if (!next) {
+    if (data != state->kept)
+      keeper->free (data);
+    return FALSE;
+  }
+  if (state->held)
+    return commit_fetched (state, keeper, data, next, error);
+  if (data != state->kept)
+    drop_kept (state);
+  state->keeper = keeper;
+  state->kept_at = place;
+  state->kept = data;
+  state->away = TRUE;
+  state->current = !state->current;
+  state->has_value = TRUE;
+  return TRUE;
+}
+
+/* --- for models in parts --- */
+
+InferStateSet *
+infer_state_set_new_view (guint n)
+{
+  InferStateSet *set = g_new0 (InferStateSet, 1);
+
+  set->refs = 1;
+  set->strand = infer_strand_new ();
+  set->n_states = n;
+  set->view = g_new0 (InferState *, n + 1);
+  return set;
+}
+
+void
+infer_state_set_view (InferStateSet *view, guint index, InferState *state)
+{
+  g_return_if_fail (index < view->n_states && view->view);
+  view->view[index] = state;
+}
+
+void
+infer_state_set_hold (InferStateSet *set)
+{
+  for (guint i = 0; i < set->n_states; i++) {
+    InferState *state = infer_state_set_get (set, i);
+
+    if (state->held++ == 0)
+      state->committed = FALSE;
+  }
+}
+
+void
+infer_state_set_settle (InferStateSet *set, gboolean commit)
+{
+  for (guint i = 0; i < set->n_states; i++) {
+    InferState *state = infer_state_set_get (set, i);
+
+    state->held--;
+    state->committed = state->committed && commit;
+    if (state->held == 0 && state->committed)
+      infer_state_commit (state);
+  }
+}

@@ -1,0 +1,118 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "infer/executor.h"
+
+#include <pthread.h>
+
+struct _InferStrand
+{
+  pthread_mutex_t lock;
+  InferTask *head, *tail;
+  gboolean busy;        /* a task was begun that is not done */
+  gboolean dispatching; /* a thread is in dispatch and will look again */
+};
+
+InferStrand *
+infer_strand_new (void)
+{
+  InferStrand *strand = g_new0 (InferStrand, 1);
+  pthread_mutex_init (&strand->lock, NULL);
+  return strand;
+}
+
+void
+infer_strand_free (InferStrand *strand)
+{
+  if (!strand)
+    return;
+  g_warn_if_fail (!strand->busy && !strand->head);
+  pthread_mutex_destroy (&strand->lock);
+  g_free (strand);
+}
+
+/* Locked.  A loop rather than a call from within `done`: a long queue of tasks
+ * on immediate executors would else be a deep stack. */
+static void
+dispatch (InferStrand *strand)
+{
+  if (strand->dispatching)
+    return;
+  strand->dispatching = TRUE;
+  while (!strand->busy && strand->head) {
+    InferTask *task = strand->head;
+
+    strand->head = task->next;
+    if (!strand->head)
+      strand->tail = NULL;
+    strand->busy = TRUE;
+    pthread_mutex_unlock (&strand->lock);
+    if (task->executor)
+      infer_executor_submit (task->executor, task);
+    else
+      task->run (task);
+    pthread_mutex_lock (&strand->lock);
+  }
+  strand->dispatching = FALSE;
+}
+
+void
+infer_strand_post (
+    InferStrand *strand, InferExecutor *executor, InferTask *task)
+{
+  task->next = NULL;
+  task->executor = executor;
+  pthread_mutex_lock (&strand->lock);
+  if (strand->tail)
+    strand->tail->next = task;
+  else
+    strand->head = task;
+  strand->tail = task;
+  dispatch (strand);
+  pthread_mutex_unlock (&strand->lock);
+}
+
+void
+infer_strand_done (InferStrand *strand)
+{
+  pthread_mutex_lock (&strand->lock);
+  g_warn_if_fail (strand->busy);
+  strand->busy = FALSE;
+  dispatch (strand);
+  pthread_mutex_unlock (&strand->lock);
+}
+
+typedef struct
+{
+  InferTask task;
+  pthread_mutex_t lock;
+  pthread_cond_t arrived;
+  gboolean turn;
+} Turn;
+
+static void
+turn_run (InferTask *task)
+{
+  Turn *turn = (Turn *) task;
+
+  pthread_mutex_lock (&turn->lock);
+  turn->turn = TRUE;
+  pthread_cond_signal (&turn->arrived);
+  pthread_mutex_unlock (&turn->lock);
+}
+
+void
+infer_strand_enter (InferStrand *strand)
+{
+  Turn turn = { .task.run = turn_run,
+    .lock = PTHREAD_MUTEX_INITIALIZER,
+    .arrived = PTHREAD_COND_INITIALIZER };
+
+  infer_strand_post (strand, NULL, &turn.task);
+  pthread_mutex_lock (&turn.lock);
+  while (!turn.turn)
+    pthread_cond_wait (&turn.arrived, &turn.lock);
+  pthread_mutex_unlock (&turn.lock);
+  pthread_cond_destroy (&turn.arrived);
+  pthread_mutex_destroy (&turn.lock);
+}

@@ -1,0 +1,206 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "ocl/device/device.h"
+
+#include <string.h>
+
+static char *
+platform_text (cl_platform_id id, cl_platform_info what)
+{
+  gsize size = 0;
+  char *text;
+
+  if (clGetPlatformInfo (id, what, 0, NULL, &size) != CL_SUCCESS)
+    return g_strdup ("");
+  text = g_malloc0 (size + 1);
+  if (clGetPlatformInfo (id, what, size, text, NULL) != CL_SUCCESS)
+    text[0] = '\0';
+  return text;
+}
+
+static char *
+device_text (cl_device_id id, cl_device_info what)
+{
+  gsize size = 0;
+  char *text;
+
+  if (clGetDeviceInfo (id, what, 0, NULL, &size) != CL_SUCCESS)
+    return g_strdup ("");
+  text = g_malloc0 (size + 1);
+  if (clGetDeviceInfo (id, what, size, text, NULL) != CL_SUCCESS)
+    text[0] = '\0';
+  return text;
+}
+
+static char *
+make_identity (cl_platform_id platform, cl_device_id id, const char *name)
+{
+  g_autofree char *platform_version =
+      platform_text (platform, CL_PLATFORM_VERSION);
+  g_autofree char *version = device_text (id, CL_DEVICE_VERSION);
+  g_autofree char *driver = device_text (id, CL_DRIVER_VERSION);
+
+  return g_strjoin ("\n", platform_version, name, version, driver, NULL);
+}
+
+/* --- what host and device both see --- */
+
+#define USM_CAPABILITIES 0x4190 /* CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL */
+#define USM_ACCESS 1
+
+static gboolean
+find_usm (cl_platform_id platform, cl_device_id id, OclUsm *usm)
+{
+  g_autofree char *extensions = device_text (id, CL_DEVICE_EXTENSIONS);
+  g_auto (GStrv) words = g_strsplit (extensions, " ", -1);
+  cl_bitfield access = 0;
+
+  if (!g_strv_contains (
+          (const char *const *) words, "cl_intel_unified_shared_memory")
+      || clGetDeviceInfo (id, USM_CAPABILITIES, sizeof access, &access, NULL)
+             != CL_SUCCESS
+      || (access & USM_ACCESS) == 0)
+    return FALSE;
+  *(gpointer *) &usm->alloc = clGetExtensionFunctionAddressForPlatform (
+      platform, "clHostMemAllocINTEL");
+  *(gpointer *) &usm->free =
+      clGetExtensionFunctionAddressForPlatform (platform, "clMemFreeINTEL");
+  *(gpointer *) &usm->set_argument = clGetExtensionFunctionAddressForPlatform (
+      platform, "clSetKernelArgMemPointerINTEL");
+  return usm->alloc != NULL && usm->free != NULL && usm->set_argument != NULL;
+}
+
+static OclHostKind
+find_host_kind (cl_platform_id platform, cl_device_id id, OclUsm *usm)
+{
+  cl_device_svm_capabilities svm = 0;
+
+  if (find_usm (platform, id, usm))
+    return OCL_HOST_USM;
+  /* Devices of 1.2 do not know the question. */
+  if (clGetDeviceInfo (id, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL)
+      != CL_SUCCESS)
+    svm = 0;
+  if ((svm & CL_DEVICE_SVM_FINE_GRAIN_BUFFER) != 0)
+    return OCL_HOST_SVM_FINE;
+  return (svm & CL_DEVICE_SVM_COARSE_GRAIN_BUFFER) != 0 ? OCL_HOST_SVM_COARSE
+                                                        : OCL_HOST_PINNED;
+}
+
+const char *
+ocl_host_kind_name (OclHostKind kind)
+{
+  static const char *const names[] = {
+    [OCL_HOST_USM] = "usm",
+    [OCL_HOST_SVM_FINE] = "svm-fine",
+    [OCL_HOST_SVM_COARSE] = "svm-coarse",
+    [OCL_HOST_PINNED] = "pinned",
+  };
+
+  return names[kind];
+}
+
+/* --- devices --- */
+
+/* FALSE for what cannot compile or compute here. */
+static gboolean
+describe (cl_platform_id platform, cl_device_id id, OclDevice *device)
+{
+  cl_bool available = CL_FALSE, compiler = CL_FALSE, little = CL_FALSE;
+  cl_bool unified = CL_FALSE;
+  cl_device_type type = 0;
+  cl_device_fp_config single = 0, twice = 0;
+  cl_uint width = 0;
+
+  clGetDeviceInfo (id, CL_DEVICE_AVAILABLE, sizeof available, &available, NULL);
+  clGetDeviceInfo (
+      id, CL_DEVICE_COMPILER_AVAILABLE, sizeof compiler, &compiler, NULL);
+  clGetDeviceInfo (id, CL_DEVICE_ENDIAN_LITTLE, sizeof little, &little, NULL);
+  clGetDeviceInfo (id, CL_DEVICE_TYPE, sizeof type, &type, NULL);
+  clGetDeviceInfo (
+      id, CL_DEVICE_HOST_UNIFIED_MEMORY, sizeof unified, &unified, NULL);
+  clGetDeviceInfo (
+      id, CL_DEVICE_SINGLE_FP_CONFIG, sizeof single, &single, NULL);
+  clGetDeviceInfo (id, CL_DEVICE_DOUBLE_FP_CONFIG, sizeof twice, &twice, NULL);
+  clGetDeviceInfo (
+      id, CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT, sizeof width, &width, NULL);
+  clGetDeviceInfo (id, CL_DEVICE_MAX_WORK_GROUP_SIZE, sizeof device->max_group,
+      &device->max_group, NULL);
+  if (!available || !compiler || device->max_group == 0
+      || little != (G_BYTE_ORDER == G_LITTLE_ENDIAN))
+    return FALSE;
+  device->platform = platform;
+  device->id = id;
+  device->name = device_text (id, CL_DEVICE_NAME);
+  device->identity = make_identity (platform, id, device->name);
+  device->cpu = (type & CL_DEVICE_TYPE_CPU) != 0;
+  device->unified = unified != CL_FALSE;
+  device->f64 = twice != 0;
+  device->fast_fma = (single & CL_FP_FMA) != 0;
+  device->host = find_host_kind (platform, id, &device->usm);
+  device->chunk = device->cpu ? 256 : 1;
+  device->tile = !device->cpu ? 4 : width >= 16 ? 14 : 6;
+  return TRUE;
+}
+
+static void
+add_devices (GArray *devices, cl_platform_id platform, cl_device_type type)
+{
+  cl_uint n = 0;
+  g_autofree cl_device_id *ids = NULL;
+
+  if (clGetDeviceIDs (platform, type, 0, NULL, &n) != CL_SUCCESS || n == 0)
+    return;
+  ids = g_new0 (cl_device_id, n);
+  if (clGetDeviceIDs (platform, type, n, ids, NULL) != CL_SUCCESS)
+    return;
+  for (cl_uint i = 0; i < n; i++) {
+    OclDevice device = { 0 };
+
+    if (describe (platform, ids[i], &device))
+      g_array_append_val (devices, device);
+  }
+}
+
+static gpointer
+find_devices (gpointer unused)
+{
+  static const cl_device_type order[] = { CL_DEVICE_TYPE_GPU,
+    CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU };
+  GArray *devices = g_array_new (FALSE, FALSE, sizeof (OclDevice));
+  cl_uint n = 0;
+  g_autofree cl_platform_id *platforms = NULL;
+
+  if (clGetPlatformIDs (0, NULL, &n) != CL_SUCCESS || n == 0)
+    return devices;
+  platforms = g_new0 (cl_platform_id, n);
+  if (clGetPlatformIDs (n, platforms, NULL) != CL_SUCCESS)
+    return devices;
+  for (gsize k = 0; k < G_N_ELEMENTS (order); k++)
+    for (cl_uint i = 0; i < n; i++)
+      add_devices (devices, platforms[i], order[k]);
+  return devices;
+}
+
+static GArray *
+all_devices (void)
+{
+  static GOnce once = G_ONCE_INIT;
+
+  return g_once (&once, find_devices, NULL);
+}
+
+guint
+ocl_device_count (void)
+{
+  return all_devices ()->len;
+}
+
+const OclDevice *
+ocl_device_get (guint index)
+{
+  return index < all_devices ()->len
+             ? &g_array_index (all_devices (), OclDevice, index)
+             : NULL;
+}

@@ -1,0 +1,55 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The OpenCL devices of this machine: GPUs first, then the others, each kind in
+ * the order of the platforms.  Immutable once found; any thread. */
+
+#pragma once
+
+#include "ocl/device/cl.h"
+
+G_BEGIN_DECLS
+
+/* What host and device both see, from the best. */
+typedef enum
+{
+  OCL_HOST_USM,        /* cl_intel_unified_shared_memory */
+  OCL_HOST_SVM_FINE,   /* shared virtual memory, seen at once */
+  OCL_HOST_SVM_COARSE, /* … to be mapped */
+  OCL_HOST_PINNED,     /* a buffer in the host's memory, to be mapped */
+} OclHostKind;
+
+/* Functions of cl_intel_unified_shared_memory. */
+typedef struct
+{
+  void *(CL_API_CALL *alloc) (cl_context context, const cl_bitfield *properties,
+      size_t size, cl_uint alignment, cl_int *code);
+  cl_int (CL_API_CALL *free) (cl_context context, void *data);
+  cl_int (CL_API_CALL *set_argument) (
+      cl_kernel kernel, cl_uint index, const void *data);
+} OclUsm;
+
+typedef struct
+{
+  cl_platform_id platform;
+  cl_device_id id;
+  char *name;
+  char *identity;   /* platform, device and driver versions: for caches */
+  gboolean unified; /* shares the host's memory */
+  gboolean cpu;     /* shares the host's memory and caches */
+  gboolean f64;
+  gboolean fast_fma;
+  gsize max_group; /* work-items of a group */
+  OclHostKind host;
+  OclUsm usm;  /* where host is OCL_HOST_USM */
+  guint chunk; /* elements of a row that a work-item goes through */
+  guint tile;  /* how many vectors of 16 floats registers hold */
+} OclDevice;
+
+guint ocl_device_count (void);
+/* NULL: there is none such. */
+const OclDevice *ocl_device_get (guint index);
+/* "usm", "svm-fine", "svm-coarse", "pinned". */
+const char *ocl_host_kind_name (OclHostKind kind);
+
+G_END_DECLS

@@ -1,0 +1,289 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "ocl/plan/dump.h"
+#include "ocl/plan/plan.h"
+
+static OclBuffer *
+buffer_of (const OclArg *arg, const OclBinding *binding)
+{
+  gsize offset;
+  const OclValue *root;
+
+  if (arg->value == NULL)
+    return ocl_constant_buffer (arg->constant);
+  root = ocl_value_root (arg->value, &offset);
+  switch ((OclPlace) root->place) {
+    case OCL_PLACE_ARENA:
+      return binding->stream->arena;
+    case OCL_PLACE_CONSTANT:
+      return ocl_constant_buffer (root->constant);
+    case OCL_PLACE_INPUT:
+      return binding->inputs[root->index];
+    case OCL_PLACE_RESULT:
+      return binding->results[root->index];
+    case OCL_PLACE_STATE:
+      return binding->states[root->index];
+    case OCL_PLACE_NEXT:
+      return binding->next[root->index];
+  }
+  g_return_val_if_reached (NULL);
+}
+
+OclBuffer *
+ocl_value_buffer (OclValue *value, const OclBinding *binding, gsize *offset)
+{
+  OclArg arg = { .value = value };
+  const OclValue *root = ocl_value_root (value, offset);
+
+  if (root->place == OCL_PLACE_ARENA)
+    *offset += root->offset;
+  return buffer_of (&arg, binding);
+}
+
+static gboolean
+bind (OclLaunch *launch, const OclBinding *binding, GError **error)
+{
+  for (guint i = 0; i < launch->args->len; i++) {
+    OclArg *arg = &g_array_index (launch->args, OclArg, i);
+    const OclBuffer *buffer;
+
+    if (arg->local > 0)
+      continue;
+    buffer = buffer_of (arg, binding);
+    if (arg->serial == buffer->serial)
+      continue;
+    if (!ocl_buffer_set_argument (buffer, launch->step->scope->device,
+            launch->kernel, arg->index, error))
+      return FALSE;
+    arg->serial = buffer->serial;
+  }
+  return TRUE;
+}
+
+static gboolean
+enqueue (OclLaunch *launch, const OclBinding *binding, cl_event *event,
+    GError **error)
+{
+  guint dims = launch->global[2] > 1 ? 3 : launch->global[1] > 1 ? 2 : 1;
+
+  return bind (launch, binding, error)
+         && ocl_check (
+             clEnqueueNDRangeKernel (binding->stream->run, launch->kernel, dims,
+                 NULL, launch->global, launch->local, 0, NULL, event),
+             "clEnqueueNDRangeKernel", error);
+}
+
+static gboolean
+is_empty (const OclLaunch *launch)
+{
+  return launch->global[0] == 0 || launch->global[1] == 0
+         || launch->global[2] == 0;
+}
+
+static gboolean
+is_enqueued (const OclLaunch *launch)
+{
+  return !launch->chained && !is_empty (launch);
+}
+
+/* @done: nullable; the event of @last. */
+static gboolean
+enqueue_step (OclStep *step, const OclBinding *binding, const OclLaunch *last,
+    cl_event *done, GError **error)
+{
+  for (guint k = 0; k < step->launches->len; k++) {
+    OclLaunch *launch = step->launches->pdata[k];
+    cl_event *event = step->scope->config.perf_count ? &launch->event
+                      : launch == last               ? done
+                                                     : NULL;
+
+    g_clear_pointer (&launch->event, clReleaseEvent);
+    if (!is_enqueued (launch) || enqueue (launch, binding, event, error))
+      continue;
+    g_prefix_error (
+        error, "operation '%s' (%s): ", step->op->name, step->op->klass->type);
+    return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+ocl_value_is_made_in (OclValue *value, OclPlace place, guint index)
+{
+  gsize offset;
+  const OclValue *root = ocl_value_root (value, &offset);
+
+  return value->host == NULL && root->place == place && root->index == index;
+}
+
+gboolean
+ocl_plan_copies_out (const OclPlan *plan, OclPlace place, guint index)
+{
+  const guint n_variables = infer_model_n_variables (plan->model);
+
+  for (guint k = 0; k < plan->results->len; k++)
+    if ((place != OCL_PLACE_RESULT || k != index)
+        && ocl_value_is_made_in (plan->results->pdata[k], place, index))
+      return TRUE;
+  for (guint v = 0; v < n_variables; v++)
+    if (plan->assigned[v] != NULL
+        && ocl_value_is_made_in (plan->assigned[v], place, index))
+      return TRUE;
+  return FALSE;
+}
+
+/* What leaves the plan but was not made in its place. */
+static gboolean
+has_to_be_copied (OclValue *value, OclPlace place, guint index)
+{
+  gsize offset;
+  const OclValue *root = ocl_value_root (value, &offset);
+
+  return value->host == NULL && value->bytes > 0
+         && (root->place != place || root->index != index);
+}
+
+static gboolean
+copies_anything (const OclPlan *plan)
+{
+  for (guint k = 0; k < plan->results->len; k++)
+    if (has_to_be_copied (plan->results->pdata[k], OCL_PLACE_RESULT, k))
+      return TRUE;
+  for (guint v = 0; v < infer_model_n_variables (plan->model); v++)
+    if (plan->assigned[v] != NULL
+        && has_to_be_copied (plan->assigned[v], OCL_PLACE_NEXT, v))
+      return TRUE;
+  return FALSE;
+}
+
+static gboolean
+copy_out (OclValue *value, OclPlace place, guint index,
+    const OclBinding *binding, GError **error)
+{
+  gsize offset;
+  OclBuffer *dst = place == OCL_PLACE_RESULT ? binding->results[index]
+                                             : binding->next[index];
+
+  if (!has_to_be_copied (value, place, index))
+    return TRUE;
+  const OclBuffer *src = ocl_value_buffer (value, binding, &offset);
+  if (src->pointer != NULL)
+    return ocl_check (
+        clEnqueueWriteBuffer (binding->stream->run, dst->mem, CL_FALSE, 0,
+            value->bytes, (char *) src->pointer + offset, 0, NULL, NULL),
+        "clEnqueueWriteBuffer", error);
+  return ocl_check (clEnqueueCopyBuffer (binding->stream->run, src->mem,
+                        dst->mem, offset, 0, value->bytes, 0, NULL, NULL),
+      "clEnqueueCopyBuffer", error);
+}
+
+/* The command whose event is the plan's; NULL: none of them. */
+static const OclLaunch *
+find_last (const OclPlan *plan)
+{
+  const OclLaunch *last = NULL;
+
+  if (plan->scope->config.perf_count || copies_anything (plan))
+    return NULL;
+  for (guint i = plan->steps->len; last == NULL && i-- > 0;) {
+    const OclStep *step = plan->steps->pdata[i];
+
+    for (guint k = 0; k < step->launches->len; k++)
+      if (is_enqueued (step->launches->pdata[k]))
+        last = step->launches->pdata[k];
+  }
+  return last;
+}
+
+static gboolean
+enqueue_steps (OclPlan *plan, const OclBinding *binding, OclDump *dump,
+    const OclLaunch *last, cl_event *done, GError **error)
+{
+  for (guint i = 0; i < plan->steps->len; i++) {
+    OclStep *step = plan->steps->pdata[i];
+
+    if ((dump != NULL && !ocl_dump_before (dump, step, error))
+        || !enqueue_step (step, binding, last, done, error)
+        || (dump != NULL && !ocl_dump_after (dump, step, error)))
+      return FALSE;
+  }
+  return dump == NULL || ocl_dump_results (dump, error);
+}
+
+static gboolean
+enqueue_dumped (OclPlan *plan, const OclBinding *binding, GError **error)
+{
+  g_autoptr (OclDump) dump = ocl_dump_begin (plan, binding, error);
+
+  return dump != NULL && enqueue_steps (plan, binding, dump, NULL, NULL, error);
+}
+
+static gboolean
+enqueue_all (
+    OclPlan *plan, const OclBinding *binding, cl_event *done, GError **error)
+{
+  guint n_variables = infer_model_n_variables (plan->model);
+  const gboolean dumps = plan->scope->config.dump != NULL;
+  const OclLaunch *last = dumps ? NULL : find_last (plan);
+
+  if (dumps ? !enqueue_dumped (plan, binding, error)
+            : !enqueue_steps (plan, binding, NULL, last, done, error))
+    return FALSE;
+  for (guint k = 0; k < plan->results->len; k++)
+    if (!copy_out (
+            plan->results->pdata[k], OCL_PLACE_RESULT, k, binding, error))
+      return FALSE;
+  for (guint v = 0; v < n_variables; v++)
+    if (plan->assigned[v] != NULL
+        && !copy_out (plan->assigned[v], OCL_PLACE_NEXT, v, binding, error))
+      return FALSE;
+  /* A marker is a command more, for which drivers wake a thread more. */
+  return (last != NULL
+             || ocl_check (clEnqueueMarkerWithWaitList (
+                               binding->stream->run, 0, NULL, done),
+                 "clEnqueueMarkerWithWaitList", error))
+         && ocl_check (clFlush (binding->stream->run), "clFlush", error);
+}
+
+gboolean
+ocl_plan_enqueue (
+    OclPlan *plan, const OclBinding *binding, cl_event *done, GError **error)
+{
+  *done = NULL;
+  if (enqueue_all (plan, binding, done, error))
+    return TRUE;
+  /* What is under way uses memory that the caller may free. */
+  clFinish (binding->stream->run);
+  g_clear_pointer (done, clReleaseEvent);
+  return FALSE;
+}
+
+static guint64
+duration (cl_event event)
+{
+  cl_ulong begin = 0, end = 0;
+
+  if (event == NULL
+      || clGetEventProfilingInfo (
+             event, CL_PROFILING_COMMAND_START, sizeof begin, &begin, NULL)
+             != CL_SUCCESS
+      || clGetEventProfilingInfo (
+             event, CL_PROFILING_COMMAND_END, sizeof end, &end, NULL)
+             != CL_SUCCESS
+      || end < begin)
+    return 0;
+  return end - begin;
+}
+
+void
+ocl_plan_read_timings (OclPlan *plan)
+{
+  for (guint i = 0; i < plan->steps->len; i++) {
+    OclStep *step = plan->steps->pdata[i];
+
+    step->ns = 0;
+    for (guint k = 0; k < step->launches->len; k++)
+      step->ns += duration (((OclLaunch *) step->launches->pdata[k])->event);
+  }
+}

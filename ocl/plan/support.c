@@ -1,0 +1,132 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "ocl/plan/support.h"
+
+#include "inference/graph/evaluate.h"
+#include "ocl/plan/step.h"
+
+#include <string.h>
+
+/* Shape expressions are small; whatever is larger is not looked through. */
+#define MAX_VISITS 500
+
+static const OclOp *const ocl_ops[] = {
+#define OP(name) &ocl_op_##name,
+#include "ocl/ops/op-list.h"
+#undef OP
+  NULL,
+};
+
+static gpointer
+make_table (gpointer unused)
+{
+  GHashTable *table = g_hash_table_new (g_str_hash, g_str_equal);
+
+  for (const OclOp *const *op = ocl_ops; *op != NULL; op++)
+    g_hash_table_insert (
+        table, (gpointer) (gsize) (*op)->type, (gpointer) (gsize) *op);
+  return table;
+}
+
+const OclOp *
+ocl_op_find (const char *type)
+{
+  static GOnce once = G_ONCE_INIT;
+
+  return g_hash_table_lookup (g_once (&once, make_table, NULL), type);
+}
+
+gboolean
+ocl_knows (const InferOpClass *klass)
+{
+  static const char *const types[] = { "Parameter", "Result", "Const",
+    "ReadValue", "Assign", NULL };
+
+  return g_strv_contains (types, klass->type)
+         || ocl_op_find (klass->type) != NULL;
+}
+
+/* --- what is known before anything runs --- */
+
+static gboolean
+is_known (const InferOperation *op, guint *visits)
+{
+  if (op->value != NULL || strcmp (op->klass->type, "ShapeOf") == 0)
+    return TRUE;
+  if (++*visits > MAX_VISITS || op->n_inputs == 0 || op->n_bodies > 0
+      || (op->klass->flags & (INFER_OP_STATEFUL | INFER_OP_IMPURE)) != 0)
+    return FALSE;
+  for (guint i = 0; i < op->n_inputs; i++)
+    if (op->inputs[i].op == NULL || !is_known (op->inputs[i].op, visits))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+ocl_is_host_known (const InferOperation *op)
+{
+  guint visits = 0;
+
+  return is_known (op, &visits);
+}
+
+/* --- one operation --- */
+
+static gboolean
+check_type (
+    const char *what, guint index, const InferDesc *desc, GError **error)
+{
+  const OclDevice *device = ocl_device_get (0);
+  gboolean ok =
+      desc->type >= INFER_TYPE_BOOLEAN && desc->type <= INFER_TYPE_U8
+      && (desc->type != INFER_TYPE_F64 || (device != NULL && device->f64));
+
+  if (!ok)
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "%s %u of type %s has no OpenCL kernel", what, index,
+        infer_type_name (desc->type));
+  if (desc->shape.rank > OCL_MAX_RANK)
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "%s %u of rank %d has no OpenCL kernel", what, index, desc->shape.rank);
+  return TRUE;
+}
+
+static gboolean
+check_ports (const InferOperation *op, const OclOp *ocl_op, GError **error)
+{
+  const guint32 host = ocl_op->host_inputs | op->klass->value_inputs;
+
+  for (guint i = 0; i < op->n_inputs; i++) {
+    const InferPort *port = &op->inputs[i];
+
+    if (port->op == NULL
+        || (i < 32 && (host >> i & 1) != 0 && ocl_is_host_known (port->op)))
+      continue;
+    if (i < 32 && (host >> i & 1) != 0)
+      return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+          "the value of input %u is computed", i);
+    if (!check_type ("input", i, &port->op->outputs[port->index].desc, error))
+      return FALSE;
+  }
+  for (guint k = 0; k < op->n_outputs; k++)
+    if (!check_type ("output", k, &op->outputs[k].desc, error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+ocl_supports (const InferOperation *op, GError **error)
+{
+  static const char *const builtin[] = { "Parameter", "Result", "Const",
+    "ReadValue", "Assign", "ShapeOf", NULL };
+  const OclOp *ocl_op;
+
+  if (g_strv_contains (builtin, op->klass->type) || ocl_is_host_known (op))
+    return TRUE;
+  ocl_op = ocl_op_find (op->klass->type);
+  if (ocl_op == NULL)
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED, "no OpenCL kernel");
+  return check_ports (op, ocl_op, error)
+         && (ocl_op->supports == NULL || ocl_op->supports (op, error));
+}

@@ -1,0 +1,578 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Between convolutions values lie channels last: operands of every shape that
+ * broadcasts, and what few channels come to. */
+
+#include "infer/request.h"
+#include "tests/check/support/ir.h"
+
+#include <math.h>
+#include <string.h>
+
+#define BATCH 2
+#define IN 3
+#define HEIGHT 5
+#define WIDTH 7
+#define PIXELS (HEIGHT * WIDTH)
+#define MAX_CHANNELS 40
+
+typedef struct
+{
+  GString *layers, *edges;
+  GRand *rand;
+  float filters[MAX_CHANNELS * IN * 8];
+  guint n;
+} Net;
+
+static void
+net_init (Net *net, guint32 seed)
+{
+  net->layers = g_string_new (NULL);
+  net->edges = g_string_new (NULL);
+  net->rand = g_rand_new_with_seed (seed);
+  net->n = 0;
+  for (guint i = 0; i < G_N_ELEMENTS (net->filters); i++)
+    net->filters[i] = (float) g_rand_double_range (net->rand, -1, 1);
+}
+
+static void
+net_clear (Net *net)
+{
+  g_string_free (net->layers, TRUE);
+  g_string_free (net->edges, TRUE);
+  g_rand_free (net->rand);
+}
+
+static guint
+add (Net *net, const char *type, const char *data, guint n_in, const guint *in)
+{
+  guint id = net->n++;
+
+  g_string_append_printf (net->layers,
+      "<layer id=\"%u\" name=\"l%u\" type=\"%s\" version=\"opset1\"><data "
+      "%s/><input>",
+      id, id, type, data);
+  for (guint i = 0; i < n_in; i++) {
+    g_string_append_printf (net->layers, "<port id=\"%u\"/>", i);
+    g_string_append_printf (net->edges,
+        "<edge from-layer=\"%u\" from-port=\"9\" to-layer=\"%u\" "
+        "to-port=\"%u\"/>",
+        in[i], id, i);
+  }
+  g_string_append_printf (net->layers, "</input><output>%s</output></layer>",
+      strcmp (type, "Result") == 0 ? "" : "<port id=\"9\"/>");
+  return id;
+}
+
+static guint
+add_parameter (Net *net, const char *shape)
+{
+  g_autofree char *data =
+      g_strdup_printf ("element_type=\"f32\" shape=\"%s\"", shape);
+
+  return add (net, "Parameter", data, 0, NULL);
+}
+
+/* Of filters [first][second][k][k]. */
+static guint
+add_convolution (
+    Net *net, const char *type, guint in, guint first, guint second, guint k)
+{
+  g_autofree char *filters = g_strdup_printf (
+      "element_type=\"f32\" shape=\"%u,%u,%u,%u\" offset=\"0\" size=\"%u\"",
+      first, second, k, k, first * second * k * k * 4);
+  g_autofree char *data =
+      g_strdup_printf ("strides=\"%u,%u\" dilations=\"1,1\" pads_begin=\"0,0\" "
+                       "pads_end=\"0,0\"",
+          k, k);
+
+  return add (net, type, data, 2,
+      (guint[]){ in, add (net, "Const", filters, 0, NULL) });
+}
+
+static InferRequest *
+request_of (Net *net, guint last)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InferModel) model = NULL;
+  g_autoptr (InferRuntime) runtime =
+      infer_runtime_new ("CPU", "PERF_COUNT=YES", &error);
+  g_autoptr (InferExecutable) executable = NULL;
+  g_autofree char *xml = NULL;
+  InferRequest *request;
+
+  add (net, "Result", "", 1, &last);
+  xml = g_strdup_printf (
+      "<net name=\"net\" version=\"11\"><layers>%s</layers><edges>%s</edges>"
+      "</net>",
+      net->layers->str, net->edges->str);
+  model = ir_load_good (xml, net->filters, sizeof net->filters);
+  g_assert_no_error (error);
+  executable = infer_executable_new (model, runtime, &error);
+  g_assert_no_error (error);
+  request = infer_request_new (executable, &error);
+  g_assert_no_error (error);
+  return request;
+}
+
+static const float *
+fill_input (InferRequest *request, guint i, GRand *rand)
+{
+  g_autoptr (GError) error = NULL;
+  InferTensor *input = infer_request_get_input (request, i, &error);
+  float *data = input->data;
+
+  g_assert_no_error (error);
+  for (gsize k = 0; k < input->size / sizeof (float); k++)
+    data[k] = (float) g_rand_double_range (rand, -1, 1);
+  return data;
+}
+
+static const float *
+infer (InferRequest *request)
+{
+  g_autoptr (GError) error = NULL;
+
+  infer_request_infer (request, &error);
+  g_assert_no_error (error);
+  return infer_request_get_output (request, 0, NULL)->data;
+}
+
+static guint
+count_type (InferRequest *request, const char *type)
+{
+  g_autoptr (GArray) timings = infer_request_get_op_timings (request);
+  guint n = 0;
+
+  for (guint i = 0; i < timings->len; i++)
+    n += strcmp (g_array_index (timings, InferOpTiming, i).type, type) == 0;
+  return n;
+}
+
+/* A convolution of one pixel, with filters [o][i]. */
+static float
+convolve (const Net *net, const float *x, guint n, guint o, guint p)
+{
+  float sum = 0;
+
+  for (guint i = 0; i < IN; i++)
+    sum += net->filters[o * IN + i] * x[(n * IN + i) * PIXELS + p];
+  return sum;
+}
+
+/* max (conv (x) * y - y, conv (x)), y of @dims. */
+static void
+check_operand (guint channels, const guint dims[4], gboolean first)
+{
+  g_autofree char *shape =
+      g_strdup_printf ("%u,%u,%u,%u", dims[0], dims[1], dims[2], dims[3]);
+  g_autoptr (InferRequest) request = NULL;
+  guint in[2], conv, last;
+  const float *x, *y, *got;
+  Net net;
+
+  net_init (&net, channels);
+  in[0] = add_parameter (&net, "2,3,5,7");
+  in[1] = add_parameter (&net, shape);
+  conv = add_convolution (&net, "Convolution", in[0], channels, IN, 1);
+  last = add (&net, "Multiply", "auto_broadcast=\"numpy\"", 2,
+      first ? (guint[]){ in[1], conv } : (guint[]){ conv, in[1] });
+  last = add (&net, "Subtract", "auto_broadcast=\"numpy\"", 2,
+      (guint[]){ last, in[1] });
+  last = add (
+      &net, "Maximum", "auto_broadcast=\"numpy\"", 2, (guint[]){ last, conv });
+  request = request_of (&net, last);
+  x = fill_input (request, 0, net.rand);
+  y = fill_input (request, 1, net.rand);
+  got = infer (request);
+  for (guint n = 0; n < BATCH; n++)
+    for (guint c = 0; c < channels; c++)
+      for (guint p = 0; p < PIXELS; p++, got++) {
+        const guint at[4] = { n, c, p / WIDTH, p % WIDTH };
+        float v = convolve (&net, x, n, c, p), other;
+        guint index = 0;
+
+        for (guint d = 0; d < 4; d++)
+          index = index * dims[d] + at[d] % dims[d];
+        other = y[index];
+        g_assert_cmpfloat_with_epsilon (
+            *got, MAX (v * other - other, v), 1e-5f);
+      }
+  /* That of the result, and that of what lies otherwise. */
+  g_assert_cmpuint (count_type (request, "Reorder"), <=,
+      dims[1] > 1 && dims[2] * dims[3] > 1 ? 3 : 2);
+  net_clear (&net);
+}
+
+static void
+test_operands (void)
+{
+  static const guint channels[] = { 1, 2, 5, 16, 24, 40 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (channels); i++)
+    for (guint which = 0; which < 16; which++) {
+      const guint dims[4] = { which & 1 ? BATCH : 1,
+        which & 2 ? channels[i] : 1, which & 4 ? HEIGHT : 1,
+        which & 8 ? WIDTH : 1 };
+
+      check_operand (channels[i], dims, FALSE);
+      check_operand (channels[i], dims, TRUE);
+    }
+}
+
+/* An activation behind a convolution that doubles the size. */
+static void
+check_late (guint channels, const char *act, float (*function) (float))
+{
+  g_autoptr (InferRequest) request = NULL;
+  const float *x, *got;
+  const gsize bias_at = MAX_CHANNELS * IN;
+  g_autofree char *bias = g_strdup_printf (
+      "element_type=\"f32\" shape=\"1,%u,1,1\" offset=\"%zu\" size=\"%u\"",
+      channels, bias_at * sizeof (float), channels * 4);
+  guint in, last;
+  Net net;
+
+  net_init (&net, channels);
+  in = add_parameter (&net, "2,3,5,7");
+  last = add_convolution (&net, "ConvolutionBackpropData", in, IN, channels, 2);
+  last = add (&net, "Add", "auto_broadcast=\"numpy\"", 2,
+      (guint[]){ last, add (&net, "Const", bias, 0, NULL) });
+  last = add (&net, act, "", 1, &last);
+  request = request_of (&net, last);
+  x = fill_input (request, 0, net.rand);
+  got = infer (request);
+  for (guint n = 0; n < BATCH; n++)
+    for (guint c = 0; c < channels; c++)
+      for (guint p = 0; p < 4 * PIXELS; p++, got++) {
+        guint h = p / (2 * WIDTH), w = p % (2 * WIDTH);
+        float sum = net.filters[bias_at + c];
+
+        for (guint i = 0; i < IN; i++)
+          sum += net.filters[((i * channels + c) * 2 + h % 2) * 2 + w % 2]
+                 * x[(n * IN + i) * PIXELS + h / 2 * WIDTH + w / 2];
+        g_assert_cmpfloat_with_epsilon (*got, function (sum), 1e-5f);
+      }
+  net_clear (&net);
+}
+
+static float
+sigmoid (float x)
+{
+  return 1 / (1 + expf (-x));
+}
+
+static void
+test_late (void)
+{
+  for (guint channels = 1; channels <= 20; channels++) {
+    check_late (channels, "Sigmoid", sigmoid);
+    check_late (channels, "Tanh", tanhf);
+  }
+}
+
+/* conv (x) doubled in size as @mode says, beside conv (x) of twice the size. */
+static void
+check_joined (guint channels, const char *mode, int axis)
+{
+  g_autofree char *data =
+      g_strdup_printf ("mode=\"%s\" axes=\"2,3\" align_corners=\"0\"", mode);
+  g_autofree char *joined = g_strdup_printf ("axis=\"%d\"", axis);
+  const gboolean linear = strcmp (mode, "linear") == 0;
+  g_autoptr (InferRequest) request = NULL;
+  guint in, conv, size, last;
+  const gint64 sizes[2] = { 2 * HEIGHT, 2 * WIDTH };
+  const float *x, *got;
+  gsize inner = 4 * PIXELS;
+  Net net;
+
+  net_init (&net, channels);
+  memcpy (net.filters + MAX_CHANNELS * IN, sizes, sizeof sizes);
+  in = add_parameter (&net, "2,3,5,7");
+  conv = add_convolution (&net, "Convolution", in, channels, IN, 1);
+  {
+    g_autofree char *constant = g_strdup_printf (
+        "element_type=\"i64\" shape=\"2\" offset=\"%zu\" size=\"16\"",
+        MAX_CHANNELS * IN * sizeof (float));
+
+    size = add (&net, "Const", constant, 0, NULL);
+  }
+  last = add (&net, "Interpolate", data, 2, (guint[]){ conv, size });
+  last = add (&net, "Concat", joined, 2, (guint[]){ last, last });
+  request = request_of (&net, last);
+  x = fill_input (request, 0, net.rand);
+  got = infer (request);
+  for (guint half = 0; half < 2; half++)
+    for (guint n = 0; n < BATCH; n++)
+      for (guint c = 0; c < channels; c++)
+        for (guint p = 0; p < 4 * PIXELS; p++) {
+          const guint h = p / (2 * WIDTH), w = p % (2 * WIDTH);
+          float want = convolve (&net, x, n, c, h / 2 * WIDTH + w / 2);
+          gsize at = axis == 0   ? (half * BATCH + n) * channels + c
+                     : axis == 1 ? (n * 2 + half) * channels + c
+                                 : n * channels + c;
+
+          at = axis < 2 ? at * inner + p
+               : axis == 2
+                   ? (at * 2 + half) * inner + p
+                   : (at * 2 * HEIGHT + h) * 4 * WIDTH + half * 2 * WIDTH + w;
+          if (linear) {
+            const guint h1 = MIN (h / 2 + 1, HEIGHT - 1);
+            const guint w1 = MIN (w / 2 + 1, WIDTH - 1);
+            const float v = h % 2 ? 0.5f : 0, u = w % 2 ? 0.5f : 0;
+
+            want = (want * (1 - u)
+                       + convolve (&net, x, n, c, h / 2 * WIDTH + w1) * u)
+                       * (1 - v)
+                   + (convolve (&net, x, n, c, h1 * WIDTH + w / 2) * (1 - u)
+                         + convolve (&net, x, n, c, h1 * WIDTH + w1) * u)
+                         * v;
+          }
+          g_assert_cmpfloat_with_epsilon (got[at], want, 1e-5f);
+        }
+  /* That of the input and that of the result. */
+  g_assert_cmpuint (count_type (request, "Reorder"), <=, 2);
+  net_clear (&net);
+}
+
+static void
+test_joined (void)
+{
+  static const guint channels[] = { 2, 5, 16, 24, 40 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (channels); i++)
+    for (int axis = 0; axis < 4; axis++) {
+      check_joined (channels[i], "nearest", axis);
+      check_joined (channels[i], "linear", axis);
+    }
+}
+
+/* The mean of conv (x) over the axes that bits of @which name. */
+static void
+check_mean (guint channels, guint which)
+{
+  const guint dims[4] = { BATCH, channels, HEIGHT, WIDTH };
+  gsize size = (gsize) BATCH * channels * PIXELS, count = 1;
+  g_autofree double *sums = g_new0 (double, size);
+  g_autofree char *constant = NULL;
+  g_autoptr (InferRequest) request = NULL;
+  gint64 axes[4];
+  guint n_axes = 0, in, last;
+  const float *x, *got;
+  Net net;
+
+  for (guint d = 0; d < 4; d++)
+    if (which >> d & 1) {
+      axes[n_axes++] = d;
+      count *= dims[d];
+    }
+  net_init (&net, channels);
+  memcpy (net.filters + MAX_CHANNELS * IN, axes, n_axes * sizeof *axes);
+  constant = g_strdup_printf (
+      "element_type=\"i64\" shape=\"%u\" offset=\"%zu\" size=\"%u\"", n_axes,
+      MAX_CHANNELS * IN * sizeof (float), 8 * n_axes);
+  in = add_parameter (&net, "2,3,5,7");
+  last = add_convolution (&net, "Convolution", in, channels, IN, 1);
+  last = add (&net, "ReduceMean", "keep_dims=\"true\"", 2,
+      (guint[]){ last, add (&net, "Const", constant, 0, NULL) });
+  request = request_of (&net, last);
+  x = fill_input (request, 0, net.rand);
+  got = infer (request);
+  for (guint fill = 0; fill < 2; fill++)
+    for (guint n = 0; n < BATCH; n++)
+      for (guint c = 0; c < channels; c++)
+        for (guint p = 0; p < PIXELS; p++) {
+          const guint at[4] = { n, c, p / WIDTH, p % WIDTH };
+          gsize to = 0;
+
+          for (guint d = 0; d < 4; d++)
+            if ((which >> d & 1) == 0)
+              to = to * dims[d] + at[d];
+          if (fill == 0)
+            sums[to] += (double) convolve (&net, x, n, c, p);
+          else
+            g_assert_cmpfloat_with_epsilon (
+                got[to], (float) (sums[to] / (double) count), 1e-5f);
+        }
+  g_assert_cmpuint (count_type (request, "Reorder"), <=, 2);
+  net_clear (&net);
+}
+
+static void
+test_mean (void)
+{
+  static const guint channels[] = { 2, 5, 16, 40 };
+
+  for (guint i = 0; i < G_N_ELEMENTS (channels); i++)
+    for (guint which = 1; which < 16; which++)
+      check_mean (channels[i], which);
+}
+
+/* conv (x) with @more channels of zero behind it, and a pixel all round. */
+static void
+check_pad (guint channels, guint more)
+{
+  const gint64 pads[8] = { 0, 0, 1, 1, 0, more, 1, 1 };
+  const gsize at = MAX_CHANNELS * IN * sizeof (float);
+  g_autofree char *begin = g_strdup_printf (
+      "element_type=\"i64\" shape=\"4\" offset=\"%zu\" size=\"32\"", at);
+  g_autofree char *end = g_strdup_printf (
+      "element_type=\"i64\" shape=\"4\" offset=\"%zu\" size=\"32\"", at + 32);
+  g_autoptr (InferRequest) request = NULL;
+  guint in, last;
+  const float *x, *got;
+  Net net;
+
+  net_init (&net, channels);
+  memcpy (net.filters + MAX_CHANNELS * IN, pads, sizeof pads);
+  in = add_parameter (&net, "2,3,5,7");
+  last = add_convolution (&net, "Convolution", in, channels, IN, 1);
+  last = add (&net, "Pad", "pad_mode=\"constant\"", 3,
+      (guint[]){ last, add (&net, "Const", begin, 0, NULL),
+          add (&net, "Const", end, 0, NULL) });
+  request = request_of (&net, last);
+  x = fill_input (request, 0, net.rand);
+  got = infer (request);
+  for (guint n = 0; n < BATCH; n++)
+    for (guint c = 0; c < channels + more; c++)
+      for (guint h = 0; h < HEIGHT + 2; h++)
+        for (guint w = 0; w < WIDTH + 2; w++, got++) {
+          gboolean inside =
+              c < channels && h > 0 && h <= HEIGHT && w > 0 && w <= WIDTH;
+
+          g_assert_cmpfloat_with_epsilon (*got,
+              inside ? convolve (&net, x, n, c, (h - 1) * WIDTH + w - 1) : 0,
+              1e-5f);
+        }
+  net_clear (&net);
+}
+
+/* Rows of every length up to that of a call. */
+static void
+test_pad (void)
+{
+  for (guint channels = 1; channels <= MAX_CHANNELS; channels++)
+    check_pad (channels, channels % 5);
+}
+
+static gboolean
+has_kernel (InferRequest *request, const char *kernel)
+{
+  g_autoptr (GArray) timings = infer_request_get_op_timings (request);
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < timings->len; i++)
+    found |=
+        g_str_equal (g_array_index (timings, InferOpTiming, i).kernel, kernel);
+  return found;
+}
+
+/* Of windows that a model's input is read by, in the order of the caller. */
+static void
+test_pool (void)
+{
+  static const char *const types[] = { "AvgPool", "MaxPool" };
+
+  for (guint t = 0; t < 2; t++) {
+    g_autoptr (InferRequest) request = NULL;
+    const float *x, *got;
+    guint in;
+    Net net;
+
+    net_init (&net, t);
+    in = add_parameter (&net, "2,3,5,7");
+    request = request_of (&net,
+        add (&net, types[t],
+            "kernel=\"3,3\" strides=\"1,1\" pads_begin=\"1,1\" "
+            "pads_end=\"1,1\" exclude-pad=\"true\" rounding_type=\"floor\" "
+            "auto_pad=\"explicit\"",
+            1, &in));
+    x = fill_input (request, 0, net.rand);
+    got = infer (request);
+    g_assert_true (has_kernel (request, "nspc_f32"));
+    for (guint plane = 0; plane < BATCH * IN; plane++, x += PIXELS)
+      for (guint i = 0; i < PIXELS; i++, got++) {
+        double sum = 0, most = -G_MAXDOUBLE;
+        guint n = 0;
+
+        for (guint p = 0; p < PIXELS; p++)
+          if (p / WIDTH + 1 >= i / WIDTH && p / WIDTH <= i / WIDTH + 1
+              && p % WIDTH + 1 >= i % WIDTH && p % WIDTH <= i % WIDTH + 1) {
+            sum += (double) x[p];
+            most = MAX (most, (double) x[p]);
+            n++;
+          }
+        g_assert_cmpfloat_with_epsilon (
+            *got, (float) (t == 0 ? sum / n : most), 1e-6f);
+      }
+    net_clear (&net);
+  }
+}
+
+/* The channel of [@channels][2][2] or, @first, [2][2][@channels]. */
+static guint
+block_channel (guint channels, gboolean first, guint c, guint block)
+{
+  return first ? block * channels + c : c * 4 + block;
+}
+
+/* conv (x) with four channels as a square each, and as channels again. */
+static void
+check_blocks (guint channels, gboolean first, gboolean back)
+{
+  const char *data = first ? "block_size=\"2\" mode=\"blocks_first\""
+                           : "block_size=\"2\" mode=\"depth_first\"";
+  g_autoptr (InferRequest) request = NULL;
+  const float *x, *got;
+  guint in, last;
+  Net net;
+
+  net_init (&net, channels);
+  in = add_parameter (&net, "2,3,5,7");
+  last = add_convolution (&net, "Convolution", in, 4 * channels, IN, 1);
+  last = add (&net, "DepthToSpace", data, 1, &last);
+  if (back)
+    last = add (&net, "SpaceToDepth", data, 1, &last);
+  request = request_of (&net, last);
+  x = fill_input (request, 0, net.rand);
+  got = infer (request);
+  for (guint n = 0; n < BATCH; n++)
+    for (guint c = 0; c < channels; c++)
+      for (guint b = 0; b < 4; b++)
+        for (guint p = 0; p < PIXELS; p++) {
+          const guint from = block_channel (channels, first, c, b);
+          const guint h = p / WIDTH * 2 + b / 2, w = p % WIDTH * 2 + b % 2;
+          const gsize at =
+              back ? (n * 4 * channels + from) * PIXELS + p
+                   : (n * channels + c) * 4 * PIXELS + h * 2 * WIDTH + w;
+
+          g_assert_cmpfloat_with_epsilon (
+              got[at], convolve (&net, x, n, from, p), 1e-5f);
+        }
+  /* That of the input, and that of the result. */
+  g_assert_cmpuint (count_type (request, "Reorder"), <=, 2);
+  net_clear (&net);
+}
+
+static void
+test_blocks (void)
+{
+  for (guint channels = 1; channels <= 10; channels++)
+    for (guint which = 0; which < 4; which++)
+      check_blocks (channels, (which & 1) != 0, (which & 2) != 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cpu/channels-last/operands", test_operands);
+  g_test_add_func ("/cpu/channels-last/late", test_late);
+  g_test_add_func ("/cpu/channels-last/joined", test_joined);
+  g_test_add_func ("/cpu/channels-last/mean", test_mean);
+  g_test_add_func ("/cpu/channels-last/pad", test_pad);
+  g_test_add_func ("/cpu/channels-last/pool", test_pool);
+  g_test_add_func ("/cpu/channels-last/blocks", test_blocks);
+  return g_test_run ();
+}

@@ -1,0 +1,383 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Products of half floats: used where they are asked for and the machine is
+ * faster with them, near those of f32 whatever the size of the numbers, and the
+ * same on any number of threads. */
+
+#include "infer/request.h"
+#include "cpu/kernels/isa.h"
+#include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
+
+#include <math.h>
+#include <string.h>
+
+#define OP_TAIL(inputs)                                                        \
+  "<input>" inputs "</input><output><port id=\"20\" names=\"y\"/></output>"    \
+  "</layer>"
+#define XW IR_PORT (0) IR_PORT (1)
+#define CONVOLUTION(type, strides, dilations, begin, end)                      \
+  "<layer id=\"9\" name=\"op\" type=\"" type "\" version=\"opset1\">"          \
+  "<data strides=\"" strides "\" dilations=\"" dilations                       \
+  "\" pads_begin=\"" begin "\" pads_end=\"" end "\"/>" OP_TAIL (XW)
+#define MATMUL(transpose)                                                      \
+  "<layer id=\"9\" name=\"op\" type=\"MatMul\" version=\"opset1\">"            \
+  "<data transpose_a=\"false\" transpose_b=\"" transpose "\"/>" OP_TAIL (XW)
+
+typedef struct
+{
+  const char *name, *x, *w, *layer, *kernel;
+  gsize n_x, n_w;
+} Form;
+
+static const Form forms[] = {
+  { "pointwise", "1,64,9,21", "48,64,1,1",
+      CONVOLUTION ("Convolution", "1,1", "1,1", "0,0", "0,0"), "pointwise_half",
+      64 * 9 * 21, 48 * 64 },
+  { "direct", "2,37,11,13", "35,37,3,3",
+      CONVOLUTION ("Convolution", "1,1", "1,1", "1,1", "1,1"), "direct_half",
+      2 * 37 * 11 * 13, 35 * 37 * 9 },
+  { "strides", "1,19,12,13", "90,19,3,2",
+      CONVOLUTION ("Convolution", "2,1", "1,2", "1,0", "0,2"), "direct_half",
+      19 * 12 * 13, 90 * 19 * 6 },
+  { "line", "1,40,17", "64,40,3",
+      CONVOLUTION ("Convolution", "1", "1", "2", "0"), "direct_half", 40 * 17,
+      64 * 40 * 3 },
+  { "groups", "1,64,7,8", "2,32,32,3,3",
+      CONVOLUTION ("GroupConvolution", "1,1", "1,1", "1,1", "1,1"),
+      "direct_half", 64 * 7 * 8, 2 * 32 * 32 * 9 },
+  { "transposed", "1,48,6,7", "48,24,4,4",
+      CONVOLUTION ("ConvolutionBackpropData", "2,2", "1,1", "1,1", "1,1"),
+      "transposed_half", 48 * 6 * 7, 48 * 24 * 16 },
+  { "row", "1,320", "320,100", MATMUL ("false"), "gemm_half_packed", 320,
+      320 * 100 },
+  { "rows", "3,50,129", "72,129", MATMUL ("true"), "gemm_half_packed",
+      3 * 50 * 129, 72 * 129 },
+};
+
+/* What is stored: the type of the weights, and what makes f32 of them. */
+static char *
+make_xml (const Form *form, gboolean half)
+{
+  return g_strdup_printf (
+      "<?xml version=\"1.0\"?><net name=\"test\" version=\"11\"><layers>"
+      "<layer id=\"0\" name=\"x\" type=\"Parameter\" version=\"opset1\"><data "
+      "element_type=\"f32\" shape=\"%s\"/><output><port id=\"0\"/></output>"
+      "</layer><layer id=\"1\" name=\"w\" type=\"Const\" version=\"opset1\">"
+      "<data element_type=\"%s\" shape=\"%s\" offset=\"0\" size=\"%" G_GSIZE_FORMAT
+      "\"/><output><port id=\"0\"/></output></layer>%s%s%s</layers><edges>"
+      "<edge from-layer=\"0\" from-port=\"0\" to-layer=\"9\" to-port=\"0\"/>"
+      "%s%s</edges></net>",
+      form->x, half ? "f16" : "f32", form->w, form->n_w * (half ? 2 : 4),
+      half ? IR_LAYER (2, "floats", "Convert", "opset1",
+          IR_DATA ("destination_type=\"f32\""), IR_PORT (0), IR_PORT (1))
+           : "",
+      form->layer, IR_RESULT (10, "out"),
+      half ? IR_EDGE (1, 0, 2, 0) IR_EDGE (2, 1, 9, 1) : IR_EDGE (1, 0, 9, 1),
+      IR_EDGE (9, 20, 10, 0));
+}
+
+typedef struct
+{
+  float *x, *w;
+  guint16 *halves; /* weights, which w are exactly */
+} Data;
+
+static void
+data_clear (Data *data)
+{
+  g_free (data->x);
+  g_free (data->w);
+  g_free (data->halves);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Data, data_clear)
+
+static void
+data_init (Data *data, const Form *form)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (5);
+
+  data->x = g_new (float, form->n_x);
+  data->w = g_new (float, form->n_w);
+  data->halves = g_new (guint16, form->n_w);
+  for (gsize i = 0; i < form->n_x; i++)
+    data->x[i] = (float) g_rand_double_range (rand, -1, 1);
+  for (gsize i = 0; i < form->n_w; i++) {
+    data->halves[i] =
+        infer_f32_to_f16 ((float) g_rand_double_range (rand, -0.3, 0.3));
+    data->w[i] = infer_f16_to_f32 (data->halves[i]);
+  }
+}
+
+static gboolean
+can (void)
+{
+  return (cpu_isa_detect () & CPU_ISA_FP16) != 0;
+}
+
+/* Returns the result; *@kernel computed it. */
+static InferTensor *
+compute (TestSession *session, const char **kernel)
+{
+  g_autofree char *name = NULL;
+
+  test_session_infer (session);
+  name = test_session_kernel (session, "op");
+  if (name != NULL)
+    *kernel = g_intern_string (name);
+  return test_session_output (session, 0);
+}
+
+static InferTensor *
+run (const Form *form, const Data *data, gboolean half, const char *more,
+    const char **kernel)
+{
+  g_autofree char *xml = make_xml (form, half);
+  g_autofree char *config = g_strconcat ("PERF_COUNT=YES", more, NULL);
+  g_autoptr (InferModel) model =
+      half ? ir_load_good (xml, data->halves, form->n_w * 2)
+           : ir_load_good (xml, data->w, form->n_w * 4);
+  g_auto (TestSession) session = { 0 };
+
+  test_session_open (&session, model, NULL, "CPU", config);
+  memcpy (test_session_input (&session, 0)->data, data->x,
+      form->n_x * sizeof (float));
+  return compute (&session, kernel);
+}
+
+#define F32 ",INFERENCE_PRECISION_HINT=f32"
+#define F16 ",INFERENCE_PRECISION_HINT=f16"
+
+/* Each of at most 32 products in a sum of halves is rounded to 2^-11 of it, so
+ * that errors are half of what rounding inputs and weights to bf16 makes. */
+static void
+check_near (const InferTensor *got, const InferTensor *want)
+{
+  const float *a = got->data, *b = want->data;
+  const gsize n = want->size / sizeof *b;
+  double largest = 0, squares = 0, errors = 0;
+
+  g_assert_cmpuint (got->size, ==, want->size);
+  for (gsize i = 0; i < n; i++) {
+    largest = MAX (largest, fabs ((double) b[i]));
+    squares += (double) b[i] * (double) b[i] / 1e40;
+    errors += ((double) a[i] - (double) b[i]) * ((double) a[i] - (double) b[i])
+              / 1e40;
+  }
+  for (gsize i = 0; i < n; i++)
+    g_assert_cmpfloat (
+        fabs ((double) a[i] - (double) b[i]), <=, 4e-3 * largest);
+  g_assert_cmpfloat (errors, <=, 1.2e-3 * 1.2e-3 * squares);
+}
+
+static void
+test_form (gconstpointer user_data)
+{
+  const Form *form = user_data;
+  const char *kernel = "";
+  g_auto (Data) data = { NULL, NULL, NULL };
+  g_autoptr (InferTensor) want = NULL, got = NULL, two = NULL, stored = NULL;
+
+  data_init (&data, form);
+  want = run (form, &data, FALSE, F32, &kernel);
+  g_assert_false (strcmp (kernel, form->kernel) == 0);
+  got = run (form, &data, FALSE, F16, &kernel);
+  if (can ())
+    g_assert_cmpstr (kernel, ==, form->kernel);
+  check_near (got, want);
+  two = run (form, &data, FALSE, F16 ",INFERENCE_NUM_THREADS=2", &kernel);
+  g_assert_cmpmem (two->data, two->size, got->data, got->size);
+  stored = run (form, &data, TRUE, F16, &kernel);
+  g_assert_cmpmem (stored->data, stored->size, got->data, got->size);
+}
+
+/* Without a word it is f32; OpenVINO's word for lower precision will do. */
+static void
+test_default (gconstpointer user_data)
+{
+  const Form *form = user_data;
+  const char *kernel = "";
+  g_auto (Data) data = { NULL, NULL, NULL };
+  g_autoptr (InferTensor) want = NULL, got = NULL;
+
+  data_init (&data, form);
+  want = run (form, &data, FALSE, F32, &kernel);
+  got = run (form, &data, FALSE, "", &kernel);
+  g_assert_cmpmem (got->data, got->size, want->data, want->size);
+  g_clear_pointer (&want, infer_tensor_unref);
+  g_clear_pointer (&got, infer_tensor_unref);
+  want = run (form, &data, TRUE, F16, &kernel);
+  got = run (form, &data, TRUE, ",EXECUTION_MODE_HINT=PERFORMANCE", &kernel);
+  g_assert_cmpmem (got->data, got->size, want->data, want->size);
+}
+
+/* Numbers far beyond those of half floats, on either side. */
+static void
+test_sizes (gconstpointer user_data)
+{
+  static const float sizes[] = { 1e-30f, 1e-6f, 1e6f, 1e30f };
+  const Form *form = user_data;
+
+  for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
+    const char *kernel = "";
+    g_auto (Data) data = { NULL, NULL, NULL };
+    g_autoptr (InferTensor) want = NULL, got = NULL;
+
+    data_init (&data, form);
+    for (gsize k = 0; k < form->n_x; k++)
+      data.x[k] *= sizes[i];
+    for (gsize k = 0; k < form->n_w; k++)
+      data.w[k] *= i % 2 == 0 ? 1e5f : 1e-5f;
+    want = run (form, &data, FALSE, F32, &kernel);
+    got = run (form, &data, FALSE, F16, &kernel);
+    check_near (got, want);
+  }
+}
+
+/* What is no number, or infinite, reaches the same outputs, and no others. */
+static void
+test_no_numbers (gconstpointer user_data)
+{
+  const Form *form = user_data;
+  const char *kernel = "";
+  g_auto (Data) data = { NULL, NULL, NULL };
+  g_autoptr (InferTensor) want = NULL, got = NULL;
+  const float *a, *b;
+
+  data_init (&data, form);
+  data.x[form->n_x / 3] = NAN;
+  data.x[form->n_x - 1] = INFINITY;
+  data.x[0] = 1e30f;
+  want = run (form, &data, FALSE, F32, &kernel);
+  got = run (form, &data, FALSE, F16, &kernel);
+  a = got->data;
+  b = want->data;
+  for (gsize i = 0; i < want->size / sizeof *b; i++)
+    g_assert_cmpint (isfinite (a[i]), ==, isfinite (b[i]));
+}
+
+/* --- recurrent cells --- */
+
+#define INPUT 33
+#define HIDDEN 72
+#define TIME 5
+#define GATES 4
+#define N_W ((gsize) GATES * HIDDEN * INPUT)
+#define N_R ((gsize) GATES * HIDDEN * HIDDEN)
+
+/* Weights of four gates; of the three of a GRU there are so many as well. */
+static const char lstm_xml[] = IR_NET ("11",
+    IR_PARAMETER (0, "x", "f32", "2,5,33") IR_PARAMETER (1, "h", "f32",
+        "2,1,72") IR_PARAMETER (2, "c", "f32", "2,1,72") IR_CONST (3, "n",
+        "i64", "2", "0", "16") IR_CONST (4, "w", "f32", "1,288,33", "64",
+        "38016") IR_CONST (5, "r", "f32", "1,288,72", "38080", "82944")
+        IR_CONST (6, "b", "f32", "1,288", "121024", "1152")
+            IR_LAYER (7, "op", "LSTMSequence", "opset5",
+                IR_DATA ("hidden_size=\"72\" direction=\"forward\""),
+                IR_PORT (0) IR_PORT (1) IR_PORT (2) IR_PORT (3) IR_PORT (4)
+                    IR_PORT (5) IR_PORT (6),
+                IR_PORT (7) IR_PORT (8) IR_PORT (9)) IR_RESULT (8, "out"),
+    IR_EDGE (0, 0, 7, 0) IR_EDGE (1, 0, 7, 1) IR_EDGE (2, 0, 7, 2)
+        IR_EDGE (3, 0, 7, 3) IR_EDGE (4, 0, 7, 4) IR_EDGE (5, 0, 7, 5)
+            IR_EDGE (6, 0, 7, 6) IR_EDGE (7, 7, 8, 0),
+    "");
+
+#define GRU(linear, biases, bias_bytes)                                        \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "x", "f32", "2,5,33") IR_PARAMETER (                    \
+          1, "h", "f32", "2,1,72") IR_CONST (3, "n", "i64", "2", "0", "16")    \
+          IR_CONST (4, "w", "f32", "1,216,33", "64", "28512")                  \
+              IR_CONST (5, "r", "f32", "1,216,72", "38080", "62208")           \
+                  IR_CONST (6, "b", "f32", biases, "121024", bias_bytes)       \
+                      IR_LAYER (7, "op", "GRUSequence", "opset5",              \
+                          IR_DATA ("hidden_size=\"72\" direction=\"forward\" " \
+                                   "linear_before_reset=\"" linear "\""),      \
+                          IR_PORT (0) IR_PORT (1) IR_PORT (2) IR_PORT (3)      \
+                              IR_PORT (4) IR_PORT (5),                         \
+                          IR_PORT (7) IR_PORT (8)) IR_RESULT (8, "out"),       \
+      IR_EDGE (0, 0, 7, 0) IR_EDGE (1, 0, 7, 1) IR_EDGE (3, 0, 7, 2)           \
+          IR_EDGE (4, 0, 7, 3) IR_EDGE (5, 0, 7, 4) IR_EDGE (6, 0, 7, 5)       \
+              IR_EDGE (7, 7, 8, 0),                                            \
+      "")
+
+static const struct
+{
+  const char *name, *xml, *kernel;
+} cells[] = {
+  { "lstm", lstm_xml, "lstm_half" },
+  { "gru", GRU ("false", "1,216", "864"), "gru_half" },
+  { "gru-linear", GRU ("true", "1,288", "1152"), "gru_half" },
+};
+
+static void
+fill (float *data, gsize n, double size, guint32 seed)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+
+  for (gsize i = 0; i < n; i++)
+    data[i] = (float) g_rand_double_range (rand, -size, size);
+}
+
+static InferTensor *
+run_cell (const char *xml, const char *config, const char **kernel)
+{
+  static float weights[16 + N_W + N_R + GATES * HIDDEN];
+  g_autoptr (InferModel) model = NULL;
+  g_auto (TestSession) session = { 0 };
+  const gint64 lengths[] = { TIME, TIME };
+
+  fill (weights, G_N_ELEMENTS (weights), 0.2, 1);
+  memcpy (weights, lengths, sizeof lengths);
+  model = ir_load_good (xml, weights, sizeof weights);
+  test_session_open (&session, model, NULL, "CPU", config);
+  for (guint i = 0; i < infer_model_n_inputs (model); i++) {
+    InferTensor *input = test_session_input (&session, i);
+
+    fill (input->data, input->size / sizeof (float), 1, 2 + i);
+  }
+  return compute (&session, kernel);
+}
+
+static void
+test_cells (void)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (cells); i++) {
+    const char *kernel = "";
+    g_autoptr (InferTensor) want = NULL, got = NULL, two = NULL;
+
+    g_test_message ("%s", cells[i].name);
+    want = run_cell (cells[i].xml, "PERF_COUNT=YES", &kernel);
+    g_assert_cmpstr (kernel, !=, cells[i].kernel);
+    got = run_cell (cells[i].xml, "PERF_COUNT=YES" F16, &kernel);
+    if (can ())
+      g_assert_cmpstr (kernel, ==, cells[i].kernel);
+    check_near (got, want);
+    two = run_cell (
+        cells[i].xml, "PERF_COUNT=YES,INFERENCE_NUM_THREADS=2" F16, &kernel);
+    g_assert_cmpmem (two->data, two->size, got->data, got->size);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  static const struct
+  {
+    const char *name;
+    GTestDataFunc func;
+  } tests[] = { { "values", test_form }, { "default", test_default },
+    { "sizes", test_sizes }, { "no-numbers", test_no_numbers } };
+
+  g_test_init (&argc, &argv, NULL);
+  for (guint t = 0; t < G_N_ELEMENTS (tests); t++)
+    for (guint i = 0; i < G_N_ELEMENTS (forms); i++) {
+      g_autofree char *path =
+          g_strdup_printf ("/cpu/half/%s/%s", tests[t].name, forms[i].name);
+
+      g_test_add_data_func (path, &forms[i], tests[t].func);
+    }
+  g_test_add_func ("/cpu/half/cells", test_cells);
+  return g_test_run ();
+}

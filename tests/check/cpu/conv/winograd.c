@@ -1,0 +1,145 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A convolution of 3 × 3 whose sides are no multiples of a tile, padded on one
+ * side more than on the other, with a scale, a bias, a residual sum and an
+ * activation: its numbers, against loops here, and the same on two threads. */
+
+#include "cpu/kernels/isa.h"
+#include "infer/request.h"
+#include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
+
+#include <string.h>
+
+#define H 15
+#define W 30
+#define C 36
+#define PIXELS (H * W)
+#define WEIGHTS (C * C * 9)
+
+static const char xml[] = IR_NET ("11",
+    IR_PARAMETER (0, "x", "f32", "2,36,15,30") IR_CONST (1, "w", "f32",
+        "36,36,3,3", "0", "46656") IR_CONST (2, "scale", "f32", "1,36,1,1",
+        "46656", "144") IR_CONST (3, "bias", "f32", "1,36,1,1", "46800", "144")
+        IR_LAYER (4, "op", "Convolution", "opset1",
+            IR_DATA ("strides=\"1,1\" dilations=\"1,1\" "
+                     "pads_begin=\"0,1\" pads_end=\"2,1\""),
+            IR_PORT (0) IR_PORT (1), IR_PORT (2))
+            IR_BINARY (5, "scaled", "Multiply") IR_BINARY (6, "biased", "Add")
+                IR_BINARY (7, "sum", "Add") IR_UNARY (8, "relu", "ReLU")
+                    IR_RESULT (9, "out"),
+    IR_EDGE (0, 0, 4, 0) IR_EDGE (1, 0, 4, 1) IR_EDGE (4, 2, 5, 0) IR_EDGE (2,
+        0, 5, 1) IR_EDGE (5, 2, 6, 0) IR_EDGE (3, 0, 6, 1) IR_EDGE (6, 2, 7, 0)
+        IR_EDGE (0, 0, 7, 1) IR_EDGE (7, 2, 8, 0) IR_EDGE (8, 1, 9, 0),
+    "");
+
+/* Fewer tiles than threads want: these take output channels. */
+static const char few[] = IR_NET ("11",
+    IR_PARAMETER (0, "x", "f32", "1,64,8,8") IR_CONST (
+        1, "w", "f32", "64,64,3,3", "0", "147456") IR_CONST (2, "bias", "f32",
+        "1,64,1,1", "147456", "256") IR_LAYER (3, "op", "Convolution", "opset1",
+        IR_DATA ("strides=\"1,1\" dilations=\"1,1\" "
+                 "pads_begin=\"1,1\" pads_end=\"1,1\""),
+        IR_PORT (0) IR_PORT (1), IR_PORT (2)) IR_BINARY (4, "biased", "Add")
+        IR_BINARY (5, "sum", "Add") IR_RESULT (6, "out"),
+    IR_EDGE (0, 0, 3, 0) IR_EDGE (1, 0, 3, 1) IR_EDGE (3, 2, 4, 0) IR_EDGE (2,
+        0, 4, 1) IR_EDGE (4, 2, 5, 0) IR_EDGE (0, 0, 5, 1) IR_EDGE (5, 2, 6, 0),
+    "");
+
+typedef struct
+{
+  float weights[64 * 64 * 9 + 64];
+  float x[2 * C * PIXELS];
+} Fixture;
+
+static void
+set_up (Fixture *f, gconstpointer unused)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (6);
+
+  for (gsize i = 0; i < G_N_ELEMENTS (f->weights); i++)
+    f->weights[i] = (float) g_rand_double_range (rand, -1, 1);
+  for (gsize i = 0; i < G_N_ELEMENTS (f->x); i++)
+    f->x[i] = (float) g_rand_double_range (rand, -1, 1);
+}
+
+static double
+convolve (const Fixture *f, gsize n, gsize o, int y, int x)
+{
+  double sum = 0;
+
+  for (gsize i = 0; i < C; i++) {
+    const float *in = f->x + (n * C + i) * PIXELS;
+    const float *w = f->weights + (o * C + i) * 9;
+
+    for (int ky = 0; ky < 3; ky++)
+      for (int kx = 0; kx < 3; kx++)
+        if (y + ky < H && x + kx >= 1 && x + kx <= W)
+          sum +=
+              (double) in[(y + ky) * W + x + kx - 1] * (double) w[ky * 3 + kx];
+  }
+  return sum;
+}
+
+static InferTensor *
+run (const Fixture *f, const char *ir, const char *config)
+{
+  g_autoptr (InferModel) model =
+      ir_load_good (ir, f->weights, sizeof f->weights);
+  g_auto (TestSession) session = { 0 };
+  g_autofree char *kernel = NULL;
+
+  test_session_open (&session, model, NULL, "CPU", config);
+  memcpy (test_session_input (&session, 0)->data, f->x,
+      test_session_input (&session, 0)->size);
+  test_session_infer (&session);
+  kernel = test_session_kernel (&session, "op");
+  if (g_getenv ("INFER_CPU_ISA") == NULL && (cpu_isa_detect () & CPU_ISA_AVX2))
+    g_assert_cmpstr (kernel, ==, "winograd_f32");
+  return test_session_output (&session, 0);
+}
+
+static void
+test_values (Fixture *f, gconstpointer unused)
+{
+  g_autoptr (InferTensor) got = run (f, xml, "PERF_COUNT=YES");
+  const float *data = got->data;
+  const float *scale = f->weights + WEIGHTS, *bias = scale + C;
+
+  g_assert_cmpuint (got->size, ==, sizeof f->x);
+  for (gsize i = 0; i < 2 * C * PIXELS; i++) {
+    gsize n = i / PIXELS / C, o = i / PIXELS % C;
+    double want = convolve (f, n, o, (int) (i % PIXELS / W), (int) (i % W))
+                      * (double) scale[o]
+                  + (double) bias[o] + (double) f->x[i];
+
+    /* sums of 324 products of numbers below 1 */
+    g_assert_cmpfloat_with_epsilon ((double) data[i], MAX (want, 0), 1e-4);
+  }
+}
+
+static void
+test_threads (Fixture *f, gconstpointer unused)
+{
+  static const char *const models[] = { xml, few };
+
+  for (gsize i = 0; i < G_N_ELEMENTS (models); i++) {
+    g_autoptr (InferTensor) one =
+        run (f, models[i], "PERF_COUNT=YES,INFERENCE_NUM_THREADS=1");
+    g_autoptr (InferTensor) two =
+        run (f, models[i], "PERF_COUNT=YES,INFERENCE_NUM_THREADS=2");
+
+    g_assert_cmpmem (one->data, one->size, two->data, two->size);
+  }
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add ("/cpu/winograd/values", Fixture, NULL, set_up, test_values, NULL);
+  g_test_add (
+      "/cpu/winograd/threads", Fixture, NULL, set_up, test_threads, NULL);
+  return g_test_run ();
+}

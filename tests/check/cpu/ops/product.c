@@ -1,0 +1,140 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Large products with what follows them, by the fastest kernels and by the
+ * plain C ones: relu (a b + bias) + residual, b as [k][n] and as [n][k]. */
+
+#include "infer/request.h"
+#include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
+
+#include <string.h>
+
+#define M 96
+#define K 400
+#define N 512
+
+/* Weights: b, then the bias. */
+#define PRODUCT(b_shape, transpose)                                            \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "a", "f32", "2,48,400") IR_PARAMETER (1, "residual",    \
+          "f32", "2,48,512") IR_CONST (2, "b", "f32", b_shape, "0", "819200")  \
+          IR_CONST (3, "bias", "f32", "512", "819200", "2048") IR_LAYER (4,    \
+              "product", "MatMul", "opset1",                                   \
+              IR_DATA ("transpose_a=\"false\" transpose_b=\"" transpose "\""), \
+              IR_PORT (0) IR_PORT (1), IR_PORT (2))                            \
+              IR_BINARY (5, "biased", "Add") IR_UNARY (6, "relu", "ReLU")      \
+                  IR_BINARY (7, "sum", "Add") IR_RESULT (8, "out"),            \
+      IR_EDGE (0, 0, 4, 0) IR_EDGE (2, 0, 4, 1) IR_EDGE (4, 2, 5, 0)           \
+          IR_EDGE (3, 0, 5, 1) IR_EDGE (5, 2, 6, 0) IR_EDGE (6, 1, 7, 0)       \
+              IR_EDGE (1, 0, 7, 1) IR_EDGE (7, 2, 8, 0),                       \
+      "")
+
+/* 1.5 hswish (a b + bias) - 0.75, the numbers behind the bias. */
+#define HSWISH                                                                 \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "a", "f32", "2,48,400") IR_CONST (                      \
+          1, "b", "f32", "400,512", "0", "819200") IR_CONST (2, "bias", "f32", \
+          "512", "819200", "2048") IR_CONST (3, "scale", "f32", "1", "821248", \
+          "4") IR_CONST (4, "shift", "f32", "1", "821252", "4") IR_LAYER (5,   \
+          "product", "MatMul", "opset1",                                       \
+          IR_DATA ("transpose_a=\"false\" transpose_b=\"false\""),             \
+          IR_PORT (0) IR_PORT (1), IR_PORT (2)) IR_BINARY (6, "biased", "Add") \
+          IR_LAYER (7, "hswish", "HSwish", "opset4", "", IR_PORT (0),          \
+              IR_PORT (1)) IR_BINARY (8, "scaled", "Multiply")                 \
+              IR_BINARY (9, "shifted", "Subtract") IR_RESULT (10, "out"),      \
+      IR_EDGE (0, 0, 5, 0) IR_EDGE (1, 0, 5, 1) IR_EDGE (5, 2, 6, 0)           \
+          IR_EDGE (2, 0, 6, 1) IR_EDGE (6, 2, 7, 0) IR_EDGE (7, 1, 8, 0)       \
+              IR_EDGE (3, 0, 8, 1) IR_EDGE (8, 2, 9, 0) IR_EDGE (4, 0, 9, 1)   \
+                  IR_EDGE (9, 2, 10, 0),                                       \
+      "")
+
+static void
+fill (float *data, gsize n, guint32 seed)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
+
+  for (gsize i = 0; i < n; i++)
+    data[i] = (float) g_rand_double_range (rand, -1, 1);
+}
+
+/* The product does it all. */
+static gboolean
+uses_kernel (InferRequest *request, const char *kernel)
+{
+  g_autoptr (GArray) timings = infer_request_get_op_timings (request);
+  gboolean found = FALSE;
+
+  for (guint i = 0; i < timings->len; i++) {
+    const InferOpTiming *timing = &g_array_index (timings, InferOpTiming, i);
+
+    if (strcmp (timing->type, "MatMul") == 0)
+      found = strcmp (timing->kernel, kernel) == 0;
+    else if (strcmp (timing->kernel, "optimized out") != 0)
+      return FALSE;
+  }
+  return found;
+}
+
+static InferTensor *
+run (InferModel *model, const char *isa)
+{
+  g_auto (TestSession) session = { 0 };
+
+  test_session_open (&session, model, isa, "CPU", NULL);
+  for (guint i = 0; i < infer_model_n_inputs (model); i++) {
+    InferTensor *input = test_session_input (&session, i);
+
+    fill (input->data, input->size / sizeof (float), 10 + i);
+  }
+  test_session_infer (&session);
+  g_assert_true (uses_kernel (session.request, "gemm_f32_packed"));
+  return test_session_output (&session, 0);
+}
+
+static void
+check (const char *xml)
+{
+  g_autofree float *weights = g_new (float, K *N + N + 2);
+  g_autoptr (InferModel) model = NULL;
+  g_autoptr (InferTensor) want = NULL, got = NULL;
+
+  fill (weights, K * N + N, 1);
+  weights[K * N + N] = 1.5f;
+  weights[K * N + N + 1] = 0.75f;
+  model = ir_load_good (xml, weights, (K * N + N + 2) * sizeof *weights);
+  want = run (model, "c");
+  got = run (model, NULL);
+  g_assert_cmpuint (got->size, ==, M * N * sizeof (float));
+  for (gsize i = 0; i < M * N; i++)
+    g_assert_cmpfloat_with_epsilon (
+        ((float *) got->data)[i], ((float *) want->data)[i], 1e-4f);
+}
+
+static void
+test_rows_are_k (void)
+{
+  check (PRODUCT ("400,512", "false"));
+}
+
+static void
+test_transposed (void)
+{
+  check (PRODUCT ("512,400", "true"));
+}
+
+static void
+test_hswish (void)
+{
+  check (HSWISH);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cpu/product/rows-are-k", test_rows_are_k);
+  g_test_add_func ("/cpu/product/transposed", test_transposed);
+  g_test_add_func ("/cpu/product/hswish-affine", test_hswish);
+  return g_test_run ();
+}

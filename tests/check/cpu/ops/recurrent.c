@@ -1,0 +1,147 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Recurrent cells whose weights are integers times a scale: as those of floats
+ * compute them. */
+
+#include "cpu/kernels/isa.h"
+#include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
+
+#include <string.h>
+
+#define TIME 3
+#define INPUT 80
+#define HIDDEN 64
+#define GATES 4
+#define N_W ((gsize) GATES * HIDDEN * INPUT)
+#define N_R ((gsize) GATES * HIDDEN * HIDDEN)
+#define N_B ((gsize) GATES * HIDDEN)
+
+/* Lengths, then from byte 64 on W, R and the bias: of four gates, of which a
+ * GRU leaves out the last. */
+static const char lstm_xml[] = IR_NET ("11",
+    IR_PARAMETER (0, "x", "f32", "2,3,80") IR_PARAMETER (1, "h", "f32",
+        "2,1,64") IR_PARAMETER (2, "c", "f32", "2,1,64") IR_CONST (3, "n",
+        "i64", "2", "0", "16") IR_CONST (4, "w", "f32", "1,256,80", "64",
+        "81920") IR_CONST (5, "r", "f32", "1,256,64", "81984", "65536")
+        IR_CONST (6, "b", "f32", "1,256", "147520", "1024")
+            IR_LAYER (7, "op", "LSTMSequence", "opset5",
+                IR_DATA ("hidden_size=\"64\" direction=\"forward\""),
+                IR_PORT (0) IR_PORT (1) IR_PORT (2) IR_PORT (3) IR_PORT (4)
+                    IR_PORT (5) IR_PORT (6),
+                IR_PORT (7) IR_PORT (8) IR_PORT (9)) IR_RESULT (8, "out"),
+    IR_EDGE (0, 0, 7, 0) IR_EDGE (1, 0, 7, 1) IR_EDGE (2, 0, 7, 2)
+        IR_EDGE (3, 0, 7, 3) IR_EDGE (4, 0, 7, 4) IR_EDGE (5, 0, 7, 5)
+            IR_EDGE (6, 0, 7, 6) IR_EDGE (7, 7, 8, 0),
+    "");
+
+#define GRU(linear, biases, bias_bytes)                                        \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "x", "f32", "2,3,80") IR_PARAMETER (                    \
+          1, "h", "f32", "2,1,64") IR_CONST (3, "n", "i64", "2", "0", "16")    \
+          IR_CONST (4, "w", "f32", "1,192,80", "64", "61440")                  \
+              IR_CONST (5, "r", "f32", "1,192,64", "81984", "49152")           \
+                  IR_CONST (6, "b", "f32", biases, "147520", bias_bytes)       \
+                      IR_LAYER (7, "op", "GRUSequence", "opset5",              \
+                          IR_DATA ("hidden_size=\"64\" direction=\"forward\" " \
+                                   "linear_before_reset=\"" linear "\""),      \
+                          IR_PORT (0) IR_PORT (1) IR_PORT (2) IR_PORT (3)      \
+                              IR_PORT (4) IR_PORT (5),                         \
+                          IR_PORT (7) IR_PORT (8)) IR_RESULT (8, "out"),       \
+      IR_EDGE (0, 0, 7, 0) IR_EDGE (1, 0, 7, 1) IR_EDGE (3, 0, 7, 2)           \
+          IR_EDGE (4, 0, 7, 3) IR_EDGE (5, 0, 7, 4) IR_EDGE (6, 0, 7, 5)       \
+              IR_EDGE (7, 7, 8, 0),                                            \
+      "")
+
+static const struct
+{
+  const char *name, *xml, *kernel; /* NULL: R is of floats */
+} cells[] = {
+  { "lstm", lstm_xml, "lstm_i8" },
+  { "gru", GRU ("false", "1,192", "768"), NULL },
+  { "gru-linear", GRU ("true", "1,256", "1024"), NULL },
+};
+
+static void
+fill (float *data, gsize n, GRand *rand)
+{
+  for (gsize i = 0; i < n; i++)
+    data[i] = (float) g_rand_double_range (rand, -1, 1);
+}
+
+/* Rows of integers, each times a scale of its own. */
+static void
+fill_rows (float *data, gsize n, gsize row, GRand *rand)
+{
+  float scale = 0;
+
+  for (gsize i = 0; i < n; i++) {
+    if (i % row == 0)
+      scale = (float) g_rand_double_range (rand, 5e-4, 3e-3);
+    data[i] = (float) g_rand_int_range (rand, -127, 128) * scale;
+  }
+}
+
+static InferTensor *
+run_cell (const char *xml, const char *isa, const char *config, char **kernel)
+{
+  static float weights[16 + N_W + N_R + N_B];
+  g_autoptr (InferModel) model = NULL;
+  g_autoptr (GRand) rand = g_rand_new_with_seed (1);
+  g_auto (TestSession) session = { 0 };
+  const gint64 lengths[] = { TIME, TIME - 1 };
+
+  memcpy (weights, lengths, sizeof lengths);
+  fill_rows (weights + 16, N_W, INPUT, rand);
+  fill_rows (weights + 16 + N_W, N_R, HIDDEN, rand);
+  fill (weights + 16 + N_W + N_R, N_B, rand);
+  model = ir_load_good (xml, weights, sizeof weights);
+  test_session_open (&session, model, isa, "CPU", config);
+  for (guint i = 0; i < infer_model_n_inputs (model); i++) {
+    InferTensor *input = test_session_input (&session, i);
+
+    fill (input->data, input->size / sizeof (float), rand);
+  }
+  test_session_infer (&session);
+  g_free (*kernel);
+  *kernel = test_session_kernel (&session, "op");
+  return test_session_output (&session, 0);
+}
+
+static void
+test_integers (gconstpointer data)
+{
+  const gsize i = GPOINTER_TO_SIZE (data);
+  const gboolean can = g_getenv ("INFER_CPU_ISA") == NULL
+                       && (cpu_isa_detect () & CPU_ISA_AVX2) != 0;
+  g_autofree char *kernel = NULL;
+  g_autoptr (InferTensor) want =
+      run_cell (cells[i].xml, "c", "PERF_COUNT=YES", &kernel);
+  g_autoptr (InferTensor) got =
+      run_cell (cells[i].xml, NULL, "PERF_COUNT=YES", &kernel);
+  g_autoptr (InferTensor) two = NULL;
+
+  if (can && cells[i].kernel != NULL)
+    g_assert_cmpstr (kernel, ==, cells[i].kernel);
+  two = run_cell (
+      cells[i].xml, NULL, "INFERENCE_NUM_THREADS=2,PERF_COUNT=YES", &kernel);
+  g_assert_cmpmem (got->data, got->size, two->data, two->size);
+  g_assert_cmpuint (got->size, ==, want->size);
+  for (gsize k = 0; k < want->size / sizeof (float); k++)
+    g_assert_cmpfloat_with_epsilon (
+        ((float *) got->data)[k], ((float *) want->data)[k], 2e-6f);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  for (gsize i = 0; i < G_N_ELEMENTS (cells); i++) {
+    g_autofree char *path =
+        g_strdup_printf ("/cpu/recurrent/%s", cells[i].name);
+
+    g_test_add_data_func (path, GSIZE_TO_POINTER (i), test_integers);
+  }
+  return g_test_run ();
+}

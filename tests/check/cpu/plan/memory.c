@@ -1,0 +1,214 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What is not needed any more is not kept in memory; what is needed survives
+ * whatever happens to the files. */
+
+#include <glib/gstdio.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "infer/request.h"
+#include "inference/runtime/runtime-private.h"
+#include "tests/check/support/ir.h"
+#include "tests/check/support/session.h"
+
+/* y = x w of f32, 4 MiB; of f32, 64 KiB. */
+#define PRODUCT(k, n, size)                                                    \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "x", "f32", "1," #k) IR_CONST (                         \
+          1, "w", "f32", #k "," #n, "0", #size) IR_LAYER (2, "y", "MatMul",    \
+          "opset1", IR_DATA ("transpose_a=\"false\" transpose_b=\"false\""),   \
+          IR_PORT (0) IR_PORT (1), IR_PORT (2)) IR_RESULT (3, "out"),          \
+      IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "")
+
+#define LARGE 1024
+#define SMALL 128
+
+static const char large_net[] = PRODUCT (1024, 1024, 4194304);
+static const char small_net[] = PRODUCT (128, 128, 65536);
+
+typedef struct
+{
+  char *folder, *xml, *bin;
+} Files;
+
+static void
+set_up (Files *files, gconstpointer net)
+{
+  gsize size = net == large_net ? LARGE : SMALL;
+  g_autofree float *weights = g_new (float, size *size);
+
+  files->folder = g_dir_make_tmp ("infer-memory-XXXXXX", NULL);
+  files->xml = g_build_filename (files->folder, "model.xml", NULL);
+  files->bin = g_build_filename (files->folder, "model.bin", NULL);
+  /* No integers, nor half floats. */
+  for (gsize i = 0; i < size * size; i++)
+    weights[i] = 1 + (float) (i % 1009) / 1009;
+  g_assert_true (g_file_set_contents (files->xml, net, -1, NULL));
+  g_assert_true (g_file_set_contents (files->bin, (const char *) weights,
+      (gssize) (size * size * sizeof *weights), NULL));
+}
+
+static void
+tear_down (Files *files, gconstpointer net)
+{
+  g_remove (files->xml);
+  g_remove (files->bin);
+  g_rmdir (files->folder);
+  g_free (files->xml);
+  g_free (files->bin);
+  g_free (files->folder);
+}
+
+static InferRequest *
+make_request (const Files *files, InferRuntime *runtime)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InferModel) model = infer_model_load (files->xml, NULL, &error);
+  g_assert_no_error (error);
+  InferRequest *request = test_request_on (runtime, model);
+  InferTensor *x = infer_request_get_input (request, 0, NULL);
+  for (gsize i = 0; i < x->size / sizeof (float); i++)
+    ((float *) x->data)[i] = 1;
+  return request;
+}
+
+static float
+run (InferRequest *request)
+{
+  g_autoptr (GError) error = NULL;
+
+  infer_request_infer (request, &error);
+  g_assert_no_error (error);
+  return *(const float *) infer_request_get_output (request, 0, NULL)->data;
+}
+
+/* Kilobytes of a file's pages that are in this process; -1: it is not mapped.
+ */
+static gint64
+resident_kb (const char *path)
+{
+  g_autofree char *text = NULL;
+
+  g_assert_true (g_file_get_contents ("/proc/self/smaps", &text, NULL, NULL));
+  gint64 kb = -1;
+  for (const char *at = text; (at = strstr (at, path)) != NULL;) {
+    at = strstr (at, "\nRss:");
+    g_assert_nonnull (at);
+    kb = MAX (kb, 0) + g_ascii_strtoll (at + strlen ("\nRss:"), NULL, 10);
+  }
+  return kb;
+}
+
+static void
+test_forgotten (Files *files, gconstpointer net)
+{
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, NULL);
+  g_autoptr (InferRequest) one = make_request (files, runtime);
+  g_autoptr (InferRequest) two = make_request (files, runtime);
+
+  float y = run (one);
+  gint64 kb = resident_kb (files->bin);
+  g_test_message ("%" G_GINT64_FORMAT " kB of 4096 are resident", kb);
+  g_assert_cmpint (kb, >=, 0);
+  g_assert_cmpint (kb, <, 256);
+  g_assert_true (run (two) == y);
+  g_assert_cmpint (resident_kb (files->bin), <, 256);
+  g_assert_true (run (one) == y);
+}
+
+/* As whoever brings a new model should do it. */
+static void
+test_replaced (Files *files, gconstpointer net)
+{
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, NULL);
+  g_autoptr (InferRequest) one = make_request (files, runtime);
+  g_autoptr (InferRequest) two = make_request (files, runtime);
+
+  float y = run (one);
+  /* By renaming. */
+  g_assert_true (g_file_set_contents (files->bin, "gone", -1, NULL));
+  g_assert_true (run (two) == y);
+}
+
+/* As nobody should. */
+static void
+test_cut_short (Files *files, gconstpointer net)
+{
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, NULL);
+  g_autoptr (InferRequest) one = make_request (files, runtime);
+  g_autoptr (InferRequest) two = make_request (files, runtime);
+
+  float y = run (one);
+  g_assert_cmpint (truncate (files->bin, 0), ==, 0);
+  g_assert_true (run (two) == y);
+  g_assert_cmpint (resident_kb (files->bin), ==, -1);
+}
+
+/* --- shapes that change --- */
+
+#define COLUMNS 8192
+
+/* y = transposed (float (where x is not zero)) w */
+static const char lazy_net[] = IR_NET ("11",
+    IR_PARAMETER (0, "x", "f32", "8") IR_CONST (1, "w", "f32", "1,8192", "0",
+        "32768") IR_LAYER (2, "where", "NonZero", "opset3",
+        IR_DATA ("output_type=\"i64\""), IR_PORT (0), IR_PORT (1)) IR_LAYER (3,
+        "float", "Convert", "opset1", IR_DATA ("destination_type=\"f32\""),
+        IR_PORT (0), IR_PORT (1)) IR_LAYER (4, "y", "MatMul", "opset1",
+        IR_DATA ("transpose_a=\"true\" transpose_b=\"false\""),
+        IR_PORT (0) IR_PORT (1), IR_PORT (2)) IR_RESULT (5, "out"),
+    IR_EDGE (0, 0, 2, 0) IR_EDGE (2, 1, 3, 0) IR_EDGE (3, 1, 4, 0)
+        IR_EDGE (1, 0, 4, 1) IR_EDGE (4, 2, 5, 0),
+    "");
+
+static void
+test_not_again (Files *files, gconstpointer net)
+{
+  g_autofree float *weights = g_new (float, COLUMNS);
+  g_autofree char *config = g_strdup_printf ("CACHE_DIR=%s/c", files->folder);
+  g_autofree char *cache = g_build_filename (files->folder, "c", NULL);
+  g_autoptr (GError) error = NULL;
+  guint hits, misses, more_hits, more_misses;
+
+  for (guint i = 0; i < COLUMNS; i++)
+    weights[i] = 1 + (float) (i % 1009) / 1009;
+  g_autoptr (InferModel) model =
+      ir_load_good (lazy_net, weights, COLUMNS * sizeof *weights);
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", config, &error);
+  g_assert_no_error (error);
+  g_autoptr (InferRequest) request = test_request_on (runtime, model);
+  float *x = infer_request_get_input (request, 0, NULL)->data;
+  memset (x, 0, 8 * sizeof *x);
+  x[3] = 1;
+  g_assert_true (run (request) == 3);
+  infer_cache_get_counts (runtime->config.cache, &hits, &misses);
+  g_assert_cmpuint (misses, >, 0);
+  x[1] = 1;
+  g_assert_true (run (request) == 1);
+  infer_cache_get_counts (runtime->config.cache, &more_hits, &more_misses);
+  g_assert_cmpuint (more_hits, ==, hits);
+  g_assert_cmpuint (more_misses, ==, misses);
+
+  g_autoptr (GDir) dir = g_dir_open (cache, 0, NULL);
+  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+    g_autofree char *path = g_build_filename (cache, name, NULL);
+    g_remove (path);
+  }
+  g_rmdir (cache);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+#define TEST(path, net, func)                                                  \
+  g_test_add ("/cpu-memory/" path, Files, net, set_up, func, tear_down)
+  TEST ("forgotten", large_net, test_forgotten);
+  TEST ("replaced/large", large_net, test_replaced);
+  TEST ("replaced/small", small_net, test_replaced);
+  TEST ("cut-short", small_net, test_cut_short);
+  TEST ("not-again", small_net, test_not_again);
+  return g_test_run ();
+}

@@ -1,0 +1,313 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gst/filter/ordered-queue.h"
+
+/* A job whose callback stage is submitted from wherever the test likes. */
+typedef struct
+{
+  InferTask task;
+  GstInferQueue *queue;
+  int id;
+} Job;
+
+static void
+run_callback (InferTask *task)
+{
+  Job *job = (Job *) task;
+
+  gst_infer_queue_finish_job (job->queue, job, TRUE);
+}
+
+static void
+init_jobs (GstInferQueue *queue, Job *jobs, guint n)
+{
+  for (guint i = 0; i < n; i++) {
+    jobs[i] = (Job){ .task.run = run_callback, .queue = queue, .id = (int) i };
+    gst_infer_queue_give_idle (queue, &jobs[i]);
+  }
+}
+
+/* Jobs finish backwards; everything leaves as it came. */
+static void
+test_order (void)
+{
+  g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
+  Job jobs[3], *put[3];
+  GstInferItem item;
+
+  init_jobs (queue, jobs, 3);
+  gst_infer_queue_start (queue);
+  for (guint i = 0; i < 3; i++) {
+    put[i] = gst_infer_queue_wait_idle (queue);
+    gst_infer_queue_put_job (queue, put[i]);
+    g_assert_true (gst_infer_queue_put_event (
+        queue, gst_event_new_gap (i, GST_CLOCK_TIME_NONE)));
+  }
+  for (int i = 2; i >= 0; i--)
+    gst_infer_queue_submit (&put[i]->task, queue);
+  for (guint i = 0; i < 3; i++) {
+    GstClockTime pts;
+
+    g_assert_true (gst_infer_queue_take (queue, &item));
+    g_assert_cmpint (item.kind, ==, GST_INFER_ITEM_JOB);
+    g_assert_true (item.object == put[i]);
+    gst_infer_queue_give_idle (queue, item.object);
+    g_assert_true (gst_infer_queue_take (queue, &item));
+    g_assert_cmpint (item.kind, ==, GST_INFER_ITEM_EVENT);
+    gst_event_parse_gap (item.object, &pts, NULL);
+    g_assert_cmpuint (pts, ==, i);
+    gst_event_unref (item.object);
+  }
+}
+
+static gpointer
+stop_later (gpointer queue)
+{
+  g_usleep (20000);
+  gst_infer_queue_stop (queue, GST_FLOW_EOS);
+  return NULL;
+}
+
+/* No wait outlives a stop. */
+static void
+test_stop (void)
+{
+  g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
+  g_autoptr (GstQuery) query = gst_query_new_drain ();
+  GstInferItem item;
+  GThread *thread;
+
+  gst_infer_queue_start (queue);
+  thread = g_thread_new ("stop", stop_later, queue);
+  g_assert_null (gst_infer_queue_wait_idle (queue));
+  g_thread_join (thread);
+  g_assert_cmpint (gst_infer_queue_get_flow (queue), ==, GST_FLOW_EOS);
+  g_assert_false (gst_infer_queue_take (queue, &item));
+  g_assert_false (gst_infer_queue_put_event (queue, gst_event_new_eos ()));
+
+  gst_infer_queue_start (queue);
+  thread = g_thread_new ("stop", stop_later, queue);
+  g_assert_false (gst_infer_queue_put_query (queue, query));
+  g_thread_join (thread);
+
+  gst_infer_queue_start (queue);
+  thread = g_thread_new ("stop", stop_later, queue);
+  g_assert_false (gst_infer_queue_take (queue, &item));
+  g_thread_join (thread);
+}
+
+static gpointer
+submit_later (gpointer data)
+{
+  Job *job = data;
+
+  g_usleep (20000);
+  gst_infer_queue_submit (&job->task, job->queue);
+  return NULL;
+}
+
+/* Clear waits for what is under way and leaves every job idle. */
+static void
+test_clear (void)
+{
+  g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
+  g_autoptr (GPtrArray) left = NULL;
+  guint depth, running;
+  GThread *thread;
+  Job jobs[2];
+  Job *job;
+
+  init_jobs (queue, jobs, 2);
+  gst_infer_queue_start (queue);
+  job = gst_infer_queue_wait_idle (queue);
+  gst_infer_queue_put_job (queue, job);
+  gst_infer_queue_put_event (queue, gst_event_new_eos ());
+  gst_infer_queue_stop (queue, GST_FLOW_FLUSHING);
+  thread = g_thread_new ("submit", submit_later, job);
+  gst_infer_queue_clear (queue, NULL);
+  g_thread_join (thread);
+  gst_infer_queue_get_depth (queue, &depth, &running);
+  g_assert_cmpuint (depth, ==, 0);
+  g_assert_cmpuint (running, ==, 0);
+  left = gst_infer_queue_remove_jobs (queue);
+  g_assert_cmpuint (left->len, ==, 2);
+}
+
+static gpointer
+answer_query (gpointer data)
+{
+  GstInferQueue *queue = data;
+  GstInferItem item;
+
+  g_assert_true (gst_infer_queue_take (queue, &item));
+  g_assert_cmpint (item.kind, ==, GST_INFER_ITEM_QUERY);
+  gst_infer_queue_answer (queue, item.object, TRUE);
+  return NULL;
+}
+
+static void
+test_query (void)
+{
+  g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
+  g_autoptr (GstQuery) query = gst_query_new_drain ();
+  GThread *thread;
+
+  gst_infer_queue_start (queue);
+  thread = g_thread_new ("answer", answer_query, queue);
+  g_assert_true (gst_infer_queue_put_query (queue, query));
+  g_thread_join (thread);
+}
+
+/* Hold waits for what computes and lets nothing begin. */
+static void
+test_hold (void)
+{
+  g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
+  GThread *thread;
+  Job jobs[2];
+  Job *job;
+
+  init_jobs (queue, jobs, 2);
+  gst_infer_queue_start (queue);
+  job = gst_infer_queue_wait_idle (queue);
+  gst_infer_queue_put_job (queue, job);
+  thread = g_thread_new ("submit", submit_later, job);
+  gst_infer_queue_hold (queue);
+  g_thread_join (thread);
+
+  thread = g_thread_new ("stop", stop_later, queue);
+  g_assert_null (gst_infer_queue_wait_idle (queue));
+  g_thread_join (thread);
+  gst_infer_queue_release (queue);
+  gst_infer_queue_clear (queue, NULL);
+}
+
+/* The computing part of a job, wherever that is. */
+typedef struct
+{
+  InferTask task;
+  Job *job;
+  GThread *thread;
+} Guest;
+
+static void
+compute (InferTask *task)
+{
+  Guest *guest = (Guest *) task;
+
+  guest->thread = g_thread_self ();
+  gst_infer_queue_submit (&guest->job->task, guest->job->queue);
+}
+
+static gpointer
+take_job (gpointer data)
+{
+  GstInferQueue *queue = data;
+  GstInferItem item;
+
+  g_assert_true (gst_infer_queue_take (queue, &item));
+  g_assert_cmpint (item.kind, ==, GST_INFER_ITEM_JOB);
+  gst_infer_queue_give_idle (queue, item.object);
+  return g_thread_self ();
+}
+
+/* The task computes the job that it waits for; while it does not, whoever waits
+ * for the job does. */
+static void
+test_host (void)
+{
+  g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
+  Job jobs[2], *job;
+  Guest guest = { .task.run = compute };
+  GThread *thread;
+
+  init_jobs (queue, jobs, 2);
+  gst_infer_queue_start (queue);
+  guest.job = job = gst_infer_queue_wait_idle (queue);
+  gst_infer_queue_put_job (queue, job);
+  g_assert_false (gst_infer_queue_may_host (queue, TRUE, TRUE));
+  thread = g_thread_new ("task", take_job, queue);
+  while (!gst_infer_queue_may_host (queue, TRUE, FALSE))
+    g_usleep (100);
+  g_assert_false (gst_infer_queue_may_host (queue, FALSE, FALSE));
+  gst_infer_queue_host (&guest.task, queue);
+  g_assert_true (g_thread_join (thread) == guest.thread);
+
+  guest.job = job = gst_infer_queue_wait_idle (queue);
+  gst_infer_queue_put_job (queue, job);
+  gst_infer_queue_host (&guest.task, queue);
+  gst_infer_queue_stop (queue, GST_FLOW_FLUSHING);
+  gst_infer_queue_hold (queue);
+  g_assert_true (guest.thread == g_thread_self ());
+  gst_infer_queue_release (queue);
+  gst_infer_queue_clear (queue, NULL);
+}
+
+static gpointer
+push_for_long (gpointer data)
+{
+  GstInferQueue *queue = data;
+  GstInferItem item;
+
+  g_assert_true (gst_infer_queue_take (queue, &item));
+  gst_infer_queue_give_idle (queue, item.object);
+  g_assert_true (gst_infer_queue_take (queue, &item));
+  g_usleep (200000);
+  gst_infer_queue_give_idle (queue, item.object);
+  return NULL;
+}
+
+/* The task was quick and then is not: what waits for an idle job computes. */
+static void
+test_relief (void)
+{
+  g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
+  Guest guest = { .task.run = compute };
+  guint depth, running;
+  GThread *thread;
+  Job jobs[1];
+
+  init_jobs (queue, jobs, 1);
+  gst_infer_queue_start (queue);
+  thread = g_thread_new ("task", push_for_long, queue);
+  for (guint i = 0; i < 2; i++) {
+    Job *job = gst_infer_queue_wait_idle (queue);
+
+    gst_infer_queue_put_job (queue, job);
+    gst_infer_queue_submit (&job->task, queue);
+    if (i == 0)
+      while (!gst_infer_queue_may_host (queue, TRUE, TRUE))
+        g_usleep (10);
+  }
+  do
+    gst_infer_queue_get_depth (queue, &depth, &running);
+  while (depth > 0);
+  /* One that is new while the other is being pushed. */
+  Job other = { .task.run = run_callback, .queue = queue };
+  gst_infer_queue_give_idle (queue, &other);
+  guest.job = gst_infer_queue_wait_idle (queue);
+  g_assert_true (guest.job == &other);
+  gst_infer_queue_put_job (queue, &other);
+  gst_infer_queue_host (&guest.task, queue);
+  g_assert_nonnull (gst_infer_queue_wait_idle (queue));
+  g_assert_true (guest.thread == g_thread_self ());
+  g_thread_join (thread);
+  gst_infer_queue_stop (queue, GST_FLOW_FLUSHING);
+  gst_infer_queue_clear (queue, NULL);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  gst_init (&argc, &argv);
+  g_test_add_func ("/ordered-queue/order", test_order);
+  g_test_add_func ("/ordered-queue/stop", test_stop);
+  g_test_add_func ("/ordered-queue/clear", test_clear);
+  g_test_add_func ("/ordered-queue/query", test_query);
+  g_test_add_func ("/ordered-queue/hold", test_hold);
+  g_test_add_func ("/ordered-queue/host", test_host);
+  g_test_add_func ("/ordered-queue/relief", test_relief);
+  return g_test_run ();
+}

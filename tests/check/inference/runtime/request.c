@@ -1,0 +1,465 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "infer/request.h"
+
+#include <string.h>
+
+#include "infer/error.h"
+#include "inference/runtime/runtime-private.h"
+#include "tests/check/support/fake-backend.h"
+
+static InferRequest *
+make (const InferBackend *backend, const char *shape, const char *state)
+{
+  g_autoptr (InferExecutable) executable =
+      fake_executable (backend, 0, NULL, shape, state);
+  g_autoptr (GError) error = NULL;
+  InferRequest *request = infer_request_new (executable, &error);
+  g_assert_no_error (error);
+  return request;
+}
+
+static void
+fill (InferTensor *tensor, float first)
+{
+  gsize n = infer_shape_count (&tensor->shape);
+
+  for (gsize i = 0; i < n; i++)
+    ((float *) tensor->data)[i] = first + (float) i;
+}
+
+static void
+assert_values (const InferTensor *tensor, guint n, const float *values)
+{
+  g_assert_cmpuint (infer_shape_count (&tensor->shape), ==, n);
+  for (guint i = 0; i < n; i++)
+    g_assert_cmpfloat (((const float *) tensor->data)[i], ==, values[i]);
+}
+
+static void
+assert_infers (InferRequest *request)
+{
+  g_autoptr (GError) error = NULL;
+  gboolean ok = infer_request_infer (request, &error);
+
+  g_assert_no_error (error);
+  g_assert_true (ok);
+}
+
+static void
+assert_argument_error (const GError *error, const char *pattern)
+{
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_ARGUMENT);
+  g_test_message ("%s", error->message);
+  g_assert_true (g_pattern_match_simple (pattern, error->message));
+}
+
+static void
+test_own_tensors (gconstpointer backend)
+{
+  fake_reset ();
+  g_autoptr (InferRequest) request = make (backend, "2,3", NULL);
+  InferTensor *in = infer_request_get_input (request, 0, NULL);
+
+  fill (in, 1);
+  assert_infers (request);
+  const InferTensor *out = infer_request_get_output (request, 0, NULL);
+  assert_values (out, 6, (const float[]){ 1, 2, 3, 4, 5, 6 });
+  g_assert_true (in == infer_request_get_input (request, 0, NULL));
+  const void *memory = out->data;
+  fill (in, 5);
+  assert_infers (request);
+  g_assert_true (infer_request_get_output (request, 0, NULL)->data == memory);
+  assert_values (out, 6, (const float[]){ 5, 6, 7, 8, 9, 10 });
+}
+
+static void
+test_stages (gconstpointer data)
+{
+  const InferBackend *backend = data;
+  static gboolean (*const stages[]) (InferRequest *, GError **) = {
+    infer_request_preprocess, infer_request_upload, infer_request_start,
+    infer_request_wait, infer_request_download, infer_request_postprocess
+  };
+  FakeSettings *settings = fake_reset ();
+  g_autoptr (InferRequest) request = make (backend, "2,3", NULL);
+  const guint64 *timings = infer_request_get_timings (request);
+
+  settings->delay_us[INFER_STAGE_UPLOAD] = 2000;
+  settings->delay_us[INFER_STAGE_START] = 3000;
+  settings->delay_us[INFER_STAGE_WAIT] = 4000;
+  settings->delay_us[INFER_STAGE_DOWNLOAD] = 5000;
+  fill (infer_request_get_input (request, 0, NULL), 1);
+  for (guint i = 0; i < G_N_ELEMENTS (stages); i++)
+    g_assert_true (stages[i](request, NULL));
+  assert_values (infer_request_get_output (request, 0, NULL), 6,
+      (const float[]){ 1, 2, 3, 4, 5, 6 });
+  for (InferStage stage = 0; stage < INFER_STAGE_CALLBACK; stage++) {
+    gboolean there = backend->wait || stage == INFER_STAGE_START;
+
+    g_assert_cmpuint (
+        timings[stage], >=, there ? settings->delay_us[stage] * 1000ull : 0);
+    g_assert_cmpuint (timings[stage], <, 1000000000);
+    if (stage != INFER_STAGE_PREPROCESS && stage != INFER_STAGE_POSTPROCESS)
+      g_assert_cmpuint (fake_count (stage), ==, there);
+  }
+  g_assert_cmpuint (infer_count_from_stages (INFER_COUNT_EXECUTE, timings), ==,
+      timings[INFER_STAGE_START] + timings[INFER_STAGE_WAIT]);
+  static const char *const names[INFER_N_COUNTS] = { "1. input preprocessing",
+    "2. input transfer to a device", "3. execution time",
+    "4. output transfer from a device", "5. output postprocessing" };
+  for (InferCount count = 0; count < INFER_N_COUNTS; count++)
+    g_assert_cmpstr (infer_count_name (count), ==, names[count]);
+}
+
+static void
+test_start_needs_preprocess (gconstpointer backend)
+{
+  fake_reset ();
+  g_autoptr (InferRequest) request = make (backend, "2,3", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (infer_request_start (request, &error));
+  assert_argument_error (error, "fake.xml: *preprocess*");
+}
+
+/* Float input from bytes, integer output: both are converted. */
+static void
+test_conversion (gconstpointer backend)
+{
+  fake_reset ();
+  g_autoptr (InferRequest) request = make (backend, "2,3", NULL);
+  InferShape shape = infer_shape_make (2, (gint64) 2, (gint64) 3);
+  g_autoptr (InferTensor) bytes =
+      infer_tensor_new (INFER_TYPE_U8, &shape, NULL);
+  g_autoptr (InferTensor) ints =
+      infer_tensor_new (INFER_TYPE_I64, &shape, NULL);
+
+  for (guint8 i = 0; i < 6; i++)
+    ((guint8 *) bytes->data)[i] = (guint8) (250 + i);
+  g_assert_true (infer_request_set_input (request, 0, bytes, NULL));
+  g_assert_true (infer_request_set_output (request, 0, ints, NULL));
+  for (guint run = 0; run < 2; run++) {
+    memset (ints->data, 0, ints->size);
+    assert_infers (request);
+    for (guint i = 0; i < 6; i++)
+      g_assert_cmpint (((gint64 *) ints->data)[i], ==, 250 + i);
+  }
+  g_assert_true (infer_request_get_output (request, 0, NULL) == ints);
+}
+
+static void
+test_given_output (gconstpointer backend)
+{
+  fake_reset ();
+  g_autoptr (InferRequest) request = make (backend, "2,3", NULL);
+  InferShape shape = infer_shape_make (2, (gint64) 2, (gint64) 3);
+  g_autoptr (InferTensor) out = infer_tensor_new (INFER_TYPE_F32, &shape, NULL);
+  gpointer memory = out->data;
+
+  fill (infer_request_get_input (request, 0, NULL), 3);
+  g_assert_true (infer_request_set_output (request, 0, out, NULL));
+  assert_infers (request);
+  g_assert_true (out->data == memory);
+  assert_values (out, 6, (const float[]){ 3, 4, 5, 6, 7, 8 });
+  g_assert_true (infer_request_set_output (request, 0, NULL, NULL));
+  fill (infer_request_get_input (request, 0, NULL), 0);
+  assert_infers (request);
+  assert_values (out, 6, (const float[]){ 3, 4, 5, 6, 7, 8 });
+}
+
+static void
+test_in_place (gconstpointer backend)
+{
+  fake_reset ();
+  g_autoptr (InferRequest) request = make (backend, "2,3", "2,3");
+  InferShape shape = infer_shape_make (2, (gint64) 2, (gint64) 3);
+  g_autoptr (InferTensor) both =
+      infer_tensor_new (INFER_TYPE_F32, &shape, NULL);
+
+  fill (both, 1);
+  g_assert_true (infer_request_set_input (request, 0, both, NULL));
+  g_assert_true (infer_request_set_output (request, 0, both, NULL));
+  assert_infers (request);
+  assert_infers (request);
+  assert_values (both, 6, (const float[]){ 2, 4, 6, 8, 10, 12 });
+}
+
+static void
+test_roi (gconstpointer backend)
+{
+  fake_reset ();
+  g_autoptr (InferRequest) request = make (backend, "2,3", NULL);
+  InferShape whole = infer_shape_make (2, (gint64) 4, (gint64) 5);
+  InferShape part = infer_shape_make (2, (gint64) 2, (gint64) 3);
+  g_autoptr (InferTensor) base =
+      infer_tensor_new (INFER_TYPE_F32, &whole, NULL);
+  g_autoptr (InferTensor) roi =
+      infer_tensor_new_roi (base, (const gint64[]){ 1, 2 }, &part, NULL);
+
+  fill (base, 0);
+  g_assert_true (infer_request_set_input (request, 0, roi, NULL));
+  assert_infers (request);
+  assert_values (infer_request_get_output (request, 0, NULL), 6,
+      (const float[]){ 7, 8, 9, 12, 13, 14 });
+}
+
+static void
+test_mixed_axes (gconstpointer backend)
+{
+  fake_reset ();
+  g_autoptr (InferRequest) request = make (backend, "2,3", NULL);
+  InferShape shape = infer_shape_make (2, (gint64) 2, (gint64) 3);
+  g_autoptr (InferTensor) in = infer_tensor_new (INFER_TYPE_F32, &shape, NULL);
+  g_autoptr (GError) error = NULL;
+
+  in->dense = FALSE;
+  in->strides[0] = 4;
+  in->strides[1] = 8;
+  g_assert_false (infer_request_set_input (request, 0, in, &error));
+  assert_argument_error (error, "fake.xml: input 'in': *axes*");
+}
+
+static void
+test_batch (gconstpointer backend)
+{
+  fake_reset ();
+  g_autoptr (InferRequest) request = make (backend, "3,2", NULL);
+  InferShape shape = infer_shape_make (2, (gint64) 1, (gint64) 2);
+  InferTensor *parts[3];
+  g_autoptr (GError) error = NULL;
+
+  for (guint i = 0; i < 3; i++) {
+    parts[i] = infer_tensor_new (INFER_TYPE_F32, &shape, NULL);
+    fill (parts[i], 10 * (float) i);
+  }
+  g_assert_true (infer_request_set_input_batch (request, 0, parts, 3, NULL));
+  assert_infers (request);
+  assert_values (infer_request_get_output (request, 0, NULL), 6,
+      (const float[]){ 0, 1, 10, 11, 20, 21 });
+  g_assert_false (infer_request_set_input_batch (request, 0, parts, 2, &error));
+  assert_argument_error (error, "fake.xml: input 'in' has the shape *2,2*");
+  for (guint i = 0; i < 3; i++)
+    infer_tensor_unref (parts[i]);
+}
+
+static void
+test_wrong_shapes (gconstpointer backend)
+{
+  fake_reset ();
+  g_autoptr (InferRequest) request = make (backend, "2,3", NULL);
+  InferShape shape = infer_shape_make (2, (gint64) 3, (gint64) 2);
+  g_autoptr (InferTensor) wrong =
+      infer_tensor_new (INFER_TYPE_F32, &shape, NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_false (infer_request_set_input (request, 0, wrong, &error));
+  assert_argument_error (
+      error, "fake.xml: input 'in' has the shape ?2,3?*?3,2?*");
+  g_clear_error (&error);
+  g_assert_false (infer_request_set_output (request, 0, wrong, &error));
+  assert_argument_error (error, "fake.xml: output 'out' *");
+  g_clear_error (&error);
+  g_assert_null (infer_request_get_input (request, 1, &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_NOT_FOUND);
+  g_clear_error (&error);
+  /* Right when it was set, another shape when it runs. */
+  shape = infer_shape_make (2, (gint64) 2, (gint64) 3);
+  g_assert_true (infer_tensor_reshape (wrong, INFER_TYPE_F32, &shape, NULL));
+  g_assert_true (infer_request_set_input (request, 0, wrong, NULL));
+  shape.dims[0] = 1;
+  g_assert_true (infer_tensor_reshape (wrong, INFER_TYPE_F32, &shape, NULL));
+  g_assert_false (infer_request_infer (request, &error));
+  assert_argument_error (error, "fake.xml: input 'in' *");
+}
+
+static void
+test_dynamic (gconstpointer backend)
+{
+  fake_reset ();
+  g_autoptr (InferRequest) request = make (backend, "?,2", NULL);
+  g_autoptr (GError) error = NULL;
+
+  g_assert_null (infer_request_get_input (request, 0, &error));
+  assert_argument_error (error, "fake.xml: input 'in' *");
+  g_clear_error (&error);
+  g_assert_false (infer_request_infer (request, &error));
+  assert_argument_error (error, "fake.xml: input 'in' *");
+  g_clear_error (&error);
+  g_assert_null (infer_request_get_output (request, 0, &error));
+  assert_argument_error (error, "fake.xml: output 'out' *");
+  for (gint64 n = 4; n >= 0; n--) {
+    InferShape shape = infer_shape_make (2, n, (gint64) 2);
+    InferTensor *in = infer_request_set_input_shape (request, 0, &shape, NULL);
+    fill (in, 1);
+    assert_infers (request);
+    const InferTensor *out = infer_request_get_output (request, 0, NULL);
+    g_assert_true (infer_shape_equal (&out->shape, &shape));
+    if (n > 0)
+      g_assert_cmpfloat (((float *) out->data)[2 * n - 1], ==, (float) (2 * n));
+  }
+}
+
+/* The user's output of a model with unknown shapes takes the result's shape,
+ * and its type is kept. */
+static void
+test_dynamic_output (gconstpointer backend)
+{
+  fake_reset ();
+  g_autoptr (InferRequest) request = make (backend, "?,2", NULL);
+  InferShape shape = infer_shape_make (2, (gint64) 0, (gint64) 2);
+  g_autoptr (InferTensor) out = infer_tensor_new (INFER_TYPE_F64, &shape, NULL);
+
+  g_assert_true (infer_request_set_output (request, 0, out, NULL));
+  shape.dims[0] = 2;
+  fill (infer_request_set_input_shape (request, 0, &shape, NULL), 1);
+  assert_infers (request);
+  g_assert_cmpint (out->shape.dims[0], ==, 2);
+  g_assert_cmpfloat (((double *) out->data)[3], ==, 4);
+}
+
+static void
+run_value (InferRequest *request, float in, float expected)
+{
+  fill (infer_request_get_input (request, 0, NULL), in);
+  assert_infers (request);
+  assert_values (infer_request_get_output (request, 0, NULL), 1, &expected);
+}
+
+static void
+test_states (gconstpointer backend)
+{
+  fake_reset ();
+  g_autoptr (InferRequest) request = make (backend, "1,1", "1,1");
+  InferStateSet *set = infer_request_get_states (request);
+  InferState *state = infer_state_set_find (set, "sum", NULL);
+
+  run_value (request, 1, 1);
+  run_value (request, 2, 3);
+  infer_state_reset (state);
+  run_value (request, 3, 3);
+  g_autoptr (InferTensor) value = infer_state_get_value (state, NULL);
+  assert_values (value, 1, (const float[]){ 3 });
+  ((float *) value->data)[0] = 100;
+  g_assert_true (infer_state_set_value (state, value, NULL));
+  run_value (request, 1, 101);
+}
+
+/* One sequence through two requests; each one's own set is untouched. */
+static void
+test_bound_states (gconstpointer backend)
+{
+  fake_reset ();
+  g_autoptr (InferRequest) a = make (backend, "1,1", "1,1");
+  g_autoptr (InferRequest) b = make (backend, "1,1", "1,1");
+  g_autoptr (InferModel) model = fake_model ("1,1", "1,1");
+  g_autoptr (InferStateSet) set = infer_state_set_new (model);
+
+  run_value (a, 7, 7);
+  infer_request_bind_states (a, set);
+  infer_request_bind_states (b, set);
+  run_value (a, 1, 1);
+  run_value (b, 2, 3);
+  run_value (a, 3, 6);
+  infer_request_bind_states (a, NULL);
+  run_value (a, 1, 8);
+  run_value (b, 1, 7);
+}
+
+static void
+test_foreign_states (gconstpointer backend)
+{
+  fake_reset ();
+  g_autoptr (InferRequest) request = make (backend, "1,1", "1,1");
+  g_autoptr (InferModel) model = fake_model ("1,1", NULL);
+  g_autoptr (InferStateSet) set = infer_state_set_new (model);
+  g_autoptr (GError) error = NULL;
+
+  infer_request_bind_states (request, set);
+  g_assert_false (infer_request_infer (request, &error));
+  assert_argument_error (error, "fake.xml has 1 variables*");
+}
+
+static void
+test_failing_step (gconstpointer backend)
+{
+  FakeSettings *settings = fake_reset ();
+  g_autoptr (InferRequest) request = make (backend, "1,1", "1,1");
+
+  run_value (request, 1, 1);
+  for (InferStage stage = INFER_STAGE_UPLOAD; stage <= INFER_STAGE_WAIT;
+       stage++) {
+    const InferBackend *vtable = backend;
+    g_autoptr (GError) error = NULL;
+
+    if (!vtable->wait && stage != INFER_STAGE_START)
+      continue;
+    settings->fail_stage = (int) stage;
+    g_assert_false (infer_request_infer (request, &error));
+    g_assert_error (error, INFER_ERROR, INFER_ERROR_DEVICE);
+  }
+  settings->fail_stage = FAKE_NEVER;
+  run_value (request, 2, 3);
+}
+
+static void
+test_counts (gconstpointer backend)
+{
+  fake_reset ();
+  {
+    g_autoptr (InferExecutable) executable =
+        fake_executable (backend, 0, NULL, "1,1", NULL);
+    InferRequest *a = infer_request_new (executable, NULL);
+    InferRequest *b = infer_request_new (executable, NULL);
+
+    g_assert_cmpuint (infer_executable_n_requests (executable), ==, 2);
+    g_assert_true (infer_request_get_executable (a) == executable);
+    infer_request_free (a);
+    infer_request_free (b);
+    infer_request_free (NULL);
+    g_assert_cmpuint (infer_executable_n_requests (executable), ==, 0);
+  }
+  g_assert_cmpint (fake_n_objects (), ==, 0);
+}
+
+typedef struct
+{
+  const char *name;
+  GTestDataFunc func;
+} Case;
+
+int
+main (int argc, char **argv)
+{
+  static const Case cases[] = {
+    { "own-tensors", test_own_tensors },
+    { "stages", test_stages },
+    { "start-needs-preprocess", test_start_needs_preprocess },
+    { "conversion", test_conversion },
+    { "given-output", test_given_output },
+    { "in-place", test_in_place },
+    { "roi", test_roi },
+    { "mixed-axes", test_mixed_axes },
+    { "batch", test_batch },
+    { "wrong-shapes", test_wrong_shapes },
+    { "dynamic", test_dynamic },
+    { "dynamic-output", test_dynamic_output },
+    { "states", test_states },
+    { "bound-states", test_bound_states },
+    { "foreign-states", test_foreign_states },
+    { "failing-step", test_failing_step },
+    { "counts", test_counts },
+  };
+  static const InferBackend *const backends[] = { &fake_cpu, &fake_device };
+
+  g_test_init (&argc, &argv, NULL);
+  for (guint b = 0; b < G_N_ELEMENTS (backends); b++) {
+    for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+      g_autofree char *path =
+          g_strdup_printf ("/request/%s/%s", backends[b]->name, cases[i].name);
+      g_test_add_data_func (path, backends[b], cases[i].func);
+    }
+  }
+  return g_test_run ();
+}

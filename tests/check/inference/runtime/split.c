@@ -1,0 +1,572 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Models in parts on several devices: which parts there are, and that they
+ * compute what the CPU alone does, bit for bit. */
+
+#include "infer/request.h"
+#include "inference/runtime/runtime-private.h"
+#include "tests/check/support/net.h"
+#include "tests/check/support/part-backend.h"
+#include "tests/check/support/session.h"
+
+/* "PART_A:x,y CPU:z": parts in order, operations in theirs. */
+static char *
+placement (InferExecutable *executable)
+{
+  g_autoptr (GArray) list = infer_executable_get_operations (executable);
+  GString *text = g_string_new (NULL);
+  guint part = G_MAXUINT;
+
+  for (guint i = 0; i < list->len; i++) {
+    const InferPlacedOperation *placed =
+        &g_array_index (list, InferPlacedOperation, i);
+
+    if (placed->part != part)
+      g_string_append_printf (
+          text, "%s%s:%s", i > 0 ? " " : "", placed->device, placed->name);
+    else
+      g_string_append_printf (text, ",%s", placed->name);
+    part = placed->part;
+  }
+  return g_string_free (text, FALSE);
+}
+
+static void
+assert_placement (InferModel *net, const char *device, const char *want)
+{
+  g_autoptr (InferExecutable) executable =
+      test_compile (net, device, "PERF_COUNT=YES");
+  g_autofree char *have = placement (executable);
+
+  g_assert_cmpstr (have, ==, want);
+}
+
+/* --- beside the CPU --- */
+
+static void
+assert_equal (const InferTensor *a, const InferTensor *b)
+{
+  g_assert_true (infer_shape_equal (&a->shape, &b->shape));
+  g_assert_cmpmem (a->data, a->size, b->data, b->size);
+}
+
+static void
+assert_same_states (InferStateSet *a, InferStateSet *b)
+{
+  for (guint v = 0; v < infer_state_set_n_states (a); v++) {
+    g_autoptr (InferTensor) x =
+        infer_state_get_value (infer_state_set_get (a, v), NULL);
+    g_autoptr (InferTensor) y =
+        infer_state_get_value (infer_state_set_get (b, v), NULL);
+
+    g_assert_true (!x == !y);
+    if (x)
+      assert_equal (x, y);
+  }
+}
+
+/* Some steps, with a reset and with changing shapes where these are free. */
+static void
+assert_same (InferModel *net, const char *device)
+{
+  g_autoptr (InferExecutable) whole =
+      test_compile (net, "CPU", "PERF_COUNT=YES");
+  g_autoptr (InferExecutable) parts =
+      test_compile (net, device, "PERF_COUNT=YES");
+  g_autoptr (InferRequest) a = infer_request_new (whole, NULL);
+  g_autoptr (InferRequest) b = infer_request_new (parts, NULL);
+
+  for (guint step = 0; step < 6; step++) {
+    const gint64 rows = 1 + step % 3;
+
+    if (step == 4 && infer_model_n_variables (net) > 0) {
+      infer_state_set_reset (infer_request_get_states (a));
+      infer_state_set_reset (infer_request_get_states (b));
+    }
+    net_run (a, &rows, step * 100);
+    net_run (b, &rows, step * 100);
+    for (guint k = 0; k < infer_model_n_outputs (net); k++)
+      assert_equal (infer_request_get_output (a, k, NULL),
+          infer_request_get_output (b, k, NULL));
+    if (infer_model_n_variables (net) > 0)
+      assert_same_states (
+          infer_request_get_states (a), infer_request_get_states (b));
+  }
+}
+
+/* --- single shapes of graphs --- */
+
+static void
+test_whole (void)
+{
+  g_autoptr (InferModel) net = net_new ();
+
+  part_reset ();
+  net_parameter (net, "x", "?,4");
+  net_add (net, "Tanh", "t", "x", 1, NULL);
+  net_result (net, "y", "t");
+  net_settle (net);
+  assert_placement (net, "PART_A", "PART_A:t");
+  assert_placement (net, "HETERO:PART_A,CPU", "PART_A:t");
+  assert_placement (net, "hetero:part_b , part_a", "PART_B:t");
+  assert_same (net, "PART_A");
+}
+
+/* Both ways of a diamond on their own devices; the constant on both. */
+static void
+test_diamond (void)
+{
+  static const float c[] = { 1, 2, 3, 4 };
+  g_autoptr (InferModel) net = net_new ();
+  PartSettings *settings = part_reset ();
+
+  net_parameter (net, "x", "?,4");
+  net_const_f32 (net, "c", 4, c);
+  net_add (net, "Add", "top", "x c", 1, NULL);
+  net_add (net, "Tanh", "left", "top", 1, NULL);
+  net_add (net, "Sigmoid", "right", "top", 1, NULL);
+  net_add (net, "Multiply", "scaled", "right c", 1, NULL);
+  net_add (net, "Add", "sum", "left scaled", 1, NULL);
+  net_result (net, "y", "sum");
+  net_settle (net);
+  settings[0].runs = "Add Tanh";
+  assert_placement (
+      net, "PART_A", "PART_A:top CPU:right,scaled PART_A:left,sum");
+  assert_placement (net, "HETERO:CPU,PART_A", "CPU:top,left,right,scaled,sum");
+  assert_same (net, "PART_A");
+  settings[1].runs = "Sigmoid Multiply";
+  assert_placement (net, "HETERO:PART_A,PART_B",
+      "PART_A:top PART_B:right,scaled PART_A:left,sum");
+  assert_same (net, "HETERO:PART_A,PART_B");
+}
+
+/* Outputs that are an input, a constant's, one of several of an operation, or
+ * read by another part as well. */
+static void
+test_ports (void)
+{
+  static const float c[] = { 1, 2 };
+  static const gint64 axis[] = { 1 };
+  g_autoptr (InferModel) net = net_new ();
+  PartSettings *settings = part_reset ();
+
+  net_parameter (net, "x", "3,4");
+  net_parameter (net, "unused", "1");
+  net_parameter (net, "z", "3,2");
+  net_const_f32 (net, "c", 2, c);
+  net_const_i64 (net, "axis", 1, axis);
+  net_add (net, "Squeeze", "axis0", "axis", 1, NULL);
+  net_add (net, "Split", "split", "x axis0", 2, "num_splits", "2", NULL);
+  net_add (net, "Tanh", "t", "split:1", 1, NULL);
+  net_add (net, "Sigmoid", "s", "t", 1, NULL);
+  net_add (net, "Add", "a", "s split:0", 1, NULL);
+  net_add (net, "Add", "b", "a z", 1, NULL);
+  net_result (net, "r0", "b");
+  net_result (net, "r1", "split:1");
+  net_result (net, "r2", "x");
+  net_result (net, "r3", "c");
+  net_result (net, "r4", "t");
+  net_settle (net);
+  settings[0].runs = "Split Sigmoid";
+  assert_placement (net, "PART_A", "PART_A:split CPU:t PART_A:s CPU:a,b");
+  assert_same (net, "PART_A");
+}
+
+/* The target of a Reshape, computed of a shape, is not handed over. */
+static void
+test_shapes (void)
+{
+  static const gint64 two[] = { 2 }, minus[] = { -1 }, zero[] = { 0 };
+  g_autoptr (InferModel) net = net_new ();
+  PartSettings *settings = part_reset ();
+
+  net_parameter (net, "x", "?,4");
+  net_const_i64 (net, "two", 1, two);
+  net_const_i64 (net, "minus", 1, minus);
+  net_const_i64 (net, "zero", 1, zero);
+  net_add (net, "Tanh", "t", "x", 1, NULL);
+  net_add (net, "ShapeOf", "shape", "x", 1, "output_type", "i64", NULL);
+  net_add (
+      net, "Gather", "rows", "shape zero zero", 1, "batch_dims", "0", NULL);
+  net_add (net, "Multiply", "more", "rows two", 1, NULL);
+  net_add (net, "Concat", "target", "more minus", 1, "axis", "0", NULL);
+  net_add (net, "Reshape", "r1", "t target", 1, "special_zero", "false", NULL);
+  net_add (net, "Sigmoid", "s", "r1", 1, NULL);
+  net_add (net, "Reshape", "r2", "s target", 1, "special_zero", "false", NULL);
+  net_result (net, "y", "r2");
+  net_result (net, "n", "more");
+  net_settle (net);
+  settings[0].runs = "Tanh Reshape ShapeOf Gather Multiply Concat";
+  assert_placement (net, "PART_A",
+      "PART_A:t,shape,rows,more,target,r1 CPU:shape,rows,more,s "
+      "PART_A:shape,rows,more,target,r2");
+  assert_same (net, "PART_A");
+}
+
+/* What a device takes together with its target, not alone. */
+static void
+test_parted (void)
+{
+  static const gint64 zero[] = { 0 }, minus[] = { -1 };
+  g_autoptr (InferModel) net = net_new ();
+  PartSettings *settings = part_reset ();
+  g_autoptr (GError) error = NULL;
+
+  net_parameter (net, "x", "?,4");
+  net_const_i64 (net, "zero", 1, zero);
+  net_const_i64 (net, "minus", 1, minus);
+  net_add (net, "Tanh", "t", "x", 1, NULL);
+  net_add (net, "ReduceMax", "max", "t zero", 1, "keep_dims", "false", NULL);
+  net_add (net, "ReduceMax", "most", "max zero", 1, "keep_dims", "true", NULL);
+  net_add (net, "Ceiling", "up", "most", 1, NULL);
+  net_add (net, "Abs", "abs", "up", 1, NULL);
+  net_add (net, "Convert", "one", "abs", 1, "destination_type", "i64", NULL);
+  net_add (net, "Subtract", "less", "one one", 1, NULL);
+  net_add (net, "Subtract", "left", "minus less", 1, NULL);
+  net_add (net, "Reshape", "flat", "t left", 1, "special_zero", "false", NULL);
+  net_add (net, "Sigmoid", "s", "flat", 1, NULL);
+  net_result (net, "y", "s");
+  net_settle (net);
+  settings[0].runs = "Tanh Reshape Sigmoid";
+  assert_placement (net, "PART_A",
+      "PART_A:t CPU:max,most,up,abs,one,less,left PART_A:flat,s");
+  settings[0].known_targets = TRUE;
+  assert_placement (net, "PART_A",
+      "PART_A:t CPU:max,most,up,abs,one,less,left,flat PART_A:s");
+  assert_same (net, "PART_A");
+  settings[1].runs = "ReduceMax Ceiling Abs Convert Subtract";
+  g_autoptr (InferRuntime) runtime =
+      infer_runtime_new ("HETERO:PART_A,PART_B", NULL, NULL);
+  g_assert_null (infer_executable_new (net, runtime, &error));
+  g_assert_cmpstr (error->message, ==,
+      "net.xml: operation 'flat' (Reshape opset1): no device can run it apart "
+      "from what it reads");
+}
+
+/* An initialiser is where its variable is read, or runs after resets only. */
+static void
+test_initialiser (void)
+{
+  g_autoptr (InferModel) net = net_new ();
+  const gint64 rows = 2;
+  PartSettings *settings = part_reset ();
+
+  net_parameter (net, "x", "2,4");
+  net_add (net, "Abs", "i", "x", 1, NULL);
+  net_read (net, "v", "2,4", "i");
+  net_add (net, "Tanh", "t", "x", 1, NULL);
+  net_add (net, "Add", "a", "t v", 1, NULL);
+  net_assign (net, "v", "a");
+  net_result (net, "y", "a");
+  net_settle (net);
+  settings[0].runs = "Tanh";
+  assert_placement (net, "PART_A", "PART_A:t CPU:i,v,a,assign-v");
+  assert_same (net, "PART_A");
+  part_reset ();
+  settings[0].runs = "Abs";
+  assert_placement (net, "PART_A", "PART_A:i CPU:v,t,a,assign-v");
+  assert_same (net, "PART_A");
+  part_reset ();
+  settings[0].runs = "Abs";
+  g_autoptr (InferExecutable) executable =
+      test_compile (net, "PART_A", "PERF_COUNT=YES");
+  g_autoptr (InferRequest) request = infer_request_new (executable, NULL);
+  for (guint step = 0; step < 5; step++) {
+    if (step == 3)
+      infer_state_set_reset (infer_request_get_states (request));
+    net_run (request, &rows, step);
+  }
+  g_assert_cmpuint (part_n_starts (0), ==, 2);
+}
+
+/* --- bodies --- */
+
+static InferGraph *
+take_graph (InferModel *body)
+{
+  InferGraph *graph = g_steal_pointer (&body->graph);
+
+  body->graph = infer_graph_new ();
+  return graph;
+}
+
+/* x, then h = tanh (h) + part of x, over the rows of x. */
+static void
+add_iterator (InferModel *net, const char *name, const char *inputs)
+{
+  g_autoptr (InferModel) inner = net_new ();
+  InferOperation *op = net_add (net, "TensorIterator", name, inputs, 1, NULL);
+  InferBody *body = op->bodies = g_new0 (InferBody, 1);
+  const InferBodyPort ports[] = {
+    { .external = 0,
+        .internal = 0,
+        .sliced = TRUE,
+        .end = -1,
+        .stride = 1,
+        .part_size = 1 },
+    { .external = 1, .internal = 1 },
+    { .external = 0, .internal = 0 },
+  };
+  const InferBackEdge edge = { 0, 1 };
+
+  net_parameter (inner, "part", "1,4");
+  net_parameter (inner, "h", "1,4");
+  net_add (inner, "Tanh", "body-tanh", "h", 1, NULL);
+  net_add (inner, "Add", "body-add", "body-tanh part", 1, NULL);
+  net_result (inner, "next", "body-add");
+  net_settle (inner);
+  op->n_bodies = 1;
+  body->graph = take_graph (inner);
+  body->inputs = g_array_new (FALSE, FALSE, sizeof (InferBodyPort));
+  body->outputs = g_array_new (FALSE, FALSE, sizeof (InferBodyPort));
+  body->back_edges = g_array_new (FALSE, FALSE, sizeof (InferBackEdge));
+  g_array_append_vals (body->inputs, ports, 2);
+  g_array_append_vals (body->outputs, ports + 2, 1);
+  g_array_append_vals (body->back_edges, &edge, 1);
+  body->iteration_parameter = body->condition_result = -1;
+}
+
+/* A body goes where all of it runs. */
+static void
+test_bodies (void)
+{
+  g_autoptr (InferModel) net = net_new ();
+  PartSettings *settings = part_reset ();
+  g_autoptr (GError) error = NULL;
+
+  net_parameter (net, "x", "5,4");
+  net_parameter (net, "h0", "1,4");
+  net_add (net, "Sigmoid", "s", "x", 1, NULL);
+  add_iterator (net, "loop", "s h0");
+  net_add (net, "Tanh", "t", "loop", 1, NULL);
+  net_result (net, "y", "t");
+  net_settle (net);
+  settings[0].runs = "Sigmoid TensorIterator Tanh Add";
+  assert_placement (net, "PART_A", "PART_A:s,loop,t");
+  settings[0].runs = "Sigmoid TensorIterator Tanh";
+  assert_placement (net, "PART_A", "PART_A:s CPU:loop PART_A:t");
+  assert_same (net, "PART_A");
+  settings[1].runs = "TensorIterator Add";
+  g_autoptr (InferRuntime) runtime =
+      infer_runtime_new ("HETERO:PART_A,PART_B", NULL, NULL);
+  g_assert_null (infer_executable_new (net, runtime, &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_UNSUPPORTED);
+  g_assert_cmpstr (error->message, ==,
+      "net.xml: 1 operation cannot run on PART_A, PART_B: TensorIterator "
+      "opset1 (no device runs all operations of its body)");
+}
+
+/* --- variables --- */
+
+/* Read and assigned on one device, with a step on the other between. */
+static void
+test_state_between (void)
+{
+  g_autoptr (InferModel) net = net_new ();
+  PartSettings *settings = part_reset ();
+
+  net_parameter (net, "x", "2,4");
+  net_read (net, "v", "2,4", NULL);
+  net_add (net, "Add", "a", "x v", 1, NULL);
+  net_add (net, "Tanh", "t", "a", 1, NULL);
+  net_add (net, "Add", "b", "t v", 1, NULL);
+  net_assign (net, "v", "b");
+  net_result (net, "y", "b");
+  net_settle (net);
+  settings[0].runs = "Add ReadValue Assign";
+  assert_placement (net, "PART_A", "PART_A:v,a CPU:t PART_A:b,assign-v");
+  assert_same (net, "PART_A");
+  /* Not one of the two alone: both are the CPU's. */
+  settings[0].runs = "Add ReadValue";
+  assert_placement (
+      net, "PART_A", "CPU:v PART_A:a CPU:t PART_A:b CPU:assign-v");
+  assert_same (net, "PART_A");
+  /* No device does both. */
+  settings[1].runs = "Tanh Assign";
+  assert_placement (net, "HETERO:PART_A,PART_B",
+      "PART_A:v,a PART_B:t PART_A:b PART_B:assign-v");
+  assert_same (net, "HETERO:PART_A,PART_B");
+}
+
+/* An initialiser that is computed elsewhere, and a variable read twice, once
+ * long after it could be assigned. */
+static void
+test_state_initial (void)
+{
+  g_autoptr (InferModel) net = net_new ();
+  PartSettings *settings = part_reset ();
+
+  net_parameter (net, "x", "2,4");
+  net_add (net, "Sigmoid", "i", "x", 1, NULL);
+  net_add (net, "Tanh", "i2", "i", 1, NULL);
+  net_read (net, "v", "2,4", "i2");
+  net_add (net, "Add", "a", "x v", 1, NULL);
+  net_assign (net, "v", "a");
+  net_add (net, "Tanh", "t1", "a", 1, NULL);
+  net_add (net, "Sigmoid", "s", "t1", 1, NULL);
+  net_add (net, "Tanh", "t2", "s", 1, NULL);
+  net_add (net, "Add", "b", "t2 v", 1, NULL);
+  net_read (net, "w", "2,4", NULL);
+  net_add (net, "Add", "c", "b w", 1, NULL);
+  net_assign (net, "w", "c");
+  net_result (net, "y", "c");
+  net_settle (net);
+  settings[0].runs = "Tanh";
+  assert_same (net, "PART_A");
+  settings[0].runs = "Add ReadValue Assign Sigmoid";
+  assert_same (net, "PART_A");
+  settings[1].runs = "Tanh";
+  assert_same (net, "HETERO:PART_A,PART_B");
+}
+
+/* Parts that ran leave variables as they were when a later one fails. */
+static void
+test_state_failure (void)
+{
+  g_autoptr (InferModel) net = net_new ();
+  PartSettings *settings = part_reset ();
+  g_autoptr (GError) error = NULL;
+
+  net_parameter (net, "x", "1");
+  net_read (net, "v", "1", NULL);
+  net_add (net, "Add", "a", "x v", 1, NULL);
+  net_assign (net, "v", "a");
+  net_add (net, "Tanh", "t", "a", 1, NULL);
+  net_result (net, "y", "t");
+  net_result (net, "sum", "a");
+  net_settle (net);
+  settings[0].runs = "Tanh";
+  g_autoptr (InferExecutable) executable =
+      test_compile (net, "PART_A", "PERF_COUNT=YES");
+  g_autoptr (InferRequest) request = infer_request_new (executable, NULL);
+  float *x = infer_request_get_input (request, 0, NULL)->data;
+
+  for (int i = 1; i <= 4; i++) {
+    settings[0].fail_stage = i == 3 ? INFER_STAGE_WAIT : -1;
+    *x = (float) i;
+    g_assert_true (infer_request_infer (request, &error) == (i != 3));
+    if (i == 3) {
+      g_assert_error (error, INFER_ERROR, INFER_ERROR_DEVICE);
+      g_assert_cmpstr (error->message, ==,
+          "net.xml: part 1, on PART_A: the device was lost");
+      g_clear_error (&error);
+    }
+  }
+  g_assert_cmpfloat (
+      *(float *) infer_request_get_output (request, 1, NULL)->data, ==,
+      1 + 2 + 4);
+}
+
+/* --- random graphs --- */
+
+static const char *const unary[] = { "Tanh", "Sigmoid", "ReLU", "Abs" };
+static const char *const binary[] = { "Add", "Subtract", "Multiply",
+  "Maximum" };
+
+#define N_VALUES 40
+
+static void
+add_random (InferModel *net, GRand *rand, guint n, guint index)
+{
+  g_autofree char *name = g_strdup_printf ("n%u", index);
+  const int type = g_rand_int_range (rand, 0, 8);
+  g_autofree char *inputs =
+      type < 4
+          ? g_strdup_printf ("n%d", g_rand_int_range (rand, 0, (int) n))
+          : g_strdup_printf ("n%d n%d", g_rand_int_range (rand, 0, (int) n),
+              g_rand_int_range (rand, (int) n / 2, (int) n));
+
+  net_add (
+      net, type < 4 ? unary[type] : binary[type - 4], name, inputs, 1, NULL);
+}
+
+static InferModel *
+random_net (GRand *rand)
+{
+  InferModel *net = net_new ();
+  const guint n_inputs = 1 + g_rand_int (rand) % 3;
+  const guint n_states = g_rand_int (rand) % 4;
+  guint n = 0;
+
+  for (; n < n_inputs; n++) {
+    g_autofree char *name = g_strdup_printf ("n%u", n);
+    net_parameter (net, name, n_states > 0 ? "2,4" : "?,4");
+  }
+  for (guint v = 0; v < n_states; v++, n++) {
+    g_autofree char *name = g_strdup_printf ("n%u", n);
+    g_autofree char *initial =
+        g_strdup_printf ("n%d", g_rand_int_range (rand, 0, (int) n));
+    net_read (net, name, "2,4", g_rand_boolean (rand) ? initial : NULL);
+  }
+  for (; n < N_VALUES; n++)
+    add_random (net, rand, n, n);
+  for (guint v = 0; v < n_states; v++) {
+    g_autofree char *name = g_strdup_printf ("n%u", n_inputs + v);
+    g_autofree char *value =
+        g_strdup_printf ("n%d", g_rand_int_range (rand, 0, N_VALUES));
+    net_assign (net, name, value);
+  }
+  for (guint k = 0; k < 3; k++) {
+    g_autofree char *name = g_strdup_printf ("r%u", k);
+    g_autofree char *value =
+        g_strdup_printf ("n%d", g_rand_int_range (rand, 0, N_VALUES));
+    net_result (net, name, value);
+  }
+  net_settle (net);
+  return net;
+}
+
+static char *
+random_types (GRand *rand)
+{
+  GString *types = g_string_new ("");
+
+  for (guint i = 0; i < 4; i++) {
+    if (g_rand_boolean (rand))
+      g_string_append_printf (types, "%s ", unary[i]);
+    if (g_rand_boolean (rand))
+      g_string_append_printf (types, "%s ", binary[i]);
+  }
+  if (g_rand_boolean (rand))
+    g_string_append (types, "ReadValue ");
+  if (g_rand_boolean (rand))
+    g_string_append (types, "Assign ");
+  return g_string_free (types, FALSE);
+}
+
+static void
+test_random (void)
+{
+  g_autoptr (GRand) rand = g_rand_new_with_seed (7);
+  PartSettings *settings = part_reset ();
+
+  for (guint i = 0; i < 150; i++) {
+    g_autoptr (InferModel) net = random_net (rand);
+    g_autofree char *a = random_types (rand), *b = random_types (rand);
+
+    settings[0].runs = a;
+    settings[1].runs = b;
+    assert_same (net, "PART_A");
+    assert_same (net, "HETERO:PART_A,PART_B,CPU");
+  }
+  g_assert_cmpint (part_n_objects (), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/split/whole", test_whole);
+  g_test_add_func ("/split/diamond", test_diamond);
+  g_test_add_func ("/split/ports", test_ports);
+  g_test_add_func ("/split/shapes", test_shapes);
+  g_test_add_func ("/split/parted", test_parted);
+  g_test_add_func ("/split/initialiser", test_initialiser);
+  g_test_add_func ("/split/bodies", test_bodies);
+  g_test_add_func ("/split/state-between", test_state_between);
+  g_test_add_func ("/split/state-initial", test_state_initial);
+  g_test_add_func ("/split/state-failure", test_state_failure);
+  g_test_add_func ("/split/random", test_random);
+  return g_test_run ();
+}
