@@ -44,8 +44,7 @@ describe (guint device)
       cpu_isa_name (cpu_isa_detect ()));
 }
 
-/* --- operations
- * -------------------------------------------------------------------- */
+/* --- operations --- */
 
 static gboolean
 supports (const InferOperation *op, GError **error)
@@ -117,8 +116,7 @@ flavour (void)
   return cpu_isa_name (cpu_isa_detect ());
 }
 
-/* --- scope and executable
- * ------------------------------------------------------------- */
+/* --- scope and executable --- */
 
 static gpointer
 scope_new (guint device, const InferConfig *config, GError **error)
@@ -162,8 +160,7 @@ compile (gpointer scope, const InferModel *model, GError **error)
   return executable;
 }
 
-/* --- one request
- * ------------------------------------------------------------------------- */
+/* --- one request --- */
 
 static gpointer
 context_new (gpointer data, GError **error)

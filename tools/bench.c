@@ -70,8 +70,7 @@ measure_memory (Figures *figures)
       number_in (pages, "Private_Dirty") + number_in (pages, "Private_Clean");
 }
 
-/* --- time of each operation
- * --------------------------------------------------- */
+/* --- time of each operation --- */
 
 typedef struct
 {
@@ -135,8 +134,7 @@ print_per_op (const Figures *figures)
   }
 }
 
-/* --- one request after the other
- * ----------------------------------------------- */
+/* --- one request after the other --- */
 
 static gboolean
 run_request (InferRequest *request, const Options *options, Figures *figures,
@@ -183,8 +181,7 @@ measure_one (InferExecutable *executable, const InferShape *shapes,
   return ok;
 }
 
-/* --- many requests
- * -------------------------------------------------------------- */
+/* --- many requests --- */
 
 typedef struct
 {
@@ -272,8 +269,7 @@ measure_many (InferExecutable *executable, const InferShape *shapes,
   return ok;
 }
 
-/* --- the answer
- * ------------------------------------------------------------------ */
+/* --- the answer --- */
 
 static int
 compare_ns (gconstpointer a, gconstpointer b)

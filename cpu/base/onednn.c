@@ -24,8 +24,7 @@ struct _CpuDnnConv
   dnnl_dims_t weights_dims;
 };
 
-/* --- what differs between 2.x and 3.x
- * ------------------------------------------ */
+/* --- what differs between 2.x and 3.x --- */
 
 #if DNNL_VERSION_MAJOR >= 3
 typedef dnnl_memory_desc_t Md;
@@ -105,8 +104,7 @@ create_desc (dnnl_primitive_desc_t *desc, dnnl_engine_t engine, const Shapes *s,
 #endif
 }
 
-/* --- threads
- * ---------------------------------------------------------------------- */
+/* --- threads --- */
 
 typedef void (*SetThreads) (int n);
 typedef int (*GetThreads) (void);
@@ -152,8 +150,7 @@ restore_threads (int before)
     set_threads (before);
 }
 
-/* --- construction
- * ------------------------------------------------------------------ */
+/* --- construction --- */
 
 /* Below AVX2 nobody asks for oneDNN, and more than AVX-512 means nothing to
  * convolutions of floats. */
@@ -396,8 +393,7 @@ cpu_dnn_conv_scratch_bytes (const CpuDnnConv *conv)
   return conv->scratch_bytes;
 }
 
-/* --- weights
- * -------------------------------------------------------------------------- */
+/* --- weights --- */
 
 static gboolean
 reorder (CpuDnnConv *conv, dnnl_engine_t engine, ConstMd from, gpointer src,
@@ -443,7 +439,6 @@ cpu_dnn_conv_pack (CpuDnnConv *conv, const float *filters, gpointer packed)
 }
 
 /* --- running
- * ----------------------------------------------------------------------------
  */
 
 static gboolean

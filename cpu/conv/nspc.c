@@ -158,8 +158,7 @@ is_flat (const CpuConvNspc *conv)
   return !conv->pad;
 }
 
-/* --- construction
- * ------------------------------------------------------------- */
+/* --- construction --- */
 
 gsize
 cpu_conv_nspc_reserve (CpuConvNspc *conv, gsize floats)

@@ -30,8 +30,7 @@ struct _CpuConvWinograd
   gpointer owned;
 };
 
-/* --- weights
- * ------------------------------------------------------------------- */
+/* --- weights --- */
 
 /* G g G' of one filter. */
 static void
@@ -101,8 +100,7 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   return packed;
 }
 
-/* --- construction
- * -------------------------------------------------------------- */
+/* --- construction --- */
 
 gboolean
 cpu_conv_winograd_can (const CpuStep *step, const CpuConvGeometry *g)
@@ -198,8 +196,7 @@ cpu_conv_winograd_free (CpuConvWinograd *conv)
   g_free (conv);
 }
 
-/* --- running
- * ------------------------------------------------------------------- */
+/* --- running --- */
 
 typedef struct
 {

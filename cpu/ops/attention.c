@@ -26,8 +26,7 @@ attention_release (gpointer priv)
   g_free (a);
 }
 
-/* --- where things are
- * --------------------------------------------------------------------- */
+/* --- where things are --- */
 
 /* Strides of @value by dimension, 0 where there is one element. */
 static void
@@ -199,8 +198,7 @@ fused_prepare (CpuStep *step, GError **error)
   return set_up (a, step, attrs, error) && prepare (step, a, error);
 }
 
-/* --- double
- * ---------------------------------------------------------------------- */
+/* --- double --- */
 
 /* What is added to the score of row @i and column @j. */
 static double
@@ -241,8 +239,7 @@ product_f64 (const CpuAttention *a, const double *q, const double *k,
   }
 }
 
-/* --- running
- * --------------------------------------------------------------------- */
+/* --- running --- */
 
 static double
 read_scale (const CpuStep *step, const CpuAttention *a)

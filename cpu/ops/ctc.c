@@ -18,8 +18,7 @@ largest (const double *p, gsize n)
   return best;
 }
 
-/* --- greedy decoding
- * --------------------------------------------------------------------- */
+/* --- greedy decoding --- */
 
 static gboolean
 widened_prepare (CpuStep *step, guint32 skip, gsize more, GError **error)
@@ -139,7 +138,6 @@ const CpuOp cpu_op_ctc_greedy_decoder_seq_len = {
 };
 
 /* --- loss
- * -------------------------------------------------------------------------------
  */
 
 static double

@@ -132,8 +132,7 @@ cpu_fft_length (const CpuFft *fft)
   return fft->n;
 }
 
-/* --- mixed radix, decimation in time
- * ---------------------------------------------- */
+/* --- mixed radix, decimation in time --- */
 
 static void
 radix2 (const CpuFft *fft, CpuComplex *out, gsize m, gsize step)
@@ -202,8 +201,7 @@ transform (const CpuFft *fft, CpuComplex *out, const CpuComplex *in, gsize n,
     radix_any (fft, out, p, m, step);
 }
 
-/* --- any length
- * --------------------------------------------------------------------- */
+/* --- any length --- */
 
 static void
 bluestein (CpuFft *fft, CpuComplex *data)

@@ -49,8 +49,7 @@ release (gpointer priv)
   g_free (priv);
 }
 
-/* --- tables
- * ------------------------------------------------------------------ */
+/* --- tables --- */
 
 static double
 number_at (const CpuValue *value, gsize i)
@@ -251,8 +250,7 @@ make_tables (CpuStep *step, Interpolate *plan)
   return attrs->mode != INFER_INTERPOLATE_NEAREST || make_offsets (step, plan);
 }
 
-/* --- nearest
- * ----------------------------------------------------------------- */
+/* --- nearest --- */
 
 static CpuNearest
 nearest_of (const CpuStep *step)
@@ -312,8 +310,7 @@ cpu_interpolate_rows_into (
   cpu_nearest_rows (&nearest, begin, end);
 }
 
-/* --- the others: one pass for each axis
- * -------------------------------------- */
+/* --- the others: one pass for each axis --- */
 
 typedef struct
 {
@@ -479,8 +476,7 @@ cpu_interpolate_run_rows (CpuStep *step, const CpuStep *of, float *dst,
   cpu_interpolate_rows_run (step, &rows);
 }
 
-/* --- the operation
- * ----------------------------------------------------------- */
+/* --- the operation --- */
 
 static gboolean
 is_constant (const CpuStep *step)

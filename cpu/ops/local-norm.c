@@ -75,8 +75,7 @@ mark_axes (CpuStep *step, gboolean *marked, GError **error)
   return TRUE;
 }
 
-/* --- GRN, NormalizeL2
- * ----------------------------------------------------------- */
+/* --- GRN, NormalizeL2 --- */
 
 static void
 normalize (CpuStep *step, const gboolean *marked)
@@ -155,8 +154,7 @@ normalize_l2_run (CpuStep *step, GError **error)
   return TRUE;
 }
 
-/* --- LRN
- * ------------------------------------------------------------------------ */
+/* --- LRN --- */
 
 /* Sums over a window of @size along one axis; [outer][length][inner]. */
 static void

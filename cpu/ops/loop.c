@@ -69,8 +69,7 @@ prepare (CpuStep *step, GError **error)
   return TRUE;
 }
 
-/* --- slices
- * -------------------------------------------------------------------- */
+/* --- slices --- */
 
 /* A box of whole rows along one axis: [outer][axis][inner bytes]. */
 typedef struct
@@ -189,8 +188,7 @@ give_collected (CpuStep *step, Iteration *it, guint k, gint64 n, GError **error)
   return cpu_body_give (step, (guint) port->external, &shape, joined, error);
 }
 
-/* --- iterations
- * ------------------------------------------------------------------ */
+/* --- iterations --- */
 
 static gint64
 read_int (const CpuValue *value)

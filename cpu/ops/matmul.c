@@ -435,8 +435,7 @@ run_f32 (CpuStep *step, const MatMul *mm)
   cpu_widen_finish (&mm->widen, step);
 }
 
-/* --- two products, some rows at a time
- * --------------------------------------------------------------------- */
+/* --- two products, some rows at a time --- */
 
 /* Rows that come from one product into the next through a cache. */
 #define PAIR_ROWS 96

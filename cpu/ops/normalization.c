@@ -92,8 +92,7 @@ at (gboolean f64, gconstpointer values, gsize i)
              : (double) ((const float *) values)[i];
 }
 
-/* --- MVN
- * ------------------------------------------------------------------------ */
+/* --- MVN --- */
 
 static guint32
 mvn_axes (const CpuStep *step)
@@ -336,8 +335,7 @@ const CpuOp cpu_op_mvn = {
   .release = normalization_release,
 };
 
-/* --- BatchNormInference
- * ----------------------------------------------------------- */
+/* --- BatchNormInference --- */
 
 static gboolean
 prepare_widened (CpuStep *step, guint data, GError **error)
@@ -394,8 +392,7 @@ const CpuOp cpu_op_batch_norm_inference = {
   .release = normalization_release,
 };
 
-/* --- GroupNormalization
- * ------------------------------------------------------------ */
+/* --- GroupNormalization --- */
 
 static gboolean
 group_norm_prepare (CpuStep *step, GError **error)

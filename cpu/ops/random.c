@@ -7,8 +7,7 @@
 
 #include <math.h>
 
-/* --- RandomUniform
- * -------------------------------------------------------------- */
+/* --- RandomUniform --- */
 
 typedef struct
 {
@@ -136,8 +135,7 @@ const CpuOp cpu_op_random_uniform = {
   .run = uniform_run,
 };
 
-/* --- Multinomial
- * ------------------------------------------------------------------ */
+/* --- Multinomial --- */
 
 static gboolean
 multinomial_prepare (CpuStep *step, GError **error)

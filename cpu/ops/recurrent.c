@@ -287,8 +287,7 @@ recurrent_prepare (CpuStep *step, GError **error)
   return cpu_widen_prepare (&rec->widen, step, INFER_TYPE_F64, 0, total, error);
 }
 
-/* --- running
- * ------------------------------------------------------------------ */
+/* --- running --- */
 
 typedef struct
 {

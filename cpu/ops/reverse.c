@@ -8,8 +8,7 @@
 #include "cpu/ops/strided-copy.h"
 #include "cpu/base/step.h"
 
-/* --- Reverse
- * ----------------------------------------------------------------- */
+/* --- Reverse --- */
 
 static gboolean
 reversed_axes (const CpuStep *step, guint32 *mask, GError **error)
@@ -56,8 +55,7 @@ run_reverse (CpuStep *step, GError **error)
   return TRUE;
 }
 
-/* --- ReverseSequence
- * --------------------------------------------------------- */
+/* --- ReverseSequence --- */
 
 /* One entry of the batch: the first @length of the sequence turned round, the
  * rest as it is. */
@@ -123,8 +121,7 @@ run_reverse_sequence (CpuStep *step, GError **error)
   return TRUE;
 }
 
-/* --- Roll
- * -------------------------------------------------------------------- */
+/* --- Roll --- */
 
 /* How far each axis is shifted, 0 ≤ shift < dim. */
 static gboolean

@@ -62,8 +62,7 @@ const CpuOp cpu_op_scatter_update = {
   .run = run_update,
 };
 
-/* --- ScatterElementsUpdate
- * ------------------------------------------------------ */
+/* --- ScatterElementsUpdate --- */
 
 typedef struct
 {

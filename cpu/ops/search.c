@@ -60,8 +60,7 @@ store_index (CpuValue *out, gsize i, gint64 index)
     ((gint32 *) out->data)[i] = (gint32) index;
 }
 
-/* --- Bucketize, SearchSorted
- * --------------------------------------------------- */
+/* --- Bucketize, SearchSorted --- */
 
 static gboolean
 find_prepare (CpuStep *step, GError **error)
@@ -135,8 +134,7 @@ const CpuOp cpu_op_search_sorted = {
   .run = search_sorted_run,
 };
 
-/* --- NonZero
- * --------------------------------------------------------------------- */
+/* --- NonZero --- */
 
 static gboolean
 is_zero (const char *p, InferType type)
@@ -187,8 +185,7 @@ const CpuOp cpu_op_non_zero = {
   .run = non_zero_run,
 };
 
-/* --- Unique
- * ------------------------------------------------------------------------ */
+/* --- Unique --- */
 
 /* What is compared: element i of the axis, [outer][i][inner]. */
 typedef struct

@@ -65,8 +65,7 @@ const CpuOp cpu_op_broadcast = {
   .run = run_copy,
 };
 
-/* --- Tile: each axis is split into repeats and dim
- * ------------------------------ */
+/* --- Tile: each axis is split into repeats and dim --- */
 
 typedef struct
 {

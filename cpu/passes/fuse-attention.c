@@ -46,8 +46,7 @@ is_one_number (const InferPort *port)
   return infer_shape_is_static (shape) && infer_shape_count (shape) == 1;
 }
 
-/* --- scores
- * ------------------------------------------------------------------ */
+/* --- scores --- */
 
 /* Whether @a, of known dims, is not larger than @b. */
 static gboolean
@@ -249,8 +248,7 @@ take_scores (const CpuFusion *fusion, InferPort at, Found *found)
   return TRUE;
 }
 
-/* --- operands
- * ------------------------------------------------------------------ */
+/* --- operands --- */
 
 /* Of a Transpose of rank @rank: where dimension i of its output is. */
 static gboolean
@@ -346,8 +344,7 @@ make (CpuFusion *fusion, Found *found, const InferOperation *root,
   cpu_fusion_replace (fusion, last, op);
 }
 
-/* --- the two forms
- * ------------------------------------------------------------------ */
+/* --- the two forms --- */
 
 static void
 found_init (Found *found)

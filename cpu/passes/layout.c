@@ -12,8 +12,7 @@ cpu_layouts_coincide (const InferShape *shape)
          || infer_shape_count_range (shape, 2, shape->rank) == 1;
 }
 
-/* --- the reorder step
- * --------------------------------------------------------- */
+/* --- the reorder step --- */
 
 /* Columns [begin, end) of [rows][cols] → [cols][rows]. */
 #define SWAP(type)                                                             \
@@ -144,8 +143,7 @@ cpu_plan_in_layout (
   return other;
 }
 
-/* --- choosing
- * ------------------------------------------------------------------- */
+/* --- choosing --- */
 
 gboolean
 cpu_layout_of_transpose (const CpuPlanStep *step, CpuLayout *layout)

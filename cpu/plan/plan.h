@@ -106,8 +106,7 @@ CpuPlan *cpu_plan_new (CpuRunner *runner, const CpuGraph *graph,
     const InferDesc *inputs, GError **error);
 void cpu_plan_free (CpuPlan *plan);
 
-/* --- within the plan
- * ---------------------------------------------------------- */
+/* --- within the plan --- */
 
 /* Without a graph: to compute a single operation. */
 CpuPlan *cpu_plan_alloc (CpuScope *scope);

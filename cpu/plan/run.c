@@ -24,8 +24,7 @@ now_ns (void)
          + (guint64) ts.tv_nsec;
 }
 
-/* --- memory
- * ---------------------------------------------------------------------- */
+/* --- memory --- */
 
 void
 cpu_value_bind (CpuPlanValue *root, gpointer data)
@@ -91,8 +90,7 @@ copy_results (CpuPlan *plan, InferTensor **outputs, GError **error)
   return TRUE;
 }
 
-/* --- steps whose shapes depend on data
- * ----------------------------------------------- */
+/* --- steps whose shapes depend on data --- */
 
 static gboolean
 needs_value (const CpuPlanStep *step, guint i)
@@ -206,7 +204,6 @@ run_lazy (CpuPlan *plan, CpuPlanStep *step, GError **error)
 }
 
 /* --- running
- * -----------------------------------------------------------------------------
  */
 
 static gboolean

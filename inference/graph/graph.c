@@ -257,8 +257,7 @@ number_operations (InferGraph *graph)
     ((InferOperation *) graph->operations->pdata[i])->index = i;
 }
 
-/* --- order
- * -------------------------------------------------------------------------- */
+/* --- order --- */
 
 typedef enum
 {
@@ -333,7 +332,6 @@ infer_graph_sort (InferGraph *graph, GError **error)
 }
 
 /* --- changes
- * ---------------------------------------------------------------------------
  */
 
 gboolean

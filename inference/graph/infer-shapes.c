@@ -76,8 +76,7 @@ slot (const Work *work, const InferPort *port)
   return work->first[port->op->index] + port->index;
 }
 
-/* --- values
- * ------------------------------------------------------------------- */
+/* --- values --- */
 
 static gboolean
 has_small_values (const InferInference *inference)
@@ -105,8 +104,7 @@ find_values (Work *work, const InferInference *inference)
     infer_evaluate (op, inference->values, outputs);
 }
 
-/* --- values known in part: [?, 3] is twice a guess for ?, and 3
- * ------------------------------------------------------------------- */
+/* --- values known in part: [?, 3] is twice a guess for ?, and 3 --- */
 
 /* Inputs that may be guessed without any element of the output coming out as
  * known that is not: what only moves or adds up elements.  0: none. */
@@ -230,8 +228,7 @@ infer_with_guesses (Work *work, InferInference *inference)
   inference->outputs[0].shape = outputs[0].shape;
 }
 
-/* --- one operation
- * -------------------------------------------------------------- */
+/* --- one operation --- */
 
 static gboolean
 fail_in (GError **error, const InferOperation *op)
@@ -344,8 +341,7 @@ infer_all (Work *work, const InferDesc *params,
   return TRUE;
 }
 
-/* --- whole graphs
- * ------------------------------------------------------------------ */
+/* --- whole graphs --- */
 
 static gboolean
 enter (GError **error)

@@ -50,8 +50,7 @@ infer_model_reshape (const InferModel *model, guint n, const guint *inputs,
   return settled (copy, error);
 }
 
-/* --- more outputs
- * -------------------------------------------------------------- */
+/* --- more outputs --- */
 
 static InferOperation *
 find_operation (const InferGraph *graph, const char *name)
@@ -138,8 +137,7 @@ infer_model_add_outputs (
   return settled (copy, error);
 }
 
-/* --- more information
- * -------------------------------------------------------------- */
+/* --- more information --- */
 
 InferModel *
 infer_model_set_info (

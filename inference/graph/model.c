@@ -242,8 +242,7 @@ infer_model_find_output (
   return find_port (model, model->graph->results, name, "output", error);
 }
 
-/* --- variables and information
- * -------------------------------------------------- */
+/* --- variables and information --- */
 
 guint
 infer_model_n_variables (const InferModel *model)

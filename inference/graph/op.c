@@ -77,8 +77,7 @@ infer_op_class_version (const InferOpClass *klass, guint opset)
   return best;
 }
 
-/* --- helpers of infer functions
- * ----------------------------------------------- */
+/* --- helpers of infer functions --- */
 
 gboolean
 infer_input_ints (

@@ -11,8 +11,7 @@
  */
 #define MAX_UNORDERED_PORTS 1024
 
-/* --- ports
- * -------------------------------------------------------------------- */
+/* --- ports --- */
 
 void
 infer_ir_layer_free (InferIrLayer *layer)
@@ -177,8 +176,7 @@ name_outputs (const InferIr *ir, const InferXmlNode *node, InferOperation *op)
     set_names (op, 0, infer_xml_attribute (node, "output_names"));
 }
 
-/* --- operations
- * ------------------------------------------------------------------ */
+/* --- operations --- */
 
 static guint
 opset_of (const char *type, const char *version)

@@ -38,8 +38,7 @@ read_layers (InferIr *ir, const InferXmlNode *list, InferGraph *graph,
   return TRUE;
 }
 
-/* --- edges
- * -------------------------------------------------------------------- */
+/* --- edges --- */
 
 typedef struct
 {

@@ -84,8 +84,7 @@ check_known (const InferXmlNode *root, GError **error)
       unknowns->len == 1 ? "" : "s", list->str);
 }
 
-/* --- rt_info
- * -------------------------------------------------------------------- */
+/* --- rt_info --- */
 
 /* XML is at most 256 elements deep. */
 static void
@@ -106,8 +105,7 @@ read_info (const InferXmlNode *node, const char *prefix, GHashTable *info)
   }
 }
 
-/* --- IR v10
- * ------------------------------------------------------------------------ */
+/* --- IR v10 --- */
 
 /* As OpenVINO shows a v10 model to the outside. */
 static InferType
@@ -189,7 +187,6 @@ convert_edges (InferModel *model, GError **error)
 }
 
 /* --- the net
- * ---------------------------------------------------------------------------
  */
 
 static gboolean
@@ -269,7 +266,6 @@ infer_model_load_bytes (
 }
 
 /* --- files
- * -------------------------------------------------------------------------------
  */
 
 /* Files below are read: then nobody who cuts them short can hurt. */

@@ -163,8 +163,7 @@ test_runs (gconstpointer name)
   remove_folder (dir);
 }
 
-/* --- expect.tsv
- * ---------------------------------------------------------------- */
+/* --- expect.tsv --- */
 
 static void
 add_case (const char *line)

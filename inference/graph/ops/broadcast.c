@@ -158,8 +158,7 @@ const InferOpClass infer_op_broadcast = {
   .infer = infer_broadcast,
 };
 
-/* --- Tile
- * ----------------------------------------------------------------------- */
+/* --- Tile --- */
 
 static gboolean
 infer_tile (InferInference *inference, GError **error)

@@ -83,8 +83,7 @@ const InferOpClass infer_op_concat = {
   .infer = infer_concat,
 };
 
-/* --- Split
- * -------------------------------------------------------------------- */
+/* --- Split --- */
 
 static gboolean
 parse_split (

@@ -224,8 +224,7 @@ infer_range (InferInference *inference, GError **error)
       out->type, values[0], values[1], values[2], &out->shape.dims[0], error);
 }
 
-/* --- random numbers
- * ----------------------------------------------------------- */
+/* --- random numbers --- */
 
 static gboolean
 parse_seeds (

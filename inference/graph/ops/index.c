@@ -144,8 +144,7 @@ const InferOpClass infer_op_gather_nd = {
   .infer = infer_gather_nd,
 };
 
-/* --- ScatterUpdate and ScatterElementsUpdate
- * ---------------------------------- */
+/* --- ScatterUpdate and ScatterElementsUpdate --- */
 
 /* The axis is input 3; *@known: its value is. */
 static gboolean

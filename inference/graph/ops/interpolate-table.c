@@ -98,8 +98,7 @@ set_cubic (InferInterpolateTable *table, gint64 *index, double *weight, float x,
   weight[3] = -a * s * s * (s - 1);
 }
 
-/* --- Pillow: the filter is as wide as the picture shrinks
- * --------------------- */
+/* --- Pillow: the filter is as wide as the picture shrinks --- */
 
 static double
 pillow_filter (const InferInterpolate *attrs, double x)
@@ -146,8 +145,7 @@ set_pillow (InferInterpolateTable *table, const InferInterpolate *attrs,
     weight[k] /= sum;
 }
 
-/* --- area: each weighs as much as is covered of it
- * --------------------- */
+/* --- area: each weighs as much as is covered of it --- */
 
 static void
 set_area (
@@ -167,8 +165,7 @@ set_area (
   }
 }
 
-/* --- tables
- * ------------------------------------------------------------------ */
+/* --- tables --- */
 
 static double
 count_taps (const InferInterpolateTable *table, const InferInterpolate *attrs,

@@ -32,8 +32,7 @@ infer_interpolate_axes_input (const InferOperation *op)
   return input;
 }
 
-/* --- attributes
- * -------------------------------------------------------------- */
+/* --- attributes --- */
 
 static gboolean
 parse_pads (const InferAttributes *attributes, const char *name, gint64 *pads,
@@ -120,8 +119,7 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
              attributes, "cube_coeff", &attrs->cube_coeff, error);
 }
 
-/* --- shapes
- * ------------------------------------------------------------------ */
+/* --- shapes --- */
 
 /* FALSE: an error; *@n is -1 where the axes are not known. */
 static gboolean

@@ -6,8 +6,7 @@
 
 #include "inference/graph/ops/rearrange.h"
 
-/* --- attributes
- * -------------------------------------------------------------- */
+/* --- attributes --- */
 
 static gboolean
 parse_depth (
@@ -69,8 +68,7 @@ parse_reverse_sequence (
              attributes, "seq_axis", &attrs->seq_axis, error);
 }
 
-/* --- shapes
- * ------------------------------------------------------------------ */
+/* --- shapes --- */
 
 static gboolean
 multiply_dim (gint64 *dim, gint64 by, GError **error)
@@ -242,8 +240,7 @@ infer_roll (InferInference *inference, GError **error)
       shift->dims[0], axes->dims[0], &merged, "the shifts and the axes", error);
 }
 
-/* --- batches
- * ----------------------------------------------------------------- */
+/* --- batches --- */
 
 typedef struct
 {

@@ -153,8 +153,7 @@ FOURIER (rdft, "RDFT", "9", real_infer)
 FOURIER (irdft, "IRDFT", "9", inverse_real_infer)
 /* clang-format on */
 
-/* --- STFT, ISTFT
- * --------------------------------------------------------------- */
+/* --- STFT, ISTFT --- */
 
 static gboolean
 stft_parse (

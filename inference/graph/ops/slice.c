@@ -195,8 +195,7 @@ const InferOpClass infer_op_slice_scatter = {
   .infer = infer_slice_scatter,
 };
 
-/* --- StridedSlice
- * -------------------------------------------------------------- */
+/* --- StridedSlice --- */
 
 static const char *const mask_names[] = { "begin_mask", "end_mask",
   "new_axis_mask", "shrink_axis_mask", "ellipsis_mask" };

@@ -69,8 +69,7 @@ static const Form forms[] = {
       .causal = TRUE },
 };
 
-/* --- the model
- * ------------------------------------------------------------------ */
+/* --- the model --- */
 
 /* q, k or v: a parameter of [BATCH, rows, HEADS, columns], transposed, or of
  * [BATCH, HEADS, rows, columns] as it is. */
@@ -190,8 +189,7 @@ make_model (const Form *form)
   return net;
 }
 
-/* --- what it should be
- * ------------------------------------------------------------------ */
+/* --- what it should be --- */
 
 static gsize
 place (const Form *form, gsize b, gsize h, gsize row, gint64 rows)

@@ -17,8 +17,7 @@ assert_output (const char *xml, gconstpointer weights, gsize size, guint output,
   g_assert_cmpstr (text, ==, want);
 }
 
-/* --- If
- * ----------------------------------------------------------------------- */
+/* --- If --- */
 
 /* Either x or [x, x]. */
 #define IF_NET(condition, outputs)                                             \
@@ -91,8 +90,7 @@ test_if_known (void)
   ir_load_bad (IF_CONST_NET, &no, 1, INFER_ERROR_INVALID_MODEL, "axis 5");
 }
 
-/* --- TensorIterator
- * -------------------------------------------------------------- */
+/* --- TensorIterator --- */
 
 /* y[t] = h[t] = h[t - 1] + x[t], of parts of x. */
 #define ITERATOR_NET(shape, slice)                                                         \
@@ -157,7 +155,6 @@ test_bad_iterator (void)
 }
 
 /* --- Loop
- * -----------------------------------------------------------------------------
  */
 
 /* h doubles in each iteration; all of them are joined, too. */

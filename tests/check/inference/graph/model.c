@@ -173,8 +173,7 @@ test_v10_edges (void)
       infer_model_output_desc (model, 1)->type, ==, INFER_TYPE_I32);
 }
 
-/* --- variables
- * ------------------------------------------------------------------ */
+/* --- variables --- */
 
 #define READ(id, data)                                                         \
   IR_LAYER (id, "read", "ReadValue", "opset6", IR_DATA (data), IR_PORT (0),    \
@@ -294,8 +293,7 @@ test_summator_file (void)
   g_rmdir (dir);
 }
 
-/* --- what is refused
- * ---------------------------------------------------------------- */
+/* --- what is refused --- */
 
 static void
 test_xml (void)
@@ -381,8 +379,7 @@ test_constants (void)
       "'w' (Const opset1)");
 }
 
-/* --- classes
- * ------------------------------------------------------------------------- */
+/* --- classes --- */
 
 static void
 test_classes (void)

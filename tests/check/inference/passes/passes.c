@@ -127,8 +127,7 @@ test_states_stay (void)
   g_assert_cmpuint (infer_model_n_variables (model), ==, 2);
 }
 
-/* --- bodies
- * ------------------------------------------------------------------- */
+/* --- bodies --- */
 
 #define IR_SLICE                                                               \
   "axis=\"0\" start=\"0\" end=\"-1\" stride=\"1\" part_size=\"1\""
