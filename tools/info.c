@@ -37,7 +37,7 @@ clear_row (gpointer data)
 static gboolean
 is_work (const InferOperation *op)
 {
-  return op->n_inputs > 0 && !infer_op_is (op, "Result");
+  return op->n_inputs > 0 && !infer_op_is (op, &infer_op_result);
 }
 
 /* Bodies in bodies: the reader limits their depth. */

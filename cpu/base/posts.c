@@ -52,7 +52,7 @@ simple_act (const InferOperation *op, CpuAct *act)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (acts); i++) {
-    if (op->n_inputs == 1 && infer_op_is (op, acts[i].type)) {
+    if (op->n_inputs == 1 && infer_op_has_type (op, acts[i].type)) {
       *act = acts[i].act;
       return TRUE;
     }
@@ -66,13 +66,13 @@ attribute_act (const InferOperation *op, CpuAct *act)
 {
   const InferUnary *attrs = op->attrs;
 
-  if (infer_op_is (op, "Clamp"))
+  if (infer_op_is (op, &infer_op_clamp))
     *act = (CpuAct){
       .kind = CPU_ACT_CLAMP, .alpha = (float) attrs->a, .beta = (float) attrs->b
     };
-  else if (infer_op_is (op, "Elu"))
+  else if (infer_op_is (op, &infer_op_elu))
     *act = (CpuAct){ .kind = CPU_ACT_ELU, .alpha = (float) attrs->a };
-  else if (infer_op_is (op, "Gelu"))
+  else if (infer_op_is (op, &infer_op_gelu))
     *act =
         (CpuAct){ .kind = attrs->mode == INFER_GELU_TANH ? CPU_ACT_GELU_TANH
                                                          : CPU_ACT_GELU_ERF };
@@ -111,14 +111,14 @@ read_act (const CpuStep *step, guint axis, const InferOperation *op, guint from,
     return TRUE;
   if (attribute_act (op, act))
     return TRUE;
-  if (infer_op_is (op, "Swish")
+  if (infer_op_is (op, &infer_op_swish)
       && (op->n_inputs == 1 || is_constant_number (other))) {
     *act = (CpuAct){ .kind = CPU_ACT_SWISH, .alpha = 1 };
     if (op->n_inputs > 1)
       act->alpha = *(const float *) other->data;
     return TRUE;
   }
-  if (infer_op_is (op, "PReLU") && is_slopes (step, axis, other)) {
+  if (infer_op_is (op, &infer_op_prelu) && is_slopes (step, axis, other)) {
     const float *slopes = other->data;
 
     *act = (CpuAct){ .kind = CPU_ACT_PRELU };
@@ -150,8 +150,8 @@ typedef enum
 static gboolean
 is_linear (const InferOperation *op, guint from)
 {
-  return infer_op_is (op, "Add") || infer_op_is (op, "Multiply")
-         || (infer_op_is (op, "Subtract") && from == 0);
+  return infer_op_is (op, &infer_op_add) || infer_op_is (op, &infer_op_multiply)
+         || (infer_op_is (op, &infer_op_subtract) && from == 0);
 }
 
 /* @act, then a product with or a sum of one number. */
@@ -167,11 +167,11 @@ extend_act (
   number = *(const float *) other->data;
   if (act->kind == CPU_ACT_HSWISH)
     *act = (CpuAct){ .kind = CPU_ACT_HSWISH_AFFINE, .alpha = 1 };
-  if (infer_op_is (op, "Multiply")) {
+  if (infer_op_is (op, &infer_op_multiply)) {
     act->alpha *= number;
     act->beta *= number;
   } else {
-    act->beta += infer_op_is (op, "Add") ? number : -number;
+    act->beta += infer_op_is (op, &infer_op_add) ? number : -number;
   }
   return TRUE;
 }
@@ -186,7 +186,7 @@ advance (State *state, const CpuStep *step, guint axis,
       && is_per_channel (step, axis, other))
     return ROLE_LINEAR;
   state->nonlinear = TRUE;
-  if (!state->residual && infer_op_is (op, "Add")
+  if (!state->residual && infer_op_is (op, &infer_op_add)
       && is_residual (step, other)) {
     state->residual = TRUE;
     return ROLE_RESIDUAL;
@@ -232,11 +232,11 @@ fold_linear (const CpuPost *post, gsize channels, float *scale, float *bias)
   for (gsize c = 0; c < channels; c++) {
     float v = data[post->other->n == 1 ? 0 : c];
 
-    if (infer_op_is (post->op, "Multiply")) {
+    if (infer_op_is (post->op, &infer_op_multiply)) {
       scale[c] *= v;
       bias[c] *= v;
     } else {
-      bias[c] += infer_op_is (post->op, "Add") ? v : -v;
+      bias[c] += infer_op_is (post->op, &infer_op_add) ? v : -v;
     }
   }
 }
@@ -261,7 +261,7 @@ cpu_posts_epilogue (const CpuStep *step, guint axis, CpuEpilogue *epilogue,
     if (role == ROLE_LINEAR) {
       fold_linear (post, channels, scale, bias);
       epilogue->bias = bias;
-      if (infer_op_is (post->op, "Multiply"))
+      if (infer_op_is (post->op, &infer_op_multiply))
         epilogue->scale = scale;
     } else if (role == ROLE_RESIDUAL) {
       *residual = post->other;

@@ -79,11 +79,11 @@ cpu_conv_u8_can_absorb (const CpuStep *step, const InferOperation *op,
 {
   gsize channels = (gsize) cpu_out_shape (step, 0)->dims[1];
 
-  if (infer_op_is (op, "PReLU"))
+  if (infer_op_is (op, &infer_op_prelu))
     return FALSE;
   if (other != NULL
       && (!other->constant || (other->n != 1 && other->n != channels)
-          || infer_op_is (op, "Swish")
+          || infer_op_is (op, &infer_op_swish)
           || (step->n_posts > 0
               && step->posts[step->n_posts - 1].other == NULL)))
     return FALSE;

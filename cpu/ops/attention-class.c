@@ -6,11 +6,11 @@
 
 /* The dimension of the matrices @from_end from the last. */
 static gint64
-matrix_dim (const InferInference *inference, guint input, int from_end)
+matrix_dim (const InferShapeContext *context, guint input, int from_end)
 {
-  const CpuAttentionAttrs *attrs = inference->op->attrs;
+  const CpuAttentionAttrs *attrs = context->op->attrs;
   int d = attrs->rank - from_end;
-  return inference->inputs[input].shape.dims[attrs->order[input][d]];
+  return context->inputs[input].shape.dims[attrs->order[input][d]];
 }
 
 /* One more operand's dims before the last two. */
@@ -27,14 +27,14 @@ merge_batch (InferShape *batch, const InferShape *shape, const guint8 *order,
 
 /* The mask and what is dropped broadcast to the scores. */
 static gboolean
-check_scores (const InferInference *inference, int input, InferShape *batch,
+check_scores (const InferShapeContext *context, int input, InferShape *batch,
     GError **error)
 {
   if (input < 0)
     return TRUE;
-  const InferShape *shape = &inference->inputs[input].shape;
-  const gint64 dims[2] = { matrix_dim (inference, CPU_ATTENTION_K, 2),
-    matrix_dim (inference, CPU_ATTENTION_Q, 2) };
+  const InferShape *shape = &context->inputs[input].shape;
+  const gint64 dims[2] = { matrix_dim (context, CPU_ATTENTION_K, 2),
+    matrix_dim (context, CPU_ATTENTION_Q, 2) };
   gint64 merged;
   if (shape->rank < 0)
     return TRUE;
@@ -48,39 +48,39 @@ check_scores (const InferInference *inference, int input, InferShape *batch,
 }
 
 static gboolean
-fused_infer (InferInference *inference, GError **error)
+fused_infer (InferShapeContext *context, GError **error)
 {
-  const CpuAttentionAttrs *attrs = inference->op->attrs;
-  InferDesc *out = &inference->outputs[0];
+  const CpuAttentionAttrs *attrs = context->op->attrs;
+  InferDesc *out = &context->outputs[0];
   InferShape batch = { 0 };
   gint64 unused;
   out->type = INFER_TYPE_F32;
   for (guint i = CPU_ATTENTION_Q; i <= CPU_ATTENTION_V; i++)
-    if (!infer_require_rank (inference, i, attrs->rank, attrs->rank, error))
+    if (!infer_require_rank (context, i, attrs->rank, attrs->rank, error))
       return FALSE;
   for (guint i = CPU_ATTENTION_Q; i <= CPU_ATTENTION_V; i++)
-    if (inference->inputs[i].shape.rank < 0)
+    if (context->inputs[i].shape.rank < 0)
       return TRUE;
   for (guint i = CPU_ATTENTION_Q; i <= CPU_ATTENTION_V; i++)
     if (!merge_batch (
-            &batch, &inference->inputs[i].shape, attrs->order[i], error))
+            &batch, &context->inputs[i].shape, attrs->order[i], error))
       return FALSE;
-  if (!infer_merge_dims (matrix_dim (inference, CPU_ATTENTION_Q, 1),
-          matrix_dim (inference, CPU_ATTENTION_K, 1), &unused,
+  if (!infer_merge_dims (matrix_dim (context, CPU_ATTENTION_Q, 1),
+          matrix_dim (context, CPU_ATTENTION_K, 1), &unused,
           "the embedding size", error)
-      || !infer_merge_dims (matrix_dim (inference, CPU_ATTENTION_K, 2),
-          matrix_dim (inference, CPU_ATTENTION_V, 2), &unused,
+      || !infer_merge_dims (matrix_dim (context, CPU_ATTENTION_K, 2),
+          matrix_dim (context, CPU_ATTENTION_V, 2), &unused,
           "the source length", error)
-      || !check_scores (inference, attrs->mask_input, &batch, error)
-      || !check_scores (inference, attrs->drop_input, &batch, error))
+      || !check_scores (context, attrs->mask_input, &batch, error)
+      || !check_scores (context, attrs->drop_input, &batch, error))
     return FALSE;
   if (batch.rank > attrs->rank - 2)
     return infer_fail (
         error, INFER_ERROR_INVALID_MODEL, "the mask has too many dimensions");
   out->shape.rank = attrs->rank;
   batch.rank = attrs->rank;
-  batch.dims[attrs->rank - 2] = matrix_dim (inference, CPU_ATTENTION_Q, 2);
-  batch.dims[attrs->rank - 1] = matrix_dim (inference, CPU_ATTENTION_V, 1);
+  batch.dims[attrs->rank - 2] = matrix_dim (context, CPU_ATTENTION_Q, 2);
+  batch.dims[attrs->rank - 1] = matrix_dim (context, CPU_ATTENTION_V, 1);
   for (int d = 0; d < attrs->rank; d++)
     out->shape.dims[attrs->order[CPU_ATTENTION_OUT][d]] = batch.dims[d];
   return TRUE;
@@ -93,5 +93,5 @@ const InferOpClass cpu_attention_class = {
   .max_inputs = 6,
   .n_outputs = 1,
   .attrs_size = sizeof (CpuAttentionAttrs),
-  .infer = fused_infer,
+  .infer_shapes = fused_infer,
 };

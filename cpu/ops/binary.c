@@ -239,7 +239,8 @@ gboolean
 cpu_binary_of (const InferOperation *op, CpuBinary *what)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (kinds[i].kind == KIND_ARITHMETIC && infer_op_is (op, kinds[i].type)) {
+    if (kinds[i].kind == KIND_ARITHMETIC
+        && infer_op_has_type (op, kinds[i].type)) {
       *what = (CpuBinary) kinds[i].what;
       return TRUE;
     }
@@ -252,7 +253,7 @@ choose_row (CpuStep *step, Binary *binary)
   InferType type = step->in[0]->desc.type;
   gsize k = 0, t = 0;
 
-  while (!infer_op_is (step->op, kinds[k].type))
+  while (!infer_op_has_type (step->op, kinds[k].type))
     k++;
   while (t < G_N_ELEMENTS (rows) && rows[t].type != type)
     t++;
@@ -300,7 +301,8 @@ prepare (CpuStep *step, GError **error)
   if (binary->chain != NULL)
     step->kernel = "vec_f32_chain";
   binary->out_size = infer_type_size (step->out[0]->desc.type);
-  if (binary->what == CPU_BINARY_PRELU && infer_op_is (step->op, "PReLU"))
+  if (binary->what == CPU_BINARY_PRELU
+      && infer_op_is (step->op, &infer_op_prelu))
     second = slope_shape (out, &second);
   shapes[0] = cpu_broadcast_align (
       out, cpu_in_shape (step, 0), attrs->rule, attrs->axis);

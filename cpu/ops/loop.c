@@ -58,7 +58,7 @@ prepare (CpuStep *step, GError **error)
 
   step->priv = it;
   step->kernel = "body";
-  it->is_loop = infer_op_is (step->op, "Loop");
+  it->is_loop = infer_op_is (step->op, &infer_op_loop);
   if (!cpu_body_init (&it->body, step, 0, error))
     return FALSE;
   it->slices = g_new0 (InferTensor *, body->inputs->len + 1);

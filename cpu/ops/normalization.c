@@ -194,7 +194,8 @@ mvn_absorb (const CpuStep *step, const InferOperation *op, guint from,
     const CpuValue *other)
 {
   const InferShape *shape = cpu_in_shape (step, 0);
-  gboolean known = infer_op_is (op, "Add") || infer_op_is (op, "Multiply");
+  gboolean known =
+      infer_op_is (op, &infer_op_add) || infer_op_is (op, &infer_op_multiply);
   guint32 mask;
   if (!known || !other || !other->constant || step->n_posts == MAX_ABSORBED
       || other->desc.type != INFER_TYPE_F32 || !groups_are_rows (step, &mask))
@@ -209,7 +210,7 @@ take_absorbed (Normalization *norm, const CpuStep *step)
   norm->n_absorbed = step->n_posts;
   for (guint i = 0; i < step->n_posts; i++) {
     const CpuPost *post = &step->posts[i];
-    gboolean add = infer_op_is (post->op, "Add");
+    gboolean add = infer_op_is (post->op, &infer_op_add);
     norm->absorbed[i] =
         (Absorbed){ .what = add ? CPU_BINARY_ADD : CPU_BINARY_MUL,
           .values = post->other->data,

@@ -438,7 +438,7 @@ prepare (CpuStep *step, GError **error)
             : infer_type_is_real (r->type) ? INFER_TYPE_F64
                                            : INFER_TYPE_I64;
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (infer_op_is (step->op, kinds[i].type))
+    if (infer_op_has_type (step->op, kinds[i].type))
       r->kind = kinds[i].kind;
   /* A row is no longer than the product of the dims behind the last axis that
    * is reduced; without the axes' values, than the input. */

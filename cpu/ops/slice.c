@@ -39,7 +39,7 @@ resolve (const CpuStep *step, InferSlicing *slicing, GError **error)
   g_autoptr (GArray) c = ints_of (step, 3);
   g_autoptr (GArray) d = ints_of (step, 4);
 
-  if (infer_op_is (step->op, "Slice"))
+  if (infer_op_is (step->op, &infer_op_slice))
     return infer_slice_resolve (in, a, b, c, d, slicing, error);
   return infer_strided_slice_resolve (
       in, step->op->attrs, a, b, c, slicing, error);

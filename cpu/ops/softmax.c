@@ -161,7 +161,7 @@ prepare (CpuStep *step, GError **error)
   if (!infer_shape_normalize_axis (shape, &axis, error))
     return FALSE;
   s->kernels = step->kernels;
-  s->logarithm = infer_op_is (step->op, "LogSoftmax");
+  s->logarithm = infer_op_is (step->op, &infer_op_log_softmax);
   s->outer = infer_shape_count_range (shape, 0, (int) axis);
   s->length = (gsize) shape->dims[axis];
   s->inner = infer_shape_count_range (shape, (int) axis + 1, shape->rank);

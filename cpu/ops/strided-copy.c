@@ -116,7 +116,8 @@ cpu_copy_runs (guint8 *dst, gint64 dst_stride, const guint8 *src,
   }
 }
 
-/* --- planes: the axis that is dense in the source is not that of the target --- */
+/* --- planes: the axis that is dense in the source is not that of the target
+ * --- */
 
 #define BLOCK 16
 

@@ -108,7 +108,7 @@ static gboolean
 find (const InferOperation *op, CpuUnary *what)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    if (infer_op_is (op, names[i].type)) {
+    if (infer_op_has_type (op, names[i].type)) {
       *what = names[i].what;
       return TRUE;
     }

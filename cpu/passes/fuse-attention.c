@@ -79,11 +79,11 @@ filled_with (const InferPort *port, const InferPort *like, float *number)
     *number = (float) one;
     return TRUE;
   }
-  if (infer_op_is (port->op, "Broadcast")) {
+  if (infer_op_is (port->op, &infer_op_broadcast)) {
     const InferOperation *shape = port->op->inputs[1].op;
 
     if ((!is_within (port, like)
-            && (!infer_op_is (shape, "ShapeOf")
+            && (!infer_op_is (shape, &infer_op_shape_of)
                 || shape->inputs[0].op != like->op))
         || !infer_port_stored_number (&port->op->inputs[0], &one))
       return FALSE;
@@ -134,7 +134,7 @@ is_private (const CpuFusion *fusion, const InferPort *port)
     const InferOperation *op = operations->pdata[i];
 
     for (guint k = 0; k < op->n_inputs; k++)
-      if (op->inputs[k].op == port->op && !infer_op_is (op, "ShapeOf"))
+      if (op->inputs[k].op == port->op && !infer_op_is (op, &infer_op_shape_of))
         readers++;
   }
   return readers == 1;
@@ -146,7 +146,7 @@ take_select (InferPort *at, Found *found)
   const InferOperation *op = at->op;
   const InferBinary *attrs = op->attrs;
 
-  if (!infer_op_is (op, "Select"))
+  if (!infer_op_is (op, &infer_op_select))
     return TRUE;
   for (guint other = 1; other <= 2; other++) {
     const InferPort *scores = &op->inputs[3 - other];
@@ -171,15 +171,15 @@ take_add (InferPort *at, Found *found)
   const InferOperation *op = at->op;
   const InferBinary *attrs = op->attrs;
 
-  if (!infer_op_is (op, "Add"))
+  if (!infer_op_is (op, &infer_op_add))
     return TRUE;
   for (guint side = 0; side < 2 && attrs->rule != INFER_BROADCAST_PDPD;
        side++) {
     const InferPort *scores = &op->inputs[side], *mask = &op->inputs[1 - side];
 
-    if (!infer_op_is (scores->op, "MatMul")
-        && !infer_op_is (scores->op, "Multiply")
-        && !infer_op_is (scores->op, "Divide"))
+    if (!infer_op_is (scores->op, &infer_op_matmul)
+        && !infer_op_is (scores->op, &infer_op_multiply)
+        && !infer_op_is (scores->op, &infer_op_divide))
       continue;
     if (!is_f32 (mask) || !is_mask (mask, scores))
       continue;
@@ -196,16 +196,17 @@ take_scale (InferPort *at, Found *found)
   const InferOperation *op = at->op;
   double number;
 
-  if (infer_op_is (op, "Divide")
+  if (infer_op_is (op, &infer_op_divide)
       && infer_port_stored_number (&op->inputs[1], &number)) {
     found->attrs.scale /= number;
     *at = op->inputs[0];
     return TRUE;
   }
-  for (guint side = 0; side < 2 && infer_op_is (op, "Multiply"); side++) {
+  for (guint side = 0; side < 2 && infer_op_is (op, &infer_op_multiply);
+       side++) {
     const InferPort *by = &op->inputs[1 - side];
 
-    if (!infer_op_is (op->inputs[side].op, "MatMul") || !is_f32 (by)
+    if (!infer_op_is (op->inputs[side].op, &infer_op_matmul) || !is_f32 (by)
         || !is_one_number (by)
         || desc_of (by)->shape.rank > desc_of (&op->inputs[side])->shape.rank)
       continue;
@@ -216,7 +217,7 @@ take_scale (InferPort *at, Found *found)
     *at = op->inputs[side];
     return TRUE;
   }
-  return infer_op_is (op, "MatMul");
+  return infer_op_is (op, &infer_op_matmul);
 }
 
 /* From what the SoftMax reads up to the product of q and k. */
@@ -230,7 +231,7 @@ take_scores (const CpuFusion *fusion, InferPort at, Found *found)
       || !is_f32 (&at) || !is_private (fusion, &at) || !take_add (&at, found)
       || !is_f32 (&at) || !is_private (fusion, &at) || !take_scale (&at, found)
       || !is_f32 (&at) || !is_private (fusion, &at)
-      || !infer_op_is (at.op, "MatMul") || found->attrs.scale == 0
+      || !infer_op_is (at.op, &infer_op_matmul) || found->attrs.scale == 0
       || !isfinite (found->attrs.scale))
     return FALSE;
   attrs = at.op->attrs;
@@ -257,7 +258,7 @@ read_order (const InferOperation *op, int rank, gint64 *order)
   g_autoptr (GArray) ints = NULL;
   const InferTensor *value;
 
-  if (!infer_op_is (op, "Transpose") || op->inputs[1].op == NULL)
+  if (!infer_op_is (op, &infer_op_transpose) || op->inputs[1].op == NULL)
     return FALSE;
   value = op->inputs[1].op->value;
   if (value == NULL || infer_shape_count (&value->shape) != (gsize) rank
@@ -365,7 +366,7 @@ fuse_product (CpuFusion *fusion, InferOperation *op)
   int rank;
 
   found_init (&found);
-  if (!infer_op_is (softmax, "SoftMax") || attrs->transpose_a
+  if (!infer_op_is (softmax, &infer_op_softmax) || attrs->transpose_a
       || !is_private (fusion, &op->inputs[0]) || !is_f32 (&op->inputs[0])
       || !take_scores (fusion, softmax->inputs[0], &found))
     return;
@@ -442,10 +443,9 @@ cpu_fuse_attention (CpuFusion *fusion)
   for (guint i = 0; i < n; i++) {
     InferOperation *op = fusion->graph->operations->pdata[i];
 
-    if (infer_op_is (op, "MatMul"))
+    if (infer_op_is (op, &infer_op_matmul))
       fuse_product (fusion, op);
-    else if (infer_op_is (op, "ScaledDotProductAttention")
-             && op->klass != &cpu_attention_class)
+    else if (infer_op_is (op, &infer_op_scaled_dot_product_attention))
       fuse_transposed (fusion, op);
   }
 }

@@ -153,7 +153,7 @@ cpu_layout_of_transpose (const CpuPlanStep *step, CpuLayout *layout)
   const gint64 *p;
   int rank;
 
-  if (!infer_op_is (step->s.op, "Transpose"))
+  if (!infer_op_is (step->s.op, &infer_op_transpose))
     return FALSE;
   in = (const CpuPlanValue *) step->s.in[0];
   order = (const CpuPlanValue *) step->s.in[1];
@@ -212,7 +212,7 @@ swap_operands (CpuPlanStep *step)
   const InferShape *out;
 
   for (gsize i = 0; i < G_N_ELEMENTS (types); i++) {
-    if (!infer_op_is (step->s.op, types[i]))
+    if (!infer_op_has_type (step->s.op, types[i]))
       continue;
     out = cpu_out_shape (&step->s, 0);
     if (attrs->rule != INFER_BROADCAST_PDPD

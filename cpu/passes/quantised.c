@@ -95,7 +95,7 @@ read_quant (const CpuPlan *plan, const InferOperation *op, CpuQuant *quant)
   const InferBinary *attrs = op->attrs;
   float limits[4];
 
-  if (!infer_op_is (op, "FakeQuantize") || attrs->levels < 2
+  if (!infer_op_is (op, &infer_op_fake_quantize) || attrs->levels < 2
       || attrs->levels > 256)
     return FALSE;
   for (guint i = 0; i < 4; i++)
@@ -175,8 +175,8 @@ levels_of (CpuPlan *plan, CpuPlanValue *floats)
 static gboolean
 is_forward_convolution (const InferOperation *op)
 {
-  return infer_op_is (op, "Convolution")
-         || infer_op_is (op, "GroupConvolution");
+  return infer_op_is (op, &infer_op_convolution)
+         || infer_op_is (op, &infer_op_group_convolution);
 }
 
 gboolean
@@ -209,7 +209,7 @@ n_moved (const InferOperation *op)
   if (cpu_graph_moves_bytes (op) > 0)
     return cpu_graph_moves_bytes (op);
   for (guint i = 0; i < G_N_ELEMENTS (moves); i++)
-    if (infer_op_is (op, moves[i]))
+    if (infer_op_has_type (op, moves[i]))
       return 1;
   return 0;
 }
@@ -310,8 +310,8 @@ cpu_plan_quantize (CpuPlan *plan, CpuPlanStep *step)
 
   if ((step->s.isa & CPU_ISA_VNNI) == 0 || step->node == NULL
       || !step->node->feeds_convolution
-      || !infer_op_is (step->s.op, "FakeQuantize") || step->s.in[0]->n == 0
-      || step->s.in[0]->desc.type != INFER_TYPE_F32
+      || !infer_op_is (step->s.op, &infer_op_fake_quantize)
+      || step->s.in[0]->n == 0 || step->s.in[0]->desc.type != INFER_TYPE_F32
       || !infer_shape_equal (&step->s.in[0]->desc.shape, &out->v.desc.shape)
       || !read_quant (plan, step->s.op, &quant))
     return FALSE;
@@ -329,7 +329,7 @@ cpu_plan_add_of_levels (CpuPlan *plan, CpuPlanStep *step)
   CpuPlanValue *floats;
   CpuQuant quant;
 
-  if (!infer_op_is (step->s.op, "Add") || node->n_readers != 1
+  if (!infer_op_is (step->s.op, &infer_op_add) || node->n_readers != 1
       || node->reader_input != 0 || !read_quant (plan, node->reader, &quant)
       || plan->graph->nodes[node->reader->index].guard != node->guard)
     return FALSE;

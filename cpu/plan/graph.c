@@ -70,7 +70,7 @@ init_node (
   return TRUE;
 }
 
-/* --- who needs what ---------------------------------------------------------
+/* --- who needs what ---
  *
  * Going backwards from results and assigns.  The initialiser of a variable is
  * only needed while the variable is reset, and so is what only serves it. */
@@ -100,7 +100,7 @@ need_input (Needs *needs, const CpuNode *reader, guint input)
     return;
   node = &graph->nodes[producer->index];
   node->needed = TRUE;
-  if (infer_op_is (reader->op, "ReadValue")) {
+  if (infer_op_is (reader->op, &infer_op_read_value)) {
     int var = infer_model_find_variable (
         graph->model, infer_op_variable_id (reader->op));
 
@@ -124,7 +124,7 @@ has_effect (const CpuNode *node)
   for (guint b = 0; b < node->op->n_bodies; b++)
     if (node->bodies[b]->assigns)
       return TRUE;
-  return infer_op_is (node->op, "Assign");
+  return infer_op_is (node->op, &infer_op_assign);
 }
 
 static void
@@ -136,7 +136,7 @@ find_needs (CpuGraph *graph)
   for (guint i = graph->n_nodes; i-- > 0;) {
     CpuNode *node = &graph->nodes[i];
 
-    if (infer_op_is (node->op, "Result") || has_effect (node))
+    if (infer_op_is (node->op, &infer_op_result) || has_effect (node))
       node->needed = always[i] = TRUE;
     if (!node->needed)
       continue;
@@ -200,8 +200,8 @@ find_readers (CpuGraph *graph)
       producer->reader = node->op;
       producer->reader_input = k;
       if (k == 0
-          && (infer_op_is (node->op, "Convolution")
-              || infer_op_is (node->op, "GroupConvolution"))
+          && (infer_op_is (node->op, &infer_op_convolution)
+              || infer_op_is (node->op, &infer_op_group_convolution))
           && (node->op->inputs[1].op->value != NULL
               || graph->nodes[node->op->inputs[1].op->index].unpack != NULL))
         producer->feeds_convolution = TRUE;
@@ -223,9 +223,9 @@ is_nearest (const InferOperation *op)
 guint
 cpu_graph_moves_bytes (const InferOperation *op)
 {
-  if (infer_op_is (op, "Concat"))
+  if (infer_op_is (op, &infer_op_concat))
     return op->n_inputs;
-  return infer_op_is (op, "Interpolate") && is_nearest (op);
+  return infer_op_is (op, &infer_op_interpolate) && is_nearest (op);
 }
 
 /* Producers come before their readers. */

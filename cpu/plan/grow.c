@@ -42,7 +42,7 @@ picks_beams (const CpuGraph *graph, const CpuNode *node)
   const InferTensor *axis;
   g_autoptr (GArray) value = NULL;
 
-  if (!infer_op_is (node->op, "Gather") || node->n_readers != 1
+  if (!infer_op_is (node->op, &infer_op_gather) || node->n_readers != 1
       || node->op->n_inputs != 3 || node->op->inputs[2].op == NULL
       || attrs->batch_dims != 0)
     return FALSE;
@@ -62,7 +62,7 @@ takes_blocks (const CpuGraph *graph, const CpuNode *reader, guint k)
     return k == 0;
   if ((op->klass->flags & INFER_OP_SHAPE_ONLY) != 0)
     return TRUE;
-  if (infer_op_is (op, "Assign"))
+  if (infer_op_is (op, &infer_op_assign))
     return reader->n_readers == 0 && node_of (graph, op->inputs) != NULL
            && node_of (graph, op->inputs)->grows
            && node_of (graph, op->inputs)->variable
@@ -106,7 +106,8 @@ find_concat (
   CpuNode *concat = (CpuNode *) (gsize) node_of (graph, assign->op->inputs);
 
   if (!grows (graph, variable) || concat == NULL || concat->guard != NULL
-      || !infer_op_is (concat->op, "Concat") || concat->op->n_inputs < 2)
+      || !infer_op_is (concat->op, &infer_op_concat)
+      || concat->op->n_inputs < 2)
     return NULL;
   *pick = NULL;
   *read = (CpuNode *) (gsize) node_of (graph, concat->op->inputs);
@@ -114,7 +115,7 @@ find_concat (
     *pick = *read;
     *read = (CpuNode *) (gsize) node_of (graph, (*pick)->op->inputs);
   }
-  if (*read == NULL || !infer_op_is ((*read)->op, "ReadValue")
+  if (*read == NULL || !infer_op_is ((*read)->op, &infer_op_read_value)
       || variable_of (graph, (*read)->op) != variable)
     return NULL;
   for (guint k = 1; k < concat->op->n_inputs; k++)
@@ -131,7 +132,7 @@ cpu_graph_find_growth (CpuGraph *graph)
     CpuNode *concat, *pick, *read;
     gboolean blocks;
 
-    if (!assign->needed || !infer_op_is (assign->op, "Assign"))
+    if (!assign->needed || !infer_op_is (assign->op, &infer_op_assign))
       continue;
     concat = find_concat (graph, assign, &pick, &read);
     if (concat == NULL || concat->grows)

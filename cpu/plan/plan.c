@@ -260,7 +260,7 @@ place_run_values (
   const InferOperation *op = node->op;
   CpuPlanValue *value = plan->ports[op->index][0];
 
-  if (infer_op_is (op, "ReadValue")) {
+  if (infer_op_is (op, &infer_op_read_value)) {
     value->place = CPU_PLACE_RUN;
     value->keeps = step->s.n_in > 0 ? (CpuPlanValue *) step->s.in[0] : NULL;
     if (!variable_is_static (plan, op))
@@ -277,7 +277,8 @@ plan_operation (CpuPlan *plan, const CpuNode *node, GError **error)
 {
   const InferOperation *op = node->op;
   /* What an Assign gives is what it takes, and seldom read. */
-  const gboolean unread = infer_op_is (op, "Assign") && node->n_readers == 0;
+  const gboolean unread =
+      infer_op_is (op, &infer_op_assign) && node->n_readers == 0;
   const guint n_outputs = unread ? 0 : op->n_outputs;
   CpuPlanStep *step =
       cpu_plan_add_step (plan, node, node->cpu_op, op->n_inputs, n_outputs);
@@ -350,7 +351,7 @@ plan_operations (CpuPlan *plan, const InferDesc *inputs, GError **error)
   }
   for (guint i = 0; i < plan->graph->n_nodes; i++) {
     const CpuNode *node = &plan->graph->nodes[i];
-    gboolean parameter = infer_op_is (node->op, "Parameter");
+    gboolean parameter = infer_op_is (node->op, &infer_op_parameter);
 
     if ((!node->needed && !parameter) || node->unpacks)
       continue;

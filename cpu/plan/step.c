@@ -125,7 +125,7 @@ cpu_plan_step_infer (const CpuPlanStep *step, gboolean use_values,
       g_new0 (const InferTensor *, n_in + 1);
   g_autoptr (GPtrArray) wrapped =
       g_ptr_array_new_with_free_func ((GDestroyNotify) infer_tensor_unref);
-  InferInference inference = { op, n_in, in, values, step->s.n_out, out };
+  InferShapeContext context = { op, n_in, in, values, step->s.n_out, out };
 
   for (guint i = 0; i < n_in; i++) {
     const CpuPlanValue *value = (const CpuPlanValue *) step->s.in[i];
@@ -148,7 +148,7 @@ cpu_plan_step_infer (const CpuPlanStep *step, gboolean use_values,
   }
   for (guint k = 0; k < step->s.n_out; k++)
     out[k] = (InferDesc){ INFER_TYPE_DYNAMIC, infer_shape_dynamic () };
-  if (!op->klass->infer (&inference, error))
+  if (!op->klass->infer_shapes (&context, error))
     return FALSE;
   for (guint k = 0; k < step->s.n_out; k++)
     if (!check_size (&out[k], error))

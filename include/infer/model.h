@@ -167,9 +167,6 @@ const char *infer_model_get_rt_info (const InferModel *model, const char *key);
 /* Shorthand: "labels" → rt_info "model_info/labels". */
 const char *infer_model_get_info (const InferModel *model, const char *key);
 
-/* Whether @op (nullable) is of the class @type. */
-gboolean infer_op_is (const InferOperation *op, const char *type);
-
 /* "'name' (Type opset)", for messages; (transfer full). */
 char *infer_operation_describe (const InferOperation *op);
 

@@ -47,7 +47,7 @@ constant_behind (const InferPort *port)
   for (guint depth = 0; op != NULL && depth < 4; depth++) {
     if (op->value != NULL)
       return op;
-    if (!infer_op_is (op, "Convert"))
+    if (!infer_op_is (op, &infer_op_convert))
       return NULL;
     op = op->inputs[0].op;
   }
@@ -81,7 +81,7 @@ find_term_kind (const InferOperation *op, InferTermKind *kind)
   static const char *const types[] = { "Add", "Subtract", "Multiply" };
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++)
-    if (infer_op_is (op, types[i])) {
+    if (infer_op_has_type (op, types[i])) {
       *kind = (InferTermKind) i;
       return TRUE;
     }
@@ -99,14 +99,14 @@ find_link (const InferOperation *op, InferCompressed *found)
     return -1;
   /* Integers of 8 bits are numbers of half precision, too; that files round
    * products of them to it is no part of what they mean. */
-  if (infer_op_is (op, "Convert"))
+  if (infer_op_is (op, &infer_op_convert))
     return is_float (op->outputs[0].desc.type)
                    && is_float (desc_of (&op->inputs[0])->type)
                ? 0
                : -1;
   if (op->outputs[0].desc.type != INFER_TYPE_F32)
     return -1;
-  if (infer_op_is (op, "Reshape"))
+  if (infer_op_is (op, &infer_op_reshape))
     return 0;
   if (!find_term_kind (op, &term.kind) || found->n_terms == INFER_MAX_TERMS)
     return -1;
@@ -134,7 +134,7 @@ find_codes (const InferOperation *op, InferCompressed *found)
 {
   const InferOperation *constant = op->inputs[0].op;
 
-  if (!infer_op_is (op, "Convert") || constant == NULL)
+  if (!infer_op_is (op, &infer_op_convert) || constant == NULL)
     return FALSE;
   if (constant->value == NULL || !constant->value->dense
       || !is_code (constant->value->type)
@@ -220,7 +220,7 @@ infer_compressed_is_packed (const InferOperation *op, guint input)
     "GroupConvolutionBackpropData", NULL };
 
   return input == 1 ? g_strv_contains (weighted, op->klass->type)
-                    : input == 0 && infer_op_is (op, "Gather");
+                    : input == 0 && infer_op_is (op, &infer_op_gather);
 }
 
 typedef struct

@@ -242,11 +242,11 @@ infer_graph_add (InferGraph *graph, InferOperation *op)
 {
   op->index = graph->operations->len;
   g_ptr_array_add (graph->operations, op);
-  if (infer_op_is (op, "Parameter"))
+  if (infer_op_is (op, &infer_op_parameter))
     g_ptr_array_add (graph->parameters, op);
-  else if (infer_op_is (op, "Result"))
+  else if (infer_op_is (op, &infer_op_result))
     g_ptr_array_add (graph->results, op);
-  else if (infer_op_is (op, "Assign"))
+  else if (infer_op_is (op, &infer_op_assign))
     g_ptr_array_add (graph->assigns, op);
 }
 
@@ -356,8 +356,9 @@ infer_graph_replace (
 static gboolean
 is_root (const InferGraph *graph, const InferOperation *op)
 {
-  return infer_op_is (op, "Parameter") || infer_op_is (op, "Result")
-         || infer_op_is (op, "Assign");
+  return infer_op_is (op, &infer_op_parameter)
+         || infer_op_is (op, &infer_op_result)
+         || infer_op_is (op, &infer_op_assign);
 }
 
 /* A body may assign a variable although nobody reads its owner's outputs. */
@@ -431,5 +432,5 @@ infer_port_stored_number (const InferPort *port, double *number)
   const InferOperation *op = port->op;
 
   return number_of (
-      infer_op_is (op, "Convert") ? op->inputs[0].op : op, number);
+      infer_op_is (op, &infer_op_convert) ? op->inputs[0].op : op, number);
 }

@@ -79,29 +79,29 @@ slot (const Work *work, const InferPort *port)
 /* --- values --- */
 
 static gboolean
-has_small_values (const InferInference *inference)
+has_small_values (const InferShapeContext *context)
 {
-  for (guint i = 0; i < inference->n_inputs; i++)
-    if (inference->values[i] == NULL
-        || inference->values[i]->size > MAX_VALUE_BYTES)
+  for (guint i = 0; i < context->n_inputs; i++)
+    if (context->values[i] == NULL
+        || context->values[i]->size > MAX_VALUE_BYTES)
       return FALSE;
   return TRUE;
 }
 
 static void
-find_values (Work *work, const InferInference *inference)
+find_values (Work *work, const InferShapeContext *context)
 {
-  const InferOperation *op = inference->op;
+  const InferOperation *op = context->op;
   InferTensor **outputs = &work->values[work->first[op->index]];
 
   if (op->value != NULL)
     outputs[0] = infer_tensor_ref (op->value);
-  else if (infer_op_is (op, "ShapeOf"))
-    outputs[0] = infer_evaluate_shape (
-        &inference->inputs[0].shape, &inference->outputs[0]);
-  else if (has_small_values (inference)
-           && infer_can_evaluate (op, inference->outputs, MAX_VALUE_BYTES))
-    infer_evaluate (op, inference->values, outputs);
+  else if (infer_op_is (op, &infer_op_shape_of))
+    outputs[0] =
+        infer_evaluate_shape (&context->inputs[0].shape, &context->outputs[0]);
+  else if (has_small_values (context)
+           && infer_can_evaluate (op, context->outputs, MAX_VALUE_BYTES))
+    infer_evaluate (op, context->values, outputs);
 }
 
 /* --- values known in part: [?, 3] is twice a guess for ?, and 3 --- */
@@ -128,15 +128,15 @@ guessable_inputs (const char *type)
 /* The values as guess @g has them; FALSE where one is not known at all, or may
  * not be guessed, or all are known. */
 static gboolean
-guess_inputs (const Work *work, const InferInference *inference, guint g,
+guess_inputs (const Work *work, const InferShapeContext *context, guint g,
     guint32 allowed, const InferTensor **values)
 {
   gboolean guessed = FALSE;
 
-  for (guint i = 0; i < inference->n_inputs; i++) {
-    const InferPort *port = &inference->op->inputs[i];
+  for (guint i = 0; i < context->n_inputs; i++) {
+    const InferPort *port = &context->op->inputs[i];
 
-    values[i] = inference->values[i];
+    values[i] = context->values[i];
     if (values[i] == NULL && port->op != NULL && i < 32
         && (allowed >> i & 1) != 0) {
       values[i] = work->guesses[g][slot (work, port)];
@@ -150,9 +150,9 @@ guess_inputs (const Work *work, const InferInference *inference, guint g,
 
 /* Two values for the ShapeOf of a shape that is not whole. */
 static void
-guess_shape (Work *work, const InferInference *inference, guint slot_out)
+guess_shape (Work *work, const InferShapeContext *context, guint slot_out)
 {
-  const InferShape *shape = &inference->inputs[0].shape;
+  const InferShape *shape = &context->inputs[0].shape;
 
   if (shape->rank <= 0)
     return;
@@ -164,15 +164,15 @@ guess_shape (Work *work, const InferInference *inference, guint slot_out)
         guess.dims[d] = g == 0 ? 1000003 + 7919 * (work->n_unknown + d)
                                : 2000029 + 104729 * (work->n_unknown + d);
     work->guesses[g][slot_out] =
-        infer_evaluate_shape (&guess, &inference->outputs[0]);
+        infer_evaluate_shape (&guess, &context->outputs[0]);
   }
   work->n_unknown += shape->rank;
 }
 
 static void
-find_guesses (Work *work, const InferInference *inference)
+find_guesses (Work *work, const InferShapeContext *context)
 {
-  const InferOperation *op = inference->op;
+  const InferOperation *op = context->op;
   const guint at = work->first[op->index];
   const guint32 allowed = guessable_inputs (op->klass->type);
   g_autofree const InferTensor **values =
@@ -181,14 +181,14 @@ find_guesses (Work *work, const InferInference *inference)
 
   if (op->n_outputs == 0 || work->values[at] != NULL)
     return;
-  if (infer_op_is (op, "ShapeOf"))
-    guess_shape (work, inference, at);
+  if (infer_op_is (op, &infer_op_shape_of))
+    guess_shape (work, context, at);
   else
     for (guint g = 0; g < 2 && ok && allowed != 0; g++) {
-      ok = guess_inputs (work, inference, g, allowed, values);
+      ok = guess_inputs (work, context, g, allowed, values);
       for (guint i = 0; ok && i < op->n_inputs; i++)
         ok = values[i] != NULL;
-      ok = ok && infer_can_evaluate (op, inference->outputs, MAX_VALUE_BYTES)
+      ok = ok && infer_can_evaluate (op, context->outputs, MAX_VALUE_BYTES)
            && infer_evaluate (op, values, &work->guesses[g][at]);
     }
   for (guint k = 0; k < op->n_outputs; k++)
@@ -199,10 +199,10 @@ find_guesses (Work *work, const InferInference *inference)
 
 /* Dims of an output that do not depend on what is guessed. */
 static void
-infer_with_guesses (Work *work, InferInference *inference)
+infer_with_guesses (Work *work, InferShapeContext *context)
 {
   static const char *const readers[] = { "Broadcast", "Reshape", "Tile", NULL };
-  const InferOperation *op = inference->op;
+  const InferOperation *op = context->op;
   g_autofree const InferTensor **values =
       g_new0 (const InferTensor *, op->n_inputs + 1);
   InferDesc outputs[2];
@@ -210,13 +210,13 @@ infer_with_guesses (Work *work, InferInference *inference)
   if (!g_strv_contains (readers, op->klass->type) || op->n_outputs != 1)
     return;
   for (guint g = 0; g < 2; g++) {
-    InferInference guess = *inference;
+    InferShapeContext guess = *context;
 
     outputs[g] = (InferDesc){ INFER_TYPE_DYNAMIC, infer_shape_dynamic () };
     guess.values = values;
     guess.outputs = &outputs[g];
-    if (!guess_inputs (work, inference, g, 1 << 1, values)
-        || !op->klass->infer (&guess, NULL))
+    if (!guess_inputs (work, context, g, 1 << 1, values)
+        || !op->klass->infer_shapes (&guess, NULL))
       return;
   }
   if (outputs[0].shape.rank < 0
@@ -225,7 +225,7 @@ infer_with_guesses (Work *work, InferInference *inference)
   for (int d = 0; d < outputs[0].shape.rank; d++)
     if (outputs[0].shape.dims[d] != outputs[1].shape.dims[d])
       outputs[0].shape.dims[d] = INFER_DYNAMIC;
-  inference->outputs[0].shape = outputs[0].shape;
+  context->outputs[0].shape = outputs[0].shape;
 }
 
 /* --- one operation --- */
@@ -256,11 +256,11 @@ check_output (const InferDesc *desc, guint k, GError **error)
 }
 
 static void
-gather_inputs (const Work *work, InferInference *inference, InferDesc *descs,
+gather_inputs (const Work *work, InferShapeContext *context, InferDesc *descs,
     const InferTensor **values)
 {
-  for (guint i = 0; i < inference->n_inputs; i++) {
-    const InferPort *port = &inference->op->inputs[i];
+  for (guint i = 0; i < context->n_inputs; i++) {
+    const InferPort *port = &context->op->inputs[i];
 
     descs[i] = (InferDesc){ INFER_TYPE_DYNAMIC, infer_shape_dynamic () };
     if (port->op == NULL)
@@ -270,7 +270,7 @@ gather_inputs (const Work *work, InferInference *inference, InferDesc *descs,
   }
 }
 
-static gboolean store_bodies (const InferInference *inference, GError **error);
+static gboolean store_bodies (const InferShapeContext *context, GError **error);
 
 static gboolean
 infer_operation (
@@ -279,24 +279,24 @@ infer_operation (
   g_autofree InferDesc *descs = g_new0 (InferDesc, op->n_inputs + 1);
   g_autofree const InferTensor **values =
       g_new0 (const InferTensor *, op->n_inputs + 1);
-  InferInference inference = { op, op->n_inputs, descs, values, op->n_outputs,
+  InferShapeContext context = { op, op->n_inputs, descs, values, op->n_outputs,
     &work->descs[work->first[op->index]] };
 
   for (guint k = 0; k < op->n_outputs; k++)
-    inference.outputs[k].shape = infer_shape_dynamic ();
-  gather_inputs (work, &inference, descs, values);
+    context.outputs[k].shape = infer_shape_dynamic ();
+  gather_inputs (work, &context, descs, values);
   if (++running.work > MAX_WORK)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "bodies are nested too deeply to be understood in reasonable time");
-  if (!op->klass->infer (&inference, error))
+  if (!op->klass->infer_shapes (&context, error))
     return FALSE;
-  infer_with_guesses (work, &inference);
+  infer_with_guesses (work, &context);
   for (guint k = 0; k < op->n_outputs; k++)
-    if (!check_output (&inference.outputs[k], k, error))
+    if (!check_output (&context.outputs[k], k, error))
       return FALSE;
-  find_values (work, &inference);
-  find_guesses (work, &inference);
-  return !store || op->n_bodies == 0 || store_bodies (&inference, error);
+  find_values (work, &context);
+  find_guesses (work, &context);
+  return !store || op->n_bodies == 0 || store_bodies (&context, error);
 }
 
 static gboolean
@@ -334,7 +334,7 @@ infer_all (Work *work, const InferDesc *params,
   for (guint i = 0; i < graph->operations->len; i++) {
     const InferOperation *op = graph->operations->pdata[i];
 
-    if (!infer_op_is (op, "Parameter")
+    if (!infer_op_is (op, &infer_op_parameter)
         && !infer_operation (work, op, store, error))
       return fail_in (error, op);
   }
@@ -385,9 +385,9 @@ infer_and_store (InferGraph *graph, const InferDesc *params,
 }
 
 static gboolean
-store_bodies (const InferInference *inference, GError **error)
+store_bodies (const InferShapeContext *context, GError **error)
 {
-  const InferOperation *op = inference->op;
+  const InferOperation *op = context->op;
 
   for (guint b = 0; b < op->n_bodies; b++) {
     InferGraph *graph = op->bodies[b].graph;
@@ -395,9 +395,9 @@ store_bodies (const InferInference *inference, GError **error)
         g_new0 (InferDesc, graph->parameters->len + 1);
     g_autofree InferDesc *results = g_new0 (InferDesc, graph->results->len + 1);
 
-    if (!infer_body_may_run (inference, b))
+    if (!infer_body_may_run (context, b))
       continue;
-    if (!infer_body_infer (inference, b, params, results, error)
+    if (!infer_body_infer (context, b, params, results, error)
         || !infer_and_store (graph, params, NULL, error))
       return FALSE;
   }

@@ -107,7 +107,7 @@ add_output (InferGraph *graph, const char *text, GError **error)
   if (!find_port (graph, text, &port))
     return infer_fail (
         error, INFER_ERROR_NOT_FOUND, "no operation or port '%.200s'", text);
-  if (infer_op_is (port.op, "Result"))
+  if (infer_op_is (port.op, &infer_op_result))
     port = port.op->inputs[0];
   if (port.index >= port.op->n_outputs)
     return infer_fail (error, INFER_ERROR_NOT_FOUND,

@@ -290,7 +290,7 @@ infer_model_get_info (const InferModel *model, const char *key)
 }
 
 gboolean
-infer_op_is (const InferOperation *op, const char *type)
+infer_op_has_type (const InferOperation *op, const char *type)
 {
   return op != NULL && strcmp (op->klass->type, type) == 0;
 }

@@ -5,10 +5,6 @@
 
 #include <string.h>
 
-#define OP(name) extern const InferOpClass infer_op_##name;
-#include "inference/graph/ops/op-list.h"
-#undef OP
-
 static const InferOpClass *const classes[] = {
 #define OP(name) &infer_op_##name,
 #include "inference/graph/ops/op-list.h"
@@ -80,14 +76,14 @@ infer_op_class_version (const InferOpClass *klass, guint opset)
 /* --- helpers of infer functions --- */
 
 gboolean
-infer_input_ints (
-    const InferInference *inference, guint input, GArray **ints, GError **error)
+infer_input_ints (const InferShapeContext *context, guint input, GArray **ints,
+    GError **error)
 {
   const InferTensor *value = NULL;
 
   *ints = NULL;
-  if (input < inference->n_inputs && inference->values != NULL)
-    value = inference->values[input];
+  if (input < context->n_inputs && context->values != NULL)
+    value = context->values[input];
   if (value == NULL)
     return TRUE;
   *ints = infer_tensor_to_ints (value);
@@ -99,10 +95,10 @@ infer_input_ints (
 }
 
 static InferType
-type_of (const InferInference *inference, guint input)
+type_of (const InferShapeContext *context, guint input)
 {
-  return input < inference->n_inputs ? inference->inputs[input].type
-                                     : INFER_TYPE_DYNAMIC;
+  return input < context->n_inputs ? context->inputs[input].type
+                                   : INFER_TYPE_DYNAMIC;
 }
 
 static gboolean
@@ -114,9 +110,9 @@ fail_type (InferType type, guint input, const char *want, GError **error)
 
 gboolean
 infer_require_integer (
-    const InferInference *inference, guint input, GError **error)
+    const InferShapeContext *context, guint input, GError **error)
 {
-  InferType type = type_of (inference, input);
+  InferType type = type_of (context, input);
 
   return type == INFER_TYPE_DYNAMIC || infer_type_is_integer (type)
          || fail_type (type, input, "an integer", error);
@@ -124,9 +120,9 @@ infer_require_integer (
 
 gboolean
 infer_require_real (
-    const InferInference *inference, guint input, GError **error)
+    const InferShapeContext *context, guint input, GError **error)
 {
-  InferType type = type_of (inference, input);
+  InferType type = type_of (context, input);
 
   return type == INFER_TYPE_DYNAMIC || infer_type_is_real (type)
          || fail_type (type, input, "a floating-point type", error);
@@ -134,24 +130,24 @@ infer_require_real (
 
 gboolean
 infer_require_boolean (
-    const InferInference *inference, guint input, GError **error)
+    const InferShapeContext *context, guint input, GError **error)
 {
-  InferType type = type_of (inference, input);
+  InferType type = type_of (context, input);
 
   return type == INFER_TYPE_DYNAMIC || type == INFER_TYPE_BOOLEAN
          || fail_type (type, input, "boolean", error);
 }
 
 gboolean
-infer_require_rank (const InferInference *inference, guint input, int min,
+infer_require_rank (const InferShapeContext *context, guint input, int min,
     int max, GError **error)
 {
   const InferShape *shape;
   g_autofree char *text = NULL;
 
-  if (input >= inference->n_inputs)
+  if (input >= context->n_inputs)
     return TRUE;
-  shape = &inference->inputs[input].shape;
+  shape = &context->inputs[input].shape;
   if (shape->rank < 0 || (shape->rank >= min && shape->rank <= max))
     return TRUE;
   text = infer_shape_to_string (shape);
@@ -164,13 +160,13 @@ infer_require_rank (const InferInference *inference, guint input, int min,
 }
 
 gboolean
-infer_merge_types (const InferInference *inference, guint first, guint n,
+infer_merge_types (const InferShapeContext *context, guint first, guint n,
     InferType *type, GError **error)
 {
   InferType merged = INFER_TYPE_DYNAMIC;
 
-  for (guint i = first; i < first + n && i < inference->n_inputs; i++) {
-    InferType next = inference->inputs[i].type;
+  for (guint i = first; i < first + n && i < context->n_inputs; i++) {
+    InferType next = context->inputs[i].type;
 
     if (!infer_type_merge (merged, next, &merged))
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -192,8 +188,8 @@ infer_merge_dims (
 }
 
 gboolean
-infer_same_as_input (InferInference *inference, GError **error)
+infer_same_as_input (InferShapeContext *context, GError **error)
 {
-  inference->outputs[0] = inference->inputs[0];
+  context->outputs[0] = context->inputs[0];
   return TRUE;
 }

@@ -22,8 +22,9 @@ typedef enum
   INFER_OP_SHAPE_ONLY = 1 << 2, /* output depends on the input's shape alone */
 } InferOpFlags;
 
-/* One call of `infer`: everything known of the inputs now.  At load shapes may
- * be partial and values missing; a backend calls it again with whole shapes. */
+/* One call of `infer_shapes`: everything known of the inputs now.  At load
+ * shapes may be partial and values missing; a backend calls it again with whole
+ * shapes. */
 typedef struct
 {
   const InferOperation *op;
@@ -32,7 +33,7 @@ typedef struct
   const InferTensor *const *values; /* per input; NULL where not known */
   guint n_outputs;
   InferDesc *outputs; /* come in as dynamic type and rank */
-} InferInference;
+} InferShapeContext;
 
 struct _InferOpClass
 {
@@ -52,8 +53,23 @@ struct _InferOpClass
   /* Nullable.  Releases what parse allocated inside the struct. */
   void (*clear) (gpointer attrs);
   /* Checks types and shapes as far as known, fills outputs. */
-  gboolean (*infer) (InferInference *inference, GError **error);
+  gboolean (*infer_shapes) (InferShapeContext *context, GError **error);
 };
+
+/* Every class: infer_op_relu, infer_op_convolution … */
+#define OP(name) extern const InferOpClass infer_op_##name;
+#include "inference/graph/ops/op-list.h"
+#undef OP
+
+/* Whether @op (nullable) is of the class @klass. */
+static inline gboolean
+infer_op_is (const InferOperation *op, const InferOpClass *klass)
+{
+  return op != NULL && op->klass == klass;
+}
+
+/* The same by the class's name, for names that come from outside. */
+gboolean infer_op_has_type (const InferOperation *op, const char *type);
 
 /* "1,7,8" and 13 → 8; 0: the opset is older than the class. */
 guint infer_op_class_version (const InferOpClass *klass, guint opset);
@@ -77,27 +93,27 @@ gboolean infer_graph_infer_with (const InferGraph *graph,
 
 /* The value of an input as integers: TRUE and *@ints NULL where it is not
  * known; (transfer full). */
-gboolean infer_input_ints (const InferInference *inference, guint input,
+gboolean infer_input_ints (const InferShapeContext *context, guint input,
     GArray **ints, GError **error);
 
 /* An integer type (or dynamic) is demanded of the input. */
 gboolean infer_require_integer (
-    const InferInference *inference, guint input, GError **error);
+    const InferShapeContext *context, guint input, GError **error);
 gboolean infer_require_real (
-    const InferInference *inference, guint input, GError **error);
+    const InferShapeContext *context, guint input, GError **error);
 gboolean infer_require_boolean (
-    const InferInference *inference, guint input, GError **error);
+    const InferShapeContext *context, guint input, GError **error);
 /* Rank between @min and @max (or dynamic). */
-gboolean infer_require_rank (const InferInference *inference, guint input,
+gboolean infer_require_rank (const InferShapeContext *context, guint input,
     int min, int max, GError **error);
 /* Merges the types of inputs [first, first + n) or fails. */
-gboolean infer_merge_types (const InferInference *inference, guint first,
+gboolean infer_merge_types (const InferShapeContext *context, guint first,
     guint n, InferType *type, GError **error);
 /* Merges two dims or fails, saying what @what is. */
 gboolean infer_merge_dims (
     gint64 a, gint64 b, gint64 *merged, const char *what, GError **error);
 
 /* Ready infer functions: output 0 has input 0's type and shape … */
-gboolean infer_same_as_input (InferInference *inference, GError **error);
+gboolean infer_same_as_input (InferShapeContext *context, GError **error);
 
 G_END_DECLS

@@ -81,7 +81,7 @@ collect (InferModel *model, const InferGraph *graph, const char *type,
   for (guint i = 0; i < graph->operations->len; i++) {
     const InferOperation *op = graph->operations->pdata[i];
 
-    if (infer_op_is (op, type) && !add (model, op, error))
+    if (infer_op_has_type (op, type) && !add (model, op, error))
       return FALSE;
     for (guint b = 0; b < op->n_bodies; b++)
       if (!collect (model, op->bodies[b].graph, type, add, error))
@@ -105,7 +105,7 @@ note_reads (Changes *c, const InferGraph *graph)
   for (guint i = 0; i < graph->operations->len; i++) {
     InferOperation *op = graph->operations->pdata[i];
 
-    if (infer_op_is (op, "ReadValue"))
+    if (infer_op_is (op, &infer_op_read_value))
       g_hash_table_insert (
           c->reads, (gpointer) (gsize) infer_op_variable_id (op), op);
     for (guint b = 0; b < op->n_bodies; b++)
@@ -122,7 +122,7 @@ note_growing (Changes *c, const InferGraph *graph)
 
     for (guint b = 0; b < op->n_bodies; b++)
       note_growing (c, op->bodies[b].graph);
-    if (!infer_op_is (op, "Assign"))
+    if (!infer_op_is (op, &infer_op_assign))
       continue;
     read = g_hash_table_lookup (c->reads, infer_op_variable_id (op));
     if (read != NULL
@@ -144,7 +144,7 @@ forget_growing (const Changes *c, const InferGraph *graph)
 
     for (guint b = 0; b < op->n_bodies; b++)
       changed |= forget_growing (c, op->bodies[b].graph);
-    if (infer_op_is (op, "ReadValue")
+    if (infer_op_is (op, &infer_op_read_value)
         && g_hash_table_contains (c->growing, infer_op_variable_id (op)))
       changed |= infer_op_variable_forget_initial (op);
   }

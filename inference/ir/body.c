@@ -41,7 +41,7 @@ find_internal (const Mapping *m, gint64 id, gboolean parameter)
   const InferIrLayer *layer = g_hash_table_lookup (m->layers, &id);
   const char *type = parameter ? "Parameter" : "Result";
 
-  if (layer == NULL || !infer_op_is (layer->op, type))
+  if (layer == NULL || !infer_op_has_type (layer->op, type))
     return -1;
   return layer->place;
 }
@@ -207,7 +207,7 @@ infer_ir_read_bodies (
   const BodyElements *kind = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (infer_op_is (op, kinds[i].type))
+    if (infer_op_has_type (op, kinds[i].type))
       kind = &kinds[i];
   if (kind == NULL)
     return TRUE;

@@ -172,7 +172,7 @@ name_outputs (const InferIr *ir, const InferXmlNode *node, InferOperation *op)
                                   ? g_strdup (op->name)
                                   : g_strdup_printf ("%s.%u", op->name, k);
   }
-  if (infer_op_is (op, "Result"))
+  if (infer_op_is (op, &infer_op_result))
     set_names (op, 0, infer_xml_attribute (node, "output_names"));
 }
 

@@ -56,10 +56,10 @@ add_factors (Product *product, const InferPort *port, guint depth)
     product->number *= number;
     return TRUE;
   }
-  if (depth > 0 && infer_op_is (op, "Multiply") && is_numpy (op))
+  if (depth > 0 && infer_op_is (op, &infer_op_multiply) && is_numpy (op))
     return add_factors (product, &op->inputs[0], depth - 1)
            && add_factors (product, &op->inputs[1], depth - 1);
-  if (depth > 0 && infer_op_is (op, "Divide") && is_numpy (op)
+  if (depth > 0 && infer_op_is (op, &infer_op_divide) && is_numpy (op)
       && infer_port_stored_number (&op->inputs[1], &number) && number != 0) {
     product->number /= number;
     return add_factors (product, &op->inputs[0], depth - 1);
@@ -83,7 +83,7 @@ plus (const InferPort *port, double number)
 {
   double found;
 
-  if (!infer_op_is (port->op, "Add") || !is_numpy (port->op))
+  if (!infer_op_is (port->op, &infer_op_add) || !is_numpy (port->op))
     return NULL;
   for (guint side = 0; side < 2; side++)
     if (infer_port_stored_number (&port->op->inputs[side], &found)
@@ -112,7 +112,7 @@ is_cubic_term (const InferPort *port, const InferPort *x)
 
   if (!read_product (&product, port, x) || !is_about (product.number, 0.044715))
     return FALSE;
-  if (product.n == 1 && infer_op_is (product.factors[0].op, "Power"))
+  if (product.n == 1 && infer_op_is (product.factors[0].op, &infer_op_power))
     return infer_port_stored_number (&product.factors[0].op->inputs[1], &power)
            && power == 3
            && infer_port_equal (&product.factors[0].op->inputs[0], x);
@@ -133,7 +133,7 @@ is_gelu_argument (const InferPort *port, const InferPort *x)
       || !is_about (product.number, 0.7978845608))
     return FALSE;
   sum = product.factors[0].op;
-  if (!infer_op_is (sum, "Add") || !is_numpy (sum))
+  if (!infer_op_is (sum, &infer_op_add) || !is_numpy (sum))
     return FALSE;
   for (guint side = 0; side < 2; side++)
     if (infer_port_equal (&sum->inputs[side], x)
@@ -159,24 +159,24 @@ kind_of (const InferPort *x, const InferPort *factor, double number)
   const InferUnary *attrs = op->attrs;
   const InferPort *inner;
 
-  if (infer_op_is (op, "Sigmoid") && number == 1
+  if (infer_op_is (op, &infer_op_sigmoid) && number == 1
       && infer_port_equal (&op->inputs[0], x))
     return SWISH;
-  if (infer_op_is (op, "HSigmoid") && number == 1
+  if (infer_op_is (op, &infer_op_hsigmoid) && number == 1
       && infer_port_equal (&op->inputs[0], x))
     return HSWISH;
-  if (infer_op_is (op, "Clamp") && is_about (number, 1.0 / 6) && attrs->a == 0
-      && attrs->b == 6) {
+  if (infer_op_is (op, &infer_op_clamp) && is_about (number, 1.0 / 6)
+      && attrs->a == 0 && attrs->b == 6) {
     inner = plus (&op->inputs[0], 3);
     return inner != NULL && infer_port_equal (inner, x) ? HSWISH : NONE;
   }
   inner = plus (factor, 1);
   if (inner == NULL || !is_about (number, 0.5))
     return NONE;
-  if (infer_op_is (inner->op, "Erf")
+  if (infer_op_is (inner->op, &infer_op_erf)
       && is_multiple (&inner->op->inputs[0], 0.7071067812, x))
     return GELU_ERF;
-  if (infer_op_is (inner->op, "Tanh")
+  if (infer_op_is (inner->op, &infer_op_tanh)
       && is_gelu_argument (&inner->op->inputs[0], x))
     return GELU_TANH;
   return NONE;
@@ -226,7 +226,8 @@ find (const InferOperation *op, InferPort *x)
   const InferDesc *in, *out = &op->outputs[0].desc;
   Kind kind = NONE;
 
-  if ((!infer_op_is (op, "Multiply") && !infer_op_is (op, "Divide"))
+  if ((!infer_op_is (op, &infer_op_multiply)
+          && !infer_op_is (op, &infer_op_divide))
       || (out->type != INFER_TYPE_F32 && out->type != INFER_TYPE_F16))
     return NULL;
   /* x may be a product, too. */

@@ -84,7 +84,7 @@ may_merge (const InferOperation *op)
 {
   return (op->klass->flags & (INFER_OP_STATEFUL | INFER_OP_IMPURE)) == 0
          && op->n_bodies == 0 && op->n_outputs > 0
-         && !infer_op_is (op, "Result");
+         && !infer_op_is (op, &infer_op_result);
 }
 
 /* In topological order, so that inputs are merged before what reads them. */

@@ -53,7 +53,7 @@ compute (const InferOperation *op, InferTensor **outputs)
   g_autofree InferDesc *descs = g_new0 (InferDesc, op->n_outputs + 1);
   gsize bytes;
 
-  if (infer_op_is (op, "ShapeOf")) {
+  if (infer_op_is (op, &infer_op_shape_of)) {
     const InferPort *port = &op->inputs[0];
 
     outputs[0] = infer_evaluate_shape (
@@ -61,7 +61,8 @@ compute (const InferOperation *op, InferTensor **outputs)
     return outputs[0] != NULL;
   }
   if (op->value != NULL || op->n_inputs == 0 || op->n_outputs == 0
-      || infer_op_is (op, "Result") || !gather_values (op, values, &bytes))
+      || infer_op_is (op, &infer_op_result)
+      || !gather_values (op, values, &bytes))
     return FALSE;
   for (guint k = 0; k < op->n_outputs; k++)
     descs[k] = op->outputs[k].desc;

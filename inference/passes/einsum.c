@@ -225,7 +225,7 @@ run (InferGraph *graph, InferCache *cache)
     InferOperation *op = graph->operations->pdata[i], *one = NULL;
 
     infer_rewrite_inputs (&rewrite, op);
-    if (infer_op_is (op, "Einsum"))
+    if (infer_op_is (op, &infer_op_einsum))
       one = rewritten (graph, op);
     if (one != NULL)
       infer_rewrite_output (&rewrite, op, 0, &(InferPort){ one, 0 });

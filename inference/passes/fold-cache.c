@@ -64,7 +64,7 @@ static gboolean
 has_known_attributes (const InferOperation *op)
 {
   return op->klass->attrs_size == 0 || op->attrs_hash.words[0] != 0
-         || infer_op_is (op, "Convert");
+         || infer_op_is (op, &infer_op_convert);
 }
 
 static void
@@ -109,7 +109,7 @@ static gboolean
 is_foldable (const InferFoldCache *self, const InferOperation *op)
 {
   if (op->value != NULL || op->n_inputs == 0 || op->n_outputs != 1
-      || infer_op_is (op, "Result"))
+      || infer_op_is (op, &infer_op_result))
     return FALSE;
   for (guint i = 0; i < op->n_inputs; i++) {
     const InferOperation *producer = op->inputs[i].op;

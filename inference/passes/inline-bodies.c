@@ -131,7 +131,8 @@ move_operations (InferGraph *graph, InferGraph *body)
   for (guint i = 0; i < operations->len; i++) {
     InferOperation *op = operations->pdata[i];
 
-    if (infer_op_is (op, "Parameter") || infer_op_is (op, "Result"))
+    if (infer_op_is (op, &infer_op_parameter)
+        || infer_op_is (op, &infer_op_result))
       infer_operation_free (op);
     else
       infer_graph_add (graph, op);

@@ -41,7 +41,7 @@ same_axes (const InferPort *a, const InferPort *b)
 static gboolean
 is_mean (const InferOperation *op)
 {
-  return infer_op_is (op, "ReduceMean")
+  return infer_op_is (op, &infer_op_reduce_mean)
          && ((const InferReduce *) op->attrs)->keep_dims
          && op->inputs[1].op != NULL && op->inputs[1].op->value != NULL;
 }
@@ -52,7 +52,7 @@ read_centred (const InferPort *port, Found *found)
 {
   const InferOperation *op = port->op, *mean;
 
-  if (!infer_op_is (op, "Subtract"))
+  if (!infer_op_is (op, &infer_op_subtract))
     return FALSE;
   mean = op->inputs[1].op;
   if (!is_mean (mean) || !infer_port_equal (&mean->inputs[0], &op->inputs[0]))
@@ -76,12 +76,12 @@ is_squared (const InferPort *port, const Found *found)
 {
   const InferOperation *op = port->op;
 
-  if (infer_op_is (op, "Power"))
+  if (infer_op_is (op, &infer_op_power))
     return is_number (&op->inputs[1], 2) && is_centred (&op->inputs[0], found);
-  if (infer_op_is (op, "Multiply"))
+  if (infer_op_is (op, &infer_op_multiply))
     return infer_port_equal (&op->inputs[0], &op->inputs[1])
            && is_centred (&op->inputs[0], found);
-  return infer_op_is (op, "SquaredDifference")
+  return infer_op_is (op, &infer_op_squared_difference)
          && infer_port_equal (&op->inputs[0], &found->x)
          && is_mean (op->inputs[1].op)
          && infer_port_equal (&op->inputs[1].op->inputs[0], &found->x)
@@ -94,7 +94,7 @@ is_variance (const InferPort *port, Found *found)
 {
   const InferOperation *op = port->op;
 
-  for (guint side = 0; side < 2 && infer_op_is (op, "Add"); side++) {
+  for (guint side = 0; side < 2 && infer_op_is (op, &infer_op_add); side++) {
     const InferOperation *mean = op->inputs[1 - side].op;
 
     if (infer_port_number (&op->inputs[side], &found->eps) && found->eps > 0
@@ -111,11 +111,11 @@ is_inverse_root (const InferPort *port, Found *found)
 {
   const InferOperation *op = port->op;
 
-  if (infer_op_is (op, "Power"))
+  if (infer_op_is (op, &infer_op_power))
     return is_number (&op->inputs[1], -0.5)
            && is_variance (&op->inputs[0], found);
-  return infer_op_is (op, "Divide") && is_number (&op->inputs[0], 1)
-         && infer_op_is (op->inputs[1].op, "Sqrt")
+  return infer_op_is (op, &infer_op_divide) && is_number (&op->inputs[0], 1)
+         && infer_op_is (op->inputs[1].op, &infer_op_sqrt)
          && is_variance (&op->inputs[1].op->inputs[0], found);
 }
 
@@ -124,10 +124,11 @@ is_root (const InferPort *port, Found *found)
 {
   const InferOperation *op = port->op;
 
-  if (infer_op_is (op, "Power"))
+  if (infer_op_is (op, &infer_op_power))
     return is_number (&op->inputs[1], 0.5)
            && is_variance (&op->inputs[0], found);
-  return infer_op_is (op, "Sqrt") && is_variance (&op->inputs[0], found);
+  return infer_op_is (op, &infer_op_sqrt)
+         && is_variance (&op->inputs[0], found);
 }
 
 static gboolean
@@ -135,10 +136,10 @@ find (const InferOperation *op, Found *found)
 {
   if (op->n_outputs != 1 || op->outputs[0].desc.type != INFER_TYPE_F32)
     return FALSE;
-  if (infer_op_is (op, "Divide"))
+  if (infer_op_is (op, &infer_op_divide))
     return read_centred (&op->inputs[0], found)
            && is_root (&op->inputs[1], found);
-  for (guint side = 0; side < 2 && infer_op_is (op, "Multiply"); side++)
+  for (guint side = 0; side < 2 && infer_op_is (op, &infer_op_multiply); side++)
     if (read_centred (&op->inputs[side], found)
         && is_inverse_root (&op->inputs[1 - side], found))
       return TRUE;

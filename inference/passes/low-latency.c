@@ -46,7 +46,7 @@ add_variable (LowLatency *self, InferOperation *op, guint input, guint output,
 static gboolean
 is_stateful (const InferOperation *op, guint input)
 {
-  return infer_op_is (op->inputs[input].op, "ReadValue");
+  return infer_op_is (op->inputs[input].op, &infer_op_read_value);
 }
 
 /* --- LSTMSequence, GRUSequence, RNNSequence --- */

@@ -21,9 +21,9 @@ does_nothing (const InferOperation *op)
   if (!g_strv_contains (candidates, op->klass->type))
     return FALSE;
   port = &op->inputs[0];
-  if (infer_op_is (op, "Identity"))
+  if (infer_op_is (op, &infer_op_identity))
     return TRUE;
-  if (infer_op_is (op, "Concat"))
+  if (infer_op_is (op, &infer_op_concat))
     return op->n_inputs == 1;
   in = &port->op->outputs[port->index].desc;
   if (in->type != out->type || in->type == INFER_TYPE_DYNAMIC)

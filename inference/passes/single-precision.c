@@ -95,7 +95,7 @@ infer_types (const InferOperation *op, InferDesc *outputs)
   g_autofree InferDesc *inputs = g_new0 (InferDesc, op->n_inputs + 1);
   g_autofree const InferTensor **values =
       g_new0 (const InferTensor *, op->n_inputs + 1);
-  InferInference inference = { .op = op,
+  InferShapeContext context = { .op = op,
     .n_inputs = op->n_inputs,
     .inputs = inputs,
     .values = values,
@@ -113,7 +113,7 @@ infer_types (const InferOperation *op, InferDesc *outputs)
   }
   for (guint k = 0; k < op->n_outputs; k++)
     outputs[k] = (InferDesc){ INFER_TYPE_DYNAMIC, infer_shape_dynamic () };
-  return op->klass->infer (&inference, NULL);
+  return op->klass->infer_shapes (&context, NULL);
 }
 
 /* All inputs of half precision as f32; FALSE, and nothing changed, where the

@@ -24,7 +24,7 @@ read_order (const InferOperation *op, gint64 *order)
 {
   const InferDesc *desc;
 
-  if (!infer_op_is (op, "Transpose"))
+  if (!infer_op_is (op, &infer_op_transpose))
     return 0;
   desc = &op->outputs[0].desc;
   if (desc->shape.rank < 1
@@ -83,8 +83,8 @@ turned (InferGraph *graph, const InferOperation *back, const guint *readers)
   const gsize rank = read_order (back, undo);
   InferOperation *axes, *one;
 
-  if (rank == 0 || !infer_op_is (op, "Interpolate") || has_pads (op->attrs)
-      || readers[op->index] != 1)
+  if (rank == 0 || !infer_op_is (op, &infer_op_interpolate)
+      || has_pads (op->attrs) || readers[op->index] != 1)
     return NULL;
   first = op->inputs[0].op;
   if (read_order (first, order) != rank)
@@ -122,7 +122,8 @@ run (InferGraph *graph, InferCache *cache)
     InferOperation *op = graph->operations->pdata[i], *one = NULL;
 
     infer_rewrite_inputs (&rewrite, op);
-    if (infer_op_is (op, "Transpose") && op->inputs[0].op->index < rewrite.n)
+    if (infer_op_is (op, &infer_op_transpose)
+        && op->inputs[0].op->index < rewrite.n)
       one = turned (graph, op, readers);
     if (one != NULL)
       infer_rewrite_output (&rewrite, op, 0, &(InferPort){ one, 0 });

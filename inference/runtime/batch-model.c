@@ -71,7 +71,8 @@ open_variables (const InferModel *model, InferGraph *graph, const GArray *axes)
 
     for (guint b = 0; b < op->n_bodies; b++)
       open_variables (model, op->bodies[b].graph, axes);
-    if (!infer_op_is (op, "ReadValue") && !infer_op_is (op, "Assign"))
+    if (!infer_op_is (op, &infer_op_read_value)
+        && !infer_op_is (op, &infer_op_assign))
       continue;
     variable = infer_model_find_variable (model, infer_op_variable_id (op));
     if (variable >= 0)
@@ -84,9 +85,10 @@ open_variables (const InferModel *model, InferGraph *graph, const GArray *axes)
 static int
 lengths_input (const InferOperation *op)
 {
-  if (infer_op_is (op, "LSTMSequence"))
+  if (infer_op_is (op, &infer_op_lstm_sequence))
     return 3;
-  return infer_op_is (op, "GRUSequence") || infer_op_is (op, "RNNSequence")
+  return infer_op_is (op, &infer_op_gru_sequence)
+                 || infer_op_is (op, &infer_op_rnn_sequence)
              ? 2
              : -1;
 }
@@ -194,7 +196,7 @@ assigned_shape (const InferGraph *graph, const char *name)
 
     for (guint b = 0; b < op->n_bodies && found == NULL; b++)
       found = assigned_shape (op->bodies[b].graph, name);
-    if (infer_op_is (op, "Assign")
+    if (infer_op_is (op, &infer_op_assign)
         && strcmp (infer_op_variable_id (op), name) == 0)
       found = &op->inputs[0].op->outputs[op->inputs[0].index].desc.shape;
   }

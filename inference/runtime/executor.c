@@ -35,7 +35,7 @@ struct _InferExecutor
 };
 
 /* The pool whose thread this is. */
-static __thread InferExecutor *current_pool;
+static _Thread_local InferExecutor *current_pool;
 
 static InferExecutor *
 executor_new (void)

@@ -62,7 +62,7 @@ find_initial (const InferModel *model, const InferVariable *variable)
   for (guint i = 0; i < operations->len; i++) {
     const InferOperation *op = g_ptr_array_index (operations, i);
 
-    if (!infer_op_is (op, "ReadValue")
+    if (!infer_op_is (op, &infer_op_read_value)
         || strcmp (infer_op_variable_id (op), variable->name) != 0)
       continue;
     const InferOperation *source = op->n_inputs > 0 ? op->inputs[0].op : NULL;

@@ -36,8 +36,8 @@ ocl_plan_infer (const InferOperation *op, OclValue *const *in, InferDesc *out,
   g_autofree InferDesc *descs = g_new0 (InferDesc, op->n_inputs + 1);
   g_autofree const InferTensor **values =
       g_new0 (const InferTensor *, op->n_inputs + 1);
-  InferInference inference = { op, op->n_inputs, descs, values, op->n_outputs,
-    out };
+  InferShapeContext inference = { op, op->n_inputs, descs, values,
+    op->n_outputs, out };
 
   for (guint i = 0; i < op->n_inputs; i++) {
     descs[i] = (InferDesc){ INFER_TYPE_DYNAMIC, infer_shape_dynamic () };
@@ -48,7 +48,7 @@ ocl_plan_infer (const InferOperation *op, OclValue *const *in, InferDesc *out,
   }
   for (guint k = 0; k < op->n_outputs; k++)
     out[k] = (InferDesc){ INFER_TYPE_DYNAMIC, infer_shape_dynamic () };
-  if (!op->klass->infer (&inference, error))
+  if (!op->klass->infer_shapes (&inference, error))
     return FALSE;
   for (guint k = 0; k < op->n_outputs; k++)
     if (!ocl_plan_check (&out[k], error))

@@ -101,7 +101,7 @@ is_reset (const OclPlan *plan, guint variable)
   return state_desc (plan, variable)->type == INFER_TYPE_DYNAMIC;
 }
 
-/* --- who is needed ---------------------------------------------------------
+/* --- who is needed ---
  *
  * What results and assigns need; an initialiser only while its variable is
  * reset. */

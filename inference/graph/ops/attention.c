@@ -15,25 +15,25 @@ attention_parse (
 }
 
 static gboolean
-connected (const InferInference *inference, guint input)
+connected (const InferShapeContext *context, guint input)
 {
-  return input < inference->n_inputs && inference->op->inputs[input].op;
+  return input < context->n_inputs && context->op->inputs[input].op;
 }
 
 /* The mask may be of the type of the query or boolean; it broadcasts to
  * [batch…, L, S]. */
 static gboolean
 check_mask (
-    const InferInference *inference, const InferShape *scores, GError **error)
+    const InferShapeContext *context, const InferShape *scores, GError **error)
 {
-  const InferDesc *mask = &inference->inputs[3];
-  InferType type = inference->inputs[0].type;
+  const InferDesc *mask = &context->inputs[3];
+  InferType type = context->inputs[0].type;
   if (mask->type != INFER_TYPE_BOOLEAN
       && !infer_type_merge (type, mask->type, &type))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "the mask is of type %s, not boolean or %s",
         infer_type_name (mask->type), infer_type_name (type));
-  const InferAttention *attrs = inference->op->attrs;
+  const InferAttention *attrs = context->op->attrs;
   if (attrs->causal || mask->shape.rank < 1 || scores->rank < 0)
     return TRUE;
   InferShape merged;
@@ -52,11 +52,11 @@ check_mask (
 }
 
 static gboolean
-check_scale (const InferInference *inference, GError **error)
+check_scale (const InferShapeContext *context, GError **error)
 {
-  const InferShape *shape = &inference->inputs[4].shape;
-  if (!infer_require_real (inference, 4, error)
-      || !infer_require_rank (inference, 4, 0, 1, error))
+  const InferShape *shape = &context->inputs[4].shape;
+  if (!infer_require_real (context, 4, error)
+      || !infer_require_rank (context, 4, 0, 1, error))
     return FALSE;
   return shape->rank != 1 || shape->dims[0] == 1
          || shape->dims[0] == INFER_DYNAMIC
@@ -74,19 +74,19 @@ batch_of (const InferShape *shape)
 }
 
 static gboolean
-attention_infer (InferInference *inference, GError **error)
+attention_infer (InferShapeContext *context, GError **error)
 {
-  InferDesc *out = &inference->outputs[0];
+  InferDesc *out = &context->outputs[0];
   const InferShape *shapes[3];
-  if (!infer_merge_types (inference, 0, 3, &out->type, error)
-      || !infer_require_real (inference, 0, error))
+  if (!infer_merge_types (context, 0, 3, &out->type, error)
+      || !infer_require_real (context, 0, error))
     return FALSE;
   for (guint i = 0; i < 3; i++) {
-    shapes[i] = &inference->inputs[i].shape;
-    if (!infer_require_rank (inference, i, 3, INFER_MAX_RANK, error))
+    shapes[i] = &context->inputs[i].shape;
+    if (!infer_require_rank (context, i, 3, INFER_MAX_RANK, error))
       return FALSE;
   }
-  if (connected (inference, 4) && !check_scale (inference, error))
+  if (connected (context, 4) && !check_scale (context, error))
     return FALSE;
   if (shapes[0]->rank < 0 || shapes[1]->rank < 0 || shapes[2]->rank < 0)
     return TRUE;
@@ -107,7 +107,7 @@ attention_infer (InferInference *inference, GError **error)
     return FALSE;
   shape.dims[shape.rank++] = q[0];
   shape.dims[shape.rank++] = length;
-  if (connected (inference, 3) && !check_mask (inference, &shape, error))
+  if (connected (context, 3) && !check_mask (context, &shape, error))
     return FALSE;
   shape.dims[shape.rank - 1] = v[1];
   out->shape = shape;
@@ -122,5 +122,5 @@ const InferOpClass infer_op_scaled_dot_product_attention = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferAttention),
   .parse = attention_parse,
-  .infer = attention_infer,
+  .infer_shapes = attention_infer,
 };

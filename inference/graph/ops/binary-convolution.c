@@ -25,12 +25,12 @@ dim_of (const InferDesc *desc, int i)
 }
 
 static gboolean
-infer (InferInference *inference, GError **error)
+infer (InferShapeContext *context, GError **error)
 {
-  const InferBinaryConvolution *attrs = inference->op->attrs;
-  const InferDesc *data = &inference->inputs[0];
-  const InferDesc *filters = &inference->inputs[1];
-  InferDesc *out = &inference->outputs[0];
+  const InferBinaryConvolution *attrs = context->op->attrs;
+  const InferDesc *data = &context->inputs[0];
+  const InferDesc *filters = &context->inputs[1];
+  InferDesc *out = &context->outputs[0];
   gint64 channels;
 
   if (filters->type != INFER_TYPE_DYNAMIC && filters->type != INFER_TYPE_U1)
@@ -40,8 +40,8 @@ infer (InferInference *inference, GError **error)
       && !infer_type_is_integer (data->type))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "elements of type %s are no numbers", infer_type_name (data->type));
-  if (!infer_require_rank (inference, 0, 4, 4, error)
-      || !infer_require_rank (inference, 1, 4, 4, error))
+  if (!infer_require_rank (context, 0, 4, 4, error)
+      || !infer_require_rank (context, 1, 4, 4, error))
     return FALSE;
   out->type = data->type;
   out->shape = infer_shape_of_rank (4);
@@ -70,5 +70,5 @@ const InferOpClass infer_op_binary_convolution = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferBinaryConvolution),
   .parse = parse,
-  .infer = infer,
+  .infer_shapes = infer,
 };

@@ -42,91 +42,89 @@ parse_divide (
 }
 
 static gboolean
-broadcast (InferInference *inference, GError **error)
+broadcast (InferShapeContext *context, GError **error)
 {
-  const InferBinary *attrs = inference->op->attrs;
+  const InferBinary *attrs = context->op->attrs;
 
-  return infer_merge_types (inference, 0, 2, &inference->outputs[0].type, error)
-         && infer_shape_broadcast (&inference->inputs[0].shape,
-             &inference->inputs[1].shape, attrs->rule, attrs->axis,
-             &inference->outputs[0].shape, error);
+  return infer_merge_types (context, 0, 2, &context->outputs[0].type, error)
+         && infer_shape_broadcast (&context->inputs[0].shape,
+             &context->inputs[1].shape, attrs->rule, attrs->axis,
+             &context->outputs[0].shape, error);
 }
 
 static gboolean
-infer_numeric (InferInference *inference, GError **error)
+infer_numeric (InferShapeContext *context, GError **error)
 {
-  return infer_require_numeric (inference, 0, error)
-         && infer_require_numeric (inference, 1, error)
-         && broadcast (inference, error);
+  return infer_require_numeric (context, 0, error)
+         && infer_require_numeric (context, 1, error)
+         && broadcast (context, error);
 }
 
 static gboolean
-infer_compare (InferInference *inference, GError **error)
+infer_compare (InferShapeContext *context, GError **error)
 {
-  if (!broadcast (inference, error))
+  if (!broadcast (context, error))
     return FALSE;
-  inference->outputs[0].type = INFER_TYPE_BOOLEAN;
+  context->outputs[0].type = INFER_TYPE_BOOLEAN;
   return TRUE;
 }
 
 static gboolean
-infer_logical (InferInference *inference, GError **error)
+infer_logical (InferShapeContext *context, GError **error)
 {
-  return infer_require_boolean (inference, 0, error)
-         && infer_require_boolean (inference, 1, error)
-         && infer_compare (inference, error);
+  return infer_require_boolean (context, 0, error)
+         && infer_require_boolean (context, 1, error)
+         && infer_compare (context, error);
 }
 
 static gboolean
-infer_integer (InferInference *inference, GError **error)
+infer_integer (InferShapeContext *context, GError **error)
 {
-  return infer_require_integer (inference, 0, error)
-         && infer_require_integer (inference, 1, error)
-         && broadcast (inference, error);
+  return infer_require_integer (context, 0, error)
+         && infer_require_integer (context, 1, error)
+         && broadcast (context, error);
 }
 
 static gboolean
-infer_bitwise (InferInference *inference, GError **error)
+infer_bitwise (InferShapeContext *context, GError **error)
 {
-  if (inference->inputs[0].type == INFER_TYPE_BOOLEAN)
-    return infer_logical (inference, error);
-  return infer_integer (inference, error);
+  if (context->inputs[0].type == INFER_TYPE_BOOLEAN)
+    return infer_logical (context, error);
+  return infer_integer (context, error);
 }
 
 static gboolean
-infer_select (InferInference *inference, GError **error)
+infer_select (InferShapeContext *context, GError **error)
 {
-  const InferBinary *attrs = inference->op->attrs;
+  const InferBinary *attrs = context->op->attrs;
   InferShape values;
 
-  if (!infer_require_boolean (inference, 0, error)
-      || !infer_merge_types (
-          inference, 1, 2, &inference->outputs[0].type, error))
+  if (!infer_require_boolean (context, 0, error)
+      || !infer_merge_types (context, 1, 2, &context->outputs[0].type, error))
     return FALSE;
   if (attrs->rule == INFER_BROADCAST_PDPD)
-    return infer_shape_broadcast (&inference->inputs[1].shape,
-               &inference->inputs[0].shape, attrs->rule, attrs->axis, &values,
+    return infer_shape_broadcast (&context->inputs[1].shape,
+               &context->inputs[0].shape, attrs->rule, attrs->axis, &values,
                error)
-           && infer_shape_broadcast (&values, &inference->inputs[2].shape,
-               attrs->rule, attrs->axis, &inference->outputs[0].shape, error);
-  return infer_shape_broadcast (&inference->inputs[1].shape,
-             &inference->inputs[2].shape, attrs->rule, -1, &values, error)
-         && infer_shape_broadcast (&inference->inputs[0].shape, &values,
-             attrs->rule, -1, &inference->outputs[0].shape, error);
+           && infer_shape_broadcast (&values, &context->inputs[2].shape,
+               attrs->rule, attrs->axis, &context->outputs[0].shape, error);
+  return infer_shape_broadcast (&context->inputs[1].shape,
+             &context->inputs[2].shape, attrs->rule, -1, &values, error)
+         && infer_shape_broadcast (&context->inputs[0].shape, &values,
+             attrs->rule, -1, &context->outputs[0].shape, error);
 }
 
 static gboolean
-infer_prelu (InferInference *inference, GError **error)
+infer_prelu (InferShapeContext *context, GError **error)
 {
-  const InferShape *data = &inference->inputs[0].shape;
-  const InferShape *slope = &inference->inputs[1].shape;
+  const InferShape *data = &context->inputs[0].shape;
+  const InferShape *slope = &context->inputs[1].shape;
   InferShape merged;
 
-  if (!infer_require_real (inference, 0, error)
-      || !infer_merge_types (
-          inference, 0, 2, &inference->outputs[0].type, error))
+  if (!infer_require_real (context, 0, error)
+      || !infer_merge_types (context, 0, 2, &context->outputs[0].type, error))
     return FALSE;
-  inference->outputs[0].shape = *data;
+  context->outputs[0].shape = *data;
   if (data->rank < 0 || slope->rank < 0)
     return TRUE;
   /* One slope per channel ... */
@@ -151,7 +149,7 @@ infer_prelu (InferInference *inference, GError **error)
     .n_outputs = 1,                                                            \
     .attrs_size = sizeof (InferBinary),                                        \
     .parse = parse_,                                                           \
-    .infer = infer_,                                                           \
+    .infer_shapes = infer_,                                                    \
   };
 
 /* clang-format off */

@@ -61,7 +61,7 @@ slice_desc (const InferBodyPort *port, InferDesc *desc, GError **error)
 }
 
 static gboolean
-first_params (const InferInference *inference, const InferBody *body,
+first_params (const InferShapeContext *context, const InferBody *body,
     InferDesc *params, const InferTensor **values, GError **error)
 {
   const GPtrArray *parameters = body->graph->parameters;
@@ -79,14 +79,14 @@ first_params (const InferInference *inference, const InferBody *body,
 
     if (port->external < 0)
       continue;
-    params[port->internal] = inference->inputs[port->external];
+    params[port->internal] = context->inputs[port->external];
     if (port->sliced) {
       if (!slice_desc (port, &params[port->internal], error)) {
         g_prefix_error (error, "input %d: ", port->external);
         return FALSE;
       }
-    } else if (inference->values != NULL)
-      values[port->internal] = inference->values[port->external];
+    } else if (context->values != NULL)
+      values[port->internal] = context->values[port->external];
   }
   return TRUE;
 }
@@ -138,15 +138,15 @@ follow_back_edges (const InferBody *body, InferDesc *params,
 }
 
 gboolean
-infer_body_infer (const InferInference *inference, guint index,
+infer_body_infer (const InferShapeContext *context, guint index,
     InferDesc *params, InferDesc *results, GError **error)
 {
-  const InferBody *body = &inference->op->bodies[index];
+  const InferBody *body = &context->op->bodies[index];
   g_autofree const InferTensor **values =
       g_new0 (const InferTensor *, body->graph->parameters->len + 1);
   gboolean changed = TRUE;
 
-  if (!first_params (inference, body, params, values, error))
+  if (!first_params (context, body, params, values, error))
     return FALSE;
   for (guint i = 0; i < body->back_edges->len; i++)
     values[g_array_index (body->back_edges, InferBackEdge, i).to_parameter] =

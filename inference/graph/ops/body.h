@@ -12,10 +12,10 @@ G_BEGIN_DECLS
 /* Bodies in bodies in bodies … */
 #define INFER_MAX_NESTING 64
 
-/* What body @index of inference->op takes and gives for these inputs: one entry
+/* What body @index of context->op takes and gives for these inputs: one entry
  * of @params and @results for each parameter and result of the body.  For Loop
  * and TensorIterator that holds for every iteration. */
-gboolean infer_body_infer (const InferInference *inference, guint index,
+gboolean infer_body_infer (const InferShapeContext *context, guint index,
     InferDesc *params, InferDesc *results, GError **error);
 
 /* Slices that @port takes from an axis of @length: -1 where that is not known;
@@ -25,7 +25,7 @@ gboolean infer_body_port_slices (
 
 /* FALSE: @index is the branch of an If that these inputs never take.  It may
  * not even fit them. */
-gboolean infer_body_may_run (const InferInference *inference, guint index);
+gboolean infer_body_may_run (const InferShapeContext *context, guint index);
 
 /* For a Loop or TensorIterator whose inputs have their descs: its body is known
  * to run exactly once. */

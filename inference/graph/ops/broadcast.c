@@ -64,16 +64,16 @@ check_one_way (const InferShape *in, const InferShape *target,
 
 static gboolean
 check_mapping (
-    InferInference *inference, const InferShape *target, GError **error)
+    InferShapeContext *context, const InferShape *target, GError **error)
 {
-  const InferShape *in = &inference->inputs[0].shape;
+  const InferShape *in = &context->inputs[0].shape;
   g_autoptr (GArray) mapping = NULL;
   gint64 axes[INFER_MAX_RANK];
 
-  if (inference->n_inputs < 3)
+  if (context->n_inputs < 3)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "mode 'explicit' needs the input axes_mapping");
-  if (!infer_input_ints (inference, 2, &mapping, error))
+  if (!infer_input_ints (context, 2, &mapping, error))
     return FALSE;
   if (mapping == NULL || in->rank < 0)
     return TRUE;
@@ -91,24 +91,24 @@ check_mapping (
 }
 
 static gboolean
-infer_broadcast (InferInference *inference, GError **error)
+infer_broadcast (InferShapeContext *context, GError **error)
 {
-  const InferBroadcastAttrs *attrs = inference->op->attrs;
-  const InferShape *in = &inference->inputs[0].shape;
-  InferShape *out = &inference->outputs[0].shape;
+  const InferBroadcastAttrs *attrs = context->op->attrs;
+  const InferShape *in = &context->inputs[0].shape;
+  InferShape *out = &context->outputs[0].shape;
   g_autoptr (GArray) dims = NULL;
   gint64 axes[INFER_MAX_RANK];
   InferShape target;
   int first;
 
-  inference->outputs[0].type = inference->inputs[0].type;
-  if (!infer_require_integer (inference, 1, error)
-      || !infer_require_rank (inference, 1, 1, 1, error)
-      || !infer_input_ints (inference, 1, &dims, error))
+  context->outputs[0].type = context->inputs[0].type;
+  if (!infer_require_integer (context, 1, error)
+      || !infer_require_rank (context, 1, 1, 1, error)
+      || !infer_input_ints (context, 1, &dims, error))
     return FALSE;
   if (dims == NULL) {
-    gint64 rank = inference->inputs[1].shape.rank == 1
-                      ? inference->inputs[1].shape.dims[0]
+    gint64 rank = context->inputs[1].shape.rank == 1
+                      ? context->inputs[1].shape.dims[0]
                       : INFER_DYNAMIC;
 
     if (attrs->mode != INFER_BROADCAST_MODE_BIDIRECTIONAL && rank >= 0
@@ -120,7 +120,7 @@ infer_broadcast (InferInference *inference, GError **error)
     return FALSE;
   *out = target;
   if (attrs->mode == INFER_BROADCAST_MODE_EXPLICIT)
-    return check_mapping (inference, &target, error);
+    return check_mapping (context, &target, error);
   if (in->rank < 0) {
     if (attrs->mode == INFER_BROADCAST_MODE_BIDIRECTIONAL)
       *out = infer_shape_dynamic ();
@@ -155,23 +155,23 @@ const InferOpClass infer_op_broadcast = {
   .value_inputs = 1 << 1 | 1 << 2,
   .attrs_size = sizeof (InferBroadcastAttrs),
   .parse = parse,
-  .infer = infer_broadcast,
+  .infer_shapes = infer_broadcast,
 };
 
 /* --- Tile --- */
 
 static gboolean
-infer_tile (InferInference *inference, GError **error)
+infer_tile (InferShapeContext *context, GError **error)
 {
-  const InferShape *in = &inference->inputs[0].shape;
-  InferShape *out = &inference->outputs[0].shape;
+  const InferShape *in = &context->inputs[0].shape;
+  InferShape *out = &context->outputs[0].shape;
   g_autoptr (GArray) repeats = NULL;
   int rank;
 
-  inference->outputs[0].type = inference->inputs[0].type;
-  if (!infer_require_integer (inference, 1, error)
-      || !infer_require_rank (inference, 1, 0, 1, error)
-      || !infer_input_ints (inference, 1, &repeats, error))
+  context->outputs[0].type = context->inputs[0].type;
+  if (!infer_require_integer (context, 1, error)
+      || !infer_require_rank (context, 1, 0, 1, error)
+      || !infer_input_ints (context, 1, &repeats, error))
     return FALSE;
   if (in->rank < 0 || repeats == NULL)
     return TRUE;
@@ -200,5 +200,5 @@ const InferOpClass infer_op_tile = {
   .max_inputs = 2,
   .n_outputs = 1,
   .value_inputs = 1 << 1,
-  .infer = infer_tile,
+  .infer_shapes = infer_tile,
 };

@@ -7,20 +7,20 @@
 
 /* @planes: how many inputs there are where planes are apart. */
 static gboolean
-infer_to_rgb (InferInference *inference, guint planes, GError **error)
+infer_to_rgb (InferShapeContext *context, guint planes, GError **error)
 {
-  const InferDesc *y = &inference->inputs[0];
-  InferDesc *out = &inference->outputs[0];
+  const InferDesc *y = &context->inputs[0];
+  InferDesc *out = &context->outputs[0];
   gint64 height;
 
-  if (inference->n_inputs != 1 && inference->n_inputs != planes)
+  if (context->n_inputs != 1 && context->n_inputs != planes)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "1 or %u inputs are needed, not %u", planes, inference->n_inputs);
-  if (!infer_merge_types (inference, 0, inference->n_inputs, &out->type, error)
-      || !infer_require_rank (inference, 0, 4, 4, error))
+        "1 or %u inputs are needed, not %u", planes, context->n_inputs);
+  if (!infer_merge_types (context, 0, context->n_inputs, &out->type, error)
+      || !infer_require_rank (context, 0, 4, 4, error))
     return FALSE;
   if (out->type != INFER_TYPE_DYNAMIC && out->type != INFER_TYPE_U8
-      && !infer_require_real (inference, 0, error))
+      && !infer_require_real (context, 0, error))
     return FALSE;
   out->shape = infer_shape_of_rank (4);
   out->shape.dims[3] = 3;
@@ -32,7 +32,7 @@ infer_to_rgb (InferInference *inference, guint planes, GError **error)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "the luma plane has %" G_GINT64_FORMAT " channels", y->shape.dims[3]);
   height = y->shape.dims[1];
-  if (inference->n_inputs == 1 && height >= 0) {
+  if (context->n_inputs == 1 && height >= 0) {
     if (height % 3 != 0)
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
           "a height of %" G_GINT64_FORMAT " is not one and a half times an "
@@ -44,13 +44,13 @@ infer_to_rgb (InferInference *inference, guint planes, GError **error)
       || (y->shape.dims[2] >= 0 && y->shape.dims[2] % 2 != 0))
     return infer_fail (
         error, INFER_ERROR_INVALID_MODEL, "height and width must be even");
-  for (guint i = 1; i < inference->n_inputs; i++) {
-    const InferShape *plane = &inference->inputs[i].shape;
+  for (guint i = 1; i < context->n_inputs; i++) {
+    const InferShape *plane = &context->inputs[i].shape;
     gint64 want[4] = { y->shape.dims[0], height < 0 ? height : height / 2,
       y->shape.dims[2] < 0 ? -1 : y->shape.dims[2] / 2, planes == 2 ? 2 : 1 };
     gint64 dim;
 
-    if (!infer_require_rank (inference, i, 4, 4, error))
+    if (!infer_require_rank (context, i, 4, 4, error))
       return FALSE;
     for (int d = 0; plane->rank == 4 && d < 4; d++)
       if (!infer_merge_dims (
@@ -61,15 +61,15 @@ infer_to_rgb (InferInference *inference, guint planes, GError **error)
 }
 
 static gboolean
-infer_nv12 (InferInference *inference, GError **error)
+infer_nv12 (InferShapeContext *context, GError **error)
 {
-  return infer_to_rgb (inference, 2, error);
+  return infer_to_rgb (context, 2, error);
 }
 
 static gboolean
-infer_i420 (InferInference *inference, GError **error)
+infer_i420 (InferShapeContext *context, GError **error)
 {
-  return infer_to_rgb (inference, 3, error);
+  return infer_to_rgb (context, 3, error);
 }
 
 static gboolean
@@ -89,17 +89,17 @@ parse_to_nv12 (
 }
 
 static gboolean
-infer_to_nv12 (InferInference *inference, GError **error)
+infer_to_nv12 (InferShapeContext *context, GError **error)
 {
-  const InferToNv12 *attrs = inference->op->attrs;
-  const InferShape *in = &inference->inputs[0].shape;
-  InferDesc *out = inference->outputs;
+  const InferToNv12 *attrs = context->op->attrs;
+  const InferShape *in = &context->inputs[0].shape;
+  InferDesc *out = context->outputs;
   gint64 h, w;
 
-  if (!infer_require_rank (inference, 0, 4, 4, error))
+  if (!infer_require_rank (context, 0, 4, 4, error))
     return FALSE;
-  for (guint i = 0; i < inference->n_outputs; i++) {
-    out[i].type = inference->inputs[0].type;
+  for (guint i = 0; i < context->n_outputs; i++) {
+    out[i].type = context->inputs[0].type;
     out[i].shape = infer_shape_of_rank (4);
     out[i].shape.dims[3] = i + 1;
   }
@@ -111,7 +111,7 @@ infer_to_nv12 (InferInference *inference, GError **error)
       || (w >= 0 && w % 2 != 0))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "an image of even height and width with 3 channels is needed");
-  for (guint i = 0; i < inference->n_outputs; i++) {
+  for (guint i = 0; i < context->n_outputs; i++) {
     out[i].shape.dims[0] = in->dims[0];
     out[i].shape.dims[1] = h < 0                 ? h
                            : attrs->single_plane ? h / 2 * 3
@@ -129,7 +129,7 @@ infer_to_nv12 (InferInference *inference, GError **error)
     .min_inputs = 1,                                                           \
     .max_inputs = planes,                                                      \
     .n_outputs = 1,                                                            \
-    .infer = infer_,                                                           \
+    .infer_shapes = infer_,                                                    \
   };
 #define TO_NV12(name, type_)                                                   \
   const InferOpClass infer_op_##name = {                                       \
@@ -139,7 +139,7 @@ infer_to_nv12 (InferInference *inference, GError **error)
     .max_inputs = 1,                                                           \
     .attrs_size = sizeof (InferToNv12),                                        \
     .parse = parse_to_nv12,                                                    \
-    .infer = infer_to_nv12,                                                    \
+    .infer_shapes = infer_to_nv12,                                             \
   };
 
 /* clang-format off */

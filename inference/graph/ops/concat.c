@@ -44,17 +44,17 @@ join (
 }
 
 static gboolean
-infer_concat (InferInference *inference, GError **error)
+infer_concat (InferShapeContext *context, GError **error)
 {
-  const InferConcat *attrs = inference->op->attrs;
-  InferDesc *out = &inference->outputs[0];
+  const InferConcat *attrs = context->op->attrs;
+  InferDesc *out = &context->outputs[0];
   gint64 axis = attrs->axis;
   gboolean started = FALSE;
 
-  if (!infer_merge_types (inference, 0, inference->n_inputs, &out->type, error))
+  if (!infer_merge_types (context, 0, context->n_inputs, &out->type, error))
     return FALSE;
-  for (guint i = 0; i < inference->n_inputs; i++) {
-    const InferShape *in = &inference->inputs[i].shape;
+  for (guint i = 0; i < context->n_inputs; i++) {
+    const InferShape *in = &context->inputs[i].shape;
 
     if (in->rank < 0) {
       out->shape = infer_shape_dynamic ();
@@ -80,7 +80,7 @@ const InferOpClass infer_op_concat = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferConcat),
   .parse = parse_concat,
-  .infer = infer_concat,
+  .infer_shapes = infer_concat,
 };
 
 /* --- Split --- */
@@ -104,18 +104,18 @@ parse_split (
 
 /* FALSE without error: the axis is not known; outputs get the input's rank. */
 static gboolean
-take_axis (InferInference *inference, gint64 *axis, GError **error)
+take_axis (InferShapeContext *context, gint64 *axis, GError **error)
 {
-  const InferDesc *in = &inference->inputs[0];
+  const InferDesc *in = &context->inputs[0];
   g_autoptr (GArray) value = NULL;
 
-  for (guint k = 0; k < inference->n_outputs; k++) {
-    inference->outputs[k].type = in->type;
+  for (guint k = 0; k < context->n_outputs; k++) {
+    context->outputs[k].type = in->type;
     if (in->shape.rank >= 0)
-      inference->outputs[k].shape = infer_shape_of_rank (in->shape.rank);
+      context->outputs[k].shape = infer_shape_of_rank (in->shape.rank);
   }
-  if (!infer_require_integer (inference, 1, error)
-      || !infer_input_ints (inference, 1, &value, error) || value == NULL
+  if (!infer_require_integer (context, 1, error)
+      || !infer_input_ints (context, 1, &value, error) || value == NULL
       || in->shape.rank < 0)
     return FALSE;
   if (value->len != 1)
@@ -126,14 +126,14 @@ take_axis (InferInference *inference, gint64 *axis, GError **error)
 }
 
 static gboolean
-infer_split (InferInference *inference, GError **error)
+infer_split (InferShapeContext *context, GError **error)
 {
-  const InferSplit *attrs = inference->op->attrs;
-  const InferShape *in = &inference->inputs[0].shape;
+  const InferSplit *attrs = context->op->attrs;
+  const InferShape *in = &context->inputs[0].shape;
   GError *failure = NULL;
   gint64 axis, length;
 
-  if (!take_axis (inference, &axis, &failure)) {
+  if (!take_axis (context, &axis, &failure)) {
     if (failure == NULL)
       return TRUE;
     g_propagate_error (error, failure);
@@ -145,9 +145,9 @@ infer_split (InferInference *inference, GError **error)
         "axis %" G_GINT64_FORMAT " of %" G_GINT64_FORMAT
         " does not split into %" G_GINT64_FORMAT,
         axis, length, attrs->num_splits);
-  for (guint k = 0; k < inference->n_outputs; k++) {
-    inference->outputs[k].shape = *in;
-    inference->outputs[k].shape.dims[axis] =
+  for (guint k = 0; k < context->n_outputs; k++) {
+    context->outputs[k].shape = *in;
+    context->outputs[k].shape.dims[axis] =
         length < 0 ? length : length / attrs->num_splits;
   }
   return TRUE;
@@ -161,7 +161,7 @@ const InferOpClass infer_op_split = {
   .value_inputs = 1 << 1,
   .attrs_size = sizeof (InferSplit),
   .parse = parse_split,
-  .infer = infer_split,
+  .infer_shapes = infer_split,
 };
 
 static gboolean
@@ -198,28 +198,28 @@ split_lengths (GArray *lengths, gint64 total, guint n_outputs, GError **error)
 }
 
 static gboolean
-infer_variadic_split (InferInference *inference, GError **error)
+infer_variadic_split (InferShapeContext *context, GError **error)
 {
-  const InferShape *in = &inference->inputs[0].shape;
+  const InferShape *in = &context->inputs[0].shape;
   GError *failure = NULL;
   g_autoptr (GArray) lengths = NULL;
   gint64 axis;
 
-  if (!take_axis (inference, &axis, &failure)) {
+  if (!take_axis (context, &axis, &failure)) {
     if (failure == NULL)
       return TRUE;
     g_propagate_error (error, failure);
     return FALSE;
   }
-  if (!infer_require_integer (inference, 2, error)
-      || !infer_input_ints (inference, 2, &lengths, error))
+  if (!infer_require_integer (context, 2, error)
+      || !infer_input_ints (context, 2, &lengths, error))
     return FALSE;
   if (lengths != NULL
-      && !split_lengths (lengths, in->dims[axis], inference->n_outputs, error))
+      && !split_lengths (lengths, in->dims[axis], context->n_outputs, error))
     return FALSE;
-  for (guint k = 0; k < inference->n_outputs; k++) {
-    inference->outputs[k].shape = *in;
-    inference->outputs[k].shape.dims[axis] =
+  for (guint k = 0; k < context->n_outputs; k++) {
+    context->outputs[k].shape = *in;
+    context->outputs[k].shape.dims[axis] =
         lengths != NULL ? g_array_index (lengths, gint64, k) : INFER_DYNAMIC;
   }
   return TRUE;
@@ -231,5 +231,5 @@ const InferOpClass infer_op_variadic_split = {
   .min_inputs = 3,
   .max_inputs = 3,
   .value_inputs = 1 << 1 | 1 << 2,
-  .infer = infer_variadic_split,
+  .infer_shapes = infer_variadic_split,
 };

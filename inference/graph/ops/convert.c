@@ -15,20 +15,20 @@ parse_convert (
 }
 
 static gboolean
-infer_convert_op (InferInference *inference, GError **error)
+infer_convert_op (InferShapeContext *context, GError **error)
 {
-  const InferConvert *attrs = inference->op->attrs;
+  const InferConvert *attrs = context->op->attrs;
 
-  inference->outputs[0].type = attrs->type;
-  inference->outputs[0].shape = inference->inputs[0].shape;
+  context->outputs[0].type = attrs->type;
+  context->outputs[0].shape = context->inputs[0].shape;
   return TRUE;
 }
 
 static gboolean
-infer_convert_like (InferInference *inference, GError **error)
+infer_convert_like (InferShapeContext *context, GError **error)
 {
-  inference->outputs[0].type = inference->inputs[1].type;
-  inference->outputs[0].shape = inference->inputs[0].shape;
+  context->outputs[0].type = context->inputs[1].type;
+  context->outputs[0].shape = context->inputs[0].shape;
   return TRUE;
 }
 
@@ -131,10 +131,10 @@ is_unsafe (InferType from, InferType to)
 }
 
 static gboolean
-infer_promote (InferInference *inference, GError **error)
+infer_promote (InferShapeContext *context, GError **error)
 {
-  const InferConvert *attrs = inference->op->attrs;
-  const InferDesc *in = inference->inputs;
+  const InferConvert *attrs = context->op->attrs;
+  const InferDesc *in = context->inputs;
   InferType type = INFER_TYPE_DYNAMIC;
 
   if (in[0].type != INFER_TYPE_DYNAMIC && in[1].type != INFER_TYPE_DYNAMIC) {
@@ -147,8 +147,8 @@ infer_promote (InferInference *inference, GError **error)
             infer_type_name (in[0].type), infer_type_name (in[1].type));
   }
   for (guint i = 0; i < 2; i++) {
-    inference->outputs[i].type = type;
-    inference->outputs[i].shape = in[i].shape;
+    context->outputs[i].type = type;
+    context->outputs[i].shape = in[i].shape;
   }
   return TRUE;
 }
@@ -161,7 +161,7 @@ const InferOpClass infer_op_convert = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferConvert),
   .parse = parse_convert,
-  .infer = infer_convert_op,
+  .infer_shapes = infer_convert_op,
 };
 
 const InferOpClass infer_op_convert_like = {
@@ -170,7 +170,7 @@ const InferOpClass infer_op_convert_like = {
   .min_inputs = 2,
   .max_inputs = 2,
   .n_outputs = 1,
-  .infer = infer_convert_like,
+  .infer_shapes = infer_convert_like,
 };
 
 const InferOpClass infer_op_convert_promote_types = {
@@ -181,5 +181,5 @@ const InferOpClass infer_op_convert_promote_types = {
   .n_outputs = 2,
   .attrs_size = sizeof (InferConvert),
   .parse = parse_promote,
-  .infer = infer_promote,
+  .infer_shapes = infer_promote,
 };

@@ -13,28 +13,28 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
 
 /* The output's type: that of data and filters, a number. */
 static gboolean
-check_types (InferInference *inference, GError **error)
+check_types (InferShapeContext *context, GError **error)
 {
   InferType type;
 
-  if (!infer_merge_types (inference, 0, 2, &type, error))
+  if (!infer_merge_types (context, 0, 2, &type, error))
     return FALSE;
   if (type != INFER_TYPE_DYNAMIC && !infer_type_is_real (type)
       && !infer_type_is_integer (type))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "elements of type %s are no numbers", infer_type_name (type));
-  inference->outputs[0].type = type;
+  context->outputs[0].type = type;
   return TRUE;
 }
 
 /* Filters have @extra dims before those of the data: [G, O, I, …] or
  * [O, I, …].  Gives the rank of the data, maybe INFER_DYNAMIC. */
 static gboolean
-check_ranks (const InferWindow *window, const InferInference *inference,
+check_ranks (const InferWindow *window, const InferShapeContext *context,
     int extra, int *rank, GError **error)
 {
-  const InferShape *data = &inference->inputs[0].shape;
-  const InferShape *filters = &inference->inputs[1].shape;
+  const InferShape *data = &context->inputs[0].shape;
+  const InferShape *filters = &context->inputs[1].shape;
 
   *rank = data->rank;
   if (*rank == INFER_DYNAMIC && filters->rank != INFER_DYNAMIC)
@@ -74,12 +74,12 @@ multiply_dims (gint64 a, gint64 b, gint64 *product, GError **error)
 }
 
 static gboolean
-infer_spatial (const InferWindow *window, InferInference *inference, int extra,
+infer_spatial (const InferWindow *window, InferShapeContext *context, int extra,
     GError **error)
 {
-  const InferShape *data = &inference->inputs[0].shape;
-  const InferShape *filters = &inference->inputs[1].shape;
-  InferShape *out = &inference->outputs[0].shape;
+  const InferShape *data = &context->inputs[0].shape;
+  const InferShape *filters = &context->inputs[1].shape;
+  InferShape *out = &context->outputs[0].shape;
 
   for (int i = 2; i < out->rank; i++) {
     InferWindowDim dim;
@@ -93,17 +93,17 @@ infer_spatial (const InferWindow *window, InferInference *inference, int extra,
 }
 
 static gboolean
-infer_plain (InferInference *inference, GError **error)
+infer_plain (InferShapeContext *context, GError **error)
 {
-  const InferConvolution *attrs = inference->op->attrs;
-  const InferShape *data = &inference->inputs[0].shape;
-  const InferShape *filters = &inference->inputs[1].shape;
-  InferShape *out = &inference->outputs[0].shape;
+  const InferConvolution *attrs = context->op->attrs;
+  const InferShape *data = &context->inputs[0].shape;
+  const InferShape *filters = &context->inputs[1].shape;
+  InferShape *out = &context->outputs[0].shape;
   gint64 channels;
   int rank;
 
-  if (!check_types (inference, error)
-      || !check_ranks (&attrs->window, inference, 0, &rank, error))
+  if (!check_types (context, error)
+      || !check_ranks (&attrs->window, context, 0, &rank, error))
     return FALSE;
   if (rank == INFER_DYNAMIC)
     return TRUE;
@@ -113,21 +113,21 @@ infer_plain (InferInference *inference, GError **error)
   *out = infer_shape_of_rank (rank);
   out->dims[0] = dim_of (data, 0);
   out->dims[1] = dim_of (filters, 0);
-  return infer_spatial (&attrs->window, inference, 0, error);
+  return infer_spatial (&attrs->window, context, 0, error);
 }
 
 static gboolean
-infer_grouped (InferInference *inference, GError **error)
+infer_grouped (InferShapeContext *context, GError **error)
 {
-  const InferConvolution *attrs = inference->op->attrs;
-  const InferShape *data = &inference->inputs[0].shape;
-  const InferShape *filters = &inference->inputs[1].shape;
-  InferShape *out = &inference->outputs[0].shape;
+  const InferConvolution *attrs = context->op->attrs;
+  const InferShape *data = &context->inputs[0].shape;
+  const InferShape *filters = &context->inputs[1].shape;
+  InferShape *out = &context->outputs[0].shape;
   gint64 channels;
   int rank;
 
-  if (!check_types (inference, error)
-      || !check_ranks (&attrs->window, inference, 1, &rank, error))
+  if (!check_types (context, error)
+      || !check_ranks (&attrs->window, context, 1, &rank, error))
     return FALSE;
   if (rank == INFER_DYNAMIC)
     return TRUE;
@@ -143,7 +143,7 @@ infer_grouped (InferInference *inference, GError **error)
       || !multiply_dims (
           dim_of (filters, 0), dim_of (filters, 1), &out->dims[1], error))
     return FALSE;
-  return infer_spatial (&attrs->window, inference, 1, error);
+  return infer_spatial (&attrs->window, context, 1, error);
 }
 
 /* --- transposed --- */
@@ -233,15 +233,15 @@ infer_backprop_resolve (const InferConvolutionBackprop *attrs, guint n,
  * the value is not known. */
 static gboolean
 read_output_shape (
-    const InferInference *inference, guint n, gint64 *demanded, GError **error)
+    const InferShapeContext *context, guint n, gint64 *demanded, GError **error)
 {
-  const InferShape *shape = &inference->inputs[2].shape;
+  const InferShape *shape = &context->inputs[2].shape;
   g_autoptr (GArray) ints = NULL;
 
   for (guint i = 0; i < n; i++)
     demanded[i] = INFER_DYNAMIC;
-  if (!infer_require_integer (inference, 2, error)
-      || !infer_require_rank (inference, 2, 1, 1, error))
+  if (!infer_require_integer (context, 2, error)
+      || !infer_require_rank (context, 2, 1, 1, error))
     return FALSE;
   if (shape->rank == 1 && shape->dims[0] != INFER_DYNAMIC
       && shape->dims[0] != n)
@@ -249,7 +249,7 @@ read_output_shape (
         "the output shape has %" G_GINT64_FORMAT
         " sizes for %u spatial dimensions",
         shape->dims[0], n);
-  if (!infer_input_ints (inference, 2, &ints, error))
+  if (!infer_input_ints (context, 2, &ints, error))
     return FALSE;
   for (guint i = 0; ints != NULL && i < n; i++) {
     demanded[i] = g_array_index (ints, gint64, i);
@@ -261,24 +261,23 @@ read_output_shape (
 }
 
 static gboolean
-infer_transposed (InferInference *inference, int extra, GError **error)
+infer_transposed (InferShapeContext *context, int extra, GError **error)
 {
-  const InferConvolutionBackprop *attrs = inference->op->attrs;
-  const InferShape *data = &inference->inputs[0].shape;
-  const InferShape *filters = &inference->inputs[1].shape;
-  gboolean sized = inference->n_inputs > 2;
+  const InferConvolutionBackprop *attrs = context->op->attrs;
+  const InferShape *data = &context->inputs[0].shape;
+  const InferShape *filters = &context->inputs[1].shape;
+  gboolean sized = context->n_inputs > 2;
   gint64 demanded[INFER_MAX_SPATIAL] = { 0 };
-  InferShape *out = &inference->outputs[0].shape;
+  InferShape *out = &context->outputs[0].shape;
   gint64 groups = 1, channels;
   int rank;
 
-  if (!check_types (inference, error)
-      || !check_ranks (&attrs->window, inference, extra, &rank, error))
+  if (!check_types (context, error)
+      || !check_ranks (&attrs->window, context, extra, &rank, error))
     return FALSE;
   if (rank == INFER_DYNAMIC)
     return TRUE;
-  if (sized
-      && !read_output_shape (inference, (guint) rank - 2, demanded, error))
+  if (sized && !read_output_shape (context, (guint) rank - 2, demanded, error))
     return FALSE;
   if (extra)
     groups = dim_of (filters, 0);
@@ -306,15 +305,15 @@ infer_transposed (InferInference *inference, int extra, GError **error)
 }
 
 static gboolean
-infer_backprop (InferInference *inference, GError **error)
+infer_backprop (InferShapeContext *context, GError **error)
 {
-  return infer_transposed (inference, 0, error);
+  return infer_transposed (context, 0, error);
 }
 
 static gboolean
-infer_grouped_backprop (InferInference *inference, GError **error)
+infer_grouped_backprop (InferShapeContext *context, GError **error)
 {
-  return infer_transposed (inference, 1, error);
+  return infer_transposed (context, 1, error);
 }
 
 const InferOpClass infer_op_convolution = {
@@ -325,7 +324,7 @@ const InferOpClass infer_op_convolution = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferConvolution),
   .parse = parse,
-  .infer = infer_plain,
+  .infer_shapes = infer_plain,
 };
 
 const InferOpClass infer_op_group_convolution = {
@@ -336,7 +335,7 @@ const InferOpClass infer_op_group_convolution = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferConvolution),
   .parse = parse,
-  .infer = infer_grouped,
+  .infer_shapes = infer_grouped,
 };
 
 const InferOpClass infer_op_convolution_backprop_data = {
@@ -348,7 +347,7 @@ const InferOpClass infer_op_convolution_backprop_data = {
   .value_inputs = 1u << 2,
   .attrs_size = sizeof (InferConvolutionBackprop),
   .parse = parse_backprop,
-  .infer = infer_backprop,
+  .infer_shapes = infer_backprop,
 };
 
 const InferOpClass infer_op_group_convolution_backprop_data = {
@@ -360,5 +359,5 @@ const InferOpClass infer_op_group_convolution_backprop_data = {
   .value_inputs = 1u << 2,
   .attrs_size = sizeof (InferConvolutionBackprop),
   .parse = parse_backprop,
-  .infer = infer_grouped_backprop,
+  .infer_shapes = infer_grouped_backprop,
 };

@@ -19,16 +19,16 @@ greedy_parse (
 }
 
 static gboolean
-greedy_infer (InferInference *inference, GError **error)
+greedy_infer (InferShapeContext *context, GError **error)
 {
-  const InferShape *data = &inference->inputs[0].shape;
-  const InferShape *mask = &inference->inputs[1].shape;
+  const InferShape *data = &context->inputs[0].shape;
+  const InferShape *mask = &context->inputs[1].shape;
   gint64 time = INFER_DYNAMIC, batch = INFER_DYNAMIC;
-  InferDesc *out = &inference->outputs[0];
-  if (!infer_merge_types (inference, 0, 2, &out->type, error)
-      || !infer_require_real (inference, 0, error)
-      || !infer_require_rank (inference, 0, 3, 3, error)
-      || !infer_require_rank (inference, 1, 2, 2, error))
+  InferDesc *out = &context->outputs[0];
+  if (!infer_merge_types (context, 0, 2, &out->type, error)
+      || !infer_require_real (context, 0, error)
+      || !infer_require_rank (context, 0, 3, 3, error)
+      || !infer_require_rank (context, 1, 2, 2, error))
     return FALSE;
   if (data->rank >= 0) {
     time = data->dims[0];
@@ -51,7 +51,7 @@ const InferOpClass infer_op_ctc_greedy_decoder = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferCtcGreedy),
   .parse = greedy_parse,
-  .infer = greedy_infer,
+  .infer_shapes = greedy_infer,
 };
 
 static gboolean
@@ -83,25 +83,25 @@ seq_len_parse (
 
 /* Input @input has one integer for each sequence. */
 static gboolean
-check_per_sequence (
-    const InferInference *inference, guint input, gint64 *batch, GError **error)
+check_per_sequence (const InferShapeContext *context, guint input,
+    gint64 *batch, GError **error)
 {
-  const InferShape *shape = &inference->inputs[input].shape;
-  return infer_require_integer (inference, input, error)
-         && infer_require_rank (inference, input, 1, 1, error)
+  const InferShape *shape = &context->inputs[input].shape;
+  return infer_require_integer (context, input, error)
+         && infer_require_rank (context, input, 1, 1, error)
          && (shape->rank < 0
              || infer_merge_dims (
                  *batch, shape->dims[0], batch, "the batch", error));
 }
 
 static gboolean
-check_blank (const InferInference *inference, guint input, GError **error)
+check_blank (const InferShapeContext *context, guint input, GError **error)
 {
-  const InferShape *shape = &inference->inputs[input].shape;
-  if (input >= inference->n_inputs || !inference->op->inputs[input].op)
+  const InferShape *shape = &context->inputs[input].shape;
+  if (input >= context->n_inputs || !context->op->inputs[input].op)
     return TRUE;
-  return infer_require_integer (inference, input, error)
-         && infer_require_rank (inference, input, 0, 1, error)
+  return infer_require_integer (context, input, error)
+         && infer_require_rank (context, input, 0, 1, error)
          && (shape->rank != 1 || shape->dims[0] == INFER_DYNAMIC
              || shape->dims[0] == 1
              || infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -110,21 +110,21 @@ check_blank (const InferInference *inference, guint input, GError **error)
 }
 
 static gboolean
-seq_len_infer (InferInference *inference, GError **error)
+seq_len_infer (InferShapeContext *context, GError **error)
 {
-  const InferCtcGreedy *attrs = inference->op->attrs;
-  const InferShape *data = &inference->inputs[0].shape;
-  if (!infer_require_real (inference, 0, error)
-      || !infer_require_rank (inference, 0, 3, 3, error))
+  const InferCtcGreedy *attrs = context->op->attrs;
+  const InferShape *data = &context->inputs[0].shape;
+  if (!infer_require_real (context, 0, error)
+      || !infer_require_rank (context, 0, 3, 3, error))
     return FALSE;
   gint64 batch = data->rank < 0 ? INFER_DYNAMIC : data->dims[0];
   gint64 time = data->rank < 0 ? INFER_DYNAMIC : data->dims[1];
-  if (!check_per_sequence (inference, 1, &batch, error)
-      || !check_blank (inference, 2, error))
+  if (!check_per_sequence (context, 1, &batch, error)
+      || !check_blank (context, 2, error))
     return FALSE;
-  inference->outputs[0] =
+  context->outputs[0] =
       (InferDesc){ attrs->classes_type, infer_shape_make (2, batch, time) };
-  inference->outputs[1] =
+  context->outputs[1] =
       (InferDesc){ attrs->length_type, infer_shape_make (1, batch) };
   return TRUE;
 }
@@ -137,7 +137,7 @@ const InferOpClass infer_op_ctc_greedy_decoder_seq_len = {
   .n_outputs = 2,
   .attrs_size = sizeof (InferCtcGreedy),
   .parse = seq_len_parse,
-  .infer = seq_len_infer,
+  .infer_shapes = seq_len_infer,
 };
 
 static gboolean
@@ -154,14 +154,14 @@ loss_parse (
 }
 
 static gboolean
-loss_infer (InferInference *inference, GError **error)
+loss_infer (InferShapeContext *context, GError **error)
 {
-  const InferShape *logits = &inference->inputs[0].shape;
-  const InferShape *labels = &inference->inputs[2].shape;
-  if (!infer_require_real (inference, 0, error)
-      || !infer_require_rank (inference, 0, 3, 3, error)
-      || !infer_require_integer (inference, 2, error)
-      || !infer_require_rank (inference, 2, 2, 2, error))
+  const InferShape *logits = &context->inputs[0].shape;
+  const InferShape *labels = &context->inputs[2].shape;
+  if (!infer_require_real (context, 0, error)
+      || !infer_require_rank (context, 0, 3, 3, error)
+      || !infer_require_integer (context, 2, error)
+      || !infer_require_rank (context, 2, 2, 2, error))
     return FALSE;
   gint64 batch = logits->rank < 0 ? INFER_DYNAMIC : logits->dims[0];
   gint64 time = logits->rank < 0 ? INFER_DYNAMIC : logits->dims[1];
@@ -169,12 +169,12 @@ loss_infer (InferInference *inference, GError **error)
       && (!infer_merge_dims (batch, labels->dims[0], &batch, "the batch", error)
           || !infer_merge_dims (time, labels->dims[1], &time, "time", error)))
     return FALSE;
-  if (!check_per_sequence (inference, 1, &batch, error)
-      || !check_per_sequence (inference, 3, &batch, error)
-      || !check_blank (inference, 4, error))
+  if (!check_per_sequence (context, 1, &batch, error)
+      || !check_per_sequence (context, 3, &batch, error)
+      || !check_blank (context, 4, error))
     return FALSE;
-  inference->outputs[0] =
-      (InferDesc){ inference->inputs[0].type, infer_shape_make (1, batch) };
+  context->outputs[0] =
+      (InferDesc){ context->inputs[0].type, infer_shape_make (1, batch) };
   return TRUE;
 }
 
@@ -186,5 +186,5 @@ const InferOpClass infer_op_ctc_loss = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferCtcLoss),
   .parse = loss_parse,
-  .infer = loss_infer,
+  .infer_shapes = loss_infer,
 };

@@ -33,11 +33,11 @@ dim_of (const InferDesc *desc, int i)
 
 static gboolean
 check_channels (const InferDeformableConvolution *attrs,
-    const InferInference *inference, GError **error)
+    const InferShapeContext *context, GError **error)
 {
-  gint64 channels = dim_of (&inference->inputs[0], 1);
-  gint64 per_group = dim_of (&inference->inputs[2], 1);
-  gint64 filters = dim_of (&inference->inputs[2], 0);
+  gint64 channels = dim_of (&context->inputs[0], 1);
+  gint64 per_group = dim_of (&context->inputs[2], 1);
+  gint64 filters = dim_of (&context->inputs[2], 0);
 
   if (channels != INFER_DYNAMIC
       && (channels % attrs->group != 0
@@ -59,12 +59,12 @@ check_channels (const InferDeformableConvolution *attrs,
 /* Offsets (2 numbers for a tap) or mask (1) have the output's spatial shape. */
 static gboolean
 check_taps (const InferDeformableConvolution *attrs,
-    const InferInference *inference, guint input, gint64 per_tap,
+    const InferShapeContext *context, guint input, gint64 per_tap,
     InferShape *out, GError **error)
 {
-  const InferDesc *taps = &inference->inputs[input];
-  gint64 height = dim_of (&inference->inputs[2], 2);
-  gint64 width = dim_of (&inference->inputs[2], 3);
+  const InferDesc *taps = &context->inputs[input];
+  gint64 height = dim_of (&context->inputs[2], 2);
+  gint64 width = dim_of (&context->inputs[2], 3);
   gint64 want = per_tap * attrs->deformable_group;
 
   if (taps->shape.rank == INFER_DYNAMIC)
@@ -90,40 +90,40 @@ check_taps (const InferDeformableConvolution *attrs,
 }
 
 static gboolean
-infer (InferInference *inference, GError **error)
+infer (InferShapeContext *context, GError **error)
 {
-  const InferDeformableConvolution *attrs = inference->op->attrs;
-  InferShape *out = &inference->outputs[0].shape;
+  const InferDeformableConvolution *attrs = context->op->attrs;
+  InferShape *out = &context->outputs[0].shape;
 
-  if (inference->n_inputs > 3 && inference->op->version < 8)
+  if (context->n_inputs > 3 && context->op->version < 8)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "version 1 has three inputs, not %u", inference->n_inputs);
+        "version 1 has three inputs, not %u", context->n_inputs);
   if (!infer_merge_types (
-          inference, 0, inference->n_inputs, &inference->outputs[0].type, error)
-      || !infer_require_real (inference, 0, error))
+          context, 0, context->n_inputs, &context->outputs[0].type, error)
+      || !infer_require_real (context, 0, error))
     return FALSE;
-  for (guint i = 0; i < inference->n_inputs; i++) {
-    if (!infer_require_rank (inference, i, 4, 4, error))
+  for (guint i = 0; i < context->n_inputs; i++) {
+    if (!infer_require_rank (context, i, 4, 4, error))
       return FALSE;
   }
   *out = infer_shape_of_rank (4);
   if (!infer_window_check_rank (&attrs->window, out, error)
-      || !check_channels (attrs, inference, error))
+      || !check_channels (attrs, context, error))
     return FALSE;
-  out->dims[0] = dim_of (&inference->inputs[0], 0);
-  out->dims[1] = dim_of (&inference->inputs[2], 0);
+  out->dims[0] = dim_of (&context->inputs[0], 0);
+  out->dims[1] = dim_of (&context->inputs[2], 0);
   for (int i = 2; i < 4; i++) {
     InferWindowDim dim;
 
     if (!infer_window_resolve (&attrs->window, (guint) i - 2,
-            dim_of (&inference->inputs[0], i),
-            dim_of (&inference->inputs[2], i), &dim, error))
+            dim_of (&context->inputs[0], i), dim_of (&context->inputs[2], i),
+            &dim, error))
       return FALSE;
     out->dims[i] = dim.out;
   }
-  return check_taps (attrs, inference, 1, 2, out, error)
-         && (inference->n_inputs < 4
-             || check_taps (attrs, inference, 3, 1, out, error));
+  return check_taps (attrs, context, 1, 2, out, error)
+         && (context->n_inputs < 4
+             || check_taps (attrs, context, 3, 1, out, error));
 }
 
 const InferOpClass infer_op_deformable_convolution = {
@@ -134,5 +134,5 @@ const InferOpClass infer_op_deformable_convolution = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferDeformableConvolution),
   .parse = parse,
-  .infer = infer,
+  .infer_shapes = infer,
 };

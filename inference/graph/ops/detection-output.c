@@ -103,17 +103,17 @@ typedef struct
 } Sizes;
 
 static void
-solve (const InferInference *inference, Sizes *sizes)
+solve (const InferShapeContext *context, Sizes *sizes)
 {
-  const InferDetectionOutput *attrs = inference->op->attrs;
-  gint64 logits = infer_input_dim (inference, 0, 1);
-  gint64 predictions = infer_input_dim (inference, 1, 1);
+  const InferDetectionOutput *attrs = context->op->attrs;
+  gint64 logits = infer_input_dim (context, 0, 1);
+  gint64 predictions = infer_input_dim (context, 1, 1);
 
   sizes->classes = attrs->num_classes;
   sizes->priors =
-      quotient (infer_input_dim (inference, 2, 2), attrs->normalized ? 4 : 5);
+      quotient (infer_input_dim (context, 2, 2), attrs->normalized ? 4 : 5);
   if (sizes->priors == INFER_DYNAMIC)
-    sizes->priors = quotient (infer_input_dim (inference, 3, 1), 2);
+    sizes->priors = quotient (infer_input_dim (context, 3, 1), 2);
   if (sizes->priors == INFER_DYNAMIC && attrs->share_location)
     sizes->priors = quotient (logits, 4);
   if (sizes->priors == INFER_DYNAMIC)
@@ -125,29 +125,28 @@ solve (const InferInference *inference, Sizes *sizes)
 }
 
 static gboolean
-check_batches (const InferInference *inference, Sizes *sizes, GError **error)
+check_batches (const InferShapeContext *context, Sizes *sizes, GError **error)
 {
-  gint64 priors = infer_input_dim (inference, 2, 0);
+  gint64 priors = infer_input_dim (context, 2, 0);
 
   sizes->images = INFER_DYNAMIC;
-  for (guint i = 0; i < inference->n_inputs; i++)
+  for (guint i = 0; i < context->n_inputs; i++)
     if (i != 2
-        && !infer_merge_dims (sizes->images, infer_input_dim (inference, i, 0),
+        && !infer_merge_dims (sizes->images, infer_input_dim (context, i, 0),
             &sizes->images, "numbers of images", error))
       return FALSE;
-  return priors == 1
-         || infer_require_dim (inference, 2, 0, sizes->images, error);
+  return priors == 1 || infer_require_dim (context, 2, 0, sizes->images, error);
 }
 
 static gboolean
-find_sizes (const InferInference *inference, Sizes *sizes, GError **error)
+find_sizes (const InferShapeContext *context, Sizes *sizes, GError **error)
 {
-  const InferDetectionOutput *attrs = inference->op->attrs;
+  const InferDetectionOutput *attrs = context->op->attrs;
   gint64 logits, predictions, priors, objectness;
 
-  if (!check_batches (inference, sizes, error))
+  if (!check_batches (context, sizes, error))
     return FALSE;
-  solve (inference, sizes);
+  solve (context, sizes);
   return infer_dim_product (sizes->priors,
              attrs->share_location ? 1 : sizes->classes, &logits, error)
          && infer_dim_product (logits, 4, &logits, error)
@@ -156,30 +155,30 @@ find_sizes (const InferInference *inference, Sizes *sizes, GError **error)
          && infer_dim_product (
              sizes->priors, attrs->normalized ? 4 : 5, &priors, error)
          && infer_dim_product (sizes->priors, 2, &objectness, error)
-         && infer_require_dim (inference, 2, 2, priors, error)
-         && infer_require_dim (inference, 0, 1, logits, error)
-         && infer_require_dim (inference, 1, 1, predictions, error)
-         && infer_require_dim (inference, 3, 1, objectness, error)
-         && infer_require_dim (inference, 4, 1, logits, error);
+         && infer_require_dim (context, 2, 2, priors, error)
+         && infer_require_dim (context, 0, 1, logits, error)
+         && infer_require_dim (context, 1, 1, predictions, error)
+         && infer_require_dim (context, 3, 1, objectness, error)
+         && infer_require_dim (context, 4, 1, logits, error);
 }
 
 static gboolean
-infer (InferInference *inference, GError **error)
+infer (InferShapeContext *context, GError **error)
 {
-  const InferDetectionOutput *attrs = inference->op->attrs;
-  InferDesc *out = &inference->outputs[0];
+  const InferDetectionOutput *attrs = context->op->attrs;
+  InferDesc *out = &context->outputs[0];
   Sizes sizes;
   gint64 rows;
 
-  for (guint i = 0; i < inference->n_inputs; i++)
-    if (!infer_require_real (inference, i, error)
+  for (guint i = 0; i < context->n_inputs; i++)
+    if (!infer_require_real (context, i, error)
         || !infer_require_rank (
-            inference, i, i == 2 ? 3 : 2, i == 2 ? 3 : 2, error))
+            context, i, i == 2 ? 3 : 2, i == 2 ? 3 : 2, error))
       return FALSE;
-  if (!infer_merge_types (inference, 0, inference->n_inputs, &out->type, error)
+  if (!infer_merge_types (context, 0, context->n_inputs, &out->type, error)
       || !infer_require_dim (
-          inference, 2, 1, attrs->variance_in_target ? 1 : 2, error)
-      || !find_sizes (inference, &sizes, error))
+          context, 2, 1, attrs->variance_in_target ? 1 : 2, error)
+      || !find_sizes (context, &sizes, error))
     return FALSE;
   if (sizes.priors == 0 && sizes.classes == INFER_DYNAMIC)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -205,5 +204,5 @@ const InferOpClass infer_op_detection_output = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferDetectionOutput),
   .parse = parse,
-  .infer = infer,
+  .infer_shapes = infer,
 };

@@ -17,21 +17,21 @@ infer_dim_product (gint64 a, gint64 b, gint64 *product, GError **error)
 }
 
 gint64
-infer_input_dim (const InferInference *inference, guint input, int axis)
+infer_input_dim (const InferShapeContext *context, guint input, int axis)
 {
   const InferShape *shape;
 
-  if (input >= inference->n_inputs)
+  if (input >= context->n_inputs)
     return INFER_DYNAMIC;
-  shape = &inference->inputs[input].shape;
+  shape = &context->inputs[input].shape;
   return axis < shape->rank ? shape->dims[axis] : INFER_DYNAMIC;
 }
 
 gboolean
-infer_require_dim (const InferInference *inference, guint input, int axis,
+infer_require_dim (const InferShapeContext *context, guint input, int axis,
     gint64 want, GError **error)
 {
-  gint64 dim = infer_input_dim (inference, input, axis);
+  gint64 dim = infer_input_dim (context, input, axis);
 
   return dim == INFER_DYNAMIC || want == INFER_DYNAMIC || dim == want
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -41,14 +41,13 @@ infer_require_dim (const InferInference *inference, guint input, int axis,
 }
 
 gboolean
-infer_match_dims (const InferInference *inference, guint input_a, int axis_a,
+infer_match_dims (const InferShapeContext *context, guint input_a, int axis_a,
     guint input_b, int axis_b, gint64 *merged, GError **error)
 {
-  gint64 a = infer_input_dim (inference, input_a, axis_a);
+  gint64 a = infer_input_dim (context, input_a, axis_a);
 
-  *merged =
-      a != INFER_DYNAMIC ? a : infer_input_dim (inference, input_b, axis_b);
-  return infer_require_dim (inference, input_b, axis_b, a, error);
+  *merged = a != INFER_DYNAMIC ? a : infer_input_dim (context, input_b, axis_b);
+  return infer_require_dim (context, input_b, axis_b, a, error);
 }
 
 gboolean

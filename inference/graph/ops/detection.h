@@ -61,14 +61,15 @@ gboolean infer_dim_product (
     gint64 a, gint64 b, gint64 *product, GError **error);
 
 /* A dim of an input; INFER_DYNAMIC where not known. */
-gint64 infer_input_dim (const InferInference *inference, guint input, int axis);
+gint64 infer_input_dim (
+    const InferShapeContext *context, guint input, int axis);
 
 /* Fails where that dim is known and not @want. */
-gboolean infer_require_dim (const InferInference *inference, guint input,
+gboolean infer_require_dim (const InferShapeContext *context, guint input,
     int axis, gint64 want, GError **error);
 
 /* Input dims must agree: *@merged is what is known of both. */
-gboolean infer_match_dims (const InferInference *inference, guint input_a,
+gboolean infer_match_dims (const InferShapeContext *context, guint input_a,
     int axis_a, guint input_b, int axis_b, gint64 *merged, GError **error);
 
 /* An attribute that is i32 or i64; *@type is the default where it is absent. */

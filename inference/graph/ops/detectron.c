@@ -11,14 +11,13 @@
  * 0's. */
 static gboolean
 check_inputs (
-    InferInference *inference, const int *ranks, guint n, GError **error)
+    InferShapeContext *context, const int *ranks, guint n, GError **error)
 {
-  for (guint i = 0; i < inference->n_inputs; i++)
-    if (!infer_require_real (inference, i, error)
-        || !infer_require_rank (inference, i, ranks[i], ranks[i], error))
+  for (guint i = 0; i < context->n_inputs; i++)
+    if (!infer_require_real (context, i, error)
+        || !infer_require_rank (context, i, ranks[i], ranks[i], error))
       return FALSE;
-  return infer_merge_types (
-      inference, 0, n, &inference->outputs[0].type, error);
+  return infer_merge_types (context, 0, n, &context->outputs[0].type, error);
 }
 
 /* --- DetectionOutput --- */
@@ -73,23 +72,23 @@ parse_output (
 }
 
 static gboolean
-infer_output (InferInference *inference, GError **error)
+infer_output (InferShapeContext *context, GError **error)
 {
   static const int ranks[] = { 2, 2, 2, 2 };
-  const InferDetectronOutput *attrs = inference->op->attrs;
-  InferDesc *out = inference->outputs;
+  const InferDetectronOutput *attrs = context->op->attrs;
+  InferDesc *out = context->outputs;
   gint64 rois, deltas;
 
-  if (!check_inputs (inference, ranks, 4, error)
+  if (!check_inputs (context, ranks, 4, error)
       || !infer_dim_product (attrs->classes, 4, &deltas, error)
-      || !infer_require_dim (inference, 0, 1, 4, error)
-      || !infer_require_dim (inference, 1, 1, deltas, error)
-      || !infer_require_dim (inference, 2, 1, attrs->classes, error)
-      || !infer_require_dim (inference, 3, 0, 1, error)
-      || !infer_require_dim (inference, 3, 1, 3, error)
-      || !infer_match_dims (inference, 0, 0, 1, 0, &rois, error)
-      || !infer_match_dims (inference, 0, 0, 2, 0, &rois, error)
-      || !infer_match_dims (inference, 1, 0, 2, 0, &rois, error))
+      || !infer_require_dim (context, 0, 1, 4, error)
+      || !infer_require_dim (context, 1, 1, deltas, error)
+      || !infer_require_dim (context, 2, 1, attrs->classes, error)
+      || !infer_require_dim (context, 3, 0, 1, error)
+      || !infer_require_dim (context, 3, 1, 3, error)
+      || !infer_match_dims (context, 0, 0, 1, 0, &rois, error)
+      || !infer_match_dims (context, 0, 0, 2, 0, &rois, error)
+      || !infer_match_dims (context, 1, 0, 2, 0, &rois, error))
     return FALSE;
   out[0].shape = infer_shape_make (2, attrs->per_image, (gint64) 4);
   out[1].type = INFER_TYPE_I32;
@@ -124,19 +123,19 @@ parse_grid (
 }
 
 static gboolean
-infer_grid (InferInference *inference, GError **error)
+infer_grid (InferShapeContext *context, GError **error)
 {
   static const int ranks[] = { 2, 4, 4 };
-  const InferPriorGrid *attrs = inference->op->attrs;
-  InferDesc *out = inference->outputs;
-  gint64 priors = infer_input_dim (inference, 0, 0);
-  gint64 height = infer_input_dim (inference, 1, 2);
-  gint64 width = infer_input_dim (inference, 1, 3), rows;
+  const InferPriorGrid *attrs = context->op->attrs;
+  InferDesc *out = context->outputs;
+  gint64 priors = infer_input_dim (context, 0, 0);
+  gint64 height = infer_input_dim (context, 1, 2);
+  gint64 width = infer_input_dim (context, 1, 3), rows;
 
-  if (!check_inputs (inference, ranks, 3, error)
-      || !infer_require_dim (inference, 0, 1, 4, error)
-      || !infer_require_dim (inference, 1, 0, 1, error)
-      || !infer_require_dim (inference, 2, 0, 1, error)
+  if (!check_inputs (context, ranks, 3, error)
+      || !infer_require_dim (context, 0, 1, 4, error)
+      || !infer_require_dim (context, 1, 0, 1, error)
+      || !infer_require_dim (context, 2, 0, 1, error)
       || !infer_dim_product (height, width, &rows, error)
       || !infer_dim_product (rows, priors, &rows, error))
     return FALSE;
@@ -168,18 +167,17 @@ parse_top_k (
 }
 
 static gboolean
-infer_top_k (InferInference *inference, GError **error)
+infer_top_k (InferShapeContext *context, GError **error)
 {
   static const int ranks[] = { 2, 1 };
-  const InferTopKRois *attrs = inference->op->attrs;
+  const InferTopKRois *attrs = context->op->attrs;
   gint64 rois;
 
-  if (!check_inputs (inference, ranks, 2, error)
-      || !infer_require_dim (inference, 0, 1, 4, error)
-      || !infer_match_dims (inference, 0, 0, 1, 0, &rois, error))
+  if (!check_inputs (context, ranks, 2, error)
+      || !infer_require_dim (context, 0, 1, 4, error)
+      || !infer_match_dims (context, 0, 0, 1, 0, &rois, error))
     return FALSE;
-  inference->outputs[0].shape =
-      infer_shape_make (2, attrs->max_rois, (gint64) 4);
+  context->outputs[0].shape = infer_shape_make (2, attrs->max_rois, (gint64) 4);
   return TRUE;
 }
 
@@ -191,7 +189,7 @@ const InferOpClass infer_op_detectron_output = {
   .n_outputs = 3,
   .attrs_size = sizeof (InferDetectronOutput),
   .parse = parse_output,
-  .infer = infer_output,
+  .infer_shapes = infer_output,
 };
 
 const InferOpClass infer_op_detectron_prior_grid = {
@@ -202,7 +200,7 @@ const InferOpClass infer_op_detectron_prior_grid = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferPriorGrid),
   .parse = parse_grid,
-  .infer = infer_grid,
+  .infer_shapes = infer_grid,
 };
 
 const InferOpClass infer_op_detectron_top_k = {
@@ -213,5 +211,5 @@ const InferOpClass infer_op_detectron_top_k = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferTopKRois),
   .parse = parse_top_k,
-  .infer = infer_top_k,
+  .infer_shapes = infer_top_k,
 };

@@ -178,15 +178,15 @@ infer_einsum_dims (const InferEinsum *attrs, const InferShape *const *shapes,
 }
 
 static gboolean
-einsum_infer (InferInference *inference, GError **error)
+einsum_infer (InferShapeContext *context, GError **error)
 {
-  const InferEinsum *attrs = inference->op->attrs;
-  InferDesc *out = &inference->outputs[0];
+  const InferEinsum *attrs = context->op->attrs;
+  InferDesc *out = &context->outputs[0];
   const InferShape *shapes[INFER_EINSUM_MAX_INPUTS];
   for (guint i = 0; i < attrs->n_inputs; i++)
-    shapes[i] = &inference->inputs[i].shape;
+    shapes[i] = &context->inputs[i].shape;
   InferEinsumDims dims;
-  if (!infer_merge_types (inference, 0, inference->n_inputs, &out->type, error)
+  if (!infer_merge_types (context, 0, context->n_inputs, &out->type, error)
       || !infer_einsum_dims (attrs, shapes, &dims, error))
     return FALSE;
   InferShape shape = infer_shape_scalar ();
@@ -214,5 +214,5 @@ const InferOpClass infer_op_einsum = {
   .attrs_size = sizeof (InferEinsum),
   .parse = einsum_parse,
   .clear = einsum_clear,
-  .infer = einsum_infer,
+  .infer_shapes = einsum_infer,
 };

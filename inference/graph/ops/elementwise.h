@@ -50,7 +50,7 @@ gboolean infer_parse_broadcast (
 
 /* FALSE for boolean, string and what is only stored. */
 gboolean infer_require_numeric (
-    const InferInference *inference, guint input, GError **error);
+    const InferShapeContext *context, guint input, GError **error);
 
 /* Convert, ConvertPromoteTypes */
 typedef struct

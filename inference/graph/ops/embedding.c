@@ -66,17 +66,17 @@ parse_segments (
 }
 
 static gboolean
-is_connected (const InferInference *inference, guint input)
+is_connected (const InferShapeContext *context, guint input)
 {
-  return input > 0 && input < inference->n_inputs;
+  return input > 0 && input < context->n_inputs;
 }
 
 /* Weights have the table's type and the indices' shape. */
 static gboolean
-check_weights (const InferInference *inference, guint input, GError **error)
+check_weights (const InferShapeContext *context, guint input, GError **error)
 {
-  const InferDesc *table = &inference->inputs[0];
-  const InferDesc *weights = &inference->inputs[input];
+  const InferDesc *table = &context->inputs[0];
+  const InferDesc *weights = &context->inputs[input];
   InferType type;
   InferShape shape;
 
@@ -84,45 +84,43 @@ check_weights (const InferInference *inference, guint input, GError **error)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "the table is %s, the weights %s", infer_type_name (table->type),
         infer_type_name (weights->type));
-  if (!infer_shape_merge (&inference->inputs[1].shape, &weights->shape, &shape))
+  if (!infer_shape_merge (&context->inputs[1].shape, &weights->shape, &shape))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "indices and weights differ in shape");
   return TRUE;
 }
 
 static gboolean
-check_inputs (const InferInference *inference, GError **error)
+check_inputs (const InferShapeContext *context, GError **error)
 {
-  const InferEmbedding *attrs = inference->op->attrs;
+  const InferEmbedding *attrs = context->op->attrs;
   const gboolean packed = attrs->kind == INFER_EMBEDDING_PACKED;
 
-  if (!infer_require_rank (inference, 0, 1, INFER_MAX_RANK, error)
-      || !infer_require_rank (
-          inference, 1, packed ? 2 : 1, packed ? 2 : 1, error)
-      || !infer_require_integer (inference, 1, error))
+  if (!infer_require_rank (context, 0, 1, INFER_MAX_RANK, error)
+      || !infer_require_rank (context, 1, packed ? 2 : 1, packed ? 2 : 1, error)
+      || !infer_require_integer (context, 1, error))
     return FALSE;
   if (!packed
-      && (!infer_require_integer (inference, 2, error)
-          || !infer_require_rank (inference, 2, 1, 1, error)))
+      && (!infer_require_integer (context, 2, error)
+          || !infer_require_rank (context, 2, 1, 1, error)))
     return FALSE;
   if (attrs->kind == INFER_EMBEDDING_SEGMENTS
-      && (!infer_require_integer (inference, 3, error)
-          || !infer_require_rank (inference, 3, 0, 1, error)))
+      && (!infer_require_integer (context, 3, error)
+          || !infer_require_rank (context, 3, 0, 1, error)))
     return FALSE;
-  if (is_connected (inference, attrs->default_index)
-      && (!infer_require_integer (inference, attrs->default_index, error)
-          || !infer_require_rank (
-              inference, attrs->default_index, 0, 1, error)))
+  if (is_connected (context, attrs->default_index)
+      && (!infer_require_integer (context, attrs->default_index, error)
+          || !infer_require_rank (context, attrs->default_index, 0, 1, error)))
     return FALSE;
-  return !is_connected (inference, attrs->weights)
-         || check_weights (inference, attrs->weights, error);
+  return !is_connected (context, attrs->weights)
+         || check_weights (context, attrs->weights, error);
 }
 
 static gboolean
-count_segments (const InferInference *inference, gint64 *bags, GError **error)
+count_segments (const InferShapeContext *context, gint64 *bags, GError **error)
 {
-  const InferShape *indices = &inference->inputs[1].shape;
-  const InferShape *segments = &inference->inputs[2].shape;
+  const InferShape *indices = &context->inputs[1].shape;
+  const InferShape *segments = &context->inputs[2].shape;
   g_autoptr (GArray) value = NULL;
   gint64 dim;
 
@@ -130,7 +128,7 @@ count_segments (const InferInference *inference, gint64 *bags, GError **error)
       && !infer_merge_dims (indices->dims[0], segments->dims[0], &dim,
           "indices and segments", error))
     return FALSE;
-  if (!infer_input_ints (inference, 3, &value, error))
+  if (!infer_input_ints (context, 3, &value, error))
     return FALSE;
   if (value == NULL)
     return TRUE;
@@ -143,24 +141,24 @@ count_segments (const InferInference *inference, gint64 *bags, GError **error)
 }
 
 static gboolean
-infer (InferInference *inference, GError **error)
+infer (InferShapeContext *context, GError **error)
 {
-  const InferEmbedding *attrs = inference->op->attrs;
+  const InferEmbedding *attrs = context->op->attrs;
   const InferShape *decides =
-      &inference->inputs[attrs->kind == INFER_EMBEDDING_OFFSETS ? 2 : 1].shape;
+      &context->inputs[attrs->kind == INFER_EMBEDDING_OFFSETS ? 2 : 1].shape;
   gint64 bags = INFER_DYNAMIC;
 
-  inference->outputs[0] = inference->inputs[0];
-  if (!check_inputs (inference, error))
+  context->outputs[0] = context->inputs[0];
+  if (!check_inputs (context, error))
     return FALSE;
   if (attrs->kind == INFER_EMBEDDING_SEGMENTS) {
-    if (!count_segments (inference, &bags, error))
+    if (!count_segments (context, &bags, error))
       return FALSE;
   } else if (decides->rank > 0) {
     bags = decides->dims[0];
   }
-  if (inference->inputs[0].shape.rank > 0)
-    inference->outputs[0].shape.dims[0] = bags;
+  if (context->inputs[0].shape.rank > 0)
+    context->outputs[0].shape.dims[0] = bags;
   return TRUE;
 }
 
@@ -172,7 +170,7 @@ const InferOpClass infer_op_embedding_bag_offsets = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferEmbedding),
   .parse = parse_offsets,
-  .infer = infer,
+  .infer_shapes = infer,
 };
 
 const InferOpClass infer_op_embedding_bag_offsets_sum = {
@@ -183,7 +181,7 @@ const InferOpClass infer_op_embedding_bag_offsets_sum = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferEmbedding),
   .parse = parse_offsets_sum,
-  .infer = infer,
+  .infer_shapes = infer,
 };
 
 const InferOpClass infer_op_embedding_bag_packed = {
@@ -194,7 +192,7 @@ const InferOpClass infer_op_embedding_bag_packed = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferEmbedding),
   .parse = parse_packed,
-  .infer = infer,
+  .infer_shapes = infer,
 };
 
 const InferOpClass infer_op_embedding_bag_packed_sum = {
@@ -205,7 +203,7 @@ const InferOpClass infer_op_embedding_bag_packed_sum = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferEmbedding),
   .parse = parse_packed_sum,
-  .infer = infer,
+  .infer_shapes = infer,
 };
 
 const InferOpClass infer_op_embedding_segments_sum = {
@@ -217,5 +215,5 @@ const InferOpClass infer_op_embedding_segments_sum = {
   .value_inputs = 1 << 3,
   .attrs_size = sizeof (InferEmbedding),
   .parse = parse_segments,
-  .infer = infer,
+  .infer_shapes = infer,
 };

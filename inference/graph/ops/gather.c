@@ -42,18 +42,18 @@ join (const InferShape *data, const InferShape *indices, gint64 axis,
 }
 
 static gboolean
-infer (InferInference *inference, GError **error)
+infer (InferShapeContext *context, GError **error)
 {
-  const InferGather *attrs = inference->op->attrs;
-  const InferShape *data = &inference->inputs[0].shape;
-  const InferShape *indices = &inference->inputs[1].shape;
+  const InferGather *attrs = context->op->attrs;
+  const InferShape *data = &context->inputs[0].shape;
+  const InferShape *indices = &context->inputs[1].shape;
   gint64 batch = attrs->batch_dims, axis;
   g_autoptr (GArray) value = NULL;
 
-  inference->outputs[0].type = inference->inputs[0].type;
-  if (!infer_require_integer (inference, 1, error)
-      || !infer_require_integer (inference, 2, error)
-      || !infer_input_ints (inference, 2, &value, error))
+  context->outputs[0].type = context->inputs[0].type;
+  if (!infer_require_integer (context, 1, error)
+      || !infer_require_integer (context, 2, error)
+      || !infer_input_ints (context, 2, &value, error))
     return FALSE;
   if (value != NULL && value->len != 1)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -69,7 +69,7 @@ infer (InferInference *inference, GError **error)
     int rank = data->rank - 1 + indices->rank - (int) batch;
 
     if (rank >= 0 && rank <= INFER_MAX_RANK)
-      inference->outputs[0].shape = infer_shape_of_rank (rank);
+      context->outputs[0].shape = infer_shape_of_rank (rank);
     return TRUE;
   }
   axis = g_array_index (value, gint64, 0);
@@ -79,7 +79,7 @@ infer (InferInference *inference, GError **error)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "axis %" G_GINT64_FORMAT " is one of %" G_GINT64_FORMAT " batch dims",
         axis, batch);
-  return join (data, indices, axis, batch, &inference->outputs[0].shape, error);
+  return join (data, indices, axis, batch, &context->outputs[0].shape, error);
 }
 
 const InferOpClass infer_op_gather = {
@@ -91,5 +91,5 @@ const InferOpClass infer_op_gather = {
   .value_inputs = 1 << 2,
   .attrs_size = sizeof (InferGather),
   .parse = parse,
-  .infer = infer,
+  .infer_shapes = infer,
 };

@@ -7,15 +7,15 @@
 
 /* One integer in a tensor, FALSE in *@known where the value is not known. */
 static gboolean
-scalar_input (const InferInference *inference, guint input, gint64 *value,
+scalar_input (const InferShapeContext *context, guint input, gint64 *value,
     gboolean *known, GError **error)
 {
   g_autoptr (GArray) ints = NULL;
 
   *known = FALSE;
-  if (!infer_require_integer (inference, input, error)
-      || !infer_require_rank (inference, input, 0, 1, error)
-      || !infer_input_ints (inference, input, &ints, error))
+  if (!infer_require_integer (context, input, error)
+      || !infer_require_rank (context, input, 0, 1, error)
+      || !infer_input_ints (context, input, &ints, error))
     return FALSE;
   if (ints == NULL)
     return TRUE;
@@ -29,12 +29,12 @@ scalar_input (const InferInference *inference, guint input, gint64 *value,
 
 /* A count of elements: not negative; -1 where it is not known. */
 static gboolean
-count_input (
-    const InferInference *inference, guint input, gint64 *count, GError **error)
+count_input (const InferShapeContext *context, guint input, gint64 *count,
+    GError **error)
 {
   gboolean known;
 
-  if (!scalar_input (inference, input, count, &known, error))
+  if (!scalar_input (context, input, count, &known, error))
     return FALSE;
   if (!known)
     *count = INFER_DYNAMIC;
@@ -46,17 +46,17 @@ count_input (
 
 /* A shape in a tensor, put before the last @tail dims of @shape. */
 static gboolean
-shape_input (const InferInference *inference, guint input, int tail,
+shape_input (const InferShapeContext *context, guint input, int tail,
     InferShape *shape, GError **error)
 {
-  const InferShape *length = &inference->inputs[input].shape;
+  const InferShape *length = &context->inputs[input].shape;
   g_autoptr (GArray) ints = NULL;
   InferShape out = { .rank = 0 };
   gint64 n;
 
-  if (!infer_require_integer (inference, input, error)
-      || !infer_require_rank (inference, input, 0, 1, error)
-      || !infer_input_ints (inference, input, &ints, error))
+  if (!infer_require_integer (context, input, error)
+      || !infer_require_rank (context, input, 0, 1, error)
+      || !infer_input_ints (context, input, &ints, error))
     return FALSE;
   n = ints != NULL        ? (gint64) ints->len
       : length->rank == 0 ? 1
@@ -97,18 +97,17 @@ parse_output_type (
 }
 
 static gboolean
-infer_eye (InferInference *inference, GError **error)
+infer_eye (InferShapeContext *context, GError **error)
 {
-  const InferGenerate *attrs = inference->op->attrs;
-  InferShape *out = &inference->outputs[0].shape;
+  const InferGenerate *attrs = context->op->attrs;
+  InferShape *out = &context->outputs[0].shape;
 
-  inference->outputs[0].type = attrs->type;
+  context->outputs[0].type = attrs->type;
   *out = infer_shape_of_rank (2);
-  return count_input (inference, 0, &out->dims[0], error)
-         && count_input (inference, 1, &out->dims[1], error)
-         && infer_require_integer (inference, 2, error)
-         && (inference->n_inputs < 4
-             || shape_input (inference, 3, 2, out, error));
+  return count_input (context, 0, &out->dims[0], error)
+         && count_input (context, 1, &out->dims[1], error)
+         && infer_require_integer (context, 2, error)
+         && (context->n_inputs < 4 || shape_input (context, 3, 2, out, error));
 }
 
 /* --- OneHot --- */
@@ -128,19 +127,18 @@ parse_one_hot (
 }
 
 static gboolean
-infer_one_hot (InferInference *inference, GError **error)
+infer_one_hot (InferShapeContext *context, GError **error)
 {
-  const InferGenerate *attrs = inference->op->attrs;
-  const InferShape *in = &inference->inputs[0].shape;
-  InferShape *out = &inference->outputs[0].shape;
+  const InferGenerate *attrs = context->op->attrs;
+  const InferShape *in = &context->inputs[0].shape;
+  InferShape *out = &context->outputs[0].shape;
   gint64 depth, axis = attrs->axis;
 
-  if (!infer_require_integer (inference, 0, error)
-      || !count_input (inference, 1, &depth, error)
-      || !infer_require_rank (inference, 2, 0, 1, error)
-      || !infer_require_rank (inference, 3, 0, 1, error)
-      || !infer_merge_types (
-          inference, 2, 2, &inference->outputs[0].type, error))
+  if (!infer_require_integer (context, 0, error)
+      || !count_input (context, 1, &depth, error)
+      || !infer_require_rank (context, 2, 0, 1, error)
+      || !infer_require_rank (context, 3, 0, 1, error)
+      || !infer_merge_types (context, 2, 2, &context->outputs[0].type, error))
     return FALSE;
   if (in->rank < 0)
     return TRUE;
@@ -197,19 +195,19 @@ range_count (InferType type, const InferTensor *start, const InferTensor *stop,
 }
 
 static gboolean
-infer_range (InferInference *inference, GError **error)
+infer_range (InferShapeContext *context, GError **error)
 {
-  const InferGenerate *attrs = inference->op->attrs;
-  const InferTensor *const *values = inference->values;
-  InferDesc *out = &inference->outputs[0];
+  const InferGenerate *attrs = context->op->attrs;
+  const InferTensor *const *values = context->values;
+  InferDesc *out = &context->outputs[0];
 
   out->shape = infer_shape_of_rank (1);
   out->type = attrs->type;
   if (attrs->type == INFER_TYPE_DYNAMIC
-      && !infer_merge_types (inference, 0, 3, &out->type, error))
+      && !infer_merge_types (context, 0, 3, &out->type, error))
     return FALSE;
   for (guint i = 0; i < 3; i++)
-    if (!infer_require_rank (inference, i, 0, 1, error))
+    if (!infer_require_rank (context, i, 0, 1, error))
       return FALSE;
   if (values[2] != NULL && infer_shape_count (&values[2]->shape) == 1) {
     double step = 1;
@@ -250,18 +248,18 @@ parse_random_uniform (
 }
 
 static gboolean
-infer_random_uniform (InferInference *inference, GError **error)
+infer_random_uniform (InferShapeContext *context, GError **error)
 {
-  const InferGenerate *attrs = inference->op->attrs;
+  const InferGenerate *attrs = context->op->attrs;
 
-  inference->outputs[0].type = attrs->type;
+  context->outputs[0].type = attrs->type;
   if (!infer_type_is_real (attrs->type) && attrs->type != INFER_TYPE_I32
       && attrs->type != INFER_TYPE_I64)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "no random numbers of type %s", infer_type_name (attrs->type));
-  return infer_require_rank (inference, 1, 0, 1, error)
-         && infer_require_rank (inference, 2, 0, 1, error)
-         && shape_input (inference, 0, 0, &inference->outputs[0].shape, error);
+  return infer_require_rank (context, 1, 0, 1, error)
+         && infer_require_rank (context, 2, 0, 1, error)
+         && shape_input (context, 0, 0, &context->outputs[0].shape, error);
 }
 
 static gboolean
@@ -282,20 +280,20 @@ parse_multinomial (
 }
 
 static gboolean
-infer_multinomial (InferInference *inference, GError **error)
+infer_multinomial (InferShapeContext *context, GError **error)
 {
-  const InferGenerate *attrs = inference->op->attrs;
-  const InferShape *in = &inference->inputs[0].shape;
-  InferShape *out = &inference->outputs[0].shape;
+  const InferGenerate *attrs = context->op->attrs;
+  const InferShape *in = &context->inputs[0].shape;
+  InferShape *out = &context->outputs[0].shape;
 
-  inference->outputs[0].type = attrs->type;
+  context->outputs[0].type = attrs->type;
   *out = infer_shape_of_rank (2);
   if (attrs->type != INFER_TYPE_I32 && attrs->type != INFER_TYPE_I64)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "convert_type is %s, not i32 or i64", infer_type_name (attrs->type));
-  if (!infer_require_real (inference, 0, error)
-      || !infer_require_rank (inference, 0, 2, 2, error)
-      || !count_input (inference, 1, &out->dims[1], error))
+  if (!infer_require_real (context, 0, error)
+      || !infer_require_rank (context, 0, 2, 2, error)
+      || !count_input (context, 1, &out->dims[1], error))
     return FALSE;
   if (in->rank == 2) {
     out->dims[0] = in->dims[0];
@@ -321,7 +319,7 @@ infer_multinomial (InferInference *inference, GError **error)
     .value_inputs = values,                                                    \
     .attrs_size = sizeof (InferGenerate),                                      \
     .parse = parse_,                                                           \
-    .infer = infer_,                                                           \
+    .infer_shapes = infer_,                                                    \
   };
 
 /* clang-format off */

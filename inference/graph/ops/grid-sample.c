@@ -22,17 +22,17 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
 }
 
 static gboolean
-infer (InferInference *inference, GError **error)
+infer (InferShapeContext *context, GError **error)
 {
-  const InferShape *data = &inference->inputs[0].shape;
-  const InferShape *grid = &inference->inputs[1].shape;
-  InferShape *out = &inference->outputs[0].shape;
+  const InferShape *data = &context->inputs[0].shape;
+  const InferShape *grid = &context->inputs[1].shape;
+  InferShape *out = &context->outputs[0].shape;
   gint64 pair;
 
-  inference->outputs[0].type = inference->inputs[0].type;
-  if (!infer_require_rank (inference, 0, 4, 4, error)
-      || !infer_require_rank (inference, 1, 4, 4, error)
-      || !infer_require_real (inference, 1, error))
+  context->outputs[0].type = context->inputs[0].type;
+  if (!infer_require_rank (context, 0, 4, 4, error)
+      || !infer_require_rank (context, 1, 4, 4, error)
+      || !infer_require_real (context, 1, error))
     return FALSE;
   *out = infer_shape_of_rank (4);
   if (data->rank == 4) {
@@ -57,5 +57,5 @@ const InferOpClass infer_op_grid_sample = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferGridSample),
   .parse = parse,
-  .infer = infer,
+  .infer_shapes = infer,
 };

@@ -27,38 +27,38 @@ merge_branches (InferDesc *out, const InferDesc *other, GError **error)
 }
 
 gboolean
-infer_body_may_run (const InferInference *inference, guint index)
+infer_body_may_run (const InferShapeContext *context, guint index)
 {
   const InferTensor *value =
-      inference->values != NULL ? inference->values[0] : NULL;
+      context->values != NULL ? context->values[0] : NULL;
 
-  if (inference->op->n_bodies != 2 || value == NULL
+  if (context->op->n_bodies != 2 || value == NULL
       || value->type != INFER_TYPE_BOOLEAN || value->size != 1)
     return TRUE;
   return index == (*(const guint8 *) value->data != 0 ? 0 : 1);
 }
 
 static gboolean
-check_condition (const InferInference *inference, GError **error)
+check_condition (const InferShapeContext *context, GError **error)
 {
   gsize n;
 
-  if (!infer_require_boolean (inference, 0, error))
+  if (!infer_require_boolean (context, 0, error))
     return FALSE;
-  if (infer_shape_elements (&inference->inputs[0].shape, &n) && n != 1)
+  if (infer_shape_elements (&context->inputs[0].shape, &n) && n != 1)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "the condition has %" G_GSIZE_FORMAT " elements, not one", n);
   return TRUE;
 }
 
 static gboolean
-take_outputs (InferInference *inference, const InferBody *body,
+take_outputs (InferShapeContext *context, const InferBody *body,
     const InferDesc *results, gboolean *given, GError **error)
 {
   for (guint i = 0; i < body->outputs->len; i++) {
     const InferBodyPort *port =
         &g_array_index (body->outputs, InferBodyPort, i);
-    InferDesc *out = &inference->outputs[port->external];
+    InferDesc *out = &context->outputs[port->external];
 
     if (!given[port->external])
       *out = results[port->internal];
@@ -72,14 +72,15 @@ take_outputs (InferInference *inference, const InferBody *body,
 }
 
 static gboolean
-branch_gives_all (const InferInference *inference, guint branch, GError **error)
+branch_gives_all (
+    const InferShapeContext *context, guint branch, GError **error)
 {
-  const GArray *outputs = inference->op->bodies[branch].outputs;
-  g_autofree gboolean *given = g_new0 (gboolean, inference->n_outputs + 1);
+  const GArray *outputs = context->op->bodies[branch].outputs;
+  g_autofree gboolean *given = g_new0 (gboolean, context->n_outputs + 1);
 
   for (guint i = 0; i < outputs->len; i++)
     given[g_array_index (outputs, InferBodyPort, i).external] = TRUE;
-  for (guint k = 0; k < inference->n_outputs; k++)
+  for (guint k = 0; k < context->n_outputs; k++)
     if (!given[k])
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
           "its %s branch does not give output %u",
@@ -89,12 +90,12 @@ branch_gives_all (const InferInference *inference, guint branch, GError **error)
 
 /* Where the condition is known, only one branch says what comes out. */
 static gboolean
-infer (InferInference *inference, GError **error)
+infer (InferShapeContext *context, GError **error)
 {
-  const InferOperation *op = inference->op;
-  g_autofree gboolean *given = g_new0 (gboolean, inference->n_outputs + 1);
+  const InferOperation *op = context->op;
+  g_autofree gboolean *given = g_new0 (gboolean, context->n_outputs + 1);
 
-  if (!check_condition (inference, error))
+  if (!check_condition (context, error))
     return FALSE;
   for (guint b = 0; b < op->n_bodies; b++) {
     const InferGraph *graph = op->bodies[b].graph;
@@ -102,12 +103,12 @@ infer (InferInference *inference, GError **error)
         g_new0 (InferDesc, graph->parameters->len + 1);
     g_autofree InferDesc *results = g_new0 (InferDesc, graph->results->len + 1);
 
-    if (!branch_gives_all (inference, b, error))
+    if (!branch_gives_all (context, b, error))
       return FALSE;
-    if (!infer_body_may_run (inference, b))
+    if (!infer_body_may_run (context, b))
       continue;
-    if (!infer_body_infer (inference, b, params, results, error)
-        || !take_outputs (inference, &op->bodies[b], results, given, error))
+    if (!infer_body_infer (context, b, params, results, error)
+        || !take_outputs (context, &op->bodies[b], results, given, error))
       return FALSE;
   }
   return TRUE;
@@ -118,5 +119,5 @@ const InferOpClass infer_op_if = {
   .versions = "8",
   .min_inputs = 1,
   .max_inputs = G_MAXUINT,
-  .infer = infer,
+  .infer_shapes = infer,
 };

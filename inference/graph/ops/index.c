@@ -33,15 +33,15 @@ check_within (const InferShape *data, const InferShape *part, gint64 axis,
 }
 
 static gboolean
-infer_gather_elements (InferInference *inference, GError **error)
+infer_gather_elements (InferShapeContext *context, GError **error)
 {
-  const InferGatherElements *attrs = inference->op->attrs;
-  const InferShape *data = &inference->inputs[0].shape;
-  const InferShape *indices = &inference->inputs[1].shape;
+  const InferGatherElements *attrs = context->op->attrs;
+  const InferShape *data = &context->inputs[0].shape;
+  const InferShape *indices = &context->inputs[1].shape;
   gint64 axis = attrs->axis;
 
-  inference->outputs[0] = (InferDesc){ inference->inputs[0].type, *indices };
-  if (!infer_require_integer (inference, 1, error))
+  context->outputs[0] = (InferDesc){ context->inputs[0].type, *indices };
+  if (!infer_require_integer (context, 1, error))
     return FALSE;
   if (data->rank < 0 || indices->rank < 0)
     return TRUE;
@@ -57,7 +57,7 @@ const InferOpClass infer_op_gather_elements = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferGatherElements),
   .parse = parse_gather_elements,
-  .infer = infer_gather_elements,
+  .infer_shapes = infer_gather_elements,
 };
 
 /* --- GatherND --- */
@@ -74,11 +74,11 @@ parse_gather_nd (
 
 /* Version 5 joins the batch dims into one. */
 static gboolean
-batch_of_gather_nd (const InferInference *inference, gint64 batch,
+batch_of_gather_nd (const InferShapeContext *context, gint64 batch,
     InferShape *out, GError **error)
 {
-  const InferShape *data = &inference->inputs[0].shape;
-  const InferShape *indices = &inference->inputs[1].shape;
+  const InferShape *data = &context->inputs[0].shape;
+  const InferShape *indices = &context->inputs[1].shape;
   gint64 product = 1;
 
   for (int d = 0; d < batch; d++) {
@@ -90,23 +90,23 @@ batch_of_gather_nd (const InferInference *inference, gint64 batch,
     out->dims[out->rank++] = dim;
     product = dim < 0 || product < 0 ? INFER_DYNAMIC : product * dim;
   }
-  if (inference->op->version < 8 && batch > 1)
+  if (context->op->version < 8 && batch > 1)
     *out = infer_shape_make (1, product);
   return TRUE;
 }
 
 static gboolean
-infer_gather_nd (InferInference *inference, GError **error)
+infer_gather_nd (InferShapeContext *context, GError **error)
 {
-  const InferGatherNd *attrs = inference->op->attrs;
-  const InferShape *data = &inference->inputs[0].shape;
-  const InferShape *indices = &inference->inputs[1].shape;
-  InferShape *out = &inference->outputs[0].shape;
+  const InferGatherNd *attrs = context->op->attrs;
+  const InferShape *data = &context->inputs[0].shape;
+  const InferShape *indices = &context->inputs[1].shape;
+  InferShape *out = &context->outputs[0].shape;
   const gint64 batch = attrs->batch_dims;
   gint64 depth;
 
-  inference->outputs[0].type = inference->inputs[0].type;
-  if (!infer_require_integer (inference, 1, error))
+  context->outputs[0].type = context->inputs[0].type;
+  if (!infer_require_integer (context, 1, error))
     return FALSE;
   if (data->rank < 0 || indices->rank < 0)
     return TRUE;
@@ -124,7 +124,7 @@ infer_gather_nd (InferInference *inference, GError **error)
         "indices of %" G_GINT64_FORMAT " numbers for data of rank %d", depth,
         data->rank);
   *out = infer_shape_scalar ();
-  if (!batch_of_gather_nd (inference, batch, out, error))
+  if (!batch_of_gather_nd (context, batch, out, error))
     return FALSE;
   for (int d = (int) batch; d < indices->rank - 1; d++)
     out->dims[out->rank++] = indices->dims[d];
@@ -141,7 +141,7 @@ const InferOpClass infer_op_gather_nd = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferGatherNd),
   .parse = parse_gather_nd,
-  .infer = infer_gather_nd,
+  .infer_shapes = infer_gather_nd,
 };
 
 /* --- ScatterUpdate and ScatterElementsUpdate --- */
@@ -149,23 +149,23 @@ const InferOpClass infer_op_gather_nd = {
 /* The axis is input 3; *@known: its value is. */
 static gboolean
 scatter_axis (
-    InferInference *inference, gint64 *axis, gboolean *known, GError **error)
+    InferShapeContext *context, gint64 *axis, gboolean *known, GError **error)
 {
-  const InferShape *data = &inference->inputs[0].shape;
-  InferDesc *out = &inference->outputs[0];
+  const InferShape *data = &context->inputs[0].shape;
+  InferDesc *out = &context->outputs[0];
   g_autoptr (GArray) value = NULL;
 
   *known = FALSE;
-  *out = inference->inputs[0];
+  *out = context->inputs[0];
   if (!infer_type_merge (
-          inference->inputs[0].type, inference->inputs[2].type, &out->type))
+          context->inputs[0].type, context->inputs[2].type, &out->type))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "the data is %s, the updates %s",
-        infer_type_name (inference->inputs[0].type),
-        infer_type_name (inference->inputs[2].type));
-  if (!infer_require_integer (inference, 1, error)
-      || !infer_require_integer (inference, 3, error)
-      || !infer_input_ints (inference, 3, &value, error))
+        infer_type_name (context->inputs[0].type),
+        infer_type_name (context->inputs[2].type));
+  if (!infer_require_integer (context, 1, error)
+      || !infer_require_integer (context, 3, error)
+      || !infer_input_ints (context, 3, &value, error))
     return FALSE;
   if (value == NULL || data->rank < 0)
     return TRUE;
@@ -178,15 +178,15 @@ scatter_axis (
 }
 
 static gboolean
-infer_scatter_update (InferInference *inference, GError **error)
+infer_scatter_update (InferShapeContext *context, GError **error)
 {
-  const InferShape *data = &inference->inputs[0].shape;
-  const InferShape *indices = &inference->inputs[1].shape;
-  const InferShape *updates = &inference->inputs[2].shape;
+  const InferShape *data = &context->inputs[0].shape;
+  const InferShape *indices = &context->inputs[1].shape;
+  const InferShape *updates = &context->inputs[2].shape;
   gint64 axis;
   gboolean known;
 
-  if (!scatter_axis (inference, &axis, &known, error))
+  if (!scatter_axis (context, &axis, &known, error))
     return FALSE;
   if (!known || indices->rank < 0 || updates->rank < 0)
     return TRUE;
@@ -216,7 +216,7 @@ const InferOpClass infer_op_scatter_update = {
   .min_inputs = 4,
   .max_inputs = 4,
   .n_outputs = 1,
-  .infer = infer_scatter_update,
+  .infer_shapes = infer_scatter_update,
 };
 
 static const char *const reductions[] = { "none", "sum", "prod", "min", "max",
@@ -237,22 +237,22 @@ parse_scatter_elements (
 }
 
 static gboolean
-infer_scatter_elements (InferInference *inference, GError **error)
+infer_scatter_elements (InferShapeContext *context, GError **error)
 {
-  const InferShape *indices = &inference->inputs[1].shape;
-  const InferShape *updates = &inference->inputs[2].shape;
+  const InferShape *indices = &context->inputs[1].shape;
+  const InferShape *updates = &context->inputs[2].shape;
   InferShape merged;
   gint64 axis;
   gboolean known;
 
-  if (!scatter_axis (inference, &axis, &known, error))
+  if (!scatter_axis (context, &axis, &known, error))
     return FALSE;
   if (!infer_shape_merge (indices, updates, &merged))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "indices and updates differ in shape");
   return !known || indices->rank < 0
          || check_within (
-             &inference->inputs[0].shape, indices, axis, "indices", error);
+             &context->inputs[0].shape, indices, axis, "indices", error);
 }
 
 const InferOpClass infer_op_scatter_elements_update = {
@@ -263,5 +263,5 @@ const InferOpClass infer_op_scatter_elements_update = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferScatterElements),
   .parse = parse_scatter_elements,
-  .infer = infer_scatter_elements,
+  .infer_shapes = infer_scatter_elements,
 };

@@ -124,11 +124,11 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
 /* FALSE: an error; *@n is -1 where the axes are not known. */
 static gboolean
 read_axes (
-    const InferInference *inference, gint64 *axes, int *n, GError **error)
+    const InferShapeContext *context, gint64 *axes, int *n, GError **error)
 {
-  const InferInterpolate *attrs = inference->op->attrs;
-  const InferShape *in = &inference->inputs[0].shape;
-  guint input = infer_interpolate_axes_input (inference->op);
+  const InferInterpolate *attrs = context->op->attrs;
+  const InferShape *in = &context->inputs[0].shape;
+  guint input = infer_interpolate_axes_input (context->op);
   g_autoptr (GArray) value = NULL;
   guint32 seen = 0;
 
@@ -136,13 +136,13 @@ read_axes (
   for (int d = 0; d < in->rank; d++)
     axes[d] = d;
   if (input != G_MAXUINT) {
-    if (!infer_require_integer (inference, input, error)
-        || !infer_input_ints (inference, input, &value, error))
+    if (!infer_require_integer (context, input, error)
+        || !infer_input_ints (context, input, &value, error))
       return FALSE;
     *n = value == NULL ? -1 : (int) MIN (value->len, INFER_MAX_RANK + 1);
     for (int i = 0; i < MIN (*n, INFER_MAX_RANK); i++)
       axes[i] = g_array_index (value, gint64, i);
-  } else if (inference->op->version == 1) {
+  } else if (context->op->version == 1) {
     *n = (int) attrs->n_axes;
     for (int i = 0; i < *n; i++)
       axes[i] = attrs->axes[i];
@@ -184,28 +184,28 @@ resize (const InferInterpolate *attrs, gint64 axis, double value, gint64 *dim,
 }
 
 static gboolean
-infer (InferInference *inference, GError **error)
+infer (InferShapeContext *context, GError **error)
 {
-  const InferInterpolate *attrs = inference->op->attrs;
-  const InferShape *in = &inference->inputs[0].shape;
-  InferShape *out = &inference->outputs[0].shape;
-  const guint input = infer_interpolate_sizes_input (inference->op);
+  const InferInterpolate *attrs = context->op->attrs;
+  const InferShape *in = &context->inputs[0].shape;
+  InferShape *out = &context->outputs[0].shape;
+  const guint input = infer_interpolate_sizes_input (context->op);
   const InferTensor *value = NULL;
   g_autoptr (GArray) sizes = NULL;
   gint64 axes[INFER_MAX_RANK];
   int n;
 
-  inference->outputs[0].type = inference->inputs[0].type;
+  context->outputs[0].type = context->inputs[0].type;
   if (in->rank < 0)
     return TRUE;
-  if (!read_axes (inference, axes, &n, error)
-      || (!attrs->scales && !infer_require_integer (inference, input, error)))
+  if (!read_axes (context, axes, &n, error)
+      || (!attrs->scales && !infer_require_integer (context, input, error)))
     return FALSE;
   *out = infer_shape_of_rank (in->rank);
   if (n < 0)
     return TRUE;
-  if (input < inference->n_inputs && inference->values != NULL)
-    value = inference->values[input];
+  if (input < context->n_inputs && context->values != NULL)
+    value = context->values[input];
   if (value != NULL)
     sizes = infer_tensor_to_doubles (value);
   if (sizes != NULL && (int) sizes->len != n)
@@ -233,5 +233,5 @@ const InferOpClass infer_op_interpolate = {
   .value_inputs = 1 << 1 | 1 << 2 | 1 << 3,
   .attrs_size = sizeof (InferInterpolate),
   .parse = parse,
-  .infer = infer,
+  .infer_shapes = infer,
 };

@@ -45,24 +45,24 @@ parse_lrn (
 }
 
 static gboolean
-infer_grn (InferInference *inference, GError **error)
+infer_grn (InferShapeContext *context, GError **error)
 {
-  inference->outputs[0] = inference->inputs[0];
-  return infer_require_real (inference, 0, error)
-         && infer_require_rank (inference, 0, 2, 4, error);
+  context->outputs[0] = context->inputs[0];
+  return infer_require_real (context, 0, error)
+         && infer_require_rank (context, 0, 2, 4, error);
 }
 
 static gboolean
-infer_with_axes (InferInference *inference, GError **error)
+infer_with_axes (InferShapeContext *context, GError **error)
 {
-  const InferShape *shape = &inference->inputs[0].shape;
+  const InferShape *shape = &context->inputs[0].shape;
   g_autoptr (GArray) axes = NULL;
 
-  inference->outputs[0] = inference->inputs[0];
-  if (!infer_require_real (inference, 0, error)
-      || !infer_require_integer (inference, 1, error)
-      || !infer_require_rank (inference, 1, 0, 1, error)
-      || !infer_input_ints (inference, 1, &axes, error))
+  context->outputs[0] = context->inputs[0];
+  if (!infer_require_real (context, 0, error)
+      || !infer_require_integer (context, 1, error)
+      || !infer_require_rank (context, 1, 0, 1, error)
+      || !infer_input_ints (context, 1, &axes, error))
     return FALSE;
   for (guint i = 0; axes != NULL && shape->rank >= 0 && i < axes->len; i++)
     if (!infer_shape_normalize_axis (
@@ -80,7 +80,7 @@ infer_with_axes (InferInference *inference, GError **error)
     .n_outputs = 1,                                                            \
     .attrs_size = sizeof (InferLocalNorm),                                     \
     .parse = parse_,                                                           \
-    .infer = infer_,                                                           \
+    .infer_shapes = infer_,                                                    \
   };
 
 /* clang-format off */

@@ -8,7 +8,7 @@
 static gboolean
 is_loop (const InferOperation *op)
 {
-  return infer_op_is (op, "Loop");
+  return infer_op_is (op, &infer_op_loop);
 }
 
 static gboolean
@@ -33,9 +33,9 @@ typedef struct
 } Count;
 
 static gboolean
-count_slices (const InferInference *inference, Count *count, GError **error)
+count_slices (const InferShapeContext *context, Count *count, GError **error)
 {
-  const GArray *inputs = inference->op->bodies[0].inputs;
+  const GArray *inputs = context->op->bodies[0].inputs;
 
   for (guint i = 0; i < inputs->len; i++) {
     const InferBodyPort *port = &g_array_index (inputs, InferBodyPort, i);
@@ -44,7 +44,7 @@ count_slices (const InferInference *inference, Count *count, GError **error)
 
     if (!port->sliced)
       continue;
-    shape = &inference->inputs[port->external].shape;
+    shape = &context->inputs[port->external].shape;
     if (!infer_shape_normalize_axis (shape, &axis, error)
         || !infer_body_port_slices (
             port, shape->rank < 0 ? -1 : shape->dims[axis], &n, error)) {
@@ -55,7 +55,7 @@ count_slices (const InferInference *inference, Count *count, GError **error)
       count->exact = FALSE;
       continue;
     }
-    if (count->n >= 0 && count->n != n && !is_loop (inference->op))
+    if (count->n >= 0 && count->n != n && !is_loop (context->op))
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
           "input %d has %" G_GINT64_FORMAT
           " slices, another input has %" G_GINT64_FORMAT,
@@ -66,12 +66,12 @@ count_slices (const InferInference *inference, Count *count, GError **error)
 }
 
 static gboolean
-is_one (const InferInference *inference, guint input, const char *what,
+is_one (const InferShapeContext *context, guint input, const char *what,
     GError **error)
 {
   gsize n;
 
-  return !infer_shape_elements (&inference->inputs[input].shape, &n) || n == 1
+  return !infer_shape_elements (&context->inputs[input].shape, &n) || n == 1
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
              "the %s (input %u) has %" G_GSIZE_FORMAT " elements, not one",
              what, input, n);
@@ -97,19 +97,19 @@ is_true (const InferTensor *value)
 
 /* The inputs 0 and 1 of a Loop: trip count and first condition. */
 static gboolean
-count_trips (const InferInference *inference, Count *count, GError **error)
+count_trips (const InferShapeContext *context, Count *count, GError **error)
 {
-  const InferBody *body = &inference->op->bodies[0];
+  const InferBody *body = &context->op->bodies[0];
   const InferTensor *first =
-      inference->values != NULL ? inference->values[1] : NULL;
+      context->values != NULL ? context->values[1] : NULL;
   g_autoptr (GArray) trips = NULL;
 
   count->n = -1;
-  if (!infer_require_integer (inference, 0, error)
-      || !infer_require_boolean (inference, 1, error)
-      || !is_one (inference, 0, "trip count", error)
-      || !is_one (inference, 1, "condition", error)
-      || !infer_input_ints (inference, 0, &trips, error))
+  if (!infer_require_integer (context, 0, error)
+      || !infer_require_boolean (context, 1, error)
+      || !is_one (context, 0, "trip count", error)
+      || !is_one (context, 1, "condition", error)
+      || !infer_input_ints (context, 0, &trips, error))
     return FALSE;
   count->exact =
       is_true (first)
@@ -214,7 +214,7 @@ infer_loop_runs_once (const InferOperation *op)
   g_autofree InferDesc *inputs = g_new0 (InferDesc, op->n_inputs + 1);
   g_autofree const InferTensor **values =
       g_new0 (const InferTensor *, op->n_inputs + 1);
-  const InferInference inference = { op, op->n_inputs, inputs, values, 0,
+  const InferShapeContext context = { op, op->n_inputs, inputs, values, 0,
     NULL };
   Count count = { -1, TRUE };
 
@@ -224,16 +224,16 @@ infer_loop_runs_once (const InferOperation *op)
     inputs[i] = port->op->outputs[port->index].desc;
     values[i] = port->op->value;
   }
-  if ((is_loop (op) && !count_trips (&inference, &count, NULL))
-      || !count_slices (&inference, &count, NULL))
+  if ((is_loop (op) && !count_trips (&context, &count, NULL))
+      || !count_slices (&context, &count, NULL))
     return FALSE;
   return count.exact && (count.n == 1 || (!is_loop (op) && count.n < 0));
 }
 
 static gboolean
-infer (InferInference *inference, GError **error)
+infer (InferShapeContext *context, GError **error)
 {
-  const InferOperation *op = inference->op;
+  const InferOperation *op = context->op;
   const InferBody *body = &op->bodies[0];
   const GPtrArray *parameters = body->graph->parameters;
   g_autofree InferDesc *params = g_new0 (InferDesc, parameters->len + 1);
@@ -242,9 +242,9 @@ infer (InferInference *inference, GError **error)
   Count count = { -1, TRUE };
 
   if (!check_ports (op, error)
-      || (is_loop (op) && !count_trips (inference, &count, error))
-      || !count_slices (inference, &count, error)
-      || !infer_body_infer (inference, 0, params, results, error)
+      || (is_loop (op) && !count_trips (context, &count, error))
+      || !count_slices (context, &count, error)
+      || !infer_body_infer (context, 0, params, results, error)
       || !check_condition_result (body, results, error))
     return FALSE;
   if (!is_loop (op) && count.exact && count.n < 0)
@@ -256,7 +256,7 @@ infer (InferInference *inference, GError **error)
 
     if (port->external < 0)
       continue;
-    out = &inference->outputs[port->external];
+    out = &context->outputs[port->external];
     *out = results[port->internal];
     if (port->sliced && !concatenate (out, port, &count, error)) {
       g_prefix_error (error, "output %d: ", port->external);
@@ -274,12 +274,12 @@ const InferOpClass infer_op_loop = {
   .min_inputs = 2,
   .max_inputs = G_MAXUINT,
   .value_inputs = 0x3,
-  .infer = infer,
+  .infer_shapes = infer,
 };
 
 const InferOpClass infer_op_tensor_iterator = {
   .type = "TensorIterator",
   .versions = "1",
   .max_inputs = G_MAXUINT,
-  .infer = infer,
+  .infer_shapes = infer,
 };

@@ -37,15 +37,15 @@ split_operand (const InferShape *shape, gboolean transpose, gboolean second,
 }
 
 static gboolean
-matmul_infer (InferInference *inference, GError **error)
+matmul_infer (InferShapeContext *context, GError **error)
 {
-  const InferMatMul *attrs = inference->op->attrs;
-  InferDesc *out = &inference->outputs[0];
-  const InferShape *a = &inference->inputs[0].shape;
-  const InferShape *b = &inference->inputs[1].shape;
-  if (!infer_merge_types (inference, 0, 2, &out->type, error)
-      || !infer_require_rank (inference, 0, 1, INFER_MAX_RANK, error)
-      || !infer_require_rank (inference, 1, 1, INFER_MAX_RANK, error))
+  const InferMatMul *attrs = context->op->attrs;
+  InferDesc *out = &context->outputs[0];
+  const InferShape *a = &context->inputs[0].shape;
+  const InferShape *b = &context->inputs[1].shape;
+  if (!infer_merge_types (context, 0, 2, &out->type, error)
+      || !infer_require_rank (context, 0, 1, INFER_MAX_RANK, error)
+      || !infer_require_rank (context, 1, 1, INFER_MAX_RANK, error))
     return FALSE;
   if (a->rank < 0 || b->rank < 0)
     return TRUE;
@@ -75,7 +75,7 @@ const InferOpClass infer_op_matmul = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferMatMul),
   .parse = matmul_parse,
-  .infer = matmul_infer,
+  .infer_shapes = matmul_infer,
 };
 
 gboolean
@@ -86,18 +86,18 @@ infer_grouped_transposed (gint64 k, const InferShape *b)
 }
 
 static gboolean
-grouped_infer (InferInference *inference, GError **error)
+grouped_infer (InferShapeContext *context, GError **error)
 {
-  InferDesc *out = &inference->outputs[0];
-  const InferShape *a = &inference->inputs[0].shape;
-  const InferShape *b = &inference->inputs[1].shape;
-  gboolean offsets = inference->n_inputs > 2 && inference->op->inputs[2].op;
-  if (!infer_merge_types (inference, 0, 2, &out->type, error)
-      || !infer_require_rank (inference, 0, 2, 3, error)
-      || !infer_require_rank (inference, 1, 2, 3, error)
+  InferDesc *out = &context->outputs[0];
+  const InferShape *a = &context->inputs[0].shape;
+  const InferShape *b = &context->inputs[1].shape;
+  gboolean offsets = context->n_inputs > 2 && context->op->inputs[2].op;
+  if (!infer_merge_types (context, 0, 2, &out->type, error)
+      || !infer_require_rank (context, 0, 2, 3, error)
+      || !infer_require_rank (context, 1, 2, 3, error)
       || (offsets
-          && (!infer_require_integer (inference, 2, error)
-              || !infer_require_rank (inference, 2, 1, 1, error))))
+          && (!infer_require_integer (context, 2, error)
+              || !infer_require_rank (context, 2, 1, 1, error))))
     return FALSE;
   if (a->rank < 0 || b->rank < 0)
     return TRUE;
@@ -110,8 +110,8 @@ grouped_infer (InferInference *inference, GError **error)
                 : "offsets are needed for a first operand of rank 2");
 
   gint64 groups = INFER_DYNAMIC, unused;
-  if (offsets && inference->inputs[2].shape.rank == 1)
-    groups = inference->inputs[2].shape.dims[0];
+  if (offsets && context->inputs[2].shape.rank == 1)
+    groups = context->inputs[2].shape.dims[0];
   if (b->rank == 2) { /* columns of a by rows of b, per group */
     out->shape = infer_shape_make (3, groups, a->dims[0], b->dims[1]);
     return infer_merge_dims (
@@ -139,21 +139,21 @@ const InferOpClass infer_op_grouped_matmul = {
   .min_inputs = 2,
   .max_inputs = 3,
   .n_outputs = 1,
-  .infer = grouped_infer,
+  .infer_shapes = grouped_infer,
 };
 
 static gboolean
-inverse_infer (InferInference *inference, GError **error)
+inverse_infer (InferShapeContext *context, GError **error)
 {
-  const InferShape *shape = &inference->inputs[0].shape;
+  const InferShape *shape = &context->inputs[0].shape;
   gint64 unused;
-  return infer_require_real (inference, 0, error)
-         && infer_require_rank (inference, 0, 2, INFER_MAX_RANK, error)
+  return infer_require_real (context, 0, error)
+         && infer_require_rank (context, 0, 2, INFER_MAX_RANK, error)
          && (shape->rank < 0
              || infer_merge_dims (shape->dims[shape->rank - 2],
                  shape->dims[shape->rank - 1], &unused,
                  "rows and columns of a square matrix", error))
-         && infer_same_as_input (inference, error);
+         && infer_same_as_input (context, error);
 }
 
 static gboolean
@@ -171,5 +171,5 @@ const InferOpClass infer_op_inverse = {
   .n_outputs = 1,
   .attrs_size = sizeof (gboolean), /* adjoint */
   .parse = inverse_parse,
-  .infer = inverse_infer,
+  .infer_shapes = inverse_infer,
 };

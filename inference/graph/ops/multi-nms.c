@@ -88,42 +88,42 @@ parse_matrix (
 
 /* *@images: the batch. */
 static gboolean
-check_shapes (InferInference *inference, gint64 *images, GError **error)
+check_shapes (InferShapeContext *context, gint64 *images, GError **error)
 {
-  int rank = inference->inputs[1].shape.rank;
-  int fewest = inference->n_inputs > 2 ? 2 : 3;
+  int rank = context->inputs[1].shape.rank;
+  int fewest = context->n_inputs > 2 ? 2 : 3;
   gint64 boxes;
 
-  if (!infer_require_rank (inference, 0, 3, 3, error)
-      || !infer_require_rank (inference, 1, fewest, 3, error)
-      || !infer_require_rank (inference, 2, 1, 1, error)
-      || !infer_require_dim (inference, 0, 2, 4, error))
+  if (!infer_require_rank (context, 0, 3, 3, error)
+      || !infer_require_rank (context, 1, fewest, 3, error)
+      || !infer_require_rank (context, 2, 1, 1, error)
+      || !infer_require_dim (context, 0, 2, 4, error))
     return FALSE;
   *images = INFER_DYNAMIC;
   if (rank == 3)
-    return infer_match_dims (inference, 0, 1, 1, 2, &boxes, error)
-           && infer_match_dims (inference, 0, 0, 1, 0, images, error);
+    return infer_match_dims (context, 0, 1, 1, 2, &boxes, error)
+           && infer_match_dims (context, 0, 0, 1, 0, images, error);
   if (rank != 2)
     return TRUE;
-  if (!infer_match_dims (inference, 0, 0, 1, 0, &boxes, error)
-      || !infer_match_dims (inference, 0, 1, 1, 1, &boxes, error))
+  if (!infer_match_dims (context, 0, 0, 1, 0, &boxes, error)
+      || !infer_match_dims (context, 0, 1, 1, 1, &boxes, error))
     return FALSE;
-  *images = infer_input_dim (inference, 2, 0);
+  *images = infer_input_dim (context, 2, 0);
   return TRUE;
 }
 
 static gboolean
-infer (InferInference *inference, GError **error)
+infer (InferShapeContext *context, GError **error)
 {
-  const InferMultiNms *attrs = inference->op->attrs;
-  InferDesc *out = inference->outputs;
+  const InferMultiNms *attrs = context->op->attrs;
+  InferDesc *out = context->outputs;
   gint64 images;
 
-  if (!infer_require_real (inference, 0, error)
-      || !infer_require_real (inference, 1, error)
-      || !infer_require_integer (inference, 2, error)
-      || !infer_merge_types (inference, 0, 2, &out[0].type, error)
-      || !check_shapes (inference, &images, error))
+  if (!infer_require_real (context, 0, error)
+      || !infer_require_real (context, 1, error)
+      || !infer_require_integer (context, 2, error)
+      || !infer_merge_types (context, 0, 2, &out[0].type, error)
+      || !check_shapes (context, &images, error))
     return FALSE;
   out[0].shape = infer_shape_make (2, (gint64) INFER_DYNAMIC, (gint64) 6);
   out[1].type = out[2].type = attrs->index_type;
@@ -141,7 +141,7 @@ const InferOpClass infer_op_multiclass_nms = {
   .n_outputs = 3,
   .attrs_size = sizeof (InferMultiNms),
   .parse = parse_multiclass,
-  .infer = infer,
+  .infer_shapes = infer,
 };
 
 const InferOpClass infer_op_matrix_nms = {
@@ -153,5 +153,5 @@ const InferOpClass infer_op_matrix_nms = {
   .n_outputs = 3,
   .attrs_size = sizeof (InferMultiNms),
   .parse = parse_matrix,
-  .infer = infer,
+  .infer_shapes = infer,
 };

@@ -56,21 +56,21 @@ parse_rotated (
 }
 
 static gboolean
-infer_boxes (InferInference *inference, gint64 box_size, GError **error)
+infer_boxes (InferShapeContext *context, gint64 box_size, GError **error)
 {
-  const InferNonMaxSuppression *attrs = inference->op->attrs;
-  const InferShape *boxes = &inference->inputs[0].shape;
-  const InferShape *scores = &inference->inputs[1].shape;
+  const InferNonMaxSuppression *attrs = context->op->attrs;
+  const InferShape *boxes = &context->inputs[0].shape;
+  const InferShape *scores = &context->inputs[1].shape;
   gint64 dim;
 
-  for (guint i = 0; i < inference->n_inputs; i++)
-    if (!(i == 2 ? infer_require_integer (inference, i, error)
-                 : infer_require_real (inference, i, error))
+  for (guint i = 0; i < context->n_inputs; i++)
+    if (!(i == 2 ? infer_require_integer (context, i, error)
+                 : infer_require_real (context, i, error))
         || !infer_require_rank (
-            inference, i, i < 2 ? 3 : 0, i < 2 ? 3 : 1, error))
+            context, i, i < 2 ? 3 : 0, i < 2 ? 3 : 1, error))
       return FALSE;
-  for (guint i = 2; i < inference->n_inputs; i++) {
-    const InferShape *shape = &inference->inputs[i].shape;
+  for (guint i = 2; i < context->n_inputs; i++) {
+    const InferShape *shape = &context->inputs[i].shape;
 
     if (shape->rank == 1 && shape->dims[0] >= 0 && shape->dims[0] != 1)
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -87,27 +87,27 @@ infer_boxes (InferInference *inference, gint64 box_size, GError **error)
           || !infer_merge_dims (boxes->dims[1], scores->dims[2], &dim,
               "numbers of boxes and scores", error)))
     return FALSE;
-  inference->outputs[0].type = attrs->index_type;
-  inference->outputs[0].shape = infer_shape_make (2, (gint64) -1, (gint64) 3);
-  if (inference->n_outputs == 3) {
-    inference->outputs[1].type = INFER_TYPE_F32;
-    inference->outputs[1].shape = inference->outputs[0].shape;
-    inference->outputs[2].type = attrs->index_type;
-    inference->outputs[2].shape = infer_shape_make (1, (gint64) 1);
+  context->outputs[0].type = attrs->index_type;
+  context->outputs[0].shape = infer_shape_make (2, (gint64) -1, (gint64) 3);
+  if (context->n_outputs == 3) {
+    context->outputs[1].type = INFER_TYPE_F32;
+    context->outputs[1].shape = context->outputs[0].shape;
+    context->outputs[2].type = attrs->index_type;
+    context->outputs[2].shape = infer_shape_make (1, (gint64) 1);
   }
   return TRUE;
 }
 
 static gboolean
-infer (InferInference *inference, GError **error)
+infer (InferShapeContext *context, GError **error)
 {
-  return infer_boxes (inference, 4, error);
+  return infer_boxes (context, 4, error);
 }
 
 static gboolean
-infer_rotated (InferInference *inference, GError **error)
+infer_rotated (InferShapeContext *context, GError **error)
 {
-  return infer_boxes (inference, 5, error);
+  return infer_boxes (context, 5, error);
 }
 
 const InferOpClass infer_op_non_max_suppression = {
@@ -117,7 +117,7 @@ const InferOpClass infer_op_non_max_suppression = {
   .max_inputs = 6,
   .attrs_size = sizeof (InferNonMaxSuppression),
   .parse = parse,
-  .infer = infer,
+  .infer_shapes = infer,
 };
 
 const InferOpClass infer_op_nms_rotated = {
@@ -128,5 +128,5 @@ const InferOpClass infer_op_nms_rotated = {
   .n_outputs = 3,
   .attrs_size = sizeof (InferNonMaxSuppression),
   .parse = parse_rotated,
-  .infer = infer_rotated,
+  .infer_shapes = infer_rotated,
 };

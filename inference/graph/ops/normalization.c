@@ -53,20 +53,20 @@ infer_mvn_static_axes (const InferMvn *attrs, int rank)
 }
 
 static gboolean
-mvn_infer (InferInference *inference, GError **error)
+mvn_infer (InferShapeContext *context, GError **error)
 {
-  const InferMvn *attrs = inference->op->attrs;
-  const InferShape *shape = &inference->inputs[0].shape;
-  if (!infer_require_real (inference, 0, error))
+  const InferMvn *attrs = context->op->attrs;
+  const InferShape *shape = &context->inputs[0].shape;
+  if (!infer_require_real (context, 0, error))
     return FALSE;
   g_autoptr (GArray) axes = NULL;
-  if (inference->op->version >= 6) {
-    if (inference->n_inputs < 2)
+  if (context->op->version >= 6) {
+    if (context->n_inputs < 2)
       return infer_fail (
           error, INFER_ERROR_INVALID_MODEL, "the input 'axes' is missing");
-    if (!infer_require_integer (inference, 1, error)
-        || !infer_require_rank (inference, 1, 0, 1, error)
-        || !infer_input_ints (inference, 1, &axes, error))
+    if (!infer_require_integer (context, 1, error)
+        || !infer_require_rank (context, 1, 0, 1, error)
+        || !infer_input_ints (context, 1, &axes, error))
       return FALSE;
   }
   guint n = axes ? axes->len : attrs->n_axes;
@@ -75,7 +75,7 @@ mvn_infer (InferInference *inference, GError **error)
     if (!infer_shape_normalize_axis (shape, &axis, error))
       return FALSE;
   }
-  return infer_same_as_input (inference, error);
+  return infer_same_as_input (context, error);
 }
 
 const InferOpClass infer_op_mvn = {
@@ -86,7 +86,7 @@ const InferOpClass infer_op_mvn = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferMvn),
   .parse = mvn_parse,
-  .infer = mvn_infer,
+  .infer_shapes = mvn_infer,
 };
 
 static gboolean
@@ -112,33 +112,33 @@ batch_norm_parse (
 
 /* One value for each channel of input @data. */
 static gboolean
-check_channels (const InferInference *inference, guint data, guint input,
+check_channels (const InferShapeContext *context, guint data, guint input,
     gint64 *channels, GError **error)
 {
-  const InferShape *shape = &inference->inputs[input].shape;
-  return infer_require_rank (inference, input, 1, 1, error)
+  const InferShape *shape = &context->inputs[input].shape;
+  return infer_require_rank (context, input, 1, 1, error)
          && (shape->rank < 0
              || infer_merge_dims (*channels, shape->dims[0], channels,
                  "the number of channels", error));
 }
 
 static gboolean
-batch_norm_infer (InferInference *inference, GError **error)
+batch_norm_infer (InferShapeContext *context, GError **error)
 {
-  guint data = inference->op->version >= 5 ? 0 : 2;
-  const InferShape *shape = &inference->inputs[data].shape;
+  guint data = context->op->version >= 5 ? 0 : 2;
+  const InferShape *shape = &context->inputs[data].shape;
   InferType type;
-  if (!infer_merge_types (inference, 0, 5, &type, error)
-      || !infer_require_real (inference, data, error)
-      || !infer_require_rank (inference, data, 2, INFER_MAX_RANK, error))
+  if (!infer_merge_types (context, 0, 5, &type, error)
+      || !infer_require_real (context, data, error)
+      || !infer_require_rank (context, data, 2, INFER_MAX_RANK, error))
     return FALSE;
   gint64 channels = shape->rank < 0 ? INFER_DYNAMIC : shape->dims[1];
   for (guint i = 0; i < 5; i++)
-    if (i != data && !check_channels (inference, data, i, &channels, error))
+    if (i != data && !check_channels (context, data, i, &channels, error))
       return FALSE;
-  inference->outputs[0] = (InferDesc){ .type = type, .shape = *shape };
+  context->outputs[0] = (InferDesc){ .type = type, .shape = *shape };
   if (shape->rank >= 0)
-    inference->outputs[0].shape.dims[1] = channels;
+    context->outputs[0].shape.dims[1] = channels;
   return TRUE;
 }
 
@@ -150,7 +150,7 @@ const InferOpClass infer_op_batch_norm_inference = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferBatchNorm),
   .parse = batch_norm_parse,
-  .infer = batch_norm_infer,
+  .infer_shapes = batch_norm_infer,
 };
 
 static gboolean
@@ -172,27 +172,27 @@ group_norm_parse (
 }
 
 static gboolean
-group_norm_infer (InferInference *inference, GError **error)
+group_norm_infer (InferShapeContext *context, GError **error)
 {
-  const InferGroupNorm *attrs = inference->op->attrs;
-  const InferShape *shape = &inference->inputs[0].shape;
+  const InferGroupNorm *attrs = context->op->attrs;
+  const InferShape *shape = &context->inputs[0].shape;
   InferType type;
-  if (!infer_merge_types (inference, 0, 3, &type, error)
-      || !infer_require_real (inference, 0, error)
-      || !infer_require_rank (inference, 0, 2, INFER_MAX_RANK, error))
+  if (!infer_merge_types (context, 0, 3, &type, error)
+      || !infer_require_real (context, 0, error)
+      || !infer_require_rank (context, 0, 2, INFER_MAX_RANK, error))
     return FALSE;
   gint64 channels = shape->rank < 0 ? INFER_DYNAMIC : shape->dims[1];
-  if (!check_channels (inference, 0, 1, &channels, error)
-      || !check_channels (inference, 0, 2, &channels, error))
+  if (!check_channels (context, 0, 1, &channels, error)
+      || !check_channels (context, 0, 2, &channels, error))
     return FALSE;
   if (channels >= 0 && channels % attrs->num_groups != 0)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "%" G_GINT64_FORMAT " channels are not a multiple of %" G_GINT64_FORMAT
         " groups",
         channels, attrs->num_groups);
-  inference->outputs[0] = (InferDesc){ .type = type, .shape = *shape };
+  context->outputs[0] = (InferDesc){ .type = type, .shape = *shape };
   if (shape->rank >= 0)
-    inference->outputs[0].shape.dims[1] = channels;
+    context->outputs[0].shape.dims[1] = channels;
   return TRUE;
 }
 
@@ -204,5 +204,5 @@ const InferOpClass infer_op_group_normalization = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferGroupNorm),
   .parse = group_norm_parse,
-  .infer = group_norm_infer,
+  .infer_shapes = group_norm_infer,
 };

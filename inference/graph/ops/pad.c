@@ -19,14 +19,14 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
 }
 
 static gboolean
-pad_axis (const InferInference *inference, int axis, gint64 begin, gint64 end,
+pad_axis (const InferShapeContext *context, int axis, gint64 begin, gint64 end,
     gint64 *dim, GError **error)
 {
-  const InferPad *attrs = inference->op->attrs;
-  gint64 length = inference->inputs[0].shape.dims[axis], sum;
+  const InferPad *attrs = context->op->attrs;
+  gint64 length = context->inputs[0].shape.dims[axis], sum;
   gint64 most = MAX (begin, end);
 
-  if (inference->op->version < 12 && (begin < 0 || end < 0))
+  if (context->op->version < 12 && (begin < 0 || end < 0))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "a pad of %" G_GINT64_FORMAT " on axis %d", MIN (begin, end), axis);
   if (length == INFER_DYNAMIC)
@@ -49,24 +49,23 @@ pad_axis (const InferInference *inference, int axis, gint64 begin, gint64 end,
 }
 
 static gboolean
-infer (InferInference *inference, GError **error)
+infer (InferShapeContext *context, GError **error)
 {
-  const InferShape *in = &inference->inputs[0].shape;
-  InferDesc *out = &inference->outputs[0];
+  const InferShape *in = &context->inputs[0].shape;
+  InferDesc *out = &context->outputs[0];
   g_autoptr (GArray) begin = NULL, end = NULL;
 
-  out->type = inference->inputs[0].type;
-  if (!infer_require_integer (inference, 1, error)
-      || !infer_require_integer (inference, 2, error)
-      || !infer_input_ints (inference, 1, &begin, error)
-      || !infer_input_ints (inference, 2, &end, error))
+  out->type = context->inputs[0].type;
+  if (!infer_require_integer (context, 1, error)
+      || !infer_require_integer (context, 2, error)
+      || !infer_input_ints (context, 1, &begin, error)
+      || !infer_input_ints (context, 2, &end, error))
     return FALSE;
-  if (inference->n_inputs > 3 && inference->op->inputs[3].op != NULL
-      && !infer_type_merge (out->type, inference->inputs[3].type, &out->type))
+  if (context->n_inputs > 3 && context->op->inputs[3].op != NULL
+      && !infer_type_merge (out->type, context->inputs[3].type, &out->type))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "the pad value is %s, the data %s",
-        infer_type_name (inference->inputs[3].type),
-        infer_type_name (out->type));
+        infer_type_name (context->inputs[3].type), infer_type_name (out->type));
   if (in->rank < 0)
     return TRUE;
   out->shape = infer_shape_of_rank (in->rank);
@@ -75,7 +74,7 @@ infer (InferInference *inference, GError **error)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "pads_begin and pads_end need %d numbers each", in->rank);
   for (int d = 0; begin != NULL && end != NULL && d < in->rank; d++)
-    if (!pad_axis (inference, d, g_array_index (begin, gint64, d),
+    if (!pad_axis (context, d, g_array_index (begin, gint64, d),
             g_array_index (end, gint64, d), &out->shape.dims[d], error))
       return FALSE;
   return TRUE;
@@ -90,5 +89,5 @@ const InferOpClass infer_op_pad = {
   .value_inputs = 1 << 1 | 1 << 2,
   .attrs_size = sizeof (InferPad),
   .parse = parse,
-  .infer = infer,
+  .infer_shapes = infer,
 };

@@ -41,11 +41,11 @@ parameter_parse (
 }
 
 static gboolean
-parameter_infer (InferInference *inference, GError **error)
+parameter_infer (InferShapeContext *context, GError **error)
 {
-  const InferParameterAttrs *attrs = inference->op->attrs;
+  const InferParameterAttrs *attrs = context->op->attrs;
 
-  inference->outputs[0] = attrs->desc;
+  context->outputs[0] = attrs->desc;
   return TRUE;
 }
 
@@ -56,7 +56,7 @@ const InferOpClass infer_op_parameter = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferParameterAttrs),
   .parse = parameter_parse,
-  .infer = parameter_infer,
+  .infer_shapes = parameter_infer,
 };
 
 static gboolean
@@ -101,11 +101,11 @@ const_parse (
 }
 
 static gboolean
-const_infer (InferInference *inference, GError **error)
+const_infer (InferShapeContext *context, GError **error)
 {
-  const InferTensor *value = inference->op->value;
+  const InferTensor *value = context->op->value;
 
-  inference->outputs[0] = (InferDesc){ value->type, value->shape };
+  context->outputs[0] = (InferDesc){ value->type, value->shape };
   return TRUE;
 }
 
@@ -116,7 +116,7 @@ const InferOpClass infer_op_const = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferConstAttrs),
   .parse = const_parse,
-  .infer = const_infer,
+  .infer_shapes = const_infer,
 };
 
 const InferOpClass infer_op_result = {
@@ -125,7 +125,7 @@ const InferOpClass infer_op_result = {
   .min_inputs = 1,
   .max_inputs = 1,
   .n_outputs = 1,
-  .infer = infer_same_as_input,
+  .infer_shapes = infer_same_as_input,
 };
 
 const InferOpClass infer_op_identity = {
@@ -134,5 +134,5 @@ const InferOpClass infer_op_identity = {
   .min_inputs = 1,
   .max_inputs = 1,
   .n_outputs = 1,
-  .infer = infer_same_as_input,
+  .infer_shapes = infer_same_as_input,
 };

@@ -66,16 +66,16 @@ infer_patches_resolve (const InferPatches *attrs, const InferShape *data,
 }
 
 static gboolean
-infer_patches (InferInference *inference, GError **error)
+infer_patches (InferShapeContext *context, GError **error)
 {
-  const InferPatches *attrs = inference->op->attrs;
-  const InferShape *data = &inference->inputs[0].shape;
-  InferShape *out = &inference->outputs[0].shape;
+  const InferPatches *attrs = context->op->attrs;
+  const InferShape *data = &context->inputs[0].shape;
+  InferShape *out = &context->outputs[0].shape;
   InferWindowDim dims[2];
 
-  inference->outputs[0].type = inference->inputs[0].type;
+  context->outputs[0].type = context->inputs[0].type;
   *out = infer_shape_of_rank (4);
-  if (!infer_require_rank (inference, 0, 4, 4, error) || data->rank < 0)
+  if (!infer_require_rank (context, 0, 4, 4, error) || data->rank < 0)
     return data->rank < 0;
   if (!infer_patches_resolve (attrs, data, dims, error))
     return FALSE;
@@ -100,7 +100,7 @@ const InferOpClass infer_op_extract_image_patches = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferPatches),
   .parse = parse_patches,
-  .infer = infer_patches,
+  .infer_shapes = infer_patches,
 };
 
 /* --- Col2Im --- */
@@ -136,12 +136,12 @@ infer_col2im_blocks (const InferWindow *window, guint i, gint64 size,
 
 /* Two numbers, or NULL where they are not known. */
 static gboolean
-read_size (
-    const InferInference *inference, guint input, GArray **size, GError **error)
+read_size (const InferShapeContext *context, guint input, GArray **size,
+    GError **error)
 {
-  if (!infer_require_integer (inference, input, error)
-      || !infer_require_rank (inference, input, 1, 1, error)
-      || !infer_input_ints (inference, input, size, error))
+  if (!infer_require_integer (context, input, error)
+      || !infer_require_rank (context, input, 1, 1, error)
+      || !infer_input_ints (context, input, size, error))
     return FALSE;
   if (*size != NULL && (*size)->len != 2)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -166,18 +166,18 @@ check_blocks (const InferWindow *window, const gint64 *size,
 }
 
 static gboolean
-infer_col2im (InferInference *inference, GError **error)
+infer_col2im (InferShapeContext *context, GError **error)
 {
-  const InferWindow *window = &((InferPatches *) inference->op->attrs)->window;
-  const InferShape *data = &inference->inputs[0].shape;
-  InferShape *out = &inference->outputs[0].shape;
+  const InferWindow *window = &((InferPatches *) context->op->attrs)->window;
+  const InferShape *data = &context->inputs[0].shape;
+  InferShape *out = &context->outputs[0].shape;
   g_autoptr (GArray) size = NULL, kernel = NULL;
   gint64 block = INFER_DYNAMIC, width;
 
-  inference->outputs[0].type = inference->inputs[0].type;
-  if (!infer_require_rank (inference, 0, 2, 3, error)
-      || !read_size (inference, 1, &size, error)
-      || !read_size (inference, 2, &kernel, error) || data->rank < 0)
+  context->outputs[0].type = context->inputs[0].type;
+  if (!infer_require_rank (context, 0, 2, 3, error)
+      || !read_size (context, 1, &size, error)
+      || !read_size (context, 2, &kernel, error) || data->rank < 0)
     return error == NULL || *error == NULL;
   *out = infer_shape_of_rank (data->rank + 1);
   if (data->rank == 3)
@@ -216,5 +216,5 @@ const InferOpClass infer_op_col2im = {
   .value_inputs = 1 << 1 | 1 << 2,
   .attrs_size = sizeof (InferPatches),
   .parse = parse_col2im,
-  .infer = infer_col2im,
+  .infer_shapes = infer_col2im,
 };

@@ -44,10 +44,10 @@ parse_max (
 /* Output 0: the input's type, pooled shape. */
 static gboolean
 infer_pooled (
-    const InferWindow *window, InferInference *inference, GError **error)
+    const InferWindow *window, InferShapeContext *context, GError **error)
 {
-  const InferDesc *data = &inference->inputs[0];
-  InferDesc *out = &inference->outputs[0];
+  const InferDesc *data = &context->inputs[0];
+  InferDesc *out = &context->outputs[0];
 
   if (data->type != INFER_TYPE_DYNAMIC && !infer_type_is_real (data->type)
       && !infer_type_is_integer (data->type))
@@ -73,35 +73,35 @@ infer_pooled (
 }
 
 static gboolean
-infer_avg (InferInference *inference, GError **error)
+infer_avg (InferShapeContext *context, GError **error)
 {
-  const InferAvgPool *attrs = inference->op->attrs;
+  const InferAvgPool *attrs = context->op->attrs;
 
-  return infer_pooled (&attrs->window, inference, error);
+  return infer_pooled (&attrs->window, context, error);
 }
 
 static gboolean
-infer_max (InferInference *inference, GError **error)
+infer_max (InferShapeContext *context, GError **error)
 {
-  const InferMaxPool *attrs = inference->op->attrs;
+  const InferMaxPool *attrs = context->op->attrs;
   gint64 axis = attrs->axis;
 
-  if (!infer_pooled (&attrs->window, inference, error))
+  if (!infer_pooled (&attrs->window, context, error))
     return FALSE;
-  if (inference->op->version < 8) {
-    if (inference->n_outputs > 1)
+  if (context->op->version < 8) {
+    if (context->n_outputs > 1)
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-          "this version has one output, not %u", inference->n_outputs);
+          "this version has one output, not %u", context->n_outputs);
     return TRUE;
   }
-  if (!infer_shape_normalize_axis (&inference->outputs[0].shape, &axis, error))
+  if (!infer_shape_normalize_axis (&context->outputs[0].shape, &axis, error))
     return FALSE;
-  if (inference->n_outputs > 2)
+  if (context->n_outputs > 2)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "there are two outputs, not %u", inference->n_outputs);
-  if (inference->n_outputs == 2) {
-    inference->outputs[1].type = attrs->index_type;
-    inference->outputs[1].shape = inference->outputs[0].shape;
+        "there are two outputs, not %u", context->n_outputs);
+  if (context->n_outputs == 2) {
+    context->outputs[1].type = attrs->index_type;
+    context->outputs[1].shape = context->outputs[0].shape;
   }
   return TRUE;
 }
@@ -119,19 +119,19 @@ parse_adaptive_max (
 
 /* Input 1 gives the spatial sizes of the output. */
 static gboolean
-infer_adaptive (InferInference *inference, GError **error)
+infer_adaptive (InferShapeContext *context, GError **error)
 {
-  const InferDesc *data = &inference->inputs[0];
-  const InferShape *sizes = &inference->inputs[1].shape;
-  InferDesc *out = &inference->outputs[0];
+  const InferDesc *data = &context->inputs[0];
+  const InferShape *sizes = &context->inputs[1].shape;
+  InferDesc *out = &context->outputs[0];
   g_autoptr (GArray) ints = NULL;
   int rank = data->shape.rank;
 
-  if (!infer_require_real (inference, 0, error)
-      || !infer_require_rank (inference, 0, 3, 5, error)
-      || !infer_require_integer (inference, 1, error)
-      || !infer_require_rank (inference, 1, 1, 1, error)
-      || !infer_input_ints (inference, 1, &ints, error))
+  if (!infer_require_real (context, 0, error)
+      || !infer_require_rank (context, 0, 3, 5, error)
+      || !infer_require_integer (context, 1, error)
+      || !infer_require_rank (context, 1, 1, 1, error)
+      || !infer_input_ints (context, 1, &ints, error))
     return FALSE;
   out->type = data->type;
   if (rank == INFER_DYNAMIC && sizes->rank == 1
@@ -163,14 +163,14 @@ infer_adaptive (InferInference *inference, GError **error)
 }
 
 static gboolean
-infer_adaptive_max (InferInference *inference, GError **error)
+infer_adaptive_max (InferShapeContext *context, GError **error)
 {
-  const InferAdaptivePool *attrs = inference->op->attrs;
+  const InferAdaptivePool *attrs = context->op->attrs;
 
-  if (!infer_adaptive (inference, error))
+  if (!infer_adaptive (context, error))
     return FALSE;
-  inference->outputs[1].type = attrs->index_type;
-  inference->outputs[1].shape = inference->outputs[0].shape;
+  context->outputs[1].type = attrs->index_type;
+  context->outputs[1].shape = context->outputs[0].shape;
   return TRUE;
 }
 
@@ -182,7 +182,7 @@ const InferOpClass infer_op_avg_pool = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferAvgPool),
   .parse = parse_avg,
-  .infer = infer_avg,
+  .infer_shapes = infer_avg,
 };
 
 const InferOpClass infer_op_max_pool = {
@@ -193,7 +193,7 @@ const InferOpClass infer_op_max_pool = {
   .n_outputs = 0,
   .attrs_size = sizeof (InferMaxPool),
   .parse = parse_max,
-  .infer = infer_max,
+  .infer_shapes = infer_max,
 };
 
 const InferOpClass infer_op_adaptive_avg_pool = {
@@ -204,7 +204,7 @@ const InferOpClass infer_op_adaptive_avg_pool = {
   .n_outputs = 1,
   .value_inputs = 1u << 1,
   .attrs_size = sizeof (InferAdaptivePool),
-  .infer = infer_adaptive,
+  .infer_shapes = infer_adaptive,
 };
 
 const InferOpClass infer_op_adaptive_max_pool = {
@@ -216,5 +216,5 @@ const InferOpClass infer_op_adaptive_max_pool = {
   .value_inputs = 1u << 1,
   .attrs_size = sizeof (InferAdaptivePool),
   .parse = parse_adaptive_max,
-  .infer = infer_adaptive_max,
+  .infer_shapes = infer_adaptive_max,
 };

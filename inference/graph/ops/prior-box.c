@@ -273,18 +273,18 @@ infer_prior_box_list (const InferPriorBox *attrs, float scale, InferPrior *list)
 /* --- shapes --- */
 
 static gboolean
-infer (InferInference *inference, GError **error)
+infer (InferShapeContext *context, GError **error)
 {
-  const InferPriorBox *attrs = inference->op->attrs;
+  const InferPriorBox *attrs = context->op->attrs;
   g_autoptr (GArray) grid = NULL;
   gint64 boxes = INFER_DYNAMIC;
 
   for (guint i = 0; i < 2; i++)
-    if (!infer_require_integer (inference, i, error)
-        || !infer_require_rank (inference, i, 1, 1, error)
-        || !infer_require_dim (inference, i, 0, 2, error))
+    if (!infer_require_integer (context, i, error)
+        || !infer_require_rank (context, i, 1, 1, error)
+        || !infer_require_dim (context, i, 0, 2, error))
       return FALSE;
-  if (!infer_input_ints (inference, 0, &grid, error))
+  if (!infer_input_ints (context, 0, &grid, error))
     return FALSE;
   if (grid != NULL) {
     gint64 height = g_array_index (grid, gint64, 0);
@@ -298,8 +298,8 @@ infer (InferInference *inference, GError **error)
         || !infer_dim_product (boxes, 4, &boxes, error))
       return FALSE;
   }
-  inference->outputs[0].type = INFER_TYPE_F32;
-  inference->outputs[0].shape = infer_shape_make (2, (gint64) 2, boxes);
+  context->outputs[0].type = INFER_TYPE_F32;
+  context->outputs[0].shape = infer_shape_make (2, (gint64) 2, boxes);
   return TRUE;
 }
 
@@ -313,7 +313,7 @@ const InferOpClass infer_op_prior_box = {
   .attrs_size = sizeof (InferPriorBox),
   .parse = parse_prior_box,
   .clear = clear,
-  .infer = infer,
+  .infer_shapes = infer,
 };
 
 const InferOpClass infer_op_prior_box_clustered = {
@@ -326,5 +326,5 @@ const InferOpClass infer_op_prior_box_clustered = {
   .attrs_size = sizeof (InferPriorBox),
   .parse = parse_clustered,
   .clear = clear,
-  .infer = infer,
+  .infer_shapes = infer,
 };

@@ -98,21 +98,21 @@ parse_proposal (
 
 /* Dims of scores and deltas that agree from the axes on: height and width. */
 static gboolean
-match_maps (
-    const InferInference *inference, guint a, guint b, int axis, GError **error)
+match_maps (const InferShapeContext *context, guint a, guint b, int axis,
+    GError **error)
 {
   gint64 dim;
 
-  return infer_match_dims (inference, a, axis, b, axis, &dim, error)
-         && infer_match_dims (inference, a, axis + 1, b, axis + 1, &dim, error);
+  return infer_match_dims (context, a, axis, b, axis, &dim, error)
+         && infer_match_dims (context, a, axis + 1, b, axis + 1, &dim, error);
 }
 
 /* The image's height, width and one or two scales. */
 static gboolean
 check_image (
-    const InferInference *inference, guint input, int axis, GError **error)
+    const InferShapeContext *context, guint input, int axis, GError **error)
 {
-  gint64 n = infer_input_dim (inference, input, axis);
+  gint64 n = infer_input_dim (context, input, axis);
 
   return n == INFER_DYNAMIC || n == 3 || n == 4
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -120,28 +120,28 @@ check_image (
 }
 
 static gboolean
-infer_proposal (InferInference *inference, GError **error)
+infer_proposal (InferShapeContext *context, GError **error)
 {
-  const InferProposal *attrs = inference->op->attrs;
-  InferDesc *out = inference->outputs;
+  const InferProposal *attrs = context->op->attrs;
+  InferDesc *out = context->outputs;
   gint64 anchors = (gint64) attrs->ratios->len * attrs->scales->len;
   gint64 images, rows;
 
   for (guint i = 0; i < 3; i++)
-    if (!infer_require_real (inference, i, error)
+    if (!infer_require_real (context, i, error)
         || !infer_require_rank (
-            inference, i, i == 2 ? 1 : 4, i == 2 ? 1 : 4, error))
+            context, i, i == 2 ? 1 : 4, i == 2 ? 1 : 4, error))
       return FALSE;
-  if (!infer_merge_types (inference, 0, 3, &out[0].type, error)
-      || !check_image (inference, 2, 0, error)
-      || !infer_match_dims (inference, 0, 0, 1, 0, &images, error)
-      || !match_maps (inference, 0, 1, 2, error)
-      || !infer_require_dim (inference, 0, 1, 2 * anchors, error)
-      || !infer_require_dim (inference, 1, 1, 4 * anchors, error)
+  if (!infer_merge_types (context, 0, 3, &out[0].type, error)
+      || !check_image (context, 2, 0, error)
+      || !infer_match_dims (context, 0, 0, 1, 0, &images, error)
+      || !match_maps (context, 0, 1, 2, error)
+      || !infer_require_dim (context, 0, 1, 2 * anchors, error)
+      || !infer_require_dim (context, 1, 1, 4 * anchors, error)
       || !infer_dim_product (images, attrs->post_nms, &rows, error))
     return FALSE;
   out[0].shape = infer_shape_make (2, rows, (gint64) 5);
-  if (inference->n_outputs > 1) {
+  if (context->n_outputs > 1) {
     out[1].type = out[0].type;
     out[1].shape = infer_shape_make (1, rows);
   }
@@ -181,45 +181,44 @@ parse_generate (
 /* Deltas of @axis have four times the channels of the scores. */
 static gboolean
 check_deltas (
-    const InferInference *inference, int axis, gint64 *anchors, GError **error)
+    const InferShapeContext *context, int axis, gint64 *anchors, GError **error)
 {
   gint64 deltas;
 
-  *anchors = infer_input_dim (inference, 3, axis);
+  *anchors = infer_input_dim (context, 3, axis);
   return infer_dim_product (*anchors, 4, &deltas, error)
-         && infer_require_dim (inference, 2, axis, deltas, error)
-         && match_maps (inference, 2, 3, axis + 1, error);
+         && infer_require_dim (context, 2, axis, deltas, error)
+         && match_maps (context, 2, 3, axis + 1, error);
 }
 
 static gboolean
-check_inputs (InferInference *inference, const int *ranks, GError **error)
+check_inputs (InferShapeContext *context, const int *ranks, GError **error)
 {
   for (guint i = 0; i < 4; i++)
-    if (!infer_require_real (inference, i, error)
-        || !infer_require_rank (inference, i, ranks[i], ranks[i], error))
+    if (!infer_require_real (context, i, error)
+        || !infer_require_rank (context, i, ranks[i], ranks[i], error))
       return FALSE;
-  return infer_merge_types (
-      inference, 0, 4, &inference->outputs[0].type, error);
+  return infer_merge_types (context, 0, 4, &context->outputs[0].type, error);
 }
 
 static gboolean
-infer_generate (InferInference *inference, GError **error)
+infer_generate (InferShapeContext *context, GError **error)
 {
   static const int ranks[] = { 2, 4, 4, 4 };
-  const InferProposal *attrs = inference->op->attrs;
-  InferDesc *out = inference->outputs;
+  const InferProposal *attrs = context->op->attrs;
+  InferDesc *out = context->outputs;
   gint64 images, dim, anchors;
 
-  if (!check_inputs (inference, ranks, error)
-      || !check_image (inference, 0, 1, error)
-      || !check_deltas (inference, 1, &anchors, error)
-      || !infer_match_dims (inference, 2, 0, 3, 0, &images, error)
-      || !infer_merge_dims (images, infer_input_dim (inference, 0, 0), &images,
+  if (!check_inputs (context, ranks, error)
+      || !check_image (context, 0, 1, error)
+      || !check_deltas (context, 1, &anchors, error)
+      || !infer_match_dims (context, 2, 0, 3, 0, &images, error)
+      || !infer_merge_dims (images, infer_input_dim (context, 0, 0), &images,
           "numbers of images", error)
-      || !infer_match_dims (inference, 1, 0, 3, 2, &dim, error)
-      || !infer_match_dims (inference, 1, 1, 3, 3, &dim, error)
-      || !infer_require_dim (inference, 1, 2, anchors, error)
-      || !infer_require_dim (inference, 1, 3, 4, error))
+      || !infer_match_dims (context, 1, 0, 3, 2, &dim, error)
+      || !infer_match_dims (context, 1, 1, 3, 3, &dim, error)
+      || !infer_require_dim (context, 1, 2, anchors, error)
+      || !infer_require_dim (context, 1, 3, 4, error))
     return FALSE;
   out[0].shape = infer_shape_make (2, (gint64) INFER_DYNAMIC, (gint64) 4);
   out[1].type = out[0].type;
@@ -230,22 +229,22 @@ infer_generate (InferInference *inference, GError **error)
 }
 
 static gboolean
-infer_single_image (InferInference *inference, GError **error)
+infer_single_image (InferShapeContext *context, GError **error)
 {
   static const int ranks[] = { 1, 2, 3, 3 };
-  const InferProposal *attrs = inference->op->attrs;
-  InferDesc *out = inference->outputs;
+  const InferProposal *attrs = context->op->attrs;
+  InferDesc *out = context->outputs;
   gint64 anchors;
 
-  if (!check_inputs (inference, ranks, error)
-      || !infer_require_dim (inference, 0, 0, 3, error)
-      || !check_deltas (inference, 0, &anchors, error)
+  if (!check_inputs (context, ranks, error)
+      || !infer_require_dim (context, 0, 0, 3, error)
+      || !check_deltas (context, 0, &anchors, error)
       || !infer_dim_product (
-          anchors, infer_input_dim (inference, 3, 1), &anchors, error)
+          anchors, infer_input_dim (context, 3, 1), &anchors, error)
       || !infer_dim_product (
-          anchors, infer_input_dim (inference, 3, 2), &anchors, error)
-      || !infer_require_dim (inference, 1, 0, anchors, error)
-      || !infer_require_dim (inference, 1, 1, 4, error))
+          anchors, infer_input_dim (context, 3, 2), &anchors, error)
+      || !infer_require_dim (context, 1, 0, anchors, error)
+      || !infer_require_dim (context, 1, 1, 4, error))
     return FALSE;
   out[0].shape = infer_shape_make (2, attrs->post_nms, (gint64) 4);
   out[1].type = out[0].type;
@@ -261,7 +260,7 @@ const InferOpClass infer_op_proposal = {
   .attrs_size = sizeof (InferProposal),
   .parse = parse_proposal,
   .clear = clear,
-  .infer = infer_proposal,
+  .infer_shapes = infer_proposal,
 };
 
 const InferOpClass infer_op_generate_proposals = {
@@ -273,7 +272,7 @@ const InferOpClass infer_op_generate_proposals = {
   .attrs_size = sizeof (InferProposal),
   .parse = parse_generate,
   .clear = clear,
-  .infer = infer_generate,
+  .infer_shapes = infer_generate,
 };
 
 const InferOpClass infer_op_detectron_proposals = {
@@ -285,5 +284,5 @@ const InferOpClass infer_op_detectron_proposals = {
   .attrs_size = sizeof (InferProposal),
   .parse = parse_generate,
   .clear = clear,
-  .infer = infer_single_image,
+  .infer_shapes = infer_single_image,
 };

@@ -23,26 +23,25 @@ parse_fake_quantize (
 }
 
 static gboolean
-infer_fake_quantize (InferInference *inference, GError **error)
+infer_fake_quantize (InferShapeContext *context, GError **error)
 {
-  const InferBinary *attrs = inference->op->attrs;
-  InferShape shape = inference->inputs[0].shape;
+  const InferBinary *attrs = context->op->attrs;
+  InferShape shape = context->inputs[0].shape;
 
-  if (!infer_require_real (inference, 0, error)
-      || !infer_merge_types (
-          inference, 0, 5, &inference->outputs[0].type, error))
+  if (!infer_require_real (context, 0, error)
+      || !infer_merge_types (context, 0, 5, &context->outputs[0].type, error))
     return FALSE;
   for (guint i = 1; i < 5; i++) {
     InferShape merged;
 
-    if (!infer_shape_broadcast (&shape, &inference->inputs[i].shape,
+    if (!infer_shape_broadcast (&shape, &context->inputs[i].shape,
             attrs->rule == INFER_BROADCAST_NONE ? INFER_BROADCAST_NUMPY
                                                 : attrs->rule,
             attrs->axis, &merged, error))
       return FALSE;
     shape = merged;
   }
-  inference->outputs[0].shape = shape;
+  context->outputs[0].shape = shape;
   return TRUE;
 }
 
@@ -62,23 +61,23 @@ parse_fake_convert (
 }
 
 static gboolean
-infer_fake_convert (InferInference *inference, GError **error)
+infer_fake_convert (InferShapeContext *context, GError **error)
 {
-  InferShape shape = inference->inputs[0].shape;
+  InferShape shape = context->inputs[0].shape;
 
-  if (!infer_require_real (inference, 0, error)
-      || !infer_merge_types (inference, 0, inference->n_inputs,
-          &inference->outputs[0].type, error))
+  if (!infer_require_real (context, 0, error)
+      || !infer_merge_types (
+          context, 0, context->n_inputs, &context->outputs[0].type, error))
     return FALSE;
-  for (guint i = 1; i < inference->n_inputs; i++) {
+  for (guint i = 1; i < context->n_inputs; i++) {
     InferShape merged;
 
-    if (!infer_shape_broadcast (&shape, &inference->inputs[i].shape,
+    if (!infer_shape_broadcast (&shape, &context->inputs[i].shape,
             INFER_BROADCAST_NUMPY, -1, &merged, error))
       return FALSE;
     shape = merged;
   }
-  inference->outputs[0].shape = shape;
+  context->outputs[0].shape = shape;
   return TRUE;
 }
 
@@ -90,7 +89,7 @@ const InferOpClass infer_op_fake_quantize = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferBinary),
   .parse = parse_fake_quantize,
-  .infer = infer_fake_quantize,
+  .infer_shapes = infer_fake_quantize,
 };
 
 const InferOpClass infer_op_fake_convert = {
@@ -101,5 +100,5 @@ const InferOpClass infer_op_fake_convert = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferFakeConvert),
   .parse = parse_fake_convert,
-  .infer = infer_fake_convert,
+  .infer_shapes = infer_fake_convert,
 };

@@ -104,14 +104,14 @@ block_volume (gint64 block, int rank, gint64 *volume, GError **error)
 }
 
 static gboolean
-infer_depth_to_space (InferInference *inference, GError **error)
+infer_depth_to_space (InferShapeContext *context, GError **error)
 {
-  const InferRearrange *attrs = inference->op->attrs;
-  InferShape *out = &inference->outputs[0].shape;
+  const InferRearrange *attrs = context->op->attrs;
+  InferShape *out = &context->outputs[0].shape;
   gint64 volume;
 
-  inference->outputs[0] = inference->inputs[0];
-  if (!infer_require_rank (inference, 0, 3, INFER_MAX_BLOCK_RANK, error))
+  context->outputs[0] = context->inputs[0];
+  if (!infer_require_rank (context, 0, 3, INFER_MAX_BLOCK_RANK, error))
     return FALSE;
   if (out->rank < 0)
     return TRUE;
@@ -125,14 +125,14 @@ infer_depth_to_space (InferInference *inference, GError **error)
 }
 
 static gboolean
-infer_space_to_depth (InferInference *inference, GError **error)
+infer_space_to_depth (InferShapeContext *context, GError **error)
 {
-  const InferRearrange *attrs = inference->op->attrs;
-  InferShape *out = &inference->outputs[0].shape;
+  const InferRearrange *attrs = context->op->attrs;
+  InferShape *out = &context->outputs[0].shape;
   gint64 volume;
 
-  inference->outputs[0] = inference->inputs[0];
-  if (!infer_require_rank (inference, 0, 3, INFER_MAX_BLOCK_RANK, error))
+  context->outputs[0] = context->inputs[0];
+  if (!infer_require_rank (context, 0, 3, INFER_MAX_BLOCK_RANK, error))
     return FALSE;
   if (out->rank < 0)
     return TRUE;
@@ -144,13 +144,13 @@ infer_space_to_depth (InferInference *inference, GError **error)
 }
 
 static gboolean
-infer_shuffle (InferInference *inference, GError **error)
+infer_shuffle (InferShapeContext *context, GError **error)
 {
-  const InferRearrange *attrs = inference->op->attrs;
-  const InferShape *in = &inference->inputs[0].shape;
+  const InferRearrange *attrs = context->op->attrs;
+  const InferShape *in = &context->inputs[0].shape;
   gint64 axis = attrs->axis, dim;
 
-  inference->outputs[0] = inference->inputs[0];
+  context->outputs[0] = context->inputs[0];
   if (in->rank < 0)
     return TRUE;
   if (!infer_shape_normalize_axis (in, &axis, error))
@@ -160,12 +160,12 @@ infer_shuffle (InferInference *inference, GError **error)
 }
 
 static gboolean
-check_axes (const InferInference *inference, guint input, GError **error)
+check_axes (const InferShapeContext *context, guint input, GError **error)
 {
-  const InferShape *in = &inference->inputs[0].shape;
+  const InferShape *in = &context->inputs[0].shape;
   g_autoptr (GArray) axes = NULL;
 
-  if (!infer_input_ints (inference, input, &axes, error))
+  if (!infer_input_ints (context, input, &axes, error))
     return FALSE;
   for (guint i = 0; axes != NULL && i < axes->len; i++) {
     gint64 axis = g_array_index (axes, gint64, i);
@@ -177,20 +177,20 @@ check_axes (const InferInference *inference, guint input, GError **error)
 }
 
 static gboolean
-infer_reverse (InferInference *inference, GError **error)
+infer_reverse (InferShapeContext *context, GError **error)
 {
-  const InferRearrange *attrs = inference->op->attrs;
-  const InferShape *in = &inference->inputs[0].shape;
-  const InferShape *axes = &inference->inputs[1].shape;
+  const InferRearrange *attrs = context->op->attrs;
+  const InferShape *in = &context->inputs[0].shape;
+  const InferShape *axes = &context->inputs[1].shape;
   gint64 merged;
 
-  inference->outputs[0] = inference->inputs[0];
-  if (!infer_require_rank (inference, 1, 1, 1, error))
+  context->outputs[0] = context->inputs[0];
+  if (!infer_require_rank (context, 1, 1, 1, error))
     return FALSE;
   if (!attrs->mask)
-    return infer_require_integer (inference, 1, error)
-           && check_axes (inference, 1, error);
-  if (!infer_require_boolean (inference, 1, error))
+    return infer_require_integer (context, 1, error)
+           && check_axes (context, 1, error);
+  if (!infer_require_boolean (context, 1, error))
     return FALSE;
   return in->rank < 0 || axes->rank < 0
          || infer_merge_dims (in->rank, axes->dims[0], &merged,
@@ -198,16 +198,16 @@ infer_reverse (InferInference *inference, GError **error)
 }
 
 static gboolean
-infer_reverse_sequence (InferInference *inference, GError **error)
+infer_reverse_sequence (InferShapeContext *context, GError **error)
 {
-  const InferRearrange *attrs = inference->op->attrs;
-  const InferShape *in = &inference->inputs[0].shape;
-  const InferShape *lengths = &inference->inputs[1].shape;
+  const InferRearrange *attrs = context->op->attrs;
+  const InferShape *in = &context->inputs[0].shape;
+  const InferShape *lengths = &context->inputs[1].shape;
   gint64 batch = attrs->batch_axis, seq = attrs->seq_axis, merged;
 
-  inference->outputs[0] = inference->inputs[0];
-  if (!infer_require_rank (inference, 0, 2, INFER_MAX_RANK, error)
-      || !infer_require_rank (inference, 1, 1, 1, error))
+  context->outputs[0] = context->inputs[0];
+  if (!infer_require_rank (context, 0, 2, INFER_MAX_RANK, error)
+      || !infer_require_rank (context, 1, 1, 1, error))
     return FALSE;
   if (in->rank < 0)
     return TRUE;
@@ -220,18 +220,18 @@ infer_reverse_sequence (InferInference *inference, GError **error)
 }
 
 static gboolean
-infer_roll (InferInference *inference, GError **error)
+infer_roll (InferShapeContext *context, GError **error)
 {
-  const InferShape *shift = &inference->inputs[1].shape;
-  const InferShape *axes = &inference->inputs[2].shape;
+  const InferShape *shift = &context->inputs[1].shape;
+  const InferShape *axes = &context->inputs[2].shape;
   gint64 merged;
 
-  inference->outputs[0] = inference->inputs[0];
-  if (!infer_require_integer (inference, 1, error)
-      || !infer_require_integer (inference, 2, error)
-      || !infer_require_rank (inference, 1, 0, 1, error)
-      || !infer_require_rank (inference, 2, 0, 1, error)
-      || !check_axes (inference, 2, error))
+  context->outputs[0] = context->inputs[0];
+  if (!infer_require_integer (context, 1, error)
+      || !infer_require_integer (context, 2, error)
+      || !infer_require_rank (context, 1, 0, 1, error)
+      || !infer_require_rank (context, 2, 0, 1, error)
+      || !check_axes (context, 2, error))
     return FALSE;
   /* One shift is good for all axes. */
   if (shift->rank != 1 || axes->rank != 1 || shift->dims[0] == 1)
@@ -260,17 +260,17 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SpaceBatch, space_batch_clear)
 /* Reads the three; block stays NULL unless all are known. */
 static gboolean
 read_space_batch (
-    const InferInference *inference, SpaceBatch *values, GError **error)
+    const InferShapeContext *context, SpaceBatch *values, GError **error)
 {
-  const int rank = inference->inputs[0].shape.rank;
+  const int rank = context->inputs[0].shape.rank;
 
   for (guint i = 1; i < 4; i++)
-    if (!infer_require_integer (inference, i, error)
-        || !infer_require_rank (inference, i, 0, 1, error))
+    if (!infer_require_integer (context, i, error)
+        || !infer_require_rank (context, i, 0, 1, error))
       return FALSE;
-  if (!infer_input_ints (inference, 1, &values->block, error)
-      || !infer_input_ints (inference, 2, &values->begin, error)
-      || !infer_input_ints (inference, 3, &values->end, error))
+  if (!infer_input_ints (context, 1, &values->block, error)
+      || !infer_input_ints (context, 2, &values->begin, error)
+      || !infer_input_ints (context, 3, &values->end, error))
     return FALSE;
   if (values->block == NULL || values->begin == NULL || values->end == NULL) {
     space_batch_clear (values);
@@ -297,15 +297,15 @@ read_space_batch (
 }
 
 static gboolean
-infer_batch_to_space (InferInference *inference, GError **error)
+infer_batch_to_space (InferShapeContext *context, GError **error)
 {
-  InferShape *out = &inference->outputs[0].shape;
+  InferShape *out = &context->outputs[0].shape;
   g_auto (SpaceBatch) values = { NULL, NULL, NULL };
   gint64 volume = 1;
 
-  inference->outputs[0] = inference->inputs[0];
-  if (!infer_require_rank (inference, 0, 2, INFER_MAX_RANK, error)
-      || !read_space_batch (inference, &values, error))
+  context->outputs[0] = context->inputs[0];
+  if (!infer_require_rank (context, 0, 2, INFER_MAX_RANK, error)
+      || !read_space_batch (context, &values, error))
     return FALSE;
   if (out->rank < 0)
     return TRUE;
@@ -332,14 +332,14 @@ infer_batch_to_space (InferInference *inference, GError **error)
 }
 
 static gboolean
-infer_space_to_batch (InferInference *inference, GError **error)
+infer_space_to_batch (InferShapeContext *context, GError **error)
 {
-  InferShape *out = &inference->outputs[0].shape;
+  InferShape *out = &context->outputs[0].shape;
   g_auto (SpaceBatch) values = { NULL, NULL, NULL };
 
-  inference->outputs[0] = inference->inputs[0];
-  if (!infer_require_rank (inference, 0, 2, INFER_MAX_RANK, error)
-      || !read_space_batch (inference, &values, error))
+  context->outputs[0] = context->inputs[0];
+  if (!infer_require_rank (context, 0, 2, INFER_MAX_RANK, error)
+      || !read_space_batch (context, &values, error))
     return FALSE;
   if (out->rank < 0)
     return TRUE;
@@ -374,7 +374,7 @@ infer_space_to_batch (InferInference *inference, GError **error)
     .value_inputs = values,                                                    \
     .attrs_size = sizeof (InferRearrange),                                     \
     .parse = parse_,                                                           \
-    .infer = infer_,                                                           \
+    .infer_shapes = infer_,                                                    \
   };
 
 /* clang-format off */

@@ -119,12 +119,12 @@ parse (InferOperation *op, const InferAttributes *attributes, InferCell cell,
 /* One input of the shape given by @rank dims, some -1; known dims are merged
  * back into @dims. */
 static gboolean
-check_input (const InferInference *inference, guint input, int rank,
+check_input (const InferShapeContext *context, guint input, int rank,
     gint64 **dims, GError **error)
 {
-  if (!infer_require_rank (inference, input, rank, rank, error))
+  if (!infer_require_rank (context, input, rank, rank, error))
     return FALSE;
-  const InferShape *shape = &inference->inputs[input].shape;
+  const InferShape *shape = &context->inputs[input].shape;
   for (int i = 0; i < rank && shape->rank >= 0; i++)
     if (!infer_dim_merge (*dims[i], shape->dims[i], dims[i]))
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -140,26 +140,26 @@ typedef struct
 } Dims;
 
 static gboolean
-check_states (const InferInference *inference, Dims *dims, GError **error)
+check_states (const InferShapeContext *context, Dims *dims, GError **error)
 {
-  const InferRecurrent *attrs = inference->op->attrs;
+  const InferRecurrent *attrs = context->op->attrs;
   guint n_states = attrs->cell == INFER_CELL_LSTM ? 2 : 1;
   gint64 *sequence[] = { &dims->batch, &dims->directions, &dims->hidden };
   gint64 *single[] = { &dims->batch, &dims->hidden };
   for (guint i = 1; i <= n_states; i++)
-    if (!check_input (inference, i, attrs->sequence ? 3 : 2,
+    if (!check_input (context, i, attrs->sequence ? 3 : 2,
             attrs->sequence ? sequence : single, error))
       return FALSE;
   gint64 *lengths[] = { &dims->batch };
   return !attrs->sequence
-         || (check_input (inference, n_states + 1, 1, lengths, error)
-             && infer_require_integer (inference, n_states + 1, error));
+         || (check_input (context, n_states + 1, 1, lengths, error)
+             && infer_require_integer (context, n_states + 1, error));
 }
 
 static gboolean
-check_weights (const InferInference *inference, Dims *dims, GError **error)
+check_weights (const InferShapeContext *context, Dims *dims, GError **error)
 {
-  const InferRecurrent *attrs = inference->op->attrs;
+  const InferRecurrent *attrs = context->op->attrs;
   guint w = infer_recurrent_w (attrs);
   guint skip = attrs->sequence ? 0 : 1; /* cells have no direction dim */
   int rank = attrs->sequence ? 3 : 2;
@@ -168,26 +168,26 @@ check_weights (const InferInference *inference, Dims *dims, GError **error)
   gint64 *b_dims[] = { &dims->directions, &dims->bias_rows };
   gint64 peephole_rows = 3 * dims->hidden;
   gint64 *p_dims[] = { &peephole_rows };
-  return check_input (inference, w, rank, w_dims + skip, error)
-         && check_input (inference, w + 1, rank, r_dims + skip, error)
-         && (w + 2 >= inference->n_inputs || !inference->op->inputs[w + 2].op
-             || check_input (inference, w + 2, rank - 1, b_dims + skip, error))
-         && (w + 3 >= inference->n_inputs || !inference->op->inputs[w + 3].op
-             || check_input (inference, w + 3, 1, p_dims, error));
+  return check_input (context, w, rank, w_dims + skip, error)
+         && check_input (context, w + 1, rank, r_dims + skip, error)
+         && (w + 2 >= context->n_inputs || !context->op->inputs[w + 2].op
+             || check_input (context, w + 2, rank - 1, b_dims + skip, error))
+         && (w + 3 >= context->n_inputs || !context->op->inputs[w + 3].op
+             || check_input (context, w + 3, 1, p_dims, error));
 }
 
 /* All inputs but the sequence lengths have one real type. */
 static gboolean
-merge_types (const InferInference *inference, InferType *type, GError **error)
+merge_types (const InferShapeContext *context, InferType *type, GError **error)
 {
-  const InferRecurrent *attrs = inference->op->attrs;
+  const InferRecurrent *attrs = context->op->attrs;
   guint w = infer_recurrent_w (attrs);
   *type = INFER_TYPE_DYNAMIC;
-  for (guint i = 0; i < inference->n_inputs; i++) {
-    if (!inference->op->inputs[i].op || (attrs->sequence && i == w - 1))
+  for (guint i = 0; i < context->n_inputs; i++) {
+    if (!context->op->inputs[i].op || (attrs->sequence && i == w - 1))
       continue;
-    InferType other = inference->inputs[i].type;
-    if (!infer_require_real (inference, i, error))
+    InferType other = context->inputs[i].type;
+    if (!infer_require_real (context, i, error))
       return FALSE;
     if (!infer_type_merge (*type, other, type))
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -198,9 +198,9 @@ merge_types (const InferInference *inference, InferType *type, GError **error)
 }
 
 static gboolean
-recurrent_infer (InferInference *inference, GError **error)
+recurrent_infer (InferShapeContext *context, GError **error)
 {
-  const InferRecurrent *attrs = inference->op->attrs;
+  const InferRecurrent *attrs = context->op->attrs;
   Dims dims = { .batch = INFER_DYNAMIC,
     .time = INFER_DYNAMIC,
     .input = INFER_DYNAMIC,
@@ -211,21 +211,21 @@ recurrent_infer (InferInference *inference, GError **error)
   gint64 *x_dims[] = { &dims.batch, &dims.time, &dims.input };
   gint64 *x_cell[] = { &dims.batch, &dims.input };
   InferType type;
-  if (!merge_types (inference, &type, error)
-      || !check_input (inference, 0, attrs->sequence ? 3 : 2,
+  if (!merge_types (context, &type, error)
+      || !check_input (context, 0, attrs->sequence ? 3 : 2,
           attrs->sequence ? x_dims : x_cell, error)
-      || !check_states (inference, &dims, error)
-      || !check_weights (inference, &dims, error))
+      || !check_states (context, &dims, error)
+      || !check_weights (context, &dims, error))
     return FALSE;
 
   InferShape state =
       attrs->sequence
           ? infer_shape_make (3, dims.batch, dims.directions, dims.hidden)
           : infer_shape_make (2, dims.batch, dims.hidden);
-  for (guint i = 0; i < inference->n_outputs; i++)
-    inference->outputs[i] = (InferDesc){ .type = type, .shape = state };
+  for (guint i = 0; i < context->n_outputs; i++)
+    context->outputs[i] = (InferDesc){ .type = type, .shape = state };
   if (attrs->sequence)
-    inference->outputs[0].shape = infer_shape_make (
+    context->outputs[0].shape = infer_shape_make (
         4, dims.batch, dims.directions, dims.time, dims.hidden);
   return TRUE;
 }
@@ -244,7 +244,7 @@ recurrent_infer (InferInference *inference, GError **error)
     .n_outputs = outputs,                                                      \
     .attrs_size = sizeof (InferRecurrent),                                     \
     .parse = parse_##symbol,                                                   \
-    .infer = recurrent_infer,                                                  \
+    .infer_shapes = recurrent_infer,                                           \
   };
 
 /* clang-format off */

@@ -31,16 +31,16 @@ mark_axes (const InferShape *shape, const GArray *axes, gboolean *reduced,
 }
 
 static gboolean
-reduce_shape (InferInference *inference, GError **error)
+reduce_shape (InferShapeContext *context, GError **error)
 {
-  const InferReduce *attrs = inference->op->attrs;
-  const InferShape *in = &inference->inputs[0].shape;
-  const InferShape *axes_shape = &inference->inputs[1].shape;
-  InferShape *out = &inference->outputs[0].shape;
+  const InferReduce *attrs = context->op->attrs;
+  const InferShape *in = &context->inputs[0].shape;
+  const InferShape *axes_shape = &context->inputs[1].shape;
+  InferShape *out = &context->outputs[0].shape;
   g_autoptr (GArray) axes = NULL;
   gboolean reduced[INFER_MAX_RANK] = { FALSE };
 
-  if (!infer_input_ints (inference, 1, &axes, error))
+  if (!infer_input_ints (context, 1, &axes, error))
     return FALSE;
   if (in->rank < 0)
     return TRUE;
@@ -65,23 +65,23 @@ reduce_shape (InferInference *inference, GError **error)
 }
 
 static gboolean
-infer_reduce (InferInference *inference, GError **error)
+infer_reduce (InferShapeContext *context, GError **error)
 {
-  inference->outputs[0].type = inference->inputs[0].type;
-  return infer_require_numeric (inference, 0, error)
-         && infer_require_integer (inference, 1, error)
-         && infer_require_rank (inference, 1, 0, 1, error)
-         && reduce_shape (inference, error);
+  context->outputs[0].type = context->inputs[0].type;
+  return infer_require_numeric (context, 0, error)
+         && infer_require_integer (context, 1, error)
+         && infer_require_rank (context, 1, 0, 1, error)
+         && reduce_shape (context, error);
 }
 
 static gboolean
-infer_reduce_logical (InferInference *inference, GError **error)
+infer_reduce_logical (InferShapeContext *context, GError **error)
 {
-  inference->outputs[0].type = INFER_TYPE_BOOLEAN;
-  return infer_require_boolean (inference, 0, error)
-         && infer_require_integer (inference, 1, error)
-         && infer_require_rank (inference, 1, 0, 1, error)
-         && reduce_shape (inference, error);
+  context->outputs[0].type = INFER_TYPE_BOOLEAN;
+  return infer_require_boolean (context, 0, error)
+         && infer_require_integer (context, 1, error)
+         && infer_require_rank (context, 1, 0, 1, error)
+         && reduce_shape (context, error);
 }
 
 static gboolean
@@ -97,19 +97,19 @@ parse_cum_sum (
 }
 
 static gboolean
-infer_cum_sum (InferInference *inference, GError **error)
+infer_cum_sum (InferShapeContext *context, GError **error)
 {
   g_autoptr (GArray) axes = NULL;
-  const InferShape *shape = &inference->inputs[0].shape;
+  const InferShape *shape = &context->inputs[0].shape;
 
-  inference->outputs[0] = inference->inputs[0];
-  if (!infer_require_numeric (inference, 0, error))
+  context->outputs[0] = context->inputs[0];
+  if (!infer_require_numeric (context, 0, error))
     return FALSE;
-  if (inference->n_inputs < 2)
+  if (context->n_inputs < 2)
     return TRUE;
-  if (!infer_require_integer (inference, 1, error)
-      || !infer_require_rank (inference, 1, 0, 1, error)
-      || !infer_input_ints (inference, 1, &axes, error))
+  if (!infer_require_integer (context, 1, error)
+      || !infer_require_rank (context, 1, 0, 1, error)
+      || !infer_input_ints (context, 1, &axes, error))
     return FALSE;
   if (axes != NULL && shape->rank >= 0) {
     if (axes->len != 1)
@@ -136,16 +136,16 @@ parse_softmax (
 }
 
 static gboolean
-infer_softmax (InferInference *inference, GError **error)
+infer_softmax (InferShapeContext *context, GError **error)
 {
-  const InferReduce *attrs = inference->op->attrs;
+  const InferReduce *attrs = context->op->attrs;
   gint64 axis = attrs->axis;
 
-  inference->outputs[0] = inference->inputs[0];
-  return infer_require_real (inference, 0, error)
-         && (inference->inputs[0].shape.rank < 0
+  context->outputs[0] = context->inputs[0];
+  return infer_require_real (context, 0, error)
+         && (context->inputs[0].shape.rank < 0
              || infer_shape_normalize_axis (
-                 &inference->inputs[0].shape, &axis, error));
+                 &context->inputs[0].shape, &axis, error));
 }
 
 #define REDUCE(name, type_, versions_, infer_)                                 \
@@ -158,7 +158,7 @@ infer_softmax (InferInference *inference, GError **error)
     .value_inputs = 1 << 1,                                                    \
     .attrs_size = sizeof (InferReduce),                                        \
     .parse = parse_reduce,                                                     \
-    .infer = infer_,                                                           \
+    .infer_shapes = infer_,                                                    \
   };
 
 /* clang-format off */
@@ -181,7 +181,7 @@ const InferOpClass infer_op_cum_sum = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferReduce),
   .parse = parse_cum_sum,
-  .infer = infer_cum_sum,
+  .infer_shapes = infer_cum_sum,
 };
 
 const InferOpClass infer_op_softmax = {
@@ -192,7 +192,7 @@ const InferOpClass infer_op_softmax = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferReduce),
   .parse = parse_softmax,
-  .infer = infer_softmax,
+  .infer_shapes = infer_softmax,
 };
 
 const InferOpClass infer_op_log_softmax = {
@@ -203,5 +203,5 @@ const InferOpClass infer_op_log_softmax = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferReduce),
   .parse = parse_softmax,
-  .infer = infer_softmax,
+  .infer_shapes = infer_softmax,
 };

@@ -23,12 +23,12 @@ parse_reshape (
 
 /* Dims of the target as far as they are known without the -1. */
 static gboolean
-take_target (InferInference *inference, const GArray *target, int *minus_one,
+take_target (InferShapeContext *context, const GArray *target, int *minus_one,
     GError **error)
 {
-  const Reshape *attrs = inference->op->attrs;
-  const InferShape *in = &inference->inputs[0].shape;
-  InferShape *out = &inference->outputs[0].shape;
+  const Reshape *attrs = context->op->attrs;
+  const InferShape *in = &context->inputs[0].shape;
+  InferShape *out = &context->outputs[0].shape;
 
   *minus_one = -1;
   if (target->len > INFER_MAX_RANK)
@@ -98,29 +98,29 @@ solve_minus_one (
 }
 
 static gboolean
-infer_reshape (InferInference *inference, GError **error)
+infer_reshape (InferShapeContext *context, GError **error)
 {
-  const InferDesc *pattern = &inference->inputs[1];
+  const InferDesc *pattern = &context->inputs[1];
   g_autoptr (GArray) target = NULL;
   int minus_one;
 
-  inference->outputs[0].type = inference->inputs[0].type;
-  if (!infer_require_integer (inference, 1, error)
-      || !infer_require_rank (inference, 1, 0, 1, error)
-      || !infer_input_ints (inference, 1, &target, error))
+  context->outputs[0].type = context->inputs[0].type;
+  if (!infer_require_integer (context, 1, error)
+      || !infer_require_rank (context, 1, 0, 1, error)
+      || !infer_input_ints (context, 1, &target, error))
     return FALSE;
   if (target == NULL) {
     if (pattern->shape.rank == 1 && pattern->shape.dims[0] > INFER_MAX_RANK)
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
           "a target of %" G_GINT64_FORMAT " dims", pattern->shape.dims[0]);
     if (pattern->shape.rank == 1 && pattern->shape.dims[0] >= 0)
-      inference->outputs[0].shape =
+      context->outputs[0].shape =
           infer_shape_of_rank ((int) pattern->shape.dims[0]);
     return TRUE;
   }
-  return take_target (inference, target, &minus_one, error)
-         && solve_minus_one (&inference->inputs[0].shape,
-             &inference->outputs[0].shape, minus_one, error);
+  return take_target (context, target, &minus_one, error)
+         && solve_minus_one (&context->inputs[0].shape,
+             &context->outputs[0].shape, minus_one, error);
 }
 
 const InferOpClass infer_op_reshape = {
@@ -132,7 +132,7 @@ const InferOpClass infer_op_reshape = {
   .value_inputs = 1 << 1,
   .attrs_size = sizeof (Reshape),
   .parse = parse_reshape,
-  .infer = infer_reshape,
+  .infer_shapes = infer_reshape,
 };
 
 /* --- Squeeze and Unsqueeze --- */
@@ -170,19 +170,19 @@ take_axes (const GArray *axes, int rank, guint32 *mask, GError **error)
 }
 
 static gboolean
-infer_squeeze (InferInference *inference, GError **error)
+infer_squeeze (InferShapeContext *context, GError **error)
 {
-  const Squeeze *attrs = inference->op->attrs;
-  const InferShape *in = &inference->inputs[0].shape;
-  InferShape *out = &inference->outputs[0].shape;
-  gboolean named = inference->n_inputs > 1;
+  const Squeeze *attrs = context->op->attrs;
+  const InferShape *in = &context->inputs[0].shape;
+  InferShape *out = &context->outputs[0].shape;
+  gboolean named = context->n_inputs > 1;
   g_autoptr (GArray) axes = NULL;
   guint32 mask = 0;
 
-  inference->outputs[0].type = inference->inputs[0].type;
+  context->outputs[0].type = context->inputs[0].type;
   if (named
-      && (!infer_require_integer (inference, 1, error)
-          || !infer_input_ints (inference, 1, &axes, error)))
+      && (!infer_require_integer (context, 1, error)
+          || !infer_input_ints (context, 1, &axes, error)))
     return FALSE;
   if (in->rank < 0 || (named && axes == NULL))
     return TRUE;
@@ -199,7 +199,7 @@ infer_squeeze (InferInference *inference, GError **error)
       return TRUE;
     }
     if (drop && in->dims[i] != 1 && in->dims[i] != INFER_DYNAMIC) {
-      if (inference->op->version < 15)
+      if (context->op->version < 15)
         return infer_fail (error, INFER_ERROR_INVALID_MODEL,
             "axis %d is of %" G_GINT64_FORMAT ", not 1", i, in->dims[i]);
       if (!attrs->allow_skip)
@@ -225,22 +225,22 @@ const InferOpClass infer_op_squeeze = {
   .value_inputs = 1 << 1,
   .attrs_size = sizeof (Squeeze),
   .parse = parse_squeeze,
-  .infer = infer_squeeze,
+  .infer_shapes = infer_squeeze,
 };
 
 static gboolean
-infer_unsqueeze (InferInference *inference, GError **error)
+infer_unsqueeze (InferShapeContext *context, GError **error)
 {
-  const InferShape *in = &inference->inputs[0].shape;
-  InferShape *out = &inference->outputs[0].shape;
+  const InferShape *in = &context->inputs[0].shape;
+  InferShape *out = &context->outputs[0].shape;
   g_autoptr (GArray) axes = NULL;
   guint32 mask = 0;
   int rank, from = 0;
 
-  inference->outputs[0].type = inference->inputs[0].type;
-  if (!infer_require_integer (inference, 1, error)
-      || !infer_require_rank (inference, 1, 0, 1, error)
-      || !infer_input_ints (inference, 1, &axes, error))
+  context->outputs[0].type = context->inputs[0].type;
+  if (!infer_require_integer (context, 1, error)
+      || !infer_require_rank (context, 1, 0, 1, error)
+      || !infer_input_ints (context, 1, &axes, error))
     return FALSE;
   if (in->rank < 0 || axes == NULL)
     return TRUE;
@@ -266,5 +266,5 @@ const InferOpClass infer_op_unsqueeze = {
   .max_inputs = 2,
   .n_outputs = 1,
   .value_inputs = 1 << 1,
-  .infer = infer_unsqueeze,
+  .infer_shapes = infer_unsqueeze,
 };

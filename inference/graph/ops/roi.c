@@ -62,37 +62,37 @@ parse_rotated (
 }
 
 static gboolean
-infer_align (InferInference *inference, gint64 box_size, GError **error)
+infer_align (InferShapeContext *context, gint64 box_size, GError **error)
 {
-  const InferRoiAlign *attrs = inference->op->attrs;
-  InferDesc *out = &inference->outputs[0];
+  const InferRoiAlign *attrs = context->op->attrs;
+  InferDesc *out = &context->outputs[0];
   gint64 rois;
 
-  if (!infer_require_real (inference, 0, error)
-      || !infer_require_real (inference, 1, error)
-      || !infer_require_integer (inference, 2, error)
-      || !infer_merge_types (inference, 0, 2, &out->type, error)
-      || !infer_require_rank (inference, 0, 4, 4, error)
-      || !infer_require_rank (inference, 1, 2, 2, error)
-      || !infer_require_rank (inference, 2, 1, 1, error)
-      || !infer_require_dim (inference, 1, 1, box_size, error)
-      || !infer_match_dims (inference, 1, 0, 2, 0, &rois, error))
+  if (!infer_require_real (context, 0, error)
+      || !infer_require_real (context, 1, error)
+      || !infer_require_integer (context, 2, error)
+      || !infer_merge_types (context, 0, 2, &out->type, error)
+      || !infer_require_rank (context, 0, 4, 4, error)
+      || !infer_require_rank (context, 1, 2, 2, error)
+      || !infer_require_rank (context, 2, 1, 1, error)
+      || !infer_require_dim (context, 1, 1, box_size, error)
+      || !infer_match_dims (context, 1, 0, 2, 0, &rois, error))
     return FALSE;
   out->shape = infer_shape_make (
-      4, rois, infer_input_dim (inference, 0, 1), attrs->height, attrs->width);
+      4, rois, infer_input_dim (context, 0, 1), attrs->height, attrs->width);
   return TRUE;
 }
 
 static gboolean
-infer_straight (InferInference *inference, GError **error)
+infer_straight (InferShapeContext *context, GError **error)
 {
-  return infer_align (inference, 4, error);
+  return infer_align (context, 4, error);
 }
 
 static gboolean
-infer_rotated (InferInference *inference, GError **error)
+infer_rotated (InferShapeContext *context, GError **error)
 {
-  return infer_align (inference, 5, error);
+  return infer_align (context, 5, error);
 }
 
 const InferOpClass infer_op_roi_align = {
@@ -103,7 +103,7 @@ const InferOpClass infer_op_roi_align = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferRoiAlign),
   .parse = parse_align,
-  .infer = infer_straight,
+  .infer_shapes = infer_straight,
 };
 
 const InferOpClass infer_op_roi_align_rotated = {
@@ -114,7 +114,7 @@ const InferOpClass infer_op_roi_align_rotated = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferRoiAlign),
   .parse = parse_rotated,
-  .infer = infer_rotated,
+  .infer_shapes = infer_rotated,
 };
 
 /* --- ROIPooling and its position sensitive kin --- */
@@ -216,30 +216,30 @@ parse_deformable (
 
 /* Channels that position sensitive pooling takes. */
 static gboolean
-check_channels (const InferInference *inference, GError **error)
+check_channels (const InferShapeContext *context, GError **error)
 {
-  const InferRoiPool *attrs = inference->op->attrs;
+  const InferRoiPool *attrs = context->op->attrs;
   gboolean by_sample = attrs->kind == INFER_ROI_PS_BILINEAR;
   gint64 parts, want;
 
   return infer_dim_product (by_sample ? attrs->samples_x : attrs->width,
              by_sample ? attrs->samples_y : attrs->height, &parts, error)
          && infer_dim_product (parts, attrs->channels, &want, error)
-         && infer_require_dim (inference, 0, 1, want, error);
+         && infer_require_dim (context, 0, 1, want, error);
 }
 
 /* Offsets of the bins of each class: [regions, 2 * classes, parts, parts]. */
 static gboolean
-check_offsets (const InferInference *inference, gint64 *rois, GError **error)
+check_offsets (const InferShapeContext *context, gint64 *rois, GError **error)
 {
-  const InferRoiPool *attrs = inference->op->attrs;
-  gint64 classes = infer_input_dim (inference, 2, 1);
+  const InferRoiPool *attrs = context->op->attrs;
+  gint64 classes = infer_input_dim (context, 2, 1);
 
-  if (!infer_require_real (inference, 2, error)
-      || !infer_require_rank (inference, 2, 4, 4, error)
-      || !infer_match_dims (inference, 1, 0, 2, 0, rois, error)
-      || !infer_require_dim (inference, 2, 2, attrs->part_size, error)
-      || !infer_require_dim (inference, 2, 3, attrs->part_size, error))
+  if (!infer_require_real (context, 2, error)
+      || !infer_require_rank (context, 2, 4, 4, error)
+      || !infer_match_dims (context, 1, 0, 2, 0, rois, error)
+      || !infer_require_dim (context, 2, 2, attrs->part_size, error)
+      || !infer_require_dim (context, 2, 3, attrs->part_size, error))
     return FALSE;
   return classes == INFER_DYNAMIC
          || (classes > 0 && classes % 2 == 0
@@ -252,24 +252,23 @@ check_offsets (const InferInference *inference, gint64 *rois, GError **error)
 }
 
 static gboolean
-infer_pool (InferInference *inference, GError **error)
+infer_pool (InferShapeContext *context, GError **error)
 {
-  const InferRoiPool *attrs = inference->op->attrs;
-  InferDesc *out = &inference->outputs[0];
-  gint64 rois = infer_input_dim (inference, 1, 0);
+  const InferRoiPool *attrs = context->op->attrs;
+  InferDesc *out = &context->outputs[0];
+  gint64 rois = infer_input_dim (context, 1, 0);
 
-  if (!infer_require_real (inference, 0, error)
-      || !infer_require_real (inference, 1, error)
-      || !infer_merge_types (
-          inference, 0, inference->n_inputs, &out->type, error)
-      || !infer_require_rank (inference, 0, 4, 4, error)
-      || !infer_require_rank (inference, 1, 2, 2, error)
-      || !infer_require_dim (inference, 1, 1, 5, error)
-      || (attrs->channels > 0 && !check_channels (inference, error))
-      || (inference->n_inputs > 2 && !check_offsets (inference, &rois, error)))
+  if (!infer_require_real (context, 0, error)
+      || !infer_require_real (context, 1, error)
+      || !infer_merge_types (context, 0, context->n_inputs, &out->type, error)
+      || !infer_require_rank (context, 0, 4, 4, error)
+      || !infer_require_rank (context, 1, 2, 2, error)
+      || !infer_require_dim (context, 1, 1, 5, error)
+      || (attrs->channels > 0 && !check_channels (context, error))
+      || (context->n_inputs > 2 && !check_offsets (context, &rois, error)))
     return FALSE;
   out->shape = infer_shape_make (4, rois,
-      attrs->channels > 0 ? attrs->channels : infer_input_dim (inference, 0, 1),
+      attrs->channels > 0 ? attrs->channels : infer_input_dim (context, 0, 1),
       attrs->height, attrs->width);
   return TRUE;
 }
@@ -283,7 +282,7 @@ infer_pool (InferInference *inference, GError **error)
     .n_outputs = 1,                                                            \
     .attrs_size = sizeof (InferRoiPool),                                       \
     .parse = parse_,                                                           \
-    .infer = infer_pool,                                                       \
+    .infer_shapes = infer_pool,                                                \
   };
 
 /* clang-format off */
@@ -324,25 +323,23 @@ parse_pyramid (
 }
 
 static gboolean
-infer_pyramid (InferInference *inference, GError **error)
+infer_pyramid (InferShapeContext *context, GError **error)
 {
-  const InferRoiPyramid *attrs = inference->op->attrs;
-  InferDesc *out = inference->outputs;
-  gint64 rois = infer_input_dim (inference, 0, 0), channels = INFER_DYNAMIC;
+  const InferRoiPyramid *attrs = context->op->attrs;
+  InferDesc *out = context->outputs;
+  gint64 rois = infer_input_dim (context, 0, 0), channels = INFER_DYNAMIC;
 
-  for (guint i = 0; i < inference->n_inputs; i++)
-    if (!infer_require_real (inference, i, error)
+  for (guint i = 0; i < context->n_inputs; i++)
+    if (!infer_require_real (context, i, error)
         || !infer_require_rank (
-            inference, i, i == 0 ? 2 : 4, i == 0 ? 2 : 4, error)
+            context, i, i == 0 ? 2 : 4, i == 0 ? 2 : 4, error)
         || (i > 0
-            && (!infer_require_dim (inference, i, 0, 1, error)
-                || !infer_merge_dims (channels,
-                    infer_input_dim (inference, i, 1), &channels,
-                    "numbers of channels", error))))
+            && (!infer_require_dim (context, i, 0, 1, error)
+                || !infer_merge_dims (channels, infer_input_dim (context, i, 1),
+                    &channels, "numbers of channels", error))))
       return FALSE;
-  if (!infer_merge_types (
-          inference, 0, inference->n_inputs, &out[0].type, error)
-      || !infer_require_dim (inference, 0, 1, 4, error))
+  if (!infer_merge_types (context, 0, context->n_inputs, &out[0].type, error)
+      || !infer_require_dim (context, 0, 1, 4, error))
     return FALSE;
   out[0].shape = infer_shape_make (4, rois, channels, attrs->size, attrs->size);
   out[1].type = out[0].type;
@@ -358,5 +355,5 @@ const InferOpClass infer_op_roi_pyramid = {
   .n_outputs = 2,
   .attrs_size = sizeof (InferRoiPyramid),
   .parse = parse_pyramid,
-  .infer = infer_pyramid,
+  .infer_shapes = infer_pyramid,
 };

@@ -20,11 +20,11 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
 
 /* Updates are of the indices' shape but the last dim, then the data's rest. */
 static gboolean
-check_updates (const InferInference *inference, GError **error)
+check_updates (const InferShapeContext *context, GError **error)
 {
-  const InferShape *data = &inference->inputs[0].shape;
-  const InferShape *indices = &inference->inputs[1].shape;
-  const InferShape *updates = &inference->inputs[2].shape;
+  const InferShape *data = &context->inputs[0].shape;
+  const InferShape *indices = &context->inputs[1].shape;
+  const InferShape *updates = &context->inputs[2].shape;
   gint64 depth;
 
   if (indices->rank < 1)
@@ -58,19 +58,19 @@ check_updates (const InferInference *inference, GError **error)
 }
 
 static gboolean
-infer (InferInference *inference, GError **error)
+infer (InferShapeContext *context, GError **error)
 {
-  InferDesc *out = &inference->outputs[0];
+  InferDesc *out = &context->outputs[0];
 
-  *out = inference->inputs[0];
+  *out = context->inputs[0];
   if (!infer_type_merge (
-          inference->inputs[0].type, inference->inputs[2].type, &out->type))
+          context->inputs[0].type, context->inputs[2].type, &out->type))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "the data is %s, the updates %s",
-        infer_type_name (inference->inputs[0].type),
-        infer_type_name (inference->inputs[2].type));
-  return infer_require_integer (inference, 1, error)
-         && check_updates (inference, error);
+        infer_type_name (context->inputs[0].type),
+        infer_type_name (context->inputs[2].type));
+  return infer_require_integer (context, 1, error)
+         && check_updates (context, error);
 }
 
 const InferOpClass infer_op_scatter_nd_update = {
@@ -81,5 +81,5 @@ const InferOpClass infer_op_scatter_nd_update = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferScatterNd),
   .parse = parse,
-  .infer = infer,
+  .infer_shapes = infer,
 };

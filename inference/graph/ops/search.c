@@ -37,15 +37,15 @@ parse_bucketize (
 }
 
 static gboolean
-infer_bucketize (InferInference *inference, GError **error)
+infer_bucketize (InferShapeContext *context, GError **error)
 {
-  const InferSearch *attrs = inference->op->attrs;
+  const InferSearch *attrs = context->op->attrs;
 
-  inference->outputs[0].type = attrs->index_type;
-  inference->outputs[0].shape = inference->inputs[0].shape;
-  return infer_require_numeric (inference, 0, error)
-         && infer_require_numeric (inference, 1, error)
-         && infer_require_rank (inference, 1, 1, 1, error);
+  context->outputs[0].type = attrs->index_type;
+  context->outputs[0].shape = context->inputs[0].shape;
+  return infer_require_numeric (context, 0, error)
+         && infer_require_numeric (context, 1, error)
+         && infer_require_rank (context, 1, 1, 1, error);
 }
 
 static gboolean
@@ -61,17 +61,17 @@ parse_search_sorted (
 }
 
 static gboolean
-infer_search_sorted (InferInference *inference, GError **error)
+infer_search_sorted (InferShapeContext *context, GError **error)
 {
-  const InferSearch *attrs = inference->op->attrs;
-  const InferShape *sorted = &inference->inputs[0].shape;
-  const InferShape *values = &inference->inputs[1].shape;
+  const InferSearch *attrs = context->op->attrs;
+  const InferShape *sorted = &context->inputs[0].shape;
+  const InferShape *values = &context->inputs[1].shape;
   InferType type;
   gint64 dim;
 
-  inference->outputs[0].type = attrs->index_type;
-  inference->outputs[0].shape = *values;
-  if (!infer_merge_types (inference, 0, 2, &type, error))
+  context->outputs[0].type = attrs->index_type;
+  context->outputs[0].shape = *values;
+  if (!infer_merge_types (context, 0, 2, &type, error))
     return FALSE;
   if (sorted->rank == 0)
     return infer_fail (
@@ -100,14 +100,14 @@ parse_non_zero (
 }
 
 static gboolean
-infer_non_zero (InferInference *inference, GError **error)
+infer_non_zero (InferShapeContext *context, GError **error)
 {
-  const InferSearch *attrs = inference->op->attrs;
+  const InferSearch *attrs = context->op->attrs;
 
-  inference->outputs[0].type = attrs->index_type;
-  inference->outputs[0].shape = infer_shape_of_rank (2);
-  if (inference->inputs[0].shape.rank >= 0)
-    inference->outputs[0].shape.dims[0] = inference->inputs[0].shape.rank;
+  context->outputs[0].type = attrs->index_type;
+  context->outputs[0].shape = infer_shape_of_rank (2);
+  if (context->inputs[0].shape.rank >= 0)
+    context->outputs[0].shape.dims[0] = context->inputs[0].shape.rank;
   return TRUE;
 }
 
@@ -127,11 +127,11 @@ parse_unique (
 }
 
 static gboolean
-infer_unique (InferInference *inference, GError **error)
+infer_unique (InferShapeContext *context, GError **error)
 {
-  const InferSearch *attrs = inference->op->attrs;
-  const InferShape *in = &inference->inputs[0].shape;
-  InferDesc *out = inference->outputs;
+  const InferSearch *attrs = context->op->attrs;
+  const InferShape *in = &context->inputs[0].shape;
+  InferDesc *out = context->outputs;
   g_autoptr (GArray) axis = NULL;
   gsize n;
 
@@ -139,15 +139,15 @@ infer_unique (InferInference *inference, GError **error)
     out[i].type = i == 3 ? attrs->count_type : attrs->index_type;
     out[i].shape = infer_shape_of_rank (1);
   }
-  out[0].type = inference->inputs[0].type;
-  if (inference->n_inputs == 1) {
+  out[0].type = context->inputs[0].type;
+  if (context->n_inputs == 1) {
     out[0].shape = infer_shape_of_rank (1);
     if (infer_shape_elements (in, &n))
       out[2].shape.dims[0] = (gint64) n;
     return TRUE;
   }
-  if (!infer_require_integer (inference, 1, error)
-      || !infer_input_ints (inference, 1, &axis, error))
+  if (!infer_require_integer (context, 1, error)
+      || !infer_input_ints (context, 1, &axis, error))
     return FALSE;
   if (axis != NULL && axis->len != 1)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -187,19 +187,19 @@ parse_top_k (
 }
 
 static gboolean
-infer_top_k (InferInference *inference, GError **error)
+infer_top_k (InferShapeContext *context, GError **error)
 {
-  const InferSearch *attrs = inference->op->attrs;
-  const InferShape *in = &inference->inputs[0].shape;
+  const InferSearch *attrs = context->op->attrs;
+  const InferShape *in = &context->inputs[0].shape;
   g_autoptr (GArray) k = NULL;
   gint64 axis = attrs->axis;
 
-  inference->outputs[0] = inference->inputs[0];
-  inference->outputs[1].type = attrs->index_type;
-  if (!infer_require_numeric (inference, 0, error)
-      || !infer_require_integer (inference, 1, error)
-      || !infer_require_rank (inference, 1, 0, 1, error)
-      || !infer_input_ints (inference, 1, &k, error))
+  context->outputs[0] = context->inputs[0];
+  context->outputs[1].type = attrs->index_type;
+  if (!infer_require_numeric (context, 0, error)
+      || !infer_require_integer (context, 1, error)
+      || !infer_require_rank (context, 1, 0, 1, error)
+      || !infer_input_ints (context, 1, &k, error))
     return FALSE;
   if (k != NULL && (k->len != 1 || g_array_index (k, gint64, 0) < 0))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -209,7 +209,7 @@ infer_top_k (InferInference *inference, GError **error)
 
     if (!infer_shape_normalize_axis (in, &axis, error))
       return FALSE;
-    dim = &inference->outputs[0].shape.dims[axis];
+    dim = &context->outputs[0].shape.dims[axis];
     if (k != NULL && *dim >= 0 && g_array_index (k, gint64, 0) > *dim)
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
           "k is %" G_GINT64_FORMAT ", the axis has %" G_GINT64_FORMAT
@@ -217,7 +217,7 @@ infer_top_k (InferInference *inference, GError **error)
           g_array_index (k, gint64, 0), *dim);
     *dim = k != NULL ? g_array_index (k, gint64, 0) : INFER_DYNAMIC;
   }
-  inference->outputs[1].shape = inference->outputs[0].shape;
+  context->outputs[1].shape = context->outputs[0].shape;
   return TRUE;
 }
 
@@ -232,7 +232,7 @@ infer_top_k (InferInference *inference, GError **error)
     .value_inputs = values,                                                    \
     .attrs_size = sizeof (InferSearch),                                        \
     .parse = parse_,                                                           \
-    .infer = infer_,                                                           \
+    .infer_shapes = infer_,                                                    \
   };
 
 /* clang-format off */

@@ -19,12 +19,12 @@ parse_segment_max (
 
 /* One more than the greatest segment, where that is known. */
 static gboolean
-count_segments (const InferInference *inference, gint64 *count, GError **error)
+count_segments (const InferShapeContext *context, gint64 *count, GError **error)
 {
-  const guint input = inference->n_inputs > 2 ? 2 : 1;
+  const guint input = context->n_inputs > 2 ? 2 : 1;
   g_autoptr (GArray) value = NULL;
 
-  if (!infer_input_ints (inference, input, &value, error))
+  if (!infer_input_ints (context, input, &value, error))
     return FALSE;
   if (value == NULL)
     return TRUE;
@@ -46,26 +46,26 @@ count_segments (const InferInference *inference, gint64 *count, GError **error)
 }
 
 static gboolean
-infer_segment_max (InferInference *inference, GError **error)
+infer_segment_max (InferShapeContext *context, GError **error)
 {
-  const InferShape *data = &inference->inputs[0].shape;
-  const InferShape *ids = &inference->inputs[1].shape;
+  const InferShape *data = &context->inputs[0].shape;
+  const InferShape *ids = &context->inputs[1].shape;
   gint64 count = INFER_DYNAMIC, dim;
 
-  inference->outputs[0] = inference->inputs[0];
-  if (!infer_require_rank (inference, 0, 1, INFER_MAX_RANK, error)
-      || !infer_require_rank (inference, 1, 1, 1, error)
-      || !infer_require_integer (inference, 1, error)
-      || !infer_require_integer (inference, 2, error)
-      || !infer_require_rank (inference, 2, 0, 1, error)
-      || !count_segments (inference, &count, error))
+  context->outputs[0] = context->inputs[0];
+  if (!infer_require_rank (context, 0, 1, INFER_MAX_RANK, error)
+      || !infer_require_rank (context, 1, 1, 1, error)
+      || !infer_require_integer (context, 1, error)
+      || !infer_require_integer (context, 2, error)
+      || !infer_require_rank (context, 2, 0, 1, error)
+      || !count_segments (context, &count, error))
     return FALSE;
-  if (inference->inputs[0].type == INFER_TYPE_BOOLEAN)
+  if (context->inputs[0].type == INFER_TYPE_BOOLEAN)
     return infer_fail (
         error, INFER_ERROR_INVALID_MODEL, "input 0 is of type boolean");
   if (data->rank < 0)
     return TRUE;
-  inference->outputs[0].shape.dims[0] = count;
+  context->outputs[0].shape.dims[0] = count;
   return ids->rank < 0
          || infer_merge_dims (
              data->dims[0], ids->dims[0], &dim, "data and segments", error);
@@ -80,25 +80,25 @@ const InferOpClass infer_op_segment_max = {
   .value_inputs = 1 << 1 | 1 << 2,
   .attrs_size = sizeof (InferSegmentMax),
   .parse = parse_segment_max,
-  .infer = infer_segment_max,
+  .infer_shapes = infer_segment_max,
 };
 
 /* --- SparseFillEmptyRows --- */
 
 static gboolean
-check_sparse (const InferInference *inference, GError **error)
+check_sparse (const InferShapeContext *context, GError **error)
 {
-  const InferShape *values = &inference->inputs[0].shape;
-  const InferShape *shape = &inference->inputs[1].shape;
-  const InferShape *indices = &inference->inputs[2].shape;
+  const InferShape *values = &context->inputs[0].shape;
+  const InferShape *shape = &context->inputs[1].shape;
+  const InferShape *indices = &context->inputs[2].shape;
   gint64 dim;
 
-  if (!infer_require_rank (inference, 0, 1, 1, error)
-      || !infer_require_rank (inference, 1, 1, 1, error)
-      || !infer_require_rank (inference, 2, 2, 2, error)
-      || !infer_require_rank (inference, 3, 0, 0, error)
-      || !infer_require_integer (inference, 1, error)
-      || !infer_require_integer (inference, 2, error))
+  if (!infer_require_rank (context, 0, 1, 1, error)
+      || !infer_require_rank (context, 1, 1, 1, error)
+      || !infer_require_rank (context, 2, 2, 2, error)
+      || !infer_require_rank (context, 3, 0, 0, error)
+      || !infer_require_integer (context, 1, error)
+      || !infer_require_integer (context, 2, error))
     return FALSE;
   if (shape->rank == 1
       && !infer_merge_dims (
@@ -114,27 +114,27 @@ check_sparse (const InferInference *inference, GError **error)
 }
 
 static gboolean
-infer_sparse (InferInference *inference, GError **error)
+infer_sparse (InferShapeContext *context, GError **error)
 {
   g_autoptr (GArray) shape = NULL;
-  InferDesc *out = inference->outputs;
+  InferDesc *out = context->outputs;
   gint64 rows = INFER_DYNAMIC;
 
-  if (!check_sparse (inference, error)
-      || !infer_input_ints (inference, 1, &shape, error))
+  if (!check_sparse (context, error)
+      || !infer_input_ints (context, 1, &shape, error))
     return FALSE;
   if (!infer_type_merge (
-          inference->inputs[0].type, inference->inputs[3].type, &out[1].type))
+          context->inputs[0].type, context->inputs[3].type, &out[1].type))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "the values are %s, the default %s",
-        infer_type_name (inference->inputs[0].type),
-        infer_type_name (inference->inputs[3].type));
+        infer_type_name (context->inputs[0].type),
+        infer_type_name (context->inputs[3].type));
   if (!infer_type_merge (
-          inference->inputs[1].type, inference->inputs[2].type, &out[0].type))
+          context->inputs[1].type, context->inputs[2].type, &out[0].type))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "the shape is %s, the indices %s",
-        infer_type_name (inference->inputs[1].type),
-        infer_type_name (inference->inputs[2].type));
+        infer_type_name (context->inputs[1].type),
+        infer_type_name (context->inputs[2].type));
   if (shape != NULL && shape->len == 2) {
     rows = g_array_index (shape, gint64, 0);
     if (rows < 0 || g_array_index (shape, gint64, 1) < 0)
@@ -155,29 +155,29 @@ const InferOpClass infer_op_sparse_fill_empty_rows = {
   .max_inputs = 4,
   .n_outputs = 3,
   .value_inputs = 1 << 1,
-  .infer = infer_sparse,
+  .infer_shapes = infer_sparse,
 };
 
 /* --- GatherTree --- */
 
 static gboolean
-infer_gather_tree (InferInference *inference, GError **error)
+infer_gather_tree (InferShapeContext *context, GError **error)
 {
-  const InferShape *lengths = &inference->inputs[2].shape;
-  InferDesc *out = &inference->outputs[0];
+  const InferShape *lengths = &context->inputs[2].shape;
+  InferDesc *out = &context->outputs[0];
   gint64 dim;
 
-  if (!infer_merge_types (inference, 0, 4, &out->type, error)
-      || !infer_require_rank (inference, 0, 3, 3, error)
-      || !infer_require_rank (inference, 1, 3, 3, error)
-      || !infer_require_rank (inference, 2, 1, 1, error)
-      || !infer_require_rank (inference, 3, 0, 0, error))
+  if (!infer_merge_types (context, 0, 4, &out->type, error)
+      || !infer_require_rank (context, 0, 3, 3, error)
+      || !infer_require_rank (context, 1, 3, 3, error)
+      || !infer_require_rank (context, 2, 1, 1, error)
+      || !infer_require_rank (context, 3, 0, 0, error))
     return FALSE;
   if (out->type == INFER_TYPE_BOOLEAN)
     return infer_fail (
         error, INFER_ERROR_INVALID_MODEL, "input 0 is of type boolean");
-  if (!infer_shape_merge (&inference->inputs[0].shape,
-          &inference->inputs[1].shape, &out->shape))
+  if (!infer_shape_merge (
+          &context->inputs[0].shape, &context->inputs[1].shape, &out->shape))
     return infer_fail (
         error, INFER_ERROR_INVALID_MODEL, "steps and parents differ in shape");
   return out->shape.rank < 0 || lengths->rank < 0
@@ -191,5 +191,5 @@ const InferOpClass infer_op_gather_tree = {
   .min_inputs = 4,
   .max_inputs = 4,
   .n_outputs = 1,
-  .infer = infer_gather_tree,
+  .infer_shapes = infer_gather_tree,
 };

@@ -26,13 +26,13 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
 }
 
 static gboolean
-infer (InferInference *inference, GError **error)
+infer (InferShapeContext *context, GError **error)
 {
-  const ShapeOf *attrs = inference->op->attrs;
-  const InferShape *in = &inference->inputs[0].shape;
+  const ShapeOf *attrs = context->op->attrs;
+  const InferShape *in = &context->inputs[0].shape;
 
-  inference->outputs[0].type = attrs->type;
-  inference->outputs[0].shape =
+  context->outputs[0].type = attrs->type;
+  context->outputs[0].shape =
       infer_shape_make (1, (gint64) (in->rank < 0 ? INFER_DYNAMIC : in->rank));
   return TRUE;
 }
@@ -46,5 +46,5 @@ const InferOpClass infer_op_shape_of = {
   .n_outputs = 1,
   .attrs_size = sizeof (ShapeOf),
   .parse = parse,
-  .infer = infer,
+  .infer_shapes = infer,
 };

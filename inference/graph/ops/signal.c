@@ -53,18 +53,18 @@ infer_fourier_axes (InferFourier kind, const InferShape *data,
 
 static gboolean
 check_fourier (
-    const InferInference *inference, InferFourier kind, GError **error)
+    const InferShapeContext *context, InferFourier kind, GError **error)
 {
-  const InferShape *data = &inference->inputs[0].shape;
+  const InferShape *data = &context->inputs[0].shape;
   int min = kind == INFER_FOURIER_REAL ? 1 : 2;
-  if (!infer_require_real (inference, 0, error)
-      || !infer_require_rank (inference, 0, min, INFER_MAX_RANK - 1, error)
-      || !infer_require_integer (inference, 1, error)
-      || !infer_require_rank (inference, 1, 1, 1, error))
+  if (!infer_require_real (context, 0, error)
+      || !infer_require_rank (context, 0, min, INFER_MAX_RANK - 1, error)
+      || !infer_require_integer (context, 1, error)
+      || !infer_require_rank (context, 1, 1, 1, error))
     return FALSE;
-  if (inference->n_inputs > 2
-      && (!infer_require_integer (inference, 2, error)
-          || !infer_require_rank (inference, 2, 1, 1, error)))
+  if (context->n_inputs > 2
+      && (!infer_require_integer (context, 2, error)
+          || !infer_require_rank (context, 2, 1, 1, error)))
     return FALSE;
   if (kind == INFER_FOURIER_REAL || data->rank < 0)
     return TRUE;
@@ -77,14 +77,14 @@ check_fourier (
 }
 
 static gboolean
-fourier_infer (InferInference *inference, InferFourier kind, GError **error)
+fourier_infer (InferShapeContext *context, InferFourier kind, GError **error)
 {
-  const InferShape *data = &inference->inputs[0].shape;
-  InferShape *shape = &inference->outputs[0].shape;
+  const InferShape *data = &context->inputs[0].shape;
+  InferShape *shape = &context->outputs[0].shape;
   g_autoptr (GArray) axes = NULL;
   g_autoptr (GArray) sizes = NULL;
-  inference->outputs[0].type = inference->inputs[0].type;
-  if (!check_fourier (inference, kind, error))
+  context->outputs[0].type = context->inputs[0].type;
+  if (!check_fourier (context, kind, error))
     return FALSE;
   if (data->rank < 0)
     return TRUE;
@@ -95,11 +95,11 @@ fourier_infer (InferInference *inference, InferFourier kind, GError **error)
     shape->dims[shape->rank++] = 2;
   else if (kind == INFER_FOURIER_COMPLEX)
     shape->dims[shape->rank - 1] = 2;
-  if (!infer_input_ints (inference, 1, &axes, error)
-      || (inference->n_inputs > 2
-          && !infer_input_ints (inference, 2, &sizes, error)))
+  if (!infer_input_ints (context, 1, &axes, error)
+      || (context->n_inputs > 2
+          && !infer_input_ints (context, 2, &sizes, error)))
     return FALSE;
-  gboolean known = axes && (sizes || inference->n_inputs < 3);
+  gboolean known = axes && (sizes || context->n_inputs < 3);
   int dims = shape->rank - (kind == INFER_FOURIER_INVERSE_REAL ? 0 : 1);
   for (int i = 0; i < dims && !known; i++)
     shape->dims[i] = INFER_DYNAMIC;
@@ -118,21 +118,21 @@ fourier_infer (InferInference *inference, InferFourier kind, GError **error)
 }
 
 static gboolean
-complex_infer (InferInference *inference, GError **error)
+complex_infer (InferShapeContext *context, GError **error)
 {
-  return fourier_infer (inference, INFER_FOURIER_COMPLEX, error);
+  return fourier_infer (context, INFER_FOURIER_COMPLEX, error);
 }
 
 static gboolean
-real_infer (InferInference *inference, GError **error)
+real_infer (InferShapeContext *context, GError **error)
 {
-  return fourier_infer (inference, INFER_FOURIER_REAL, error);
+  return fourier_infer (context, INFER_FOURIER_REAL, error);
 }
 
 static gboolean
-inverse_real_infer (InferInference *inference, GError **error)
+inverse_real_infer (InferShapeContext *context, GError **error)
 {
-  return fourier_infer (inference, INFER_FOURIER_INVERSE_REAL, error);
+  return fourier_infer (context, INFER_FOURIER_INVERSE_REAL, error);
 }
 
 #define FOURIER(symbol, name, since, function)                                 \
@@ -143,7 +143,7 @@ inverse_real_infer (InferInference *inference, GError **error)
     .max_inputs = 3,                                                           \
     .n_outputs = 1,                                                            \
     .value_inputs = 1 << 1 | 1 << 2,                                           \
-    .infer = function,                                                         \
+    .infer_shapes = function,                                                  \
   };
 
 /* clang-format off */
@@ -179,14 +179,14 @@ istft_parse (
 
 /* A single integer; *@value stays -1 where it is not known. */
 static gboolean
-positive_input (const InferInference *inference, guint input, gint64 min,
+positive_input (const InferShapeContext *context, guint input, gint64 min,
     gint64 *value, GError **error)
 {
   g_autoptr (GArray) ints = NULL;
   *value = INFER_DYNAMIC;
-  if (!infer_require_integer (inference, input, error)
-      || !infer_require_rank (inference, input, 0, 1, error)
-      || !infer_input_ints (inference, input, &ints, error))
+  if (!infer_require_integer (context, input, error)
+      || !infer_require_rank (context, input, 0, 1, error)
+      || !infer_input_ints (context, input, &ints, error))
     return FALSE;
   if (!ints)
     return TRUE;
@@ -198,10 +198,10 @@ positive_input (const InferInference *inference, guint input, gint64 min,
 }
 
 static gboolean
-check_window (const InferInference *inference, gint64 frame, GError **error)
+check_window (const InferShapeContext *context, gint64 frame, GError **error)
 {
-  const InferShape *window = &inference->inputs[1].shape;
-  if (!infer_require_rank (inference, 1, 1, 1, error))
+  const InferShape *window = &context->inputs[1].shape;
+  if (!infer_require_rank (context, 1, 1, 1, error))
     return FALSE;
   return window->rank < 0 || frame < 0 || window->dims[0] <= frame
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -211,18 +211,18 @@ check_window (const InferInference *inference, gint64 frame, GError **error)
 }
 
 static gboolean
-stft_infer (InferInference *inference, GError **error)
+stft_infer (InferShapeContext *context, GError **error)
 {
-  const InferStft *attrs = inference->op->attrs;
-  const InferShape *signal = &inference->inputs[0].shape;
-  InferDesc *out = &inference->outputs[0];
+  const InferStft *attrs = context->op->attrs;
+  const InferShape *signal = &context->inputs[0].shape;
+  InferDesc *out = &context->outputs[0];
   gint64 frame, step;
-  if (!infer_merge_types (inference, 0, 2, &out->type, error)
-      || !infer_require_real (inference, 0, error)
-      || !infer_require_rank (inference, 0, 1, 2, error)
-      || !positive_input (inference, 2, 1, &frame, error)
-      || !positive_input (inference, 3, 1, &step, error)
-      || !check_window (inference, frame, error))
+  if (!infer_merge_types (context, 0, 2, &out->type, error)
+      || !infer_require_real (context, 0, error)
+      || !infer_require_rank (context, 0, 1, 2, error)
+      || !positive_input (context, 2, 1, &frame, error)
+      || !positive_input (context, 3, 1, &step, error)
+      || !check_window (context, frame, error))
     return FALSE;
   if (signal->rank < 0)
     return TRUE;
@@ -258,20 +258,20 @@ check_spectrum (const InferShape *data, gint64 frame, GError **error)
 }
 
 static gboolean
-istft_infer (InferInference *inference, GError **error)
+istft_infer (InferShapeContext *context, GError **error)
 {
-  const InferStft *attrs = inference->op->attrs;
-  const InferShape *data = &inference->inputs[0].shape;
-  InferDesc *out = &inference->outputs[0];
-  gboolean given = inference->n_inputs > 4 && inference->op->inputs[4].op;
+  const InferStft *attrs = context->op->attrs;
+  const InferShape *data = &context->inputs[0].shape;
+  InferDesc *out = &context->outputs[0];
+  gboolean given = context->n_inputs > 4 && context->op->inputs[4].op;
   gint64 frame, step, length = INFER_DYNAMIC;
-  if (!infer_merge_types (inference, 0, 2, &out->type, error)
-      || !infer_require_real (inference, 0, error)
-      || !infer_require_rank (inference, 0, 3, 4, error)
-      || !positive_input (inference, 2, 1, &frame, error)
-      || !positive_input (inference, 3, 1, &step, error)
-      || (given && !positive_input (inference, 4, 0, &length, error))
-      || !check_window (inference, frame, error))
+  if (!infer_merge_types (context, 0, 2, &out->type, error)
+      || !infer_require_real (context, 0, error)
+      || !infer_require_rank (context, 0, 3, 4, error)
+      || !positive_input (context, 2, 1, &frame, error)
+      || !positive_input (context, 3, 1, &step, error)
+      || (given && !positive_input (context, 4, 0, &length, error))
+      || !check_window (context, frame, error))
     return FALSE;
   if (data->rank < 0)
     return TRUE;
@@ -300,7 +300,7 @@ const InferOpClass infer_op_stft = {
   .value_inputs = 1 << 2 | 1 << 3,
   .attrs_size = sizeof (InferStft),
   .parse = stft_parse,
-  .infer = stft_infer,
+  .infer_shapes = stft_infer,
 };
 
 const InferOpClass infer_op_istft = {
@@ -312,5 +312,5 @@ const InferOpClass infer_op_istft = {
   .value_inputs = 1 << 2 | 1 << 3 | 1 << 4,
   .attrs_size = sizeof (InferStft),
   .parse = istft_parse,
-  .infer = istft_infer,
+  .infer_shapes = istft_infer,
 };

@@ -97,32 +97,32 @@ infer_slice_resolve (const InferShape *in, const GArray *start,
 }
 
 static gboolean
-known (const InferInference *inference, guint input, GArray **ints,
+known (const InferShapeContext *context, guint input, GArray **ints,
     gboolean *all, GError **error)
 {
-  if (input >= inference->n_inputs)
+  if (input >= context->n_inputs)
     return TRUE;
-  if (!infer_require_integer (inference, input, error)
-      || !infer_require_rank (inference, input, 0, 1, error)
-      || !infer_input_ints (inference, input, ints, error))
+  if (!infer_require_integer (context, input, error)
+      || !infer_require_rank (context, input, 0, 1, error)
+      || !infer_input_ints (context, input, ints, error))
     return FALSE;
   *all = *all && *ints != NULL;
   return TRUE;
 }
 
 static gboolean
-infer_slice (InferInference *inference, GError **error)
+infer_slice (InferShapeContext *context, GError **error)
 {
-  const InferShape *in = &inference->inputs[0].shape;
+  const InferShape *in = &context->inputs[0].shape;
   g_autoptr (GArray) start = NULL, stop = NULL, step = NULL, axes = NULL;
   gboolean fixed = TRUE, bounds = TRUE;
   InferSlicing slicing;
 
-  inference->outputs[0].type = inference->inputs[0].type;
-  if (!known (inference, 1, &start, &bounds, error)
-      || !known (inference, 2, &stop, &bounds, error)
-      || !known (inference, 3, &step, &fixed, error)
-      || !known (inference, 4, &axes, &fixed, error))
+  context->outputs[0].type = context->inputs[0].type;
+  if (!known (context, 1, &start, &bounds, error)
+      || !known (context, 2, &stop, &bounds, error)
+      || !known (context, 3, &step, &fixed, error)
+      || !known (context, 4, &axes, &fixed, error))
     return FALSE;
   if (in->rank < 0)
     return TRUE;
@@ -130,12 +130,12 @@ infer_slice (InferInference *inference, GError **error)
     return infer_fail (
         error, INFER_ERROR_INVALID_MODEL, "a scalar cannot be sliced");
   if (!fixed || (start == NULL && stop == NULL)) {
-    inference->outputs[0].shape = infer_shape_of_rank (in->rank);
+    context->outputs[0].shape = infer_shape_of_rank (in->rank);
     return TRUE;
   }
   if (!infer_slice_resolve (in, start, stop, step, axes, &slicing, error))
     return FALSE;
-  inference->outputs[0].shape = slicing.out;
+  context->outputs[0].shape = slicing.out;
   return TRUE;
 }
 
@@ -146,25 +146,25 @@ const InferOpClass infer_op_slice = {
   .max_inputs = 5,
   .n_outputs = 1,
   .value_inputs = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4,
-  .infer = infer_slice,
+  .infer_shapes = infer_slice,
 };
 
 /* The updates have the shape of what would be sliced. */
 static gboolean
-infer_slice_scatter (InferInference *inference, GError **error)
+infer_slice_scatter (InferShapeContext *context, GError **error)
 {
-  const InferShape *in = &inference->inputs[0].shape;
+  const InferShape *in = &context->inputs[0].shape;
   g_autoptr (GArray) start = NULL, stop = NULL, step = NULL, axes = NULL;
   gboolean fixed = TRUE, bounds = TRUE;
   InferSlicing slicing;
   InferShape merged;
 
-  inference->outputs[0] = inference->inputs[0];
-  if (!infer_merge_types (inference, 0, 2, &inference->outputs[0].type, error)
-      || !known (inference, 2, &start, &bounds, error)
-      || !known (inference, 3, &stop, &bounds, error)
-      || !known (inference, 4, &step, &fixed, error)
-      || !known (inference, 5, &axes, &fixed, error))
+  context->outputs[0] = context->inputs[0];
+  if (!infer_merge_types (context, 0, 2, &context->outputs[0].type, error)
+      || !known (context, 2, &start, &bounds, error)
+      || !known (context, 3, &stop, &bounds, error)
+      || !known (context, 4, &step, &fixed, error)
+      || !known (context, 5, &axes, &fixed, error))
     return FALSE;
   if (in->rank < 0)
     return TRUE;
@@ -175,9 +175,9 @@ infer_slice_scatter (InferInference *inference, GError **error)
   if (fixed && (start != NULL || stop != NULL)
       && !infer_slice_resolve (in, start, stop, step, axes, &slicing, error))
     return FALSE;
-  if (!infer_shape_merge (&slicing.out, &inference->inputs[1].shape, &merged)) {
+  if (!infer_shape_merge (&slicing.out, &context->inputs[1].shape, &merged)) {
     g_autofree char *want = infer_shape_to_string (&slicing.out);
-    g_autofree char *is = infer_shape_to_string (&inference->inputs[1].shape);
+    g_autofree char *is = infer_shape_to_string (&context->inputs[1].shape);
 
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "updates of shape %s for a slice of shape %s", is, want);
@@ -192,7 +192,7 @@ const InferOpClass infer_op_slice_scatter = {
   .max_inputs = 6,
   .n_outputs = 1,
   .value_inputs = 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5,
-  .infer = infer_slice_scatter,
+  .infer_shapes = infer_slice_scatter,
 };
 
 /* --- StridedSlice --- */
@@ -346,25 +346,25 @@ infer_strided_slice_resolve (const InferShape *in,
 }
 
 static gboolean
-infer_strided_slice (InferInference *inference, GError **error)
+infer_strided_slice (InferShapeContext *context, GError **error)
 {
-  const InferShape *in = &inference->inputs[0].shape;
+  const InferShape *in = &context->inputs[0].shape;
   g_autoptr (GArray) begin = NULL, end = NULL, strides = NULL;
   gboolean bounds = TRUE, fixed = TRUE;
   InferSlicing slicing;
 
-  inference->outputs[0].type = inference->inputs[0].type;
-  if (!known (inference, 1, &begin, &bounds, error)
-      || !known (inference, 2, &end, &bounds, error)
-      || !known (inference, 3, &strides, &fixed, error))
+  context->outputs[0].type = context->inputs[0].type;
+  if (!known (context, 1, &begin, &bounds, error)
+      || !known (context, 2, &end, &bounds, error)
+      || !known (context, 3, &strides, &fixed, error))
     return FALSE;
   if (in->rank < 0 || !fixed
       || (begin == NULL && end == NULL && strides == NULL))
     return TRUE;
   if (!infer_strided_slice_resolve (
-          in, inference->op->attrs, begin, end, strides, &slicing, error))
+          in, context->op->attrs, begin, end, strides, &slicing, error))
     return FALSE;
-  inference->outputs[0].shape = slicing.out;
+  context->outputs[0].shape = slicing.out;
   return TRUE;
 }
 
@@ -377,5 +377,5 @@ const InferOpClass infer_op_strided_slice = {
   .value_inputs = 1 << 1 | 1 << 2 | 1 << 3,
   .attrs_size = sizeof (InferStridedSlice),
   .parse = parse,
-  .infer = infer_strided_slice,
+  .infer_shapes = infer_strided_slice,
 };

@@ -94,17 +94,17 @@ fail_value (const StateAttrs *attrs, const InferDesc *initial, GError **error)
  * variable's own type and shape say.  Where they say nothing, it is taken to
  * stay like its initial value, until an Assign shows that it does not. */
 static gboolean
-read_value_infer (InferInference *inference, GError **error)
+read_value_infer (InferShapeContext *context, GError **error)
 {
-  const StateAttrs *attrs = inference->op->attrs;
-  InferDesc *out = &inference->outputs[0];
+  const StateAttrs *attrs = context->op->attrs;
+  InferDesc *out = &context->outputs[0];
   const InferDesc *initial;
   InferShape merged;
 
   *out = attrs->desc;
-  if (inference->n_inputs == 0)
+  if (context->n_inputs == 0)
     return TRUE;
-  initial = &inference->inputs[0];
+  initial = &context->inputs[0];
   if (!infer_type_merge (attrs->desc.type, initial->type, &out->type)
       || !infer_shape_merge (&attrs->desc.shape, &initial->shape, &merged))
     return fail_value (attrs, initial, error);
@@ -114,17 +114,16 @@ read_value_infer (InferInference *inference, GError **error)
 }
 
 static gboolean
-assign_infer (InferInference *inference, GError **error)
+assign_infer (InferShapeContext *context, GError **error)
 {
-  const StateAttrs *attrs = inference->op->attrs;
+  const StateAttrs *attrs = context->op->attrs;
   InferDesc out = attrs->desc;
 
-  if (!infer_type_merge (out.type, inference->inputs[0].type, &out.type)
-      || !infer_shape_merge (
-          &out.shape, &inference->inputs[0].shape, &out.shape))
-    return fail_value (attrs, &inference->inputs[0], error);
-  if (inference->n_outputs > 0)
-    inference->outputs[0] = out;
+  if (!infer_type_merge (out.type, context->inputs[0].type, &out.type)
+      || !infer_shape_merge (&out.shape, &context->inputs[0].shape, &out.shape))
+    return fail_value (attrs, &context->inputs[0], error);
+  if (context->n_outputs > 0)
+    context->outputs[0] = out;
   return TRUE;
 }
 
@@ -137,7 +136,7 @@ const InferOpClass infer_op_read_value = {
   .attrs_size = sizeof (StateAttrs),
   .parse = parse,
   .clear = clear,
-  .infer = read_value_infer,
+  .infer_shapes = read_value_infer,
 };
 
 const InferOpClass infer_op_assign = {
@@ -149,5 +148,5 @@ const InferOpClass infer_op_assign = {
   .attrs_size = sizeof (StateAttrs),
   .parse = parse,
   .clear = clear,
-  .infer = assign_infer,
+  .infer_shapes = assign_infer,
 };

@@ -27,16 +27,16 @@ check_order (const GArray *order, int rank, GError **error)
 }
 
 static gboolean
-infer (InferInference *inference, GError **error)
+infer (InferShapeContext *context, GError **error)
 {
-  const InferShape *in = &inference->inputs[0].shape;
-  InferShape *out = &inference->outputs[0].shape;
+  const InferShape *in = &context->inputs[0].shape;
+  InferShape *out = &context->outputs[0].shape;
   g_autoptr (GArray) order = NULL;
 
-  inference->outputs[0].type = inference->inputs[0].type;
-  if (!infer_require_integer (inference, 1, error)
-      || !infer_require_rank (inference, 1, 1, 1, error)
-      || !infer_input_ints (inference, 1, &order, error))
+  context->outputs[0].type = context->inputs[0].type;
+  if (!infer_require_integer (context, 1, error)
+      || !infer_require_rank (context, 1, 1, 1, error)
+      || !infer_input_ints (context, 1, &order, error))
     return FALSE;
   if (in->rank < 0)
     return TRUE;
@@ -58,5 +58,5 @@ const InferOpClass infer_op_transpose = {
   .max_inputs = 2,
   .n_outputs = 1,
   .value_inputs = 1 << 1,
-  .infer = infer,
+  .infer_shapes = infer,
 };

@@ -7,9 +7,9 @@
 
 gboolean
 infer_require_numeric (
-    const InferInference *inference, guint input, GError **error)
+    const InferShapeContext *context, guint input, GError **error)
 {
-  InferType type = inference->inputs[input].type;
+  InferType type = context->inputs[input].type;
 
   if (type == INFER_TYPE_DYNAMIC
       || ((infer_type_is_real (type) || infer_type_is_integer (type))
@@ -21,52 +21,52 @@ infer_require_numeric (
 }
 
 static gboolean
-infer_numeric (InferInference *inference, GError **error)
+infer_numeric (InferShapeContext *context, GError **error)
 {
-  if (!infer_require_numeric (inference, 0, error))
+  if (!infer_require_numeric (context, 0, error))
     return FALSE;
-  inference->outputs[0] = inference->inputs[0];
+  context->outputs[0] = context->inputs[0];
   return TRUE;
 }
 
 static gboolean
-infer_real (InferInference *inference, GError **error)
+infer_real (InferShapeContext *context, GError **error)
 {
-  return infer_require_real (inference, 0, error)
-         && infer_numeric (inference, error);
+  return infer_require_real (context, 0, error)
+         && infer_numeric (context, error);
 }
 
 static gboolean
-infer_integer_or_boolean (InferInference *inference, GError **error)
+infer_integer_or_boolean (InferShapeContext *context, GError **error)
 {
-  inference->outputs[0] = inference->inputs[0];
-  return inference->inputs[0].type == INFER_TYPE_BOOLEAN
-         || infer_require_integer (inference, 0, error);
+  context->outputs[0] = context->inputs[0];
+  return context->inputs[0].type == INFER_TYPE_BOOLEAN
+         || infer_require_integer (context, 0, error);
 }
 
 static gboolean
-infer_boolean (InferInference *inference, GError **error)
+infer_boolean (InferShapeContext *context, GError **error)
 {
-  inference->outputs[0] = inference->inputs[0];
-  inference->outputs[0].type = INFER_TYPE_BOOLEAN;
-  return infer_require_boolean (inference, 0, error);
+  context->outputs[0] = context->inputs[0];
+  context->outputs[0].type = INFER_TYPE_BOOLEAN;
+  return infer_require_boolean (context, 0, error);
 }
 
 /* IsFinite, IsInf, IsNaN */
 static gboolean
-infer_question (InferInference *inference, GError **error)
+infer_question (InferShapeContext *context, GError **error)
 {
-  inference->outputs[0].type = INFER_TYPE_BOOLEAN;
-  inference->outputs[0].shape = inference->inputs[0].shape;
-  return infer_require_real (inference, 0, error);
+  context->outputs[0].type = INFER_TYPE_BOOLEAN;
+  context->outputs[0].shape = context->inputs[0].shape;
+  return infer_require_real (context, 0, error);
 }
 
 /* Further inputs are scalars (or tensors of one element) of the same type. */
 static gboolean
-infer_with_scalars (InferInference *inference, GError **error)
+infer_with_scalars (InferShapeContext *context, GError **error)
 {
-  for (guint i = 1; i < inference->n_inputs; i++) {
-    const InferShape *shape = &inference->inputs[i].shape;
+  for (guint i = 1; i < context->n_inputs; i++) {
+    const InferShape *shape = &context->inputs[i].shape;
     gsize n;
 
     if (infer_shape_is_static (shape)
@@ -74,10 +74,10 @@ infer_with_scalars (InferInference *inference, GError **error)
       return infer_fail (
           error, INFER_ERROR_INVALID_MODEL, "input %u must be one number", i);
   }
-  inference->outputs[0] = inference->inputs[0];
-  return infer_require_real (inference, 0, error)
-         && infer_merge_types (inference, 0, inference->n_inputs,
-             &inference->outputs[0].type, error);
+  context->outputs[0] = context->inputs[0];
+  return infer_require_real (context, 0, error)
+         && infer_merge_types (
+             context, 0, context->n_inputs, &context->outputs[0].type, error);
 }
 
 static gboolean
@@ -152,7 +152,7 @@ parse_is_inf (
     .n_outputs = 1,                                                            \
     .attrs_size = sizeof (InferUnary),                                         \
     .parse = parse_,                                                           \
-    .infer = infer_,                                                           \
+    .infer_shapes = infer_,                                                    \
   };
 
 /* clang-format off */

@@ -64,20 +64,20 @@ flatten (const InferYolo *attrs, const InferShape *in, InferShape *out,
 }
 
 static gboolean
-infer_region (InferInference *inference, GError **error)
+infer_region (InferShapeContext *context, GError **error)
 {
-  const InferYolo *attrs = inference->op->attrs;
-  const InferShape *in = &inference->inputs[0].shape;
-  InferShape *out = &inference->outputs[0].shape;
+  const InferYolo *attrs = context->op->attrs;
+  const InferShape *in = &context->inputs[0].shape;
+  InferShape *out = &context->outputs[0].shape;
   InferShape any = infer_shape_of_rank (4);
   gint64 channels;
 
-  if (!infer_require_real (inference, 0, error)
-      || !infer_require_rank (inference, 0, 4, 4, error)
+  if (!infer_require_real (context, 0, error)
+      || !infer_require_rank (context, 0, 4, 4, error)
       || !infer_dim_product (
           attrs->regions, attrs->coords + attrs->classes + 1, &channels, error))
     return FALSE;
-  inference->outputs[0].type = inference->inputs[0].type;
+  context->outputs[0].type = context->inputs[0].type;
   if (in->rank < 0)
     in = &any;
   if (in->dims[1] != INFER_DYNAMIC && in->dims[1] < channels)
@@ -107,15 +107,15 @@ parse_reorg (
 }
 
 static gboolean
-infer_reorg (InferInference *inference, GError **error)
+infer_reorg (InferShapeContext *context, GError **error)
 {
-  const InferYolo *attrs = inference->op->attrs;
-  const InferShape *in = &inference->inputs[0].shape;
-  InferShape *out = &inference->outputs[0].shape;
+  const InferYolo *attrs = context->op->attrs;
+  const InferShape *in = &context->inputs[0].shape;
+  InferShape *out = &context->outputs[0].shape;
 
-  if (!infer_require_rank (inference, 0, 4, 4, error))
+  if (!infer_require_rank (context, 0, 4, 4, error))
     return FALSE;
-  inference->outputs[0].type = inference->inputs[0].type;
+  context->outputs[0].type = context->inputs[0].type;
   *out = infer_shape_of_rank (4);
   if (in->rank < 0)
     return TRUE;
@@ -146,7 +146,7 @@ const InferOpClass infer_op_region_yolo = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferYolo),
   .parse = parse_region,
-  .infer = infer_region,
+  .infer_shapes = infer_region,
 };
 
 const InferOpClass infer_op_reorg_yolo = {
@@ -157,5 +157,5 @@ const InferOpClass infer_op_reorg_yolo = {
   .n_outputs = 1,
   .attrs_size = sizeof (InferYolo),
   .parse = parse_reorg,
-  .infer = infer_reorg,
+  .infer_shapes = infer_reorg,
 };

@@ -155,13 +155,13 @@ variable_free (gpointer data)
 static void
 note_access (GHashTable *variables, const InferOperation *op, guint owner)
 {
-  gboolean reads = infer_op_is (op, "ReadValue");
+  gboolean reads = infer_op_is (op, &infer_op_read_value);
   Variable *variable;
 
   for (guint b = 0; b < op->n_bodies; b++)
     for (guint i = 0; i < op->bodies[b].graph->operations->len; i++)
       note_access (variables, op->bodies[b].graph->operations->pdata[i], owner);
-  if (!reads && !infer_op_is (op, "Assign"))
+  if (!reads && !infer_op_is (op, &infer_op_assign))
     return;
   variable = g_hash_table_lookup (variables, infer_op_variable_id (op));
   if (!variable) {
@@ -227,9 +227,10 @@ is_shape (const InferDesc *desc)
 static gboolean
 is_copied (const Work *work, const InferOperation *op)
 {
-  if (op->value || infer_op_is (op, "Parameter"))
+  if (op->value || infer_op_is (op, &infer_op_parameter))
     return TRUE;
-  if (op->n_inputs == 0 || op->n_bodies > 0 || infer_op_is (op, "Result")
+  if (op->n_inputs == 0 || op->n_bodies > 0
+      || infer_op_is (op, &infer_op_result)
       || (op->klass->flags & (INFER_OP_STATEFUL | INFER_OP_IMPURE)) != 0
       || work->placings[op->index].allowed != (1u << work->n_places) - 1)
     return FALSE;
@@ -240,7 +241,7 @@ is_copied (const Work *work, const InferOperation *op)
     const InferOperation *source = op->inputs[k].op;
 
     if (source && (op->klass->flags & INFER_OP_SHAPE_ONLY) == 0
-        && (infer_op_is (source, "Parameter")
+        && (infer_op_is (source, &infer_op_parameter)
             || work->placings[source->index].place != INFER_PLACE_COPIED))
       return FALSE;
   }
@@ -254,7 +255,7 @@ choose_place (const Work *work, const InferOperation *op)
 
   if (is_copied (work, op))
     return INFER_PLACE_COPIED;
-  if (!infer_op_is (op, "Result"))
+  if (!infer_op_is (op, &infer_op_result))
     return __builtin_ctz (placing->allowed);
   if (op->inputs[0].op
       && work->placings[op->inputs[0].op->index].place != INFER_PLACE_COPIED)
@@ -430,7 +431,8 @@ join_variable (Work *work, const Variable *variable)
   for (guint r = 0; r < variable->reads->len; r++) {
     const guint read = g_array_index (variable->reads, guint, r);
 
-    if (infer_op_is (work->graph->operations->pdata[read], "ReadValue"))
+    if (infer_op_is (
+            work->graph->operations->pdata[read], &infer_op_read_value))
       join_write (work, read, variable);
   }
 }

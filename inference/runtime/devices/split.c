@@ -76,7 +76,7 @@ typedef enum
 static gboolean
 is_read_value (const InferOperation *op)
 {
-  return infer_op_is (op, "ReadValue");
+  return infer_op_is (op, &infer_op_read_value);
 }
 
 static void
@@ -212,13 +212,13 @@ port_key (const Build *build, const InferPort *port)
 static gboolean
 is_parameter (const InferOperation *op)
 {
-  return infer_op_is (op, "Parameter");
+  return infer_op_is (op, &infer_op_parameter);
 }
 
 static gboolean
 is_result (const InferOperation *op)
 {
-  return infer_op_is (op, "Result");
+  return infer_op_is (op, &infer_op_result);
 }
 
 static gboolean
@@ -383,7 +383,8 @@ add_variables (PartBuild *pb, const InferGraph *graph)
 
     for (guint b = 0; b < op->n_bodies; b++)
       add_variables (pb, op->bodies[b].graph);
-    if (!infer_op_is (op, "ReadValue") && !infer_op_is (op, "Assign"))
+    if (!infer_op_is (op, &infer_op_read_value)
+        && !infer_op_is (op, &infer_op_assign))
       continue;
     id = infer_op_variable_id (op);
     index = infer_model_find_variable (whole, id);

@@ -295,8 +295,8 @@ count (const InferModel *model, const char *type)
   for (guint i = 0; i < graph->operations->len; i++) {
     const InferOperation *one = graph->operations->pdata[i];
 
-    if (one->n_inputs > 0 && !infer_op_is (one, "Result"))
-      n += type == NULL || infer_op_is (one, type);
+    if (one->n_inputs > 0 && !infer_op_is (one, &infer_op_result))
+      n += type == NULL || infer_op_has_type (one, type);
   }
   return n;
 }

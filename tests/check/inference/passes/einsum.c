@@ -70,7 +70,7 @@ count (const InferModel *model, const char *type)
   guint n = 0;
 
   for (guint i = 0; i < graph->operations->len; i++)
-    n += infer_op_is (graph->operations->pdata[i], type);
+    n += infer_op_has_type (graph->operations->pdata[i], type);
   return n;
 }
 

@@ -16,7 +16,7 @@ count (const InferModel *model, const char *type)
     const InferOperation *op = graph->operations->pdata[i];
 
     g_assert_cmpuint (op->index, ==, i);
-    n += infer_op_is (op, type);
+    n += infer_op_has_type (op, type);
   }
   return n;
 }
