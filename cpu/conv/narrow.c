@@ -3,7 +3,7 @@
 
 #include "cpu/conv/narrow.h"
 
-#include "cpu/ops/gemm.h"
+#include "cpu/gemm/gemm.h"
 #include "cpu/base/posts.h"
 
 /* Rows that are still a matter of reading the weights. */

@@ -3,7 +3,7 @@
 
 #include "cpu/conv/onednn.h"
 
-#include "cpu/base/onednn.h"
+#include "cpu/conv/dnn.h"
 #include "cpu/plan/plan.h"
 #include "cpu/base/posts.h"
 

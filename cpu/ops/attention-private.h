@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "cpu/ops/widen.h"
+#include "cpu/base/widen.h"
 
 G_BEGIN_DECLS
 

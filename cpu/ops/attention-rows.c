@@ -3,7 +3,7 @@
 
 #include "cpu/ops/attention-private.h"
 
-#include "cpu/ops/gemm.h"
+#include "cpu/gemm/gemm.h"
 
 #include <math.h>
 #include <string.h>

@@ -7,7 +7,7 @@
 
 #include "cpu/ops/attention-private.h"
 
-#include "cpu/ops/gemm.h"
+#include "cpu/gemm/gemm.h"
 
 #include <float.h>
 #include <math.h>

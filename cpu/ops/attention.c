@@ -4,7 +4,7 @@
 #include "cpu/ops/attention.h"
 
 #include "cpu/ops/attention-private.h"
-#include "cpu/ops/gemm.h"
+#include "cpu/gemm/gemm.h"
 #include "inference/graph/ops/attention.h"
 
 #include <math.h>

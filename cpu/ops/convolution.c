@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "cpu/conv/narrow.h"
-#include "cpu/conv/nspc.h"
+#include "cpu/conv/nspc/nspc.h"
 #include "cpu/conv/onednn.h"
-#include "cpu/conv/u8.h"
+#include "cpu/conv/u8/u8.h"
 #include "cpu/conv/winograd.h"
 #include "cpu/base/f16-gemm.h"
 #include "cpu/base/posts.h"

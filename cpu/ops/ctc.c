@@ -3,7 +3,7 @@
 
 #include "inference/graph/ops/ctc.h"
 
-#include "cpu/ops/widen.h"
+#include "cpu/base/widen.h"
 
 #include <math.h>
 #include <string.h>

@@ -4,7 +4,7 @@
 /* DetectionOutput. */
 
 #include "cpu/ops/detections.h"
-#include "cpu/ops/widen.h"
+#include "cpu/base/widen.h"
 #include "inference/graph/ops/detection.h"
 
 #include <math.h>

@@ -6,7 +6,7 @@
 #include "inference/graph/ops/detectron.h"
 
 #include "cpu/ops/detections.h"
-#include "cpu/ops/widen.h"
+#include "cpu/base/widen.h"
 
 #include <math.h>
 #include <string.h>

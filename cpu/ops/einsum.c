@@ -3,8 +3,8 @@
 
 #include "inference/graph/ops/einsum.h"
 
-#include "cpu/ops/matmul.h"
-#include "cpu/ops/widen.h"
+#include "cpu/gemm/matmul.h"
+#include "cpu/base/widen.h"
 
 #include <string.h>
 

@@ -6,7 +6,7 @@
 #include "inference/graph/ops/embedding.h"
 
 #include "cpu/ops/index.h"
-#include "cpu/ops/widen.h"
+#include "cpu/base/widen.h"
 
 #include <string.h>
 

@@ -4,7 +4,7 @@
 #include "inference/graph/ops/signal.h"
 
 #include "cpu/ops/fft.h"
-#include "cpu/ops/widen.h"
+#include "cpu/base/widen.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/ops/matmul.h"
+#include "cpu/gemm/matmul.h"
 
 #include "cpu/base/f16-gemm.h"
-#include "cpu/ops/gemm.h"
-#include "cpu/ops/widen.h"
+#include "cpu/gemm/gemm.h"
+#include "cpu/base/widen.h"
 #include "cpu/base/posts.h"
 #include "cpu/plan/tune.h"
 #include "cpu/base/unpack.h"

@@ -3,7 +3,7 @@
 
 #include "inference/graph/ops/normalization.h"
 
-#include "cpu/ops/widen.h"
+#include "cpu/base/widen.h"
 
 #include <math.h>
 #include <string.h>

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "cpu/plan/plan.h"
-#include "cpu/conv/pool-nspc.h"
+#include "cpu/conv/pool/nspc.h"
 #include "cpu/base/work-type.h"
 
 #include "inference/graph/ops/pooling.h"
@@ -13,17 +13,17 @@
 #define REF_NAME(what) what##_f32
 #define REF_LOWEST (-INFINITY)
 #define REF_ISNAN(x) isnan (x)
-#include "cpu/conv/pool-ref.inc"
+#include "cpu/conv/pool/ref.inc"
 #define REF_TYPE double
 #define REF_NAME(what) what##_f64
 #define REF_LOWEST (-(double) INFINITY)
 #define REF_ISNAN(x) isnan (x)
-#include "cpu/conv/pool-ref.inc"
+#include "cpu/conv/pool/ref.inc"
 #define REF_TYPE gint64
 #define REF_NAME(what) what##_i64
 #define REF_LOWEST G_MININT64
 #define REF_ISNAN(x) FALSE
-#include "cpu/conv/pool-ref.inc"
+#include "cpu/conv/pool/ref.inc"
 
 typedef void (*PoolFast) (
     CpuStep *step, const CpuPoolGeometry *g, const float *data, float *out);

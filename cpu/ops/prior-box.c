@@ -6,7 +6,7 @@
 #include "inference/graph/ops/prior-box.h"
 
 #include "cpu/ops/detections.h"
-#include "cpu/ops/widen.h"
+#include "cpu/base/widen.h"
 
 typedef struct
 {

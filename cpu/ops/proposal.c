@@ -7,7 +7,7 @@
 #include "inference/graph/ops/proposal.h"
 
 #include "cpu/ops/detections.h"
-#include "cpu/ops/widen.h"
+#include "cpu/base/widen.h"
 
 #include <math.h>
 #include <string.h>

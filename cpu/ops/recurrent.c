@@ -4,8 +4,8 @@
 #include "cpu/ops/recurrent.h"
 
 #include "cpu/base/f16-gemm.h"
-#include "cpu/ops/gemm.h"
-#include "cpu/ops/widen.h"
+#include "cpu/gemm/gemm.h"
+#include "cpu/base/widen.h"
 
 #include <math.h>
 #include <string.h>

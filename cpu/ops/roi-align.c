@@ -4,7 +4,7 @@
 /* ROIAlign, ROIAlignRotated, and ROIAlign over a pyramid of maps. */
 
 #include "cpu/ops/detections.h"
-#include "cpu/ops/widen.h"
+#include "cpu/base/widen.h"
 #include "inference/graph/ops/roi.h"
 
 #include <math.h>

@@ -4,7 +4,7 @@
 /* ROIPooling, PSROIPooling and DeformablePSROIPooling. */
 
 #include "cpu/ops/detections.h"
-#include "cpu/ops/widen.h"
+#include "cpu/base/widen.h"
 #include "inference/graph/ops/roi.h"
 
 #include <math.h>

@@ -5,7 +5,7 @@
 
 #include "inference/graph/ops/yolo.h"
 
-#include "cpu/ops/widen.h"
+#include "cpu/base/widen.h"
 
 #include <math.h>
 #include <string.h>

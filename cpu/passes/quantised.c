@@ -4,7 +4,7 @@
 /* What FakeQuantize gives is kept as levels of 8 bits where a convolution can
  * read them; floats are made of them only for those who ask. */
 
-#include "cpu/conv/u8.h"
+#include "cpu/conv/u8/u8.h"
 #include "cpu/plan/plan.h"
 #include "inference/graph/ops/elementwise.h"
 

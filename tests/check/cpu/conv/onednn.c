@@ -4,7 +4,7 @@
 /* Convolutions by oneDNN against the plain C version. */
 
 #include "cpu/kernels/epilogue-c.h"
-#include "cpu/base/onednn.h"
+#include "cpu/conv/dnn.h"
 #include "tests/check/support/threads.h"
 
 #include <oneapi/dnnl/dnnl.h>

@@ -5,7 +5,7 @@
  * the input are interleaved first, so that four products are one instruction,
  * and each quad serves all taps of a row. */
 
-#include "cpu/conv/u8-private.h"
+#include "cpu/conv/u8/private.h"
 
 #include <string.h>
 

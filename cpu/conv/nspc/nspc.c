@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/conv/nspc.h"
+#include "cpu/conv/nspc/nspc.h"
 
 #include "cpu/ops/pad.h"
 #include "cpu/base/posts.h"

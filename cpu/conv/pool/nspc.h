@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "cpu/conv/pool-geometry.h"
+#include "cpu/conv/pool/geometry.h"
 
 G_BEGIN_DECLS
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/conv/pool-geometry.h"
+#include "cpu/conv/pool/geometry.h"
 
 gboolean
 cpu_pool_geometry (const CpuStep *step, const InferWindow *window,

@@ -7,7 +7,7 @@
  * overflows.  How large results are in fact is found in passing; what is lost
  * by the bound being too large is exponents, of which there are enough. */
 
-#include "cpu/conv/nspc-private.h"
+#include "cpu/conv/nspc/private.h"
 #include "cpu/base/f16-gemm.h"
 #include "inference/base/small-float.h"
 

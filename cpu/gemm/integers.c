@@ -3,11 +3,11 @@
 
 /* Products with weights that are small integers times a scale. */
 
-#include "cpu/ops/gemm.h"
+#include "cpu/gemm/gemm.h"
 
 #include "cpu/base/integers.h"
 #include "cpu/plan/plan.h"
-#include "cpu/ops/widen.h"
+#include "cpu/base/widen.h"
 #include "cpu/base/unpack.h"
 
 #include <string.h>

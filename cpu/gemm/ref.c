@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/ops/matmul.h"
+#include "cpu/gemm/matmul.h"
 
 #include "inference/graph/ops/matmul.h"
 

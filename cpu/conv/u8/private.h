@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "cpu/conv/u8.h"
+#include "cpu/conv/u8/u8.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
 /* A depthwise convolution whose rows are computed just before a pointwise one
  * reads them. */
 
-#include "cpu/conv/nspc-private.h"
+#include "cpu/conv/nspc/private.h"
 #include "cpu/base/f16-gemm.h"
 
 /* Of the depthwise outputs that are kept at a time: with what they are made of,

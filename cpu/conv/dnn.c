@@ -4,7 +4,7 @@
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE
 #endif
-#include "cpu/base/onednn.h"
+#include "cpu/conv/dnn.h"
 
 #include <dlfcn.h>
 #include <oneapi/dnnl/dnnl.h>
