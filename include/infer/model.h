@@ -1,89 +1,19 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The operation graph as read.  Immutable once loaded and then usable from any
- * thread; `infer_model_reshape` and passes give new models that share
- * constants with the old one. */
+/* A model as read: its inputs, outputs and variables.  Immutable once loaded
+ * and then usable from any thread; infer_model_reshape and the other functions
+ * that change something return new models that share constants with the old
+ * one. */
 
 #pragma once
 
 #include "infer/error.h"
-#include "inference/base/hash.h"
 #include "infer/tensor.h"
 
 G_BEGIN_DECLS
 
 typedef struct _InferModel InferModel;
-typedef struct _InferGraph InferGraph;
-typedef struct _InferOperation InferOperation;
-typedef struct _InferOpClass InferOpClass;
-
-/* An output of an operation. */
-typedef struct
-{
-  InferOperation *op; /* NULL: an optional input that is not connected */
-  guint index;
-} InferPort;
-
-typedef struct
-{
-  InferDesc desc; /* as inferred at load; may be partial */
-  GStrv names;    /* tensor names; NULL-terminated, never NULL */
-} InferOutput;
-
-/* How a body's parameters and results hang on the operation that owns it. */
-typedef struct
-{
-  int external; /* input or output index of the operation; -1: none */
-  int internal; /* index into the body's parameters or results */
-  /* TensorIterator and Loop only. */
-  gboolean sliced; /* axis was given */
-  gint64 axis, start, end, stride, part_size;
-} InferBodyPort;
-
-typedef struct
-{
-  int from_result, to_parameter; /* indices in the body */
-} InferBackEdge;
-
-typedef struct
-{
-  InferGraph *graph;
-  GArray *inputs;     /* (element-type InferBodyPort) */
-  GArray *outputs;    /* (element-type InferBodyPort) */
-  GArray *back_edges; /* (element-type InferBackEdge) */
-  /* Loop: body parameter that gets the iteration number, body result that is
-   * the condition; -1: none. */
-  int iteration_parameter, condition_result;
-} InferBody;
-
-struct _InferOperation
-{
-  guint index; /* in graph->operations: a topological order */
-  char *name;  /* friendly name; not unique, never NULL */
-  const InferOpClass *klass;
-  guint version; /* the class's version in force: 8 for a Slice of opset13 */
-  char *opset;   /* as written: "opset13" */
-  guint n_inputs;
-  InferPort *inputs;
-  guint n_outputs;
-  InferOutput *outputs;
-  gpointer attrs; /* klass->attrs_size bytes */
-  /* Of the attributes' texts; zero where something else changed them. */
-  InferHash attrs_hash;
-  guint n_bodies; /* If: then, else; Loop and TensorIterator: one */
-  InferBody *bodies;
-  InferTensor *value; /* Const only */
-  gboolean kept;      /* not folded: unpacks weights (compressed.h) */
-};
-
-struct _InferGraph
-{
-  GPtrArray *operations; /* (element-type InferOperation), topological */
-  GPtrArray *parameters; /* in document order */
-  GPtrArray *results;    /* in document order */
-  GPtrArray *assigns;
-};
 
 /* A variable: what ReadValue and Assign of one variable_id share. */
 typedef struct
@@ -139,7 +69,6 @@ InferModel *infer_model_set_info (
 const char *infer_model_get_name (const InferModel *model);
 const char *infer_model_get_path (const InferModel *model); /* for messages */
 guint infer_model_get_ir_version (const InferModel *model);
-const InferGraph *infer_model_get_graph (const InferModel *model);
 
 /* Inputs and outputs, in document order. */
 guint infer_model_n_inputs (const InferModel *model);
@@ -166,8 +95,5 @@ int infer_model_find_variable (const InferModel *model, const char *name);
 const char *infer_model_get_rt_info (const InferModel *model, const char *key);
 /* Shorthand: "labels" → rt_info "model_info/labels". */
 const char *infer_model_get_info (const InferModel *model, const char *key);
-
-/* "'name' (Type opset)", for messages; (transfer full). */
-char *infer_operation_describe (const InferOperation *op);
 
 G_END_DECLS

@@ -10,7 +10,7 @@
 
 #include "inference/graph/attributes.h"
 #include "infer/error.h"
-#include "infer/model.h"
+#include "inference/graph/operation.h"
 
 G_BEGIN_DECLS
 

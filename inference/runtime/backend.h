@@ -12,6 +12,7 @@
 #include "inference/base/cache.h"
 #include "inference/runtime/dump.h"
 #include "infer/request.h"
+#include "inference/graph/operation.h"
 
 G_BEGIN_DECLS
 

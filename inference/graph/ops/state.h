@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "infer/model.h"
+#include "inference/graph/operation.h"
 
 G_BEGIN_DECLS
 

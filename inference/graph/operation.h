@@ -1,0 +1,90 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The operation graph of a model, for reading.  Immutable once the model is
+ * loaded and then usable from any thread; graph.h has what changes graphs. */
+
+#pragma once
+
+#include "infer/model.h"
+#include "inference/base/hash.h"
+
+G_BEGIN_DECLS
+
+typedef struct _InferGraph InferGraph;
+typedef struct _InferOperation InferOperation;
+typedef struct _InferOpClass InferOpClass;
+
+/* An output of an operation. */
+typedef struct
+{
+  InferOperation *op; /* NULL: an optional input that is not connected */
+  guint index;
+} InferPort;
+
+typedef struct
+{
+  InferDesc desc; /* as inferred at load; may be partial */
+  GStrv names;    /* tensor names; NULL-terminated, never NULL */
+} InferOutput;
+
+/* How a body's parameters and results hang on the operation that owns it. */
+typedef struct
+{
+  int external; /* input or output index of the operation; -1: none */
+  int internal; /* index into the body's parameters or results */
+  /* TensorIterator and Loop only. */
+  gboolean sliced; /* axis was given */
+  gint64 axis, start, end, stride, part_size;
+} InferBodyPort;
+
+typedef struct
+{
+  int from_result, to_parameter; /* indices in the body */
+} InferBackEdge;
+
+typedef struct
+{
+  InferGraph *graph;
+  GArray *inputs;     /* (element-type InferBodyPort) */
+  GArray *outputs;    /* (element-type InferBodyPort) */
+  GArray *back_edges; /* (element-type InferBackEdge) */
+  /* Loop: body parameter that gets the iteration number, body result that is
+   * the condition; -1: none. */
+  int iteration_parameter, condition_result;
+} InferBody;
+
+struct _InferOperation
+{
+  guint index; /* in graph->operations: a topological order */
+  char *name;  /* friendly name; not unique, never NULL */
+  const InferOpClass *klass;
+  guint version; /* the class's version in force: 8 for a Slice of opset13 */
+  char *opset;   /* as written: "opset13" */
+  guint n_inputs;
+  InferPort *inputs;
+  guint n_outputs;
+  InferOutput *outputs;
+  gpointer attrs; /* klass->attrs_size bytes */
+  /* Of the attributes' texts; zero where something else changed them. */
+  InferHash attrs_hash;
+  guint n_bodies; /* If: then, else; Loop and TensorIterator: one */
+  InferBody *bodies;
+  InferTensor *value; /* Const only */
+  gboolean kept;      /* not folded: unpacks weights (compressed.h) */
+};
+
+struct _InferGraph
+{
+  GPtrArray *operations; /* (element-type InferOperation), topological */
+  GPtrArray *parameters; /* in document order */
+  GPtrArray *results;    /* in document order */
+  GPtrArray *assigns;
+};
+
+const InferGraph *infer_model_get_graph (const InferModel *model);
+
+/* "'name' (Type opset)", for messages; (transfer full). */
+char *infer_operation_describe (const InferOperation *op);
+
+G_END_DECLS
