@@ -31,8 +31,8 @@ add_boxes (GstBuffer *buffer, guint width, guint height)
   for (guint i = 0; i < 10; i++) {
     float x = (float) width * (0.02f + 0.09f * (float) i);
     float y = (float) height * (0.1f + 0.05f * (float) i);
-    const InferDetection box = { x, y, x + 0.15f * (float) width,
-      y + 0.3f * (float) height, 0.87f, (int) i, 0 };
+    const GstInferBox box = { x, y, x + 0.15f * (float) width,
+      y + 0.3f * (float) height };
     const GstInferLabel label = { "person", (int) i, 0.87, NULL, NULL };
 
     gst_infer_add_object (buffer, width, height, &box, &label, -1);
@@ -63,8 +63,8 @@ add_mask (GstBuffer *buffer, guint width, guint height)
     for (int x = 0; x < MASK; x++)
       data[y * MASK + x] = (guint8) CLAMP (
           512 - 4 * (int) hypot (x - MASK / 2, y - MASK / 2), 0, 255);
-  gst_buffer_add_infer_mask_meta (buffer,
-      (InferMaskInfo){ INFER_MASK_SOFT, MASK, MASK }, bytes,
+  gst_buffer_add_infer_mask_meta (buffer, GST_INFER_MASK_SOFT, MASK, MASK,
+      bytes,
       (GstInferMap){ 0, 0, (double) width / MASK, (double) height / MASK },
       NULL);
 }

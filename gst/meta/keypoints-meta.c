@@ -3,25 +3,7 @@
 
 #include "gst/infer/keypoints-meta.h"
 
-#define COCO_BODY 17
-#define BLAZE_BODY 33
-
-GstInferKeypointsKind
-gst_infer_keypoints_kind (guint n)
-{
-  return n == COCO_BODY || n == BLAZE_BODY ? GST_INFER_KEYPOINTS_BODY
-                                           : GST_INFER_KEYPOINTS_LOOSE;
-}
-
-GType
-gst_infer_keypoints_meta_api_get_type (void)
-{
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, gst_infer_meta_api ("GstInferKeypointsMetaAPI"));
-  return type;
-}
+#include "gst/meta/meta.h"
 
 static gboolean
 meta_init (GstMeta *meta, gpointer params, GstBuffer *buffer)
@@ -64,18 +46,16 @@ meta_transform (GstBuffer *target, GstMeta *meta, GstBuffer *buffer,
 const GstMetaInfo *
 gst_infer_keypoints_meta_get_info (void)
 {
-  static gsize info = 0;
+  static gsize once = 0;
 
-  if (g_once_init_enter (&info)) {
-    const GstMetaInfo *known = gst_meta_get_info ("GstInferKeypointsMeta");
+  return gst_infer_meta_register (&once, "GstInferKeypointsMeta",
+      sizeof (GstInferKeypointsMeta), meta_init, meta_free, meta_transform);
+}
 
-    if (known == NULL)
-      known = gst_meta_register (gst_infer_keypoints_meta_api_get_type (),
-          "GstInferKeypointsMeta", sizeof (GstInferKeypointsMeta), meta_init,
-          meta_free, meta_transform);
-    g_once_init_leave (&info, (gsize) known);
-  }
-  return (const GstMetaInfo *) info;
+GType
+gst_infer_keypoints_meta_api_get_type (void)
+{
+  return gst_infer_keypoints_meta_get_info ()->api;
 }
 
 GstInferKeypointsMeta *
@@ -83,7 +63,7 @@ gst_buffer_add_infer_keypoints_meta (GstBuffer *buffer,
     GstInferKeypointsKind kind, guint n, const GstInferKeypoint *points)
 {
   GstInferKeypointsMeta *self = (GstInferKeypointsMeta *) gst_buffer_add_meta (
-      buffer, gst_infer_keypoints_meta_get_info (), NULL);
+      buffer, GST_INFER_KEYPOINTS_META_INFO, NULL);
 
   self->kind = kind;
   self->n = n;

@@ -5,22 +5,14 @@
 
 #include <math.h>
 
-GType
-gst_infer_mask_meta_api_get_type (void)
-{
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, gst_infer_meta_api ("GstInferMaskMetaAPI"));
-  return type;
-}
+#include "gst/meta/meta.h"
 
 static gboolean
 meta_init (GstMeta *meta, gpointer params, GstBuffer *buffer)
 {
   GstInferMaskMeta *self = (GstInferMaskMeta *) meta;
 
-  self->kind = INFER_MASK_CLASSES;
+  self->kind = GST_INFER_MASK_CLASSES;
   self->width = self->height = 0;
   self->data = NULL;
   self->map = GST_INFER_MAP_IDENTITY;
@@ -47,9 +39,8 @@ meta_transform (GstBuffer *target, GstMeta *meta, GstBuffer *buffer,
 
   if (!gst_infer_map_of_transform (type, data, &map))
     return FALSE;
-  gst_buffer_add_infer_mask_meta (target,
-      (InferMaskInfo){ from->kind, from->width, from->height }, from->data,
-      gst_infer_map_chain (from->map, map), from->labels)
+  gst_buffer_add_infer_mask_meta (target, from->kind, from->width, from->height,
+      from->data, gst_infer_map_chain (from->map, map), from->labels)
       ->roi_id = from->roi_id;
   return TRUE;
 }
@@ -57,30 +48,28 @@ meta_transform (GstBuffer *target, GstMeta *meta, GstBuffer *buffer,
 const GstMetaInfo *
 gst_infer_mask_meta_get_info (void)
 {
-  static gsize info = 0;
+  static gsize once = 0;
 
-  if (g_once_init_enter (&info)) {
-    const GstMetaInfo *known = gst_meta_get_info ("GstInferMaskMeta");
+  return gst_infer_meta_register (&once, "GstInferMaskMeta",
+      sizeof (GstInferMaskMeta), meta_init, meta_free, meta_transform);
+}
 
-    if (known == NULL)
-      known = gst_meta_register (gst_infer_mask_meta_api_get_type (),
-          "GstInferMaskMeta", sizeof (GstInferMaskMeta), meta_init, meta_free,
-          meta_transform);
-    g_once_init_leave (&info, (gsize) known);
-  }
-  return (const GstMetaInfo *) info;
+GType
+gst_infer_mask_meta_api_get_type (void)
+{
+  return gst_infer_mask_meta_get_info ()->api;
 }
 
 GstInferMaskMeta *
-gst_buffer_add_infer_mask_meta (GstBuffer *buffer, InferMaskInfo info,
-    GBytes *data, GstInferMap map, GPtrArray *labels)
+gst_buffer_add_infer_mask_meta (GstBuffer *buffer, GstInferMaskKind kind,
+    guint width, guint height, GBytes *data, GstInferMap map, GPtrArray *labels)
 {
   GstInferMaskMeta *self = (GstInferMaskMeta *) gst_buffer_add_meta (
-      buffer, gst_infer_mask_meta_get_info (), NULL);
+      buffer, GST_INFER_MASK_META_INFO, NULL);
 
-  self->kind = info.kind;
-  self->width = info.width;
-  self->height = info.height;
+  self->kind = kind;
+  self->width = width;
+  self->height = height;
   self->data = g_bytes_ref (data);
   self->map = map;
   self->labels = labels ? g_ptr_array_ref (labels) : NULL;

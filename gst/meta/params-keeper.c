@@ -3,9 +3,7 @@
 
 #include "gst/meta/params-keeper.h"
 
-#include "gst/infer/meta-map.h"
-
-#define NAME "GstInferParamsKeeper"
+#include "gst/meta/meta.h"
 
 /* Added after the region's own meta, and hence transformed after it. */
 typedef struct
@@ -52,17 +50,10 @@ keeper_transform (GstBuffer *target, GstMeta *meta, GstBuffer *buffer,
 static const GstMetaInfo *
 keeper_info (void)
 {
-  static gsize info = 0;
+  static gsize once = 0;
 
-  if (g_once_init_enter (&info)) {
-    const GstMetaInfo *known = gst_meta_get_info (NAME);
-
-    if (known == NULL)
-      known = gst_meta_register (gst_infer_meta_api (NAME "API"), NAME,
-          sizeof (Keeper), keeper_init, NULL, keeper_transform);
-    g_once_init_leave (&info, (gsize) known);
-  }
-  return (const GstMetaInfo *) info;
+  return gst_infer_meta_register (&once, "GstInferParamsKeeper",
+      sizeof (Keeper), keeper_init, NULL, keeper_transform);
 }
 
 void

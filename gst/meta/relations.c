@@ -71,7 +71,7 @@ draw_mask (const GstInferMaskMeta *mask)
   const guint8 *from = g_bytes_get_data (mask->data, NULL);
   GstBuffer *buffer;
 
-  if (mask->kind == INFER_MASK_CLASSES) {
+  if (mask->kind == GST_INFER_MASK_CLASSES) {
     buffer = gst_buffer_new_wrapped_bytes (mask->data);
   } else {
     guint8 *to = g_malloc (n);
@@ -95,7 +95,8 @@ list_regions (const GstInferMaskMeta *mask, guint ids[256])
   guint count = 0;
 
   for (gsize i = 0; i < n; i++)
-    seen[mask->kind == INFER_MASK_CLASSES ? data[i] : data[i] >= 128] = TRUE;
+    seen[mask->kind == GST_INFER_MASK_CLASSES ? data[i] : data[i] >= 128] =
+        TRUE;
   for (guint i = 0; i < 256; i++)
     if (seen[i])
       ids[count++] = i;
@@ -133,7 +134,7 @@ gst_infer_relate_mask (GstBuffer *buffer, const GstInferMaskMeta *mask)
   if (n == 0
       || !gst_analytics_relation_meta_add_segmentation_mtd (meta,
           draw_mask (mask),
-          mask->kind == INFER_MASK_SOFT && mask->roi_id >= 0
+          mask->kind == GST_INFER_MASK_SOFT && mask->roi_id >= 0
               ? GST_SEGMENTATION_TYPE_INSTANCE
               : GST_SEGMENTATION_TYPE_SEMANTIC,
           n, ids, (int) x, (int) y,
@@ -141,7 +142,7 @@ gst_infer_relate_mask (GstBuffer *buffer, const GstInferMaskMeta *mask)
           (guint) (ceil (map->y + mask->height * map->scale_y) - y),
           &segmentation))
     return;
-  if (mask->labels != NULL && mask->kind == INFER_MASK_CLASSES)
+  if (mask->labels != NULL && mask->kind == GST_INFER_MASK_CLASSES)
     name_regions (meta, segmentation.id, mask->labels, ids, n);
   if (find_object (gst_infer_find_object (buffer, mask->roi_id), &object))
     gst_analytics_relation_meta_set_relation (

@@ -8,7 +8,7 @@
 #include "gst/meta/params-keeper.h"
 #include "gst/meta/relations.h"
 
-/* Says nothing of places: holds whatever is done to the frame's size. */
+/* A label has no coordinates: any transform of the frame keeps it. */
 static gboolean
 transform_label (GstBuffer *target, GstCustomMeta *meta, GstBuffer *buffer,
     GQuark type, gpointer data, gpointer user_data)
@@ -67,26 +67,22 @@ set_label (GstStructure *s, const GstInferLabel *label)
     gst_structure_set (s, "layer_name", G_TYPE_STRING, label->layer_name, NULL);
 }
 
-/* Confidence, label_id and the box first, as DL Streamer has it. */
 static GstStructure *
-make_detection (const InferDetection *d, guint width, guint height,
-    const GstInferLabel *label)
+new_box (const char *name, const GstInferBox *b, guint width, guint height)
 {
-  GstStructure *s = gst_structure_new ("detection", "x_min", G_TYPE_DOUBLE,
-      (double) d->x0 / width, "x_max", G_TYPE_DOUBLE, (double) d->x1 / width,
-      "y_min", G_TYPE_DOUBLE, (double) d->y0 / height, "y_max", G_TYPE_DOUBLE,
-      (double) d->y1 / height, NULL);
-
-  set_label (s, label);
-  return s;
+  return gst_structure_new (name, "x_min", G_TYPE_DOUBLE,
+      (double) b->x0 / width, "x_max", G_TYPE_DOUBLE, (double) b->x1 / width,
+      "y_min", G_TYPE_DOUBLE, (double) b->y0 / height, "y_max", G_TYPE_DOUBLE,
+      (double) b->y1 / height, NULL);
 }
 
 GstVideoRegionOfInterestMeta *
 gst_infer_add_object (GstBuffer *buffer, guint width, guint height,
-    const InferDetection *box, const GstInferLabel *label, int parent_id)
+    const GstInferBox *box, const GstInferLabel *label, int parent_id)
 {
-  InferDetection d = *box;
+  GstInferBox d = *box;
   GstVideoRegionOfInterestMeta *roi;
+  GstStructure *detection;
   guint x, y, w, h;
   int id;
 
@@ -105,8 +101,9 @@ gst_infer_add_object (GstBuffer *buffer, guint width, guint height,
       buffer, label->label ? label->label : "", x, y, w, h);
   roi->id = id;
   roi->parent_id = parent_id;
-  gst_video_region_of_interest_meta_add_param (
-      roi, make_detection (&d, width, height, label));
+  detection = new_box ("detection", &d, width, height);
+  set_label (detection, label);
+  gst_video_region_of_interest_meta_add_param (roi, detection);
   gst_infer_keep_params (buffer, id);
   gst_infer_relate_object (buffer, roi, label);
   return roi;
@@ -155,56 +152,80 @@ gst_infer_read_label (const GstStructure *s)
   return label;
 }
 
-void
-gst_infer_object_box (const GstVideoRegionOfInterestMeta *roi, guint width,
-    guint height, InferDetection *box)
+GstInferLabel
+gst_infer_object_label (GstVideoRegionOfInterestMeta *roi)
 {
-  *box = (InferDetection){ (float) roi->x, (float) roi->y,
-    (float) (roi->x + roi->w), (float) (roi->y + roi->h), 1, -1, 0 };
-  for (const GList *l = roi->params; l != NULL; l = l->next) {
-    const GstStructure *s = l->data;
-    double x0, x1, y0, y1;
-    InferDetection exact = *box;
+  const GstStructure *s =
+      gst_video_region_of_interest_meta_get_param (roi, "detection");
+  GstInferLabel label = { NULL, -1, 1, NULL, NULL };
 
-    if (!gst_structure_has_name (s, "detection"))
-      continue;
-    gst_structure_get_int (s, "label_id", &box->label);
-    if (gst_structure_get_double (s, "confidence", &x0))
-      box->score = (float) x0;
-    if (!gst_structure_get (s, "x_min", G_TYPE_DOUBLE, &x0, "x_max",
-            G_TYPE_DOUBLE, &x1, "y_min", G_TYPE_DOUBLE, &y0, "y_max",
-            G_TYPE_DOUBLE, &y1, NULL))
-      continue;
-    exact.x0 = (float) (x0 * width), exact.x1 = (float) (x1 * width);
-    exact.y0 = (float) (y0 * height), exact.y1 = (float) (y1 * height);
-    /* The parts know nothing of a crop: the whole pixels are right then. */
-    if (fabsf (exact.x0 - box->x0) < 2 && fabsf (exact.x1 - box->x1) < 2
-        && fabsf (exact.y0 - box->y0) < 2 && fabsf (exact.y1 - box->y1) < 2) {
-      box->x0 = exact.x0, box->x1 = exact.x1;
-      box->y0 = exact.y0, box->y1 = exact.y1;
-    }
-  }
+  if (s == NULL)
+    return label;
+  label = gst_infer_read_label (s);
+  if (!gst_structure_has_field_typed (s, "confidence", G_TYPE_DOUBLE))
+    label.confidence = 1;
+  return label;
+}
+
+/* Reads the fractions of @s as pixels of a frame of @width × @height. */
+static gboolean
+read_box (const GstStructure *s, double width, double height, double box[4])
+{
+  if (!gst_structure_get (s, "x_min", G_TYPE_DOUBLE, &box[0], "y_min",
+          G_TYPE_DOUBLE, &box[1], "x_max", G_TYPE_DOUBLE, &box[2], "y_max",
+          G_TYPE_DOUBLE, &box[3], NULL))
+    return FALSE;
+  box[0] *= width, box[2] *= width;
+  box[1] *= height, box[3] *= height;
+  return TRUE;
+}
+
+static const GstStructure *
+find_param (const GstVideoRegionOfInterestMeta *roi, const char *name)
+{
+  for (const GList *l = roi->params; l != NULL; l = l->next)
+    if (gst_structure_has_name (l->data, name))
+      return l->data;
+  return NULL;
+}
+
+GstInferBox
+gst_infer_object_box (
+    const GstVideoRegionOfInterestMeta *roi, guint width, guint height)
+{
+  const GstInferBox whole = { (float) roi->x, (float) roi->y,
+    (float) (roi->x + roi->w), (float) (roi->y + roi->h) };
+  const GstStructure *s = find_param (roi, "detection");
+  GstInferBox exact;
+  double d[4];
+
+  if (s == NULL || !read_box (s, width, height, d))
+    return whole;
+  exact =
+      (GstInferBox){ (float) d[0], (float) d[1], (float) d[2], (float) d[3] };
+  /* A crop does not change the fractions: then the whole pixels are right. */
+  return fabsf (exact.x0 - whole.x0) < 2 && fabsf (exact.x1 - whole.x1) < 2
+                 && fabsf (exact.y0 - whole.y0) < 2
+                 && fabsf (exact.y1 - whole.y1) < 2
+             ? exact
+             : whole;
 }
 
 #define REGION "region"
-/* How far beyond the frame a region may reach: in frames. */
-#define FAR 4
+#define FAR 4 /* how far beyond the frame a region may reach, in frames */
 
 void
 gst_infer_set_object_region (GstBuffer *buffer,
     GstVideoRegionOfInterestMeta *roi, guint width, guint height,
-    const InferDetection *box)
+    const GstInferBox *box)
 {
   gst_video_region_of_interest_meta_add_param (
-      roi, gst_structure_new (REGION, "x_min", G_TYPE_DOUBLE,
-               (double) box->x0 / width, "x_max", G_TYPE_DOUBLE,
-               (double) box->x1 / width, "y_min", G_TYPE_DOUBLE,
-               (double) box->y0 / height, "y_max", G_TYPE_DOUBLE,
-               (double) box->y1 / height, NULL));
+      roi, new_box (REGION, box, width, height));
   gst_infer_keep_params (buffer, roi->id);
 }
 
-/* The parts know nothing of a crop: then they are not those of the box. */
+/* Whether [from, to), clipped to [0, @limit), is [@at, @at + @size): a crop
+ * does not change the fractions, so that they may be those of another box. */
 static gboolean
 is_region_of (gint64 from, gint64 to, gint64 limit, gint64 at, gint64 size)
 {
@@ -217,27 +238,23 @@ gboolean
 gst_infer_object_region (const GstVideoRegionOfInterestMeta *roi, gint64 width,
     gint64 height, InferBox *box)
 {
-  InferBox cut = { roi->x, roi->y,
+  const InferBox cut = { roi->x, roi->y,
     MIN ((gint64) roi->x + roi->w, width) - roi->x,
     MIN ((gint64) roi->y + roi->h, height) - roi->y };
-  const GList *l = roi->params;
-  double x0, x1, y0, y1;
+  const double w = (double) width, h = (double) height;
+  const GstStructure *s = find_param (roi, REGION);
   gint64 left, right, top, bottom;
+  double d[4];
 
   *box = cut;
-  while (l != NULL && !gst_structure_has_name (l->data, REGION))
-    l = l->next;
-  if (l == NULL
-      || !gst_structure_get (l->data, "x_min", G_TYPE_DOUBLE, &x0, "x_max",
-          G_TYPE_DOUBLE, &x1, "y_min", G_TYPE_DOUBLE, &y0, "y_max",
-          G_TYPE_DOUBLE, &y1, NULL)
-      || !(x0 >= -FAR && y0 >= -FAR && x1 <= FAR && y1 <= FAR))
-    return box->width > 0 && box->height > 0;
-  left = llround (x0 * (double) width), right = llround (x1 * (double) width);
-  top = llround (y0 * (double) height), bottom = llround (y1 * (double) height);
-  if (is_region_of (left, right, width, cut.x, cut.width)
-      && is_region_of (top, bottom, height, cut.y, cut.height))
-    *box = (InferBox){ left, top, right - left, bottom - top };
+  if (s != NULL && read_box (s, w, h, d) && d[0] >= -FAR * w && d[1] >= -FAR * h
+      && d[2] <= FAR * w && d[3] <= FAR * h) {
+    left = llround (d[0]), right = llround (d[2]);
+    top = llround (d[1]), bottom = llround (d[3]);
+    if (is_region_of (left, right, width, cut.x, cut.width)
+        && is_region_of (top, bottom, height, cut.y, cut.height))
+      *box = (InferBox){ left, top, right - left, bottom - top };
+  }
   return box->width > 0 && box->height > 0;
 }
 

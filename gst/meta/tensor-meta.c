@@ -3,15 +3,7 @@
 
 #include "gst/infer/tensor-meta.h"
 
-GType
-gst_infer_tensor_meta_api_get_type (void)
-{
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (&type, gst_infer_meta_api ("GstInferTensorMetaAPI"));
-  return type;
-}
+#include "gst/meta/meta.h"
 
 static gboolean
 meta_init (GstMeta *meta, gpointer params, GstBuffer *buffer)
@@ -65,18 +57,16 @@ meta_transform (GstBuffer *target, GstMeta *meta, GstBuffer *buffer,
 const GstMetaInfo *
 gst_infer_tensor_meta_get_info (void)
 {
-  static gsize info = 0;
+  static gsize once = 0;
 
-  if (g_once_init_enter (&info)) {
-    const GstMetaInfo *known = gst_meta_get_info ("GstInferTensorMeta");
+  return gst_infer_meta_register (&once, "GstInferTensorMeta",
+      sizeof (GstInferTensorMeta), meta_init, meta_free, meta_transform);
+}
 
-    if (known == NULL)
-      known = gst_meta_register (gst_infer_tensor_meta_api_get_type (),
-          "GstInferTensorMeta", sizeof (GstInferTensorMeta), meta_init,
-          meta_free, meta_transform);
-    g_once_init_leave (&info, (gsize) known);
-  }
-  return (const GstMetaInfo *) info;
+GType
+gst_infer_tensor_meta_api_get_type (void)
+{
+  return gst_infer_tensor_meta_get_info ()->api;
 }
 
 GstInferTensorMeta *

@@ -59,7 +59,7 @@ read_mask_row (const GstInferMaskMeta *mask, const guint8 *row,
   for (int x = 0; x < n; x++) {
     guint8 value = row[columns[x]];
 
-    if (mask->kind == INFER_MASK_SOFT) {
+    if (mask->kind == GST_INFER_MASK_SOFT) {
       alphas[x] = (guint8) (alpha * value / 255);
       colors[x] = 1;
     } else {

@@ -269,7 +269,7 @@ add_mask (GString *line, const GstInferMaskMeta *mask)
     soft += data[i] / 255.0;
   }
   for (guint c = 0; c < 256; c++) {
-    gboolean one = mask->kind == INFER_MASK_SOFT;
+    gboolean one = mask->kind == GST_INFER_MASK_SOFT;
 
     if (counts[c] == 0 || (one && c > 0))
       continue;

@@ -240,19 +240,25 @@ look (GstInferTrack *self, GstBuffer *buffer, const char *classes, Seen *seen)
     GstStructure *s =
         gst_video_region_of_interest_meta_get_param (roi, "detection");
     InferDetection d;
+    GstInferLabel label;
+    GstInferBox box;
     int age = 0;
 
     if (s == NULL || !is_wanted (classes, roi))
       continue;
     gst_structure_get_int (s, "age", &age);
-    gst_infer_object_box (roi, (guint) GST_VIDEO_INFO_WIDTH (&self->video),
-        (guint) GST_VIDEO_INFO_HEIGHT (&self->video), &d);
-    g_hash_table_insert (self->labels, GINT_TO_POINTER (d.label),
-        g_strdup (gst_structure_get_string (s, "label")));
+    label = gst_infer_object_label (roi);
+    box =
+        gst_infer_object_box (roi, (guint) GST_VIDEO_INFO_WIDTH (&self->video),
+            (guint) GST_VIDEO_INFO_HEIGHT (&self->video));
+    g_hash_table_insert (
+        self->labels, GINT_TO_POINTER (label.label_id), g_strdup (label.label));
     if (age > 0) {
       g_ptr_array_add (stale, roi);
       continue;
     }
+    d = (InferDetection){ box.x0, box.y0, box.x1, box.y1,
+      (float) label.confidence, label.label_id, 0 };
     g_array_append_val (seen->found, d);
     g_ptr_array_add (seen->regions, roi);
   }
@@ -317,13 +323,14 @@ add_predicted (GstInferTrack *self, GstBuffer *buffer, float longest)
       .label_id = t->box.label,
       .confidence = t->box.score,
     };
+    const GstInferBox box = { t->box.x0, t->box.y0, t->box.x1, t->box.y1 };
     GstVideoRegionOfInterestMeta *roi;
 
     if (t->missed <= 0 || t->missed > longest)
       continue;
     roi = gst_infer_add_object (buffer,
         (guint) GST_VIDEO_INFO_WIDTH (&self->video),
-        (guint) GST_VIDEO_INFO_HEIGHT (&self->video), &t->box, &label, -1);
+        (guint) GST_VIDEO_INFO_HEIGHT (&self->video), &box, &label, -1);
     if (roi != NULL)
       set_id (self, buffer, roi, t->id, FALSE);
   }

@@ -86,28 +86,31 @@ read_rows (const char *table, const Case *c, guint sample)
 
 /* --- what came out --- */
 
-static InferDetection
-box_of (const Row *row)
+static float
+intersection_over_union (const Row *row, GstInferBox got)
 {
-  return (InferDetection){ (float) (row->box[0] * WIDTH),
-    (float) (row->box[1] * HEIGHT), (float) (row->box[2] * WIDTH),
-    (float) (row->box[3] * HEIGHT), (float) row->score, 0, 0 };
+  float x0 = (float) row->box[0] * WIDTH, y0 = (float) row->box[1] * HEIGHT;
+  float x1 = (float) row->box[2] * WIDTH, y1 = (float) row->box[3] * HEIGHT;
+  float w = MIN (x1, got.x1) - MAX (x0, got.x0);
+  float h = MIN (y1, got.y1) - MAX (y0, got.y0);
+  float areas = (x1 - x0) * (y1 - y0) + (got.x1 - got.x0) * (got.y1 - got.y0);
+
+  return w > 0 && h > 0 ? w * h / (areas - w * h) : 0;
 }
 
 static void
 check_box (const Case *c, guint sample, GstBuffer *frame, const Row *row)
 {
-  InferDetection want = box_of (row), got;
   float best = 0, score = 0;
 
   for (guint i = 0; i < test_count_regions (frame); i++) {
-    float iou;
+    GstVideoRegionOfInterestMeta *roi = test_region (frame, i);
+    float iou = intersection_over_union (
+        row, gst_infer_object_box (roi, WIDTH, HEIGHT));
 
-    gst_infer_object_box (test_region (frame, i), WIDTH, HEIGHT, &got);
-    iou = infer_iou (&want, &got);
     if (iou > best) {
       best = iou;
-      score = got.score;
+      score = (float) gst_infer_object_label (roi).confidence;
     }
   }
   if (best < 0.95)

@@ -6,6 +6,9 @@
 #include "gst/infer/keypoints-meta.h"
 #include "gst/common/model-info.h"
 
+#define COCO_BODY 17 /* points */
+#define BLAZE_BODY 33
+
 const GstInferDecoderKind *const *
 gst_infer_decoders (void)
 {
@@ -112,20 +115,52 @@ gst_infer_views_describe (const GstInferDecoderConfig *config, InferView *views)
   return config->tensors->n;
 }
 
-void
-gst_infer_detection_to_frame (const GstInferFrame *frame, InferDetection *d)
+static GstInferBox
+box_on_frame (const GstInferFrame *frame, const InferDetection *d)
 {
   const GstInferMap *map = &frame->meta->map;
 
-  d->x0 = (float) (map->x + d->x0 * map->scale_x);
-  d->x1 = (float) (map->x + d->x1 * map->scale_x);
-  d->y0 = (float) (map->y + d->y0 * map->scale_y);
-  d->y1 = (float) (map->y + d->y1 * map->scale_y);
+  return (GstInferBox){
+    .x0 = (float) (map->x + d->x0 * map->scale_x),
+    .y0 = (float) (map->y + d->y0 * map->scale_y),
+    .x1 = (float) (map->x + d->x1 * map->scale_x),
+    .y1 = (float) (map->y + d->y1 * map->scale_y),
+  };
+}
+
+GstVideoRegionOfInterestMeta *
+gst_infer_frame_add_object (const GstInferFrame *frame, const InferDetection *d,
+    const GstInferLabel *label)
+{
+  const GstInferBox box = box_on_frame (frame, d);
+
+  return gst_infer_add_object (frame->buffer,
+      (guint) GST_VIDEO_INFO_WIDTH (frame->video),
+      (guint) GST_VIDEO_INFO_HEIGHT (frame->video), &box, label,
+      frame->meta->roi_id);
 }
 
 void
-gst_infer_add_keypoints (const GstInferFrame *frame, GstInferKeypointsKind kind,
-    const InferPoint *points, guint n, int roi_id)
+gst_infer_frame_set_region (const GstInferFrame *frame,
+    GstVideoRegionOfInterestMeta *roi, const InferDetection *d)
+{
+  const GstInferBox box = box_on_frame (frame, d);
+
+  gst_infer_set_object_region (frame->buffer, roi,
+      (guint) GST_VIDEO_INFO_WIDTH (frame->video),
+      (guint) GST_VIDEO_INFO_HEIGHT (frame->video), &box);
+}
+
+GstInferKeypointsKind
+gst_infer_keypoints_kind (guint n)
+{
+  return n == COCO_BODY || n == BLAZE_BODY ? GST_INFER_KEYPOINTS_BODY
+                                           : GST_INFER_KEYPOINTS_LOOSE;
+}
+
+void
+gst_infer_frame_add_keypoints (const GstInferFrame *frame,
+    GstInferKeypointsKind kind, const InferPoint *points, guint n, int roi_id)
 {
   const GstInferMap *map = &frame->meta->map;
   g_autofree GstInferKeypoint *moved = g_new (GstInferKeypoint, n);

@@ -120,12 +120,21 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GstInferViews, gst_infer_views_clear)
 guint gst_infer_views_describe (
     const GstInferDecoderConfig *config, InferView *views);
 
-/* From pixels of the model's input to pixels of the frame. */
-void gst_infer_detection_to_frame (
-    const GstInferFrame *frame, InferDetection *d);
+/* Adds @d, which is in pixels of the model's input, to the frame.  NULL: it is
+ * outside the frame. */
+GstVideoRegionOfInterestMeta *gst_infer_frame_add_object (
+    const GstInferFrame *frame, const InferDetection *d,
+    const GstInferLabel *label);
+/* Makes @d the region of @roi that a further model should see. */
+void gst_infer_frame_set_region (const GstInferFrame *frame,
+    GstVideoRegionOfInterestMeta *roi, const InferDetection *d);
 
-/* Keypoints @points [n] of the model's input; @roi_id as in the meta. */
-void gst_infer_add_keypoints (const GstInferFrame *frame,
+/* GST_INFER_KEYPOINTS_BODY for the numbers of points of known bodies, otherwise
+ * GST_INFER_KEYPOINTS_LOOSE. */
+GstInferKeypointsKind gst_infer_keypoints_kind (guint n);
+
+/* Adds @points [n], which are in pixels of the model's input, to the frame. */
+void gst_infer_frame_add_keypoints (const GstInferFrame *frame,
     GstInferKeypointsKind kind, const InferPoint *points, guint n, int roi_id);
 
 G_END_DECLS

@@ -10,6 +10,7 @@
 #include "gst/infer/keypoints-meta.h"
 #include "gst/infer/mask-meta.h"
 #include "gst/meta/relations.h"
+#include "inference/media/vision/mask.h"
 
 #define THRESHOLD 0.5
 
@@ -136,8 +137,8 @@ add_mask (Detection *self, const GstInferFrame *frame,
   infer_mask_of_prototypes (p->data, self->found.coefficients_per_item, width,
       height, &g_array_index (self->found.coefficients, float, found->points),
       x0, y0, x1, y1, mask);
-  meta = gst_buffer_add_infer_mask_meta (frame->buffer,
-      (InferMaskInfo){ INFER_MASK_SOFT, x1 - x0, y1 - y0 }, bytes,
+  meta = gst_buffer_add_infer_mask_meta (frame->buffer, GST_INFER_MASK_SOFT,
+      x1 - x0, y1 - y0, bytes,
       gst_infer_map_chain (
           (GstInferMap){ x0 * sx, y0 * sy, sx, sy }, frame->meta->map),
       NULL);
@@ -151,27 +152,22 @@ add_found (Detection *self, const GstInferFrame *frame,
 {
   GstInferLabel label = { gst_infer_label_of (self->labels, found->label),
     found->label, found->score, frame->model_name, NULL };
-  InferDetection d = *found;
   GstVideoRegionOfInterestMeta *roi;
   guint n = self->found.points_per_item;
 
-  gst_infer_detection_to_frame (frame, &d);
-  roi = gst_infer_add_object (frame->buffer,
-      (guint) GST_VIDEO_INFO_WIDTH (frame->video),
-      (guint) GST_VIDEO_INFO_HEIGHT (frame->video), &d, &label,
-      frame->meta->roi_id);
-  if (roi != NULL && self->found.regions)
-    gst_infer_set_object_region (frame->buffer, roi,
-        (guint) GST_VIDEO_INFO_WIDTH (frame->video),
-        (guint) GST_VIDEO_INFO_HEIGHT (frame->video), &d);
-  if (roi != NULL && frame->meta->age > 0)
+  roi = gst_infer_frame_add_object (frame, found, &label);
+  if (roi == NULL)
+    return;
+  if (self->found.regions)
+    gst_infer_frame_set_region (frame, roi, found);
+  if (frame->meta->age > 0)
     gst_structure_set (
         gst_video_region_of_interest_meta_get_param (roi, "detection"), "age",
         G_TYPE_INT, (int) frame->meta->age, NULL);
-  if (roi != NULL && self->found.coefficients_per_item > 0)
+  if (self->found.coefficients_per_item > 0)
     add_mask (self, frame, views, found, roi->id);
-  if (roi != NULL && n > 0)
-    gst_infer_add_keypoints (frame, gst_infer_keypoints_kind (n),
+  if (n > 0)
+    gst_infer_frame_add_keypoints (frame, gst_infer_keypoints_kind (n),
         &g_array_index (self->found.points, InferPoint, found->points), n,
         roi->id);
 }

@@ -59,7 +59,7 @@ keypoints_decode_frame (
           frame->meta->input_height, self->points, &presence, error))
     return FALSE;
   if (presence >= self->threshold)
-    gst_infer_add_keypoints (frame,
+    gst_infer_frame_add_keypoints (frame,
         gst_infer_keypoints_kind (self->points->len),
         (const InferPoint *) (gpointer) self->points->data, self->points->len,
         frame->meta->roi_id);

@@ -7,6 +7,7 @@
 #include "gst/decoder/decoders/decoder.h"
 #include "gst/infer/mask-meta.h"
 #include "gst/meta/relations.h"
+#include "inference/media/vision/mask.h"
 
 typedef struct
 {
@@ -78,8 +79,10 @@ segmentation_decode_frame (
         (GstInferMap){ 0, 0, (double) meta->input_width / info.width,
             (double) meta->input_height / info.height },
         meta->map);
-    mask = gst_buffer_add_infer_mask_meta (
-        frame->buffer, info, bytes, map, self->labels);
+    mask = gst_buffer_add_infer_mask_meta (frame->buffer,
+        info.kind == INFER_MASK_SOFT ? GST_INFER_MASK_SOFT
+                                     : GST_INFER_MASK_CLASSES,
+        info.width, info.height, bytes, map, self->labels);
     mask->roi_id = meta->roi_id;
     gst_infer_relate_mask (frame->buffer, mask);
     return TRUE;

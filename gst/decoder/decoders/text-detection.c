@@ -77,18 +77,14 @@ text_detection_decode_frame (
   to_input (&self->found, (float) frame->meta->input_width / (float) w,
       (float) frame->meta->input_height / (float) h);
   for (guint i = 0; i < self->found.items->len; i++) {
-    InferDetection d = *infer_detections_get (&self->found, i);
-    GstInferLabel label = { "text", 0, d.score, frame->model_name, NULL };
-    GstVideoRegionOfInterestMeta *roi;
+    const InferDetection *d = infer_detections_get (&self->found, i);
+    GstInferLabel label = { "text", 0, d->score, frame->model_name, NULL };
+    GstVideoRegionOfInterestMeta *roi =
+        gst_infer_frame_add_object (frame, d, &label);
 
-    gst_infer_detection_to_frame (frame, &d);
-    roi = gst_infer_add_object (frame->buffer,
-        (guint) GST_VIDEO_INFO_WIDTH (frame->video),
-        (guint) GST_VIDEO_INFO_HEIGHT (frame->video), &d, &label,
-        frame->meta->roi_id);
     if (roi != NULL)
-      gst_infer_add_keypoints (frame, GST_INFER_KEYPOINTS_POLYGON,
-          &g_array_index (self->found.points, InferPoint, d.points), 4,
+      gst_infer_frame_add_keypoints (frame, GST_INFER_KEYPOINTS_POLYGON,
+          &g_array_index (self->found.points, InferPoint, d->points), 4,
           roi->id);
   }
   return TRUE;

@@ -1,85 +1,98 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The results of models on a video frame, as metas of its buffer.  Whoever
- * makes results and whoever uses them meets here.
+/* Results of models on a video frame, as metas of its buffer: the contract
+ * between the elements that add results and those that read them.  Names are DL
+ * Streamer's.
  *
- *  - An object: GstVideoRegionOfInterestMeta, roi_type its label, with a param
- *    "detection": confidence, x_min, x_max, y_min, y_max (doubles, parts of the
- *    frame), label_id (int), label, model_name (strings); age (int): frames
- *    since it was seen, absent where that is 0.
- *  - What a further model should see of it, where that reaches beyond the
- * frame: another param, "region": x_min, x_max, y_min, y_max (doubles, parts of
- * the frame, not cut off).
- *  - What a further model says of an object: another param of it, with label,
- *    label_id, confidence, model_name, layer_name; called "classification" or
- *    "text".
- *  - What a model says of the whole frame: the same structure as a custom meta
- *    "GstInferLabelMeta" (gst_buffer_get_custom_meta).
- *  - An object's identity: param "object_id" with id (int), by infertrack.
- *  - Keypoints and masks: metas of their own.
+ *  - An object: GstVideoRegionOfInterestMeta, whose roi_type is its label, with
+ *    a param "detection": x_min, x_max, y_min, y_max (doubles, fractions of the
+ *    frame), confidence (double, 0 … 1), label_id (int), label, model_name
+ *    (strings), age (int: frames since it was detected; absent if 0).
+ *  - The region that a further model should see of an object, if it reaches
+ *    beyond the object's box or the frame: its param "region" with x_min,
+ *    x_max, y_min, y_max (doubles, fractions of the frame, not clipped).
+ *  - A further model's result for an object: its param "classification" or
+ *    "text" with label, label_id, confidence, model_name, layer_name.
+ *  - A result for the whole frame: the same structure, with its name ("text",
+ *    …) in the field "name", as custom meta GST_INFER_LABEL_META
+ *    (gst_buffer_get_custom_meta).
+ *  - The identity of an object: its param "object_id" with id (int, from 1),
+ *    which infertrack adds.
+ *  - Keypoints and masks: GstInferKeypointsMeta, GstInferMaskMeta.
  *
- * The names are DL Streamer's. */
+ * Any thread may read; only the holder of a writable buffer may add. */
 
 #pragma once
 
 #include <gst/video/gstvideometa.h>
 
-#include "gst/infer/meta-map.h"
 #include "infer/image.h"
-#include "inference/media/vision/detection.h"
 
 G_BEGIN_DECLS
 
 #define GST_INFER_LABEL_META "GstInferLabelMeta"
 
-/* What to say of a thing. */
+/* A box on a frame, in pixels from its left upper corner. */
 typedef struct
 {
-  const char *label; /* NULL: none */
-  int label_id;      /* -1: none */
-  double confidence;
+  float x0, y0, x1, y1; /* left, upper, right, lower edge */
+} GstInferBox;
+
+/* Strings are borrowed. */
+typedef struct
+{
+  const char *label;                   /* NULL: none */
+  int label_id;                        /* index of the class; -1: none */
+  double confidence;                   /* 0 … 1 */
   const char *model_name, *layer_name; /* nullable */
 } GstInferLabel;
 
-/* Registers the custom meta; any number of times. */
+/* Registers GST_INFER_LABEL_META.  May be called any number of times. */
 void gst_infer_results_init (void);
 
-/* A region with an id that no other on @buffer has; @box in pixels of a frame
- * of @width × @height, cut off at its edges.  @parent_id: the region it was
- * found in; -1: none.  NULL: nothing of it is on the frame. */
+/* Adds an object to @buffer, whose frame has @width × @height pixels: a region
+ * with an id unique on @buffer, @box clipped to the frame.  @parent_id: the
+ * region that it was found in; -1: none.  Returns NULL if nothing of @box is on
+ * the frame.  (transfer none) */
 GstVideoRegionOfInterestMeta *gst_infer_add_object (GstBuffer *buffer,
-    guint width, guint height, const InferDetection *box,
+    guint width, guint height, const GstInferBox *box,
     const GstInferLabel *label, int parent_id);
 
-/* To @roi, or (NULL) to the whole frame; @name: "classification", "text". */
+/* Adds @label as "classification" or "text" (@name) to @roi, or to the whole
+ * frame if @roi is NULL. */
 void gst_infer_add_label (GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi,
     const char *name, const GstInferLabel *label);
 
-/* NULL: no such region. */
+/* Returns the region @roi_id, NULL if there is none.  (transfer none) */
 GstVideoRegionOfInterestMeta *gst_infer_find_object (
     GstBuffer *buffer, int roi_id);
 
-/* Reads a structure that `gst_infer_add_…` wrote, or another element under the
- * same names; strings are borrowed. */
+/* Reads a param or a GST_INFER_LABEL_META.  Absent: label_id -1, confidence 0,
+ * strings NULL. */
 GstInferLabel gst_infer_read_label (const GstStructure *s);
 
-/* The exact box of @roi in pixels: of its "detection" where it has one (the
- * meta itself is whole pixels). */
-void gst_infer_object_box (const GstVideoRegionOfInterestMeta *roi, guint width,
-    guint height, InferDetection *box);
+/* Reads the label of "detection"; absent: label_id -1, confidence 1. */
+GstInferLabel gst_infer_object_label (GstVideoRegionOfInterestMeta *roi);
 
-/* Says what of a frame of @width × @height a further model should see of @roi
- * (its box before it was cut off). */
+/* Returns the box of @roi on a frame of @width × @height pixels: exact from
+ * "detection" (the meta itself has whole pixels) unless the frame was cropped
+ * since. */
+GstInferBox gst_infer_object_box (
+    const GstVideoRegionOfInterestMeta *roi, guint width, guint height);
+
+/* Sets "region" of @roi, on a frame of @width × @height pixels; @box may reach
+ * beyond the frame. */
 void gst_infer_set_object_region (GstBuffer *buffer,
     GstVideoRegionOfInterestMeta *roi, guint width, guint height,
-    const InferDetection *box);
-/* What a further model should see of @roi: its box within the frame, or what
- * "region" says, with something of the frame in it.  FALSE: nothing. */
+    const GstInferBox *box);
+
+/* Gets the pixels that a further model should see of @roi: "region", else its
+ * box clipped to the frame.  Returns FALSE if there are none. */
 gboolean gst_infer_object_region (const GstVideoRegionOfInterestMeta *roi,
     gint64 width, gint64 height, InferBox *box);
 
-/* What "object_id" says; 0: none. */
+/* Returns the id of "object_id", 0 if there is none. */
 int gst_infer_object_id (GstVideoRegionOfInterestMeta *roi);
 
 G_END_DECLS

@@ -1,20 +1,20 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* GstInferTensorMeta: what a model gave for a video frame or for a part of it,
- * with all that is needed to say where in the frame it belongs.  inferfilter
- * adds one for each inference, in the order they were made, so that a buffer
- * may have several: of several models, of several regions.
+/* GstInferTensorMeta: the results of one inference on a video frame or on a
+ * part of it, and where on the frame they belong.  inferfilter adds one for
+ * each inference, in the order of the inferences: a buffer may have several, of
+ * several models or regions.
  *
- * It stays when the buffer is copied, and its map follows when the frame is
+ * It is kept when the buffer is copied, and its map follows when the frame is
  * scaled or cropped.
  *
- * Like any meta it may be read by any thread and written by who holds the only
- * reference to the buffer. */
+ * Any thread may read it; only the holder of a writable buffer may change it.
+ */
 
 #pragma once
 
-#include "gst/infer/meta-map.h"
+#include "gst/infer/map.h"
 #include "infer/tensor.h"
 
 G_BEGIN_DECLS
@@ -26,45 +26,47 @@ typedef struct
 {
   GstMeta meta;
 
-  /* The model's results, in its order: dense, never written again. */
+  /* The model's results [n], in its order: dense, never written again.  The
+   * meta owns a reference to each. */
   guint n;
   InferTensor **tensors;
 
-  /* What the model says of itself: the event of gst/common/model-info.h, whose
-   * structure has `model`, `outputs` (the tensors' names), `model_type`,
-   * `labels`, ….  NULL: nothing is known. */
+  /* A custom event whose structure describes the model: `model` (its path),
+   * `outputs` (GStrv, names of the tensors) and its model_info: `model_type`,
+   * `labels`, … (strings).  NULL: nothing is known. */
   GstEvent *model_info;
-  char *model_instance_id; /* the property of who ran it; NULL: not set */
+  char *model_instance_id; /* inferfilter's property; nullable */
 
-  /* From pixels of the model's input (its left upper corner is 0, 0) to pixels
-   * of the frame: undoes the resize, padding and region of the input. */
+  /* From pixels of the model's input to pixels of the frame: undoes the resize,
+   * padding and region of the input. */
   GstInferMap map;
   guint input_width, input_height; /* of the model's input, in pixels */
 
-  /* `id` of the GstVideoRegionOfInterestMeta it was made of; -1: of the whole
-   * frame, or of a region that has no meta. */
+  /* `id` of the GstVideoRegionOfInterestMeta that was the input; -1: the whole
+   * frame, or a region without a meta. */
   int roi_id;
-  /* Frames since it was computed; 0: on this frame. */
+  /* Frames since the inference; 0: it was on this frame. */
   guint age;
 } GstInferTensorMeta;
 
 GType gst_infer_tensor_meta_api_get_type (void);
 const GstMetaInfo *gst_infer_tensor_meta_get_info (void);
 
-/* With references of its own to @tensors [n] and @model_info (nullable); the
- * map is the identity, there is no region, age is 0: set what is otherwise.
- * @buffer is writable. */
+/* Adds a meta to @buffer, which is writable; it takes references of its own to
+ * @tensors [n] and @model_info (nullable).  The map is the identity, roi_id -1,
+ * the other fields 0: the caller sets them.  (transfer none) */
 GstInferTensorMeta *gst_buffer_add_infer_tensor_meta (GstBuffer *buffer,
     guint n, InferTensor *const *tensors, GstEvent *model_info);
 
-/* The first; NULL: none.  The rest: gst_buffer_iterate_meta_filtered. */
+/* Returns the first, NULL if there is none; gst_buffer_iterate_meta_filtered
+ * finds the others. */
 GstInferTensorMeta *gst_buffer_get_infer_tensor_meta (GstBuffer *buffer);
 
-/* What the model says of itself; NULL: nothing is known. */
+/* Returns the structure of model_info, NULL if there is none. */
 const GstStructure *gst_infer_tensor_meta_model_info (
     const GstInferTensorMeta *meta);
 
-/* The name of tensor @index, NULL: not known. */
+/* Returns the name of tensor @index, NULL if it is not known. */
 const char *gst_infer_tensor_meta_name (
     const GstInferTensorMeta *meta, guint index);
 

@@ -268,7 +268,7 @@ GST_START_TEST (test_segmentation)
   mask = (GstInferMaskMeta *) gst_buffer_get_meta (
       out, GST_INFER_MASK_META_API_TYPE);
   fail_unless (mask != NULL);
-  fail_unless_equals_int (mask->kind, INFER_MASK_CLASSES);
+  fail_unless_equals_int (mask->kind, GST_INFER_MASK_CLASSES);
   fail_unless_equals_int (mask->width, 3);
   fail_unless_equals_string (g_ptr_array_index (mask->labels, 2), "land");
   fail_unless_equals_int (gst_infer_mask_meta_at (mask, 0, 0), 0);

@@ -57,7 +57,7 @@ GST_START_TEST (test_open_region)
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
   GstHarness *h = striped_harness (
       model, "inference-region=roi-list model-info=pad_value=7");
-  const InferDetection box = { -6, 0, 6, 6, 1, 0, 0 };
+  const GstInferBox box = { -6, 0, 6, 6 };
   const GstInferLabel label = { "person", 0, 1, NULL, NULL };
   GstBuffer *frame = striped_frame (0);
   g_autoptr (GstBuffer) got = NULL;

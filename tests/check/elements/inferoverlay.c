@@ -105,7 +105,7 @@ GST_START_TEST (test_boxes)
     GstHarness *h =
         start ("inferoverlay scale=2 draw-labels=false", formats[i / 2]);
     GstBuffer *frame = grey_frame (i % 2 == 0 ? 0 : 36);
-    const InferDetection box = { 40, 60, 120, 100, 0.5f, 3, 0 };
+    const GstInferBox box = { 40, 60, 120, 100 };
     const GstInferLabel label = { "x", 3, 0.5, NULL, NULL };
     GstInferColor color = gst_infer_palette (3);
     GstVideoFrame f;
@@ -212,8 +212,7 @@ check_masks_and_points (GstVideoFormat format)
   GstBuffer *frame = grey_frame (0);
   GstVideoFrame f;
 
-  gst_buffer_add_infer_mask_meta (frame,
-      (InferMaskInfo){ INFER_MASK_CLASSES, 2, 2 }, bytes,
+  gst_buffer_add_infer_mask_meta (frame, GST_INFER_MASK_CLASSES, 2, 2, bytes,
       (GstInferMap){ 0, 0, 40, 30 }, NULL);
   gst_buffer_add_infer_keypoints_meta (
       frame, GST_INFER_KEYPOINTS_LOOSE, 3, points);
@@ -284,8 +283,8 @@ GST_START_TEST (test_thin_lines)
       GstHarness *h =
           start ("inferoverlay scale=1 draw-labels=false", formats[i]);
       GstBuffer *frame = grey_frame (0);
-      const InferDetection box = { (float) at, (float) at, (float) at + 41,
-        (float) at + 41, 0.5f, 0, 0 };
+      const GstInferBox box = { (float) at, (float) at, (float) at + 41,
+        (float) at + 41 };
       const GstInferLabel label = { "x", 0, 0.5, NULL, NULL };
       GstInferColor color = gst_infer_palette (0);
       GstVideoFrame f;
@@ -321,7 +320,7 @@ GST_START_TEST (test_labels_apart)
 {
   GstHarness *h =
       start ("inferoverlay scale=2 draw-boxes=false", GST_VIDEO_FORMAT_RGB);
-  const InferDetection box = { 100, 100, 160, 140, 0.5f, 0, 0 };
+  const GstInferBox box = { 100, 100, 160, 140 };
   const GstInferLabel label = { "A", 0, 0.5, NULL, NULL };
   GstBuffer *frame = grey_frame (0);
   GstVideoFrame f;

@@ -38,7 +38,7 @@ start (const char *description)
 static GstBuffer *
 frame (guint n, gboolean found)
 {
-  const InferDetection box = { 16, 8, 32, 24, 0.75f, 2, 0 };
+  const GstInferBox box = { 16, 8, 32, 24 };
   const GstInferLabel label = { "cat", 2, 0.75, "find", NULL };
   GstBuffer *buffer = test_frame (&video);
 
@@ -86,9 +86,8 @@ GST_START_TEST (test_line)
   gst_buffer_add_infer_keypoints_meta (
       buffer, GST_INFER_KEYPOINTS_LOOSE, 1, &point)
       ->roi_id = roi->id;
-  gst_buffer_add_infer_mask_meta (buffer,
-      (InferMaskInfo){ INFER_MASK_CLASSES, 2, 2 }, mask, GST_INFER_MAP_IDENTITY,
-      NULL);
+  gst_buffer_add_infer_mask_meta (
+      buffer, GST_INFER_MASK_CLASSES, 2, 2, mask, GST_INFER_MAP_IDENTITY, NULL);
   gst_buffer_unref (gst_harness_push_and_pull (h, buffer));
   gst_harness_teardown (h);
   got = read_all (path);

@@ -27,7 +27,7 @@ frame (guint t, int age, gboolean seen)
 {
   GstBuffer *buffer = test_frame (&video);
   float x = 20 + 4 * (float) t;
-  const InferDetection box = { x, 100, x + 60, 140, 0.9f, 2, 0 };
+  const GstInferBox box = { x, 100, x + 60, 140 };
   const GstInferLabel label = { "car", 2, 0.9, NULL, NULL };
   GstVideoRegionOfInterestMeta *roi;
 

@@ -20,7 +20,7 @@ frame_with_results (void)
 {
   static const GstInferKeypoint points[] = { { 10, 20, 0.5 }, { 30, 40, 1 } };
   static const guint8 classes[] = { 0, 1, 2, 3 };
-  const InferDetection box = { 16, 12, 48, 36, 0.9f, 3, 0 };
+  const GstInferBox box = { 16, 12, 48, 36 };
   const GstInferLabel label = { "cat", 3, 0.9, "m", "l" };
   g_autoptr (GBytes) bytes = g_bytes_new_static (classes, 4);
   GstVideoRegionOfInterestMeta *roi;
@@ -35,8 +35,7 @@ frame_with_results (void)
   gst_buffer_add_infer_keypoints_meta (
       buffer, GST_INFER_KEYPOINTS_BODY, 2, points)
       ->roi_id = roi->id;
-  gst_buffer_add_infer_mask_meta (buffer,
-      (InferMaskInfo){ INFER_MASK_CLASSES, 2, 2 }, bytes,
+  gst_buffer_add_infer_mask_meta (buffer, GST_INFER_MASK_CLASSES, 2, 2, bytes,
       (GstInferMap){ 0, 0, W / 2, H / 2 }, NULL);
   return buffer;
 }
@@ -78,15 +77,16 @@ check_results (
       gst_buffer_get_infer_keypoints_meta (frame, 1);
   GstInferMaskMeta *mask = (GstInferMaskMeta *) gst_buffer_get_meta (
       frame, GST_INFER_MASK_META_API_TYPE);
-  InferDetection box;
+  GstInferBox box;
 
   fail_unless (roi != NULL && points != NULL && mask != NULL, "%s", what);
   fail_unless_equals_int (roi->x, (int) (map.x + 16 * map.scale_x));
   fail_unless_equals_int (roi->h, (int) (24 * map.scale_y));
   fail_unless_equals_int (g_list_length (roi->params), 2);
-  gst_infer_object_box (roi, w, h, &box);
+  box = gst_infer_object_box (roi, w, h);
   fail_unless_equals_float (box.x1, (float) (map.x + 48 * map.scale_x));
-  fail_unless_equals_float (box.score, 0.9f);
+  fail_unless_equals_float (
+      (float) gst_infer_object_label (roi).confidence, 0.9f);
   fail_unless_equals_float (points->points[1].x, map.x + 30 * map.scale_x);
   fail_unless_equals_float (points->points[1].y, map.y + 40 * map.scale_y);
   for (int i = 0; i < 4; i++)

@@ -11,7 +11,7 @@
 static GstVideoRegionOfInterestMeta *
 add_cat (GstBuffer *buffer)
 {
-  const InferDetection box = { 32.25f, 24, 64, 48, 0.75f, 3, 0 };
+  const GstInferBox box = { 32.25f, 24, 64, 48 };
   const GstInferLabel label = { "cat", 3, 0.75, "m", "l" };
 
   return gst_infer_add_object (buffer, 320, 240, &box, &label, -1);
@@ -151,13 +151,12 @@ doubled (GstBuffer *buffer)
 }
 
 static GstInferMaskMeta *
-add_mask (GstBuffer *buffer, InferMaskKind kind, const guint8 *values,
+add_mask (GstBuffer *buffer, GstInferMaskKind kind, const guint8 *values,
     GPtrArray *labels, int roi_id)
 {
   g_autoptr (GBytes) bytes = g_bytes_new (values, 6);
-  GstInferMaskMeta *mask =
-      gst_buffer_add_infer_mask_meta (buffer, (InferMaskInfo){ kind, 3, 2 },
-          bytes, (GstInferMap){ 10, 20, 4, 8 }, labels);
+  GstInferMaskMeta *mask = gst_buffer_add_infer_mask_meta (
+      buffer, kind, 3, 2, bytes, (GstInferMap){ 10, 20, 4, 8 }, labels);
 
   mask->roi_id = roi_id;
   gst_infer_relate_mask (buffer, mask);
@@ -200,7 +199,7 @@ test_classes_mask (void)
   g_ptr_array_add (labels, (gpointer) "nothing");
   g_ptr_array_add (labels, (gpointer) "sky");
   g_ptr_array_add (labels, (gpointer) "sea");
-  add_mask (buffer, INFER_MASK_CLASSES, values, labels, -1);
+  add_mask (buffer, GST_INFER_MASK_CLASSES, values, labels, -1);
   scaled = doubled (buffer);
   g_clear_pointer (&buffer, gst_buffer_unref);
 
@@ -230,7 +229,7 @@ test_soft_mask (void)
   GstVideoRegionOfInterestMeta *roi = add_cat (buffer);
   GstAnalyticsMtd object, mask;
 
-  add_mask (buffer, INFER_MASK_SOFT, values, NULL, roi->id);
+  add_mask (buffer, GST_INFER_MASK_SOFT, values, NULL, roi->id);
   object = check_object (buffer, 1);
   mask = related (buffer, object.id, GST_ANALYTICS_REL_TYPE_RELATE_TO,
       gst_analytics_segmentation_mtd_get_mtd_type ());

@@ -8,13 +8,14 @@
 #include "gst/infer/keypoints-meta.h"
 #include "gst/infer/mask-meta.h"
 #include "gst/infer/results.h"
+#include "gst/meta/meta.h"
 
 static GstBuffer *
 frame_with_results (void)
 {
   static const GstInferKeypoint points[] = { { 10, 20, 0.5 }, { 30, 40, 1 } };
   static const guint8 classes[] = { 0, 1, 2, 3 };
-  const InferDetection box = { 32.25f, 24, 64, 48, 0.9f, 3, 0 };
+  const GstInferBox box = { 32.25f, 24, 64, 48 };
   const GstInferLabel label = { "cat", 3, 0.9, "m", "l" };
   g_autoptr (GBytes) bytes = g_bytes_new_static (classes, 4);
   g_autoptr (GPtrArray) labels = g_ptr_array_new_with_free_func (g_free);
@@ -28,8 +29,7 @@ frame_with_results (void)
   gst_buffer_add_infer_keypoints_meta (
       buffer, GST_INFER_KEYPOINTS_BODY, 2, points)
       ->roi_id = roi->id;
-  gst_buffer_add_infer_mask_meta (buffer,
-      (InferMaskInfo){ INFER_MASK_CLASSES, 2, 2 }, bytes,
+  gst_buffer_add_infer_mask_meta (buffer, GST_INFER_MASK_CLASSES, 2, 2, bytes,
       (GstInferMap){ 0, 0, 160, 120 }, labels);
   return buffer;
 }
@@ -71,7 +71,7 @@ check (GstBuffer *buffer, GstInferMap map, guint width, guint height)
   GstCustomMeta *text =
       gst_buffer_get_custom_meta (buffer, GST_INFER_LABEL_META);
   GstInferLabel label;
-  InferDetection box;
+  GstInferBox box;
 
   g_assert_nonnull (roi);
   g_assert_cmpuint (g_list_length (roi->params), ==, 2);
@@ -80,7 +80,7 @@ check (GstBuffer *buffer, GstInferMap map, guint width, guint height)
   g_assert_cmpstr (label.label, ==, "cat");
   g_assert_cmpstr (label.layer_name, ==, "l");
   g_assert_cmpint (label.label_id, ==, 3);
-  gst_infer_object_box (roi, width, height, &box);
+  box = gst_infer_object_box (roi, width, height);
   g_assert_cmpfloat_with_epsilon (box.x0, map.x + 32.25 * map.scale_x, 1e-3);
   g_assert_cmpfloat_with_epsilon (box.y1, map.y + 48 * map.scale_y, 1e-3);
 
@@ -172,8 +172,8 @@ test_objects (void)
   guint n = 0;
 
   for (guint i = 0; i < G_N_ELEMENTS (boxes); i++) {
-    const InferDetection box = { boxes[i][0], boxes[i][1], boxes[i][2],
-      boxes[i][3], 0.5f, -1, 0 };
+    const GstInferBox box = { boxes[i][0], boxes[i][1], boxes[i][2],
+      boxes[i][3] };
     GstVideoRegionOfInterestMeta *roi =
         gst_infer_add_object (buffer, 320, 240, &box, &label, 7);
 
@@ -195,7 +195,7 @@ test_region (void)
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   g_autoptr (GstBuffer) target = NULL;
   const GstInferLabel label = { "person", 0, 0.5, NULL, NULL };
-  const InferDetection d = { -32, 24, 64, 264, 0.9f, 0, 0 };
+  const GstInferBox d = { -32, 24, 64, 264 };
   GstVideoRegionOfInterestMeta *roi =
       gst_infer_add_object (buffer, 320, 240, &d, &label, -1);
   GstVideoInfo from, to;

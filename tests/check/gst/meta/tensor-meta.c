@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "gst/infer/tensor-meta.h"
+#include "gst/meta/meta.h"
 
 static GstEvent *
 model_info (void)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/infer/meta-map.h"
+#include "gst/meta/meta.h"
 
 GstInferMap
 gst_infer_map_chain (GstInferMap first, GstInferMap second)
@@ -60,12 +60,24 @@ gst_infer_map_of_transform (GQuark type, gpointer data, GstInferMap *map)
   return FALSE;
 }
 
-GType
-gst_infer_meta_api (const char *name)
+const GstMetaInfo *
+gst_infer_meta_register (gsize *once, const char *name, gsize size,
+    GstMetaInitFunction init, GstMetaFreeFunction free,
+    GstMetaTransformFunction transform)
 {
   static const char *tags[] = { GST_META_TAG_VIDEO_STR,
     GST_META_TAG_VIDEO_ORIENTATION_STR, GST_META_TAG_VIDEO_SIZE_STR, NULL };
-  GType type = g_type_from_name (name);
 
-  return type != 0 ? type : gst_meta_api_type_register (name, tags);
+  if (g_once_init_enter (once)) {
+    g_autofree char *api_name = g_strconcat (name, "API", NULL);
+    const GstMetaInfo *info = gst_meta_get_info (name);
+    GType api = g_type_from_name (api_name);
+
+    if (api == 0)
+      api = gst_meta_api_type_register (api_name, tags);
+    if (info == NULL)
+      info = gst_meta_register (api, name, size, init, free, transform);
+    g_once_init_leave (once, (gsize) info);
+  }
+  return (const GstMetaInfo *) *once;
 }
