@@ -116,6 +116,12 @@ flavour (void)
   return cpu_isa_name (cpu_isa_detect ());
 }
 
+static const InferEvaluator evaluator = {
+  .supports = supports,
+  .evaluate = evaluate,
+  .flavour = flavour,
+};
+
 /* --- scope and executable --- */
 
 static gpointer
@@ -195,14 +201,14 @@ context_free (gpointer data)
 }
 
 static void
-begin_states (Context *self, InferStateSet *states)
+begin_states (Context *self, InferState *const *states)
 {
   CpuContext *context = &self->context;
 
   context->states = states;
   for (guint i = 0; i < self->n_variables; i++) {
     guint64 bit = G_GUINT64_CONSTANT (1) << (i % 64);
-    gboolean reset = infer_state_peek (infer_state_set_get (states, i)) == NULL;
+    gboolean reset = infer_state_peek (states[i]) == NULL;
 
     context->assigned[i] = FALSE;
     context->grown[i] = NULL;
@@ -219,12 +225,12 @@ commit_states (Context *self)
 {
   for (guint i = 0; i < self->n_variables; i++)
     if (self->context.assigned[i])
-      infer_state_commit (infer_state_set_get (self->context.states, i));
+      infer_state_commit (self->context.states[i]);
 }
 
 static gboolean
 start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
-    InferStateSet *states, GError **error)
+    InferState *const *states, GError **error)
 {
   Context *self = data;
   CpuContext *context = &self->context;
@@ -318,8 +324,7 @@ const InferBackend cpu_backend = {
   .describe = describe,
   .knows = knows,
   .supports = supports,
-  .evaluate = evaluate,
-  .flavour = flavour,
+  .evaluator = &evaluator,
   .scope_new = scope_new,
   .scope_free = scope_free,
   .compile = compile,

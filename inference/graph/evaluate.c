@@ -3,27 +3,16 @@
 
 #include "inference/graph/evaluate.h"
 
-#include "inference/runtime/backend.h"
-
 #include <string.h>
-
-static const InferBackend *
-find_evaluator (void)
-{
-  for (const InferBackend *const *b = infer_backends (); *b != NULL; b++)
-    if ((*b)->evaluate != NULL)
-      return *b;
-  return NULL;
-}
 
 gboolean
 infer_can_evaluate (
     const InferOperation *op, const InferDesc *outputs, gsize max_bytes)
 {
-  const InferBackend *backend = find_evaluator ();
+  const InferEvaluator *evaluator = infer_find_evaluator ();
   gsize bytes;
 
-  if (backend == NULL || op->n_bodies > 0 || op->n_outputs == 0
+  if (evaluator == NULL || op->n_bodies > 0 || op->n_outputs == 0
       || (op->klass->flags & (INFER_OP_STATEFUL | INFER_OP_IMPURE)) != 0)
     return FALSE;
   for (guint k = 0; k < op->n_outputs; k++)
@@ -31,10 +20,10 @@ infer_can_evaluate (
         || !infer_tensor_bytes (outputs[k].type, &outputs[k].shape, &bytes)
         || bytes > max_bytes)
       return FALSE;
-  return backend->supports (op, NULL);
+  return evaluator->supports (op, NULL);
 }
 
-/* Backends load whole elements. */
+/* Kernels load whole elements. */
 static InferTensor *
 aligned (const InferTensor *value)
 {
@@ -64,7 +53,7 @@ infer_evaluate (const InferOperation *op, const InferTensor *const *inputs,
     g_ptr_array_add (values, value);
   }
   memset (outputs, 0, op->n_outputs * sizeof *outputs);
-  if (find_evaluator ()->evaluate (
+  if (infer_find_evaluator ()->evaluate (
           op, (InferTensor *const *) values->pdata, outputs, NULL))
     return TRUE;
   for (guint k = 0; k < op->n_outputs; k++)
@@ -75,9 +64,9 @@ infer_evaluate (const InferOperation *op, const InferTensor *const *inputs,
 const char *
 infer_evaluate_flavour (void)
 {
-  const InferBackend *backend = find_evaluator ();
+  const InferEvaluator *evaluator = infer_find_evaluator ();
 
-  return backend != NULL && backend->flavour != NULL ? backend->flavour () : "";
+  return evaluator != NULL ? evaluator->flavour () : "";
 }
 
 InferTensor *

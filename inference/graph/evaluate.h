@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Computing operations before anything runs: for shapes that are computed, and
- * for folding.  What an operation computes is asked of the first backend that
- * can evaluate, so nothing is written twice. */
+/* Evaluates operations at load time: for shape inference and constant folding.
+ * A backend's kernels do the work, through InferEvaluator. */
 
 #pragma once
 
@@ -11,23 +10,40 @@
 
 G_BEGIN_DECLS
 
-/* Whether `infer_evaluate` may be asked at all: nothing that has state, bodies
- * or chance, and every output of a known type and shape of at most @max_bytes.
- */
+/* Runs single operations on host memory.  Any thread. */
+typedef struct
+{
+  /* TRUE if it can run @op, else FALSE with INFER_ERROR_UNSUPPORTED. */
+  gboolean (*supports) (const InferOperation *op, GError **error);
+  /* @inputs: dense and aligned.  @outputs gets n_outputs new tensors (transfer
+   * full). */
+  gboolean (*evaluate) (const InferOperation *op, InferTensor *const *inputs,
+      InferTensor **outputs, GError **error);
+  /* What results depend on besides operation and inputs, e.g. the instruction
+   * set: part of cache keys. */
+  const char *(*flavour) (void);
+} InferEvaluator;
+
+/* Of the first backend that has one; NULL if none has.  Defined by the layer
+ * above, in inference/runtime/backend.c. */
+const InferEvaluator *infer_find_evaluator (void);
+
+/* Whether `infer_evaluate` can run @op: no state, no bodies, no randomness, and
+ * every output of a known type and shape of at most @max_bytes. */
 gboolean infer_can_evaluate (
     const InferOperation *op, const InferDesc *outputs, gsize max_bytes);
 
-/* @inputs: whole values, of any alignment.  @outputs gets n_outputs new tensors
- * (transfer full).  FALSE: not here and now; whatever is wrong with it will be
- * seen when it runs. */
+/* @inputs: dense, of any alignment.  @outputs gets n_outputs new tensors
+ * (transfer full).  FALSE: not evaluated; an error in the operation shows again
+ * when it runs. */
 gboolean infer_evaluate (const InferOperation *op,
     const InferTensor *const *inputs, InferTensor **outputs);
 
-/* On what results of `infer_evaluate` depend besides. */
+/* The evaluator's flavour; "" without an evaluator. */
 const char *infer_evaluate_flavour (void);
 
-/* The value of a ShapeOf whose input has the shape @in; NULL where that is not
- * whole.  @out: its output.  (transfer full) */
+/* The value of a ShapeOf with the output @out and an input of shape @in; NULL
+ * if either shape is not static.  (transfer full) */
 InferTensor *infer_evaluate_shape (const InferShape *in, const InferDesc *out);
 
 G_END_DECLS

@@ -7,9 +7,8 @@
 
 #include "infer/error.h"
 
-#define BACKEND(name) extern const InferBackend name##_backend;
-#include "inference/runtime/backend-list.h"
-#undef BACKEND
+/* The list in the root meson.build. */
+extern const InferBackend INFER_BACKENDS;
 
 #define MAX_ADDED 4
 
@@ -29,13 +28,19 @@ infer_backend_add (const InferBackend *backend)
 const InferBackend *const *
 infer_backends (void)
 {
-  static const InferBackend *const backends[] = {
-#define BACKEND(name) &name##_backend,
-#include "inference/runtime/backend-list.h"
-#undef BACKEND
-    NULL
-  };
+  static const InferBackend *const backends[] = { INFER_BACKEND_POINTERS,
+    NULL };
+
   return backends;
+}
+
+const InferEvaluator *
+infer_find_evaluator (void)
+{
+  for (const InferBackend *const *b = infer_backends (); *b != NULL; b++)
+    if ((*b)->evaluator != NULL)
+      return (*b)->evaluator;
+  return NULL;
 }
 
 static void

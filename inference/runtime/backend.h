@@ -1,15 +1,18 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* For implementers of backends.  The runtime checks arguments once and then
- * trusts; a backend trusts its input.
+/* For implementers of backends.  The runtime checks all arguments; a backend
+ * trusts its input.
  *
- * To add a backend: a folder with `const InferBackend NAME_backend`, a Meson
- * option, and a line in backend-list.h. */
+ * To add a backend: a folder NAME with `const InferBackend NAME_backend` and a
+ * meson.build that sets NAME_lib, and its name in the list of the root
+ * meson.build.  A dependency gets an option in meson_options.txt; without it,
+ * the folder's meson.build ends with subdir_done() before NAME_lib is set. */
 
 #pragma once
 
 #include "inference/base/cache.h"
+#include "inference/graph/evaluate.h"
 #include "inference/runtime/dump.h"
 #include "infer/request.h"
 #include "inference/graph/operation.h"
@@ -68,15 +71,8 @@ typedef struct
   /* TRUE where it can run @op; else FALSE with INFER_ERROR_UNSUPPORTED. */
   gboolean (*supports) (const InferOperation *op, GError **error);
 
-  /* Nullable: backends that cannot evaluate one operation on host memory.
-   * Computes @op for constant folding; @outputs gets n_outputs new tensors
-   * (transfer full). */
-  gboolean (*evaluate) (const InferOperation *op, InferTensor *const *inputs,
-      InferTensor **outputs, GError **error);
-
-  /* Nullable.  On what results depend besides operations and inputs, e.g. the
-   * instruction set: a part of keys in caches.  (transfer none) */
-  const char *(*flavour) (void);
+  /* Nullable: it cannot run single operations on host memory. */
+  const InferEvaluator *evaluator;
 
   /* What models on one runtime share; made and freed with the runtime. */
   gpointer (*scope_new) (
@@ -103,9 +99,10 @@ typedef struct
    * @outputs: per result a tensor to write to, of the model's type, whose shape
    * fits if it is known before (reshape it with infer_tensor_reshape
    * otherwise).
-   * @states: the sequence's variables, NULL for a model without. */
+   * @states: the sequence's variables, NULL-terminated; NULL for a model
+   * without. */
   gboolean (*start) (gpointer context, InferTensor *const *inputs,
-      InferTensor **outputs, InferStateSet *states, GError **error);
+      InferTensor **outputs, InferState *const *states, GError **error);
   /* Nullable: `start` returns when all is done. */
   gboolean (*wait) (gpointer context, GError **error);
   /* Nullable: a step lasts from the beginning of `wait` to its end.  Else how
