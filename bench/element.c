@@ -71,7 +71,7 @@ static void
 await (Rig *rig, gint n)
 {
   while (g_atomic_int_get (&rig->n) < n)
-    infer_relax ();
+    infer_spin_pause ();
 }
 
 static void

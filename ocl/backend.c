@@ -89,7 +89,7 @@ upload (gpointer context, InferTensor *const *inputs, GError **error)
 
 static gboolean
 start (gpointer context, InferTensor *const *inputs, InferTensor **outputs,
-    InferStateSet *states, GError **error)
+    InferState *const *states, GError **error)
 {
   return ocl_context_start (context, inputs, outputs, states, error);
 }

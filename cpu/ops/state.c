@@ -44,8 +44,7 @@ state_of (const CpuStep *step)
 {
   const Access *access = step->priv;
 
-  return infer_state_set_get (
-      cpu_step_context (step)->states, access->variable);
+  return cpu_step_context (step)->states[access->variable];
 }
 
 /* What is to be assigned is the value that there is, where it lies. */

@@ -243,7 +243,7 @@ grow_run (CpuStep *step, GError **error)
   const CpuPlanStep *self = (const CpuPlanStep *) step;
   CpuContext *context = cpu_step_context (step);
   const guint variable = self->node->variable;
-  InferState *state = infer_state_set_get (context->states, variable);
+  InferState *state = context->states[variable];
   const InferConcat *attrs = step->op->attrs;
   const InferShape *shape = cpu_out_shape (step, 0);
   const InferTensor *present = infer_state_peek (state);

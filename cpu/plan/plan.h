@@ -225,10 +225,10 @@ struct _CpuContext
   CpuScope *scope;
   const InferModel *model;
   CpuRunner *main;
-  InferStateSet *states; /* while running */
-  guint64 *reset;        /* variables that are reset, bit set */
-  gboolean *assigned;    /* per variable, in this run */
-  CpuValue **grown;      /* per variable: its next value, in place already */
+  InferState *const *states; /* while running */
+  guint64 *reset;            /* variables that are reset, bit set */
+  gboolean *assigned;        /* per variable, in this run */
+  CpuValue **grown; /* per variable: its next value, in place already */
   CpuTeam *team;
   InferDumpRun *dump; /* while running; NULL: nothing is dumped */
 };

@@ -62,7 +62,7 @@ urge (GstInferFilter *self)
 {
   self->urges++;
   if (self->executable != NULL)
-    infer_executable_urge (self->executable);
+    infer_executable_begin_flush (self->executable);
 }
 
 static void
@@ -70,7 +70,7 @@ relax (GstInferFilter *self)
 {
   self->urges--;
   if (self->executable != NULL)
-    infer_executable_relax (self->executable);
+    infer_executable_end_flush (self->executable);
 }
 
 void
@@ -102,9 +102,9 @@ gst_infer_filter_set_executable (
     gst_infer_filter_leave_batch (self);
   for (guint i = 0; i < self->urges; i++) {
     if (self->executable != NULL)
-      infer_executable_relax (self->executable);
+      infer_executable_end_flush (self->executable);
     if (executable != NULL)
-      infer_executable_urge (executable);
+      infer_executable_begin_flush (executable);
   }
   self->executable = executable;
 }

@@ -79,7 +79,7 @@ lock_queue (GstInferQueue *queue)
   for (guint i = queue->alone ? LOCK_TRIES : 0; i < LOCK_TRIES; i++) {
     if (g_mutex_trylock (&queue->lock))
       return;
-    infer_relax ();
+    infer_spin_pause ();
   }
   g_mutex_lock (&queue->lock);
 }
@@ -105,7 +105,7 @@ look (GstInferQueue *queue, Waiters *waiters, gint calls, guint64 until)
   unlock_queue (queue);
   while (
       g_atomic_int_get (&waiters->calls) == calls && infer_clock_ns () < until)
-    infer_relax ();
+    infer_spin_pause ();
   lock_queue (queue);
 }
 

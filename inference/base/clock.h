@@ -17,9 +17,9 @@ infer_clock_ns (void)
          + (guint64) now.tv_nsec;
 }
 
-/* For the inside of a loop that waits for another processor. */
+/* Inside a loop that spins until another thread acts. */
 static inline void
-infer_relax (void)
+infer_spin_pause (void)
 {
 #if defined __x86_64__ || defined __i386__
   __builtin_ia32_pause ();

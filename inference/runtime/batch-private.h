@@ -17,13 +17,16 @@ InferModel *infer_model_open_batch (
 /* Whether the values of variable @index of @a and @b can stand side by side
  * along @axis. */
 gboolean infer_batch_states_fit (
-    InferStateSet *a, InferStateSet *b, const GArray *axes);
-/* Values of @n sets, of batch 1 each, into @batch; and back into what the sets'
- * next commit takes over. */
-gboolean infer_batch_gather (InferStateSet *batch, InferStateSet *const *sets,
-    guint n, const GArray *axes, GError **error);
-gboolean infer_batch_scatter (InferStateSet *batch, InferStateSet *const *sets,
-    guint n, const GArray *axes, GError **error);
+    InferState *const *a, InferState *const *b, const GArray *axes);
+/* Gather copies the values of @n sequences, of batch 1 each, into @batch;
+ * scatter copies them back into the sequences' next values, which the caller
+ * commits. */
+gboolean infer_batch_gather (InferState *const *batch,
+    InferState *const *const *rows, guint n, const GArray *axes,
+    GError **error);
+gboolean infer_batch_scatter (InferState *const *batch,
+    InferState *const *const *rows, guint n, const GArray *axes,
+    GError **error);
 
 /* Row @index of @from, which has @n along @axis, into the dense @to. */
 void infer_batch_get_row (

@@ -69,11 +69,12 @@ can_be_row (const InferTensor *value, int axis)
 }
 
 gboolean
-infer_batch_states_fit (InferStateSet *a, InferStateSet *b, const GArray *axes)
+infer_batch_states_fit (
+    InferState *const *a, InferState *const *b, const GArray *axes)
 {
   for (guint i = 0; i < axes->len; i++) {
-    const InferTensor *x = value_of (infer_state_set_get (a, i));
-    const InferTensor *y = value_of (infer_state_set_get (b, i));
+    const InferTensor *x = value_of (a[i]);
+    const InferTensor *y = value_of (b[i]);
 
     if ((x == NULL) != (y == NULL))
       return FALSE;
@@ -85,10 +86,10 @@ infer_batch_states_fit (InferStateSet *a, InferStateSet *b, const GArray *axes)
 }
 
 static gboolean
-gather_one (InferState *state, InferStateSet *const *sets, guint n, guint index,
-    int axis, GError **error)
+gather_one (InferState *state, InferState *const *const *rows, guint n,
+    guint index, int axis, GError **error)
 {
-  const InferTensor *first = value_of (infer_state_set_get (sets[0], index));
+  const InferTensor *first = value_of (rows[0][index]);
   InferTensor *joined;
   InferShape shape;
 
@@ -107,30 +108,25 @@ gather_one (InferState *state, InferStateSet *const *sets, guint n, guint index,
   if (joined == NULL)
     return FALSE;
   for (guint i = 0; i < n; i++)
-    set_row (
-        value_of (infer_state_set_get (sets[i], index)), axis, i, n, joined);
+    set_row (value_of (rows[i][index]), axis, i, n, joined);
   infer_state_commit (state);
   return TRUE;
 }
 
 gboolean
-infer_batch_gather (InferStateSet *batch, InferStateSet *const *sets, guint n,
-    const GArray *axes, GError **error)
+infer_batch_gather (InferState *const *batch, InferState *const *const *rows,
+    guint n, const GArray *axes, GError **error)
 {
-  g_autofree gboolean *resets = g_new (gboolean, axes->len + 1);
-
   for (guint i = 0; i < axes->len; i++)
-    resets[i] = TRUE;
-  infer_state_set_apply_resets (batch, resets);
+    infer_state_clear (batch[i]);
   for (guint i = 0; i < axes->len; i++)
-    if (!gather_one (infer_state_set_get (batch, i), sets, n, i,
-            g_array_index (axes, int, i), error))
+    if (!gather_one (batch[i], rows, n, i, g_array_index (axes, int, i), error))
       return FALSE;
   return TRUE;
 }
 
 static gboolean
-scatter_one (InferState *state, InferStateSet *const *sets, guint n,
+scatter_one (InferState *state, InferState *const *const *rows, guint n,
     guint index, int axis, GError **error)
 {
   const InferTensor *joined = infer_state_peek (state);
@@ -148,8 +144,8 @@ scatter_one (InferState *state, InferStateSet *const *sets, guint n,
   }
   shape.dims[axis] = 1;
   for (guint i = 0; i < n; i++) {
-    InferTensor *row = infer_state_next (
-        infer_state_set_get (sets[i], index), joined->type, &shape, error);
+    InferTensor *row =
+        infer_state_next (rows[i][index], joined->type, &shape, error);
 
     if (row == NULL)
       return FALSE;
@@ -159,14 +155,14 @@ scatter_one (InferState *state, InferStateSet *const *sets, guint n,
 }
 
 gboolean
-infer_batch_scatter (InferStateSet *batch, InferStateSet *const *sets, guint n,
-    const GArray *axes, GError **error)
+infer_batch_scatter (InferState *const *batch, InferState *const *const *rows,
+    guint n, const GArray *axes, GError **error)
 {
-  if (!infer_state_set_make_dense (batch, error))
+  if (!infer_states_make_dense (batch, error))
     return FALSE;
   for (guint i = 0; i < axes->len; i++)
-    if (!scatter_one (infer_state_set_get (batch, i), sets, n, i,
-            g_array_index (axes, int, i), error))
+    if (!scatter_one (
+            batch[i], rows, n, i, g_array_index (axes, int, i), error))
       return FALSE;
   return TRUE;
 }

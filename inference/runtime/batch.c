@@ -10,6 +10,7 @@
 #include <pthread.h>
 
 #include "inference/runtime/batch-private.h"
+#include "inference/runtime/state-private.h"
 #include "inference/base/clock.h"
 #include "inference/runtime/runtime-private.h"
 
@@ -47,7 +48,7 @@ typedef struct
   InferExecutor *executor; /* hands the wait over; see submit_wait */
   InferTensor *const *inputs;
   InferTensor **outputs;
-  InferStateSet *states;
+  InferState *const *states;
   guint64 arrived;  /* ns */
   guint64 duration; /* of its batch, ns; 0: it was in none */
   RowState state;
@@ -194,24 +195,26 @@ split_output (Batcher *b, guint index, GError **error)
 static gboolean
 compute (Batcher *b, GError **error)
 {
-  InferStateSet *joined = infer_request_get_states (b->request);
-  g_autofree InferStateSet **sets = g_new (InferStateSet *, b->rows->len);
+  InferStateSet *set = infer_request_get_states (b->request);
+  InferState *const *states = set != NULL ? infer_state_set_list (set) : NULL;
+  g_autofree InferState *const **rows =
+      g_new (InferState *const *, b->rows->len);
   guint n_outputs =
       infer_model_n_outputs (infer_executable_get_model (b->inner));
 
   b->begun = infer_clock_ns ();
   for (guint r = 0; r < b->rows->len; r++)
-    sets[r] = ((const Row *) b->rows->pdata[r])->states;
+    rows[r] = ((const Row *) b->rows->pdata[r])->states;
   if (!join_inputs (b, error)
-      || (joined != NULL
-          && !infer_batch_gather (joined, sets, b->rows->len, b->axes, error))
+      || (states != NULL
+          && !infer_batch_gather (states, rows, b->rows->len, b->axes, error))
       || !infer_request_infer (b->request, error))
     return FALSE;
   for (guint i = 0; i < n_outputs; i++)
     if (!split_output (b, i, error))
       return FALSE;
-  return joined == NULL
-         || infer_batch_scatter (joined, sets, b->rows->len, b->axes, error);
+  return states == NULL
+         || infer_batch_scatter (states, rows, b->rows->len, b->axes, error);
 }
 
 /* Locked; (transfer full) the error. */
@@ -308,7 +311,7 @@ context_free (gpointer context)
 
 static gboolean
 start (gpointer context, InferTensor *const *inputs, InferTensor **outputs,
-    InferStateSet *states, GError **error)
+    InferState *const *states, GError **error)
 {
   Row *row = context;
   Batcher *b = row->batcher;
@@ -327,10 +330,10 @@ start (gpointer context, InferTensor *const *inputs, InferTensor **outputs,
 }
 
 static void
-commit_states (InferStateSet *states, const GArray *axes)
+commit_states (InferState *const *states, const GArray *axes)
 {
   for (guint i = 0; i < axes->len; i++)
-    infer_state_commit (infer_state_set_get (states, i));
+    infer_state_commit (states[i]);
 }
 
 static gboolean
@@ -535,13 +538,13 @@ infer_executable_remove_stream (InferExecutable *executable, guint rows)
 }
 
 void
-infer_executable_urge (InferExecutable *executable)
+infer_executable_begin_flush (InferExecutable *executable)
 {
   change (batcher_of (executable), 0, 1);
 }
 
 void
-infer_executable_relax (InferExecutable *executable)
+infer_executable_end_flush (InferExecutable *executable)
 {
   change (batcher_of (executable), 0, -1);
 }

@@ -31,8 +31,8 @@ guint infer_executable_get_batch_size (InferExecutable *executable);
 void infer_executable_add_stream (InferExecutable *executable, guint rows);
 void infer_executable_remove_stream (InferExecutable *executable, guint rows);
 
-/* From here to the matching relax, batches wait for nothing. */
-void infer_executable_urge (InferExecutable *executable);
-void infer_executable_relax (InferExecutable *executable);
+/* Between begin and end (they nest), batches run without waiting to be full. */
+void infer_executable_begin_flush (InferExecutable *executable);
+void infer_executable_end_flush (InferExecutable *executable);
 
 G_END_DECLS

@@ -257,7 +257,7 @@ list_executable (GArray *list, InferExecutable *executable)
         infer_executable_get_device (executable), 0);
     return;
   }
-  const InferSplit *split = infer_hetero_get_split (executable->code);
+  const InferSplitModel *split = infer_hetero_get_split (executable->code);
   for (guint p = 0; p < split->parts->len; p++)
     list_operations (list, ((const InferPart *) split->parts->pdata[p])->model,
         infer_hetero_place_name (executable->code, p), p);

@@ -3,8 +3,6 @@
 
 #include "inference/runtime/request-tensors.h"
 
-#include "inference/runtime/request-staging.h"
-
 void
 infer_request_tensors_init (
     InferRequestTensors *tensors, const InferModel *model)

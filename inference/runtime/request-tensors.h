@@ -6,52 +6,9 @@
 
 #pragma once
 
-#include "infer/model.h"
-#include "infer/preprocess.h"
+#include "inference/runtime/request-staging.h"
 
 G_BEGIN_DECLS
-
-typedef struct
-{
-  InferImage image;
-  InferBox region;
-} InferPicture;
-
-typedef struct
-{
-  const InferDesc *desc;
-  const char *name;
-  InferTensor *own;    /* NULL until asked for */
-  InferTensor *staged; /* dense, of the model's type; NULL until needed */
-  InferTensor **given; /* the user's; more than one: parts of a batch */
-  guint n_given, max_given;
-  InferPreprocessor *preprocessor; /* nullable */
-  InferTensor *image; /* its f32, where the model's type is another */
-  GArray *pictures;   /* instead of `given`: (element-type InferPicture) */
-} InferRequestInput;
-
-typedef struct
-{
-  const InferDesc *desc;
-  const char *name;
-  InferTensor *own;   /* NULL until needed */
-  InferTensor *given; /* the user's; nullable */
-} InferRequestOutput;
-
-typedef struct
-{
-  const char *model; /* path, for messages */
-  guint n_inputs, n_outputs;
-  InferRequestInput *inputs;
-  InferRequestOutput *outputs;
-  /* For the backend; borrowed from the above and right while bound. */
-  InferTensor **in, **out;
-  gboolean bound;
-  /* Makes the request's own tensors; NULL: infer_tensor_new. */
-  InferTensor *(*tensor_new) (gpointer context, InferType type,
-      const InferShape *shape, GError **error);
-  gpointer context;
-} InferRequestTensors;
 
 /* @model must outlive it. */
 void infer_request_tensors_init (

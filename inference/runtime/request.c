@@ -309,11 +309,15 @@ begin_step (InferRequest *request, GError **error)
         "%s: the request was started without being preprocessed",
         infer_model_get_path (request->executable->model));
   if (request->states && !request->backend->strided_states
-      && !infer_state_set_make_dense (request->states, error))
+      && !infer_states_make_dense (
+          infer_state_set_list (request->states), error))
     return name_file (request, FALSE, error);
   return name_file (request,
       request->backend->start (request->context, request->tensors.in,
-          request->tensors.out, request->states, error),
+          request->tensors.out,
+          request->states != NULL ? infer_state_set_list (request->states)
+                                  : NULL,
+          error),
       error);
 }
 

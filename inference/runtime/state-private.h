@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What requests need of a state set besides state.h. */
+/* For the runtime: resets, deferred commits and dense values of states. */
 
 #pragma once
 
@@ -9,33 +9,35 @@
 
 G_BEGIN_DECLS
 
-/* For backends that get a part of a model: states of other sets under new
- * indices.  What may be asked of it is infer_state_set_get, …_make_dense,
- * …_hold and …_settle. */
-InferStateSet *infer_state_set_new_view (guint n);
-/* @state: (transfer none), used until it is replaced. */
-void infer_state_set_view (InferStateSet *view, guint index, InferState *state);
+/* All states in the model's order, NULL-terminated: what backends get, whole or
+ * the part of it that they compute.  (transfer none) */
+InferState *const *infer_state_set_list (const InferStateSet *set);
 
-/* From hold to settle what is committed waits: then all of it becomes the
- * values, or nothing where @commit is FALSE.  Inside a step; where one pair is
- * inside another, the outer one decides, too. */
-void infer_state_set_hold (InferStateSet *set);
-void infer_state_set_settle (InferStateSet *set, gboolean commit);
+/* Makes the commits of several backends atomic: between hold and settle,
+ * commits are deferred; settle applies all of them, or drops them if @commit is
+ * FALSE. Inside a step.  Pairs nest: an inner commit waits for the outer
+ * settle. */
+void infer_states_hold (InferState *const *states);
+void infer_states_settle (InferState *const *states, gboolean commit);
 
-/* TRUE where somebody besides the caller holds a reference. */
+/* TRUE if there are more references than the caller's. */
 gboolean infer_state_set_is_shared (const InferStateSet *set);
 
-/* Values that were grown become dense. */
-gboolean infer_state_set_make_dense (InferStateSet *set, GError **error);
+/* Copies strided values (infer_state_grow) to dense memory. */
+gboolean infer_states_make_dense (InferState *const *states, GError **error);
 
-/* When a request is started: the resets asked for so far become this step's;
- * sets entries of @resets (one per state), clears none. */
+/* When a request is started: moves pending resets into @resets (one entry per
+ * state); other entries keep their value. */
 void infer_state_set_take_resets (InferStateSet *set, gboolean *resets);
 
-/* Just before the step, in its turn; clears @resets. */
+/* When the step's turn comes: resets the states marked in @resets and clears
+ * the marks. */
 void infer_state_set_apply_resets (InferStateSet *set, gboolean *resets);
 
-/* The value of a reset variable where it needs no evaluation; nullable. */
+/* Inside a step: drops the value at once. */
+void infer_state_clear (InferState *state);
+
+/* The initial value if it is known without evaluating a subgraph, else NULL. */
 const InferTensor *infer_state_get_initial (const InferState *state);
 
 G_END_DECLS

@@ -39,7 +39,7 @@ struct _InferStateSet
   gint refs;
   InferStrand *strand;
   guint n_states;
-  InferState **view; /* states of others; NULL: the set has its own */
+  InferState **list; /* pointers to states[], NULL-terminated */
   InferState states[];
 };
 
@@ -87,9 +87,10 @@ infer_state_set_new (const InferModel *model)
   set->refs = 1;
   set->strand = infer_strand_new ();
   set->n_states = n;
+  set->list = g_new0 (InferState *, n + 1);
   for (guint i = 0; i < n; i++) {
     const InferVariable *variable = infer_model_variable (model, i);
-    InferState *state = &set->states[i];
+    InferState *state = set->list[i] = &set->states[i];
 
     state->name = g_strdup (variable->name);
     state->desc = variable->desc;
@@ -136,7 +137,7 @@ infer_state_set_unref (InferStateSet *set)
   g_return_if_fail (set != NULL);
   if (!g_atomic_int_dec_and_test (&set->refs))
     return;
-  for (guint i = 0; !set->view && i < set->n_states; i++) {
+  for (guint i = 0; i < set->n_states; i++) {
     InferState *state = &set->states[i];
 
     drop_kept (state);
@@ -148,7 +149,7 @@ infer_state_set_unref (InferStateSet *set)
     }
   }
   infer_strand_free (set->strand);
-  g_free (set->view);
+  g_free (set->list);
   g_free (set);
 }
 
@@ -168,7 +169,7 @@ InferState *
 infer_state_set_get (InferStateSet *set, guint index)
 {
   g_return_val_if_fail (index < set->n_states, NULL);
-  return set->view ? set->view[index] : &set->states[index];
+  return &set->states[index];
 }
 
 InferState *
@@ -200,11 +201,17 @@ infer_state_set_strand (InferStateSet *set)
   return set->strand;
 }
 
-gboolean
-infer_state_set_make_dense (InferStateSet *set, GError **error)
+InferState *const *
+infer_state_set_list (const InferStateSet *set)
 {
-  for (guint i = 0; i < set->n_states; i++) {
-    InferState *state = infer_state_set_get (set, i);
+  return set->list;
+}
+
+gboolean
+infer_states_make_dense (InferState *const *states, GError **error)
+{
+  for (; *states != NULL; states++) {
+    InferState *state = *states;
     InferTensor *value = state->values[state->current];
 
     if (!state->has_value || value->dense)
@@ -235,7 +242,7 @@ infer_state_set_apply_resets (InferStateSet *set, gboolean *resets)
 {
   for (guint i = 0; i < set->n_states; i++) {
     if (resets[i])
-      set->states[i].has_value = FALSE;
+      infer_state_clear (&set->states[i]);
     resets[i] = FALSE;
   }
 }
@@ -259,6 +266,12 @@ void
 infer_state_reset (InferState *state)
 {
   g_atomic_int_set (&state->reset_asked, TRUE);
+}
+
+void
+infer_state_clear (InferState *state)
+{
+  state->has_value = FALSE;
 }
 
 const InferTensor *
@@ -550,43 +563,21 @@ infer_state_commit_kept (InferState *state, const InferStateKeeper *keeper,
   return TRUE;
 }
 
-/* --- for models in parts --- */
+/* --- deferred commits --- */
 
-InferStateSet *
-infer_state_set_new_view (guint n)
+void
+infer_states_hold (InferState *const *states)
 {
-  InferStateSet *set = g_new0 (InferStateSet, 1);
-
-  set->refs = 1;
-  set->strand = infer_strand_new ();
-  set->n_states = n;
-  set->view = g_new0 (InferState *, n + 1);
-  return set;
+  for (; *states != NULL; states++)
+    if ((*states)->held++ == 0)
+      (*states)->committed = FALSE;
 }
 
 void
-infer_state_set_view (InferStateSet *view, guint index, InferState *state)
+infer_states_settle (InferState *const *states, gboolean commit)
 {
-  g_return_if_fail (index < view->n_states && view->view);
-  view->view[index] = state;
-}
-
-void
-infer_state_set_hold (InferStateSet *set)
-{
-  for (guint i = 0; i < set->n_states; i++) {
-    InferState *state = infer_state_set_get (set, i);
-
-    if (state->held++ == 0)
-      state->committed = FALSE;
-  }
-}
-
-void
-infer_state_set_settle (InferStateSet *set, gboolean commit)
-{
-  for (guint i = 0; i < set->n_states; i++) {
-    InferState *state = infer_state_set_get (set, i);
+  for (; *states != NULL; states++) {
+    InferState *state = *states;
 
     state->held--;
     state->committed = state->committed && commit;

@@ -28,8 +28,8 @@ struct _OclContext
   OclPlan *plan;    /* of the last run */
   guint texts_left; /* of chains, for new plans */
   guint64 clock;
-  cl_event done;          /* while running */
-  InferStateSet *running; /* its variables */
+  cl_event done;              /* while running */
+  InferState *const *running; /* its variables */
 };
 
 static gboolean
@@ -229,10 +229,10 @@ bind_state (OclContext *self, guint v, InferState *state, GError **error)
 }
 
 static gboolean
-bind_states (OclContext *self, InferStateSet *states, GError **error)
+bind_states (OclContext *self, InferState *const *states, GError **error)
 {
   for (guint v = 0; v < self->n_variables; v++)
-    if (!bind_state (self, v, infer_state_set_get (states, v), error))
+    if (!bind_state (self, v, states[v], error))
       return FALSE;
   return TRUE;
 }
@@ -279,7 +279,7 @@ recycle (OclContext *self, guint v)
 
 /* Only a whole run changes variables: memory first, since it may be short. */
 static gboolean
-commit_states (OclContext *self, InferStateSet *states, GError **error)
+commit_states (OclContext *self, InferState *const *states, GError **error)
 {
   gboolean ok = TRUE;
 
@@ -287,14 +287,14 @@ commit_states (OclContext *self, InferStateSet *states, GError **error)
     const OclValue *value = self->plan->assigned[v];
 
     ok = value == NULL
-         || infer_state_next (infer_state_set_get (states, v), value->desc.type,
-                &value->desc.shape, error)
+         || infer_state_next (
+                states[v], value->desc.type, &value->desc.shape, error)
                 != NULL;
   }
   for (guint v = 0; v < self->n_variables; v++) {
     ok = ok
          && (self->plan->assigned[v] == NULL
-             || commit_state (self, v, infer_state_set_get (states, v), error));
+             || commit_state (self, v, states[v], error));
     recycle (self, v);
   }
   return ok;
@@ -303,13 +303,13 @@ commit_states (OclContext *self, InferStateSet *states, GError **error)
 /* --- a run --- */
 
 static void
-make_key (OclContext *self, InferTensor *const *inputs, InferStateSet *states)
+make_key (
+    OclContext *self, InferTensor *const *inputs, InferState *const *states)
 {
   for (guint i = 0; i < self->n_inputs; i++)
     self->key.descs[i] = (InferDesc){ inputs[i]->type, inputs[i]->shape };
   for (guint v = 0; v < self->n_variables; v++) {
-    const InferTensor *value =
-        infer_state_peek_desc (infer_state_set_get (states, v));
+    const InferTensor *value = infer_state_peek_desc (states[v]);
     InferDesc *desc = &self->key.descs[self->n_inputs + v];
 
     if (value != NULL)
@@ -349,7 +349,7 @@ enqueue (OclContext *self, GError **error)
 
 gboolean
 ocl_context_start (OclContext *self, InferTensor *const *inputs,
-    InferTensor **outputs, InferStateSet *states, GError **error)
+    InferTensor **outputs, InferState *const *states, GError **error)
 {
   OclPlan *plan;
 

@@ -21,7 +21,7 @@ void ocl_context_free (OclContext *context);
 gboolean ocl_context_upload (
     OclContext *context, InferTensor *const *inputs, GError **error);
 gboolean ocl_context_start (OclContext *context, InferTensor *const *inputs,
-    InferTensor **outputs, InferStateSet *states, GError **error);
+    InferTensor **outputs, InferState *const *states, GError **error);
 gboolean ocl_context_wait (OclContext *context, GError **error);
 gboolean ocl_context_download (
     OclContext *context, InferTensor **outputs, GError **error);

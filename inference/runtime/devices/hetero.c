@@ -10,7 +10,7 @@
 
 typedef struct
 {
-  InferSplit *split;
+  InferSplitModel *split;
   InferPlace places[INFER_MAX_PLACES]; /* names are interned */
   InferDump *dump;                     /* nullable */
   gpointer *codes;                     /* per part, its backend's */
@@ -22,7 +22,7 @@ typedef struct
 {
   gpointer context;
   InferTensor **inputs, **outputs;
-  InferStateSet *states; /* of this part's variables; nullable */
+  InferState **states; /* of this part's variables, NULL-terminated; nullable */
 } PartContext;
 
 typedef struct
@@ -56,7 +56,7 @@ executable_free (gpointer data)
   for (guint i = 0; executable->codes && i < executable->split->parts->len; i++)
     if (executable->codes[i])
       backend_of (executable, i)->executable_free (executable->codes[i]);
-  infer_split_free (executable->split);
+  infer_split_model_free (executable->split);
   g_free (executable->codes);
   g_free (executable->labels);
   g_free (executable->spans);
@@ -85,8 +85,8 @@ gpointer
 infer_hetero_compile (const InferModel *model, const InferPlace *places,
     guint n_places, InferDump *dump, GError **error)
 {
-  g_autoptr (InferSplit) split =
-      infer_split_new (model, places, n_places, error);
+  g_autoptr (InferSplitModel) split =
+      infer_split_model_new (model, places, n_places, error);
   Executable *executable;
   guint n;
 
@@ -111,7 +111,7 @@ infer_hetero_compile (const InferModel *model, const InferPlace *places,
   return executable;
 }
 
-const InferSplit *
+const InferSplitModel *
 infer_hetero_get_split (gpointer executable)
 {
   return ((Executable *) executable)->split;
@@ -137,8 +137,7 @@ context_free (gpointer data)
 
     if (part->context)
       backend_of (self->executable, i)->context_free (part->context);
-    if (part->states)
-      infer_state_set_unref (part->states);
+    g_free (part->states);
     g_free (part->inputs);
     g_free (part->outputs);
   }
@@ -190,7 +189,7 @@ init_part (Context *self, guint index, GError **error)
   mine->inputs = g_new0 (InferTensor *, part->inputs->len + 1);
   mine->outputs = g_new0 (InferTensor *, part->outputs->len + 1);
   if (part->variables->len > 0)
-    mine->states = infer_state_set_new_view (part->variables->len);
+    mine->states = g_new0 (InferState *, part->variables->len + 1);
   mine->context = backend_of (self->executable, index)
                       ->context_new (self->executable->codes[index], &cause);
   if (cause)
@@ -203,7 +202,7 @@ static gpointer
 context_new (gpointer executable, GError **error)
 {
   Context *self = g_new0 (Context, 1);
-  const InferSplit *split = ((Executable *) executable)->split;
+  const InferSplitModel *split = ((Executable *) executable)->split;
   gboolean ok = TRUE;
 
   self->executable = executable;
@@ -228,7 +227,7 @@ context_new (gpointer executable, GError **error)
 
 static void
 bind_part (Context *self, guint index, InferTensor *const *inputs,
-    InferTensor **outputs, InferStateSet *states)
+    InferTensor **outputs, InferState *const *states)
 {
   const InferPart *part = part_of (self->executable, index);
   PartContext *mine = &self->parts[index];
@@ -247,16 +246,14 @@ bind_part (Context *self, guint index, InferTensor *const *inputs,
         port->outer ? outputs[port->index] : self->between[port->index];
   }
   for (guint v = 0; v < part->variables->len; v++)
-    infer_state_set_view (mine->states, v,
-        infer_state_set_get (
-            states, g_array_index (part->variables, guint, v)));
+    mine->states[v] = states[g_array_index (part->variables, guint, v)];
 }
 
 static gboolean
 run_stages (const InferBackend *backend, PartContext *part, GError **error)
 {
   if (part->states && !backend->strided_states
-      && !infer_state_set_make_dense (part->states, error))
+      && !infer_states_make_dense (part->states, error))
     return FALSE;
   if (backend->upload && !backend->upload (part->context, part->inputs, error))
     return FALSE;
@@ -285,10 +282,10 @@ run_part (Context *self, guint index, GError **error)
 }
 
 static gboolean
-is_any_reset (InferStateSet *states)
+is_any_reset (InferState *const *states)
 {
-  for (guint i = 0; states && i < infer_state_set_n_states (states); i++)
-    if (!infer_state_peek (infer_state_set_get (states, i)))
+  for (guint i = 0; states != NULL && states[i] != NULL; i++)
+    if (infer_state_peek (states[i]) == NULL)
       return TRUE;
   return FALSE;
 }
@@ -296,7 +293,7 @@ is_any_reset (InferStateSet *states)
 /* All parts change the variables, or none does. */
 static gboolean
 start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
-    InferStateSet *states, GError **error)
+    InferState *const *states, GError **error)
 {
   Context *self = data;
   g_autoptr (InferDumpRun) dump = NULL;
@@ -307,16 +304,16 @@ start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
     dump = infer_dump_begin (self->executable->dump);
     infer_dump_enter (dump);
   }
-  if (states)
-    infer_state_set_hold (states);
+  if (states != NULL)
+    infer_states_hold (states);
   for (guint i = 0; ok && i < self->n_parts; i++) {
     if (part_of (self->executable, i)->initial && !reset)
       continue;
     bind_part (self, i, inputs, outputs, states);
     ok = run_part (self, i, error);
   }
-  if (states)
-    infer_state_set_settle (states, ok);
+  if (states != NULL)
+    infer_states_settle (states, ok);
   return ok;
 }
 

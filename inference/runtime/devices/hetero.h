@@ -19,7 +19,7 @@ gpointer infer_hetero_compile (const InferModel *model,
     const InferPlace *places, guint n_places, InferDump *dump, GError **error);
 
 /* The parts, in the order of running; and the name of a part's place. */
-const InferSplit *infer_hetero_get_split (gpointer executable);
+const InferSplitModel *infer_hetero_get_split (gpointer executable);
 const char *infer_hetero_place_name (gpointer executable, guint part);
 
 G_END_DECLS

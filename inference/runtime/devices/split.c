@@ -20,7 +20,7 @@ typedef struct
   const InferGraph *graph;
   guint n_places;
   InferPlacing *placings;
-  InferSplit *split;
+  InferSplitModel *split;
   gboolean *initial; /* per operation: see find_initial */
   int *parts;        /* per operation: the part it is in; -1: none, or many */
   GHashTable *cuts;  /* port → index in `between` + 1 */
@@ -43,10 +43,10 @@ part_free (gpointer data)
   g_free (part);
 }
 
-static InferSplit *
+static InferSplitModel *
 split_new (void)
 {
-  InferSplit *split = g_new0 (InferSplit, 1);
+  InferSplitModel *split = g_new0 (InferSplitModel, 1);
 
   split->parts = g_ptr_array_new_with_free_func (part_free);
   split->between = g_array_new (FALSE, FALSE, sizeof (InferDesc));
@@ -54,7 +54,7 @@ split_new (void)
 }
 
 void
-infer_split_free (InferSplit *split)
+infer_split_model_free (InferSplitModel *split)
 {
   if (!split)
     return;
@@ -282,8 +282,8 @@ static InferOperation *
 make_input (const InferPort *port)
 {
   const InferDesc *desc = &port->op->outputs[port->index].desc;
-  InferOperation *op = infer_operation_new (
-      infer_op_class_find ("Parameter"), 1, "opset1", "", 0, 1);
+  InferOperation *op =
+      infer_operation_new (&infer_op_parameter, 1, "opset1", "", 0, 1);
   InferParameterAttrs *attrs = op->attrs;
 
   op->outputs[0].desc = attrs->desc = *desc;
@@ -445,8 +445,7 @@ add_results (Build *build)
 
       if (!cut)
         continue;
-      result = infer_operation_new (
-          infer_op_class_find ("Result"), 1, "opset1", "", 1, 1);
+      result = infer_operation_new (&infer_op_result, 1, "opset1", "", 1, 1);
       result->outputs[0].desc = op->outputs[k].desc;
       result->inputs[0] = (InferPort){ copy, k };
       g_array_append_val (part->outputs, where);
@@ -494,11 +493,11 @@ check_allowed (const Build *build, GError **error)
 }
 
 /* One attempt; NULL without @error: try again. */
-static InferSplit *
+static InferSplitModel *
 build_split (Build *build, const InferPlace *places, GError **error)
 {
   const guint n = build->graph->operations->len;
-  g_autoptr (InferSplit) split = build->split = split_new ();
+  g_autoptr (InferSplitModel) split = build->split = split_new ();
   g_autoptr (GHashTable) cuts G_GNUC_UNUSED = build->cuts =
       g_hash_table_new (NULL, NULL);
 
@@ -517,8 +516,8 @@ build_split (Build *build, const InferPlace *places, GError **error)
   return g_steal_pointer (&split);
 }
 
-InferSplit *
-infer_split_new (const InferModel *model, const InferPlace *places,
+InferSplitModel *
+infer_split_model_new (const InferModel *model, const InferPlace *places,
     guint n_places, GError **error)
 {
   const InferGraph *graph = infer_model_get_graph (model);
@@ -549,7 +548,7 @@ infer_split_new (const InferModel *model, const InferPlace *places,
         + ((const InferOperation *) graph->operations->pdata[i])->n_outputs;
   for (guint round = 0; round < MAX_ROUNDS; round++) {
     GError *cause = NULL;
-    InferSplit *split = build_split (&build, places, &cause);
+    InferSplitModel *split = build_split (&build, places, &cause);
 
     if (cause)
       g_propagate_error (error, cause);

@@ -30,13 +30,13 @@ typedef struct
 {
   GPtrArray *parts; /* (element-type InferPart) in the order of running */
   GArray *between;  /* (element-type InferDesc) */
-} InferSplit;
+} InferSplitModel;
 
 /* @model as given to backends: after the passes.  INFER_ERROR_UNSUPPORTED where
  * no place can run an operation, listing all of these. */
-InferSplit *infer_split_new (const InferModel *model, const InferPlace *places,
-    guint n_places, GError **error);
-void infer_split_free (InferSplit *split); /* NULL is fine */
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferSplit, infer_split_free)
+InferSplitModel *infer_split_model_new (const InferModel *model,
+    const InferPlace *places, guint n_places, GError **error);
+void infer_split_model_free (InferSplitModel *split); /* NULL is fine */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferSplitModel, infer_split_model_free)
 
 G_END_DECLS

@@ -225,14 +225,14 @@ same (const InferTensor *tensor, const InferTensor *like)
 /* out = in + state; the sum also becomes the next state. */
 static gboolean
 compute (FakeContext *context, const InferTensor *in, InferTensor *out,
-    InferStateSet *states, GError **error)
+    InferState *const *states, GError **error)
 {
   gsize n = infer_shape_count (&in->shape);
 
   if (!same (out, in)
       && !infer_tensor_reshape (out, in->type, &in->shape, error))
     return FALSE;
-  InferState *state = states ? infer_state_set_get (states, 0) : NULL;
+  InferState *state = states ? states[0] : NULL;
   const InferTensor *value = state ? infer_state_peek (state) : NULL;
   InferTensor *next = NULL;
   if (state) {
@@ -271,7 +271,7 @@ commit (FakeContext *context)
 
 static gboolean
 start_all (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
-    InferStateSet *states, GError **error)
+    InferState *const *states, GError **error)
 {
   change_steps (1);
   gboolean ok = enter (data, INFER_STAGE_START, error)
@@ -284,7 +284,7 @@ start_all (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
 
 static gboolean
 start_device (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
-    InferStateSet *states, GError **error)
+    InferState *const *states, GError **error)
 {
   change_steps (1);
   gboolean ok = enter (data, INFER_STAGE_START, error)

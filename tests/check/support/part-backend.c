@@ -20,8 +20,8 @@ static gboolean released;
 typedef struct
 {
   guint part;
-  gpointer inner;         /* the CPU's */
-  InferStateSet *running; /* of a step between start and wait */
+  gpointer inner;             /* the CPU's */
+  InferState *const *running; /* of a step between start and wait */
 } Object;
 
 static const InferBackend *
@@ -170,16 +170,16 @@ upload (gpointer context, InferTensor *const *inputs, GError **error)
 static void
 end_step (Object *context, gboolean ok)
 {
-  InferStateSet *states = g_steal_pointer (&context->running);
+  InferState *const *states = g_steal_pointer (&context->running);
 
   if (states)
-    infer_state_set_settle (states, ok);
+    infer_states_settle (states, ok);
 }
 
 /* States change when it is waited for. */
 static gboolean
 start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
-    InferStateSet *states, GError **error)
+    InferState *const *states, GError **error)
 {
   Object *context = data;
   gboolean ok;
@@ -187,7 +187,7 @@ start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
   count_at_once (1);
   context->running = states;
   if (states)
-    infer_state_set_hold (states);
+    infer_states_hold (states);
   ok = enter (context, INFER_STAGE_START, error)
        && cpu ()->start (context->inner, inputs, outputs, states, error);
   if (!ok)

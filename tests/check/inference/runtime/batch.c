@@ -184,9 +184,9 @@ test_streams (void)
   assert_result (a, 6);
   infer_executable_add_stream (executable, 1);
   start (b, 5);
-  infer_executable_urge (executable);
+  infer_executable_begin_flush (executable);
   assert_result (b, 10);
-  infer_executable_relax (executable);
+  infer_executable_end_flush (executable);
 }
 
 static void

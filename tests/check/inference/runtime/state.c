@@ -251,7 +251,7 @@ test_grow (void)
     assert_rows (state, 200);
   }
   g_assert_false (infer_state_peek (state)->dense);
-  g_assert_true (infer_state_set_make_dense (set, NULL));
+  g_assert_true (infer_states_make_dense (infer_state_set_list (set), NULL));
   g_assert_true (infer_state_peek (state)->dense);
   assert_rows (state, 200);
   g_assert_false (grow_to (state, 201, TRUE)); /* no room behind it any more */

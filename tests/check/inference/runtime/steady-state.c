@@ -64,13 +64,13 @@ pthread_mutex_lock (pthread_mutex_t *mutex)
 /* The fake locks to record; this one only computes. */
 static gboolean
 quiet_start (gpointer context, InferTensor *const *inputs,
-    InferTensor **outputs, InferStateSet *states, GError **error)
+    InferTensor **outputs, InferState *const *states, GError **error)
 {
   const InferTensor *in = inputs[0];
 
   memcpy (outputs[0]->data, in->data, in->size);
   if (states) {
-    InferState *state = infer_state_set_get (states, 0);
+    InferState *state = states[0];
     InferTensor *next = infer_state_next (state, in->type, &in->shape, error);
 
     if (!next)
