@@ -5,6 +5,7 @@
 
 #include "cpu/passes/fuse.h"
 #include "cpu/kernels/isa.h"
+#include "cpu/ops/op-table.h"
 #include "cpu/plan/plan.h"
 
 #include <string.h>
@@ -53,7 +54,7 @@ supports (const InferOperation *op, GError **error)
 
   if (cpu_graph_is_builtin (op))
     return TRUE;
-  cpu_op = cpu_op_find (op->klass->type);
+  cpu_op = cpu_op_find (op->klass);
   if (cpu_op == NULL)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED, "no CPU kernel");
   return cpu_op->supports == NULL || cpu_op->supports (op, error);
@@ -62,34 +63,7 @@ supports (const InferOperation *op, GError **error)
 static gboolean
 knows (const InferOpClass *klass)
 {
-  return cpu_graph_is_builtin_class (klass)
-         || cpu_op_find (klass->type) != NULL;
-}
-
-static const CpuOp *const cpu_ops[] = {
-#define OP(name) &cpu_op_##name,
-#include "cpu/ops/op-list.h"
-#undef OP
-  NULL,
-};
-
-static gpointer
-make_table (gpointer unused)
-{
-  GHashTable *table = g_hash_table_new (g_str_hash, g_str_equal);
-
-  for (const CpuOp *const *op = cpu_ops; *op != NULL; op++)
-    g_hash_table_insert (
-        table, (gpointer) (gsize) (*op)->type, (gpointer) (gsize) *op);
-  return table;
-}
-
-const CpuOp *
-cpu_op_find (const char *type)
-{
-  static GOnce once = G_ONCE_INIT;
-
-  return g_hash_table_lookup (g_once (&once, make_table, NULL), type);
+  return cpu_graph_is_builtin_class (klass) || cpu_op_find (klass) != NULL;
 }
 
 static gpointer

@@ -3,7 +3,7 @@
 
 #include "cpu/base/f16-gemm.h"
 
-#include "cpu/plan/plan.h"
+#include "cpu/base/scope.h"
 #include "inference/base/small-float.h"
 
 #include <math.h>
@@ -12,7 +12,7 @@ gboolean
 cpu_half_wanted (const CpuStep *step, guint input)
 {
   return (step->isa & CPU_ISA_FP16) && step->in[input]->constant
-         && cpu_scope_precision (step->plan->scope) == INFER_PRECISION_F16;
+         && cpu_scope_precision (step->scope) == INFER_PRECISION_F16;
 }
 
 /* Exponents beyond which a factor or its inverse would be no normal float. */

@@ -39,20 +39,20 @@ simple_act (const InferOperation *op, CpuAct *act)
 {
   static const struct
   {
-    const char *type;
+    const InferOpClass *klass;
     CpuAct act;
   } acts[] = {
-    { "ReLU", { .kind = CPU_ACT_RELU } },
-    { "Sigmoid", { .kind = CPU_ACT_SIGMOID } },
-    { "Tanh", { .kind = CPU_ACT_TANH } },
-    { "HSwish", { .kind = CPU_ACT_HSWISH } },
-    { "HSigmoid",
+    { &infer_op_relu, { .kind = CPU_ACT_RELU } },
+    { &infer_op_sigmoid, { .kind = CPU_ACT_SIGMOID } },
+    { &infer_op_tanh, { .kind = CPU_ACT_TANH } },
+    { &infer_op_hswish, { .kind = CPU_ACT_HSWISH } },
+    { &infer_op_hsigmoid,
         { .kind = CPU_ACT_HARD_SIGMOID, .alpha = 1.0f / 6, .beta = 0.5f } },
-    { "Abs", { .kind = CPU_ACT_ABS } },
+    { &infer_op_abs, { .kind = CPU_ACT_ABS } },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (acts); i++) {
-    if (op->n_inputs == 1 && infer_op_has_type (op, acts[i].type)) {
+    if (op->n_inputs == 1 && infer_op_is (op, acts[i].klass)) {
       *act = acts[i].act;
       return TRUE;
     }

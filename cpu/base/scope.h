@@ -12,7 +12,6 @@
 
 G_BEGIN_DECLS
 
-typedef struct _CpuScope CpuScope;
 typedef struct _CpuPack CpuPack;
 
 #define CPU_MAX_PACK_PARAMS 20

@@ -11,6 +11,7 @@
 
 #include "cpu/kernels/isa.h"
 #include "cpu/kernels/kernels.h"
+#include "cpu/threads/team.h"
 #include "inference/graph/op.h"
 #include "infer/state.h"
 
@@ -21,6 +22,7 @@ typedef struct _CpuOp CpuOp;
 typedef struct _CpuValue CpuValue;
 typedef struct _CpuPlan CpuPlan;
 typedef struct _CpuUnpack CpuUnpack;
+typedef struct _CpuScope CpuScope;
 
 /* How the elements of a value lie in memory. */
 typedef enum
@@ -29,18 +31,26 @@ typedef enum
   CPU_LAYOUT_NSPC,      /* channels (dim 1) innermost: N, spatial…, C */
 } CpuLayout;
 
-/* Elements that are half floats: what they are times @back, and the largest of
- * what is finite, without that; set when running. */
+/* Floats stored as f16: element times @back is the value; @largest is the
+ * largest finite magnitude stored.  Set by the step that writes them. */
 typedef struct
 {
   float back, largest;
-} CpuHalves;
+} CpuF16Scale;
+
+/* How the elements of a value are represented in memory, besides their type. */
+typedef struct
+{
+  CpuLayout layout;
+  const CpuQuant *quant; /* not NULL: u8 elements that stand for floats */
+  CpuF16Scale *f16;      /* not NULL: f32 elements stored as f16 */
+} CpuForm;
 
 /* One output of one operation in a plan. */
 struct _CpuValue
 {
   InferDesc desc; /* whole when the step that reads it is prepared or run */
-  CpuLayout layout;
+  CpuForm form;
   gpointer data;     /* dense, at least aligned to the element */
   gsize block;       /* elements from one matrix of the two last dims to the
                         next; 0: dense, as for all but `takes_blocks` */
@@ -49,10 +59,6 @@ struct _CpuValue
   /* Not NULL: a constant that the file stores in fewer bits, whose data is NULL
    * unless somebody wants it (unpack.h); only for inputs that are packed. */
   CpuUnpack *unpack;
-  /* Not NULL: the bytes are levels of this range, which stand for floats. */
-  const CpuQuant *quant;
-  /* Not NULL: floats are half floats in memory (halves.c). */
-  CpuHalves *halves;
 };
 
 typedef enum
@@ -83,7 +89,6 @@ typedef struct
 
 struct _CpuOp
 {
-  const char *type; /* the operation class's type */
   CpuOpFlags flags;
 
   /* Nullable: everything of this type.  FALSE with INFER_ERROR_UNSUPPORTED
@@ -92,8 +97,9 @@ struct _CpuOp
   gboolean (*supports) (const InferOperation *op, GError **error);
 
   /* Nullable: never.  Shapes are whole: should in[0] come and out[0] be given
-   * in CPU_LAYOUT_NSPC?  (in[0]->layout tells how it comes by itself; the plan
-   * inserts a reorder where it differs.)  Then step->layout is NSPC in prepare.
+   * in CPU_LAYOUT_NSPC?  (in[0]->form.layout tells how it comes by itself; the
+   * plan inserts a reorder where it differs.)  Then step->layout is NSPC in
+   * prepare.
    */
   gboolean (*wants_nspc) (const CpuStep *step);
 
@@ -118,15 +124,15 @@ struct _CpuOp
    * does as well, which gives in[@input] (from n_in on: the other operand of
    * post @input - n_in) and nothing else, to nobody else?  Then @earlier never
    * runs and its output has no memory; what it reads is valid in `run`. */
-  gboolean (*take_over) (CpuStep *step, CpuStep *earlier, guint input);
+  gboolean (*fuse_producer) (CpuStep *step, CpuStep *earlier, guint input);
 
   /* Nullable: never.  All steps are prepared: may @value, which is in[0] of
    * this or of a step that it has taken over, be half floats; may out[0] be,
-   * the inputs being decided?  Then `use_halves` is told before anything runs:
+   * the inputs being decided?  Then `use_f16` is told before anything runs:
    * FALSE where memory is short. */
-  gboolean (*reads_halves) (const CpuStep *step, const CpuValue *value);
-  gboolean (*gives_halves) (const CpuStep *step);
-  gboolean (*use_halves) (CpuStep *step);
+  gboolean (*reads_f16) (const CpuStep *step, const CpuValue *value);
+  gboolean (*gives_f16) (const CpuStep *step);
+  gboolean (*use_f16) (CpuStep *step);
 
   /* in[i]->data and out[k]->data are valid (out[k] only if its shape was known;
    * else cpu_step_alloc_output first).  Must not allocate where shapes are
@@ -151,13 +157,14 @@ struct _CpuStep
   gpointer priv;    /* prepare's */
   /* prepare's; nullable: an operand of a post that out[0] may lie exactly upon,
    * as with CPU_OP_INPLACE: each element is read before it is written. */
-  CpuValue *upon;
+  CpuValue *overwrites;
   const char *kernel; /* static string: what runs, for `info` and timings */
   const CpuKernels *kernels; /* the table for this machine (or the cap) */
   CpuIsa isa;
   guint threads;    /* how many this step may use, ≥ 1 */
   gpointer scratch; /* of scratch_size bytes, 64-byte aligned, when running */
   gsize scratch_size;
+  CpuScope *scope;
   CpuPlan *plan;
 };
 
@@ -194,17 +201,8 @@ gconstpointer cpu_step_pack_stored (CpuStep *step, guint input,
 
 /* Splits [0, n) into at most step->threads parts of at least @grain and calls
  * @func for each, returning when all are done. */
-typedef void (*CpuRangeFunc) (
-    gpointer data, gsize begin, gsize end, guint thread);
 void cpu_step_parallel (
     CpuStep *step, gsize n, gsize grain, CpuRangeFunc func, gpointer data);
-
-#define OP(name) extern const CpuOp cpu_op_##name;
-#include "cpu/ops/op-list.h"
-#undef OP
-
-/* All classes known here; NULL where there is none for the type. */
-const CpuOp *cpu_op_find (const char *type);
 
 static inline const InferShape *
 cpu_in_shape (const CpuStep *step, guint i)

@@ -153,8 +153,8 @@ step_pack (CpuStep *step, guint input, const char *kind, guint n_params,
     n_params += 2;
     constant = unpack->stored.codes;
   }
-  pack = cpu_scope_pack (step->plan->scope, step, input, constant, kind,
-      n_params, all, is_askew (value) ? make_from_askew : make,
+  pack = cpu_scope_pack (step->scope, step, input, constant, kind, n_params,
+      all, is_askew (value) ? make_from_askew : make,
       is_askew (value) ? &packing : data);
   if (pack == NULL)
     return NULL;

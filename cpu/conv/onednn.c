@@ -3,8 +3,8 @@
 
 #include "cpu/conv/onednn.h"
 
+#include "cpu/base/scope.h"
 #include "cpu/conv/dnn.h"
-#include "cpu/plan/plan.h"
 #include "cpu/base/posts.h"
 
 /* By rule it computes what our own kernels, which take pixels of one row at a
@@ -39,7 +39,7 @@ cpu_conv_dnn_can (
 
   *preferred = work >= LEAST_WORK && cpu_volume (g->k) > 1
                && g->out[2] <= MOST_COLUMNS
-               && cpu_scope_threads (step->plan->scope) == 1;
+               && cpu_scope_threads (step->scope) == 1;
   return !g->transposed && g->groups == 1 && work >= LEAST_CHOICE
          && step->layout == CPU_LAYOUT_NSPC && (step->isa & CPU_ISA_AVX2) != 0
          && step->in[1]->constant && step->in[0]->desc.type == INFER_TYPE_F32

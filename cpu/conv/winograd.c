@@ -183,7 +183,7 @@ cpu_conv_winograd_new (CpuStep *step, const CpuConvGeometry *g)
     return NULL;
   }
   cpu_step_need_scratch (step, step->threads * conv->floats * sizeof (float));
-  step->upon = (CpuValue *) (gsize) conv->residual;
+  step->overwrites = (CpuValue *) (gsize) conv->residual;
   step->kernel = "winograd_f32";
   return conv;
 }

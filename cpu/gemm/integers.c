@@ -6,7 +6,7 @@
 #include "cpu/gemm/gemm.h"
 
 #include "cpu/base/integers.h"
-#include "cpu/plan/plan.h"
+#include "cpu/base/scope.h"
 #include "cpu/base/widen.h"
 #include "cpu/base/unpack.h"
 
@@ -241,7 +241,7 @@ cpu_gemm_bytes_group (const CpuStep *step, guint input, gsize k)
   if (unpack == NULL || !(step->isa & CPU_ISA_VNNI) || k > MAX_DIGITS
       || infer_type_size (unpack->stored.codes->type) != 1)
     return 0;
-  return cpu_scope_quantized_group (step->plan->scope);
+  return cpu_scope_quantized_group (step->scope);
 }
 
 /* What a row of a takes where it is packed. */

@@ -113,13 +113,11 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_adaptive_avg_pool = {
-  .type = "AdaptiveAvgPool",
   .prepare = prepare_avg,
   .run = run,
 };
 
 const CpuOp cpu_op_adaptive_max_pool = {
-  .type = "AdaptiveMaxPool",
   .prepare = prepare_max,
   .run = run,
 };

@@ -398,7 +398,6 @@ attention_takes_blocks (const InferOperation *op, guint input)
 }
 
 const CpuOp cpu_op_scaled_dot_product_attention = {
-  .type = "ScaledDotProductAttention",
   .takes_blocks = attention_takes_blocks,
   .prepare = sdpa_prepare,
   .run = attention_run,
@@ -407,7 +406,6 @@ const CpuOp cpu_op_scaled_dot_product_attention = {
 
 /* What cpu/passes/fuse-attention.c makes. */
 const CpuOp cpu_op_fused_attention = {
-  .type = "ScaledDotProductAttention",
   .takes_blocks = attention_takes_blocks,
   .prepare = fused_prepare,
   .run = attention_run,

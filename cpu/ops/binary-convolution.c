@@ -92,7 +92,6 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_binary_convolution = {
-  .type = "BinaryConvolution",
   .prepare = prepare,
   .run = run,
 };

@@ -197,7 +197,7 @@ static const struct
 /* What each operation is in the terms of its kind. */
 static const struct
 {
-  const char *type;
+  const InferOpClass *klass;
   enum
   {
     KIND_ARITHMETIC,
@@ -206,41 +206,41 @@ static const struct
   } kind;
   int what;
 } kinds[] = {
-  { "Add", KIND_ARITHMETIC, CPU_BINARY_ADD },
-  { "Subtract", KIND_ARITHMETIC, CPU_BINARY_SUB },
-  { "Multiply", KIND_ARITHMETIC, CPU_BINARY_MUL },
-  { "Divide", KIND_ARITHMETIC, CPU_BINARY_DIV },
-  { "Maximum", KIND_ARITHMETIC, CPU_BINARY_MAX },
-  { "Minimum", KIND_ARITHMETIC, CPU_BINARY_MIN },
-  { "SquaredDifference", KIND_ARITHMETIC, CPU_BINARY_SQUARED_DIFFERENCE },
-  { "Power", KIND_ARITHMETIC, CPU_BINARY_POW },
-  { "Mod", KIND_ARITHMETIC, CPU_BINARY_MOD },
-  { "FloorMod", KIND_ARITHMETIC, CPU_BINARY_FLOOR_MOD },
-  { "PReLU", KIND_ARITHMETIC, CPU_BINARY_PRELU },
-  { "Equal", KIND_COMPARE, COMPARE_EQUAL },
-  { "NotEqual", KIND_COMPARE, COMPARE_NOT_EQUAL },
-  { "Less", KIND_COMPARE, COMPARE_LESS },
-  { "LessEqual", KIND_COMPARE, COMPARE_LESS_EQUAL },
-  { "Greater", KIND_COMPARE, COMPARE_GREATER },
-  { "GreaterEqual", KIND_COMPARE, COMPARE_GREATER_EQUAL },
+  { &infer_op_add, KIND_ARITHMETIC, CPU_BINARY_ADD },
+  { &infer_op_subtract, KIND_ARITHMETIC, CPU_BINARY_SUB },
+  { &infer_op_multiply, KIND_ARITHMETIC, CPU_BINARY_MUL },
+  { &infer_op_divide, KIND_ARITHMETIC, CPU_BINARY_DIV },
+  { &infer_op_maximum, KIND_ARITHMETIC, CPU_BINARY_MAX },
+  { &infer_op_minimum, KIND_ARITHMETIC, CPU_BINARY_MIN },
+  { &infer_op_squared_difference, KIND_ARITHMETIC,
+      CPU_BINARY_SQUARED_DIFFERENCE },
+  { &infer_op_power, KIND_ARITHMETIC, CPU_BINARY_POW },
+  { &infer_op_mod, KIND_ARITHMETIC, CPU_BINARY_MOD },
+  { &infer_op_floor_mod, KIND_ARITHMETIC, CPU_BINARY_FLOOR_MOD },
+  { &infer_op_prelu, KIND_ARITHMETIC, CPU_BINARY_PRELU },
+  { &infer_op_equal, KIND_COMPARE, COMPARE_EQUAL },
+  { &infer_op_not_equal, KIND_COMPARE, COMPARE_NOT_EQUAL },
+  { &infer_op_less, KIND_COMPARE, COMPARE_LESS },
+  { &infer_op_less_equal, KIND_COMPARE, COMPARE_LESS_EQUAL },
+  { &infer_op_greater, KIND_COMPARE, COMPARE_GREATER },
+  { &infer_op_greater_equal, KIND_COMPARE, COMPARE_GREATER_EQUAL },
   /* Booleans are bytes of 0 and 1. */
-  { "LogicalAnd", KIND_BITWISE, BITWISE_AND },
-  { "LogicalOr", KIND_BITWISE, BITWISE_OR },
-  { "LogicalXor", KIND_BITWISE, BITWISE_XOR },
-  { "Xor", KIND_BITWISE, BITWISE_XOR },
-  { "BitwiseAnd", KIND_BITWISE, BITWISE_AND },
-  { "BitwiseOr", KIND_BITWISE, BITWISE_OR },
-  { "BitwiseXor", KIND_BITWISE, BITWISE_XOR },
-  { "BitwiseLeftShift", KIND_BITWISE, BITWISE_LEFT_SHIFT },
-  { "BitwiseRightShift", KIND_BITWISE, BITWISE_RIGHT_SHIFT },
+  { &infer_op_logical_and, KIND_BITWISE, BITWISE_AND },
+  { &infer_op_logical_or, KIND_BITWISE, BITWISE_OR },
+  { &infer_op_logical_xor, KIND_BITWISE, BITWISE_XOR },
+  { &infer_op_xor, KIND_BITWISE, BITWISE_XOR },
+  { &infer_op_bitwise_and, KIND_BITWISE, BITWISE_AND },
+  { &infer_op_bitwise_or, KIND_BITWISE, BITWISE_OR },
+  { &infer_op_bitwise_xor, KIND_BITWISE, BITWISE_XOR },
+  { &infer_op_bitwise_left_shift, KIND_BITWISE, BITWISE_LEFT_SHIFT },
+  { &infer_op_bitwise_right_shift, KIND_BITWISE, BITWISE_RIGHT_SHIFT },
 };
 
 gboolean
 cpu_binary_of (const InferOperation *op, CpuBinary *what)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (kinds[i].kind == KIND_ARITHMETIC
-        && infer_op_has_type (op, kinds[i].type)) {
+    if (kinds[i].kind == KIND_ARITHMETIC && infer_op_is (op, kinds[i].klass)) {
       *what = (CpuBinary) kinds[i].what;
       return TRUE;
     }
@@ -253,7 +253,7 @@ choose_row (CpuStep *step, Binary *binary)
   InferType type = step->in[0]->desc.type;
   gsize k = 0, t = 0;
 
-  while (!infer_op_has_type (step->op, kinds[k].type))
+  while (!infer_op_is (step->op, kinds[k].klass))
     k++;
   while (t < G_N_ELEMENTS (rows) && rows[t].type != type)
     t++;
@@ -397,9 +397,8 @@ run (CpuStep *step, GError **error)
   return TRUE;
 }
 
-#define BINARY(name, type_, flags_)                                            \
+#define BINARY(name, flags_)                                                   \
   const CpuOp cpu_op_##name = {                                                \
-    .type = type_,                                                             \
     .flags = CPU_OP_ANY_LAYOUT | (flags_),                                     \
     .wants_nspc = cpu_broadcast_wants_nspc,                                    \
     .absorb = cpu_chain_can_absorb,                                            \
@@ -409,30 +408,30 @@ run (CpuStep *step, GError **error)
   };
 
 /* clang-format off */
-BINARY (add, "Add", CPU_OP_INPLACE)
-BINARY (bitwise_and, "BitwiseAnd", CPU_OP_INPLACE)
-BINARY (bitwise_left_shift, "BitwiseLeftShift", CPU_OP_INPLACE)
-BINARY (bitwise_or, "BitwiseOr", CPU_OP_INPLACE)
-BINARY (bitwise_right_shift, "BitwiseRightShift", CPU_OP_INPLACE)
-BINARY (bitwise_xor, "BitwiseXor", CPU_OP_INPLACE)
-BINARY (divide, "Divide", CPU_OP_INPLACE)
-BINARY (equal, "Equal", CPU_OP_NONE)
-BINARY (floor_mod, "FloorMod", CPU_OP_INPLACE)
-BINARY (greater, "Greater", CPU_OP_NONE)
-BINARY (greater_equal, "GreaterEqual", CPU_OP_NONE)
-BINARY (less, "Less", CPU_OP_NONE)
-BINARY (less_equal, "LessEqual", CPU_OP_NONE)
-BINARY (logical_and, "LogicalAnd", CPU_OP_INPLACE)
-BINARY (logical_or, "LogicalOr", CPU_OP_INPLACE)
-BINARY (logical_xor, "LogicalXor", CPU_OP_INPLACE)
-BINARY (maximum, "Maximum", CPU_OP_INPLACE)
-BINARY (minimum, "Minimum", CPU_OP_INPLACE)
-BINARY (mod, "Mod", CPU_OP_INPLACE)
-BINARY (multiply, "Multiply", CPU_OP_INPLACE)
-BINARY (not_equal, "NotEqual", CPU_OP_NONE)
-BINARY (power, "Power", CPU_OP_INPLACE)
-BINARY (prelu, "PReLU", CPU_OP_INPLACE)
-BINARY (squared_difference, "SquaredDifference", CPU_OP_INPLACE)
-BINARY (subtract, "Subtract", CPU_OP_INPLACE)
-BINARY (xor, "Xor", CPU_OP_INPLACE)
+BINARY (add, CPU_OP_INPLACE)
+BINARY (bitwise_and, CPU_OP_INPLACE)
+BINARY (bitwise_left_shift, CPU_OP_INPLACE)
+BINARY (bitwise_or, CPU_OP_INPLACE)
+BINARY (bitwise_right_shift, CPU_OP_INPLACE)
+BINARY (bitwise_xor, CPU_OP_INPLACE)
+BINARY (divide, CPU_OP_INPLACE)
+BINARY (equal, CPU_OP_NONE)
+BINARY (floor_mod, CPU_OP_INPLACE)
+BINARY (greater, CPU_OP_NONE)
+BINARY (greater_equal, CPU_OP_NONE)
+BINARY (less, CPU_OP_NONE)
+BINARY (less_equal, CPU_OP_NONE)
+BINARY (logical_and, CPU_OP_INPLACE)
+BINARY (logical_or, CPU_OP_INPLACE)
+BINARY (logical_xor, CPU_OP_INPLACE)
+BINARY (maximum, CPU_OP_INPLACE)
+BINARY (minimum, CPU_OP_INPLACE)
+BINARY (mod, CPU_OP_INPLACE)
+BINARY (multiply, CPU_OP_INPLACE)
+BINARY (not_equal, CPU_OP_NONE)
+BINARY (power, CPU_OP_INPLACE)
+BINARY (prelu, CPU_OP_INPLACE)
+BINARY (squared_difference, CPU_OP_INPLACE)
+BINARY (subtract, CPU_OP_INPLACE)
+BINARY (xor, CPU_OP_INPLACE)
 /* clang-format on */

@@ -209,7 +209,7 @@ cpu_broadcast_wants_nspc (const CpuStep *step)
   const InferBinary *attrs = step->op->attrs;
   const InferShape *shape = cpu_in_shape (step, 0);
 
-  if (step->in[0]->layout != CPU_LAYOUT_NSPC
+  if (step->in[0]->form.layout != CPU_LAYOUT_NSPC
       || attrs->rule == INFER_BROADCAST_PDPD
       || !infer_shape_equal (shape, cpu_out_shape (step, 0)))
     return FALSE;

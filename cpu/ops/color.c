@@ -156,17 +156,16 @@ to_nv12_run (CpuStep *step, GError **error)
   return TRUE;
 }
 
-#define COLOR(name, type_, run_)                                               \
+#define COLOR(name, run_)                                                      \
   const CpuOp cpu_op_##name = {                                                \
-    .type = type_,                                                             \
     .run = run_,                                                               \
   };
 
 /* clang-format off */
-COLOR (bgr_to_nv12, "BGRtoNV12", to_nv12_run)
-COLOR (i420_to_bgr, "I420toBGR", to_rgb_run)
-COLOR (i420_to_rgb, "I420toRGB", to_rgb_run)
-COLOR (nv12_to_bgr, "NV12toBGR", to_rgb_run)
-COLOR (nv12_to_rgb, "NV12toRGB", to_rgb_run)
-COLOR (rgb_to_nv12, "RGBtoNV12", to_nv12_run)
+COLOR (bgr_to_nv12, to_nv12_run)
+COLOR (i420_to_bgr, to_rgb_run)
+COLOR (i420_to_rgb, to_rgb_run)
+COLOR (nv12_to_bgr, to_rgb_run)
+COLOR (nv12_to_rgb, to_rgb_run)
+COLOR (rgb_to_nv12, to_nv12_run)
 /* clang-format on */

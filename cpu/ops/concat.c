@@ -46,7 +46,7 @@ wants_nspc (const CpuStep *step)
   gsize last = 0, plain = 0;
 
   for (guint i = 0; i < step->n_in; i++) {
-    if (step->in[i]->layout == CPU_LAYOUT_NSPC)
+    if (step->in[i]->form.layout == CPU_LAYOUT_NSPC)
       last += step->in[i]->n;
     else if (!step->in[i]->constant)
       plain += step->in[i]->n;
@@ -217,11 +217,10 @@ release (gpointer priv)
 }
 
 const CpuOp cpu_op_concat = {
-  .type = "Concat",
   .flags = CPU_OP_ALL_INPUTS,
   .wants_nspc = wants_nspc,
   .prepare = prepare_concat,
-  .take_over = take_over,
+  .fuse_producer = take_over,
   .run = run_concat,
   .release = release,
 };
@@ -253,13 +252,11 @@ run_split (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_split = {
-  .type = "Split",
   .prepare = prepare_split,
   .run = run_split,
 };
 
 const CpuOp cpu_op_variadic_split = {
-  .type = "VariadicSplit",
   .prepare = prepare_split,
   .run = run_split,
 };

@@ -78,9 +78,8 @@ run (CpuStep *step, GError **error)
   return TRUE;
 }
 
-#define CONVERT(name, type_, flags_)                                           \
+#define CONVERT(name, flags_)                                                  \
   const CpuOp cpu_op_##name = {                                                \
-    .type = type_,                                                             \
     .flags = flags_,                                                           \
     .prepare = prepare,                                                        \
     .run = run,                                                                \
@@ -88,7 +87,7 @@ run (CpuStep *step, GError **error)
 
 /* In place only where the element sizes are the same, which the plan checks. */
 /* clang-format off */
-CONVERT (convert, "Convert", CPU_OP_INPLACE | CPU_OP_ANY_LAYOUT)
-CONVERT (convert_like, "ConvertLike", CPU_OP_NONE)
-CONVERT (convert_promote_types, "ConvertPromoteTypes", CPU_OP_NONE)
+CONVERT (convert, CPU_OP_INPLACE | CPU_OP_ANY_LAYOUT)
+CONVERT (convert_like, CPU_OP_NONE)
+CONVERT (convert_promote_types, CPU_OP_NONE)
 /* clang-format on */

@@ -8,6 +8,7 @@
 #include "cpu/conv/winograd.h"
 #include "cpu/base/f16-gemm.h"
 #include "cpu/base/posts.h"
+#include "cpu/ops/op-table.h"
 #include "cpu/plan/tune.h"
 #include "cpu/base/unpack.h"
 
@@ -55,7 +56,7 @@ static gboolean
 absorb (const CpuStep *step, const InferOperation *op, guint from,
     const CpuValue *other)
 {
-  if (step->in[0]->quant != NULL)
+  if (step->in[0]->form.quant != NULL)
     return cpu_conv_u8_can_absorb (step, op, from, other);
   return is_fast (step) && cpu_posts_can_absorb (step, 1, op, from, other);
 }
@@ -115,7 +116,7 @@ prepare_any (CpuStep *step, gboolean transposed, GError **error)
   step->priv = conv;
   if (!cpu_conv_geometry (step, transposed, &conv->geometry, error))
     return FALSE;
-  if (step->in[0]->quant != NULL) {
+  if (step->in[0]->form.quant != NULL) {
     conv->u8 = cpu_conv_u8_new (step, &conv->geometry);
     return conv->u8 != NULL
            || infer_fail (error, INFER_ERROR_NO_MEMORY,
@@ -215,23 +216,20 @@ use_halves (CpuStep *step)
   return cpu_conv_nspc_use_halves (step, conv->nspc);
 }
 
-#define CONVOLUTION(name, xml, prepare_it)                                     \
+#define CONVOLUTION(name, prepare_it)                                          \
   const CpuOp cpu_op_##name = {                                                \
-    .type = xml,                                                               \
     .wants_nspc = wants_nspc,                                                  \
     .absorb = absorb,                                                          \
     .prepare = prepare_it,                                                     \
-    .take_over = take_over,                                                    \
-    .reads_halves = reads_halves,                                              \
-    .gives_halves = gives_halves,                                              \
-    .use_halves = use_halves,                                                  \
+    .fuse_producer = take_over,                                                \
+    .reads_f16 = reads_halves,                                                 \
+    .gives_f16 = gives_halves,                                                 \
+    .use_f16 = use_halves,                                                     \
     .run = run,                                                                \
     .release = release,                                                        \
   }
 
-CONVOLUTION (convolution, "Convolution", prepare_forward);
-CONVOLUTION (group_convolution, "GroupConvolution", prepare_forward);
-CONVOLUTION (
-    convolution_backprop_data, "ConvolutionBackpropData", prepare_transposed);
-CONVOLUTION (group_convolution_backprop_data, "GroupConvolutionBackpropData",
-    prepare_transposed);
+CONVOLUTION (convolution, prepare_forward);
+CONVOLUTION (group_convolution, prepare_forward);
+CONVOLUTION (convolution_backprop_data, prepare_transposed);
+CONVOLUTION (group_convolution_backprop_data, prepare_transposed);

@@ -67,7 +67,6 @@ greedy_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_ctc_greedy_decoder = {
-  .type = "CTCGreedyDecoder",
   .prepare = greedy_prepare,
   .run = greedy_run,
 };
@@ -132,7 +131,6 @@ seq_len_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_ctc_greedy_decoder_seq_len = {
-  .type = "CTCGreedyDecoderSeqLen",
   .prepare = seq_len_prepare,
   .run = seq_len_run,
 };
@@ -276,7 +274,6 @@ loss_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_ctc_loss = {
-  .type = "CTCLoss",
   .prepare = loss_prepare,
   .run = loss_run,
 };

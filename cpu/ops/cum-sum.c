@@ -83,7 +83,6 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_cum_sum = {
-  .type = "CumSum",
   .flags = CPU_OP_INPLACE,
   .prepare = prepare,
   .run = run,

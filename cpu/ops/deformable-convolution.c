@@ -168,7 +168,6 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_deformable_convolution = {
-  .type = "DeformableConvolution",
   .prepare = prepare,
   .run = run,
 };

@@ -315,7 +315,6 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_detection_output = {
-  .type = "DetectionOutput",
   .prepare = prepare,
   .run = run,
 };

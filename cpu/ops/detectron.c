@@ -161,7 +161,6 @@ output_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_detectron_output = {
-  .type = "ExperimentalDetectronDetectionOutput",
   .prepare = output_prepare,
   .run = output_run,
 };
@@ -215,7 +214,6 @@ grid_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_detectron_prior_grid = {
-  .type = "ExperimentalDetectronPriorGridGenerator",
   .prepare = grid_prepare,
   .run = grid_run,
 };
@@ -262,7 +260,6 @@ top_k_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_detectron_top_k = {
-  .type = "ExperimentalDetectronTopKROIs",
   .prepare = top_k_prepare,
   .run = top_k_run,
 };

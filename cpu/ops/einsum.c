@@ -210,7 +210,6 @@ einsum_supports (const InferOperation *op, GError **error)
 }
 
 const CpuOp cpu_op_einsum = {
-  .type = "Einsum",
   .supports = einsum_supports,
   .prepare = einsum_prepare,
   .run = einsum_run,

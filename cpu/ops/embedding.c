@@ -210,31 +210,26 @@ run_segments (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_embedding_bag_offsets = {
-  .type = "EmbeddingBagOffsets",
   .prepare = prepare,
   .run = run_offsets,
 };
 
 const CpuOp cpu_op_embedding_bag_offsets_sum = {
-  .type = "EmbeddingBagOffsetsSum",
   .prepare = prepare,
   .run = run_offsets,
 };
 
 const CpuOp cpu_op_embedding_bag_packed = {
-  .type = "EmbeddingBagPacked",
   .prepare = prepare,
   .run = run_packed,
 };
 
 const CpuOp cpu_op_embedding_bag_packed_sum = {
-  .type = "EmbeddingBagPackedSum",
   .prepare = prepare,
   .run = run_packed,
 };
 
 const CpuOp cpu_op_embedding_segments_sum = {
-  .type = "EmbeddingSegmentsSum",
   .prepare = prepare,
   .run = run_segments,
 };

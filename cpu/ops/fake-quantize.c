@@ -150,11 +150,10 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_fake_quantize = {
-  .type = "FakeQuantize",
   .flags = CPU_OP_INPLACE | CPU_OP_ANY_LAYOUT,
   .wants_nspc = cpu_broadcast_wants_nspc,
   .prepare = prepare,
-  .take_over = take_over,
+  .fuse_producer = take_over,
   .run = run,
 };
 
@@ -234,7 +233,6 @@ fake_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_fake_convert = {
-  .type = "FakeConvert",
   .prepare = fake_prepare,
   .run = fake_run,
 };

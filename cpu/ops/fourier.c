@@ -224,21 +224,20 @@ fourier_run (CpuStep *step, GError **error)
   return TRUE;
 }
 
-#define FOURIER(symbol, name, kind, inverse)                                   \
+#define FOURIER(symbol, kind, inverse)                                         \
   static gboolean prepare_##symbol (CpuStep *step, GError **error)             \
   {                                                                            \
     return fourier_prepare (step, kind, inverse, error);                       \
   }                                                                            \
   const CpuOp cpu_op_##symbol = {                                              \
-    .type = name,                                                              \
     .prepare = prepare_##symbol,                                               \
     .run = fourier_run,                                                        \
     .release = fourier_release,                                                \
   };
 
 /* clang-format off */
-FOURIER (dft, "DFT", INFER_FOURIER_COMPLEX, FALSE)
-FOURIER (idft, "IDFT", INFER_FOURIER_COMPLEX, TRUE)
-FOURIER (rdft, "RDFT", INFER_FOURIER_REAL, FALSE)
-FOURIER (irdft, "IRDFT", INFER_FOURIER_INVERSE_REAL, TRUE)
+FOURIER (dft, INFER_FOURIER_COMPLEX, FALSE)
+FOURIER (idft, INFER_FOURIER_COMPLEX, TRUE)
+FOURIER (rdft, INFER_FOURIER_REAL, FALSE)
+FOURIER (irdft, INFER_FOURIER_INVERSE_REAL, TRUE)
 /* clang-format on */

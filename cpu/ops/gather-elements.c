@@ -53,7 +53,6 @@ run_elements (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_gather_elements = {
-  .type = "GatherElements",
   .run = run_elements,
 };
 
@@ -94,6 +93,5 @@ run_nd (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_gather_nd = {
-  .type = "GatherND",
   .run = run_nd,
 };

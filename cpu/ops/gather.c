@@ -215,7 +215,6 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_gather = {
-  .type = "Gather",
   .prepare = prepare,
   .run = run,
   .release = plan_free,

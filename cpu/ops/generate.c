@@ -101,14 +101,13 @@ range_run (CpuStep *step, GError **error)
   return TRUE;
 }
 
-#define GENERATE(name, type_, run_)                                            \
+#define GENERATE(name, run_)                                                   \
   const CpuOp cpu_op_##name = {                                                \
-    .type = type_,                                                             \
     .run = run_,                                                               \
   };
 
 /* clang-format off */
-GENERATE (eye, "Eye", eye_run)
-GENERATE (one_hot, "OneHot", one_hot_run)
-GENERATE (range, "Range", range_run)
+GENERATE (eye, eye_run)
+GENERATE (one_hot, one_hot_run)
+GENERATE (range, range_run)
 /* clang-format on */

@@ -228,7 +228,6 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_grid_sample = {
-  .type = "GridSample",
   .prepare = prepare,
   .run = run,
 };

@@ -128,7 +128,6 @@ grouped_supports (const InferOperation *op, GError **error)
 }
 
 const CpuOp cpu_op_grouped_matmul = {
-  .type = "GroupedMatMul",
   .supports = grouped_supports,
   .prepare = grouped_prepare,
   .run = grouped_run,

@@ -58,7 +58,6 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_if = {
-  .type = "If",
   .prepare = prepare,
   .run = run,
   .release = branches_free,

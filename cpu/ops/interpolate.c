@@ -5,6 +5,7 @@
 
 #include "cpu/ops/interpolate.h"
 
+#include "cpu/ops/op-table.h"
 #include "cpu/ops/strided-copy.h"
 
 #include <math.h>
@@ -536,7 +537,7 @@ size_halves (CpuStep *step, Interpolate *plan, GError **error)
 static gboolean
 wants_nspc (const CpuStep *step)
 {
-  return step->in[0]->layout == CPU_LAYOUT_NSPC;
+  return step->in[0]->form.layout == CPU_LAYOUT_NSPC;
 }
 
 static gboolean
@@ -589,7 +590,6 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_interpolate = {
-  .type = "Interpolate",
   .wants_nspc = wants_nspc,
   .absorb = cpu_chain_can_absorb,
   .prepare = prepare,

@@ -105,7 +105,6 @@ inverse_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_inverse = {
-  .type = "Inverse",
   .prepare = inverse_prepare,
   .run = inverse_run,
 };

@@ -230,16 +230,15 @@ lrn_run (CpuStep *step, GError **error)
   return TRUE;
 }
 
-#define NORM(name, type_, prepare_, run_)                                      \
+#define NORM(name, prepare_, run_)                                             \
   const CpuOp cpu_op_##name = {                                                \
-    .type = type_,                                                             \
     .flags = CPU_OP_INPLACE,                                                   \
     .prepare = prepare_,                                                       \
     .run = run_,                                                               \
   };
 
 /* clang-format off */
-NORM (grn, "GRN", prepare, grn_run)
-NORM (lrn, "LRN", lrn_prepare, lrn_run)
-NORM (normalize_l2, "NormalizeL2", prepare, normalize_l2_run)
+NORM (grn, prepare, grn_run)
+NORM (lrn, lrn_prepare, lrn_run)
+NORM (normalize_l2, prepare, normalize_l2_run)
 /* clang-format on */

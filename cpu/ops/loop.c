@@ -368,14 +368,12 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_loop = {
-  .type = "Loop",
   .prepare = prepare,
   .run = run,
   .release = iteration_free,
 };
 
 const CpuOp cpu_op_tensor_iterator = {
-  .type = "TensorIterator",
   .prepare = prepare,
   .run = run,
   .release = iteration_free,

@@ -580,12 +580,11 @@ matmul_takes_blocks (const InferOperation *op, guint input)
 }
 
 const CpuOp cpu_op_matmul = {
-  .type = "MatMul",
   .takes_blocks = matmul_takes_blocks,
   .supports = matmul_supports,
   .absorb = matmul_absorb,
   .prepare = matmul_prepare,
-  .take_over = matmul_take_over,
+  .fuse_producer = matmul_take_over,
   .run = matmul_run,
   .release = matmul_release,
 };

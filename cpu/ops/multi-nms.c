@@ -310,13 +310,11 @@ matrix_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_multiclass_nms = {
-  .type = "MulticlassNms",
   .prepare = prepare,
   .run = multiclass_run,
 };
 
 const CpuOp cpu_op_matrix_nms = {
-  .type = "MatrixNms",
   .prepare = prepare,
   .run = matrix_run,
 };

@@ -256,13 +256,11 @@ run_rotated (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_non_max_suppression = {
-  .type = "NonMaxSuppression",
   .prepare = prepare,
   .run = run,
 };
 
 const CpuOp cpu_op_nms_rotated = {
-  .type = "NMSRotated",
   .prepare = prepare,
   .run = run_rotated,
 };

@@ -329,7 +329,6 @@ mvn_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_mvn = {
-  .type = "MVN",
   .absorb = mvn_absorb,
   .prepare = mvn_prepare,
   .run = mvn_run,
@@ -387,7 +386,6 @@ batch_norm_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_batch_norm_inference = {
-  .type = "BatchNormInference",
   .prepare = batch_norm_prepare,
   .run = batch_norm_run,
   .release = normalization_release,
@@ -435,7 +433,6 @@ group_norm_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_group_normalization = {
-  .type = "GroupNormalization",
   .prepare = group_norm_prepare,
   .run = group_norm_run,
   .release = normalization_release,

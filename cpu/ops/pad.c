@@ -8,6 +8,7 @@
 
 #include "cpu/ops/pad.h"
 
+#include "cpu/ops/op-table.h"
 #include "cpu/ops/strided-copy.h"
 #include "cpu/base/step.h"
 
@@ -63,7 +64,7 @@ set_up (const CpuStep *step, PadPlan *plan)
 static gboolean
 wants_nspc (const CpuStep *step)
 {
-  return step->in[0]->layout == CPU_LAYOUT_NSPC;
+  return step->in[0]->form.layout == CPU_LAYOUT_NSPC;
 }
 
 static gboolean
@@ -142,7 +143,7 @@ cpu_pad_appends_channels (const CpuStep *step)
   if (step->cpu_op != &cpu_op_pad || step->layout != CPU_LAYOUT_NSPC
       || attrs->mode != INFER_PAD_CONSTANT
       || step->in[0]->desc.type != INFER_TYPE_F32
-      || step->in[0]->layout != CPU_LAYOUT_NSPC || !step->in[1]->constant
+      || step->in[0]->form.layout != CPU_LAYOUT_NSPC || !step->in[1]->constant
       || !step->in[2]->constant)
     return FALSE;
   if (cpu_has_in (step, 3)
@@ -157,7 +158,6 @@ cpu_pad_appends_channels (const CpuStep *step)
 }
 
 const CpuOp cpu_op_pad = {
-  .type = "Pad",
   .wants_nspc = wants_nspc,
   .prepare = prepare,
   .run = run,

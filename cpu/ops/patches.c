@@ -71,7 +71,6 @@ run_patches (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_extract_image_patches = {
-  .type = "ExtractImagePatches",
   .run = run_patches,
 };
 
@@ -156,6 +155,5 @@ run_col2im (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_col2im = {
-  .type = "Col2Im",
   .run = run_col2im,
 };

@@ -77,7 +77,7 @@ static gboolean
 wants_nspc (const CpuStep *step)
 {
   return can_be_fast (step)
-         && (step->in[0]->layout == CPU_LAYOUT_NSPC || !is_global (step));
+         && (step->in[0]->form.layout == CPU_LAYOUT_NSPC || !is_global (step));
 }
 
 static gboolean
@@ -176,14 +176,12 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_avg_pool = {
-  .type = "AvgPool",
   .wants_nspc = wants_nspc,
   .prepare = prepare_avg,
   .run = run,
 };
 
 const CpuOp cpu_op_max_pool = {
-  .type = "MaxPool",
   .wants_nspc = wants_nspc,
   .prepare = prepare_max,
   .run = run,

@@ -164,23 +164,21 @@ select_run (CpuStep *step, GError **error)
   return TRUE;
 }
 
-#define PREDICATE(name, type_, flags_, run_)                                   \
+#define PREDICATE(name, flags_, run_)                                          \
   const CpuOp cpu_op_##name = {                                                \
-    .type = type_,                                                             \
     .flags = CPU_OP_ANY_LAYOUT | (flags_),                                     \
     .run = run_,                                                               \
   };
 
 /* clang-format off */
-PREDICATE (bitwise_not, "BitwiseNot", CPU_OP_INPLACE, run_not)
-PREDICATE (is_finite, "IsFinite", CPU_OP_NONE, run_is_finite)
-PREDICATE (is_inf, "IsInf", CPU_OP_NONE, run_is_inf)
-PREDICATE (is_nan, "IsNaN", CPU_OP_NONE, run_is_nan)
-PREDICATE (logical_not, "LogicalNot", CPU_OP_INPLACE, run_not)
+PREDICATE (bitwise_not, CPU_OP_INPLACE, run_not)
+PREDICATE (is_finite, CPU_OP_NONE, run_is_finite)
+PREDICATE (is_inf, CPU_OP_NONE, run_is_inf)
+PREDICATE (is_nan, CPU_OP_NONE, run_is_nan)
+PREDICATE (logical_not, CPU_OP_INPLACE, run_not)
 /* clang-format on */
 
 const CpuOp cpu_op_select = {
-  .type = "Select",
   .flags = CPU_OP_ANY_LAYOUT,
   .prepare = select_prepare,
   .run = select_run,

@@ -128,13 +128,11 @@ clustered_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_prior_box = {
-  .type = "PriorBox",
   .prepare = prepare,
   .run = prior_box_run,
 };
 
 const CpuOp cpu_op_prior_box_clustered = {
-  .type = "PriorBoxClustered",
   .prepare = prepare,
   .run = clustered_run,
 };

@@ -301,7 +301,6 @@ proposal_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_proposal = {
-  .type = "Proposal",
   .prepare = proposal_prepare,
   .run = proposal_run,
 };
@@ -409,7 +408,6 @@ generate_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_generate_proposals = {
-  .type = "GenerateProposals",
   .prepare = generate_prepare,
   .run = generate_run,
 };
@@ -461,7 +459,6 @@ single_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_detectron_proposals = {
-  .type = "ExperimentalDetectronGenerateProposalsSingleImage",
   .prepare = single_prepare,
   .run = single_run,
 };

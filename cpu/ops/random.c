@@ -130,7 +130,6 @@ uniform_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_random_uniform = {
-  .type = "RandomUniform",
   .prepare = uniform_prepare,
   .run = uniform_run,
 };
@@ -212,7 +211,6 @@ multinomial_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_multinomial = {
-  .type = "Multinomial",
   .prepare = multinomial_prepare,
   .run = multinomial_run,
 };

@@ -132,7 +132,7 @@ prepare_space_to_depth (CpuStep *step, GError **error)
 static gboolean
 wants_nspc (const CpuStep *step)
 {
-  return step->in[0]->layout == CPU_LAYOUT_NSPC;
+  return step->in[0]->form.layout == CPU_LAYOUT_NSPC;
 }
 
 static gboolean
@@ -169,21 +169,18 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_depth_to_space = {
-  .type = "DepthToSpace",
   .wants_nspc = wants_nspc,
   .prepare = prepare_depth_to_space,
   .run = run,
 };
 
 const CpuOp cpu_op_space_to_depth = {
-  .type = "SpaceToDepth",
   .wants_nspc = wants_nspc,
   .prepare = prepare_space_to_depth,
   .run = run,
 };
 
 const CpuOp cpu_op_shuffle_channels = {
-  .type = "ShuffleChannels",
   .prepare = prepare_shuffle,
   .run = run,
 };

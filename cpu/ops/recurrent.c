@@ -579,18 +579,17 @@ recurrent_run (CpuStep *step, GError **error)
   return TRUE;
 }
 
-#define RECURRENT(symbol, name)                                                \
+#define RECURRENT(symbol)                                                      \
   const CpuOp cpu_op_##symbol = {                                              \
-    .type = name,                                                              \
     .prepare = recurrent_prepare,                                              \
     .run = recurrent_run,                                                      \
   };
 
 /* clang-format off */
-RECURRENT (lstm_cell, "LSTMCell")
-RECURRENT (lstm_sequence, "LSTMSequence")
-RECURRENT (gru_cell, "GRUCell")
-RECURRENT (gru_sequence, "GRUSequence")
-RECURRENT (rnn_cell, "RNNCell")
-RECURRENT (rnn_sequence, "RNNSequence")
+RECURRENT (lstm_cell)
+RECURRENT (lstm_sequence)
+RECURRENT (gru_cell)
+RECURRENT (gru_sequence)
+RECURRENT (rnn_cell)
+RECURRENT (rnn_sequence)
 /* clang-format on */

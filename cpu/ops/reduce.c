@@ -74,18 +74,18 @@ typedef struct
 
 static const struct
 {
-  const char *type;
+  const InferOpClass *klass;
   Kind kind;
 } kinds[] = {
-  { "ReduceSum", KIND_SUM },
-  { "ReduceMean", KIND_MEAN },
-  { "ReduceProd", KIND_PROD },
-  { "ReduceMax", KIND_MAX },
-  { "ReduceMin", KIND_MIN },
-  { "ReduceL1", KIND_L1 },
-  { "ReduceL2", KIND_L2 },
-  { "ReduceLogicalAnd", KIND_AND },
-  { "ReduceLogicalOr", KIND_OR },
+  { &infer_op_reduce_sum, KIND_SUM },
+  { &infer_op_reduce_mean, KIND_MEAN },
+  { &infer_op_reduce_prod, KIND_PROD },
+  { &infer_op_reduce_max, KIND_MAX },
+  { &infer_op_reduce_min, KIND_MIN },
+  { &infer_op_reduce_l1, KIND_L1 },
+  { &infer_op_reduce_l2, KIND_L2 },
+  { &infer_op_reduce_logical_and, KIND_AND },
+  { &infer_op_reduce_logical_or, KIND_OR },
 };
 
 /* --- geometry --- */
@@ -419,7 +419,7 @@ range_wide (gpointer data, gsize begin, gsize end, guint thread)
 static gboolean
 wants_nspc (const CpuStep *step)
 {
-  return step->in[0]->layout == CPU_LAYOUT_NSPC && step->in[1]->constant
+  return step->in[0]->form.layout == CPU_LAYOUT_NSPC && step->in[1]->constant
          && cpu_in_shape (step, 0)->rank > 2
          && cpu_out_shape (step, 0)->rank == cpu_in_shape (step, 0)->rank;
 }
@@ -438,7 +438,7 @@ prepare (CpuStep *step, GError **error)
             : infer_type_is_real (r->type) ? INFER_TYPE_F64
                                            : INFER_TYPE_I64;
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (infer_op_has_type (step->op, kinds[i].type))
+    if (infer_op_is (step->op, kinds[i].klass))
       r->kind = kinds[i].kind;
   /* A row is no longer than the product of the dims behind the last axis that
    * is reduced; without the axes' values, than the input. */
@@ -490,22 +490,21 @@ run (CpuStep *step, GError **error)
   return TRUE;
 }
 
-#define REDUCE(name, type_)                                                    \
+#define REDUCE(name)                                                           \
   const CpuOp cpu_op_##name = {                                                \
-    .type = type_,                                                             \
     .wants_nspc = wants_nspc,                                                  \
     .prepare = prepare,                                                        \
     .run = run,                                                                \
   };
 
 /* clang-format off */
-REDUCE (reduce_l1, "ReduceL1")
-REDUCE (reduce_l2, "ReduceL2")
-REDUCE (reduce_logical_and, "ReduceLogicalAnd")
-REDUCE (reduce_logical_or, "ReduceLogicalOr")
-REDUCE (reduce_max, "ReduceMax")
-REDUCE (reduce_mean, "ReduceMean")
-REDUCE (reduce_min, "ReduceMin")
-REDUCE (reduce_prod, "ReduceProd")
-REDUCE (reduce_sum, "ReduceSum")
+REDUCE (reduce_l1)
+REDUCE (reduce_l2)
+REDUCE (reduce_logical_and)
+REDUCE (reduce_logical_or)
+REDUCE (reduce_max)
+REDUCE (reduce_mean)
+REDUCE (reduce_min)
+REDUCE (reduce_prod)
+REDUCE (reduce_sum)
 /* clang-format on */

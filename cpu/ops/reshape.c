@@ -5,10 +5,10 @@
 
 #include "cpu/base/step.h"
 
-const CpuOp cpu_op_reshape = { .type = "Reshape", .flags = CPU_OP_VIEW };
-const CpuOp cpu_op_identity = { .type = "Identity", .flags = CPU_OP_VIEW };
-const CpuOp cpu_op_squeeze = { .type = "Squeeze", .flags = CPU_OP_VIEW };
-const CpuOp cpu_op_unsqueeze = { .type = "Unsqueeze", .flags = CPU_OP_VIEW };
+const CpuOp cpu_op_reshape = { .flags = CPU_OP_VIEW };
+const CpuOp cpu_op_identity = { .flags = CPU_OP_VIEW };
+const CpuOp cpu_op_squeeze = { .flags = CPU_OP_VIEW };
+const CpuOp cpu_op_unsqueeze = { .flags = CPU_OP_VIEW };
 
 static gboolean
 run (CpuStep *step, GError **error)
@@ -25,4 +25,4 @@ run (CpuStep *step, GError **error)
   return TRUE;
 }
 
-const CpuOp cpu_op_shape_of = { .type = "ShapeOf", .run = run };
+const CpuOp cpu_op_shape_of = { .run = run };

@@ -195,16 +195,13 @@ run_roll (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_reverse = {
-  .type = "Reverse",
   .run = run_reverse,
 };
 
 const CpuOp cpu_op_reverse_sequence = {
-  .type = "ReverseSequence",
   .run = run_reverse_sequence,
 };
 
 const CpuOp cpu_op_roll = {
-  .type = "Roll",
   .run = run_roll,
 };

@@ -113,13 +113,11 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_roi_align = {
-  .type = "ROIAlign",
   .prepare = prepare,
   .run = run,
 };
 
 const CpuOp cpu_op_roi_align_rotated = {
-  .type = "ROIAlignRotated",
   .prepare = prepare,
   .run = run,
 };
@@ -210,7 +208,6 @@ pyramid_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_roi_pyramid = {
-  .type = "ExperimentalDetectronROIFeatureExtractor",
   .prepare = pyramid_prepare,
   .run = pyramid_run,
 };

@@ -91,19 +91,16 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_roi_pooling = {
-  .type = "ROIPooling",
   .prepare = prepare,
   .run = run,
 };
 
 const CpuOp cpu_op_psroi_pooling = {
-  .type = "PSROIPooling",
   .prepare = prepare,
   .run = run,
 };
 
 const CpuOp cpu_op_deformable_psroi_pooling = {
-  .type = "DeformablePSROIPooling",
   .prepare = prepare,
   .run = run,
 };

@@ -57,7 +57,6 @@ run_update (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_scatter_update = {
-  .type = "ScatterUpdate",
   .flags = CPU_OP_INPLACE,
   .run = run_update,
 };
@@ -198,7 +197,6 @@ run_elements (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_scatter_elements_update = {
-  .type = "ScatterElementsUpdate",
   .flags = CPU_OP_INPLACE,
   .prepare = prepare,
   .run = run_elements,

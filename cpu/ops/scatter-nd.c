@@ -185,7 +185,6 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_scatter_nd_update = {
-  .type = "ScatterNDUpdate",
   .flags = CPU_OP_INPLACE,
   .prepare = prepare,
   .run = run,

@@ -123,13 +123,11 @@ search_sorted_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_bucketize = {
-  .type = "Bucketize",
   .prepare = find_prepare,
   .run = bucketize_run,
 };
 
 const CpuOp cpu_op_search_sorted = {
-  .type = "SearchSorted",
   .prepare = find_prepare,
   .run = search_sorted_run,
 };
@@ -181,7 +179,6 @@ non_zero_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_non_zero = {
-  .type = "NonZero",
   .run = non_zero_run,
 };
 
@@ -346,7 +343,6 @@ unique_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_unique = {
-  .type = "Unique",
   .prepare = unique_prepare,
   .run = unique_run,
 };

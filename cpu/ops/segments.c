@@ -63,7 +63,6 @@ run_segment_max (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_segment_max = {
-  .type = "SegmentMax",
   .run = run_segment_max,
 };
 
@@ -155,7 +154,6 @@ run_sparse (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_sparse_fill_empty_rows = {
-  .type = "SparseFillEmptyRows",
   .run = run_sparse,
 };
 
@@ -224,6 +222,5 @@ run_gather_tree (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_gather_tree = {
-  .type = "GatherTree",
   .run = run_gather_tree,
 };

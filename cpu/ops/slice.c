@@ -101,13 +101,11 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_slice = {
-  .type = "Slice",
   .prepare = prepare,
   .run = run,
 };
 
 const CpuOp cpu_op_strided_slice = {
-  .type = "StridedSlice",
   .prepare = prepare,
   .run = run,
 };
@@ -149,7 +147,6 @@ run_scatter (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_slice_scatter = {
-  .type = "SliceScatter",
   .flags = CPU_OP_INPLACE,
   .run = run_scatter,
 };

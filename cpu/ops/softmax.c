@@ -220,14 +220,12 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_softmax = {
-  .type = "SoftMax",
   .flags = CPU_OP_INPLACE,
   .prepare = prepare,
   .run = run,
 };
 
 const CpuOp cpu_op_log_softmax = {
-  .type = "LogSoftmax",
   .flags = CPU_OP_INPLACE,
   .prepare = prepare,
   .run = run,

@@ -103,11 +103,9 @@ run_space_to_batch (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_batch_to_space = {
-  .type = "BatchToSpace",
   .run = run_batch_to_space,
 };
 
 const CpuOp cpu_op_space_to_batch = {
-  .type = "SpaceToBatch",
   .run = run_space_to_batch,
 };

@@ -151,14 +151,12 @@ assign_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_read_value = {
-  .type = "ReadValue",
   .prepare = prepare,
   .run = read_run,
   .release = access_free,
 };
 
 const CpuOp cpu_op_assign = {
-  .type = "Assign",
   .prepare = prepare,
   .run = assign_run,
   .release = access_free,

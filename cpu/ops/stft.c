@@ -104,7 +104,6 @@ stft_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_stft = {
-  .type = "STFT",
   .prepare = stft_prepare,
   .run = stft_run,
   .release = stft_release,
@@ -210,7 +209,6 @@ istft_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_istft = {
-  .type = "ISTFT",
   .prepare = istft_prepare,
   .run = istft_run,
   .release = stft_release,

@@ -60,7 +60,6 @@ run_copy (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_broadcast = {
-  .type = "Broadcast",
   .prepare = prepare_broadcast,
   .run = run_copy,
 };
@@ -126,7 +125,6 @@ run_tile (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_tile = {
-  .type = "Tile",
   .prepare = prepare_tile,
   .run = run_tile,
 };

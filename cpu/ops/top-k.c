@@ -281,7 +281,6 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_top_k = {
-  .type = "TopK",
   .prepare = prepare,
   .run = run,
 };

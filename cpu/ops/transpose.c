@@ -46,7 +46,6 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_transpose = {
-  .type = "Transpose",
   .prepare = prepare,
   .run = run,
 };

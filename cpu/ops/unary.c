@@ -27,45 +27,45 @@ typedef struct
 
 static const struct
 {
-  const char *type;
+  const InferOpClass *klass;
   CpuUnary what;
 } names[] = {
-  { "Abs", CPU_UNARY_ABS },
-  { "Acos", CPU_UNARY_ACOS },
-  { "Acosh", CPU_UNARY_ACOSH },
-  { "Asin", CPU_UNARY_ASIN },
-  { "Asinh", CPU_UNARY_ASINH },
-  { "Atan", CPU_UNARY_ATAN },
-  { "Atanh", CPU_UNARY_ATANH },
-  { "Ceiling", CPU_UNARY_CEIL },
-  { "Clamp", CPU_UNARY_CLAMP },
-  { "Cos", CPU_UNARY_COS },
-  { "Cosh", CPU_UNARY_COSH },
-  { "Elu", CPU_UNARY_ELU },
-  { "Erf", CPU_UNARY_ERF },
-  { "ErfInv", CPU_UNARY_ERFINV },
-  { "Exp", CPU_UNARY_EXP },
-  { "Floor", CPU_UNARY_FLOOR },
-  { "Gelu", CPU_UNARY_GELU_ERF },
-  { "HardSigmoid", CPU_UNARY_HARD_SIGMOID },
-  { "HSigmoid", CPU_UNARY_HSIGMOID },
-  { "HSwish", CPU_UNARY_HSWISH },
-  { "Log", CPU_UNARY_LOG },
-  { "Mish", CPU_UNARY_MISH },
-  { "Negative", CPU_UNARY_NEG },
-  { "ReLU", CPU_UNARY_RELU },
-  { "Round", CPU_UNARY_RINT },
-  { "Selu", CPU_UNARY_SELU },
-  { "Sigmoid", CPU_UNARY_SIGMOID },
-  { "Sign", CPU_UNARY_SIGN },
-  { "Sin", CPU_UNARY_SIN },
-  { "Sinh", CPU_UNARY_SINH },
-  { "SoftPlus", CPU_UNARY_SOFTPLUS },
-  { "SoftSign", CPU_UNARY_SOFTSIGN },
-  { "Sqrt", CPU_UNARY_SQRT },
-  { "Swish", CPU_UNARY_SWISH },
-  { "Tan", CPU_UNARY_TAN },
-  { "Tanh", CPU_UNARY_TANH },
+  { &infer_op_abs, CPU_UNARY_ABS },
+  { &infer_op_acos, CPU_UNARY_ACOS },
+  { &infer_op_acosh, CPU_UNARY_ACOSH },
+  { &infer_op_asin, CPU_UNARY_ASIN },
+  { &infer_op_asinh, CPU_UNARY_ASINH },
+  { &infer_op_atan, CPU_UNARY_ATAN },
+  { &infer_op_atanh, CPU_UNARY_ATANH },
+  { &infer_op_ceiling, CPU_UNARY_CEIL },
+  { &infer_op_clamp, CPU_UNARY_CLAMP },
+  { &infer_op_cos, CPU_UNARY_COS },
+  { &infer_op_cosh, CPU_UNARY_COSH },
+  { &infer_op_elu, CPU_UNARY_ELU },
+  { &infer_op_erf, CPU_UNARY_ERF },
+  { &infer_op_erf_inv, CPU_UNARY_ERFINV },
+  { &infer_op_exp, CPU_UNARY_EXP },
+  { &infer_op_floor, CPU_UNARY_FLOOR },
+  { &infer_op_gelu, CPU_UNARY_GELU_ERF },
+  { &infer_op_hard_sigmoid, CPU_UNARY_HARD_SIGMOID },
+  { &infer_op_hsigmoid, CPU_UNARY_HSIGMOID },
+  { &infer_op_hswish, CPU_UNARY_HSWISH },
+  { &infer_op_log, CPU_UNARY_LOG },
+  { &infer_op_mish, CPU_UNARY_MISH },
+  { &infer_op_negative, CPU_UNARY_NEG },
+  { &infer_op_relu, CPU_UNARY_RELU },
+  { &infer_op_round, CPU_UNARY_RINT },
+  { &infer_op_selu, CPU_UNARY_SELU },
+  { &infer_op_sigmoid, CPU_UNARY_SIGMOID },
+  { &infer_op_sign, CPU_UNARY_SIGN },
+  { &infer_op_sin, CPU_UNARY_SIN },
+  { &infer_op_sinh, CPU_UNARY_SINH },
+  { &infer_op_soft_plus, CPU_UNARY_SOFTPLUS },
+  { &infer_op_soft_sign, CPU_UNARY_SOFTSIGN },
+  { &infer_op_sqrt, CPU_UNARY_SQRT },
+  { &infer_op_swish, CPU_UNARY_SWISH },
+  { &infer_op_tan, CPU_UNARY_TAN },
+  { &infer_op_tanh, CPU_UNARY_TANH },
 };
 
 /* The one element of an operand. */
@@ -108,7 +108,7 @@ static gboolean
 find (const InferOperation *op, CpuUnary *what)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (names); i++)
-    if (infer_op_has_type (op, names[i].type)) {
+    if (infer_op_is (op, names[i].klass)) {
       *what = names[i].what;
       return TRUE;
     }
@@ -310,9 +310,8 @@ run (CpuStep *step, GError **error)
   return TRUE;
 }
 
-#define UNARY(name, type_)                                                     \
+#define UNARY(name)                                                            \
   const CpuOp cpu_op_##name = {                                                \
-    .type = type_,                                                             \
     .flags = CPU_OP_INPLACE | CPU_OP_ANY_LAYOUT,                               \
     .absorb = cpu_chain_can_absorb,                                            \
     .prepare = prepare,                                                        \
@@ -321,40 +320,40 @@ run (CpuStep *step, GError **error)
   };
 
 /* clang-format off */
-UNARY (abs, "Abs")
-UNARY (acos, "Acos")
-UNARY (acosh, "Acosh")
-UNARY (asin, "Asin")
-UNARY (asinh, "Asinh")
-UNARY (atan, "Atan")
-UNARY (atanh, "Atanh")
-UNARY (ceiling, "Ceiling")
-UNARY (clamp, "Clamp")
-UNARY (cos, "Cos")
-UNARY (cosh, "Cosh")
-UNARY (elu, "Elu")
-UNARY (erf, "Erf")
-UNARY (erf_inv, "ErfInv")
-UNARY (exp, "Exp")
-UNARY (floor, "Floor")
-UNARY (gelu, "Gelu")
-UNARY (hard_sigmoid, "HardSigmoid")
-UNARY (hsigmoid, "HSigmoid")
-UNARY (hswish, "HSwish")
-UNARY (log, "Log")
-UNARY (mish, "Mish")
-UNARY (negative, "Negative")
-UNARY (relu, "ReLU")
-UNARY (round, "Round")
-UNARY (selu, "Selu")
-UNARY (sigmoid, "Sigmoid")
-UNARY (sign, "Sign")
-UNARY (sin, "Sin")
-UNARY (sinh, "Sinh")
-UNARY (soft_plus, "SoftPlus")
-UNARY (soft_sign, "SoftSign")
-UNARY (sqrt, "Sqrt")
-UNARY (swish, "Swish")
-UNARY (tan, "Tan")
-UNARY (tanh, "Tanh")
+UNARY (abs)
+UNARY (acos)
+UNARY (acosh)
+UNARY (asin)
+UNARY (asinh)
+UNARY (atan)
+UNARY (atanh)
+UNARY (ceiling)
+UNARY (clamp)
+UNARY (cos)
+UNARY (cosh)
+UNARY (elu)
+UNARY (erf)
+UNARY (erf_inv)
+UNARY (exp)
+UNARY (floor)
+UNARY (gelu)
+UNARY (hard_sigmoid)
+UNARY (hsigmoid)
+UNARY (hswish)
+UNARY (log)
+UNARY (mish)
+UNARY (negative)
+UNARY (relu)
+UNARY (round)
+UNARY (selu)
+UNARY (sigmoid)
+UNARY (sign)
+UNARY (sin)
+UNARY (sinh)
+UNARY (soft_plus)
+UNARY (soft_sign)
+UNARY (sqrt)
+UNARY (swish)
+UNARY (tan)
+UNARY (tanh)
 /* clang-format on */

@@ -61,7 +61,6 @@ region_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_region_yolo = {
-  .type = "RegionYolo",
   .prepare = region_prepare,
   .run = region_run,
 };
@@ -125,7 +124,6 @@ reorg_run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_reorg_yolo = {
-  .type = "ReorgYolo",
   .prepare = reorg_prepare,
   .run = reorg_run,
 };

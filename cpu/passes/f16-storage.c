@@ -40,7 +40,7 @@ add_step (GHashTable *all, const CpuPlanStep *step, const CpuPlanStep *owner)
   for (guint k = 0; k < step->s.n_in; k++) {
     Readers *readers = readers_of (all, step->s.in[k]);
 
-    if (k > 0 || owner->lazy || owner->s.cpu_op->reads_halves == NULL)
+    if (k > 0 || owner->lazy || owner->s.cpu_op->reads_f16 == NULL)
       readers->others = TRUE;
     g_ptr_array_add (readers->steps, (gpointer) (gsize) owner);
   }
@@ -71,14 +71,14 @@ can_be_halves (
 
   if (value->v.desc.type != INFER_TYPE_F32 || value->root != value
       || value->next_alias != NULL || value->keeps != NULL
-      || value->place != CPU_PLACE_ARENA || value->v.quant != NULL
+      || value->place != CPU_PLACE_ARENA || value->v.form.quant != NULL
       || readers->others || readers->steps->len == 0
-      || !maker->s.cpu_op->gives_halves (&maker->s))
+      || !maker->s.cpu_op->gives_f16 (&maker->s))
     return FALSE;
   for (guint i = 0; i < readers->steps->len; i++) {
     const CpuPlanStep *reader = readers->steps->pdata[i];
 
-    if (!reader->s.cpu_op->reads_halves (&reader->s, &value->v))
+    if (!reader->s.cpu_op->reads_f16 (&reader->s, &value->v))
       return FALSE;
   }
   return TRUE;
@@ -88,7 +88,7 @@ static gboolean
 reads_some (const CpuPlanStep *step)
 {
   if (step->s.n_in > 0 && step->s.in[0] != NULL
-      && step->s.in[0]->halves != NULL)
+      && step->s.in[0]->form.f16 != NULL)
     return TRUE;
   for (guint k = 0; step->taken != NULL && k < step->taken->len; k++)
     if (reads_some (step->taken->pdata[k]))
@@ -110,17 +110,16 @@ cpu_plan_keep_halves (CpuPlan *plan, GError **error)
     CpuPlanStep *step = plan->steps->pdata[i];
     CpuPlanValue *value;
 
-    if (step->lazy || step->s.n_out != 1
-        || step->s.cpu_op->gives_halves == NULL)
+    if (step->lazy || step->s.n_out != 1 || step->s.cpu_op->gives_f16 == NULL)
       continue;
     value = (CpuPlanValue *) step->s.out[0];
     if (can_be_halves (all, step, value)) {
-      value->v.halves = &value->halves;
+      value->v.form.f16 = &value->halves;
       value->bytes /= 2;
     }
-    if (value->v.halves == NULL && !reads_some (step))
+    if (value->v.form.f16 == NULL && !reads_some (step))
       continue;
-    if (!step->s.cpu_op->use_halves (&step->s))
+    if (!step->s.cpu_op->use_f16 (&step->s))
       return infer_fail (
           error, INFER_ERROR_NO_MEMORY, "no memory to pack the weights");
     plan->scratch_size = MAX (plan->scratch_size, step->s.scratch_size);

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "cpu/ops/op-table.h"
 #include "cpu/plan/plan.h"
 
 #include <string.h>
@@ -85,7 +86,7 @@ cpu_evaluate (CpuScope *scope, const InferOperation *op,
     InferTensor *const *inputs, InferTensor **outputs, GError **error)
 {
   CpuPlan *plan = cpu_plan_alloc (scope);
-  const CpuOp *cpu_op = cpu_op_find (op->klass->type);
+  const CpuOp *cpu_op = cpu_op_find (op->klass);
   g_autofree InferDesc *out = g_new0 (InferDesc, op->n_outputs + 1);
   CpuPlanStep *step;
   gboolean ok;

@@ -64,7 +64,7 @@ try_take (CpuPlan *plan, GHashTable *uses, CpuPlanStep *step, guint input)
 
   if (earlier == NULL || earlier->lazy || earlier->s.n_out != 1
       || earlier->guard != step->guard || earlier->taken != NULL
-      || !step->s.cpu_op->take_over (&step->s, &earlier->s, input))
+      || !step->s.cpu_op->fuse_producer (&step->s, &earlier->s, input))
     return FALSE;
   if (step->taken == NULL)
     step->taken = g_ptr_array_new ();
@@ -88,7 +88,7 @@ cpu_plan_take_over (CpuPlan *plan)
   for (guint i = 0; i < plan->steps->len; i++) {
     CpuPlanStep *step = plan->steps->pdata[i];
 
-    if (step->lazy || step->s.cpu_op->take_over == NULL)
+    if (step->lazy || step->s.cpu_op->fuse_producer == NULL)
       continue;
     for (guint k = 0; k < step->s.n_in + step->s.n_posts; k++)
       if (try_take (plan, uses, step, k))

@@ -85,7 +85,7 @@ reorder_run (CpuStep *step, GError **error)
   const InferShape *shape = cpu_in_shape (step, 0);
   gsize outer = (gsize) shape->dims[0], channels = (gsize) shape->dims[1];
   gsize spatial = infer_shape_count_range (shape, 2, shape->rank);
-  gboolean to_nspc = step->out[0]->layout == CPU_LAYOUT_NSPC;
+  gboolean to_nspc = step->out[0]->form.layout == CPU_LAYOUT_NSPC;
   Swap swap = { .step = step,
     .size = infer_type_size (step->in[0]->desc.type),
     .rows = to_nspc ? channels : spatial,
@@ -97,7 +97,7 @@ reorder_run (CpuStep *step, GError **error)
   return TRUE;
 }
 
-static const CpuOp reorder_op = { .type = "Reorder", .run = reorder_run };
+static const CpuOp reorder_op = { .run = reorder_run };
 
 static gboolean
 reorder_constant (CpuPlanValue *to, const CpuPlanValue *from, CpuPlanStep *step,
@@ -121,7 +121,7 @@ cpu_plan_in_layout (
   CpuPlanValue *other;
   CpuPlanStep *step;
 
-  if (value->v.layout == layout || !value->known
+  if (value->v.form.layout == layout || !value->known
       || cpu_layouts_coincide (&value->v.desc.shape))
     return value;
   if (value->other_layout != NULL)
@@ -130,9 +130,9 @@ cpu_plan_in_layout (
     return NULL;
 
   other = cpu_plan_add_value (plan, &value->v.desc);
-  other->v.layout = layout;
+  other->v.form.layout = layout;
   other->quant = value->quant;
-  other->v.quant = value->v.quant != NULL ? &other->quant : NULL;
+  other->v.form.quant = value->v.form.quant != NULL ? &other->quant : NULL;
   other->other_layout = value;
   value->other_layout = other;
   step = cpu_plan_add_step (plan, NULL, &reorder_op, 1, 1);
@@ -166,14 +166,14 @@ cpu_layout_of_transpose (const CpuPlanStep *step, CpuLayout *layout)
 
   if (p[0] != 0)
     return FALSE;
-  if (in->v.layout == CPU_LAYOUT_PLAIN && p[1] == rank - 1) {
+  if (in->v.form.layout == CPU_LAYOUT_PLAIN && p[1] == rank - 1) {
     for (int i = 2; i < rank; i++)
       if (p[i] != i - 1)
         return FALSE;
     *layout = CPU_LAYOUT_NSPC;
     return TRUE;
   }
-  if (in->v.layout == CPU_LAYOUT_NSPC && p[rank - 1] == 1) {
+  if (in->v.form.layout == CPU_LAYOUT_NSPC && p[rank - 1] == 1) {
     for (int i = 1; i < rank - 1; i++)
       if (p[i] != i + 1)
         return FALSE;
@@ -191,7 +191,7 @@ takes_any (const CpuPlanStep *step)
   const InferShape *shape;
 
   if ((step->s.cpu_op->flags & CPU_OP_ANY_LAYOUT) == 0 || step->s.n_in == 0
-      || step->s.in[0] == NULL || step->s.in[0]->layout != CPU_LAYOUT_NSPC)
+      || step->s.in[0] == NULL || step->s.in[0]->form.layout != CPU_LAYOUT_NSPC)
     return FALSE;
   shape = &step->s.in[0]->desc.shape;
   for (guint i = 1; i < step->s.n_in; i++)
@@ -206,13 +206,13 @@ takes_any (const CpuPlanStep *step)
 static void
 swap_operands (CpuPlanStep *step)
 {
-  static const char *const types[] = { "Add", "Multiply", "Maximum",
-    "Minimum" };
+  static const InferOpClass *const types[] = { &infer_op_add,
+    &infer_op_multiply, &infer_op_maximum, &infer_op_minimum };
   const InferBinary *attrs = step->s.op->attrs;
   const InferShape *out;
 
   for (gsize i = 0; i < G_N_ELEMENTS (types); i++) {
-    if (!infer_op_has_type (step->s.op, types[i]))
+    if (!infer_op_is (step->s.op, types[i]))
       continue;
     out = cpu_out_shape (&step->s, 0);
     if (attrs->rule != INFER_BROADCAST_PDPD
@@ -251,6 +251,6 @@ cpu_plan_choose_layout (CpuPlan *plan, CpuPlanStep *step, GError **error)
     step->s.in[i] = &value->v;
   }
   if (nspc)
-    step->s.out[0]->layout = CPU_LAYOUT_NSPC;
+    step->s.out[0]->form.layout = CPU_LAYOUT_NSPC;
   return TRUE;
 }

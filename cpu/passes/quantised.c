@@ -21,7 +21,7 @@ quantize_range (gpointer data, gsize begin, gsize end, guint thread)
   guint8 *y = step->out[0]->data;
 
   step->kernels->quantize_u8 (
-      y + begin, x + begin, end - begin, step->out[0]->quant);
+      y + begin, x + begin, end - begin, step->out[0]->form.quant);
 }
 
 static gboolean
@@ -39,7 +39,7 @@ dequantize_range (gpointer data, gsize begin, gsize end, guint thread)
   float *y = step->out[0]->data;
 
   step->kernels->dequantize_u8 (
-      y + begin, x + begin, end - begin, step->in[0]->quant);
+      y + begin, x + begin, end - begin, step->in[0]->form.quant);
 }
 
 static gboolean
@@ -56,8 +56,9 @@ add_range (gpointer data, gsize begin, gsize end, guint thread)
   const guint8 *a = step->in[0]->data, *b = step->in[1]->data;
   guint8 *y = step->out[0]->data;
 
-  step->kernels->add_u8 (y + begin, a + begin, step->in[0]->quant, b + begin,
-      step->in[1]->quant, end - begin, step->out[0]->quant);
+  step->kernels->add_u8 (y + begin, a + begin, step->in[0]->form.quant,
+      b + begin, step->in[1]->form.quant, end - begin,
+      step->out[0]->form.quant);
 }
 
 static gboolean
@@ -67,11 +68,9 @@ add_run (CpuStep *step, GError **error)
   return TRUE;
 }
 
-static const CpuOp quantize_op = { .type = "FakeQuantize",
-  .run = quantize_run };
-static const CpuOp dequantize_op = { .type = "Dequantize",
-  .run = dequantize_run };
-static const CpuOp add_op = { .type = "Add", .run = add_run };
+static const CpuOp quantize_op = { .run = quantize_run };
+static const CpuOp dequantize_op = { .run = dequantize_run };
+static const CpuOp add_op = { .run = add_run };
 
 /* --- values --- */
 
@@ -130,8 +129,8 @@ add_levels (CpuPlan *plan, CpuPlanValue *floats, CpuLayout layout,
   CpuPlanValue *levels = cpu_plan_add_value (plan, &desc);
 
   levels->quant = *quant;
-  levels->v.quant = &levels->quant;
-  levels->v.layout = floats->v.layout = layout;
+  levels->v.form.quant = &levels->quant;
+  levels->v.form.layout = floats->v.form.layout = layout;
   floats->levels = levels;
   floats->unmade = TRUE;
   set_grid (floats, quant);
@@ -162,12 +161,12 @@ levels_of (CpuPlan *plan, CpuPlanValue *floats)
 
   if (floats->levels != NULL)
     return floats->levels;
-  add_levels (plan, floats, floats->v.layout, &floats->grid);
+  add_levels (plan, floats, floats->v.form.layout, &floats->grid);
   floats->unmade = FALSE;
   step = cpu_plan_add_step (plan, NULL, &quantize_op, 1, 1);
   step->s.in[0] = &floats->v;
   step->s.out[0] = &floats->levels->v;
-  step->s.layout = floats->v.layout;
+  step->s.layout = floats->v.form.layout;
   step->s.kernel = "u8";
   return floats->levels;
 }
@@ -187,7 +186,7 @@ cpu_plan_take_levels (CpuPlan *plan, CpuPlanStep *step)
 
   if (step->s.op == NULL || !is_forward_convolution (step->s.op))
     return FALSE;
-  quant = in->levels != NULL ? in->levels->v.quant
+  quant = in->levels != NULL ? in->levels->v.form.quant
           : in->on_grid      ? &in->grid
                              : NULL;
   if (quant == NULL || !cpu_conv_u8_can (&step->s, quant))
@@ -202,14 +201,16 @@ cpu_plan_take_levels (CpuPlan *plan, CpuPlanStep *step)
 static guint
 n_moved (const InferOperation *op)
 {
-  static const char *const moves[] = { "DepthToSpace", "MaxPool", "Reshape",
-    "ShuffleChannels", "Slice", "SpaceToDepth", "Split", "Squeeze",
-    "StridedSlice", "Transpose", "Unsqueeze", "VariadicSplit" };
+  static const InferOpClass *const moves[] = { &infer_op_depth_to_space,
+    &infer_op_max_pool, &infer_op_reshape, &infer_op_shuffle_channels,
+    &infer_op_slice, &infer_op_space_to_depth, &infer_op_split,
+    &infer_op_squeeze, &infer_op_strided_slice, &infer_op_transpose,
+    &infer_op_unsqueeze, &infer_op_variadic_split };
 
   if (cpu_graph_moves_bytes (op) > 0)
     return cpu_graph_moves_bytes (op);
   for (guint i = 0; i < G_N_ELEMENTS (moves); i++)
-    if (infer_op_has_type (op, moves[i]))
+    if (infer_op_is (op, moves[i]))
       return 1;
   return 0;
 }
@@ -255,7 +256,7 @@ is_channels_last (const CpuPlanValue *floats)
 {
   const CpuPlanValue *value = floats->levels != NULL ? floats->levels : floats;
 
-  return value->v.layout == CPU_LAYOUT_NSPC;
+  return value->v.form.layout == CPU_LAYOUT_NSPC;
 }
 
 gboolean
@@ -289,9 +290,9 @@ cpu_plan_absorb_quantize (CpuPlan *plan, CpuPlanStep *step, const CpuNode *last)
   CpuPlanValue *floats;
   CpuQuant quant;
 
-  if (step->s.n_in == 0 || step->s.in[0] == NULL || step->s.in[0]->quant == NULL
-      || last->n_readers != 1 || last->reader_input != 0
-      || !read_quant (plan, last->reader, &quant))
+  if (step->s.n_in == 0 || step->s.in[0] == NULL
+      || step->s.in[0]->form.quant == NULL || last->n_readers != 1
+      || last->reader_input != 0 || !read_quant (plan, last->reader, &quant))
     return;
   node = &plan->graph->nodes[last->reader->index];
   if (node->guard != last->guard)
@@ -338,12 +339,12 @@ cpu_plan_add_of_levels (CpuPlan *plan, CpuPlanStep *step)
     if (in[i]->levels == NULL
         || !infer_shape_equal (
             &in[i]->v.desc.shape, cpu_out_shape (&step->s, 0))
-        || in[i]->levels->v.layout != in[0]->levels->v.layout)
+        || in[i]->levels->v.form.layout != in[0]->levels->v.form.layout)
       return FALSE;
   }
   floats = cpu_plan_add_value (plan, &step->s.out[0]->desc);
   step->s.cpu_op = &add_op;
-  step->s.layout = in[0]->levels->v.layout;
+  step->s.layout = in[0]->levels->v.form.layout;
   for (guint i = 0; i < 2; i++)
     step->s.in[i] = &in[i]->levels->v;
   step->s.out[0] = &add_levels (plan, floats, step->s.layout, &quant)->v;

@@ -54,13 +54,14 @@ floats_of (const CpuValue *value, InferTensor *levels, GError **error)
   InferTensor *floats =
       infer_tensor_new (INFER_TYPE_F32, &value->desc.shape, error);
 
-  if (value->layout == CPU_LAYOUT_NSPC
+  if (value->form.layout == CPU_LAYOUT_NSPC
       && !cpu_layouts_coincide (&value->desc.shape))
     copy_plain (value, levels);
   else if (value->n > 0)
     memcpy (levels->data, value->data, value->n);
   if (floats != NULL)
-    cpu_dequantize_u8_c (floats->data, levels->data, value->n, value->quant);
+    cpu_dequantize_u8_c (
+        floats->data, levels->data, value->n, value->form.quant);
   infer_tensor_unref (levels);
   return floats;
 }
@@ -74,14 +75,14 @@ write_value (const char *stem, const char *port, guint index,
 
   if (value == NULL || !planned->known)
     return TRUE;
-  if (value->quant != NULL) {
+  if (value->form.quant != NULL) {
     tensor = infer_tensor_new (value->desc.type, &value->desc.shape, error);
     tensor = tensor != NULL ? floats_of (value, tensor, error) : NULL;
   } else if (value->block > 0) {
     tensor = infer_tensor_new (value->desc.type, &value->desc.shape, error);
     if (tensor != NULL)
       copy_blocks (value, tensor);
-  } else if (value->layout == CPU_LAYOUT_NSPC
+  } else if (value->form.layout == CPU_LAYOUT_NSPC
              && !cpu_layouts_coincide (&value->desc.shape)) {
     tensor = infer_tensor_new (value->desc.type, &value->desc.shape, error);
     if (tensor != NULL)

@@ -4,7 +4,7 @@
 #include "cpu/plan/graph.h"
 #include "cpu/plan/grow.h"
 
-#include "cpu/ops/attention.h"
+#include "cpu/ops/op-table.h"
 #include "inference/graph/ops/interpolate.h"
 #include "inference/graph/ops/state.h"
 
@@ -13,9 +13,8 @@
 gboolean
 cpu_graph_is_builtin_class (const InferOpClass *klass)
 {
-  static const char *const types[] = { "Parameter", "Result", "Const", NULL };
-
-  return g_strv_contains (types, klass->type);
+  return klass == &infer_op_parameter || klass == &infer_op_result
+         || klass == &infer_op_const;
 }
 
 gboolean
@@ -49,10 +48,8 @@ init_node (
     CpuGraph *graph, CpuNode *node, const InferOperation *op, GError **error)
 {
   node->op = op;
-  if (op->klass == &cpu_attention_class)
-    node->cpu_op = &cpu_op_fused_attention;
-  else if (!cpu_graph_is_builtin (op))
-    node->cpu_op = cpu_op_find (op->klass->type);
+  if (!cpu_graph_is_builtin (op))
+    node->cpu_op = cpu_op_find (op->klass);
   if (op->value != NULL) {
     node->value = align_constant (op->value, error);
     if (node->value == NULL)

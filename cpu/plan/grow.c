@@ -280,7 +280,6 @@ grow_prepare (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_grow = {
-  .type = "Concat",
   .prepare = grow_prepare,
   .run = grow_run,
 };
@@ -368,7 +367,6 @@ pick_prepare (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_pick_beams = {
-  .type = "Gather",
   .prepare = pick_prepare,
   .run = pick_run,
 };

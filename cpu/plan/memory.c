@@ -93,8 +93,8 @@ in_place_input (const CpuPlanStep *step)
 {
   if (step->lazy || step->s.n_out != 1)
     return NULL;
-  if (step->s.upon != NULL)
-    return (CpuPlanValue *) step->s.upon;
+  if (step->s.overwrites != NULL)
+    return (CpuPlanValue *) step->s.overwrites;
   if ((step->s.cpu_op->flags & CPU_OP_INPLACE) == 0 || step->s.n_in == 0)
     return NULL;
   return (CpuPlanValue *) step->s.in[0];

@@ -194,7 +194,7 @@ finish_known_step (CpuPlan *plan, CpuPlanStep *step, GError **error)
   if (cpu_layout_of_transpose (step, &layout)) {
     CpuPlanValue *out = (CpuPlanValue *) step->s.out[0];
 
-    out->v.layout = layout;
+    out->v.form.layout = layout;
     cpu_plan_alias (out, (CpuPlanValue *) step->s.in[0]);
     drop_last_step (plan, step);
     return TRUE;

@@ -53,7 +53,7 @@ struct _CpuPlanValue
   guint index;                /* of an input or result */
   gsize bytes, offset;
   CpuQuant quant;       /* of levels */
-  CpuHalves halves;     /* of half floats */
+  CpuF16Scale halves;   /* of half floats */
   CpuPlanValue *levels; /* nullable: the same as levels (levels.c) */
   gboolean unmade;      /* nothing but the levels is there yet */
   gboolean on_grid;     /* all floats are levels of: */

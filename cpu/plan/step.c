@@ -18,6 +18,7 @@ cpu_plan_add_step (CpuPlan *plan, const CpuNode *node, const CpuOp *cpu_op,
   step->s.isa = cpu_scope_isa (plan->scope);
   step->s.kernels = cpu_scope_kernels (plan->scope);
   step->s.threads = cpu_scope_threads (plan->scope);
+  step->s.scope = plan->scope;
   step->s.plan = plan;
   step->packs = g_ptr_array_new ();
   step->node = node;
@@ -197,7 +198,7 @@ cpu_step_parallel (
 {
   gsize parts, pieces;
 
-  grain = MIN (grain, cpu_scope_most_grain (step->plan->scope));
+  grain = MIN (grain, cpu_scope_most_grain (step->scope));
   parts = grain > 0 ? n / grain : n;
   if (step->threads <= 1 || step->plan->team == NULL || parts <= 1) {
     if (n > 0)

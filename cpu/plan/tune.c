@@ -26,7 +26,7 @@ append_value (GString *key, const CpuValue *value)
   }
   shape = infer_shape_to_string (&value->desc.shape);
   g_string_append_printf (key, " %s%s%s%s", infer_type_name (value->desc.type),
-      shape, value->constant ? "c" : "", value->quant != NULL ? "q" : "");
+      shape, value->constant ? "c" : "", value->form.quant != NULL ? "q" : "");
 }
 
 /* All that decides how long a way takes. */
@@ -40,7 +40,7 @@ make_key (const CpuStep *step)
   g_string_printf (key,
       "%s-%u %s %s layout %d threads %u:", step->op->klass->type,
       step->op->version, digits, cpu_isa_name (step->isa), step->layout,
-      cpu_scope_threads (step->plan->scope));
+      cpu_scope_threads (step->scope));
   for (guint i = 0; i < step->n_in; i++)
     append_value (key, step->in[i]);
   g_string_append (key, " ->");
@@ -87,7 +87,7 @@ guint
 cpu_step_choose (CpuStep *step, guint n, const char *const *names)
 {
   CpuPlanStep *self = (CpuPlanStep *) step;
-  CpuScope *scope = step->plan->scope;
+  CpuScope *scope = step->scope;
   guint way = 0;
 
   g_return_val_if_fail (n > 0 && n <= CPU_MAX_CHOICES, 0);

@@ -6,11 +6,15 @@
 
 #pragma once
 
-#include "cpu/base/step.h"
+#include <glib.h>
 
 G_BEGIN_DECLS
 
 typedef struct _CpuTeam CpuTeam;
+
+/* Part [@begin, @end) of a loop; @thread: which of the team runs it. */
+typedef void (*CpuRangeFunc) (
+    gpointer data, gsize begin, gsize end, guint thread);
 
 /* @threads counts the caller: threads - 1 are started. */
 CpuTeam *cpu_team_new (guint threads);

@@ -95,7 +95,7 @@ static void
 set_halves (CpuStep *step, Bands *bands)
 {
   CpuConvWork *before = &bands->before, *after = &bands->after;
-  const CpuHalves *halves = before->step->in[0]->halves;
+  const CpuF16Scale *halves = before->step->in[0]->form.f16;
   float bound;
 
   after->are_halves = halves != NULL;

@@ -104,7 +104,7 @@ cpu_conv_nspc_gives_halves (const CpuStep *step, const CpuConvNspc *conv)
     return FALSE;
   if (!conv->depthwise && !is_half (step, conv))
     return FALSE;
-  return first->in[0]->halves != NULL
+  return first->in[0]->form.f16 != NULL
          || (!conv->depthwise && conv->before == NULL && !conv->flat);
 }
 
@@ -212,17 +212,17 @@ cpu_conv_nspc_use_halves (CpuStep *step, CpuConvNspc *conv)
       && !cpu_conv_nspc_become_half (step, conv))
     return FALSE;
   conv->shift = largest_bias (conv);
-  conv->keeps = step->out[0]->halves != NULL;
+  conv->keeps = step->out[0]->form.f16 != NULL;
   if (before != NULL) {
     before->shift = largest_bias (before);
-    if (conv->before_step->in[0]->halves != NULL
+    if (conv->before_step->in[0]->form.f16 != NULL
         && !use_depthwise (conv->before_step, before))
       return FALSE;
   } else if (conv->depthwise) {
     if (!use_depthwise (step, conv))
       return FALSE;
     step->kernel = "depthwise_half";
-  } else if (step->in[0]->halves != NULL && !conv->flat) {
+  } else if (step->in[0]->form.f16 != NULL && !conv->flat) {
     conv->pad = conv->padded[0] != g->in[0] || conv->padded[1] != g->in[1]
                 || conv->padded[2] != g->in[2];
   }
@@ -252,7 +252,7 @@ cpu_conv_nspc_results (CpuStep *step, const CpuConvNspc *conv, float bound)
   for (guint i = 0; i < step->threads; i++)
     *cpu_conv_nspc_largest (step, conv, i) = 0;
   results.out = step->out[0]->data;
-  results.scale = cpu_half_scale (bound, &step->out[0]->halves->back);
+  results.scale = cpu_half_scale (bound, &step->out[0]->form.f16->back);
   return results;
 }
 
@@ -266,5 +266,5 @@ cpu_conv_nspc_end_results (
     return;
   for (guint i = 0; i < step->threads; i++)
     largest = MAX (largest, *cpu_conv_nspc_largest (step, conv, i));
-  step->out[0]->halves->largest = largest;
+  step->out[0]->form.f16->largest = largest;
 }

@@ -126,7 +126,7 @@ fill_halves (CpuStep *step, const CpuConvNspc *conv, Fill *f, float *largest)
 float
 cpu_conv_nspc_fill (CpuStep *step, const CpuConvNspc *conv, float *largest)
 {
-  const CpuHalves *halves = step->in[0]->halves;
+  const CpuF16Scale *halves = step->in[0]->form.f16;
   Fill f = { .step = step,
     .conv = conv,
     .data = step->in[0]->data,

@@ -396,7 +396,7 @@ cpu_conv_nspc_new (
     plan_halves (conv, step->threads);
   cpu_step_need_scratch (step, conv->scratch);
   if (!conv->plain)
-    step->upon = (CpuValue *) (gsize) conv->residual;
+    step->overwrites = (CpuValue *) (gsize) conv->residual;
   step->kernel = kernel_of (conv);
   return conv;
 }
@@ -440,7 +440,7 @@ cpu_conv_nspc_take_pad (
       || !cpu_pad_appends_channels (earlier))
     return FALSE;
   conv->residual = earlier->in[0];
-  step->upon = NULL;
+  step->overwrites = NULL;
   conv->residual_channels = (gsize) cpu_in_shape (earlier, 0)->dims[1];
   return TRUE;
 }

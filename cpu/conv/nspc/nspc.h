@@ -91,7 +91,7 @@ void cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv);
  * kernel's largest tiles have. */
 gsize cpu_conv_nspc_chunk (const CpuConvNspc *conv, const CpuConvPhase *phase);
 
-/* For CpuOp.take_over: the step of a depthwise convolution, @before, whose
+/* For CpuOp.fuse_producer: the step of a depthwise convolution, @before, whose
  * output is in[0] of @conv's; a Pad step of channels, whose output is its
  * residual.  FALSE: not worth it, or another case. */
 gboolean cpu_conv_nspc_take_depthwise (CpuStep *step, CpuConvNspc *conv,

@@ -88,8 +88,8 @@ cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv)
       work.residual = residual;
     }
   }
-  if (step->in[0]->halves != NULL)
-    largest = step->in[0]->halves->largest;
+  if (step->in[0]->form.f16 != NULL)
+    largest = step->in[0]->form.f16->largest;
   work.results =
       cpu_conv_nspc_results (step, conv, cpu_conv_nspc_bound (conv, largest));
   for (guint i = 0; i < conv->n_phases; i++) {

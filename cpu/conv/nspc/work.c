@@ -77,9 +77,9 @@ cpu_conv_work (const CpuStep *step, const CpuConvNspc *conv)
     .weights = conv->weights,
     .residual = conv->residual ? conv->residual->data : NULL };
 
-  if (step->in[0]->halves != NULL) {
+  if (step->in[0]->form.f16 != NULL) {
     work.are_halves = TRUE;
-    work.back = step->in[0]->halves->back;
+    work.back = step->in[0]->form.f16->back;
   }
 
   memcpy (work.in_dims, conv->padded, sizeof work.in_dims);

@@ -209,7 +209,7 @@ cpu_u8_run_quads (CpuStep *step, const CpuConvU8 *conv, const guint8 *in)
     .conv = conv,
     .in = in,
     .out = step->out[0]->data,
-    .size = step->out[0]->quant ? 1 : sizeof (float),
+    .size = step->out[0]->form.quant ? 1 : sizeof (float),
     .quads = cpu_u8_quads (g),
     .pieces = (g->out[2] + conv->piece - 1) / conv->piece };
 

@@ -249,7 +249,7 @@ CpuConvU8 *
 cpu_conv_u8_new (CpuStep *step, const CpuConvGeometry *geometry)
 {
   CpuConvU8 *conv = g_new0 (CpuConvU8, 1);
-  const CpuQuant *quant = step->in[0]->quant;
+  const CpuQuant *quant = step->in[0]->form.quant;
   g_autofree gpointer arrays = NULL;
   const CpuValue *residual;
   CpuEpilogue epilogue;
@@ -274,7 +274,7 @@ cpu_conv_u8_new (CpuStep *step, const CpuConvGeometry *geometry)
   }
   arrays = cpu_posts_epilogue (step, 1, &epilogue, &residual);
   g_assert (residual == NULL); /* never absorbed */
-  make_arrays (conv, quant, step->out[0]->quant, &epilogue);
+  make_arrays (conv, quant, step->out[0]->form.quant, &epilogue);
   plan_scratch (step, conv);
   step->kernel = conv->depthwise ? "depthwise_u8" : "direct_u8";
   return conv;
@@ -459,7 +459,7 @@ cpu_conv_u8_run (CpuStep *step, const CpuConvU8 *conv)
     .conv = conv,
     .in = step->in[0]->data,
     .out = step->out[0]->data,
-    .size = step->out[0]->quant ? 1 : sizeof (float),
+    .size = step->out[0]->form.quant ? 1 : sizeof (float),
     .sums = step->scratch };
 
   if (conv->pad && (!conv->depthwise || conv->columns)) {
