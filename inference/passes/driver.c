@@ -6,7 +6,7 @@
 #include "inference/graph/compressed.h"
 #include "inference/graph/model-private.h"
 
-/* One pass makes work for another, but soon no more. */
+/* A pass may make work for an earlier one; the limit bounds the time. */
 #define MAX_ROUNDS 4
 
 #define PASS(name) extern const InferPass infer_pass_##name;
@@ -19,8 +19,7 @@ static const InferPass *const passes[] = {
 #undef PASS
 };
 
-/* What nobody reads is nobody's work.  Bodies nest only as deep as the reader
- * allows. */
+/* Bodies nest only as deep as the reader allows. */
 static void
 sweep (InferGraph *graph)
 {
@@ -33,15 +32,29 @@ sweep (InferGraph *graph)
   }
 }
 
+static guint
+count_operations (const InferGraph *graph)
+{
+  guint n = graph->operations->len;
+
+  for (guint i = 0; i < graph->operations->len; i++) {
+    const InferOperation *op = graph->operations->pdata[i];
+
+    for (guint b = 0; b < op->n_bodies; b++)
+      n += count_operations (op->bodies[b].graph);
+  }
+  return n;
+}
+
 static gboolean
-run_pass (const InferPass *pass, InferGraph *graph, InferCache *cache,
+run_on_graph (const InferPass *pass, InferGraph *graph, InferCache *cache,
     gboolean *changed, GError **error)
 {
   for (guint i = 0; i < graph->operations->len; i++) {
     const InferOperation *op = graph->operations->pdata[i];
 
     for (guint b = 0; b < op->n_bodies; b++)
-      if (!run_pass (pass, op->bodies[b].graph, cache, changed, error))
+      if (!run_on_graph (pass, op->bodies[b].graph, cache, changed, error))
         return FALSE;
   }
   if (pass->run (graph, cache)) {
@@ -53,7 +66,24 @@ run_pass (const InferPass *pass, InferGraph *graph, InferCache *cache,
   return TRUE;
 }
 
-/* The same list, whatever has become unnecessary: states go by its indices. */
+static gboolean
+run_pass (const InferPass *pass, InferGraph *graph,
+    const InferPassOptions *options, gboolean *changed, GError **error)
+{
+  const gboolean observed = options->observe != NULL;
+  const guint before = observed ? count_operations (graph) : 0;
+  gboolean changed_here = FALSE;
+
+  if (!run_on_graph (pass, graph, options->cache, &changed_here, error))
+    return FALSE;
+  if (observed)
+    options->observe (pass, before, count_operations (graph), changed_here,
+        options->observer_data);
+  *changed |= changed_here;
+  return TRUE;
+}
+
+/* All of them, used or not: states refer to variables by index. */
 static void
 copy_variables (InferModel *copy, const InferModel *model)
 {
@@ -61,20 +91,23 @@ copy_variables (InferModel *copy, const InferModel *model)
     infer_model_add_variable (copy, infer_model_variable (model, i));
 }
 
-static InferModel *
-run_passes (InferModel *model, InferCache *cache, gboolean keep_compressed,
-    GError **error)
+InferModel *
+infer_passes_run (
+    const InferModel *model, const InferPassOptions *options, GError **error)
 {
+  static const InferPassOptions defaults = { .cache = NULL };
   g_autoptr (InferModel) copy = infer_model_copy (model);
   gboolean changed = TRUE;
 
+  if (options == NULL)
+    options = &defaults;
   sweep (copy->graph);
   for (guint round = 0; changed && round < MAX_ROUNDS; round++) {
     changed = FALSE;
     for (guint i = 0; i < G_N_ELEMENTS (passes); i++) {
-      if (keep_compressed && passes[i] == &infer_pass_constant_folding)
+      if (options->keep_compressed && passes[i] == &infer_pass_constant_folding)
         infer_compressed_keep (copy->graph);
-      if (!run_pass (passes[i], copy->graph, cache, &changed, error)) {
+      if (!run_pass (passes[i], copy->graph, options, &changed, error)) {
         g_prefix_error (error, "%s: pass %s: ", model->path, passes[i]->name);
         return NULL;
       }
@@ -82,17 +115,4 @@ run_passes (InferModel *model, InferCache *cache, gboolean keep_compressed,
   }
   copy_variables (copy, model);
   return g_steal_pointer (&copy);
-}
-
-InferModel *
-infer_passes_run (InferModel *model, InferCache *cache, GError **error)
-{
-  return run_passes (model, cache, FALSE, error);
-}
-
-InferModel *
-infer_passes_run_compressed (
-    InferModel *model, InferCache *cache, GError **error)
-{
-  return run_passes (model, cache, TRUE, error);
 }

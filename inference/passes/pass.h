@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Graph passes: what makes a model smaller without changing what it computes.
- */
+/* Graph passes: rewrites that keep what a model computes. */
 
 #pragma once
 
@@ -15,22 +14,32 @@ typedef struct
 {
   const char *name;
 
-  /* Changes @graph, which nobody else sees; called for each body too, inner
+  /* Changes @graph, which no other thread sees; called for each body too, inner
    * ones first.  Operations are in topological order when it begins, and
    * outputs have their types and shapes; new operations must get them as well,
-   * and may be added anywhere.  What nobody reads any more is removed by the
-   * driver. Parameters and results stay as they are, in number, order and name.
-   * @cache (nullable): what took long may be kept there.
+   * and may be added anywhere.  The driver removes operations without readers.
+   * Parameters and results stay as they are, in number, order and name.
+   * @cache (nullable): for results that take long to compute.
    * Returns whether anything changed. */
   gboolean (*run) (InferGraph *graph, InferCache *cache);
 } InferPass;
 
-/* All passes of pass-list.h over a copy of @model, until nothing changes or a
- * few rounds are over.  (transfer full) */
+/* Called after each run of @pass over a whole model, with the number of
+ * operations, those of bodies included, before and after. */
+typedef void (*InferPassObserver) (const InferPass *pass, guint before,
+    guint after, gboolean changed, gpointer data);
+
+typedef struct
+{
+  InferCache *cache;         /* nullable */
+  gboolean keep_compressed;  /* the backend unpacks compressed weights itself */
+  InferPassObserver observe; /* nullable */
+  gpointer observer_data;
+} InferPassOptions;
+
+/* Runs the passes of pass-list.h over a copy of @model until nothing changes,
+ * at most a few rounds.  @options: nullable.  (transfer full) */
 InferModel *infer_passes_run (
-    InferModel *model, InferCache *cache, GError **error);
-/* The same for a backend that unpacks compressed weights itself. */
-InferModel *infer_passes_run_compressed (
-    InferModel *model, InferCache *cache, GError **error);
+    const InferModel *model, const InferPassOptions *options, GError **error);
 
 G_END_DECLS

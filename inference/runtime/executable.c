@@ -125,9 +125,11 @@ executable_new (InferModel *model, InferModel *compiled, GPtrArray *shared,
 static InferModel *
 run_passes (InferModel *model, const InferRuntime *runtime, GError **error)
 {
-  if (runtime->kind == INFER_DEVICE_PLAIN && runtime->backend->unpacks_weights)
-    return infer_passes_run_compressed (model, runtime->config.cache, error);
-  return infer_passes_run (model, runtime->config.cache, error);
+  const InferPassOptions options = { .cache = runtime->config.cache,
+    .keep_compressed = runtime->kind == INFER_DEVICE_PLAIN
+                       && runtime->backend->unpacks_weights };
+
+  return infer_passes_run (model, &options, error);
 }
 
 InferExecutable *

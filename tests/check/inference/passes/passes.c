@@ -102,6 +102,56 @@ test_no_operations (void)
   g_assert_cmpuint (count (model, "Convert"), ==, 1);
 }
 
+typedef struct
+{
+  guint calls, changes, removed;
+  guint operations;       /* after the last pass */
+  const char *changed_by; /* the pass of the last change */
+} Observed;
+
+static void
+observe (const InferPass *pass, guint before, guint after, gboolean changed,
+    gpointer data)
+{
+  Observed *observed = data;
+
+  if (observed->calls++ > 0)
+    g_assert_cmpuint (before, ==, observed->operations);
+  observed->operations = after;
+  observed->removed += before - after;
+  observed->changes += changed ? 1 : 0;
+  if (changed)
+    observed->changed_by = pass->name;
+  else
+    g_assert_cmpuint (before, ==, after);
+}
+
+/* Of two equal Abs one is left. */
+static void
+test_observer (void)
+{
+  g_autoptr (InferModel) model = ir_load_good (
+      IR_NET ("11",
+          IR_PARAMETER (0, "x", "f32", "2") IR_UNARY (1, "a", "Abs") IR_UNARY (
+              2, "b", "Abs") IR_BINARY (3, "sum", "Add") IR_RESULT (4, "r"),
+          IR_EDGE (0, 0, 1, 0) IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 1, 3, 0)
+              IR_EDGE (2, 1, 3, 1) IR_EDGE (3, 2, 4, 0),
+          ""),
+      NULL, 0);
+  Observed observed = { .calls = 0 };
+  const InferPassOptions options = { .observe = observe,
+    .observer_data = &observed };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InferModel) smaller = infer_passes_run (model, &options, &error);
+
+  g_assert_no_error (error);
+  g_assert_cmpuint (observed.changes, ==, 1);
+  g_assert_cmpuint (observed.removed, ==, 1);
+  g_assert_cmpstr (observed.changed_by, ==, "common-subexpressions");
+  g_assert_cmpuint (observed.operations, ==,
+      infer_model_get_graph (smaller)->operations->len);
+}
+
 /* Two variables may begin alike and still are two. */
 static void
 test_states_stay (void)
@@ -274,6 +324,7 @@ main (int argc, char **argv)
   g_test_add_func ("/passes/constant-folding", test_constant_folding);
   g_test_add_func ("/passes/common-and-dead", test_common_and_dead);
   g_test_add_func ("/passes/no-operations", test_no_operations);
+  g_test_add_func ("/passes/observer", test_observer);
   g_test_add_func ("/passes/states-stay", test_states_stay);
   g_test_add_func ("/passes/inline-iterator", test_inline_iterator);
   g_test_add_func ("/passes/low-latency", test_low_latency);
