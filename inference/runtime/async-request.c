@@ -12,37 +12,37 @@
 #define BIT(stage) (1u << INFER_STAGE_##stage)
 #define MAX_ENTRIES 5
 
-/* One entry of a pipeline: stages that follow each other on one executor. */
+/* A pipeline entry: consecutive stages on one executor. */
 typedef struct
 {
-  InferExecutor *executor; /* NULL: wherever the entry before ran */
+  InferExecutor *executor; /* NULL: the executor of the entry before */
   guint stages;            /* 1 << InferStage */
   gboolean begins_step, ends_step;
 } Entry;
 
 struct _InferAsyncRequest
 {
-  InferTask task; /* goes from executor to executor */
-  InferTask turn; /* waits in the strand of the states */
+  InferTask task; /* posted to one executor after the other */
+  InferTask turn; /* posted to the strand of the states */
   InferRequest *request;
   InferExecutor *callback_executor;
-  InferExecutable *place; /* that the pipeline is for */
+  InferExecutable *place; /* for which the pipeline was built */
   guint n_entries;
   Entry pipeline[MAX_ENTRIES];
   InferCallback callback;
   gpointer callback_data;
 
-  /* Of the run, for the thread that has it. */
+  /* State of the current run; owned by the thread that runs it. */
   guint position;
-  guint skip;            /* stages that the caller has run */
-  gint missing;          /* of turn and preprocessing, before the step */
-  InferStateSet *states; /* whose strand the run is in; nullable */
-  gboolean begun;        /* the step is on the device */
-  gboolean hosted;       /* on its way to a host */
+  guint skip;   /* stages that the caller has run */
+  gint missing; /* of the turn and preprocessing, both needed before the step */
+  InferStateSet *states; /* whose strand orders the run; nullable */
+  gboolean begun;        /* the step has started on the device */
+  gboolean hosted;       /* handed to a host, which has not taken it yet */
   GError *failure;
   gint cancelled;
 
-  pthread_mutex_t lock; /* of all below */
+  pthread_mutex_t lock; /* guards all below */
   pthread_cond_t changed;
   gboolean running, in_callback, deferred, closing;
   pthread_t callback_thread;
@@ -52,7 +52,7 @@ struct _InferAsyncRequest
 
 /* --- the callback stage --- */
 
-/* Locked; unlocks for the callback. */
+/* Called locked; unlocks during the callback. */
 static void
 call_back (InferAsyncRequest *async)
 {
@@ -64,10 +64,10 @@ call_back (InferAsyncRequest *async)
   async->running = FALSE;
   pthread_mutex_unlock (&async->lock);
 
-  if (states)
+  if (states != NULL)
     infer_state_set_unref (states);
   guint64 begin = infer_clock_ns ();
-  if (async->callback)
+  if (async->callback != NULL)
     async->callback (async, async->result, async->callback_data);
   guint64 end = infer_clock_ns ();
   infer_request_trace (async->request, INFER_STAGE_CALLBACK, begin, end);
@@ -79,9 +79,9 @@ call_back (InferAsyncRequest *async)
   pthread_cond_broadcast (&async->changed);
 }
 
-/* Where the callback starts the request again and that run is over before the
- * callback is, the thread in the callback also makes the next call: calls of
- * one request never overlap nor nest. */
+/* If the callback restarts the request and that run ends before the callback
+ * returns, the thread in the callback also makes the next call: callbacks of
+ * one request neither overlap nor nest. */
 static void
 finish (InferAsyncRequest *async)
 {
@@ -107,19 +107,19 @@ finish (InferAsyncRequest *async)
 static gboolean
 may_run (InferAsyncRequest *async, InferStage stage)
 {
-  /* What a device has begun must be waited for: it uses the tensors. */
+  /* A started step must be waited for: the device uses the tensors. */
   if (stage == INFER_STAGE_WAIT)
     return async->begun;
-  if (!async->failure && g_atomic_int_get (&async->cancelled))
+  if (async->failure == NULL && g_atomic_int_get (&async->cancelled))
     infer_fail (&async->failure, INFER_ERROR_CANCELLED, "cancelled");
-  return !async->failure;
+  return async->failure == NULL;
 }
 
 static void
 run_entry (InferAsyncRequest *async, const Entry *entry)
 {
   InferStrand *strand =
-      async->states ? infer_state_set_strand (async->states) : NULL;
+      async->states != NULL ? infer_state_set_strand (async->states) : NULL;
 
   if (entry->begins_step)
     infer_request_apply_resets (async->request);
@@ -128,24 +128,24 @@ run_entry (InferAsyncRequest *async, const Entry *entry)
         || !may_run (async, stage))
       continue;
     gboolean ok = infer_request_run_stage (
-        async->request, stage, async->failure ? NULL : &async->failure);
+        async->request, stage, async->failure != NULL ? NULL : &async->failure);
     if (stage == INFER_STAGE_START)
       async->begun = ok;
-    /* It may have come too early to find the step begun. */
+    /* The cancellation may have come before the step had started. */
     if (stage == INFER_STAGE_START && ok
         && g_atomic_int_get (&async->cancelled))
       infer_request_cancel_step (async->request);
   }
-  if (entry->ends_step && strand)
+  if (entry->ends_step && strand != NULL)
     infer_strand_done (strand);
 }
 
-/* Whether the host may go on with what is the task executor's; never half-way:
- * who has entered it would wait for the turn. */
+/* Whether a host may run the first entry.  Not if it would block on the strand:
+ * then the task executor runs it. */
 static gboolean
 enter_first (InferAsyncRequest *async)
 {
-  return (!async->states || g_atomic_int_get (&async->missing) == 1)
+  return (async->states == NULL || g_atomic_int_get (&async->missing) == 1)
          && infer_executor_try_enter (async->pipeline[0].executor);
 }
 
@@ -169,17 +169,17 @@ run (InferTask *task)
 
     run_entry (async, here);
     async->position++;
-    if (next->begins_step && async->states
+    if (next->begins_step && async->states != NULL
         && !g_atomic_int_dec_and_test (&async->missing))
-      return; /* the turn goes on from here */
-    if (next->executor && next->executor != here->executor) {
-      if (entered)
+      return; /* the strand's turn continues the run */
+    if (next->executor != NULL && next->executor != here->executor) {
+      if (entered != NULL)
         infer_executor_leave (entered);
       infer_executor_submit (next->executor, &async->task);
       return;
     }
   }
-  if (entered)
+  if (entered != NULL)
     infer_executor_leave (entered);
   finish (async);
 }
@@ -216,14 +216,14 @@ build_pipeline (InferAsyncRequest *async)
     return;
   InferExecutor *cpu = infer_executable_get_task_executor (place);
   InferExecutor *device = infer_request_wait_executor (async->request);
-  if (!device && place->where)
+  if (device == NULL && place->where != NULL)
     device = place->where->wait_executor;
   async->place = place;
   memset (async->pipeline, 0, sizeof async->pipeline);
   async->n_entries = 0;
   add_entry (async, cpu, BIT (PREPROCESS) | BIT (UPLOAD));
   add_entry (async, cpu, BIT (START));
-  if (device)
+  if (device != NULL)
     add_entry (async, device, BIT (WAIT));
   async->pipeline[async->n_entries - 1].ends_step = TRUE;
   add_entry (async, cpu, BIT (DOWNLOAD) | BIT (POSTPROCESS));
@@ -238,13 +238,13 @@ infer_async_request_new (InferExecutable *executable,
 {
   InferRequest *request = infer_request_new (executable, error);
 
-  if (!request)
+  if (request == NULL)
     return NULL;
   InferAsyncRequest *async = g_new0 (InferAsyncRequest, 1);
   async->task.run = run;
   async->turn.run = take_turn;
   async->request = request;
-  if (callback_executor)
+  if (callback_executor != NULL)
     async->callback_executor = infer_executor_ref (callback_executor);
   build_pipeline (async);
   pthread_condattr_t monotonic;
@@ -256,8 +256,8 @@ infer_async_request_new (InferExecutable *executable,
   return async;
 }
 
-/* Locked.  What waits for a step that ended early goes on elsewhere, as its end
- * needs the lock. */
+/* Called locked.  The waiting task is submitted to the task executor, since its
+ * end needs the lock. */
 static void
 cancel (InferAsyncRequest *async)
 {
@@ -267,14 +267,14 @@ cancel (InferAsyncRequest *async)
     return;
   g_atomic_int_set (&async->cancelled, TRUE);
   task = infer_request_cancel_step (async->request);
-  if (task)
+  if (task != NULL)
     infer_executor_submit (async->pipeline[0].executor, task);
 }
 
 void
 infer_async_request_free (InferAsyncRequest *async)
 {
-  if (!async)
+  if (async == NULL)
     return;
   pthread_mutex_lock (&async->lock);
   async->closing = TRUE;
@@ -304,7 +304,7 @@ infer_async_request_set_callback (
   async->callback_data = data;
 }
 
-/* Locked. */
+/* Called locked. */
 static gboolean
 inside_callback (const InferAsyncRequest *async)
 {
@@ -356,15 +356,16 @@ infer_async_request_start_at (InferAsyncRequest *async, InferExecutor *host,
   infer_request_take_resets (
       async->request, (flags & INFER_START_RESET_STATES) != 0);
 
-  InferExecutor *first = host ? host : async->pipeline[0].executor;
+  InferExecutor *first = host != NULL ? host : async->pipeline[0].executor;
   async->hosted = host != NULL;
   async->position = 0;
-  if (!states) {
+  if (states == NULL) {
     infer_executor_submit (first, &async->task);
     return TRUE;
   }
-  /* The place in the order is taken now, while inputs are prepared.  The run
-   * may be over, and the request freed, before these calls return. */
+  /* The step's place in the sequence is taken here, while inputs are still
+   * being prepared.  The run may end, and the request be freed, before these
+   * calls return. */
   async->states = infer_state_set_ref (states);
   async->missing = 2;
   infer_state_set_ref (states);
@@ -396,10 +397,10 @@ infer_async_request_wait (
                             : pthread_cond_timedwait (
                                 &async->changed, &async->lock, &deadline);
   gboolean finished = async->n_finished >= run;
-  if (finished && async->result)
+  if (finished && async->result != NULL)
     result = g_error_copy (async->result);
   pthread_mutex_unlock (&async->lock);
-  if (result) {
+  if (result != NULL) {
     g_propagate_error (error, result);
     return FALSE;
   }

@@ -59,7 +59,7 @@ infer_runtime_list_devices (void)
 {
   GPtrArray *names = g_ptr_array_new ();
 
-  for (const InferBackend *const *b = infer_backends (); *b; b++)
+  for (const InferBackend *const *b = infer_backends (); *b != NULL; b++)
     append_devices (*b, names);
   g_ptr_array_add (names, NULL);
   return (GStrv) g_ptr_array_free (names, FALSE);
@@ -68,11 +68,11 @@ infer_runtime_list_devices (void)
 static char *
 describe (const InferBackend *backend, guint index)
 {
-  return backend->describe ? backend->describe (index)
-                           : g_strdup (backend->name);
+  return backend->describe != NULL ? backend->describe (index)
+                                   : g_strdup (backend->name);
 }
 
-/* The first device in whose own name @part occurs. */
+/* The first device whose description contains @part. */
 static gboolean
 find_by_name (const InferBackend *backend, const char *part, guint *index)
 {
@@ -91,8 +91,7 @@ find_by_name (const InferBackend *backend, const char *part, guint *index)
   return FALSE;
 }
 
-/* "NAME", "NAME.index" or "NAME:part of what the device calls itself", without
- * regard to case. */
+/* "NAME", "NAME.index" or "NAME:part of the description", case-insensitive. */
 static gboolean
 matches (const InferBackend *backend, const char *device, guint *index)
 {
@@ -139,7 +138,7 @@ fail_name (const InferBackend *backend, const char *device, GError **error)
       *names != '\0' ? names : "none");
 }
 
-/* Whether the backend is absent, or its devices are. */
+/* Says whether the backend or its device is missing. */
 static void
 fail_unknown (const char *device, GError **error)
 {
@@ -147,7 +146,7 @@ fail_unknown (const char *device, GError **error)
   g_autofree char *known = g_strjoinv (", ", names);
   const gsize length = strcspn (device, ".:");
 
-  for (const InferBackend *const *b = infer_backends (); *b; b++)
+  for (const InferBackend *const *b = infer_backends (); *b != NULL; b++)
     if (g_ascii_strncasecmp (device, (*b)->name, length) == 0
         && (*b)->name[length] == '\0') {
       if (device[length] == ':' && (*b)->n_devices () > 0)
@@ -166,11 +165,11 @@ fail_unknown (const char *device, GError **error)
 const InferBackend *
 infer_backend_find (const char *device, guint *index, GError **error)
 {
-  for (const InferBackend *const *b = infer_backends (); *b; b++) {
+  for (const InferBackend *const *b = infer_backends (); *b != NULL; b++) {
     if (matches (*b, device, index))
       return *b;
   }
-  for (guint i = 0; i < MAX_ADDED && added[i]; i++) {
+  for (guint i = 0; i < MAX_ADDED && added[i] != NULL; i++) {
     if (matches (added[i], device, index))
       return added[i];
   }
@@ -184,5 +183,5 @@ infer_runtime_describe_device (const char *device, GError **error)
   guint index;
   const InferBackend *backend = infer_backend_find (device, &index, error);
 
-  return backend ? describe (backend, index) : NULL;
+  return backend != NULL ? describe (backend, index) : NULL;
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Opens the batch of a model, and finds out whether it has one: shapes inferred
- * with a batch of seven must show it at every output and in every variable. */
+/* Makes the batch of a model dynamic.  Shape inference with a trial batch of
+ * seven must show the batch at every output and in every variable. */
 
 #include "inference/runtime/batch-private.h"
 
@@ -32,7 +32,7 @@ check_input (const InferModel *model, guint index, GError **error)
 
 /* --- variables --- */
 
-/* The first dimension that can be a batch from @from on; -1: none. */
+/* The first dimension from @from on that can be the batch, or -1. */
 static int
 next_axis (const InferShape *shape, int from)
 {
@@ -61,7 +61,7 @@ guess_axes (const InferModel *model, GArray *axes, GError **error)
   return TRUE;
 }
 
-/* Bodies nest only as deep as the reader allows. */
+/* The reader limits the depth of bodies. */
 static void
 open_variables (const InferModel *model, InferGraph *graph, const GArray *axes)
 {
@@ -185,7 +185,7 @@ with_batch (
   return infer_model_reshape (copy, n, inputs, shapes, error);
 }
 
-/* What is assigned to @name shows where the batch went. */
+/* The shape assigned to @name, which shows the batch dimension. */
 static const InferShape *
 assigned_shape (const InferGraph *graph, const char *name)
 {
@@ -203,8 +203,8 @@ assigned_shape (const InferGraph *graph, const char *name)
   return found;
 }
 
-/* TRUE: all fit; else moves the first that does not to where it could be, or to
- * -1. */
+/* TRUE if all axes fit; else moves the first wrong one to a dimension that
+ * could be the batch, or to -1. */
 static gboolean
 adjust_axes (const InferModel *model, const InferModel *trial, GArray *axes)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the files of batches share. */
+/* Shared by the files of batches. */
 
 #pragma once
 
@@ -9,13 +9,12 @@
 
 G_BEGIN_DECLS
 
-/* A model whose batch is open, and the dimension of each variable that is
- * it (element-type int). */
+/* A copy of @model with a dynamic batch; @axes gets the batch dimension of each
+ * variable (element-type int). */
 InferModel *infer_model_open_batch (
     const InferModel *model, GArray *axes, GError **error);
 
-/* Whether the values of variable @index of @a and @b can stand side by side
- * along @axis. */
+/* TRUE if the values of all variables of @a and @b can be joined. */
 gboolean infer_batch_states_fit (
     InferState *const *a, InferState *const *b, const GArray *axes);
 /* Gather copies the values of @n sequences, of batch 1 each, into @batch;
@@ -28,7 +27,7 @@ gboolean infer_batch_scatter (InferState *const *batch,
     InferState *const *const *rows, guint n, const GArray *axes,
     GError **error);
 
-/* Row @index of @from, which has @n along @axis, into the dense @to. */
+/* Copies row @index of @n along @axis of @from to the dense @to. */
 void infer_batch_get_row (
     const InferTensor *from, int axis, guint index, guint n, InferTensor *to);
 

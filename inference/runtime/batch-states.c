@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Values side by side along one dimension, and apart again. */
+/* Joins values along one dimension and splits them. */
 
 #include "inference/runtime/batch-private.h"
 
@@ -11,11 +11,11 @@
 
 typedef struct
 {
-  gsize outer;       /* how many pieces a row is in */
-  gsize piece, step; /* bytes of a piece, bytes between two */
+  gsize outer;       /* number of pieces in a row */
+  gsize piece, step; /* bytes of a piece, bytes from one to the next */
 } Pieces;
 
-/* Of @row within a tensor that has @n rows along @axis. */
+/* The pieces of @row in a tensor of @n rows along @axis. */
 static Pieces
 pieces_of (const InferTensor *row, int axis, guint n)
 {
@@ -37,7 +37,7 @@ infer_batch_get_row (
     memcpy ((guint8 *) to->data + i * p.piece, source + i * p.step, p.piece);
 }
 
-/* The dense @from into row @index of @to. */
+/* Copies the dense @from to row @index of @to. */
 static void
 set_row (
     const InferTensor *from, int axis, guint index, guint n, InferTensor *to)
@@ -52,7 +52,7 @@ set_row (
 
 /* --- states --- */
 
-/* NULL: reset, and what it then is has to be computed. */
+/* NULL: reset, and the initial value is not known without evaluation. */
 static const InferTensor *
 value_of (InferState *state)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A backend in front of another: `start` puts a row in line, a thread computes
- * batches of rows, `wait` ends when the row's is done. */
+/* A backend in front of another: `start` queues a row, a thread computes
+ * batches of rows, `wait` returns when the row's batch is finished. */
 
 #include "inference/runtime/batch.h"
 
@@ -17,8 +17,8 @@
 typedef enum
 {
   ROW_IDLE,
-  ROW_WAITING,   /* in line */
-  ROW_COMPUTING, /* in a batch */
+  ROW_WAITING,   /* queued */
+  ROW_COMPUTING, /* in the current batch */
   ROW_DONE,
 } RowState;
 
@@ -26,17 +26,18 @@ typedef struct
 {
   guint size;
   gint64 timeout_us;
-  GArray *axes; /* (element-type int) of each variable */
+  GArray *axes; /* (element-type int) batch dimension of each variable */
   InferExecutable *inner;
-  InferRequest *request; /* of the thread */
-  GPtrArray *rows;       /* (element-type Row) of the thread: the batch */
-  guint64 begun;         /* ns, likewise */
+  InferRequest *request; /* used by the thread only */
+  GPtrArray
+      *rows; /* (element-type Row) the current batch, used by the thread only */
+  guint64 begun; /* ns, used by the thread only */
   GThread *thread;
 
-  pthread_mutex_t lock; /* of all below and of rows' states */
+  pthread_mutex_t lock; /* guards all below and the state of rows */
   pthread_cond_t work, done;
-  GQueue line;    /* (element-type Row) in the order they came */
-  guint expected; /* rows that can wait at a time */
+  GQueue line;    /* (element-type Row) in order of arrival */
+  guint expected; /* upper bound of rows that can be queued at once */
   guint urgent;
   gboolean closing;
 } Batcher;
@@ -45,14 +46,14 @@ typedef struct
 typedef struct
 {
   Batcher *batcher;
-  InferExecutor *executor; /* hands the wait over; see submit_wait */
+  InferExecutor *executor; /* for the wait; see submit_wait */
   InferTensor *const *inputs;
   InferTensor **outputs;
   InferState *const *states;
   guint64 arrived;  /* ns */
-  guint64 duration; /* of its batch, ns; 0: it was in none */
+  guint64 duration; /* of its batch, ns; 0: not computed */
   RowState state;
-  InferTask *waiter; /* to be run when done */
+  InferTask *waiter; /* run when the row is finished */
   GError *error;
 } Row;
 
@@ -79,7 +80,7 @@ rows_fit (const Batcher *b, const Row *x, const Row *y)
                  || infer_batch_states_fit (x->states, y->states, b->axes)));
 }
 
-/* Locked: the rows at hand that go with the oldest. */
+/* Locked.  The queued rows that can be batched with the oldest. */
 static void
 choose_rows (Batcher *b)
 {
@@ -105,7 +106,7 @@ is_due (Batcher *b)
                     >= (guint64) b->timeout_us * 1000);
 }
 
-/* Locked: until another row comes, or the oldest has waited enough. */
+/* Locked.  Waits for another row or until the oldest times out. */
 static void
 wait_for_work (Batcher *b)
 {
@@ -123,7 +124,7 @@ wait_for_work (Batcher *b)
   pthread_cond_timedwait (&b->work, &b->lock, &deadline);
 }
 
-/* Locked.  FALSE: no more will come. */
+/* Locked.  FALSE: the batcher is closing. */
 static gboolean
 take_batch (Batcher *b)
 {
@@ -217,7 +218,7 @@ compute (Batcher *b, GError **error)
          || infer_batch_scatter (states, rows, b->rows->len, b->axes, error);
 }
 
-/* Locked; (transfer full) the error. */
+/* Locked.  @error: (transfer full). */
 static InferTask *
 end_row (Row *row, GError *error)
 {
@@ -241,13 +242,14 @@ finish_rows (Batcher *b, const GError *error)
     waiters[r] = end_row (row, error != NULL ? g_error_copy (error) : NULL);
   }
   pthread_mutex_unlock (&b->lock);
-  /* The request may be freed by its callback from here on. */
+  /* From here on the callback may free the request. */
   for (guint r = 0; r < b->rows->len; r++)
     if (waiters[r] != NULL)
       waiters[r]->run (waiters[r]);
 }
 
-/* What is wrong with one row must not be the others' end. */
+/* Computes the rows one by one after a failure: an error in one row must not
+ * fail the others. */
 static void
 compute_apart (Batcher *b)
 {
@@ -362,7 +364,7 @@ step_duration (gpointer context)
   return ((const Row *) context)->duration;
 }
 
-/* The wait of an asynchronous request: goes on where the batch ended. */
+/* The wait of an asynchronous request continues when its batch is finished. */
 static void
 submit_wait (InferTask *task, gpointer data)
 {
@@ -465,7 +467,7 @@ batcher_new (InferExecutable *inner, GArray *axes, guint size,
   pthread_cond_init (&b->work, &monotonic);
   pthread_cond_init (&b->done, NULL);
   pthread_condattr_destroy (&monotonic);
-  /* As long as nobody says who comes, every row is waited for. */
+  /* Until streams are announced, batches wait to be full. */
   b->expected = G_MAXUINT;
   b->thread = g_thread_new ("infer-batch", run_batches, b);
   return b;

@@ -94,7 +94,7 @@ parse_hint (Parsed *parsed, const char *value, GError **error)
   static const char *const names[] = { "LATENCY", "THROUGHPUT", "UNDEFINED",
     NULL };
 
-  for (guint i = 0; names[i]; i++) {
+  for (guint i = 0; names[i] != NULL; i++) {
     if (g_ascii_strcasecmp (value, names[i]) == 0) {
       parsed->throughput = i == 1;
       return TRUE;
@@ -132,8 +132,8 @@ parse_mode (Parsed *parsed, const char *value, GError **error)
              "'%s' is neither PERFORMANCE nor ACCURACY", value);
 }
 
-/* Beyond MOST_GROUP a row is one anyway: OpenVINO's word for that is the
- * greatest number of 64 bits. */
+/* From MOST_GROUP on, a whole row is one group; OpenVINO writes that as the
+ * largest 64-bit number. */
 #define UNIT_GROUP 32
 #define MOST_GROUP (1 << 15)
 
@@ -201,7 +201,7 @@ parse_entry (Parsed *parsed, const char *entry, guint *seen, GError **error)
 {
   const char *equals = strchr (entry, '=');
 
-  if (!equals)
+  if (equals == NULL)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "configuration: '%s' is not of the form KEY=value", entry);
   g_autofree char *key = g_strstrip (g_strndup (entry, equals - entry));
@@ -225,8 +225,7 @@ parse_entry (Parsed *parsed, const char *entry, guint *seen, GError **error)
       "configuration: unknown key '%s'; known are %s", key, known->str);
 }
 
-/* The text up to the next comma that no backslash hides; @text moves on to it.
- */
+/* The text up to the next comma that is not escaped; moves @text past it. */
 static char *
 take_entry (const char **text)
 {
@@ -243,14 +242,15 @@ take_entry (const char **text)
 static gboolean
 make_dump (Parsed *parsed, GError **error)
 {
-  if (!parsed->dump && !parsed->dump_dir)
+  if (parsed->dump == NULL && parsed->dump_dir == NULL)
     return TRUE;
-  if (!parsed->dump || !parsed->dump_dir)
+  if (parsed->dump == NULL || parsed->dump_dir == NULL)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "configuration: %s without %s", parsed->dump ? "DUMP" : "DUMP_DIR",
-        parsed->dump ? "DUMP_DIR" : "DUMP");
+        "configuration: %s without %s",
+        parsed->dump != NULL ? "DUMP" : "DUMP_DIR",
+        parsed->dump != NULL ? "DUMP_DIR" : "DUMP");
   parsed->config->dump = infer_dump_new (parsed->dump, parsed->dump_dir, error);
-  if (!parsed->config->dump)
+  if (parsed->config->dump == NULL)
     g_prefix_error (error, "configuration: DUMP: ");
   return parsed->config->dump != NULL;
 }
@@ -259,7 +259,7 @@ gboolean
 infer_config_parse (const char *text, InferConfig *config, GError **error)
 {
   g_auto (Parsed) parsed = { .config = config };
-  gboolean more = text && *text != '\0';
+  gboolean more = text != NULL && *text != '\0';
   guint seen = 0;
 
   *config = (InferConfig){ .streams = 1, .threads = 1 };
@@ -278,10 +278,10 @@ infer_config_parse (const char *text, InferConfig *config, GError **error)
     config->quantized_group = UNIT_GROUP;
   if (!make_dump (&parsed, error))
     return FALSE;
-  if (config->tune && !config->cache)
+  if (config->tune && config->cache == NULL)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "configuration: TUNE without CACHE_DIR");
-  /* As many streams as there are processors for; told numbers come first. */
+  /* As many streams as the processors have threads for. */
   if (parsed.throughput && !parsed.streams_given)
     config->streams = MAX (g_get_num_processors () / config->threads, 1);
   return TRUE;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* "KEY=value,KEY=value" with OpenVINO's property keys.  A comma or a backslash
- * inside a value stands behind a backslash. */
+/* "KEY=value,KEY=value" with OpenVINO's property keys.  A comma or backslash in
+ * a value is escaped by a backslash. */
 
 #pragma once
 
@@ -11,16 +11,15 @@
 
 G_BEGIN_DECLS
 
-/* Fills *@config, to be cleared afterwards even on failure, with the defaults
- * and what @text (nullable) says.
- * INFER_ERROR_INVALID_ARGUMENT for an unknown key or an impossible value,
- * INFER_ERROR_UNSUPPORTED for a value that OpenVINO knows and we do not. */
+/* Fills *@config with the defaults and the settings in @text (nullable); clear
+ * it even after a failure.  INFER_ERROR_INVALID_ARGUMENT for an unknown key or
+ * an invalid value, INFER_ERROR_UNSUPPORTED for an OpenVINO value that is not
+ * implemented. */
 gboolean infer_config_parse (
     const char *text, InferConfig *config, GError **error);
 void infer_config_clear (InferConfig *config);
 
-/* Appends "KEY=value" with what separates it from what is there, and what the
- * value needs of backslashes. */
+/* Appends "KEY=value", with a separator if needed and with @value escaped. */
 void infer_config_append (GString *text, const char *key, const char *value);
 
 G_END_DECLS

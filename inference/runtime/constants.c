@@ -7,7 +7,7 @@
 
 #include "inference/graph/model-private.h"
 
-/* Smaller ones are not worth the looking. */
+/* Smaller constants are not shared. */
 #define LEAST_BYTES 1024
 
 typedef struct
@@ -23,7 +23,7 @@ struct _InferConstants
   gsize bytes;
 };
 
-/* A sample is enough: equality compares all of it. */
+/* Hashes a sample; equality compares everything. */
 static guint
 hash_value (gconstpointer data)
 {
@@ -72,7 +72,7 @@ infer_constants_new (void)
 void
 infer_constants_free (InferConstants *constants)
 {
-  if (!constants)
+  if (constants == NULL)
     return;
   g_assert (g_hash_table_size (constants->entries) == 0);
   g_hash_table_unref (constants->entries);
@@ -86,7 +86,7 @@ share_value (InferConstants *constants, InferTensor *value)
 {
   Entry *entry = g_hash_table_lookup (constants->entries, value);
 
-  if (!entry) {
+  if (entry == NULL) {
     entry = g_new0 (Entry, 1);
     entry->value = infer_tensor_ref (value);
     g_hash_table_insert (constants->entries, entry->value, entry);
@@ -96,7 +96,7 @@ share_value (InferConstants *constants, InferTensor *value)
   return entry->value;
 }
 
-/* Bodies nest only as deep as the reader allows. */
+/* The reader limits the depth of bodies. */
 static void
 share_graph (InferConstants *constants, InferGraph *graph, GPtrArray *shared)
 {
@@ -105,7 +105,7 @@ share_graph (InferConstants *constants, InferGraph *graph, GPtrArray *shared)
 
     for (guint b = 0; b < op->n_bodies; b++)
       share_graph (constants, op->bodies[b].graph, shared);
-    if (!op->value || op->value->size < LEAST_BYTES || !op->value->dense)
+    if (op->value == NULL || op->value->size < LEAST_BYTES || !op->value->dense)
       continue;
     InferTensor *value = share_value (constants, op->value);
     g_ptr_array_add (shared, value);

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The constants of all models on one runtime, equal ones once: what a scope's
- * parameters are.  Any thread. */
+/* Shares equal constants of all models on one runtime.  Any thread. */
 
 #pragma once
 
@@ -13,16 +12,16 @@ G_BEGIN_DECLS
 typedef struct _InferConstants InferConstants;
 
 InferConstants *infer_constants_new (void);
-void infer_constants_free (InferConstants *constants); /* nothing is shared */
+void infer_constants_free (
+    InferConstants *constants); /* nothing may be shared any more */
 
-/* Constants of @model, which nobody else sees yet, become those of equal type,
- * shape and content that are there already, or are there from now on.  What was
- * shared is given back later by infer_constants_release.
- * (transfer full) (element-type InferTensor) */
+/* Replaces constants of @model by shared ones of equal type, shape and content.
+ * Nobody else may use @model yet.  Give the result to infer_constants_release
+ * later.  (transfer full) (element-type InferTensor) */
 GPtrArray *infer_constants_share (InferConstants *constants, InferModel *model);
 void infer_constants_release (InferConstants *constants, GPtrArray *shared);
 
-/* Bytes of all that are shared now, each counted once. */
+/* Bytes of all shared constants, each counted once. */
 gsize infer_constants_bytes (InferConstants *constants);
 
 G_END_DECLS

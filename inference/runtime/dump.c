@@ -8,7 +8,7 @@
 #include "infer/error.h"
 #include "inference/base/npy.h"
 
-/* File systems end at 255; number, index and ending need some of them. */
+/* File names end at 255 bytes; number, index and suffix need some. */
 #define MAX_NAME 200
 
 struct _InferDump
@@ -21,10 +21,10 @@ struct _InferDump
 
 struct _InferDumpRun
 {
-  guint refs; /* of one thread */
+  guint refs; /* used by one thread */
   InferDump *dump;
   guint number;
-  GHashTable *times; /* file name of an operation → how often so far */
+  GHashTable *times; /* file name of an operation → executions so far */
 };
 
 InferDump *
@@ -34,7 +34,7 @@ infer_dump_new (const char *pattern, const char *folder, GError **error)
 
   g_autoptr (GError) cause = NULL;
   GRegex *regex = g_regex_new (pattern, G_REGEX_OPTIMIZE, 0, &cause);
-  if (!regex) {
+  if (regex == NULL) {
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT, "%s", cause->message);
     return NULL;
   }
@@ -71,7 +71,7 @@ infer_dump_run_matches (const InferDumpRun *run, const char *operation)
          && g_regex_match (run->dump->regex, operation, 0, NULL);
 }
 
-/* That this thread is in. */
+/* The thread's run. */
 static _Thread_local InferDumpRun *current;
 
 InferDumpRun *
@@ -79,7 +79,7 @@ infer_dump_begin (InferDump *dump)
 {
   InferDumpRun *run;
 
-  if (current && current->dump == dump) {
+  if (current != NULL && current->dump == dump) {
     current->refs++;
     return current;
   }
@@ -94,7 +94,7 @@ infer_dump_begin (InferDump *dump)
 void
 infer_dump_end (InferDumpRun *run)
 {
-  if (!run || --run->refs > 0)
+  if (run == NULL || --run->refs > 0)
     return;
   if (current == run)
     current = NULL;

@@ -9,7 +9,7 @@
 #include "inference/runtime/devices/hetero.h"
 #include "inference/passes/pass.h"
 
-/* --- compiling --- */
+/* Whole on the first device that can, else in parts. */
 
 static gboolean
 compile_whole (InferExecutable *executable, InferRuntime *where, GError **error)
@@ -35,7 +35,7 @@ compile_parts (InferExecutable *executable, InferRuntime *const *runtimes,
   return executable->code != NULL;
 }
 
-/* On the first device as a whole, or in parts. */
+/* @compiled, and @shared (nullable; its shared constants): (transfer full) */
 static gboolean
 compile_on (InferExecutable *executable, InferRuntime *const *runtimes, guint n,
     GError **error)
@@ -56,11 +56,11 @@ compile_plain (InferExecutable *executable, GError **error)
   InferRuntime *runtimes[] = { executable->runtime,
     infer_runtime_get_fallback (executable->runtime, &cause) };
 
-  if (cause) {
+  if (cause != NULL) {
     g_propagate_error (error, cause);
     return FALSE;
   }
-  return compile_on (executable, runtimes, runtimes[1] ? 2 : 1, error);
+  return compile_on (executable, runtimes, runtimes[1] != NULL ? 2 : 1, error);
 }
 
 static gboolean
@@ -114,14 +114,14 @@ executable_new (InferModel *model, InferModel *compiled, GPtrArray *shared,
   executable->shared = shared;
   if (!compile (executable, error))
     return NULL;
-  /* HETERO may be on one. */
+  /* A HETERO executable may be on a single device. */
   g_autofree char *label = g_strdup_printf ("%s_%s",
       infer_executable_get_device (executable), infer_model_get_name (model));
   executable->label = g_intern_string (label);
   return g_steal_pointer (&executable);
 }
 
-/* Devices that share a model, or parts of it, need not agree on weights. */
+/* Devices that share a model need not support the same compressed weights. */
 static InferModel *
 run_passes (InferModel *model, const InferRuntime *runtime, GError **error)
 {
@@ -138,11 +138,11 @@ infer_executable_new (InferModel *model, InferRuntime *runtime, GError **error)
   g_return_val_if_fail (model != NULL && runtime != NULL, NULL);
 
   InferModel *compiled = run_passes (model, runtime, error);
-  if (!compiled)
+  if (compiled == NULL)
     return NULL;
   InferExecutable *executable = executable_new (model, compiled,
       infer_constants_share (runtime->constants, compiled), runtime, error);
-  if (!executable)
+  if (executable == NULL)
     g_prefix_error (error, "%s: ", infer_model_get_path (model));
   return executable;
 }
@@ -197,10 +197,10 @@ infer_executable_unref (InferExecutable *executable)
   for (guint i = 0; i < executable->n_members; i++)
     g_clear_pointer (&executable->members[i], infer_executable_unref);
   g_clear_pointer (&executable->task_executor, infer_executor_unref);
-  if (executable->code)
+  if (executable->code != NULL)
     executable->backend->executable_free (executable->code);
   g_clear_pointer (&executable->compiled, infer_model_unref);
-  if (executable->shared)
+  if (executable->shared != NULL)
     infer_constants_release (
         executable->runtime->constants, executable->shared);
   g_clear_pointer (&executable->model, infer_model_unref);
@@ -216,7 +216,7 @@ infer_executable_get_task_executor (InferExecutable *executable)
   const InferRuntime *runtime = executable->runtime;
 
   pthread_mutex_lock (&executable->lock);
-  if (!executable->task_executor) {
+  if (executable->task_executor == NULL) {
     g_autofree char *name = g_strdup_printf ("infer-%s", runtime->name);
     executable->task_executor =
         infer_executor_new_pinned_pool (name, runtime->config.streams,
@@ -231,8 +231,8 @@ infer_executable_get_device (InferExecutable *executable)
 {
   if (executable->is_auto)
     executable = g_atomic_pointer_get (&executable->current);
-  return executable->where ? executable->where->name
-                           : executable->runtime->name;
+  return executable->where != NULL ? executable->where->name
+                                   : executable->runtime->name;
 }
 
 static void
@@ -245,7 +245,7 @@ list_operations (
     const InferOperation *op = operations->pdata[i];
     InferPlacedOperation placed = { op->name, op->klass->type, device, part };
 
-    if (!op->value && strcmp (placed.type, "Parameter") != 0
+    if (op->value == NULL && strcmp (placed.type, "Parameter") != 0
         && strcmp (placed.type, "Result") != 0)
       g_array_append_val (list, placed);
   }
@@ -297,7 +297,7 @@ infer_executable_expect_sequences (InferExecutable *executable, guint n)
   if (n == 0)
     return;
   if (executable->is_auto) {
-    /* What is compiled later looks. */
+    /* Executables compiled later read the number. */
     g_atomic_int_set (&executable->sequences, (gint) n);
     expect (g_atomic_pointer_get (&executable->current), n);
   } else if (executable->n_members == 0) {
@@ -335,8 +335,8 @@ infer_executable_guest_room (InferExecutable *executable)
       infer_executable_choose (executable)));
 }
 
-/* One more is prepared while a stream computes; a device that runs by itself is
- * fed and drained meanwhile. */
+/* One more than streams: it is prepared while they compute.  A device that
+ * computes by itself needs one for upload and one for download. */
 static guint
 optimal_for (const InferRuntime *runtime, gboolean waits)
 {
@@ -356,7 +356,7 @@ infer_executable_optimal_requests (InferExecutable *executable)
   for (guint i = 0; i < executable->n_members; i++) {
     const InferRuntime *member = runtime->members[i];
 
-    /* Of AUTO it may be any that is used in the end. */
+    /* AUTO: any member may be used in the end. */
     if (executable->is_auto)
       n = MAX (n, optimal_for (member, member->backend->wait != NULL));
     else

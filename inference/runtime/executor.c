@@ -7,7 +7,7 @@
 #include <pthread.h>
 #include <sched.h>
 
-/* pthread's locks rather than GLib's: ThreadSanitizer understands them. */
+/* pthread locks, since ThreadSanitizer understands these and not GLib's. */
 
 struct _InferExecutor
 {
@@ -24,17 +24,17 @@ struct _InferExecutor
   pthread_mutex_t lock;
   pthread_cond_t wake;
   InferTask *head, *tail;
-  guint idle;   /* threads that wait on the condition */
-  guint active; /* threads with a task, and guests: at most n_threads */
+  guint idle;   /* threads waiting on the condition */
+  guint active; /* threads with a task, and guests; at most n_threads */
   guint live;   /* threads that have not ended */
   gboolean closing, orphaned;
   guint n_threads;
   GThread **threads;
-  guint processors; /* of each thread; 0: all */
-  gint next_place;  /* of the thread that begins next */
+  guint processors; /* per thread; 0: not pinned */
+  gint next_place;  /* index of the next thread to start */
 };
 
-/* The pool whose thread this is. */
+/* The pool that owns this thread. */
 static _Thread_local InferExecutor *current_pool;
 
 static InferExecutor *
@@ -64,8 +64,8 @@ infer_executor_new_immediate (void)
 static void
 custom_submit (InferExecutor *executor, InferTask *task)
 {
-  /* The task may run, and give up the last other reference, before the
-   * function has returned. */
+  /* The task may run and drop the last other reference before the function
+   * returns. */
   infer_executor_ref (executor);
   executor->func (task, executor->data);
   infer_executor_unref (executor);
@@ -74,7 +74,7 @@ custom_submit (InferExecutor *executor, InferTask *task)
 static void
 custom_dispose (InferExecutor *executor)
 {
-  if (executor->destroy)
+  if (executor->destroy != NULL)
     executor->destroy (executor->data);
   g_free (executor);
 }
@@ -99,7 +99,7 @@ pool_submit (InferExecutor *pool, InferTask *task)
 {
   task->next = NULL;
   pthread_mutex_lock (&pool->lock);
-  if (pool->tail)
+  if (pool->tail != NULL)
     pool->tail->next = task;
   else
     pool->head = task;
@@ -118,27 +118,28 @@ pool_free (InferExecutor *pool)
   g_free (pool);
 }
 
-/* Locked.  NULL: the pool is closing and nothing is left. */
+/* Locked.  NULL: the pool is closing and empty. */
 static InferTask *
 pool_take (InferExecutor *pool)
 {
-  while ((!pool->head || pool->active >= pool->n_threads) && !pool->closing) {
+  while ((pool->head == NULL || pool->active >= pool->n_threads)
+         && !pool->closing) {
     pool->idle++;
     pthread_cond_wait (&pool->wake, &pool->lock);
     pool->idle--;
   }
   InferTask *task = pool->head;
-  if (task) {
+  if (task != NULL) {
     pool->head = task->next;
-    if (!pool->head)
+    if (pool->head == NULL)
       pool->tail = NULL;
     pool->active++;
   }
   return task;
 }
 
-/* Of more processors than a set holds, or where this is not allowed, nothing
- * happens: pinning is only for speed. */
+/* Best effort: does nothing with more processors than a set holds, or if not
+ * permitted. */
 static void
 pin_self (guint first, guint n)
 {
@@ -171,7 +172,7 @@ pool_run (gpointer data)
         (guint) g_atomic_int_add (&pool->next_place, 1) * pool->processors,
         pool->processors);
   pthread_mutex_lock (&pool->lock);
-  while ((task = pool_take (pool))) {
+  while ((task = pool_take (pool)) != NULL) {
     pthread_mutex_unlock (&pool->lock);
     task->run (task);
     pthread_mutex_lock (&pool->lock);
@@ -187,8 +188,8 @@ pool_run (gpointer data)
 static void
 pool_dispose (InferExecutor *pool)
 {
-  /* One of its own tasks gave up the last reference: nobody can wait for the
-   * threads, so the last of them to end frees the pool. */
+  /* A task of the pool dropped the last reference: the threads cannot be joined
+   * here, so the last one frees the pool. */
   gboolean orphan = current_pool == pool;
 
   pthread_mutex_lock (&pool->lock);
@@ -250,7 +251,7 @@ infer_executor_new_pinned_pool (
 static guint
 pool_room (const InferExecutor *pool)
 {
-  return pool->head ? 0 : pool->n_threads - pool->active;
+  return pool->head != NULL ? 0 : pool->n_threads - pool->active;
 }
 
 static gboolean
@@ -288,7 +289,7 @@ infer_executor_leave (InferExecutor *pool)
 {
   pthread_mutex_lock (&pool->lock);
   pool->active--;
-  if (pool->head && pool->idle > 0)
+  if (pool->head != NULL && pool->idle > 0)
     pthread_cond_signal (&pool->wake);
   pthread_mutex_unlock (&pool->lock);
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What an asynchronous request needs of the synchronous one it wraps.  It sees
- * to the order of steps itself, hence takes them one by one. */
+/* For asynchronous requests, which order the steps themselves and run the
+ * stages one by one. */
 
 #pragma once
 
@@ -10,33 +10,33 @@
 
 G_BEGIN_DECLS
 
-/* Before a run: where it will be.  Of AUTO that may be another device than the
- * last time. */
+/* Chooses where the next run is executed; with AUTO it may be another device
+ * than before. */
 InferExecutable *infer_request_choose_place (InferRequest *request);
 
-/* Runs one stage up to INFER_STAGE_POSTPROCESS, timed; knows nothing of the
- * order of steps and of resets. */
+/* Runs one stage up to INFER_STAGE_POSTPROCESS and times it; ignores the order
+ * of steps and resets. */
 gboolean infer_request_run_stage (
     InferRequest *request, InferStage stage, GError **error);
 
-/* The set that the next step works on; NULL for a model without variables. */
+/* The set of the next step; NULL for a model without variables. */
 InferStateSet *infer_request_peek_states (InferRequest *request);
 
-/* At the time of starting: resets asked for so far (and @all of them where set)
- * belong to the coming step. */
+/* When the request is started: moves pending resets (all states if @all) to the
+ * coming step. */
 void infer_request_take_resets (InferRequest *request, gboolean all);
-/* In the step's turn, whether it then runs or not. */
+/* When the step's turn comes, whether it then runs or not. */
 void infer_request_apply_resets (InferRequest *request);
 
-/* Where its waits go; nullable: the runtime's executor. */
+/* The executor of the `wait` stage; NULL: the runtime's. */
 InferExecutor *infer_request_wait_executor (InferRequest *request);
-/* Ends a started step early where the backend can; see backend.h. */
+/* Ends a started step early if the backend can; see backend.h. */
 InferTask *infer_request_cancel_step (InferRequest *request);
 
 void infer_request_clear_timings (InferRequest *request);
 void infer_request_set_timing (
     InferRequest *request, InferStage stage, guint64 begin, guint64 end);
-/* The same as a span. */
+/* Writes the stage as a trace span. */
 void infer_request_trace (
     InferRequest *request, InferStage stage, guint64 begin, guint64 end);
 

@@ -33,8 +33,8 @@ gboolean
 infer_request_ensure (const InferRequestTensors *tensors, InferTensor **tensor,
     InferType type, const InferShape *shape, GError **error)
 {
-  if (!*tensor) {
-    *tensor = tensors->tensor_new
+  if (*tensor == NULL) {
+    *tensor = tensors->tensor_new != NULL
                   ? tensors->tensor_new (tensors->context, type, shape, error)
                   : infer_tensor_new (type, shape, error);
     return *tensor != NULL;
@@ -44,7 +44,7 @@ infer_request_ensure (const InferRequestTensors *tensors, InferTensor **tensor,
          || infer_tensor_reshape (*tensor, type, shape, error);
 }
 
-/* The image's floats as @type. */
+/* Rounds the image to integers for an integer @type, and converts it. */
 static gboolean
 round_image (const InferRequestTensors *tensors, InferRequestInput *input,
     InferType type, const InferShape *shape, GError **error)
@@ -58,7 +58,7 @@ round_image (const InferRequestTensors *tensors, InferRequestInput *input,
          && infer_tensor_copy (input->staged, input->image, error);
 }
 
-/* Images, one after the other, into the staged tensor. */
+/* Preprocesses the given images, joined, into the staged tensor. */
 static gboolean
 preprocess (const InferRequestTensors *tensors, InferRequestInput *input,
     const InferShape *shape, InferType type, GError **error)
@@ -136,7 +136,7 @@ infer_request_stage (const InferRequestTensors *tensors,
 {
   gsize offset = 0;
 
-  if (input->preprocessor)
+  if (input->preprocessor != NULL)
     return preprocess (tensors, input, shape, type, error);
   if (!infer_request_ensure (tensors, &input->staged, type, shape, error))
     return FALSE;

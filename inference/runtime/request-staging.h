@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What users give becomes what the backend sees: parts are joined, pictures
- * preprocessed, types converted, into the staged tensor of an input. */
+/* Converts users' tensors and pictures to what the backend reads: joins parts,
+ * preprocesses pictures and converts types, into an input's staged tensor. */
 
 #pragma once
 
@@ -21,33 +21,33 @@ typedef struct
 {
   const InferDesc *desc;
   const char *name;
-  InferTensor *own;    /* NULL until asked for */
-  InferTensor *staged; /* dense, of the model's type; NULL until needed */
-  InferTensor **given; /* the user's; more than one: parts of a batch */
+  InferTensor *own;    /* NULL until used */
+  InferTensor *staged; /* dense, of the model's type; NULL until used */
+  InferTensor **given; /* by the user; more than one: parts of a batch */
   guint n_given, max_given;
   InferPreprocessor *preprocessor; /* nullable */
-  InferTensor *image; /* its f32, where the model's type is another */
-  GArray *pictures;   /* instead of `given`: (element-type InferPicture) */
+  InferTensor *image; /* preprocessed f32, if the model's type is another */
+  GArray *pictures;   /* (element-type InferPicture) in place of `given` */
 } InferRequestInput;
 
 typedef struct
 {
   const InferDesc *desc;
   const char *name;
-  InferTensor *own;   /* NULL until needed */
-  InferTensor *given; /* the user's; nullable */
+  InferTensor *own;   /* NULL until used */
+  InferTensor *given; /* by the user; nullable */
 } InferRequestOutput;
 
 typedef struct
 {
-  const char *model; /* path, for messages */
+  const char *model; /* path, for error messages */
   guint n_inputs, n_outputs;
   InferRequestInput *inputs;
   InferRequestOutput *outputs;
-  /* For the backend; borrowed from the above and right while bound. */
+  /* What the backend gets; borrowed; valid while bound. */
   InferTensor **in, **out;
   gboolean bound;
-  /* Makes the request's own tensors; NULL: infer_tensor_new. */
+  /* Allocates the request's own tensors; NULL: infer_tensor_new. */
   InferTensor *(*tensor_new) (gpointer context, InferType type,
       const InferShape *shape, GError **error);
   gpointer context;
@@ -56,23 +56,22 @@ typedef struct
 gboolean infer_request_check_shape (const InferRequestTensors *tensors,
     const char *what, const char *name, const InferShape *wanted,
     const InferShape *given, GError **error);
-/* Returns: %FALSE, with an error about part @i of a batch */
+/* FALSE with an error about part @i of a batch. */
 gboolean infer_request_fail_part (const InferRequestTensors *tensors,
     const InferRequestInput *input, guint i, GError **error);
-/* Makes *@tensor one of the type and shape, in the memory that it has. */
+/* Makes *@tensor have the type and shape, reusing its memory. */
 gboolean infer_request_ensure (const InferRequestTensors *tensors,
     InferTensor **tensor, InferType type, const InferShape *shape,
     GError **error);
 
-/* The shape of the batch that (element-type InferPicture) @pictures make. */
+/* The shape of a batch of @pictures (element-type InferPicture). */
 gboolean infer_request_pictures_shape (const InferRequestTensors *tensors,
     const InferRequestInput *input, const GArray *pictures, InferShape *joined,
     GError **error);
-/* One pass over each of the input's pictures, straight to the model's type
- * where that is possible. */
+/* Reads each picture once, and writes the model's type directly if possible. */
 gboolean infer_request_stage_pictures (
     InferRequestTensors *tensors, InferRequestInput *input, GError **error);
-/* The tensors given, which make @shape, one after the other, as @type. */
+/* Joins the given tensors, together of @shape, converted to @type. */
 gboolean infer_request_stage (const InferRequestTensors *tensors,
     InferRequestInput *input, const InferShape *shape, InferType type,
     GError **error);

@@ -30,7 +30,7 @@ forget_given (InferRequestInput *input)
   for (guint i = 0; i < input->n_given; i++)
     infer_tensor_unref (input->given[i]);
   input->n_given = 0;
-  if (input->pictures)
+  if (input->pictures != NULL)
     g_array_set_size (input->pictures, 0);
 }
 
@@ -95,7 +95,7 @@ get_output (InferRequestTensors *tensors, guint index, GError **error)
   return NULL;
 }
 
-/* Strides must fall from the first dimension to the last. */
+/* Strides must not increase from the first dimension to the last. */
 static gboolean
 check_order (const InferRequestTensors *tensors, const InferRequestInput *input,
     const InferTensor *tensor, GError **error)
@@ -117,20 +117,20 @@ check_order (const InferRequestTensors *tensors, const InferRequestInput *input,
   return TRUE;
 }
 
-/* What becomes of one tensor. */
+/* The shape of one tensor after preprocessing. */
 static gboolean
 part_shape (const InferRequestTensors *tensors, const InferRequestInput *input,
     const InferTensor *part, InferShape *shape, GError **error)
 {
   *shape = part->shape;
-  if (!input->preprocessor
+  if (input->preprocessor == NULL
       || infer_preprocessor_shape (input->preprocessor, part, shape, error))
     return TRUE;
   g_prefix_error (error, "%s: input '%s': ", tensors->model, input->name);
   return FALSE;
 }
 
-/* What @given is when joined along the first dimension. */
+/* The shape of @given joined along the first dimension. */
 static gboolean
 join_shapes (const InferRequestTensors *tensors, const InferRequestInput *input,
     InferTensor *const *given, guint n, InferShape *joined, GError **error)
@@ -175,7 +175,7 @@ static gboolean
 ensure_own (
     InferRequestTensors *tensors, InferRequestInput *input, GError **error)
 {
-  if (input->own)
+  if (input->own != NULL)
     return TRUE;
   if (input->desc->type != INFER_TYPE_DYNAMIC
       && infer_shape_is_static (&input->desc->shape))
@@ -193,7 +193,7 @@ infer_request_tensors_get_input (
 {
   InferRequestInput *input = get_input (tensors, index, error);
 
-  if (!input)
+  if (input == NULL)
     return NULL;
   if (input->n_given == 1)
     return input->given[0];
@@ -206,7 +206,7 @@ infer_request_tensors_shape_input (InferRequestTensors *tensors, guint index,
 {
   InferRequestInput *input = get_input (tensors, index, error);
 
-  if (!input
+  if (input == NULL
       || !infer_request_check_shape (
           tensors, "input", input->name, &input->desc->shape, shape, error))
     return NULL;
@@ -231,7 +231,7 @@ infer_request_tensors_set_input (InferRequestTensors *tensors, guint index,
   InferRequestInput *input = get_input (tensors, index, error);
   InferShape shape;
 
-  if (!input
+  if (input == NULL
       || (n > 0 && !check_given (tensors, input, given, n, &shape, error)))
     return FALSE;
   if (n > input->max_given) {
@@ -265,17 +265,18 @@ infer_request_tensors_set_pictures (InferRequestTensors *tensors, guint index,
   g_autoptr (GArray) taken = g_array_new (FALSE, FALSE, sizeof (InferPicture));
   InferShape shape;
 
-  if (!input)
+  if (input == NULL)
     return FALSE;
-  if (!input->preprocessor || n == 0)
+  if (input->preprocessor == NULL || n == 0)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "%s: input '%s': %s", tensors->model, input->name,
         n == 0 ? "no picture is given"
                : "pictures need settings for preprocessing first");
   for (guint i = 0; i < n; i++) {
     InferPicture picture = { pictures[i],
-      regions ? regions[i]
-              : (InferBox){ 0, 0, pictures[i].width, pictures[i].height } };
+      regions != NULL
+          ? regions[i]
+          : (InferBox){ 0, 0, pictures[i].width, pictures[i].height } };
 
     if (!lies_within (&picture.region, &picture.image))
       return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
@@ -298,7 +299,7 @@ bind_input (InferRequestTensors *tensors, guint index, GError **error)
   InferRequestInput *input = &tensors->inputs[index];
   InferShape shape;
 
-  if (input->pictures && input->pictures->len > 0) {
+  if (input->pictures != NULL && input->pictures->len > 0) {
     if (!infer_request_stage_pictures (tensors, input, error))
       return FALSE;
     tensors->in[index] = input->staged;
@@ -311,14 +312,14 @@ bind_input (InferRequestTensors *tensors, guint index, GError **error)
     tensors->in[index] = input->own;
     return TRUE;
   }
-  /* Again, since a user may have given it another shape meanwhile. */
+  /* Checked again: the user may have changed the tensor's shape. */
   if (!check_given (
           tensors, input, input->given, input->n_given, &shape, error))
     return FALSE;
   const InferTensor *first = input->given[0];
   InferType type =
       input->desc->type != INFER_TYPE_DYNAMIC ? input->desc->type : first->type;
-  if (input->n_given == 1 && !input->preprocessor && first->dense
+  if (input->n_given == 1 && input->preprocessor == NULL && first->dense
       && first->type == type) {
     tensors->in[index] = input->given[0];
     return TRUE;
@@ -338,11 +339,11 @@ infer_request_tensors_set_preprocess (InferRequestTensors *tensors, guint index,
   InferRequestInput *input = get_input (tensors, index, error);
   InferPreprocessor *preprocessor = NULL;
 
-  if (!input)
+  if (input == NULL)
     return FALSE;
-  if (settings) {
+  if (settings != NULL) {
     preprocessor = infer_preprocessor_new (settings, input->desc, error);
-    if (!preprocessor) {
+    if (preprocessor == NULL) {
       g_prefix_error (error, "%s: input '%s': ", tensors->model, input->name);
       return FALSE;
     }
@@ -363,12 +364,12 @@ is_known (const InferDesc *desc)
          && infer_shape_is_static (&desc->shape);
 }
 
-/* Of an unknown shape: nothing in it, the backend reshapes it. */
+/* With an unknown shape the tensor is empty; the backend resizes it. */
 static gboolean
 ensure_output (const InferRequestTensors *tensors, InferRequestOutput *output,
     GError **error)
 {
-  if (output->own)
+  if (output->own != NULL)
     return TRUE;
   InferType type = output->desc->type;
   InferShape shape = output->desc->shape;
@@ -387,11 +388,11 @@ infer_request_tensors_get_output (
 {
   InferRequestOutput *output = get_output (tensors, index, error);
 
-  if (!output)
+  if (output == NULL)
     return NULL;
-  if (output->given)
+  if (output->given != NULL)
     return output->given;
-  if (output->own
+  if (output->own != NULL
       || (is_known (output->desc) && ensure_output (tensors, output, error)))
     return output->own;
   infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
@@ -406,12 +407,12 @@ infer_request_tensors_set_output (InferRequestTensors *tensors, guint index,
 {
   InferRequestOutput *output = get_output (tensors, index, error);
 
-  if (!output
-      || (given && is_known (output->desc)
+  if (output == NULL
+      || (given != NULL && is_known (output->desc)
           && !infer_request_check_shape (tensors, "output", output->name,
               &output->desc->shape, &given->shape, error)))
     return FALSE;
-  if (given)
+  if (given != NULL)
     infer_tensor_ref (given);
   infer_tensor_unref (output->given);
   output->given = given;
@@ -419,16 +420,16 @@ infer_request_tensors_set_output (InferRequestTensors *tensors, guint index,
   return TRUE;
 }
 
-/* TRUE where the backend may write into the user's tensor. */
+/* TRUE if the backend may write to the user's tensor. */
 static gboolean
 is_direct (const InferRequestOutput *output)
 {
-  return output->given && output->given->dense && is_known (output->desc)
-         && output->given->type == output->desc->type
+  return output->given != NULL && output->given->dense
+         && is_known (output->desc) && output->given->type == output->desc->type
          && infer_shape_equal (&output->given->shape, &output->desc->shape);
 }
 
-/* A tensor that is input and output at once is written after the run. */
+/* A tensor that is input and output is written after the run. */
 static gboolean
 is_read (const InferRequestTensors *tensors, const InferTensor *given)
 {
@@ -472,7 +473,7 @@ infer_request_tensors_deliver (InferRequestTensors *tensors, GError **error)
     InferTensor *given = output->given;
     const InferTensor *result = tensors->out[i];
 
-    if (!given || given == result)
+    if (given == NULL || given == result)
       continue;
     if ((!infer_shape_equal (&given->shape, &result->shape)
             && !infer_tensor_reshape (

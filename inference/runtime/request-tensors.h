@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The tensors of one request: what users gave, what the request owns, and what
- * the backend sees. */
+/* The tensors of one request: the user's, its own, and those that the backend
+ * gets. */
 
 #pragma once
 
@@ -14,8 +14,8 @@ G_BEGIN_DECLS
 void infer_request_tensors_init (
     InferRequestTensors *tensors, const InferModel *model);
 void infer_request_tensors_clear (InferRequestTensors *tensors);
-/* From now on memory comes from a backend's context: nullable both.  What users
- * may hold stays where it is. */
+/* Later tensors are allocated by @tensor_new with @context (nullable); existing
+ * ones are kept, users may hold them. */
 void infer_request_tensors_set_maker (InferRequestTensors *tensors,
     InferTensor *(*tensor_new) (gpointer context, InferType type,
         const InferShape *shape, GError **error),
@@ -25,10 +25,10 @@ InferTensor *infer_request_tensors_get_input (
     InferRequestTensors *tensors, guint index, GError **error);
 InferTensor *infer_request_tensors_shape_input (InferRequestTensors *tensors,
     guint index, const InferShape *shape, GError **error);
-/* @n 0: the own one again; > 1: joined along the first dimension. */
+/* @n 0: back to the request's own; > 1: joined along the first dimension. */
 gboolean infer_request_tensors_set_input (InferRequestTensors *tensors,
     guint index, InferTensor *const *given, guint n, GError **error);
-/* @settings NULL: none again. */
+/* @settings NULL: no preprocessing. */
 gboolean infer_request_tensors_set_preprocess (InferRequestTensors *tensors,
     guint index, const InferPreprocess *settings, GError **error);
 /* @regions nullable. */
@@ -43,7 +43,7 @@ gboolean infer_request_tensors_set_output (InferRequestTensors *tensors,
 /* Before a run: checks and converts inputs, fills `in` and `out`. */
 gboolean infer_request_tensors_bind (
     InferRequestTensors *tensors, GError **error);
-/* After a run: outputs to where the user wants them. */
+/* After a run: copies outputs to the user's tensors. */
 gboolean infer_request_tensors_deliver (
     InferRequestTensors *tensors, GError **error);
 

@@ -14,18 +14,18 @@
 struct _InferRequest
 {
   InferExecutable *executable;
-  /* Where its runs are: a member of `executable`, or that itself; of its
-   * backend; made from its code. */
+  /* `place`: `executable` or, with AUTO and MULTI, one of its members;
+   * `backend` and `context` are of it. */
   InferExecutable *place;
   const InferBackend *backend;
   gpointer context;
   guint id;
   InferRequestTensors tensors;
-  InferStateSet *own_states; /* NULL: a model without variables */
+  InferStateSet *own_states; /* NULL for a model without variables */
   InferStateSet *states;
   guint n_states;
-  gboolean *resets;     /* per state: asked for before the coming step */
-  InferStrand *entered; /* the step's turn, to be given back by wait */
+  gboolean *resets;     /* per state: reset before the coming step */
+  InferStrand *entered; /* the strand whose turn `wait` gives back */
   guint64 timings[INFER_N_STAGES];
 };
 
@@ -39,18 +39,18 @@ count_request (InferRequest *request, int by)
     g_atomic_int_add (&request->executable->n_requests, by);
 }
 
-/* Idle; FALSE leaves it where it was. */
+/* The request is idle; unchanged on failure. */
 static gboolean
 move_to (InferRequest *request, InferExecutable *place, GError **error)
 {
   GError *cause = NULL;
   gpointer context = place->backend->context_new (place->code, &cause);
 
-  if (cause) {
+  if (cause != NULL) {
     g_propagate_error (error, cause);
     return FALSE;
   }
-  if (request->place) {
+  if (request->place != NULL) {
     request->backend->context_free (request->context);
     count_request (request, -1);
   }
@@ -63,8 +63,8 @@ move_to (InferRequest *request, InferExecutable *place, GError **error)
   return TRUE;
 }
 
-/* Where AUTO cannot be on its device, it does without; so do other requests,
- * rather than fail over and over. */
+/* If AUTO cannot use a device, it is removed for all requests, so that they do
+ * not fail one after the other. */
 static gboolean
 settle_place (InferRequest *request, GError **error)
 {
@@ -118,18 +118,18 @@ leave_step (InferRequest *request)
 {
   InferStrand *strand = g_steal_pointer (&request->entered);
 
-  if (strand)
+  if (strand != NULL)
     infer_strand_done (strand);
 }
 
 void
 infer_request_free (InferRequest *request)
 {
-  if (!request)
+  if (request == NULL)
     return;
-  if (request->entered) /* started but never waited for */
+  if (request->entered != NULL) /* started, never waited for */
     infer_request_wait (request, NULL);
-  if (request->place) {
+  if (request->place != NULL) {
     request->backend->context_free (request->context);
     count_request (request, -1);
   }
@@ -166,7 +166,7 @@ infer_request_set_input (
     InferRequest *request, guint index, InferTensor *tensor, GError **error)
 {
   return infer_request_tensors_set_input (
-      &request->tensors, index, &tensor, tensor ? 1 : 0, error);
+      &request->tensors, index, &tensor, tensor != NULL ? 1 : 0, error);
 }
 
 gboolean
@@ -221,20 +221,21 @@ infer_request_bind_states (InferRequest *request, InferStateSet *states)
 {
   InferStateSet *before = request->states;
 
-  request->states =
-      states && request->own_states ? states : request->own_states;
-  if (request->states && request->states != request->own_states)
+  request->states = states != NULL && request->own_states != NULL
+                        ? states
+                        : request->own_states;
+  if (request->states != NULL && request->states != request->own_states)
     infer_state_set_ref (request->states);
-  if (before && before != request->own_states)
+  if (before != NULL && before != request->own_states)
     infer_state_set_unref (before);
 }
 
-/* A set of another model; checked before each step since binding cannot fail.
+/* A set of another model; checked before each step, since binding cannot fail.
  */
 static gboolean
 check_states (const InferRequest *request, GError **error)
 {
-  if (!request->states
+  if (request->states == NULL
       || infer_state_set_n_states (request->states) == request->n_states)
     return TRUE;
   return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
@@ -252,7 +253,7 @@ infer_request_peek_states (InferRequest *request)
 void
 infer_request_take_resets (InferRequest *request, gboolean all)
 {
-  if (!request->states || !check_states (request, NULL))
+  if (request->states == NULL || !check_states (request, NULL))
     return;
   infer_state_set_take_resets (request->states, request->resets);
   for (guint i = 0; all && i < request->n_states; i++)
@@ -262,7 +263,7 @@ infer_request_take_resets (InferRequest *request, gboolean all)
 void
 infer_request_apply_resets (InferRequest *request)
 {
-  if (request->states && check_states (request, NULL))
+  if (request->states != NULL && check_states (request, NULL))
     infer_state_set_apply_resets (request->states, request->resets);
 }
 
@@ -289,7 +290,7 @@ infer_request_trace (
       request->place->label, request->id, infer_stage_name (stage), begin, end);
 }
 
-/* A backend's messages name the operation, not the file. */
+/* Backends' messages name the operation; adds the file. */
 static gboolean
 name_file (const InferRequest *request, gboolean ok, GError **error)
 {
@@ -308,7 +309,7 @@ begin_step (InferRequest *request, GError **error)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "%s: the request was started without being preprocessed",
         infer_model_get_path (request->executable->model));
-  if (request->states && !request->backend->strided_states
+  if (request->states != NULL && !request->backend->strided_states
       && !infer_states_make_dense (
           infer_state_set_list (request->states), error))
     return name_file (request, FALSE, error);
@@ -353,12 +354,12 @@ run_stage (InferRequest *request, InferStage stage, GError **error)
 static gboolean
 has_stage (const InferBackend *backend, InferStage stage)
 {
-  return (stage != INFER_STAGE_UPLOAD || backend->upload)
-         && (stage != INFER_STAGE_WAIT || backend->wait)
-         && (stage != INFER_STAGE_DOWNLOAD || backend->download);
+  return (stage != INFER_STAGE_UPLOAD || backend->upload != NULL)
+         && (stage != INFER_STAGE_WAIT || backend->wait != NULL)
+         && (stage != INFER_STAGE_DOWNLOAD || backend->download != NULL);
 }
 
-/* Whether a device of AUTO was lost; the request goes on elsewhere. */
+/* TRUE if AUTO lost the device and the request continues on another. */
 static gboolean
 leave_place (InferRequest *request, const GError *cause)
 {
@@ -370,8 +371,8 @@ leave_place (InferRequest *request, const GError *cause)
          && move_to (request, infer_executable_choose (executable), NULL);
 }
 
-/* The step that a device failed, on the processor; not after it has changed
- * variables. */
+/* Repeats a step on the fallback device after a device error, unless the step
+ * has already changed variables. */
 static gboolean
 run_or_move (InferRequest *request, InferStage stage, GError **error)
 {
@@ -381,7 +382,7 @@ run_or_move (InferRequest *request, InferStage stage, GError **error)
     return TRUE;
   if (stage < INFER_STAGE_UPLOAD || stage > INFER_STAGE_DOWNLOAD
       || !leave_place (request, cause)
-      || (stage == INFER_STAGE_DOWNLOAD && request->states)) {
+      || (stage == INFER_STAGE_DOWNLOAD && request->states != NULL)) {
     g_propagate_error (error, cause);
     return FALSE;
   }
@@ -402,7 +403,7 @@ infer_request_run_stage (
   guint64 end = infer_clock_ns ();
   infer_request_set_timing (request, stage, begin, end);
   infer_request_trace (request, stage, begin, end);
-  if (stage == INFER_STAGE_WAIT && request->backend->step_duration)
+  if (stage == INFER_STAGE_WAIT && request->backend->step_duration != NULL)
     request->timings[stage] =
         request->backend->step_duration (request->context);
   return ok;
@@ -411,7 +412,7 @@ infer_request_run_stage (
 InferExecutor *
 infer_request_wait_executor (InferRequest *request)
 {
-  return request->backend->wait_executor
+  return request->backend->wait_executor != NULL
              ? request->backend->wait_executor (request->context)
              : NULL;
 }
@@ -419,8 +420,8 @@ infer_request_wait_executor (InferRequest *request)
 InferTask *
 infer_request_cancel_step (InferRequest *request)
 {
-  /* Of AUTO it may be going over to another device just now. */
-  if (request->executable->is_auto || !request->backend->cancel)
+  /* An AUTO request may be moving to another device right now. */
+  if (request->executable->is_auto || request->backend->cancel == NULL)
     return NULL;
   return request->backend->cancel (request->context);
 }
@@ -439,14 +440,15 @@ infer_request_upload (InferRequest *request, GError **error)
   return infer_request_run_stage (request, INFER_STAGE_UPLOAD, error);
 }
 
-/* Steps of a set that others use as well wait for their turn.  A request's own
- * set that nobody else holds needs none, and so no lock. */
+/* Steps of a shared state set wait for their turn.  A request's own set that
+ * nobody else holds needs no turn, and so no lock. */
 static void
 enter_step (InferRequest *request)
 {
   InferStateSet *states = request->states;
 
-  if (!states || request->entered || !infer_state_set_is_shared (states))
+  if (states == NULL || request->entered != NULL
+      || !infer_state_set_is_shared (states))
     return;
   request->entered = infer_state_set_strand (states);
   infer_strand_enter (request->entered);
@@ -459,7 +461,7 @@ infer_request_start (InferRequest *request, GError **error)
   enter_step (request);
   infer_request_apply_resets (request);
   gboolean ok = infer_request_run_stage (request, INFER_STAGE_START, error);
-  if (!ok || !request->backend->wait)
+  if (!ok || request->backend->wait == NULL)
     leave_step (request);
   return ok;
 }
@@ -507,13 +509,13 @@ infer_request_get_timings (const InferRequest *request)
 GArray *
 infer_request_get_op_timings (InferRequest *request)
 {
-  if (!request->backend->op_timings)
+  if (request->backend->op_timings == NULL)
     return g_array_new (FALSE, FALSE, sizeof (InferOpTiming));
   GArray *timings = request->backend->op_timings (request->context);
   for (guint i = 0; i < timings->len; i++) {
     InferOpTiming *timing = &g_array_index (timings, InferOpTiming, i);
 
-    if (!timing->device)
+    if (timing->device == NULL)
       timing->device = infer_executable_get_device (request->place);
   }
   return timings;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What runtimes, executables and requests share. */
+/* Runtimes and executables, opened for the runtime's own files. */
 
 #pragma once
 
@@ -22,74 +22,75 @@ struct _InferRuntime
   char *name; /* "CPU", "OPENCL.1", "HETERO:OPENCL,CPU" */
   char *config_text;
   InferConfig config;
-  gboolean tracing;          /* uses the trace */
-  InferConstants *constants; /* of the models compiled for it */
-  /* AUTO, MULTI, HETERO: what they are of, best first. */
+  gboolean tracing;          /* holds a reference to the trace */
+  InferConstants *constants; /* of all models on this runtime */
+  /* AUTO, MULTI, HETERO: the member runtimes, best first. */
   guint n_members;
   InferRuntime *members[INFER_MAX_DEVICES];
-  /* Else: */
+  /* A single device: */
   const InferBackend *backend;
   guint device;
   gpointer scope;
   pthread_mutex_t lock;
-  InferRuntime *fallback;       /* made when a model cannot run here whole */
-  InferExecutor *wait_executor; /* the device's own; NULL where none waits */
+  InferRuntime
+      *fallback; /* created when a model cannot run whole on this device */
+  InferExecutor *wait_executor; /* the device's own; NULL: no request waits */
 };
 
 struct _InferExecutable
 {
   gint refs;
   InferRuntime *runtime;
-  /* Of the one device that it is on; NULL: it is on several. */
+  /* The runtime whose device it runs on; NULL: on several. */
   InferRuntime *where;
   const InferBackend *backend;
-  InferModel *model;    /* as given: for names */
-  InferModel *compiled; /* after the passes; what `code` was made from */
-  GPtrArray *shared;    /* its constants that are the runtime's; nullable */
-  gpointer code;        /* the backend's */
+  InferModel *model;    /* as loaded, for names */
+  InferModel *compiled; /* after the passes; `code` was compiled from it */
+  GPtrArray *shared;    /* its constants shared through the runtime; nullable */
+  gpointer code;        /* owned by the backend */
   pthread_mutex_t lock;
-  InferExecutor *task_executor; /* made for the first asynchronous request */
+  InferExecutor *task_executor; /* created by the first asynchronous request */
   gint n_requests;
-  gint next_request; /* numbers requests in span names */
-  const char *label; /* interned "<device>_<model>", of spans */
+  gint next_request; /* number of the next request, for span names */
+  const char *label; /* interned "<device>_<model>", for spans */
 
-  /* AUTO and MULTI: the same model for each device, NULL where it is not
-   * compiled; `backend` is NULL. */
+  /* AUTO and MULTI: the model compiled per device, NULL if it is not; `backend`
+   * is NULL. */
   guint n_members;
   InferExecutable *members[INFER_MAX_DEVICES];
   gboolean is_auto;
   /* AUTO only. */
-  InferExecutable *current; /* atomic: the best member so far */
-  guint host;               /* the processor's member; n_members: none */
-  gboolean compiling;       /* under `lock`, as is the condition */
+  InferExecutable *current; /* atomic: the best compiled member */
+  guint host;               /* index of the CPU's member; n_members: none */
+  gboolean compiling;       /* guarded by `lock`; `settled` signals changes */
   pthread_cond_t settled;
   gboolean has_thread;
   pthread_t thread;
   gint stopping, sequences;
 };
 
-/* Of requests whose steps go to another backend than the runtime's; takes
- * @code. */
+/* For a backend in front of the runtime's, as batches are; takes @code. */
 InferExecutable *infer_executable_new_with_code (InferModel *model,
     InferRuntime *runtime, const InferBackend *backend, gpointer code);
-/* The model of @parent, for @runtime alone. */
+/* @parent's model, compiled for @runtime only. */
 InferExecutable *infer_executable_new_member (
     InferExecutable *parent, InferRuntime *runtime, GError **error);
-/* What a new request is to run on, or one of AUTO its next run: a member, or
- * itself where it has none.  (transfer none), lives as long as @executable. */
+/* Where a new request, or AUTO's next run, is executed: a member, or
+ * @executable itself if it has none.  (transfer none), lives as long as
+ * @executable. */
 InferExecutable *infer_executable_choose (InferExecutable *executable);
 
-/* NUM_STREAMS threads, which live as long as the executable. */
+/* NUM_STREAMS threads; lives as long as the executable. */
 InferExecutor *infer_executable_get_task_executor (InferExecutable *executable);
 
-/* For a backend that is not in the list, as tests have. */
+/* For a backend that is not in the list, in tests. */
 InferRuntime *infer_runtime_new_for_backend (const InferBackend *backend,
     guint device, const char *config, GError **error);
 
-/* A plain device. */
+/* @runtime: of a single device. */
 InferPlace infer_runtime_place (const InferRuntime *runtime);
-/* Where goes what a plain device cannot run; NULL without @error: it is itself
- * the last resort.  (transfer none) */
+/* The runtime for operations that a single device cannot run; NULL without
+ * @error if @runtime is itself that.  (transfer none) */
 InferRuntime *infer_runtime_get_fallback (
     InferRuntime *runtime, GError **error);
 

@@ -12,12 +12,12 @@
 static gboolean
 begin_trace (InferRuntime *runtime, GError **error)
 {
-  runtime->tracing =
-      runtime->config.trace && infer_trace_use (runtime->config.trace, error);
-  return runtime->tracing || !runtime->config.trace;
+  runtime->tracing = runtime->config.trace != NULL
+                     && infer_trace_use (runtime->config.trace, error);
+  return runtime->tracing || runtime->config.trace == NULL;
 }
 
-/* Without a place yet. */
+/* Without devices yet. */
 static InferRuntime *
 runtime_new (
     InferDeviceKind kind, char *name, const char *config, GError **error)
@@ -38,15 +38,15 @@ runtime_new (
   return NULL;
 }
 
-/* Folders and the numbers of inferences are the owner's. */
+/* Members use the owner's cache and dump. */
 static void
 share_config (InferRuntime *runtime, const InferRuntime *owner)
 {
   infer_config_clear (&runtime->config);
   runtime->config = owner->config;
-  if (runtime->config.cache)
+  if (runtime->config.cache != NULL)
     infer_cache_ref (runtime->config.cache);
-  if (runtime->config.dump)
+  if (runtime->config.dump != NULL)
     infer_dump_ref (runtime->config.dump);
 }
 
@@ -58,19 +58,19 @@ plain_new (const InferDevice *device, const char *config,
   g_autoptr (InferRuntime) runtime = runtime_new (
       INFER_DEVICE_PLAIN, infer_device_to_string (device), config, error);
 
-  if (!runtime)
+  if (runtime == NULL)
     return NULL;
-  if (owner)
+  if (owner != NULL)
     share_config (runtime, owner);
   runtime->backend = backend;
   runtime->device = device->index;
   GError *cause = NULL;
   runtime->scope = backend->scope_new (device->index, &runtime->config, &cause);
-  if (cause) {
+  if (cause != NULL) {
     g_propagate_prefixed_error (error, cause, "device %s: ", runtime->name);
     return NULL;
   }
-  if (backend->wait) {
+  if (backend->wait != NULL) {
     g_autofree char *name = g_strdup_printf ("wait-%s", runtime->name);
     runtime->wait_executor = infer_executor_new_pool (name, 1);
   }
@@ -103,14 +103,14 @@ composite_new (const InferDeviceName *name, const char *config, GError **error)
   g_autoptr (InferRuntime) runtime =
       runtime_new (name->kind, composite_name (name), config, error);
 
-  if (!runtime)
+  if (runtime == NULL)
     return NULL;
   for (guint i = 0; i < name->n; i++) {
     GError *cause = NULL;
     InferRuntime *member =
         plain_new (&name->devices[i], config, runtime, &cause);
 
-    if (member) {
+    if (member != NULL) {
       runtime->members[runtime->n_members++] = member;
     } else if (name->kind == INFER_DEVICE_AUTO
                && (runtime->n_members > 0 || i + 1 < name->n)) {
@@ -150,7 +150,7 @@ infer_runtime_get_fallback (InferRuntime *runtime, GError **error)
   if (runtime->backend == backend)
     return NULL;
   pthread_mutex_lock (&runtime->lock);
-  if (!runtime->fallback)
+  if (runtime->fallback == NULL)
     runtime->fallback = plain_new (
         &(InferDevice){ backend, 0 }, runtime->config_text, runtime, error);
   pthread_mutex_unlock (&runtime->lock);
@@ -175,7 +175,7 @@ infer_runtime_unref (InferRuntime *runtime)
     infer_runtime_unref (runtime->members[i]);
   g_clear_pointer (&runtime->fallback, infer_runtime_unref);
   g_clear_pointer (&runtime->wait_executor, infer_executor_unref);
-  if (runtime->scope)
+  if (runtime->scope != NULL)
     runtime->backend->scope_free (runtime->scope);
   if (runtime->tracing)
     infer_trace_leave ();
@@ -212,7 +212,7 @@ infer_runtime_query (const char *device, InferModel *model, GError **error)
   if (!infer_device_name_parse (device, &name, error))
     return NULL;
   g_autoptr (InferModel) reduced = infer_passes_run (model, NULL, error);
-  if (!reduced)
+  if (reduced == NULL)
     return NULL;
   for (guint i = 0; i < name.n; i++)
     places[i] = (InferPlace){ name.devices[i].backend, NULL,

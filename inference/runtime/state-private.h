@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* All states in the model's order, NULL-terminated: what backends get, whole or
- * the part of it that they compute.  (transfer none) */
+/* All states in the model's order, NULL-terminated: backends get all of them,
+ * or those of the part they compute.  (transfer none) */
 InferState *const *infer_state_set_list (const InferStateSet *set);
 
 /* Makes the commits of several backends atomic: between hold and settle,

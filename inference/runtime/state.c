@@ -12,23 +12,23 @@ struct _InferState
 {
   char *name;
   InferDesc desc;
-  InferTensor *initial; /* nullable: not known without evaluating */
-  /* Asked for from outside; taken over by the next started step. */
+  InferTensor *initial; /* nullable: not known without evaluation */
+  /* Pending reset, applied by the next started step. */
   gint reset_asked;
-  gboolean has_value; /* else reset */
-  guint current;      /* which of the two is the value */
+  gboolean has_value; /* FALSE: reset */
+  guint current;      /* index of the value in values[] */
   InferTensor *values[2];
-  /* Growing values are views of these: which one, NO_ROOM for others. */
+  /* Growing values are views of rooms[room_of[k]], NO_ROOM for others. */
   InferTensor *rooms[2];
   guint room_of[2];
   guint64 written;
   guint held;
-  gboolean committed; /* while held */
-  /* What keeps the value elsewhere; NULL: nothing. */
+  gboolean committed; /* a commit was deferred while held */
+  /* The device that holds the value; NULL: none. */
   const InferStateKeeper *keeper;
   gconstpointer kept_at;
   gpointer kept;
-  gboolean away; /* the present tensor has not got its elements yet */
+  gboolean away; /* the value must be fetched before it is read */
 };
 
 #define NO_ROOM 2
@@ -48,12 +48,12 @@ duplicate (const InferTensor *value, GError **error)
 {
   g_autoptr (InferTensor) copy =
       infer_tensor_new (value->type, &value->shape, error);
-  if (!copy || !infer_tensor_copy (copy, value, error))
+  if (copy == NULL || !infer_tensor_copy (copy, value, error))
     return NULL;
   return g_steal_pointer (&copy);
 }
 
-/* The value of a reset variable where it needs no evaluation. */
+/* The initial value if no evaluation is needed, else NULL. */
 static InferTensor *
 find_initial (const InferModel *model, const InferVariable *variable)
 {
@@ -66,8 +66,8 @@ find_initial (const InferModel *model, const InferVariable *variable)
         || strcmp (infer_op_variable_id (op), variable->name) != 0)
       continue;
     const InferOperation *source = op->n_inputs > 0 ? op->inputs[0].op : NULL;
-    if (source)
-      return source->value ? infer_tensor_ref (source->value) : NULL;
+    if (source != NULL)
+      return source->value != NULL ? infer_tensor_ref (source->value) : NULL;
     if (variable->desc.type == INFER_TYPE_DYNAMIC
         || !infer_shape_is_static (&variable->desc.shape))
       return NULL;
@@ -103,7 +103,7 @@ infer_state_set_new (const InferModel *model)
 static void
 drop_kept (InferState *state)
 {
-  if (state->kept)
+  if (state->kept != NULL)
     state->keeper->free (state->kept);
   state->kept = NULL;
   state->away = FALSE;
@@ -217,7 +217,7 @@ infer_states_make_dense (InferState *const *states, GError **error)
     if (!state->has_value || value->dense)
       continue;
     InferTensor *dense = duplicate (value, error);
-    if (!dense)
+    if (dense == NULL)
       return FALSE;
     infer_tensor_unref (value);
     state->values[state->current] = dense;
@@ -287,7 +287,7 @@ infer_state_get_value (InferState *state, GError **error)
     return fetch (state, error)
                ? duplicate (state->values[state->current], error)
                : NULL;
-  if (state->initial)
+  if (state->initial != NULL)
     return duplicate (state->initial, error);
   infer_fail (error, INFER_ERROR_NOT_FOUND,
       "variable '%s' is reset and its initial value not known before the next "
@@ -296,13 +296,13 @@ infer_state_get_value (InferState *state, GError **error)
   return NULL;
 }
 
-/* Copies a value that is known to fit. */
+/* @value is known to fit. */
 static gboolean
 assign (InferState *state, const InferTensor *value, GError **error)
 {
   InferTensor *next =
       infer_state_next (state, value->type, &value->shape, error);
-  if (!next || !infer_tensor_copy (next, value, error))
+  if (next == NULL || !infer_tensor_copy (next, value, error))
     return FALSE;
   infer_state_commit (state);
   g_atomic_int_set (&state->reset_asked, FALSE);
@@ -353,7 +353,7 @@ infer_state_set_copy (InferStateSet *dst, InferStateSet *src, GError **error)
     return TRUE;
   if (!check_same_variables (dst, src, error))
     return FALSE;
-  /* Into the spare buffers first, so that a failure changes nothing. */
+  /* First into the spare tensors, so that a failure changes nothing. */
   for (guint i = 0; i < src->n_states; i++) {
     InferState *from = &src->states[i];
     const InferTensor *value = from->values[from->current];
@@ -364,7 +364,7 @@ infer_state_set_copy (InferStateSet *dst, InferStateSet *src, GError **error)
       return FALSE;
     InferTensor *next =
         infer_state_next (&dst->states[i], value->type, &value->shape, error);
-    if (!next || !infer_tensor_copy (next, value, error))
+    if (next == NULL || !infer_tensor_copy (next, value, error))
       return FALSE;
   }
   for (guint i = 0; i < src->n_states; i++) {
@@ -385,7 +385,7 @@ infer_state_peek (InferState *state)
 {
   g_autoptr (GError) error = NULL;
 
-  /* What the device has lost nobody has any more. */
+  /* A value that the device has lost cannot be recovered. */
   if (!fetch (state, &error)) {
     g_warning ("%s: the variable is reset", error->message);
     drop_kept (state);
@@ -409,7 +409,7 @@ infer_state_peek_kept (const InferState *state, const InferStateKeeper *keeper,
              : NULL;
 }
 
-/* Memory of its own for a value that is a view of a room. */
+/* Gives up the view of a room; the value gets memory of its own. */
 static void
 leave_room (InferState *state, guint k)
 {
@@ -426,13 +426,13 @@ infer_state_next (
   InferTensor **next = &state->values[!state->current];
 
   leave_room (state, !state->current);
-  if (!*next)
+  if (*next == NULL)
     *next = infer_tensor_new (type, shape, error);
   else if (((*next)->type != type
                || !infer_shape_equal (&(*next)->shape, shape))
            && !infer_tensor_reshape (*next, type, shape, error))
     return NULL;
-  if (*next)
+  if (*next != NULL)
     state->written += (*next)->size;
   return *next;
 }
@@ -441,7 +441,7 @@ static gboolean
 has_room (
     const InferTensor *room, InferType type, const InferShape *shape, int axis)
 {
-  if (!room || room->type != type || room->shape.rank != shape->rank)
+  if (room == NULL || room->type != type || room->shape.rank != shape->rank)
     return FALSE;
   for (int d = 0; d < shape->rank; d++)
     if (d == axis ? room->shape.dims[d] < shape->dims[d]
@@ -450,7 +450,8 @@ has_room (
   return TRUE;
 }
 
-/* The room that the next value goes to: the present one where it is kept. */
+/* Chooses the room for the next value: the current one if @keep and it is large
+ * enough. */
 static guint
 choose_room (InferState *state, InferType type, const InferShape *shape,
     int axis, gboolean keep, gboolean *kept)
@@ -486,14 +487,14 @@ infer_state_grow (InferState *state, InferType type, const InferShape *shape,
   guint next = !state->current;
   guint room = choose_room (state, type, shape, axis, keep, kept);
 
-  /* What lies in the room that is replaced or written anew is of the past. */
+  /* A value in a room that is replaced or overwritten is an old one. */
   leave_room (state, next);
   if (!*kept && !has_room (state->rooms[room], type, shape, axis)
       && !make_room (&state->rooms[room], type, shape, axis, error))
     return NULL;
   InferTensor *view =
       infer_tensor_new_roi (state->rooms[room], begin, shape, error);
-  if (!view)
+  if (view == NULL)
     return NULL;
   g_clear_pointer (&state->values[next], infer_tensor_unref);
   state->values[next] = view;
@@ -525,7 +526,8 @@ infer_state_commit (InferState *state)
   drop_kept (state);
 }
 
-/* While the commit waits for other parts of a model, the value is fetched. */
+/* With a deferred commit the value is fetched at once, since the device may
+ * reuse its buffer. */
 static gboolean
 commit_fetched (InferState *state, const InferStateKeeper *keeper,
     gpointer data, InferTensor *next, GError **error)
@@ -545,7 +547,7 @@ infer_state_commit_kept (InferState *state, const InferStateKeeper *keeper,
 {
   InferTensor *next = infer_state_next (state, desc->type, &desc->shape, error);
 
-  if (!next) {
+  if (next == NULL) {
     if (data != state->kept)
       keeper->free (data);
     return FALSE;

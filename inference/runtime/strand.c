@@ -9,7 +9,7 @@ struct _InferStrand
 {
   pthread_mutex_t lock;
   InferTask *head, *tail;
-  gboolean busy;        /* a task was begun that is not done */
+  gboolean busy;        /* a task has started and is not finished */
   gboolean dispatching; /* a thread is in dispatch and will look again */
 };
 
@@ -24,30 +24,30 @@ infer_strand_new (void)
 void
 infer_strand_free (InferStrand *strand)
 {
-  if (!strand)
+  if (strand == NULL)
     return;
-  g_warn_if_fail (!strand->busy && !strand->head);
+  g_warn_if_fail (!strand->busy && strand->head == NULL);
   pthread_mutex_destroy (&strand->lock);
   g_free (strand);
 }
 
-/* Locked.  A loop rather than a call from within `done`: a long queue of tasks
- * on immediate executors would else be a deep stack. */
+/* Locked.  A loop, not recursion from `done`: a long queue on immediate
+ * executors would overflow the stack. */
 static void
 dispatch (InferStrand *strand)
 {
   if (strand->dispatching)
     return;
   strand->dispatching = TRUE;
-  while (!strand->busy && strand->head) {
+  while (!strand->busy && strand->head != NULL) {
     InferTask *task = strand->head;
 
     strand->head = task->next;
-    if (!strand->head)
+    if (strand->head == NULL)
       strand->tail = NULL;
     strand->busy = TRUE;
     pthread_mutex_unlock (&strand->lock);
-    if (task->executor)
+    if (task->executor != NULL)
       infer_executor_submit (task->executor, task);
     else
       task->run (task);
@@ -63,7 +63,7 @@ infer_strand_post (
   task->next = NULL;
   task->executor = executor;
   pthread_mutex_lock (&strand->lock);
-  if (strand->tail)
+  if (strand->tail != NULL)
     strand->tail->next = task;
   else
     strand->head = task;

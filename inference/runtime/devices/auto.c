@@ -16,7 +16,7 @@ runs_whole (const InferExecutable *executable, const InferRuntime *member)
   return n == 0;
 }
 
-/* The next after @index that can, or n_members. */
+/* The next member after @index that can run the model, or n_members. */
 static guint
 next_capable (const InferExecutable *executable, guint index)
 {
@@ -34,7 +34,7 @@ try_member (InferExecutable *executable, guint index, GError **error)
   InferExecutable *member = infer_executable_new_member (
       executable, executable->runtime->members[index], error);
 
-  if (!member)
+  if (member == NULL)
     return FALSE;
   executable->members[index] = member;
   g_atomic_pointer_set (&executable->current, member);
@@ -43,8 +43,8 @@ try_member (InferExecutable *executable, guint index, GError **error)
   return TRUE;
 }
 
-/* Down the list; one that fails to compile is told of, since requests that
- * could do without it will. */
+/* From the best down; a failure is a warning, since requests run on another
+ * member. */
 static void *
 compile_rest (void *data)
 {
@@ -100,7 +100,7 @@ fail_all (const InferExecutable *executable, GError **error)
       runtime->name, n > 0 ? all : "none, HETERO would split it");
 }
 
-/* No processor to begin on: the first that can be made to work. */
+/* Without a CPU among the devices: the first member that compiles. */
 static gboolean
 compile_first (InferExecutable *executable, guint index, GError **error)
 {
@@ -109,7 +109,7 @@ compile_first (InferExecutable *executable, guint index, GError **error)
 
   for (; index < runtime->n_members;
        index = next_capable (executable, index + 1))
-    if (try_member (executable, index, first ? NULL : &first))
+    if (try_member (executable, index, first != NULL ? NULL : &first))
       return TRUE;
   g_propagate_error (error, g_steal_pointer (&first));
   return FALSE;
@@ -170,7 +170,7 @@ infer_auto_leave (InferExecutable *executable, const InferExecutable *member,
                               ? executable->members[executable->host]
                               : NULL;
 
-  if (!host || member == host)
+  if (host == NULL || member == host)
     return FALSE;
   if (g_atomic_pointer_compare_and_exchange (
           &executable->current, (InferExecutable *) (gsize) member, host))

@@ -50,18 +50,18 @@ add (InferDeviceName *name, const InferDevice *device, GError **error)
 static guint
 rank (const InferDevice *device)
 {
-  return device->backend->rank ? device->backend->rank (device->index)
-                               : INFER_RANK_UNKNOWN;
+  return device->backend->rank != NULL ? device->backend->rank (device->index)
+                                       : INFER_RANK_UNKNOWN;
 }
 
 static void
 add_all (InferDeviceName *name)
 {
-  for (const InferBackend *const *b = infer_backends (); *b; b++)
+  for (const InferBackend *const *b = infer_backends (); *b != NULL; b++)
     for (guint i = 0; i < (*b)->n_devices (); i++)
       if (name->n < INFER_MAX_DEVICES)
         name->devices[name->n++] = (InferDevice){ *b, i };
-  /* Few, and equal ones keep their order. */
+  /* Insertion sort: few elements, stable. */
   for (guint i = 1; i < name->n; i++)
     for (guint k = i; k > 0; k--) {
       InferDevice *pair = &name->devices[k - 1], first = pair[0];
@@ -80,18 +80,18 @@ parse_list (const char *list, InferDeviceName *name, GError **error)
 {
   g_auto (GStrv) words = g_strsplit (list, ",", -1);
 
-  for (guint i = 0; words[i]; i++) {
+  for (guint i = 0; words[i] != NULL; i++) {
     InferDevice device;
 
     g_strstrip (words[i]);
     device.backend = infer_backend_find (words[i], &device.index, error);
-    if (!device.backend || !add (name, &device, error))
+    if (device.backend == NULL || !add (name, &device, error))
       return FALSE;
   }
   return TRUE;
 }
 
-/* The kind whose name, and a colon or nothing, @text begins with. */
+/* The kind whose name is @text, or its beginning before a colon. */
 static gboolean
 has_kind (const char *text, InferDeviceKind kind)
 {
@@ -109,7 +109,7 @@ infer_device_name_parse (
   const char *list;
 
   *name = (InferDeviceName){ .kind = INFER_DEVICE_PLAIN };
-  if (!text)
+  if (text == NULL)
     return add (name, &(InferDevice){ infer_backends ()[0], 0 }, error);
   while (kind != INFER_DEVICE_PLAIN && !has_kind (text, kind))
     kind--;
@@ -117,7 +117,7 @@ infer_device_name_parse (
     InferDevice device;
 
     device.backend = infer_backend_find (text, &device.index, error);
-    return device.backend && add (name, &device, error);
+    return device.backend != NULL && add (name, &device, error);
   }
   name->kind = kind;
   list = text + strlen (kinds[kind]);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What users call devices: "CPU", "OPENCL.1", or a way of using several,
- * "AUTO", "AUTO:OPENCL,CPU", "MULTI:CPU,OPENCL", "HETERO:OPENCL,CPU". */
+/* Device names: "CPU", "OPENCL.1", or several: "AUTO", "AUTO:OPENCL,CPU",
+ * "MULTI:CPU,OPENCL", "HETERO:OPENCL,CPU". */
 
 #pragma once
 
@@ -30,16 +30,16 @@ typedef struct
 {
   InferDeviceKind kind;
   guint n;
-  InferDevice devices[INFER_MAX_DEVICES]; /* none twice */
+  InferDevice devices[INFER_MAX_DEVICES]; /* no duplicates */
 } InferDeviceName;
 
-/* @text: NULL is the first backend's first device; AUTO without a list is all
- * devices, best first.  INFER_ERROR_NOT_FOUND for a device that is not there,
- * listing what there is; INFER_ERROR_INVALID_ARGUMENT for a wrong list. */
+/* @text NULL: the first backend's first device.  AUTO without a list: all
+ * devices, best first.  INFER_ERROR_NOT_FOUND for a missing device, listing
+ * all; INFER_ERROR_INVALID_ARGUMENT for an invalid list. */
 gboolean infer_device_name_parse (
     const char *text, InferDeviceName *name, GError **error);
 
-/* "OPENCL.1", or "OPENCL" where there is one; (transfer full). */
+/* "OPENCL.1", or "OPENCL" if it is the only one; (transfer full). */
 char *infer_device_to_string (const InferDevice *device);
 const char *infer_device_kind_name (InferDeviceKind kind);
 

@@ -13,8 +13,8 @@ typedef struct
   InferSplitModel *split;
   InferPlace places[INFER_MAX_PLACES]; /* names are interned */
   InferDump *dump;                     /* nullable */
-  gpointer *codes;                     /* per part, its backend's */
-  const char **labels, **spans;        /* per part, interned: of the trace */
+  gpointer *codes;                     /* per part, owned by its backend */
+  const char **labels, **spans;        /* per part, interned, for the trace */
   gint next_context;
 } Executable;
 
@@ -22,7 +22,7 @@ typedef struct
 {
   gpointer context;
   InferTensor **inputs, **outputs;
-  InferState **states; /* of this part's variables, NULL-terminated; nullable */
+  InferState **states; /* this part's variables, NULL-terminated; nullable */
 } PartContext;
 
 typedef struct
@@ -53,8 +53,9 @@ executable_free (gpointer data)
 {
   Executable *executable = data;
 
-  for (guint i = 0; executable->codes && i < executable->split->parts->len; i++)
-    if (executable->codes[i])
+  for (guint i = 0;
+       executable->codes != NULL && i < executable->split->parts->len; i++)
+    if (executable->codes[i] != NULL)
       backend_of (executable, i)->executable_free (executable->codes[i]);
   infer_split_model_free (executable->split);
   g_free (executable->codes);
@@ -76,7 +77,7 @@ compile_part (Executable *executable, guint index, GError **error)
   executable->spans[index] = g_intern_string (span);
   executable->codes[index] =
       place->backend->compile (place->scope, part->model, error);
-  if (!executable->codes[index])
+  if (executable->codes[index] == NULL)
     g_prefix_error (error, "part %u, on %s: ", index, place->name);
   return executable->codes[index] != NULL;
 }
@@ -90,7 +91,7 @@ infer_hetero_compile (const InferModel *model, const InferPlace *places,
   Executable *executable;
   guint n;
 
-  if (!split)
+  if (split == NULL)
     return NULL;
   n = split->parts->len;
   executable = g_new0 (Executable, 1);
@@ -135,7 +136,7 @@ context_free (gpointer data)
   for (guint i = 0; i < self->n_parts; i++) {
     PartContext *part = &self->parts[i];
 
-    if (part->context)
+    if (part->context != NULL)
       backend_of (self->executable, i)->context_free (part->context);
     g_free (part->states);
     g_free (part->inputs);
@@ -148,8 +149,8 @@ context_free (gpointer data)
   g_free (self);
 }
 
-/* In the memory of the first part that has its own: the processor sees it, too.
- */
+/* Allocated by the first part's backend with memory of its own; the CPU can
+ * read that, too. */
 static InferTensor *
 tensor_new (
     gpointer data, InferType type, const InferShape *shape, GError **error)
@@ -159,13 +160,13 @@ tensor_new (
   for (guint i = 0; i < self->n_parts; i++) {
     const InferBackend *backend = backend_of (self->executable, i);
 
-    if (backend->tensor_new)
+    if (backend->tensor_new != NULL)
       return backend->tensor_new (self->parts[i].context, type, shape, error);
   }
   return infer_tensor_new (type, shape, error);
 }
 
-/* Where the shape is not known there is nothing in it: backends reshape it. */
+/* Empty if the shape is not known: backends resize it. */
 static InferTensor *
 tensor_between (Context *self, const InferDesc *desc, GError **error)
 {
@@ -192,7 +193,7 @@ init_part (Context *self, guint index, GError **error)
     mine->states = g_new0 (InferState *, part->variables->len + 1);
   mine->context = backend_of (self->executable, index)
                       ->context_new (self->executable->codes[index], &cause);
-  if (cause)
+  if (cause != NULL)
     g_propagate_prefixed_error (error, cause, "part %u, on %s: ", index,
         infer_hetero_place_name (self->executable, index));
   return cause == NULL;
@@ -252,16 +253,17 @@ bind_part (Context *self, guint index, InferTensor *const *inputs,
 static gboolean
 run_stages (const InferBackend *backend, PartContext *part, GError **error)
 {
-  if (part->states && !backend->strided_states
+  if (part->states != NULL && !backend->strided_states
       && !infer_states_make_dense (part->states, error))
     return FALSE;
-  if (backend->upload && !backend->upload (part->context, part->inputs, error))
+  if (backend->upload != NULL
+      && !backend->upload (part->context, part->inputs, error))
     return FALSE;
   if (!backend->start (
           part->context, part->inputs, part->outputs, part->states, error))
     return FALSE;
-  return (!backend->wait || backend->wait (part->context, error))
-         && (!backend->download
+  return (backend->wait == NULL || backend->wait (part->context, error))
+         && (backend->download == NULL
              || backend->download (part->context, part->outputs, error));
 }
 
@@ -290,7 +292,7 @@ is_any_reset (InferState *const *states)
   return FALSE;
 }
 
-/* All parts change the variables, or none does. */
+/* Either all parts change the variables or none. */
 static gboolean
 start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
     InferState *const *states, GError **error)
@@ -326,7 +328,7 @@ op_timings (gpointer data)
   for (guint i = 0; i < self->n_parts; i++) {
     const InferBackend *backend = backend_of (self->executable, i);
     g_autoptr (GArray) some =
-        backend->op_timings
+        backend->op_timings != NULL
             ? backend->op_timings (self->parts[i].context)
             : g_array_new (FALSE, FALSE, sizeof (InferOpTiming));
 
@@ -345,6 +347,6 @@ const InferBackend infer_hetero_backend = {
   .context_free = context_free,
   .tensor_new = tensor_new,
   .start = start,
-  .strided_states = TRUE, /* each part has what it can take */
+  .strided_states = TRUE, /* run_stages makes them dense where needed */
   .op_timings = op_timings,
 };

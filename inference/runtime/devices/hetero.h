@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Running a model that was split: one part after the other, tensors between
- * them in host memory.  To requests it is one more backend, which begins and
- * ends in `start`. */
+/* Runs a split model part after part, with the tensors between them in host
+ * memory.  For requests it is another backend, which computes in `start`. */
 
 #pragma once
 
@@ -13,12 +12,12 @@ G_BEGIN_DECLS
 
 extern const InferBackend infer_hetero_backend;
 
-/* What infer_hetero_backend has for an executable.  @places: copied; what they
- * hold must outlive it, as must @dump (nullable), which they have, too. */
+/* The `code` of an infer_hetero_backend executable.  @places: copied; their
+ * contents and @dump (nullable, passed on to them) must outlive it. */
 gpointer infer_hetero_compile (const InferModel *model,
     const InferPlace *places, guint n_places, InferDump *dump, GError **error);
 
-/* The parts, in the order of running; and the name of a part's place. */
+/* The parts in execution order; the name of a part's place. */
 const InferSplitModel *infer_hetero_get_split (gpointer executable);
 const char *infer_hetero_place_name (gpointer executable, guint part);
 

@@ -11,7 +11,7 @@ infer_multi_compile (InferExecutable *executable, GError **error)
   for (guint i = 0; i < runtime->n_members; i++) {
     executable->members[i] =
         infer_executable_new_member (executable, runtime->members[i], error);
-    if (!executable->members[i]) {
+    if (executable->members[i] == NULL) {
       g_prefix_error (error, "%s: ", runtime->members[i]->name);
       return FALSE;
     }

@@ -8,9 +8,9 @@
 #include "infer/error.h"
 #include "inference/graph/ops/state.h"
 
-/* Elements of a shape, or of a part of one, that is worth computing twice. */
+/* Element count up to which a computed shape is copied to each part. */
 #define MAX_COPIED 64
-/* Rounds in which assignments make room for reads of the same variable. */
+/* Rounds of moving assignments after the reads of their variable. */
 #define MAX_ROUNDS 16
 
 /* --- what cannot be run --- */
@@ -48,12 +48,12 @@ query_operation (Query *query, const InferOperation *op)
       g_string_append (reasons, "; ");
     if (query->n_places > 1)
       g_string_append_printf (reasons, "%s: ", query->places[p].name);
-    g_string_append (reasons, why ? why->message : "not implemented");
+    g_string_append (reasons, why != NULL ? why->message : "not implemented");
   }
   add_line (query, op, reasons->str);
 }
 
-/* As deep as the bodies are nested, which the reader of models limits. */
+/* Recursion is limited by the reader's limit on nested bodies. */
 static void
 query_graph (Query *query, const InferGraph *graph)
 {
@@ -75,7 +75,7 @@ infer_graph_unsupported (
     .lines = g_ptr_array_new_with_free_func (g_free) };
 
   query_graph (&query, graph);
-  if (n)
+  if (n != NULL)
     *n = query.n;
   return query.lines;
 }
@@ -139,7 +139,7 @@ infer_partition_query (const InferGraph *graph, const InferPlace *places,
 
 typedef struct
 {
-  GArray *reads, *writes; /* (element-type guint) operations' indices */
+  GArray *reads, *writes; /* (element-type guint) indices of operations */
 } Variable;
 
 static void
@@ -164,7 +164,7 @@ note_access (GHashTable *variables, const InferOperation *op, guint owner)
   if (!reads && !infer_op_is (op, &infer_op_assign))
     return;
   variable = g_hash_table_lookup (variables, infer_op_variable_id (op));
-  if (!variable) {
+  if (variable == NULL) {
     variable = g_new0 (Variable, 1);
     variable->reads = g_array_new (FALSE, FALSE, sizeof (guint));
     variable->writes = g_array_new (FALSE, FALSE, sizeof (guint));
@@ -193,10 +193,10 @@ typedef struct
   guint n_ops, n_places;
   InferPlacing *placings;
   GHashTable *variables;
-  gboolean *touches; /* a variable */
-  guint *floors;     /* least levels */
-  /* n_ops × n_places.  The least level of a part on a place that reads the
-   * operation; then the most that the parts which do have. */
+  gboolean *touches; /* whether the operation uses a variable */
+  guint *floors;     /* per operation: lower bound of its level */
+  /* n_ops × n_places: the least level of a part on that place that reads the
+   * operation, and the greatest level of such a part. */
   guint *least, *most;
 } Work;
 
@@ -223,11 +223,11 @@ is_shape (const InferDesc *desc)
          && (desc->shape.rank == 0 || desc->shape.dims[0] <= MAX_COPIED);
 }
 
-/* Inputs of it have been decided. */
+/* Its inputs are already placed. */
 static gboolean
 is_copied (const Work *work, const InferOperation *op)
 {
-  if (op->value || infer_op_is (op, &infer_op_parameter))
+  if (op->value != NULL || infer_op_is (op, &infer_op_parameter))
     return TRUE;
   if (op->n_inputs == 0 || op->n_bodies > 0
       || infer_op_is (op, &infer_op_result)
@@ -240,7 +240,7 @@ is_copied (const Work *work, const InferOperation *op)
   for (guint k = 0; k < op->n_inputs; k++) {
     const InferOperation *source = op->inputs[k].op;
 
-    if (source && (op->klass->flags & INFER_OP_SHAPE_ONLY) == 0
+    if (source != NULL && (op->klass->flags & INFER_OP_SHAPE_ONLY) == 0
         && (infer_op_is (source, &infer_op_parameter)
             || work->placings[source->index].place != INFER_PLACE_COPIED))
       return FALSE;
@@ -257,10 +257,10 @@ choose_place (const Work *work, const InferOperation *op)
     return INFER_PLACE_COPIED;
   if (!infer_op_is (op, &infer_op_result))
     return __builtin_ctz (placing->allowed);
-  if (op->inputs[0].op
+  if (op->inputs[0].op != NULL
       && work->placings[op->inputs[0].op->index].place != INFER_PLACE_COPIED)
     return INFER_PLACE_FOLLOWS;
-  /* Known without any device: the last place is the host. */
+  /* Needs no device: the last place is the host. */
   return (int) work->n_places - 1;
 }
 
@@ -293,7 +293,7 @@ raise_levels (Work *work)
     for (guint p = 0; p < work->n_places; p++) {
       least[p] = 0;
       for (guint k = 0; k < op->n_inputs; k++)
-        if (op->inputs[k].op)
+        if (op->inputs[k].op != NULL)
           least[p] = MAX (least[p], least_after (work, op->inputs[k].op, p));
     }
     if (placing->place >= 0)
@@ -301,8 +301,8 @@ raise_levels (Work *work)
   }
 }
 
-/* A part that assigns a variable runs in or after all parts that read it.
- * FALSE: some did not. */
+/* A variable's assignment must be in the same part as its reads or a later one.
+ * FALSE: a level was raised. */
 static gboolean
 order_variable (Work *work, const Variable *variable)
 {
@@ -345,7 +345,7 @@ find_levels (Work *work, GError **error)
       "a variable is read after it was assigned, on another device");
 }
 
-/* Most levels of an operation's readers, per place. */
+/* Lowers, per place, the greatest level that the inputs may have. */
 static void
 lower_most (Work *work, const InferOperation *op)
 {
@@ -354,9 +354,10 @@ lower_most (Work *work, const InferOperation *op)
 
   for (guint k = 0; k < op->n_inputs; k++) {
     const InferOperation *source = op->inputs[k].op;
-    guint *most = source ? &work->most[source->index * work->n_places] : NULL;
+    guint *most =
+        source != NULL ? &work->most[source->index * work->n_places] : NULL;
 
-    for (guint p = 0; source && p < work->n_places; p++) {
+    for (guint p = 0; source != NULL && p < work->n_places; p++) {
       if (placing->place == INFER_PLACE_COPIED)
         most[p] = MIN (most[p], own[p]);
       else if (placing->place == (int) p)
@@ -365,8 +366,8 @@ lower_most (Work *work, const InferOperation *op)
   }
 }
 
-/* What only a later part of the same place reads moves there, so that it is
- * neither handed over nor a part of its own. */
+/* Moves an operation that only a later part of the same place reads into that
+ * part: no tensor is handed over, and there may be one part less. */
 static void
 sink (Work *work)
 {
@@ -394,14 +395,15 @@ mark_touching (Work *work, const Variable *variable)
     work->touches[g_array_index (variable->writes, guint, k)] = TRUE;
 }
 
-/* The last level of @place whose part may come before @reader, or be its. */
+/* The last level of @place whose part runs before @reader or is its part. */
 static guint
 last_before (const InferPlacing *reader, int place)
 {
   return reader->place == place ? reader->level : reader->level - 1;
 }
 
-/* A ReadValue that waits for nothing is best where its variable is assigned. */
+/* Moves a ReadValue as late as its readers allow, at most to the level of the
+ * first assignment. */
 static void
 join_write (Work *work, guint read, const Variable *variable)
 {
@@ -437,7 +439,7 @@ join_variable (Work *work, const Variable *variable)
   }
 }
 
-/* Results that no device computes need no part of their own. */
+/* Results of copied values join an existing part. */
 static void
 join_results (Work *work)
 {
@@ -488,7 +490,7 @@ infer_partition (const InferGraph *graph, guint n_places,
     return FALSE;
   sink (&work);
   for_each_variable (&work, join_variable);
-  sink (&work); /* initialisers, after their ReadValue */
+  sink (&work); /* initialisers sink after their ReadValue */
   join_results (&work);
   return TRUE;
 }

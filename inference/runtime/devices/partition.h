@@ -1,17 +1,17 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which operation of a graph runs where, when no single place runs all of it.
+/* Decides where each operation of a graph runs if no single place can run all.
  *
- * Every operation goes to the first place that can run it, bodies included;
- * what touches one variable goes to one place where there is such a place.
- * Operations of a place are cut into levels: an operation's level is at least
- * that of what it reads, and more where that is on another place.  Place and
- * level name a part; since levels only grow along edges between parts, parts
- * can run one after the other in the order of their levels, whatever the graph.
+ * Each operation, bodies included, goes to the first place that can run it; all
+ * operations on one variable go to one place if a place can run them all.  A
+ * place's operations are divided into levels: an operation's level is at least
+ * that of its inputs, and greater if an input is on another place.  Place and
+ * level identify a part.  Levels only grow along edges between parts, so parts
+ * can run in the order of their levels, whatever the graph.
  *
- * Constants, inputs of the model, and what is computed of these and of shapes
- * alone (the targets of Reshape and the like) are on no place: every part that
+ * Constants, the model's inputs, and values computed from them and from shapes
+ * alone (the targets of Reshape and the like) have no place: every part that
  * reads them has a copy. */
 
 #pragma once
@@ -21,7 +21,7 @@
 
 G_BEGIN_DECLS
 
-/* A device, opened. */
+/* An open device. */
 typedef struct
 {
   const InferBackend *backend;
@@ -31,8 +31,8 @@ typedef struct
 
 #define INFER_MAX_PLACES 8
 
-#define INFER_PLACE_COPIED (-1)  /* wherever it is read */
-#define INFER_PLACE_FOLLOWS (-2) /* a Result: where its value comes from */
+#define INFER_PLACE_COPIED (-1)  /* copied to every reader */
+#define INFER_PLACE_FOLLOWS (-2) /* a Result: at its input's place */
 
 typedef struct
 {
@@ -41,19 +41,19 @@ typedef struct
   guint32 allowed; /* bit i: place i can run it */
 } InferPlacing;
 
-/* Fills `allowed`, one entry of @placings for each operation.
- * INFER_ERROR_UNSUPPORTED, listing all that no place can run. */
+/* Fills `allowed` for each operation.  INFER_ERROR_UNSUPPORTED, listing all
+ * operations that no place can run. */
 gboolean infer_partition_query (const InferGraph *graph,
     const InferPlace *places, guint n_places, InferPlacing *placings,
     GError **error);
 
-/* Fills place and level from `allowed`, which is not empty anywhere. */
+/* Fills place and level from `allowed`, which must not be empty. */
 gboolean infer_partition (const InferGraph *graph, guint n_places,
     InferPlacing *placings, GError **error);
 
-/* Distinct "Type opset (reason)" of what no place can run of @graph and the
- * bodies in it; *@n (nullable) counts all such operations.
- * (transfer full) (element-type utf8) */
+/* Distinct "Type opset (reason)" of the operations of @graph and its bodies
+ * that no place can run; *@n (nullable) gets their total number.  (transfer
+ * full) (element-type utf8) */
 GPtrArray *infer_graph_unsupported (const InferGraph *graph,
     const InferPlace *places, guint n_places, guint *n);
 

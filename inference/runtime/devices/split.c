@@ -10,8 +10,8 @@
 #include "inference/graph/ops/parameter.h"
 #include "inference/graph/ops/state.h"
 
-/* An operation may not run any more once it is parted from what it reads; then
- * it goes elsewhere, and the model is split anew. */
+/* An operation may become unsupported when separated from its inputs; it is
+ * then placed elsewhere and the model is split again. */
 #define MAX_ROUNDS 64
 
 typedef struct
@@ -22,13 +22,13 @@ typedef struct
   InferPlacing *placings;
   InferSplitModel *split;
   gboolean *initial; /* per operation: see find_initial */
-  int *parts;        /* per operation: the part it is in; -1: none, or many */
-  GHashTable *cuts;  /* port → index in `between` + 1 */
-  guint *first;      /* per operation: its output 0, among all */
+  int *parts; /* per operation: its part; -1: none, or copied to several */
+  GHashTable *cuts; /* port → index in `between` + 1 */
+  guint *first; /* per operation: number of its output 0 among all outputs */
   InferOperation **copies; /* per operation: its copy in its own part */
-  /* For the part that is being built, whose number + 1 is in `in`. */
+  /* For the part being built; `in` holds its number + 1 for its operations. */
   int *in;
-  InferOperation **here; /* per operation that is in */
+  InferOperation **here; /* per operation in the part */
 } Build;
 
 static void
@@ -56,7 +56,7 @@ split_new (void)
 void
 infer_split_model_free (InferSplitModel *split)
 {
-  if (!split)
+  if (split == NULL)
     return;
   g_ptr_array_unref (split->parts);
   g_array_unref (split->between);
@@ -69,8 +69,8 @@ typedef enum
 {
   READ_BY_NONE = 0,
   READ_BY_INITIAL = 1 << 0,
-  READ_BY_OTHERS = 1 << 1, /* than ReadValue and what only it reads */
-  READ_IN_PART = 1 << 2,   /* by such, but in what would be the same part */
+  READ_BY_OTHERS = 1 << 1, /* by others than ReadValue and its initialisers */
+  READ_IN_PART = 1 << 2,   /* by an initialiser in the same part */
 } Readers;
 
 static gboolean
@@ -90,9 +90,10 @@ note_reader (Build *build, guint8 *readers, const InferOperation *op)
 
   for (guint k = 0; k < op->n_inputs; k++) {
     const InferOperation *source = op->inputs[k].op;
-    const InferPlacing *other = source ? &build->placings[source->index] : NULL;
+    const InferPlacing *other =
+        source != NULL ? &build->placings[source->index] : NULL;
 
-    if (!other)
+    if (other == NULL)
       continue;
     readers[source->index] |= serves ? READ_BY_INITIAL : READ_BY_OTHERS;
     if (serves && !build->initial[op->index] && placing->place == other->place
@@ -101,9 +102,9 @@ note_reader (Build *build, guint8 *readers, const InferOperation *op)
   }
 }
 
-/* What only initial values of variables need, and not on the device where these
- * are read (which sees to it itself), is in parts of its own, that can be left
- * out of most runs. */
+/* Operations that only initial values need, and not in the part of the
+ * ReadValue (whose backend skips them itself), get parts of their own, which
+ * most runs skip. */
 static void
 find_initial (Build *build)
 {
@@ -131,7 +132,7 @@ part_new (const InferModel *model, guint place)
   return part;
 }
 
-/* Levels first, so that parts come after those they read. */
+/* By level, so that parts come after those they read. */
 static gint
 compare_ids (gconstpointer a, gconstpointer b)
 {
@@ -200,7 +201,7 @@ typedef struct
   InferPart *part;
   int index;
   GArray *list;      /* (element-type guint) operations in it, in order */
-  GHashTable *ports; /* port, not in the part → the Parameter for it */
+  GHashTable *ports; /* output of another part → the Parameter for it */
 } PartBuild;
 
 static gpointer
@@ -244,7 +245,7 @@ compare_guints (gconstpointer a, gconstpointer b)
   return (x > y) - (x < y);
 }
 
-/* Its own operations, given, and copies of what all parts may have. */
+/* The part's own operations and the copied ones that they read. */
 static void
 mark_operations (PartBuild *pb, const GArray *own)
 {
@@ -259,7 +260,7 @@ mark_operations (PartBuild *pb, const GArray *own)
     for (guint k = 0; k < op->n_inputs; k++) {
       const InferOperation *source = op->inputs[k].op;
 
-      if (source && !is_parameter (source)
+      if (source != NULL && !is_parameter (source)
           && build->placings[source->index].place == INFER_PLACE_COPIED)
         mark (pb, source->index);
     }
@@ -277,7 +278,7 @@ index_in (const GPtrArray *list, gconstpointer element)
   return index;
 }
 
-/* Without a name: nobody asked for it. */
+/* Without a name, since users do not see it. */
 static InferOperation *
 make_input (const InferPort *port)
 {
@@ -303,7 +304,7 @@ cut_at (Build *build, const InferPort *port)
   gpointer key = port_key (build, port);
   gpointer cut = g_hash_table_lookup (build->cuts, key);
 
-  if (!cut) {
+  if (cut == NULL) {
     g_array_append_vals (build->split->between, desc, 1);
     cut = GUINT_TO_POINTER (build->split->between->len);
     g_hash_table_insert (build->cuts, key, cut);
@@ -311,7 +312,7 @@ cut_at (Build *build, const InferPort *port)
   return GPOINTER_TO_UINT (cut) - 1;
 }
 
-/* Between two parts, or from the model's input. */
+/* A tensor from another part, or the model's input. */
 static void
 add_input (PartBuild *pb, const InferPort *port)
 {
@@ -338,7 +339,7 @@ static void
 add_inputs (PartBuild *pb, const InferOperation *op)
 {
   for (guint k = 0; k < op->n_inputs; k++)
-    if (op->inputs[k].op && !is_in (pb, op->inputs[k].op))
+    if (op->inputs[k].op != NULL && !is_in (pb, op->inputs[k].op))
       add_input (pb, &op->inputs[k]);
 }
 
@@ -354,9 +355,9 @@ add_operation (PartBuild *pb, const InferOperation *op)
   for (guint k = 0; k < op->n_inputs; k++) {
     const InferPort *port = &op->inputs[k];
 
-    if (port->op && is_in (pb, port->op))
+    if (port->op != NULL && is_in (pb, port->op))
       copy->inputs[k].op = build->here[port->op->index];
-    else if (port->op)
+    else if (port->op != NULL)
       copy->inputs[k] =
           (InferPort){ g_hash_table_lookup (pb->ports, port_key (build, port)),
             0 };
@@ -369,7 +370,7 @@ add_operation (PartBuild *pb, const InferOperation *op)
   }
 }
 
-/* Bodies nest only as deep as the reader allows. */
+/* The reader limits the depth of bodies. */
 static void
 add_variables (PartBuild *pb, const InferGraph *graph)
 {
@@ -428,7 +429,7 @@ build_parts (Build *build)
     build_part (build, (int) p, own->pdata[p]);
 }
 
-/* What later parts read becomes a result of the part that has it. */
+/* Adds a Result for each output that a later part reads. */
 static void
 add_results (Build *build)
 {
@@ -436,14 +437,14 @@ add_results (Build *build)
     const InferOperation *op = build->graph->operations->pdata[i];
     InferOperation *copy = build->copies[i];
 
-    for (guint k = 0; copy && k < op->n_outputs; k++) {
+    for (guint k = 0; copy != NULL && k < op->n_outputs; k++) {
       InferPart *part = build->split->parts->pdata[build->parts[i]];
       const InferPort port = { (InferOperation *) (gsize) op, k };
       gpointer cut = g_hash_table_lookup (build->cuts, port_key (build, &port));
       InferPartPort where = { FALSE, GPOINTER_TO_UINT (cut) - 1 };
       InferOperation *result;
 
-      if (!cut)
+      if (cut == NULL)
         continue;
       result = infer_operation_new (&infer_op_result, 1, "opset1", "", 1, 1);
       result->outputs[0].desc = op->outputs[k].desc;
@@ -456,8 +457,7 @@ add_results (Build *build)
 
 /* --- the whole --- */
 
-/* FALSE: an operation cannot run where it was put; it is now forbidden there.
- */
+/* FALSE: an operation cannot run where it was placed; removes that place. */
 static gboolean
 check_parts (Build *build, const InferPlace *places)
 {
@@ -466,7 +466,7 @@ check_parts (Build *build, const InferPlace *places)
   for (guint i = 0; i < build->graph->operations->len; i++) {
     const InferPart *part;
 
-    if (!build->copies[i])
+    if (build->copies[i] == NULL)
       continue;
     part = build->split->parts->pdata[build->parts[i]];
     if (places[part->place].backend->supports (build->copies[i], NULL))
@@ -492,7 +492,7 @@ check_allowed (const Build *build, GError **error)
   return TRUE;
 }
 
-/* One attempt; NULL without @error: try again. */
+/* One attempt.  NULL without @error: try again. */
 static InferSplitModel *
 build_split (Build *build, const InferPlace *places, GError **error)
 {
@@ -550,9 +550,9 @@ infer_split_model_new (const InferModel *model, const InferPlace *places,
     GError *cause = NULL;
     InferSplitModel *split = build_split (&build, places, &cause);
 
-    if (cause)
+    if (cause != NULL)
       g_propagate_error (error, cause);
-    if (split || cause)
+    if (split != NULL || cause != NULL)
       return split;
   }
   infer_fail (error, INFER_ERROR_UNSUPPORTED,
