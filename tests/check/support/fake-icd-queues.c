@@ -3,7 +3,7 @@
 
 /* The fake driver's queues and what commands do. */
 
-#include "tests/check/ocl/fake-icd-private.h"
+#include "tests/check/support/fake-icd-private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 
 /* What the fake driver is, what it is told, and its objects. */
 
-#include "tests/check/ocl/fake-icd-private.h"
+#include "tests/check/support/fake-icd-private.h"
 
 #include <stdlib.h>
 #include <string.h>

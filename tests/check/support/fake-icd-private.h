@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "tests/check/ocl/fake-icd.h"
+#include "tests/check/support/fake-icd.h"
 
 #include <pthread.h>
 
