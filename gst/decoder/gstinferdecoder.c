@@ -4,24 +4,24 @@
 /**
  * SECTION:element-inferdecoder
  * @title: inferdecoder
- * @short_description: turns tensors into what people use
+ * @short_description: turns tensors into text, JSON or results on video
  *
- * Decodes what inferfilter gives.
+ * Decodes the output of inferfilter.
  *
- * Of tensors (`other/tensors`): `ctc` gives words as `text/x-raw`, each in a
- * buffer of its own with its time, followed by #GstInferDecoder:separator (a
- * newline by default), and GAP events for silence; `json` a line for each
- * buffer.
+ * Input `other/tensors`: `ctc` outputs words as `text/x-raw`, each in a buffer
+ * of its own with its timestamp and followed by #GstInferDecoder:separator (a
+ * newline by default), and GAP events for silence; `json` outputs a line for
+ * each buffer.
  *
- * Of video frames with tensors (`output=media-with-meta`) the frames go on as
- * they are, and what was found on them becomes metas: objects as
- * #GstVideoRegionOfInterestMeta with DL Streamer's params (`detection`),
- * classes and text as further params of the regions they were made of,
- * keypoints and masks.  inferoverlay draws them, infertrack gives the objects
- * identities, inferpublish writes them as JSON.
+ * Input of video frames with tensors (`output=media-with-meta`): the frames
+ * pass unchanged, with the results as metas: objects as
+ * #GstVideoRegionOfInterestMeta with DL Streamer's param `detection`, classes
+ * and text as further params of the regions they belong to, keypoints and
+ * masks.  inferoverlay draws them, infertrack gives the objects identities,
+ * inferpublish writes them as JSON.
  *
- * Which decoder it is, is told by what inferfilter says of the model, by the
- * shapes of its outputs, or by #GstInferDecoder:mode.
+ * The decoder is chosen by #GstInferDecoder:mode, else by the model's
+ * `model_type`, else by the shapes of its outputs.
  *
  * ## Examples
  *
@@ -36,7 +36,6 @@
 #include "gst/decoder/gstinferdecoder.h"
 
 #include "gst/common/continuity.h"
-#include "gst/decoder/decoder-private.h"
 #include "gst/common/error-message.h"
 #include "gst/common/model-info.h"
 
@@ -52,6 +51,7 @@ static GstStaticPadTemplate sink_template =
 G_DEFINE_TYPE_WITH_CODE (GstInferDecoder, gst_infer_decoder, GST_TYPE_ELEMENT,
     GST_DEBUG_CATEGORY_INIT (
         gst_infer_decoder_debug, "inferdecoder", 0, "inferdecoder element"))
+GST_ELEMENT_REGISTER_DECLARE (inferdecoder)
 GST_ELEMENT_REGISTER_DEFINE (
     inferdecoder, "inferdecoder", GST_RANK_NONE, GST_TYPE_INFER_DECODER)
 
@@ -64,8 +64,8 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 
   if (!self->have_caps) {
     gst_buffer_unref (buffer);
-    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
-        ("Data came before caps: the tensors are not known"), (NULL));
+    GST_ELEMENT_ERROR (
+        self, STREAM, FORMAT, ("A buffer came before the caps"), (NULL));
     return GST_FLOW_NOT_NEGOTIATED;
   }
   return self->is_video ? gst_infer_decoder_frame (self, buffer)
@@ -75,14 +75,14 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 /* --- events --- */
 
 static gboolean
-take_video_caps (GstInferDecoder *self, GstEvent *event)
+set_video_caps (GstInferDecoder *self, GstEvent *event)
 {
   g_autoptr (GError) error = NULL;
   GstCaps *caps;
 
   gst_event_parse_caps (event, &caps);
   if (!gst_video_info_from_caps (&self->video, caps)) {
-    infer_fail (&error, INFER_ERROR_INVALID_ARGUMENT, "they are not whole");
+    infer_fail (&error, INFER_ERROR_INVALID_ARGUMENT, "they are incomplete");
     gst_infer_post_caps_error (self, caps, error);
     gst_event_unref (event);
     return FALSE;
@@ -98,7 +98,7 @@ take_video_caps (GstInferDecoder *self, GstEvent *event)
 }
 
 static gboolean
-take_tensor_caps (GstInferDecoder *self, GstEvent *event)
+set_tensor_caps (GstInferDecoder *self, GstEvent *event)
 {
   g_autoptr (GstEvent) owned = event;
   g_autoptr (GError) error = NULL;
@@ -110,7 +110,7 @@ take_tensor_caps (GstInferDecoder *self, GstEvent *event)
     gst_infer_post_caps_error (self, caps, error);
     return FALSE;
   }
-  /* The steps of a buffer may change; what a step is may not. */
+  /* The number of steps may change, the size of a step may not. */
   for (guint i = 0; i < tensors.n && self->decoder != NULL; i++) {
     const InferShape *a = &tensors.descs[i].shape;
     const InferShape *b = &self->tensors.descs[i].shape;
@@ -130,19 +130,19 @@ take_tensor_caps (GstInferDecoder *self, GstEvent *event)
 }
 
 static gboolean
-take_caps (GstInferDecoder *self, GstEvent *event)
+set_caps (GstInferDecoder *self, GstEvent *event)
 {
   GstCaps *caps;
 
   gst_event_parse_caps (event, &caps);
   return gst_structure_has_name (
              gst_caps_get_structure (caps, 0), "video/x-raw")
-             ? take_video_caps (self, event)
-             : take_tensor_caps (self, event);
+             ? set_video_caps (self, event)
+             : set_tensor_caps (self, event);
 }
 
 static void
-take_info (GstInferDecoder *self, const GstStructure *info)
+set_info (GstInferDecoder *self, const GstStructure *info)
 {
   if (self->info != NULL && gst_infer_model_info_equal (self->info, info))
     return;
@@ -150,12 +150,12 @@ take_info (GstInferDecoder *self, const GstStructure *info)
   gst_infer_decoder_drop (self);
   g_clear_pointer (&self->info, gst_structure_free);
   self->info = gst_structure_copy (info);
-  /* Another model may be of another type: its caps are sent anew. */
+  /* Another model may need another decoder: the caps are sent again. */
   self->kind = NULL;
 }
 
 static void
-take_segment (GstInferDecoder *self, GstEvent *event)
+set_segment (GstInferDecoder *self, GstEvent *event)
 {
   GstSegment segment;
 
@@ -165,7 +165,7 @@ take_segment (GstInferDecoder *self, GstEvent *event)
   self->segment = segment;
 }
 
-/* Serialized events, after what they mean for the sequence. */
+/* Pushes a serialized event, or holds it until the caps are sent. */
 static gboolean
 pass_on (GstInferDecoder *self, GstEvent *event)
 {
@@ -207,14 +207,14 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
-      return take_caps (self, event);
+      return set_caps (self, event);
     case GST_EVENT_FLUSH_STOP:
       gst_infer_decoder_forget (self);
       gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
       forget_held (self);
       return gst_pad_event_default (pad, parent, event);
     case GST_EVENT_SEGMENT:
-      take_segment (self, event);
+      set_segment (self, event);
       break;
     case GST_EVENT_STREAM_START:
     case GST_EVENT_SEGMENT_DONE:
@@ -226,7 +226,7 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
       break;
   }
   if (info != NULL)
-    take_info (self, info);
+    set_info (self, info);
   if (!GST_EVENT_IS_SERIALIZED (event)
       || GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
     return gst_pad_event_default (pad, parent, event);
@@ -235,8 +235,7 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 
 /* --- queries --- */
 
-/* What comes in as video goes out as it is: what the peer of the other pad can
- * do with it counts. */
+/* Video passes unchanged: its caps are those of the peer of the other pad. */
 static GstCaps *
 list_caps (GstInferDecoder *self, GstPad *pad)
 {
@@ -313,7 +312,7 @@ finalize (GObject *object)
   G_OBJECT_CLASS (gst_infer_decoder_parent_class)->finalize (object);
 }
 
-/* What the decoders of the list give. */
+/* The caps of all decoders, and video. */
 static GstPadTemplate *
 make_src_template (void)
 {

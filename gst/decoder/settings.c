@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/decoder/decoder-private.h"
+#include "gst/decoder/gstinferdecoder.h"
 #include "gst/common/model-info.h"
 
 enum
@@ -25,6 +25,12 @@ enum
   (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
                  | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
 
+static GEnumValue
+value_of (int mode, const GstInferDecoderKind *kind)
+{
+  return (GEnumValue){ mode, kind->description, kind->name };
+}
+
 /* `auto` and a value for each decoder of the list. */
 static GType
 mode_type (void)
@@ -32,18 +38,16 @@ mode_type (void)
   static gsize type = 0;
 
   if (g_once_init_enter (&type)) {
-    const GstInferDecoderKind *const *decoders = gst_infer_decoders ();
-    GArray *values = g_array_new (TRUE, TRUE, sizeof (GEnumValue));
-    GEnumValue value = { GST_INFER_DECODER_AUTO, "As the model says", "auto" };
+    const GEnumValue values[] = {
+      { GST_INFER_DECODER_AUTO, "As the model says", "auto" },
+#define DECODER(id, mode) value_of (mode, &gst_infer_decoder_##id),
+#include "gst/decoder/decoders/decoder-list.h"
+#undef DECODER
+      { 0, NULL, NULL },
+    };
 
-    g_array_append_val (values, value);
-    for (int i = 0; decoders[i] != NULL; i++) {
-      value = (GEnumValue){ i, decoders[i]->description, decoders[i]->name };
-      g_array_append_val (values, value);
-    }
-    g_once_init_leave (
-        &type, g_enum_register_static ("GstInferDecoderMode",
-                   (GEnumValue *) (gpointer) g_array_free (values, FALSE)));
+    g_once_init_leave (&type, g_enum_register_static ("GstInferDecoderMode",
+                                  g_memdup2 (values, sizeof values)));
   }
   return type;
 }
@@ -160,28 +164,28 @@ install_video_properties (GObjectClass *klass)
 {
   g_object_class_install_property (klass, PROP_MODEL_INSTANCE_ID,
       g_param_spec_string ("model-instance-id", "Model instance",
-          "video: decodes only what the inferfilter of this "
-          "model-instance-id gave; unset: everything",
+          "video: decodes only tensors of the inferfilter with this "
+          "model-instance-id; unset: all",
           NULL, READY));
   g_object_class_install_property (klass, PROP_THRESHOLD,
       g_param_spec_double ("threshold", "Threshold",
-          "video: least confidence; -1: as the model says (else 0.5; 0 of "
-          "classifications)",
+          "video: least confidence; -1: as the model says, else the default of "
+          "the mode (0.5; 0.6 of text-detection, 0 of classification)",
           -1, 1, -1, READY));
   g_object_class_install_property (klass, PROP_IOU_THRESHOLD,
       g_param_spec_double ("iou-threshold", "IoU threshold",
           "video: boxes of one label that overlap more are one object; -1: as "
-          "the model says, else as its family does it",
+          "the model says, else the default of its family",
           -1, 1, -1, READY));
   g_object_class_install_property (klass, PROP_MAX_RESULTS,
       g_param_spec_uint ("max-results", "Most results",
-          "video: objects of a frame at most", 1, 100000, 300, READY));
+          "video: most objects of a frame", 1, 100000, 300, READY));
   g_object_class_install_property (klass, PROP_TOP_K,
       g_param_spec_uint ("top-k", "Top k",
-          "classification: how many of the best classes", 1, 100, 1, READY));
+          "classification: number of best classes", 1, 100, 1, READY));
   g_object_class_install_property (klass, PROP_KEEP_TENSORS,
       g_param_spec_boolean ("keep-tensors", "Keep tensors",
-          "video: the tensors stay on the buffer after they are decoded", FALSE,
+          "video: leave the tensors on the buffer after decoding", FALSE,
           READY));
 }
 
@@ -195,8 +199,8 @@ gst_infer_decoder_install_properties (GObjectClass *klass)
           GST_INFER_DECODER_AUTO, READY));
   g_object_class_install_property (klass, PROP_MODEL_TYPE,
       g_param_spec_string ("model-type", "Model type",
-          "Which family the model is of (yolov8, yolox, ssd, …), instead of "
-          "what it says of itself",
+          "The model's family (yolov8, yolox, ssd, …), instead of its "
+          "model_type",
           NULL, READY));
   g_object_class_install_property (klass, PROP_LABELS,
       g_param_spec_string ("labels", "Labels",
@@ -205,15 +209,16 @@ gst_infer_decoder_install_properties (GObjectClass *klass)
           NULL, READY));
   g_object_class_install_property (klass, PROP_LABELS_FILE,
       g_param_spec_string ("labels-file", "Labels file",
-          "The labels, one a line; 'labels' goes before it", NULL, READY));
+          "File of labels, one per line; 'labels' has precedence", NULL,
+          READY));
   g_object_class_install_property (klass, PROP_BEAM_WIDTH,
       g_param_spec_uint ("beam-width", "Beam width",
-          "ctc: prefixes kept by the beam search (1: the best class of each "
-          "step)",
+          "ctc: prefixes kept by the beam search; 1: the best class of each "
+          "step",
           1, 1024, 1, READY));
   g_object_class_install_property (klass, PROP_SEPARATOR,
       g_param_spec_string (
-          "separator", "Separator", "ctc: follows each word", "\n", READY));
+          "separator", "Separator", "ctc: appended to each word", "\n", READY));
   install_video_properties (klass);
   gst_type_mark_as_plugin_api (mode_type (), 0);
 }
@@ -287,24 +292,24 @@ can_do (const GstInferDecoderKind *kind, gboolean for_video)
   return for_video ? kind->decode_frame != NULL : kind->decode != NULL;
 }
 
-/* By the type, else by who is surest of the tensors. */
+/* Chooses by the type, else by the best fit of the tensors. */
 static const GstInferDecoderKind *
 choose_by_model (const GstInferDecoderConfig *config, gboolean for_video)
 {
   const GstInferDecoderKind *const *kinds = gst_infer_decoders ();
   const GstInferDecoderKind *best = NULL;
-  guint surest = 0;
+  GstInferFit best_fit = GST_INFER_FIT_NONE;
 
   for (guint i = 0; config->type != NULL && kinds[i] != NULL; i++)
     if (can_do (kinds[i], for_video) && is_of_type (kinds[i], config->type))
       return kinds[i];
   for (guint i = 0; for_video && kinds[i] != NULL; i++) {
-    guint sure = can_do (kinds[i], TRUE) && kinds[i]->suits != NULL
-                     ? kinds[i]->suits (config)
-                     : 0;
+    GstInferFit fit = can_do (kinds[i], TRUE) && kinds[i]->fit != NULL
+                          ? kinds[i]->fit (config)
+                          : GST_INFER_FIT_NONE;
 
-    if (sure > surest) {
-      surest = sure;
+    if (fit > best_fit) {
+      best_fit = fit;
       best = kinds[i];
     }
   }
@@ -321,22 +326,21 @@ gst_infer_decoder_choose (GstInferDecoder *self,
   GST_OBJECT_LOCK (self);
   mode = self->settings.mode;
   GST_OBJECT_UNLOCK (self);
-  kind = mode != GST_INFER_DECODER_AUTO ? gst_infer_decoders ()[mode]
+  kind = mode != GST_INFER_DECODER_AUTO ? gst_infer_decoder_of_mode (mode)
                                         : choose_by_model (config, for_video);
   if (kind != NULL && !can_do (kind, for_video)) {
     infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        for_video ? "mode=%s is not for video: it takes the tensors alone "
-                    "(inferfilter output=tensors)"
-                  : "mode=%s needs the video that the tensors were made of: "
+        for_video ? "mode=%s is not for video, it decodes tensors: set "
+                    "inferfilter output=tensors"
+                  : "mode=%s needs the video that the tensors belong to: set "
                     "inferfilter output=media-with-meta",
         kind->name);
     return NULL;
   }
   if (kind == NULL && config->type == NULL)
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "The model does not say what it gives (model_info/model_type)%s: set "
-        "the property 'mode'",
-        for_video ? ", and its outputs are of no known form" : "");
+        "The model has no model_info/model_type%s: set the property 'mode'",
+        for_video ? ", and no decoder fits the shapes of its outputs" : "");
   else if (kind == NULL)
     infer_fail (error, INFER_ERROR_UNSUPPORTED,
         "There is no decoder for model_type '%s': set the property 'mode'",

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/decoder/decoder-private.h"
+#include "gst/decoder/gstinferdecoder.h"
 #include "gst/common/error-message.h"
 
 void
@@ -14,7 +14,7 @@ gst_infer_decoder_push_held (GstInferDecoder *self)
 }
 
 static gboolean
-make_decoder (GstInferDecoder *self, GError **error)
+create_decoder (GstInferDecoder *self, GError **error)
 {
   g_auto (GstInferDecoderStrings) keep = { 0 };
   GstInferDecoderConfig config = { .tensors = &self->tensors };
@@ -28,7 +28,6 @@ make_decoder (GstInferDecoder *self, GError **error)
   return self->decoder != NULL;
 }
 
-/* Chooses the decoder, which settles the source caps. */
 gboolean
 gst_infer_decoder_begin (GstInferDecoder *self, GError **error)
 {
@@ -95,7 +94,7 @@ gst_infer_decoder_forget (GstInferDecoder *self)
     self->kind->reset (self->decoder);
 }
 
-/* Finds the tensors in the mapped buffer: a memory each, all dense. */
+/* Finds the tensors in the mapped buffer: dense, one after another. */
 static gboolean
 find_tensors (GstInferDecoder *self, const GstMapInfo *map,
     GstInferDecoderInput *input, GError **error)
@@ -154,7 +153,8 @@ gst_infer_decoder_stream (GstInferDecoder *self, GstBuffer *buffer)
   g_autoptr (GError) error = NULL;
   GstFlowReturn flow = GST_FLOW_OK;
 
-  if (!gst_infer_decoder_begin (self, &error) || !make_decoder (self, &error)) {
+  if (!gst_infer_decoder_begin (self, &error)
+      || !create_decoder (self, &error)) {
     gst_infer_post_error (self, error);
     return GST_FLOW_ERROR;
   }

@@ -3,16 +3,18 @@
 
 #include <string.h>
 
-#include "gst/decoder/decoder-private.h"
+#include "gst/decoder/gstinferdecoder.h"
 #include "gst/common/error-message.h"
 #include "gst/meta/upstream-tensors.h"
 
-/* A decoder for what one model gives. */
+#define MAX_MODELS 16 /* kept at a time */
+
+/* A model that gave tensors, and its decoder. */
 typedef struct
 {
   GstEvent *info;    /* as in the meta; nullable */
   char *instance_id; /* as in the meta; nullable */
-  char *name;        /* the model's file, without its folder and ending */
+  char *name;        /* file name without suffix; nullable */
   const GstInferDecoderKind *kind;
   gpointer decoder;
 } Model;
@@ -38,7 +40,8 @@ gst_infer_decoder_forget_models (GstInferDecoder *self)
   g_clear_pointer (&self->foreign, gst_event_unref);
 }
 
-/* Of a "model.xml" the folder says which one it is. */
+/* Returns the name of the model's file without ".xml", or of its folder if the
+ * file is "model.xml". */
 static char *
 name_of_model (const GstStructure *info)
 {
@@ -62,8 +65,8 @@ describe_tensors (
 {
   if (meta->n > GST_INFER_MAX_TENSORS)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        "A model with %u results; at most %d can be decoded: choose them with "
-        "the inferfilter's properties",
+        "The model has %u results, at most %d can be decoded: select them with "
+        "the properties of inferfilter",
         meta->n, GST_INFER_MAX_TENSORS);
   *tensors = (GstInferTensors){ .n = meta->n, .fps_d = 1 };
   for (guint i = 0; i < meta->n; i++)
@@ -109,8 +112,8 @@ find_model (
         && g_strcmp0 (model->instance_id, meta->model_instance_id) == 0)
       return model;
   }
-  /* A model may be changed while playing: those of before come no more. */
-  if (self->models->len >= 16)
+  /* inferfilter may change its model while playing: drop the oldest. */
+  if (self->models->len >= MAX_MODELS)
     g_ptr_array_remove_index (self->models, 0);
   model = g_new0 (Model, 1);
   g_ptr_array_add (self->models, model);
@@ -125,7 +128,7 @@ decode_meta (GstInferDecoder *self, GstBuffer *buffer,
     const GstInferTensorMeta *meta, GError **error)
 {
   Model *model = find_model (self, meta, error);
-  GstInferFrame frame = { buffer, &self->video, meta, NULL, NULL };
+  GstInferDecoderFrame frame = { buffer, &self->video, meta, NULL, NULL };
 
   if (model == NULL)
     return FALSE;
@@ -134,7 +137,7 @@ decode_meta (GstInferDecoder *self, GstBuffer *buffer,
   return model->kind->decode_frame (model->decoder, &frame, error);
 }
 
-/* The metas as they are before results are added.  (element-type
+/* Lists the metas to decode, before any result is added.  (element-type
  * GstInferTensorMeta) */
 static GPtrArray *
 list_metas (GstInferDecoder *self, GstBuffer *buffer)
@@ -157,7 +160,7 @@ list_metas (GstInferDecoder *self, GstBuffer *buffer)
   return metas;
 }
 
-/* Where inferfilter gave nothing, another element may have. */
+/* Adds the tensors of another element if inferfilter added none. */
 static gboolean
 list_foreign (
     GstInferDecoder *self, GstBuffer *buffer, GPtrArray *metas, GError **error)

@@ -27,7 +27,7 @@
 
 #include "gst/common/continuity.h"
 #include "gst/common/error-message.h"
-#include "gst/features/features-private.h"
+#include "gst/features/gstinferfeatures.h"
 #include "gst/common/model-input.h"
 #include "gst/common/tensor-caps.h"
 
@@ -47,6 +47,7 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE ("src",
 G_DEFINE_TYPE_WITH_CODE (GstInferFeatures, gst_infer_features, GST_TYPE_ELEMENT,
     GST_DEBUG_CATEGORY_INIT (
         gst_infer_features_debug, "inferfeatures", 0, "inferfeatures element"))
+GST_ELEMENT_REGISTER_DECLARE (inferfeatures)
 GST_ELEMENT_REGISTER_DEFINE (
     inferfeatures, "inferfeatures", GST_RANK_NONE, GST_TYPE_INFER_FEATURES)
 

@@ -1,11 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* inferfeatures: audio → log-mel features.  See the SECTION block. */
+/* Shared by the files of inferfeatures: gstinferfeatures.c (pads, samples in,
+ * frames out) and settings.c (properties). */
 
 #pragma once
 
 #include <gst/gst.h>
+
+#include "gst/common/window.h"
+#include "inference/media/log-mel.h"
 
 G_BEGIN_DECLS
 
@@ -13,6 +17,43 @@ G_BEGIN_DECLS
 G_DECLARE_FINAL_TYPE (
     GstInferFeatures, gst_infer_features, GST, INFER_FEATURES, GstElement)
 
-GST_ELEMENT_REGISTER_DECLARE (inferfeatures)
+typedef enum
+{
+  GST_INFER_FEATURES_LOG_MEL,
+  GST_INFER_FEATURES_MFCC,
+  GST_INFER_FEATURES_FBANK,
+} GstInferFeaturesType;
+
+typedef struct
+{
+  GstInferFeaturesType type;
+  guint frames; /* in a buffer */
+  InferFeaturesConfig config;
+} GstInferFeaturesSettings;
+
+struct _GstInferFeatures
+{
+  GstElement parent;
+  GstPad *sinkpad, *srcpad;
+
+  GstInferFeaturesSettings settings; /* guarded by the object lock */
+
+  /* Made in READY → PAUSED, freed in PAUSED → READY. */
+  GstInferFeaturesSettings active;
+  InferFeatures *features;
+  GstInferWindow *clock; /* frames waiting for a buffer, and their times */
+
+  int warned; /* atomic: about caps that do not fit */
+
+  /* Streaming thread. */
+  gboolean have_caps, s16, discont;
+  guint sent_frames; /* in the caps sent last */
+  GstSegment segment;
+  GstClockTime base; /* of sample 0 since the reset; NONE: not known */
+  guint64 samples;   /* since the reset */
+};
+
+/* settings.c */
+void gst_infer_features_install_properties (GObjectClass *klass);
 
 G_END_DECLS

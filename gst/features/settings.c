@@ -3,7 +3,7 @@
 
 /* What can be set: the properties. */
 
-#include "gst/features/features-private.h"
+#include "gst/features/gstinferfeatures.h"
 
 enum
 {

@@ -20,9 +20,13 @@
  * ]|
  */
 
-#include "gst/overlay/gstinferoverlay.h"
+#include <gst/video/gstvideofilter.h>
 
 #include "gst/overlay/draw.h"
+
+#define GST_TYPE_INFER_OVERLAY (gst_infer_overlay_get_type ())
+G_DECLARE_FINAL_TYPE (
+    GstInferOverlay, gst_infer_overlay, GST, INFER_OVERLAY, GstVideoFilter)
 
 #define DEFAULT_MASK_ALPHA 0.45
 
@@ -51,6 +55,7 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
     "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
 
 G_DEFINE_TYPE (GstInferOverlay, gst_infer_overlay, GST_TYPE_VIDEO_FILTER)
+GST_ELEMENT_REGISTER_DECLARE (inferoverlay)
 GST_ELEMENT_REGISTER_DEFINE (
     inferoverlay, "inferoverlay", GST_RANK_NONE, GST_TYPE_INFER_OVERLAY)
 

@@ -4,16 +4,16 @@
 /**
  * SECTION:element-inferpublish
  * @title: inferpublish
- * @short_description: tells the world what models found, as JSON
+ * @short_description: publishes results of models as JSON
  *
- * One line of JSON for each frame on which something was found (see
- * gst/publish/results-json.h for the keys, which are DL Streamer's), or for
- * each buffer of text.  The buffers go on untouched.
+ * Publishes one line of JSON for each frame with results (see
+ * gst/publish/results-json.h for the keys, which are DL Streamer's) and for
+ * each buffer of text.  Buffers pass unchanged.
  *
  * Lines go to a file, a FIFO or standard output (#GstInferPublish:file-path),
- * to an MQTT broker or to a Kafka cluster, each where the build has it.  No
- * call waits longer than #GstInferPublish:timeout: what nobody takes is
- * dropped, and counted in #GstInferPublish:dropped.
+ * to an MQTT broker or to a Kafka cluster, if the build has these.  No call
+ * waits longer than #GstInferPublish:timeout: lines without a receiver are
+ * dropped and counted in #GstInferPublish:dropped.
  *
  * ## Examples
  *
@@ -26,19 +26,22 @@
  * ]|
  */
 
-#include "gst/publish/gstinferpublish.h"
-
+#include <gst/base/gstbasetransform.h>
 #include <gst/video/video.h>
 
 #include "gst/common/error-message.h"
 #include "gst/publish/publish.h"
 #include "gst/publish/results-json.h"
 
+#define GST_TYPE_INFER_PUBLISH (gst_infer_publish_get_type ())
+G_DECLARE_FINAL_TYPE (
+    GstInferPublish, gst_infer_publish, GST, INFER_PUBLISH, GstBaseTransform)
+
 #define CAPS "video/x-raw(ANY); text/x-raw, format = (string) utf8"
 
 typedef struct
 {
-  int method; /* index into gst_infer_publish_methods () */
+  int method; /* of method-list.h */
   char *file_path, *address, *topic, *client_id, *username, *password;
   char *source, *tags;
   guint qos, timeout; /* ms */
@@ -49,7 +52,7 @@ struct _GstInferPublish
 {
   GstBaseTransform parent;
   Settings settings;     /* guarded by the object lock */
-  guint64 sent, dropped; /* the same */
+  guint64 sent, dropped; /* guarded by the object lock */
 
   /* Streaming thread. */
   const GstInferPublishMethod *method;
@@ -83,10 +86,31 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
     "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
 
 G_DEFINE_TYPE (GstInferPublish, gst_infer_publish, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DECLARE (inferpublish)
 GST_ELEMENT_REGISTER_DEFINE (
     inferpublish, "inferpublish", GST_RANK_NONE, GST_TYPE_INFER_PUBLISH)
 
 /* --- properties --- */
+
+static const GstInferPublishMethod *
+find_method (int number)
+{
+  switch (number) {
+#define METHOD(id, value)                                                      \
+  case value:                                                                  \
+    return &gst_infer_publish_##id;
+#include "gst/publish/method-list.h"
+#undef METHOD
+    default:
+      g_return_val_if_reached (NULL);
+  }
+}
+
+static GEnumValue
+value_of (int number, const GstInferPublishMethod *method)
+{
+  return (GEnumValue){ number, method->description, method->name };
+}
 
 /* A value for each method that this build has. */
 static GType
@@ -95,17 +119,15 @@ method_type (void)
   static gsize type = 0;
 
   if (g_once_init_enter (&type)) {
-    const GstInferPublishMethod *const *methods = gst_infer_publish_methods ();
-    GArray *values = g_array_new (TRUE, TRUE, sizeof (GEnumValue));
+    const GEnumValue values[] = {
+#define METHOD(id, number) value_of (number, &gst_infer_publish_##id),
+#include "gst/publish/method-list.h"
+#undef METHOD
+      { 0, NULL, NULL },
+    };
 
-    for (int i = 0; methods[i] != NULL; i++) {
-      GEnumValue value = { i, methods[i]->description, methods[i]->name };
-
-      g_array_append_val (values, value);
-    }
-    g_once_init_leave (
-        &type, g_enum_register_static ("GstInferPublishMethod",
-                   (GEnumValue *) (gpointer) g_array_free (values, FALSE)));
+    g_once_init_leave (&type, g_enum_register_static ("GstInferPublishMethod",
+                                  g_memdup2 (values, sizeof values)));
   }
   return type;
 }
@@ -200,20 +222,18 @@ install_properties (GObjectClass *klass)
     guint id;
     const char *name, *nick, *blurb, *value;
   } strings[] = {
-    { PROP_FILE_PATH, "file-path", "File", "file: where to; -: standard output",
+    { PROP_FILE_PATH, "file-path", "File", "file: its path; -: standard output",
         "-" },
     { PROP_ADDRESS, "address", "Address",
         "mqtt: tcp://host:1883; kafka: host:9092,…", NULL },
     { PROP_TOPIC, "topic", "Topic", "mqtt, kafka: the topic", NULL },
     { PROP_CLIENT_ID, "client-id", "Client id",
-        "mqtt, kafka: who we are; unset: of its own", NULL },
+        "mqtt, kafka: client identifier; unset: generated", NULL },
     { PROP_USERNAME, "username", "User name", "mqtt, kafka: unset: none",
         NULL },
     { PROP_PASSWORD, "password", "Password", "mqtt, kafka: unset: none", NULL },
-    { PROP_SOURCE, "source", "Source", "Goes into each line as \"source\"",
-        NULL },
-    { PROP_TAGS, "tags", "Tags", "JSON that goes into each line as \"tags\"",
-        NULL },
+    { PROP_SOURCE, "source", "Source", "\"source\" of each line", NULL },
+    { PROP_TAGS, "tags", "Tags", "JSON value of \"tags\" of each line", NULL },
   };
 
   klass->set_property = set_property;
@@ -232,17 +252,17 @@ install_properties (GObjectClass *klass)
   g_object_class_install_property (klass, PROP_TIMEOUT,
       g_param_spec_uint ("timeout", "Timeout",
           "Longest wait, in ms: for a connection, for a reader, and at the end "
-          "for what is still under way",
+          "for lines still queued",
           0, 600000, 5000, READY));
   g_object_class_install_property (klass, PROP_ADD_EMPTY,
       g_param_spec_boolean ("add-empty-results", "Add empty results",
-          "Lines of frames on which nothing was found too", FALSE, READY));
+          "Publish frames without results too", FALSE, READY));
   g_object_class_install_property (klass, PROP_SENT,
-      g_param_spec_uint64 ("sent", "Sent", "Lines handed over since the start",
-          0, G_MAXUINT64, 0, SHOWN));
+      g_param_spec_uint64 ("sent", "Sent", "Lines sent since the start", 0,
+          G_MAXUINT64, 0, SHOWN));
   g_object_class_install_property (klass, PROP_DROPPED,
       g_param_spec_uint64 ("dropped", "Dropped",
-          "Lines that nobody took since the start", 0, G_MAXUINT64, 0, SHOWN));
+          "Lines dropped since the start", 0, G_MAXUINT64, 0, SHOWN));
   gst_type_mark_as_plugin_api (method_type (), 0);
 }
 
@@ -258,7 +278,7 @@ count (GstInferPublish *self, guint64 sent, guint64 dropped)
   if (dropped > 0 && !self->warned) {
     self->warned = TRUE;
     GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
-        ("Lines are dropped: nobody takes them in time (method %s)",
+        ("Lines are dropped: no receiver took them in time (method %s)",
             self->method->name),
         (NULL));
   }
@@ -328,7 +348,7 @@ open_target (GstInferPublish *self, const Settings *s)
     .qos = s->qos,
     .timeout_us = (gint64) s->timeout * 1000 };
 
-  self->method = gst_infer_publish_methods ()[s->method];
+  self->method = find_method (s->method);
   self->target = self->method->open (&config, &error);
   if (self->target == NULL)
     gst_infer_post_error (self, error);
@@ -342,7 +362,7 @@ start (GstBaseTransform *trans)
 
   self->sent = self->dropped = 0;
   self->warned = FALSE;
-  /* Settings cannot change from here to stop: they are read without a copy. */
+  /* Settings are mutable in READY only: no copy is needed. */
   return open_target (self, &self->settings);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* For implementers of ways to publish: where lines go. */
+/* For implementers of methods of inferpublish. */
 
 #pragma once
 
@@ -20,30 +20,28 @@ typedef struct
 typedef enum
 {
   GST_INFER_PUBLISH_SENT,
-  GST_INFER_PUBLISH_DROPPED, /* nobody takes it now; later lines may go */
+  GST_INFER_PUBLISH_DROPPED, /* no receiver now; later lines may have one */
   GST_INFER_PUBLISH_FAILED,  /* with an error */
 } GstInferPublishResult;
 
-/* All by one thread at a time, none waits longer than the timeout. */
+/* Called by one thread at a time; no call waits longer than timeout_us. */
 typedef struct
 {
-  const char *name;
+  const char *name; /* the nick of `method` */
   const char *description;
 
   gpointer (*open) (const GstInferPublishConfig *config, GError **error);
-  /* @line [size]: without the end of the line. */
+  /* @line [size]: without a newline. */
   GstInferPublishResult (*send) (
       gpointer self, const char *line, gsize size, GError **error);
-  /* Sends what still waits, then frees.  Returns lines that were lost. */
+  /* Sends the lines still queued, then frees @self.  Returns how many lines
+   * were lost. */
   guint (*close) (gpointer self);
 } GstInferPublishMethod;
 
-#define METHOD(name)                                                           \
-  extern const GstInferPublishMethod gst_infer_publish_##name;
+#define METHOD(id, value)                                                      \
+  extern const GstInferPublishMethod gst_infer_publish_##id;
 #include "gst/publish/method-list.h"
 #undef METHOD
-
-/* NULL-terminated, in the order of method-list.h. */
-const GstInferPublishMethod *const *gst_infer_publish_methods (void);
 
 G_END_DECLS

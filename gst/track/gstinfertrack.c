@@ -23,12 +23,16 @@
  * ]|
  */
 
-#include "gst/track/gstinfertrack.h"
+#include <gst/base/gstbasetransform.h>
 
 #include "gst/meta/params-keeper.h"
 #include "gst/meta/relations.h"
 #include "gst/infer/results.h"
 #include "inference/media/vision/track.h"
+
+#define GST_TYPE_INFER_TRACK (gst_infer_track_get_type ())
+G_DECLARE_FINAL_TYPE (
+    GstInferTrack, gst_infer_track, GST, INFER_TRACK, GstBaseTransform)
 
 #define CAPS "video/x-raw(ANY)"
 
@@ -76,6 +80,7 @@ static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
     "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
 
 G_DEFINE_TYPE (GstInferTrack, gst_infer_track, GST_TYPE_BASE_TRANSFORM)
+GST_ELEMENT_REGISTER_DECLARE (infertrack)
 GST_ELEMENT_REGISTER_DEFINE (
     infertrack, "infertrack", GST_RANK_NONE, GST_TYPE_INFER_TRACK)
 

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The best classes: of a region as its params, of the frame as a meta.  Each
- * output with more than one score is a question of its own. */
+/* The best classes of each output with more than one score: params of a region,
+ * or metas of the frame. */
 
 #include "gst/decoder/decoders/decoder.h"
 #include "inference/media/vision/classify.h"
 
-#define MOST 100
+#define MAX_CLASSES 100
 
 typedef struct
 {
@@ -29,13 +29,13 @@ is_vector (const InferShape *shape)
   return FALSE;
 }
 
-static guint
-classification_suits (const GstInferDecoderConfig *config)
+static GstInferFit
+classification_fit (const GstInferDecoderConfig *config)
 {
   for (guint i = 0; i < config->tensors->n; i++)
     if (!is_vector (&config->tensors->descs[i].shape))
-      return 0;
-  return config->tensors->n > 0 ? 10 : 0;
+      return GST_INFER_FIT_NONE;
+  return config->tensors->n > 0 ? GST_INFER_FIT_VECTORS : GST_INFER_FIT_NONE;
 }
 
 static gpointer
@@ -44,8 +44,9 @@ classification_create (const GstInferDecoderConfig *config, GError **error)
   Classification *self = g_new0 (Classification, 1);
 
   self->labels = gst_infer_decoder_labels (config);
-  self->top_k = MIN (config->top_k, MOST);
-  self->threshold = gst_infer_decoder_threshold (config, 0);
+  self->top_k = MIN (config->top_k, MAX_CLASSES);
+  self->threshold =
+      gst_infer_decoder_threshold (config, &gst_infer_decoder_classification);
   return self;
 }
 
@@ -58,7 +59,7 @@ classification_free (gpointer decoder)
   g_free (self);
 }
 
-/* Scores of whole bytes are parts of 255. */
+/* u8 scores are multiples of 1/255. */
 static GArray *
 read_scores (const InferView *view, InferType type)
 {
@@ -72,18 +73,18 @@ read_scores (const InferView *view, InferType type)
 }
 
 static void
-classify (const Classification *self, const GstInferFrame *frame,
+classify (const Classification *self, const GstInferDecoderFrame *frame,
     const InferView *view, InferType type)
 {
   g_autoptr (GArray) scores = read_scores (view, type);
-  InferClass best[MOST];
+  InferClass best[MAX_CLASSES];
   float *data = (float *) (gpointer) scores->data;
   guint n;
 
   infer_classify_normalize (data, scores->len);
   n = infer_classify_top (data, scores->len, self->top_k, best);
   for (guint i = 0; i < n && best[i].score >= self->threshold; i++) {
-    /* As many labels as classes, or they are another output's. */
+    /* Fewer labels than classes belong to another output. */
     gboolean ours = self->labels != NULL && self->labels->len >= scores->len;
     GstInferLabel label = { gst_infer_label_of (
                                 ours ? self->labels : NULL, best[i].label),
@@ -95,7 +96,7 @@ classify (const Classification *self, const GstInferFrame *frame,
 
 static gboolean
 classification_decode_frame (
-    gpointer decoder, const GstInferFrame *frame, GError **error)
+    gpointer decoder, const GstInferDecoderFrame *frame, GError **error)
 {
   g_auto (GstInferViews) views = { 0 };
 
@@ -114,7 +115,7 @@ const GstInferDecoderKind gst_infer_decoder_classification = {
   .name = "classification",
   .description = "The best classes of a frame or of its regions",
   .model_types = classification_types,
-  .suits = classification_suits,
+  .fit = classification_fit,
   .create = classification_create,
   .free = classification_free,
   .decode_frame = classification_decode_frame,

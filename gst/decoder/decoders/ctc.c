@@ -2,11 +2,10 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Text from the scores of a CTC model: a buffer for each word, from its first
- * step to its last, and GAP events for what lies between.
+ * step to its last, and GAP events for the silence between words.
  *
- * Where a label is a word delimiter ("|", a space) or begins with one ("▁"),
- * labels are pieces that are joined to words; otherwise each label is a word.
- */
+ * If a label is a word delimiter ("|", a space) or begins with one ("▁"),
+ * labels are pieces of words; otherwise each label is a word. */
 
 #include <string.h>
 
@@ -23,14 +22,14 @@ typedef struct
   GArray *floats; /* scratch for other element types */
   GStrv labels;
   guint classes;
-  guint tensor; /* which one has the scores */
+  guint tensor; /* index of the one with the scores */
   gboolean pieces;
   char *separator;
-  GstClockTime step; /* NONE: from the buffer's duration */
-  double threshold;  /* of a frame's text */
+  GstClockTime step; /* NONE: not known before the first buffer */
+  double threshold;  /* of the text of a frame; property only */
 
   GstClockTime origin; /* of step 0 since the reset; NONE: not known */
-  guint64 told;        /* steps that text or gaps were given for */
+  guint64 covered;     /* steps that text or gaps were given out for */
   GString *word;       /* pieces so far */
   guint64 word_start, word_end;
 } Ctc;
@@ -59,7 +58,7 @@ ctc_free (gpointer decoder)
   g_free (self);
 }
 
-/* The labels given, else the model's own. */
+/* Takes the labels of the properties, else of the model. */
 static gboolean
 find_labels (Ctc *self, const GstInferDecoderConfig *config, GError **error)
 {
@@ -78,7 +77,7 @@ find_labels (Ctc *self, const GstInferDecoderConfig *config, GError **error)
   return TRUE;
 }
 
-/* The first tensor with a score for each label in its last dimension. */
+/* Finds the first tensor with a score for each label in its last dimension. */
 static gboolean
 find_tensor (Ctc *self, const GstInferTensors *tensors, GError **error)
 {
@@ -103,7 +102,7 @@ ctc_reset (gpointer decoder)
   infer_ctc_reset (self->ctc);
   g_string_truncate (self->word, 0);
   self->origin = GST_CLOCK_TIME_NONE;
-  self->told = 0;
+  self->covered = 0;
 }
 
 static gpointer
@@ -143,34 +142,34 @@ time_of_step (const Ctc *self, guint64 step)
   return self->origin + step * self->step;
 }
 
-/* Time moves on to @step without text. */
+/* Gives out a gap from the last covered step to @step. */
 static void
-tell_silence (Ctc *self, guint64 step, GstInferDecoderOutput *output)
+give_gap (Ctc *self, guint64 step, GstInferDecoderOutput *output)
 {
-  GstClockTime from = time_of_step (self, self->told);
+  GstClockTime from = time_of_step (self, self->covered);
 
-  if (step <= self->told)
+  if (step <= self->covered)
     return;
   if (GST_CLOCK_TIME_IS_VALID (from))
     g_queue_push_tail (
-        output, gst_event_new_gap (from, (step - self->told) * self->step));
-  self->told = step;
+        output, gst_event_new_gap (from, (step - self->covered) * self->step));
+  self->covered = step;
 }
 
 static void
-tell_word (Ctc *self, const char *text, guint64 start, guint64 end,
+give_word (Ctc *self, const char *text, guint64 start, guint64 end,
     GstInferDecoderOutput *output)
 {
   g_autofree char *line = g_strconcat (text, self->separator, NULL);
   gsize size = strlen (line);
   GstBuffer *buffer;
 
-  tell_silence (self, start, output);
+  give_gap (self, start, output);
   buffer = gst_buffer_new_wrapped (g_steal_pointer (&line), size);
   GST_BUFFER_PTS (buffer) = time_of_step (self, start);
   if (GST_BUFFER_PTS_IS_VALID (buffer))
     GST_BUFFER_DURATION (buffer) = (end - start) * self->step;
-  self->told = MAX (self->told, end);
+  self->covered = MAX (self->covered, end);
   g_queue_push_tail (output, buffer);
 }
 
@@ -178,7 +177,7 @@ static void
 close_word (Ctc *self, GstInferDecoderOutput *output)
 {
   if (self->word->len > 0)
-    tell_word (self, self->word->str, self->word_start, self->word_end, output);
+    give_word (self, self->word->str, self->word_start, self->word_end, output);
   g_string_truncate (self->word, 0);
 }
 
@@ -212,14 +211,14 @@ take_tokens (Ctc *self, GstInferDecoderOutput *output)
     if (self->pieces)
       take_piece (self, token, output);
     else
-      tell_word (self, self->labels[token->class_index], token->start,
+      give_word (self, self->labels[token->class_index], token->start,
           token->end, output);
   }
   g_array_set_size (self->tokens, 0);
 }
 
-/* Steps are counted from the first buffer; where a buffer says otherwise, it is
- * right. */
+/* Steps are counted from the first buffer; a timestamp more than a step away
+ * from that moves the origin. */
 static void
 align (Ctc *self, GstClockTime pts)
 {
@@ -263,7 +262,7 @@ ctc_decode (gpointer decoder, const GstInferDecoderInput *input,
   decided = infer_ctc_decided (self->ctc);
   if (self->word->len > 0)
     decided = MIN (decided, self->word_start);
-  tell_silence (self, decided, output);
+  give_gap (self, decided, output);
   return TRUE;
 }
 
@@ -276,15 +275,15 @@ ctc_finish (gpointer decoder, GstInferDecoderOutput *output)
   infer_ctc_finish (self->ctc, self->tokens);
   take_tokens (self, output);
   close_word (self, output);
-  tell_silence (self, steps, output);
+  give_gap (self, steps, output);
   ctc_reset (self);
 }
 
 /* --- video --- */
 
-/* Sure where there are labels and a row of scores for each step. */
-static guint
-ctc_suits (const GstInferDecoderConfig *config)
+/* Fits if each of several rows has a score for every label. */
+static GstInferFit
+ctc_fit (const GstInferDecoderConfig *config)
 {
   g_autoptr (GPtrArray) labels = gst_infer_decoder_labels (config);
 
@@ -293,12 +292,12 @@ ctc_suits (const GstInferDecoderConfig *config)
 
     if (shape->rank == 3 && shape->dims[1] > 1 && labels->len > 20
         && shape->dims[2] == labels->len)
-      return 50;
+      return GST_INFER_FIT_LABELS;
   }
-  return 0;
+  return GST_INFER_FIT_NONE;
 }
 
-/* Whether labels are joined as they are: letters, or pieces of words. */
+/* Whether labels are joined without spaces: letters, or pieces of words. */
 static gboolean
 are_letters (const Ctc *self)
 {
@@ -330,7 +329,7 @@ join_tokens (const Ctc *self)
   return g_string_free (text, FALSE);
 }
 
-/* Mean of what the classes had where they began. */
+/* Returns the mean score of the tokens, each at its first step. */
 static double
 mean_confidence (const Ctc *self, const float *scores)
 {
@@ -342,14 +341,15 @@ mean_confidence (const Ctc *self, const float *scores)
     float score = scores[token->start * self->classes + token->class_index];
 
     if (score < 0 || score > 1.001f)
-      return 1; /* logits: nothing sensible is known */
+      return 1; /* logits are not probabilities */
     sum += score;
   }
   return self->tokens->len > 0 ? sum / self->tokens->len : 0;
 }
 
 static gboolean
-ctc_decode_frame (gpointer decoder, const GstInferFrame *frame, GError **error)
+ctc_decode_frame (
+    gpointer decoder, const GstInferDecoderFrame *frame, GError **error)
 {
   Ctc *self = decoder;
   g_auto (GstInferViews) views = { 0 };
@@ -386,7 +386,7 @@ const GstInferDecoderKind gst_infer_decoder_ctc = {
   .description = "Text from CTC scores",
   .model_types = ctc_types,
   .caps = "text/x-raw, format = (string) utf8",
-  .suits = ctc_suits,
+  .fit = ctc_fit,
   .create = ctc_create,
   .free = ctc_free,
   .decode = ctc_decode,

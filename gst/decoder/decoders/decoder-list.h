@@ -1,18 +1,19 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Every decoder of inferdecoder, one line each, in alphabetical order.
+/* Every decoder of inferdecoder, one line each: its name and its number in the
+ * property `mode`, which never changes.  Meson reads the lines.
  *
- * To add decoder NAME: write gst/decoders/NAME.c with
- * `const GstInferDecoderKind gst_infer_decoder_NAME` (see decoder.h), add the
- * file to gst/meson.build, a line here, and its cases to
- * tests/check/elements/inferdecoder.c (of tensors) or inferdecoder-video.c.
- * `mode=NAME` and the choice by model_type follow from the line. */
+ * To add decoder NAME_X: write gst/decoder/decoders/NAME-X.c with
+ * `const GstInferDecoderKind gst_infer_decoder_NAME_X` (see decoder.h), a line
+ * here with the next number, and cases in
+ * tests/check/elements/inferdecoder.c (tensors) or inferdecoder-video.c.
+ * A decoder whose results are of a new kind: see gst/results/kind-list.h. */
 
-DECODER (classification)
-DECODER (ctc)
-DECODER (detection)
-DECODER (json)
-DECODER (keypoints)
-DECODER (segmentation)
-DECODER (text_detection)
+DECODER (classification, 0)
+DECODER (ctc, 1)
+DECODER (detection, 2)
+DECODER (json, 3)
+DECODER (keypoints, 4)
+DECODER (segmentation, 5)
+DECODER (text_detection, 6)

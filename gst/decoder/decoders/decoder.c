@@ -13,13 +13,27 @@ const GstInferDecoderKind *const *
 gst_infer_decoders (void)
 {
   static const GstInferDecoderKind *const decoders[] = {
-#define DECODER(name) &gst_infer_decoder_##name,
+#define DECODER(id, mode) &gst_infer_decoder_##id,
 #include "gst/decoder/decoders/decoder-list.h"
 #undef DECODER
     NULL,
   };
 
   return decoders;
+}
+
+const GstInferDecoderKind *
+gst_infer_decoder_of_mode (int mode)
+{
+  switch (mode) {
+#define DECODER(id, value)                                                     \
+  case value:                                                                  \
+    return &gst_infer_decoder_##id;
+#include "gst/decoder/decoders/decoder-list.h"
+#undef DECODER
+    default:
+      return NULL;
+  }
 }
 
 double
@@ -32,11 +46,11 @@ gst_infer_decoder_number (
 
 double
 gst_infer_decoder_threshold (
-    const GstInferDecoderConfig *config, double fallback)
+    const GstInferDecoderConfig *config, const GstInferDecoderKind *kind)
 {
   return config->threshold >= 0 ? config->threshold
                                 : gst_infer_decoder_number (config->info,
-                                    "confidence_threshold", fallback);
+                                    "confidence_threshold", kind->threshold);
 }
 
 GPtrArray *
@@ -116,7 +130,7 @@ gst_infer_views_describe (const GstInferDecoderConfig *config, InferView *views)
 }
 
 static GstInferBox
-box_on_frame (const GstInferFrame *frame, const InferDetection *d)
+box_on_frame (const GstInferDecoderFrame *frame, const InferDetection *d)
 {
   const GstInferMap *map = &frame->meta->map;
 
@@ -129,8 +143,8 @@ box_on_frame (const GstInferFrame *frame, const InferDetection *d)
 }
 
 GstVideoRegionOfInterestMeta *
-gst_infer_frame_add_object (const GstInferFrame *frame, const InferDetection *d,
-    const GstInferLabel *label)
+gst_infer_frame_add_object (const GstInferDecoderFrame *frame,
+    const InferDetection *d, const GstInferLabel *label)
 {
   const GstInferBox box = box_on_frame (frame, d);
 
@@ -141,7 +155,7 @@ gst_infer_frame_add_object (const GstInferFrame *frame, const InferDetection *d,
 }
 
 void
-gst_infer_frame_set_region (const GstInferFrame *frame,
+gst_infer_frame_set_region (const GstInferDecoderFrame *frame,
     GstVideoRegionOfInterestMeta *roi, const InferDetection *d)
 {
   const GstInferBox box = box_on_frame (frame, d);
@@ -159,7 +173,7 @@ gst_infer_keypoints_kind (guint n)
 }
 
 void
-gst_infer_frame_add_keypoints (const GstInferFrame *frame,
+gst_infer_frame_add_keypoints (const GstInferDecoderFrame *frame,
     GstInferKeypointsKind kind, const InferPoint *points, guint n, int roi_id)
 {
   const GstInferMap *map = &frame->meta->map;

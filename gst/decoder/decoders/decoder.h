@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* For implementers of decoders: what inferdecoder gives them and wants.  All
- * on the streaming thread. */
+/* For implementers of decoders: what inferdecoder passes to them and expects of
+ * them.  Everything runs on the streaming thread. */
 
 #pragma once
 
@@ -17,21 +17,23 @@
 
 G_BEGIN_DECLS
 
-/* How a decoder is made.  Borrowed, for the time of `suits` and `create`. */
+#define GST_INFER_DECODER_AUTO (-1)
+
+/* Input of `fit` and `create`, borrowed for the call. */
 typedef struct
 {
-  const GstStructure *info; /* model-info; NULL: nothing is known */
-  const char *type;         /* model_type: the property's, else the model's */
-  GStrv labels;             /* from properties; NULL: not given */
+  const GstStructure *info; /* model-info; nullable */
+  const char *type;         /* the property, else model_type; nullable */
+  GStrv labels;             /* from properties; nullable */
   guint beam_width;
   const char *separator;
-  double threshold, iou_threshold; /* from properties; < 0: not given */
+  double threshold, iou_threshold; /* from properties; < 0: not set */
   guint max_results, top_k;
   const GstInferTensors *tensors;
   guint input_width, input_height; /* of the model's picture; 0: none */
 } GstInferDecoderConfig;
 
-/* A buffer: `tensors.n` dense tensors. */
+/* A buffer of `tensors->n` dense tensors. */
 typedef struct
 {
   const GstInferTensors *tensors;
@@ -43,67 +45,91 @@ typedef struct
  * GstMiniObject, transfer full) */
 typedef GQueue GstInferDecoderOutput;
 
-/* A video frame and what a model gave for it; results become metas of the
- * buffer (include/gst/infer/results.h). */
+/* A video frame and the tensors of one inference on it.  Results become metas
+ * of the buffer (gst/infer/results.h). */
 typedef struct
 {
   GstBuffer *buffer; /* writable */
   const GstVideoInfo *video;
   const GstInferTensorMeta *meta;
-  GstVideoRegionOfInterestMeta *roi; /* what it was made of; NULL: all */
+  GstVideoRegionOfInterestMeta *roi; /* the model's input; NULL: the frame */
   const char *model_name;            /* nullable */
-} GstInferFrame;
+} GstInferDecoderFrame;
+
+/* How well a decoder fits the tensors.  Without `mode`, the greatest wins: a
+ * form that few models have before one that many have. */
+typedef enum
+{
+  GST_INFER_FIT_NONE,
+  GST_INFER_FIT_TYPE,    /* model_type names it, but the tensors do not fit:
+                          * "YOLO" may be a classifier too */
+  GST_INFER_FIT_VECTORS, /* vectors of scores */
+  GST_INFER_FIT_MAP,     /* a map of pixels */
+  GST_INFER_FIT_POINTS,
+  GST_INFER_FIT_BOXES,
+  GST_INFER_FIT_LABELS, /* as many scores as labels in each of several rows */
+  GST_INFER_FIT_BOTH,   /* model_type names it and the tensors fit */
+} GstInferFit;
 
 typedef struct
 {
-  const char *name;
+  const char *name; /* the nick of `mode` */
   const char *description;
-  const char *const *model_types; /* NULL-terminated; those it is chosen for */
-  const char *caps; /* of what it gives for tensors; NULL: only for video */
+  const char *const *model_types; /* NULL-terminated; values of model_type */
+  /* Source caps for input of tensors; NULL: decodes video only. */
+  const char *caps;
+  /* Least confidence of a result if neither the property `threshold` nor the
+   * model's confidence_threshold is set. */
+  double threshold;
 
-  /* How sure it is that these tensors are for it, where no model_type says;
-   * 0: they are not.  Nullable: never. */
-  guint (*suits) (const GstInferDecoderConfig *config);
+  /* Asked for video whose model has no model_type of a decoder.  NULL: never
+   * chosen by the tensors. */
+  GstInferFit (*fit) (const GstInferDecoderConfig *config);
 
   gpointer (*create) (const GstInferDecoderConfig *config, GError **error);
   void (*free) (gpointer decoder);
-  /* NULL where caps is. */
+  /* Decodes a buffer of tensors.  NULL if `caps` is. */
   gboolean (*decode) (gpointer decoder, const GstInferDecoderInput *input,
       GstInferDecoderOutput *output, GError **error);
-  /* The sequence ends: what is still open becomes final, and the decoder is as
-   * new.  Nullable: nothing is ever open. */
+  /* Ends the sequence: gives out what is pending and resets the decoder.
+   * NULL: nothing is ever pending. */
   void (*finish) (gpointer decoder, GstInferDecoderOutput *output);
-  /* Forgets what is open.  Nullable. */
+  /* Discards what is pending.  NULL: nothing ever is. */
   void (*reset) (gpointer decoder);
-  /* Of each frame by itself.  Nullable: not for video. */
+  /* Decodes the tensors of a video frame, independently of other frames.  NULL:
+   * decodes tensors only. */
   gboolean (*decode_frame) (
-      gpointer decoder, const GstInferFrame *frame, GError **error);
+      gpointer decoder, const GstInferDecoderFrame *frame, GError **error);
 } GstInferDecoderKind;
 
-#define DECODER(name) extern const GstInferDecoderKind gst_infer_decoder_##name;
+#define DECODER(id, mode)                                                      \
+  extern const GstInferDecoderKind gst_infer_decoder_##id;
 #include "gst/decoder/decoders/decoder-list.h"
 #undef DECODER
 
 /* NULL-terminated, in the order of decoder-list.h. */
 const GstInferDecoderKind *const *gst_infer_decoders (void);
+/* NULL: no decoder has this value of `mode`. */
+const GstInferDecoderKind *gst_infer_decoder_of_mode (int mode);
 
-/* Number @key of @info; @fallback where absent or no number. */
+/* Returns number @key of @info, @fallback if it is absent or no number. */
 double gst_infer_decoder_number (
     const GstStructure *info, const char *key, double fallback);
 
-/* The property's, else confidence_threshold of the model, else @fallback. */
+/* Returns the property, else the model's confidence_threshold, else
+ * kind->threshold. */
 double gst_infer_decoder_threshold (
-    const GstInferDecoderConfig *config, double fallback);
+    const GstInferDecoderConfig *config, const GstInferDecoderKind *kind);
 
-/* Labels: the properties', else the model's; NULL: none.  (transfer full)
- * (element-type utf8) */
+/* Returns the labels of the properties, else of the model; NULL if neither has
+ * any.  (transfer full) (element-type utf8) */
 GPtrArray *gst_infer_decoder_labels (const GstInferDecoderConfig *config);
-/* NULL where there are fewer. */
+/* NULL if @labels is or has no @index. */
 const char *gst_infer_label_of (const GPtrArray *labels, int index);
 
-/* --- for decoders of frames --- */
+/* --- for decoders of video --- */
 
-/* Tensors as floats; converted where they are not. */
+/* The tensors of a meta as floats, converted if they have another type. */
 typedef struct
 {
   guint n;
@@ -116,17 +142,17 @@ gboolean gst_infer_views_init (
 void gst_infer_views_clear (GstInferViews *views);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GstInferViews, gst_infer_views_clear)
 
-/* Only names, shapes: what `suits` is asked with.  Returns how many. */
+/* Fills names and shapes of @views, for `fit`.  Returns how many there are. */
 guint gst_infer_views_describe (
     const GstInferDecoderConfig *config, InferView *views);
 
-/* Adds @d, which is in pixels of the model's input, to the frame.  NULL: it is
- * outside the frame. */
+/* Adds @d, which is in pixels of the model's input, to the frame.  Returns NULL
+ * if it is outside the frame. */
 GstVideoRegionOfInterestMeta *gst_infer_frame_add_object (
-    const GstInferFrame *frame, const InferDetection *d,
+    const GstInferDecoderFrame *frame, const InferDetection *d,
     const GstInferLabel *label);
 /* Makes @d the region of @roi that a further model should see. */
-void gst_infer_frame_set_region (const GstInferFrame *frame,
+void gst_infer_frame_set_region (const GstInferDecoderFrame *frame,
     GstVideoRegionOfInterestMeta *roi, const InferDetection *d);
 
 /* GST_INFER_KEYPOINTS_BODY for the numbers of points of known bodies, otherwise
@@ -134,7 +160,7 @@ void gst_infer_frame_set_region (const GstInferFrame *frame,
 GstInferKeypointsKind gst_infer_keypoints_kind (guint n);
 
 /* Adds @points [n], which are in pixels of the model's input, to the frame. */
-void gst_infer_frame_add_keypoints (const GstInferFrame *frame,
+void gst_infer_frame_add_keypoints (const GstInferDecoderFrame *frame,
     GstInferKeypointsKind kind, const InferPoint *points, guint n, int roi_id);
 
 G_END_DECLS

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Objects, from the detectors of inference/vision: a region for each, and its
- * keypoints where the model gives some. */
+/* Objects, from the detectors of inference/media/vision: a region for each,
+ * with its keypoints and mask if the model has them. */
 
 #include <math.h>
 
@@ -11,8 +11,6 @@
 #include "gst/infer/mask-meta.h"
 #include "gst/meta/relations.h"
 #include "inference/media/vision/mask.h"
-
-#define THRESHOLD 0.5
 
 typedef struct
 {
@@ -23,7 +21,7 @@ typedef struct
   InferDetections found; /* scratch */
 } Detection;
 
-/* Whole numbers of more than a byte are no scores or boxes. */
+/* A single tensor of i32 or i64 has neither scores nor boxes. */
 static gboolean
 are_floats (const GstInferDecoderConfig *config)
 {
@@ -37,24 +35,24 @@ are_floats (const GstInferDecoderConfig *config)
   return TRUE;
 }
 
-static guint
-detection_suits (const GstInferDecoderConfig *config)
+static GstInferFit
+detection_fit (const GstInferDecoderConfig *config)
 {
   InferView views[GST_INFER_MAX_TENSORS];
   guint n = gst_infer_views_describe (config, views);
   InferDetectSettings settings = { .width = config->input_width,
     .height = config->input_height };
   g_autoptr (GPtrArray) labels = gst_infer_decoder_labels (config);
-
   const InferDetector *detector;
 
   settings.type = config->type;
   settings.classes = labels != NULL ? labels->len : 0;
   detector = infer_detector_find (&settings, views, n);
   if (config->type != NULL && infer_detector_knows (config->type))
-    /* "YOLO" may be a classifier too. */
-    return detector->suits (&settings, views, n) ? 100 : 5;
-  return are_floats (config) && detector != NULL ? 40 : 0;
+    return detector->suits (&settings, views, n) ? GST_INFER_FIT_BOTH
+                                                 : GST_INFER_FIT_TYPE;
+  return are_floats (config) && detector != NULL ? GST_INFER_FIT_BOXES
+                                                 : GST_INFER_FIT_NONE;
 }
 
 static void
@@ -88,7 +86,8 @@ static gpointer
 detection_create (const GstInferDecoderConfig *config, GError **error)
 {
   Detection *self = g_new0 (Detection, 1);
-  double threshold = gst_infer_decoder_threshold (config, THRESHOLD);
+  double threshold =
+      gst_infer_decoder_threshold (config, &gst_infer_decoder_detection);
   double iou =
       config->iou_threshold >= 0
           ? config->iou_threshold
@@ -113,9 +112,9 @@ detection_create (const GstInferDecoderConfig *config, GError **error)
   return self;
 }
 
-/* The object's mask, within its box, from the prototypes among @views. */
+/* Adds the object's mask, within its box, from the prototypes in @views. */
 static void
-add_mask (Detection *self, const GstInferFrame *frame,
+add_mask (Detection *self, const GstInferDecoderFrame *frame,
     const GstInferViews *views, const InferDetection *found, int roi_id)
 {
   const InferView *p = &views->views[views->views[0].shape.rank == 4 ? 0 : 1];
@@ -147,7 +146,7 @@ add_mask (Detection *self, const GstInferFrame *frame,
 }
 
 static void
-add_found (Detection *self, const GstInferFrame *frame,
+add_found (Detection *self, const GstInferDecoderFrame *frame,
     const GstInferViews *views, const InferDetection *found)
 {
   GstInferLabel label = { gst_infer_label_of (self->labels, found->label),
@@ -174,7 +173,7 @@ add_found (Detection *self, const GstInferFrame *frame,
 
 static gboolean
 detection_decode_frame (
-    gpointer decoder, const GstInferFrame *frame, GError **error)
+    gpointer decoder, const GstInferDecoderFrame *frame, GError **error)
 {
   Detection *self = decoder;
   g_auto (GstInferViews) views = { 0 };
@@ -204,7 +203,8 @@ const GstInferDecoderKind gst_infer_decoder_detection = {
   .name = "detection",
   .description = "Objects and faces with their boxes",
   .model_types = detection_types,
-  .suits = detection_suits,
+  .threshold = 0.5,
+  .fit = detection_fit,
   .create = detection_create,
   .free = detection_free,
   .decode_frame = detection_decode_frame,

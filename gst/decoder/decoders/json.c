@@ -4,7 +4,7 @@
 /* A line of JSON for each buffer:
  * {"pts":0,"duration":100000000,"tensors":[{"name":"logits",
  * "type":"float32","shape":[1,2,11],"values":[…]}]}
- * Times in nanoseconds, null where not known; NaN and infinities are null. */
+ * Times are in nanoseconds, null if not known; NaN and infinities are null. */
 
 #include "gst/decoder/decoders/decoder.h"
 #include "gst/common/json-text.h"

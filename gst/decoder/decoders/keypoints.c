@@ -1,14 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Keypoints of the one thing on the frame or in its region. */
+/* Keypoints of the only body, face or hand on the frame or in the region. */
 
 #include "inference/media/vision/keypoints.h"
 
 #include "gst/decoder/decoders/decoder.h"
 #include "gst/infer/keypoints-meta.h"
-
-#define THRESHOLD 0.5
 
 typedef struct
 {
@@ -16,13 +14,14 @@ typedef struct
   GArray *points;   /* scratch */
 } Keypoints;
 
-static guint
-keypoints_suits (const GstInferDecoderConfig *config)
+static GstInferFit
+keypoints_fit (const GstInferDecoderConfig *config)
 {
   InferView views[GST_INFER_MAX_TENSORS];
   guint n = gst_infer_views_describe (config, views);
 
-  return infer_keypoints_suit (views, n) ? 30 : 0;
+  return infer_keypoints_suit (views, n) ? GST_INFER_FIT_POINTS
+                                         : GST_INFER_FIT_NONE;
 }
 
 static gpointer
@@ -30,7 +29,8 @@ keypoints_create (const GstInferDecoderConfig *config, GError **error)
 {
   Keypoints *self = g_new0 (Keypoints, 1);
 
-  self->threshold = gst_infer_decoder_threshold (config, THRESHOLD);
+  self->threshold =
+      gst_infer_decoder_threshold (config, &gst_infer_decoder_keypoints);
   self->points = g_array_new (FALSE, FALSE, sizeof (InferPoint));
   return self;
 }
@@ -46,7 +46,7 @@ keypoints_free (gpointer decoder)
 
 static gboolean
 keypoints_decode_frame (
-    gpointer decoder, const GstInferFrame *frame, GError **error)
+    gpointer decoder, const GstInferDecoderFrame *frame, GError **error)
 {
   Keypoints *self = decoder;
   g_auto (GstInferViews) views = { 0 };
@@ -73,7 +73,8 @@ const GstInferDecoderKind gst_infer_decoder_keypoints = {
   .name = "keypoints",
   .description = "Points of a body, a face or a hand",
   .model_types = keypoints_types,
-  .suits = keypoints_suits,
+  .threshold = 0.5,
+  .fit = keypoints_fit,
   .create = keypoints_create,
   .free = keypoints_free,
   .decode_frame = keypoints_decode_frame,

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A mask of the frame or of its region: classes of pixels, or how much each
- * belongs to the only class. */
+/* A segmentation mask of the frame or of the region: the class of each pixel,
+ * or the probability that it belongs to the only class. */
 
 #include "gst/decoder/decoders/decoder.h"
 #include "gst/infer/mask-meta.h"
@@ -14,7 +14,7 @@ typedef struct
   GPtrArray *labels;
 } Segmentation;
 
-/* The first output that is a mask; -1: none. */
+/* Returns the index of the first output that is a mask, -1 if none is. */
 static int
 find_mask (const GstInferTensors *tensors, InferMaskInfo *info)
 {
@@ -25,12 +25,13 @@ find_mask (const GstInferTensors *tensors, InferMaskInfo *info)
   return -1;
 }
 
-static guint
-segmentation_suits (const GstInferDecoderConfig *config)
+static GstInferFit
+segmentation_fit (const GstInferDecoderConfig *config)
 {
   InferMaskInfo info;
 
-  return find_mask (config->tensors, &info) >= 0 ? 20 : 0;
+  return find_mask (config->tensors, &info) >= 0 ? GST_INFER_FIT_MAP
+                                                 : GST_INFER_FIT_NONE;
 }
 
 static gpointer
@@ -53,7 +54,7 @@ segmentation_free (gpointer decoder)
 
 static gboolean
 segmentation_decode_frame (
-    gpointer decoder, const GstInferFrame *frame, GError **error)
+    gpointer decoder, const GstInferDecoderFrame *frame, GError **error)
 {
   Segmentation *self = decoder;
   const GstInferTensorMeta *meta = frame->meta;
@@ -98,7 +99,7 @@ const GstInferDecoderKind gst_infer_decoder_segmentation = {
   .name = "segmentation",
   .description = "Which pixels belong to what",
   .model_types = segmentation_types,
-  .suits = segmentation_suits,
+  .fit = segmentation_fit,
   .create = segmentation_create,
   .free = segmentation_free,
   .decode_frame = segmentation_decode_frame,

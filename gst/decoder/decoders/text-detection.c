@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Where text is, from a map of probabilities: an upright region for each line,
- * and the corners of its turned rectangle as keypoints. */
+/* Lines of text, from a map of probabilities: an upright region for each, and
+ * the corners of its rotated rectangle as keypoints. */
 
 #include "inference/media/vision/text-map.h"
 
@@ -22,7 +22,8 @@ text_detection_create (const GstInferDecoderConfig *config, GError **error)
   InferTextSettings own = INFER_TEXT_DEFAULTS;
   const GstStructure *info = config->info;
 
-  own.score = (float) gst_infer_decoder_threshold (config, own.score);
+  own.score = (float) gst_infer_decoder_threshold (
+      config, &gst_infer_decoder_text_detection);
   own.pixel =
       (float) gst_infer_decoder_number (info, "pixel_threshold", own.pixel);
   own.grow = (float) gst_infer_decoder_number (info, "unclip_ratio", own.grow);
@@ -57,7 +58,7 @@ to_input (InferDetections *found, float sx, float sy)
 
 static gboolean
 text_detection_decode_frame (
-    gpointer decoder, const GstInferFrame *frame, GError **error)
+    gpointer decoder, const GstInferDecoderFrame *frame, GError **error)
 {
   TextDetection *self = decoder;
   g_auto (GstInferViews) views = { 0 };
@@ -70,7 +71,7 @@ text_detection_decode_frame (
   if (w < 2 || h < 2
       || w * h != (gint64) infer_shape_count (&views.views[0].shape))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "text-detection: the first output is no map [1,1,H,W]");
+        "text-detection: the first output is not a map [1,1,H,W]");
   infer_detections_reset (&self->found);
   infer_text_find (
       &self->settings, views.views[0].data, (guint) w, (guint) h, &self->found);
@@ -97,6 +98,7 @@ const GstInferDecoderKind gst_infer_decoder_text_detection = {
   .name = "text-detection",
   .description = "Where text is",
   .model_types = text_detection_types,
+  .threshold = INFER_TEXT_SCORE,
   .create = text_detection_create,
   .free = text_detection_free,
   .decode_frame = text_detection_decode_frame,

@@ -17,7 +17,6 @@
 
 #include "inference/media/vision/detect.h"
 
-#define OWN_IOU 0.3f
 #define BODY_MARGIN 1.25f
 #define MAX_LOGIT 100.0f
 
@@ -152,7 +151,8 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
                 (float) y + half, score);
         }
   }
-  infer_detections_blend (found, infer_detect_iou (s, OWN_IOU), s->max);
+  infer_detections_blend (
+      found, infer_detect_iou (s, infer_detector_anchors.iou), s->max);
   found->regions = layer == poses && found->points_per_item >= 2;
   for (guint i = 0; found->regions && i < found->items->len; i++)
     take_body (found, infer_detections_get (found, i));
@@ -164,4 +164,10 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
 static const char *const types[] = { "blazeface", "blaze", "mediapipe_face",
   "blazepalm", "blazepose", NULL };
 
-const InferDetector infer_detector_anchors = { "anchors", types, suits, run };
+const InferDetector infer_detector_anchors = {
+  .name = "anchors",
+  .model_types = types,
+  .iou = 0.3f,
+  .suits = suits,
+  .run = run,
+};

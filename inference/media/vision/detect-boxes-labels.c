@@ -76,5 +76,9 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
 
 static const char *const types[] = { "boxes_labels", "tf_od", NULL };
 
-const InferDetector infer_detector_boxes_labels = { "boxes-labels", types,
-  suits, run };
+const InferDetector infer_detector_boxes_labels = {
+  .name = "boxes-labels",
+  .model_types = types,
+  .suits = suits,
+  .run = run,
+};

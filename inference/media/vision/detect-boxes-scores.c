@@ -8,8 +8,6 @@
 
 #include "inference/media/vision/detect.h"
 
-#define OWN_IOU 0.3f
-
 static gboolean
 find_roles (const InferView *views, guint n, const InferView **boxes,
     const InferView **scores)
@@ -81,13 +79,18 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
     if (d.score >= s->threshold)
       g_array_append_val (found->items, d);
   }
-  infer_detections_suppress (
-      found, infer_detect_iou (s, OWN_IOU), FALSE, s->max);
+  infer_detections_suppress (found,
+      infer_detect_iou (s, infer_detector_boxes_scores.iou), FALSE, s->max);
   return TRUE;
 }
 
 static const char *const types[] = { "ultra_lightweight_face_detection",
   "ultra-light", "faceboxes", "boxes_scores", NULL };
 
-const InferDetector infer_detector_boxes_scores = { "boxes-scores", types,
-  suits, run };
+const InferDetector infer_detector_boxes_scores = {
+  .name = "boxes-scores",
+  .model_types = types,
+  .iou = 0.3f,
+  .suits = suits,
+  .run = run,
+};

@@ -11,6 +11,8 @@
 
 #include "inference/media/vision/detect.h"
 
+#define FACE_IOU 0.3f /* of suppression, for CenterFace */
+
 typedef struct
 {
   const InferView *heat, *size, *offset, *points;
@@ -149,12 +151,19 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
         append (&c, s, i / c.w, i % c.w, score, (int) k, found);
     }
   }
-  infer_detections_suppress (
-      found, infer_detect_iou (s, c.face ? 0.3f : 0.5f), FALSE, s->max);
+  infer_detections_suppress (found,
+      infer_detect_iou (s, c.face ? FACE_IOU : infer_detector_center.iou),
+      FALSE, s->max);
   return TRUE;
 }
 
 static const char *const types[] = { "centernet", "centerface", "heatmap_boxes",
   NULL };
 
-const InferDetector infer_detector_center = { "center", types, suits, run };
+const InferDetector infer_detector_center = {
+  .name = "center",
+  .model_types = types,
+  .iou = 0.5f,
+  .suits = suits,
+  .run = run,
+};

@@ -10,7 +10,6 @@
 
 #include "inference/media/vision/detect.h"
 
-#define OWN_IOU 0.5f
 #define MAX_STRIDES 4
 #define MAX_BINS 64
 
@@ -173,12 +172,17 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
     }
   }
   infer_detections_suppress (
-      found, infer_detect_iou (s, OWN_IOU), FALSE, s->max);
+      found, infer_detect_iou (s, infer_detector_distances.iou), FALSE, s->max);
   return TRUE;
 }
 
 static const char *const types[] = { "picodet", "pp-picodet", "pp_picodet",
   NULL };
 
-const InferDetector infer_detector_distances = { "distances", types, suits,
-  run };
+const InferDetector infer_detector_distances = {
+  .name = "distances",
+  .model_types = types,
+  .iou = 0.5f,
+  .suits = suits,
+  .run = run,
+};

@@ -45,4 +45,9 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
 static const char *const types[] = { "ssd", "detection_output", "mobilenet_ssd",
   NULL };
 
-const InferDetector infer_detector_ssd = { "ssd", types, suits, run };
+const InferDetector infer_detector_ssd = {
+  .name = "ssd",
+  .model_types = types,
+  .suits = suits,
+  .run = run,
+};

@@ -16,7 +16,6 @@
 
 #include "inference/media/vision/detect.h"
 
-#define OWN_IOU 0.5f
 #define PER_CELL 3
 
 typedef struct
@@ -176,7 +175,7 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
     run_scale (&grid, views[i].data, found);
   }
   infer_detections_suppress (
-      found, infer_detect_iou (s, OWN_IOU), FALSE, s->max);
+      found, infer_detect_iou (s, infer_detector_yolo_grid.iou), FALSE, s->max);
   return TRUE;
 }
 
@@ -184,5 +183,10 @@ static const char *const types[] = { "yolo", "yolov3", "yolo_v3", "yolov4",
   "yolo_v4", "yolov3-tiny", "yolov4-tiny", "yolov5", "yolo_v5", "yolov7",
   "yolo_v7", NULL };
 
-const InferDetector infer_detector_yolo_grid = { "yolo-grid", types, suits,
-  run };
+const InferDetector infer_detector_yolo_grid = {
+  .name = "yolo-grid",
+  .model_types = types,
+  .iou = 0.5f,
+  .suits = suits,
+  .run = run,
+};

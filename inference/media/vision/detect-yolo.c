@@ -16,7 +16,6 @@
 
 #include "inference/media/vision/detect.h"
 
-#define OWN_IOU 0.5f
 #define POSE_POINTS 17
 
 typedef struct
@@ -237,7 +236,7 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
     if (scores[i] >= s->threshold)
       append (s, &head, i, scores[i], labels[i], found);
   infer_detections_suppress (
-      found, infer_detect_iou (s, OWN_IOU), FALSE, s->max);
+      found, infer_detect_iou (s, infer_detector_yolo.iou), FALSE, s->max);
   return TRUE;
 }
 
@@ -246,4 +245,10 @@ static const char *const types[] = { "yolo", "yolov5", "yolo_v5", "yolov6",
   "yolo_v11", "yolo12", "yolox", "yolo_x", "yolov8-pose", "yolo11-pose",
   "yolo_v8_pose", "yolov8-seg", "yolo11-seg", "yolo_v8_seg", NULL };
 
-const InferDetector infer_detector_yolo = { "yolo", types, suits, run };
+const InferDetector infer_detector_yolo = {
+  .name = "yolo",
+  .model_types = types,
+  .iou = 0.5f,
+  .suits = suits,
+  .run = run,
+};

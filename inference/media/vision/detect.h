@@ -22,7 +22,7 @@ typedef struct
 {
   const char *type;     /* model_type; NULL: by names and shapes */
   float threshold;      /* least score */
-  float iou;            /* of suppression; < 0: as the family does it */
+  float iou;            /* of suppression; < 0: the family's */
   guint max;            /* boxes at most */
   guint classes;        /* how many labels there are; 0: not known */
   guint width, height;  /* of the model's input */
@@ -30,11 +30,13 @@ typedef struct
   guint n_anchors;      /* pairs */
 } InferDetectSettings;
 
-/* A family.  @views: data is NULL in `suits`. */
+/* A family of models whose outputs have the same form. */
 typedef struct
 {
   const char *name;
   const char *const *model_types; /* NULL-terminated, lower case */
+  float iou; /* of suppression unless the settings say; 0: none is needed */
+  /* Whether the outputs have this form; data of @views is NULL. */
   gboolean (*suits) (
       const InferDetectSettings *settings, const InferView *views, guint n);
   /* Appends; boxes may reach beyond the input.  No view is empty. */
@@ -73,7 +75,7 @@ gboolean infer_detect_is (
 /* A label that comes as a float; -1 where it is none. */
 int infer_detect_label (float label);
 float infer_sigmoid (float x);
-/* settings->iou or @fallback. */
+/* Returns settings->iou if that is set, @fallback otherwise. */
 float infer_detect_iou (const InferDetectSettings *settings, float fallback);
 
 G_END_DECLS

@@ -1,13 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Every family of detectors, one line each, in the order in which they are
- * asked whether they suit.
+/* Every family of detectors, one line each: the first that suits is chosen.
+ * Meson reads the lines.
  *
- * To add family NAME: write inference/vision/detect-NAME.c with
- * `const InferDetector infer_detector_NAME` (see detect.h), add the file to
- * inference/meson.build, a line here, and cases to
- * tests/check/inference/media/detect.c. */
+ * To add family NAME_X: write inference/media/vision/detect-NAME-X.c with
+ * `const InferDetector infer_detector_NAME_X` (see detect.h), a line here and
+ * cases in tests/check/inference/media/detect.c. */
 
 DETECTOR (ssd)
 DETECTOR (boxes_labels)

@@ -15,14 +15,16 @@ G_BEGIN_DECLS
 typedef struct
 {
   float pixel;    /* a pixel is text above it; 0.3 */
-  float score;    /* a box's least mean; 0.6 */
+  float score;    /* a box's least mean; INFER_TEXT_SCORE */
   float grow;     /* times area / perimeter; 1.6 */
   float min_side; /* of a region, in pixels; 3 */
   guint max;
 } InferTextSettings;
 
-/* As the published models want it. */
-#define INFER_TEXT_DEFAULTS ((InferTextSettings){ 0.3f, 0.6f, 1.6f, 3, 1000 })
+#define INFER_TEXT_SCORE 0.6
+/* Those of the published models. */
+#define INFER_TEXT_DEFAULTS                                                    \
+  ((InferTextSettings){ 0.3f, (float) INFER_TEXT_SCORE, 1.6f, 3, 1000 })
 
 /* @map [height, width].  Each found thing has four points, its corners: left
  * top first, clockwise as seen; its box is upright round them.  In reading

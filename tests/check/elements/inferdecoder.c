@@ -240,6 +240,23 @@ GST_START_TEST (test_errors)
 }
 GST_END_TEST
 
+/* Numbers of `mode` are stored in applications: they never change. */
+GST_START_TEST (test_modes)
+{
+  static const char *const nicks[] = { "auto", "classification", "ctc",
+    "detection", "json", "keypoints", "segmentation", "text-detection" };
+  g_autoptr (GstElement) element =
+      gst_object_ref_sink (gst_element_factory_make ("inferdecoder", NULL));
+  GParamSpec *spec =
+      g_object_class_find_property (G_OBJECT_GET_CLASS (element), "mode");
+  GEnumClass *modes = G_PARAM_SPEC_ENUM (spec)->enum_class;
+
+  for (guint i = 0; i < G_N_ELEMENTS (nicks); i++)
+    fail_unless_equals_int (
+        g_enum_get_value_by_nick (modes, nicks[i])->value, (int) i - 1);
+}
+GST_END_TEST
+
 static Suite *
 inferdecoder_suite (void)
 {
@@ -254,6 +271,7 @@ inferdecoder_suite (void)
   tcase_add_test (tc, test_labels_file);
   tcase_add_test (tc, test_json);
   tcase_add_test (tc, test_errors);
+  tcase_add_test (tc, test_modes);
   return suite;
 }
 
