@@ -32,7 +32,7 @@ gboolean cpu_scope_tunes (const CpuScope *scope);
 
 /* The name that was kept under @key before; NULL: none was.  The same as long
  * as the scope lives, whatever is measured meanwhile. */
-#define CPU_CHOICE_KIND "cpu-choice"
+#define CPU_CHOICE_KIND "cpu-choice-2"
 const char *cpu_scope_choice (CpuScope *scope, const char *key);
 
 /* What cpu_step_pack gives; @constant is the tensor of the step's input.

@@ -45,19 +45,13 @@ cpu_conv_row_at (const CpuConvGeometry *g, const gsize *padded,
   return z < g->in[0] && y < g->in[1];
 }
 
-/* The plain C convolutions: the specification of all others.  float, double
- * and gint64; dense arrays in the order of the file. */
+/* The plain C convolutions (ref.c), which specify all others; dense arrays in
+ * the order of the file. */
 void cpu_conv_ref_f32 (const CpuConvGeometry *g, const float *data,
     const float *filters, float *out);
 void cpu_conv_ref_f64 (const CpuConvGeometry *g, const double *data,
     const double *filters, double *out);
 void cpu_conv_ref_i64 (const CpuConvGeometry *g, const gint64 *data,
     const gint64 *filters, gint64 *out);
-
-/* A whole step by the above, in whatever type; scratch asked for by
- * `cpu_conv_ref_prepare`. */
-void cpu_conv_ref_prepare (CpuStep *step);
-gboolean cpu_conv_ref_run (
-    CpuStep *step, const CpuConvGeometry *geometry, GError **error);
 
 G_END_DECLS

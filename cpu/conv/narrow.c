@@ -1,7 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/conv/narrow.h"
+/* Pointwise convolutions of a few pixels: they cost what reading the weights
+ * does, so these are packed as f16 or integers where that loses nothing. */
+
+#include "cpu/conv/impl.h"
 
 #include "cpu/gemm/gemm.h"
 #include "cpu/base/posts.h"
@@ -9,7 +12,7 @@
 /* Rows that are still a matter of reading the weights. */
 #define MAX_PIXELS 4
 
-struct _CpuConvNarrow
+typedef struct
 {
   gsize pixels, ic, oc;
   CpuGemmType type;
@@ -17,10 +20,10 @@ struct _CpuConvNarrow
   CpuEpilogue epilogue;
   const CpuValue *residual; /* nullable */
   gpointer owned;
-};
+} Narrow;
 
 static gpointer
-make_halves (const CpuStep *step, guint input, gpointer data, gsize *bytes)
+make_f16 (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
   const CpuConvGeometry *g = data;
   gsize floats = cpu_gemm_packed_size (g->ic, g->oc);
@@ -34,8 +37,8 @@ make_halves (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 static gboolean
 is_narrow (const CpuStep *step, const CpuConvGeometry *g)
 {
-  if (g->transposed || g->groups != 1 || !step->in[1]->constant
-      || step->in[1]->desc.type != INFER_TYPE_F32
+  if (!cpu_conv_is_f32 (step) || g->transposed || g->groups != 1
+      || !step->in[1]->constant || step->in[1]->desc.type != INFER_TYPE_F32
       || step->layout != CPU_LAYOUT_NSPC)
     return FALSE;
   for (guint d = 0; d < 3; d++)
@@ -44,22 +47,37 @@ is_narrow (const CpuStep *step, const CpuConvGeometry *g)
   return g->batch * cpu_volume (g->out) <= MAX_PIXELS;
 }
 
-CpuConvNarrow *
-cpu_conv_narrow_new (CpuStep *step, const CpuConvGeometry *g)
+static gboolean
+can (CpuStep *step, gconstpointer problem)
 {
+  const CpuConvGeometry *g = problem;
+
+  return is_narrow (step, g)
+         && (cpu_gemm_integers (step, 1, g->ic, g->oc, 1, g->ic) != NULL
+             || cpu_gemm_wants_f16 (step, 1));
+}
+
+static guint
+cost (const CpuStep *step, gconstpointer problem)
+{
+  return CPU_IMPL_ALWAYS;
+}
+
+static gpointer
+prepare (CpuStep *step, gconstpointer problem, GError **error)
+{
+  const CpuConvGeometry *g = problem;
   CpuConvGeometry copy = *g;
-  CpuConvNarrow conv = { .pixels = g->batch * cpu_volume (g->out),
+  Narrow conv = { .pixels = g->batch * cpu_volume (g->out),
     .ic = g->ic,
     .oc = g->oc,
     .type = CPU_GEMM_I8 };
 
-  if (!is_narrow (step, g))
-    return NULL;
   conv.packed = cpu_gemm_integers (step, 1, g->ic, g->oc, 1, g->ic);
-  if (conv.packed == NULL && cpu_gemm_wants_f16 (step, 1)) {
+  if (conv.packed == NULL) {
     conv.type = CPU_GEMM_F16;
     conv.packed =
-        cpu_step_pack (step, 1, "conv-halves", 0, NULL, make_halves, &copy);
+        cpu_step_pack (step, 1, "conv-halves", 0, NULL, make_f16, &copy);
   }
   if (conv.packed == NULL)
     return NULL;
@@ -71,17 +89,19 @@ cpu_conv_narrow_new (CpuStep *step, const CpuConvGeometry *g)
   return g_memdup2 (&conv, sizeof conv);
 }
 
-void
-cpu_conv_narrow_free (CpuConvNarrow *conv)
+static void
+narrow_free (gpointer self)
 {
-  if (conv != NULL)
-    g_free (conv->owned);
+  Narrow *conv = self;
+
+  g_free (conv->owned);
   g_free (conv);
 }
 
-void
-cpu_conv_narrow_run (CpuStep *step, const CpuConvNarrow *conv)
+static gboolean
+run (CpuStep *step, gconstpointer self, GError **error)
 {
+  const Narrow *conv = self;
   CpuEpilogue epilogue = conv->epilogue;
   CpuGemm g = { .m = conv->pixels,
     .n = conv->oc,
@@ -102,4 +122,14 @@ cpu_conv_narrow_run (CpuStep *step, const CpuConvNarrow *conv)
     cpu_gemm_run_integers (step, &g, conv->packed, step->scratch);
   else
     cpu_gemm_run (step, &g, conv->type);
+  return TRUE;
 }
+
+const CpuImpl cpu_conv_impl_narrow = {
+  .name = "narrow",
+  .can = can,
+  .cost = cost,
+  .prepare = prepare,
+  .run = run,
+  .free = narrow_free,
+};

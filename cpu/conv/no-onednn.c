@@ -1,30 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* For builds without oneDNN: our own kernels do everything. */
+/* For builds without oneDNN: the other implementations do everything. */
 
-#include "cpu/conv/onednn.h"
+#include "cpu/conv/impl.h"
 
-gboolean
-cpu_conv_dnn_can (
-    const CpuStep *step, const CpuConvGeometry *g, gboolean *preferred)
+static gboolean
+can (CpuStep *step, gconstpointer problem)
 {
-  return *preferred = FALSE;
+  return FALSE;
 }
 
-CpuConvDnn *
-cpu_conv_dnn_new (CpuStep *step, const CpuConvGeometry *g)
-{
-  return NULL;
-}
-
-void
-cpu_conv_dnn_free (CpuConvDnn *conv)
-{
-}
-
-gboolean
-cpu_conv_dnn_run (CpuStep *step, const CpuConvDnn *conv, GError **error)
-{
-  return infer_fail (error, INFER_ERROR_FAILED, "built without oneDNN");
-}
+const CpuImpl cpu_conv_impl_onednn = { .name = "onednn", .can = can };

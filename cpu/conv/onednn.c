@@ -1,10 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/conv/onednn.h"
+/* Convolutions of f32 by oneDNN. */
 
-#include "cpu/base/scope.h"
+#include "cpu/conv/impl.h"
+
 #include "cpu/conv/dnn.h"
+#include "cpu/base/scope.h"
 #include "cpu/base/posts.h"
 
 /* By rule it computes what our own kernels, which take pixels of one row at a
@@ -17,7 +19,7 @@
 #define LEAST_WORK (16 * 1000 * 1000)
 #define MOST_COLUMNS 16
 
-struct _CpuConvDnn
+typedef struct
 {
   CpuDnnConv *dnn;
   const CpuConvGeometry *g; /* while it is made */
@@ -25,30 +27,44 @@ struct _CpuConvDnn
   CpuEpilogue epilogue;
   const CpuValue *residual; /* nullable */
   gpointer owned;
-};
+} Dnn;
 
 /* Multiplications from which on it pays to ask at all. */
 #define LEAST_CHOICE (LEAST_WORK / 32)
 
-gboolean
-cpu_conv_dnn_can (
-    const CpuStep *step, const CpuConvGeometry *g, gboolean *preferred)
+static double
+work_of (const CpuConvGeometry *g)
 {
-  double work = (double) g->batch * (double) g->oc * (double) g->ic
-                * (double) cpu_volume (g->out) * (double) cpu_volume (g->k);
+  return (double) g->batch * (double) g->oc * (double) g->ic
+         * (double) cpu_volume (g->out) * (double) cpu_volume (g->k);
+}
 
-  *preferred = work >= LEAST_WORK && cpu_volume (g->k) > 1
-               && g->out[2] <= MOST_COLUMNS
-               && cpu_scope_threads (step->scope) == 1;
-  return !g->transposed && g->groups == 1 && work >= LEAST_CHOICE
-         && step->layout == CPU_LAYOUT_NSPC && (step->isa & CPU_ISA_AVX2) != 0
-         && step->in[1]->constant && step->in[0]->desc.type == INFER_TYPE_F32
-         && step->in[1]->desc.type == INFER_TYPE_F32
-         && step->out[0]->desc.type == INFER_TYPE_F32;
+static gboolean
+can (CpuStep *step, gconstpointer problem)
+{
+  const CpuConvGeometry *g = problem;
+
+  return cpu_conv_is_f32 (step) && !g->transposed && g->groups == 1
+         && work_of (g) >= LEAST_CHOICE && step->layout == CPU_LAYOUT_NSPC
+         && (step->isa & CPU_ISA_AVX2) != 0 && step->in[1]->constant
+         && step->in[0]->desc.type == INFER_TYPE_F32
+         && step->in[1]->desc.type == INFER_TYPE_F32;
+}
+
+static guint
+cost (const CpuStep *step, gconstpointer problem)
+{
+  const CpuConvGeometry *g = problem;
+
+  return work_of (g) >= LEAST_WORK && cpu_volume (g->k) > 1
+                 && g->out[2] <= MOST_COLUMNS
+                 && cpu_scope_threads (step->scope) == 1
+             ? CPU_CONV_COST_ONEDNN_LARGE
+             : CPU_CONV_COST_ONEDNN;
 }
 
 static float *
-scaled_filters (const CpuConvDnn *conv, const float *filters)
+scaled_filters (const Dnn *conv, const float *filters)
 {
   gsize each = conv->g->ic * cpu_volume (conv->g->k);
   float *scaled =
@@ -62,7 +78,7 @@ scaled_filters (const CpuConvDnn *conv, const float *filters)
 static gpointer
 make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
-  const CpuConvDnn *conv = data;
+  const Dnn *conv = data;
   const float *filters = step->in[input]->data;
   float *scaled = NULL;
   gpointer packed;
@@ -79,7 +95,7 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 
 /* The order of weights is oneDNN's choice, made by all of this. */
 static gconstpointer
-pack (CpuStep *step, const CpuConvGeometry *g, CpuConvDnn *conv)
+pack (CpuStep *step, const CpuConvGeometry *g, Dnn *conv)
 {
   gint64 params[15] = { (gint64) g->batch, conv->epilogue.act.kind * 100
                                                + (conv->residual ? 50 : 0)
@@ -97,13 +113,24 @@ pack (CpuStep *step, const CpuConvGeometry *g, CpuConvDnn *conv)
       step, 1, "conv-onednn", G_N_ELEMENTS (params), params, make_packed, conv);
 }
 
-CpuConvDnn *
-cpu_conv_dnn_new (CpuStep *step, const CpuConvGeometry *g)
+static void
+dnn_free (gpointer self)
 {
-  CpuConvDnn *conv;
+  Dnn *conv = self;
+
+  cpu_dnn_conv_free (conv->dnn);
+  g_free (conv->owned);
+  g_free (conv);
+}
+
+static gpointer
+prepare (CpuStep *step, gconstpointer problem, GError **error)
+{
+  const CpuConvGeometry *g = problem;
+  Dnn *conv;
   gconstpointer packed;
 
-  conv = g_new0 (CpuConvDnn, 1);
+  conv = g_new0 (Dnn, 1);
   conv->owned = cpu_posts_epilogue (step, 1, &conv->epilogue, &conv->residual);
   conv->g = g;
   conv->scale = conv->epilogue.scale;
@@ -112,7 +139,7 @@ cpu_conv_dnn_new (CpuStep *step, const CpuConvGeometry *g)
   packed = conv->dnn ? pack (step, g, conv) : NULL;
   conv->g = NULL;
   if (packed == NULL || !cpu_dnn_conv_set_weights (conv->dnn, packed)) {
-    cpu_conv_dnn_free (conv);
+    dnn_free (conv);
     return NULL;
   }
   cpu_step_need_scratch (step, cpu_dnn_conv_scratch_bytes (conv->dnn));
@@ -120,22 +147,23 @@ cpu_conv_dnn_new (CpuStep *step, const CpuConvGeometry *g)
   return conv;
 }
 
-void
-cpu_conv_dnn_free (CpuConvDnn *conv)
+static gboolean
+run (CpuStep *step, gconstpointer self, GError **error)
 {
-  if (conv == NULL)
-    return;
-  cpu_dnn_conv_free (conv->dnn);
-  g_free (conv->owned);
-  g_free (conv);
-}
+  const Dnn *conv = self;
 
-gboolean
-cpu_conv_dnn_run (CpuStep *step, const CpuConvDnn *conv, GError **error)
-{
   if (cpu_dnn_conv_run (conv->dnn, step->in[0]->data, conv->epilogue.bias,
           conv->residual ? conv->residual->data : NULL, step->out[0]->data,
           step->scratch))
     return TRUE;
   return infer_fail (error, INFER_ERROR_FAILED, "oneDNN failed to run");
 }
+
+const CpuImpl cpu_conv_impl_onednn = {
+  .name = "onednn",
+  .can = can,
+  .cost = cost,
+  .prepare = prepare,
+  .run = run,
+  .free = dnn_free,
+};

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/conv/geometry.h"
+#include "cpu/conv/impl.h"
+#include "cpu/base/unpack.h"
 #include "cpu/base/work-type.h"
 
 /* Which input position tap @k of output position @o reads in dimension @d;
@@ -52,8 +53,20 @@ work_type (InferType type)
   return infer_type_is_real (type) ? INFER_TYPE_F32 : INFER_TYPE_I64;
 }
 
-void
-cpu_conv_ref_prepare (CpuStep *step)
+static gboolean
+can (CpuStep *step, gconstpointer problem)
+{
+  return !cpu_conv_is_fast (step) && step->in[0]->form.quant == NULL;
+}
+
+static guint
+cost (const CpuStep *step, gconstpointer problem)
+{
+  return CPU_IMPL_ALWAYS;
+}
+
+static gpointer
+prepare (CpuStep *step, gconstpointer problem, GError **error)
 {
   InferType work = work_type (step->out[0]->desc.type);
 
@@ -63,11 +76,14 @@ cpu_conv_ref_prepare (CpuStep *step)
   step->kernel = work == INFER_TYPE_F32   ? "ref_f32"
                  : work == INFER_TYPE_F64 ? "ref_f64"
                                           : "ref_i64";
+  return cpu_step_want_data (step, 1, error) ? (gpointer) (gsize) problem
+                                             : NULL;
 }
 
-gboolean
-cpu_conv_ref_run (CpuStep *step, const CpuConvGeometry *g, GError **error)
+static gboolean
+run (CpuStep *step, gconstpointer problem, GError **error)
 {
+  const CpuConvGeometry *g = problem;
   CpuValue *out = step->out[0];
   InferType work = work_type (out->desc.type);
   char *scratch = step->scratch;
@@ -84,3 +100,11 @@ cpu_conv_ref_run (CpuStep *step, const CpuConvGeometry *g, GError **error)
   cpu_work_output (out, work, result);
   return TRUE;
 }
+
+const CpuImpl cpu_conv_impl_ref = {
+  .name = "ref",
+  .can = can,
+  .cost = cost,
+  .prepare = prepare,
+  .run = run,
+};

@@ -1,7 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/conv/winograd.h"
+/* Convolutions of 3 × 3 in a quarter of the multiplications
+ * (cpu/kernels/winograd.h); channels last. */
+
+#include "cpu/conv/impl.h"
 
 #include "cpu/base/posts.h"
 
@@ -15,7 +18,7 @@
 #define MOST_WEIGHTS (1 << 20)
 #define BLOCK_BYTES (400 * 1000)
 
-struct _CpuConvWinograd
+typedef struct
 {
   CpuConvGeometry g;
   gsize lanes, padded_oc;
@@ -28,7 +31,7 @@ struct _CpuConvWinograd
   CpuEpilogue epilogue;
   const CpuValue *residual; /* nullable */
   gpointer owned;
-};
+} Winograd;
 
 /* --- weights --- */
 
@@ -61,7 +64,7 @@ transform_weights (const float *g, double scale, double to[6][6])
 /* Output channels from @begin on that are computed together: two vectors, three
  * where pairs would leave one. */
 static gsize
-width_at (const CpuConvWinograd *conv, gsize begin)
+width_at (const Winograd *conv, gsize begin)
 {
   gsize vectors = (conv->padded_oc - begin) / conv->lanes;
 
@@ -72,7 +75,7 @@ width_at (const CpuConvWinograd *conv, gsize begin)
 static gpointer
 make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
-  const CpuConvWinograd *conv = data;
+  const Winograd *conv = data;
   const CpuConvGeometry *g = &conv->g;
   const float *filters = step->in[input]->data;
   const gsize each = g->ic * conv->padded_oc;
@@ -102,14 +105,16 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 
 /* --- construction --- */
 
-gboolean
-cpu_conv_winograd_can (const CpuStep *step, const CpuConvGeometry *g)
+static gboolean
+can (CpuStep *step, gconstpointer problem)
 {
+  const CpuConvGeometry *g = problem;
   const gsize h = g->out[1], w = g->out[2];
 
-  if (g->transposed || g->groups != 1 || g->in[0] != 1 || g->k[0] != 1
-      || g->out[0] != 1 || step->layout != CPU_LAYOUT_NSPC
-      || !step->in[1]->constant || step->in[1]->desc.type != INFER_TYPE_F32
+  if (!cpu_conv_is_f32 (step) || g->transposed || g->groups != 1
+      || g->in[0] != 1 || g->k[0] != 1 || g->out[0] != 1
+      || step->layout != CPU_LAYOUT_NSPC || !step->in[1]->constant
+      || step->in[1]->desc.type != INFER_TYPE_F32
       || (step->isa & CPU_ISA_AVX2) == 0)
     return FALSE;
   for (guint d = 1; d < 3; d++)
@@ -121,6 +126,12 @@ cpu_conv_winograd_can (const CpuStep *step, const CpuConvGeometry *g)
          && h >= OUT && w >= OUT
          && (h + OUT - 1) / OUT * ((w + OUT - 1) / OUT) * OUT * OUT * 4
                 <= h * w * 5;
+}
+
+static guint
+cost (const CpuStep *step, gconstpointer problem)
+{
+  return CPU_CONV_COST_WINOGRAD;
 }
 
 /* Fewer tiles take as long as these. */
@@ -139,7 +150,7 @@ count_blocks (gsize block, gsize all, guint threads)
 }
 
 static gsize
-count_widths (const CpuConvWinograd *conv)
+count_widths (const Winograd *conv)
 {
   gsize n = 0;
 
@@ -148,14 +159,24 @@ count_widths (const CpuConvWinograd *conv)
   return n;
 }
 
-CpuConvWinograd *
-cpu_conv_winograd_new (CpuStep *step, const CpuConvGeometry *g)
+static void
+winograd_free (gpointer self)
 {
-  CpuConvWinograd *conv;
+  Winograd *conv = self;
+
+  g_free (conv->owned);
+  g_free (conv);
+}
+
+static gpointer
+prepare (CpuStep *step, gconstpointer problem, GError **error)
+{
+  const CpuConvGeometry *g = problem;
+  Winograd *conv;
   gint64 params[3];
   gsize all, each;
 
-  conv = g_new0 (CpuConvWinograd, 1);
+  conv = g_new0 (Winograd, 1);
   conv->g = *g;
   conv->lanes = step->kernels->conv_lanes ();
   conv->padded_oc = (g->oc + conv->lanes - 1) / conv->lanes * conv->lanes;
@@ -179,7 +200,7 @@ cpu_conv_winograd_new (CpuStep *step, const CpuConvGeometry *g)
   conv->weights =
       cpu_step_pack (step, 1, "conv-winograd", 2, params, make_packed, conv);
   if (conv->weights == NULL) {
-    cpu_conv_winograd_free (conv);
+    winograd_free (conv);
     return NULL;
   }
   cpu_step_need_scratch (step, step->threads * conv->floats * sizeof (float));
@@ -188,27 +209,19 @@ cpu_conv_winograd_new (CpuStep *step, const CpuConvGeometry *g)
   return conv;
 }
 
-void
-cpu_conv_winograd_free (CpuConvWinograd *conv)
-{
-  if (conv != NULL)
-    g_free (conv->owned);
-  g_free (conv);
-}
-
 /* --- running --- */
 
 typedef struct
 {
   const CpuStep *step;
-  const CpuConvWinograd *conv;
+  const Winograd *conv;
   gsize all;
   gsize first, last; /* output channels that are computed */
 } Work;
 
 /* Tile @tile: its image, and its first output. */
 static void
-locate (const CpuConvWinograd *conv, gsize tile, gsize *n, gsize at[2])
+locate (const Winograd *conv, gsize tile, gsize *n, gsize at[2])
 {
   at[1] = tile % conv->tiles[1] * OUT;
   at[0] = tile / conv->tiles[1] % conv->tiles[0] * OUT;
@@ -218,7 +231,7 @@ locate (const CpuConvWinograd *conv, gsize tile, gsize *n, gsize at[2])
 static void
 read_tile (const Work *work, gsize tile, float *to)
 {
-  const CpuConvWinograd *conv = work->conv;
+  const Winograd *conv = work->conv;
   const CpuConvGeometry *g = &conv->g;
   CpuWinogradInput it = { .row = g->in[2] * g->ic,
     .column = g->ic,
@@ -246,7 +259,7 @@ read_tile (const Work *work, gsize tile, float *to)
 static void
 write_tile (const Work *work, gsize tile, const float *from)
 {
-  const CpuConvWinograd *conv = work->conv;
+  const Winograd *conv = work->conv;
   const CpuConvGeometry *g = &conv->g;
   CpuWinogradOutput it = { .in = from,
     .step = conv->out_step,
@@ -270,7 +283,7 @@ write_tile (const Work *work, gsize tile, const float *from)
 static void
 multiply (const Work *work, gsize tiles, const float *in, float *out)
 {
-  const CpuConvWinograd *conv = work->conv;
+  const Winograd *conv = work->conv;
   const CpuConvGeometry *g = &conv->g;
   const gsize segment = 0;
   CpuConvTile it = { .in_step = g->ic,
@@ -299,7 +312,7 @@ multiply (const Work *work, gsize tiles, const float *in, float *out)
 static void
 find_part (Work *work, gsize i)
 {
-  const CpuConvWinograd *conv = work->conv;
+  const Winograd *conv = work->conv;
   const gsize n = count_widths (conv);
   gsize begin = n * i / conv->parts, end = n * (i + 1) / conv->parts, o = 0;
 
@@ -315,7 +328,7 @@ static void
 block_range (gpointer data, gsize begin, gsize end, guint thread)
 {
   Work own = *(const Work *) data, *work = &own;
-  const CpuConvWinograd *conv = work->conv;
+  const Winograd *conv = work->conv;
   float *in = (float *) work->step->scratch + thread * conv->floats;
   float *out = in + PRODUCTS * conv->in_step;
 
@@ -333,15 +346,26 @@ block_range (gpointer data, gsize begin, gsize end, guint thread)
   }
 }
 
-void
-cpu_conv_winograd_run (CpuStep *step, const CpuConvWinograd *conv)
+static gboolean
+run (CpuStep *step, gconstpointer self, GError **error)
 {
+  const Winograd *conv = self;
   const CpuConvGeometry *g = &conv->g;
   Work work = { .step = step,
     .conv = conv,
     .all = g->batch * conv->tiles[0] * conv->tiles[1] };
-  gsize cost = conv->block * PRODUCTS * g->ic * g->oc / conv->parts;
+  gsize work_of_part = conv->block * PRODUCTS * g->ic * g->oc / conv->parts;
 
   cpu_step_parallel (step, conv->blocks * conv->parts,
-      1 + 100000 / MAX (cost, 1), block_range, &work);
+      1 + 100000 / MAX (work_of_part, 1), block_range, &work);
+  return TRUE;
 }
+
+const CpuImpl cpu_conv_impl_winograd = {
+  .name = "winograd",
+  .can = can,
+  .cost = cost,
+  .prepare = prepare,
+  .run = run,
+  .free = winograd_free,
+};

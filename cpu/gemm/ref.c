@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/gemm/matmul.h"
+#include "cpu/gemm/impl.h"
 
+#include "cpu/base/unpack.h"
 #include "inference/graph/ops/matmul.h"
 
 #include <string.h>
@@ -168,3 +169,44 @@ cpu_matmul_ref_supports (InferType type)
   return infer_type_size (type) > 0 && type != INFER_TYPE_F8E4M3
          && type != INFER_TYPE_F8E5M2 && type != INFER_TYPE_F8E8M0;
 }
+
+static gboolean
+can (CpuStep *step, gconstpointer problem)
+{
+  const InferType type = step->in[0]->desc.type;
+
+  return type != INFER_TYPE_F32 && type != INFER_TYPE_F16
+         && type != INFER_TYPE_BF16;
+}
+
+static guint
+cost (const CpuStep *step, gconstpointer problem)
+{
+  return CPU_IMPL_ALWAYS;
+}
+
+static gpointer
+prepare (CpuStep *step, gconstpointer problem, GError **error)
+{
+  step->kernel = "ref";
+  return cpu_step_want_data (step, 1, error) ? (gpointer) (gsize) problem
+                                             : NULL;
+}
+
+static gboolean
+run (CpuStep *step, gconstpointer problem, GError **error)
+{
+  const CpuMatMul *mm = problem;
+
+  cpu_matmul_ref (&mm->dims, step->in[0]->desc.type, step->out[0]->data,
+      step->in[0]->data, step->in[1]->data);
+  return TRUE;
+}
+
+const CpuImpl cpu_matmul_impl_ref = {
+  .name = "ref",
+  .can = can,
+  .cost = cost,
+  .prepare = prepare,
+  .run = run,
+};

@@ -22,6 +22,7 @@
 
 #pragma once
 
+#include "cpu/base/impl.h"
 #include "cpu/plan/graph.h"
 
 G_BEGIN_DECLS
@@ -74,8 +75,9 @@ typedef struct
   GByteArray *seen_values; /* … and values of inputs that decide shapes */
   GPtrArray *packs;        /* (element-type CpuPack) */
   GPtrArray *taken; /* (element-type CpuPlanStep) nullable: take-over.c */
-  /* tune.c: the ways that prepare has, and 1 + the one it must take. */
-  const char *const *choices;
+  /* tune.c: the implementations that prepare chose from, and 1 + the one it
+   * must take. */
+  const char *choices[CPU_MAX_IMPLS];
   guint n_choices, max_threads, forced;
   gboolean tuned;
   guint64 ns; /* of the last run, where counted */

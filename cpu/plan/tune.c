@@ -90,10 +90,10 @@ cpu_step_choose (CpuStep *step, guint n, const char *const *names)
   CpuScope *scope = step->scope;
   guint way = 0;
 
-  g_return_val_if_fail (n > 0 && n <= CPU_MAX_CHOICES, 0);
+  g_return_val_if_fail (n > 0 && n <= CPU_MAX_IMPLS, 0);
   if (step->plan->runner == NULL || step->op == NULL)
     return 0;
-  self->choices = names;
+  memcpy (self->choices, names, n * sizeof *names);
   self->n_choices = n;
   self->max_threads = cpu_scope_threads (scope);
   if (self->forced > 0) {
@@ -141,15 +141,24 @@ measure (
   return TRUE;
 }
 
+static gboolean
+is_stored_f16 (const CpuStep *step)
+{
+  return (step->n_in > 0 && step->in[0] != NULL
+             && step->in[0]->form.f16 != NULL)
+         || (step->n_out > 0 && step->out[0]->form.f16 != NULL);
+}
+
 gboolean
 cpu_tune_step (CpuPlan *plan, CpuPlanStep *step, GError **error)
 {
   const guint n = step->n_choices > 0 ? n_ways (step) : 0;
-  guint64 times[2 * CPU_MAX_CHOICES];
+  guint64 times[2 * CPU_MAX_IMPLS];
   guint best = 0;
 
-  /* What was taken into it was prepared for the way that it has now. */
-  if (n < 2 || step->tuned || step->taken != NULL)
+  /* Fused producers and values stored as f16 were arranged with the
+   * implementation that it has now. */
+  if (n < 2 || step->tuned || step->taken != NULL || is_stored_f16 (&step->s))
     return TRUE;
   for (guint way = 0; way < n; way++)
     if (!measure (plan, step, way, &times[way], error))

@@ -4,7 +4,8 @@
 /* A depthwise convolution whose rows are computed just before a pointwise one
  * reads them. */
 
-#include "cpu/conv/nspc/private.h"
+#include "cpu/conv/nspc/nspc.h"
+#include "cpu/conv/nspc/work.h"
 #include "cpu/base/f16-gemm.h"
 
 /* Of the depthwise outputs that are kept at a time: with what they are made of,
@@ -15,7 +16,7 @@
 #define MOST_WEIGHTS 65536
 
 gboolean
-cpu_conv_nspc_take_depthwise (CpuStep *step, CpuConvNspc *conv,
+cpu_conv_nspc_fuse_depthwise (CpuStep *step, CpuConvNspc *conv,
     CpuStep *earlier, const CpuConvNspc *before)
 {
   const CpuConvGeometry *g = &before->g;

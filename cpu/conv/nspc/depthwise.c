@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/conv/nspc/private.h"
+#include "cpu/conv/nspc/work.h"
 
 /* The taps of output @q that read data: [*first, *last). */
 static void

@@ -4,7 +4,7 @@
 /* Convolutions whose products are of half floats: their packed weights begin
  * with the scales of the output channels. */
 
-#include "cpu/conv/nspc/nspc.h"
+#include "cpu/conv/nspc/conv.h"
 #include "cpu/base/f16-gemm.h"
 #include "cpu/base/posts.h"
 

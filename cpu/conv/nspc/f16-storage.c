@@ -7,7 +7,8 @@
  * overflows.  How large results are in fact is found in passing; what is lost
  * by the bound being too large is exponents, of which there are enough. */
 
-#include "cpu/conv/nspc/private.h"
+#include "cpu/conv/nspc/nspc.h"
+#include "cpu/conv/nspc/work.h"
 #include "cpu/base/f16-gemm.h"
 #include "inference/base/small-float.h"
 
@@ -82,7 +83,7 @@ is_half (const CpuStep *step, const CpuConvNspc *conv)
 }
 
 gboolean
-cpu_conv_nspc_reads_halves (
+cpu_conv_nspc_reads_f16 (
     const CpuStep *step, const CpuConvNspc *conv, const CpuValue *value)
 {
   if (conv->before != NULL)
@@ -95,7 +96,7 @@ cpu_conv_nspc_reads_halves (
 }
 
 gboolean
-cpu_conv_nspc_gives_halves (const CpuStep *step, const CpuConvNspc *conv)
+cpu_conv_nspc_gives_f16 (const CpuStep *step, const CpuConvNspc *conv)
 {
   const CpuStep *first = conv->before ? conv->before_step : step;
 
@@ -203,7 +204,7 @@ largest_bias (const CpuConvNspc *conv)
 }
 
 gboolean
-cpu_conv_nspc_use_halves (CpuStep *step, CpuConvNspc *conv)
+cpu_conv_nspc_use_f16 (CpuStep *step, CpuConvNspc *conv)
 {
   CpuConvNspc *before = (CpuConvNspc *) (gsize) conv->before;
   const CpuConvGeometry *g = &conv->g;

@@ -3,7 +3,7 @@
 
 /* The input of a convolution, with channels last and zeros around it. */
 
-#include "cpu/conv/nspc/private.h"
+#include "cpu/conv/nspc/work.h"
 #include "cpu/base/f16-gemm.h"
 
 #include <string.h>

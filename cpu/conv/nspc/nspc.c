@@ -3,8 +3,10 @@
 
 #include "cpu/conv/nspc/nspc.h"
 
-#include "cpu/ops/pad.h"
+#include "cpu/base/f16-gemm.h"
 #include "cpu/base/posts.h"
+#include "cpu/conv/impl.h"
+#include "cpu/conv/nspc/conv.h"
 
 #include <string.h>
 
@@ -344,21 +346,28 @@ kernel_of (const CpuConvNspc *conv)
   return conv->half ? "direct_half" : "direct_f32";
 }
 
-CpuConvNspc *
-cpu_conv_nspc_new (
-    CpuStep *step, const CpuConvGeometry *geometry, CpuLayout layout)
+static void
+nspc_free (gpointer self)
 {
-  CpuConvNspc *conv;
-  const CpuConvGeometry *g = geometry;
+  CpuConvNspc *conv = self;
 
-  if (step->out[0]->desc.type != INFER_TYPE_F32 || step->out[0]->n == 0
-      || step->in[0]->n == 0 || step->in[1]->n == 0)
-    return NULL;
-  conv = g_new0 (CpuConvNspc, 1);
-  conv->g = *geometry;
+  for (guint i = 0; i < conv->n_phases; i++)
+    g_free (conv->phases[i].segments);
+  g_free (conv->phases);
+  g_free (conv->owned);
+  g_free (conv);
+}
+
+/* All but weights and scratch; NULL: the padding is absurd. */
+static CpuConvNspc *
+plan (const CpuStep *step, const CpuConvGeometry *g)
+{
+  CpuConvNspc *conv = g_new0 (CpuConvNspc, 1);
+
+  conv->g = *g;
   conv->lanes = step->kernels->conv_lanes ();
   conv->depthwise = g->ic == 1 && g->oc == 1 && g->groups > 1;
-  conv->plain = layout == CPU_LAYOUT_PLAIN
+  conv->plain = step->layout == CPU_LAYOUT_PLAIN
                 && (cpu_volume (g->in) > 1 || cpu_volume (g->out) > 1);
   conv->owned = cpu_posts_epilogue (step, 1, &conv->epilogue, &conv->residual);
   conv->fold = fold_of (conv);
@@ -368,13 +377,23 @@ cpu_conv_nspc_new (
     cpu_conv_nspc_repeat_epilogue (conv, g->groups, conv->repeat);
   plan_phases (conv);
   if (!plan_padding (conv)) {
-    cpu_conv_nspc_free (conv);
+    nspc_free (conv);
     return NULL;
   }
   conv->flat = !conv->depthwise && is_flat (conv);
   for (guint i = 0; i < conv->n_phases && !conv->depthwise; i++)
     plan_segments (conv, &conv->phases[i]);
   conv->half = cpu_conv_half_wants (step, conv);
+  return conv;
+}
+
+static gpointer
+prepare (CpuStep *step, gconstpointer problem, GError **error)
+{
+  CpuConvNspc *conv = plan (step, problem);
+
+  if (conv == NULL)
+    return NULL;
   conv->dot = dot_of (conv);
   if (conv->dot > 1)
     cpu_conv_nspc_repeat_epilogue (conv, conv->g.oc, conv->dot);
@@ -388,7 +407,7 @@ cpu_conv_nspc_new (
   }
   if (!(conv->half ? cpu_conv_half_prepare_weights (step, conv)
                    : cpu_conv_nspc_prepare_weights (step, conv))) {
-    cpu_conv_nspc_free (conv);
+    nspc_free (conv);
     return NULL;
   }
   plan_scratch (conv);
@@ -419,28 +438,80 @@ cpu_conv_nspc_become_half (CpuStep *step, CpuConvNspc *conv)
   return TRUE;
 }
 
-void
-cpu_conv_nspc_free (CpuConvNspc *conv)
+gboolean
+cpu_conv_nspc_fuse_pad (CpuStep *step, CpuConvNspc *conv, const CpuStep *pad)
 {
-  if (conv == NULL)
-    return;
-  for (guint i = 0; i < conv->n_phases; i++)
-    g_free (conv->phases[i].segments);
-  g_free (conv->phases);
-  g_free (conv->owned);
-  g_free (conv);
+  if (conv->plain || conv->residual != pad->out[0] || conv->depthwise
+      || conv->dot > 1 || conv->g.transposed)
+    return FALSE;
+  conv->residual = pad->in[0];
+  step->overwrites = NULL;
+  conv->residual_channels = (gsize) cpu_in_shape (pad, 0)->dims[1];
+  return TRUE;
 }
 
-gboolean
-cpu_conv_nspc_take_pad (
-    CpuStep *step, CpuConvNspc *conv, const CpuStep *earlier)
+/* --- implementations --- */
+
+static gboolean
+can (CpuStep *step, gconstpointer problem)
 {
-  if (conv->plain || conv->residual != earlier->out[0] || conv->depthwise
-      || conv->dot > 1 || conv->g.transposed
-      || !cpu_pad_appends_channels (earlier))
-    return FALSE;
-  conv->residual = earlier->in[0];
-  step->overwrites = NULL;
-  conv->residual_channels = (gsize) cpu_in_shape (earlier, 0)->dims[1];
+  return cpu_conv_is_f32 (step);
+}
+
+static guint
+cost (const CpuStep *step, gconstpointer problem)
+{
+  return CPU_CONV_COST_DIRECT;
+}
+
+static gboolean
+run (CpuStep *step, gconstpointer self, GError **error)
+{
+  cpu_conv_nspc_run (step, self);
   return TRUE;
+}
+
+const CpuImpl cpu_conv_impl_direct = {
+  .name = "direct",
+  .can = can,
+  .cost = cost,
+  .prepare = prepare,
+  .run = run,
+  .free = nspc_free,
+};
+
+static gboolean
+can_f16 (CpuStep *step, gconstpointer problem)
+{
+  CpuConvNspc *conv;
+  gboolean half;
+
+  if (!cpu_conv_is_f32 (step) || !cpu_half_wanted (step, 1))
+    return FALSE;
+  conv = plan (step, problem);
+  half = conv != NULL && conv->half;
+  if (conv != NULL)
+    nspc_free (conv);
+  return half;
+}
+
+static guint
+cost_f16 (const CpuStep *step, gconstpointer problem)
+{
+  return CPU_IMPL_ALWAYS;
+}
+
+const CpuImpl cpu_conv_impl_direct_f16 = {
+  .name = "direct_f16",
+  .can = can_f16,
+  .cost = cost_f16,
+  .prepare = prepare,
+  .run = run,
+  .free = nspc_free,
+};
+
+CpuConvNspc *
+cpu_conv_nspc (const CpuImplUse *use)
+{
+  return use->impl != NULL && use->impl->run == run ? use->self : NULL;
 }

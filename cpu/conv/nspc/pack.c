@@ -3,7 +3,7 @@
 
 /* Filters in the order in which the kernels read them. */
 
-#include "cpu/conv/nspc/nspc.h"
+#include "cpu/conv/nspc/conv.h"
 #include "cpu/base/posts.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 
 /* All but depthwise convolutions: blocks of output channels of some pixels. */
 
-#include "cpu/conv/nspc/private.h"
+#include "cpu/conv/nspc/work.h"
 #include "cpu/base/posts.h"
 
 static void

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/conv/nspc/private.h"
+#include "cpu/conv/nspc/work.h"
 
 #include <string.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Within conv-u8*.c. */
+/* Within cpu/conv/u8. */
 
 #pragma once
 
-#include "cpu/conv/u8/u8.h"
+#include "cpu/conv/geometry.h"
 
 G_BEGIN_DECLS
 
@@ -33,7 +33,7 @@ typedef struct
   gconstpointer integers;
 } CpuU8Weights;
 
-struct _CpuConvU8
+typedef struct
 {
   CpuConvGeometry g;
   gboolean depthwise, pad;
@@ -54,7 +54,7 @@ struct _CpuConvU8
    * inputs of a row that they read; as many levels of zero. */
   gsize piece, span;
   guint8 *zeros;
-};
+} CpuConvU8;
 
 /* One input channel and one output channel in each group. */
 static inline gboolean
@@ -106,11 +106,14 @@ typedef struct
 
 CpuU8Quads cpu_u8_quads (const CpuConvGeometry *g);
 
-/* conv-u8-pack.c; NULL where memory is short. */
+/* pack.c; NULL: memory is short. */
 const CpuU8Head *cpu_u8_pack (CpuStep *step, CpuConvGeometry *g);
 CpuU8Weights cpu_u8_weights (const CpuU8Head *head, const CpuConvGeometry *g);
 
-/* conv-u8-depthwise.c */
+/* run.c; CpuImpl.run */
+gboolean cpu_u8_run (CpuStep *step, gconstpointer self, GError **error);
+
+/* depthwise.c */
 void cpu_u8_plan_quads (CpuConvU8 *conv);
 /* @in: padded where quads are of columns. */
 void cpu_u8_run_quads (CpuStep *step, const CpuConvU8 *conv, const guint8 *in);

@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "cpu/conv/nspc/nspc.h"
+#include "cpu/conv/nspc/conv.h"
 
 G_BEGIN_DECLS
 

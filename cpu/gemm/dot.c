@@ -1,0 +1,70 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* One row or one column: dot products with the rows or columns of the other
+ * operand, which lie in one piece. */
+
+#include "cpu/gemm/impl.h"
+
+static gboolean
+can (CpuStep *step, gconstpointer problem)
+{
+  const CpuMatMul *mm = problem;
+  const CpuMatMulDims *d = &mm->dims;
+
+  return (d->n == 1 && d->a_k == 1) || (d->m == 1 && d->b_k == 1);
+}
+
+static guint
+cost (const CpuStep *step, gconstpointer problem)
+{
+  return cpu_matmul_prefers_dot (problem) ? CPU_MATMUL_COST_DOT
+                                          : CPU_MATMUL_COST_DOT_PACKABLE;
+}
+
+static gpointer
+prepare (CpuStep *step, gconstpointer problem, GError **error)
+{
+  step->kernel = "dot_f32";
+  return cpu_matmul_plan_new (step, problem, NULL, 0, error);
+}
+
+/* Applies the epilogue: adds a product of depth 0. */
+static void
+run_epilogue (CpuStep *step, CpuGemm *g)
+{
+  if (g->epilogue == NULL)
+    return;
+  g->k = 0;
+  g->accumulate = TRUE;
+  cpu_gemm_run (step, g, CPU_GEMM_F32);
+}
+
+static void
+run_product (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
+{
+  const CpuMatMulDims *d = &plan->mm->dims;
+  const float *b = cpu_matmul_b (step, plan, p);
+
+  if (d->n == 1 && d->a_k == 1)
+    step->kernels->dot_rows_f32 (g->c, g->a, d->a_row, b, d->m, d->k);
+  else
+    step->kernels->dot_rows_f32 (g->c, b, d->b_n, g->a, d->n, d->k);
+  run_epilogue (step, g);
+}
+
+static gboolean
+run (CpuStep *step, gconstpointer self, GError **error)
+{
+  cpu_matmul_run (step, self, run_product);
+  return TRUE;
+}
+
+const CpuImpl cpu_matmul_impl_dot = {
+  .name = "dot",
+  .can = can,
+  .cost = cost,
+  .prepare = prepare,
+  .run = run,
+  .free = g_free,
+};

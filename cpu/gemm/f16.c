@@ -1,0 +1,101 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Products of f16: b is a constant packed as such. */
+
+#include "cpu/base/f16-gemm.h"
+#include "cpu/gemm/impl.h"
+
+/* Fewer weights are in the first-level cache anyway. */
+#define LEAST_WEIGHTS 8192
+
+gboolean
+cpu_matmul_wants_f16 (const CpuStep *step, const CpuMatMul *mm)
+{
+  const CpuMatMulDims *d = &mm->dims;
+
+  return mm->constant && d->a_k == 1 && d->n >= CPU_HALF_LANES
+         && d->k >= 2 * CPU_HALF_LANES && step->in[1]->n == d->k * d->n
+         && step->in[1]->n >= LEAST_WEIGHTS && cpu_half_wanted (step, 1);
+}
+
+static gboolean
+can (CpuStep *step, gconstpointer problem)
+{
+  return cpu_matmul_wants_f16 (step, problem);
+}
+
+static guint
+cost (const CpuStep *step, gconstpointer problem)
+{
+  return CPU_IMPL_ALWAYS;
+}
+
+/* @data: the numbers that are the pack's key. */
+static gpointer
+make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
+{
+  const gint64 *of = data;
+  const gsize k = (gsize) of[0], n = (gsize) of[1];
+  g_autofree float *copy = NULL;
+  const float *from = cpu_gemm_floats (step->in[input], &copy);
+  gpointer to;
+
+  *bytes = cpu_half_matrix_size (k, n);
+  to = from != NULL ? cpu_alloc (*bytes) : NULL;
+  if (to != NULL)
+    cpu_half_pack_matrix (to, from, k, n, (gsize) of[2], (gsize) of[3]);
+  return to;
+}
+
+static gpointer
+prepare (CpuStep *step, gconstpointer problem, GError **error)
+{
+  const CpuMatMul *mm = problem;
+  const CpuMatMulDims *d = &mm->dims;
+  gint64 params[] = { (gint64) d->k, (gint64) d->n, (gint64) d->b_k,
+    (gint64) d->b_n };
+  gconstpointer packed = cpu_step_pack (step, 1, "gemm-halves-2",
+      G_N_ELEMENTS (params), params, make_packed, params);
+
+  if (packed == NULL)
+    return NULL;
+  step->kernel = "gemm_half_packed";
+  return cpu_matmul_plan_new (
+      step, mm, packed, cpu_half_scratch (d->m, d->k), error);
+}
+
+static void
+run_product (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
+{
+  CpuHalfProduct product = { .m = g->m,
+    .n = g->n,
+    .k = g->k,
+    .matrices = 1,
+    .a = g->a,
+    .a_row = g->a_row,
+    .b = plan->packed,
+    .c = g->c,
+    .c_row = g->c_row,
+    .scratch = cpu_widen_more (&plan->widen, step) };
+
+  if (g->epilogue != NULL)
+    product.epilogue = *g->epilogue;
+  cpu_half_product (step, &product);
+}
+
+static gboolean
+run (CpuStep *step, gconstpointer self, GError **error)
+{
+  cpu_matmul_run (step, self, run_product);
+  return TRUE;
+}
+
+const CpuImpl cpu_matmul_impl_f16 = {
+  .name = "f16",
+  .can = can,
+  .cost = cost,
+  .prepare = prepare,
+  .run = run,
+  .free = g_free,
+};

@@ -1,0 +1,84 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* For implementers of MatMul: each is a CpuImpl whose problem is a CpuMatMul.
+ */
+
+#pragma once
+
+#include "cpu/base/impl.h"
+#include "cpu/base/widen.h"
+#include "cpu/gemm/gemm.h"
+#include "cpu/gemm/matmul.h"
+
+G_BEGIN_DECLS
+
+/* The rule's order. */
+enum
+{
+  CPU_MATMUL_COST_DOT = 1, /* one column, or one row of an unpacked b */
+  CPU_MATMUL_COST_PACKED,
+  CPU_MATMUL_COST_DOT_PACKABLE,
+  CPU_MATMUL_COST_DIRECT_FEW_ROWS,
+  CPU_MATMUL_COST_PACK,
+  CPU_MATMUL_COST_DIRECT,
+};
+
+typedef struct
+{
+  CpuMatMulDims dims;
+  gboolean constant; /* b is, and not empty */
+  /* The absorbed posts; `arrays` NULL: none. */
+  gpointer arrays;
+  CpuEpilogue epilogue;
+  const CpuValue *residual; /* nullable */
+} CpuMatMul;
+
+/* A product of f32 as implementations prepare it; a and c, and b unless it is
+ * packed, are converted from and to other real types. */
+typedef struct _CpuMatMulPlan CpuMatMulPlan;
+struct _CpuMatMulPlan
+{
+  const CpuMatMul *mm;
+  CpuWiden widen;
+  gconstpointer packed; /* b, nullable */
+  gsize packed_step;    /* elements of one packed matrix */
+  CpuGemmType type;     /* of those elements */
+  gsize a_group;        /* int8: elements of a that share a scale, or 0 */
+  const CpuStep *first; /* pair.c: the fused step that computes a */
+  const CpuMatMulPlan *first_plan;
+};
+
+/* By rule dot products are faster than packing b. */
+gboolean cpu_matmul_prefers_dot (const CpuMatMul *mm);
+
+/* f16 weights are faster on this machine, and the configuration allows them. */
+gboolean cpu_matmul_wants_f16 (const CpuStep *step, const CpuMatMul *mm);
+
+/* In prepare: @packed: b, else NULL; @more: bytes of scratch that the product
+ * needs (cpu_widen_more).  To be freed with g_free. */
+CpuMatMulPlan *cpu_matmul_plan_new (CpuStep *step, const CpuMatMul *mm,
+    gconstpointer packed, gsize more, GError **error);
+
+/* Calls @func for each product; @g lacks b only.  In @func, @p counts products
+ * and cpu_matmul_b tells where an unpacked b lies. */
+typedef void (*CpuMatMulFunc) (
+    CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p);
+void cpu_matmul_run (
+    CpuStep *step, const CpuMatMulPlan *plan, CpuMatMulFunc func);
+const float *cpu_matmul_b (
+    const CpuStep *step, const CpuMatMulPlan *plan, gsize p);
+
+/* For CpuOp: @producer, a product too, writes in[0] of @step: some rows of both
+ * are computed at a time, so that they stay in the cache.  FALSE: not worth it,
+ * or another case. */
+gboolean cpu_matmul_fuse (CpuStep *step, const CpuImplUse *use,
+    CpuStep *producer, const CpuImplUse *first);
+/* pair.c: runs what was fused. */
+void cpu_matmul_run_pair (CpuStep *step, const CpuMatMulPlan *plan);
+
+#define IMPL(name) extern const CpuImpl cpu_matmul_impl_##name;
+#include "cpu/gemm/impl-list.h"
+#undef IMPL
+
+G_END_DECLS

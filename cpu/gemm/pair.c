@@ -1,0 +1,127 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Two products, one of which reads what the other writes: some rows of both at
+ * a time. */
+
+#include "cpu/gemm/impl.h"
+
+/* Rows that come from one product into the next through the cache. */
+#define PAIR_ROWS 96
+/* Elements between the two from which on they would leave it. */
+#define LEAST_PAIR (1 << 19)
+
+typedef struct
+{
+  const CpuStep *step;
+  const CpuMatMulPlan *plan;
+  char *memory;
+  gsize room; /* bytes of it for each thread */
+} Pair;
+
+static gsize
+room_of (const CpuMatMulPlan *plan)
+{
+  return cpu_scratch_add (
+      0, (PAIR_ROWS + 1) * plan->mm->dims.k, sizeof (float));
+}
+
+/* The plan of a single f32 product with packed b, not fused yet; or NULL. */
+static CpuMatMulPlan *
+plain_plan (const CpuStep *step, const CpuImplUse *use)
+{
+  CpuMatMulPlan *plan = use->self;
+
+  return use->impl == &cpu_matmul_impl_packed && plan->type == CPU_GEMM_F32
+                 && plan->mm->dims.batch == 1 && plan->mm->dims.k > 0
+                 && plan->mm->dims.a_k == 1 && plan->first == NULL
+                 && step->in[0]->desc.type == INFER_TYPE_F32
+             ? plan
+             : NULL;
+}
+
+gboolean
+cpu_matmul_fuse (CpuStep *step, const CpuImplUse *use, CpuStep *producer,
+    const CpuImplUse *first_use)
+{
+  CpuMatMulPlan *plan = plain_plan (step, use);
+  const CpuMatMulPlan *first = plain_plan (producer, first_use);
+  const CpuMatMulDims *d;
+  gsize room;
+
+  if (plan == NULL || first == NULL || first->mm->residual != NULL)
+    return FALSE;
+  d = &plan->mm->dims;
+  if (d->a_row != first->mm->dims.n || d->k != first->mm->dims.n
+      || d->m != first->mm->dims.m || d->m < 2 * PAIR_ROWS
+      || d->m * d->k < LEAST_PAIR)
+    return FALSE;
+  room = cpu_scratch_add (0, room_of (plan), step->threads);
+  if (room == G_MAXSIZE)
+    return FALSE;
+  cpu_step_need_scratch (step, room);
+  step->kernel = "gemm_f32_pair";
+  plan->first = producer;
+  plan->first_plan = first;
+  return TRUE;
+}
+
+/* Rows from @row on of the product of @step. */
+static void
+run_rows (const CpuStep *step, const CpuMatMulPlan *plan, const float *a,
+    float *c, gsize row, gsize rows)
+{
+  const CpuMatMul *mm = plan->mm;
+  const CpuMatMulDims *d = &mm->dims;
+  CpuEpilogue epilogue = mm->epilogue;
+  CpuGemm g = { .m = rows,
+    .n = d->n,
+    .k = d->k,
+    .a = a,
+    .a_row = d->a_row,
+    .a_k = 1,
+    .b = plan->packed,
+    .b_panel = d->k * CPU_GEMM_PANEL,
+    .b_k = CPU_GEMM_PANEL,
+    .c = c,
+    .c_row = d->n,
+    .epilogue = mm->arrays != NULL ? &epilogue : NULL };
+
+  if (mm->residual != NULL)
+    epilogue.residual = (const float *) mm->residual->data + row * d->n;
+  cpu_gemm_run_alone (step->kernels, &g, CPU_GEMM_F32);
+}
+
+static void
+run_blocks (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Pair *pair = data;
+  const CpuStep *step = pair->step, *first = pair->plan->first;
+  const CpuMatMulDims *d = &pair->plan->mm->dims;
+  const CpuMatMulPlan *first_plan = pair->plan->first_plan;
+  float *between = (gpointer) (pair->memory + thread * pair->room);
+
+  for (gsize b = begin; b < end; b++) {
+    const gsize row = b * PAIR_ROWS, left = d->m - row;
+    /* one row is summed up in another order */
+    const gsize rows = left <= PAIR_ROWS + 1 ? left : PAIR_ROWS;
+
+    run_rows (first, first_plan,
+        (const float *) first->in[0]->data + row * first_plan->mm->dims.a_row,
+        between, row, rows);
+    run_rows (step, pair->plan, between,
+        (float *) step->out[0]->data + row * d->n, row, rows);
+  }
+}
+
+void
+cpu_matmul_run_pair (CpuStep *step, const CpuMatMulPlan *plan)
+{
+  Pair pair = {
+    .step = step, .plan = plan, .memory = step->scratch, .room = room_of (plan)
+  };
+
+  /* A single last row belongs to the block before it. */
+  cpu_step_parallel (step, (plan->mm->dims.m + PAIR_ROWS - 2) / PAIR_ROWS, 1,
+      run_blocks, &pair);
+}
