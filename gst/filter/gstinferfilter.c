@@ -38,9 +38,9 @@
 
 #include "gst/filter/gstinferfilter.h"
 
-#include "gst/filter/filter-private.h"
 #include "gst/common/error-message.h"
 #include "gst/common/video-image.h"
+#include "gst/filter/filter.h"
 
 GST_DEBUG_CATEGORY (gst_infer_filter_debug);
 #define GST_CAT_DEFAULT gst_infer_filter_debug
@@ -68,20 +68,11 @@ start (GstInferFilter *self)
 {
   g_autoptr (GError) error = NULL;
 
-  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
-  self->discont = TRUE;
-  g_atomic_int_set (&self->reset_pending, FALSE);
-  g_atomic_int_set (&self->warned, FALSE);
-  g_atomic_int_set (&self->pristine, TRUE);
-  g_atomic_int_set (&self->restored, FALSE);
-  self->negotiated = FALSE;
-  self->out = (GstInferTensors){ .fps_n = 0, .fps_d = 1 };
-  GST_OBJECT_LOCK (self);
-  self->counters = (GstInferCounters){ 0 };
-  self->window_time = self->processing = 0;
-  self->reported = GST_CLOCK_TIME_NONE;
-  self->after = GST_CLOCK_TIME_NONE;
-  GST_OBJECT_UNLOCK (self);
+  gst_infer_position_init (&self->position);
+  gst_infer_states_start (&self->states);
+  gst_infer_source_task_start (&self->task);
+  gst_infer_stats_reset (&self->stats);
+  g_atomic_int_set (&self->negotiated.caps_warned, FALSE);
   if (gst_infer_filter_open (self, &error))
     return TRUE;
   gst_infer_post_error (self, error);
@@ -93,12 +84,8 @@ static void
 stop (GstInferFilter *self)
 {
   gst_infer_filter_forget (self);
-  g_queue_clear_full (&self->held, (GDestroyNotify) gst_event_unref);
-  gst_clear_caps (&self->caps);
-  gst_clear_event (&self->model_info);
-  g_clear_pointer (&self->picture, gst_infer_picture_unref);
-  g_clear_pointer (&self->preprocessor, infer_preprocessor_free);
-  g_clear_pointer (&self->window, gst_infer_window_free);
+  gst_infer_source_task_stop (&self->task);
+  gst_infer_negotiated_clear (&self->negotiated);
   gst_infer_filter_close (self);
 }
 
@@ -112,11 +99,8 @@ change_state (GstElement *element, GstStateChange transition)
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     gst_infer_filter_interrupt (self);
-  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED) {
-    g_mutex_lock (&self->starting);
-    gst_infer_filter_leave_batch (self);
-    g_mutex_unlock (&self->starting);
-  }
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
+    gst_infer_batch_leave (&self->batch);
 
   result = GST_ELEMENT_CLASS (gst_infer_filter_parent_class)
                ->change_state (element, transition);
@@ -136,11 +120,13 @@ finalize (GObject *object)
   gst_infer_settings_clear (&self->settings);
   g_clear_pointer (&self->host, infer_executor_unref);
   g_clear_pointer (&self->queue, gst_infer_queue_free);
-  g_clear_pointer (&self->results, g_ptr_array_unref);
-  g_clear_pointer (&self->previous, g_ptr_array_unref);
-  g_mutex_clear (&self->starting);
-  g_cond_clear (&self->loaded);
-  g_clear_pointer (&self->restore, g_hash_table_unref);
+  gst_infer_loader_clear (&self->loader);
+  gst_infer_batch_clear (&self->batch);
+  gst_infer_latency_clear (&self->latency);
+  gst_infer_qos_clear (&self->qos);
+  gst_infer_states_clear (&self->states);
+  gst_infer_stats_clear (&self->stats);
+  gst_infer_source_task_clear (&self->task);
   G_OBJECT_CLASS (gst_infer_filter_parent_class)->finalize (object);
 }
 
@@ -162,18 +148,17 @@ gst_infer_filter_class_init (GstInferFilterClass *klass)
 static void
 gst_infer_filter_init (GstInferFilter *self)
 {
-  /* Before the pads, whose functions use it. */
+  /* Before the pads, whose functions use them. */
   self->queue = gst_infer_queue_new ();
   self->host =
       infer_executor_new_custom (gst_infer_queue_host, self->queue, NULL);
-  g_mutex_init (&self->starting);
-  g_cond_init (&self->loaded);
-  g_queue_init (&self->held);
-  self->results = g_ptr_array_new_with_free_func (gst_infer_result_free);
-  self->previous = g_ptr_array_new_with_free_func (gst_infer_result_free);
-  gst_infer_filter_forget_qos (self);
-  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
-  self->reported = GST_CLOCK_TIME_NONE;
+  gst_infer_loader_init (&self->loader);
+  gst_infer_batch_init (&self->batch);
+  gst_infer_latency_init (&self->latency);
+  gst_infer_qos_init (&self->qos);
+  gst_infer_states_init (&self->states);
+  gst_infer_stats_init (&self->stats);
+  gst_infer_position_init (&self->position);
 
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_pad_set_chain_function (self->sinkpad, gst_infer_filter_chain);
@@ -184,6 +169,7 @@ gst_infer_filter_init (GstInferFilter *self)
   gst_element_add_pad (GST_ELEMENT (self), self->sinkpad);
 
   self->srcpad = gst_pad_new_from_static_template (&src_template, "src");
+  gst_infer_source_task_init (&self->task, self->srcpad);
   gst_pad_set_event_function (self->srcpad, gst_infer_filter_src_event);
   gst_pad_set_query_function (self->srcpad, gst_infer_filter_src_query);
   gst_pad_set_activatemode_function (

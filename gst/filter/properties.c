@@ -1,10 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/filter/filter-private.h"
+#include "gst/filter/filter.h"
 #include "gst/filter/signals.h"
-
-#include <stddef.h>
 
 enum
 {
@@ -121,177 +119,37 @@ reset_type (void)
   return type;
 }
 
-/* What is only a field of the settings. */
-static const struct
-{
-  guint id;
-  gsize offset;
-  GType type;
-} fields[] = {
-  { PROP_MODEL, offsetof (GstInferSettings, model), G_TYPE_STRING },
-  { PROP_WEIGHTS, offsetof (GstInferSettings, weights), G_TYPE_STRING },
-  { PROP_DEVICE, offsetof (GstInferSettings, device), G_TYPE_STRING },
-  { PROP_CONFIG, offsetof (GstInferSettings, config), G_TYPE_STRING },
-  { PROP_NIREQ, offsetof (GstInferSettings, nireq), G_TYPE_UINT },
-  { PROP_WINDOW, offsetof (GstInferSettings, window), G_TYPE_UINT },
-  { PROP_HOP, offsetof (GstInferSettings, hop), G_TYPE_UINT },
-  { PROP_TAIL, offsetof (GstInferSettings, tail), G_TYPE_ENUM },
-  { PROP_STATE_RESET, offsetof (GstInferSettings, state_reset), G_TYPE_FLAGS },
-  { PROP_MAX_GAP, offsetof (GstInferSettings, max_gap), G_TYPE_UINT64 },
-  { PROP_EXTRA_OUTPUTS, offsetof (GstInferSettings, extra_outputs),
-      G_TYPE_STRING },
-  { PROP_LOW_LATENCY, offsetof (GstInferSettings, low_latency),
-      G_TYPE_BOOLEAN },
-  { PROP_STATE_PAIRS, offsetof (GstInferSettings, state_pairs), G_TYPE_STRING },
-  { PROP_DUMP, offsetof (GstInferSettings, dump), G_TYPE_STRING },
-  { PROP_DUMP_DIR, offsetof (GstInferSettings, dump_dir), G_TYPE_STRING },
-  { PROP_OUTPUT, offsetof (GstInferSettings, output), G_TYPE_ENUM },
-  { PROP_REGION, offsetof (GstInferSettings, region), G_TYPE_ENUM },
-  { PROP_MODEL_INFO, offsetof (GstInferSettings, model_info), G_TYPE_STRING },
-  { PROP_OBJECT_CLASS, offsetof (GstInferSettings, object_class),
-      G_TYPE_STRING },
-  { PROP_CROP, offsetof (GstInferSettings, crop), G_TYPE_STRING },
-  { PROP_MODEL_INSTANCE_ID, offsetof (GstInferSettings, instance),
-      G_TYPE_STRING },
-  { PROP_BATCH_SIZE, offsetof (GstInferSettings, batch_size), G_TYPE_UINT },
-  { PROP_BATCH_TIMEOUT, offsetof (GstInferSettings, batch_timeout),
-      G_TYPE_INT },
-  { PROP_STATS_INTERVAL, offsetof (GstInferSettings, stats_interval),
-      G_TYPE_UINT },
-  { PROP_ASYNC_LOAD, offsetof (GstInferSettings, async_load), G_TYPE_BOOLEAN },
-  { PROP_QOS, offsetof (GstInferSettings, qos), G_TYPE_BOOLEAN },
-  { PROP_INTERVAL, offsetof (GstInferSettings, interval), G_TYPE_UINT },
-};
-
-static char **
-text_field (GstInferSettings *settings, guint i)
-{
-  return (char **) (gpointer) ((char *) settings + fields[i].offset);
-}
-
-void
-gst_infer_settings_clear (GstInferSettings *settings)
-{
-  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
-    if (fields[i].type == G_TYPE_STRING)
-      g_clear_pointer (text_field (settings, i), g_free);
-}
-
-void
-gst_infer_settings_copy (GstInferSettings *to, const GstInferSettings *from)
-{
-  gst_infer_settings_clear (to);
-  *to = *from;
-  for (guint i = 0; i < G_N_ELEMENTS (fields); i++)
-    if (fields[i].type == G_TYPE_STRING)
-      *text_field (to, i) = g_strdup (*text_field (to, i));
-}
-
-/* FALSE: no field has this id. */
-static gboolean
-set_field (GstInferSettings *settings, guint id, const GValue *value)
-{
-  guint i = 0;
-  gpointer at;
-
-  while (i < G_N_ELEMENTS (fields) && fields[i].id != id)
-    i++;
-  if (i == G_N_ELEMENTS (fields))
-    return FALSE;
-  at = (char *) settings + fields[i].offset;
-  switch (fields[i].type) {
-    case G_TYPE_STRING:
-      g_free (*(char **) at);
-      *(char **) at = g_value_dup_string (value);
-      break;
-    case G_TYPE_UINT:
-      *(guint *) at = g_value_get_uint (value);
-      break;
-    case G_TYPE_INT:
-      *(int *) at = g_value_get_int (value);
-      break;
-    case G_TYPE_BOOLEAN:
-      *(gboolean *) at = g_value_get_boolean (value);
-      break;
-    case G_TYPE_ENUM:
-      *(int *) at = g_value_get_enum (value);
-      break;
-    case G_TYPE_FLAGS:
-      *(guint *) at = g_value_get_flags (value);
-      break;
-    default:
-      *(guint64 *) at = g_value_get_uint64 (value);
-      break;
-  }
-  return TRUE;
-}
-
-static gboolean
-get_field (const GstInferSettings *settings, guint id, GValue *value)
-{
-  guint i = 0;
-  gconstpointer at;
-
-  while (i < G_N_ELEMENTS (fields) && fields[i].id != id)
-    i++;
-  if (i == G_N_ELEMENTS (fields))
-    return FALSE;
-  at = (const char *) settings + fields[i].offset;
-  switch (fields[i].type) {
-    case G_TYPE_STRING:
-      g_value_set_string (value, *(char *const *) at);
-      break;
-    case G_TYPE_UINT:
-      g_value_set_uint (value, *(const guint *) at);
-      break;
-    case G_TYPE_INT:
-      g_value_set_int (value, *(const int *) at);
-      break;
-    case G_TYPE_BOOLEAN:
-      g_value_set_boolean (value, *(const gboolean *) at);
-      break;
-    case G_TYPE_ENUM:
-      g_value_set_enum (value, *(const int *) at);
-      break;
-    case G_TYPE_FLAGS:
-      g_value_set_flags (value, *(const guint *) at);
-      break;
-    default:
-      g_value_set_uint64 (value, *(const guint64 *) at);
-      break;
-  }
-  return TRUE;
-}
-
 static void
 set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   GstInferFilter *self = GST_INFER_FILTER (object);
-  gboolean another = FALSE;
+  gboolean load = FALSE;
 
+  if (id == PROP_STATS) {
+    gst_infer_stats_reset (&self->stats);
+    return;
+  }
   GST_OBJECT_LOCK (self);
-  if (id == PROP_STATS)
-    self->counters = (GstInferCounters){ 0 };
-  else if (!set_field (&self->settings, id, value))
+  if (!gst_infer_settings_set (&self->settings, spec->name, value))
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   if (id == PROP_MODEL)
-    another =
-        (self->shared != NULL || self->loading) && self->settings.model != NULL;
+    load = (self->use.shared != NULL || self->loader.loading)
+           && self->settings.model != NULL;
   GST_OBJECT_UNLOCK (self);
-  if (another)
-    gst_infer_filter_load_aside (self);
+  if (load)
+    gst_infer_filter_start_loading (self);
 }
 
 /* With the object lock. */
 static GStrv
-list_states (GstInferFilter *self)
+list_states (InferStateSet *states)
 {
-  guint n = self->states ? infer_state_set_n_states (self->states) : 0;
+  guint n = states != NULL ? infer_state_set_n_states (states) : 0;
   GStrv names = g_new0 (char *, n + 1);
 
   for (guint i = 0; i < n; i++)
     names[i] =
-        g_strdup (infer_state_get_name (infer_state_set_get (self->states, i)));
+        g_strdup (infer_state_get_name (infer_state_set_get (states, i)));
   return names;
 }
 
@@ -306,10 +164,10 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
   }
   GST_OBJECT_LOCK (self);
   if (id == PROP_MAX_DELAY)
-    g_value_set_uint64 (value, self->counters.max_delay);
+    g_value_set_uint64 (value, gst_infer_stats_get_max_delay (&self->stats));
   else if (id == PROP_STATE_NAMES)
-    g_value_take_boxed (value, list_states (self));
-  else if (!get_field (&self->settings, id, value))
+    g_value_take_boxed (value, list_states (self->use.states));
+  else if (!gst_infer_settings_get (&self->settings, spec->name, value))
     G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
   GST_OBJECT_UNLOCK (self);
 }

@@ -51,7 +51,7 @@ identify (const char *path)
 
 /* What stands beside the model under the same name, with another ending. */
 static char *
-beside (const GstInferSource *source, const char *ending)
+beside (const GstInferModelSource *source, const char *ending)
 {
   const char *model = or_nothing (source->model);
   const char *dot = strrchr (model, '.');
@@ -61,7 +61,7 @@ beside (const GstInferSource *source, const char *ending)
 }
 
 static char *
-describe (const GstInferSource *source)
+describe (const GstInferModelSource *source)
 {
   gboolean own = *or_nothing (source->weights) != '\0';
   g_autofree char *weights =
@@ -99,7 +99,7 @@ split_list (const char *text)
 }
 
 static InferModel *
-load_model (const GstInferSource *s, InferRuntime *runtime, GError **error)
+load_model (const GstInferModelSource *s, InferRuntime *runtime, GError **error)
 {
   g_autoptr (InferModel) model =
       infer_runtime_load (runtime, s->model, s->weights, error);
@@ -146,8 +146,8 @@ find_runtime (const char *place)
 }
 
 static gboolean
-load (GstInferShared *shared, const GstInferSource *source, InferRuntime *known,
-    GError **error)
+load (GstInferShared *shared, const GstInferModelSource *source,
+    InferRuntime *known, GError **error)
 {
   g_autoptr (InferRuntime) runtime = known;
 
@@ -202,8 +202,8 @@ drop (GstInferShared *shared)
 /* Locked: a user more of what is there, once it is; NULL with an error where
  * it is another, without where it could not be loaded after all. */
 static GstInferShared *
-join (GstInferShared *shared, const GstInferSource *source, const char *what,
-    GError **error)
+join (GstInferShared *shared, const GstInferModelSource *source,
+    const char *what, GError **error)
 {
   gboolean ok;
 
@@ -226,7 +226,7 @@ join (GstInferShared *shared, const GstInferSource *source, const char *what,
 
 /* Locked, but not while it loads. */
 static GstInferShared *
-make (const GstInferSource *source, const char *key, const char *what,
+make (const GstInferModelSource *source, const char *key, const char *what,
     GError **error)
 {
   GstInferShared *shared = g_new0 (GstInferShared, 1);
@@ -259,7 +259,7 @@ make (const GstInferSource *source, const char *key, const char *what,
 }
 
 GstInferShared *
-gst_infer_shared_get (const GstInferSource *source, GError **error)
+gst_infer_shared_get (const GstInferModelSource *source, GError **error)
 {
   g_autofree char *what = describe (source);
   g_autofree char *key = source->instance != NULL && *source->instance != '\0'

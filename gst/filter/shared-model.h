@@ -26,14 +26,14 @@ typedef struct
   const char *instance;
   guint batch_size;     /* 1: no batches */
   gint64 batch_timeout; /* µs, < 0: for ever */
-} GstInferSource;
+} GstInferModelSource;
 
 /* Loads @source, or waits until somebody else has, or takes what is there; a
  * file that has changed since is loaded anew.  With an instance that is in use
  * the model may be left out, and must not be another:
  * INFER_ERROR_INVALID_ARGUMENT. */
 GstInferShared *gst_infer_shared_get (
-    const GstInferSource *source, GError **error);
+    const GstInferModelSource *source, GError **error);
 /* Nobody's any more: freed.  NULL is fine. */
 void gst_infer_shared_release (GstInferShared *shared);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstInferShared, gst_infer_shared_release)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "gst/filter/filter-private.h"
+#include "gst/filter/filter.h"
 
 #define GST_CAT_DEFAULT gst_infer_filter_debug
 
@@ -15,23 +15,18 @@ ref_states (GstInferFilter *self)
   InferStateSet *states;
 
   GST_OBJECT_LOCK (self);
-  states = self->states != NULL ? infer_state_set_ref (self->states) : NULL;
+  states =
+      self->use.states != NULL ? infer_state_set_ref (self->use.states) : NULL;
   GST_OBJECT_UNLOCK (self);
   return states;
 }
 
-/* While held.  A reset that still waits comes first: what is read is what the
- * next inference starts from, and what is written is not undone. */
+/* While the queue is held. */
 static void
-settle_reset (GstInferFilter *self, InferStateSet *states)
+apply_reset (GstInferFilter *self, InferStateSet *states)
 {
-  if (!g_atomic_int_compare_and_exchange (&self->reset_pending, TRUE, FALSE)
-      || g_atomic_int_get (&self->restored))
-    return;
-  infer_state_set_reset (states);
-  GST_OBJECT_LOCK (self);
-  self->counters.resets++;
-  GST_OBJECT_UNLOCK (self);
+  if (gst_infer_states_apply_reset (&self->states, states))
+    gst_infer_stats_count (&self->stats, &self->stats.counters.resets);
 }
 
 static gboolean
@@ -41,8 +36,7 @@ reset_state (GstInferFilter *self)
 
   if (states == NULL)
     return FALSE;
-  g_atomic_int_set (&self->restored, FALSE);
-  g_atomic_int_set (&self->reset_pending, TRUE);
+  gst_infer_states_reset_all (&self->states);
   return TRUE;
 }
 
@@ -77,12 +71,12 @@ get_state (GstInferFilter *self, const char *name)
   if (states != NULL && name != NULL)
     state = infer_state_set_find (states, name, &error);
   if (state != NULL) {
-    gst_infer_filter_urge (self);
+    gst_infer_batch_begin_flush (&self->batch);
     gst_infer_queue_hold (self->queue);
-    settle_reset (self, states);
+    apply_reset (self, states);
     value = infer_state_get_value (state, &error);
     gst_infer_queue_release (self->queue);
-    gst_infer_filter_relax (self);
+    gst_infer_batch_end_flush (&self->batch);
   }
   if (value != NULL)
     sample = tensor_to_sample (value, &error);
@@ -92,7 +86,7 @@ get_state (GstInferFilter *self, const char *name)
   return sample;
 }
 
-/* The tensor that a sample from get-state describes. */
+/* The tensor of a sample as get-state returns it. */
 static InferTensor *
 sample_to_tensor (GstSample *sample, GError **error)
 {
@@ -135,49 +129,32 @@ write_state (GstInferFilter *self, InferStateSet *states, const char *name,
 
   if (value == NULL)
     return FALSE;
-  settle_reset (self, states);
+  apply_reset (self, states);
   if (!infer_state_set_value (state, value, error))
     return FALSE;
-  /* What makes a beginning is not to undo what was set for it. */
-  if (g_atomic_int_get (&self->pristine))
-    g_atomic_int_set (&self->restored, TRUE);
+  gst_infer_states_note_written (&self->states);
   return TRUE;
 }
 
 void
-gst_infer_filter_restore_states (GstInferFilter *self, InferStateSet *states)
+gst_infer_filter_restore_states (GstInferFilter *self)
 {
-  g_autoptr (GHashTable) restore = NULL;
+  g_autoptr (GHashTable) restore = gst_infer_states_take_stored (&self->states);
   GHashTableIter iter;
   gpointer name, sample;
 
-  GST_OBJECT_LOCK (self);
-  restore = g_steal_pointer (&self->restore);
-  GST_OBJECT_UNLOCK (self);
   if (restore == NULL)
     return;
   g_hash_table_iter_init (&iter, restore);
   while (g_hash_table_iter_next (&iter, &name, &sample)) {
     g_autoptr (GError) error = NULL;
 
-    if (!write_state (self, states, name, sample, &error))
+    if (!write_state (self, self->use.states, name, sample, &error))
       GST_ELEMENT_WARNING (self, STREAM, FAILED,
           ("State '%s' is not restored: %s", (const char *) name,
               error->message),
           (NULL));
   }
-}
-
-/* For when a model is there. */
-static void
-keep_for_start (GstInferFilter *self, const char *name, GstSample *sample)
-{
-  GST_OBJECT_LOCK (self);
-  if (self->restore == NULL)
-    self->restore = g_hash_table_new_full (
-        g_str_hash, g_str_equal, g_free, (GDestroyNotify) gst_sample_unref);
-  g_hash_table_insert (self->restore, g_strdup (name), gst_sample_ref (sample));
-  GST_OBJECT_UNLOCK (self);
 }
 
 static gboolean
@@ -190,14 +167,14 @@ set_state (GstInferFilter *self, const char *name, GstSample *sample)
   if (name == NULL || sample == NULL)
     return FALSE;
   if (states == NULL) {
-    keep_for_start (self, name, sample);
+    gst_infer_states_store (&self->states, name, sample);
     return TRUE;
   }
-  gst_infer_filter_urge (self);
+  gst_infer_batch_begin_flush (&self->batch);
   gst_infer_queue_hold (self->queue);
   done = write_state (self, states, name, sample, &error);
   gst_infer_queue_release (self->queue);
-  gst_infer_filter_relax (self);
+  gst_infer_batch_end_flush (&self->batch);
   if (!done)
     GST_WARNING_OBJECT (self, "set-state %s: %s", name, error->message);
   return done;

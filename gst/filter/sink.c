@@ -1,17 +1,19 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+/* Streaming thread: events and queries. */
+
 #include "gst/common/continuity.h"
-#include "gst/filter/filter-private.h"
 #include "gst/common/error-message.h"
-#include "gst/common/model-info.h"
+#include "gst/filter/filter.h"
+#include "gst/filter/output/form.h"
 
 #define GST_CAT_DEFAULT gst_infer_filter_debug
 
 static gboolean
-resets_on (GstInferFilter *self, GstInferReset what)
+resets_on (GstInferFilter *self, GstInferReset reason)
 {
-  return (self->active.state_reset & what) != 0;
+  return (self->active.state_reset & reason) != 0;
 }
 
 static void
@@ -26,153 +28,58 @@ void
 gst_infer_filter_interrupt (GstInferFilter *self)
 {
   g_autoptr (GMutexLocker) locker G_GNUC_UNUSED =
-      g_mutex_locker_new (&self->starting);
+      g_mutex_locker_new (&self->batch.lock);
 
-  gst_infer_filter_leave_batch (self);
+  gst_infer_batch_leave_locked (&self->batch);
   gst_infer_queue_stop (self->queue, GST_FLOW_FLUSHING);
   gst_infer_queue_foreach_running (self->queue, cancel_job, NULL);
   GST_OBJECT_LOCK (self);
-  g_cond_broadcast (&self->loaded);
+  g_cond_broadcast (&self->loader.changed);
   GST_OBJECT_UNLOCK (self);
-}
-
-/* What a flush leaves valid is sent after it, as nobody else will send it
- * again: into the pad, or to what waits for the caps. */
-static void
-keep_event (GstInferFilter *self, GstEvent *event)
-{
-  GstEventType type = GST_EVENT_TYPE (event);
-  GstCaps *caps;
-
-  if (!gst_infer_survives_flush (event)) {
-    gst_event_unref (event);
-    return;
-  }
-  if (type == GST_EVENT_CAPS) {
-    gst_event_parse_caps (event, &caps);
-    gst_infer_tensors_from_caps (caps, &self->out, NULL);
-    self->negotiated = TRUE;
-  } else if (type != GST_EVENT_STREAM_START && !self->negotiated) {
-    g_queue_push_tail (&self->held, event);
-    return;
-  }
-  gst_pad_store_sticky_event (self->srcpad, event);
-  gst_event_unref (event);
 }
 
 /* All jobs are idle: none of them keeps a frame from its pool. */
 static void
-forget_frames (GstInferFilter *self)
+clear_frames (GstInferFilter *self)
 {
   g_autoptr (GPtrArray) jobs = gst_infer_queue_remove_jobs (self->queue);
 
   for (guint i = 0; i < jobs->len; i++) {
-    gst_infer_job_forget_frame (jobs->pdata[i]);
+    gst_infer_job_clear_frame (jobs->pdata[i]);
     gst_infer_queue_give_idle (self->queue, jobs->pdata[i]);
   }
-  g_ptr_array_set_size (self->results, 0);
-  g_ptr_array_set_size (self->previous, 0);
-  gst_infer_filter_forget_qos (self);
-  g_atomic_int_set (&self->restored, FALSE);
-  self->turn = 0;
 }
 
 void
 gst_infer_filter_forget (GstInferFilter *self)
 {
-  GQueue events = self->held;
-  GstEvent *event;
+  GQueue events = G_QUEUE_INIT;
 
-  g_queue_init (&self->held);
   gst_infer_queue_clear (self->queue, &events);
-  gst_infer_filter_event_left (self, TRUE);
-  g_mutex_lock (&self->starting);
-  self->withheld = 0;
-  g_mutex_unlock (&self->starting);
-  while ((event = g_queue_pop_head (&events)) != NULL)
-    keep_event (self, event);
-  if (self->negotiated) {
-    events = self->held;
-    g_queue_init (&self->held);
-    while ((event = g_queue_pop_head (&events)) != NULL)
-      keep_event (self, event);
-  }
-  forget_frames (self);
-  if (self->window != NULL)
-    gst_infer_window_reset (self->window);
-  self->after = GST_CLOCK_TIME_NONE;
-  self->fresh = 0;
-  self->discont = TRUE;
-  g_atomic_int_set (&self->eos, FALSE);
+  gst_infer_batch_reset (&self->batch);
+  gst_infer_source_task_flush (&self->task, &events);
+  clear_frames (self);
+  gst_infer_qos_reset (&self->qos);
+  gst_infer_states_forget_preset (&self->states);
+  if (self->negotiated.window != NULL)
+    gst_infer_window_reset (self->negotiated.window);
+  gst_infer_position_begin_sequence (&self->position);
+  g_atomic_int_set (&self->task.eos, FALSE);
 }
 
 /* --- caps --- */
 
 static gboolean
-announce_output (GstInferFilter *self, GstCaps *sink_caps, GError **error)
-{
-  g_autoptr (GstCaps) caps = NULL;
-  g_autoptr (GError) failure = NULL;
-
-  if (!gst_infer_filter_choose_form (self, error))
-    return FALSE;
-  caps = self->form->caps (self, sink_caps, &failure);
-  if (failure != NULL) {
-    g_propagate_error (error, g_steal_pointer (&failure));
-    return FALSE;
-  }
-  gst_clear_event (&self->model_info);
-  self->model_info = gst_infer_model_info_event (self->model);
-  gst_infer_filter_queue_event (self, gst_event_ref (self->model_info));
-  if (caps != NULL)
-    gst_infer_filter_queue_event (self, gst_event_new_caps (caps));
-  return TRUE;
-}
-
-static void
-measure_window (GstInferFilter *self)
-{
-  GST_OBJECT_LOCK (self);
-  self->window_seen = FALSE;
-  self->window_time = self->window != NULL
-                          ? gst_infer_window_duration (self->window, self->late)
-                          : 0;
-  GST_OBJECT_UNLOCK (self);
-}
-
-gboolean
-gst_infer_filter_negotiate (GstInferFilter *self, GstCaps *caps, GError **error)
-{
-  const GstInferSettings *settings = &self->active;
-
-  gst_clear_caps (&self->caps);
-  g_clear_pointer (&self->window, gst_infer_window_free);
-  self->late = 0;
-  g_clear_pointer (&self->picture, gst_infer_picture_unref);
-  if (!gst_infer_input_negotiate (&self->input, self->model, caps,
-          settings->window, settings->hop, settings->crop, error)
-      || !gst_infer_filter_begin_video (self, error)
-      || !announce_output (self, caps, error))
-    return FALSE;
-  if (self->input.kind == GST_INFER_INPUT_AUDIO
-      || self->input.kind == GST_INFER_INPUT_ROWS)
-    self->window = gst_infer_window_new (self->input.width, self->input.length,
-        self->input.hop, self->input.row_num, self->input.row_den);
-  self->caps = gst_caps_ref (caps);
-  measure_window (self);
-  return TRUE;
-}
-
-static gboolean
 take_caps (GstInferFilter *self, GstCaps *caps)
 {
   g_autoptr (GError) error = NULL;
+  const GstCaps *current = self->negotiated.caps;
 
-  if (self->caps != NULL && gst_caps_is_equal (self->caps, caps))
+  if (current != NULL && gst_caps_is_equal (current, caps))
     return TRUE;
-  if (self->caps != NULL)
+  if (current != NULL)
     gst_infer_filter_end_sequence (self, TRUE);
-  if (gst_infer_filter_take_over (self) != GST_FLOW_OK)
+  if (gst_infer_filter_switch_model (self) != GST_FLOW_OK)
     return FALSE;
   if (gst_infer_filter_negotiate (self, caps, &error))
     return TRUE;
@@ -182,6 +89,16 @@ take_caps (GstInferFilter *self, GstCaps *caps)
 
 /* --- events --- */
 
+gboolean
+gst_infer_filter_queue_event (GstInferFilter *self, GstEvent *event)
+{
+  gst_infer_batch_add_barrier (&self->batch);
+  if (gst_infer_queue_put_event (self->queue, event))
+    return TRUE;
+  gst_infer_batch_remove_barrier (&self->batch);
+  return FALSE;
+}
+
 static gboolean
 put_event (GstInferFilter *self, GstEvent *event)
 {
@@ -189,12 +106,9 @@ put_event (GstInferFilter *self, GstEvent *event)
   gboolean sticky = GST_EVENT_IS_STICKY (event);
   GstFlowReturn flow;
 
-  g_atomic_int_set (&self->eos, type == GST_EVENT_EOS);
-  if (type == GST_EVENT_EOS) {
-    g_mutex_lock (&self->starting);
-    gst_infer_filter_leave_batch (self);
-    g_mutex_unlock (&self->starting);
-  }
+  g_atomic_int_set (&self->task.eos, type == GST_EVENT_EOS);
+  if (type == GST_EVENT_EOS)
+    gst_infer_batch_leave (&self->batch);
   if (gst_infer_filter_queue_event (self, event))
     return TRUE;
   flow = gst_infer_queue_get_flow (self->queue);
@@ -221,14 +135,14 @@ flush_stop (GstInferFilter *self, GstEvent *event)
 {
   gboolean result;
 
-  /* What the task had in hand is refused downstream; wait until it let go, or
-   * it would be pushed after the flush. */
+  /* Wait until the task has pushed what it had taken, which downstream refuses
+   * now: it must not arrive after the flush. */
   GST_PAD_STREAM_LOCK (self->srcpad);
   gst_infer_filter_forget (self);
   GST_PAD_STREAM_UNLOCK (self->srcpad);
   if (resets_on (self, GST_INFER_RESET_FLUSH))
-    g_atomic_int_set (&self->reset_pending, TRUE);
-  gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
+    gst_infer_states_reset (&self->states);
+  gst_segment_init (&self->position.segment, GST_FORMAT_UNDEFINED);
 
   result = gst_pad_push_event (self->srcpad, event);
   gst_infer_filter_start_task (self);
@@ -238,40 +152,43 @@ flush_stop (GstInferFilter *self, GstEvent *event)
 static gboolean
 take_segment (GstInferFilter *self, GstEvent *event)
 {
-  GstClockTime next = self->after;
+  GstInferPosition *position = &self->position;
+  const GstInferWindow *window = self->negotiated.window;
+  GstClockTime next =
+      window != NULL ? gst_infer_window_next_pts (window) : position->next_pts;
   GstSegment segment;
 
   gst_event_copy_segment (event, &segment);
-  if (self->window != NULL)
-    next = gst_infer_window_next_pts (self->window);
   if (resets_on (self, GST_INFER_RESET_SEGMENT)
-      && !gst_infer_segment_continues (&self->segment, &segment, next))
+      && !gst_infer_segment_continues (&position->segment, &segment, next))
     gst_infer_filter_end_sequence (self, TRUE);
-  self->segment = segment;
+  position->segment = segment;
   return put_event (self, event);
 }
 
-/* A short gap is filled, so that time goes on inside the model too; a long one
- * ends the sequence and is passed on. */
+/* A short gap becomes rows of silence, so that time passes inside the model
+ * too; a long one ends the sequence and is passed on. */
 static gboolean
 take_gap (GstInferFilter *self, GstEvent *event)
 {
+  const GstInferNegotiated *to = &self->negotiated;
   GstClockTime pts, duration;
 
   gst_event_parse_gap (event, &pts, &duration);
-  if (!GST_CLOCK_TIME_IS_VALID (duration) || self->caps == NULL)
+  if (!GST_CLOCK_TIME_IS_VALID (duration) || to->caps == NULL)
     return put_event (self, event);
   if (duration > self->active.max_gap) {
     if (resets_on (self, GST_INFER_RESET_GAP))
       gst_infer_filter_end_sequence (self, TRUE);
     return put_event (self, event);
   }
-  if (self->window == NULL)
-    gst_infer_filter_note_time (self, pts, duration);
-  if (self->window == NULL || self->input.row_num == 0)
+  if (to->window == NULL)
+    gst_infer_position_advance (&self->position, pts, duration,
+        to->input.tensors.fps_n, to->input.tensors.fps_d);
+  if (to->window == NULL || to->input.row_num == 0)
     return put_event (self, event);
   gst_event_unref (event);
-  return gst_infer_filter_fill_gap (self, pts, duration) == GST_FLOW_OK;
+  return gst_infer_filter_run_gap (self, pts, duration) == GST_FLOW_OK;
 }
 
 static gboolean
@@ -312,11 +229,11 @@ gst_infer_filter_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
       break;
   }
   if (gst_infer_is_reset_event (event)) {
-    g_atomic_int_set (&self->restored, FALSE);
+    gst_infer_states_forget_preset (&self->states);
     if (GST_EVENT_IS_SERIALIZED (event))
       gst_infer_filter_end_sequence (self, TRUE);
     else
-      g_atomic_int_set (&self->reset_pending, TRUE);
+      gst_infer_states_reset (&self->states);
   }
   if (!GST_EVENT_IS_SERIALIZED (event))
     return gst_pad_event_default (pad, parent, event);
@@ -330,24 +247,26 @@ answer_caps (GstInferFilter *self, GstPad *pad, GstQuery *query)
 {
   g_autoptr (GstCaps) caps = gst_infer_filter_sink_caps (self);
 
-  gst_infer_answer_caps (self, query, caps, &self->warned);
+  gst_infer_answer_caps (self, query, caps, &self->negotiated.caps_warned);
 }
 
-/* Frames may have any strides; what leaves untouched is as downstream wants
- * it. */
+/* Frames may have any strides; where they leave untouched, downstream decides.
+ */
 static gboolean
 answer_allocation (GstInferFilter *self, GstQuery *query)
 {
-  if (self->form == &gst_infer_form_meta)
+  const GstInferNegotiated *to = &self->negotiated;
+
+  if (to->form != NULL && to->form->passes_input)
     return gst_infer_queue_put_query (self->queue, query);
-  if (self->input.kind != GST_INFER_INPUT_VIDEO)
-    return FALSE; /* what leaves is nothing like what comes */
+  if (to->input.kind != GST_INFER_INPUT_VIDEO)
+    return FALSE; /* the output has nothing in common with the input */
   gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
   return TRUE;
 }
 
-/* Whatever may be meant for this element is accepted here, so that the CAPS
- * event can say in words what is wrong with it. */
+/* Accepts all kinds of caps that the element knows, so that the CAPS event can
+ * say in words what is wrong with them. */
 static void
 answer_accept_caps (GstPad *pad, GstQuery *query)
 {
@@ -385,9 +304,9 @@ gst_infer_filter_sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
   if (GST_QUERY_IS_SERIALIZED (query)) {
     gboolean answer;
 
-    gst_infer_filter_urge (self);
+    gst_infer_batch_begin_flush (&self->batch);
     answer = gst_infer_queue_put_query (self->queue, query);
-    gst_infer_filter_relax (self);
+    gst_infer_batch_end_flush (&self->batch);
     return answer;
   }
   return gst_pad_query_default (pad, parent, query);

@@ -1,17 +1,17 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Models that are loaded in a thread of their own, and take over at a buffer
- * boundary: another `model` while PLAYING, or the first with `async-load`. */
+/* Models loaded in a thread of their own and put to use between two buffers:
+ * another `model` while PLAYING, or the first one with `async-load`. */
 
-#include "gst/filter/filter-private.h"
+#include "gst/filter/filter.h"
 #include "gst/common/error-message.h"
 
 #define GST_CAT_DEFAULT gst_infer_filter_debug
 
 /* --- the thread --- */
 
-/* What runs, with the model that is wanted now.  Locked. */
+/* The active settings with the model that is wanted now.  Locked. */
 static void
 copy_wanted (GstInferFilter *self, GstInferSettings *s)
 {
@@ -22,13 +22,15 @@ copy_wanted (GstInferFilter *self, GstInferSettings *s)
   s->weights = g_strdup (self->settings.weights);
 }
 
+/* An error where there is no model to go on with, else a warning; the
+ * properties then name that model again. */
 static void
 report_failure (GstInferFilter *self, const GError *error)
 {
   gboolean goes_on;
 
   GST_OBJECT_LOCK (self);
-  goes_on = self->shared != NULL;
+  goes_on = self->use.shared != NULL;
   if (goes_on) {
     g_free (self->settings.model);
     g_free (self->settings.weights);
@@ -40,27 +42,7 @@ report_failure (GstInferFilter *self, const GError *error)
     gst_infer_post_error (self, error);
   else
     GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", error->message),
-        ("The model of before goes on"));
-}
-
-/* Locked: what was loaded for @serial; FALSE: something else is wanted by now.
- */
-static gboolean
-hand_over (GstInferFilter *self, guint serial, GstInferShared **shared,
-    GstInferSettings *settings)
-{
-  GstInferShared *before = self->next;
-
-  if (self->load_serial != serial)
-    return FALSE;
-  self->loading = FALSE;
-  if (*shared != NULL) {
-    self->next = *shared;
-    *shared = before; /* to be released */
-    gst_infer_settings_copy (&self->next_settings, settings);
-  }
-  g_cond_broadcast (&self->loaded);
-  return TRUE;
+        ("The previous model stays in use"));
 }
 
 static gpointer
@@ -73,24 +55,24 @@ run_loader (gpointer data)
     g_autoptr (GstInferShared) shared = NULL;
     g_autoptr (GError) error = NULL;
     GstInferSettings settings = { 0 };
-    gboolean there;
+    gboolean loaded;
     guint serial;
 
     GST_OBJECT_LOCK (self);
     copy_wanted (self, &settings);
-    serial = self->load_serial;
+    serial = self->loader.serial;
     GST_OBJECT_UNLOCK (self);
     shared = gst_infer_filter_load (self, &settings, &error);
     GST_OBJECT_LOCK (self);
-    done = self->load_serial == serial;
+    done = self->loader.serial == serial;
     GST_OBJECT_UNLOCK (self);
     if (error != NULL && done)
       report_failure (self, error);
-    there = shared != NULL;
+    loaded = shared != NULL;
     GST_OBJECT_LOCK (self);
-    done = hand_over (self, serial, &shared, &settings);
+    done = gst_infer_loader_finish (&self->loader, serial, &shared, &settings);
     GST_OBJECT_UNLOCK (self);
-    if (there && done)
+    if (loaded && done)
       gst_infer_filter_post_progress (
           self, GST_PROGRESS_TYPE_COMPLETE, &settings);
     gst_infer_settings_clear (&settings);
@@ -99,40 +81,34 @@ run_loader (gpointer data)
 }
 
 void
-gst_infer_filter_load_aside (GstInferFilter *self)
+gst_infer_filter_start_loading (GstInferFilter *self)
 {
-  GThread *spent = NULL;
+  GThread *ended;
 
   GST_OBJECT_LOCK (self);
-  self->load_serial++;
-  if (!self->loading) {
-    spent = self->loader;
-    self->loading = TRUE;
-    self->loader = g_thread_new ("infer-load", run_loader, self);
-  }
+  ended = gst_infer_loader_start (&self->loader, run_loader, self);
   GST_OBJECT_UNLOCK (self);
-  if (spent != NULL)
-    g_thread_join (spent);
+  if (ended != NULL)
+    g_thread_join (ended);
 }
 
 void
-gst_infer_filter_end_loading (GstInferFilter *self)
+gst_infer_filter_stop_loading (GstInferFilter *self)
 {
-  GstInferShared *next;
-  GThread *loader;
+  GstInferSettings settings = { 0 };
+  GstInferShared *unused;
+  GThread *thread;
 
   GST_OBJECT_LOCK (self);
-  loader = self->loader;
-  self->loader = NULL;
+  thread = g_steal_pointer (&self->loader.thread);
   GST_OBJECT_UNLOCK (self);
-  if (loader != NULL)
-    g_thread_join (loader);
+  if (thread != NULL)
+    g_thread_join (thread);
   GST_OBJECT_LOCK (self);
-  next = self->next;
-  self->next = NULL;
-  gst_infer_settings_clear (&self->next_settings);
+  unused = gst_infer_loader_take (&self->loader, &settings);
   GST_OBJECT_UNLOCK (self);
-  gst_infer_shared_release (next);
+  gst_infer_settings_clear (&settings);
+  gst_infer_shared_release (unused);
 }
 
 /* --- waiting --- */
@@ -140,15 +116,16 @@ gst_infer_filter_end_loading (GstInferFilter *self)
 gboolean
 gst_infer_filter_await_model (GstInferFilter *self)
 {
-  gboolean there;
+  GstInferLoader *loader = &self->loader;
+  gboolean available;
 
   GST_OBJECT_LOCK (self);
-  while (self->shared == NULL && self->next == NULL && self->loading
+  while (self->use.shared == NULL && loader->next == NULL && loader->loading
          && gst_infer_queue_get_flow (self->queue) == GST_FLOW_OK)
-    g_cond_wait (&self->loaded, GST_OBJECT_GET_LOCK (self));
-  there = self->shared != NULL || self->next != NULL;
+    g_cond_wait (&loader->changed, GST_OBJECT_GET_LOCK (self));
+  available = self->use.shared != NULL || loader->next != NULL;
   GST_OBJECT_UNLOCK (self);
-  return there;
+  return available;
 }
 
 InferModel *
@@ -157,9 +134,9 @@ gst_infer_filter_ref_model (GstInferFilter *self, GstInferOutput *output)
   InferModel *model;
 
   GST_OBJECT_LOCK (self);
-  model = self->model;
-  if (model == NULL && self->next != NULL)
-    model = gst_infer_shared_get_model (self->next);
+  model = self->use.model;
+  if (model == NULL && self->loader.next != NULL)
+    model = gst_infer_shared_get_model (self->loader.next);
   if (model != NULL)
     infer_model_ref (model);
   *output = self->active.output;
@@ -167,117 +144,110 @@ gst_infer_filter_ref_model (GstInferFilter *self, GstInferOutput *output)
   return model;
 }
 
-/* --- taking over --- */
-
-static GstInferShared *
-take_next (GstInferFilter *self, GstInferSettings *settings)
-{
-  GstInferShared *next;
-
-  GST_OBJECT_LOCK (self);
-  next = self->next;
-  self->next = NULL;
-  if (next != NULL) {
-    gst_infer_settings_copy (settings, &self->next_settings);
-    gst_infer_settings_clear (&self->next_settings);
-  }
-  GST_OBJECT_UNLOCK (self);
-  return next;
-}
+/* --- switching --- */
 
 /* The same caps, for another model. */
 static gboolean
 negotiate_again (GstInferFilter *self, GError **error)
 {
-  g_autoptr (GstCaps) caps = g_steal_pointer (&self->caps);
+  g_autoptr (GstCaps) caps = g_steal_pointer (&self->negotiated.caps);
 
   return caps == NULL || gst_infer_filter_negotiate (self, caps, error);
 }
 
-/* Uses @shared (transfer full) from now on; what was used before is in
- * @before. */
+/* Uses @shared (transfer full) from now on; the model used so far is in
+ * @previous. */
 static gboolean
 change_model (GstInferFilter *self, GstInferShared *shared,
-    GstInferModelUse *before, GError **error)
+    GstInferModelUse *previous, GError **error)
 {
-  gst_infer_filter_stop_using (self, before);
+  gst_infer_filter_stop_using (self, previous);
   return gst_infer_filter_use (self, shared, error)
          && negotiate_again (self, error);
 }
 
+/* To @previous, with @caps (nullable) as negotiated for it. */
 static void
-change_back (GstInferFilter *self, GstInferModelUse *before)
+change_back (GstInferFilter *self, GstInferModelUse *previous, GstCaps *caps)
 {
   GstInferModelUse failed = { 0 };
   g_autoptr (GError) error = NULL;
-  GstCaps *caps = self->caps;
 
   gst_infer_filter_stop_using (self, &failed);
-  gst_infer_filter_use_again (self, before);
+  gst_infer_filter_use_again (self, previous);
   gst_infer_model_use_clear (&failed);
-  if (caps == NULL)
-    self->caps = g_steal_pointer (&self->wanted_caps);
+  gst_caps_replace (&self->negotiated.caps, caps);
   if (!negotiate_again (self, &error))
     gst_infer_post_error (self, error);
 }
 
+/* Waits until the model in use has finished what it has begun. */
 static GstFlowReturn
-take_over (GstInferFilter *self)
+drain (GstInferFilter *self)
 {
-  GstInferSettings settings = { 0 };
-  GstInferModelUse before = { 0 };
+  GstFlowReturn flow = gst_infer_filter_end_sequence (self, TRUE);
+
+  gst_infer_batch_begin_flush (&self->batch);
+  if (flow == GST_FLOW_OK
+      && !gst_infer_queue_wait_all_idle (self->queue, self->use.n_jobs))
+    flow = gst_infer_queue_get_flow (self->queue);
+  gst_infer_batch_end_flush (&self->batch);
+  return flow;
+}
+
+static GstFlowReturn
+use_next (GstInferFilter *self, GstInferShared *next,
+    const GstInferSettings *settings)
+{
+  g_autoptr (GstCaps) caps = NULL;
   g_autoptr (GError) error = NULL;
-  GstInferShared *next;
+  GstInferModelUse previous = { 0 };
   GstFlowReturn flow = GST_FLOW_OK;
 
-  /* What the old one has begun, it ends. */
-  if (self->executable != NULL) {
-    flow = gst_infer_filter_end_sequence (self, TRUE);
-    gst_infer_filter_urge (self);
-    if (flow == GST_FLOW_OK
-        && !gst_infer_queue_wait_all_idle (self->queue, self->n_jobs))
-      flow = gst_infer_queue_get_flow (self->queue);
-    gst_infer_filter_relax (self);
-  }
-  if (flow != GST_FLOW_OK)
-    return flow;
-  next = take_next (self, &settings);
-  if (next == NULL)
-    return GST_FLOW_OK;
-  if (self->executable != NULL)
-    g_atomic_int_set (&self->restored, FALSE);
-  gst_clear_caps (&self->wanted_caps);
-  if (self->caps != NULL)
-    self->wanted_caps = gst_caps_ref (self->caps);
-  if (change_model (self, next, &before, &error)) {
+  if (self->negotiated.caps != NULL)
+    caps = gst_caps_ref (self->negotiated.caps);
+  if (change_model (self, next, &previous, &error)) {
     GST_OBJECT_LOCK (self);
-    gst_infer_settings_copy (&self->active, &settings);
+    gst_infer_settings_copy (&self->active, settings);
     GST_OBJECT_UNLOCK (self);
-    GST_INFO_OBJECT (self, "%s takes over", settings.model);
-  } else if (before.shared != NULL) {
-    change_back (self, &before);
+    GST_INFO_OBJECT (self, "%s is in use", settings->model);
+  } else if (previous.shared != NULL) {
+    change_back (self, &previous, caps);
     report_failure (self, error);
   } else {
     gst_infer_post_error (self, error);
     flow = GST_FLOW_ERROR;
   }
-  gst_infer_model_use_clear (&before);
-  gst_infer_settings_clear (&settings);
+  gst_infer_model_use_clear (&previous);
   return flow;
 }
 
 GstFlowReturn
-gst_infer_filter_take_over (GstInferFilter *self)
+gst_infer_filter_switch_model (GstInferFilter *self)
 {
-  gboolean waits;
+  gboolean first = self->use.shared == NULL;
+  GstInferSettings settings = { 0 };
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstInferShared *next;
 
-  if (self->executable == NULL && !gst_infer_filter_await_model (self)) {
-    GstFlowReturn flow = gst_infer_queue_get_flow (self->queue);
-
+  if (first && !gst_infer_filter_await_model (self)) {
+    flow = gst_infer_queue_get_flow (self->queue);
     return flow != GST_FLOW_OK ? flow : GST_FLOW_ERROR;
   }
+  if (!gst_infer_loader_has_next (&self->loader))
+    return GST_FLOW_OK;
+  if (!first)
+    flow = drain (self);
+  if (flow != GST_FLOW_OK)
+    return flow;
   GST_OBJECT_LOCK (self);
-  waits = self->next != NULL;
+  next = gst_infer_loader_take (&self->loader, &settings);
   GST_OBJECT_UNLOCK (self);
-  return waits ? take_over (self) : GST_FLOW_OK;
+  if (next == NULL)
+    return GST_FLOW_OK;
+  if (!first)
+    gst_infer_states_forget_preset (&self->states);
+  flow = use_next (self, next, &settings);
+  gst_infer_settings_clear (&settings);
+  return flow;
 }

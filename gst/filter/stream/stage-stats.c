@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/common/stage-stats.h"
+#include "gst/filter/stream/stage-stats.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,38 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* output=media for video: the model's first output is a picture, [1,C,H,W] or
- * [1,H,W,C], that leaves as a frame of its size.  What letterboxing put round
- * the input is cut off again. */
+/* output=media of video: the model's first output is an image, [1,C,H,W] or
+ * [1,H,W,C], that leaves as a frame of its size, without the borders that
+ * letterboxing added to the input. */
 
 #include <math.h>
 
-#include "gst/filter/filter-private.h"
-#include "gst/common/video-image.h"
+#include "gst/filter/output/form.h"
+#include "infer/error.h"
 #include "inference/media/image-rows.h"
-
-/* Of the model's output, for the negotiated input. */
-struct _GstInferPicture
-{
-  InferShape shape;
-  gboolean planar;
-  gint64 channels;
-  InferBox content; /* in pixels of the output */
-  float factor, offset;
-  GstVideoInfo info;
-};
-
-void
-gst_infer_picture_unref (GstInferPicture *picture)
-{
-  g_atomic_rc_box_release (picture);
-}
-
-GstInferPicture *
-gst_infer_picture_ref (GstInferPicture *picture)
-{
-  return g_atomic_rc_box_acquire (picture);
-}
 
 static gboolean
 is_channels (gint64 dim)
@@ -40,7 +17,8 @@ is_channels (gint64 dim)
   return dim == 1 || dim == 3 || dim == 4;
 }
 
-/* [1,C,H,W], [1,H,W,C] or [1,H,W]; what looks like both is as the input. */
+/* [1,C,H,W], [1,H,W,C] or [1,H,W]; what could be both has the layout of the
+ * input. */
 static gboolean
 read_shape (GstInferPicture *picture, InferImageLayout like, gint64 *width,
     gint64 *height)
@@ -61,13 +39,13 @@ read_shape (GstInferPicture *picture, InferImageLayout like, gint64 *width,
 
 /* model_info/output_range: "LOW HIGH". */
 static gboolean
-read_range (GstInferFilter *self, GstInferPicture *picture, GError **error)
+read_range (const InferModel *model, GstInferPicture *picture, GError **error)
 {
-  const char *text = infer_model_get_info (self->model, "output_range");
+  const char *text = infer_model_get_info (model, "output_range");
   double low = 0, high = 1;
   char *end;
 
-  if (infer_model_output_desc (self->model, 0)->type == INFER_TYPE_U8)
+  if (infer_model_output_desc (model, 0)->type == INFER_TYPE_U8)
     high = 255;
   if (text != NULL && *text != '\0') {
     low = g_ascii_strtod (text, &end);
@@ -75,23 +53,24 @@ read_range (GstInferFilter *self, GstInferPicture *picture, GError **error)
     if (*end != '\0' || !(high > low) || !isfinite (high - low))
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
           "%s: model_info: output_range: '%s' is not 'LOW HIGH'",
-          infer_model_get_path (self->model), text);
+          infer_model_get_path (model), text);
   }
   picture->factor = (float) (255 / (high - low));
   picture->offset = (float) (-low * 255 / (high - low));
   return TRUE;
 }
 
-/* What of the output shows the frame, and what of the frame it shows. */
+/* The content's place in the output of @width × @height, and the size of the
+ * frame's part that it shows, in pixels of the frame. */
 static void
-place_content (GstInferFilter *self, GstInferPicture *picture, gint64 width,
-    gint64 height, double *across, double *down)
+place_content (const GstInferNegotiated *to, GstInferPicture *picture,
+    gint64 width, gint64 height, double *across, double *down)
 {
-  const GstInferVideo *video = &self->input.video;
+  const GstInferVideo *video = &to->input.video;
   const InferBox *box = &video->box;
   InferBox whole = { 0, 0, box->width, box->height };
   InferPlacement at =
-      infer_preprocessor_place (self->preprocessor, &whole, &video->shape);
+      infer_preprocessor_place (to->preprocessor, &whole, &video->shape);
   guint in_width, in_height;
   double x, y;
 
@@ -114,12 +93,11 @@ place_content (GstInferFilter *self, GstInferPicture *picture, gint64 width,
       CLAMP (lround (*down / at.scale_y * y), 1, height - picture->content.y);
 }
 
-/* As wide on the screen as what it shows. */
+/* The pixel aspect ratio that shows the content as wide as in the input. */
 static void
-set_aspect (
-    GstInferFilter *self, GstInferPicture *picture, double across, double down)
+set_aspect (const GstVideoInfo *from, GstInferPicture *picture, double across,
+    double down)
 {
-  const GstVideoInfo *from = &self->input.video.info;
   int n, d;
 
   if (!gst_util_fraction_multiply (GST_VIDEO_INFO_PAR_N (from),
@@ -132,10 +110,8 @@ set_aspect (
 }
 
 static GstVideoFormat
-format_of (GstInferFilter *self, gint64 channels)
+choose_format (gint64 channels, gboolean bgr)
 {
-  gboolean bgr = self->input.video.settings.reverse;
-
   if (channels == 1)
     return GST_VIDEO_FORMAT_GRAY8;
   if (channels == 3)
@@ -144,66 +120,65 @@ format_of (GstInferFilter *self, gint64 channels)
 }
 
 static gboolean
-fail_shape (GstInferFilter *self, const InferShape *shape, GError **error)
+fail_shape (const InferModel *model, const InferShape *shape, GError **error)
 {
   g_autofree char *text = infer_shape_to_string (shape);
 
   return infer_fail (error, INFER_ERROR_UNSUPPORTED,
       "%s: output=media needs a picture as output, [1,C,H,W] or [1,H,W,C] with "
       "1, 3 or 4 channels, but '%s' is %s",
-      infer_model_get_path (self->model),
-      infer_model_output_name (self->model, 0), text);
+      infer_model_get_path (model), infer_model_output_name (model, 0), text);
 }
 
 static gboolean
-settle (GstInferFilter *self, GstInferPicture *picture, GError **error)
+complete (
+    const GstInferNegotiated *to, GstInferPicture *picture, GError **error)
 {
+  const GstInferVideo *video = &to->input.video;
   double across, down;
   gint64 width, height;
 
-  if (!read_shape (picture, self->input.video.settings.model, &width, &height))
-    return fail_shape (self, &picture->shape, error);
-  if (!read_range (self, picture, error))
+  if (!read_shape (picture, video->settings.model, &width, &height))
+    return fail_shape (to->model, &picture->shape, error);
+  if (!read_range (to->model, picture, error))
     return FALSE;
-  place_content (self, picture, width, height, &across, &down);
+  place_content (to, picture, width, height, &across, &down);
   gst_video_info_set_format (&picture->info,
-      format_of (self, picture->channels), (guint) picture->content.width,
-      (guint) picture->content.height);
-  GST_VIDEO_INFO_FPS_N (&picture->info) =
-      GST_VIDEO_INFO_FPS_N (&self->input.video.info);
-  GST_VIDEO_INFO_FPS_D (&picture->info) =
-      GST_VIDEO_INFO_FPS_D (&self->input.video.info);
-  set_aspect (self, picture, across, down);
+      choose_format (picture->channels, video->settings.reverse),
+      (guint) picture->content.width, (guint) picture->content.height);
+  GST_VIDEO_INFO_FPS_N (&picture->info) = GST_VIDEO_INFO_FPS_N (&video->info);
+  GST_VIDEO_INFO_FPS_D (&picture->info) = GST_VIDEO_INFO_FPS_D (&video->info);
+  set_aspect (&video->info, picture, across, down);
   return TRUE;
 }
 
 static GstCaps *
-picture_caps (GstInferFilter *self, GstCaps *sink_caps, GError **error)
+video_caps (GstInferNegotiated *to, const GstInferSettings *settings,
+    GstCaps *sink_caps, GError **error)
 {
   g_autoptr (GstInferPicture) picture = g_atomic_rc_box_new0 (GstInferPicture);
   GstInferTensors out;
 
-  g_clear_pointer (&self->picture, gst_infer_picture_unref);
-  if (self->active.region != GST_INFER_REGION_FULL_FRAME) {
+  if (settings->region != GST_INFER_REGION_FULL_FRAME) {
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "output=media makes frames of whole frames, not of regions: use "
         "inference-region=full-frame");
     return NULL;
   }
-  if (!gst_infer_filter_predict (self, &out)) {
+  if (!gst_infer_negotiated_predict (to, &out)) {
     infer_fail (error, INFER_ERROR_UNSUPPORTED,
         "%s: output=media needs an output whose shape is known before it runs",
-        infer_model_get_path (self->model));
+        infer_model_get_path (to->model));
     return NULL;
   }
   picture->shape = out.descs[0].shape;
-  if (!settle (self, picture, error))
+  if (!complete (to, picture, error))
     return NULL;
-  self->picture = g_steal_pointer (&picture);
-  return gst_video_info_to_caps (&self->picture->info);
+  to->picture = g_steal_pointer (&picture);
+  return gst_video_info_to_caps (&to->picture->info);
 }
 
-/* @values: of the whole output. */
+/* @values: the whole output. */
 static void
 write_frame (
     const GstInferPicture *picture, const float *values, GstVideoFrame *frame)
@@ -230,8 +205,8 @@ write_frame (
 }
 
 static GstBuffer *
-collect_picture (
-    GstInferFilter *self, GstInferJob *job, GstCaps **caps, GError **error)
+collect_video (
+    GstInferSourceTask *task, GstInferJob *job, GstCaps **caps, GError **error)
 {
   InferTensor *result = infer_request_get_output (
       infer_async_request_get_request (job->request), 0, error);
@@ -242,10 +217,10 @@ collect_picture (
   if (result == NULL)
     return NULL;
   if (!infer_shape_equal (&result->shape, &job->picture->shape)) {
-    fail_shape (self, &result->shape, error);
+    fail_shape (job->model, &result->shape, error);
     return NULL;
   }
-  floats = gst_infer_filter_floats (result, error);
+  floats = gst_infer_result_to_f32 (result, error);
   if (floats == NULL)
     return NULL;
   buffer = gst_buffer_new_allocate (
@@ -263,5 +238,9 @@ collect_picture (
   return g_steal_pointer (&buffer);
 }
 
-const GstInferForm gst_infer_form_picture = { picture_caps, collect_picture,
-  FALSE };
+const GstInferForm gst_infer_form_video = {
+  .output = GST_INFER_OUTPUT_MEDIA,
+  .inputs = 1u << GST_INFER_INPUT_VIDEO,
+  .caps = video_caps,
+  .collect = collect_video,
+};

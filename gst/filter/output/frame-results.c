@@ -1,14 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* output=media-with-meta: the frame leaves as it came, with a
- * GstInferTensorMeta for each inference made of it. */
+#include "gst/filter/output/frame-results.h"
 
-#include "gst/filter/filter-private.h"
+#include "gst/common/tensor-caps.h"
 #include "gst/infer/tensor-meta.h"
 #include "gst/meta/upstream-tensors.h"
 
-/* The results of a region, until the frame's last one is there. */
+/* The results of a region, kept until the frame's last region is done. */
 typedef struct
 {
   guint n;
@@ -17,11 +16,11 @@ typedef struct
   GstInferMap map;
   guint width, height;
   int roi_id;
-  gboolean whole; /* of all of the frame */
+  gboolean whole_frame;
 } Result;
 
-void
-gst_infer_result_free (gpointer data)
+static void
+result_free (gpointer data)
 {
   Result *result = data;
 
@@ -29,6 +28,27 @@ gst_infer_result_free (gpointer data)
     infer_tensor_unref (result->tensors[i]);
   gst_event_unref (result->model_info);
   g_free (result);
+}
+
+void
+gst_infer_frame_results_init (GstInferFrameResults *results)
+{
+  results->current = g_ptr_array_new_with_free_func (result_free);
+  results->previous = g_ptr_array_new_with_free_func (result_free);
+}
+
+void
+gst_infer_frame_results_clear (GstInferFrameResults *results)
+{
+  g_clear_pointer (&results->current, g_ptr_array_unref);
+  g_clear_pointer (&results->previous, g_ptr_array_unref);
+}
+
+void
+gst_infer_frame_results_reset (GstInferFrameResults *results)
+{
+  g_ptr_array_set_size (results->current, 0);
+  g_ptr_array_set_size (results->previous, 0);
 }
 
 /* The request overwrites its tensors, so the meta has copies. */
@@ -46,8 +66,9 @@ copy_output (InferRequest *request, guint index, GError **error)
   return g_steal_pointer (&copy);
 }
 
-static gboolean
-take_result (GstInferFilter *self, const GstInferJob *job, GError **error)
+gboolean
+gst_infer_frame_results_add (
+    GstInferFrameResults *results, const GstInferJob *job, GError **error)
 {
   InferRequest *request = infer_async_request_get_request (job->request);
   const InferPlacement *at = &job->placement;
@@ -58,10 +79,9 @@ take_result (GstInferFilter *self, const GstInferJob *job, GError **error)
   result->width = job->input_width;
   result->height = job->input_height;
   result->roi_id = job->roi_id;
-  result->whole = job->roi_id == -1
-                  && (self->active.crop == NULL || *self->active.crop == '\0');
-  g_ptr_array_add (self->results, result);
-  for (guint i = 0; i < infer_model_n_outputs (self->model); i++) {
+  result->whole_frame = job->whole_frame;
+  g_ptr_array_add (results->current, result);
+  for (guint i = 0; i < infer_model_n_outputs (job->model); i++) {
     result->tensors[i] = copy_output (request, i, error);
     if (result->tensors[i] == NULL)
       return FALSE;
@@ -95,48 +115,25 @@ add_meta (GstBuffer *buffer, const Result *result, guint age)
   meta->input_height = result->height;
   meta->roi_id = result->roi_id;
   meta->age = age;
-  /* GStreamer's own decoders know of whole frames only, and of no age. */
-  if (result->whole && age == 0)
+  /* GStreamer's own decoders take neither regions nor old results. */
+  if (result->whole_frame && age == 0)
     add_upstream (buffer, result, meta);
 }
 
-/* The frame's own results, or the last there were. */
-static void
-add_metas (GstInferFilter *self, GstBuffer *buffer, gboolean skipped)
+void
+gst_infer_frame_results_attach (
+    GstInferFrameResults *results, GstBuffer *frame, gboolean skipped)
 {
   if (skipped) {
-    self->age++;
+    results->age++;
   } else {
-    GPtrArray *spent = self->previous;
+    GPtrArray *spent = results->previous;
 
-    self->previous = self->results;
-    self->results = spent;
-    g_ptr_array_set_size (self->results, 0);
-    self->age = 0;
+    results->previous = results->current;
+    results->current = spent;
+    g_ptr_array_set_size (results->current, 0);
+    results->age = 0;
   }
-  for (guint i = 0; i < self->previous->len; i++)
-    add_meta (buffer, self->previous->pdata[i], self->age);
+  for (guint i = 0; i < results->previous->len; i++)
+    add_meta (frame, results->previous->pdata[i], results->age);
 }
-
-static GstBuffer *
-collect_meta (
-    GstInferFilter *self, GstInferJob *job, GstCaps **caps, GError **error)
-{
-  GstBuffer *buffer;
-
-  if (!job->empty && !take_result (self, job, error))
-    return NULL;
-  if (!job->last)
-    return NULL;
-  buffer = gst_buffer_make_writable (g_steal_pointer (&job->frame));
-  add_metas (self, buffer, job->skipped);
-  return buffer;
-}
-
-static GstCaps *
-meta_caps (GstInferFilter *self, GstCaps *sink_caps, GError **error)
-{
-  return gst_caps_ref (sink_caps);
-}
-
-const GstInferForm gst_infer_form_meta = { meta_caps, collect_meta, TRUE };

@@ -1,0 +1,156 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Streaming thread: buffers, and where sequences begin and end. */
+
+#include "gst/filter/filter.h"
+
+/* --- qos --- */
+
+static void
+post_qos (GstInferFilter *self, GstClockTime running, GstClockTime pts,
+    GstClockTime duration, GstClockTimeDiff jitter, double proportion)
+{
+  guint64 stream = gst_segment_to_stream_time (
+      &self->position.segment, GST_FORMAT_TIME, pts);
+  GstMessage *message = gst_message_new_qos (
+      GST_OBJECT (self), FALSE, running, stream, pts, duration);
+  guint64 processed, dropped;
+
+  dropped = gst_infer_stats_count_dropped (&self->stats, &processed);
+  gst_message_set_qos_values (message, jitter, proportion, 1000000);
+  gst_message_set_qos_stats (message, GST_FORMAT_BUFFERS, processed, dropped);
+  gst_element_post_message (GST_ELEMENT (self), message);
+}
+
+static gboolean
+qos_is_on (GstInferFilter *self)
+{
+  gboolean on;
+
+  GST_OBJECT_LOCK (self);
+  on = self->settings.qos;
+  GST_OBJECT_UNLOCK (self);
+  return on;
+}
+
+gboolean
+gst_infer_filter_is_late (
+    GstInferFilter *self, GstClockTime pts, GstClockTime duration)
+{
+  const GstSegment *segment = &self->position.segment;
+  double proportion;
+  GstClockTime earliest = gst_infer_qos_get_earliest (&self->qos, &proportion);
+  GstClockTime running;
+
+  if (!GST_CLOCK_TIME_IS_VALID (earliest) || !GST_CLOCK_TIME_IS_VALID (pts)
+      || segment->format != GST_FORMAT_TIME || !qos_is_on (self))
+    return FALSE;
+  running = gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
+  if (!GST_CLOCK_TIME_IS_VALID (running) || running > earliest)
+    return FALSE;
+  post_qos (self, running, pts, duration, GST_CLOCK_DIFF (running, earliest),
+      proportion);
+  self->position.discont = TRUE;
+  if ((self->active.state_reset & GST_INFER_RESET_DISCONT) != 0)
+    gst_infer_states_reset (&self->states);
+  return TRUE;
+}
+
+/* --- sequences --- */
+
+GstFlowReturn
+gst_infer_filter_end_sequence (GstInferFilter *self, gboolean reset)
+{
+  GstInferWindow *window = self->negotiated.window;
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  if (window != NULL) {
+    flow = gst_infer_filter_run_tail (self);
+    gst_infer_window_reset (window);
+  }
+  gst_infer_position_begin_sequence (&self->position);
+  if (reset)
+    gst_infer_states_reset (&self->states);
+  return flow;
+}
+
+/* Lost data shows in the timestamps even where no flag says so. */
+static gboolean
+has_jumped (GstInferFilter *self, GstBuffer *buffer)
+{
+  GstClockTime next;
+
+  if (self->negotiated.window == NULL || !GST_BUFFER_PTS_IS_VALID (buffer))
+    return FALSE;
+  next = gst_infer_window_next_pts (self->negotiated.window);
+  return GST_CLOCK_TIME_IS_VALID (next)
+         && ABS (GST_CLOCK_DIFF (next, GST_BUFFER_PTS (buffer)))
+                > (GstClockTimeDiff) MIN (
+                    self->active.max_gap, (GstClockTime) G_MAXINT64);
+}
+
+static gboolean
+begins_sequence (GstInferFilter *self, GstBuffer *buffer)
+{
+  GstInferReset policy = self->active.state_reset;
+
+  if ((policy & GST_INFER_RESET_DISCONT) != 0
+      && (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT)
+          || GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_RESYNC)))
+    return TRUE;
+  return (policy & GST_INFER_RESET_GAP) != 0 && has_jumped (self, buffer);
+}
+
+/* --- buffers --- */
+
+/* Takes @buffer: a frame, or tensors. */
+static GstFlowReturn
+run_buffer (GstInferFilter *self, GstBuffer *buffer)
+{
+  g_autoptr (GstBuffer) owned = buffer;
+  const GstInferInput *input = &self->negotiated.input;
+  GstClockTime pts = GST_BUFFER_PTS (owned);
+  GstClockTime duration = GST_BUFFER_DURATION (owned);
+  gboolean skip;
+
+  gst_infer_position_advance (&self->position, pts, duration,
+      input->tensors.fps_n, input->tensors.fps_d);
+  if (gst_infer_filter_is_late (self, pts, duration))
+    return GST_FLOW_OK;
+  skip = !gst_infer_position_is_turn (&self->position, self->active.interval);
+  if (skip)
+    gst_infer_stats_count (&self->stats, &self->stats.counters.skipped);
+  if (input->kind == GST_INFER_INPUT_VIDEO)
+    return gst_infer_filter_run_frame (self, g_steal_pointer (&owned), skip);
+  return skip ? GST_FLOW_OK : gst_infer_filter_run_tensors (self, owned);
+}
+
+GstFlowReturn
+gst_infer_filter_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  GstInferFilter *self = GST_INFER_FILTER (parent);
+  g_autoptr (GstBuffer) owned = buffer;
+  GstFlowReturn flow = gst_infer_queue_get_flow (self->queue);
+
+  if (flow == GST_FLOW_OK)
+    flow = gst_infer_filter_switch_model (self);
+  if (flow != GST_FLOW_OK)
+    return flow;
+  if (self->negotiated.caps == NULL) {
+    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
+        ("Data came before caps: the stream's format is not known"), (NULL));
+    return GST_FLOW_NOT_NEGOTIATED;
+  }
+  gst_infer_stats_count (&self->stats, &self->stats.counters.buffers);
+
+  if (begins_sequence (self, owned))
+    flow = gst_infer_filter_end_sequence (self, TRUE);
+  else if (self->position.segment.rate < 0 && self->negotiated.window != NULL)
+    flow = gst_infer_filter_end_sequence (self, FALSE);
+  if (flow != GST_FLOW_OK)
+    return flow;
+  return self->negotiated.window != NULL
+             ? gst_infer_filter_run_rows (self, owned)
+             : run_buffer (self, g_steal_pointer (&owned));
+}

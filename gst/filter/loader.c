@@ -1,0 +1,66 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gst/filter/loader.h"
+
+void
+gst_infer_loader_init (GstInferLoader *loader)
+{
+  g_cond_init (&loader->changed);
+}
+
+void
+gst_infer_loader_clear (GstInferLoader *loader)
+{
+  g_cond_clear (&loader->changed);
+}
+
+GThread *
+gst_infer_loader_start (GstInferLoader *loader, GThreadFunc func, gpointer data)
+{
+  GThread *ended;
+
+  loader->serial++;
+  if (loader->loading)
+    return NULL;
+  ended = loader->thread;
+  loader->loading = TRUE;
+  loader->thread = g_thread_new ("infer-load", func, data);
+  return ended;
+}
+
+gboolean
+gst_infer_loader_finish (GstInferLoader *loader, guint serial,
+    GstInferShared **shared, const GstInferSettings *settings)
+{
+  GstInferShared *unused = loader->next;
+
+  if (loader->serial != serial)
+    return FALSE;
+  loader->loading = FALSE;
+  if (*shared != NULL) {
+    g_atomic_pointer_set (&loader->next, *shared);
+    *shared = unused;
+    gst_infer_settings_copy (&loader->settings, settings);
+  }
+  g_cond_broadcast (&loader->changed);
+  return TRUE;
+}
+
+GstInferShared *
+gst_infer_loader_take (GstInferLoader *loader, GstInferSettings *settings)
+{
+  GstInferShared *next = loader->next;
+
+  g_atomic_pointer_set (&loader->next, NULL);
+  if (next != NULL)
+    gst_infer_settings_copy (settings, &loader->settings);
+  gst_infer_settings_clear (&loader->settings);
+  return next;
+}
+
+gboolean
+gst_infer_loader_has_next (GstInferLoader *loader)
+{
+  return g_atomic_pointer_get (&loader->next) != NULL;
+}

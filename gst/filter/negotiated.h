@@ -1,0 +1,43 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What was negotiated: how the input is cut into inferences, and what leaves.
+ * Streaming thread only, or while it stands, unless stated. */
+
+#pragma once
+
+#include "gst/common/window.h"
+#include "gst/filter/job.h"
+#include "gst/filter/settings.h"
+#include "gst/common/model-input.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  InferModel *model; /* the one in use; (transfer none) */
+  GstCaps *caps;     /* of the sink pad; NULL: not negotiated */
+  GstInferInput input;
+  GstInferWindow *window;          /* NULL for tensors and video */
+  InferPreprocessor *preprocessor; /* video only */
+  const GstInferForm *form;
+  GstEvent *model_info;
+  /* Of output=media: */
+  GstInferPicture *picture; /* video only */
+  gsize delay;     /* audio: rows by which the output is later than the input */
+  int caps_warned; /* atomic, any thread: gst_infer_answer_caps */
+} GstInferNegotiated;
+
+/* PAUSED → READY. */
+void gst_infer_negotiated_clear (GstInferNegotiated *to);
+
+/* Before new caps: nothing is negotiated.  accept: @caps are, with all else. */
+void gst_infer_negotiated_begin (GstInferNegotiated *to, InferModel *model);
+void gst_infer_negotiated_accept (GstInferNegotiated *to, GstCaps *caps);
+
+/* The outputs' types and shapes for the negotiated input, and the frame rate;
+ * FALSE where the model leaves them open until it runs. */
+gboolean gst_infer_negotiated_predict (
+    const GstInferNegotiated *to, GstInferTensors *out);
+
+G_END_DECLS

@@ -1,0 +1,77 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The properties' values.  A plain value; the element's `settings` and `active`
+ * are guarded by the object lock. */
+
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef enum
+{
+  GST_INFER_TAIL_PAD,
+  GST_INFER_TAIL_DROP,
+  GST_INFER_TAIL_RUN,
+} GstInferTail;
+
+typedef enum
+{
+  GST_INFER_OUTPUT_TENSORS,
+  GST_INFER_OUTPUT_MEDIA_WITH_META,
+  GST_INFER_OUTPUT_MEDIA,
+} GstInferOutput;
+
+typedef enum
+{
+  GST_INFER_REGION_FULL_FRAME,
+  GST_INFER_REGION_ROI_LIST,
+} GstInferRegion;
+
+typedef enum
+{
+  GST_INFER_RESET_DISCONT = 1 << 0,
+  GST_INFER_RESET_FLUSH = 1 << 1,
+  GST_INFER_RESET_SEGMENT = 1 << 2,
+  GST_INFER_RESET_STREAM_START = 1 << 3,
+  GST_INFER_RESET_GAP = 1 << 4,
+} GstInferReset;
+#define GST_INFER_RESET_ALL 0x1f
+
+typedef struct
+{
+  char *model, *weights, *device, *config, *extra_outputs, *object_class, *crop,
+      *model_info, *instance;
+  guint batch_size;
+  int batch_timeout; /* ms, < 0: unlimited */
+  gboolean async_load;
+  guint stats_interval; /* ms, 0: no messages */
+  gboolean qos;         /* may change at any time */
+  guint interval;       /* inference-interval, buffers */
+  char *state_pairs, *dump, *dump_dir;
+  gboolean low_latency;
+  guint nireq, window, hop;
+  GstInferTail tail;
+  GstInferOutput output;
+  GstInferRegion region;
+  GstInferReset state_reset;
+  GstClockTime max_gap;
+} GstInferSettings;
+
+/* @to is cleared first. */
+void gst_infer_settings_copy (
+    GstInferSettings *to, const GstInferSettings *from);
+void gst_infer_settings_clear (GstInferSettings *settings);
+
+/* Sets or reads the field of @property; FALSE: no field has this name. */
+gboolean gst_infer_settings_set (
+    GstInferSettings *settings, const char *property, const GValue *value);
+gboolean gst_infer_settings_get (
+    const GstInferSettings *settings, const char *property, GValue *value);
+
+/* The longest time that an inference waits for its batch, as far as known. */
+GstClockTime gst_infer_settings_batch_wait (const GstInferSettings *settings);
+
+G_END_DECLS

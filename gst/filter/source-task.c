@@ -1,0 +1,119 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gst/filter/source-task.h"
+
+#include "gst/common/continuity.h"
+
+void
+gst_infer_source_task_init (GstInferSourceTask *task, GstPad *pad)
+{
+  task->pad = pad;
+  g_queue_init (&task->held);
+  gst_infer_frame_results_init (&task->results);
+}
+
+void
+gst_infer_source_task_clear (GstInferSourceTask *task)
+{
+  gst_infer_frame_results_clear (&task->results);
+}
+
+void
+gst_infer_source_task_start (GstInferSourceTask *task)
+{
+  task->caps_sent = FALSE;
+  task->sent = (GstInferTensors){ .fps_n = 0, .fps_d = 1 };
+}
+
+void
+gst_infer_source_task_stop (GstInferSourceTask *task)
+{
+  g_queue_clear_full (&task->held, (GDestroyNotify) gst_event_unref);
+}
+
+static void
+push_held (GstInferSourceTask *task)
+{
+  GstEvent *event;
+
+  while ((event = g_queue_pop_head (&task->held)) != NULL)
+    gst_pad_push_event (task->pad, event);
+}
+
+static void
+note_caps (GstInferSourceTask *task, GstEvent *event)
+{
+  GstCaps *caps;
+
+  gst_event_parse_caps (event, &caps);
+  gst_infer_tensors_from_caps (caps, &task->sent, NULL);
+  task->caps_sent = TRUE;
+}
+
+void
+gst_infer_source_task_push_event (GstInferSourceTask *task, GstEvent *event)
+{
+  GstEventType type = GST_EVENT_TYPE (event);
+
+  if (type == GST_EVENT_CAPS) {
+    note_caps (task, event);
+    gst_pad_push_event (task->pad, event);
+    push_held (task);
+    return;
+  }
+  /* A segment must not leave before the caps, nor anything that follows it. */
+  if (!task->caps_sent && type != GST_EVENT_STREAM_START
+      && type != GST_EVENT_EOS && type != GST_EVENT_STREAM_GROUP_DONE) {
+    g_queue_push_tail (&task->held, event);
+    return;
+  }
+  if (type == GST_EVENT_EOS)
+    push_held (task);
+  gst_pad_push_event (task->pad, event);
+}
+
+/* Takes @event. */
+static void
+restore (GstInferSourceTask *task, GstEvent *event)
+{
+  GstEventType type = GST_EVENT_TYPE (event);
+
+  if (!gst_infer_survives_flush (event)) {
+    gst_event_unref (event);
+    return;
+  }
+  if (type == GST_EVENT_CAPS) {
+    note_caps (task, event);
+  } else if (type != GST_EVENT_STREAM_START && !task->caps_sent) {
+    g_queue_push_tail (&task->held, event);
+    return;
+  }
+  gst_pad_store_sticky_event (task->pad, event);
+  gst_event_unref (event);
+}
+
+static void
+restore_all (GstInferSourceTask *task, GQueue *events)
+{
+  GstEvent *event;
+
+  while ((event = g_queue_pop_head (events)) != NULL)
+    restore (task, event);
+}
+
+void
+gst_infer_source_task_flush (GstInferSourceTask *task, GQueue *events)
+{
+  GQueue held = task->held;
+
+  g_queue_init (&task->held);
+  restore_all (task, &held);
+  restore_all (task, events);
+  if (task->caps_sent) {
+    held = task->held;
+    g_queue_init (&task->held);
+    restore_all (task, &held);
+  }
+  gst_infer_frame_results_reset (&task->results);
+}

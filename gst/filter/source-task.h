@@ -1,0 +1,39 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Events and results on their way through the source pad.  Source-pad task
+ * only, or while it stands, unless stated. */
+
+#pragma once
+
+#include "gst/common/tensor-caps.h"
+#include "gst/filter/output/frame-results.h"
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GstPad *pad;          /* (transfer none) */
+  gboolean caps_sent;   /* since READY → PAUSED */
+  GstInferTensors sent; /* what those caps say, if tensors */
+  GQueue held;          /* (element-type GstEvent) waiting for the caps */
+  GstInferFrameResults results;
+  int eos; /* atomic, set by the streaming thread: EOS is in the queue */
+} GstInferSourceTask;
+
+void gst_infer_source_task_init (GstInferSourceTask *task, GstPad *pad);
+void gst_infer_source_task_clear (GstInferSourceTask *task);
+/* READY → PAUSED. */
+void gst_infer_source_task_start (GstInferSourceTask *task);
+/* PAUSED → READY: events that still wait are lost. */
+void gst_infer_source_task_stop (GstInferSourceTask *task);
+
+/* Pushes @event (transfer full), or holds it until the caps have left. */
+void gst_infer_source_task_push_event (
+    GstInferSourceTask *task, GstEvent *event);
+/* After a flush: the sticky ones of @events (transfer full; emptied), and of
+ * those held, stay valid.  Nobody sends them again, so they are stored in the
+ * pad, or held. */
+void gst_infer_source_task_flush (GstInferSourceTask *task, GQueue *events);
+
+G_END_DECLS

@@ -1,0 +1,179 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "gst/filter/stream/batch.h"
+
+#include "inference/runtime/batch.h"
+
+void
+gst_infer_batch_init (GstInferBatch *batch)
+{
+  g_mutex_init (&batch->lock);
+}
+
+void
+gst_infer_batch_clear (GstInferBatch *batch)
+{
+  g_mutex_clear (&batch->lock);
+}
+
+/* Rows that the stream can have waiting at a time.  Locked. */
+static guint
+count_rows (const GstInferBatch *batch)
+{
+  return batch->stateful ? 1 : batch->requests - batch->unreleased;
+}
+
+void
+gst_infer_batch_join (GstInferBatch *batch)
+{
+  if (batch->joined)
+    return;
+  batch->joined = TRUE;
+  infer_executable_add_stream (batch->executable, count_rows (batch));
+}
+
+void
+gst_infer_batch_leave_locked (GstInferBatch *batch)
+{
+  if (batch->joined)
+    infer_executable_remove_stream (batch->executable, count_rows (batch));
+  batch->joined = FALSE;
+}
+
+void
+gst_infer_batch_leave (GstInferBatch *batch)
+{
+  g_mutex_lock (&batch->lock);
+  gst_infer_batch_leave_locked (batch);
+  g_mutex_unlock (&batch->lock);
+}
+
+void
+gst_infer_batch_hold_request (GstInferBatch *batch)
+{
+  g_autoptr (GMutexLocker) locker = NULL;
+
+  if (!batch->enabled)
+    return;
+  locker = g_mutex_locker_new (&batch->lock);
+  if (batch->stateful)
+    return;
+  batch->unreleased++;
+  if (batch->joined)
+    infer_executable_remove_stream (batch->executable, 1);
+}
+
+void
+gst_infer_batch_release_request (GstInferBatch *batch)
+{
+  g_autoptr (GMutexLocker) locker = NULL;
+
+  if (!batch->enabled)
+    return;
+  locker = g_mutex_locker_new (&batch->lock);
+  if (batch->stateful)
+    return;
+  batch->unreleased--;
+  if (batch->joined)
+    infer_executable_add_stream (batch->executable, 1);
+}
+
+/* Locked. */
+static void
+begin_flush (GstInferBatch *batch)
+{
+  batch->flushes++;
+  if (batch->executable != NULL)
+    infer_executable_begin_flush (batch->executable);
+}
+
+/* Locked. */
+static void
+end_flush (GstInferBatch *batch)
+{
+  batch->flushes--;
+  if (batch->executable != NULL)
+    infer_executable_end_flush (batch->executable);
+}
+
+void
+gst_infer_batch_begin_flush (GstInferBatch *batch)
+{
+  g_mutex_lock (&batch->lock);
+  begin_flush (batch);
+  g_mutex_unlock (&batch->lock);
+}
+
+void
+gst_infer_batch_end_flush (GstInferBatch *batch)
+{
+  g_mutex_lock (&batch->lock);
+  end_flush (batch);
+  g_mutex_unlock (&batch->lock);
+}
+
+void
+gst_infer_batch_enable (GstInferBatch *batch, gboolean enabled)
+{
+  g_mutex_lock (&batch->lock);
+  batch->enabled = enabled;
+  g_mutex_unlock (&batch->lock);
+}
+
+void
+gst_infer_batch_set_executable (GstInferBatch *batch,
+    InferExecutable *executable, guint requests, gboolean stateful)
+{
+  g_autoptr (GMutexLocker) locker G_GNUC_UNUSED =
+      g_mutex_locker_new (&batch->lock);
+
+  if (executable == NULL)
+    gst_infer_batch_leave_locked (batch);
+  for (guint i = 0; i < batch->flushes; i++) {
+    if (batch->executable != NULL)
+      infer_executable_end_flush (batch->executable);
+    if (executable != NULL)
+      infer_executable_begin_flush (executable);
+  }
+  batch->executable = executable;
+  batch->requests = requests;
+  batch->stateful = stateful;
+}
+
+void
+gst_infer_batch_add_barrier (GstInferBatch *batch)
+{
+  g_mutex_lock (&batch->lock);
+  batch->barriers++;
+  begin_flush (batch);
+  g_mutex_unlock (&batch->lock);
+}
+
+/* Locked. */
+static void
+remove_barrier (GstInferBatch *batch)
+{
+  if (batch->barriers == 0)
+    return;
+  batch->barriers--;
+  end_flush (batch);
+}
+
+void
+gst_infer_batch_remove_barrier (GstInferBatch *batch)
+{
+  g_mutex_lock (&batch->lock);
+  remove_barrier (batch);
+  g_mutex_unlock (&batch->lock);
+}
+
+void
+gst_infer_batch_reset (GstInferBatch *batch)
+{
+  g_mutex_lock (&batch->lock);
+  while (batch->barriers > 0)
+    remove_barrier (batch);
+  batch->unreleased = 0;
+  g_mutex_unlock (&batch->lock);
+}

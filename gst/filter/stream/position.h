@@ -1,0 +1,34 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Where the input stream is.  Streaming thread only, or while it stands. */
+
+#pragma once
+
+#include <gst/gst.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  GstSegment segment;
+  GstClockTime next_pts; /* without a window: end of what came last, or NONE */
+  GstClockTime last_duration; /* with a window: of the rows that came last */
+  guint64 first_row;    /* output=media of audio: the first row that no dropped
+                           window had */
+  guint since_inferred; /* buffers since the last that was inferred */
+  gboolean discont;     /* the next inference begins a sequence */
+} GstInferPosition;
+
+/* READY → PAUSED: no segment, at the beginning of a sequence. */
+void gst_infer_position_init (GstInferPosition *position);
+void gst_infer_position_begin_sequence (GstInferPosition *position);
+/* A buffer or gap came; one without duration lasts a frame, @fps_n / @fps_d a
+ * second (0: not known). */
+void gst_infer_position_advance (GstInferPosition *position, GstClockTime pts,
+    GstClockTime duration, int fps_n, int fps_d);
+/* FALSE: the buffer is skipped, as only each @interval-th is inferred. */
+gboolean gst_infer_position_is_turn (
+    GstInferPosition *position, guint interval);
+
+G_END_DECLS

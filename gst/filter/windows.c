@@ -1,0 +1,222 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Streaming thread: audio and feature vectors (rows) to windows, each of which
+ * is an inference. */
+
+#include <string.h>
+
+#include "gst/common/error-message.h"
+#include "gst/filter/filter.h"
+#include "gst/filter/output/form.h"
+#include "infer/error.h"
+
+static GstFlowReturn
+fail_memory (GstInferFilter *self, guint64 rows)
+{
+  g_autoptr (GError) error = NULL;
+
+  infer_fail (&error, INFER_ERROR_NO_MEMORY,
+      "no memory for %" G_GUINT64_FORMAT " rows of input", rows);
+  gst_infer_post_error (self, error);
+  return GST_FLOW_ERROR;
+}
+
+static void
+pad_rows (const GstInferInput *input, gsize rows, float *to)
+{
+  for (gsize i = 0; i < rows * input->width; i++)
+    to[i] = input->pad;
+}
+
+/* --- windows of their own --- */
+
+/* How long the next window, which begins at @pts, waited for its last row: its
+ * first row arrived at the end of a buffer as long as the present one. */
+static void
+observe_wait (GstInferFilter *self, GstClockTime pts)
+{
+  GstClockTime now = gst_infer_window_next_pts (self->negotiated.window);
+  GstClockTime buffer = self->position.last_duration;
+
+  if (!GST_CLOCK_TIME_IS_VALID (pts) || !GST_CLOCK_TIME_IS_VALID (now)
+      || now < pts)
+    return;
+  gst_infer_latency_observe_window (
+      &self->latency, now - pts > buffer ? now - pts - buffer : 0);
+}
+
+static GstFlowReturn
+run_each (GstInferFilter *self)
+{
+  GstInferWindow *window = self->negotiated.window;
+  GstFlowReturn flow = GST_FLOW_OK;
+  const float *rows;
+  GstInferSpan span;
+
+  while (flow == GST_FLOW_OK
+         && (rows = gst_infer_window_peek (window, &span)) != NULL) {
+    observe_wait (self, span.pts);
+    if (!gst_infer_filter_is_late (self, span.pts, span.duration))
+      flow = gst_infer_filter_run_window (self, rows, &span, 0, 0);
+    gst_infer_window_advance (window);
+  }
+  return flow;
+}
+
+static GstFlowReturn
+run_last (GstInferFilter *self)
+{
+  const GstInferInput *input = &self->negotiated.input;
+  GstInferTail tail = self->active.tail;
+  gsize multiple = tail == GST_INFER_TAIL_RUN ? input->multiple : input->length;
+  const float *rows;
+  GstInferSpan span;
+
+  if (tail == GST_INFER_TAIL_DROP)
+    return GST_FLOW_OK;
+  rows = gst_infer_window_tail (
+      self->negotiated.window, multiple, input->pad, &span);
+  return rows != NULL ? gst_infer_filter_run_window (self, rows, &span, 0, 0)
+                      : GST_FLOW_OK;
+}
+
+/* --- windows of a stream that leaves row for row --- */
+
+/* The model's output is `delay` rows later than its input.  The first rows of a
+ * sequence's output are therefore of the time before it, and left out; at its
+ * end silence goes in until the last row is out.  So as many rows leave as
+ * came, each with its own timestamp.  A sequence begins after a window that is
+ * dropped as too late; the rows of earlier windows that were still to come out
+ * are lost as well. */
+
+/* The windows that are complete; rows from number @end on are not pushed. */
+static GstFlowReturn
+run_row_for_row (GstInferFilter *self, guint64 end)
+{
+  GstInferWindow *window = self->negotiated.window;
+  guint64 delay = self->negotiated.delay;
+  GstFlowReturn flow = GST_FLOW_OK;
+  const float *rows;
+  GstInferSpan span;
+
+  while (flow == GST_FLOW_OK
+         && (rows = gst_infer_window_peek (window, &span)) != NULL) {
+    guint64 begin = span.offset, stop = begin + span.rows;
+    guint64 from =
+        MAX (begin > delay ? begin - delay : 0, self->position.first_row);
+    guint64 to = stop > delay ? MIN (stop - delay, end) : 0;
+    gsize keep = to > from ? (gsize) (to - from) : 0;
+
+    if (keep > 0)
+      gst_infer_window_locate (window, from, to, &span);
+    if (keep > 0 && gst_infer_filter_is_late (self, span.pts, span.duration)) {
+      self->position.first_row = stop;
+      gst_infer_window_advance (window);
+      continue;
+    }
+    flow = gst_infer_filter_run_window (
+        self, rows, &span, (gsize) (from + delay - begin), keep);
+    gst_infer_window_advance (window);
+  }
+  return flow;
+}
+
+static GstFlowReturn
+finish_row_for_row (GstInferFilter *self)
+{
+  const GstInferInput *input = &self->negotiated.input;
+  GstInferWindow *window = self->negotiated.window;
+  guint64 total = gst_infer_window_count (window);
+  guint64 done = total - total % input->length;
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  if (total == 0 || self->active.tail == GST_INFER_TAIL_DROP)
+    return GST_FLOW_OK;
+  while (flow == GST_FLOW_OK && done < total + self->negotiated.delay) {
+    guint64 have = gst_infer_window_count (window);
+    gsize missing = (gsize) (done + input->length - have);
+    float *to = gst_infer_window_grow (window, missing, GST_CLOCK_TIME_NONE);
+
+    if (to == NULL)
+      return fail_memory (self, missing);
+    pad_rows (input, missing, to);
+    flow = run_row_for_row (self, total);
+    done += input->length;
+  }
+  return flow;
+}
+
+/* --- rows --- */
+
+static GstFlowReturn
+run_windows (GstInferFilter *self)
+{
+  return self->negotiated.form->row_for_row
+             ? run_row_for_row (self, G_MAXUINT64)
+             : run_each (self);
+}
+
+GstFlowReturn
+gst_infer_filter_run_tail (GstInferFilter *self)
+{
+  return self->negotiated.form->row_for_row ? finish_row_for_row (self)
+                                            : run_last (self);
+}
+
+GstFlowReturn
+gst_infer_filter_run_gap (
+    GstInferFilter *self, GstClockTime pts, GstClockTime duration)
+{
+  const GstInferInput *input = &self->negotiated.input;
+  GstInferWindow *window = self->negotiated.window;
+  guint64 rows = gst_infer_window_rows_in (window, duration);
+  float *to;
+
+  if (rows > G_MAXSIZE / sizeof (float) / input->width)
+    return fail_memory (self, rows);
+  to = gst_infer_window_grow (window, (gsize) rows, pts);
+  if (to == NULL)
+    return fail_memory (self, rows);
+  self->position.last_duration = gst_infer_window_rows_time (window, rows);
+  pad_rows (input, (gsize) rows, to);
+  return run_windows (self);
+}
+
+static void
+copy_samples (gboolean s16, const guint8 *from, gsize n, float *to)
+{
+  const gint16 *samples = (const gint16 *) (gconstpointer) from;
+
+  if (!s16) {
+    memcpy (to, from, n * sizeof (float));
+    return;
+  }
+  for (gsize i = 0; i < n; i++)
+    to[i] = (float) samples[i] / 32768.0f;
+}
+
+GstFlowReturn
+gst_infer_filter_run_rows (GstInferFilter *self, GstBuffer *buffer)
+{
+  const GstInferInput *input = &self->negotiated.input;
+  GstInferWindow *window = self->negotiated.window;
+  gsize sample = input->s16 ? sizeof (gint16) : sizeof (float);
+  gsize rows = gst_buffer_get_size (buffer) / (sample * input->width);
+  GstMapInfo map;
+  float *to;
+
+  if (rows == 0)
+    return GST_FLOW_OK;
+  to = gst_infer_window_grow (window, rows, GST_BUFFER_PTS (buffer));
+  if (to == NULL)
+    return fail_memory (self, rows);
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
+    GST_ELEMENT_ERROR (self, RESOURCE, READ, (NULL), ("buffer not mapped"));
+    return GST_FLOW_ERROR;
+  }
+  self->position.last_duration = gst_infer_window_rows_time (window, rows);
+  copy_samples (input->s16, map.data, rows * input->width, to);
+  gst_buffer_unmap (buffer, &map);
+  return run_windows (self);
+}
