@@ -3,8 +3,8 @@
 
 /* The backend "OPENCL": its entries for the runtime. */
 
-#include "ocl/plan/context.h"
-#include "ocl/plan/support.h"
+#include "ocl/run/context.h"
+#include "ocl/support.h"
 
 typedef struct
 {
@@ -12,7 +12,7 @@ typedef struct
   InferModel *model;
 } Executable;
 
-/* Of a processor as a device the CPU makes more. */
+/* A processor as a device is slower than the CPU backend. */
 static guint
 rank (guint device)
 {

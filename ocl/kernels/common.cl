@@ -20,7 +20,7 @@
 #define COMPUTE(type) PASTE (COMPUTE_, type)
 
 /* Values of many types lie in the same memory, one after the other. In a chain
- * (ocl/plan/chain.c) a compiler that takes types for a promise would exchange what
+ * (ocl/passes/chain.c) a compiler that takes types for a promise would exchange what
  * reads one and writes the next; PoCL's does, fences or not. */
 #define ALIASED(type) typedef type __attribute__ ((may_alias)) any_##type
 ALIASED (char);

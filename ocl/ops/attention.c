@@ -152,7 +152,6 @@ supports (const InferOperation *op, GError **error)
 }
 
 const OclOp ocl_op_scaled_dot_product_attention = {
-  .type = "ScaledDotProductAttention",
   .host_inputs = 1 << 4,
   .supports = supports,
   .prepare = prepare,

@@ -86,18 +86,15 @@ prepare_split (OclStep *step, GError **error)
 }
 
 const OclOp ocl_op_concat = {
-  .type = "Concat",
   .prepare = prepare_concat,
 };
 
 const OclOp ocl_op_split = {
-  .type = "Split",
   .host_inputs = 1 << 1,
   .prepare = prepare_split,
 };
 
 const OclOp ocl_op_variadic_split = {
-  .type = "VariadicSplit",
   .host_inputs = 1 << 1 | 1 << 2,
   .prepare = prepare_split,
 };

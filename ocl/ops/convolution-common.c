@@ -63,7 +63,9 @@ ocl_convolution_init (const OclStep *step, OclConvolution *g, GError **error)
   const InferWindow *window;
   InferWindowDim dims[INFER_MAX_SPATIAL];
 
-  g->transposed = g_str_has_suffix (step->op->klass->type, "BackpropData");
+  g->transposed =
+      infer_op_is (step->op, &infer_op_convolution_backprop_data)
+      || infer_op_is (step->op, &infer_op_group_convolution_backprop_data);
   g->batch = data->dims[0];
   g->groups = weights->rank > data->rank ? *w++ : 1;
   g->filters = w[g->transposed ? 1 : 0];

@@ -180,17 +180,16 @@ supports (const InferOperation *op, GError **error)
 }
 
 /* clang-format off */
-#define CONVOLUTION(name, type_, host)                                         \
+#define CONVOLUTION(name, host)                                         \
   const OclOp ocl_op_##name = {                                                \
-    .type = type_,                                                             \
     .host_inputs = host,                                                       \
     .supports = supports,                                                      \
     .absorb = absorb,                                                          \
     .prepare = prepare,                                                        \
   };
 
-CONVOLUTION (convolution, "Convolution", 0)
-CONVOLUTION (convolution_backprop, "ConvolutionBackpropData", 1 << 2)
-CONVOLUTION (group_convolution, "GroupConvolution", 0)
-CONVOLUTION (group_convolution_backprop, "GroupConvolutionBackpropData", 1 << 2)
+CONVOLUTION (convolution, 0)
+CONVOLUTION (convolution_backprop_data, 1 << 2)
+CONVOLUTION (group_convolution, 0)
+CONVOLUTION (group_convolution_backprop_data, 1 << 2)
 /* clang-format on */

@@ -7,8 +7,6 @@
 #include "ocl/plan/post.h"
 #include "ocl/plan/walk.h"
 
-#include <string.h>
-
 /* A kernel's arguments are limited: 1 kB of them is sure. */
 #define MAX_OPERANDS (OCL_WALK_MAX_TENSORS - 1)
 
@@ -93,10 +91,8 @@ absorb (const OclStep *step, const OclPost *post)
 {
   InferType type =
       post->from == 0 ? step->out[0]->desc.type : post->others[0]->desc.type;
-  const OclOp *other = ocl_op_find (post->op->klass->type);
 
-  return other != NULL && other->absorb == absorb
-         && ocl_expr_find (post->op, type) != NULL
+  return ocl_expr_exists (post->op, type)
          && count_operands (step) + post->n_others <= MAX_OPERANDS;
 }
 
@@ -152,13 +148,12 @@ prepare (OclStep *step, GError **error)
   OclLaunch *launch;
   g_autofree char *text = NULL;
 
-  append_operation (
-      &chain, step->op, -1, step->in, 0, ocl_post_first_type (step));
+  append_operation (&chain, step->op, -1, step->in, 0, step->type);
   for (guint p = 0; p < step->n_posts; p++) {
     const OclPost *post = &step->posts[p];
 
-    append_operation (&chain, post->op, (int) post->from, post->others, p + 1,
-        ocl_post_type (step, p));
+    append_operation (
+        &chain, post->op, (int) post->from, post->others, p + 1, post->type);
   }
   for (guint i = 0; i < chain.n; i++)
     shapes[i] = chain.operands[i].aligned;
@@ -181,91 +176,18 @@ supports (const InferOperation *op, GError **error)
 {
   InferType type = op->inputs[0].op->outputs[op->inputs[0].index].desc.type;
 
-  return ocl_expr_find (op, type) != NULL
+  return ocl_expr_exists (op, type)
          || infer_fail (error, INFER_ERROR_UNSUPPORTED,
              "no OpenCL kernel for elements of type %s",
              infer_type_name (type));
 }
 
-#define ELEMENTWISE(name, type_)                                               \
+/* clang-format off */
+#define EXPR(name, rows, real, integer, boolean)                               \
   const OclOp ocl_op_##name = {                                                \
-    .type = type_,                                                             \
     .supports = supports,                                                      \
     .absorb = absorb,                                                          \
     .prepare = prepare,                                                        \
   };
-
-/* clang-format off */
-ELEMENTWISE (abs, "Abs")
-ELEMENTWISE (acos, "Acos")
-ELEMENTWISE (acosh, "Acosh")
-ELEMENTWISE (add, "Add")
-ELEMENTWISE (asin, "Asin")
-ELEMENTWISE (asinh, "Asinh")
-ELEMENTWISE (atan, "Atan")
-ELEMENTWISE (atanh, "Atanh")
-ELEMENTWISE (batch_norm_inference, "BatchNormInference")
-ELEMENTWISE (bitwise_and, "BitwiseAnd")
-ELEMENTWISE (bitwise_left_shift, "BitwiseLeftShift")
-ELEMENTWISE (bitwise_not, "BitwiseNot")
-ELEMENTWISE (bitwise_or, "BitwiseOr")
-ELEMENTWISE (bitwise_right_shift, "BitwiseRightShift")
-ELEMENTWISE (bitwise_xor, "BitwiseXor")
-ELEMENTWISE (ceiling, "Ceiling")
-ELEMENTWISE (clamp, "Clamp")
-ELEMENTWISE (convert, "Convert")
-ELEMENTWISE (convert_like, "ConvertLike")
-ELEMENTWISE (cos, "Cos")
-ELEMENTWISE (cosh, "Cosh")
-ELEMENTWISE (divide, "Divide")
-ELEMENTWISE (elu, "Elu")
-ELEMENTWISE (equal, "Equal")
-ELEMENTWISE (erf, "Erf")
-ELEMENTWISE (exp, "Exp")
-ELEMENTWISE (fake_quantize, "FakeQuantize")
-ELEMENTWISE (floor, "Floor")
-ELEMENTWISE (floor_mod, "FloorMod")
-ELEMENTWISE (gelu, "Gelu")
-ELEMENTWISE (greater, "Greater")
-ELEMENTWISE (greater_equal, "GreaterEqual")
-ELEMENTWISE (hsigmoid, "HSigmoid")
-ELEMENTWISE (hswish, "HSwish")
-ELEMENTWISE (hard_sigmoid, "HardSigmoid")
-ELEMENTWISE (identity, "Identity")
-ELEMENTWISE (is_finite, "IsFinite")
-ELEMENTWISE (is_inf, "IsInf")
-ELEMENTWISE (is_nan, "IsNaN")
-ELEMENTWISE (less, "Less")
-ELEMENTWISE (less_equal, "LessEqual")
-ELEMENTWISE (log, "Log")
-ELEMENTWISE (logical_and, "LogicalAnd")
-ELEMENTWISE (logical_not, "LogicalNot")
-ELEMENTWISE (logical_or, "LogicalOr")
-ELEMENTWISE (logical_xor, "LogicalXor")
-ELEMENTWISE (maximum, "Maximum")
-ELEMENTWISE (minimum, "Minimum")
-ELEMENTWISE (mish, "Mish")
-ELEMENTWISE (mod, "Mod")
-ELEMENTWISE (multiply, "Multiply")
-ELEMENTWISE (negative, "Negative")
-ELEMENTWISE (not_equal, "NotEqual")
-ELEMENTWISE (p_relu, "PReLU")
-ELEMENTWISE (power, "Power")
-ELEMENTWISE (relu, "ReLU")
-ELEMENTWISE (round, "Round")
-ELEMENTWISE (select, "Select")
-ELEMENTWISE (selu, "Selu")
-ELEMENTWISE (sigmoid, "Sigmoid")
-ELEMENTWISE (sign, "Sign")
-ELEMENTWISE (sin, "Sin")
-ELEMENTWISE (sinh, "Sinh")
-ELEMENTWISE (soft_plus, "SoftPlus")
-ELEMENTWISE (soft_sign, "SoftSign")
-ELEMENTWISE (sqrt, "Sqrt")
-ELEMENTWISE (squared_difference, "SquaredDifference")
-ELEMENTWISE (subtract, "Subtract")
-ELEMENTWISE (swish, "Swish")
-ELEMENTWISE (tan, "Tan")
-ELEMENTWISE (tanh, "Tanh")
-ELEMENTWISE (xor, "Xor")
+#include "ocl/plan/expr-list.h"
 /* clang-format on */

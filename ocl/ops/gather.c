@@ -120,7 +120,6 @@ prepare_gather (OclStep *step, GError **error)
 }
 
 const OclOp ocl_op_gather = {
-  .type = "Gather",
   .host_inputs = 1 << 2,
   .prepare = prepare_gather,
 };
@@ -165,7 +164,6 @@ prepare_elements (OclStep *step, GError **error)
 }
 
 const OclOp ocl_op_gather_elements = {
-  .type = "GatherElements",
   .prepare = prepare_elements,
 };
 
@@ -216,7 +214,6 @@ prepare_gather_nd (OclStep *step, GError **error)
 }
 
 const OclOp ocl_op_gather_nd = {
-  .type = "GatherND",
   .prepare = prepare_gather_nd,
 };
 
@@ -267,7 +264,6 @@ supports_scatter_nd (const InferOperation *op, GError **error)
 }
 
 const OclOp ocl_op_scatter_nd_update = {
-  .type = "ScatterNDUpdate",
   .supports = supports_scatter_nd,
   .prepare = prepare_scatter_nd,
 };

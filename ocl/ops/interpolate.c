@@ -138,7 +138,6 @@ supports (const InferOperation *op, GError **error)
 }
 
 const OclOp ocl_op_interpolate = {
-  .type = "Interpolate",
   .host_inputs = 0x0e,
   .supports = supports,
   .prepare = prepare,

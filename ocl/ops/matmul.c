@@ -106,7 +106,6 @@ prepare (OclStep *step, GError **error)
 }
 
 const OclOp ocl_op_matmul = {
-  .type = "MatMul",
   .absorb = absorb,
   .prepare = prepare,
 };

@@ -10,8 +10,6 @@
 #include "inference/graph/ops/slice.h"
 #include "ocl/ops/copy.h"
 
-#include <string.h>
-
 /* out[0], dense in @dims, from @src. */
 static gboolean
 copy_to_out (OclStep *step, const OclBox *src, int rank, const gint64 *dims,
@@ -72,7 +70,6 @@ prepare_transpose (OclStep *step, GError **error)
 }
 
 const OclOp ocl_op_transpose = {
-  .type = "Transpose",
   .host_inputs = 1 << 1,
   .prepare = prepare_transpose,
 };
@@ -88,7 +85,7 @@ resolve (const OclStep *step, InferSlicing *slicing, GError **error)
   g_autoptr (GArray) c = ocl_host_ints (step, 3);
   g_autoptr (GArray) d = ocl_host_ints (step, 4);
 
-  if (strcmp (step->op->klass->type, "Slice") == 0)
+  if (infer_op_is (step->op, &infer_op_slice))
     return infer_slice_resolve (in, a, b, c, d, slicing, error);
   return infer_strided_slice_resolve (
       in, step->op->attrs, a, b, c, slicing, error);
@@ -134,13 +131,11 @@ prepare_slice (OclStep *step, GError **error)
 }
 
 const OclOp ocl_op_slice = {
-  .type = "Slice",
   .host_inputs = 0x1e,
   .prepare = prepare_slice,
 };
 
 const OclOp ocl_op_strided_slice = {
-  .type = "StridedSlice",
   .host_inputs = 0x0e,
   .prepare = prepare_slice,
 };
@@ -174,7 +169,6 @@ prepare_broadcast (OclStep *step, GError **error)
 }
 
 const OclOp ocl_op_broadcast = {
-  .type = "Broadcast",
   .host_inputs = 1 << 1 | 1 << 2,
   .prepare = prepare_broadcast,
 };
@@ -201,7 +195,6 @@ prepare_tile (OclStep *step, GError **error)
 }
 
 const OclOp ocl_op_tile = {
-  .type = "Tile",
   .host_inputs = 1 << 1,
   .prepare = prepare_tile,
 };
@@ -235,7 +228,6 @@ prepare_reverse (OclStep *step, GError **error)
 }
 
 const OclOp ocl_op_reverse = {
-  .type = "Reverse",
   .host_inputs = 1 << 1,
   .prepare = prepare_reverse,
 };
@@ -322,16 +314,13 @@ prepare_shuffle (OclStep *step, GError **error)
 }
 
 const OclOp ocl_op_depth_to_space = {
-  .type = "DepthToSpace",
   .prepare = prepare_depth_to_space,
 };
 
 const OclOp ocl_op_space_to_depth = {
-  .type = "SpaceToDepth",
   .prepare = prepare_space_to_depth,
 };
 
 const OclOp ocl_op_shuffle_channels = {
-  .type = "ShuffleChannels",
   .prepare = prepare_shuffle,
 };

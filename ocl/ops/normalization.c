@@ -73,7 +73,6 @@ mvn_prepare (OclStep *step, GError **error)
 }
 
 const OclOp ocl_op_mvn = {
-  .type = "MVN",
   .host_inputs = 1 << 1,
   .supports = supports,
   .absorb = mvn_absorb,
@@ -115,7 +114,6 @@ group_norm_prepare (OclStep *step, GError **error)
 }
 
 const OclOp ocl_op_group_normalization = {
-  .type = "GroupNormalization",
   .supports = supports,
   .prepare = group_norm_prepare,
 };
@@ -173,14 +171,12 @@ grn_prepare (OclStep *step, GError **error)
 }
 
 const OclOp ocl_op_normalize_l2 = {
-  .type = "NormalizeL2",
   .host_inputs = 1 << 1,
   .supports = l2_supports,
   .prepare = l2_prepare,
 };
 
 const OclOp ocl_op_grn = {
-  .type = "GRN",
   .supports = supports,
   .prepare = grn_prepare,
 };

@@ -103,7 +103,6 @@ prepare (OclStep *step, GError **error)
 }
 
 const OclOp ocl_op_pad = {
-  .type = "Pad",
   .host_inputs = 1 << 1 | 1 << 2,
   .prepare = prepare,
 };

@@ -6,8 +6,6 @@
 #include "inference/graph/ops/pooling.h"
 #include "ocl/ops/rows.h"
 
-#include <string.h>
-
 typedef struct
 {
   gint64 k[3], stride[3], dilation[3], in[3], out[3], pad[3];
@@ -179,11 +177,9 @@ prepare_max (OclStep *step, GError **error)
 }
 
 const OclOp ocl_op_avg_pool = {
-  .type = "AvgPool",
   .prepare = prepare_avg,
 };
 
 const OclOp ocl_op_max_pool = {
-  .type = "MaxPool",
   .prepare = prepare_max,
 };

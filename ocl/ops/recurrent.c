@@ -7,8 +7,6 @@
 #include "inference/graph/ops/recurrent.h"
 #include "ocl/ops/gemm.h"
 
-#include <string.h>
-
 #define PANEL 16
 
 typedef struct
@@ -203,17 +201,16 @@ supports (const InferOperation *op, GError **error)
 }
 
 /* clang-format off */
-#define RECURRENT(name, type_)                                                 \
+#define RECURRENT(name)                                                 \
   const OclOp ocl_op_##name = {                                                \
-    .type = type_,                                                             \
     .supports = supports,                                                      \
     .prepare = prepare,                                                        \
   };
 
-RECURRENT (gru_cell, "GRUCell")
-RECURRENT (gru_sequence, "GRUSequence")
-RECURRENT (lstm_cell, "LSTMCell")
-RECURRENT (lstm_sequence, "LSTMSequence")
-RECURRENT (rnn_cell, "RNNCell")
-RECURRENT (rnn_sequence, "RNNSequence")
+RECURRENT (gru_cell)
+RECURRENT (gru_sequence)
+RECURRENT (lstm_cell)
+RECURRENT (lstm_sequence)
+RECURRENT (rnn_cell)
+RECURRENT (rnn_sequence)
 /* clang-format on */

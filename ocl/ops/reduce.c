@@ -5,28 +5,27 @@
 
 #include "ocl/ops/rows.h"
 
-#include <string.h>
-
 static const struct
 {
-  const char *type, *macro;
+  const InferOpClass *klass;
+  const char *macro;
 } kinds[] = {
-  { "ReduceL1", "L1" },
-  { "ReduceL2", "L2" },
-  { "ReduceLogicalAnd", "AND" },
-  { "ReduceLogicalOr", "OR" },
-  { "ReduceMax", "MAX" },
-  { "ReduceMean", "MEAN" },
-  { "ReduceMin", "MIN" },
-  { "ReduceProd", "PROD" },
-  { "ReduceSum", "SUM_UP" },
+  { &infer_op_reduce_l1, "L1" },
+  { &infer_op_reduce_l2, "L2" },
+  { &infer_op_reduce_logical_and, "AND" },
+  { &infer_op_reduce_logical_or, "OR" },
+  { &infer_op_reduce_max, "MAX" },
+  { &infer_op_reduce_mean, "MEAN" },
+  { &infer_op_reduce_min, "MIN" },
+  { &infer_op_reduce_prod, "PROD" },
+  { &infer_op_reduce_sum, "SUM_UP" },
 };
 
 static const char *
 macro_of (const OclStep *step)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (strcmp (kinds[i].type, step->op->klass->type) == 0)
+    if (infer_op_is (step->op, kinds[i].klass))
       return kinds[i].macro;
   g_assert_not_reached ();
 }
@@ -67,20 +66,19 @@ prepare (OclStep *step, GError **error)
 }
 
 /* clang-format off */
-#define REDUCE(name, type_)                                                    \
+#define REDUCE(name)                                                    \
   const OclOp ocl_op_##name = {                                                \
-    .type = type_,                                                             \
     .host_inputs = 1 << 1,                                                     \
     .prepare = prepare,                                                        \
   };
 
-REDUCE (reduce_l1, "ReduceL1")
-REDUCE (reduce_l2, "ReduceL2")
-REDUCE (reduce_logical_and, "ReduceLogicalAnd")
-REDUCE (reduce_logical_or, "ReduceLogicalOr")
-REDUCE (reduce_max, "ReduceMax")
-REDUCE (reduce_mean, "ReduceMean")
-REDUCE (reduce_min, "ReduceMin")
-REDUCE (reduce_prod, "ReduceProd")
-REDUCE (reduce_sum, "ReduceSum")
+REDUCE (reduce_l1)
+REDUCE (reduce_l2)
+REDUCE (reduce_logical_and)
+REDUCE (reduce_logical_or)
+REDUCE (reduce_max)
+REDUCE (reduce_mean)
+REDUCE (reduce_min)
+REDUCE (reduce_prod)
+REDUCE (reduce_sum)
 /* clang-format on */

@@ -13,10 +13,10 @@ prepare (OclStep *step, GError **error)
 }
 
 /* clang-format off */
-#define VIEW(name, type_)                                                      \
-  const OclOp ocl_op_##name = { .type = type_, .prepare = prepare };
+#define VIEW(name)                                                      \
+  const OclOp ocl_op_##name = { .prepare = prepare };
 
-VIEW (reshape, "Reshape")
-VIEW (squeeze, "Squeeze")
-VIEW (unsqueeze, "Unsqueeze")
+VIEW (reshape)
+VIEW (squeeze)
+VIEW (unsqueeze)
 /* clang-format on */

@@ -6,8 +6,6 @@
 #include "inference/graph/ops/elementwise.h"
 #include "ocl/ops/rows.h"
 
-#include <string.h>
-
 static gboolean
 prepare (OclStep *step, GError **error)
 {
@@ -22,7 +20,7 @@ prepare (OclStep *step, GError **error)
       || !ocl_rows_init (
           step, 0, (guint32) 1 << axis, step->out[0]->desc.type, &rows, error))
     return FALSE;
-  if (strcmp (step->op->klass->type, "SoftMax") != 0)
+  if (infer_op_is (step->op, &infer_op_log_softmax))
     g_string_append (options, " -DLOG");
   ocl_rows_launch (
       step, &rows, "softmax", options, step->out[0]->desc.type, NULL);
@@ -39,13 +37,11 @@ supports (const InferOperation *op, GError **error)
 }
 
 const OclOp ocl_op_softmax = {
-  .type = "SoftMax",
   .supports = supports,
   .prepare = prepare,
 };
 
 const OclOp ocl_op_log_softmax = {
-  .type = "LogSoftmax",
   .supports = supports,
   .prepare = prepare,
 };

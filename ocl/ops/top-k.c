@@ -57,7 +57,6 @@ supports (const InferOperation *op, GError **error)
 }
 
 const OclOp ocl_op_top_k = {
-  .type = "TopK",
   .host_inputs = 1 << 1,
   .supports = supports,
   .prepare = prepare,

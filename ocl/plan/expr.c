@@ -8,19 +8,18 @@
 #include "ocl/plan/walk.h"
 
 #include <math.h>
-#include <string.h>
 
-/* In the texts $0 … $4 are operands (evaluated already), T the type that the
- * first is computed in, $a and $b the attributes of InferUnary as literals of
- * it, and @ ends a literal: 0.5@. */
-struct _OclExpr
+typedef struct
 {
-  const char *type;
-  const char *real;    /* of floating-point operands; NULL: none */
-  const char *integer; /* of integers; "": the same; NULL: none */
-  const char *boolean; /* of booleans; the same */
-};
+  const InferOpClass *klass;
+  gboolean rows;       /* means the same where operands are vectors */
+  const char *real;    /* for floating-point operands; NULL: none */
+  const char *integer; /* for integers; "": as real; NULL: none */
+  const char *boolean; /* for booleans; "": as integer; NULL: none */
+} OclExpr;
 
+#define ONE FALSE
+#define ROWS TRUE
 #define SWISH "$0 / (1 + exp (-$0))"
 #define SWISH_BETA "$0 / (1 + exp (-$0 * $1))"
 #define SOFTPLUS "(fmax ($0, (T) 0) + log1p (exp (-fabs ($0))))"
@@ -32,124 +31,53 @@ struct _OclExpr
 #define INT_MOD "($1 == 0 || $1 == (T) -1 ? 0 : $0 % $1)"
 
 static const OclExpr table[] = {
-  { "Abs", "fabs ($0)", "$0 < 0 ? -$0 : $0", NULL },
-  { "Acos", "acos ($0)", NULL, NULL },
-  { "Acosh", "acosh ($0)", NULL, NULL },
-  { "Add", "$0 + $1", "", NULL },
-  { "Asin", "asin ($0)", NULL, NULL },
-  { "Asinh", "asinh ($0)", NULL, NULL },
-  { "Atan", "atan ($0)", NULL, NULL },
-  { "Atanh", "atanh ($0)", NULL, NULL },
-  { "BatchNormInference", "($0 - $3) / sqrt ($4 + $a) * $1 + $2", NULL, NULL },
-  { "BitwiseAnd", NULL, "$0 & $1", "" },
-  { "BitwiseLeftShift", NULL, "$1 >= 0 && $1 < 8 * sizeof (T) ? $0 << $1 : 0",
-      NULL },
-  { "BitwiseNot", NULL, "~$0", "!$0" },
-  { "BitwiseOr", NULL, "$0 | $1", "" },
-  { "BitwiseRightShift", NULL,
-      "$1 >= 0 && $1 < 8 * sizeof (T) ? $0 >> $1 : $0 < 0 ? -1 : 0", NULL },
-  { "BitwiseXor", NULL, "$0 ^ $1", "" },
-  { "Ceiling", "ceil ($0)", "$0", NULL },
-  { "Clamp", "$0 < $a ? $a : $0 > $b ? $b : $0",
-      "(long) $0 < $a ? (T) $a : (long) $0 > $b ? (T) $b : $0", NULL },
-  { "Cos", "cos ($0)", NULL, NULL },
-  { "Cosh", "cosh ($0)", NULL, NULL },
-  { "Divide", "$0 / $1", "$1 == 0 ? 0 : $1 == (T) -1 ? -$0 : $0 / $1", NULL },
-  { "Elu", "$0 < 0 ? $a * expm1 ($0) : $0", NULL, NULL },
-  { "Equal", "$0 == $1", "", "" },
-  { "Erf", "ERF ($0)", NULL, NULL },
-  { "Exp", "exp ($0)", NULL, NULL },
-  { "FakeQuantize", FAKE_QUANTIZE ("ROUND_SMALL"), NULL, NULL },
-  { "Floor", "floor ($0)", "$0", NULL },
-  { "FloorMod",
-      "$1 == 0 ? NAN : fmod ($0, $1) != 0 && ($0 < 0) != ($1 < 0) ? "
-      "fmod ($0, $1) + $1 : fmod ($0, $1)",
-      INT_MOD " + (" INT_MOD " != 0 && (" INT_MOD " < 0) != ($1 < 0) ? $1 : 0)",
-      NULL },
-  { "Gelu", GELU ("ERF"), NULL, NULL },
-  { "Greater", "$0 > $1", "", "" },
-  { "GreaterEqual", "$0 >= $1", "", "" },
-  { "HardSigmoid", "fmin (fmax ($0 * $1 + $2, (T) 0), (T) 1)", NULL, NULL },
-  { "HSigmoid", "fmin (fmax ($0 + 3, (T) 0), (T) 6) / 6", NULL, NULL },
-  { "HSwish", "$0 * (fmin (fmax ($0 + 3, (T) 0), (T) 6) / 6)", NULL, NULL },
-  { "Identity", "$0", "", "" },
-  { "IsFinite", "isfinite ($0)", "1", NULL },
-  { "IsNaN", "isnan ($0)", "0", NULL },
-  { "Less", "$0 < $1", "", "" },
-  { "LessEqual", "$0 <= $1", "", "" },
-  { "Log", "log ($0)", NULL, NULL },
-  { "LogicalAnd", NULL, NULL, "$0 && $1" },
-  { "LogicalNot", NULL, NULL, "!$0" },
-  { "LogicalOr", NULL, NULL, "$0 || $1" },
-  { "LogicalXor", NULL, NULL, "!$0 != !$1" },
-  { "Xor", NULL, NULL, "!$0 != !$1" },
-  { "Maximum", "$0 > $1 || $0 != $0 ? $0 : $1", "$0 > $1 ? $0 : $1", NULL },
-  { "Minimum", "$0 < $1 || $0 != $0 ? $0 : $1", "$0 < $1 ? $0 : $1", NULL },
-  { "Mish", "$0 * tanh (" SOFTPLUS ")", NULL, NULL },
-  { "Mod", "fmod ($0, $1)", INT_MOD, NULL },
-  { "Multiply", "$0 * $1", "", NULL },
-  { "Negative", "-$0", "", NULL },
-  { "NotEqual", "$0 != $1", "", "" },
-  { "Power", "pow ($0, $1)", NULL, NULL },
-  { "PReLU", "$0 < 0 ? $0 * $1 : $0", NULL, NULL },
-  { "ReLU", "$0 < 0 ? 0 : $0", "", NULL },
-  { "Round", "rint ($0)", "$0", NULL },
-  { "Select", "$0 ? $1 : $2", "", "" },
-  { "Selu", "$2 * ($0 > 0 ? $0 : $1 * expm1 ($0))", NULL, NULL },
-  { "Sigmoid", "1 / (1 + exp (-$0))", NULL, NULL },
-  { "Sign", "($0 > 0) - ($0 < 0)", "", NULL },
-  { "Sin", "sin ($0)", NULL, NULL },
-  { "Sinh", "sinh ($0)", NULL, NULL },
-  { "SoftPlus", SOFTPLUS, NULL, NULL },
-  { "SoftSign", "$0 / (1 + fabs ($0))", NULL, NULL },
-  { "Sqrt", "sqrt ($0)", NULL, NULL },
-  { "SquaredDifference", "($0 - $1) * ($0 - $1)", "", NULL },
-  { "Subtract", "$0 - $1", "", NULL },
-  { "Swish", SWISH, NULL, NULL },
-  { "Tan", "tan ($0)", NULL, NULL },
-  { "Tanh", "tanh ($0)", NULL, NULL },
+#define EXPR(name, ...) { &infer_op_##name, __VA_ARGS__ },
+#include "ocl/plan/expr-list.h"
+#undef EXPR
 };
 
-static const OclExpr swish_beta = { "Swish", SWISH_BETA, NULL, NULL };
-/* Before version 5 the data come third. */
-static const OclExpr old_batch_norm = { "BatchNormInference",
-  "($2 - $3) / sqrt ($4 + $a) * $0 + $1", NULL, NULL };
-static const OclExpr erf_f64 = { "Erf", "erf ($0)", NULL, NULL };
-static const OclExpr gelu_f64 = { "Gelu", GELU ("erf"), NULL, NULL };
-static const OclExpr fake_quantize_f64 = { "FakeQuantize",
-  FAKE_QUANTIZE ("rint"), NULL, NULL };
-static const OclExpr gelu_tanh = { "Gelu",
-  "$0 * 0.5@ * (1 + tanh (0.79788456080286536@ * ($0 + 0.044715@ * $0 * $0 * "
-  "$0)))",
-  NULL, NULL };
-static const OclExpr round_away = { "Round", "round ($0)", "$0", NULL };
-static const OclExpr floor_divide = { "Divide", "$0 / $1",
-  "$1 == 0 ? 0 : $1 == (T) -1 ? -$0 : $0 / $1 - ($0 % $1 != 0 && ($0 < 0) != "
-  "($1 < 0))",
-  NULL };
-static const OclExpr is_inf[4] = {
-  { "IsInf", "0", "0", NULL },
-  { "IsInf", "$0 == -INFINITY", "0", NULL },
-  { "IsInf", "$0 == INFINITY", "0", NULL },
-  { "IsInf", "isinf ($0)", "0", NULL },
+/* Texts that the table's entry does not cover. */
+#define VARIANT(...)                                                           \
+  {                                                                            \
+    NULL, ONE, __VA_ARGS__                                                     \
+  }
+
+static const OclExpr swish_beta = VARIANT (SWISH_BETA, NULL, NULL);
+/* Before version 5 the data are the third input. */
+static const OclExpr old_batch_norm =
+    VARIANT ("($2 - $3) / sqrt ($4 + $a) * $0 + $1", NULL, NULL);
+static const OclExpr erf_f64 = VARIANT ("erf ($0)", NULL, NULL);
+static const OclExpr gelu_f64 = VARIANT (GELU ("erf"), NULL, NULL);
+static const OclExpr fake_quantize_f64 =
+    VARIANT (FAKE_QUANTIZE ("rint"), NULL, NULL);
+static const OclExpr gelu_tanh =
+    VARIANT ("$0 * 0.5@ * (1 + tanh (0.79788456080286536@ * ($0 + 0.044715@ * "
+             "$0 * $0 * $0)))",
+        NULL, NULL);
+static const OclExpr round_away = VARIANT ("round ($0)", "$0", NULL);
+static const OclExpr floor_divide = VARIANT ("$0 / $1",
+    "$1 == 0 ? 0 : $1 == (T) -1 ? -$0 : $0 / $1 - ($0 % $1 != 0 && ($0 < 0) "
+    "!= ($1 < 0))",
+    NULL);
+static const OclExpr is_inf[3] = {
+  VARIANT ("0", "0", NULL),
+  VARIANT ("$0 == -INFINITY", "0", NULL),
+  VARIANT ("$0 == INFINITY", "0", NULL),
 };
-/* Powers that need no logarithm. pow (-inf, 0.5) is +inf and pow (-0, 0.5) is
- * +0, unlike the root. */
+/* Powers that need no logarithm.  pow (-inf, 0.5) is +inf and pow (-0, 0.5) is
+ * +0, unlike the square root. */
 static const struct
 {
   double exponent;
   OclExpr expr;
 } powers[] = {
-  { 2, { "Power", "$0 * $0", NULL, NULL } },
-  { 3, { "Power", "$0 * $0 * $0", NULL, NULL } },
-  { -1, { "Power", "1 / $0", NULL, NULL } },
-  { 0.5,
-      { "Power", "$0 == -INFINITY ? INFINITY : sqrt ($0 + 0)", NULL, NULL } },
+  { 2, VARIANT ("$0 * $0", NULL, NULL) },
+  { 3, VARIANT ("$0 * $0 * $0", NULL, NULL) },
+  { -1, VARIANT ("1 / $0", NULL, NULL) },
+  { 0.5, VARIANT ("$0 == -INFINITY ? INFINITY : sqrt ($0 + 0)", NULL, NULL) },
 };
-/* Written by append_convert. */
-static const OclExpr convert = { "Convert", "", "", "" };
 
-/* NULL: the exponent is not one constant, or is nothing special. */
+/* NULL: the exponent is not a single constant, or none of these. */
 static const OclExpr *
 find_power (const InferOperation *op)
 {
@@ -166,43 +94,62 @@ find_power (const InferOperation *op)
   return NULL;
 }
 
-/* Attributes, and an exponent, choose between texts. */
+static const OclExpr *
+find_entry (const InferOpClass *klass)
+{
+  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
+    if (table[i].klass == klass)
+      return &table[i];
+  return NULL;
+}
+
+/* NULL: the table's entry. */
 static const OclExpr *
 find_variant (const InferOperation *op)
 {
-  const char *type = op->klass->type;
+  const gboolean f64 = op->outputs[0].desc.type == INFER_TYPE_F64;
+  const InferUnary *unary = op->attrs;
+  const InferBinary *binary = op->attrs;
 
-  if (strcmp (type, "Power") == 0 && find_power (op) != NULL)
+  if (infer_op_is (op, &infer_op_power))
     return find_power (op);
-  if (strcmp (type, "Swish") == 0 && op->n_inputs > 1)
+  if (infer_op_is (op, &infer_op_swish) && op->n_inputs > 1)
     return &swish_beta;
-  if (strcmp (type, "BatchNormInference") == 0 && op->version < 5)
+  if (infer_op_is (op, &infer_op_batch_norm_inference) && op->version < 5)
     return &old_batch_norm;
-  if (strcmp (type, "FakeQuantize") == 0
-      && op->outputs[0].desc.type == INFER_TYPE_F64)
+  if (infer_op_is (op, &infer_op_fake_quantize) && f64)
     return &fake_quantize_f64;
-  if (strcmp (type, "Erf") == 0 && op->outputs[0].desc.type == INFER_TYPE_F64)
+  if (infer_op_is (op, &infer_op_erf) && f64)
     return &erf_f64;
-  if (strcmp (type, "Gelu") == 0
-      && ((const InferUnary *) op->attrs)->mode == INFER_GELU_TANH)
+  if (infer_op_is (op, &infer_op_gelu) && unary->mode == INFER_GELU_TANH)
     return &gelu_tanh;
-  if (strcmp (type, "Gelu") == 0 && op->outputs[0].desc.type == INFER_TYPE_F64)
+  if (infer_op_is (op, &infer_op_gelu) && f64)
     return &gelu_f64;
-  if (strcmp (type, "Round") == 0
-      && ((const InferUnary *) op->attrs)->mode
-             == INFER_ROUND_HALF_AWAY_FROM_ZERO)
+  if (infer_op_is (op, &infer_op_round)
+      && unary->mode == INFER_ROUND_HALF_AWAY_FROM_ZERO)
     return &round_away;
-  if (strcmp (type, "Divide") == 0
-      && ((const InferBinary *) op->attrs)->python_div)
+  if (infer_op_is (op, &infer_op_divide) && binary->python_div)
     return &floor_divide;
-  if (strcmp (type, "IsInf") == 0)
-    return &is_inf[((const InferUnary *) op->attrs)->mode & 3];
-  if (strcmp (type, "Convert") == 0 || strcmp (type, "ConvertLike") == 0)
-    return &convert;
-  for (gsize i = 0; i < G_N_ELEMENTS (table); i++)
-    if (strcmp (table[i].type, type) == 0)
-      return &table[i];
+  if (infer_op_is (op, &infer_op_is_inf) && (unary->mode & 3) != 3)
+    return &is_inf[unary->mode & 3];
   return NULL;
+}
+
+static const OclExpr *
+find_expr (const InferOperation *op)
+{
+  const OclExpr *entry = find_entry (op->klass);
+  const OclExpr *variant = entry != NULL ? find_variant (op) : NULL;
+
+  return variant != NULL ? variant : entry;
+}
+
+/* Its text depends on both types: see append_convert. */
+static gboolean
+is_convert (const InferOperation *op)
+{
+  return infer_op_is (op, &infer_op_convert)
+         || infer_op_is (op, &infer_op_convert_like);
 }
 
 /* NULL: not for operands of @type. */
@@ -220,14 +167,20 @@ text_for (const OclExpr *expr, InferType type)
                                                          : expr->integer;
 }
 
-const OclExpr *
-ocl_expr_find (const InferOperation *op, InferType type)
+gboolean
+ocl_expr_exists (const InferOperation *op, InferType type)
 {
-  const OclExpr *expr = find_variant (op);
+  const OclExpr *expr = find_expr (op);
 
-  return expr != NULL && (expr == &convert || text_for (expr, type) != NULL)
-             ? expr
-             : NULL;
+  return expr != NULL && (is_convert (op) || text_for (expr, type) != NULL);
+}
+
+gboolean
+ocl_expr_takes_rows (const InferOperation *op)
+{
+  const OclExpr *entry = find_entry (op->klass);
+
+  return entry != NULL && entry->rows;
 }
 
 /* --- text --- */
@@ -245,7 +198,7 @@ append_number (GString *text, double number, gboolean twice)
   g_string_append_printf (text, "(%s%s)", digits, twice ? "" : "f");
 }
 
-/* For integers: the attribute as far as a long goes. */
+/* For integers: the attribute, clamped to the range of long. */
 static void
 append_integer (GString *text, double number, gboolean upper)
 {
@@ -262,9 +215,9 @@ append_integer (GString *text, double number, gboolean upper)
 static double
 attribute (const InferOperation *op, char which)
 {
-  if (strcmp (op->klass->type, "BatchNormInference") == 0)
+  if (infer_op_is (op, &infer_op_batch_norm_inference))
     return ((const InferBatchNorm *) op->attrs)->epsilon;
-  if (strcmp (op->klass->type, "FakeQuantize") == 0)
+  if (infer_op_is (op, &infer_op_fake_quantize))
     return (double) (((const InferBinary *) op->attrs)->levels - 1);
   return which == 'a' ? ((const InferUnary *) op->attrs)->a
                       : ((const InferUnary *) op->attrs)->b;
@@ -314,7 +267,7 @@ expand (GString *text, const char *from, const InferOperation *op,
   }
 }
 
-/* As infer_convert: what is real saturates, integers wrap. */
+/* As infer_convert: floating-point numbers saturate, integers wrap. */
 static void
 append_convert (
     GString *text, const char *operand, InferType from, InferType to)
@@ -333,7 +286,6 @@ ocl_expr_append (GString *text, const InferOperation *op,
     const char *const *operands, const InferType *types, InferType out,
     const char *result, gboolean rows)
 {
-  const OclExpr *expr = find_variant (op);
   InferType type = types[0];
 
   g_string_append (text, "  ");
@@ -341,23 +293,25 @@ ocl_expr_append (GString *text, const InferOperation *op,
   g_string_append_printf (text, " %s = (", result);
   ocl_expr_append_type (text, out, rows);
   g_string_append (text, ") (");
-  if (expr == &convert)
+  if (is_convert (op))
     append_convert (text, operands[0], type, out);
   else
-    expand (text, text_for (expr, type), op, operands, type, rows);
+    expand (text, text_for (find_expr (op), type), op, operands, type, rows);
   g_string_append (text, ");\n");
 }
 
 /* --- shapes --- */
 
-/* NULL: operands are numbers, or not read. */
+/* NULL: the other operands are single numbers, or not read. */
 static const InferBinary *
 broadcast_of (const InferOperation *op)
 {
-  static const char *const others[] = { "BatchNormInference", "ConvertLike",
-    "HardSigmoid", "PReLU", "Selu", "Swish", NULL };
-
-  return op->n_inputs > 1 && !g_strv_contains (others, op->klass->type)
+  return op->n_inputs > 1 && !infer_op_is (op, &infer_op_batch_norm_inference)
+                 && !infer_op_is (op, &infer_op_convert_like)
+                 && !infer_op_is (op, &infer_op_hard_sigmoid)
+                 && !infer_op_is (op, &infer_op_prelu)
+                 && !infer_op_is (op, &infer_op_selu)
+                 && !infer_op_is (op, &infer_op_swish)
              ? op->attrs
              : NULL;
 }
@@ -376,9 +330,8 @@ void
 ocl_expr_align (const InferOperation *op, const InferShape *const *in,
     const InferShape *out, InferShape *aligned)
 {
-  const gboolean slope = strcmp (op->klass->type, "PReLU") == 0;
-  const gboolean batch_norm =
-      strcmp (op->klass->type, "BatchNormInference") == 0;
+  const gboolean slope = infer_op_is (op, &infer_op_prelu);
+  const gboolean batch_norm = infer_op_is (op, &infer_op_batch_norm_inference);
   const InferBinary *attrs = broadcast_of (op);
 
   for (guint i = 0; i < op->n_inputs; i++) {

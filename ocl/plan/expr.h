@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Element-wise operations as OpenCL expressions: one table, from which chains
- * of operations become the text of one kernel. */
+/* Element-wise operations as OpenCL expressions: one table (expr-list.h), from
+ * which chains of operations become the source of one kernel. */
 
 #pragma once
 
@@ -10,21 +10,23 @@
 
 G_BEGIN_DECLS
 
-typedef struct _OclExpr OclExpr;
+/* Whether there is an expression for @op when its first data operand is of
+ * @type. */
+gboolean ocl_expr_exists (const InferOperation *op, InferType type);
+/* Whether the expression works on vectors (ROW). */
+gboolean ocl_expr_takes_rows (const InferOperation *op);
 
-/* The expression of @op when its first data operand is of @type; NULL: none. */
-const OclExpr *ocl_expr_find (const InferOperation *op, InferType type);
-
-/* The type that elements of @type are computed in; @rows: vectors of them. */
+/* Appends the type in which elements of @type are computed; @rows: vectors. */
 void ocl_expr_append_type (GString *text, InferType type, gboolean rows);
 
-/* Appends `TYPE @result = …;` with @operands, variables of the operation's
- * inputs, of the types @types. */
+/* Appends `TYPE @result = …;`.  @operands: the variables of the inputs, of the
+ * types @types. */
 void ocl_expr_append (GString *text, const InferOperation *op,
     const char *const *operands, const InferType *types, InferType out,
     const char *result, gboolean rows);
 
-/* Shapes of the inputs of element-wise @op as they are aligned with @out. */
+/* @aligned: the shapes of @op's inputs with the rank of @out, for broadcasting.
+ */
 void ocl_expr_align (const InferOperation *op, const InferShape *const *in,
     const InferShape *out, InferShape *aligned);
 

@@ -8,13 +8,13 @@
 typedef enum
 {
   OPERAND_NUMBER,
-  OPERAND_KNOWN, /* a number: an argument, of which compilers make constants */
+  OPERAND_KNOWN, /* a number known when planning: a kernel argument */
   OPERAND_CHANNEL,
   OPERAND_FULL,
   OPERAND_OTHER,
 } Operand;
 
-/* Those that are computed in floats. */
+/* Only types that are computed in floats. */
 static gboolean
 is_known_number (const OclValue *value)
 {
@@ -67,8 +67,7 @@ ocl_post_fits (const OclStep *step, const OclPost *post, int channel_dim)
       post->from == 0 ? step->out[0]->desc.type : post->others[0]->desc.type;
 
   if (post->op->n_inputs > OCL_MAX_OTHERS + 1
-      || ocl_op_find (post->op->klass->type) == NULL
-      || ocl_expr_find (post->op, type) == NULL)
+      || !ocl_expr_exists (post->op, type))
     return FALSE;
   classify_others (step, post, channel_dim, kinds);
   for (guint k = 0; k < post->n_others; k++)
@@ -91,38 +90,15 @@ ocl_post_reads_all (const OclStep *step, int channel_dim)
   return FALSE;
 }
 
-InferType
-ocl_post_first_type (const OclStep *step)
-{
-  return step->n_posts == 0 ? step->out[0]->desc.type
-                            : step->op->outputs[0].desc.type;
-}
-
-InferType
-ocl_post_type (const OclStep *step, guint post)
-{
-  return post + 1 == step->n_posts ? step->out[0]->desc.type
-                                   : step->posts[post].op->outputs[0].desc.type;
-}
-
-/* Texts that mean the same where operands are vectors: comparisons only choose.
- */
 gboolean
 ocl_post_fits_rows (const OclStep *step)
 {
-  static const char *const types[] = { "Abs", "Add", "BatchNormInference",
-    "Clamp", "Divide", "Elu", "Erf", "Exp", "FakeQuantize", "Gelu", "HSigmoid",
-    "HSwish", "Maximum", "Minimum", "Mish", "Multiply", "Negative", "PReLU",
-    "ReLU", "Sigmoid", "SoftPlus", "Sqrt", "SquaredDifference", "Subtract",
-    "Swish", "Tanh", NULL };
-
-  if (ocl_post_first_type (step) != INFER_TYPE_F32)
+  if (step->type != INFER_TYPE_F32)
     return FALSE;
   for (guint p = 0; p < step->n_posts; p++) {
     const OclPost *post = &step->posts[p];
 
-    if (!g_strv_contains (types, post->op->klass->type)
-        || ocl_post_type (step, p) != INFER_TYPE_F32)
+    if (!ocl_expr_takes_rows (post->op) || post->type != INFER_TYPE_F32)
       return FALSE;
     for (guint k = 0; k < post->n_others; k++)
       if (post->others[k]->desc.type != INFER_TYPE_F32)
@@ -131,18 +107,18 @@ ocl_post_fits_rows (const OclStep *step)
   return TRUE;
 }
 
-/* Texts that a chain of posts is made of. */
+/* The parts of the generated source. */
 typedef struct
 {
   gboolean rows;               /* for vectors */
-  gboolean across;             /* which go along the channel dimension */
+  gboolean across;             /* vectors along the channel dimension */
   GString *parameters, *binds; /* of the kernel */
-  GString *channel;            /* loads what is the same in a channel */
+  GString *channel;            /* loads operands that a channel shares */
   GString *declared, *passed;  /* of the function */
   GString *body;
 } PostText;
 
-/* Read for each element, or row of them. */
+/* An operand that is read for each element, or row of elements. */
 static void
 append_full (PostText *text, guint post, guint other, const char *type)
 {
@@ -218,7 +194,7 @@ append_post (const OclStep *step, guint index, InferType *type, int channel_dim,
     append_operand (text, index, n, types[i], kinds[n]);
     n++;
   }
-  *type = ocl_post_type (step, index);
+  *type = post->type;
   g_snprintf (result, sizeof result, "r%u", index + 1);
   ocl_expr_append (
       text->body, post->op, operands, types, *type, result, text->rows);

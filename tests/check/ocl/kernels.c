@@ -14,7 +14,7 @@
  * for each of these; dims may be "".
  *
  * --chained: of each case one type, and the operation twice, so that their
- * launches become one (ocl/plan/chain.c).
+ * launches become one (ocl/passes/chain.c).
  * --gpu: of each case one type, and a device that says it is a GPU: no vectors
  * of pixels, a work-item for each element. */
 

@@ -1,11 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "ocl/plan/plan.h"
+#include "ocl/passes/pass.h"
 
-/* Where in its buffer an argument lies, or how much local memory it is. */
+#include "ocl/plan/launch.h"
+
+/* The offset of an argument in its buffer, or the size of local memory. */
 static gboolean
-set_place (const OclLaunch *launch, const OclArg *arg, GError **error)
+set_offset (const OclLaunch *launch, const OclArg *arg, GError **error)
 {
   gsize offset = 0;
   cl_ulong at;
@@ -28,7 +30,7 @@ set_place (const OclLaunch *launch, const OclArg *arg, GError **error)
       "clSetKernelArg", error);
 }
 
-/* All that stays from run to run. */
+/* All arguments but buffers, which may change from run to run. */
 static gboolean
 set_arguments (const OclLaunch *launch, GError **error)
 {
@@ -45,13 +47,13 @@ set_arguments (const OclLaunch *launch, GError **error)
       return FALSE;
   }
   for (guint i = 0; i < launch->args->len; i++)
-    if (!set_place (launch, &g_array_index (launch->args, OclArg, i), error))
+    if (!set_offset (launch, &g_array_index (launch->args, OclArg, i), error))
       return FALSE;
   return TRUE;
 }
 
 gboolean
-ocl_plan_build (OclPlan *plan, GError **error)
+ocl_pass_kernels (OclPlan *plan, GError **error)
 {
   g_autoptr (GPtrArray) programs = g_ptr_array_new ();
 

@@ -1,19 +1,19 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Writing what steps read and write while a plan is enqueued: the queue is
- * finished around each of them.  Only called where the scope has a dump; with
- * the stream's lock held. */
+/* Writes the inputs and outputs of steps while a plan is enqueued: the queue is
+ * finished around each step.  Only called if the scope has a dump; with the
+ * stream's lock held. */
 
 #pragma once
 
-#include "ocl/plan/plan.h"
+#include "ocl/run/binding.h"
 
 G_BEGIN_DECLS
 
 typedef struct _OclDump OclDump;
 
-/* One run of @plan, beginning: its inputs.  NULL with @error. */
+/* Begins one run of @plan and writes its inputs.  NULL with @error. */
 OclDump *ocl_dump_begin (
     OclPlan *plan, const OclBinding *binding, GError **error);
 void ocl_dump_end (OclDump *dump); /* NULL is fine */
@@ -22,7 +22,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (OclDump, ocl_dump_end)
 /* Before and after a step of the plan. */
 gboolean ocl_dump_before (OclDump *dump, const OclStep *step, GError **error);
 gboolean ocl_dump_after (OclDump *dump, const OclStep *step, GError **error);
-/* After all of them: its results. */
+/* After all steps: writes the results. */
 gboolean ocl_dump_results (OclDump *dump, GError **error);
 
 G_END_DECLS

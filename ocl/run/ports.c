@@ -1,7 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "ocl/plan/ports.h"
+#include "ocl/run/ports.h"
+
+#include "ocl/run/enqueue.h"
 
 #include <string.h>
 

@@ -1,23 +1,22 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "ocl/plan/dump.h"
+#include "ocl/run/dump.h"
 
 struct _OclDump
 {
   OclPlan *plan;
   const OclBinding *binding;
   InferDumpRun *run;
-  char *stem; /* of the step that runs; NULL where it is not wanted */
+  char *stem; /* of the step that runs; NULL: it does not match */
 };
 
-/* Memory that no launch uses has no place. */
 static gboolean
 is_placed (OclValue *value)
 {
   gsize offset;
 
-  return ocl_value_root (value, &offset)->first != G_MAXUINT;
+  return ocl_value_is_live (ocl_value_root (value, &offset));
 }
 
 static InferTensor *
@@ -58,7 +57,7 @@ is_wanted (const OclDump *dump, const InferOperation *op)
   return infer_dump_run_matches (dump->run, op->name);
 }
 
-/* Inputs come by the other queue. */
+/* Inputs are written on the copy queue. */
 static gboolean
 finish (const OclDump *dump, GError **error)
 {
@@ -81,7 +80,7 @@ write_parameters (OclDump *dump, GError **error)
       continue;
     stem = infer_dump_stem (dump->run, op->name);
     if (!write_value (
-            dump, stem, "out", 0, dump->plan->ports[op->index][0], error))
+            dump, stem, "out", 0, dump->plan->inputs->pdata[i], error))
       return FALSE;
   }
   return TRUE;
@@ -128,7 +127,7 @@ ocl_dump_before (OclDump *dump, const OclStep *step, GError **error)
 gboolean
 ocl_dump_after (OclDump *dump, const OclStep *step, GError **error)
 {
-  /* What a step has taken in gives its result. */
+  /* The output is that of the last post-op. */
   if (step->n_posts > 0) {
     const InferOperation *last = step->posts[step->n_posts - 1].op;
 

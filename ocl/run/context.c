@@ -1,10 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "ocl/plan/context.h"
+#include "ocl/run/context.h"
 
 #include "infer/state.h"
-#include "ocl/plan/ports.h"
+#include "ocl/passes/pass.h"
+#include "ocl/run/enqueue.h"
+#include "ocl/run/ports.h"
 
 #include <string.h>
 
@@ -72,11 +74,13 @@ plan_for_key (OclContext *self, GError **error)
       return self->plans->pdata[i];
   if (self->plans->len >= MAX_PLANS)
     drop_oldest (self);
-  plan = ocl_plan_new (
-      self->scope, self->model, &self->key, &self->texts_left, error);
-  if (plan != NULL)
+  plan = ocl_plan_new (self->scope, self->model, &self->key, &self->texts_left);
+  if (ocl_passes_run (plan, error)) {
     g_ptr_array_add (self->plans, plan);
-  return plan;
+    return plan;
+  }
+  ocl_plan_free (plan);
+  return NULL;
 }
 
 /* A model of whole shapes is planned when it is compiled, so that whatever is
@@ -240,7 +244,7 @@ bind_states (OclContext *self, InferState *const *states, GError **error)
 static gboolean
 commit_state (OclContext *self, guint v, InferState *state, GError **error)
 {
-  const OclValue *value = self->plan->assigned[v];
+  const OclValue *value = self->plan->next[v];
   Kept *kept;
 
   if (value->host != NULL) {
@@ -284,7 +288,7 @@ commit_states (OclContext *self, InferState *const *states, GError **error)
   gboolean ok = TRUE;
 
   for (guint v = 0; ok && v < self->n_variables; v++) {
-    const OclValue *value = self->plan->assigned[v];
+    const OclValue *value = self->plan->next[v];
 
     ok = value == NULL
          || infer_state_next (
@@ -293,7 +297,7 @@ commit_states (OclContext *self, InferState *const *states, GError **error)
   }
   for (guint v = 0; v < self->n_variables; v++) {
     ok = ok
-         && (self->plan->assigned[v] == NULL
+         && (self->plan->next[v] == NULL
              || commit_state (self, v, states[v], error));
     recycle (self, v);
   }
@@ -325,9 +329,9 @@ reserve_next (OclContext *self, GError **error)
   const OclPlan *plan = self->plan;
 
   for (guint v = 0; v < self->n_variables; v++)
-    if (plan->assigned[v] != NULL
+    if (plan->next[v] != NULL
         && !ocl_buffer_reserve (self->scope, OCL_MEMORY_DEVICE, &self->next[v],
-            plan->assigned[v]->bytes, error))
+            plan->next[v]->bytes, error))
       return FALSE;
   return TRUE;
 }

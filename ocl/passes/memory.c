@@ -1,10 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "inference/base/arena.h"
-#include "ocl/plan/plan.h"
+#include "ocl/passes/pass.h"
 
-/* Enough for the widest vector of any device. */
+#include "inference/base/arena.h"
+#include "ocl/plan/launch.h"
+
+/* Bytes; the widest vector type of OpenCL. */
 #define ALIGN 128
 
 static void
@@ -17,10 +19,11 @@ touch (OclValue *value, guint at)
   root->last = MAX (root->last, at);
 }
 
+/* Only launches read and write: views and folded values need no memory. */
 static void
 find_lifetimes (OclPlan *plan)
 {
-  guint n_variables = infer_model_n_variables (plan->model);
+  const guint n_variables = infer_model_n_variables (plan->model);
 
   for (guint i = 0; i < plan->values->len; i++) {
     OclValue *value = plan->values->pdata[i];
@@ -45,12 +48,12 @@ find_lifetimes (OclPlan *plan)
   for (guint k = 0; k < plan->results->len; k++)
     touch (plan->results->pdata[k], plan->steps->len);
   for (guint v = 0; v < n_variables; v++)
-    if (plan->assigned[v] != NULL)
-      touch (plan->assigned[v], plan->steps->len);
+    if (plan->next[v] != NULL)
+      touch (plan->next[v], plan->steps->len);
 }
 
 gboolean
-ocl_plan_place (OclPlan *plan, GError **error)
+ocl_pass_memory (OclPlan *plan, GError **error)
 {
   g_autoptr (GArray) spans =
       g_array_new (FALSE, FALSE, sizeof (InferArenaSpan));
@@ -62,7 +65,7 @@ ocl_plan_place (OclPlan *plan, GError **error)
     InferArenaSpan span = { value->bytes, value->first, value->last, 0 };
 
     if (value->base == NULL && value->place == OCL_PLACE_ARENA
-        && value->host == NULL && value->first != G_MAXUINT) {
+        && value->host == NULL && ocl_value_is_live (value)) {
       g_ptr_array_add (roots, value);
       g_array_append_val (spans, span);
     }

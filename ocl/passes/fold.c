@@ -1,19 +1,17 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "ocl/plan/plan.h"
+#include "ocl/passes/fold.h"
 
 #include "inference/graph/evaluate.h"
 
-#include <string.h>
-
-/* Folding a constant expression while planning must not blow it up. */
+/* Larger constants are computed on the device, in each run. */
 #define MAX_FOLDED_BYTES (64u << 20)
 
 /* --- shapes --- */
 
 gboolean
-ocl_plan_check (const InferDesc *desc, GError **error)
+ocl_check_desc (const InferDesc *desc, GError **error)
 {
   gsize bytes;
   g_autofree char *shape = infer_shape_to_string (&desc->shape);
@@ -30,14 +28,14 @@ ocl_plan_check (const InferDesc *desc, GError **error)
 }
 
 gboolean
-ocl_plan_infer (const InferOperation *op, OclValue *const *in, InferDesc *out,
+ocl_infer_shapes (const InferOperation *op, OclValue *const *in, InferDesc *out,
     GError **error)
 {
   g_autofree InferDesc *descs = g_new0 (InferDesc, op->n_inputs + 1);
   g_autofree const InferTensor **values =
       g_new0 (const InferTensor *, op->n_inputs + 1);
-  InferShapeContext inference = { op, op->n_inputs, descs, values,
-    op->n_outputs, out };
+  InferShapeContext context = { op, op->n_inputs, descs, values, op->n_outputs,
+    out };
 
   for (guint i = 0; i < op->n_inputs; i++) {
     descs[i] = (InferDesc){ INFER_TYPE_DYNAMIC, infer_shape_dynamic () };
@@ -48,10 +46,10 @@ ocl_plan_infer (const InferOperation *op, OclValue *const *in, InferDesc *out,
   }
   for (guint k = 0; k < op->n_outputs; k++)
     out[k] = (InferDesc){ INFER_TYPE_DYNAMIC, infer_shape_dynamic () };
-  if (!op->klass->infer_shapes (&inference, error))
+  if (!op->klass->infer_shapes (&context, error))
     return FALSE;
   for (guint k = 0; k < op->n_outputs; k++)
-    if (!ocl_plan_check (&out[k], error))
+    if (!ocl_check_desc (&out[k], error))
       return FALSE;
   return TRUE;
 }
@@ -59,46 +57,41 @@ ocl_plan_infer (const InferOperation *op, OclValue *const *in, InferDesc *out,
 /* --- folding --- */
 
 static gboolean
-is_shape (const InferOperation *op)
-{
-  return strcmp (op->klass->type, "ShapeOf") == 0;
-}
-
-static gboolean
 can_fold (const InferOperation *op, OclValue *const *in, const InferDesc *out)
 {
-  if ((op->klass->flags & INFER_OP_SHAPE_ONLY) != 0 && is_shape (op))
+  if (infer_op_is (op, &infer_op_shape_of))
     return TRUE;
   for (guint i = 0; i < op->n_inputs; i++)
-    if (in[i] != NULL && in[i]->host == NULL)
+    if (in[i] == NULL || in[i]->host == NULL)
       return FALSE;
   return infer_can_evaluate (op, out, MAX_FOLDED_BYTES);
 }
 
-gboolean
-ocl_plan_fold (OclPlan *plan, const InferOperation *op, OclValue *const *in,
-    const InferDesc *out)
+static gboolean
+evaluate (const InferOperation *op, OclValue *const *in, const InferDesc *out,
+    InferTensor **values)
 {
-  g_autofree InferTensor **values = g_new0 (InferTensor *, op->n_outputs + 1);
   g_autofree const InferTensor **inputs =
       g_new0 (const InferTensor *, op->n_inputs + 1);
 
-  if (!can_fold (op, in, out))
-    return FALSE;
-  if (is_shape (op)) {
+  if (infer_op_is (op, &infer_op_shape_of)) {
     values[0] = infer_evaluate_shape (&in[0]->desc.shape, &out[0]);
-    if (values[0] == NULL)
-      return FALSE;
-  } else {
-    for (guint i = 0; i < op->n_inputs; i++) {
-      if (in[i] == NULL)
-        return FALSE;
-      inputs[i] = in[i]->host;
-    }
-    if (!infer_evaluate (op, inputs, values))
-      return FALSE;
+    return values[0] != NULL;
   }
+  for (guint i = 0; i < op->n_inputs; i++)
+    inputs[i] = in[i]->host;
+  return infer_evaluate (op, inputs, values);
+}
+
+gboolean
+ocl_fold (OclPlan *plan, const InferOperation *op, OclValue *const *in,
+    const InferDesc *out, OclValue **outputs)
+{
+  g_autofree InferTensor **values = g_new0 (InferTensor *, op->n_outputs + 1);
+
+  if (!can_fold (op, in, out) || !evaluate (op, in, out, values))
+    return FALSE;
   for (guint k = 0; k < op->n_outputs; k++)
-    plan->ports[op->index][k] = ocl_plan_add_constant (plan, values[k]);
+    outputs[k] = ocl_plan_add_constant (plan, values[k]);
   return TRUE;
 }

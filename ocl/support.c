@@ -1,58 +1,34 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "ocl/plan/support.h"
+#include "ocl/support.h"
 
-#include "inference/graph/evaluate.h"
-#include "ocl/plan/step.h"
+#include "ocl/ops/op-table.h"
 
-#include <string.h>
-
-/* Shape expressions are small; whatever is larger is not looked through. */
+/* Shape expressions are small; larger ones are not searched. */
 #define MAX_VISITS 500
 
-static const OclOp *const ocl_ops[] = {
-#define OP(name) &ocl_op_##name,
-#include "ocl/ops/op-list.h"
-#undef OP
-  NULL,
-};
-
-static gpointer
-make_table (gpointer unused)
+/* Run by the planner itself, not by kernels. */
+static gboolean
+is_builtin (const InferOpClass *klass)
 {
-  GHashTable *table = g_hash_table_new (g_str_hash, g_str_equal);
-
-  for (const OclOp *const *op = ocl_ops; *op != NULL; op++)
-    g_hash_table_insert (
-        table, (gpointer) (gsize) (*op)->type, (gpointer) (gsize) *op);
-  return table;
-}
-
-const OclOp *
-ocl_op_find (const char *type)
-{
-  static GOnce once = G_ONCE_INIT;
-
-  return g_hash_table_lookup (g_once (&once, make_table, NULL), type);
+  return klass == &infer_op_parameter || klass == &infer_op_result
+         || klass == &infer_op_const || klass == &infer_op_read_value
+         || klass == &infer_op_assign;
 }
 
 gboolean
 ocl_knows (const InferOpClass *klass)
 {
-  static const char *const types[] = { "Parameter", "Result", "Const",
-    "ReadValue", "Assign", NULL };
-
-  return g_strv_contains (types, klass->type)
-         || ocl_op_find (klass->type) != NULL;
+  return is_builtin (klass) || ocl_op_find (klass) != NULL;
 }
 
-/* --- what is known before anything runs --- */
+/* --- values known when planning --- */
 
 static gboolean
 is_known (const InferOperation *op, guint *visits)
 {
-  if (op->value != NULL || strcmp (op->klass->type, "ShapeOf") == 0)
+  if (op->value != NULL || infer_op_is (op, &infer_op_shape_of))
     return TRUE;
   if (++*visits > MAX_VISITS || op->n_inputs == 0 || op->n_bodies > 0
       || (op->klass->flags & (INFER_OP_STATEFUL | INFER_OP_IMPURE)) != 0)
@@ -63,8 +39,8 @@ is_known (const InferOperation *op, guint *visits)
   return TRUE;
 }
 
-gboolean
-ocl_is_host_known (const InferOperation *op)
+static gboolean
+is_host_known (const InferOperation *op)
 {
   guint visits = 0;
 
@@ -101,7 +77,7 @@ check_ports (const InferOperation *op, const OclOp *ocl_op, GError **error)
     const InferPort *port = &op->inputs[i];
 
     if (port->op == NULL
-        || (i < 32 && (host >> i & 1) != 0 && ocl_is_host_known (port->op)))
+        || (i < 32 && (host >> i & 1) != 0 && is_host_known (port->op)))
       continue;
     if (i < 32 && (host >> i & 1) != 0)
       return infer_fail (error, INFER_ERROR_UNSUPPORTED,
@@ -118,13 +94,10 @@ check_ports (const InferOperation *op, const OclOp *ocl_op, GError **error)
 gboolean
 ocl_supports (const InferOperation *op, GError **error)
 {
-  static const char *const builtin[] = { "Parameter", "Result", "Const",
-    "ReadValue", "Assign", "ShapeOf", NULL };
-  const OclOp *ocl_op;
+  const OclOp *ocl_op = ocl_op_find (op->klass);
 
-  if (g_strv_contains (builtin, op->klass->type) || ocl_is_host_known (op))
+  if (is_builtin (op->klass) || is_host_known (op))
     return TRUE;
-  ocl_op = ocl_op_find (op->klass->type);
   if (ocl_op == NULL)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED, "no OpenCL kernel");
   return check_ports (op, ocl_op, error)

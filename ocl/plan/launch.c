@@ -1,77 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "ocl/plan/launch.h"
+
 #include "ocl/plan/plan.h"
 
-#include <string.h>
-
+/* Work-items of a group, at most. */
 #define GROUP 64
-
-/* --- where values lie --- */
-
-OclValue *
-ocl_value_root (OclValue *value, gsize *offset)
-{
-  *offset = 0;
-  while (value->base != NULL) {
-    *offset += value->offset;
-    value = value->base;
-  }
-  return value;
-}
-
-void
-ocl_step_view (OclStep *step, guint index, OclValue *in, gsize offset)
-{
-  OclValue *out = step->out[index];
-
-  out->base = in;
-  out->offset = offset;
-  if (in->host != NULL && in->bytes >= offset + out->bytes)
-    out->host = infer_tensor_new_wrapped (out->desc.type, &out->desc.shape,
-        (char *) in->host->data + offset, out->bytes,
-        infer_tensor_ref (in->host), (GDestroyNotify) infer_tensor_unref, NULL);
-}
-
-gboolean
-ocl_step_join (OclStep *step, guint index, OclValue *in, gsize offset)
-{
-  OclValue *out = step->out[index];
-  gsize at;
-  OclValue *root = ocl_value_root (in, &at);
-
-  if (root->place != OCL_PLACE_ARENA || root == out || root->host != NULL
-      || root->bytes != in->bytes)
-    return FALSE;
-  root->base = out;
-  root->offset = offset;
-  return TRUE;
-}
-
-gboolean
-ocl_step_is_read (const OclStep *step, guint index)
-{
-  const GPtrArray *operations = step->plan->graph->operations;
-
-  for (guint i = step->op->index + 1; i < operations->len; i++) {
-    const InferOperation *op = operations->pdata[i];
-
-    for (guint k = 0; k < op->n_inputs; k++)
-      if (op->inputs[k].op == step->op && op->inputs[k].index == index)
-        return TRUE;
-  }
-  return FALSE;
-}
-
-OclValue *
-ocl_step_scratch (OclStep *step, InferType type, gsize n)
-{
-  InferDesc desc = { type, infer_shape_make (1, (gint64) n) };
-
-  return ocl_plan_add_value (step->plan, &desc);
-}
-
-/* --- launches --- */
 
 static void
 remember_error (OclPlan *plan, GError *error)
@@ -125,7 +60,7 @@ ocl_launch_free (OclLaunch *launch)
   g_free (launch);
 }
 
-/* A buffer and where in it: two arguments. */
+/* A buffer and the offset in it are two arguments. */
 static void
 add_buffer (OclLaunch *launch, OclValue *value, OclConstant *constant)
 {
@@ -159,7 +94,7 @@ ocl_launch_table (OclLaunch *launch, InferTensor *tensor)
   infer_tensor_unref (tensor);
 }
 
-/* Constants go to the device when the first kernel reads them. */
+/* A constant is uploaded when the first kernel reads it. */
 void
 ocl_launch_value (OclLaunch *launch, OclValue *value)
 {
@@ -229,7 +164,7 @@ round_up (gsize n, gsize to)
   return (n + to - 1) / to * to;
 }
 
-/* Few group shapes: drivers for CPUs compile each anew. */
+/* Few group shapes: drivers for CPUs compile a kernel for each. */
 void
 ocl_launch_over (OclLaunch *launch, gsize x, gsize y, gsize z)
 {
@@ -245,7 +180,7 @@ ocl_launch_over (OclLaunch *launch, gsize x, gsize y, gsize z)
   launch->global[2] = z;
 }
 
-/* Compilers for CPUs make vectors of loops rather than of work-items. */
+/* Compilers for CPUs vectorise loops rather than work-items. */
 void
 ocl_launch_rows (OclLaunch *launch, gsize x, gsize y, gsize z)
 {

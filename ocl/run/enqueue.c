@@ -1,44 +1,18 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "ocl/plan/dump.h"
-#include "ocl/plan/plan.h"
+#include "ocl/run/enqueue.h"
+
+#include "ocl/plan/launch.h"
+#include "ocl/run/dump.h"
 
 static OclBuffer *
 buffer_of (const OclArg *arg, const OclBinding *binding)
 {
   gsize offset;
-  const OclValue *root;
 
-  if (arg->value == NULL)
-    return ocl_constant_buffer (arg->constant);
-  root = ocl_value_root (arg->value, &offset);
-  switch ((OclPlace) root->place) {
-    case OCL_PLACE_ARENA:
-      return binding->stream->arena;
-    case OCL_PLACE_CONSTANT:
-      return ocl_constant_buffer (root->constant);
-    case OCL_PLACE_INPUT:
-      return binding->inputs[root->index];
-    case OCL_PLACE_RESULT:
-      return binding->results[root->index];
-    case OCL_PLACE_STATE:
-      return binding->states[root->index];
-    case OCL_PLACE_NEXT:
-      return binding->next[root->index];
-  }
-  g_return_val_if_reached (NULL);
-}
-
-OclBuffer *
-ocl_value_buffer (OclValue *value, const OclBinding *binding, gsize *offset)
-{
-  OclArg arg = { .value = value };
-  const OclValue *root = ocl_value_root (value, offset);
-
-  if (root->place == OCL_PLACE_ARENA)
-    *offset += root->offset;
-  return buffer_of (&arg, binding);
+  return arg->value != NULL ? ocl_value_buffer (arg->value, binding, &offset)
+                            : ocl_constant_buffer (arg->constant);
 }
 
 static gboolean
@@ -75,16 +49,9 @@ enqueue (OclLaunch *launch, const OclBinding *binding, cl_event *event,
 }
 
 static gboolean
-is_empty (const OclLaunch *launch)
-{
-  return launch->global[0] == 0 || launch->global[1] == 0
-         || launch->global[2] == 0;
-}
-
-static gboolean
 is_enqueued (const OclLaunch *launch)
 {
-  return !launch->chained && !is_empty (launch);
+  return !launch->chained && !ocl_launch_is_empty (launch);
 }
 
 /* @done: nullable; the event of @last. */
@@ -109,15 +76,6 @@ enqueue_step (OclStep *step, const OclBinding *binding, const OclLaunch *last,
 }
 
 gboolean
-ocl_value_is_made_in (OclValue *value, OclPlace place, guint index)
-{
-  gsize offset;
-  const OclValue *root = ocl_value_root (value, &offset);
-
-  return value->host == NULL && root->place == place && root->index == index;
-}
-
-gboolean
 ocl_plan_copies_out (const OclPlan *plan, OclPlace place, guint index)
 {
   const guint n_variables = infer_model_n_variables (plan->model);
@@ -127,13 +85,13 @@ ocl_plan_copies_out (const OclPlan *plan, OclPlace place, guint index)
         && ocl_value_is_made_in (plan->results->pdata[k], place, index))
       return TRUE;
   for (guint v = 0; v < n_variables; v++)
-    if (plan->assigned[v] != NULL
-        && ocl_value_is_made_in (plan->assigned[v], place, index))
+    if (plan->next[v] != NULL
+        && ocl_value_is_made_in (plan->next[v], place, index))
       return TRUE;
   return FALSE;
 }
 
-/* What leaves the plan but was not made in its place. */
+/* A value that leaves the plan and was not written in its place. */
 static gboolean
 has_to_be_copied (OclValue *value, OclPlace place, guint index)
 {
@@ -151,8 +109,8 @@ copies_anything (const OclPlan *plan)
     if (has_to_be_copied (plan->results->pdata[k], OCL_PLACE_RESULT, k))
       return TRUE;
   for (guint v = 0; v < infer_model_n_variables (plan->model); v++)
-    if (plan->assigned[v] != NULL
-        && has_to_be_copied (plan->assigned[v], OCL_PLACE_NEXT, v))
+    if (plan->next[v] != NULL
+        && has_to_be_copied (plan->next[v], OCL_PLACE_NEXT, v))
       return TRUE;
   return FALSE;
 }
@@ -178,7 +136,7 @@ copy_out (OclValue *value, OclPlace place, guint index,
       "clEnqueueCopyBuffer", error);
 }
 
-/* The command whose event is the plan's; NULL: none of them. */
+/* The launch whose event is the plan's; NULL: a marker is needed. */
 static const OclLaunch *
 find_last (const OclPlan *plan)
 {
@@ -235,10 +193,10 @@ enqueue_all (
             plan->results->pdata[k], OCL_PLACE_RESULT, k, binding, error))
       return FALSE;
   for (guint v = 0; v < n_variables; v++)
-    if (plan->assigned[v] != NULL
-        && !copy_out (plan->assigned[v], OCL_PLACE_NEXT, v, binding, error))
+    if (plan->next[v] != NULL
+        && !copy_out (plan->next[v], OCL_PLACE_NEXT, v, binding, error))
       return FALSE;
-  /* A marker is a command more, for which drivers wake a thread more. */
+  /* Drivers wake a thread for a marker: only where no launch comes last. */
   return (last != NULL
              || ocl_check (clEnqueueMarkerWithWaitList (
                                binding->stream->run, 0, NULL, done),
@@ -253,7 +211,7 @@ ocl_plan_enqueue (
   *done = NULL;
   if (enqueue_all (plan, binding, done, error))
     return TRUE;
-  /* What is under way uses memory that the caller may free. */
+  /* Commands in the queue use memory that the caller may free. */
   clFinish (binding->stream->run);
   g_clear_pointer (done, clReleaseEvent);
   return FALSE;

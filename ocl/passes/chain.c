@@ -10,7 +10,9 @@
  * them; but of models whose shapes change they are read from a table, and one
  * text serves all. */
 
-#include "ocl/plan/chain.h"
+#include "ocl/passes/pass.h"
+
+#include "ocl/plan/launch.h"
 
 #include <string.h>
 
@@ -59,13 +61,6 @@ goes_alone (const OclLaunch *launch)
 }
 
 static gboolean
-is_empty (const OclLaunch *launch)
-{
-  return launch->global[0] == 0 || launch->global[1] == 0
-         || launch->global[2] == 0;
-}
-
-static gboolean
 can_be_link (const OclLaunch *launch)
 {
   return !launch->unknown_scalars && work_of (launch) <= MAX_WORK
@@ -105,7 +100,7 @@ is_same (const OclArg *a, const OclArg *b)
     return a->value == b->value && a->constant == b->constant;
   if (a->value->place != b->value->place)
     return FALSE;
-  switch ((OclPlace) a->value->place) {
+  switch (a->value->place) {
     case OCL_PLACE_ARENA:
       return TRUE;
     case OCL_PLACE_CONSTANT:
@@ -465,14 +460,14 @@ list_launches (const OclPlan *plan)
     const OclStep *step = plan->steps->pdata[i];
 
     for (guint k = 0; k < step->launches->len; k++)
-      if (!is_empty (step->launches->pdata[k]))
+      if (!ocl_launch_is_empty (step->launches->pdata[k]))
         g_ptr_array_add (all, step->launches->pdata[k]);
   }
   return all;
 }
 
-void
-ocl_plan_chain (OclPlan *plan)
+gboolean
+ocl_pass_chain (OclPlan *plan, GError **error)
 {
   const InferConfig *config = &plan->scope->config;
   g_autoptr (GPtrArray) links = g_ptr_array_new ();
@@ -483,7 +478,7 @@ ocl_plan_chain (OclPlan *plan)
   g_autoptr (GPtrArray) all = NULL;
 
   if (!plan->scope->device->cpu || config->perf_count || config->dump != NULL)
-    return;
+    return TRUE;
   if (!is_static (plan->model))
     numbers = g_array_new (FALSE, FALSE, sizeof (gint64));
   Chain chain = { plan, links, programs, buffers, text, numbers };
@@ -501,4 +496,5 @@ ocl_plan_chain (OclPlan *plan)
     add_link (&chain, launch);
   }
   finish (&chain);
+  return TRUE;
 }
