@@ -125,18 +125,12 @@ is_mask (const InferPort *mask, const InferPort *scores)
 
 /* Read by one operation, and perhaps for its shape. */
 static gboolean
-is_private (const CpuFusion *fusion, const InferPort *port)
+is_private (const InferPort *port)
 {
-  const GPtrArray *operations = fusion->graph->operations;
   guint readers = 0;
 
-  for (guint i = 0; i < operations->len; i++) {
-    const InferOperation *op = operations->pdata[i];
-
-    for (guint k = 0; k < op->n_inputs; k++)
-      if (op->inputs[k].op == port->op && !infer_op_is (op, &infer_op_shape_of))
-        readers++;
-  }
+  for (guint i = 0; i < port->op->n_uses; i++)
+    readers += infer_op_is (port->op->uses[i].op, &infer_op_shape_of) ? 0 : 1;
   return readers == 1;
 }
 
@@ -222,15 +216,15 @@ take_scale (InferPort *at, Found *found)
 
 /* From what the SoftMax reads up to the product of q and k. */
 static gboolean
-take_scores (const CpuFusion *fusion, InferPort at, Found *found)
+take_scores (InferPort at, Found *found)
 {
   const InferMatMul *attrs;
 
   found->attrs.scale = 1;
-  if (!is_f32 (&at) || !is_private (fusion, &at) || !take_select (&at, found)
-      || !is_f32 (&at) || !is_private (fusion, &at) || !take_add (&at, found)
-      || !is_f32 (&at) || !is_private (fusion, &at) || !take_scale (&at, found)
-      || !is_f32 (&at) || !is_private (fusion, &at)
+  if (!is_f32 (&at) || !is_private (&at) || !take_select (&at, found)
+      || !is_f32 (&at) || !is_private (&at) || !take_add (&at, found)
+      || !is_f32 (&at) || !is_private (&at) || !take_scale (&at, found)
+      || !is_f32 (&at) || !is_private (&at)
       || !infer_op_is (at.op, &infer_op_matmul) || found->attrs.scale == 0
       || !isfinite (found->attrs.scale))
     return FALSE;
@@ -290,9 +284,9 @@ skip_transpose (Found *found, InferPort *port, int which)
 
 /* A Transpose that alone reads the result leaves columns where they are. */
 static InferOperation *
-take_transpose (const CpuFusion *fusion, InferOperation *last, Found *found)
+take_transpose (InferOperation *last, Found *found)
 {
-  InferOperation *reader = cpu_fusion_reader (fusion, last);
+  InferOperation *reader = last->n_uses == 1 ? last->uses[0].op : NULL;
   const int rank = found->attrs.rank;
   gint64 by[INFER_MAX_RANK] = { 0 };
 
@@ -322,8 +316,8 @@ connect (InferOperation *op, const InferPort *port, int *input)
   *input = -1;
   if (port->op == NULL)
     return;
-  *input = (int) op->n_inputs;
-  op->inputs[op->n_inputs++] = *port;
+  *input = (int) op->n_inputs++;
+  infer_operation_connect (op, (guint) *input, *port);
 }
 
 /* @root gives the name. */
@@ -334,9 +328,9 @@ make (CpuFusion *fusion, Found *found, const InferOperation *root,
   InferOperation *op = infer_operation_new (
       &cpu_attention_class, 13, "opset13", root->name, 6, 1);
 
-  op->inputs[Q] = found->q;
-  op->inputs[K] = found->k;
-  op->inputs[V] = found->v;
+  infer_operation_connect (op, Q, found->q);
+  infer_operation_connect (op, K, found->k);
+  infer_operation_connect (op, V, found->v);
   op->n_inputs = 3;
   connect (op, &found->mask, &found->attrs.mask_input);
   connect (op, &found->drop, &found->attrs.drop_input);
@@ -367,8 +361,8 @@ fuse_product (CpuFusion *fusion, InferOperation *op)
 
   found_init (&found);
   if (!infer_op_is (softmax, &infer_op_softmax) || attrs->transpose_a
-      || !is_private (fusion, &op->inputs[0]) || !is_f32 (&op->inputs[0])
-      || !take_scores (fusion, softmax->inputs[0], &found))
+      || !is_private (&op->inputs[0]) || !is_f32 (&op->inputs[0])
+      || !take_scores (softmax->inputs[0], &found))
     return;
   axis = softmax->attrs;
   rank = found.attrs.rank;
@@ -385,7 +379,7 @@ fuse_product (CpuFusion *fusion, InferOperation *op)
     ;
   while (skip_transpose (&found, &found.v, V))
     ;
-  make (fusion, &found, op, take_transpose (fusion, op, &found));
+  make (fusion, &found, op, take_transpose (op, &found));
 }
 
 /* Only what is transposed is worth it: the rest is done as it is. */
@@ -430,7 +424,7 @@ fuse_transposed (CpuFusion *fusion, InferOperation *op)
     any = TRUE;
   while (skip_transpose (&found, &found.v, V))
     any = TRUE;
-  last = take_transpose (fusion, op, &found);
+  last = take_transpose (op, &found);
   if (any || last != op)
     make (fusion, &found, op, last);
 }

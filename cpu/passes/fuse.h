@@ -18,16 +18,12 @@ InferModel *cpu_fuse (const InferModel *model, GError **error);
 typedef struct
 {
   InferGraph *graph;
-  GHashTable *readers; /* operation → how many inputs read its output 0 */
   gboolean changed;
 } CpuFusion;
 
 /* fuse-attention.c: products around a SoftMax, and transposed operands. */
 void cpu_fuse_attention (CpuFusion *fusion);
 
-/* The only reader of output 0 of @op; NULL: there are more, or none. */
-InferOperation *cpu_fusion_reader (
-    const CpuFusion *fusion, const InferOperation *op);
 /* Who read @old reads output 0 of @op, which is added to the graph. (transfer
  * full) */
 void cpu_fusion_replace (

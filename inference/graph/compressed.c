@@ -223,38 +223,23 @@ infer_compressed_is_packed (const InferOperation *op, guint input)
                     : input == 0 && infer_op_is (op, &infer_op_gather);
 }
 
-typedef struct
+static gboolean
+all_are_packed (const InferOperation *op)
 {
-  guint readers, packers;
-} Uses;
-
-static void
-count_uses (const InferGraph *graph, Uses *uses)
-{
-  for (guint i = 0; i < graph->operations->len; i++) {
-    const InferOperation *op = graph->operations->pdata[i];
-
-    for (guint k = 0; k < op->n_inputs; k++) {
-      const InferOperation *from = op->inputs[k].op;
-
-      if (from == NULL)
-        continue;
-      uses[from->index].readers++;
-      uses[from->index].packers += infer_compressed_is_packed (op, k) ? 1 : 0;
-    }
-  }
+  for (guint i = 0; i < op->n_uses; i++)
+    if (!infer_compressed_is_packed (op->uses[i].op, op->uses[i].input))
+      return FALSE;
+  return TRUE;
 }
 
-/* Unless somebody else wants what it gives, or what is in between. */
+/* Unless something else reads its end or its operations in between. */
 static void
-keep_chain (const Chain *chain, const Uses *uses)
+keep_chain (const Chain *chain)
 {
-  const Uses *end = &uses[chain->ops[0]->index];
-
-  if (end->readers != end->packers)
+  if (!all_are_packed (chain->ops[0]))
     return;
   for (guint i = 1; i < chain->n_ops; i++)
-    if (uses[chain->ops[i]->index].readers != 1)
+    if (chain->ops[i]->n_uses != 1)
       return;
   for (guint i = 0; i < chain->n_ops; i++)
     chain->ops[i]->kept = TRUE;
@@ -263,9 +248,6 @@ keep_chain (const Chain *chain, const Uses *uses)
 void
 infer_compressed_keep (InferGraph *graph)
 {
-  g_autofree Uses *uses = g_new0 (Uses, graph->operations->len + 1);
-
-  count_uses (graph, uses);
   for (guint i = 0; i < graph->operations->len; i++) {
     InferOperation *op = graph->operations->pdata[i];
 
@@ -276,7 +258,7 @@ infer_compressed_keep (InferGraph *graph)
 
       if (infer_compressed_is_packed (op, k)
           && find_chain (&op->inputs[k], &chain))
-        keep_chain (&chain, uses);
+        keep_chain (&chain);
     }
   }
 }

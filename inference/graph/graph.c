@@ -5,178 +5,107 @@
 
 #include <string.h>
 
-/* --- operations --- */
+/* --- uses --- */
 
-InferOperation *
-infer_operation_new (const InferOpClass *klass, guint version,
-    const char *opset, const char *name, guint n_inputs, guint n_outputs)
-{
-  InferOperation *op = g_new0 (InferOperation, 1);
-
-  op->klass = klass;
-  op->version = version;
-  op->opset = g_strdup (opset);
-  op->name = g_strdup (name);
-  op->n_inputs = n_inputs;
-  op->inputs = g_new0 (InferPort, n_inputs + 1);
-  op->n_outputs = n_outputs;
-  op->outputs = g_new0 (InferOutput, MAX (n_outputs, 1));
-  for (guint k = 0; k < n_outputs; k++) {
-    op->outputs[k].desc.shape = infer_shape_dynamic ();
-    op->outputs[k].names = g_new0 (char *, 1);
-  }
-  op->attrs = g_atomic_rc_box_alloc0 (MAX (klass->attrs_size, 1));
-  return op;
-}
-
+/* The capacity of uses is a power of two. */
 static void
-clear_nothing (gpointer attrs)
+add_use (InferOperation *op, guint input)
 {
-}
+  InferOperation *from = op->inputs[input].op;
 
-static void
-release_attrs (InferOperation *op)
-{
-  g_atomic_rc_box_release_full (
-      op->attrs, op->klass->clear != NULL ? op->klass->clear : clear_nothing);
-}
-
-void
-infer_operation_renew_attrs (InferOperation *op)
-{
-  release_attrs (op);
-  op->attrs = g_atomic_rc_box_alloc0 (MAX (op->klass->attrs_size, 1));
-  op->attrs_hash = (InferHash){ 0 };
-}
-
-static void
-body_clear (InferBody *body)
-{
-  infer_graph_free (body->graph);
-  g_clear_pointer (&body->inputs, g_array_unref);
-  g_clear_pointer (&body->outputs, g_array_unref);
-  g_clear_pointer (&body->back_edges, g_array_unref);
-}
-
-void
-infer_operation_free (InferOperation *op)
-{
-  if (op == NULL)
+  if (from == NULL)
     return;
-  for (guint k = 0; k < op->n_outputs; k++)
-    g_strfreev (op->outputs[k].names);
-  for (guint i = 0; i < op->n_bodies; i++)
-    body_clear (&op->bodies[i]);
-  release_attrs (op);
-  infer_tensor_unref (op->value);
-  g_free (op->bodies);
-  g_free (op->inputs);
-  g_free (op->outputs);
-  g_free (op->name);
-  g_free (op->opset);
-  g_free (op);
+  if ((from->n_uses & (from->n_uses - 1)) == 0)
+    from->uses = g_renew (InferUse, from->uses, MAX (2 * from->n_uses, 1));
+  op->places[input] = from->n_uses;
+  from->uses[from->n_uses++] = (InferUse){ op, input };
 }
 
-InferOperation *
-infer_operation_copy (const InferOperation *op)
+static void
+remove_use (InferOperation *op, guint input)
 {
-  InferOperation *copy = g_memdup2 (op, sizeof *op);
+  InferOperation *from = op->inputs[input].op;
+  InferUse last;
 
-  copy->name = g_strdup (op->name);
-  copy->opset = g_strdup (op->opset);
-  copy->inputs = g_new0 (InferPort, op->n_inputs + 1);
-  copy->outputs = g_new0 (InferOutput, MAX (op->n_outputs, 1));
-  copy->attrs = g_atomic_rc_box_acquire (op->attrs);
-  copy->bodies = g_new0 (InferBody, op->n_bodies + 1);
-  if (op->value != NULL)
-    infer_tensor_ref (op->value);
+  if (from == NULL)
+    return;
+  last = from->uses[--from->n_uses];
+  from->uses[op->places[input]] = last;
+  last.op->places[last.input] = op->places[input];
+}
+
+static void
+add_uses (InferOperation *op)
+{
+  op->places = g_new0 (guint, op->n_inputs);
   for (guint i = 0; i < op->n_inputs; i++)
-    copy->inputs[i] = op->inputs[i];
-  for (guint k = 0; k < op->n_outputs; k++) {
-    copy->outputs[k].desc = op->outputs[k].desc;
-    copy->outputs[k].names = g_strdupv (op->outputs[k].names);
+    add_use (op, i);
+}
+
+static void
+remove_uses (InferOperation *op)
+{
+  for (guint i = 0; i < op->n_inputs; i++)
+    remove_use (op, i);
+}
+
+void
+infer_operation_connect (InferOperation *op, guint input, InferPort from)
+{
+  g_return_if_fail (input < op->n_inputs);
+  if (op->places != NULL)
+    remove_use (op, input);
+  ((InferPort *) (gsize) op->inputs)[input] = from;
+  if (op->places != NULL)
+    add_use (op, input);
+}
+
+gboolean
+infer_port_replace (InferPort from, InferPort to)
+{
+  gboolean changed = FALSE;
+
+  if (infer_port_equal (&from, &to))
+    return FALSE;
+  /* A use that is removed gets the last one in its place, already visited. */
+  for (guint i = from.op->n_uses; i-- > 0;) {
+    const InferUse use = from.op->uses[i];
+
+    if (use.op->inputs[use.input].index != from.index)
+      continue;
+    infer_operation_connect (use.op, use.input, to);
+    changed = TRUE;
   }
-  for (guint i = 0; i < op->n_bodies; i++) {
-    copy->bodies[i] = op->bodies[i];
-    copy->bodies[i].graph = infer_graph_copy (op->bodies[i].graph);
-    copy->bodies[i].inputs = g_array_copy (op->bodies[i].inputs);
-    copy->bodies[i].outputs = g_array_copy (op->bodies[i].outputs);
-    copy->bodies[i].back_edges = g_array_copy (op->bodies[i].back_edges);
+  return changed;
+}
+
+gboolean
+infer_graph_check_uses (const InferGraph *graph)
+{
+  gsize inputs = 0, uses = 0;
+
+  for (guint i = 0; i < graph->operations->len; i++) {
+    const InferOperation *op = graph->operations->pdata[i];
+
+    uses += op->n_uses;
+    for (guint b = 0; b < op->n_bodies; b++)
+      if (!infer_graph_check_uses (op->bodies[b].graph))
+        return FALSE;
+    for (guint k = 0; k < op->n_inputs; k++) {
+      const InferOperation *from = op->inputs[k].op;
+      const InferUse *use;
+
+      if (from == NULL)
+        continue;
+      inputs++;
+      if (op->places[k] >= from->n_uses)
+        return FALSE;
+      use = &from->uses[op->places[k]];
+      if (use->op != op || use->input != k)
+        return FALSE;
+    }
   }
-  return copy;
-}
-
-static guint
-newest_version (const InferOpClass *klass)
-{
-  return infer_op_class_version (klass, G_MAXUINT);
-}
-
-InferOperation *
-infer_operation_make (const char *type, const char *name, guint n_inputs,
-    guint n_outputs, GError **error, ...)
-{
-  const InferOpClass *klass = infer_op_class_find (type);
-  g_autoptr (InferAttributes) attributes = infer_attributes_new ();
-  g_autoptr (InferOperation) op = NULL;
-  g_autofree char *opset = NULL;
-  const char *key;
-  va_list args;
-
-  if (klass == NULL) {
-    infer_fail (
-        error, INFER_ERROR_UNSUPPORTED, "this build has no operation %s", type);
-    return NULL;
-  }
-  va_start (args, error);
-  while ((key = va_arg (args, const char *)) != NULL)
-    infer_attributes_set (attributes, key, va_arg (args, const char *));
-  va_end (args);
-  opset = g_strdup_printf ("opset%u", newest_version (klass));
-  op = infer_operation_new (
-      klass, newest_version (klass), opset, name, n_inputs, n_outputs);
-  op->attrs_hash = infer_attributes_hash (attributes);
-  if (klass->parse != NULL && !klass->parse (op, attributes, error))
-    return NULL;
-  return g_steal_pointer (&op);
-}
-
-InferOperation *
-infer_operation_make_const (
-    const char *name, InferTensor *value, GError **error)
-{
-  const InferOpClass *klass = infer_op_class_find ("Const");
-  InferOperation *op;
-
-  if (klass == NULL) {
-    infer_fail (
-        error, INFER_ERROR_UNSUPPORTED, "this build has no operation Const");
-    return NULL;
-  }
-  op = infer_operation_new (klass, 1, "opset1", name, 0, 1);
-  op->value = infer_tensor_ref (value);
-  op->outputs[0].desc = (InferDesc){ value->type, value->shape };
-  return op;
-}
-
-InferOperation *
-infer_operation_make_read (
-    const char *id, const InferDesc *desc, guint n_inputs, GError **error)
-{
-  g_autofree char *text = infer_shape_to_string (&desc->shape);
-
-  /* "[1,?]" → "1,?" */
-  text[strlen (text) - 1] = '\0';
-  return infer_operation_make ("ReadValue", id, n_inputs, 1, error,
-      "variable_id", id, "variable_type", infer_type_name (desc->type),
-      "variable_shape", text + 1, NULL);
-}
-
-InferOperation *
-infer_operation_make_assign (const char *name, const char *id, GError **error)
-{
-  return infer_operation_make (
-      "Assign", name, 1, 0, error, "variable_id", id, NULL);
+  return inputs == uses;
 }
 
 /* --- graphs --- */
@@ -227,9 +156,15 @@ infer_graph_copy (const InferGraph *graph)
   for (guint i = 0; i < copy->operations->len; i++) {
     InferOperation *op = copy->operations->pdata[i];
 
-    for (guint k = 0; k < op->n_inputs; k++)
-      if (op->inputs[k].op != NULL)
-        op->inputs[k].op = copy->operations->pdata[op->inputs[k].op->index];
+    for (guint k = 0; k < op->n_inputs; k++) {
+      InferPort from = op->inputs[k];
+
+      if (from.op == NULL)
+        continue;
+      from.op = copy->operations->pdata[from.op->index];
+      infer_operation_connect (op, k, from);
+    }
+    add_uses (op);
   }
   copy_list (copy->parameters, graph->parameters, copy->operations);
   copy_list (copy->results, graph->results, copy->operations);
@@ -237,8 +172,8 @@ infer_graph_copy (const InferGraph *graph)
   return copy;
 }
 
-void
-infer_graph_add (InferGraph *graph, InferOperation *op)
+static void
+append (InferGraph *graph, InferOperation *op)
 {
   op->index = graph->operations->len;
   g_ptr_array_add (graph->operations, op);
@@ -248,6 +183,48 @@ infer_graph_add (InferGraph *graph, InferOperation *op)
     g_ptr_array_add (graph->results, op);
   else if (infer_op_is (op, &infer_op_assign))
     g_ptr_array_add (graph->assigns, op);
+}
+
+void
+infer_graph_add (InferGraph *graph, InferOperation *op)
+{
+  g_return_if_fail (op->places == NULL);
+  append (graph, op);
+  add_uses (op);
+}
+
+void
+infer_graph_remove (InferGraph *graph, InferOperation *op)
+{
+  g_return_if_fail (op->n_uses == 0);
+  remove_uses (op);
+  g_ptr_array_remove (graph->parameters, op);
+  g_ptr_array_remove (graph->results, op);
+  g_ptr_array_remove (graph->assigns, op);
+  g_ptr_array_remove (graph->operations, op); /* frees it */
+}
+
+void
+infer_graph_take_body (InferGraph *graph, InferGraph *body)
+{
+  g_ptr_array_set_free_func (body->operations, NULL);
+  for (guint i = 0; i < body->operations->len; i++) {
+    InferOperation *op = body->operations->pdata[i];
+
+    if (!infer_op_is (op, &infer_op_parameter)
+        && !infer_op_is (op, &infer_op_result)) {
+      append (graph, op);
+      continue;
+    }
+    remove_uses (op);
+    infer_operation_free (op);
+  }
+  g_ptr_array_set_size (body->operations, 0);
+  g_ptr_array_set_size (body->parameters, 0);
+  g_ptr_array_set_size (body->results, 0);
+  g_ptr_array_set_size (body->assigns, 0);
+  g_ptr_array_set_free_func (
+      body->operations, (GDestroyNotify) infer_operation_free);
 }
 
 static void
@@ -331,27 +308,7 @@ infer_graph_sort (InferGraph *graph, GError **error)
   return TRUE;
 }
 
-/* --- changes
- */
-
-gboolean
-infer_graph_replace (
-    InferGraph *graph, const InferPort *from, const InferPort *to)
-{
-  const InferPort old = *from, new = *to;
-  gboolean changed = FALSE;
-
-  for (guint i = 0; i < graph->operations->len; i++) {
-    InferOperation *op = graph->operations->pdata[i];
-
-    for (guint k = 0; k < op->n_inputs; k++)
-      if (infer_port_equal (&op->inputs[k], &old)) {
-        op->inputs[k] = new;
-        changed = TRUE;
-      }
-  }
-  return changed;
-}
+/* --- sweeping --- */
 
 static gboolean
 is_root (const InferGraph *graph, const InferOperation *op)
@@ -396,6 +353,9 @@ infer_graph_sweep (InferGraph *graph)
         needed[op->inputs[k].op->index] = TRUE;
   }
   for (guint i = 0; i < n; i++)
+    if (!needed[i])
+      remove_uses (graph->operations->pdata[i]);
+  for (guint i = 0; i < n; i++)
     if (needed[i])
       g_ptr_array_add (kept, graph->operations->pdata[i]);
     else
@@ -406,31 +366,4 @@ infer_graph_sweep (InferGraph *graph)
   graph->operations = g_steal_pointer (&kept);
   number_operations (graph);
   return changed;
-}
-
-static gboolean
-number_of (const InferOperation *op, double *number)
-{
-  const InferTensor *value = op != NULL ? op->value : NULL;
-
-  if (value == NULL || !infer_type_is_real (value->type)
-      || infer_shape_count (&value->shape) != 1)
-    return FALSE;
-  infer_convert (number, INFER_TYPE_F64, value->data, value->type, 1);
-  return TRUE;
-}
-
-gboolean
-infer_port_number (const InferPort *port, double *number)
-{
-  return number_of (port->op, number);
-}
-
-gboolean
-infer_port_stored_number (const InferPort *port, double *number)
-{
-  const InferOperation *op = port->op;
-
-  return number_of (
-      infer_op_is (op, &infer_op_convert) ? op->inputs[0].op : op, number);
 }

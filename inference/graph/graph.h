@@ -37,6 +37,9 @@ InferOperation *infer_operation_make_read (
 InferOperation *infer_operation_make_assign (
     const char *name, const char *id, GError **error);
 
+/* Input @input of @op reads @from. */
+void infer_operation_connect (InferOperation *op, guint input, InferPort from);
+
 /* New zeroed attributes in place of those that @op may share with others. */
 void infer_operation_renew_attrs (InferOperation *op);
 
@@ -51,13 +54,22 @@ InferGraph *infer_graph_copy (const InferGraph *graph);
  * assigns by its type. */
 void infer_graph_add (InferGraph *graph, InferOperation *op);
 
+/* Frees @op, whose outputs nothing reads. */
+void infer_graph_remove (InferGraph *graph, InferOperation *op);
+
+/* Moves every operation of @body to @graph but parameters, which nothing reads
+ * any more, and results, which it frees. */
+void infer_graph_take_body (InferGraph *graph, InferGraph *body);
+
+/* Every input that reads @from reads @to instead; FALSE: there was none. */
+gboolean infer_port_replace (InferPort from, InferPort to);
+
+/* For tests: whether the uses are what the inputs say, in bodies too. */
+gboolean infer_graph_check_uses (const InferGraph *graph);
+
 /* Puts operations into a topological order, the present one where it is, and
  * numbers them.  INFER_ERROR_INVALID_MODEL where there is a cycle. */
 gboolean infer_graph_sort (InferGraph *graph, GError **error);
-
-/* Every input that reads @from reads @to instead; FALSE: there was none. */
-gboolean infer_graph_replace (
-    InferGraph *graph, const InferPort *from, const InferPort *to);
 
 /* Frees operations that no result and no assign needs; parameters stay.
  * TRUE where there were any. */

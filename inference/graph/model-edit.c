@@ -114,7 +114,7 @@ add_output (InferGraph *graph, const char *text, GError **error)
         "no port '%.200s': the operation has %u outputs", text,
         port.op->n_outputs);
   result = infer_operation_new (klass, 1, "opset1", text, 1, 1);
-  result->inputs[0] = port;
+  infer_operation_connect (result, 0, port);
   g_strfreev (result->outputs[0].names);
   result->outputs[0].names = g_new0 (char *, 2);
   result->outputs[0].names[0] = g_strdup (text);

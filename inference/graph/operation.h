@@ -22,6 +22,13 @@ typedef struct
   guint index;
 } InferPort;
 
+/* An input that reads an output of an operation. */
+typedef struct
+{
+  InferOperation *op;
+  guint input;
+} InferUse;
+
 typedef struct
 {
   InferDesc desc; /* as inferred at load; may be partial */
@@ -62,9 +69,12 @@ struct _InferOperation
   guint version; /* the class's version in force: 8 for a Slice of opset13 */
   char *opset;   /* as written: "opset13" */
   guint n_inputs;
-  InferPort *inputs;
+  const InferPort *inputs; /* changed by infer_operation_connect alone */
   guint n_outputs;
   InferOutput *outputs;
+  guint n_uses;
+  InferUse *uses; /* the inputs in the graph that read outputs of this one */
+  guint *places;  /* per input: its index in its producer's uses; graph.c */
   gpointer attrs; /* klass->attrs_size bytes */
   /* Of the attributes' texts; zero where something else changed them. */
   InferHash attrs_hash;

@@ -64,7 +64,8 @@ connect (GHashTable *layers, const Edge *edge, GError **error)
   if (to->op->inputs[input].op != NULL)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "another edge already goes into that input");
-  to->op->inputs[input] = (InferPort){ from->op, (guint) output };
+  infer_operation_connect (
+      to->op, (guint) input, (InferPort){ from->op, (guint) output });
   return TRUE;
 }
 

@@ -146,8 +146,8 @@ convert_parameter (InferGraph *graph, InferOperation *op, GError **error)
   to.op = make_convert (op->name, INFER_TYPE_F16, error);
   if (to.op == NULL)
     return FALSE;
-  infer_graph_replace (graph, &from, &to);
-  to.op->inputs[0] = from;
+  infer_port_replace (from, to);
+  infer_operation_connect (to.op, 0, from);
   infer_graph_add (graph, to.op);
   infer_operation_renew_attrs (op);
   *(InferParameterAttrs *) op->attrs = old;
@@ -166,8 +166,8 @@ convert_result (InferGraph *graph, InferOperation *op, GError **error)
   convert = make_convert (op->name, legacy_result_type (type), error);
   if (convert == NULL)
     return FALSE;
-  convert->inputs[0] = op->inputs[0];
-  op->inputs[0] = (InferPort){ convert, 0 };
+  infer_operation_connect (convert, 0, op->inputs[0]);
+  infer_operation_connect (op, 0, (InferPort){ convert, 0 });
   infer_graph_add (graph, convert);
   return TRUE;
 }

@@ -12,7 +12,6 @@
 #include "inference/passes/pass.h"
 
 #include "inference/graph/ops/elementwise.h"
-#include "inference/passes/rewrite.h"
 
 #include <math.h>
 #include <string.h>
@@ -245,24 +244,22 @@ find (const InferOperation *op, InferPort *x)
 static gboolean
 run (InferGraph *graph, InferCache *cache)
 {
-  InferRewrite rewrite;
+  const guint n = graph->operations->len;
+  gboolean changed = FALSE;
 
-  infer_rewrite_init (&rewrite, graph);
-  for (guint i = 0; i < rewrite.n; i++) {
+  for (guint i = 0; i < n; i++) {
     InferOperation *op = graph->operations->pdata[i], *one;
     InferPort x;
 
-    infer_rewrite_inputs (&rewrite, op);
     one = find (op, &x);
     if (one == NULL)
       continue;
-    one->inputs[0] = x;
+    infer_operation_connect (one, 0, x);
     one->outputs[0].desc = op->outputs[0].desc;
     infer_graph_add (graph, one);
-    infer_rewrite_output (&rewrite, op, 0, &(InferPort){ one, 0 });
+    changed |= infer_port_replace ((InferPort){ op, 0 }, (InferPort){ one, 0 });
   }
-  infer_rewrite_clear (&rewrite);
-  return rewrite.changed;
+  return changed;
 }
 
 const InferPass infer_pass_activations = { "activations", run };

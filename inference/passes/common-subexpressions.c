@@ -6,7 +6,6 @@
 #include "inference/passes/pass.h"
 
 #include "inference/base/hash.h"
-#include "inference/passes/rewrite.h"
 
 #include <string.h>
 
@@ -93,23 +92,22 @@ run (InferGraph *graph, InferCache *cache)
 {
   g_autoptr (GHashTable) seen =
       g_hash_table_new (hash_operation, equal_operations);
-  InferRewrite rewrite;
+  const guint n = graph->operations->len;
+  gboolean changed = FALSE;
 
-  infer_rewrite_init (&rewrite, graph);
-  for (guint i = 0; i < rewrite.n; i++) {
+  for (guint i = 0; i < n; i++) {
     InferOperation *op = graph->operations->pdata[i], *first;
 
-    infer_rewrite_inputs (&rewrite, op);
     if (!may_merge (op))
       continue;
     first = g_hash_table_lookup (seen, op);
     if (first == NULL)
       g_hash_table_add (seen, op);
     for (guint k = 0; first != NULL && k < op->n_outputs; k++)
-      infer_rewrite_output (&rewrite, op, k, &(InferPort){ first, k });
+      changed |=
+          infer_port_replace ((InferPort){ op, k }, (InferPort){ first, k });
   }
-  infer_rewrite_clear (&rewrite);
-  return rewrite.changed;
+  return changed;
 }
 
 const InferPass infer_pass_common_subexpressions = { "common-subexpressions",

@@ -7,7 +7,6 @@
 
 #include "inference/graph/evaluate.h"
 #include "inference/passes/fold-cache.h"
-#include "inference/passes/rewrite.h"
 
 /* A small file must not become a large constant (Broadcast, Tile, Range). */
 #define MAX_BYTES ((gsize) 32 << 20)
@@ -72,37 +71,34 @@ compute (const InferOperation *op, InferTensor **outputs)
          && infer_evaluate (op, values, outputs);
 }
 
-static void
-replace (InferGraph *graph, InferRewrite *rewrite, InferOperation *op, guint k,
-    InferTensor *value)
+static gboolean
+replace (InferGraph *graph, InferOperation *op, guint k, InferTensor *value)
 {
   g_autofree char *name = op->n_outputs == 1
                               ? g_strdup (op->name)
                               : g_strdup_printf ("%s.%u", op->name, k);
   InferOperation *constant = infer_operation_make_const (name, value, NULL);
-  InferPort to = { constant, 0 };
 
   if (constant == NULL)
-    return;
+    return FALSE;
   g_strfreev (constant->outputs[0].names);
   constant->outputs[0].names = g_strdupv (op->outputs[k].names);
   infer_graph_add (graph, constant);
-  infer_rewrite_output (rewrite, op, k, &to);
+  return infer_port_replace ((InferPort){ op, k }, (InferPort){ constant, 0 });
 }
 
 static gboolean
 run (InferGraph *graph, InferCache *cache)
 {
   g_autoptr (InferFoldCache) found = infer_fold_cache_new (graph, cache);
-  InferRewrite rewrite;
+  const guint n = graph->operations->len;
+  gboolean changed = FALSE;
 
-  infer_rewrite_init (&rewrite, graph);
-  for (guint i = 0; i < rewrite.n; i++) {
+  for (guint i = 0; i < n; i++) {
     InferOperation *op = graph->operations->pdata[i];
     g_autofree InferTensor **outputs =
         g_new0 (InferTensor *, op->n_outputs + 1);
 
-    infer_rewrite_inputs (&rewrite, op);
     if (op->kept)
       continue;
     InferFold fold = infer_fold_cache_look (found, op, outputs);
@@ -111,12 +107,11 @@ run (InferGraph *graph, InferCache *cache)
       continue;
     infer_fold_cache_keep (found, op, outputs);
     for (guint k = 0; k < op->n_outputs; k++) {
-      replace (graph, &rewrite, op, k, outputs[k]);
+      changed |= replace (graph, op, k, outputs[k]);
       infer_tensor_unref (outputs[k]);
     }
   }
-  infer_rewrite_clear (&rewrite);
-  return rewrite.changed;
+  return changed;
 }
 
 const InferPass infer_pass_constant_folding = { "constant-folding", run };

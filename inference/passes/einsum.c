@@ -7,7 +7,6 @@
 #include "inference/passes/pass.h"
 
 #include "inference/graph/ops/einsum.h"
-#include "inference/passes/rewrite.h"
 
 #include <string.h>
 
@@ -132,8 +131,8 @@ add_operation (const Product *product, const char *type, const char *part,
   constant = infer_operation_make_const (list_name, tensor, NULL);
   op = infer_operation_make (
       type, name, 2, 1, NULL, "special_zero", "false", NULL);
-  op->inputs[0] = *from;
-  op->inputs[1] = (InferPort){ constant, 0 };
+  infer_operation_connect (op, 0, *from);
+  infer_operation_connect (op, 1, (InferPort){ constant, 0 });
   op->outputs[0].desc = (InferDesc){ INFER_TYPE_F32, *shape };
   infer_graph_add (product->graph, constant);
   infer_graph_add (product->graph, op);
@@ -200,8 +199,8 @@ rewritten (InferGraph *graph, const InferOperation *op)
     return NULL;
   one = infer_operation_make ("MatMul", name, 2, 1, NULL, "transpose_a",
       "false", "transpose_b", transposed ? "true" : "false", NULL);
-  one->inputs[0] = a;
-  one->inputs[1] = b;
+  infer_operation_connect (one, 0, a);
+  infer_operation_connect (one, 1, b);
   one->outputs[0].desc = (InferDesc){ INFER_TYPE_F32,
     infer_shape_make (
         3, product.count[BATCH], product.count[LEFT], product.count[RIGHT]) };
@@ -218,20 +217,19 @@ rewritten (InferGraph *graph, const InferOperation *op)
 static gboolean
 run (InferGraph *graph, InferCache *cache)
 {
-  InferRewrite rewrite;
+  const guint n = graph->operations->len;
+  gboolean changed = FALSE;
 
-  infer_rewrite_init (&rewrite, graph);
-  for (guint i = 0; i < rewrite.n; i++) {
+  for (guint i = 0; i < n; i++) {
     InferOperation *op = graph->operations->pdata[i], *one = NULL;
 
-    infer_rewrite_inputs (&rewrite, op);
     if (infer_op_is (op, &infer_op_einsum))
       one = rewritten (graph, op);
     if (one != NULL)
-      infer_rewrite_output (&rewrite, op, 0, &(InferPort){ one, 0 });
+      changed |=
+          infer_port_replace ((InferPort){ op, 0 }, (InferPort){ one, 0 });
   }
-  infer_rewrite_clear (&rewrite);
-  return rewrite.changed;
+  return changed;
 }
 
 const InferPass infer_pass_einsum = { "einsum", run };

@@ -7,7 +7,6 @@
 #include "inference/passes/pass.h"
 
 #include "inference/graph/ops/body.h"
-#include "inference/passes/rewrite.h"
 
 static const InferBodyPort *
 port_at (const GArray *ports, guint i)
@@ -95,50 +94,6 @@ find_sources (InferGraph *graph, const InferOperation *op,
   return TRUE;
 }
 
-static void
-connect_inside (const InferBody *body, const InferPort *sources)
-{
-  g_autoptr (GHashTable) places = g_hash_table_new (NULL, NULL);
-
-  for (guint i = 0; i < body->graph->parameters->len; i++)
-    g_hash_table_insert (
-        places, body->graph->parameters->pdata[i], GUINT_TO_POINTER (i + 1));
-  for (guint i = 0; i < body->graph->operations->len; i++) {
-    InferOperation *op = body->graph->operations->pdata[i];
-
-    for (guint k = 0; k < op->n_inputs; k++) {
-      guint place =
-          GPOINTER_TO_UINT (g_hash_table_lookup (places, op->inputs[k].op));
-
-      if (place > 0)
-        op->inputs[k] = sources[place - 1];
-    }
-  }
-}
-
-/* Everything but parameters and results; the body is empty afterwards. */
-static void
-move_operations (InferGraph *graph, InferGraph *body)
-{
-  g_autoptr (GPtrArray) operations = body->operations;
-
-  body->operations =
-      g_ptr_array_new_with_free_func ((GDestroyNotify) infer_operation_free);
-  g_ptr_array_set_free_func (operations, NULL);
-  g_ptr_array_set_size (body->parameters, 0);
-  g_ptr_array_set_size (body->results, 0);
-  g_ptr_array_set_size (body->assigns, 0);
-  for (guint i = 0; i < operations->len; i++) {
-    InferOperation *op = operations->pdata[i];
-
-    if (infer_op_is (op, &infer_op_parameter)
-        || infer_op_is (op, &infer_op_result))
-      infer_operation_free (op);
-    else
-      infer_graph_add (graph, op);
-  }
-}
-
 /* Nothing in them keeps @op any more. */
 static void
 empty_bodies (InferOperation *op)
@@ -155,46 +110,44 @@ empty_bodies (InferOperation *op)
   }
 }
 
-static void
-inline_body (InferGraph *graph, InferRewrite *rewrite, InferOperation *op,
-    InferBody *body)
+/* FALSE: the body needs values that cannot be made. */
+static gboolean
+inline_body (InferGraph *graph, InferOperation *op, InferBody *body)
 {
-  g_autofree InferPort *sources =
-      g_new0 (InferPort, body->graph->parameters->len + 1);
+  const GPtrArray *parameters = body->graph->parameters;
+  g_autofree InferPort *sources = g_new0 (InferPort, parameters->len + 1);
 
   if (!find_sources (graph, op, body, sources))
-    return;
-  connect_inside (body, sources);
+    return FALSE;
+  for (guint i = 0; i < parameters->len; i++)
+    infer_port_replace ((InferPort){ parameters->pdata[i], 0 }, sources[i]);
   for (guint i = 0; i < body->outputs->len; i++) {
     const InferBodyPort *port = port_at (body->outputs, i);
     const InferOperation *result = body->graph->results->pdata[port->internal];
 
     if (port->external >= 0)
-      infer_rewrite_output (
-          rewrite, op, (guint) port->external, &result->inputs[0]);
+      infer_port_replace (
+          (InferPort){ op, (guint) port->external }, result->inputs[0]);
   }
-  move_operations (graph, body->graph);
+  infer_graph_take_body (graph, body->graph);
   empty_bodies (op);
-  rewrite->changed = TRUE;
+  return TRUE;
 }
 
 static gboolean
 run (InferGraph *graph, InferCache *cache)
 {
-  InferRewrite rewrite;
+  const guint n = graph->operations->len;
+  gboolean changed = FALSE;
 
-  infer_rewrite_init (&rewrite, graph);
-  for (guint i = 0; i < rewrite.n; i++) {
+  for (guint i = 0; i < n; i++) {
     InferOperation *op = graph->operations->pdata[i];
-    InferBody *body;
+    InferBody *body = body_that_runs (op);
 
-    infer_rewrite_inputs (&rewrite, op);
-    body = body_that_runs (op);
     if (body != NULL)
-      inline_body (graph, &rewrite, op, body);
+      changed |= inline_body (graph, op, body);
   }
-  infer_rewrite_clear (&rewrite);
-  return rewrite.changed;
+  return changed;
 }
 
 const InferPass infer_pass_inline_bodies = { "inline-bodies", run };

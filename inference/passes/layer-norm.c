@@ -7,7 +7,6 @@
 #include "inference/passes/pass.h"
 
 #include "inference/graph/ops/elementwise.h"
-#include "inference/passes/rewrite.h"
 
 #include <string.h>
 
@@ -149,15 +148,14 @@ find (const InferOperation *op, Found *found)
 static gboolean
 run (InferGraph *graph, InferCache *cache)
 {
-  InferRewrite rewrite;
+  const guint n = graph->operations->len;
+  gboolean changed = FALSE;
 
-  infer_rewrite_init (&rewrite, graph);
-  for (guint i = 0; i < rewrite.n; i++) {
+  for (guint i = 0; i < n; i++) {
     InferOperation *op = graph->operations->pdata[i], *one;
     char eps[G_ASCII_DTOSTR_BUF_SIZE];
     Found found;
 
-    infer_rewrite_inputs (&rewrite, op);
     if (!find (op, &found))
       continue;
     g_ascii_dtostr (eps, sizeof eps, found.eps);
@@ -165,14 +163,13 @@ run (InferGraph *graph, InferCache *cache)
         "eps_mode", "inside_sqrt", "normalize_variance", "true", NULL);
     if (one == NULL)
       continue;
-    one->inputs[0] = found.x;
-    one->inputs[1] = found.axes;
+    infer_operation_connect (one, 0, found.x);
+    infer_operation_connect (one, 1, found.axes);
     one->outputs[0].desc = op->outputs[0].desc;
     infer_graph_add (graph, one);
-    infer_rewrite_output (&rewrite, op, 0, &(InferPort){ one, 0 });
+    changed |= infer_port_replace ((InferPort){ op, 0 }, (InferPort){ one, 0 });
   }
-  infer_rewrite_clear (&rewrite);
-  return rewrite.changed;
+  return changed;
 }
 
 const InferPass infer_pass_layer_norm = { "layer-norm", run };

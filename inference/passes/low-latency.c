@@ -30,13 +30,13 @@ add_variable (LowLatency *self, InferOperation *op, guint input, guint output,
   read = infer_operation_make_read (id, desc, 1, error);
   if (read == NULL)
     return FALSE;
-  read->inputs[0] = op->inputs[input];
+  infer_operation_connect (read, 0, op->inputs[input]);
   infer_graph_add (self->graph, read);
-  op->inputs[input] = (InferPort){ read, 0 };
+  infer_operation_connect (op, input, (InferPort){ read, 0 });
   assign = infer_operation_make_assign (save, id, error);
   if (assign == NULL)
     return FALSE;
-  assign->inputs[0] = (InferPort){ op, output };
+  infer_operation_connect (assign, 0, (InferPort){ op, output });
   infer_graph_add (self->graph, assign);
   self->made++;
   return TRUE;

@@ -5,8 +5,6 @@
 
 #include "inference/passes/pass.h"
 
-#include "inference/passes/rewrite.h"
-
 /* They give the elements of input 0 in the same order; where type and shape are
  * the same, too, nothing was done. */
 static const char *const candidates[] = { "Broadcast", "Concat", "Convert",
@@ -36,18 +34,16 @@ does_nothing (const InferOperation *op)
 static gboolean
 run (InferGraph *graph, InferCache *cache)
 {
-  InferRewrite rewrite;
+  const guint n = graph->operations->len;
+  gboolean changed = FALSE;
 
-  infer_rewrite_init (&rewrite, graph);
-  for (guint i = 0; i < rewrite.n; i++) {
+  for (guint i = 0; i < n; i++) {
     InferOperation *op = graph->operations->pdata[i];
 
-    infer_rewrite_inputs (&rewrite, op);
     if (does_nothing (op))
-      infer_rewrite_output (&rewrite, op, 0, &op->inputs[0]);
+      changed |= infer_port_replace ((InferPort){ op, 0 }, op->inputs[0]);
   }
-  infer_rewrite_clear (&rewrite);
-  return rewrite.changed;
+  return changed;
 }
 
 const InferPass infer_pass_no_operations = { "no-operations", run };

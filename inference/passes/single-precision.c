@@ -62,7 +62,7 @@ add_convert (Pass *pass, const InferPort *from, InferType type)
 
   if (op == NULL)
     return NULL;
-  op->inputs[0] = *from;
+  infer_operation_connect (op, 0, *from);
   op->outputs[0].desc = from->op->outputs[from->index].desc;
   op->outputs[0].desc.type = type;
   infer_graph_add (pass->graph, op);
@@ -70,10 +70,11 @@ add_convert (Pass *pass, const InferPort *from, InferType type)
   return op;
 }
 
-/* @input comes to read its value as @type. */
+/* Input @i of @op comes to read its value as @type. */
 static gboolean
-read_as (Pass *pass, InferPort *input, InferType type)
+read_as (Pass *pass, InferOperation *op, guint i, InferType type)
 {
+  const InferPort *input = &op->inputs[i];
   Port *port = port_of (pass, input);
   InferOperation **convert;
 
@@ -84,7 +85,7 @@ read_as (Pass *pass, InferPort *input, InferType type)
     *convert = add_convert (pass, input, type);
   if (*convert == NULL)
     return FALSE;
-  *input = (InferPort){ *convert, 0 };
+  infer_operation_connect (op, i, (InferPort){ *convert, 0 });
   return TRUE;
 }
 
@@ -128,9 +129,10 @@ widen (Pass *pass, InferOperation *op)
 
   for (guint i = 0; i < op->n_inputs; i++)
     if (port_of (pass, &op->inputs[i]) != NULL)
-      ok = ok && read_as (pass, &op->inputs[i], INFER_TYPE_F32);
+      ok = ok && read_as (pass, op, i, INFER_TYPE_F32);
   if (!ok || !infer_types (op, outputs)) {
-    memcpy (op->inputs, before, op->n_inputs * sizeof *op->inputs);
+    for (guint i = 0; i < op->n_inputs; i++)
+      infer_operation_connect (op, i, before[i]);
     return FALSE;
   }
   for (guint k = 0; k < op->n_outputs; k++)
@@ -146,7 +148,7 @@ keep (Pass *pass, InferOperation *op)
     const Port *port = port_of (pass, &op->inputs[i]);
 
     if (port != NULL)
-      read_as (pass, &op->inputs[i], port->half);
+      read_as (pass, op, i, port->half);
   }
 }
 

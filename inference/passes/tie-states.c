@@ -7,14 +7,6 @@
 
 #include <string.h>
 
-static void
-remove_operation (InferGraph *graph, InferOperation *op)
-{
-  g_ptr_array_remove (graph->parameters, op);
-  g_ptr_array_remove (graph->results, op);
-  g_ptr_array_remove (graph->operations, op); /* frees it */
-}
-
 static gboolean
 check_pair (const InferDesc *input, const InferDesc *output, GError **error)
 {
@@ -53,15 +45,14 @@ tie (InferModel *model, const char *input, const char *output, GError **error)
   if (read == NULL)
     return FALSE;
   infer_graph_add (graph, read);
-  infer_graph_replace (
-      graph, &(InferPort){ parameter, 0 }, &(InferPort){ read, 0 });
+  infer_port_replace ((InferPort){ parameter, 0 }, (InferPort){ read, 0 });
   assign = infer_operation_make_assign (result->name, name, error);
   if (assign == NULL)
     return FALSE;
-  assign->inputs[0] = result->inputs[0];
+  infer_operation_connect (assign, 0, result->inputs[0]);
   infer_graph_add (graph, assign);
-  remove_operation (graph, parameter);
-  remove_operation (graph, result);
+  infer_graph_remove (graph, parameter);
+  infer_graph_remove (graph, result);
   return TRUE;
 }
 

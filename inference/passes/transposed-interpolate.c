@@ -7,7 +7,6 @@
 #include "inference/passes/pass.h"
 
 #include "inference/graph/ops/interpolate.h"
-#include "inference/passes/rewrite.h"
 
 static gboolean
 read_ints (const InferPort *port, gint64 *ints, gsize n)
@@ -76,7 +75,7 @@ turn_axes (const InferOperation *op, const gint64 *order, gsize rank)
 
 /* What @back gives, without it and the Transpose before; NULL: it is not so. */
 static InferOperation *
-turned (InferGraph *graph, const InferOperation *back, const guint *readers)
+turned (InferGraph *graph, const InferOperation *back)
 {
   const InferOperation *op = back->inputs[0].op, *first;
   gint64 order[INFER_MAX_RANK], undo[INFER_MAX_RANK];
@@ -84,7 +83,7 @@ turned (InferGraph *graph, const InferOperation *back, const guint *readers)
   InferOperation *axes, *one;
 
   if (rank == 0 || !infer_op_is (op, &infer_op_interpolate)
-      || has_pads (op->attrs) || readers[op->index] != 1)
+      || has_pads (op->attrs) || op->n_uses != 1)
     return NULL;
   first = op->inputs[0].op;
   if (read_order (first, order) != rank)
@@ -96,8 +95,9 @@ turned (InferGraph *graph, const InferOperation *back, const guint *readers)
   if (axes == NULL)
     return NULL;
   one = infer_operation_copy (op);
-  one->inputs[0] = first->inputs[0];
-  one->inputs[infer_interpolate_axes_input (op)] = (InferPort){ axes, 0 };
+  infer_operation_connect (one, 0, first->inputs[0]);
+  infer_operation_connect (
+      one, infer_interpolate_axes_input (op), (InferPort){ axes, 0 });
   one->outputs[0].desc = back->outputs[0].desc;
   infer_graph_add (graph, axes);
   infer_graph_add (graph, one);
@@ -107,29 +107,19 @@ turned (InferGraph *graph, const InferOperation *back, const guint *readers)
 static gboolean
 run (InferGraph *graph, InferCache *cache)
 {
-  g_autofree guint *readers = g_new0 (guint, graph->operations->len + 1);
-  InferRewrite rewrite;
+  const guint n = graph->operations->len;
+  gboolean changed = FALSE;
 
-  infer_rewrite_init (&rewrite, graph);
-  for (guint i = 0; i < rewrite.n; i++) {
-    const InferOperation *op = graph->operations->pdata[i];
-
-    for (guint k = 0; k < op->n_inputs; k++)
-      if (op->inputs[k].op != NULL)
-        readers[op->inputs[k].op->index]++;
-  }
-  for (guint i = 0; i < rewrite.n; i++) {
+  for (guint i = 0; i < n; i++) {
     InferOperation *op = graph->operations->pdata[i], *one = NULL;
 
-    infer_rewrite_inputs (&rewrite, op);
-    if (infer_op_is (op, &infer_op_transpose)
-        && op->inputs[0].op->index < rewrite.n)
-      one = turned (graph, op, readers);
+    if (infer_op_is (op, &infer_op_transpose))
+      one = turned (graph, op);
     if (one != NULL)
-      infer_rewrite_output (&rewrite, op, 0, &(InferPort){ one, 0 });
+      changed |=
+          infer_port_replace ((InferPort){ op, 0 }, (InferPort){ one, 0 });
   }
-  infer_rewrite_clear (&rewrite);
-  return rewrite.changed;
+  return changed;
 }
 
 const InferPass infer_pass_turned_interpolate = { "turned-interpolate", run };

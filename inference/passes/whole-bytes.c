@@ -31,9 +31,10 @@ whole_type (InferType type)
 }
 
 static gboolean
-insert_convert (InferGraph *graph, InferPort *input, InferType type)
+insert_convert (
+    InferGraph *graph, InferOperation *reader, guint input, InferType type)
 {
-  const InferPort from = *input;
+  const InferPort from = reader->inputs[input];
   g_autofree char *name =
       g_strdup_printf ("%s/%s", from.op->name, infer_type_name (type));
   InferOperation *op = infer_operation_make ("Convert", name, 1, 1, NULL,
@@ -41,11 +42,11 @@ insert_convert (InferGraph *graph, InferPort *input, InferType type)
 
   if (op == NULL)
     return FALSE;
-  op->inputs[0] = from;
+  infer_operation_connect (op, 0, from);
   op->outputs[0].desc = from.op->outputs[from.index].desc;
   op->outputs[0].desc.type = type;
   infer_graph_add (graph, op);
-  *input = (InferPort){ op, 0 };
+  infer_operation_connect (reader, input, (InferPort){ op, 0 });
   return TRUE;
 }
 
@@ -84,7 +85,7 @@ follow (InferGraph *graph, InferOperation *op, const InferType *was)
     if (small == INFER_TYPE_DYNAMIC || small == type)
       continue;
     if (is_fixed (op))
-      changed = insert_convert (graph, &op->inputs[i], small) || changed;
+      changed = insert_convert (graph, op, i, small) || changed;
     else if (!g_str_has_prefix (op->klass->type, "Convert"))
       widen_outputs (op, small, type);
   }
@@ -105,7 +106,7 @@ run (InferGraph *graph, InferCache *cache)
         op->n_outputs > 0 ? op->outputs[0].desc.type : INFER_TYPE_DYNAMIC;
 
     for (guint i = 0; i < op->n_inputs; i++) {
-      InferPort *from = &op->inputs[i];
+      const InferPort *from = &op->inputs[i];
       InferType small, whole;
 
       if (from->op == NULL)
@@ -115,7 +116,7 @@ run (InferGraph *graph, InferCache *cache)
       small = from->op->outputs[from->index].desc.type;
       whole = whole_type (small);
       if (whole == INFER_TYPE_DYNAMIC || g_strv_contains (kept, op->klass->type)
-          || !insert_convert (graph, from, whole))
+          || !insert_convert (graph, op, i, whole))
         continue;
       widen_outputs (op, small, whole);
       changed = TRUE;

@@ -100,7 +100,7 @@ add (InferGraph *graph, InferOperation *op, guint n, const InferPort *inputs)
   if (op == NULL)
     return (InferPort){ NULL, 0 };
   for (guint i = 0; i < n; i++)
-    op->inputs[i] = inputs[i];
+    infer_operation_connect (op, i, inputs[i]);
   infer_graph_add (graph, op);
   return (InferPort){ op, 0 };
 }
@@ -142,7 +142,7 @@ widen_lengths (
   if (zero.op == NULL || axis.op == NULL || shape.op == NULL || batch.op == NULL
       || wide.op == NULL)
     return FALSE;
-  op->inputs[index] = wide;
+  infer_operation_connect (op, index, wide);
   return TRUE;
 }
 

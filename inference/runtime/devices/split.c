@@ -353,14 +353,17 @@ add_operation (PartBuild *pb, const InferOperation *op)
   if (build->parts[op->index] == pb->index)
     build->copies[op->index] = copy;
   for (guint k = 0; k < op->n_inputs; k++) {
-    const InferPort *port = &op->inputs[k];
+    InferPort port = op->inputs[k];
 
-    if (port->op != NULL && is_in (pb, port->op))
-      copy->inputs[k].op = build->here[port->op->index];
-    else if (port->op != NULL)
-      copy->inputs[k] =
-          (InferPort){ g_hash_table_lookup (pb->ports, port_key (build, port)),
+    if (port.op == NULL)
+      continue;
+    if (is_in (pb, port.op))
+      port.op = build->here[port.op->index];
+    else
+      port =
+          (InferPort){ g_hash_table_lookup (pb->ports, port_key (build, &port)),
             0 };
+    infer_operation_connect (copy, k, port);
   }
   infer_graph_add (pb->part->model->graph, copy);
   if (is_result (op)) {
@@ -448,7 +451,7 @@ add_results (Build *build)
         continue;
       result = infer_operation_new (&infer_op_result, 1, "opset1", "", 1, 1);
       result->outputs[0].desc = op->outputs[k].desc;
-      result->inputs[0] = (InferPort){ copy, k };
+      infer_operation_connect (result, 0, (InferPort){ copy, k });
       g_array_append_val (part->outputs, where);
       infer_graph_add (part->model->graph, result);
     }

@@ -29,8 +29,9 @@ connect (InferModel *net, InferOperation *op, guint index, const char *text)
 {
   g_auto (GStrv) parts = g_strsplit (text, ":", 2);
 
-  op->inputs[index] = (InferPort){ find (net, parts[0]),
-    parts[1] ? (guint) atoi (parts[1]) : 0 };
+  infer_operation_connect (op, index,
+      (InferPort){
+          find (net, parts[0]), parts[1] ? (guint) atoi (parts[1]) : 0 });
 }
 
 InferOperation *

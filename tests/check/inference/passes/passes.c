@@ -30,6 +30,7 @@ run (const char *xml, gconstpointer weights, gsize size)
   InferModel *smaller = infer_passes_run (model, NULL, &error);
 
   g_assert_no_error (error);
+  g_assert_true (infer_graph_check_uses (infer_model_get_graph (smaller)));
   /* The model itself is left alone. */
   g_assert_cmpuint (infer_model_get_graph (model)->operations->len, ==, before);
   g_assert_cmpuint (
