@@ -9,7 +9,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "gst/common/video-image.h"
+#include "gst/filter/input/video-image.h"
 #include "infer/preprocess.h"
 
 #define ROUNDS 400

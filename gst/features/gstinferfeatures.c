@@ -28,7 +28,7 @@
 #include "gst/common/continuity.h"
 #include "gst/common/error-message.h"
 #include "gst/features/gstinferfeatures.h"
-#include "gst/common/model-input.h"
+#include "gst/common/audio-caps.h"
 #include "gst/common/tensor-caps.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_infer_features_debug);

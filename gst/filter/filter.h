@@ -8,8 +8,8 @@
 #pragma once
 
 #include "gst/filter/gstinferfilter.h"
-#include "gst/filter/loader.h"
-#include "gst/filter/model-use.h"
+#include "gst/filter/model/loader.h"
+#include "gst/filter/model/model-use.h"
 #include "gst/filter/negotiated.h"
 #include "gst/filter/ordered-queue.h"
 #include "gst/filter/settings.h"

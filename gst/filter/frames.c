@@ -5,8 +5,8 @@
  * model's input; the whole frame, or each region of interest. */
 
 #include "gst/common/error-message.h"
-#include "gst/common/video-image.h"
 #include "gst/filter/filter.h"
+#include "gst/filter/input/video-image.h"
 #include "gst/filter/output/form.h"
 #include "gst/infer/results.h"
 

@@ -39,8 +39,8 @@
 #include "gst/filter/gstinferfilter.h"
 
 #include "gst/common/error-message.h"
-#include "gst/common/video-image.h"
 #include "gst/filter/filter.h"
+#include "gst/filter/input/video-image.h"
 
 GST_DEBUG_CATEGORY (gst_infer_filter_debug);
 #define GST_CAT_DEFAULT gst_infer_filter_debug

@@ -7,9 +7,9 @@
 #pragma once
 
 #include "gst/common/window.h"
+#include "gst/filter/input/model-input.h"
 #include "gst/filter/job.h"
 #include "gst/filter/settings.h"
-#include "gst/common/model-input.h"
 
 G_BEGIN_DECLS
 

@@ -4,8 +4,8 @@
 /* Models loaded in a thread of their own and put to use between two buffers:
  * another `model` while PLAYING, or the first one with `async-load`. */
 
-#include "gst/filter/filter.h"
 #include "gst/common/error-message.h"
+#include "gst/filter/filter.h"
 
 #define GST_CAT_DEFAULT gst_infer_filter_debug
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/common/model-info-file.h"
+#include "gst/filter/model/info-file.h"
 
 #include <string.h>
 

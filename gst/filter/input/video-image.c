@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/common/video-image.h"
+#include "gst/filter/input/video-image.h"
 
 /* What is not said is BT.601, limited for Y, U, V. */
 static void

@@ -6,21 +6,12 @@
 
 #pragma once
 
-#include <gst/audio/audio.h>
-#include <gst/gst.h>
-
+#include "gst/common/audio-caps.h"
 #include "gst/common/tensor-caps.h"
-#include "gst/common/video-input.h"
+#include "gst/filter/input/video-input.h"
 #include "infer/model.h"
 
 G_BEGIN_DECLS
-
-/* Audio that can be taken, but for its rate and channels. */
-#define GST_INFER_AUDIO_FORMAT                                                 \
-  "{ " GST_AUDIO_NE (F32) ", " GST_AUDIO_NE (S16) " }"
-#define GST_INFER_AUDIO_CAPS                                                   \
-  "audio/x-raw, format = (string) " GST_INFER_AUDIO_FORMAT                     \
-  ", layout = (string) interleaved, "
 
 #define GST_INFER_AUDIO_OUT_CAPS                                               \
   "audio/x-raw, format = (string) " GST_AUDIO_NE (                             \

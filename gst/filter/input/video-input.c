@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/common/video-input.h"
+#include "gst/filter/input/video-input.h"
 
-#include "gst/common/video-image.h"
+#include "gst/filter/input/video-image.h"
 
 #define VIDEO_CAPS                                                             \
   "video/x-raw, format = (string) %s, width = (int) [ 1, " G_STRINGIFY (       \

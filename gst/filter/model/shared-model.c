@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/filter/shared-model.h"
+#include "gst/filter/model/shared-model.h"
 
 #include <glib/gstdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "gst/common/model-info-file.h"
-#include "inference/runtime/batch.h"
+#include "gst/filter/model/info-file.h"
 #include "infer/error.h"
+#include "inference/runtime/batch.h"
 
 struct _GstInferShared
 {

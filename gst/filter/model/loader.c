@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/filter/loader.h"
+#include "gst/filter/model/loader.h"
 
 void
 gst_infer_loader_init (GstInferLoader *loader)

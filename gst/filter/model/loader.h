@@ -6,8 +6,8 @@
 
 #pragma once
 
+#include "gst/filter/model/shared-model.h"
 #include "gst/filter/settings.h"
-#include "gst/filter/shared-model.h"
 
 G_BEGIN_DECLS
 

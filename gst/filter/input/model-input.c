@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/common/model-input.h"
+#include "gst/filter/input/model-input.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/filter/model-use.h"
+#include "gst/filter/model/model-use.h"
 
 #include "inference/runtime/batch.h"
 

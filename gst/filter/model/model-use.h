@@ -8,8 +8,8 @@
 #pragma once
 
 #include "gst/filter/job.h"
+#include "gst/filter/model/shared-model.h"
 #include "gst/filter/ordered-queue.h"
-#include "gst/filter/shared-model.h"
 
 G_BEGIN_DECLS
 
