@@ -186,7 +186,7 @@ install_properties (GObjectClass *klass)
   g_object_class_install_property (klass, PROP_IOU_THRESHOLD,
       g_param_spec_double ("iou-threshold", "IoU threshold",
           "Least overlap of a detection and where the object should be", 0, 1,
-          0.2, READY));
+          INFER_TRACK_OVERLAP, READY));
   g_object_class_install_property (klass, PROP_KEEP,
       g_param_spec_uint ("keep", "Keep",
           "Frames that a hidden object is waited for", 0, 10000,

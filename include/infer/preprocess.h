@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Preprocessing of images, set for an input by the user: an image of any size
- * becomes what the model wants.  In this order: region (what the tensor is a
- * view of), colour, size, padding, mean and scale, layout, element type. */
+/* Preprocessing of images: converts an image of any size to the model's input.
+ * The steps, in this order: region, colour, size, padding, mean and scale,
+ * layout, element type. */
 
 #pragma once
 
@@ -21,37 +21,39 @@ typedef enum
 
 typedef enum
 {
-  INFER_RESIZE_STRETCH,   /* "standard": to the model's size, whatever shape */
+  INFER_RESIZE_STRETCH,   /* "standard": to the model's width and height */
   INFER_RESIZE_FIT,       /* "fit_to_window": top left, padded */
   INFER_RESIZE_LETTERBOX, /* "fit_to_window_letterbox": centred, padded */
-  INFER_RESIZE_CROP,      /* "crop": filled, what is too much cut off evenly */
+  INFER_RESIZE_CROP, /* "crop": fills the input, cropped equally at both sides
+                      */
 } InferResize;
 
 typedef struct
 {
-  InferImageLayout source; /* of the tensors that are set */
+  InferImageLayout source; /* of the images */
   InferImageLayout model;
   InferResize resize;
   InferSampling interpolate;
   gboolean reverse; /* RGB ↔ BGR */
-  float pad;        /* of pixels beside the image, before mean and scale */
-  /* Of sizes that the model leaves open.  Height: the width then keeps the
-   * picture's shape; 0: the picture's.  Both are rounded to whole multiples. */
+  float pad;        /* value of padding, before mean and scale */
+  /* For dynamic sizes of the input.  Height: the width follows by the picture's
+   * aspect ratio; 0: both are the picture's.  Both are rounded to a multiple of
+   * open_multiple. */
   guint open_height, open_multiple;
-  /* (value − mean) / scale, per channel as the model sees it. */
+  /* (value − mean) / scale, by channel of the model. */
   float mean[INFER_IMAGE_MAX_CHANNELS];
   float scale[INFER_IMAGE_MAX_CHANNELS];
 } InferPreprocess;
 
-/* Stretch, linear, from NHWC to what the shape of the input looks like; values
- * as they are. */
+/* Sets: stretch, linear, from NHWC to the layout that the input's shape
+ * suggests, values unchanged. */
 void infer_preprocess_defaults (
     InferPreprocess *settings, const InferDesc *input);
 
-/* What the model says of itself (rt_info model_info: resize_type, mean_values,
- * scale_values, reverse_input_channels, pad_value, layout, interpolation, with
- * the meaning that OpenVINO's Model API gives them; ours: input_height,
- * size_multiple), on top of the defaults. */
+/* Sets the defaults, then the values of the model's rt_info model_info:
+ * resize_type, mean_values, scale_values, reverse_input_channels, pad_value,
+ * layout, interpolation, as OpenVINO's Model API defines them, and our
+ * input_height and size_multiple. */
 gboolean infer_preprocess_from_model (InferPreprocess *settings,
     const InferModel *model, guint input, GError **error);
 
@@ -59,32 +61,34 @@ gboolean infer_preprocess_from_model (InferPreprocess *settings,
 
 typedef struct _InferPreprocessor InferPreprocessor;
 
-/* Of one input, which must be an image: rank 4, channels known. */
+/* For one input, which must be an image: rank 4, channels known.  One thread at
+ * a time.  (transfer full) */
 InferPreprocessor *infer_preprocessor_new (
     const InferPreprocess *settings, const InferDesc *input, GError **error);
 void infer_preprocessor_free (InferPreprocessor *self);
 
-/* What becomes of @source: u8 or f32, of rank 4 and 1, 3 or 4 channels. */
+/* Gets the shape of the input for @source: u8 or f32, of rank 4 with 1, 3 or 4
+ * channels. */
 gboolean infer_preprocessor_shape (const InferPreprocessor *self,
     const InferTensor *source, InferShape *target, GError **error);
-/* @target: dense f32, of that shape.  Allocates only for a wider image than
- * before. */
+/* Fills @target: dense f32 of that shape.  Allocates only for a wider image
+ * than before. */
 void infer_preprocessor_run (
     InferPreprocessor *self, const InferTensor *source, float *target);
 
-/* The same for a picture, or @region (nullable, not empty) of it: where that
- * reaches beyond the picture there is padding.
- * The shape is that of one picture; @target is dense, of @type: f32, f16, or u8
- * and i8, rounded and saturated. */
+/* The same for a picture, or @region (nullable, not empty) of it, padded beyond
+ * the picture.  The shape is that of one picture; @target is dense, of @type:
+ * f32, f16, or u8 and i8, which are rounded and saturated. */
 gboolean infer_preprocessor_image_shape (const InferPreprocessor *self,
     const InferImage *image, const InferBox *region, InferShape *target,
     GError **error);
+/* Whether @target may have @type. */
 gboolean infer_preprocessor_takes (InferType type);
 void infer_preprocessor_run_image (InferPreprocessor *self,
     const InferImage *image, const InferBox *region, InferType type,
     gpointer target);
 
-/* Where pixels of the input lie in the picture: input · scale + offset. */
+/* From pixels of the input to pixels of the picture: input · scale + (x, y). */
 typedef struct
 {
   double x, y, scale_x, scale_y;

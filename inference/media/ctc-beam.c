@@ -5,24 +5,24 @@
 
 #include <math.h>
 
-/* Prefixes this much less likely than the best (natural logarithm) are given
- * up, as are classes in one step: it keeps the beam from never agreeing. */
+/* Prefixes, and classes in a step, whose log-probability is this much below the
+ * best are pruned, so that the remaining prefixes come to agree. */
 #define PRUNE 12.0
 
-/* A prefix is its last token and the prefix before it.  Nodes are counted: a
- * child holds its parent, the beam holds its prefixes. */
+/* A prefix is its last token and its parent, the prefix before that token.  A
+ * child holds a reference to its parent, the beam to its prefixes. */
 typedef struct _Node Node;
 struct _Node
 {
   guint refs;
-  Node *parent; /* NULL: the root, given out already or the empty prefix */
+  Node *parent; /* NULL: the root: empty, or given out already */
   InferCtcToken token;
 };
 
 typedef struct
 {
   Node *node;
-  double blank, last; /* log-probability of ending in a blank, in the token */
+  double blank, last; /* log-probability of ending in a blank, in its token */
 } Prefix;
 
 struct _CtcBeam
@@ -132,7 +132,7 @@ add_next (CtcBeam *beam, Node *node)
   return &g_array_index (beam->next, Prefix, beam->next->len - 1);
 }
 
-/* @node as it goes on being the same prefix. */
+/* Returns the entry of @node in the next list, adds it if absent. */
 static Prefix *
 same_prefix (CtcBeam *beam, Node *node)
 {
@@ -145,8 +145,8 @@ same_prefix (CtcBeam *beam, Node *node)
   return add_next (beam, node);
 }
 
-/* @node and a further token: a prefix in either list, the beginning of one, or
- * a new one. */
+/* Returns the entry of @node plus token @class_index: an existing prefix of
+ * either list, an ancestor of one, or a new one. */
 static Prefix *
 longer_prefix (CtcBeam *beam, Node *node, guint class_index, guint64 step)
 {
@@ -217,7 +217,7 @@ prune (CtcBeam *beam)
   for (guint i = keep; i < p->len; i++)
     node_unref (g_array_index (p, Prefix, i).node);
   g_array_set_size (p, keep);
-  /* Scores stay near 0 however long the stream is. */
+  /* Relative to the best: bounded for any length of stream. */
   for (guint i = 0; i < keep; i++) {
     g_array_index (p, Prefix, i).blank -= best;
     g_array_index (p, Prefix, i).last -= best;
@@ -233,7 +233,7 @@ passes_through (const Node *node, const Node *ancestor)
   return FALSE;
 }
 
-/* The tokens from the root to @node, which becomes the root. */
+/* Appends the tokens from the root to @node, which becomes the root. */
 static void
 give_out (Node *node, GArray *tokens)
 {
@@ -246,8 +246,8 @@ give_out (Node *node, GArray *tokens)
   node_unref (chain);
 }
 
-/* The last token may still grow longer, so agreement on a prefix counts only
- * for what lies before its last token, or when a blank has followed it. */
+/* Gives out the longest prefix that all prefixes share, without its last token
+ * unless a blank has followed: that token may still grow longer. */
 static void
 give_out_agreed (CtcBeam *beam, GArray *tokens)
 {

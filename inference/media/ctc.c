@@ -9,8 +9,8 @@ struct _InferCtc
 {
   guint classes, blank;
   guint64 step;
-  guint last;         /* greedy: class of the step before, blank at first */
-  InferCtcToken open; /* greedy: valid while last is not the blank */
+  guint last;         /* greedy: class of the previous step, at first blank */
+  InferCtcToken open; /* greedy: valid unless last is the blank */
   CtcBeam *beam;      /* NULL: greedy */
 };
 
@@ -21,7 +21,7 @@ infer_ctc_new (guint classes, guint blank, guint beam_width, GError **error)
 
   if (blank >= classes || beam_width < 1 || beam_width > 1024) {
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "CTC: blank %u of %u classes with a beam of %u is not possible", blank,
+        "CTC: blank %u of %u classes, beam width %u: out of range", blank,
         classes, beam_width);
     return NULL;
   }

@@ -89,7 +89,7 @@ GATHER (infer_rows_gather_u8, guint8)
 GATHER (infer_rows_gather_u16, guint16)
 GATHER (infer_rows_gather_f32, float)
 
-/* A comparison, not MIN/MAX of both at once: one instruction each. */
+/* Two comparisons compile to one instruction each; CLAMP does not. */
 static inline float
 within_bytes (float value)
 {
@@ -161,7 +161,7 @@ infer_rows_round_i8 (const float *restrict from, gsize n, gint8 *restrict to)
     to[i] = (gint8) ((int) (within_bytes (from[i] + 128.0f) + 0.5f) - 128);
 }
 
-/* Division by 255, exact for what there is. */
+/* Division by 255, exact for these products. */
 void
 infer_rows_mix_u8 (const guint8 *restrict from, const guint8 *restrict part,
     gsize n, guint8 *restrict to)

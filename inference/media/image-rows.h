@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Preprocessing of images, a row at a time.  Plain loops that compilers turn
- * into vectors; the file is compiled for that.  Rows do not overlap unless they
- * are the same; n may be 0. */
+/* Preprocessing of images, a row at a time: plain loops that the compiler
+ * vectorises.  Rows do not overlap unless they are the same; n may be 0. */
 
 #pragma once
 
@@ -29,7 +28,7 @@ void infer_rows_halve (const float *line, gsize n, float *to);
 /* Every @step-th value. */
 void infer_rows_take (const float *line, guint step, gsize n, float *to);
 
-/* Mixes of both rows' samples, blended by @down; indices in bytes. */
+/* The mix of samples of both rows, blended by @down; indices in bytes. */
 void infer_rows_gather_u8 (const char *above, const char *below, float down,
     const gint32 *first, const gint32 *second, const float *weight, gsize n,
     float *to);
@@ -40,7 +39,7 @@ void infer_rows_gather_f32 (const char *above, const char *below, float down,
     const gint32 *first, const gint32 *second, const float *weight, gsize n,
     float *to);
 
-/* r = y·ky + v·rv + r0, …, kept within 0 … 255; in place of y, u, v. */
+/* r = y·ky + v·rv + r0, …, clamped to 0 … 255; r, g, b replace y, u, v. */
 typedef struct
 {
   float ky, rv, gu, gv, bu, r0, g0, b0;
@@ -48,20 +47,20 @@ typedef struct
 void infer_rows_rgb (
     const InferYuv *yuv, float *y, float *u, float *v, gsize n);
 void infer_rows_scale (float factor, gsize n, float *x);
-/* a·x + b kept within 0 … 255. */
+/* x = a·x + b, clamped to 0 … 255 */
 void infer_rows_clamp (float a, float b, gsize n, float *x);
-/* r·kr + g·kg + b·kb */
+/* to = r·kr + g·kg + b·kb */
 void infer_rows_luma (const float *r, const float *g, const float *b, float kr,
     float kg, float kb, gsize n, float *to);
 
-/* to += (from − to) · part / 255, to the nearest */
+/* to += (from − to) · part / 255, rounded to nearest */
 void infer_rows_mix_u8 (
     const guint8 *from, const guint8 *part, gsize n, guint8 *to);
 
 /* to [x · step] = row [x] · factor + offset */
 void infer_rows_store (const float *row, float factor, float offset, gsize n,
     guint step, float *to);
-/* To the nearest, saturated. */
+/* Rounded to nearest, saturated. */
 void infer_rows_round_u8 (const float *from, gsize n, guint8 *to);
 void infer_rows_round_i8 (const float *from, gsize n, gint8 *to);
 

@@ -7,10 +7,10 @@
 
 #include "infer/error.h"
 
-/* Limits products of sizes to 63 bits. */
+/* Products of sizes fit into 63 bits. */
 #define MAX_SIDE (G_GINT64_CONSTANT (1) << 30)
 
-/* Packed: bytes of a pixel, and where red, green and blue (or grey) are. */
+/* Packed: bytes of a pixel, and the offsets of red, green, blue (or grey). */
 typedef struct
 {
   const char *name;
@@ -38,8 +38,8 @@ set_packed (InferImage *image, const Packed *kind, const char *data, gint64 row)
   return row * (image->height - 1) + image->width * kind->step;
 }
 
-/* Y, then U and V of half the size: mixed, or one after the other with half the
- * row. */
+/* Y, then U and V of half the size: interleaved (@mixed), or one after the
+ * other with half the row. */
 static gint64
 set_planar (InferImage *image, gboolean mixed, const char *data, gint64 row)
 {
@@ -80,14 +80,14 @@ infer_image_init (InferImage *image, const char *format, gconstpointer data,
       kind = &packed[i];
   if (!kind && !mixed && strcmp (format, "I420") != 0)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        "'%.20s' is none of RGB, BGR, RGBx, BGRx, xRGB, xBGR, GRAY8, NV12, "
+        "format '%.20s' is none of RGB, BGR, RGBx, BGRx, xRGB, xBGR, GRAY8, NV12, "
         "I420",
         format);
   if (width < 1 || height < 1 || width > MAX_SIDE || height > MAX_SIDE
       || row < least_row (kind, width) || row > 8 * MAX_SIDE)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "a picture of %" G_GINT64_FORMAT " x %" G_GINT64_FORMAT
-        " pixels does not have rows of %" G_GINT64_FORMAT " bytes",
+        " pixels cannot have rows of %" G_GINT64_FORMAT " bytes",
         width, height, row);
   *image =
       (InferImage){ .type = INFER_TYPE_U8, .width = width, .height = height };

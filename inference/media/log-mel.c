@@ -46,7 +46,7 @@ check_config (const InferFeaturesConfig *c, GError **error)
 {
   if (c->sample_rate == 0 || c->bands == 0 || c->bands > 4096)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "features: sample rate %u and %u bands are not possible",
+        "features: needs a sample rate (%u Hz) above 0 and 1 to 4096 bands (%u)",
         c->sample_rate, c->bands);
   if (c->fft < 16 || c->fft > 65536 || (c->fft & (c->fft - 1)) != 0)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,

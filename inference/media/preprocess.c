@@ -56,7 +56,7 @@ infer_preprocessor_new (
   if (input->shape.rank != 4) {
     g_autofree char *shape = infer_shape_to_string (&input->shape);
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "an input of shape %s is no image", shape);
+        "an input of shape %s is not an image", shape);
     return NULL;
   }
   Image image = image_of (settings->model, input->shape.dims, NULL);
@@ -67,12 +67,12 @@ infer_preprocessor_new (
   }
   int h = settings->model == INFER_IMAGE_NCHW ? 2 : 1;
   if (input->shape.dims[h] == 0 || input->shape.dims[h + 1] == 0) {
-    infer_fail (error, INFER_ERROR_INVALID_ARGUMENT, "an image of no size");
+    infer_fail (error, INFER_ERROR_INVALID_ARGUMENT, "the image is empty");
     return NULL;
   }
   if (MAX (input->shape.dims[h], input->shape.dims[h + 1]) > MAX_SIZE) {
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "an image of more than %d pixels on a side", MAX_SIZE);
+        "the image has more than %d pixels on a side", MAX_SIZE);
     return NULL;
   }
   InferPreprocessor *self = g_new0 (InferPreprocessor, 1);
@@ -97,7 +97,7 @@ infer_preprocessor_free (InferPreprocessor *self)
   g_free (self);
 }
 
-/* To the nearest whole multiple. */
+/* Rounds to the nearest multiple of open_multiple. */
 static gint64
 round_size (const InferPreprocessor *self, gint64 size)
 {
@@ -106,8 +106,7 @@ round_size (const InferPreprocessor *self, gint64 size)
   return CLAMP ((size + m / 2) / m, 1, MAX (MAX_SIZE / m, 1)) * m;
 }
 
-/* A size that the model leaves open is the picture's, unless a height is set.
- */
+/* A dynamic size becomes the picture's, unless open_height is set. */
 static void
 fill_size (const InferPreprocessor *self, gint64 width, gint64 height,
     InferShape *target)
@@ -141,8 +140,8 @@ infer_preprocessor_shape (const InferPreprocessor *self,
       || ABS (image.sw) > G_MAXINT32 / image.w) {
     g_autofree char *text = infer_shape_to_string (shape);
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "a tensor of %s and shape %s is not an image (%s, u8 or f32) that "
-        "gives %u channels",
+        "a tensor of %s and shape %s is not an image (%s, u8 or f32) for an "
+        "input of %u channels",
         infer_type_name (source->type), text,
         self->settings.source == INFER_IMAGE_NCHW ? "NCHW" : "NHWC",
         self->channels);
@@ -160,7 +159,7 @@ infer_preprocessor_image_shape (const InferPreprocessor *self,
 {
   if (self->channels == 4 && image->n != 4)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "a picture of %u components does not give 4 channels", image->n);
+        "the model needs 4 channels, the picture has %u", image->n);
   *target = self->input.shape;
   target->dims[0] = 1;
   fill_size (self, region ? region->width : image->width,
@@ -246,7 +245,7 @@ yuv_factors (const InferImage *image)
   };
 }
 
-/* The components that are needed: only Y of Y, U, V for grey. */
+/* Returns how many components are needed: of Y, U, V only Y for grey. */
 static guint
 needed_components (const InferPreprocessor *self, const InferImage *image)
 {
@@ -255,7 +254,7 @@ needed_components (const InferPreprocessor *self, const InferImage *image)
   return self->channels == 4 ? 4 : MIN (image->n, 3);
 }
 
-/* Rows of components to rows of the model's channels, in their places. */
+/* Converts rows of components to rows of the model's channels, in place. */
 static void
 convert_rows (const InferPreprocessor *self, const InferImage *image,
     const InferYuv *yuv, gsize n, float *const *rows, const float **channels)
@@ -280,7 +279,7 @@ convert_rows (const InferPreprocessor *self, const InferImage *image,
 
 /* --- target --- */
 
-/* Values of the model's input, from @data on. */
+/* The model's input. */
 typedef struct
 {
   InferType type;
@@ -306,7 +305,7 @@ put_values (const float *from, gsize n, InferType type, gpointer to)
     infer_convert (to, type, from, INFER_TYPE_F32, n);
 }
 
-/* @n pixels of the model's channels, @at pixels on. */
+/* Stores @n pixels of the model's channels at pixel @at. */
 static void
 store_row (InferPreprocessor *self, const float *const *channels, gsize n,
     const Target *target, gint64 at)
@@ -331,7 +330,7 @@ store_row (InferPreprocessor *self, const float *const *channels, gsize n,
         target->data + (gsize) at * step * size);
 }
 
-/* @n pixels of padding, @at pixels on. */
+/* Stores @n pixels of padding at pixel @at. */
 static void
 store_padding (
     InferPreprocessor *self, gint64 n, const Target *target, gint64 at)
@@ -348,8 +347,8 @@ store_padding (
   store_row (self, channels, (gsize) n, target, at);
 }
 
-/* Of @n pixels of the input, which show [from, from + size), those whose middle
- * lies in [0, limit): *first to before *last. */
+/* @n pixels of the input cover [from, from + size) of the picture.  Gets those
+ * whose centres are in [0, limit): [*first, *last). */
 static void
 inside (gint64 from, gint64 size, gint64 limit, gint64 n, gint64 *first,
     gint64 *last)

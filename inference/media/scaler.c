@@ -7,10 +7,10 @@
 #include "inference/media/taps.h"
 
 #define MAX_COMPONENTS INFER_IMAGE_MAX_CHANNELS
-/* Values from a sample to the next that are still read as one line. */
+/* Up to this step, in values, samples are read as one line. */
 #define MAX_STEP 4
 
-/* Where an output sample comes from along one axis. */
+/* The two samples that an output is mixed from, along one axis. */
 typedef struct
 {
   gint64 first, second;
@@ -25,7 +25,7 @@ typedef enum
   COLUMNS_MIX,
 } ColumnsKind;
 
-/* All columns, in samples of a plane from `begin` on. */
+/* All columns, in samples of a plane from `begin`. */
 typedef struct
 {
   guint shift;
@@ -43,10 +43,10 @@ typedef struct
   guint columns;   /* index */
   gint64 step;     /* bytes from sample to sample */
   guint line_step; /* values, in the line */
-  gboolean gather; /* no line: few samples of many, or far apart */
+  gboolean gather; /* sample by sample: few, or far apart */
   gsize extent;    /* values of the line */
   gint64 height;   /* samples of the plane */
-  /* The columns, in bytes for gathering, else in values of the line. */
+  /* The columns, in bytes if `gather`, else in values of the line. */
   const gint32 *first, *second;
 } Group;
 
@@ -77,7 +77,7 @@ struct _InferScaler
   gsize max_line;
   float *line;
 
-  /* Cubic and area: sums of several samples. */
+  /* Cubic and area: weighted sums of several samples. */
   gboolean sums;
   const InferImage *image;
   InferTaps across[MAX_COMPONENTS], down[MAX_COMPONENTS];
@@ -150,7 +150,7 @@ kind_of (const Columns *c, gint64 width)
                   : COLUMNS_MIX;
 }
 
-/* The index of the columns of planes with @shift. */
+/* Returns the index of the columns for planes with @shift. */
 static guint
 columns_for (InferScaler *self, const InferImage *image, guint shift)
 {
@@ -189,7 +189,8 @@ lie_together (const InferPlane *a, const InferPlane *b)
          && a->v_shift == b->v_shift && ABS (apart) < ABS (a->step);
 }
 
-/* TRUE: component @c lies between others that came before. */
+/* Adds component @c to a group whose samples it is interleaved with.  FALSE:
+ * there is none. */
 static gboolean
 join_group (InferScaler *self, const InferImage *image, guint c)
 {
@@ -246,7 +247,7 @@ settle_group (InferScaler *self, const InferImage *image, guint g)
           (gsize) ((const char *) image->planes[c].data - base);
   line = group->step > 0 && group->step % value == 0
          && group->step <= MAX_STEP * value && (last - base) % value == 0;
-  /* Less than every third sample used: not worth a line. */
+  /* A line does not pay if less than every third sample is used. */
   group->gather = !line || columns->span > 3 * self->width;
   group->line_step = line ? (guint) (group->step / value) : 1;
   group->data = base + columns->begin * group->step;
@@ -390,7 +391,7 @@ infer_scaler_begin (InferScaler *self, const InferImage *image,
   make_line (self);
 }
 
-/* Between the group's rows @above and @below. */
+/* Mixes the group's rows @above and @below. */
 typedef struct
 {
   const char *above, *below;

@@ -7,11 +7,11 @@
 
 typedef struct
 {
-  gint64 low, high;   /* first and last sample there is */
-  double begin, step; /* in samples: the box, an output of it */
+  gint64 low, high;   /* first and last sample of the axis */
+  double begin, step; /* in samples: start of the box, size of an output */
 } Axis;
 
-/* Room for @outputs with @most weights each. */
+/* Makes room for @outputs with @most weights each. */
 static void
 make_room (InferTaps *taps, gsize outputs, guint most)
 {
@@ -37,7 +37,7 @@ cubic (double distance)
   return x < 2 ? a * (((x - 5) * x + 8) * x - 4) : 0;
 }
 
-/* Four samples around the centre; those beyond the edge are the edge's. */
+/* Four samples around the centre; beyond the edge the edge is repeated. */
 static void
 set_cubic (InferTaps *taps, gsize i, const Axis *axis)
 {
@@ -56,7 +56,7 @@ set_cubic (InferTaps *taps, gsize i, const Axis *axis)
         (float) cubic (at - (double) s);
 }
 
-/* Each sample as far as the output covers it. */
+/* Each sample is weighted by how much of it the output covers. */
 static void
 set_area (InferTaps *taps, gsize i, const Axis *axis)
 {

@@ -5,12 +5,11 @@
 
 #include <math.h>
 
-/* One-based, as the method is usually written: row and column 0 stand for
- * "none". */
+/* One-based, as the method is usually written: row and column 0 mean none. */
 typedef struct
 {
   const float *gains;
-  guint rows, columns, n; /* n: of the square with empty rows and columns */
+  guint rows, columns, n; /* n: side of the padded square */
   double *row_price, *column_price, *least;
   guint *row_of, *way;
   guint8 *used;
@@ -27,7 +26,7 @@ cost (const Problem *p, guint row, guint column)
   return gain > 0 ? -(double) gain : 0;
 }
 
-/* Makes the row at column 0 a place by a chain of changes. */
+/* Assigns the row at column 0 along an augmenting path. */
 static void
 place_row (Problem *p, guint row)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Scores of classes → the best of them. */
+/* The best classes of a vector of scores. */
 
 #pragma once
 
@@ -15,12 +15,11 @@ typedef struct
   float score;
 } InferClass;
 
-/* Makes @scores [n] parts of 1 where they are not yet: softmax where one is
- * beyond 0…1, otherwise nothing. */
+/* Applies softmax to @scores [n] if any is outside 0 … 1. */
 void infer_classify_normalize (float *scores, gsize n);
 
-/* The @k best of @scores [n], best first; of equals the lower label.  Returns
- * how many: min (k, n).  NaN is never among them. */
+/* Gets the @k best of @scores [n] except NaN, best first; of equal scores the
+ * lower label first.  Returns how many there are, at most min (k, n). */
 guint infer_classify_top (
     const float *scores, gsize n, guint k, InferClass *best);
 

@@ -1,17 +1,16 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* BlazeFace and its kin (faces, palms, poses): regressors [1,N,4+2K] (centre
+/* BlazeFace and relatives (faces, palms, poses): regressors [1,N,4+2K] (centre
  * and size of the box, then K keypoints, in pixels from an anchor's centre) and
- * logits [1,N,1].  The anchors follow from N and the size of the input; those
- * grids are the ones of "BlazeFace: Sub-millisecond Neural Face Detection on
- * Mobile GPUs" (Bazarevsky et al., 2019) and of MediaPipe's model cards.
+ * logits [1,N,1].  N and the size of the input determine the anchors; the grids
+ * are those of "BlazeFace: Sub-millisecond Neural Face Detection on Mobile
+ * GPUs" (Bazarevsky et al., 2019) and of MediaPipe's model cards.
  *
- * The box of a pose is that of a face; what is wanted is where the body is. Its
- * first two keypoints are the middle of the hips and a point of the circle
- * around the whole body ("BlazePose: On-device Real-time Body Pose tracking",
- * Bazarevsky et al., 2020), a quarter more of which is what models of landmarks
- * want to see. */
+ * Models of poses give the box of a face.  The first two keypoints are the
+ * middle of the hips and a point on the circle around the whole body
+ * ("BlazePose: On-device Real-time Body Pose tracking", Bazarevsky et al.,
+ * 2020); models of landmarks take that circle's square, 1.25 times as large. */
 
 #include <math.h>
 
@@ -20,15 +19,15 @@
 #define BODY_MARGIN 1.25f
 #define MAX_LOGIT 100.0f
 
-/* Layers of equal stride count together: anchors of each cell. */
+/* Layers of equal stride are one: anchors per cell. */
 typedef struct
 {
   guint stride, per_cell;
 } Layer;
 
 static const Layer grids[][3] = {
-  { { 8, 2 }, { 16, 6 } },            /* faces near, palms */
-  { { 4, 1 } },                       /* faces far */
+  { { 8, 2 }, { 16, 6 } },            /* near faces, palms */
+  { { 4, 1 } },                       /* far faces */
   { { 16, 6 } },                      /* faces of the rear camera */
   { { 8, 2 }, { 16, 2 }, { 32, 6 } }, /* poses */
 };
@@ -104,9 +103,9 @@ append (InferDetections *found, const float *r, guint n_points, float x,
   g_array_append_val (found->items, d);
 }
 
-/* The square around the circle of a body. */
+/* Sets the box to the square around the circle of a body. */
 static void
-take_body (InferDetections *found, InferDetection *d)
+set_body (InferDetections *found, InferDetection *d)
 {
   const InferPoint *p = &g_array_index (found->points, InferPoint, d->points);
   float half = BODY_MARGIN * hypotf (p[1].x - p[0].x, p[1].y - p[0].y);
@@ -126,12 +125,12 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
 
   if (!find_roles (views, n, &regressors, &logits))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "anchors: no two outputs [1,N,4+2K] and [1,N,1]");
+        "anchors: the outputs are not [1,N,4+2K] and [1,N,1]");
   infer_view_matrix (regressors, &rows, &columns);
   layer = find_grid (s->width, s->height, rows);
   if (layer == NULL)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        "anchors: no grid known that has %" G_GSIZE_FORMAT
+        "anchors: no known grid has %" G_GSIZE_FORMAT
         " anchors on an input of %ux%u",
         rows, s->width, s->height);
   r = regressors->data;
@@ -155,9 +154,9 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
       found, infer_detect_iou (s, infer_detector_anchors.iou), s->max);
   found->regions = layer == poses && found->points_per_item >= 2;
   for (guint i = 0; found->regions && i < found->items->len; i++)
-    take_body (found, infer_detections_get (found, i));
+    set_body (found, infer_detections_get (found, i));
   if (found->regions)
-    found->points_per_item = 0; /* of use for nothing else */
+    found->points_per_item = 0; /* not results */
   return TRUE;
 }
 

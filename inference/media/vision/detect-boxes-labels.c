@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Boxes that are done, with a tensor of labels beside them: "boxes" [N,5]
- * (corners in pixels, score) and "labels" [N], as OpenVINO's training
- * extensions export them; or [N,4] boxes, labels and scores, as TensorFlow's
- * object detection does (top, left, bottom, right in parts of the input). */
+/* Final boxes and their labels: "boxes" [N,5] (corners in pixels, score) and
+ * "labels" [N], as OpenVINO's training extensions export them; or boxes [N,4]
+ * (top, left, bottom, right as fractions of the input), labels and scores, as
+ * TensorFlow's object detection API exports them. */
 
 #include "inference/media/vision/detect.h"
 
@@ -51,7 +51,7 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
 
   if (!find_roles (views, n, &roles))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "boxes-labels: no outputs 'boxes' [N,5] and 'labels' [N], or 'boxes' "
+        "boxes-labels: the outputs are not 'boxes' [N,5] and 'labels' [N], or 'boxes' "
         "[N,4], 'classes' [N] and 'scores' [N]");
   infer_view_matrix (&views[roles.boxes], &rows, &columns);
   for (gsize i = 0; i < rows; i++) {

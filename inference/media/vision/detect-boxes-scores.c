@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Decoded boxes [1,N,4] (left, top, right, bottom; in parts of the input, or in
+/* Decoded boxes [1,N,4] (left, top, right, bottom; fractions of the input or
  * pixels) and scores [1,N,C]: Ultra-Light, RFB and YOLO exports with a split
- * head.  With two classes, or one more than there are labels, class 0 is the
+ * head.  If C is 2 or one more than the number of labels, class 0 is the
  * background. */
 
 #include "inference/media/vision/detect.h"
@@ -22,7 +22,7 @@ find_roles (const InferView *views, guint n, const InferView **boxes,
   if (rows[0] != rows[1] || (columns[0] != 4 && columns[1] != 4))
     return FALSE;
   b = columns[0] == 4 ? 0 : 1;
-  /* Both of four columns: the names decide. */
+  /* Both have four columns: the names decide. */
   if (columns[0] == 4 && columns[1] == 4)
     b = infer_view_named (views, n, "box") == 1 ? 1 : 0;
   *boxes = &views[b];
@@ -39,7 +39,7 @@ suits (const InferDetectSettings *settings, const InferView *views, guint n)
          && infer_view_dim (boxes, 3) == 1;
 }
 
-/* Parts of the input are at most a little more than 1. */
+/* Fractions of the input exceed 1 only slightly. */
 static gboolean
 in_pixels (const float *boxes, gsize n)
 {
@@ -60,7 +60,7 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
 
   if (!find_roles (views, n, &boxes, &scores))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "boxes-scores: no two outputs [1,N,4] and [1,N,classes]");
+        "boxes-scores: the outputs are not [1,N,4] and [1,N,classes]");
   infer_view_matrix (scores, &rows, &classes);
   first = classes == 2 || classes == s->classes + 1 ? 1 : 0;
   if (in_pixels (boxes->data, rows * 4))

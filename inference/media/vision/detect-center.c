@@ -3,9 +3,9 @@
 
 /* Objects as peaks of a heatmap [1,C,H,W]: CenterNet (width and height
  * [1,2,H,W] in cells, offset [1,2,H,W]: x, y) and CenterFace (heatmap of one
- * class, log sizes and offsets with y first, five landmarks [1,10,H,W] in parts
- * of the box).  "Objects as Points" (Zhou et al., 2019); "CenterFace" (Xu et
- * al., 2019). */
+ * class, log sizes and offsets with y first, five landmarks [1,10,H,W] as
+ * fractions of the box).  "Objects as Points" (Zhou et al., 2019); "CenterFace"
+ * (Xu et al., 2019). */
 
 #include <math.h>
 
@@ -32,7 +32,7 @@ same_cells (const InferView *views, guint n)
   return TRUE;
 }
 
-/* By its name, else the one of other channels than 2, else the first. */
+/* By name, else the first without 2 channels, else the first. */
 static guint
 find_heatmap (const InferView *views, guint n, int points)
 {
@@ -46,8 +46,8 @@ find_heatmap (const InferView *views, guint n, int points)
   return (guint) MAX (named, 0);
 }
 
-/* Heatmap, sizes and offsets come in this order in every export; names, where
- * they say it, are better. */
+/* By name if the names tell, else in the order of all known exports: heatmap,
+ * sizes, offsets. */
 static gboolean
 find_roles (const InferView *views, guint n, Center *c)
 {
@@ -135,7 +135,8 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
 
   if (!find_roles (views, n, &c))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "center: no heatmap [1,C,H,W] with sizes and offsets [1,2,H,W]");
+        "center: the outputs are not a heatmap [1,C,H,W] with sizes and offsets "
+        "[1,2,H,W]");
   area = c.h * c.w;
   cells = c.classes * area;
   for (gsize i = 0; i < cells && !c.logits; i++)

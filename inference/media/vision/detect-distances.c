@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* PicoDet: of each stride (8, 16, 32 and perhaps 64) the scores [1,N,C] of its
- * cells and [1,N,4·B], how likely each distance 0 … B - 1 (times the stride) is
- * from the middle of a cell to the left, upper, right and lower edge of its
- * box: "Generalized Focal Loss" (Li et al., 2020). */
+/* PicoDet: for each stride (8, 16, 32 and possibly 64) the scores [1,N,C] of
+ * its cells, and [1,N,4·B]: logits of the distances 0 … B - 1 (times the
+ * stride) from the centre of a cell to the left, upper, right and lower edge of
+ * its box
+ * ("Generalized Focal Loss", Li et al., 2020). */
 
 #include <math.h>
 
@@ -26,8 +27,8 @@ cells_across (guint size, guint stride)
   return ((gsize) size + stride - 1) / stride;
 }
 
-/* The two views with as many rows as stride 8 << @level has cells.  FALSE: not
- * two. */
+/* Finds the two views with as many rows as stride 8 << @level has cells. FALSE:
+ * there are not two. */
 static gboolean
 find_pair (const InferDetectSettings *s, const InferView *views, guint n,
     guint level, const InferView *pair[2])
@@ -61,8 +62,8 @@ are_distances (gsize columns)
   return columns % 4 == 0 && columns >= 8 && columns <= 4 * MAX_BINS;
 }
 
-/* Which of the two are distances: not those with a column for each label,
- * usually 8 of each edge. */
+/* Returns which of the two has the distances: not the one with a column for
+ * each label; usually the one with 8 per edge. */
 static guint
 find_distances (const InferDetectSettings *s, const InferView *const pair[2])
 {
@@ -112,7 +113,7 @@ suits (const InferDetectSettings *s, const InferView *views, guint n)
   return read_layout (s, views, n, &layout);
 }
 
-/* The mean of a distribution whose logarithms are @logits. */
+/* Returns the mean of softmax (@logits). */
 static float
 mean_of (const float *logits, guint bins)
 {
@@ -155,7 +156,8 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
 
   if (!read_layout (s, views, n, &layout))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "picodet: no scores and distances of the cells of an input of %ux%u",
+        "picodet: the outputs are not scores and distances for the cells of an "
+        "input of %ux%u",
         s->width, s->height);
   for (guint level = 0; level < layout.n; level++) {
     const float *score = layout.scores[level]->data;

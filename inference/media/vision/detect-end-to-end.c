@@ -1,9 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Boxes that need nothing any more: [1,N,6] rows of left, top, right, bottom in
- * pixels, score, label; best first (YOLOv10, YOLO26 and other exports with the
- * suppression inside). */
+/* Final boxes: [1,N,6] rows of left, top, right, bottom in pixels, score,
+ * label, best first (YOLOv10, YOLO26 and other exports that include the
+ * suppression).
+ */
 
 #include "inference/media/vision/detect.h"
 

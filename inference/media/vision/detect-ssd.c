@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* DetectionOutput: [1,1,N,7] rows of image, label, score and a box in parts of
- * the input; image -1 ends the list.  The boxes are suppressed already. */
+/* DetectionOutput: [1,1,N,7] rows of image, label, score and a box in fractions
+ * of the input, after suppression; image -1 ends the list. */
 
 #include "inference/media/vision/detect.h"
 

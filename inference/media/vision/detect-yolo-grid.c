@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* YOLO heads that are a map for each scale: [1,A·(5+C),H,W], A anchors on each
- * cell; v3 and v4 (and their tiny forms) as logits or, after RegionYolo, with
- * the sigmoids done; v5 and v7 exported without their last step.
+/* YOLO heads with a map for each scale: [1,A·(5+C),H,W], A anchors per cell; v3
+ * and v4 (and their tiny forms) as logits or, after RegionYolo, with sigmoid
+ * applied; v5 and v7 exported without their last step.
  *
  *   v3, v4   (cell + σ x) / W,  exp (w) · anchor
  *   v5, v7   (cell + 2 σ x − ½) / W,  (2 σ w)² · anchor
  *
- * Anchors: given, else those of the published COCO models ("YOLOv3: An
- * Incremental Improvement", Redmon and Farhadi, 2018, section 2.3; the tiny
+ * Anchors: of the settings, else those of the published COCO models ("YOLOv3:
+ * An Incremental Improvement", Redmon and Farhadi, 2018, section 2.3; the tiny
  * ones and v4's and v5's from the models' configurations). */
 
 #include <math.h>
@@ -54,7 +54,7 @@ suits (const InferDetectSettings *s, const InferView *views, guint n)
   return TRUE;
 }
 
-/* Scales ordered by their cells: the finest has the smallest anchors. */
+/* The scale with the most cells has the smallest anchors. */
 static gboolean
 find_anchors (const InferDetectSettings *s, const InferView *views, guint n,
     guint index, Grid *grid)
@@ -135,7 +135,7 @@ run_scale (const Grid *g, const float *data, InferDetections *found)
   }
 }
 
-/* RegionYolo leaves x, y, objectness and scores in 0…1 everywhere. */
+/* After RegionYolo, x, y, objectness and scores are all within 0 … 1. */
 static gboolean
 has_logits (const Grid *g, const float *data)
 {
@@ -166,7 +166,7 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
         || channels % grid.per_cell != 0 || channels / grid.per_cell < 6)
       return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
           "yolo-grid: output %u has %" G_GINT64_FORMAT
-          " channels, which %u anchors on %u scales cannot be",
+          " channels, which do not fit %u anchors on %u scales",
           i, channels, s->n_anchors, n);
     grid.classes = (guint) (channels / grid.per_cell - 5);
     grid.h = (gsize) views[i].shape.dims[2];

@@ -9,8 +9,9 @@
  *   poses (v8, 11)   [1,4+1+3K,N] with K keypoints x, y, score
  *   masks (v8, 11)   [1,4+C+M,N] and prototypes [1,M,h,w], see mask.h
  *
- * Either may be transposed.  "YOLO", as Ultralytics' exporter calls them all,
- * is told apart by its shape.  X: (cell + x) · stride, exp (w) · stride. */
+ * Either may be transposed.  model_type "YOLO", which Ultralytics' exporter
+ * writes for all of them, is resolved by the shape.  X: (cell + x) · stride,
+ * exp (w) · stride. */
 
 #include <math.h>
 
@@ -67,7 +68,7 @@ count_cells (const InferDetectSettings *s, guint last)
   return n;
 }
 
-/* One prediction, or three, of each cell. */
+/* Whether @n is one prediction, or three, per cell. */
 static gboolean
 is_grid (const InferDetectSettings *s, gsize n)
 {
@@ -77,7 +78,7 @@ is_grid (const InferDetectSettings *s, gsize n)
   return FALSE;
 }
 
-/* Of two outputs the one with the prototypes of masks; NULL: none. */
+/* Returns the output with the prototypes of masks, NULL if there is none. */
 static const InferView *
 find_prototypes (const InferView *views, guint n)
 {
@@ -119,7 +120,7 @@ read_head (
   a = infer_view_dim (view, 2), b = infer_view_dim (view, 1);
   if (view->shape.rank < 2 || infer_view_dim (view, 3) != 1 || a < 5 || b < 5)
     return FALSE;
-  /* Predictions are many, numbers of each few. */
+  /* There are more predictions than numbers per prediction. */
   head->data = view->data;
   head->n = (gsize) MAX (a, b);
   head->columns = (gsize) MIN (a, b);
@@ -143,7 +144,8 @@ suits (const InferDetectSettings *s, const InferView *views, guint n)
   return n >= 1 && read_head (s, views, n, &head) && is_grid (s, head.n);
 }
 
-/* Best class of each prediction; class by class, since that is how they lie. */
+/* Finds the best class of each prediction; class by class, as the usual layout
+ * stores them. */
 static void
 best_classes (const Head *head, float *scores, int *labels)
 {
@@ -165,7 +167,7 @@ best_classes (const Head *head, float *scores, int *labels)
     scores[i] *= head->data[i * head->step + 4 * head->column_step];
 }
 
-/* Prediction @i of X: on which cell of which stride? */
+/* Adds the cell of prediction @i of X to its box. */
 static void
 place_on_grid (const InferDetectSettings *s, gsize i, float *box)
 {
@@ -225,7 +227,7 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
 
   if (n < 1 || !read_head (s, views, n, &head))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "yolo: no output of predictions for an input of %ux%u", s->width,
+        "yolo: no output has predictions for an input of %ux%u", s->width,
         s->height);
   scores = g_new (float, head.n);
   labels = g_new (int, head.n);

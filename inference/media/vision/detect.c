@@ -39,7 +39,7 @@ infer_detector_find (
     const InferDetector *detector = detectors[i];
     gboolean fits = detector->suits (settings, views, n);
 
-    /* One type has several forms: what suits is better than what does not. */
+    /* Several families may have one type: prefer one that suits. */
     if (is_named (detector, settings->type)
         && (fits || named == NULL || !named->suits (settings, views, n)))
       named = detector;

@@ -101,7 +101,7 @@ add_weighted (InferDetections *self, InferDetection *to,
   }
 }
 
-/* @best := mean of @cluster (indices), which includes itself. */
+/* Sets @best to the mean of @cluster (indices), which includes it. */
 static void
 blend (InferDetections *self, InferDetection *best, const GArray *cluster)
 {
@@ -138,7 +138,7 @@ infer_detections_blend (InferDetections *self, float iou, guint max)
 
   infer_detections_sort (self);
   left = self->items->len;
-  /* [0, kept) are done, [kept, left) wait. */
+  /* [0, kept) are done, [kept, left) remain. */
   while (kept < left && kept < max) {
     InferDetection best = *infer_detections_get (self, kept);
     guint rest = kept + 1;

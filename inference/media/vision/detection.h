@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What detectors find, and what is done with it whatever found it.  Positions
- * are pixels of the model's input, from its left upper corner.  No thread
- * shares any of this. */
+/* Detections, and their suppression.  Positions are pixels of the model's
+ * input, from its left upper corner.  One thread at a time. */
 
 #pragma once
 
@@ -13,7 +12,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  float x, y, score; /* score: 1 where the model gives none */
+  float x, y, score; /* score: 1 if the model gives none */
 } InferPoint;
 
 typedef struct
@@ -21,8 +20,8 @@ typedef struct
   float x0, y0, x1, y1;
   float score;
   int label;
-  guint points; /* of its keypoints, the first in InferDetections.points; of
-                 * its mask, the first in InferDetections.coefficients */
+  guint points; /* index of its first keypoint in InferDetections.points, or of
+                 * its first mask coefficient in .coefficients */
 } InferDetection;
 
 typedef struct
@@ -32,33 +31,33 @@ typedef struct
   guint points_per_item; /* the same for all */
   GArray *coefficients;  /* (element-type float) of masks, see mask.h */
   guint coefficients_per_item;
-  gboolean regions; /* boxes are what a further model wants to see, also where
-                     * that lies beyond the picture */
+  gboolean regions; /* boxes are regions for a further model, which may reach
+                     * beyond the picture */
 } InferDetections;
 
 void infer_detections_init (InferDetections *self);
 void infer_detections_clear (InferDetections *self);
-/* Forgets what was found. */
+/* Removes all detections. */
 void infer_detections_reset (InferDetections *self);
 
 #define infer_detections_get(self, i)                                          \
   (&g_array_index ((self)->items, InferDetection, i))
 
-/* Intersection over union; 0 where either is empty. */
+/* Returns intersection over union, 0 if either is empty. */
 float infer_iou (const InferDetection *a, const InferDetection *b);
 
-/* Best first; equal scores stay in their order. */
+/* Sorts, best first; equal scores stay in their order. */
 void infer_detections_sort (InferDetections *self);
 
-/* Greedy non-maximum suppression: sorts, then drops what overlaps a better one
- * by more than @iou (of the same label, unless @agnostic); at most @max stay.
- */
+/* Greedy non-maximum suppression: sorts, then removes what overlaps a better
+ * one (of the same label, unless @agnostic) by more than @iou; keeps at most
+ * @max. */
 void infer_detections_suppress (
     InferDetections *self, float iou, gboolean agnostic, guint max);
 
-/* The same, but each that stays becomes the mean of those it suppresses,
- * weighted with their scores, as BlazeFace wants it: steadier boxes.  The score
- * is the best one's. */
+/* The same over all labels, but each kept box becomes the mean of those it
+ * suppresses, weighted with their scores, as BlazeFace does for steadier boxes.
+ * The score stays that of the best. */
 void infer_detections_blend (InferDetections *self, float iou, guint max);
 
 G_END_DECLS

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* BlazePose: numbers of a point, points, those of the body. */
+/* BlazePose: numbers per point, numbers in all, points of the body. */
 #define BLAZE_NUMBERS 5
 #define BLAZE_COUNT 195
 #define BLAZE_BODY 33
@@ -25,7 +25,7 @@ typedef struct
   const InferView *presence;      /* nullable */
 } Layout;
 
-/* Numbers of a point, of a vector of @n. */
+/* Returns the numbers per point in a vector of @n. */
 static gsize
 numbers_of_point (const InferView *view, gsize n)
 {
@@ -84,8 +84,8 @@ infer_keypoints_suit (const InferView *views, guint n)
   if (layout.form != REGRESSED)
     return FALSE;
   count = infer_shape_count (&layout.view->shape);
-  /* Scores of classes are vectors too: 468, 478, 21 or 39 points with their
-   * presence, or the points of a body in rows. */
+  /* Scores of classes are vectors too: accept only 468, 478, 21 or 39 points
+   * with their presence, or the points of a body in rows. */
   return (layout.presence != NULL
              && (count == 1404 || count == 1434 || count == 63
                  || count == BLAZE_COUNT))
@@ -192,5 +192,5 @@ infer_keypoints_find (const InferView *views, guint n, guint width,
       break;
   }
   return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-      "keypoints: of %u outputs none are heatmaps [1,K,H,W] or points", n);
+      "keypoints: none of the %u outputs is heatmaps [1,K,H,W] or points", n);
 }

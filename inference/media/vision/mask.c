@@ -18,7 +18,7 @@ is_float (InferType type)
          || type == INFER_TYPE_BF16 || type == INFER_TYPE_F64;
 }
 
-/* The last three dimensions; all before them are 1. */
+/* Gets the last three dimensions; all before them must be 1. */
 static gboolean
 last_three (const InferShape *shape, gint64 *d)
 {
@@ -90,8 +90,8 @@ fill_classes (const InferTensor *tensor, gsize n, guint8 *mask, GError **error)
   g_autofree gint64 *classes = g_new (gint64, n);
 
   if (!infer_convert (classes, INFER_TYPE_I64, tensor->data, tensor->type, n))
-    return infer_fail (error, INFER_ERROR_UNSUPPORTED, "A mask of type %s",
-        infer_type_name (tensor->type));
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "A mask cannot have type %s", infer_type_name (tensor->type));
   for (gsize i = 0; i < n; i++)
     mask[i] = (guint8) CLAMP (classes[i], 0, 255);
   return TRUE;
@@ -110,7 +110,7 @@ infer_mask_fill (const InferTensor *tensor, guint8 *mask, GError **error)
     g_autofree char *shape = infer_shape_to_string (&tensor->shape);
 
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "A tensor of shape %s is no mask", shape);
+        "A tensor of shape %s is not a mask", shape);
   }
   if (!is_float (tensor->type))
     return fill_classes (tensor, n, mask, error);
@@ -124,7 +124,7 @@ infer_mask_fill (const InferTensor *tensor, guint8 *mask, GError **error)
   }
   scores.pixels = (gsize) info.width * info.height;
   scores.classes = n / scores.pixels;
-  /* Rows last: the classes are the last dimension. */
+  /* [C,H,W]; otherwise [H,W,C]. */
   if (tensor->shape.dims[tensor->shape.rank - 1] == info.width
       && tensor->shape.rank >= 3
       && tensor->shape.dims[tensor->shape.rank - 3]

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Segmentation: scores or classes of pixels → a mask of a byte a pixel. */
+/* Segmentation: from scores or classes of pixels to a mask of bytes. */
 
 #pragma once
 
@@ -13,7 +13,7 @@ G_BEGIN_DECLS
 typedef enum
 {
   INFER_MASK_CLASSES, /* the class of each pixel, 0 … 255 */
-  INFER_MASK_SOFT,    /* how much each belongs to the one class, 0 … 255 */
+  INFER_MASK_SOFT,    /* 255 times the probability of the only class */
 } InferMaskKind;
 
 typedef struct
@@ -22,21 +22,20 @@ typedef struct
   guint width, height;
 } InferMaskInfo;
 
-/* What @shape and @type are as a mask: classes [1,H,W] or [1,1,H,W] of an
- * integer type; scores [1,C,H,W] or [1,H,W,C] (the classes are fewer than rows
- * and columns); one class of scores is soft.  FALSE: none of these. */
+/* Describes the mask in a tensor of @shape and @type: classes [1,H,W] or
+ * [1,1,H,W] of an integer type; scores [1,C,H,W] or [1,H,W,C] (fewer classes
+ * than rows and columns), soft if C is 1.  FALSE: none of these. */
 gboolean infer_mask_describe (
     const InferShape *shape, InferType type, InferMaskInfo *info);
 
 /* Fills @mask [info.height, info.width] from @tensor, which is dense.  Classes
- * beyond 255 are 255.  Soft ones that are not parts of 1 are logits. */
+ * are clamped to 255.  Soft scores outside 0 … 1 are logits. */
 gboolean infer_mask_fill (
     const InferTensor *tensor, guint8 *mask, GError **error);
 
-/* The mask of one object from @prototypes [@n, @height, @width] and its @n
- * coefficients ("YOLACT", Bolya et al., 2019): σ (Σ coefficient · prototype),
- * of the columns [x0, x1) and rows [y0, y1) of them.  @mask: bytes of that box.
- */
+/* Fills @mask [y1 - y0, x1 - x0] with the mask of one object, from @prototypes
+ * [@n, @height, @width] and its @n @coefficients: σ (Σ coefficient · prototype)
+ * of columns [x0, x1) and rows [y0, y1) ("YOLACT", Bolya et al., 2019). */
 void infer_mask_of_prototypes (const float *prototypes, guint n, guint width,
     guint height, const float *coefficients, guint x0, guint y0, guint x1,
     guint y1, guint8 *mask);

@@ -44,7 +44,7 @@ convex_hull (const InferPoint *points, guint n)
         g_array_set_size (hull, hull->len - 1);
       g_array_append_vals (hull, p, 1);
     }
-    /* The last of a pass is the first of the next. */
+    /* The last point of a pass is the first of the next. */
     if (hull->len > 1)
       g_array_set_size (hull, hull->len - 1);
     base = hull->len;
@@ -53,7 +53,7 @@ convex_hull (const InferPoint *points, guint n)
   return hull;
 }
 
-/* The rectangle with a side along (ux, uy). */
+/* Returns the bounding rectangle with a side along (ux, uy). */
 static InferRectangle
 along (const GArray *hull, double ux, double uy)
 {

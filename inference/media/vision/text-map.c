@@ -35,8 +35,7 @@ visit (Search *s, int x, int y)
   g_array_append_val (s->stack, at);
 }
 
-/* Collects the edge of the region round @start: neighbours touch, at corners
- * too. */
+/* Collects the edge of the 8-connected region of @start. */
 static void
 walk_region (Search *s, guint start)
 {
@@ -60,7 +59,7 @@ walk_region (Search *s, guint start)
   }
 }
 
-/* Mean of the map over the pixels within. */
+/* Returns the mean of the map over the pixels inside @r. */
 static float
 mean_within (const Search *s, const InferRectangle *r)
 {
@@ -125,7 +124,7 @@ take_region (Search *s, InferDetections *found)
     append (found, &r, score);
 }
 
-/* Lines: boxes whose middles are within half a height of each other. */
+/* Boxes are on one line if their centres are within half a height. */
 static int
 reading_order (gconstpointer a, gconstpointer b)
 {

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Text boxes from a map of how likely each pixel is text, as DBNet gives it
- * ("Real-time Scene Text Detection with Differentiable Binarization", Liao et
- * al., 2020): regions above a threshold, the smallest turned rectangle round
- * each, grown again by what the training shrank. */
+/* Text boxes from a map of the probability that a pixel is text, as DBNet gives
+ * it ("Real-time Scene Text Detection with Differentiable Binarization", Liao
+ * et al., 2020): regions above a threshold, the smallest rotated rectangle
+ * around each, grown by what its training data were shrunk. */
 
 #pragma once
 
@@ -26,9 +26,9 @@ typedef struct
 #define INFER_TEXT_DEFAULTS                                                    \
   ((InferTextSettings){ 0.3f, (float) INFER_TEXT_SCORE, 1.6f, 3, 1000 })
 
-/* @map [height, width].  Each found thing has four points, its corners: left
- * top first, clockwise as seen; its box is upright round them.  In reading
- * order: lines from top to bottom, each from left to right. */
+/* Finds the boxes of @map [height, width], in reading order: lines from top to
+ * bottom, each from left to right.  A detection is the upright box around four
+ * points, the corners: left upper first, clockwise. */
 void infer_text_find (const InferTextSettings *settings, const float *map,
     guint width, guint height, InferDetections *found);
 

@@ -7,13 +7,13 @@
 
 #include "inference/media/vision/assign.h"
 
-/* As parts of the object's height: how well detectors place a box, how much
- * objects move unforeseen, and change their speed in a frame. */
+/* Standard deviations as fractions of the object's height: of a detection, of
+ * unpredicted motion and of the change of speed, per frame. */
 #define PLACE_NOISE (1.0f / 20)
 #define MOVE_NOISE (1.0f / 20)
 #define SPEED_NOISE (1.0f / 80)
 
-/* A number, how fast it changes, and how sure both are. */
+/* A value, its speed, and their covariance. */
 typedef struct
 {
   float value, speed;
@@ -23,7 +23,7 @@ typedef struct
 typedef struct
 {
   InferTrack track;
-  Filter filters[4]; /* middle x, y, width, height */
+  Filter filters[4]; /* centre x, y, width, height */
 } Track;
 
 struct _InferTracker
@@ -89,7 +89,7 @@ track_predict (Track *t, float frames)
 {
   float height = MAX (t->filters[3].value, 1);
 
-  /* Nobody knows how a lost object's size changes. */
+  /* The size of a lost object is not extrapolated. */
   for (guint i = 2; i < 4 && t->track.missed > 0; i++)
     t->filters[i].speed = 0;
   for (guint i = 0; i < 4; i++)
@@ -135,13 +135,13 @@ track_begin (Track *t, int id, const InferDetection *d)
 
 /* --- assignment --- */
 
-/* What a round looks at. */
+/* A round of assignment: which detections and tracks, and how. */
 typedef struct
 {
-  float least_score, most_score; /* detections: [least, most) */
-  float grow;                    /* boxes, by this part of their size */
-  float overlap;                 /* least */
-  gboolean lost;                 /* tracks not seen in the last frame too */
+  float least_score, most_score; /* of detections: [least, most) */
+  float grow;                    /* boxes by this fraction of their size */
+  float overlap;                 /* least IoU */
+  gboolean lost; /* also tracks without a detection on the last frame */
 } Round;
 
 static InferDetection
@@ -169,7 +169,7 @@ gain (const InferTracker *self, const Track *t, const InferDetection *d,
   return overlap >= round->overlap ? overlap : 0;
 }
 
-/* Tracks that have an id in @taken, and detections in @ids, are done. */
+/* Tracks in @taken and detections with an id in @ids are assigned already. */
 static void
 run_round (InferTracker *self, const Round *round, const InferDetection *found,
     guint n, int *ids, guint8 *taken, float frames)
@@ -236,7 +236,7 @@ infer_tracker_skip (InferTracker *self, float frames)
     Track *t = &g_array_index (self->tracks, Track, i);
 
     track_predict (t, frames);
-    /* What was seen but once was perhaps nothing. */
+    /* Too few hits may have been false detections. */
     if (t->track.missed > self->settings.keep
         || (t->track.hits < self->settings.min_hits
             && t->track.missed > frames + 0.5f))
@@ -261,7 +261,7 @@ begin_tracks (
   }
 }
 
-/* Ids of tracks that are not given out yet are 0. */
+/* Sets the ids of tracks with too few hits to 0. */
 static void
 hide_young (InferTracker *self, guint n, int *ids)
 {
@@ -282,7 +282,7 @@ infer_tracker_update (InferTracker *self, float frames,
   const Round rounds[] = {
     { s->sure, INFINITY, 0, s->overlap, TRUE },
     { -INFINITY, s->sure, 0, MAX (s->overlap, 0.4f), FALSE },
-    /* Lost ones, near to where they should be. */
+    /* Lost tracks near their predictions. */
     { s->sure, INFINITY, 0.5f, s->overlap / 2, TRUE },
   };
   g_autofree guint8 *taken = NULL;

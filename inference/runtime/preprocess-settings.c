@@ -30,7 +30,7 @@ static gboolean
 fail_value (const char *key, const char *value, GError **error)
 {
   return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-      "model_info: %s: '%s' is not understood", key, value);
+      "model_info: %s: invalid value '%s'", key, value);
 }
 
 static gboolean
@@ -52,7 +52,7 @@ parse_size (
   const char *text = infer_model_get_info (model, key);
   guint64 number;
 
-  if (!text || *text == '\0')
+  if (text == NULL || *text == '\0')
     return TRUE;
   if (!g_ascii_string_to_unsigned (text, 10, 1, 16384, &number, NULL))
     return fail_value (key, text, error);
@@ -60,7 +60,7 @@ parse_size (
   return TRUE;
 }
 
-/* One for all channels or one for each. */
+/* One value for all channels, or one for each. */
 static gboolean
 parse_channels (const InferModel *model, const char *key, float *values,
     gboolean divisor, GError **error)
@@ -68,10 +68,10 @@ parse_channels (const InferModel *model, const char *key, float *values,
   const char *text = infer_model_get_info (model, key);
   guint n = 0;
 
-  if (!text || *text == '\0')
+  if (text == NULL || *text == '\0')
     return TRUE;
   g_auto (GStrv) words = g_strsplit_set (text, " ,", -1);
-  for (guint i = 0; words[i]; i++) {
+  for (guint i = 0; words[i] != NULL; i++) {
     if (*words[i] == '\0')
       continue;
     if (n == INFER_IMAGE_MAX_CHANNELS)
@@ -92,9 +92,9 @@ parse_name (const InferModel *model, const char *key, const char *const *names,
 {
   const char *text = infer_model_get_info (model, key);
 
-  if (!text || *text == '\0')
+  if (text == NULL || *text == '\0')
     return TRUE;
-  for (int i = 0; names[i]; i++) {
+  for (int i = 0; names[i] != NULL; i++) {
     if (g_ascii_strcasecmp (text, names[i]) == 0) {
       *index = i;
       return TRUE;
@@ -111,11 +111,11 @@ parse_layout (const InferModel *model, InferImageLayout *layout, GError **error)
   char axes[5] = { 0 };
   guint n = 0;
 
-  if (!text || *text == '\0')
+  if (text == NULL || *text == '\0')
     return TRUE;
-  if (strrchr (text, ':'))
+  if (strrchr (text, ':') != NULL)
     text = strrchr (text, ':') + 1;
-  for (const char *at = text; *at; at++)
+  for (const char *at = text; *at != '\0'; at++)
     if (g_ascii_isalpha (*at) && n < 4)
       axes[n++] = g_ascii_toupper (*at);
   if (strcmp (axes, "NCHW") != 0 && strcmp (axes, "NHWC") != 0)
@@ -148,7 +148,7 @@ infer_preprocess_from_model (InferPreprocess *settings, const InferModel *model,
       || !parse_size (model, "size_multiple", &settings->open_multiple, error)
       || !parse_channels (model, "mean_values", settings->mean, FALSE, error)
       || !parse_channels (model, "scale_values", settings->scale, TRUE, error)
-      || (pad && *pad
+      || (pad != NULL && *pad != '\0'
           && !parse_float ("pad_value", pad, &settings->pad, error))) {
     g_prefix_error (error, "%s: ", infer_model_get_path (model));
     return FALSE;

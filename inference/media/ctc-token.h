@@ -1,0 +1,19 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What CTC decoding gives out. */
+
+#pragma once
+
+#include <glib.h>
+
+G_BEGIN_DECLS
+
+typedef struct
+{
+  guint class_index; /* never the blank */
+  guint64 start;     /* its first step, counted from the reset */
+  guint64 end;       /* one past its last step */
+} InferCtcToken;
+
+G_END_DECLS
