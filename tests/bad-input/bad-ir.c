@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Every case of conformance/bad-ir as its expect.tsv says: a model that must be
- * refused ends `infer-model info` with status 1 and one line on stderr; a legal
- * one loads, and runs on zeros. */
+/* Every case of conformance/bad-ir as its expect.tsv says: for an invalid model
+ * `infer-model info` exits with 1 and prints one line to stderr; a valid one
+ * loads, and runs on zeros. */
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -20,7 +20,7 @@
 static const char *tool;
 static char *cases;
 
-/* A sanitizer reserves terabytes of address space. */
+/* Sanitizers reserve terabytes of address space. */
 static rlim_t
 memory_limit (void)
 {
@@ -31,7 +31,7 @@ memory_limit (void)
 #endif
 }
 
-/* In the child: whatever it does, it ends. */
+/* In the child: limits memory and time. */
 static void
 limit (gpointer data)
 {
@@ -90,7 +90,7 @@ test_refused (gconstpointer name)
 
 /* --- legal models --- */
 
-/* Inputs of one shape share a file: 2,000 of them should not be 2,000 files. */
+/* Inputs of equal shape share a file, since there may be 2,000. */
 static char *
 write_zeros (const char *dir, const InferDesc *desc)
 {
@@ -131,7 +131,7 @@ remove_folder (const char *path)
 {
   const char *name;
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-  while (dir && (name = g_dir_read_name (dir))) {
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
     g_autofree char *file = g_build_filename (path, name, NULL);
     g_unlink (file);
   }
@@ -187,9 +187,10 @@ main (int argc, char **argv)
   }
   tool = argv[1];
   const char *shared = g_getenv ("INFER_SHARED");
-  cases = shared ? g_build_filename (shared, "conformance", "bad-ir", NULL)
-                 : g_build_filename (
-                     argv[2], "..", "shared", "conformance", "bad-ir", NULL);
+  cases = shared != NULL
+              ? g_build_filename (shared, "conformance", "bad-ir", NULL)
+              : g_build_filename (
+                  argv[2], "..", "shared", "conformance", "bad-ir", NULL);
   g_autofree char *table = g_build_filename (cases, "expect.tsv", NULL);
   g_autofree char *text = NULL;
   if (!g_file_get_contents (table, &text, NULL, NULL)) {
@@ -197,7 +198,7 @@ main (int argc, char **argv)
     return 0;
   }
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  for (guint i = 0; lines[i]; i++)
+  for (guint i = 0; lines[i] != NULL; i++)
     add_case (lines[i]);
   int status = g_test_run ();
   g_free (cases);

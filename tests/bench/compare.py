@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""bench/compare and what reads its JSON: compare.py COMPARE ROOT alone|peers
+"""bench/compare and the readers of its JSON: compare.py COMPARE ROOT alone|peers
 
 alone: without any peer.  peers: with those of INFER_PEERS or ROOT/peers;
 skipped where OpenVINO is not among them.
@@ -60,7 +60,7 @@ def check_process(figures):
         figure = figures[kind]
         assert 0 < figure["first_ms"] < figure["load_ms"], figure
         assert figure["cpu_ms"] > 0 and figure["again_ms"] > 0 and figure["open_ms"] >= 0
-        # The kernel counts the peak only roughly.
+        # The kernel's peak is approximate.
         assert 0 < figure["rss_kb"] <= 1.2 * figure["peak_kb"] + 1024
         shares = figure["private_kb"] + figure["shared_kb"]
         assert abs(shares - figure["rss_kb"]) < 64, figure
@@ -119,7 +119,7 @@ def test_list(folder):
 
 
 def made_report(openvino):
-    """A report of two models that everything of is the same ratio."""
+    """A report of two models with one ratio for everything."""
     names = ("openvino openvino_performance onnxruntime litert published throughput load "
              "cached_load memory stored_f32").split()
     ratios = dict.fromkeys(names, openvino)
@@ -202,7 +202,7 @@ def test_peers(folder, peers):
 
 
 def test_sources(folder, peers):
-    """Files that are none of their formats: said, and all else goes on."""
+    """Files of an invalid format: reported, and everything else continues."""
     for suffix, key in ((".onnx", "onnxruntime"), (".tflite", "litert")):
         write(folder, "digits" + suffix, "nothing of the kind")
         report, _ = compare(folder, peers, "--sources", folder, "--only", "latency",

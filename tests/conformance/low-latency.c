@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* infer_model_low_latency over the untransformed models of the conformance
- * cases low_latency_*: it gives what OpenVINO's LowLatency2 gives.  The cases
- * lie beside the project (INFER_SHARED, else ../shared). */
+/* infer_model_low_latency on the untransformed models of the conformance cases
+ * low_latency_* gives the results of OpenVINO's LowLatency2.  The cases are
+ * beside the project (INFER_SHARED, else ../shared). */
 
 #include "inference/base/npy.h"
 #include "infer/request.h"

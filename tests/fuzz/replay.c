@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Without libFuzzer: the files given, cut short and changed here and there, the
- * same way every time. */
+/* Without libFuzzer: the given files, truncated and mutated, the same way every
+ * time. */
 
 #include "tests/fuzz/fuzz.h"
 
@@ -17,7 +17,7 @@
 static void
 run_copy (const char *data, gsize size)
 {
-  /* Of exactly that size, for AddressSanitizer. */
+  /* Exactly @size bytes, for AddressSanitizer. */
   g_autofree guint8 *copy = g_memdup2 (data, size);
 
   LLVMFuzzerTestOneInput (copy, size);
@@ -45,7 +45,7 @@ change (GString *text, GRand *random)
       g_string_insert (text, (gssize) at, piece);
       break;
     default:
-      /* A number becomes another. */
+      /* Replaces a number. */
       while (at < text->len && !g_ascii_isdigit (text->str[at]))
         at++;
       if (at < text->len) {

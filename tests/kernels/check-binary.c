@@ -15,7 +15,7 @@ static const struct
   { "div", CPU_BINARY_DIV, 0, 0 },
   { "max", CPU_BINARY_MAX, 0, 0 },
   { "min", CPU_BINARY_MIN, 0, 0 },
-  /* Two roundings against one. */
+  /* Rounded twice or once. */
   { "squared difference", CPU_BINARY_SQUARED_DIFFERENCE, 2.4e-7f, 3e-45f },
   { "pow", CPU_BINARY_POW, 3e-7f, 3e-45f },
   { "mod", CPU_BINARY_MOD, 0, 0 },
@@ -92,7 +92,7 @@ check_binary_f32 (const CpuKernels *ref, const CpuKernels *opt)
   kc_end ();
 }
 
-/* Operands that are the same for all rows, for a whole row, or dense. */
+/* Operands that are the same for all rows, constant within a row, or dense. */
 void
 check_binary_rows_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {

@@ -37,7 +37,7 @@ check_blend_f32 (const CpuKernels *ref, const CpuKernels *opt)
       blend.dst = got;
       opt->blend_f32 (&blend);
       kc_check_beyond (got, ROWS * inner * sizeof *got);
-      /* Products added in one rounding or two. */
+      /* Products may be added with one rounding or two. */
       kc_check_f32 (got, want, ROWS * inner, 1e-6f, 1e-6f);
       if (inner == 64)
         KC_BENCH (opt->blend_f32 (&blend));

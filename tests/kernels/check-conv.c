@@ -7,7 +7,7 @@
 
 #define OUT_STEP 49
 #define IN_STEP 7
-#define IN_ROW 340 /* three are KC_MAX */
+#define IN_ROW 340 /* three rows are KC_MAX */
 
 static const struct
 {
@@ -29,7 +29,7 @@ static const struct
 };
 #define N_CASES (sizeof cases / sizeof *cases)
 
-/* @arrays: KC_MAX numbers. */
+/* @arrays: KC_MAX floats. */
 static CpuEpilogue
 make_epilogue (size_t i, const float *arrays, const float *residual)
 {
@@ -44,7 +44,7 @@ make_epilogue (size_t i, const float *arrays, const float *residual)
   return e;
 }
 
-/* What lies between the pixels of @got is no one's: it must be as poisoned. */
+/* The gaps between the pixels of @got must still be poisoned. */
 static void
 compare_pixels (const float *got, const float *want, size_t pixels, size_t step,
     size_t channels)
@@ -62,7 +62,7 @@ check_tile (const CpuKernels *ref, const CpuKernels *opt, CpuConvTile *tile,
   kc_poison (got);
   tile->out = got;
   opt->conv_tile_f32 (tile);
-  /* The same weights, by the vectors of the reference. */
+  /* The same weights, packed for the reference's vector length. */
   tile->vectors = vectors * lanes / ref->conv_lanes ();
   tile->out = want;
   ref->conv_tile_f32 (tile);
@@ -205,7 +205,7 @@ check_depthwise (const CpuKernels *ref, const CpuKernels *opt,
                         * sizeof (float));
 }
 
-/* Rows whose pixels are columns, and rows whose pixels are two of them. */
+/* Rows whose pixels are one column apart, and two. */
 static void
 check_rows (const CpuKernels *ref, const CpuKernels *opt, CpuConvDepthwise *row,
     const Outputs *outputs)
@@ -336,7 +336,7 @@ check_pool_box_f32 (const CpuKernels *ref, const CpuKernels *opt)
     box.channels = 40;
     box.out = got;
     KC_BENCH (opt->pool_box_f32 (&box));
-    /* The largest of what has a NaN is NaN. */
+    /* The maximum of values that include NaN is NaN. */
     kc_sprinkle (in);
   }
   kc_end ();

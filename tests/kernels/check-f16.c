@@ -17,7 +17,7 @@ check_f16_to_f32 (const CpuKernels *ref, const CpuKernels *opt)
   src = kc_buffer (2);
   want = kc_buffer (0);
   got = kc_buffer (4);
-  /* Every half there is. */
+  /* Every f16 value. */
   for (uint32_t first = 0; first < 65536; first += KC_MAX) {
     for (uint32_t i = 0; i < KC_MAX; i++)
       src[i] = (uint16_t) (first + i);
@@ -48,7 +48,7 @@ check_f32_to_f16 (const CpuKernels *ref, const CpuKernels *opt)
   src = kc_buffer (4);
   want = kc_buffer (0);
   got = kc_buffer (2);
-  /* Any bits; then numbers near the halves: on them, between, just beside. */
+  /* Random bits; then numbers at, between and next to f16 values. */
   for (int round = 0; round < 300; round++) {
     for (size_t i = 0; i < KC_MAX; i++) {
       uint32_t bits = kc_random ();

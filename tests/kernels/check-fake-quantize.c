@@ -38,7 +38,7 @@ check_fake_quantize_f32 (const CpuKernels *ref, const CpuKernels *opt)
             ranges[k].in_high, ranges[k].out_low, ranges[k].out_high,
             ranges[k].levels);
         kc_check_beyond (got, *n * sizeof *got);
-        /* The last product and sum may be one rounding. */
+        /* The last multiplication and addition may be fused. */
         kc_check_f32 (got, want, *n, 3e-7f, 1e-6f);
       }
       kc_sprinkle (src);

@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Buffers hold KC_MAX numbers, so these are chosen to fit. */
+/* Chosen to fit buffers of KC_MAX floats. */
 static const struct
 {
   size_t m, n, k;
@@ -17,7 +17,7 @@ static const struct
 
 static const float slopes[128] = { 0.5f, -1, 2, 0.25f };
 
-/* Sums of at most 33 products of numbers up to 1, added in another order. */
+/* Sums of at most 33 products of magnitude up to 1, in another order. */
 #define REL 1e-5f
 #define ABS 1e-5f
 
@@ -61,7 +61,7 @@ static const Variant variants[] = {
 typedef struct
 {
   float *a, *b, *bias, *scale, *start, *residual;
-  float *sums; /* NULL: b is no integers */
+  float *sums; /* NULL: b is not quantised */
 } Data;
 
 static CpuGemm
@@ -100,7 +100,7 @@ make (const Data *d, const Variant *v, size_t s, CpuEpilogue *epilogue)
   return g;
 }
 
-/* Both versions, from the same contents of c. */
+/* Both versions, starting from the same c. */
 static void
 compare (cpu_gemm_f32_fn *ref, cpu_gemm_f32_fn *opt, const Data *d, float *want,
     float *got, const Variant *v, size_t s)
@@ -116,7 +116,7 @@ compare (cpu_gemm_f32_fn *ref, cpu_gemm_f32_fn *opt, const Data *d, float *want,
   g.c = got;
   opt (&g);
   kc_check_f32 (got, want, used, REL, ABS);
-  /* Nothing between the rows or beyond the last one. */
+  /* Nothing is written between rows or after the last. */
   for (size_t i = 0; i + 1 < g.m; i++)
     kc_check_bytes (
         got + i * g.c_row + g.n, d->start + i * g.c_row + g.n, sizeof *got);
@@ -203,7 +203,7 @@ check_gemm_i8 (const CpuKernels *ref, const CpuKernels *opt)
   integers = (int8_t *) d.b;
   for (size_t i = 0; i < KC_MAX; i++)
     integers[i] = (int8_t) (i * 37 % 256 - 128);
-  /* So that sums are as large as those of the others. */
+  /* To make sums as large as those of the other kernels. */
   for (size_t i = 0; i < KC_MAX; i++)
     d.scale[i] /= 128;
   check_gemm (ref->gemm_i8, opt->gemm_i8, &d);
@@ -257,7 +257,7 @@ check_digits_f32 (const CpuKernels *ref, const CpuKernels *opt)
   kc_end ();
 }
 
-/* Two rows, a second one that is not finite where @odd. */
+/* Two rows; with @odd the second is not finite. */
 static void
 check_product (const CpuKernels *ref, const CpuKernels *opt, CpuGemm *g,
     bool odd, float *a, CpuDigits *digits, float *want, float *got)
@@ -372,7 +372,7 @@ check_bytes_f32 (const CpuKernels *ref, const CpuKernels *opt)
   kc_end ();
 }
 
-/* The last row is not finite where @odd. */
+/* With @odd the last row is not finite. */
 static void
 check_bytes_product (const CpuKernels *ref, const CpuKernels *opt, CpuGemm *g,
     bool odd, float *a, CpuBytes *bytes, float *want, float *got)

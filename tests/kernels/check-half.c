@@ -8,8 +8,8 @@
 
 #define HALVES (KC_BYTES / sizeof (uint16_t))
 
-/* Each product is rounded once or twice, 2^-11 of what has come together by
- * then: at most CPU_HALF_BLOCK / 2 products up to 1 in a sum. */
+/* Each product is rounded once or twice, to 2^-11 of the partial sum; a sum has
+ * at most CPU_HALF_BLOCK / 2 products of magnitude up to 1. */
 #define ABS(products) (2e-3f * sqrtf ((float) (products)))
 
 static const struct
@@ -20,7 +20,7 @@ static const struct
   { 8, 4, 3 }, { 9, 1, 10 }, { 13, 1, 16 }, { 14, 2, 6 }, { 17, 1, 12 },
   { 27, 1, 8 } };
 
-/* Long sums: of few channels, so that all fits. */
+/* Long sums, with few channels to fit the buffers. */
 static const struct
 {
   size_t pixels, length;
@@ -67,7 +67,7 @@ widen_all (const CpuKernels *ref, float *to, const void *halves, size_t n)
   ref->f16_to_f32 (to, halves, n);
 }
 
-/* @want, @got: `used` halves in each; what has been found to be the largest. */
+/* @want, @got: `used` f16 values each, and the maximum magnitude found. */
 static void
 compare_halves (const CpuKernels *ref, const void *want, const void *got,
     size_t used, const float *largest, float abs)
@@ -85,7 +85,7 @@ static const CpuAct some_acts[] = { { .kind = CPU_ACT_NONE },
   { .kind = CPU_ACT_RELU }, { .kind = CPU_ACT_CLAMP, .alpha = 0, .beta = 2 },
   { .kind = CPU_ACT_LEAKY_RELU, .alpha = 0.25f } };
 
-/* The same tiles with results that are halves. */
+/* The same tiles with f16 results. */
 static void
 compare_stored (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
     CpuConvTileF16 *t, size_t used)
@@ -107,7 +107,7 @@ compare_stored (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
   }
 }
 
-/* Pixels overlap, as those of a row do; there are gaps between results. */
+/* Pixels overlap like those of a row; results have gaps between them. */
 static void
 compare (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
     size_t vectors, size_t channels, size_t pixels, size_t n_segments,
@@ -162,7 +162,7 @@ check_all (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
             n_segments, length, more);
 }
 
-/* What follows an odd number of inputs is no number. */
+/* NaN after an odd number of inputs must not be read. */
 static void
 check_odd (const CpuKernels *opt, const Data *d)
 {
@@ -195,7 +195,7 @@ check_odd (const CpuKernels *opt, const Data *d)
   }
 }
 
-/* The largest sums that there may be. */
+/* The largest possible sums. */
 static void
 check_largest (const CpuKernels *opt, const Data *d)
 {
@@ -226,7 +226,7 @@ check_largest (const CpuKernels *opt, const Data *d)
   }
 }
 
-/* What is no number, or infinite, is not the largest. */
+/* NaN and infinities are ignored by the maximum. */
 static void
 check_odd_largest (const CpuKernels *opt, const Data *d)
 {

@@ -12,8 +12,7 @@ check_moments_f32 (const CpuKernels *ref, const CpuKernels *opt)
           "moments_f32", (KcFunc) ref->moments_f32, (KcFunc) opt->moments_f32))
     return;
   src = kc_buffer (4);
-  /* Around 3, where a sum of squares less the square of the sum would lose
-   * digits. */
+  /* Around 3, where E[x²] - E[x]² would lose digits. */
   kc_fill (src, KC_MAX, 2, 4);
   for (const size_t *n = kc_lengths; *n != 0; n++) {
     ref->moments_f32 (src + KC_MAX - *n, *n, &want[0], &want[1]);

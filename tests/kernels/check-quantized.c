@@ -3,7 +3,8 @@
 
 #include "tests/kernels/kernelcheck.h"
 
-/* Powers of two: nothing is rounded but at the end, so levels are equal. */
+/* Powers of two: only the result is rounded, so quantised values must be equal.
+ */
 static const CpuQuant quants[] = {
   { .in_low = -1,
       .in_scale = 64,
@@ -106,7 +107,7 @@ static const struct
   const char *label;
   CpuAct act;
   bool floats, offset;
-  float low, high; /* of plain levels */
+  float low, high; /* of unsigned results */
 } ends[] = {
   { "levels", { .kind = CPU_ACT_NONE }, false, false, 0, 0 },
   { "ReLU, offset", { .kind = CPU_ACT_RELU }, false, true, 0, 0 },
@@ -147,7 +148,7 @@ fill (Data *d)
   }
 }
 
-/* Plain levels are 64 times as many. */
+/* Integer sums are 64 times as large. */
 static CpuQuantEnd
 make_end (Data *d, size_t i)
 {
@@ -164,7 +165,7 @@ make_end (Data *d, size_t i)
     .high = ends[i].high };
 }
 
-/* @step: elements from pixel to pixel, which nobody else may touch. */
+/* @step: elements from one pixel to the next; the gaps must not be written. */
 static void
 compare (const Data *d, size_t i, size_t pixels, size_t step, size_t channels)
 {
@@ -183,7 +184,7 @@ compare (const Data *d, size_t i, size_t pixels, size_t step, size_t channels)
   kc_check_beyond (d->got, ((pixels - 1) * step + channels) * size);
 }
 
-/* Nothing counts beyond the length of a segment. */
+/* Weights beyond the length of a segment must not matter. */
 static void
 end_segments (int8_t *weights, size_t length, size_t width)
 {

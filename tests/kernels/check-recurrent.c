@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* Sigmoid and tanh are within 4e-7 of the reference, and are multiplied and
- * added a few times. */
+/* Sigmoid and tanh are within 4e-7 of the reference, and enter a few products
+ * and sums. */
 #define TOLERANCE 3e-6f
 
 /* Gates of up to STRIDE units; a unit's gates are STRIDE apart. */

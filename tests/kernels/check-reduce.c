@@ -5,8 +5,8 @@
 
 #include <math.h>
 
-/* The reference sums in double; a sum of n floats in another order is off by
- * less than log2 (n) units of the sum of the magnitudes. */
+/* The reference sums in double; a float sum of n elements in another order is
+ * off by less than log2 (n) units of the sum of magnitudes. */
 static const struct
 {
   const char *label;
@@ -41,13 +41,13 @@ check_reduce_f32 (const CpuKernels *ref, const CpuKernels *opt)
     want = ref->reduce_f32 (kinds[k].what, src, 0);
     got = opt->reduce_f32 (kinds[k].what, src, 0);
     kc_check_f32 (&got, &want, 1, 0, 0);
-    /* One special value at each place of a short row. */
+    /* A special value at each position of a short row. */
     for (size_t s = 0; s < kc_n_specials; s++)
       for (size_t i = 0; i < 70; i++) {
         float kept = src[i];
         float size = fabsf (kc_specials[s]);
 
-        /* Whether a product overflows on its way depends on the order. */
+        /* Overflow of an intermediate product depends on the order. */
         if (kinds[k].what == CPU_REDUCE_PROD && isfinite (size) && size != 0
             && (size < 1e-20f || size > 1e20f))
           continue;

@@ -16,7 +16,7 @@ check_best_f32 (const CpuKernels *ref, const CpuKernels *opt)
   want_at = kc_buffer (0);
   got = kc_buffer (8);
   got_at = kc_buffer (4);
-  /* Few values, so many of them twice. */
+  /* Few distinct values, so that there are duplicates. */
   for (size_t i = 0; i < KC_MAX; i++)
     src[i] = (float) (kc_random () % 7) - 3;
   for (int pass = 0; pass < 4; pass++) {

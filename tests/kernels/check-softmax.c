@@ -27,7 +27,7 @@ check (const char *name, Softmax ref, Softmax opt, float rel, float abs)
     want[i] = src[i];
   opt (want, want, KC_MAX);
   kc_check_f32 (want, got, KC_MAX, 0, 0);
-  /* A row that is masked out but for one element. */
+  /* A row with all elements but one masked out. */
   for (size_t i = 0; i < KC_MAX; i++)
     src[i] = i == 700 ? 0.0f : kc_specials[2];
   ref (want, src, KC_MAX);
@@ -82,14 +82,14 @@ check_scores_f32 (const CpuKernels *ref, const CpuKernels *opt)
                              : "");
     for (const size_t *n = kc_lengths; *n != 0; n++) {
       if (*n == KC_MAX)
-        continue; /* the mask begins at 1 */
+        continue; /* rows start at 1 in the mask */
       kc_poison (got);
       for (size_t i = 0; i < *n; i++)
         want[i] = got[i] = src[i];
       sums[0] = ref->scores_f32 (want, *n, &scores);
       sums[1] = opt->scores_f32 (got, *n, &scores);
       kc_check_beyond (got, *n * sizeof *got);
-      /* Rounding of a product and a sum of numbers up to 8. */
+      /* Rounding of a product and a sum of magnitude up to 8. */
       kc_check_f32 (got, want, *n, 8e-6f, 1e-37f);
       kc_check_f32 (&sums[1], &sums[0], 1, 8e-6f, 1e-37f);
     }

@@ -3,7 +3,7 @@
 
 #include "tests/kernels/kernelcheck.h"
 
-/* A few units in the last place: one from each operation after a polynomial. */
+/* n units in the last place: one per operation after a polynomial. */
 #define ULPS(n) ((n) *1.2e-7f)
 
 static const struct
@@ -28,13 +28,13 @@ static const struct
   { "relu", CPU_UNARY_RELU, -9, 9, 0, 0, 0, 0 },
   { "leaky", CPU_UNARY_LEAKY, -9, 9, 0.1f, 0, ULPS (1), 2e-45f },
   { "clamp", CPU_UNARY_CLAMP, -9, 9, -1, 6, 0, 0 },
-  /* A result below the normal numbers may be off by its last bit. */
+  /* A subnormal result may be off by its last bit. */
   { "exp", CPU_UNARY_EXP, -100, 88, 0, 0, ULPS (4), 3e-45f },
   { "exp small", CPU_UNARY_EXP, -2, 2, 0, 0, ULPS (2), 3e-45f },
   { "log", CPU_UNARY_LOG, 0, 1e6f, 0, 0, ULPS (3), 0 },
   { "log near 1", CPU_UNARY_LOG, 0.5f, 2, 0, 0, ULPS (3), 0 },
   { "tanh", CPU_UNARY_TANH, -5, 5, 0, 0, ULPS (4), 0 },
-  /* exp (-x) is infinite where the result is subnormal. */
+  /* exp (-x) overflows where the result is subnormal. */
   { "sigmoid", CPU_UNARY_SIGMOID, -20, 20, 0, 0, ULPS (4), 1.2e-38f },
   { "erf", CPU_UNARY_ERF, -5, 5, 0, 0, ULPS (3), 2e-7f },
   { "swish", CPU_UNARY_SWISH, -9, 9, 1, 0, ULPS (5), 2e-36f },
@@ -42,7 +42,7 @@ static const struct
   { "hswish", CPU_UNARY_HSWISH, -5, 5, 0, 0, ULPS (3), 1e-6f },
   { "hard sigmoid", CPU_UNARY_HARD_SIGMOID, -5, 5, 0.2f, 0.5f, ULPS (2),
       2e-7f },
-  /* 1 + erf loses what is small on the negative side. */
+  /* 1 + erf cancels for negative values. */
   { "gelu erf", CPU_UNARY_GELU_ERF, -6, 6, 0, 0, ULPS (4), 1e-6f },
   { "gelu tanh", CPU_UNARY_GELU_TANH, -6, 6, 0, 0, ULPS (6), 1e-6f },
   { "mish", CPU_UNARY_MISH, -9, 9, 0, 0, ULPS (6), 3e-38f },
@@ -61,7 +61,7 @@ check_kind (size_t k, const CpuKernels *ref, const CpuKernels *opt, float *src,
   kc_fill (src, KC_MAX, kinds[k].low, kinds[k].high);
   for (int pass = 0; pass < 2; pass++) {
     for (const size_t *n = kc_lengths; *n != 0; n++) {
-      size_t at = KC_MAX - *n; /* other elements and alignments each time */
+      size_t at = KC_MAX - *n; /* different elements and alignments each time */
 
       ref->unary_f32 (
           kinds[k].what, want, src + at, *n, kinds[k].a, kinds[k].b);
@@ -70,7 +70,7 @@ check_kind (size_t k, const CpuKernels *ref, const CpuKernels *opt, float *src,
       kc_check_beyond (got, *n * sizeof *got);
       kc_check_f32 (got, want, *n, kinds[k].rel, kinds[k].abs);
     }
-    /* In place, and a result does not depend on its neighbours. */
+    /* In place; a result does not depend on its neighbours. */
     for (size_t i = 0; i < KC_MAX; i++)
       want[i] = src[i];
     opt->unary_f32 (kinds[k].what, want, want, KC_MAX, kinds[k].a, kinds[k].b);
@@ -80,7 +80,7 @@ check_kind (size_t k, const CpuKernels *ref, const CpuKernels *opt, float *src,
     kc_check_f32 (got, want + 1, KC_MAX - 1, 0, 0);
     kc_sprinkle (src);
   }
-  /* Subnormal numbers are slow everywhere. */
+  /* Not subnormal numbers, which are slow on all processors. */
   kc_fill (src, KC_MAX, kinds[k].low < 0 ? -5 : 0, 5);
   KC_BENCH (
       opt->unary_f32 (kinds[k].what, got, src, KC_MAX, kinds[k].a, kinds[k].b));

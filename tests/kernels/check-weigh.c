@@ -9,7 +9,7 @@
 #define ROWS 14 /* at most */
 #define COLUMNS 5
 
-/* Buffers hold KC_MAX numbers: keys of one call, of which there are two. */
+/* Keys of one call fit a buffer of KC_MAX floats; there are two calls. */
 static const struct
 {
   size_t rows, keys, depth;
@@ -21,8 +21,8 @@ typedef struct
   float *q, *k, *bias, *weights, *out, most[ROWS], sums[ROWS * CPU_GEMM_PANEL];
 } Side;
 
-/* Two blocks of keys one after the other; the weights of both must be those of
- * the last @most. */
+/* Two blocks of keys; the first block's weights are rescaled to the second's
+ * maximum. */
 static void
 weigh (cpu_weigh_f32_fn *kernel, Side *side, size_t s, const float *bias)
 {
@@ -70,7 +70,7 @@ total (const Side *side, size_t r)
   return sum;
 }
 
-/* Both in units of the reference's largest score. */
+/* Both relative to the reference's largest score. */
 static void
 compare (const Side *want, const Side *got, size_t s)
 {
@@ -83,7 +83,7 @@ compare (const Side *want, const Side *got, size_t s)
     float b[2] = { (float) total (got, r) * by,
       got->out[r * COLUMNS + 2] * by };
 
-    /* Rounding of scores up to 40. */
+    /* Rounding of scores of magnitude up to 40. */
     kc_check_f32 (b, a, 2, 3e-5f, 1e-30f);
     for (size_t j = 0; j < keys; j++) {
       const size_t at = r * (keys + 1) + j;

@@ -3,9 +3,9 @@
 
 /* Compares each version of each kernel with the portable one, and times it.
  *
- * To check a kernel: check-FILE.c with `void check_NAME (const CpuKernels *ref,
- * const CpuKernels *opt)`, which fills buffers, calls both versions and
- * compares; its line CHECK (NAME) in check-list.h, the file in meson.build. */
+ * To check a kernel: write check-FILE.c with `void check_NAME (const CpuKernels
+ * *ref, const CpuKernels *opt)`, which fills buffers, calls both versions and
+ * compares; add CHECK (NAME) to check-list.h and the file to meson.build. */
 
 #pragma once
 
@@ -14,7 +14,7 @@
 
 #include "cpu/kernels/kernels.h"
 
-/* Bytes of a buffer, and lengths around every vector width. */
+/* Size of a buffer; test lengths around every vector width. */
 #define KC_MAX 1024
 #define KC_BYTES (KC_MAX * sizeof (float))
 extern const size_t kc_lengths[]; /* 1 first, KC_MAX last, then 0 */
@@ -25,28 +25,28 @@ extern const size_t kc_n_specials;
 
 typedef void (*KcFunc) (void);
 
-/* TRUE where @opt is a version that this run has not seen: check and time it.
- * The reference itself is only timed. */
+/* TRUE if @opt is a version that has not been checked in this run.  The
+ * reference is only timed. */
 bool kc_begin (const char *kernel, KcFunc ref, KcFunc opt);
 void kc_end (void);
-/* What is checked from now on, for messages: "exp"; "" for nothing special. */
+/* Names the case in later messages ("exp"); "": none. */
 void kc_label (const char *label);
 
-/* KC_BYTES at @offset bytes from 64-byte alignment, between guards that kc_end
- * () verifies.  Owned by the tester, valid until kc_end (). */
+/* KC_BYTES at @offset bytes from a 64-byte boundary, between guards that kc_end
+ * () verifies.  Owned by the checker, valid until kc_end (). */
 void *kc_buffer (size_t offset);
 void kc_fill (float *buf, size_t n, float lo, float hi);
-/* Puts every special value somewhere into @buf of KC_MAX numbers. */
+/* Puts every special value somewhere into @buf (KC_MAX floats). */
 void kc_sprinkle (float *buf);
 uint32_t kc_random (void);
 
-/* Marks the whole of an output before a call; fails the kernel where the call
- * has then touched anything from byte @bytes on. */
+/* kc_poison marks an output before the call; kc_check_beyond fails if the call
+ * has written at or after byte @bytes. */
 void kc_poison (void *buf);
 void kc_check_beyond (const void *buf, size_t bytes);
 
-/* Fails the kernel where |got - want| > abs + rel |want|.  Only NaN is as good
- * as NaN, only an infinity as the same one. */
+/* Fails if |got - want| > abs + rel |want|.  NaN equals only NaN, an infinity
+ * only itself. */
 void kc_check_f32 (
     const float *got, const float *want, size_t n, float rel, float abs);
 void kc_check_bytes (const void *got, const void *want, size_t n);
@@ -55,7 +55,7 @@ bool kc_timing (void);
 double kc_now (void);
 void kc_report (double seconds_per_call);
 
-/* The best of 20 repeats. */
+/* Best of 20 repeats. */
 #define KC_BENCH(call)                                                         \
   do {                                                                         \
     if (kc_timing ()) {                                                        \

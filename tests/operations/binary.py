@@ -26,7 +26,7 @@ ARITHMETIC = {
 for KIND, FORMULA in ARITHMETIC.items():
     ok(KIND, 1, [t(A), t(B)], [t(list(map(FORMULA, A, B)))], types=SIGNED)
     ok(KIND, 1, [t([9, 5]), t([4, 5])], [t([FORMULA(9, 4), FORMULA(5, 5)])], types=UNSIGNED)
-    # Both ways at once, a scalar, a constant.
+    # Both operands broadcast, a scalar, a constant.
     ok(KIND, 1, [t([[7], [-5]]), t([2, 3, 4])],
        [t([[FORMULA(a, b) for b in (2, 3, 4)] for a in (7, -5)])], types='f32 i32')
     ok(KIND, 1, [t([[7, 8]]), const(t(3))], [t([[FORMULA(7, 3), FORMULA(8, 3)]])],
@@ -49,7 +49,7 @@ ok('Subtract', 1, [u8([0]), u8([1])], [u8([255])])
 ok('Add', 1, [i64([2 ** 53]), i64([1])], [i64([2 ** 53 + 1])])
 ok('Maximum', 1, [f32([-inf, 1]), f32([0, inf])], [f32([0, inf])])
 
-# PDPD: the second goes along an axis of the first.
+# PDPD: the second operand is aligned with an axis of the first.
 PDPD = [t([[[1, 2], [3, 4]], [[5, 6], [7, 8]]])]
 ok('Add', 1, [*PDPD, t([10, 20])], [t([[[11, 12], [23, 24]], [[15, 16], [27, 28]]])],
    types='f32 i32', auto_broadcast='pdpd', axis=1)

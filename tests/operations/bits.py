@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Constants below a byte that are moved before they are converted."""
+"""Sub-byte constants that are moved before they are converted."""
 
 from frame import Graph, const, f32, graph_case, i64, t
 
@@ -9,7 +9,7 @@ SIGNED = [x - 16 if x > 7 else x for x in CODES]
 
 
 def moved(kind, operation, opset, *inputs, **attributes):
-    """CODES, 4 × 4, through one operation, as f32 + the model's input."""
+    """CODES, 4 × 4, through one operation, converted to f32, plus the model's input."""
     graph = Graph()
     source = graph.const(t(CODES, (4, 4)).as_type(kind))
     ports = [graph.const(x) if x.constant else graph.parameter(x.kind, ','.join(map(str, x.shape)))

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Inputs other than the data that change from run to run while no shape does."""
+"""Secondary inputs that change from run to run while shapes stay the same."""
 
 import math
 

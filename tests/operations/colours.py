@@ -4,7 +4,7 @@
 
 from frame import bad, f32, ok, t, u8, zeros
 
-# Two rows of four: luma of each pixel, one pair of chroma for each square of four.
+# Two rows of four pixels: luma per pixel, a pair of chroma per 2 × 2 block.
 LUMA = [[16, 60, 120, 235], [81, 145, 41, 200]]
 CHROMA = [(128, 128), (90, 200)]
 
@@ -45,7 +45,7 @@ for BGR, SUFFIX in ((False, 'RGB'), (True, 'BGR')):
     bad('I420to' + SUFFIX, 8, [zeros('u8', 1, 2, 4, 1), zeros('u8', 1, 1, 2, 1),
                                zeros('u8', 1, 1, 1, 1)])
 
-    # Greys and one colour per square, so that the mean of four is each of them.
+    # Greys and one colour per 2 × 2 block, so that the block's mean is each pixel's.
     KIND = SUFFIX + 'toNV12'
     SQUARES = [(255, 255, 255), (200, 30, 60)]
 

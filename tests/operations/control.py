@@ -8,7 +8,7 @@ from frame import CASES, Case, Graph, bad, boolean, f16, f32, graph_case, i64, t
 
 
 def make_if(condition, data_shape='2', kinds=('f32', 'f32'), constant=None):
-    """condition ? x + 1 : x * 3, or with other types in the branches."""
+    """condition ? x + 1 : x * 3, or branches of different types."""
     graph = Graph()
     flag = graph.const(constant) if constant else graph.parameter(*condition)
     data = graph.parameter('f32', data_shape)
@@ -47,7 +47,7 @@ graph_case([('If', 8)], make_if(('boolean', ''), kinds=('f32', 'i32')), [boolean
 
 
 def make_loop(trips, limit, start=True, body_type='f32'):
-    """state = state * 2 while state < limit, and every state on the way."""
+    """state = state * 2 while state < limit, and all intermediate states."""
     graph = Graph()
     ports = [graph.const(i64(trips)) if trips is not None else graph.parameter('i64', ''),
              graph.const(boolean(start)), graph.parameter('f32', '1')]
@@ -89,7 +89,7 @@ bad('Loop', 5, [zeros('i64'), zeros('boolean')])
 
 
 def make_iterator(shape, stride, part, axis=1):
-    """A running sum along axis 1, each sum and the last."""
+    """A running sum along axis 1: all sums, and the last."""
     graph = Graph()
     ports = [graph.parameter('f32', shape), graph.parameter('f32', f'2,{part}')]
     body = graph.nested()
@@ -158,7 +158,7 @@ for COVER in COVERS:
 bad('ReadValue', 6, [zeros('f32', 2)], variable_id='x', variable_type='i32', variable_shape='2')
 bad('ReadValue', 6, [zeros('f32', 2)], variable_id='x', variable_type='f32', variable_shape='3')
 
-# --- what is not to be had -------------------------------------------------------------------
+# --- unsupported cases -------------------------------------------------------------------
 
 STRINGS = dict(refused='tensors of strings are not supported')
 for KIND, INPUTS, OUTPUTS in (('StringTensorPack', ('i32', 'i32', 'u8'), 1),

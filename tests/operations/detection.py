@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Boxes: suppression.  What makes boxes is in detectors.py."""
+"""Suppression of boxes.  Operations that make boxes are in detectors.py."""
 
 import math
 
@@ -23,7 +23,7 @@ bad('NonMaxSuppression', (5, 9), [zeros('f32', 1, 3, 4), zeros('f32', 1, 1, 2)],
 
 # --- NMSRotated ---------------------------------------------------------------------
 
-# Unit squares one upon the other, the second turned by 45°: what they share is an
+# Unit squares of one centre, the second rotated by 45°: their intersection is an
 # octagon of area 2 √2 - 2, so that IoU is √2 / 2; the third far away.
 SQUARES = t([[[5, 5, 1, 1, 0], [5, 5, 1, 1, math.pi / 4], [9, 9, 1, 1, 1]]])
 ROTATED = t([[[0.5, 0.75, 0.25], [0.125, 0.5, 0.625]]])
@@ -50,7 +50,7 @@ ok('NMSRotated', 13, [SQUARES, ROTATED, *limits(3, 0.72, 0.2)],
 ok('NMSRotated', 13, [SQUARES, ROTATED, *limits(1, 0.72, 0.2)],
    selected('i64', [(0, 1, 0.75), (1, 2, 0.625)]), types='f32')
 ok('NMSRotated', 13, [SQUARES, ROTATED, *limits(3, 0.72, 0.9)], selected('i64', []), types='f32')
-# Two bars side by side or in one line, as they are turned.
+# Two bars, side by side or in one line depending on their rotation.
 BARS = t([[[0, 0, 4, 1, math.pi / 4], [1, 1, 4, 1, math.pi / 4]]])
 ok('NMSRotated', 13, [BARS, t([[[0.5, 0.75]]]), *limits(3, 0.4, 0)],
    selected('i64', [(0, 1, 0.75)]), types=REAL, clockwise=True)
@@ -69,7 +69,7 @@ PLACES = [[0, 0, 10, 10], [1, 0, 11, 10], [20, 20, 30, 30],
           [0, 0, 10, 10], [5, 0, 15, 10], [20, 0, 30, 10]]
 MULTI = [t([PLACES[:3], PLACES[3:]]), t([[[0.875, 0.75, 0.25], [0.1875, 0.625, 0.5625]],
                                         [[0.5, 0.9375, 0.125], [0.8125, 0.375, 0.0625]]])]
-# (image, class, score, box), by falling score in each image.
+# (image, class, score, box), by descending score in each image.
 FOUND = [(0, 0, 0.875, 0), (0, 1, 0.625, 1), (0, 1, 0.5625, 2), (0, 0, 0.25, 2),
          (1, 0, 0.9375, 4), (1, 1, 0.8125, 3), (1, 0, 0.5, 3), (1, 1, 0.375, 4)]
 
@@ -100,7 +100,7 @@ multi([row for row in FOUND if row[1] == 0], background_class=1)
 multi([], score_threshold=0.99)
 multi([], keep_top_k=0)
 ok('MulticlassNms', (8, 9), [zeros('T', 2, 0, 4), zeros('T', 2, 3, 0)], rows([]), types='f32 f16')
-# A pixel more: the boxes touch in one column.
+# With a pixel added, the boxes share one column.
 TOUCHING = [t([[[0, 0, 1, 1], [1, 0, 2, 1]]]), t([[[0.75, 0.5]]])]
 for NORMALIZED, COUNT in ((True, 2), (False, 1)):
     ok('MulticlassNms', (8, 9), TOUCHING,
@@ -112,7 +112,7 @@ for ETA, COUNT in ((1, 2), (0.5, 1)):
     ok('MulticlassNms', (8, 9), ADAPTED,
        [t([[0, 0.75, 0, 0, 10, 10], [0, 0.5, 2.5, 0, 12.5, 10]][:COUNT]), i64([[0], [1]][:COUNT]),
         i64([COUNT])], types=REAL, iou_threshold=0.8, nms_eta=ETA)
-# Boxes of each class: the first is of image 0, the others of image 1.
+# Boxes per class: the first in image 0, the others in image 1.
 OWN = [t([PLACES[:3], [[0, 0, 2, 2], [0, 0, 2, 2], [5, 5, 6, 6]]]),
        t([[0.875, 0.75, 0.25], [0.125, 0.625, 0.5]])]
 for INDEX in (i64, i32):
@@ -146,7 +146,7 @@ def iou(a, b, pixel):
 
 
 def matrix(boxes, scores, decay, threshold=0.0, nms_top_k=100, pixel=0, post=0.0):
-    """Decayed (score, box) of one class, as the matrix of the paper has them."""
+    """(score, box) of one class, decayed as in the paper."""
     order = sorted((i for i, s in enumerate(scores) if s > threshold), key=lambda i: -scores[i])
     order = order[:nms_top_k]
     X = [[iou(boxes[a], boxes[b], pixel) if i < j else 0 for j, b in enumerate(order)]

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""What detectors make of anchors and logits: priors, proposals, detections."""
+"""Detectors: priors, proposals, detections."""
 
 import math
 
@@ -48,12 +48,12 @@ ok('PriorBox', (1, 8), SIZES, priors(square(40), clip=True, variance=[0.5]), min
 ok('PriorBox', (1, 8), SIZES,
    priors(square(4), (16, 16), 0.25, (0.1, 0.2, 0.3, 0.4)), min_size='4', offset=0.25, step=16,
    variance='0.1,0.2,0.3,0.4')
-# Sizes and step as parts of the image's height; ratios once, of the first size.
+# Sizes and step as fractions of the image's height; ratios for the first size only.
 ok('PriorBox', (1, 8), SIZES, priors([*square(12, 24), (0, 0, 24, 6)], (6, 6)),
    min_size='0.5,1', max_size='9', aspect_ratio='4', offset=0.5, step=0.25, scale_all_sizes=False)
 ok('PriorBox', (1, 8), SIZES, priors(square(12), (12, 12)), min_size='0.5', offset=0.5, step=-1,
    scale_all_sizes=False)
-# Grids of boxes round the point; they end at the image's edges.
+# Grids of boxes around the point, clipped to the image.
 ok('PriorBox', (1, 8), SIZES,
    priors([(x, y, 8, 8) for y in (-2, 2) for x in (-2, 2)] + square(40), limit=True),
    fixed_size='8,40', density='2,1', offset=0.5)
@@ -65,7 +65,7 @@ ok('PriorBox', (1, 8), SIZES,
    priors([(x, y, *size) for size in ((8, 8), (16, 4)) for y in (-2, 2) for x in (-2, 2)],
           limit=True),
    fixed_size='8', density='2', aspect_ratio='4', offset=0.5)
-# Whole pixels, as those who trained models with it had them.
+# Whole pixels, as in the framework that models were trained with.
 ok('PriorBox', (1, 8), SIZES, priors([(x, y, 7, 7) for y in (-2, 1) for x in (-2, 1)], limit=True),
    fixed_size='7.5', density='2', offset=0.5)
 ok('PriorBox', (1, 8), [i64([0, 3]), i64(list(IMAGE))], [zeros('f32', 2, 0)], min_size=4,
@@ -114,14 +114,14 @@ bad(GENERATOR, 6, MAPS, types='i32')
 
 # The first two overlap by 0.8.
 PRIORS = [[0.125, 0.125, 0.5, 0.5], [0.125, 0.125, 0.5, 0.59375], [0.625, 0.625, 0.875, 0.875]]
-# Of each prior: background, two classes.
+# Per prior: background and two classes.
 SCORES = [[0.125, 0.75, 0.25], [0.125, 0.625, 0.875], [0.8125, 0.0625, 0.375]]
 COMMON = dict(nms_threshold=0.5, confidence_threshold=0.15, normalized=True)
 UNIT = [1] * 12
 
 
 def table(rows, count):
-    """(image, class, score, box) of what was found, in `count` rows."""
+    """(image, class, score, box) of the detections, in `count` rows."""
     values = [v for n, c, score, box in rows for v in (n, c, score, *box)]
     if len(rows) < count:
         values += [-1, 0, 0, 0, 0, 0, 0]
@@ -154,7 +154,7 @@ detections(given(), [ALL[0], (0, 1, 0.625, B), *ALL[1:], (0, 2, 0.25, A)][:1]
            + [(0, 1, 0.625, B), ALL[1], ALL[2], (0, 2, 0.25, A)], 9, keep_top_k=-1,
            nms_threshold=0.9)
 detections(given(), [ALL[1]], 4, keep_top_k=4, confidence_threshold=0.8)
-# The best class of each prior; classes are counted without the background.
+# The best class of each prior; class numbers exclude the background.
 detections(given(), [(0, 0, 0.75, A), (0, 1, 0.875, B), (0, 1, 0.375, C)], 4, keep_top_k=4,
            decrease_label_id=True)
 detections(given(), [(0, 0, 0.75, A), (0, 1, 0.875, B)], 4, keep_top_k=4, top_k=2,
@@ -200,19 +200,19 @@ for CENTER in (False, True):
         detections(given(flat(LOGITS), ALONE, None),
                    [(0, 1, 0.75, clipped(FIRST)), (0, 2, 0.5, clipped(LAST))], 4, keep_top_k=4,
                    code_type=CODE, variance_encoded_in_target=True, **{WHEN: True})
-# Boxes of each class: class c is moved to the right by c / 8.
+# Boxes per class: those of class c are shifted right by c / 8.
 OWN = [(c / 8, 0, c / 8, 0) for _ in range(3) for c in range(3)]
 detections(given(flat(OWN)), [(n, c, s, [x0 + c / 8, y0, x1 + c / 8, y1])
                               for n, c, s, (x0, y0, x1, y1) in ALL], 4, 'f32 f64', keep_top_k=4,
            share_location=False)
-# Pixels, with the image's number before each box; -1 there ends the priors.
+# In pixels, each box after its image's number; -1 ends the list of priors.
 PIXELS = [[0, 8, 4, 32, 16], [0, 8, 4, 32, 19], [0, 40, 20, 56, 28]]
 for END in (0, -1):
     PIXELS[2][0] = END
     detections([t([0] * 12, (1, 12)), t(SCORES, (1, 9)), t(PIXELS, (1, 1, 15))],
                ALL if END == 0 else ALL[:2], 4, keep_top_k=4, normalized=False, input_width=64,
                input_height=32, variance_encoded_in_target=True)
-# Two stages: the second moves what the first has moved, where there is an object.
+# Two stages: the second refines boxes of the first that contain an object.
 STAGES = [*given(flat(LOGITS), ALONE, flat(VARIANCES)), t([[0.5, 0.5, 1, 0, 0.75, 0.25]]),
           t(flat(LOGITS), (1, 12))]
 TWICE = [moved(moved(PRIORS[i], LOGITS[i], VARIANCES[i], False), LOGITS[i], VARIANCES[i], False)
@@ -220,7 +220,7 @@ TWICE = [moved(moved(PRIORS[i], LOGITS[i], VARIANCES[i], False), LOGITS[i], VARI
 detections(STAGES, [(0, 1, 0.75, TWICE[0])], 4, keep_top_k=4, objectness_score=0.375)
 detections(STAGES, [(0, 1, 0.75, TWICE[0]), (0, 2, 0.5, TWICE[1])], 4, 'f32 f64', keep_top_k=4,
            objectness_score=0.125)
-# Two images, with priors in common or of their own.
+# Two images with shared or separate priors.
 BOTH = [t([0] * 24, (2, 12)), t(SCORES + ALONE, (2, 9)), t(flat(PRIORS), (1, 1, 12))]
 SECOND = [(1, 1, 0.75, A), (1, 2, 0.5, C)]
 detections(BOTH, ALL + SECOND, 8, keep_top_k=4, variance_encoded_in_target=True,
@@ -253,14 +253,14 @@ refused([LOCATIONS, zeros('f16', 1, 9), BOXES])
 
 # --- Proposal -----------------------------------------------------------------------
 
-# One anchor of 16 pixels at each of two points 8 pixels apart: it begins at -4.
+# One anchor of 16 pixels at two points 8 pixels apart; the first starts at -4.
 TWO = [t([[[[0.25, 0.25]], [[0.5, 0.75]]]]), zeros('T', 1, 4, 1, 2), t([20, 24, 1])]
 PROPOSE = dict(base_size=8, ratio='1', scale='2', feat_stride=8, min_size=4, pre_nms_topn=10,
                post_nms_topn=3)
 
 
 def proposals(inputs, boxes, types='f32', images=1, **attributes):
-    """(score, box), of each image, in three rows each."""
+    """(score, box), three rows per image."""
     attributes = {**PROPOSE, 'nms_thresh': 0.5, **attributes}
     found, scores = [], []
     for n in range(images):
@@ -285,7 +285,7 @@ proposals(TWO, [(s, [v / (24, 20)[i % 2] for i, v in enumerate(box)]) for s, box
 OPEN = [(0.75, [4, -4, 20, 12]), (0.5, [-4, -4, 12, 12])]
 proposals(TWO, OPEN, clip_before_nms=False)
 proposals(TWO, [FAR, NEAR], clip_before_nms=False, clip_after_nms=True)
-# To the right by a quarter, twice as high, once the scales are applied.
+# Shifted right by a quarter and twice as high, after scaling.
 DELTAS = t([2.5, 0, 0, 0, 0, 0, 5 * math.log(2), 0], (1, 4, 1, 2))
 proposals([TWO[0], DELTAS, TWO[2]], [FAR, (0.5, [0, 0, 16, 19])], 'f32 f64', nms_thresh=0.9,
           box_coordinate_scale=10, box_size_scale=5)
@@ -295,7 +295,7 @@ proposals([t([[[[0]], [[0]], [[0.5]], [[0.75]]]]), zeros('T', 1, 8, 1, 1), TWO[2
           clip_before_nms=False, nms_thresh=0.9)
 proposals([t([[[[0.25]], [[0.75]]], [[[0.5]], [[0.625]]]]), zeros('T', 2, 4, 1, 1), t([20, 24, 1])],
           [[(0.75, NEAR[1])], [(0.625, NEAR[1])]], images=2)
-# TensorFlow's anchors lie round the point and are clipped; x and y are swapped.
+# TensorFlow's anchors are centred at the point and clipped; x and y are swapped.
 proposals(TWO, [(0.75, [0, 0, 8, 16]), (0.5, [0, 0, 8, 8])], 'f32 f64', framework='tensorflow',
           nms_thresh=0.55)
 proposals(TWO, [(0.75, [0, 0, 8, 16])], framework='tensorflow', nms_thresh=0.45)
@@ -318,7 +318,7 @@ bad('Proposal', 4, TWO, 1, types='f32', nms_thresh=0.5, **PROPOSE)
 
 # --- GenerateProposals --------------------------------------------------------------
 
-# Both clipped to an image of 8 by 10 they overlap by 0.4.
+# Clipped to an image of 8 by 10, they overlap by 0.4.
 ANCHORS = t([[[[0, 0, 8, 8]], [[4, 0, 12, 8]]]])
 GENERATE = dict(min_size=1, pre_nms_count=10, post_nms_count=5)
 LEFT, RIGHT = (0.5, [0, 0, 8, 8]), (0.75, [4, 0, 10, 8])
@@ -343,12 +343,12 @@ generated([RIGHT], pre_nms_count=1)
 generated([RIGHT], post_nms_count=1)
 generated([], post_nms_count=0)
 generated([LEFT], min_size=7)
-generated([LEFT], info=(8, 10, 0.5, 7))  # no narrower than 7, no lower than a half
+generated([LEFT], info=(8, 10, 0.5, 7))  # at least 7 wide and half a pixel high
 generated([], info=(8, 10, 9, 0.5))
 generated([(0.75, [4, 0, 9, 7]), (0.5, [0, 0, 8, 7])], normalized=False, nms_threshold=0.6)
 generated([RIGHT], nms_threshold=0.75, nms_eta=0.5)
 generated([RIGHT, LEFT], nms_threshold=0.75, nms_eta=1)
-# Growth is limited to 1000 / 16, so that the first covers all of the image.
+# Growth is limited to 1000 / 16: the first covers the whole image.
 generated([(0.75, [4, 0, 10, 8]), (0.5, [0, 0, 10, 8])], nms_threshold=0.9,
           deltas=t([0, 0, 0, 0, 50, 0, 50, 0], (1, 4, 1, 2)))
 generated([LEFT, (0.375, RIGHT[1]), RIGHT, (0.25, LEFT[1])], counts=[2, 2],
@@ -432,7 +432,7 @@ output([KEPT[0], KEPT[2]], post_nms_count=1)
 output([KEPT[0], KEPT[2], KEPT[1]], max_detections_per_image=3)
 output([KEPT[0], KEPT[2]], score_threshold=0.5)
 output([KEPT[0], (1, 0.5, ROIS[0]), *KEPT[1:]], nms_threshold=0.875)
-# Right by 1, up by 2; class 2 grows to twice its width, no more.
+# Shifted right by 1, up by 2; class 2 grows to at most twice its width.
 MOVES = [1, -2, 0, 0], [0, 0, 50, 0]
 output([(1, 0.75, [2, 0, 11, 7]), (1, 0.375, [21, 18, 30, 27]), (2, 0.625, [15, 20, 34, 29]),
         (2, 0.25, [0, 0, 14, 9])],

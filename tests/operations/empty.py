@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Tensors without elements: legal everywhere, nothing is read or divided by."""
+"""Tensors without elements are valid everywhere; nothing is read or divided by."""
 
 from frame import boolean, const, f32, i32, i64, ok, zeros
 

@@ -1,19 +1,20 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Tiny models with one operation, what goes in and what must come out.
+"""Tiny models of one operation, with inputs and expected outputs.
 
-The case files beside this one declare, a few lines each,
+The case files in this folder declare, in a few lines each,
 
     ok('Abs', 1, [t([-1, 2])], [t([1, 2])], types=SIGNED)
     bad('Abs', 1, [boolean([True])])
 
-`ok` gives several models: with static shapes, with every dim unknown, with
-everything unknown (the rank, and what was constant is an input; all cases of
-such a model are run one after another), and with constants only.  `bad` must
-fail when it is loaded or run, with an error that names the operation.  Models with bodies or variables are made with `Graph`.
+`ok` makes several models: with static shapes, with all dimensions dynamic, fully
+dynamic (also the rank; constants become inputs; all cases of such a model run
+one after another), and with constants only.  `bad` must fail when it is loaded
+or run, with an error that names the operation.  Models with bodies or variables
+are made with `Graph`.
 
-Expected values are written out or come from a formula of the case file, never
-from the program under test.  Nothing but Python's standard library is needed.
+Expected values are written out or computed by the case file, never by the
+program under test.  Only Python's standard library is needed.
 """
 
 import copy
@@ -23,7 +24,7 @@ import struct
 FORMATS = {'boolean': '?', 'f64': 'd', 'f32': 'f', 'f16': 'e', 'bf16': 'H', 'i64': 'q', 'i32': 'i',
            'i16': 'h', 'i8': 'b', 'u64': 'Q', 'u32': 'I', 'u16': 'H', 'u8': 'B', 'f8e4m3': 'B',
            'f8e5m2': 'B', 'f8e8m0': 'B'}
-# Constants below a byte: bits, lowest first.
+# Sub-byte constants: lowest bits first.
 PACKED = {'i4': 4, 'u4': 4, 'nf4': 4, 'f4e2m1': 4, 'u2': 2, 'u1': 1}
 NUMPY = {'boolean': '|b1', 'f64': '<f8', 'f32': '<f4', 'f16': '<f2', 'bf16': '<u2', 'i64': '<i8',
          'i32': '<i4', 'i16': '<i2', 'i8': '|i1', 'u64': '<u8', 'u32': '<u4', 'u16': '<u2',
@@ -74,7 +75,7 @@ class Tensor:
         return struct.pack(f'<{len(values)}{FORMATS[self.kind]}', *values)
 
     def shape_text(self, alike):
-        """Of a port whose other values are `alike`."""
+        """Element type for a port whose other values are `alike`."""
         if any(other.shape != self.shape for other in alike):
             return '[...]'
         return '[' + ','.join(map(str, self.shape)) + ']'
@@ -103,7 +104,7 @@ def pack_bits(values, bits):
     packed = bytearray((len(values) * bits + 7) // 8)
     for i, value in enumerate(values):
         at = i * bits
-        # u1 alone begins at the high end of a byte.
+        # Only u1 starts with the highest bit.
         shift = 7 - at % 8 if bits == 1 else at % 8
         packed[at // 8] |= (int(value) & ((1 << bits) - 1)) << shift
     return bytes(packed)
@@ -144,7 +145,7 @@ def indices(*shape):
 
 
 def fill(kind, shape, value):
-    """value (i, j, …) everywhere."""
+    """A tensor of value (i, j, …)."""
     return Tensor(kind, [value(*index) for index in indices(*shape)], shape)
 
 
@@ -159,7 +160,7 @@ def at(tensor, *index):
 
 
 class Graph:
-    """Layers in the order they are added; a port is (layer, number)."""
+    """Layers in the order of addition; a port is (layer, number)."""
 
     def __init__(self):
         self.layers = []
@@ -167,7 +168,7 @@ class Graph:
         self.weights = bytearray()
 
     def layer(self, kind, opset, inputs, outputs, attributes=(), name=None, inner=''):
-        """`outputs` is how many; gives the layer's number."""
+        """`outputs`: number of outputs. Returns the layer's number."""
         number = len(self.layers)
         data = ''.join(f' {key}="{text(value)}"' for key, value in dict(attributes).items())
         ports = len(inputs)
@@ -190,7 +191,7 @@ class Graph:
         return self.layer('Parameter', 1, [], 1, {'shape': shape, 'element_type': kind}), 0
 
     def nested(self):
-        """A body: a graph whose constants lie with this one's."""
+        """A body: a graph that shares this one's constants."""
         body = Graph()
         body.weights = self.weights
         return body
@@ -203,12 +204,12 @@ class Graph:
         return self.layer('Const', 1, [], 1, attributes), 0
 
     def op(self, kind, opset, inputs, outputs=1, inner='', **attributes):
-        """Gives its port, or a list of them."""
+        """Returns its port, or a list of ports."""
         number = self.layer(kind, opset, inputs, outputs, attributes, inner=inner)
         return (number, 0) if outputs == 1 else [(number, k) for k in range(outputs)]
 
     def result(self, port):
-        """Gives the layer's number, by which bodies name their results."""
+        """Returns the layer's number, which identifies results of bodies."""
         return self.layer('Result', 1, [port], 0)
 
     def body(self):
@@ -296,10 +297,10 @@ def write_npy(path, tensor):
                      + tensor.bytes())
 
 
-WHOLE = 6  # cases of an operation that are made in every variant
+WHOLE = 6  # number of an operation's cases that get every variant
 
 CASES = []
-_unknown = {}  # cases of one model in which all is unknown become one
+_unknown = {}  # cases of one fully dynamic model are merged
 COVERED = {'ok': set(), 'bad': set()}  # of (type, opset)
 _names = {}
 
@@ -314,7 +315,7 @@ def opsets_of(opset):
 
 
 def graph_case(covers, graph, inputs, outputs, **more):
-    """A graph made by hand; `covers` is [(type, opset)], the first names it."""
+    """A custom graph; `covers` is [(type, opset)], the first one names the case."""
     name = unique(f'{covers[0][0]}-{covers[0][1]}')
     COVERED['bad' if 'refused' in more else 'ok'].update(covers)
     CASES.append(Case(name, graph, inputs, outputs, **more))
@@ -322,7 +323,7 @@ def graph_case(covers, graph, inputs, outputs, **more):
 
 
 def single(kind, opset, tensors, n_outputs, attributes, shape_text):
-    """A model of one operation; gives it and the tensors that are its inputs."""
+    """A model of one operation; returns it and the tensors for its inputs."""
     graph = Graph()
     ports, inputs = [], []
     for tensor in tensors:
@@ -364,9 +365,9 @@ VARIANTS = {'s': ('', None, static), 'd': ('-dims', None, unknown_dims),
 
 
 def ok(kind, opset, inputs, outputs, types='', variants='sduf', more=(), tol=None, **attributes):
-    """`more` is further (inputs, outputs) for the same model, of other shapes
-    perhaps (then only where these are unknown).  All four models are made of the
-    first type of the first cases of an operation, two of them of all."""
+    """`more`: further (inputs, outputs) for the same model; other shapes are used
+    with dynamic models only.  The first cases of an operation get all four models
+    for their first type, all other cases and types get two."""
     for version in opsets_of(opset):
         COVERED['ok'].add((kind, version))
         unique(f'{kind}-{version}')
@@ -410,7 +411,7 @@ def add_variant(name, kind, opset, sets, letter, tol, attributes):
 
 
 def bad(kind, opset, inputs, outputs=1, types='', **attributes):
-    """`outputs` is how many it has."""
+    """`outputs`: number of outputs."""
     for version in opsets_of(opset):
         COVERED['bad'].add((kind, version))
         for T in types.split() or ['']:

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Tensors from little: padding, one-hot, ranges, random numbers."""
+"""Generated values: padding, one-hot, ranges, random numbers."""
 
 import random
 
@@ -130,7 +130,7 @@ bad('RandomUniform', 8, [const(i64([2])), const(f32(0)), const(f32(1))], output_
 bad('RandomUniform', 8, [const(i64([-2])), const(f32(0)), const(f32(1))], output_type='f32')
 bad('RandomUniform', 8, [const(i64([2])), const(f32([0, 1])), const(f32(1))], output_type='f32')
 
-# One class has all the probability; without replacement all of them come.
+# One class has all the probability; without replacement every class is drawn.
 ok('Multinomial', 13, [t([[0, 1, 0], [1, 0, 0]]), const(i32(3))],
    [i32([[1, 1, 1], [0, 0, 0]])], types='f32 f16', convert_type='i32', with_replacement=True,
    log_probs=False, global_seed=1, op_seed=2)

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Values that only a run brings and that make it impossible: refused by then."""
+"""Run-time values that make an operation impossible: the run must fail."""
 
 from frame import bad, f32, i32, i64, zeros
 

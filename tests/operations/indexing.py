@@ -20,7 +20,7 @@ ok('Gather', (1, 7, 8), [CUBE, i32(1), const(i32(-1))],
    [fill('T', (2, 3), lambda i, j: at(CUBE, i, j, 1))], types=ALL)
 ok('Gather', (1, 7, 8), [ramp('f32', 5), const(i64([4, 2, 0])), const(i64(0))], [f32([4, 2, 0])])
 ok('Gather', (1, 7, 8), [ramp('f32', 5), i64([], (0,)), const(i64([0]))], [f32([], (0,))])
-# The axis may change while no shape does.
+# The axis changes while shapes stay the same.
 ok('Gather', (1, 7, 8), [ramp('f32', 2, 2), i32([1, 0]), const(i64(0))], [f32([[2, 3], [0, 1]])],
    more=[([ramp('f32', 2, 2), i32([1, 0]), const(i64(1))], [f32([[1, 0], [3, 2]])]),
          ([ramp('f32', 2, 2), i32([0, 0]), const(i64(0))], [f32([[0, 1], [0, 1]])])])
@@ -63,7 +63,7 @@ bad('GatherND', (5, 8), [zeros('f32', 2, 3), i32([[0, 3]])])
 bad('GatherND', (5, 8), [zeros('f32', 2, 3), zeros('i32', 3, 1)], batch_dims=1)
 bad('GatherND', (5, 8), [zeros('f32', 2, 3), zeros('f32', 1, 1)])
 
-# Three beams of one batch, each step's tokens and where they came from.
+# Three beams of one batch: tokens and parents per step.
 STEPS, PARENTS = t([[[1, 2, 3]], [[4, 5, 6]], [[7, 8, 9]]]), t([[[0, 0, 0]], [[0, 1, 1]], [[2, 1, 2]]])
 ok('GatherTree', 1, [STEPS, PARENTS, t([3]), t(10)],
    [t([[[2, 2, 2]], [[6, 5, 6]], [[7, 8, 9]]])], types='i32 i64 f32 f16')

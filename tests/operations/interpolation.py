@@ -1,13 +1,13 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Interpolate of every version: each mode along one axis, several multiplied."""
+"""Interpolate of every version: each mode along one axis; several axes multiply."""
 
 import itertools
 import math
 
 from frame import at, bad, const, f32, fill, i32, i64, ok, t, zeros
 
-# --- where a pixel comes from ---------------------------------------------------------
+# --- coordinate transformation ---------------------------------------------------------
 
 COORDINATES = {
     'half_pixel': lambda x, scale, out, size: (x + 0.5) / scale - 0.5,
@@ -178,7 +178,7 @@ for OPSET in (4, 11):
     later(OPSET, DATA, [2, 3], [2, 2], 'linear', antialias=True)
     later(OPSET, DATA, [2, 3], [2, 9], 'linear', antialias=True)
     later(OPSET, DATA, [2, 3], [6, 3], 'cubic', a=-0.5)
-    # One axis, other axes, in another order.
+    # One axis, other axes, another order.
     for MODE in ('nearest', 'linear', 'cubic'):
         later(OPSET, DATA, [3], [8], MODE)
         later(OPSET, DATA, [1], [3], MODE)

@@ -58,7 +58,7 @@ bad('Einsum', 7, [zeros('f32', 2, 3)])
 
 ok('GroupedMatMul', 17, [t([A, A]), t([SWAPPED_B, [[0, 0, 0], [1, 1, 1]]])],
    [t([AB, [[0, 0], [0, 5]]])], types='f32 f16')
-# Rows 0 and 1 belong to the first group, none to the second, row 2 to the third.
+# Group sizes 2, 0 and 1.
 ROWS = [[1, 0], [0, 1], [1, 1]]
 WEIGHTS = [[[1, 2], [3, 4], [9, 9]], [[5, 6], [7, 8], [9, 9]], [[1, 1], [2, 2], [3, 3]]]
 ok('GroupedMatMul', 17, [t(ROWS), t(WEIGHTS), i32([2, 2, 3])],

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Shapes and places: what moves elements without changing them."""
+"""Operations that move elements without changing them."""
 
 from frame import ALL, NUMBERS, at, bad, boolean, const, f32, fill, i32, i64, ok, ramp, t, zeros
 
@@ -160,7 +160,7 @@ bad('SpaceToBatch', 2, [zeros('f32', 1, 1, 3), const(i64([1, 1, 2])), const(i64(
 bad('SpaceToBatch', 2, [zeros('f32', 1, 4), const(i64([1])), const(i64([0, 0])),
                         const(i64([0, 0]))])
 
-# --- joining, parting, repeating ----------------------------------------------------------
+# --- concatenating, splitting, tiling ----------------------------------------------------------
 
 ok('Concat', 1, [t([[1, 2]]), t([[3, 4], [5, 6]])], [t([[1, 2], [3, 4], [5, 6]])], axis=0,
    types=ALL.replace(' boolean', ''))
@@ -251,7 +251,7 @@ def strided(data, begin, end, strides, out, types='f32', **masks):
 
 strided(CUBE, [0, 1, 1], [2, 3, 4], [1, 1, 2],
         fill('T', (2, 2, 2), lambda i, j, k: at(CUBE, i, j + 1, 1 + 2 * k)), MOVED['types'])
-# A bit of begin_mask and end_mask that is 1: from the very beginning, to the very end.
+# A set bit of begin_mask or end_mask: from the first, to the last element.
 strided(CUBE, [1, 1, 1], [1, 2, 2], [1, 1, 1],
         fill('T', (2, 1, 1), lambda i, j, k: at(CUBE, i, 1, 1)), begin_mask=[1, 0, 0],
         end_mask=[1, 0, 0])
@@ -296,7 +296,7 @@ bad('SliceScatter', 15, [zeros('f32', 4), zeros('i32', 2), const(i64([0])), cons
 bad('SliceScatter', 15, [zeros('f32', 4), zeros('f32', 2), const(i64([0])), const(i64([2])),
                          const(i64([1])), const(i64([1]))])
 
-# The input begins at an axis of the target.
+# The input is aligned with an axis of the target.
 ok('Broadcast', (1, 3), [t([1, 2]), const(i64([3, 2, 2]))], [t([[[1, 1], [2, 2]]] * 3)],
    types='f32', mode='pdpd', axis=1)
 ok('Broadcast', (1, 3), [t([1, 2]), const(i64([3, 2, 2]))], [t([[[1, 2], [1, 2]]] * 3)],

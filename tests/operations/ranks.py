@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Tensors of six and seven dims, along and across each axis."""
+"""Tensors of rank six and seven, along and across each axis."""
 
 import math
 
@@ -36,7 +36,7 @@ SIX = t([i * 7 % 13 / 4 for i in range(144)], (2, 2, 3, 2, 3, 2))
 RISING = ramp('T', *SIX.shape)
 for AXIS, LENGTH in enumerate(SIX.shape):
     def line(tensor, index):
-        """All along the axis."""
+        """All elements along the axis."""
         return [at(tensor, *index[:AXIS], k, *index[AXIS + 1:]) for k in range(LENGTH)]
 
     def softmax(*i):

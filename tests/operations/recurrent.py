@@ -15,7 +15,7 @@ def numbers(seed, *shape):
 
 
 def rows(tensor, *index):
-    """The last axis at an index of the others."""
+    """The values along the last axis at an index of the others."""
     width, place = tensor.shape[-1], 0
     for i, dim in zip(index, tensor.shape):
         place = place * dim + i
@@ -31,7 +31,7 @@ ACTIVATIONS = {
 
 
 class Cell:
-    """What one step computes, straight from the formulas."""
+    """One step, from the formulas."""
 
     def __init__(self, kind, activations=None, clip=0, alpha=(), beta=(), linear=False):
         self.kind, self.clip, self.linear = kind, clip, linear
@@ -154,7 +154,7 @@ for CELL in CELLS:
         INPUTS = [const(i64(x.data)) if x.kind == 'i32' else x for x in INPUTS]
         ok(KIND, OPSETS[KIND], INPUTS, OUTPUTS, types='f32', direction=DIRECTION, **LOOSE,
            **CELL.attributes)
-# No bias at all.
+# Without a bias.
 CELL = Cell('LSTM')
 X, STARTS, WEIGHTS = numbers(1, 1, 1, INPUT), [numbers(2, 1, 1, HIDDEN)] * 2, CELL.weights(1)
 OUT = CELL.run(X, STARTS, [1], (*WEIGHTS[:2], zeros('T', 1, 8)), 'forward')[1:]

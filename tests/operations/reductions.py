@@ -172,7 +172,7 @@ ok('NormalizeL2', 1, [L2, const(i64([1]))], [t([[[0.3], [0.4]]])], types='f32', 
    eps_mode='max')
 ok('NormalizeL2', 1, [L2, const(i64([1]))], [t([[[3 / 13], [4 / 13]]])], types='f32', eps=144,
    eps_mode='add')
-# Of no axes: each is divided by itself.
+# Without axes, each element is divided by its own magnitude.
 ok('NormalizeL2', 1, [f32([[2, -3]]), const(i64([], (0,)))], [f32([[1, 1]])], eps=1e-10,
    eps_mode='add')
 bad('NormalizeL2', 1, [L2.as_type('f32'), const(i64([3]))], eps=1, eps_mode='add')

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """Regions of interest, pooled; regions of YOLO.
 
-The maps are planes a x + b y + c, so that interpolating between pixels gives the
-plane's value there, and the average of the samples of a bin its value in the
-middle of the bin.
+The maps are planes a x + b y + c: interpolation gives the plane's value at a
+point, and the average of a bin's samples the value at its centre.
 """
 
 import math
@@ -22,13 +21,13 @@ MAPS = fill('T', (2, 2, 6, 7), plane)
 
 
 def aligned(images, boxes, height, width, place, mode='avg', samples=1):
-    """`place` turns (x0, y0, x1, y1) of the image into those of the map."""
+    """`place` maps (x0, y0, x1, y1) of the image to the feature map."""
     values = []
     for image, box in zip(images, boxes):
         x0, y0, x1, y1 = place(*box)
         for _, c, j, i in indices(1, 2, height, width):
             x, y = x0 + (x1 - x0) * (i + 0.5) / width, y0 + (y1 - y0) * (j + 0.5) / height
-            if mode == 'max':  # the last sample, as the plane rises
+            if mode == 'max':  # the last sample, since the plane rises
                 x += (x1 - x0) / width * (samples - 1) / samples / 2
                 y += (y1 - y0) / height * (samples - 1) / samples / 2
             values.append(plane(image, c, y, x))
@@ -65,14 +64,14 @@ for PLACE in (half_pixel_for_nn, half_pixel):
         ok('ROIAlign', 9, [MAPS, t(BOXES), i64([0, 0, 0])],
            [aligned([0, 0, 0], BOXES, 2, 3, PLACE, MODE, 2)], types=REAL, mode=MODE,
            sampling_ratio=2, aligned_mode=PLACE.__name__, **ALIGN)
-# A region without a size is one pixel large, or nothing; one outside is nothing.
+# An empty region counts as one pixel, or as nothing; one outside as nothing.
 SMALL = dict(pooled_h=1, pooled_w=1, spatial_scale=1, mode='avg')
 ok('ROIAlign', (3, 9), [MAPS, t([[2, 3, 2, 3], [30, 30, 40, 40]]), i64([0, 0])],
    [t([plane(0, 0, 3.5, 2.5), plane(0, 1, 3.5, 2.5), 0, 0], (2, 2, 1, 1))], types='f32 f64',
    sampling_ratio=0, **SMALL)
 ok('ROIAlign', 9, [MAPS, t([[2, 3, 2, 3]]), i64([0])], [t([0, 0], (1, 2, 1, 1))], types='f32 f64',
    sampling_ratio=0, aligned_mode='half_pixel', **SMALL)
-# A region far larger than the map: the samples on it are averaged over all of them.
+# A region far larger than the map: samples outside count as zero.
 ok('ROIAlign', (3, 9), [fill('T', (1, 1, 2, 2), lambda *_: 1), t([[0, 0, 1e6, 1e6]]), i64([0])],
    [t([[[[4e-12]]]])], types='f32 f64', tol=(1e-3, 0), sampling_ratio=0, **SMALL)
 # -1 ends the list of regions.
@@ -99,7 +98,7 @@ bad('ROIAlign', 9, [zeros('f32', 1, 2, 4, 4), zeros('f32', 3, 4), zeros('i64', 3
 
 
 def rotated(boxes, height, width, scale, clockwise):
-    """As pictures are drawn, y downward, clockwise turns x toward y."""
+    """y points down: clockwise rotation turns x towards y."""
     values = []
     for x, y, w, h, angle in boxes:
         turn = angle if clockwise else -angle
@@ -162,7 +161,7 @@ RAMP = ramp('T', 1, 1, 4, 4)
 ok('ROIPooling', (1, 2), [RAMP, t([[0, 0, 0, 3, 3], [0, 2, 2, 6, 6], [0, 9, 9, 9, 9]])],
    [t([[[[5, 7], [13, 15]]], [[[15, 0], [0, 0]]], [[[0, 0], [0, 0]]]])], types=REAL,
    pooled_h=2, pooled_w=2, spatial_scale=1)
-# Corners are rounded after they were scaled; bins overlap where sizes do not divide.
+# Corners are scaled, then rounded; bins overlap if sizes do not divide.
 ok('ROIPooling', (1, 2), [RAMP, t([[0, 1.2, 1.2, 4.8, 4.8]])], [t([[[[5, 6], [9, 10]]]])],
    types='f32', pooled_h=2, pooled_w=2, spatial_scale=0.5, method='max',
    more=[([RAMP, t([[0, 0, 2, 3, 2]])], [t([[[[5, 6], [5, 6]]]])])])
@@ -207,7 +206,7 @@ GROUPS = fill('T', (2, 8, 4, 4), lambda n, c, y, x: x + y + 10 * c - n)
 
 
 def grouped(n, bins):
-    """Of every bin the average of x + y, the bin's own channel for each output."""
+    """The average of x + y per bin; each output has its own channel per bin."""
     return [bins[j][i] + 10 * ((c * 2 + j) * 2 + i) - n for c, j, i in indices(2, 2, 2)]
 
 
@@ -259,8 +258,8 @@ DEFORM = 'DeformablePSROIPooling'
 
 
 def deformed(samples, move=lambda c, j, i: (0, 0)):
-    """The region from -0.5 to 3.5 in bins of 2, of each the average of samples
-    from its beginning on."""
+    """The region from -0.5 to 3.5 in bins of 2, each the average of samples
+    that start at its corner."""
     values = []
     for c, j, i in indices(2, 2, 2):
         total = n = 0

@@ -24,12 +24,12 @@ ok('GridSample', 9, [PICTURE, grid((2, -1), (3, -1))], [t([[[[1.5, 1]]]])], type
    align_corners=True, padding_mode='reflection')
 ok('GridSample', 9, [PICTURE, grid((1.5, -0.5), (2.5, -0.5))], [t([[[[2, 1]]]])], types='f32',
    padding_mode='reflection', mode='nearest')
-# All weights of a cubic add up to one, and are 0 and 1 at a pixel.
+# Cubic weights add up to one, and are 0 or 1 at a pixel.
 ok('GridSample', 9, [t([[[[5, 5, 5], [5, 5, 5]]]]), grid((0.1, 0.3), (-0.7, 0.9))],
    [t([[[[5, 5]]]])], types='f32 f16', mode='bicubic', padding_mode='border')
 ok('GridSample', 9, [PICTURE, grid((-0.5, 0.5))], [t([[[[3]]]])], types='f32 f64',
    mode='bicubic')
-# Halfway between two equal steps: -0.09375 and 0.59375 of each side.
+# Halfway between two pixels: weights -0.09375 and 0.59375 on each side.
 ok('GridSample', 9, [f32([[[[0, 0, 1, 0]]]]), f64([[[[0, 0]]]])], [f32([[[[0.59375]]]])],
    mode='bicubic', padding_mode='border')
 ok('GridSample', 9, [zeros('f32', 0, 3, 2, 2), zeros('f32', 0, 1, 1, 2)],

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Fourier transforms, and what speech recognition does with its frames."""
+"""Fourier transforms and CTC."""
 
 import cmath
 import itertools
@@ -12,7 +12,7 @@ TOLERANCE = dict(tol=(1e-3, 1e-4))
 
 
 def dft(values, sign=-1, size=None):
-    """Of `size` numbers: the values, cut or with zeros after them."""
+    """The values truncated or zero-padded to `size`."""
     size = size or len(values)
     values = (list(values) + [0] * size)[:size]
     result = [sum(x * cmath.exp(sign * 2j * cmath.pi * k * n / size)
@@ -33,7 +33,7 @@ for KIND, SIGN in (('DFT', -1), ('IDFT', 1)):
     TABLE = [LINE[:3], LINE[3:]]
     BOTH = [dft(row, SIGN) for row in TABLE]
     BOTH = [list(row) for row in zip(*[dft(column, SIGN) for column in zip(*BOTH)])]
-    for AXES in ([0, 1], [-1, 0], [1, 0]):  # -1 is the one before the pairs
+    for AXES in ([0, 1], [-1, 0], [1, 0]):  # -1 is the axis before the pairs
         ok(KIND, 7, [t([pairs(row) for row in TABLE]), const(i32(AXES))],
            [t([pairs(row) for row in BOTH])], types='f32', **TOLERANCE)
     bad(KIND, 7, [zeros('f32', 2, 3), const(i64([0]))])
@@ -88,7 +88,7 @@ for WINDOW, SIZE, STEP in ((HANN, 6, 3), (HANN, 8, 4), ([1] * 5, 5, 2)):
        transpose_frames=False, tol=(5e-3, 2e-3))
     ok('STFT', 15, [t(SIGNAL), *INPUTS], [t([pairs(b) for b in zip(*FRAMES)])], types='f32',
        transpose_frames=True, **TOLERANCE)
-# Windows that add up to one: what comes out is what went in, but where windows are zero.
+# Windows that add up to one restore the input, except where windows are zero.
 EVEN = [0.5 - 0.5 * math.cos(2 * math.pi * i / 8) for i in range(8)]
 BACK = [t([pairs(b) for b in zip(*stft(SIGNAL, EVEN, 8, 4))]), const(t(EVEN)), const(i64(8)),
         const(i64(4))]
@@ -117,7 +117,7 @@ bad('ISTFT', 16, [zeros('f32', 5, 3), zeros('f32', 8), const(i64(8)), const(i64(
 
 # --- CTC ------------------------------------------------------------------------------------
 
-# The likeliest class of each of five frames, by batch; class 3 is the blank.
+# The most probable class of each of five frames, per batch; class 3 is the blank.
 PATHS = [[0, 0, 3, 0, 1], [3, 2, 2, 1, 1]]
 
 
@@ -153,7 +153,7 @@ bad('CTCGreedyDecoderSeqLen', 6, [zeros('f32', 2, 5, 4), zeros('i32', 2)], 2,
 
 
 def loss(logits, target, blank, length):
-    """By trying every path."""
+    """By enumeration of all paths."""
     total = 0
     powers = [[math.exp(x) for x in row] for row in logits[:length]]
     chances = [[x / sum(row) for x in row] for row in powers]

@@ -27,7 +27,7 @@ def round_away(x):
     return math.copysign(math.floor(abs(x) + 0.5), x)
 
 
-# Type, opset, what it computes, where it is defined, attributes.
+# Type, opset, function, domain, attributes.
 FORMULAS = [
     ('Acos', 1, math.acos, [-1, -0.5, 0, 0.75, 1], {}),
     ('Acosh', 4, math.acosh, [1, 1.5, 4, 100], {}),
@@ -69,7 +69,7 @@ for KIND, OPSET, FORMULA, POINTS, ATTRIBUTES in FORMULAS:
     ok(KIND, OPSET, [zeros('f32', 2, 0)], [zeros('f32', 2, 0)], **ATTRIBUTES)
     bad(KIND, OPSET, [boolean([True])], **ATTRIBUTES)
     bad(KIND, OPSET, [f32([0]), f32([0]), f32([0]), f32([0])], **ATTRIBUTES)
-# Longer than any vector, with a rest.
+# Longer than any vector, not a multiple.
 for KIND, FORMULA in (('Exp', math.exp), ('Tanh', math.tanh), ('Sigmoid', sigmoid),
                       ('Erf', math.erf)):
     POINTS = [(i - 33) / 8 for i in range(67)]
@@ -80,7 +80,7 @@ ok('Sigmoid', 1, [f32([-inf, inf, nan, -200])], [f32([0, 1, nan, 0])])
 ok('Log', 1, [f32([0, -1, inf])], [f32([-inf, nan, inf])])
 ok('Sqrt', 1, [f32([-1, inf])], [f32([nan, inf])])
 
-# --- whole numbers too ---------------------------------------------------------------
+# --- integers too ---------------------------------------------------------------
 
 ok('Abs', 1, [t([-3, 0, 2])], [t([3, 0, 2])], types=SIGNED)
 ok('Abs', 1, [t([3, 0, 200])], [t([3, 0, 200])], types='u8 u16 u32 u64')
@@ -94,7 +94,7 @@ ok('Ceiling', 1, [t([0, 200])], [t([0, 200])], types='u8 u16 u32 u64')
 ok('Round', 5, [t([-3, 0, 2])], [t([-3, 0, 2])], types='i8 i16 i32 i64')
 ok('Clamp', 1, [t([-9, -1, 0, 1, 9])], [t([-2, -1, 0, 1, 3])], types=SIGNED, min=-2, max=3)
 ok('Clamp', 1, [t([0, 1, 9])], [t([1, 1, 3])], types='u8 u16 u32 u64', min=1, max=3)
-# Bounds of whole numbers go inwards.
+# Bounds are rounded inwards for integers.
 ok('Clamp', 1, [t([-9, 0, 9])], [t([-1, 0, 2])], types='i32 i64 i8', min=-1.5, max=2.7)
 ok('Clamp', 1, [f32([-inf, inf])], [f32([-1.5, 2.75])], min=-1.5, max=2.75)
 for KIND in ('Abs', 'Negative', 'Sign', 'ReLU'):
@@ -121,7 +121,7 @@ bad('Swish', 4, [f32([1]), const(f32([1, 2]))])
 bad('HardSigmoid', 1, [f32([1]), f16(0), f32(0)])
 bad('Selu', 1, [f32([1]), f32([1, 2]), f32(0)])
 
-# --- questions ---------------------------------------------------------------------------
+# --- predicates ---------------------------------------------------------------------------
 
 ODD = t([0, -inf, inf, nan, 1])
 ok('IsFinite', 10, [ODD], [boolean([1, 0, 0, 0, 1])], types=REAL)
@@ -210,7 +210,7 @@ bad('ConvertPromoteTypes', 14, [t([1]).as_type('f16'), t([2]).as_type('i64')], 2
 
 RANGE = [const(t(x)) for x in (0, 3, 0, 6)]
 ok('FakeQuantize', 1, [t([-1, 0.4, 0.6, 1.5, 2, 9]), *RANGE], [t([0, 0, 2, 4, 4, 6])],
-   types='f32 f16 f64', levels=4)  # halves go to even
+   types='f32 f16 f64', levels=4)  # ties to even
 ok('FakeQuantize', 1,
    [f32([[1, 2], [1, 2]]), const(f32([[0], [0]])), const(f32([[1], [4]])), const(f32([0])),
     const(f32([[10], [4]]))], [f32([[10, 10], [0, 0]])], levels=2, tol=(0, 0), variants='sdf')

@@ -7,7 +7,7 @@ import math
 
 from frame import at, bad, const, f32, fill, i32, i64, indices, ok, ramp, t, zeros
 
-# Small whole numbers, so that every type is exact.
+# Small integers, exact in every type.
 
 
 def pattern(kind, *shape):
@@ -100,7 +100,7 @@ for SPATIAL, SIZE, KERNEL, WINDOW in WINDOWS:
         ok('GroupConvolutionBackpropData', 1, [DATA, const(grouped(FILTERS, GROUPS))],
            [transposed(DATA, FILTERS, WINDOW, GROUPS)], types='f32 f16', **WINDOW.attributes())
 
-# Enough channels for blocked and vector kernels, and channels that do not fill one.
+# Enough channels for blocked and vector kernels, with and without a remainder.
 for CHANNELS, OUT in ((16, 32), (3, 17), (33, 5)):
     WINDOW = Window(2, [2, 2], [1, 1], [1, 1])
     DATA, FILTERS = pattern('T', 1, CHANNELS, 5, 5), pattern('T', OUT, CHANNELS, 3, 3)
@@ -110,7 +110,7 @@ for CHANNELS, OUT in ((16, 32), (3, 17), (33, 5)):
     ok('GroupConvolution', 1, [DATA, const(grouped(FILTERS, CHANNELS))],
        [convolution(DATA, FILTERS, WINDOW, CHANNELS)], types='f32', **WINDOW.attributes())
 
-# auto_pad: the odd pixel at the end, or at the beginning; given pads do not count.
+# auto_pad: an odd pixel at the end or at the start; explicit pads are ignored.
 DATA, FILTERS = pattern('T', 1, 2, 5, 5), pattern('T', 3, 2, 2, 2)
 for PAD, BEGIN, END in (('same_upper', 0, 1), ('same_lower', 1, 0), ('valid', 0, 0)):
     WANT = convolution(DATA, FILTERS, Window(2, None, [BEGIN] * 2, [END] * 2))
@@ -132,7 +132,7 @@ for KIND, FILTERS in (('Convolution', zeros('f32', 3, 2, 2, 2)),
     bad(KIND, 1, [zeros('f32', 1, 2, 5, 5), FILTERS], **{**PLAIN, 'dilations': [1]})
 bad('Convolution', 1, [zeros('f32', 1, 2, 1, 1), zeros('f32', 3, 2, 2, 2)], **PLAIN)
 
-# The size that is asked for decides the pads: halves.
+# The requested size determines the pads, half on each side.
 DATA, FILTERS = pattern('T', 1, 2, 3, 3), pattern('T', 2, 3, 3, 3)
 STRIDED = dict(strides=[2, 2], dilations=[1, 1], pads_begin=[0, 0], pads_end=[0, 0])
 for KIND, GIVEN in (('ConvolutionBackpropData', FILTERS),
@@ -152,12 +152,12 @@ DATA, FILTERS = pattern('T', 1, 2, 4, 4), pattern('T', 3, 2, 2, 2)
 STILL = const(zeros('T', 1, 8, 3, 3))
 ok('DeformableConvolution', (1, 8), [DATA, STILL, const(FILTERS)],
    [convolution(DATA, FILTERS, Window(2))], types='f32 f16', **PLAIN)
-# Every tap one to the right: as if the picture began one later.
+# Every tap one to the right: as if the picture were shifted by one.
 RIGHT = t([k % 2 for k in range(8) for _ in range(9)], (1, 8, 3, 3))
 SHIFTED = fill('T', (1, 2, 4, 4), lambda n, c, y, x: at(DATA, n, c, y, x + 1) if x < 3 else 0)
 ok('DeformableConvolution', (1, 8), [DATA, const(RIGHT), const(FILTERS)],
    [convolution(SHIFTED, FILTERS, Window(2))], types='f32', **PLAIN)
-# Half a pixel down: the mean of two rows, the last one half of nothing.
+# Half a pixel down: the mean of two rows; the last with zeros.
 DOWN = t([(1 - k % 2) / 2 for k in range(8) for _ in range(9)], (1, 8, 3, 3))
 BETWEEN = fill('T', (1, 2, 4, 4), lambda n, c, y, x: (
     at(DATA, n, c, y, x) + (at(DATA, n, c, y + 1, x) if y < 3 else 0)) / 2)
@@ -177,7 +177,7 @@ bad('DeformableConvolution', (1, 8), [zeros('f32', 1, 2, 4, 4), zeros('f32', 1, 
 bad('DeformableConvolution', (1, 8), [zeros('f32', 1, 3, 4, 4), zeros('f32', 1, 8, 3, 3),
                                       zeros('f32', 3, 2, 2, 2)], **PLAIN)
 
-# --- binary: bits that agree less bits that do not -------------------------------------------
+# --- binary: equal bits minus different bits -------------------------------------------
 
 BITS = t([1, 0, 1, 1, 0, 0, 1, 0, 1], (1, 1, 3, 3))
 FILTER = [1, 0, 0, 1, 1, 1, 0, 1]
@@ -189,7 +189,7 @@ def agree(n, o, y, x):
     return sum(1 if p == q else -1 for p, q in pairs)
 
 
-# This operation alone reads bits from the low end.
+# Only this operation reads the lowest bit first.
 ok('BinaryConvolution', 1, [BITS, const(t(FILTER[::-1], (2, 1, 2, 2)).as_type('u1'))],
    [fill('T', (1, 2, 2, 2), agree)], types='f32 f16', variants='sdf', mode='xnor-popcount',
    pad_value=0, **PLAIN)
@@ -202,7 +202,7 @@ bad('BinaryConvolution', 1, [zeros('f32', 1, 1, 3, 3), const(zeros('u1', 1, 1, 2
 
 
 def pool(data, kernel, window, what, rounding='floor', pad_counts=False):
-    """what (values inside, how many taps count)"""
+    """what (values inside, number of taps counted)"""
     sizes = []
     for n, b, e, k, d, s in zip(data.shape[2:], window.pads_begin, window.pads_end, kernel,
                                 window.dilations, window.strides):
@@ -340,7 +340,7 @@ for KIND, OUTPUTS in (('AdaptiveAvgPool', 1), ('AdaptiveMaxPool', 2)):
     bad(KIND, 8, [zeros('f32', 1, 4), const(i64([2]))], OUTPUTS)
     bad(KIND, 8, [zeros('f32', 1, 1, 4), const(f32([2]))], OUTPUTS)
 
-# Padding is below every number.
+# Padding counts as less than any number.
 ok('MaxPool', 1, [t([[[-5, -7, -6]]])], [t([[[-5, -5, -6, -6]]])], types='f32 i8 i32', kernel=[2],
    strides=[1], pads_begin=[1], pads_end=[1])
 for STRIDE, DILATION, SIZE in itertools.product((1, 2, 3), (1, 2), (5, 6, 7)):

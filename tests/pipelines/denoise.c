@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A real denoiser: the waveform model through output=media, and the spectra of
- * its core through other/tensors, both against what OpenVINO gave for the same
- * recording.
+/* A real denoiser: the waveform model through output=media, and its core's
+ * spectra through other/tensors, both compared with OpenVINO's results for the
+ * same recording.
  *
- * usage: test-denoise MODELS; exits with 77 where gtcrn is not there. */
+ * usage: test-denoise MODELS; exit status 77 if gtcrn is missing. */
 
 #include <math.h>
 #include <stdio.h>
@@ -26,7 +26,7 @@ path_of (const char *file)
   return g_build_filename (models, file, NULL);
 }
 
-/* The samples of outputs/enhanced.wav: floats after the chunk "data". */
+/* Samples of outputs/enhanced.wav: the floats of chunk "data". */
 static GArray *
 load_enhanced (void)
 {
@@ -64,7 +64,7 @@ start (const char *model, const char *more, const char *caps)
   return h;
 }
 
-/* As many samples leave as came, those of the reference without its delay. */
+/* As many samples as in the input, equal to the reference without its delay. */
 static void
 test_wave (gconstpointer data)
 {
@@ -99,7 +99,7 @@ denoise (GstHarness *h, const float *samples, gsize n)
   return test_finish_floats (h);
 }
 
-/* What follows a flush is, bit for bit, as if it came alone. */
+/* Output after a flush equals, bit for bit, that of a new stream. */
 static void
 test_seek (void)
 {

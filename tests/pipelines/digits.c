@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The words of every recording, with both models and in buffers of many sizes,
- * are those that transcripts.tsv says the reference hears; and two recordings
- * with a flush between give what each gives alone.
+/* The words recognised in every recording, with both models and buffers of many
+ * sizes, equal the reference's in transcripts.tsv; two recordings with a flush
+ * between give what each gives alone.
  *
- * usage: test-digits bundled|shared [DEVICE]; shared: those beside the project
- * (INFER_SHARED, else ../shared), exits with 77 where they are not there. */
+ * usage: test-digits bundled|shared [DEVICE]; shared: the models beside the
+ * project (INFER_SHARED, else ../shared); exit status 77 if missing. */
 
 #include "infer/runtime.h"
 #include <stdio.h>
@@ -89,7 +89,7 @@ start (const char *chain)
   return h;
 }
 
-/* Words separated by one space each, up to EOS. */
+/* The words up to EOS, separated by single spaces. */
 static char *
 finish (GstHarness *h)
 {
@@ -132,7 +132,7 @@ check_flush (const Recording *first, const Recording *second, const char *chain)
   return 1;
 }
 
-/* Without a flush: the second file's first buffer has DISCONT. */
+/* Without a flush: the second recording's first buffer has DISCONT. */
 static guint
 check_discont (
     const Recording *first, const Recording *second, const char *chain)
@@ -152,7 +152,7 @@ check_discont (
   return 1;
 }
 
-/* The chains on another device; FALSE: it is not there. */
+/* The chains with another device; FALSE if it is missing. */
 static gboolean
 take_device (const char *device, char **on_device)
 {

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Logits of the digits model, step by step, equal those of the reference, a
- * NumPy program over whole files.
+/* The digits model's logits, step by step, equal the reference's, a NumPy
+ * program over whole files.
  *
- * Usage: logits MODEL.xml FOLDER: of each ref-*.features.npy in the folder, in
+ * Usage: logits MODEL.xml FOLDER: each ref-*.features.npy of the folder, in
  * buffers of 10, 5 and mixed numbers of frames. */
 
 #include "inference/base/npy.h"
@@ -33,7 +33,7 @@ compare (const float *got, const float *want, gsize n)
   return worst;
 }
 
-/* The largest difference, or -1 with @error. */
+/* The largest difference; -1 with @error. */
 static float
 run_file (InferRequest *request, const InferTensor *features,
     const InferTensor *logits, const gint64 *pattern, GError **error)

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A real model from video to video: the mask of a person, as a grey frame, is
- * the reference's; and from frames of other formats nearly so.
+/* A real model from video to video: the mask of a person, as a grey frame,
+ * equals the reference's; from other frame formats approximately.
  *
- * usage: test-selfie MODELS; exits with 77 where the model is not there. */
+ * usage: test-selfie MODELS; exit status 77 if the model is missing. */
 
 #include <math.h>
 #include <stdio.h>
@@ -23,7 +23,7 @@ path_of (const char *file)
   return g_build_filename (models, "mp_selfie_segmentation", file, NULL);
 }
 
-/* 0 … 1 as bytes. */
+/* 0 … 1 converted to bytes. */
 static guint8 *
 load_bytes (const char *file, gsize *n)
 {

@@ -2,12 +2,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* The models of ../shared/models on their sample pictures, through the runtime
- * and inferdecoder: the same things as the references hold (made by
+ * and inferdecoder: results equal the references (made by
  * data/make-video-references from the reference outputs), boxes with an IoU of
- * 0.95 at least.
+ * at least 0.95.
  *
  * Arguments: the folder of models, the table.  Exit status 77 without the
- * former. */
+ * folder. */
 
 #include <gst/check/gstharness.h>
 #include <math.h>
@@ -51,7 +51,7 @@ typedef struct
 } Row;
 
 static const char *folder;
-static GArray *rows; /* (element-type Row), of the case at hand */
+static GArray *rows; /* (element-type Row) of the current case */
 static guint failures, compared;
 
 static void
@@ -132,7 +132,7 @@ check_point (const Case *c, guint sample, GstBuffer *frame, const Row *row)
     const GstInferKeypointsMeta *points = (GstInferKeypointsMeta *) meta;
     guint first = 0, last = points->n;
 
-    if (row->thing[5] != '\0') { /* "point13": just that */
+    if (row->thing[5] != '\0') { /* "point13": only this point */
       first = (guint) atoi (row->thing + 5);
       last = MIN (first + 1, points->n);
     }
@@ -161,7 +161,7 @@ check_label (const Case *c, guint sample, GstBuffer *frame, const Row *row)
   }
 }
 
-/* "mean" of a soft mask, or the share of the class "pixelsN". */
+/* "mean" of a soft mask, or "pixelsN": the share of class N. */
 static void
 check_mask (const Case *c, guint sample, GstBuffer *frame, const Row *row)
 {
@@ -175,7 +175,7 @@ check_mask (const Case *c, guint sample, GstBuffer *frame, const Row *row)
 
   for (gsize i = 0; i < n; i++)
     sum += mean ? data[i] / 255.0 : data[i] == label;
-  /* Integer kernels differ in this much at the borders of things. */
+  /* Integer kernels differ by this much at object borders. */
   if (fabs (sum / (double) n - row->score) > 0.01)
     fail (c, sample, row, "share", sum / (double) n);
 }
@@ -241,7 +241,7 @@ run_sample (const Case *c, guint sample, InferExecutable *executable,
       "%s/%s/inputs/%s.npy", folder, c->model, c->input[sample]);
   g_autoptr (InferTensor) input = infer_npy_read (path, error);
   g_autoptr (InferRequest) request =
-      input ? infer_request_new (executable, error) : NULL;
+      input != NULL ? infer_request_new (executable, error) : NULL;
   GstBuffer *frame;
 
   if (request == NULL || !infer_request_set_input (request, 0, input, error)
@@ -265,9 +265,9 @@ run_case (const Case *c, const char *table, GError **error)
   g_autofree char *element = NULL;
   g_autoptr (InferModel) model = infer_model_load (path, NULL, error);
   g_autoptr (InferRuntime) runtime =
-      model ? infer_runtime_new (NULL, NULL, error) : NULL;
+      model != NULL ? infer_runtime_new (NULL, NULL, error) : NULL;
   g_autoptr (InferExecutable) executable =
-      runtime ? infer_executable_new (model, runtime, error) : NULL;
+      runtime != NULL ? infer_executable_new (model, runtime, error) : NULL;
   GstHarness *h;
   gboolean ok = TRUE;
 
@@ -277,7 +277,8 @@ run_case (const Case *c, const char *table, GError **error)
   element = g_strdup_printf ("inferdecoder %s", settings->str);
   h = gst_harness_new_parse (element);
   gst_harness_set_src_caps_str (h, CAPS);
-  for (guint sample = 0; sample < 2 && c->input[sample] && ok; sample++) {
+  for (guint sample = 0; sample < 2 && c->input[sample] != NULL && ok;
+       sample++) {
     guint before = compared;
 
     read_rows (table, c, sample);
@@ -310,7 +311,7 @@ main (int argc, char **argv)
 
     if (!run_case (&cases[i], table, &error)) {
       g_printerr ("%s: %s\n", cases[i].model,
-          error ? error->message : "inferdecoder failed");
+          error != NULL ? error->message : "inferdecoder failed");
       failures++;
     }
   }

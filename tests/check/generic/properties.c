@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Every property of every element of the plugin, found in the registry, keeps
- * what it is set to and leaves the others alone. */
+/* Each property of each registered element of the plugin can be set and read
+ * back, and changes no other property. */
 
 #include <gst/check/gstcheck.h>
 
-/* Another value than @value has; FALSE: of a type with no other. */
+/* Sets a value other than @value's; FALSE: the type has no other. */
 static gboolean
 change (GParamSpec *spec, GValue *value)
 {

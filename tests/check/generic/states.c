@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Every element of the plugin up and down through the states, found in the
- * registry so that none can be forgotten. */
+/* Takes each registered element of the plugin through the states. */
 
 #include <gst/check/gstcheck.h>
 
@@ -46,7 +45,7 @@ GST_START_TEST (test_states)
 }
 GST_END_TEST
 
-/* A model that cannot be loaded leaves the element fit for the next try. */
+/* After a model that cannot be loaded, the element can be started again. */
 GST_START_TEST (test_after_failure)
 {
   GstElement *element = gst_element_factory_make ("inferfilter", NULL);

@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Live pipelines that share a model: a source of 10 ms buffers paced by the
- * clock, a sink that drops what comes later than the pipeline's latency allows.
- * All results come, in order, in time.  bench/live measures the same for longer
- * and with more streams. */
+ * clock, a sink that drops buffers later than the pipeline's latency allows.
+ * All results arrive, in order and in time.  bench/live measures the same for
+ * longer and with more streams. */
 
 #include <gst/gst.h>
 
@@ -14,20 +14,21 @@
 #define SECONDS 3
 #define WINDOW_MS 100
 #define N_RESULTS (SECONDS * 1000u / WINDOW_MS)
-/* For machines that have other things to do. */
+/* Generous, for busy machines. */
 #define LATENESS "500000000"
 #define MAX_DELAY_MS 1000
 
 typedef struct
 {
   GstElement *pipeline, *sink;
-  guint n;          /* results */
-  GstClockTime due; /* of the next */
+  guint n;          /* number of results */
+  GstClockTime due; /* of the next window's last sample */
   gboolean wrong;
-  GArray *delays; /* (element-type gint64) ns since the window was complete */
+  GArray *delays; /* (element-type gint64) ns from the complete window to its
+                     result */
 } Stream;
 
-/* fakesrc gives a buffer away when its first sample is due. */
+/* fakesrc pushes a buffer when its first sample is due. */
 static GstPadProbeReturn
 note (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 {
@@ -78,7 +79,7 @@ compare (gconstpointer a, gconstpointer b)
   return x < y ? -1 : x > y;
 }
 
-/* Latency is distributed anew when an element says so, as applications do. */
+/* Recalculates latency when an element asks for it, as applications do. */
 static void
 await_end (Stream *stream)
 {
@@ -147,7 +148,7 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   plugin = gst_plugin_load_file (CORE_ELEMENTS, NULL);
   if (plugin == NULL)
-    return 77; /* not installed */
+    return 77; /* plugin not installed: skip */
   GST_ELEMENT_REGISTER (inferfilter, NULL);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/live/streams", test_live);

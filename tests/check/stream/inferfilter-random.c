@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Random streams: the element gives what the oracle says, bit for bit.
+/* Random streams: the element's output equals the oracle's, bit for bit.
  *
- *   INFER_TEST_RUNS=N   how many, default 300
- *   INFER_TEST_SEED=S   only the one of this seed
+ *   INFER_TEST_RUNS=N   number of streams, default 300
+ *   INFER_TEST_SEED=S   only the stream of this seed
  *   INFER_TEST_OPS=N,N  … and of it only these operations
  *
- * One that fails is made shorter as long as it fails, and printed. */
+ * A failing plan is shortened while it still fails, and printed. */
 
 #include <signal.h>
 #include <stdlib.h>
@@ -16,8 +16,9 @@
 
 #include "tests/check/stream/rig.h"
 
-#define PATIENCE_S 60 /* a single stream */
-#define TRIES 5       /* of a failing one: threads may make a difference */
+#define PATIENCE_S 60 /* per stream */
+#define TRIES                                                                  \
+  5 /* of a failing plan, since failures may depend on thread timing */
 
 static volatile sig_atomic_t stuck_seed;
 
@@ -63,7 +64,7 @@ still_fails (const Plan *plan)
   return FALSE;
 }
 
-/* Leaves out runs of operations, long ones first. */
+/* Removes ranges of operations, long ones first. */
 static Plan *
 shrink_ops (Plan *plan)
 {
@@ -124,7 +125,8 @@ report (guint32 seed, const Plan *failing, const char *wrong)
   for (guint i = 0; i < TRIES && again == NULL; i++)
     again = run_patiently (plan);
   text = plan_to_string (plan);
-  g_printerr ("shrunk to:\n%s%s\n", text, again ? again : "(sometimes)");
+  g_printerr (
+      "shrunk to:\n%s%s\n", text, again != NULL ? again : "(sometimes)");
   plan_free (plan);
 }
 

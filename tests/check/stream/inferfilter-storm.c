@@ -1,11 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Many buffers while another thread flushes, two streams at a time that share
- * the model; and many times up and down.
+/* Many buffers while another thread flushes, with two streams that share the
+ * model; and many state cycles.
  *
- *   INFER_TEST_BUFFERS=N   how many, default 100000
- */
+ *   INFER_TEST_BUFFERS=N   number of buffers, default 100000 */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -26,17 +25,17 @@ typedef struct
 {
   TestPads pads;
   guint n_buffers;
-  gint stop;      /* atomic: nothing more to flush */
-  gint flushing;  /* atomic: a flush is under way */
-  gint number;    /* atomic: of the flush */
-  gint halted;    /* atomic: the flush that the pusher knows of */
-  guint64 n_seen; /* of the sink's thread */
-  float last;     /* what came last, since the flush before */
+  gint stop;      /* atomic: the flusher stops */
+  gint flushing;  /* atomic: a flush is in progress */
+  gint number;    /* atomic: of the last flush */
+  gint halted;    /* atomic: the last flush the pusher has seen */
+  guint64 n_seen; /* written by the sink's thread */
+  float last;     /* last value since the flush */
   gboolean wrong;
   guint n_flushes;
 } Stream;
 
-/* Values go up, as they went in, whatever a flush took away. */
+/* Values increase in the order of input, whatever a flush has dropped. */
 static GstFlowReturn
 take (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
@@ -161,7 +160,7 @@ count_files (void)
   return n;
 }
 
-/* Memory and files stay what they are. */
+/* Memory and open files do not grow. */
 static void
 test_cycles (void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What GStreamer's own tracers say: the latency that elements have, and what is
- * left of them.  And LATENCY messages, when a device becomes slow. */
+/* GStreamer's own tracers: the latency of the element and leaked objects.  And
+ * LATENCY messages when a device becomes slower. */
 
 #include <math.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@
 #define DELAY_US 20000
 #define LATENCY_TRACER "latency(flags=element)"
 
-/* What the latency tracer said of inferfilter, ns. */
+/* inferfilter's latency as logged by the tracer, ns. */
 static GMutex lock;
 static guint n_latencies;
 static guint64 latency_sum, latency_max;
@@ -47,13 +47,13 @@ read_line (const char *text)
   g_mutex_unlock (&lock);
 }
 
-/* A source and a sink around the element, which tracers look for. */
+/* A source and a sink around the element: the tracer needs both. */
 typedef struct
 {
   GstElement *source, *filter, *sink;
   GstPad *src;
   GstBus *bus;
-  gint n; /* atomic: results */
+  gint n; /* atomic: number of results */
 } Rig;
 
 static GstFlowReturn
@@ -82,7 +82,7 @@ answer (GstPad *pad, GstObject *parent, GstQuery *query)
   return TRUE;
 }
 
-/* Tracers do not look at bins. */
+/* Not bins, which the tracer ignores. */
 typedef GstElement TestEnd;
 typedef GstElementClass TestEndClass;
 static GType test_end_get_type (void);
@@ -198,7 +198,7 @@ is_within (guint64 have, guint64 want, double share)
   return fabs ((double) have - (double) want) <= share * (double) want;
 }
 
-/* Others that use the machine at the same time lengthen one or the other. */
+/* Load on the machine may lengthen one measurement. */
 #define TRIES 5
 
 static void
@@ -210,7 +210,7 @@ forget_latencies (void)
   g_mutex_unlock (&lock);
 }
 
-/* A buffer is an inference: all of it is the time that it takes. */
+/* One inference per buffer: the latency is the time of the inference. */
 static gboolean
 tensors_agree (void)
 {
@@ -241,8 +241,8 @@ test_tensors (void)
     g_assert_cmpuint (++tries, <, TRIES);
 }
 
-/* Windows of 20 ms, @part rows at a time.  The tracer does not see what the
- * first rows of a window wait for the last, @wait ns. */
+/* Windows of 20 ms, @part rows per buffer.  The tracer does not see the @wait
+ * ns for which the first rows of a window wait for the last. */
 static gboolean
 windows_agree (guint part, GstClockTime wait)
 {
@@ -290,15 +290,16 @@ count_messages (Rig *rig)
   GstMessage *message;
   guint n = 0;
 
-  while ((message = gst_bus_pop_filtered (rig->bus, GST_MESSAGE_LATENCY))) {
+  while ((message = gst_bus_pop_filtered (rig->bus, GST_MESSAGE_LATENCY))
+         != NULL) {
     gst_message_unref (message);
     n++;
   }
   return n;
 }
 
-/* Three times as slow: said once or twice, as often as somebody asks; then no
- * more. */
+/* Three times slower: one or two messages, depending on latency queries; then
+ * none. */
 static void
 test_messages (void)
 {
@@ -314,7 +315,7 @@ test_messages (void)
   }
   ask (&rig);
   count_messages (&rig);
-  for (gint i = 30; i < 50; i++) { /* as before */
+  for (gint i = 30; i < 50; i++) { /* the same speed */
     push (&rig, 4, (GstClockTime) i * GST_MSECOND);
     await (&rig, i + 1);
   }
@@ -336,15 +337,15 @@ test_messages (void)
   rig_end (&rig);
 }
 
-/* Last: the end of GStreamer is when leaks are looked for. */
+/* Runs last: ending GStreamer reports the leaks. */
 static void
 test_leaks (void)
 {
   g_assert_cmpuint (test_tracers_end (), ==, 0);
 }
 
-/* GStreamer 1.26's pads push sticky events under a lock that its latency tracer
- * takes, too. */
+/* From GStreamer 1.26 on, pads push sticky events under a lock that the latency
+ * tracer takes, too. */
 static gboolean
 latency_tracer_works (void)
 {
@@ -381,7 +382,7 @@ main (int argc, char **argv)
   int failed;
 
   if (!test_tracers_exist ())
-    return 77; /* not installed */
+    return 77; /* plugin not installed: skip */
   latency = latency_tracer_works ();
   test_tracers_begin (latency ? LATENCY_TRACER ";leaks" : "leaks", read_line);
   g_test_init (&argc, &argv, NULL);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* IR files of "y = x + sum; sum = y", or of "y = x", written when asked for. */
+/* IR files of "y = x + sum; sum = y" or "y = x", written on demand. */
 
 #pragma once
 
@@ -9,11 +9,11 @@
 
 G_BEGIN_DECLS
 
-/* @shape: "1,10", "1,?"; @rate 0: does not say that it takes audio.
- * (transfer full) path */
+/* @shape: "1,10", "1,?"; @rate 0: without audio information.  Returns the path.
+ * (transfer full) */
 char *test_model_path (
     const char *shape, gboolean stateful, guint rate, guint multiple);
-/* Removes them. */
+/* Removes the files. */
 void test_models_remove (void);
 
 G_END_DECLS

@@ -30,26 +30,27 @@ struct _Oracle
   char *caps;
   GstSegment segment;
   gboolean discont, reset_pending, failed;
-  gboolean swap;               /* a model waits to take over */
-  gboolean pristine, restored; /* nothing inferred; a state set for it */
+  gboolean swap;               /* a new model is ready */
+  gboolean pristine, restored; /* nothing inferred yet; a state was set for the
+                                  first inference */
 
-  /* The sequence: all its rows; where the next window begins; what windows have
-   * covered; the last timestamp that counts. */
+  /* The sequence: its rows, the start of the next window, the end of the last
+   * window, the last valid timestamp. */
   GArray *rows; /* (element-type float) */
   gsize next, covered;
   gsize anchor_row;
   GstClockTime anchor;
-  GstClockTime after; /* without windows: the end of what came last */
+  GstClockTime after; /* without windows: the end of the last buffer */
 
   GPtrArray *expected; /* (element-type LogEntry) since the last check */
 
-  /* Possible states, NULL where reset, and which of them are still possible;
-   * what they were before and after each inference since the last cut. */
+  /* Possible states, NULL: reset; which of them are still possible; the
+   * possible states before and after each inference since the last cut. */
   GPtrArray *states;  /* (element-type GBytes) */
   GArray *alive;      /* (element-type gboolean) */
   GPtrArray *history; /* (element-type GPtrArray) */
-  GArray *resets;     /* (element-type gboolean) of each inference */
-  guint checked;      /* inferences */
+  GArray *resets;     /* (element-type gboolean) per inference */
+  guint checked;      /* number of inferences */
 };
 
 /* --- states --- */
@@ -79,13 +80,14 @@ has_state (const GPtrArray *states, GBytes *state)
   for (guint i = 0; i < states->len; i++) {
     GBytes *other = states->pdata[i];
 
-    if (other == state || (other && state && g_bytes_equal (other, state)))
+    if (other == state
+        || (other != NULL && state != NULL && g_bytes_equal (other, state)))
       return TRUE;
   }
   return FALSE;
 }
 
-/* From here on any of @states (transfer full) is possible. */
+/* From here on, each of @states (transfer full) is possible. */
 static void
 set_states (Oracle *o, GPtrArray *states)
 {
@@ -252,7 +254,7 @@ n_rows (const Oracle *o)
   return o->rows->len / o->width;
 }
 
-/* The window that begins at @begin, of which rows up to @end are there. */
+/* The window that starts at @begin and has rows up to @end. */
 static void
 infer_window (Oracle *o, gsize begin, gsize end, gsize padded)
 {
@@ -414,7 +416,7 @@ oracle_gap (Oracle *o, GstClockTime pts, GstClockTime duration)
   }
 }
 
-/* The same running time for what comes next. */
+/* TRUE if running time continues. */
 static gboolean
 continues (const Oracle *o, const GstSegment *next)
 {
@@ -513,8 +515,8 @@ possible_states (const Oracle *o)
   GPtrArray *states = states_new ();
   gboolean reset = o->reset_pending;
 
-  /* Later inferences may not have been computed, and take their resets to the
-   * next. */
+  /* Later inferences may not have been computed; then their resets apply to the
+   * next one. */
   for (guint k = o->history->len; k > o->checked; k--) {
     const GPtrArray *after = o->history->pdata[k - 1];
 
@@ -557,7 +559,7 @@ oracle_has_failed (const Oracle *o)
 
 /* --- comparing --- */
 
-/* Strikes out the states that would have given something else. */
+/* Removes the states that would have given another value. */
 static gboolean
 check_values (Oracle *o, const LogEntry *want, const LogEntry *got)
 {

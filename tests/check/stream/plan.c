@@ -96,13 +96,13 @@ pick_op (PlanOp *op, const PlanConfig *config, GRand *random)
   op->c = pick (random, 64);
   op->seed = g_rand_int (random);
   switch (op->kind) {
-    case PLAN_BUFFER: /* rows, flags, how far off the timestamp is */
+    case PLAN_BUFFER: /* rows, flags, timestamp error */
       op->a = pick (random, 3 * config->length + 2);
       op->b = pick (random, 5) ? 0 : 1u << pick (random, 3);
       op->c = pick (random, 8) ? 0 : 1 + pick (random, 4);
       break;
     case PLAN_FLUSH_DURING:
-    case PLAN_STATE_DURING: /* buffers, µs until it comes */
+    case PLAN_STATE_DURING: /* buffers, delay in µs */
       op->a = 1 + pick (random, 20);
       op->b = pick (random, 400);
       break;

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a random stream consists of: settings of the element and a sequence of
- * operations.  Everything follows from the seed; operations can be left out one
- * by one and the rest still makes sense, which is what shrinking needs. */
+/* A random stream: settings of the element and a sequence of operations, all
+ * derived from the seed.  Any operation can be removed and the rest remains
+ * valid, as shrinking requires. */
 
 #pragma once
 
@@ -14,9 +14,10 @@ G_BEGIN_DECLS
 typedef enum
 {
   PLAN_AUDIO,   /* model [1,length], audio/x-raw */
-  PLAN_DYNAMIC, /* model [1,?] of a multiple, audio/x-raw; fake devices only */
-  PLAN_ROWS,    /* model [1,length,2], other/tensors of any number of rows */
-  PLAN_TENSORS, /* model [1,3], a buffer is an inference */
+  PLAN_DYNAMIC, /* model [1,?] with a multiple, audio/x-raw; fake devices only
+                 */
+  PLAN_ROWS,    /* model [1,length,2], other/tensors with any number of rows */
+  PLAN_TENSORS, /* model [1,3], one inference per buffer */
   PLAN_N_KINDS
 } PlanKind;
 
@@ -32,7 +33,7 @@ typedef struct
   guint reset; /* GstInferReset */
   GstClockTime max_gap;
   guint delay_us, jitter_us; /* of the device */
-  guint sink_us;             /* downstream's */
+  guint sink_us;             /* downstream's delay */
   guint batch_size;
 } PlanConfig;
 
@@ -76,7 +77,7 @@ enum
 typedef struct
 {
   PlanOpKind kind;
-  guint number; /* in the whole plan */
+  guint number; /* index in the whole plan */
   guint a, b, c;
   guint32 seed; /* of the values */
 } PlanOp;
@@ -91,7 +92,7 @@ typedef struct
 /* (transfer full) */
 Plan *plan_new (guint32 seed);
 Plan *plan_copy (const Plan *plan);
-/* Only the operations of @numbers ("3,7") stay. */
+/* Keeps only the operations of @numbers ("3,7"). */
 void plan_keep (Plan *plan, const char *numbers);
 void plan_free (Plan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Plan, plan_free)

@@ -326,7 +326,7 @@ all_zero (GBytes *bytes)
   return TRUE;
 }
 
-/* What the state is, and from then on something else. */
+/* Saves the state, sets another, restores the first. */
 static char *
 do_save_restore (Rig *rig, const PlanOp *op)
 {
@@ -365,7 +365,7 @@ do_save_restore (Rig *rig, const PlanOp *op)
   return NULL;
 }
 
-/* The same model anew, which is as good as another. */
+/* Loads the same model again and swaps it in. */
 static char *
 do_swap (Rig *rig, const PlanOp *op)
 {
@@ -373,7 +373,8 @@ do_swap (Rig *rig, const PlanOp *op)
   g_autofree char *model = NULL;
   GstMessage *message;
 
-  while ((message = gst_bus_pop_filtered (rig->bus, GST_MESSAGE_PROGRESS)))
+  while (
+      (message = gst_bus_pop_filtered (rig->bus, GST_MESSAGE_PROGRESS)) != NULL)
     gst_message_unref (message);
   g_object_get (rig->filter, "model", &model, NULL);
   g_object_set (rig->filter, "model", model, NULL);
@@ -389,7 +390,7 @@ do_swap (Rig *rig, const PlanOp *op)
   return NULL;
 }
 
-/* Another sink in the middle of the stream. */
+/* Links another sink in the middle of the stream. */
 static char *
 do_relink (Rig *rig, const PlanOp *op)
 {
@@ -402,7 +403,7 @@ do_relink (Rig *rig, const PlanOp *op)
   return wrong;
 }
 
-/* So much that a window begins with it. */
+/* Pushes enough rows that a window starts with the failing value. */
 static char *
 do_fail (Rig *rig, const PlanOp *op)
 {
@@ -448,13 +449,13 @@ rig_do (Rig *rig, const PlanOp *op)
   return operations[op->kind](rig, op);
 }
 
-/* The error, then EOS, after all that was right; then as new. */
+/* Expects the error, then EOS, after all correct output; then restarts. */
 char *
 rig_recover (Rig *rig)
 {
   char *wrong;
 
-  /* A batch may wait for ever if nothing makes it end. */
+  /* A batch without timeout needs something that ends it. */
   if (rig->plan->config.batch_size > 1)
     rig_drain (rig);
   wrong = rig_await_eos (rig);

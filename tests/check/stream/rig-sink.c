@@ -113,7 +113,6 @@ rig_new_sink (Rig *rig)
 
 /* --- checking --- */
 
-/* What has been seen must be what the oracle says, or its beginning. */
 char *
 rig_check_seen (Rig *rig, gboolean prefix)
 {
@@ -144,7 +143,7 @@ check_tags (Rig *rig)
   if (g_strcmp0 (title, want) == 0)
     return NULL;
   return g_strdup_printf (
-      "tags should be '%s' but are '%s'", want, title ? title : "none");
+      "tags should be '%s' but are '%s'", want, title != NULL ? title : "none");
 }
 
 char *
@@ -168,7 +167,6 @@ rig_await_eos (Rig *rig)
   return rig_check_seen (rig, FALSE);
 }
 
-/* A query is answered after all that came before it. */
 char *
 rig_drain (Rig *rig)
 {

@@ -108,7 +108,7 @@ rig_send_stream_start (Rig *rig)
 {
   g_autofree char *id = g_strdup_printf ("stream-%u", rig->n_streams++);
 
-  rig->tagged = FALSE; /* they are a stream's */
+  rig->tagged = FALSE; /* tags belong to a stream */
   gst_pad_push_event (rig->src, gst_event_new_stream_start (id));
   oracle_stream_start (rig->oracle);
 }
@@ -133,7 +133,7 @@ rig_row_width (const Rig *rig)
   return rig->plan->config.kind == PLAN_ROWS ? 2 : 1;
 }
 
-/* Whole numbers, so that sums are exact. */
+/* Integers, so that sums are exact. */
 static void
 make_values (Rig *rig, float *values, gsize n, const PlanOp *op)
 {

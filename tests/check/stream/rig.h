@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* An inferfilter between two pads of the test, and the oracle beside it. */
+/* An inferfilter between two pads of the test, compared with the oracle. */
 
 #pragma once
 
@@ -9,12 +9,12 @@
 
 G_BEGIN_DECLS
 
-/* Once, before everything; @folder: for the models, made. */
+/* Call it once before everything else; it creates @folder for the models. */
 void rig_init (void);
 void rig_deinit (void);
 
-/* Runs the element and the oracle on @plan.  NULL: they agree; else what is
- * wrong and at which operation.  (transfer full) */
+/* Runs the element and the oracle on @plan.  NULL: they agree; else describes
+ * the difference and the operation.  (transfer full) */
 char *rig_run (const Plan *plan);
 
 G_END_DECLS

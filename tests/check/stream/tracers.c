@@ -28,7 +28,7 @@ read_log (GstDebugCategory *category, GstDebugLevel level, const char *file,
 }
 
 #pragma GCC diagnostic push
-#pragma GCC diagnostic ignored "-Wpedantic" /* GStreamer's macros */
+#pragma GCC diagnostic ignored "-Wpedantic" /* in GStreamer's macros */
 static void
 take_over_log (void)
 {
@@ -37,7 +37,7 @@ take_over_log (void)
 }
 #pragma GCC diagnostic pop
 
-/* In programs built with a leak checker. */
+/* Present in programs with a leak sanitizer. */
 extern void __lsan_disable (void) __attribute__ ((weak));
 extern void __lsan_enable (void) __attribute__ ((weak));
 
@@ -47,7 +47,7 @@ test_tracers_exist (void)
   return g_file_test (CORETRACERS, G_FILE_TEST_EXISTS);
 }
 
-/* GStreamer loses a reference to the factory of each tracer that it registers.
+/* GStreamer leaks a reference to the factory of each tracer that it registers.
  */
 void
 test_tracers_begin (const char *tracers, void (*line) (const char *text))

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* GStreamer's own tracers in a test, from its core's plugin alone. */
+/* GStreamer's tracers, loaded from its core's plugin only. */
 
 #pragma once
 
@@ -11,13 +11,13 @@ G_BEGIN_DECLS
 
 gboolean test_tracers_exist (void);
 
-/* In place of gst_init: @tracers as GST_TRACERS has them; besides their plugin
- * only what GST_PLUGIN_PATH_1_0 says is found.  @line (nullable): is called
- * with what they log, on any thread. */
+/* In place of gst_init.  @tracers: as in GST_TRACERS; apart from their plugin,
+ * only GST_PLUGIN_PATH_1_0 is searched.  @line (nullable) is called with each
+ * log line, on any thread. */
 void test_tracers_begin (const char *tracers, void (*line) (const char *text));
 
-/* Ends GStreamer.  How many objects are left, as the tracer "leaks" says; they
- * are printed. */
+/* Ends GStreamer; prints the objects that the tracer "leaks" reports, and
+ * returns their number. */
 guint test_tracers_end (void);
 
 G_END_DECLS

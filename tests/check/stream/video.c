@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A video stream through all elements in one line, at random: frames of a white
- * square that moves, in formats and sizes that change, flushes, seeks,
- * segments, gaps and events.  Each frame leaves once and in its place, with the
- * square found where it is and drawn; the same frame always gives the same box,
- * byte for byte, wherever the stream came from; who is followed stays the same
- * until all begins anew; nothing is left (GStreamer's leaks tracer).
+/* Random video streams through all elements in a row: frames of a moving white
+ * square, in changing formats and sizes, with flushes, seeks, segments, gaps
+ * and events.  Each frame leaves once and in order, with the square detected
+ * and drawn; equal frames give equal boxes, byte for byte, at any place of a
+ * stream; the tracked id is constant until the stream restarts; nothing leaks
+ * (GStreamer's leaks tracer).
  *
- *   INFER_TEST_RUNS=N   how many streams, default 12 */
+ *   INFER_TEST_RUNS=N   number of streams, default 12 */
 
 #include <gst/check/gstharness.h>
 #include <math.h>
@@ -22,7 +22,7 @@
 #include "tests/check/support/stream.h"
 
 #define FRAME (GST_SECOND / 25)
-#define SIDE 30 /* of the square, hundredths of the frame's height */
+#define SIDE 30 /* of the square, per cent of the frame's height */
 #define STEPS 200
 
 typedef struct
@@ -42,7 +42,7 @@ static const Kind kinds[] = {
 typedef enum
 {
   BUFFER,
-  MARK, /* an event that must keep its place */
+  MARK, /* a serialised event */
 } Thing;
 
 typedef struct
@@ -56,13 +56,13 @@ typedef struct
   GstHarness *h;
   GRand *random;
   GQueue expected;   /* (element-type Expected) */
-  GHashTable *boxes; /* "kind number" → box, of all rounds */
+  GHashTable *boxes; /* "kind number" → box, over all rounds */
   guint number, kind, scene, marks, left;
-  int id;         /* of the square in `followed` */
-  guint followed; /* scene */
+  int id;         /* track of the square in `followed` */
+  guint followed; /* current scene */
 } Stream;
 
-/* The square's middle on frame @n, in parts of the frame. */
+/* Centre of the square on frame @n, as fractions of the frame. */
 static void
 where (guint n, double *x, double *y)
 {
@@ -167,7 +167,7 @@ check_box (Stream *s, const Expected *e, GstVideoRegionOfInterestMeta *roi)
     g_assert_cmpmem (known, sizeof *known, &box, sizeof box);
 }
 
-/* Who is followed: the same in a scene, another in another. */
+/* A track's id is constant within a scene and differs between scenes. */
 static void
 check_id (Stream *s, const Expected *e, int id)
 {
@@ -180,7 +180,7 @@ check_id (Stream *s, const Expected *e, int id)
   s->followed = e->scene;
 }
 
-/* The box is drawn: not all pixels are those that went in. */
+/* The box is drawn: some pixels have changed. */
 static void
 check_drawn (const Expected *e, GstBuffer *got)
 {
@@ -214,7 +214,7 @@ take_frame (Stream *s, const Expected *e, GstBuffer *got)
   s->left++;
 }
 
-/* All that was pushed, to the end of the stream or to a flush. */
+/* Takes all results up to the end of the stream or to a flush. */
 static void
 take_all (Stream *s, gboolean to_end)
 {
@@ -237,7 +237,7 @@ take_all (Stream *s, gboolean to_end)
   g_assert_null (to_end ? gst_harness_try_pull (s->h) : NULL);
 }
 
-/* What is on its way is forgotten. */
+/* Drops what is in flight. */
 static void
 seek (Stream *s)
 {
@@ -279,7 +279,7 @@ act (Stream *s)
   }
 }
 
-/* Messages that nobody read have references to the elements. */
+/* Unread messages hold references to the elements. */
 static void
 end (Stream *s)
 {
@@ -350,7 +350,7 @@ note (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Events that are serialized keep their places between frames. */
+/* Serialised events keep their places between frames. */
 static void
 test_marks (void)
 {
@@ -382,7 +382,7 @@ test_marks (void)
   end (&s);
 }
 
-/* Last: the end of GStreamer is when leaks are looked for. */
+/* Runs last: ending GStreamer reports the leaks. */
 static void
 test_leaks (void)
 {

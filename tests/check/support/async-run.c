@@ -10,10 +10,10 @@ called_back (InferAsyncRequest *async, const GError *error, gpointer data)
 
   g_assert_true (async == run->async);
   g_clear_error (&run->error);
-  if (error)
+  if (error != NULL)
     run->error = g_error_copy (error);
   run->thread = g_thread_self ();
-  if (run->order)
+  if (run->order != NULL)
     g_array_append_val (run->order, run->number);
   g_atomic_int_inc (&run->calls);
   if (run->restarts > 0) {

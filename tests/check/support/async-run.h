@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* An asynchronous request of one number, and what its callback has seen. */
+/* An asynchronous request of one number, and a record of its callbacks. */
 
 #pragma once
 
@@ -13,10 +13,10 @@ typedef struct
 {
   InferAsyncRequest *async;
   gint calls;
-  GError *error; /* of the last call */
+  GError *error; /* of the last callback */
   GThread *thread;
-  guint restarts; /* how often the callback starts it again */
-  GArray *order;  /* of callbacks; nullable */
+  guint restarts; /* number of restarts from inside the callback */
+  GArray *order;  /* numbers in the order of callbacks; nullable */
   guint number;
 } AsyncRun;
 
@@ -26,7 +26,7 @@ void async_run_clear (AsyncRun *run);
 void async_run_set (AsyncRun *run, float value);
 float async_run_get (AsyncRun *run);
 void async_run_start (AsyncRun *run, InferStartFlags flags);
-/* Waits, and it must have succeeded. */
+/* Waits for the run, which must succeed. */
 void async_run_finish (AsyncRun *run);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Tensors made by hand, and what a detector must find in them. */
+/* Hand-made tensors, and the detections expected from them. */
 
 #pragma once
 
@@ -18,15 +18,15 @@ typedef struct
 } DetectCase;
 
 void detect_begin (DetectCase *c, guint width, guint height);
-/* Zeros of @shape; returns: (transfer none) */
+/* Adds a zeroed tensor of @shape; returns its data (transfer none). */
 float *detect_add (DetectCase *c, const char *name, InferShape shape);
-/* @detector is found for these views, and runs. */
+/* Runs @detector, which must be chosen for these views. */
 void detect_run_views (
     DetectCase *c, const char *detector, const InferView *views, guint n);
 void detect_run (DetectCase *c, const char *detector);
 void detect_assert_found (
     DetectCase *c, guint i, int label, float score, const float *box);
-/* @n have been found. */
+/* Checks that there are exactly @n detections. */
 void detect_end (DetectCase *c, guint n);
 
 #define BOX(...) ((const float[4]){ __VA_ARGS__ })

@@ -39,14 +39,14 @@ typedef struct
 typedef struct
 {
   FakeCode *code;
-  InferState *next; /* to be committed by wait */
+  InferState *next; /* committed by wait */
 } FakeContext;
 
 FakeSettings *
 fake_reset (void)
 {
-  /* GLib sets up its errors at the first one, with locks that
-   * ThreadSanitizer cannot see: let that be before any thread. */
+  /* GLib sets up error domains at the first error, with locks that
+   * ThreadSanitizer cannot see: make one before any thread starts. */
   g_autoptr (GError) first = NULL;
   infer_fail (&first, INFER_ERROR_FAILED, "first");
 
@@ -168,7 +168,8 @@ n_devices (void)
 static gboolean
 supports (const InferOperation *op, GError **error)
 {
-  return !settings.refused || !strstr (settings.refused, op->klass->type)
+  return settings.refused == NULL
+         || strstr (settings.refused, op->klass->type) == NULL
          || infer_fail (error, INFER_ERROR_UNSUPPORTED, "refused");
 }
 
@@ -232,12 +233,12 @@ compute (FakeContext *context, const InferTensor *in, InferTensor *out,
   if (!same (out, in)
       && !infer_tensor_reshape (out, in->type, &in->shape, error))
     return FALSE;
-  InferState *state = states ? states[0] : NULL;
-  const InferTensor *value = state ? infer_state_peek (state) : NULL;
+  InferState *state = states != NULL ? states[0] : NULL;
+  const InferTensor *value = state != NULL ? infer_state_peek (state) : NULL;
   InferTensor *next = NULL;
-  if (state) {
+  if (state != NULL) {
     next = infer_state_next (state, in->type, &in->shape, error);
-    if (!next)
+    if (next == NULL)
       return FALSE;
   }
   g_assert_true (n == 0 || in->data != out->data);
@@ -247,11 +248,11 @@ compute (FakeContext *context, const InferTensor *in, InferTensor *out,
     if (a[i * (n / rows)] == settings.fail_value)
       return infer_fail (
           error, INFER_ERROR_DEVICE, "told to fail at %g", a[i * (n / rows)]);
-  const float *b = value && same (value, in) ? value->data : NULL;
+  const float *b = value != NULL && same (value, in) ? value->data : NULL;
   float *sum = out->data;
   for (gsize i = 0; i < n; i++) {
-    sum[i] = a[i] + (b ? b[i] : 0);
-    if (next)
+    sum[i] = a[i] + (b != NULL ? b[i] : 0);
+    if (next != NULL)
       ((float *) next->data)[i] = sum[i];
   }
   if (n > 0)
@@ -265,7 +266,7 @@ commit (FakeContext *context)
 {
   InferState *state = g_steal_pointer (&context->next);
 
-  if (state)
+  if (state != NULL)
     infer_state_commit (state);
 }
 
@@ -356,7 +357,7 @@ port (const char *id, const char *shape)
   GString *xml = g_string_new (NULL);
 
   g_string_append_printf (xml, "<port id=\"%s\" precision=\"FP32\">", id);
-  for (guint i = 0; dims[i] && *shape; i++)
+  for (guint i = 0; dims[i] != NULL && *shape; i++)
     g_string_append_printf (
         xml, "<dim>%s</dim>", strcmp (dims[i], "?") == 0 ? "-1" : dims[i]);
   g_string_append (xml, "</port>");
@@ -370,9 +371,9 @@ add_layer (GString *xml, int id, const char *name, const char *type,
   g_string_append_printf (xml,
       "<layer id=\"%d\" name=\"%s\" type=\"%s\" version=\"opset6\">%s", id,
       name, type, data);
-  if (inputs)
+  if (inputs != NULL)
     g_string_append_printf (xml, "<input>%s</input>", inputs);
-  if (output)
+  if (output != NULL)
     g_string_append_printf (xml, "<output>%s</output>", output);
   g_string_append (xml, "</layer>\n");
 }
@@ -391,7 +392,7 @@ fake_model (const char *shape, const char *state)
   g_autoptr (GError) error = NULL;
 
   add_layer (xml, 0, "in", "Parameter", parameter, NULL, p0);
-  if (state) {
+  if (state != NULL) {
     g_autofree char *variable =
         g_strdup_printf ("<data variable_id=\"sum\" variable_type=\"f32\" "
                          "variable_shape=\"%s\"/>",
@@ -403,17 +404,17 @@ fake_model (const char *shape, const char *state)
   }
   add_layer (xml, 4, "out", "Result", "", p0, NULL);
   g_string_append (xml, "</layers><edges>\n");
-  g_string_append (
-      xml, state ? "<edge from-layer=\"0\" from-port=\"0\" to-layer=\"2\" "
-                   "to-port=\"0\"/>"
-                   "<edge from-layer=\"1\" from-port=\"0\" to-layer=\"2\" "
-                   "to-port=\"1\"/>"
-                   "<edge from-layer=\"2\" from-port=\"2\" to-layer=\"3\" "
-                   "to-port=\"0\"/>"
-                   "<edge from-layer=\"2\" from-port=\"2\" to-layer=\"4\" "
-                   "to-port=\"0\"/>"
-                 : "<edge from-layer=\"0\" from-port=\"0\" to-layer=\"4\" "
-                   "to-port=\"0\"/>");
+  g_string_append (xml,
+      state != NULL ? "<edge from-layer=\"0\" from-port=\"0\" to-layer=\"2\" "
+                      "to-port=\"0\"/>"
+                      "<edge from-layer=\"1\" from-port=\"0\" to-layer=\"2\" "
+                      "to-port=\"1\"/>"
+                      "<edge from-layer=\"2\" from-port=\"2\" to-layer=\"3\" "
+                      "to-port=\"0\"/>"
+                      "<edge from-layer=\"2\" from-port=\"2\" to-layer=\"4\" "
+                      "to-port=\"0\"/>"
+                    : "<edge from-layer=\"0\" from-port=\"0\" to-layer=\"4\" "
+                      "to-port=\"0\"/>");
   g_string_append (xml, "</edges></net>\n");
   g_autoptr (GBytes) bytes = g_bytes_new (xml->str, xml->len);
   InferModel *model = infer_model_load_bytes (bytes, NULL, "fake.xml", &error);

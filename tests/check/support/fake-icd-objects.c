@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The fake driver's contexts, memory, programs and kernels. */
+/* Contexts, memory, programs and kernels of the fake driver. */
 
 #include "tests/check/support/fake-icd-private.h"
 
@@ -91,7 +91,7 @@ fake_clHostMemAllocINTEL (cl_context context, const cl_bitfield *properties,
   return share (size);
 }
 
-/* What is released is gone, whatever is said. */
+/* Released even if the call is to return an error. */
 cl_int
 fake_clMemFreeINTEL (cl_context context, void *data)
 {
@@ -150,7 +150,7 @@ fake_clCreateProgramWithSource (cl_context context, cl_uint n,
   return (cl_program) program;
 }
 
-/* A binary is the text. */
+/* A binary is the source text. */
 cl_program
 fake_clCreateProgramWithBinary (cl_context context, cl_uint n,
     const cl_device_id *devices, const size_t *sizes,

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Between the files of the fake driver: objects, and what fails. */
+/* Shared by the files of the fake driver: objects and failures. */
 
 #pragma once
 
@@ -16,11 +16,11 @@
 
 #define PAGE 4096
 #define MAX_ARGUMENTS 64
-/* Tests' offsets are below it, addresses above. */
+/* Offsets in tests are smaller, addresses greater. */
 #define LEAST_ADDRESS ((guint64) 1 << 24)
 
-/* What the backend calls: those that loaders find in the table of a driver, and
- * those that are asked for by name. */
+/* Functions that the backend calls: those in the loader's dispatch table, and
+ * those looked up by name. */
 #define TABLE(F)                                                               \
   F (clBuildProgram)                                                           \
   F (clCreateBuffer)                                                           \
@@ -72,20 +72,20 @@ enum
 };
 #undef F
 
-/* Whether this call of @function is to fail. */
+/* TRUE if this call of @function must fail. */
 gboolean fake_fails (gint function);
 #define FAILS(name) fake_fails (N_##name)
-/* Whether this command is. */
+/* TRUE if this command must fail. */
 gboolean fake_command_fails (void);
-/* The device's clock, which it moves on. */
+/* Advances the device's clock and returns it. */
 guint64 fake_tick (void);
-/* @n more objects are there. */
+/* Adds @n to the count of living objects. */
 void fake_count (gint n);
-/* As clGet…Info answer. */
+/* Answers a clGet…Info call. */
 cl_int fake_give (
     const void *answer, gsize n, gsize size, void *value, gsize *given);
 
-/* A hash of @bytes and what was before them. */
+/* Continues the hash @hash with @bytes. */
 static inline guint64
 fake_mix (guint64 hash, const guchar *bytes, gsize n)
 {
@@ -94,7 +94,7 @@ fake_mix (guint64 hash, const guchar *bytes, gsize n)
   return hash ^ hash >> 29;
 }
 
-/* Relaxed, so that no thread waits for another on their account. */
+/* Relaxed, so that the counters do not synchronise threads. */
 #define ADD(x, n) __atomic_add_fetch (&(x), n, __ATOMIC_RELAXED)
 #define GET(x) __atomic_load_n (&(x), __ATOMIC_RELAXED)
 #define SET(x, n) __atomic_store_n (&(x), n, __ATOMIC_RELAXED)
@@ -117,30 +117,31 @@ typedef struct _Object Object;
 
 struct _Object
 {
-  const struct _cl_icd_dispatch *dispatch; /* loaders expect it here */
+  const struct _cl_icd_dispatch
+      *dispatch; /* at the place where loaders expect it */
   Kind kind;
   gint refs;
-  Object *owner; /* kept by this; nullable */
+  Object *owner; /* referenced; nullable */
   void (*clear) (gpointer object);
 };
 
-/* Memory of malloc, which sanitizers and valgrind watch. */
+/* Allocated with malloc, for sanitizers and valgrind. */
 gpointer fake_object_new (
     Kind kind, gsize size, Object *owner, void (*clear) (gpointer));
 void fake_object_ref (gpointer object);
 void fake_object_unref (gpointer object); /* NULL is fine */
-/* @object, which must be one of these. */
+/* @object, which must be alive and of @kind. */
 gpointer fake_check (gconstpointer object, Kind kind);
 
 typedef struct
 {
   Object object;
-  guchar *data, *mapped; /* what kernels and what the host see */
+  guchar *data, *mapped; /* seen by kernels; seen by the host */
   gsize size;
   gboolean is_mapped;
 } Buffer;
 
-/* Before the memory that is shared. */
+/* Header of shared memory. */
 typedef struct
 {
   gsize size;
@@ -158,7 +159,7 @@ typedef struct
 {
   gsize size; /* 0: not set */
   guchar bytes[64];
-  Buffer *buffer;  /* a buffer instead, */
+  Buffer *buffer;  /* a buffer, */
   guchar *pointer; /* or shared memory */
 } Argument;
 

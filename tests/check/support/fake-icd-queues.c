@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The fake driver's queues and what commands do. */
+/* Queues of the fake driver, and the effects of commands. */
 
 #include "tests/check/support/fake-icd-private.h"
 
@@ -197,7 +197,7 @@ run_unmap (Command *command)
   memset ((guchar *) (gsize) command->from, 0xee, command->size);
 }
 
-/* Where the value of argument @i begins, and how much there is. */
+/* The start of the value of argument @i; *@rest: bytes from there on. */
 static guchar *
 place (const Command *command, guint i, gsize *rest)
 {
@@ -414,7 +414,7 @@ fake_clEnqueueMarkerWithWaitList (
   return submit (queue, command_new (NULL, NULL, NULL), CL_FALSE, event);
 }
 
-/* A device that says it failed computes no more. */
+/* A device that reports a failure computes nothing more. */
 cl_int
 fake_clFinish (cl_command_queue queue)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the fake driver is, what it is told, and its objects. */
+/* The fake driver: its properties, its settings, and its entry points. */
 
 #include "tests/check/support/fake-icd-private.h"
 
@@ -18,8 +18,9 @@ static const char *const names[] = { TABLE (F) NAMED (F) };
 static guint n_calls, n_commands, fail_at, fail_command_at;
 static gboolean fail_all;
 static gint n_alive, last_failed = -1;
-static guint64 now;  /* of the device's clock */
-static guint *tally; /* failures of each function, of forked processes too */
+static guint64 now; /* of the device's clock */
+static guint
+    *tally; /* failures of each function, including those in forked processes */
 static const char *announced = "svm-fine";
 
 __attribute__ ((constructor)) static void
@@ -317,7 +318,7 @@ static const struct _cl_icd_dispatch table = {
 /* clang-format on */
 #undef F
 
-/* What loaders look for in the library. */
+/* Looked up by loaders. */
 FAKE_ICD CL_API_ENTRY void *CL_API_CALL clGetExtensionFunctionAddress (
     const char *name);
 

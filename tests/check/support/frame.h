@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Video frames with what a model gave for them, made by hand. */
+/* Video frames with hand-made inference results. */
 
 #pragma once
 
@@ -14,22 +14,22 @@
   infer_shape_new (sizeof ((gint64[]){ __VA_ARGS__ }) / sizeof (gint64),       \
       (const gint64[]){ __VA_ARGS__ })
 
-/* The event of gst/common/model-info.h from "key=value" strings, NULL at the
- * end. (transfer full) */
+/* The event of gst/common/model-info.h from "key=value" strings,
+ * NULL-terminated.  (transfer full) */
 GstEvent *test_model_info (const char *first, ...) G_GNUC_NULL_TERMINATED;
 
-/* @data: of the type and shape.  (transfer full) */
+/* Copies @data.  (transfer full) */
 InferTensor *test_tensor (InferType type, InferShape shape, const void *data);
 
 /* A black frame.  (transfer full) */
 GstBuffer *test_frame (const GstVideoInfo *info);
 
-/* Adds the meta: an input of @width × @height stretched over all of the frame
- * of @info.  Takes @model_info (nullable) and @tensors [n]. */
+/* Adds the meta for an input of @width × @height stretched over the whole
+ * frame.  Takes @model_info (nullable) and @tensors [n]. */
 GstInferTensorMeta *test_add_tensors (GstBuffer *frame,
     const GstVideoInfo *info, guint width, guint height, GstEvent *model_info,
     guint n, InferTensor *const *tensors);
 
-/* The @n-th region; NULL: there are fewer. */
+/* The @n-th region, or NULL. */
 GstVideoRegionOfInterestMeta *test_region (GstBuffer *frame, guint n);
 guint test_count_regions (GstBuffer *frame);

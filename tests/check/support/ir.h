@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* IR texts put together in tests. */
+/* IR texts for tests. */
 
 #pragma once
 
@@ -15,7 +15,8 @@ G_BEGIN_DECLS
 
 #define IR_DATA(attributes) "<data " attributes "/>"
 
-/* Ports: inputs 0 …, then outputs, as a text of <port>s. */
+/* @inputs, @outputs: texts of <port> elements; inputs are numbered from 0,
+ * outputs follow. */
 #define IR_LAYER(id, name, type, opset, data, inputs, outputs)                 \
   "<layer id=\"" #id "\" name=\"" name "\" type=\"" type "\" version=\"" opset \
   "\">" data "<input>" inputs "</input><output>" outputs "</output></layer>"
@@ -44,12 +45,12 @@ G_BEGIN_DECLS
   "<edge from-layer=\"" #from "\" from-port=\"" #from_port                     \
   "\" to-layer=\"" #to "\" to-port=\"" #to_port "\"/>"
 
-/* A line of the port_map of a loop or an If. */
+/* A port_map entry of a loop or an If. */
 #define IR_MAP(tag, external, internal, more)                                  \
   "<" tag " external_port_id=\"" #external "\" internal_layer_id=\"" #internal \
   "\" " more "/>"
-/* h[t] = h[t - 1] + x[t] over one part of x at a time, from 4 bytes of weights:
- * y is the last. */
+/* y = the last h[t] = h[t - 1] + x[t], one slice of x per iteration; needs 4
+ * bytes of weights. */
 #define IR_LOOP_NET                                                            \
   IR_NET ("11",                                                                \
       IR_PARAMETER (0, "x", "f32", "1,1") IR_CONST (1, "h0", "f32", "1,1",     \
@@ -71,12 +72,12 @@ G_BEGIN_DECLS
                                    "y"),                                       \
       IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "")
 
-/* NULL with @error where the text is refused. */
+/* NULL with @error if the text is refused. */
 InferModel *ir_load (
     const char *xml, gconstpointer weights, gsize size, GError **error);
-/* The text must be right. */
+/* The text must load. */
 InferModel *ir_load_good (const char *xml, gconstpointer weights, gsize size);
-/* The text must be refused with @code and a message that has @part. */
+/* The text must be refused with @code and a message that contains @part. */
 void ir_load_bad (const char *xml, gconstpointer weights, gsize size,
     InferErrorCode code, const char *part);
 

@@ -30,8 +30,8 @@ connect (InferModel *net, InferOperation *op, guint index, const char *text)
   g_auto (GStrv) parts = g_strsplit (text, ":", 2);
 
   infer_operation_connect (op, index,
-      (InferPort){
-          find (net, parts[0]), parts[1] ? (guint) atoi (parts[1]) : 0 });
+      (InferPort){ find (net, parts[0]),
+          parts[1] != NULL ? (guint) atoi (parts[1]) : 0 });
 }
 
 InferOperation *
@@ -54,7 +54,7 @@ net_add (InferModel *net, const char *type, const char *name,
   while ((key = va_arg (args, const char *)) != NULL)
     infer_attributes_set (attributes, key, va_arg (args, const char *));
   va_end (args);
-  if (klass->parse)
+  if (klass->parse != NULL)
     klass->parse (op, attributes, &error);
   g_assert_no_error (error);
   for (guint i = 0; i < n; i++)
@@ -103,7 +103,7 @@ InferOperation *
 net_read (
     InferModel *net, const char *id, const char *shape, const char *initial)
 {
-  return net_add (net, "ReadValue", id, initial ? initial : "", 1,
+  return net_add (net, "ReadValue", id, initial != NULL ? initial : "", 1,
       "variable_id", id, "variable_type", "f32", "variable_shape", shape, NULL);
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Models put together in tests, operation by operation. */
+/* Models built operation by operation. */
 
 #pragma once
 
@@ -11,7 +11,7 @@
 G_BEGIN_DECLS
 
 InferModel *net_new (void);
-/* @inputs: "x y:1", names of operations added before, and output numbers.
+/* @inputs: "x y:1": names of operations already added, with output numbers.
  * Attributes as NAME, value pairs. */
 InferOperation *net_add (InferModel *net, const char *type, const char *name,
     const char *inputs, guint n_outputs, ...) G_GNUC_NULL_TERMINATED;
@@ -21,21 +21,21 @@ InferOperation *net_const_f32 (
     InferModel *net, const char *name, gint64 n, const float *values);
 InferOperation *net_const_i64 (
     InferModel *net, const char *name, gint64 n, const gint64 *values);
-/* ReadValue @id of f32, with an initialiser unless @initial is NULL. */
+/* ReadValue @id of f32; @initial: its initialiser, nullable. */
 InferOperation *net_read (
     InferModel *net, const char *id, const char *shape, const char *initial);
 InferOperation *net_assign (InferModel *net, const char *id, const char *value);
 InferOperation *net_result (
     InferModel *net, const char *name, const char *value);
-/* When all are added; it must be right. */
+/* Call it when all operations are added; the model must be valid. */
 void net_settle (InferModel *net);
 
-/* Gives it inputs of f32, numbers between 0 and 1 that follow from @step; what
- * their shapes leave open is @open. */
+/* Fills the f32 inputs with numbers from 0 to 1 that depend on @step; @open
+ * replaces dynamic dimensions. */
 gboolean net_fill (
     InferRequest *request, gint64 open, guint step, GError **error);
-/* Runs it on inputs of numbers that follow from @seed, of *@rows rows where
- * these are free. */
+/* Runs it on inputs that depend on @seed; *@rows: replaces the dynamic first
+ * dimension. */
 void net_run (InferRequest *request, const gint64 *rows, guint32 seed);
 
 G_END_DECLS

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Numbers of fields are those of onnx.proto3. */
+/* Field numbers are those of onnx.proto3. */
 
 #include "tests/check/support/onnx.h"
 
@@ -41,7 +41,7 @@ add_text (GByteArray *to, guint field, const char *text)
   add_bytes (to, field, text, strlen (text));
 }
 
-/* Takes @part. */
+/* Takes ownership of @part. */
 static void
 add_part (GByteArray *to, guint field, GByteArray *part)
 {

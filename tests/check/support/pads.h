@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* An element between two pads, without a pipeline: tests and benchmarks push
- * into it from threads of their own and take what comes out in a function. */
+ * into it from their own threads and get its output in a function. */
 
 #pragma once
 
@@ -13,16 +13,16 @@ G_BEGIN_DECLS
 typedef struct
 {
   GstElement *element;
-  GstPad *src;  /* pushes into the element */
-  GstPad *sink; /* takes from it; swallows events */
+  GstPad *src;  /* pushes to the element */
+  GstPad *sink; /* receives from it; drops events */
 } TestPads;
 
-/* @element (transfer floating) plays then; @take finds @data as the pad's
- * element private. Returns: %FALSE where the element does not start, and
- * test_pads_end() is needed all the same. */
+/* Sets @element (transfer floating) to PLAYING.  @take finds @data in the pad's
+ * element-private.  FALSE if the element does not start; call test_pads_end()
+ * even then. */
 gboolean test_pads_begin (TestPads *pads, GstElement *element,
     GstPadChainFunction take, gpointer data);
-/* stream-start, caps, a segment in time from 0 */
+/* Sends stream-start, caps, and a time segment from 0. */
 void test_pads_send_beginning (
     TestPads *pads, const char *stream_id, const char *caps);
 void test_pads_send_segment (TestPads *pads);

@@ -20,7 +20,7 @@ static gboolean released;
 typedef struct
 {
   guint part;
-  gpointer inner;             /* the CPU's */
+  gpointer inner;             /* the CPU backend's */
   InferState *const *running; /* of a step between start and wait */
 } Object;
 
@@ -35,7 +35,7 @@ object_new (guint part, gpointer inner)
 {
   Object *object;
 
-  if (!inner)
+  if (inner == NULL)
     return NULL;
   object = g_new0 (Object, 1);
   object->part = part;
@@ -94,10 +94,12 @@ supports (guint part, const InferOperation *op, GError **error)
 {
   const char *runs = settings[part].runs;
 
-  if (settings[part].known_targets && is_listed ("Reshape", op->klass->type)
-      && is_listed ("Parameter", op->inputs[1].op->klass->type))
+  if (settings[part].known_targets && infer_op_is (op, &infer_op_reshape)
+      && infer_op_is (op->inputs[1].op, &infer_op_parameter))
     return infer_fail (error, INFER_ERROR_UNSUPPORTED, "target not known");
-  if (!runs || is_listed ("Parameter Result Const", op->klass->type)
+  if (runs == NULL || infer_op_is (op, &infer_op_const)
+      || infer_op_is (op, &infer_op_parameter)
+      || infer_op_is (op, &infer_op_result)
       || is_listed (runs, op->klass->type))
     return cpu ()->supports (op, error);
   return infer_fail (error, INFER_ERROR_UNSUPPORTED, "not known here");
@@ -172,11 +174,11 @@ end_step (Object *context, gboolean ok)
 {
   InferState *const *states = g_steal_pointer (&context->running);
 
-  if (states)
+  if (states != NULL)
     infer_states_settle (states, ok);
 }
 
-/* States change when it is waited for. */
+/* States change in `wait`. */
 static gboolean
 start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
     InferState *const *states, GError **error)
@@ -186,7 +188,7 @@ start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
 
   count_at_once (1);
   context->running = states;
-  if (states)
+  if (states != NULL)
     infer_states_hold (states);
   ok = enter (context, INFER_STAGE_START, error)
        && cpu ()->start (context->inner, inputs, outputs, states, error);
@@ -263,8 +265,8 @@ InferBackend part_backends[PART_N] = {
 PartSettings *
 part_reset (void)
 {
-  /* GLib sets up its errors at the first one, with locks that
-   * ThreadSanitizer cannot see: let that be before any thread. */
+  /* GLib sets up error domains at the first error, with locks that
+   * ThreadSanitizer cannot see: make one before any thread starts. */
   g_autoptr (GError) first = NULL;
 
   infer_fail (&first, INFER_ERROR_FAILED, "first");

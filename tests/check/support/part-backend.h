@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Devices that compute as the CPU does, bit for bit, but know only some
- * operations, compile slowly, fail, or get lost: "PART_A", "PART_B", each with
- * stages of their own (upload, start, wait, download). */
+/* Devices "PART_A" and "PART_B" that compute on the CPU, bit for bit the same,
+ * but support only some operations, compile slowly, fail, or get lost.  Their
+ * stages are upload, start, wait and download. */
 
 #pragma once
 
@@ -15,25 +15,26 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  const char *runs;      /* "Add Relu"; NULL: everything */
+  const char *runs;      /* "Add Relu"; NULL: all operations */
   gboolean hold_compile; /* until part_release_compile */
   gboolean fail_open, fail_compile, fail_context;
-  gboolean known_targets; /* Reshape: only if the target is no input */
-  int fail_stage;         /* InferStage, of every step; -1: none */
-  guint fail_after;       /* … from so many starts on */
+  gboolean known_targets; /* Reshape: only if the target is not computed from
+                             inputs */
+  int fail_stage;         /* an InferStage to fail in every step; -1: none */
+  guint fail_after;       /* … from this number of starts on */
   guint delay_us;         /* of start */
-  guint n_devices;        /* 0: it has vanished */
+  guint n_devices;        /* 0: the device is gone */
 } PartSettings;
 
 extern InferBackend part_backends[PART_N];
 
-/* Makes them known by their names, and right again. */
+/* Registers the devices by name and restores the default settings. */
 PartSettings *part_reset (void); /* PART_N of them */
 void part_release_compile (void);
-/* Starts so far; objects (scopes, executables, contexts) that exist. */
+/* Starts so far; number of scopes, executables and contexts. */
 guint part_n_starts (guint part);
 int part_n_objects (void);
-/* Most starts of all devices at a time. */
+/* Maximum number of starts on all devices at once. */
 int part_max_at_once (void);
 
 G_END_DECLS

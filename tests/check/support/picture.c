@@ -23,7 +23,7 @@ picture_folder (void)
 void
 picture_folder_clear (void)
 {
-  g_autoptr (GDir) dir = folder ? g_dir_open (folder, 0, NULL) : NULL;
+  g_autoptr (GDir) dir = folder != NULL ? g_dir_open (folder, 0, NULL) : NULL;
   const char *name;
 
   while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What tests of video share: tiny models on pictures, written to a folder of
- * their own, and frames. */
+/* For tests of video: tiny models on pictures, written to a temporary folder,
+ * and frames. */
 
 #pragma once
 
@@ -11,36 +11,35 @@
 
 G_BEGIN_DECLS
 
-/* A folder for the test's files, removed by picture_folder_clear with all that
- * is in it.  (transfer none) */
+/* A folder for the test's files; picture_folder_clear removes it with its
+ * contents.  (transfer none) */
 const char *picture_folder (void);
 void picture_folder_clear (void);
 
-/* IR files in the folder; gives the path, (transfer full).  @type, @dims:
- * "f32", "1,3,4,6". copy: the output is the input. sum:  the output is the sum
- * of the inputs since the last reset. tile: the output is the input twice along
- * the axes 2 and 3. */
+/* Write IR files to the folder and return their path (transfer full).  @type,
+ * @dims: "f32", "1,3,4,6".  copy: output = input; sum: output = sum of the
+ * inputs since the last reset; tile: the input twice along axes 2 and 3. */
 char *picture_model_copy (const char *name, const char *type, const char *dims);
 char *picture_model_sum (const char *name, const char *type, const char *dims);
 char *picture_model_stack (
     const char *name, const char *type, const char *dims);
 char *picture_model_tile (const char *name, const char *type, const char *dims);
 
-/* A frame of RGB bytes as @format, through GstVideoConverter. */
+/* The RGB bytes converted to @format by GstVideoConverter. */
 GstBuffer *picture_frame (
     GstVideoFormat format, int width, int height, const guint8 *rgb);
-/* The same frame with a GstVideoMeta of wider rows and other offsets, what lies
- * between is 0xee.  (transfer full) */
+/* The same frame with a GstVideoMeta of wider rows and other offsets; the gaps
+ * are 0xee.  (transfer full) */
 GstBuffer *picture_pad (
     GstBuffer *frame, GstVideoFormat format, int width, int height);
 /* (transfer full) */
 char *picture_caps (GstVideoFormat format, int width, int height);
 
-/* An inferfilter with the model at this path and @more properties. */
+/* An inferfilter with the model at this path and the properties @more. */
 GstHarness *picture_harness (const char *model, const char *more);
 void picture_set_caps (
     GstHarness *h, GstVideoFormat format, int width, int height);
-/* The floats that come when @frame (transfer full) is pushed.  (transfer full)
+/* Pushes @frame (transfer full); returns the output floats.  (transfer full)
  * (element-type float) */
 GArray *picture_push (GstHarness *h, GstBuffer *frame);
 

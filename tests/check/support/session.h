@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A model on a device, with one request: what many tests begin with. Every
- * call must succeed. */
+/* A model on a device, with one request.  Every call must succeed. */
 
 #pragma once
 
@@ -17,27 +16,27 @@ typedef struct
   InferRequest *request;
 } TestSession;
 
-/* For tests of which a part is enough.  (transfer full) */
+/* For tests that need only the executable.  (transfer full) */
 InferExecutable *test_compile (
     InferModel *model, const char *device, const char *config);
 InferRequest *test_request (
     InferModel *model, const char *device, const char *config);
 InferRequest *test_request_on (InferRuntime *runtime, InferModel *model);
 
-/* @isa: the CPU's instructions, as in INFER_CPU_ISA; NULL: as the environment
- * has it. @device and @config as in infer_runtime_new(). */
+/* @isa: as in INFER_CPU_ISA; NULL: as in the environment.  @device and @config:
+ * as in infer_runtime_new(). */
 void test_session_open (TestSession *session, InferModel *model,
     const char *isa, const char *device, const char *config);
 void test_session_close (TestSession *session);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (TestSession, test_session_close)
 
-/* Returns: (transfer none) */
+/* (transfer none) */
 InferTensor *test_session_input (TestSession *session, guint i);
 void test_session_infer (TestSession *session);
-/* Returns: (transfer full): it outlives the session */
+/* (transfer full); may outlive the session. */
 InferTensor *test_session_output (TestSession *session, guint i);
-/* The kernel of operation @name in the inference before, with PERF_COUNT=YES;
- * NULL where that was no step. Returns: (transfer full) */
+/* The kernel of operation @name in the last inference, with PERF_COUNT=YES;
+ * NULL if it was not a step.  (transfer full) */
 char *test_session_kernel (TestSession *session, const char *name);
 
 G_END_DECLS

@@ -33,7 +33,8 @@ test_start_fails (const char *description, const char *part)
   gst_clear_object (&message->src);
   g_assert_null (gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR));
   gst_element_set_state (element, GST_STATE_NULL);
-  gst_bus_set_flushing (bus, TRUE); /* what is left there keeps the element */
+  gst_bus_set_flushing (
+      bus, TRUE); /* messages left on the bus hold a reference to the element */
 }
 
 gboolean

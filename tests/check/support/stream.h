@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What element tests share: samples in, tensors or text out. */
+/* For element tests: samples in, tensors or text out. */
 
 #pragma once
 
@@ -11,43 +11,43 @@
 #define TEST_AUDIO_CAPS                                                        \
   "audio/x-raw, format=F32LE, layout=interleaved, rate=16000, channels=1"
 
-/* Path below the source root.  (transfer full) */
+/* @path below the source root.  (transfer full) */
 char *test_path (const char *path);
 
-/* An inferfilter with tests/data/@model and @more properties.  (transfer full)
- */
+/* An inferfilter with tests/data/@model and the properties @more.  (transfer
+ * full) */
 char *test_filter (const char *model, const char *more);
 
-/* A harness around @description with a bus (transfer none) to read messages
- * from. */
+/* A harness around @description, and its bus (transfer none). */
 GstHarness *test_harness (const char *description);
 GstBus *test_bus (GstHarness *harness);
-/* The end of one: messages that nobody has read would keep the element. */
+/* Ends a harness, and drops unread messages, which would keep the element
+ * alive. */
 void test_teardown (GstHarness *harness);
-/* The next error's text, NULL: none.  (transfer full) */
+/* Text of the next error, or NULL.  (transfer full) */
 char *test_pop_error (GstHarness *harness);
 
-/* @description does not start, for one reason that has @part. */
+/* @description must fail to start, with one error that contains @part. */
 void test_start_fails (const char *description, const char *part);
 
-/* One of GStreamer's own, which tests do not look for; FALSE: it is without it.
- */
+/* A plugin of GStreamer's, outside the tests' plugin path; FALSE if missing. */
 gboolean test_load_plugin (const char *name);
 
-/* Samples of pipelines/recordings/@name, or any absolute path. */
+/* Samples of pipelines/recordings/@name, or of an absolute path. */
 float *test_load_wav (const char *name, gsize *n);
 
-/* Buffers of @part samples, timestamped from @start; the first has DISCONT. */
+/* Pushes buffers of @part samples with timestamps from @start; the first has
+ * DISCONT. */
 GstFlowReturn test_push_samples (GstHarness *harness, const float *samples,
     gsize n, gsize part, GstClockTime start);
 
 float test_first_value (GstBuffer *buffer);
 
-/* EOS, and everything up to it: floats of all buffers, one after the other. */
+/* Sends EOS and returns the floats of all buffers up to it. */
 GArray *test_finish_floats (GstHarness *harness);
-/* The same as text. */
+/* The same for text. */
 char *test_finish_text (GstHarness *harness);
-/* Waits until EOS has come through. */
+/* Waits until EOS has arrived. */
 void test_wait_eos (GstHarness *harness);
-/* FLUSH_START, FLUSH_STOP, SEGMENT; buffers and events so far are dropped. */
+/* FLUSH_START, FLUSH_STOP, SEGMENT; drops all buffers and events so far. */
 void test_flush (GstHarness *harness);

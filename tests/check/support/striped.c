@@ -19,7 +19,6 @@ striped_harness (const char *model, const char *more)
   return h;
 }
 
-/* Columns of 3 pixels, of 10, 20, 30 and 40. */
 GstBuffer *
 striped_frame (guint number)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* inferfilter with output=media-with-meta on frames of stripes, and what it
- * says of them. */
+/* inferfilter with output=media-with-meta on striped frames, and its results.
+ */
 
 #pragma once
 
@@ -20,12 +20,12 @@ G_BEGIN_DECLS
   "pixel-aspect-ratio=1/1, interlace-mode=progressive"
 
 GstHarness *striped_harness (const char *model, const char *more);
-/* Columns of 3 pixels, of 10, 20, 30 and 40.  (transfer full) */
+/* Columns of 3 pixels with the values 10, 20, 30 and 40.  (transfer full) */
 GstBuffer *striped_frame (guint number);
-/* Returns its id, which no other has. */
+/* Returns its unique id. */
 int striped_add_region (
     GstBuffer *frame, const char *type, guint x, guint y, guint w, guint h);
-/* NULL: there are fewer. */
+/* NULL if there are fewer. */
 GstInferTensorMeta *striped_meta (GstBuffer *buffer, guint n);
 float striped_value (const GstInferTensorMeta *meta, guint index);
 void striped_assert_map (

@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Threads that a process has, whoever made them. */
+/* Counts all threads of the process. */
 
 #pragma once
 
 #include <glib.h>
 
-/* A thread that was joined may be listed for a moment; 0: no /proc. */
+/* A thread that was joined may still be listed for a moment.  0: no /proc. */
 static inline guint
 test_count_threads (void)
 {

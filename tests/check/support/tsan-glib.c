@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Tells ThreadSanitizer what GLib's own locks order: they are made of futexes
- * inside a library that is not instrumented, so that it would see races where
- * there are none.  Linked into programs of such a build only; each function
- * stands before GLib's of the same name and calls it. */
+/* Tells ThreadSanitizer which accesses GLib's own locks order.  They are
+ * futexes in a library that is not instrumented, so it would report false
+ * races.  Linked into ThreadSanitizer builds only; each function precedes
+ * GLib's of the same name and calls it. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -105,7 +105,7 @@ g_once_impl (GOnce *once, GThreadFunc func, gpointer arg)
 {
   REAL (g_once_impl, gpointer, GOnce *, GThreadFunc, gpointer);
   gpointer value = real (once, func, arg);
-  /* Once more, seen this time: those who only look read it after this. */
+  /* Stored again, visibly to ThreadSanitizer, for threads that only read it. */
   __atomic_store_n (&once->status, G_ONCE_STATUS_READY, __ATOMIC_RELEASE);
   return value;
 }
@@ -127,7 +127,7 @@ g_async_queue_pop (GAsyncQueue *queue)
   return data;
 }
 
-/* What a pool's thread gets from the queue and then frees. */
+/* An item of a pool's queue, freed by its thread. */
 gboolean
 g_thread_pool_push (GThreadPool *pool, gpointer data, GError **error)
 {
@@ -140,7 +140,7 @@ void
 g_slice_free1 (gsize size, gpointer data)
 {
   REAL (g_slice_free1, void, gsize, gpointer);
-  if (data)
+  if (data != NULL)
     __tsan_acquire (data);
   real (size, data);
 }

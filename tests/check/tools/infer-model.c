@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The command line as a user sees it: statuses, messages, files. */
+/* The command line: exit statuses, messages, files. */
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -80,7 +80,7 @@ tear_down (Fixture *self, gconstpointer data)
 {
   const char *name;
   g_autoptr (GDir) dir = g_dir_open (self->dir, 0, NULL);
-  while ((name = g_dir_read_name (dir))) {
+  while ((name = g_dir_read_name (dir)) != NULL) {
     g_autofree char *path = g_build_filename (self->dir, name, NULL);
     g_unlink (path);
   }
@@ -93,7 +93,7 @@ tear_down (Fixture *self, gconstpointer data)
   g_free (self->err);
 }
 
-/* Runs infer-model; its exit status. */
+/* Runs infer-model; returns its exit status. */
 static int G_GNUC_NULL_TERMINATED
 call (Fixture *self, const char *first, ...)
 {
@@ -103,7 +103,7 @@ call (Fixture *self, const char *first, ...)
   g_autoptr (GError) error = NULL;
   g_ptr_array_add (argv, g_strdup (tool));
   va_start (args, first);
-  for (const char *arg = first; arg; arg = va_arg (args, const char *))
+  for (const char *arg = first; arg != NULL; arg = va_arg (args, const char *))
     g_ptr_array_add (argv, g_strdup (arg));
   va_end (args);
   g_ptr_array_add (argv, NULL);
@@ -118,13 +118,13 @@ call (Fixture *self, const char *first, ...)
   return WEXITSTATUS (status);
 }
 
-/* One line, with @says in it. */
+/* Checks for one line that contains @says. */
 static void
 assert_line (const char *text, const char *says)
 {
   const char *end = strchr (text, '\n');
   g_assert_nonnull (strstr (text, says));
-  g_assert_true (end && end[1] == '\0');
+  g_assert_true (end != NULL && end[1] == '\0');
 }
 
 static void
@@ -184,7 +184,7 @@ test_devices (Fixture *self, gconstpointer data)
   g_assert_cmpstr (self->err, ==, "");
   g_assert_nonnull (strstr (self->out, "CPU        "));
   g_assert_cmpint (call (self, "devices", "all", NULL), ==, 2);
-  /* Whatever else this machine has, AUTO ends somewhere. */
+  /* AUTO finds a device on any machine. */
   g_assert_cmpint (
       call (self, "info", "--device=AUTO", self->model, NULL), ==, 0);
   g_assert_nonnull (strstr (self->out, "device   AUTO:"));
@@ -283,7 +283,7 @@ test_tune (Fixture *self, gconstpointer data)
   g_assert_cmpint (call (self, "tune", self->model, NULL), ==, 2);
   assert_line (self->err, "--cache-dir");
   g_assert_cmpint (call (self, "tune", self->model, option, NULL), ==, 0);
-  /* Its operations are too small to be measured. */
+  /* The model's operations are too small to be measured. */
   assert_line (self->out, "0 choices in");
 }
 

@@ -31,7 +31,8 @@ remove_below (const char *path)
 {
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
 
-  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+  for (const char *name;
+       dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
     g_autofree char *child = g_build_filename (path, name, NULL);
     remove_below (child);
   }
@@ -95,7 +96,7 @@ exists (Fixture *self, const char *file)
   return g_file_test (path, G_FILE_TEST_EXISTS);
 }
 
-/* infer-model run model.xml and what @arguments, split at spaces, say. */
+/* infer-model run model.xml @arguments, which are split at spaces. */
 static int
 run (Fixture *self, const char *arguments)
 {
@@ -127,14 +128,14 @@ static void
 run_badly (Fixture *self, const char *arguments, const char *says)
 {
   g_assert_cmpint (run (self, arguments), ==, 1);
-  if (!strstr (self->err, says))
+  if (strstr (self->err, says) == NULL)
     g_error ("%s: not '%s'", self->err, says);
 }
 
 /* --- variables in files --- */
 
-/* Two variables, one with a name that no file can have: y = x + a + b; a = y,
- * b = x.  Zeros to begin with. */
+/* Two variables, one with a name that is invalid for files: y = x + a + b; a =
+ * y, b = x.  Initially zeros. */
 #define VARIABLE(id)                                                           \
   IR_DATA (                                                                    \
       "variable_id=\"" id "\" variable_shape=\"1,2\" variable_type=\"f32\"")
@@ -152,7 +153,7 @@ run_badly (Fixture *self, const char *arguments, const char *says)
               IR_EDGE (4, 2, 7, 0),                                            \
       "")
 
-/* Three steps of one value each, every one in a process of its own. */
+/* Three steps of one value, each in its own process. */
 static void
 step_thrice (Fixture *self, const char *states)
 {
@@ -184,7 +185,7 @@ test_folder (Fixture *self, gconstpointer data)
   g_assert_cmpfloat (get_value (self, "states/%2E.%2Fb c%25.npy", 0), ==, 3);
   g_assert_false (exists (self, "b c%.npy"));
 
-  /* What is not given stays as it was. */
+  /* A variable without a file keeps its value. */
   g_autofree char *gone = g_build_filename (self->dir, "states", "a.npy", NULL);
   g_assert_cmpint (g_remove (gone), ==, 0);
   run_well (self, "--input=x=x1.npy --state-in=states");
@@ -230,7 +231,7 @@ test_refused (Fixture *self, gconstpointer data)
 
 /* --- archives --- */
 
-/* a = [[5, 7]] in float32, as savez_compressed calls Python's zipfile. */
+/* a = [[5, 7]] in f32, written by numpy.savez_compressed. */
 static const guint8 deflated[] = {
 #include "tests/check/tools/deflated.inc"
 };
@@ -262,7 +263,7 @@ make_entries (void)
   return entries;
 }
 
-/* Any byte changed, any length: an error or the right bytes, nothing worse. */
+/* With any byte changed and any length: an error or the right bytes. */
 static void
 damage (const char *path, const guint8 *contents, gsize size)
 {
@@ -275,7 +276,7 @@ damage (const char *path, const guint8 *contents, gsize size)
       changed[i] ^= 0x41;
     g_assert_true (g_file_set_contents (path, changed, (gssize) n, NULL));
     g_autoptr (GPtrArray) entries = zip_read (path, &error);
-    if (!entries) {
+    if (entries == NULL) {
       g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_ARGUMENT);
       g_assert_nonnull (strstr (error->message, path));
       continue;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Between convolutions values lie channels last: operands of every shape that
- * broadcasts, and what few channels come to. */
+/* Channels-last layout between convolutions: operands of every broadcastable
+ * shape, and small numbers of channels. */
 
 #include "infer/request.h"
 #include "tests/check/support/ir.h"
@@ -74,7 +74,7 @@ add_parameter (Net *net, const char *shape)
   return add (net, "Parameter", data, 0, NULL);
 }
 
-/* Of filters [first][second][k][k]. */
+/* Filters: [first][second][k][k]. */
 static guint
 add_convolution (
     Net *net, const char *type, guint in, guint first, guint second, guint k)
@@ -150,7 +150,7 @@ count_type (InferRequest *request, const char *type)
   return n;
 }
 
-/* A convolution of one pixel, with filters [o][i]. */
+/* One pixel of a convolution with filters [o][i]. */
 static float
 convolve (const Net *net, const float *x, guint n, guint o, guint p)
 {
@@ -161,7 +161,7 @@ convolve (const Net *net, const float *x, guint n, guint o, guint p)
   return sum;
 }
 
-/* max (conv (x) * y - y, conv (x)), y of @dims. */
+/* max (conv (x) * y - y, conv (x)), with y of @dims. */
 static void
 check_operand (guint channels, const guint dims[4], gboolean first)
 {
@@ -199,7 +199,7 @@ check_operand (guint channels, const guint dims[4], gboolean first)
         g_assert_cmpfloat_with_epsilon (
             *got, MAX (v * other - other, v), 1e-5f);
       }
-  /* That of the result, and that of what lies otherwise. */
+  /* One for the result, one for the operand. */
   g_assert_cmpuint (count_type (request, "Reorder"), <=,
       dims[1] > 1 && dims[2] * dims[3] > 1 ? 3 : 2);
   net_clear (&net);
@@ -221,7 +221,7 @@ test_operands (void)
     }
 }
 
-/* An activation behind a convolution that doubles the size. */
+/* An activation after a convolution that doubles the size. */
 static void
 check_late (guint channels, const char *act, float (*function) (float))
 {
@@ -272,7 +272,8 @@ test_late (void)
   }
 }
 
-/* conv (x) doubled in size as @mode says, beside conv (x) of twice the size. */
+/* conv (x) enlarged twofold with @mode, concatenated with conv (x) of that
+ * size. */
 static void
 check_joined (guint channels, const char *mode, int axis)
 {
@@ -331,7 +332,7 @@ check_joined (guint channels, const char *mode, int axis)
           }
           g_assert_cmpfloat_with_epsilon (got[at], want, 1e-5f);
         }
-  /* That of the input and that of the result. */
+  /* One for the input, one for the result. */
   g_assert_cmpuint (count_type (request, "Reorder"), <=, 2);
   net_clear (&net);
 }
@@ -348,7 +349,7 @@ test_joined (void)
     }
 }
 
-/* The mean of conv (x) over the axes that bits of @which name. */
+/* The mean of conv (x) over the axes given by the bits of @which. */
 static void
 check_mean (guint channels, guint which)
 {
@@ -409,7 +410,7 @@ test_mean (void)
       check_mean (channels[i], which);
 }
 
-/* conv (x) with @more channels of zero behind it, and a pixel all round. */
+/* conv (x) padded by @more zero channels and one pixel on each side. */
 static void
 check_pad (guint channels, guint more)
 {
@@ -448,7 +449,7 @@ check_pad (guint channels, guint more)
   net_clear (&net);
 }
 
-/* Rows of every length up to that of a call. */
+/* Rows of every length up to that of a kernel call. */
 static void
 test_pad (void)
 {
@@ -468,7 +469,7 @@ has_kernel (InferRequest *request, const char *kernel)
   return found;
 }
 
-/* Of windows that a model's input is read by, in the order of the caller. */
+/* Pooling of a model's input, which is in the caller's layout. */
 static void
 test_pool (void)
 {
@@ -510,14 +511,15 @@ test_pool (void)
   }
 }
 
-/* The channel of [@channels][2][2] or, @first, [2][2][@channels]. */
+/* The channel in [@channels][2][2] or, if @first, [2][2][@channels]. */
 static guint
 block_channel (guint channels, gboolean first, guint c, guint block)
 {
   return first ? block * channels + c : c * 4 + block;
 }
 
-/* conv (x) with four channels as a square each, and as channels again. */
+/* DepthToSpace and SpaceToDepth: conv (x) with four channels as a square, and
+ * back. */
 static void
 check_blocks (guint channels, gboolean first, gboolean back)
 {
@@ -550,7 +552,7 @@ check_blocks (guint channels, gboolean first, gboolean back)
           g_assert_cmpfloat_with_epsilon (
               got[at], convolve (&net, x, n, from, p), 1e-5f);
         }
-  /* That of the input, and that of the result. */
+  /* One for the input, one for the result. */
   g_assert_cmpuint (count_type (request, "Reorder"), <=, 2);
   net_clear (&net);
 }

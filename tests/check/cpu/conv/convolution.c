@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Convolutions of random geometry: what a step computes against the plain C
- * version. */
+/* Convolutions of random geometry, compared with the portable C version. */
 
 #include "cpu/conv/geometry.h"
 #include "cpu/plan/plan.h"
@@ -17,7 +16,7 @@ typedef struct
   guint n; /* spatial dimensions */
   gint64 batch, groups, ic, oc;
   gint64 in[3], k[3];
-  InferConvolutionBackprop attrs; /* begins as InferConvolution does */
+  InferConvolutionBackprop attrs; /* first members as in InferConvolution */
   gboolean transposed;
 } Case;
 
@@ -121,8 +120,8 @@ compare (const Case *c, const CpuConvGeometry *g, const InferTensor *got,
 {
   const float *data = got->data;
   gsize n = infer_shape_count (&got->shape);
-  /* A sum of so many products of numbers below 1, each addition rounded; twice,
-   * in different orders. */
+  /* This many products of magnitude below 1, each addition rounded; twice, in
+   * different orders. */
   float limit =
       fmaxf (1e-4f, 2 * FLT_EPSILON * (float) (g->ic * cpu_volume (g->k)));
 
@@ -194,7 +193,7 @@ test_random (void)
   check_random (1, 1500);
 }
 
-/* In parts, however small. */
+/* Split into parts of any size. */
 static void
 test_parts (void)
 {

@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Products of half floats: used where they are asked for and the machine is
- * faster with them, near those of f32 whatever the size of the numbers, and the
- * same on any number of threads. */
+/* Products in f16: used on request if faster on the machine, near f32 for
+ * values of any magnitude, and the same for any number of threads. */
 
 #include "infer/request.h"
 #include "cpu/kernels/isa.h"
@@ -56,7 +55,7 @@ static const Form forms[] = {
       3 * 50 * 129, 72 * 129 },
 };
 
-/* What is stored: the type of the weights, and what makes f32 of them. */
+/* @half: the stored type of the weights, converted to f32. */
 static char *
 make_xml (const Form *form, gboolean half)
 {
@@ -81,7 +80,7 @@ make_xml (const Form *form, gboolean half)
 typedef struct
 {
   float *x, *w;
-  guint16 *halves; /* weights, which w are exactly */
+  guint16 *halves; /* weights; w has exactly these values */
 } Data;
 
 static void
@@ -117,7 +116,7 @@ can (void)
   return (cpu_isa_detect () & CPU_ISA_FP16) != 0;
 }
 
-/* Returns the result; *@kernel computed it. */
+/* Returns the result; *@kernel is the kernel that computed it. */
 static InferTensor *
 compute (TestSession *session, const char **kernel)
 {
@@ -150,8 +149,8 @@ run (const Form *form, const Data *data, gboolean half, const char *more,
 #define F32 ",INFERENCE_PRECISION_HINT=f32"
 #define F16 ",INFERENCE_PRECISION_HINT=f16"
 
-/* Each of at most 32 products in a sum of halves is rounded to 2^-11 of it, so
- * that errors are half of what rounding inputs and weights to bf16 makes. */
+/* Each of at most 32 products in an f16 sum is rounded to 2^-11 of it; errors
+ * are half of those from rounding inputs and weights to bf16. */
 static void
 check_near (const InferTensor *got, const InferTensor *want)
 {
@@ -193,7 +192,7 @@ test_form (gconstpointer user_data)
   g_assert_cmpmem (stored->data, stored->size, got->data, got->size);
 }
 
-/* Without a word it is f32; OpenVINO's word for lower precision will do. */
+/* f32 by default; OpenVINO's key enables lower precision. */
 static void
 test_default (gconstpointer user_data)
 {
@@ -213,7 +212,7 @@ test_default (gconstpointer user_data)
   g_assert_cmpmem (got->data, got->size, want->data, want->size);
 }
 
-/* Numbers far beyond those of half floats, on either side. */
+/* Values far beyond the f16 range, in both directions. */
 static void
 test_sizes (gconstpointer user_data)
 {
@@ -236,7 +235,7 @@ test_sizes (gconstpointer user_data)
   }
 }
 
-/* What is no number, or infinite, reaches the same outputs, and no others. */
+/* NaN and infinities reach the same outputs as in f32. */
 static void
 test_no_numbers (gconstpointer user_data)
 {
@@ -267,7 +266,7 @@ test_no_numbers (gconstpointer user_data)
 #define N_W ((gsize) GATES * HIDDEN * INPUT)
 #define N_R ((gsize) GATES * HIDDEN * HIDDEN)
 
-/* Weights of four gates; of the three of a GRU there are so many as well. */
+/* Weights of four gates; a GRU uses three of them. */
 static const char lstm_xml[] = IR_NET ("11",
     IR_PARAMETER (0, "x", "f32", "2,5,33") IR_PARAMETER (1, "h", "f32",
         "2,1,72") IR_PARAMETER (2, "c", "f32", "2,1,72") IR_CONST (3, "n",

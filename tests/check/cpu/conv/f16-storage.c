@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Numbers that stay half floats from one convolution to the next: near those of
- * f32 whatever their size, the same on any number of threads. */
+/* Tensors stored as f16 between convolutions: near f32 for values of any
+ * magnitude, the same for any number of threads. */
 
 #include "cpu/kernels/isa.h"
 #include "infer/request.h"
@@ -12,7 +12,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Filters at 0, 4096 … of 4-byte numbers; a bias at the end. */
+/* Filters at multiples of 4096 floats; the biases at the end. */
 #define FILTERS 5
 #define EACH 16384
 #define BIAS (FILTERS * EACH)
@@ -25,7 +25,7 @@
       IR_PORT (0) IR_PORT (1), IR_PORT (2))
 
 /* A direct convolution with a bias, a depthwise and a pointwise one, the same
- * again with strides, and two that read what that gives. */
+ * with strides, and two readers of the result. */
 #define CHAIN(height, width)                                                   \
   IR_NET ("11",                                                                \
       IR_PARAMETER (0, "x", "f32", "1,3," height "," width) IR_CONST (         \
@@ -49,7 +49,7 @@
                       IR_EDGE (5, 0, 17, 1) IR_EDGE (17, 2, 20, 0),            \
       "")
 
-/* The second is large enough that the depthwise one is done in bands. */
+/* In the second, the depthwise convolution is computed in bands. */
 static const struct
 {
   const char *name, *xml;
@@ -89,7 +89,7 @@ run (guint net, const Data *data, const char *config, char **kernel)
   memcpy (test_session_input (&session, 0)->data, data->x,
       nets[net].n * sizeof (float));
   test_session_infer (&session);
-  /* What is left in memory is not to matter. */
+  /* Old contents of memory must not matter. */
   test_session_infer (&session);
   *kernel = test_session_kernel (&session, "wide");
   return test_session_output (&session, 0);
@@ -109,7 +109,7 @@ check_near (const InferTensor *got, const InferTensor *want)
   for (gsize i = 0; i < n; i++)
     largest = MAX (largest, fabs ((double) b[i]));
   g_assert_cmpfloat (largest, >, 0);
-  /* Five steps, each of which rounds inputs, weights and sums to 2^-11. */
+  /* Five steps, each rounding inputs, weights and sums to 2^-11. */
   for (gsize i = 0; i < n; i++)
     g_assert_cmpfloat (
         fabs ((double) a[i] - (double) b[i]), <=, 6e-3 * largest);
@@ -139,8 +139,8 @@ test_values (void)
     }
 }
 
-/* They reach what they should, and no others; those of f32 may reach all of a
- * tile of Winograd's. */
+/* NaN and infinities reach the outputs they should, and no others; with f32
+ * they may reach all of a Winograd tile. */
 static void
 test_no_numbers (void)
 {

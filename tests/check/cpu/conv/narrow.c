@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Weights that need fewer bits than they have are kept in as few, and give what
- * the plain C version gives: products and pointwise convolutions. */
+/* Weights that need fewer bits are packed in fewer and give the portable C
+ * version's results: matrix products and pointwise convolutions. */
 
 #include "cpu/kernels/isa.h"
 #include "infer/request.h"
@@ -43,7 +43,7 @@ static const char product[] = IR_NET ("11",
         IR_UNARY (5, "relu", "ReLU") IR_RESULT (6, "out"),
     EDGES, "");
 
-/* The result; *@kernel (g_free) computed it. */
+/* Returns the result; *@kernel (g_free) is the kernel that computed it. */
 static InferTensor *
 run (InferModel *model, const char *isa, char **kernel)
 {
@@ -77,7 +77,7 @@ check (const char *xml, const float *weights, const char *part)
         ((float *) got->data)[i], ((float *) want->data)[i], 1e-4f);
 }
 
-/* @low … @high as the range of the integers; 0: half floats. */
+/* Integers from @low to @high; 0: f16 values. */
 static float *
 make_weights (int low, int high)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Convolutions by oneDNN against the plain C version. */
+/* oneDNN's convolutions compared with the portable C version. */
 
 #include "cpu/kernels/epilogue-c.h"
 #include "cpu/conv/dnn.h"
@@ -139,7 +139,7 @@ test_random (void)
     check (rand);
 }
 
-/* Large enough for many threads: yet nobody is called. */
+/* Large enough for many threads, but it must run on the calling thread only. */
 static void
 test_alone (void)
 {

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Two products with much between them, residual + gelu (a b) c: one step, that
- * never has all of what is between; the same bits by any number of threads. */
+/* Two products with a large value between them, residual + gelu (a b) c, as one
+ * step that never holds all of that value; the same bits for any number of
+ * threads. */
 
 #include "infer/request.h"
 #include "tests/check/support/net.h"
@@ -10,7 +11,7 @@
 
 #include <math.h>
 
-#define M 290 /* three blocks of rows, two rows more */
+#define M 290 /* three blocks of rows and two rows */
 #define K 9
 #define BETWEEN 2048
 #define N 20

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Quantised networks by kernels of 8 bits and by those of floats: equal but for
- * values that lie halfway between two levels. */
+/* Quantised networks computed with int8 kernels and with f32 kernels: equal,
+ * except values halfway between two quantised ones. */
 
 #include "cpu/kernels/isa.h"
 #include "infer/request.h"
@@ -69,7 +69,7 @@ typedef struct
   guint h, w, stride, dilation;
 } Window;
 
-/* With @low … @high as the range of the integers, and a bias. */
+/* Integer weights from @low to @high, and a bias. */
 static guint
 add_windows (Net *net, guint in, guint groups, guint oc, guint ic, Window k,
     int low, int high)
@@ -109,7 +109,7 @@ add_convolution (Net *net, guint in, guint groups, guint oc, guint ic, guint k,
       net, in, groups, oc, ic, (Window){ k, k, stride, 1 }, low, high);
 }
 
-/* Two results: @floats, @levels. */
+/* Two results: @floats and @levels. */
 static InferModel *
 end_net (Net *net, guint floats, guint levels)
 {
@@ -129,7 +129,7 @@ end_net (Net *net, guint floats, guint levels)
   return model;
 }
 
-/* Windows of any shape, and of one column: a filter for each channel, whose
+/* Windows of any shape and of one column, depthwise convolutions, whose
  * integers need one, two or three bytes, a product, and all together. */
 static InferModel *
 make_window_net (GRand *rand, guint batch)
@@ -165,8 +165,8 @@ make_window_net (GRand *rand, guint batch)
       &net, add_windows (&net, a, 1, 5, 33, window, range[0], range[1]), a);
 }
 
-/* Convolutions of every kind, a sum of levels, and levels asked for as floats.
- */
+/* Convolutions of every kind, a sum of quantised values, and quantised values
+ * as an f32 output. */
 static InferModel *
 make_net (GRand *rand, guint batch)
 {
@@ -199,7 +199,7 @@ make_net (GRand *rand, guint batch)
   return end_net (&net, b, a);
 }
 
-/* Levels that a MaxPool and a Concat move before a convolution. */
+/* Quantised values that pass a MaxPool and a Concat before a convolution. */
 static InferModel *
 make_moving_net (GRand *rand, guint batch)
 {
@@ -260,7 +260,7 @@ run (InferModel *model, const char *isa, const char *threads, guint32 seed,
     outputs[k] = test_session_output (&session, k);
 }
 
-/* Floats that are levels differ by none or one of them, and seldom. */
+/* Results on a quantised scale differ by at most one step, and rarely. */
 static void
 check_levels (const InferTensor *got, const InferTensor *want, float step)
 {
@@ -276,8 +276,8 @@ check_levels (const InferTensor *got, const InferTensor *want, float step)
   g_assert_cmpuint (other, <=, 1 + n / 200);
 }
 
-/* @step: of the second result, which is levels; @least: steps that are of
- * levels. */
+/* @step: quantisation step of the second result; @least: minimum number of int8
+ * steps. */
 static void
 check_nets (InferModel *(*make) (GRand *, guint), float step, guint least)
 {

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A convolution of 3 × 3 whose sides are no multiples of a tile, padded on one
- * side more than on the other, with a scale, a bias, a residual sum and an
- * activation: its numbers, against loops here, and the same on two threads. */
+/* A 3 × 3 convolution with sizes that are not multiples of a tile, asymmetric
+ * padding, a scale, a bias, a residual sum and an activation: compared with
+ * loops here, and the same on two threads. */
 
 #include "cpu/kernels/isa.h"
 #include "infer/request.h"
@@ -34,7 +34,7 @@ static const char xml[] = IR_NET ("11",
         IR_EDGE (0, 0, 7, 1) IR_EDGE (7, 2, 8, 0) IR_EDGE (8, 1, 9, 0),
     "");
 
-/* Fewer tiles than threads want: these take output channels. */
+/* Fewer tiles than threads: threads share output channels. */
 static const char few[] = IR_NET ("11",
     IR_PARAMETER (0, "x", "f32", "1,64,8,8") IR_CONST (
         1, "w", "f32", "64,64,3,3", "0", "147456") IR_CONST (2, "bias", "f32",
@@ -114,7 +114,7 @@ test_values (Fixture *f, gconstpointer unused)
                       * (double) scale[o]
                   + (double) bias[o] + (double) f->x[i];
 
-    /* sums of 324 products of numbers below 1 */
+    /* sums of 324 products of magnitude below 1 */
     g_assert_cmpfloat_with_epsilon ((double) data[i], MAX (want, 0), 1e-4);
   }
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Attention in every form that models write it in, beside sums in double: it is
- * one step, heads are read where they lie. */
+/* Attention in every form that models use, compared with sums in double: it is
+ * one step and reads heads in place. */
 
 #include "infer/request.h"
 #include "tests/check/support/net.h"
@@ -19,22 +19,22 @@ typedef enum
 {
   NO_MASK,
   ADD_MATRIX,     /* [1, 1, L, S] */
-  ADD_NUMBER,     /* one */
+  ADD_NUMBER,     /* scalar */
   ADD_HEADS,      /* [HEADS, 1, S] */
   DROP_WHERE,     /* Select (mask > 0, -100, scores) */
   DROP_WHERE_NOT, /* Select (mask > 0, scores, -infinity) */
-  DROP_COLUMNS,   /* that with a mask of [1, 1, 1, S] */
+  DROP_COLUMNS,   /* the same with a mask of [1, 1, 1, S] */
 } Mask;
 
 typedef struct
 {
   const char *label;
   gint64 l, s, e, ev;
-  gboolean operation;    /* ScaledDotProductAttention; else products */
+  gboolean operation;    /* ScaledDotProductAttention, else MatMuls */
   gboolean heads_inside; /* operands are [BATCH, L, HEADS, E], transposed */
-  gboolean keys_turned;  /* k has E before S, no transpose_b */
+  gboolean keys_turned;  /* k is transposed, without transpose_b */
   gboolean divide, causal, dynamic;
-  gboolean steep; /* inputs grow along the keys */
+  gboolean steep; /* values grow along the keys */
   Mask mask;
 } Form;
 
@@ -71,8 +71,8 @@ static const Form forms[] = {
 
 /* --- the model --- */
 
-/* q, k or v: a parameter of [BATCH, rows, HEADS, columns], transposed, or of
- * [BATCH, HEADS, rows, columns] as it is. */
+/* q, k or v: a parameter of [BATCH, rows, HEADS, columns], transposed, or
+ * directly of [BATCH, HEADS, rows, columns]. */
 static char *
 add_operand (InferModel *net, const Form *form, const char *name, gint64 rows,
     gint64 columns, gboolean turned)
@@ -252,7 +252,7 @@ check_row (const Form *form, float *const *in, const float *got, gsize b,
   }
 }
 
-/* It is listed, but not run. */
+/* It is listed but has not run. */
 static gboolean
 is_optimized_out (InferRequest *request, const char *name)
 {
@@ -305,7 +305,7 @@ fill_input (InferRequest *request, const Form *form, guint i, GRand *rand)
        n++)
     ((float *) input->data)[n] *=
         (float) (n / (gsize) form->e % (gsize) form->s) / 130;
-  /* Something is left of each row. */
+  /* At least one key of each row is not masked. */
   for (gsize n = 0; i == 3 && n < input->size / sizeof (float);
        n += (gsize) form->s)
     ((float *) input->data)[n] = form->mask == DROP_WHERE ? -1 : 1;
@@ -343,7 +343,7 @@ test_form (gconstpointer data)
             b, h, i);
 }
 
-/* Whoever asks for the weights gets them. */
+/* The weights can be fetched as outputs. */
 static void
 test_weights_wanted (void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Numbers that meet weights of 8 bits are made 8 bits where that is asked for:
- * by groups, to the letter, the same for any number of rows and threads. */
+/* Dynamic int8 quantisation of activations, on request: exactly by groups, the
+ * same for any number of rows and threads. */
 
 #include "cpu/kernels/isa.h"
 #include "infer/request.h"
@@ -15,7 +15,7 @@
 #define K 333
 #define N 100
 #define CODES ((gsize) K * N)
-/* Behind the codes, a scale and a zero point for each column. */
+/* The codes, followed by a scale and a zero point per column. */
 #define BYTES (CODES + 2 * N * sizeof (float))
 
 typedef struct
@@ -104,7 +104,7 @@ weight (const Data *data, gsize k, gsize n)
   return (data->weights[n * K + k] - (double) zero) * (double) scale;
 }
 
-/* What number @k of a row becomes. */
+/* The quantised value of element @k of a row. */
 static double
 rounded (const float *row, gsize k, gsize group)
 {
@@ -169,7 +169,7 @@ test_values (void)
   }
 }
 
-/* Where bytes are not multiplied faster, numbers stay as they are. */
+/* On machines without fast int8 products, activations are not quantised. */
 static void
 test_machine (void)
 {
@@ -202,8 +202,8 @@ test_same (void)
   }
 }
 
-/* A row with what is no number is multiplied as it is; the others are not
- * touched. */
+/* A row with NaN or infinity is multiplied unquantised; other rows are not
+ * affected. */
 static void
 test_no_numbers (void)
 {
@@ -223,7 +223,7 @@ test_no_numbers (void)
 
     g_assert_cmpfloat (a[n], ==, b[n]);
     g_assert_cmpfloat (a[2 * N + n], ==, b[2 * N + n]);
-    if (!can ()) /* infinities may meet as well what is added to weights */
+    if (!can ()) /* infinities meet the zero points, too */
       g_assert_false (isfinite (a[N + n]));
     else if (w != 0)
       g_assert_cmpfloat ((double) a[N + n], ==,

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Fourier transforms of many lengths against their definition. */
+/* Fourier transforms of many lengths, compared with the definition. */
 
 #include "cpu/ops/fft.h"
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Caches of attention that grow step by step: the same numbers as by hand, and
- * what is there already is not copied. */
+/* Attention caches that grow with each step: compared with values computed
+ * here; existing rows are not copied. */
 
 #include "infer/request.h"
 #include "tests/check/support/ir.h"
@@ -29,7 +29,8 @@
   IR_LAYER (id, name, "Gather", "opset8", IR_DATA ("batch_dims=\"0\""),        \
       IR_PORT (0) IR_PORT (1) IR_PORT (2), IR_PORT (3))
 
-/* Inputs q, k, v [beams,3,?,4] and beam [beams]; weights: the axis 0. */
+/* Inputs q, k, v [beams,3,?,4] and beam [beams]; the weights hold the axis 0.
+ */
 #define INPUTS                                                                 \
   IR_PARAMETER (0, "q", "f32", "?,3,?,4")                                      \
   IR_PARAMETER (1, "k", "f32", "?,3,?,4")                                      \
@@ -59,14 +60,15 @@
                                   IR_EDGE (14, 3, 15, 0) more_edges,           \
       "")
 
-/* The same with what wants the caches dense: a result, a second read. */
+/* The same with readers that need dense caches: a result, a second ReadValue.
+ */
 #define DENSE_NET                                                              \
   CACHE_NET (IR_RESULT (16, "whole_k") READ (17, "again", "values")            \
                  IR_UNARY (18, "twice", "Abs") IR_RESULT (19, "abs_v"),        \
       IR_EDGE (10, 2, 16, 0) IR_EDGE (5, 0, 17, 0) IR_EDGE (17, 1, 18, 0)      \
           IR_EDGE (18, 1, 19, 0))
 
-/* What a sequence should hold, by hand: [beam][head][time][SIZE]. */
+/* Expected contents: [beam][head][time][SIZE]. */
 typedef struct
 {
   guint beams;
@@ -215,8 +217,8 @@ assert_states (InferRequest *request, const Oracle *oracle)
 
 static const gint32 same[] = { 0, 1, 2, 3 };
 
-/* Bytes written are those that are new, and those moved each time that the room
- * was doubled: below three times the end's; not the square. */
+/* Bytes written: the new rows, and all rows each time the room doubles: less
+ * than three times the final size, not quadratic. */
 static void
 test_appends (void)
 {
@@ -239,8 +241,8 @@ test_appends (void)
   }
 }
 
-/* Prompts of several rows, beams that stay, swap, branch off and die, resets,
- * and values from outside. */
+/* Prompts of several rows; beams that stay, swap, branch and end; resets;
+ * values set from outside. */
 static void
 check_life (const char *xml)
 {
@@ -258,14 +260,14 @@ check_life (const char *xml)
     assert_states (request, &oracle);
     for (guint i = 0; i < 20; i++)
       run_step (request, &oracle, same, 1, 1 + i % 3, rand);
-    /* From one beam to two: both go on from the first. */
+    /* From one beam to two: both continue the first. */
     run_step (request, &oracle, (const gint32[]){ 0, 0 }, 2, 1, rand);
     run_step (request, &oracle, same, 2, 1, rand);
     run_step (request, &oracle, swapped, 2, 2, rand);
     run_step (request, &oracle, same, 2, 1, rand);
     run_step (request, &oracle, branched, 3, 1, rand);
     assert_states (request, &oracle);
-    /* Copied to another request, which goes on; this one does not change. */
+    /* The copy continues in another request; this one does not change. */
     g_assert_true (infer_state_set_copy (infer_request_get_states (other),
         infer_request_get_states (request), NULL));
     assert_states (request, &oracle);
@@ -295,7 +297,7 @@ test_life_dense (void)
   check_life (DENSE_NET);
 }
 
-/* What is read besides is the caches as they should be. */
+/* Other readers get the right values. */
 static void
 test_dense (void)
 {
@@ -320,8 +322,7 @@ test_dense (void)
   }
 }
 
-/* A step that fails leaves the caches as they were, although rows were appended
- * behind their end. */
+/* A failing step leaves the caches unchanged, although it has appended rows. */
 static void
 test_failure (void)
 {
@@ -332,14 +333,15 @@ test_failure (void)
 
   for (guint t = 0; t < 5; t++) {
     run_step (request, &oracle, same, 1, 1, rand);
-    /* Values of another length than the keys: refused by the attention. */
+    /* Values and keys of different lengths: the attention fails. */
     set_random (request, 2, 1, 2, rand);
     g_assert_false (infer_request_infer (request, NULL));
     assert_states (request, &oracle);
   }
 }
 
-/* The axis is the first one: the value stays dense; a second read of it. */
+/* Growing along the first axis keeps the value dense; with a second ReadValue.
+ */
 #define ROWS_NET                                                               \
   IR_NET ("11",                                                                \
       IR_PARAMETER (0, "x", "f32", "?,2") IR_CONST (1, "none", "f32", "0,2",   \

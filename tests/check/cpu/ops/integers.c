@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Weights that are integers are found whatever their scale, others are not. */
+/* Integer weights are detected for any scale, other weights are not. */
 
 #include "cpu/base/integers.h"
 #include "inference/base/small-float.h"
@@ -33,7 +33,7 @@ static void
 check (const float *values, const int *integers, gsize n, float tolerance)
 {
   CpuIntegers found;
-  int want = 0, got = 0; /* of one: the others are in proportion */
+  int want = 0, got = 0; /* for one element; the others are proportional */
 
   g_assert_true (cpu_integers_find (values, n, 1, &found));
   for (gsize i = 0; i < n; i++) {
@@ -101,7 +101,8 @@ test_not_found (void)
   }
   for (int i = 0; i < N; i++)
     values[i] = (float) i;
-  g_assert_false (cpu_integers_find (values, N, 1, &found)); /* nine bits */
+  g_assert_false (
+      cpu_integers_find (values, N, 1, &found)); /* needs nine bits */
 }
 
 static void

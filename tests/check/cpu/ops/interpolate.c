@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Interpolations with what follows them in the same step, between transposes
- * and into a Concat: against loops here, and the same bits by several threads.
- */
+/* Interpolate with post-ops in the same step, between Transposes and into a
+ * Concat: compared with loops here, and the same bits on several threads. */
 
 #include <math.h>
 #include <string.h>
@@ -43,7 +42,7 @@ static const char linear[] = IR_NET ("11",
         IR_EDGE (3, 2, 4, 0) IR_EDGE (4, 1, 5, 0),
     "");
 
-/* The same, channels first, which the Interpolate does not know. */
+/* The same with Transposes around it. */
 static const char turned[] = IR_NET ("11",
     IR_PARAMETER (0, "x", "f32", "1,24,9,20") IR_PARAMETER (1, "y", "f32",
         "1,24,18,40") CONSTANTS IR_CONST (12, "last", "i64", "4", "32", "32")
@@ -56,7 +55,7 @@ static const char turned[] = IR_NET ("11",
             IR_EDGE (1, 0, 3, 1) IR_EDGE (3, 2, 4, 0) IR_EDGE (4, 1, 5, 0),
     "");
 
-/* nearest (x), y, and nearest (w) + y, side by side */
+/* Concat of nearest (x), y, and nearest (w) + y */
 static const char nearest[] = IR_NET ("11",
     IR_PARAMETER (0, "x", "f32", "1,9,20,24") IR_PARAMETER (
         1, "y", "f32", "1,18,40,24") IR_PARAMETER (2, "w", "f32", "1,9,20,24")
@@ -70,7 +69,7 @@ static const char nearest[] = IR_NET ("11",
             IR_EDGE (5, 2, 6, 2) IR_EDGE (6, 3, 7, 0),
     "");
 
-/* linear (x), and the same quantised. */
+/* linear (x), quantised */
 #define RANGE(id, name, offset) IR_CONST (id, name, "f32", "1", offset, "4")
 static const char quantized[] = IR_NET ("11",
     IR_PARAMETER (0, "x", "f32", "1,9,20,24") CONSTANTS RANGE (12, "il", "96")
@@ -151,7 +150,7 @@ run (TestSession *session, InferModel *model, guint threads)
   return test_session_output (session, 0);
 }
 
-/* By one thread, in @session; then by others. */
+/* On one thread in @session, then on others. */
 static InferTensor *
 run_all (TestSession *session, const char *xml)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Large products with what follows them, by the fastest kernels and by the
- * plain C ones: relu (a b + bias) + residual, b as [k][n] and as [n][k]. */
+/* Large products with post-ops, on the fastest kernels and on the portable
+ * ones: relu (a b + bias) + residual, b as [k][n] and as [n][k]. */
 
 #include "infer/request.h"
 #include "tests/check/support/ir.h"
@@ -30,7 +30,7 @@
               IR_EDGE (1, 0, 7, 1) IR_EDGE (7, 2, 8, 0),                       \
       "")
 
-/* 1.5 hswish (a b + bias) - 0.75, the numbers behind the bias. */
+/* 1.5 hswish (a b + bias) - 0.75; the constants follow the bias. */
 #define HSWISH                                                                 \
   IR_NET ("11",                                                                \
       IR_PARAMETER (0, "a", "f32", "2,48,400") IR_CONST (                      \
@@ -58,7 +58,7 @@ fill (float *data, gsize n, guint32 seed)
     data[i] = (float) g_rand_double_range (rand, -1, 1);
 }
 
-/* The product does it all. */
+/* TRUE if the product's step includes everything. */
 static gboolean
 uses_kernel (InferRequest *request, const char *kernel)
 {

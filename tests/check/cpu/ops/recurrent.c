@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Recurrent cells whose weights are integers times a scale: as those of floats
- * compute them. */
+/* Recurrent cells with weights that are integers times a scale, compared with
+ * f32 weights. */
 
 #include "cpu/kernels/isa.h"
 #include "tests/check/support/ir.h"
@@ -18,8 +18,8 @@
 #define N_R ((gsize) GATES * HIDDEN * HIDDEN)
 #define N_B ((gsize) GATES * HIDDEN)
 
-/* Lengths, then from byte 64 on W, R and the bias: of four gates, of which a
- * GRU leaves out the last. */
+/* Lengths, then from byte 64 on W, R and the bias of four gates; a GRU uses
+ * three. */
 static const char lstm_xml[] = IR_NET ("11",
     IR_PARAMETER (0, "x", "f32", "2,3,80") IR_PARAMETER (1, "h", "f32",
         "2,1,64") IR_PARAMETER (2, "c", "f32", "2,1,64") IR_CONST (3, "n",
@@ -56,7 +56,7 @@ static const char lstm_xml[] = IR_NET ("11",
 
 static const struct
 {
-  const char *name, *xml, *kernel; /* NULL: R is of floats */
+  const char *name, *xml, *kernel; /* NULL: R is not quantised */
 } cells[] = {
   { "lstm", lstm_xml, "lstm_i8" },
   { "gru", GRU ("false", "1,192", "768"), NULL },
@@ -70,7 +70,7 @@ fill (float *data, gsize n, GRand *rand)
     data[i] = (float) g_rand_double_range (rand, -1, 1);
 }
 
-/* Rows of integers, each times a scale of its own. */
+/* Rows of integers, each with its own scale. */
 static void
 fill_rows (float *data, gsize n, gsize row, GRand *rand)
 {

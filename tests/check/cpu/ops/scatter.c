@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Updates of known places: some that follow each other, and some that do not.
- */
+/* Scatter updates at constant places, consecutive or not. */
 
 #include "tests/check/support/ir.h"
 #include "tests/check/support/session.h"
@@ -20,7 +19,7 @@ static const char single[] = IR_NET ("11",
         IR_EDGE (3, 3, 4, 0),
     "");
 
-/* The same numbers as pairs. */
+/* The same places as pairs. */
 static const char pairs[] = IR_NET ("11",
     IR_PARAMETER (0, "x", "f32", "40,2") IR_PARAMETER (1, "u", "f32", "20,2")
         IR_CONST (2, "places", "i64", "20,1", "0", "160")
@@ -31,7 +30,7 @@ static const char pairs[] = IR_NET ("11",
         IR_EDGE (3, 3, 4, 0),
     "");
 
-/* @width numbers at each of @places. */
+/* @width elements at each of @places. */
 static void
 check (const char *xml, const gint64 *places, gsize width)
 {

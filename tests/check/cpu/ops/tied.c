@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Variables that become longer, shorter, or stay, along every axis and of every
- * kind of type: a model with a variable gives, to the bit, what the same model
- * gives when its state is carried by hand. */
+/* Variables that grow, shrink or keep their length, along every axis and of
+ * every kind of type: a model with a variable gives, bit for bit, the results
+ * of the same model with its state carried by hand. */
 
 #include "infer/request.h"
 #include "tests/check/support/session.h"
@@ -17,9 +17,9 @@ typedef struct
 {
   const char *type;
   guint axis;
-  const char *order; /* of what is joined: s the state, x the input */
-  gboolean slides;   /* at most the last four are kept */
-  gboolean watched;  /* the state is read besides */
+  const char *order; /* of the Concat: s the state, x the input */
+  gboolean slides;   /* only the last four are kept */
+  gboolean watched;  /* the state has another reader */
 } Net;
 
 static const gint64 sides[4] = { 2, 3, 2, 2 };
@@ -49,7 +49,7 @@ add_edge (GString *edges, guint from, guint port, guint to, guint input)
       from, port, to, input);
 }
 
-/* Of both: all sides but the axis are known. */
+/* Of both; all dimensions but the axis are static. */
 static char *
 parameter_data (const Net *net)
 {
@@ -156,7 +156,7 @@ assert_equal (const InferTensor *a, const InferTensor *b)
   g_assert_cmpmem (a->data, a->size, b->data, b->size);
 }
 
-/* Results of the model with the variable: all but s'. */
+/* Results of the model with the variable: all except s'. */
 static void
 assert_outputs (InferRequest *by_hand, InferRequest *tied, gboolean watched)
 {

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Constants at any byte of the weights: results are those of aligned ones. */
+/* Constants at unaligned offsets of the weights give the results of aligned
+ * ones. */
 
 #include <string.h>
 
@@ -9,7 +10,7 @@
 #include "tests/check/support/ir.h"
 #include "tests/check/support/session.h"
 
-/* %d: where the constants begin. */
+/* %d: offset of the constants. */
 #define CONST(id, name, shape, size)                                           \
   IR_CONST (id, name, "f32", shape, "%d", #size)
 
@@ -77,7 +78,7 @@ run (int offset)
 static void
 test_same (void)
 {
-  /* 8: aligned; else askew for all types. */
+  /* 8: aligned; the others are unaligned for all types. */
   g_autoptr (InferRequest) aligned = run (8);
   for (int offset = 9; offset < MORE; offset++) {
     g_autoptr (InferRequest) askew = run (offset);

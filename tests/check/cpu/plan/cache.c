@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* CACHE_DIR on the CPU: decompressed and packed weights come from files, with
- * the same results to the bit, and never from files that are not right. */
+/* CACHE_DIR on the CPU: decompressed and packed weights are read from files,
+ * with the same results bit for bit; damaged files are not used. */
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -15,9 +15,8 @@
 #define K 160
 #define N 192
 
-/* y = x w, w = (f16 (u8) - zero) * scale, as compressed weights come; they are
- * packed as they are stored.  Where there are
- * @more who read them, they are decompressed first. */
+/* y = x w, w = (f16 (u8) - zero) * scale: compressed weights, packed as stored.
+ * With @more readers they are decompressed first. */
 #define WEIGHTS_NET(more, more_edges)                                          \
   IR_NET ("11",                                                                \
       IR_PARAMETER (0, "x", "f32", "2,160") IR_CONST (1, "w", "u8", "160,192", \
@@ -46,7 +45,7 @@ typedef struct
   float want[2 * N];
 } Fixture;
 
-/* One whole life: load, compile, run; what the cache gave. */
+/* Loads, compiles and runs; then reads the cache's counters. */
 static void
 run (const Fixture *fixture, const char *folder, float *out, guint *hits,
     guint *misses)
@@ -55,7 +54,7 @@ run (const Fixture *fixture, const char *folder, float *out, guint *hits,
   g_autoptr (InferModel) model =
       ir_load_good (fixture->net, fixture->weights, sizeof fixture->weights);
   g_autofree char *config =
-      folder ? g_strdup_printf ("CACHE_DIR=%s", folder) : NULL;
+      folder != NULL ? g_strdup_printf ("CACHE_DIR=%s", folder) : NULL;
   g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", config, &error);
   g_assert_no_error (error);
   g_autoptr (InferRequest) request = test_request_on (runtime, model);
@@ -68,7 +67,7 @@ run (const Fixture *fixture, const char *folder, float *out, guint *hits,
   const InferTensor *y = infer_request_get_output (request, 0, NULL);
   g_assert_cmpuint (y->size, ==, 2 * N * sizeof (float));
   memcpy (out, y->data, y->size);
-  if (hits)
+  if (hits != NULL)
     infer_cache_get_counts (runtime->config.cache, hits, misses);
 }
 
@@ -95,7 +94,7 @@ list_files (const Fixture *fixture)
   g_autoptr (GDir) dir = g_dir_open (fixture->folder, 0, NULL);
   GPtrArray *files = g_ptr_array_new_with_free_func (g_free);
 
-  for (const char *name; (name = g_dir_read_name (dir));)
+  for (const char *name; (name = g_dir_read_name (dir)) != NULL;)
     g_ptr_array_add (files, g_build_filename (fixture->folder, name, NULL));
   return files;
 }
@@ -123,7 +122,7 @@ assert_run (const Fixture *fixture, guint want_hits, guint want_misses)
   g_assert_cmpuint (misses, ==, want_misses);
 }
 
-/* The packed weights, and what was decompressed before. */
+/* The packed weights, and the decompressed ones if any. */
 static guint
 fill_cache (const Fixture *fixture)
 {
@@ -139,7 +138,7 @@ fill_cache (const Fixture *fixture)
   return misses;
 }
 
-/* The file's XML is read from there, too. */
+/* The file's parsed XML is cached, too. */
 static void
 test_file (Fixture *fixture, gconstpointer unused)
 {
@@ -172,8 +171,7 @@ test_warm (Fixture *fixture, gconstpointer unused)
   assert_run (fixture, n, 0);
 }
 
-/* Another content of the weights, another scale: nothing is taken that was made
- * of the first. */
+/* Other weights or another scale: nothing is reused. */
 static void
 test_other_model (Fixture *fixture, gconstpointer unused)
 {
@@ -228,13 +226,13 @@ test_spoiled (Fixture *fixture, gconstpointer unused)
     for (guint i = 0; i < files->len; i++) {
       spoil (files->pdata[i], way);
       if (way == FOREIGN && i > 0)
-        continue; /* told once */
+        continue; /* one warning per file */
       g_test_expect_message (
           "infer", G_LOG_LEVEL_WARNING, "*cache entry ignored*");
     }
     assert_run (fixture, 0, n);
     g_test_assert_expected_messages ();
-    assert_run (fixture, n, 0); /* mended */
+    assert_run (fixture, n, 0); /* rewritten */
   }
 }
 

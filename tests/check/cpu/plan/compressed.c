@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Weights that the file stores in fewer bits give what they give when they are
- * unpacked first, and are not unpacked. */
+/* Compressed weights give the results of decompressed ones, and are not
+ * decompressed. */
 
 #include <string.h>
 
@@ -16,8 +16,8 @@
 #define COLUMNS 128
 #define N (ROWS * COLUMNS)
 
-/* Codes at 0, at 49152 a number for each row, at 49920 another, at 50688 one
- * for each column, at 51200 {192, 128}. */
+/* Codes at 0, a number per row at 49152, another at 49920, one per column at
+ * 50688, {192, 128} at 51200. */
 #define CONVERT                                                                \
   IR_LAYER (10, "float", "Convert", "opset1",                                  \
       IR_DATA ("destination_type=\"f32\""), IR_PORT (0), IR_PORT (1))
@@ -27,7 +27,7 @@
 typedef struct
 {
   const char *name, *layers, *edges;
-  guint end, port; /* of the weights */
+  guint end, port; /* output of the weights */
 } Form;
 
 static const Form forms[] = {
@@ -67,7 +67,7 @@ static const Form forms[] = {
 typedef struct
 {
   const char *name, *type, *data, *input, *shape;
-  guint weights; /* the input that they are */
+  guint weights; /* input that gets the weights */
 } Reader;
 
 static const Reader readers[] = {
@@ -80,7 +80,7 @@ static const Reader readers[] = {
   { "table", "Gather", "<data batch_dims=\"0\"/>", "i32", "5", 0 },
 };
 
-/* With a result that is the weights, they are unpacked when it is compiled. */
+/* A result that is the weights makes the compiler decompress them. */
 static char *
 make_net (const Form *form, const Reader *reader, gboolean unpacked)
 {
@@ -151,7 +151,7 @@ fill_input (InferTensor *x)
       ((float *) x->data)[i] = (float) (i * 7 % 19) / 4 - 2;
 }
 
-/* Output 0 as floats; @bytes: what was packed. */
+/* Output 0 as f32; @bytes: size of the packed weights. */
 static GArray *
 run (const Form *form, const Reader *reader, gboolean unpacked, gsize *bytes)
 {
@@ -189,7 +189,7 @@ check (const Form *form, const Reader *reader)
     float a = g_array_index (have, float, i),
           b = g_array_index (want, float, i);
 
-    if (reader->weights == 0) /* one by one: to the bit */
+    if (reader->weights == 0) /* element-wise: bit for bit */
       g_assert_true (a == b);
     else
       g_assert_cmpfloat_with_epsilon (a, b, 1e-4f * (1 + ABS (b)));

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* DUMP and DUMP_DIR: which files, and what is in them. */
+/* DUMP and DUMP_DIR: which files are written, and their contents. */
 
 #include "inference/base/npy.h"
 #include "infer/request.h"
@@ -28,14 +28,15 @@ compare_names (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
-/* Names of the files, sorted and joined; they are removed. */
+/* Sorted and joined names of the files, which are removed. */
 static char *
 take_names (const char *folder)
 {
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   g_autoptr (GPtrArray) names = g_ptr_array_new_with_free_func (g_free);
 
-  for (const char *name; dir != NULL && (name = g_dir_read_name (dir));) {
+  for (const char *name;
+       dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
     g_autofree char *path = g_build_filename (folder, name, NULL);
 
     g_assert_cmpint (g_remove (path), ==, 0);
@@ -79,7 +80,7 @@ open_request (const Fixture *fixture, InferModel *model, const char *pattern)
 {
   g_autoptr (GString) config = g_string_new ("PERF_COUNT=YES,");
 
-  /* A comma in the pattern would be hidden by a backslash. */
+  /* A comma in the pattern would need a backslash. */
   g_string_append_printf (
       config, "DUMP=%s,DUMP_DIR=%s", pattern, fixture->folder);
   return test_request (model, "CPU", config->str);
@@ -115,7 +116,7 @@ kernel_of (GArray *timings, const char *name)
 }
 
 /* in -> a/exp (Tanh) -> view (Squeeze) -> b (Sign, in place?) -> out.  The view
- * is taken before its memory may be used again. */
+ * is dumped before its memory may be reused. */
 #define VIEW_NET                                                               \
   IR_NET ("11",                                                                \
       IR_PARAMETER (0, "in", "f32", "1,3") IR_UNARY (1, "a/tanh", "Tanh")      \
@@ -152,8 +153,8 @@ test_view (Fixture *fixture, gconstpointer unused)
   g_assert_cmpstr (kernel_of (timings, "view"), ==, "optimized out");
 }
 
-/* A convolution of eight equal channels, which takes in the ReLU behind it and
- * keeps its channels last. */
+/* A convolution of eight equal channels, fused with its ReLU, in channels-last
+ * layout. */
 #define CONV_NET                                                               \
   IR_NET ("11",                                                                \
       IR_PARAMETER (0, "x", "f32", "1,2,1,2") IR_CONST (1, "w", "f32",         \
@@ -189,7 +190,7 @@ test_fused (Fixture *fixture, gconstpointer unused)
   infer (request);
   g_autoptr (GArray) timings = infer_request_get_op_timings (request);
   ASSERT_VALUES ("000000_conv_in0.npy", "[1,2,1,2]", 1, 2, 3, 4);
-  /* [1,8,1,2], whatever order it has in memory. */
+  /* [1,8,1,2], whatever the layout in memory. */
   ASSERT_VALUES ("000000_relu_out0.npy", "[1,8,1,2]", 4, 6, 0, 0, 4, 6, 0, 0, 4,
       6, 0, 0, 4, 6, 0, 0);
   g_autofree char *names = take_names (fixture->folder);
@@ -202,8 +203,8 @@ test_fused (Fixture *fixture, gconstpointer unused)
         "000000_relu_out0");
 }
 
-/* h[t] = h[t - 1] + x[t]: the body's sum runs once for each of three parts; and
- * two operations of one name. */
+/* h[t] = h[t - 1] + x[t]: the body's sum runs three times; and two operations
+ * of one name. */
 #define LOOP_NET                                                               \
   IR_NET ("11",                                                                \
       IR_PARAMETER (0, "x", "f32", "3,1") IR_PARAMETER (1, "h0", "f32",        \
@@ -243,7 +244,7 @@ test_body (Fixture *fixture, gconstpointer unused)
   ASSERT_VALUES ("000000_sum.3_out0.npy", "[1,1]", 1);
 }
 
-/* Shapes that only the data decide: what is not zero, gathered. */
+/* Data-dependent shapes: the nonzero elements, gathered. */
 #define LAZY_NET                                                               \
   IR_NET ("11",                                                                \
       IR_PARAMETER (0, "x", "f32", "4") IR_LAYER (1, "where", "NonZero",       \
@@ -268,8 +269,8 @@ test_lazy (Fixture *fixture, gconstpointer unused)
   ASSERT_VALUES ("000001_float_out0.npy", "[1,3]", 0, 1, 2);
 }
 
-/* A file in the folder's place: a clear failure of the inference, and the
- * request goes on when that is mended. */
+/* A file in place of the folder: the inference fails with a clear error, and
+ * the request works again when the file is gone. */
 static void
 test_unwritable (Fixture *fixture, gconstpointer unused)
 {
@@ -288,7 +289,8 @@ test_unwritable (Fixture *fixture, gconstpointer unused)
   infer (request);
 }
 
-/* Off, or of no name that there is: the results are the same and no file. */
+/* Without DUMP, or with a pattern that matches nothing: the same results and no
+ * files. */
 static void
 test_nothing (Fixture *fixture, gconstpointer unused)
 {

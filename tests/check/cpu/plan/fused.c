@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A block as mobile networks have them, relu (pointwise (relu (depthwise (a)))
- * + pad (a)), of which one step is made: its numbers, against loops here; the
- * same where the steps stay apart, and on two threads. */
+/* A block of mobile networks, relu (pointwise (relu (depthwise (a))) + pad
+ * (a)), fused to one step: compared with loops here, with separate steps, and
+ * with two threads. */
 
 #include "infer/request.h"
 #include "tests/check/support/ir.h"
@@ -18,7 +18,7 @@
 #define MID 20
 #define OC 28
 #define PIXELS (SIDE * SIDE)
-/* Floats of the filters: the first, depthwise, pointwise. */
+/* Offsets of the filters in floats: first, depthwise, pointwise. */
 #define W0 0
 #define W1 (MID * IC)
 #define W2 (W1 + MID * 9)
@@ -31,7 +31,7 @@ G_STATIC_ASSERT (PADS == 800);
                "\" pads_end=\"" pad "," pad "\""),                             \
       IR_PORT (0) IR_PORT (1), IR_PORT (2))
 
-/* The pad comes first: it is there when the sum is made part of a step. */
+/* The pad precedes the sum, so it is computed when the sum is fused. */
 #define PAD                                                                    \
   IR_LAYER (10, "pad", "Pad", "opset1", IR_DATA ("pad_mode=\"constant\""),     \
       IR_PORT (0) IR_PORT (1) IR_PORT (2), IR_PORT (3))
@@ -66,7 +66,7 @@ static const char xml[] = IR_NET ("11",
         11, "sum", "Add") IR_UNARY (12, "last", "ReLU") IR_RESULT (13, "out"),
     EDGES, "");
 
-/* relu (pointwise (tanh (a)) + a): the sum may be written upon a. */
+/* relu (pointwise (tanh (a)) + a): the sum may be in place in a. */
 static const char upon_xml[] = IR_NET ("11",
     IR_PARAMETER (0, "x", "f32", "1,3,40,40") IR_CONST (1, "w0", "f32",
         "20,3,1,1", "0", "240") IR_CONST (2, "w2", "f32", "20,20,1,1", "960",
@@ -157,7 +157,7 @@ compute (
   test_session_infer (session);
 }
 
-/* Whether it was one step is checked. */
+/* Checks whether it was one step. */
 static InferTensor *
 run (const Fixture *f, const char *config, gboolean fused)
 {
@@ -185,7 +185,7 @@ test_values (Fixture *f, gconstpointer unused)
     g_assert_cmpfloat_with_epsilon (data[i], f->want[i], 1e-4f);
 }
 
-/* What is dumped must be there. */
+/* A dumped value must be computed. */
 static void
 test_apart (Fixture *f, gconstpointer unused)
 {

@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* identical MODEL.xml…: whatever the number of requests, of streams and of
- * sequences at the same time, in whatever order steps of different sequences
- * are started, pinned or not, results and states are the same to the bit as
- * those of one synchronous request. */
+/* identical MODEL.xml…: for any number of requests, streams and parallel
+ * sequences, any order of starts between sequences, pinned or not, results and
+ * states equal those of one synchronous request bit for bit. */
 
 #include <string.h>
 
@@ -16,7 +15,7 @@
 #define N_STEPS 24
 #define MAX_REQUESTS 8
 
-/* Outputs of each step of each sequence, and its states at the end. */
+/* Outputs of each step and final states of each sequence. */
 typedef struct
 {
   GBytes *outputs[N_SEQUENCES][N_STEPS];
@@ -80,7 +79,7 @@ fill (
     InferTensor *tensor =
         infer_request_set_input_shape (request, i, &shapes[i], &error);
 
-    if (tensor)
+    if (tensor != NULL)
       tool_fill (tensor, (sequence * N_STEPS + step) * 16 + i, &error);
     g_assert_no_error (error);
   }
@@ -114,13 +113,13 @@ run_reference (InferExecutable *executable, Results *results)
       g_autoptr (GError) error = NULL;
 
       fill (request, model, s, t);
-      if (states && resets (s, t))
+      if (states != NULL && resets (s, t))
         infer_state_set_reset (states);
       infer_request_infer (request, &error);
       g_assert_no_error (error);
       results->outputs[s][t] = take_outputs (request, model);
     }
-    if (states)
+    if (states != NULL)
       results->states[s] = take_states (states);
   }
 }
@@ -204,7 +203,7 @@ check_game (InferExecutable *executable, const Results *want, guint n_requests,
       finish_step (&game, s);
     for (guint i = 0; i < n_requests; i++)
       infer_async_request_free (self->requests[i]);
-    if (!self->states)
+    if (self->states == NULL)
       continue;
     g_autoptr (GBytes) got = take_states (self->states);
     g_assert_true (g_bytes_equal (got, want->states[s]));

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What is not needed any more is not kept in memory; what is needed survives
- * whatever happens to the files. */
+/* Memory that is no longer needed is released; needed data survives changes of
+ * the files. */
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -13,7 +13,7 @@
 #include "tests/check/support/ir.h"
 #include "tests/check/support/session.h"
 
-/* y = x w of f32, 4 MiB; of f32, 64 KiB. */
+/* y = x w in f32: 4 MiB, and 64 KiB. */
 #define PRODUCT(k, n, size)                                                    \
   IR_NET ("11",                                                                \
       IR_PARAMETER (0, "x", "f32", "1," #k) IR_CONST (                         \
@@ -42,7 +42,7 @@ set_up (Files *files, gconstpointer net)
   files->folder = g_dir_make_tmp ("infer-memory-XXXXXX", NULL);
   files->xml = g_build_filename (files->folder, "model.xml", NULL);
   files->bin = g_build_filename (files->folder, "model.bin", NULL);
-  /* No integers, nor half floats. */
+  /* Not representable as integers or f16. */
   for (gsize i = 0; i < size * size; i++)
     weights[i] = 1 + (float) (i % 1009) / 1009;
   g_assert_true (g_file_set_contents (files->xml, net, -1, NULL));
@@ -84,8 +84,7 @@ run (InferRequest *request)
   return *(const float *) infer_request_get_output (request, 0, NULL)->data;
 }
 
-/* Kilobytes of a file's pages that are in this process; -1: it is not mapped.
- */
+/* Resident kilobytes of a mapped file; -1: not mapped. */
 static gint64
 resident_kb (const char *path)
 {
@@ -118,7 +117,7 @@ test_forgotten (Files *files, gconstpointer net)
   g_assert_true (run (one) == y);
 }
 
-/* As whoever brings a new model should do it. */
+/* The right way to install a new model. */
 static void
 test_replaced (Files *files, gconstpointer net)
 {
@@ -127,12 +126,12 @@ test_replaced (Files *files, gconstpointer net)
   g_autoptr (InferRequest) two = make_request (files, runtime);
 
   float y = run (one);
-  /* By renaming. */
+  /* Replaced by renaming. */
   g_assert_true (g_file_set_contents (files->bin, "gone", -1, NULL));
   g_assert_true (run (two) == y);
 }
 
-/* As nobody should. */
+/* The wrong way: truncated in place. */
 static void
 test_cut_short (Files *files, gconstpointer net)
 {
@@ -150,7 +149,7 @@ test_cut_short (Files *files, gconstpointer net)
 
 #define COLUMNS 8192
 
-/* y = transposed (float (where x is not zero)) w */
+/* y = transposed (f32 (nonzero (x))) w */
 static const char lazy_net[] = IR_NET ("11",
     IR_PARAMETER (0, "x", "f32", "8") IR_CONST (1, "w", "f32", "1,8192", "0",
         "32768") IR_LAYER (2, "where", "NonZero", "opset3",
@@ -192,7 +191,8 @@ test_not_again (Files *files, gconstpointer net)
   g_assert_cmpuint (more_misses, ==, misses);
 
   g_autoptr (GDir) dir = g_dir_open (cache, 0, NULL);
-  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+  for (const char *name;
+       dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
     g_autofree char *path = g_build_filename (cache, name, NULL);
     g_remove (path);
   }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Loops large enough to be shared, by three threads and by one: the same bits;
- * and no threads but those that were asked for. */
+/* Loops large enough to be split, on three threads and on one: the same bits;
+ * and no other threads than configured. */
 
 #include <string.h>
 
@@ -10,7 +10,7 @@
 #include "tests/check/support/session.h"
 #include "tests/check/support/threads.h"
 
-/* The mean over 700 rows of 48, and what is copied, turned and normalised. */
+/* The mean over 700 rows of 48; a copy, a transpose, a normalisation. */
 static const char mean[] = IR_NET ("11",
     IR_PARAMETER (0, "x", "f32", "1,700,48")
         IR_CONST (1, "axes", "i64", "1", "0", "8") IR_LAYER (2, "y",
@@ -26,7 +26,7 @@ static const char rows[] = IR_NET ("11",
         IR_PORT (0) IR_PORT (1), IR_PORT (2)) IR_RESULT (3, "out"),
     IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "");
 
-/* Rows of 3 and 4 numbers side by side; two long pieces one after the other. */
+/* Concat of rows of 3 and 4 elements; of two long pieces. */
 #define CONCAT(axis, first, second)                                            \
   IR_NET ("11",                                                                \
       IR_PARAMETER (0, "a", "f32", first) IR_PARAMETER (1, "b", "f32", second) \
@@ -34,7 +34,7 @@ static const char rows[] = IR_NET ("11",
               IR_PORT (0) IR_PORT (1), IR_PORT (2)) IR_RESULT (3, "out"),      \
       IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "")
 
-/* A product with large weights, and one with many rows. */
+/* Products: large weights; many rows. */
 #define PRODUCT(shape, filters, bytes)                                         \
   IR_NET ("11",                                                                \
       IR_PARAMETER (0, "x", "f32", shape) IR_CONST (                           \
@@ -43,7 +43,7 @@ static const char rows[] = IR_NET ("11",
           IR_PORT (0) IR_PORT (1), IR_PORT (2)) IR_RESULT (3, "out"),          \
       IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "")
 
-/* Few pixels and many weights; few rows; a row of many pixels. */
+/* Convolutions: few pixels and many weights; few rows; a row of many pixels. */
 #define CONVOLUTION(shape, filters, bytes, pad)                                \
   IR_NET ("11",                                                                \
       IR_PARAMETER (0, "x", "f32", shape) IR_CONST (1, "w", "f32", filters,    \
@@ -55,11 +55,11 @@ static const char rows[] = IR_NET ("11",
 
 #define MOST_FLOATS 400000
 
-/* Threads of the process before the tests, but for the first: a sanitizer's,
- * which may come with the first thread that is made. */
+/* Threads that the process had before the tests, apart from the first: a
+ * sanitizer's, which may start with the first new thread. */
 static guint others;
 
-/* Those that have been joined may be listed for a moment. */
+/* Joined threads may be listed for a moment. */
 static void
 await_threads (guint n)
 {

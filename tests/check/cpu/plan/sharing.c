@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Models on one runtime hold equal constants once, packed ones too, and run at
- * the same time from many threads. */
+/* Models on one runtime share equal constants, including packed ones, and run
+ * at the same time on many threads. */
 
 #include "cpu/base/scope.h"
 #include "infer/request.h"
@@ -121,7 +121,7 @@ test_threads (void)
 #define N_EXECUTABLES 32
 #define SIZE 256
 
-/* y = x w, w = f32 (u8) * scale: packed as they are stored. */
+/* y = x w, w = f32 (u8) * scale: packed as stored. */
 static const char compressed[] = IR_NET ("11",
     IR_PARAMETER (0, "x", "f32", "1,256") IR_CONST (
         1, "w", "u8", "256,256", "0", "65536") IR_CONST (2, "scale", "f32",
@@ -142,7 +142,7 @@ typedef struct
   InferRequest *request;
 } User;
 
-/* As an element would: from the file, all for itself. */
+/* Loads its own model from the file, as an element does. */
 static gpointer
 load_and_run (gpointer data)
 {
@@ -201,8 +201,8 @@ remove_model (const char *folder, const char *xml)
   g_rmdir (folder);
 }
 
-/* Thirty-two executables of one model, each loaded by itself, from eight
- * threads: raw, decompressed and packed weights are there once. */
+/* Thirty-two executables of one model, each loaded separately, on eight
+ * threads: raw, decompressed and packed weights exist once. */
 static void
 test_bytes (void)
 {
@@ -223,7 +223,7 @@ test_bytes (void)
   g_assert_cmpuint (constants, >=, SIZE * SIZE);
   g_assert_cmpuint (constants, <, 2 * SIZE * SIZE);
   g_assert_cmpuint (packed, >=, SIZE * SIZE);
-  /* Floats are only for processors that are slow with integers. */
+  /* Processors without fast integer kernels pack f32. */
   if (cpu_scope_isa (runtime->scope) >= CPU_ISA_AVX2)
     g_assert_cmpuint (packed, <, 2 * SIZE * SIZE);
   for (guint i = 1; i < N_EXECUTABLES;) {

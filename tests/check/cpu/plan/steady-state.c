@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A steady-state inference allocates nothing: every allocation of the process
- * is counted while models run again and again.
+/* A steady-state inference allocates nothing: counts every allocation of the
+ * process while models run repeatedly.
  *
  * Usage: steady-state MODEL.xml… */
 
@@ -65,7 +65,7 @@ posix_memalign (void **memory, size_t alignment, size_t size)
   return *memory != NULL ? 0 : ENOMEM;
 }
 
-/* Whole shapes for dynamic inputs: what the model says of itself, else 1. */
+/* For dynamic inputs: the model's own information, else 1. */
 static gint64
 default_dim (InferModel *model)
 {

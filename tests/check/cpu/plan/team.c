@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Loops that are split between threads: each part once, whoever has time. */
+/* Loops split between threads: each part runs once. */
 
 #include "cpu/threads/team.h"
 
@@ -42,13 +42,13 @@ test_once (void)
       g_assert_cmpint (loop.visits[i], ==, 1);
     g_assert_cmpint (loop.ranges, ==, MIN (n, loop.parts * pieces));
     if (round % 1000 == 0)
-      g_usleep (2000); /* those who wait fall asleep */
+      g_usleep (2000); /* waiting threads fall asleep */
   }
   cpu_team_free (team);
 }
 
-/* A thread that is held up in its first range: all others are done without it,
- * or it would wait for ever. */
+/* The thread with the first range is blocked until all other ranges are done by
+ * others; otherwise it would wait for ever. */
 static void
 hold_up (gpointer data, gsize begin, gsize end, guint thread)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Without tuning the rule decides; what was measured is used from then on, the
- * same each time; what is spoiled is ignored. */
+/* Without tuning the rule decides; measured choices are reused; damaged entries
+ * are ignored. */
 
 #include <glib/gstdio.h>
 #include <string.h>
@@ -19,8 +19,8 @@
 #define SIDE 16
 #define N_OUT (CHANNELS * SIDE * SIDE)
 
-/* y = a convolution of 3 by 3 of x: small enough that the rule takes a kernel
- * of ours, large enough to be asked about. */
+/* A 3 × 3 convolution: small enough that the rule takes our own kernel, large
+ * enough to be measured. */
 static const char net[] = IR_NET ("11",
     IR_PARAMETER (0, "x", "f32", "1,16,16,16") IR_CONST (1, "w", "f32",
         "16,16,3,3", "0", "9216") IR_LAYER (2, "y", "Convolution", "opset1",
@@ -45,14 +45,14 @@ set_up (Fixture *fixture, gconstpointer unused)
     fixture->w[i] = (float) g_rand_double_range (rand, -1, 1);
 }
 
-/* Of the kinds; (transfer full). */
+/* Of @kind; (transfer full). */
 static GPtrArray *
 list_files (const Fixture *fixture, const char *kind)
 {
   g_autoptr (GDir) dir = g_dir_open (fixture->folder, 0, NULL);
   GPtrArray *files = g_ptr_array_new_with_free_func (g_free);
 
-  for (const char *name; dir && (name = g_dir_read_name (dir));)
+  for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;)
     if (g_str_has_prefix (name, kind))
       g_ptr_array_add (files, g_build_filename (fixture->folder, name, NULL));
   return files;
@@ -69,7 +69,7 @@ tear_down (Fixture *fixture, gconstpointer unused)
   g_free (fixture->folder);
 }
 
-/* One life of a runtime; the kernel that ran (static). */
+/* Creates a runtime and runs; returns the kernel that ran (static). */
 static const char *
 run (const Fixture *fixture, const char *config, float *out)
 {
@@ -99,8 +99,7 @@ run (const Fixture *fixture, const char *config, float *out)
   g_assert_not_reached ();
 }
 
-/* What a runtime with these threads would have measured: @name, put where the
- * real choice is. */
+/* Replaces the cached choice by @name, as if this runtime had measured it. */
 static void
 force (const Fixture *fixture, const char *name)
 {
@@ -111,7 +110,7 @@ force (const Fixture *fixture, const char *name)
 
   g_assert_cmpuint (files->len, ==, 1);
   g_assert_true (g_file_get_contents (files->pdata[0], &contents, &size, NULL));
-  /* Behind a head of 40 bytes is a text, whose last line is the key. */
+  /* After a head of 40 bytes there is a text, whose last line is the key. */
   guint32 length;
   memcpy (&length, contents + 12, sizeof length);
   const char *end = contents + 40 + GUINT32_FROM_LE (length);
@@ -149,7 +148,7 @@ test_measured (Fixture *fixture, gconstpointer unused)
   float rule[N_OUT], tuning[N_OUT], a[N_OUT], b[N_OUT];
   const char *kernel = run (fixture, "", rule);
 
-  /* The run that measures computes as the rule says. */
+  /* The measuring run computes by the rule. */
   g_assert_cmpstr (run (fixture, ",TUNE=YES", tuning), ==, kernel);
   g_assert_cmpmem (rule, sizeof rule, tuning, sizeof tuning);
   if (!has_choices (fixture)) {
@@ -161,7 +160,7 @@ test_measured (Fixture *fixture, gconstpointer unused)
   g_assert_cmpmem (a, sizeof a, b, sizeof b);
   for (guint i = 0; i < N_OUT; i++)
     g_assert_cmpfloat_with_epsilon (a[i], rule[i], 1e-3f);
-  /* It is the file that decides, whatever was the faster here. */
+  /* The file decides, whichever was faster here. */
   force (fixture, "direct");
   g_assert_cmpstr (run (fixture, "", a), ==, "direct_f32");
   g_assert_cmpstr (run (fixture, "", b), ==, "direct_f32");

@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Thousands of random operations on asynchronous requests from eight threads:
- * start, wait, cancel, free, tensors set, states reset, another runtime;
- * `--seed` of the test framework repeats a run's choices.
- * INFER_RANDOM_OPERATIONS: how many of each thread. */
+ * start, wait, cancel, free, setting tensors, resetting states, another
+ * runtime.  The test framework's `--seed` repeats a run.
+ * INFER_RANDOM_OPERATIONS: number per thread. */
 
 #include "infer/request.h"
 
@@ -17,18 +17,18 @@
 #define N_SHARED 4
 #define N_RUNTIMES 2
 #define N_OPERATIONS 600
-#define TAG 100000 /* input values: thread * TAG + number of the step */
+#define TAG 100000 /* input values: thread * TAG + step number */
 
 typedef struct
 {
   InferAsyncRequest *async;
-  gint accepted, called; /* starts and callbacks */
+  gint accepted, called; /* numbers of starts and of callbacks */
 } Shared;
 
 typedef struct
 {
   guint number, n_operations;
-  InferExecutable *const *executables; /* one for each runtime */
+  InferExecutable *const *executables; /* one per runtime */
   Shared *shared;
   GRand *random;
   InferStateSet *set; /* of this thread's sequence */
@@ -41,7 +41,7 @@ static void
 count_call (InferAsyncRequest *async, const GError *error, gpointer data)
 {
   g_assert_true (
-      !error || g_error_matches (error, INFER_ERROR, INFER_ERROR_DEVICE)
+      error == NULL || g_error_matches (error, INFER_ERROR, INFER_ERROR_DEVICE)
       || g_error_matches (error, INFER_ERROR, INFER_ERROR_CANCELLED));
   g_atomic_int_inc ((gint *) data);
 }
@@ -58,7 +58,7 @@ request_new (InferExecutable *executable, InferStateSet *set, gint *called)
   return async;
 }
 
-/* Starts; a busy request stays as it is. */
+/* Starting a busy request fails and changes nothing. */
 static void
 start (InferAsyncRequest *async, InferStartFlags flags, gint *accepted)
 {
@@ -70,7 +70,7 @@ start (InferAsyncRequest *async, InferStartFlags flags, gint *accepted)
     g_assert_error (error, INFER_ERROR, INFER_ERROR_BUSY);
 }
 
-/* On either runtime; the sequence goes on. */
+/* On either runtime, continuing the sequence. */
 static InferAsyncRequest *
 player_request (Player *player)
 {
@@ -88,7 +88,7 @@ tensor_new (InferType type)
   return infer_tensor_new (type, &shape, NULL);
 }
 
-/* What is read from and written to; the request is idle. */
+/* Sets input and output tensors; the request is idle. */
 static void
 set_tensors (Player *player, InferRequest *request)
 {
@@ -133,7 +133,7 @@ play_own (Player *player)
   InferRequest *request = infer_async_request_get_request (*async);
 
   switch (g_rand_int_range (player->random, 0, 6)) {
-    case 0: /* freed in whatever state it is */
+    case 0: /* in any state */
       infer_async_request_free (*async);
       *async = player_request (player);
       break;
@@ -198,7 +198,7 @@ play (gpointer data)
   return NULL;
 }
 
-/* The steps of each thread's sequence ran in the order of their starts. */
+/* Steps of each thread's sequence must have run in the order of the starts. */
 static void
 check_steps (void)
 {
@@ -222,7 +222,8 @@ count_operations (void)
 {
   const char *text = g_getenv ("INFER_RANDOM_OPERATIONS");
 
-  return text ? (guint) g_ascii_strtoull (text, NULL, 10) : N_OPERATIONS;
+  return text != NULL ? (guint) g_ascii_strtoull (text, NULL, 10)
+                      : N_OPERATIONS;
 }
 
 static void
@@ -255,7 +256,7 @@ play_all (InferModel *model, InferExecutable *const *executables)
   }
 }
 
-/* @backend NULL: the CPU itself. */
+/* @backend NULL: the CPU. */
 static void
 test_random (gconstpointer backend)
 {
@@ -268,9 +269,9 @@ test_random (gconstpointer backend)
   settings->delay_us[INFER_STAGE_START] = 50;
   for (guint i = 0; i < N_RUNTIMES; i++) {
     g_autoptr (InferRuntime) runtime =
-        backend ? infer_runtime_new_for_backend (
+        backend != NULL ? infer_runtime_new_for_backend (
             backend, i, i == 0 ? "NUM_STREAMS=4" : NULL, &error)
-                : infer_runtime_new ("CPU", "NUM_STREAMS=2", &error);
+                        : infer_runtime_new ("CPU", "NUM_STREAMS=2", &error);
     g_assert_no_error (error);
     executables[i] =
         i == 0 ? infer_executable_new (model, runtime, &error)
@@ -283,7 +284,7 @@ test_random (gconstpointer backend)
     infer_executable_unref (executables[i]);
   }
   g_assert_cmpint (fake_n_objects (), ==, 0);
-  if (backend) {
+  if (backend != NULL) {
     g_assert_cmpuint (fake_n_steps (), >, 0);
     check_steps ();
   }

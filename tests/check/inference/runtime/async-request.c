@@ -71,7 +71,7 @@ test_fail (gconstpointer data)
        stage++) {
     g_autoptr (GError) error = NULL;
 
-    if (!backend->wait && stage != INFER_STAGE_START)
+    if (backend->wait == NULL && stage != INFER_STAGE_START)
       continue;
     settings->fail_stage = (int) stage;
     async_run_start (&run, INFER_START_DEFAULT);
@@ -83,15 +83,15 @@ test_fail (gconstpointer data)
         "fake.xml: told to fail in %s", infer_stage_name (stage));
     g_assert_cmpstr (error->message, ==, expected);
   }
-  /* Only the step whose download failed has left a trace. */
+  /* Only the step whose download failed has changed the state. */
   settings->fail_stage = FAKE_NEVER;
   async_run_start (&run, INFER_START_DEFAULT);
   async_run_finish (&run);
-  g_assert_cmpfloat (async_run_get (&run), ==, backend->wait ? 3 : 2);
+  g_assert_cmpfloat (async_run_get (&run), ==, backend->wait != NULL ? 3 : 2);
   async_run_clear (&run);
 }
 
-/* The input is wrong, which is found on the executor. */
+/* A wrong input, detected on the executor. */
 static void
 test_fail_preprocess (gconstpointer backend)
 {
@@ -139,7 +139,7 @@ test_busy_and_timeout (gconstpointer backend)
   async_run_clear (&run);
 }
 
-/* Two are queued behind one that hangs: the cancelled one never starts. */
+/* Two requests queue behind a hanging one; the cancelled one never starts. */
 static void
 test_cancel (gconstpointer backend)
 {
@@ -170,7 +170,7 @@ test_cancel (gconstpointer backend)
   g_assert_cmpuint (fake_n_steps (), ==, 2);
   g_assert_cmpfloat (async_run_get (&runs[0]), ==, 1);
   g_assert_cmpfloat (async_run_get (&runs[2]), ==, 4);
-  /* No trace of the cancel in the next run. */
+  /* The next run is not cancelled. */
   async_run_start (&runs[1], INFER_START_DEFAULT);
   async_run_finish (&runs[1]);
   g_assert_cmpfloat (async_run_get (&runs[1]), ==, 6);
@@ -178,7 +178,7 @@ test_cancel (gconstpointer backend)
     async_run_clear (&runs[i]);
 }
 
-/* What a device has begun is waited for, though it was cancelled. */
+/* A step that has started on the device is waited for even if cancelled. */
 static void
 test_cancel_begun (gconstpointer data)
 {
@@ -188,7 +188,8 @@ test_cancel_begun (gconstpointer data)
       fake_executable (backend, 0, NULL, "1,1", NULL);
   AsyncRun run;
 
-  settings->hang_stage = backend->wait ? INFER_STAGE_WAIT : INFER_STAGE_START;
+  settings->hang_stage =
+      backend->wait != NULL ? INFER_STAGE_WAIT : INFER_STAGE_START;
   async_run_init (&run, executable, NULL);
   async_run_start (&run, INFER_START_DEFAULT);
   fake_await_hanging ();
@@ -209,8 +210,8 @@ release_soon (gpointer data)
   return NULL;
 }
 
-/* Freeing a running request waits for it and its callback, and leaves the
- * executors to the others. */
+/* Freeing a running request waits for it and its callback; the executors keep
+ * running for others. */
 static void
 test_free_running (gconstpointer backend)
 {
@@ -247,7 +248,7 @@ refused_restart (InferAsyncRequest *async, const GError *error, gpointer data)
   }
 }
 
-/* A callback that always starts again does not keep a free waiting. */
+/* Freeing returns although the callback always restarts the request. */
 static void
 test_free_restarting (gconstpointer backend)
 {
@@ -305,14 +306,15 @@ static InferTask *
 mailbox_take (Mailbox *box)
 {
   pthread_mutex_lock (&box->lock);
-  while (!box->task)
+  while (box->task == NULL)
     pthread_cond_wait (&box->filled, &box->lock);
   InferTask *task = g_steal_pointer (&box->task);
   pthread_mutex_unlock (&box->lock);
   return task;
 }
 
-/* The callback stage waits for its executor, and so does the request. */
+/* The callback waits for its executor, and the end of the request for the
+ * callback. */
 static void
 test_callback_executor (gconstpointer backend)
 {
@@ -337,9 +339,9 @@ test_callback_executor (gconstpointer backend)
   async_run_clear (&run);
 }
 
-/* Whatever stage fails or hangs, of stateful models too, with others queued
- * behind it: every callback is called once, frees return as soon as the device
- * does, and nothing is left. */
+/* Any stage fails or hangs, with and without states, with other requests
+ * queued: every callback is called once, frees return as soon as the device
+ * does, nothing leaks. */
 static void
 check_trouble (const InferBackend *backend, InferStage stage, gboolean hangs,
     const char *state)
@@ -348,8 +350,9 @@ check_trouble (const InferBackend *backend, InferStage stage, gboolean hangs,
   InferExecutable *executable =
       fake_executable (backend, 0, "NUM_STREAMS=2", "1,1", state);
   g_autoptr (InferStateSet) states =
-      state ? infer_state_set_new (infer_executable_get_model (executable))
-            : NULL;
+      state != NULL
+          ? infer_state_set_new (infer_executable_get_model (executable))
+          : NULL;
   GThread *thread = NULL;
   AsyncRun runs[5];
 
@@ -378,14 +381,14 @@ check_trouble (const InferBackend *backend, InferStage stage, gboolean hangs,
       continue;
     g_autoptr (GError) error = NULL;
     gboolean ok = infer_async_request_wait (runs[i].async, -1, &error);
-    g_assert_true (ok == (hangs && !error));
+    g_assert_true (ok == (hangs && error == NULL));
   }
   for (guint i = 0; i < G_N_ELEMENTS (runs); i++) {
     if (i != 0 && i != 2)
       async_run_clear (&runs[i]);
     g_assert_cmpint (runs[i].calls, ==, 1);
   }
-  if (thread)
+  if (thread != NULL)
     g_thread_join (thread);
   g_assert_cmpint (fake_n_objects (), ==, 0);
 }
@@ -398,14 +401,14 @@ test_trouble (gconstpointer data)
     INFER_STAGE_WAIT, INFER_STAGE_DOWNLOAD };
 
   for (guint i = 0; i < G_N_ELEMENTS (stages); i++) {
-    if (!backend->wait && stages[i] != INFER_STAGE_START)
+    if (backend->wait == NULL && stages[i] != INFER_STAGE_START)
       continue;
     for (guint way = 0; way < 4; way++)
       check_trouble (backend, stages[i], way % 2 == 1, way < 2 ? NULL : "1,1");
   }
 }
 
-/* The user lets go of everything while requests run. */
+/* The user drops all references while requests run. */
 static void
 test_lifetimes (gconstpointer backend)
 {

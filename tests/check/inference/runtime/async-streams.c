@@ -24,8 +24,8 @@ run_collected (GPtrArray *tasks, guint index)
   task->run (task);
 }
 
-/* A host computes by itself where a thread of the executable's is free, and
- * passes the request on where none is. */
+/* A host runs the stages itself if a thread of the executable is free, else the
+ * task executor does. */
 static void
 test_host (void)
 {
@@ -59,7 +59,7 @@ test_host (void)
   async_run_clear (&run);
 }
 
-/* Whoever is hosted first: steps come in the order of the starts. */
+/* Whichever request gets a host first, steps run in the order of the starts. */
 static void
 test_host_sequence (void)
 {
@@ -92,9 +92,9 @@ test_host_sequence (void)
     async_run_clear (&runs[i]);
 }
 
-/* Preparing and delivering of some overlaps the device's work for others: four
- * requests take hardly longer than the device alone. */
-/* Returns the wall time of all, in ns. */
+/* Pre- and postprocessing overlap the device's work: four requests take little
+ * longer than the device alone. */
+/* Returns the wall time in ns. */
 static guint64
 time_all (AsyncRun *runs, guint n)
 {
@@ -122,7 +122,7 @@ test_overlap (void)
   settings->delay_us[INFER_STAGE_DOWNLOAD] = 10000;
   for (guint i = 0; i < n; i++)
     async_run_init (&runs[i], executable, NULL);
-  /* Sleeps last longer on a busy machine, hence some attempts. */
+  /* Sleeps last longer on a busy machine: several attempts. */
   for (guint k = 0; k < 10 && wall > longest * 12 / 10; k++) {
     wall = time_all (runs, n);
     g_test_message ("wall %.1f ms, longest stage %.1f ms", (double) wall / 1e6,
@@ -134,8 +134,8 @@ test_overlap (void)
     async_run_clear (&runs[i]);
 }
 
-/* Streams compute at the same time; preparing steps of one sequence overlaps
- * though the steps themselves do not. */
+/* Streams compute at the same time; preprocessing of one sequence's requests
+ * overlaps, their steps do not. */
 static void
 test_streams (void)
 {
@@ -188,7 +188,7 @@ test_two_devices (void)
 
 #define N_SEQUENCE 12
 
-/* One sequence, many requests and streams: the result is that of one request.
+/* One sequence, many requests and streams: the same results as one request.
  * Every fifth step resets. */
 static void
 test_sequence (gconstpointer backend)
@@ -227,7 +227,7 @@ test_sequence (gconstpointer backend)
     async_run_clear (&runs[i]);
 }
 
-/* A reset asked for while steps are queued spares those. */
+/* A reset does not affect steps that are already queued. */
 static void
 test_reset_while_queued (gconstpointer backend)
 {

@@ -65,8 +65,8 @@ assert_result (InferAsyncRequest *async, float value)
   g_assert_cmpfloat (((const float *) out->data)[0], ==, value);
 }
 
-/* Three sequences, one of which begins anew now and then: a step of the device
- * for all of them, each with its own sums. */
+/* Three sequences, one of which is reset now and then: one device step for all,
+ * separate sums. */
 static void
 test_rows (void)
 {
@@ -100,8 +100,8 @@ test_rows (void)
   g_assert_cmpint (fake_n_objects (), ==, 0);
 }
 
-/* Nobody waits for a batch on a thread of its own: what a row's step took is
- * the batch's time all the same. */
+/* The waits of a batch use no thread of their own; a row's duration is the
+ * batch's. */
 static void
 test_duration (void)
 {
@@ -113,7 +113,7 @@ test_duration (void)
   for (guint i = 0; i < 2; i++) {
     requests[i] = request_new (executable);
     start (requests[i], (float) i);
-    g_usleep (5000); /* waits for the other */
+    g_usleep (5000); /* waits for the other row */
   }
   for (guint i = 0; i < 2; i++) {
     guint64 ns;
@@ -159,7 +159,7 @@ test_timeout (void)
   g_assert_cmpint (took, <, 1000000);
 }
 
-/* Nobody else is there, so nobody is waited for. */
+/* A batch with the rows of all streams does not wait. */
 static void
 test_streams (void)
 {
@@ -216,8 +216,7 @@ test_cancel (void)
   assert_result (b, 2);
 }
 
-/* Rows that fail leave their states as they were, and their neighbours go on.
- */
+/* A failing row leaves its states unchanged; the other rows succeed. */
 static void
 test_failure (void)
 {
@@ -249,7 +248,7 @@ test_failure (void)
   assert_result (b, 7);
 }
 
-/* Steps of one sequence over several requests: one row of it at a time. */
+/* Steps of one sequence over several requests: one row at a time. */
 static void
 test_one_sequence (void)
 {
@@ -359,7 +358,8 @@ assert_close (const InferTensor *a, const InferTensor *b)
     g_assert_cmpfloat (fabsf (x[i] - y[i]), <=, 1e-5f * scale);
 }
 
-/* Streams of which one begins anew in the middle: the same as each alone. */
+/* Streams, one of which restarts in the middle: the same results as each alone.
+ */
 static void
 test_digits (void)
 {

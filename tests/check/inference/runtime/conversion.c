@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A request converts what it is given to what the model takes, and what that
- * gives to what is wanted: for every type on either side of every type. */
+/* A request converts inputs to the model's types and outputs to the user's:
+ * every type to every type, on both sides. */
 
 #include "infer/request.h"
 #include "tests/check/support/session.h"
@@ -16,7 +16,7 @@ static const InferType types[] = { INFER_TYPE_BOOLEAN, INFER_TYPE_F64,
   INFER_TYPE_I32, INFER_TYPE_I16, INFER_TYPE_I8, INFER_TYPE_U64, INFER_TYPE_U32,
   INFER_TYPE_U16, INFER_TYPE_U8 };
 
-/* All types have these, as far as they have more than yes and no. */
+/* Representable in all types but booleans. */
 static const double values[N] = { 0, 1, 3, 100 };
 
 /* y = x, of @type. */
@@ -51,8 +51,7 @@ make_tensor (InferType type)
   return tensor;
 }
 
-/* Value by value, bit patterns by hand: the conversion itself is what is
- * tested. */
+/* Writes bit patterns, independently of the conversion under test. */
 static void
 put (InferTensor *tensor, gsize i, double value)
 {
@@ -76,7 +75,7 @@ put (InferTensor *tensor, gsize i, double value)
     case INFER_TYPE_BF16:
       ((guint16 *) data)[i] = brains[i];
       break;
-    default: /* integers, little endian or not */
+    default: /* integers, little-endian or not */
       for (gsize b = 0; b < infer_type_size (tensor->type); b++) {
         gsize size = infer_type_size (tensor->type);
         gsize at = G_BYTE_ORDER == G_LITTLE_ENDIAN ? b : size - 1 - b;
@@ -109,7 +108,7 @@ check_pair (InferRequest *request, InferType in, InferType model, InferType out)
   for (gsize i = 0; i < N; i++) {
     gboolean yes = passes_boolean (in, model, out) && values[i] != 0;
 
-    /* put takes bit patterns by place: 1 is at 1. */
+    /* For booleans, put() takes the value's position; 1 is at 1. */
     if (yes) {
       InferTensor *one = make_tensor (out);
       gsize size = infer_type_size (out);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* AUTO and MULTI: where runs go, and that sequences stay what they are. */
+/* AUTO and MULTI: where runs go, and that sequences are not disturbed. */
 
 #include "infer/request.h"
 #include "inference/runtime/runtime-private.h"
@@ -9,7 +9,7 @@
 #include "tests/check/support/part-backend.h"
 
 /* y = tanh (x + v), v' = x + v; and a cache that grows along its second
- * dimension, hence is strided on the CPU. */
+ * dimension, so it is strided on the CPU. */
 static InferModel *
 sequence_net (void)
 {
@@ -164,8 +164,7 @@ start_step (InferAsyncRequest *async, guint step)
   g_assert_no_error (error);
 }
 
-/* One sequence through requests that go over, or back, while others are on the
- * way. */
+/* One sequence through requests that change device while others are running. */
 static void
 run_sequence (InferModel *net, InferExecutable *executable, guint n_steps,
     guint release_at)
@@ -216,7 +215,7 @@ test_auto_running (void)
   g_assert_cmpint (part_n_objects (), ==, 0);
 }
 
-/* A device lost at any stage before a step has changed its states. */
+/* A device is lost at a stage before the step changes states. */
 static void
 test_auto_lost (void)
 {
@@ -247,8 +246,8 @@ test_auto_lost (void)
   }
 }
 
-/* Too late for the step of a sequence, not for the next; a model without
- * states loses nothing. */
+/* Lost after a sequence's step has changed states: the step fails, the next
+ * does not.  A model without states repeats it. */
 static void
 test_auto_lost_download (void)
 {
@@ -285,7 +284,7 @@ test_auto_fails (void)
 
   settings[0].fail_compile = settings[0].hold_compile = TRUE;
   {
-    /* Not before the message is expected. */
+    /* Compiled here, so that the message is expected by now. */
     g_autoptr (InferExecutable) executable = compile (net, "AUTO:PART_A,CPU");
     expect_warning ("AUTO:PART_A,CPU: not on PART_A: told not to compile");
     part_release_compile ();
@@ -293,7 +292,8 @@ test_auto_fails (void)
     g_test_assert_expected_messages ();
     g_assert_cmpstr (infer_executable_get_device (executable), ==, "CPU");
   }
-  /* Requests made on the processor before, and after. */
+  /* A request created on the CPU before the failed compilation, and one created
+   * after it. */
   for (guint late = 0; late < 2; late++) {
     settings = part_reset ();
     settings[0].fail_context = settings[0].hold_compile = TRUE;
@@ -311,7 +311,7 @@ test_auto_fails (void)
     g_assert_true (infer_request_infer (request, NULL));
     g_assert_cmpuint (part_n_starts (0), ==, 0);
   }
-  /* Ended while it compiles. */
+  /* Freed while it compiles. */
   settings = part_reset ();
   settings[0].hold_compile = TRUE;
   {
@@ -322,7 +322,7 @@ test_auto_fails (void)
   g_assert_cmpint (part_n_objects (), ==, 0);
 }
 
-/* AUTO does without a device that cannot be opened; others say so. */
+/* AUTO does without a device that cannot be opened; others fail. */
 static void
 test_open_fails (void)
 {
@@ -344,7 +344,7 @@ test_open_fails (void)
       error->message, ==, "MULTI:CPU,PART_A: device PART_A: told not to open");
 }
 
-/* The best that runs all of it, which may be the processor, or not there. */
+/* The best device that runs the whole model: perhaps the CPU, perhaps none. */
 static void
 test_auto_choice (void)
 {
@@ -388,7 +388,7 @@ test_multi_spread (void)
 
   part_reset ();
   g_autoptr (InferExecutable) executable = compile (net, "MULTI:CPU,PART_A");
-  /* Two streams each: three at a time. */
+  /* Two streams each: three requests at a time. */
   g_assert_cmpuint (infer_executable_optimal_requests (executable), ==, 6);
   g_assert_cmpstr (
       infer_executable_get_device (executable), ==, "MULTI:CPU,PART_A");

@@ -12,11 +12,11 @@ typedef struct
 {
   InferTask task;
   guint number;
-  gint *runs;                  /* how many ran, of all */
-  guint *order;                /* numbers in the order of running; nullable */
-  GThread *thread;             /* where it ran */
-  InferExecutor *again, *drop; /* to resubmit to; to unref */
-  gint *ended; /* counts after the last touch of the job; nullable */
+  gint *runs;                  /* total number of runs */
+  guint *order;                /* numbers in execution order; nullable */
+  GThread *thread;             /* it ran on */
+  InferExecutor *again, *drop; /* executor to resubmit to; executor to unref */
+  gint *ended; /* counted after the last access to the job; nullable */
 } Job;
 
 static void
@@ -25,15 +25,15 @@ job_run (InferTask *task)
   Job *job = (Job *) task;
   int position = g_atomic_int_add (job->runs, 1);
 
-  if (job->order)
+  if (job->order != NULL)
     job->order[position] = job->number;
   job->thread = g_thread_self ();
   gint *ended = job->ended;
-  if (job->again)
+  if (job->again != NULL)
     infer_executor_submit (g_steal_pointer (&job->again), task);
-  else if (job->drop)
+  else if (job->drop != NULL)
     infer_executor_unref (g_steal_pointer (&job->drop));
-  if (ended)
+  if (ended != NULL)
     g_atomic_int_inc (ended);
 }
 
@@ -70,7 +70,7 @@ test_pool_order (void)
 
   for (guint i = 0; i < N_TASKS; i++)
     infer_executor_submit (pool, &jobs[i].task);
-  infer_executor_unref (pool); /* waits */
+  infer_executor_unref (pool); /* waits for the threads */
   g_assert_cmpint (runs, ==, N_TASKS);
   for (guint i = 0; i < N_TASKS; i++) {
     g_assert_cmpuint (order[i], ==, i);
@@ -93,8 +93,7 @@ test_pool_threads (void)
   g_assert_cmpint (runs, ==, 2 * N_TASKS);
 }
 
-/* The last reference is given up by a task of the pool itself, while others
- * are queued behind it. */
+/* A task of the pool drops the last reference while others are queued. */
 static void
 test_pool_unref_inside (void)
 {
@@ -121,7 +120,7 @@ test_pool_unref_inside (void)
 typedef struct
 {
   InferTask task;
-  gint *arrived; /* both threads are busy at the same time */
+  gint *arrived; /* both threads must be in a task at once */
   cpu_set_t processors;
 } Look;
 
@@ -137,8 +136,8 @@ look_run (InferTask *task)
     g_thread_yield ();
 }
 
-/* Threads keep to processors of their own as far as there are enough; who made
- * them does not. */
+/* Threads are pinned to separate processors as far as there are enough; the
+ * creating thread is not. */
 static void
 test_pinned (void)
 {
@@ -162,8 +161,8 @@ test_pinned (void)
   g_assert_true (CPU_EQUAL (&before, &after));
 }
 
-/* A thread that stands for one of a pool's takes its place: no more tasks at a
- * time than the pool has threads. */
+/* A guest thread takes one of the pool's places: never more tasks at once than
+ * the pool has threads. */
 static void
 test_guests (void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The summator of OpenVINO's document on stateful models, as written there: two
- * utterances with a reset between them. */
+/* The summator of OpenVINO's document on stateful models: its two utterances,
+ * with a reset between them. */
 
 #include "infer/request.h"
 #include "tests/check/support/session.h"
@@ -102,7 +102,7 @@ test_utterances (void)
   InferStateSet *states = infer_request_get_states (request);
 
   g_assert_cmpuint (infer_state_set_n_states (states), ==, 1);
-  g_assert_cmpfloat (state_of (request), ==, 0); /* the constant's */
+  g_assert_cmpfloat (state_of (request), ==, 0); /* of the constant */
   step (request, 1, 1, 1);
   step (request, 2, 3, 4);
   step (request, 3, 6, 9);
@@ -113,8 +113,8 @@ test_utterances (void)
   step (request, 6, 15, 24);
 }
 
-/* The document: a sequence goes on in another request once its state is set
- * there. */
+/* As in the document: setting the state continues a sequence in another
+ * request. */
 static void
 test_moved (void)
 {

@@ -96,7 +96,7 @@ test_stages (gconstpointer data)
   assert_values (infer_request_get_output (request, 0, NULL), 6,
       (const float[]){ 1, 2, 3, 4, 5, 6 });
   for (InferStage stage = 0; stage < INFER_STAGE_CALLBACK; stage++) {
-    gboolean there = backend->wait || stage == INFER_STAGE_START;
+    gboolean there = backend->wait != NULL || stage == INFER_STAGE_START;
 
     g_assert_cmpuint (
         timings[stage], >=, there ? settings->delay_us[stage] * 1000ull : 0);
@@ -124,7 +124,7 @@ test_start_needs_preprocess (gconstpointer backend)
   assert_argument_error (error, "fake.xml: *preprocess*");
 }
 
-/* Float input from bytes, integer output: both are converted. */
+/* f32 input from u8, integer output: both are converted. */
 static void
 test_conversion (gconstpointer backend)
 {
@@ -264,7 +264,7 @@ test_wrong_shapes (gconstpointer backend)
   g_assert_null (infer_request_get_input (request, 1, &error));
   g_assert_error (error, INFER_ERROR, INFER_ERROR_NOT_FOUND);
   g_clear_error (&error);
-  /* Right when it was set, another shape when it runs. */
+  /* Changes the tensor's shape after it was set. */
   shape = infer_shape_make (2, (gint64) 2, (gint64) 3);
   g_assert_true (infer_tensor_reshape (wrong, INFER_TYPE_F32, &shape, NULL));
   g_assert_true (infer_request_set_input (request, 0, wrong, NULL));
@@ -301,8 +301,8 @@ test_dynamic (gconstpointer backend)
   }
 }
 
-/* The user's output of a model with unknown shapes takes the result's shape,
- * and its type is kept. */
+/* An output tensor for unknown shapes gets the result's shape and keeps its
+ * type. */
 static void
 test_dynamic_output (gconstpointer backend)
 {
@@ -346,7 +346,7 @@ test_states (gconstpointer backend)
   run_value (request, 1, 101);
 }
 
-/* One sequence through two requests; each one's own set is untouched. */
+/* One sequence through two requests; their own sets are not changed. */
 static void
 test_bound_states (gconstpointer backend)
 {
@@ -393,7 +393,7 @@ test_failing_step (gconstpointer backend)
     const InferBackend *vtable = backend;
     g_autoptr (GError) error = NULL;
 
-    if (!vtable->wait && stage != INFER_STAGE_START)
+    if (vtable->wait == NULL && stage != INFER_STAGE_START)
       continue;
     settings->fail_stage = (int) stage;
     g_assert_false (infer_request_infer (request, &error));

@@ -13,7 +13,7 @@ test_devices (void)
   g_auto (GStrv) devices = infer_runtime_list_devices ();
 
   g_assert_true (g_strv_contains ((const char *const *) devices, "CPU"));
-  for (guint i = 0; devices[i]; i++) {
+  for (guint i = 0; devices[i] != NULL; i++) {
     g_autoptr (GError) error = NULL;
     g_autoptr (InferRuntime) runtime =
         infer_runtime_new (devices[i], NULL, &error);
@@ -45,7 +45,7 @@ test_names (void)
   }
 }
 
-/* By a part of what a device calls itself. */
+/* By a part of the device's description. */
 static void
 test_own_names (void)
 {
@@ -99,7 +99,7 @@ test_config (void)
   g_assert_cmpuint (infer_executable_optimal_requests (executable), >, 3);
 }
 
-/* All that devices cannot run is told at once, each kind once. */
+/* All unsupported operations are listed at once, each kind once. */
 static void
 test_unsupported (void)
 {
@@ -135,7 +135,7 @@ test_query (void)
   g_assert_error (error, INFER_ERROR, INFER_ERROR_NOT_FOUND);
 }
 
-/* One model on two runtimes, which its executables keep. */
+/* One model on two runtimes, held by its executables. */
 static void
 test_two_runtimes (void)
 {
@@ -170,7 +170,7 @@ test_two_runtimes (void)
     g_assert_true (infer_request_infer (request, NULL));
     g_assert_cmpfloat (
         *(float *) infer_request_get_output (request, 0, NULL)->data, ==, 5);
-    infer_executable_unref (executables[i]); /* the request keeps it */
+    infer_executable_unref (executables[i]); /* the request holds a reference */
   }
   g_assert_cmpint (fake_n_objects (), ==, 0);
 }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* On every backend there is: a sequence through many requests and streams gives
- * what one request gives, and sequences do not mix. */
+/* On every backend: a sequence through many requests and streams gives the
+ * results of one request, and sequences do not mix. */
 
 #include "inference/runtime/backend.h"
 #include "infer/error.h"
@@ -116,7 +116,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_auto (GStrv) devices = infer_runtime_list_devices ();
-  for (guint i = 0; devices[i]; i++) {
+  for (guint i = 0; devices[i] != NULL; i++) {
     g_autofree char *path = g_strconcat ("/sequence/", devices[i], NULL);
     g_test_add_data_func (path, devices[i], test_sequences);
   }

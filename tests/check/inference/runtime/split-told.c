@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What models in parts on several devices tell: errors, names, timings, spans,
- * dumps. */
+/* What split models report: errors, names, timings, spans, dumps. */
 
 #include "infer/request.h"
 #include "inference/base/trace.h"
@@ -110,7 +109,7 @@ test_timings (void)
   g_assert_cmpstr (g_array_index (timings, InferOpTiming, 1).device, ==, "CPU");
 }
 
-/* A span for each part, named after its device. */
+/* One span per part, named after its device. */
 static void
 test_trace (void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Models in parts on several devices: which parts there are, and that they
- * compute what the CPU alone does, bit for bit. */
+/* Models split over several devices: their parts, and that results equal the
+ * CPU's bit for bit. */
 
 #include "infer/request.h"
 #include "inference/runtime/runtime-private.h"
@@ -10,7 +10,7 @@
 #include "tests/check/support/part-backend.h"
 #include "tests/check/support/session.h"
 
-/* "PART_A:x,y CPU:z": parts in order, operations in theirs. */
+/* "PART_A:x,y CPU:z": parts and their operations, in order. */
 static char *
 placement (InferExecutable *executable)
 {
@@ -60,13 +60,13 @@ assert_same_states (InferStateSet *a, InferStateSet *b)
     g_autoptr (InferTensor) y =
         infer_state_get_value (infer_state_set_get (b, v), NULL);
 
-    g_assert_true (!x == !y);
-    if (x)
+    g_assert_true ((x == NULL) == (y == NULL));
+    if (x != NULL)
       assert_equal (x, y);
   }
 }
 
-/* Some steps, with a reset and with changing shapes where these are free. */
+/* Several steps, with a reset, and with changing shapes if they are dynamic. */
 static void
 assert_same (InferModel *net, const char *device)
 {
@@ -113,7 +113,7 @@ test_whole (void)
   assert_same (net, "PART_A");
 }
 
-/* Both ways of a diamond on their own devices; the constant on both. */
+/* Both branches of a diamond on different devices; the constant on both. */
 static void
 test_diamond (void)
 {
@@ -141,8 +141,8 @@ test_diamond (void)
   assert_same (net, "HETERO:PART_A,PART_B");
 }
 
-/* Outputs that are an input, a constant's, one of several of an operation, or
- * read by another part as well. */
+/* Outputs that are an input, a constant, one of several outputs of an
+ * operation, or also read by another part. */
 static void
 test_ports (void)
 {
@@ -173,7 +173,7 @@ test_ports (void)
   assert_same (net, "PART_A");
 }
 
-/* The target of a Reshape, computed of a shape, is not handed over. */
+/* The target of a Reshape, computed from a shape, is copied into the part. */
 static void
 test_shapes (void)
 {
@@ -204,7 +204,7 @@ test_shapes (void)
   assert_same (net, "PART_A");
 }
 
-/* What a device takes together with its target, not alone. */
+/* An operation that a device supports only together with its target. */
 static void
 test_parted (void)
 {
@@ -244,7 +244,8 @@ test_parted (void)
       "from what it reads");
 }
 
-/* An initialiser is where its variable is read, or runs after resets only. */
+/* An initialiser in its variable's part, or in a part that runs only after
+ * resets. */
 static void
 test_initialiser (void)
 {
@@ -291,7 +292,7 @@ take_graph (InferModel *body)
   return graph;
 }
 
-/* x, then h = tanh (h) + part of x, over the rows of x. */
+/* h = tanh (h) + slice of x, over the rows of x. */
 static void
 add_iterator (InferModel *net, const char *name, const char *inputs)
 {
@@ -327,7 +328,7 @@ add_iterator (InferModel *net, const char *name, const char *inputs)
   body->iteration_parameter = body->condition_result = -1;
 }
 
-/* A body goes where all of it runs. */
+/* A body is placed as a whole. */
 static void
 test_bodies (void)
 {
@@ -359,7 +360,7 @@ test_bodies (void)
 
 /* --- variables --- */
 
-/* Read and assigned on one device, with a step on the other between. */
+/* Read and assigned on one device, with an operation on the other between. */
 static void
 test_state_between (void)
 {
@@ -377,20 +378,20 @@ test_state_between (void)
   settings[0].runs = "Add ReadValue Assign";
   assert_placement (net, "PART_A", "PART_A:v,a CPU:t PART_A:b,assign-v");
   assert_same (net, "PART_A");
-  /* Not one of the two alone: both are the CPU's. */
+  /* The device supports only one of the two: both go to the CPU. */
   settings[0].runs = "Add ReadValue";
   assert_placement (
       net, "PART_A", "CPU:v PART_A:a CPU:t PART_A:b CPU:assign-v");
   assert_same (net, "PART_A");
-  /* No device does both. */
+  /* No device supports both. */
   settings[1].runs = "Tanh Assign";
   assert_placement (net, "HETERO:PART_A,PART_B",
       "PART_A:v,a PART_B:t PART_A:b PART_B:assign-v");
   assert_same (net, "HETERO:PART_A,PART_B");
 }
 
-/* An initialiser that is computed elsewhere, and a variable read twice, once
- * long after it could be assigned. */
+/* An initialiser on another device, and a variable that is read again long
+ * after it could be assigned. */
 static void
 test_state_initial (void)
 {
@@ -420,7 +421,7 @@ test_state_initial (void)
   assert_same (net, "HETERO:PART_A,PART_B");
 }
 
-/* Parts that ran leave variables as they were when a later one fails. */
+/* If a later part fails, earlier parts leave the variables unchanged. */
 static void
 test_state_failure (void)
 {

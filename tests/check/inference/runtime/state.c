@@ -63,11 +63,11 @@ test_set_and_reset (void)
   InferState *state = infer_state_set_get (set, 0);
 
   g_assert_true (infer_state_is_reset (state));
-  assert_value (state, 3, 0); /* no initialiser: zeros */
+  assert_value (state, 3, 0); /* zeros without an initialiser */
   g_assert_true (infer_state_set_value (state, value, NULL));
   g_assert_false (infer_state_is_reset (state));
   assert_value (state, 3, 5);
-  ((float *) value->data)[0] = 99; /* it was copied */
+  ((float *) value->data)[0] = 99; /* the value is a copy */
   assert_value (state, 3, 5);
   infer_state_set_reset (set);
   g_assert_true (infer_state_is_reset (state));
@@ -113,7 +113,7 @@ test_dynamic (void)
   }
 }
 
-/* The two buffers of a state take turns; nothing is allocated again. */
+/* The two tensors of a state alternate; nothing is allocated again. */
 static void
 test_double_buffer (void)
 {
@@ -128,7 +128,7 @@ test_double_buffer (void)
 
     g_assert_true (now != next);
     g_assert_true ((now == NULL) == (step == 0));
-    if (now)
+    if (now != NULL)
       g_assert_cmpfloat (*(float *) now->data, ==, (float) step - 1);
     *(float *) next->data = (float) step;
     if (step < 2)
@@ -136,13 +136,13 @@ test_double_buffer (void)
     g_assert_true (next->data == seen[step % 2]);
     infer_state_commit (state);
   }
-  /* Not committed: the value stays. */
+  /* Not committed: the value does not change. */
   InferTensor *next = infer_state_next (state, INFER_TYPE_F32, &shape, NULL);
   *(float *) next->data = 99;
   g_assert_cmpfloat (*(float *) infer_state_peek (state)->data, ==, 9);
 }
 
-/* A reset that is asked for during a step outlives the step's commit. */
+/* A reset requested during a step survives the step's commit. */
 static void
 test_reset_during_step (void)
 {
@@ -230,8 +230,8 @@ grow_to (InferState *state, gint64 n, gboolean keep)
   return kept;
 }
 
-/* Memory is only taken when the room is used up, and then twice as much; what
- * was not committed leaves the value as it was. */
+/* Allocates only when the room is used up, doubling it; without a commit the
+ * value does not change. */
 static void
 test_grow (void)
 {
@@ -245,8 +245,8 @@ test_grow (void)
     infer_state_commit (state);
     assert_rows (state, n);
   }
-  g_assert_cmpuint (moves, <=, 6); /* 16, 34, 70, 142, 286 rows */
-  for (gint64 i = 0; i < 3; i++) { /* steps that fail */
+  g_assert_cmpuint (moves, <=, 6); /* capacities 16, 34, 70, 142, 286 */
+  for (gint64 i = 0; i < 3; i++) { /* failing steps */
     grow_to (state, 201, i != 1);
     assert_rows (state, 200);
   }
@@ -254,12 +254,12 @@ test_grow (void)
   g_assert_true (infer_states_make_dense (infer_state_set_list (set), NULL));
   g_assert_true (infer_state_peek (state)->dense);
   assert_rows (state, 200);
-  g_assert_false (grow_to (state, 201, TRUE)); /* no room behind it any more */
+  g_assert_false (grow_to (state, 201, TRUE)); /* no room behind it */
   infer_state_commit (state);
   g_assert_true (grow_to (state, 202, TRUE));
   infer_state_commit (state);
 
-  /* Values from elsewhere in between. */
+  /* The value is replaced from outside in between. */
   g_assert_true (infer_state_set_copy (other, set, NULL));
   assert_rows (infer_state_set_get (other, 0), 202);
   g_autoptr (InferTensor) value = infer_state_get_value (state, NULL);
@@ -269,7 +269,7 @@ test_grow (void)
   infer_state_commit (state);
   assert_rows (state, 203);
 
-  /* Others than the present rows: never where the present ones are. */
+  /* With other rows than the present ones: not in place. */
   InferTensor *present = infer_state_peek (state);
   g_assert_false (grow_to (state, 204, FALSE));
   assert_rows (state, 203);

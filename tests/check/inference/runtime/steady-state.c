@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A request that ran before runs again without allocating, and synchronously
- * without locking: every malloc and pthread lock of the process is counted. */
+/* A request that has run before runs again without allocating and,
+ * synchronously, without locking: counts every malloc and pthread lock of the
+ * process. */
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
@@ -52,7 +53,7 @@ int
 pthread_mutex_lock (pthread_mutex_t *mutex)
 {
   static int (*real) (pthread_mutex_t *);
-  if (!real) {
+  if (real == NULL) {
     void *symbol = dlsym (RTLD_NEXT, "pthread_mutex_lock");
     memcpy (&real, &symbol, sizeof real);
   }
@@ -61,7 +62,7 @@ pthread_mutex_lock (pthread_mutex_t *mutex)
 }
 #endif
 
-/* The fake locks to record; this one only computes. */
+/* Without the fake backend's locks for recording. */
 static gboolean
 quiet_start (gpointer context, InferTensor *const *inputs,
     InferTensor **outputs, InferState *const *states, GError **error)
@@ -69,11 +70,11 @@ quiet_start (gpointer context, InferTensor *const *inputs,
   const InferTensor *in = inputs[0];
 
   memcpy (outputs[0]->data, in->data, in->size);
-  if (states) {
+  if (states != NULL) {
     InferState *state = states[0];
     InferTensor *next = infer_state_next (state, in->type, &in->shape, error);
 
-    if (!next)
+    if (next == NULL)
       return FALSE;
     memcpy (next->data, in->data, in->size);
     infer_state_commit (state);
@@ -84,7 +85,7 @@ quiet_start (gpointer context, InferTensor *const *inputs,
 typedef struct
 {
   const char *name, *state;
-  InferType in, out; /* other than f32: converted */
+  InferType in, out; /* not f32: converted */
   gboolean roi;
 } Case;
 

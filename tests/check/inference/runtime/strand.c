@@ -9,7 +9,7 @@ typedef struct
 {
   InferStrand *strand;
   guint order[N_STEPS];
-  guint n; /* unguarded on purpose: the strand guards it */
+  guint n; /* deliberately unguarded: the strand orders access */
   gint inside;
 } Sequence;
 
@@ -18,7 +18,8 @@ typedef struct
   InferTask task, later;
   Sequence *sequence;
   guint number;
-  InferExecutor *other; /* where the step ends; NULL: where it ran */
+  InferExecutor
+      *other; /* executor on which the step ends; NULL: where it ran */
 } Step;
 
 static void
@@ -43,7 +44,7 @@ step_run (InferTask *task)
   Step *step = (Step *) task;
 
   g_assert_cmpint (g_atomic_int_add (&step->sequence->inside, 1), ==, 0);
-  if (step->other)
+  if (step->other != NULL)
     infer_executor_submit (step->other, &step->later);
   else
     step_end (step);
@@ -70,7 +71,7 @@ check_order (const Sequence *sequence, guint n)
     g_assert_cmpuint (sequence->order[i], ==, i);
 }
 
-/* Some steps end on another executor than they began on. */
+/* Some steps end on another executor. */
 static void
 test_order (void)
 {
@@ -84,7 +85,7 @@ test_order (void)
     steps[i].other = i % 3 == 0 ? (i % 2 ? a : b) : NULL;
     infer_strand_post (sequence->strand, i % 2 ? b : a, &steps[i].task);
   }
-  infer_strand_enter (sequence->strand); /* behind all of them */
+  infer_strand_enter (sequence->strand); /* queued behind all of them */
   check_order (sequence, N_STEPS);
   infer_strand_done (sequence->strand);
   infer_executor_unref (a);
@@ -97,7 +98,8 @@ hold (InferTask *task)
 {
 }
 
-/* A long queue of steps that run at once must not become a deep stack. */
+/* A long queue of steps on an immediate executor must not overflow the stack.
+ */
 static void
 test_immediate (void)
 {
