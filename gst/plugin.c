@@ -24,4 +24,4 @@ plugin_init (GstPlugin *plugin)
 
 GST_PLUGIN_DEFINE (GST_VERSION_MAJOR, GST_VERSION_MINOR, inferfilter,
     "Runs neural networks (OpenVINO IR) inside media pipelines", plugin_init,
-    VERSION, "LGPL", PACKAGE, "https://github.com/inferfilter/inferfilter")
+    VERSION, "LGPL", PACKAGE, PACKAGE)

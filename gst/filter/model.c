@@ -4,7 +4,6 @@
 /* From the settings to a model in use. */
 
 #include "gst/filter/filter.h"
-#include "inference/runtime/config.h"
 
 #define GST_CAT_DEFAULT gst_infer_filter_debug
 

@@ -3,8 +3,6 @@
 
 #include "gst/filter/ordered-queue.h"
 
-#include "inference/base/clock.h"
-
 /* To wake a thread on an idle processor takes several times what an inference
  * of a small model does (40 µs in a virtual machine).  So who waits keeps
  * looking for as long, but only while it has lately been called within that
@@ -71,6 +69,15 @@ struct _GstInferQueue
   guint holds;
 };
 
+/* Inside a loop that spins until another thread acts. */
+static inline void
+spin_pause (void)
+{
+#if defined __x86_64__ || defined __i386__
+  __builtin_ia32_pause ();
+#endif
+}
+
 /* It is held for less than the way into the system and back takes, and who was
  * just called meets the caller here. */
 static void
@@ -79,7 +86,7 @@ lock_queue (GstInferQueue *queue)
   for (guint i = queue->alone ? LOCK_TRIES : 0; i < LOCK_TRIES; i++) {
     if (g_mutex_trylock (&queue->lock))
       return;
-    infer_spin_pause ();
+    spin_pause ();
   }
   g_mutex_lock (&queue->lock);
 }
@@ -103,9 +110,9 @@ static void
 look (GstInferQueue *queue, Waiters *waiters, gint calls, guint64 until)
 {
   unlock_queue (queue);
-  while (
-      g_atomic_int_get (&waiters->calls) == calls && infer_clock_ns () < until)
-    infer_spin_pause ();
+  while (g_atomic_int_get (&waiters->calls) == calls
+         && gst_util_get_timestamp () < until)
+    spin_pause ();
   lock_queue (queue);
 }
 
@@ -127,7 +134,7 @@ note_wait (Waiters *waiters, guint64 begin, gboolean looked)
 static void
 wait_for (GstInferQueue *queue, Waiters *waiters)
 {
-  guint64 begin = infer_clock_ns ();
+  guint64 begin = gst_util_get_timestamp ();
   gint calls = waiters->calls;
   gboolean looks = waiters->brisk && waiters->debt == 0 && !queue->alone;
 
@@ -150,7 +157,7 @@ wake (Waiters *waiters)
   if (waiters->n == 0)
     return;
   g_atomic_int_inc (&waiters->calls);
-  waiters->called = infer_clock_ns ();
+  waiters->called = gst_util_get_timestamp ();
   if (waiters->n_asleep > 0)
     g_cond_broadcast (&waiters->cond);
 }
@@ -267,7 +274,7 @@ relieve_task (GstInferQueue *queue)
 {
   if (queue->taken == 0 || queue->guests.length == 0 || queue->holds > 0)
     return FALSE;
-  if (infer_clock_ns () > queue->taken + QUICK_NS)
+  if (gst_util_get_timestamp () > queue->taken + QUICK_NS)
     return run_next (queue, &queue->guests);
   queue->streaming.n++;
   look (queue, &queue->streaming, queue->streaming.calls,
@@ -473,13 +480,13 @@ gst_infer_queue_take (GstInferQueue *queue, GstInferItem *taken)
   LOCK (queue);
 
   if (queue->taken > 0)
-    queue->quick = infer_clock_ns () < queue->taken + QUICK_NS;
+    queue->quick = gst_util_get_timestamp () < queue->taken + QUICK_NS;
   queue->taken = 0;
   while (queue->flow == GST_FLOW_OK) {
     if (run_next (queue, &queue->callbacks))
       continue;
     if (take_head (queue, taken)) {
-      queue->taken = infer_clock_ns ();
+      queue->taken = gst_util_get_timestamp ();
       return TRUE;
     }
     if (!run_next (queue, &queue->guests))

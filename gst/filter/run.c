@@ -8,7 +8,7 @@
 #include "gst/filter/filter.h"
 #include "gst/filter/output/form.h"
 #include "infer/error.h"
-#include "inference/runtime/batch.h"
+#include "infer/batch.h"
 
 /* Where a request's inputs come from: one of the pointers is set. */
 typedef struct

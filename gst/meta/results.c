@@ -132,6 +132,18 @@ gst_infer_add_label (GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi,
       gst_custom_meta_get_structure (meta), "name", G_TYPE_STRING, name, NULL);
 }
 
+GstInferMaskMeta *
+gst_infer_add_mask (GstBuffer *buffer, int roi_id, GstInferMaskKind kind,
+    guint width, guint height, GBytes *data, GstInferMap map, GPtrArray *labels)
+{
+  GstInferMaskMeta *mask = gst_buffer_add_infer_mask_meta (
+      buffer, kind, width, height, data, map, labels);
+
+  mask->roi_id = roi_id;
+  gst_infer_relate_mask (buffer, mask);
+  return mask;
+}
+
 GstVideoRegionOfInterestMeta *
 gst_infer_find_object (GstBuffer *buffer, int roi_id)
 {
@@ -256,6 +268,16 @@ gst_infer_object_region (const GstVideoRegionOfInterestMeta *roi, gint64 width,
       *box = (InferBox){ left, top, right - left, bottom - top };
   }
   return box->width > 0 && box->height > 0;
+}
+
+void
+gst_infer_set_object_id (GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi,
+    int id, GstClockTime first, GstClockTime last, gboolean lost)
+{
+  gst_infer_keep_params (buffer, roi->id);
+  gst_infer_relate_track (buffer, roi, id, first, last, lost);
+  gst_video_region_of_interest_meta_add_param (
+      roi, gst_structure_new ("object_id", "id", G_TYPE_INT, id, NULL));
 }
 
 int

@@ -24,8 +24,7 @@
 #include <stdlib.h>
 
 #include "gst/filter/gstinferfilter.h"
-#include "inference/base/clock.h"
-#include "inference/base/trace.h"
+#include "infer/trace.h"
 
 #define DEFAULT_FILE "inferstages.json"
 #define MAX_DEPTH 64
@@ -85,8 +84,8 @@ note (GstElement *filter, const char *name, guint64 begin)
   static gint number;
   const char *label = g_intern_string (GST_OBJECT_NAME (filter));
 
-  infer_trace_span (label, (guint) g_atomic_int_add (&number, 1), name, begin,
-      infer_clock_ns ());
+  infer_trace_add (label, (guint) g_atomic_int_add (&number, 1), name, begin,
+      gst_util_get_timestamp ());
 }
 
 static void
@@ -95,7 +94,7 @@ push_pre (GObject *self, GstClockTime ts, GstPad *pad)
   Pushes *pushes = get_pushes ();
 
   if (pushes->depth < MAX_DEPTH)
-    pushes->begin[pushes->depth] = infer_clock_ns ();
+    pushes->begin[pushes->depth] = gst_util_get_timestamp ();
   pushes->depth++;
 }
 
@@ -114,12 +113,6 @@ push_post (GObject *self, GstClockTime ts, GstPad *pad)
 }
 
 static void
-stop (void)
-{
-  infer_trace_stop (NULL);
-}
-
-static void
 start (GstInferStages *self)
 {
   g_autofree char *params = NULL;
@@ -135,11 +128,8 @@ start (GstInferStages *self)
   }
   if (s != NULL)
     file = gst_structure_get_string (s, "file");
-  infer_trace_init ();
-  if (g_atomic_int_get (&infer_trace_on))
-    return; /* as INFER_TRACE said */
-  if (infer_trace_start (file != NULL ? file : DEFAULT_FILE, &error))
-    atexit (stop);
+  if (infer_trace_acquire (file != NULL ? file : DEFAULT_FILE, &error))
+    atexit (infer_trace_release);
   else
     GST_ERROR_OBJECT (self, "%s", error->message);
 }

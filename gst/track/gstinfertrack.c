@@ -25,8 +25,6 @@
 
 #include <gst/base/gstbasetransform.h>
 
-#include "gst/meta/params-keeper.h"
-#include "gst/meta/relations.h"
 #include "gst/infer/results.h"
 #include "inference/media/vision/track.h"
 
@@ -308,10 +306,7 @@ set_id (GstInferTrack *self, GstBuffer *buffer,
 {
   Times times = look_up_times (self, buffer, id, seen);
 
-  gst_infer_keep_params (buffer, roi->id);
-  gst_infer_relate_track (buffer, roi, id, times.first, times.last, !seen);
-  gst_video_region_of_interest_meta_add_param (
-      roi, gst_structure_new ("object_id", "id", G_TYPE_INT, id, NULL));
+  gst_infer_set_object_id (buffer, roi, id, times.first, times.last, !seen);
 }
 
 /* Objects that were not seen on this frame, where they should be. */

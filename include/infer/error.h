@@ -8,6 +8,8 @@
 
 #include <glib.h>
 
+#include "infer/api.h"
+
 G_BEGIN_DECLS
 
 #define INFER_ERROR (infer_error_quark ())
@@ -27,11 +29,11 @@ typedef enum
   INFER_ERROR_DEVICE, /* a device failed or vanished */
 } InferErrorCode;
 
-GQuark infer_error_quark (void);
+INFER_API GQuark infer_error_quark (void);
 
 /* Sets @error with a printf-style message; always returns FALSE, so that
  * validation reads `return infer_fail (error, INFER_ERROR_…, "…");`. */
-gboolean infer_fail (GError **error, InferErrorCode code, const char *format,
-    ...) G_GNUC_PRINTF (3, 4);
+INFER_API gboolean infer_fail (GError **error, InferErrorCode code,
+    const char *format, ...) G_GNUC_PRINTF (3, 4);
 
 G_END_DECLS

@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "infer/api.h"
 #include "infer/tensor.h"
 
 G_BEGIN_DECLS
@@ -51,7 +52,7 @@ typedef enum
  * GStreamer's RGB, BGR, RGBx, BGRx, xRGB, xBGR, GRAY8, or NV12 and I420
  * (BT.601, black at 16); @row: bytes from row to row, for NV12 and I420 of Y.
  */
-gboolean infer_image_init (InferImage *image, const char *format,
+INFER_API gboolean infer_image_init (InferImage *image, const char *format,
     gconstpointer data, gsize size, gint64 width, gint64 height, gint64 row,
     GError **error);
 

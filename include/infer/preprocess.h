@@ -7,6 +7,7 @@
 
 #pragma once
 
+#include "infer/api.h"
 #include "infer/error.h"
 #include "infer/image.h"
 #include "infer/model.h"
@@ -47,14 +48,14 @@ typedef struct
 
 /* Sets: stretch, linear, from NHWC to the layout that the input's shape
  * suggests, values unchanged. */
-void infer_preprocess_defaults (
+INFER_API void infer_preprocess_defaults (
     InferPreprocess *settings, const InferDesc *input);
 
 /* Sets the defaults, then the values of the model's rt_info model_info:
  * resize_type, mean_values, scale_values, reverse_input_channels, pad_value,
  * layout, interpolation, as OpenVINO's Model API defines them, and our
  * input_height and size_multiple. */
-gboolean infer_preprocess_from_model (InferPreprocess *settings,
+INFER_API gboolean infer_preprocess_from_model (InferPreprocess *settings,
     const InferModel *model, guint input, GError **error);
 
 /* --- for requests --- */
@@ -63,28 +64,28 @@ typedef struct _InferPreprocessor InferPreprocessor;
 
 /* For one input, which must be an image: rank 4, channels known.  One thread at
  * a time.  (transfer full) */
-InferPreprocessor *infer_preprocessor_new (
+INFER_API InferPreprocessor *infer_preprocessor_new (
     const InferPreprocess *settings, const InferDesc *input, GError **error);
-void infer_preprocessor_free (InferPreprocessor *self);
+INFER_API void infer_preprocessor_free (InferPreprocessor *self);
 
 /* Gets the shape of the input for @source: u8 or f32, of rank 4 with 1, 3 or 4
  * channels. */
-gboolean infer_preprocessor_shape (const InferPreprocessor *self,
+INFER_API gboolean infer_preprocessor_shape (const InferPreprocessor *self,
     const InferTensor *source, InferShape *target, GError **error);
 /* Fills @target: dense f32 of that shape.  Allocates only for a wider image
  * than before. */
-void infer_preprocessor_run (
+INFER_API void infer_preprocessor_run (
     InferPreprocessor *self, const InferTensor *source, float *target);
 
 /* The same for a picture, or @region (nullable, not empty) of it, padded beyond
  * the picture.  The shape is that of one picture; @target is dense, of @type:
  * f32, f16, or u8 and i8, which are rounded and saturated. */
-gboolean infer_preprocessor_image_shape (const InferPreprocessor *self,
-    const InferImage *image, const InferBox *region, InferShape *target,
-    GError **error);
+INFER_API gboolean infer_preprocessor_image_shape (
+    const InferPreprocessor *self, const InferImage *image,
+    const InferBox *region, InferShape *target, GError **error);
 /* Whether @target may have @type. */
-gboolean infer_preprocessor_takes (InferType type);
-void infer_preprocessor_run_image (InferPreprocessor *self,
+INFER_API gboolean infer_preprocessor_takes (InferType type);
+INFER_API void infer_preprocessor_run_image (InferPreprocessor *self,
     const InferImage *image, const InferBox *region, InferType type,
     gpointer target);
 
@@ -93,7 +94,8 @@ typedef struct
 {
   double x, y, scale_x, scale_y;
 } InferPlacement;
-InferPlacement infer_preprocessor_place (const InferPreprocessor *self,
-    const InferBox *region, const InferShape *target);
+INFER_API InferPlacement infer_preprocessor_place (
+    const InferPreprocessor *self, const InferBox *region,
+    const InferShape *target);
 
 G_END_DECLS

@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "infer/api.h"
 #include "infer/model.h"
 
 G_BEGIN_DECLS
@@ -37,49 +38,55 @@ typedef struct _InferExecutable InferExecutable;
  *                          operation is computed fastest and keeps that in
  *                          CACHE_DIR, for runtimes that are made later
  * An unknown key or value is INFER_ERROR_INVALID_ARGUMENT. */
-InferRuntime *infer_runtime_new (
+INFER_API InferRuntime *infer_runtime_new (
     const char *device, const char *config, GError **error);
-InferRuntime *infer_runtime_ref (InferRuntime *runtime);
-void infer_runtime_unref (InferRuntime *runtime);
+/* Appends "KEY=value" to a @config, with a comma and backslashes where they are
+ * needed. */
+INFER_API void infer_config_append (
+    GString *config, const char *key, const char *value);
+INFER_API InferRuntime *infer_runtime_ref (InferRuntime *runtime);
+INFER_API void infer_runtime_unref (InferRuntime *runtime);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferRuntime, infer_runtime_unref)
 
-const char *infer_runtime_get_device (const InferRuntime *runtime);
+INFER_API const char *infer_runtime_get_device (const InferRuntime *runtime);
 
 /* infer_model_load, sooner where CACHE_DIR has seen the file. */
-InferModel *infer_runtime_load (InferRuntime *runtime, const char *path,
-    const char *weights_path, GError **error);
+INFER_API InferModel *infer_runtime_load (InferRuntime *runtime,
+    const char *path, const char *weights_path, GError **error);
 
 /* Compiles; refuses a model that the device cannot run with one error that
  * lists all its unsupported operations. */
-InferExecutable *infer_executable_new (
+INFER_API InferExecutable *infer_executable_new (
     InferModel *model, InferRuntime *runtime, GError **error);
 /* The same model on another runtime: @executable itself where it is there
  * already, else compiled anew.  Both can run at the same time; requests stay
  * with the executable that they were made from.  (transfer full) */
-InferExecutable *infer_executable_for_runtime (
+INFER_API InferExecutable *infer_executable_for_runtime (
     InferExecutable *executable, InferRuntime *runtime, GError **error);
-InferExecutable *infer_executable_ref (InferExecutable *executable);
-void infer_executable_unref (InferExecutable *executable);
+INFER_API InferExecutable *infer_executable_ref (InferExecutable *executable);
+INFER_API void infer_executable_unref (InferExecutable *executable);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferExecutable, infer_executable_unref)
 
-InferModel *infer_executable_get_model (InferExecutable *executable);
-InferRuntime *infer_executable_get_runtime (InferExecutable *executable);
+INFER_API InferModel *infer_executable_get_model (InferExecutable *executable);
+INFER_API InferRuntime *infer_executable_get_runtime (
+    InferExecutable *executable);
 /* Requests that exist now. */
-guint infer_executable_n_requests (InferExecutable *executable);
+INFER_API guint infer_executable_n_requests (InferExecutable *executable);
 /* So many independent sequences use it: unless NUM_STREAMS was given, up to as
  * many requests are computed at the same time, a processor each. */
-void infer_executable_expect_sequences (InferExecutable *executable, guint n);
+INFER_API void infer_executable_expect_sequences (
+    InferExecutable *executable, guint n);
 /* The device that it is on: of AUTO the present one, of MULTI, and of a model
  * in parts, the name that the runtime has. */
-const char *infer_executable_get_device (InferExecutable *executable);
+INFER_API const char *infer_executable_get_device (InferExecutable *executable);
 /* Waits until AUTO is on the device where it will stay. */
-void infer_executable_settle (InferExecutable *executable);
+INFER_API void infer_executable_settle (InferExecutable *executable);
 /* How many requests keep the device busy. */
-guint infer_executable_optimal_requests (InferExecutable *executable);
+INFER_API guint infer_executable_optimal_requests (InferExecutable *executable);
 /* How many more threads could stand for its own now: with
  * infer_async_request_start_at they compute in place of those.  < 0: none ever.
  */
-int infer_executable_guest_room (InferExecutable *executable);
+INFER_API int infer_executable_guest_room (InferExecutable *executable);
 
 /* An operation that is left after the passes, and where it runs. */
 typedef struct
@@ -91,17 +98,18 @@ typedef struct
 } InferPlacedOperation;
 /* Inputs, results and constants are not listed.  Strings live as long as
  * @executable.  (transfer full) (element-type InferPlacedOperation) */
-GArray *infer_executable_get_operations (InferExecutable *executable);
+INFER_API GArray *infer_executable_get_operations (InferExecutable *executable);
 
 /* "CPU"-style names of all devices that can be used now; (transfer full). */
-GStrv infer_runtime_list_devices (void);
+INFER_API GStrv infer_runtime_list_devices (void);
 /* What such a device calls itself; (transfer full).  INFER_ERROR_NOT_FOUND
  * where it is not there. */
-char *infer_runtime_describe_device (const char *device, GError **error);
+INFER_API char *infer_runtime_describe_device (
+    const char *device, GError **error);
 
 /* Operations of the model that @device cannot run even after the passes, as
  * "Type opset (reason)", each kind once; empty: all can be.  (transfer full) */
-GStrv infer_runtime_query (
+INFER_API GStrv infer_runtime_query (
     const char *device, InferModel *model, GError **error);
 
 G_END_DECLS

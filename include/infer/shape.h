@@ -7,6 +7,8 @@
 
 #include <glib.h>
 
+#include "infer/api.h"
+
 G_BEGIN_DECLS
 
 #define INFER_MAX_RANK 16
@@ -18,43 +20,45 @@ typedef struct
   gint64 dims[INFER_MAX_RANK]; /* INFER_DYNAMIC where not known */
 } InferShape;
 
-InferShape infer_shape_new (int rank, const gint64 *dims);
-InferShape infer_shape_make (int rank, ...); /* gint64 dims: pass (gint64) 3 */
-InferShape infer_shape_scalar (void);
-InferShape infer_shape_dynamic (void);     /* of dynamic rank */
-InferShape infer_shape_of_rank (int rank); /* every dim dynamic */
+INFER_API InferShape infer_shape_new (int rank, const gint64 *dims);
+INFER_API InferShape infer_shape_make (
+    int rank, ...); /* gint64 dims: pass (gint64) 3 */
+INFER_API InferShape infer_shape_scalar (void);
+INFER_API InferShape infer_shape_dynamic (void);     /* of dynamic rank */
+INFER_API InferShape infer_shape_of_rank (int rank); /* every dim dynamic */
 
-gboolean infer_shape_is_static (const InferShape *shape);
-gboolean infer_shape_equal (const InferShape *a, const InferShape *b);
+INFER_API gboolean infer_shape_is_static (const InferShape *shape);
+INFER_API gboolean infer_shape_equal (const InferShape *a, const InferShape *b);
 
 /* TRUE where a tensor of the whole shape @actual may stand for @pattern. */
-gboolean infer_shape_matches (
+INFER_API gboolean infer_shape_matches (
     const InferShape *pattern, const InferShape *actual);
 
 /* Elements of a static shape (1 for a scalar); FALSE on overflow or where the
  * shape is not static. */
-gboolean infer_shape_elements (const InferShape *shape, gsize *n);
+INFER_API gboolean infer_shape_elements (const InferShape *shape, gsize *n);
 
 /* The same for a shape already checked. */
-gsize infer_shape_count (const InferShape *shape);
+INFER_API gsize infer_shape_count (const InferShape *shape);
 
 /* Product of dims [from, to) of a static, checked shape. */
-gsize infer_shape_count_range (const InferShape *shape, int from, int to);
+INFER_API gsize infer_shape_count_range (
+    const InferShape *shape, int from, int to);
 
 /* Row-major strides in elements, of a static shape. */
-void infer_shape_strides (const InferShape *shape, gint64 *strides);
+INFER_API void infer_shape_strides (const InferShape *shape, gint64 *strides);
 
 /* -rank ≤ axis < rank → 0 ≤ *axis < rank; FALSE with @error beyond that.  A
  * dynamic rank accepts only axis ≥ 0 and leaves it. */
-gboolean infer_shape_normalize_axis (
+INFER_API gboolean infer_shape_normalize_axis (
     const InferShape *shape, gint64 *axis, GError **error);
 
 /* One dim that both must agree on. */
-gboolean infer_dim_merge (gint64 a, gint64 b, gint64 *merged);
+INFER_API gboolean infer_dim_merge (gint64 a, gint64 b, gint64 *merged);
 
 /* Two shapes that must agree, e.g. the branches of an If; FALSE: they do not.
  */
-gboolean infer_shape_merge (
+INFER_API gboolean infer_shape_merge (
     const InferShape *a, const InferShape *b, InferShape *merged);
 
 typedef enum
@@ -65,20 +69,22 @@ typedef enum
 } InferBroadcast;
 
 /* @axis: of PDPD, -1: aligned at the last dim. */
-gboolean infer_shape_broadcast (const InferShape *a, const InferShape *b,
-    InferBroadcast rule, gint64 axis, InferShape *out, GError **error);
+INFER_API gboolean infer_shape_broadcast (const InferShape *a,
+    const InferShape *b, InferBroadcast rule, gint64 axis, InferShape *out,
+    GError **error);
 
 /* "[1,?,40]", "[]", "[...]"; (transfer full). */
-char *infer_shape_to_string (const InferShape *shape);
+INFER_API char *infer_shape_to_string (const InferShape *shape);
 
 /* "1,?,40", "1, -1, 40", "2..5", "..": as in a Parameter's `shape`; the bounds
  * go to @lower and @upper (nullable), G_MAXINT64 for none. */
-gboolean infer_shape_parse (const char *text, InferShape *shape,
+INFER_API gboolean infer_shape_parse (const char *text, InferShape *shape,
     InferShape *lower, InferShape *upper, GError **error);
 
 /* The number of a list that *@text begins with: at most 18 digits and a sign,
  * white space around them, then ',' (*@more, skipped) or the end.  FALSE,
  * *@text as it was: it begins with something else. */
-gboolean infer_list_number (const char **text, gint64 *number, gboolean *more);
+INFER_API gboolean infer_list_number (
+    const char **text, gint64 *number, gboolean *more);
 
 G_END_DECLS

@@ -7,6 +7,8 @@
 
 #include <glib.h>
 
+#include "infer/api.h"
+
 G_BEGIN_DECLS
 
 typedef enum
@@ -22,7 +24,7 @@ typedef enum
 } InferStage;
 
 /* "Preprocess", "Upload", … as in span names. */
-const char *infer_stage_name (InferStage stage);
+INFER_API const char *infer_stage_name (InferStage stage);
 
 /* The five standard performance counts. */
 typedef enum
@@ -36,8 +38,9 @@ typedef enum
 } InferCount;
 
 /* "1. input preprocessing" … "5. output postprocessing". */
-const char *infer_count_name (InferCount count);
+INFER_API const char *infer_count_name (InferCount count);
 /* From per-stage nanoseconds. */
-guint64 infer_count_from_stages (InferCount count, const guint64 *stage_ns);
+INFER_API guint64 infer_count_from_stages (
+    InferCount count, const guint64 *stage_ns);
 
 G_END_DECLS

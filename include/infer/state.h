@@ -12,6 +12,7 @@
 
 #pragma once
 
+#include "infer/api.h"
 #include "infer/executor.h"
 #include "infer/model.h"
 
@@ -21,56 +22,57 @@ typedef struct _InferStateSet InferStateSet;
 typedef struct _InferState InferState;
 
 /* Every variable starts reset.  Any thread. */
-InferStateSet *infer_state_set_new (const InferModel *model);
-InferStateSet *infer_state_set_ref (InferStateSet *set);
-void infer_state_set_unref (InferStateSet *set);
+INFER_API InferStateSet *infer_state_set_new (const InferModel *model);
+INFER_API InferStateSet *infer_state_set_ref (InferStateSet *set);
+INFER_API void infer_state_set_unref (InferStateSet *set);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferStateSet, infer_state_set_unref)
 
-guint infer_state_set_n_states (const InferStateSet *set);
+INFER_API guint infer_state_set_n_states (const InferStateSet *set);
 /* (transfer none); lives as long as the set. */
-InferState *infer_state_set_get (InferStateSet *set, guint index);
+INFER_API InferState *infer_state_set_get (InferStateSet *set, guint index);
 /* By variable_id; NULL with INFER_ERROR_NOT_FOUND, listing what there is. */
-InferState *infer_state_set_find (
+INFER_API InferState *infer_state_set_find (
     InferStateSet *set, const char *name, GError **error);
 
 /* Back to the initial values: the next step evaluates the initialisers. */
-void infer_state_set_reset (InferStateSet *set);
+INFER_API void infer_state_set_reset (InferStateSet *set);
 
 /* Copies all values (and which are reset) from one set of the same model to
  * another: moves a sequence between processes of any kind. */
-gboolean infer_state_set_copy (
+INFER_API gboolean infer_state_set_copy (
     InferStateSet *dst, InferStateSet *src, GError **error);
 
-const char *infer_state_get_name (const InferState *state);
-gboolean infer_state_is_reset (const InferState *state);
-void infer_state_reset (InferState *state);
+INFER_API const char *infer_state_get_name (const InferState *state);
+INFER_API gboolean infer_state_is_reset (const InferState *state);
+INFER_API void infer_state_reset (InferState *state);
 /* A copy of the current value; NULL with INFER_ERROR_NOT_FOUND while the
  * variable is reset and its initial value has not been computed (a constant
  * initialiser's value, or zeros without one, are known at once).
  * (transfer full) */
-InferTensor *infer_state_get_value (InferState *state, GError **error);
+INFER_API InferTensor *infer_state_get_value (
+    InferState *state, GError **error);
 /* Copies @value in; its type and shape must fit the variable's. */
-gboolean infer_state_set_value (
+INFER_API gboolean infer_state_set_value (
     InferState *state, const InferTensor *value, GError **error);
 
 /* --- for backends --- */
 
 /* The tensor that holds the value now, NULL while reset.  Only inside a step.
  * Dense, unless the backend says `strided_states` and has grown it. */
-InferTensor *infer_state_peek (InferState *state);
+INFER_API InferTensor *infer_state_peek (InferState *state);
 /* Memory of the given type and shape to write the next value into, distinct
  * from the one peeked at; kept between steps.  It becomes the value with
  * `infer_state_commit`, which backends call once the whole step succeeded. */
-InferTensor *infer_state_next (
+INFER_API InferTensor *infer_state_next (
     InferState *state, InferType type, const InferShape *shape, GError **error);
-void infer_state_commit (InferState *state);
+INFER_API void infer_state_commit (InferState *state);
 
 /* Instead of infer_state_next, for a value that becomes longer along @axis with
  * every step: memory with room to spare, twice as much whenever there is too
  * little, of which the result is a view: strided where dims before @axis are
  * more than 1.  @keep: the present value is to be its beginning; *@kept: it
  * lies there already, and must be left alone; else all is to be written. */
-InferTensor *infer_state_grow (InferState *state, InferType type,
+INFER_API InferTensor *infer_state_grow (InferState *state, InferType type,
     const InferShape *shape, int axis, gboolean keep, gboolean *kept,
     GError **error);
 
@@ -85,22 +87,22 @@ typedef struct
 
 /* The value's type and shape, NULL while reset: its elements are not there for
  * sure. */
-const InferTensor *infer_state_peek_desc (const InferState *state);
+INFER_API const InferTensor *infer_state_peek_desc (const InferState *state);
 /* What keeps the value at @place; NULL where nothing does. */
-gpointer infer_state_peek_kept (const InferState *state,
+INFER_API gpointer infer_state_peek_kept (const InferState *state,
     const InferStateKeeper *keeper, gconstpointer place);
 /* As infer_state_next and infer_state_commit; @data (transfer full) may be what
  * keeps the value before it. */
-gboolean infer_state_commit_kept (InferState *state,
+INFER_API gboolean infer_state_commit_kept (InferState *state,
     const InferStateKeeper *keeper, gconstpointer place, gpointer data,
     const InferDesc *desc, GError **error);
 
 /* Bytes that were written to it so far, or were to be: what tests count. */
-guint64 infer_state_get_written (const InferState *state);
+INFER_API guint64 infer_state_get_written (const InferState *state);
 
 /* --- for requests --- */
 
 /* The order of steps: see executor.h. */
-InferStrand *infer_state_set_strand (InferStateSet *set);
+INFER_API InferStrand *infer_state_set_strand (InferStateSet *set);
 
 G_END_DECLS

@@ -7,6 +7,8 @@
 
 #include <glib.h>
 
+#include "infer/api.h"
+
 G_BEGIN_DECLS
 
 typedef enum
@@ -44,25 +46,28 @@ typedef enum
 } InferType;
 
 /* "f32", "boolean", "dynamic", …; never NULL. */
-const char *infer_type_name (InferType type);
+INFER_API const char *infer_type_name (InferType type);
 
 /* Bits of one element; 0 for dynamic and string. */
-guint infer_type_bits (InferType type);
+INFER_API guint infer_type_bits (InferType type);
 
 /* Bytes of one element of a whole-byte type; 0 for all others. */
-gsize infer_type_size (InferType type);
+INFER_API gsize infer_type_size (InferType type);
 
 /* From an `element_type` attribute ("f32", "boolean", "undefined", …). */
-gboolean infer_type_from_name (const char *name, InferType *type);
+INFER_API gboolean infer_type_from_name (const char *name, InferType *type);
 
 /* From a port's `precision` ("FP32", "BOOL", "UNSPECIFIED", …). */
-gboolean infer_type_from_precision (const char *precision, InferType *type);
+INFER_API gboolean infer_type_from_precision (
+    const char *precision, InferType *type);
 
-gboolean infer_type_is_real (InferType type);    /* f64 … f4 */
-gboolean infer_type_is_integer (InferType type); /* boolean is neither */
-gboolean infer_type_is_signed (InferType type);
+INFER_API gboolean infer_type_is_real (InferType type); /* f64 … f4 */
+INFER_API gboolean infer_type_is_integer (
+    InferType type); /* boolean is neither */
+INFER_API gboolean infer_type_is_signed (InferType type);
 
 /* FALSE where both are known and differ; else *@merged is the known one. */
-gboolean infer_type_merge (InferType a, InferType b, InferType *merged);
+INFER_API gboolean infer_type_merge (
+    InferType a, InferType b, InferType *merged);
 
 G_END_DECLS

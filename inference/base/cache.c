@@ -12,6 +12,7 @@
 
 #include "inference/base/build-id.h"
 #include "inference/base/hash.h"
+#include "infer/version.h"
 
 #define MAGIC "InfCache"
 #define FORMAT 1
@@ -87,8 +88,9 @@ infer_cache_get_counts (const InferCache *cache, guint *hits, guint *misses)
 static char *
 make_identity (const char *kind, const char *key)
 {
-  return g_strdup_printf (
-      "inferfilter " INFER_VERSION " " INFER_BUILD_ID "\n%s\n%s", kind, key);
+  return g_strdup_printf ("inferfilter " INFER_VERSION_STRING " " INFER_BUILD_ID
+                          "\n%s\n%s",
+      kind, key);
 }
 
 /* Without the version, so that another version's entry is found, and replaced.

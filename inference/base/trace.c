@@ -224,15 +224,23 @@ infer_trace_stop (GError **error)
              error, INFER_ERROR_FAILED, "the trace could not be written whole");
 }
 
+void
+infer_trace_add (const char *label, guint id, const char *name,
+    guint64 begin_ns, guint64 end_ns)
+{
+  infer_trace_span (label, id, name, begin_ns, end_ns);
+}
+
 static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
 static guint n_users;
 static gboolean begun; /* by the first of them */
 
 gboolean
-infer_trace_use (const char *path, GError **error)
+infer_trace_acquire (const char *path, GError **error)
 {
   gboolean ok = TRUE;
 
+  infer_trace_init ();
   pthread_mutex_lock (&users_lock);
   if (n_users == 0) {
     begun = !__atomic_load_n (&infer_trace_on, __ATOMIC_RELAXED);
@@ -244,7 +252,7 @@ infer_trace_use (const char *path, GError **error)
 }
 
 void
-infer_trace_leave (void)
+infer_trace_release (void)
 {
   g_autoptr (GError) error = NULL;
   gboolean ok = TRUE;

@@ -1,17 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Named spans of time in a file that chrome://tracing and Perfetto open.
- *
- * The environment variable INFER_TRACE=FILE traces the whole process; the
- * functions below a part of it.  Each thread collects into a buffer of its own;
- * switched off, a span costs one relaxed atomic load.  Where <sys/sdt.h> was
- * present when this was built, every span is also the USDT probe
+/* The trace from inside the runtime.  Each thread collects into a buffer of its
+ * own; switched off, a span costs one relaxed atomic load.  Where <sys/sdt.h>
+ * was present when this was built, every span is also the USDT probe
  * inferfilter:span (label, id, name, begin_ns, end_ns).  Any thread. */
 
 #pragma once
 
-#include <glib.h>
+#include "infer/trace.h"
 
 G_BEGIN_DECLS
 
@@ -19,11 +16,7 @@ G_BEGIN_DECLS
 gboolean infer_trace_start (const char *path, GError **error);
 /* Writes what is left and closes the file; FALSE where writing has failed. */
 gboolean infer_trace_stop (GError **error);
-/* For as long as somebody uses it, until as many have left: @path is where the
- * first begins it; where one runs already, that is the one. */
-gboolean infer_trace_use (const char *path, GError **error);
-void infer_trace_leave (void);
-/* What INFER_TRACE asks for, once for the process; runtimes call it. */
+/* Starts what INFER_TRACE asks for, once for the process; runtimes call it. */
 void infer_trace_init (void);
 
 /*< private >*/
@@ -41,8 +34,7 @@ void infer_trace_record (const char *label, guint id, const char *name,
 
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic" /* clang, of sdt.h's macros */
-/* A span "<label>_Req<id>_<name>", in nanoseconds of infer_clock_ns.
- * @label and @name are static or interned strings. */
+/* infer_trace_add, inline. */
 static inline void
 infer_trace_span (const char *label, guint id, const char *name,
     guint64 begin_ns, guint64 end_ns)

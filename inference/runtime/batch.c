@@ -4,7 +4,7 @@
 /* A backend in front of another: `start` queues a row, a thread computes
  * batches of rows, `wait` returns when the row's batch is finished. */
 
-#include "inference/runtime/batch.h"
+#include "infer/batch.h"
 
 #include <errno.h>
 #include <pthread.h>

@@ -19,7 +19,4 @@ gboolean infer_config_parse (
     const char *text, InferConfig *config, GError **error);
 void infer_config_clear (InferConfig *config);
 
-/* Appends "KEY=value", with a separator if needed and with @value escaped. */
-void infer_config_append (GString *text, const char *key, const char *value);
-
 G_END_DECLS

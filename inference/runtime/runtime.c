@@ -13,7 +13,7 @@ static gboolean
 begin_trace (InferRuntime *runtime, GError **error)
 {
   runtime->tracing = runtime->config.trace != NULL
-                     && infer_trace_use (runtime->config.trace, error);
+                     && infer_trace_acquire (runtime->config.trace, error);
   return runtime->tracing || runtime->config.trace == NULL;
 }
 
@@ -178,7 +178,7 @@ infer_runtime_unref (InferRuntime *runtime)
   if (runtime->scope != NULL)
     runtime->backend->scope_free (runtime->scope);
   if (runtime->tracing)
-    infer_trace_leave ();
+    infer_trace_release ();
   infer_config_clear (&runtime->config);
   infer_constants_free (runtime->constants);
   pthread_mutex_destroy (&runtime->lock);

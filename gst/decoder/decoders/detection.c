@@ -9,7 +9,7 @@
 #include "gst/decoder/decoders/decoder.h"
 #include "gst/infer/keypoints-meta.h"
 #include "gst/infer/mask-meta.h"
-#include "gst/meta/relations.h"
+#include "gst/infer/results.h"
 #include "inference/media/vision/mask.h"
 
 typedef struct
@@ -126,7 +126,6 @@ add_mask (Detection *self, const GstInferDecoderFrame *frame,
   guint x1 = (guint) CLAMP (ceil (found->x1 / sx), 0, width);
   guint y1 = (guint) CLAMP (ceil (found->y1 / sy), 0, height);
   g_autoptr (GBytes) bytes = NULL;
-  GstInferMaskMeta *meta;
   guint8 *mask;
 
   if (x0 >= x1 || y0 >= y1)
@@ -136,13 +135,11 @@ add_mask (Detection *self, const GstInferDecoderFrame *frame,
   infer_mask_of_prototypes (p->data, self->found.coefficients_per_item, width,
       height, &g_array_index (self->found.coefficients, float, found->points),
       x0, y0, x1, y1, mask);
-  meta = gst_buffer_add_infer_mask_meta (frame->buffer, GST_INFER_MASK_SOFT,
-      x1 - x0, y1 - y0, bytes,
+  gst_infer_add_mask (frame->buffer, roi_id, GST_INFER_MASK_SOFT, x1 - x0,
+      y1 - y0, bytes,
       gst_infer_map_chain (
           (GstInferMap){ x0 * sx, y0 * sy, sx, sy }, frame->meta->map),
       NULL);
-  meta->roi_id = roi_id;
-  gst_infer_relate_mask (frame->buffer, meta);
 }
 
 static void

@@ -6,7 +6,7 @@
 
 #include "gst/decoder/decoders/decoder.h"
 #include "gst/infer/mask-meta.h"
-#include "gst/meta/relations.h"
+#include "gst/infer/results.h"
 #include "inference/media/vision/mask.h"
 
 typedef struct
@@ -63,7 +63,6 @@ segmentation_decode_frame (
     const InferTensor *tensor = meta->tensors[i];
     g_autoptr (GBytes) bytes = NULL;
     InferMaskInfo info;
-    GstInferMaskMeta *mask;
     GstInferMap map;
     guint8 *data;
     gsize size;
@@ -80,12 +79,10 @@ segmentation_decode_frame (
         (GstInferMap){ 0, 0, (double) meta->input_width / info.width,
             (double) meta->input_height / info.height },
         meta->map);
-    mask = gst_buffer_add_infer_mask_meta (frame->buffer,
+    gst_infer_add_mask (frame->buffer, meta->roi_id,
         info.kind == INFER_MASK_SOFT ? GST_INFER_MASK_SOFT
                                      : GST_INFER_MASK_CLASSES,
         info.width, info.height, bytes, map, self->labels);
-    mask->roi_id = meta->roi_id;
-    gst_infer_relate_mask (frame->buffer, mask);
     return TRUE;
   }
   return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,

@@ -3,7 +3,7 @@
 
 #include "gst/filter/model/model-use.h"
 
-#include "inference/runtime/batch.h"
+#include "infer/batch.h"
 
 #define MAX_REQUESTS 64
 

@@ -9,7 +9,7 @@
 
 #include "gst/filter/model/info-file.h"
 #include "infer/error.h"
-#include "inference/runtime/batch.h"
+#include "infer/batch.h"
 
 struct _GstInferShared
 {

@@ -3,7 +3,7 @@
 
 #include "gst/filter/stream/batch.h"
 
-#include "inference/runtime/batch.h"
+#include "infer/batch.h"
 
 void
 gst_infer_batch_init (GstInferBatch *batch)

@@ -12,6 +12,8 @@
 
 #include <gst/gst.h>
 
+#include "gst/infer/api.h"
+
 G_BEGIN_DECLS
 
 #define GST_INFER_KEYPOINTS_META_API_TYPE                                      \
@@ -42,17 +44,18 @@ typedef struct
                              * points belong to no region */
 } GstInferKeypointsMeta;
 
-GType gst_infer_keypoints_meta_api_get_type (void);
-const GstMetaInfo *gst_infer_keypoints_meta_get_info (void);
+GST_INFER_API GType gst_infer_keypoints_meta_api_get_type (void);
+GST_INFER_API const GstMetaInfo *gst_infer_keypoints_meta_get_info (void);
 
 /* Adds a meta with a copy of @points [n] and roi_id -1 to @buffer, which is
  * writable.  (transfer none) */
-GstInferKeypointsMeta *gst_buffer_add_infer_keypoints_meta (GstBuffer *buffer,
-    GstInferKeypointsKind kind, guint n, const GstInferKeypoint *points);
+GST_INFER_API GstInferKeypointsMeta *gst_buffer_add_infer_keypoints_meta (
+    GstBuffer *buffer, GstInferKeypointsKind kind, guint n,
+    const GstInferKeypoint *points);
 
 /* Returns the first meta of region @roi_id (-1: of no region), NULL if there is
  * none. */
-GstInferKeypointsMeta *gst_buffer_get_infer_keypoints_meta (
+GST_INFER_API GstInferKeypointsMeta *gst_buffer_get_infer_keypoints_meta (
     GstBuffer *buffer, int roi_id);
 
 G_END_DECLS

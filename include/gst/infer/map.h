@@ -8,6 +8,8 @@
 
 #include <gst/gst.h>
 
+#include "gst/infer/api.h"
+
 G_BEGIN_DECLS
 
 /* to = x + from · scale_x, and the same for y; in pixels, the left upper corner
@@ -20,6 +22,7 @@ typedef struct
 #define GST_INFER_MAP_IDENTITY ((GstInferMap){ 0, 0, 1, 1 })
 
 /* The map that applies @first, then @second. */
-GstInferMap gst_infer_map_chain (GstInferMap first, GstInferMap second);
+GST_INFER_API GstInferMap gst_infer_map_chain (
+    GstInferMap first, GstInferMap second);
 
 G_END_DECLS

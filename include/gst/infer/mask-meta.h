@@ -11,6 +11,7 @@
 
 #pragma once
 
+#include "gst/infer/api.h"
 #include "gst/infer/map.h"
 
 G_BEGIN_DECLS
@@ -37,18 +38,19 @@ typedef struct
                         * belongs to no region */
 } GstInferMaskMeta;
 
-GType gst_infer_mask_meta_api_get_type (void);
-const GstMetaInfo *gst_infer_mask_meta_get_info (void);
+GST_INFER_API GType gst_infer_mask_meta_api_get_type (void);
+GST_INFER_API const GstMetaInfo *gst_infer_mask_meta_get_info (void);
 
 /* Adds a meta with roi_id -1 to @buffer, which is writable; it takes references
  * of its own to @data (@width · @height bytes) and @labels (nullable).
  * (transfer none) */
-GstInferMaskMeta *gst_buffer_add_infer_mask_meta (GstBuffer *buffer,
-    GstInferMaskKind kind, guint width, guint height, GBytes *data,
-    GstInferMap map, GPtrArray *labels);
+GST_INFER_API GstInferMaskMeta *gst_buffer_add_infer_mask_meta (
+    GstBuffer *buffer, GstInferMaskKind kind, guint width, guint height,
+    GBytes *data, GstInferMap map, GPtrArray *labels);
 
 /* Returns the byte of the mask at pixel (@x, @y) of the frame, 0 outside the
  * mask. */
-guint8 gst_infer_mask_meta_at (const GstInferMaskMeta *meta, int x, int y);
+GST_INFER_API guint8 gst_infer_mask_meta_at (
+    const GstInferMaskMeta *meta, int x, int y);
 
 G_END_DECLS

@@ -27,6 +27,8 @@
 
 #include <gst/video/gstvideometa.h>
 
+#include "gst/infer/api.h"
+#include "gst/infer/mask-meta.h"
 #include "infer/image.h"
 
 G_BEGIN_DECLS
@@ -49,50 +51,65 @@ typedef struct
 } GstInferLabel;
 
 /* Registers GST_INFER_LABEL_META.  May be called any number of times. */
-void gst_infer_results_init (void);
+GST_INFER_API void gst_infer_results_init (void);
 
 /* Adds an object to @buffer, whose frame has @width × @height pixels: a region
  * with an id unique on @buffer, @box clipped to the frame.  @parent_id: the
  * region that it was found in; -1: none.  Returns NULL if nothing of @box is on
  * the frame.  (transfer none) */
-GstVideoRegionOfInterestMeta *gst_infer_add_object (GstBuffer *buffer,
-    guint width, guint height, const GstInferBox *box,
+GST_INFER_API GstVideoRegionOfInterestMeta *gst_infer_add_object (
+    GstBuffer *buffer, guint width, guint height, const GstInferBox *box,
     const GstInferLabel *label, int parent_id);
 
 /* Adds @label as "classification" or "text" (@name) to @roi, or to the whole
  * frame if @roi is NULL. */
-void gst_infer_add_label (GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi,
-    const char *name, const GstInferLabel *label);
+GST_INFER_API void gst_infer_add_label (GstBuffer *buffer,
+    GstVideoRegionOfInterestMeta *roi, const char *name,
+    const GstInferLabel *label);
+
+/* Adds a mask of region @roi_id (-1: of the whole frame) to @buffer.  (transfer
+ * none) */
+GST_INFER_API GstInferMaskMeta *gst_infer_add_mask (GstBuffer *buffer,
+    int roi_id, GstInferMaskKind kind, guint width, guint height, GBytes *data,
+    GstInferMap map, GPtrArray *labels);
 
 /* Returns the region @roi_id, NULL if there is none.  (transfer none) */
-GstVideoRegionOfInterestMeta *gst_infer_find_object (
+GST_INFER_API GstVideoRegionOfInterestMeta *gst_infer_find_object (
     GstBuffer *buffer, int roi_id);
 
 /* Reads a param or a GST_INFER_LABEL_META.  Absent: label_id -1, confidence 0,
  * strings NULL. */
-GstInferLabel gst_infer_read_label (const GstStructure *s);
+GST_INFER_API GstInferLabel gst_infer_read_label (const GstStructure *s);
 
 /* Reads the label of "detection"; absent: label_id -1, confidence 1. */
-GstInferLabel gst_infer_object_label (GstVideoRegionOfInterestMeta *roi);
+GST_INFER_API GstInferLabel gst_infer_object_label (
+    GstVideoRegionOfInterestMeta *roi);
 
 /* Returns the box of @roi on a frame of @width × @height pixels: exact from
  * "detection" (the meta itself has whole pixels) unless the frame was cropped
  * since. */
-GstInferBox gst_infer_object_box (
+GST_INFER_API GstInferBox gst_infer_object_box (
     const GstVideoRegionOfInterestMeta *roi, guint width, guint height);
 
 /* Sets "region" of @roi, on a frame of @width × @height pixels; @box may reach
  * beyond the frame. */
-void gst_infer_set_object_region (GstBuffer *buffer,
+GST_INFER_API void gst_infer_set_object_region (GstBuffer *buffer,
     GstVideoRegionOfInterestMeta *roi, guint width, guint height,
     const GstInferBox *box);
 
 /* Gets the pixels that a further model should see of @roi: "region", else its
  * box clipped to the frame.  Returns FALSE if there are none. */
-gboolean gst_infer_object_region (const GstVideoRegionOfInterestMeta *roi,
-    gint64 width, gint64 height, InferBox *box);
+GST_INFER_API gboolean gst_infer_object_region (
+    const GstVideoRegionOfInterestMeta *roi, gint64 width, gint64 height,
+    InferBox *box);
+
+/* Sets "object_id" of @roi: object @id (from 1) was seen from @first to @last.
+ * @lost: it is not on this frame, and @roi is where it should be. */
+GST_INFER_API void gst_infer_set_object_id (GstBuffer *buffer,
+    GstVideoRegionOfInterestMeta *roi, int id, GstClockTime first,
+    GstClockTime last, gboolean lost);
 
 /* Returns the id of "object_id", 0 if there is none. */
-int gst_infer_object_id (GstVideoRegionOfInterestMeta *roi);
+GST_INFER_API int gst_infer_object_id (GstVideoRegionOfInterestMeta *roi);
 
 G_END_DECLS

@@ -14,6 +14,7 @@
 
 #pragma once
 
+#include "gst/infer/api.h"
 #include "gst/infer/map.h"
 #include "infer/tensor.h"
 
@@ -49,25 +50,27 @@ typedef struct
   guint age;
 } GstInferTensorMeta;
 
-GType gst_infer_tensor_meta_api_get_type (void);
-const GstMetaInfo *gst_infer_tensor_meta_get_info (void);
+GST_INFER_API GType gst_infer_tensor_meta_api_get_type (void);
+GST_INFER_API const GstMetaInfo *gst_infer_tensor_meta_get_info (void);
 
 /* Adds a meta to @buffer, which is writable; it takes references of its own to
  * @tensors [n] and @model_info (nullable).  The map is the identity, roi_id -1,
  * the other fields 0: the caller sets them.  (transfer none) */
-GstInferTensorMeta *gst_buffer_add_infer_tensor_meta (GstBuffer *buffer,
-    guint n, InferTensor *const *tensors, GstEvent *model_info);
+GST_INFER_API GstInferTensorMeta *gst_buffer_add_infer_tensor_meta (
+    GstBuffer *buffer, guint n, InferTensor *const *tensors,
+    GstEvent *model_info);
 
 /* Returns the first, NULL if there is none; gst_buffer_iterate_meta_filtered
  * finds the others. */
-GstInferTensorMeta *gst_buffer_get_infer_tensor_meta (GstBuffer *buffer);
+GST_INFER_API GstInferTensorMeta *gst_buffer_get_infer_tensor_meta (
+    GstBuffer *buffer);
 
 /* Returns the structure of model_info, NULL if there is none. */
-const GstStructure *gst_infer_tensor_meta_model_info (
+GST_INFER_API const GstStructure *gst_infer_tensor_meta_model_info (
     const GstInferTensorMeta *meta);
 
 /* Returns the name of tensor @index, NULL if it is not known. */
-const char *gst_infer_tensor_meta_name (
+GST_INFER_API const char *gst_infer_tensor_meta_name (
     const GstInferTensorMeta *meta, guint index);
 
 G_END_DECLS

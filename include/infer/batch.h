@@ -10,6 +10,7 @@
 
 #pragma once
 
+#include "infer/api.h"
 #include "infer/runtime.h"
 
 G_BEGIN_DECLS
@@ -18,20 +19,22 @@ G_BEGIN_DECLS
  * @model cannot be batched: an input of another batch than 1, an operation that
  * fixes the batch to 1, a variable without a batch dimension.  (transfer full)
  */
-InferExecutable *infer_executable_new_batched (InferModel *model,
+INFER_API InferExecutable *infer_executable_new_batched (InferModel *model,
     InferRuntime *runtime, guint size, gint64 timeout_us, GError **error);
 
 /* 0 for an executable without batches. */
-guint infer_executable_get_batch_size (InferExecutable *executable);
+INFER_API guint infer_executable_get_batch_size (InferExecutable *executable);
 
 /* Announces a stream that queues up to @rows rows at a time, or its end, with
  * the same number.  A batch with the rows of all streams does not wait.  This
  * and the following do nothing on executables without batches. */
-void infer_executable_add_stream (InferExecutable *executable, guint rows);
-void infer_executable_remove_stream (InferExecutable *executable, guint rows);
+INFER_API void infer_executable_add_stream (
+    InferExecutable *executable, guint rows);
+INFER_API void infer_executable_remove_stream (
+    InferExecutable *executable, guint rows);
 
 /* Between begin and end (they nest), batches run without waiting to be full. */
-void infer_executable_begin_flush (InferExecutable *executable);
-void infer_executable_end_flush (InferExecutable *executable);
+INFER_API void infer_executable_begin_flush (InferExecutable *executable);
+INFER_API void infer_executable_end_flush (InferExecutable *executable);
 
 G_END_DECLS
