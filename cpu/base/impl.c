@@ -23,13 +23,15 @@ find_candidates (CpuStep *step, const CpuImpl *const *list, guint n,
 
     if (!c.impl->can (step, problem))
       continue;
+    if (c.impl->cost == NULL) {
+      found[0] = c;
+      return 1;
+    }
     c.cost = c.impl->cost (step, problem);
     for (; at > 0 && found[at - 1].cost > c.cost; at--)
       found[at] = found[at - 1];
     found[at] = c;
     count++;
-    if (c.cost == CPU_IMPL_ALWAYS)
-      return 1;
   }
   return count;
 }
@@ -56,7 +58,7 @@ cpu_impl_prepare (CpuImplUse *use, CpuStep *step, const CpuImpl *const *list,
   count = find_candidates (step, list, n, problem, found);
   for (guint i = 0; i < count; i++)
     names[i] = found[i].impl->name;
-  if (measurable && count > 0 && found[0].cost != CPU_IMPL_ALWAYS)
+  if (measurable && count > 0)
     chosen = cpu_step_choose (step, count, names);
   for (guint i = 0; i < count && failure == NULL; i++) {
     /* the chosen one, then those before it, then those behind */

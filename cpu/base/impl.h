@@ -15,10 +15,6 @@
 
 G_BEGIN_DECLS
 
-/* A cost: chosen without comparison where it can be used, because it differs
- * in precision from the others. */
-#define CPU_IMPL_ALWAYS 0
-
 typedef struct
 {
   const char *name; /* in the cache of measured choices: no spaces */
@@ -28,7 +24,9 @@ typedef struct
   gboolean (*can) (CpuStep *step, gconstpointer problem);
 
   /* Of one that can: the rule takes the least, in any unit that all of the list
-   * share.  From shape and machine alone, so that two runs choose the same. */
+   * share.  From shape and machine alone, so that two runs choose the same.
+   * Nullable: used wherever it can be, the first of the list, without comparing
+   * others, which differ in precision. */
   guint (*cost) (const CpuStep *step, gconstpointer problem);
 
   /* Of one that can: packs weights, asks for scratch, sets step->kernel.

@@ -1,19 +1,19 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The implementations of convolutions, one line each: IMPL (name).
+/* The implementations of convolutions, one line each: IMPL (name, file).
  *
- * To add one: cpu/conv/NAME.c, which defines `const CpuImpl
- * cpu_conv_impl_NAME` (cpu/base/impl.h), listed in cpu/conv/meson.build; and
- * its line here.  A cost other than CPU_IMPL_ALWAYS gets a name in
+ * To add one: cpu/conv/FILE.c, which defines `const CpuImpl
+ * cpu_conv_impl_NAME` (cpu/base/impl.h), and its line here, by which Meson
+ * finds the file.  Its cost, if any, gets a name in
  * cpu/conv/impl.h, where costs are ordered.  TUNE measures it from then on. */
 
 /* clang-format off */
-IMPL (u8)
-IMPL (ref)
-IMPL (narrow)
-IMPL (direct_f16)
-IMPL (winograd)
-IMPL (direct)
-IMPL (onednn)
+IMPL (u8, u8/prepare)
+IMPL (ref, ref)
+IMPL (narrow, narrow)
+IMPL (direct_f16, nspc/nspc)
+IMPL (winograd, winograd)
+IMPL (direct, nspc/nspc)
+IMPL (onednn, onednn)
 /* clang-format on */

@@ -36,7 +36,7 @@ cpu_conv_is_f32 (const CpuStep *step)
   return cpu_conv_is_fast (step) && step->in[0]->form.quant == NULL;
 }
 
-#define IMPL(name) extern const CpuImpl cpu_conv_impl_##name;
+#define IMPL(name, file) extern const CpuImpl cpu_conv_impl_##name;
 #include "cpu/conv/impl-list.h"
 #undef IMPL
 

@@ -57,12 +57,6 @@ can (CpuStep *step, gconstpointer problem)
              || cpu_gemm_wants_f16 (step, 1));
 }
 
-static guint
-cost (const CpuStep *step, gconstpointer problem)
-{
-  return CPU_IMPL_ALWAYS;
-}
-
 static gpointer
 prepare (CpuStep *step, gconstpointer problem, GError **error)
 {
@@ -128,7 +122,6 @@ run (CpuStep *step, gconstpointer self, GError **error)
 const CpuImpl cpu_conv_impl_narrow = {
   .name = "narrow",
   .can = can,
-  .cost = cost,
   .prepare = prepare,
   .run = run,
   .free = narrow_free,

@@ -59,12 +59,6 @@ can (CpuStep *step, gconstpointer problem)
   return !cpu_conv_is_fast (step) && step->in[0]->form.quant == NULL;
 }
 
-static guint
-cost (const CpuStep *step, gconstpointer problem)
-{
-  return CPU_IMPL_ALWAYS;
-}
-
 static gpointer
 prepare (CpuStep *step, gconstpointer problem, GError **error)
 {
@@ -104,7 +98,6 @@ run (CpuStep *step, gconstpointer problem, GError **error)
 const CpuImpl cpu_conv_impl_ref = {
   .name = "ref",
   .can = can,
-  .cost = cost,
   .prepare = prepare,
   .run = run,
 };

@@ -28,16 +28,6 @@ cost (const CpuStep *step, gconstpointer problem)
                                : CPU_MATMUL_COST_DIRECT;
 }
 
-static gpointer
-prepare (CpuStep *step, gconstpointer problem, GError **error)
-{
-  const CpuMatMul *mm = problem;
-
-  step->kernel = "gemm_f32";
-  return cpu_matmul_plan_new (step, mm, NULL,
-      cpu_scratch_add (0, CPU_GEMM_PANEL * mm->dims.k, sizeof (float)), error);
-}
-
 /* Leaves the columns of @g from @first on; @epilogue is memory for theirs. */
 static void
 skip_columns (CpuGemm *g, CpuEpilogue *epilogue, gsize first)
@@ -77,11 +67,14 @@ run_product (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
   cpu_gemm_run (step, g, CPU_GEMM_F32);
 }
 
-static gboolean
-run (CpuStep *step, gconstpointer self, GError **error)
+static gpointer
+prepare (CpuStep *step, gconstpointer problem, GError **error)
 {
-  cpu_matmul_run (step, self, run_product);
-  return TRUE;
+  const CpuMatMul *mm = problem;
+
+  step->kernel = "gemm_f32";
+  return cpu_matmul_plan_new (step, mm, run_product, NULL,
+      cpu_scratch_add (0, CPU_GEMM_PANEL * mm->dims.k, sizeof (float)), error);
 }
 
 const CpuImpl cpu_matmul_impl_direct = {
@@ -89,6 +82,6 @@ const CpuImpl cpu_matmul_impl_direct = {
   .can = can,
   .cost = cost,
   .prepare = prepare,
-  .run = run,
+  .run = cpu_matmul_run,
   .free = g_free,
 };

@@ -22,13 +22,6 @@ cost (const CpuStep *step, gconstpointer problem)
                                           : CPU_MATMUL_COST_DOT_PACKABLE;
 }
 
-static gpointer
-prepare (CpuStep *step, gconstpointer problem, GError **error)
-{
-  step->kernel = "dot_f32";
-  return cpu_matmul_plan_new (step, problem, NULL, 0, error);
-}
-
 /* Applies the epilogue: adds a product of depth 0. */
 static void
 run_epilogue (CpuStep *step, CpuGemm *g)
@@ -53,11 +46,11 @@ run_product (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
   run_epilogue (step, g);
 }
 
-static gboolean
-run (CpuStep *step, gconstpointer self, GError **error)
+static gpointer
+prepare (CpuStep *step, gconstpointer problem, GError **error)
 {
-  cpu_matmul_run (step, self, run_product);
-  return TRUE;
+  step->kernel = "dot_f32";
+  return cpu_matmul_plan_new (step, problem, run_product, NULL, 0, error);
 }
 
 const CpuImpl cpu_matmul_impl_dot = {
@@ -65,6 +58,6 @@ const CpuImpl cpu_matmul_impl_dot = {
   .can = can,
   .cost = cost,
   .prepare = prepare,
-  .run = run,
+  .run = cpu_matmul_run,
   .free = g_free,
 };

@@ -25,12 +25,6 @@ can (CpuStep *step, gconstpointer problem)
   return cpu_matmul_wants_f16 (step, problem);
 }
 
-static guint
-cost (const CpuStep *step, gconstpointer problem)
-{
-  return CPU_IMPL_ALWAYS;
-}
-
 /* @data: the numbers that are the pack's key. */
 static gpointer
 make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
@@ -46,23 +40,6 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   if (to != NULL)
     cpu_half_pack_matrix (to, from, k, n, (gsize) of[2], (gsize) of[3]);
   return to;
-}
-
-static gpointer
-prepare (CpuStep *step, gconstpointer problem, GError **error)
-{
-  const CpuMatMul *mm = problem;
-  const CpuMatMulDims *d = &mm->dims;
-  gint64 params[] = { (gint64) d->k, (gint64) d->n, (gint64) d->b_k,
-    (gint64) d->b_n };
-  gconstpointer packed = cpu_step_pack (step, 1, "gemm-halves-2",
-      G_N_ELEMENTS (params), params, make_packed, params);
-
-  if (packed == NULL)
-    return NULL;
-  step->kernel = "gemm_half_packed";
-  return cpu_matmul_plan_new (
-      step, mm, packed, cpu_half_scratch (d->m, d->k), error);
 }
 
 static void
@@ -84,18 +61,27 @@ run_product (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
   cpu_half_product (step, &product);
 }
 
-static gboolean
-run (CpuStep *step, gconstpointer self, GError **error)
+static gpointer
+prepare (CpuStep *step, gconstpointer problem, GError **error)
 {
-  cpu_matmul_run (step, self, run_product);
-  return TRUE;
+  const CpuMatMul *mm = problem;
+  const CpuMatMulDims *d = &mm->dims;
+  gint64 params[] = { (gint64) d->k, (gint64) d->n, (gint64) d->b_k,
+    (gint64) d->b_n };
+  gconstpointer packed = cpu_step_pack (step, 1, "gemm-halves-2",
+      G_N_ELEMENTS (params), params, make_packed, params);
+
+  if (packed == NULL)
+    return NULL;
+  step->kernel = "gemm_half_packed";
+  return cpu_matmul_plan_new (
+      step, mm, run_product, packed, cpu_half_scratch (d->m, d->k), error);
 }
 
 const CpuImpl cpu_matmul_impl_f16 = {
   .name = "f16",
   .can = can,
-  .cost = cost,
   .prepare = prepare,
-  .run = run,
+  .run = cpu_matmul_run,
   .free = g_free,
 };

@@ -1,19 +1,19 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The implementations of MatMul, one line each: IMPL (name).
+/* The implementations of MatMul, one line each: IMPL (name, file).
  *
- * To add one: cpu/gemm/NAME.c, which defines `const CpuImpl
- * cpu_matmul_impl_NAME` (cpu/base/impl.h), listed in cpu/gemm/meson.build; and
- * its line here.  A cost other than CPU_IMPL_ALWAYS gets a name in
+ * To add one: cpu/gemm/FILE.c, which defines `const CpuImpl
+ * cpu_matmul_impl_NAME` (cpu/base/impl.h), and its line here, by which Meson
+ * finds the file.  Its cost, if any, gets a name in
  * cpu/gemm/impl.h, where costs are ordered.  TUNE measures it from then on. */
 
 /* clang-format off */
-IMPL (ref)
-IMPL (int8)
-IMPL (f16)
-IMPL (dot)
-IMPL (packed)
-IMPL (direct)
-IMPL (pack)
+IMPL (ref, ref)
+IMPL (int8, int8)
+IMPL (f16, f16)
+IMPL (dot, dot)
+IMPL (packed, packed)
+IMPL (direct, direct)
+IMPL (pack, pack)
 /* clang-format on */

@@ -37,9 +37,16 @@ typedef struct
 /* A product of f32 as implementations prepare it; a and c, and b unless it is
  * packed, are converted from and to other real types. */
 typedef struct _CpuMatMulPlan CpuMatMulPlan;
+
+/* Computes product @p of a batch.  @g lacks b only; cpu_matmul_b tells where an
+ * unpacked b lies. */
+typedef void (*CpuMatMulFunc) (
+    CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p);
+
 struct _CpuMatMulPlan
 {
   const CpuMatMul *mm;
+  CpuMatMulFunc func;
   CpuWiden widen;
   gconstpointer packed; /* b, nullable */
   gsize packed_step;    /* elements of one packed matrix */
@@ -58,14 +65,10 @@ gboolean cpu_matmul_wants_f16 (const CpuStep *step, const CpuMatMul *mm);
 /* In prepare: @packed: b, else NULL; @more: bytes of scratch that the product
  * needs (cpu_widen_more).  To be freed with g_free. */
 CpuMatMulPlan *cpu_matmul_plan_new (CpuStep *step, const CpuMatMul *mm,
-    gconstpointer packed, gsize more, GError **error);
+    CpuMatMulFunc func, gconstpointer packed, gsize more, GError **error);
 
-/* Calls @func for each product; @g lacks b only.  In @func, @p counts products
- * and cpu_matmul_b tells where an unpacked b lies. */
-typedef void (*CpuMatMulFunc) (
-    CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p);
-void cpu_matmul_run (
-    CpuStep *step, const CpuMatMulPlan *plan, CpuMatMulFunc func);
+/* CpuImpl.run of a plan: its `func` for each product. */
+gboolean cpu_matmul_run (CpuStep *step, gconstpointer self, GError **error);
 const float *cpu_matmul_b (
     const CpuStep *step, const CpuMatMulPlan *plan, gsize p);
 
@@ -77,7 +80,7 @@ gboolean cpu_matmul_fuse (CpuStep *step, const CpuImplUse *use,
 /* pair.c: runs what was fused. */
 void cpu_matmul_run_pair (CpuStep *step, const CpuMatMulPlan *plan);
 
-#define IMPL(name) extern const CpuImpl cpu_matmul_impl_##name;
+#define IMPL(name, file) extern const CpuImpl cpu_matmul_impl_##name;
 #include "cpu/gemm/impl-list.h"
 #undef IMPL
 

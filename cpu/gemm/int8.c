@@ -39,10 +39,11 @@ can (CpuStep *step, gconstpointer problem)
          && pack (step, d) != NULL;
 }
 
-static guint
-cost (const CpuStep *step, gconstpointer problem)
+static void
+run_product (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
 {
-  return CPU_IMPL_ALWAYS;
+  cpu_gemm_run_integers (
+      step, g, plan->packed, cpu_widen_more (&plan->widen, step));
 }
 
 static gpointer
@@ -52,7 +53,7 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
   const CpuMatMulDims *d = &mm->dims;
   const gsize a_group = cpu_gemm_bytes_group (step, 1, d->k);
   gconstpointer packed = pack (step, d);
-  CpuMatMulPlan *plan = cpu_matmul_plan_new (step, mm, packed,
+  CpuMatMulPlan *plan = cpu_matmul_plan_new (step, mm, run_product, packed,
       cpu_gemm_integers_room (packed, d->m, d->k, a_group), error);
 
   if (plan == NULL)
@@ -62,25 +63,10 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
   return plan;
 }
 
-static void
-run_product (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
-{
-  cpu_gemm_run_integers (
-      step, g, plan->packed, cpu_widen_more (&plan->widen, step));
-}
-
-static gboolean
-run (CpuStep *step, gconstpointer self, GError **error)
-{
-  cpu_matmul_run (step, self, run_product);
-  return TRUE;
-}
-
 const CpuImpl cpu_matmul_impl_int8 = {
   .name = "int8",
   .can = can,
-  .cost = cost,
   .prepare = prepare,
-  .run = run,
+  .run = cpu_matmul_run,
   .free = g_free,
 };

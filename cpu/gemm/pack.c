@@ -19,17 +19,6 @@ cost (const CpuStep *step, gconstpointer problem)
   return CPU_MATMUL_COST_PACK;
 }
 
-static gpointer
-prepare (CpuStep *step, gconstpointer problem, GError **error)
-{
-  const CpuMatMul *mm = problem;
-  const gsize floats = cpu_gemm_packed_size (mm->dims.k, mm->dims.n);
-
-  step->kernel = "gemm_f32";
-  return cpu_matmul_plan_new (
-      step, mm, NULL, cpu_scratch_add (0, floats, sizeof (float)), error);
-}
-
 static void
 run_product (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
 {
@@ -43,11 +32,15 @@ run_product (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
   cpu_gemm_run (step, g, CPU_GEMM_F32);
 }
 
-static gboolean
-run (CpuStep *step, gconstpointer self, GError **error)
+static gpointer
+prepare (CpuStep *step, gconstpointer problem, GError **error)
 {
-  cpu_matmul_run (step, self, run_product);
-  return TRUE;
+  const CpuMatMul *mm = problem;
+  const gsize floats = cpu_gemm_packed_size (mm->dims.k, mm->dims.n);
+
+  step->kernel = "gemm_f32";
+  return cpu_matmul_plan_new (step, mm, run_product, NULL,
+      cpu_scratch_add (0, floats, sizeof (float)), error);
 }
 
 const CpuImpl cpu_matmul_impl_pack = {
@@ -55,6 +48,6 @@ const CpuImpl cpu_matmul_impl_pack = {
   .can = can,
   .cost = cost,
   .prepare = prepare,
-  .run = run,
+  .run = cpu_matmul_run,
   .free = g_free,
 };

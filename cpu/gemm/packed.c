@@ -47,6 +47,17 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
       to, matrices * each, of[4] == CPU_GEMM_F16, bytes);
 }
 
+static void
+run_product (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
+{
+  const CpuMatMulDims *d = &plan->mm->dims;
+
+  g->b = (const char *) plan->packed
+         + d->b_offsets[p] / (d->k * d->n) * plan->packed_step
+               * cpu_gemm_type_size (plan->type);
+  cpu_gemm_run (step, g, plan->type);
+}
+
 static gpointer
 prepare (CpuStep *step, gconstpointer problem, GError **error)
 {
@@ -59,8 +70,9 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
     (gint64) d->b_n, type };
   gconstpointer packed = cpu_step_pack (
       step, 1, "gemm", G_N_ELEMENTS (params), params, make_packed, params);
-  CpuMatMulPlan *plan =
-      packed != NULL ? cpu_matmul_plan_new (step, mm, packed, 0, error) : NULL;
+  CpuMatMulPlan *plan = packed != NULL ? cpu_matmul_plan_new (
+                            step, mm, run_product, packed, 0, error)
+                                       : NULL;
 
   if (plan == NULL)
     return NULL;
@@ -70,26 +82,14 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
   return plan;
 }
 
-static void
-run_product (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
-{
-  const CpuMatMulDims *d = &plan->mm->dims;
-
-  g->b = (const char *) plan->packed
-         + d->b_offsets[p] / (d->k * d->n) * plan->packed_step
-               * cpu_gemm_type_size (plan->type);
-  cpu_gemm_run (step, g, plan->type);
-}
-
 static gboolean
 run (CpuStep *step, gconstpointer self, GError **error)
 {
   const CpuMatMulPlan *plan = self;
 
-  if (plan->first != NULL)
-    cpu_matmul_run_pair (step, plan);
-  else
-    cpu_matmul_run (step, plan, run_product);
+  if (plan->first == NULL)
+    return cpu_matmul_run (step, plan, error);
+  cpu_matmul_run_pair (step, plan);
   return TRUE;
 }
 

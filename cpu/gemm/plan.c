@@ -16,12 +16,13 @@ cpu_matmul_prefers_dot (const CpuMatMul *mm)
 }
 
 CpuMatMulPlan *
-cpu_matmul_plan_new (CpuStep *step, const CpuMatMul *mm, gconstpointer packed,
-    gsize more, GError **error)
+cpu_matmul_plan_new (CpuStep *step, const CpuMatMul *mm, CpuMatMulFunc func,
+    gconstpointer packed, gsize more, GError **error)
 {
   g_autofree CpuMatMulPlan *plan = g_new0 (CpuMatMulPlan, 1);
 
   plan->mm = mm;
+  plan->func = func;
   plan->packed = packed;
   if ((packed == NULL && !cpu_step_want_data (step, 1, error))
       || !cpu_widen_prepare (&plan->widen, step, INFER_TYPE_F32,
@@ -38,9 +39,10 @@ cpu_matmul_b (const CpuStep *step, const CpuMatMulPlan *plan, gsize p)
   return b + plan->mm->dims.b_offsets[p];
 }
 
-void
-cpu_matmul_run (CpuStep *step, const CpuMatMulPlan *plan, CpuMatMulFunc func)
+gboolean
+cpu_matmul_run (CpuStep *step, gconstpointer self, GError **error)
 {
+  const CpuMatMulPlan *plan = self;
   const CpuMatMul *mm = plan->mm;
   const CpuMatMulDims *d = &mm->dims;
   const float *a = cpu_widen_in (&plan->widen, step, 0);
@@ -69,7 +71,8 @@ cpu_matmul_run (CpuStep *step, const CpuMatMulPlan *plan, CpuMatMulFunc func)
     if (d->k == 0)
       cpu_gemm_run (step, &g, CPU_GEMM_F32);
     else
-      func (step, plan, &g, p);
+      plan->func (step, plan, &g, p);
   }
   cpu_widen_finish (&plan->widen, step);
+  return TRUE;
 }

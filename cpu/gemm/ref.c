@@ -179,12 +179,6 @@ can (CpuStep *step, gconstpointer problem)
          && type != INFER_TYPE_BF16;
 }
 
-static guint
-cost (const CpuStep *step, gconstpointer problem)
-{
-  return CPU_IMPL_ALWAYS;
-}
-
 static gpointer
 prepare (CpuStep *step, gconstpointer problem, GError **error)
 {
@@ -206,7 +200,6 @@ run (CpuStep *step, gconstpointer problem, GError **error)
 const CpuImpl cpu_matmul_impl_ref = {
   .name = "ref",
   .can = can,
-  .cost = cost,
   .prepare = prepare,
   .run = run,
 };

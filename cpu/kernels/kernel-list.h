@@ -2,17 +2,18 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Every version of every kernel, one line each; a later line is preferred.
- * KERNEL_VEC (name) stands for the portable version and one over vector types
- * at each instruction set.
  *
- * To add a kernel: its documented function type in kernels.h, the portable
- * version cpu/kernels/FILE.c, the version over vector types
- * cpu/kernels/FILE-vec.c, both in cpu/kernels/meson.build, its line here, and
- * tests/kernels/check-FILE.c.  A version for one instruction set is a line
- * KERNEL (name, avx2, CPU_ISA_AVX2) below. */
+ *   KERNEL_VEC (name, file)  FILE.c, the portable version, and FILE-vec.c, one
+ *                            over vector types for each instruction set
+ *   KERNEL_U8 (name, file)   FILE.c and FILE-vnni.c
+ *   KERNEL_F16 (name, file)  FILE.c and FILE-fp16.c
+ *
+ * To add a kernel: its documented function type, cpu_NAME_fn, in kernels.h; the
+ * two files, which Meson finds by this list; its line; and its check, a line in
+ * tests/kernels/check-list.h. */
 
 /* clang-format off */
-#define KERNEL_VEC(name) \
+#define KERNEL_VEC(name, file) \
   KERNEL (name, c, CPU_ISA_C) \
   KERNEL (name, base, CPU_ISA_BASE) \
   KERNEL_AVX2 (name) \
@@ -28,9 +29,8 @@
 #define KERNEL_AVX512(name)
 #endif
 
-/* Of numbers of 8 bits: worth it only where their products are one instruction.
- */
-#define KERNEL_U8(name) \
+/* 8-bit integers: faster than f32 only with an instruction for dot products. */
+#define KERNEL_U8(name, file) \
   KERNEL (name, c, CPU_ISA_C) \
   KERNEL_VNNI (name)
 #if CPU_HAVE_VNNI
@@ -39,8 +39,8 @@
 #define KERNEL_VNNI(name)
 #endif
 
-/* Of half floats: worth it only where the machine computes with them. */
-#define KERNEL_F16(name) \
+/* f16: faster than f32 only where the machine computes in f16. */
+#define KERNEL_F16(name, file) \
   KERNEL (name, c, CPU_ISA_C) \
   KERNEL_FP16 (name)
 #if CPU_HAVE_FP16
@@ -49,53 +49,53 @@
 #define KERNEL_FP16(name)
 #endif
 
-KERNEL_U8 (add_u8)
-KERNEL_VEC (best_f32)
-KERNEL_VEC (binary_f32)
-KERNEL_VEC (binary_rows_f32)
-KERNEL_VEC (blend_f32)
-KERNEL_U8 (bytes_f32)
-KERNEL_F16 (conv_depthwise_f16)
-KERNEL_VEC (conv_depthwise_f32)
-KERNEL_VEC (conv_dots_f32)
-KERNEL_VEC (conv_lanes)
-KERNEL_F16 (conv_tile_f16)
-KERNEL_VEC (conv_tile_f32)
-KERNEL_U8 (conv_quads_u8)
-KERNEL_U8 (conv_sums_u8)
-KERNEL_U8 (conv_tile_u8)
-KERNEL_U8 (dequantize_u8)
-KERNEL_U8 (digits_f32)
-KERNEL_VEC (dot_rows_f32)
-KERNEL_VEC (f16_to_f32)
-KERNEL_VEC (f32_to_f16)
-KERNEL_VEC (fake_quantize_f32)
-KERNEL_U8 (gemm_bytes)
-KERNEL_U8 (gemm_digits)
-KERNEL_VEC (gemm_f16)
-KERNEL_VEC (gemm_f32)
-KERNEL_VEC (gemm_i8)
-KERNEL_VEC (gru_gates_f32)
-KERNEL_VEC (gru_linear_f32)
-KERNEL_VEC (gru_state_f32)
-KERNEL_VEC (i8_to_f32)
-KERNEL_U8 (interleave_u8)
-KERNEL_VEC (log_softmax_f32)
-KERNEL_VEC (lstm_f32)
-KERNEL_VEC (moments_f32)
-KERNEL_VEC (pool_box_f32)
-KERNEL_U8 (quantize_u8)
-KERNEL_VEC (reduce_f32)
-KERNEL_VEC (rnn_f32)
-KERNEL_F16 (scale_f16)
-KERNEL_VEC (scores_f32)
-KERNEL_VEC (softmax_f32)
-KERNEL_VEC (transpose_u32)
-KERNEL_VEC (u8_to_f32)
-KERNEL_VEC (unary_f32)
-KERNEL_VEC (weigh_f32)
-KERNEL_VEC (winograd_input_f32)
-KERNEL_VEC (winograd_output_f32)
+KERNEL_U8 (add_u8, quantized)
+KERNEL_VEC (best_f32, search)
+KERNEL_VEC (binary_f32, binary)
+KERNEL_VEC (binary_rows_f32, binary)
+KERNEL_VEC (blend_f32, blend)
+KERNEL_U8 (bytes_f32, gemm-bytes)
+KERNEL_F16 (conv_depthwise_f16, conv-depthwise)
+KERNEL_VEC (conv_depthwise_f32, conv-depthwise)
+KERNEL_VEC (conv_dots_f32, conv-dots)
+KERNEL_VEC (conv_lanes, conv-tile)
+KERNEL_F16 (conv_tile_f16, f16-gemm)
+KERNEL_VEC (conv_tile_f32, conv-tile)
+KERNEL_U8 (conv_quads_u8, conv-u8)
+KERNEL_U8 (conv_sums_u8, conv-u8)
+KERNEL_U8 (conv_tile_u8, conv-u8)
+KERNEL_U8 (dequantize_u8, quantized)
+KERNEL_U8 (digits_f32, gemm-digits)
+KERNEL_VEC (dot_rows_f32, gemm)
+KERNEL_VEC (f16_to_f32, f16)
+KERNEL_VEC (f32_to_f16, f16)
+KERNEL_VEC (fake_quantize_f32, fake-quantize)
+KERNEL_U8 (gemm_bytes, gemm-bytes)
+KERNEL_U8 (gemm_digits, gemm-digits)
+KERNEL_VEC (gemm_f16, gemm)
+KERNEL_VEC (gemm_f32, gemm)
+KERNEL_VEC (gemm_i8, gemm)
+KERNEL_VEC (gru_gates_f32, recurrent)
+KERNEL_VEC (gru_linear_f32, recurrent)
+KERNEL_VEC (gru_state_f32, recurrent)
+KERNEL_VEC (i8_to_f32, bytes)
+KERNEL_U8 (interleave_u8, quantized)
+KERNEL_VEC (log_softmax_f32, softmax)
+KERNEL_VEC (lstm_f32, recurrent)
+KERNEL_VEC (moments_f32, moments)
+KERNEL_VEC (pool_box_f32, pool)
+KERNEL_U8 (quantize_u8, quantized)
+KERNEL_VEC (reduce_f32, reduce)
+KERNEL_VEC (rnn_f32, recurrent)
+KERNEL_F16 (scale_f16, f16-gemm)
+KERNEL_VEC (scores_f32, softmax)
+KERNEL_VEC (softmax_f32, softmax)
+KERNEL_VEC (transpose_u32, transpose)
+KERNEL_VEC (u8_to_f32, bytes)
+KERNEL_VEC (unary_f32, unary)
+KERNEL_VEC (weigh_f32, weigh)
+KERNEL_VEC (winograd_input_f32, winograd)
+KERNEL_VEC (winograd_output_f32, winograd)
 
 #undef KERNEL_VEC
 #undef KERNEL_AVX2

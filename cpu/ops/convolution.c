@@ -9,7 +9,7 @@
 #include "cpu/ops/pad.h"
 
 static const CpuImpl *const impls[] = {
-#define IMPL(name) &cpu_conv_impl_##name,
+#define IMPL(name, file) &cpu_conv_impl_##name,
 #include "cpu/conv/impl-list.h"
 #undef IMPL
 };

@@ -6,7 +6,7 @@
 #include "cpu/ops/op-table.h"
 
 static const CpuImpl *const impls[] = {
-#define IMPL(name) &cpu_matmul_impl_##name,
+#define IMPL(name, file) &cpu_matmul_impl_##name,
 #include "cpu/gemm/impl-list.h"
 #undef IMPL
 };

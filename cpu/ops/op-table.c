@@ -10,7 +10,7 @@ static const struct
   const InferOpClass *klass;
   const CpuOp *op;
 } rows[] = {
-#define OP(name) { &infer_op_##name, &cpu_op_##name },
+#define OP(name, file) { &infer_op_##name, &cpu_op_##name },
 #include "cpu/ops/op-list.h"
 #undef OP
   { &cpu_attention_class, &cpu_op_fused_attention },

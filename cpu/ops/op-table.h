@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-#define OP(name) extern const CpuOp cpu_op_##name;
+#define OP(name, file) extern const CpuOp cpu_op_##name;
 #include "cpu/ops/op-list.h"
 #undef OP
 

@@ -21,7 +21,7 @@ static const struct
   const char *kernel;
   void (*check) (const CpuKernels *ref, const CpuKernels *opt);
 } checks[] = {
-#define CHECK(name) { #name, check_##name },
+#define CHECK(name, file) { #name, check_##name },
 #include "tests/kernels/check-list.h"
 #undef CHECK
 };

@@ -5,7 +5,7 @@
  *
  * To check a kernel: write check-FILE.c with `void check_NAME (const CpuKernels
  * *ref, const CpuKernels *opt)`, which fills buffers, calls both versions and
- * compares; add CHECK (NAME) to check-list.h and the file to meson.build. */
+ * compares; add CHECK (NAME, FILE) to check-list.h. */
 
 #pragma once
 
@@ -71,7 +71,7 @@ void kc_report (double seconds_per_call);
     }                                                                          \
   } while (0)
 
-#define CHECK(name)                                                            \
+#define CHECK(name, file)                                                      \
   void check_##name (const CpuKernels *ref, const CpuKernels *opt);
 #include "tests/kernels/check-list.h"
 #undef CHECK

@@ -495,16 +495,9 @@ can_f16 (CpuStep *step, gconstpointer problem)
   return half;
 }
 
-static guint
-cost_f16 (const CpuStep *step, gconstpointer problem)
-{
-  return CPU_IMPL_ALWAYS;
-}
-
 const CpuImpl cpu_conv_impl_direct_f16 = {
   .name = "direct_f16",
   .can = can_f16,
-  .cost = cost_f16,
   .prepare = prepare,
   .run = run,
   .free = nspc_free,

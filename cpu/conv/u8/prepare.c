@@ -302,16 +302,9 @@ can (CpuStep *step, gconstpointer problem)
   return step->in[0]->form.quant != NULL;
 }
 
-static guint
-cost (const CpuStep *step, gconstpointer problem)
-{
-  return CPU_IMPL_ALWAYS;
-}
-
 const CpuImpl cpu_conv_impl_u8 = {
   .name = "u8",
   .can = can,
-  .cost = cost,
   .prepare = prepare,
   .run = cpu_u8_run,
   .free = u8_free,

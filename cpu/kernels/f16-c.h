@@ -1,0 +1,33 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* f16 elements in portable kernels. */
+
+#pragma once
+
+#include <math.h>
+
+#include "cpu/kernels/kernels.h"
+
+static inline float
+widened_c (const uint16_t *half)
+{
+  float value;
+
+  cpu_f16_to_f32_c (&value, half, 1);
+  return value;
+}
+
+static inline void
+put_c (float *out, const CpuHalfResults *halves, size_t at, float value)
+{
+  const float scaled = value * halves->scale;
+
+  if (halves->out == NULL) {
+    out[at] = value;
+    return;
+  }
+  cpu_f32_to_f16_c (halves->out + at, &scaled, 1);
+  if (isfinite (value) && fabsf (value) > *halves->largest)
+    *halves->largest = fabsf (value);
+}
