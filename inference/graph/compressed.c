@@ -78,10 +78,11 @@ find_broadcast (
 static gboolean
 find_term_kind (const InferOperation *op, InferTermKind *kind)
 {
-  static const char *const types[] = { "Add", "Subtract", "Multiply" };
+  static const InferOpClass *const classes[] = { &infer_op_add,
+    &infer_op_subtract, &infer_op_multiply };
 
-  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
-    if (infer_op_has_type (op, types[i])) {
+  for (guint i = 0; i < G_N_ELEMENTS (classes); i++)
+    if (infer_op_is (op, classes[i])) {
       *kind = (InferTermKind) i;
       return TRUE;
     }
@@ -215,11 +216,12 @@ infer_compressed_find (const InferPort *port, InferCompressed *compressed)
 gboolean
 infer_compressed_is_packed (const InferOperation *op, guint input)
 {
-  static const char *const weighted[] = { "MatMul", "Convolution",
-    "GroupConvolution", "ConvolutionBackpropData",
-    "GroupConvolutionBackpropData", NULL };
+  static const InferOpClass *const weighted[] = { &infer_op_matmul,
+    &infer_op_convolution, &infer_op_group_convolution,
+    &infer_op_convolution_backprop_data,
+    &infer_op_group_convolution_backprop_data, NULL };
 
-  return input == 1 ? g_strv_contains (weighted, op->klass->type)
+  return input == 1 ? infer_op_class_in (op->klass, weighted)
                     : input == 0 && infer_op_is (op, &infer_op_gather);
 }
 

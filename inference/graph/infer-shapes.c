@@ -109,20 +109,24 @@ find_values (Work *work, const InferShapeContext *context)
 /* Inputs that may be guessed without any element of the output coming out as
  * known that is not: what only moves or adds up elements.  0: none. */
 static guint32
-guessable_inputs (const char *type)
+guessable_inputs (const InferOpClass *klass)
 {
-  static const char *const all[] = { "Add", "Concat", "Multiply", "Subtract",
-    NULL };
-  static const char *const first[] = { "Convert", "ConvertLike", "Gather",
-    "Reshape", "Slice", "Split", "Squeeze", "StridedSlice", "Transpose",
-    "Unsqueeze", "VariadicSplit", NULL };
-  static const char *const updates[] = { "ScatterElementsUpdate",
-    "ScatterNDUpdate", "ScatterUpdate", NULL };
+  static const InferOpClass *const all[] = { &infer_op_add, &infer_op_concat,
+    &infer_op_multiply, &infer_op_subtract, NULL };
+  static const InferOpClass *const first[] = { &infer_op_convert,
+    &infer_op_convert_like, &infer_op_gather, &infer_op_reshape,
+    &infer_op_slice, &infer_op_split, &infer_op_squeeze,
+    &infer_op_strided_slice, &infer_op_transpose, &infer_op_unsqueeze,
+    &infer_op_variadic_split, NULL };
+  static const InferOpClass *const updates[] = {
+    &infer_op_scatter_elements_update, &infer_op_scatter_nd_update,
+    &infer_op_scatter_update, NULL
+  };
 
-  return g_strv_contains (all, type)       ? G_MAXUINT32
-         : g_strv_contains (first, type)   ? 1
-         : g_strv_contains (updates, type) ? 1 << 0 | 1 << 2
-                                           : 0;
+  return infer_op_class_in (klass, all)       ? G_MAXUINT32
+         : infer_op_class_in (klass, first)   ? 1
+         : infer_op_class_in (klass, updates) ? 1 << 0 | 1 << 2
+                                              : 0;
 }
 
 /* The values as guess @g has them; FALSE where one is not known at all, or may
@@ -174,7 +178,7 @@ find_guesses (Work *work, const InferShapeContext *context)
 {
   const InferOperation *op = context->op;
   const guint at = work->first[op->index];
-  const guint32 allowed = guessable_inputs (op->klass->type);
+  const guint32 allowed = guessable_inputs (op->klass);
   g_autofree const InferTensor **values =
       g_new0 (const InferTensor *, op->n_inputs + 1);
   gboolean ok = TRUE;
@@ -201,13 +205,14 @@ find_guesses (Work *work, const InferShapeContext *context)
 static void
 infer_with_guesses (Work *work, InferShapeContext *context)
 {
-  static const char *const readers[] = { "Broadcast", "Reshape", "Tile", NULL };
+  static const InferOpClass *const readers[] = { &infer_op_broadcast,
+    &infer_op_reshape, &infer_op_tile, NULL };
   const InferOperation *op = context->op;
   g_autofree const InferTensor **values =
       g_new0 (const InferTensor *, op->n_inputs + 1);
   InferDesc outputs[2];
 
-  if (!g_strv_contains (readers, op->klass->type) || op->n_outputs != 1)
+  if (!infer_op_class_in (op->klass, readers) || op->n_outputs != 1)
     return;
   for (guint g = 0; g < 2; g++) {
     InferShapeContext guess = *context;

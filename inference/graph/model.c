@@ -289,12 +289,6 @@ infer_model_get_info (const InferModel *model, const char *key)
   return infer_model_get_rt_info (model, path);
 }
 
-gboolean
-infer_op_has_type (const InferOperation *op, const char *type)
-{
-  return op != NULL && strcmp (op->klass->type, type) == 0;
-}
-
 char *
 infer_operation_describe (const InferOperation *op)
 {

@@ -20,6 +20,13 @@ typedef enum
   INFER_OP_STATEFUL = 1 << 0, /* reads or writes a variable */
   INFER_OP_IMPURE = 1 << 1, /* two runs differ: never folded (RandomUniform) */
   INFER_OP_SHAPE_ONLY = 1 << 2, /* output depends on the input's shape alone */
+  /* The types it reads decide its result, or are fixed outside of it: passes do
+   * not change them. */
+  INFER_OP_OWN_TYPES = 1 << 3,
+  INFER_OP_SUB_BYTE = 1 << 4, /* takes elements smaller than a byte */
+  INFER_OP_CONVERTS = 1 << 5, /* changes the type of input 0, nothing else */
+  /* Output 0 is input 0 where it has its type and shape. */
+  INFER_OP_COPIES = 1 << 6,
 } InferOpFlags;
 
 /* One call of `infer_shapes`: everything known of the inputs now.  At load
@@ -68,8 +75,15 @@ infer_op_is (const InferOperation *op, const InferOpClass *klass)
   return op != NULL && op->klass == klass;
 }
 
-/* The same by the class's name, for names that come from outside. */
-gboolean infer_op_has_type (const InferOperation *op, const char *type);
+/* Whether @klass is in @classes, NULL-terminated. */
+static inline gboolean
+infer_op_class_in (
+    const InferOpClass *klass, const InferOpClass *const *classes)
+{
+  while (*classes != NULL && *classes != klass)
+    classes++;
+  return *classes != NULL;
+}
 
 /* "1,7,8" and 13 → 8; 0: the opset is older than the class. */
 guint infer_op_class_version (const InferOpClass *klass, guint opset);

@@ -73,7 +73,7 @@ add_assign (InferModel *model, const InferOperation *op, GError **error)
 
 /* Bodies nest only as deep as the reader allows. */
 static gboolean
-collect (InferModel *model, const InferGraph *graph, const char *type,
+collect (InferModel *model, const InferGraph *graph, const InferOpClass *klass,
     gboolean (*add) (
         InferModel *model, const InferOperation *op, GError **error),
     GError **error)
@@ -81,10 +81,10 @@ collect (InferModel *model, const InferGraph *graph, const char *type,
   for (guint i = 0; i < graph->operations->len; i++) {
     const InferOperation *op = graph->operations->pdata[i];
 
-    if (infer_op_has_type (op, type) && !add (model, op, error))
+    if (infer_op_is (op, klass) && !add (model, op, error))
       return FALSE;
     for (guint b = 0; b < op->n_bodies; b++)
-      if (!collect (model, op->bodies[b].graph, type, add, error))
+      if (!collect (model, op->bodies[b].graph, klass, add, error))
         return FALSE;
   }
   return TRUE;
@@ -168,6 +168,6 @@ infer_model_collect_variables (InferModel *model, GError **error)
 {
   g_array_set_size (model->variables, 0);
   g_hash_table_remove_all (model->variable_places);
-  return collect (model, model->graph, "ReadValue", add_read, error)
-         && collect (model, model->graph, "Assign", add_assign, error);
+  return collect (model, model->graph, &infer_op_read_value, add_read, error)
+         && collect (model, model->graph, &infer_op_assign, add_assign, error);
 }

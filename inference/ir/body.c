@@ -8,14 +8,15 @@
 /* Names of elements: a body and how it hangs on its operation. */
 typedef struct
 {
-  const char *type;
+  const InferOpClass *klass;
   const char *body[2], *map[2];
 } BodyElements;
 
 static const BodyElements kinds[] = {
-  { "If", { "then_body", "else_body" }, { "then_port_map", "else_port_map" } },
-  { "Loop", { "body", NULL }, { "port_map", NULL } },
-  { "TensorIterator", { "body", NULL }, { "port_map", NULL } },
+  { &infer_op_if, { "then_body", "else_body" },
+      { "then_port_map", "else_port_map" } },
+  { &infer_op_loop, { "body", NULL }, { "port_map", NULL } },
+  { &infer_op_tensor_iterator, { "body", NULL }, { "port_map", NULL } },
 };
 
 typedef struct
@@ -39,9 +40,10 @@ static int
 find_internal (const Mapping *m, gint64 id, gboolean parameter)
 {
   const InferIrLayer *layer = g_hash_table_lookup (m->layers, &id);
-  const char *type = parameter ? "Parameter" : "Result";
+  const InferOpClass *klass =
+      parameter ? &infer_op_parameter : &infer_op_result;
 
-  if (layer == NULL || !infer_op_has_type (layer->op, type))
+  if (layer == NULL || !infer_op_is (layer->op, klass))
     return -1;
   return layer->place;
 }
@@ -183,7 +185,7 @@ read_body (InferIr *ir, const InferXmlNode *node, const BodyElements *kind,
   InferBody *body = &layer->op->bodies[i];
   const InferXmlNode *element = infer_xml_child (node, kind->body[i]);
   g_autoptr (GHashTable) layers = NULL;
-  Mapping m = { layer, NULL, body, strcmp (kind->type, "Loop") == 0 };
+  Mapping m = { layer, NULL, body, kind->klass == &infer_op_loop };
 
   if (element == NULL)
     return infer_fail (
@@ -207,7 +209,7 @@ infer_ir_read_bodies (
   const BodyElements *kind = NULL;
 
   for (guint i = 0; i < G_N_ELEMENTS (kinds); i++)
-    if (infer_op_has_type (op, kinds[i].type))
+    if (infer_op_is (op, kinds[i].klass))
       kind = &kinds[i];
   if (kind == NULL)
     return TRUE;

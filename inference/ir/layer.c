@@ -179,24 +179,21 @@ name_outputs (const InferIr *ir, const InferXmlNode *node, InferOperation *op)
 /* --- operations --- */
 
 static guint
-opset_of (const char *type, const char *version)
+opset_of (const InferOpClass *klass, const char *version)
 {
   /* Operations that early files put into the wrong opset. */
-  static const char *const late[] = { "MVN", "ROIPooling", "ReorgYolo", NULL };
-  static const char *const detectron[] = {
-    "ExperimentalDetectronDetectionOutput",
-    "ExperimentalDetectronGenerateProposalsSingleImage",
-    "ExperimentalDetectronPriorGridGenerator",
-    "ExperimentalDetectronROIFeatureExtractor", "ExperimentalDetectronTopKROIs",
-    NULL
-  };
+  static const InferOpClass *const opset2[] = { &infer_op_mvn,
+    &infer_op_roi_pooling, &infer_op_reorg_yolo, NULL };
+  static const InferOpClass *const opset6[] = { &infer_op_detectron_output,
+    &infer_op_detectron_proposals, &infer_op_detectron_prior_grid,
+    &infer_op_roi_pyramid, &infer_op_detectron_top_k, NULL };
   guint64 opset;
 
   if (strcmp (version, "opset1") == 0)
-    return g_strv_contains (late, type) ? 2 : 1;
+    return infer_op_class_in (klass, opset2) ? 2 : 1;
   if ((strcmp (version, "experimental") == 0
           || strcmp (version, "extension") == 0)
-      && g_strv_contains (detectron, type))
+      && infer_op_class_in (klass, opset6))
     return 6;
   if (!g_str_has_prefix (version, "opset")
       || !g_ascii_string_to_unsigned (
@@ -210,7 +207,7 @@ infer_ir_find_class (const char *type, const char *version,
     guint *class_version, const char **reason)
 {
   const InferOpClass *klass = infer_op_class_find (type);
-  guint opset = opset_of (type, version);
+  guint opset = klass != NULL ? opset_of (klass, version) : 0;
 
   *class_version = 0;
   *reason = g_ascii_strncasecmp (type, "StringTensor", 12) == 0
@@ -301,8 +298,7 @@ fill_layer (InferIr *ir, const InferXmlNode *node, InferIrLayer *layer,
           klass->n_outputs > 0 ? klass->n_outputs : layer->outputs.n);
   name_outputs (ir, node, layer->op);
   return parse_attributes (layer->op, node, error)
-         && (strcmp (klass->type, "Const") != 0
-             || map_constant (ir, layer->op, error))
+         && (klass != &infer_op_const || map_constant (ir, layer->op, error))
          && infer_ir_read_bodies (ir, node, layer, error);
 }
 

@@ -134,10 +134,10 @@ output_bytes (const InferOperation *op)
 static gboolean
 only_renames (const InferOperation *op)
 {
-  static const char *const types[] = { "Reshape", "Squeeze", "Unsqueeze",
-    NULL };
+  static const InferOpClass *const classes[] = { &infer_op_reshape,
+    &infer_op_squeeze, &infer_op_unsqueeze, NULL };
 
-  return g_strv_contains (types, op->klass->type)
+  return infer_op_class_in (op->klass, classes)
          && op->inputs[0].op->value != NULL;
 }
 

@@ -132,13 +132,13 @@ convert_loop (LowLatency *self, InferOperation *op, GError **error)
 static gboolean
 convert (LowLatency *self, InferOperation *op, GError **error)
 {
-  const char *type = op->klass->type;
-
-  if (strcmp (type, "LSTMSequence") == 0)
+  if (infer_op_is (op, &infer_op_lstm_sequence))
     return convert_sequence (self, op, 2, error);
-  if (strcmp (type, "GRUSequence") == 0 || strcmp (type, "RNNSequence") == 0)
+  if (infer_op_is (op, &infer_op_gru_sequence)
+      || infer_op_is (op, &infer_op_rnn_sequence))
     return convert_sequence (self, op, 1, error);
-  if (strcmp (type, "TensorIterator") == 0 || strcmp (type, "Loop") == 0)
+  if (infer_op_is (op, &infer_op_tensor_iterator)
+      || infer_op_is (op, &infer_op_loop))
     return convert_loop (self, op, error);
   return TRUE;
 }

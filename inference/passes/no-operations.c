@@ -5,18 +5,13 @@
 
 #include "inference/passes/pass.h"
 
-/* They give the elements of input 0 in the same order; where type and shape are
- * the same, too, nothing was done. */
-static const char *const candidates[] = { "Broadcast", "Concat", "Convert",
-  "ConvertLike", "Identity", "Reshape", "Squeeze", "Tile", "Unsqueeze", NULL };
-
 static gboolean
 does_nothing (const InferOperation *op)
 {
   const InferDesc *in, *out = &op->outputs[0].desc;
   const InferPort *port;
 
-  if (!g_strv_contains (candidates, op->klass->type))
+  if ((op->klass->flags & (INFER_OP_COPIES | INFER_OP_CONVERTS)) == 0)
     return FALSE;
   port = &op->inputs[0];
   if (infer_op_is (op, &infer_op_identity))
@@ -26,7 +21,7 @@ does_nothing (const InferOperation *op)
   in = &port->op->outputs[port->index].desc;
   if (in->type != out->type || in->type == INFER_TYPE_DYNAMIC)
     return FALSE;
-  return g_str_has_prefix (op->klass->type, "Convert")
+  return (op->klass->flags & INFER_OP_CONVERTS) != 0
          || (infer_shape_is_static (&in->shape)
              && infer_shape_equal (&in->shape, &out->shape));
 }

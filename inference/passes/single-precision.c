@@ -11,12 +11,6 @@
 
 #include <string.h>
 
-/* They fix types by themselves, depend on them (SegmentMax: on their lowest
- * number), or hand values to somewhere else. */
-static const char *const kept[] = { "Assign", "BitCast", "Const", "Convert",
-  "ConvertLike", "ConvertPromoteTypes", "FakeConvert", "If", "Loop",
-  "Parameter", "ReadValue", "Result", "SegmentMax", "TensorIterator", NULL };
-
 /* Of one output that was of half precision. */
 typedef struct
 {
@@ -185,7 +179,7 @@ run (InferGraph *graph, InferCache *cache)
     note_outputs (&pass, op);
     if (!reads_half (&pass, op))
       continue;
-    if (g_strv_contains (kept, op->klass->type) || op->n_bodies > 0
+    if ((op->klass->flags & INFER_OP_OWN_TYPES) != 0 || op->n_bodies > 0
         || !widen (&pass, op))
       keep (&pass, op);
   }

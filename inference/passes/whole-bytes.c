@@ -7,11 +7,6 @@
 
 #include "inference/passes/pass.h"
 
-static const char *const kept[] = { "Assign", "BinaryConvolution", "Const",
-  "Convert", "ConvertLike", "Identity", "If", "Loop", "Parameter", "ReadValue",
-  "Reshape", "Result", "ShapeOf", "Squeeze", "TensorIterator", "Unsqueeze",
-  NULL };
-
 static InferType
 whole_type (InferType type)
 {
@@ -63,10 +58,11 @@ widen_outputs (InferOperation *op, InferType small, InferType whole)
 static gboolean
 is_fixed (const InferOperation *op)
 {
-  static const char *const fixed[] = { "Assign", "BinaryConvolution",
-    "ReadValue", "Result", NULL };
+  static const InferOpClass *const fixed[] = { &infer_op_assign,
+    &infer_op_binary_convolution, &infer_op_read_value, &infer_op_result,
+    NULL };
 
-  return op->n_bodies > 0 || g_strv_contains (fixed, op->klass->type);
+  return op->n_bodies > 0 || infer_op_class_in (op->klass, fixed);
 }
 
 /* Readers of what became wider: a view passes it on, a result wants it back. */
@@ -86,7 +82,7 @@ follow (InferGraph *graph, InferOperation *op, const InferType *was)
       continue;
     if (is_fixed (op))
       changed = insert_convert (graph, op, i, small) || changed;
-    else if (!g_str_has_prefix (op->klass->type, "Convert"))
+    else if ((op->klass->flags & INFER_OP_CONVERTS) == 0)
       widen_outputs (op, small, type);
   }
   return changed;
@@ -115,7 +111,8 @@ run (InferGraph *graph, InferCache *cache)
           (InferType) GPOINTER_TO_INT (g_hash_table_lookup (smaller, from->op));
       small = from->op->outputs[from->index].desc.type;
       whole = whole_type (small);
-      if (whole == INFER_TYPE_DYNAMIC || g_strv_contains (kept, op->klass->type)
+      if (whole == INFER_TYPE_DYNAMIC
+          || (op->klass->flags & INFER_OP_SUB_BYTE) != 0
           || !insert_convert (graph, op, i, whole))
         continue;
       widen_outputs (op, small, whole);

@@ -65,6 +65,7 @@ infer (InferShapeContext *context, GError **error)
 const InferOpClass infer_op_binary_convolution = {
   .type = "BinaryConvolution",
   .versions = "1",
+  .flags = INFER_OP_SUB_BYTE,
   .min_inputs = 2,
   .max_inputs = 2,
   .n_outputs = 1,

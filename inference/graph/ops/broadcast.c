@@ -149,6 +149,7 @@ infer_broadcast (InferShapeContext *context, GError **error)
 const InferOpClass infer_op_broadcast = {
   .type = "Broadcast",
   .versions = "1,3",
+  .flags = INFER_OP_COPIES,
   .min_inputs = 2,
   .max_inputs = 3,
   .n_outputs = 1,
@@ -196,6 +197,7 @@ infer_tile (InferShapeContext *context, GError **error)
 const InferOpClass infer_op_tile = {
   .type = "Tile",
   .versions = "1",
+  .flags = INFER_OP_COPIES,
   .min_inputs = 2,
   .max_inputs = 2,
   .n_outputs = 1,

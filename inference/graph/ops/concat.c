@@ -75,6 +75,7 @@ infer_concat (InferShapeContext *context, GError **error)
 const InferOpClass infer_op_concat = {
   .type = "Concat",
   .versions = "1",
+  .flags = INFER_OP_COPIES,
   .min_inputs = 1,
   .max_inputs = G_MAXUINT,
   .n_outputs = 1,

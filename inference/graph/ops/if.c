@@ -117,6 +117,7 @@ infer (InferShapeContext *context, GError **error)
 const InferOpClass infer_op_if = {
   .type = "If",
   .versions = "8",
+  .flags = INFER_OP_OWN_TYPES | INFER_OP_SUB_BYTE,
   .min_inputs = 1,
   .max_inputs = G_MAXUINT,
   .infer_shapes = infer,

@@ -271,6 +271,7 @@ infer (InferShapeContext *context, GError **error)
 const InferOpClass infer_op_loop = {
   .type = "Loop",
   .versions = "5",
+  .flags = INFER_OP_OWN_TYPES | INFER_OP_SUB_BYTE,
   .min_inputs = 2,
   .max_inputs = G_MAXUINT,
   .value_inputs = 0x3,
@@ -280,6 +281,7 @@ const InferOpClass infer_op_loop = {
 const InferOpClass infer_op_tensor_iterator = {
   .type = "TensorIterator",
   .versions = "1",
+  .flags = INFER_OP_OWN_TYPES | INFER_OP_SUB_BYTE,
   .max_inputs = G_MAXUINT,
   .infer_shapes = infer,
 };

@@ -95,6 +95,7 @@ const InferOpClass infer_op_fake_quantize = {
 const InferOpClass infer_op_fake_convert = {
   .type = "FakeConvert",
   .versions = "13",
+  .flags = INFER_OP_OWN_TYPES,
   .min_inputs = 2,
   .max_inputs = 3,
   .n_outputs = 1,

@@ -126,6 +126,7 @@ infer_reshape (InferShapeContext *context, GError **error)
 const InferOpClass infer_op_reshape = {
   .type = "Reshape",
   .versions = "1",
+  .flags = INFER_OP_SUB_BYTE | INFER_OP_COPIES,
   .min_inputs = 2,
   .max_inputs = 2,
   .n_outputs = 1,
@@ -219,6 +220,7 @@ infer_squeeze (InferShapeContext *context, GError **error)
 const InferOpClass infer_op_squeeze = {
   .type = "Squeeze",
   .versions = "1,15",
+  .flags = INFER_OP_SUB_BYTE | INFER_OP_COPIES,
   .min_inputs = 1,
   .max_inputs = 2,
   .n_outputs = 1,
@@ -262,6 +264,7 @@ infer_unsqueeze (InferShapeContext *context, GError **error)
 const InferOpClass infer_op_unsqueeze = {
   .type = "Unsqueeze",
   .versions = "1",
+  .flags = INFER_OP_SUB_BYTE | INFER_OP_COPIES,
   .min_inputs = 2,
   .max_inputs = 2,
   .n_outputs = 1,

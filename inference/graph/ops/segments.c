@@ -74,6 +74,7 @@ infer_segment_max (InferShapeContext *context, GError **error)
 const InferOpClass infer_op_segment_max = {
   .type = "SegmentMax",
   .versions = "16",
+  .flags = INFER_OP_OWN_TYPES,
   .min_inputs = 2,
   .max_inputs = 3,
   .n_outputs = 1,

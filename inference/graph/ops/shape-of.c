@@ -40,7 +40,7 @@ infer (InferShapeContext *context, GError **error)
 const InferOpClass infer_op_shape_of = {
   .type = "ShapeOf",
   .versions = "1,3",
-  .flags = INFER_OP_SHAPE_ONLY,
+  .flags = INFER_OP_SHAPE_ONLY | INFER_OP_SUB_BYTE,
   .min_inputs = 1,
   .max_inputs = 1,
   .n_outputs = 1,

@@ -130,7 +130,7 @@ assign_infer (InferShapeContext *context, GError **error)
 const InferOpClass infer_op_read_value = {
   .type = "ReadValue",
   .versions = "3,6",
-  .flags = INFER_OP_STATEFUL,
+  .flags = INFER_OP_STATEFUL | INFER_OP_OWN_TYPES | INFER_OP_SUB_BYTE,
   .max_inputs = 1,
   .n_outputs = 1,
   .attrs_size = sizeof (StateAttrs),
@@ -142,7 +142,7 @@ const InferOpClass infer_op_read_value = {
 const InferOpClass infer_op_assign = {
   .type = "Assign",
   .versions = "3,6",
-  .flags = INFER_OP_STATEFUL,
+  .flags = INFER_OP_STATEFUL | INFER_OP_OWN_TYPES | INFER_OP_SUB_BYTE,
   .min_inputs = 1,
   .max_inputs = 1,
   .attrs_size = sizeof (StateAttrs),
