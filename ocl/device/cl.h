@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* OpenCL's header, and what becomes of its error codes.  Functions of 2.0 are
- * called only where a device says that it has them. */
+/* The OpenCL header, and OpenCL error codes as GError.  Functions of OpenCL 2.0
+ * are called only on devices that have them. */
 
 #pragma once
 

@@ -10,7 +10,7 @@ struct _OclConstant
   const char *kind;
   guint n_params;
   gint64 params[OCL_MAX_PARAMS];
-  InferTensor *tensor; /* what it was made from */
+  InferTensor *tensor; /* the source */
   guint hash;
   OclBuffer *buffer;
   guint refs; /* under the scope's lock */
@@ -83,7 +83,7 @@ upload (
              "clEnqueueWriteBuffer", error);
 }
 
-/* Made under the lock: two models that load at once make it once. */
+/* Under the lock, so that two models that load at once share the constant. */
 static OclConstant *
 find_or_make (
     OclScope *scope, OclConstant *wanted, OclPackFunc make, GError **error)

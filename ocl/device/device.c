@@ -44,7 +44,7 @@ make_identity (cl_platform_id platform, cl_device_id id, const char *name)
   return g_strjoin ("\n", platform_version, name, version, driver, NULL);
 }
 
-/* --- what host and device both see --- */
+/* --- shared memory --- */
 
 #define USM_CAPABILITIES 0x4190 /* CL_DEVICE_HOST_MEM_CAPABILITIES_INTEL */
 #define USM_ACCESS 1
@@ -78,7 +78,7 @@ find_host_kind (cl_platform_id platform, cl_device_id id, OclUsm *usm)
 
   if (find_usm (platform, id, usm))
     return OCL_HOST_USM;
-  /* Devices of 1.2 do not know the question. */
+  /* OpenCL 1.2 devices do not know the query. */
   if (clGetDeviceInfo (id, CL_DEVICE_SVM_CAPABILITIES, sizeof svm, &svm, NULL)
       != CL_SUCCESS)
     svm = 0;
@@ -103,7 +103,7 @@ ocl_host_kind_name (OclHostKind kind)
 
 /* --- devices --- */
 
-/* FALSE for what cannot compile or compute here. */
+/* FALSE if the device is not available, has no compiler or is big-endian. */
 static gboolean
 describe (cl_platform_id platform, cl_device_id id, OclDevice *device)
 {

@@ -10,13 +10,13 @@
 
 G_BEGIN_DECLS
 
-/* What host and device both see, from the best. */
+/* Memory that host and device share, best first. */
 typedef enum
 {
   OCL_HOST_USM,        /* cl_intel_unified_shared_memory */
-  OCL_HOST_SVM_FINE,   /* shared virtual memory, seen at once */
-  OCL_HOST_SVM_COARSE, /* … to be mapped */
-  OCL_HOST_PINNED,     /* a buffer in the host's memory, to be mapped */
+  OCL_HOST_SVM_FINE,   /* shared virtual memory, coherent */
+  OCL_HOST_SVM_COARSE, /* shared virtual memory, mapped for the host */
+  OCL_HOST_PINNED,     /* a buffer in host memory, mapped for the host */
 } OclHostKind;
 
 /* Functions of cl_intel_unified_shared_memory. */
@@ -42,12 +42,12 @@ typedef struct
   gsize max_group; /* work-items of a group */
   OclHostKind host;
   OclUsm usm;  /* where host is OCL_HOST_USM */
-  guint chunk; /* elements of a row that a work-item goes through */
-  guint tile;  /* how many vectors of 16 floats registers hold */
+  guint chunk; /* elements of a row per work-item */
+  guint tile;  /* vectors of 16 floats that fit the registers */
 } OclDevice;
 
 guint ocl_device_count (void);
-/* NULL: there is none such. */
+/* NULL if there is no such device. */
 const OclDevice *ocl_device_get (guint index);
 /* "usm", "svm-fine", "svm-coarse", "pinned". */
 const char *ocl_host_kind_name (OclHostKind kind);

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Of pages, so that drivers need not copy. */
+/* Alignment: drivers do not copy whole pages. */
 #define PAGE 4096
 
 struct _OclHostMemory
@@ -19,7 +19,7 @@ struct _OclHostMemory
   gsize size;
   pthread_mutex_t lock;
   guint users;     /* under lock */
-  gboolean mapped; /* the same */
+  gboolean mapped; /* under lock */
 };
 
 static gboolean
@@ -57,13 +57,13 @@ map (OclHostMemory *self, GError **error)
       error, INFER_ERROR_DEVICE, "clEnqueueMapBuffer: pinned memory has moved");
 }
 
-/* Kernels are on another queue: what comes is done when this returns. */
+/* Kernels run on another queue: waits until the memory is unmapped. */
 static gboolean
 unmap (OclHostMemory *self, GError **error)
 {
   gboolean ok;
 
-  /* Without an event, which PoCL 6 does not survive here. */
+  /* Without an event: PoCL 6 crashes with one. */
   if (self->device->host == OCL_HOST_SVM_COARSE)
     ok = ocl_check (clEnqueueSVMUnmap (self->queue, self->data, 0, NULL, NULL),
         "clEnqueueSVMUnmap", error);
@@ -203,7 +203,7 @@ ocl_host_tensor_new (
   OclHostMemory *memory;
   gsize bytes;
 
-  /* That one knows what to say. */
+  /* infer_tensor_new sets the error. */
   if (!infer_shape_is_static (shape) || infer_type_bits (type) == 0
       || !infer_tensor_bytes (type, shape, &bytes))
     return infer_tensor_new (type, shape, error);
@@ -232,7 +232,7 @@ ocl_host_memory_buffer (const OclHostMemory *memory)
   return memory->buffer;
 }
 
-/* --- whose it is --- */
+/* --- lending --- */
 
 gboolean
 ocl_host_memory_lend (OclHostMemory *self, InferTensor *tensor, GError **error)
@@ -261,7 +261,7 @@ ocl_host_memory_give_back (
   pthread_mutex_lock (&self->lock);
   if (self->users == 1 && needs_maps (self->device))
     ok = map (self, error);
-  /* What is not mapped stays counted: it is not unmapped again. */
+  /* If mapping failed, a user remains: the memory is not unmapped again. */
   if (ok)
     self->users--;
   pthread_mutex_unlock (&self->lock);

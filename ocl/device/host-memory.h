@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Memory that host and device both see, for tensors of requests.  Where the
- * device has no memory of its own kernels read and write it in place; elsewhere
- * it is what transfers are fastest from.
+/* Memory that host and device share, for tensors of requests.  If the device
+ * has no memory of its own, kernels read and write it in place; else transfers
+ * from and to it are fastest.
  *
- * The host owns it but between `lend` and `give_back`.  Any thread; a tensor
- * keeps its memory, whatever becomes of scope and context. */
+ * The host owns it except between `lend` and `give_back`.  Any thread; the
+ * memory of a tensor may outlive scope and context. */
 
 #pragma once
 
@@ -21,16 +21,16 @@ typedef struct _OclHostMemory OclHostMemory;
 InferTensor *ocl_host_tensor_new (
     OclScope *scope, InferType type, const InferShape *shape, GError **error);
 
-/* What @tensor lies in, if kernels of @scope can use it in place; (transfer
- * none), nullable. */
+/* The memory of @tensor; NULL if kernels of @scope cannot use it in place.
+ * (transfer none) */
 OclHostMemory *ocl_host_memory_of (
     const InferTensor *tensor, const OclScope *scope);
-/* For arguments of kernels, while lent. */
+/* The buffer for kernel arguments, while lent. */
 OclBuffer *ocl_host_memory_buffer (const OclHostMemory *memory);
 
-/* To the device; several runs may read it at a time.  It stays until each has
- * given it back; then the host sees what kernels wrote.  Where either fails and
- * the host has lost it, @tensor gets ordinary memory. */
+/* Lends the memory to the device; several runs may read it at a time.  Once
+ * each has given it back, the host sees what kernels wrote.  If either call
+ * fails and the memory stays unmapped, @tensor gets ordinary memory. */
 gboolean ocl_host_memory_lend (
     OclHostMemory *memory, InferTensor *tensor, GError **error);
 gboolean ocl_host_memory_give_back (

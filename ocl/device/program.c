@@ -10,15 +10,15 @@
 struct _OclProgram
 {
   OclScope *scope;
-  char *text;    /* the whole source, after a line with the options: the key */
-  char *options; /* the same */
+  char *text; /* the complete source, after a line with the options: the key */
+  char *options; /* of the compiler */
   char id[33];
   pthread_mutex_t lock;
   cl_program built; /* under lock */
-  char *link;       /* the same; nullable */
+  char *link;       /* under lock; nullable */
 };
 
-/* Of texts as long as files. */
+/* A hash for long sources. */
 guint
 ocl_program_text_hash (gconstpointer text)
 {
@@ -52,7 +52,7 @@ make_id (const char *text, char *id)
   infer_hash_to_string (&hash, id);
 }
 
-/* Both: (transfer full). */
+/* Both arguments: (transfer full). */
 static OclProgram *
 intern (OclScope *scope, char *options_given, char *text_given)
 {
@@ -146,7 +146,7 @@ ocl_program_free (OclProgram *program)
 
 /* --- building --- */
 
-/* The first lines of what the compiler says. */
+/* Prefixes @error with the first lines of the build log. */
 static void
 add_log (OclProgram *program, cl_program built, GError **error)
 {
@@ -201,7 +201,7 @@ cache_key (const OclProgram *program)
       program->scope->device->identity, "\n", program->text, NULL);
 }
 
-/* A binary that the driver does not take is as good as none. */
+/* FALSE if there is no binary, or the driver rejects it. */
 static gboolean
 build_from_cache (OclProgram *program, const char *key)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What all models of one runtime share on a device: the context, queues, built
+/* State that all models of a runtime share on a device: context, queues, built
  * programs, constants.  Any thread. */
 
 #pragma once
@@ -21,13 +21,13 @@ typedef struct
 {
   gint refs;
   cl_mem mem;
-  gpointer pointer; /* instead of mem: memory of another owner */
+  gpointer pointer; /* instead of mem: memory with another owner */
   gsize size;
-  guint64 serial; /* of no other buffer, ever; never 0 */
+  guint64 serial; /* unique in the process; never 0 */
 } OclBuffer;
 
-/* Requests of one stream compute one after the other, and so share the memory
- * of what is between inputs and outputs.  Transfers go by themselves. */
+/* Requests of one stream compute one after the other, so that they share the
+ * arena.  Transfers have a queue of their own. */
 typedef struct
 {
   pthread_mutex_t lock; /* held while a request is enqueued */
@@ -56,19 +56,19 @@ void ocl_scope_free (OclScope *scope);
 typedef enum
 {
   OCL_MEMORY_DEVICE,
-  OCL_MEMORY_HOST, /* that the host sees as well: for inputs and outputs */
+  OCL_MEMORY_HOST, /* shared with the host: for inputs and outputs */
 } OclMemory;
 
 /* Contents are undefined; @size may be 0. */
 OclBuffer *ocl_buffer_new (
     cl_context context, OclMemory memory, gsize size, GError **error);
-/* What shared virtual or unified memory is to kernels. */
+/* Shared virtual or unified memory as a kernel argument. */
 OclBuffer *ocl_buffer_new_pointer (gpointer pointer, gsize size);
 gboolean ocl_buffer_set_argument (const OclBuffer *buffer,
     const OclDevice *device, cl_kernel kernel, guint index, GError **error);
 OclBuffer *ocl_buffer_ref (OclBuffer *buffer);
 void ocl_buffer_unref (OclBuffer *buffer); /* NULL is fine */
-/* At least @size bytes in *@buffer; a new one if need be. */
+/* Replaces *@buffer (nullable) if it has less than @size bytes. */
 gboolean ocl_buffer_reserve (OclScope *scope, OclMemory memory,
     OclBuffer **buffer, gsize size, GError **error);
 
@@ -76,16 +76,15 @@ gboolean ocl_buffer_reserve (OclScope *scope, OclMemory memory,
 
 typedef struct _OclConstant OclConstant;
 
-/* Memory from g_malloc with what is to go to the device; NULL where memory is
- * short. */
+/* Returns the bytes for the device, from g_malloc; NULL if out of memory. */
 typedef gpointer (*OclPackFunc) (
     const InferTensor *tensor, const gint64 *params, gsize *bytes);
 
 #define OCL_MAX_PARAMS 16
 
-/* The bytes of @tensor, or what @make (nullable) makes of them, on the device:
- * once for equal content.  @kind: a static string naming what is made, @params:
- * numbers on which it depends besides the tensor.  (transfer full) */
+/* The bytes of @tensor, packed by @make (nullable), on the device: shared by
+ * equal contents.  @kind: a static string that names the packing; @params: its
+ * parameters.  (transfer full) */
 OclConstant *ocl_scope_constant (OclScope *scope, InferTensor *tensor,
     const char *kind, guint n_params, const gint64 *params, OclPackFunc make,
     GError **error);
@@ -97,26 +96,25 @@ gboolean ocl_constant_equal (gconstpointer pa, gconstpointer pb);
 
 /* --- programs: program.c --- */
 
-/* The program of kernels/@family.cl with @options for the compiler and, before
- * it, the text @generated (both nullable); not built yet.  Lives as long as the
- * scope.  Never NULL. */
+/* The program of @generated followed by kernels/@family.cl, with compiler
+ * @options (both nullable).  Not built yet; owned by the scope; never NULL. */
 OclProgram *ocl_scope_program (OclScope *scope, const char *family,
     const char *options, const char *generated);
-/* The program of a whole text. */
+/* The program whose complete source is @text. */
 OclProgram *ocl_scope_program_of_text (OclScope *scope, const char *text);
 gboolean ocl_scope_has_text (OclScope *scope, const char *text);
-/* The whole text, and the options for the compiler. */
+/* The complete source, and the compiler options. */
 const char *ocl_program_text (const OclProgram *program);
 const char *ocl_program_options (const OclProgram *program);
-/* Letters and digits that no other text has. */
+/* Letters and digits, unique to the source. */
 const char *ocl_program_id (const OclProgram *program);
-/* Its text as part of another one: what @make makes, the first time. */
+/* The source as part of a chain; @make writes it at the first call. */
 const char *ocl_program_link (
     OclProgram *program, char *(*make) (const OclProgram *program));
 /* For the table of the scope. */
 guint ocl_program_text_hash (gconstpointer text);
-/* All of them, in parallel; what is built already costs nothing.
- * (element-type OclProgram) */
+/* Builds @programs (element-type OclProgram) in parallel, unless they are built
+ * already. */
 gboolean ocl_programs_build (
     OclScope *scope, const GPtrArray *programs, GError **error);
 /* Of a built program; (transfer full). */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The files of kernels/, embedded when building. */
+/* The files of ocl/kernels, embedded by the build. */
 
 #pragma once
 
@@ -13,5 +13,5 @@ typedef struct
 
 extern const OclSource ocl_sources[];
 
-/* Of a file that is there. */
+/* The text of a family that exists. */
 const char *ocl_source_find (const char *family);

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Scores [batch][rows][columns] become weights, in place: the mask's part is
- * added, then softmax of each row.  A group of GROUP for each row. */
+/* Scores [batch][rows][columns] become weights in place: adds the mask, then
+ * softmax of each row.  A group of GROUP work-items per row. */
 
 #ifdef CAUSAL
 #define MASKED(v, i) ((i) > row ? -INFINITY : (v))
@@ -48,7 +48,7 @@ weigh (BUFFER (scores), int rows, int columns, __local float *shared
     from[i] = MASKED (from[i], i);
 #endif
 #if GROUP == 1
-  /* Compilers do not make vectors of what has an order. */
+  /* Compilers do not vectorise sums in sequence. */
   const int whole = columns / 16 * 16;
   float16 v = -INFINITY;
 

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Before every other file.  A tensor is a buffer and where in it: BUFFER (x) in
+/* Precedes every other file.  A tensor is a buffer and an offset: BUFFER (x) in
  * the parameters, BIND (x) in the body.  Elements go through LOAD and STORE with
- * the name of their type (f32, f16, i64, boolean, …); COMPUTE is what one is
- * computed in. */
+ * the name of their type (f32, f16, i64, boolean, …); COMPUTE is the type in
+ * which one is computed. */
 
 #ifdef HAVE_F64
 #pragma OPENCL EXTENSION cl_khr_fp64 : enable
@@ -19,9 +19,9 @@
 #define STORE(type, x, i, v) PASTE (STORE_, type) (x, i, v)
 #define COMPUTE(type) PASTE (COMPUTE_, type)
 
-/* Values of many types lie in the same memory, one after the other. In a chain
- * (ocl/passes/chain.c) a compiler that takes types for a promise would exchange what
- * reads one and writes the next; PoCL's does, fences or not. */
+/* Values of different types share memory over time. In a chain
+ * (ocl/passes/chain.c) a compiler that assumes strict aliasing would reorder reads
+ * of one value and writes of the next; PoCL's does, in spite of fences. */
 #define ALIASED(type) typedef type __attribute__ ((may_alias)) any_##type
 ALIASED (char);
 ALIASED (uchar);
@@ -81,7 +81,7 @@ ALIASED (double);
 #define STORE_u8(x, i, v) (AT (uchar, x, i) = (v))
 #define STORE_boolean(x, i, v) (AT (uchar, x, i) = (v))
 
-/* What is real to an integer: toward zero, and no further than it goes. */
+/* Floating-point to integer: toward zero, saturating. */
 #define CONVERT_SATURATED(type, v) PASTE (CONVERT_SATURATED_, type) (v)
 #define CONVERT_SATURATED_i64(v) convert_long_sat_rtz (v)
 #define CONVERT_SATURATED_i32(v) convert_int_sat_rtz (v)
@@ -92,12 +92,12 @@ ALIASED (double);
 #define CONVERT_SATURATED_u16(v) convert_ushort_sat_rtz (v)
 #define CONVERT_SATURATED_u8(v) convert_uchar_sat_rtz (v)
 
-/* As rint, of floats below 2^22, and without a call. */
+/* As rint, for |x| < 2^22, without a function call. */
 #define ROUND_SMALL(v) (((v) + 12582912.0f) - 12582912.0f)
 
-/* erf of floats or vectors of them, within 2e-7; the built-in function is a call
- * for each element.  Up to 1 erf (x) / x of the square, beyond it the logarithm
- * of what is left to 1. */
+/* erf of floats or vectors, within 2e-7; the built-in function is called for each
+ * element.  Up to 1: a polynomial in x² for erf (x) / x; beyond: one for the
+ * logarithm of 1 - erf (x). */
 #define ERF_INNER(z)                                                           \
   (((((((z) * 7.875875050e-5f - 8.016864283e-4f) * (z) + 5.189087423e-3f)      \
             * (z)                                                              \
@@ -127,14 +127,14 @@ ALIASED (double);
        1 - exp (ERF_OUTER (fmin (fabs (x), 4.1f))), x)                         \
                  : ERF_INNER ((x) * (x)) * (x))
 
-/* Floats of a row that are made together (ocl_post_text). */
+/* A vector of floats of a row (ocl_post_rows_text). */
 #ifdef WIDTH
 #define ROW PASTE (float, WIDTH)
 #define LOAD_ROW(p) PASTE (vload, WIDTH) (0, p)
 #define KEEP_ROW(v, p) PASTE (vstore, WIDTH) (v, 0, p)
 #endif
 
-/* Where sums and products are to be one operation, MAD says so. */
+/* MAD: multiply and add, fused where that is fast. */
 #pragma OPENCL FP_CONTRACT OFF
 
 #ifdef HAVE_FMA
@@ -153,7 +153,7 @@ ALIASED (double);
 #define KEEP_LANES(v, p) (*(p) = (v))
 #endif
 
-/* Filters in panels of LANES: which tile of which panel a work-item makes. */
+/* Filters in panels of LANES: the tile and the panel of a work-item. */
 #define BEGIN_BLOCK(n_tiles)                                                   \
   const int tile = get_global_id (0), block = get_global_id (1);               \
   const int n = get_global_id (2), blocks = (filters + LANES - 1) / LANES;     \
@@ -169,7 +169,7 @@ ALIASED (double);
   const int first = group * filters + filter;                                  \
   const int count = min (LANES, filters - filter)
 
-/* WIDTH pixels from p on, of LINES whole lines. */
+/* WIDTH pixels from p on, of LINES whole rows. */
 #if SW == 1
 #define TAKE_EVERY(n, p) PASTE (vload, n) (0, p)
 #else
@@ -187,7 +187,7 @@ ALIASED (double);
 #define TAKE_ROW(p) TAKE_EVERY (WIDTH, p)
 #endif
 
-/* Round to nearest even; a NaN stays one. */
+/* Rounds to nearest even; NaN stays NaN. */
 static inline ushort
 to_bf16 (float v)
 {
@@ -198,7 +198,7 @@ to_bf16 (float v)
   return (ushort) ((bits + 0x7fff + (bits >> 16 & 1)) >> 16);
 }
 
-/* A work-item's part of a row of n elements (ocl_launch_rows). */
+/* The part of a row of n elements of a work-item (ocl_launch_rows). */
 #if CHUNK > 1
 #define FOR_X(x, n)                                                            \
   for (int x = get_global_id (0) * CHUNK, x##_end = min (x + CHUNK, n);        \
@@ -208,8 +208,8 @@ to_bf16 (float v)
 #endif
 
 /* A box of elements (ocl/plan/walk.h): WALK and a STRIDES (x) for each tensor in the
- * parameters, BEGIN_WALK in the body and then FOR_WALK before what is done for
- * an element: INDEX (x). */
+ * parameters, BEGIN_WALK in the body, then FOR_WALK before the statement for an
+ * element, at INDEX (x). */
 #define WALK int8 size
 #define STRIDES(x) int8 x##_strides
 #define BEGIN_WALK                                                             \

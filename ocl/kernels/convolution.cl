@@ -1,17 +1,17 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Convolutions of [N, C, D, H, W]; what has fewer dimensions has them as 1.
+/* Convolutions of [N, C, D, H, W]; missing dimensions are 1.
  *
- * pad: the input with its border of zeros, as floats
- * conv: a work-item makes PIXELS neighbours of a row for LANES channels; the
- *     input has its border, weights lie in panels of LANES. TURNED: of floats,
- *     each channel's pixels as a vector in the end
- * conv_rows: a work-item makes WIDTH neighbours of a row for LANES channels,
- *     each channel's as a vector: without turning them at the end
+ * pad: the input with a border of zeros, as floats
+ * conv: a work-item computes PIXELS neighbours of a row for LANES channels, from
+ *     the padded input and weights in panels of LANES. TRANSPOSE: for floats;
+ *     transposes the sums, so that the pixels of a channel are a vector
+ * conv_rows: a work-item computes WIDTH neighbours of a row for LANES channels,
+ *     the pixels of a channel being a vector: no transposition at the end
  * S…, D…: strides and dilations; K…: the window. */
 
-/* Long windows are loops: their text would not fit the cache. */
+/* Long windows are loops: unrolled code would not fit the cache. */
 #if KW <= 16
 #define UNROLL_WINDOW _Pragma ("unroll")
 #else
@@ -19,7 +19,7 @@
 #endif
 
 #ifdef PAD
-/* A work-item makes `rows` rows. */
+/* `rows` rows per work-item. */
 __kernel void
 pad (BUFFER (out), BUFFER (in), int rows, int d_in, int h_in, int w_in,
     int d_out, int h_out, int w_out, int d_pad, int h_pad, int w_pad)
@@ -37,7 +37,7 @@ pad (BUFFER (out), BUFFER (in), int rows, int d_in, int h_in, int w_in,
     const int to = (plane * d_out * h_out + row) * w_out;
 
 #if CHUNK > 1
-    /* Three loops without a choice in them are vectors. */
+    /* Three loops without branches, which compilers vectorise. */
     const int x0 = get_global_id (0) * CHUNK, x3 = min (x0 + CHUNK, w_out);
     const int x1 = clamp (begin, x0, x3), x2 = clamp (end, x1, x3);
 
@@ -58,7 +58,7 @@ pad (BUFFER (out), BUFFER (in), int rows, int d_in, int h_in, int w_in,
 }
 #endif
 
-#ifdef TURNED
+#ifdef TRANSPOSE
 #define MIX_LOW(a, b)                                                          \
   ((float16) (a.s0, b.s0, a.s1, b.s1, a.s2, b.s2, a.s3, b.s3, a.s4, b.s4,      \
       a.s5, b.s5, a.s6, b.s6, a.s7, b.s7))
@@ -66,10 +66,10 @@ pad (BUFFER (out), BUFFER (in), int rows, int d_in, int h_in, int w_in,
   ((float16) (a.s8, b.s8, a.s9, b.s9, a.sa, b.sa, a.sb, b.sb, a.sc, b.sc,      \
       a.sd, b.sd, a.se, b.se, a.sf, b.sf))
 
-/* The first half of the numbers between the second half's turns the bits of an
- * index round by one: four times, and rows are columns. */
+/* Transposes a 16×16 matrix: interleaving its halves rotates the bits of an index
+ * by one, four times. */
 static inline void
-turn (float16 *v)
+transpose (float16 *v)
 {
 #pragma unroll
   for (int round = 0; round < 4; round++) {
@@ -129,8 +129,8 @@ UNROLL_WINDOW
         }
       }
 
-#ifdef TURNED
-  turn (sum);
+#ifdef TRANSPOSE
+  transpose (sum);
 #pragma unroll
   for (int l = 0; l < LANES; l++) {
     const int at =
@@ -175,8 +175,8 @@ UNROLL_WINDOW
 #endif
 
 #ifdef CONV_ROWS
-/* Of floats; rows are at least WIDTH long, or LINES of them are; the last tile
- * overlaps. */
+/* For floats. A row, or LINES rows, have at least WIDTH pixels; the last tile
+ * overlaps the one before. */
 __kernel void
 conv_rows (BUFFER (out), BUFFER (in), BUFFER (weights), int channels,
     int filters, int groups, int d_in, int h_in, int w_in, int d_out,

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Elements from one box of strides to another, and constants into a tensor.
+/* Copies from one strided box to another, and fills.
  * ELEMENT: an unsigned type of the elements' size; DST_X, SRC_X: defined where
  * the innermost stride is 1. */
 
@@ -28,7 +28,7 @@ copy (BUFFER (dst), BUFFER (src), WALK, STRIDES (dst), STRIDES (src),
         AT (ELEMENT, src, src_at + SRC_INDEX);
 }
 
-/* Every element becomes element 0 of @value. */
+/* All elements = element 0 of `value`. */
 __kernel void
 fill (BUFFER (dst), BUFFER (value), int n)
 {
@@ -40,7 +40,7 @@ fill (BUFFER (dst), BUFFER (value), int n)
     AT (ELEMENT, dst, i) = one;
 }
 
-/* [outer][length][inner] from [outer][source][inner] by table of positions. */
+/* [outer][length][inner] from [outer][source][inner] by a table of indices. */
 __kernel void
 take (BUFFER (dst), BUFFER (src), BUFFER (table), int inner, int length,
     int source)

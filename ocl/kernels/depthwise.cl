@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Convolutions of each channel by itself; S…, D…, K… as in convolution.cl.
+/* Depthwise convolutions; S…, D…, K… as in convolution.cl.
  *
- * depthwise, depthwise_band: a work-item makes `rows` rows of a plane, WIDTH of
- *     one at once, from lines that have their border. BAND: it puts the border
- *     round them itself, in as many floats of its own, and makes whole rows;
- *     else the input has it and room behind the last line, and a work-item makes
- *     a column of tiles
- * depthwise_planes: a pixel for each one of the input; a work-item makes `each`
- *     planes as if they were a row each
+ * depthwise, depthwise_band: a work-item computes `rows` rows of a plane, in
+ *     vectors of WIDTH, from padded rows. With BAND, the size of its private
+ *     memory in floats, it pads them itself and computes whole rows; else the
+ *     input is padded, with room after the last row, and a work-item computes a
+ *     column of tiles
+ * depthwise_planes: for outputs of the input's size; a work-item computes `each`
+ *     planes, each of them as one row
  * depthwise_whole: windows that are whole planes */
 
 #ifdef DEPTHWISE
@@ -135,15 +135,15 @@ depthwise (BUFFER (out), BUFFER (in), BUFFER (weights), int channels, int rows,
 #else
 #define COUNT ((int4) (0, 1, 2, 3))
 #endif
-/* Of whole numbers up to a million. */
+/* For integers up to a million. */
 #define QUOTIENT(i, w)                                                         \
   PASTE (convert_int, WIDTH)                                                   \
   ((PASTE (convert_float, WIDTH) (i) + 0.5f) * (1.0f / (w)))
 
-/* What a window's column kx sees of a plane, one float after the other, with
- * zeros where its neighbour is in another line; behind SKIP of zeros, for the
- * lines before the first, and with as many floats in all as BAND. A plane is
- * at least a vector; the last one overlaps. */
+/* The plane as column kx of the window reads it: shifted, with zeros where the
+ * pixel would be in another row, after SKIP zeros for the rows before the first;
+ * BAND floats in all. A plane is at least one vector long; the last vector
+ * overlaps the one before. */
 __kernel void
 depthwise_planes (BUFFER (out), BUFFER (in), BUFFER (weights), int channels,
     int planes, int each, int h, int w, int h_pad, int w_pad POST_PARAMETERS)

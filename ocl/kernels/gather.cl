@@ -1,11 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Elements taken and put by index.  ELEMENT: an unsigned type of the elements'
- * size. */
+/* Gather and scatter by index.  ELEMENT: an unsigned type of the elements' size.
+ */
 
 /* [batch][outer][picks][inner] from [batch][outer][length][inner] by indices
- * [batch][picks]; zeros for what is beyond.  FROM_END: negative ones count. */
+ * [batch][picks]; zeros beyond the axis.  FROM_END: negative indices count from
+ * the end. */
 #ifdef GATHER
 __kernel void
 gather (BUFFER (out), BUFFER (in), BUFFER (indices), int outer, int length,
@@ -59,7 +60,7 @@ gather_elements (BUFFER (out), BUFFER (in), BUFFER (indices), int axis,
 }
 #endif
 
-/* Slices of `inner` elements, at positions of `depth` numbers each. */
+/* Slices of `inner` elements; an index has `depth` numbers. */
 #if defined(GATHER_ND) || defined(SCATTER_ND)
 static inline int
 position (__global uchar *indices, int i, int depth, int8 dims, int8 strides)
@@ -102,7 +103,7 @@ gather_nd (BUFFER (out), BUFFER (in), BUFFER (indices), int inner, int n,
 }
 #endif
 
-/* One after the other, so that the last of several at one place counts. */
+/* In sequence, so that the last of several updates of an element wins. */
 #ifdef SCATTER_ND
 __kernel void
 scatter_nd (BUFFER (out), BUFFER (updates), BUFFER (indices), int inner, int n,

@@ -3,12 +3,12 @@
 
 /* out[batch][m][n] = scale · a[m][k] b[k][n], then POST.
  *
- * gemm: b in panels of 16 columns, [panel][k][16], zeros behind the last; each
- * work-item makes ROWS rows of a panel.  `pack` makes the panels.  COLUMNS: all
- * panels are whole, and what is made of their rows are floats.
- * gemm_any: every type, an element for each work-item. */
+ * gemm: b in panels of 16 columns, [panel][k][16], with zeros after the last;
+ * ROWS rows of a panel per work-item.  `pack` writes the panels.  COLUMNS: all
+ * panels are full and results are floats.
+ * gemm_any: all types, one element per work-item. */
 
-/* Where matrix z2 of a batch begins. */
+/* The offset of matrix z2 of a batch. */
 #define BATCH(x)                                                               \
   (x##_at + z0 * x##_batch.s0 + z1 * x##_batch.s1 + z3 * x##_batch.s2          \
       + z4 * x##_batch.s3 + z5 * x##_batch.s4 + z6 * x##_batch.s5)
@@ -87,8 +87,8 @@ gemm (BUFFER (out), BUFFER (a), BUFFER (b), int M, int N, int K, float scale,
   int k = 0;
 
 #ifdef A_DENSE
-  /* Rows whose length is a power of two push each other out of the cache: of
-   * each a line at a time. */
+  /* Rows whose length is a power of two conflict in the cache: one cache line of
+   * each at a time. */
   for (; k + 16 <= K; k += 16) {
     float lines[ROWS][16];
 

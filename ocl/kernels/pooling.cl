@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Poolings of [planes][D][H][W] and Interpolate's pass over one axis. */
+/* Pooling of [planes][D][H][W], and Interpolate along one axis. */
 
 #ifdef POOL
-/* INSIDE: no window reaches over the border.  VALUE_ONLY: of real numbers, and
- * nobody asks where the largest is. */
+/* INSIDE: windows stay within the input.  VALUE_ONLY: real numbers, and no
+ * output of indices. */
 #ifdef INSIDE
 #define IS_OUTSIDE(i, n) 0
 #else
@@ -92,8 +92,8 @@ pool (BUFFER (out), BUFFER (in), int d_in, int h_in, int w_in, int d_out,
 }
 #endif
 
-/* [outer][length][inner] from [outer][source][inner]: the sum of TAPS elements
- * times their weights. */
+/* [outer][length][inner] from [outer][source][inner]: weighted sums of TAPS
+ * elements. */
 #ifdef RESAMPLE
 __kernel void
 resample (BUFFER (out), BUFFER (in), BUFFER (table), BUFFER (weights),

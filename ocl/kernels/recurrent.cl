@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A whole sequence of LSTM, GRU or RNN cells (which of them: CELL_…): a group
- * for each sequence and direction, a work-item for 16 hidden units.  The input's
- * part of all sums is there already: gates[direction][batch · time][GATES ·
- * hidden].  r lies in panels [direction · GATES + gate][panel][hidden][16].
+/* A whole sequence of LSTM, GRU or RNN cells (CELL_…): one group per sequence and
+ * direction, one work-item per 16 hidden units.  The products of the inputs are
+ * given as gates[direction][batch · time][GATES · hidden].  r lies in panels [direction · GATES + gate][panel][hidden][16].
  * ACTIVATION_n and CLIP come from the host. */
 
 #define SUM(g, from)                                                           \

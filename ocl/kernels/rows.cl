@@ -1,11 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What goes over one run of dimensions of [outer][length][inner].
+/* Operations along the middle of [outer][length][inner].
  *
- * Rows whose elements lie side by side (inner is 1) take a group of GROUP
- * work-items each, in vectors of 16; others a work-item each.  Sums are made in
- * SUM_TYPE.
+ * Contiguous rows (inner is 1) are processed by a group of GROUP work-items each,
+ * in vectors of 16; others by one work-item each.  Sums have the type SUM_TYPE.
  *
  * reduce (one of SUM, MEAN, PROD, MAX, MIN, L1, L2, AND, OR), softmax (LOG
  * defined: its logarithm), normalize (MVN: mean and variance; or the root of
@@ -41,7 +40,7 @@
     return
 #endif
 
-/* Folds every work-item's number into one that all of the group see. */
+/* Reduces the numbers of a group's work-items to one, which all of them get. */
 #if defined(GROUP) && GROUP > 1
 #define FOLD(v, merge)                                                         \
   do {                                                                         \
@@ -121,7 +120,7 @@ reduce (BUFFER (out), BUFFER (in), ROW_PARAMETERS)
   SUM sum = START;
 
 #ifdef VECTORS
-  /* Many sums at once: a single one waits for each addition. */
+  /* Several sums: a single one would wait for each addition. */
   const int whole = length / 16 * 16;
 
   if (LANES == 1 && whole > 0) {
@@ -198,9 +197,9 @@ softmax (BUFFER (out), BUFFER (in), ROW_PARAMETERS)
 #endif
 
 #ifdef NORMALIZE
-/* scale · (x - mean) of each row, then POST with i the element and c its place
+/* scale · (x - mean) of each row, then POST with i the element and c its index
  * in the row.  GROUPS: rows are groups of `per_group` channels of `volume`
- * elements, each with a factor and a term. */
+ * elements; each channel has a factor and a term. */
 __kernel void
 norm_rows (BUFFER (out), BUFFER (in), ROW_PARAMETERS,
     float eps

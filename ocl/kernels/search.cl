@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* TopK along the middle of [outer][length][inner], best first, of equal ones
- * the first; a work-item for each row.  MIN: the smallest.  NaN is larger than
- * all numbers. */
+/* TopK along the middle of [outer][length][inner], best first, equal elements by
+ * index; one work-item per row.  MIN: the smallest.  NaN is larger than all
+ * numbers. */
 
 #ifdef MIN
 #define BETTER(a, b) ((a) < (b) || ((b) != (b) && (a) == (a)))
@@ -33,7 +33,7 @@ top_k (BUFFER (values), BUFFER (indices), BUFFER (in), int outer, int length,
 
     for (int i = 0; i < length; i++) {
       const COMPUTE (TYPE) v = LOAD (TYPE, in, from + i * inner);
-      /* Not taken yet: worse than the last, or its equal behind it. */
+      /* Not selected yet: worse than the last one, or equal with a larger index. */
       const int left = last_at < 0 || BETTER (last, v)
                        || (!BETTER (v, last) && i > last_at);
 

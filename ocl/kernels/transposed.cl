@@ -3,9 +3,8 @@
 
 /* Transposed convolutions; S…, D…, K… as in convolution.cl.
  *
- * conv_back: a pixel for LANES channels
- * conv_back_rows: of the pixels of a row that windows reach alike, WIDTH for
- *     LANES channels */
+ * conv_back: one pixel for LANES channels per work-item
+ * conv_back_rows: WIDTH pixels of the same phase of a row for LANES channels */
 
 #ifdef BACK
 __kernel void
@@ -65,9 +64,8 @@ conv_back (BUFFER (out), BUFFER (in), BUFFER (weights), int channels,
 #endif
 
 #ifdef BACK_ROWS
-/* Pixels x = w_first + column SW + phase see the window's columns phase, phase
- * + SW, …; the same goes for lines.  Of floats with a border where windows
- * begin before the input or end behind it. */
+/* Pixels x = w_first + column SW + phase read the window's columns phase, phase
+ * + SW, …; likewise for rows.  For floats, padded if windows exceed the input. */
 __kernel void
 conv_back_rows (BUFFER (out), BUFFER (in), BUFFER (weights), int channels,
     int filters, int groups, int h_in, int w_in, int h_out, int w_out,

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* ScaledDotProductAttention: two products with a masked softmax between. */
+/* ScaledDotProductAttention: matmul, masked softmax, matmul. */
 
 #include "inference/graph/ops/attention.h"
 #include "ocl/ops/gemm.h"
@@ -10,7 +10,7 @@
 
 #define MAX_GROUP 64
 
-/* Strides of the batch's dims, innermost first; dims of one repeat. */
+/* Strides of the batch dimensions, innermost first; 0 for dimensions of 1. */
 static void
 batch_strides (
     const InferShape *shape, const InferShape *batch, gint64 *strides)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Concat, Split and VariadicSplit: pieces along one axis.  Where nothing lies
- * outside of the axis, a piece is a stretch of memory and nothing is moved. */
+/* Concat, Split and VariadicSplit: pieces along one axis.  If all outer
+ * dimensions are 1, a piece is contiguous and nothing is copied. */
 
 #include "inference/graph/ops/concat.h"
 #include "ocl/ops/copy.h"
@@ -20,7 +20,7 @@ rows_of (const InferShape *shape, gint64 axis)
     (gint64) infer_shape_count_range (shape, (int) axis + 1, shape->rank) };
 }
 
-/* @piece at @start of the axis of @whole. */
+/* Copies @piece to or from @start on the axis of @whole. */
 static gboolean
 copy_piece (OclStep *step, OclValue *whole, OclValue *piece, gint64 axis,
     gint64 start, gboolean into, GError **error)

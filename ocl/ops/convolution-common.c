@@ -8,12 +8,12 @@
 
 #include <string.h>
 
-/* Work-items that no processor runs out of. */
+/* Enough work-items for all cores of a processor. */
 #define ENOUGH_ITEMS 128
 
-/* Rows of one element are none: their columns are. */
+/* Columns of width 1 are treated as rows. */
 static void
-turn_columns (OclConvolution *g)
+columns_to_rows (OclConvolution *g)
 {
   for (guint i = 0; i < 2 && g->in[2] == 1 && g->k[2] == 1 && g->out[2] == 1;
        i++) {
@@ -50,7 +50,7 @@ fill_spatial (OclConvolution *g, const InferWindow *window, guint n,
     g->dilation[d] = window->dilations[i];
     g->pad[d] = dims[i].pad_begin;
   }
-  turn_columns (g);
+  columns_to_rows (g);
 }
 
 gboolean
@@ -90,7 +90,6 @@ ocl_convolution_init (const OclStep *step, OclConvolution *g, GError **error)
   return TRUE;
 }
 
-/* Products of all windows, those between strides of a transposed one too. */
 void
 ocl_convolution_work (
     const OclStep *step, const OclConvolution *g, OclLaunch *launch)
@@ -121,7 +120,6 @@ ocl_convolution_options (const OclConvolution *g, const char *kernel)
 
 /* --- the border --- */
 
-/* What windows reach of the padded input. */
 void
 ocl_convolution_reach (const OclConvolution *g, gint64 *needed)
 {
@@ -142,9 +140,6 @@ ocl_convolution_needs_border (const OclConvolution *g)
   return FALSE;
 }
 
-/* Of @rows rows those that one work-item makes, with @items others beside it:
- * what goes with a channel is loaded once for all, but no processor is to run
- * out of work. */
 gint64
 ocl_convolution_rows (const OclStep *step, gint64 rows, gint64 items)
 {
@@ -153,8 +148,6 @@ ocl_convolution_rows (const OclStep *step, gint64 rows, gint64 items)
   return step->scope->device->cpu ? (rows + parts - 1) / parts : 1;
 }
 
-/* The input with a border of @pad before it, @needed in all, which g->in
- * becomes. */
 OclValue *
 ocl_convolution_pad_to (
     OclStep *step, OclConvolution *g, const gint64 *pad, const gint64 *needed)
@@ -191,8 +184,6 @@ ocl_convolution_pad (OclStep *step, OclConvolution *g)
   return ocl_convolution_pad_to (step, g, g->pad, needed);
 }
 
-/* [groups][filters][channels][window], with the first two turned where
- * transposed. */
 OclPanels
 ocl_convolution_panels (
     const OclStep *step, const OclConvolution *g, guint lanes)
@@ -217,8 +208,6 @@ ocl_convolution_lanes (const OclConvolution *g)
   return g->filters >= 6 ? 16 : 1;
 }
 
-/* Of rows this long: whole vectors, the last of which may overlap the one
- * before; 0: none. */
 guint
 ocl_convolution_width (const OclStep *step, gint64 n)
 {
@@ -227,7 +216,6 @@ ocl_convolution_width (const OclStep *step, gint64 n)
   return n >= 16 ? 16 : n >= 8 ? 8 : n >= 4 ? 4 : 0;
 }
 
-/* @launch computes @tiles for the filters of a panel's lanes. */
 void
 ocl_convolution_launch (OclStep *step, const OclConvolution *g,
     OclLaunch *launch, OclValue *in, const OclPanels *panels,

@@ -1,19 +1,19 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Convolutions of each channel by itself. */
+/* Depthwise convolutions. */
 
 #include "ocl/ops/convolution.h"
 #include "ocl/plan/post.h"
 
-/* Floats of lines that a work-item keeps. */
+/* Floats of private memory per work-item. */
 #define MAX_BAND 4096
-/* Of planes that are made one after the other: fewer are not worth it. */
+/* Pixels per work-item, at least: planes are computed in sequence. */
 #define MIN_PIXELS 2048
-/* Numbers of a window that stay in registers. */
+/* Weights of a window that fit the registers. */
 #define MAX_TAPS 25
 
-/* As many where there is no such vector. */
+/* Pixels per tile where rows are not vectors. */
 static guint
 pixels_for (const OclConvolution *g)
 {
@@ -27,8 +27,8 @@ ocl_convolution_is_depthwise (const OclConvolution *g)
          && g->stride[2] <= 2;
 }
 
-/* Rows that a work-item makes from lines with their border in memory of its
- * own: as much as stays in the nearest cache.  0: not one. */
+/* Rows per work-item if it copies its input rows with their border to private
+ * memory, which should fit the L1 cache.  0: not even one row fits. */
 static gint64
 band_rows (const OclStep *step, const OclConvolution *g, gint64 *floats)
 {
@@ -51,7 +51,7 @@ band_rows (const OclStep *step, const OclConvolution *g, gint64 *floats)
   return rows;
 }
 
-/* Whether nothing is read that is not there. */
+/* Whether windows stay within the input. */
 static gboolean
 can_do_without (const OclStep *step, const OclConvolution *g)
 {
@@ -139,8 +139,8 @@ is_pixel_for_pixel (const OclConvolution *g)
   return g->k[0] == 1;
 }
 
-/* Floats of a window's column: what is before the first line, then the plane
- * and what is behind it.  0: too many to keep. */
+/* Private floats per column of the window: border, plane, border.  0: does not
+ * fit. */
 static gint64
 plane_floats (const OclStep *step, const OclConvolution *g, gint64 *skip)
 {
@@ -188,7 +188,7 @@ add_planes (OclStep *step, const OclConvolution *g, gint64 floats, gint64 skip)
   ocl_launch_each (launch, (gsize) ((planes + each - 1) / each), 1, 1);
 }
 
-/* A product of two rows for each plane. */
+/* Each plane is one dot product. */
 static gboolean
 is_whole (const OclConvolution *g)
 {

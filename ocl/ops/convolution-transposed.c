@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* ConvolutionBackpropData and its groups. */
+/* ConvolutionBackpropData and GroupConvolutionBackpropData. */
 
 #include "ocl/ops/convolution.h"
 #include "ocl/plan/post.h"
@@ -37,12 +37,12 @@ add_back (OclStep *step, const OclConvolution *g)
   step->kernel = "conv_back";
 }
 
-/* Pixels that are STRIDE apart see the input one after the other: how many
- * there are in a line, and where the first would be. */
+/* Output pixels that are STRIDE apart (a phase) read consecutive input pixels:
+ * their count per dimension, and the position of the first. */
 typedef struct
 {
   gint64 count[3], first[3];
-  gint64 pad[3], needed[3]; /* of the input, with its border */
+  gint64 pad[3], needed[3]; /* border and size of the padded input */
 } Phases;
 
 static void

@@ -6,9 +6,10 @@
 #include "ocl/ops/convolution.h"
 #include "ocl/plan/post.h"
 
-/* Whether a channel's pixels are a vector in the end. */
+/* Whether sums are transposed at the end, so that a channel's pixels are stored
+ * as a vector. */
 static gboolean
-is_turned (const OclStep *step, const OclConvolution *g)
+transposes_sums (const OclStep *step, const OclConvolution *g)
 {
   return step->scope->device->cpu && ocl_convolution_lanes (g) == 16
          && ocl_post_fits_rows (step) && !ocl_post_reads_all (step, 1);
@@ -19,17 +20,18 @@ pixels_for (const OclStep *step, const OclConvolution *g)
 {
   const guint most = step->scope->device->tile;
 
-  return ocl_tile_size (g->out[2], is_turned (step, g) ? MIN (most, 16) : most);
+  return ocl_tile_size (
+      g->out[2], transposes_sums (step, g) ? MIN (most, 16) : most);
 }
 
 static void
 add_conv (OclStep *step, OclConvolution *g)
 {
   const guint lanes = ocl_convolution_lanes (g);
-  const gboolean turned = is_turned (step, g);
+  const gboolean transpose = transposes_sums (step, g);
   g_autoptr (GString) options = ocl_convolution_options (g, "-DCONV");
-  g_autofree char *text = turned ? ocl_post_rows_text (step, 1)
-                                 : ocl_post_text (step, INFER_TYPE_F32, 1);
+  g_autofree char *text = transpose ? ocl_post_rows_text (step, 1)
+                                    : ocl_post_text (step, INFER_TYPE_F32, 1);
   OclValue *in = ocl_convolution_needs_border (g)
                      ? ocl_convolution_pad (step, g)
                      : step->in[0];
@@ -39,8 +41,8 @@ add_conv (OclStep *step, OclConvolution *g)
   OclLaunch *launch;
 
   g_string_append_printf (options, " -DLANES=%u -DPIXELS=%u", lanes, pixels);
-  if (turned)
-    g_string_append (options, " -DWIDTH=16 -DTURNED");
+  if (transpose)
+    g_string_append (options, " -DWIDTH=16 -DTRANSPOSE");
   ocl_option_type (options, "IN_TYPE", in->desc.type);
   ocl_option_type (options, "OUT_TYPE", step->out[0]->desc.type);
   launch = ocl_step_launch (step, "convolution", "conv", options->str, text);
@@ -49,7 +51,7 @@ add_conv (OclStep *step, OclConvolution *g)
   step->kernel = "conv";
 }
 
-/* Whole lines that are one vector of 16. */
+/* Whole rows that share a vector of 16. */
 static guint
 lines_for (const OclStep *step, const OclConvolution *g)
 {
@@ -60,8 +62,7 @@ lines_for (const OclStep *step, const OclConvolution *g)
              : 1;
 }
 
-/* Pixels of a row times filters as they are computed, what is there twice or
- * not at all counted in. */
+/* Pixels of a row × filters as computed, including overlap and padding. */
 static gint64
 cost_of_rows (const OclStep *step, const OclConvolution *g)
 {
@@ -72,7 +73,7 @@ cost_of_rows (const OclStep *step, const OclConvolution *g)
              : (g->out[2] + width - 1) / width * 16 * g->filters;
 }
 
-/* And a tenth for turning them. */
+/* Plus a tenth for the transposition. */
 static gint64
 cost_of_lanes (const OclStep *step, const OclConvolution *g)
 {
@@ -84,7 +85,7 @@ cost_of_lanes (const OclStep *step, const OclConvolution *g)
 }
 
 /* Compilers for processors keep vectors of pixels in registers; on GPUs
- * neighbours are other work-items. */
+ * neighbouring pixels are other work-items. */
 static gboolean
 goes_by_rows (const OclStep *step, const OclConvolution *g)
 {
@@ -93,7 +94,7 @@ goes_by_rows (const OclStep *step, const OclConvolution *g)
              || lines_for (step, g) > 1)
          && g->stride[2] <= 2 && g->filters >= 4
          && step->in[0]->desc.type == INFER_TYPE_F32
-         && (!is_turned (step, g)
+         && (!transposes_sums (step, g)
              || cost_of_rows (step, g) <= cost_of_lanes (step, g));
 }
 
@@ -105,7 +106,7 @@ add_conv_rows (OclStep *step, OclConvolution *g)
   const guint width = lines > 1 ? 16 : ocl_convolution_width (step, g->out[2]);
   g_autoptr (GString) options = ocl_convolution_options (g, "-DCONV_ROWS");
   g_autofree char *text = ocl_post_rows_text (step, 1);
-  /* Every other element is taken of twice as many. */
+  /* A stride of 2 loads twice the width, beyond the end of the row. */
   OclValue *in = ocl_convolution_needs_border (g) || g->stride[2] > 1
                      ? ocl_convolution_pad (step, g)
                      : step->in[0];
@@ -123,7 +124,7 @@ add_conv_rows (OclStep *step, OclConvolution *g)
   step->kernel = "conv_rows";
 }
 
-/* Windows of one element: all pixels are one row. */
+/* 1×1 windows: all pixels become one row. */
 static void
 flatten (OclConvolution *g)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Convolutions: what their kinds share.  Dimensions are depth, lines and
- * columns; what has fewer has the first as 1. */
+/* Shared by the kinds of convolutions.  Dimensions are depth, rows and columns;
+ * missing ones are 1. */
 
 #pragma once
 
@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* Floats that a row of pixels may be read beyond the end. */
+/* Floats that kernels may read beyond the end of a row. */
 #define OCL_CONVOLUTION_SLACK 64
 
 typedef struct
@@ -30,42 +30,43 @@ ocl_volume (const gint64 *dims)
   return dims[0] * dims[1] * dims[2];
 }
 
-/* What windows reach of the padded input. */
+/* The size of the padded input that windows cover. */
 void ocl_convolution_reach (const OclConvolution *g, gint64 *reach);
 gboolean ocl_convolution_needs_border (const OclConvolution *g);
-/* Launches what makes the input with its border, as floats; it is @g's input
- * from then on. */
+/* Launches a copy of the input with its border, as floats; g->in becomes its
+ * size. */
 OclValue *ocl_convolution_pad (OclStep *step, OclConvolution *g);
-/* The same with a border of @pad before it, @needed in all. */
+/* The same with a border of @pad before the input and the size @needed. */
 OclValue *ocl_convolution_pad_to (
     OclStep *step, OclConvolution *g, const gint64 *pad, const gint64 *needed);
 
-/* Of @rows rows those that one work-item makes, with @items others beside it:
- * what goes with a channel is loaded once for all, but no processor is to run
- * out of work. */
+/* Rows per work-item, out of @rows, if there are @items other work-items: many,
+ * since a channel's weights are loaded once, but leaving enough work-items for
+ * all cores. */
 gint64 ocl_convolution_rows (const OclStep *step, gint64 rows, gint64 items);
-/* Neighbours that are a vector in a row of @n: all of it are whole vectors, the
- * last of which may overlap the one before; 0: none. */
+/* Vector width for rows of @n pixels; the last vector may overlap the one
+ * before. 0: no vectors. */
 guint ocl_convolution_width (const OclStep *step, gint64 n);
-/* Filters that are made together, where pixels are not. */
+/* Filters per work-item, where pixels are not vectors. */
 guint ocl_convolution_lanes (const OclConvolution *g);
-/* [groups][filters][channels][window], with the first two turned where
- * transposed. */
+/* The weights [groups][filters][channels][window]; filters and channels are
+ * swapped if transposed. */
 OclPanels ocl_convolution_panels (
     const OclStep *step, const OclConvolution *g, guint lanes);
 
-/* "@kernel -DKH=… …": the window. */
+/* Compiler options: @kernel and the window, "-DKH=… …". */
 GString *ocl_convolution_options (const OclConvolution *g, const char *kernel);
 void ocl_launch_three (OclLaunch *launch, const gint64 *dims);
-/* Products of all windows, those between strides of a transposed one too. */
+/* Sets the number of multiplications; a transposed convolution multiplies the
+ * zeros between strides, too. */
 void ocl_convolution_work (
     const OclStep *step, const OclConvolution *g, OclLaunch *launch);
-/* @launch computes @tiles for the filters of a panel's lanes. */
+/* Arguments and range of @launch: @tiles per block of the panels' lanes. */
 void ocl_convolution_launch (OclStep *step, const OclConvolution *g,
     OclLaunch *launch, OclValue *in, const OclPanels *panels,
     OclValue *prepared, gint64 tiles);
 
-/* A channel each: convolution-depthwise.c. */
+/* convolution-depthwise.c */
 gboolean ocl_convolution_is_depthwise (const OclConvolution *g);
 void ocl_convolution_depthwise (OclStep *step, OclConvolution *g);
 /* convolution-transposed.c */

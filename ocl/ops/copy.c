@@ -75,7 +75,7 @@ ocl_host_ints (const OclStep *step, guint input)
                                   : NULL;
 }
 
-/* Tables are never empty: a buffer of nothing is not to be had. */
+/* At least one element: OpenCL has no empty buffers. */
 static InferTensor *
 new_table (InferType type, gsize n)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Moving elements, as steps of several operations do it. */
+/* Copies, shared by several operations. */
 
 #pragma once
 
@@ -9,7 +9,7 @@
 
 G_BEGIN_DECLS
 
-/* A tensor and the strides (elements) in which it is gone through. */
+/* A tensor and the strides (in elements) for iterating over it. */
 typedef struct
 {
   OclValue *value;
@@ -20,15 +20,15 @@ typedef struct
 /* Copies @rank dimensions @dims, outermost first, of @src to @dst. */
 gboolean ocl_copy_box (OclStep *step, const OclBox *dst, const OclBox *src,
     int rank, const gint64 *dims, GError **error);
-/* Element 0 of @value everywhere; NULL: zeros. */
+/* Fills @dst with element 0 of @value; NULL: with zeros. */
 gboolean ocl_fill (
     OclStep *step, OclValue *dst, OclValue *value, GError **error);
 
-/* "-DELEMENT=uint" for elements of the type's size. */
+/* Compiler option for elements of the type's size: "-DELEMENT=uint". */
 const char *ocl_element_type (InferType type);
 
-/* The value of an integer input as numbers; NULL where it is not connected.
- * (element-type gint64) (transfer full) */
+/* The value of an integer input (element-type gint64); NULL if not connected.
+ * (transfer full) */
 GArray *ocl_host_ints (const OclStep *step, guint input);
 
 /* A small constant table of ints; (transfer full). */

@@ -7,7 +7,7 @@
 #include "ocl/plan/post.h"
 #include "ocl/plan/walk.h"
 
-/* A kernel's arguments are limited: 1 kB of them is sure. */
+/* 1 kB of kernel arguments is guaranteed. */
 #define MAX_OPERANDS (OCL_WALK_MAX_TENSORS - 1)
 
 typedef struct
@@ -40,8 +40,8 @@ find_operand (Chain *chain, OclValue *value, const InferShape *aligned)
   return i;
 }
 
-/* Operation @index of the chain: the step's own is 0.  @from: the input that
- * is the result before, -1 for none. */
+/* Operation @index of the chain; the step's own is 0.  @from: the input that is
+ * the previous result; -1: none. */
 static void
 append_operation (Chain *chain, const InferOperation *op, int from,
     OclValue *const *others, guint index, InferType out)
@@ -75,7 +75,7 @@ append_operation (Chain *chain, const InferOperation *op, int from,
   chain->type = out;
 }
 
-/* Operands of the step and of its posts so far; may count one twice. */
+/* Operands of the step and of its post-ops; one may be counted twice. */
 static guint
 count_operands (const OclStep *step)
 {

@@ -28,7 +28,7 @@ typedef struct
   gint64 batch, outer, length, inner, picks;
 } Layout;
 
-/* Known indices within the axis in even steps. */
+/* Constant indices with a constant step, all within the axis. */
 static gboolean
 find_steps (const OclStep *step, const Layout *l, gint64 *first, gint64 *stride)
 {
@@ -169,7 +169,7 @@ const OclOp ocl_op_gather_elements = {
 
 /* --- GatherND, ScatterNDUpdate --- */
 
-/* Positions count in dims [first, first + depth) of @data. */
+/* Indices refer to dimensions [first, first + depth) of @data. */
 static void
 add_position (OclLaunch *launch, const InferShape *data, int first, int depth)
 {

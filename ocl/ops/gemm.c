@@ -38,7 +38,7 @@ pack_matrix (const OclPanels *panels, const float *src, float *out)
       }
 }
 
-/* At most one dim of a batch of constants. */
+/* Constants have at most one batch dimension. */
 static gpointer
 pack_constant (const InferTensor *tensor, const gint64 *params, gsize *bytes)
 {
@@ -120,7 +120,7 @@ ocl_panels_argument (
         params, pack_constant);
 }
 
-/* A tile costs its elements and what it begins with. */
+/* A tile costs its elements and a constant overhead. */
 guint
 ocl_tile_size (gint64 n, guint max)
 {
@@ -172,8 +172,8 @@ is_fast (const OclGemm *gemm)
   return TRUE;
 }
 
-/* b's panels, and where those of each matrix begin; what is the same in all
- * matrices is made once. */
+/* The panels of b, and @batch: their strides per batch dimension; matrices that
+ * repeat are packed once. */
 static OclPanels
 make_panels (const OclGemm *gemm, gint64 *batch)
 {
@@ -220,7 +220,7 @@ post_text (
                  : ocl_post_text (&bare, sum, channel_dim);
 }
 
-/* Whether rows of a panel are written as vectors. */
+/* Whether kernels write rows of a panel as vectors. */
 static gboolean
 writes_columns (const OclStep *step, const OclGemm *gemm)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Matrix products, as steps of several operations need them. */
+/* Matrix products, shared by several operations. */
 
 #pragma once
 
@@ -15,7 +15,7 @@ typedef struct
 {
   OclValue *value;
   gint64 at, row, column;       /* the first element, strides in elements */
-  gint64 batch[OCL_GEMM_BATCH]; /* strides; 0: the same in all */
+  gint64 batch[OCL_GEMM_BATCH]; /* strides; 0: broadcast */
 } OclMatrix;
 
 typedef struct
@@ -26,16 +26,16 @@ typedef struct
   gint64 dims[OCL_GEMM_BATCH];
   OclMatrix a, b;
   double scale;
-  gboolean posts; /* those of the step follow */
+  gboolean posts; /* the step's post-ops are applied */
 } OclGemm;
 
-/* Appends what computes it.  The scale counts for real types only. */
+/* Appends launches that compute it.  The scale applies to real types only. */
 gboolean ocl_gemm (OclStep *step, const OclGemm *gemm, GError **error);
 
-/* Numbers for kernels that make `lanes` columns at once: [panel][k][lanes],
- * zeros behind the last column, as f32.  Element (column, k0, k1) of matrix 0
- * of the value is at `at` + column stride + k0 strides_k[0] + k1 strides_k[1];
- * the kernels see k = k0 · k[1] + k1. */
+/* A matrix packed for kernels that compute `lanes` columns at once, as f32:
+ * [panel][k][lanes], with zeros after the last column.  Element (column, k0,
+ * k1) of matrix 0 of the value is at `at` + column stride + k0 strides_k[0] +
+ * k1 strides_k[1]; the kernels see k = k0 · k[1] + k1. */
 typedef struct
 {
   OclValue *value;
@@ -46,16 +46,16 @@ typedef struct
   gint64 dims[OCL_GEMM_BATCH], strides[OCL_GEMM_BATCH];
 } OclPanels;
 
-/* Launches what makes them, unless they are made once from a constant (NULL):
- * then pass it to the launch that reads them. */
+/* Launches the packing; the result is for ocl_panels_argument.  NULL: a
+ * constant, packed on the host. */
 OclValue *ocl_panels_prepare (OclStep *step, const OclPanels *panels);
-/* BUFFER (x) of panels. */
+/* BUFFER (x) with the panels. */
 void ocl_panels_argument (
     OclLaunch *launch, const OclPanels *panels, OclValue *prepared);
-/* Elements of the panels of one matrix. */
+/* Elements of the panels of one matrix, with padding. */
 gint64 ocl_panels_size (const OclPanels *panels);
 
-/* Of the sizes up to @max, the one in which @n elements go best. */
+/* The cheapest tile size up to @max for @n elements. */
 guint ocl_tile_size (gint64 n, guint max);
 
 void ocl_launch_int8 (

@@ -41,7 +41,7 @@ add_pass (OclStep *step, const InferInterpolateTable *table, OclValue *src,
       infer_shape_count_range (shape, 0, axis));
 }
 
-/* The axes that change, in @axes; tables by axis. */
+/* Fills @axes with the axes whose size changes, and their tables. */
 static gboolean
 make_tables (
     OclStep *step, InferInterpolateTable *tables, int *axes, int *n_axes)

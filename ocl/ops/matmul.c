@@ -36,7 +36,7 @@ make_matrix (
   return matrix;
 }
 
-/* Innermost dims of the batch first, those that nobody walks left out. */
+/* Batch dimensions, innermost first, without those of 1. */
 static gboolean
 fill_batch (
     OclGemm *gemm, const InferShape *a, const InferShape *b, GError **error)
@@ -64,7 +64,7 @@ fill_batch (
   return TRUE;
 }
 
-/* Matrices of a under one b are one tall matrix. */
+/* If all matrices of a share one b, they are one tall matrix. */
 static void
 merge_rows (OclGemm *gemm)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Operations that take elements from elsewhere by strides: Transpose, Slice,
+/* Operations that copy elements by strides: Transpose, Slice,
  * StridedSlice, Broadcast, Tile, Reverse, DepthToSpace, SpaceToDepth,
  * ShuffleChannels. */
 
@@ -10,7 +10,7 @@
 #include "inference/graph/ops/slice.h"
 #include "ocl/ops/copy.h"
 
-/* out[0], dense in @dims, from @src. */
+/* Copies @src to out[0], which is dense in @dims. */
 static gboolean
 copy_to_out (OclStep *step, const OclBox *src, int rank, const gint64 *dims,
     GError **error)
@@ -29,7 +29,7 @@ copy_to_out (OclStep *step, const OclBox *src, int rank, const gint64 *dims,
 
 /* --- Transpose --- */
 
-/* Only dims of one element change places. */
+/* Whether only dimensions of 1 are permuted. */
 static gboolean
 keeps_order (const InferShape *in, const gint64 *order)
 {
@@ -91,7 +91,7 @@ resolve (const OclStep *step, InferSlicing *slicing, GError **error)
       in, step->op->attrs, a, b, c, slicing, error);
 }
 
-/* One stretch of memory. */
+/* Whether the slice is contiguous. */
 static gboolean
 is_stretch (const InferShape *in, const InferSlicing *slicing)
 {
@@ -173,7 +173,7 @@ const OclOp ocl_op_broadcast = {
   .prepare = prepare_broadcast,
 };
 
-/* Each axis is repeats and dim. */
+/* Each axis becomes two dimensions: repeats and dim. */
 static gboolean
 prepare_tile (OclStep *step, GError **error)
 {
@@ -207,7 +207,7 @@ prepare_reverse (OclStep *step, GError **error)
   const InferRearrange *attrs = step->op->attrs;
   const InferShape *in = ocl_in_shape (step, 0);
   g_autoptr (GArray) given = ocl_host_ints (step, 1);
-  gboolean turned[INFER_MAX_RANK] = { FALSE };
+  gboolean reversed[INFER_MAX_RANK] = { FALSE };
   OclBox src = { .value = step->in[0] };
 
   for (guint i = 0; given != NULL && i < given->len; i++) {
@@ -215,11 +215,11 @@ prepare_reverse (OclStep *step, GError **error)
 
     if (!infer_shape_normalize_axis (in, &axis, error))
       return FALSE;
-    turned[axis] = !attrs->mask || g_array_index (given, gint64, i) != 0;
+    reversed[axis] = !attrs->mask || g_array_index (given, gint64, i) != 0;
   }
   infer_shape_strides (in, src.strides);
   for (int d = 0; d < in->rank; d++) {
-    if (!turned[d])
+    if (!reversed[d])
       continue;
     src.at += (in->dims[d] - 1) * src.strides[d];
     src.strides[d] = -src.strides[d];
@@ -234,9 +234,9 @@ const OclOp ocl_op_reverse = {
 
 /* --- blocks --- */
 
-/* The deep tensor is [N, C, D…], the wide one [N, C', D b…]; C = C' b…, the
- * blocks before C' or after it.  Both gone through as N, C', D b D b …; @wide:
- * dense, @deep: where its elements are. */
+/* The deep tensor is [N, C, D…], the wide one [N, C', D b…]; C = C' b…, with
+ * the blocks before or after C'.  Both are iterated as N, C', D b D b …: @wide
+ * is dense, @deep strided. */
 static int
 split_blocks (const InferRearrange *attrs, const InferShape *deep_shape,
     gint64 *dims, gint64 *wide, gint64 *deep)

@@ -30,7 +30,8 @@ mvn_mask (const OclStep *step, guint32 *mask, GError **error)
   return TRUE;
 }
 
-/* Rows are the last dimension: its index is the place in the row. */
+/* Whether rows are the last dimension, so that its index is the index in the
+ * row. */
 static gboolean
 mvn_absorb (const OclStep *step, const OclPost *post)
 {
@@ -152,7 +153,7 @@ l2_prepare (OclStep *step, GError **error)
   return l2_run (step, mask, error);
 }
 
-/* Without axes OpenVINO gives ones: CPU's to do. */
+/* Without axes OpenVINO returns ones: left to the CPU. */
 static gboolean
 l2_supports (const InferOperation *op, GError **error)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Pad: a fill and a copy, or, where the edge is repeated or mirrored, a pass
- * for each axis that is padded. */
+/* Pad: a fill and a copy; for edge and reflect modes one copy per padded axis.
+ */
 
 #include "inference/graph/ops/pad.h"
 #include "ocl/ops/copy.h"
@@ -29,7 +29,7 @@ pad_constant (
          && (!any || ocl_copy_box (step, &dst, &src, in->rank, kept, error));
 }
 
-/* Dim @axis of @shape becomes what it is in the output. */
+/* Copies dimension @axis; it gets the size that it has in the output. */
 static void
 pad_axis (OclStep *step, OclValue *src, OclValue *dst, InferShape *shape,
     int axis, gint64 begin, gint64 end)

@@ -42,7 +42,7 @@ get_geometry (
   return TRUE;
 }
 
-/* No window reaches over the border. */
+/* Whether windows stay within the input. */
 static gboolean
 is_inside (const Geometry *g)
 {
@@ -93,7 +93,7 @@ add_pool (OclStep *step, const Geometry *g, GString *options)
   return launch;
 }
 
-/* One window over everything: a row's mean. */
+/* Global pooling: the mean of a row. */
 static gboolean
 is_global (const Geometry *g)
 {

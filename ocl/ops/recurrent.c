@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* LSTM, GRU and RNN, cells and sequences: a product for the input's part of
- * all steps, then one launch for the whole sequence. */
+/* LSTM, GRU and RNN, cells and sequences: one matrix product for the inputs of
+ * all time steps, then one launch for the whole sequence. */
 
 #include "inference/graph/ops/recurrent.h"
 #include "ocl/ops/gemm.h"
@@ -68,7 +68,7 @@ make_panels (const OclStep *step, const Dims *d)
     .strides = { d->hidden * d->hidden } };
 }
 
-/* NULL: not here. */
+/* NULL: there is no kernel. */
 static const char *
 activation_text (InferGate kind)
 {

@@ -30,7 +30,7 @@ macro_of (const OclStep *step)
   g_assert_not_reached ();
 }
 
-/* What no element is beyond. */
+/* The limits of the type: initial values of MIN and MAX. */
 static void
 add_limits (GString *options, InferType type)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Reshape, Squeeze, Unsqueeze: the same bytes under another shape. */
+/* Reshape, Squeeze, Unsqueeze: views with another shape. */
 
 #include "ocl/plan/step.h"
 

@@ -24,11 +24,11 @@ ocl_axes_mask (const OclStep *step, guint input, const InferShape *shape,
   return TRUE;
 }
 
-/* FALSE: the axes are not side by side. */
+/* FALSE: the axes are not adjacent. */
 static gboolean
 find_run (const InferShape *shape, guint32 mask, OclRows *rows)
 {
-  int state = 0; /* 0: before, 1: within, 2: behind */
+  int state = 0; /* 0: before, 1: within, 2: after the axes */
 
   rows->outer = rows->length = rows->inner = 1;
   for (int d = 0; d < shape->rank; d++) {
@@ -49,9 +49,10 @@ find_run (const InferShape *shape, guint32 mask, OclRows *rows)
   return TRUE;
 }
 
-/* Kept dims, then those of the mask; @strides: of a dense tensor. */
+/* The dimensions outside the mask, then those in it; @strides: in the dense
+ * tensor. */
 static int
-turned_order (const OclRows *rows, gint64 *dims, gint64 *strides)
+transposed_order (const OclRows *rows, gint64 *dims, gint64 *strides)
 {
   gint64 dense[INFER_MAX_RANK];
   int n = 0;
@@ -67,12 +68,12 @@ turned_order (const OclRows *rows, gint64 *dims, gint64 *strides)
 }
 
 static gboolean
-turn (OclStep *step, const OclRows *rows, OclValue *dense, OclValue *turned,
-    gboolean back, GError **error)
+transpose (OclStep *step, const OclRows *rows, OclValue *dense,
+    OclValue *transposed, gboolean back, GError **error)
 {
   gint64 dims[INFER_MAX_RANK], stride = 1;
-  OclBox as_is = { .value = dense }, rows_box = { .value = turned };
-  int n = turned_order (rows, dims, as_is.strides);
+  OclBox as_is = { .value = dense }, rows_box = { .value = transposed };
+  int n = transposed_order (rows, dims, as_is.strides);
 
   for (int d = n - 1; d >= 0; d--) {
     rows_box.strides[d] = stride;
@@ -94,7 +95,7 @@ ocl_rows_init (OclStep *step, guint input, guint32 mask, InferType out_type,
   };
   if (find_run (&rows->shape, mask, rows))
     return TRUE;
-  rows->turned = TRUE;
+  rows->transposed = TRUE;
   rows->outer = rows->length = rows->inner = 1;
   for (int d = 0; d < rows->shape.rank; d++)
     *((mask >> d & 1) != 0 ? &rows->length : &rows->outer) *=
@@ -102,14 +103,14 @@ ocl_rows_init (OclStep *step, guint input, guint32 mask, InferType out_type,
   rows->in = ocl_step_scratch (step, in->desc.type, in->n);
   if (out_type != INFER_TYPE_DYNAMIC)
     rows->out = ocl_step_scratch (step, out_type, in->n);
-  return turn (step, rows, in, rows->in, FALSE, error);
+  return transpose (step, rows, in, rows->in, FALSE, error);
 }
 
 gboolean
 ocl_rows_finish (OclStep *step, const OclRows *rows, GError **error)
 {
   return rows->out == step->out[0]
-         || turn (step, rows, step->out[0], rows->out, TRUE, error);
+         || transpose (step, rows, step->out[0], rows->out, TRUE, error);
 }
 
 static InferType

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Operations over one or more axes: tensors as [outer][length][inner], by
- * turning them first where the axes are not side by side. */
+/* Operations over one or more axes: tensors as [outer][length][inner],
+ * transposed first if the axes are not adjacent. */
 
 #pragma once
 
@@ -13,25 +13,27 @@ G_BEGIN_DECLS
 typedef struct
 {
   gsize outer, length, inner;
-  OclValue *in, *out; /* in that order of dimensions */
-  gboolean turned;    /* they are scratch; ocl_rows_finish puts out in place */
+  OclValue *in, *out;  /* in that order of dimensions */
+  gboolean transposed; /* in and out are scratch, see ocl_rows_finish */
   guint32 mask;
   InferShape shape; /* of the step's input */
 } OclRows;
 
-/* The axes in @mask of in[@input].  @out_type: of what has the same shape, if
- * it has to be turned back; dynamic: the output is one number for each row. */
+/* Rows along the axes in @mask of in[@input].  @out_type: of an output with the
+ * input's shape; dynamic: the output has one number per row. */
 gboolean ocl_rows_init (OclStep *step, guint input, guint32 mask,
     InferType out_type, OclRows *rows, GError **error);
+/* Transposes the output back if need be. */
 gboolean ocl_rows_finish (OclStep *step, const OclRows *rows, GError **error);
 
-/* A launch of a kernel of rows.cl with out, in, ROW_PARAMETERS; @options gets
- * what all of them need. */
+/* A launch of a kernel of rows.cl with the arguments out, in, ROW_PARAMETERS;
+ * adds its options to @options. */
 OclLaunch *ocl_rows_launch (OclStep *step, const OclRows *rows,
     const char *kernel, GString *options, InferType out_type,
     const char *generated);
 
-/* Bits of the axes in a host value; FALSE beyond the rank. */
+/* The axes given by the value of in[@input] as bits; FALSE for axes beyond the
+ * rank. */
 gboolean ocl_axes_mask (const OclStep *step, guint input,
     const InferShape *shape, guint32 *mask, GError **error);
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* TopK of few: each takes a pass over the row. */
+/* TopK for small k: one pass over the row per element. */
 
 #include "inference/graph/ops/search.h"
 #include "ocl/plan/step.h"

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Launches of little work, one after the other, as one launch of one work-item:
- * on a processor a launch costs microseconds and a work-item runs as fast as
- * any code.  The text of the kernel is that of theirs, each program's names
- * with its hash behind, called in loops over their ranges.
+/* Consecutive launches of little work become one launch of one work-item: on a
+ * processor a launch costs microseconds and a work-item runs as fast as any
+ * code.  The source of the chain is that of its kernels, with the hash of each
+ * program appended to its names; they are called in loops over their ranges.
  *
- * Sizes and offsets are part of the text, so that compilers make the best of
- * them; but of models whose shapes change they are read from a table, and one
- * text serves all. */
+ * Sizes and offsets are constants in the source, for the compiler's optimiser.
+ * If the model has dynamic shapes they are read from a table, so that one
+ * source serves all shapes. */
 
 #include "ocl/passes/pass.h"
 
@@ -16,11 +16,11 @@
 
 #include <string.h>
 
-/* Elements read and written that are not worth a launch. */
+/* Elements read and written, at most, of a launch in a chain. */
 #define MAX_WORK (3u << 16)
-/* Compilers take more than twice as long for twice as much. */
+/* Compile time grows faster than linearly. */
 #define MAX_LINKS 32
-/* Pointers in the 1 kB of arguments that every device takes. */
+/* Pointers in the 1 kB of arguments that every device accepts. */
 #define MAX_BUFFERS 96
 
 typedef struct
@@ -33,7 +33,7 @@ typedef struct
   GArray *numbers; /* (element-type gint64): the table; NULL: none */
 } Chain;
 
-/* --- what can be a link --- */
+/* --- eligible launches --- */
 
 static gsize
 work_of (const OclLaunch *launch)
@@ -49,7 +49,7 @@ work_of (const OclLaunch *launch)
   return work;
 }
 
-/* Work-items that know of others of their group go together. */
+/* Whether work-items can run one after the other: no use of their group. */
 static gboolean
 goes_alone (const OclLaunch *launch)
 {
@@ -81,7 +81,7 @@ is_static (const InferModel *model)
 
 /* --- buffers --- */
 
-/* Of an argument: what decides which buffer it is in. */
+/* An argument that identifies the buffer of @arg. */
 static OclArg
 buffer_of (const OclArg *arg)
 {
@@ -152,7 +152,7 @@ length_of_name (const char *at)
   return n;
 }
 
-/* "-DNAME=VALUE …" as the text's own. */
+/* "-DNAME=VALUE …" as #define lines. */
 static void
 append_options (GString *text, const char *options, GString *undefs)
 {
@@ -172,7 +172,8 @@ append_options (GString *text, const char *options, GString *undefs)
   }
 }
 
-/* Names of macros and functions of a text, which the next one may have too. */
+/* Appends the hash to names of functions; collects #undef lines for all names,
+ * since other sources may define the same ones. */
 static void
 collect_names (
     const char *const *lines, const char *id, GString *text, GString *undefs)
@@ -197,7 +198,7 @@ collect_names (
   }
 }
 
-/* A kernel becomes a function that is told which work-item it is. */
+/* A kernel becomes a function with the work-item's ids as parameters. */
 static void
 append_lines (GString *text, const char *const *lines)
 {
@@ -325,7 +326,7 @@ append_locals (const Chain *chain, guint link)
   }
 }
 
-/* What a call writes the next one reads. */
+/* A fence follows, since the next call reads the results. */
 static void
 append_call (const Chain *chain, guint link)
 {
@@ -343,7 +344,7 @@ append_call (const Chain *chain, guint link)
       ocl_program_id (launch->program));
   append_arguments (chain, call, link);
   g_string_append (call, ");\n");
-  /* Read once: what is written might be the table. */
+  /* Loaded once: for the compiler, kernels might write to the table. */
   g_string_append (chain->text, "  {\n");
   for (guint i = first; chain->numbers != NULL && i < chain->numbers->len; i++)
     g_string_append_printf (
@@ -391,7 +392,7 @@ make_table (const GArray *numbers)
   return table;
 }
 
-/* Of models whose shapes change so many are compiled and no more. */
+/* Bounds the compilations for dynamic shapes. */
 static gboolean
 may_be_compiled (const Chain *chain)
 {
@@ -413,7 +414,7 @@ insert (OclStep *step, OclLaunch *launch, const OclLaunch *before)
   g_ptr_array_insert (step->launches, (gint) i, launch);
 }
 
-/* Those before the first in its step have been enqueued by then. */
+/* The chain takes the place of its first launch. */
 static void
 replace_links (Chain *chain, InferTensor *table)
 {

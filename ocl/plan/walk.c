@@ -27,7 +27,7 @@ continues (const OclWalk *walk, guint d, const OclWalk *to)
   return TRUE;
 }
 
-/* Kernels count in ints. */
+/* Kernels index with int. */
 static gboolean
 fits_int (const OclWalk *walk)
 {

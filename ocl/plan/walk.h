@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Several tensors gone through together: a kernel's work-items are elements of
- * a box, each tensor has a stride (0: broadcast) for each of its dimensions. */
+/* Iteration over several tensors: work-items are the elements of a box, and
+ * each tensor has a stride (0: broadcast) per dimension of the box. */
 
 #pragma once
 
@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 #define OCL_WALK_MAX_TENSORS 12
 #define OCL_WALK_MAX_RANK 24 /* before dimensions are merged */
-#define OCL_WALK_OUTER 6     /* dimensions that share the third of a range */
+#define OCL_WALK_OUTER 6 /* dimensions folded into dimension 2 of the range */
 
 /* Dimension 0 is the innermost; strides in elements. */
 typedef struct
@@ -25,8 +25,8 @@ typedef struct
 
 /* From the outermost dimension to the innermost; @strides: one per tensor. */
 void ocl_walk_add (OclWalk *walk, gint64 dim, const gint64 *strides);
-/* After the last: merges what lies side by side in all tensors, and turns the
- * order.  INFER_ERROR_UNSUPPORTED where too many dimensions remain. */
+/* After the last: merges dimensions that are contiguous in all tensors, and
+ * reverses the order.  INFER_ERROR_UNSUPPORTED if too many remain. */
 gboolean ocl_walk_finish (OclWalk *walk, GError **error);
 
 /* The walk of row-major @out and of @n operands broadcast to it; @in: shapes of

@@ -10,9 +10,9 @@
 
 #include <string.h>
 
-/* A stream of ever new shapes must not fill the memory with plans. */
+/* Bounds the memory of inputs whose shapes keep changing. */
 #define MAX_PLANS 32
-/* Nor be compiled for all the time. */
+/* Bounds the compilations for them. */
 #define MAX_TEXTS 8
 
 struct _OclContext
@@ -23,12 +23,12 @@ struct _OclContext
   guint n_inputs, n_variables;
   OclPorts ports;
   OclBuffer **next;
-  OclBuffer **states; /* of variables whose value comes from the host */
-  OclBuffer **bound;  /* what this run reads of variables; counted */
+  OclBuffer **states; /* values of variables, uploaded from the host */
+  OclBuffer **bound;  /* values of variables that this run reads; counted */
   OclKey key;         /* while looking for a plan */
   GPtrArray *plans;
   OclPlan *plan;    /* of the last run */
-  guint texts_left; /* of chains, for new plans */
+  guint texts_left; /* see ocl_plan_new */
   guint64 clock;
   cl_event done;              /* while running */
   InferState *const *running; /* its variables */
@@ -83,8 +83,8 @@ plan_for_key (OclContext *self, GError **error)
   return NULL;
 }
 
-/* A model of whole shapes is planned when it is compiled, so that whatever is
- * wrong is told then. */
+/* Plans a model of static shapes when it is compiled, so that errors show
+ * then. */
 static gboolean
 plan_ahead (OclContext *self, GError **error)
 {
@@ -176,7 +176,7 @@ ocl_context_tensor (
 
 /* --- variables --- */
 
-/* A value in the memory of a device; it may outlive the runtime. */
+/* A variable's value in device memory; may outlive the runtime. */
 typedef struct
 {
   OclBuffer *buffer;
@@ -206,7 +206,7 @@ kept_free (gpointer data)
 
 static const InferStateKeeper keeper = { kept_fetch, kept_free };
 
-/* What lives in this context is read where it is. */
+/* A value in this context's device memory is read in place. */
 static gboolean
 bind_state (OclContext *self, guint v, InferState *state, GError **error)
 {
@@ -268,7 +268,7 @@ commit_state (OclContext *self, guint v, InferState *state, GError **error)
       state, &keeper, self->scope->context, kept, &value->desc, error);
 }
 
-/* The buffer of the value before becomes the one for the next. */
+/* The buffer of the previous value becomes that of the next. */
 static void
 recycle (OclContext *self, guint v)
 {
@@ -281,7 +281,7 @@ recycle (OclContext *self, guint v)
     ocl_buffer_unref (before);
 }
 
-/* Only a whole run changes variables: memory first, since it may be short. */
+/* A failed run changes no variable: allocates for all before it commits any. */
 static gboolean
 commit_states (OclContext *self, InferState *const *states, GError **error)
 {
@@ -378,7 +378,7 @@ ocl_context_wait (OclContext *self, GError **error)
   gboolean ok =
       ocl_check (clWaitForEvents (1, &self->done), "clWaitForEvents", error);
 
-  /* Nobody is to touch what may still be written. */
+  /* Kernels may still write memory of the caller. */
   if (!ok)
     clFinish (self->stream->run);
   if (ok && self->scope->config.perf_count)

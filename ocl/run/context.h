@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What one request has on a device: its buffers, and a plan for each set of
- * shapes that it has seen.  Used by one thread at a time. */
+/* A request on a device: its buffers, and a plan for each set of shapes that it
+ * has run with.  Used by one thread at a time. */
 
 #pragma once
 
@@ -26,7 +26,7 @@ gboolean ocl_context_wait (OclContext *context, GError **error);
 gboolean ocl_context_download (
     OclContext *context, InferTensor **outputs, GError **error);
 
-/* In memory that the device sees, too; it may outlive all this. */
+/* In memory shared with the device; may outlive the context and its scope. */
 InferTensor *ocl_context_tensor (OclContext *context, InferType type,
     const InferShape *shape, GError **error);
 

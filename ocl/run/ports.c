@@ -41,7 +41,7 @@ ocl_ports_clear (OclPorts *ports)
 
 /* --- copies --- */
 
-/* What is copied goes all the way. */
+/* Where copies lie. */
 static OclMemory
 memory_of_ports (const OclPorts *ports)
 {
@@ -78,9 +78,9 @@ write_input (
       ports, memory_of_ports (ports), &ports->own_inputs[i], tensor, error);
 }
 
-/* --- what can be lent --- */
+/* --- lending --- */
 
-/* Dumps read buffers. */
+/* NULL: not shared; a dump needs buffers to read. */
 static OclHostMemory *
 find_memory (const OclPorts *ports, const InferTensor *tensor)
 {
@@ -89,7 +89,8 @@ find_memory (const OclPorts *ports, const InferTensor *tensor)
              : NULL;
 }
 
-/* Copies between a buffer and memory that the host does not see just now. */
+/* At the end of a run the host would have to copy lent memory, which is
+ * unmapped. */
 static gboolean
 is_hidden (
     const OclPorts *ports, const OclPlan *plan, OclPlace place, guint index)

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Run where the loader finds no platform: the device is said not to be there,
- * and the others work. */
+/* Without an OpenCL platform: OPENCL is reported as missing, other devices
+ * work. */
 
 #include "infer/error.h"
 #include "infer/runtime.h"

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* DUMP and DUMP_DIR on OpenCL: each value is as it was when it existed, also of
- * operations that only re-label memory. */
+/* DUMP and DUMP_DIR on OpenCL: each value is dumped as computed, although its
+ * memory is reused; views as well. */
 
 #include "inference/base/npy.h"
 #include "infer/request.h"
@@ -46,7 +46,7 @@ read_dump (const char *file)
   return infer_npy_read (path, NULL);
 }
 
-/* Every value that is there is as it should be; *@n counts them. */
+/* All dumped values are right; *@n counts them. */
 static void
 assert_dump (const char *file, guint *n, float a, float b)
 {
@@ -102,7 +102,7 @@ check (InferRuntime *runtime, InferModel *model)
   assert_dump (
       "000001_state_out0.npy", &n, 2 * expf (sum[0]), 2 * expf (sum[1]));
   assert_dump ("000001_y_in0.npy", &n, 2 * expf (sum[0]), 2 * expf (sum[1]));
-  g_assert_cmpuint (n, >=, 4); /* some are fused with what follows */
+  g_assert_cmpuint (n, >=, 4); /* some are post-ops */
 }
 
 int

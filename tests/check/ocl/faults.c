@@ -1,12 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Whatever call of OpenCL fails: an error that says so, nothing leaked, and the
- * next run is right.
+/* Each OpenCL call fails in turn: the error names it, nothing is leaked, and
+ * the next run is right.
  *
- * Arguments: model files, after --memory=KIND where the device is to say that
- * it has such (faulty-opencl.h), --faults=N for no more than so many and
- * --chained: not counted, hence in chains. */
+ * Arguments: model files, after --memory=KIND, the shared memory that the
+ * device reports (faulty-opencl.h), --faults=N, at most so many faults, and
+ * --chained: without PERF_COUNT, hence with chains. */
 
 #include "infer/error.h"
 #include "infer/request.h"
@@ -18,8 +18,8 @@
 #include <string.h>
 
 #define N_STEPS 3
-#define LENGTH 16 /* of dims that are open */
-/* Calls of which each is made to fail; of more, as many evenly spread. */
+#define LENGTH 16 /* of dynamic dimensions */
+/* Faults at most, evenly spread over the calls. */
 static guint n_faults = 70;
 static const char *config = "PERF_COUNT=YES";
 
@@ -39,7 +39,7 @@ run_steps (InferRequest *request, GBytes **result, GError **error)
   return TRUE;
 }
 
-/* From nothing to the output of the last step; NULL with @error. */
+/* Loads the model and runs all steps; the last output, or NULL with @error. */
 static GBytes *
 run (InferModel *model, GError **error)
 {
@@ -83,7 +83,7 @@ check_fault (InferModel *model, GBytes *want, guint at, gboolean all)
   result = run (model, &error);
   g_assert_cmpint (faulty_opencl_n_alive (), ==, 0);
   if (result != NULL) {
-    /* Of what can be done without: profiling, a build's log. */
+    /* Optional: profiling, the log of a build. */
     g_assert_no_error (error);
     g_assert_true (g_bytes_equal (result, want));
     return;

@@ -99,7 +99,7 @@ real (const char *name)
     return fails () ? CL_OUT_OF_RESOURCES : call arguments;                    \
   }
 
-/* Gives an event where it is asked for. */
+/* Returns an event on request. */
 #define ENQUEUE(name, parameters, arguments)                                   \
   cl_int name parameters                                                       \
   {                                                                            \
@@ -140,7 +140,7 @@ CODE (clBuildProgram,
 CODE (clSetKernelArg,
     (cl_kernel kernel, cl_uint i, size_t size, const void *value),
     (kernel, i, size, value))
-/* A device that says it failed computes no more. */
+/* A failed device does not compute. */
 cl_int
 clFinish (cl_command_queue queue)
 {
@@ -252,7 +252,7 @@ RELEASE (clReleaseKernel, cl_kernel)
 RELEASE (clReleaseEvent, cl_event)
 /* clang-format on */
 
-/* --- memory that the host sees, too --- */
+/* --- shared memory --- */
 
 void *
 clEnqueueMapBuffer (cl_command_queue queue, cl_mem buffer, cl_bool blocking,
@@ -330,7 +330,7 @@ clGetExtensionFunctionAddressForPlatform (
   return found != NULL ? found : call (platform, name);
 }
 
-/* What the device is said to have instead of what it has; FALSE: the truth. */
+/* Replaces what the device reports; FALSE: not replaced. */
 static gboolean
 pretend (cl_device_info what, cl_ulong *answer)
 {
@@ -346,7 +346,7 @@ pretend (cl_device_info what, cl_ulong *answer)
   else if (what == 0x4190)
     *answer = strcmp (announced, "usm") == 0;
   else if (what == CL_DEVICE_NATIVE_VECTOR_WIDTH_FLOAT)
-    *answer = 8; /* under valgrind, too: kernels are then the same */
+    *answer = 8; /* the same kernels under valgrind */
   else
     return FALSE;
   return what == CL_DEVICE_HOST_UNIFIED_MEMORY

@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Inputs and outputs in memory that host and device share: nothing is copied,
- * and what the host reads is what kernels wrote.
+ * and the host reads what kernels wrote.
  *
- * Argument: the kind of memory that the device is to say it has. */
+ * Argument: the kind of shared memory that the device reports. */
 
 #include "infer/error.h"
 #include "infer/request.h"
@@ -19,7 +19,7 @@
 static const char *kind;
 static InferModel *model;
 
-/* y = tanh (x), z = x + y, of any number of rows of four. */
+/* y = tanh (x), z = x + y, for any number of rows of four. */
 static InferModel *
 make_model (void)
 {
@@ -86,7 +86,7 @@ own_input (InferRequest *request, gint64 rows)
   return tensor;
 }
 
-/* Of so many tensors of this kind. */
+/* Maps and transfers of a run with @given tensors, @shared of them shared. */
 static void
 assert_counts (guint given, guint shared)
 {
@@ -132,7 +132,7 @@ test_grows (void)
   test_session_close (&device);
 }
 
-/* The user's memory is copied. */
+/* Memory of the user is copied. */
 static void
 test_given (void)
 {
@@ -155,7 +155,7 @@ test_given (void)
   test_session_close (&device);
 }
 
-/* A run whose output is its input, in both ways to say so. */
+/* One tensor is both input and output, set in either order. */
 static void
 test_aliased (void)
 {
@@ -179,7 +179,7 @@ test_aliased (void)
   test_session_close (&device);
 }
 
-/* What one request makes is what the next one reads. */
+/* The output of one request is the input of the next. */
 static void
 test_chained (void)
 {
@@ -207,7 +207,7 @@ test_chained (void)
   test_session_close (&device);
 }
 
-/* A tensor that outlives the runtime, and becomes larger even then. */
+/* A tensor outlives the runtime, and can still grow. */
 static void
 test_outlives (void)
 {

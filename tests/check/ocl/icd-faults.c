@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Every call of OpenCL fails in turn, once and for good, with the fake driver:
- * while devices are looked for, while a model is loaded, while it runs, with
- * requests in flight, cancelled, released; and commands fail on the device.
- * The error names the function, nothing is leaked, variables are as before the
- * failed step, and what comes next is right.
+/* Each OpenCL call fails in turn, once or from then on, with the fake driver:
+ * when devices are listed, when a model is loaded, when it runs, with requests
+ * in flight, cancelled, released; and commands fail on the device.  The error
+ * names the function, nothing is leaked, variables are as before the failed
+ * step, and the next step is right.
  *
- * Arguments: --kinds=KIND,… of memory (fake-icd.h), --stride=N for every Nth
- * call only, and further model files. */
+ * Arguments: --kinds=KIND,… of shared memory (fake-icd.h), --stride=N for every
+ * Nth call only, and further model files. */
 
 #include "infer/error.h"
 #include "infer/request.h"
@@ -30,16 +30,16 @@
 static char *all_kinds = "usm,svm-fine,svm-coarse,pinned,discrete";
 static char **kinds;
 static guint stride = 1;
-static char *folder; /* of the cache */
+static char *folder; /* CACHE_DIR */
 
-/* Without which one can do, or that say nothing of use: what is released is
- * gone. */
+/* Calls whose failure is tolerated: optional ones, and those before a release.
+ */
 static const char *const spared[] = {
-  "clBuildProgram", /* of a binary */
+  "clBuildProgram", /* with a binary: built from source then */
   "clCreateProgramWithBinary",
-  "clEnqueueSVMUnmap",       /* of what is then released */
-  "clEnqueueUnmapMemObject", /* the same */
-  "clFinish",                /* the same */
+  "clEnqueueSVMUnmap",       /* before a release */
+  "clEnqueueUnmapMemObject", /* likewise */
+  "clFinish",                /* likewise */
   "clGetEventProfilingInfo",
   "clGetProgramBuildInfo",
   "clGetProgramInfo",
@@ -60,8 +60,8 @@ typedef struct
 
 /* --- models --- */
 
-/* Of any number of rows, with a variable: a product, a mean, sums, of which one
- * is kept and given as well. */
+/* For any number of rows, with a variable: a product, a mean, sums, one of
+ * which is both output and variable. */
 static InferModel *
 make_stateful (void)
 {
@@ -89,7 +89,7 @@ make_stateful (void)
   return net;
 }
 
-/* Of whole shapes: planned when it is loaded. */
+/* With static shapes: planned when loaded. */
 static InferModel *
 make_convolution (void)
 {
@@ -136,7 +136,7 @@ unload (Loaded *loaded)
   g_clear_pointer (&loaded->runtime, infer_runtime_unref);
 }
 
-/* Numbers of @step, of as many rows as it has where that is open. */
+/* The input of @step; a dynamic number of rows depends on the step. */
 static gboolean
 fill (InferRequest *request, guint step, GError **error)
 {
@@ -152,7 +152,7 @@ take_output (InferRequest *request, guint k)
   return g_bytes_new (out->data, out->size);
 }
 
-/* The last outputs of all steps, on end; NULL with @error. */
+/* The last output of each step, concatenated; NULL with @error. */
 static GBytes *
 run_steps (InferRequest *request, const InferModel *model, GError **error)
 {
@@ -187,8 +187,8 @@ run_fresh (InferModel *model, const char *config, GError **error)
   return result;
 }
 
-/* The driver fills only what a kernel has first: those of models from files
- * give more than that, of which the rest is what was there. */
+/* The driver writes only a kernel's first argument; values of models from files
+ * may be undefined beyond it. */
 static gboolean exact = TRUE;
 
 static void
@@ -198,7 +198,7 @@ assert_same (GBytes *a, GBytes *b)
     g_error ("what follows %s differs", fake_icd_failed ());
 }
 
-/* @error is what became of the fault, NULL: it was borne. */
+/* @error: the result of the fault; NULL: it was tolerated. */
 static void
 assert_error (const GError *error, gboolean all)
 {
@@ -248,9 +248,9 @@ empty_folder (void)
   }
 }
 
-/* --- from nothing --- */
+/* --- load and run --- */
 
-/* With an empty cache each time where @cold. */
+/* @cold: with an empty cache each time. */
 static void
 check_fresh (InferModel *model, const char *config, gboolean all, gboolean cold)
 {
@@ -263,7 +263,8 @@ check_fresh (InferModel *model, const char *config, gboolean all, gboolean cold)
   g_assert_no_error (none);
   g_assert_cmpint (fake_icd_n_alive (), ==, 0);
   n_calls = fake_icd_n_calls ();
-  g_assert_cmpuint (n_calls, >, 0); /* else OCL_ICD_VENDORS is another one */
+  g_assert_cmpuint (
+      n_calls, >, 0); /* else OCL_ICD_VENDORS names another driver */
   for (guint at = 1; at <= n_calls; at += stride) {
     g_autoptr (GError) error = NULL;
     g_autoptr (GBytes) result = NULL;
@@ -280,10 +281,10 @@ check_fresh (InferModel *model, const char *config, gboolean all, gboolean cold)
   }
 }
 
-/* --- while it runs --- */
+/* --- run --- */
 
-/* A step that failed left the variables alone: once more, it is right.  Where
- * only its outputs could not be had it is done: they are asked for again. */
+/* A failed step leaves the variables unchanged: repeated, it is right.  If only
+ * the download failed, the step is complete: outputs are downloaded again. */
 static void
 repeat (InferRequest *request, const InferModel *model, guint step,
     const GError *failure)
@@ -361,8 +362,8 @@ check_running (InferModel *model, Fault fault)
   g_assert_cmpint (fake_icd_n_alive (), ==, 0);
 }
 
-/* Requests of one sequence, all in flight; where @cancel, some of them are
- * cancelled; and all are released while they run. */
+/* Requests of one sequence, all in flight; with @cancel, some are cancelled;
+ * all are released while they run. */
 static void
 run_storm (Loaded *loaded, InferModel *model, Fault fault, gboolean cancel)
 {
@@ -425,7 +426,7 @@ check_storm (InferModel *model, Fault fault)
   g_assert_cmpint (fake_icd_n_alive (), ==, 0);
 }
 
-/* --- all of it --- */
+/* --- all scenarios --- */
 
 static void
 check_model (const char *name, InferModel *model)
@@ -446,7 +447,7 @@ check_model (const char *name, InferModel *model)
   printf ("%s: %u runs\n", name, n_runs);
 }
 
-/* A process that does it is done. */
+/* The exit status of @child. */
 static int
 join (pid_t child)
 {
@@ -458,7 +459,7 @@ join (pid_t child)
   return WEXITSTATUS (status);
 }
 
-/* Devices are looked for once in a process. */
+/* Devices are listed once per process. */
 static int
 find_with_fault (guint at, gboolean all)
 {
@@ -475,7 +476,7 @@ find_with_fault (guint at, gboolean all)
   g_clear_pointer (&runtime, infer_runtime_unref);
   fake_icd_fail (0, FALSE);
   result = run_fresh (model, CONFIG, &none);
-  /* Not a device: then the answer stays. */
+  /* No device was found: that result is kept. */
   if (result == NULL)
     g_assert_error (none, INFER_ERROR, INFER_ERROR_NOT_FOUND);
   g_assert_cmpint (fake_icd_n_alive (), ==, 0);

@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Each family of kernels beside the CPU: shapes round the sizes of tiles and
- * vectors, every layout of operands, all element types.  An operation that the
- * device does not take fails the test: it would be the CPU twice; so does a
- * kernel in ocl/kernels that no case runs.
+/* Compares each family of kernels with the CPU: shapes around the sizes of
+ * tiles and vectors, all layouts of operands, all element types.  The test
+ * fails for an operation that the device does not support, since that would
+ * compare the CPU with itself, and for a kernel in ocl/kernels that no case
+ * runs.
  *
  * A case is a line of cases.txt:
  *   TYPE opset N_OUTPUTS attributes | input | input …
@@ -13,10 +14,10 @@
  * list of i64), "s number" (a scalar one). TYPE "real", "any" or "int" stands
  * for each of these; dims may be "".
  *
- * --chained: of each case one type, and the operation twice, so that their
- * launches become one (ocl/passes/chain.c).
- * --gpu: of each case one type, and a device that says it is a GPU: no vectors
- * of pixels, a work-item for each element. */
+ * --chained: one type per case, and the operation twice, so that their launches
+ * become one (ocl/passes/chain.c).
+ * --gpu: one type per case, and a device that reports to be a GPU: no vectors
+ * of pixels, one work-item per element. */
 
 #include "infer/request.h"
 #include "ocl/device/cl.h"
@@ -65,8 +66,7 @@ type_of (const Builder *b, const char *word)
   return type;
 }
 
-/* Quarters between -2 and 2; of integers 0 … 7; never the same twice running.
- */
+/* Quarters between -2 and 2; integers 0 … 7; neighbours differ. */
 static InferTensor *
 make_tensor (GRand *random, InferType type, const InferShape *shape)
 {
@@ -236,7 +236,7 @@ run (InferModel *model, InferRuntime *runtime, GPtrArray *inputs)
   return request;
 }
 
-/* Sums are made in another order. */
+/* Sums are computed in another order. */
 static double
 tolerance (InferType type)
 {
@@ -254,7 +254,7 @@ tolerance (InferType type)
   }
 }
 
-/* FALSE with a line of output. */
+/* FALSE: they differ, as printed. */
 static gboolean
 compare (const char *line, const InferTensor *want, const InferTensor *got)
 {
@@ -308,7 +308,7 @@ check (const char *line, InferType type, InferRuntime *cpu,
   return ok;
 }
 
-/* Every type that the case's words stand for. */
+/* Runs the case for all types that "real", "any" and "int" stand for. */
 static void
 check_line (const char *line, InferRuntime *cpu, InferRuntime *opencl,
     GRand *random, guint *checked, guint *wrong)
@@ -332,7 +332,7 @@ check_line (const char *line, InferRuntime *cpu, InferRuntime *opencl,
 
 static GHashTable *made; /* names */
 
-/* Stands before the loader's. */
+/* Interposes the loader's function. */
 cl_kernel
 clCreateKernel (cl_program program, const char *name, cl_int *code)
 {
@@ -343,7 +343,7 @@ clCreateKernel (cl_program program, const char *name, cl_int *code)
   return call (program, name, code);
 }
 
-/* The same. */
+/* Likewise. */
 cl_int
 clGetDeviceInfo (cl_device_id device, cl_device_info what, size_t size,
     void *value, size_t *size_ret)
@@ -358,7 +358,7 @@ clGetDeviceInfo (cl_device_id device, cl_device_info what, size_t size,
   return code;
 }
 
-/* How many kernels of the files nobody made. */
+/* The number of kernels in the files that were not created. */
 static guint
 count_missing (void)
 {
@@ -388,7 +388,7 @@ main (int argc, char **argv)
   made = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   chained = argc > 2 && strcmp (argv[2], "--chained") == 0;
   gpu = argc > 2 && strcmp (argv[2], "--gpu") == 0;
-  /* Counted launches stay apart. */
+  /* PERF_COUNT prevents chains. */
   g_autoptr (InferRuntime) opencl =
       infer_runtime_new ("OPENCL", chained ? NULL : "PERF_COUNT=YES", NULL);
   g_autoptr (InferRuntime) cpu = infer_runtime_new ("CPU", NULL, NULL);

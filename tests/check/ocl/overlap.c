@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* While the device computes one request, its neighbours are preprocessed,
- * uploaded and downloaded; and the device's own clock tells what each operation
- * took. */
+/* While the device computes one request, others are preprocessed, uploaded and
+ * downloaded; durations of operations are by the device's clock. */
 
 #include "infer/request.h"
 #include "tests/check/support/net.h"
@@ -23,7 +22,7 @@ typedef struct
   double begin, end; /* microseconds */
 } Span;
 
-/* Products of matrices, one after the other: milliseconds. */
+/* Matrix products in sequence: milliseconds. */
 static InferModel *
 make_model (void)
 {
@@ -75,7 +74,7 @@ read_spans (const char *path)
   return spans;
 }
 
-/* How often @stage of one request began while another one was computed. */
+/* How often @stage of a request began while another one was computed. */
 static guint
 count_overlaps (const GArray *spans, const char *stage)
 {
@@ -94,7 +93,7 @@ count_overlaps (const GArray *spans, const char *stage)
   return n;
 }
 
-/* Of a type that has to be converted, and in memory that has to be copied. */
+/* Needs conversion, and lies in memory that has to be copied. */
 static void
 give_tensors (InferRequest *request, float z)
 {
@@ -113,7 +112,7 @@ give_tensors (InferRequest *request, float z)
   g_assert_true (infer_request_set_output (request, 0, out, NULL));
 }
 
-/* An even number of reflections is none. */
+/* An even number of reflections is the identity. */
 static void
 assert_output (InferRequest *request, float z)
 {
@@ -147,7 +146,7 @@ run_all (InferExecutable *executable)
     infer_async_request_free (requests[r]);
 }
 
-/* By the device's clock: together no longer than the wait. */
+/* By the device's clock: in total no longer than the wait. */
 static void
 check_profile (InferExecutable *executable)
 {
@@ -200,7 +199,7 @@ main (void)
   check_profile (executable);
   infer_executable_unref (executable);
   infer_model_unref (model);
-  infer_runtime_unref (runtime); /* the trace is whole */
+  infer_runtime_unref (runtime); /* completes the trace */
   g_autoptr (GArray) spans = read_spans (path);
   static const char *const stages[] = { "Preprocess", "Upload", "Download" };
   for (guint i = 0; i < G_N_ELEMENTS (stages); i++) {

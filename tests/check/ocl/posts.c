@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What convolutions and products take in, as vectors and one by one, beside the
- * CPU: every operation, rows round the sizes of vectors, both kinds of strides.
+/* Post-ops of convolutions and matrix products compared with the CPU, as
+ * vectors and by element: all operations, rows around the sizes of vectors,
+ * both strides.
  */
 
 #include "infer/request.h"
@@ -16,8 +17,8 @@
 #define CHANNELS 6
 #define HEIGHT 5
 
-/* Operation, and its inputs: x is what the convolution gives, c one number for
- * each channel, n a number, r an input of the same shape. */
+/* An operation and its inputs: x is the convolution's output, c one number per
+ * channel, n a single number, r an input of the same shape. */
 static const struct
 {
   const char *type, *inputs;
@@ -178,7 +179,7 @@ run (InferModel *model, InferRuntime *runtime)
   return request;
 }
 
-/* Of what the operation has taken in nothing runs. */
+/* Post-ops run no kernel of their own. */
 static void
 assert_fused (InferRequest *request, const char *kernel)
 {
@@ -243,7 +244,7 @@ main (void)
     printf ("skipped: no OpenCL device\n");
     return 77;
   }
-  /* Each operation in some of the ways, each way with some operations. */
+  /* Each operation in some variants, each variant with some operations. */
   for (guint p = 0; p < G_N_ELEMENTS (posts); p++, n++) {
     check_convolution (cpu, opencl, p, widths[n % G_N_ELEMENTS (widths)],
         (n / 2) % 2, (n / 4) % 2);

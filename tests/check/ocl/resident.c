@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What stays where it is: variables on the device, programs in the cache.
+/* Variables stay on the device, programs in the cache.
  *
  * Argument: summator.xml, whose output is the sum of its inputs so far. */
 
@@ -43,7 +43,7 @@ value_of (InferStateSet *states)
   return *(float *) value->data;
 }
 
-/* A step whose tensors the device sees transfers nothing. */
+/* A step with tensors in shared memory transfers nothing. */
 static void
 test_transfers (void)
 {
@@ -60,7 +60,7 @@ test_transfers (void)
   g_assert_cmpfloat (
       value_of (infer_request_get_states (device.request)), ==, 11);
   g_assert_cmpuint (faulty_opencl_n_transfers (), ==, n + 1);
-  /* Fetched once; and the device goes on from its own. */
+  /* Fetched once; the device continues from its own copy. */
   value_of (infer_request_get_states (device.request));
   g_assert_cmpuint (faulty_opencl_n_transfers (), ==, n + 1);
   g_assert_cmpfloat (add (&device, 1), ==, 12);
@@ -68,7 +68,7 @@ test_transfers (void)
   test_session_close (&device);
 }
 
-/* One sequence on two devices in turn, set from outside, and copied. */
+/* One sequence on two devices in turn, set by the caller, and copied. */
 static void
 test_moves (void)
 {
@@ -114,7 +114,7 @@ test_outlives (void)
   g_assert_cmpint (faulty_opencl_n_alive (), ==, 0);
 }
 
-/* Attention over all that came so far. */
+/* Attention over all steps so far. */
 static InferModel *
 growing_model (void)
 {
@@ -146,7 +146,7 @@ step_growing (TestSession *device, guint step)
   g_assert_no_error (error);
 }
 
-/* Of the process, in pages. */
+/* Resident memory in pages. */
 static gint64
 resident_pages (void)
 {
@@ -159,9 +159,9 @@ resident_pages (void)
   return g_ascii_strtoll (words[1], NULL, 10);
 }
 
-/* A cache that grows stays on the device, and no length of it is compiled for:
- * after a few steps nothing is compiled any more, and what was made for the
- * lengths before is gone.  A table of sizes is written for each length. */
+/* A growing cache stays on the device, and nothing is compiled for its length:
+ * after a few steps compilation stops, and plans for earlier lengths are freed.
+ * Each length writes a table of sizes. */
 static void
 test_growing (void)
 {
@@ -204,7 +204,7 @@ test_growing (void)
   model = before;
 }
 
-/* The second time no program is compiled. */
+/* The second time, no program is compiled. */
 static void
 test_cache (void)
 {

@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Ten thousand buffers through stateful models, with resets: what OpenCL gives
- * is what the CPU gives.
+/* Ten thousand buffers through stateful models, with resets: OpenCL and the CPU
+ * agree.
  *
- * Arguments: model files whose inputs are whole, or folders of conformance
- * cases, of which the inputs are taken. */
+ * Arguments: model files with static inputs, or folders of conformance cases
+ * with their inputs. */
 
 #include "inference/base/npy.h"
 #include "infer/request.h"
@@ -47,7 +47,7 @@ close_device (Device *device)
   infer_runtime_unref (device->runtime);
 }
 
-/* What goes in: recorded tensors, else numbers between -1 and 1. */
+/* Inputs: recorded tensors, else numbers between -1 and 1. */
 static InferTensor *
 make_input (
     GPtrArray *recorded, const InferModel *model, guint input, GRand *random)
@@ -124,7 +124,7 @@ read_recorded (const char *folder, guint n_inputs)
   return recorded;
 }
 
-/* A case's files may be no more than the names of others. */
+/* A case's files may hold just the names of others. */
 static char *
 follow (char *path)
 {
