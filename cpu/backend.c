@@ -6,7 +6,8 @@
 #include "cpu/passes/fuse.h"
 #include "cpu/kernels/isa.h"
 #include "cpu/ops/op-table.h"
-#include "cpu/plan/plan.h"
+#include "cpu/plan/evaluate.h"
+#include "cpu/plan/runner.h"
 
 #include <string.h>
 
@@ -277,9 +278,7 @@ op_timings (gpointer data)
 
   if (plan == NULL)
     return timings;
-  for (guint i = 0; i < plan->steps->len; i++) {
-    const CpuPlanStep *step = plan->steps->pdata[i];
-
+  for (const CpuPlanStep *step = plan->first; step; step = step->next) {
     add_timing (timings, step->s.op, step->s.kernel, step->ns);
     if (step->s.op != NULL)
       has_step[step->s.op->index] = TRUE;

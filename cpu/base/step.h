@@ -22,6 +22,7 @@ typedef struct _CpuOp CpuOp;
 typedef struct _CpuValue CpuValue;
 typedef struct _CpuPlan CpuPlan;
 typedef struct _CpuUnpack CpuUnpack;
+typedef struct _CpuGrowth CpuGrowth;
 typedef struct _CpuScope CpuScope;
 
 /* How the elements of a value lie in memory. */
@@ -54,7 +55,9 @@ struct _CpuValue
   gpointer data;     /* dense, at least aligned to the element */
   gsize block;       /* elements from one matrix of the two last dims to the
                         next; 0: dense, as for all but `takes_blocks` */
-  gsize n;           /* elements */
+  gsize n;           /* elements; 0 where not known */
+  gsize bytes;       /* in memory */
+  gboolean known;    /* desc is whole, and was while planning */
   gboolean constant; /* data is known when preparing and never changes */
   /* Not NULL: a constant that the file stores in fewer bits, whose data is NULL
    * unless somebody wants it (unpack.h); only for inputs that are packed. */
@@ -164,6 +167,9 @@ struct _CpuStep
   guint threads;    /* how many this step may use, ≥ 1 */
   gpointer scratch; /* of scratch_size bytes, 64-byte aligned, when running */
   gsize scratch_size;
+  gboolean lazy;           /* shapes are resolved when it runs */
+  const CpuGrowth *growth; /* nullable: of a variable that grows (ops/grow.h) */
+  const CpuValue *grown;   /* … what reads that variable gives */
   CpuScope *scope;
   CpuPlan *plan;
 };
@@ -172,8 +178,20 @@ struct _CpuStep
  * with other steps. */
 void cpu_step_need_scratch (CpuStep *step, gsize bytes);
 
+/* Whether anybody reads out[@index]. */
+gboolean cpu_step_output_is_read (const CpuStep *step, guint index);
+
+/* In run, of outputs that are set when the step runs: memory of out[@index]'s
+ * own (kept and reused between runs).  NULL where memory is short. */
+InferTensor *cpu_step_own_tensor (CpuStep *step, guint index, InferType type,
+    const InferShape *shape, GError **error);
+/* Sets desc, known, n and bytes. */
+void cpu_value_set_desc (CpuValue *value, const InferDesc *desc);
+/* Where an output, and all values that share its memory, lie from now on. */
+void cpu_value_bind (CpuValue *value, gpointer data);
+
 /* In run, for outputs whose shape is only known from data: gives out[@index]
- * that shape and memory (kept and reused between runs). */
+ * that shape and memory of its own. */
 gboolean cpu_step_alloc_output (
     CpuStep *step, guint index, const InferShape *shape, GError **error);
 

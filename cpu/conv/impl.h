@@ -25,8 +25,10 @@ enum
 static inline gboolean
 cpu_conv_is_fast (const CpuStep *step)
 {
-  return step->out[0]->desc.type == INFER_TYPE_F32 && step->in[0]->n > 0
-         && step->in[1]->n > 0 && step->out[0]->n > 0;
+  const CpuValue *out = step->out[0];
+
+  return (out->desc.type == INFER_TYPE_F32 || out->form.quant != NULL)
+         && step->in[0]->n > 0 && step->in[1]->n > 0 && out->n > 0;
 }
 
 /* … and the input is stored as floats, not quantised. */

@@ -3,6 +3,8 @@
 
 #include "cpu/ops/body.h"
 
+#include "cpu/base/context.h"
+
 #include <string.h>
 
 static InferTensor **
@@ -31,15 +33,13 @@ free_results (InferTensor **results, guint n)
 gboolean
 cpu_body_init (CpuBody *body, CpuStep *step, guint index, GError **error)
 {
-  const CpuPlanStep *self = (const CpuPlanStep *) step;
-  CpuContext *context = cpu_step_context (step);
   GError *failure = NULL;
 
-  if (context == NULL)
+  if (cpu_step_context (step) == NULL)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
         "control flow cannot be evaluated outside a request");
   body->body = &step->op->bodies[index];
-  body->runner = cpu_runner_new (context, self->node->bodies[index]);
+  body->runner = cpu_step_runner_new (step, index);
   body->n_params = body->body->graph->parameters->len;
   body->n_results = body->body->graph->results->len;
   body->params = g_new0 (CpuInput, body->n_params + 1);
@@ -75,19 +75,19 @@ gboolean
 cpu_body_give (CpuStep *step, guint index, const InferShape *shape,
     gconstpointer data, GError **error)
 {
-  CpuPlanValue *out = (CpuPlanValue *) step->out[index];
+  CpuValue *out = step->out[index];
 
-  if (!out->known || ((CpuPlanStep *) step)->lazy) {
+  if (!out->known || step->lazy) {
     if (!cpu_step_alloc_output (step, index, shape, error))
       return FALSE;
-  } else if (!infer_shape_equal (&out->v.desc.shape, shape)) {
+  } else if (!infer_shape_equal (&out->desc.shape, shape)) {
     g_autofree char *got = infer_shape_to_string (shape);
-    g_autofree char *want = infer_shape_to_string (&out->v.desc.shape);
+    g_autofree char *want = infer_shape_to_string (&out->desc.shape);
 
     return infer_fail (error, INFER_ERROR_INVALID_DATA,
         "the body gave output %u the shape %s, not %s", index, got, want);
   }
   if (out->bytes > 0)
-    memcpy (out->v.data, data, out->bytes);
+    memcpy (out->data, data, out->bytes);
   return TRUE;
 }

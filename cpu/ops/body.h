@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "cpu/plan/plan.h"
+#include "cpu/base/runner.h"
 
 G_BEGIN_DECLS
 

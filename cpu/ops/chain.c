@@ -29,17 +29,6 @@ struct _CpuChain
   Link links[];
 };
 
-/* Channels last, an operand must be of the same shape, or lie the same in both
- * layouts. */
-static gboolean
-suits_layout (const CpuStep *step, const InferShape *shape)
-{
-  const InferShape *out = cpu_out_shape (step, 0);
-
-  return step->layout == CPU_LAYOUT_PLAIN || infer_shape_equal (shape, out)
-         || cpu_broadcast_suits_nspc (shape, out);
-}
-
 gboolean
 cpu_chain_can_absorb (const CpuStep *step, const InferOperation *op, guint from,
     const CpuValue *other)
@@ -59,8 +48,22 @@ cpu_chain_can_absorb (const CpuStep *step, const InferOperation *op, guint from,
     return TRUE;
   return cpu_binary_of (op, &binary) && binary != CPU_BINARY_PRELU
          && attrs->rule != INFER_BROADCAST_PDPD && other != NULL
-         && other->desc.type == INFER_TYPE_F32
-         && suits_layout (step, &other->desc.shape);
+         && other->desc.type == INFER_TYPE_F32;
+}
+
+gboolean
+cpu_chain_suits_nspc (const CpuStep *step)
+{
+  const InferShape *out = cpu_out_shape (step, 0);
+
+  for (guint i = 0; i < step->n_posts; i++) {
+    const CpuValue *other = step->posts[i].other;
+
+    if (other != NULL && !infer_shape_equal (&other->desc.shape, out)
+        && !cpu_broadcast_suits_nspc (&other->desc.shape, out))
+      return FALSE;
+  }
+  return TRUE;
 }
 
 static void

@@ -18,6 +18,10 @@ typedef struct _CpuChain CpuChain;
 gboolean cpu_chain_can_absorb (const CpuStep *step, const InferOperation *op,
     guint from, const CpuValue *other);
 
+/* Whether the operands of step->posts are of the full shape, or lie the same in
+ * both layouts: else the step must be of CPU_LAYOUT_PLAIN. */
+gboolean cpu_chain_suits_nspc (const CpuStep *step);
+
 /* Of step->posts, to all of which cpu_chain_can_absorb agreed; NULL: none.
  * (transfer full) g_free */
 CpuChain *cpu_chain_new (const CpuStep *step);

@@ -160,8 +160,8 @@ give_collected (CpuStep *step, Iteration *it, guint k, gint64 n, GError **error)
 {
   const InferBodyPort *port = output_port (it, k);
   const InferTensor *last = it->body.results[port->internal];
-  CpuPlanValue *out = (CpuPlanValue *) step->out[port->external];
-  InferShape shape = n > 0 ? last->shape : out->v.desc.shape;
+  const CpuValue *out = step->out[port->external];
+  InferShape shape = n > 0 ? last->shape : out->desc.shape;
   Box box;
   gsize slice;
   g_autofree guint8 *joined = NULL;
@@ -171,7 +171,7 @@ give_collected (CpuStep *step, Iteration *it, guint k, gint64 n, GError **error)
         "no iteration, and output %d has no shape without one", port->external);
   for (int d = 0; d < shape.rank; d++)
     shape.dims[d] = MAX (shape.dims[d], 0);
-  box = box_of (out->v.desc.type, &shape, port->axis);
+  box = box_of (out->desc.type, &shape, port->axis);
   slice = box.length * box.inner;
   shape.dims[box.axis] = n * (gint64) box.length;
   joined = g_try_malloc (MAX (it->collected[k]->len, 1));

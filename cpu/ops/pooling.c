@@ -1,7 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/plan/plan.h"
 #include "cpu/conv/pool/nspc.h"
 #include "cpu/base/work-type.h"
 
@@ -35,25 +34,10 @@ typedef struct
   InferType work;
 } Pool;
 
-/* Whether anything reads the indices. */
 static gboolean
 needs_indices (const CpuStep *step)
 {
-  const GPtrArray *operations;
-
-  if (step->n_out < 2)
-    return FALSE;
-  if (step->plan->graph == NULL)
-    return TRUE;
-  operations = step->plan->graph->graph->operations;
-  for (guint i = step->op->index + 1; i < operations->len; i++) {
-    const InferOperation *op = operations->pdata[i];
-
-    for (guint k = 0; k < op->n_inputs; k++)
-      if (op->inputs[k].op == step->op && op->inputs[k].index == 1)
-        return TRUE;
-  }
-  return FALSE;
+  return step->n_out > 1 && cpu_step_output_is_read (step, 1);
 }
 
 static gboolean

@@ -3,8 +3,8 @@
 
 /* ReadValue and Assign. */
 
-#include "cpu/plan/grow.h"
-#include "cpu/plan/plan.h"
+#include "cpu/base/context.h"
+#include "cpu/ops/grow.h"
 #include "inference/graph/ops/state.h"
 
 #include <string.h>
@@ -59,38 +59,37 @@ is_present (InferState *state, const CpuValue *value)
 }
 
 static gboolean
-keep (CpuStep *step, const CpuPlanValue *value, GError **error)
+keep (CpuStep *step, const CpuValue *value, GError **error)
 {
   const Access *access = step->priv;
   InferTensor *next;
 
-  if (is_present (state_of (step), &value->v))
+  if (is_present (state_of (step), value))
     return TRUE;
   next = infer_state_next (
-      state_of (step), value->v.desc.type, &value->v.desc.shape, error);
+      state_of (step), value->desc.type, &value->desc.shape, error);
   if (next == NULL)
     return FALSE;
   if (value->bytes > 0)
-    memcpy (next->data, value->v.data, value->bytes);
+    memcpy (next->data, value->data, value->bytes);
   cpu_step_context (step)->assigned[access->variable] = TRUE;
   return TRUE;
 }
 
 static void
 read_from (
-    CpuPlanValue *out, InferType type, const InferShape *shape, gpointer data)
+    CpuValue *out, InferType type, const InferShape *shape, gpointer data)
 {
   InferDesc desc = { type, *shape };
 
-  if (!infer_shape_equal (&out->v.desc.shape, shape)
-      || out->v.desc.type != type)
+  if (!infer_shape_equal (&out->desc.shape, shape) || out->desc.type != type)
     cpu_value_set_desc (out, &desc);
   out->known = TRUE;
   cpu_value_bind (out, data);
 }
 
 static gboolean
-read_zeros (CpuStep *step, CpuPlanValue *out, GError **error)
+read_zeros (CpuStep *step, CpuValue *out, GError **error)
 {
   Access *access = step->priv;
 
@@ -117,32 +116,31 @@ read_zeros (CpuStep *step, CpuPlanValue *out, GError **error)
 static gboolean
 read_run (CpuStep *step, GError **error)
 {
-  CpuPlanValue *out = (CpuPlanValue *) step->out[0];
+  CpuValue *out = step->out[0];
   const InferTensor *value = infer_state_peek (state_of (step));
-  const CpuPlanValue *initial;
+  const CpuValue *initial;
 
   if (value != NULL)
     return cpu_value_read (step, 0, value, error);
-  out->v.block = 0;
+  out->block = 0;
   if (!cpu_has_in (step, 0))
     return read_zeros (step, out, error);
-  initial = (const CpuPlanValue *) step->in[0];
-  read_from (
-      out, initial->v.desc.type, &initial->v.desc.shape, initial->v.data);
+  initial = step->in[0];
+  read_from (out, initial->desc.type, &initial->desc.shape, initial->data);
   /* An initial value that was computed is the value from now on, assigned or
    * not: its initialiser runs once after a reset. */
-  return initial->v.constant || keep (step, initial, error);
+  return initial->constant || keep (step, initial, error);
 }
 
 static gboolean
 assign_run (CpuStep *step, GError **error)
 {
-  const CpuPlanValue *value = (const CpuPlanValue *) step->in[0];
+  const CpuValue *value = step->in[0];
   const Access *access = step->priv;
   CpuContext *context = cpu_step_context (step);
 
   if (step->n_out > 0 && value->bytes > 0)
-    memcpy (step->out[0]->data, value->v.data, value->bytes);
+    memcpy (step->out[0]->data, value->data, value->bytes);
   if (context->grown[access->variable] == step->in[0]) {
     context->assigned[access->variable] = TRUE;
     return TRUE;

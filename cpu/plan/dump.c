@@ -3,6 +3,8 @@
 
 #include "cpu/plan/dump.h"
 
+#include "cpu/passes/reorder.h"
+
 #include <string.h>
 
 struct _CpuDump
@@ -70,10 +72,9 @@ static gboolean
 write_value (const char *stem, const char *port, guint index,
     const CpuValue *value, GError **error)
 {
-  const CpuPlanValue *planned = (const CpuPlanValue *) value;
   g_autoptr (InferTensor) tensor = NULL;
 
-  if (value == NULL || !planned->known)
+  if (value == NULL || !value->known)
     return TRUE;
   if (value->form.quant != NULL) {
     tensor = infer_tensor_new (value->desc.type, &value->desc.shape, error);
@@ -89,7 +90,7 @@ write_value (const char *stem, const char *port, guint index,
       copy_plain (value, tensor);
   } else {
     tensor = infer_tensor_new_wrapped (value->desc.type, &value->desc.shape,
-        value->data, planned->bytes, NULL, NULL, error);
+        value->data, value->bytes, NULL, NULL, error);
   }
   return tensor != NULL && infer_dump_write (stem, port, index, tensor, error);
 }
@@ -109,19 +110,6 @@ port_value (const CpuDump *dump, const InferPort *port)
 
 /* --- operations without a step of their own --- */
 
-static gboolean
-is_given_by_step (const CpuPlan *plan, const CpuPlanValue *value)
-{
-  for (guint i = 0; i < plan->steps->len; i++) {
-    const CpuPlanStep *step = plan->steps->pdata[i];
-
-    for (guint k = 0; k < step->s.n_out; k++)
-      if (step->s.out[k] == &value->v)
-        return TRUE;
-  }
-  return FALSE;
-}
-
 /* Whose result lies where their input lies: views, layouts renamed. */
 static void
 find_views (CpuDump *dump)
@@ -138,7 +126,7 @@ find_views (CpuDump *dump)
     in = port_value (dump, op->inputs);
     out = dump->plan->ports[i][0];
     if (in != NULL && out != NULL && in != out && !out->v.constant
-        && out->levels == NULL && !is_given_by_step (dump->plan, out))
+        && out->root != out && out->maker == NULL)
       g_ptr_array_add (dump->views, (gpointer) (gsize) op);
   }
 }
@@ -260,10 +248,8 @@ last_operation (const CpuStep *step)
 }
 
 gboolean
-cpu_dump_before (CpuDump *dump, guint index, GError **error)
+cpu_dump_before (CpuDump *dump, const CpuPlanStep *step, GError **error)
 {
-  const CpuPlanStep *step = dump->plan->steps->pdata[index];
-
   g_clear_pointer (&dump->stem, g_free);
   if (step->s.op == NULL || !is_wanted (dump, step->s.op))
     return TRUE;
@@ -293,10 +279,8 @@ write_outputs (CpuDump *dump, const CpuStep *step, GError **error)
 }
 
 gboolean
-cpu_dump_after (CpuDump *dump, guint index, GError **error)
+cpu_dump_after (CpuDump *dump, const CpuPlanStep *step, GError **error)
 {
-  const CpuPlanStep *step = dump->plan->steps->pdata[index];
-
   if (!write_outputs (dump, &step->s, error))
     return FALSE;
   for (guint k = 0; k < step->s.n_out; k++)

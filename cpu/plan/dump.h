@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include "cpu/plan/plan.h"
+#include "cpu/graph/plan.h"
 
 G_BEGIN_DECLS
 
@@ -17,9 +17,11 @@ CpuDump *cpu_dump_begin (CpuPlan *plan, InferDumpRun *run, GError **error);
 void cpu_dump_end (CpuDump *dump); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (CpuDump, cpu_dump_end)
 
-/* Before and after step @index of the plan. */
-gboolean cpu_dump_before (CpuDump *dump, guint index, GError **error);
-gboolean cpu_dump_after (CpuDump *dump, guint index, GError **error);
+/* Before and after a step of the plan. */
+gboolean cpu_dump_before (
+    CpuDump *dump, const CpuPlanStep *step, GError **error);
+gboolean cpu_dump_after (
+    CpuDump *dump, const CpuPlanStep *step, GError **error);
 /* After all of them: its results. */
 gboolean cpu_dump_results (CpuDump *dump, GError **error);
 

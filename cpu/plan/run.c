@@ -1,8 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "cpu/plan/run.h"
+
 #include "cpu/plan/dump.h"
-#include "cpu/plan/plan.h"
+#include "cpu/plan/runner.h"
 #include "cpu/plan/tune.h"
 
 #include <string.h>
@@ -26,15 +28,6 @@ now_ns (void)
 
 /* --- memory --- */
 
-void
-cpu_value_bind (CpuPlanValue *root, gpointer data)
-{
-  if (root->v.data == data)
-    return;
-  for (CpuPlanValue *value = root; value != NULL; value = value->next_alias)
-    value->v.data = data;
-}
-
 static void
 bind_arena (CpuPlan *plan)
 {
@@ -47,7 +40,7 @@ bind_arena (CpuPlan *plan)
     CpuPlanValue *value = plan->values->pdata[i];
 
     if (value->root == value && value->place == CPU_PLACE_ARENA)
-      cpu_value_bind (value, arena + value->offset);
+      cpu_value_bind (&value->v, arena + value->offset);
   }
 }
 
@@ -66,7 +59,7 @@ bind_results (CpuPlan *plan, InferTensor **outputs, GError **error)
               outputs[k], value->v.desc.type, &value->v.desc.shape, error))
         return FALSE;
     }
-    cpu_value_bind (value->root, outputs[k]->data);
+    cpu_value_bind (&value->root->v, outputs[k]->data);
   }
   return TRUE;
 }
@@ -84,8 +77,8 @@ copy_results (CpuPlan *plan, InferTensor **outputs, GError **error)
     if (!infer_tensor_reshape (
             outputs[k], value->v.desc.type, &value->v.desc.shape, error))
       return FALSE;
-    if (value->bytes > 0)
-      memcpy (outputs[k]->data, value->v.data, value->bytes);
+    if (value->v.bytes > 0)
+      memcpy (outputs[k]->data, value->v.data, value->v.bytes);
   }
   return TRUE;
 }
@@ -110,17 +103,17 @@ seen_values_before (CpuPlanStep *step)
   for (guint i = 0; i < step->s.n_in; i++) {
     const CpuPlanValue *value = (const CpuPlanValue *) step->s.in[i];
 
-    if (!needs_value (step, i) || value->bytes == 0)
+    if (!needs_value (step, i) || value->v.bytes == 0)
       continue;
-    if (value->bytes > MAX_SEEN_BYTES)
+    if (value->v.bytes > MAX_SEEN_BYTES)
       return FALSE;
-    if (at + value->bytes > seen->len) {
-      g_byte_array_set_size (seen, (guint) (at + value->bytes));
+    if (at + value->v.bytes > seen->len) {
+      g_byte_array_set_size (seen, (guint) (at + value->v.bytes));
       same = FALSE;
     }
-    same = same && memcmp (seen->data + at, value->v.data, value->bytes) == 0;
-    memcpy (seen->data + at, value->v.data, value->bytes);
-    at += value->bytes;
+    same = same && memcmp (seen->data + at, value->v.data, value->v.bytes) == 0;
+    memcpy (seen->data + at, value->v.data, value->v.bytes);
+    at += value->v.bytes;
   }
   return same;
 }
@@ -150,7 +143,7 @@ give_outputs_memory (CpuPlanStep *step, GError **error)
   for (guint k = 0; k < step->s.n_out; k++) {
     CpuPlanValue *value = (CpuPlanValue *) step->s.out[k];
 
-    if (value->known && value->place == CPU_PLACE_OWN
+    if (value->v.known && value->place == CPU_PLACE_OWN
         && !cpu_step_alloc_output (&step->s, k, &value->v.desc.shape, error))
       return FALSE;
   }
@@ -176,7 +169,7 @@ resolve (CpuPlan *plan, CpuPlanStep *step, GError **error)
 
     changed = changed || value->v.desc.type != out[k].type
               || !infer_shape_equal (&value->v.desc.shape, &out[k].shape);
-    cpu_value_set_desc (value, &out[k]);
+    cpu_value_set_desc (&value->v, &out[k]);
   }
   if (view) {
     step->prepared = TRUE;
@@ -186,7 +179,7 @@ resolve (CpuPlan *plan, CpuPlanStep *step, GError **error)
     return FALSE;
   if (!changed)
     return TRUE;
-  return cpu_plan_step_renew (plan, step, error)
+  return cpu_plan_step_renew (step, error)
          && cpu_runner_reserve (plan->runner, 0, plan->scratch_size, error);
 }
 
@@ -203,8 +196,7 @@ run_lazy (CpuPlan *plan, CpuPlanStep *step, GError **error)
   return step->s.cpu_op->run (&step->s, error);
 }
 
-/* --- running
- */
+/* --- running --- */
 
 static gboolean
 is_wanted (const CpuPlanStep *step, const CpuContext *context, guint n_words)
@@ -216,35 +208,22 @@ is_wanted (const CpuPlanStep *step, const CpuContext *context, guint n_words)
 }
 
 static gboolean
-fail_in_step (const CpuPlanStep *step, GError **error)
-{
-  if (step->s.op != NULL) {
-    g_autofree char *name = infer_operation_describe (step->s.op);
-
-    g_prefix_error (error, "operation %s: ", name);
-  }
-  return FALSE;
-}
-
-static gboolean
 run_step (CpuPlan *plan, CpuPlanStep *step, GError **error)
 {
   step->s.scratch = cpu_runner_scratch (plan->runner);
-  return G_LIKELY (!step->lazy) ? step->s.cpu_op->run (&step->s, error)
-                                : run_lazy (plan, step, error);
+  return G_LIKELY (!step->s.lazy) ? step->s.cpu_op->run (&step->s, error)
+                                  : run_lazy (plan, step, error);
 }
 
 static gboolean
 run_steps (CpuPlan *plan, CpuDump *dump, GError **error)
 {
-  const CpuContext *context = cpu_runner_get_context (plan->runner);
+  const CpuContext *context = plan->context;
   const gboolean count = cpu_scope_perf_count (plan->scope);
   const gboolean tunes = cpu_scope_tunes (plan->scope);
-  const guint n_steps = plan->steps->len;
   guint64 start = count ? now_ns () : 0;
 
-  for (guint i = 0; i < n_steps; i++) {
-    CpuPlanStep *step = plan->steps->pdata[i];
+  for (CpuPlanStep *step = plan->first; step != NULL; step = step->next) {
     gboolean ok = TRUE;
 
     if (G_UNLIKELY (step->guard != NULL)
@@ -253,14 +232,14 @@ run_steps (CpuPlan *plan, CpuDump *dump, GError **error)
       continue;
     }
     if (G_UNLIKELY (dump != NULL))
-      ok = cpu_dump_before (dump, i, error);
+      ok = cpu_dump_before (dump, step, error);
     ok = ok && run_step (plan, step, error);
     if (G_UNLIKELY (tunes))
       ok = ok && cpu_tune_step (plan, step, error);
     if (G_UNLIKELY (dump != NULL))
-      ok = ok && cpu_dump_after (dump, i, error);
+      ok = ok && cpu_dump_after (dump, step, error);
     if (G_UNLIKELY (!ok))
-      return fail_in_step (step, error);
+      return cpu_plan_step_failed (step, error);
     if (count) {
       guint64 end = now_ns ();
 
@@ -282,18 +261,13 @@ run_dumped (
          && copy_results (plan, outputs, error);
 }
 
-/* Of steps, and of those that they have taken over. */
 static void
-forget_packed (const GPtrArray *steps)
+forget_packed (const CpuPlanStep *step)
 {
-  for (guint i = 0; i < steps->len; i++) {
-    const CpuPlanStep *step = steps->pdata[i];
-
-    for (guint k = 0; k < step->packs->len; k++)
-      cpu_pack_forget (step->packs->pdata[k]);
-    if (step->taken != NULL)
-      forget_packed (step->taken);
-  }
+  for (guint k = 0; k < step->packs->len; k++)
+    cpu_pack_forget (step->packs->pdata[k]);
+  for (guint k = 0; step->fused != NULL && k < step->fused->len; k++)
+    forget_packed (step->fused->pdata[k]);
 }
 
 /* What was packed is not read from the file again, and preparing has left holes
@@ -301,7 +275,8 @@ forget_packed (const GPtrArray *steps)
 static void
 tidy_up (CpuPlan *plan)
 {
-  forget_packed (plan->steps);
+  for (const CpuPlanStep *step = plan->first; step != NULL; step = step->next)
+    forget_packed (step);
   plan->packed = FALSE;
 #ifdef __GLIBC__
   malloc_trim (0);
@@ -312,7 +287,7 @@ gboolean
 cpu_plan_run (CpuPlan *plan, const CpuInput *inputs, InferTensor **outputs,
     GError **error)
 {
-  const CpuContext *context = cpu_runner_get_context (plan->runner);
+  const CpuContext *context = plan->context;
 
   bind_arena (plan);
   for (guint i = 0; i < plan->n_inputs; i++)

@@ -1,7 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/plan/plan.h"
+#include "cpu/plan/runner.h"
+
+#include "cpu/passes/pass.h"
+#include "cpu/plan/run.h"
 
 #include <string.h>
 
@@ -32,6 +35,14 @@ cpu_runner_new (CpuContext *context, const CpuGraph *graph)
   return runner;
 }
 
+CpuRunner *
+cpu_step_runner_new (CpuStep *step, guint index)
+{
+  const CpuNode *node = cpu_plan_step (step)->node;
+
+  return cpu_runner_new (step->plan->context, node->bodies[index]);
+}
+
 void
 cpu_runner_free (CpuRunner *runner)
 {
@@ -42,12 +53,6 @@ cpu_runner_free (CpuRunner *runner)
   cpu_free (runner->scratch);
   g_free (runner->descs);
   g_free (runner);
-}
-
-CpuContext *
-cpu_runner_get_context (CpuRunner *runner)
-{
-  return runner->context;
 }
 
 gpointer
@@ -120,6 +125,22 @@ drop_oldest (CpuRunner *runner)
 }
 
 static CpuPlan *
+build (CpuRunner *runner, GError **error)
+{
+  const CpuGraph *graph = runner->graph;
+  CpuPlan *plan = cpu_plan_new (graph->scope, graph, runner->descs);
+
+  plan->runner = runner;
+  plan->context = runner->context;
+  if (cpu_passes_run (plan, error)
+      && cpu_runner_reserve (
+          runner, plan->arena_size, plan->scratch_size, error))
+    return plan;
+  cpu_plan_free (plan);
+  return NULL;
+}
+
+static CpuPlan *
 plan_for (CpuRunner *runner, const CpuInput *inputs, GError **error)
 {
   guint n = runner->graph->graph->parameters->len;
@@ -137,7 +158,7 @@ plan_for (CpuRunner *runner, const CpuInput *inputs, GError **error)
     runner->descs[i] = inputs[i].desc;
   if (runner->plans->len >= MAX_PLANS)
     drop_oldest (runner);
-  plan = cpu_plan_new (runner, runner->graph, runner->descs, error);
+  plan = build (runner, error);
   if (plan == NULL)
     return NULL;
   g_ptr_array_add (runner->plans, plan);

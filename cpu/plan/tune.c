@@ -3,6 +3,8 @@
 
 #include "cpu/plan/tune.h"
 
+#include "cpu/plan/runner.h"
+
 #include "inference/base/clock.h"
 
 #include <string.h>
@@ -115,7 +117,7 @@ static gboolean
 run_way (CpuPlan *plan, CpuPlanStep *step, guint forced, GError **error)
 {
   step->forced = forced;
-  if (!cpu_plan_step_renew (plan, step, error)
+  if (!cpu_plan_step_renew (step, error)
       || !cpu_runner_reserve (plan->runner, 0, plan->scratch_size, error))
     return FALSE;
   step->s.scratch = cpu_runner_scratch (plan->runner);
@@ -158,7 +160,7 @@ cpu_tune_step (CpuPlan *plan, CpuPlanStep *step, GError **error)
 
   /* Fused producers and values stored as f16 were arranged with the
    * implementation that it has now. */
-  if (n < 2 || step->tuned || step->taken != NULL || is_stored_f16 (&step->s))
+  if (n < 2 || step->tuned || step->fused != NULL || is_stored_f16 (&step->s))
     return TRUE;
   for (guint way = 0; way < n; way++)
     if (!measure (plan, step, way, &times[way], error))

@@ -7,7 +7,7 @@
 
 #pragma once
 
-#include "cpu/plan/plan.h"
+#include "cpu/graph/plan.h"
 
 G_BEGIN_DECLS
 

@@ -4,7 +4,7 @@
 /* Convolutions of random geometry, compared with the portable C version. */
 
 #include "cpu/conv/geometry.h"
-#include "cpu/plan/plan.h"
+#include "cpu/plan/evaluate.h"
 #include "cpu/base/scope.h"
 #include "inference/graph/ops/convolution.h"
 

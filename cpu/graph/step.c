@@ -1,10 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/plan/plan.h"
+#include "cpu/graph/constants.h"
+#include "cpu/graph/plan.h"
 
 CpuPlanStep *
-cpu_plan_add_step (CpuPlan *plan, const CpuNode *node, const CpuOp *cpu_op,
+cpu_plan_step_new (CpuPlan *plan, const CpuNode *node, const CpuOp *cpu_op,
     guint n_in, guint n_out)
 {
   CpuPlanStep *step = g_new0 (CpuPlanStep, 1);
@@ -26,16 +27,33 @@ cpu_plan_add_step (CpuPlan *plan, const CpuNode *node, const CpuOp *cpu_op,
     step->s.op = node->op;
     step->guard = node->guard;
   }
-  g_ptr_array_add (plan->steps, step);
   return step;
 }
 
 void
-cpu_plan_free_packs (CpuPlan *plan, GPtrArray *packs)
+cpu_plan_free_packs (CpuScope *scope, GPtrArray *packs)
 {
   for (guint i = 0; i < packs->len; i++)
-    cpu_pack_unref (plan->scope, packs->pdata[i]);
+    cpu_pack_unref (scope, packs->pdata[i]);
   g_ptr_array_unref (packs);
+}
+
+CpuPlanValue *
+cpu_plan_step_in (const CpuPlanStep *step, guint slot)
+{
+  return cpu_plan_value (slot < step->s.n_in
+                             ? step->s.in[slot]
+                             : step->s.posts[slot - step->s.n_in].other);
+}
+
+gboolean
+cpu_operation_failed (const InferOperation *op, GError **error)
+{
+  g_autofree char *name = op != NULL ? infer_operation_describe (op) : NULL;
+
+  if (name != NULL)
+    g_prefix_error (error, "operation %s: ", name);
+  return FALSE;
 }
 
 static void
@@ -51,13 +69,13 @@ release_priv (CpuPlanStep *step)
 }
 
 void
-cpu_plan_step_free (CpuPlan *plan, CpuPlanStep *step)
+cpu_plan_step_free (CpuPlanStep *step)
 {
-  for (guint i = 0; step->taken != NULL && i < step->taken->len; i++)
-    cpu_plan_step_free (plan, step->taken->pdata[i]);
-  g_clear_pointer (&step->taken, g_ptr_array_unref);
+  for (guint i = 0; step->fused != NULL && i < step->fused->len; i++)
+    cpu_plan_step_free (step->fused->pdata[i]);
+  g_clear_pointer (&step->fused, g_ptr_array_unref);
   release_priv (step);
-  cpu_plan_free_packs (plan, step->packs);
+  cpu_plan_free_packs (step->s.scope, step->packs);
   g_free (step->s.in);
   g_free (step->s.out);
   g_free (step->s.posts);
@@ -68,8 +86,10 @@ cpu_plan_step_free (CpuPlan *plan, CpuPlanStep *step)
 }
 
 gboolean
-cpu_plan_step_prepare (CpuPlan *plan, CpuPlanStep *step, GError **error)
+cpu_plan_step_prepare (CpuPlanStep *step, GError **error)
 {
+  CpuPlan *plan = step->s.plan;
+
   step->prepared = TRUE;
   for (guint i = 0; i < step->s.n_in; i++) {
     const gboolean sees = cpu_unpack_is_for (step->s.op, i);
@@ -88,7 +108,7 @@ cpu_plan_step_prepare (CpuPlan *plan, CpuPlanStep *step, GError **error)
 }
 
 gboolean
-cpu_plan_step_renew (CpuPlan *plan, CpuPlanStep *step, GError **error)
+cpu_plan_step_renew (CpuPlanStep *step, GError **error)
 {
   GPtrArray *packs = step->packs;
   gboolean ok;
@@ -96,8 +116,8 @@ cpu_plan_step_renew (CpuPlan *plan, CpuPlanStep *step, GError **error)
   release_priv (step);
   step->packs = g_ptr_array_new ();
   step->s.scratch_size = 0;
-  ok = cpu_plan_step_prepare (plan, step, error);
-  cpu_plan_free_packs (plan, packs);
+  ok = cpu_plan_step_prepare (step, error);
+  cpu_plan_free_packs (step->s.scope, packs);
   return ok;
 }
 
@@ -139,9 +159,9 @@ cpu_plan_step_infer (const CpuPlanStep *step, gboolean use_values,
     if (value->v.constant)
       values[i] = value->tensor;
     else if (use_values && i < 32 && (op->klass->value_inputs >> i & 1) != 0
-             && value->known)
+             && value->v.known)
       tensor = infer_tensor_new_wrapped (in[i].type, &in[i].shape,
-          value->v.data, value->bytes, NULL, NULL, NULL);
+          value->v.data, value->v.bytes, NULL, NULL, NULL);
     if (tensor != NULL) {
       g_ptr_array_add (wrapped, tensor);
       values[i] = tensor;
@@ -166,26 +186,42 @@ cpu_step_need_scratch (CpuStep *step, gsize bytes)
 CpuContext *
 cpu_step_context (const CpuStep *step)
 {
-  CpuRunner *runner = step->plan->runner;
+  return step->plan->context;
+}
 
-  return runner != NULL ? cpu_runner_get_context (runner) : NULL;
+gboolean
+cpu_step_output_is_read (const CpuStep *step, guint index)
+{
+  return step->plan->graph == NULL
+         || ((const CpuPlanValue *) step->out[index])->n_uses > 0;
+}
+
+InferTensor *
+cpu_step_own_tensor (CpuStep *step, guint index, InferType type,
+    const InferShape *shape, GError **error)
+{
+  CpuPlanValue *value = cpu_plan_value (step->out[index]);
+
+  if (value->tensor == NULL)
+    value->tensor = infer_tensor_new (type, shape, error);
+  else if (!infer_tensor_reshape (value->tensor, type, shape, error))
+    return NULL;
+  return value->tensor;
 }
 
 gboolean
 cpu_step_alloc_output (
     CpuStep *step, guint index, const InferShape *shape, GError **error)
 {
-  CpuPlanValue *value = (CpuPlanValue *) step->out[index];
-  InferDesc desc = { value->v.desc.type, *shape };
+  CpuValue *value = step->out[index];
+  const InferDesc desc = { value->desc.type, *shape };
+  InferTensor *tensor =
+      cpu_step_own_tensor (step, index, desc.type, shape, error);
 
-  if (value->tensor == NULL)
-    value->tensor = infer_tensor_new (desc.type, shape, error);
-  else if (!infer_tensor_reshape (value->tensor, desc.type, shape, error))
-    return FALSE;
-  if (value->tensor == NULL)
+  if (tensor == NULL)
     return FALSE;
   cpu_value_set_desc (value, &desc);
-  value->v.data = value->tensor->data;
+  value->data = tensor->data;
   return TRUE;
 }
 

@@ -14,12 +14,17 @@
 
 #pragma once
 
-#include "cpu/plan/graph.h"
+#include "cpu/base/step.h"
 
 G_BEGIN_DECLS
 
-/* Marks what of @graph, whose readers are known, belongs to such caches. */
-void cpu_graph_find_growth (CpuGraph *graph);
+/* The part of a Concat, Gather or ReadValue in such a cache. */
+struct _CpuGrowth
+{
+  guint variable;
+  const InferOperation *read; /* its ReadValue */
+  gboolean blocks;            /* readers take output 0 as blocks */
+};
 
 /* In place of Concat and Gather there. */
 extern const CpuOp cpu_op_grow;

@@ -9,6 +9,7 @@
 
 #include "cpu/base/scope.h"
 #include "cpu/base/unpack.h"
+#include "cpu/ops/grow.h"
 
 G_BEGIN_DECLS
 
@@ -32,11 +33,7 @@ typedef struct
   guint reader_input;
   /* As the data of one, whose weights are known; maybe moved before. */
   gboolean feeds_convolution;
-  /* Of caches that grow (grow.h). */
-  gboolean grows, picks;            /* the Concat, the Gather */
-  gboolean blocks;                  /* readers take output 0 as blocks */
-  guint variable;                   /* of the Concat */
-  const InferOperation *grown_from; /* its ReadValue */
+  CpuGrowth *growth; /* nullable: part of a cache that grows */
 } CpuNode;
 
 struct _CpuGraph
@@ -62,5 +59,8 @@ guint cpu_graph_moves_bytes (const InferOperation *op);
 /* The operations that the plan itself knows: no step is made of them. */
 gboolean cpu_graph_is_builtin (const InferOperation *op);
 gboolean cpu_graph_is_builtin_class (const InferOpClass *klass);
+
+/* growth.c: marks the caches of @graph, whose readers are known. */
+void cpu_graph_find_growth (CpuGraph *graph);
 
 G_END_DECLS

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "cpu/plan/graph.h"
-#include "cpu/plan/grow.h"
+#include "cpu/graph/graph.h"
 
 #include "cpu/ops/op-table.h"
 #include "inference/graph/ops/interpolate.h"
@@ -281,6 +280,7 @@ cpu_graph_free (CpuGraph *graph)
       cpu_graph_free (node->bodies[k]);
     g_free (node->bodies);
     g_free (node->guard);
+    g_free (node->growth);
     infer_tensor_unref (node->value);
     cpu_unpack_free (node->unpack);
   }

@@ -1,0 +1,30 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What one request has: the states that it works on, the threads that it runs
+ * on.  Used by the thread that runs the request, and by no other. */
+
+#pragma once
+
+#include "cpu/base/runner.h"
+#include "cpu/base/scope.h"
+
+G_BEGIN_DECLS
+
+struct _CpuContext
+{
+  CpuScope *scope;
+  const InferModel *model;
+  CpuRunner *main;
+  InferState *const *states; /* while running */
+  guint64 *reset;        /* variables that are reset, bit set */
+  gboolean *assigned;    /* per variable, in this run */
+  CpuValue **grown;      /* per variable: its next value, in place already */
+  CpuTeam *team;
+  InferDumpRun *dump; /* while running; NULL: nothing is dumped */
+};
+
+/* Context of a step that runs in a request; NULL while evaluating. */
+CpuContext *cpu_step_context (const CpuStep *step);
+
+G_END_DECLS

@@ -1,0 +1,14 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#pragma once
+
+#include "cpu/graph/plan.h"
+
+G_BEGIN_DECLS
+
+/* @outputs: tensors that the results are written to, reshaped as needed. */
+gboolean cpu_plan_run (CpuPlan *plan, const CpuInput *inputs,
+    InferTensor **outputs, GError **error);
+
+G_END_DECLS
