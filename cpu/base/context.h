@@ -17,9 +17,9 @@ struct _CpuContext
   const InferModel *model;
   CpuRunner *main;
   InferState *const *states; /* while running */
-  guint64 *reset;        /* variables that are reset, bit set */
-  gboolean *assigned;    /* per variable, in this run */
-  CpuValue **grown;      /* per variable: its next value, in place already */
+  guint64 *reset;            /* variables that are reset, bit set */
+  gboolean *assigned;        /* per variable, in this run */
+  CpuValue **grown; /* per variable: its next value, in place already */
   CpuTeam *team;
   InferDumpRun *dump; /* while running; NULL: nothing is dumped */
 };
