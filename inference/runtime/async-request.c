@@ -230,7 +230,7 @@ build_pipeline (InferAsyncRequest *async)
   add_entry (async, async->callback_executor, BIT (CALLBACK));
 }
 
-/* --- for users --- */
+/* --- public functions --- */
 
 InferAsyncRequest *
 infer_async_request_new (InferExecutable *executable,

@@ -80,7 +80,7 @@ open_variables (const InferModel *model, InferGraph *graph, const GArray *axes)
   }
 }
 
-/* --- sequences whose lengths are said for one row --- */
+/* --- sequence lengths --- */
 
 static int
 lengths_input (const InferOperation *op)

@@ -441,7 +441,7 @@ static const InferBackend batch_backend = {
   .cancel = cancel,
 };
 
-/* --- for users --- */
+/* --- public functions --- */
 
 static Batcher *
 batcher_new (InferExecutable *inner, GArray *axes, guint size,

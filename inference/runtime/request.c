@@ -29,7 +29,7 @@ struct _InferRequest
   guint64 timings[INFER_N_STAGES];
 };
 
-/* --- where it runs --- */
+/* --- device --- */
 
 static void
 count_request (InferRequest *request, int by)

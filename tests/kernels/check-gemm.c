@@ -24,7 +24,7 @@ static const float slopes[128] = { 0.5f, -1, 2, 0.25f };
 typedef struct
 {
   const char *label;
-  bool bias, accumulate, scale, residual, offset, late_bias;
+  bool bias, accumulate, scale, residual, offset, end_bias;
   CpuActivation act, last_act;
 } Variant;
 
@@ -38,15 +38,15 @@ static const Variant variants[] = {
       .residual = true,
       .act = CPU_ACT_RELU,
       .last_act = CPU_ACT_TANH },
-  { .label = "late bias", .late_bias = true },
-  { .label = "late bias, relu, residual",
-      .late_bias = true,
+  { .label = "end bias", .end_bias = true },
+  { .label = "end bias, relu, residual",
+      .end_bias = true,
       .accumulate = true,
       .residual = true,
       .act = CPU_ACT_RELU },
   { .label = "both biases, hswish",
       .bias = true,
-      .late_bias = true,
+      .end_bias = true,
       .act = CPU_ACT_HSWISH },
   { .label = "relu", .scale = true, .act = CPU_ACT_RELU },
   { .label = "clamp", .scale = true, .act = CPU_ACT_CLAMP },
@@ -81,7 +81,7 @@ make (const Data *d, const Variant *v, size_t s, CpuEpilogue *epilogue)
     .accumulate = v->accumulate };
 
   *epilogue = (CpuEpilogue){ .scale = v->scale ? d->scale : NULL,
-    .bias = v->late_bias ? d->residual + 7 : NULL,
+    .bias = v->end_bias ? d->residual + 7 : NULL,
     .act = { .kind = v->act, .alpha = -0.5f, .beta = 0.75f, .slopes = slopes },
     .residual = v->residual ? d->residual : NULL,
     .last_act = { .kind = v->last_act } };
@@ -95,7 +95,7 @@ make (const Data *d, const Variant *v, size_t s, CpuEpilogue *epilogue)
         d->sums[i] += d->a[i * g.a_row + k];
     }
   }
-  if (v->scale || v->residual || v->late_bias)
+  if (v->scale || v->residual || v->end_bias)
     g.epilogue = epilogue;
   return g;
 }

@@ -84,7 +84,7 @@ read_rows (const char *table, const Case *c, guint sample)
   }
 }
 
-/* --- what came out --- */
+/* --- results --- */
 
 static float
 intersection_over_union (const Row *row, GstInferBox got)

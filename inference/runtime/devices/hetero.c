@@ -224,7 +224,7 @@ context_new (gpointer executable, GError **error)
   return NULL;
 }
 
-/* --- a run --- */
+/* --- running --- */
 
 static void
 bind_part (Context *self, guint index, InferTensor *const *inputs,

@@ -13,7 +13,7 @@
 /* Rounds of moving assignments after the reads of their variable. */
 #define MAX_ROUNDS 16
 
-/* --- what cannot be run --- */
+/* --- unsupported operations --- */
 
 typedef struct
 {
@@ -80,7 +80,7 @@ infer_graph_unsupported (
   return query.lines;
 }
 
-/* --- what can be run where --- */
+/* --- supported places --- */
 
 static gboolean
 supports_whole (const InferBackend *backend, const InferOperation *op)

@@ -63,7 +63,7 @@ infer_split_model_free (InferSplitModel *split)
   g_free (split);
 }
 
-/* --- which parts there are --- */
+/* --- parts --- */
 
 typedef enum
 {
@@ -458,7 +458,7 @@ add_results (Build *build)
   }
 }
 
-/* --- the whole --- */
+/* --- the split --- */
 
 /* FALSE: an operation cannot run where it was placed; removes that place. */
 static gboolean

@@ -115,7 +115,7 @@ set_one_state (Oracle *o, GBytes *state)
   set_states (o, states);
 }
 
-/* --- life --- */
+/* --- new and free --- */
 
 static void
 clear_rows (Oracle *o)
@@ -326,10 +326,10 @@ add_rows (Oracle *o, const float *values, gsize rows, GstClockTime pts)
   run_windows (o);
 }
 
-/* --- what comes in --- */
+/* --- input --- */
 
 static void
-take_over (Oracle *o)
+swap_model (Oracle *o)
 {
   if (!o->swap)
     return;
@@ -351,7 +351,7 @@ oracle_caps (Oracle *o, const char *id)
     return;
   if (o->caps != NULL)
     end_sequence (o, TRUE);
-  take_over (o);
+  swap_model (o);
   g_free (o->caps);
   o->caps = g_strdup (id);
 }
@@ -372,7 +372,7 @@ oracle_buffer (Oracle *o, const float *values, gsize rows, GstClockTime pts,
 {
   guint policy = o->config->reset;
 
-  take_over (o);
+  swap_model (o);
   if (((policy & RESET_DISCONT) && (flags & (PLAN_DISCONT | PLAN_RESYNC)))
       || ((policy & RESET_GAP) && jumped (o, pts)))
     end_sequence (o, TRUE);

@@ -30,7 +30,7 @@ read_log (GstDebugCategory *category, GstDebugLevel level, const char *file,
 #pragma GCC diagnostic push
 #pragma GCC diagnostic ignored "-Wpedantic" /* in GStreamer's macros */
 static void
-take_over_log (void)
+replace_log_handler (void)
 {
   gst_debug_remove_log_function (NULL);
   gst_debug_add_log_function (read_log, NULL, NULL);
@@ -67,7 +67,7 @@ test_tracers_begin (const char *tracers, void (*line) (const char *text))
   g_setenv ("GST_REGISTRY", registry, TRUE);
   g_setenv ("GST_TRACERS", tracers, TRUE);
   g_setenv ("GST_DEBUG", "GST_TRACER:7", TRUE);
-  take_over_log ();
+  replace_log_handler ();
   if (__lsan_disable != NULL)
     __lsan_disable ();
   gst_init (NULL, NULL);

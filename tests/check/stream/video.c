@@ -143,7 +143,7 @@ push_segment (Stream *s)
   s->scene++;
 }
 
-/* --- what comes --- */
+/* --- output --- */
 
 static void
 check_box (Stream *s, const Expected *e, GstVideoRegionOfInterestMeta *roi)

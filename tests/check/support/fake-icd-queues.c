@@ -182,7 +182,7 @@ submit (
   return code;
 }
 
-/* --- what commands do --- */
+/* --- execution of commands --- */
 
 static void
 run_copy (Command *command)

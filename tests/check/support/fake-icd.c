@@ -177,7 +177,7 @@ fake_object_unref (gpointer data)
 static Object platform = { &table, PLATFORM, 1, NULL, NULL };
 static Object device = { &table, DEVICE, 1, NULL, NULL };
 
-/* --- what there is --- */
+/* --- platform and device --- */
 
 static const char *
 text_of (guint what)

@@ -353,7 +353,7 @@ test_tie (Fixture *self, gconstpointer data)
   run_badly (self, "--tie=h=nobody --input=x=x.npy", "nobody");
 }
 
-/* --- what is to be seen of a run --- */
+/* --- traces and dumps --- */
 
 static void
 test_trace (Fixture *self, gconstpointer data)

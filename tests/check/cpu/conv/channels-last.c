@@ -223,7 +223,7 @@ test_operands (void)
 
 /* An activation after a convolution that doubles the size. */
 static void
-check_late (guint channels, const char *act, float (*function) (float))
+check_activation (guint channels, const char *act, float (*function) (float))
 {
   g_autoptr (InferRequest) request = NULL;
   const float *x, *got;
@@ -264,11 +264,11 @@ sigmoid (float x)
 }
 
 static void
-test_late (void)
+test_activation (void)
 {
   for (guint channels = 1; channels <= 20; channels++) {
-    check_late (channels, "Sigmoid", sigmoid);
-    check_late (channels, "Tanh", tanhf);
+    check_activation (channels, "Sigmoid", sigmoid);
+    check_activation (channels, "Tanh", tanhf);
   }
 }
 
@@ -570,7 +570,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cpu/channels-last/operands", test_operands);
-  g_test_add_func ("/cpu/channels-last/late", test_late);
+  g_test_add_func ("/cpu/channels-last/activation", test_activation);
   g_test_add_func ("/cpu/channels-last/joined", test_joined);
   g_test_add_func ("/cpu/channels-last/mean", test_mean);
   g_test_add_func ("/cpu/channels-last/pad", test_pad);

@@ -55,9 +55,9 @@ static const Form forms[] = {
       3 * 50 * 129, 72 * 129 },
 };
 
-/* @half: the stored type of the weights, converted to f32. */
+/* @as_f16: the stored type of the weights, converted to f32. */
 static char *
-make_xml (const Form *form, gboolean half)
+make_xml (const Form *form, gboolean as_f16)
 {
   return g_strdup_printf (
       "<?xml version=\"1.0\"?><net name=\"test\" version=\"11\"><layers>"
@@ -68,19 +68,19 @@ make_xml (const Form *form, gboolean half)
       "\"/><output><port id=\"0\"/></output></layer>%s%s%s</layers><edges>"
       "<edge from-layer=\"0\" from-port=\"0\" to-layer=\"9\" to-port=\"0\"/>"
       "%s%s</edges></net>",
-      form->x, half ? "f16" : "f32", form->w, form->n_w * (half ? 2 : 4),
-      half ? IR_LAYER (2, "floats", "Convert", "opset1",
+      form->x, as_f16 ? "f16" : "f32", form->w, form->n_w * (as_f16 ? 2 : 4),
+      as_f16 ? IR_LAYER (2, "floats", "Convert", "opset1",
           IR_DATA ("destination_type=\"f32\""), IR_PORT (0), IR_PORT (1))
-           : "",
+             : "",
       form->layer, IR_RESULT (10, "out"),
-      half ? IR_EDGE (1, 0, 2, 0) IR_EDGE (2, 1, 9, 1) : IR_EDGE (1, 0, 9, 1),
+      as_f16 ? IR_EDGE (1, 0, 2, 0) IR_EDGE (2, 1, 9, 1) : IR_EDGE (1, 0, 9, 1),
       IR_EDGE (9, 20, 10, 0));
 }
 
 typedef struct
 {
   float *x, *w;
-  guint16 *halves; /* weights; w has exactly these values */
+  guint16 *f16; /* weights; w has exactly these values */
 } Data;
 
 static void
@@ -88,7 +88,7 @@ data_clear (Data *data)
 {
   g_free (data->x);
   g_free (data->w);
-  g_free (data->halves);
+  g_free (data->f16);
 }
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Data, data_clear)
@@ -100,13 +100,13 @@ data_init (Data *data, const Form *form)
 
   data->x = g_new (float, form->n_x);
   data->w = g_new (float, form->n_w);
-  data->halves = g_new (guint16, form->n_w);
+  data->f16 = g_new (guint16, form->n_w);
   for (gsize i = 0; i < form->n_x; i++)
     data->x[i] = (float) g_rand_double_range (rand, -1, 1);
   for (gsize i = 0; i < form->n_w; i++) {
-    data->halves[i] =
+    data->f16[i] =
         infer_f32_to_f16 ((float) g_rand_double_range (rand, -0.3, 0.3));
-    data->w[i] = infer_f16_to_f32 (data->halves[i]);
+    data->w[i] = infer_f16_to_f32 (data->f16[i]);
   }
 }
 
@@ -130,14 +130,14 @@ compute (TestSession *session, const char **kernel)
 }
 
 static InferTensor *
-run (const Form *form, const Data *data, gboolean half, const char *more,
+run (const Form *form, const Data *data, gboolean as_f16, const char *more,
     const char **kernel)
 {
-  g_autofree char *xml = make_xml (form, half);
+  g_autofree char *xml = make_xml (form, as_f16);
   g_autofree char *config = g_strconcat ("PERF_COUNT=YES", more, NULL);
   g_autoptr (InferModel) model =
-      half ? ir_load_good (xml, data->halves, form->n_w * 2)
-           : ir_load_good (xml, data->w, form->n_w * 4);
+      as_f16 ? ir_load_good (xml, data->f16, form->n_w * 2)
+             : ir_load_good (xml, data->w, form->n_w * 4);
   g_auto (TestSession) session = { 0 };
 
   test_session_open (&session, model, NULL, "CPU", config);
@@ -373,10 +373,10 @@ main (int argc, char **argv)
   for (guint t = 0; t < G_N_ELEMENTS (tests); t++)
     for (guint i = 0; i < G_N_ELEMENTS (forms); i++) {
       g_autofree char *path =
-          g_strdup_printf ("/cpu/half/%s/%s", tests[t].name, forms[i].name);
+          g_strdup_printf ("/cpu/f16/%s/%s", tests[t].name, forms[i].name);
 
       g_test_add_data_func (path, &forms[i], tests[t].func);
     }
-  g_test_add_func ("/cpu/half/cells", test_cells);
+  g_test_add_func ("/cpu/f16/cells", test_cells);
   return g_test_run ();
 }

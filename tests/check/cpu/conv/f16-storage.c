@@ -171,7 +171,7 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cpu/half-chain/values", test_values);
-  g_test_add_func ("/cpu/half-chain/no-numbers", test_no_numbers);
+  g_test_add_func ("/cpu/f16-storage/values", test_values);
+  g_test_add_func ("/cpu/f16-storage/no-numbers", test_no_numbers);
   return g_test_run ();
 }

@@ -103,16 +103,16 @@ static void
 test_integers (void)
 {
   g_autofree float *even = make_weights (-127, 127);
-  g_autofree float *askew = make_weights (-40, 215);
+  g_autofree float *asymmetric = make_weights (-40, 215);
 
   check (convolution, even, "i8");
-  check (convolution, askew, "i8");
+  check (convolution, asymmetric, "i8");
   check (product, even, "i8");
-  check (product, askew, "i8");
+  check (product, asymmetric, "i8");
 }
 
 static void
-test_halves (void)
+test_f16 (void)
 {
   g_autofree float *weights = make_weights (0, 0);
 
@@ -125,6 +125,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cpu/narrow/integers", test_integers);
-  g_test_add_func ("/cpu/narrow/halves", test_halves);
+  g_test_add_func ("/cpu/narrow/f16", test_f16);
   return g_test_run ();
 }

@@ -109,17 +109,17 @@ add_convolution (Net *net, guint in, guint groups, guint oc, guint ic, guint k,
       net, in, groups, oc, ic, (Window){ k, k, stride, 1 }, low, high);
 }
 
-/* Two results: @floats and @levels. */
+/* Two results: @floats and @quantised. */
 static InferModel *
-end_net (Net *net, guint floats, guint levels)
+end_net (Net *net, guint floats, guint quantised)
 {
   g_autofree char *xml = NULL;
   InferModel *model;
 
   add_layer (net, "Result", "", 1, &floats);
-  add_layer (net, "Result", "", 1, &levels);
+  add_layer (net, "Result", "", 1, &quantised);
   xml = g_strdup_printf (
-      "<net name=\"levels\" version=\"11\"><layers>%s</layers><edges>%s</edges>"
+      "<net name=\"quantised\" version=\"11\"><layers>%s</layers><edges>%s</edges>"
       "</net>",
       net->layers->str, net->edges->str);
   model = ir_load_good (xml, net->weights->data, net->weights->len);
@@ -262,7 +262,7 @@ run (InferModel *model, const char *isa, const char *threads, guint32 seed,
 
 /* Results on a quantised scale differ by at most one step, and rarely. */
 static void
-check_levels (const InferTensor *got, const InferTensor *want, float step)
+check_quantised (const InferTensor *got, const InferTensor *want, float step)
 {
   gsize n = want->size / sizeof (float), other = 0;
 
@@ -297,7 +297,7 @@ check_nets (InferModel *(*make) (GRand *, guint), float step, guint least)
       g_assert_cmpuint (n_u8, >=, least);
     run (model, NULL, "INFERENCE_NUM_THREADS=2,PERF_COUNT=YES", seed, threads,
         &n_u8);
-    check_levels (got[1], want[1], step);
+    check_quantised (got[1], want[1], step);
     for (gsize i = 0; i < want[0]->size / sizeof (float); i++)
       g_assert_cmpfloat_with_epsilon (
           ((float *) got[0]->data)[i], ((float *) want[0]->data)[i], 0.2f);
@@ -333,8 +333,8 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cpu/levels/moves", test_moves);
-  g_test_add_func ("/cpu/levels/random", test_random);
-  g_test_add_func ("/cpu/levels/windows", test_windows);
+  g_test_add_func ("/cpu/quantised/moves", test_moves);
+  g_test_add_func ("/cpu/quantised/random", test_random);
+  g_test_add_func ("/cpu/quantised/windows", test_windows);
   return g_test_run ();
 }

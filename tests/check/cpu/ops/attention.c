@@ -30,28 +30,28 @@ typedef struct
 {
   const char *label;
   gint64 l, s, e, ev;
-  gboolean operation;    /* ScaledDotProductAttention, else MatMuls */
-  gboolean heads_inside; /* operands are [BATCH, L, HEADS, E], transposed */
-  gboolean keys_turned;  /* k is transposed, without transpose_b */
+  gboolean operation;       /* ScaledDotProductAttention, else MatMuls */
+  gboolean heads_inside;    /* operands are [BATCH, L, HEADS, E], transposed */
+  gboolean keys_transposed; /* k is transposed, without transpose_b */
   gboolean divide, causal, dynamic;
   gboolean steep; /* values grow along the keys */
   Mask mask;
 } Form;
 
 static const Form forms[] = {
-  { "plain", 5, 7, 8, 16, .keys_turned = TRUE },
+  { "plain", 5, 7, 8, 16, .keys_transposed = TRUE },
   { "heads", 9, 33, 8, 20, .heads_inside = TRUE },
-  { "heads, keys turned", 9, 33, 8, 20, .heads_inside = TRUE,
-      .keys_turned = TRUE, .divide = TRUE },
+  { "heads, keys transposed", 9, 33, 8, 20, .heads_inside = TRUE,
+      .keys_transposed = TRUE, .divide = TRUE },
   { "rows of two tiles", 60, 50, 24, 17, .heads_inside = TRUE,
       .mask = ADD_MATRIX },
   { "mask of a number", 5, 18, 8, 8, .heads_inside = TRUE, .mask = ADD_NUMBER },
-  { "mask of heads", 6, 18, 8, 8, .keys_turned = TRUE, .mask = ADD_HEADS },
+  { "mask of heads", 6, 18, 8, 8, .keys_transposed = TRUE, .mask = ADD_HEADS },
   { "dropped", 6, 18, 8, 8, .heads_inside = TRUE, .mask = DROP_WHERE },
   { "dropped where not", 6, 40, 8, 8, .heads_inside = TRUE,
       .mask = DROP_WHERE_NOT },
   { "one row", 1, 19, 16, 16, .heads_inside = TRUE, .mask = ADD_HEADS },
-  { "one row, keys turned", 1, 19, 16, 16, .keys_turned = TRUE },
+  { "one row, keys transposed", 1, 19, 16, 16, .keys_transposed = TRUE },
   { "dynamic", 12, 19, 16, 16, .heads_inside = TRUE, .dynamic = TRUE,
       .mask = DROP_COLUMNS },
   { "tiles of keys", 57, 500, 8, 20, .heads_inside = TRUE },
@@ -75,9 +75,9 @@ static const Form forms[] = {
  * directly of [BATCH, HEADS, rows, columns]. */
 static char *
 add_operand (InferModel *net, const Form *form, const char *name, gint64 rows,
-    gint64 columns, gboolean turned)
+    gint64 columns, gboolean transposed)
 {
-  const gint64 heads[] = { 0, 2, 1, 3 }, heads_turned[] = { 0, 2, 3, 1 };
+  const gint64 heads[] = { 0, 2, 1, 3 }, heads_transposed[] = { 0, 2, 3, 1 };
   const gint64 last[] = { 0, 1, 3, 2 };
   g_autofree char *shape = NULL, *inputs = NULL, *order = NULL;
   gint64 a = form->heads_inside ? rows : HEADS;
@@ -90,14 +90,14 @@ add_operand (InferModel *net, const Form *form, const char *name, gint64 rows,
     shape =
         g_strdup_printf ("%d,%d,%d,%d", BATCH, (int) a, (int) b, (int) columns);
   net_parameter (net, name, shape);
-  if (!form->heads_inside && !turned)
+  if (!form->heads_inside && !transposed)
     return g_strdup (name);
   order = g_strconcat (name, "_order", NULL);
   inputs = g_strconcat (name, " ", order, NULL);
-  out = g_strconcat (name, "_turned", NULL);
+  out = g_strconcat (name, "_transposed", NULL);
   net_const_i64 (net, order, 4,
       !form->heads_inside ? last
-      : turned            ? heads_turned
+      : transposed        ? heads_transposed
                           : heads);
   net_add (net, "Transpose", out, inputs, 1, NULL);
   return out;
@@ -110,7 +110,7 @@ add_scores (InferModel *net, const Form *form, const char *q, const char *k)
   g_autofree char *inputs = g_strconcat (q, " ", k, NULL);
 
   net_add (net, "MatMul", "product", inputs, 1, "transpose_a", "false",
-      "transpose_b", form->keys_turned ? "false" : "true", NULL);
+      "transpose_b", form->keys_transposed ? "false" : "true", NULL);
   net_const_f32 (net, "factor", 1, &factor);
   net_add (net, form->divide ? "Divide" : "Multiply", "scaled",
       "product factor", 1, NULL);
@@ -159,7 +159,7 @@ make_model (const Form *form)
   const gint64 order[] = { 0, 2, 1, 3 };
   g_autofree char *q = add_operand (net, form, "q", form->l, form->e, FALSE);
   g_autofree char *k =
-      add_operand (net, form, "k", form->s, form->e, form->keys_turned);
+      add_operand (net, form, "k", form->s, form->e, form->keys_transposed);
   g_autofree char *v = add_operand (net, form, "v", form->s, form->ev, FALSE);
   g_autofree char *inputs = NULL;
 
@@ -189,7 +189,7 @@ make_model (const Form *form)
   return net;
 }
 
-/* --- what it should be --- */
+/* --- reference --- */
 
 static gsize
 place (const Form *form, gsize b, gsize h, gsize row, gint64 rows)

@@ -11,7 +11,7 @@
 #define N 300
 
 static float
-as_half (float value)
+as_f16 (float value)
 {
   guint16 half;
 
@@ -69,7 +69,7 @@ test_found (void)
 }
 
 static void
-test_halves (void)
+test_f16 (void)
 {
   g_autoptr (GRand) rand = g_rand_new_with_seed (2);
   float values[N];
@@ -77,9 +77,9 @@ test_halves (void)
 
   for (int round = 0; round < 100; round++) {
     make (rand, values, integers, -200, 150,
-        as_half ((float) g_rand_double_range (rand, 1e-3, 1e-2)));
+        as_f16 ((float) g_rand_double_range (rand, 1e-3, 1e-2)));
     for (int i = 0; i < N; i++)
-      values[i] = as_half (values[i]);
+      values[i] = as_f16 (values[i]);
     check (values, integers, N, 0.2f);
   }
 }
@@ -95,7 +95,7 @@ test_not_found (void)
     for (int i = 0; i < N; i++) {
       values[i] = (float) g_rand_double_range (rand, -1, 1);
       if (round % 2 == 0)
-        values[i] = as_half (values[i]);
+        values[i] = as_f16 (values[i]);
     }
     g_assert_false (cpu_integers_find (values, N, 1, &found));
   }
@@ -127,7 +127,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/integers/found", test_found);
-  g_test_add_func ("/integers/halves", test_halves);
+  g_test_add_func ("/integers/f16", test_f16);
   g_test_add_func ("/integers/not-found", test_not_found);
   g_test_add_func ("/integers/edges", test_edges);
   return g_test_run ();

@@ -43,7 +43,7 @@ static const char linear[] = IR_NET ("11",
     "");
 
 /* The same with Transposes around it. */
-static const char turned[] = IR_NET ("11",
+static const char transposed[] = IR_NET ("11",
     IR_PARAMETER (0, "x", "f32", "1,24,9,20") IR_PARAMETER (1, "y", "f32",
         "1,24,18,40") CONSTANTS IR_CONST (12, "last", "i64", "4", "32", "32")
         IR_CONST (13, "second", "i64", "4", "64", "32")
@@ -195,9 +195,9 @@ test_linear (void)
 }
 
 static void
-test_turned (void)
+test_transposed (void)
 {
-  check_linear (turned, &in_first, &out_first);
+  check_linear (transposed, &in_first, &out_first);
 }
 
 static void
@@ -247,7 +247,7 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/cpu/interpolate/linear", test_linear);
-  g_test_add_func ("/cpu/interpolate/turned", test_turned);
+  g_test_add_func ("/cpu/interpolate/transposed", test_transposed);
   g_test_add_func ("/cpu/interpolate/nearest", test_nearest);
   g_test_add_func ("/cpu/interpolate/quantized", test_quantized);
   return g_test_run ();

@@ -186,7 +186,7 @@ test_other_model (Fixture *fixture, gconstpointer unused)
   g_assert_cmpint (memcmp (out, fixture->want, sizeof out), !=, 0);
 }
 
-/* --- what is not right --- */
+/* --- damaged entries --- */
 
 enum
 {

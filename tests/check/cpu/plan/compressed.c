@@ -75,7 +75,7 @@ static const Reader readers[] = {
       "f32", "3,128", 1 },
   { "columns", "MatMul", "<data transpose_a=\"false\" transpose_b=\"false\"/>",
       "f32", "3,192", 1 },
-  { "turned", "MatMul", "<data transpose_a=\"true\" transpose_b=\"true\"/>",
+  { "transposed", "MatMul", "<data transpose_a=\"true\" transpose_b=\"true\"/>",
       "f32", "128,3", 1 },
   { "table", "Gather", "<data batch_dims=\"0\"/>", "i32", "5", 0 },
 };

@@ -67,7 +67,7 @@ static const char xml[] = IR_NET ("11",
     EDGES, "");
 
 /* relu (pointwise (tanh (a)) + a): the sum may be in place in a. */
-static const char upon_xml[] = IR_NET ("11",
+static const char in_place_xml[] = IR_NET ("11",
     IR_PARAMETER (0, "x", "f32", "1,3,40,40") IR_CONST (1, "w0", "f32",
         "20,3,1,1", "0", "240") IR_CONST (2, "w2", "f32", "20,20,1,1", "960",
         "1600") CONV (3, "a", "Convolution", "0") IR_UNARY (4, "tanh", "Tanh")
@@ -212,7 +212,7 @@ test_threads (Fixture *f, gconstpointer unused)
 }
 
 static void
-test_upon (Fixture *f, gconstpointer unused)
+test_in_place (Fixture *f, gconstpointer unused)
 {
   g_auto (TestSession) session = { 0 };
   g_autofree float *a = g_new (float, MID *PIXELS);
@@ -220,7 +220,7 @@ test_upon (Fixture *f, gconstpointer unused)
   g_autofree float *want = g_new (float, MID *PIXELS);
   g_autoptr (InferTensor) got = NULL;
 
-  compute (f, upon_xml, NULL, &session);
+  compute (f, in_place_xml, NULL, &session);
   got = test_session_output (&session, 0);
   pointwise (f->weights + W0, IC, MID, f->x, a);
   for (gsize i = 0; i < MID * PIXELS; i++)
@@ -241,6 +241,6 @@ main (int argc, char **argv)
   TEST ("values", test_values);
   TEST ("apart", test_apart);
   TEST ("threads", test_threads);
-  TEST ("upon", test_upon);
+  TEST ("in-place", test_in_place);
   return g_test_run ();
 }

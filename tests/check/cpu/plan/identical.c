@@ -124,7 +124,7 @@ run_reference (InferExecutable *executable, Results *results)
   }
 }
 
-/* --- many at once --- */
+/* --- concurrent requests --- */
 
 typedef struct
 {

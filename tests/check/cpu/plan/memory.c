@@ -145,7 +145,7 @@ test_cut_short (Files *files, gconstpointer net)
   g_assert_cmpint (resident_kb (files->bin), ==, -1);
 }
 
-/* --- shapes that change --- */
+/* --- changing shapes --- */
 
 #define COLUMNS 8192
 

@@ -116,7 +116,7 @@ test_threads (void)
     g_thread_join (threads[i]);
 }
 
-/* --- weights that are decompressed --- */
+/* --- decompressed weights --- */
 
 #define N_EXECUTABLES 32
 #define SIZE 256

@@ -62,7 +62,7 @@ hold_up (gpointer data, gsize begin, gsize end, guint thread)
 }
 
 static void
-test_late (void)
+test_blocked_thread (void)
 {
   CpuTeam *team = cpu_team_new (2);
 
@@ -81,6 +81,6 @@ main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/team/once", test_once);
-  g_test_add_func ("/team/late", test_late);
+  g_test_add_func ("/team/blocked-thread", test_blocked_thread);
   return g_test_run ();
 }

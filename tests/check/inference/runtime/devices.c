@@ -294,17 +294,17 @@ test_auto_fails (void)
   }
   /* A request created on the CPU before the failed compilation, and one created
    * after it. */
-  for (guint late = 0; late < 2; late++) {
+  for (guint after = 0; after < 2; after++) {
     settings = part_reset ();
     settings[0].fail_context = settings[0].hold_compile = TRUE;
     g_autoptr (InferExecutable) executable = compile (net, "AUTO:PART_A,CPU");
     g_autoptr (InferRequest) request =
-        late ? NULL : infer_request_new (executable, NULL);
+        after ? NULL : infer_request_new (executable, NULL);
 
     part_release_compile ();
     infer_executable_settle (executable);
     expect_warning ("AUTO:PART_A,CPU: back to CPU: told to make no context");
-    if (late)
+    if (after)
       request = infer_request_new (executable, NULL);
     g_assert_true (infer_request_infer (request, NULL));
     g_test_assert_expected_messages ();

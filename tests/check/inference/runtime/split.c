@@ -42,7 +42,7 @@ assert_placement (InferModel *net, const char *device, const char *want)
   g_assert_cmpstr (have, ==, want);
 }
 
-/* --- beside the CPU --- */
+/* --- comparison with the CPU --- */
 
 static void
 assert_equal (const InferTensor *a, const InferTensor *b)
@@ -95,7 +95,7 @@ assert_same (InferModel *net, const char *device)
   }
 }
 
-/* --- single shapes of graphs --- */
+/* --- graphs --- */
 
 static void
 test_whole (void)

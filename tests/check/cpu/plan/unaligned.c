@@ -81,10 +81,10 @@ test_same (void)
   /* 8: aligned; the others are unaligned for all types. */
   g_autoptr (InferRequest) aligned = run (8);
   for (int offset = 9; offset < MORE; offset++) {
-    g_autoptr (InferRequest) askew = run (offset);
+    g_autoptr (InferRequest) unaligned = run (offset);
     for (guint k = 0; k < N_RESULTS; k++) {
       const InferTensor *a = infer_request_get_output (aligned, k, NULL);
-      const InferTensor *b = infer_request_get_output (askew, k, NULL);
+      const InferTensor *b = infer_request_get_output (unaligned, k, NULL);
 
       g_assert_cmpuint (a->size, >, 0);
       g_assert_cmpmem (a->data, a->size, b->data, b->size);
@@ -98,6 +98,6 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/cpu/askew/same", test_same);
+  g_test_add_func ("/cpu/unaligned/same", test_same);
   return g_test_run ();
 }

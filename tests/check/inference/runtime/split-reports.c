@@ -175,10 +175,10 @@ int
 main (int argc, char **argv)
 {
   g_test_init (&argc, &argv, NULL);
-  g_test_add_func ("/split-told/refused", test_refused);
-  g_test_add_func ("/split-told/names", test_names);
-  g_test_add_func ("/split-told/timings", test_timings);
-  g_test_add_func ("/split-told/trace", test_trace);
-  g_test_add_func ("/split-told/dump", test_dump);
+  g_test_add_func ("/split-reports/refused", test_refused);
+  g_test_add_func ("/split-reports/names", test_names);
+  g_test_add_func ("/split-reports/timings", test_timings);
+  g_test_add_func ("/split-reports/trace", test_trace);
+  g_test_add_func ("/split-reports/dump", test_dump);
   return g_test_run ();
 }
