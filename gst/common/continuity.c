@@ -3,7 +3,7 @@
 
 #include "gst/common/continuity.h"
 
-/* Many containers count in milliseconds. */
+/* Many containers round timestamps to milliseconds. */
 #define ROUNDING GST_MSECOND
 
 gboolean

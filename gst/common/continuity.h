@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Whether a stream goes on, or a new sequence begins. */
+/* Whether a stream continues, or a new sequence begins. */
 
 #pragma once
 
@@ -9,18 +9,17 @@
 
 G_BEGIN_DECLS
 
-/* TRUE where @segment leaves the next sample's running time as @previous
- * (format GST_FORMAT_UNDEFINED: there was none) had it, so that it only changes
- * what lies beyond.  @next: timestamp that the next sample should have; NONE
- * where not known. */
+/* TRUE where the next sample's running time is the same by @segment as by
+ * @previous (format GST_FORMAT_UNDEFINED: there was none).  @next: the
+ * timestamp that the next sample should have; NONE: not known. */
 gboolean gst_infer_segment_continues (
     const GstSegment *previous, const GstSegment *segment, GstClockTime next);
 
-/* TRUE where @event is still valid after a flush that overtook it: sticky, and
+/* TRUE where @event stays valid after a flush that overtook it: sticky, and
  * neither SEGMENT nor EOS. */
 gboolean gst_infer_survives_flush (GstEvent *event);
 
-/* TRUE for `inferfilter/reset-state`, custom event of any direction. */
+/* TRUE for `inferfilter/reset-state`, a custom event of any direction. */
 gboolean gst_infer_is_reset_event (GstEvent *event);
 
 G_END_DECLS

@@ -98,7 +98,7 @@ has_equal (GQuark field, const GValue *value, gpointer data)
 
   if (other == NULL || other->g_type != value->g_type)
     return FALSE;
-  /* GStreamer compares no lists of strings. */
+  /* GStreamer does not compare lists of strings. */
   if (value->g_type == G_TYPE_STRV)
     return g_strv_equal (g_value_get_boxed (value), g_value_get_boxed (other));
   return gst_value_compare (value, other) == GST_VALUE_EQUAL;

@@ -54,7 +54,7 @@ parse_type (const char *text, InferType *type, GError **error)
     }
   }
   return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-      "'%s' in 'types' is no tensor type", text);
+      "'%s' in 'types' is not a tensor type", text);
 }
 
 /* "40:10:1" → [1,10,40]. */
@@ -163,8 +163,8 @@ gst_infer_tensors_to_caps (const GstInferTensors *tensors)
       "framerate", GST_TYPE_FRACTION, tensors->fps_n, tensors->fps_d, NULL);
 }
 
-/* A list of the ways to write one shape: elements that drop or add trailing
- * ones mean the same. */
+/* Sets `dimensions` to a list of all spellings of @shape: elements may add or
+ * remove trailing dimensions of 1. */
 static void
 add_spellings (GstStructure *s, const InferShape *shape)
 {

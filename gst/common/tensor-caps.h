@@ -24,31 +24,29 @@ typedef struct
   int fps_n, fps_d;                       /* 0/1: not known */
 } GstInferTensors;
 
-/* The type that stands for @type on the wire: itself where NNStreamer has a
- * name for it, else one that holds all its values (boolean → u8,
- * bf16 → f32). */
+/* The type that @type is sent as: itself where NNStreamer has a name for it,
+ * else one that holds all its values (boolean → u8, bf16 → f32). */
 InferType gst_infer_wire_type (InferType type);
-/* "float32" of f32; NULL: cannot be sent. */
+/* "float32" for f32; NULL: cannot be sent. */
 const char *gst_infer_type_name (InferType type);
 
-/* INFER_ERROR_INVALID_ARGUMENT naming the field at fault. */
+/* INFER_ERROR_INVALID_ARGUMENT, naming the field. */
 gboolean gst_infer_tensors_from_caps (
     const GstCaps *caps, GstInferTensors *tensors, GError **error);
 /* (transfer full) */
 GstCaps *gst_infer_tensors_to_caps (const GstInferTensors *tensors);
 
 /* Caps for @n tensors of these partial shapes: without `dimensions` where one
- * is not known; trailing ones of the dimensions may be left out.  NULL: a type
- * that cannot be sent.  (transfer full) */
+ * is not known; trailing dimensions of 1 may be left out.  NULL: a type cannot
+ * be sent.  (transfer full) */
 GstCaps *gst_infer_tensors_template (guint n, const InferDesc *const *descs);
 
-/* @shape in the rank of @pattern, by adding or taking off leading ones; FALSE
- * where it does not match. */
+/* @shape with the rank of @pattern, by adding or removing leading dimensions of
+ * 1; FALSE where it does not match. */
 gboolean gst_infer_shape_fit (
     const InferShape *pattern, const InferShape *shape, InferShape *fitted);
 
-/* @memory [n] hold the tensors' bytes, dense; copies.  Checked by the caller:
- * sizes. */
+/* A copy of @tensor as @type, dense.  (transfer full) */
 GstMemory *gst_infer_tensor_to_memory (
     const InferTensor *tensor, InferType type, GError **error);
 

@@ -5,8 +5,7 @@
 
 #include <string.h>
 
-/* What GstAudioBaseSink and GstAudioStreamAlign call the alignment threshold.
- */
+/* As the default of GstAudioBaseSink and GstAudioStreamAlign. */
 #define ALIGNMENT_THRESHOLD (40 * GST_MSECOND)
 
 struct _GstInferWindow
@@ -17,8 +16,8 @@ struct _GstInferWindow
 
   float *data;
   gsize capacity;     /* rows */
-  gsize head, rows;   /* rows before head are spent */
-  gsize fresh;        /* rows that no window has had yet */
+  gsize head, rows;   /* rows before head are no longer needed */
+  gsize unused;       /* rows that no window has had yet */
   guint64 head_index; /* number of the row at head since the reset */
 
   GstClockTime base; /* time of row number base_index */
@@ -56,7 +55,7 @@ gst_infer_window_free (GstInferWindow *window)
 void
 gst_infer_window_reset (GstInferWindow *window)
 {
-  window->head = window->rows = window->fresh = 0;
+  window->head = window->rows = window->unused = 0;
   window->head_index = window->base_index = 0;
   window->base = GST_CLOCK_TIME_NONE;
 }
@@ -70,14 +69,14 @@ rows_to_time (const GstInferWindow *window, guint64 rows)
 static GstClockTime
 time_of_row (const GstInferWindow *window, guint64 index)
 {
-  GstClockTime before;
+  GstClockTime earlier;
 
   if (!GST_CLOCK_TIME_IS_VALID (window->base))
     return GST_CLOCK_TIME_NONE;
   if (index >= window->base_index)
     return window->base + rows_to_time (window, index - window->base_index);
-  before = rows_to_time (window, window->base_index - index);
-  return window->base > before ? window->base - before : 0;
+  earlier = rows_to_time (window, window->base_index - index);
+  return window->base > earlier ? window->base - earlier : 0;
 }
 
 static gboolean
@@ -131,7 +130,7 @@ gst_infer_window_grow (GstInferWindow *window, gsize rows, GstClockTime pts)
   align (window, pts);
   at = window->data + window->rows * window->width;
   window->rows += rows;
-  window->fresh += rows;
+  window->unused += rows;
   return at;
 }
 
@@ -176,7 +175,7 @@ gst_infer_window_advance (GstInferWindow *window)
 {
   g_return_if_fail (window->rows >= window->hop);
 
-  window->fresh = MIN (window->fresh, window->rows - window->length);
+  window->unused = MIN (window->unused, window->rows - window->length);
   window->head += window->hop;
   window->rows -= window->hop;
   window->head_index += window->hop;
@@ -188,7 +187,7 @@ gst_infer_window_tail (
 {
   gsize padded, first, last;
 
-  if (window->fresh == 0 || window->rows >= window->length)
+  if (window->unused == 0 || window->rows >= window->length)
     return NULL;
   padded = window->rows + (multiple - window->rows % multiple) % multiple;
   padded = MIN (padded, window->length);
@@ -199,7 +198,7 @@ gst_infer_window_tail (
     return NULL;
   for (gsize i = first; i < last; i++)
     window->data[i] = pad;
-  window->fresh = 0;
+  window->unused = 0;
   return window->data;
 }
 

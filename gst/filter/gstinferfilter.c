@@ -4,15 +4,15 @@
 /**
  * SECTION:element-inferfilter
  * @title: inferfilter
- * @short_description: runs a neural network on what passes
+ * @short_description: runs a neural network on a stream
  *
  * Runs an OpenVINO IR model on audio, video or tensors, several inferences at a
- * time, and gives its outputs in the order the input came: as `other/tensors`,
+ * time, and pushes its outputs in the order of the input: as `other/tensors`,
  * as metas of the untouched frame, or as audio or video
- * (#GstInferFilter:output).
- * Buffers may be of any size: they are cut into the model's windows, with exact
- * timestamps.  A model with variables keeps them from window to window and
- * starts clean at every discontinuity (#GstInferFilter:state-reset).
+ * (#GstInferFilter:output). Buffers may be of any size: they are cut into the
+ * model's windows, with exact timestamps.  A model with variables keeps them
+ * from window to window and starts afresh at every discontinuity
+ * (#GstInferFilter:state-reset).
  *
  * Properties other than #GstInferFilter:stats take effect when the element goes
  * from READY to PAUSED.
@@ -23,13 +23,13 @@
  * gst-launch-1.0 filesrc location=call.wav ! wavparse ! audioconvert ! \
  *     audioresample ! inferfilter model=digits-wave.xml ! inferdecoder ! fdsink
  * ]|
- * Noise is taken out of speech, each sample keeping its timestamp:
+ * Noise is removed from speech; each sample keeps its timestamp:
  * |[
  * gst-launch-1.0 filesrc location=call.wav ! wavparse ! audioconvert ! \
  *     audioresample ! inferfilter model=denoiser.xml output=media ! \
  *     audioconvert ! wavenc ! filesink location=clean.wav
  * ]|
- * The frames leave untouched, with what was found in them:
+ * The frames leave untouched, with the objects found in them:
  * |[
  * gst-launch-1.0 v4l2src ! inferfilter model=faces.xml output=media-with-meta !
  * \ inferdecoder ! inferoverlay ! videoconvert ! autovideosink
@@ -141,7 +141,8 @@ gst_infer_filter_class_init (GstInferFilterClass *klass)
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "Inference filter",
-      "Filter/Audio/Video/Tensor", "Runs an OpenVINO IR model on what passes",
+      "Filter/Audio/Video/Tensor",
+      "Runs an OpenVINO IR model on audio, video or tensors",
       "The inferfilter authors");
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* inferfilter: runs a model on what passes.  See the SECTION block. */
+/* The element inferfilter; see the SECTION block. */
 
 #pragma once
 

@@ -3,20 +3,21 @@
 
 #include "gst/filter/ordered-queue.h"
 
-/* To wake a thread on an idle processor takes several times what an inference
- * of a small model does (40 µs in a virtual machine).  So who waits keeps
- * looking for as long, but only while it has lately been called within that
- * time: not for a stream that comes at the pace of a clock. */
-#define LOOK_NS 50000
-
-/* Where that was in vain, as the caller has no processor while others look,
- * this many calls must have been soon before the next; each time twice as many.
+/* Waking a thread on an idle processor takes several times as long as an
+ * inference of a small model (40 µs in a virtual machine).  A thread that waits
+ * therefore spins for as long before it sleeps, but only if its last wakeup
+ * came within that time: not in a stream that arrives at the pace of a clock.
  */
-#define MIN_PENALTY 8
-#define MAX_PENALTY 1024
+#define SPIN_NS 50000
 
-/* A push that is over sooner than this holds up what is to be computed after it
- * less than waking another thread would. */
+/* After spinning in vain (there may be no processor for the waking thread while
+ * others spin), so many wakeups must come in time before the next attempt;
+ * twice as many after each failure, half as many after a success. */
+#define MIN_BACKOFF 8
+#define MAX_BACKOFF 1024
+
+/* Guests that wait for a push shorter than this are delayed less than by waking
+ * another thread. */
 #define QUICK_NS 20000
 
 #define LOCK_TRIES 100
@@ -28,44 +29,46 @@ typedef struct
   gboolean finished;
 } Item;
 
-/* Lives on the stack of put_query. */
+/* On the stack of put_query. */
 typedef struct
 {
   GstQuery *query;
   gboolean answered, result;
-} Question;
+} PendingQuery;
 
-/* Those who wait for the same. */
+/* Threads that wait for the same. */
 typedef struct
 {
   GCond cond;
-  guint n;             /* threads that sleep or look */
-  guint n_asleep;      /* to wake nobody is a call of the system, too */
-  gint calls;          /* atomic, changed under the lock */
-  guint64 called;      /* the last time, ns */
-  gboolean brisk;      /* and that was soon after the wait had begun */
-  guint penalty, debt; /* for looks in vain */
+  guint n;             /* threads that sleep or spin */
+  guint n_asleep;      /* none: no system call to wake them */
+  gint wakeups;        /* atomic, written under the lock */
+  guint64 last_wakeup; /* ns */
+  gboolean woken_soon; /* the last wait ended within SPIN_NS */
+  guint backoff;       /* wakeups in time before the next spin … */
+  guint backoff_left;  /* … and how many of these are still to come */
 } Waiters;
 
 struct _GstInferQueue
 {
   GMutex lock;
-  Waiters task; /* the source-pad task: guests, callbacks, the line's head */
+  Waiters task; /* the source-pad task: guests, callbacks, a finished head */
   Waiters streaming; /* the streaming thread: idle jobs, an answer */
   Waiters others;    /* clear, hold */
   GstFlowReturn flow;
   GQueue items;     /* (element-type Item) */
   GQueue callbacks; /* (element-type InferTask) */
-  /* (element-type InferTask) what the task, or who waits for it, is to compute.
-   */
+  /* (element-type InferTask) inferences for the source-pad task to compute, or
+   * for a thread that waits for it. */
   GQueue guests;
-  guint64 taken;  /* when the task got what it now pushes, ns; 0: nothing */
-  gboolean quick; /* the last push was */
-  gboolean alone; /* there is but one processor */
+  guint64 taken_at;    /* ns, when the task got the item that it is pushing; 0:
+                          none */
+  gboolean quick_push; /* the last push took less than QUICK_NS */
+  gboolean single_core;
   GPtrArray *idle;
-  Question *question; /* at most one: there is one streaming thread */
-  guint running;      /* jobs put, callback not run */
-  guint computing;    /* jobs taken or put, computing part not over */
+  PendingQuery *pending; /* at most one: there is one streaming thread */
+  guint running;         /* jobs put, callback not run */
+  guint computing;       /* jobs taken or put, computing part not over */
   guint holds;
 };
 
@@ -78,12 +81,12 @@ spin_pause (void)
 #endif
 }
 
-/* It is held for less than the way into the system and back takes, and who was
- * just called meets the caller here. */
+/* The lock is held for less time than a system call takes, and the thread just
+ * woken meets the waking one here, so spin first. */
 static void
 lock_queue (GstInferQueue *queue)
 {
-  for (guint i = queue->alone ? LOCK_TRIES : 0; i < LOCK_TRIES; i++) {
+  for (guint i = queue->single_core ? LOCK_TRIES : 0; i < LOCK_TRIES; i++) {
     if (g_mutex_trylock (&queue->lock))
       return;
     spin_pause ();
@@ -100,17 +103,17 @@ unlock_queue (GstInferQueue *queue)
 typedef GstInferQueue LockedQueue;
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (LockedQueue, unlock_queue)
 
-/* Until the end of the block. */
+/* Locks @queue until the end of the block. */
 #define LOCK(queue)                                                            \
   G_GNUC_UNUSED g_autoptr (LockedQueue) locked = queue;                        \
   lock_queue (queue)
 
-/* Locked; open while it looks. */
+/* Locked, but not while it spins. */
 static void
-look (GstInferQueue *queue, Waiters *waiters, gint calls, guint64 until)
+spin (GstInferQueue *queue, Waiters *waiters, gint wakeups, guint64 until)
 {
   unlock_queue (queue);
-  while (g_atomic_int_get (&waiters->calls) == calls
+  while (g_atomic_int_get (&waiters->wakeups) == wakeups
          && gst_util_get_timestamp () < until)
     spin_pause ();
   lock_queue (queue);
@@ -118,36 +121,37 @@ look (GstInferQueue *queue, Waiters *waiters, gint calls, guint64 until)
 
 /* Locked. */
 static void
-note_wait (Waiters *waiters, guint64 begin, gboolean looked)
+note_wait (Waiters *waiters, guint64 begin, gboolean spun)
 {
-  waiters->brisk = waiters->called < begin + LOOK_NS;
-  if (waiters->brisk && looked)
-    waiters->penalty /= 2;
-  else if (waiters->brisk && waiters->debt > 0)
-    waiters->debt--;
-  else if (looked)
-    waiters->debt = waiters->penalty =
-        CLAMP (waiters->penalty * 2, MIN_PENALTY, MAX_PENALTY);
+  waiters->woken_soon = waiters->last_wakeup < begin + SPIN_NS;
+  if (waiters->woken_soon && spun)
+    waiters->backoff /= 2;
+  else if (waiters->woken_soon && waiters->backoff_left > 0)
+    waiters->backoff_left--;
+  else if (spun)
+    waiters->backoff_left = waiters->backoff =
+        CLAMP (waiters->backoff * 2, MIN_BACKOFF, MAX_BACKOFF);
 }
 
-/* Locked. */
+/* Locked, but not while it waits. */
 static void
 wait_for (GstInferQueue *queue, Waiters *waiters)
 {
   guint64 begin = gst_util_get_timestamp ();
-  gint calls = waiters->calls;
-  gboolean looks = waiters->brisk && waiters->debt == 0 && !queue->alone;
+  gint wakeups = waiters->wakeups;
+  gboolean spins =
+      waiters->woken_soon && waiters->backoff_left == 0 && !queue->single_core;
 
   waiters->n++;
-  if (looks)
-    look (queue, waiters, calls, begin + LOOK_NS);
-  while (waiters->calls == calls) {
+  if (spins)
+    spin (queue, waiters, wakeups, begin + SPIN_NS);
+  while (waiters->wakeups == wakeups) {
     waiters->n_asleep++;
     g_cond_wait (&waiters->cond, &queue->lock);
     waiters->n_asleep--;
   }
   waiters->n--;
-  note_wait (waiters, begin, looks);
+  note_wait (waiters, begin, spins);
 }
 
 /* Locked. */
@@ -156,8 +160,8 @@ wake (Waiters *waiters)
 {
   if (waiters->n == 0)
     return;
-  g_atomic_int_inc (&waiters->calls);
-  waiters->called = gst_util_get_timestamp ();
+  g_atomic_int_inc (&waiters->wakeups);
+  waiters->last_wakeup = gst_util_get_timestamp ();
   if (waiters->n_asleep > 0)
     g_cond_broadcast (&waiters->cond);
 }
@@ -175,7 +179,7 @@ gst_infer_queue_new (void)
   g_queue_init (&queue->callbacks);
   queue->idle = g_ptr_array_new ();
   queue->flow = GST_FLOW_FLUSHING;
-  queue->alone = g_get_num_processors () == 1;
+  queue->single_core = g_get_num_processors () == 1;
   return queue;
 }
 
@@ -240,8 +244,8 @@ gst_infer_queue_get_flow (GstInferQueue *queue)
   return queue->flow;
 }
 
-/* The next of the queue's @tasks, callback stages or guests; with the lock,
- * which is open while it runs. */
+/* Runs the next of @tasks, callback stages or guests; FALSE: there is none.
+ * Locked, but not while it runs. */
 static gboolean
 run_next (GstInferQueue *queue, GQueue *tasks)
 {
@@ -267,18 +271,19 @@ gst_infer_queue_clear (GstInferQueue *queue, GQueue *events)
   drop_items (queue, events);
 }
 
-/* Locked.  The task is held up downstream, against expectation: its guests are
- * computed by the thread that waits for it. */
+/* Locked.  While the task pushes and has guests to compute: waits until a push
+ * is quick no longer, then computes one in its place.  FALSE: nothing to do. */
 static gboolean
 relieve_task (GstInferQueue *queue)
 {
-  if (queue->taken == 0 || queue->guests.length == 0 || queue->holds > 0)
+  guint64 quick_until = queue->taken_at + QUICK_NS;
+
+  if (queue->taken_at == 0 || queue->guests.length == 0 || queue->holds > 0)
     return FALSE;
-  if (gst_util_get_timestamp () > queue->taken + QUICK_NS)
+  if (gst_util_get_timestamp () > quick_until)
     return run_next (queue, &queue->guests);
   queue->streaming.n++;
-  look (queue, &queue->streaming, queue->streaming.calls,
-      queue->taken + QUICK_NS);
+  spin (queue, &queue->streaming, queue->streaming.wakeups, quick_until);
   queue->streaming.n--;
   return TRUE;
 }
@@ -362,13 +367,14 @@ gst_infer_queue_put_event (GstInferQueue *queue, GstEvent *event)
   return TRUE;
 }
 
+/* Locked.  FALSE: the task has taken @query. */
 static gboolean
-withdraw (GstInferQueue *queue, Question *question)
+withdraw (GstInferQueue *queue, GstQuery *query)
 {
   for (GList *l = queue->items.head; l != NULL; l = l->next) {
     Item *item = l->data;
 
-    if (item->object == question->query) {
+    if (item->object == query) {
       g_queue_delete_link (&queue->items, l);
       g_free (item);
       return TRUE;
@@ -381,20 +387,20 @@ gboolean
 gst_infer_queue_put_query (GstInferQueue *queue, GstQuery *query)
 {
   LOCK (queue);
-  Question question = { .query = query };
+  PendingQuery pending = { .query = query };
 
   if (queue->flow != GST_FLOW_OK)
     return FALSE;
   append (queue, GST_INFER_ITEM_QUERY, query);
-  queue->question = &question;
-  while (!question.answered) {
+  queue->pending = &pending;
+  while (!pending.answered) {
     /* Once the task has it, only its answer ends the wait. */
-    if (queue->flow != GST_FLOW_OK && withdraw (queue, &question))
+    if (queue->flow != GST_FLOW_OK && withdraw (queue, query))
       break;
     wait_for (queue, &queue->streaming);
   }
-  queue->question = NULL;
-  return question.result;
+  queue->pending = NULL;
+  return pending.result;
 }
 
 void
@@ -402,9 +408,9 @@ gst_infer_queue_answer (GstInferQueue *queue, GstQuery *query, gboolean result)
 {
   LOCK (queue);
 
-  g_return_if_fail (queue->question && queue->question->query == query);
-  queue->question->answered = TRUE;
-  queue->question->result = result;
+  g_return_if_fail (queue->pending != NULL && queue->pending->query == query);
+  queue->pending->answered = TRUE;
+  queue->pending->result = result;
   wake (&queue->streaming);
 }
 
@@ -427,7 +433,7 @@ gst_infer_queue_may_host (GstInferQueue *queue, gboolean first, gboolean behind)
 
   if (queue->items.length == 1 && queue->task.n > 0)
     return first;
-  return behind && queue->quick;
+  return behind && queue->quick_push;
 }
 
 void
@@ -479,14 +485,14 @@ gst_infer_queue_take (GstInferQueue *queue, GstInferItem *taken)
 {
   LOCK (queue);
 
-  if (queue->taken > 0)
-    queue->quick = gst_util_get_timestamp () < queue->taken + QUICK_NS;
-  queue->taken = 0;
+  if (queue->taken_at > 0)
+    queue->quick_push = gst_util_get_timestamp () < queue->taken_at + QUICK_NS;
+  queue->taken_at = 0;
   while (queue->flow == GST_FLOW_OK) {
     if (run_next (queue, &queue->callbacks))
       continue;
     if (take_head (queue, taken)) {
-      queue->taken = gst_util_get_timestamp ();
+      queue->taken_at = gst_util_get_timestamp ();
       return TRUE;
     }
     if (!run_next (queue, &queue->guests))

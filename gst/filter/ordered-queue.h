@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What lies between an element's sink pad and its source-pad task: jobs
+/* The queue between an element's sink pad and its source-pad task: jobs
  * (inferences under way), serialized events and queries, in the order they
- * came; the jobs that are idle; and the callback stages that the task is to
- * run.  One lock guards it all and is never held while anything is called.
+ * came; with the jobs that are idle and the callback stages that the task is to
+ * run. One lock guards it all; it is not held while other code is called.
  *
  * The streaming thread puts in, the task takes out, any thread may stop it.
  * A job is an opaque pointer: idle → taken → put → finished → taken out →
- * given back. */
+ * given back.  A guest is an inference that the source-pad task computes. */
 
 #pragma once
 
@@ -27,8 +27,8 @@ typedef enum
   GST_INFER_ITEM_QUERY,
 } GstInferItemKind;
 
-/* job: (transfer none), give it back; event: (transfer full); query: answer
- * it. */
+/* A job (transfer none) is to be given back, a query to be answered; an event
+ * is (transfer full). */
 typedef struct
 {
   GstInferItemKind kind;
@@ -41,16 +41,16 @@ GstInferQueue *gst_infer_queue_new (void);
 void gst_infer_queue_free (GstInferQueue *queue); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstInferQueue, gst_infer_queue_free)
 
-/* Open for traffic; @flow becomes GST_FLOW_OK. */
+/* The flow becomes GST_FLOW_OK. */
 void gst_infer_queue_start (GstInferQueue *queue);
-/* Every wait ends now, and from now on everything answers @flow. */
+/* Ends every wait; from now on the flow is @flow, not GST_FLOW_OK. */
 void gst_infer_queue_stop (GstInferQueue *queue, GstFlowReturn flow);
 GstFlowReturn gst_infer_queue_get_flow (GstInferQueue *queue);
 
 /* While stopped and the task does not run: runs the callback stages until no
- * job is under way, then drops all items; their jobs are idle again.  @events
- * (nullable) gets the events among them (element-type GstEvent, transfer
- * full). */
+ * job is under way, then drops all items; their jobs are idle again.  Events
+ * among them are appended to @events (element-type GstEvent, transfer full)
+ * (nullable). */
 void gst_infer_queue_clear (GstInferQueue *queue, GQueue *events);
 
 /* --- streaming thread --- */
@@ -65,8 +65,8 @@ gboolean gst_infer_queue_wait_all_idle (GstInferQueue *queue, guint n);
  * container) */
 GPtrArray *gst_infer_queue_remove_jobs (GstInferQueue *queue);
 
-/* At the end of the line, not finished; start it right after.  Never fails: a
- * job put while stopped is dropped by clear. */
+/* Appends @job, not finished; start it right after.  Never fails: clear drops a
+ * job put while stopped. */
 void gst_infer_queue_put_job (GstInferQueue *queue, gpointer job);
 /* FALSE: stopped.  Takes the event in any case. */
 gboolean gst_infer_queue_put_event (GstInferQueue *queue, GstEvent *event);
@@ -75,28 +75,29 @@ gboolean gst_infer_queue_put_query (GstInferQueue *queue, GstQuery *query);
 
 /* --- executors --- */
 
-/* For infer_executor_new_custom, with the queue as data: the computing part of
- * a job is over and its callback stage is to run on the task. */
+/* For infer_executor_new_custom, with the queue as data: a job is computed, and
+ * the task is to run its callback stage. */
 void gst_infer_queue_submit (InferTask *task, gpointer queue);
-/* From the callback, or instead of it where a job could not be started
- * (@computed FALSE). */
+/* From the callback (@computed), or instead of it where a job was not started.
+ */
 void gst_infer_queue_finish_job (
     GstInferQueue *queue, gpointer job, gboolean computed);
 
-/* Streaming thread, of a job that was put last: whether the task could as well
- * compute it, sooner than a thread that is woken for it and then wakes the
- * task: as it waits for just that one and may (@first), or as it comes back
- * quickly from what it pushes, and may take one @behind others. */
+/* Streaming thread: whether the task would compute the job put last sooner than
+ * a thread that has to be woken for it and then wakes the task.  @first: it may
+ * if it waits for just that job; @behind: it may take one behind others if its
+ * pushes are quick. */
 gboolean gst_infer_queue_may_host (
     GstInferQueue *queue, gboolean first, gboolean behind);
-/* For infer_executor_new_custom, likewise: where it may, the task does so; or
- * whoever waits for the job while the task does not. */
+/* For infer_executor_new_custom, with the queue as data: @task is a guest; a
+ * thread that waits for the job computes it if the source-pad task is busy. */
 void gst_infer_queue_host (InferTask *task, gpointer queue);
 
 /* --- source-pad task --- */
 
-/* Runs guests and callback stages until the head of the line can leave; FALSE:
- * stopped. */
+/* Runs guests and callback stages until the first item can leave; FALSE:
+ * stopped.
+ */
 gboolean gst_infer_queue_take (GstInferQueue *queue, GstInferItem *item);
 void gst_infer_queue_answer (
     GstInferQueue *queue, GstQuery *query, gboolean result);
@@ -110,8 +111,8 @@ void gst_infer_queue_release (GstInferQueue *queue);
 /* Items waiting, and jobs put but not finished. */
 void gst_infer_queue_get_depth (
     GstInferQueue *queue, guint *items, guint *running);
-/* The last put first: where that cancels, what still runs is the beginning of
- * the line. */
+/* The last put first: where @func cancels, the jobs that still run are the
+ * oldest ones. */
 void gst_infer_queue_foreach_running (
     GstInferQueue *queue, GFunc func, gpointer data);
 

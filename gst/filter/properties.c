@@ -52,9 +52,9 @@ static GType
 tail_type (void)
 {
   static const GEnumValue values[] = {
-    { GST_INFER_TAIL_PAD, "Fill up to a whole window", "pad" },
-    { GST_INFER_TAIL_DROP, "Leave it out", "drop" },
-    { GST_INFER_TAIL_RUN, "Fill up to the model's multiple", "run" },
+    { GST_INFER_TAIL_PAD, "Pad to a whole window", "pad" },
+    { GST_INFER_TAIL_DROP, "Drop it", "drop" },
+    { GST_INFER_TAIL_RUN, "Pad to the model's multiple", "run" },
     { 0, NULL, NULL },
   };
   static gsize type = 0;
@@ -70,8 +70,8 @@ output_type (void)
 {
   static const GEnumValue values[] = {
     { GST_INFER_OUTPUT_TENSORS, "The model's outputs", "tensors" },
-    { GST_INFER_OUTPUT_MEDIA_WITH_META, "The input, outputs as metadata",
-        "media-with-meta" },
+    { GST_INFER_OUTPUT_MEDIA_WITH_META,
+        "The input with the outputs as metadata", "media-with-meta" },
     { GST_INFER_OUTPUT_MEDIA, "The output as audio or video", "media" },
     { 0, NULL, NULL },
   };
@@ -177,13 +177,13 @@ install_model_properties (GObjectClass *klass)
 {
   g_object_class_install_property (klass, PROP_MODEL,
       g_param_spec_string ("model", "Model",
-          "OpenVINO IR file (.xml); another one while data flows is loaded "
-          "aside and takes over between two buffers",
+          "OpenVINO IR file (.xml); another one set while data flows is loaded "
+          "in the background and used from a later buffer on",
           NULL, PLAYING));
   g_object_class_install_property (klass, PROP_ASYNC_LOAD,
       g_param_spec_boolean ("async-load", "Load asynchronously",
-          "Load the model in a thread of its own, so that the change to PAUSED "
-          "does not wait for it; data does",
+          "Load the model in a thread of its own: the change to PAUSED does not "
+          "wait for it, the first buffer does",
           FALSE, READY));
   g_object_class_install_property (klass, PROP_WEIGHTS,
       g_param_spec_string ("weights", "Weights",
@@ -200,15 +200,15 @@ install_model_properties (GObjectClass *klass)
   g_object_class_install_property (klass, PROP_NIREQ,
       g_param_spec_uint ("nireq", "Requests",
           "Inference requests that may be under way (0: chosen by the device); "
-          "results never depend on it",
+          "does not change results",
           0, 64, 0, READY));
   g_object_class_install_property (klass, PROP_EXTRA_OUTPUTS,
       g_param_spec_string ("extra-outputs", "Extra outputs",
-          "Ports to give as further tensors: OPERATION or OPERATION:PORT, "
-          "separated by commas",
+          "Ports whose values become further output tensors: OPERATION or "
+          "OPERATION:PORT, separated by commas",
           NULL, READY));
   g_object_class_install_property (klass, PROP_OUTPUT,
-      g_param_spec_enum ("output", "Output", "What leaves the element",
+      g_param_spec_enum ("output", "Output", "Form of the output",
           output_type (), GST_INFER_OUTPUT_TENSORS, READY));
 }
 
@@ -217,23 +217,23 @@ install_change_properties (GObjectClass *klass)
 {
   g_object_class_install_property (klass, PROP_LOW_LATENCY,
       g_param_spec_boolean ("low-latency", "Low latency",
-          "Keep what loops and recurrent operations carry round in variables, "
-          "so that a sequence may come in pieces",
+          "Turn the values that loops and recurrent operations carry on into "
+          "variables, so that a sequence may arrive in pieces",
           FALSE, READY));
   g_object_class_install_property (klass, PROP_STATE_PAIRS,
       g_param_spec_string ("state-pairs", "State pairs",
-          "Inputs and the outputs that feed them next, which become variables: "
-          "INPUT=OUTPUT,INPUT=OUTPUT",
+          "Inputs, and the outputs that feed them in the next inference, that "
+          "become variables: INPUT=OUTPUT,INPUT=OUTPUT",
           NULL, READY));
   g_object_class_install_property (klass, PROP_DUMP,
       g_param_spec_string ("dump", "Dump",
-          "Regular expression: what operations of matching names read and "
-          "write goes to files in dump-dir",
+          "Regular expression: inputs and outputs of operations with matching "
+          "names are written to files in dump-dir",
           NULL, READY));
   g_object_class_install_property (klass, PROP_DUMP_DIR,
       g_param_spec_string ("dump-dir", "Dump folder",
-          "Where dump writes <inference>_<operation>_<in|out><k>.npy; unset: "
-          "the current folder",
+          "Folder for the files <inference>_<operation>_<in|out><k>.npy of "
+          "dump; unset: the current folder",
           NULL, READY));
 }
 
@@ -242,20 +242,20 @@ install_video_properties (GObjectClass *klass)
 {
   g_object_class_install_property (klass, PROP_MODEL_INFO,
       g_param_spec_string ("model-info", "Model info",
-          "What the model does not say of itself: KEY=value;KEY=value with the "
+          "Model info that the model's file lacks: KEY=value;KEY=value with the "
           "keys of rt_info model_info (mean_values, scale_values, "
           "resize_type, \u2026)",
           NULL, READY));
   g_object_class_install_property (klass, PROP_REGION,
       g_param_spec_enum ("inference-region", "Inference region",
-          "What of a video frame the model gets", region_type (),
+          "Part of a video frame that the model gets", region_type (),
           GST_INFER_REGION_FULL_FRAME, READY));
   g_object_class_install_property (klass, PROP_OBJECT_CLASS,
       g_param_spec_string ("object-class", "Object class",
           "Only regions of interest of this type; unset: all", NULL, READY));
   g_object_class_install_property (klass, PROP_CROP,
       g_param_spec_string ("crop", "Crop",
-          "The part of each frame that the model gets instead of the whole: "
+          "Part of each frame that the model gets instead of the whole: "
           "X,Y,WIDTH,HEIGHT in pixels",
           NULL, READY));
 }
@@ -265,22 +265,21 @@ install_skip_properties (GObjectClass *klass)
 {
   g_object_class_install_property (klass, PROP_QOS,
       g_param_spec_boolean ("qos", "QoS",
-          "Leave out what comes too late for downstream anyway", FALSE,
-          PLAYING));
+          "Drop buffers that would reach downstream too late", FALSE, PLAYING));
   g_object_class_install_property (klass, PROP_INTERVAL,
       g_param_spec_uint ("inference-interval", "Inference interval",
-          "Infer each so many frames or buffers of tensors (1: all); frames "
-          "between them leave with the last results and their age",
+          "Infer every n-th frame or buffer of tensors (1: all); the frames "
+          "between leave with the last results and their age",
           1, G_MAXUINT, 1, READY));
   g_object_class_install_property (klass, PROP_STATS_INTERVAL,
       g_param_spec_uint ("stats-interval", "Statistics interval",
-          "Milliseconds between element messages inferfilter-stats, which have "
-          "what stats has (0: none)",
+          "Milliseconds between element messages inferfilter-stats, with the "
+          "fields of stats (0: none)",
           0, G_MAXUINT, 0, READY));
   g_object_class_install_property (klass, PROP_MAX_DELAY,
       g_param_spec_uint64 ("max-observed-delay", "Longest delay",
-          "Nanoseconds from the first sample of a window to its result, the "
-          "longest so far; zero again with stats",
+          "Longest time in nanoseconds from the first sample of a window to its "
+          "result; reset with stats",
           0, G_MAXUINT64, 0, READ_ONLY));
 }
 
@@ -289,18 +288,18 @@ install_sharing_properties (GObjectClass *klass)
 {
   g_object_class_install_property (klass, PROP_MODEL_INSTANCE_ID,
       g_param_spec_string ("model-instance-id", "Model instance",
-          "Elements with the same one share a loaded model, with different "
-          "ones do not; unset: those of equal model, device and config do",
+          "Elements with the same ID share a loaded model, with different IDs "
+          "they do not; unset: those with equal model, device and config share",
           NULL, READY));
   g_object_class_install_property (klass, PROP_BATCH_SIZE,
       g_param_spec_uint ("batch-size", "Batch size",
-          "Inferences of all elements that share the model which are computed "
+          "Inferences, of all elements that share the model, that are computed "
           "as one",
           1, 1024, 1, READY));
   g_object_class_install_property (klass, PROP_BATCH_TIMEOUT,
       g_param_spec_int ("batch-timeout", "Batch timeout",
-          "Milliseconds that an inference waits for its batch to be full (-1: "
-          "for ever)",
+          "Milliseconds that an inference waits for its batch to fill (-1: "
+          "unlimited)",
           -1, 60000, 10, READY));
 }
 
@@ -310,8 +309,7 @@ install_stream_properties (GObjectClass *klass)
   g_object_class_install_property (klass, PROP_WINDOW,
       g_param_spec_uint ("window", "Window",
           "Milliseconds of audio or features per inference, for models that "
-          "leave the length open; the nearest whole multiple of what they want "
-          "is taken",
+          "leave the length open; rounded to a multiple that the model takes",
           1, 600000, 100, READY));
   g_object_class_install_property (klass, PROP_HOP,
       g_param_spec_uint ("hop", "Hop",
@@ -319,24 +317,25 @@ install_stream_properties (GObjectClass *klass)
           0, READY));
   g_object_class_install_property (klass, PROP_TAIL,
       g_param_spec_enum ("tail", "Tail",
-          "What happens to the last, incomplete window of a sequence",
-          tail_type (), GST_INFER_TAIL_PAD, READY));
+          "Handling of the last, incomplete window of a sequence", tail_type (),
+          GST_INFER_TAIL_PAD, READY));
   g_object_class_install_property (klass, PROP_STATE_RESET,
       g_param_spec_flags ("state-reset", "State reset",
-          "What begins a new sequence, with fresh states", reset_type (),
+          "Events that begin a new sequence, with fresh states", reset_type (),
           GST_INFER_RESET_ALL, READY));
   g_object_class_install_property (klass, PROP_MAX_GAP,
       g_param_spec_uint64 ("max-gap", "Longest gap",
-          "Nanoseconds without data that are taken as silence; longer ones end "
-          "the sequence",
+          "Nanoseconds without data that are filled with silence; a longer gap "
+          "ends the sequence",
           0, G_MAXUINT64, GST_SECOND, READY));
   g_object_class_install_property (klass, PROP_STATE_NAMES,
       g_param_spec_boxed ("state-names", "State names",
-          "The model's variables, while it is loaded", G_TYPE_STRV, READ_ONLY));
+          "Names of the model's variables, while it is loaded", G_TYPE_STRV,
+          READ_ONLY));
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
-          "Counts, queue depth and nanoseconds per stage; setting it (to "
-          "anything) starts again from zero",
+          "Counts, queue depth and nanoseconds per stage; setting it to any "
+          "value resets it",
           GST_TYPE_STRUCTURE, G_PARAM_READWRITE | G_PARAM_STATIC_STRINGS));
 }
 

@@ -186,15 +186,15 @@ gst_infer_filter_install_signals (GObjectClass *klass)
   GType type = G_OBJECT_CLASS_TYPE (klass);
   GSignalFlags flags = G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION;
 
-  /* The next inference begins with fresh states.  FALSE: no model loaded. */
+  /* The next inference starts from fresh states.  FALSE: no model is loaded. */
   g_signal_new_class_handler ("reset-state", type, flags,
       G_CALLBACK (reset_state), NULL, NULL, NULL, G_TYPE_BOOLEAN, 0);
-  /* (name) → a sample with other/tensors caps, NULL: no such state or not
+  /* (name) → a sample with other/tensors caps; NULL: no such state, or not
    * computed yet.  Waits for the inferences under way. */
   g_signal_new_class_handler ("get-state", type, flags, G_CALLBACK (get_state),
       NULL, NULL, NULL, GST_TYPE_SAMPLE, 1, G_TYPE_STRING);
-  /* (name, sample from get-state) → TRUE: the next inference starts from it, or
-   * the first one if none has been made: before PAUSED it is kept for then. */
+  /* (name, sample from get-state) → TRUE: the next inference starts from it.
+   * Before PAUSED it is stored for the first inference. */
   g_signal_new_class_handler ("set-state", type, flags, G_CALLBACK (set_state),
       NULL, NULL, NULL, G_TYPE_BOOLEAN, 2, G_TYPE_STRING, GST_TYPE_SAMPLE);
 }

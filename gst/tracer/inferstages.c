@@ -5,15 +5,16 @@
  * SECTION:tracer-inferstages
  * @short_description: when buffers enter and leave inferfilter
  *
- * Writes a span for each buffer that an inferfilter takes (`<element>_Req<n>_
- * Chain`) and pushes (`…_Push`) into the file in which the runtime writes the
- * stages of its requests; chrome://tracing and Perfetto open it.
+ * Writes a span for each buffer that an inferfilter receives
+ * (`<element>_Req<n>_Chain`) and pushes (`…_Push`) to the file to which the
+ * runtime writes the stages of its requests; chrome://tracing and Perfetto open
+ * it.
  *
  * |[
  * GST_TRACERS="inferstages(file=trace.json)" gst-launch-1.0 …
  * ]|
  *
- * Where INFER_TRACE names a file, that is the one.
+ * Where INFER_TRACE names a file, that one is used.
  */
 
 /* Tracers are not yet stable API. */
@@ -45,11 +46,11 @@ typedef struct
 static GType gst_infer_stages_get_type (void);
 G_DEFINE_TYPE (GstInferStages, gst_infer_stages, GST_TYPE_TRACER)
 
-/* Of a thread: when the pushes began that it is in. */
+/* The pushes that a thread is in, one inside the other. */
 typedef struct
 {
   guint depth;
-  guint64 begin[MAX_DEPTH];
+  guint64 begin[MAX_DEPTH]; /* ns */
 } Pushes;
 
 static GPrivate pushes_key = G_PRIVATE_INIT (g_free);
@@ -67,7 +68,7 @@ get_pushes (void)
 }
 
 static GstElement *
-filter_of (GstPad *pad)
+find_filter (GstPad *pad)
 {
   GstObject *parent = pad != NULL ? GST_OBJECT_PARENT (pad) : NULL;
 
@@ -77,9 +78,9 @@ filter_of (GstPad *pad)
              : NULL;
 }
 
-/* For spans; numbers are of the process. */
+/* From @begin until now; numbered in the process. */
 static void
-note (GstElement *filter, const char *name, guint64 begin)
+write_span (GstElement *filter, const char *name, guint64 begin)
 {
   static gint number;
   const char *label = g_intern_string (GST_OBJECT_NAME (filter));
@@ -102,14 +103,15 @@ static void
 push_post (GObject *self, GstClockTime ts, GstPad *pad)
 {
   Pushes *pushes = get_pushes ();
-  GstElement *taker = filter_of (GST_PAD_PEER (pad)), *giver = filter_of (pad);
+  GstElement *receiver = find_filter (GST_PAD_PEER (pad));
+  GstElement *sender = find_filter (pad);
 
   if (pushes->depth == 0 || --pushes->depth >= MAX_DEPTH)
     return;
-  if (taker != NULL)
-    note (taker, "Chain", pushes->begin[pushes->depth]);
-  if (giver != NULL)
-    note (giver, "Push", pushes->begin[pushes->depth]);
+  if (receiver != NULL)
+    write_span (receiver, "Chain", pushes->begin[pushes->depth]);
+  if (sender != NULL)
+    write_span (sender, "Push", pushes->begin[pushes->depth]);
 }
 
 static void

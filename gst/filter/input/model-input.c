@@ -20,8 +20,9 @@ info_uint (const InferModel *model, const char *key, guint fallback, guint max)
   return value >= 1 && value <= max ? (guint) value : fallback;
 }
 
-/* Whether input 0 is a waveform.  Nothing in a shape tells samples from other
- * numbers, so the model has to say so: a sample rate, and no feature frames. */
+/* Whether input 0 is a waveform.  A shape does not tell samples from other
+ * numbers, so the model has to say so: by a sample rate, and no
+ * frames_multiple. */
 static gboolean
 takes_audio (const InferModel *model, guint *rate, guint *channels)
 {
@@ -60,13 +61,9 @@ gst_infer_input_caps (const InferModel *model, gboolean native)
     for (guint i = 0; i < n; i++)
       descs[i] = infer_model_input_desc (model, i);
     tensors = gst_infer_tensors_template (n, descs);
-    /* Feature frames are cut anew, so any number of them may arrive, of one
-     * type. */
+    /* Feature vectors are cut into windows, so any number of them may arrive.
+     */
     if (tensors != NULL && n == 1 && descs[0]->shape.rank == 3)
-      gst_structure_remove_field (
-          gst_caps_get_structure (tensors, 0), "dimensions");
-    /* Types are converted, if there is only one input to tell. */
-    if (tensors != NULL && n > 1)
       gst_structure_remove_field (
           gst_caps_get_structure (tensors, 0), "dimensions");
     if (tensors != NULL)
@@ -75,7 +72,7 @@ gst_infer_input_caps (const InferModel *model, gboolean native)
   return caps;
 }
 
-/* A fixed length stands; else the whole multiple nearest to @wanted rows. */
+/* The model's fixed length @dim, else the multiple nearest to @wanted rows. */
 static gboolean
 choose_length (GstInferInput *input, gint64 dim, double wanted,
     double wanted_hop, const char *what, GError **error)
@@ -173,8 +170,8 @@ has_rows (const InferModel *model, const GstInferTensors *tensors)
   return !gst_infer_shape_fit (shape, &tensors->descs[0].shape, &fitted);
 }
 
-/* Nanoseconds of a row: the caps' frame rate says it, else the front-end that
- * the model was made with. */
+/* Nanoseconds of a row: from the caps' frame rate, else from the front-end that
+ * the model was trained with. */
 static void
 rows_rate (GstInferInput *input, const InferModel *model, gint64 rows)
 {

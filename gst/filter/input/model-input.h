@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* How what arrives at the sink pad becomes a model's input: which caps it can
- * be, and how the time axis is cut. */
+/* How the data at the sink pad becomes a model's input: the caps it can have,
+ * and how the time axis is cut. */
 
 #pragma once
 
@@ -28,26 +28,26 @@ typedef enum
 typedef struct
 {
   GstInferInputKind kind;
-  GstInferTensors tensors; /* of the caps; the frame rate for video */
+  GstInferTensors tensors; /* as the caps say; for video the frame rate */
   GstInferVideo video;
   /* For audio and rows: */
   gboolean s16;             /* the samples' format: S16 or F32 */
   gboolean planar;          /* the model wants channel after channel */
   guint width;              /* floats in a row */
   gsize length, hop;        /* rows */
-  gsize multiple;           /* length is one of it; 1 for a fixed length */
-  float pad;                /* for rows that are missing */
-  guint64 row_num, row_den; /* nanoseconds of a row */
+  gsize multiple;           /* divides length; the length itself if fixed */
+  float pad;                /* value of missing rows */
+  guint64 row_num, row_den; /* nanoseconds of a row; 0: not known */
   int axis;                 /* of time in the model's shape */
 } GstInferInput;
 
-/* All that can be made an input of @model; empty caps: nothing can.  @native:
- * video best of the size that the model computes with.  (transfer full) */
+/* The caps that @model can take; empty: none.  @native: prefer video of the
+ * size that the model computes with.  (transfer full) */
 GstCaps *gst_infer_input_caps (const InferModel *model, gboolean native);
 
 /* @window, @hop: milliseconds, used where the model leaves the length open;
- * @hop 0: equal to the window.  @crop: of video (nullable).  Errors name what
- * does not fit. */
+ * @hop 0: equal to the window.  @crop: for video (nullable).  Errors name the
+ * value that does not fit. */
 gboolean gst_infer_input_negotiate (GstInferInput *input,
     const InferModel *model, const GstCaps *caps, guint window, guint hop,
     const char *crop, GError **error);
@@ -56,7 +56,7 @@ gboolean gst_infer_input_negotiate (GstInferInput *input,
 InferShape gst_infer_input_shape (const GstInferInput *input,
     const InferModel *model, guint index, gsize rows);
 
-/* @rows rows of the stream into the dense tensor that has the shape above. */
+/* Copies @rows rows of the stream to the dense tensor of the above shape. */
 void gst_infer_input_copy (
     const GstInferInput *input, const float *from, gsize rows, float *to);
 

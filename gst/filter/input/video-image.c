@@ -3,7 +3,7 @@
 
 #include "gst/filter/input/video-image.h"
 
-/* What is not said is BT.601, limited for Y, U, V. */
+/* The default is BT.601, limited range for Y, U, V. */
 static void
 set_colours (InferImage *image, const GstVideoInfo *info)
 {
@@ -18,8 +18,8 @@ set_colours (InferImage *image, const GstVideoInfo *info)
   }
 }
 
-/* Y, U, V of more bits have the same black and white, with more steps between;
- * of all other components the largest value is white. */
+/* One step of 8 bits.  Y, U, V of limited range have the same black and white
+ * at any depth; for all other components the largest value is white. */
 static float
 unit_of (const InferImage *image, const GstVideoFormatInfo *format)
 {
@@ -30,7 +30,8 @@ unit_of (const InferImage *image, const GstVideoFormatInfo *format)
   return (float) (1 / (steps * (1 << format->shift[0])));
 }
 
-/* Some tables of GStreamer (P010's) count in samples where bytes are meant. */
+/* Some of GStreamer's format tables (P010's) have offsets in samples instead of
+ * bytes. */
 static gconstpointer
 component_data (const GstVideoFrame *frame, guint c)
 {

@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Video frames as the runtime's pictures: raw formats whose components are a
- * byte, or up to 16 bits, each, with the strides and offsets that the frame
- * says. */
+/* Video frames as the runtime's images: raw formats of 8 to 16 bits a
+ * component, with the frame's own strides and offsets. */
 
 #pragma once
 
@@ -21,7 +20,7 @@ G_BEGIN_DECLS
   "I420_10BE, I422_10BE, Y444_10BE, GBR_10BE, I420_12BE, P010_10BE, GRAY16_BE"
 #endif
 
-/* Formats that can be taken, and those of them that have alpha. */
+/* The formats that can be taken, and those of them with alpha. */
 #define GST_INFER_VIDEO_FORMATS                                                          \
   "{ RGB, BGR, RGBx, BGRx, xRGB, xBGR, RGBA, BGRA, ARGB, ABGR, RGBP, BGRP, "             \
   "GBR, I420, NV12, YV12, NV21, Y444, Y42B, NV16, NV61, NV24, YUY2, UYVY, "              \
@@ -29,7 +28,8 @@ G_BEGIN_DECLS
   " }"
 #define GST_INFER_VIDEO_ALPHA_FORMATS "{ RGBA, BGRA, ARGB, ABGR, AYUV, VUYA }"
 
-/* @frame is mapped and stays so while @image is used; of a format above. */
+/* @frame must stay mapped while @image is used; its format is one of the above.
+ */
 void gst_infer_image_from_frame (InferImage *image, const GstVideoFrame *frame);
 
 G_END_DECLS

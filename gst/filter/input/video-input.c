@@ -32,7 +32,7 @@ takes_video (const InferModel *model)
 }
 
 static gboolean
-says (const InferModel *model, const char *key)
+is_true (const InferModel *model, const char *key)
 {
   const char *value = infer_model_get_info (model, key);
 
@@ -41,8 +41,8 @@ says (const InferModel *model, const char *key)
              || g_ascii_strcasecmp (value, "yes") == 0);
 }
 
-/* OpenVINO's Model API has pictures in the order blue, green, red, so that the
- * key says whether the model wants the other one; nothing said is red first.
+/* OpenVINO's Model API has images in the order blue, green, red, and the key
+ * says whether the model wants the reverse; without the key it is red first.
  * With embedded_processing all of it is part of the model. */
 static gboolean
 read_settings (
@@ -50,7 +50,7 @@ read_settings (
 {
   const InferDesc *desc = infer_model_input_desc (model, 0);
   const char *reverse = infer_model_get_info (model, "reverse_input_channels");
-  gboolean embedded = says (model, "embedded_processing");
+  gboolean embedded = is_true (model, "embedded_processing");
   gint64 channels;
 
   if (!infer_preprocess_from_model (settings, model, 0, error))
@@ -109,7 +109,7 @@ gst_infer_video_caps (const InferModel *model, gboolean native)
   return first;
 }
 
-/* @box is the frame, and then what of it is left. */
+/* @box: the frame; becomes the part of it that @crop names. */
 static gboolean
 read_crop (InferBox *box, const char *crop, GError **error)
 {

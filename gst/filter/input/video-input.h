@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* How video frames become a model's input: which caps it takes, and what is
- * done to them.  The only input of the model must be an image, NCHW or NHWC, of
- * 1, 3 or 4 channels and f32, f16, u8 or i8; `model_info` says the rest
+/* How video frames become a model's input: the caps it takes, and the
+ * preprocessing.  The only input of the model must be an image, NCHW or NHWC,
+ * of 1, 3 or 4 channels and f32, f16, u8 or i8; `model_info` says the rest
  * (docs/model-info.md). */
 
 #pragma once
@@ -16,24 +16,24 @@ G_BEGIN_DECLS
 
 #define GST_INFER_MAX_SIZE 16384
 
-/* What can leave where a model's output is a picture. */
+/* Caps of the output where it is an image. */
 #define GST_INFER_VIDEO_OUT_CAPS                                               \
   "video/x-raw, format = (string) { RGB, BGR, RGBA, BGRA, GRAY8 }"
 
 typedef struct
 {
   GstVideoInfo info;
-  InferPreprocess settings; /* on red, green, blue */
-  InferBox box;             /* what of the frame is looked at */
-  InferShape shape;         /* of the input, for the box */
+  InferPreprocess settings; /* for red, green, blue */
+  InferBox box;             /* the part of the frame that is used */
+  InferShape shape;         /* of the model's input for the box */
 } GstInferVideo;
 
-/* Empty caps where @model takes no images.  @native: first the size that the
- * model computes with, then any.  (transfer full) */
+/* Empty where @model takes no images.  @native: first the size that the model
+ * computes with, then any.  (transfer full) */
 GstCaps *gst_infer_video_caps (const InferModel *model, gboolean native);
 
-/* @crop (nullable): "X,Y,WIDTH,HEIGHT" of the box, else it is the frame.
- * Errors name the model's key, or what does not fit. */
+/* @crop: the box, "X,Y,WIDTH,HEIGHT"; NULL: the whole frame.  Errors name the
+ * model's key, or the value that does not fit. */
 gboolean gst_infer_video_negotiate (GstInferVideo *video,
     const InferModel *model, const GstCaps *caps, const char *crop,
     GError **error);

@@ -18,14 +18,14 @@ add_pair (GPtrArray *pairs, const char *key, const char *value,
 {
   if (!gst_infer_model_info_has_key (key))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "%s: '%s' is no key of model_info (docs/model-info.md lists them)",
+        "%s: '%s' is not a key of model_info (docs/model-info.md lists them)",
         where, key);
   g_ptr_array_add (pairs, g_strdup (key));
   g_ptr_array_add (pairs, g_strdup (value));
   return TRUE;
 }
 
-/* ranges=0,1;-1,1;…: what 0 and 255 become, for each channel. */
+/* ranges=0,1;-1,1;…: the values that 0 and 255 become, for each channel. */
 static gboolean
 add_ranges (
     GPtrArray *pairs, const char *text, const char *path, GError **error)

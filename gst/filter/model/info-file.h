@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What is said of a model beside its file: keys of `model_info` from
+/* Keys of `model_info` that are not in the model's file: from
  * `<model>.modelinfo` and from text (docs/model-info.md). */
 
 #pragma once
@@ -10,8 +10,8 @@
 
 G_BEGIN_DECLS
 
-/* @model (transfer full) with what a file MODEL.xml.modelinfo or
- * MODEL.modelinfo next to it says, and on top of that @text (nullable):
+/* Adds to @model (transfer full) the keys of MODEL.xml.modelinfo or
+ * MODEL.modelinfo beside its file, then those of @text (nullable):
  * "KEY=value;KEY=value".  Errors name the file and the key. */
 InferModel *gst_infer_model_add_info (
     InferModel *model, const char *text, GError **error);

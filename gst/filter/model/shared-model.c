@@ -13,8 +13,8 @@
 
 struct _GstInferShared
 {
-  char *key;  /* what it is found by */
-  char *what; /* all that it was made from */
+  char *key;         /* in `entries` */
+  char *description; /* of the source */
   char *path;
   char *place; /* device and config */
   guint users;
@@ -33,7 +33,7 @@ or_nothing (const char *text)
   return text != NULL ? text : "";
 }
 
-/* The file as it is now. */
+/* Identifies the file with its present content. */
 static char *
 identify (const char *path)
 {
@@ -49,7 +49,7 @@ identify (const char *path)
       (long) st.st_mtim.tv_sec, (long) st.st_mtim.tv_nsec);
 }
 
-/* What stands beside the model under the same name, with another ending. */
+/* The model's path with another ending. */
 static char *
 beside (const GstInferModelSource *source, const char *ending)
 {
@@ -70,12 +70,12 @@ describe (const GstInferModelSource *source)
   g_autofree char *other_info = beside (source, ".xml.modelinfo");
   g_autofree char *xml = identify (source->model);
   g_autofree char *bin = identify (weights);
-  g_autofree char *said = identify (info);
-  g_autofree char *other_said = identify (other_info);
+  g_autofree char *info_id = identify (info);
+  g_autofree char *other_info_id = identify (other_info);
 
   return g_strdup_printf (
       "%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%s\n%d\n%u\n%" G_GINT64_FORMAT, xml, bin,
-      said, other_said, or_nothing (source->model_info),
+      info_id, other_info_id, or_nothing (source->model_info),
       or_nothing (source->device), or_nothing (source->config),
       or_nothing (source->extra_outputs), or_nothing (source->state_pairs),
       source->low_latency, source->batch_size,
@@ -84,7 +84,7 @@ describe (const GstInferModelSource *source)
 
 /* --- loading --- */
 
-/* "a, b" → "a", "b"; NULL where there is nothing. */
+/* "a, b" → "a", "b"; NULL for none. */
 static GStrv
 split_list (const char *text)
 {
@@ -125,8 +125,8 @@ load_model (const GstInferModelSource *s, InferRuntime *runtime, GError **error)
   return g_steal_pointer (&model);
 }
 
-/* Locked.  Models on one runtime share parameters, so one is enough for each
- * device and config.  (transfer full) */
+/* Locked.  The runtime in use for this device and config, on which models share
+ * parameters; NULL: none.  (transfer full) */
 static InferRuntime *
 find_runtime (const char *place)
 {
@@ -172,7 +172,7 @@ shared_free (GstInferShared *shared)
   g_clear_pointer (&shared->executable, infer_executable_unref);
   g_clear_pointer (&shared->model, infer_model_unref);
   g_free (shared->key);
-  g_free (shared->what);
+  g_free (shared->description);
   g_free (shared->path);
   g_free (shared->place);
   g_free (shared);
@@ -189,7 +189,7 @@ forget (GstInferShared *shared)
     g_clear_pointer (&entries, g_hash_table_unref);
 }
 
-/* Locked.  TRUE: it is the caller's to free, unlocked. */
+/* Locked.  TRUE: the caller has to free it, unlocked. */
 static gboolean
 drop (GstInferShared *shared)
 {
@@ -199,15 +199,15 @@ drop (GstInferShared *shared)
   return TRUE;
 }
 
-/* Locked: a user more of what is there, once it is; NULL with an error where
- * it is another, without where it could not be loaded after all. */
+/* Locked.  Adds a user to @shared and waits until it is loaded.  NULL: with
+ * @error where it has other settings, without where loading failed. */
 static GstInferShared *
 join (GstInferShared *shared, const GstInferModelSource *source,
-    const char *what, GError **error)
+    const char *description, GError **error)
 {
   gboolean ok;
 
-  if (source->model != NULL && strcmp (shared->what, what) != 0) {
+  if (source->model != NULL && strcmp (shared->description, description) != 0) {
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "model-instance-id '%s' is in use with other settings, for %s",
         source->instance, shared->path);
@@ -224,17 +224,17 @@ join (GstInferShared *shared, const GstInferModelSource *source,
   return NULL;
 }
 
-/* Locked, but not while it loads. */
+/* Locked, but not while it loads.  NULL: it failed. */
 static GstInferShared *
-make (const GstInferModelSource *source, const char *key, const char *what,
-    GError **error)
+make (const GstInferModelSource *source, const char *key,
+    const char *description, GError **error)
 {
   GstInferShared *shared = g_new0 (GstInferShared, 1);
   gboolean ok, last = FALSE;
   InferRuntime *runtime;
 
   shared->key = g_strdup (key);
-  shared->what = g_strdup (what);
+  shared->description = g_strdup (description);
   shared->path = g_strdup (source->model);
   shared->place = g_strdup_printf (
       "%s\n%s", or_nothing (source->device), or_nothing (source->config));
@@ -250,7 +250,7 @@ make (const GstInferModelSource *source, const char *key, const char *what,
   shared->loading = FALSE;
   g_cond_broadcast (&loaded);
   if (!ok) {
-    forget (shared); /* who waited for it tries by himself */
+    forget (shared); /* threads that waited for it load it themselves */
     last = drop (shared);
   }
   if (last)
@@ -261,22 +261,22 @@ make (const GstInferModelSource *source, const char *key, const char *what,
 GstInferShared *
 gst_infer_shared_get (const GstInferModelSource *source, GError **error)
 {
-  g_autofree char *what = describe (source);
+  g_autofree char *description = describe (source);
   g_autofree char *key = source->instance != NULL && *source->instance != '\0'
                              ? g_strdup_printf ("id:%s", source->instance)
-                             : g_strdup_printf ("model:%s", what);
+                             : g_strdup_printf ("model:%s", description);
   g_autoptr (GError) failure = NULL;
   GstInferShared *shared = NULL;
 
   g_mutex_lock (&lock);
   while (shared == NULL && failure == NULL) {
-    GstInferShared *there =
+    GstInferShared *known =
         entries != NULL ? g_hash_table_lookup (entries, key) : NULL;
 
-    if (there != NULL)
-      shared = join (there, source, what, &failure);
+    if (known != NULL)
+      shared = join (known, source, description, &failure);
     else if (source->model != NULL && *source->model != '\0')
-      shared = make (source, key, what, &failure);
+      shared = make (source, key, description, &failure);
     else
       infer_fail (&failure, INFER_ERROR_INVALID_ARGUMENT,
           "No model: set the property 'model' to an OpenVINO IR file (.xml)");

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Models that are loaded in this process, so that elements which ask for the
- * same one get the same executable: weights once, packed once.  States are the
- * elements' own.  Any thread. */
+/* The models loaded in this process: elements that ask for the same one share
+ * an executable, so that weights are loaded and packed once.  Each element has
+ * states of its own.  Any thread. */
 
 #pragma once
 
@@ -15,26 +15,27 @@ G_BEGIN_DECLS
 
 typedef struct _GstInferShared GstInferShared;
 
-/* What a model is loaded from and for.  Strings may be NULL. */
+/* What a model is loaded from, and with which settings.  Strings are nullable.
+ */
 typedef struct
 {
   const char *model, *weights, *device, *config, *extra_outputs, *state_pairs,
       *model_info;
   gboolean low_latency;
-  /* Elements with the same one share, with different ones do not; NULL: all
-   * that want the same share. */
+  /* Elements with the same instance share, with different ones do not; NULL:
+   * all with equal settings share. */
   const char *instance;
   guint batch_size;     /* 1: no batches */
-  gint64 batch_timeout; /* µs, < 0: for ever */
+  gint64 batch_timeout; /* µs, < 0: unlimited */
 } GstInferModelSource;
 
-/* Loads @source, or waits until somebody else has, or takes what is there; a
- * file that has changed since is loaded anew.  With an instance that is in use
- * the model may be left out, and must not be another:
+/* Returns the model that is already loaded, waits for one that is being loaded,
+ * or loads @source; a file that has changed since is loaded anew.  With an
+ * instance in use @source may leave out the model; another model is
  * INFER_ERROR_INVALID_ARGUMENT. */
 GstInferShared *gst_infer_shared_get (
     const GstInferModelSource *source, GError **error);
-/* Nobody's any more: freed.  NULL is fine. */
+/* Frees it after its last user.  NULL is fine. */
 void gst_infer_shared_release (GstInferShared *shared);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstInferShared, gst_infer_shared_release)
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Nanoseconds of one stage: mean and maximum of all, percentiles of the last
- * few hundred.  A plain value, guarded by whoever holds it. */
+/* Times of one stage: mean and maximum of all, percentiles of the last few
+ * hundred.  A plain value without a lock. */
 
 #pragma once
 
