@@ -239,7 +239,7 @@ GST_START_TEST (test_start_errors)
   g_autofree char *flat = picture_model_copy ("flat", "f32", "1,12");
   g_autofree char *file = g_strconcat (model, ".modelinfo", NULL);
 
-  assert_start_fails (model, "model-info=means=3", "'means' is no key");
+  assert_start_fails (model, "model-info=means=3", "'means' is not a key");
   assert_start_fails (model, "model-info=layout", "not KEY=value");
   assert_start_fails (flat, "output=media-with-meta", "flat.xml");
   g_file_set_contents (file, "[model_info]\nscales=1\n", -1, NULL);
