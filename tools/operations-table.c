@@ -1,10 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Prints docs/operations.md: every operation class and the backends that
- * run it.  A test compares the file with this.
- *
- *   build/tools/operations-table > docs/operations.md */
+/* Prints operations.md: every operation class and the backends that run it. */
 
 #include "inference/runtime/backend.h"
 #include "inference/graph/op.h"
@@ -34,10 +31,7 @@ sorted_classes (void)
 static void
 print_heading (const InferBackend *const *backends)
 {
-  printf (
-      "# Operations × backends\n\nPrinted by `build/tools/operations-table` "
-      "from the lists; a test checks that this is up to date.\n\n"
-      "| operation | opsets |");
+  printf ("# Operations × backends\n\n| operation | opsets |");
   for (gsize b = 0; backends[b] != NULL; b++)
     printf (" %s |", backends[b]->name);
   printf ("\n| --- | --- |");

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const InferOpClass *const classes[] = {
-#define OP(name) &infer_op_##name,
+#define OP(name, file) &infer_op_##name,
 #include "inference/graph/ops/op-list.h"
 #undef OP
   NULL,

@@ -64,7 +64,7 @@ struct _InferOpClass
 };
 
 /* Every class: infer_op_relu, infer_op_convolution … */
-#define OP(name) extern const InferOpClass infer_op_##name;
+#define OP(name, file) extern const InferOpClass infer_op_##name;
 #include "inference/graph/ops/op-list.h"
 #undef OP
 

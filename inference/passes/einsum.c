@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* An Einsum of two becomes a MatMul, its operands turned so that labels of both
- * and of the result come first, and those that are summed over meet. */
+/* An Einsum of two operands becomes a MatMul.  Its operands are transposed so
+ * that the labels of both operands and the result come first, and the summed
+ * labels are inner dimensions. */
 
 #include "inference/passes/pass.h"
 
@@ -141,7 +142,7 @@ add_operation (const Product *product, const char *type, const char *part,
 
 /* @from, whose dims are @labels, in the order of @wanted. */
 static InferPort
-turn (const Product *product, const char *part, InferPort from,
+transpose (const Product *product, const char *part, InferPort from,
     const char *labels, const char *wanted)
 {
   const InferShape shape = shape_of (product, wanted);
@@ -161,10 +162,10 @@ static InferPort
 matrices (const Product *product, guint i, Kind rows, Kind columns)
 {
   g_autofree char *wanted = join (product, BATCH, rows, columns);
-  const char *turned[] = { "/a", "/b" }, *shaped[] = { "/a3", "/b3" };
+  const char *transposed[] = { "/a", "/b" }, *shaped[] = { "/a3", "/b3" };
   const InferShape shape = infer_shape_make (
       3, product->count[BATCH], product->count[rows], product->count[columns]);
-  InferPort port = turn (product, turned[i], product->op->inputs[i],
+  InferPort port = transpose (product, transposed[i], product->op->inputs[i],
       product->attrs->inputs[i], wanted);
 
   return (InferPort){
@@ -179,7 +180,7 @@ rewritten (InferGraph *graph, const InferOperation *op)
   Product product = {
     .graph = graph, .op = op, .attrs = op->attrs, .count = { 1, 1, 1, 1 }
   };
-  g_autofree char *order = NULL, *turned = NULL;
+  g_autofree char *order = NULL, *wanted = NULL;
   g_autofree char *name = g_strconcat (op->name, "/product", NULL);
   InferOperation *one;
   InferShape shape;
@@ -190,8 +191,8 @@ rewritten (InferGraph *graph, const InferOperation *op)
       || !read_operand (&product, 0) || !read_operand (&product, 1)
       || !sort_labels (&product))
     return NULL;
-  turned = join (&product, BATCH, RIGHT, SUMMED);
-  transposed = strcmp (turned, product.attrs->inputs[1]) == 0;
+  wanted = join (&product, BATCH, RIGHT, SUMMED);
+  transposed = strcmp (wanted, product.attrs->inputs[1]) == 0;
   a = matrices (&product, 0, LEFT, SUMMED);
   b = transposed ? matrices (&product, 1, RIGHT, SUMMED)
                  : matrices (&product, 1, SUMMED, RIGHT);
@@ -211,7 +212,7 @@ rewritten (InferGraph *graph, const InferOperation *op)
   port.op = add_operation (&product, "Reshape",
       strcmp (order, product.attrs->output) == 0 ? "" : "/sums", &port, &shape,
       &shape);
-  return turn (&product, "", port, order, product.attrs->output).op;
+  return transpose (&product, "", port, order, product.attrs->output).op;
 }
 
 static gboolean

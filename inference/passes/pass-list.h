@@ -3,11 +3,11 @@
 
 /* Every pass, in the order in which they run.
  *
- * To add one: inference/passes/NAME.c with `const InferPass infer_pass_NAME`
- * (see pass.h), the file's name in inference/passes/meson.build, a line here
- * and its cases in tests/check/inference/passes/passes.c. */
+ * To add a pass: some-name.c in this folder with `const InferPass
+ * infer_pass_some_name` (see pass.h) and PASS (some_name) here; Meson derives
+ * the file's name.  Its cases: tests/check/inference/passes/passes.c. */
 
-PASS (whole_bytes)
+PASS (widen_sub_byte)
 PASS (single_precision)
 PASS (no_operations)
 PASS (constant_folding)
@@ -16,4 +16,4 @@ PASS (common_subexpressions)
 PASS (einsum)
 PASS (activations)
 PASS (layer_norm)
-PASS (turned_interpolate)
+PASS (transposed_interpolate)

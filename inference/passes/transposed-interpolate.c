@@ -44,9 +44,9 @@ has_pads (const InferInterpolate *attrs)
   return FALSE;
 }
 
-/* The axes of @op where its input is not turned by @order; NULL: not known. */
+/* The axes of @op if its input were not transposed by @order; NULL: unknown. */
 static InferOperation *
-turn_axes (const InferOperation *op, const gint64 *order, gsize rank)
+untransposed_axes (const InferOperation *op, const gint64 *order, gsize rank)
 {
   const guint input = infer_interpolate_axes_input (op);
   const InferPort *port = input != G_MAXUINT ? &op->inputs[input] : NULL;
@@ -73,9 +73,10 @@ turn_axes (const InferOperation *op, const gint64 *order, gsize rank)
   return infer_operation_make_const (port->op->name, tensor, NULL);
 }
 
-/* What @back gives, without it and the Transpose before; NULL: it is not so. */
+/* Replaces @back, the Interpolate and the Transpose before them; NULL: no such
+ * pattern. */
 static InferOperation *
-turned (InferGraph *graph, const InferOperation *back)
+make_interpolate (InferGraph *graph, const InferOperation *back)
 {
   const InferOperation *op = back->inputs[0].op, *first;
   gint64 order[INFER_MAX_RANK], undo[INFER_MAX_RANK];
@@ -91,7 +92,7 @@ turned (InferGraph *graph, const InferOperation *back)
   for (gsize i = 0; i < rank; i++)
     if (order[undo[i]] != (gint64) i)
       return NULL;
-  axes = turn_axes (op, order, rank);
+  axes = untransposed_axes (op, order, rank);
   if (axes == NULL)
     return NULL;
   one = infer_operation_copy (op);
@@ -114,7 +115,7 @@ run (InferGraph *graph, InferCache *cache)
     InferOperation *op = graph->operations->pdata[i], *one = NULL;
 
     if (infer_op_is (op, &infer_op_transpose))
-      one = turned (graph, op);
+      one = make_interpolate (graph, op);
     if (one != NULL)
       changed |=
           infer_port_replace ((InferPort){ op, 0 }, (InferPort){ one, 0 });
@@ -122,4 +123,5 @@ run (InferGraph *graph, InferCache *cache)
   return changed;
 }
 
-const InferPass infer_pass_turned_interpolate = { "turned-interpolate", run };
+const InferPass infer_pass_transposed_interpolate = { "transposed-interpolate",
+  run };

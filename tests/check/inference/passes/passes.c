@@ -310,7 +310,7 @@ transposes_left (const gint64 *back)
 }
 
 static void
-test_turned_interpolate (void)
+test_transposed_interpolate (void)
 {
   const gint64 undone[] = { 0, 3, 1, 2 }, other[] = { 0, 3, 2, 1 };
 
@@ -330,6 +330,7 @@ main (int argc, char **argv)
   g_test_add_func ("/passes/inline-iterator", test_inline_iterator);
   g_test_add_func ("/passes/low-latency", test_low_latency);
   g_test_add_func ("/passes/tie-states", test_tie_states);
-  g_test_add_func ("/passes/turned-interpolate", test_turned_interpolate);
+  g_test_add_func (
+      "/passes/transposed-interpolate", test_transposed_interpolate);
   return g_test_run ();
 }
