@@ -2,12 +2,12 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""Draws what bench/compare has measured.
+"""Draws the figures of bench/compare.
 
     bench/chart.py OUT.svg ONE-THREAD.json [TWO-THREADS.json]
 
-Left: how many times faster than OpenVINO each model is at f32.  Right: means
-of all else.  Scales are logarithmic; a bar to the right of 1 is in our favour.
+Left: speed-up over OpenVINO per model at f32.  Right: means of the other
+ratios.  Scales are logarithmic; a bar to the right of 1 is in our favour.
 """
 
 import argparse
@@ -69,8 +69,8 @@ class Drawing:
 
 
 def bounds(values):
-    """A range of powers of two that holds 1 and nearly all values: a single one
-    that is far off is cut, its number is still written."""
+    """A range of powers of two with 1 and nearly all values; the bar of an outlier
+    is cut, its number is still written."""
     ordered = sorted(values)
     most = ordered[min(len(ordered) - 1, int(0.97 * len(ordered)))]
     low = math.floor(math.log2(min(ordered[0], 1.0)))

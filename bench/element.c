@@ -1,12 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What inferfilter costs beyond its model, per buffer, from the push to the
- * result at the next pad: one buffer at a time, one every 10 ms, and one after
- * the other (time per buffer of many).  Beside it the model alone at the same
- * pace, since caches and processors that had time to cool are not the element's
- * doing, and a GStreamer `queue`, which wakes one thread and does nothing else.
- * Interleaved, medians.
+/* The cost of inferfilter beyond its model, per buffer, from the push to the
+ * result at the next pad: one buffer at a time, one every 10 ms, and back to
+ * back (time per buffer).  For comparison, the model alone at the same pace,
+ * since idle time cools caches and clocks, and a GStreamer `queue`, which only
+ * wakes a thread.  Interleaved, medians.
  *
  *   element [ROUNDS]     default 20, 2 s each
  */
@@ -32,7 +31,7 @@ typedef struct
   TestPads pads;
   gsize size;
   gint n;      /* atomic: results */
-  guint64 end; /* when the last came, ns */
+  guint64 end; /* arrival of the last, ns */
 } Rig;
 
 /* Of all rounds. */
@@ -66,7 +65,7 @@ rig_begin (Rig *rig, GstElement *element, const char *caps, gsize size)
   test_pads_send_beginning (&rig->pads, "bench", caps);
 }
 
-/* Without sleep: to be woken is not the element's cost. */
+/* Busy wait: a wake-up of this thread is not the element's cost. */
 static void
 await (Rig *rig, gint n)
 {
@@ -171,7 +170,7 @@ load (const char *path, int rank, const gint64 *dims)
   if (executable != NULL)
     request = infer_request_new (executable, &error);
   if (request == NULL
-      || !infer_request_set_input_shape (request, 0, &shape, &error)) {
+      || infer_request_set_input_shape (request, 0, &shape, &error) == NULL) {
     g_printerr ("element: %s\n", error->message);
     exit (1);
   }
@@ -186,7 +185,7 @@ enum
   N_SUBJECTS
 };
 
-/* A round of each kind; `many`: of buffers one after the other. */
+/* A round of each kind; `many`: buffers back to back. */
 static void
 measure_round (
     InferRequest *request, Rig *rigs, Series *hot, Series *paced, Series *many)

@@ -2,12 +2,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Live streams of 10 ms buffers, paced by the clock, through inferfilters that
- * share the bundled digits model: how long after a window is complete its
- * result comes, and whether anything is lost or held up.
+ * share the bundled digits model: the delay from a complete window to its
+ * result, lost results, and pushes that block.
  *
  *   live [STREAMS [SECONDS [PROPERTY=VALUE…]]]     default 1 stream, 60 s
  *
- * Exit 1 where results are missing. */
+ * Exit status 1 if results are missing. */
 
 #include <gst/gst.h>
 #include <stdlib.h>
@@ -27,15 +27,15 @@ typedef struct
   TestPads pads;
   guint n_buffers;
   gint64 start;   /* monotonic µs of sample 0 */
-  guint late;     /* pushes that were held up beyond the next one's time */
+  guint late;     /* pushes that blocked beyond the time of the next */
   guint n;        /* results */
   GArray *delays; /* (element-type double) ms */
 } Stream;
 
-/* A hop; property `window` sets another, a multiple of 50. */
+/* A window in ms; property `window` sets a multiple of 50. */
 static guint window_ms = 100;
 
-/* The window's last sample came when its buffer did. */
+/* The last sample of a window arrives with its buffer. */
 static GstFlowReturn
 take (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
@@ -135,7 +135,7 @@ main (int argc, char **argv)
     stream_begin (&streams[i], seconds, argv + MIN (argc, 3));
   wanted = seconds * 1000 / window_ms;
   for (guint i = 0; i < n; i++) {
-    /* Not all at the same moment. */
+    /* Start times are staggered. */
     streams[i].start =
         g_get_monotonic_time () + 1000 * (gint64) (7 * i % window_ms);
     threads[i] = g_thread_new ("source", play, &streams[i]);

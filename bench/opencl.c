@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Products, convolutions and sums on an OpenCL device, by its own clock, beside
- * what it can do at best: multiply-adds that need no memory, and a copy.
+/* Matrix products, convolutions and sums on an OpenCL device, by its own clock,
+ * compared with its best: multiply-adds without memory, and a copy.
  *
  *     opencl [DEVICE]     default OPENCL */
 
@@ -16,9 +16,9 @@
 
 #define N_RUNS 15
 #define COPIED (32u << 20) /* bytes */
-#define STEPS 1000         /* of the chains of multiply-adds */
+#define STEPS 1000         /* length of a chain of multiply-adds */
 
-/* --- what the device can do --- */
+/* --- best of the device --- */
 
 static const char source[] =
     "__kernel __attribute__ ((reqd_work_group_size (GROUP, 1, 1)))\n"
@@ -90,7 +90,7 @@ best_clear (Best *best)
   clReleaseContext (best->context);
 }
 
-/* Least nanoseconds of a kernel; @group 0: as the driver likes. */
+/* Least nanoseconds of a kernel; @group 0: chosen by the driver. */
 static double
 time_kernel (const Best *best, cl_kernel kernel, gsize items, gsize group)
 {
@@ -147,13 +147,13 @@ measure_best (const OclDevice *device, double *flops, double *bandwidth)
   best_clear (&best);
 }
 
-/* --- what we do --- */
+/* --- operations --- */
 
 typedef struct
 {
   const char *type; /* of the operation */
   gint64 in[4], weights[5];
-  int rank; /* of the weights; 0: the input twice */
+  int rank; /* of the weights; 0: the input is both operands */
 } Case;
 
 static const Case cases[] = {
@@ -211,7 +211,7 @@ make_model (const Case *c)
   return net;
 }
 
-/* Least nanoseconds of the operation, and what it ran. */
+/* Least nanoseconds of the operation, and its kernel. */
 static double
 time_case (const Case *c, InferRuntime *runtime, const char **kernel)
 {
@@ -244,7 +244,7 @@ time_case (const Case *c, InferRuntime *runtime, const char **kernel)
   return least;
 }
 
-/* Multiply-adds that an element of the output needs. */
+/* Multiply-adds per element of the output. */
 static double
 work_of_each (const Case *c)
 {

@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a whole inference of a model that does nothing (Parameter → Result)
- * costs: synchronously, and asynchronously beyond what waking a thread and
- * being woken costs anyway.  With an argument, OpenVINO's library, the same of
- * OpenVINO, interleaved. */
+/* The cost of an inference of an empty model (Parameter → Result): synchronous,
+ * and asynchronous beyond the cost of waking a thread and being woken.  With an
+ * argument, OpenVINO's library, the same for OpenVINO, interleaved. */
 
 #include <glib/gstdio.h>
 #include <pthread.h>
@@ -35,7 +34,7 @@ typedef struct
   const char *name;
   void (*once) (gpointer data);
   gpointer data;
-  double ns[N_ROUNDS]; /* a single one of each round */
+  double ns[N_ROUNDS]; /* of one inference, per round */
 } Measure;
 
 static void
@@ -43,11 +42,11 @@ check (gboolean ok, const GError *error)
 {
   if (ok)
     return;
-  g_printerr ("overhead: %s\n", error ? error->message : "failed");
+  g_printerr ("overhead: %s\n", error != NULL ? error->message : "failed");
   exit (1);
 }
 
-/* --- what is measured --- */
+/* --- measured calls --- */
 
 static void
 infer_once (gpointer data)
@@ -68,7 +67,7 @@ async_once (gpointer data)
   check (ok, error);
 }
 
-/* The floor: a task on a thread of a pool that wakes the caller. */
+/* The lower bound: a task on a pool thread that wakes the caller. */
 typedef struct
 {
   InferTask task;
@@ -233,7 +232,7 @@ main (int argc, char **argv)
   run_rounds (measures, n + 1);
   g_print ("%-34s %9.2f us\n", floor->name, median (floor) / 1000);
   report (measures, n, median (floor));
-  if (peer_model)
+  if (peer_model != NULL)
     engine_openvino.unload (peer_model);
   infer_executor_unref (wakeup.pool);
   return 0;

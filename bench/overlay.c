@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What inferoverlay costs: microseconds for a frame with boxes and labels, with
- * bodies, with a mask; least and median of many. */
+/* The cost of inferoverlay in microseconds per frame: boxes with labels,
+ * bodies, a mask; minimum and median. */
 
 #include <math.h>
 #include <stdio.h>

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A video frame becomes a model's input: ours in one pass, beside what
- * videoconvertscale does it with (GstVideoConverter, one thread, bilinear) and
- * a pass that normalises its RGB to planar floats.  Interleaved, medians. */
+/* Conversion of a video frame to a model's input: our single pass, compared
+ * with GstVideoConverter (as in videoconvertscale; one thread, bilinear) plus a
+ * pass that normalises its RGB to planar floats.  Interleaved, medians. */
 
 #include <gst/video/video.h>
 #include <stdio.h>

@@ -2,13 +2,12 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 
-"""What is aimed at, beside what bench/compare has measured.
+"""Checks the figures of bench/compare against targets.
 
     build/bench/compare --json one.json && bench/targets.py one.json
 
-One line for each target, and the models that are below it.  Exit status 0 where
-all are met, 1 where one is not, 2 where one could not be told for want of
-figures (peers, or models of that group).
+One line per target, and the models below it.  Exit status 0 if all are met, 1 if
+one is not, 2 if figures are missing for one (peers, or models of that group).
 """
 
 import argparse
@@ -16,8 +15,8 @@ import json
 import math
 import sys
 
-# What, group, ratio, least mean, least of each model (None: not asked for).
-# "=NAME" is a model instead of a group.
+# Name, group, ratio, minimum of the mean, minimum of each model (None: no target).
+# "=NAME" is a single model.
 TARGETS = [
     ("latency, beside OpenVINO", "all", "openvino", 1.5, 1.0),
     ("latency of voice models", "voice", "openvino", 2.0, None),
@@ -45,7 +44,7 @@ def in_group(model, group):
 
 
 def ratios_of(report, group, ratio):
-    """(model, ratio) of those that have one."""
+    """(model, ratio) of the models that have the ratio."""
     return [
         (model["model"], model["ratios"][ratio])
         for model in report["models"]
@@ -54,7 +53,7 @@ def ratios_of(report, group, ratio):
 
 
 def check(report, target):
-    """The state ("met", "not met", "unknown") and what there is to say."""
+    """The state ("met", "not met", "unknown") and a text."""
     what, group, ratio, least_mean, least = target
     found = ratios_of(report, group, ratio)
     if not found:

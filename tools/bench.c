@@ -47,14 +47,14 @@ seconds_since (guint64 begin)
 
 /* --- memory --- */
 
-/* The number behind "@key:" in a file of /proc; 0 where there is none. */
+/* The number after "@key:" in a file of /proc; 0 if there is none. */
 static gint64
 number_in (const char *text, const char *key)
 {
   g_autofree char *start = g_strdup_printf ("\n%s:", key);
-  const char *line = text ? strstr (text, start) : NULL;
+  const char *line = text != NULL ? strstr (text, start) : NULL;
 
-  return line ? g_ascii_strtoll (line + strlen (start), NULL, 10) : 0;
+  return line != NULL ? g_ascii_strtoll (line + strlen (start), NULL, 10) : 0;
 }
 
 static void
@@ -88,7 +88,7 @@ add_op_timings (Figures *figures, InferRequest *request)
     g_autofree char *key =
         g_strjoin (" ", timing->device, timing->type, timing->name, NULL);
     OpTotal *total = g_hash_table_lookup (figures->per_op, key);
-    if (!total) {
+    if (total == NULL) {
       total = g_new0 (OpTotal, 1);
       *total = (OpTotal){ timing->name, timing->type, timing->kernel,
         timing->device, 0, G_MAXUINT64 };
@@ -130,11 +130,12 @@ print_per_op (const Figures *figures)
         (double) total->ns / 1e3 / figures->per_op_runs,
         (double) total->least / 1e3,
         sum > 0 ? 100 * (double) total->ns / sum : 0, total->type,
-        total->kernel ? total->kernel : "-", total->device, total->name);
+        total->kernel != NULL ? total->kernel : "-", total->device,
+        total->name);
   }
 }
 
-/* --- one request after the other --- */
+/* --- sequential requests --- */
 
 static gboolean
 run_request (InferRequest *request, const Options *options, Figures *figures,
@@ -161,7 +162,7 @@ measure_one (InferExecutable *executable, const InferShape *shapes,
 {
   InferModel *model = infer_executable_get_model (executable);
   g_autoptr (InferRequest) request = infer_request_new (executable, error);
-  if (!request || !tool_fill_inputs (request, model, shapes, error))
+  if (request == NULL || !tool_fill_inputs (request, model, shapes, error))
     return FALSE;
   figures->load_ms = 1e3 * seconds_since (begin);
   guint64 first = infer_clock_ns ();
@@ -169,7 +170,7 @@ measure_one (InferExecutable *executable, const InferShape *shapes,
     return FALSE;
   figures->first_ms = 1e3 * seconds_since (first);
   measure_memory (figures);
-  /* Caches, branch predictors and clocks warm up: a tenth of the time. */
+  /* A tenth of the time warms up caches, branch predictors and clocks. */
   guint64 warm = infer_clock_ns ();
   while (seconds_since (warm) < options->seconds / 10)
     if (!infer_request_infer (request, error))
@@ -181,7 +182,7 @@ measure_one (InferExecutable *executable, const InferShape *shapes,
   return ok;
 }
 
-/* --- many requests --- */
+/* --- concurrent requests --- */
 
 typedef struct
 {
@@ -211,7 +212,7 @@ start_lane (Lane *lane, GError **error)
   return infer_async_request_start (lane->request, INFER_START_DEFAULT, error);
 }
 
-/* Round and round: the lane that was started first is waited for first. */
+/* Lanes are waited for in the order in which they were started. */
 static gboolean
 run_lanes (GArray *lanes, double seconds, GArray *latencies, GError **error)
 {
@@ -244,7 +245,7 @@ measure_many (InferExecutable *executable, const InferShape *shapes,
   for (guint i = 0; ok && i < lanes->len; i++) {
     Lane *lane = &g_array_index (lanes, Lane, i);
     lane->request = infer_async_request_new (executable, NULL, error);
-    ok = lane->request
+    ok = lane->request != NULL
          && tool_fill_inputs (infer_async_request_get_request (lane->request),
              model, shapes, error);
     if (ok)
@@ -269,7 +270,7 @@ measure_many (InferExecutable *executable, const InferShape *shapes,
   return ok;
 }
 
-/* --- the answer --- */
+/* --- report --- */
 
 static int
 compare_ns (gconstpointer a, gconstpointer b)
@@ -319,11 +320,11 @@ measure (
   guint64 begin = infer_clock_ns ();
   g_autoptr (InferExecutable) executable = tool_compile (path, &options->model,
       &options->runtime, options->nireq, options->per_op, error);
-  if (!executable)
+  if (executable == NULL)
     return FALSE;
   g_autofree InferShape *shapes = tool_find_shapes (
       infer_executable_get_model (executable), options->shapes, error);
-  if (!shapes)
+  if (shapes == NULL)
     return FALSE;
   infer_executable_settle (executable);
   if (!tool_begin_trace (&options->runtime, error))

@@ -42,7 +42,7 @@ case_new (const char *dir)
 void
 case_free (Case *self)
 {
-  if (!self)
+  if (self == NULL)
     return;
   g_free (self->dir);
   g_free (self->name);
@@ -56,14 +56,14 @@ case_free (Case *self)
 
 /* --- case.txt --- */
 
-/* A line's words; NULL-terminated. */
+/* The words of a line; NULL-terminated. */
 typedef gboolean (*LineFunc) (Case *self, GStrv words);
 
 static gboolean
 parse_number (const char *text, guint *value)
 {
   guint64 number;
-  if (!text
+  if (text == NULL
       || !g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT, &number, NULL))
     return FALSE;
   *value = (guint) number;
@@ -226,14 +226,14 @@ static gboolean
 parse_line (Case *self, const char *text, GError **error)
 {
   g_auto (GStrv) words = g_strsplit (text, "\t", -1);
-  for (guint i = 0; words[0] && i < G_N_ELEMENTS (lines); i++)
+  for (guint i = 0; words[0] != NULL && i < G_N_ELEMENTS (lines); i++)
     if (strcmp (words[0], lines[i].word) == 0 && !lines[i].parse (self, words))
       return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
           "%s/case.txt: cannot read the line '%.200s'", self->dir, text);
   return TRUE;
 }
 
-/* At one step: resets, then moves, then values that are set. */
+/* Within a step: resets, then moves, then set values. */
 static int
 compare_actions (gconstpointer a, gconstpointer b)
 {
@@ -256,7 +256,7 @@ case_load (const char *dir, GError **error)
   }
   g_autoptr (Case) self = case_new (dir);
   g_auto (GStrv) rows = g_strsplit (text, "\n", -1);
-  for (guint i = 0; rows[i]; i++)
+  for (guint i = 0; rows[i] != NULL; i++)
     if (!parse_line (self, rows[i], error))
       return NULL;
   g_array_sort (self->actions, compare_actions);
@@ -267,21 +267,21 @@ case_load (const char *dir, GError **error)
 
 #define MAX_LINK 1024
 
-/* What the small text @path points to; NULL: it is no such text. */
+/* The target named by the small text file @path; NULL: it is none. */
 static char *
 follow_text_link (const char *path)
 {
   g_autofree char *text = NULL;
   gsize size = 0;
   g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, NULL);
-  if (!file)
+  if (file == NULL)
     return NULL;
   size = g_mapped_file_get_length (file);
   if (size == 0 || size > MAX_LINK)
     return NULL;
   text = g_strndup (g_mapped_file_get_contents (file), size);
   g_strchomp (text);
-  if (!g_str_is_ascii (text) || strpbrk (text, "<>\n") || *text == '/')
+  if (!g_str_is_ascii (text) || strpbrk (text, "<>\n") != NULL || *text == '/')
     return NULL;
   g_autofree char *dir = g_path_get_dirname (path);
   g_autofree char *target = g_build_filename (dir, text, NULL);
@@ -296,7 +296,7 @@ case_path (const Case *self, const char *file)
   char *path = g_build_filename (self->dir, file, NULL);
   for (guint hops = 0; hops < 4; hops++) {
     char *target = follow_text_link (path);
-    if (!target)
+    if (target == NULL)
       break;
     g_free (path);
     path = target;

@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   InferDesc desc;    /* as OpenVINO reports it */
-  double rtol, atol; /* of outputs; both 0: exactly */
+  double rtol, atol; /* of outputs; both 0: exact */
 } CasePort;
 
 typedef enum
@@ -23,7 +23,7 @@ typedef enum
   CASE_SET,
 } CaseActionKind;
 
-/* What happens to the states before a step. */
+/* Changes of the states before a step. */
 typedef struct
 {
   CaseActionKind kind;
@@ -44,14 +44,14 @@ typedef struct
   guint ir;
   gboolean near; /* integers may be off by one, as OpenVINO's are */
   guint sets, steps;
-  char *refused;     /* nullable: it must fail, with this in the message */
+  char *refused;     /* nullable: must fail with this in the message */
   GArray *inputs;    /* (element-type CasePort) */
   GArray *outputs;   /* (element-type CasePort) */
-  GArray *actions;   /* (element-type CaseAction) in the order they are done */
+  GArray *actions;   /* (element-type CaseAction) in order */
   GArray *variables; /* (element-type CaseVariable) */
 } Case;
 
-/* INFER_ERROR_NOT_FOUND where @dir has no case.txt. */
+/* INFER_ERROR_NOT_FOUND if @dir has no case.txt. */
 Case *case_load (const char *dir, GError **error);
 void case_free (Case *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Case, case_free)

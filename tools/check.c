@@ -8,7 +8,7 @@
 
 #include <string.h>
 
-/* One case as it runs. */
+/* A case while it runs. */
 typedef struct
 {
   const Case *self;
@@ -25,7 +25,7 @@ clear_run (Run *run)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Run, clear_run)
 
-/* Files of a set are named in_<set>_<k>, those of a step step_<t>_in_<k>. */
+/* Files: in_<set>_<k> of a set, step_<t>_in_<k> of a step. */
 typedef struct
 {
   char before[32], middle[32];
@@ -38,7 +38,8 @@ set_inputs (Run *run, const Names *names, GError **error)
     const CasePort *port = &g_array_index (run->self->inputs, CasePort, k);
     g_autoptr (InferTensor) tensor = case_read (run->self, &port->desc, error,
         "%sin_%s%u.npy", names->before, names->middle, k);
-    if (!tensor || !infer_request_set_input (run->request, k, tensor, error)) {
+    if (tensor == NULL
+        || !infer_request_set_input (run->request, k, tensor, error)) {
       g_prefix_error (error, "input %u: ", k);
       return FALSE;
     }
@@ -54,12 +55,12 @@ check_outputs (Run *run, const Names *names, GError **error)
     g_autoptr (InferTensor) want = case_read (run->self, &port->desc, error,
         "%sout_%s%u.npy", names->before, names->middle, k);
     InferTensor *got =
-        want ? infer_request_get_output (run->request, k, error) : NULL;
+        want != NULL ? infer_request_get_output (run->request, k, error) : NULL;
     double atol = run->self->near && infer_type_is_integer (port->desc.type)
                       ? MAX (port->atol, 1)
                       : port->atol;
     /* IR v10: OpenVINO reports other types than the graph has. */
-    if (!got
+    if (got == NULL
         || !tool_compare (
             got, want, port->rtol, atol, run->self->ir == 10, error)) {
       g_prefix_error (error, "output %u: ", k);
@@ -99,7 +100,7 @@ static gboolean
 move_states (Run *run, GError **error)
 {
   g_autoptr (InferRequest) next = infer_request_new (run->executable, error);
-  if (!next)
+  if (next == NULL)
     return FALSE;
   InferStateSet *from = infer_request_get_states (run->request);
   InferStateSet *to = infer_request_get_states (next);
@@ -107,10 +108,10 @@ move_states (Run *run, GError **error)
     g_autoptr (GError) cause = NULL;
     g_autoptr (InferTensor) value =
         infer_state_get_value (infer_state_set_get (from, i), &cause);
-    /* Reset, and not known before the next step: as in the new set. */
+    /* Reset; the value is unknown before the next step, as in a new set. */
     if (g_error_matches (cause, INFER_ERROR, INFER_ERROR_NOT_FOUND))
       continue;
-    if (!value) {
+    if (value == NULL) {
       g_propagate_error (error, g_steal_pointer (&cause));
       return FALSE;
     }
@@ -142,10 +143,10 @@ set_state (Run *run, const CaseAction *action, GError **error)
   InferState *state = infer_state_set_find (
       infer_request_get_states (run->request), action->variable, error);
   g_autoptr (InferTensor) value =
-      state ? case_read (run->self, &desc, error, "step_%u_set_%s.npy",
+      state != NULL ? case_read (run->self, &desc, error, "step_%u_set_%s.npy",
           action->step, action->file)
-            : NULL;
-  return value && infer_state_set_value (state, value, error);
+                    : NULL;
+  return value != NULL && infer_state_set_value (state, value, error);
 }
 
 static gboolean
@@ -159,7 +160,7 @@ act (Run *run, const CaseAction *action, GError **error)
       return TRUE;
     case CASE_RESET_ONE:
       state = infer_state_set_find (states, action->variable, error);
-      if (state)
+      if (state != NULL)
         infer_state_reset (state);
       return state != NULL;
     case CASE_MOVE:
@@ -170,7 +171,7 @@ act (Run *run, const CaseAction *action, GError **error)
   return TRUE;
 }
 
-/* States are as exact as the least exact output. */
+/* States have the tolerance of the least exact output. */
 static void
 state_tolerance (const Case *self, InferType type, double *rtol, double *atol)
 {
@@ -194,12 +195,13 @@ check_state (Run *run, guint step, const CaseVariable *variable, GError **error)
   InferState *state = infer_state_set_find (
       infer_request_get_states (run->request), variable->name, error);
   g_autoptr (InferTensor) want =
-      state ? case_read (
+      state != NULL ? case_read (
           run->self, &desc, error, "step_%u_state_%s.npy", step, variable->file)
-            : NULL;
+                    : NULL;
   g_autoptr (InferTensor) got =
-      want ? infer_state_get_value (state, error) : NULL;
-  if (got && tool_compare (got, want, rtol, atol, run->self->ir == 10, error))
+      want != NULL ? infer_state_get_value (state, error) : NULL;
+  if (got != NULL
+      && tool_compare (got, want, rtol, atol, run->self->ir == 10, error))
     return TRUE;
   g_prefix_error (error, "state '%s': ", variable->name);
   return FALSE;
@@ -256,25 +258,26 @@ check_case (const Case *self, InferRuntime *runtime, GError **error)
   g_autofree char *xml = case_path (self, "model.xml");
   g_autofree char *bin = case_path (self, "model.bin");
   g_autoptr (InferModel) model = infer_model_load (xml, bin, error);
-  if (!model || !check_ports (self, model, error))
+  if (model == NULL || !check_ports (self, model, error))
     return FALSE;
   g_auto (Run) run = { .self = self };
   run.executable = infer_executable_new (model, runtime, error);
-  if (run.executable) {
+  if (run.executable != NULL) {
     infer_executable_settle (run.executable);
     run.request = infer_request_new (run.executable, error);
   }
-  return run.request && check_sets (&run, error) && check_steps (&run, error);
+  return run.request != NULL && check_sets (&run, error)
+         && check_steps (&run, error);
 }
 
-/* The model, or its first inference, must fail for the reason given. */
+/* Loading, or the first inference, must fail for the given reason. */
 static gboolean
 check_refused (const Case *self, InferRuntime *runtime, GError **error)
 {
   g_autoptr (GError) cause = NULL;
   if (check_case (self, runtime, &cause))
     return infer_fail (error, INFER_ERROR_FAILED, "it was not refused");
-  if (strstr (cause->message, self->refused))
+  if (strstr (cause->message, self->refused) != NULL)
     return TRUE;
   return infer_fail (error, INFER_ERROR_FAILED,
       "refused for another reason than '%s': %s", self->refused,
@@ -293,8 +296,8 @@ check_one (const Case *self, InferRuntime *runtime, Counts *counts)
   if (self->format != 1) {
     counts->skipped++;
     g_print ("SKIP %s: case.txt is of format %u\n", self->name, self->format);
-  } else if (self->refused ? check_refused (self, runtime, &error)
-                           : check_case (self, runtime, &error)) {
+  } else if (self->refused != NULL ? check_refused (self, runtime, &error)
+                                   : check_case (self, runtime, &error)) {
     counts->passed++;
   } else {
     counts->failed++;
@@ -310,7 +313,7 @@ check_all (GPtrArray *cases, const ToolRuntimeOptions *options)
   Counts counts = { 0 };
   g_autoptr (InferRuntime) runtime =
       tool_open_runtime (options, 1, FALSE, &error);
-  if (!runtime || !tool_begin_trace (options, &error))
+  if (runtime == NULL || !tool_begin_trace (options, &error))
     return tool_fail (error);
   for (guint i = 0; i < cases->len; i++)
     check_one (cases->pdata[i], runtime, &counts);
@@ -341,9 +344,9 @@ run (int argc, char **argv)
   if (!tool_parse_options (
           &tool_check, entries, &options, argc, argv, 1, G_MAXUINT, &dirs))
     return TOOL_USAGE;
-  for (guint i = 0; dirs[i]; i++) {
+  for (guint i = 0; dirs[i] != NULL; i++) {
     Case *self = case_load (dirs[i], &error);
-    if (!self)
+    if (self == NULL)
       return tool_usage (&tool_check, "%s", error->message);
     g_ptr_array_add (cases, self);
   }

@@ -3,8 +3,8 @@
 
 /* The subcommands of infer-model, one line each, alphabetically.
  *
- * To add one: tools/NAME.c with `const ToolCommand tool_NAME`, the file's name in
- * tools/meson.build, and COMMAND (NAME) here. */
+ * To add one: tools/NAME.c with `const ToolCommand tool_NAME`, and COMMAND (NAME)
+ * here; Meson reads this list. */
 
 COMMAND (bench)
 COMMAND (check)

@@ -8,7 +8,7 @@
 
 #include "infer/error.h"
 
-/* The worst of the elements that differ. */
+/* The element that differs most. */
 typedef struct
 {
   gsize n_different, at;
@@ -26,7 +26,7 @@ values_agree (double got, double want, double rtol, double atol)
 static void
 count_difference (Difference *difference, gsize at, double distance)
 {
-  /* NaN on one side only is as far away as it gets. */
+  /* NaN on one side only: infinitely different. */
   if (isnan (distance))
     distance = INFINITY;
   if (difference->n_different++ == 0 || distance > difference->worst) {
@@ -47,7 +47,7 @@ compare_reals (Difference *difference, const GArray *got, const GArray *want,
   }
 }
 
-/* 64 bits do not fit a double: exactness is a matter of integers. */
+/* 64-bit integers do not fit a double: compared as integers if exact. */
 static void
 compare_integers (Difference *difference, const GArray *got, const GArray *want)
 {
@@ -95,7 +95,7 @@ tool_compare (const InferTensor *got, const InferTensor *want, double rtol,
     return FALSE;
   g_autoptr (GArray) got_values = infer_tensor_to_doubles (got);
   g_autoptr (GArray) want_values = infer_tensor_to_doubles (want);
-  if (!got_values || !want_values)
+  if (got_values == NULL || want_values == NULL)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
         "elements of %s and %s cannot be compared", infer_type_name (got->type),
         infer_type_name (want->type));

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Is a tensor what it should be? */
+/* Comparison of tensors with a tolerance. */
 
 #pragma once
 
@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* abs (got - want) <= atol + rtol abs (want); NaN equals NaN; both 0: exactly.
- * Types must agree unless @any_type.  FALSE with @error telling how many
+/* abs (got - want) <= atol + rtol abs (want); NaN equals NaN; both 0: exact.
+ * Types must agree unless @any_type.  FALSE with @error, which says how many
  * elements differ, and where most. */
 gboolean tool_compare (const InferTensor *got, const InferTensor *want,
     double rtol, double atol, gboolean any_type, GError **error);

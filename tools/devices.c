@@ -4,7 +4,7 @@
 #include "inference/runtime/devices/device-name.h"
 #include "tools/tool.h"
 
-/* The devices, best first, each with what it calls itself. */
+/* Lists the devices, best first, with their descriptions. */
 static int
 show (void)
 {
@@ -15,7 +15,7 @@ show (void)
   for (guint i = 0; i < all.n; i++) {
     g_autofree char *name = infer_device_to_string (&all.devices[i]);
     g_autofree char *text = infer_runtime_describe_device (name, &error);
-    if (!text)
+    if (text == NULL)
       return tool_fail (error);
     g_print ("%-10s %s\n", name, text);
   }

@@ -7,14 +7,14 @@
 #include "tools/inputs.h"
 #include "tools/options.h"
 
-/* An operation of the model or of one of its bodies, and what would run it. */
+/* An operation of the model or of a body, its device and kernel. */
 typedef struct
 {
   const InferOperation *op;
-  const char *top; /* itself, or the operation whose body it is in */
-  char *name;      /* "Loop_3/Add_1" inside of a body */
+  const char *top; /* itself, or the outermost operation whose body holds it */
+  char *name;      /* in a body: "Loop_3/Add_1" */
   const char *kernel;
-  const char *device; /* NULL: the passes have left nothing of it */
+  const char *device; /* NULL: removed by the passes */
 } Row;
 
 typedef struct
@@ -24,7 +24,7 @@ typedef struct
   GArray *rows; /* (element-type Row) */
   GStrv unsupported;
   GPtrArray *parts;    /* (element-type utf8) "CPU: 3 operations" */
-  GHashTable *devices; /* operation → where it runs */
+  GHashTable *devices; /* operation → device */
 } Info;
 
 static void
@@ -33,14 +33,14 @@ clear_row (gpointer data)
   g_free (((Row *) data)->name);
 }
 
-/* Inputs, outputs and constants are no work. */
+/* Inputs, outputs and constants are not listed. */
 static gboolean
 is_work (const InferOperation *op)
 {
   return op->n_inputs > 0 && !infer_op_is (op, &infer_op_result);
 }
 
-/* Bodies in bodies: the reader limits their depth. */
+/* The reader limits the depth of nested bodies. */
 static void
 collect (
     GArray *rows, const InferGraph *graph, const char *prefix, const char *top)
@@ -49,8 +49,8 @@ collect (
     const InferOperation *op = graph->operations->pdata[i];
     if (!is_work (op) && op->n_bodies == 0)
       continue;
-    Row row = { op, top ? top : op->name, g_strconcat (prefix, op->name, NULL),
-      NULL, NULL };
+    Row row = { op, top != NULL ? top : op->name,
+      g_strconcat (prefix, op->name, NULL), NULL, NULL };
     g_array_append_val (rows, row);
     for (guint b = 0; b < op->n_bodies; b++) {
       g_autofree char *inner = g_strconcat (prefix, op->name, "/", NULL);
@@ -59,18 +59,20 @@ collect (
   }
 }
 
-/* Kernels are chosen for shapes: one run on zeros shows which.  Where that is
- * not possible, nothing is said of them. */
+/* Kernels depend on shapes: one run on zeros shows them.  If that is not
+ * possible, kernels are not shown. */
 static InferRequest *
 try_run (InferExecutable *executable)
 {
   InferModel *model = infer_executable_get_model (executable);
   g_autoptr (InferRequest) request = infer_request_new (executable, NULL);
   g_autofree InferShape *shapes = tool_find_shapes (model, NULL, NULL);
-  for (guint i = 0; request && shapes && i < infer_model_n_inputs (model); i++)
-    if (!infer_request_set_input_shape (request, i, &shapes[i], NULL))
+  for (guint i = 0;
+       request != NULL && shapes != NULL && i < infer_model_n_inputs (model);
+       i++)
+    if (infer_request_set_input_shape (request, i, &shapes[i], NULL) == NULL)
       return NULL;
-  if (!request || !shapes || !infer_request_infer (request, NULL))
+  if (request == NULL || shapes == NULL || !infer_request_infer (request, NULL))
     return NULL;
   return g_steal_pointer (&request);
 }
@@ -90,7 +92,7 @@ find_kernels (Info *info, InferRequest *request)
     const InferOpTiming *timing = g_str_equal (row->name, row->op->name)
                                       ? g_hash_table_lookup (kernels, row->name)
                                       : NULL;
-    row->kernel = timing ? timing->kernel : NULL;
+    row->kernel = timing != NULL ? timing->kernel : NULL;
   }
 }
 
@@ -101,16 +103,16 @@ add_part (Info *info, const InferPlacedOperation *placed, guint n)
                                     placed->device, n, n == 1 ? "" : "s"));
 }
 
-/* MULTI has each operation on several. */
+/* With MULTI an operation runs on several devices. */
 static void
 add_device (Info *info, const InferPlacedOperation *placed)
 {
   const char *before = g_hash_table_lookup (info->devices, placed->name);
-  g_auto (GStrv) devices = g_strsplit (before ? before : "", ",", -1);
+  g_auto (GStrv) devices = g_strsplit (before != NULL ? before : "", ",", -1);
   if (!g_strv_contains ((const char *const *) devices, placed->device))
     g_hash_table_insert (info->devices, g_strdup (placed->name),
-        g_strconcat (
-            before ? before : "", before ? "," : "", placed->device, NULL));
+        g_strconcat (before != NULL ? before : "", before != NULL ? "," : "",
+            placed->device, NULL));
 }
 
 static void
@@ -135,7 +137,7 @@ find_devices (Info *info, InferExecutable *executable)
   }
 }
 
-/* --- for people --- */
+/* --- text --- */
 
 static void
 print_port (guint index, const char *name, const InferDesc *desc)
@@ -180,16 +182,16 @@ print_text (const Info *info)
   for (guint i = 0; i < info->rows->len; i++) {
     const Row *row = &g_array_index (info->rows, Row, i);
     g_print ("  %-24s %-9s %-10s %-16s %s\n", row->op->klass->type,
-        row->op->opset, row->device ? row->device : "-",
-        row->kernel ? row->kernel : "-", row->name);
+        row->op->opset, row->device != NULL ? row->device : "-",
+        row->kernel != NULL ? row->kernel : "-", row->name);
   }
-  if (info->unsupported[0])
+  if (info->unsupported[0] != NULL)
     g_print ("unsupported by %s\n", info->device);
-  for (guint i = 0; info->unsupported[i]; i++)
+  for (guint i = 0; info->unsupported[i] != NULL; i++)
     g_print ("  %s\n", info->unsupported[i]);
 }
 
-/* --- as JSON --- */
+/* --- JSON --- */
 
 static void
 json_member (GString *json, const char *key, const char *text)
@@ -202,7 +204,7 @@ json_member (GString *json, const char *key, const char *text)
 static void
 json_nullable (GString *json, const char *key, const char *text)
 {
-  if (text)
+  if (text != NULL)
     json_member (json, key, text);
   else
     g_string_append_printf (json, "\"%s\": null", key);
@@ -344,33 +346,35 @@ show (const char *path, const Options *options)
   g_autoptr (InferRuntime) runtime =
       tool_open_runtime (&options->runtime, 1, TRUE, &error);
   g_autoptr (InferModel) model =
-      runtime ? tool_load_model (runtime, path, &options->model, &error) : NULL;
-  if (!model)
+      runtime != NULL ? tool_load_model (runtime, path, &options->model, &error)
+                      : NULL;
+  if (model == NULL)
     return tool_fail (error);
   const char *device = infer_runtime_get_device (runtime);
   g_auto (GStrv) unsupported = infer_runtime_query (device, model, &error);
-  if (!unsupported)
+  if (unsupported == NULL)
     return tool_fail (error);
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GHashTable) devices =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   Info info = { model, device, rows, unsupported, parts, devices };
   collect (rows, infer_model_get_graph (model), "", NULL);
-  /* A refused model is shown too, and then what was wrong with it. */
+  /* A refused model is shown as well, then the error. */
   g_autoptr (InferExecutable) executable =
       infer_executable_new (model, runtime, &error);
-  if (executable) {
+  if (executable != NULL) {
     infer_executable_settle (executable);
     find_devices (&info, executable);
   }
-  g_autoptr (InferRequest) request = executable ? try_run (executable) : NULL;
-  if (request)
+  g_autoptr (InferRequest) request =
+      executable != NULL ? try_run (executable) : NULL;
+  if (request != NULL)
     find_kernels (&info, request);
   if (options->json)
     print_json (&info);
   else
     print_text (&info);
-  return executable ? TOOL_DONE : tool_fail (error);
+  return executable != NULL ? TOOL_DONE : tool_fail (error);
 }
 
 static int

@@ -48,19 +48,19 @@ static double
 model_number (const InferModel *model, const char *key, double otherwise)
 {
   const char *text = infer_model_get_info (model, key);
-  double value = text ? g_ascii_strtod (text, NULL) : 0;
+  double value = text != NULL ? g_ascii_strtod (text, NULL) : 0;
   return value > 0 && value < 1e9 ? value : otherwise;
 }
 
-/* About 100 ms, in whole multiples of what the model asks for. */
+/* About 100 ms, as a multiple of what the model requires. */
 static gint64
 default_length (const InferModel *model)
 {
   double multiple = 1, wanted = 1;
-  if (infer_model_get_info (model, "samples_multiple")) {
+  if (infer_model_get_info (model, "samples_multiple") != NULL) {
     multiple = model_number (model, "samples_multiple", 1);
     wanted = model_number (model, "sample_rate", 16000) / 10;
-  } else if (infer_model_get_info (model, "frames_multiple")) {
+  } else if (infer_model_get_info (model, "frames_multiple") != NULL) {
     multiple = model_number (model, "frames_multiple", 1);
     wanted = 100 / model_number (model, "step_ms", 10);
   }
@@ -89,7 +89,7 @@ tool_find_shapes (const InferModel *model, GStrv given, GError **error)
       g_new0 (InferShape, infer_model_n_inputs (model) + 1);
   g_autofree gboolean *known =
       g_new0 (gboolean, infer_model_n_inputs (model) + 1);
-  for (guint i = 0; given && given[i]; i++) {
+  for (guint i = 0; given != NULL && given[i] != NULL; i++) {
     g_autofree char *name = NULL;
     const char *text = NULL;
     int index = tool_split (given[i], &name, &text)
@@ -117,7 +117,7 @@ tool_fill (InferTensor *tensor, guint seed, GError **error)
   gsize n = infer_shape_count (&tensor->shape);
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed + 1);
   g_autofree float *values = g_try_new (float, n + 1);
-  if (!values)
+  if (values == NULL)
     return infer_fail (
         error, INFER_ERROR_NO_MEMORY, "no memory for an input's values");
   gboolean real = infer_type_is_real (tensor->type);
@@ -138,7 +138,7 @@ tool_fill_inputs (InferRequest *request, const InferModel *model,
   for (guint i = 0; i < infer_model_n_inputs (model); i++) {
     InferTensor *tensor =
         infer_request_set_input_shape (request, i, &shapes[i], error);
-    if (!tensor || !tool_fill (tensor, i, error)) {
+    if (tensor == NULL || !tool_fill (tensor, i, error)) {
       g_prefix_error (error, "%s: input '%s': ", infer_model_get_path (model),
           infer_model_input_name (model, i));
       return FALSE;

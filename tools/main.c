@@ -26,7 +26,7 @@ print_help (void)
 int
 main (int argc, char **argv)
 {
-  /* Not LC_NUMERIC: JSON has decimal points. */
+  /* Not LC_NUMERIC: JSON needs decimal points. */
   setlocale (LC_CTYPE, "");
   g_set_prgname ("infer-model");
   if (argc < 2) {

@@ -35,10 +35,10 @@ tool_parse_options (const ToolCommand *command, const GOptionEntry *entries,
     return FALSE;
   if (options->threads < 1)
     tool_usage (command, "--threads must be at least 1");
-  else if (!options->dump != !options->dump_dir)
+  else if ((options->dump == NULL) != (options->dump_dir == NULL))
     tool_usage (command, "%s without %s",
-        options->dump ? "--dump" : "--dump-dir",
-        options->dump ? "--dump-dir" : "--dump");
+        options->dump != NULL ? "--dump" : "--dump-dir",
+        options->dump != NULL ? "--dump-dir" : "--dump");
   else
     return TRUE;
   return FALSE;
@@ -48,7 +48,7 @@ gboolean
 tool_check_pairs (const ToolCommand *command, const char *option,
     const char *form, GStrv values)
 {
-  for (guint i = 0; values && values[i]; i++) {
+  for (guint i = 0; values != NULL && values[i] != NULL; i++) {
     g_autofree char *key = NULL;
     const char *value;
     if (tool_split (values[i], &key, &value))
@@ -59,18 +59,18 @@ tool_check_pairs (const ToolCommand *command, const char *option,
   return TRUE;
 }
 
-/* Takes @model. */
+/* @model: (transfer full) */
 static InferModel *
 change (InferModel *model, const ToolModelOptions *options, guint step,
     GError **error)
 {
   g_autoptr (InferModel) before = model;
-  if (before && step == 0 && options->extra_outputs)
+  if (before != NULL && step == 0 && options->extra_outputs != NULL)
     return infer_model_add_outputs (
         before, (const char *const *) options->extra_outputs, error);
-  if (before && step == 1 && options->low_latency)
+  if (before != NULL && step == 1 && options->low_latency)
     return infer_model_low_latency (before, error);
-  if (before && step == 2 && options->ties)
+  if (before != NULL && step == 2 && options->ties != NULL)
     return infer_model_tie_states (
         before, (const char *const *) options->ties, error);
   return g_steal_pointer (&before);
@@ -92,15 +92,15 @@ tool_open_runtime (const ToolRuntimeOptions *options, int streams,
     gboolean perf_count, GError **error)
 {
   g_autoptr (GString) config = g_string_new (options->config);
-  if (!strstr (config->str, "NUM_STREAMS"))
+  if (strstr (config->str, "NUM_STREAMS") == NULL)
     g_string_append_printf (
         config, "%sNUM_STREAMS=%d", config->len > 0 ? "," : "", streams);
-  if (!strstr (config->str, "INFERENCE_NUM_THREADS"))
+  if (strstr (config->str, "INFERENCE_NUM_THREADS") == NULL)
     g_string_append_printf (
         config, ",INFERENCE_NUM_THREADS=%d", options->threads);
-  if (perf_count && !strstr (config->str, "PERF_COUNT"))
+  if (perf_count && strstr (config->str, "PERF_COUNT") == NULL)
     infer_config_append (config, "PERF_COUNT", "YES");
-  if (options->dump) {
+  if (options->dump != NULL) {
     infer_config_append (config, "DUMP", options->dump);
     infer_config_append (config, "DUMP_DIR", options->dump_dir);
   }
@@ -115,18 +115,19 @@ tool_compile (const char *path, const ToolModelOptions *model_options,
   g_autoptr (InferRuntime) runtime =
       tool_open_runtime (options, streams, perf_count, error);
   g_autoptr (InferModel) model =
-      runtime ? tool_load_model (runtime, path, model_options, error) : NULL;
-  return model ? infer_executable_new (model, runtime, error) : NULL;
+      runtime != NULL ? tool_load_model (runtime, path, model_options, error)
+                      : NULL;
+  return model != NULL ? infer_executable_new (model, runtime, error) : NULL;
 }
 
 gboolean
 tool_begin_trace (const ToolRuntimeOptions *options, GError **error)
 {
-  return !options->trace || infer_trace_start (options->trace, error);
+  return options->trace == NULL || infer_trace_start (options->trace, error);
 }
 
 gboolean
 tool_end_trace (const ToolRuntimeOptions *options, GError **error)
 {
-  return !options->trace || infer_trace_stop (error);
+  return options->trace == NULL || infer_trace_stop (error);
 }

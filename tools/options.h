@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Options that several subcommands take: what is made of a model before it
- * runs, and where and how it runs. */
+/* Options of several subcommands: changes of a model before it runs, and where
+ * and how it runs. */
 
 #pragma once
 
@@ -62,29 +62,29 @@ void tool_runtime_options_clear (ToolRuntimeOptions *options);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (
     ToolRuntimeOptions, tool_runtime_options_clear)
 
-/* tool_parse(), and whether the @options that it set go together. */
+/* tool_parse(), then checks that the @options agree. */
 gboolean tool_parse_options (const ToolCommand *command,
     const GOptionEntry *entries, const ToolRuntimeOptions *options, int argc,
     char **argv, guint min, guint max, GStrv *arguments);
-/* Whether each of @values (nullable), given with @option, can be split at a
- * '=', as @form says.  FALSE: it was said on stderr which cannot. */
+/* Whether each of @values (nullable) of @option has a '=', as in @form.  FALSE:
+ * the first that has none was reported on stderr. */
 gboolean tool_check_pairs (const ToolCommand *command, const char *option,
     const char *form, GStrv values);
 
-/* Extra outputs, then low latency, then the pairs. */
+/* Applies extra outputs, then low latency, then state pairs. */
 InferModel *tool_load_model (InferRuntime *runtime, const char *path,
     const ToolModelOptions *options, GError **error);
 
-/* @streams: NUM_STREAMS, where the options do not give it. */
+/* @streams: the default of NUM_STREAMS. */
 InferRuntime *tool_open_runtime (const ToolRuntimeOptions *options, int streams,
     gboolean perf_count, GError **error);
 
-/* A runtime, and the model of @path loaded and made ready to run there. */
+/* A runtime, and the model at @path, loaded and edited by the options. */
 InferExecutable *tool_compile (const char *path,
     const ToolModelOptions *model_options, const ToolRuntimeOptions *options,
     int streams, gboolean perf_count, GError **error);
 
-/* What --trace asks for, if it does. */
+/* Writes the trace if --trace was given. */
 gboolean tool_begin_trace (const ToolRuntimeOptions *options, GError **error);
 gboolean tool_end_trace (const ToolRuntimeOptions *options, GError **error);
 

@@ -46,7 +46,7 @@ set_input (InferRequest *request, const InferModel *model, const char *text,
         "input '%.100s' is given twice", name);
   const InferDesc *desc = infer_model_input_desc (model, (guint) index);
   g_autoptr (InferTensor) tensor = tool_read_input (path, desc, error);
-  if (!tensor
+  if (tensor == NULL
       || !infer_request_set_input (request, (guint) index, tensor, error)) {
     g_prefix_error (
         error, "%s: input '%.100s': ", infer_model_get_path (model), name);
@@ -62,7 +62,7 @@ set_inputs (InferRequest *request, const InferModel *model, GStrv inputs,
 {
   guint n = infer_model_n_inputs (model);
   g_autofree gboolean *given = g_new0 (gboolean, n + 1);
-  for (guint i = 0; inputs && inputs[i]; i++)
+  for (guint i = 0; inputs != NULL && inputs[i] != NULL; i++)
     if (!set_input (request, model, inputs[i], given, error))
       return FALSE;
   g_autoptr (GString) missing = g_string_new (NULL);
@@ -87,7 +87,7 @@ write_outputs (InferRequest *request, const InferModel *model, const char *dir,
     InferTensor *tensor = infer_request_get_output (request, i, error);
     g_autofree char *name = g_strdup_printf ("out_%u.npy", i);
     g_autofree char *path = g_build_filename (dir, name, NULL);
-    if (!tensor || !infer_npy_write (path, tensor, error))
+    if (tensor == NULL || !infer_npy_write (path, tensor, error))
       return FALSE;
   }
   return TRUE;
@@ -99,12 +99,12 @@ infer (InferRequest *request, const InferModel *model, const Options *options,
 {
   InferStateSet *states = infer_request_get_states (request);
   return set_inputs (request, model, options->inputs, error)
-         && (!options->state_in
+         && (options->state_in == NULL
              || tool_read_states (options->state_in, model, states, error))
          && infer_request_infer (request, error)
          && write_outputs (request, model,
-             options->output_dir ? options->output_dir : ".", error)
-         && (!options->state_out
+             options->output_dir != NULL ? options->output_dir : ".", error)
+         && (options->state_out == NULL
              || tool_write_states (options->state_out, states, error));
 }
 
@@ -113,10 +113,10 @@ run_model (const char *path, const Options *options, GError **error)
 {
   g_autoptr (InferExecutable) executable =
       tool_compile (path, &options->model, &options->runtime, 1, FALSE, error);
-  if (!executable)
+  if (executable == NULL)
     return FALSE;
   g_autoptr (InferRequest) request = infer_request_new (executable, error);
-  if (!request || !tool_begin_trace (&options->runtime, error))
+  if (request == NULL || !tool_begin_trace (&options->runtime, error))
     return FALSE;
   gboolean ok =
       infer (request, infer_executable_get_model (executable), options, error);

@@ -21,7 +21,7 @@ read_state (const char *where, const char *name, GBytes *bytes,
     const InferModel *model, InferStateSet *states, GError **error)
 {
   InferState *state = infer_state_set_find (states, name, error);
-  if (!state) {
+  if (state == NULL) {
     g_prefix_error (error, "%s: ", where);
     return FALSE;
   }
@@ -29,14 +29,14 @@ read_state (const char *where, const char *name, GBytes *bytes,
   g_autofree char *label = g_strdup_printf ("%s: '%s'", where, name);
   g_autoptr (InferTensor) value = tool_parse_input (
       label, bytes, &infer_model_variable (model, (guint) index)->desc, error);
-  if (value && infer_state_set_value (state, value, error))
+  if (value != NULL && infer_state_set_value (state, value, error))
     return TRUE;
-  if (value)
+  if (value != NULL)
     g_prefix_error (error, "%s: ", where);
   return FALSE;
 }
 
-/* Without ".npy", NULL where it has none. */
+/* Without ".npy"; NULL if it does not end so. */
 static char *
 strip_ending (const char *file)
 {
@@ -50,11 +50,11 @@ read_archive (const char *path, const InferModel *model, InferStateSet *states,
     GError **error)
 {
   g_autoptr (GPtrArray) entries = zip_read (path, error);
-  for (guint i = 0; entries && i < entries->len; i++) {
+  for (guint i = 0; entries != NULL && i < entries->len; i++) {
     const ZipEntry *entry = entries->pdata[i];
     g_autofree char *name = strip_ending (entry->name);
-    if (!read_state (path, name ? name : entry->name, entry->bytes, model,
-            states, error))
+    if (!read_state (path, name != NULL ? name : entry->name, entry->bytes,
+            model, states, error))
       return FALSE;
   }
   return entries != NULL;
@@ -82,16 +82,17 @@ read_folder (const char *path, const InferModel *model, InferStateSet *states,
   g_autoptr (GError) cause = NULL;
   g_autoptr (GDir) dir = g_dir_open (path, 0, &cause);
   const char *file;
-  if (!dir)
+  if (dir == NULL)
     return infer_fail (
         error, INFER_ERROR_FAILED, "%s: cannot read: %s", path, cause->message);
-  while ((file = g_dir_read_name (dir))) {
+  while ((file = g_dir_read_name (dir)) != NULL) {
     g_autofree char *escaped = strip_ending (file);
     g_autofree char *name =
-        escaped ? g_uri_unescape_string (escaped, NULL) : NULL;
-    if (!escaped)
-      continue; /* not ours */
-    if (!read_file (path, file, name ? name : escaped, model, states, error))
+        escaped != NULL ? g_uri_unescape_string (escaped, NULL) : NULL;
+    if (escaped == NULL)
+      continue; /* no array */
+    if (!read_file (
+            path, file, name != NULL ? name : escaped, model, states, error))
       return FALSE;
   }
   return TRUE;
@@ -101,7 +102,7 @@ gboolean
 tool_read_states (const char *path, const InferModel *model,
     InferStateSet *states, GError **error)
 {
-  if (!states)
+  if (states == NULL)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "%s: the model has no variables", infer_model_get_path (model));
   return g_file_test (path, G_FILE_TEST_IS_DIR)
@@ -111,13 +112,13 @@ tool_read_states (const char *path, const InferModel *model,
 
 /* --- writing --- */
 
-/* NULL without error: it is reset and nobody knows to what. */
+/* NULL without error: reset, and the initial value is unknown. */
 static GBytes *
 state_bytes (InferState *state, GError **error)
 {
   g_autoptr (GError) cause = NULL;
   g_autoptr (InferTensor) value = infer_state_get_value (state, &cause);
-  if (value)
+  if (value != NULL)
     return infer_npy_to_bytes (infer_state_get_name (state), value, error);
   if (!g_error_matches (cause, INFER_ERROR, INFER_ERROR_NOT_FOUND))
     g_propagate_error (error, g_steal_pointer (&cause));
@@ -133,11 +134,11 @@ write_archive (const char *path, InferStateSet *states, GError **error)
     InferState *state = infer_state_set_get (states, i);
     GError *failure = NULL;
     GBytes *bytes = state_bytes (state, &failure);
-    if (failure) {
+    if (failure != NULL) {
       g_propagate_error (error, failure);
       return FALSE;
     }
-    if (bytes)
+    if (bytes != NULL)
       g_ptr_array_add (entries,
           zip_entry_new (
               g_strconcat (infer_state_get_name (state), ENDING, NULL), bytes));
@@ -145,7 +146,7 @@ write_archive (const char *path, InferStateSet *states, GError **error)
   return zip_write (path, entries, error);
 }
 
-/* '.' may stand anywhere but in front. */
+/* '.' is escaped at the beginning only. */
 static char *
 file_name (const char *variable)
 {
@@ -163,12 +164,12 @@ write_file (const char *folder, InferState *state, GError **error)
   g_autofree char *file = file_name (infer_state_get_name (state));
   g_autofree char *path = g_build_filename (folder, file, NULL);
   gsize size;
-  if (failure) {
+  if (failure != NULL) {
     g_propagate_error (error, failure);
     return FALSE;
   }
-  if (!bytes) {
-    g_unlink (path); /* of a run before */
+  if (bytes == NULL) {
+    g_unlink (path); /* of an earlier run */
     return TRUE;
   }
   const char *data = g_bytes_get_data (bytes, &size);
@@ -181,7 +182,7 @@ write_file (const char *folder, InferState *state, GError **error)
 gboolean
 tool_write_states (const char *path, InferStateSet *states, GError **error)
 {
-  if (!states)
+  if (states == NULL)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "%s: the model has no variables", path);
   if (g_str_has_suffix (path, ".npz"))

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Control characters would make more than one line of it. */
+/* Control characters could break the single line. */
 static void
 print_line (const char *text)
 {
@@ -55,7 +55,7 @@ tool_parse (const ToolCommand *command, const GOptionEntry *entries, int argc,
     tool_usage (command, "%s", error->message);
     return FALSE;
   }
-  guint first = args[1] && strcmp (args[1], "--") == 0 ? 2 : 1;
+  guint first = args[1] != NULL && strcmp (args[1], "--") == 0 ? 2 : 1;
   guint n = g_strv_length (args) - first;
   if (n < min || n > max) {
     tool_usage (
@@ -70,7 +70,7 @@ gboolean
 tool_split (const char *text, char **key, const char **value)
 {
   const char *equals = strchr (text, '=');
-  if (!equals || equals == text)
+  if (equals == NULL || equals == text)
     return FALSE;
   *key = g_strndup (text, (gsize) (equals - text));
   *value = equals + 1;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the subcommands of infer-model share. */
+/* Shared by the subcommands of infer-model. */
 
 #pragma once
 
@@ -29,23 +29,23 @@ typedef struct
 #include "tools/command-list.h"
 #undef COMMAND
 
-/* One line on stderr, whatever @error's message holds; TOOL_FAILED. */
+/* Prints @error as one line on stderr; TOOL_FAILED. */
 int tool_fail (const GError *error);
 /* The same for wrong usage; TOOL_USAGE. */
 int tool_usage (const ToolCommand *command, const char *format, ...)
     G_GNUC_PRINTF (2, 3);
 
-/* Options of @entries are taken out of @argv; what is left, between @min and
- * @max arguments, becomes *@arguments (transfer full).  FALSE: it was said on
- * stderr what is wrong with the command line. */
+/* Parses the options @entries; the rest of @argv, @min to @max arguments,
+ * becomes
+ * *@arguments (transfer full).  FALSE: the error was printed on stderr. */
 gboolean tool_parse (const ToolCommand *command, const GOptionEntry *entries,
     int argc, char **argv, guint min, guint max, GStrv *arguments);
 
-/* "2" or "name" in front of the '=' of @text, and what follows it.  FALSE where
- * there is no '=' or nothing before it. */
+/* Splits @text at '=' into "2" or "name" and a value.  FALSE if there is no '='
+ * or nothing before it. */
 gboolean tool_split (const char *text, char **key, const char **value);
 
-/* `"text"` with what JSON wants escaped. */
+/* Appends `"text"`, escaped for JSON. */
 void tool_json_string (GString *json, const char *text);
 
 G_END_DECLS

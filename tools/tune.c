@@ -13,7 +13,7 @@ count_choices (const char *folder)
 {
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
   guint n = 0;
-  for (const char *name; dir && (name = g_dir_read_name (dir));)
+  for (const char *name; dir != NULL && (name = g_dir_read_name (dir)) != NULL;)
     n += g_str_has_prefix (name, KIND) && g_str_has_suffix (name, ".cache");
   return n;
 }
@@ -24,13 +24,13 @@ tune (const char *path, const ToolModelOptions *model_options,
 {
   g_autoptr (InferExecutable) executable =
       tool_compile (path, model_options, options, 1, FALSE, error);
-  if (!executable)
+  if (executable == NULL)
     return FALSE;
   InferModel *model = infer_executable_get_model (executable);
   g_autoptr (InferRequest) request = infer_request_new (executable, error);
   g_autofree InferShape *shapes =
-      request ? tool_find_shapes (model, NULL, error) : NULL;
-  return shapes && tool_fill_inputs (request, model, shapes, error)
+      request != NULL ? tool_find_shapes (model, NULL, error) : NULL;
+  return shapes != NULL && tool_fill_inputs (request, model, shapes, error)
          && infer_request_infer (request, error);
 }
 
@@ -52,7 +52,7 @@ run (int argc, char **argv)
   if (!tool_parse_options (
           &tool_tune, entries, &options, argc, argv, 1, 1, &arguments))
     return TOOL_USAGE;
-  if (!folder)
+  if (folder == NULL)
     return tool_usage (&tool_tune, "--cache-dir is missing");
   GString *config = g_string_new (options.config);
   infer_config_append (config, "CACHE_DIR", folder);

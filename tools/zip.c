@@ -17,7 +17,7 @@
 #define UTF8_NAMES 0x800
 #define STORED 0
 #define DEFLATED 8
-/* 1980-01-01: the earliest there is; two equal archives are equal bytes. */
+/* 1980-01-01, the earliest date: equal archives are equal bytes. */
 #define DATE 0x21
 
 ZipEntry *
@@ -87,7 +87,7 @@ get32 (const guint8 *at)
   return get16 (at) | get16 (at + 2) << 16;
 }
 
-/* The last record, before a comment of at most 65535 bytes; NULL: none. */
+/* The end record, before a comment of at most 65535 bytes; NULL: none. */
 static const guint8 *
 find_end (const Archive *archive)
 {
@@ -111,7 +111,7 @@ inflate (const Archive *archive, const guint8 *data, gsize size, gsize want,
       g_zlib_decompressor_new (G_ZLIB_COMPRESSOR_FORMAT_RAW);
   gsize have = 0;
   GConverterResult result = G_CONVERTER_CONVERTED;
-  while (out && result == G_CONVERTER_CONVERTED && have <= want) {
+  while (out != NULL && result == G_CONVERTER_CONVERTED && have <= want) {
     gsize read = 0, written = 0;
     result =
         g_converter_convert (G_CONVERTER (decompressor), data, size, out + have,
@@ -120,14 +120,14 @@ inflate (const Archive *archive, const guint8 *data, gsize size, gsize want,
     size -= read;
     have += written;
   }
-  if (!out || result != G_CONVERTER_FINISHED || have != want) {
+  if (out == NULL || result != G_CONVERTER_FINISHED || have != want) {
     fail (archive, "an entry cannot be unpacked", error);
     return NULL;
   }
   return g_bytes_new_take (g_steal_pointer (&out), want);
 }
 
-/* @central: its record in the directory, whole. */
+/* @central: its complete record in the directory. */
 static GBytes *
 read_bytes (const Archive *archive, const guint8 *central, GError **error)
 {
@@ -136,7 +136,7 @@ read_bytes (const Archive *archive, const guint8 *central, GError **error)
   gsize offset = get32 (central + 42);
   if (offset > archive->size || archive->size - offset < LOCAL_SIZE
       || get32 (archive->data + offset) != LOCAL_SIGNATURE) {
-    fail (archive, "an entry is not where it should be", error);
+    fail (archive, "an entry is not at its offset", error);
     return NULL;
   }
   const guint8 *local = archive->data + offset;
@@ -154,7 +154,7 @@ read_bytes (const Archive *archive, const guint8 *central, GError **error)
       method == STORED
           ? g_bytes_new_from_bytes (archive->file, start, size)
           : inflate (archive, archive->data + start, packed, size, error);
-  if (bytes
+  if (bytes != NULL
       && checksum (g_bytes_get_data (bytes, NULL), size)
              != get32 (central + 16)) {
     fail (archive, "the checksum of an entry is wrong", error);
@@ -167,8 +167,8 @@ static gboolean
 read_entries (const Archive *archive, GPtrArray *entries, GError **error)
 {
   const guint8 *end = find_end (archive);
-  if (!end)
-    return fail (archive, "it does not end as one", error);
+  if (end == NULL)
+    return fail (archive, "its end record is missing", error);
   gsize at = get32 (end + 16), limit = (gsize) (end - archive->data);
   for (guint n = get16 (end + 10); n > 0; n--) {
     if (at > limit || limit - at < CENTRAL_SIZE
@@ -181,7 +181,7 @@ read_entries (const Archive *archive, GPtrArray *entries, GError **error)
     if (record > limit - at)
       return fail (archive, "its directory is damaged", error);
     GBytes *bytes = read_bytes (archive, central, error);
-    if (!bytes)
+    if (bytes == NULL)
       return FALSE;
     const char *name = (const char *) central + CENTRAL_SIZE;
     g_ptr_array_add (
@@ -228,7 +228,7 @@ put32 (GByteArray *file, gsize value)
   put16 (file, value >> 16);
 }
 
-/* What the record of an entry and that of the directory have in common. */
+/* The fields common to the local header and the directory record. */
 static void
 put_entry (GByteArray *file, const ZipEntry *entry)
 {
@@ -243,7 +243,7 @@ put_entry (GByteArray *file, const ZipEntry *entry)
   put32 (file, size);
   put32 (file, size);
   put16 (file, strlen (entry->name));
-  put16 (file, 0); /* nothing extra */
+  put16 (file, 0); /* no extra field */
 }
 
 static void

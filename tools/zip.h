@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* ZIP archives as NumPy's savez makes and reads them: below 4 GiB, entries
- * stored or (read only) deflated. */
+/* ZIP archives as NumPy's savez writes them: below 4 GiB; entries are stored,
+ * or deflated when reading. */
 
 #pragma once
 
@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  char *name; /* as it stands there */
+  char *name; /* as in the archive */
   GBytes *bytes;
 } ZipEntry;
 
@@ -21,7 +21,7 @@ typedef struct
 GPtrArray *zip_read (const char *path, GError **error);
 gboolean zip_write (const char *path, const GPtrArray *entries, GError **error);
 
-/* For arrays of entries; takes both. */
+/* For arrays of entries; both (transfer full). */
 ZipEntry *zip_entry_new (char *name, GBytes *bytes);
 void zip_entry_free (gpointer entry);
 

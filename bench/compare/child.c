@@ -1,17 +1,19 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "bench/compare/child.h"
+
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
 
 #include "bench/compare/inputs.h"
-#include "bench/compare/process.h"
+#include "bench/compare/process-run.h"
 #include "inference/base/clock.h"
 #include "infer/error.h"
 
-#define FURTHER_RUNS 3 /* before memory is looked at; */
-#define LONG_MS 100    /* one where they take longer */
+#define FURTHER_RUNS 3 /* before memory is read; */
+#define LONG_MS 100    /* one if a run takes longer */
 
 typedef struct
 {
@@ -50,13 +52,13 @@ cpu_ms (void)
 
 /* --- memory --- */
 
-/* Kilobytes of all lines of @text that begin with @key. */
+/* Kilobytes in the line of @text that begins with @key. */
 static double
 find_kb (const char *text, const char *key)
 {
   g_autofree char *line = g_strdup_printf ("\n%s:", key);
   const char *found = strstr (text, line);
-  return found ? g_ascii_strtod (found + strlen (line), NULL) : 0;
+  return found != NULL ? g_ascii_strtod (found + strlen (line), NULL) : 0;
 }
 
 static void
@@ -77,7 +79,7 @@ look_at_memory (ProcessRun *run)
 
 /* --- one model --- */
 
-/* NULL with @error; @load_ms is until the first result is there. */
+/* NULL with @error; @load_ms includes the first result. */
 static gpointer
 load_and_run (const OpenEngine *open, const EngineSettings *settings,
     const GArray *inputs, double *load_ms, double *first_ms, GError **error)
@@ -85,7 +87,7 @@ load_and_run (const OpenEngine *open, const EngineSettings *settings,
   const Engine *engine = open->engine;
   guint64 begin = infer_clock_ns ();
   gpointer model = engine->load (open->library, settings, error);
-  if (!model)
+  if (model == NULL)
     return NULL;
   gboolean ok = engine->set_inputs (model, 0, inputs, error);
   guint64 first = infer_clock_ns ();
@@ -105,10 +107,10 @@ measure (const Options *options, ProcessRun *run, GError **error)
   g_autoptr (GArray) inputs = inputs_new ();
   g_auto (OpenEngine) open = { .engine = NULL };
   double ignored;
-  if (!engine)
+  if (engine == NULL)
     return infer_fail (
         error, INFER_ERROR_NOT_FOUND, "no engine '%.100s'", options->engine);
-  for (guint i = 0; options->inputs && options->inputs[i]; i++)
+  for (guint i = 0; options->inputs != NULL && options->inputs[i] != NULL; i++)
     if (!inputs_add_text (inputs, options->inputs[i], error))
       return FALSE;
   guint64 begin = infer_clock_ns ();
@@ -136,7 +138,7 @@ measure (const Options *options, ProcessRun *run, GError **error)
   engine->unload (model);
   model =
       load_and_run (&open, &settings, inputs, &run->again_ms, &ignored, error);
-  if (!model)
+  if (model == NULL)
     return FALSE;
   engine->unload (model);
   return TRUE;

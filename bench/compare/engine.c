@@ -17,7 +17,7 @@ const Engine *const engines[] = {
 const Engine *
 engine_find (const char *key)
 {
-  for (guint i = 0; engines[i]; i++)
+  for (guint i = 0; engines[i] != NULL; i++)
     if (g_str_equal (engines[i]->key, key))
       return engines[i];
   return NULL;
@@ -35,7 +35,7 @@ engine_open (
 void
 engine_close (OpenEngine *open)
 {
-  if (open->library)
+  if (open->library != NULL)
     open->engine->close (open->library);
   g_free (open->version);
   *open = (OpenEngine){ .engine = NULL };
@@ -52,12 +52,12 @@ engines_open (const char *peers, GString *missing)
 {
   GArray *list = g_array_new (FALSE, FALSE, sizeof (OpenEngine));
   g_array_set_clear_func (list, close_element);
-  for (guint i = 0; engines[i]; i++) {
+  for (guint i = 0; engines[i] != NULL; i++) {
     g_autoptr (GError) error = NULL;
     OpenEngine open;
     if (engine_open (engines[i], peers, &open, &error))
       g_array_append_val (list, open);
-    else if (missing)
+    else if (missing != NULL)
       g_string_append_printf (
           missing, "%s: %s\n", engines[i]->name, error->message);
   }

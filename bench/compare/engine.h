@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What runs models here: this runtime and its peers.  A further peer is one
- * file with an `Engine` and one line in engine-list.h.  Peers' libraries are
- * found at run time: nothing of them is needed to build. */
+/* Engines run models: this runtime and its peers, one file with an `Engine` and
+ * one line in engine-list.h each.  Peers' libraries are opened at run time; the
+ * build needs none of them. */
 
 #pragma once
 
@@ -13,8 +13,8 @@ G_BEGIN_DECLS
 
 typedef enum
 {
-  ENGINE_F32,     /* every sum in f32; nothing is quantised silently */
-  ENGINE_DEFAULT, /* what OpenVINO gives who asks for nothing */
+  ENGINE_F32,     /* all sums in f32, no dynamic quantisation */
+  ENGINE_DEFAULT, /* OpenVINO's default */
 } EnginePrecision;
 
 typedef struct
@@ -23,11 +23,11 @@ typedef struct
   const char *weights; /* nullable */
   int threads;
   EnginePrecision precision;
-  gboolean throughput;   /* else for latency: one request at a time */
+  gboolean throughput;   /* FALSE: latency, one request at a time */
   const char *cache_dir; /* nullable */
 } EngineSettings;
 
-/* A value for the input of this name, or of this place in the list. */
+/* The value of the input with this name, or at this place in the list. */
 typedef struct
 {
   char *name;
@@ -38,7 +38,7 @@ typedef struct
 {
   gconstpointer data;
   gsize size;
-  gboolean is_f32; /* FALSE: or not known */
+  gboolean is_f32; /* FALSE: another type, or unknown */
 } EngineOutput;
 
 typedef struct
@@ -47,33 +47,33 @@ typedef struct
   const char *key;    /* "openvino" */
   const char *suffix; /* of the model files that it reads: ".xml" */
 
-  /* The library, from where bench/setup-peers has put it; @version is
-   * (transfer full).  INFER_ERROR_NOT_FOUND where it is not there. */
+  /* Opens the library that bench/setup-peers installed; @version is (transfer
+   * full).  INFER_ERROR_NOT_FOUND if it is missing. */
   gpointer (*open) (const char *peers, char **version, GError **error);
   void (*close) (gpointer library);
 
-  /* Read and compiled, with one request. */
+  /* Reads and compiles the model, with one request. */
   gpointer (*load) (
       gpointer library, const EngineSettings *settings, GError **error);
   void (*unload) (gpointer model);
-  /* "f32", "bf16": what sums are computed in.  (transfer full, nullable) */
+  /* The type of sums: "f32", "bf16".  (transfer full, nullable) */
   char *(*get_precision) (gpointer model);
 
   /* @inputs: (element-type EngineInput); copied. */
   gboolean (*set_inputs) (
       gpointer model, guint request, const GArray *inputs, GError **error);
-  /* Request 0.  NULL where there is turn. */
+  /* Runs request 0.  NULL if there is `turn`. */
   gboolean (*infer) (gpointer model, GError **error);
   /* For a model in a process of its own: runs for @budget_ns, at least once,
-   * and appends what each run took.  NULL where there is infer. */
+   * and appends the time of each run.  NULL if there is `infer`. */
   gboolean (*turn) (
       gpointer model, guint64 budget_ns, GArray *ns, GError **error);
-  /* Of request 0's last run; valid until the next.  Nullable: not comparable.
-   */
+  /* The output of request 0's last run; valid until the next.  NULL: outputs
+   * are not compared. */
   gboolean (*get_output) (
       gpointer model, guint index, EngineOutput *output, GError **error);
 
-  /* Several requests at a time; all NULL where an engine has no such thing. */
+  /* Several requests at a time; all NULL if not supported. */
   guint (*optimal_requests) (gpointer model);
   gboolean (*add_request) (gpointer model, GError **error);
   gboolean (*start) (gpointer model, guint request, GError **error);
@@ -96,8 +96,8 @@ typedef struct
 extern const Engine *const engines[];
 const Engine *engine_find (const char *key); /* nullable */
 
-/* Those that are there, @missing (nullable) is told of the others.  (transfer
- * full) (element-type OpenEngine) */
+/* The installed engines; @missing (nullable) gets the others.  (transfer full)
+ * (element-type OpenEngine) */
 GArray *engines_open (const char *peers, GString *missing);
 gboolean engine_open (
     const Engine *engine, const char *peers, OpenEngine *open, GError **error);

@@ -46,7 +46,7 @@ read_option (Entry *entry, const char *word, const char *shared, GError **error)
   } else if (g_str_has_prefix (word, "f32=")) {
     g_free (entry->f32);
     entry->f32 = g_build_filename (shared, word + strlen ("f32="), NULL);
-  } else if (!entry->weights && !strchr (word, '=')) {
+  } else if (entry->weights == NULL && strchr (word, '=') == NULL) {
     entry->weights = g_build_filename (shared, word, NULL);
   } else {
     return infer_fail (
@@ -86,7 +86,7 @@ entries_read (
   if (!g_file_get_contents (path, &text, NULL, error))
     return FALSE;
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  for (guint i = 0; lines[i]; i++) {
+  for (guint i = 0; lines[i] != NULL; i++) {
     if (read_line (entries, lines[i], shared, error))
       continue;
     g_prefix_error (error, "%s: line %u: ", path, i + 1);
@@ -98,7 +98,7 @@ entries_read (
 void
 entries_add_files (GArray *entries, char **paths)
 {
-  for (guint i = 0; paths[i]; i++) {
+  for (guint i = 0; paths[i] != NULL; i++) {
     g_autofree char *file = g_path_get_basename (paths[i]);
     Entry entry = {
       .xml = g_strdup (paths[i]),
@@ -114,7 +114,7 @@ gboolean
 entries_filter (GArray *entries, const char *pattern, GError **error)
 {
   g_autoptr (GRegex) regex = g_regex_new (pattern, 0, 0, error);
-  if (!regex)
+  if (regex == NULL)
     return FALSE;
   for (guint i = entries->len; i-- > 0;)
     if (!g_regex_match (regex, g_array_index (entries, Entry, i).name, 0, NULL))
@@ -131,13 +131,13 @@ entry_make_inputs (const Entry *entry, GError **error)
       infer_model_load (entry->xml, entry->weights, error);
   g_autoptr (GArray) inputs = inputs_new ();
   g_autofree InferShape *shapes =
-      model ? tool_find_shapes (model, NULL, error) : NULL;
-  if (!shapes)
+      model != NULL ? tool_find_shapes (model, NULL, error) : NULL;
+  if (shapes == NULL)
     return NULL;
   for (guint i = 0; i < infer_model_n_inputs (model); i++) {
     InferTensor *tensor = infer_tensor_new (
         infer_model_input_desc (model, i)->type, &shapes[i], error);
-    if (!tensor)
+    if (tensor == NULL)
       return NULL;
     inputs_add (inputs, infer_model_input_name (model, i), tensor);
     if (!tool_fill (tensor, i, error))

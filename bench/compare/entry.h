@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The models to run, and what they are given. */
+/* The models to run, and their inputs. */
 
 #pragma once
 
@@ -14,8 +14,8 @@ typedef struct
   char *name;
   char *xml, *weights; /* weights nullable: beside the xml */
   char *f32;           /* nullable: the same model, stored in f32 */
-  char *folder;        /* the xml's: what tables and source files call it */
-  GStrv groups;        /* that means are taken over */
+  char *folder;        /* of the xml: the name in tables and of source files */
+  GStrv groups;        /* for means */
 } Entry;
 
 /* (element-type Entry) */
@@ -25,9 +25,10 @@ GArray *entries_new (void);
  * '#' begins a comment. */
 gboolean entries_read (
     GArray *entries, const char *path, const char *shared, GError **error);
-/* Files from a command line, which are in no group. */
+/* Files of a command line, in no group. */
 void entries_add_files (GArray *entries, char **paths);
-/* Keeps those whose name @pattern (a regular expression) matches somewhere. */
+/* Keeps entries with a match of the regular expression @pattern in their name.
+ */
 gboolean entries_filter (GArray *entries, const char *pattern, GError **error);
 
 /* Values for each input of the model: (element-type EngineInput), (transfer

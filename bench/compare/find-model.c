@@ -12,8 +12,8 @@ measure_find_model (const MeasureSettings *settings, const Engine *engine,
     *weights = entry->weights;
     return g_strdup (entry->xml);
   }
-  /* Other formats are of the model as such, not of how the IR stores it. */
-  if (entry->f32)
+  /* The ONNX and TFLite files have no variant with weights in f16. */
+  if (entry->f32 != NULL)
     return NULL;
   g_autofree char *file = g_strconcat (entry->folder, engine->suffix, NULL);
   g_autofree char *path = g_build_filename (settings->sources, file, NULL);

@@ -19,7 +19,7 @@ static void
 unload (gpointer data)
 {
   Loaded *self = data;
-  if (!self)
+  if (self == NULL)
     return;
   g_clear_pointer (&self->lanes, g_ptr_array_unref);
   infer_request_free (self->request);
@@ -35,7 +35,7 @@ static gpointer
 open_library (const char *peers, char **version, GError **error)
 {
   *version = g_strdup ("");
-  return *version; /* linked in: there is nothing to open */
+  return *version; /* linked in: nothing to open */
 }
 
 static void
@@ -48,16 +48,16 @@ configuration (const EngineSettings *settings)
 {
   GString *config = g_string_new (NULL);
   if (settings->throughput)
-    /* As many streams as threads were given, one each. */
+    /* One thread per stream. */
     g_string_printf (
         config, "INFERENCE_NUM_THREADS=1,NUM_STREAMS=%d", settings->threads);
   else
     g_string_printf (config, "INFERENCE_NUM_THREADS=%d", settings->threads);
   if (settings->precision == ENGINE_F32)
     g_string_append (config, ",INFERENCE_PRECISION_HINT=f32");
-  else /* as OpenVINO takes it to be */
+  else /* OpenVINO's default */
     g_string_append (config, ",EXECUTION_MODE_HINT=PERFORMANCE");
-  if (settings->cache_dir)
+  if (settings->cache_dir != NULL)
     g_string_append_printf (config, ",CACHE_DIR=%s", settings->cache_dir);
   return g_string_free (config, FALSE);
 }
@@ -65,9 +65,9 @@ configuration (const EngineSettings *settings)
 static InferRequest *
 lane (Loaded *self, guint index)
 {
-  return self->request ? self->request
-                       : infer_async_request_get_request (
-                           g_ptr_array_index (self->lanes, index));
+  return self->request != NULL ? self->request
+                               : infer_async_request_get_request (
+                                   g_ptr_array_index (self->lanes, index));
 }
 
 static gboolean
@@ -76,7 +76,7 @@ add_request (gpointer model, GError **error)
   Loaded *self = model;
   InferAsyncRequest *request =
       infer_async_request_new (self->executable, NULL, error);
-  if (request)
+  if (request != NULL)
     g_ptr_array_add (self->lanes, request);
   return request != NULL;
 }
@@ -95,19 +95,19 @@ load (gpointer library, const EngineSettings *settings, GError **error)
   self->precision = settings->precision;
   self->lanes = g_ptr_array_new_with_free_func (free_lane);
   self->runtime = infer_runtime_new ("CPU", config, error);
-  if (!self->runtime)
+  if (self->runtime == NULL)
     return NULL;
   self->model = infer_runtime_load (
       self->runtime, settings->model, settings->weights, error);
-  if (!self->model)
+  if (self->model == NULL)
     return NULL;
   self->executable = infer_executable_new (self->model, self->runtime, error);
-  if (!self->executable)
+  if (self->executable == NULL)
     return NULL;
   if (settings->throughput)
     return add_request (self, error) ? g_steal_pointer (&self) : NULL;
   self->request = infer_request_new (self->executable, error);
-  return self->request ? g_steal_pointer (&self) : NULL;
+  return self->request != NULL ? g_steal_pointer (&self) : NULL;
 }
 
 static gboolean
@@ -118,7 +118,7 @@ set_inputs (gpointer model, guint request, const GArray *inputs, GError **error)
     const InferTensor *values = g_array_index (inputs, EngineInput, i).tensor;
     InferTensor *own = infer_request_set_input_shape (
         lane (self, request), i, &values->shape, error);
-    if (!own || !infer_tensor_copy (own, values, error))
+    if (own == NULL || !infer_tensor_copy (own, values, error))
       return FALSE;
   }
   return TRUE;
@@ -135,7 +135,7 @@ get_output (gpointer model, guint index, EngineOutput *output, GError **error)
 {
   InferTensor *tensor =
       infer_request_get_output (lane (model, 0), index, error);
-  if (!tensor)
+  if (tensor == NULL)
     return FALSE;
   *output = (EngineOutput){ tensor->data, tensor->size,
     tensor->type == INFER_TYPE_F32 };

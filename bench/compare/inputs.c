@@ -54,7 +54,7 @@ inputs_add_text (GArray *inputs, const char *text, GError **error)
       && !infer_shape_parse (parts[1], &shape, NULL, NULL, error))
     return FALSE;
   InferTensor *tensor = infer_tensor_new (type, &shape, error);
-  if (!tensor)
+  if (tensor == NULL)
     return FALSE;
   inputs_add (inputs, parts[2], tensor);
   return TRUE;
@@ -91,11 +91,12 @@ inputs_match (const GArray *inputs, const char *name, guint index,
     InferType type, const InferShape *shape, GError **error)
 {
   const InferTensor *found = find_match (inputs, name, index, type, shape);
-  InferShape whole = found ? found->shape : *shape;
+  InferShape whole = found != NULL ? found->shape : *shape;
   for (int i = 0; i < whole.rank; i++)
     whole.dims[i] = whole.dims[i] < 0 ? 1 : whole.dims[i];
   g_autoptr (InferTensor) tensor = infer_tensor_new (type, &whole, error);
-  if (!tensor || (found && !infer_tensor_copy (tensor, found, error)))
+  if (tensor == NULL
+      || (found != NULL && !infer_tensor_copy (tensor, found, error)))
     return NULL;
   return g_steal_pointer (&tensor);
 }

@@ -21,7 +21,7 @@ begin (GString *json, char bracket)
   g_string_append_c (json, bracket);
 }
 
-/* Takes back a comma that nothing follows. */
+/* Removes a trailing comma. */
 static void
 end (GString *json, const char *bracket)
 {
@@ -51,7 +51,7 @@ static void
 add_text (GString *json, const char *key, const char *value)
 {
   add_key (json, key);
-  if (value)
+  if (value != NULL)
     tool_json_string (json, value);
   else
     g_string_append (json, "null");
@@ -63,7 +63,7 @@ add_texts (GString *json, const char *key, char *const *values)
 {
   add_key (json, key);
   begin (json, '[');
-  for (guint i = 0; values[i]; i++) {
+  for (guint i = 0; values[i] != NULL; i++) {
     tool_json_string (json, values[i]);
     g_string_append (json, ", ");
   }
@@ -78,7 +78,7 @@ add_latency (GString *json, const Latency *latency)
   begin (json, '{');
   add_text (json, "engine", latency->engine->key);
   add_text (json, "mode", mode_names[latency->mode]);
-  if (latency->error) {
+  if (latency->error != NULL) {
     add_text (json, "error", latency->error);
   } else {
     add_number (json, "median_us", latency->median_us);
@@ -94,7 +94,7 @@ add_throughput (GString *json, const Throughput *throughput)
 {
   begin (json, '{');
   add_text (json, "engine", throughput->engine->key);
-  if (throughput->error) {
+  if (throughput->error != NULL) {
     add_text (json, "error", throughput->error);
   } else {
     add_number (json, "per_s", throughput->per_s);
@@ -125,7 +125,7 @@ add_process (GString *json, const Process *process)
 {
   begin (json, '{');
   add_text (json, "engine", process->engine->key);
-  if (process->error) {
+  if (process->error != NULL) {
     add_text (json, "error", process->error);
   } else {
     add_run (json, "plain", &process->plain);
@@ -165,7 +165,7 @@ add_row (GString *json, const Row *row)
   begin (json, '{');
   add_text (json, "model", row->entry->name);
   add_texts (json, "groups", row->entry->groups);
-  if (row->error) {
+  if (row->error != NULL) {
     add_text (json, "error", row->error->message);
     end (json, "}");
     return;

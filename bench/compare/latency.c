@@ -7,15 +7,14 @@
 #include "inference/base/clock.h"
 #include "infer/error.h"
 
-#define TURN_NS 10000000u /* one side's turn, at least one run */
+#define TURN_NS 10000000u /* a turn of one side, at least one run */
 #define MIN_ROUNDS 3      /* turns of each side */
-/* With more threads than one: until workers that wait for more stop spinning.
- */
+/* With several threads: until idle workers stop spinning. */
 #define PAUSE_US 2000
 
 typedef struct
 {
-  Latency figures; /* moves to the row */
+  Latency figures; /* moved to the row */
   gpointer model;
   GArray *ns; /* (element-type guint64) */
 } Side;
@@ -24,7 +23,7 @@ static void
 clear_side (gpointer data)
 {
   Side *side = data;
-  if (side->model)
+  if (side->model != NULL)
     side->figures.engine->unload (side->model);
   g_array_unref (side->ns);
 }
@@ -37,7 +36,7 @@ fail_side (Side *side, GError *error)
   g_error_free (error);
 }
 
-/* --- who takes part --- */
+/* --- sides --- */
 
 static void
 load_side (Side *side, const OpenEngine *open, const EngineSettings *settings,
@@ -46,11 +45,12 @@ load_side (Side *side, const OpenEngine *open, const EngineSettings *settings,
   const Engine *engine = open->engine;
   GError *error = NULL;
   side->model = engine->load (open->library, settings, &error);
-  if (!side->model || !engine->set_inputs (side->model, 0, inputs, &error)) {
+  if (side->model == NULL
+      || !engine->set_inputs (side->model, 0, inputs, &error)) {
     fail_side (side, error);
     return;
   }
-  if (engine->get_precision)
+  if (engine->get_precision != NULL)
     side->figures.precision = engine->get_precision (side->model);
 }
 
@@ -61,7 +61,7 @@ add_side (GArray *sides, const MeasureSettings *settings,
   const char *weights = NULL;
   g_autofree char *model =
       measure_find_model (settings, open->engine, entry, &weights);
-  if (!model)
+  if (model == NULL)
     return;
   Side side = {
     .figures = { .engine = open->engine, .mode = mode },
@@ -86,10 +86,10 @@ make_sides (
   for (guint i = 0; i < settings->engines->len; i++) {
     const OpenEngine *open = &g_array_index (settings->engines, OpenEngine, i);
     add_side (sides, settings, open, entry, MODE_F32, inputs);
-    /* Who reads IR has a choice of precision; other files are as they are. */
+    /* Only engines that read IR can choose the precision. */
     if (g_str_equal (open->engine->suffix, ".xml"))
       add_side (sides, settings, open, entry, MODE_PERFORMANCE, inputs);
-    if (entry->f32 && i == 0)
+    if (entry->f32 != NULL && i == 0)
       add_side (sides, settings, open, entry, MODE_STORED_F32, inputs);
   }
   return sides;
@@ -100,10 +100,10 @@ make_sides (
 static gboolean
 run_turn (const Engine *engine, gpointer model, GArray *ns, GError **error)
 {
-  if (engine->turn)
+  if (engine->turn != NULL)
     return engine->turn (model, TURN_NS, ns, error);
   guint64 begin = infer_clock_ns (), now = begin;
-  /* The others' data is in the caches: one run warms them. */
+  /* One run warms the caches after another side's turn. */
   if (!engine->infer (model, error))
     return FALSE;
   guint64 warm = infer_clock_ns () - begin;
@@ -126,7 +126,7 @@ static void
 take_turn (Side *side)
 {
   GError *error = NULL;
-  if (!side->figures.error
+  if (side->figures.error == NULL
       && !run_turn (side->figures.engine, side->model, side->ns, &error))
     fail_side (side, error);
 }
@@ -137,7 +137,8 @@ take_turns (GArray *sides, const MeasureSettings *settings)
   guint64 begin = infer_clock_ns ();
   for (guint i = 0; i < sides->len; i++) {
     Side *side = &g_array_index (sides, Side, i);
-    take_turn (side); /* what the first run does once is another figure */
+    take_turn (
+        side); /* one-time work of the first run is a figure of its own */
     g_array_set_size (side->ns, 0);
   }
   for (guint round = 0;
@@ -151,21 +152,21 @@ take_turns (GArray *sides, const MeasureSettings *settings)
     }
 }
 
-/* --- what came out --- */
+/* --- results --- */
 
 static const Side *
 find_side (const GArray *sides, const char *key)
 {
   for (guint i = 0; i < sides->len; i++) {
     const Side *side = &g_array_index (sides, Side, i);
-    if (!side->figures.error && side->figures.mode == MODE_F32
+    if (side->figures.error == NULL && side->figures.mode == MODE_F32
         && g_str_equal (side->figures.engine->key, key))
       return side;
   }
   return NULL;
 }
 
-/* Both compute the same, or the times say nothing. */
+/* Times are comparable only if outputs agree. */
 static gboolean
 compare_outputs (const GArray *sides, double *difference, GError **error)
 {
@@ -173,7 +174,7 @@ compare_outputs (const GArray *sides, double *difference, GError **error)
   const Side *theirs = find_side (sides, "openvino");
   EngineOutput a, b;
   *difference = -1;
-  if (!ours || !theirs)
+  if (ours == NULL || theirs == NULL)
     return TRUE;
   const Engine *left = ours->figures.engine, *right = theirs->figures.engine;
   if (!left->infer (ours->model, error) || !right->infer (theirs->model, error)
@@ -226,7 +227,8 @@ measure_latency (const MeasureSettings *settings, Row *row,
     summarise (&g_array_index (sides, Side, i), row->latencies);
   for (guint i = 0; i < row->latencies->len; i++) {
     const Latency *latency = &g_array_index (row->latencies, Latency, i);
-    if (latency->error && g_str_equal (latency->engine->key, "inferfilter"))
+    if (latency->error != NULL
+        && g_str_equal (latency->engine->key, "inferfilter"))
       return infer_fail (error, INFER_ERROR_FAILED, "%s", latency->error);
   }
   return TRUE;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A process of litert.py for each model: the wheel's interpreter can only be
- * reached from Python. */
+/* A process of litert.py per model: the wheel has an interface for Python
+ * only. */
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -36,9 +36,10 @@ static char *
 version_of (const char *folder)
 {
   g_autofree char *name = g_path_get_basename (folder);
-  char *version = g_strdup (strchr (name, '-') ? strchr (name, '-') + 1 : name);
+  char *version =
+      g_strdup (strchr (name, '-') != NULL ? strchr (name, '-') + 1 : name);
   char *end = strstr (version, ".dist-info");
-  if (end)
+  if (end != NULL)
     *end = '\0';
   return version;
 }
@@ -49,8 +50,8 @@ open_library (const char *peers, char **version, GError **error)
   g_autofree char *folder = engine_find_file (
       peers, "lib/python3*/site-packages/ai_edge_litert-*.dist-info", error);
   g_autofree char *python =
-      folder ? engine_find_file (peers, "bin/python", error) : NULL;
-  if (!python)
+      folder != NULL ? engine_find_file (peers, "bin/python", error) : NULL;
+  if (python == NULL)
     return NULL;
   Library *self = g_new0 (Library, 1);
   self->python = g_steal_pointer (&python);
@@ -62,11 +63,11 @@ static void
 unload (gpointer model)
 {
   Loaded *self = model;
-  if (!self)
+  if (self == NULL)
     return;
-  if (self->to)
-    fclose (self->to); /* it ends when there is nothing more to read */
-  if (self->from)
+  if (self->to != NULL)
+    fclose (self->to); /* it exits at the end of its input */
+  if (self->from != NULL)
     fclose (self->from);
   if (self->pid > 0)
     waitpid (self->pid, NULL, 0);
@@ -85,7 +86,7 @@ read_line (const Loaded *self, GError **error)
     return line;
   free (line);
   infer_fail (
-      error, INFER_ERROR_FAILED, "LiteRT: its process has ended; see above");
+      error, INFER_ERROR_FAILED, "LiteRT: the process exited; see above");
   return NULL;
 }
 
@@ -105,13 +106,13 @@ load (gpointer library, const EngineSettings *settings, GError **error)
   self->to = fdopen (to, "w");
   self->from = fdopen (from, "r");
   char *ready = read_line (self, error);
-  if (!ready)
+  if (ready == NULL)
     return NULL;
   free (ready);
   return g_steal_pointer (&self);
 }
 
-/* Its process makes its own. */
+/* Its process generates inputs of its own. */
 static gboolean
 set_inputs (gpointer model, guint request, const GArray *inputs, GError **error)
 {
@@ -124,9 +125,9 @@ turn (gpointer model, guint64 budget_ns, GArray *ns, GError **error)
   Loaded *self = model;
   if (fprintf (self->to, "%" G_GUINT64_FORMAT "\n", budget_ns) < 0
       || fflush (self->to) != 0)
-    return infer_fail (error, INFER_ERROR_FAILED, "LiteRT: its process ended");
+    return infer_fail (error, INFER_ERROR_FAILED, "LiteRT: the process exited");
   char *line = read_line (self, error);
-  if (!line)
+  if (line == NULL)
     return FALSE;
   for (char *at = line, *end;; at = end) {
     guint64 took = g_ascii_strtoull (at, &end, 10);

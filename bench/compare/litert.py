@@ -3,10 +3,10 @@
 
 """LiteRT for bench/compare: litert.py MODEL.tflite THREADS
 
-The wheel has no C interface of the interpreter, so turns are taken here: for
-each line with a number of nanoseconds the model runs that long, at least once,
-and a line says what each run took.  The call from Python to C++ is in that, of
-a machine's order of half a microsecond.  First of all, a line with the version.
+The wheel has no C interface, so turns are measured here: for each line with a
+number of nanoseconds the model runs that long, at least once, and prints the
+time of each run, which includes the call from Python to C++ (about 0.5 µs).  The
+first line printed is the version.
 """
 
 import os
@@ -19,7 +19,7 @@ from ai_edge_litert.interpreter import Interpreter
 
 
 def load(path, threads):
-    # It tells of its delegate on stderr; what fails is an exception.
+    # Silences the message about its delegate on stderr; errors are exceptions.
     kept = os.dup(2)
     os.dup2(os.open(os.devnull, os.O_WRONLY), 2)
     try:
@@ -41,7 +41,7 @@ def load(path, threads):
 def turn(invoke, budget):
     clock, took = time.perf_counter_ns, []
     begin = clock()
-    invoke()  # others' data is in the caches: one run warms them
+    invoke()  # warms the caches after another engine's turn
     now = clock()
     if now - begin > budget:
         return [now - begin]

@@ -1,14 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Models side by side with the peers: same inputs, same number of threads, in
- * turns of a few milliseconds, so that whatever else the machine does falls on
- * all. */
+/* Measures models in this runtime and its peers: same inputs, same number of
+ * threads, in turns of a few milliseconds, so that other load on the machine
+ * affects all alike. */
 
 #include <locale.h>
 #include <stdio.h>
 #include <unistd.h>
 
+#include "bench/compare/child.h"
 #include "bench/compare/measure.h"
 #include "bench/compare/published.h"
 #include "bench/compare/report.h"
@@ -41,7 +42,7 @@ clear_options (Options *options)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, clear_options)
 
-/* What --only chooses from. */
+/* For --only. */
 static const struct
 {
   const char *name;
@@ -56,22 +57,22 @@ static const struct
 static const char *
 shared_folder (const Options *options)
 {
-  return options->shared ? options->shared : BENCH_SHARED;
+  return options->shared != NULL ? options->shared : BENCH_SHARED;
 }
 
 static gboolean
 wanted (const Options *options, const char *part)
 {
   g_auto (GStrv) chosen =
-      options->only ? g_strsplit (options->only, ",", -1) : NULL;
-  return !chosen || g_strv_contains ((const char *const *) chosen, part);
+      options->only != NULL ? g_strsplit (options->only, ",", -1) : NULL;
+  return chosen == NULL || g_strv_contains ((const char *const *) chosen, part);
 }
 
 static gboolean
 check_only (const Options *options, GError **error)
 {
   g_auto (GStrv) chosen = g_strsplit (options->only, ",", -1);
-  for (guint i = 0; chosen[i]; i++) {
+  for (guint i = 0; chosen[i] != NULL; i++) {
     gboolean known = FALSE;
     for (guint k = 0; k < G_N_ELEMENTS (parts); k++)
       known = known || g_str_equal (chosen[i], parts[k].name);
@@ -88,7 +89,7 @@ measure (const MeasureSettings *settings, const Options *options,
     const Published *published, Row *row, GError **error)
 {
   g_autoptr (GArray) inputs = entry_make_inputs (row->entry, error);
-  if (!inputs)
+  if (inputs == NULL)
     return FALSE;
   for (guint i = 0; i < G_N_ELEMENTS (parts); i++)
     if (wanted (options, parts[i].name)
@@ -124,7 +125,8 @@ compare_all (const GArray *entries, const MeasureSettings *settings,
     measure (settings, options, published, &row, &row.error);
     report_print_row (&row);
     g_array_append_val (rows, row);
-    if (options->json && !report_write_json (options->json, &head, rows, error))
+    if (options->json != NULL
+        && !report_write_json (options->json, &head, rows, error))
       return FALSE;
   }
   g_autoptr (GArray) groups = rows_group (rows);
@@ -142,12 +144,14 @@ compare_all (const GArray *entries, const MeasureSettings *settings,
 static gboolean
 find_entries (const Options *options, GArray *entries, GError **error)
 {
-  if (options->models)
+  if (options->models != NULL)
     entries_add_files (entries, options->models);
-  else if (!entries_read (entries, options->list ? options->list : BENCH_LIST,
+  else if (!entries_read (entries,
+               options->list != NULL ? options->list : BENCH_LIST,
                shared_folder (options), error))
     return FALSE;
-  return !options->filter || entries_filter (entries, options->filter, error);
+  return options->filter == NULL
+         || entries_filter (entries, options->filter, error);
 }
 
 static gboolean
@@ -155,14 +159,14 @@ run (Options *options, GError **error)
 {
   g_autoptr (GArray) entries = entries_new ();
   g_autoptr (GString) missing = g_string_new (NULL);
-  if ((options->only && !check_only (options, error))
+  if ((options->only != NULL && !check_only (options, error))
       || !find_entries (options, entries, error))
     return FALSE;
-  const char *peers = options->peers ? options->peers : BENCH_PEERS;
+  const char *peers = options->peers != NULL ? options->peers : BENCH_PEERS;
   g_autofree char *program = g_file_read_link ("/proc/self/exe", error);
-  if (!program)
+  if (program == NULL)
     return FALSE;
-  g_autofree char *sources = options->sources
+  g_autofree char *sources = options->sources != NULL
                                  ? g_strdup (options->sources)
                                  : g_build_filename (peers, "sources", NULL);
   g_autoptr (GArray) opened = engines_open (peers, missing);

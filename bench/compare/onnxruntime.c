@@ -11,8 +11,8 @@
 #define API_VERSION 1
 #define MAX_PORTS 64
 
-/* ONNX Runtime's C API is a table of functions that only ever grows at its end:
- * where in it those are that are used here. */
+/* ONNX Runtime's C API is a table of functions that only grows at its end: the
+ * indices of the functions used here. */
 enum
 {
   GET_ERROR_MESSAGE = 2,
@@ -86,19 +86,19 @@ typedef struct
   const Library *library;
   Handle *session;
   gsize n_inputs, n_outputs;
-  /* Names are the allocator's, and never given back. */
+  /* Names belong to the allocator and are never freed. */
   char *input_names[MAX_PORTS], *output_names[MAX_PORTS];
   Handle *inputs[MAX_PORTS], *outputs[MAX_PORTS];
-  InferTensor *tensors[MAX_PORTS]; /* what inputs are of */
+  InferTensor *tensors[MAX_PORTS]; /* memory of the inputs */
 } Loaded;
 
-/* The function at a place of the table, as what it is. */
+/* The function at an index of the table, cast to its type. */
 #define CALL(library, Func, place) ((Func *) (library)->api[place])
 
 static gboolean
 check (const Library *self, Status *status, const char *what, GError **error)
 {
-  if (!status)
+  if (status == NULL)
     return TRUE;
   infer_fail (error, INFER_ERROR_FAILED, "ONNX Runtime: %s: %s", what,
       CALL (self, MessageFunc, GET_ERROR_MESSAGE) (status));
@@ -109,7 +109,7 @@ check (const Library *self, Status *status, const char *what, GError **error)
 static void
 release (const Library *self, int place, Handle *handle)
 {
-  if (handle)
+  if (handle != NULL)
     CALL (self, ReleaseFunc, place) (handle);
 }
 
@@ -119,7 +119,7 @@ static void
 close_library (gpointer library)
 {
   Library *self = library;
-  if (!self)
+  if (self == NULL)
     return;
   release (self, RELEASE_MEMORY_INFO, self->memory);
   release (self, RELEASE_ENV, self->env);
@@ -134,12 +134,12 @@ find_api (Library *self, void *handle, char **version, GError **error)
   const ApiBase *(*get_base) (void) = NULL;
   void *symbol = dlsym (handle, "OrtGetApiBase");
   memcpy (&get_base, &symbol, sizeof symbol);
-  if (!get_base)
+  if (get_base == NULL)
     return infer_fail (
         error, INFER_ERROR_FAILED, "ONNX Runtime has no OrtGetApiBase");
   self->api = get_base ()->get_api (API_VERSION);
   *version = g_strdup (get_base ()->get_version ());
-  return self->api
+  return self->api != NULL
          || infer_fail (error, INFER_ERROR_FAILED,
              "ONNX Runtime has no version %d of its API", API_VERSION);
 }
@@ -155,10 +155,10 @@ open_library (const char *peers, char **version, GError **error)
   };
   g_autofree char *path = engine_find_file (peers,
       "lib/python3*/site-packages/onnxruntime/capi/libonnxruntime.so*", error);
-  if (!path)
+  if (path == NULL)
     return NULL;
   void *handle = dlopen (path, RTLD_NOW | RTLD_LOCAL);
-  if (!handle) {
+  if (handle == NULL) {
     infer_fail (error, INFER_ERROR_NOT_FOUND, "cannot open ONNX Runtime: %s",
         dlerror ());
     return NULL;
@@ -196,7 +196,7 @@ static void
 unload (gpointer model)
 {
   Loaded *self = model;
-  if (!self)
+  if (self == NULL)
     return;
   release_outputs (self);
   for (gsize i = 0; i < self->n_inputs; i++) {
@@ -320,7 +320,7 @@ describe_input (const Loaded *self, gsize index, int *onnx_type,
           CALL (library, CastFunc, CAST_TYPE_INFO_TO_TENSOR_INFO) (
               info, &tensor),
           "tensor", error)
-      && (tensor
+      && (tensor != NULL
           || infer_fail (error, INFER_ERROR_UNSUPPORTED,
               "ONNX Runtime: input '%s' is no tensor",
               self->input_names[index]))
@@ -356,7 +356,7 @@ set_input (Loaded *self, gsize index, const GArray *inputs, GError **error)
     return FALSE;
   InferTensor *tensor = inputs_match (
       inputs, self->input_names[index], (guint) index, type, &shape, error);
-  if (!tensor)
+  if (tensor == NULL)
     return FALSE;
   infer_tensor_unref (self->tensors[index]);
   self->tensors[index] = tensor;

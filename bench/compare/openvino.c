@@ -8,8 +8,8 @@
 
 #include "infer/error.h"
 
-/* OpenVINO's C API as its documentation describes it, as far as it is used
- * here.  Handles are opaque. */
+/* The part of OpenVINO's C API used here, from its documentation.  Handles are
+ * opaque. */
 typedef void Handle;
 
 typedef struct
@@ -26,8 +26,7 @@ typedef struct
 typedef int Status;
 typedef int ElementType;
 
-/* Variadic: what follows the name is a count, a place for the result, and keys
- * and values in turn. */
+/* Variadic: after the name a count, the result, then pairs of key and value. */
 typedef Status CompileFunc (const Handle *core, const Handle *model,
     const char *device, gsize n_properties, Handle **compiled, ...);
 
@@ -134,7 +133,8 @@ check (const Api *api, Status status, const char *what, GError **error)
     return TRUE;
   const char *message = api->get_last_err_msg ();
   return infer_fail (error, INFER_ERROR_FAILED, "OpenVINO: %s: status %d%s%s",
-      what, status, message ? ": " : "", message ? message : "");
+      what, status, message != NULL ? ": " : "",
+      message != NULL ? message : "");
 }
 
 static gboolean
@@ -142,7 +142,7 @@ load_symbols (Api *api, void *library, const char *path, GError **error)
 {
   for (guint i = 0; i < G_N_ELEMENTS (symbols); i++) {
     void *symbol = dlsym (library, symbols[i].name);
-    if (!symbol)
+    if (symbol == NULL)
       return infer_fail (
           error, INFER_ERROR_FAILED, "%s: has no %s", path, symbols[i].name);
     G_STRUCT_MEMBER (void *, api, symbols[i].offset) = symbol;
@@ -154,9 +154,9 @@ static void
 close_library (gpointer library)
 {
   Library *self = library;
-  if (!self)
+  if (self == NULL)
     return;
-  if (self->core)
+  if (self->core != NULL)
     self->api.core_free (self->core);
   g_free (self);
 }
@@ -168,10 +168,10 @@ open_library (const char *peers, char **version, GError **error)
 {
   g_autofree char *path = engine_find_file (peers,
       "lib/python3*/site-packages/openvino/libs/libopenvino_c.so*", error);
-  if (!path)
+  if (path == NULL)
     return NULL;
   void *handle = dlopen (path, RTLD_NOW | RTLD_LOCAL);
-  if (!handle) {
+  if (handle == NULL) {
     infer_fail (
         error, INFER_ERROR_NOT_FOUND, "cannot open OpenVINO: %s", dlerror ());
     return NULL;
@@ -193,14 +193,14 @@ static void
 unload (gpointer model)
 {
   Loaded *self = model;
-  if (!self)
+  if (self == NULL)
     return;
-  if (self->output)
+  if (self->output != NULL)
     self->api->tensor_free (self->output);
   for (guint i = 0; i < self->requests->len; i++)
     self->api->infer_request_free (g_ptr_array_index (self->requests, i));
   g_ptr_array_unref (self->requests);
-  if (self->compiled)
+  if (self->compiled != NULL)
     self->api->compiled_model_free (self->compiled);
   g_free (self);
 }
@@ -240,10 +240,10 @@ choose_properties (
     add_property (chosen, "NUM_STREAMS", "1");
   if (settings->precision == ENGINE_F32) {
     add_property (chosen, "INFERENCE_PRECISION_HINT", "f32");
-    /* Else it quantises what goes into products with weights of 8 bits. */
+    /* Otherwise it quantises activations for products with 8-bit weights. */
     add_property (chosen, "DYNAMIC_QUANTIZATION_GROUP_SIZE", "0");
   }
-  if (settings->cache_dir)
+  if (settings->cache_dir != NULL)
     add_property (chosen, "CACHE_DIR", settings->cache_dir);
 }
 
@@ -251,7 +251,7 @@ choose_properties (
 #define ALL_PAIRS(p)                                                           \
   PAIR (p, 0), PAIR (p, 1), PAIR (p, 2), PAIR (p, 3), PAIR (p, 4), PAIR (p, 5)
 
-/* In one go where it can: with a cache it then need not read the model. */
+/* From the file if possible: with a cache it then does not read the model. */
 static gboolean
 compile (const Library *library, const EngineSettings *settings,
     Handle **compiled, GError **error)
@@ -261,7 +261,7 @@ compile (const Library *library, const EngineSettings *settings,
   Properties chosen = { .n = 0 };
   Handle *model = NULL;
   choose_properties (settings, threads, &chosen);
-  if (!settings->weights)
+  if (settings->weights == NULL)
     return check (api,
         api->core_compile_model_from_file (library->core, settings->model,
             "CPU", chosen.n, compiled, ALL_PAIRS (&chosen)),
@@ -307,9 +307,9 @@ get_precision (gpointer model)
   g_autofree char *sums = get_property (model, "INFERENCE_PRECISION_HINT");
   g_autofree char *group =
       get_property (model, "DYNAMIC_QUANTIZATION_GROUP_SIZE");
-  if (!sums)
+  if (sums == NULL)
     return NULL;
-  return group && !g_str_equal (group, "0")
+  return group != NULL && !g_str_equal (group, "0")
              ? g_strdup_printf ("%s, dynamic quantisation by %s", sums, group)
              : g_strdup (sums);
 }
@@ -318,7 +318,8 @@ static guint
 optimal_requests (gpointer model)
 {
   g_autofree char *n = get_property (model, "OPTIMAL_NUMBER_OF_INFER_REQUESTS");
-  return n ? (guint) CLAMP (g_ascii_strtoull (n, NULL, 10), 1, 1024) : 1;
+  return n != NULL ? (guint) CLAMP (g_ascii_strtoull (n, NULL, 10), 1, 1024)
+                   : 1;
 }
 
 static gboolean
@@ -413,7 +414,7 @@ get_output (gpointer model, guint index, EngineOutput *output, GError **error)
   Loaded *self = model;
   const Api *api = self->api;
   void *bytes = NULL;
-  if (self->output)
+  if (self->output != NULL)
     api->tensor_free (self->output);
   self->output = NULL;
   if (!check (api,

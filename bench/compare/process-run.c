@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "bench/compare/process.h"
+#include "bench/compare/process-run.h"
 
 #include "infer/error.h"
 

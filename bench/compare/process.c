@@ -8,10 +8,10 @@
 #include "bench/compare/measure.h"
 #include "infer/error.h"
 
-/* A model that takes longer is loaded less often. */
+/* Models that load longer are loaded less often. */
 #define LONG_MS 500
 
-/* Peers' processes are a program without this runtime in it. */
+/* Peers run in a program without this runtime. */
 static char *
 find_program (const MeasureSettings *settings, const Engine *engine)
 {
@@ -24,7 +24,7 @@ find_program (const MeasureSettings *settings, const Engine *engine)
 static void
 add_option (GPtrArray *args, const char *option, const char *value)
 {
-  if (!value)
+  if (value == NULL)
     return;
   g_ptr_array_add (args, g_strdup (option));
   g_ptr_array_add (args, g_strdup (value));
@@ -75,7 +75,7 @@ run_process (const MeasureSettings *settings, const Engine *engine,
   return process_run_from_text (run, out, error);
 }
 
-/* Every process is begun as often as every other, in turns. */
+/* One process of each kind, in turns. */
 static gboolean
 run_both (const MeasureSettings *settings, Process *process, const Entry *entry,
     const GArray *inputs, const char *cache_dir, gboolean first, GError **error)
@@ -101,7 +101,7 @@ remove_folder (const char *path)
 {
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
   const char *name;
-  while (dir && (name = g_dir_read_name (dir))) {
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL) {
     g_autofree char *file = g_build_filename (path, name, NULL);
     if (g_file_test (file, G_FILE_TEST_IS_DIR)
         && !g_file_test (file, G_FILE_TEST_IS_SYMLINK))
@@ -122,9 +122,9 @@ measure_all (const MeasureSettings *settings, GArray *processes,
       Process *process = &g_array_index (processes, Process, i);
       g_autoptr (GError) error = NULL;
       ProcessRun filling;
-      if (process->error)
+      if (process->error != NULL)
         continue;
-      /* The first fills the cache, and the kernel's of the files. */
+      /* The first run fills CACHE_DIR and the page cache. */
       if ((round > 0
               || run_process (settings, process->engine, entry, inputs,
                   caches[i], &filling, &error))
@@ -146,12 +146,12 @@ measure_processes (const MeasureSettings *settings, Row *row,
   for (guint i = 0; i < settings->engines->len; i++) {
     const Engine *engine =
         g_array_index (settings->engines, OpenEngine, i).engine;
-    /* Others have no cache to compare. */
-    if (!engine->start)
+    /* Only engines that have a cache. */
+    if (engine->start == NULL)
       continue;
     Process process = { .engine = engine };
     char *cache = g_dir_make_tmp ("compare-XXXXXX", error);
-    if (!cache)
+    if (cache == NULL)
       return FALSE;
     g_ptr_array_add (caches, cache);
     g_array_append_val (row->processes, process);
@@ -162,7 +162,8 @@ measure_processes (const MeasureSettings *settings, Row *row,
     remove_folder (g_ptr_array_index (caches, i));
   for (guint i = 0; i < row->processes->len; i++) {
     const Process *process = &g_array_index (row->processes, Process, i);
-    if (process->error && g_str_equal (process->engine->key, "inferfilter"))
+    if (process->error != NULL
+        && g_str_equal (process->engine->key, "inferfilter"))
       return infer_fail (error, INFER_ERROR_FAILED, "%s", process->error);
   }
   return TRUE;

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#define MAX_THREADS 2 /* what the table has */
+#define MAX_THREADS 2 /* columns of the table */
 
 typedef struct
 {
@@ -18,8 +18,8 @@ struct _Published
   GHashTable *models; /* name → Figures */
 };
 
-/* "0.133 / 0.145 (stateful)", "0.179 / - ort": what is no number is 0; what
- * follows is left in @rest. */
+/* "0.133 / 0.145 (stateful)", "0.179 / - ort": 0 for what is not a number; the
+ * remaining text is left in @rest. */
 static void
 parse_cell (const char *cell, double *ms, const char **rest)
 {
@@ -51,7 +51,7 @@ read_row (Published *self, GStrv cells, guint openvino, guint peer)
   parse_cell (g_strstrip (cells[openvino]), figures.openvino_ms, &rest);
   parse_cell (g_strstrip (cells[peer]), figures.peer_ms, &rest);
   figures.peer = find_peer (rest);
-  if (figures.peer)
+  if (figures.peer != NULL)
     g_hash_table_insert (self->models, g_strdup (g_strstrip (cells[1])),
         g_memdup2 (&figures, sizeof figures));
 }
@@ -59,8 +59,8 @@ read_row (Published *self, GStrv cells, guint openvino, guint peer)
 static guint
 find_column (GStrv cells, const char *title)
 {
-  for (guint i = 0; cells[i]; i++)
-    if (strstr (cells[i], title))
+  for (guint i = 0; cells[i] != NULL; i++)
+    if (strstr (cells[i], title) != NULL)
       return i;
   return 0;
 }
@@ -77,7 +77,7 @@ published_read (const char *shared)
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
   guint openvino = 0, peer = 0;
-  for (guint i = 0; lines[i]; i++) {
+  for (guint i = 0; lines[i] != NULL; i++) {
     g_auto (GStrv) cells = g_strsplit (lines[i], "|", -1);
     if (lines[i][0] != '|')
       openvino = peer = 0; /* a table ends */
@@ -94,7 +94,7 @@ published_read (const char *shared)
 void
 published_free (Published *self)
 {
-  if (!self)
+  if (self == NULL)
     return;
   g_hash_table_unref (self->models);
   g_free (self);
@@ -104,11 +104,12 @@ void
 published_add (const Published *self, int threads, Row *row)
 {
   const Latency *openvino = row_latency (row, "openvino", MODE_F32);
-  if (!self || !openvino || threads > MAX_THREADS || row->entry->f32)
+  if (self == NULL || openvino == NULL || threads > MAX_THREADS
+      || row->entry->f32 != NULL)
     return;
   const Figures *figures =
       g_hash_table_lookup (self->models, row->entry->folder);
-  if (!figures)
+  if (figures == NULL)
     return;
   double theirs = figures->peer_ms[threads - 1];
   double reference = figures->openvino_ms[threads - 1];

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What was measured elsewhere of peers, for want of their source files: the
- * table of models/INDEX.md among the shared files. */
+/* Published figures of peers, used if their source files are missing: the table
+ * of models/INDEX.md in the shared files. */
 
 #pragma once
 
@@ -12,13 +12,13 @@ G_BEGIN_DECLS
 
 typedef struct _Published Published;
 
-/* NULL where the file is not there or has no such table: nothing is known. */
+/* NULL if the file is missing or has no such table. */
 Published *published_read (const char *shared);
 void published_free (Published *published); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Published, published_free)
 
-/* Adds a latency of the peer that the table has: that of OpenVINO here, times
- * the peer's over OpenVINO's there. */
+/* Adds a published latency of a peer, scaled: OpenVINO's latency here, times
+ * the published ratio of the peer to OpenVINO. */
 void published_add (const Published *published, int threads, Row *row);
 
 G_END_DECLS

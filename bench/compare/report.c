@@ -48,7 +48,7 @@ static void
 print_time (const Row *row, const char *key)
 {
   const Latency *latency = row_latency (row, key, MODE_F32);
-  if (latency)
+  if (latency != NULL)
     printf (" %10.1f", latency->median_us);
   else
     printf (" %10s", "-");
@@ -68,17 +68,17 @@ print_failures (const Row *row)
 {
   for (guint i = 0; i < row->latencies->len; i++) {
     const Latency *latency = &g_array_index (row->latencies, Latency, i);
-    if (latency->error)
+    if (latency->error != NULL)
       printf ("    %s: %s\n", latency->engine->name, latency->error);
   }
   for (guint i = 0; i < row->throughputs->len; i++) {
     const Throughput *t = &g_array_index (row->throughputs, Throughput, i);
-    if (t->error)
+    if (t->error != NULL)
       printf ("    %s, throughput: %s\n", t->engine->name, t->error);
   }
   for (guint i = 0; i < row->processes->len; i++) {
     const Process *process = &g_array_index (row->processes, Process, i);
-    if (process->error)
+    if (process->error != NULL)
       printf ("    %s, loading: %s\n", process->engine->name, process->error);
   }
 }
@@ -87,7 +87,7 @@ void
 report_print_row (const Row *row)
 {
   printf ("%-26s", row->entry->name);
-  if (row->error) {
+  if (row->error != NULL) {
     printf (" %s\n", row->error->message);
     fflush (stdout);
     return;

@@ -77,7 +77,7 @@ row_latency (const Row *row, const char *key, Mode mode)
 {
   for (guint i = 0; i < row->latencies->len; i++) {
     const Latency *latency = &g_array_index (row->latencies, Latency, i);
-    if (!latency->error && latency->mode == mode
+    if (latency->error == NULL && latency->mode == mode
         && g_str_equal (latency->engine->key, key))
       return latency;
   }
@@ -86,7 +86,7 @@ row_latency (const Row *row, const char *key, Mode mode)
 
 /* --- ratios --- */
 
-/* Of what both have and want less of; 0 where either has none. */
+/* Theirs to ours, for figures where less is better; 0 if either is missing. */
 static double
 less_is_better (double ours, double theirs)
 {
@@ -98,17 +98,17 @@ compare_latency (Row *row, Ratio ratio, const char *key, Mode mode)
 {
   const Latency *ours = row_latency (row, "inferfilter", mode);
   const Latency *theirs = row_latency (row, key, mode);
-  if (ours && theirs)
+  if (ours != NULL && theirs != NULL)
     row->ratios[ratio] = less_is_better (ours->median_us, theirs->median_us);
 }
 
-/* Fills @ratio where nothing was measured. */
+/* Fills @ratio from published figures if nothing was measured. */
 static void
 compare_published (Row *row, Ratio ratio, const char *key)
 {
   const Latency *ours = row_latency (row, "inferfilter", MODE_F32);
   const Latency *theirs = row_latency (row, key, MODE_PUBLISHED);
-  if (!ours || !theirs)
+  if (ours == NULL || theirs == NULL)
     return;
   row->ratios[RATIO_PUBLISHED] =
       less_is_better (ours->median_us, theirs->median_us);
@@ -124,7 +124,7 @@ compare_minima (Row *row)
 {
   const Latency *ours = row_latency (row, "inferfilter", MODE_F32);
   const Latency *theirs = row_latency (row, "openvino", MODE_F32);
-  if (ours && theirs)
+  if (ours != NULL && theirs != NULL)
     row->ratios[RATIO_OPENVINO_MIN] =
         less_is_better (ours->min_us, theirs->min_us);
 }
@@ -134,7 +134,7 @@ compare_stored (Row *row)
 {
   const Latency *half = row_latency (row, "inferfilter", MODE_PERFORMANCE);
   const Latency *whole = row_latency (row, "inferfilter", MODE_STORED_F32);
-  if (half && whole)
+  if (half != NULL && whole != NULL)
     row->ratios[RATIO_STORED_F32] =
         less_is_better (half->median_us, whole->median_us);
 }
@@ -164,7 +164,8 @@ compare_processes (Row *row)
     else if (g_str_equal (process->engine->key, "openvino"))
       theirs = process;
   }
-  if (!ours || !theirs || ours->error || theirs->error)
+  if (ours == NULL || theirs == NULL || ours->error != NULL
+      || theirs->error != NULL)
     return;
   row->ratios[RATIO_LOAD] =
       less_is_better (ours->plain.load_ms, theirs->plain.load_ms);
@@ -242,7 +243,7 @@ rows_group (const GArray *rows)
     const char *const *names = (const char *const *) row->entry->groups;
     if (!g_strv_contains (names, "f16"))
       add_to_group (find_group (groups, "all"), row);
-    for (guint k = 0; names[k]; k++)
+    for (guint k = 0; names[k] != NULL; k++)
       add_to_group (find_group (groups, names[k]), row);
   }
   for (guint i = 0; i < groups->len; i++) {

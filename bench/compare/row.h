@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* All that was measured of a model, and what it says of us. */
+/* All figures of a model, and their ratios. */
 
 #pragma once
 
 #include "bench/compare/engine.h"
 #include "bench/compare/entry.h"
-#include "bench/compare/process.h"
+#include "bench/compare/process-run.h"
 
 G_BEGIN_DECLS
 
@@ -15,7 +15,7 @@ typedef enum
 {
   MODE_F32,
   MODE_PERFORMANCE,
-  MODE_STORED_F32, /* f32 sums of the same model as stored in f32 */
+  MODE_STORED_F32, /* f32, with the model's f32 file */
   MODE_PUBLISHED,  /* not measured here: scaled from another machine's table */
 } Mode;
 
@@ -44,7 +44,7 @@ typedef struct
   char *error;
 } Process;
 
-/* All above 1 where we are better. */
+/* Above 1: this runtime is better. */
 typedef enum
 {
   RATIO_OPENVINO,
@@ -52,7 +52,7 @@ typedef enum
   RATIO_PERFORMANCE,
   RATIO_ONNXRUNTIME,
   RATIO_LITERT,
-  RATIO_PUBLISHED, /* to the figure of whichever of these two has one */
+  RATIO_PUBLISHED, /* to ONNX Runtime or LiteRT, whichever is published */
   RATIO_THROUGHPUT,
   RATIO_LOAD,
   RATIO_CACHED_LOAD,
@@ -76,22 +76,22 @@ typedef struct
   GArray *latencies;            /* (element-type Latency) */
   GArray *throughputs;          /* (element-type Throughput) */
   GArray *processes;            /* (element-type Process) */
-  double ratios[N_RATIOS];      /* 0: there is none */
-  gboolean published[N_RATIOS]; /* for want of a figure from here */
+  double ratios[N_RATIOS];      /* 0: unknown */
+  gboolean published[N_RATIOS]; /* the ratio uses a published figure */
 } Row;
 
 void row_init (Row *row, const Entry *entry);
 void row_clear (Row *row);
 
-/* Nullable where it was not measured. */
+/* NULL if it was not measured. */
 const Latency *row_latency (const Row *row, const char *key, Mode mode);
 
-/* From the figures. */
+/* Fills `ratios` from the figures. */
 void row_compute_ratios (Row *row);
 
 typedef struct
 {
-  char *group; /* "all" is every model that is in no group "f16" */
+  char *group; /* "all": every model outside of the group "f16" */
   guint models;
   double means[N_RATIOS], least[N_RATIOS];
   guint n[N_RATIOS];

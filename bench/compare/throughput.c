@@ -5,8 +5,8 @@
 #include "inference/base/clock.h"
 #include "infer/error.h"
 
-#define ROUNDS 4     /* turns of each side, */
-#define MIN_ROUNDS 2 /* where a turn takes longer than it should */
+#define ROUNDS 4     /* turns of each side */
+#define MIN_ROUNDS 2 /* if turns exceed their budget */
 
 typedef struct
 {
@@ -21,12 +21,12 @@ static void
 clear_side (gpointer data)
 {
   Side *side = data;
-  if (side->model)
+  if (side->model != NULL)
     side->engine->unload (side->model);
   g_free (side->error);
 }
 
-/* As many requests as the engine asks for. */
+/* The number of requests that the engine recommends. */
 static gboolean
 add_requests (Side *side, const GArray *inputs, GError **error)
 {
@@ -50,7 +50,7 @@ add_side (GArray *sides, const MeasureSettings *settings,
   const char *weights = NULL;
   g_autofree char *model =
       measure_find_model (settings, open->engine, entry, &weights);
-  if (!model || !open->engine->start)
+  if (model == NULL || open->engine->start == NULL)
     return;
   g_autoptr (GError) error = NULL;
   EngineSettings load = {
@@ -62,17 +62,17 @@ add_side (GArray *sides, const MeasureSettings *settings,
   };
   Side side = { .engine = open->engine };
   side.model = open->engine->load (open->library, &load, &error);
-  if (!side.model || !add_requests (&side, inputs, &error))
+  if (side.model == NULL || !add_requests (&side, inputs, &error))
     side.error = g_strdup (error->message);
   g_array_append_val (sides, side);
 }
 
-/* So many results of each request are in a turn, however long it takes. */
+/* Results per request in a turn, at least. */
 #define LEAST_RESULTS 3
 
-/* Round and round: the request that was started first is waited for first.
- * Counted is while all are on their way: neither the first result of each, nor
- * what is left at the end, when an odd one may have the machine to itself. */
+/* Requests are waited for in the order in which they were started.  Only
+ * results while all requests are in flight count: not the first of each, nor
+ * the last ones, when one request may have the machine to itself. */
 static gboolean
 run_turn (Side *side, guint64 budget_ns, GError **error)
 {
@@ -115,7 +115,7 @@ take_turns (GArray *sides, double seconds)
     for (guint i = 0; i < sides->len; i++) {
       Side *side = &g_array_index (sides, Side, i);
       g_autoptr (GError) error = NULL;
-      if (!side->error && !run_turn (side, budget, &error))
+      if (side->error == NULL && !run_turn (side, budget, &error))
         side->error = g_strdup (error->message);
     }
 }
@@ -139,7 +139,8 @@ measure_throughput (const MeasureSettings *settings, Row *row,
       .error = g_steal_pointer (&side->error),
     };
     g_array_append_val (row->throughputs, figures);
-    if (figures.error && g_str_equal (figures.engine->key, "inferfilter"))
+    if (figures.error != NULL
+        && g_str_equal (figures.engine->key, "inferfilter"))
       return infer_fail (error, INFER_ERROR_FAILED, "%s", figures.error);
   }
   return TRUE;

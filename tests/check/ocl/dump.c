@@ -67,7 +67,7 @@ remove_dumps (void)
 {
   g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
 
-  for (const char *name; (name = g_dir_read_name (dir));) {
+  for (const char *name; (name = g_dir_read_name (dir)) != NULL;) {
     g_autofree char *path = g_build_filename (folder, name, NULL);
     g_remove (path);
   }

@@ -168,7 +168,8 @@ add_operation (Builder *b, const char *head, guint id)
 {
   g_auto (GStrv) words = g_strsplit (head, " ", 4);
   const guint n_out = (guint) g_ascii_strtoull (words[2], NULL, 10);
-  g_auto (GStrv) pieces = g_strsplit (words[3] ? words[3] : "", "TYPE", -1);
+  g_auto (GStrv) pieces =
+      g_strsplit (words[3] != NULL ? words[3] : "", "TYPE", -1);
   g_autofree char *attributes = g_strjoinv (infer_type_name (b->type), pieces);
 
   g_string_append_printf (b->layers,
@@ -313,10 +314,10 @@ static void
 check_line (const char *line, InferRuntime *cpu, InferRuntime *opencl,
     GRand *random, guint *checked, guint *wrong)
 {
-  const char *word = strstr (line, " real ")  ? "real"
-                     : strstr (line, " any ") ? "any"
-                     : strstr (line, " int ") ? "int"
-                                              : NULL;
+  const char *word = strstr (line, " real ") != NULL  ? "real"
+                     : strstr (line, " any ") != NULL ? "any"
+                     : strstr (line, " int ") != NULL ? "int"
+                                                      : NULL;
 
   for (guint t = 0; t < G_N_ELEMENTS (all_types); t++) {
     if (word != NULL
@@ -365,7 +366,8 @@ count_missing (void)
   static const char begin[] = "\n__kernel void\n";
   guint missing = 0;
 
-  for (const OclSource *source = ocl_sources; source->family; source++) {
+  for (const OclSource *source = ocl_sources; source->family != NULL;
+       source++) {
     const char *at = source->text;
 
     while ((at = strstr (at, begin)) != NULL) {

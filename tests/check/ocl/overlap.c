@@ -58,13 +58,13 @@ read_spans (const char *path)
 
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  for (guint i = 0; lines[i]; i++) {
+  for (guint i = 0; lines[i] != NULL; i++) {
     const char *name = strstr (lines[i], "_Req");
     const char *at = strstr (lines[i], "\"ts\":");
     double duration;
     Span span;
 
-    if (!name || !at
+    if (name == NULL || at == NULL
         || sscanf (name, "_Req%u_%31[A-Za-z]", &span.request, span.stage) != 2
         || sscanf (at, "\"ts\":%lf,\"dur\":%lf", &span.begin, &duration) != 2)
       continue;
