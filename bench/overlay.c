@@ -80,7 +80,8 @@ compare (const void *a, const void *b)
 static void
 measure (GstVideoFormat format, guint width, guint height, Results results)
 {
-  const GstInferOverlayStyle style = { TRUE, TRUE, TRUE, TRUE, 0.45, 0 };
+  const GstInferOverlayStyle style = { { TRUE, TRUE, TRUE, TRUE }, TRUE, 0.45,
+    0 };
   GstBuffer *buffer;
   GstInferCanvas canvas;
   gint64 times[ROUNDS];

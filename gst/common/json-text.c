@@ -59,3 +59,41 @@ gst_infer_json_key (GString *line, const char *key)
   gst_infer_json_string (line, key);
   g_string_append_c (line, ':');
 }
+
+void
+gst_infer_json_add_string (GString *line, const char *key, const char *value)
+{
+  if (value == NULL)
+    return;
+  gst_infer_json_key (line, key);
+  gst_infer_json_string (line, value);
+}
+
+void
+gst_infer_json_add_int (GString *line, const char *key, gint64 value)
+{
+  gst_infer_json_key (line, key);
+  g_string_append_printf (line, "%" G_GINT64_FORMAT, value);
+}
+
+void
+gst_infer_json_add_real (GString *line, const char *key, double value)
+{
+  gst_infer_json_key (line, key);
+  gst_infer_json_real (line, value, GST_INFER_JSON_REAL);
+}
+
+void
+gst_infer_json_begin (GString *line, const char *key, char bracket)
+{
+  gst_infer_json_key (line, key);
+  g_string_append_c (line, bracket);
+}
+
+void
+gst_infer_json_begin_item (GString *line, char bracket)
+{
+  if (line->str[line->len - 1] != '[')
+    g_string_append_c (line, ',');
+  g_string_append_c (line, bracket);
+}

@@ -18,4 +18,16 @@ void gst_infer_json_time (GString *line, GstClockTime time);
 /* A comma unless an object or list has just begun, then "@key": */
 void gst_infer_json_key (GString *line, const char *key);
 
+#define GST_INFER_JSON_REAL "%.7g" /* precision of results */
+
+/* "@key":value; nothing if the string is NULL. */
+void gst_infer_json_add_string (
+    GString *line, const char *key, const char *value);
+void gst_infer_json_add_int (GString *line, const char *key, gint64 value);
+void gst_infer_json_add_real (GString *line, const char *key, double value);
+/* "@key": and the bracket that opens the value. */
+void gst_infer_json_begin (GString *line, const char *key, char bracket);
+/* Opens the next item of a list. */
+void gst_infer_json_begin_item (GString *line, char bracket);
+
 G_END_DECLS

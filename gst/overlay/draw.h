@@ -1,22 +1,23 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Draws the results on a frame (include/gst/infer/results.h) into it. */
+/* Draws the results on a frame (gst/infer/results.h) into it. */
 
 #pragma once
 
-#include "gst/overlay/canvas.h"
+#include "gst/results/kind.h"
 
 G_BEGIN_DECLS
 
 typedef struct
 {
-  gboolean boxes, labels, keypoints, masks;
+  gboolean shapes[GST_INFER_N_RESULT_KINDS]; /* of each kind of kind-list.h */
+  gboolean labels;
   double mask_alpha; /* 0 … 1 */
   int scale;         /* of text and lines; 0: from the frame's size */
 } GstInferOverlayStyle;
 
-/* FALSE: there is nothing to draw, and @buffer need not be mapped. */
+/* Whether there is anything to draw; if not, @buffer need not be mapped. */
 gboolean gst_infer_overlay_has_work (
     GstBuffer *buffer, const GstInferOverlayStyle *style);
 

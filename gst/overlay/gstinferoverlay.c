@@ -4,12 +4,12 @@
 /**
  * SECTION:element-inferoverlay
  * @title: inferoverlay
- * @short_description: draws what models found on the video
+ * @short_description: draws results of models into the video
  *
- * Boxes, labels, identities, classes, transcripts, keypoints and masks that
- * inferdecoder, infertrack or other elements with the same metas put on the
- * buffers, drawn into the frames.  Only the pixels drawn are touched; a frame
- * without results goes through as it is.
+ * Draws boxes, labels, identities, classes, texts, keypoints and masks that
+ * inferdecoder, infertrack or other elements with the same metas added to the
+ * buffers.  Only the pixels drawn are touched; a frame without results passes
+ * unchanged.
  *
  * ## Example
  *
@@ -39,12 +39,10 @@ struct _GstInferOverlay
 enum
 {
   PROP_0,
-  PROP_BOXES,
   PROP_LABELS,
-  PROP_KEYPOINTS,
-  PROP_MASKS,
   PROP_MASK_ALPHA,
   PROP_SCALE,
+  PROP_SHAPES, /* and on: of each kind that has shapes */
 };
 
 #define CAPS GST_VIDEO_CAPS_MAKE (GST_INFER_CANVAS_FORMATS)
@@ -67,17 +65,8 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 
   GST_OBJECT_LOCK (self);
   switch (id) {
-    case PROP_BOXES:
-      s->boxes = g_value_get_boolean (value);
-      break;
     case PROP_LABELS:
       s->labels = g_value_get_boolean (value);
-      break;
-    case PROP_KEYPOINTS:
-      s->keypoints = g_value_get_boolean (value);
-      break;
-    case PROP_MASKS:
-      s->masks = g_value_get_boolean (value);
       break;
     case PROP_MASK_ALPHA:
       s->mask_alpha = g_value_get_double (value);
@@ -86,7 +75,7 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
       s->scale = (int) g_value_get_uint (value);
       break;
     default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+      s->shapes[id - PROP_SHAPES] = g_value_get_boolean (value);
   }
   GST_OBJECT_UNLOCK (self);
 }
@@ -99,17 +88,8 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 
   GST_OBJECT_LOCK (self);
   switch (id) {
-    case PROP_BOXES:
-      g_value_set_boolean (value, s->boxes);
-      break;
     case PROP_LABELS:
       g_value_set_boolean (value, s->labels);
-      break;
-    case PROP_KEYPOINTS:
-      g_value_set_boolean (value, s->keypoints);
-      break;
-    case PROP_MASKS:
-      g_value_set_boolean (value, s->masks);
       break;
     case PROP_MASK_ALPHA:
       g_value_set_double (value, s->mask_alpha);
@@ -118,7 +98,7 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
       g_value_set_uint (value, (guint) s->scale);
       break;
     default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+      g_value_set_boolean (value, s->shapes[id - PROP_SHAPES]);
   }
   GST_OBJECT_UNLOCK (self);
 }
@@ -134,7 +114,7 @@ style_of (GstInferOverlay *self)
   return style;
 }
 
-/* A frame without results need not even be mapped, or copied to be written. */
+/* A frame without results is neither mapped nor copied. */
 static GstFlowReturn
 prepare_output_buffer (
     GstBaseTransform *trans, GstBuffer *input, GstBuffer **output)
@@ -180,26 +160,25 @@ install_properties (GObjectClass *klass)
 {
   klass->set_property = set_property;
   klass->get_property = get_property;
-  g_object_class_install_property (klass, PROP_BOXES,
-      g_param_spec_boolean (
-          "draw-boxes", "Boxes", "The boxes of regions", TRUE, FLAGS));
+  for (guint i = 0; i < GST_INFER_N_RESULT_KINDS; i++) {
+    const GstInferResultKind *kind = gst_infer_result_kinds[i];
+
+    if (kind->property != NULL)
+      g_object_class_install_property (klass, PROP_SHAPES + i,
+          g_param_spec_boolean (
+              kind->property, kind->nick, kind->blurb, TRUE, FLAGS));
+  }
   g_object_class_install_property (klass, PROP_LABELS,
       g_param_spec_boolean ("draw-labels", "Labels",
-          "Labels, confidences, identities, classes and texts", TRUE, FLAGS));
-  g_object_class_install_property (klass, PROP_KEYPOINTS,
-      g_param_spec_boolean ("draw-keypoints", "Keypoints",
-          "Keypoints, limbs of bodies and outlines of texts", TRUE, FLAGS));
-  g_object_class_install_property (klass, PROP_MASKS,
-      g_param_spec_boolean (
-          "draw-masks", "Masks", "Which pixels belong to what", TRUE, FLAGS));
+          "Draw labels, confidences, identities, classes and texts", TRUE,
+          FLAGS));
   g_object_class_install_property (klass, PROP_MASK_ALPHA,
       g_param_spec_double ("mask-alpha", "Mask alpha",
-          "How much masks cover what is below: 0 nothing, 1 all", 0, 1,
-          DEFAULT_MASK_ALPHA, FLAGS));
+          "Opacity of masks, 0 to 1", 0, 1, DEFAULT_MASK_ALPHA, FLAGS));
   g_object_class_install_property (klass, PROP_SCALE,
       g_param_spec_uint ("scale", "Scale",
-          "Width of lines, and of a point of the letters (of 9 in height), in "
-          "pixels; 0: from the size of the video",
+          "Width, in pixels, of lines and of a point of the font, which is 9 "
+          "points high; 0: from the size of the video",
           0, 64, 0, FLAGS));
 }
 
@@ -216,7 +195,7 @@ gst_infer_overlay_class_init (GstInferOverlayClass *klass)
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "Result overlay",
-      "Filter/Editor/Video", "Draws what models found on the video",
+      "Filter/Editor/Video", "Draws results of models into the video",
       "The inferfilter authors");
 }
 

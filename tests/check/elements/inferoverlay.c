@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "gst/overlay/canvas.h"
+#include "gst/draw/canvas.h"
 #include "gst/infer/keypoints-meta.h"
 #include "gst/infer/mask-meta.h"
 #include "tests/check/support/frame.h"

@@ -1,23 +1,23 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Text in scripts that the small font does not have, through Pango: built from
- * script.c where it is, else from script-none.c. */
+/* Text in scripts that the small font lacks, through Pango: built from script.c
+ * if the build has it, otherwise from script-none.c. */
 
 #pragma once
 
-#include "gst/overlay/canvas.h"
+#include "gst/draw/canvas.h"
 
 G_BEGIN_DECLS
 
-/* A byte a pixel: how much of it is covered. */
+/* Coverage of each pixel, 0 … 255. */
 typedef struct
 {
   int width, height;
-  guint8 *data; /* width · height */
+  guint8 *data; /* [height, width] */
 } GstInferGlyphs;
 
-/* One line of @height pixels at most.  FALSE: cannot be drawn. */
+/* Renders one line of at most @height pixels.  FALSE: it cannot be rendered. */
 gboolean gst_infer_script_render (
     const char *text, int height, GstInferGlyphs *glyphs);
 void gst_infer_glyphs_clear (GstInferGlyphs *glyphs);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/overlay/font.h"
+#include "gst/draw/font.h"
 
 /* clang-format off */
 static const guint8 glyphs[96][GST_INFER_FONT_HEIGHT] = {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/overlay/script.h"
+#include "gst/draw/script.h"
 
 gboolean
 gst_infer_script_render (const char *text, int height, GstInferGlyphs *glyphs)

@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/overlay/script.h"
+#include "gst/draw/script.h"
 
 #include <pango/pangocairo.h>
 #include <string.h>
 
 #define LONGEST 4096 /* pixels */
 
-/* A line with room for its edge.  (transfer full) */
+/* Makes a line with room for its edge.  (transfer full) */
 static PangoLayout *
 make_layout (cairo_t *cairo, const char *text, int height)
 {

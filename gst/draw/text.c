@@ -1,10 +1,12 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/overlay/text.h"
+#include "gst/draw/text.h"
 
-#include "gst/overlay/font.h"
-#include "gst/overlay/script.h"
+#include "gst/draw/font.h"
+#include "gst/draw/script.h"
+
+#define PLATE_ALPHA 150
 
 /* The edge is half a point wide, at least a pixel. */
 static int
@@ -13,7 +15,8 @@ edge_of (int scale)
   return MAX (scale / 2, 1);
 }
 
-/* Whether another font has to draw it, and can. */
+/* Renders @text through Pango if the small font lacks a letter.  FALSE: it has
+ * all, or Pango is absent. */
 static gboolean
 render_script (const char *text, int scale, GstInferGlyphs *glyphs)
 {
@@ -39,7 +42,7 @@ gst_infer_text_size (const char *text, int scale, int *width, int *height)
   *height = GST_INFER_FONT_HEIGHT * scale + 2 * edge_of (scale);
 }
 
-/* Each point of the letter as a square, grown by @edge. */
+/* Draws each point of the letter as a square, @edge larger on each side. */
 static void
 draw_letter (GstInferCanvas *canvas, const guint8 *rows, int x, int y,
     int scale, int edge)
@@ -99,4 +102,19 @@ gst_infer_text_draw (
   draw_letters (canvas, text, x + edge, y + edge, scale, edge);
   gst_infer_canvas_set_color (canvas, GST_INFER_WHITE);
   draw_letters (canvas, text, x + edge, y + edge, scale, 0);
+}
+
+int
+gst_infer_text_draw_plate (GstInferCanvas *canvas, const char *text, int x,
+    int y, int scale, GstInferColor color)
+{
+  int width, height;
+
+  gst_infer_text_size (text, scale, &width, &height);
+  x = CLAMP (x, 0, MAX (canvas->width - width, 0));
+  y = CLAMP (y, 0, MAX (canvas->height - height, 0));
+  gst_infer_canvas_set_color (canvas, color);
+  gst_infer_canvas_fill (canvas, x, y, width, height, PLATE_ALPHA);
+  gst_infer_text_draw (canvas, text, x, y, scale);
+  return height;
 }

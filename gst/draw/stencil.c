@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/overlay/stencil.h"
+#include "gst/draw/stencil.h"
 
 #include "inference/media/image-rows.h"
 
@@ -11,7 +11,7 @@
 typedef struct
 {
   guint8 *alpha, *ink;
-  gsize size, from, to; /* bytes: in all, those that are set */
+  gsize size, from, to; /* bytes: in all, first and last set */
 } Row;
 
 struct _GstInferStencil
@@ -72,7 +72,7 @@ find_inks (GstInferStencil *self, const guint8 *colors, int n)
   }
 }
 
-/* Where pixels share a sample, the first of them sets it. */
+/* If pixels share a sample, the first of them sets it. */
 void
 gst_infer_stencil_set (GstInferStencil *self, int x0, int x1,
     const guint8 *alphas, const guint8 *colors)
@@ -100,7 +100,7 @@ gst_infer_stencil_set (GstInferStencil *self, int x0, int x1,
 void
 gst_infer_stencil_draw (const GstInferStencil *self, int y)
 {
-  guint done = 0; /* planes, a bit each */
+  guint done = 0; /* a bit for each plane */
 
   for (guint c = 0; c < self->canvas->n; c++) {
     int plane = self->canvas->components[c].plane;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/overlay/canvas.h"
+#include "gst/draw/canvas.h"
 
 #include <math.h>
 #include <string.h>
@@ -78,8 +78,8 @@ gst_infer_canvas_span (
     int y_shift = canvas->components[i].y_shift;
     int step = canvas->components[i].step;
     guint ink = canvas->ink[i];
-    /* Where pixels share a sample, the first of them sets it; an opaque one
-     * always, so that thin lines have their colour. */
+    /* If pixels share a sample, the first of them sets it; an opaque one
+     * always does, to give thin lines their colour. */
     gboolean any = alpha >= 255;
     int begin = (x0 + (any ? 0 : (1 << x_shift) - 1)) >> x_shift;
     int end = (x1 + (1 << x_shift) - 1) >> x_shift;
@@ -131,7 +131,7 @@ gst_infer_canvas_disc (GstInferCanvas *canvas, int x, int y, int radius)
   }
 }
 
-/* Of the line from 0 to 1, what lies within [0, limit] of a coordinate. */
+/* Clips the line with parameter 0 … 1 to [0, @limit] of a coordinate. */
 static void
 clip (double from, double delta, double limit, double *t0, double *t1)
 {
@@ -148,7 +148,7 @@ clip (double from, double delta, double limit, double *t0, double *t1)
   *t1 = MIN (*t1, MAX (a, b));
 }
 
-/* A square that goes along: on each row one span. */
+/* A square moved along the line: one span on each row. */
 void
 gst_infer_canvas_line (
     GstInferCanvas *canvas, int x0, int y0, int x1, int y1, int width)
