@@ -132,11 +132,11 @@ compare_minima (Row *row)
 static void
 compare_stored (Row *row)
 {
-  const Latency *half = row_latency (row, "inferfilter", MODE_PERFORMANCE);
-  const Latency *whole = row_latency (row, "inferfilter", MODE_STORED_F32);
-  if (half != NULL && whole != NULL)
+  const Latency *f16 = row_latency (row, "inferfilter", MODE_PERFORMANCE);
+  const Latency *f32 = row_latency (row, "inferfilter", MODE_STORED_F32);
+  if (f16 != NULL && f32 != NULL)
     row->ratios[RATIO_STORED_F32] =
-        less_is_better (half->median_us, whole->median_us);
+        less_is_better (f16->median_us, f32->median_us);
 }
 
 static void

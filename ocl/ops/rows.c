@@ -95,7 +95,6 @@ ocl_rows_init (OclStep *step, guint input, guint32 mask, InferType out_type,
   };
   if (find_run (&rows->shape, mask, rows))
     return TRUE;
-  rows->transposed = TRUE;
   rows->outer = rows->length = rows->inner = 1;
   for (int d = 0; d < rows->shape.rank; d++)
     *((mask >> d & 1) != 0 ? &rows->length : &rows->outer) *=

@@ -13,8 +13,7 @@ G_BEGIN_DECLS
 typedef struct
 {
   gsize outer, length, inner;
-  OclValue *in, *out;  /* in that order of dimensions */
-  gboolean transposed; /* in and out are scratch, see ocl_rows_finish */
+  OclValue *in, *out; /* in that order of dimensions */
   guint32 mask;
   InferShape shape; /* of the step's input */
 } OclRows;

@@ -1,0 +1,199 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The planner's passes one by one, with the fake driver: what each changes in
+ * the plan of a small graph, and that readers are kept. */
+
+#include "inference/runtime/config.h"
+#include "ocl/passes/pass.h"
+#include "ocl/plan/launch.h"
+#include "tests/check/support/fake-icd.h"
+#include "tests/check/support/net.h"
+
+#include <string.h>
+
+/* y = reshape (concat (exp (relu (x + c)), -x), shape-of), z = softmax
+ * (sigmoid (x)). */
+static InferModel *
+make_model (void)
+{
+  static const float c[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
+  InferModel *net = net_new ();
+
+  net_parameter (net, "x", "2,8");
+  net_const_f32 (net, "c", 8, c);
+  net_add (net, "Add", "sum", "x c", 1, NULL);
+  net_add (net, "ReLU", "relu", "sum", 1, NULL);
+  net_add (net, "Exp", "exp", "relu", 1, NULL);
+  net_add (net, "Negative", "minus", "x", 1, NULL);
+  net_add (net, "Concat", "both", "exp minus", 1, "axis", "0", NULL);
+  net_add (net, "ShapeOf", "shape", "both", 1, "output_type", "i64", NULL);
+  net_add (
+      net, "Reshape", "view", "both shape", 1, "special_zero", "false", NULL);
+  net_add (net, "Sigmoid", "sigmoid", "x", 1, NULL);
+  net_add (net, "SoftMax", "softmax", "sigmoid", 1, "axis", "1", NULL);
+  net_result (net, "y", "view");
+  net_result (net, "z", "softmax");
+  net_settle (net);
+  return net;
+}
+
+static OclStep *
+find_step (const OclPlan *plan, const char *name)
+{
+  for (guint i = 0; i < plan->steps->len; i++) {
+    OclStep *step = plan->steps->pdata[i];
+
+    if (strcmp (step->op->name, name) == 0)
+      return step;
+  }
+  g_assert_not_reached ();
+}
+
+/* The readers of each value are the steps that have it as an operand. */
+static void
+assert_readers (const OclPlan *plan)
+{
+  g_autoptr (GHashTable) counts = g_hash_table_new (NULL, NULL);
+
+  for (guint i = 0; i < plan->steps->len; i++) {
+    const OclStep *step = plan->steps->pdata[i];
+
+    for (guint k = 0; k < step->n_in; k++)
+      g_hash_table_insert (counts, step->in[k],
+          GSIZE_TO_POINTER (
+              1
+              + GPOINTER_TO_SIZE (g_hash_table_lookup (counts, step->in[k]))));
+    for (guint p = 0; p < step->n_posts; p++)
+      for (guint k = 0; k < step->posts[p].n_others; k++) {
+        OclValue *other = step->posts[p].others[k];
+
+        g_hash_table_insert (counts, other,
+            GSIZE_TO_POINTER (
+                1 + GPOINTER_TO_SIZE (g_hash_table_lookup (counts, other))));
+      }
+    g_assert_true (step->out[0]->producer == step);
+  }
+  for (guint i = 0; i < plan->values->len; i++) {
+    const OclValue *value = plan->values->pdata[i];
+
+    /* A value that fusion made internal to a step keeps no reader. */
+    g_assert_cmpuint (value->readers->len, ==,
+        GPOINTER_TO_SIZE (g_hash_table_lookup (counts, value)));
+  }
+}
+
+static void
+run (gboolean (*pass) (OclPlan *plan, GError **error), OclPlan *plan)
+{
+  g_autoptr (GError) error = NULL;
+
+  g_assert_true (pass (plan, &error));
+  g_assert_no_error (error);
+  g_assert_no_error (plan->error);
+}
+
+static void
+check_lower (OclPlan *plan)
+{
+  run (ocl_pass_lower, plan);
+  g_assert_cmpuint (plan->steps->len, ==, 8); /* ShapeOf is folded */
+  g_assert_nonnull (find_step (plan, "view")->in[1]->host);
+  g_assert_cmpuint (((OclValue *) plan->inputs->pdata[0])->readers->len, ==, 3);
+  g_assert_true (find_step (plan, "view")->out[0]->leaves);
+  assert_readers (plan);
+}
+
+static void
+check_fuse (OclPlan *plan)
+{
+  const OclStep *sum;
+
+  run (ocl_pass_fuse, plan);
+  g_assert_cmpuint (plan->steps->len, ==, 6);
+  sum = find_step (plan, "sum");
+  g_assert_cmpuint (sum->n_posts, ==, 2);
+  g_assert_cmpstr (sum->posts[1].op->name, ==, "exp");
+  g_assert_true (find_step (plan, "both")->in[0] == sum->out[0]);
+  g_assert_cmpuint (sum->out[0]->readers->len, ==, 1);
+  assert_readers (plan);
+}
+
+static void
+check_prepare (OclPlan *plan)
+{
+  static const char *const launched[] = { "sum", "minus", "sigmoid",
+    "softmax" };
+
+  run (ocl_pass_prepare, plan);
+  for (guint i = 0; i < G_N_ELEMENTS (launched); i++)
+    g_assert_cmpuint (find_step (plan, launched[i])->launches->len, ==, 1);
+  g_assert_cmpuint (find_step (plan, "both")->launches->len, ==, 0);
+  g_assert_cmpstr (find_step (plan, "view")->kernel, ==, "optimized out");
+  g_assert_true (find_step (plan, "minus")->out[0]->base
+                 == find_step (plan, "both")->out[0]);
+}
+
+static void
+check_places (OclPlan *plan)
+{
+  gsize offset;
+  const OclValue *root;
+
+  run (ocl_pass_outputs, plan);
+  root = ocl_value_root (find_step (plan, "minus")->out[0], &offset);
+  g_assert_cmpuint (root->place, ==, OCL_PLACE_RESULT);
+  g_assert_cmpuint (root->index, ==, 0);
+  g_assert_cmpuint (offset, ==, 2 * 8 * sizeof (float));
+  run (ocl_pass_memory, plan);
+  /* Only the result of Sigmoid lies in the arena. */
+  root = find_step (plan, "sigmoid")->out[0];
+  g_assert_cmpuint (root->place, ==, OCL_PLACE_ARENA);
+  g_assert_cmpuint (plan->arena_size, >=, root->bytes);
+  g_assert_cmpuint (plan->arena_size, <, 2 * 128);
+}
+
+static void
+check_kernels (OclPlan *plan)
+{
+  run (ocl_pass_chain, plan); /* the fake device is a GPU: nothing to do */
+  run (ocl_pass_kernels, plan);
+  for (guint i = 0; i < plan->steps->len; i++) {
+    const OclStep *step = plan->steps->pdata[i];
+
+    for (guint k = 0; k < step->launches->len; k++) {
+      const OclLaunch *launch = step->launches->pdata[k];
+
+      g_assert_false (launch->chained);
+      g_assert_nonnull (launch->kernel);
+    }
+  }
+}
+
+int
+main (void)
+{
+  g_autoptr (InferModel) model = make_model ();
+  g_autoptr (GError) error = NULL;
+  InferConfig config = { 0 };
+  InferDesc desc = *infer_model_input_desc (model, 0);
+  OclKey key = { 1, &desc };
+  guint texts_left = 1;
+  OclScope *scope;
+  OclPlan *plan;
+
+  fake_icd_announce ("pinned");
+  g_assert_true (infer_config_parse (NULL, &config, &error));
+  scope = ocl_scope_new (0, &config, &error);
+  g_assert_no_error (error);
+  plan = ocl_plan_new (scope, model, &key, &texts_left);
+  check_lower (plan);
+  check_fuse (plan);
+  check_prepare (plan);
+  check_places (plan);
+  check_kernels (plan);
+  ocl_plan_free (plan);
+  ocl_scope_free (scope);
+  infer_config_clear (&config);
+  return 0;
+}
