@@ -33,8 +33,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstInferWindow, gst_infer_window_free)
 void gst_infer_window_reset (GstInferWindow *window);
 
 /* Returns room for @rows more rows, to be filled at once; NULL: no memory.
- * @pts: of the first of them, or NONE; counting starts anew from it where it is
- * off by more than 40 ms. */
+ * @pts: of the first of them, or NONE; counting starts again from it where it
+ * is off by more than 40 ms. */
 float *gst_infer_window_grow (
     GstInferWindow *window, gsize rows, GstClockTime pts);
 

@@ -110,7 +110,7 @@ void gst_infer_filter_restore_states (GstInferFilter *self);
 
 /* --- negotiate.c --- */
 
-/* Streaming thread: for @caps, whatever was negotiated before; puts the
+/* Streaming thread: replaces what is negotiated by @caps; puts the
  * model-info and CAPS events into the queue. */
 gboolean gst_infer_filter_negotiate (
     GstInferFilter *self, GstCaps *caps, GError **error);
@@ -162,7 +162,7 @@ GstFlowReturn gst_infer_filter_run_frame (
 /* @region into the request's input. */
 gboolean gst_infer_filter_fill_region (GstInferFilter *self,
     InferRequest *request, const GstInferFrameRegion *region, GError **error);
-/* What the result will need into the job, which gets the frame with its last
+/* Stores in the job what its result needs; the job gets the frame with its last
  * region. */
 void gst_infer_filter_note_region (
     GstInferFilter *self, GstInferJob *job, GstInferFrameRegion *region);

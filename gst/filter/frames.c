@@ -103,7 +103,7 @@ gst_infer_filter_note_region (
   InferShape shape;
 
   gst_infer_job_clear_frame (job);
-  /* The job is the only owner from now on, so that nobody downstream has to
+  /* The job is the only owner from now on, so that no element downstream has to
    * copy the frame to write to it. */
   if (region->last) {
     job->frame = gst_buffer_ref (region->buffer);

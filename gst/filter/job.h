@@ -3,7 +3,7 @@
 
 /* An inference under way: a request, and what its result will be pushed as.
  * Owned by the streaming thread from the queue's wait_idle to put_job, then by
- * whoever computes it, then by the source-pad task. */
+ * the thread that computes it, then by the source-pad task. */
 
 #pragma once
 

@@ -44,7 +44,7 @@ announce_output (GstInferFilter *self, GstCaps *sink_caps, GError **error)
   if (caps != NULL)
     gst_infer_filter_queue_event (self, gst_event_new_caps (caps));
   else
-    GST_INFO_OBJECT (self, "the output's shapes are known when it has run");
+    GST_INFO_OBJECT (self, "output shapes are not known before the model runs");
   return TRUE;
 }
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What was negotiated: how the input is cut into inferences, and what leaves.
+/* The negotiated input, how it is cut into inferences, and the form of output.
  * Streaming thread only, or while it stands, unless stated. */
 
 #pragma once

@@ -99,6 +99,38 @@ choose_length (GstInferInput *input, gint64 dim, double wanted,
   return TRUE;
 }
 
+/* The axis of time, and that the others fit @channels. */
+static gboolean
+find_audio_axis (GstInferInput *input, const InferModel *model, guint channels,
+    GError **error)
+{
+  const InferShape *shape = &infer_model_input_desc (model, 0)->shape;
+
+  input->axis = shape->rank - 1;
+  input->planar = TRUE;
+  if (shape->rank == 3 && shape->dims[2] == (gint64) channels
+      && shape->dims[1] != (gint64) channels) {
+    input->axis = 1;
+    input->planar = FALSE;
+  }
+  for (int i = 0; i < shape->rank; i++) {
+    gint64 want = i == input->axis - 1 && input->planar ? channels
+                  : i > input->axis                     ? channels
+                                                        : 1;
+
+    if (i != input->axis && shape->dims[i] != want
+        && shape->dims[i] != INFER_DYNAMIC)
+      return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+          "input '%s' has %" G_GINT64_FORMAT
+          " at axis %d, not %" G_GINT64_FORMAT " for %u channel(s)",
+          infer_model_input_name (model, 0), shape->dims[i], i, want, channels);
+  }
+  return channels == 1 || shape->rank > 1
+         || infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+             "input '%s' has no axis for %u channels",
+             infer_model_input_name (model, 0), channels);
+}
+
 static gboolean
 negotiate_audio (GstInferInput *input, const InferModel *model,
     const GstCaps *caps, guint window, guint hop, GError **error)
@@ -128,29 +160,8 @@ negotiate_audio (GstInferInput *input, const InferModel *model,
   input->row_num = GST_SECOND;
   input->row_den = rate;
   input->multiple = info_uint (model, "samples_multiple", 1, G_MAXINT);
-  input->axis = shape->rank - 1;
-  input->planar = TRUE;
-  if (shape->rank == 3 && shape->dims[2] == (gint64) channels
-      && shape->dims[1] != (gint64) channels) {
-    input->axis = 1;
-    input->planar = FALSE;
-  }
-  for (int i = 0; i < shape->rank; i++) {
-    gint64 want = i == input->axis - 1 && input->planar ? channels
-                  : i > input->axis                     ? channels
-                                                        : 1;
-
-    if (i != input->axis && shape->dims[i] != want
-        && shape->dims[i] != INFER_DYNAMIC)
-      return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-          "input '%s' has %" G_GINT64_FORMAT
-          " at axis %d, not %" G_GINT64_FORMAT " for %u channel(s)",
-          infer_model_input_name (model, 0), shape->dims[i], i, want, channels);
-  }
-  if (channels > 1 && shape->rank == 1)
-    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "input '%s' has no axis for %u channels",
-        infer_model_input_name (model, 0), channels);
+  if (!find_audio_axis (input, model, channels, error))
+    return FALSE;
   return choose_length (input, shape->dims[input->axis],
       (double) window * rate / 1000, (double) hop * rate / 1000, "samples",
       error);

@@ -15,8 +15,7 @@ G_BEGIN_DECLS
 
 typedef struct _GstInferShared GstInferShared;
 
-/* What a model is loaded from, and with which settings.  Strings are nullable.
- */
+/* The files and settings that a model is loaded with.  Strings are nullable. */
 typedef struct
 {
   const char *model, *weights, *device, *config, *extra_outputs, *state_pairs,
@@ -30,7 +29,7 @@ typedef struct
 } GstInferModelSource;
 
 /* Returns the model that is already loaded, waits for one that is being loaded,
- * or loads @source; a file that has changed since is loaded anew.  With an
+ * or loads @source; a file that has changed since is loaded again.  With an
  * instance in use @source may leave out the model; another model is
  * INFER_ERROR_INVALID_ARGUMENT. */
 GstInferShared *gst_infer_shared_get (

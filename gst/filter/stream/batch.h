@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the executable's batches must know of this stream: how many rows it can
- * still send, and when it cannot wait for others.  Any thread. */
+/* Tells the executable's batches how many rows this stream can still send, and
+ * when it cannot wait for others.  Any thread. */
 
 #pragma once
 
@@ -43,7 +43,7 @@ void gst_infer_batch_leave_locked (GstInferBatch *batch);
 void gst_infer_batch_hold_request (GstInferBatch *batch);
 void gst_infer_batch_release_request (GstInferBatch *batch);
 
-/* From begin to end the executable's batches wait for nobody. */
+/* From begin to end the executable's batches wait for no stream. */
 void gst_infer_batch_begin_flush (GstInferBatch *batch);
 void gst_infer_batch_end_flush (GstInferBatch *batch);
 /* The same while an event is in the queue. */

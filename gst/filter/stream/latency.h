@@ -19,7 +19,7 @@ typedef struct
   gboolean window_observed;
   GstClockTime processing; /* moving average, 5 % added */
   GstClockTime batch;      /* the longest wait */
-  GstClockTime reported;   /* NONE: nobody asked since it last changed */
+  GstClockTime reported;   /* NONE: not asked for since it last changed */
 } GstInferLatency;
 
 void gst_infer_latency_init (GstInferLatency *latency);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What QOS events from downstream said.  Any thread. */
+/* The last QOS event from downstream.  Any thread. */
 
 #pragma once
 

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* output=media for audio, with a model that gives twice the sample 30 earlier:
- * whatever goes in comes out doubled, each sample with its own timestamp. */
+/* output=media of audio, with a model that outputs twice the input delayed
+ * by 30 samples: all that goes in comes out doubled, each sample with its
+ * own timestamp. */
 
 #include <gst/check/gstcheck.h>
 #include <stdio.h>
@@ -51,8 +52,8 @@ push_ramp (GstHarness *h, gsize n, gsize part, GstClockTime start)
       test_push_samples (h, samples, n, part, start), GST_FLOW_OK);
 }
 
-/* Buffers until one brings the samples to @n: twice the ramp, timestamped
- * without a hole from @start, only the first with DISCONT. */
+/* Pulls buffers until there are @n samples: twice the ramp, timestamps
+ * without a hole from @start, only the first buffer with DISCONT. */
 static void
 assert_ramp (GstHarness *h, gsize n, GstClockTime start)
 {
@@ -132,7 +133,7 @@ GST_START_TEST (test_caps_and_latency)
 }
 GST_END_TEST
 
-/* A discontinuity: the first part comes out whole, the second anew. */
+/* Both parts round a discontinuity come out whole. */
 GST_START_TEST (test_discont)
 {
   GstHarness *h = start ("window=10");
@@ -169,7 +170,7 @@ GST_START_TEST (test_flush_and_seek)
 }
 GST_END_TEST
 
-/* A short gap is silence inside the model; a long one ends the sequence and is
+/* A short gap is filled with silence; a long one ends the sequence and is
  * passed on after its last sample. */
 GST_START_TEST (test_gaps)
 {
@@ -202,7 +203,7 @@ GST_START_TEST (test_gaps)
 }
 GST_END_TEST
 
-/* Another format mid-stream. */
+/* The format changes in the stream. */
 GST_START_TEST (test_new_caps)
 {
   GstHarness *h = start ("window=10");
@@ -248,7 +249,7 @@ GST_END_TEST
 
 /* --- two channels --- */
 
-/* [1, 2, T] and [1, T, 2]: what goes in comes out. */
+/* [1, 2, T] and [1, T, 2]: output equals input. */
 GST_START_TEST (test_stereo)
 {
   static const char *const dims[] = { "1,2,?", "1,?,2", "1,2,64" };
@@ -280,7 +281,7 @@ GST_START_TEST (test_stereo)
 GST_END_TEST
 
 /* Windows whose output would be late are not inferred, and a sequence begins
- * after them: what comes is right and in its place. */
+ * after them: the samples that come are right and have the right times. */
 GST_START_TEST (test_qos)
 {
   GstHarness *h = start ("qos=true window=10");
@@ -336,7 +337,7 @@ typedef struct
 {
   GstHarness *h;
   GRand *random;
-  GArray *values, *times; /* of all that must come since the last flush */
+  GArray *values, *times; /* samples expected since the last flush */
   GstClockTime base;      /* of the sequence */
   guint64 count;          /* samples in it */
   float next;
@@ -453,7 +454,8 @@ assert_stream (Stream *s)
   fail_unless_equals_int (got, s->values->len);
 }
 
-/* Whatever happens, each sample comes out once, in its place and time. */
+/* In random streams each sample comes out once, in order, with its
+ * timestamp. */
 GST_START_TEST (test_random)
 {
   guint32 seed = g_random_int ();

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What is refused, and in which words. */
+/* Refused models, settings and caps, and the error texts. */
 
 #include <gst/check/gstcheck.h>
 #include <string.h>
@@ -45,7 +45,8 @@ GST_START_TEST (test_refused_caps)
 }
 GST_END_TEST
 
-/* What upstream only calls "not negotiated" is said in words, once. */
+/* Where upstream only says "not negotiated", a warning gives the reason,
+ * once. */
 GST_START_TEST (test_offered_caps)
 {
   g_autofree char *description = test_filter ("summator-wave.xml", "");

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Streams of video: states, segments, caps that change, what is refused. */
+/* Streams of video: states, segments, caps that change, errors. */
 
 #include <gst/check/gstcheck.h>
 #include <stdio.h>
@@ -47,7 +47,7 @@ assert_sum (GstHarness *h, float sum, GstClockTime pts)
   fail_unless_equals_int64 (GST_BUFFER_PTS (buffer), pts);
 }
 
-/* States go from frame to frame and end with the sequence, whatever nireq. */
+/* States pass from frame to frame until the sequence ends, for any nireq. */
 GST_START_TEST (test_states)
 {
   g_autofree char *model = picture_model_sum ("sum", "f32", "1,3,4,6");
@@ -78,8 +78,8 @@ GST_START_TEST (test_states)
 }
 GST_END_TEST
 
-/* A segment that goes on where the last frame ends resets nothing; any other
- * does. */
+/* A segment that continues where the last frame ends resets nothing; any
+ * other does. */
 GST_START_TEST (test_segments)
 {
   static const struct
@@ -123,7 +123,8 @@ GST_START_TEST (test_segments)
 }
 GST_END_TEST
 
-/* Another size and format begin anew, after all that came before. */
+/* Another size and format begin a sequence, after all earlier frames have
+ * left. */
 GST_START_TEST (test_new_caps)
 {
   g_autofree char *model = picture_model_sum ("sum", "f32", "1,3,4,6");
@@ -140,7 +141,7 @@ GST_START_TEST (test_new_caps)
 }
 GST_END_TEST
 
-/* An open size is the frame's. */
+/* A model of open size gets the frame's size. */
 GST_START_TEST (test_open_size)
 {
   g_autofree char *model = picture_model_copy ("open", "f32", "?,3,?,?");

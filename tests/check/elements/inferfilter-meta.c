@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* output=media-with-meta: the frame that came leaves, with what the model gave
- * for it. */
+/* output=media-with-meta: the input frame leaves with the model's outputs. */
 
 #include <gst/check/gstcheck.h>
 #include <string.h>
@@ -13,7 +12,7 @@
 #include "tests/check/support/stream.h"
 #include "tests/check/support/striped.h"
 
-/* The very buffer, with all that it had. */
+/* The same buffer leaves, with all its metas and times. */
 GST_START_TEST (test_untouched)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
@@ -57,7 +56,7 @@ GST_START_TEST (test_untouched)
 }
 GST_END_TEST
 
-/* Frames between have what was found last, and how long ago that was. */
+/* Skipped frames carry the last results and their age. */
 GST_START_TEST (test_interval)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
@@ -95,7 +94,7 @@ GST_START_TEST (test_letterbox)
 }
 GST_END_TEST
 
-/* A part of the frame instead of the whole, by property. */
+/* Property `crop`. */
 GST_START_TEST (test_crop)
 {
   static const char *const wrong[] = { "1,2,3", "0,0,0,4", "9,0,4,8", "x" };
@@ -121,8 +120,8 @@ GST_START_TEST (test_crop)
 }
 GST_END_TEST
 
-/* Another model takes over between two frames; one that takes no pictures does
- * not, and says why. */
+/* The model changes between two frames; one that takes no images is refused
+ * with the reason. */
 GST_START_TEST (test_swap)
 {
   g_autofree char *wide = picture_model_copy ("copy", "f32", "1,3,2,4");
@@ -168,7 +167,7 @@ note_end (gpointer data, GstMiniObject *object)
   g_atomic_int_inc ((int *) data);
 }
 
-/* A flush leaves no frame behind in any request, and no result. */
+/* After a flush no request has a frame, and no result is left. */
 GST_START_TEST (test_flushed)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
@@ -225,7 +224,7 @@ GST_START_TEST (test_new_caps)
 }
 GST_END_TEST
 
-/* What passes is as downstream wants it, and in its memory. */
+/* Frames that pass have downstream's caps and memory. */
 GST_START_TEST (test_negotiation)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");

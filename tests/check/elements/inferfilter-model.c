@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What properties make of a model before it runs, and files that it leaves. */
+/* Properties that change the model before it runs, and dumps. */
 
 #include <glib/gstdio.h>
 #include <gst/check/gstcheck.h>

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Pipelines on a device that fails, with the fake driver: every call in turn,
- * when they start and while they run, once and for good, and commands that fail
- * on the device.  The error on the bus names the function, no buffer is wrong,
- * nothing is left, and the next pipeline works. */
+/* Pipelines on a device that fails, with the fake driver: every call in
+ * turn, at start and in the stream, once and permanently, and commands that
+ * fail on the device. The error on the bus names the function, no buffer is
+ * wrong, nothing leaks, and the next pipeline works. */
 
 #include <gst/check/gstcheck.h>
 #include <stdlib.h>
@@ -27,8 +27,7 @@ stride (void)
   return text != NULL ? (guint) atoi (text) : 1;
 }
 
-/* What the bus says first of the filter's errors and the end: the first; NULL:
- * the end.  (transfer full) */
+/* The filter's first error on the bus; NULL: EOS came first. (transfer full) */
 static char *
 run (void)
 {
@@ -63,7 +62,7 @@ assert_runs (void)
   fail_unless_equals_int (fake_icd_n_alive (), 0);
 }
 
-/* What is done without, or released just then. */
+/* Calls whose failure is tolerated. */
 static gboolean
 is_spared (const char *function)
 {
@@ -109,7 +108,7 @@ GST_START_TEST (test_lost)
 }
 GST_END_TEST
 
-/* Errors that come with an event. */
+/* Errors reported by events. */
 GST_START_TEST (test_command)
 {
   guint n;

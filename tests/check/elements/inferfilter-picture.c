@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* output=media for video: what the model gives leaves as frames. */
+/* output=media of video: the model's output leaves as frames. */
 
 #include <gst/check/gstcheck.h>
 #include <string.h>
@@ -48,8 +48,8 @@ pull_pixels (GstHarness *h, GstVideoInfo *info)
   return bytes;
 }
 
-/* Each pixel comes back where it was, four times, with its timestamp, for both
- * layouts and ranges. */
+/* Each pixel comes back four times in its place, with the frame's timestamp,
+ * for both layouts and ranges. */
 GST_START_TEST (test_twice_as_large)
 {
   static const char *const infos[] = { "scale_values=255", "output_range=0 255",
@@ -88,7 +88,7 @@ GST_START_TEST (test_twice_as_large)
 }
 GST_END_TEST
 
-/* Channels last, bytes, blue first, grey: what goes in comes out. */
+/* Channels last, bytes, blue first, grey: output equals input. */
 GST_START_TEST (test_kinds)
 {
   static const struct
@@ -138,7 +138,7 @@ GST_START_TEST (test_kinds)
 }
 GST_END_TEST
 
-/* Stretched: pixels that are not square.  Letterboxed: the padding is gone. */
+/* Stretched: pixels are not square. Letterboxed: the padding is cut off. */
 GST_START_TEST (test_shape)
 {
   g_autofree char *model = picture_model_copy ("square", "f32", "1,3,8,8");

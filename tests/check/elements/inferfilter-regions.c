@@ -13,8 +13,8 @@
 #include "tests/check/support/stream.h"
 #include "tests/check/support/striped.h"
 
-/* A result for each region, in their order; what lies outside is cut off or
- * left out. */
+/* A result for each region, in their order; regions are clipped to the
+ * frame, those outside are left out. */
 GST_START_TEST (test_regions)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
@@ -51,7 +51,7 @@ GST_START_TEST (test_regions)
 }
 GST_END_TEST
 
-/* A region may want to be seen beyond the frame, where all is padding. */
+/* A region may reach beyond the frame, where all is padding. */
 GST_START_TEST (test_open_region)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
@@ -98,8 +98,8 @@ GST_START_TEST (test_object_class)
 }
 GST_END_TEST
 
-/* Frames with none, some and many regions keep their order, and so do the
- * events between them. */
+/* Frames with no, some and many regions keep their order, as do the events
+ * between them. */
 GST_START_TEST (test_order)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
@@ -152,7 +152,7 @@ GST_START_TEST (test_region_tensors)
 }
 GST_END_TEST
 
-/* … and where there is none, a gap says so. */
+/* A GAP event leaves for a frame without regions. */
 GST_START_TEST (test_no_region)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
@@ -212,7 +212,8 @@ GST_START_TEST (test_batch)
 }
 GST_END_TEST
 
-/* A detector's regions are the next one's input: both results are there. */
+/* A detector's regions are the next model's input: the frame has both
+ * results. */
 GST_START_TEST (test_cascade)
 {
   g_autofree char *wide = picture_model_copy ("copy", "f32", "1,3,2,4");
@@ -341,8 +342,9 @@ assert_frames (Stream *s)
   fail_unless (gst_harness_try_pull (s->h) == NULL);
 }
 
-/* Regions in any number, flushes, discontinuities, other caps: each frame
- * leaves once, with its own results, of states that go on as they should. */
+/* Any number of regions, flushes, discontinuities, other caps: each frame
+ * leaves once, with its own results, and states continue or reset as
+ * documented. */
 GST_START_TEST (test_random)
 {
   g_autofree char *model = picture_model_sum ("sum", "f32", "1,3,2,4");

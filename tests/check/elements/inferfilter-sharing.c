@@ -53,8 +53,8 @@ pull_value (GstHarness *h)
   return value;
 }
 
-/* Waits until all that was sent has left: nobody waits for a batch while an
- * event is on its way. */
+/* Waits until all that was sent has left: no batch waits while an event is
+ * in the queue. */
 static void
 settle (GstHarness *h)
 {
@@ -64,7 +64,7 @@ settle (GstHarness *h)
   gst_query_unref (query);
 }
 
-/* Threads that compute for models. */
+/* The number of threads that compute for models. */
 static guint
 count_threads (const char *name)
 {
@@ -86,14 +86,14 @@ count_threads (const char *name)
 
 #define SUMMATOR "tests/data/summator-wave.xml"
 
-/* How many executables these settings make of two elements. */
+/* The number of executables of two elements with these settings. */
 static void
 assert_threads (const char *a, const char *b, guint n)
 {
   GstHarness *one = start (SUMMATOR, a, TEST_AUDIO_CAPS);
   GstHarness *other = start (SUMMATOR, b, TEST_AUDIO_CAPS);
 
-  /* Until they have their names. */
+  /* Waits until the threads have their names. */
   for (guint i = 0; i < 100 && count_threads ("infer-CPU") < n; i++)
     g_usleep (10000);
   g_usleep (10000);
@@ -115,7 +115,7 @@ GST_START_TEST (test_shared)
 }
 GST_END_TEST
 
-/* As many as people have cameras: each with its own sums, the model once. */
+/* Many elements: each has its own sums, the model is loaded once. */
 GST_START_TEST (test_many)
 {
   GstHarness *h[32];
@@ -133,7 +133,8 @@ GST_START_TEST (test_many)
 }
 GST_END_TEST
 
-/* The second needs no model; with another one, it is told. */
+/* The second element of an instance needs no model; another model is an
+ * error. */
 GST_START_TEST (test_instance)
 {
   GstHarness *h = start (SUMMATOR, "model-instance-id=x", TEST_AUDIO_CAPS);
@@ -153,8 +154,7 @@ GST_START_TEST (test_instance)
 }
 GST_END_TEST
 
-/* A failed start leaves nothing that would spoil the next (peers: a shared
- * model hangs when it is used again after a failed source). */
+/* After a failed start the next one works. */
 GST_START_TEST (test_after_failure)
 {
   GstHarness *h;
@@ -238,7 +238,7 @@ assert_close (const GArray *have, const GArray *want, float relative)
         (double) g_array_index (want, float, i));
 }
 
-/* Streams at the same time: each as if it were alone. */
+/* Concurrent streams: each has the results that it has alone. */
 static void
 assert_together (const char *more, guint n, float relative)
 {
@@ -275,7 +275,8 @@ GST_END_TEST
 
 /* --- who waits for whom --- */
 
-/* Streams that end, flush or go are not waited for, even for ever. */
+/* No batch waits for streams that have ended, flush or are gone, even with
+ * an unlimited timeout. */
 GST_START_TEST (test_batch_not_blocked)
 {
 #define FOR_EVER "batch-size=8 batch-timeout=-1"
@@ -288,7 +289,7 @@ GST_START_TEST (test_batch_not_blocked)
   settle (b);
   settle (c);
   gst_harness_push (a, make_values (1, LENGTH));
-  fail_unless_equals_float (pull_value (a), 1); /* alone so far */
+  fail_unless_equals_float (pull_value (a), 1); /* the only stream so far */
   gst_harness_push (b, make_values (5, LENGTH));
   gst_harness_push (a, make_values (1, LENGTH));
   fail_unless_equals_float (pull_value (a), 2);
@@ -304,7 +305,7 @@ GST_START_TEST (test_batch_not_blocked)
   fail_unless_equals_float (pull_value (a), 4);
   fail_unless_equals_float (pull_value (c), 7);
   gst_harness_push (c, make_values (7, LENGTH));
-  test_flush (c); /* with a step waiting */
+  test_flush (c); /* with an inference waiting */
   settle (c);
   gst_harness_push (a, make_values (1, LENGTH));
   fail_unless_equals_float (pull_value (a), 5);
@@ -323,8 +324,8 @@ GST_START_TEST (test_batch_not_blocked)
 }
 GST_END_TEST
 
-/* One that stays away is waited for as long as the timeout says, and the
- * latency says so too. */
+/* A batch waits for an idle stream until the timeout, which is part of the
+ * latency. */
 GST_START_TEST (test_batch_timeout)
 {
 #define FIFTY "batch-size=2 batch-timeout=50"

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Models that come while data flows, and states that outlive the element's
- * states. */
+/* Models set while data flows, and model states kept over a restart of the
+ * element. */
 
 #include <gst/check/gstcheck.h>
 #include <string.h>
@@ -35,7 +35,7 @@ push (GstHarness *h, float value, gsize n)
       h, gst_buffer_new_memdup (values, n * sizeof (float)));
 }
 
-/* The first value of the next result, which must be of @n. */
+/* The first value of the next result, which must have @n values. */
 static float
 pull (GstHarness *h, gsize n, gboolean discont)
 {
@@ -101,7 +101,8 @@ assert_model (GstHarness *h, const char *want)
   fail_unless_equals_string (model, want);
 }
 
-/* The old one ends what it has begun, the new one begins; caps follow. */
+/* The old model finishes what it has begun before the new one begins; caps
+ * follow. */
 GST_START_TEST (test_swap)
 {
   GstHarness *h = start ("");
@@ -140,7 +141,7 @@ GST_START_TEST (test_bad_swap)
   fail_unless_equals_float (pull (h, 100, FALSE), 2);
   assert_model (h, SUMMATOR);
 
-  /* Loads, but does not take what comes. */
+  /* A model that loads, but does not take the caps. */
   change (h, DATA "summator.xml", GST_PROGRESS_TYPE_COMPLETE);
   push (h, 1, 100);
   assert_warning (h, "model_info/sample_rate");
@@ -163,7 +164,8 @@ keep_changing (gpointer filter)
   return NULL;
 }
 
-/* From another thread, with others of the same models: nothing is lost. */
+/* From another thread, beside elements with the same models: nothing is
+ * lost. */
 GST_START_TEST (test_swap_storm)
 {
   GstHarness *h = start ("nireq=3"), *other = start ("model-instance-id=x");
@@ -185,7 +187,7 @@ GST_START_TEST (test_swap_storm)
 }
 GST_END_TEST
 
-/* Taken down in the middle of it. */
+/* The element is stopped while a model loads. */
 GST_START_TEST (test_swap_and_stop)
 {
   for (guint i = 0; i < 20; i++) {
@@ -201,7 +203,7 @@ GST_START_TEST (test_swap_and_stop)
 }
 GST_END_TEST
 
-/* With a bus from the very beginning. */
+/* A harness with a bus before the first state change. */
 static GstHarness *
 start_async (const char *model)
 {
@@ -217,7 +219,7 @@ start_async (const char *model)
   return h;
 }
 
-/* PAUSED at once; data waits for the model. */
+/* PAUSED is reached at once; data waits for the model. */
 GST_START_TEST (test_async)
 {
   GstHarness *h = start_async (SUMMATOR);
@@ -246,7 +248,8 @@ GST_START_TEST (test_async_failure)
 }
 GST_END_TEST
 
-/* Saved, taken down, restored, brought up: as if nothing had been. */
+/* States saved, the element stopped, states restored, started: the results
+ * continue. */
 GST_START_TEST (test_restart)
 {
   GstHarness *h = start ("");
@@ -268,11 +271,11 @@ GST_START_TEST (test_restart)
   push (h, 1, 200);
   fail_unless_equals_float (pull (h, 100, TRUE), 4);
   fail_unless_equals_float (pull (h, 100, FALSE), 5);
-  test_flush (h); /* later beginnings are fresh */
+  test_flush (h); /* later sequences start from fresh states */
   push (h, 1, 100);
   fail_unless_equals_float (pull (h, 100, TRUE), 1);
 
-  /* What does not fit is said. */
+  /* A value that does not fit gives a warning. */
   gst_element_set_state (h->element, GST_STATE_NULL);
   g_signal_emit_by_name (filter, "set-state", "total", saved, &done);
   gst_element_set_state (h->element, GST_STATE_PLAYING);

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Tensors of 3 in, tensors out; what the element tells of its states and of
- * time. */
+/* Tensors in, tensors out; states and statistics. */
 
 #include <gst/check/gstcheck.h>
 #include <string.h>
@@ -75,8 +74,8 @@ assert_dimensions (GstHarness *h, const char *want)
       want);
 }
 
-/* Caps follow the first buffer's shape, and change with it; events wait for
- * them. */
+/* Caps come from the first buffer's shape and change with it; events wait
+ * for them. */
 GST_START_TEST (test_open_shape)
 {
   g_autofree char *description = test_filter ("non-zero.xml", "nireq=1");

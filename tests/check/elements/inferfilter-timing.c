@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What is left out on purpose, and what happens when nobody is linked. */
+/* Buffers skipped by qos or inference-interval, and an unlinked source pad. */
 
 #include <gst/check/gstcheck.h>
 #include <string.h>
@@ -106,7 +106,7 @@ GST_START_TEST (test_qos)
   push (h, 14 * GST_SECOND / 10);
   fail_unless_equals_float (pull (h, 14 * GST_SECOND / 10, FALSE), 2);
   fail_unless_equals_uint64 (count (h, "dropped"), 1);
-  /* A flush forgets what was late. */
+  /* A flush resets qos. */
   send_qos (h);
   test_flush (h);
   push (h, 0);
@@ -116,7 +116,7 @@ GST_START_TEST (test_qos)
 }
 GST_END_TEST
 
-/* Never a dropped buffer unless asked. */
+/* No buffer is dropped without `qos`. */
 GST_START_TEST (test_no_qos)
 {
   GstHarness *h = start ("");
@@ -142,7 +142,7 @@ GST_START_TEST (test_interval)
   for (guint i = 0; i < 3; i++)
     fail_unless_equals_float (
         pull (h, 3 * i * GST_SECOND, i == 0), (float) (i + 1));
-  test_flush (h); /* begins anew */
+  test_flush (h); /* a new sequence */
   push (h, 0);
   fail_unless_equals_float (pull (h, 0, TRUE), 1);
   fail_unless_equals_uint64 (count (h, "skipped"), 5);
@@ -151,8 +151,8 @@ GST_START_TEST (test_interval)
 }
 GST_END_TEST
 
-/* Nobody is linked: upstream is told; linked again, it goes on, with all that a
- * stream begins with. */
+/* Unlinked: upstream gets NOT_LINKED; linked again after a flush, the stream
+ * continues with its sticky events. */
 GST_START_TEST (test_relinked)
 {
   GstHarness *h = start ("nireq=2");
@@ -180,7 +180,7 @@ GST_START_TEST (test_relinked)
 }
 GST_END_TEST
 
-/* The same without a flush: RECONFIGURE is enough, and the state goes on. */
+/* The same without a flush: RECONFIGURE is enough, and the state continues. */
 GST_START_TEST (test_relinked_without_flush)
 {
   GstHarness *h = start ("nireq=1");

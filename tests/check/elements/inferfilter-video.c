@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Video in: formats, strides, the model's keys. */
+/* Video input: formats, strides, keys of model_info. */
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
@@ -14,7 +14,7 @@
 #define W 6
 #define H 4
 
-/* Every pixel another value, for formats that keep them. */
+/* A different value for each pixel, for formats without subsampling. */
 static void
 fill_pixels (guint8 *rgb, int n)
 {
@@ -73,7 +73,7 @@ static const GstVideoFormat yuv_formats[] = { GST_VIDEO_FORMAT_I420,
   GST_VIDEO_FORMAT_Y444_10LE, GST_VIDEO_FORMAT_I420_12LE,
   GST_VIDEO_FORMAT_P010_10LE, GST_VIDEO_FORMAT_GBR_10LE };
 
-/* Every pixel of every format that keeps them, dense and padded. */
+/* Every pixel, in every format without subsampling, dense and padded. */
 GST_START_TEST (test_exact_formats)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,4,6");
@@ -100,8 +100,8 @@ GST_START_TEST (test_exact_formats)
 }
 GST_END_TEST
 
-/* One colour, so that subsampling does not matter; then all pixels, padded or
- * not the same. */
+/* One colour, so that subsampling does not matter; then different pixels,
+ * which must give the same padded or not. */
 GST_START_TEST (test_yuv_formats)
 {
   static const guint8 colours[][3] = { { 200, 100, 50 }, { 10, 250, 90 },
@@ -134,7 +134,7 @@ GST_START_TEST (test_yuv_formats)
 }
 GST_END_TEST
 
-/* Every format that is offered is one, and can be taken. */
+/* Every format offered exists and can be taken. */
 GST_START_TEST (test_every_format)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,4,6");
@@ -145,7 +145,7 @@ GST_START_TEST (test_every_format)
   const GValue *formats = NULL;
   guint8 rgb[3 * W * H];
 
-  /* The last of video is of any size and format. */
+  /* The last video structure has any size and format. */
   for (guint i = 0; i < gst_caps_get_size (all); i++)
     if (gst_structure_has_name (gst_caps_get_structure (all, i), "video/x-raw"))
       formats =
@@ -169,7 +169,7 @@ GST_START_TEST (test_every_format)
 }
 GST_END_TEST
 
-/* High definition says its matrix and range in the caps. */
+/* The caps of high definition have its matrix and range. */
 GST_START_TEST (test_colorimetry)
 {
   static const char *const colorimetries[] = { "bt601", "bt709", "1:4:0:0",

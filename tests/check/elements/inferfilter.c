@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The element with a model that adds up what it gets, 100 samples at a time. */
+/* The element with a model that sums up its input, 100 samples at a time. */
 
 #include <gst/check/gstcheck.h>
 #include <string.h>
@@ -37,7 +37,7 @@ push_value (GstHarness *h, float value, gsize n, gsize part, GstClockTime pts)
       test_push_samples (h, samples, n, part, pts), GST_FLOW_OK);
 }
 
-/* The first value of each window to come, up to EOS. */
+/* The first value of each window until EOS. */
 static void
 assert_sums (GstHarness *h, guint n, const float *sums)
 {
@@ -103,7 +103,7 @@ GST_START_TEST (test_tail)
 }
 GST_END_TEST
 
-/* Windows of 100, each 50 after the one before: sums overlap by half. */
+/* Windows of 100 with a hop of 50: sums overlap by half. */
 GST_START_TEST (test_hop)
 {
   GstHarness *h = start ("hop=3"); /* 48 samples */
@@ -242,7 +242,7 @@ GST_START_TEST (test_flushed)
 }
 GST_END_TEST
 
-/* 200 samples of nothing: time goes on, the sum does not. */
+/* 200 samples of silence: time passes, the sum stays. */
 GST_START_TEST (test_short_gap)
 {
   GstHarness *h = start ("");
@@ -297,7 +297,7 @@ GST_START_TEST (test_order)
 }
 GST_END_TEST
 
-/* A serialized query is answered after all that came before it. */
+/* A serialized query is answered after all earlier buffers. */
 GST_START_TEST (test_query)
 {
   g_autoptr (GstQuery) query = gst_query_new_drain ();
@@ -357,8 +357,8 @@ block (GstPad *pad, GstPadProbeInfo *info, gpointer data)
   return GST_PAD_PROBE_OK;
 }
 
-/* Downstream takes nothing: at most nireq are under way and one in hand; a
- * flush ends the wait at once. */
+/* Downstream blocks: at most nireq buffers are under way and one is being
+ * pushed; a flush ends the wait at once. */
 GST_START_TEST (test_back_pressure)
 {
   static const float sums[] = { 1 };
@@ -389,7 +389,7 @@ GST_START_TEST (test_back_pressure)
 }
 GST_END_TEST
 
-/* Flushes from another thread at any time leave nothing behind. */
+/* Nothing is left after flushes from another thread at any time. */
 GST_START_TEST (test_flush_storm)
 {
   static const float sums[] = { 1, 2, 3 };
@@ -450,14 +450,14 @@ GST_START_TEST (test_latency)
   push_on (h, LENGTH, 0);
   gst_buffer_unref (gst_harness_pull (h));
   latency = gst_harness_query_latency (h);
-  /* A buffer that is a window waits for nothing more. */
+  /* A buffer of a whole window adds no waiting time. */
   fail_unless (latency > 7 * GST_MSECOND);
   fail_unless (latency < GST_SECOND);
   test_teardown (h);
 }
 GST_END_TEST
 
-/* Down and up again, in the middle of things: as new. */
+/* Stopped and started in the middle of a stream: works as a new element. */
 GST_START_TEST (test_again)
 {
   static const float sums[] = { 1, 2 };

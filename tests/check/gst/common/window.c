@@ -83,7 +83,7 @@ test_tail (void)
   g_assert_null (gst_infer_window_tail (window, 20, -5, &span));
 }
 
-/* Rows that a window has had already are no tail. */
+/* Rows that were part of a window are not a tail. */
 static void
 test_overlapping_tail (void)
 {

@@ -3,7 +3,7 @@
 
 #include "gst/filter/ordered-queue.h"
 
-/* A job whose callback stage is submitted from wherever the test likes. */
+/* A job whose callback stage the test submits. */
 typedef struct
 {
   InferTask task;
@@ -28,7 +28,7 @@ init_jobs (GstInferQueue *queue, Job *jobs, guint n)
   }
 }
 
-/* Jobs finish backwards; everything leaves as it came. */
+/* Jobs finish in reverse order; all items leave in the order they came. */
 static void
 test_order (void)
 {
@@ -69,7 +69,7 @@ stop_later (gpointer queue)
   return NULL;
 }
 
-/* No wait outlives a stop. */
+/* A stop ends every wait. */
 static void
 test_stop (void)
 {
@@ -107,7 +107,7 @@ submit_later (gpointer data)
   return NULL;
 }
 
-/* Clear waits for what is under way and leaves every job idle. */
+/* Clear waits for jobs under way and leaves every job idle. */
 static void
 test_clear (void)
 {
@@ -159,7 +159,7 @@ test_query (void)
   g_thread_join (thread);
 }
 
-/* Hold waits for what computes and lets nothing begin. */
+/* Hold waits for jobs that compute and lets none begin. */
 static void
 test_hold (void)
 {
@@ -183,7 +183,7 @@ test_hold (void)
   gst_infer_queue_clear (queue, NULL);
 }
 
-/* The computing part of a job, wherever that is. */
+/* The computing part of a job, in any thread. */
 typedef struct
 {
   InferTask task;
@@ -212,8 +212,8 @@ take_job (gpointer data)
   return g_thread_self ();
 }
 
-/* The task computes the job that it waits for; while it does not, whoever waits
- * for the job does. */
+/* The task computes the job that it waits for; while it is busy, a thread
+ * that waits for the job does. */
 static void
 test_host (void)
 {
@@ -258,7 +258,8 @@ push_for_long (gpointer data)
   return NULL;
 }
 
-/* The task was quick and then is not: what waits for an idle job computes. */
+/* The task was quick and then is not: the thread that waits for an idle job
+ * computes. */
 static void
 test_relief (void)
 {
@@ -283,7 +284,7 @@ test_relief (void)
   do
     gst_infer_queue_get_depth (queue, &depth, &running);
   while (depth > 0);
-  /* One that is new while the other is being pushed. */
+  /* A new job while the other is being pushed. */
   Job other = { .task.run = run_callback, .queue = queue };
   gst_infer_queue_give_idle (queue, &other);
   guest.job = gst_infer_queue_wait_idle (queue);
