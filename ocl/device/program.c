@@ -25,8 +25,8 @@ ocl_program_text_hash (gconstpointer text)
   return (guint) infer_hash (text, strlen (text), NULL).words[0];
 }
 
-const char *
-ocl_source_find (const char *family)
+static const char *
+find_source (const char *family)
 {
   for (const OclSource *source = ocl_sources; source->family != NULL; source++)
     if (strcmp (source->family, family) == 0)
@@ -82,8 +82,8 @@ ocl_scope_program (OclScope *scope, const char *family, const char *options,
   char *all_options = make_options (scope, options);
 
   return intern (scope, all_options,
-      g_strconcat ("/* ", all_options, " */\n", ocl_source_find ("common"),
-          generated != NULL ? generated : "", ocl_source_find (family), NULL));
+      g_strconcat ("/* ", all_options, " */\n", find_source ("common"),
+          generated != NULL ? generated : "", find_source (family), NULL));
 }
 
 OclProgram *

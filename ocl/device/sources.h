@@ -12,6 +12,3 @@ typedef struct
 } OclSource;
 
 extern const OclSource ocl_sources[];
-
-/* The text of a family that exists. */
-const char *ocl_source_find (const char *family);

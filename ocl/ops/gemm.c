@@ -15,8 +15,9 @@ round_up (gint64 n, gint64 to)
   return (n + to - 1) / to * to;
 }
 
-gint64
-ocl_panels_size (const OclPanels *panels)
+/* Elements of the panels of one matrix, with padding. */
+static gint64
+panels_size (const OclPanels *panels)
 {
   return round_up (panels->n, panels->lanes) * panels->k[0] * panels->k[1];
 }
@@ -48,7 +49,7 @@ pack_constant (const InferTensor *tensor, const gint64 *params, gsize *bytes)
     .stride = params[3],
     .k = { params[4], params[5] },
     .strides_k = { params[6], params[7] } };
-  const gint64 count = params[8], one = ocl_panels_size (&panels);
+  const gint64 count = params[8], one = panels_size (&panels);
   const gsize elements = tensor->size / infer_type_size (tensor->type);
   g_autofree float *wide = g_try_new (float, elements + 1);
   float *out;
@@ -84,7 +85,7 @@ ocl_panels_prepare (OclStep *step, const OclPanels *panels)
   for (guint i = 0; i < panels->rank; i++)
     count *= panels->dims[i];
   prepared = ocl_step_scratch (
-      step, INFER_TYPE_F32, (gsize) (count * ocl_panels_size (panels)));
+      step, INFER_TYPE_F32, (gsize) (count * panels_size (panels)));
   ocl_option_type (options, "B_TYPE", panels->value->desc.type);
   g_string_append_printf (options, " -DLANES=%u", panels->lanes);
   launch = ocl_step_launch (step, "gemm", "pack", options->str, NULL);
@@ -190,7 +191,7 @@ make_panels (const OclGemm *gemm, gint64 *batch)
     batch[i] = 0;
     if (gemm->b.batch[i] == 0 || gemm->dims[i] == 1)
       continue;
-    batch[i] = count * ocl_panels_size (&panels);
+    batch[i] = count * panels_size (&panels);
     panels.dims[panels.rank] = gemm->dims[i];
     panels.strides[panels.rank++] = gemm->b.batch[i];
     count *= gemm->dims[i];

@@ -52,8 +52,6 @@ OclValue *ocl_panels_prepare (OclStep *step, const OclPanels *panels);
 /* BUFFER (x) with the panels. */
 void ocl_panels_argument (
     OclLaunch *launch, const OclPanels *panels, OclValue *prepared);
-/* Elements of the panels of one matrix, with padding. */
-gint64 ocl_panels_size (const OclPanels *panels);
 
 /* The cheapest tile size up to @max for @n elements. */
 guint ocl_tile_size (gint64 n, guint max);
