@@ -13,7 +13,6 @@
 #pragma once
 
 #include "infer/api.h"
-#include "infer/executor.h"
 #include "infer/model.h"
 
 G_BEGIN_DECLS
@@ -54,55 +53,5 @@ INFER_API InferTensor *infer_state_get_value (
 /* Copies @value in; its type and shape must fit the variable's. */
 INFER_API gboolean infer_state_set_value (
     InferState *state, const InferTensor *value, GError **error);
-
-/* --- for backends --- */
-
-/* The tensor that holds the value now, NULL while reset.  Only inside a step.
- * Dense, unless the backend says `strided_states` and has grown it. */
-INFER_API InferTensor *infer_state_peek (InferState *state);
-/* Memory of the given type and shape to write the next value into, distinct
- * from the one peeked at; kept between steps.  It becomes the value with
- * `infer_state_commit`, which backends call once the whole step succeeded. */
-INFER_API InferTensor *infer_state_next (
-    InferState *state, InferType type, const InferShape *shape, GError **error);
-INFER_API void infer_state_commit (InferState *state);
-
-/* Instead of infer_state_next, for a value that becomes longer along @axis with
- * every step: memory with room to spare, twice as much whenever there is too
- * little, of which the result is a view: strided where dims before @axis are
- * more than 1.  @keep: the present value is to be its beginning; *@kept: it
- * lies there already, and must be left alone; else all is to be written. */
-INFER_API InferTensor *infer_state_grow (InferState *state, InferType type,
-    const InferShape *shape, int axis, gboolean keep, gboolean *kept,
-    GError **error);
-
-/* A value that stays on a device, where the next step reads it.  Whoever reads
- * it by the functions above has it fetched first, once. */
-typedef struct
-{
-  /* Into dense memory of the value's type and shape. */
-  gboolean (*fetch) (gpointer data, InferTensor *into, GError **error);
-  void (*free) (gpointer data);
-} InferStateKeeper;
-
-/* The value's type and shape, NULL while reset: its elements are not there for
- * sure. */
-INFER_API const InferTensor *infer_state_peek_desc (const InferState *state);
-/* What keeps the value at @place; NULL where nothing does. */
-INFER_API gpointer infer_state_peek_kept (const InferState *state,
-    const InferStateKeeper *keeper, gconstpointer place);
-/* As infer_state_next and infer_state_commit; @data (transfer full) may be what
- * keeps the value before it. */
-INFER_API gboolean infer_state_commit_kept (InferState *state,
-    const InferStateKeeper *keeper, gconstpointer place, gpointer data,
-    const InferDesc *desc, GError **error);
-
-/* Bytes that were written to it so far, or were to be: what tests count. */
-INFER_API guint64 infer_state_get_written (const InferState *state);
-
-/* --- for requests --- */
-
-/* The order of steps: see executor.h. */
-INFER_API InferStrand *infer_state_set_strand (InferStateSet *set);
 
 G_END_DECLS

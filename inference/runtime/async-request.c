@@ -6,7 +6,9 @@
 #include <string.h>
 
 #include "inference/base/clock.h"
+#include "inference/runtime/executor-private.h"
 #include "inference/runtime/request-private.h"
+#include "inference/runtime/state-private.h"
 #include "inference/runtime/runtime-private.h"
 
 #define BIT(stage) (1u << INFER_STAGE_##stage)

@@ -134,7 +134,7 @@ fail_name (const InferBackend *backend, const char *device, GError **error)
   g_autofree char *names = list_names (backend);
 
   infer_fail (error, INFER_ERROR_NOT_FOUND,
-      "no device '%s': none has that in its name; there are: %s", device,
+      "no device '%s': no description contains that; there are: %s", device,
       *names != '\0' ? names : "none");
 }
 
@@ -153,7 +153,7 @@ fail_unknown (const char *device, GError **error)
         fail_name (*b, device, error);
       else
         infer_fail (error, INFER_ERROR_NOT_FOUND,
-            "no device '%s': %u of its kind were found; there are: %s", device,
+            "no device '%s': its backend has %u; there are: %s", device,
             (*b)->n_devices (), known);
       return;
     }

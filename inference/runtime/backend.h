@@ -14,6 +14,7 @@
 #include "inference/base/cache.h"
 #include "inference/graph/evaluate.h"
 #include "inference/runtime/dump.h"
+#include "inference/runtime/state-backend.h"
 #include "infer/request.h"
 #include "inference/graph/operation.h"
 

@@ -7,6 +7,7 @@
 
 #include "inference/runtime/devices/auto.h"
 #include "inference/runtime/devices/hetero.h"
+#include "inference/runtime/executor-private.h"
 #include "inference/passes/pass.h"
 
 /* Whole on the first device that can, else in parts. */

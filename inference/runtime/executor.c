@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #define _GNU_SOURCE
-#include "infer/executor.h"
+#include "inference/runtime/executor-private.h"
 
 #include <pthread.h>
 #include <sched.h>

@@ -5,7 +5,8 @@
 
 #pragma once
 
-#include "infer/state.h"
+#include "inference/runtime/state-backend.h"
+#include "inference/runtime/strand.h"
 
 G_BEGIN_DECLS
 
@@ -39,5 +40,8 @@ void infer_state_clear (InferState *state);
 
 /* The initial value if it is known without evaluating a subgraph, else NULL. */
 const InferTensor *infer_state_get_initial (const InferState *state);
+
+/* Orders the steps of the set. */
+InferStrand *infer_state_set_strand (InferStateSet *set);
 
 G_END_DECLS

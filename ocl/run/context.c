@@ -3,7 +3,7 @@
 
 #include "ocl/run/context.h"
 
-#include "infer/state.h"
+#include "inference/runtime/state-backend.h"
 #include "ocl/passes/pass.h"
 #include "ocl/run/enqueue.h"
 #include "ocl/run/ports.h"

@@ -58,8 +58,8 @@ compile_rest (void *data)
 
     if (try_member (executable, i, &error))
       break;
-    g_warning ("%s: not on %s: %s", runtime->name, runtime->members[i]->name,
-        error->message);
+    g_warning ("%s: %s is not used: %s", runtime->name,
+        runtime->members[i]->name, error->message);
   }
   pthread_mutex_lock (&executable->lock);
   executable->compiling = FALSE;

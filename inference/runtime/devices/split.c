@@ -490,7 +490,7 @@ check_allowed (const Build *build, GError **error)
       continue;
     name = infer_operation_describe (build->graph->operations->pdata[i]);
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        "operation %s: no device can run it apart from what it reads", name);
+        "operation %s: no device can run it separately from its inputs", name);
   }
   return TRUE;
 }
@@ -559,6 +559,6 @@ infer_split_model_new (const InferModel *model, const InferPlace *places,
       return split;
   }
   infer_fail (error, INFER_ERROR_UNSUPPORTED,
-      "it could not be split in %d attempts", MAX_ROUNDS);
+      "the model could not be split in %d attempts", MAX_ROUNDS);
   return NULL;
 }

@@ -5,6 +5,7 @@
  * here; existing rows are not copied. */
 
 #include "infer/request.h"
+#include "inference/runtime/state-backend.h"
 #include "tests/check/support/ir.h"
 #include "tests/check/support/session.h"
 

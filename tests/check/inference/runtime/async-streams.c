@@ -6,6 +6,7 @@
 #include "infer/request.h"
 
 #include "inference/base/clock.h"
+#include "inference/runtime/executor-private.h"
 #include "inference/runtime/runtime-private.h"
 #include "tests/check/support/async-run.h"
 #include "tests/check/support/fake-backend.h"

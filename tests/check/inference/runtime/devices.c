@@ -286,7 +286,7 @@ test_auto_fails (void)
   {
     /* Compiled here, so that the message is expected by now. */
     g_autoptr (InferExecutable) executable = compile (net, "AUTO:PART_A,CPU");
-    expect_warning ("AUTO:PART_A,CPU: not on PART_A: told not to compile");
+    expect_warning ("AUTO:PART_A,CPU: PART_A is not used: told not to compile");
     part_release_compile ();
     infer_executable_settle (executable);
     g_test_assert_expected_messages ();

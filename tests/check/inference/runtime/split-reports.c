@@ -72,7 +72,7 @@ test_names (void)
   assert_no_device ("NPU", INFER_ERROR_NOT_FOUND,
       "no device 'NPU': this build has no such backend; there are: CPU");
   assert_no_device ("CPU.1", INFER_ERROR_NOT_FOUND,
-      "no device 'CPU.1': 1 of its kind were found; there are: CPU");
+      "no device 'CPU.1': its backend has 1; there are: CPU");
   assert_no_device ("HETERO:CPU,NPU", INFER_ERROR_NOT_FOUND,
       "device 'HETERO:CPU,NPU': no device 'NPU'");
   assert_no_device ("HETERO", INFER_ERROR_INVALID_ARGUMENT,

@@ -240,8 +240,8 @@ test_parted (void)
       infer_runtime_new ("HETERO:PART_A,PART_B", NULL, NULL);
   g_assert_null (infer_executable_new (net, runtime, &error));
   g_assert_cmpstr (error->message, ==,
-      "net.xml: operation 'flat' (Reshape opset1): no device can run it apart "
-      "from what it reads");
+      "net.xml: operation 'flat' (Reshape opset1): no device can run it "
+      "separately from its inputs");
 }
 
 /* An initialiser in its variable's part, or in a part that runs only after

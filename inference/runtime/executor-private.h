@@ -1,0 +1,29 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#pragma once
+
+#include "infer/executor.h"
+
+G_BEGIN_DECLS
+
+/* Adds threads up to @threads. */
+void infer_executor_grow_pool (
+    InferExecutor *pool, const char *name, guint threads);
+
+/* A pool whose threads, also later ones, are each bound to @processors of those
+ * allowed to the process, in turn.  Threads started by its tasks inherit that.
+ */
+InferExecutor *infer_executor_new_pinned_pool (
+    const char *name, guint threads, guint processors);
+
+/* Guests: from here to `leave` the calling thread counts as one of @executor's
+ * and may run its tasks, without waking another.  FALSE if all its threads are
+ * busy.  Does not wait. */
+gboolean infer_executor_try_enter (InferExecutor *executor);
+void infer_executor_leave (InferExecutor *executor);
+/* Number of guests that could enter now; < 0: never any, since it is not a
+ * pool, or pinned. */
+int infer_executor_get_room (InferExecutor *executor);
+
+G_END_DECLS
