@@ -45,7 +45,8 @@ gst_infer_decoder_forget_models (GstInferDecoder *self)
 static char *
 name_of_model (const GstStructure *info)
 {
-  const char *path = info ? gst_structure_get_string (info, "model") : NULL;
+  const char *path =
+      info != NULL ? gst_structure_get_string (info, "model") : NULL;
   g_autofree char *base = path != NULL ? g_path_get_basename (path) : NULL;
 
   if (g_strcmp0 (base, "model.xml") == 0) {
@@ -86,7 +87,8 @@ make_model (GstInferDecoder *self, const GstInferTensorMeta *meta, Model *model,
     .input_width = meta->input_width,
     .input_height = meta->input_height };
 
-  model->info = meta->model_info ? gst_event_ref (meta->model_info) : NULL;
+  model->info =
+      meta->model_info != NULL ? gst_event_ref (meta->model_info) : NULL;
   model->instance_id = g_strdup (meta->model_instance_id);
   model->name = name_of_model (info);
   if (!describe_tensors (meta, &tensors, error)

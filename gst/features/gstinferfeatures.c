@@ -8,10 +8,9 @@
  *
  * Each #GstInferFeatures:hop samples give one frame: the logarithm of the
  * energy in mel bands over the last #GstInferFeatures:window samples, as
- * inference/media/log-mel.h describes.  Frames leave as `other/tensors` [1,
+ * inference/media/log-mel.h describes.  The output is `other/tensors` [1,
  * frames, bands], innermost dimension first in the caps; a frame's timestamp is
- * that of the first of its new samples.  What was heard before is forgotten at
- * every discontinuity.
+ * that of the first of its new samples.  Every discontinuity resets the window.
  *
  * ## Example
  *
@@ -34,7 +33,7 @@
 GST_DEBUG_CATEGORY_STATIC (gst_infer_features_debug);
 #define GST_CAT_DEFAULT gst_infer_features_debug
 
-/* Samples are turned into floats this many at a time. */
+/* Samples are converted to floats in blocks of this size. */
 #define BLOCK 1024
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
@@ -106,7 +105,7 @@ push_frames (
   return gst_pad_push (self->srcpad, buffer);
 }
 
-/* The frames that do not fill a buffer leave in a smaller one. */
+/* Pushes the frames that do not fill a buffer. */
 static GstFlowReturn
 end_sequence (GstInferFeatures *self)
 {
@@ -122,8 +121,8 @@ end_sequence (GstInferFeatures *self)
 
 /* --- chain --- */
 
-/* Timestamps are counted from the first; where a buffer's is far off, it is
- * right. */
+/* Timestamps are counted from the first buffer; one more than 40 ms away from
+ * that moves the base. */
 static void
 align (GstInferFeatures *self, GstClockTime pts)
 {
@@ -215,8 +214,8 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   GstMapInfo map;
 
   if (!self->have_caps) {
-    GST_ELEMENT_ERROR (self, STREAM, FORMAT,
-        ("Data came before caps: the stream's format is not known"), (NULL));
+    GST_ELEMENT_ERROR (
+        self, STREAM, FORMAT, ("A buffer came before the caps"), (NULL));
     return GST_FLOW_NOT_NEGOTIATED;
   }
   if (GST_BUFFER_FLAG_IS_SET (owned, GST_BUFFER_FLAG_DISCONT)
@@ -237,7 +236,7 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 /* --- events and queries --- */
 
 static gboolean
-take_caps (GstInferFeatures *self, GstEvent *event)
+set_caps (GstInferFeatures *self, GstEvent *event)
 {
   g_autoptr (GstEvent) owned = event;
   guint rate = self->active.config.sample_rate;
@@ -286,7 +285,7 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
-      return take_caps (self, event);
+      return set_caps (self, event);
     case GST_EVENT_FLUSH_STOP:
       forget (self);
       gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
@@ -331,7 +330,7 @@ sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
       answer_caps (self, pad, query);
       return TRUE;
     case GST_QUERY_ACCEPT_CAPS:
-      /* The CAPS event says in words what is wrong. */
+      /* The CAPS event reports caps that do not fit as an error. */
       gst_query_parse_accept_caps (query, &caps);
       gst_query_set_accept_caps_result (
           query, gst_caps_is_fixed (caps)
@@ -345,7 +344,7 @@ sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
   }
 }
 
-/* A frame leaves with its last sample: the first has waited a hop for it. */
+/* A frame is complete with its last sample: the latency is a hop. */
 static gboolean
 src_query (GstPad *pad, GstObject *parent, GstQuery *query)
 {

@@ -1,8 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What can be set: the properties. */
-
 #include "gst/features/gstinferfeatures.h"
 
 enum
@@ -153,7 +151,7 @@ gst_infer_features_install_properties (GObjectClass *klass)
   klass->set_property = set_property;
   klass->get_property = get_property;
   g_object_class_install_property (klass, PROP_TYPE,
-      g_param_spec_enum ("type", "Type", "What is computed", features_type (),
+      g_param_spec_enum ("type", "Type", "Kind of features", features_type (),
           GST_INFER_FEATURES_LOG_MEL, READY));
   for (guint i = 0; i < G_N_ELEMENTS (numbers); i++)
     g_object_class_install_property (klass, numbers[i].id,

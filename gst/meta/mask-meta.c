@@ -72,7 +72,7 @@ gst_buffer_add_infer_mask_meta (GstBuffer *buffer, GstInferMaskKind kind,
   self->height = height;
   self->data = g_bytes_ref (data);
   self->map = map;
-  self->labels = labels ? g_ptr_array_ref (labels) : NULL;
+  self->labels = labels != NULL ? g_ptr_array_ref (labels) : NULL;
   return self;
 }
 

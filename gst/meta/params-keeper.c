@@ -5,7 +5,7 @@
 
 #include "gst/meta/meta.h"
 
-/* Added after the region's own meta, and hence transformed after it. */
+/* Added after the region's meta, and hence transformed after it. */
 typedef struct
 {
   GstMeta meta;

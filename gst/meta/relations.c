@@ -6,7 +6,7 @@
 #include <gst/analytics/analytics.h>
 #include <math.h>
 
-/* In the param "detection": which of the relation meta's objects it is. */
+/* Field of the param "detection": the id in the relation meta. */
 #define FIELD "analytics_id"
 
 static GstAnalyticsRelationMeta *
@@ -61,7 +61,7 @@ gst_infer_relate_label (GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi,
 
 /* --- masks --- */
 
-/* A picture of the mask: classes as they are, soft ones as 0 and 1. */
+/* Makes a GRAY8 picture of the mask; soft masks become 0 and 1. */
 static GstBuffer *
 draw_mask (const GstInferMaskMeta *mask)
 {
@@ -85,7 +85,7 @@ draw_mask (const GstInferMaskMeta *mask)
   return buffer;
 }
 
-/* The values that are in the mask.  Returns how many. */
+/* Lists the values that occur in the mask.  Returns how many. */
 static guint
 list_regions (const GstInferMaskMeta *mask, guint ids[256])
 {

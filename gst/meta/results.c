@@ -98,7 +98,7 @@ gst_infer_add_object (GstBuffer *buffer, guint width, guint height,
   h = MAX ((guint) lroundf (d.y1), y + 1) - y;
   id = next_id (buffer);
   roi = gst_buffer_add_video_region_of_interest_meta (
-      buffer, label->label ? label->label : "", x, y, w, h);
+      buffer, label->label != NULL ? label->label : "", x, y, w, h);
   roi->id = id;
   roi->parent_id = parent_id;
   detection = new_box ("detection", &d, width, height);

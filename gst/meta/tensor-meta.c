@@ -80,7 +80,7 @@ gst_buffer_add_infer_tensor_meta (GstBuffer *buffer, guint n,
   self->tensors = g_new (InferTensor *, n);
   for (guint i = 0; i < n; i++)
     self->tensors[i] = infer_tensor_ref (tensors[i]);
-  self->model_info = model_info ? gst_event_ref (model_info) : NULL;
+  self->model_info = model_info != NULL ? gst_event_ref (model_info) : NULL;
   return self;
 }
 
@@ -94,14 +94,16 @@ gst_buffer_get_infer_tensor_meta (GstBuffer *buffer)
 const GstStructure *
 gst_infer_tensor_meta_model_info (const GstInferTensorMeta *meta)
 {
-  return meta->model_info ? gst_event_get_structure (meta->model_info) : NULL;
+  return meta->model_info != NULL ? gst_event_get_structure (meta->model_info)
+                                  : NULL;
 }
 
 const char *
 gst_infer_tensor_meta_name (const GstInferTensorMeta *meta, guint index)
 {
   const GstStructure *info = gst_infer_tensor_meta_model_info (meta);
-  const GValue *names = info ? gst_structure_get_value (info, "outputs") : NULL;
+  const GValue *names =
+      info != NULL ? gst_structure_get_value (info, "outputs") : NULL;
   char **strv = names && G_VALUE_HOLDS (names, G_TYPE_STRV)
                     ? g_value_get_boxed (names)
                     : NULL;

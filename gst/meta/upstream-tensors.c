@@ -28,7 +28,7 @@ static const struct
   { INFER_TYPE_BOOLEAN, GST_TENSOR_DATA_TYPE_UINT8 },
 };
 
-/* What 1.26's tensor decoders look for, and what the models say. */
+/* Ids that GStreamer's tensor decoders look for, and names in models. */
 static const struct
 {
   const char *id, *name;
@@ -61,7 +61,7 @@ name_of (const GstTensor *tensor)
 
 /* --- ours --- */
 
-/* On the data of a GstTensor: the tensor it was made of. */
+/* Key of the InferTensor in the data of a GstTensor. */
 static GQuark
 origin (void)
 {
@@ -95,7 +95,7 @@ origin_of (const GstTensor *tensor)
       GST_MINI_OBJECT_CAST (tensor->data), origin ());
 }
 
-/* NULL: of a type without a name. */
+/* Returns NULL if GStreamer does not have the type. */
 static GstTensor *
 convert (InferTensor *tensor, const char *name)
 {

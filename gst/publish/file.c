@@ -3,9 +3,9 @@
 
 /* Lines to a file, to standard output or to a FIFO.
  *
- * A FIFO that nobody reads, or that is full, takes no line for the timeout at
- * most; from then on lines are dropped at once until it takes some again.  A
- * line is whole or not there: what has begun is finished first. */
+ * If a FIFO has no reader or is full, a line waits for it at most for the
+ * timeout; from then on lines are dropped at once until it accepts one again. A
+ * line is written whole or not at all: one that was begun is finished first. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -25,7 +25,7 @@ typedef struct
   int fd; /* -1: a FIFO without a reader */
   gboolean own, fifo, stuck;
   gint64 timeout_us;
-  GString *rest; /* of a line that has begun */
+  GString *rest; /* of a line that was begun */
 } File;
 
 static guint
@@ -51,7 +51,7 @@ is_pipe (int fd)
          && (S_ISFIFO (st.st_mode) || S_ISSOCK (st.st_mode));
 }
 
-/* Without waiting: nobody may read a FIFO yet. */
+/* Does not wait: a FIFO may have no reader yet. */
 static gboolean
 open_path (File *self, GError **error)
 {
@@ -89,7 +89,7 @@ file_open (const GstInferPublishConfig *config, GError **error)
   return NULL;
 }
 
-/* A reader that goes away shall not end the process. */
+/* Without SIGPIPE, which would end the process when the reader has gone. */
 static gssize
 write_without_signal (int fd, const char *data, gsize size)
 {
@@ -111,7 +111,7 @@ write_without_signal (int fd, const char *data, gsize size)
   return n;
 }
 
-/* Until a pipe takes PIPE_BUF bytes, or the time is over. */
+/* Waits until a pipe accepts PIPE_BUF bytes, at most until @deadline. */
 static gboolean
 wait_writable (const File *self, gint64 deadline)
 {
@@ -121,7 +121,7 @@ wait_writable (const File *self, gint64 deadline)
   return poll (&p, 1, (int) (left / 1000)) > 0;
 }
 
-/* Writes self->rest.  DROPPED: not all of it yet. */
+/* Writes self->rest.  DROPPED: some of it is left. */
 static GstInferPublishResult
 write_rest (File *self, gint64 deadline, GError **error)
 {
@@ -135,7 +135,7 @@ write_rest (File *self, gint64 deadline, GError **error)
     if (n > 0) {
       g_string_erase (self->rest, 0, n);
     } else if (n < 0 && errno == EPIPE && self->own) {
-      /* The reader is gone; another may come. */
+      /* The reader has gone; another may come. */
       close (self->fd);
       self->fd = -1;
       g_string_truncate (self->rest, 0);
@@ -149,7 +149,7 @@ write_rest (File *self, gint64 deadline, GError **error)
   return GST_INFER_PUBLISH_SENT;
 }
 
-/* A FIFO's reader may come within the timeout. */
+/* Waits for a reader of the FIFO, at most until @deadline. */
 static gboolean
 wait_reader (File *self, gint64 deadline, GError **error)
 {
@@ -181,7 +181,7 @@ file_send (gpointer data, const char *line, gsize size, GError **error)
     g_string_append_c (self->rest, '\n');
     begun = self->rest->len;
     result = write_rest (self, deadline, &why);
-    /* Nothing of it went out: it need not come later. */
+    /* Not begun: drop it. */
     if (result == GST_INFER_PUBLISH_DROPPED && self->rest->len == begun)
       g_string_truncate (self->rest, 0);
     else if (result == GST_INFER_PUBLISH_DROPPED && self->rest->len > 0)

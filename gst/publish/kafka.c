@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Lines as messages of a topic on a Kafka cluster, through librdkafka, which
- * sends from its own thread and tries again by itself. */
+ * sends from its own thread and retries. */
 
 #include <librdkafka/rdkafka.h>
 
@@ -14,7 +14,7 @@ typedef struct
   rd_kafka_topic_t *to;
   char *topic, *address;
   int timeout_ms;
-  guint lost; /* by deliveries that failed; this thread only */
+  guint lost; /* failed deliveries; this thread only */
 } Kafka;
 
 static void
@@ -60,7 +60,7 @@ set (rd_kafka_conf_t *conf, const char *key, const char *value, GError **error)
   return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT, "Kafka: %s", text);
 }
 
-/* (transfer full) of nothing on failure. */
+/* Returns NULL on failure.  (transfer full) */
 static rd_kafka_conf_t *
 configure (Kafka *self, const GstInferPublishConfig *config, GError **error)
 {
@@ -82,7 +82,7 @@ configure (Kafka *self, const GstInferPublishConfig *config, GError **error)
   return NULL;
 }
 
-/* Somebody answers: else lines would wait for nothing. */
+/* Fails if no broker answers. */
 static gboolean
 find_cluster (Kafka *self, GError **error)
 {
@@ -125,7 +125,7 @@ kafka_open (const GstInferPublishConfig *config, GError **error)
       if (self->to != NULL)
         return self;
       infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-          "'%s' is no topic of Kafka: %s", self->topic,
+          "'%s' is not a Kafka topic: %s", self->topic,
           rd_kafka_err2str (rd_kafka_last_error ()));
     }
   }

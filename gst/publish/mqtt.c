@@ -1,16 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Lines as messages of a topic on an MQTT broker, through Eclipse Paho.  The
- * library connects again by itself; until then messages wait, at most
- * MOST_WAITING of them. */
+/* Lines as messages of a topic on an MQTT broker, through Eclipse Paho, which
+ * reconnects; meanwhile it queues at most MAX_QUEUED messages. */
 
 #include <MQTTAsync.h>
 #include <string.h>
 
 #include "gst/publish/publish.h"
 
-#define MOST_WAITING 1000
+#define MAX_QUEUED 1000
 
 typedef struct
 {
@@ -19,10 +18,10 @@ typedef struct
   guint qos;
   gint64 timeout_us;
 
-  GMutex lock; /* guards all below */
+  GMutex lock; /* guards the members below */
   GCond changed;
   gboolean answered, connected;
-  int code; /* of the connection that failed */
+  int code; /* of the failed connection */
   char *reason;
 } Mqtt;
 
@@ -89,7 +88,7 @@ mqtt_close (gpointer data)
   return lost;
 }
 
-/* FALSE: not within the timeout, or refused. */
+/* FALSE: refused, or no answer within the timeout. */
 static gboolean
 wait_connected (Mqtt *self, GError **error)
 {
@@ -160,12 +159,12 @@ mqtt_open (const GstInferPublishConfig *config, GError **error)
            ? g_strdup (config->client_id)
            : g_strdup_printf ("inferpublish-%08x", g_random_int ());
   options.sendWhileDisconnected = 1;
-  options.maxBufferedMessages = MOST_WAITING;
+  options.maxBufferedMessages = MAX_QUEUED;
   code = MQTTAsync_createWithOptions (&self->client, self->address, id,
       MQTTCLIENT_PERSISTENCE_NONE, NULL, &options);
   if (code != MQTTASYNC_SUCCESS)
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "'%s' is no address of an MQTT broker: %s", self->address,
+        "'%s' is not the address of an MQTT broker: %s", self->address,
         MQTTAsync_strerror (code));
   else if (connect_client (self, config, error))
     return self;

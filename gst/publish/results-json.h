@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The results on a buffer as one line of JSON; the keys are those of DL
- * Streamer's gvametaconvert wherever it has the thing:
+/* The results on a buffer as one line of JSON, with the keys of DL Streamer's
+ * gvametaconvert where it has them:
  *
  * {"timestamp":40000000,            stream time in ns; null: not known
- *  "source":"cam1","tags":{…},      as set; absent where not
+ *  "source":"cam1","tags":{…},      as set; absent if not
  *  "resolution":{"width":640,"height":480},
  *  "objects":[
  *    {"x":10,"y":20,"w":64,"h":48,  pixels
@@ -22,8 +22,8 @@
  *  "keypoints":[[x,y,score],…],                         of the whole frame
  *  "segmentation":[{"label_id":3,"label":"cat","area":0.17}]}
  *
- * `area` is the part of the mask.  "tensors", "keypoints", "segmentation" are
- * absent where there are none.  Of text/x-raw: {"timestamp":…,"duration":…,
+ * `area` is a fraction of the mask.  "tensors", "keypoints", "segmentation" are
+ * absent if there are none.  text/x-raw becomes {"timestamp":…,"duration":…,
  * "text":"…"}. */
 
 #pragma once
@@ -38,7 +38,8 @@ typedef struct
   const char *source, *tags; /* nullable; @tags: JSON */
 } GstInferLineInfo;
 
-/* @video: of the frame. *@empty: nothing was found.  (transfer full) */
+/* @video describes the frame.  *@empty: there are no results.  (transfer full)
+ */
 GString *gst_infer_results_to_json (GstBuffer *buffer,
     const GstVideoInfo *video, const GstInferLineInfo *info, gboolean *empty);
 

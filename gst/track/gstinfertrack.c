@@ -4,15 +4,15 @@
 /**
  * SECTION:element-infertrack
  * @title: infertrack
- * @short_description: gives objects an identity that stays
+ * @short_description: gives each object the same id on every frame
  *
  * Each object (#GstVideoRegionOfInterestMeta with a param `detection`) gets a
- * param `object_id` with a number, the same on every frame it is seen on, also
- * after it was hidden for up to #GstInferTrack:keep frames.
+ * param `object_id` with a number that is the same on every frame, also after
+ * the object was hidden for up to #GstInferTrack:keep frames.
  *
- * On frames that no model looked at (inferfilter's inference-interval), the
- * objects are put where they should be by now.  #GstInferTrack:predict does the
- * same for objects that the detector missed for a few frames.
+ * On frames without inference (inferfilter's inference-interval) the objects
+ * get predicted boxes; with #GstInferTrack:predict, so do objects that the
+ * detector missed for a few frames.
  *
  * ## Example
  *
@@ -53,7 +53,7 @@ struct _GstInferTrack
 
   /* Streaming thread. */
   GstVideoInfo video;
-  InferTracker *tracker; /* NULL: not made */
+  InferTracker *tracker; /* NULL: not created */
   GHashTable *labels;    /* label id → label of the last detection */
   GHashTable *times;     /* id of a track → Times */
   GstClockTime last;     /* PTS of the last frame */
@@ -174,32 +174,32 @@ install_properties (GObjectClass *klass)
   klass->get_property = get_property;
   g_object_class_install_property (klass, PROP_THRESHOLD,
       g_param_spec_double ("threshold", "Threshold",
-          "Detections below it only continue an object where nothing surer "
-          "does",
+          "Detections below it only continue an object that has no detection "
+          "above it",
           0, 1, own.sure, READY));
   g_object_class_install_property (klass, PROP_NEW_THRESHOLD,
       g_param_spec_double ("new-threshold", "New threshold",
-          "Detections below it are never a new object", 0, 1, own.fresh,
+          "Detections below it do not start a new object", 0, 1, own.fresh,
           READY));
   g_object_class_install_property (klass, PROP_IOU_THRESHOLD,
       g_param_spec_double ("iou-threshold", "IoU threshold",
-          "Least overlap of a detection and where the object should be", 0, 1,
+          "Least IoU of a detection and the predicted box", 0, 1,
           INFER_TRACK_OVERLAP, READY));
   g_object_class_install_property (klass, PROP_KEEP,
       g_param_spec_uint ("keep", "Keep",
-          "Frames that a hidden object is waited for", 0, 10000,
-          (guint) own.keep, READY));
+          "Frames for which a lost object is kept", 0, 10000, (guint) own.keep,
+          READY));
   g_object_class_install_property (klass, PROP_MIN_HITS,
       g_param_spec_uint ("min-hits", "Least hits",
           "Detections before an object gets its id", 1, 100, own.min_hits,
           READY));
   g_object_class_install_property (klass, PROP_ANY_LABEL,
       g_param_spec_boolean ("any-label", "Any label",
-          "An object's label may change", own.any_label, READY));
+          "Let the label of an object change", own.any_label, READY));
   g_object_class_install_property (klass, PROP_PREDICT,
       g_param_spec_uint ("predict", "Predict",
-          "Frames for which an object that is not detected is still put where "
-          "it should be",
+          "Frames for which an object that is not detected gets a predicted "
+          "box",
           0, 10000, 0, READY));
   g_object_class_install_property (klass, PROP_OBJECT_CLASS,
       g_param_spec_string ("object-class", "Object class",
@@ -213,7 +213,7 @@ typedef struct
 {
   GArray *found; /* (element-type InferDetection) */
   GPtrArray *regions;
-  gboolean stale; /* results of an earlier frame, not of this one */
+  gboolean stale; /* the results belong to an earlier frame */
 } Seen;
 
 static gboolean
@@ -228,9 +228,10 @@ is_wanted (const char *classes, const GstVideoRegionOfInterestMeta *roi)
       (const char *const *) names, g_quark_to_string (roi->roi_type));
 }
 
-/* Takes the objects of @buffer; stale ones are taken off it. */
+/* Collects the objects of @buffer, and removes stale ones from it. */
 static void
-look (GstInferTrack *self, GstBuffer *buffer, const char *classes, Seen *seen)
+collect (
+    GstInferTrack *self, GstBuffer *buffer, const char *classes, Seen *seen)
 {
   g_autoptr (GPtrArray) stale = g_ptr_array_new ();
   gpointer state = NULL;
@@ -281,7 +282,8 @@ is_forgotten (gpointer id, gpointer times, gpointer data)
   return TRUE;
 }
 
-/* When @id was seen first and last; @now: it is seen now. */
+/* Returns the times of the first and the last detection of @id; @now: it has
+ * one on this frame. */
 static Times
 look_up_times (GstInferTrack *self, GstBuffer *buffer, int id, gboolean now)
 {
@@ -309,7 +311,7 @@ set_id (GstInferTrack *self, GstBuffer *buffer,
   gst_infer_set_object_id (buffer, roi, id, times.first, times.last, !seen);
 }
 
-/* Objects that were not seen on this frame, where they should be. */
+/* Adds the predicted boxes of objects not detected on this frame. */
 static void
 add_predicted (GstInferTrack *self, GstBuffer *buffer, float longest)
 {
@@ -336,7 +338,8 @@ add_predicted (GstInferTrack *self, GstBuffer *buffer, float longest)
   }
 }
 
-/* How many frames since the last: more than one where some were dropped. */
+/* Returns the number of frames since the last: more than one if some were
+ * dropped. */
 static float
 frames_since (GstInferTrack *self, GstBuffer *buffer)
 {
@@ -385,7 +388,7 @@ transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
   if (self->tracker == NULL)
     make_tracker (self);
   frames = frames_since (self, buffer);
-  look (self, buffer, classes, &seen);
+  collect (self, buffer, classes, &seen);
   if (seen.stale) {
     infer_tracker_skip (self->tracker, frames);
     add_predicted (self, buffer, G_MAXFLOAT);
@@ -412,7 +415,7 @@ set_caps (GstBaseTransform *trans, GstCaps *input, GstCaps *output)
 
   if (!gst_video_info_from_caps (&video, input))
     return FALSE;
-  /* Places are in pixels of the frame. */
+  /* Tracks are in pixels of the frame. */
   if (self->tracker != NULL
       && (GST_VIDEO_INFO_WIDTH (&video) != GST_VIDEO_INFO_WIDTH (&self->video)
           || GST_VIDEO_INFO_HEIGHT (&video)

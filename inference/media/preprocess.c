@@ -90,7 +90,7 @@ infer_preprocessor_new (
 void
 infer_preprocessor_free (InferPreprocessor *self)
 {
-  if (!self)
+  if (self == NULL)
     return;
   infer_scaler_free (self->scaler);
   g_free (self->row);

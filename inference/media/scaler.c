@@ -92,7 +92,7 @@ infer_scaler_new (void)
 void
 infer_scaler_free (InferScaler *self)
 {
-  if (!self)
+  if (self == NULL)
     return;
   g_free (self->indices);
   g_free (self->weights);

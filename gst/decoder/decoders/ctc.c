@@ -62,8 +62,9 @@ ctc_free (gpointer decoder)
 static gboolean
 find_labels (Ctc *self, const GstInferDecoderConfig *config, GError **error)
 {
-  const char *own =
-      config->info ? gst_structure_get_string (config->info, "labels") : NULL;
+  const char *own = config->info != NULL
+                        ? gst_structure_get_string (config->info, "labels")
+                        : NULL;
 
   if (config->labels != NULL)
     self->labels = g_strdupv (config->labels);

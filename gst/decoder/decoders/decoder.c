@@ -56,8 +56,9 @@ gst_infer_decoder_threshold (
 GPtrArray *
 gst_infer_decoder_labels (const GstInferDecoderConfig *config)
 {
-  const char *own =
-      config->info ? gst_structure_get_string (config->info, "labels") : NULL;
+  const char *own = config->info != NULL
+                        ? gst_structure_get_string (config->info, "labels")
+                        : NULL;
   g_auto (GStrv) parsed = NULL;
   GStrv from = config->labels;
   GPtrArray *labels;
@@ -116,8 +117,9 @@ gst_infer_views_clear (GstInferViews *self)
 guint
 gst_infer_views_describe (const GstInferDecoderConfig *config, InferView *views)
 {
-  const GValue *value =
-      config->info ? gst_structure_get_value (config->info, "outputs") : NULL;
+  const GValue *value = config->info != NULL
+                            ? gst_structure_get_value (config->info, "outputs")
+                            : NULL;
   GStrv names = value != NULL && G_VALUE_HOLDS (value, G_TYPE_STRV)
                     ? g_value_get_boxed (value)
                     : NULL;

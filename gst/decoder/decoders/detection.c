@@ -71,8 +71,9 @@ detection_free (gpointer decoder)
 static void
 read_anchors (GArray *anchors, const GstStructure *info)
 {
-  const char *text = info ? gst_structure_get_string (info, "anchors") : NULL;
-  g_auto (GStrv) parts = g_strsplit_set (text ? text : "", " ,[]", -1);
+  const char *text =
+      info != NULL ? gst_structure_get_string (info, "anchors") : NULL;
+  g_auto (GStrv) parts = g_strsplit_set (text != NULL ? text : "", " ,[]", -1);
 
   for (guint i = 0; parts[i] != NULL; i++) {
     float value = (float) g_ascii_strtod (parts[i], NULL);

@@ -126,7 +126,7 @@ read_head (
   head->columns = (gsize) MIN (a, b);
   head->step = a < b ? 1 : head->columns;
   head->column_step = a < b ? head->n : 1;
-  head->masks = prototypes ? (guint) prototypes->shape.dims[1] : 0;
+  head->masks = prototypes != NULL ? (guint) prototypes->shape.dims[1] : 0;
   count_numbers (s, a < b, head);
   others = 4 + (gsize) head->objectness + 3 * head->points + head->masks;
   if (head->columns <= others)

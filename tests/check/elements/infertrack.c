@@ -21,7 +21,7 @@ start (const char *description)
   return h;
 }
 
-/* Frame @t with a car that moves 4 pixels a frame; @age of its detection. */
+/* Frame @t with a car that moves 4 pixels per frame; @age of its detection. */
 static GstBuffer *
 frame (guint t, int age, gboolean seen)
 {
@@ -50,7 +50,8 @@ id_of (GstBuffer *buffer)
   return roi != NULL ? gst_infer_object_id (roi) : -1;
 }
 
-/* An id that stays; hidden for a second, dropped frames in between. */
+/* The id is kept while the car is hidden for a second and frames are dropped.
+ */
 GST_START_TEST (test_ids)
 {
   GstHarness *h = start ("infertrack");
@@ -65,7 +66,7 @@ GST_START_TEST (test_ids)
     fail_unless_equals_int (id_of (out), hidden ? -1 : 1);
     gst_buffer_unref (out);
   }
-  /* A flush is another scene. */
+  /* A flush begins a new scene. */
   test_flush (h);
   fail_unless_equals_int (
       gst_harness_push (h, frame (0, 0, TRUE)), GST_FLOW_OK);
@@ -79,8 +80,8 @@ GST_START_TEST (test_ids)
 }
 GST_END_TEST
 
-/* Frames that were not looked at have the box of the last that was: it moves
- * on. */
+/* Frames without inference carry the box of the last one with it: it is
+ * replaced by the prediction. */
 GST_START_TEST (test_skipped_frames)
 {
   GstHarness *h = start ("infertrack");

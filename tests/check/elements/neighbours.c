@@ -67,7 +67,7 @@ check_label (GstBuffer *frame)
       "cat");
 }
 
-/* All of it, at places that @map gives. */
+/* All results, moved by @map. */
 static void
 check_results (
     const char *what, GstBuffer *frame, GstInferMap map, guint w, guint h)
@@ -128,8 +128,8 @@ GST_START_TEST (test_scale)
 }
 GST_END_TEST
 
-/* videocrop tells where it cut from GStreamer 1.28 on.  Before, what has a
- * place is not there any longer: better than where it is not. */
+/* videocrop tells metas where it cropped from GStreamer 1.28 on.  Before that,
+ * results with coordinates are dropped rather than misplaced. */
 GST_START_TEST (test_crop)
 {
   GstBuffer *frame;
@@ -151,7 +151,7 @@ GST_START_TEST (test_crop)
 }
 GST_END_TEST
 
-/* Where nothing is cut off, nothing is lost. */
+/* A crop of nothing drops nothing. */
 GST_START_TEST (test_no_crop)
 {
   GstBuffer *frame;

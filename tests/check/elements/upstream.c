@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* GStreamer's own elements for analytics (1.26) before and behind ours. */
+/* GStreamer's own analytics elements (1.26) upstream and downstream of ours. */
 
 #include <gst/analytics/analytics.h>
 #include <gst/check/gstcheck.h>
@@ -17,8 +17,8 @@
 #define H 48
 #define CAPS "video/x-raw, format=RGB, width=64, height=48, framerate=25/1"
 
-/* A detector that finds the same two objects on every picture, as
- * TensorFlow's give them.  (transfer full) */
+/* Writes a detector that finds the same two objects on every picture, with the
+ * outputs of TensorFlow's.  Returns its path.  (transfer full) */
 static char *
 write_detector (void)
 {
@@ -69,7 +69,7 @@ plain (guint8 red, guint8 green, guint8 blue)
   return picture_frame (GST_VIDEO_FORMAT_RGB, W, H, rgb);
 }
 
-/* A black frame through @format, in which %s is @path. */
+/* Pushes a black frame through pipeline @format, whose %s is @path. */
 static GstBuffer *
 through (const char *format, const char *path, GstBuffer *frame)
 {
@@ -144,7 +144,7 @@ is_bright (const GstVideoFrame *frame, int x, int y)
   return p[0] > 100 && p[1] > 100 && p[2] > 100;
 }
 
-/* Our objects, drawn by GStreamer: a frame of two pixels round the box. */
+/* Our objects, drawn by GStreamer: lines of two pixels around the box. */
 GST_START_TEST (test_their_overlay)
 {
   g_autofree char *model = NULL;

@@ -8,7 +8,7 @@
 
 #define CLASSES 4
 
-/* Scores that say each step's class loudly. */
+/* Scores with one clearly best class at each step. */
 static float *
 loud (const char *classes, gsize *steps)
 {
@@ -21,7 +21,7 @@ loud (const char *classes, gsize *steps)
   return scores;
 }
 
-/* "1@2-3 …" of @classes decoded @part steps at a time. */
+/* Decodes @classes @part steps at a time: "1@2-3 …". */
 static char *
 decode (InferCtc *ctc, const char *classes, gsize part)
 {
@@ -70,7 +70,7 @@ test_merge (gconstpointer width)
   }
 }
 
-/* What is certain leaves at once, not at the end. */
+/* Tokens are given out as soon as they are final, not at the end. */
 static void
 test_early (gconstpointer width)
 {
@@ -111,7 +111,7 @@ test_beam_sums (void)
       g_array_index (tokens, InferCtcToken, 0).class_index, ==, 1);
 }
 
-/* Probability of every labelling of up to 3 tokens, by trying all paths. */
+/* The most probable labelling of up to 3 tokens, by enumerating all paths. */
 static void
 best_by_force (const float *p, guint steps, guint *best, guint *n_best)
 {
@@ -177,7 +177,7 @@ test_beam_exact (void)
   }
 }
 
-/* Long noise must not grow without end. */
+/* Memory stays bounded on long noise. */
 static void
 test_beam_long (void)
 {

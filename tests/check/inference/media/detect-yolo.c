@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The generations of YOLO on tensors made by hand. */
+/* The generations of YOLO on hand-made tensors. */
 
 #include "tests/check/support/detect-case.h"
 
@@ -77,7 +77,7 @@ test_yolo_pose (void)
   detect_end (&c, 1);
 }
 
-/* What Ultralytics' exporter calls "YOLO" is told apart by its shape. */
+/* model_type "YOLO" of Ultralytics' exporter is resolved by the shape. */
 static void
 test_yolo_any (void)
 {
@@ -125,7 +125,7 @@ test_yolo_masks (void)
   detect_end (&c, 1);
 }
 
-/* Logits of v3: every objectness far below, one cell of the coarser scale. */
+/* Logits of v3: one object, in a cell of the coarser scale. */
 static void
 test_yolo_grid (void)
 {
@@ -149,7 +149,7 @@ test_yolo_grid (void)
       BOX (48 - 67.5f, 16 - 84.5f, 48 + 67.5f, 16 + 84.5f));
   detect_end (&c, 1);
 
-  /* v5: (2σ)² · anchor, from anchors that are given. */
+  /* v5: (2σ)² · anchor, with given anchors. */
   detect_begin (&c, 64, 64);
   c.settings.type = "YOLOv5";
   c.settings.anchors = (const float[]){ 1, 1, 1, 1, 1, 1, 10, 20, 1, 1, 1, 1 };

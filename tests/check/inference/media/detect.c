@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Each family of detectors but YOLO on tensors made by hand. */
+/* Each family of detectors except YOLO on hand-made tensors. */
 
 #include "tests/check/support/detect-case.h"
 
@@ -92,7 +92,7 @@ test_ssd (void)
     0,
     0,
     1,
-    1, /* too weak */
+    1, /* below the threshold */
     -1,
     0,
     0,
@@ -156,7 +156,7 @@ test_boxes_scores (void)
   detect_assert_found (&c, 0, 1, 0.9f, BOX (80, 120, 240, 240));
   detect_end (&c, 1);
 
-  /* A label less than classes: 0 is the background, and not counted. */
+  /* One label fewer than classes: class 0 is the background. */
   detect_begin (&c, 320, 240);
   c.settings.classes = 1;
   memcpy (detect_add (&c, "scores", SHAPE (1, 2, 2)), scores, sizeof scores);
@@ -193,7 +193,7 @@ test_anchors (void)
   detect_end (&c, 1);
 }
 
-/* A body is the circle that the second keypoint lies on, and a quarter more. */
+/* A body is the square of 1.25 times the circle through the second keypoint. */
 static void
 test_bodies (void)
 {
@@ -218,7 +218,7 @@ test_bodies (void)
   detect_end (&c, 1);
 }
 
-/* Of four strides: outputs in any order, one box on the coarsest. */
+/* Four strides: outputs in any order, one box on the coarsest. */
 static void
 test_distances (void)
 {
@@ -264,7 +264,7 @@ test_center (void)
   size = detect_add (&c, "wh", SHAPE (1, 2, 16, 16));
   offset = detect_add (&c, "reg", SHAPE (1, 2, 16, 16));
   heat[256 + 5 * 16 + 3] = 0.8f;
-  heat[256 + 5 * 16 + 4] = 0.7f; /* no peak */
+  heat[256 + 5 * 16 + 4] = 0.7f; /* not a peak */
   size[5 * 16 + 3] = 4;
   size[256 + 5 * 16 + 3] = 2;
   offset[5 * 16 + 3] = 0.5f;
@@ -305,7 +305,7 @@ test_end_to_end (void)
   detect_end (&c, 1);
 }
 
-/* What a type is called does not make its tensors. */
+/* A type whose tensors do not fit is refused. */
 static void
 test_refused (void)
 {
@@ -341,7 +341,7 @@ random_number (GRand *rand)
   return (float) g_rand_double_range (rand, -4, 4);
 }
 
-/* Any family on any tensors: an error or boxes, at most as many as allowed. */
+/* Any family on any tensors: an error, or at most as many boxes as allowed. */
 static void
 test_random (void)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Pictures of all kinds of memory layout against their definition, pixel by
- * pixel, in random sizes, regions and ways to resize. */
+/* Pictures of all memory layouts against their definition, pixel by pixel, with
+ * random sizes, regions and ways to resize. */
 
 #include <math.h>
 #include <string.h>
@@ -36,7 +36,7 @@ plane_at (
   return (InferPlane){ p->memory + offset, row, step, h, v };
 }
 
-/* Exactly as large as its last sample needs, so that sanitizers see more. */
+/* Exactly as large as its last sample needs, for the sanitizers. */
 static void
 picture_init (Picture *p, int kind, gint64 w, gint64 h)
 {
@@ -116,8 +116,8 @@ sample (const Picture *p, guint c, gint64 x, gint64 y)
              : (double) *(const float *) (gconstpointer) at;
 }
 
-/* Between the samples of a plane nearest to pixel position (x, y), none of
- * which lies outside the box. */
+/* Interpolates the samples of a plane nearest to pixel position (x, y), all
+ * inside the box. */
 static double
 value_at (const Picture *p, guint c, const InferBox *box, double x, double y)
 {
@@ -168,7 +168,7 @@ read_value (gconstpointer data, InferType type, gsize i)
   return value;
 }
 
-/* What of @box lies within the picture. */
+/* Clips @box to the picture. */
 static void
 clip (InferBox *box, const InferImage *image)
 {
@@ -181,7 +181,7 @@ clip (InferBox *box, const InferImage *image)
   box->height = bottom - box->y;
 }
 
-/* Either side would do. */
+/* Rounding may go either way here. */
 static gboolean
 is_edge (double at, gint64 edge)
 {
@@ -202,7 +202,7 @@ check (const Picture *p, const InferBox *region, const InferPreprocess *s,
                      : desc->type == INFER_TYPE_F16 ? 0.1
                                                     : 0.501;
 
-  if (s->resize == INFER_RESIZE_CROP) { /* only what is shown is looked at */
+  if (s->resize == INFER_RESIZE_CROP) { /* only the visible part matters */
     box.x = (gint64) lround (map.x);
     box.y = (gint64) lround (map.y);
     box.width = (gint64) lround (map.scale_x * (double) w);
@@ -312,8 +312,9 @@ test_reuse (void)
   infer_preprocessor_free (self);
 }
 
-/* A picture of ten bits gives what one of eight bits does, however it is
- * sampled. */
+/* A picture of ten bits gives the same as one of eight bits, for every
+ * sampling.
+ */
 static void
 test_deep (void)
 {
@@ -354,7 +355,7 @@ test_deep (void)
   }
 }
 
-/* Only Y is looked at where the model is grey. */
+/* A grey model reads only Y. */
 static void
 test_grey_model (void)
 {

@@ -198,7 +198,7 @@ test_random_sizes (void)
     infer_preprocess_defaults (&settings, &desc);
     settings.model = INFER_IMAGE_NCHW;
     assert_gives (&settings, &desc, image, (guint) (h * w), expected);
-    /* The other ways stay inside their memory. */
+    /* The other resizes stay inside their memory. */
     for (int resize = INFER_RESIZE_FIT; resize <= INFER_RESIZE_CROP; resize++) {
       settings.resize = (InferResize) resize;
       InferPreprocessor *self = infer_preprocessor_new (&settings, &desc, NULL);
@@ -247,7 +247,7 @@ test_request (void)
   const float *out = infer_request_get_output (request, 0, NULL)->data;
   for (guint i = 0; i < 8; i++)
     g_assert_cmpfloat (out[i], ==, expected[i]);
-  /* One image is no batch of two. */
+  /* One image is not a batch of two. */
   g_assert_false (infer_request_set_input (request, 0, image, &error));
   g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_ARGUMENT);
   g_clear_error (&error);
@@ -273,7 +273,7 @@ test_open_size (void)
     g_assert_cmpfloat (((float *) out->data)[i], ==, (float) (i + 1));
 }
 
-/* A line of text: of one height, as wide as its shape says. */
+/* A line of text: fixed height, width by the aspect ratio. */
 static void
 test_open_height (void)
 {
@@ -342,7 +342,7 @@ test_pictures (void)
         { 255, 10, 0, 40, 0, 20, 255, 50, 0, 30, 0, 60 } },
     { "GRAY8", grey, sizeof grey, 2, { 1, 2, 3, 4, 1, 2, 3, 4, 1, 2, 3, 4 } },
     /* 255/219 (Y − 16) plus 1.596 · 112, 0.392 · 38 − 0.813 · 112,
-     * −2.017 · 38: kept within 0 … 255. */
+     * −2.017 · 38: clamped to 0 … 255. */
     { "NV12", nv12, sizeof nv12, 2,
         { 254.439f, 255, 207.863f, 255, 0, 74.0388f, 0, 178.833f, 0, 73.5586f,
             0, 178.353f } },

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Tracking of made-up objects that cross, hide and come back. */
+/* Tracking of simulated objects that cross, hide and return. */
 
 #include <math.h>
 
@@ -11,7 +11,7 @@
 #define N 6
 #define FRAMES 200
 
-/* The best of all permutations, one after the other. */
+/* The best of all permutations, by enumeration. */
 static float
 best_by_trying (
     const float *gains, guint rows, guint columns, guint row, guint used)
@@ -57,7 +57,7 @@ test_assign (void)
   }
 }
 
-/* Where object @k is on frame @t. */
+/* The true box of object @k on frame @t. */
 static InferDetection
 truth (guint k, float t)
 {
@@ -68,7 +68,7 @@ truth (guint k, float t)
     { 100, 20, 1.5f, 1.8f }, /* downwards, through both paths */
     { 500, 400, 0, 0 },      /* parked */
     { 50, 420, 2, -0.5f },   /* behind a wall for a while */
-    { 600, 60, -1, 0.4f },   /* comes late */
+    { 600, 60, -1, 0.4f },   /* appears late */
   };
   float x = start[k][0] + start[k][2] * t, y = start[k][1] + start[k][3] * t;
   float w = 40 + 4 * (float) k, h = 60;
@@ -100,7 +100,7 @@ shaken (GRand *rand, InferDetection d, float by)
   return d;
 }
 
-/* Object @k, and those that lie on it: nobody can tell them apart there. */
+/* Object @k and those that overlap it: indistinguishable there. */
 static guint
 look_alikes (guint k, guint t)
 {
@@ -116,9 +116,8 @@ look_alikes (guint k, guint t)
   return who;
 }
 
-/* As a detector sees the frame: shaken boxes, some unsure, some missing, and
- * one where two lie on each other.  Returns how many; @who: which objects, a
- * bit each. */
+/* Simulates a detector: shaken boxes, some of low score, some missing, one box
+ * for overlapping objects.  Returns how many; @who: a bit for each object. */
 static guint
 look (GRand *rand, const Clip *clip, guint t, InferDetection *found, guint *who)
 {
@@ -142,7 +141,7 @@ look (GRand *rand, const Clip *clip, guint t, InferDetection *found, guint *who)
   return n;
 }
 
-/* What two objects share may have the number of either. */
+/* A box of two objects may have the id of either. */
 static void
 check_id (guint seed, guint t, int id, guint who, int *id_of)
 {
@@ -244,7 +243,7 @@ test_settings (void)
     infer_tracker_update (tracker, 1, &d, 1, &id);
     g_assert_cmpint (id, ==, i < 3 ? 0 : 1);
   }
-  /* Another label is another object; an unsure one begins nothing. */
+  /* Another label is another object; a low score starts no track. */
   other.label = 2;
   infer_tracker_update (tracker, 1, &other, 1, &id);
   g_assert_cmpint (id, ==, 0);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Classes, masks, keypoints and text boxes from tensors made by hand. */
+/* Classes, masks, keypoints and text boxes from hand-made tensors. */
 
 #include <math.h>
 #include <string.h>
@@ -18,7 +18,7 @@ test_classify (void)
   float parts[] = { 0.1f, 0.6f, NAN, 0.3f }, logits[] = { 1, 3, 2 };
   InferClass top[4];
 
-  infer_classify_normalize (parts, 2); /* parts stay as they are */
+  infer_classify_normalize (parts, 2); /* probabilities stay unchanged */
   g_assert_cmpuint (infer_classify_top (parts, 4, 2, top), ==, 2);
   g_assert_cmpint (top[0].label, ==, 1);
   g_assert_cmpfloat (top[0].score, ==, 0.6f);
@@ -152,7 +152,7 @@ test_keypoints (void)
   rows[20] = 0.7f;
   assert_points (simcc, 2, 1, (const InferPoint[]){ { 25, 10, 0.7f } }, 1);
 
-  /* Of BlazePose's 39 points of 5 numbers the first 33 are of the body. */
+  /* The first 33 of BlazePose's 39 points of 5 numbers are of the body. */
   blaze[0] = 10, blaze[1] = 20, blaze[3] = 2, blaze[5] = 30, blaze[6] = 31;
   assert_points (person, 3, 0.75f, few, 33);
 
@@ -181,7 +181,7 @@ test_rectangle (void)
   g_assert_cmpfloat_with_epsilon (r.y, 5, 1e-4);
   infer_rectangle_corners (&r, corners);
   g_assert_cmpfloat_with_epsilon (corners[0].x + corners[0].y, 5, 1e-4);
-  /* Clockwise as seen: the second is to the right of the first. */
+  /* Clockwise: the second is to the right of the first. */
   g_assert_cmpfloat (corners[1].x, >, corners[3].x - 1e-3f);
   g_assert_true (infer_rectangle_contains (&r, 2.6f, 2.6f, 0));
   g_assert_false (infer_rectangle_contains (&r, 2.4f, 2.4f, 0));
@@ -196,7 +196,7 @@ fill (float *map, guint x0, guint y0, guint x1, guint y1, float value)
       map[y * 128 + x] = value;
 }
 
-/* A region of 41 × 11 pixels: 40 × 10 between their middles, grown by
+/* A region of 41 × 11 pixels: 40 × 10 between their centres, grown by
  * 400 · 1.6 / 100 = 6.4 on each side. */
 static void
 test_text (void)
@@ -209,7 +209,7 @@ test_text (void)
   infer_detections_init (&found);
   fill (map, 70, 12, 111, 23, 0.9f);
   fill (map, 20, 10, 61, 21, 0.8f); /* the same line, to the left */
-  fill (map, 20, 40, 61, 51, 0.4f); /* too unsure */
+  fill (map, 20, 40, 61, 51, 0.4f); /* below the threshold */
   fill (map, 100, 40, 102, 42, 1);  /* too small */
   infer_text_find (&settings, map, 128, 64, &found);
   g_assert_cmpuint (found.items->len, ==, 2);
