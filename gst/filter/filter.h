@@ -105,6 +105,7 @@ GstFlowReturn gst_infer_filter_switch_model (GstInferFilter *self);
 
 /* --- signals.c --- */
 
+void gst_infer_filter_install_signals (GObjectClass *klass);
 /* Writes what set-state stored before there was a model. */
 void gst_infer_filter_restore_states (GstInferFilter *self);
 

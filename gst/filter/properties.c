@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "gst/filter/filter.h"
-#include "gst/filter/signals.h"
 
 enum
 {
@@ -37,7 +36,6 @@ enum
   PROP_MAX_DELAY,
   PROP_STATE_NAMES,
   PROP_STATS,
-  N_PROPS
 };
 
 #define READY                                                                  \

@@ -1,11 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "gst/filter/signals.h"
-
-#include <string.h>
+/* The action signals reset-state, get-state and set-state. */
 
 #include "gst/filter/filter.h"
+#include "infer/error.h"
 
 #define GST_CAT_DEFAULT gst_infer_filter_debug
 
