@@ -3,6 +3,7 @@
 
 #include <stdio.h>
 
+#include "inference/base/pass-log.h"
 #include "inference/graph/op.h"
 #include "tools/inputs.h"
 #include "tools/options.h"
@@ -325,7 +326,7 @@ typedef struct
 {
   ToolModelOptions model;
   ToolRuntimeOptions runtime;
-  gboolean json;
+  gboolean json, passes;
 } Options;
 
 static void
@@ -337,12 +338,22 @@ clear_options (Options *options)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Options, clear_options)
 
+static void
+print_passes (void)
+{
+  g_autofree char *text = infer_pass_log_end ();
+
+  fputs (text, stdout);
+}
+
 static int
 show (const char *path, const Options *options)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (GArray) rows = g_array_new (FALSE, FALSE, sizeof (Row));
   g_array_set_clear_func (rows, clear_row);
+  if (options->passes)
+    infer_pass_log_start ();
   g_autoptr (InferRuntime) runtime =
       tool_open_runtime (&options->runtime, 1, TRUE, &error);
   g_autoptr (InferModel) model =
@@ -370,7 +381,9 @@ show (const char *path, const Options *options)
       executable != NULL ? try_run (executable) : NULL;
   if (request != NULL)
     find_kernels (&info, request);
-  if (options->json)
+  if (options->passes)
+    print_passes ();
+  else if (options->json)
     print_json (&info);
   else
     print_text (&info);
@@ -386,6 +399,8 @@ run (int argc, char **argv)
     { "device", 0, 0, G_OPTION_ARG_STRING, &options.runtime.device,
         "Where it would run (default: CPU)", "DEVICE" },
     { "json", 0, 0, G_OPTION_ARG_NONE, &options.json, "Print JSON", NULL },
+    { "passes", 0, 0, G_OPTION_ARG_NONE, &options.passes,
+        "Print what each pass changed, instead", NULL },
     G_OPTION_ENTRY_NULL,
   };
   g_auto (GStrv) arguments = NULL;
@@ -396,7 +411,7 @@ run (int argc, char **argv)
 
 const ToolCommand tool_info = {
   .name = "info",
-  .arguments = "MODEL.xml [--device D] [--json] [OPTION]...",
+  .arguments = "MODEL.xml [--device D] [--json | --passes] [OPTION]...",
   .summary = "inputs, outputs, variables, operations and kernels of a model",
   .run = run,
 };

@@ -129,6 +129,7 @@ cpu_plan_add_step (CpuPlan *plan, CpuPlanStep *before, const CpuNode *node,
 {
   CpuPlanStep *step = cpu_plan_step_new (plan, node, cpu_op, n_in, n_out);
 
+  step->id = ++plan->n_made;
   link_step (plan, step, before);
   return step;
 }

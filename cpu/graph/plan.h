@@ -25,7 +25,7 @@ struct _CpuPlan
   GPtrArray *values; /* (element-type CpuPlanValue) */
   GPtrArray *quants; /* (element-type CpuQuant) */
   CpuPlanStep *first, *last;
-  guint n_steps;
+  guint n_steps, n_made;
   CpuPlanValue ***ports; /* by operation index and output; entries nullable */
   GPtrArray *inputs;     /* (element-type CpuPlanValue) roots, by input */
   GPtrArray *results;    /* (element-type CpuPlanValue) as read by result k */

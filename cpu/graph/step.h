@@ -16,6 +16,7 @@ G_BEGIN_DECLS
 struct _CpuPlanStep
 {
   CpuStep s; /* first */
+  guint id;  /* unique in the plan */
   CpuPlanStep *prev, *next;
   guint64 order;         /* grows along the list */
   CpuPlanStep *consumer; /* not NULL: fused into that step, in no list */

@@ -8,6 +8,7 @@
 #include "inference/runtime/devices/auto.h"
 #include "inference/runtime/devices/hetero.h"
 #include "inference/runtime/executor-private.h"
+#include "inference/base/pass-log.h"
 #include "inference/passes/pass.h"
 
 /* Whole on the first device that can, else in parts. */
@@ -122,13 +123,26 @@ executable_new (InferModel *model, InferModel *compiled, GPtrArray *shared,
   return g_steal_pointer (&executable);
 }
 
+/* For `infer-model info --passes`. */
+static void
+log_pass (const InferPass *pass, guint before, guint after, gboolean changed,
+    gpointer data)
+{
+  g_autofree char *text = g_strdup_printf (
+      "graph %-16s %4u -> %4u operations\n", pass->name, before, after);
+
+  if (changed)
+    infer_pass_log_add (text);
+}
+
 /* Devices that share a model need not support the same compressed weights. */
 static InferModel *
 run_passes (InferModel *model, const InferRuntime *runtime, GError **error)
 {
   const InferPassOptions options = { .cache = runtime->config.cache,
     .keep_compressed = runtime->kind == INFER_DEVICE_PLAIN
-                       && runtime->backend->unpacks_weights };
+                       && runtime->backend->unpacks_weights,
+    .observe = infer_pass_log_wanted () ? log_pass : NULL };
 
   return infer_passes_run (model, &options, error);
 }

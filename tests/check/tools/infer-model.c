@@ -177,6 +177,24 @@ test_info (Fixture *self, gconstpointer data)
   g_assert_nonnull (strstr (self->out, "\"unsupported\": []"));
 }
 
+/* relu (x): one step, which writes the result. */
+static void
+test_passes (Fixture *self, gconstpointer data)
+{
+  g_assert_cmpint (call (self, "info", self->model, "--passes", NULL), ==, 0);
+  g_assert_cmpstr (self->err, ==, "");
+  g_assert_nonnull (strstr (self->out,
+      "cpu lower                 0 ->    1 steps    0 ->    2 values\n"
+      "  + ReLU y (ref): f32[2,3] input -> f32[2,3]\n"
+      "cpu quantise-inputs       1 ->    1 steps    2 ->    2 values\n"
+      "cpu fuse-post-ops "));
+  g_assert_nonnull (strstr (self->out,
+      "cpu reuse-inputs          1 ->    1 steps    2 ->    2 values\n"
+      "  ~ ReLU y ("));
+  g_assert_nonnull (
+      strstr (self->out, "): f32[2,3] input -> f32[2,3] result\n"));
+}
+
 static void
 test_devices (Fixture *self, gconstpointer data)
 {
@@ -324,6 +342,7 @@ main (int argc, char **argv)
   ADD ("usage", test_usage);
   ADD ("missing-model", test_missing_model);
   ADD ("info", test_info);
+  ADD ("passes", test_passes);
   ADD ("devices", test_devices);
   ADD ("run", test_run);
   ADD ("run-refuses", test_run_refuses);

@@ -1,0 +1,494 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Each pass on its own: the steps and values before and after it. */
+
+#include "cpu/passes/pass.h"
+#include "tests/check/support/net.h"
+
+/* --- a plan, up to a pass --- */
+
+typedef struct
+{
+  InferModel *net;
+  CpuScope *scope;
+  CpuGraph *graph;
+  CpuPlan *plan;
+} Planned;
+
+static void
+run_pass (Planned *p, const CpuPass *pass)
+{
+  GError *error = NULL;
+
+  pass->run (p->plan, &error);
+  g_assert_no_error (error);
+}
+
+/* All passes in front of @pass. */
+static void
+plan_before (
+    Planned *p, InferModel *net, const CpuPass *pass, InferPrecision precision)
+{
+  static const CpuPass *const passes[] = {
+#define PASS(name) &cpu_pass_##name,
+#include "cpu/passes/pass-list.h"
+#undef PASS
+  };
+  const InferConfig config = {
+    .streams = 1, .threads = 1, .precision = precision
+  };
+  const InferGraph *graph = infer_model_get_graph (net);
+  g_autofree InferDesc *inputs = g_new0 (InferDesc, graph->parameters->len);
+  GError *error = NULL;
+
+  net_settle (net);
+  p->net = net;
+  p->scope = cpu_scope_new (&config);
+  p->graph = cpu_graph_new (p->scope, net, graph, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < graph->parameters->len; i++) {
+    const InferOperation *op = graph->parameters->pdata[i];
+
+    inputs[i] = op->outputs[0].desc;
+  }
+  p->plan = cpu_plan_new (p->scope, p->graph, inputs);
+  for (guint i = 0; passes[i] != pass; i++)
+    run_pass (p, passes[i]);
+}
+
+static void
+planned_clear (Planned *p)
+{
+  cpu_plan_free (p->plan);
+  cpu_graph_free (p->graph);
+  cpu_scope_free (p->scope);
+  infer_model_unref (p->net);
+}
+
+static CpuPlanStep *
+step_at (const Planned *p, guint index)
+{
+  CpuPlanStep *step = p->plan->first;
+
+  while (index-- > 0)
+    step = step->next;
+  return step;
+}
+
+static void
+assert_step (const Planned *p, guint index, const InferOpClass *klass)
+{
+  g_assert_true (infer_op_is (step_at (p, index)->s.op, klass));
+}
+
+/* Inserted by a pass. */
+static void
+assert_conversion (const Planned *p, guint index)
+{
+  g_assert_null (step_at (p, index)->s.op);
+}
+
+/* --- models --- */
+
+/* Filters of any shape, made by a Reshape that folds. */
+static void
+add_filters (InferModel *net, const char *name, gsize rank, const gint64 *dims)
+{
+  g_autofree char *flat = g_strconcat (name, "-flat", NULL);
+  g_autofree char *shape = g_strconcat (name, "-shape", NULL);
+  g_autofree char *inputs = g_strconcat (flat, " ", shape, NULL);
+  g_autofree float *values = NULL;
+  gint64 n = 1;
+
+  for (gsize i = 0; i < rank; i++)
+    n *= dims[i];
+  values = g_new (float, n);
+  for (gint64 i = 0; i < n; i++)
+    values[i] = (float) (i % 7 - 3) * 0.25f;
+  net_const_f32 (net, flat, n, values);
+  net_const_i64 (net, shape, (gint64) rank, dims);
+  net_add (net, "Reshape", name, inputs, 1, "special_zero", "false", NULL);
+}
+
+static void
+add_convolution (InferModel *net, const char *type, const char *name,
+    const char *inputs, const char *pad)
+{
+  g_autofree char *pads = g_strconcat (pad, ",", pad, NULL);
+
+  net_add (net, type, name, inputs, 1, "strides", "1,1", "dilations", "1,1",
+      "pads_begin", pads, "pads_end", pads, NULL);
+}
+
+/* relu (conv (x)) */
+static InferModel *
+convolution_net (void)
+{
+  InferModel *net = net_new ();
+
+  net_parameter (net, "x", "1,3,8,8");
+  add_filters (net, "w", 4, (gint64[]){ 4, 3, 1, 1 });
+  add_convolution (net, "Convolution", "conv", "x w", "0");
+  net_add (net, "ReLU", "relu", "conv", 1, NULL);
+  net_result (net, "y", "relu");
+  return net;
+}
+
+static void
+add_quantise (InferModel *net, const char *name, const char *input)
+{
+  g_autofree char *inputs = g_strdup_printf ("%s low high low high", input);
+
+  net_add (net, "FakeQuantize", name, inputs, 1, "levels", "256", NULL);
+}
+
+/* conv (quantise (conv (quantise (x)))) */
+static InferModel *
+quantised_net (void)
+{
+  const float low = 0, high = 255;
+  const float weights[16] = { 1, 2, 3, -4, 5, 0, -1, 2 };
+  const InferShape shape = infer_shape_make (4, 4, 4, 1, 1);
+  InferModel *net = net_new ();
+  InferOperation *w;
+
+  net_parameter (net, "x", "1,4,8,8");
+  net_const_f32 (net, "low", 1, &low);
+  net_const_f32 (net, "high", 1, &high);
+  w = net_const_f32 (net, "w", G_N_ELEMENTS (weights), weights);
+  g_assert_true (infer_tensor_reshape (w->value, INFER_TYPE_F32, &shape, NULL));
+  add_quantise (net, "qx", "x");
+  add_convolution (net, "Convolution", "a", "qx w", "0");
+  add_quantise (net, "qa", "a");
+  add_convolution (net, "Convolution", "b", "qa w", "0");
+  net_result (net, "y", "b");
+  return net;
+}
+
+/* pointwise (relu (depthwise (x))) */
+static InferModel *
+mobile_net (void)
+{
+  InferModel *net = net_new ();
+
+  net_parameter (net, "x", "1,20,40,40");
+  add_filters (net, "w1", 5, (gint64[]){ 20, 1, 1, 3, 3 });
+  add_filters (net, "w2", 4, (gint64[]){ 28, 20, 1, 1 });
+  add_convolution (net, "GroupConvolution", "depthwise", "x w1", "1");
+  net_add (net, "ReLU", "relu", "depthwise", 1, NULL);
+  add_convolution (net, "Convolution", "pointwise", "relu w2", "0");
+  net_result (net, "y", "pointwise");
+  return net;
+}
+
+/* --- cases --- */
+
+static void
+test_lower (void)
+{
+  const CpuPlanStep *conv, *relu;
+  Planned p;
+
+  plan_before (&p, convolution_net (), &cpu_pass_lower, INFER_PRECISION_F32);
+  g_assert_cmpuint (p.plan->n_steps, ==, 0);
+  run_pass (&p, &cpu_pass_lower);
+  g_assert_cmpuint (p.plan->n_steps, ==, 2);
+  assert_step (&p, 0, &infer_op_convolution);
+  assert_step (&p, 1, &infer_op_relu);
+  conv = step_at (&p, 0);
+  relu = step_at (&p, 1);
+  g_assert_true (conv->s.in[1]->constant);
+  g_assert_cmpint (conv->s.in[1]->desc.shape.rank, ==, 4);
+  g_assert_true (cpu_plan_step_in (conv, 0) == p.plan->inputs->pdata[0]);
+  g_assert_true (cpu_plan_only_use (cpu_plan_step_out (conv, 0))->step == relu);
+  g_assert_true (cpu_plan_step_out (relu, 0) == p.plan->results->pdata[0]);
+  g_assert_null (cpu_plan_only_use (p.plan->results->pdata[0])->step);
+  planned_clear (&p);
+}
+
+/* The shape of NonZero depends on data, and so does all that reads it. */
+static void
+test_lazy (void)
+{
+  InferModel *net = net_new ();
+  Planned p;
+
+  net_parameter (net, "x", "2,3");
+  net_add (net, "NonZero", "found", "x", 1, "output_type", "i64", NULL);
+  net_add (net, "Abs", "abs", "found", 1, NULL);
+  net_result (net, "y", "abs");
+  plan_before (&p, net, &cpu_pass_quantise_inputs, INFER_PRECISION_F32);
+  g_assert_true (step_at (&p, 0)->s.lazy);
+  g_assert_true (step_at (&p, 1)->s.lazy);
+  g_assert_cmpint (
+      cpu_plan_step_out (step_at (&p, 0), 0)->place, ==, CPU_PLACE_OWN);
+  planned_clear (&p);
+}
+
+static gboolean
+has (CpuIsa isa)
+{
+  if (g_getenv ("INFER_CPU_ISA") == NULL && (cpu_isa_detect () & isa) == isa)
+    return TRUE;
+  g_test_skip ("needs other instructions than this machine has");
+  return FALSE;
+}
+
+static void
+test_quantise_inputs (void)
+{
+  Planned p;
+
+  if (!has (CPU_ISA_VNNI))
+    return;
+  plan_before (
+      &p, quantised_net (), &cpu_pass_quantise_inputs, INFER_PRECISION_F32);
+  g_assert_cmpuint (p.plan->n_steps, ==, 4);
+  run_pass (&p, &cpu_pass_quantise_inputs);
+  g_assert_cmpuint (p.plan->n_steps, ==, 6);
+  assert_step (&p, 0, &infer_op_fake_quantize);
+  assert_conversion (&p, 1);
+  assert_step (&p, 2, &infer_op_convolution);
+  assert_conversion (&p, 4);
+  for (guint i = 2; i <= 5; i += 3) {
+    const CpuValue *in = step_at (&p, i)->s.in[0];
+
+    g_assert_cmpint (in->desc.type, ==, INFER_TYPE_U8);
+    g_assert_cmpfloat (in->form.quant->step, ==, 1);
+  }
+  planned_clear (&p);
+}
+
+static void
+test_quantise_outputs (void)
+{
+  Planned p;
+
+  if (!has (CPU_ISA_VNNI))
+    return;
+  plan_before (
+      &p, quantised_net (), &cpu_pass_quantise_outputs, INFER_PRECISION_F32);
+  run_pass (&p, &cpu_pass_quantise_outputs);
+  g_assert_cmpuint (p.plan->n_steps, ==, 3);
+  assert_step (&p, 0, &infer_op_fake_quantize);
+  g_assert_cmpint (step_at (&p, 0)->s.out[0]->desc.type, ==, INFER_TYPE_U8);
+  assert_step (&p, 1, &infer_op_convolution);
+  g_assert_true (
+      infer_op_is (step_at (&p, 1)->s.quantizer, &infer_op_fake_quantize));
+  g_assert_true (step_at (&p, 2)->s.in[0] == step_at (&p, 1)->s.out[0]);
+  g_assert_cmpint (step_at (&p, 2)->s.out[0]->desc.type, ==, INFER_TYPE_F32);
+  planned_clear (&p);
+}
+
+static void
+test_fuse_post_ops (void)
+{
+  const CpuStep *conv;
+  Planned p;
+
+  plan_before (
+      &p, convolution_net (), &cpu_pass_fuse_post_ops, INFER_PRECISION_F32);
+  run_pass (&p, &cpu_pass_fuse_post_ops);
+  g_assert_cmpuint (p.plan->n_steps, ==, 1);
+  conv = &step_at (&p, 0)->s;
+  g_assert_cmpuint (conv->n_posts, ==, 1);
+  g_assert_true (infer_op_is (conv->posts[0].op, &infer_op_relu));
+  g_assert_true (p.plan->results->pdata[0] == (gpointer) conv->out[0]);
+  planned_clear (&p);
+}
+
+/* A second reader needs the value in between. */
+static void
+test_two_readers (void)
+{
+  InferModel *net = convolution_net ();
+  Planned p;
+
+  net_result (net, "z", "conv");
+  plan_before (&p, net, &cpu_pass_fuse_post_ops, INFER_PRECISION_F32);
+  run_pass (&p, &cpu_pass_fuse_post_ops);
+  g_assert_cmpuint (p.plan->n_steps, ==, 2);
+  g_assert_cmpuint (step_at (&p, 0)->s.n_posts, ==, 0);
+  planned_clear (&p);
+}
+
+static void
+test_layout (void)
+{
+  Planned p;
+
+  plan_before (&p, convolution_net (), &cpu_pass_layout, INFER_PRECISION_F32);
+  run_pass (&p, &cpu_pass_layout);
+  g_assert_cmpuint (p.plan->n_steps, ==, 3);
+  assert_conversion (&p, 0);
+  assert_step (&p, 1, &infer_op_convolution);
+  assert_conversion (&p, 2);
+  g_assert_cmpint (step_at (&p, 1)->s.in[0]->form.layout, ==, CPU_LAYOUT_NSPC);
+  g_assert_cmpint (step_at (&p, 1)->s.out[0]->form.layout, ==, CPU_LAYOUT_NSPC);
+  g_assert_cmpint (((CpuPlanValue *) p.plan->results->pdata[0])->v.form.layout,
+      ==, CPU_LAYOUT_PLAIN);
+  planned_clear (&p);
+}
+
+static void
+test_alias_views (void)
+{
+  const gint64 shape[] = { 3, 2 };
+  InferModel *net = net_new ();
+  const CpuPlanValue *in;
+  Planned p;
+
+  net_parameter (net, "x", "2,3");
+  net_const_i64 (net, "shape", 2, shape);
+  net_add (net, "Reshape", "r", "x shape", 1, "special_zero", "false", NULL);
+  net_add (net, "ReLU", "relu", "r", 1, NULL);
+  net_result (net, "y", "relu");
+  plan_before (&p, net, &cpu_pass_alias_views, INFER_PRECISION_F32);
+  g_assert_cmpuint (p.plan->n_steps, ==, 2);
+  run_pass (&p, &cpu_pass_alias_views);
+  g_assert_cmpuint (p.plan->n_steps, ==, 1);
+  in = cpu_plan_step_in (step_at (&p, 0), 0);
+  g_assert_true (in->root == p.plan->inputs->pdata[0]);
+  g_assert_cmpint (in->v.desc.shape.dims[0], ==, 3);
+  planned_clear (&p);
+}
+
+static void
+test_prepare (void)
+{
+  const CpuPlanStep *conv;
+  Planned p;
+
+  plan_before (&p, convolution_net (), &cpu_pass_prepare, INFER_PRECISION_F32);
+  conv = step_at (&p, 1);
+  g_assert_false (conv->prepared);
+  run_pass (&p, &cpu_pass_prepare);
+  g_assert_true (conv->prepared);
+  g_assert_nonnull (conv->s.priv);
+  g_assert_cmpstr (conv->s.kernel, !=, "ref");
+  g_assert_cmpuint (p.plan->scratch_size, >=, conv->s.scratch_size);
+  planned_clear (&p);
+}
+
+static void
+test_fuse_producers (void)
+{
+  const CpuPlanStep *pointwise;
+  Planned p;
+
+  if (!has (CPU_ISA_AVX2))
+    return;
+  plan_before (
+      &p, mobile_net (), &cpu_pass_fuse_producers, INFER_PRECISION_F32);
+  g_assert_cmpuint (p.plan->n_steps, ==, 4);
+  run_pass (&p, &cpu_pass_fuse_producers);
+  g_assert_cmpuint (p.plan->n_steps, ==, 3);
+  pointwise = step_at (&p, 1);
+  g_assert_cmpuint (pointwise->fused->len, ==, 1);
+  g_assert_true (
+      ((CpuPlanStep *) pointwise->fused->pdata[0])->consumer == pointwise);
+  planned_clear (&p);
+}
+
+/* Two convolutions in a row that are not fused. */
+static InferModel *
+two_convolutions_net (void)
+{
+  InferModel *net = net_new ();
+
+  net_parameter (net, "x", "1,3,50,61");
+  add_filters (net, "w1", 4, (gint64[]){ 16, 3, 3, 3 });
+  add_filters (net, "w2", 4, (gint64[]){ 40, 16, 1, 1 });
+  add_convolution (net, "Convolution", "first", "x w1", "1");
+  add_convolution (net, "Convolution", "second", "first w2", "0");
+  net_result (net, "y", "second");
+  return net;
+}
+
+static void
+test_f16_storage (void)
+{
+  const CpuPlanValue *between;
+  Planned p;
+
+  if (!has (CPU_ISA_FP16))
+    return;
+  plan_before (
+      &p, two_convolutions_net (), &cpu_pass_f16_storage, INFER_PRECISION_F16);
+  between = cpu_plan_step_out (step_at (&p, 1), 0);
+  g_assert_null (between->v.form.f16);
+  run_pass (&p, &cpu_pass_f16_storage);
+  g_assert_true (between->v.form.f16 == &between->f16);
+  g_assert_cmpuint (between->v.bytes, ==, between->v.n * 2);
+  planned_clear (&p);
+}
+
+/* y = softmax (x · x), written where the caller wants it; the product lies
+ * there too. */
+static void
+test_reuse_inputs (void)
+{
+  InferModel *net = net_new ();
+  const CpuPlanValue *product, *result;
+  Planned p;
+
+  net_parameter (net, "x", "4,4");
+  net_add (net, "MatMul", "product", "x x", 1, "transpose_a", "false",
+      "transpose_b", "false", NULL);
+  net_add (net, "SoftMax", "softmax", "product", 1, "axis", "1", NULL);
+  net_result (net, "y", "softmax");
+  plan_before (&p, net, &cpu_pass_reuse_inputs, INFER_PRECISION_F32);
+  product = cpu_plan_step_out (step_at (&p, 0), 0);
+  result = p.plan->results->pdata[0];
+  g_assert_cmpint (result->place, ==, CPU_PLACE_ARENA);
+  run_pass (&p, &cpu_pass_reuse_inputs);
+  g_assert_true (result->root == product);
+  g_assert_cmpint (product->place, ==, CPU_PLACE_RESULT);
+  planned_clear (&p);
+}
+
+/* a = x · x, b = a · a, y = b · a: a and b live at the same time. */
+static void
+test_place (void)
+{
+  const char *const inputs[] = { "x x", "a a", "b a" };
+  const char *const names[] = { "a", "b", "c" };
+  InferModel *net = net_new ();
+  const CpuPlanValue *a, *b;
+  Planned p;
+
+  net_parameter (net, "x", "8,8");
+  for (guint i = 0; i < 3; i++)
+    net_add (net, "MatMul", names[i], inputs[i], 1, "transpose_a", "false",
+        "transpose_b", "false", NULL);
+  net_result (net, "y", "c");
+  plan_before (&p, net, &cpu_pass_place, INFER_PRECISION_F32);
+  run_pass (&p, &cpu_pass_place);
+  a = cpu_plan_step_out (step_at (&p, 0), 0);
+  b = cpu_plan_step_out (step_at (&p, 1), 0);
+  g_assert_cmpuint (MAX (a->offset, b->offset), ==, 256);
+  g_assert_cmpuint (MIN (a->offset, b->offset), ==, 0);
+  g_assert_cmpuint (p.plan->arena_size, >=, 512);
+  planned_clear (&p);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/cpu/passes/lower", test_lower);
+  g_test_add_func ("/cpu/passes/lazy", test_lazy);
+  g_test_add_func ("/cpu/passes/quantise-inputs", test_quantise_inputs);
+  g_test_add_func ("/cpu/passes/fuse-post-ops", test_fuse_post_ops);
+  g_test_add_func ("/cpu/passes/two-readers", test_two_readers);
+  g_test_add_func ("/cpu/passes/quantise-outputs", test_quantise_outputs);
+  g_test_add_func ("/cpu/passes/layout", test_layout);
+  g_test_add_func ("/cpu/passes/alias-views", test_alias_views);
+  g_test_add_func ("/cpu/passes/prepare", test_prepare);
+  g_test_add_func ("/cpu/passes/fuse-producers", test_fuse_producers);
+  g_test_add_func ("/cpu/passes/f16-storage", test_f16_storage);
+  g_test_add_func ("/cpu/passes/reuse-inputs", test_reuse_inputs);
+  g_test_add_func ("/cpu/passes/place", test_place);
+  return g_test_run ();
+}
