@@ -193,8 +193,6 @@ find_readers (CpuGraph *graph)
         continue;
       producer = &graph->nodes[port->op->index];
       producer->n_readers++;
-      producer->reader = node->op;
-      producer->reader_input = k;
       if (k == 0
           && (infer_op_is (node->op, &infer_op_convolution)
               || infer_op_is (node->op, &infer_op_group_convolution))

@@ -27,10 +27,7 @@ typedef struct
   CpuUnpack *unpack;  /* nullable: unpacks weights; no step is made of it */
   gboolean unpacks;   /* a part of what does */
   CpuGraph **bodies;  /* op->n_bodies entries */
-  /* Who reads output 0, where that is one input of one operation. */
-  guint n_readers;
-  const InferOperation *reader;
-  guint reader_input;
+  guint n_readers; /* inputs of needed operations that read any output */
   /* As the data of one, whose weights are known; maybe moved before. */
   gboolean feeds_convolution;
   CpuGrowth *growth; /* nullable: part of a cache that grows */

@@ -127,8 +127,10 @@ CpuPlanStep *
 cpu_plan_add_step (CpuPlan *plan, CpuPlanStep *before, const CpuNode *node,
     const CpuOp *cpu_op, guint n_in, guint n_out)
 {
-  CpuPlanStep *step = cpu_plan_step_new (plan, node, cpu_op, n_in, n_out);
+  CpuPlanStep *step =
+      cpu_plan_step_new (plan->scope, node, cpu_op, n_in, n_out);
 
+  step->s.plan = plan;
   step->id = ++plan->n_made;
   link_step (plan, step, before);
   return step;

@@ -13,11 +13,14 @@
 
 G_BEGIN_DECLS
 
+/* Memory of a runner (cpu/plan/workspace.h). */
+typedef struct _CpuWorkspace CpuWorkspace;
+
 struct _CpuPlan
 {
-  CpuRunner *runner;     /* NULL while evaluating a single operation */
-  CpuContext *context;   /* ditto */
-  const CpuGraph *graph; /* ditto */
+  CpuWorkspace *workspace; /* NULL while evaluating a single operation */
+  CpuContext *context;     /* ditto */
+  const CpuGraph *graph;   /* ditto */
   CpuScope *scope;
   CpuTeam *team; /* while running */
   guint n_inputs;
@@ -44,6 +47,13 @@ void cpu_plan_free (CpuPlan *plan); /* NULL is fine */
 
 /* The value that @port gives; NULL: nobody made one. */
 CpuPlanValue *cpu_plan_port (const CpuPlan *plan, const InferPort *port);
+
+/* --- preparing: prepare.c --- */
+
+gboolean cpu_plan_step_prepare (CpuPlanStep *step, GError **error);
+/* Prepares for other shapes than before; what stays the same is not packed
+ * again. */
+gboolean cpu_plan_step_renew (CpuPlanStep *step, GError **error);
 
 /* --- edits --- */
 

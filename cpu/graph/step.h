@@ -43,10 +43,12 @@ cpu_plan_step (CpuStep *step)
   return (CpuPlanStep *) step;
 }
 
-/* Not in the list of @plan; input and output arrays are zeroed. */
-CpuPlanStep *cpu_plan_step_new (CpuPlan *plan, const CpuNode *node,
+/* In no plan; input and output arrays are zeroed. */
+CpuPlanStep *cpu_plan_step_new (CpuScope *scope, const CpuNode *node,
     const CpuOp *cpu_op, guint n_in, guint n_out);
 void cpu_plan_step_free (CpuPlanStep *step);
+/* Frees what preparing has made, except packs. */
+void cpu_plan_step_release (CpuPlanStep *step);
 
 /* The value at input slot @slot (CpuUse). */
 CpuPlanValue *cpu_plan_step_in (const CpuPlanStep *step, guint slot);
@@ -69,10 +71,6 @@ cpu_plan_step_failed (const CpuPlanStep *step, GError **error)
   return cpu_operation_failed (step->s.op, error);
 }
 
-gboolean cpu_plan_step_prepare (CpuPlanStep *step, GError **error);
-/* Prepares for other shapes than before; what stays the same is not packed
- * again. */
-gboolean cpu_plan_step_renew (CpuPlanStep *step, GError **error);
 /* Infers output descs of @step from its inputs (and the values it has). */
 gboolean cpu_plan_step_infer (const CpuPlanStep *step, gboolean use_values,
     InferDesc *out, GError **error);

@@ -4,6 +4,7 @@
 #include "cpu/passes/fold.h"
 
 #include "cpu/base/unpack.h"
+#include "cpu/graph/plan.h"
 
 #include <string.h>
 

@@ -4,8 +4,8 @@
 #include "cpu/plan/run.h"
 
 #include "cpu/plan/dump.h"
-#include "cpu/plan/runner.h"
 #include "cpu/plan/tune.h"
+#include "cpu/plan/workspace.h"
 
 #include <string.h>
 #include <time.h>
@@ -31,7 +31,7 @@ now_ns (void)
 static void
 bind_arena (CpuPlan *plan)
 {
-  guint8 *arena = cpu_runner_arena (plan->runner);
+  guint8 *arena = plan->workspace->arena;
 
   if (plan->bound_arena == arena)
     return;
@@ -180,7 +180,8 @@ resolve (CpuPlan *plan, CpuPlanStep *step, GError **error)
   if (!changed)
     return TRUE;
   return cpu_plan_step_renew (step, error)
-         && cpu_runner_reserve (plan->runner, 0, plan->scratch_size, error);
+         && cpu_workspace_reserve (
+             plan->workspace, 0, plan->scratch_size, error);
 }
 
 static gboolean
@@ -192,7 +193,7 @@ run_lazy (CpuPlan *plan, CpuPlanStep *step, GError **error)
     step->s.out[0]->data = step->s.in[0]->data;
     return TRUE;
   }
-  step->s.scratch = cpu_runner_scratch (plan->runner);
+  step->s.scratch = plan->workspace->scratch;
   return step->s.cpu_op->run (&step->s, error);
 }
 
@@ -210,7 +211,7 @@ is_wanted (const CpuPlanStep *step, const CpuContext *context, guint n_words)
 static gboolean
 run_step (CpuPlan *plan, CpuPlanStep *step, GError **error)
 {
-  step->s.scratch = cpu_runner_scratch (plan->runner);
+  step->s.scratch = plan->workspace->scratch;
   return G_LIKELY (!step->s.lazy) ? step->s.cpu_op->run (&step->s, error)
                                   : run_lazy (plan, step, error);
 }

@@ -5,6 +5,7 @@
 
 #include "cpu/passes/pass.h"
 #include "cpu/plan/run.h"
+#include "cpu/plan/workspace.h"
 
 #include <string.h>
 
@@ -18,8 +19,7 @@ struct _CpuRunner
   GPtrArray *plans;
   CpuPlan *last;
   guint64 clock;
-  gpointer arena, scratch;
-  gsize arena_size, scratch_size;
+  CpuWorkspace workspace;
   InferDesc *descs; /* of the inputs, while looking for a plan */
 };
 
@@ -49,55 +49,15 @@ cpu_runner_free (CpuRunner *runner)
   if (runner == NULL)
     return;
   g_ptr_array_unref (runner->plans);
-  cpu_free (runner->arena);
-  cpu_free (runner->scratch);
+  cpu_workspace_clear (&runner->workspace);
   g_free (runner->descs);
   g_free (runner);
-}
-
-gpointer
-cpu_runner_arena (CpuRunner *runner)
-{
-  return runner->arena;
-}
-
-gpointer
-cpu_runner_scratch (CpuRunner *runner)
-{
-  return runner->scratch;
 }
 
 const CpuPlan *
 cpu_runner_last_plan (CpuRunner *runner)
 {
   return runner->last;
-}
-
-static gboolean
-grow (
-    gpointer *memory, gsize *have, gsize want, const char *what, GError **error)
-{
-  gpointer bigger;
-
-  if (want <= *have)
-    return TRUE;
-  bigger = cpu_alloc (want);
-  if (bigger == NULL)
-    return infer_fail (error, INFER_ERROR_NO_MEMORY,
-        "%" G_GSIZE_FORMAT " bytes for %s are not to be had", want, what);
-  cpu_free (*memory);
-  *memory = bigger;
-  *have = want;
-  return TRUE;
-}
-
-gboolean
-cpu_runner_reserve (
-    CpuRunner *runner, gsize arena, gsize scratch, GError **error)
-{
-  return grow (&runner->arena, &runner->arena_size, arena, "activations", error)
-         && grow (&runner->scratch, &runner->scratch_size, scratch,
-             "working memory", error);
 }
 
 static gboolean
@@ -130,11 +90,11 @@ build (CpuRunner *runner, GError **error)
   const CpuGraph *graph = runner->graph;
   CpuPlan *plan = cpu_plan_new (graph->scope, graph, runner->descs);
 
-  plan->runner = runner;
+  plan->workspace = &runner->workspace;
   plan->context = runner->context;
   if (cpu_passes_run (plan, error)
-      && cpu_runner_reserve (
-          runner, plan->arena_size, plan->scratch_size, error))
+      && cpu_workspace_reserve (
+          plan->workspace, plan->arena_size, plan->scratch_size, error))
     return plan;
   cpu_plan_free (plan);
   return NULL;

@@ -3,7 +3,7 @@
 
 #include "cpu/plan/tune.h"
 
-#include "cpu/plan/runner.h"
+#include "cpu/plan/workspace.h"
 
 #include "inference/base/clock.h"
 
@@ -93,7 +93,7 @@ cpu_step_choose (CpuStep *step, guint n, const char *const *names)
   guint way = 0;
 
   g_return_val_if_fail (n > 0 && n <= CPU_MAX_IMPLS, 0);
-  if (step->plan->runner == NULL || step->op == NULL)
+  if (step->plan->workspace == NULL || step->op == NULL)
     return 0;
   memcpy (self->choices, names, n * sizeof *names);
   self->n_choices = n;
@@ -118,9 +118,9 @@ run_way (CpuPlan *plan, CpuPlanStep *step, guint forced, GError **error)
 {
   step->forced = forced;
   if (!cpu_plan_step_renew (step, error)
-      || !cpu_runner_reserve (plan->runner, 0, plan->scratch_size, error))
+      || !cpu_workspace_reserve (plan->workspace, 0, plan->scratch_size, error))
     return FALSE;
-  step->s.scratch = cpu_runner_scratch (plan->runner);
+  step->s.scratch = plan->workspace->scratch;
   return step->s.cpu_op->run (&step->s, error);
 }
 

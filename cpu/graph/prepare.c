@@ -1,0 +1,112 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What steps are prepared with and ask for when they run. */
+
+#include "cpu/graph/constants.h"
+#include "cpu/graph/plan.h"
+
+gboolean
+cpu_plan_step_prepare (CpuPlanStep *step, GError **error)
+{
+  CpuPlan *plan = step->s.plan;
+
+  step->prepared = TRUE;
+  for (guint i = 0; i < step->s.n_in; i++) {
+    const gboolean sees = cpu_unpack_is_for (step->s.op, i);
+
+    if (sees && i == 0 && step->s.in[0] != NULL
+        && !cpu_plan_align (plan, (CpuPlanValue *) step->s.in[0], error))
+      return FALSE; /* Gather reads what is not compressed where it lies */
+    if (!sees && !cpu_step_want_data (&step->s, i, error))
+      return FALSE;
+  }
+  if (step->s.cpu_op->prepare != NULL
+      && !step->s.cpu_op->prepare (&step->s, error))
+    return FALSE;
+  plan->scratch_size = MAX (plan->scratch_size, step->s.scratch_size);
+  return TRUE;
+}
+
+gboolean
+cpu_plan_step_renew (CpuPlanStep *step, GError **error)
+{
+  GPtrArray *packs = step->packs;
+  gboolean ok;
+
+  cpu_plan_step_release (step);
+  step->packs = g_ptr_array_new ();
+  step->s.scratch_size = 0;
+  ok = cpu_plan_step_prepare (step, error);
+  cpu_plan_free_packs (step->s.scope, packs);
+  return ok;
+}
+
+void
+cpu_step_need_scratch (CpuStep *step, gsize bytes)
+{
+  step->scratch_size = bytes;
+}
+
+CpuContext *
+cpu_step_context (const CpuStep *step)
+{
+  return step->plan->context;
+}
+
+gboolean
+cpu_step_output_is_read (const CpuStep *step, guint index)
+{
+  return step->plan->graph == NULL
+         || ((const CpuPlanValue *) step->out[index])->n_uses > 0;
+}
+
+InferTensor *
+cpu_step_own_tensor (CpuStep *step, guint index, InferType type,
+    const InferShape *shape, GError **error)
+{
+  CpuPlanValue *value = cpu_plan_value (step->out[index]);
+
+  if (value->tensor == NULL)
+    value->tensor = infer_tensor_new (type, shape, error);
+  else if (!infer_tensor_reshape (value->tensor, type, shape, error))
+    return NULL;
+  return value->tensor;
+}
+
+gboolean
+cpu_step_alloc_output (
+    CpuStep *step, guint index, const InferShape *shape, GError **error)
+{
+  CpuValue *value = step->out[index];
+  const InferDesc desc = { value->desc.type, *shape };
+  InferTensor *tensor =
+      cpu_step_own_tensor (step, index, desc.type, shape, error);
+
+  if (tensor == NULL)
+    return FALSE;
+  cpu_value_set_desc (value, &desc);
+  value->data = tensor->data;
+  return TRUE;
+}
+
+/* Of a thread's share, each of which another may take. */
+#define PIECES 2
+
+void
+cpu_step_parallel (
+    CpuStep *step, gsize n, gsize grain, CpuRangeFunc func, gpointer data)
+{
+  gsize parts, pieces;
+
+  grain = MIN (grain, cpu_scope_most_grain (step->scope));
+  parts = grain > 0 ? n / grain : n;
+  if (step->threads <= 1 || step->plan->team == NULL || parts <= 1) {
+    if (n > 0)
+      func (data, 0, n, 0);
+    return;
+  }
+  pieces = MIN (parts / step->threads, PIECES);
+  cpu_team_run (step->plan->team, n, (guint) MIN (parts, step->threads),
+      (guint) MAX (pieces, 1), func, data);
+}
