@@ -27,7 +27,7 @@ typedef struct
   CpuUnpack *unpack;  /* nullable: unpacks weights; no step is made of it */
   gboolean unpacks;   /* a part of what does */
   CpuGraph **bodies;  /* op->n_bodies entries */
-  guint n_readers; /* inputs of needed operations that read any output */
+  guint n_readers;    /* inputs of needed operations that read any output */
   /* As the data of one, whose weights are known; maybe moved before. */
   gboolean feeds_convolution;
   CpuGrowth *growth; /* nullable: part of a cache that grows */
