@@ -5,8 +5,7 @@
 
 #pragma once
 
-#include "tests/check/support/fake-icd.h"
-
+#include <glib.h>
 #include <pthread.h>
 
 #define CL_TARGET_OPENCL_VERSION 200

@@ -3,6 +3,8 @@
 
 /* The fake driver: its properties, its settings, and its entry points. */
 
+#include "tests/check/support/fake-icd.h"
+
 #include "tests/check/support/fake-icd-private.h"
 
 #include <stdlib.h>
