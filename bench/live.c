@@ -27,7 +27,7 @@ typedef struct
   TestPads pads;
   guint n_buffers;
   gint64 start;   /* monotonic µs of sample 0 */
-  guint late;     /* pushes that blocked beyond the time of the next */
+  guint blocked;  /* pushes that blocked beyond the time of the next */
   guint n;        /* results */
   GArray *delays; /* (element-type double) ms */
 } Stream;
@@ -97,7 +97,7 @@ play (gpointer data)
     GST_BUFFER_DURATION (buffer) = PART_US * GST_USECOND;
     now = g_get_monotonic_time ();
     gst_pad_push (stream->pads.src, buffer);
-    stream->late += g_get_monotonic_time () - now > PART_US;
+    stream->blocked += g_get_monotonic_time () - now > PART_US;
   }
   gst_pad_peer_query (stream->pads.src, drain);
   return NULL;
@@ -124,7 +124,7 @@ main (int argc, char **argv)
 {
   guint n = argc > 1 ? (guint) atoi (argv[1]) : 1;
   guint seconds = argc > 2 ? (guint) atoi (argv[2]) : 60;
-  guint wanted, results = 0, late = 0;
+  guint wanted, results = 0, blocked = 0;
   g_autofree Stream *streams = g_new0 (Stream, n);
   g_autofree GThread **threads = g_new (GThread *, n);
   g_autoptr (GArray) delays = g_array_new (FALSE, FALSE, sizeof (double));
@@ -145,7 +145,7 @@ main (int argc, char **argv)
     g_array_append_vals (
         delays, streams[i].delays->data, streams[i].delays->len);
     results += streams[i].n;
-    late += streams[i].late;
+    blocked += streams[i].blocked;
     stream_end (&streams[i]);
   }
   g_array_sort (delays, compare);
@@ -153,7 +153,7 @@ main (int argc, char **argv)
   g_print (
       "%u streams, %u s: %u of %u results, %u pushes held up; delay p50 "
       "%.2f ms, p95 %.2f ms, p99 %.2f ms, max %.2f ms (%s one hop, %u ms)\n",
-      n, seconds, results, n * wanted, late, percentile (delays, 50),
+      n, seconds, results, n * wanted, blocked, percentile (delays, 50),
       percentile (delays, 95), p99, percentile (delays, 100),
       p99 < window_ms ? "below" : "NOT below", window_ms);
   return results == n * wanted ? 0 : 1;
