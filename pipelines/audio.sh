@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Shared by digits and denoise, which set $name and define the function usage.
+# What digits and denoise share; they set $name and have a function usage.
 
 wrong() {
   echo "pipelines/$name: $1" >&2
@@ -16,7 +16,7 @@ fail() {
 
 has() { gst-inspect-1.0 --exists "$1"; }
 
-# Prints the first of the elements that exists.
+# The first of the elements that is there.
 first() {
   for element; do
     if has "$element"; then echo "$element"; return; fi
@@ -30,7 +30,8 @@ is_wav() {
   esac
 }
 
-# Checks the file first: wavparse would report it in two errors.
+# Before anything is installed or built.  wavparse needs two errors for what is
+# said here in a line.
 check_file() {
   [ -r "$1" ] || fail "cannot read $1"
   if is_wav "$1" && [ -f "$1" ]; then
@@ -41,7 +42,7 @@ check_file() {
   fi
 }
 
-# Prints the element that reads the file.
+# The element that reads it.
 find_reader() {
   if is_wav "$1"; then
     echo wavparse
