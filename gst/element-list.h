@@ -3,9 +3,11 @@
 
 /* Every element, one line each, in alphabetical order.
  *
- * To add an element NAME: write gst/gstNAME.{c,h} with
- * GST_ELEMENT_REGISTER_DEFINE (NAME, "NAME", …), add the file to
- * gst/meson.build, a line here and tests/check/elements/NAME.c. */
+ * To add an element NAME: write gst/WING/gstNAME.c with
+ * GST_ELEMENT_REGISTER_DECLARE (NAME) and GST_ELEMENT_REGISTER_DEFINE (NAME,
+ * "NAME", …), add the file to gst/WING/meson.build (a new wing to
+ * gst/meson.build and to ARROWS of tests/check-includes), a line here and
+ * tests/check/elements/NAME.c. */
 
 ELEMENT (inferdecoder)
 ELEMENT (inferfeatures)

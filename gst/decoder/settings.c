@@ -52,11 +52,25 @@ mode_type (void)
   return type;
 }
 
-static void
-set_string (char **string, const GValue *value)
+/* Returns where the string property @id is stored, NULL if it is not a string.
+ */
+static char **
+string_of (GstInferDecoderSettings *s, guint id)
 {
-  g_free (*string);
-  *string = g_value_dup_string (value);
+  switch (id) {
+    case PROP_MODEL_TYPE:
+      return &s->model_type;
+    case PROP_MODEL_INSTANCE_ID:
+      return &s->model_instance_id;
+    case PROP_LABELS:
+      return &s->labels;
+    case PROP_LABELS_FILE:
+      return &s->labels_file;
+    case PROP_SEPARATOR:
+      return &s->separator;
+    default:
+      return NULL;
+  }
 }
 
 static void
@@ -64,23 +78,12 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   GstInferDecoder *self = GST_INFER_DECODER (object);
   GstInferDecoderSettings *s = &self->settings;
+  char **string = string_of (s, id);
 
   GST_OBJECT_LOCK (self);
   switch (id) {
     case PROP_MODE:
       s->mode = g_value_get_enum (value);
-      break;
-    case PROP_MODEL_TYPE:
-      set_string (&s->model_type, value);
-      break;
-    case PROP_MODEL_INSTANCE_ID:
-      set_string (&s->model_instance_id, value);
-      break;
-    case PROP_LABELS:
-      set_string (&s->labels, value);
-      break;
-    case PROP_LABELS_FILE:
-      set_string (&s->labels_file, value);
       break;
     case PROP_THRESHOLD:
       s->threshold = g_value_get_double (value);
@@ -100,11 +103,9 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
     case PROP_BEAM_WIDTH:
       s->beam_width = g_value_get_uint (value);
       break;
-    case PROP_SEPARATOR:
-      set_string (&s->separator, value);
-      break;
     default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+      g_free (*string);
+      *string = g_value_dup_string (value);
   }
   GST_OBJECT_UNLOCK (self);
 }
@@ -113,24 +114,13 @@ static void
 get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 {
   GstInferDecoder *self = GST_INFER_DECODER (object);
-  const GstInferDecoderSettings *s = &self->settings;
+  GstInferDecoderSettings *s = &self->settings;
+  char **string = string_of (s, id);
 
   GST_OBJECT_LOCK (self);
   switch (id) {
     case PROP_MODE:
       g_value_set_enum (value, s->mode);
-      break;
-    case PROP_MODEL_TYPE:
-      g_value_set_string (value, s->model_type);
-      break;
-    case PROP_MODEL_INSTANCE_ID:
-      g_value_set_string (value, s->model_instance_id);
-      break;
-    case PROP_LABELS:
-      g_value_set_string (value, s->labels);
-      break;
-    case PROP_LABELS_FILE:
-      g_value_set_string (value, s->labels_file);
       break;
     case PROP_THRESHOLD:
       g_value_set_double (value, s->threshold);
@@ -150,11 +140,8 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
     case PROP_BEAM_WIDTH:
       g_value_set_uint (value, s->beam_width);
       break;
-    case PROP_SEPARATOR:
-      g_value_set_string (value, s->separator);
-      break;
     default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
+      g_value_set_string (value, *string);
   }
   GST_OBJECT_UNLOCK (self);
 }
@@ -226,11 +213,12 @@ gst_infer_decoder_install_properties (GObjectClass *klass)
 void
 gst_infer_decoder_clear_settings (GstInferDecoder *self)
 {
-  g_free (self->settings.labels);
-  g_free (self->settings.labels_file);
-  g_free (self->settings.separator);
-  g_free (self->settings.model_type);
-  g_free (self->settings.model_instance_id);
+  for (guint id = PROP_MODE; id <= PROP_SEPARATOR; id++) {
+    char **string = string_of (&self->settings, id);
+
+    if (string != NULL)
+      g_clear_pointer (string, g_free);
+  }
 }
 
 void

@@ -215,7 +215,7 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 #define SHOWN (GParamFlags) (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
 
 static void
-install_properties (GObjectClass *klass)
+install_strings (GObjectClass *klass)
 {
   static const struct
   {
@@ -236,15 +236,21 @@ install_properties (GObjectClass *klass)
     { PROP_TAGS, "tags", "Tags", "JSON value of \"tags\" of each line", NULL },
   };
 
+  for (guint i = 0; i < G_N_ELEMENTS (strings); i++)
+    g_object_class_install_property (klass, strings[i].id,
+        g_param_spec_string (strings[i].name, strings[i].nick, strings[i].blurb,
+            strings[i].value, READY));
+}
+
+static void
+install_properties (GObjectClass *klass)
+{
   klass->set_property = set_property;
   klass->get_property = get_property;
   g_object_class_install_property (klass, PROP_METHOD,
       g_param_spec_enum (
           "method", "Method", "How to publish", method_type (), 0, READY));
-  for (guint i = 0; i < G_N_ELEMENTS (strings); i++)
-    g_object_class_install_property (klass, strings[i].id,
-        g_param_spec_string (strings[i].name, strings[i].nick, strings[i].blurb,
-            strings[i].value, READY));
+  install_strings (klass);
   g_object_class_install_property (klass, PROP_QOS,
       g_param_spec_uint ("mqtt-qos", "MQTT quality",
           "mqtt: 0 at most once, 1 at least once, 2 exactly once", 0, 2, 1,
