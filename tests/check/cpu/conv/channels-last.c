@@ -272,66 +272,73 @@ test_activation (void)
   }
 }
 
-/* conv (x) enlarged twofold with @mode, concatenated with conv (x) of that
- * size. */
+/* An element of conv (x) enlarged twofold. */
+static float
+enlarged (const Net *net, const float *x, guint n, guint c, guint h, guint w,
+    gboolean linear)
+{
+  const guint h0 = h / 2, w0 = w / 2;
+  const guint h1 = MIN (h0 + 1, HEIGHT - 1), w1 = MIN (w0 + 1, WIDTH - 1);
+  const float v = linear && h % 2 ? 0.5f : 0, u = linear && w % 2 ? 0.5f : 0;
+
+  return (convolve (net, x, n, c, h0 * WIDTH + w0) * (1 - u)
+             + convolve (net, x, n, c, h0 * WIDTH + w1) * u)
+             * (1 - v)
+         + (convolve (net, x, n, c, h1 * WIDTH + w0) * (1 - u)
+               + convolve (net, x, n, c, h1 * WIDTH + w1) * u)
+               * v;
+}
+
+/* Where it is in copy @copy of two along @axis. */
+static gsize
+place_joined (guint channels, int axis, guint copy, guint n, guint c, guint p)
+{
+  const guint h = p / (2 * WIDTH), w = p % (2 * WIDTH);
+  gsize at = axis == 0   ? (copy * BATCH + n) * channels + c
+             : axis == 1 ? (n * 2 + copy) * channels + c
+                         : n * channels + c;
+
+  return axis < 2    ? at * 4 * PIXELS + p
+         : axis == 2 ? (at * 2 + copy) * 4 * PIXELS + p
+                     : (at * 2 * HEIGHT + h) * 4 * WIDTH + copy * 2 * WIDTH + w;
+}
+
+/* conv (x) enlarged twofold with @mode, twice along @axis. */
 static void
 check_joined (guint channels, const char *mode, int axis)
 {
   g_autofree char *data =
       g_strdup_printf ("mode=\"%s\" axes=\"2,3\" align_corners=\"0\"", mode);
   g_autofree char *joined = g_strdup_printf ("axis=\"%d\"", axis);
+  g_autofree char *constant = g_strdup_printf (
+      "element_type=\"i64\" shape=\"2\" offset=\"%zu\" size=\"16\"",
+      MAX_CHANNELS * IN * sizeof (float));
   const gboolean linear = strcmp (mode, "linear") == 0;
   g_autoptr (InferRequest) request = NULL;
   guint in, conv, size, last;
   const gint64 sizes[2] = { 2 * HEIGHT, 2 * WIDTH };
   const float *x, *got;
-  gsize inner = 4 * PIXELS;
   Net net;
 
   net_init (&net, channels);
   memcpy (net.filters + MAX_CHANNELS * IN, sizes, sizeof sizes);
   in = add_parameter (&net, "2,3,5,7");
   conv = add_convolution (&net, "Convolution", in, channels, IN, 1);
-  {
-    g_autofree char *constant = g_strdup_printf (
-        "element_type=\"i64\" shape=\"2\" offset=\"%zu\" size=\"16\"",
-        MAX_CHANNELS * IN * sizeof (float));
-
-    size = add (&net, "Const", constant, 0, NULL);
-  }
+  size = add (&net, "Const", constant, 0, NULL);
   last = add (&net, "Interpolate", data, 2, (guint[]){ conv, size });
   last = add (&net, "Concat", joined, 2, (guint[]){ last, last });
   request = request_of (&net, last);
   x = fill_input (request, 0, net.rand);
   got = infer (request);
-  for (guint half = 0; half < 2; half++)
+  for (guint copy = 0; copy < 2; copy++)
     for (guint n = 0; n < BATCH; n++)
       for (guint c = 0; c < channels; c++)
-        for (guint p = 0; p < 4 * PIXELS; p++) {
-          const guint h = p / (2 * WIDTH), w = p % (2 * WIDTH);
-          float want = convolve (&net, x, n, c, h / 2 * WIDTH + w / 2);
-          gsize at = axis == 0   ? (half * BATCH + n) * channels + c
-                     : axis == 1 ? (n * 2 + half) * channels + c
-                                 : n * channels + c;
-
-          at = axis < 2 ? at * inner + p
-               : axis == 2
-                   ? (at * 2 + half) * inner + p
-                   : (at * 2 * HEIGHT + h) * 4 * WIDTH + half * 2 * WIDTH + w;
-          if (linear) {
-            const guint h1 = MIN (h / 2 + 1, HEIGHT - 1);
-            const guint w1 = MIN (w / 2 + 1, WIDTH - 1);
-            const float v = h % 2 ? 0.5f : 0, u = w % 2 ? 0.5f : 0;
-
-            want = (want * (1 - u)
-                       + convolve (&net, x, n, c, h / 2 * WIDTH + w1) * u)
-                       * (1 - v)
-                   + (convolve (&net, x, n, c, h1 * WIDTH + w / 2) * (1 - u)
-                         + convolve (&net, x, n, c, h1 * WIDTH + w1) * u)
-                         * v;
-          }
-          g_assert_cmpfloat_with_epsilon (got[at], want, 1e-5f);
-        }
+        for (guint p = 0; p < 4 * PIXELS; p++)
+          g_assert_cmpfloat_with_epsilon (
+              got[place_joined (channels, axis, copy, n, c, p)],
+              enlarged (
+                  &net, x, n, c, p / (2 * WIDTH), p % (2 * WIDTH), linear),
+              1e-5f);
   /* One for the input, one for the result. */
   g_assert_cmpuint (count_type (request, "Reorder"), <=, 2);
   net_clear (&net);

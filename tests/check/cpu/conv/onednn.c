@@ -69,6 +69,33 @@ compare (const CpuConvGeometry *g, const CpuEpilogue *e, const float *got,
   }
 }
 
+/* @sums: without epilogue, channels first.  Overwrites @out. */
+static void
+check_conv (const CpuConvGeometry *g, const CpuEpilogue *e, const float *data,
+    const float *filters, const float *sums, float *out)
+{
+  CpuDnnConv *conv = cpu_dnn_conv_new (g, e, e->residual != NULL);
+  float *data_last, *sums_last;
+  gpointer packed, scratch;
+
+  if (conv == NULL)
+    return;
+  data_last = channels_last (data, g->batch, g->ic, cpu_volume (g->in));
+  sums_last = channels_last (sums, g->batch, g->oc, cpu_volume (g->out));
+  packed = cpu_alloc (cpu_dnn_conv_weights_bytes (conv) + 64);
+  scratch = cpu_alloc (cpu_dnn_conv_scratch_bytes (conv) + 64);
+  g_assert_true (cpu_dnn_conv_pack (conv, filters, packed));
+  g_assert_true (cpu_dnn_conv_set_weights (conv, packed));
+  g_assert_true (
+      cpu_dnn_conv_run (conv, data_last, e->bias, e->residual, out, scratch));
+  compare (g, e, out, sums_last);
+  cpu_free (data_last);
+  cpu_free (sums_last);
+  cpu_free (packed);
+  cpu_free (scratch);
+  cpu_dnn_conv_free (conv);
+}
+
 static void
 check (GRand *rand)
 {
@@ -79,10 +106,8 @@ check (GRand *rand)
     { .kind = CPU_ACT_HSWISH },
     { .kind = CPU_ACT_HSWISH_AFFINE, .alpha = 1.5f, .beta = -0.25f } };
   CpuConvGeometry g;
-  CpuDnnConv *conv;
   gsize n_in, n_out, n_weights;
-  float *data, *filters, *sums, *bias, *residual, *data_last, *sums_last, *out;
-  gpointer packed, scratch;
+  float *data, *filters, *sums, *bias, *residual, *out;
   CpuEpilogue e = { 0 };
 
   make_geometry (rand, &g);
@@ -103,23 +128,7 @@ check (GRand *rand)
     e.residual = residual;
     e.last_act = acts[g_rand_int_range (rand, 0, G_N_ELEMENTS (acts))];
   }
-  conv = cpu_dnn_conv_new (&g, &e, e.residual != NULL);
-  if (conv != NULL) {
-    data_last = channels_last (data, g.batch, g.ic, cpu_volume (g.in));
-    sums_last = channels_last (sums, g.batch, g.oc, cpu_volume (g.out));
-    packed = cpu_alloc (cpu_dnn_conv_weights_bytes (conv) + 64);
-    scratch = cpu_alloc (cpu_dnn_conv_scratch_bytes (conv) + 64);
-    g_assert_true (cpu_dnn_conv_pack (conv, filters, packed));
-    g_assert_true (cpu_dnn_conv_set_weights (conv, packed));
-    g_assert_true (
-        cpu_dnn_conv_run (conv, data_last, e.bias, e.residual, out, scratch));
-    compare (&g, &e, out, sums_last);
-    cpu_free (data_last);
-    cpu_free (sums_last);
-    cpu_free (packed);
-    cpu_free (scratch);
-    cpu_dnn_conv_free (conv);
-  }
+  check_conv (&g, &e, data, filters, sums, out);
   cpu_free (data);
   cpu_free (filters);
   cpu_free (bias);
