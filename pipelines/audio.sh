@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# What digits and denoise share; they set $name and have a function usage.
+# Shared by digits and denoise, which set $name and define the function usage.
 
 wrong() {
   echo "pipelines/$name: $1" >&2
@@ -16,7 +16,7 @@ fail() {
 
 has() { gst-inspect-1.0 --exists "$1"; }
 
-# The first of the elements that is there.
+# Prints the first of the elements that exists.
 first() {
   for element; do
     if has "$element"; then echo "$element"; return; fi
@@ -30,8 +30,7 @@ is_wav() {
   esac
 }
 
-# Before anything is installed or built.  wavparse needs two errors for what is
-# said here in a line.
+# Checks the file first: wavparse would report it in two errors.
 check_file() {
   [ -r "$1" ] || fail "cannot read $1"
   if is_wav "$1" && [ -f "$1" ]; then
@@ -42,7 +41,7 @@ check_file() {
   fi
 }
 
-# The element that reads it.
+# Prints the element that reads the file.
 find_reader() {
   if is_wav "$1"; then
     echo wavparse

@@ -12,8 +12,13 @@
 static GType
 label_api (void)
 {
-  gst_infer_results_init ();
-  return gst_meta_get_info (GST_INFER_LABEL_META)->api;
+  static gsize type = 0;
+
+  if (g_once_init_enter (&type)) {
+    gst_infer_results_init ();
+    g_once_init_leave (&type, gst_meta_get_info (GST_INFER_LABEL_META)->api);
+  }
+  return type;
 }
 
 char *

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Where models run: a place (device), a scope (parameters shared by every model
- * on it) and executors; and models compiled for it.  Any thread. */
+/* Where models run: a place (device), a scope (parameters shared by all its
+ * models) and executors; and models compiled for it.  Any thread. */
 
 #pragma once
 
@@ -15,33 +15,33 @@ typedef struct _InferRuntime InferRuntime;
 typedef struct _InferExecutable InferExecutable;
 
 /* @device: NULL is "CPU".
- *   CPU, OPENCL, OPENCL.1  what such a device does not know goes to the CPU
- *   OPENCL:part of a name  the first whose own name has it; in whatever case
- *   AUTO, AUTO:a,b         the best that runs the whole model, from the first
- *                          in the list; until it is compiled the CPU, if listed
- *   MULTI:a,b              requests are spread over all
- *   HETERO:a,b             each operation on the first that knows it
- * INFER_ERROR_NOT_FOUND, listing what there is, for others.
+ *   CPU, OPENCL, OPENCL.1  operations it does not support run on the CPU
+ *   OPENCL:text            the first device with this text in its description,
+ *                          case-insensitive
+ *   AUTO, AUTO:a,b         the first in the list that runs the whole model;
+ *                          while it is compiled, the CPU, if listed
+ *   MULTI:a,b              requests are distributed over all
+ *   HETERO:a,b             each operation on the first that supports it
+ * INFER_ERROR_NOT_FOUND, listing all devices, for others.
  *
  * @config (nullable): OpenVINO's property keys, "KEY=value,KEY=value":
  *   NUM_STREAMS            requests computed at the same time, default 1
  *   INFERENCE_NUM_THREADS  threads of each stream, default 1
- *   ENABLE_CPU_PINNING     YES: each stream stays on as many processors as it
- *                          has threads; asynchronous requests only
+ *   ENABLE_CPU_PINNING     YES: each stream is bound to as many processors as
+ *                          it has threads; asynchronous requests only
  *   PERF_COUNT             YES: timings per operation
- *   TRACE                  a file for spans of the whole process, while there
- *                          is such a runtime (trace.h)
- *   CACHE_DIR              a folder for what is expensive to make (cache.h)
- *   DUMP, DUMP_DIR         a regular expression and a folder: what operations
- *                          of matching names read and write (dump.h)
- *   TUNE                   YES: the first run of each shape measures how each
- *                          operation is computed fastest and keeps that in
- *                          CACHE_DIR, for runtimes that are made later
+ *   TRACE                  a file for spans of the whole process, while a
+ *                          runtime with this setting exists (trace.h)
+ *   CACHE_DIR              a folder for packed weights, compiled programs …
+ *   DUMP, DUMP_DIR         a regular expression and a folder for inputs and
+ *                          outputs of operations with matching names
+ *   TUNE                   YES: the first run of each shape measures the
+ *                          implementations of each operation; later runtimes
+ *                          use the fastest, from CACHE_DIR
  * An unknown key or value is INFER_ERROR_INVALID_ARGUMENT. */
 INFER_API InferRuntime *infer_runtime_new (
     const char *device, const char *config, GError **error);
-/* Appends "KEY=value" to a @config, with a comma and backslashes where they are
- * needed. */
+/* Appends "KEY=value", with a separator and backslashes if needed. */
 INFER_API void infer_config_append (
     GString *config, const char *key, const char *value);
 INFER_API InferRuntime *infer_runtime_ref (InferRuntime *runtime);
@@ -50,17 +50,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferRuntime, infer_runtime_unref)
 
 INFER_API const char *infer_runtime_get_device (const InferRuntime *runtime);
 
-/* infer_model_load, sooner where CACHE_DIR has seen the file. */
+/* Like infer_model_load, faster if CACHE_DIR holds the parsed file. */
 INFER_API InferModel *infer_runtime_load (InferRuntime *runtime,
     const char *path, const char *weights_path, GError **error);
 
-/* Compiles; refuses a model that the device cannot run with one error that
+/* Compiles.  A model that the device cannot run is refused with one error that
  * lists all its unsupported operations. */
 INFER_API InferExecutable *infer_executable_new (
     InferModel *model, InferRuntime *runtime, GError **error);
-/* The same model on another runtime: @executable itself where it is there
- * already, else compiled anew.  Both can run at the same time; requests stay
- * with the executable that they were made from.  (transfer full) */
+/* The same model on another runtime: @executable itself if it is on @runtime,
+ * else a newly compiled one.  Both can run at the same time; requests stay with
+ * their executable.  (transfer full) */
 INFER_API InferExecutable *infer_executable_for_runtime (
     InferExecutable *executable, InferRuntime *runtime, GError **error);
 INFER_API InferExecutable *infer_executable_ref (InferExecutable *executable);
@@ -70,45 +70,43 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferExecutable, infer_executable_unref)
 INFER_API InferModel *infer_executable_get_model (InferExecutable *executable);
 INFER_API InferRuntime *infer_executable_get_runtime (
     InferExecutable *executable);
-/* Requests that exist now. */
+/* Number of existing requests. */
 INFER_API guint infer_executable_n_requests (InferExecutable *executable);
-/* So many independent sequences use it: unless NUM_STREAMS was given, up to as
- * many requests are computed at the same time, a processor each. */
+/* Announces @n independent sequences: unless NUM_STREAMS is given, up to as
+ * many requests run at the same time, on one processor each. */
 INFER_API void infer_executable_expect_sequences (
     InferExecutable *executable, guint n);
-/* The device that it is on: of AUTO the present one, of MULTI, and of a model
- * in parts, the name that the runtime has. */
+/* Its device: with AUTO the current one, with MULTI and for a split model the
+ * runtime's name. */
 INFER_API const char *infer_executable_get_device (InferExecutable *executable);
-/* Waits until AUTO is on the device where it will stay. */
+/* Waits until AUTO has chosen its final device. */
 INFER_API void infer_executable_settle (InferExecutable *executable);
-/* How many requests keep the device busy. */
+/* Number of requests that keep the device busy. */
 INFER_API guint infer_executable_optimal_requests (InferExecutable *executable);
-/* How many more threads could stand for its own now: with
- * infer_async_request_start_at they compute in place of those.  < 0: none ever.
- */
+/* Number of host threads that could run stages now
+ * (infer_async_request_start_at); < 0: never any. */
 INFER_API int infer_executable_guest_room (InferExecutable *executable);
 
-/* An operation that is left after the passes, and where it runs. */
+/* An operation after the passes, and its device. */
 typedef struct
 {
   const char *name, *type;
   const char *device; /* "CPU" */
-  guint part; /* counted from 0 in the order of running, where a model is split
-               * because no device runs all of it */
+  guint part;         /* of a split model, in execution order; else 0 */
 } InferPlacedOperation;
-/* Inputs, results and constants are not listed.  Strings live as long as
- * @executable.  (transfer full) (element-type InferPlacedOperation) */
+/* Without inputs, results and constants.  Strings live as long as @executable.
+ * (transfer full) (element-type InferPlacedOperation) */
 INFER_API GArray *infer_executable_get_operations (InferExecutable *executable);
 
-/* "CPU"-style names of all devices that can be used now; (transfer full). */
+/* Names of all available devices; (transfer full). */
 INFER_API GStrv infer_runtime_list_devices (void);
-/* What such a device calls itself; (transfer full).  INFER_ERROR_NOT_FOUND
- * where it is not there. */
+/* Human-readable description; (transfer full).  INFER_ERROR_NOT_FOUND if there
+ * is no such device. */
 INFER_API char *infer_runtime_describe_device (
     const char *device, GError **error);
 
-/* Operations of the model that @device cannot run even after the passes, as
- * "Type opset (reason)", each kind once; empty: all can be.  (transfer full) */
+/* Operations of the model that @device cannot run after the passes, as "Type
+ * opset (reason)", each kind once; empty: none.  (transfer full) */
 INFER_API GStrv infer_runtime_query (
     const char *device, InferModel *model, GError **error);
 

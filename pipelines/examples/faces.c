@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Who is on the video?  Reads what inferdecoder and infertrack found from each
- * buffer.  Needs nothing of this project to build, only GStreamer:
+/* Prints the faces in a video: reads the results of inferdecoder and infertrack
+ * from each buffer.  Needs only GStreamer to build:
  *
  *   cc faces.c -o faces $(pkg-config --cflags --libs gstreamer-video-1.0)
  *   ../video/get-model mp_face_detection_full_sparse

@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# What the video pipelines share; read by each of them with `.`.
+# Shared by the video pipelines, which source it.
 # shellcheck shell=sh
 
 set -eu
@@ -52,8 +52,8 @@ while [ $# -gt 0 ]; do
 done
 [ -n "$show$save$publish" ] || show=yes
 
-# The path of a file of model $1: bundled, fetched by get-model, or beside the
-# project.
+# Prints the path of a file of model $1: bundled, fetched by get-model, or next
+# to the project.
 find_model() {
   for folder in "$top/pipelines/models" "${INFER_MODELS:-$HOME/.cache/inferfilter/models}" \
     "${INFER_SHARED:-$top/../shared}/models"; do
@@ -72,7 +72,7 @@ is_picture() {
   return 1
 }
 
-# The beginning of a pipeline, up to raw video.
+# Prints the start of a pipeline, up to raw video.
 source_part() {
   case $source in
     test) echo "videotestsrc num-buffers=${frames:-100} ! video/x-raw,width=640,height=480,framerate=25/1" ;;
@@ -81,7 +81,7 @@ source_part() {
     *)
       [ -r "$source" ] || fail "cannot read $source"
       printf 'filesrc location=%s ! decodebin ! videoconvert' "$source"
-      # What is drawn on a grey picture has colours, too.
+      # A grey picture becomes RGB, for coloured drawing.
       if is_picture "$source"; then
         printf ' ! video/x-raw,format=RGB'
       fi
@@ -90,7 +90,7 @@ source_part() {
   esac
 }
 
-# The end, from video with results on it.
+# Prints the end of a pipeline, from video with results.
 sink_part() {
   [ -z "$publish" ] || printf 'inferpublish file-path=%s ! ' "$publish"
   if [ -z "$show$save" ]; then
@@ -111,7 +111,7 @@ sink_part() {
   echo
 }
 
-# Where the plugin of this tree is, unless one is installed or set.
+# Finds the plugin of this tree, unless one is installed or set.
 plugin_path() {
   if [ -f "$top/build/gst/libgstinferfilter.so" ]; then
     GST_PLUGIN_PATH="$top/build/gst${GST_PLUGIN_PATH:+:$GST_PLUGIN_PATH}"
@@ -119,7 +119,7 @@ plugin_path() {
   fi
 }
 
-# $1: the part between source and sink.
+# Runs the pipeline; $1: the part between source and sink.
 run() {
   pipeline="$(source_part) ! $1 ! $(sink_part)"
   if [ -n "$dry" ]; then
@@ -127,8 +127,8 @@ run() {
     exit
   fi
   plugin_path
-  # Words split on purpose: none of them has spaces but model-info's, which
-  # are written as commas.
+  # Splits words on purpose: none contains spaces, except in model-info, where
+  # they are written as commas.
   set -f
   # shellcheck disable=SC2086
   exec gst-launch-1.0 -q -e $pipeline

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """EfficientNet-Lite0 from the weights of a PyTorch checkpoint, without PyTorch
-(half a gigabyte): the network is built here, as "EfficientNet: Rethinking Model
-Scaling" (Tan, Le, 2019) and its Lite variant have it.  Usage: see plain.py.
+(half a gigabyte): the network is built here, after "EfficientNet: Rethinking Model
+Scaling" (Tan, Le, 2019) and its Lite variant.  Usage: see plain.py.
 """
 
 import collections
@@ -14,14 +14,14 @@ from openvino import opset13 as ops
 
 from plain import main
 
-# kernel, stride, how much wider inside, repeats
+# kernel, stride, expansion, repeats
 STAGES = ((3, 1, 1, 1), (3, 2, 6, 2), (5, 2, 6, 2), (3, 2, 6, 3),
           (5, 1, 6, 3), (5, 2, 6, 4), (3, 1, 6, 1))
 EPSILON = 1e-3
 
 
 class Storages(pickle.Unpickler):
-    """Knows what a checkpoint of tensors is made of, and nothing else."""
+    """Unpickles only the types of a checkpoint of tensors."""
 
     def find_class(self, module, name):
         if (module, name) == ("collections", "OrderedDict"):
@@ -38,7 +38,7 @@ class Storages(pickle.Unpickler):
 
 
 def read_checkpoint(path):
-    """The tensors of a checkpoint as PyTorch wrote them before 1.6."""
+    """Returns the tensors of a checkpoint in the format of PyTorch before 1.6."""
     weights = {}
     with open(path, "rb") as file:
         for _ in range(3):  # magic, version, sizes of types
@@ -63,7 +63,7 @@ class Builder:
         self.weights = weights
 
     def convolution(self, x, name, norm, stride=1, depthwise=False, clip=True):
-        """A convolution with the normalisation after it folded into it."""
+        """Adds a convolution with its normalisation folded in."""
         w = self.weights
         scale = w[f"{norm}.weight"] / np.sqrt(w[f"{norm}.running_var"] + EPSILON)
         shift = w[f"{norm}.bias"] - w[f"{norm}.running_mean"] * scale

@@ -1,6 +1,6 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""A network as IR, with its model_info: what get-model runs in its own Python.
+"""Converts a network to IR with its model_info; get-model runs it.
 
 Usage: plain.py SOURCE MODEL.xml [KEY=VALUE…] [--labels=KEY|FILE.json]
                 [--letters=KEY]
@@ -43,7 +43,7 @@ def write_letters(source, key, path):
 
 
 def save(model, source, target):
-    """With what the command line says of it."""
+    """Sets model_info from the command line."""
     for argument in sys.argv[3:]:
         key, value = argument.lstrip("-").split("=", 1)
         if argument.startswith("--letters"):

@@ -1,8 +1,8 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 """MediaPipe's selfie segmentation: its operation Convolution2DTransposeBias,
-which no converter knows, becomes TRANSPOSE_CONV, then ADD.  Usage: see plain.py;
-beside SOURCE stands MediaPipe's own schema_py_generated.py.
+which no converter supports, becomes TRANSPOSE_CONV and ADD.  Usage: see plain.py;
+MediaPipe's schema_py_generated.py must be next to SOURCE.
 """
 
 import pathlib
@@ -21,7 +21,7 @@ CUSTOM = b"Convolution2DTransposeBias"
 
 
 def opcode(model, builtin):
-    """The index of an operation of the format, which is added."""
+    """Adds an operation code of the format and returns its index."""
     code = schema.OperatorCodeT()
     code.builtinCode = code.deprecatedBuiltinCode = builtin
     code.version = 1

@@ -4,6 +4,7 @@
 /* The planner's passes one by one, with the fake driver: what each changes in
  * the plan of a small graph, and that readers are kept. */
 
+#include "inference/base/pass-log.h"
 #include "inference/runtime/config.h"
 #include "ocl/passes/pass.h"
 #include "ocl/plan/launch.h"
@@ -170,6 +171,23 @@ check_kernels (OclPlan *plan)
   }
 }
 
+static void
+check_log (OclPlan *plan)
+{
+  g_autofree char *text = NULL;
+  g_auto (GStrv) lines = NULL;
+
+  infer_pass_log_start ();
+  run (ocl_passes_run, plan);
+  text = infer_pass_log_end ();
+  lines = g_strsplit (text, "\n", -1);
+  g_assert_cmpuint (g_strv_length (lines), ==, 8);
+  g_assert_true (g_str_has_prefix (
+      lines[0], "ocl lower       8 steps,    0 post-ops,    0 launches"));
+  g_assert_true (g_str_has_prefix (
+      lines[6], "ocl kernels     6 steps,    2 post-ops,    4 launches"));
+}
+
 int
 main (void)
 {
@@ -192,6 +210,9 @@ main (void)
   check_prepare (plan);
   check_places (plan);
   check_kernels (plan);
+  ocl_plan_free (plan);
+  plan = ocl_plan_new (scope, model, &key, &texts_left);
+  check_log (plan);
   ocl_plan_free (plan);
   ocl_scope_free (scope);
   infer_config_clear (&config);
