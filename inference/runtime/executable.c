@@ -11,7 +11,7 @@
 #include "inference/base/pass-log.h"
 #include "inference/passes/pass.h"
 
-/* Whole on the first device that can, else in parts. */
+/* Whole on the first device that runs all of it, else split. */
 
 static gboolean
 compile_whole (InferExecutable *executable, InferRuntime *where, GError **error)

@@ -441,7 +441,7 @@ infer_request_upload (InferRequest *request, GError **error)
 }
 
 /* Steps of a shared state set wait for their turn.  A request's own set that
- * nobody else holds needs no turn, and so no lock. */
+ * is not shared needs no turn, and so no lock. */
 static void
 enter_step (InferRequest *request)
 {

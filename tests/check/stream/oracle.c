@@ -30,9 +30,9 @@ struct _Oracle
   char *caps;
   GstSegment segment;
   gboolean discont, reset_pending, failed;
-  gboolean swap;               /* a new model is ready */
-  gboolean pristine, restored; /* nothing inferred yet; a state was set for the
-                                  first inference */
+  gboolean swap;     /* a new model is ready */
+  gboolean pristine; /* nothing inferred yet */
+  gboolean restored; /* a state was set for the first inference */
 
   /* The sequence: its rows, the start of the next window, the end of the last
    * window, the last valid timestamp. */

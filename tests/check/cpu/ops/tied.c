@@ -49,7 +49,7 @@ add_edge (GString *edges, guint from, guint port, guint to, guint input)
       from, port, to, input);
 }
 
-/* Of both; all dimensions but the axis are static. */
+/* For both models; all dimensions but the axis are static. */
 static char *
 parameter_data (const Net *net)
 {

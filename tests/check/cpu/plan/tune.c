@@ -45,7 +45,7 @@ set_up (Fixture *fixture, gconstpointer unused)
     fixture->w[i] = (float) g_rand_double_range (rand, -1, 1);
 }
 
-/* Of @kind; (transfer full). */
+/* The files of @kind; (transfer full). */
 static GPtrArray *
 list_files (const Fixture *fixture, const char *kind)
 {
