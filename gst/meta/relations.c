@@ -108,16 +108,16 @@ name_regions (GstAnalyticsRelationMeta *meta, guint segmentation,
     const GPtrArray *labels, const guint *ids, guint n)
 {
   GQuark names[256];
-  float levels[256];
+  float confidences[256];
   GstAnalyticsClsMtd classes;
 
   for (guint i = 0; i < n; i++) {
     names[i] =
         ids[i] < labels->len ? g_quark_from_string (labels->pdata[ids[i]]) : 0;
-    levels[i] = -1; /* not known */
+    confidences[i] = -1; /* not known */
   }
   if (gst_analytics_relation_meta_add_cls_mtd (
-          meta, n, levels, names, &classes))
+          meta, n, confidences, names, &classes))
     gst_analytics_relation_meta_set_relation (
         meta, GST_ANALYTICS_REL_TYPE_N_TO_N, segmentation, classes.id);
 }
