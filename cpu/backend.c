@@ -14,8 +14,8 @@
 typedef struct
 {
   CpuScope *scope;
-  InferModel *given; /* what was to be compiled */
-  InferModel *model; /* what became of it (fuse.h) */
+  InferModel *given; /* as passed to compile */
+  InferModel *model; /* with fused operations (fuse.h) */
   CpuGraph *graph;
 } Executable;
 
@@ -194,7 +194,7 @@ begin_states (Context *self, InferState *const *states)
   }
 }
 
-/* Only a whole run changes variables. */
+/* Only a complete run changes variables. */
 static void
 commit_states (Context *self)
 {
@@ -242,7 +242,7 @@ add_timing (
   g_array_append_val (timings, timing);
 }
 
-/* Operations that others have taken the place of. */
+/* Operations that were fused into others. */
 static void
 add_fused (GArray *timings, const Executable *executable)
 {

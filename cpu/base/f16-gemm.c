@@ -15,10 +15,10 @@ cpu_half_wanted (const CpuStep *step, guint input)
          && cpu_scope_precision (step->scope) == INFER_PRECISION_F16;
 }
 
-/* Exponents beyond which a factor or its inverse would be no normal float. */
+/* Larger exponents: the factor or its inverse is not a normal float. */
 #define MOST_SHIFT 120
 
-/* Numbers below are no worse than rounding does to the largest one. */
+/* Below this largest magnitude, f16 would lose precision to subnormals. */
 #define LEAST_LARGEST 0.00390625f
 
 gboolean

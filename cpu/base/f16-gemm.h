@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Steps that multiply half floats (kernels/half.h): which may, their weights,
- * and their inputs. */
+/* Steps that multiply in f16 (kernels/f16-gemm.h): when they may, packed
+ * weights, scaled inputs. */
 
 #pragma once
 
@@ -10,22 +10,23 @@
 
 G_BEGIN_DECLS
 
-/* In prepare: whether products with constant in[@input] are to be of half
- * floats: the configuration allows it, and the machine is faster with them. */
+/* In prepare: whether products with constant in[@input] use f16: the
+ * configuration allows it and the machine has f16 arithmetic. */
 gboolean cpu_half_wanted (const CpuStep *step, guint input);
 
-/* @n floats as halves, in one scale.  Returns what undoes it. */
+/* Converts @n floats to f16 with one common scale.  Returns its inverse. */
 float cpu_half_fill (
     const CpuKernels *kernels, guint16 *to, const float *from, gsize n);
 
-/* Whether floats, the largest of which is @largest, are fine as they are; else
- * *@scale is the power of two that they need.  *@back undoes it. */
+/* Whether floats with the largest magnitude @largest need no scale in f16; else
+ * *@scale is the power of two to multiply them by.  *@back: its inverse. */
 gboolean cpu_half_fits (float largest, float *scale, float *back);
 
-/* The power of two that makes numbers of at most @bound such, and what undoes
- * it. */
+/* The power of two that brings magnitudes up to @bound into the range of f16;
+ * *@back: its inverse. */
 float cpu_half_scale (float bound, float *back);
-/* What makes @rows numbers, @step apart, at most 1; *@back undoes it. */
+/* The power of two that makes @rows numbers, @step apart, at most 1; *@back:
+ * its inverse. */
 float cpu_half_column_scale (
     const float *from, gsize rows, gsize step, float *back);
 

@@ -87,7 +87,7 @@ typedef struct
 {
   const CpuKernels *kernels;
   const CpuHalfProduct *p;
-  float *backs; /* what undoes the scale of each chunk */
+  float *backs; /* inverse scale of each chunk */
   guint16 *halves;
   gsize rows;   /* of a chunk */
   gsize blocks; /* of columns of a matrix */

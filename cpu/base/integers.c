@@ -10,8 +10,8 @@
 
 #define LARGEST 255
 
-/* A value is a product that was rounded, and so is the largest, of which the
- * scale is made: what that can make, of a value and of any. */
+/* Rounding errors: a value is a rounded product, and so is the largest one,
+ * from which the scale is derived. */
 typedef struct
 {
   float relative, absolute;
@@ -20,8 +20,7 @@ typedef struct
 static const Tolerance of_floats = { 0, LARGEST * 5e-7f };
 static const Tolerance of_halves = { 1.1e-3f, 1e-3f };
 
-/* From so few values on, those that are near integers cannot be so by chance.
- */
+/* So many values are not near integers by chance. */
 #define MIN_HALVES 64
 
 static float
@@ -66,34 +65,34 @@ find_steps (const float *values, gsize n, gsize stride, float largest,
 }
 
 static gboolean
-is_half (float value)
+is_f16 (float value)
 {
-  guint16 half;
+  guint16 f16;
   float back;
 
-  infer_f32_to_f16_n (&half, &value, 1);
-  infer_f16_to_f32_n (&back, &half, 1);
+  infer_f32_to_f16_n (&f16, &value, 1);
+  infer_f16_to_f32_n (&back, &f16, 1);
   return back == value;
 }
 
 static gboolean
 are_halves (const float *values, gsize n, gsize stride)
 {
-  /* What a half float has no room for: the last 13 bits. */
+  /* f16 has no room for the last 13 bits. */
   for (gsize i = 0; i < n; i++) {
     guint32 bits;
 
     memcpy (&bits, values + i * stride, sizeof bits);
-    if ((bits & 0x1fff) != 0 && !is_half (values[i * stride]))
+    if ((bits & 0x1fff) != 0 && !is_f16 (values[i * stride]))
       return FALSE;
   }
   for (gsize i = 0; i < n; i++)
-    if (!is_half (values[i * stride]))
+    if (!is_f16 (values[i * stride]))
       return FALSE;
   return TRUE;
 }
 
-/* The scale that is nearest to all of them. */
+/* The least-squares scale. */
 static float
 best_scale (const float *values, gsize n, gsize stride, float scale)
 {

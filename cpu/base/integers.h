@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Floats that are small integers times one number: weights that were quantised
- * by whoever trained the model, in whatever way the file writes that down. */
+/* Floats that are small integers times one scale: weights that were quantised
+ * when the model was made, however the file expresses that. */
 
 #pragma once
 
@@ -18,12 +18,12 @@ typedef struct
 
 /* Whether values[i * @stride], i < @n, are integers of at most 8 bits and a
  * sign, times found->scale, to within the rounding of a float; or to within
- * that of a half float, where all are half floats.  The scale is the largest
+ * that of f16, where all are f16 numbers.  The scale is the largest
  * such number. */
 gboolean cpu_integers_find (
     const float *values, gsize n, gsize stride, CpuIntegers *found);
 
-/* To the nearest integer, ties to even, of what is less than 2^22. */
+/* To the nearest integer, ties to even; |@value| < 2^22. */
 static inline float
 cpu_rounded (float value)
 {
@@ -32,7 +32,7 @@ cpu_rounded (float value)
   return (value + shift) - shift;
 }
 
-/* The integer that @value of them stands for. */
+/* The integer that @value, one of the floats, stands for. */
 static inline int
 cpu_integers_of (const CpuIntegers *integers, float value)
 {

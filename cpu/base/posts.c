@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-/* One number for each channel, or for all: known now. */
+/* A constant: one number for each channel, or one for all. */
 static gboolean
 is_per_channel (const CpuStep *step, guint axis, const CpuValue *value)
 {
@@ -88,7 +88,7 @@ is_constant_number (const CpuValue *value)
          && value->desc.type == INFER_TYPE_F32;
 }
 
-/* PReLU takes a list as that of the channels, wherever they are. */
+/* PReLU's slopes of rank 1 belong to the channels in any layout. */
 static gboolean
 is_slopes (const CpuStep *step, guint axis, const CpuValue *value)
 {
@@ -129,7 +129,7 @@ read_act (const CpuStep *step, guint axis, const InferOperation *op, guint from,
   return FALSE;
 }
 
-/* How far an epilogue has come. */
+/* The stages of an epilogue used so far. */
 typedef struct
 {
   gboolean nonlinear; /* no more scale and bias */
@@ -139,7 +139,7 @@ typedef struct
 
 typedef enum
 {
-  ROLE_NONE, /* the epilogue cannot do it */
+  ROLE_NONE, /* not possible in an epilogue */
   ROLE_LINEAR,
   ROLE_RESIDUAL,
   ROLE_ACT,

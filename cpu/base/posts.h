@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Which following operations an epilogue can stand for. */
+/* Following operations that an epilogue can compute. */
 
 #pragma once
 
@@ -25,17 +25,17 @@ gpointer cpu_posts_epilogue (const CpuStep *step, guint axis,
 static inline void
 cpu_posts_skip_channels (CpuEpilogue *epilogue, gsize c)
 {
-  if (epilogue->bias)
+  if (epilogue->bias != NULL)
     epilogue->bias += c;
-  if (epilogue->scale)
+  if (epilogue->scale != NULL)
     epilogue->scale += c;
-  if (epilogue->act.slopes)
+  if (epilogue->act.slopes != NULL)
     epilogue->act.slopes += c;
-  if (epilogue->last_act.slopes)
+  if (epilogue->last_act.slopes != NULL)
     epilogue->last_act.slopes += c;
 }
 
-/* For keys of what was made from @n numbers besides a constant. */
+/* For keys of packs that depend on @n more numbers. */
 gint64 cpu_posts_hash (const float *values, gsize n);
 
 G_END_DECLS

@@ -12,11 +12,11 @@ struct _CpuPack
   const char *kind;
   guint n_params;
   gint64 params[CPU_MAX_PACK_PARAMS];
-  InferTensor *constant; /* what it was made from */
+  InferTensor *constant; /* its source */
   guint hash;
   gpointer data;
   gsize bytes;
-  GBytes *cached; /* data is this, not the pack's own */
+  GBytes *cached; /* nullable: owns data */
   guint refs;
 };
 
@@ -35,18 +35,17 @@ struct _CpuScope
   InferHash hash;
 };
 
-/* Smaller ones are packed sooner than a file is opened. */
+/* Packing less than this is faster than opening a file. */
 #define LEAST_CACHED ((gsize) 16 << 10)
 
-/* Touched for the first time, pages cost the kernel as much as small kernels
- * take to fill them: large memory comes in large pages, where the system has
- * them for those who ask. */
+/* The first touch of a page costs about as much as filling it: large blocks use
+ * huge pages where the system offers them (madvise). */
 #define LARGE_PAGE ((gsize) 2 << 20)
 #define PAGE ((gsize) 4096)
 #define LEAST_FILLED ((gsize) 64 << 10)
 
-/* All at once rather than one by one, where the system knows how: they are
- * about to be written. */
+/* Populates all pages at once where the system can: they are about to be
+ * written. */
 static void
 fill_pages (gpointer memory, gsize bytes)
 {
@@ -66,7 +65,7 @@ cpu_alloc (gsize bytes)
 
   if (bytes > G_MAXSIZE - LARGE_PAGE)
     return NULL;
-  /* A quarter of the last one may be too much. */
+  /* At most a quarter of a large page is wasted. */
   gsize large = (bytes + LARGE_PAGE / 4) / LARGE_PAGE * LARGE_PAGE;
   if (large == 0) {
     memory = aligned_alloc (64, MAX ((bytes + 63) / 64, 1) * 64);
@@ -264,7 +263,7 @@ cpu_scope_choice (CpuScope *scope, const char *key)
 
 /* --- the cache --- */
 
-/* The order in oneDNN's packs is its own affair. */
+/* The layout of oneDNN's packs depends on its version. */
 static gboolean
 may_cache (const CpuScope *scope, const CpuPack *pack)
 {
@@ -397,7 +396,7 @@ cpu_scope_packed_bytes (CpuScope *scope)
   return bytes;
 }
 
-/* Locked.  Of streams with processors of their own each has its team. */
+/* Locked.  With pinning, each stream has a team of its own. */
 static CpuTeam *
 take_idle_team (CpuScope *scope)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What all models of one runtime share on the CPU: the kernel table, things
- * packed from constants, teams of threads.  Any thread. */
+/* Shared by all models of one runtime on the CPU: the kernel table, packed
+ * constants, teams of threads.  Any thread. */
 
 #pragma once
 
@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 typedef struct _CpuPack CpuPack;
 
 #define CPU_MAX_PACK_PARAMS 20
-#define CPU_PACK_FLOATS "floats" /* no better in a file than made again */
+#define CPU_PACK_FLOATS "floats" /* not cached: as fast to make as to read */
 
 CpuScope *cpu_scope_new (const InferConfig *config);
 void cpu_scope_free (CpuScope *scope);
@@ -30,12 +30,12 @@ InferPrecision cpu_scope_precision (const CpuScope *scope);
 guint cpu_scope_quantized_group (const CpuScope *scope); /* of InferConfig */
 gboolean cpu_scope_tunes (const CpuScope *scope);
 
-/* The name that was kept under @key before; NULL: none was.  The same as long
- * as the scope lives, whatever is measured meanwhile. */
+/* The choice stored under @key when the scope first asked; NULL: none.  It does
+ * not change while the scope lives. */
 #define CPU_CHOICE_KIND "cpu-choice-2"
 const char *cpu_scope_choice (CpuScope *scope, const char *key);
 
-/* What cpu_step_pack gives; @constant is the tensor of the step's input.
+/* For cpu_step_pack; @constant is the tensor of the step's input.
  * (transfer full), NULL where memory is short. */
 CpuPack *cpu_scope_pack (CpuScope *scope, const CpuStep *step, guint input,
     InferTensor *constant, const char *kind, guint n_params,
@@ -43,13 +43,13 @@ CpuPack *cpu_scope_pack (CpuScope *scope, const CpuStep *step, guint input,
 gconstpointer cpu_pack_data (const CpuPack *pack);
 void cpu_pack_unref (CpuScope *scope, CpuPack *pack);
 
-/* What it was made from is not read any more. */
+/* The source of the pack is not read any more. */
 void cpu_pack_forget (const CpuPack *pack);
-/* Bytes of all packs that live now. */
+/* Bytes of all packs now. */
 gsize cpu_scope_packed_bytes (CpuScope *scope);
 
-/* For tests, which have small loops (the environment's INFER_CPU_GRAIN): at
- * most so much of a loop counts as too little for a thread of its own. */
+/* Upper limit of the grain of cpu_step_parallel; the environment variable
+ * INFER_CPU_GRAIN lowers it for tests, whose loops are small. */
 gsize cpu_scope_most_grain (const CpuScope *scope);
 
 /* A team for the time of one run; NULL where one thread is asked for. */

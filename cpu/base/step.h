@@ -59,8 +59,8 @@ struct _CpuValue
   gsize bytes;       /* in memory */
   gboolean known;    /* desc is whole, and was while planning */
   gboolean constant; /* data is known when preparing and never changes */
-  /* Not NULL: a constant that the file stores in fewer bits, whose data is NULL
-   * unless somebody wants it (unpack.h); only for inputs that are packed. */
+  /* Not NULL: a constant that the file stores in fewer bits; its data is NULL
+   * until a step asks for it (unpack.h). */
   CpuUnpack *unpack;
 };
 
@@ -70,8 +70,8 @@ typedef enum
   /* out[0] has the bytes of in[0], unchanged: no run is needed when the plan
    * makes out[0] an alias (Reshape, Squeeze).  run is never called. */
   CPU_OP_VIEW = 1 << 0,
-  /* out[0] may lie exactly upon in[0] (same count and element size), where the
-   * plan sees that in[0] is not needed afterwards. */
+  /* In place: out[0] may share the memory of in[0] (same count and element
+   * size), where in[0] is not needed afterwards. */
   CPU_OP_INPLACE = 1 << 1,
   /* Element-wise over equal layouts: takes and gives any layout (in[0] decides
    * it; other inputs of the same shape come in that layout too). */
@@ -80,9 +80,8 @@ typedef enum
   CPU_OP_ALL_INPUTS = 1 << 3,
 } CpuOpFlags;
 
-/* A following operation that a step has absorbed: it runs as part of the step,
- * on what the step would have written.  Its result has the step's output type
- * and shape. */
+/* A post-op: a following operation that a step has absorbed and applies to its
+ * own result.  Its result has the step's output type and shape. */
 typedef struct
 {
   const InferOperation *op; /* Add, ReLU, Clamp, … */
@@ -109,8 +108,8 @@ struct _CpuOp
   /* Nullable: never.  May the step take in @op, the only reader of out[0] (or
    * of the last post)?  @other: its other operand, whose shape is whole and
    * which is computed before this step; NULL for a unary operation.  Called
-   * before prepare, after wants_nspc; step->posts holds what was absorbed
-   * before. A full-shaped @other comes in the step's layout. */
+   * before wants_nspc and prepare; step->posts holds the post-ops so far.  A
+   * full-shaped @other comes in the step's layout. */
   gboolean (*absorb) (const CpuStep *step, const InferOperation *op, guint from,
       const CpuValue *other);
 
@@ -123,16 +122,16 @@ struct _CpuOp
    * memory; may be called again for other shapes (after `release`). */
   gboolean (*prepare) (CpuStep *step, GError **error);
 
-  /* Nullable: never.  All steps are prepared: may this one do what @earlier
-   * does as well, which gives in[@input] (from n_in on: the other operand of
-   * post @input - n_in) and nothing else, to nobody else?  Then @earlier never
-   * runs and its output has no memory; what it reads is valid in `run`. */
+  /* Nullable: never.  All steps are prepared: may this one also run @earlier,
+   * whose only output is in[@input] (from n_in on: the other operand of post
+   * @input - n_in) and has no other reader?  Then the plan does not run
+   * @earlier, its output has no memory, and its inputs are valid in `run`. */
   gboolean (*fuse_producer) (CpuStep *step, CpuStep *earlier, guint input);
 
   /* Nullable: never.  All steps are prepared: may @value, which is in[0] of
-   * this or of a step that it has taken over, be half floats; may out[0] be,
-   * the inputs being decided?  Then `use_f16` is told before anything runs:
-   * FALSE where memory is short. */
+   * this or of a step that it runs, be stored as f16; may out[0], after that
+   * was decided for the inputs?  If so, `use_f16` is called before the first
+   * run: FALSE where memory is short. */
   gboolean (*reads_f16) (const CpuStep *step, const CpuValue *value);
   gboolean (*gives_f16) (const CpuStep *step);
   gboolean (*use_f16) (CpuStep *step);
@@ -155,11 +154,12 @@ struct _CpuStep
   CpuValue **out;
   guint n_posts;
   CpuPost *posts;
-  const InferOperation *quantizer; /* nullable: makes levels of it all */
+  const InferOperation
+      *quantizer;   /* nullable: a FakeQuantize, the last post-op */
   CpuLayout layout; /* of in[0], out[0] and full-shaped operands of posts */
   gpointer priv;    /* prepare's */
-  /* prepare's; nullable: an operand of a post that out[0] may lie exactly upon,
-   * as with CPU_OP_INPLACE: each element is read before it is written. */
+  /* prepare's; nullable: an operand of a post whose memory out[0] may share, as
+   * with CPU_OP_INPLACE: each element is read before it is written. */
   CpuValue *overwrites;
   const char *kernel; /* static string: what runs, for `info` and timings */
   const CpuKernels *kernels; /* the table for this machine (or the cap) */
@@ -169,7 +169,7 @@ struct _CpuStep
   gsize scratch_size;
   gboolean lazy;           /* shapes are resolved when it runs */
   const CpuGrowth *growth; /* nullable: of a variable that grows (ops/grow.h) */
-  const CpuValue *grown;   /* … what reads that variable gives */
+  const CpuValue *grown;   /* … output of its ReadValue */
   CpuScope *scope;
   CpuPlan *plan;
 };
@@ -187,7 +187,7 @@ InferTensor *cpu_step_own_tensor (CpuStep *step, guint index, InferType type,
     const InferShape *shape, GError **error);
 /* Sets desc, known, n and bytes. */
 void cpu_value_set_desc (CpuValue *value, const InferDesc *desc);
-/* Where an output, and all values that share its memory, lie from now on. */
+/* Sets data of an output and of all values that share its memory. */
 void cpu_value_bind (CpuValue *value, gpointer data);
 
 /* In run, for outputs whose shape is only known from data: gives out[@index]
@@ -200,10 +200,10 @@ gboolean cpu_step_alloc_output (
 gpointer cpu_alloc (gsize bytes);
 void cpu_free (gpointer memory);
 
-/* In prepare: something made from constant in[@input] (packed weights, a
- * table…), made once for equal content and shared by all plans and executables
- * of the scope.  @kind: a static string naming what is made; @params: numbers
- * on which it depends besides the content, type and shape of the constant.
+/* In prepare: packs constant in[@input] (weights, a table…), once for equal
+ * content and shared by all plans and executables of the scope.  @kind: a
+ * static string that names the format; @params: numbers on which it depends
+ * besides the content, type and shape of the constant.
  * @make gets @data and returns memory from cpu_alloc, with its size.  Valid as
  * long as the step; NULL where memory is short. */
 typedef gpointer (*CpuPackFunc) (

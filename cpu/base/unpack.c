@@ -31,10 +31,11 @@ cpu_unpack_is_for (const InferOperation *op, guint input)
 
 /* Smaller ones are copied when the model is compiled: they may be read for
  * other purposes. */
-#define LEAST_ASKEW 4096
+#define LEAST_MISALIGNED 4096
 
 gboolean
 cpu_unpack_aligns (const InferTensor *constant)
 {
-  return constant->size >= LEAST_ASKEW && infer_type_is_real (constant->type);
+  return constant->size >= LEAST_MISALIGNED
+         && infer_type_is_real (constant->type);
 }

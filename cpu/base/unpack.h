@@ -2,12 +2,12 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Constants that the file stores in fewer bits (inference/graph/compressed.h).
- * A step that packs such an input, or reads it as stored, never sees the
- * floats: CpuValue.data is NULL.  For all others they are made, once for all
+ * A step that packs such an input, or reads it as stored, needs no floats:
+ * CpuValue.data is NULL.  For other readers the floats are made once for all
  * models of a scope.
  *
- * Likewise weights that lie askew in the file: what packs them sees them in
- * place while it does, for all others there is one copy. */
+ * Likewise weights that are not aligned for their type in the file: they are
+ * copied for the time of packing, and once for all other readers. */
 
 #pragma once
 
@@ -26,15 +26,14 @@ struct _CpuUnpack
 CpuUnpack *cpu_unpack_new (const InferPort *port);
 void cpu_unpack_free (CpuUnpack *unpack); /* NULL is fine */
 
-/* Whether a constant that lies askew is left as it is until somebody wants it.
- */
+/* Whether a misaligned constant is copied only when it is read (not when the
+ * model is compiled). */
 gboolean cpu_unpack_aligns (const InferTensor *constant);
 
-/* Whether @op sees to its input @input by itself. */
+/* Whether @op reads its input @input as stored. */
 gboolean cpu_unpack_is_for (const InferOperation *op, guint input);
 
-/* In prepare, of an input that was so far not needed: gives it its data.  Fine
- * for all inputs. */
+/* In prepare: gives in[@input] its data, if it has none yet. */
 gboolean cpu_step_want_data (CpuStep *step, guint input, GError **error);
 
 G_END_DECLS

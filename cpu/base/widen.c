@@ -17,7 +17,7 @@ cpu_scratch_add (gsize total, gsize count, gsize element)
 static gsize
 place (CpuWiden *widen, const CpuValue *value)
 {
-  if (!value || value->desc.type == widen->to
+  if (value == NULL || value->desc.type == widen->to
       || !infer_type_is_real (value->desc.type))
     return G_MAXSIZE;
   gsize at = widen->bytes;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 static gboolean
-is_askew (const CpuPlanValue *value)
+is_misaligned (const CpuPlanValue *value)
 {
   const gsize size = infer_type_size (value->v.desc.type);
 
@@ -33,7 +33,7 @@ cpu_plan_align (CpuPlan *plan, CpuPlanValue *value, GError **error)
   InferTensor *aligned;
   CpuPack *pack;
 
-  if (!is_askew (value))
+  if (!is_misaligned (value))
     return TRUE;
   pack = cpu_scope_pack (plan->scope, NULL, 0, value->tensor, CPU_PACK_FLOATS,
       0, NULL, copy_constant, value->tensor);
@@ -59,7 +59,7 @@ typedef struct
   gpointer data;
 } Packing;
 
-/* The floats live as long as they are packed. */
+/* The floats are freed after packing. */
 static gpointer
 make_from_floats (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
@@ -78,20 +78,21 @@ make_from_floats (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   return packed;
 }
 
-/* The copy lives as long as it is packed. */
+/* The copy is freed after packing. */
 static gpointer
-make_from_askew (const CpuStep *step, guint input, gpointer data, gsize *bytes)
+make_from_misaligned (
+    const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
   const Packing *packing = data;
   CpuPlanValue *value = (CpuPlanValue *) step->in[input];
-  gpointer askew = value->v.data;
+  gpointer misaligned = value->v.data;
   gpointer copy = cpu_alloc (value->v.bytes), packed;
 
   if (copy == NULL)
     return NULL;
-  value->v.data = memcpy (copy, askew, value->v.bytes);
+  value->v.data = memcpy (copy, misaligned, value->v.bytes);
   packed = packing->make (step, input, packing->data, bytes);
-  value->v.data = askew;
+  value->v.data = misaligned;
   cpu_free (copy);
   return packed;
 }
@@ -118,8 +119,8 @@ step_pack (CpuStep *step, guint input, const char *kind, guint n_params,
     constant = unpack->stored.codes;
   }
   pack = cpu_scope_pack (step->scope, step, input, constant, kind, n_params,
-      all, is_askew (value) ? make_from_askew : make,
-      is_askew (value) ? &packing : data);
+      all, is_misaligned (value) ? make_from_misaligned : make,
+      is_misaligned (value) ? &packing : data);
   if (pack == NULL)
     return NULL;
   g_ptr_array_add (self->packs, pack);

@@ -22,8 +22,9 @@ cpu_graph_is_builtin (const InferOperation *op)
   return cpu_graph_is_builtin_class (op->klass);
 }
 
-/* A constant whose bytes lie askew for its type is copied: kernels load whole
- * elements.  Not weights: those that are packed need no copy of all (unpack.h).
+/* A constant that is not aligned for its type is copied: kernels load whole
+ * elements.  Large weights are not: packing them needs no whole copy
+ * (unpack.h).
  */
 static InferTensor *
 align_constant (InferTensor *value, GError **error)
@@ -113,7 +114,7 @@ need_input (Needs *needs, const CpuNode *reader, guint input)
     guard_of (graph, node)[w] |= reader->guard[w];
 }
 
-/* Needed for what it does, read or not. */
+/* Needed for its side effect, even if its output is not read. */
 static gboolean
 has_effect (const CpuNode *node)
 {
@@ -144,7 +145,7 @@ find_needs (CpuGraph *graph)
       g_clear_pointer (&graph->nodes[i].guard, g_free);
 }
 
-/* Weights that only those read who pack them. */
+/* Compressed weights that are read by operations that pack them. */
 static void
 find_unpacking (CpuGraph *graph)
 {
@@ -161,7 +162,7 @@ find_unpacking (CpuGraph *graph)
   }
 }
 
-/* No step is made of what only serves those. */
+/* Operations that only serve to unpack such weights become no steps. */
 static void
 skip_unpacking (CpuGraph *graph)
 {

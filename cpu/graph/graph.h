@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What compiling makes of a graph, whatever the shapes: which operations are
- * needed and when, who reads what, constants ready for kernels.  Immutable,
- * shared by all contexts of an executable. */
+/* A graph of the model with all that does not depend on shapes: which
+ * operations are needed and when, caches that grow, aligned constants.
+ * Immutable, shared by all contexts of an executable. */
 
 #pragma once
 
@@ -25,10 +25,11 @@ typedef struct
   guint64 *guard;
   InferTensor *value; /* Const: aligned for its type */
   CpuUnpack *unpack;  /* nullable: unpacks weights; no step is made of it */
-  gboolean unpacks;   /* a part of what does */
+  gboolean unpacks;   /* part of a subgraph that unpacks: no step */
   CpuGraph **bodies;  /* op->n_bodies entries */
   guint n_readers;    /* inputs of needed operations that read any output */
-  /* As the data of one, whose weights are known; maybe moved before. */
+  /* Output 0 is the data of a convolution with constant weights, perhaps moved
+   * (cpu_graph_moves_bytes) before. */
   gboolean feeds_convolution;
   CpuGrowth *growth; /* nullable: part of a cache that grows */
 } CpuNode;
@@ -49,11 +50,10 @@ CpuGraph *cpu_graph_new (CpuScope *scope, const InferModel *model,
     const InferGraph *graph, GError **error);
 void cpu_graph_free (CpuGraph *graph);
 
-/* How many inputs of @op it moves about whatever their type; 0: something else
- * is done. */
+/* How many inputs of @op it only moves, whatever their type; 0: it computes. */
 guint cpu_graph_moves_bytes (const InferOperation *op);
 
-/* The operations that the plan itself knows: no step is made of them. */
+/* Parameter, Result and Const, which become values, not steps. */
 gboolean cpu_graph_is_builtin (const InferOperation *op);
 gboolean cpu_graph_is_builtin_class (const InferOpClass *klass);
 

@@ -29,7 +29,7 @@ node_of (const CpuGraph *graph, const InferPort *port)
                                               : NULL;
 }
 
-/* A Gather along the first axis that nobody but one reads. */
+/* A Gather along the first axis with a single reader. */
 static gboolean
 picks_beams (const CpuGraph *graph, const CpuNode *node)
 {
@@ -47,7 +47,7 @@ picks_beams (const CpuGraph *graph, const CpuNode *node)
          && g_array_index (value, gint64, 0) == 0;
 }
 
-/* Whether @port is the end of such a cache. */
+/* Whether @port is the Concat of a cache that grows. */
 static gboolean
 appends_to (const CpuGraph *graph, const InferPort *port)
 {

@@ -26,7 +26,7 @@ struct _CpuGrowth
   gboolean blocks;            /* readers take output 0 as blocks */
 };
 
-/* In place of Concat and Gather there. */
+/* They compute the Concat and the Gather of such a cache. */
 extern const CpuOp cpu_op_grow;
 extern const CpuOp cpu_op_pick_beams;
 

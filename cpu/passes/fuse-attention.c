@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* What is found, beginning at the end. */
+/* The pattern, matched from its end. */
 typedef struct
 {
   InferPort q, k, v, mask, drop, scale; /* op NULL: not there */
@@ -123,7 +123,7 @@ is_mask (const InferPort *mask, const InferPort *scores)
   return TRUE;
 }
 
-/* Read by one operation, and perhaps for its shape. */
+/* Read by one operation, not counting ShapeOf. */
 static gboolean
 is_private (const InferPort *port)
 {
@@ -158,7 +158,7 @@ take_select (InferPort *at, Found *found)
   return FALSE;
 }
 
-/* The side that is no constant and has a product above it. */
+/* The scores are the side that is a product. */
 static gboolean
 take_add (InferPort *at, Found *found)
 {
@@ -267,7 +267,7 @@ read_order (const InferOperation *op, int rank, gint64 *order)
   return TRUE;
 }
 
-/* What a Transpose reads is read instead; whether there was one. */
+/* Skips a Transpose in front of @port; FALSE: there is none. */
 static gboolean
 skip_transpose (Found *found, InferPort *port, int which)
 {
@@ -282,7 +282,7 @@ skip_transpose (Found *found, InferPort *port, int which)
   return TRUE;
 }
 
-/* A Transpose that alone reads the result leaves columns where they are. */
+/* Includes a Transpose that is the only reader and keeps the last axis. */
 static InferOperation *
 take_transpose (InferOperation *last, Found *found)
 {
@@ -382,7 +382,7 @@ fuse_product (CpuFusion *fusion, InferOperation *op)
   make (fusion, &found, op, take_transpose (op, &found));
 }
 
-/* Only what is transposed is worth it: the rest is done as it is. */
+/* Replaced only where operands are transposed: else there is no gain. */
 static void
 fuse_transposed (CpuFusion *fusion, InferOperation *op)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What this backend makes of a model's graph before it is compiled: operations
- * of its own in place of several. */
+/* Fusion of patterns in a model's graph before it is compiled: operations of
+ * this backend in place of several. */
 
 #pragma once
 
@@ -24,7 +24,7 @@ typedef struct
 /* fuse-attention.c: products around a SoftMax, and transposed operands. */
 void cpu_fuse_attention (CpuFusion *fusion);
 
-/* Who read @old reads output 0 of @op, which is added to the graph. (transfer
+/* Readers of @old read output 0 of @op, which is added to the graph. (transfer
  * full) */
 void cpu_fusion_replace (
     CpuFusion *fusion, InferOperation *old, InferOperation *op);

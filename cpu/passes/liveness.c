@@ -22,7 +22,7 @@ touch (CpuPlanValue *value, guint at)
   }
 }
 
-/* What step @at reads, and the steps that it runs. */
+/* Inputs of step @at, and of the steps that it runs. */
 static void
 touch_read (const CpuPlanStep *step, guint at)
 {

@@ -35,8 +35,7 @@ lower_builtin (CpuPlan *plan, const CpuNode *node)
     }
 }
 
-/* Its floats are made by those who want them: all do where values are dumped.
- */
+/* The floats are made when a step needs them; for dumps, at once. */
 static gboolean
 lower_weights (CpuPlan *plan, const CpuNode *node, GError **error)
 {
@@ -86,7 +85,7 @@ make_lazy (CpuPlanStep *step)
   step->seen_blocks = g_new0 (gsize, step->s.n_in + 1);
 }
 
-/* Another step may have given the variable another shape. */
+/* Else an earlier run may have given the variable another shape. */
 static gboolean
 variable_is_static (const CpuPlan *plan, const InferOperation *op)
 {

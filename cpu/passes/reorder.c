@@ -99,7 +99,8 @@ reorder_run (CpuStep *step, GError **error)
 
 static const CpuOp reorder_op = { .run = reorder_run };
 
-/* What a reorder step has made of @value already, or was made to make it. */
+/* @value in the other layout, before or after a reorder step; NULL: there is
+ * none. */
 static CpuPlanValue *
 find_other (const CpuPlanValue *value)
 {
@@ -114,7 +115,7 @@ find_other (const CpuPlanValue *value)
   return NULL;
 }
 
-/* Done now.  The step stays out of the way: nothing is read when running. */
+/* Done while planning; the step is not needed when running. */
 static gboolean
 reorder_constant (CpuPlanStep *step, GError **error)
 {

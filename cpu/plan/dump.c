@@ -49,22 +49,23 @@ copy_blocks (const CpuValue *value, InferTensor *tensor)
         (const char *) value->data + i * value->block * size, bytes);
 }
 
-/* What levels stand for; @levels is memory for them, consumed. */
+/* The floats of a quantised value; @quantised: memory for its elements,
+ * consumed. */
 static InferTensor *
-floats_of (const CpuValue *value, InferTensor *levels, GError **error)
+floats_of (const CpuValue *value, InferTensor *quantised, GError **error)
 {
   InferTensor *floats =
       infer_tensor_new (INFER_TYPE_F32, &value->desc.shape, error);
 
   if (value->form.layout == CPU_LAYOUT_NSPC
       && !cpu_layouts_coincide (&value->desc.shape))
-    copy_plain (value, levels);
+    copy_plain (value, quantised);
   else if (value->n > 0)
-    memcpy (levels->data, value->data, value->n);
+    memcpy (quantised->data, value->data, value->n);
   if (floats != NULL)
     cpu_dequantize_u8_c (
-        floats->data, levels->data, value->n, value->form.quant);
-  infer_tensor_unref (levels);
+        floats->data, quantised->data, value->n, value->form.quant);
+  infer_tensor_unref (quantised);
   return floats;
 }
 
@@ -110,7 +111,8 @@ port_value (const CpuDump *dump, const InferPort *port)
 
 /* --- operations without a step of their own --- */
 
-/* Whose result lies where their input lies: views, layouts renamed. */
+/* Operations whose result shares the memory of their input: views, renamed
+ * layouts. */
 static void
 find_views (CpuDump *dump)
 {

@@ -13,7 +13,7 @@
 #include <malloc.h>
 #endif
 
-/* Of an input that decides shapes; longer ones are taken as changed. */
+/* Longer inputs that decide shapes count as changed. */
 #define MAX_SEEN_BYTES 4096
 
 static guint64
@@ -92,7 +92,7 @@ needs_value (const CpuPlanStep *step, guint i)
          && step->s.in[i] != NULL && !step->s.in[i]->constant;
 }
 
-/* Other values may ask for another preparation although no shape changes. */
+/* New values may need new preparation even if no shape changes. */
 static gboolean
 seen_values_before (CpuPlanStep *step)
 {
@@ -271,8 +271,8 @@ forget_packed (const CpuPlanStep *step)
     forget_packed (step->fused->pdata[k]);
 }
 
-/* What was packed is not read from the file again, and preparing has left holes
- * in the heap. */
+/* The sources of packs are not read again, and preparing has fragmented the
+ * heap. */
 static void
 tidy_up (CpuPlan *plan)
 {

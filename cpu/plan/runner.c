@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* A stream of ever new shapes must not fill the memory with plans. */
+/* Bounds the memory of a stream of ever new shapes. */
 #define MAX_PLANS 32
 
 struct _CpuRunner

@@ -3,13 +3,13 @@
 
 #include "cpu/threads/team.h"
 
-/* Turns of polling before a thread sleeps: steps follow each other within
- * microseconds, a wake-up costs about fifty of them. */
+/* Iterations of polling before a thread sleeps: steps follow each other within
+ * microseconds, waking a thread takes about fifty. */
 #define SPIN 4000
 
-/* A thread's ranges: the round in the upper half, how many nobody has taken in
- * the lower.  Who takes one off has that range, and the round cannot end before
- * it is done. */
+/* A thread's ranges: epoch in the upper 32 bits, number of ranges not yet taken
+ * in the lower.  The thread that decrements it owns that range; the epoch
+ * cannot end before the range is done. */
 typedef struct
 {
   guint64 ticket; /* atomic */
@@ -29,8 +29,8 @@ struct _CpuTeam
   gint round;     /* atomic; a new value starts a loop */
   gint left;      /* atomic; ranges that are not done */
   gint quit;      /* atomic */
-  /* What the round runs; atomic, as who comes late reads while it is written.
-   */
+  /* The loop of this epoch; atomic: a late thread reads while the next loop is
+   * written. */
   gsize n;
   guint parts, pieces;
   CpuRangeFunc func;
@@ -94,8 +94,8 @@ run_piece (CpuTeam *team, guint owner, guint thread)
   }
 }
 
-/* Its own ranges, which follow those of the last loop in its cache; then
- * others'. */
+/* Its own ranges first, whose data the last loop has left in its cache; then
+ * those of others. */
 static void
 run_pieces (CpuTeam *team, guint thread)
 {

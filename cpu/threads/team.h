@@ -20,13 +20,12 @@ typedef void (*CpuRangeFunc) (
 CpuTeam *cpu_team_new (guint threads);
 void cpu_team_free (CpuTeam *team);
 
-/* The thread that made it, whose processors its own have inherited. */
+/* The thread that made the team; its threads inherited the affinity. */
 GThread *cpu_team_maker (const CpuTeam *team);
 
 /* Splits [0, n) into equal ranges, @pieces for each of @parts threads, and
- * returns when all are done.  Who has done its own takes others': a thread that
- * the machine does not let run keeps nobody waiting but for the range that it
- * is at. */
+ * returns when all are done.  A thread that has finished its own steals
+ * others': a descheduled thread delays the loop by one range at most. */
 void cpu_team_run (CpuTeam *team, gsize n, guint parts, guint pieces,
     CpuRangeFunc func, gpointer data);
 

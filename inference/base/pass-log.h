@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What passes changed, for `infer-model info --passes`.  One log for the
- * process; any thread. */
+/* A log of the changes that passes make, for `infer-model info --passes`.  One
+ * for the process; any thread. */
 
 #pragma once
 
@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 
 /* From now on; before models are compiled. */
 void infer_pass_log_start (void);
-/* Whether anybody wants to know: else nothing should be counted or compared. */
+/* FALSE: nothing needs to be counted or compared. */
 gboolean infer_pass_log_wanted (void);
 /* Appends @text. */
 void infer_pass_log_add (const char *text);
