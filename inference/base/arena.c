@@ -16,8 +16,8 @@ by_size (gconstpointer pa, gconstpointer pb)
   return a->first < b->first ? -1 : a->first > b->first;
 }
 
-/* The lowest gap among those that live at the same time; @placed are sorted by
- * their offsets. */
+/* The lowest gap among the spans that are live at the same time; @placed is
+ * sorted by offset. */
 static gsize
 lowest_gap (const InferArenaSpan *span, const GPtrArray *placed, gsize align)
 {
@@ -36,7 +36,7 @@ lowest_gap (const InferArenaSpan *span, const GPtrArray *placed, gsize align)
   return offset;
 }
 
-/* Behind all that start no later. */
+/* Keeps @placed sorted by offset. */
 static void
 insert_by_offset (GPtrArray *placed, InferArenaSpan *span)
 {

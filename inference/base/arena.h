@@ -8,7 +8,7 @@
 G_BEGIN_DECLS
 
 /*
- * One block of memory for values of which not all live at the same time: the
+ * Liveness-planned memory: one block for values with different lifetimes, the
  * activations of a plan, on a host or on a device.
  */
 
@@ -28,15 +28,15 @@ typedef struct
 
 /**
  * infer_arena_place:
- * @spans: (array length=n) (inout): what is to be placed
+ * @spans: (array length=n) (inout): values to place
  * @n: their number
  * @align: of the offsets: a power of two
  * @size: (out): size of the whole block, in bytes
- * @error: INFER_ERROR_NO_MEMORY when sizes are beyond what can be addressed
+ * @error: INFER_ERROR_NO_MEMORY if a size overflows
  *
- * Gives every span a place of its own while it lives. By size, the largest
- * first, each in the lowest gap that is free in its time (Pisarchyk and Lee,
- * "Efficient Memory Management for Deep Neural Net Inference", 2020).
+ * Spans that are live at the same time do not overlap.  Greedy by size: the
+ * largest first, each into the lowest gap free during its lifetime (Pisarchyk
+ * and Lee, "Efficient Memory Management for Deep Neural Net Inference", 2020).
  *
  * Returns: %FALSE on error
  */

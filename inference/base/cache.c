@@ -18,7 +18,7 @@
 #define FORMAT 1
 #define ALIGN 64
 
-/* Of a file; the identity follows, then nothing up to a multiple of ALIGN, then
+/* The head of a file; the identity follows, padding to a multiple of ALIGN, and
  * the bytes.  Little endian. */
 typedef struct
 {
@@ -77,9 +77,9 @@ infer_cache_get_folder (const InferCache *cache)
 void
 infer_cache_get_counts (const InferCache *cache, guint *hits, guint *misses)
 {
-  if (hits)
+  if (hits != NULL)
     *hits = (guint) __atomic_load_n (&cache->hits, __ATOMIC_RELAXED);
-  if (misses)
+  if (misses != NULL)
     *misses = (guint) __atomic_load_n (&cache->misses, __ATOMIC_RELAXED);
 }
 
@@ -93,8 +93,7 @@ make_identity (const char *kind, const char *key)
       kind, key);
 }
 
-/* Without the version, so that another version's entry is found, and replaced.
- */
+/* Without the version, so that an entry of another version is replaced. */
 static char *
 make_path (const InferCache *cache, const char *kind, const char *key)
 {
@@ -125,8 +124,7 @@ hash_entry (const char *identity, gconstpointer data, gsize size)
 
 /* --- reading --- */
 
-/* What is wrong with a file, NULL if nothing; then *@offset and *@size are
- * those of the bytes. */
+/* Returns the fault of a file, or NULL and the range of the bytes. */
 static const char *
 find_fault (const char *file, gsize file_size, const char *identity,
     gsize *offset, gsize *size)
@@ -135,10 +133,10 @@ find_fault (const char *file, gsize file_size, const char *identity,
   Header header;
 
   if (file_size < sizeof header)
-    return "it is cut short";
+    return "it is truncated";
   memcpy (&header, file, sizeof header);
   if (memcmp (header.magic, MAGIC, sizeof header.magic) != 0)
-    return "it is no cache file";
+    return "it is not a cache file";
   if (GUINT32_FROM_LE (header.format) != FORMAT)
     return "it is of another format";
   if (GUINT32_FROM_LE (header.identity_size) != identity_size
@@ -148,7 +146,7 @@ find_fault (const char *file, gsize file_size, const char *identity,
   *offset = offset_of_bytes (identity_size);
   if (file_size < *offset
       || file_size - *offset != GUINT64_FROM_LE (header.size))
-    return "it is cut short";
+    return "it is truncated";
   *size = file_size - *offset;
   InferHash hash = hash_entry (identity, file + *offset, *size);
   if (memcmp (&hash, &header.hash, sizeof hash) != 0)
@@ -156,7 +154,7 @@ find_fault (const char *file, gsize file_size, const char *identity,
   return NULL;
 }
 
-/* After an update all entries are stale: that is told once. */
+/* After an update all entries are stale: one warning is enough. */
 static void
 warn_of_fault (InferCache *cache, const char *path, const char *fault)
 {
@@ -168,7 +166,7 @@ warn_of_fault (InferCache *cache, const char *path, const char *fault)
         "%s: cache entry ignored, and replaced, as all such: %s", path, fault);
 }
 
-/* All of it is read at once, by the checksum. */
+/* The checksum reads the whole file. */
 static void
 fill_pages (GMappedFile *file)
 {
@@ -186,7 +184,7 @@ read_entry (InferCache *cache, const char *path, const char *identity)
   g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, &error);
   gsize offset, size;
 
-  if (!file) {
+  if (file == NULL) {
     if (!g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT)
         && !g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOTDIR))
       g_warning ("%s: cache entry ignored: %s", path, error->message);
@@ -195,7 +193,7 @@ read_entry (InferCache *cache, const char *path, const char *identity)
   fill_pages (file);
   const char *fault = find_fault (g_mapped_file_get_contents (file),
       g_mapped_file_get_length (file), identity, &offset, &size);
-  if (fault) {
+  if (fault != NULL) {
     warn_of_fault (cache, path, fault);
     return NULL;
   }
@@ -206,13 +204,13 @@ read_entry (InferCache *cache, const char *path, const char *identity)
 GBytes *
 infer_cache_get (InferCache *cache, const char *kind, const char *key)
 {
-  if (!cache)
+  if (cache == NULL)
     return NULL;
   g_autofree char *path = make_path (cache, kind, key);
   g_autofree char *identity = make_identity (kind, key);
   GBytes *bytes = read_entry (cache, path, identity);
 
-  g_atomic_int_inc (bytes ? &cache->hits : &cache->misses);
+  g_atomic_int_inc (bytes != NULL ? &cache->hits : &cache->misses);
   return bytes;
 }
 
@@ -254,7 +252,7 @@ write_entry (int fd, const char *identity, GBytes *bytes)
          && write_all (fd, nothing, gap) && write_all (fd, data, size);
 }
 
-/* Under another name first: readers see all of it or nothing. */
+/* Writes a temporary file and renames it, so readers never see a part. */
 static gboolean
 put_in_place (const char *path, const char *identity, GBytes *bytes)
 {
@@ -279,7 +277,7 @@ void
 infer_cache_put (
     InferCache *cache, const char *kind, const char *key, GBytes *bytes)
 {
-  if (!cache)
+  if (cache == NULL)
     return;
   g_autofree char *path = make_path (cache, kind, key);
   g_autofree char *identity = make_identity (kind, key);

@@ -1,21 +1,22 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A folder of what was expensive to make: the configuration's CACHE_DIR.
+/* A cache folder for results that are expensive to compute: the
+ * configuration's CACHE_DIR.
  *
- * Entries are bytes found by a kind ("cpu-pack", "ocl-program": also the
- * beginning of file names, hence letters, digits and '-') and a key: text that
- * names everything the bytes depend on — content (see hash.h), device, version
- * of its driver, instruction set, options.  This project's version and a sum
- * over its sources are part of it unasked.
+ * An entry is a block of bytes, found by its kind ("cpu-pack", "ocl-program":
+ * the prefix of the file name, hence letters, digits and '-') and its key: text
+ * that names everything the bytes depend on: content (see hash.h), device,
+ * driver version, instruction set, options.  The cache adds this project's
+ * version and a hash of its sources to every key.
  *
- * Each is a file of its own, with its whole key and a checksum in it, put in
- * place at once.  One that is of another version, of another key, cut short or
- * altered is as good as absent: a warning says so (of versions only the first)
- * and the next put replaces it.  The checksum finds accidents, not malice: keep
- * the folder to yourself (it is made for its owner alone).  It may be removed
- * at any time; an entry that is in use is mapped, so it must not be cut short
- * in place.  Any thread, any number of processes. */
+ * Each entry is a file with its whole key and a checksum, created atomically.
+ * A file of another version or key, truncated or damaged, counts as absent: a
+ * warning is logged (once for all versions) and the next put replaces it.  The
+ * checksum detects accidents, not attacks: the folder is created with access
+ * for its owner only.  It may be removed at any time; entries in use are
+ * mapped, so they must not be truncated in place.  Any thread, any number of
+ * processes. */
 
 #pragma once
 
@@ -25,7 +26,7 @@ G_BEGIN_DECLS
 
 typedef struct _InferCache InferCache;
 
-/* Nothing is touched until the first put, which makes the folder. */
+/* The first put creates the folder. */
 InferCache *infer_cache_new (const char *folder);
 InferCache *infer_cache_ref (InferCache *cache);
 void infer_cache_unref (InferCache *cache);
@@ -33,17 +34,16 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferCache, infer_cache_unref)
 
 const char *infer_cache_get_folder (const InferCache *cache);
 
-/* NULL: there is none that can be used; make it, and put it.  The bytes are
- * mapped and begin at a multiple of 64.  @cache NULL is fine.  Still check what
- * you find in them, as in any file.  (transfer full) */
+/* Returns NULL if there is no usable entry.  The bytes are mapped and aligned
+ * to 64.  @cache: nullable.  Callers check the content as that of any file.
+ * (transfer full) */
 GBytes *infer_cache_get (InferCache *cache, const char *kind, const char *key);
 
-/* A folder that cannot be written is a warning, given once.  @cache NULL is
- * fine. */
+/* Logs a warning, once, if the folder is not writable.  @cache: nullable. */
 void infer_cache_put (
     InferCache *cache, const char *kind, const char *key, GBytes *bytes);
 
-/* Gets that gave something, and those that did not, so far; nullable. */
+/* Calls of infer_cache_get so far, by result; each nullable. */
 void infer_cache_get_counts (
     const InferCache *cache, guint *hits, guint *misses);
 

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Element types from one to another.
+/* Conversion between element types.
  *
- * Types that C has are converted pair by pair; all others go by way of a block
- * of float (f16, f8, …) or gint32 (bits).  */
+ * Types that C has are converted pair by pair; all others by way of a block of
+ * float (f16, f8, …) or gint32 (sub-byte integers). */
 
 #include <math.h>
 #include <string.h>
@@ -14,12 +14,11 @@
 
 #define BLOCK 512
 
-/* --- types of C --- */
+/* --- types that C has --- */
 
 #define CAST(T, v) ((T) (v))
 
-/* The bounds are exact in double, or (64 bits) one too large, which ≥ excuses.
- */
+/* The bounds are exact in double or, for 64 bits, one too large: hence >=. */
 #define SATURATE(T, v, MIN, MAX)                                               \
   ((v) != (v)                          ? (T) 0                                 \
       : (double) (v) <= (double) (MIN) ? (T) (MIN)                             \
@@ -142,10 +141,9 @@ convert_plain (gpointer dst, InferType dst_type, gconstpointer src,
   }
 }
 
-/* --- all others, by blocks --- */
+/* --- other types, in blocks --- */
 
-/* What a type that C has not is read into and written from; the type itself
- * where C has it. */
+/* The C type by way of which @type is converted; @type itself if C has it. */
 static InferType
 stage_type (InferType type)
 {
@@ -171,7 +169,7 @@ stage_type (InferType type)
   }
 }
 
-/* The bits of element @i; u1 begins at the high end of a byte. */
+/* The bits of element @i; element 0 of u1 is the highest bit of a byte. */
 static guint
 get_bits (const guint8 *src, gsize i, guint bits)
 {
@@ -313,7 +311,7 @@ convert_staged (gpointer dst, InferType dst_type, gconstpointer src,
   return TRUE;
 }
 
-/* Constants lie where their file has them, maybe not as their type demands. */
+/* Constants mapped from a file may be unaligned. */
 static gboolean
 convert_askew (gpointer dst, InferType dst_type, gconstpointer src,
     InferType src_type, gsize n)

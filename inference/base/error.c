@@ -3,7 +3,7 @@
 
 #include "infer/error.h"
 
-/* Not G_DEFINE_QUARK, which threads may run into at the same time. */
+/* G_DEFINE_QUARK is not thread-safe. */
 GQuark
 infer_error_quark (void)
 {
@@ -18,7 +18,7 @@ infer_error_quark (void)
 gboolean
 infer_fail (GError **error, InferErrorCode code, const char *format, ...)
 {
-  if (!error)
+  if (error == NULL)
     return FALSE;
   va_list args;
   va_start (args, format);

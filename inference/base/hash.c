@@ -6,11 +6,11 @@
 #include <string.h>
 
 #define N_LANES 8
-/* Processors look ahead by themselves to the end of a page only; what lies
- * behind the last byte is not read. */
+/* Hardware prefetch stops at the end of a page.  Prefetching beyond the last
+ * byte reads nothing. */
 #define AHEAD 4096
 
-/* Odd numbers of random bits: multiplying by them loses nothing. */
+/* Odd random numbers: multiplication by them is reversible. */
 static const guint64 factors[N_LANES] = {
   G_GUINT64_CONSTANT (0x9e3779b97f4a7c15),
   G_GUINT64_CONSTANT (0xc2b2ae3d27d4eb4f),
@@ -28,9 +28,9 @@ rotate (guint64 word, guint bits)
   return word << bits | word >> (64 - bits);
 }
 
-/* Reversible in @lane for each @word and in @word for each @lane: a change of
- * one word always shows.  The rotations take what a product leaves at the upper
- * end, a sign, to several places. */
+/* A bijection of @lane for each @word and of @word for each @lane: a change of
+ * one word always changes the hash.  The rotations spread the upper bits of a
+ * product, such as a sign. */
 static inline guint64
 mix (guint64 lane, guint64 word, guint64 factor)
 {
@@ -72,7 +72,8 @@ infer_hash (gconstpointer data, gsize size, const InferHash *seed)
 
 #pragma GCC unroll 8
   for (guint i = 0; i < N_LANES; i++)
-    lanes[i] = factors[N_LANES - 1 - i] ^ (seed ? seed->words[i % 2] : 0);
+    lanes[i] =
+        factors[N_LANES - 1 - i] ^ (seed != NULL ? seed->words[i % 2] : 0);
   for (gsize at = 0; at < whole; at += block) {
     __builtin_prefetch (bytes + at + AHEAD);
     mix_block (lanes, bytes + at);

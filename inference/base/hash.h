@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* 128 bits that tell contents apart, at the speed of memory.  Not for secrets:
- * whoever wants two equal ones finds them. */
+/* A 128-bit content hash at memory speed; not cryptographic. */
 
 #pragma once
 
@@ -15,8 +14,8 @@ typedef struct
   guint64 words[2];
 } InferHash;
 
-/* @seed: hashes of other things, to chain several pieces; nullable.  The same
- * on every machine. */
+/* @seed: the hash of the pieces before, nullable.  The result is the same on
+ * every machine. */
 InferHash infer_hash (gconstpointer data, gsize size, const InferHash *seed);
 
 /* 32 digits and a NUL. */

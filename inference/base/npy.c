@@ -30,7 +30,7 @@ static const struct
   { 'u', 1, INFER_TYPE_U8 },
 };
 
-/* What a file says before its data. */
+/* The header of a file. */
 typedef struct
 {
   InferType type;
@@ -51,7 +51,7 @@ find_key (const char *header, const char *key)
 {
   g_autofree char *quoted = g_strdup_printf ("'%s'", key);
   const char *at = strstr (header, quoted);
-  if (!at)
+  if (at == NULL)
     return NULL;
   at += strlen (quoted);
   at += strspn (at, " ");
@@ -65,7 +65,7 @@ parse_type (
     const char *path, const char *header, InferType *type, GError **error)
 {
   const char *descr = find_key (header, "descr");
-  if (!descr || *descr != '\'')
+  if (descr == NULL || *descr != '\'')
     return fail_header (
         path, "no element type ('descr'), or one made of fields", error);
   char order = descr[1], kind = order ? descr[2] : '\0';
@@ -92,14 +92,15 @@ parse_shape (
     const char *path, const char *header, InferShape *shape, GError **error)
 {
   const char *at = find_key (header, "shape");
-  if (!at || *at != '(')
+  if (at == NULL || *at != '(')
     return fail_header (path, "no 'shape'", error);
   *shape = infer_shape_scalar ();
   for (at++; at += strspn (at, " ,"), *at != ')';) {
     char *end = NULL;
     guint64 dim = g_ascii_strtoull (at, &end, 10);
     if (!g_ascii_isdigit (*at) || dim >= G_MAXINT64)
-      return fail_header (path, "a dimension of 'shape' is no number", error);
+      return fail_header (
+          path, "a dimension of 'shape' is not a number", error);
     if (shape->rank == INFER_MAX_RANK)
       return fail_header (path, "more than 16 dimensions", error);
     shape->dims[shape->rank++] = (gint64) dim;
@@ -113,7 +114,8 @@ parse_header (const char *path, const guint8 *bytes, gsize size, Header *header,
     GError **error)
 {
   if (size < MAGIC_SIZE + 4 || memcmp (bytes, MAGIC, MAGIC_SIZE) != 0)
-    return fail_header (path, "it does not begin as one", error);
+    return fail_header (
+        path, "it does not begin with the magic of .npy", error);
   guint version = bytes[MAGIC_SIZE];
   gsize start = version == 1 ? 10 : 12;
   if (version < 1 || version > 3 || size < start)
@@ -128,7 +130,7 @@ parse_header (const char *path, const guint8 *bytes, gsize size, Header *header,
       || !parse_shape (path, text, &header->shape, error))
     return FALSE;
   const char *fortran = find_key (text, "fortran_order");
-  if (!fortran || !g_str_has_prefix (fortran, "False"))
+  if (fortran == NULL || !g_str_has_prefix (fortran, "False"))
     return fail_header (path,
         "it is in Fortran order; convert it with numpy.ascontiguousarray",
         error);
@@ -167,12 +169,12 @@ make_tensor (const char *path, InferType type, const InferShape *shape,
     return NULL;
   }
   InferTensor *tensor = infer_tensor_new (type, shape, error);
-  if (tensor && needed > 0)
+  if (tensor != NULL && needed > 0)
     memcpy (tensor->data, data + offset, needed);
   return tensor;
 }
 
-/* The NumPy type in which @type travels. */
+/* The NumPy type that stores @type. */
 static InferType
 carrier (InferType type)
 {
@@ -195,11 +197,13 @@ make_tensor_as (const char *path, InferType type, const InferShape *shape,
     return NULL;
   }
   gboolean packed = infer_type_size (type) == 0;
-  if (packed ? !shape : shape && !infer_shape_equal (shape, &header->shape)) {
+  if (packed ? shape == NULL
+             : shape != NULL && !infer_shape_equal (shape, &header->shape)) {
     g_autofree char *is = infer_shape_to_string (&header->shape);
-    g_autofree char *want = shape ? infer_shape_to_string (shape) : NULL;
+    g_autofree char *want =
+        shape != NULL ? infer_shape_to_string (shape) : NULL;
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT, "%s: has shape %s, not %s",
-        path, is, want ? want : "one that is known");
+        path, is, want != NULL ? want : "one that is known");
     return NULL;
   }
   return make_tensor (
@@ -232,7 +236,8 @@ infer_npy_read_as (
     const char *path, InferType type, const InferShape *shape, GError **error)
 {
   g_autoptr (GBytes) bytes = read_file (path, error);
-  return bytes ? infer_npy_from_bytes (path, bytes, type, shape, error) : NULL;
+  return bytes != NULL ? infer_npy_from_bytes (path, bytes, type, shape, error)
+                       : NULL;
 }
 
 /* --- writing --- */
@@ -286,7 +291,7 @@ infer_npy_to_bytes (const char *name, const InferTensor *tensor, GError **error)
   }
   if (!tensor->dense) {
     dense = infer_tensor_new (tensor->type, &tensor->shape, error);
-    if (!dense || !infer_tensor_copy (dense, tensor, error))
+    if (dense == NULL || !infer_tensor_copy (dense, tensor, error))
       return NULL;
     tensor = dense;
   }
@@ -302,7 +307,7 @@ infer_npy_write (const char *path, const InferTensor *tensor, GError **error)
   g_autoptr (GError) cause = NULL;
   g_autoptr (GBytes) bytes = infer_npy_to_bytes (path, tensor, error);
   gsize size;
-  if (!bytes)
+  if (bytes == NULL)
     return FALSE;
   const char *data = g_bytes_get_data (bytes, &size);
   if (!g_file_set_contents (path, data, (gssize) size, &cause))

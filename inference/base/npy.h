@@ -3,9 +3,9 @@
 
 /* Tensors from and to NumPy's .npy files.
  *
- * Little endian and C order only.  Types that NumPy lacks travel as others of
- * their size: bf16 as uint16, f8 as uint8, types below a byte as a flat uint8
- * array in OpenVINO's packing; `infer_npy_read_as` undoes that. */
+ * Little endian and C order only.  Types that NumPy lacks are stored as others
+ * of their size: bf16 as uint16, f8 as uint8, sub-byte types as a flat uint8
+ * array in OpenVINO's packing; `infer_npy_read_as` restores them. */
 
 #pragma once
 
@@ -17,13 +17,13 @@ G_BEGIN_DECLS
 InferTensor *infer_npy_read (const char *path, GError **error);
 
 /* The same for a file known to hold @type; @shape (nullable, static) is needed
- * for types below a byte and checked against the file's for all others. */
+ * for sub-byte types; for others it is compared with the file's. */
 InferTensor *infer_npy_read_as (
     const char *path, InferType type, const InferShape *shape, GError **error);
 
-/* What such a file would hold, e.g. an entry of an .npz archive; @name stands
- * in for a file name in messages.  @type dynamic: whatever it holds, as
- * infer_npy_read; else as infer_npy_read_as.  (transfer full) */
+/* The contents of such a file, e.g. an entry of an .npz archive; @name is the
+ * file name in messages.  @type dynamic: as infer_npy_read, else as
+ * infer_npy_read_as.  (transfer full) */
 InferTensor *infer_npy_from_bytes (const char *name, GBytes *bytes,
     InferType type, const InferShape *shape, GError **error);
 GBytes *infer_npy_to_bytes (

@@ -179,7 +179,7 @@ infer_shape_merge (const InferShape *a, const InferShape *b, InferShape *merged)
   return TRUE;
 }
 
-/* Both ways: 1 gives way to anything. */
+/* NumPy broadcast of two dims. */
 static gboolean
 dim_broadcast (gint64 a, gint64 b, gint64 *out)
 {
@@ -268,7 +268,7 @@ infer_shape_to_string (const InferShape *shape)
   return g_string_free (text, FALSE);
 }
 
-/* A bound of a dim; an empty text leaves *value. */
+/* A bound of a dim; leaves *value if the text is empty. */
 static gboolean
 parse_bound (const char *text, gint64 *value)
 {
@@ -285,7 +285,7 @@ parse_dim (char *text, gint64 *lower, gint64 *upper)
   if (strcmp (text, "?") == 0 || strcmp (text, "-1") == 0)
     return TRUE;
   char *dots = strstr (text, "..");
-  if (dots) {
+  if (dots != NULL) {
     *dots = '\0';
     return parse_bound (g_strchomp (text), lower)
            && parse_bound (g_strchug (dots + 2), upper) && *lower <= *upper;
@@ -296,7 +296,7 @@ parse_dim (char *text, gint64 *lower, gint64 *upper)
   return TRUE;
 }
 
-/* Without the brackets that some writers put round a shape. */
+/* Skips the brackets that some writers put around a shape. */
 static char *
 shape_body (const char *text)
 {
@@ -330,7 +330,7 @@ infer_list_number (const char **text, gint64 *number, gboolean *more)
   return TRUE;
 }
 
-/* Nearly all are numbers between commas. */
+/* The common case: numbers separated by commas. */
 static gboolean
 parse_plain (const char *text, InferShape *shape)
 {
@@ -367,9 +367,9 @@ parse_any (const char *text, InferShape *shape, InferShape *lower,
     out.rank = lo.rank = hi.rank = rank;
   }
   *shape = out;
-  if (lower)
+  if (lower != NULL)
     *lower = lo;
-  if (upper)
+  if (upper != NULL)
     *upper = hi;
   return TRUE;
 }
@@ -383,9 +383,9 @@ infer_shape_parse (const char *text, InferShape *shape, InferShape *lower,
   if (!parse_plain (text, &plain))
     return parse_any (text, shape, lower, upper, error);
   *shape = plain;
-  if (lower)
+  if (lower != NULL)
     *lower = plain;
-  if (upper)
+  if (upper != NULL)
     *upper = plain;
   return TRUE;
 }

@@ -24,8 +24,8 @@ float_of (guint32 bits)
   return value;
 }
 
-/* Without branches, so that rows become vector code.  Subnormals are made by a
- * subtraction, which is right under flush-to-zero too. */
+/* Branch-free, so that loops over rows are vectorised.  Subnormals come from a
+ * subtraction, which is exact under flush-to-zero too. */
 static inline float
 f16_to_f32 (guint16 half)
 {
@@ -48,7 +48,7 @@ f32_to_f16 (float value)
   guint32 sign = bits >> 16 & 0x8000;
   guint32 magnitude = bits & 0x7fffffff;
   guint32 special = magnitude > 0x7f800000 ? 0x7e00 : 0x7c00;
-  /* Adding 0.5 makes the FPU round at the last place of a subnormal half. */
+  /* Adding 0.5 makes the FPU round at the last place of a subnormal f16. */
   guint32 small = bits_of (float_of (magnitude) + 0.5f) - 0x3f000000;
   guint32 normal =
       (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;

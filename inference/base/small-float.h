@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Floats of 16, 8 and 4 bits: one value at a time, and f16 in rows.
+/* Floats of 16, 8 and 4 bits: single values, and rows of f16.
  * f16 and bf16 are declared in tensor.h. */
 
 #pragma once
@@ -19,9 +19,9 @@ float infer_f8e4m3_to_f32 (guint8 code);
 float infer_f8e5m2_to_f32 (guint8 code);
 float infer_f8e8m0_to_f32 (guint8 code);
 
-/* Nearest; ties to even codes, except nf4, whose codes have no such order.
- * Beyond the largest: f4 and nf4 saturate (they have neither infinity nor NaN),
- * f8e4m3 gives NaN, f8e5m2 infinity. */
+/* Round to nearest, ties to even codes (nf4: its codes have no such order).
+ * On overflow f4 and nf4 saturate (they have neither infinity nor NaN), f8e4m3
+ * gives NaN, f8e5m2 infinity. */
 guint infer_f32_to_nf4 (float value);
 guint infer_f32_to_f4e2m1 (float value);
 guint8 infer_f32_to_f8e4m3 (float value);

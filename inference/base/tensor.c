@@ -23,7 +23,7 @@ infer_tensor_bytes (InferType type, const InferShape *shape, gsize *bytes)
     return g_size_checked_mul (bytes, n, each / 8);
   if (!g_size_checked_mul (&bits, n, each))
     return FALSE;
-  /* u3 and u6 come in groups of three bytes. */
+  /* u3 and u6 are packed in groups of three bytes. */
   gsize unit = each == 3 || each == 6 ? 24 : 8;
   return g_size_checked_mul (
       bytes, bits / unit + (bits % unit != 0 ? 1 : 0), unit / 8);
@@ -34,7 +34,7 @@ fail_size (InferType type, const InferShape *shape, GError **error)
 {
   g_autofree char *text = infer_shape_to_string (shape);
   return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-      "a tensor of %s and shape %s has no size that memory could hold",
+      "a tensor of %s and shape %s is too large for memory",
       infer_type_name (type), text);
 }
 
@@ -65,7 +65,7 @@ static void
 set_memory (InferTensor *tensor, gpointer data, gsize bytes, gpointer owner,
     GDestroyNotify owner_free)
 {
-  if (tensor->owner_free)
+  if (tensor->owner_free != NULL)
     tensor->owner_free (tensor->owner);
   tensor->owner = owner;
   tensor->owner_free = owner_free;
@@ -73,28 +73,28 @@ set_memory (InferTensor *tensor, gpointer data, gsize bytes, gpointer owner,
   tensor->capacity = bytes;
 }
 
-/* More of what it has. */
+/* Grows the tensor's own memory. */
 static gboolean
 allocate_more (InferTensor *tensor, gsize bytes)
 {
   gpointer data = NULL;
   gpointer owner = tensor->memory->grow (tensor->owner, bytes, &data);
-  if (owner)
+  if (owner != NULL)
     set_memory (tensor, data, bytes, owner, tensor->memory->free);
   return owner != NULL;
 }
 
-/* Gives the tensor memory of its own; what it had stays where this fails. */
+/* Gives the tensor memory of its own; on failure it keeps its old memory. */
 static gboolean
 allocate (InferTensor *tensor, gsize bytes, GError **error)
 {
   gsize padded;
   gpointer block = NULL;
-  if (tensor->memory && allocate_more (tensor, bytes))
+  if (tensor->memory != NULL && allocate_more (tensor, bytes))
     return TRUE;
   if (g_size_checked_add (&padded, bytes, 2 * ALIGNMENT))
     block = calloc (1, padded);
-  if (!block)
+  if (block == NULL)
     return infer_fail (error, INFER_ERROR_NO_MEMORY,
         "no memory for a tensor of %" G_GSIZE_FORMAT " bytes", bytes);
   gsize gap = ALIGNMENT - (gsize) block % ALIGNMENT;
@@ -121,14 +121,14 @@ infer_tensor_new_wrapped (InferType type, const InferShape *shape,
     gpointer data, gsize size, gpointer owner, GDestroyNotify owner_free,
     GError **error)
 {
-  /* From here on the tensor answers for the owner. */
+  /* From here on the tensor frees the owner. */
   g_autoptr (InferTensor) tensor = g_atomic_rc_box_new0 (InferTensor);
   tensor->owner = owner;
   tensor->owner_free = owner_free;
   gsize bytes = 0;
   if (!checked_bytes (type, shape, &bytes, error))
     return NULL;
-  if (bytes > size || (!data && bytes > 0)) {
+  if (bytes > size || (data == NULL && bytes > 0)) {
     g_autofree char *text = infer_shape_to_string (shape);
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "%" G_GSIZE_FORMAT " bytes are too few for a tensor of %s and shape "
@@ -149,7 +149,7 @@ infer_tensor_new_in (const InferTensorMemory *memory, gpointer owner,
 {
   InferTensor *tensor = infer_tensor_new_wrapped (
       type, shape, data, capacity, owner, memory->free, error);
-  if (tensor)
+  if (tensor != NULL)
     tensor->memory = memory;
   return tensor;
 }
@@ -252,14 +252,14 @@ static void
 clear (gpointer data)
 {
   InferTensor *tensor = data;
-  if (tensor->owner_free)
+  if (tensor->owner_free != NULL)
     tensor->owner_free (tensor->owner);
 }
 
 void
 infer_tensor_unref (InferTensor *tensor)
 {
-  if (tensor)
+  if (tensor != NULL)
     g_atomic_rc_box_release_full (tensor, clear);
 }
 
@@ -283,14 +283,13 @@ infer_tensor_reshape (InferTensor *tensor, InferType type,
     return TRUE;
   if (!checked_bytes (type, shape, &bytes, error))
     return FALSE;
-  gboolean owned = tensor->owner_free == free || tensor->memory;
+  gboolean owned = tensor->owner_free == free || tensor->memory != NULL;
   if (!tensor->dense || (bytes > tensor->capacity && !owned)) {
     g_autofree char *text = infer_shape_to_string (shape);
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "a tensor in memory that is not its own cannot take the shape %s",
-        text);
+        "a tensor that does not own its memory cannot take the shape %s", text);
   }
-  /* What grew once will grow again: half as much more. */
+  /* Grows by half, since a tensor that grew once will grow again. */
   gsize room = tensor->capacity / 2 * 3;
   if (bytes > tensor->capacity && !allocate (tensor, MAX (bytes, room), NULL)
       && !allocate (tensor, bytes, error))
@@ -301,7 +300,7 @@ infer_tensor_reshape (InferTensor *tensor, InferType type,
 
 /* --- copies --- */
 
-/* How many trailing dims are dense on both sides. */
+/* The number of trailing dims that are dense on both sides. */
 static int
 dense_tail (const InferTensor *a, const InferTensor *b)
 {
@@ -363,10 +362,10 @@ infer_tensor_copy (InferTensor *dst, const InferTensor *src, GError **error)
   } else if (bytes) {
     ok = copy_strided (dst, src);
   } else {
-    /* Bits on one side, strides on the other: by way of a dense copy. */
+    /* Sub-byte on one side, strided on the other: by way of a dense copy. */
     InferType type = infer_type_size (dst->type) ? dst->type : src->type;
     g_autoptr (InferTensor) dense = infer_tensor_new (type, &src->shape, error);
-    return dense && infer_tensor_copy (dense, src, error)
+    return dense != NULL && infer_tensor_copy (dense, src, error)
            && infer_tensor_copy (dst, dense, error);
   }
   if (!ok)
@@ -388,7 +387,7 @@ to_array (const InferTensor *tensor, InferType type)
     return g_steal_pointer (&values);
   g_autoptr (InferTensor) wrapped = infer_tensor_new_wrapped (
       type, &tensor->shape, values->data, n * 8, NULL, NULL, NULL);
-  if (!wrapped || !infer_tensor_copy (wrapped, tensor, NULL))
+  if (wrapped == NULL || !infer_tensor_copy (wrapped, tensor, NULL))
     return NULL;
   return g_steal_pointer (&values);
 }

@@ -21,14 +21,14 @@ typedef struct
   guint64 begin, end;
 } Span;
 
-/* Filled by its thread alone; the cursor `written` is guarded by the lock. */
+/* Only its thread fills it; the lock guards the cursor `written`. */
 typedef struct _Buffer Buffer;
 struct _Buffer
 {
   Buffer *next;
   long thread;
   char thread_name[16];
-  gboolean named; /* in the present file */
+  gboolean named; /* the current file has its name */
   guint written;
   guint n; /* atomic: spans before it are complete */
   Span spans[N_SPANS];
@@ -58,7 +58,7 @@ put_string (const char *text)
   }
 }
 
-/* Microseconds with the nanoseconds behind the point. */
+/* Microseconds with three decimals. */
 static void
 put_time (const char *key_name, guint64 ns)
 {
@@ -97,7 +97,7 @@ flush_buffer (Buffer *buffer)
 {
   guint n = __atomic_load_n (&buffer->n, __ATOMIC_ACQUIRE);
 
-  if (file && buffer->written < n) {
+  if (file != NULL && buffer->written < n) {
     put_thread (buffer);
     for (guint i = buffer->written; i < n; i++)
       put_span (buffer, &buffer->spans[i]);
@@ -108,7 +108,7 @@ flush_buffer (Buffer *buffer)
 
 /* --- collecting --- */
 
-/* When the thread ends. */
+/* Runs when the thread ends. */
 static void
 buffer_free (gpointer data)
 {
@@ -150,7 +150,7 @@ infer_trace_record (const char *label, guint id, const char *name,
 {
   Buffer *buffer = pthread_getspecific (key);
 
-  if (!buffer)
+  if (buffer == NULL)
     buffer = buffer_new ();
   if (buffer->n == N_SPANS) {
     pthread_mutex_lock (&lock);
@@ -179,15 +179,16 @@ infer_trace_start (const char *path, GError **error)
   if (!running)
     opened = fopen (path, "w");
   int reason = errno;
-  if (opened) {
+  if (opened != NULL) {
     file = opened;
     failed = FALSE;
-    for (Buffer *buffer = buffers; buffer; buffer = buffer->next) {
-      /* Spans of before. */
+    for (Buffer *buffer = buffers; buffer != NULL; buffer = buffer->next) {
+      /* Spans from before this trace. */
       buffer->written = __atomic_load_n (&buffer->n, __ATOMIC_ACQUIRE);
       buffer->named = FALSE;
     }
-    /* An array of events, whose closing bracket may be missing. */
+    /* A JSON array of events; the format lets the closing bracket be missing.
+     */
     fprintf (file,
         "[{\"ph\":\"M\",\"name\":\"process_name\",\"pid\":%ld,"
         "\"args\":{\"name\":\"inferfilter\"}}",
@@ -198,7 +199,7 @@ infer_trace_start (const char *path, GError **error)
   if (running)
     return infer_fail (
         error, INFER_ERROR_BUSY, "%s: another trace is running", path);
-  return opened
+  return opened != NULL
          || infer_fail (error, INFER_ERROR_FAILED,
              "%s: the trace cannot be written: %s", path, g_strerror (reason));
 }
@@ -208,8 +209,8 @@ infer_trace_stop (GError **error)
 {
   pthread_mutex_lock (&lock);
   __atomic_store_n (&infer_trace_on, 0, __ATOMIC_RELAXED);
-  if (file) {
-    for (Buffer *buffer = buffers; buffer; buffer = buffer->next)
+  if (file != NULL) {
+    for (Buffer *buffer = buffers; buffer != NULL; buffer = buffer->next)
       flush_buffer (buffer);
     fputs ("]\n", file);
     failed |= ferror (file) != 0;
@@ -220,8 +221,8 @@ infer_trace_stop (GError **error)
   failed = FALSE;
   pthread_mutex_unlock (&lock);
   return ok
-         || infer_fail (
-             error, INFER_ERROR_FAILED, "the trace could not be written whole");
+         || infer_fail (error, INFER_ERROR_FAILED,
+             "the trace could not be written completely");
 }
 
 void
@@ -233,7 +234,7 @@ infer_trace_add (const char *label, guint id, const char *name,
 
 static pthread_mutex_t users_lock = PTHREAD_MUTEX_INITIALIZER;
 static guint n_users;
-static gboolean begun; /* by the first of them */
+static gboolean begun; /* infer_trace_acquire started the trace */
 
 gboolean
 infer_trace_acquire (const char *path, GError **error)
@@ -277,7 +278,7 @@ init_from_environment (void)
   const char *path = g_getenv ("INFER_TRACE");
   g_autoptr (GError) error = NULL;
 
-  if (!path || *path == '\0')
+  if (path == NULL || *path == '\0')
     return;
   if (infer_trace_start (path, &error))
     atexit (stop_at_exit);

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The trace from inside the runtime.  Each thread collects into a buffer of its
- * own; switched off, a span costs one relaxed atomic load.  Where <sys/sdt.h>
- * was present when this was built, every span is also the USDT probe
- * inferfilter:span (label, id, name, begin_ns, end_ns).  Any thread. */
+/* The trace, for the runtime.  Each thread collects spans in its own buffer;
+ * while tracing is off, a span costs one relaxed atomic load.  If built with
+ * <sys/sdt.h>, every span is also the USDT probe inferfilter:span (label, id,
+ * name, begin_ns, end_ns).  Any thread. */
 
 #pragma once
 
@@ -12,11 +12,12 @@
 
 G_BEGIN_DECLS
 
-/* FALSE where the file cannot be written or a trace is running. */
+/* Returns FALSE if the file cannot be written or a trace is running. */
 gboolean infer_trace_start (const char *path, GError **error);
-/* Writes what is left and closes the file; FALSE where writing has failed. */
+/* Writes the remaining spans and closes the file; FALSE if writing failed. */
 gboolean infer_trace_stop (GError **error);
-/* Starts what INFER_TRACE asks for, once for the process; runtimes call it. */
+/* Starts the trace that INFER_TRACE asks for, once per process; runtimes call
+ * it. */
 void infer_trace_init (void);
 
 /*< private >*/

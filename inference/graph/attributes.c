@@ -19,7 +19,7 @@ struct _InferAttributes
 {
   Attribute *list;
   guint n, room;
-  Attribute few[FEW]; /* nearly always enough for the list */
+  Attribute few[FEW]; /* avoids an allocation for most operations */
   GStringChunk *copies;
 };
 
@@ -37,7 +37,7 @@ infer_attributes_new (void)
 void
 infer_attributes_free (InferAttributes *attributes)
 {
-  if (!attributes)
+  if (attributes == NULL)
     return;
   if (attributes->list != attributes->few)
     g_free (attributes->list);
@@ -76,7 +76,7 @@ infer_attributes_lend (
   Attribute attribute = { name, value };
   Attribute *old = find (attributes, name);
 
-  if (old)
+  if (old != NULL)
     *old = attribute;
   else
     append (attributes, attribute);
@@ -86,7 +86,7 @@ void
 infer_attributes_set (
     InferAttributes *attributes, const char *name, const char *value)
 {
-  if (!attributes->copies)
+  if (attributes->copies == NULL)
     attributes->copies = g_string_chunk_new (256);
   infer_attributes_lend (attributes,
       g_string_chunk_insert (attributes->copies, name),
@@ -122,7 +122,7 @@ const char *
 infer_attributes_get (const InferAttributes *attributes, const char *name)
 {
   const Attribute *attribute = find (attributes, name);
-  return attribute ? attribute->value : NULL;
+  return attribute != NULL ? attribute->value : NULL;
 }
 
 gboolean
@@ -132,11 +132,11 @@ infer_attributes_require (
   const char *missing = NULL, *name;
   va_list args;
   va_start (args, error);
-  while (!missing && (name = va_arg (args, const char *)))
-    if (!infer_attributes_get (attributes, name))
+  while (missing == NULL && (name = va_arg (args, const char *)) != NULL)
+    if (infer_attributes_get (attributes, name) == NULL)
       missing = name;
   va_end (args);
-  if (missing)
+  if (missing != NULL)
     return infer_fail (
         error, INFER_ERROR_INVALID_MODEL, "attribute '%s' is missing", missing);
   return TRUE;
@@ -182,7 +182,7 @@ infer_attributes_int (const InferAttributes *attributes, const char *name,
     gint64 *value, GError **error)
 {
   const char *text = infer_attributes_get (attributes, name);
-  if (text && !parse_int (text, value))
+  if (text != NULL && !parse_int (text, value))
     return fail_text (name, text, "integer", error);
   return TRUE;
 }
@@ -192,7 +192,7 @@ infer_attributes_double (const InferAttributes *attributes, const char *name,
     double *value, GError **error)
 {
   const char *text = infer_attributes_get (attributes, name);
-  if (text && !parse_double (text, value))
+  if (text != NULL && !parse_double (text, value))
     return fail_text (name, text, "number", error);
   return TRUE;
 }
@@ -202,7 +202,7 @@ infer_attributes_bool (const InferAttributes *attributes, const char *name,
     gboolean *value, GError **error)
 {
   const char *text = infer_attributes_get (attributes, name);
-  if (!text)
+  if (text == NULL)
     return TRUE;
   g_autofree char *stripped = g_strstrip (g_strdup (text));
   gboolean yes =
@@ -219,7 +219,7 @@ infer_attributes_type (const InferAttributes *attributes, const char *name,
     InferType *value, GError **error)
 {
   const char *text = infer_attributes_get (attributes, name);
-  if (!text)
+  if (text == NULL)
     return TRUE;
   g_autofree char *stripped = g_strstrip (g_strdup (text));
   if (!infer_type_from_name (stripped, value))
@@ -230,7 +230,7 @@ infer_attributes_type (const InferAttributes *attributes, const char *name,
   return TRUE;
 }
 
-/* The texts between commas; none where there is only white space. */
+/* The texts between commas; none if @text is only white space. */
 static GStrv
 split_list (const char *text)
 {
@@ -238,7 +238,7 @@ split_list (const char *text)
   return g_strsplit (stripped, ",", -1);
 }
 
-/* FALSE: it is no plain list. */
+/* Returns FALSE if the text is not a plain list of integers. */
 static gboolean
 append_plain (const char *text, GArray *list)
 {
@@ -253,13 +253,13 @@ append_plain (const char *text, GArray *list)
   return TRUE;
 }
 
-/* The same with all that the other readers allow. */
+/* Accepts everything that the readers of single integers accept. */
 static gboolean
 append_ints (const char *name, const char *text, GArray *list, GError **error)
 {
   g_auto (GStrv) parts = split_list (text);
   g_array_set_size (list, 0);
-  for (guint i = 0; parts[i]; i++) {
+  for (guint i = 0; parts[i] != NULL; i++) {
     gint64 value;
     if (!parse_int (parts[i], &value))
       return fail_text (name, text, "list of integers", error);
@@ -273,7 +273,7 @@ infer_attributes_ints (const InferAttributes *attributes, const char *name,
     GArray **values, GError **error)
 {
   const char *text = infer_attributes_get (attributes, name);
-  if (!text)
+  if (text == NULL)
     return TRUE;
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (gint64));
   if (!append_plain (text, list) && !append_ints (name, text, list, error))
@@ -288,11 +288,11 @@ infer_attributes_doubles (const InferAttributes *attributes, const char *name,
     GArray **values, GError **error)
 {
   const char *text = infer_attributes_get (attributes, name);
-  if (!text)
+  if (text == NULL)
     return TRUE;
   g_auto (GStrv) parts = split_list (text);
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (double));
-  for (guint i = 0; parts[i]; i++) {
+  for (guint i = 0; parts[i] != NULL; i++) {
     double value;
     if (!parse_double (parts[i], &value))
       return fail_text (name, text, "list of numbers", error);
@@ -308,10 +308,10 @@ infer_attributes_strings (const InferAttributes *attributes, const char *name,
     GStrv *values, GError **error)
 {
   const char *text = infer_attributes_get (attributes, name);
-  if (!text)
+  if (text == NULL)
     return TRUE;
   GStrv parts = split_list (text);
-  for (guint i = 0; parts[i]; i++)
+  for (guint i = 0; parts[i] != NULL; i++)
     g_strstrip (parts[i]);
   g_clear_pointer (values, g_strfreev);
   *values = parts;
@@ -325,7 +325,7 @@ infer_attributes_small_ints (const InferAttributes *attributes,
   g_autoptr (GArray) list = NULL;
   if (!infer_attributes_ints (attributes, name, &list, error))
     return FALSE;
-  if (!list)
+  if (list == NULL)
     return TRUE;
   if (list->len > max)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -342,16 +342,16 @@ infer_attributes_enum (const InferAttributes *attributes, const char *name,
     const char *const *names, int *value, GError **error)
 {
   const char *text = infer_attributes_get (attributes, name);
-  if (!text)
+  if (text == NULL)
     return TRUE;
   g_autofree char *stripped = g_strstrip (g_strdup (text));
-  for (int i = 0; names[i]; i++)
+  for (int i = 0; names[i] != NULL; i++)
     if (g_ascii_strcasecmp (stripped, names[i]) == 0) {
       *value = i;
       return TRUE;
     }
   g_autoptr (GString) list = g_string_new (names[0]);
-  for (int i = 1; names[i]; i++)
+  for (int i = 1; names[i] != NULL; i++)
     g_string_append_printf (list, ", %s", names[i]);
   return infer_fail (error, INFER_ERROR_INVALID_MODEL,
       "attribute '%s': '%.100s' is none of %s", name, text, list->str);

@@ -3,9 +3,9 @@
 
 /* The <data> attributes of a layer, as text, with strict readers.
  *
- * Each reader: absent leaves *value as it is (so set the default first) and
- * returns TRUE; text that is not of the kind is an error naming the attribute
- * and the text.  `infer_attributes_require` fails where one is absent. */
+ * A reader leaves *value unchanged and returns TRUE if the attribute is absent
+ * (set the default first); malformed text is an error that names the attribute
+ * and the text.  `infer_attributes_require` fails if one is absent. */
 
 #pragma once
 
@@ -23,12 +23,12 @@ InferAttributes *infer_attributes_new (void);
 void infer_attributes_free (InferAttributes *attributes);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferAttributes, infer_attributes_free)
 
-/* Of all names and texts, whatever their order; never zero. */
+/* A hash of all names and texts, independent of order; never zero. */
 InferHash infer_attributes_hash (InferAttributes *attributes);
 
 void infer_attributes_set (
     InferAttributes *attributes, const char *name, const char *value);
-/* The same with texts that live longer than @attributes. */
+/* Does not copy the texts, which must outlive @attributes. */
 void infer_attributes_lend (
     InferAttributes *attributes, const char *name, const char *value);
 const char *infer_attributes_get (
@@ -45,7 +45,7 @@ gboolean infer_attributes_bool (const InferAttributes *attributes,
 gboolean infer_attributes_type (const InferAttributes *attributes,
     const char *name, InferType *value, GError **error);
 
-/* A comma-separated list.  *@values is replaced (freed with g_array_unref),
+/* A comma-separated list.  *@values is unref'ed and replaced,
  * (element-type gint64) or (element-type double). */
 gboolean infer_attributes_ints (const InferAttributes *attributes,
     const char *name, GArray **values, GError **error);
@@ -54,7 +54,7 @@ gboolean infer_attributes_doubles (const InferAttributes *attributes,
 gboolean infer_attributes_strings (const InferAttributes *attributes,
     const char *name, GStrv *values, GError **error);
 
-/* Up to @max integers into @values; *@n says how many (unchanged if absent). */
+/* At most @max integers into @values, their number into *@n. */
 gboolean infer_attributes_small_ints (const InferAttributes *attributes,
     const char *name, gint64 *values, guint max, guint *n, GError **error);
 

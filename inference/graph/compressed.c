@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Fewer are folded: they cost nothing. */
+/* Smaller constants are folded. */
 #define LEAST_ELEMENTS 4096
 
 /* --- finding --- */
@@ -17,8 +17,8 @@ desc_of (const InferPort *port)
   return &port->op->outputs[port->index].desc;
 }
 
-/* Types that turn into floats one by one, those below a byte from each whole
- * one. */
+/* Types that convert to f32 element by element, sub-byte types from byte
+ * boundaries. */
 static gboolean
 is_code (InferType type)
 {
@@ -38,7 +38,7 @@ is_float (InferType type)
          || type == INFER_TYPE_BF16;
 }
 
-/* A constant, or what folding makes one of: converted from another type. */
+/* A constant, or a constant behind Converts, which folding would make one. */
 static const InferOperation *
 constant_behind (const InferPort *port)
 {
@@ -54,8 +54,8 @@ constant_behind (const InferPort *port)
   return NULL;
 }
 
-/* How the elements of @operand come upon those of @shape: as one block of its
- * dims, with ones around it. */
+/* How @operand is broadcast to @shape; FALSE unless its dims other than 1 are
+ * contiguous and equal those of @shape. */
 static gboolean
 find_broadcast (
     const InferShape *shape, const InferShape *operand, InferTerm *term)
@@ -89,7 +89,7 @@ find_term_kind (const InferOperation *op, InferTermKind *kind)
   return FALSE;
 }
 
-/* Which input of @op the chain goes on at; -1: it is none of a chain. */
+/* The input of @op where the chain continues; -1: @op is not part of one. */
 static int
 find_link (const InferOperation *op, InferCompressed *found)
 {
@@ -98,8 +98,8 @@ find_link (const InferOperation *op, InferCompressed *found)
 
   if (!infer_shape_is_static (shape) || infer_shape_count (shape) != found->n)
     return -1;
-  /* Integers of 8 bits are numbers of half precision, too; that files round
-   * products of them to it is no part of what they mean. */
+  /* Files round products of 8-bit integers, which f16 holds exactly, to f16;
+   * the rounding is not intended. */
   if (infer_op_is (op, &infer_op_convert))
     return is_float (op->outputs[0].desc.type)
                    && is_float (desc_of (&op->inputs[0])->type)
@@ -129,7 +129,7 @@ find_link (const InferOperation *op, InferCompressed *found)
   return -1;
 }
 
-/* The codes that @op, the first of a chain, converts. */
+/* The stored codes that @op, the first of a chain, converts. */
 static gboolean
 find_codes (const InferOperation *op, InferCompressed *found)
 {
@@ -146,7 +146,7 @@ find_codes (const InferOperation *op, InferCompressed *found)
 }
 
 static void
-turn_terms (InferCompressed *found)
+reverse_terms (InferCompressed *found)
 {
   for (guint i = 0; i < found->n_terms / 2; i++) {
     InferTerm term = found->terms[i];
@@ -162,10 +162,10 @@ typedef struct
 {
   InferCompressed found;
   guint n_ops;
-  InferOperation *ops[MAX_CHAIN]; /* from the end on */
+  InferOperation *ops[MAX_CHAIN]; /* last one first */
 } Chain;
 
-/* With operands that are still to be folded, whose tensors are NULL. */
+/* Terms whose operands are not folded yet have a NULL tensor. */
 static gboolean
 find_chain (const InferPort *port, Chain *chain)
 {
@@ -185,7 +185,7 @@ find_chain (const InferPort *port, Chain *chain)
 
     chain->ops[chain->n_ops++] = op;
     if (find_codes (op, found)) {
-      turn_terms (found);
+      reverse_terms (found);
       return TRUE;
     }
     link = find_link (op, found);
@@ -211,7 +211,7 @@ infer_compressed_find (const InferPort *port, InferCompressed *compressed)
   return TRUE;
 }
 
-/* --- keeping --- */
+/* --- not folding --- */
 
 gboolean
 infer_compressed_is_packed (const InferOperation *op, guint input)
@@ -234,9 +234,9 @@ all_are_packed (const InferOperation *op)
   return TRUE;
 }
 
-/* Unless something else reads its end or its operations in between. */
+/* Marks the operations unless something else reads one of them. */
 static void
-keep_chain (const Chain *chain)
+mark_chain (const Chain *chain)
 {
   if (!all_are_packed (chain->ops[0]))
     return;
@@ -260,7 +260,7 @@ infer_compressed_keep (InferGraph *graph)
 
       if (infer_compressed_is_packed (op, k)
           && find_chain (&op->inputs[k], &chain))
-        keep_chain (&chain);
+        mark_chain (&chain);
     }
   }
 }
@@ -338,7 +338,7 @@ infer_compressed_hash (const InferCompressed *compressed)
 
 /* --- integers --- */
 
-/* The one value that all these elements meet. */
+/* The value of the term for all these elements, if it is a single one. */
 static gboolean
 single_operand (
     const InferTerm *term, gsize first, gsize stride, gsize n, float *operand)

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Weights that the file stores in fewer bits than they are computed with, and
- * what makes f32 of them: Convert, then Subtract, Multiply or Add with small
- * constants.  A backend that packs weights anyway reads them as they are
- * stored; the floats are never made as a whole. */
+/* Compressed weights: stored in fewer bits than they are computed with, and
+ * decompressed to f32 by Convert, then Subtract, Multiply or Add with small
+ * constants.  A backend that packs weights reads the stored codes, so the f32
+ * tensor is never materialised. */
 
 #pragma once
 
@@ -19,7 +19,7 @@ typedef enum
   INFER_TERM_MULTIPLY,
 } InferTermKind;
 
-/* Element i meets value (i / inner) % count. */
+/* Applies operand value (i / inner) % count to element i. */
 typedef struct
 {
   InferTermKind kind;
@@ -32,32 +32,32 @@ typedef struct
 typedef struct
 {
   InferTensor *codes; /* (transfer none) dense */
-  InferShape shape;   /* of the floats, as many as there are codes */
+  InferShape shape;   /* of the f32 tensor; as many elements as codes */
   gsize n;
   guint n_terms;
-  InferTerm terms[INFER_MAX_TERMS]; /* in the order of computing */
+  InferTerm terms[INFER_MAX_TERMS]; /* in order of application */
 } InferCompressed;
 
-/* Whether @port carries such weights, whose operands are constants. */
+/* Whether @port carries compressed weights with constant operands. */
 gboolean infer_compressed_find (
     const InferPort *port, InferCompressed *compressed);
 
-/* Operations whose result only those read that pack it: from now on they are
- * not folded (InferOperation.kept).  Bodies too. */
+/* Exempts decompression chains from folding (InferOperation.kept) if only
+ * inputs that are packed read them.  Bodies too. */
 void infer_compressed_keep (InferGraph *graph);
-/* Whether input @input of @op is one that is packed. */
+/* Whether backends pack input @input of @op. */
 gboolean infer_compressed_is_packed (const InferOperation *op, guint input);
 
 /* Elements [first, first + n) as floats. */
 void infer_compressed_floats (
     const InferCompressed *compressed, gsize first, gsize n, float *floats);
 
-/* A hash of all but the codes. */
+/* A hash of everything but the codes. */
 InferHash infer_compressed_hash (const InferCompressed *compressed);
 
-/* Every @stride-th of @n elements from @first, where they are integers times
- * one positive number: *@scale, and what to subtract from the codes, which are
- * of 8 bits.  FALSE where they are not, or it is not easily seen. */
+/* If every @stride-th of @n elements from @first is (code - *@zero) * *@scale
+ * with 8-bit codes and *@scale > 0: returns TRUE.  FALSE may be a missed
+ * case. */
 gboolean infer_compressed_integers (const InferCompressed *compressed,
     gsize first, gsize stride, gsize n, float *scale, int *zero);
 

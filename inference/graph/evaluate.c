@@ -23,7 +23,7 @@ infer_can_evaluate (
   return evaluator->supports (op, NULL);
 }
 
-/* Kernels load whole elements. */
+/* Kernels need aligned elements. */
 static InferTensor *
 aligned (const InferTensor *value)
 {

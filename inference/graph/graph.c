@@ -7,7 +7,7 @@
 
 /* --- uses --- */
 
-/* The capacity of uses is a power of two. */
+/* The capacity of `uses` is a power of two. */
 static void
 add_use (InferOperation *op, guint input)
 {
@@ -67,7 +67,7 @@ infer_port_replace (InferPort from, InferPort to)
 
   if (infer_port_equal (&from, &to))
     return FALSE;
-  /* A use that is removed gets the last one in its place, already visited. */
+  /* The last use, visited already, takes the place of the removed one. */
   for (guint i = from.op->n_uses; i-- > 0;) {
     const InferUse use = from.op->uses[i];
 
@@ -239,7 +239,7 @@ number_operations (InferGraph *graph)
 typedef enum
 {
   MARK_NEW = 0,
-  MARK_OPEN, /* on the way from a reader to what it reads */
+  MARK_OPEN, /* on the path from the root of the visit */
   MARK_DONE,
 } Mark;
 
@@ -258,7 +258,7 @@ fail_cycle (const InferOperation *op, GError **error)
       "operation %s: it is part of a cycle", name);
 }
 
-/* Depth first along the inputs, with a stack of its own: a model may be a chain
+/* Depth first along the inputs, with an explicit stack: a model may be a chain
  * of any length. */
 static gboolean
 visit (InferOperation *root, guint8 *marks, GArray *stack, GPtrArray *order,
@@ -318,7 +318,7 @@ is_root (const InferGraph *graph, const InferOperation *op)
          || infer_op_is (op, &infer_op_assign);
 }
 
-/* A body may assign a variable although nobody reads its owner's outputs. */
+/* A body may assign a variable although nothing reads its owner's outputs. */
 static gboolean
 has_assign (const InferOperation *op)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Making and changing graphs: for the reader, model edits and passes.  Others
- * see graphs through model.h and never change them. */
+/* Graph construction and edits: for the reader, model edits and passes.  Others
+ * read graphs through operation.h. */
 
 #pragma once
 
@@ -10,28 +10,29 @@
 
 G_BEGIN_DECLS
 
-/* Not in a graph yet; inputs unconnected, outputs without desc and names, attrs
- * zeroed. */
+/* An operation outside of any graph: inputs unconnected, outputs of dynamic
+ * desc and without names, attrs zeroed. */
 InferOperation *infer_operation_new (const InferOpClass *klass, guint version,
     const char *opset, const char *name, guint n_inputs, guint n_outputs);
-/* Only of an operation that is in no graph. */
+/* @op: nullable, in no graph. */
 void infer_operation_free (InferOperation *op);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferOperation, infer_operation_free)
-/* In no graph yet, its inputs those of @op; shares attributes and values. */
+/* A copy outside of any graph with the inputs of @op; shares attributes and
+ * value. */
 InferOperation *infer_operation_copy (const InferOperation *op);
 
 /* An operation of the newest version of @type, with attributes as NAME, value
- * pairs, NULL at the end.  NULL with INFER_ERROR_UNSUPPORTED where this build
+ * pairs, NULL at the end.  NULL with INFER_ERROR_UNSUPPORTED if this build
  * has no such class. */
 InferOperation *infer_operation_make (const char *type, const char *name,
     guint n_inputs, guint n_outputs, GError **error,
     ...) G_GNUC_NULL_TERMINATED;
-/* A Const; @value: (transfer none). */
+/* A Const. */
 InferOperation *infer_operation_make_const (
     const char *name, InferTensor *value, GError **error);
 
-/* A ReadValue of the variable @id, with an initialiser if @n_inputs is 1, and
- * an Assign to it; unconnected. */
+/* An unconnected ReadValue of the variable @id, with an initialiser if
+ * @n_inputs is 1, and an Assign to it. */
 InferOperation *infer_operation_make_read (
     const char *id, const InferDesc *desc, guint n_inputs, GError **error);
 InferOperation *infer_operation_make_assign (
@@ -40,43 +41,43 @@ InferOperation *infer_operation_make_assign (
 /* Input @input of @op reads @from. */
 void infer_operation_connect (InferOperation *op, guint input, InferPort from);
 
-/* New zeroed attributes in place of those that @op may share with others. */
+/* Gives @op zeroed attributes of its own; copies share them. */
 void infer_operation_renew_attrs (InferOperation *op);
 
 InferGraph *infer_graph_new (void);
 void infer_graph_free (InferGraph *graph); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferGraph, infer_graph_free)
 
-/* Bodies too; shares constants and attributes. */
+/* Copies bodies too; shares constants and attributes. */
 InferGraph *infer_graph_copy (const InferGraph *graph);
 
-/* Appends @op (transfer full) to operations, and to parameters, results or
- * assigns by its type. */
+/* Appends @op (transfer full) to the operations, and to the parameters, results
+ * or assigns by its class.  Its inputs become uses of their producers. */
 void infer_graph_add (InferGraph *graph, InferOperation *op);
 
-/* Frees @op, whose outputs nothing reads. */
+/* Removes and frees @op, which has no uses. */
 void infer_graph_remove (InferGraph *graph, InferOperation *op);
 
-/* Moves every operation of @body to @graph but parameters, which nothing reads
- * any more, and results, which it frees. */
+/* Moves the operations of @body to @graph, but frees its results and its
+ * parameters, which must have no uses. */
 void infer_graph_take_body (InferGraph *graph, InferGraph *body);
 
-/* Every input that reads @from reads @to instead; FALSE: there was none. */
+/* Reconnects every input that reads @from to @to; FALSE if there was none. */
 gboolean infer_port_replace (InferPort from, InferPort to);
 
-/* For tests: whether the uses are what the inputs say, in bodies too. */
+/* For tests: whether the use lists agree with the inputs, in bodies too. */
 gboolean infer_graph_check_uses (const InferGraph *graph);
 
-/* Puts operations into a topological order, the present one where it is, and
- * numbers them.  INFER_ERROR_INVALID_MODEL where there is a cycle. */
+/* Sorts operations topologically, stable if they are sorted already, and
+ * numbers them.  INFER_ERROR_INVALID_MODEL if there is a cycle. */
 gboolean infer_graph_sort (InferGraph *graph, GError **error);
 
 /* Frees operations that no result and no assign needs; parameters stay.
- * TRUE where there were any. */
+ * Returns whether there were any. */
 gboolean infer_graph_sweep (InferGraph *graph);
 
-/* The one number that @port is known to give; FALSE: it is not one, or not
- * known.  The second also looks through a Convert of it. */
+/* The value of @port if it is a constant of one element.  The second also looks
+ * through a Convert. */
 gboolean infer_port_number (const InferPort *port, double *number);
 gboolean infer_port_stored_number (const InferPort *port, double *number);
 

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Types, shapes and small known values through a graph, in topological order.
+/* Propagates types, shapes and small constant values in topological order.
  *
- * Values are followed because shapes are often computed (ShapeOf, Gather,
- * Concat → the target of a Reshape). */
+ * Values matter because shapes are often computed (ShapeOf, Gather, Concat →
+ * the target of a Reshape). */
 
 #include "inference/graph/graph.h"
 
@@ -14,11 +14,11 @@
 
 #define MAX_VALUE_BYTES (64 * sizeof (gint64))
 #define MAX_TENSOR_BYTES ((gsize) 1 << 40)
-/* Bodies in bodies are inferred over and over: a small file must not keep us
- * busy for hours. */
+/* Nested bodies are inferred repeatedly: the limit keeps a small file from
+ * taking hours. */
 #define MAX_WORK 4000000
 
-/* How deep this thread is in bodies, and how many operations it inferred. */
+/* Per thread: the nesting of bodies, and the operations inferred so far. */
 static _Thread_local struct
 {
   guint depth, work;
@@ -30,7 +30,7 @@ typedef struct
   guint *first; /* per operation: its output 0 in the arrays */
   InferDesc *descs;
   InferTensor **values; /* owned; NULL: not known */
-  /* Where a value is only known in part: two that differ in what is not known.
+  /* A partially known value: two guesses that differ in the unknown elements.
    * Owned, both or none. */
   InferTensor **guesses[2];
   gint64 n_unknown; /* elements guessed so far */
@@ -104,10 +104,10 @@ find_values (Work *work, const InferShapeContext *context)
     infer_evaluate (op, context->values, outputs);
 }
 
-/* --- values known in part: [?, 3] is twice a guess for ?, and 3 --- */
+/* --- partially known values: [?, 3] is two guesses for ?, and 3 --- */
 
-/* Inputs that may be guessed without any element of the output coming out as
- * known that is not: what only moves or adds up elements.  0: none. */
+/* The inputs that may be guessed so that equal output elements are known ones:
+ * those whose elements are only moved, added or multiplied.  0: none. */
 static guint32
 guessable_inputs (const InferOpClass *klass)
 {
@@ -129,8 +129,8 @@ guessable_inputs (const InferOpClass *klass)
                                               : 0;
 }
 
-/* The values as guess @g has them; FALSE where one is not known at all, or may
- * not be guessed, or all are known. */
+/* Input values with guess @g for the unknown ones; FALSE if a value is unknown,
+ * must not be guessed, or all are known. */
 static gboolean
 guess_inputs (const Work *work, const InferShapeContext *context, guint g,
     guint32 allowed, const InferTensor **values)
@@ -152,7 +152,7 @@ guess_inputs (const Work *work, const InferShapeContext *context, guint g,
   return guessed;
 }
 
-/* Two values for the ShapeOf of a shape that is not whole. */
+/* Two guesses for the ShapeOf of a partial shape. */
 static void
 guess_shape (Work *work, const InferShapeContext *context, guint slot_out)
 {
@@ -201,7 +201,7 @@ find_guesses (Work *work, const InferShapeContext *context)
         g_clear_pointer (&work->guesses[g][at + k], infer_tensor_unref);
 }
 
-/* Dims of an output that do not depend on what is guessed. */
+/* The dims of an output that do not depend on the guess. */
 static void
 infer_with_guesses (Work *work, InferShapeContext *context)
 {
@@ -292,7 +292,7 @@ infer_operation (
   gather_inputs (work, &context, descs, values);
   if (++running.work > MAX_WORK)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "bodies are nested too deeply to be understood in reasonable time");
+        "bodies are nested too deeply: shape inference would take too long");
   if (!op->klass->infer_shapes (&context, error))
     return FALSE;
   infer_with_guesses (work, &context);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* New models made of others: other input shapes, more outputs. */
+/* Copies of models with other input shapes or more outputs. */
 
 #include "inference/graph/model-private.h"
 

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Inside of InferModel, for the reader, model edits and passes. */
+/* InferModel, opened for the reader, model edits and passes.  One thread, until
+ * the model is handed out; immutable afterwards. */
 
 #pragma once
 
@@ -18,31 +19,31 @@ struct _InferModel
   guint ir_version;
   InferGraph *graph;
   GArray *variables;           /* (element-type InferVariable) */
-  GHashTable *variable_places; /* name, of `variables` → its index + 1 */
+  GHashTable *variable_places; /* name in `variables` → index + 1 */
   GHashTable *rt_info;         /* "a/b" → value */
 };
 
-/* infer_model_load that keeps what it reads in @cache (nullable). */
+/* infer_model_load with the parsed XML in @cache (nullable). */
 InferModel *infer_model_load_cached (const char *path, const char *weights_path,
     InferCache *cache, GError **error);
 
-/* Empty but for the strings. */
+/* A model with an empty graph. */
 InferModel *infer_model_new (
     const char *name, const char *path, guint ir_version);
-/* A copy that its only owner may still change. */
+/* A copy that the caller may change. */
 InferModel *infer_model_copy (const InferModel *model);
 
 /* Appends a copy of @variable. */
 void infer_model_add_variable (
     InferModel *model, const InferVariable *variable);
 
-/* After any change: sorts, infers types and shapes, collects the variables.
- * The error names the operation, not yet the file. */
+/* To be called after changes: sorts, infers types and shapes, collects the
+ * variables.  The error names the operation; the caller adds the file. */
 gboolean infer_model_settle (InferModel *model, GError **error);
 
-/* variables.c: finds variables that do not keep their initial value's shape
- * although the file does not say so; TRUE: types and shapes are to be inferred
- * again.  @all: takes every one of these to be so. */
+/* variables.c: opens the shape of variables that do not keep the shape of their
+ * initial value although the file gives no shape; TRUE if types and shapes must
+ * be inferred again.  @all: every variable without a shape in the file. */
 gboolean infer_model_find_growing (InferModel *model, gboolean all);
 
 /* variables.c: fills model->variables from the graph and its bodies. */

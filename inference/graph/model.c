@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* One variable whose shape turns out to change may make another do so, too;
- * after so many rounds all are taken to change. */
+/* A variable of changing shape may make the shape of another change; after this
+ * many rounds all are taken as changing. */
 #define MAX_ROUNDS 8
 
 static void
@@ -177,7 +177,7 @@ has_name (const InferOperation *op, const char *name)
   return strcmp (op->name, name) == 0;
 }
 
-/* A Result is found by what it reads, too: "add" as well as
+/* A Result is also found by its producer: "add" as well as
  * "add/sink_port_0". */
 static gboolean
 has_source_name (const InferOperation *op, const char *name)

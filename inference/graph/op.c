@@ -14,7 +14,7 @@ static const InferOpClass *const classes[] = {
 
 /* --- the table of classes --- */
 
-/* As it is spelled, too: nearly all files agree. */
+/* Also in the class's own spelling, which most files use. */
 static void
 insert (GHashTable *table, const char *type, const InferOpClass *klass)
 {
@@ -73,7 +73,7 @@ infer_op_class_version (const InferOpClass *klass, guint opset)
   return best;
 }
 
-/* --- helpers of infer functions --- */
+/* --- helpers for infer_shapes --- */
 
 gboolean
 infer_input_ints (const InferShapeContext *context, guint input, GArray **ints,

@@ -2,9 +2,9 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* For implementers of operation classes: attributes, validation, and types and
- * shapes of the outputs.  What an operation computes is a backend's business.
+ * shapes of the outputs.  Backends have the kernels.
  *
- * Messages say only what is wrong: the caller prefixes file and operation. */
+ * Messages name only the fault: the caller prefixes file and operation. */
 
 #pragma once
 
@@ -20,26 +20,24 @@ typedef enum
   INFER_OP_STATEFUL = 1 << 0, /* reads or writes a variable */
   INFER_OP_IMPURE = 1 << 1, /* two runs differ: never folded (RandomUniform) */
   INFER_OP_SHAPE_ONLY = 1 << 2, /* output depends on the input's shape alone */
-  /* The types it reads decide its result, or are fixed outside of it: passes do
-   * not change them. */
+  /* Input types decide the result or are fixed elsewhere: passes keep them. */
   INFER_OP_OWN_TYPES = 1 << 3,
-  INFER_OP_SUB_BYTE = 1 << 4, /* takes elements smaller than a byte */
-  INFER_OP_CONVERTS = 1 << 5, /* changes the type of input 0, nothing else */
-  /* Output 0 is input 0 where it has its type and shape. */
+  INFER_OP_SUB_BYTE = 1 << 4, /* accepts sub-byte elements */
+  INFER_OP_CONVERTS = 1 << 5, /* changes only the type of input 0 */
+  /* Copies input 0 if output 0 has its type and shape. */
   INFER_OP_COPIES = 1 << 6,
 } InferOpFlags;
 
-/* One call of `infer_shapes`: everything known of the inputs now.  At load
- * shapes may be partial and values missing; a backend calls it again with whole
- * shapes. */
+/* One call of `infer_shapes`.  At load, shapes may be partial and values
+ * missing; a backend calls it again with static shapes. */
 typedef struct
 {
   const InferOperation *op;
   guint n_inputs;
-  const InferDesc *inputs;          /* an unconnected one: dynamic type */
-  const InferTensor *const *values; /* per input; NULL where not known */
+  const InferDesc *inputs;          /* dynamic type: unconnected */
+  const InferTensor *const *values; /* per input; NULL: unknown */
   guint n_outputs;
-  InferDesc *outputs; /* come in as dynamic type and rank */
+  InferDesc *outputs; /* preset to dynamic type and rank */
 } InferShapeContext;
 
 struct _InferOpClass
@@ -50,9 +48,9 @@ struct _InferOpClass
   const char *versions; /* opsets in which the class was (re)defined: "1,7,8" */
   InferOpFlags flags;
   guint min_inputs, max_inputs; /* G_MAXUINT: any number */
-  guint n_outputs;              /* 0: as many as the file gives ports */
+  guint n_outputs;              /* 0: as many as the file has ports */
   guint32 value_inputs; /* bit i: the value of input i decides output shapes */
-  gsize attrs_size;     /* of the attribute struct, which starts zeroed */
+  gsize attrs_size;     /* of the zeroed attribute struct */
 
   /* Nullable.  Fills op->attrs; op->version, n_inputs, n_outputs are set. */
   gboolean (*parse) (
@@ -87,47 +85,47 @@ infer_op_class_in (
 
 /* "1,7,8" and 13 → 8; 0: the opset is older than the class. */
 guint infer_op_class_version (const InferOpClass *klass, guint opset);
-/* NULL: nobody knows the type. */
+/* NULL: unknown type. */
 const InferOpClass *infer_op_class_find (const char *type);
 const InferOpClass *const *infer_op_classes (void); /* NULL-terminated */
 
-/* Types and shapes of every output of @graph's operations, in order, into each
- * op->outputs (at load) — bodies' parameters are set by their owner's infer. */
+/* Sets the types and shapes of all outputs of @graph.  The owner of a body sets
+ * those of the body's parameters. */
 gboolean infer_graph_infer (InferGraph *graph, GError **error);
 
-/* For the infer of If, Loop and TensorIterator: what @graph gives for
- * parameters of @params, without changing it.  @results has one entry for each
- * result of the graph.  @values (nullable, entries nullable): known parameter
- * values. */
+/* For If, Loop and TensorIterator: the descs of the results of @graph, one
+ * each, for parameters of @params; does not change @graph.  @values: known
+ * parameter values, nullable, as are its entries. */
 gboolean infer_graph_infer_with (const InferGraph *graph,
     const InferDesc *params, const InferTensor *const *values,
     InferDesc *results, GError **error);
 
-/* --- helpers for infer functions --- */
+/* --- helpers for infer_shapes --- */
 
-/* The value of an input as integers: TRUE and *@ints NULL where it is not
- * known; (transfer full). */
+/* The value of an input as integers (transfer full); TRUE with *@ints NULL if
+ * it is unknown. */
 gboolean infer_input_ints (const InferShapeContext *context, guint input,
     GArray **ints, GError **error);
 
-/* An integer type (or dynamic) is demanded of the input. */
+/* FALSE unless the type of the input is an integer type, real, boolean; or
+ * dynamic. */
 gboolean infer_require_integer (
     const InferShapeContext *context, guint input, GError **error);
 gboolean infer_require_real (
     const InferShapeContext *context, guint input, GError **error);
 gboolean infer_require_boolean (
     const InferShapeContext *context, guint input, GError **error);
-/* Rank between @min and @max (or dynamic). */
+/* FALSE unless the rank is between @min and @max, or dynamic. */
 gboolean infer_require_rank (const InferShapeContext *context, guint input,
     int min, int max, GError **error);
 /* Merges the types of inputs [first, first + n) or fails. */
 gboolean infer_merge_types (const InferShapeContext *context, guint first,
     guint n, InferType *type, GError **error);
-/* Merges two dims or fails, saying what @what is. */
+/* Merges two dims; @what names them in the error. */
 gboolean infer_merge_dims (
     gint64 a, gint64 b, gint64 *merged, const char *what, GError **error);
 
-/* Ready infer functions: output 0 has input 0's type and shape … */
+/* For classes: output 0 has the type and shape of input 0. */
 gboolean infer_same_as_input (InferShapeContext *context, GError **error);
 
 G_END_DECLS

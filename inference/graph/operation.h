@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The operation graph of a model, for reading.  Immutable once the model is
- * loaded and then usable from any thread; graph.h has what changes graphs. */
+/* The operation graph of a model, for readers.  Immutable once the model is
+ * loaded; then any thread may read it.  graph.h declares the edits. */
 
 #pragma once
 
@@ -35,7 +35,8 @@ typedef struct
   GStrv names;    /* tensor names; NULL-terminated, never NULL */
 } InferOutput;
 
-/* How a body's parameters and results hang on the operation that owns it. */
+/* Connects an input or output of the owner to a parameter or result of a
+ * body. */
 typedef struct
 {
   int external; /* input or output index of the operation; -1: none */
@@ -73,10 +74,10 @@ struct _InferOperation
   guint n_outputs;
   InferOutput *outputs;
   guint n_uses;
-  InferUse *uses; /* the inputs in the graph that read outputs of this one */
+  InferUse *uses; /* the inputs in the graph that read its outputs */
   guint *places;  /* per input: its index in its producer's uses; graph.c */
   gpointer attrs; /* klass->attrs_size bytes */
-  /* Of the attributes' texts; zero where something else changed them. */
+  /* Of the attributes' texts; zero if code changed the attributes. */
   InferHash attrs_hash;
   guint n_bodies; /* If: then, else; Loop and TensorIterator: one */
   InferBody *bodies;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the ReadValue and Assign operations of one variable_id say of it. */
+/* Variables, from their ReadValue and Assign operations. */
 
 #include "inference/graph/model-private.h"
 
@@ -90,13 +90,13 @@ collect (InferModel *model, const InferGraph *graph, const InferOpClass *klass,
   return TRUE;
 }
 
-/* --- variables whose shape the file does not say --- */
+/* --- variables without a shape in the file --- */
 
 typedef struct
 {
   GHashTable *reads;   /* variable → its last ReadValue */
-  GHashTable *growing; /* variables that do not stay as they begin */
-  gboolean all;        /* take none to stay so */
+  GHashTable *growing; /* variables whose shape changes */
+  gboolean all;        /* take all as growing */
 } Changes;
 
 static void

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* Names of elements: a body and how it hangs on its operation. */
+/* The XML elements of bodies and port maps. */
 typedef struct
 {
   const InferOpClass *klass;
@@ -35,7 +35,7 @@ fail_node (
       "line %u: <%s>: %s %" G_GINT64_FORMAT, node->line, node->name, what, id);
 }
 
-/* The place of a body's layer among its parameters or results. */
+/* The index of a body's layer among its parameters or results. */
 static int
 find_internal (const Mapping *m, gint64 id, gboolean parameter)
 {
@@ -65,7 +65,7 @@ read_slicing (const InferXmlNode *node, InferBodyPort *port, GError **error)
          && infer_xml_int (node, "part_size", &port->part_size, error);
 }
 
-/* The two ports of a Loop that nothing outside is connected to. */
+/* The two ports of a Loop that may have no external port. */
 static gboolean
 read_purpose (const Mapping *m, const InferXmlNode *node,
     const InferBodyPort *port, gboolean input, GError **error)
@@ -152,7 +152,7 @@ read_back_edges (const Mapping *m, const InferXmlNode *list, GError **error)
   return TRUE;
 }
 
-/* Every parameter of a body has one source, and a carried one a beginning. */
+/* Every parameter of a body has exactly one input, also a loop-carried one. */
 static gboolean
 check_parameters (const InferBody *body, GError **error)
 {

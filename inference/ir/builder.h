@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* From the elements <layers> and <edges> to a graph.
+/* Builds a graph from the elements <layers> and <edges>.
  *
- *   ir-layer.c   one <layer>: an operation with its ports, attributes, constant
- *   ir-graph.c   the layers and edges of a net or of a body
- *   ir-body.c    bodies and port maps of If, Loop and TensorIterator */
+ *   layer.c   one <layer>: an operation with its ports, attributes, constant
+ *   net.c     the layers and edges of a net or of a body
+ *   body.c    bodies and port maps of If, Loop and TensorIterator */
 
 #pragma once
 
@@ -19,8 +19,8 @@ typedef struct
 {
   guint ir_version;
   GBytes *weights;             /* nullable */
-  gboolean mapped;             /* they are a file's pages */
-  const char *weights_problem; /* why there are none */
+  gboolean mapped;             /* weights are a mapped file */
+  const char *weights_problem; /* the reason if there are none */
   guint depth;                 /* of bodies */
 } InferIr;
 
@@ -37,18 +37,18 @@ typedef struct
   gint64 id;
   InferOperation *op; /* in the graph */
   InferIrPorts inputs, outputs;
-  /* Its place in graph->parameters or graph->results, -1: neither. */
+  /* Its index in graph->parameters or graph->results, -1: neither. */
   int place;
 } InferIrLayer;
 
 void infer_ir_layer_free (InferIrLayer *layer);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferIrLayer, infer_ir_layer_free)
 
-/* Reads @node; layer->op is not in a graph yet, inputs are unconnected. */
+/* Reads @node; layer->op is outside of any graph and unconnected. */
 InferIrLayer *infer_ir_layer_new (
     InferIr *ir, const InferXmlNode *node, GError **error);
 
-/* The place of the port @id, -1: none. */
+/* The index of the port @id; -1: none. */
 int infer_ir_ports_find (const InferIrPorts *ports, gint64 id);
 
 /* The graph in @holder (a <net> or <…body>), sorted.  *@layers (nullable): id →
@@ -56,12 +56,12 @@ int infer_ir_ports_find (const InferIrPorts *ports, gint64 id);
 InferGraph *infer_ir_graph_new (InferIr *ir, const InferXmlNode *holder,
     GHashTable **layers, GError **error);
 
-/* Bodies and port maps of @layer, where its type has any. */
+/* Reads the bodies and port maps of @layer if its class has any. */
 gboolean infer_ir_read_bodies (
     InferIr *ir, const InferXmlNode *node, InferIrLayer *layer, GError **error);
 
-/* The class and version of @type in the opset @version (e.g. "opset8"); NULL:
- * this build does not know it, *@reason (static) says why. */
+/* The class and version of @type in the opset @version (e.g. "opset8"); NULL if
+ * this build has none, with the reason in *@reason (static). */
 const InferOpClass *infer_ir_find_class (const char *type, const char *version,
     guint *class_version, const char **reason);
 

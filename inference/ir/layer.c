@@ -7,8 +7,7 @@
 
 #include <string.h>
 
-/* More ports than any operation has; out of order they are searched one by one.
- */
+/* More ports than any operation has; bounds the linear search by id. */
 #define MAX_UNORDERED_PORTS 1024
 
 /* --- ports --- */
@@ -44,7 +43,7 @@ infer_ir_ports_find (const InferIrPorts *ports, gint64 id)
   return -1;
 }
 
-/* Nearly all are a few digits. */
+/* Fast path: most numbers have a few digits. */
 static gboolean
 is_dimension (const char *text)
 {
@@ -56,8 +55,7 @@ is_dimension (const char *text)
   return infer_shape_parse (text, &dim, NULL, NULL, NULL) && dim.rank == 1;
 }
 
-/* Types and shapes are inferred anew, so all that the file can do is be wrong.
- */
+/* Only checked: types and shapes are inferred. */
 static gboolean
 check_port (const InferXmlNode *node, GError **error)
 {
@@ -151,7 +149,7 @@ set_names (InferOperation *op, guint k, const char *text)
   op->outputs[k].names = split_names (text);
 }
 
-/* IR v10 has no tensor names: the operation's stand in for them. */
+/* IR v10 has no tensor names: the name of the operation is used. */
 static void
 name_outputs (const InferIr *ir, const InferXmlNode *node, InferOperation *op)
 {
@@ -181,7 +179,7 @@ name_outputs (const InferIr *ir, const InferXmlNode *node, InferOperation *op)
 static guint
 opset_of (const InferOpClass *klass, const char *version)
 {
-  /* Operations that early files put into the wrong opset. */
+  /* Early files give these operations the wrong opset. */
   static const InferOpClass *const opset2[] = { &infer_op_mvn,
     &infer_op_roi_pooling, &infer_op_reorg_yolo, NULL };
   static const InferOpClass *const opset6[] = { &infer_op_detectron_output,

@@ -111,7 +111,7 @@ check_connected (const InferGraph *graph, GError **error)
   return TRUE;
 }
 
-/* A Result without names of its own has those of the port it reads. */
+/* A Result without names gets those of the port it reads. */
 static void
 name_results (InferGraph *graph)
 {

@@ -11,10 +11,10 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Of a key of rt_info, "a/b/c": longer ones are nobody's. */
+/* Of a key of rt_info, "a/b/c": longer ones are ignored. */
 #define MAX_KEY_LENGTH 1000
 
-/* --- what this build does not know --- */
+/* --- unknown operations --- */
 
 typedef struct
 {
@@ -39,7 +39,7 @@ note_unknown (GPtrArray *unknowns, GHashTable *seen, const InferXmlNode *node)
   guint class_version;
   Unknown *unknown;
 
-  /* An incomplete layer gets a message of its own later. */
+  /* An incomplete layer fails later with its own message. */
   if (type == NULL || version == NULL
       || infer_ir_find_class (type, version, &class_version, &reason) != NULL)
     return;
@@ -54,7 +54,7 @@ note_unknown (GPtrArray *unknowns, GHashTable *seen, const InferXmlNode *node)
   unknown->count++;
 }
 
-/* Where reading fails: all at once, so that nobody finds out one by one. */
+/* After reading failed: lists all unknown operations at once. */
 static gboolean
 check_known (const InferXmlNode *root, GError **error)
 {
@@ -107,7 +107,7 @@ read_info (const InferXmlNode *node, const char *prefix, GHashTable *info)
 
 /* --- IR v10 --- */
 
-/* As OpenVINO shows a v10 model to the outside. */
+/* The output types that OpenVINO gives a v10 model. */
 static InferType
 legacy_result_type (InferType type)
 {
@@ -186,8 +186,7 @@ convert_edges (InferModel *model, GError **error)
   return infer_model_settle (model, error);
 }
 
-/* --- the net
- */
+/* --- the net --- */
 
 static gboolean
 read_version (const InferXmlNode *net, guint *version, GError **error)
@@ -265,13 +264,12 @@ infer_model_load_bytes (
       name != NULL ? name : "model in memory", error);
 }
 
-/* --- files
- */
+/* --- files --- */
 
-/* Files below are read: then nobody who cuts them short can hurt. */
+/* Smaller files are read, not mapped: truncating a mapped file would crash. */
 #define LEAST_MAPPED ((gsize) 1 << 20)
 
-/* @mapped (nullable): whether it is the file's pages that are given. */
+/* *@mapped (nullable): whether the bytes are a mapped file. */
 static GBytes *
 open_file (const char *path, gboolean *mapped, GError **error)
 {
@@ -295,9 +293,9 @@ open_file (const char *path, gboolean *mapped, GError **error)
   return NULL;
 }
 
-/* --- what is kept of XML --- */
+/* --- parsed XML in the cache --- */
 
-/* Of a file, which needs no more memory. */
+/* Files are hashed in pieces, so they need not be in memory. */
 #define PIECE_BYTES ((gsize) 64 << 10)
 #define KIND "xml"
 
@@ -322,7 +320,7 @@ key_of_bytes (GBytes *bytes)
   return make_key (&hash);
 }
 
-/* The same; NULL: it cannot be read. */
+/* Equals key_of_bytes of the contents; NULL if the file cannot be read. */
 static char *
 key_of_file (const char *path)
 {
@@ -412,7 +410,7 @@ infer_model_load_cached (const char *path, const char *weights_path,
   if (weights_path == NULL)
     weights_path = beside = default_weights (path);
   weights = open_file (weights_path, &mapped, &problem);
-  /* Weights that were not asked for may be missing, if nothing is in them. */
+  /* Default weights may be missing: a model may have no constants. */
   if (weights == NULL && beside == NULL) {
     g_propagate_error (error, g_steal_pointer (&problem));
     return NULL;

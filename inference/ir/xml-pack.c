@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Header, elements in document order, their attributes in that order, and all
- * strings, each once, with a NUL behind it. */
+/* Format: header, elements in document order, attributes in the same order, and
+ * the NUL-terminated strings, each once. */
 
 #include "inference/ir/xml-private.h"
 
@@ -76,7 +76,8 @@ static void
 pack_tree (Packer *self, const InferXmlNode *node, guint depth)
 {
   pack_element (self, node, depth);
-  for (const InferXmlNode *child = node->children; child; child = child->next)
+  for (const InferXmlNode *child = node->children; child != NULL;
+       child = child->next)
     pack_tree (self, child, depth + 1);
 }
 
@@ -127,7 +128,7 @@ typedef struct
   const char *characters;
 } Packed;
 
-/* Whether sizes are consistent. */
+/* Whether the sizes are consistent. */
 static gboolean
 split (GBytes *bytes, Packed *packed)
 {
@@ -151,7 +152,7 @@ split (GBytes *bytes, Packed *packed)
   return packed->characters[packed->header.n_characters - 1] == '\0';
 }
 
-/* NULL: there is none. */
+/* NULL: out of range. */
 static const char *
 string_at (const Packed *packed, guint32 offset)
 {
@@ -163,7 +164,7 @@ string_at (const Packed *packed, guint32 offset)
              : NULL;
 }
 
-/* The @n from @first on. */
+/* Attributes [first, first + n). */
 static gboolean
 unpack_attributes (
     const Packed *packed, guint64 first, guint n, InferXmlAttribute *attributes)
@@ -175,13 +176,13 @@ unpack_attributes (
 
     attributes[i].name = string_at (packed, attribute->name);
     attributes[i].value = string_at (packed, attribute->value);
-    if (!attributes[i].name || !attributes[i].value)
+    if (attributes[i].name == NULL || attributes[i].value == NULL)
       return FALSE;
   }
   return TRUE;
 }
 
-/* NULL: it is wrong. */
+/* NULL: malformed. */
 static InferXmlNode *
 unpack_element (
     const Packed *packed, InferXml *xml, const Element *element, guint64 first)
@@ -195,7 +196,7 @@ unpack_element (
     .line = element->line,
     .n_attributes = element->n_attributes,
     .attributes = attributes };
-  return node->name && node->text
+  return node->name != NULL && node->text != NULL
                  && unpack_attributes (
                      packed, first, element->n_attributes, attributes)
              ? node
@@ -216,12 +217,12 @@ unpack_elements (const Packed *packed, InferXml *xml)
         || element->depth < (i == 0 ? 1 : 2))
       return FALSE;
     InferXmlNode *node = unpack_element (packed, xml, element, n_attributes);
-    if (!node)
+    if (node == NULL)
       return FALSE;
     node->parent = open[element->depth - 1];
     if (element->depth <= depth)
       open[element->depth]->next = node;
-    else if (node->parent)
+    else if (node->parent != NULL)
       node->parent->children = node;
     n_attributes += element->n_attributes;
     depth = element->depth;

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Inside of InferXml, for its two makers. */
+/* InferXml, opened for xml-parse.c and xml-pack.c.  One thread, until the
+ * document is handed out. */
 
 #pragma once
 
@@ -13,8 +14,8 @@ G_BEGIN_DECLS
 
 struct _InferXml
 {
-  xmlDict *names; /* holds every name, … */
-  GBytes *packed; /* or this every name and text; both nullable */
+  xmlDict *names; /* owns the names of a parsed document */
+  GBytes *packed; /* owns the strings of an unpacked one */
   GPtrArray *blocks;
   char *block; /* the last one */
   gsize left;  /* bytes free at its end */
@@ -22,7 +23,8 @@ struct _InferXml
 };
 
 InferXml *infer_xml_new_empty (void);
-/* Lives as long as @xml, fit for pointers if all sizes are. */
+/* Memory that lives as long as @xml, aligned for pointers if all sizes are
+ * multiples of their size. */
 gpointer infer_xml_take (InferXml *xml, gsize bytes);
 
 G_END_DECLS

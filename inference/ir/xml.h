@@ -1,16 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A document as a tree of elements, small and quick to make: libxml2 reads
- * (SAX2), this keeps what data files need, elements with attributes, and the
- * text of those that hold nothing else.  Comments, instructions and what has a
- * namespace prefix among the attributes are left out.
+/* A compact tree of an XML document, parsed with libxml2 (SAX2): elements,
+ * attributes, and the text of elements without children.  Comments, processing
+ * instructions and attributes with a namespace prefix are dropped.
  *
- * The bytes may come from anybody.  Nothing but them is ever read, no file, no
- * network; a document type definition, which brings entities, is refused, and
- * so is what is too large, too deep or no UTF-8.
+ * The bytes are untrusted.  Parsing reads no other file and no network; a
+ * document type definition (entities) is refused, and so are documents that are
+ * too large, too deep or not UTF-8.
  *
- * Everything lies in a few pieces of memory that go with the document. */
+ * The tree is in a few blocks of memory that are freed with the document. */
 
 #pragma once
 
@@ -26,11 +25,11 @@ typedef struct
   const char *name, *value;
 } InferXmlAttribute;
 
-/* An element.  Read-only for users. */
+/* An element, read-only. */
 struct _InferXmlNode
 {
   const char *name; /* without a prefix */
-  const char *text; /* what it holds; "" where that is elements */
+  const char *text; /* "" if it has children */
   guint line;       /* where its start tag ends */
   guint n_attributes;
   const InferXmlAttribute *attributes;
@@ -47,11 +46,10 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferXml, infer_xml_free)
 
 const InferXmlNode *infer_xml_root (const InferXml *xml);
 
-/* The document as bytes that are read a lot sooner than the text, by this build
- * on a machine of the same byte order. */
+/* The document in a binary form that loads faster than the text; readable by
+ * this build on machines of the same byte order. */
 GBytes *infer_xml_pack (const InferXml *xml);
-/* NULL: @packed is nothing that infer_xml_pack could have given.  It may be
- * anything. */
+/* NULL if @packed is malformed; it is untrusted. */
 InferXml *infer_xml_unpack (GBytes *packed);
 
 G_END_DECLS

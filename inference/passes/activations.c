@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Activations that are written out become one operation:
+/* Fuses activations that are written out into one operation:
  *
  *     Swish   x * sigmoid (x)
  *     HSwish  x * clamp (x + 3, 0, 6) / 6, x * hard sigmoid (x)
  *     Gelu    x * (1 + erf (x / sqrt (2))) / 2, and the form with tanh
  *
- * in whatever order they are multiplied. */
+ * in any order of factors. */
 
 #include "inference/passes/pass.h"
 
@@ -18,16 +18,17 @@
 
 #define MAX_FACTORS 8
 
-/* A product: numbers that are known, and the others. */
+/* A product of constants and other factors. */
 typedef struct
 {
   double number;
   guint n;
   InferPort factors[MAX_FACTORS];
-  const InferPort *whole; /* nullable: a factor, even if a product itself */
+  const InferPort
+      *whole; /* nullable: a factor, not expanded even if it is a product */
 } Product;
 
-/* As exact as half floats are. */
+/* Within the precision of f16. */
 static gboolean
 is_about (double a, double b)
 {
@@ -40,7 +41,7 @@ is_numpy (const InferOperation *op)
   return ((const InferBinary *) op->attrs)->rule != INFER_BROADCAST_PDPD;
 }
 
-/* Multiplies @port into @product, down to @depth operations below. */
+/* Multiplies @product by @port, expanding products up to @depth operations. */
 static gboolean
 add_factors (Product *product, const InferPort *port, guint depth)
 {
@@ -76,7 +77,7 @@ read_product (Product *product, const InferPort *port, const InferPort *whole)
   return add_factors (product, port, 3);
 }
 
-/* @number + something: what it is. */
+/* If @port is @number + something: the latter, else NULL. */
 static const InferPort *
 plus (const InferPort *port, double number)
 {
@@ -91,7 +92,7 @@ plus (const InferPort *port, double number)
   return NULL;
 }
 
-/* @number times @x. */
+/* Whether @port is @number times @x. */
 static gboolean
 is_multiple (const InferPort *port, double number, const InferPort *x)
 {
@@ -150,7 +151,7 @@ typedef enum
   GELU_TANH,
 } Kind;
 
-/* What x times @factor times @number is. */
+/* The activation that x times @factor times @number is. */
 static Kind
 kind_of (const InferPort *x, const InferPort *factor, double number)
 {
@@ -201,7 +202,7 @@ make (Kind kind, const char *name)
   return NULL;
 }
 
-/* What two factors at most @depth products apart are of each other. */
+/* The activation of two factors at most @depth products apart. */
 static Kind
 find_kind (const InferPort *root, guint depth, InferPort *x)
 {
@@ -217,7 +218,7 @@ find_kind (const InferPort *root, guint depth, InferPort *x)
   return kind;
 }
 
-/* NULL: @op is nothing of the kind. */
+/* The operation that replaces @op, of input *@x; NULL: no match. */
 static InferOperation *
 find (const InferOperation *op, InferPort *x)
 {
@@ -229,7 +230,7 @@ find (const InferOperation *op, InferPort *x)
           && !infer_op_is (op, &infer_op_divide))
       || (out->type != INFER_TYPE_F32 && out->type != INFER_TYPE_F16))
     return NULL;
-  /* x may be a product, too. */
+  /* x may itself be a product. */
   for (guint depth = 3; depth > 0 && kind == NONE; depth--)
     kind = find_kind (&root, depth, x);
   if (kind == NONE)

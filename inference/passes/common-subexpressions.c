@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Operations that compute the same from the same become one. */
+/* Merges operations of equal class, attributes and inputs. */
 
 #include "inference/passes/pass.h"
 
@@ -52,7 +52,7 @@ equal_values (const InferTensor *a, const InferTensor *b)
                  && memcmp (a->data, b->data, a->size) == 0));
 }
 
-/* Attributes that point elsewhere are only known to be equal if shared. */
+/* Attributes with pointers are only known to be equal if shared. */
 static gboolean
 equal_attrs (const InferOperation *a, const InferOperation *b)
 {
@@ -86,7 +86,7 @@ may_merge (const InferOperation *op)
          && !infer_op_is (op, &infer_op_result);
 }
 
-/* In topological order, so that inputs are merged before what reads them. */
+/* In topological order, so that inputs are merged before their readers. */
 static gboolean
 run (InferGraph *graph, InferCache *cache)
 {

@@ -1,18 +1,19 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What depends on constants alone is computed now, once for all requests. */
+/* Evaluates operations whose inputs are all constants. */
 
 #include "inference/passes/pass.h"
 
 #include "inference/graph/evaluate.h"
 #include "inference/passes/fold-cache.h"
 
-/* A small file must not become a large constant (Broadcast, Tile, Range). */
+/* Limits the size of constants made from a small file (Broadcast, Tile, Range).
+ */
 #define MAX_BYTES ((gsize) 32 << 20)
 #define MAX_GROWTH 8
 #define SMALL_BYTES ((gsize) 64 << 10)
-/* Compressed weights become no more elements than the file has. */
+/* Decompressed weights have no more elements than the file. */
 #define MAX_WEIGHTS_BYTES ((gsize) 1 << 30)
 
 static gboolean
@@ -31,7 +32,7 @@ gather_values (
   return TRUE;
 }
 
-/* No more elements than the largest of the operands. */
+/* Whether the output has at most as many elements as the largest operand. */
 static gboolean
 keeps_count (const InferOperation *op, const InferTensor *const *values)
 {

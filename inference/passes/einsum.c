@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-/* Labels by where they are besides the first operand, the second or both. */
+/* Labels by the operands that have them, and whether the result does. */
 typedef enum
 {
   BATCH,  /* both and the result */
@@ -54,7 +54,7 @@ read_operand (Product *product, guint i)
     gint64 *dim = &product->dims[(guint) labels[d]];
 
     if (desc->shape.dims[d] < 1 || (*dim != 0 && *dim != desc->shape.dims[d]))
-      return FALSE; /* there is nothing, or one is broadcast */
+      return FALSE; /* empty, or broadcast */
     *dim = desc->shape.dims[d];
   }
   return TRUE;
@@ -69,7 +69,7 @@ add_label (Product *product, Kind kind, char label)
   product->count[kind] *= product->dims[(guint) label];
 }
 
-/* FALSE: no product, or something is to be summed up before. */
+/* FALSE: not a product, or a label is summed in one operand alone. */
 static gboolean
 sort_labels (Product *product)
 {
@@ -95,7 +95,7 @@ sort_labels (Product *product)
   return product->labels[SUMMED][0] != '\0';
 }
 
-/* The labels of three kinds, one after the other. */
+/* Concatenates the labels of three kinds. */
 static char *
 join (const Product *product, Kind first, Kind second, Kind third)
 {
@@ -113,7 +113,7 @@ shape_of (const Product *product, const char *labels)
   return shape;
 }
 
-/* @type of @from and @numbers, which gives @shape; NULL: it cannot be made. */
+/* Adds @type (@from, @numbers) with output @shape; NULL on failure. */
 static InferOperation *
 add_operation (const Product *product, const char *type, const char *part,
     const InferPort *from, const InferShape *numbers, const InferShape *shape)
@@ -140,7 +140,7 @@ add_operation (const Product *product, const char *type, const char *part,
   return op;
 }
 
-/* @from, whose dims are @labels, in the order of @wanted. */
+/* Transposes @from, whose dims are @labels, to the order of @wanted. */
 static InferPort
 transpose (const Product *product, const char *part, InferPort from,
     const char *labels, const char *wanted)
@@ -157,7 +157,7 @@ transpose (const Product *product, const char *part, InferPort from,
   };
 }
 
-/* Operand @i as matrices of @rows by @columns. */
+/* Operand @i as a batch of matrices of @rows by @columns. */
 static InferPort
 matrices (const Product *product, guint i, Kind rows, Kind columns)
 {
@@ -173,7 +173,7 @@ matrices (const Product *product, guint i, Kind rows, Kind columns)
   };
 }
 
-/* NULL: @op is no such product. */
+/* NULL: @op is not such a product. */
 static InferOperation *
 rewritten (InferGraph *graph, const InferOperation *op)
 {

@@ -8,15 +8,15 @@
 #include "inference/graph/evaluate.h"
 
 #define KIND "fold"
-/* Smaller ones are computed sooner than a file is opened. */
+/* Smaller constants are computed faster than a file is opened. */
 #define LEAST_BYTES ((gsize) 64 << 10)
 #define MOST_BYTES ((gsize) 1 << 30)
 
 typedef struct
 {
   gboolean foldable;
-  gboolean end;    /* somebody reads it who is not foldable */
-  gboolean used;   /* that somebody, or what is to be computed, reads it */
+  gboolean end;    /* an operation that is not foldable reads it */
+  gboolean used;   /* an operation that will be computed reads it */
   gboolean wanted; /* its key is needed */
   gboolean keyed;
   InferHash key;
@@ -59,7 +59,7 @@ find_constant_key (Node *node, const InferOperation *op)
   add (&node->key, op->value->data, op->value->size);
 }
 
-/* Attributes are known by their texts, or by what comes out. */
+/* Attributes are identified by the hash of their texts, if any. */
 static gboolean
 has_known_attributes (const InferOperation *op)
 {
@@ -93,7 +93,7 @@ find_key (InferFoldCache *self, const InferOperation *op)
   node->keyed = TRUE;
 }
 
-/* For the cache; (transfer full). */
+/* The key in the cache; (transfer full). */
 static char *
 key_text (const Node *node)
 {
@@ -103,7 +103,7 @@ key_text (const Node *node)
   return g_strdup_printf ("%s %s", digits, infer_evaluate_flavour ());
 }
 
-/* --- what there is to fold --- */
+/* --- foldable operations --- */
 
 static gboolean
 is_foldable (const InferFoldCache *self, const InferOperation *op)
@@ -168,7 +168,7 @@ mark (InferFoldCache *self, const InferGraph *graph)
   }
 }
 
-/* Contents are read for these only. */
+/* Hashes the contents of constants only if a candidate depends on them. */
 static void
 find_keys (InferFoldCache *self, const InferGraph *graph)
 {
@@ -203,7 +203,8 @@ look_up (InferFoldCache *self, const Node *node, const InferOperation *op)
   return NULL;
 }
 
-/* From the ends of chains backwards: what is ready asks for nothing. */
+/* From the ends of chains backwards: inputs of a cached result are not
+ * needed. */
 static void
 find_ready (InferFoldCache *self, const InferGraph *graph)
 {

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What constant folding finds in a cache instead of computing it: large
- * constants at the end of chains of operations on constants, e.g. decompressed
- * weights, by the content of what they are made from. */
+/* The cache of constant folding: large constants at the end of chains of
+ * foldable operations, e.g. decompressed weights, found by the content of their
+ * inputs. */
 
 #pragma once
 
@@ -16,13 +16,13 @@ typedef struct _InferFoldCache InferFoldCache;
 
 typedef enum
 {
-  INFER_FOLD_COMPUTE, /* nothing is known of it */
-  INFER_FOLD_READY,   /* its output is given */
-  INFER_FOLD_SKIP,    /* only what is ready needs it */
+  INFER_FOLD_COMPUTE, /* not in the cache */
+  INFER_FOLD_READY,   /* its output was in the cache */
+  INFER_FOLD_SKIP,    /* only operations that are ready read it */
 } InferFold;
 
-/* @graph as it is before folding.  NULL, which the others take, without a
- * @cache. */
+/* Looks up the constants of @graph, before folding.  Returns NULL, which the
+ * other functions accept, if @cache is NULL. */
 InferFoldCache *infer_fold_cache_new (
     const InferGraph *graph, InferCache *cache);
 void infer_fold_cache_free (InferFoldCache *self);
@@ -30,7 +30,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferFoldCache, infer_fold_cache_free)
 
 InferFold infer_fold_cache_look (
     InferFoldCache *self, const InferOperation *op, InferTensor **outputs);
-/* @outputs were computed: for the next time. */
+/* Stores @outputs, which were computed. */
 void infer_fold_cache_keep (InferFoldCache *self, const InferOperation *op,
     InferTensor *const *outputs);
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A body that is known to run exactly once takes its owner's place: the branch
- * of an If with a constant condition, a loop of one iteration. */
+/* Inlines bodies that are known to run exactly once: the branch of an If with a
+ * constant condition, a loop of one iteration. */
 
 #include "inference/passes/pass.h"
 
@@ -14,7 +14,7 @@ port_at (const GArray *ports, guint i)
   return &g_array_index (ports, InferBodyPort, i);
 }
 
-/* The one slice of an input is all of it. */
+/* Whether each sliced input has a single slice, the whole input. */
 static gboolean
 slices_are_whole (const InferOperation *op, const InferBody *body)
 {
@@ -35,7 +35,7 @@ slices_are_whole (const InferOperation *op, const InferBody *body)
   return TRUE;
 }
 
-/* NULL: which body runs, or how often, is not known. */
+/* NULL: it is unknown which body runs, or how often. */
 static InferBody *
 body_that_runs (const InferOperation *op)
 {
@@ -68,7 +68,7 @@ make_zero (const InferOperation *parameter)
                       : NULL;
 }
 
-/* What each parameter of the body is, outside; FALSE: not to be had. */
+/* The ports outside that the parameters of the body stand for. */
 static gboolean
 find_sources (InferGraph *graph, const InferOperation *op,
     const InferBody *body, InferPort *sources)
@@ -94,7 +94,7 @@ find_sources (InferGraph *graph, const InferOperation *op,
   return TRUE;
 }
 
-/* Nothing in them keeps @op any more. */
+/* So that no Assign in a body keeps @op alive. */
 static void
 empty_bodies (InferOperation *op)
 {

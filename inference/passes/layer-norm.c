@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What is left of x when its mean is taken off, divided by the root of its
- * variance and a small number, becomes one MVN. */
+/* Fuses layer normalisation, (x - mean (x)) / sqrt (variance (x) + eps), into
+ * one MVN. */
 
 #include "inference/passes/pass.h"
 
@@ -36,7 +36,7 @@ same_axes (const InferPort *a, const InferPort *b)
              && memcmp (x->data, y->data, x->size) == 0);
 }
 
-/* Over axes that are known; dims stay. */
+/* A mean over constant axes that keeps the dims. */
 static gboolean
 is_mean (const InferOperation *op)
 {
@@ -45,7 +45,7 @@ is_mean (const InferOperation *op)
          && op->inputs[1].op != NULL && op->inputs[1].op->value != NULL;
 }
 
-/* x less its mean. */
+/* x - mean (x) */
 static gboolean
 read_centred (const InferPort *port, Found *found)
 {
@@ -87,7 +87,7 @@ is_squared (const InferPort *port, const Found *found)
          && same_axes (&op->inputs[1].op->inputs[1], &found->axes);
 }
 
-/* The variance and a number. */
+/* variance + eps */
 static gboolean
 is_variance (const InferPort *port, Found *found)
 {
@@ -104,7 +104,7 @@ is_variance (const InferPort *port, Found *found)
   return FALSE;
 }
 
-/* One by the root of it. */
+/* 1 / sqrt (variance + eps) */
 static gboolean
 is_inverse_root (const InferPort *port, Found *found)
 {

@@ -1,10 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a model carries from one element of a sequence to the next becomes
- * variables, so that the sequence may come in pieces: OpenVINO's LowLatency2,
- * but for pieces of any length.  Loops of one iteration are unrolled later, by
- * the pass inline-bodies. */
+/* Turns the recurrent state of loops and sequences into variables, so that a
+ * sequence can be processed in pieces: OpenVINO's LowLatency2, for pieces of
+ * any length.  The pass inline-bodies later inlines loops of one iteration. */
 
 #include "inference/graph/model-private.h"
 
@@ -18,8 +17,8 @@ typedef struct
   guint made;
 } LowLatency;
 
-/* Input @input of @op, of the desc @desc, now comes from the variable @id and
- * begins as what it was; output @output of @op is the variable's next value. */
+/* Input @input of @op, of desc @desc, is read from the variable @id, whose
+ * initial value is the former input; output @output is its next value. */
 static gboolean
 add_variable (LowLatency *self, InferOperation *op, guint input, guint output,
     const InferDesc *desc, const char *id, GError **error)
@@ -42,7 +41,7 @@ add_variable (LowLatency *self, InferOperation *op, guint input, guint output,
   return TRUE;
 }
 
-/* What comes from a variable already is left alone. */
+/* Whether the input is a variable already. */
 static gboolean
 is_stateful (const InferOperation *op, guint input)
 {
@@ -74,8 +73,8 @@ convert_sequence (
 
 /* --- TensorIterator and Loop --- */
 
-/* The output that gives a body's result after the last iteration, made where
- * there is none. */
+/* The output with a body's result after the last iteration, added if there is
+ * none. */
 static guint
 last_value_output (InferOperation *op, int result)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Operations whose output is their input: its readers read that instead. */
+/* Removes operations whose output equals their input. */
 
 #include "inference/passes/pass.h"
 

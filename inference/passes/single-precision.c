@@ -1,34 +1,33 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a file computes in f16 or bf16 is computed in f32, as OpenVINO does on
- * processors: faster where there is no half-precision arithmetic, and at least
- * as exact.  Parameters, results, variables and bodies keep their types, with a
- * Convert between; a Convert to half precision that the file has still rounds.
- */
+/* Computes in f32 what the file computes in f16 or bf16, as OpenVINO does on
+ * CPUs: faster without f16 arithmetic, and at least as exact.  Parameters,
+ * results, variables and bodies keep their types, with Converts between; a
+ * Convert to f16 or bf16 in the file still rounds. */
 
 #include "inference/passes/pass.h"
 
 #include <string.h>
 
-/* Of one output that was of half precision. */
+/* An output that was f16 or bf16. */
 typedef struct
 {
-  InferType half;
+  InferType narrow;       /* f16 or bf16; dynamic: it was neither */
   InferOperation *single; /* Convert to f32; NULL: not made */
-  InferOperation *back;   /* Convert from f32 to @half; NULL: not made */
+  InferOperation *back;   /* Convert from f32 to @narrow; NULL: not made */
 } Port;
 
 typedef struct
 {
   InferGraph *graph;
   guint n;      /* operations at the beginning */
-  Port **ports; /* per operation; NULL: nothing of half precision */
+  Port **ports; /* per operation; NULL: no output of f16 or bf16 */
   gboolean changed;
 } Pass;
 
 static gboolean
-is_half (InferType type)
+is_narrow (InferType type)
 {
   return type == INFER_TYPE_F16 || type == INFER_TYPE_BF16;
 }
@@ -41,7 +40,7 @@ port_of (const Pass *pass, const InferPort *from)
   if (from->op == NULL || from->op->index >= pass->n)
     return NULL;
   ports = pass->ports[from->op->index];
-  return ports != NULL && ports[from->index].half != INFER_TYPE_DYNAMIC
+  return ports != NULL && ports[from->index].narrow != INFER_TYPE_DYNAMIC
              ? &ports[from->index]
              : NULL;
 }
@@ -64,7 +63,7 @@ add_convert (Pass *pass, const InferPort *from, InferType type)
   return op;
 }
 
-/* Input @i of @op comes to read its value as @type. */
+/* Makes input @i of @op read its value as @type. */
 static gboolean
 read_as (Pass *pass, InferOperation *op, guint i, InferType type)
 {
@@ -83,7 +82,7 @@ read_as (Pass *pass, InferOperation *op, guint i, InferType type)
   return TRUE;
 }
 
-/* Types of the outputs that @op has with its inputs as they are now. */
+/* The types of the outputs of @op for its present inputs. */
 static gboolean
 infer_types (const InferOperation *op, InferDesc *outputs)
 {
@@ -111,8 +110,8 @@ infer_types (const InferOperation *op, InferDesc *outputs)
   return op->klass->infer_shapes (&context, NULL);
 }
 
-/* All inputs of half precision as f32; FALSE, and nothing changed, where the
- * operation does not take that. */
+/* Makes all f16 and bf16 inputs f32; FALSE, with nothing changed, if the
+ * operation does not accept that. */
 static gboolean
 widen (Pass *pass, InferOperation *op)
 {
@@ -134,15 +133,15 @@ widen (Pass *pass, InferOperation *op)
   return TRUE;
 }
 
-/* Inputs of half precision in the types that they had. */
+/* Gives inputs that were f16 or bf16 these types again. */
 static void
-keep (Pass *pass, InferOperation *op)
+keep_types (Pass *pass, InferOperation *op)
 {
   for (guint i = 0; i < op->n_inputs; i++) {
     const Port *port = port_of (pass, &op->inputs[i]);
 
     if (port != NULL)
-      read_as (pass, op, i, port->half);
+      read_as (pass, op, i, port->narrow);
   }
 }
 
@@ -150,16 +149,16 @@ static void
 note_outputs (Pass *pass, const InferOperation *op)
 {
   for (guint k = 0; k < op->n_outputs; k++) {
-    if (!is_half (op->outputs[k].desc.type))
+    if (!is_narrow (op->outputs[k].desc.type))
       continue;
     if (pass->ports[op->index] == NULL)
       pass->ports[op->index] = g_new0 (Port, op->n_outputs);
-    pass->ports[op->index][k].half = op->outputs[k].desc.type;
+    pass->ports[op->index][k].narrow = op->outputs[k].desc.type;
   }
 }
 
 static gboolean
-reads_half (const Pass *pass, const InferOperation *op)
+reads_narrow (const Pass *pass, const InferOperation *op)
 {
   for (guint i = 0; i < op->n_inputs; i++)
     if (port_of (pass, &op->inputs[i]) != NULL)
@@ -177,11 +176,11 @@ run (InferGraph *graph, InferCache *cache)
     InferOperation *op = graph->operations->pdata[i];
 
     note_outputs (&pass, op);
-    if (!reads_half (&pass, op))
+    if (!reads_narrow (&pass, op))
       continue;
     if ((op->klass->flags & INFER_OP_OWN_TYPES) != 0 || op->n_bodies > 0
         || !widen (&pass, op))
-      keep (&pass, op);
+      keep_types (&pass, op);
   }
   for (guint i = 0; i < pass.n; i++)
     g_free (pass.ports[i]);

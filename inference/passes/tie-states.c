@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Explicit pairs of a state input and a state output become variables. */
+/* Turns pairs of a state input and a state output into variables. */
 
 #include "inference/graph/model-private.h"
 
@@ -68,7 +68,7 @@ infer_model_tie_states (
 
     if (equals == NULL) {
       infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-          "%s: '%.200s' is no pair 'input=output'", model->path, pairs[i]);
+          "%s: '%.200s' is not a pair 'input=output'", model->path, pairs[i]);
       return NULL;
     }
     input = g_strndup (pairs[i], (gsize) (equals - pairs[i]));

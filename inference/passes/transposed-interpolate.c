@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* An Interpolate between a Transpose and the one that undoes it becomes one
- * over other axes. */
+/* Replaces an Interpolate between a Transpose and its inverse by one over other
+ * axes. */
 
 #include "inference/passes/pass.h"
 
@@ -17,7 +17,7 @@ read_ints (const InferPort *port, gint64 *ints, gsize n)
          && infer_convert (ints, INFER_TYPE_I64, value->data, value->type, n);
 }
 
-/* The order of a Transpose; its length, 0: not known. */
+/* The order of a Transpose; returns its length, 0: unknown. */
 static gsize
 read_order (const InferOperation *op, gint64 *order)
 {

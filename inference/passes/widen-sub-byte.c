@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Elements below a byte become whole bytes where an operation moves them one by
- * one: a Gather of u4 rows is computed in u8.  What converts them, or only
- * gives them another shape, reads them as they are. */
+/* Inserts Converts from sub-byte types to whole bytes before operations whose
+ * class lacks INFER_OP_SUB_BYTE: a Gather of u4 rows is computed in u8. */
 
 #include "inference/passes/pass.h"
 
@@ -45,7 +44,7 @@ insert_convert (
   return TRUE;
 }
 
-/* What moved small elements now moves whole ones. */
+/* Outputs of the sub-byte type become the wide type. */
 static void
 widen_outputs (InferOperation *op, InferType small, InferType whole)
 {
@@ -54,7 +53,7 @@ widen_outputs (InferOperation *op, InferType small, InferType whole)
       op->outputs[k].desc.type = whole;
 }
 
-/* Whose type is somebody else's, too. */
+/* Operations whose input types other operations or the user fix. */
 static gboolean
 is_fixed (const InferOperation *op)
 {
@@ -65,7 +64,8 @@ is_fixed (const InferOperation *op)
   return op->n_bodies > 0 || infer_op_class_in (op->klass, fixed);
 }
 
-/* Readers of what became wider: a view passes it on, a result wants it back. */
+/* Updates a reader of widened values: most take the wide type, fixed ones get a
+ * Convert back. */
 static gboolean
 follow (InferGraph *graph, InferOperation *op, const InferType *was)
 {
@@ -92,7 +92,7 @@ static gboolean
 run (InferGraph *graph, InferCache *cache)
 {
   const guint n = graph->operations->len;
-  g_autoptr (GHashTable) smaller = g_hash_table_new (NULL, NULL);
+  g_autoptr (GHashTable) narrow = g_hash_table_new (NULL, NULL);
   gboolean changed = FALSE;
 
   for (guint o = 0; o < n; o++) {
@@ -108,7 +108,7 @@ run (InferGraph *graph, InferCache *cache)
       if (from->op == NULL)
         continue;
       was[i] =
-          (InferType) GPOINTER_TO_INT (g_hash_table_lookup (smaller, from->op));
+          (InferType) GPOINTER_TO_INT (g_hash_table_lookup (narrow, from->op));
       small = from->op->outputs[from->index].desc.type;
       whole = whole_type (small);
       if (whole == INFER_TYPE_DYNAMIC
@@ -120,7 +120,7 @@ run (InferGraph *graph, InferCache *cache)
     }
     changed = follow (graph, op, was) || changed;
     if (op->n_outputs > 0 && op->outputs[0].desc.type != before)
-      g_hash_table_insert (smaller, op, GINT_TO_POINTER ((int) before));
+      g_hash_table_insert (narrow, op, GINT_TO_POINTER ((int) before));
   }
   return changed;
 }

@@ -17,10 +17,10 @@ attention_parse (
 static gboolean
 connected (const InferShapeContext *context, guint input)
 {
-  return input < context->n_inputs && context->op->inputs[input].op;
+  return input < context->n_inputs && context->op->inputs[input].op != NULL;
 }
 
-/* The mask may be of the type of the query or boolean; it broadcasts to
+/* The mask is boolean or of the type of the query, and broadcasts to
  * [batch…, L, S]. */
 static gboolean
 check_mask (

@@ -131,7 +131,7 @@ infer_prelu (InferShapeContext *context, GError **error)
   if (slope->rank == 1 && data->rank > 1
       && infer_dim_merge (data->dims[1], slope->dims[0], &merged.dims[0]))
     return TRUE;
-  /* ... or one that is broadcast, which must not make the data larger. */
+  /* ... or a broadcast slope, which must not enlarge the data. */
   if (!infer_shape_broadcast (
           data, slope, INFER_BROADCAST_NUMPY, -1, &merged, error))
     return FALSE;

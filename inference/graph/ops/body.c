@@ -3,8 +3,8 @@
 
 #include "inference/graph/ops/body.h"
 
-/* Descs of what is carried round only ever get less exact; where they still do
- * after so many rounds, the rank is given up. */
+/* Descs of loop-carried values become less exact with each round; if they have
+ * not settled after this many, the rank is taken as dynamic. */
 #define MAX_ROUNDS (2 + INFER_MAX_RANK)
 
 static const InferBodyPort *
@@ -35,7 +35,7 @@ infer_body_port_slices (
         "slices from %" G_GINT64_FORMAT " to %" G_GINT64_FORMAT
         " go the other way than the stride %" G_GINT64_FORMAT,
         port->start, port->end, port->stride);
-  /* Not ABS: the stride may be the least integer. */
+  /* Not ABS: the stride may be G_MININT64. */
   *n = span < port->part_size ? 0
        : port->stride > 0     ? (span - port->part_size) / port->stride + 1
        : port->stride == G_MININT64
@@ -44,7 +44,7 @@ infer_body_port_slices (
   return TRUE;
 }
 
-/* A slice as the body sees it. */
+/* The desc of one slice. */
 static gboolean
 slice_desc (const InferBodyPort *port, InferDesc *desc, GError **error)
 {
@@ -91,7 +91,7 @@ first_params (const InferShapeContext *context, const InferBody *body,
   return TRUE;
 }
 
-/* What both could be: differing dims are not known. */
+/* The union of two descs: dims that differ are dynamic. */
 static gboolean
 relax (
     InferDesc *into, const InferDesc *desc, gboolean *changed, GError **error)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What If, Loop and TensorIterator have in common. */
+/* Shared by If, Loop and TensorIterator. */
 
 #pragma once
 
@@ -9,26 +9,25 @@
 
 G_BEGIN_DECLS
 
-/* Bodies in bodies in bodies … */
+/* Of bodies. */
 #define INFER_MAX_NESTING 64
 
-/* What body @index of context->op takes and gives for these inputs: one entry
- * of @params and @results for each parameter and result of the body.  For Loop
- * and TensorIterator that holds for every iteration. */
+/* The descs of the parameters and results of body @index of context->op, one
+ * entry each; for Loop and TensorIterator they hold for every iteration. */
 gboolean infer_body_infer (const InferShapeContext *context, guint index,
     InferDesc *params, InferDesc *results, GError **error);
 
-/* Slices that @port takes from an axis of @length: -1 where that is not known;
- * FALSE where it takes none by mistake. */
+/* The number of slices that @port takes from an axis of @length; -1: unknown.
+ * Returns FALSE if start, end and stride give no slice. */
 gboolean infer_body_port_slices (
     const InferBodyPort *port, gint64 length, gint64 *n, GError **error);
 
-/* FALSE: @index is the branch of an If that these inputs never take.  It may
- * not even fit them. */
+/* Returns FALSE if @index is the branch of an If that these inputs never take;
+ * its shapes need not fit them. */
 gboolean infer_body_may_run (const InferShapeContext *context, guint index);
 
-/* For a Loop or TensorIterator whose inputs have their descs: its body is known
- * to run exactly once. */
+/* Whether the body of a Loop or TensorIterator is known to run exactly once;
+ * the descs of its inputs are set. */
 gboolean infer_loop_runs_once (const InferOperation *op);
 
 G_END_DECLS

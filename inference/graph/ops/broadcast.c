@@ -5,7 +5,7 @@
 
 #include "inference/graph/ops/broadcast.h"
 
-/* Version 1 says 'none' for 'explicit'. */
+/* Version 1 spells 'explicit' as 'none'. */
 static const char *const modes[] = { "numpy", "explicit", "pdpd",
   "bidirectional", "none", NULL };
 
@@ -45,7 +45,7 @@ take_target (const GArray *dims, InferShape *target, GError **error)
   return TRUE;
 }
 
-/* One way: every dim of the input is 1 or the target's. */
+/* Unidirectional: every dim of the input is 1 or that of the target. */
 static gboolean
 check_one_way (const InferShape *in, const InferShape *target,
     const gint64 *axes, GError **error)

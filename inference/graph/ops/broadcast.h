@@ -20,7 +20,8 @@ typedef enum
 typedef struct
 {
   int mode;    /* InferBroadcastMode */
-  gint64 axis; /* of PDPD: where the input begins; -1: at the end */
+  gint64 axis; /* of PDPD: first target axis of the input; -1: aligned at the
+                  last */
 } InferBroadcastAttrs;
 
 G_END_DECLS

@@ -5,7 +5,7 @@
 
 #include "inference/graph/ops/color.h"
 
-/* @planes: how many inputs there are where planes are apart. */
+/* @planes: number of inputs if planes are separate. */
 static gboolean
 infer_to_rgb (InferShapeContext *context, guint planes, GError **error)
 {

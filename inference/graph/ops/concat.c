@@ -103,7 +103,8 @@ parse_split (
   return TRUE;
 }
 
-/* FALSE without error: the axis is not known; outputs get the input's rank. */
+/* FALSE without error: the axis is unknown; outputs get the rank of the input.
+ */
 static gboolean
 take_axis (InferShapeContext *context, gint64 *axis, GError **error)
 {

@@ -47,7 +47,7 @@ parse_promote (
              attributes, "u64_integer_promotion_target", &attrs->type, error);
 }
 
-/* Boolean below integers below floats. */
+/* Promotion order: boolean, integers, floats. */
 static int
 category (InferType type)
 {
@@ -109,7 +109,7 @@ promote (const InferConvert *attrs, InferType a, gboolean scalar_a, InferType b,
   return ca == 1 ? promote_integers (attrs, a, b) : promote_reals (a, b);
 }
 
-/* Values of @from that @to cannot hold exactly (within reason). */
+/* Whether a conversion from @from to @to may lose values. */
 static gboolean
 is_unsafe (InferType from, InferType to)
 {

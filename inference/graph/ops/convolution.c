@@ -11,7 +11,7 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
   return infer_window_parse (&attrs->window, attributes, FALSE, error);
 }
 
-/* The output's type: that of data and filters, a number. */
+/* The output type: the common numeric type of data and filters. */
 static gboolean
 check_types (InferShapeContext *context, GError **error)
 {
@@ -28,7 +28,7 @@ check_types (InferShapeContext *context, GError **error)
 }
 
 /* Filters have @extra dims before those of the data: [G, O, I, …] or
- * [O, I, …].  Gives the rank of the data, maybe INFER_DYNAMIC. */
+ * [O, I, …].  Returns the rank of the data or INFER_DYNAMIC. */
 static gboolean
 check_ranks (const InferWindow *window, const InferShapeContext *context,
     int extra, int *rank, GError **error)
@@ -179,7 +179,8 @@ backprop_resolve (const InferConvolutionBackprop *attrs, guint i, gint64 in,
   const InferWindow *window = &attrs->window;
   gint64 full, total;
 
-  *dim = (InferWindowDim){ .out = demanded ? *demanded : INFER_DYNAMIC };
+  *dim =
+      (InferWindowDim){ .out = demanded != NULL ? *demanded : INFER_DYNAMIC };
   if (kernel == 0 || kernel > G_MAXINT32)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "a kernel of %" G_GINT64_FORMAT " in spatial dimension %u", kernel, i);
@@ -191,7 +192,7 @@ backprop_resolve (const InferConvolutionBackprop *attrs, guint i, gint64 in,
           &full))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "the output size overflows in spatial dimension %u", i);
-  if (!demanded) {
+  if (demanded == NULL) {
     if (window->auto_pad == INFER_AUTO_PAD_EXPLICIT) {
       dim->pad_begin = window->pads_begin[i];
       dim->pad_end = window->pads_end[i];
@@ -205,7 +206,7 @@ backprop_resolve (const InferConvolutionBackprop *attrs, guint i, gint64 in,
   }
   if (*demanded == INFER_DYNAMIC)
     return TRUE;
-  /* Beyond what the kernel reaches the output is 0, the padding negative. */
+  /* The output is 0 beyond the reach of the kernel: negative padding. */
   total = full - *demanded;
   dim->pad_begin = total / 2;
   dim->pad_end = total - dim->pad_begin;
@@ -223,14 +224,14 @@ infer_backprop_resolve (const InferConvolutionBackprop *attrs, guint n,
 {
   for (guint i = 0; i < n; i++) {
     if (!backprop_resolve (attrs, i, in[i], kernel[i],
-            output_shape ? &output_shape[i] : NULL, &dims[i], error))
+            output_shape != NULL ? &output_shape[i] : NULL, &dims[i], error))
       return FALSE;
   }
   return TRUE;
 }
 
-/* Spatial sizes from the third input: @demanded gets @n entries, dynamic where
- * the value is not known. */
+/* Spatial sizes from the third input: @n entries in @demanded, dynamic if
+ * unknown. */
 static gboolean
 read_output_shape (
     const InferShapeContext *context, guint n, gint64 *demanded, GError **error)

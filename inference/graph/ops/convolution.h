@@ -36,7 +36,7 @@ typedef struct
 } InferBinaryConvolution;
 
 /* @n output sizes and paddings of a transposed convolution; @output_shape
- * (nullable: no such input): the demanded sizes, which decide the padding. */
+ * (nullable: no such input): the requested sizes, which decide the padding. */
 gboolean infer_backprop_resolve (const InferConvolutionBackprop *attrs, guint n,
     const gint64 *in, const gint64 *kernel, const gint64 *output_shape,
     InferWindowDim *dims, GError **error);

@@ -11,7 +11,7 @@ greedy_parse (
 {
   InferCtcGreedy *attrs = op->attrs;
   attrs->merge_repeated = TRUE;
-  /* Files have either spelling. */
+  /* Both spellings occur in files. */
   return infer_attributes_bool (
              attributes, "merge_repeated", &attrs->merge_repeated, error)
          && infer_attributes_bool (
@@ -81,7 +81,7 @@ seq_len_parse (
              "sequence_length_type", attrs->length_type, error);
 }
 
-/* Input @input has one integer for each sequence. */
+/* Input @input must have one integer per sequence. */
 static gboolean
 check_per_sequence (const InferShapeContext *context, guint input,
     gint64 *batch, GError **error)
@@ -98,7 +98,7 @@ static gboolean
 check_blank (const InferShapeContext *context, guint input, GError **error)
 {
   const InferShape *shape = &context->inputs[input].shape;
-  if (input >= context->n_inputs || !context->op->inputs[input].op)
+  if (input >= context->n_inputs || context->op->inputs[input].op == NULL)
     return TRUE;
   return infer_require_integer (context, input, error)
          && infer_require_rank (context, input, 0, 1, error)

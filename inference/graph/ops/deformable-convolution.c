@@ -56,7 +56,7 @@ check_channels (const InferDeformableConvolution *attrs,
   return TRUE;
 }
 
-/* Offsets (2 numbers for a tap) or mask (1) have the output's spatial shape. */
+/* Offsets (2 per tap) or mask (1 per tap) have the output's spatial shape. */
 static gboolean
 check_taps (const InferDeformableConvolution *attrs,
     const InferShapeContext *context, guint input, gint64 per_tap,

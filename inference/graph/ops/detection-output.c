@@ -88,15 +88,14 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
              "%" G_GINT64_FORMAT " classes", attrs->num_classes);
 }
 
-/* The whole of @dim divided by @by where both are known; a remainder is seen
- * when the product is compared. */
+/* @dim / @by if both are known; comparing the product detects a remainder. */
 static gint64
 quotient (gint64 dim, gint64 by)
 {
   return dim == INFER_DYNAMIC || by <= 0 ? INFER_DYNAMIC : dim / by;
 }
 
-/* What the shapes of the inputs say; INFER_DYNAMIC: nothing. */
+/* From the shapes of the inputs; INFER_DYNAMIC: unknown. */
 typedef struct
 {
   gint64 images, priors, classes;

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Attributes of the operations that detect, and what their classes share. */
+/* Attributes of detection operations, and functions that they share. */
 
 #pragma once
 
@@ -20,7 +20,7 @@ typedef struct
 
 typedef struct
 {
-  gint64 num_classes; /* -1: what the shapes say */
+  gint64 num_classes; /* -1: from the shapes */
   gint64 background;  /* -1: none */
   gint64 top_k;       /* per class before suppression; < 0: all */
   gint64 keep_top_k;  /* per image; < 0: all */
@@ -56,23 +56,23 @@ typedef struct
 
 /* --- shared by operation classes --- */
 
-/* @a times @b; INFER_DYNAMIC where either is, unless the other is 0. */
+/* @a times @b; INFER_DYNAMIC if either is, unless the other is 0. */
 gboolean infer_dim_product (
     gint64 a, gint64 b, gint64 *product, GError **error);
 
-/* A dim of an input; INFER_DYNAMIC where not known. */
+/* A dim of an input; INFER_DYNAMIC if unknown. */
 gint64 infer_input_dim (
     const InferShapeContext *context, guint input, int axis);
 
-/* Fails where that dim is known and not @want. */
+/* Fails if that dim is known and not @want. */
 gboolean infer_require_dim (const InferShapeContext *context, guint input,
     int axis, gint64 want, GError **error);
 
-/* Input dims must agree: *@merged is what is known of both. */
+/* Merges two input dims into *@merged; fails if they differ. */
 gboolean infer_match_dims (const InferShapeContext *context, guint input_a,
     int axis_a, guint input_b, int axis_b, gint64 *merged, GError **error);
 
-/* An attribute that is i32 or i64; *@type is the default where it is absent. */
+/* An attribute that is i32 or i64; *@type holds the default. */
 gboolean infer_attributes_index_type (const InferAttributes *attributes,
     const char *name, InferType *type, GError **error);
 

@@ -7,8 +7,8 @@
 
 #include "inference/graph/ops/detection.h"
 
-/* Input @i is real and of rank @ranks[i]; the first @n are of one type, output
- * 0's. */
+/* Input @i must be real and of rank @ranks[i]; the first @n and output 0 have
+ * one type. */
 static gboolean
 check_inputs (
     InferShapeContext *context, const int *ranks, guint n, GError **error)
@@ -43,7 +43,7 @@ parse_output (
     InferOperation *op, const InferAttributes *attributes, GError **error)
 {
   InferDetectronOutput *attrs = op->attrs;
-  gboolean agnostic = FALSE; /* changes nothing: class 0 is never given */
+  gboolean agnostic = FALSE; /* no effect: class 0 is never returned */
 
   if (!infer_attributes_require (attributes, error, "score_threshold",
           "nms_threshold", "num_classes", "post_nms_count",

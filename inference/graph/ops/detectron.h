@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Attributes of the ExperimentalDetectron operations; the one that pools is in
- * roi.h, the one that proposes in proposal.h. */
+/* Attributes of the ExperimentalDetectron operations.  ROIFeatureExtractor is
+ * in roi.h, GenerateProposalsSingleImage in proposal.h. */
 
 #pragma once
 
@@ -14,10 +14,10 @@ G_BEGIN_DECLS
 typedef struct
 {
   double score_threshold, nms_threshold;
-  double max_delta_log; /* the most that a box may grow */
+  double max_delta_log; /* limit of the growth of a box */
   double weights[4];    /* of deltas */
   gint64 classes;
-  gint64 per_class, per_image; /* how many detections; < 0: all */
+  gint64 per_class, per_image; /* maximum number of detections; < 0: all */
 } InferDetectronOutput;
 
 /* ExperimentalDetectronPriorGridGenerator */

@@ -57,10 +57,11 @@ static gboolean
 check_output (const InferEinsum *attrs, GError **error)
 {
   for (const char *c = attrs->output; *c; c++)
-    if (strchr (c + 1, *c) || (*c != '.' && count_label (attrs, *c) == 0))
+    if (strchr (c + 1, *c) != NULL
+        || (*c != '.' && count_label (attrs, *c) == 0))
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
           "attribute 'equation': '%c' of the output is %s", *c,
-          strchr (c + 1, *c) ? "there twice" : "in no input");
+          strchr (c + 1, *c) != NULL ? "there twice" : "in no input");
   return TRUE;
 }
 
@@ -80,7 +81,7 @@ einsum_parse (
   *to = '\0';
 
   char *arrow = strstr (equation, "->");
-  gsize length = arrow ? (gsize) (arrow - equation) : strlen (equation);
+  gsize length = arrow != NULL ? (gsize) (arrow - equation) : strlen (equation);
   const char *text = equation, *end = equation + length;
   for (gboolean more = TRUE; more;) {
     const char *comma = memchr (text, ',', (gsize) (end - text));
@@ -88,17 +89,17 @@ einsum_parse (
     if (attrs->n_inputs == MIN (op->n_inputs, INFER_EINSUM_MAX_INPUTS))
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
           "attribute 'equation' has more than %u inputs", attrs->n_inputs);
-    if (!parse_subscript (text, (gsize) ((comma ? comma : end) - text),
+    if (!parse_subscript (text, (gsize) ((comma != NULL ? comma : end) - text),
             &attrs->inputs[attrs->n_inputs], error))
       return FALSE;
     attrs->n_inputs++;
-    text = comma ? comma + 1 : end;
+    text = comma != NULL ? comma + 1 : end;
   }
   if (attrs->n_inputs != op->n_inputs)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "attribute 'equation' is for %u inputs, there are %u", attrs->n_inputs,
         op->n_inputs);
-  if (!arrow)
+  if (arrow == NULL)
     attrs->output = implicit_output (attrs);
   else if (!parse_subscript (
                arrow + 2, strlen (arrow + 2), &attrs->output, error))
@@ -115,7 +116,7 @@ einsum_clear (gpointer data)
   g_clear_pointer (&attrs->output, g_free);
 }
 
-/* 1 gives way to any other size, an unknown one to a known one above 1. */
+/* 1 broadcasts to any size; an unknown size is taken as a known one above 1. */
 static gboolean
 merge_label (char label, gint64 *dim, gint64 other, GError **error)
 {

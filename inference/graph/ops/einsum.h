@@ -27,6 +27,6 @@ typedef struct
   InferShape ellipsis; /* rank INFER_DYNAMIC: not known */
 } InferEinsumDims;
 
-/* FALSE where the shapes do not fit the equation. */
+/* Returns FALSE if the shapes do not fit the equation. */
 gboolean infer_einsum_dims (const InferEinsum *attrs,
     const InferShape *const *shapes, InferEinsumDims *dims, GError **error);

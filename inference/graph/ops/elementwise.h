@@ -48,7 +48,7 @@ typedef struct
 gboolean infer_parse_broadcast (
     InferBinary *attrs, const InferAttributes *attributes, GError **error);
 
-/* FALSE for boolean, string and what is only stored. */
+/* FALSE for boolean, string and storage-only types. */
 gboolean infer_require_numeric (
     const InferShapeContext *context, guint input, GError **error);
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* EmbeddingBagOffsets, EmbeddingBagPacked, their older forms that only sum, and
+/* EmbeddingBagOffsets, EmbeddingBagPacked, their older Sum forms, and
  * EmbeddingSegmentsSum. */
 
 #include "inference/graph/ops/embedding.h"

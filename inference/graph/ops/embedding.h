@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Attributes of the embedding bags, and where their inputs are. */
+/* Attributes of the embedding bags, and the order of their inputs. */
 
 #pragma once
 

@@ -14,7 +14,8 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
       attributes, "batch_dims", &attrs->batch_dims, error);
 }
 
-/* Dims before the axis of the data, the indices' beyond the batch, the rest. */
+/* Data dims before the axis, index dims after the batch, remaining data dims.
+ */
 static gboolean
 join (const InferShape *data, const InferShape *indices, gint64 axis,
     gint64 batch, InferShape *out, GError **error)

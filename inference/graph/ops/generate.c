@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* One integer in a tensor, FALSE in *@known where the value is not known. */
+/* One integer in a tensor; *@known is FALSE if it is unknown. */
 static gboolean
 scalar_input (const InferShapeContext *context, guint input, gint64 *value,
     gboolean *known, GError **error)
@@ -27,7 +27,7 @@ scalar_input (const InferShapeContext *context, guint input, gint64 *value,
   return TRUE;
 }
 
-/* A count of elements: not negative; -1 where it is not known. */
+/* A count of elements, not negative; -1 if unknown. */
 static gboolean
 count_input (const InferShapeContext *context, guint input, gint64 *count,
     GError **error)
@@ -44,7 +44,7 @@ count_input (const InferShapeContext *context, guint input, gint64 *count,
   return TRUE;
 }
 
-/* A shape in a tensor, put before the last @tail dims of @shape. */
+/* Prepends a shape given as a tensor to the last @tail dims of @shape. */
 static gboolean
 shape_input (const InferShapeContext *context, guint input, int tail,
     InferShape *shape, GError **error)
@@ -70,7 +70,7 @@ shape_input (const InferShapeContext *context, guint input, int tail,
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "%" G_GINT64_FORMAT " dims are more than %d", n + tail, INFER_MAX_RANK);
   for (gint64 i = 0; i < n; i++) {
-    gint64 dim = ints ? g_array_index (ints, gint64, i) : INFER_DYNAMIC;
+    gint64 dim = ints != NULL ? g_array_index (ints, gint64, i) : INFER_DYNAMIC;
 
     if (ints != NULL && dim < 0)
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -162,8 +162,8 @@ parse_range (
   return op->version < 4 || parse_output_type (op, attributes, error);
 }
 
-/* Elements of start, start + step, … before stop, counted in the output's
- * type; FALSE for a step of 0 and what is not finite. */
+/* The number of elements of start, start + step, … before stop, computed in the
+ * output type; FALSE if the step is 0 or a value is not finite. */
 static gboolean
 range_count (InferType type, const InferTensor *start, const InferTensor *stop,
     const InferTensor *step, gint64 *count, GError **error)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Attributes of operations that make tensors: Eye, OneHot, Range,
+/* Attributes of operations that generate tensors: Eye, OneHot, Range,
  * RandomUniform, Multinomial. */
 
 #pragma once

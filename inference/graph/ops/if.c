@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-/* What an output is if either branch may give it. */
+/* The desc of an output that either branch may give. */
 static gboolean
 merge_branches (InferDesc *out, const InferDesc *other, GError **error)
 {
@@ -88,7 +88,7 @@ branch_gives_all (
   return TRUE;
 }
 
-/* Where the condition is known, only one branch says what comes out. */
+/* If the condition is known, only its branch counts. */
 static gboolean
 infer (InferShapeContext *context, GError **error)
 {

@@ -15,7 +15,7 @@ parse_gather_elements (
          && infer_attributes_int (attributes, "axis", &attrs->axis, error);
 }
 
-/* Beside the axis no dim of @part may exceed the data's. */
+/* Except for the axis, no dim of @part may exceed that of the data. */
 static gboolean
 check_within (const InferShape *data, const InferShape *part, gint64 axis,
     const char *what, GError **error)
@@ -72,7 +72,7 @@ parse_gather_nd (
       attributes, "batch_dims", &attrs->batch_dims, error);
 }
 
-/* Version 5 joins the batch dims into one. */
+/* Version 5 flattens the batch dims. */
 static gboolean
 batch_of_gather_nd (const InferShapeContext *context, gint64 batch,
     InferShape *out, GError **error)
@@ -146,7 +146,7 @@ const InferOpClass infer_op_gather_nd = {
 
 /* --- ScatterUpdate and ScatterElementsUpdate --- */
 
-/* The axis is input 3; *@known: its value is. */
+/* The axis is input 3; *@known: whether its value is known. */
 static gboolean
 scatter_axis (
     InferShapeContext *context, gint64 *axis, gboolean *known, GError **error)

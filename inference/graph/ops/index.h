@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Attributes of the operations that take and put elements by index. */
+/* Attributes of gather and scatter operations. */
 
 #pragma once
 

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* In float, as the models' own frameworks do: it decides ties. */
+/* In float, as the training frameworks do: the rounding decides ties. */
 static float
 original (const InferInterpolate *attrs, gint64 at, float scale, gint64 in,
     gint64 out)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What Interpolate takes of one axis: every mode is a product of axes. */
+/* The taps of Interpolate along one axis; every mode is separable. */
 
 #pragma once
 
@@ -19,8 +19,8 @@ typedef struct
   double *weight;
 } InferInterpolateTable;
 
-/* @scale: out / in, or what the model gives.  @antialias: an axis gets smaller
- * and that matters.  FALSE where memory is short. */
+/* @scale: out / in, or the model's value.  @antialias: the axis shrinks and the
+ * filter must widen.  Returns FALSE if out of memory. */
 gboolean infer_interpolate_table_init (InferInterpolateTable *table,
     const InferInterpolate *attrs, gint64 in, gint64 out, float scale,
     gboolean antialias);

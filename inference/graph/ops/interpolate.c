@@ -50,7 +50,7 @@ parse_pads (const InferAttributes *attributes, const char *name, gint64 *pads,
   return TRUE;
 }
 
-/* Opset 1 in the words of the later ones. */
+/* Maps the attributes of opset 1 to those of later ones. */
 static gboolean
 parse_first (
     InferInterpolate *attrs, const InferAttributes *attributes, GError **error)
@@ -77,7 +77,7 @@ parse_first (
     attrs->pads_begin[attrs->axes[i]] = begin;
     attrs->pads_end[attrs->axes[i]] = end;
   }
-  /* Both are the same but for the way an antialiased one is computed. */
+  /* Both differ only in how antialiasing is computed. */
   if (attrs->mode == INFER_INTERPOLATE_LINEAR && attrs->n_axes < 3
       && !attrs->antialias)
     attrs->mode = INFER_INTERPOLATE_LINEAR_ONNX;
@@ -121,7 +121,7 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
 
 /* --- shapes --- */
 
-/* FALSE: an error; *@n is -1 where the axes are not known. */
+/* *@n is -1 if the axes are unknown. */
 static gboolean
 read_axes (
     const InferShapeContext *context, gint64 *axes, int *n, GError **error)
@@ -170,7 +170,7 @@ resize (const InferInterpolate *attrs, gint64 axis, double value, gint64 *dim,
   *dim = INFER_DYNAMIC;
   if (attrs->scales && in == INFER_DYNAMIC)
     return TRUE;
-  /* The little more is for scales that were rounded down. */
+  /* The small addend compensates for scales that were rounded down. */
   if (attrs->scales)
     value = floor ((double) in * (value + 1e-6));
   if (!(value >= 0 && value <= G_MAXINT32))

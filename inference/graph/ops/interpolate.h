@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Interpolate of every version, as opset 11 says it. */
+/* Interpolate of every version, in the terms of opset 11. */
 
 #pragma once
 
@@ -17,7 +17,7 @@ typedef enum
   INFER_INTERPOLATE_CUBIC,
   INFER_INTERPOLATE_BILINEAR_PILLOW,
   INFER_INTERPOLATE_BICUBIC_PILLOW,
-  INFER_INTERPOLATE_AREA, /* of opset 1: the mean of what a pixel covers */
+  INFER_INTERPOLATE_AREA, /* of opset 1: mean of the covered pixels */
 } InferInterpolateMode;
 
 typedef enum
@@ -45,11 +45,11 @@ typedef struct
   gboolean antialias, align_corners;
   double cube_coeff;
   gint64 pads_begin[INFER_MAX_RANK], pads_end[INFER_MAX_RANK];
-  gint64 axes[INFER_MAX_RANK]; /* of opset 1, the others have an input */
+  gint64 axes[INFER_MAX_RANK]; /* of opset 1; others have an input */
   guint n_axes;
 } InferInterpolate;
 
-/* Inputs by name; G_MAXUINT where the version or the operation has none. */
+/* Inputs by role; G_MAXUINT if the version or the operation has none. */
 guint infer_interpolate_sizes_input (const InferOperation *op);
 guint infer_interpolate_axes_input (const InferOperation *op);
 

@@ -25,7 +25,7 @@ check_slicing (const InferBodyPort *port, GError **error)
   return TRUE;
 }
 
-/* How often the body runs at most; -1: not known.  @exact: no less either. */
+/* The maximum number of iterations; -1: unknown.  @exact: also the minimum. */
 typedef struct
 {
   gint64 n;
@@ -95,7 +95,7 @@ is_true (const InferTensor *value)
          && *(const guint8 *) value->data != 0;
 }
 
-/* The inputs 0 and 1 of a Loop: trip count and first condition. */
+/* Inputs 0 and 1 of a Loop: trip count and initial condition. */
 static gboolean
 count_trips (const InferShapeContext *context, Count *count, GError **error)
 {
@@ -153,7 +153,7 @@ check_ports (const InferOperation *op, GError **error)
   return TRUE;
 }
 
-/* An output of which each iteration gives a part. */
+/* An output that concatenates a slice of each iteration. */
 static gboolean
 concatenate (InferDesc *out, const InferBodyPort *port, const Count *count,
     GError **error)
@@ -174,7 +174,7 @@ concatenate (InferDesc *out, const InferBodyPort *port, const Count *count,
   return TRUE;
 }
 
-/* A Loop that may not run at all gives what it was given. */
+/* A Loop without iterations returns its initial values. */
 static void
 maybe_initial (const InferBody *body, const InferBodyPort *port,
     const InferDesc *params, InferDesc *out)

@@ -16,8 +16,8 @@ matmul_parse (
              attributes, "transpose_b", &attrs->transpose_b, error);
 }
 
-/* The operand as rows × columns with its batch dims; a vector becomes a row
- * (first operand) or a column (second). */
+/* The operand as a matrix with batch dims; a vector becomes a row (first
+ * operand) or a column (second). */
 static void
 split_operand (const InferShape *shape, gboolean transpose, gboolean second,
     InferShape *batch, gint64 *rows, gint64 *columns)
@@ -91,7 +91,7 @@ grouped_infer (InferShapeContext *context, GError **error)
   InferDesc *out = &context->outputs[0];
   const InferShape *a = &context->inputs[0].shape;
   const InferShape *b = &context->inputs[1].shape;
-  gboolean offsets = context->n_inputs > 2 && context->op->inputs[2].op;
+  gboolean offsets = context->n_inputs > 2 && context->op->inputs[2].op != NULL;
   if (!infer_merge_types (context, 0, 2, &out->type, error)
       || !infer_require_rank (context, 0, 2, 3, error)
       || !infer_require_rank (context, 1, 2, 3, error)

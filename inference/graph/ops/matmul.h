@@ -12,7 +12,7 @@ typedef struct
   gboolean transpose_a, transpose_b;
 } InferMatMul;
 
-/* GroupedMatMul with a second operand of rank 3: files have it as [G, N, K], as
- * weights are stored; the specification's [G, K, N] is taken where only that
+/* GroupedMatMul with a second operand of rank 3: files have [G, N, K], the
+ * layout of stored weights; the specification's [G, K, N] is used if only that
  * fits. */
 gboolean infer_grouped_transposed (gint64 k, const InferShape *b);

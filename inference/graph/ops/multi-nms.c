@@ -11,7 +11,7 @@ static gboolean
 parse_sort (
     InferMultiNms *attrs, const InferAttributes *attributes, GError **error)
 {
-  /* Files write "classid", the specification's page "class". */
+  /* Files use "classid", the specification "class". */
   static const char *const names[] = { "none", "score", "classid", "class",
     NULL };
 

@@ -69,9 +69,10 @@ mvn_infer (InferShapeContext *context, GError **error)
         || !infer_input_ints (context, 1, &axes, error))
       return FALSE;
   }
-  guint n = axes ? axes->len : attrs->n_axes;
+  guint n = axes != NULL ? axes->len : attrs->n_axes;
   for (guint i = 0; i < n && shape->rank >= 0; i++) {
-    gint64 axis = axes ? g_array_index (axes, gint64, i) : attrs->axes[i];
+    gint64 axis =
+        axes != NULL ? g_array_index (axes, gint64, i) : attrs->axes[i];
     if (!infer_shape_normalize_axis (shape, &axis, error))
       return FALSE;
   }

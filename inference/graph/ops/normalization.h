@@ -29,6 +29,5 @@ typedef struct
   gint64 num_groups;
 } InferGroupNorm;
 
-/* Version 2: which dims of a shape of @rank are normalised over; bit i is
- * dim i. */
+/* Version 2: the normalised dims of a shape of @rank; bit i is dim i. */
 guint32 infer_mvn_static_axes (const InferMvn *attrs, int rank);

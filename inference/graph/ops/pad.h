@@ -22,8 +22,8 @@ typedef struct
   int mode; /* InferPadMode */
 } InferPad;
 
-/* The position that a padded one takes its value from, unless that is constant;
- * both counted from the first of @kept. */
+/* The source position of a padded one (modes other than constant), both
+ * relative to the first of @kept elements. */
 static inline gint64
 infer_pad_source (int mode, gint64 at, gint64 kept)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Where values come from and go to: Parameter, Const, Result, Identity. */
+/* Parameter, Const, Result, Identity. */
 
 #include "inference/graph/ops/parameter.h"
 

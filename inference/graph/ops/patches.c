@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* ExtractImagePatches and Col2Im: pictures to blocks, and back. */
+/* ExtractImagePatches and Col2Im. */
 
 #include "inference/graph/ops/patches.h"
 
@@ -134,7 +134,7 @@ infer_col2im_blocks (const InferWindow *window, guint i, gint64 size,
   return room >= 0;
 }
 
-/* Two numbers, or NULL where they are not known. */
+/* Two numbers, or NULL if unknown. */
 static gboolean
 read_size (const InferShapeContext *context, guint input, GArray **size,
     GError **error)

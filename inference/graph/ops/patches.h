@@ -15,11 +15,11 @@ typedef struct
   InferWindow window;
 } InferPatches;
 
-/* Rows and columns of patches; 0 where none fits. */
+/* Rows and columns of patches; 0 if none fits. */
 gboolean infer_patches_resolve (const InferPatches *attrs,
     const InferShape *data, InferWindowDim *dims, GError **error);
 
-/* Blocks along one axis of the picture; FALSE: none fits. */
+/* Blocks along one axis of the image; FALSE if none fits. */
 gboolean infer_col2im_blocks (const InferWindow *window, guint i, gint64 size,
     gint64 kernel, gint64 *blocks);
 

@@ -41,7 +41,7 @@ parse_max (
          && infer_attributes_int (attributes, "axis", &attrs->axis, error);
 }
 
-/* Output 0: the input's type, pooled shape. */
+/* Output 0: type of the input, pooled shape. */
 static gboolean
 infer_pooled (
     const InferWindow *window, InferShapeContext *context, GError **error)

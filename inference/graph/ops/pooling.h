@@ -19,8 +19,8 @@ typedef struct
 {
   InferWindow window;
   InferType index_type; /* of output 1, which exists from version 8 on */
-  gint64 axis;          /* indices count within dims [axis, rank); ≥ 0 when
-                         * infer_shape_normalize_axis has seen the rank */
+  gint64 axis;          /* indices are relative to dims [axis, rank); may be
+                         * negative before infer_shape_normalize_axis */
 } InferMaxPool;
 
 typedef struct

@@ -27,7 +27,7 @@ clear (gpointer data)
     g_clear_pointer (lists[i], g_array_unref);
 }
 
-/* A list of numbers of at least @min, empty where the attribute is absent. */
+/* A list of numbers of at least @min, empty if the attribute is absent. */
 static gboolean
 parse_list (const InferAttributes *attributes, const char *name, double min,
     GArray **list, GError **error)
@@ -57,7 +57,7 @@ parse_variance (
              "%u variances, not 0, 1 or 4", attrs->variance->len);
 }
 
-/* Each ratio once, and its inverse after it. */
+/* Distinct ratios, each followed by its inverse. */
 static gboolean
 parse_ratios (
     InferPriorBox *attrs, const InferAttributes *attributes, GError **error)
@@ -198,14 +198,14 @@ add (InferPrior *to, float half_size, float ratio)
   return to + 1;
 }
 
-/* A grid of boxes round the point. */
+/* A grid of boxes around the point. */
 static InferPrior *
 add_grid (const InferPriorBox *attrs, guint i, float half_size, float ratio,
     InferPrior *to)
 {
   float size = (float) number (attrs->fixed_sizes, i);
   gint64 n = density (attrs, i), shift = (gint64) (size / (float) n);
-  /* Whole pixels, as those who trained models with it had them. */
+  /* Integer pixels, as in the framework that trained such models. */
   float first = (float) shift / 2 - (float) (gint64) size / 2;
 
   for (gint64 y = 0; y < n; y++)

@@ -26,11 +26,10 @@ typedef struct
 typedef struct
 {
   float x, y, half_width, half_height;
-  gboolean clip; /* begins at 0 and ends at 1 at the most */
+  gboolean clip; /* to [0, 1] */
 } InferPrior;
 
-/* The boxes at each point, attrs->count of them; @scale is of the minimal
- * sizes. */
+/* The attrs->count boxes at each point; @scale applies to the minimum sizes. */
 void infer_prior_box_list (
     const InferPriorBox *attrs, float scale, InferPrior *list);
 

@@ -96,7 +96,7 @@ parse_proposal (
   return TRUE;
 }
 
-/* Dims of scores and deltas that agree from the axes on: height and width. */
+/* Height and width, which scores and deltas share. */
 static gboolean
 match_maps (const InferShapeContext *context, guint a, guint b, int axis,
     GError **error)
@@ -166,7 +166,7 @@ parse_generate (
           attributes, "nms_threshold", &attrs->nms_threshold, error))
     return FALSE;
   if (op->n_outputs == 2)
-    return TRUE; /* of a single image */
+    return TRUE; /* single image */
   if (!infer_attributes_bool (
           attributes, "normalized", &attrs->normalized, error)
       || !infer_attributes_double (attributes, "nms_eta", &attrs->eta, error)

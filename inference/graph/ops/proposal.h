@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Attributes of the operations that propose regions from anchors. */
+/* Attributes of region proposal operations. */
 
 #pragma once
 
@@ -14,7 +14,7 @@ G_BEGIN_DECLS
  */
 typedef struct
 {
-  gint64 pre_nms, post_nms; /* how many go in and out of suppression */
+  gint64 pre_nms, post_nms; /* boxes before and after suppression */
   double min_size, nms_threshold;
   /* Proposal: anchors of base_size, every feat_stride pixels.  (element-type
    * double) */
@@ -22,8 +22,8 @@ typedef struct
   GArray *ratios, *scales;
   double size_scale, coordinate_scale;
   gboolean clip_before, clip_after;
-  gboolean normalize;  /* the boxes given */
-  gboolean tensorflow; /* how anchors lie; else as Caffe's */
+  gboolean normalize;  /* of the output boxes */
+  gboolean tensorflow; /* anchor placement; else Caffe's */
   /* GenerateProposals */
   gboolean normalized; /* the anchors; else a box of n pixels ends at n - 1 */
   double eta;

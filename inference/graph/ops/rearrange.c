@@ -92,7 +92,7 @@ divide_dim (gint64 *dim, gint64 by, const char *what, GError **error)
   return TRUE;
 }
 
-/* block to the power of the spatial rank */
+/* block ^ spatial rank */
 static gboolean
 block_volume (gint64 block, int rank, gint64 *volume, GError **error)
 {
@@ -233,7 +233,7 @@ infer_roll (InferShapeContext *context, GError **error)
       || !infer_require_rank (context, 2, 0, 1, error)
       || !check_axes (context, 2, error))
     return FALSE;
-  /* One shift is good for all axes. */
+  /* A single shift applies to all axes. */
   if (shift->rank != 1 || axes->rank != 1 || shift->dims[0] == 1)
     return TRUE;
   return infer_merge_dims (
@@ -257,7 +257,7 @@ space_batch_clear (SpaceBatch *values)
 
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (SpaceBatch, space_batch_clear)
 
-/* Reads the three; block stays NULL unless all are known. */
+/* Reads the three inputs; block stays NULL unless all are known. */
 static gboolean
 read_space_batch (
     const InferShapeContext *context, SpaceBatch *values, GError **error)

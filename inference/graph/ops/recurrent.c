@@ -12,8 +12,8 @@ static const char *const gate_names[] = { "sigmoid", "tanh", "relu",
   "hardsigmoid", "affine", "leakyrelu", "thresholdedrelu", "scaledtanh", "elu",
   "softsign", "softplus", NULL };
 
-/* Defaults of alpha and beta, in the order of the names; the kinds that need
- * fewer than two list values take them in order all the same. */
+/* Defaults of alpha and beta, in the order of the names.  Each activation
+ * consumes only the list values that it needs. */
 static const double gate_defaults[][2] = { { 1, 0 }, { 1, 0 }, { 1, 0 },
   { 0.2, 0.5 }, { 1, 0 }, { 0.01, 0 }, { 1, 0 }, { 1, 1 }, { 1, 0 }, { 1, 0 },
   { 1, 0 } };
@@ -53,26 +53,28 @@ parse_activations (
       || !infer_attributes_doubles (
           attributes, "activations_beta", &beta, error))
     return FALSE;
-  guint n = names ? g_strv_length (names) : 0;
+  guint n = names != NULL ? g_strv_length (names) : 0;
   if (n != 0 && n < attrs->n_activations)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "attribute 'activations' has %u names, %u are needed", n,
         attrs->n_activations);
   for (guint i = 0; i < MIN (n, attrs->n_activations); i++) {
     guint kind = 0;
-    while (gate_names[kind] && g_ascii_strcasecmp (names[i], gate_names[kind]))
+    while (gate_names[kind] != NULL
+           && g_ascii_strcasecmp (names[i], gate_names[kind]))
       kind++;
-    if (!gate_names[kind])
+    if (gate_names[kind] == NULL)
       return infer_fail (error, INFER_ERROR_UNSUPPORTED,
           "activation function '%.40s' is not known", names[i]);
     attrs->activations[i].kind = kind;
   }
   for (guint i = 0; i < attrs->n_activations; i++) {
     InferActivation *a = &attrs->activations[i];
-    a->alpha = alpha && i < alpha->len ? g_array_index (alpha, double, i)
-                                       : gate_defaults[a->kind][0];
-    a->beta = beta && i < beta->len ? g_array_index (beta, double, i)
-                                    : gate_defaults[a->kind][1];
+    a->alpha = alpha != NULL && i < alpha->len
+                   ? g_array_index (alpha, double, i)
+                   : gate_defaults[a->kind][0];
+    a->beta = beta != NULL && i < beta->len ? g_array_index (beta, double, i)
+                                            : gate_defaults[a->kind][1];
   }
   return TRUE;
 }
@@ -116,8 +118,8 @@ parse (InferOperation *op, const InferAttributes *attributes, InferCell cell,
              &attrs->linear_before_reset, error);
 }
 
-/* One input of the shape given by @rank dims, some -1; known dims are merged
- * back into @dims. */
+/* Checks one input against @rank dims, -1 if unknown, and merges known dims
+ * into @dims. */
 static gboolean
 check_input (const InferShapeContext *context, guint input, int rank,
     gint64 **dims, GError **error)
@@ -170,9 +172,9 @@ check_weights (const InferShapeContext *context, Dims *dims, GError **error)
   gint64 *p_dims[] = { &peephole_rows };
   return check_input (context, w, rank, w_dims + skip, error)
          && check_input (context, w + 1, rank, r_dims + skip, error)
-         && (w + 2 >= context->n_inputs || !context->op->inputs[w + 2].op
+         && (w + 2 >= context->n_inputs || context->op->inputs[w + 2].op == NULL
              || check_input (context, w + 2, rank - 1, b_dims + skip, error))
-         && (w + 3 >= context->n_inputs || !context->op->inputs[w + 3].op
+         && (w + 3 >= context->n_inputs || context->op->inputs[w + 3].op == NULL
              || check_input (context, w + 3, 1, p_dims, error));
 }
 
@@ -184,7 +186,7 @@ merge_types (const InferShapeContext *context, InferType *type, GError **error)
   guint w = infer_recurrent_w (attrs);
   *type = INFER_TYPE_DYNAMIC;
   for (guint i = 0; i < context->n_inputs; i++) {
-    if (!context->op->inputs[i].op || (attrs->sequence && i == w - 1))
+    if (context->op->inputs[i].op == NULL || (attrs->sequence && i == w - 1))
       continue;
     InferType other = context->inputs[i].type;
     if (!infer_require_real (context, i, error))

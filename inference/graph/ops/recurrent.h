@@ -14,8 +14,8 @@ typedef enum
   INFER_CELL_RNN,
 } InferCell;
 
-/* What a gate's sum goes through.  All but the first three take alpha, beta or
- * both, as in the ONNX operators of those names. */
+/* Activation of a gate.  All but the first three have alpha, beta or both, as
+ * in the ONNX operators of those names. */
 typedef enum
 {
   INFER_GATE_SIGMOID,

@@ -15,7 +15,7 @@ parse_reduce (
       attributes, "keep_dims", &attrs->keep_dims, error);
 }
 
-/* Which dims go; FALSE for an axis out of range. */
+/* The reduced dims; FALSE if an axis is out of range. */
 static gboolean
 mark_axes (const InferShape *shape, const GArray *axes, gboolean *reduced,
     GError **error)
@@ -45,7 +45,7 @@ reduce_shape (InferShapeContext *context, GError **error)
   if (in->rank < 0)
     return TRUE;
   if (axes == NULL) {
-    /* Of no axes nothing goes, whatever else is not known. */
+    /* Without axes no dim is reduced, even of an unknown shape. */
     if (attrs->keep_dims)
       *out = infer_shape_of_rank (in->rank);
     else if (axes_shape->rank == 1 && axes_shape->dims[0] == 0)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Operations that give the same elements another shape. */
+/* Reshape, Squeeze, Unsqueeze. */
 
 #include "inference/graph/op.h"
 
@@ -21,7 +21,7 @@ parse_reshape (
              attributes, "special_zero", &attrs->special_zero, error);
 }
 
-/* Dims of the target as far as they are known without the -1. */
+/* The dims of the target that are known without resolving -1. */
 static gboolean
 take_target (InferShapeContext *context, const GArray *target, int *minus_one,
     GError **error)
@@ -153,7 +153,7 @@ parse_squeeze (
       attributes, "allow_axis_skip", &attrs->allow_skip, error);
 }
 
-/* Bit i of *@mask: axis i is named. */
+/* Bit i of *@mask: axis i is listed. */
 static gboolean
 take_axes (const GArray *axes, int rank, guint32 *mask, GError **error)
 {
@@ -194,7 +194,7 @@ infer_squeeze (InferShapeContext *context, GError **error)
   for (int i = 0; i < in->rank; i++) {
     gboolean drop = named ? (mask >> i & 1) != 0 : in->dims[i] == 1;
 
-    /* Without names an unknown dim may be dropped or not. */
+    /* Without a list of axes an unknown dim may be dropped or not. */
     if (!named && in->dims[i] == INFER_DYNAMIC) {
       *out = infer_shape_dynamic ();
       return TRUE;

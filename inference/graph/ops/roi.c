@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Pooling of regions of interest. */
+/* Pooling over regions of interest. */
 
 #include "inference/graph/ops/roi.h"
 
@@ -119,7 +119,7 @@ const InferOpClass infer_op_roi_align_rotated = {
 
 /* --- ROIPooling and its position sensitive kin --- */
 
-/* A positive attribute; @required or *@value is the default. */
+/* A positive attribute; *@value is the default unless @required. */
 static gboolean
 parse_count (const InferAttributes *attributes, const char *name,
     gboolean required, gint64 *value, GError **error)
@@ -214,7 +214,7 @@ parse_deformable (
              attributes, "part_size", FALSE, &attrs->part_size, error);
 }
 
-/* Channels that position sensitive pooling takes. */
+/* The input channels of position-sensitive pooling. */
 static gboolean
 check_channels (const InferShapeContext *context, GError **error)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Attributes of the operations that pool regions of interest. */
+/* Attributes of the operations that pool over regions of interest. */
 
 #pragma once
 
@@ -33,7 +33,7 @@ typedef enum
 {
   INFER_ROI_MAX,           /* of the elements of a bin */
   INFER_ROI_BILINEAR,      /* one sample for each bin */
-  INFER_ROI_PS_AVERAGE,    /* each bin of a channel of its own */
+  INFER_ROI_PS_AVERAGE,    /* one channel per bin */
   INFER_ROI_PS_BILINEAR,   /* … average of samples of several channels */
   INFER_ROI_PS_DEFORMABLE, /* … and bins are moved */
 } InferRoiPoolKind;

@@ -18,7 +18,7 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
              attributes, "reduction", reductions, &attrs->reduction, error);
 }
 
-/* Updates are of the indices' shape but the last dim, then the data's rest. */
+/* Shape of updates: index dims but the last, then the remaining data dims. */
 static gboolean
 check_updates (const InferShapeContext *context, GError **error)
 {

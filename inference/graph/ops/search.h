@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Attributes of operations that look for or order elements. */
+/* Attributes of search and sort operations. */
 
 #pragma once
 

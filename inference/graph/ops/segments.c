@@ -17,7 +17,7 @@ parse_segment_max (
              attributes, "fill_mode", modes, &attrs->lowest, error);
 }
 
-/* One more than the greatest segment, where that is known. */
+/* The largest segment id + 1, if known. */
 static gboolean
 count_segments (const InferShapeContext *context, gint64 *count, GError **error)
 {

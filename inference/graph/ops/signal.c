@@ -5,8 +5,8 @@
 
 #include <string.h>
 
-/* Last entries of the axes have half of their frequencies in a real transform:
- * a complex-to-real one goes from m to 2 (m - 1). */
+/* A real transform keeps half of the frequencies of the last axis: from m
+ * complex to 2 (m - 1) real values. */
 static gint64
 default_size (InferFourier kind, gint64 dim, gboolean last)
 {
@@ -24,13 +24,13 @@ infer_fourier_axes (InferFourier kind, const InferShape *data,
   if (axes->len == 0 || (int) axes->len > rank)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "%u axes for data of rank %d", axes->len, data->rank);
-  if (sizes && sizes->len != axes->len)
+  if (sizes != NULL && sizes->len != axes->len)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "%u signal sizes for %u axes", sizes->len, axes->len);
   out->n = axes->len;
   for (guint i = 0; i < axes->len; i++) {
     gint64 axis = g_array_index (axes, gint64, i);
-    gint64 size = sizes ? g_array_index (sizes, gint64, i) : -1;
+    gint64 size = sizes != NULL ? g_array_index (sizes, gint64, i) : -1;
     if (axis < -rank || axis >= rank)
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
           "axis %" G_GINT64_FORMAT " is not between %d and %d", axis, -rank,
@@ -99,7 +99,7 @@ fourier_infer (InferShapeContext *context, InferFourier kind, GError **error)
       || (context->n_inputs > 2
           && !infer_input_ints (context, 2, &sizes, error)))
     return FALSE;
-  gboolean known = axes && (sizes || context->n_inputs < 3);
+  gboolean known = axes != NULL && (sizes != NULL || context->n_inputs < 3);
   int dims = shape->rank - (kind == INFER_FOURIER_INVERSE_REAL ? 0 : 1);
   for (int i = 0; i < dims && !known; i++)
     shape->dims[i] = INFER_DYNAMIC;
@@ -177,7 +177,7 @@ istft_parse (
              attributes, "normalized", &attrs->normalized, error);
 }
 
-/* A single integer; *@value stays -1 where it is not known. */
+/* A single integer; *@value stays -1 if unknown. */
 static gboolean
 positive_input (const InferShapeContext *context, guint input, gint64 min,
     gint64 *value, GError **error)
@@ -188,7 +188,7 @@ positive_input (const InferShapeContext *context, guint input, gint64 min,
       || !infer_require_rank (context, input, 0, 1, error)
       || !infer_input_ints (context, input, &ints, error))
     return FALSE;
-  if (!ints)
+  if (ints == NULL)
     return TRUE;
   if (ints->len != 1 || g_array_index (ints, gint64, 0) < min)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -263,7 +263,7 @@ istft_infer (InferShapeContext *context, GError **error)
   const InferStft *attrs = context->op->attrs;
   const InferShape *data = &context->inputs[0].shape;
   InferDesc *out = &context->outputs[0];
-  gboolean given = context->n_inputs > 4 && context->op->inputs[4].op;
+  gboolean given = context->n_inputs > 4 && context->op->inputs[4].op != NULL;
   gint64 frame, step, length = INFER_DYNAMIC;
   if (!infer_merge_types (context, 0, 2, &out->type, error)
       || !infer_require_real (context, 0, error)

@@ -27,8 +27,8 @@ typedef struct
   gint64 sizes[INFER_MAX_RANK]; /* of the transform; -1: not known */
 } InferFourierAxes;
 
-/* Axes and sizes of a transform of data of shape @data (of known rank, the
- * complex dim included).  @sizes is NULL where there is no signal_size. */
+/* Axes and sizes of a transform of data of shape @data (known rank, complex dim
+ * included).  @sizes is NULL without signal_size. */
 gboolean infer_fourier_axes (InferFourier kind, const InferShape *data,
     const GArray *axes, const GArray *sizes, InferFourierAxes *out,
     GError **error);

@@ -284,7 +284,7 @@ slice_one (Strided *s, guint i, int axis, GError **error)
   return add_out (s, s->slicing->count[axis], error);
 }
 
-/* Axes of the input that entries from @i on name. */
+/* The number of input axes that entries from @i on refer to. */
 static int
 axes_named (const Strided *s, guint i)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What Slice and StridedSlice take of each axis. */
+/* The slice of each axis for Slice and StridedSlice. */
 
 #pragma once
 
@@ -24,9 +24,8 @@ typedef enum
   INFER_SLICE_ELLIPSIS_MASK,
 } InferSliceMask;
 
-/* Elements begin, begin + step, … (count of them) of each axis of the input;
- * the output's axes are those with `kept`, with `inserted` ones of 1 between.
- */
+/* `count` elements begin, begin + step, … of each input axis.  The output has
+ * the axes with `kept`, and `inserted` axes of size 1 between. */
 typedef struct
 {
   int rank; /* of the input */
@@ -34,8 +33,8 @@ typedef struct
   InferShape out;
 } InferSlicing;
 
-/* The values may be NULL where not known: then counts are INFER_DYNAMIC where
- * they depend on them.  (element-type gint64) */
+/* Unknown values are NULL; counts that depend on them are INFER_DYNAMIC.
+ * (element-type gint64) */
 gboolean infer_slice_resolve (const InferShape *in, const GArray *start,
     const GArray *stop, const GArray *step, const GArray *axes,
     InferSlicing *slicing, GError **error);

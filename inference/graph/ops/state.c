@@ -5,11 +5,11 @@
 
 #include "inference/graph/graph.h"
 
-/* What the model's list of variables says is checked in variables.c. */
+/* graph/variables.c checks the operations of a variable against each other. */
 typedef struct
 {
   char *variable_id;
-  InferDesc desc; /* dynamic where the file does not say */
+  InferDesc desc; /* dynamic if absent in the file */
   gboolean like_initial;
 } StateAttrs;
 
@@ -90,9 +90,9 @@ fail_value (const StateAttrs *attrs, const InferDesc *initial, GError **error)
       got);
 }
 
-/* The value changes from step to step, so what is fixed is only what the
- * variable's own type and shape say.  Where they say nothing, it is taken to
- * stay like its initial value, until an Assign shows that it does not. */
+/* The output has the type and shape of the variable, since its value changes.
+ * If the file gives none, those of the initial value, until an Assign of
+ * another shape shows that it changes. */
 static gboolean
 read_value_infer (InferShapeContext *context, GError **error)
 {

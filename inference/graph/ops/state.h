@@ -12,12 +12,11 @@ G_BEGIN_DECLS
 /* variable_id of a ReadValue or Assign; never NULL. */
 const char *infer_op_variable_id (const InferOperation *op);
 
-/* A ReadValue that says nothing of its variable's shape no longer has its
- * initial value's; FALSE: it had not. */
+/* A ReadValue without a shape in the file no longer takes the shape of its
+ * initial value; FALSE if it did not before. */
 gboolean infer_op_variable_forget_initial (InferOperation *op);
 
-/* From now on the size of dimension @axis of the operation's variable is not
- * known. */
+/* Makes dimension @axis of the operation's variable dynamic. */
 void infer_op_variable_open (InferOperation *op, int axis);
 
 G_END_DECLS

@@ -61,7 +61,7 @@ infer_question (InferShapeContext *context, GError **error)
   return infer_require_real (context, 0, error);
 }
 
-/* Further inputs are scalars (or tensors of one element) of the same type. */
+/* Further inputs are scalars or tensors of one element, of the same type. */
 static gboolean
 infer_with_scalars (InferShapeContext *context, GError **error)
 {

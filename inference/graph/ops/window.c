@@ -8,7 +8,7 @@ static const char *const auto_pad_names[] = { "explicit", "valid", "same_upper",
 static const char *const rounding_names[] = { "floor", "ceil", "ceil_torch",
   NULL };
 
-/* Reads one list; its length must be that of the lists before it. */
+/* Reads one list; all lists must have one length. */
 static gboolean
 parse_list (InferWindow *window, const InferAttributes *attributes,
     const char *name, gint64 least, gint64 *values, GError **error)
@@ -88,7 +88,7 @@ infer_window_check_rank (
   return TRUE;
 }
 
-/* (in + pads - extent) / stride + 1, rounded as asked. */
+/* (in + pads - extent) / stride + 1, rounded by @rounding. */
 static gboolean
 count_windows (const InferWindow *window, guint i, gint64 in, gint64 extent,
     InferWindowDim *dim, GError **error)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The arithmetic of sliding windows: what convolutions and poolings share. */
+/* The arithmetic of sliding windows, for convolutions and poolings. */
 
 #pragma once
 
@@ -26,8 +26,7 @@ typedef enum
   INFER_ROUNDING_CEIL_TORCH, /* ceil, but no window starts in the end padding */
 } InferRounding;
 
-/* Attributes as read.  Lists that the file lacks: kernel 0, strides and
- * dilations 1, pads 0. */
+/* Attributes as read.  Defaults: kernel 0, strides and dilations 1, pads 0. */
 typedef struct
 {
   guint n; /* length of the lists; 0: the file has none */
@@ -41,7 +40,7 @@ typedef struct
 /* One spatial dimension, resolved. */
 typedef struct
 {
-  gint64 out; /* INFER_DYNAMIC where the input is */
+  gint64 out; /* INFER_DYNAMIC if the input is */
   gint64 pad_begin, pad_end;
 } InferWindowDim;
 
@@ -51,8 +50,8 @@ typedef struct
 gboolean infer_window_parse (InferWindow *window,
     const InferAttributes *attributes, gboolean has_kernel, GError **error);
 
-/* @data is [N, C, spatial…] of rank 3 … 5 (or of dynamic rank): fails where
- * the lists have another number of spatial dimensions. */
+/* @data is [N, C, spatial…] of rank 3 … 5 or of dynamic rank; fails if the
+ * lists have another number of spatial dimensions. */
 gboolean infer_window_check_rank (
     const InferWindow *window, const InferShape *data, GError **error);
 

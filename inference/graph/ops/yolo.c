@@ -39,7 +39,7 @@ parse_region (
   return TRUE;
 }
 
-/* Dims axis to end_axis become one. */
+/* Dims axis to end_axis are flattened. */
 static gboolean
 flatten (const InferYolo *attrs, const InferShape *in, InferShape *out,
     GError **error)

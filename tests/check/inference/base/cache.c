@@ -31,7 +31,8 @@ remove_below (const char *path)
 {
   g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
 
-  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+  for (const char *name;
+       dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
     g_autofree char *child = g_build_filename (path, name, NULL);
     remove_below (child);
   }
@@ -62,7 +63,7 @@ assert_entry (InferCache *cache, const char *key, const char *text)
   gsize size;
   gconstpointer data;
 
-  if (!text) {
+  if (text == NULL) {
     g_assert_null (bytes);
     return;
   }
@@ -109,7 +110,7 @@ test_round (Fixture *fixture, gconstpointer unused)
   assert_entry (other, KEY, "made again, at more length");
   g_autoptr (GDir) dir = g_dir_open (infer_cache_get_folder (other), 0, NULL);
   guint n = 0;
-  while (g_dir_read_name (dir))
+  while (g_dir_read_name (dir) != NULL)
     n++;
   g_assert_cmpuint (n, ==, 2);
 }

@@ -113,7 +113,7 @@ test_refuses (Fixture *fixture, gconstpointer data)
     { "'|O'", "False", "(2,)", 1, 8, "objects" },
     { "'<c8'", "False", "(2,)", 1, 16, "not known" },
     { "[('a', '<f4')]", "False", "(2,)", 1, 8, "fields" },
-    { "'<f4'", "False", "(-2,)", 1, 8, "no number" },
+    { "'<f4'", "False", "(-2,)", 1, 8, "is not a number" },
     { "'<f4'", "False", "(9223372036854775806, 9)", 1, 8, "needs more" },
     { "'<f4'", "False", "(2,)", 9, 8, "version" },
   };
@@ -122,7 +122,7 @@ test_refuses (Fixture *fixture, gconstpointer data)
         cases[i].version, cases[i].data);
     g_autoptr (GError) error = NULL;
     InferTensor *tensor = infer_npy_read (fixture->path, &error);
-    if (!cases[i].says) {
+    if (cases[i].says == NULL) {
       g_assert_no_error (error);
       infer_tensor_unref (tensor);
       continue;

@@ -30,7 +30,7 @@ read_spans (const char *path)
   g_assert_true (g_str_has_prefix (text, "[{"));
   g_assert_true (g_str_has_suffix (text, "}]\n"));
   g_auto (GStrv) lines = g_strsplit (text, "\n", -1);
-  for (guint i = 0; lines[i]; i++) {
+  for (guint i = 0; lines[i] != NULL; i++) {
     Span span = { .thread = 0 };
     double ts, duration;
 
@@ -235,7 +235,8 @@ test_many (void)
   g_autofree char *text = NULL;
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
   guint n = 0;
-  for (const char *at = text; (at = strstr (at, "\"a\\\"b\\\\c_Req")); at++) {
+  for (const char *at = text; (at = strstr (at, "\"a\\\"b\\\\c_Req")) != NULL;
+       at++) {
     char *end;
     guint64 id = g_ascii_strtoull (at + strlen ("\"a\\\"b\\\\c_Req"), &end, 10);
     g_assert_true (g_str_has_prefix (end, "_Start\""));

@@ -43,11 +43,12 @@ static char *
 find_entry (const Fixture *fixture)
 {
   g_autoptr (GDir) dir = g_dir_open (fixture->cache_folder, 0, NULL);
-  const char *name = dir ? g_dir_read_name (dir) : NULL;
-  char *path =
-      name ? g_build_filename (fixture->cache_folder, name, NULL) : NULL;
+  const char *name = dir != NULL ? g_dir_read_name (dir) : NULL;
+  char *path = name != NULL
+                   ? g_build_filename (fixture->cache_folder, name, NULL)
+                   : NULL;
 
-  g_assert_true (!name || !g_dir_read_name (dir));
+  g_assert_true (name == NULL || g_dir_read_name (dir) == NULL);
   return path;
 }
 
@@ -56,7 +57,8 @@ tear_down (Fixture *fixture, gconstpointer unused)
 {
   g_autoptr (GDir) dir = g_dir_open (fixture->cache_folder, 0, NULL);
 
-  for (const char *name; dir && (name = g_dir_read_name (dir));) {
+  for (const char *name;
+       dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
     g_autofree char *path =
         g_build_filename (fixture->cache_folder, name, NULL);
     g_remove (path);

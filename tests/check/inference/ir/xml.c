@@ -25,7 +25,8 @@ write (GString *out, const InferXmlNode *node)
         out, " %s=[%s]", node->attributes[i].name, node->attributes[i].value);
   if (*node->text)
     g_string_append_printf (out, " '%s'", node->text);
-  for (const InferXmlNode *child = node->children; child; child = child->next) {
+  for (const InferXmlNode *child = node->children; child != NULL;
+       child = child->next) {
     g_assert_true (child->parent == node);
     write (out, child);
   }
@@ -121,7 +122,7 @@ refuse (const char *text, const char *message)
 
   g_assert_null (parse (text, &error));
   g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_MODEL);
-  if (!strstr (error->message, message))
+  if (strstr (error->message, message) == NULL)
     g_error ("%s: '%s' is not about '%s'", text, error->message, message);
 }
 
@@ -188,7 +189,7 @@ try_bytes (gconstpointer data, gsize size)
   g_autoptr (InferXml) xml = infer_xml_unpack (bytes);
   g_autoptr (GString) out = g_string_new (NULL);
 
-  if (!xml)
+  if (xml == NULL)
     return FALSE;
   write (out, infer_xml_root (xml));
   g_assert_true (g_utf8_validate (out->str, -1, NULL));

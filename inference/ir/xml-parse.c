@@ -18,11 +18,11 @@ typedef struct
 {
   xmlParserCtxt *context;
   InferXml *xml;
-  InferXmlNode *open; /* the innermost element */
+  InferXmlNode *open; /* the innermost open element */
   InferXmlNode *last; /* its last child so far; NULL: none */
-  GString *text;      /* what it holds so far, where it has no child */
+  GString *text;      /* its text so far, if it has no child */
   guint depth;
-  const char *refusal; /* why this is read no further, nullable */
+  const char *refusal; /* why reading stopped; nullable */
   int refused_line;
 } Reader;
 
@@ -51,7 +51,7 @@ infer_xml_take (InferXml *xml, gsize bytes)
   return memory;
 }
 
-/* What follows may be a node again. */
+/* Keeps the alignment for the next node. */
 static const char *
 take_text (InferXml *xml, const char *text, gsize length)
 {
@@ -66,7 +66,7 @@ take_text (InferXml *xml, const char *text, gsize length)
 void
 infer_xml_free (InferXml *xml)
 {
-  if (!xml)
+  if (xml == NULL)
     return;
   g_ptr_array_unref (xml->blocks);
   g_clear_pointer (&xml->names, xmlDictFree);
@@ -82,7 +82,7 @@ infer_xml_root (const InferXml *xml)
 
 /* --- what libxml2 tells --- */
 
-/* Handlers of libxml2's own get the context, too. */
+/* libxml2's own handlers get the same context. */
 static Reader *
 reader_of (gpointer context)
 {
@@ -97,7 +97,7 @@ refuse (Reader *self, const char *reason)
   xmlStopParser (self->context);
 }
 
-/* A DTD brings entities, which bring files and bombs. */
+/* A DTD declares entities, which read files or expand without bound. */
 static void
 refuse_dtd (void *data, const xmlChar *name, const xmlChar *external,
     const xmlChar *system)
@@ -110,9 +110,9 @@ static void
 add_node (Reader *self, InferXmlNode *node)
 {
   node->parent = self->open;
-  if (self->last)
+  if (self->last != NULL)
     self->last->next = node;
-  else if (self->open)
+  else if (self->open != NULL)
     self->open->children = node;
   else
     self->xml->root = node;
@@ -121,7 +121,7 @@ add_node (Reader *self, InferXmlNode *node)
   g_string_truncate (self->text, 0);
 }
 
-/* @values: name, prefix, namespace, where the value begins and ends. */
+/* @values: name, prefix, namespace, begin and end of the value. */
 static void
 start_element (void *data, const xmlChar *name, const xmlChar *prefix,
     const xmlChar *uri, int n_namespaces, const xmlChar **namespaces, int n,
@@ -145,7 +145,7 @@ start_element (void *data, const xmlChar *name, const xmlChar *prefix,
     .line = (guint) self->context->input->line,
     .attributes = attributes };
   for (const xmlChar **a = values; n > 0; n--, a += 5)
-    if (!a[1])
+    if (a[1] == NULL)
       attributes[node->n_attributes++] = (InferXmlAttribute){
         (const char *) a[0],
         take_text (self->xml, (const char *) a[3], (gsize) (a[4] - a[3])),
@@ -160,20 +160,20 @@ end_element (
   Reader *self = reader_of (data);
   InferXmlNode *node = self->open;
 
-  if (!node->children && self->text->len > 0)
+  if (node->children == NULL && self->text->len > 0)
     node->text = take_text (self->xml, self->text->str, self->text->len);
   self->last = node;
   self->open = node->parent;
   self->depth--;
 }
 
-/* Beside children nobody wants it. */
+/* Text beside children is dropped. */
 static void
 add_text (void *data, const xmlChar *text, int length)
 {
   Reader *self = reader_of (data);
 
-  if (self->open && !self->last)
+  if (self->open != NULL && self->last == NULL)
     g_string_append_len (self->text, (const char *) text, length);
 }
 
@@ -208,7 +208,7 @@ check_bytes (GBytes *bytes, GError **error)
 static gboolean
 is_utf8 (const char *encoding)
 {
-  return !encoding || g_ascii_strcasecmp (encoding, "UTF-8") == 0
+  return encoding == NULL || g_ascii_strcasecmp (encoding, "UTF-8") == 0
          || g_ascii_strcasecmp (encoding, "US-ASCII") == 0
          || g_ascii_strcasecmp (encoding, "ASCII") == 0;
 }
@@ -219,14 +219,15 @@ check_outcome (const Reader *self, const xmlDoc *doc, GError **error)
   const xmlError *failure = xmlCtxtGetLastError (self->context);
   g_autofree char *message = NULL;
 
-  if (self->refusal)
+  if (self->refusal != NULL)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL, "line %d: %s",
         self->refused_line, self->refusal);
-  if (!doc || !self->context->wellFormed || !self->xml->root) {
-    message = g_strdup (
-        failure && failure->message ? failure->message : "it cannot be parsed");
+  if (doc == NULL || !self->context->wellFormed || self->xml->root == NULL) {
+    message = g_strdup (failure != NULL && failure->message != NULL
+                            ? failure->message
+                            : "it cannot be parsed");
     return infer_fail (error, INFER_ERROR_INVALID_MODEL, "line %d: %s",
-        failure ? failure->line : 0, g_strstrip (message));
+        failure != NULL ? failure->line : 0, g_strstrip (message));
   }
   if (!is_utf8 ((const char *) doc->encoding))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -234,7 +235,7 @@ check_outcome (const Reader *self, const xmlDoc *doc, GError **error)
   return TRUE;
 }
 
-/* The document that libxml2 makes meanwhile stays empty. */
+/* The document that libxml2 builds stays empty. */
 static gboolean
 read_document (Reader *self, GBytes *bytes, GError **error)
 {
@@ -269,7 +270,7 @@ infer_xml_new (GBytes *bytes, GError **error)
     return NULL;
   g_once (&once, init_library, NULL);
   reader.context = xmlNewParserCtxt ();
-  if (!reader.context) {
+  if (reader.context == NULL) {
     infer_fail (error, INFER_ERROR_NO_MEMORY, "no memory to parse XML");
     return NULL;
   }
