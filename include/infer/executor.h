@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Where tasks run.  Executors are ref-counted and usable from any thread; they
- * never drop a task: what was submitted runs, and the last unref waits for it.
- */
+/* Runs tasks.  Reference-counted; any thread.  Every submitted task runs; the
+ * last unref waits for it. */
 
 #pragma once
 
@@ -15,8 +14,8 @@ G_BEGIN_DECLS
 
 typedef struct _InferExecutor InferExecutor;
 
-/* Intrusive: the caller owns the memory, which must stay until `run` was
- * called; `run` may free or resubmit it.  Nothing is allocated to submit. */
+/* Intrusive: the caller owns the memory, which must stay valid until `run` is
+ * called; `run` may free or resubmit it.  Submitting allocates nothing. */
 typedef struct _InferTask InferTask;
 struct _InferTask
 {
@@ -26,16 +25,16 @@ struct _InferTask
   InferExecutor *executor; /* where a strand runs it */
 };
 
-/* Runs tasks at once, on the submitting thread. */
+/* Runs tasks immediately, on the submitting thread. */
 INFER_API InferExecutor *infer_executor_new_immediate (void);
 
-/* @threads threads take tasks in the order they came.  @name: for thread names.
- * A device's wait executor is one of these with a single thread. */
+/* @threads threads run tasks in the order of submission.  @name: for thread
+ * names. */
 INFER_API InferExecutor *infer_executor_new_pool (
     const char *name, guint threads);
 
-/* Tasks go to @submit, which sees to it that `task->run (task)` is called, e.g.
- * on a pad's task.  @destroy (nullable) at the last unref. */
+/* Passes tasks to @submit, which must have `task->run (task)` called, e.g. on a
+ * pad's task.  @destroy (nullable) is called by the last unref. */
 INFER_API InferExecutor *infer_executor_new_custom (
     void (*submit) (InferTask *task, gpointer data), gpointer data,
     GDestroyNotify destroy);

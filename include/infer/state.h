@@ -3,12 +3,11 @@
 
 /* The variables of one sequence.
  *
- * A set belongs to a model's list of variables, not to a request: bind it to
- * whichever request runs the next step.  Steps of one set run one after the
- * other, in the order in which their requests were started, whatever number of
- * requests and threads there is.  Reading and writing values is for the time
- * when no request that the set is bound to runs; reset may be called any time
- * and takes effect before the next started step. */
+ * A set belongs to a sequence, not to a request: bind it to the request that
+ * runs the next step.  Steps of one set run one after the other, in the order
+ * in which their requests were started, for any number of requests and threads.
+ * Values may be read and written while no request that uses the set runs; a
+ * reset may be requested at any time and applies to the next started step. */
 
 #pragma once
 
@@ -20,7 +19,7 @@ G_BEGIN_DECLS
 typedef struct _InferStateSet InferStateSet;
 typedef struct _InferState InferState;
 
-/* Every variable starts reset.  Any thread. */
+/* All variables are reset.  Any thread. */
 INFER_API InferStateSet *infer_state_set_new (const InferModel *model);
 INFER_API InferStateSet *infer_state_set_ref (InferStateSet *set);
 INFER_API void infer_state_set_unref (InferStateSet *set);
@@ -29,15 +28,15 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferStateSet, infer_state_set_unref)
 INFER_API guint infer_state_set_n_states (const InferStateSet *set);
 /* (transfer none); lives as long as the set. */
 INFER_API InferState *infer_state_set_get (InferStateSet *set, guint index);
-/* By variable_id; NULL with INFER_ERROR_NOT_FOUND, listing what there is. */
+/* By variable_id; NULL with INFER_ERROR_NOT_FOUND, listing all variables. */
 INFER_API InferState *infer_state_set_find (
     InferStateSet *set, const char *name, GError **error);
 
 /* Back to the initial values: the next step evaluates the initialisers. */
 INFER_API void infer_state_set_reset (InferStateSet *set);
 
-/* Copies all values (and which are reset) from one set of the same model to
- * another: moves a sequence between processes of any kind. */
+/* Copies values and resets between sets of the same model: continues a sequence
+ * in another set. */
 INFER_API gboolean infer_state_set_copy (
     InferStateSet *dst, InferStateSet *src, GError **error);
 
@@ -50,7 +49,7 @@ INFER_API void infer_state_reset (InferState *state);
  * (transfer full) */
 INFER_API InferTensor *infer_state_get_value (
     InferState *state, GError **error);
-/* Copies @value in; its type and shape must fit the variable's. */
+/* Copies @value, whose type and shape must match the variable's. */
 INFER_API gboolean infer_state_set_value (
     InferState *state, const InferTensor *value, GError **error);
 
