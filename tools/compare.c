@@ -7,6 +7,8 @@
 #include <string.h>
 
 #include "infer/error.h"
+#include "inference/base/shape.h"
+#include "inference/base/tensor.h"
 
 /* The element that differs most. */
 typedef struct

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "cpu/ops/strided-copy.h"
+#include "inference/base/shape.h"
 
 void
 cpu_dense_strides (const InferShape *shape, gsize size, gint64 *strides)

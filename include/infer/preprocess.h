@@ -68,15 +68,6 @@ INFER_API InferPreprocessor *infer_preprocessor_new (
     const InferPreprocess *settings, const InferDesc *input, GError **error);
 INFER_API void infer_preprocessor_free (InferPreprocessor *self);
 
-/* Gets the shape of the input for @source: u8 or f32, of rank 4 with 1, 3 or 4
- * channels. */
-INFER_API gboolean infer_preprocessor_shape (const InferPreprocessor *self,
-    const InferTensor *source, InferShape *target, GError **error);
-/* Fills @target: dense f32 of that shape.  Allocates only for a wider image
- * than before. */
-INFER_API void infer_preprocessor_run (
-    InferPreprocessor *self, const InferTensor *source, float *target);
-
 /* The same for a picture, or @region (nullable, not empty) of it, padded beyond
  * the picture.  The shape is that of one picture; @target is dense, of @type:
  * f32, f16, or u8 and i8, which are rounded and saturated. */

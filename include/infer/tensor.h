@@ -22,7 +22,6 @@ typedef struct
 } InferDesc;
 
 typedef struct _InferTensor InferTensor;
-typedef struct _InferTensorMemory InferTensorMemory;
 
 struct _InferTensor
 {
@@ -33,13 +32,6 @@ struct _InferTensor
   gpointer data;                  /* first element; NULL only if n == 0 */
   gsize size;                     /* bytes from the first to past the last */
   gboolean dense;                 /* row-major without gaps */
-
-  /*< private >*/
-  gboolean mapped; /* pages of a file, which can be had again */
-  gsize capacity;
-  gpointer owner;
-  GDestroyNotify owner_free;
-  const InferTensorMemory *memory; /* NULL: the process's */
 };
 
 /* 64-byte aligned, zeroed memory of its own.  NULL with @error where the shape
@@ -54,27 +46,6 @@ INFER_API InferTensor *infer_tensor_new_wrapped (InferType type,
     const InferShape *shape, gpointer data, gsize size, gpointer owner,
     GDestroyNotify owner_free, GError **error);
 
-/* For backends: memory that a device sees as well. */
-struct _InferTensorMemory
-{
-  /* Zeroed memory of the kind of @owner's, of its own owner (transfer full),
-   * for @bytes at *@data; NULL where it is short. */
-  gpointer (*grow) (gpointer owner, gsize bytes, gpointer *data);
-  GDestroyNotify free;
-};
-/* Like infer_tensor_new, in memory of @capacity bytes that @owner (transfer
- * full, on failure too) has.  It grows by @memory, which lives for ever. */
-INFER_API InferTensor *infer_tensor_new_in (const InferTensorMemory *memory,
-    gpointer owner, gpointer data, gsize capacity, InferType type,
-    const InferShape *shape, GError **error);
-/* What the tensor lies in, if all of it is such memory; else NULL. */
-INFER_API gpointer infer_tensor_peek_owner (
-    const InferTensor *tensor, const InferTensorMemory *memory);
-/* Ordinary memory instead, where the device's is lost; contents are undefined.
- */
-INFER_API gboolean infer_tensor_leave_memory (
-    InferTensor *tensor, GError **error);
-
 /* A box of @base: from @begin (inclusive), of @shape; shares memory.  Sub-byte
  * types are refused. */
 INFER_API InferTensor *infer_tensor_new_roi (InferTensor *base,
@@ -83,10 +54,6 @@ INFER_API InferTensor *infer_tensor_new_roi (InferTensor *base,
 INFER_API InferTensor *infer_tensor_ref (InferTensor *tensor);
 INFER_API void infer_tensor_unref (InferTensor *tensor); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferTensor, infer_tensor_unref)
-
-/* Nobody will read it soon: pages of a file are given back, until somebody
- * reads them after all.  Nothing where it is other memory.  Any thread. */
-INFER_API void infer_tensor_forget (const InferTensor *tensor);
 
 /* Gives an owned tensor another shape and type; memory is only allocated when
  * it grows beyond what the tensor ever had.  Contents are undefined after it.
@@ -102,12 +69,6 @@ INFER_API gboolean infer_tensor_copy (
 /* Bytes of a dense tensor, FALSE on overflow. */
 INFER_API gboolean infer_tensor_bytes (
     InferType type, const InferShape *shape, gsize *bytes);
-
-/* Elements of an integer (or boolean, or float) tensor as gint64, for
- * attributes that arrive as tensors; NULL where the type has no values here.
- * (transfer full) (element-type gint64) */
-INFER_API GArray *infer_tensor_to_ints (const InferTensor *tensor);
-INFER_API GArray *infer_tensor_to_doubles (const InferTensor *tensor);
 
 /* Scalar conversions: round to nearest even, infinities and NaN kept. */
 INFER_API float infer_f16_to_f32 (guint16 half);

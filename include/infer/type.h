@@ -57,17 +57,9 @@ INFER_API gsize infer_type_size (InferType type);
 /* From an `element_type` attribute ("f32", "boolean", "undefined", …). */
 INFER_API gboolean infer_type_from_name (const char *name, InferType *type);
 
-/* From a port's `precision` ("FP32", "BOOL", "UNSPECIFIED", …). */
-INFER_API gboolean infer_type_from_precision (
-    const char *precision, InferType *type);
-
 INFER_API gboolean infer_type_is_real (InferType type); /* f64 … f4 */
 INFER_API gboolean infer_type_is_integer (
     InferType type); /* boolean is neither */
 INFER_API gboolean infer_type_is_signed (InferType type);
-
-/* FALSE where both are known and differ; else *@merged is the known one. */
-INFER_API gboolean infer_type_merge (
-    InferType a, InferType b, InferType *merged);
 
 G_END_DECLS

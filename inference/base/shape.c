@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "infer/shape.h"
+#include "inference/base/shape.h"
 
 #include <string.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "infer/tensor.h"
+#include "inference/base/tensor.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -9,8 +9,15 @@
 #include <unistd.h>
 
 #include "infer/error.h"
+#include "inference/base/shape.h"
 
 #define ALIGNMENT 64
+
+static InferTensorPrivate *
+priv (const InferTensor *tensor)
+{
+  return (gpointer) (gsize) tensor;
+}
 
 gboolean
 infer_tensor_bytes (InferType type, const InferShape *shape, gsize *bytes)
@@ -65,12 +72,12 @@ static void
 set_memory (InferTensor *tensor, gpointer data, gsize bytes, gpointer owner,
     GDestroyNotify owner_free)
 {
-  if (tensor->owner_free != NULL)
-    tensor->owner_free (tensor->owner);
-  tensor->owner = owner;
-  tensor->owner_free = owner_free;
+  if (priv (tensor)->owner_free != NULL)
+    priv (tensor)->owner_free (priv (tensor)->owner);
+  priv (tensor)->owner = owner;
+  priv (tensor)->owner_free = owner_free;
   tensor->data = data;
-  tensor->capacity = bytes;
+  priv (tensor)->capacity = bytes;
 }
 
 /* Grows the tensor's own memory. */
@@ -78,9 +85,10 @@ static gboolean
 allocate_more (InferTensor *tensor, gsize bytes)
 {
   gpointer data = NULL;
-  gpointer owner = tensor->memory->grow (tensor->owner, bytes, &data);
+  gpointer owner =
+      priv (tensor)->memory->grow (priv (tensor)->owner, bytes, &data);
   if (owner != NULL)
-    set_memory (tensor, data, bytes, owner, tensor->memory->free);
+    set_memory (tensor, data, bytes, owner, priv (tensor)->memory->free);
   return owner != NULL;
 }
 
@@ -90,7 +98,7 @@ allocate (InferTensor *tensor, gsize bytes, GError **error)
 {
   gsize padded;
   gpointer block = NULL;
-  if (tensor->memory != NULL && allocate_more (tensor, bytes))
+  if (priv (tensor)->memory != NULL && allocate_more (tensor, bytes))
     return TRUE;
   if (g_size_checked_add (&padded, bytes, 2 * ALIGNMENT))
     block = calloc (1, padded);
@@ -99,7 +107,7 @@ allocate (InferTensor *tensor, gsize bytes, GError **error)
         "no memory for a tensor of %" G_GSIZE_FORMAT " bytes", bytes);
   gsize gap = ALIGNMENT - (gsize) block % ALIGNMENT;
   set_memory (tensor, (char *) block + gap, bytes, block, free);
-  tensor->memory = NULL;
+  priv (tensor)->memory = NULL;
   return TRUE;
 }
 
@@ -109,7 +117,8 @@ infer_tensor_new (InferType type, const InferShape *shape, GError **error)
   gsize bytes = 0;
   if (!checked_bytes (type, shape, &bytes, error))
     return NULL;
-  g_autoptr (InferTensor) tensor = g_atomic_rc_box_new0 (InferTensor);
+  g_autoptr (InferTensor) tensor =
+      &g_atomic_rc_box_new0 (InferTensorPrivate)->base;
   if (!allocate (tensor, bytes, error))
     return NULL;
   set_dense (tensor, type, shape, bytes);
@@ -122,9 +131,10 @@ infer_tensor_new_wrapped (InferType type, const InferShape *shape,
     GError **error)
 {
   /* From here on the tensor frees the owner. */
-  g_autoptr (InferTensor) tensor = g_atomic_rc_box_new0 (InferTensor);
-  tensor->owner = owner;
-  tensor->owner_free = owner_free;
+  g_autoptr (InferTensor) tensor =
+      &g_atomic_rc_box_new0 (InferTensorPrivate)->base;
+  priv (tensor)->owner = owner;
+  priv (tensor)->owner_free = owner_free;
   gsize bytes = 0;
   if (!checked_bytes (type, shape, &bytes, error))
     return NULL;
@@ -137,7 +147,7 @@ infer_tensor_new_wrapped (InferType type, const InferShape *shape,
     return NULL;
   }
   tensor->data = data;
-  tensor->capacity = size;
+  priv (tensor)->capacity = size;
   set_dense (tensor, type, shape, bytes);
   return g_steal_pointer (&tensor);
 }
@@ -150,7 +160,7 @@ infer_tensor_new_in (const InferTensorMemory *memory, gpointer owner,
   InferTensor *tensor = infer_tensor_new_wrapped (
       type, shape, data, capacity, owner, memory->free, error);
   if (tensor != NULL)
-    tensor->memory = memory;
+    priv (tensor)->memory = memory;
   return tensor;
 }
 
@@ -158,17 +168,17 @@ gpointer
 infer_tensor_peek_owner (
     const InferTensor *tensor, const InferTensorMemory *memory)
 {
-  return tensor->memory == memory ? tensor->owner : NULL;
+  return priv (tensor)->memory == memory ? priv (tensor)->owner : NULL;
 }
 
 gboolean
 infer_tensor_leave_memory (InferTensor *tensor, GError **error)
 {
-  const InferTensorMemory *memory = tensor->memory;
-  tensor->memory = NULL;
-  if (allocate (tensor, tensor->capacity, error))
+  const InferTensorMemory *memory = priv (tensor)->memory;
+  priv (tensor)->memory = NULL;
+  if (allocate (tensor, priv (tensor)->capacity, error))
     return TRUE;
-  tensor->memory = memory;
+  priv (tensor)->memory = memory;
   return FALSE;
 }
 
@@ -219,7 +229,7 @@ infer_tensor_new_roi (InferTensor *base, const gint64 *begin,
 {
   if (!check_roi (base, begin, shape, error))
     return NULL;
-  InferTensor *view = g_atomic_rc_box_new0 (InferTensor);
+  InferTensor *view = &g_atomic_rc_box_new0 (InferTensorPrivate)->base;
   view->type = base->type;
   view->shape = *shape;
   gint64 offset = 0, last = 0;
@@ -236,9 +246,9 @@ infer_tensor_new_roi (InferTensor *base, const gint64 *begin,
     view->data = base->data;
     view->dense = TRUE;
   }
-  view->capacity = view->size;
-  view->owner = infer_tensor_ref (base);
-  view->owner_free = unref_owner;
+  priv (view)->capacity = view->size;
+  priv (view)->owner = infer_tensor_ref (base);
+  priv (view)->owner_free = unref_owner;
   return view;
 }
 
@@ -252,8 +262,8 @@ static void
 clear (gpointer data)
 {
   InferTensor *tensor = data;
-  if (tensor->owner_free != NULL)
-    tensor->owner_free (tensor->owner);
+  if (priv (tensor)->owner_free != NULL)
+    priv (tensor)->owner_free (priv (tensor)->owner);
 }
 
 void
@@ -270,7 +280,7 @@ infer_tensor_forget (const InferTensor *tensor)
   gsize begin = ((gsize) tensor->data + page - 1) / page * page;
   gsize end = ((gsize) tensor->data + tensor->size) / page * page;
 
-  if (tensor->mapped && begin < end)
+  if (priv (tensor)->mapped && begin < end)
     madvise ((gpointer) begin, end - begin, MADV_DONTNEED);
 }
 
@@ -283,15 +293,17 @@ infer_tensor_reshape (InferTensor *tensor, InferType type,
     return TRUE;
   if (!checked_bytes (type, shape, &bytes, error))
     return FALSE;
-  gboolean owned = tensor->owner_free == free || tensor->memory != NULL;
-  if (!tensor->dense || (bytes > tensor->capacity && !owned)) {
+  gboolean owned =
+      priv (tensor)->owner_free == free || priv (tensor)->memory != NULL;
+  if (!tensor->dense || (bytes > priv (tensor)->capacity && !owned)) {
     g_autofree char *text = infer_shape_to_string (shape);
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "a tensor that does not own its memory cannot take the shape %s", text);
   }
   /* Grows by half, since a tensor that grew once will grow again. */
-  gsize room = tensor->capacity / 2 * 3;
-  if (bytes > tensor->capacity && !allocate (tensor, MAX (bytes, room), NULL)
+  gsize room = priv (tensor)->capacity / 2 * 3;
+  if (bytes > priv (tensor)->capacity
+      && !allocate (tensor, MAX (bytes, room), NULL)
       && !allocate (tensor, bytes, error))
     return FALSE;
   set_dense (tensor, type, shape, bytes);

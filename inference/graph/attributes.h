@@ -12,8 +12,8 @@
 #include <glib.h>
 
 #include "inference/base/hash.h"
-#include "infer/shape.h"
-#include "infer/type.h"
+#include "inference/base/shape.h"
+#include "inference/base/type.h"
 
 G_BEGIN_DECLS
 

@@ -8,6 +8,9 @@
 
 #include "infer/model.h"
 #include "inference/base/hash.h"
+#include "inference/base/shape.h"
+#include "inference/base/tensor.h"
+#include "inference/base/type.h"
 
 G_BEGIN_DECLS
 

@@ -272,7 +272,7 @@ map_constant (const InferIr *ir, InferOperation *op, GError **error)
       ir->weights != NULL ? g_bytes_ref (ir->weights) : NULL,
       ir->weights != NULL ? (GDestroyNotify) g_bytes_unref : NULL, error);
   if (op->value != NULL)
-    op->value->mapped = ir->mapped;
+    ((InferTensorPrivate *) op->value)->mapped = ir->mapped;
   return op->value != NULL;
 }
 

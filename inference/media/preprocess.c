@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "infer/preprocess.h"
+#include "inference/media/preprocess.h"
 
 #include "inference/media/image-rows.h"
 #include "inference/media/scaler.h"

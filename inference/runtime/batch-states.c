@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "inference/runtime/state-private.h"
+#include "inference/base/shape.h"
 
 typedef struct
 {

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "inference/runtime/request-staging.h"
+#include "inference/media/preprocess.h"
 
 #include <math.h>
 

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "inference/runtime/request-tensors.h"
+#include "inference/media/preprocess.h"
 
 void
 infer_request_tensors_init (

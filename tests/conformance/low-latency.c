@@ -7,6 +7,7 @@
 
 #include "inference/base/npy.h"
 #include "infer/request.h"
+#include "inference/base/tensor.h"
 
 #include <math.h>
 #include <string.h>

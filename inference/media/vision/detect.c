@@ -66,7 +66,7 @@ infer_view_matrix (const InferView *view, gsize *rows, gsize *columns)
   int rank = view->shape.rank;
 
   *columns = rank > 0 ? (gsize) view->shape.dims[rank - 1] : 0;
-  *rows = rank > 0 ? infer_shape_count_range (&view->shape, 0, rank - 1) : 0;
+  *rows = *columns > 0 ? infer_shape_count (&view->shape) / *columns : 0;
 }
 
 gint64

@@ -24,6 +24,7 @@
 #include "ocl/device/sources.h"
 #include "tests/check/support/ir.h"
 #include "tests/check/support/session.h"
+#include "inference/base/tensor.h"
 
 #include <dlfcn.h>
 #include <math.h>

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "infer/error.h"
-#include "infer/shape.h"
+#include "inference/base/shape.h"
 
 static InferShape
 parse (const char *text)

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "infer/error.h"
-#include "infer/tensor.h"
+#include "inference/base/tensor.h"
 
 static InferTensor *
 make_counted (int rank, const gint64 *dims)
