@@ -194,7 +194,7 @@ static void
 decode_floats (
     float *to, gconstpointer src, InferType type, gsize from, gsize n)
 {
-  const guint16 *half = (const guint16 *) src + from;
+  const guint16 *codes = (const guint16 *) src + from;
   const guint8 *byte = src;
   for (gsize i = 0; i < n; i++)
     switch (type) {
@@ -214,10 +214,10 @@ decode_floats (
         to[i] = infer_f8e8m0_to_f32 (byte[from + i]);
         break;
       case INFER_TYPE_BF16:
-        to[i] = infer_bf16_to_f32 (half[i]);
+        to[i] = infer_bf16_to_f32 (codes[i]);
         break;
       default:
-        to[i] = infer_f16_to_f32 (half[i]);
+        to[i] = infer_f16_to_f32 (codes[i]);
     }
 }
 
@@ -225,7 +225,7 @@ static void
 encode_floats (
     gpointer dst, InferType type, gsize at, const float *from, gsize n)
 {
-  guint16 *half = (guint16 *) dst + at;
+  guint16 *codes = (guint16 *) dst + at;
   guint8 *byte = dst;
   for (gsize i = 0; i < n; i++)
     switch (type) {
@@ -245,10 +245,10 @@ encode_floats (
         byte[at + i] = infer_f32_to_f8e8m0 (from[i]);
         break;
       case INFER_TYPE_BF16:
-        half[i] = infer_f32_to_bf16 (from[i]);
+        codes[i] = infer_f32_to_bf16 (from[i]);
         break;
       default:
-        half[i] = infer_f32_to_f16 (from[i]);
+        codes[i] = infer_f32_to_f16 (from[i]);
     }
 }
 

@@ -27,10 +27,10 @@ float_of (guint32 bits)
 /* Branch-free, so that loops over rows are vectorised.  Subnormals come from a
  * subtraction, which is exact under flush-to-zero too. */
 static inline float
-f16_to_f32 (guint16 half)
+f16_to_f32 (guint16 code)
 {
-  guint32 magnitude = (guint32) (half & 0x7fff) << 13;
-  guint32 sign = (guint32) (half & 0x8000) << 16;
+  guint32 magnitude = (guint32) (code & 0x7fff) << 13;
+  guint32 sign = (guint32) (code & 0x8000) << 16;
   guint32 normal = magnitude + (112u << 23);
   guint32 special = magnitude + (224u << 23);
   guint32 small =
@@ -52,16 +52,16 @@ f32_to_f16 (float value)
   guint32 small = bits_of (float_of (magnitude) + 0.5f) - 0x3f000000;
   guint32 normal =
       (magnitude - (112u << 23) + 0xfff + (magnitude >> 13 & 1)) >> 13;
-  guint32 half = magnitude >= 0x47800000  ? special
+  guint32 code = magnitude >= 0x47800000  ? special
                  : magnitude < 0x38800000 ? small
                                           : normal;
-  return (guint16) (half | sign);
+  return (guint16) (code | sign);
 }
 
 float
-infer_f16_to_f32 (guint16 half)
+infer_f16_to_f32 (guint16 code)
 {
-  return f16_to_f32 (half);
+  return f16_to_f32 (code);
 }
 
 guint16

@@ -19,8 +19,8 @@ typedef struct
    * full). */
   gboolean (*evaluate) (const InferOperation *op, InferTensor *const *inputs,
       InferTensor **outputs, GError **error);
-  /* What results depend on besides operation and inputs, e.g. the instruction
-   * set: part of cache keys. */
+  /* Names everything else that results depend on, e.g. the instruction set:
+   * part of cache keys. */
   const char *(*flavour) (void);
 } InferEvaluator;
 

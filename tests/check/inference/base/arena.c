@@ -7,7 +7,7 @@
 static void
 test_chain (void)
 {
-  /* Each is read by the next step only: two places serve all. */
+  /* Each is read by the next step only: two offsets are enough for all. */
   InferArenaSpan spans[] = { { 1000, 0, 1, 0 }, { 1000, 1, 2, 0 },
     { 1000, 2, 3, 0 }, { 1000, 3, 4, 0 } };
   gsize size;
@@ -21,7 +21,7 @@ test_chain (void)
 static void
 test_gap (void)
 {
-  /* The small one fits where a large one has died. */
+  /* The small one reuses the place of a large one that is dead. */
   InferArenaSpan spans[] = { { 64, 2, 3, 0 }, { 4096, 0, 1, 0 },
     { 2048, 0, 3, 0 } };
   gsize size;

@@ -73,7 +73,7 @@ assert_entry (InferCache *cache, const char *key, const char *text)
   g_assert_cmpuint ((gsize) data % 64, ==, 0);
 }
 
-/* The only file there is. */
+/* The only file in the folder. */
 static char *
 find_file (const InferCache *cache)
 {
@@ -104,7 +104,7 @@ test_round (Fixture *fixture, gconstpointer unused)
   g_assert_cmpuint (hits, ==, 3);
   g_assert_cmpuint (misses, ==, 2);
 
-  /* Another process would see the same; nothing else is left behind. */
+  /* Another process sees the same; no temporary file is left. */
   g_autoptr (InferCache) other =
       infer_cache_new (infer_cache_get_folder (fixture->cache));
   assert_entry (other, KEY, "made again, at more length");
@@ -124,7 +124,7 @@ test_none (void)
   g_assert_null (infer_cache_get (NULL, KIND, KEY));
 }
 
-/* As another process would see it. */
+/* A second cache object stands for another process. */
 static void
 assert_fresh (const Fixture *fixture, const char *text)
 {
@@ -134,8 +134,8 @@ assert_fresh (const Fixture *fixture, const char *text)
   assert_entry (fresh, KEY, text);
 }
 
-/* Whatever byte is changed, wherever the file is cut: never taken, always told,
- * and mended by the next put. */
+/* A file with any byte changed or truncated anywhere is not used, causes a
+ * warning, and is replaced by the next put. */
 static void
 test_damaged (Fixture *fixture, gconstpointer unused)
 {
@@ -151,7 +151,7 @@ test_damaged (Fixture *fixture, gconstpointer unused)
     gsize header = 40, identity = (guint8) contents[12];
 
     if (i >= header + identity && i < size - 22)
-      continue; /* the gap */
+      continue; /* padding */
     changed[i] ^= 0x10;
     g_assert_true (g_file_set_contents (path, changed, (gssize) size, NULL));
     g_test_expect_message ("infer", G_LOG_LEVEL_WARNING, "*ignored*");
@@ -187,7 +187,7 @@ test_foreign_version (Fixture *fixture, gconstpointer unused)
   g_test_expect_message ("infer", G_LOG_LEVEL_WARNING, "*another version*");
   assert_entry (fixture->cache, KEY, NULL);
   g_test_assert_expected_messages ();
-  assert_entry (fixture->cache, KEY, NULL); /* told once */
+  assert_entry (fixture->cache, KEY, NULL); /* warned once */
   put (fixture->cache, KEY, "bytes");
   assert_entry (fixture->cache, KEY, "bytes");
 }
@@ -218,7 +218,7 @@ test_unwritable (Fixture *fixture, gconstpointer unused)
   g_test_expect_message ("infer", G_LOG_LEVEL_WARNING, "*nothing is cached*");
   put (cache, KEY, "bytes");
   g_test_assert_expected_messages ();
-  put (cache, KEY, "bytes"); /* told once */
+  put (cache, KEY, "bytes"); /* warned once */
   assert_entry (cache, KEY, NULL);
 }
 

@@ -7,13 +7,13 @@
 #include "inference/base/small-float.h"
 #include "infer/tensor.h"
 
-/* Every half is a float, and comes back as it was. */
+/* Every f16 survives the conversion to f32 and back. */
 static void
 test_f16_round_trip (void)
 {
   for (guint i = 0; i < 65536; i++) {
-    guint16 half = (guint16) i;
-    float value = infer_f16_to_f32 (half);
+    guint16 code = (guint16) i;
+    float value = infer_f16_to_f32 (code);
     if ((i & 0x7c00) == 0x7c00 && (i & 0x3ff)) {
       g_assert_true (isnan (value));
       g_assert_true (isnan (infer_f16_to_f32 (infer_f32_to_f16 (value))));
@@ -25,11 +25,11 @@ test_f16_round_trip (void)
                   : exponent == 0 ? ldexp (mantissa, -24)
                                   : ldexp (1024 + mantissa, exponent - 25);
     g_assert_cmpfloat ((double) value, ==, i & 0x8000 ? -want : want);
-    g_assert_cmphex (infer_f32_to_f16 (value), ==, half);
+    g_assert_cmphex (infer_f32_to_f16 (value), ==, code);
   }
 }
 
-/* Half way between two halves goes to the even one; just above goes up. */
+/* Ties between two f16 values go to the even one; just above rounds up. */
 static void
 test_f16_rounding (void)
 {
@@ -95,7 +95,7 @@ test_all_pairs (void)
     INFER_TYPE_F4E2M1, INFER_TYPE_F8E4M3, INFER_TYPE_F8E5M2 };
   enum
   {
-    N = 1037 /* more than a block of the staged way, and odd */
+    N = 1037 /* more than a block, and odd */
   };
   for (guint a = 0; a < G_N_ELEMENTS (types); a++)
     for (guint b = 0; b < G_N_ELEMENTS (types); b++) {

@@ -54,7 +54,7 @@ test_round_trip (Fixture *fixture, gconstpointer data)
     }
 }
 
-/* The very bytes that numpy.save writes. */
+/* The bytes that numpy.save writes. */
 static void
 test_header (Fixture *fixture, gconstpointer data)
 {

@@ -19,7 +19,7 @@ typedef struct
   double begin, end; /* microseconds */
 } Span;
 
-/* The events of a file that this very code wrote: one a line. */
+/* The events of a file, one per line as this code writes it. */
 static GArray *
 read_spans (const char *path)
 {
@@ -133,8 +133,8 @@ record_many (gpointer data)
   return NULL;
 }
 
-/* Of four requests on a slow device: the whole takes hardly longer than what
- * one stage of all takes, not what all stages take. */
+/* Four requests on a slow device take hardly longer than one stage of all of
+ * them, not the sum of all stages. */
 static void
 test_overlap (void)
 {
@@ -186,7 +186,7 @@ test_overlap (void)
   g_unlink (path);
 }
 
-/* Asked for by runtimes: one file, from the first to the last of them. */
+/* Runtimes share one file, open from the first to the last of them. */
 static void
 test_configured (void)
 {
@@ -218,7 +218,8 @@ test_configured (void)
   g_unlink (path);
 }
 
-/* More than a buffer holds, from many threads; some end before the trace. */
+/* More spans than a buffer holds, from many threads; some end before the trace.
+ */
 static void
 test_many (void)
 {

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Shapes that a model computes from shapes which are only known in part: what
- * is known of them at load. */
+/* Shapes that a model computes from partial shapes, as inferred at load. */
 
 #include "tests/check/support/ir.h"
 
@@ -45,7 +44,7 @@ test_part (void)
   assert_output (RESHAPED ("2,?,4", "0"), "[2,12]");
   assert_output (RESHAPED ("2,?,4", "16"), "[?,12]");
   assert_output (RESHAPED ("2,3,4", "0"), "[2,12]");
-  /* Not even how many dims there are. */
+  /* Not even the rank is known. */
   assert_output (RESHAPED ("...", "0"), "[?,?]");
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What comes out of If, Loop and TensorIterator, as far as it is known before
- * they run, and which of them are refused. */
+/* Shape inference of If, Loop and TensorIterator, and refused ones. */
 
 #include "tests/check/support/ir.h"
 
@@ -55,7 +54,7 @@ test_if (void)
       INFER_ERROR_INVALID_MODEL, "no Result with the id 0");
 }
 
-/* The condition is a constant; the other branch does not fit at all. */
+/* The condition is a constant; the shapes of the other branch do not fit. */
 #define IF_CONST_NET                                                            \
   IR_NET ("11",                                                                 \
       IR_CONST (0, "c", "boolean", "", "0", "1") IR_PARAMETER (1, "x", "f32",   \
@@ -92,7 +91,7 @@ test_if_known (void)
 
 /* --- TensorIterator --- */
 
-/* y[t] = h[t] = h[t - 1] + x[t], of parts of x. */
+/* y[t] = h[t] = h[t - 1] + x[t], over slices of x. */
 #define ITERATOR_NET(shape, slice)                                                         \
   IR_NET ("11",                                                                            \
       IR_PARAMETER (0, "x", "f32", shape) IR_PARAMETER (1, "h0", "f32",                    \
@@ -119,7 +118,7 @@ test_if_known (void)
 static void
 test_iterator (void)
 {
-  /* Parts of two rows make h two rows high. */
+  /* Slices of two rows make h two rows high. */
   assert_output (
       ITERATOR_NET ("6,3", "axis=\"0\" part_size=\"2\" stride=\"2\""), NULL, 0,
       0, "[6,3]");
@@ -157,7 +156,7 @@ test_bad_iterator (void)
 /* --- Loop
  */
 
-/* h doubles in each iteration; all of them are joined, too. */
+/* h doubles in each iteration; an output concatenates all. */
 #define LOOP_NET(trip_type, condition_type, inner)                                                \
   IR_NET ("11",                                                                                   \
       IR_CONST (0, "n", trip_type, "", "0", "8") IR_CONST (                                       \

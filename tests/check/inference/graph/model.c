@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Reading IR, and what a model says of itself. */
+/* Reading IR; inputs, outputs, variables and information of models. */
 
 #include "inference/graph/op.h"
 #include "tests/check/support/ir.h"
@@ -52,8 +52,7 @@ test_ports (void)
   g_assert_nonnull (strstr (error->message, "'x'"));
 }
 
-/* Whoever comes first in the file is read last in the graph if need be; the
- * constant is where the weights are. */
+/* Layers in any order are sorted; constants point into the weights. */
 static void
 test_order_and_weights (void)
 {
@@ -215,7 +214,7 @@ test_bad_variables (void)
       INFER_ERROR_INVALID_MODEL, "variable_id");
 }
 
-/* A variable of which nothing is said stays like its initial value. */
+/* A variable without type and shape takes those of its initial value. */
 static void
 test_variable_like_initial (void)
 {
@@ -348,7 +347,7 @@ test_edges (void)
       NULL, 0, INFER_ERROR_INVALID_MODEL, "two layers");
 }
 
-/* All at once, each once, with their number. */
+/* All unknown operations at once, each type once, with its count. */
 static void
 test_unknown_operations (void)
 {

@@ -51,7 +51,7 @@ test_add (Fixture *f, gconstpointer unused)
   g_assert_cmpuint (f->result->n_uses, ==, 0);
 }
 
-/* The check finds a list that is wrong. */
+/* The check finds a wrong list. */
 static void
 test_check (Fixture *f, gconstpointer unused)
 {

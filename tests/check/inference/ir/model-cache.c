@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What is kept of a model's XML: read instead of it, never believed where it
- * is not right. */
+/* Cached XML of models: used instead of the file, and refused if damaged. */
 
 #include <glib/gstdio.h>
 #include <stdio.h>
@@ -38,7 +37,8 @@ set_up (Fixture *fixture, gconstpointer unused)
   g_assert_true (g_file_set_contents (fixture->xml, NET ("first"), -1, NULL));
 }
 
-/* The one file of the cache, NULL if there is none; fails on more. */
+/* The only file of the cache, NULL if there is none; fails if there are more.
+ */
 static char *
 find_entry (const Fixture *fixture)
 {
@@ -71,7 +71,7 @@ tear_down (Fixture *fixture, gconstpointer unused)
   g_free (fixture->cache_folder);
 }
 
-/* The model is that of the file, and was found in the cache @hits times. */
+/* The model equals that of the file, after @hits cache hits. */
 static void
 assert_load (const Fixture *fixture, const char *name, guint hits)
 {
@@ -101,13 +101,13 @@ test_kept (Fixture *fixture, gconstpointer unused)
   g_assert_nonnull (entry);
   assert_load (fixture, "first", 1);
 
-  /* Another file is another key, whatever its name and times are. */
+  /* Other contents have another key, even with the same name and times. */
   g_assert_true (g_file_set_contents (fixture->xml, NET ("second"), -1, NULL));
   assert_load (fixture, "second", 0);
   assert_load (fixture, "second", 1);
 }
 
-/* Errors are those of the file: nothing that cannot be read is kept. */
+/* Files with errors are not cached; the errors are those of the file. */
 static void
 test_wrong_file (Fixture *fixture, gconstpointer unused)
 {
@@ -124,7 +124,7 @@ test_wrong_file (Fixture *fixture, gconstpointer unused)
   g_assert_null (entry);
 }
 
-/* Without waiting for the disk. */
+/* Without fsync. */
 static void
 write_file (const char *path, const char *bytes, gsize size)
 {
@@ -140,7 +140,7 @@ ignore_warnings (
 {
 }
 
-/* A byte of the file is another, or the file is shorter. */
+/* A changed byte, or a truncated file. */
 static void
 test_damaged (Fixture *fixture, gconstpointer unused)
 {
@@ -156,12 +156,12 @@ test_damaged (Fixture *fixture, gconstpointer unused)
     whole[at] ^= 0x11;
     write_file (entry, whole, size);
     whole[at] ^= 0x11;
-    /* Nothing is done with what lies between, up to a multiple of 64. */
+    /* Padding to a multiple of 64 is not read. */
     g_autoptr (InferCache) cache = infer_cache_new (fixture->cache_folder);
     g_autoptr (InferModel) model =
         infer_model_load_cached (fixture->xml, NULL, cache, NULL);
     g_assert_cmpstr (infer_model_get_name (model), ==, "first");
-    assert_load (fixture, "first", 1); /* it was right or is again */
+    assert_load (fixture, "first", 1); /* intact, or replaced */
   }
   for (gsize n = 0; n < size; n += 13) {
     write_file (entry, whole, n);
@@ -172,7 +172,7 @@ test_damaged (Fixture *fixture, gconstpointer unused)
   g_log_set_always_fatal (fatal);
 }
 
-/* With a checksum that is right: it is refused for what is in it. */
+/* With a valid checksum: refused because of its content. */
 static void
 test_foreign (Fixture *fixture, gconstpointer unused)
 {

@@ -10,12 +10,12 @@
 static InferXml *
 parse (const char *text, GError **error)
 {
-  /* Of exactly so many bytes: what reads beyond is found. */
+  /* An exact allocation, so that sanitizers find reads beyond it. */
   g_autoptr (GBytes) bytes = g_bytes_new (text, strlen (text));
   return infer_xml_new (bytes, error);
 }
 
-/* All of an element and below it, in few characters. */
+/* An element and its descendants as compact text. */
 static void
 write (GString *out, const InferXmlNode *node)
 {
@@ -83,7 +83,7 @@ test_text (void)
   check ("<a>1<!-- - 2 -->3<?p q?>4</a>", "(a '134')");
   check ("<a>&lt;]] ><![CDATA[<&amp;>\r\n]]]]>&#66;</a>",
       "(a '<]] ><&amp;>\n]]B')");
-  /* Beside elements it is nobody's. */
+  /* Text beside elements is dropped. */
   check ("<a>1<b>2</b>&amp;3<c x='4'>5</c><![CDATA[6]]>7</a>",
       "(a(b '2')(c x=[4] '5'))");
 }
@@ -154,7 +154,7 @@ test_refused (void)
   refuse ("<a>\n", "line 2: ");
 }
 
-/* Whatever a text is cut to, nothing is read beyond it. */
+/* Reads nothing beyond the end of any truncated text. */
 static void
 test_cut (void)
 {
@@ -181,7 +181,7 @@ pack_sample (void)
   return infer_xml_pack (xml);
 }
 
-/* It is refused, or a tree that can be walked as any other. */
+/* Either refused or a tree that can be walked. */
 static gboolean
 try_bytes (gconstpointer data, gsize size)
 {

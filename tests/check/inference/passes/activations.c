@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Activations and normalisations that are written out, in several orders: one
- * operation is left, which gives what the many would. */
+/* Activations and normalisations from their parts, in several orders, become
+ * one operation that computes the same. */
 
 #include "inference/passes/pass.h"
 #include "infer/request.h"
@@ -16,10 +16,10 @@
 typedef struct
 {
   const char *label;
-  const InferOpClass *klass; /* what is left; NULL: all of it stays */
+  const InferOpClass *klass; /* the fused class; NULL: not fused */
   double (*value) (double x);
   void (*build) (InferModel *net); /* from "x" to "y" */
-  guint before;                    /* operations that stay besides */
+  guint before;                    /* other operations that stay */
 } Form;
 
 static void
@@ -162,7 +162,7 @@ build_gelu_half_first (InferModel *net)
   op (net, "Multiply", "y", "p a");
 }
 
-/* Another root: it is none. */
+/* Another root: not fused. */
 static void
 build_near_gelu (InferModel *net)
 {
@@ -248,7 +248,7 @@ build_norm_inverse (InferModel *net)
   op (net, "Multiply", "y", "r d");
 }
 
-/* Squares of other numbers: it is none. */
+/* Squares of other numbers: not fused. */
 static double
 halved (double x)
 {
@@ -287,7 +287,7 @@ static const Form forms[] = {
   { "not quite gelu", NULL, near_gelu, build_near_gelu, 0 },
 };
 
-/* Of what computes. */
+/* Operations of @klass (NULL: of any) with inputs, Results excluded. */
 static guint
 count (const InferModel *model, const InferOpClass *klass)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Products by labels that become a MatMul, and those that stay. */
+/* Einsums that become a MatMul, and those that stay. */
 
 #include "inference/passes/pass.h"
 #include "infer/request.h"
@@ -24,7 +24,7 @@ static const struct
   { "abc", "bacd", "d", FALSE },
   { "dab", "bcad", "cd", FALSE },
   { "ab", "ab", "", FALSE },
-  { "ab", "ab", "ab", TRUE }, /* nothing is summed up */
+  { "ab", "ab", "ab", TRUE }, /* no summed label */
   { "abe", "bc", "ac", TRUE },
   { "aab", "bc", "ac", TRUE },
 };
@@ -40,7 +40,7 @@ shape_text (const char *labels)
   return g_string_free (text, FALSE);
 }
 
-/* Where element @index, by label, is. */
+/* The offset of the element at @index, by label. */
 static gsize
 at (const char *labels, const gint64 *index)
 {
@@ -51,7 +51,7 @@ at (const char *labels, const gint64 *index)
   return place;
 }
 
-/* The next element by the labels in use; FALSE: that was the last. */
+/* Advances @index over the labels in use; FALSE after the last. */
 static gboolean
 next (const char *labels, gint64 *index)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Graph passes: what is left of small graphs. */
+/* Graph passes on small graphs. */
 
 #include "inference/passes/pass.h"
 #include "tests/check/support/ir.h"
@@ -31,7 +31,7 @@ run (const char *xml, gconstpointer weights, gsize size)
 
   g_assert_no_error (error);
   g_assert_true (infer_graph_check_uses (infer_model_get_graph (smaller)));
-  /* The model itself is left alone. */
+  /* The model itself is unchanged. */
   g_assert_cmpuint (infer_model_get_graph (model)->operations->len, ==, before);
   g_assert_cmpuint (
       infer_model_n_inputs (smaller), ==, infer_model_n_inputs (model));
@@ -64,7 +64,7 @@ test_constant_folding (void)
   g_assert_cmpfloat (((float *) sum->inputs[1].op->value->data)[0], ==, 1);
 }
 
-/* sign (x) twice, and something that nobody reads. */
+/* sign (x) twice, and an operation without readers. */
 static void
 test_common_and_dead (void)
 {
@@ -153,7 +153,7 @@ test_observer (void)
       infer_model_get_graph (smaller)->operations->len);
 }
 
-/* Two variables may begin alike and still are two. */
+/* Variables of equal initial values are not merged. */
 static void
 test_states_stay (void)
 {
