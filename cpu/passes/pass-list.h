@@ -3,9 +3,8 @@
 
 /* Every pass over a plan, in the order in which they run.
  *
- * To add one: cpu/passes/NAME.c with `const CpuPass cpu_pass_NAME` (pass.h), the
- * file's name in cpu/passes/meson.build, PASS (NAME) here and a case in
- * tests/check/cpu/passes/passes.c. */
+ * To add one: cpu/passes/NAME.c with `const CpuPass cpu_pass_NAME` (pass.h),
+ * PASS (NAME) here and a case in tests/check/cpu/passes/passes.c. */
 
 PASS (lower)
 PASS (quantise_inputs)

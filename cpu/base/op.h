@@ -1,0 +1,97 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* For implementers of operations on the CPU backend.  `prepare` sees whole
+ * shapes and decides everything that can be decided, `run` computes. */
+
+#pragma once
+
+#include "cpu/base/value.h"
+
+G_BEGIN_DECLS
+
+typedef struct _CpuStep CpuStep;
+typedef struct _CpuOp CpuOp;
+
+typedef enum
+{
+  CPU_OP_NONE = 0,
+  /* out[0] has the bytes of in[0], unchanged: no run is needed when the plan
+   * makes out[0] an alias (Reshape, Squeeze).  run is never called. */
+  CPU_OP_VIEW = 1 << 0,
+  /* In place: out[0] may share the memory of in[0] (same count and element
+   * size), where in[0] is not needed afterwards. */
+  CPU_OP_INPLACE = 1 << 1,
+  /* Element-wise over equal layouts: takes and gives any layout (in[0] decides
+   * it; other inputs of the same shape come in that layout too). */
+  CPU_OP_ANY_LAYOUT = 1 << 2,
+  /* Where the step wants channels last, all its inputs come so. */
+  CPU_OP_ALL_INPUTS = 1 << 3,
+} CpuOpFlags;
+
+/* A post-op: a following operation that a step has absorbed and applies to its
+ * own result.  Its result has the step's output type and shape. */
+typedef struct
+{
+  const InferOperation *op; /* Add, ReLU, Clamp, … */
+  guint from;               /* which of its inputs the step's result is */
+  CpuValue *other;          /* its other operand; NULL for unary operations */
+} CpuPost;
+
+struct _CpuOp
+{
+  CpuOpFlags flags;
+
+  /* Nullable: everything of this type.  FALSE with INFER_ERROR_UNSUPPORTED
+   * where this operation (attributes, element types as known at load) cannot
+   * be run; called when a model is compiled. */
+  gboolean (*supports) (const InferOperation *op, GError **error);
+
+  /* Nullable: never.  Shapes are whole: should in[0] come and out[0] be given
+   * in CPU_LAYOUT_NSPC?  (in[0]->form.layout tells how it comes by itself; the
+   * plan inserts a reorder where it differs.)  Then step->layout is NSPC in
+   * prepare.
+   */
+  gboolean (*wants_nspc) (const CpuStep *step);
+
+  /* Nullable: never.  May the step take in @op, the only reader of out[0] (or
+   * of the last post)?  @other: its other operand, whose shape is whole and
+   * which is computed before this step; NULL for a unary operation.  Called
+   * before wants_nspc and prepare; step->posts holds the post-ops so far.  A
+   * full-shaped @other comes in the step's layout. */
+  gboolean (*absorb) (const CpuStep *step, const InferOperation *op, guint from,
+      const CpuValue *other);
+
+  /* Nullable: never.  May input @input of @op come as matrices with gaps
+   * between them (CpuValue.block)?  Types and ranks are as known at load. */
+  gboolean (*takes_blocks) (const InferOperation *op, guint input);
+
+  /* Nullable.  Shapes of step->in are whole, and those of step->out unless the
+   * shape depends on data.  Chooses kernels, packs constants, asks for scratch
+   * memory; may be called again for other shapes (after `release`). */
+  gboolean (*prepare) (CpuStep *step, GError **error);
+
+  /* Nullable: never.  All steps are prepared: may this one also run @earlier,
+   * whose only output is in[@input] (from n_in on: the other operand of post
+   * @input - n_in) and has no other reader?  Then the plan does not run
+   * @earlier, its output has no memory, and its inputs are valid in `run`. */
+  gboolean (*fuse_producer) (CpuStep *step, CpuStep *earlier, guint input);
+
+  /* Nullable: never.  All steps are prepared: may @value, which is in[0] of
+   * this or of a step that it runs, be stored as f16; may out[0], after that
+   * was decided for the inputs?  If so, `use_f16` is called before the first
+   * run: FALSE where memory is short. */
+  gboolean (*reads_f16) (const CpuStep *step, const CpuValue *value);
+  gboolean (*gives_f16) (const CpuStep *step);
+  gboolean (*use_f16) (CpuStep *step);
+
+  /* in[i]->data and out[k]->data are valid (out[k] only if its shape was known;
+   * else cpu_step_alloc_output first).  Must not allocate where shapes are
+   * known.  FALSE only for impossible data. */
+  gboolean (*run) (CpuStep *step, GError **error);
+
+  /* Nullable: g_free.  Releases step->priv. */
+  void (*release) (gpointer priv);
+};
+
+G_END_DECLS
