@@ -214,7 +214,7 @@ static void
 measure (const char *name, const char *path, const char *caps, int rank,
     const gint64 *dims, guint rounds)
 {
-  InferRequest *request = load (path, rank, dims);
+  g_autoptr (InferRequest) request = load (path, rank, dims);
   g_autofree Series *hot = g_new0 (Series, N_SUBJECTS);
   g_autofree Series *paced = g_new0 (Series, N_SUBJECTS);
   g_autofree Series *many = g_new0 (Series, N_SUBJECTS);
@@ -236,7 +236,6 @@ measure (const char *name, const char *path, const char *caps, int rank,
   for (guint i = OURS; i < N_SUBJECTS; i++)
     if (rigs[i].pads.element != NULL)
       test_pads_end (&rigs[i].pads);
-  infer_request_free (request);
 }
 
 int

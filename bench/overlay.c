@@ -82,7 +82,7 @@ measure (GstVideoFormat format, guint width, guint height, Results results)
 {
   const GstInferOverlayStyle style = { { TRUE, TRUE, TRUE, TRUE }, TRUE, 0.45,
     0 };
-  GstBuffer *buffer;
+  g_autoptr (GstBuffer) buffer = NULL;
   GstInferCanvas canvas;
   gint64 times[ROUNDS];
   GstVideoFrame frame;
@@ -112,7 +112,6 @@ measure (GstVideoFormat format, guint width, guint height, Results results)
       gst_video_format_to_string (format), width, height, names[results],
       times[0], times[ROUNDS / 2]);
   gst_video_frame_unmap (&frame);
-  gst_buffer_unref (buffer);
 }
 
 int

@@ -44,13 +44,12 @@ new_frame (GstVideoFormat format, int width, int height)
 {
   GstVideoFrame frame;
   GstVideoInfo info;
-  GstBuffer *buffer;
+  g_autoptr (GstBuffer) buffer = NULL;
 
   gst_video_info_set_format (&info, format, (guint) width, (guint) height);
   buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
   if (!gst_video_frame_map (&frame, &info, buffer, GST_MAP_READWRITE))
     abort ();
-  gst_buffer_unref (buffer);
   return frame;
 }
 

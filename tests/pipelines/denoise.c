@@ -72,9 +72,9 @@ test_wave (gconstpointer data)
   g_autoptr (GArray) got = NULL;
   g_autofree float *noisy = NULL;
   gsize n, part = GPOINTER_TO_SIZE (data);
-  GstHarness *h =
+  g_autoptr (TestHarness) h =
       start ("gtcrn_wave/model.xml", "output=media", TEST_AUDIO_CAPS);
-  GstBuffer *first;
+  g_autoptr (GstBuffer) first = NULL;
 
   noisy = load_noisy (&n);
   g_assert_cmpint (
@@ -88,8 +88,6 @@ test_wave (gconstpointer data)
   for (gsize i = 0; i + 2 * HOP < want->len && i < got->len; i++)
     g_assert_cmpfloat_with_epsilon (g_array_index (got, float, i),
         g_array_index (want, float, i + 2 * HOP), TOLERANCE);
-  gst_buffer_unref (first);
-  gst_harness_teardown (h);
 }
 
 static GArray *
@@ -105,9 +103,9 @@ test_seek (void)
 {
   g_autoptr (GArray) alone = NULL, after = NULL;
   g_autofree float *noisy = NULL;
-  GstHarness *fresh =
+  g_autoptr (TestHarness) fresh =
       start ("gtcrn_wave/model.xml", "output=media", TEST_AUDIO_CAPS);
-  GstHarness *h =
+  g_autoptr (TestHarness) h =
       start ("gtcrn_wave/model.xml", "output=media nireq=4", TEST_AUDIO_CAPS);
   gsize n;
 
@@ -119,8 +117,6 @@ test_seek (void)
   g_assert_cmpuint (after->len, ==, 30000);
   g_assert_cmpmem (alone->data, alone->len * sizeof (float), after->data,
       after->len * sizeof (float));
-  gst_harness_teardown (fresh);
-  gst_harness_teardown (h);
 }
 
 /* --- spectra --- */
@@ -189,7 +185,7 @@ test_spectra (void)
   g_autofree float *noisy = NULL;
   g_autofree Fourier *f = g_new0 (Fourier, 1);
   float tail[HOP] = { 0 }, frame[FRAME] = { 0 }, spectrum[2 * BINS];
-  GstHarness *h = start ("gtcrn/model_stateful.xml", "",
+  g_autoptr (TestHarness) h = start ("gtcrn/model_stateful.xml", "",
       "other/tensors, format=static, num_tensors=1, types=(string)float32, "
       "dimensions=(string)2:1:257:1, framerate=(fraction)125/2");
   gsize n;
@@ -213,7 +209,6 @@ test_spectra (void)
           g_array_index (want, float, t *HOP + i), TOLERANCE);
     memcpy (tail, frame + HOP, sizeof tail);
   }
-  gst_harness_teardown (h);
 }
 
 int

@@ -59,7 +59,7 @@ test_mask (gconstpointer data)
     gsize n, n_mask, differ = 0;
     g_autofree guint8 *rgb = load_bytes (in, &n);
     g_autofree guint8 *mask = load_bytes (out, &n_mask);
-    GstHarness *h = test_harness (description);
+    g_autoptr (TestHarness) h = test_harness (description);
     GstBuffer *frame, *padded;
     g_autoptr (GstBuffer) got = NULL, again = NULL;
     GstMapInfo map;
@@ -81,7 +81,6 @@ test_mask (gconstpointer data)
     }
     g_assert_cmpuint (differ, <=, tolerance == 1 ? 0 : n_mask / 100);
     gst_buffer_unmap (got, &map);
-    gst_harness_teardown (h);
   }
 }
 

@@ -3,7 +3,6 @@
 
 /* inferdecoder on video: metas from hand-made tensors. */
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <string.h>
 
@@ -89,10 +88,10 @@ detections (const char *labels)
 /* Chosen by its shape; the frame's bytes are unchanged. */
 GST_START_TEST (test_detection)
 {
-  GstHarness *h = start ("inferdecoder");
+  g_autoptr (TestHarness) h = start ("inferdecoder");
   GstBuffer *frame = detections ("labels=cat dog");
   GstMemory *memory = gst_buffer_peek_memory (frame, 0);
-  GstBuffer *out = through (h, frame);
+  g_autoptr (GstBuffer) out = through (h, frame);
   GstVideoRegionOfInterestMeta *roi = test_region (out, 0);
   const GstStructure *s =
       gst_video_region_of_interest_meta_get_param (roi, "detection");
@@ -122,8 +121,6 @@ GST_START_TEST (test_detection)
   fail_unless_equals_string (gst_structure_get_string (s, "label"), "dog");
   /* Decoded tensors are gone. */
   fail_unless (gst_buffer_get_infer_tensor_meta (out) == NULL);
-  gst_buffer_unref (out);
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -145,8 +142,8 @@ GST_START_TEST (test_settings)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstHarness *h = start (cases[i].element);
-    GstBuffer *out = through (h, detections ("labels=cat dog"));
+    g_autoptr (TestHarness) h = start (cases[i].element);
+    g_autoptr (GstBuffer) out = through (h, detections ("labels=cat dog"));
 
     fail_unless_equals_int (test_count_regions (out), cases[i].regions);
     fail_unless_equals_int (
@@ -154,8 +151,6 @@ GST_START_TEST (test_settings)
     if (i == 6)
       fail_unless_equals_string (
           g_quark_to_string (test_region (out, 0)->roi_type), "a");
-    gst_buffer_unref (out);
-    gst_harness_teardown (h);
   }
 }
 GST_END_TEST
@@ -163,12 +158,11 @@ GST_END_TEST
 /* The threshold of model_info applies if the property is not set. */
 GST_START_TEST (test_model_threshold)
 {
-  GstHarness *h = start ("inferdecoder");
-  GstBuffer *out = through (h, detections ("confidence_threshold=0.8"));
+  g_autoptr (TestHarness) h = start ("inferdecoder");
+  g_autoptr (GstBuffer) out =
+      through (h, detections ("confidence_threshold=0.8"));
 
   fail_unless_equals_int (test_count_regions (out), 1);
-  gst_buffer_unref (out);
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -177,7 +171,7 @@ GST_START_TEST (test_map)
 {
   static const float row[] = { 100, 100, 200, 150, 0.9f, 0 };
   float rows[6 * 8] = { 0 };
-  GstHarness *h = start ("inferdecoder");
+  g_autoptr (TestHarness) h = start ("inferdecoder");
   GstBuffer *frame = test_frame (&video), *out;
   GstInferTensorMeta *meta;
   GstVideoRegionOfInterestMeta *roi;
@@ -196,7 +190,6 @@ GST_START_TEST (test_map)
   fail_unless_equals_int (roi->h, 100);
   fail_unless_equals_int (roi->parent_id, 5);
   gst_buffer_unref (out);
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -214,7 +207,7 @@ GST_START_TEST (test_classification)
 {
   static const float logits[] = { 1, 3, 2 };
   static const guint8 bytes[] = { 0, 51, 204 };
-  GstHarness *h = start ("inferdecoder top-k=2");
+  g_autoptr (TestHarness) h = start ("inferdecoder top-k=2");
   GstBuffer *frame = test_frame (&video), *out;
   GstVideoRegionOfInterestMeta *roi;
   InferTensor *t =
@@ -251,14 +244,13 @@ GST_START_TEST (test_classification)
   fail_unless (fabs (field (s, "confidence") - 0.8) < 1e-6);
   fail_unless (gst_buffer_get_custom_meta (out, GST_INFER_LABEL_META) == NULL);
   gst_buffer_unref (out);
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
 GST_START_TEST (test_segmentation)
 {
   static const gint64 classes[] = { 0, 1, 2, 0, 0, 2 };
-  GstHarness *h = start ("inferdecoder labels=sky,sea,land");
+  g_autoptr (TestHarness) h = start ("inferdecoder labels=sky,sea,land");
   GstBuffer *frame = test_frame (&video), *out;
   InferTensor *t = test_tensor (INFER_TYPE_I64, TEST_SHAPE (1, 2, 3), classes);
   GstInferMaskMeta *mask;
@@ -276,7 +268,6 @@ GST_START_TEST (test_segmentation)
   fail_unless_equals_int (gst_infer_mask_meta_at (mask, 639, 479), 2);
   fail_unless_equals_int (gst_infer_mask_meta_at (mask, 640, 479), 0);
   gst_buffer_unref (out);
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -286,7 +277,7 @@ GST_START_TEST (test_object_masks)
   g_autofree float *rows = g_new0 (float, 7 * 84);
   g_autofree float *prototypes = g_new0 (float, 2 * 16 * 16);
   static const float object[] = { 32, 32, 32, 16, 0.9f, 20, -20 };
-  GstHarness *h = start ("inferdecoder");
+  g_autoptr (TestHarness) h = start ("inferdecoder");
   GstBuffer *frame = test_frame (&video), *out;
   GstInferMaskMeta *mask;
   InferTensor *t[2];
@@ -312,7 +303,6 @@ GST_START_TEST (test_object_masks)
   fail_unless_equals_int (gst_infer_mask_meta_at (mask, 325, 190), 0);
   fail_unless_equals_int (gst_infer_mask_meta_at (mask, 150, 190), 0);
   gst_buffer_unref (out);
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -320,7 +310,7 @@ GST_END_TEST
 GST_START_TEST (test_yolo_classifier)
 {
   static const float scores[] = { 0.1f, 0.7f, 0.2f };
-  GstHarness *h = start ("inferdecoder");
+  g_autoptr (TestHarness) h = start ("inferdecoder");
   GstBuffer *frame = test_frame (&video), *out;
   InferTensor *t = test_tensor (INFER_TYPE_F32, TEST_SHAPE (1, 3), scores);
 
@@ -330,7 +320,6 @@ GST_START_TEST (test_yolo_classifier)
   fail_unless_equals_string (
       gst_structure_get_string (frame_label (out), "label"), "dog");
   gst_buffer_unref (out);
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -338,7 +327,7 @@ GST_START_TEST (test_keypoints)
 {
   float points[1404] = { 96, 48, 1 };
   static const float presence[] = { 20 }, absence[] = { -20 };
-  GstHarness *h = start ("inferdecoder");
+  g_autoptr (TestHarness) h = start ("inferdecoder");
   GstInferKeypointsMeta *meta;
 
   for (guint i = 0; i < 2; i++) {
@@ -359,7 +348,6 @@ GST_START_TEST (test_keypoints)
     }
     gst_buffer_unref (out);
   }
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -418,7 +406,7 @@ GST_END_TEST
 GST_START_TEST (test_two_models)
 {
   static const float scores[] = { 0.1f, 0.9f };
-  GstHarness *h = start ("inferdecoder");
+  g_autoptr (TestHarness) h = start ("inferdecoder");
 
   for (guint i = 0; i < 3; i++) {
     GstBuffer *frame = detections ("labels=cat dog"), *out;
@@ -433,7 +421,6 @@ GST_START_TEST (test_two_models)
     gst_buffer_unref (out);
     gst_buffer_unref (through (h, test_frame (&video)));
   }
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -453,7 +440,7 @@ GST_START_TEST (test_refused)
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    GstHarness *h = start (cases[i].element);
+    g_autoptr (TestHarness) h = start (cases[i].element);
     GstBuffer *frame = test_frame (&video);
     InferTensor *t =
         test_tensor (INFER_TYPE_F32, TEST_SHAPE (2, 2, 2, 2, 2, 2), four);
@@ -465,7 +452,6 @@ GST_START_TEST (test_refused)
     error = test_pop_error (h);
     fail_unless (error != NULL && strstr (error, cases[i].error) != NULL,
         "%u: %s", i, error);
-    gst_harness_teardown (h);
   }
 }
 GST_END_TEST
@@ -473,7 +459,7 @@ GST_END_TEST
 /* Caps of downstream reach upstream, and results survive scaling. */
 GST_START_TEST (test_negotiation)
 {
-  GstHarness *h = gst_harness_new ("inferdecoder");
+  g_autoptr (TestHarness) h = gst_harness_new ("inferdecoder");
   g_autoptr (GstCaps) want =
       gst_caps_from_string ("video/x-raw, format=I420, width=64");
   g_autoptr (GstCaps) got = NULL;
@@ -489,7 +475,6 @@ GST_START_TEST (test_negotiation)
       fail_unless_equals_string (
           gst_structure_get_string (s, "format"), "I420");
   }
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -507,14 +492,15 @@ GST_START_TEST (test_chain)
     { GST_VIDEO_FORMAT_I420, 1280, 720 },
     { GST_VIDEO_FORMAT_GRAY8, 64, 48 },
   };
-  GstHarness *h = test_harness ("inferdecoder ! infertrack ! inferoverlay ! "
-                                "inferpublish file-path=/dev/null");
+  g_autoptr (TestHarness) h =
+      test_harness ("inferdecoder ! infertrack ! inferoverlay ! "
+                    "inferpublish file-path=/dev/null");
   int last_id = 0;
 
   for (guint i = 0; i < 40; i++) {
     guint k = i / 5 % G_N_ELEMENTS (formats);
     GstVideoRegionOfInterestMeta *roi;
-    GstBuffer *out;
+    g_autoptr (GstBuffer) out = NULL;
 
     gst_video_info_set_format (&video, formats[k].format,
         (guint) formats[k].width, (guint) formats[k].height);
@@ -535,36 +521,20 @@ GST_START_TEST (test_chain)
       fail_unless (gst_infer_object_id (roi) != last_id);
     }
     last_id = gst_infer_object_id (roi);
-    gst_buffer_unref (out);
   }
   gst_harness_push_event (h, gst_event_new_eos ());
   test_wait_eos (h);
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
 static Suite *
 inferdecoder_video_suite (void)
 {
-  Suite *suite = suite_create ("inferdecoder-video");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_test (tc, test_detection);
-  tcase_add_test (tc, test_settings);
-  tcase_add_test (tc, test_model_threshold);
-  tcase_add_test (tc, test_map);
-  tcase_add_test (tc, test_classification);
-  tcase_add_test (tc, test_segmentation);
-  tcase_add_test (tc, test_object_masks);
-  tcase_add_test (tc, test_yolo_classifier);
-  tcase_add_test (tc, test_keypoints);
-  tcase_add_test (tc, test_text);
-  tcase_add_test (tc, test_two_models);
-  tcase_add_test (tc, test_refused);
-  tcase_add_test (tc, test_negotiation);
-  tcase_add_test (tc, test_chain);
-  return suite;
+  return test_suite ("inferdecoder-video", NULL, NULL, test_detection,
+      test_settings, test_model_threshold, test_map, test_classification,
+      test_segmentation, test_object_masks, test_yolo_classifier,
+      test_keypoints, test_text, test_two_models, test_refused,
+      test_negotiation, test_chain, NULL);
 }
 
 GST_CHECK_MAIN (inferdecoder_video)

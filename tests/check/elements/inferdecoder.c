@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include <glib/gstdio.h>
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
 #include "tests/check/support/stream.h"
@@ -72,11 +71,10 @@ GST_START_TEST (test_words)
     "inferdecoder beam-width=8", "inferdecoder mode=ctc separator=\"\\ \"" };
 
   for (guint i = 0; i < G_N_ELEMENTS (modes); i++) {
-    GstHarness *h = start (modes[i], "- one two three");
+    g_autoptr (TestHarness) h = start (modes[i], "- one two three");
 
     fail_unless_equals_int (push (h, "0110112230", 0), GST_FLOW_OK);
     assert_text (h, i < 2 ? "one\none\ntwo\nthree\n" : "one one two three ");
-    gst_harness_teardown (h);
   }
 }
 GST_END_TEST
@@ -84,7 +82,7 @@ GST_END_TEST
 /* Words and gaps cover the time without holes or overlaps. */
 GST_START_TEST (test_times)
 {
-  GstHarness *h = start ("inferdecoder", "- one two three");
+  g_autoptr (TestHarness) h = start ("inferdecoder", "- one two three");
   static const struct
   {
     const char *word;
@@ -118,7 +116,6 @@ GST_START_TEST (test_times)
     gst_event_unref (event);
   }
   fail_unless_equals_int64 (gaps, 5 * STEP);
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -150,12 +147,11 @@ GST_END_TEST
 
 GST_START_TEST (test_pieces)
 {
-  GstHarness *h = start ("inferdecoder", "- \xe2\x96\x81he y |");
+  g_autoptr (TestHarness) h = start ("inferdecoder", "- \xe2\x96\x81he y |");
 
   push (h, "010233", 0);
   push (h, "1000", 3 * 2 * STEP);
   assert_text (h, "hey\nhe\n");
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -187,14 +183,13 @@ GST_END_TEST
 
 GST_START_TEST (test_json)
 {
-  GstHarness *h = start ("inferdecoder mode=json", NULL);
+  g_autoptr (TestHarness) h = start ("inferdecoder mode=json", NULL);
 
   push (h, "12", 100);
   assert_text (h,
       "{\"pts\":100,\"duration\":100000000,\"tensors\":[{\"name\":\"logits\","
       "\"type\":\"float32\",\"shape\":[1,2,4],"
       "\"values\":[0,20,0,0,0,0,20,0]}]}\n");
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -260,19 +255,9 @@ GST_END_TEST
 static Suite *
 inferdecoder_suite (void)
 {
-  Suite *suite = suite_create ("inferdecoder");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_test (tc, test_words);
-  tcase_add_test (tc, test_times);
-  tcase_add_test (tc, test_resets);
-  tcase_add_test (tc, test_pieces);
-  tcase_add_test (tc, test_labels_file);
-  tcase_add_test (tc, test_json);
-  tcase_add_test (tc, test_errors);
-  tcase_add_test (tc, test_modes);
-  return suite;
+  return test_suite ("inferdecoder", NULL, NULL, test_words, test_times,
+      test_resets, test_pieces, test_labels_file, test_json, test_errors,
+      test_modes, NULL);
 }
 
 GST_CHECK_MAIN (inferdecoder)

@@ -1,7 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <string.h>
 
@@ -38,7 +37,7 @@ GST_START_TEST (test_reference)
   fail_unless (want != NULL);
   samples = test_load_wav ("af_kore-0-clean.wav", &n);
   for (guint p = 0; p < G_N_ELEMENTS (parts); p++) {
-    GstHarness *h = start ("inferfeatures");
+    g_autoptr (TestHarness) h = start ("inferfeatures");
     g_autoptr (GArray) have = NULL;
 
     fail_unless_equals_int (
@@ -49,7 +48,6 @@ GST_START_TEST (test_reference)
       fail_unless (fabsf (((const float *) want->data)[i]
                           - g_array_index (have, float, i))
                    <= 1e-3f);
-    gst_harness_teardown (h);
   }
 }
 GST_END_TEST
@@ -81,7 +79,7 @@ GST_END_TEST
 
 GST_START_TEST (test_caps_and_times)
 {
-  GstHarness *h = start ("inferfeatures frames=10");
+  g_autoptr (TestHarness) h = start ("inferfeatures frames=10");
   g_autofree float *samples = g_new0 (float, 4000);
   g_autoptr (GstCaps) caps = NULL;
 
@@ -106,7 +104,6 @@ GST_START_TEST (test_caps_and_times)
   fail_unless_equals_string (
       gst_structure_get_string (gst_caps_get_structure (caps, 0), "dimensions"),
       "40:5:1");
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -144,7 +141,7 @@ GST_END_TEST
 GST_START_TEST (test_refused)
 {
   GstHarness *h = test_harness ("inferfeatures");
-  GstElement *element;
+  g_autoptr (GstElement) element = NULL;
   g_autofree char *error = NULL;
 
   gst_harness_set_src_caps_str (h,
@@ -160,35 +157,23 @@ GST_START_TEST (test_refused)
   fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
       GST_STATE_CHANGE_FAILURE);
   gst_element_set_state (element, GST_STATE_NULL);
-  gst_object_unref (element);
 }
 GST_END_TEST
 
 GST_START_TEST (test_latency)
 {
-  GstHarness *h = start ("inferfeatures frames=5");
+  g_autoptr (TestHarness) h = start ("inferfeatures frames=5");
 
   gst_harness_set_upstream_latency (h, 7 * GST_MSECOND);
   fail_unless_equals_int64 (gst_harness_query_latency (h), 57 * GST_MSECOND);
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
 static Suite *
 inferfeatures_suite (void)
 {
-  Suite *suite = suite_create ("inferfeatures");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_set_timeout (tc, 60);
-  tcase_add_test (tc, test_reference);
-  tcase_add_test (tc, test_s16);
-  tcase_add_test (tc, test_caps_and_times);
-  tcase_add_test (tc, test_resets);
-  tcase_add_test (tc, test_refused);
-  tcase_add_test (tc, test_latency);
-  return suite;
+  return test_suite ("inferfeatures", NULL, NULL, test_reference, test_s16,
+      test_caps_and_times, test_resets, test_refused, test_latency, NULL);
 }
 
 GST_CHECK_MAIN (inferfeatures)

@@ -5,7 +5,6 @@
  * by 30 samples: all that goes in comes out doubled, each sample with its
  * own timestamp. */
 
-#include <gst/check/gstcheck.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -104,13 +103,12 @@ GST_START_TEST (test_exact)
   for (guint i = 0; i < G_N_ELEMENTS (lengths); i++)
     for (guint p = 0; p < G_N_ELEMENTS (parts); p++)
       for (guint m = 0; m < G_N_ELEMENTS (more); m++) {
-        GstHarness *h = start (more[m]);
+        g_autoptr (TestHarness) h = start (more[m]);
 
         push_ramp (h, lengths[i], parts[p], GST_SECOND);
         gst_harness_push_event (h, gst_event_new_eos ());
         assert_ramp (h, lengths[i], GST_SECOND);
         assert_end (h);
-        test_teardown (h);
       }
 }
 GST_END_TEST
@@ -119,7 +117,7 @@ GST_START_TEST (test_caps_and_latency)
 {
   g_autoptr (GstCaps) want = gst_caps_from_string (TEST_AUDIO_CAPS);
   g_autoptr (GstCaps) caps = NULL;
-  GstHarness *h = start ("window=10");
+  g_autoptr (TestHarness) h = start ("window=10");
   GstClockTime latency;
 
   push_ramp (h, 160, 160, 0);
@@ -129,14 +127,13 @@ GST_START_TEST (test_caps_and_latency)
   latency = gst_harness_query_latency (h);
   fail_unless (
       latency >= at (160 + LATE) && latency < at (160 + LATE) + GST_SECOND / 2);
-  test_teardown (h);
 }
 GST_END_TEST
 
 /* Both parts round a discontinuity come out whole. */
 GST_START_TEST (test_discont)
 {
-  GstHarness *h = start ("window=10");
+  g_autoptr (TestHarness) h = start ("window=10");
 
   push_ramp (h, 500, 37, GST_SECOND);
   push_ramp (h, 300, 160, 9 * GST_SECOND);
@@ -144,13 +141,12 @@ GST_START_TEST (test_discont)
   assert_ramp (h, 500, GST_SECOND);
   assert_ramp (h, 300, 9 * GST_SECOND);
   assert_end (h);
-  test_teardown (h);
 }
 GST_END_TEST
 
 GST_START_TEST (test_flush_and_seek)
 {
-  GstHarness *h = start ("window=10 nireq=3");
+  g_autoptr (TestHarness) h = start ("window=10 nireq=3");
   GstSegment segment;
 
   for (guint i = 0; i < 20; i++) {
@@ -166,7 +162,6 @@ GST_START_TEST (test_flush_and_seek)
   assert_ramp (h, 333, 2 * GST_SECOND);
   assert_ramp (h, 444, 5 * GST_SECOND);
   assert_end (h);
-  test_teardown (h);
 }
 GST_END_TEST
 
@@ -206,7 +201,7 @@ GST_END_TEST
 /* The format changes in the stream. */
 GST_START_TEST (test_new_caps)
 {
-  GstHarness *h = start ("window=10");
+  g_autoptr (TestHarness) h = start ("window=10");
   gint16 samples[100];
   GstBuffer *buffer;
 
@@ -231,19 +226,17 @@ GST_START_TEST (test_new_caps)
     fail_unless_equals_float (value, (float) (i + 1) / 64.0f);
   }
   gst_buffer_unref (buffer);
-  test_teardown (h);
 }
 GST_END_TEST
 
 GST_START_TEST (test_tail_drop)
 {
-  GstHarness *h = start ("window=10 tail=drop");
+  g_autoptr (TestHarness) h = start ("window=10 tail=drop");
   g_autoptr (GArray) floats = NULL;
 
   push_ramp (h, 500, 100, 0);
   floats = test_finish_floats (h);
   fail_unless_equals_int (floats->len, 480 - LATE);
-  test_teardown (h);
 }
 GST_END_TEST
 
@@ -260,7 +253,7 @@ GST_START_TEST (test_stereo)
         g_strdup_printf ("inferfilter output=media window=5 model=%s "
                          "model-info=sample_rate=16000;channels=2",
             model);
-    GstHarness *h = test_harness (description);
+    g_autoptr (TestHarness) h = test_harness (description);
     g_autofree float *samples = ramp (2 * 300);
     g_autoptr (GArray) floats = NULL;
 
@@ -275,7 +268,6 @@ GST_START_TEST (test_stereo)
     for (guint k = 0; k < 600; k++)
       fail_unless_equals_float (
           g_array_index (floats, float, k), (float) (k + 1));
-    test_teardown (h);
   }
 }
 GST_END_TEST
@@ -284,7 +276,7 @@ GST_END_TEST
  * after them: the samples that come are right and have the right times. */
 GST_START_TEST (test_qos)
 {
-  GstHarness *h = start ("qos=true window=10");
+  g_autoptr (TestHarness) h = start ("qos=true window=10");
   g_autoptr (GstStructure) stats = NULL;
   g_autoptr (GstElement) filter = NULL;
   gsize due[] = { 0, 130, 290, 960, 1090, 1250, 1410, 1570 };
@@ -327,7 +319,6 @@ GST_START_TEST (test_qos)
   g_object_get (filter, "stats", &stats, NULL);
   gst_structure_get_uint64 (stats, "dropped", &dropped);
   fail_unless_equals_uint64 (dropped, 3);
-  test_teardown (h);
 }
 GST_END_TEST
 
@@ -487,14 +478,13 @@ assert_refused (
   g_autofree char *description = g_strdup_printf (
       "inferfilter output=media model=" SOURCE_ROOT "/tests/data/%s %s", model,
       more);
-  GstHarness *h = test_harness (description);
+  g_autoptr (TestHarness) h = test_harness (description);
   g_autofree char *message = NULL;
 
   gst_harness_set_src_caps_str (h, caps);
   message = test_pop_error (h);
   fail_unless (message != NULL && strstr (message, part) != NULL,
       "'%s' lacks '%s'", message, part);
-  test_teardown (h);
 }
 
 GST_START_TEST (test_refused)
@@ -510,23 +500,10 @@ GST_END_TEST
 static Suite *
 inferfilter_audio_suite (void)
 {
-  Suite *s = suite_create ("inferfilter-audio");
-  TCase *tc = tcase_create ("audio");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, NULL, picture_folder_clear);
-  tcase_add_test (tc, test_exact);
-  tcase_add_test (tc, test_caps_and_latency);
-  tcase_add_test (tc, test_discont);
-  tcase_add_test (tc, test_flush_and_seek);
-  tcase_add_test (tc, test_gaps);
-  tcase_add_test (tc, test_new_caps);
-  tcase_add_test (tc, test_tail_drop);
-  tcase_add_test (tc, test_stereo);
-  tcase_add_test (tc, test_qos);
-  tcase_add_test (tc, test_random);
-  tcase_add_test (tc, test_refused);
-  return s;
+  return test_suite ("inferfilter-audio", NULL, picture_folder_clear,
+      test_exact, test_caps_and_latency, test_discont, test_flush_and_seek,
+      test_gaps, test_new_caps, test_tail_drop, test_stereo, test_qos,
+      test_random, test_refused, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_audio)

@@ -3,7 +3,6 @@
 
 /* Refused models, settings and caps, and the error texts. */
 
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
 #include "tests/check/support/stream.h"
@@ -12,14 +11,13 @@ static void
 assert_refused_caps (const char *model, const char *caps, const char *part)
 {
   g_autofree char *description = test_filter (model, "");
-  GstHarness *h = test_harness (description);
+  g_autoptr (TestHarness) h = test_harness (description);
   g_autofree char *error = NULL;
 
   gst_harness_set_src_caps_str (h, caps);
   error = test_pop_error (h);
   fail_unless (error != NULL && strstr (error, part) != NULL,
       "'%s' is not in: %s", part, error);
-  test_teardown (h);
 }
 
 GST_START_TEST (test_refused_caps)
@@ -50,7 +48,7 @@ GST_END_TEST
 GST_START_TEST (test_offered_caps)
 {
   g_autofree char *description = test_filter ("summator-wave.xml", "");
-  GstHarness *h = test_harness (description);
+  g_autoptr (TestHarness) h = test_harness (description);
   g_autoptr (GstCaps) offer = gst_caps_from_string ("audio/x-raw, rate=8000");
   g_autoptr (GstMessage) message = NULL;
   g_autoptr (GError) warning = NULL;
@@ -68,7 +66,6 @@ GST_START_TEST (test_offered_caps)
       "%s", warning->message);
   fail_unless (
       gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_WARNING) == NULL);
-  test_teardown (h);
 }
 GST_END_TEST
 
@@ -98,15 +95,8 @@ GST_END_TEST
 static Suite *
 inferfilter_caps_suite (void)
 {
-  Suite *suite = suite_create ("inferfilter-caps");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_set_timeout (tc, 60);
-  tcase_add_test (tc, test_refused_caps);
-  tcase_add_test (tc, test_offered_caps);
-  tcase_add_test (tc, test_start_errors);
-  return suite;
+  return test_suite ("inferfilter-caps", NULL, NULL, test_refused_caps,
+      test_offered_caps, test_start_errors, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_caps)

@@ -3,7 +3,6 @@
 
 /* Streams of video: states, segments, caps that change, errors. */
 
-#include <gst/check/gstcheck.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -54,7 +53,7 @@ GST_START_TEST (test_states)
 
   for (guint nireq = 1; nireq < 4; nireq++) {
     g_autofree char *more = g_strdup_printf ("nireq=%u", nireq);
-    GstHarness *h = picture_harness (model, more);
+    g_autoptr (TestHarness) h = picture_harness (model, more);
     GstBuffer *frame;
 
     picture_set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
@@ -73,7 +72,6 @@ GST_START_TEST (test_states)
     gst_harness_push_event (h, gst_event_new_eos ());
     test_wait_eos (h);
     fail_unless_equals_int (gst_harness_buffers_in_queue (h), 0);
-    gst_harness_teardown (h);
   }
 }
 GST_END_TEST
@@ -96,7 +94,7 @@ GST_START_TEST (test_segments)
 
   for (guint way = 0; way < G_N_ELEMENTS (ways); way++)
     for (guint with_duration = 0; with_duration < 2; with_duration++) {
-      GstHarness *h = picture_harness (model, "");
+      g_autoptr (TestHarness) h = picture_harness (model, "");
       GstSegment segment;
 
       picture_set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
@@ -118,7 +116,6 @@ GST_START_TEST (test_segments)
       assert_sum (h, 5, 0);
       assert_sum (h, 10, GST_SECOND / 25);
       assert_sum (h, ways[way].sum, 2 * GST_SECOND / 25);
-      gst_harness_teardown (h);
     }
 }
 GST_END_TEST
@@ -128,7 +125,7 @@ GST_END_TEST
 GST_START_TEST (test_new_caps)
 {
   g_autofree char *model = picture_model_sum ("sum", "f32", "1,3,4,6");
-  GstHarness *h = picture_harness (model, "");
+  g_autoptr (TestHarness) h = picture_harness (model, "");
 
   picture_set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
   push_even (h, 5, 2);
@@ -137,7 +134,6 @@ GST_START_TEST (test_new_caps)
   assert_sum (h, 5, 0);
   assert_sum (h, 10, GST_SECOND / 25);
   assert_sum (h, 7, 0);
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -145,7 +141,7 @@ GST_END_TEST
 GST_START_TEST (test_open_size)
 {
   g_autofree char *model = picture_model_copy ("open", "f32", "?,3,?,?");
-  GstHarness *h = picture_harness (model, "");
+  g_autoptr (TestHarness) h = picture_harness (model, "");
   g_autoptr (GArray) one = NULL, two = NULL;
 
   picture_set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
@@ -154,14 +150,13 @@ GST_START_TEST (test_open_size)
   picture_set_caps (h, GST_VIDEO_FORMAT_RGB, 10, 7);
   two = picture_push (h, even_frame (GST_VIDEO_FORMAT_RGB, 10, 7, 5, 0));
   fail_unless_equals_int (two->len, 3 * 10 * 7);
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
 GST_START_TEST (test_offer)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,4,6");
-  GstHarness *h = picture_harness (model, "");
+  g_autoptr (TestHarness) h = picture_harness (model, "");
   g_autoptr (GstCaps) caps = gst_pad_peer_query_caps (h->srcpad, NULL);
   g_autoptr (GstCaps) first = gst_caps_from_string (
       "video/x-raw, format=RGB, width=6, height=4, framerate=30/1");
@@ -175,14 +170,13 @@ GST_START_TEST (test_offer)
   fail_if (gst_caps_can_intersect (best, any));
   fail_unless (gst_caps_can_intersect (caps, any));
   fail_if (gst_caps_can_intersect (caps, deep));
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
 GST_START_TEST (test_allocation)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,4,6");
-  GstHarness *h = picture_harness (model, "");
+  g_autoptr (TestHarness) h = picture_harness (model, "");
   g_autofree char *text = picture_caps (GST_VIDEO_FORMAT_RGB, W, H);
   g_autoptr (GstCaps) caps = gst_caps_from_string (text);
   g_autoptr (GstQuery) query = gst_query_new_allocation (caps, TRUE);
@@ -191,7 +185,6 @@ GST_START_TEST (test_allocation)
   fail_unless (gst_pad_peer_query (h->srcpad, query));
   fail_unless (
       gst_query_find_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL));
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -256,20 +249,9 @@ GST_END_TEST
 static Suite *
 inferfilter_frames_suite (void)
 {
-  Suite *s = suite_create ("inferfilter-frames");
-  TCase *tc = tcase_create ("video");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, NULL, picture_folder_clear);
-  tcase_add_test (tc, test_states);
-  tcase_add_test (tc, test_segments);
-  tcase_add_test (tc, test_new_caps);
-  tcase_add_test (tc, test_open_size);
-  tcase_add_test (tc, test_offer);
-  tcase_add_test (tc, test_allocation);
-  tcase_add_test (tc, test_errors);
-  tcase_add_test (tc, test_start_errors);
-  return s;
+  return test_suite ("inferfilter-frames", NULL, picture_folder_clear,
+      test_states, test_segments, test_new_caps, test_open_size, test_offer,
+      test_allocation, test_errors, test_start_errors, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_frames)

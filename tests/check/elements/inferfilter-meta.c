@@ -3,7 +3,6 @@
 
 /* output=media-with-meta: the input frame leaves with the model's outputs. */
 
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
 #include "gst/infer/tensor-meta.h"
@@ -16,7 +15,7 @@
 GST_START_TEST (test_untouched)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
-  GstHarness *h = striped_harness (model, "");
+  g_autoptr (TestHarness) h = striped_harness (model, "");
   GstBuffer *frame = striped_frame (7), *before = frame;
   g_autoptr (GstBuffer) got = NULL;
   g_autoptr (GstCaps) caps = NULL, want = gst_caps_from_string (STRIPED_CAPS);
@@ -52,7 +51,6 @@ GST_START_TEST (test_untouched)
   striped_assert_map (meta, 0, 0, 3, 4);
   for (guint x = 0; x < 4; x++)
     fail_unless_equals_float (striped_value (meta, x), (float) (10 * x + 10));
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -60,7 +58,7 @@ GST_END_TEST
 GST_START_TEST (test_interval)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
-  GstHarness *h = striped_harness (model, "inference-interval=3");
+  g_autoptr (TestHarness) h = striped_harness (model, "inference-interval=3");
 
   for (guint i = 0; i < 7; i++) {
     g_autoptr (GstBuffer) got = NULL;
@@ -75,7 +73,6 @@ GST_START_TEST (test_interval)
     fail_unless_equals_float (striped_value (meta, 3), 40);
     fail_unless_equals_int64 (GST_BUFFER_OFFSET (got), i);
   }
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -83,14 +80,13 @@ GST_END_TEST
 GST_START_TEST (test_letterbox)
 {
   g_autofree char *model = picture_model_copy ("tall", "f32", "1,3,6,6");
-  GstHarness *h =
+  g_autoptr (TestHarness) h =
       striped_harness (model, "model-info=resize_type=fit_to_window_letterbox");
   g_autoptr (GstBuffer) got = NULL;
 
   gst_harness_push (h, striped_frame (0));
   got = gst_harness_pull (h);
   striped_assert_map (striped_meta (got, 0), 0, -2, 2, 2);
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -127,7 +123,7 @@ GST_START_TEST (test_swap)
   g_autofree char *wide = picture_model_copy ("copy", "f32", "1,3,2,4");
   g_autofree char *dot = picture_model_copy ("dot", "f32", "1,3,1,1");
   g_autofree char *flat = picture_model_copy ("flat", "f32", "1,12");
-  GstHarness *h = striped_harness (wide, "crop=9,0,3,8");
+  g_autoptr (TestHarness) h = striped_harness (wide, "crop=9,0,3,8");
   g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
   g_autoptr (GstMessage) warning = NULL;
   guint number = 0, width = 0;
@@ -157,7 +153,6 @@ GST_START_TEST (test_swap)
     fail_unless_equals_uint64 (GST_BUFFER_OFFSET (got), number++);
     fail_unless_equals_int (striped_meta (got, 0)->input_width, 1);
   }
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -171,7 +166,8 @@ note_end (gpointer data, GstMiniObject *object)
 GST_START_TEST (test_flushed)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
-  GstHarness *h = striped_harness (model, "inference-region=roi-list nireq=4");
+  g_autoptr (TestHarness) h =
+      striped_harness (model, "inference-region=roi-list nireq=4");
   int gone = 0;
 
   for (guint round = 0; round < 30; round++) {
@@ -195,14 +191,13 @@ GST_START_TEST (test_flushed)
     fail_unless_equals_float (striped_value (striped_meta (got, 0), 0), 40);
     fail_unless (striped_meta (got, 1) == NULL);
   }
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
 GST_START_TEST (test_new_caps)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
-  GstHarness *h = striped_harness (model, "");
+  g_autoptr (TestHarness) h = striped_harness (model, "");
   g_autofree char *text = picture_caps (GST_VIDEO_FORMAT_NV12, 32, 16);
   guint8 rgb[3 * 32 * 16];
   g_autoptr (GstBuffer) one = NULL, two = NULL;
@@ -220,7 +215,6 @@ GST_START_TEST (test_new_caps)
   fail_unless_equals_string (
       gst_structure_get_string (gst_caps_get_structure (caps, 0), "format"),
       "NV12");
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -238,7 +232,7 @@ GST_START_TEST (test_negotiation)
       "video/x-raw, format=RGB, width=640, height=480, framerate=25/1");
   g_autoptr (GstCaps) fixed = gst_caps_from_string (STRIPED_CAPS);
   g_autoptr (GstQuery) query = gst_query_new_allocation (fixed, TRUE);
-  GstHarness *plain;
+  g_autoptr (TestHarness) plain = NULL;
 
   gst_harness_set_sink_caps_str (h, "video/x-raw, format=I420, width=640");
   caps = gst_pad_peer_query_caps (h->srcpad, NULL);
@@ -252,27 +246,15 @@ GST_START_TEST (test_negotiation)
   fail_unless (gst_pad_peer_query (plain->srcpad, query));
   fail_unless (gst_query_find_allocation_meta (
       query, GST_VIDEO_CROP_META_API_TYPE, NULL));
-  gst_harness_teardown (plain);
 }
 GST_END_TEST
 
 static Suite *
 inferfilter_meta_suite (void)
 {
-  Suite *s = suite_create ("inferfilter-meta");
-  TCase *tc = tcase_create ("meta");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, NULL, picture_folder_clear);
-  tcase_add_test (tc, test_untouched);
-  tcase_add_test (tc, test_interval);
-  tcase_add_test (tc, test_letterbox);
-  tcase_add_test (tc, test_crop);
-  tcase_add_test (tc, test_swap);
-  tcase_add_test (tc, test_flushed);
-  tcase_add_test (tc, test_new_caps);
-  tcase_add_test (tc, test_negotiation);
-  return s;
+  return test_suite ("inferfilter-meta", NULL, picture_folder_clear,
+      test_untouched, test_interval, test_letterbox, test_crop, test_swap,
+      test_flushed, test_new_caps, test_negotiation, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_meta)

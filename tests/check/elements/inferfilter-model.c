@@ -4,7 +4,6 @@
 /* Properties that change the model before it runs, and dumps. */
 
 #include <glib/gstdio.h>
-#include <gst/check/gstcheck.h>
 
 #include "inference/base/npy.h"
 #include "tests/check/support/ir.h"
@@ -110,7 +109,8 @@ GST_END_TEST
 
 GST_START_TEST (test_state_pairs)
 {
-  GstHarness *h = start (PAIR_NET, "", 0, "state-pairs=\" h=next \"");
+  g_autoptr (TestHarness) h =
+      start (PAIR_NET, "", 0, "state-pairs=\" h=next \"");
   g_autoptr (GstElement) filter = NULL;
   g_auto (GStrv) names = NULL;
 
@@ -120,13 +120,12 @@ GST_START_TEST (test_state_pairs)
   g_object_get (filter, "state-names", &names, NULL);
   fail_unless_equals_int (g_strv_length (names), 1);
   fail_unless_equals_string (names[0], "h");
-  test_teardown (h);
 }
 GST_END_TEST
 
 GST_START_TEST (test_dump)
 {
-  GstHarness *h = start (
+  g_autoptr (TestHarness) h = start (
       PAIR_NET, "", 0, "state-pairs=h=next dump=^n.{2,3}$ dump-dir=FOLDER/d");
   g_autofree char *path =
       g_build_filename (folder, "d", "000001_next_out0.npy", NULL);
@@ -137,19 +136,17 @@ GST_START_TEST (test_dump)
   tensor = infer_npy_read (path, NULL);
   fail_unless (tensor != NULL);
   fail_unless_equals_float (*(float *) tensor->data, -3);
-  test_teardown (h);
 }
 GST_END_TEST
 
 /* "CPU" calls itself "… processors, … kernels". */
 GST_START_TEST (test_device_name)
 {
-  GstHarness *h =
+  g_autoptr (TestHarness) h =
       start (PAIR_NET, "", 0, "state-pairs=h=next device=CPU:KERNELS");
 
   fail_unless_equals_float (pass (h, -1), 1);
   fail_unless_equals_float (pass (h, -2), 3);
-  test_teardown (h);
 }
 GST_END_TEST
 
@@ -190,17 +187,8 @@ GST_END_TEST
 static Suite *
 inferfilter_model_suite (void)
 {
-  Suite *suite = suite_create ("inferfilter-model");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_checked_fixture (tc, set_up, tear_down);
-  tcase_add_test (tc, test_low_latency);
-  tcase_add_test (tc, test_state_pairs);
-  tcase_add_test (tc, test_dump);
-  tcase_add_test (tc, test_device_name);
-  tcase_add_test (tc, test_refused);
-  return suite;
+  return test_suite ("inferfilter-model", set_up, tear_down, test_low_latency,
+      test_state_pairs, test_dump, test_device_name, test_refused, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_model)

@@ -3,7 +3,6 @@
 
 /* output=media of video: the model's output leaves as frames. */
 
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
 #include "tests/check/support/picture.h"
@@ -60,7 +59,7 @@ GST_START_TEST (test_twice_as_large)
   fill_pixels (rgb, 15);
   for (guint i = 0; i < G_N_ELEMENTS (infos); i++) {
     g_autofree char *more = g_strdup_printf ("model-info=\"%s\"", infos[i]);
-    GstHarness *h = start (planar, more,
+    g_autoptr (TestHarness) h = start (planar, more,
         "video/x-raw, format=RGB, width=5, height=3, framerate=25/1");
     GstBuffer *frame = picture_frame (GST_VIDEO_FORMAT_RGB, 5, 3, rgb);
     g_autoptr (GByteArray) got = NULL;
@@ -83,7 +82,6 @@ GST_START_TEST (test_twice_as_large)
                      == 0);
     gst_harness_push_event (h, gst_event_new_eos ());
     test_wait_eos (h);
-    gst_harness_teardown (h);
   }
 }
 GST_END_TEST
@@ -116,7 +114,7 @@ GST_START_TEST (test_kinds)
     g_autofree char *caps = picture_caps (kinds[i].format, 5, 3);
     g_autoptr (GstBuffer) frame = picture_frame (kinds[i].format, 5, 3, rgb);
     g_autoptr (GByteArray) got = NULL;
-    GstHarness *h = start (model, more, caps);
+    g_autoptr (TestHarness) h = start (model, more, caps);
     GstVideoInfo info;
     GstVideoFrame mapped;
 
@@ -133,7 +131,6 @@ GST_START_TEST (test_kinds)
           == 0);
     }
     gst_video_frame_unmap (&mapped);
-    gst_harness_teardown (h);
   }
 }
 GST_END_TEST
@@ -189,7 +186,7 @@ GST_START_TEST (test_stream)
   const char *caps =
       "video/x-raw, format=RGB, width=4, height=4, framerate=25/1";
   guint8 rgb[3 * 36];
-  GstHarness *h =
+  g_autoptr (TestHarness) h =
       start (model, "nireq=3 model-info=\"output_range=0 255\"", caps);
   GstVideoInfo info;
 
@@ -214,20 +211,18 @@ GST_START_TEST (test_stream)
     fail_unless_equals_int (got->data[5], 10);
     fail_unless_equals_int (info.fps_n, 5);
   }
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
 static void
 assert_refused (const char *model, const char *more, const char *part)
 {
-  GstHarness *h = start (model, more,
+  g_autoptr (TestHarness) h = start (model, more,
       "video/x-raw, format=RGB, width=4, height=4, framerate=25/1");
   g_autofree char *message = test_pop_error (h);
 
   fail_unless (message != NULL && strstr (message, part) != NULL,
       "'%s' lacks '%s'", message, part);
-  gst_harness_teardown (h);
 }
 
 GST_START_TEST (test_refused)
@@ -244,17 +239,9 @@ GST_END_TEST
 static Suite *
 inferfilter_picture_suite (void)
 {
-  Suite *s = suite_create ("inferfilter-picture");
-  TCase *tc = tcase_create ("picture");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, NULL, picture_folder_clear);
-  tcase_add_test (tc, test_twice_as_large);
-  tcase_add_test (tc, test_kinds);
-  tcase_add_test (tc, test_shape);
-  tcase_add_test (tc, test_stream);
-  tcase_add_test (tc, test_refused);
-  return s;
+  return test_suite ("inferfilter-picture", NULL, picture_folder_clear,
+      test_twice_as_large, test_kinds, test_shape, test_stream, test_refused,
+      NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_picture)

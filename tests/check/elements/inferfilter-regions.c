@@ -3,7 +3,6 @@
 
 /* output=media-with-meta, where a model runs for each region of a frame. */
 
-#include <gst/check/gstcheck.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -22,7 +21,7 @@ GST_START_TEST (test_regions)
   for (guint nireq = 1; nireq <= 4; nireq++) {
     g_autofree char *more =
         g_strdup_printf ("inference-region=roi-list nireq=%u", nireq);
-    GstHarness *h = striped_harness (model, more);
+    g_autoptr (TestHarness) h = striped_harness (model, more);
 
     for (guint i = 0; i < 5; i++) {
       GstBuffer *frame = striped_frame (i), *before = frame;
@@ -46,7 +45,6 @@ GST_START_TEST (test_regions)
       striped_assert_map (meta, 9, 4, 0.75, 2);
       fail_unless (striped_meta (got, 2) == NULL);
     }
-    gst_harness_teardown (h);
   }
 }
 GST_END_TEST
@@ -55,7 +53,7 @@ GST_END_TEST
 GST_START_TEST (test_open_region)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
-  GstHarness *h = striped_harness (
+  g_autoptr (TestHarness) h = striped_harness (
       model, "inference-region=roi-list model-info=pad_value=7");
   const GstInferBox box = { -6, 0, 6, 6 };
   const GstInferLabel label = { "person", 0, 1, NULL, NULL };
@@ -74,14 +72,13 @@ GST_START_TEST (test_open_region)
   fail_unless_equals_float (striped_value (meta, 2), 10);
   fail_unless_equals_float (striped_value (meta, 3), 20);
   striped_assert_map (meta, -6, 0, 3, 3);
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
 GST_START_TEST (test_object_class)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
-  GstHarness *h =
+  g_autoptr (TestHarness) h =
       striped_harness (model, "inference-region=roi-list object-class=cat");
   GstBuffer *frame = striped_frame (0);
   g_autoptr (GstBuffer) got = NULL;
@@ -94,7 +91,6 @@ GST_START_TEST (test_object_class)
   fail_unless_equals_int (striped_meta (got, 0)->roi_id, cat);
   fail_unless_equals_float (striped_value (striped_meta (got, 0), 0), 30);
   fail_unless (striped_meta (got, 1) == NULL);
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -103,7 +99,8 @@ GST_END_TEST
 GST_START_TEST (test_order)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
-  GstHarness *h = striped_harness (model, "inference-region=roi-list nireq=3");
+  g_autoptr (TestHarness) h =
+      striped_harness (model, "inference-region=roi-list nireq=3");
 
   for (guint i = 0; i < 50; i++) {
     GstBuffer *frame = striped_frame (i);
@@ -123,7 +120,6 @@ GST_START_TEST (test_order)
           striped_value (striped_meta (got, k), 0), (float) (10 * k + 10));
     fail_unless (striped_meta (got, i % 5) == NULL);
   }
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -133,7 +129,7 @@ GST_START_TEST (test_region_tensors)
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
   g_autofree char *description =
       g_strdup_printf ("inferfilter inference-region=roi-list model=%s", model);
-  GstHarness *h = test_harness (description);
+  g_autoptr (TestHarness) h = test_harness (description);
   GstBuffer *frame = striped_frame (3);
 
   gst_harness_set_src_caps_str (h, STRIPED_CAPS);
@@ -148,7 +144,6 @@ GST_START_TEST (test_region_tensors)
         g_array_index (floats, float, 0), (float) (10 * k + 10));
     fail_unless_equals_int64 (GST_BUFFER_PTS (got), 3 * GST_SECOND / 25);
   }
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -158,7 +153,7 @@ GST_START_TEST (test_no_region)
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
   g_autofree char *description =
       g_strdup_printf ("inferfilter inference-region=roi-list model=%s", model);
-  GstHarness *h = test_harness (description);
+  g_autoptr (TestHarness) h = test_harness (description);
   GstBuffer *frame = striped_frame (25);
   gboolean found = FALSE;
 
@@ -178,7 +173,6 @@ GST_START_TEST (test_no_region)
     found = TRUE;
   }
   fail_unless_equals_int (gst_harness_buffers_in_queue (h), 0);
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -222,7 +216,7 @@ GST_START_TEST (test_cascade)
       "inferfilter model=%s output=media-with-meta ! "
       "inferfilter model=%s output=media-with-meta inference-region=roi-list",
       wide, dot);
-  GstHarness *h = test_harness (description);
+  g_autoptr (TestHarness) h = test_harness (description);
   GstBuffer *frame = striped_frame (0);
   g_autoptr (GstBuffer) got = NULL;
   int id;
@@ -236,7 +230,6 @@ GST_START_TEST (test_cascade)
   fail_unless_equals_int (striped_meta (got, 1)->roi_id, id);
   fail_unless_equals_int (striped_meta (got, 1)->input_width, 1);
   fail_unless_equals_float (striped_value (striped_meta (got, 1), 0), 40);
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -372,21 +365,10 @@ GST_END_TEST
 static Suite *
 inferfilter_regions_suite (void)
 {
-  Suite *s = suite_create ("inferfilter-regions");
-  TCase *tc = tcase_create ("meta");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, NULL, picture_folder_clear);
-  tcase_add_test (tc, test_regions);
-  tcase_add_test (tc, test_object_class);
-  tcase_add_test (tc, test_open_region);
-  tcase_add_test (tc, test_order);
-  tcase_add_test (tc, test_region_tensors);
-  tcase_add_test (tc, test_no_region);
-  tcase_add_test (tc, test_batch);
-  tcase_add_test (tc, test_cascade);
-  tcase_add_test (tc, test_random);
-  return s;
+  return test_suite ("inferfilter-regions", NULL, picture_folder_clear,
+      test_regions, test_object_class, test_open_region, test_order,
+      test_region_tensors, test_no_region, test_batch, test_cascade,
+      test_random, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_regions)

@@ -4,7 +4,6 @@
 /* Several elements with one model: loaded once, each stream as if it were
  * alone, in batches or not. */
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <string.h>
 
@@ -90,16 +89,14 @@ count_threads (const char *name)
 static void
 assert_threads (const char *a, const char *b, guint n)
 {
-  GstHarness *one = start (SUMMATOR, a, TEST_AUDIO_CAPS);
-  GstHarness *other = start (SUMMATOR, b, TEST_AUDIO_CAPS);
+  g_autoptr (TestHarness) one = start (SUMMATOR, a, TEST_AUDIO_CAPS);
+  g_autoptr (TestHarness) other = start (SUMMATOR, b, TEST_AUDIO_CAPS);
 
   /* Waits until the threads have their names. */
   for (guint i = 0; i < 100 && count_threads ("infer-CPU") < n; i++)
     g_usleep (10000);
   g_usleep (10000);
   fail_unless_equals_int (count_threads ("infer-CPU"), n);
-  test_teardown (one);
-  test_teardown (other);
 }
 
 /* One stream of computing a model, so that threads count executables. */
@@ -137,8 +134,10 @@ GST_END_TEST
  * error. */
 GST_START_TEST (test_instance)
 {
-  GstHarness *h = start (SUMMATOR, "model-instance-id=x", TEST_AUDIO_CAPS);
-  GstHarness *other = test_harness ("inferfilter model-instance-id=x");
+  g_autoptr (TestHarness) h =
+      start (SUMMATOR, "model-instance-id=x", TEST_AUDIO_CAPS);
+  g_autoptr (TestHarness) other =
+      test_harness ("inferfilter model-instance-id=x");
 
   gst_harness_set_src_caps_str (other, TEST_AUDIO_CAPS);
   gst_harness_push (h, make_values (1, LENGTH));
@@ -149,22 +148,19 @@ GST_START_TEST (test_instance)
                     "/tests/data/summator.xml",
       "'x' is in use");
   test_start_fails ("inferfilter model-instance-id=y", "'model'");
-  test_teardown (h);
-  test_teardown (other);
 }
 GST_END_TEST
 
 /* After a failed start the next one works. */
 GST_START_TEST (test_after_failure)
 {
-  GstHarness *h;
+  g_autoptr (TestHarness) h = NULL;
 
   test_start_fails (
       "inferfilter model-instance-id=z model=/nowhere.xml", "/nowhere.xml");
   h = start (SUMMATOR, "model-instance-id=z", TEST_AUDIO_CAPS);
   gst_harness_push (h, make_values (1, LENGTH));
   fail_unless_equals_float (pull_value (h), 1);
-  test_teardown (h);
 }
 GST_END_TEST
 
@@ -192,14 +188,13 @@ make_frames (guint stream, guint step)
 static GArray *
 run_alone (guint stream)
 {
-  GstHarness *h = start (DIGITS, "window=80", FRAME_CAPS);
+  g_autoptr (TestHarness) h = start (DIGITS, "window=80", FRAME_CAPS);
   GArray *floats;
 
   for (guint step = 0; step < N_STEPS; step++)
     fail_unless_equals_int (
         gst_harness_push (h, make_frames (stream, step)), GST_FLOW_OK);
   floats = test_finish_floats (h);
-  test_teardown (h);
   return floats;
 }
 
@@ -280,8 +275,8 @@ GST_END_TEST
 GST_START_TEST (test_batch_not_blocked)
 {
 #define FOR_EVER "batch-size=8 batch-timeout=-1"
-  GstHarness *a = start (SUMMATOR, FOR_EVER, TEST_AUDIO_CAPS);
-  GstHarness *b = start (SUMMATOR, FOR_EVER, TEST_AUDIO_CAPS);
+  g_autoptr (TestHarness) a = start (SUMMATOR, FOR_EVER, TEST_AUDIO_CAPS);
+  g_autoptr (TestHarness) b = start (SUMMATOR, FOR_EVER, TEST_AUDIO_CAPS);
   GstHarness *c = start (SUMMATOR, FOR_EVER, TEST_AUDIO_CAPS);
   g_autoptr (GArray) floats = NULL;
 
@@ -319,8 +314,6 @@ GST_START_TEST (test_batch_not_blocked)
   fail_unless_equals_float (pull_value (a), 7);
   floats = test_finish_floats (a);
   fail_unless_equals_int (floats->len, 0);
-  test_teardown (a);
-  test_teardown (b);
 }
 GST_END_TEST
 
@@ -329,8 +322,8 @@ GST_END_TEST
 GST_START_TEST (test_batch_timeout)
 {
 #define FIFTY "batch-size=2 batch-timeout=50"
-  GstHarness *a = start (SUMMATOR, FIFTY, TEST_AUDIO_CAPS);
-  GstHarness *b = start (SUMMATOR, FIFTY, TEST_AUDIO_CAPS);
+  g_autoptr (TestHarness) a = start (SUMMATOR, FIFTY, TEST_AUDIO_CAPS);
+  g_autoptr (TestHarness) b = start (SUMMATOR, FIFTY, TEST_AUDIO_CAPS);
   GstClockTime window = gst_util_uint64_scale (LENGTH, GST_SECOND, TEST_RATE);
   gint64 before, took;
 
@@ -346,8 +339,6 @@ GST_START_TEST (test_batch_timeout)
   took = g_get_monotonic_time () - before;
   fail_unless (
       took >= 49000 && took < 500000, "took %" G_GINT64_FORMAT " us", took);
-  test_teardown (a);
-  test_teardown (b);
 }
 GST_END_TEST
 
@@ -373,21 +364,9 @@ GST_END_TEST
 static Suite *
 inferfilter_sharing_suite (void)
 {
-  Suite *suite = suite_create ("inferfilter-sharing");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_set_timeout (tc, 60);
-  tcase_add_test (tc, test_shared);
-  tcase_add_test (tc, test_many);
-  tcase_add_test (tc, test_instance);
-  tcase_add_test (tc, test_after_failure);
-  tcase_add_test (tc, test_interleaved);
-  tcase_add_test (tc, test_batched);
-  tcase_add_test (tc, test_batch_not_blocked);
-  tcase_add_test (tc, test_batch_timeout);
-  tcase_add_test (tc, test_batch_stateless);
-  return suite;
+  return test_suite ("inferfilter-sharing", NULL, NULL, test_shared, test_many,
+      test_instance, test_after_failure, test_interleaved, test_batched,
+      test_batch_not_blocked, test_batch_timeout, test_batch_stateless, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_sharing)

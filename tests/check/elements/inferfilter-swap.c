@@ -4,7 +4,6 @@
 /* Models set while data flows, and model states kept over a restart of the
  * element. */
 
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
 #include "tests/check/support/stream.h"
@@ -105,7 +104,7 @@ assert_model (GstHarness *h, const char *want)
  * follow. */
 GST_START_TEST (test_swap)
 {
-  GstHarness *h = start ("");
+  g_autoptr (TestHarness) h = start ("");
   g_autoptr (GstCaps) caps = NULL;
 
   push (h, 1, 230);
@@ -125,13 +124,12 @@ GST_START_TEST (test_swap)
   fail_unless_equals_float (pull (h, 100, TRUE), 7); /* with fresh states */
   fail_unless_equals_float (pull (h, 100, FALSE), 14);
   assert_model (h, SUMMATOR);
-  test_teardown (h);
 }
 GST_END_TEST
 
 GST_START_TEST (test_bad_swap)
 {
-  GstHarness *h = start ("");
+  g_autoptr (TestHarness) h = start ("");
 
   push (h, 1, 100);
   fail_unless_equals_float (pull (h, 100, TRUE), 1);
@@ -150,7 +148,6 @@ GST_START_TEST (test_bad_swap)
   fail_unless_equals_float (pull (h, 100, FALSE), 2);
   assert_model (h, SUMMATOR);
   fail_unless (test_pop_error (h) == NULL);
-  test_teardown (h);
 }
 GST_END_TEST
 
@@ -191,14 +188,13 @@ GST_END_TEST
 GST_START_TEST (test_swap_and_stop)
 {
   for (guint i = 0; i < 20; i++) {
-    GstHarness *h = start ("");
+    g_autoptr (TestHarness) h = start ("");
     g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
 
     push (h, 1, 100);
     g_object_set (filter, "model", DOUBLE, NULL);
     if (i % 2)
       push (h, 1, 100);
-    test_teardown (h);
   }
 }
 GST_END_TEST
@@ -237,14 +233,13 @@ GST_END_TEST
 
 GST_START_TEST (test_async_failure)
 {
-  GstHarness *h = start_async ("/nowhere.xml");
+  g_autoptr (TestHarness) h = start_async ("/nowhere.xml");
   g_autofree char *error = NULL;
 
   fail_unless (push (h, 1, 100) < GST_FLOW_EOS);
   await_progress (h, GST_PROGRESS_TYPE_ERROR);
   error = test_pop_error (h);
   fail_unless (error != NULL && strstr (error, "/nowhere.xml") != NULL);
-  test_teardown (h);
 }
 GST_END_TEST
 
@@ -252,7 +247,7 @@ GST_END_TEST
  * continue. */
 GST_START_TEST (test_restart)
 {
-  GstHarness *h = start ("");
+  g_autoptr (TestHarness) h = start ("");
   g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
   g_autoptr (GstSample) saved = NULL;
   gboolean done = FALSE;
@@ -280,26 +275,15 @@ GST_START_TEST (test_restart)
   g_signal_emit_by_name (filter, "set-state", "total", saved, &done);
   gst_element_set_state (h->element, GST_STATE_PLAYING);
   assert_warning (h, "'total'");
-  test_teardown (h);
 }
 GST_END_TEST
 
 static Suite *
 inferfilter_swap_suite (void)
 {
-  Suite *suite = suite_create ("inferfilter-swap");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_set_timeout (tc, 60);
-  tcase_add_test (tc, test_swap);
-  tcase_add_test (tc, test_bad_swap);
-  tcase_add_test (tc, test_swap_storm);
-  tcase_add_test (tc, test_swap_and_stop);
-  tcase_add_test (tc, test_async);
-  tcase_add_test (tc, test_async_failure);
-  tcase_add_test (tc, test_restart);
-  return suite;
+  return test_suite ("inferfilter-swap", NULL, NULL, test_swap, test_bad_swap,
+      test_swap_storm, test_swap_and_stop, test_async, test_async_failure,
+      test_restart, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_swap)

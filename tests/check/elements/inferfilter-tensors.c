@@ -3,7 +3,6 @@
 
 /* Tensors in, tensors out; states and statistics. */
 
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
 #include "tests/check/support/stream.h"
@@ -43,7 +42,7 @@ pull_value (GstHarness *h)
 
 GST_START_TEST (test_tensors)
 {
-  GstHarness *h = start_tensors ();
+  g_autoptr (TestHarness) h = start_tensors ();
   g_autofree char *error = NULL;
 
   for (guint i = 0; i < 10; i++) {
@@ -60,7 +59,6 @@ GST_START_TEST (test_tensors)
     g_usleep (1000);
   error = test_pop_error (h);
   fail_unless (error != NULL && strstr (error, "8 bytes") != NULL, "%s", error);
-  test_teardown (h);
 }
 GST_END_TEST
 
@@ -79,7 +77,7 @@ assert_dimensions (GstHarness *h, const char *want)
 GST_START_TEST (test_open_shape)
 {
   g_autofree char *description = test_filter ("non-zero.xml", "nireq=1");
-  GstHarness *h = test_harness (description);
+  g_autoptr (TestHarness) h = test_harness (description);
   static const float values[][3] = { { 1, 0, 2 }, { 3, 0, 4 }, { 0, 5, 0 },
     { 1, 1, 1 } };
   static const char *const dims[] = { "2:2", "2:2", "1:2", "3:2" };
@@ -95,7 +93,6 @@ GST_START_TEST (test_open_shape)
     fail_unless_equals_int (
         gst_buffer_get_size (buffer), (dims[i][0] - '0') * 2 * sizeof (gint64));
   }
-  test_teardown (h);
 }
 GST_END_TEST
 
@@ -103,7 +100,7 @@ GST_START_TEST (test_extra_outputs)
 {
   g_autofree char *description =
       test_filter ("summator.xml", "extra-outputs=\"read, x:0\"");
-  GstHarness *h = test_harness (description);
+  g_autoptr (TestHarness) h = test_harness (description);
 
   gst_harness_set_src_caps_str (h, TENSOR_CAPS);
   for (guint i = 0; i < 3; i++) {
@@ -121,13 +118,12 @@ GST_START_TEST (test_extra_outputs)
     }
   }
   assert_dimensions (h, "3:1,3:1,3:1");
-  test_teardown (h);
 }
 GST_END_TEST
 
 GST_START_TEST (test_state_signals)
 {
-  GstHarness *h = start_tensors ();
+  g_autoptr (TestHarness) h = start_tensors ();
   g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
   g_autoptr (GstSample) saved = NULL, none = NULL;
   g_auto (GStrv) names = NULL;
@@ -155,13 +151,12 @@ GST_START_TEST (test_state_signals)
   fail_unless (done);
   push_tensor (h, 10, 12, 300);
   fail_unless_equals_float (pull_value (h), 12);
-  test_teardown (h);
 }
 GST_END_TEST
 
 GST_START_TEST (test_stats)
 {
-  GstHarness *h = start_tensors ();
+  g_autoptr (TestHarness) h = start_tensors ();
   g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
   g_autoptr (GstStructure) stats = NULL, again = NULL;
   GstStructure *total = NULL;
@@ -182,24 +177,15 @@ GST_START_TEST (test_stats)
   g_object_set (filter, "stats", NULL, NULL);
   g_object_get (filter, "stats", &again, NULL);
   fail_unless (gst_structure_get_uint64 (again, "inferences", &n) && n == 0);
-  test_teardown (h);
 }
 GST_END_TEST
 
 static Suite *
 inferfilter_tensors_suite (void)
 {
-  Suite *suite = suite_create ("inferfilter-tensors");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_set_timeout (tc, 60);
-  tcase_add_test (tc, test_tensors);
-  tcase_add_test (tc, test_open_shape);
-  tcase_add_test (tc, test_extra_outputs);
-  tcase_add_test (tc, test_state_signals);
-  tcase_add_test (tc, test_stats);
-  return suite;
+  return test_suite ("inferfilter-tensors", NULL, NULL, test_tensors,
+      test_open_shape, test_extra_outputs, test_state_signals, test_stats,
+      NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_tensors)

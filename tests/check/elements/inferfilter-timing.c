@@ -3,7 +3,6 @@
 
 /* Buffers skipped by qos or inference-interval, and an unlinked source pad. */
 
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
 #include "tests/check/support/stream.h"
@@ -94,7 +93,7 @@ send_qos (GstHarness *h)
 
 GST_START_TEST (test_qos)
 {
-  GstHarness *h = start ("qos=true");
+  g_autoptr (TestHarness) h = start ("qos=true");
 
   push (h, 0);
   fail_unless_equals_float (pull (h, 0, TRUE), 1);
@@ -112,14 +111,13 @@ GST_START_TEST (test_qos)
   push (h, 0);
   fail_unless_equals_float (pull (h, 0, TRUE), 1);
   fail_unless_equals_uint64 (count (h, "dropped"), 1);
-  test_teardown (h);
 }
 GST_END_TEST
 
 /* No buffer is dropped without `qos`. */
 GST_START_TEST (test_no_qos)
 {
-  GstHarness *h = start ("");
+  g_autoptr (TestHarness) h = start ("");
 
   send_qos (h);
   for (guint i = 0; i < 10; i++) {
@@ -129,13 +127,12 @@ GST_START_TEST (test_no_qos)
   }
   fail_unless (gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_QOS) == NULL);
   fail_unless_equals_uint64 (count (h, "dropped"), 0);
-  test_teardown (h);
 }
 GST_END_TEST
 
 GST_START_TEST (test_interval)
 {
-  GstHarness *h = start ("inference-interval=3");
+  g_autoptr (TestHarness) h = start ("inference-interval=3");
 
   for (guint i = 0; i < 8; i++)
     fail_unless_equals_int (push (h, i * GST_SECOND), GST_FLOW_OK);
@@ -147,7 +144,6 @@ GST_START_TEST (test_interval)
   fail_unless_equals_float (pull (h, 0, TRUE), 1);
   fail_unless_equals_uint64 (count (h, "skipped"), 5);
   fail_unless_equals_uint64 (count (h, "inferences"), 4);
-  test_teardown (h);
 }
 GST_END_TEST
 
@@ -155,7 +151,7 @@ GST_END_TEST
  * continues with its sticky events. */
 GST_START_TEST (test_relinked)
 {
-  GstHarness *h = start ("nireq=2");
+  g_autoptr (TestHarness) h = start ("nireq=2");
   g_autoptr (GstElement) filter G_GNUC_UNUSED =
       gst_harness_find_element (h, "inferfilter");
   g_autoptr (GstPad) src = gst_element_get_static_pad (h->element, "src");
@@ -176,14 +172,13 @@ GST_START_TEST (test_relinked)
   caps = gst_pad_get_current_caps (h->sinkpad);
   segment = gst_pad_get_sticky_event (h->sinkpad, GST_EVENT_SEGMENT, 0);
   fail_unless (caps != NULL && segment != NULL);
-  test_teardown (h);
 }
 GST_END_TEST
 
 /* The same without a flush: RECONFIGURE is enough, and the state continues. */
 GST_START_TEST (test_relinked_without_flush)
 {
-  GstHarness *h = start ("nireq=1");
+  g_autoptr (TestHarness) h = start ("nireq=1");
   g_autoptr (GstPad) src = gst_element_get_static_pad (h->element, "src");
   GstFlowReturn flow = GST_FLOW_OK;
   g_autoptr (GstBuffer) buffer = NULL;
@@ -197,13 +192,12 @@ GST_START_TEST (test_relinked_without_flush)
   fail_unless_equals_int (push (h, 2 * GST_SECOND), GST_FLOW_OK);
   buffer = gst_harness_pull (h);
   fail_unless (buffer != NULL);
-  test_teardown (h);
 }
 GST_END_TEST
 
 GST_START_TEST (test_max_delay)
 {
-  GstHarness *h = start ("");
+  g_autoptr (TestHarness) h = start ("");
   g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
   guint64 delay = 1;
 
@@ -216,13 +210,12 @@ GST_START_TEST (test_max_delay)
   g_object_set (filter, "stats", NULL, NULL);
   g_object_get (filter, "max-observed-delay", &delay, NULL);
   fail_unless_equals_uint64 (delay, 0);
-  test_teardown (h);
 }
 GST_END_TEST
 
 GST_START_TEST (test_stats_messages)
 {
-  GstHarness *h = start ("stats-interval=20");
+  g_autoptr (TestHarness) h = start ("stats-interval=20");
   g_autoptr (GstMessage) message = NULL;
   const GstStructure *s;
   guint64 n = 0;
@@ -243,26 +236,15 @@ GST_START_TEST (test_stats_messages)
     fail_unless (gst_structure_get_uint64 (s, "inferences", &n));
     fail_unless (n > before && n <= 10);
   }
-  test_teardown (h);
 }
 GST_END_TEST
 
 static Suite *
 inferfilter_timing_suite (void)
 {
-  Suite *suite = suite_create ("inferfilter-timing");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_set_timeout (tc, 60);
-  tcase_add_test (tc, test_qos);
-  tcase_add_test (tc, test_no_qos);
-  tcase_add_test (tc, test_interval);
-  tcase_add_test (tc, test_relinked);
-  tcase_add_test (tc, test_relinked_without_flush);
-  tcase_add_test (tc, test_max_delay);
-  tcase_add_test (tc, test_stats_messages);
-  return suite;
+  return test_suite ("inferfilter-timing", NULL, NULL, test_qos, test_no_qos,
+      test_interval, test_relinked, test_relinked_without_flush, test_max_delay,
+      test_stats_messages, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_timing)

@@ -3,7 +3,6 @@
 
 /* Video input: formats, strides, keys of model_info. */
 
-#include <gst/check/gstcheck.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -86,7 +85,7 @@ GST_START_TEST (test_exact_formats)
     GstVideoFormat format = exact_formats[i];
     GstBuffer *frame = picture_frame (format, W, H, rgb);
     GstBuffer *padded = picture_pad (frame, format, W, H);
-    GstHarness *h = picture_harness (model, "");
+    g_autoptr (TestHarness) h = picture_harness (model, "");
     g_autoptr (GArray) got = NULL, again = NULL;
 
     picture_set_caps (h, format, W, H);
@@ -95,7 +94,6 @@ GST_START_TEST (test_exact_formats)
     GST_INFO ("%s", gst_video_format_to_string (format));
     assert_near (got, want, 0);
     assert_near (again, want, 0);
-    gst_harness_teardown (h);
   }
 }
 GST_END_TEST
@@ -111,7 +109,7 @@ GST_START_TEST (test_yuv_formats)
 
   for (guint i = 0; i < G_N_ELEMENTS (yuv_formats); i++) {
     GstVideoFormat format = yuv_formats[i];
-    GstHarness *h = picture_harness (model, "nireq=2");
+    g_autoptr (TestHarness) h = picture_harness (model, "nireq=2");
     g_autoptr (GArray) dense = NULL, padded = NULL;
     GstBuffer *frame;
 
@@ -129,7 +127,6 @@ GST_START_TEST (test_yuv_formats)
     padded = picture_push (h, picture_pad (frame, format, W, H));
     dense = picture_push (h, frame);
     assert_near (padded, dense, 0);
-    gst_harness_teardown (h);
   }
 }
 GST_END_TEST
@@ -140,7 +137,7 @@ GST_START_TEST (test_every_format)
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,4,6");
   g_autofree char *description =
       g_strdup_printf ("inferfilter model=%s", model);
-  GstHarness *h = test_harness (description);
+  g_autoptr (TestHarness) h = test_harness (description);
   g_autoptr (GstCaps) all = gst_pad_peer_query_caps (h->srcpad, NULL);
   const GValue *formats = NULL;
   guint8 rgb[3 * W * H];
@@ -165,7 +162,6 @@ GST_START_TEST (test_every_format)
       fail_unless (fabsf (g_array_index (got, float, k) - 99) < 2.5f, "%s: %f",
           name, g_array_index (got, float, k));
   }
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -185,7 +181,7 @@ GST_START_TEST (test_colorimetry)
         colorimetries[i]);
     g_autoptr (GstCaps) caps = gst_caps_from_string (text);
     g_autoptr (GArray) want = planes_of (rgb, 4), got = NULL;
-    GstHarness *h = picture_harness (model, "");
+    g_autoptr (TestHarness) h = picture_harness (model, "");
     GstVideoInfo info;
     double kr, kb, y, u, v, wide;
     guint8 bytes[4 * 3];
@@ -213,7 +209,6 @@ GST_START_TEST (test_colorimetry)
       got = picture_push (h, frame);
     }
     assert_near (got, want, 2);
-    gst_harness_teardown (h);
   }
 }
 GST_END_TEST
@@ -300,7 +295,7 @@ GST_START_TEST (test_letterbox)
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,4,6");
   guint8 rgb[3 * 12 * 4];
   g_autoptr (GArray) got = NULL;
-  GstHarness *h = picture_harness (
+  g_autoptr (TestHarness) h = picture_harness (
       model, "model-info=\"resize_type=fit_to_window_letterbox;pad_value=7\"");
 
   for (int i = 0; i < 12 * 4; i++)
@@ -315,7 +310,6 @@ GST_START_TEST (test_letterbox)
         g_array_index (got, float, 2 * W + x), (float) x * 8 + 2);
     fail_unless_equals_float (g_array_index (got, float, 3 * W + x), 7);
   }
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -325,7 +319,7 @@ GST_START_TEST (test_bytes)
   g_autofree char *model = picture_model_copy ("bytes", "u8", "1,2,3,3");
   guint8 rgb[3 * W * H], out[18];
   g_autoptr (GstBuffer) result = NULL;
-  GstHarness *h = picture_harness (model, "model-info=layout=NHWC");
+  g_autoptr (TestHarness) h = picture_harness (model, "model-info=layout=NHWC");
 
   for (int i = 0; i < W * H; i++)
     rgb[3 * i] = rgb[3 * i + 1] = rgb[3 * i + 2] = (guint8) (i % W * 7);
@@ -335,27 +329,15 @@ GST_START_TEST (test_bytes)
   fail_unless_equals_int (gst_buffer_extract (result, 0, out, 18), 18);
   for (int i = 0; i < 18; i++)
     fail_unless_equals_int (out[i], i / 3 % 3 * 14 + 4); /* 3.5 + 0.5 */
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
 static Suite *
 inferfilter_video_suite (void)
 {
-  Suite *s = suite_create ("inferfilter-video");
-  TCase *tc = tcase_create ("video");
-
-  suite_add_tcase (s, tc);
-  tcase_add_checked_fixture (tc, NULL, picture_folder_clear);
-  tcase_add_test (tc, test_exact_formats);
-  tcase_add_test (tc, test_yuv_formats);
-  tcase_add_test (tc, test_every_format);
-  tcase_add_test (tc, test_colorimetry);
-  tcase_add_test (tc, test_grey);
-  tcase_add_test (tc, test_keys);
-  tcase_add_test (tc, test_letterbox);
-  tcase_add_test (tc, test_bytes);
-  return s;
+  return test_suite ("inferfilter-video", NULL, picture_folder_clear,
+      test_exact_formats, test_yuv_formats, test_every_format, test_colorimetry,
+      test_grey, test_keys, test_letterbox, test_bytes, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_video)

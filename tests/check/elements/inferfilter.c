@@ -3,7 +3,6 @@
 
 /* The element with a model that sums up its input, 100 samples at a time. */
 
-#include <gst/check/gstcheck.h>
 #include <string.h>
 
 #include "tests/check/support/stream.h"
@@ -55,7 +54,7 @@ GST_START_TEST (test_windows)
   static const char *const more[] = { "", "nireq=1", "nireq=8" };
 
   for (guint i = 0; i < G_N_ELEMENTS (parts) * G_N_ELEMENTS (more); i++) {
-    GstHarness *h = start (more[i % G_N_ELEMENTS (more)]);
+    g_autoptr (TestHarness) h = start (more[i % G_N_ELEMENTS (more)]);
     gsize part = parts[i / G_N_ELEMENTS (more)];
 
     push_value (h, 1, 1050, part, GST_SECOND);
@@ -79,7 +78,6 @@ GST_START_TEST (test_windows)
           GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT), w == 0);
     }
     test_wait_eos (h);
-    test_teardown (h);
   }
 }
 GST_END_TEST
@@ -106,7 +104,7 @@ GST_END_TEST
 /* Windows of 100 with a hop of 50: sums overlap by half. */
 GST_START_TEST (test_hop)
 {
-  GstHarness *h = start ("hop=3"); /* 48 samples */
+  g_autoptr (TestHarness) h = start ("hop=3"); /* 48 samples */
 
   push_value (h, 1, 200, 37, 0);
   gst_harness_push_event (h, gst_event_new_eos ());
@@ -117,7 +115,6 @@ GST_START_TEST (test_hop)
     fail_unless_equals_int64 (GST_BUFFER_OFFSET (buffer), 48 * w);
   }
   test_wait_eos (h);
-  test_teardown (h);
 }
 GST_END_TEST
 
@@ -232,27 +229,25 @@ GST_END_TEST
 GST_START_TEST (test_flushed)
 {
   static const float sums[] = { 1, 2, 3 };
-  GstHarness *h = start ("");
+  g_autoptr (TestHarness) h = start ("");
 
   push_on (h, 450, 0);
   test_flush (h);
   push_on (h, 250, 0);
   assert_sums (h, 3, sums);
-  test_teardown (h);
 }
 GST_END_TEST
 
 /* 200 samples of silence: time passes, the sum stays. */
 GST_START_TEST (test_short_gap)
 {
-  GstHarness *h = start ("");
+  g_autoptr (TestHarness) h = start ("");
   static const float sums[] = { 1, 1, 1, 2 };
 
   push_on (h, 50, 0);
   gst_harness_push_event (h, gst_event_new_gap (at (50), at (250)));
   push_on (h, 100, at (300));
   assert_sums (h, 4, sums);
-  test_teardown (h);
 }
 GST_END_TEST
 
@@ -279,7 +274,7 @@ GST_START_TEST (test_order)
 {
   g_autoptr (GString) seen = g_string_new (NULL);
   g_autoptr (GArray) floats = NULL;
-  GstHarness *h = start ("nireq=4");
+  g_autoptr (TestHarness) h = start ("nireq=4");
 
   gst_pad_add_probe (h->sinkpad,
       GST_PAD_PROBE_TYPE_BUFFER | GST_PAD_PROBE_TYPE_EVENT_DOWNSTREAM, note,
@@ -293,7 +288,6 @@ GST_START_TEST (test_order)
   send_custom (h, "z");
   floats = test_finish_floats (h);
   fail_unless_equals_string (seen->str, "BBxBBTyzB");
-  test_teardown (h);
 }
 GST_END_TEST
 
@@ -301,12 +295,11 @@ GST_END_TEST
 GST_START_TEST (test_query)
 {
   g_autoptr (GstQuery) query = gst_query_new_drain ();
-  GstHarness *h = start ("");
+  g_autoptr (TestHarness) h = start ("");
 
   push_on (h, 2000, 0);
   gst_pad_peer_query (h->srcpad, query);
   fail_unless_equals_int (gst_harness_buffers_in_queue (h), 20);
-  test_teardown (h);
 }
 GST_END_TEST
 
@@ -319,7 +312,7 @@ refuse (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 
 GST_START_TEST (test_flow_return)
 {
-  GstHarness *h = start ("nireq=2");
+  g_autoptr (TestHarness) h = start ("nireq=2");
   GstFlowReturn flow = GST_FLOW_OK;
 
   gst_pad_set_chain_function (h->sinkpad, refuse);
@@ -327,7 +320,6 @@ GST_START_TEST (test_flow_return)
     flow = gst_harness_push (
         h, gst_buffer_new_memdup ((float[LENGTH]){ 0 }, LENGTH * 4));
   fail_unless_equals_int (flow, GST_FLOW_EOS);
-  test_teardown (h);
 }
 GST_END_TEST
 
@@ -362,7 +354,7 @@ block (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 GST_START_TEST (test_back_pressure)
 {
   static const float sums[] = { 1 };
-  GstHarness *h = start ("nireq=3");
+  g_autoptr (TestHarness) h = start ("nireq=3");
   Pusher pusher = { .h = h };
   GThread *thread;
   gulong probe;
@@ -385,7 +377,6 @@ GST_START_TEST (test_back_pressure)
   send_segment (h, 0, 0);
   push_on (h, LENGTH, 0);
   assert_sums (h, 1, sums);
-  test_teardown (h);
 }
 GST_END_TEST
 
@@ -395,7 +386,7 @@ GST_START_TEST (test_flush_storm)
   static const float sums[] = { 1, 2, 3 };
   guint32 seed = g_random_int ();
   g_autoptr (GRand) random = g_rand_new_with_seed (seed);
-  GstHarness *h = start ("nireq=3");
+  g_autoptr (TestHarness) h = start ("nireq=3");
 
   GST_INFO ("seed %u", seed);
   for (guint i = 0; i < 300; i++) {
@@ -410,13 +401,12 @@ GST_START_TEST (test_flush_storm)
   }
   push_on (h, 300, 0);
   assert_sums (h, 3, sums);
-  test_teardown (h);
 }
 GST_END_TEST
 
 GST_START_TEST (test_caps)
 {
-  GstHarness *h = start ("");
+  g_autoptr (TestHarness) h = start ("");
   g_autoptr (GstCaps) sink = gst_pad_peer_query_caps (h->srcpad, NULL);
   g_autoptr (GstCaps) src = NULL;
   const GstStructure *s;
@@ -435,13 +425,12 @@ GST_START_TEST (test_caps)
       gst_structure_get_string (s, "dimensions"), "100:1");
   fail_unless (gst_structure_get_fraction (s, "framerate", &n, &d));
   fail_unless (n == 160 && d == 1);
-  test_teardown (h);
 }
 GST_END_TEST
 
 GST_START_TEST (test_latency)
 {
-  GstHarness *h = start ("");
+  g_autoptr (TestHarness) h = start ("");
   GstClockTime latency;
 
   gst_harness_set_upstream_latency (h, 7 * GST_MSECOND);
@@ -453,7 +442,6 @@ GST_START_TEST (test_latency)
   /* A buffer of a whole window adds no waiting time. */
   fail_unless (latency > 7 * GST_MSECOND);
   fail_unless (latency < GST_SECOND);
-  test_teardown (h);
 }
 GST_END_TEST
 
@@ -461,7 +449,7 @@ GST_END_TEST
 GST_START_TEST (test_again)
 {
   static const float sums[] = { 1, 2 };
-  GstHarness *h = start ("");
+  g_autoptr (TestHarness) h = start ("");
 
   for (guint i = 0; i < 20; i++) {
     push_on (h, 350 + 70 * i, 0);
@@ -479,33 +467,16 @@ GST_START_TEST (test_again)
   }
   push_on (h, 200, 0);
   assert_sums (h, 2, sums);
-  test_teardown (h);
 }
 GST_END_TEST
 
 static Suite *
 inferfilter_suite (void)
 {
-  Suite *suite = suite_create ("inferfilter");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_set_timeout (tc, 60);
-  tcase_add_test (tc, test_windows);
-  tcase_add_test (tc, test_tail);
-  tcase_add_test (tc, test_hop);
-  tcase_add_test (tc, test_resets);
-  tcase_add_test (tc, test_flushed);
-  tcase_add_test (tc, test_short_gap);
-  tcase_add_test (tc, test_order);
-  tcase_add_test (tc, test_query);
-  tcase_add_test (tc, test_flow_return);
-  tcase_add_test (tc, test_back_pressure);
-  tcase_add_test (tc, test_flush_storm);
-  tcase_add_test (tc, test_caps);
-  tcase_add_test (tc, test_latency);
-  tcase_add_test (tc, test_again);
-  return suite;
+  return test_suite ("inferfilter", NULL, NULL, test_windows, test_tail,
+      test_hop, test_resets, test_flushed, test_short_gap, test_order,
+      test_query, test_flow_return, test_back_pressure, test_flush_storm,
+      test_caps, test_latency, test_again, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter)

@@ -3,7 +3,6 @@
 
 /* The pixels that inferoverlay draws, in every format. */
 
-#include <gst/check/gstcheck.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -102,7 +101,7 @@ static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_RGB,
 GST_START_TEST (test_boxes)
 {
   for (guint i = 0; i < 2 * G_N_ELEMENTS (formats); i++) {
-    GstHarness *h =
+    g_autoptr (TestHarness) h =
         start ("inferoverlay scale=2 draw-labels=false", formats[i / 2]);
     GstBuffer *frame = grey_frame (i % 2 == 0 ? 0 : 36);
     const GstInferBox box = { 40, 60, 120, 100 };
@@ -123,7 +122,6 @@ GST_START_TEST (test_boxes)
     fail_unless (is_untouched (&f, 80, 106));
     gst_video_frame_unmap (&f);
     gst_buffer_unref (frame);
-    gst_harness_teardown (h);
   }
 }
 GST_END_TEST
@@ -132,7 +130,7 @@ GST_END_TEST
 GST_START_TEST (test_text)
 {
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
-    GstHarness *h = start ("inferoverlay scale=2", formats[i]);
+    g_autoptr (TestHarness) h = start ("inferoverlay scale=2", formats[i]);
     GstBuffer *frame = grey_frame (0);
     const GstInferLabel label = { "I", -1, 0, NULL, NULL };
     GstVideoFrame f;
@@ -148,7 +146,6 @@ GST_START_TEST (test_text)
     fail_unless (is_untouched (&f, 40, 10));
     gst_video_frame_unmap (&f);
     gst_buffer_unref (frame);
-    gst_harness_teardown (h);
   }
 }
 GST_END_TEST
@@ -157,7 +154,8 @@ GST_END_TEST
 static void
 draw_text (const char *text, guint *white, guint *black, guint *sum)
 {
-  GstHarness *h = start ("inferoverlay scale=3", GST_VIDEO_FORMAT_GRAY8);
+  g_autoptr (TestHarness) h =
+      start ("inferoverlay scale=3", GST_VIDEO_FORMAT_GRAY8);
   const GstInferLabel label = { text, -1, 0, NULL, NULL };
   GstBuffer *frame = grey_frame (0);
   GstVideoFrame f;
@@ -176,7 +174,6 @@ draw_text (const char *text, guint *white, guint *black, guint *sum)
     }
   gst_video_frame_unmap (&f);
   gst_buffer_unref (frame);
-  gst_harness_teardown (h);
 }
 
 /* Letters beyond ASCII differ if the build can render them, otherwise they are
@@ -208,7 +205,8 @@ check_masks_and_points (GstVideoFormat format)
   static const GstInferKeypoint corners[] = { { 100, 120, 1 }, { 160, 120, 1 },
     { 160, 160, 1 } };
   g_autoptr (GBytes) bytes = g_bytes_new_static (classes, sizeof classes);
-  GstHarness *h = start ("inferoverlay scale=2 mask-alpha=1", format);
+  g_autoptr (TestHarness) h =
+      start ("inferoverlay scale=2 mask-alpha=1", format);
   GstBuffer *frame = grey_frame (0);
   GstVideoFrame f;
 
@@ -237,7 +235,6 @@ check_masks_and_points (GstVideoFormat format)
   fail_unless (is_untouched (&f, 150, 130));
   gst_video_frame_unmap (&f);
   gst_buffer_unref (frame);
-  gst_harness_teardown (h);
 }
 
 GST_START_TEST (test_masks_and_points)
@@ -255,7 +252,8 @@ GST_START_TEST (test_bodies)
 
   for (guint i = 0; i < 2; i++) {
     GstInferKeypoint points[33] = { 0 };
-    GstHarness *h = start ("inferoverlay scale=2", GST_VIDEO_FORMAT_I420);
+    g_autoptr (TestHarness) h =
+        start ("inferoverlay scale=2", GST_VIDEO_FORMAT_I420);
     GstBuffer *frame = grey_frame (0);
     GstVideoFrame f;
 
@@ -270,7 +268,6 @@ GST_START_TEST (test_bodies)
     fail_unless (is_untouched (&f, 160, 140));
     gst_video_frame_unmap (&f);
     gst_buffer_unref (frame);
-    gst_harness_teardown (h);
   }
 }
 GST_END_TEST
@@ -280,7 +277,7 @@ GST_START_TEST (test_thin_lines)
 {
   for (guint i = 0; i < G_N_ELEMENTS (formats); i++)
     for (guint at = 50; at < 52; at++) {
-      GstHarness *h =
+      g_autoptr (TestHarness) h =
           start ("inferoverlay scale=1 draw-labels=false", formats[i]);
       GstBuffer *frame = grey_frame (0);
       const GstInferBox box = { (float) at, (float) at, (float) at + 41,
@@ -298,7 +295,6 @@ GST_START_TEST (test_thin_lines)
       fail_unless (is_color (&f, color, 70, (int) at + 40));
       gst_video_frame_unmap (&f);
       gst_buffer_unref (frame);
-      gst_harness_teardown (h);
     }
 }
 GST_END_TEST
@@ -318,7 +314,7 @@ fill (GstBuffer *frame, guint background, GRand *rand)
 /* The labels of two objects in one place do not overlap: above and below. */
 GST_START_TEST (test_labels_apart)
 {
-  GstHarness *h =
+  g_autoptr (TestHarness) h =
       start ("inferoverlay scale=2 draw-boxes=false", GST_VIDEO_FORMAT_RGB);
   const GstInferBox box = { 100, 100, 160, 140 };
   const GstInferLabel label = { "A", 0, 0.5, NULL, NULL };
@@ -335,7 +331,6 @@ GST_START_TEST (test_labels_apart)
   fail_unless (is_untouched (&f, 101, 120));
   gst_video_frame_unmap (&f);
   gst_buffer_unref (frame);
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -351,7 +346,7 @@ GST_START_TEST (test_any_background)
     guint8 *first = NULL;
 
     for (guint b = 0; b < G_N_ELEMENTS (backgrounds); b++) {
-      GstHarness *h = start ("inferoverlay scale=2", formats[i]);
+      g_autoptr (TestHarness) h = start ("inferoverlay scale=2", formats[i]);
       GstBuffer *frame = grey_frame (0);
       guint8 *letters = g_malloc0 (200 * 30);
       guint n = 0;
@@ -380,7 +375,6 @@ GST_START_TEST (test_any_background)
         g_free (letters);
       gst_video_frame_unmap (&f);
       gst_buffer_unref (frame);
-      gst_harness_teardown (h);
     }
     g_free (first);
   }
@@ -394,7 +388,7 @@ GST_START_TEST (test_edges)
   g_autoptr (GRand) rand = g_rand_new_with_seed (7);
 
   for (guint i = 0; i < 4 * G_N_ELEMENTS (formats); i++) {
-    GstHarness *h = test_harness ("inferoverlay");
+    g_autoptr (TestHarness) h = test_harness ("inferoverlay");
     GstVideoInfo info;
     GstBuffer *frame;
 
@@ -415,7 +409,6 @@ GST_START_TEST (test_edges)
           frame, GST_INFER_KEYPOINTS_POLYGON, 2, points);
     }
     gst_buffer_unref (gst_harness_push_and_pull (h, frame));
-    gst_harness_teardown (h);
   }
 }
 GST_END_TEST
@@ -423,40 +416,26 @@ GST_END_TEST
 /* Nothing to draw: the same buffer, not mapped. */
 GST_START_TEST (test_nothing)
 {
-  GstHarness *h =
+  g_autoptr (TestHarness) h =
       start ("inferoverlay draw-keypoints=false", GST_VIDEO_FORMAT_I420);
   static const GstInferKeypoint point = { 100, 100, 1 };
-  GstBuffer *frame = grey_frame (0), *out;
+  g_autoptr (GstBuffer) frame = grey_frame (0), out = NULL;
 
   gst_buffer_add_infer_keypoints_meta (
       frame, GST_INFER_KEYPOINTS_LOOSE, 1, &point);
   gst_buffer_ref (frame);
   out = gst_harness_push_and_pull (h, frame);
   fail_unless (out == frame);
-  gst_buffer_unref (out);
-  gst_buffer_unref (frame);
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
 static Suite *
 inferoverlay_suite (void)
 {
-  Suite *suite = suite_create ("inferoverlay");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_test (tc, test_boxes);
-  tcase_add_test (tc, test_text);
-  tcase_add_test (tc, test_scripts);
-  tcase_add_test (tc, test_labels_apart);
-  tcase_add_test (tc, test_any_background);
-  tcase_add_test (tc, test_masks_and_points);
-  tcase_add_test (tc, test_bodies);
-  tcase_add_test (tc, test_thin_lines);
-  tcase_add_test (tc, test_edges);
-  tcase_add_test (tc, test_nothing);
-  return suite;
+  return test_suite ("inferoverlay", NULL, NULL, test_boxes, test_text,
+      test_scripts, test_labels_apart, test_any_background,
+      test_masks_and_points, test_bodies, test_thin_lines, test_edges,
+      test_nothing, NULL);
 }
 
 GST_CHECK_MAIN (inferoverlay)

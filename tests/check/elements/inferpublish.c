@@ -170,7 +170,7 @@ GST_START_TEST (test_fifo)
   gint64 begin = g_get_monotonic_time ();
   g_autoptr (GString) got = g_string_new (NULL);
   g_auto (GStrv) lines = NULL;
-  GstHarness *h;
+  g_autoptr (TestHarness) h = NULL;
   char part[4096];
   gssize n;
   int fd;
@@ -203,7 +203,6 @@ GST_START_TEST (test_fifo)
   /* A reader that closes the FIFO does not end the process. */
   close (fd);
   gst_buffer_unref (gst_harness_push_and_pull (h, frame (0, TRUE)));
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 

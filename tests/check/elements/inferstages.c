@@ -51,15 +51,15 @@ static void
 play (void)
 {
   const float samples[100] = { 0 };
-  GstHarness *h = test_harness ("inferfilter name=watched model=" SOURCE_ROOT
-                                "/tests/data/summator-wave.xml");
+  g_autoptr (TestHarness) h =
+      test_harness ("inferfilter name=watched model=" SOURCE_ROOT
+                    "/tests/data/summator-wave.xml");
 
   gst_harness_set_src_caps_str (h, TEST_AUDIO_CAPS);
   for (guint i = 0; i < N_WINDOWS; i++) {
     gst_harness_push (h, gst_buffer_new_memdup (samples, sizeof samples));
     gst_buffer_unref (gst_harness_pull (h));
   }
-  gst_harness_teardown (h);
 }
 
 GST_START_TEST (test_spans)
@@ -82,12 +82,7 @@ GST_END_TEST
 static Suite *
 inferstages_suite (void)
 {
-  Suite *suite = suite_create ("inferstages");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_test (tc, test_spans);
-  return suite;
+  return test_suite ("inferstages", NULL, NULL, test_spans, NULL);
 }
 
 int

@@ -1,8 +1,6 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include <gst/check/gstcheck.h>
-
 #include "tests/check/support/frame.h"
 #include "tests/check/support/stream.h"
 
@@ -54,7 +52,7 @@ id_of (GstBuffer *buffer)
  */
 GST_START_TEST (test_ids)
 {
-  GstHarness *h = start ("infertrack");
+  g_autoptr (TestHarness) h = start ("infertrack");
 
   for (guint t = 0; t < 100; t++) {
     gboolean hidden = t >= 50 && t < 75;
@@ -76,7 +74,6 @@ GST_START_TEST (test_ids)
     fail_unless_equals_int (id_of (out), 2);
     gst_buffer_unref (out);
   }
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
@@ -84,7 +81,7 @@ GST_END_TEST
  * replaced by the prediction. */
 GST_START_TEST (test_skipped_frames)
 {
-  GstHarness *h = start ("infertrack");
+  g_autoptr (TestHarness) h = start ("infertrack");
 
   for (guint t = 0; t < 60; t++) {
     guint age = t % 3;
@@ -102,47 +99,36 @@ GST_START_TEST (test_skipped_frames)
     fail_unless_equals_string (g_quark_to_string (roi->roi_type), "car");
     gst_buffer_unref (out);
   }
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
 GST_START_TEST (test_predict)
 {
-  GstHarness *h = start ("infertrack predict=3");
+  g_autoptr (TestHarness) h = start ("infertrack predict=3");
 
   for (guint t = 0; t < 30; t++) {
-    GstBuffer *out = gst_harness_push_and_pull (h, frame (t, 0, t < 20));
+    g_autoptr (GstBuffer) out =
+        gst_harness_push_and_pull (h, frame (t, 0, t < 20));
 
     fail_unless_equals_int (test_count_regions (out), t < 23);
-    gst_buffer_unref (out);
   }
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
 GST_START_TEST (test_object_class)
 {
-  GstHarness *h = start ("infertrack object-class=person,dog");
-  GstBuffer *out = gst_harness_push_and_pull (h, frame (0, 0, TRUE));
+  g_autoptr (TestHarness) h = start ("infertrack object-class=person,dog");
+  g_autoptr (GstBuffer) out = gst_harness_push_and_pull (h, frame (0, 0, TRUE));
 
   fail_unless_equals_int (id_of (out), 0);
-  gst_buffer_unref (out);
-  gst_harness_teardown (h);
 }
 GST_END_TEST
 
 static Suite *
 infertrack_suite (void)
 {
-  Suite *suite = suite_create ("infertrack");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_test (tc, test_ids);
-  tcase_add_test (tc, test_skipped_frames);
-  tcase_add_test (tc, test_predict);
-  tcase_add_test (tc, test_object_class);
-  return suite;
+  return test_suite ("infertrack", NULL, NULL, test_ids, test_skipped_frames,
+      test_predict, test_object_class, NULL);
 }
 
 GST_CHECK_MAIN (infertrack)

@@ -3,7 +3,6 @@
 
 /* Results on frames that GStreamer's own elements convert, scale and crop. */
 
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 
 #include "gst/infer/keypoints-meta.h"
@@ -43,7 +42,7 @@ frame_with_results (void)
 static GstBuffer *
 through (const char *element, const char *format, int width, int height)
 {
-  GstHarness *h = test_harness (element);
+  g_autoptr (TestHarness) h = test_harness (element);
   g_autofree char *in = g_strdup_printf (CAPS, "RGB", W, H);
   g_autofree char *out = g_strdup_printf (CAPS, format, width, height);
   GstBuffer *frame;
@@ -51,7 +50,6 @@ through (const char *element, const char *format, int width, int height)
   gst_harness_set_caps_str (h, in, out);
   frame = gst_harness_push_and_pull (h, frame_with_results ());
   fail_unless (frame != NULL, "%s", element);
-  gst_harness_teardown (h);
   return frame;
 }
 
@@ -118,12 +116,12 @@ GST_START_TEST (test_scale)
     return;
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
     int w = cases[i].width, h = cases[i].height;
-    GstBuffer *frame = through (cases[i].element, cases[i].format, w, h);
+    g_autoptr (GstBuffer) frame =
+        through (cases[i].element, cases[i].format, w, h);
 
     check_results (cases[i].element, frame,
         (GstInferMap){ 0, 0, (double) w / W, (double) h / H }, (guint) w,
         (guint) h);
-    gst_buffer_unref (frame);
   }
 }
 GST_END_TEST
@@ -132,7 +130,7 @@ GST_END_TEST
  * results with coordinates are dropped rather than misplaced. */
 GST_START_TEST (test_crop)
 {
-  GstBuffer *frame;
+  g_autoptr (GstBuffer) frame = NULL;
 
   if (!test_load_plugin ("videocrop"))
     return;
@@ -147,34 +145,26 @@ GST_START_TEST (test_crop)
     fail_unless (
         gst_buffer_get_meta (frame, GST_INFER_MASK_META_API_TYPE) == NULL);
   }
-  gst_buffer_unref (frame);
 }
 GST_END_TEST
 
 /* A crop of nothing drops nothing. */
 GST_START_TEST (test_no_crop)
 {
-  GstBuffer *frame;
+  g_autoptr (GstBuffer) frame = NULL;
 
   if (!test_load_plugin ("videocrop"))
     return;
   frame = through ("videocrop", "RGB", W, H);
   check_results ("videocrop", frame, GST_INFER_MAP_IDENTITY, W, H);
-  gst_buffer_unref (frame);
 }
 GST_END_TEST
 
 static Suite *
 neighbours_suite (void)
 {
-  Suite *s = suite_create ("neighbours");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_scale);
-  tcase_add_test (tc, test_crop);
-  tcase_add_test (tc, test_no_crop);
-  return s;
+  return test_suite (
+      "neighbours", NULL, NULL, test_scale, test_crop, test_no_crop, NULL);
 }
 
 GST_CHECK_MAIN (neighbours)

@@ -4,7 +4,6 @@
 /* GStreamer's own analytics elements (1.26) upstream and downstream of ours. */
 
 #include <gst/analytics/analytics.h>
-#include <gst/check/gstcheck.h>
 #include <gst/video/video.h>
 
 #include "gst/infer/results.h"
@@ -75,7 +74,7 @@ through (const char *format, const char *path, GstBuffer *frame)
 {
   g_auto (GStrv) parts = g_strsplit (format, "%s", 2);
   g_autofree char *description = g_strconcat (parts[0], path, parts[1], NULL);
-  GstHarness *h = test_harness (description);
+  g_autoptr (TestHarness) h = test_harness (description);
   GstBuffer *out;
   g_autofree char *error = NULL;
 
@@ -83,7 +82,6 @@ through (const char *format, const char *path, GstBuffer *frame)
   out = gst_harness_push_and_pull (h, frame);
   error = test_pop_error (h);
   fail_unless (out != NULL && error == NULL, "%s", error);
-  gst_harness_teardown (h);
   return out;
 }
 
@@ -119,7 +117,7 @@ GST_START_TEST (test_their_decoder)
   g_autofree char *model = NULL;
   g_autofree char *labels = NULL;
   g_autofree char *format = NULL;
-  GstBuffer *out;
+  g_autoptr (GstBuffer) out = NULL;
 
   if (!test_load_plugin ("tensordecoders"))
     return;
@@ -131,7 +129,6 @@ GST_START_TEST (test_their_decoder)
       labels);
   out = through (format, model, plain (0, 0, 0));
   check_only_object (out, "cat");
-  gst_buffer_unref (out);
 }
 GST_END_TEST
 
@@ -148,7 +145,7 @@ is_bright (const GstVideoFrame *frame, int x, int y)
 GST_START_TEST (test_their_overlay)
 {
   g_autofree char *model = NULL;
-  GstBuffer *out;
+  g_autoptr (GstBuffer) out = NULL;
   GstVideoInfo info;
   GstVideoFrame frame;
 
@@ -172,7 +169,6 @@ GST_START_TEST (test_their_overlay)
     fail_if (i > 14 && i < 33 && is_bright (&frame, 20, i));
   }
   gst_video_frame_unmap (&frame);
-  gst_buffer_unref (out);
 }
 GST_END_TEST
 
@@ -185,7 +181,7 @@ check_class (const char *settings, gboolean kept)
       "onnxinference model-file=%%s input-image-format=chw "
       "input-tensor-scale=255 ! inferdecoder labels=red,green,blue %s",
       settings);
-  GstBuffer *out;
+  g_autoptr (GstBuffer) out = NULL;
   GstCustomMeta *meta;
   GstInferLabel label;
 
@@ -199,7 +195,6 @@ check_class (const char *settings, gboolean kept)
   fail_unless_equals_string (label.layer_name, "the-means");
   fail_unless (ABS (label.confidence - 0.6) < 1e-5, "%g", label.confidence);
   fail_unless ((gst_buffer_get_tensor_meta (out) != NULL) == kept);
-  gst_buffer_unref (out);
 }
 
 /* Their tensors, decoded by ours. */
@@ -216,15 +211,8 @@ GST_END_TEST
 static Suite *
 upstream_suite (void)
 {
-  Suite *s = suite_create ("upstream");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_their_decoder);
-  tcase_add_test (tc, test_their_overlay);
-  tcase_add_test (tc, test_their_inference);
-  tcase_add_unchecked_fixture (tc, NULL, picture_folder_clear);
-  return s;
+  return test_suite ("upstream", NULL, picture_folder_clear, test_their_decoder,
+      test_their_overlay, test_their_inference, NULL);
 }
 
 GST_CHECK_MAIN (upstream)

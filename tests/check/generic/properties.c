@@ -4,7 +4,7 @@
 /* Each property of each registered element of the plugin can be set and read
  * back, and changes no other property. */
 
-#include <gst/check/gstcheck.h>
+#include "tests/check/support/stream.h"
 
 /* Sets a value other than @value's; FALSE: the type has no other. */
 static gboolean
@@ -98,14 +98,13 @@ GST_START_TEST (test_properties)
   guint n = 0;
 
   for (GList *l = features; l != NULL; l = l->next) {
-    GstElement *element;
+    g_autoptr (GstElement) element = NULL;
 
     if (!GST_IS_ELEMENT_FACTORY (l->data))
       continue;
     element = gst_element_factory_create (l->data, NULL);
     fail_unless (element != NULL);
     n += check_properties (G_OBJECT (element));
-    gst_object_unref (element);
   }
   fail_unless (n >= 50, "%u properties", n);
   gst_plugin_feature_list_free (features);
@@ -115,12 +114,7 @@ GST_END_TEST
 static Suite *
 properties_suite (void)
 {
-  Suite *s = suite_create ("properties");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (s, tc);
-  tcase_add_test (tc, test_properties);
-  return s;
+  return test_suite ("properties", NULL, NULL, test_properties, NULL);
 }
 
 GST_CHECK_MAIN (properties)

@@ -3,7 +3,7 @@
 
 /* Takes each registered element of the plugin through the states. */
 
-#include <gst/check/gstcheck.h>
+#include "tests/check/support/stream.h"
 
 static void
 cycle (GstElement *element)
@@ -48,7 +48,8 @@ GST_END_TEST
 /* After a model that cannot be loaded, the element can be started again. */
 GST_START_TEST (test_after_failure)
 {
-  GstElement *element = gst_element_factory_make ("inferfilter", NULL);
+  g_autoptr (GstElement) element =
+      gst_element_factory_make ("inferfilter", NULL);
 
   for (guint i = 0; i < 3; i++) {
     g_object_set (element, "model", "/nowhere.xml", NULL);
@@ -59,20 +60,14 @@ GST_START_TEST (test_after_failure)
         element, "model", SOURCE_ROOT "/tests/data/summator.xml", NULL);
     cycle (element);
   }
-  gst_object_unref (element);
 }
 GST_END_TEST
 
 static Suite *
 states_suite (void)
 {
-  Suite *suite = suite_create ("states");
-  TCase *tc = tcase_create ("general");
-
-  suite_add_tcase (suite, tc);
-  tcase_add_test (tc, test_states);
-  tcase_add_test (tc, test_after_failure);
-  return suite;
+  return test_suite (
+      "states", NULL, NULL, test_states, test_after_failure, NULL);
 }
 
 GST_CHECK_MAIN (states)

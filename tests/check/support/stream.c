@@ -7,6 +7,22 @@
 
 #define WAV_HEADER 44
 
+Suite *
+test_suite (const char *name, SFun set_up, SFun tear_down, TFun first, ...)
+{
+  Suite *suite = suite_create (name);
+  TCase *tc = tcase_create (name);
+  va_list more;
+
+  suite_add_tcase (suite, tc);
+  tcase_add_checked_fixture (tc, set_up, tear_down);
+  va_start (more, first);
+  for (TFun test = first; test != NULL; test = va_arg (more, TFun))
+    tcase_add_test (tc, test);
+  va_end (more);
+  return suite;
+}
+
 char *
 test_path (const char *path)
 {
@@ -69,7 +85,10 @@ test_bus (GstHarness *harness)
 void
 test_teardown (GstHarness *harness)
 {
-  gst_bus_set_flushing (test_bus (harness), TRUE);
+  GstBus *bus = test_bus (harness);
+
+  if (bus != NULL)
+    gst_bus_set_flushing (bus, TRUE);
   gst_harness_teardown (harness);
 }
 

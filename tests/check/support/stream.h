@@ -5,11 +5,17 @@
 
 #pragma once
 
+#include <gst/check/gstcheck.h>
 #include <gst/check/gstharness.h>
 
 #define TEST_RATE 16000
 #define TEST_AUDIO_CAPS                                                        \
   "audio/x-raw, format=F32LE, layout=interleaved, rate=16000, channels=1"
+
+/* The tests @first … NULL, with @set_up and @tear_down (nullable) around each.
+ */
+Suite *test_suite (const char *name, SFun set_up, SFun tear_down, TFun first,
+    ...) G_GNUC_NULL_TERMINATED;
 
 /* @path below the source root.  (transfer full) */
 char *test_path (const char *path);
@@ -24,6 +30,8 @@ GstBus *test_bus (GstHarness *harness);
 /* Ends a harness, and drops unread messages, which would keep the element
  * alive. */
 void test_teardown (GstHarness *harness);
+typedef GstHarness TestHarness;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestHarness, test_teardown)
 /* Text of the next error, or NULL.  (transfer full) */
 char *test_pop_error (GstHarness *harness);
 

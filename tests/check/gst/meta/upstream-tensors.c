@@ -85,7 +85,7 @@ test_read (void)
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   g_autoptr (GstEvent) info = NULL;
   g_autoptr (GError) error = NULL;
-  InferTensor *ours =
+  g_autoptr (InferTensor) ours =
       numbered (INFER_TYPE_F32, infer_shape_make (1, (gint64) 1));
   static const char *const names[] = { "ours" };
   gsize dims[] = { 1, 2, 2 };
@@ -119,7 +119,6 @@ test_read (void)
   g_assert_cmpuint (gst_buffer_get_tensor_meta (buffer)->num_tensors, ==, 1);
   gst_infer_drop_upstream_tensors (buffer, 0, NULL);
   g_assert_null (gst_buffer_get_tensor_meta (buffer));
-  infer_tensor_unref (ours);
 }
 
 static void

@@ -106,7 +106,7 @@ static void
 test_duration (void)
 {
   FakeSettings *settings = fake_reset ();
-  InferExecutable *executable = batched ("1,3", NULL, 2, FOR_EVER);
+  g_autoptr (InferExecutable) executable = batched ("1,3", NULL, 2, FOR_EVER);
   InferAsyncRequest *requests[2];
 
   settings->delay_us[INFER_STAGE_START] = 20000;
@@ -127,7 +127,6 @@ test_duration (void)
   }
   for (guint i = 0; i < 2; i++)
     infer_async_request_free (requests[i]);
-  infer_executable_unref (executable);
 }
 
 static void

@@ -110,13 +110,12 @@ check_pair (InferRequest *request, InferType in, InferType model, InferType out)
 
     /* For booleans, put() takes the value's position; 1 is at 1. */
     if (yes) {
-      InferTensor *one = make_tensor (out);
+      g_autoptr (InferTensor) one = make_tensor (out);
       gsize size = infer_type_size (out);
 
       put (one, 1, 1);
       memcpy (
           (char *) expected->data + i * size, (char *) one->data + size, size);
-      infer_tensor_unref (one);
     } else {
       put (expected, i, values[i]);
     }

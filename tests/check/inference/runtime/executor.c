@@ -101,7 +101,7 @@ test_pool_unref_inside (void)
     gint runs = 0, ended = 0;
     guint n = 20;
     InferExecutor *pool = infer_executor_new_pool ("own", 1 + round % 3);
-    Job *jobs = jobs_new (n, &runs, NULL);
+    g_autofree Job *jobs = jobs_new (n, &runs, NULL);
 
     jobs[n / 2].drop = pool;
     infer_executor_ref (pool);
@@ -113,7 +113,6 @@ test_pool_unref_inside (void)
     while (g_atomic_int_get (&ended) < (gint) n)
       g_usleep (100);
     g_assert_cmpint (runs, ==, n);
-    g_free (jobs);
   }
 }
 
