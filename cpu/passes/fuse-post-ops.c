@@ -9,7 +9,7 @@
 #include "cpu/graph/constants.h"
 
 /* The operand of @reader other than @from, if it has one, is there when @step
- * runs. */
+ * runs.  Weights that @reader packs are left as the file stores them. */
 static gboolean
 find_other (CpuPlan *plan, const CpuPlanStep *reader, guint from,
     const CpuPlanStep *step, CpuPlanValue **other)
@@ -20,6 +20,7 @@ find_other (CpuPlan *plan, const CpuPlanStep *reader, guint from,
   *other = cpu_plan_step_in (reader, 1 - from);
   return *other != NULL && (*other)->v.known && (*other)->place != CPU_PLACE_RUN
          && cpu_plan_is_before (*other, step)
+         && !cpu_unpack_is_for (reader->s.op, 1 - from)
          && cpu_plan_unpack (plan, *other, NULL);
 }
 
