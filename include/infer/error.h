@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The one error domain.  A message names the file, tensor or operation and the
- * offending value; whoever knows more prefixes it on the way up. */
+/* The error domain of the runtime.  Messages name the file, tensor or operation
+ * and the offending value. */
 
 #pragma once
 
@@ -14,7 +14,7 @@ G_BEGIN_DECLS
 
 #define INFER_ERROR (infer_error_quark ())
 
-/* Codes exist only where a caller would act differently. */
+/* New codes may be added: treat unknown ones as INFER_ERROR_FAILED. */
 typedef enum
 {
   INFER_ERROR_FAILED,
@@ -26,13 +26,13 @@ typedef enum
   INFER_ERROR_BUSY,         /* the request is running */
   INFER_ERROR_CANCELLED,
   INFER_ERROR_NO_MEMORY,
-  INFER_ERROR_DEVICE, /* a device failed or vanished */
+  INFER_ERROR_DEVICE, /* a device failed or was lost */
 } InferErrorCode;
 
 INFER_API GQuark infer_error_quark (void);
 
-/* Sets @error with a printf-style message; always returns FALSE, so that
- * validation reads `return infer_fail (error, INFER_ERROR_…, "…");`. */
+/* Sets @error (nullable) with a printf-style message.  Returns FALSE, so that a
+ * check reads `return infer_fail (error, INFER_ERROR_…, "…");`. */
 INFER_API gboolean infer_fail (GError **error, InferErrorCode code,
     const char *format, ...) G_GNUC_PRINTF (3, 4);
 

@@ -16,7 +16,7 @@ G_BEGIN_DECLS
 
 typedef struct _InferModel InferModel;
 
-/* A variable: what ReadValue and Assign of one variable_id share. */
+/* A variable: the state that ReadValue and Assign of one variable_id share. */
 typedef struct
 {
   char *name;
@@ -24,15 +24,16 @@ typedef struct
   gboolean assigned; /* an Assign exists */
 } InferVariable;
 
-/* From a file; the weights default to the file's name with `.bin`.  From 1 MiB
- * on they are mapped: whoever replaces such a file while it is in use renames
- * another one over it; cut short in place, it takes the process with it.
- * Nothing else is ever opened.  Any thread. */
+/* Loads an IR file.  @weights_path (nullable) defaults to @path with `.bin`.
+ * Weights of 1 MiB and more are mapped, not read: to replace such a file while
+ * it is in use, rename another one over it; if it is truncated in place, the
+ * process receives SIGBUS.  No other file is opened.  Any thread.  (transfer
+ * full) */
 INFER_API InferModel *infer_model_load (
     const char *path, const char *weights_path, GError **error);
 
-/* From memory; @weights may be NULL for a model without constants.  @name
- * stands in for a file name in messages (nullable). */
+/* Loads an IR from memory.  @weights is NULL for a model without constants;
+ * @name (nullable) replaces the file name in messages.  (transfer full) */
 INFER_API InferModel *infer_model_load_bytes (
     GBytes *xml, GBytes *weights, const char *name, GError **error);
 
@@ -40,31 +41,32 @@ INFER_API InferModel *infer_model_ref (InferModel *model);
 INFER_API void infer_model_unref (InferModel *model);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferModel, infer_model_unref)
 
-/* A new model whose parameters have the given shapes: @n entries of @inputs
- * (index) and @shapes; the others keep theirs. */
+/* Returns a new model in which input @inputs[i] has shape @shapes[i], i < @n;
+ * other inputs keep their shapes.  (transfer full) */
 INFER_API InferModel *infer_model_reshape (const InferModel *model, guint n,
     const guint *inputs, const InferShape *shapes, GError **error);
 
-/* A new model that also gives each port of @ports ("operation" or
- * "operation:port") as further results, in that order. */
+/* Returns a new model with @ports ("operation" or "operation:port",
+ * NULL-terminated) as additional outputs, in that order.  (transfer full) */
 INFER_API InferModel *infer_model_add_outputs (
     const InferModel *model, const char *const *ports, GError **error);
 
-/* A new model for sequences that come in pieces: what its TensorIterator, Loop
- * and forward LSTM/GRU/RNNSequence operations carry round is kept in variables.
- * They begin as the initial states that the model computes or is given.
- * INFER_ERROR_INVALID_ARGUMENT where it has none of these. */
+/* Returns a new model for sequences that arrive in pieces: the loop-carried
+ * values of its TensorIterator, Loop and forward LSTM/GRU/RNNSequence
+ * operations become variables, initialised with the initial states that the
+ * model computes or is given.  INFER_ERROR_INVALID_ARGUMENT if it has no such
+ * operation. (transfer full) */
 INFER_API InferModel *infer_model_low_latency (
     const InferModel *model, GError **error);
 
-/* A new model in which each pair "INPUT=OUTPUT" (names as for
- * infer_model_find_input and _output) is a variable of the input's name that
- * starts as zeros; neither is a port any more. */
+/* Returns a new model in which each pair "INPUT=OUTPUT" (names as for
+ * infer_model_find_input and _output; NULL-terminated) becomes a variable of
+ * the input's name, initially zero; neither remains a port.  (transfer full) */
 INFER_API InferModel *infer_model_tie_states (
     const InferModel *model, const char *const *pairs, GError **error);
 
-/* A new model with more, or other, values of rt_info model_info: @pairs is key,
- * value, key, value, …, NULL. */
+/* Returns a new model with values of rt_info model_info added or replaced:
+ * @pairs is key, value, key, value, …, NULL.  (transfer full) */
 INFER_API InferModel *infer_model_set_info (
     const InferModel *model, const char *const *pairs, GError **error);
 
@@ -73,7 +75,8 @@ INFER_API const char *infer_model_get_path (
     const InferModel *model); /* for messages */
 INFER_API guint infer_model_get_ir_version (const InferModel *model);
 
-/* Inputs and outputs, in document order. */
+/* Inputs and outputs, in document order; an index must be below the count.
+ * Strings and descriptions live as long as the model. */
 INFER_API guint infer_model_n_inputs (const InferModel *model);
 INFER_API guint infer_model_n_outputs (const InferModel *model);
 INFER_API const InferDesc *infer_model_input_desc (
@@ -85,24 +88,25 @@ INFER_API const char *infer_model_input_name (
     const InferModel *model, guint index);
 INFER_API const char *infer_model_output_name (
     const InferModel *model, guint index);
-/* By any tensor name, by the operation's name, or by decimal index; -1 with
- * INFER_ERROR_NOT_FOUND, listing what there is. */
+/* Finds a port by any of its tensor names, by the operation's name, or by
+ * decimal index.  -1 with INFER_ERROR_NOT_FOUND, which lists the names. */
 INFER_API int infer_model_find_input (
     const InferModel *model, const char *name, GError **error);
 INFER_API int infer_model_find_output (
     const InferModel *model, const char *name, GError **error);
 
-/* (element-type InferVariable); sorted by first appearance. */
+/* Variables, in order of first appearance; find: -1 if there is none. */
 INFER_API guint infer_model_n_variables (const InferModel *model);
 INFER_API const InferVariable *infer_model_variable (
     const InferModel *model, guint index);
 INFER_API int infer_model_find_variable (
     const InferModel *model, const char *name);
 
-/* rt_info of the net as "model_info/labels" → value; NULL where absent. */
+/* Returns a value of the net's rt_info by path, e.g. "model_info/labels"; NULL
+ * if absent. */
 INFER_API const char *infer_model_get_rt_info (
     const InferModel *model, const char *key);
-/* Shorthand: "labels" → rt_info "model_info/labels". */
+/* The same with "model_info/" before @key. */
 INFER_API const char *infer_model_get_info (
     const InferModel *model, const char *key);
 

@@ -38,7 +38,8 @@ typedef struct _InferExecutable InferExecutable;
  *   TUNE                   YES: the first run of each shape measures the
  *                          implementations of each operation; later runtimes
  *                          use the fastest, from CACHE_DIR
- * An unknown key or value is INFER_ERROR_INVALID_ARGUMENT. */
+ * docs/guides/configuration.md has the others.  An unknown key or value is
+ * INFER_ERROR_INVALID_ARGUMENT.  (transfer full) */
 INFER_API InferRuntime *infer_runtime_new (
     const char *device, const char *config, GError **error);
 /* Appends "KEY=value", with a separator and backslashes if needed. */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Shapes, whole and partial.  A plain value: copy it, no allocation. */
+/* Shapes, static and partial.  A plain value without allocations. */
 
 #pragma once
 
@@ -30,7 +30,8 @@ INFER_API InferShape infer_shape_of_rank (int rank); /* every dim dynamic */
 INFER_API gboolean infer_shape_is_static (const InferShape *shape);
 INFER_API gboolean infer_shape_equal (const InferShape *a, const InferShape *b);
 
-/* TRUE where a tensor of the whole shape @actual may stand for @pattern. */
+/* TRUE if the static shape @actual has the rank and every known dim of
+ * @pattern. */
 INFER_API gboolean infer_shape_matches (
     const InferShape *pattern, const InferShape *actual);
 
@@ -38,7 +39,7 @@ INFER_API gboolean infer_shape_matches (
  * shape is not static. */
 INFER_API gboolean infer_shape_elements (const InferShape *shape, gsize *n);
 
-/* The same for a shape already checked. */
+/* The same for a static shape whose size is known not to overflow. */
 INFER_API gsize infer_shape_count (const InferShape *shape);
 
 /* "[1,?,40]", "[]", "[...]"; (transfer full). */

@@ -32,7 +32,7 @@ INFER_API InferState *infer_state_set_get (InferStateSet *set, guint index);
 INFER_API InferState *infer_state_set_find (
     InferStateSet *set, const char *name, GError **error);
 
-/* Back to the initial values: the next step evaluates the initialisers. */
+/* Resets all variables: the next step starts from the initial values. */
 INFER_API void infer_state_set_reset (InferStateSet *set);
 
 /* Copies values and resets between sets of the same model: continues a sequence

@@ -2,9 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* InferTensor: element type, shape, strides and memory.  Ref-counted; views
- * share memory.  The counting is safe from any thread, the contents are not
- * guarded: whoever started a request with a tensor leaves it alone until the
- * request is done. */
+ * share memory.  References may be taken and dropped on any thread; contents
+ * are not guarded: do not touch a tensor while a request that uses it runs. */
 
 #pragma once
 
@@ -14,7 +13,7 @@
 
 G_BEGIN_DECLS
 
-/* What a port carries. */
+/* Type and shape of a port's values. */
 typedef struct
 {
   InferType type;
@@ -25,7 +24,7 @@ typedef struct _InferTensor InferTensor;
 
 struct _InferTensor
 {
-  /* Read-only for users. */
+  /* Read-only; only the library creates tensors. */
   InferType type;
   InferShape shape;               /* static */
   gint64 strides[INFER_MAX_RANK]; /* bytes; of whole-byte types only */
@@ -34,14 +33,14 @@ struct _InferTensor
   gboolean dense;                 /* row-major without gaps */
 };
 
-/* 64-byte aligned, zeroed memory of its own.  NULL with @error where the shape
- * is not static, its size overflows or memory is short. */
+/* Allocates zeroed memory, aligned to 64 bytes.  NULL with @error if the shape
+ * is not static, its size overflows or memory is short.  (transfer full) */
 INFER_API InferTensor *infer_tensor_new (
     InferType type, const InferShape *shape, GError **error);
 
-/* Wraps dense memory that @owner (nullable) keeps alive; @owner_free runs on
- * failure too.  INFER_ERROR_INVALID_ARGUMENT where @size is less than the
- * shape needs. */
+/* Wraps dense memory @data [@size bytes] that @owner (nullable) keeps alive;
+ * @owner_free (owner) is called by the last unref, and on failure.
+ * INFER_ERROR_INVALID_ARGUMENT if @size is too small.  (transfer full) */
 INFER_API InferTensor *infer_tensor_new_wrapped (InferType type,
     const InferShape *shape, gpointer data, gsize size, gpointer owner,
     GDestroyNotify owner_free, GError **error);
