@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "tests/check/support/fake-icd.h"
+#include "tests/check/support/fake-icd/fake-icd.h"
 #include "tests/check/support/stream.h"
 
 #define PIPELINE                                                               \

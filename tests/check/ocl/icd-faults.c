@@ -13,7 +13,7 @@
 #include "infer/error.h"
 #include "infer/request.h"
 #include "infer/state.h"
-#include "tests/check/support/fake-icd.h"
+#include "tests/check/support/fake-icd/fake-icd.h"
 #include "tests/check/support/net.h"
 
 #include <glib/gstdio.h>

@@ -8,7 +8,7 @@
 #include "inference/runtime/config.h"
 #include "ocl/passes/pass.h"
 #include "ocl/plan/launch.h"
-#include "tests/check/support/fake-icd.h"
+#include "tests/check/support/fake-icd/fake-icd.h"
 #include "tests/check/support/net.h"
 
 #include <string.h>

@@ -3,7 +3,7 @@
 
 /* Contexts, memory, programs and kernels of the fake driver. */
 
-#include "tests/check/support/fake-icd-private.h"
+#include "tests/check/support/fake-icd/private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,9 +3,9 @@
 
 /* The fake driver: its properties, its settings, and its entry points. */
 
-#include "tests/check/support/fake-icd.h"
+#include "tests/check/support/fake-icd/fake-icd.h"
 
-#include "tests/check/support/fake-icd-private.h"
+#include "tests/check/support/fake-icd/private.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -9,7 +9,7 @@
 #include <errno.h>
 #include <pthread.h>
 
-#include "inference/runtime/batch-private.h"
+#include "inference/runtime/batch/private.h"
 #include "inference/runtime/state-private.h"
 #include "inference/base/clock.h"
 #include "inference/runtime/runtime-private.h"

@@ -3,7 +3,7 @@
 
 /* Queues of the fake driver, and the effects of commands. */
 
-#include "tests/check/support/fake-icd-private.h"
+#include "tests/check/support/fake-icd/private.h"
 
 #include <stdlib.h>
 #include <string.h>

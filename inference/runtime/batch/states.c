@@ -3,7 +3,7 @@
 
 /* Joins values along one dimension and splits them. */
 
-#include "inference/runtime/batch-private.h"
+#include "inference/runtime/batch/private.h"
 
 #include <string.h>
 

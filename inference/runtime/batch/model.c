@@ -4,7 +4,7 @@
 /* Makes the batch of a model dynamic.  Shape inference with a trial batch of
  * seven must show the batch at every output and in every variable. */
 
-#include "inference/runtime/batch-private.h"
+#include "inference/runtime/batch/private.h"
 
 #include <string.h>
 
