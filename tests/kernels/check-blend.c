@@ -10,14 +10,9 @@ check_blend_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
   int64_t index[4 * ROWS];
   double weight[4 * ROWS];
-  float *src, *want, *got;
+  float *src = kc_floats (4, -2, 2), *want = kc_buffer (0),
+        *got = kc_buffer (8);
 
-  if (!kc_begin ("blend_f32", (KcFunc) ref->blend_f32, (KcFunc) opt->blend_f32))
-    return;
-  src = kc_buffer (4);
-  want = kc_buffer (0);
-  got = kc_buffer (8);
-  kc_fill (src, KC_MAX, -2, 2);
   for (size_t taps = 1; taps <= 4; taps++)
     for (size_t inner = 1; inner <= 70; inner++) {
       CpuBlend blend = { .dst = want,
@@ -42,5 +37,4 @@ check_blend_f32 (const CpuKernels *ref, const CpuKernels *opt)
       if (inner == 64)
         KC_BENCH (opt->blend_f32 (&blend));
     }
-  kc_end ();
 }

@@ -6,14 +6,9 @@
 #define CHECK_TO_F32(name, type)                                               \
   void check_##name (const CpuKernels *ref, const CpuKernels *opt)             \
   {                                                                            \
-    type *src;                                                                 \
-    float *want, *got;                                                         \
+    type *src = kc_buffer (1);                                                 \
+    float *want = kc_buffer (0), *got = kc_buffer (4);                         \
                                                                                \
-    if (!kc_begin (#name, (KcFunc) ref->name, (KcFunc) opt->name))             \
-      return;                                                                  \
-    src = kc_buffer (1);                                                       \
-    want = kc_buffer (0);                                                      \
-    got = kc_buffer (4);                                                       \
     for (size_t i = 0; i < KC_MAX; i++)                                        \
       src[i] = (type) (i * 77);                                                \
     for (const size_t *n = kc_lengths; *n != 0; n++) {                         \
@@ -24,7 +19,6 @@
       kc_check_bytes (got, want, *n * sizeof *got);                            \
     }                                                                          \
     KC_BENCH (opt->name (got, src, KC_MAX));                                   \
-    kc_end ();                                                                 \
   }
 
 CHECK_TO_F32 (i8_to_f32, int8_t)

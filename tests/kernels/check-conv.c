@@ -76,25 +76,14 @@ void
 check_conv_tile_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
   static const size_t segments[] = { 0, 9, 4 };
-  float *in, *weights, *arrays, *residual, *want, *got;
+  float *in = kc_floats (4, -1, 1), *weights = kc_floats (0, -1, 1),
+        *arrays = kc_floats (4, -1, 1), *residual = kc_floats (8, -1, 1),
+        *want = kc_buffer (0), *got = kc_buffer (4);
   CpuConvTile tile = { .in_step = IN_STEP,
     .segments = segments,
     .n_segments = 3,
     .out_step = OUT_STEP };
 
-  if (!kc_begin ("conv_tile_f32", (KcFunc) ref->conv_tile_f32,
-          (KcFunc) opt->conv_tile_f32))
-    return;
-  in = kc_buffer (4);
-  weights = kc_buffer (0);
-  arrays = kc_buffer (4);
-  residual = kc_buffer (8);
-  want = kc_buffer (0);
-  got = kc_buffer (4);
-  kc_fill (in, KC_MAX, -1, 1);
-  kc_fill (weights, KC_MAX, -1, 1);
-  kc_fill (arrays, KC_MAX, -1, 1);
-  kc_fill (residual, KC_MAX, -1, 1);
   tile.in = in;
   tile.weights = weights;
   for (size_t i = 0; i < N_CASES; i++) {
@@ -117,7 +106,6 @@ check_conv_tile_f32 (const CpuKernels *ref, const CpuKernels *opt)
   }
   kc_label ("20 pixels");
   KC_BENCH (opt->conv_tile_f32 (&tile));
-  kc_end ();
 }
 
 void
@@ -125,21 +113,11 @@ check_conv_dots_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
   static const size_t segments[] = { 0, 9, 4 };
   const size_t lanes = opt->conv_lanes ();
-  float *in, *weights, *arrays, *residual, *want, *got;
+  float *in = kc_floats (4, -1, 1), *weights = kc_floats (0, -1, 1),
+        *arrays = kc_buffer (4), *residual = kc_floats (8, -1, 1),
+        *want = kc_buffer (0), *got = kc_buffer (4);
   CpuConvTile tile = { .segments = segments, .n_segments = 3 };
 
-  if (!kc_begin ("conv_dots_f32", (KcFunc) ref->conv_dots_f32,
-          (KcFunc) opt->conv_dots_f32))
-    return;
-  in = kc_buffer (4);
-  weights = kc_buffer (0);
-  arrays = kc_buffer (4);
-  residual = kc_buffer (8);
-  want = kc_buffer (0);
-  got = kc_buffer (4);
-  kc_fill (in, KC_MAX, -1, 1);
-  kc_fill (weights, KC_MAX, -1, 1);
-  kc_fill (residual, KC_MAX, -1, 1);
   tile.in = in;
   tile.weights = weights;
   for (size_t i = 0; i < N_CASES; i++) {
@@ -174,7 +152,6 @@ check_conv_dots_f32 (const CpuKernels *ref, const CpuKernels *opt)
   tile.out = got;
   kc_label ("32 pixels of half a vector");
   KC_BENCH (opt->conv_dots_f32 (&tile));
-  kc_end ();
 }
 
 typedef struct
@@ -251,17 +228,11 @@ check_rows (const CpuKernels *ref, const CpuKernels *opt, CpuConvDepthwise *row,
 void
 check_conv_depthwise_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
-  float *in, *weights, *arrays, *residual;
+  float *in = kc_buffer (4), *weights = kc_buffer (8), *arrays = kc_buffer (4),
+        *residual = kc_buffer (8);
   Outputs outputs;
   CpuConvDepthwise row = { .n = { 1, 2 }, .in_stride = { 0, IN_ROW } };
 
-  if (!kc_begin ("conv_depthwise_f32", (KcFunc) ref->conv_depthwise_f32,
-          (KcFunc) opt->conv_depthwise_f32))
-    return;
-  in = kc_buffer (4);
-  weights = kc_buffer (8);
-  arrays = kc_buffer (4);
-  residual = kc_buffer (8);
   outputs = (Outputs){ kc_buffer (0), kc_buffer (4) };
   kc_fill (in, KC_MAX, -1, 1);
   kc_fill (weights, KC_MAX, -1, 1);
@@ -299,7 +270,6 @@ check_conv_depthwise_f32 (const CpuKernels *ref, const CpuKernels *opt)
     .last = 32 };
   kc_label ("16 pixels of 32 channels");
   KC_BENCH (opt->conv_depthwise_f32 (&row));
-  kc_end ();
 }
 
 void
@@ -307,16 +277,9 @@ check_pool_box_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
   static const size_t taps[][3] = { { 2, 2, 3 }, { 1, 2, 2 }, { 1, 3, 3 },
     { 1, 1, 6 } };
-  float *in, *want, *got;
+  float *in = kc_floats (4, -1, 1), *want = kc_buffer (0), *got = kc_buffer (4);
   CpuPoolBox box = { .stride = { 300, 120, 40 }, .in_step = 80 };
 
-  if (!kc_begin ("pool_box_f32", (KcFunc) ref->pool_box_f32,
-          (KcFunc) opt->pool_box_f32))
-    return;
-  in = kc_buffer (4);
-  want = kc_buffer (0);
-  got = kc_buffer (4);
-  kc_fill (in, KC_MAX, -1, 1);
   box.in = in;
   for (box.max = 0; box.max < 2; box.max++) {
     kc_label (box.max ? "max" : "average");
@@ -339,5 +302,4 @@ check_pool_box_f32 (const CpuKernels *ref, const CpuKernels *opt)
     /* The maximum of values that include NaN is NaN. */
     kc_sprinkle (in);
   }
-  kc_end ();
 }

@@ -8,15 +8,9 @@
 void
 check_f16_to_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
-  uint16_t *src;
-  float *want, *got;
+  uint16_t *src = kc_buffer (2);
+  float *want = kc_buffer (0), *got = kc_buffer (4);
 
-  if (!kc_begin (
-          "f16_to_f32", (KcFunc) ref->f16_to_f32, (KcFunc) opt->f16_to_f32))
-    return;
-  src = kc_buffer (2);
-  want = kc_buffer (0);
-  got = kc_buffer (4);
   /* Every f16 value. */
   for (uint32_t first = 0; first < 65536; first += KC_MAX) {
     for (uint32_t i = 0; i < KC_MAX; i++)
@@ -33,21 +27,14 @@ check_f16_to_f32 (const CpuKernels *ref, const CpuKernels *opt)
     kc_check_bytes (got, want, *n * sizeof *got);
   }
   KC_BENCH (opt->f16_to_f32 (got, src, KC_MAX));
-  kc_end ();
 }
 
 void
 check_f32_to_f16 (const CpuKernels *ref, const CpuKernels *opt)
 {
-  float *src;
-  uint16_t *want, *got;
+  float *src = kc_buffer (4);
+  uint16_t *want = kc_buffer (0), *got = kc_buffer (2);
 
-  if (!kc_begin (
-          "f32_to_f16", (KcFunc) ref->f32_to_f16, (KcFunc) opt->f32_to_f16))
-    return;
-  src = kc_buffer (4);
-  want = kc_buffer (0);
-  got = kc_buffer (2);
   /* Random bits; then numbers at, between and next to f16 values. */
   for (int round = 0; round < 300; round++) {
     for (size_t i = 0; i < KC_MAX; i++) {
@@ -75,5 +62,4 @@ check_f32_to_f16 (const CpuKernels *ref, const CpuKernels *opt)
     kc_check_bytes (got, want, *n * sizeof *got);
   }
   KC_BENCH (opt->f32_to_f16 (got, src, KC_MAX));
-  kc_end ();
 }

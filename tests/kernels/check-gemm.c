@@ -146,16 +146,11 @@ check_gemm (cpu_gemm_f32_fn *ref, cpu_gemm_f32_fn *opt, Data *d)
 static void
 fill (Data *d)
 {
-  d->a = kc_buffer (4);
-  d->bias = kc_buffer (4);
-  d->scale = kc_buffer (8);
-  d->start = kc_buffer (0);
-  d->residual = kc_buffer (4);
-  kc_fill (d->a, KC_MAX, -1, 1);
-  kc_fill (d->bias, KC_MAX, -1, 1);
-  kc_fill (d->scale, KC_MAX, -1, 1);
-  kc_fill (d->start, KC_MAX, -1, 1);
-  kc_fill (d->residual, KC_MAX, -1, 1);
+  d->a = kc_floats (4, -1, 1);
+  d->bias = kc_floats (4, -1, 1);
+  d->scale = kc_floats (8, -1, 1);
+  d->start = kc_floats (0, -1, 1);
+  d->residual = kc_floats (4, -1, 1);
 }
 
 void
@@ -163,13 +158,9 @@ check_gemm_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
   Data d = { 0 };
 
-  if (!kc_begin ("gemm_f32", (KcFunc) ref->gemm_f32, (KcFunc) opt->gemm_f32))
-    return;
   fill (&d);
-  d.b = kc_buffer (0);
-  kc_fill (d.b, KC_MAX, -1, 1);
+  d.b = kc_floats (0, -1, 1);
   check_gemm (ref->gemm_f32, opt->gemm_f32, &d);
-  kc_end ();
 }
 
 void
@@ -178,15 +169,11 @@ check_gemm_f16 (const CpuKernels *ref, const CpuKernels *opt)
   float *floats;
   Data d = { 0 };
 
-  if (!kc_begin ("gemm_f16", (KcFunc) ref->gemm_f16, (KcFunc) opt->gemm_f16))
-    return;
   fill (&d);
-  floats = kc_buffer (0);
-  kc_fill (floats, KC_MAX, -1, 1);
+  floats = kc_floats (0, -1, 1);
   d.b = kc_buffer (0);
   ref->f32_to_f16 ((uint16_t *) d.b, floats, KC_MAX);
   check_gemm (ref->gemm_f16, opt->gemm_f16, &d);
-  kc_end ();
 }
 
 void
@@ -195,8 +182,6 @@ check_gemm_i8 (const CpuKernels *ref, const CpuKernels *opt)
   int8_t *integers;
   Data d = { 0 };
 
-  if (!kc_begin ("gemm_i8", (KcFunc) ref->gemm_i8, (KcFunc) opt->gemm_i8))
-    return;
   fill (&d);
   d.b = kc_buffer (0);
   d.sums = kc_buffer (0);
@@ -207,7 +192,6 @@ check_gemm_i8 (const CpuKernels *ref, const CpuKernels *opt)
   for (size_t i = 0; i < KC_MAX; i++)
     d.scale[i] /= 128;
   check_gemm (ref->gemm_i8, opt->gemm_i8, &d);
-  kc_end ();
 }
 
 static const size_t depths[] = { 1, 3, 4, 5, 16, 31, 64, 65, 127, 0 };
@@ -230,16 +214,9 @@ void
 check_digits_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
   const float nothing = NAN;
-  float *src;
-  CpuDigits *want, *got;
+  float *src = kc_floats (4, -3, 3);
+  CpuDigits *want = kc_buffer (0), *got = kc_buffer (0);
 
-  if (!kc_begin (
-          "digits_f32", (KcFunc) ref->digits_f32, (KcFunc) opt->digits_f32))
-    return;
-  src = kc_buffer (4);
-  want = kc_buffer (0);
-  got = kc_buffer (0);
-  kc_fill (src, KC_MAX, -3, 3);
   src[70] = 1e9f;
   for (const size_t *n = depths; *n != 0; n++)
     check_digits (ref, opt, src, *n, want, got);
@@ -254,75 +231,6 @@ check_digits_f32 (const CpuKernels *ref, const CpuKernels *opt)
   opt->digits_f32 (got, src, 100);
   kc_check_f32 (&got->unit, &nothing, 1, 0, 0);
   KC_BENCH (opt->digits_f32 (got, src + 128, 512));
-  kc_end ();
-}
-
-/* Two rows; with @odd the second is not finite. */
-static void
-check_product (const CpuKernels *ref, const CpuKernels *opt, CpuGemm *g,
-    bool odd, float *a, CpuDigits *digits, float *want, float *got)
-{
-  kc_fill (a, KC_MAX, -1, 1);
-  g->a = a;
-  g->a_row = g->k;
-  g->a_packed = digits;
-  g->a_packed_row = cpu_digits_size (g->k);
-  if (odd)
-    a[g->k + g->k / 2] = INFINITY;
-  for (size_t i = 0; i < g->m; i++)
-    opt->digits_f32 (
-        (void *) ((char *) digits + i * g->a_packed_row), a + i * g->k, g->k);
-  g->c = want;
-  ref->gemm_digits (g);
-  kc_poison (got);
-  g->c = got;
-  opt->gemm_digits (g);
-  kc_check_beyond (got, ((g->m - 1) * g->c_row + g->n) * sizeof (float));
-  for (size_t i = 0; i < g->m; i++)
-    kc_check_f32 (got + i * g->c_row, want + i * g->c_row, g->n, 1e-5f, 1e-4f);
-}
-
-void
-check_gemm_digits (const CpuKernels *ref, const CpuKernels *opt)
-{
-  static const size_t columns[] = { 1, 16, 17, 49, 64, 65, 127, 0 };
-  uint8_t *b;
-  float *a, *scale, *offset, *want, *got;
-  CpuDigits *digits;
-
-  if (!kc_begin (
-          "gemm_digits", (KcFunc) ref->gemm_digits, (KcFunc) opt->gemm_digits))
-    return;
-  a = kc_buffer (4);
-  digits = kc_buffer (0);
-  b = kc_buffer (0);
-  scale = kc_buffer (8);
-  offset = kc_buffer (4);
-  want = kc_buffer (0);
-  got = kc_buffer (4);
-  for (size_t i = 0; i < KC_BYTES; i++)
-    b[i] = (uint8_t) (i * 37 % 256);
-  for (size_t i = 0; i < KC_MAX; i++) {
-    scale[i] = (float) (i % 5 + 1) / 512;
-    offset[i] = (float) (i % 100) - 50;
-  }
-  for (const size_t *n = columns; *n != 0; n++)
-    for (const size_t *k = depths; *k != 0; k++) {
-      const size_t panels = (*n + 15) / 16, panel = (*k + 3) / 4 * 64;
-      CpuGemm g = { .m = 2,
-        .n = *n,
-        .k = *k,
-        .a_k = 1,
-        .b = b,
-        .b_panel = panel,
-        .b_scale = scale,
-        .b_offset = *k % 2 ? offset : NULL,
-        .c_row = *n + 3 };
-
-      if (panels * panel <= KC_BYTES)
-        check_product (ref, opt, &g, *k % 3 == 0, a, digits, want, got);
-    }
-  kc_end ();
 }
 
 static void
@@ -342,15 +250,9 @@ void
 check_bytes_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
   const float nothing = NAN;
-  float *src;
-  CpuBytes *want, *got;
+  float *src = kc_floats (4, -3, 3);
+  CpuBytes *want = kc_buffer (0), *got = kc_buffer (0);
 
-  if (!kc_begin ("bytes_f32", (KcFunc) ref->bytes_f32, (KcFunc) opt->bytes_f32))
-    return;
-  src = kc_buffer (4);
-  want = kc_buffer (0);
-  got = kc_buffer (0);
-  kc_fill (src, KC_MAX, -3, 3);
   src[70] = 1e9f;
   memset (src + 96, 0, 32 * sizeof *src);
   for (const size_t *n = depths; *n != 0; n++)
@@ -369,52 +271,54 @@ check_bytes_f32 (const CpuKernels *ref, const CpuKernels *opt)
   opt->bytes_f32 (got, src, 100, 64);
   kc_check_f32 (&got->sum, &nothing, 1, 0, 0);
   KC_BENCH (opt->bytes_f32 (got, src + 128, 512, 32));
-  kc_end ();
+}
+
+/* @group: of bytes; 0: digits. */
+static size_t
+packed_size (size_t n, size_t group)
+{
+  return group == 0 ? cpu_digits_size (n) : cpu_bytes_size (n, group);
 }
 
 /* With @odd the last row is not finite. */
 static void
-check_bytes_product (const CpuKernels *ref, const CpuKernels *opt, CpuGemm *g,
-    bool odd, float *a, CpuBytes *bytes, float *want, float *got)
+check_product (const CpuKernels *ref, const CpuKernels *opt, CpuGemm *g,
+    bool odd, float *a, char *packed, float *want, float *got)
 {
   kc_fill (a, KC_MAX, -1, 1);
   g->a = a;
   g->a_row = g->k;
-  g->a_packed = bytes;
-  g->a_packed_row = cpu_bytes_size (g->k, g->a_group);
+  g->a_packed = packed;
+  g->a_packed_row = packed_size (g->k, g->a_group);
   if (odd)
     a[(g->m - 1) * g->k + g->k / 2] = INFINITY;
-  for (size_t i = 0; i < g->m; i++)
-    opt->bytes_f32 ((void *) ((char *) bytes + i * g->a_packed_row),
-        a + i * g->k, g->k, g->a_group);
+  for (size_t i = 0; i < g->m; i++) {
+    void *row = packed + i * g->a_packed_row;
+
+    if (g->a_group == 0)
+      opt->digits_f32 (row, a + i * g->k, g->k);
+    else
+      opt->bytes_f32 (row, a + i * g->k, g->k, g->a_group);
+  }
   g->c = want;
-  ref->gemm_bytes (g);
+  (g->a_group == 0 ? ref->gemm_digits : ref->gemm_bytes) (g);
   kc_poison (got);
   g->c = got;
-  opt->gemm_bytes (g);
+  (g->a_group == 0 ? opt->gemm_digits : opt->gemm_bytes) (g);
   kc_check_beyond (got, ((g->m - 1) * g->c_row + g->n) * sizeof (float));
   for (size_t i = 0; i < g->m; i++)
     kc_check_f32 (got + i * g->c_row, want + i * g->c_row, g->n, 1e-5f, 1e-4f);
 }
 
-void
-check_gemm_bytes (const CpuKernels *ref, const CpuKernels *opt)
+static void
+check_packed (const CpuKernels *ref, const CpuKernels *opt, bool bytes)
 {
   static const size_t columns[] = { 1, 16, 17, 49, 64, 65, 127, 0 };
-  uint8_t *b;
-  float *a, *scale, *offset, *want, *got;
-  CpuBytes *bytes;
+  uint8_t *b = kc_buffer (0);
+  float *a = kc_buffer (4), *scale = kc_buffer (8), *offset = kc_buffer (4),
+        *want = kc_buffer (0), *got = kc_buffer (4);
+  char *packed = kc_buffer (0);
 
-  if (!kc_begin (
-          "gemm_bytes", (KcFunc) ref->gemm_bytes, (KcFunc) opt->gemm_bytes))
-    return;
-  a = kc_buffer (4);
-  bytes = kc_buffer (0);
-  b = kc_buffer (0);
-  scale = kc_buffer (8);
-  offset = kc_buffer (4);
-  want = kc_buffer (0);
-  got = kc_buffer (4);
   for (size_t i = 0; i < KC_BYTES; i++)
     b[i] = (uint8_t) (i * 37 % 256);
   for (size_t i = 0; i < KC_MAX; i++) {
@@ -424,11 +328,13 @@ check_gemm_bytes (const CpuKernels *ref, const CpuKernels *opt)
   for (const size_t *n = columns; *n != 0; n++)
     for (const size_t *k = depths; *k != 0; k++) {
       const size_t panels = (*n + 15) / 16, panel = (*k + 3) / 4 * 64;
-      CpuGemm g = { .m = 1 + (*n + *k) % 5,
+      CpuGemm g = { .m = bytes ? 1 + (*n + *k) % 5 : 2,
         .n = *n,
         .k = *k,
         .a_k = 1,
-        .a_group = *k % 7 == 1 ? 32768 : 32,
+        .a_group = !bytes        ? 0
+                   : *k % 7 == 1 ? 32768
+                                 : 32,
         .b = b,
         .b_panel = panel,
         .b_scale = scale,
@@ -437,26 +343,29 @@ check_gemm_bytes (const CpuKernels *ref, const CpuKernels *opt)
 
       if (panels * panel <= KC_BYTES && g.m * *k <= KC_MAX
           && g.m * g.c_row <= KC_MAX)
-        check_bytes_product (ref, opt, &g, *k % 3 == 0, a, bytes, want, got);
+        check_product (ref, opt, &g, *k % 3 == 0, a, packed, want, got);
     }
-  kc_end ();
+}
+
+void
+check_gemm_digits (const CpuKernels *ref, const CpuKernels *opt)
+{
+  check_packed (ref, opt, false);
+}
+
+void
+check_gemm_bytes (const CpuKernels *ref, const CpuKernels *opt)
+{
+  check_packed (ref, opt, true);
 }
 
 void
 check_dot_rows_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
   static const size_t rows[] = { 1, 3, 4, 5, 9 };
-  float *a, *x, *want, *got;
+  float *a = kc_floats (4, -1, 1), *x = kc_floats (8, -1, 1),
+        *want = kc_buffer (0), *got = kc_buffer (4);
 
-  if (!kc_begin ("dot_rows_f32", (KcFunc) ref->dot_rows_f32,
-          (KcFunc) opt->dot_rows_f32))
-    return;
-  a = kc_buffer (4);
-  x = kc_buffer (8);
-  want = kc_buffer (0);
-  got = kc_buffer (4);
-  kc_fill (a, KC_MAX, -1, 1);
-  kc_fill (x, KC_MAX, -1, 1);
   for (size_t r = 0; r < sizeof rows / sizeof *rows; r++)
     for (const size_t *n = kc_lengths; *n != 0; n++) {
       if (rows[r] * *n > KC_MAX)
@@ -468,5 +377,4 @@ check_dot_rows_f32 (const CpuKernels *ref, const CpuKernels *opt)
       kc_check_f32 (got, want, rows[r], 1e-5f, 1e-4f);
     }
   KC_BENCH (opt->dot_rows_f32 (got, a, 128, x, 8, 128));
-  kc_end ();
 }

@@ -264,9 +264,6 @@ check_conv_tile_f16 (const CpuKernels *ref, const CpuKernels *opt)
 {
   Data d;
 
-  if (!kc_begin ("conv_tile_f16", (KcFunc) ref->conv_tile_f16,
-          (KcFunc) opt->conv_tile_f16))
-    return;
   fill (ref, &d);
   for (size_t s = 0; s < sizeof shapes / sizeof *shapes; s++)
     check_all (
@@ -277,7 +274,6 @@ check_conv_tile_f16 (const CpuKernels *ref, const CpuKernels *opt)
   check_odd (opt, &d);
   check_largest (opt, &d);
   check_odd_largest (opt, &d);
-  kc_end ();
 }
 
 static void
@@ -328,9 +324,6 @@ check_conv_depthwise_f16 (const CpuKernels *ref, const CpuKernels *opt)
     { 3, 9, 1, 3, 1, 3, 9, 3, -3 }, { 33, 8, 1, 1, 1, 1, 8, 33, 0 } };
   Data d;
 
-  if (!kc_begin ("conv_depthwise_f16", (KcFunc) ref->conv_depthwise_f16,
-          (KcFunc) opt->conv_depthwise_f16))
-    return;
   fill (ref, &d);
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++)
     for (size_t y = 0; y <= 2; y++) {
@@ -354,22 +347,15 @@ check_conv_depthwise_f16 (const CpuKernels *ref, const CpuKernels *opt)
 
       compare_depthwise (ref, opt, &d, &r);
     }
-  kc_end ();
 }
 
 void
 check_scale_f16 (const CpuKernels *ref, const CpuKernels *opt)
 {
   static const float scales[] = { 1, 0.25f };
-  uint16_t *want, *got;
-  float *src;
+  uint16_t *want = kc_buffer (0), *got = kc_buffer (2);
+  float *src = kc_floats (4, -300, 200);
 
-  if (!kc_begin ("scale_f16", (KcFunc) ref->scale_f16, (KcFunc) opt->scale_f16))
-    return;
-  src = kc_buffer (4);
-  want = kc_buffer (0);
-  got = kc_buffer (2);
-  kc_fill (src, KC_MAX, -300, 200);
   for (int pass = 0; pass < 3; pass++) {
     for (const size_t *n = kc_lengths; *n != 0; n++)
       for (size_t s = 0; s < 2; s++) {
@@ -387,5 +373,4 @@ check_scale_f16 (const CpuKernels *ref, const CpuKernels *opt)
   }
   kc_fill (src, KC_MAX, -1, 1);
   KC_BENCH (opt->scale_f16 (got, src, KC_MAX, 1));
-  kc_end ();
 }

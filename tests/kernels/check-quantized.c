@@ -24,16 +24,9 @@ fill_bytes (uint8_t *bytes, unsigned most)
 void
 check_quantize_u8 (const CpuKernels *ref, const CpuKernels *opt)
 {
-  uint8_t *want, *got;
-  float *src;
+  uint8_t *want = kc_buffer (0), *got = kc_buffer (1);
+  float *src = kc_floats (4, -2, 4);
 
-  if (!kc_begin (
-          "quantize_u8", (KcFunc) ref->quantize_u8, (KcFunc) opt->quantize_u8))
-    return;
-  src = kc_buffer (4);
-  want = kc_buffer (0);
-  got = kc_buffer (1);
-  kc_fill (src, KC_MAX, -2, 4);
   for (int pass = 0; pass < 2; pass++) {
     for (const size_t *n = kc_lengths; *n != 0; n++) {
       ref->quantize_u8 (want, src, *n, &quants[pass]);
@@ -45,21 +38,14 @@ check_quantize_u8 (const CpuKernels *ref, const CpuKernels *opt)
     kc_sprinkle (src);
   }
   KC_BENCH (opt->quantize_u8 (got, src, KC_MAX, &quants[0]));
-  kc_end ();
 }
 
 void
 check_dequantize_u8 (const CpuKernels *ref, const CpuKernels *opt)
 {
-  float *want, *got;
-  uint8_t *src;
+  float *want = kc_buffer (0), *got = kc_buffer (4);
+  uint8_t *src = kc_buffer (3);
 
-  if (!kc_begin ("dequantize_u8", (KcFunc) ref->dequantize_u8,
-          (KcFunc) opt->dequantize_u8))
-    return;
-  src = kc_buffer (3);
-  want = kc_buffer (0);
-  got = kc_buffer (4);
   fill_bytes (src, 255);
   for (const size_t *n = kc_lengths; *n != 0; n++) {
     ref->dequantize_u8 (want, src, *n, &quants[0]);
@@ -69,20 +55,14 @@ check_dequantize_u8 (const CpuKernels *ref, const CpuKernels *opt)
     kc_check_f32 (got, want, *n, 1e-6f, 1e-6f);
   }
   KC_BENCH (opt->dequantize_u8 (got, src, KC_MAX, &quants[0]));
-  kc_end ();
 }
 
 void
 check_add_u8 (const CpuKernels *ref, const CpuKernels *opt)
 {
-  uint8_t *a, *b, *want, *got;
+  uint8_t *a = kc_buffer (3), *b = kc_buffer (1), *want = kc_buffer (0),
+          *got = kc_buffer (5);
 
-  if (!kc_begin ("add_u8", (KcFunc) ref->add_u8, (KcFunc) opt->add_u8))
-    return;
-  a = kc_buffer (3);
-  b = kc_buffer (1);
-  want = kc_buffer (0);
-  got = kc_buffer (5);
   fill_bytes (a, 255);
   fill_bytes (b, 15);
   for (const size_t *n = kc_lengths; *n != 0; n++) {
@@ -94,7 +74,6 @@ check_add_u8 (const CpuKernels *ref, const CpuKernels *opt)
   }
   KC_BENCH (
       opt->add_u8 (got, a, &quants[0], b, &quants[1], KC_MAX, &quants[0]));
-  kc_end ();
 }
 
 /* --- convolutions --- */
@@ -247,13 +226,9 @@ check_conv_tile_u8 (const CpuKernels *ref, const CpuKernels *opt)
 {
   Data d;
 
-  if (!kc_begin ("conv_tile_u8", (KcFunc) ref->conv_tile_u8,
-          (KcFunc) opt->conv_tile_u8))
-    return;
   fill (&d);
   for (size_t pixels = 1; pixels <= 30; pixels++)
     check_tile (ref, opt, &d, pixels);
-  kc_end ();
 }
 
 void
@@ -261,9 +236,6 @@ check_conv_sums_u8 (const CpuKernels *ref, const CpuKernels *opt)
 {
   Data d;
 
-  if (!kc_begin ("conv_sums_u8", (KcFunc) ref->conv_sums_u8,
-          (KcFunc) opt->conv_sums_u8))
-    return;
   fill (&d);
   for (size_t pixels = 1; pixels <= 9; pixels++) {
     for (size_t length = 1; length <= 130; length += 13) {
@@ -283,7 +255,6 @@ check_conv_sums_u8 (const CpuKernels *ref, const CpuKernels *opt)
       kc_check_bytes (d.got, d.want, 2 * pixels * sizeof (float));
     }
   }
-  kc_end ();
 }
 
 void
@@ -292,9 +263,6 @@ check_conv_quads_u8 (const CpuKernels *ref, const CpuKernels *opt)
   static const size_t channels[] = { 1, 15, 16, 33 }, terms[] = { 0, 900, 68 };
   Data d;
 
-  if (!kc_begin ("conv_quads_u8", (KcFunc) ref->conv_quads_u8,
-          (KcFunc) opt->conv_quads_u8))
-    return;
   fill (&d);
   for (size_t e = 0; e < sizeof ends / sizeof *ends; e++) {
     kc_label (ends[e].label);
@@ -319,7 +287,6 @@ check_conv_quads_u8 (const CpuKernels *ref, const CpuKernels *opt)
       }
     }
   }
-  kc_end ();
 }
 
 void
@@ -328,9 +295,6 @@ check_interleave_u8 (const CpuKernels *ref, const CpuKernels *opt)
   const uint8_t *src[4];
   uint8_t *want, *got;
 
-  if (!kc_begin ("interleave_u8", (KcFunc) ref->interleave_u8,
-          (KcFunc) opt->interleave_u8))
-    return;
   for (size_t j = 0; j < 4; j++) {
     uint8_t *bytes = kc_buffer (j);
 
@@ -347,5 +311,4 @@ check_interleave_u8 (const CpuKernels *ref, const CpuKernels *opt)
     kc_check_bytes (got, want, *n * 4);
   }
   KC_BENCH (opt->interleave_u8 (got, src, KC_MAX));
-  kc_end ();
 }

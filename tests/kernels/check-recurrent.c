@@ -60,8 +60,6 @@ check (const Data *d, size_t n, int outputs)
   {                                                                            \
     Data d;                                                                    \
                                                                                \
-    if (!kc_begin (#name, (KcFunc) ref->name, (KcFunc) opt->name))             \
-      return;                                                                  \
     fill (&d);                                                                 \
     for (size_t c = 0; c < sizeof clips / sizeof *clips; c++)                  \
       for (const size_t *n = units; *n != 0; n++) {                            \
@@ -78,7 +76,6 @@ check (const Data *d, size_t n, int outputs)
                                                                                \
       KC_BENCH (OPT);                                                          \
     }                                                                          \
-    kc_end ();                                                                 \
   }
 
 /* clang-format off */

@@ -6,16 +6,9 @@
 void
 check_best_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
-  float *src, *want, *got;
-  int32_t *want_at, *got_at;
+  float *src = kc_buffer (4), *want = kc_buffer (0), *got = kc_buffer (8);
+  int32_t *want_at = kc_buffer (0), *got_at = kc_buffer (4);
 
-  if (!kc_begin ("best_f32", (KcFunc) ref->best_f32, (KcFunc) opt->best_f32))
-    return;
-  src = kc_buffer (4);
-  want = kc_buffer (0);
-  want_at = kc_buffer (0);
-  got = kc_buffer (8);
-  got_at = kc_buffer (4);
   /* Few distinct values, so that there are duplicates. */
   for (size_t i = 0; i < KC_MAX; i++)
     src[i] = (float) (kc_random () % 7) - 3;
@@ -35,5 +28,4 @@ check_best_f32 (const CpuKernels *ref, const CpuKernels *opt)
       kc_sprinkle (src);
   }
   KC_BENCH (opt->best_f32 (got, got_at, src, 16, 64, 64, false));
-  kc_end ();
 }

@@ -6,16 +6,11 @@
 typedef void (*Softmax) (float *dst, const float *src, size_t n);
 
 static void
-check (const char *name, Softmax ref, Softmax opt, float rel, float abs)
+check (Softmax ref, Softmax opt, float rel, float abs)
 {
-  float *src, *want, *got;
+  float *src = kc_floats (4, -30, 30), *want = kc_buffer (0),
+        *got = kc_buffer (8);
 
-  if (!kc_begin (name, (KcFunc) ref, (KcFunc) opt))
-    return;
-  src = kc_buffer (4);
-  want = kc_buffer (0);
-  got = kc_buffer (8);
-  kc_fill (src, KC_MAX, -30, 30);
   for (const size_t *n = kc_lengths; *n != 0; n++) {
     ref (want, src, *n);
     kc_poison (got);
@@ -35,39 +30,28 @@ check (const char *name, Softmax ref, Softmax opt, float rel, float abs)
   kc_check_f32 (got, want, KC_MAX, rel, abs);
   kc_fill (src, KC_MAX, -30, 30);
   KC_BENCH (opt (got, src, KC_MAX));
-  kc_end ();
 }
 
 void
 check_softmax_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
   /* exp, and a sum in float. */
-  check ("softmax_f32", ref->softmax_f32, opt->softmax_f32, 4e-6f, 1e-37f);
+  check (ref->softmax_f32, opt->softmax_f32, 4e-6f, 1e-37f);
 }
 
 void
 check_log_softmax_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
-  check ("log_softmax_f32", ref->log_softmax_f32, opt->log_softmax_f32, 1e-6f,
-      4e-6f);
+  check (ref->log_softmax_f32, opt->log_softmax_f32, 1e-6f, 4e-6f);
 }
 
 void
 check_scores_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
-  float *src, *mask, *want, *got, sums[2];
-  uint8_t *drop;
+  float *src = kc_floats (0, -30, 30), *mask = kc_floats (4, -1, 1),
+        *want = kc_buffer (0), *got = kc_buffer (8), sums[2];
+  uint8_t *drop = kc_buffer (4);
 
-  if (!kc_begin (
-          "scores_f32", (KcFunc) ref->scores_f32, (KcFunc) opt->scores_f32))
-    return;
-  src = kc_buffer (0);
-  mask = kc_buffer (4);
-  drop = kc_buffer (4);
-  want = kc_buffer (0);
-  got = kc_buffer (8);
-  kc_fill (src, KC_MAX, -30, 30);
-  kc_fill (mask, KC_MAX, -1, 1);
   for (size_t i = 0; i < KC_MAX; i += 3)
     mask[i] = i % 2 ? kc_specials[2] : -1e9f; /* -inf */
   for (size_t i = 0; i < KC_BYTES; i++)
@@ -97,5 +81,4 @@ check_scores_f32 (const CpuKernels *ref, const CpuKernels *opt)
   for (size_t i = 0; i < KC_MAX; i++)
     got[i] = src[i];
   KC_BENCH (opt->scores_f32 (got, KC_MAX, &(CpuScores){ 1, 0, NULL, NULL }));
-  kc_end ();
 }

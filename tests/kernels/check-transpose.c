@@ -6,14 +6,8 @@
 void
 check_transpose_u32 (const CpuKernels *ref, const CpuKernels *opt)
 {
-  uint32_t *src, *want, *got;
+  uint32_t *src = kc_buffer (4), *want = kc_buffer (0), *got = kc_buffer (8);
 
-  if (!kc_begin ("transpose_u32", (KcFunc) ref->transpose_u32,
-          (KcFunc) opt->transpose_u32))
-    return;
-  src = kc_buffer (4);
-  want = kc_buffer (0);
-  got = kc_buffer (8);
   for (size_t i = 0; i < KC_MAX; i++)
     src[i] = kc_random ();
   for (size_t rows = 1; rows <= 30; rows++)
@@ -31,5 +25,4 @@ check_transpose_u32 (const CpuKernels *ref, const CpuKernels *opt)
       }
   kc_label ("pictures");
   KC_BENCH (opt->transpose_u32 (got, 3, src, 340, 3, 340));
-  kc_end ();
 }

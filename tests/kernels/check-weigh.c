@@ -99,19 +99,14 @@ check_weigh_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
   Side want, got;
 
-  if (!kc_begin ("weigh_f32", (KcFunc) ref->weigh_f32, (KcFunc) opt->weigh_f32))
-    return;
-  want.q = kc_buffer (4);
-  want.k = kc_buffer (0);
-  want.bias = kc_buffer (8);
+  want.q = kc_floats (4, -2, 2);
+  want.k = kc_floats (0, -2, 2);
+  want.bias = kc_floats (8, -1, 1);
   got = want;
   want.weights = kc_buffer (0);
   want.out = kc_buffer (0);
   got.weights = kc_buffer (12);
   got.out = kc_buffer (4);
-  kc_fill (want.q, KC_MAX, -2, 2);
-  kc_fill (want.k, KC_MAX, -2, 2);
-  kc_fill (want.bias, KC_MAX, -1, 1);
   for (size_t i = 0; i < KC_MAX; i += 3)
     want.bias[i] = kc_specials[2]; /* -inf */
   for (int biased = 0; biased < 2; biased++)
@@ -123,5 +118,4 @@ check_weigh_f32 (const CpuKernels *ref, const CpuKernels *opt)
       compare (&want, &got, s);
     }
   KC_BENCH (weigh (opt->weigh_f32, &got, 1, NULL));
-  kc_end ();
 }

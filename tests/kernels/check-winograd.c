@@ -8,16 +8,9 @@
 void
 check_winograd_input_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
-  float *in, *want, *got;
+  float *in = kc_floats (4, -1, 1), *want = kc_buffer (0), *got = kc_buffer (8);
   CpuWinogradInput tile = { .row = 160, .column = 25, .step = 27 };
 
-  if (!kc_begin ("winograd_input_f32", (KcFunc) ref->winograd_input_f32,
-          (KcFunc) opt->winograd_input_f32))
-    return;
-  in = kc_buffer (4);
-  want = kc_buffer (0);
-  got = kc_buffer (8);
-  kc_fill (in, KC_MAX, -1, 1);
   tile.in = in;
   for (tile.channels = 1; tile.channels <= MOST_CHANNELS; tile.channels++) {
     for (size_t i = 0; i < 6; i++) {
@@ -44,7 +37,6 @@ check_winograd_input_f32 (const CpuKernels *ref, const CpuKernels *opt)
   tile.last[0] = tile.last[1] = 6;
   tile.out = got;
   KC_BENCH (opt->winograd_input_f32 (&tile));
-  kc_end ();
 }
 
 static const CpuAct acts[] = {
@@ -77,20 +69,11 @@ check_output (const CpuKernels *ref, const CpuKernels *opt,
 void
 check_winograd_output_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
-  float *in, *arrays, *residual, *want, *got;
+  float *in = kc_floats (4, -1, 1), *arrays = kc_floats (8, -1, 1),
+        *residual = kc_floats (4, -1, 1), *want = kc_buffer (0),
+        *got = kc_buffer (8);
   CpuWinogradOutput tile = { .step = 27, .row = 140, .column = 26 };
 
-  if (!kc_begin ("winograd_output_f32", (KcFunc) ref->winograd_output_f32,
-          (KcFunc) opt->winograd_output_f32))
-    return;
-  in = kc_buffer (4);
-  arrays = kc_buffer (8);
-  residual = kc_buffer (4);
-  want = kc_buffer (0);
-  got = kc_buffer (8);
-  kc_fill (in, KC_MAX, -1, 1);
-  kc_fill (arrays, KC_MAX, -1, 1);
-  kc_fill (residual, KC_MAX, -1, 1);
   tile.in = in;
   for (size_t i = 0; i < 8; i++) {
     tile.epilogue = (CpuEpilogue){ .act = acts[i % 4],
@@ -111,5 +94,4 @@ check_winograd_output_f32 (const CpuKernels *ref, const CpuKernels *opt)
   kc_label ("24 channels");
   tile.out = got;
   KC_BENCH (opt->winograd_output_f32 (&tile));
-  kc_end ();
 }

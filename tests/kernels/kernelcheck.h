@@ -23,18 +23,14 @@ extern const size_t kc_lengths[]; /* 1 first, KC_MAX last, then 0 */
 extern const float kc_specials[];
 extern const size_t kc_n_specials;
 
-typedef void (*KcFunc) (void);
-
-/* TRUE if @opt is a version that has not been checked in this run.  The
- * reference is only timed. */
-bool kc_begin (const char *kernel, KcFunc ref, KcFunc opt);
-void kc_end (void);
 /* Names the case in later messages ("exp"); "": none. */
 void kc_label (const char *label);
 
-/* KC_BYTES at @offset bytes from a 64-byte boundary, between guards that kc_end
- * () verifies.  Owned by the checker, valid until kc_end (). */
+/* KC_BYTES at @offset bytes from a 64-byte boundary, between guards that are
+ * verified after the check.  Owned by the checker, valid until then. */
 void *kc_buffer (size_t offset);
+/* The same, filled. */
+float *kc_floats (size_t offset, float lo, float hi);
 void kc_fill (float *buf, size_t n, float lo, float hi);
 /* Puts every special value somewhere into @buf (KC_MAX floats). */
 void kc_sprinkle (float *buf);
