@@ -109,7 +109,7 @@ create_desc (dnnl_primitive_desc_t *desc, dnnl_engine_t engine, const Shapes *s,
 typedef void (*SetThreads) (int n);
 typedef int (*GetThreads) (void);
 
-/* The runtime's OpenMP is oneDNN's business: we only know its two functions. */
+/* oneDNN brings OpenMP; these are the only two functions of it used here. */
 static SetThreads set_threads;
 static GetThreads get_threads;
 
@@ -124,12 +124,13 @@ find_threads (void)
   memcpy (&get_threads, &get, sizeof get);
   return set != NULL && get != NULL;
 #else
-  /* Without a way to keep it to this thread only one that has none will do. */
+  /* If OpenMP cannot be limited to this thread, only a build without OpenMP is
+   * used. */
   return DNNL_CPU_THREADING_RUNTIME == DNNL_RUNTIME_SEQ;
 #endif
 }
 
-/* Returns what to give back to `restore_threads`. */
+/* Returns the argument for `restore_threads`. */
 static int
 limit_threads (void)
 {
@@ -152,8 +153,8 @@ restore_threads (int before)
 
 /* --- construction --- */
 
-/* Below AVX2 nobody asks for oneDNN, and more than AVX-512 means nothing to
- * convolutions of floats. */
+/* Below AVX2 oneDNN is not used, and f32 convolutions use nothing beyond
+ * AVX-512. */
 static void
 limit_isa (void)
 {
@@ -164,7 +165,7 @@ limit_isa (void)
                                                       : dnnl_cpu_isa_avx2);
 }
 
-/* One for the process, never freed; NULL: none can be had. */
+/* One engine per process, never freed; NULL: it could not be created. */
 static dnnl_engine_t
 the_engine (void)
 {
@@ -430,7 +431,7 @@ cpu_dnn_conv_pack (CpuDnnConv *conv, const float *filters, gpointer packed)
   gpointer from;
   gboolean ok;
 
-  memcpy (&from, &filters, sizeof from); /* only read */
+  memcpy (&from, &filters, sizeof from); /* not written to */
   ok = reorder (conv, the_engine (), plain, from,
       query (conv, dnnl_query_weights_md), packed);
   restore_threads (before);
@@ -446,7 +447,7 @@ set_handle (dnnl_memory_t memory, gconstpointer data)
 {
   gpointer handle;
 
-  memcpy (&handle, &data, sizeof handle); /* inputs are only read */
+  memcpy (&handle, &data, sizeof handle); /* inputs are not written to */
   return dnnl_memory_set_data_handle (memory, handle) == dnnl_success;
 }
 

@@ -1,9 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* All that we take from oneDNN, 2.6 or 3.x: convolutions of f32 with channels
- * last.  A convolution is made once and belongs to one plan; its weights are in
- * an order of oneDNN's choice. */
+/* The only use of oneDNN, 2.6 or 3.x: f32 convolutions with channels last. A
+ * convolution belongs to one plan; oneDNN chooses the order of its weights. */
 
 #pragma once
 
@@ -27,13 +26,14 @@ void cpu_dnn_conv_free (CpuDnnConv *conv);
 gsize cpu_dnn_conv_weights_bytes (const CpuDnnConv *conv);
 gsize cpu_dnn_conv_scratch_bytes (const CpuDnnConv *conv);
 
-/* From the order of the file; 64-byte aligned @packed. */
+/* Reorders filters from the order of the file; @packed is 64-byte aligned. */
 gboolean cpu_dnn_conv_pack (
     CpuDnnConv *conv, const float *filters, gpointer packed);
 /* Once, before the first run. */
 gboolean cpu_dnn_conv_set_weights (CpuDnnConv *conv, gconstpointer packed);
 
-/* FALSE: oneDNN failed.  @bias and @residual as announced; not NULL then. */
+/* FALSE: oneDNN failed. @bias and @residual: not NULL if cpu_dnn_conv_new was
+ * told of them. */
 gboolean cpu_dnn_conv_run (CpuDnnConv *conv, const float *data,
     const float *bias, const float *residual, float *out, gpointer scratch);
 

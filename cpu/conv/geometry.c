@@ -46,7 +46,7 @@ cpu_conv_geometry (const CpuStep *step, gboolean transposed, CpuConvGeometry *g,
   if (transposed) {
     const InferConvolutionBackprop *attrs = step->op->attrs;
 
-    /* An output_shape input has decided the output's shape already. */
+    /* An output_shape input has already determined the output's shape. */
     if (!infer_backprop_resolve (attrs, n, data->dims + 2, f + 2,
             cpu_has_in (step, 2) ? cpu_out_shape (step, 0)->dims + 2 : NULL,
             dims, error))

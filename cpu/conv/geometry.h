@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Convolutions of one, two and three spatial dimensions as one: always three,
- * those that are missing of size 1. */
+/* Convolutions of one to three spatial dimensions, treated as three: missing
+ * ones have size 1. */
 
 #pragma once
 
@@ -21,7 +21,7 @@ typedef struct
   gint64 stride[3], dilation[3], pad[3]; /* padding before the first element */
 } CpuConvGeometry;
 
-/* From a step whose shapes are whole.  @transposed: a BackpropData. */
+/* From a step with static shapes.  @transposed: a BackpropData. */
 gboolean cpu_conv_geometry (const CpuStep *step, gboolean transposed,
     CpuConvGeometry *geometry, GError **error);
 
@@ -31,8 +31,8 @@ cpu_volume (const gsize *dims)
   return dims[0] * dims[1] * dims[2];
 }
 
-/* Of row @i of an input that is @padded, with @before of these in front: where
- * its data begins, in pixels of the input; FALSE: all of it is padding. */
+/* Row @i of a @padded input, which has @before elements in front of the data:
+ * *@pixel of the unpadded input is its first; FALSE: the row is padding. */
 static inline gboolean
 cpu_conv_row_at (const CpuConvGeometry *g, const gsize *padded,
     const gsize *before, gsize i, gsize *pixel)

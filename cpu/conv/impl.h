@@ -12,7 +12,7 @@
 
 G_BEGIN_DECLS
 
-/* The rule's order. */
+/* Costs, in the order of the rule. */
 enum
 {
   CPU_CONV_COST_WINOGRAD = 1,

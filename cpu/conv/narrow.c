@@ -9,7 +9,7 @@
 #include "cpu/gemm/gemm.h"
 #include "cpu/base/posts.h"
 
-/* Rows that are still a matter of reading the weights. */
+/* Pixels up to which reading the weights dominates. */
 #define MAX_PIXELS 4
 
 typedef struct

@@ -9,27 +9,27 @@
 #include "cpu/base/scope.h"
 #include "cpu/base/posts.h"
 
-/* By rule it computes what our own kernels, which take pixels of one row at a
- * time, are slower at, where there are several taps: 1.1 times as fast at
- * 14 × 14 pixels with one thread and 256 channels, on a Sapphire Rapids server
- * with oneDNN 2.6.  On wider rows it wins less, and making code costs it up to
- * 25 ms for each convolution when a model is loaded; each call some
- * microseconds and heap allocations, which the small networks cannot afford.
- */
+/* The rule takes oneDNN for several taps and short rows, where our own kernels,
+ * which process pixels of one row at a time, are slower: oneDNN is 1.1 times as
+ * fast at 14 × 14 pixels, 256 channels and one thread on a Sapphire Rapids
+ * server with oneDNN 2.6. On wider rows it gains less. It generates code for
+ * up to 25 ms per convolution at load time, and each call costs some
+ * microseconds and heap allocations, too much for small networks. */
 #define LEAST_WORK (16 * 1000 * 1000)
 #define MOST_COLUMNS 16
 
 typedef struct
 {
   CpuDnnConv *dnn;
-  const CpuConvGeometry *g; /* while it is made */
-  const float *scale;       /* of output channels, in the weights; nullable */
+  const CpuConvGeometry *g; /* only during prepare */
+  const float
+      *scale; /* by output channel, multiplied into the weights; nullable */
   CpuEpilogue epilogue;
   const CpuValue *residual; /* nullable */
   gpointer owned;
 } Dnn;
 
-/* Multiplications from which on it pays to ask at all. */
+/* Multiplications below which oneDNN is never considered. */
 #define LEAST_CHOICE (LEAST_WORK / 32)
 
 static double
@@ -93,7 +93,7 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   return packed;
 }
 
-/* The order of weights is oneDNN's choice, made by all of this. */
+/* oneDNN chooses the order of weights from all of these. */
 static gconstpointer
 pack (CpuStep *step, const CpuConvGeometry *g, Dnn *conv)
 {

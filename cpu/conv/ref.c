@@ -5,8 +5,8 @@
 #include "cpu/base/unpack.h"
 #include "cpu/base/work-type.h"
 
-/* Which input position tap @k of output position @o reads in dimension @d;
- * FALSE where it is padding, or falls between the steps of a transposed
+/* The input position that tap @k of output position @o reads in dimension @d;
+ * FALSE: it is padding, or lies between the strides of a transposed
  * convolution. */
 static gboolean
 input_of (const CpuConvGeometry *g, guint d, gsize o, gsize k, gsize *in)

@@ -11,9 +11,9 @@
 #define OUT CPU_WINOGRAD_OUT
 #define PRODUCTS CPU_WINOGRAD_PRODUCTS
 
-/* By rule.  Fewer channels and the transforms cost more than they save; larger
- * weights, which are four times those of the file, do not stay in the
- * second-level cache, nor do more inputs and products at a time. */
+/* With fewer channels the transforms cost more than they save. Transformed
+ * weights are four times those of the file; larger ones do not stay in the
+ * second-level cache, nor do larger blocks of inputs and products. */
 #define LEAST_CHANNELS 16
 #define MOST_WEIGHTS (1 << 20)
 #define BLOCK_BYTES (400 * 1000)
@@ -22,12 +22,13 @@ typedef struct
 {
   CpuConvGeometry g;
   gsize lanes, padded_oc;
-  gsize tiles[2];                  /* of an image: rows, columns */
-  gsize blocks, block;             /* how many; tiles at a time, at most */
-  gsize parts;                     /* of output channels, a thread takes each */
-  gsize in_step, out_step, floats; /* of one product; of a block */
+  gsize tiles[2];      /* of an image: rows, columns */
+  gsize blocks, block; /* number of blocks; tiles of a block at most */
+  gsize parts;         /* parts of the output channels, one for each thread */
+  gsize in_step, out_step, floats; /* floats of one product; of a block */
   const float *weights;
-  const float *scale; /* of output channels, in the weights; nullable */
+  const float
+      *scale; /* by output channel, multiplied into the weights; nullable */
   CpuEpilogue epilogue;
   const CpuValue *residual; /* nullable */
   gpointer owned;
@@ -61,8 +62,8 @@ transform_weights (const float *g, double scale, double to[6][6])
                      + half[i][2] * matrix[j][2]);
 }
 
-/* Output channels from @begin on that are computed together: two vectors, three
- * where pairs would leave one. */
+/* Output channels from @begin on that are computed together: two vectors, or
+ * three if pairs would leave one. */
 static gsize
 width_at (const Winograd *conv, gsize begin)
 {
@@ -122,7 +123,7 @@ can (CpuStep *step, gconstpointer problem)
       return FALSE;
   return g->ic >= LEAST_CHANNELS && g->oc >= LEAST_CHANNELS
          && PRODUCTS * g->ic * g->oc * sizeof (float) <= MOST_WEIGHTS
-         /* Tiles that hang over compute nothing. */
+         /* Tiles that reach beyond the image waste work. */
          && h >= OUT && w >= OUT
          && (h + OUT - 1) / OUT * ((w + OUT - 1) / OUT) * OUT * OUT * 4
                 <= h * w * 5;
@@ -134,11 +135,11 @@ cost (const CpuStep *step, gconstpointer problem)
   return CPU_CONV_COST_WINOGRAD;
 }
 
-/* Fewer tiles take as long as these. */
+/* Fewer tiles take as long as this many. */
 #define LEAST_TILES 6
 
-/* How many blocks of about @block the @all tiles are, so that @threads have as
- * many.  Nearly equal ones: a single tile is summed up in another order. */
+/* Number of blocks of about @block for @all tiles, a multiple of @threads. The
+ * blocks are nearly equal: a single tile would be summed in another order. */
 static gsize
 count_blocks (gsize block, gsize all, guint threads)
 {
@@ -191,7 +192,7 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
   conv->blocks = count_blocks (conv->block, all, step->threads);
   conv->block = (all + conv->blocks - 1) / conv->blocks;
   conv->parts = CLAMP (step->threads / conv->blocks, 1, count_widths (conv));
-  /* Not all in the same set of the cache. */
+  /* Spreads the products over the sets of the cache. */
   conv->in_step = conv->block * g->ic + 16;
   conv->out_step = conv->block * g->oc + 16;
   conv->floats = PRODUCTS * (conv->in_step + conv->out_step);
@@ -216,7 +217,7 @@ typedef struct
   const CpuStep *step;
   const Winograd *conv;
   gsize all;
-  gsize first, last; /* output channels that are computed */
+  gsize first, last; /* output channels to compute */
 } Work;
 
 /* Tile @tile: its image, and its first output. */
@@ -249,7 +250,7 @@ read_tile (const Work *work, gsize tile, float *to)
     it.first[d] = (gsize) CLAMP (-begin[d], 0, CPU_WINOGRAD_IN);
     it.last[d] = (gsize) CLAMP (size - begin[d], 0, CPU_WINOGRAD_IN);
   }
-  /* May lie before the data; what is there is not read. */
+  /* May point before the data, where nothing is read. */
   it.in = (const float *) work->step->in[0]->data
           + (gint64) (n * g->in[1] * it.row) + begin[0] * (gint64) it.row
           + begin[1] * (gint64) it.column;
@@ -308,7 +309,7 @@ multiply (const Work *work, gsize tiles, const float *in, float *out)
   }
 }
 
-/* Part @i of the output channels: whole widths, nearly as many each. */
+/* Part @i of the output channels: whole widths, nearly equal parts. */
 static void
 find_part (Work *work, gsize i)
 {

@@ -8,7 +8,7 @@
 
 #include "cpu/base/posts.h"
 
-/* Rows up to which packing b takes longer than it saves. */
+/* Rows below which packing b takes longer than it saves. */
 #define FEW_ROWS 8
 
 static gboolean

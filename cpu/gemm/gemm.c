@@ -52,7 +52,7 @@ cpu_gemm_pack_by (const CpuKernels *kernels, float *packed, const float *b,
   }
 }
 
-/* Below this weights stay in the first-level caches anyway. */
+/* Smaller weights stay in the first-level cache anyway. */
 #define HALF_MIN_BYTES 65536
 
 static gboolean
@@ -137,10 +137,10 @@ cpu_gemm_floats (const CpuValue *value, float **copy)
 /* Blocks of a and b that stay in the second-level cache. */
 #define BLOCK_ROWS 192
 #define BLOCK_DEPTH 512
-/* Multiplications that are few enough not to be looked at any further. */
+/* Multiplications below which a product is not split. */
 #define SMALL (1 << 14)
-/* What is worth a thread: so many multiplications, a microsecond and a half;
- * to read an element of b takes as long as some of them. */
+/* Multiplications per thread from which on waking it pays (1.5 µs); reading an
+ * element of b takes as long as READING of them. */
 #define THREAD_GRAIN (1 << 17)
 #define READING 4
 
@@ -149,7 +149,7 @@ typedef struct
   const CpuKernels *kernels;
   const CpuGemm *g;
   CpuGemmType type;
-  gsize unit; /* rows or columns that are given to a thread together */
+  gsize unit; /* rows or columns that a thread gets together */
 } Job;
 
 static const float *
@@ -158,7 +158,8 @@ shifted (const float *p, gsize n)
   return p ? p + n : NULL;
 }
 
-/* The part of @g from @row and @column on: @epilogue is memory for its own. */
+/* The part of @g from @row and @column on; @epilogue is memory for its
+ * epilogue. */
 static CpuGemm
 part_of (const Job *job, gsize row, gsize rows, gsize column, gsize columns,
     CpuEpilogue *epilogue)
@@ -190,7 +191,7 @@ part_of (const Job *job, gsize row, gsize rows, gsize column, gsize columns,
   return g;
 }
 
-/* What follows the sums is a product over nothing, added to them. */
+/* Bias and epilogue are applied by adding a product of depth 0. */
 static void
 run_packed (
     cpu_gemm_bytes_fn *product, const CpuKernels *kernels, const CpuGemm *g)
@@ -226,7 +227,8 @@ run_kernel (const CpuKernels *kernels, const CpuGemm *g, CpuGemmType type)
   }
 }
 
-/* A block of rows, the depth in pieces whose sums pile up in c. */
+/* Computes a block of rows; the depth is cut into pieces that accumulate in c.
+ */
 static void
 run_block (const Job *job, const CpuGemm *whole)
 {
@@ -241,7 +243,7 @@ run_block (const Job *job, const CpuGemm *whole)
     if (k > 0) {
       g.accumulate = TRUE;
       g.bias = NULL;
-      g.b_offset = NULL; /* a_sums are those of the whole depth */
+      g.b_offset = NULL; /* a_sums cover the whole depth */
     }
     if (!last)
       g.epilogue = NULL;
@@ -261,7 +263,8 @@ run_part (const Job *job, gsize row, gsize last, gsize column, gsize columns)
     CpuGemm g;
 
     rows = in_blocks ? MIN (BLOCK_ROWS, last - row) : last - row;
-    if (last - row - rows == 1) /* one row is summed up in another order */
+    if (last - row - rows
+        == 1) /* a single row would be summed in another order */
       rows -= 4;
     g = part_of (job, row, rows, column, columns, &epilogue);
     run_block (job, &g);
@@ -287,7 +290,7 @@ run_columns (gpointer data, gsize begin, gsize end, guint thread)
       job, 0, job->g->m, column, MIN (end * job->unit, job->g->n) - column);
 }
 
-/* Threads read all of one operand and a part of the other each: the larger. */
+/* Each thread reads one operand as a whole and a part of the larger one. */
 static gboolean
 splits_rows (const CpuGemm *g, CpuGemmType type)
 {

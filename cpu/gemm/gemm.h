@@ -9,30 +9,30 @@
 
 G_BEGIN_DECLS
 
-/* Floats that @k by @n take in panels. */
+/* Floats of a packed matrix of @k by @n. */
 static inline gsize
 cpu_gemm_packed_size (gsize k, gsize n)
 {
   return (n + CPU_GEMM_PANEL - 1) / CPU_GEMM_PANEL * CPU_GEMM_PANEL * k;
 }
 
-/* The element (k, j) of the operand is b[k * k_stride + j * n_stride]; columns
- * beyond @n become zero. */
+/* Packs a matrix whose element (k, j) is b[k * k_stride + j * n_stride];
+ * columns beyond @n become zero. */
 void cpu_gemm_pack (float *packed, const float *b, gsize k, gsize n,
     gsize k_stride, gsize n_stride);
 
-/* The same when running, faster. */
+/* The same, faster, for use in `run`. */
 void cpu_gemm_pack_by (const CpuKernels *kernels, float *packed, const float *b,
     gsize k, gsize n, gsize k_stride, gsize n_stride);
 
-/* What elements of a packed operand are. */
+/* Types of elements of a packed operand. */
 typedef enum
 {
   CPU_GEMM_F32,
   CPU_GEMM_F16,
   CPU_GEMM_I8,     /* integers with a scale for each column */
-  CPU_GEMM_DIGITS, /* the same, the other operand in digits */
-  CPU_GEMM_BYTES,  /* the same, the other operand in bytes */
+  CPU_GEMM_DIGITS, /* CPU_GEMM_I8, the other operand as CpuDigits */
+  CPU_GEMM_BYTES,  /* CPU_GEMM_I8, the other operand as CpuBytes */
 } CpuGemmType;
 
 static inline gsize
@@ -41,45 +41,44 @@ cpu_gemm_type_size (CpuGemmType type)
   return type == CPU_GEMM_F32 ? 4 : type == CPU_GEMM_F16 ? 2 : 1;
 }
 
-/* The product @g by the kernel for b of @type, in blocks that fit the caches,
- * on the step's threads where it is large. */
+/* Computes the product @g by the kernel for b of @type, in blocks that fit the
+ * caches; large products on the step's threads. */
 void cpu_gemm_run (CpuStep *step, const CpuGemm *g, CpuGemmType type);
 
-/* The same on the calling thread alone, whatever the step. */
+/* The same on the calling thread alone. */
 void cpu_gemm_run_alone (
     const CpuKernels *kernels, const CpuGemm *g, CpuGemmType type);
 
-/* In prepare: TRUE where constant in[@input] is worth being packed in half
- * floats: it loses nothing, is large, and the machine converts them as it reads
- * them. */
+/* In prepare: whether constant in[@input] is to be packed as f16: that loses
+ * nothing, it is large, and the machine converts f16 as it reads. */
 gboolean cpu_gemm_wants_f16 (CpuStep *step, guint input);
 
-/* For pack functions: @floats packed floats (cpu_alloc) as @half says; @packed
- * is consumed.  NULL where memory is short. */
+/* For pack functions: returns @floats packed floats (cpu_alloc), as f16 if
+ * @f16; consumes @packed.  NULL: memory is short. */
 gpointer cpu_gemm_finish_pack (
     float *packed, gsize floats, gboolean half, gsize *bytes);
 
 /* In prepare: constant in[@input], one matrix with strides as for
- * cpu_gemm_pack, packed as integers of 8 bits that are shifted and scaled for
- * each column (cpu/base/integers.h).  NULL where its values are none, it is
+ * cpu_gemm_pack, packed as 8-bit integers with a scale and an offset for each
+ * column (cpu/base/integers.h).  NULL: its values are no such integers, it is
  * small, the machine is slow with them, or memory is short. */
 gconstpointer cpu_gemm_integers (CpuStep *step, guint input, gsize k, gsize n,
     gsize k_stride, gsize n_stride);
-/* In prepare: how many numbers together are made bytes (a_group of the product)
- * before they meet the weights in[@input], packed so; 0: none are, as
- * the configuration says, or weights are no bytes in the file, or the machine
- * is slow with them. */
+/* In prepare: group size of the dynamic int8 quantisation of activations
+ * (a_group of the product) for weights in[@input]; 0: they are not quantised,
+ * because of the configuration, because the file does not store the weights as
+ * bytes, or because the machine is slow with them. */
 gsize cpu_gemm_bytes_group (const CpuStep *step, guint input, gsize k);
 /* In prepare: bytes of scratch that m rows of the product need. */
 gsize cpu_gemm_integers_room (
     gconstpointer packed, gsize m, gsize k, gsize a_group);
-/* The product @g, whose b is to be the packed matrix, and n, k and a_group as
- * before; @memory: of cpu_gemm_integers_room. */
+/* Computes the product @g with the packed matrix as b; n, k and a_group as
+ * before; @memory: cpu_gemm_integers_room bytes. */
 void cpu_gemm_run_integers (
     CpuStep *step, CpuGemm *g, gconstpointer packed, gpointer memory);
 
-/* For pack functions: an input's values as floats; *@copy (to g_free) is set
- * where they had to be converted.  NULL where memory is short. */
+/* For pack functions: an input's values as floats; *@copy (g_free) is set if
+ * they had to be converted.  NULL: memory is short. */
 const float *cpu_gemm_floats (const CpuValue *value, float **copy);
 
 G_END_DECLS

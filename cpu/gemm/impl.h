@@ -13,7 +13,7 @@
 
 G_BEGIN_DECLS
 
-/* The rule's order. */
+/* Costs, in the order of the rule. */
 enum
 {
   CPU_MATMUL_COST_DOT = 1, /* one column, or one row of an unpacked b */

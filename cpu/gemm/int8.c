@@ -12,7 +12,7 @@
  * slower than f32's; quantised activations are faster for any number. */
 #define MANY_ROWS 32
 
-/* In the file: f16 would be more to read. */
+/* Stored as bytes in the file: f16 would be more to read. */
 static gboolean
 are_bytes (const CpuValue *value)
 {

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Products with weights that are small integers times a scale. */
+/* Products with weights that are small integers times a scale for each column.
+ */
 
 #include "cpu/gemm/gemm.h"
 
@@ -18,7 +19,7 @@ typedef struct
 {
   gsize columns;
   gboolean offset; /* some are not zero */
-  gboolean digits; /* panels as the _digits kernels want them */
+  gboolean digits; /* panels for the _digits kernels */
   char pad[64 - sizeof (gsize) - 2 * sizeof (gboolean)];
 } IntegersHead;
 
@@ -43,15 +44,15 @@ integers_panels (IntegersHead *head)
 /* One column, before it is packed. */
 typedef struct
 {
-  const float *floats; /* NULL: it is stored as integers, */
-  const guint8 *codes; /* of which @zero is to be subtracted */
+  const float *floats; /* NULL: it is stored as integers, `codes` */
+  const guint8 *codes; /* integers, @zero to be subtracted */
   gboolean is_signed;
   int zero;
   gsize n, stride;
   CpuIntegers found;
 } Column;
 
-/* Rows that a panel has memory for. */
+/* Allocated rows of a panel. */
 static gsize
 panel_rows (gsize k, gboolean digits)
 {
@@ -82,7 +83,7 @@ put_column (IntegersHead *head, const Column *column, gsize at, int offset)
       *to = (gint8) (column->codes[i * column->stride]
                      ^ (column->is_signed ? 0 : 0x80));
     if (head->digits)
-      *to = (gint8) ((guint8) *to ^ 0x80); /* 128 more */
+      *to = (gint8) ((guint8) *to ^ 0x80); /* adds 128 */
   }
 }
 
@@ -105,7 +106,7 @@ pack_integers_column (IntegersHead *head, Column *column, gsize at)
   return TRUE;
 }
 
-/* Where all columns of @value are: the first tells. */
+/* A column of @value as stored integers; FALSE: it is not stored so. */
 static gboolean
 has_codes (
     const CpuValue *value, gsize first, gsize stride, gsize n, Column *column)
@@ -125,7 +126,7 @@ has_codes (
   return TRUE;
 }
 
-/* Of a matrix of @k by @n; the integers begin behind @before bytes. */
+/* Packs a matrix of @k by @n; the integers begin behind @before bytes. */
 static gpointer
 pack_integers (const CpuValue *value, const float *b, const gint64 *of,
     gsize before, gsize *bytes)
@@ -175,11 +176,11 @@ all_codes (const CpuValue *value, const gint64 *of)
   return TRUE;
 }
 
-/* Below this weights stay in the first-level caches anyway. */
+/* Smaller weights stay in the first-level cache anyway. */
 #define INTEGERS_MIN 16384
 
-/* Before the packed integers, so that weights that are none are not looked at
- * again either. */
+/* Precedes the packed integers; also made for weights that are no integers, so
+ * that they are not examined again. */
 typedef struct
 {
   gboolean found;
@@ -212,7 +213,7 @@ make_integers (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   return maybe;
 }
 
-/* Sums of so many products of digits never overflow. */
+/* Number of products of digits whose sum cannot overflow. */
 #define MAX_DIGITS 32767
 
 gconstpointer
@@ -244,7 +245,7 @@ cpu_gemm_bytes_group (const CpuStep *step, guint input, gsize k)
   return cpu_scope_quantized_group (step->scope);
 }
 
-/* What a row of a takes where it is packed. */
+/* Bytes of a packed row of a. */
 static gsize
 row_size (gsize k, gsize a_group)
 {
@@ -256,7 +257,7 @@ cpu_gemm_integers_room (gconstpointer packed, gsize m, gsize k, gsize a_group)
 {
   const IntegersHead *head = packed;
 
-  if (head->digits) /* and a, where it is not in one piece */
+  if (head->digits) /* and a copy of a, if its rows are not dense */
     return cpu_scratch_add (
         cpu_scratch_add (0, m, row_size (k, a_group)), m * k, sizeof (float));
   return cpu_scratch_add (0, m, sizeof (float));
@@ -289,7 +290,7 @@ make_sums (const CpuStep *step, CpuGemm *g, float *sums)
   }
 }
 
-/* Numbers that are worth a thread. */
+/* Elements per thread from which on waking it pays. */
 #define PACK_GRAIN 16384
 
 typedef struct

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The geometry of a MatMul, for its kernels. */
+/* Dimensions and strides of a MatMul. */
 
 #pragma once
 

@@ -103,7 +103,7 @@ run_blocks (gpointer data, gsize begin, gsize end, guint thread)
 
   for (gsize b = begin; b < end; b++) {
     const gsize row = b * PAIR_ROWS, left = d->m - row;
-    /* one row is summed up in another order */
+    /* a single row would be summed in another order */
     const gsize rows = left <= PAIR_ROWS + 1 ? left : PAIR_ROWS;
 
     run_rows (first, first_plan,
@@ -121,7 +121,7 @@ cpu_matmul_run_pair (CpuStep *step, const CpuMatMulPlan *plan)
     .step = step, .plan = plan, .memory = step->scratch, .room = room_of (plan)
   };
 
-  /* A single last row belongs to the block before it. */
+  /* A single last row belongs to the previous block. */
   cpu_step_parallel (step, (plan->mm->dims.m + PAIR_ROWS - 2) / PAIR_ROWS, 1,
       run_blocks, &pair);
 }

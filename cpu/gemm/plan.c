@@ -48,7 +48,7 @@ cpu_matmul_run (CpuStep *step, gconstpointer self, GError **error)
   const float *a = cpu_widen_in (&plan->widen, step, 0);
   float *c = cpu_widen_out (&plan->widen, step, 0);
   CpuEpilogue epilogue = mm->epilogue;
-  /* Sums of nothing: there may be no memory to read from. */
+  /* Operands for k == 0, which may have no memory. */
   static const float nothing[CPU_GEMM_PANEL];
 
   for (gsize p = 0; p < d->batch; p++) {

@@ -117,7 +117,7 @@ cpu_matmul_dims_clear (CpuMatMulDims *dims)
     }                                                                          \
   }
 
-/* Integers wrap around: sums are taken modulo 2^64 and cut. */
+/* Integers wrap around: sums are modulo 2^64, then truncated. */
 MATMUL (f64, double, double, LOAD_PLAIN, LOAD_PLAIN)
 MATMUL (f32, float, float, LOAD_PLAIN, LOAD_PLAIN)
 MATMUL (f16, guint16, float, infer_f16_to_f32, infer_f32_to_f16)

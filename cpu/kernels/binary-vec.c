@@ -3,7 +3,7 @@
 
 #include "cpu/kernels/vec-math.h"
 
-/* One loop for each of vector-vector, vector-scalar and scalar-vector. */
+/* A loop each for vector-vector, vector-scalar and scalar-vector. */
 #define ROWS(load_x, load_y, tail_x, tail_y, expression)                       \
   do {                                                                         \
     for (; i + VF_N <= n; i += VF_N) {                                         \
@@ -64,12 +64,12 @@ power (float *dst, const float *a, size_t a_step, const float *b, size_t b_step,
     dst[i] = powf (a[i * a_step], b[i * b_step]);
 }
 
-/* Rows that are not worth their ends: with an operand that is the same for all
- * of them, some are one row. */
+/* Short rows: if one operand is the same for all of them, several are processed
+ * as one row. */
 #define SHORT_ROW 64
 #define LONG_ROW (SHORT_ROW * VF_N)
 
-/* How many rows that is, of whole vectors; 0: @rows are fine. */
+/* Number of rows that make whole vectors; 0: @rows are long enough. */
 static size_t
 rows_in_one (const CpuBinaryRows *rows)
 {

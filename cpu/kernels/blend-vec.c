@@ -39,7 +39,7 @@ add (float *dst, const float *x, float w, size_t n)
         vf_load_tail (dst + i, n - i) + vf_load_tail (x + i, n - i) * w, n - i);
 }
 
-/* Rows of one element: their taps lie anywhere. */
+/* Rows of one element, whose taps are not adjacent. */
 static void
 elements (const CpuBlend *blend)
 {
@@ -84,7 +84,7 @@ blend_row (const CpuBlend *blend, size_t r)
           inner);
 }
 
-/* Short rows of two others each, without a call for each. */
+/* Short rows with two taps each, without a call per row. */
 static void
 pairs (const CpuBlend *blend)
 {

@@ -3,8 +3,8 @@
 
 #include "cpu/kernels/vec.h"
 
-/* Compilers see what these are; gcc 12 makes single moves of a vector type's
- * conversion. */
+/* Plain loops, which compilers vectorise; gcc 12 converts vector types element
+ * by element. */
 
 void
 CPU_KERNEL (i8_to_f32) (

@@ -12,9 +12,9 @@
 typedef struct
 {
   const CpuConvDepthwiseF16 *row;
-  size_t first, c, n; /* n: channels that there are, */
-  __mmask32 lanes;    /* … as a mask */
-  bool in_halves;     /* … all is done so, as */
+  size_t first, c, n; /* n: number of channels */
+  __mmask32 lanes;    /* the channels as a mask */
+  bool in_halves;     /* mask of f32 lanes */
   HalfEnd end;
 } Block;
 
@@ -48,7 +48,7 @@ load_lanes (const uint16_t *p, __mmask32 lanes)
   return (vh) _mm512_maskz_loadu_epi16 (lanes, p);
 }
 
-/* From element @at of a row on; zeros beyond it. */
+/* Loads from element @at of a row on; zeros beyond it. */
 static __attribute__ ((noinline)) vh
 load_edge (const Block *b, const uint16_t *row, ptrdiff_t at)
 {
@@ -64,8 +64,8 @@ load_edge (const Block *b, const uint16_t *row, ptrdiff_t at)
   return load_lanes (row + at, lanes);
 }
 
-/* Adds a row of @taps; @inside, @part and often @taps are constants where this
- * is inlined: nothing is beyond the row, not all lanes are channels. */
+/* Adds a row of @taps.  @inside: nothing is read beyond the row; @part: not all
+ * lanes are channels.  Both and often @taps are constants after inlining. */
 INLINE void
 add_row (const Block *b, vh *sums, const uint16_t *row, const uint16_t *w,
     size_t np, size_t taps, bool inside, bool part)
@@ -196,8 +196,8 @@ run_pixels (Block *b, size_t first, size_t last, bool inside)
   }
 }
 
-/* Channels from @c on of pixels [@first, @last), of which those from @begin to
- * @end read nothing beyond the row. */
+/* Computes channels from @c on of pixels [@first, @last); those in [@begin,
+ * @end) read nothing beyond the row. */
 static void
 run_channels (const CpuConvDepthwiseF16 *r, size_t c, size_t channels,
     size_t first, size_t last, const size_t inside[2])

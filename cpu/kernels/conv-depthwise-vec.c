@@ -3,8 +3,8 @@
 
 #include "cpu/kernels/conv-vec.h"
 
-/* Pixels of a block: each column that is read serves all the pixels of the
- * block that have it, from a register. */
+/* Pixels of a block: each column is loaded once for all pixels of the block
+ * that use it. */
 #define MAX_PIXELS 8
 
 /* Some pixels of a row. */
@@ -12,20 +12,20 @@ typedef struct
 {
   const CpuConvDepthwise *row;
   size_t first;
-  /* Of the columns that it reads, those at its ends that are not, or not in
-   * whole, within the row. */
+  /* Columns at its ends that are not, or only partly, within the row. */
   size_t left, right;
 } Block;
 
-/* What the compiler knows of how a block is computed. */
+/* Parameters of a block that are constants after inlining. */
 typedef struct
 {
   size_t np, taps, step;
-  int part; /* less than a vector of channels */
+  int part; /* fewer channels than a vector */
   int pair; /* of rows */
 } Known;
 
-/* Column @x and those after it, from channel @c on; zeros beyond the row. */
+/* Loads column @x and following ones, from channel @c on; zeros beyond the row.
+ */
 INLINE vf
 load_edge (const CpuConvDepthwise *r, const float *row, ptrdiff_t x, size_t c,
     size_t n)
@@ -40,16 +40,16 @@ load_edge (const CpuConvDepthwise *r, const float *row, ptrdiff_t x, size_t c,
   return vf_load_range (row + at, (size_t) lo, (size_t) hi);
 }
 
-/* Rows of weights that a row of inputs is multiplied with, each for the sums of
- * an output row. */
+/* Rows of weights by which a row of inputs is multiplied, one for each output
+ * row. */
 typedef struct
 {
   const float *w;
   vf *sum;
 } Taps;
 
-/* Adds rows of taps that lie side by side: each column is read once, and kept
- * in a register, where the compiler would read it for each tap. */
+/* Adds rows of adjacent taps: each column is loaded once into a register; the
+ * compiler would load it for each tap. */
 INLINE void
 add_rows (const Block *b, Known k, const float *row, const Taps *taps,
     size_t rows, size_t c, size_t n)
@@ -92,7 +92,7 @@ add_rows (const Block *b, Known k, const float *row, const Taps *taps,
   }
 }
 
-/* The same for any taps; those that none of the pixels have are left out. */
+/* The same for any taps; skips those that no pixel uses. */
 INLINE void
 add_any_row (const Block *b, Known k, const float *row, const float *w,
     size_t c, size_t n, vf *sum)
@@ -100,7 +100,7 @@ add_any_row (const Block *b, Known k, const float *row, const float *w,
   const CpuConvDepthwise *r = b->row;
   const size_t step = r->step * r->column;
   const ptrdiff_t end = (ptrdiff_t) (r->columns * r->column);
-  /* Where the first pixel reads, and up to where the last one does. */
+  /* Input range of the first to the last pixel. */
   ptrdiff_t from =
       (r->first + (ptrdiff_t) (b->first * r->step)) * (ptrdiff_t) r->column
       + (ptrdiff_t) c;
@@ -171,7 +171,7 @@ block_vector (const Block *b, Known k, size_t c, size_t n)
 }
 
 #if CPU_VEC_BYTES == 64
-/* The same of two rows: what is read serves both. */
+/* The same for two rows, which share inputs. */
 INLINE void
 block_pair (const Block *b, Known k, size_t c, size_t n)
 {
@@ -226,7 +226,7 @@ block_rows (const Block *b, Known k, size_t c, size_t n)
   block_vector (b, k, c, n);
 }
 
-/* Vector by vector the first @channels of the pixels. */
+/* Computes the first @channels of the pixels, vector by vector. */
 INLINE void
 block_channels (const Block *b, Known k, size_t channels)
 {
@@ -247,7 +247,7 @@ typedef void BlockFunc (const Block *b, size_t channels);
     block_channels (                                                           \
         b, (Known){ .np = n, .taps = n_taps, .step = a_step }, channels);      \
   }
-/* Not every number of pixels is worth its code. */
+/* Only some numbers of pixels have code of their own. */
 #define BLOCKS_1248(name, taps, step)                                          \
   BLOCK (name, 1, taps, step)                                                  \
   BLOCK (name, 2, taps, step)                                                  \
@@ -280,8 +280,7 @@ static BlockFunc *const tables[2][2][MAX_PIXELS] = {
   { BLOCKS_OF_5 (five), BLOCKS_OF_5 (five_by_2) },
 };
 
-/* Pairs of rows have sums enough that do not wait for each other from a few
- * pixels on. */
+/* From a few pixels on, pairs of rows have enough independent sums. */
 #if CPU_VEC_BYTES == 64
 #define PAIR(name, n, n_taps)                                                  \
   static void name##_pair_##n (const Block *b, size_t channels)                \
@@ -382,7 +381,7 @@ run_rows (const CpuConvDepthwise *r)
     Block b = { .row = r, .first = p };
 
     np = pixels - p;
-    /* No small rest: two blocks share it. */
+    /* Avoids a small remainder: two blocks share it. */
     if (np > MAX_PIXELS)
       np = np < 2 * MAX_PIXELS ? (np + 1) / 2 : MAX_PIXELS;
     while (blocks != NULL && blocks[np - 1] == NULL)

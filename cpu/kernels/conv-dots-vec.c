@@ -3,7 +3,7 @@
 
 #include "cpu/kernels/conv-vec.h"
 
-/* @m elements, again and again. */
+/* Broadcasts @m elements. */
 INLINE vf
 load_repeated (const float *p, size_t m)
 {
@@ -34,7 +34,7 @@ load_repeated (const float *p, size_t m)
 #endif
 }
 
-/* Sums of neighbours, of @a and then of @b. */
+/* Sums of adjacent elements, of @a and then of @b. */
 INLINE vf
 add_neighbours (vf a, vf b)
 {
@@ -52,8 +52,8 @@ add_neighbours (vf a, vf b)
 #endif
 }
 
-/* A vector for each of @np pixels: [channels][m].  All are constants where this
- * is inlined. */
+/* A vector for each of @np pixels: [channels][m].  All are constants after
+ * inlining. */
 INLINE void
 dots_sums (const CpuConvTile *t, const float *in, size_t m, size_t np, vf *sum)
 {
@@ -101,7 +101,7 @@ dots (const CpuConvTile *t, size_t first, size_t m, size_t np)
   vf sum[16];
 
   dots_sums (t, t->in + first * t->in_step, m, np, sum);
-  /* Pixels move together as their sums get shorter. */
+  /* Pixels are packed closer as their sums get shorter. */
 #pragma GCC unroll 4
   for (size_t wide = m; wide > 1; wide /= 2, n = (n + 1) / 2)
 #pragma GCC unroll 8

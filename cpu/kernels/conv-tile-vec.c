@@ -23,8 +23,8 @@ CPU_KERNEL (conv_lanes) (void)
   return VF_N;
 }
 
-/* What one tile asks for of what is wanted next: a line for each element of a
- * pixel; nothing left: what is in the cache anyway. */
+/* Prefetches a part for each tile: a cache line for each element of a pixel; if
+ * nothing is left, a line that is in the cache anyway. */
 typedef struct
 {
   const float *at;
@@ -41,8 +41,8 @@ tile_ahead (const CpuConvTile *t, size_t index)
   return (Ahead){ t->ahead + begin, CACHE_LINE };
 }
 
-/* The sums of @np pixels × @nv vectors; both are constants where this is
- * inlined, so that @sum is in registers.  A pointer serves three pixels. */
+/* The sums of @np pixels × @nv vectors; both are constants after inlining, so
+ * that @sum is in registers.  Three pixels share a pointer. */
 INLINE void
 tile_sums (const CpuConvTile *t, const float *in, Ahead ahead, size_t np,
     size_t nv, vf *sum)
@@ -115,8 +115,7 @@ tile (const CpuConvTile *t, size_t first, Ahead ahead, size_t np, size_t nv)
   sums_store (&target, sum, np, nv);
 }
 
-/* One pixel: four sums for each vector, so that they do not wait for each
- * other. */
+/* One pixel: four independent sums for each vector. */
 INLINE void
 tile_single (const CpuConvTile *t, size_t first, size_t nv)
 {
@@ -222,7 +221,8 @@ CPU_KERNEL (conv_tile_f32) (const CpuConvTile *t)
   static TileFunc *const *const tiles[] = { tiles_1, tiles_2, tiles_3 };
   static const size_t most[] = { MAX_1, MAX_2, MAX_3 };
   TileFunc *const *table = tiles[t->vectors - 1];
-  /* Nearly equal parts: a small rest would run at a fraction of the speed. */
+  /* Nearly equal parts: a small remainder would run at a fraction of the speed.
+   */
   size_t max = most[t->vectors - 1], n = (t->pixels + max - 1) / max;
   size_t first = 0;
 

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Convolutions of levels.  Sums of four products of bytes in one instruction:
- * AVX-512 VNNI, which vector types cannot name. */
+/* Convolutions of quantised u8.  AVX-512 VNNI adds four products of bytes in
+ * one instruction, which vector types cannot express. */
 
 #include "cpu/kernels/quantized-vnni.inc"
 
@@ -11,16 +11,16 @@
 
 /* --- what becomes of sums --- */
 
-/* Of all stores: read once. */
+/* Parameters of all stores, loaded once. */
 typedef struct
 {
   const CpuQuantEnd *e;
   Levels levels;
   vf lo, hi; /* of a simple activation */
   int simple;
-  __m512 high; /* of plain levels */
+  __m512 high; /* bounds of plain quantised values */
   __m512i low;
-  int raise; /* packing does not end at @low */
+  int raise; /* packing does not clamp to @low */
 } End;
 
 INLINE End
@@ -53,7 +53,7 @@ any_act (const CpuAct *act, vf v)
   return epilogue_plain (act, v);
 }
 
-/* Comparisons are such that NaN stays. */
+/* Comparisons are ordered so that NaN stays. */
 INLINE void
 store_end (const End *end, vf v, void *out, size_t at, __mmask16 mask)
 {
@@ -70,8 +70,8 @@ store_end (const End *end, vf v, void *out, size_t at, __mmask16 mask)
     _mm512_mask_storeu_ps ((float *) out + at, mask, (__m512) v);
 }
 
-/* Of @np ≤ 4 pixels, a constant where this is inlined.  NaN passes the minimum
- * and becomes the smallest integer. */
+/* Stores @np ≤ 4 pixels, a constant after inlining.  NaN passes the minimum and
+ * becomes the smallest integer. */
 INLINE void
 store_plain (const End *end, const vf *v, size_t np, uint8_t *out, size_t step,
     __mmask16 mask)
@@ -96,8 +96,8 @@ store_plain (const End *end, const vf *v, size_t np, uint8_t *out, size_t step,
       _mm_mask_storeu_epi8 (out + p * step, mask, quarter (bytes, p));
 }
 
-/* @sum[p * @stride], p < @np, of channels from @c on: with @offset each of
- * @sums more. */
+/* @sum[p * @stride], p < @np, of channels from @c on; with @offset, adds
+ * @offset times each of @sums. */
 INLINE void
 store_pixels (const End *end, const __m512i *sum, size_t stride, size_t np,
     size_t c, __mmask16 mask, const float *offset, const float *sums, void *out,
@@ -197,7 +197,7 @@ typedef struct
   size_t c;
 } Block;
 
-/* @np pixels of @nv vectors, both constants where this is inlined. */
+/* @np pixels of @nv vectors; both are constants after inlining. */
 INLINE void
 tile_sums (
     const Block *b, const uint8_t *in, size_t np, size_t nv, __m512i *sum)
@@ -228,7 +228,7 @@ tile_sums (
   }
 }
 
-/* Some pixels of a row, and where their results go. */
+/* Some pixels of a row and their output. */
 typedef struct
 {
   const uint8_t *in;

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* For the kernels of convolutions: what is done to sums that are in registers
- * before they are stored. */
+/* For convolution kernels: storing sums from registers, with bias, residual and
+ * activation. */
 
 #pragma once
 
@@ -10,9 +10,9 @@
 
 #define INLINE static inline __attribute__ ((always_inline))
 
-/* Forgets how pointer @p was made, so that it is kept in a register and counted
- * up: left to itself, the compiler makes indices of their own for all that is
- * read relative to it, which are more than there are registers. */
+/* Hides the origin of pointer @p from the compiler, so that it stays in a
+ * register: otherwise gcc makes separate indices for everything read relative
+ * to it, more than there are registers. */
 #define KEEP(p) __asm__("" : "+r"(p))
 
 /* The same for a vector that is to be loaded once. */
@@ -40,20 +40,21 @@ store_part (float *p, vf v, size_t n)
     vf_store_tail (p, v, n);
 }
 
-/* Sums of some pixels, of a block of vectors of channels each. */
+/* Sums of some pixels, each a block of vectors of channels. */
 typedef struct
 {
   const CpuEpilogue *epilogue;
   size_t c;    /* the first channel of the block, for arrays of the epilogue */
   size_t last; /* channels of the last vector of the block */
   float *out;
-  size_t step;           /* of `out`, from pixel to pixel */
+  size_t step;           /* pixel step of `out` */
   const float *residual; /* nullable */
   size_t residual_step;
-  size_t residual_channels; /* of the block; beyond them nothing is added */
+  size_t residual_channels; /* channels of the block with a residual */
 } CpuSums;
 
-/* The bias of vector @v of @nv; 0 where the scale comes before it. */
+/* Initial sums: the bias of vector @v of @nv, or 0 if a scale is applied first.
+ */
 INLINE vf
 sums_bias (const CpuSums *s, size_t v, size_t nv)
 {
@@ -74,7 +75,7 @@ residual_part (const CpuSums *s, size_t v)
   return rest < VF_N ? rest : VF_N;
 }
 
-/* What comes before the activation where the scale is not in the weights. */
+/* Applies scale and bias, if the scale is not in the weights. */
 static __attribute__ ((noinline)) void
 sums_scale (const CpuSums *s, vf *sums, size_t np, size_t nv)
 {
@@ -97,7 +98,7 @@ sums_scale (const CpuSums *s, vf *sums, size_t np, size_t nv)
           &(CpuAct){ kind, act->alpha, act->beta, NULL }, sums[i]);            \
     break;
 
-/* Activations that take more than registers; the kind is a constant in each
+/* Activations that need more than registers; the kind is a constant in each
  * loop. */
 static __attribute__ ((noinline)) void
 sums_act_any (const CpuAct *act, vf *sums, size_t n)
@@ -118,8 +119,8 @@ sums_act_any (const CpuAct *act, vf *sums, size_t n)
   }
 }
 
-/* The activations that most convolutions have; @np and @nv are constants, so
- * that @sums is in registers. */
+/* The common activations; @np and @nv are constants, so that @sums is in
+ * registers. */
 INLINE void
 sums_act (const CpuSums *s, const CpuAct *act, vf *sums, size_t np, size_t nv)
 {
@@ -151,7 +152,7 @@ sums_act (const CpuSums *s, const CpuAct *act, vf *sums, size_t np, size_t nv)
   if (act->kind != CPU_ACT_PRELU && act->kind != CPU_ACT_LEAKY_RELU) {
     vf copy[28];
 
-    /* Only the copy has an address. */
+    /* Only the copy has its address taken. */
 #pragma GCC unroll 28
     for (size_t i = 0; i < np * nv; i++)
       copy[i] = sums[i];
@@ -193,7 +194,7 @@ sums_add_residual (const CpuSums *s, vf *sums, size_t np, size_t nv)
   }
 }
 
-/* What @sums, begun with `sums_bias`, come to. */
+/* Applies the epilogue to @sums, which began with `sums_bias`. */
 INLINE void
 sums_finish (const CpuSums *s, vf *sums, size_t np, size_t nv)
 {
@@ -217,7 +218,7 @@ sums_finish (const CpuSums *s, vf *sums, size_t np, size_t nv)
   }
 }
 
-/* … into memory. */
+/* Stores them. */
 INLINE void
 sums_store (const CpuSums *s, vf *sums, size_t np, size_t nv)
 {

@@ -23,17 +23,16 @@ typedef struct
   size_t n_segments, length; /* a segment is @length consecutive floats */
   /* [n_segments * length][@vectors * lanes], zero beyond @channels */
   const float *weights;
-  size_t vectors;  /* 1 … 3: how wide the block is */
+  size_t vectors;  /* width of the block, 1 … 3 */
   size_t channels; /* of the block, 1 … vectors * lanes */
   size_t pixels;
   float *out;
   size_t out_step;
-  /* Arrays of the epilogue start at the block; its residual has pixels of its
-   * own step, and channels of the block, beyond which nothing is added. */
+  /* Arrays of the epilogue start at the block; its residual has its own pixel
+   * step, and `residual_channels` of the block's channels. */
   CpuEpilogue epilogue;
   size_t residual_step, residual_channels;
-  /* Floats that will be wanted next: brought nearer, as far as that costs
-   * nothing. */
+  /* Floats to prefetch, as far as that is free. */
   const float *ahead;
   size_t n_ahead;
   size_t dot; /* of conv_dots_f32 */
@@ -79,7 +78,7 @@ typedef struct
   size_t pixels, channels, out_step;
   size_t rows, out_row;
   size_t last;          /* channels of the last pixel, at most `channels` */
-  CpuEpilogue epilogue; /* `residual` goes with `out` */
+  CpuEpilogue epilogue; /* `residual` has the same layout as `out` */
 } CpuConvDepthwise;
 
 typedef void cpu_conv_depthwise_f32_fn (const CpuConvDepthwise *row);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The epilogue on one number: what epilogue-vec.h has to give. */
+/* The epilogue of one value: the reference for epilogue-vec.h. */
 
 #pragma once
 
@@ -71,8 +71,8 @@ epilogue_c (const CpuEpilogue *epilogue, float v, size_t c, size_t i)
   return v;
 }
 
-/* Pixel @p and channel @c of a tile whose residual has pixels of its own step,
- * and channels beyond which nothing is added. */
+/* Pixel @p and channel @c of a tile, whose residual has its own pixel step and
+ * @residual_channels. */
 static inline float
 epilogue_tile_c (const CpuEpilogue *epilogue, size_t residual_step,
     size_t residual_channels, float v, size_t p, size_t c)

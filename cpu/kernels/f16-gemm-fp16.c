@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* AVX512-FP16: 32 products in one instruction, two for each of 16 channels.
- * Vector types cannot name them in all compilers. */
+ * Vector types cannot express them in all compilers. */
 
 #include "cpu/kernels/f16-gemm-fp16.inc"
 
@@ -12,8 +12,8 @@
 #define MAX_3 8
 #define MAX_SUMS 26
 
-/* Pairs of products that one sum takes, and such sums that are added up before
- * they become f32. */
+/* Pairs of products in one f16 sum; sums added up in f16 before conversion to
+ * f32. */
 #define PAIRS (CPU_HALF_BLOCK / 2)
 #define BLOCKS CPU_HALF_BLOCKS
 
@@ -27,15 +27,15 @@ load_pair (const uint16_t *p)
   return (vh) _mm512_set1_epi32 (pair);
 }
 
-/* The last one of an odd number: what follows it is not multiplied, for it may
- * be no number. */
+/* The last of an odd number of inputs: the element after it is not multiplied,
+ * since it may be NaN. */
 INLINE vh
 load_last (const uint16_t *p)
 {
   return (vh) _mm512_set1_epi32 (*p);
 }
 
-/* The sums of the channels of two vectors, of two products each, as f32. */
+/* The sums of two vectors, two products per channel, as f32. */
 INLINE void
 widen_two (vf *to, vh a, vh b)
 {
@@ -51,8 +51,8 @@ widen_two (vf *to, vh a, vh b)
   to[1] = (vf) _mm512_cvtph_ps (_mm512_extracti64x4_epi64 ((__m512i) sums, 1));
 }
 
-/* The same of a block of two vectors, of which one has the even channels, the
- * other the odd ones: all sums are in the order of their channels. */
+/* The same for a block of two vectors, one with the even channels, the other
+ * with the odd ones: the sums are in the order of channels. */
 INLINE vh
 join_two (vh a, vh b)
 {
@@ -71,8 +71,7 @@ split (vf *to, vh sums)
   to[1] = (vf) _mm512_cvtph_ps (_mm512_extracti64x4_epi64 ((__m512i) sums, 1));
 }
 
-/* All @n of @sums, @nv vectors a pixel, into @to, @more: added to what is
- * there. */
+/* Stores all @n of @sums, @nv vectors per pixel, to @to; @more: adds to it. */
 INLINE void
 widen (vf *to, const vh *sums, size_t n, size_t nv, bool more)
 {
@@ -90,16 +89,16 @@ widen (vf *to, const vh *sums, size_t n, size_t nv, bool more)
   }
 }
 
-/* Sums are made of few products, then added up, some of them as halves, which
- * costs less than making f32 of them. */
+/* f16 sums of few products are added up, some of them in f16, which is cheaper
+ * than converting each to f32. */
 typedef struct
 {
   vf *to;
   vh *blocks;        /* sums of some blocks */
-  size_t room, used; /* pairs that sums can take yet; blocks */
-  bool more;         /* something is in `to` */
-  size_t nv;         /* vectors of a block: a constant */
-  bool few;          /* there are no more blocks than that: a constant */
+  size_t room, used; /* pairs that the current sums can still take; blocks */
+  bool more;         /* `to` holds sums */
+  size_t nv;         /* vectors of a block; a constant after inlining */
+  bool few;          /* upper bound of blocks; a constant after inlining */
 } Filled;
 
 INLINE void
@@ -110,7 +109,7 @@ add_blocks (const Filled *f, vh *sums, size_t n)
     sums[i] = _mm512_add_ph (sums[i], f->blocks[i]);
 }
 
-/* Sums become f32. */
+/* Converts the sums to f32. */
 INLINE void
 fill_end (Filled *f, vh *sums, size_t n)
 {
@@ -122,7 +121,7 @@ fill_end (Filled *f, vh *sums, size_t n)
     widen (f->to, sums, n, f->nv, false);
 }
 
-/* Makes room where less than @least is left: not before somebody wants it. */
+/* Flushes the sums if they can take fewer than @least pairs. */
 INLINE void
 make_room (Filled *f, size_t least, vh *sums, size_t n)
 {
@@ -174,8 +173,8 @@ load_row (vh *weights, const uint16_t *w, size_t nv)
     weights[v] = load_weights (w + v * 2 * CPU_HALF_LANES);
 }
 
-/* The sums of @np pixels × @nv vectors, both constants where this is inlined;
- * what is in @filled is yet to be added.  A pointer serves three pixels. */
+/* The sums of @np pixels × @nv vectors, both constants after inlining; those in
+ * @filled are still to be added.  Three pixels share a pointer. */
 INLINE void
 tile_sums (const CpuConvTileF16 *t, const uint16_t *in, size_t np, size_t nv,
     vh *sums, Filled *filled)
@@ -255,7 +254,7 @@ tile (const CpuConvTileF16 *t, size_t first, size_t np, size_t nv)
   store_results (&target, &t->halves, first * t->out_step, wide, np, nv);
 }
 
-/* Products that one sum takes before it has to be a float. */
+/* Products that one sum takes before conversion to f32. */
 #define MOST_PAIRS (PAIRS * BLOCKS)
 
 static bool
@@ -267,7 +266,7 @@ fits_halves (const CpuConvTileF16 *t)
          && t->n_segments * (cpu_half_padded (t->length) / 2) <= MOST_PAIRS;
 }
 
-/* Two vectors of few products: all is done in halves. */
+/* Two vectors with few products: computed in f16 throughout. */
 INLINE void
 tile_in_halves (const CpuConvTileF16 *t, size_t first, size_t np, HalfEnd *end)
 {
@@ -311,8 +310,7 @@ multiply_pairs (vh *sums, const uint16_t **in, const uint16_t **w, size_t n,
   *w = weights;
 }
 
-/* One pixel: four sums for each vector, so that they do not wait for each
- * other. */
+/* One pixel: four independent sums for each vector. */
 INLINE void
 single_sums (const CpuConvTileF16 *t, const uint16_t *in, size_t nv, vf *to)
 {
@@ -338,7 +336,7 @@ single_sums (const CpuConvTileF16 *t, const uint16_t *in, size_t nv, vf *to)
     }
     if (t->length % 8 == 0)
       continue;
-    /* Up to four are left to the first sum. */
+    /* Up to four remain for the first sum. */
     make_room (&filled, 4, sums, 4 * nv);
     multiply_pairs (sums, &a, &w, t->length % 8 / 2, nv, 1);
     if (t->length % 2 == 1) {
@@ -465,7 +463,8 @@ CPU_KERNEL (conv_tile_f16) (const CpuConvTileF16 *t)
   static TileFunc *const *const tiles[] = { tiles_1, tiles_2, tiles_3 };
   static const size_t most[] = { MAX_1, MAX_2, MAX_3 };
   TileFunc *const *table = tiles[t->vectors - 1];
-  /* Nearly equal parts: a small rest would run at a fraction of the speed. */
+  /* Nearly equal parts: a small remainder would run at a fraction of the speed.
+   */
   size_t max = most[t->vectors - 1], n = (t->pixels + max - 1) / max;
   size_t first = 0;
 
@@ -497,7 +496,7 @@ largest_finite (const float *src, size_t n)
   return largest_of (largest);
 }
 
-/* @scaled is a constant where this is inlined. */
+/* @scaled is a constant after inlining. */
 INLINE __m512i
 scale_all (uint16_t *dst, const float *src, size_t n, float scale, bool scaled)
 {

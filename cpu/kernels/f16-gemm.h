@@ -15,30 +15,29 @@
 
 #include "cpu/kernels/epilogue.h"
 
-/* Channels of a vector: each with two products side by side. */
+/* Channels of a vector, each with two adjacent products. */
 #define CPU_HALF_LANES 16
 #define CPU_HALF_LARGEST 256
-/* At most so many are added up as half floats, in two sums, and so many such
- * sums. */
+/* Products added up as f16, in two sums; and such sums. */
 #define CPU_HALF_BLOCK 32
 #define CPU_HALF_BLOCKS 4
 
-/* Halves that one channel takes in packed weights for a segment. */
+/* f16 elements of one channel of a segment in packed weights. */
 static inline size_t
 cpu_half_padded (size_t length)
 {
   return (length + 1) & ~(size_t) 1;
 }
 
-/* Results that are to be halves. */
+/* Results stored as f16. */
 typedef struct
 {
-  uint16_t *out;  /* NULL: they are not; same steps as those of floats */
-  float scale;    /* they are stored times this, a power of two */
+  uint16_t *out;  /* NULL: results are f32; the same steps as for f32 */
+  float scale;    /* results are multiplied by this power of two */
   float *largest; /* raised to the largest finite |result| */
 } CpuHalfResults;
 
-/* Where channel @c of a block of @vectors is: of two, one has the even
+/* Lane of channel @c in a block of @vectors: of two vectors, one has the even
  * channels, the other the odd ones. */
 static inline size_t
 cpu_half_lane (size_t c, size_t vectors)
@@ -69,7 +68,7 @@ typedef struct
   size_t pixels;
   float *out;
   size_t out_step;
-  CpuEpilogue epilogue; /* as in CpuConvTile, and what follows */
+  CpuEpilogue epilogue; /* these as in CpuConvTile */
   size_t residual_step, residual_channels;
   CpuHalfResults halves;
 } CpuConvTileF16;

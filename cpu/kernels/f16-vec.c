@@ -24,7 +24,7 @@ narrow (uint16_t *dst, vf x)
   vu bits = (vu) x, sign = bits >> 16 & 0x8000, rest = bits & 0x7fffffff;
   vf magnitude = (vf) rest;
   vu r = ((rest + 0xfff + (rest >> 13 & 1)) >> 13) - (112u << 10);
-  /* Added to 0.5, whose last bit is 2^-24, a subnormal rounds by itself. */
+  /* The last bit of 0.5 is 2^-24: adding it rounds a subnormal. */
   vu small = (vu) (magnitude + 0.5f) - 0x3f000000u;
 
   r = (vu) vf_select (magnitude < 6.103515625e-5f, (vf) small, (vf) r);

@@ -5,8 +5,8 @@
 
 #include "cpu/kernels/kernels.h"
 
-/* In float: where a value falls halfway between two levels, a wider type would
- * choose another one than the formula of the operation. */
+/* In float: for values halfway between two quantised values, a wider type would
+ * round differently from the operation's formula. */
 void
 cpu_fake_quantize_f32_c (float *dst, const float *src, size_t n, float in_low,
     float in_high, float out_low, float out_high, float levels)

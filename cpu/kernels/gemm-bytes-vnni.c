@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Products of bytes and small integers: sums of a group are exact, and become
- * floats when the next one begins. */
+/* Products of bytes and small integers: sums of a group are exact, and are
+ * converted to f32 when the next group begins. */
 
 #include "cpu/kernels/quantized-vnni.inc"
 
@@ -10,8 +10,8 @@
 
 #define LEAST 1e-36f
 
-/* The greatest magnitude, as bits: those of numbers that are not finite are
- * greater than all others. */
+/* The bits of the largest magnitude; those of non-finite values are larger than
+ * all others. */
 INLINE uint32_t
 greatest (const float *src, size_t n)
 {
@@ -88,8 +88,8 @@ row_of (const CpuGemm *g, size_t i)
   return (const void *) ((const char *) g->a_packed + i * g->a_packed_row);
 }
 
-/* @rows from row @i on and @panels from column @j on, constants where this is
- * inlined. */
+/* @rows from row @i on and @panels from column @j on; both are constants after
+ * inlining. */
 INLINE void
 tile (const CpuGemm *g, size_t i, size_t j, size_t rows, size_t panels)
 {
@@ -173,7 +173,7 @@ CPU_KERNEL (gemm_bytes) (const CpuGemm *g)
     panels_of_rows (g, j, MAX_PANELS);
   for (; j < g->n; j += CPU_GEMM_PANEL)
     panels_of_rows (g, j, 1);
-  /* What becomes of numbers that are not finite is up to arithmetic. */
+  /* Non-finite values are multiplied in f32. */
   for (size_t i = 0; i < g->m; i++)
     if (isnan (row_of (g, i)->sum)) {
       CpuGemm one = *g;

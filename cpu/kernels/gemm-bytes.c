@@ -14,7 +14,7 @@ integers_of (const CpuBytes *bytes, size_t n, size_t group)
   return (int8_t *) (uintptr_t) bytes + cpu_bytes_at (n, group);
 }
 
-/* The scale: 0 where all are zeros. */
+/* The scale; 0 if all elements are zero. */
 static float
 fill_group (int8_t *to, const float *src, size_t n)
 {
@@ -53,7 +53,7 @@ cpu_bytes_f32_c (CpuBytes *to, const float *src, size_t n, size_t group)
   to->sum = (float) sum;
 }
 
-/* Numbers that are not finite are multiplied as they are. */
+/* Non-finite values are multiplied in f32. */
 static float
 number (const CpuGemm *g, size_t i, size_t k)
 {

@@ -1,14 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Products of floats and small integers as products of bytes: no weight is
- * turned into a float, and sums are exact until they are one. */
+/* Products of floats and small integers as products of bytes: weights are never
+ * converted to f32, and sums are exact until they are. */
 
 #include "cpu/kernels/quantized-vnni.inc"
 
 #include <math.h>
 
-/* Panels of a tile: four sums of each, four digits, and a panel's weights. */
+/* Panels of a tile: registers for four sums of each, four digits, and a panel's
+ * weights. */
 #define MAX_PANELS 4
 
 INLINE __mmask16
@@ -17,8 +18,8 @@ lanes_left (size_t n, size_t i)
   return first_lanes (n - i);
 }
 
-/* The greatest magnitude, as bits: those of numbers that are not finite are
- * greater than all others. */
+/* The bits of the largest magnitude; those of non-finite values are larger than
+ * all others. */
 static uint32_t
 greatest (const float *src, size_t n)
 {
@@ -43,8 +44,7 @@ power (int exponent)
   return value;
 }
 
-/* Adding half of each digit's range makes digits of it that are too great by
- * that. */
+/* Adding half of each digit's range gives digits that are too large by that. */
 INLINE __m512i
 digits_of (const float *src, __mmask16 mask, __m512 scale)
 {
@@ -113,7 +113,7 @@ CPU_KERNEL (digits_f32) (CpuDigits *to, const float *src, size_t n)
 
 /* --- products --- */
 
-/* @panels, a constant where this is inlined, of one row. */
+/* @panels of one row; a constant after inlining. */
 INLINE void
 row_sums (const CpuGemm *g, const CpuDigits *row, const uint8_t *b,
     size_t panels, __m512i (*sum)[4])
@@ -169,8 +169,7 @@ row_panels (const CpuGemm *g, size_t i, size_t j, size_t panels)
   }
 }
 
-/* A row with numbers that are not finite: what becomes of them is up to
- * arithmetic. */
+/* A row with non-finite values, multiplied in f32. */
 static void
 odd_row (const CpuGemm *g, size_t i)
 {

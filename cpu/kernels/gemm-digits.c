@@ -28,7 +28,7 @@ cpu_digits_f32_c (CpuDigits *to, const float *src, size_t n)
       return;
     most = fmaxf (most, fabsf (src[i]));
   }
-  /* The greatest has 30 bits; what is less than 2^-97 does not count. */
+  /* The largest has 30 bits; magnitudes below 2^-97 are ignored. */
   exponent = most > power (-97) ? ilogbf (most) : -97;
   to->unit = power (exponent - 29);
   for (size_t i = 0; i < n; i++) {

@@ -38,8 +38,8 @@
   (WIDE_PANELS * PANEL_VF > GEMV_PANELS * PANEL_VF ? WIDE_PANELS * PANEL_VF    \
                                                    : GEMV_PANELS * PANEL_VF)
 
-/* Rows of a that share a pointer: with more of them the compiler runs out of
- * registers and reads offsets from the stack at every step. */
+/* Rows of a that share a pointer: with more, the compiler runs out of registers
+ * and reads offsets from the stack at every step. */
 #define ROWS_A_POINTER 3
 
 static vf
@@ -48,13 +48,14 @@ load_part (const float *p, size_t n)
   return n == VF_N ? vf_load (p) : vf_load_tail (p, n);
 }
 
-/* Sums of a block on their way into c. */
+/* Storing the sums of a block to c. */
 typedef struct
 {
   size_t row, column; /* in c */
   size_t rows;
-  size_t vectors, last; /* of a row that has columns; columns of the last one */
-  bool started;         /* the bias is in the sums */
+  size_t vectors,
+      last; /* vectors of a row that have columns; columns of the last one */
+  bool started; /* the bias is in the sums */
   vf (*sums)[TILE_VECTORS];
 } Tile;
 
@@ -64,7 +65,7 @@ columns_of (const Tile *t, size_t v)
   return v + 1 < t->vectors ? VF_N : t->last;
 }
 
-/* A number for each column, added or multiplied. */
+/* Per-column values to be added or multiplied. */
 static void
 tile_columns (const Tile *t, const float *numbers, bool multiply)
 {
@@ -76,7 +77,7 @@ tile_columns (const Tile *t, const float *numbers, bool multiply)
   }
 }
 
-/* What lies as c does, added. */
+/* Operands with the layout of c, to be added. */
 static void
 tile_add (const CpuGemm *g, const Tile *t, const float *matrix)
 {
@@ -139,7 +140,7 @@ tile_store (const CpuGemm *g, const Tile *t)
   }
 }
 
-/* All that is done to sums before they are stored. */
+/* Applies the whole epilogue before storing. */
 static __attribute__ ((noinline)) void
 finish_tile (const CpuGemm *g, Tile *t)
 {
@@ -167,7 +168,7 @@ finish_tile (const CpuGemm *g, Tile *t)
   tile_store (g, t);
 }
 
-/* What sums begin with.  FALSE: zeros; the bias is still to be added. */
+/* Initial sums.  FALSE: zeros; the bias is still to be added. */
 INLINE bool
 start_sums (const CpuGemm *g, size_t column, size_t vectors, vf *sums)
 {
@@ -193,7 +194,7 @@ start_sums (const CpuGemm *g, size_t column, size_t vectors, vf *sums)
   return true;
 }
 
-/* No more than what can be done on the way from registers to memory. */
+/* Only what can be done in registers. */
 INLINE bool
 is_simple (const CpuGemm *g, bool started)
 {
@@ -207,7 +208,7 @@ is_simple (const CpuGemm *g, bool started)
              && (!e->residual || e->last_act.kind == CPU_ACT_NONE));
 }
 
-/* Sums plus what lies as c does. */
+/* Adds operands with the layout of c. */
 INLINE void
 add_rows (const CpuGemm *g, const float *matrix, size_t row, size_t column,
     vf (*sums)[TILE_VECTORS], size_t rows, size_t vectors)
@@ -219,7 +220,7 @@ add_rows (const CpuGemm *g, const float *matrix, size_t row, size_t column,
       sums[r][v] += vf_load (from + r * g->c_row + v * VF_N);
 }
 
-/* @rows and @vectors are constants where this is inlined. */
+/* @rows and @vectors are constants after inlining. */
 INLINE void
 finish (const CpuGemm *g, size_t row, size_t column, vf (*sums)[TILE_VECTORS],
     size_t rows, size_t vectors, bool started)
@@ -256,7 +257,7 @@ finish (const CpuGemm *g, size_t row, size_t column, vf (*sums)[TILE_VECTORS],
   }
 }
 
-/* The lines that will be stored to and added come while sums are made. */
+/* Prefetches the output and residual lines while sums are computed. */
 INLINE void
 fetch_result (
     const CpuGemm *g, size_t row, size_t column, size_t rows, size_t panels)
@@ -273,8 +274,7 @@ fetch_result (
         __builtin_prefetch (residual + at + r * g->c_row + p * CPU_GEMM_PANEL);
 }
 
-/* Sums of products with integers are turned into those with what they stand
- * for. */
+/* Converts sums of products with integers to f32 sums. */
 INLINE void
 scale_row (
     const CpuGemm *g, size_t row, size_t column, vf *sums, size_t vectors)
@@ -306,7 +306,7 @@ scale_row (
 #define GEMM_LOAD(p) vf_load_i8 (p)
 #undef GEMM_SCALE
 #undef GEMM_STARTS
-#define GEMM_STARTS 0 /* what sums are is only known when they are scaled */
+#define GEMM_STARTS 0 /* sums are only meaningful after scaling */
 #define GEMM_SCALE(g, row, column, sums, vectors)                              \
   scale_row (g, row, column, sums, vectors)
 #include "cpu/kernels/gemm-vec.inc"
@@ -329,7 +329,7 @@ typedef float v4 __attribute__ ((vector_size (16)));
 typedef float v4_unaligned
     __attribute__ ((vector_size (16), aligned (4), may_alias));
 
-/* y[r] = the sum of sums[r], four at once. */
+/* y[r] = the sum of the elements of sums[r], four at once. */
 INLINE void
 store_sums (float *y, const vf *sums)
 {
@@ -351,7 +351,7 @@ store_sums (float *y, const vf *sums)
                         + __builtin_shufflevector (low, high, 2, 3, 6, 7);
 }
 
-/* @rows rows at once; a constant where this is inlined. */
+/* @rows rows at once; a constant after inlining. */
 INLINE void
 dot_block (float *y, const float *a, size_t a_row, const float *x, size_t rows,
     size_t k)

@@ -22,7 +22,7 @@ const CpuIsaInfo cpu_isa_infos[] = {
 };
 
 #if defined(__x86_64__) || defined(__i386__)
-/* Compilers that know the instructions do not all know how to ask for them. */
+/* Not all compilers that know the instructions can detect them. */
 static int
 has_fp16 (void)
 {
@@ -39,7 +39,7 @@ isa_probe (void)
 
 #if defined(__x86_64__) || defined(__i386__)
   __builtin_cpu_init ();
-  /* Every processor with AVX2 and FMA has F16C, which gcc 10 cannot ask for. */
+  /* Every processor with AVX2 and FMA has F16C, which gcc 10 cannot detect. */
   if (__builtin_cpu_supports ("avx2") && __builtin_cpu_supports ("fma"))
     isa |= CPU_ISA_AVX2;
   if ((isa & CPU_ISA_AVX2) && __builtin_cpu_supports ("avx512f")

@@ -14,7 +14,7 @@ typedef enum
   CPU_ISA_AVX2 = 1 << 1, /* AVX2, FMA and F16C */
   CPU_ISA_AVX512 = 1 << 2, /* AVX-512 F, BW, DQ, VL */
   CPU_ISA_VNNI = 1 << 3,   /* and VNNI */
-  CPU_ISA_FP16 = 1 << 4,   /* AVX512-FP16 too: sums of half floats */
+  CPU_ISA_FP16 = 1 << 4,   /* and AVX512-FP16: f16 arithmetic */
 } CpuIsa;
 
 typedef struct
@@ -26,8 +26,8 @@ typedef struct
 /* Ordered from the slowest to the fastest, ends with a NULL name. */
 extern const CpuIsaInfo cpu_isa_infos[];
 
-/* What this machine has, lowered to $INFER_CPU_ISA (a name of cpu_isa_infos)
- * where that is set; another value is warned about on stderr and ignored. */
+/* What this machine has, capped by $INFER_CPU_ISA (a name of cpu_isa_infos) if
+ * that is set; any other value is ignored with a warning on stderr. */
 CpuIsa cpu_isa_detect (void);
 
 /* The name of the highest level in @isa. */

@@ -1,10 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The hot loops of the CPU backend: plain C types, no allocation, no failure.
- * A kernel is a function type here, a portable version in kernels/NAME.c, which
- * is its reference, and a version over vector types in kernels/NAME-vec.c that
- * is compiled for each instruction set.  kernel-list.h lists all versions. */
+/* The hot loops of the CPU backend: plain C types, no allocation, no failure. A
+ * kernel is a function type here, a portable version in FILE.c, which is the
+ * reference, and a version over vector types in FILE-vec.c that is compiled for
+ * each instruction set.  kernel-list.h lists all versions. */
 
 #pragma once
 
@@ -31,11 +31,11 @@ typedef enum
   CPU_REDUCE_SUM_SQUARES,
 } CpuReduce;
 
-/* One number of src[0 … n): the order of operations is free.  The neutral
- * element (0, 1, -inf, +inf) for n == 0; NaN where any element is. */
+/* Reduces src[0 … n); the order of operations is free.  n == 0: the neutral
+ * element (0, 1, -inf, +inf).  NaN if any element is. */
 typedef float cpu_reduce_f32_fn (CpuReduce what, const float *src, size_t n);
 
-/* Functions of one number x and two parameters a, b. */
+/* Functions of a value x and two parameters a, b. */
 typedef enum
 {
   CPU_UNARY_COPY,
@@ -44,8 +44,8 @@ typedef enum
   CPU_UNARY_SIGN, /* -1, 0, 1 */
   CPU_UNARY_FLOOR,
   CPU_UNARY_CEIL,
-  CPU_UNARY_RINT,  /* halves to even */
-  CPU_UNARY_ROUND, /* halves away from zero */
+  CPU_UNARY_RINT,  /* ties to even */
+  CPU_UNARY_ROUND, /* ties away from zero */
   CPU_UNARY_SQRT,
   CPU_UNARY_SQUARE,
   CPU_UNARY_RECIPROCAL,
@@ -107,8 +107,8 @@ typedef enum
 typedef void cpu_binary_f32_fn (CpuBinary what, float *dst, const float *a,
     size_t a_step, const float *b, size_t b_step, size_t n);
 
-/* The same over rows that lie together in dst; row r of an operand begins r
- * times its row after it. */
+/* The same over rows that are contiguous in dst; row r of an operand begins r
+ * times its row step after the first. */
 typedef struct
 {
   float *dst;
@@ -137,31 +137,32 @@ typedef void cpu_blend_f32_fn (const CpuBlend *blend);
 typedef void cpu_softmax_f32_fn (float *dst, const float *src, size_t n);
 typedef void cpu_log_softmax_f32_fn (float *dst, const float *src, size_t n);
 
-/* What is done to scores before they are compared: scale * x + mask[i], or
- * @fill where drop[i] is not 0. */
+/* Scaling and masking of scores: scale * x + mask[i], or @fill where drop[i] is
+ * not 0. */
 typedef struct
 {
   float scale, fill;
-  const float *mask;   /* NULL: nothing is added */
-  const uint8_t *drop; /* NULL: none; readable for a vector beyond the row */
+  const float *mask; /* NULL: nothing is added */
+  const uint8_t
+      *drop; /* NULL: none; one vector beyond the row must be readable */
 } CpuScores;
 
-/* One row of n >= 1 scores x[i], made so, becomes exp (x[i] - m), m the
- * largest. Returns their sum: what they weigh together. */
+/* Replaces n >= 1 scaled and masked scores x[i] by exp (x[i] - m), m the
+ * largest. Returns their sum. */
 typedef float cpu_scores_f32_fn (float *row, size_t n, const CpuScores *scores);
 
 /* See weigh.h. */
 typedef void cpu_weigh_f32_fn (const CpuWeigh *weigh);
 
-/* dst[i] = a number of [out_low, out_high] by levels between in_low and
- * in_high: the operation FakeQuantize with one range; dst may be src. */
+/* The operation FakeQuantize with one range: quantises [in_low, in_high] and
+ * maps to [out_low, out_high]; dst may be src. */
 typedef void cpu_fake_quantize_f32_fn (float *dst, const float *src, size_t n,
     float in_low, float in_high, float out_low, float out_high, float levels);
 
 /* IEEE half precision; round to nearest even, infinities and NaN kept. */
 typedef void cpu_f16_to_f32_fn (float *dst, const uint16_t *src, size_t n);
 typedef void cpu_f32_to_f16_fn (uint16_t *dst, const float *src, size_t n);
-/* As many floats. */
+/* The integers as f32. */
 typedef void cpu_i8_to_f32_fn (float *dst, const int8_t *src, size_t n);
 typedef void cpu_u8_to_f32_fn (float *dst, const uint8_t *src, size_t n);
 
@@ -170,13 +171,13 @@ typedef void cpu_u8_to_f32_fn (float *dst, const uint8_t *src, size_t n);
 typedef void cpu_moments_f32_fn (
     const float *src, size_t n, float *mean, float *variance);
 
-/* The largest or, @min, smallest of each of @n columns, and which of @rows ≥ 1
- * rows it is in, the first of them; @stride elements from row to row.  NaN is
- * the largest of all. */
+/* The largest or, if @min, smallest element of each of @n columns, and the
+ * first of @rows ≥ 1 rows that holds it; rows are @stride elements apart.  NaN
+ * is the largest of all. */
 typedef void cpu_best_f32_fn (float *best, int32_t *at, const float *src,
     size_t rows, size_t stride, size_t n, bool min);
 
-/* See quantized.h; element-wise, dst may be what is read where types agree. */
+/* See quantized.h; element-wise; dst may be a source of the same type. */
 typedef void cpu_quantize_u8_fn (
     uint8_t *dst, const float *src, size_t n, const CpuQuant *q);
 typedef void cpu_dequantize_u8_fn (
@@ -195,14 +196,17 @@ typedef void cpu_conv_quads_u8_fn (const CpuConvQuadsU8 *row);
 
 /* See gemm.h. */
 typedef void cpu_gemm_f32_fn (const CpuGemm *gemm);
-typedef void cpu_gemm_f16_fn (const CpuGemm *gemm); /* b in half floats */
-typedef void cpu_gemm_i8_fn (const CpuGemm *gemm);  /* b in scaled integers */
-typedef void cpu_gemm_digits_fn (const CpuGemm *gemm); /* … a in digits */
-typedef void cpu_gemm_bytes_fn (const CpuGemm *gemm);  /* … a in bytes */
-/* Of src[0 … n), n < 2^15; exact to 2^-30 of the greatest. */
+typedef void cpu_gemm_f16_fn (const CpuGemm *gemm); /* b is f16 */
+typedef void cpu_gemm_i8_fn (const CpuGemm *gemm);  /* b is scaled integers */
+typedef void cpu_gemm_digits_fn (
+    const CpuGemm *gemm); /* b is scaled integers, a is CpuDigits */
+typedef void cpu_gemm_bytes_fn (
+    const CpuGemm *gemm); /* b is scaled integers, a is CpuBytes */
+/* Converts src[0 … n), n < 2^15; exact to 2^-30 of the largest magnitude. */
 typedef void cpu_digits_f32_fn (CpuDigits *to, const float *src, size_t n);
-/* Of src[0 … n), n < 2^15, in groups of @group, a multiple of 32: the greatest
- * of each is 127 times its scale, what is below 1e-36 zero. */
+/* Quantises src[0 … n), n < 2^15, in groups of @group, a multiple of 32: the
+ * largest magnitude of each is 127 times its scale; groups below 1e-36 become
+ * zero. */
 typedef void cpu_bytes_f32_fn (
     CpuBytes *to, const float *src, size_t n, size_t group);
 

@@ -27,7 +27,7 @@ sum (const float *src, size_t n)
   return total;
 }
 
-/* Of (src[i] - mean)². */
+/* Sum of (src[i] - mean)². */
 static double
 sum_squares (const float *src, size_t n, float mean)
 {

@@ -3,14 +3,14 @@
 
 #include "cpu/kernels/conv-vec.h"
 
-/* Once NaN, always NaN: neither comparison holds for it. */
+/* NaN stays: neither comparison holds for it. */
 INLINE vf
 larger (vf a, vf b)
 {
   return vf_select (b != b, b, vf_max (b, a));
 }
 
-/* Four sums, which do not wait for each other. */
+/* Four independent sums. */
 INLINE void
 add_row (const CpuPoolBox *box, const float *in, size_t taps, size_t n, vf *sum)
 {
@@ -26,7 +26,7 @@ add_row (const CpuPoolBox *box, const float *in, size_t taps, size_t n, vf *sum)
     sum[0] += load_part (in, n);
 }
 
-/* @taps: of a box, which the compiler may know. */
+/* @taps: of a box; may be a constant after inlining. */
 INLINE vf
 pool_vector (
     const CpuPoolBox *box, const size_t *taps, const float *in, size_t n)

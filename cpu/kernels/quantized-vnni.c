@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Levels and floats, sums of levels: AVX-512, whose conversions of width vector
- * types cannot name. */
+/* Quantising, dequantising and adding u8: AVX-512, whose conversions of width
+ * vector types cannot express. */
 
 #include "cpu/kernels/quantized-vnni.inc"
 
@@ -46,7 +46,7 @@ CPU_KERNEL (dequantize_u8) (
   }
 }
 
-/* What both operands' ranges and that of the result make of a sum. */
+/* Coefficients of a sum, from the ranges of both operands and the result. */
 typedef struct
 {
   vf a, b, offset;
@@ -95,8 +95,8 @@ CPU_KERNEL (add_u8) (uint8_t *dst, const uint8_t *a, const CpuQuant *qa,
 INLINE void
 interleave (uint8_t *dst, const uint8_t *const *src, size_t i, size_t n)
 {
-  /* The dwords of a vector in columns, so that what unpacking gives within
-   * each quarter is in order. */
+  /* Order of dwords for which unpacking, which works within each quarter, gives
+   * the right order. */
   const __m512i columns =
       _mm512_setr_epi32 (0, 4, 8, 12, 1, 5, 9, 13, 2, 6, 10, 14, 3, 7, 11, 15);
   const __mmask64 mask = n < 64 ? ((__mmask64) 1 << n) - 1 : ~(__mmask64) 0;

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Types of the kernels for numbers of 8 bits.  A level q of a range stands for
- * q * step + out_low; what becomes a level is rint ((x - in_low) * in_scale),
- * within 0 … top. */
+/* Types of the kernels for quantised u8 values.  q stands for q * step +
+ * out_low; x is quantised to rint ((x - in_low) * in_scale), clamped to 0 …
+ * top. */
 
 #pragma once
 
@@ -33,7 +33,7 @@ typedef struct
  * Arrays by channel go on to a multiple of CPU_U8_LANES. */
 typedef struct
 {
-  const int32_t *start; /* the sums begin with */
+  const int32_t *start; /* initial sums */
   const float *scale, *bias;
   CpuAct act;
   const CpuQuant *to;
@@ -60,8 +60,8 @@ typedef struct
   void *out; /* uint8_t or float */
   size_t out_step, out_row;
   CpuQuantEnd end;
-  /* NULL, or what is to be added to each weight of a channel; then @sums are
-   * those of the inputs of each pixel, of conv_sums_u8. */
+  /* NULL, or a value to be added to each weight of a channel; then @sums are
+   * the sums of the inputs of each pixel, from conv_sums_u8. */
   const float *offset;
   const float *sums;
 } CpuConvTileU8;

@@ -5,7 +5,7 @@
 
 #include <math.h>
 
-/* Four accumulators, so that additions do not wait for each other. */
+/* Four independent accumulators. */
 #define REDUCE(init, next, merge)                                              \
   do {                                                                         \
     vf s0 = vf_set (init), s1 = s0, s2 = s0, s3 = s0;                          \
@@ -44,7 +44,7 @@ add_square (vf a, vf b)
   return a + b * b;
 }
 
-/* Once NaN, always NaN: neither comparison holds for it. */
+/* NaN stays: neither comparison holds for it. */
 static inline vf
 larger (vf a, vf b)
 {

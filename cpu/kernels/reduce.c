@@ -5,7 +5,7 @@
 
 #include "cpu/kernels/kernels.h"
 
-/* Sums in double: the truth for long rows. */
+/* Sums in double, accurate for long rows. */
 float
 cpu_reduce_f32_c (CpuReduce what, const float *src, size_t n)
 {

@@ -18,7 +18,7 @@ inverse_erf (double x)
   t = 2.0 / (M_PI * 0.147) + l / 2.0;
   y = copysign (sqrt (sqrt (t * t - l / 0.147) - t), x);
   for (int i = 0; i < 4; i++) {
-    /* Near 1 the difference is taken of what is small. */
+    /* Near 1 the difference of small terms avoids cancellation. */
     double e = x > 0.5    ? (1.0 - x) - erfc (y)
                : x < -0.5 ? erfc (-y) - (1.0 + x)
                           : erf (y) - x;

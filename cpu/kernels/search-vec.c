@@ -3,7 +3,7 @@
 
 #include "cpu/kernels/vec.h"
 
-/* A vector of columns, @n of them. */
+/* A vector of @n columns. */
 static inline void
 best_columns (float *best, int32_t *at, const float *src, size_t rows,
     size_t stride, size_t n, bool min)

@@ -19,7 +19,7 @@ first (vf v, size_t n)
   return vf_load (t);
 }
 
-/* What is done to scores; constants where this is inlined. */
+/* Scaling and masking; constants after inlining. */
 typedef struct
 {
   bool scale, mask, drop;
@@ -78,7 +78,7 @@ CPU_KERNEL (softmax_f32) (float *dst, const float *src, size_t n)
   CPU_KERNEL (binary_f32) (CPU_BINARY_MUL, dst, dst, 1, &scale, 0, n);
 }
 
-/* The largest but for NaN, which comes out of the exponentials anyway. */
+/* The largest except NaN, which the exponentials propagate. */
 INLINE float
 largest (const float *src, size_t n, const CpuScores *s, Parts parts)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Squares of four by four, whatever the width of the instruction set: what
- * limits a transposition is the cache lines that it touches. */
+/* Squares of four by four for any instruction set: transposition is limited by
+ * the cache lines that it touches. */
 
 #include "cpu/kernels/vec.h"
 
@@ -51,7 +51,7 @@ plain (uint32_t *dst, size_t dst_stride, const uint32_t *src, size_t src_stride,
       dst[c * dst_stride + r] = src[r * src_stride + c];
 }
 
-/* Two rows that become one. */
+/* Interleaves two rows. */
 static void
 two_rows (uint32_t *dst, const uint32_t *src, size_t src_stride, size_t cols)
 {
@@ -66,7 +66,7 @@ two_rows (uint32_t *dst, const uint32_t *src, size_t src_stride, size_t cols)
   plain (dst, 2, src + whole, src_stride, 2, cols - whole);
 }
 
-/* … and one that becomes two. */
+/* Separates one row into two. */
 static void
 two_columns (uint32_t *dst, size_t dst_stride, const uint32_t *src, size_t rows)
 {
@@ -82,7 +82,7 @@ two_columns (uint32_t *dst, size_t dst_stride, const uint32_t *src, size_t rows)
   plain (dst + whole, dst_stride, src + 2 * whole, 2, rows - whole, 2);
 }
 
-/* Three rows that become one, as of pictures. */
+/* Interleaves three rows, as of pictures. */
 static void
 three (uint32_t *dst, const uint32_t *src, size_t src_stride, size_t cols)
 {

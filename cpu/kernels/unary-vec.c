@@ -32,7 +32,7 @@ sign (vf x)
       x != 0.0f, vf_select (x != x, x, vf_copysign (vf_set (1.0f), x)), x);
 }
 
-/* exp (-inf) * -inf is not wanted: x sigmoid (x) goes to 0. */
+/* Avoids exp (-inf) * -inf: x sigmoid (x) tends to 0. */
 static inline vf
 swish (vf x, vf a)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Half floats to floats, for the *-vec.c files. */
+/* f16 to f32, for the *-vec.c files. */
 
 #pragma once
 
@@ -10,7 +10,7 @@
 #ifdef __F16C__
 #include <immintrin.h>
 
-/* Half floats are one instruction there, which vector types cannot name. */
+/* One instruction, which vector types cannot express. */
 static inline vf
 vf_load_f16 (const uint16_t *src)
 {
@@ -32,7 +32,7 @@ vf_load_f16 (const uint16_t *src)
   for (int i = 0; i < VF_N; i++)
     h[i] = src[i];
   rest = h & 0x7fff;
-  /* A subnormal's bits as an integer are its value in units of 2^-24. */
+  /* A subnormal's bits, as an integer, are its value in units of 2^-24. */
   small = __builtin_convertvector((vi) rest, vf) * 5.9604644775390625e-8f;
   bits = (rest << 13) + (112u << 23);
   bits += (vu) (rest >= 0x7c00) & (112u << 23);

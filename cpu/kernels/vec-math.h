@@ -89,8 +89,8 @@ vf_exp (vf x)
 #endif
 }
 
-/* exp (x) for x <= 0, where what is below the smallest normal number may as
- * well be 0: denormal numbers take a hundred times as long. */
+/* exp (x) for x <= 0; results below the smallest normal number may become 0,
+ * since denormals take a hundred times as long. */
 static inline vf
 vf_exp_negative (vf x)
 {
@@ -109,8 +109,8 @@ vf_exp_negative (vf x)
 #endif
 }
 
-/* 2^x for x < 128, where what is below the smallest normal number may as well
- * be 0: relative error 3e-7. */
+/* 2^x for x < 128; results below the smallest normal number may become 0;
+ * relative error 3e-7. */
 static inline vf
 vf_exp2_fast (vf x)
 {
@@ -192,7 +192,7 @@ vf_log1p_unit (vf u)
 {
   vf y = u + 1.0f;
 
-  /* what the addition lost comes back by the first term of the series */
+  /* corrects the rounding of the addition by the first term of the series */
   return vf_log_normal (y, vf_set (0.0f)) + (u - (y - 1.0f)) / y;
 }
 
@@ -203,7 +203,7 @@ vf_inverse (vf d)
 #if CPU_VEC_BYTES == 64
   vf r = (vf) _mm512_rcp14_ps ((__m512) d);
 
-  return (1.0f - d * r) * r + r; /* a step of Newton's: no slow division */
+  return (1.0f - d * r) * r + r; /* a Newton step instead of a slow division */
 #else
   return 1.0f / d;
 #endif
@@ -303,7 +303,7 @@ vf_softplus (vf x)
   return vf_select (x != x, x, r);
 }
 
-/* To the nearest integer, halves to even. */
+/* To the nearest integer, ties to even. */
 static inline vf
 vf_rint (vf x)
 {
@@ -336,7 +336,7 @@ vf_ceil (vf x)
   return -vf_floor (-x);
 }
 
-/* Halves away from zero. */
+/* Ties away from zero. */
 static inline vf
 vf_round (vf x)
 {

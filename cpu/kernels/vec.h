@@ -53,7 +53,7 @@ vf_store (float *p, vf v)
 }
 
 #if CPU_VEC_BYTES == 64
-/* Masked moves measure several times faster than a copy of variable size. */
+/* Masked moves are several times faster than a copy of variable size. */
 static inline vf
 vf_load_tail (const float *p, size_t n)
 {
@@ -123,7 +123,7 @@ vf_load_range (const float *p, size_t lo, size_t hi)
 #endif
 }
 
-/* As many integers as floats. */
+/* An integer vector with as many elements. */
 static inline vf
 vf_load_i8 (const int8_t *p)
 {

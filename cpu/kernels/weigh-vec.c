@@ -48,7 +48,8 @@ scale_row (float *row, size_t n, float by)
     row[i] *= by;
 }
 
-/* Row @r is compared with @most from now on; weights up to @column are made. */
+/* Raises the reference score of row @r to @most; weights up to @column exist
+ * already. */
 static void
 raise_row (const CpuWeigh *w, size_t r, size_t column, float most)
 {
@@ -66,7 +67,7 @@ raise_row (const CpuWeigh *w, size_t r, size_t column, float most)
     scale_row (w->out + r * w->out_row, w->columns, by[0]);
 }
 
-/* The largest, at least @most; NaN does not count. */
+/* The largest, at least @most; ignores NaN. */
 static float
 largest (vf v, float most)
 {
@@ -79,8 +80,7 @@ largest (vf v, float most)
   return t[0];
 }
 
-/* What is added to scores from @column on: lanes beyond the keys weigh nothing.
- */
+/* The bias of scores from @column on; lanes beyond the keys get weight 0. */
 static vf
 bias_of (const CpuWeigh *w, size_t column)
 {
@@ -93,7 +93,8 @@ bias_of (const CpuWeigh *w, size_t column)
   return vf_load (t);
 }
 
-/* Some rows' scores of @vectors vectors are looked at before they count. */
+/* Scores of some rows, @vectors vectors each, are checked before they are used.
+ */
 static __attribute__ ((noinline)) void
 raise_rows (
     const CpuWeigh *w, size_t row, size_t rows, size_t column, size_t vectors)
@@ -121,8 +122,8 @@ raise_rows (
       raise_row (w, row + r, column, most[r]);
 }
 
-/* FALSE where a score is too large, unless @raised.  @rows and @panels are
- * constants where this is inlined. */
+/* FALSE: a score is too large, unless @raised.  @rows and @panels are constants
+ * after inlining. */
 INLINE bool
 weigh_tile (const CpuWeigh *w, size_t row, size_t column, size_t rows,
     size_t panels, bool raised)

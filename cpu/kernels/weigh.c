@@ -17,7 +17,7 @@ score (const CpuWeigh *w, size_t r, size_t j)
   return w->bias ? sum + w->bias[j] : sum;
 }
 
-/* Row @r is compared with @most from now on. */
+/* Raises the reference score of row @r to @most; rescales earlier results. */
 static void
 raise (const CpuWeigh *w, size_t r, float most)
 {

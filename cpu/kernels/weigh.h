@@ -1,13 +1,13 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What values weigh in attention, by blocks of keys. */
+/* Weights of values in attention, by blocks of keys. */
 
 #pragma once
 
 #include <stddef.h>
 
-/* How far a score may be above the one that it is compared with. */
+/* How far a score may exceed its reference score. */
 #define CPU_WEIGH_SLACK 16.0f
 
 /* Scores of some rows with some keys,

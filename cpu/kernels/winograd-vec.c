@@ -3,7 +3,7 @@
 
 #include "cpu/kernels/conv-vec.h"
 
-/* B' d: what is common is computed once. */
+/* B' d, with common subexpressions. */
 INLINE void
 input_side (const vf *d, size_t from, vf *to, size_t step)
 {

@@ -19,8 +19,8 @@
 #define CPU_WINOGRAD_PRODUCTS 36
 
 /* out[i * step + c] = element i of B' d B for each channel c, where d is the
- * inputs in[y * row + x * column + c]; those that are not within first[] …
- * last[] (rows, columns; of the tile) count as zero and are not read. */
+ * inputs in[y * row + x * column + c]; those outside of [first, last) (rows,
+ * columns of the tile) count as zero and are not read. */
 typedef struct
 {
   const float *in;
@@ -41,7 +41,7 @@ typedef struct
   float *out;
   size_t row, column;
   size_t rows, columns, channels;
-  CpuEpilogue epilogue; /* `residual` goes with `out` */
+  CpuEpilogue epilogue; /* `residual` has the same layout as `out` */
 } CpuWinogradOutput;
 
 typedef void cpu_winograd_output_f32_fn (const CpuWinogradOutput *tile);

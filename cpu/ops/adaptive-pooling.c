@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Poolings whose windows share the input out among a given number of outputs:
- * window o of n reads [floor (o * in / n), ceil ((o + 1) * in / n)). */
+/* Adaptive pooling: window o of n outputs reads [floor (o * in / n), ceil ((o +
+ * 1) * in / n)). */
 
 #include "cpu/base/work-type.h"
 

@@ -25,7 +25,7 @@ merge_batch (InferShape *batch, const InferShape *shape, const guint8 *order,
       batch, &dims, INFER_BROADCAST_NUMPY, -1, batch, error);
 }
 
-/* The mask and what is dropped broadcast to the scores. */
+/* The masks are broadcast to the scores. */
 static gboolean
 check_scores (const InferShapeContext *context, int input, InferShape *batch,
     GError **error)

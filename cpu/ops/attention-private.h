@@ -17,11 +17,11 @@ typedef enum
   CPU_ATTENTION_V,
   CPU_ATTENTION_OUT,
   CPU_ATTENTION_MASK, /* added to scores */
-  CPU_ATTENTION_DROP, /* boolean: scores that are replaced */
+  CPU_ATTENTION_DROP, /* boolean: scores to be replaced */
   CPU_ATTENTION_OPERANDS
 } CpuAttentionWhich;
 
-/* A matrix for each product; strides and offsets in elements. */
+/* An operand: a matrix for each product; strides and offsets in elements. */
 typedef struct
 {
   gsize *offsets;
@@ -32,9 +32,9 @@ typedef struct
 typedef enum
 {
   CPU_ATTENTION_F64,
-  CPU_ATTENTION_DOTS,  /* rows of scores, operands where they lie */
-  CPU_ATTENTION_ROWS,  /* … keys and values are made panels */
-  CPU_ATTENTION_TILES, /* some keys at a time, of panels */
+  CPU_ATTENTION_DOTS,  /* rows of scores, operands read in place */
+  CPU_ATTENTION_ROWS,  /* rows of scores, keys and values packed in panels */
+  CPU_ATTENTION_TILES, /* tiles of keys, packed in panels */
 } CpuAttentionMethod;
 
 typedef struct
@@ -44,19 +44,19 @@ typedef struct
   gsize batch, l, s, e, ev;
   CpuAttentionOperand operands[CPU_ATTENTION_OPERANDS];
   int mask_input, drop_input; /* -1: none */
-  gboolean drop_where;        /* what is dropped: TRUE or FALSE */
-  float fill;                 /* what it becomes */
+  gboolean drop_where;        /* mask value for which scores are replaced */
+  float fill;                 /* their replacement */
   gboolean causal;
   double scale;    /* 0: 1 / sqrt (e) */
-  int scale_input; /* read instead; -1: none */
-  gboolean fused;  /* … times scale */
-  /* Working memory of a thread: offsets in elements, and its bytes. */
+  int scale_input; /* operand read instead; -1: none */
+  gboolean fused;  /* the scale is this operand times `scale` */
+  /* Working memory of a thread: offsets in elements; size in bytes. */
   gsize at_values, at_scores, at_mask, at_drop, at_q;
   gsize bytes;
 } CpuAttention;
 
-/* One product.  Panels of keys and values are at `memory` and at_values of it.
- */
+/* Computes one product.  Panels of keys and values are at `memory` and memory +
+ * at_values. */
 typedef struct
 {
   CpuStep *step;
@@ -67,18 +67,18 @@ typedef struct
   float *memory, *out;
 } CpuAttentionProduct;
 
-/* Bytes of working memory, with its offsets, for the methods of floats. */
+/* Bytes and offsets of working memory, for the f32 methods. */
 gsize cpu_attention_rows_room (CpuAttention *a);
 gsize cpu_attention_tiles_room (CpuAttention *a);
 
-/* All rows of a product whose panels are made. */
+/* Computes all rows of a product whose panels are packed. */
 void cpu_attention_rows (const CpuAttentionProduct *p);
 
 /* Whether the products can be computed in tiles. */
 gboolean cpu_attention_has_tiles (const CpuAttention *a);
 /* Rows of a product that are computed together. */
 #define CPU_ATTENTION_BLOCK 48
-/* Blocks [begin, end) of a product whose panels are made. */
+/* Computes blocks [begin, end) of a product whose panels are packed. */
 void cpu_attention_tiles (const CpuAttentionProduct *p, gsize begin, gsize end);
 
 G_END_DECLS

@@ -41,7 +41,7 @@ cpu_attention_rows_room (CpuAttention *a)
   return total;
 }
 
-/* Threads share out the products; a single one is shared out itself. */
+/* Threads share the products, or the rows of a single product. */
 static void
 gemm (const CpuAttentionProduct *p, const CpuGemm *g)
 {
@@ -51,8 +51,8 @@ gemm (const CpuAttentionProduct *p, const CpuGemm *g)
     p->step->kernels->gemm_f32 (g);
 }
 
-/* The mask of row @i.  One number for all of a row changes none of its weights,
- * unless it is none. */
+/* The mask of row @i.  One value for a whole row does not change its weights,
+ * unless it is not finite. */
 static const float *
 mask_row (const CpuAttentionProduct *p, gsize i)
 {
@@ -68,7 +68,7 @@ mask_row (const CpuAttentionProduct *p, gsize i)
   return made;
 }
 
-/* The same of what is dropped; one row for all is made once. */
+/* The same for the boolean mask; a row shared by all is made once. */
 static const guint8 *
 drop_row (const CpuAttentionProduct *p, gsize i)
 {
@@ -81,7 +81,7 @@ drop_row (const CpuAttentionProduct *p, gsize i)
   return made;
 }
 
-/* Row @i of scores becomes weights of @keys values; returns their sum. */
+/* Turns row @i of scores into weights of @keys values; returns their sum. */
 static float
 weigh_row (const CpuAttentionProduct *p, float *row, gsize i, gsize keys)
 {

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Scores exist for some keys at a time: while they are in the nearest caches,
- * the values of these keys are added up with what they weigh.  How much lower
- * the largest score was by then is made good later (cpu/kernels/weigh.h). */
+/* Attention in tiles of keys: the weighted values of a tile are added up while
+ * its scores are in the cache; when the largest score grows, earlier sums are
+ * rescaled (cpu/kernels/weigh.h). */
 
 #include "cpu/ops/attention-private.h"
 
@@ -15,13 +15,15 @@
 
 #define ROWS CPU_ATTENTION_BLOCK
 #define KEYS 384
-#define WEIGHTS_ROW (KEYS + CPU_GEMM_PANEL) /* rows fall into other sets */
+#define WEIGHTS_ROW                                                            \
+  (KEYS + CPU_GEMM_PANEL) /* rows fall into different sets of the cache */
 #define LOG2_E 1.44269504f
 
-/* Fewer rows are not worth it. */
+/* Rows below which tiles do not pay off. */
 #define LEAST_ROWS 8
 
-/* What masks do is the same for all rows, and known before scores are. */
+/* Whether masks are the same for all rows, so that they are known before the
+ * scores. */
 gboolean
 cpu_attention_has_tiles (const CpuAttention *a)
 {
@@ -52,7 +54,7 @@ cpu_attention_tiles_room (CpuAttention *a)
   return cpu_scratch_add (total, ROWS * a->e, sizeof (float));
 }
 
-/* What is added to the scores of each key; NULL: nothing. */
+/* The value added to the scores of each key; NULL: nothing. */
 static const float *
 make_bias (const CpuAttentionProduct *p)
 {
@@ -64,8 +66,8 @@ make_bias (const CpuAttentionProduct *p)
     return NULL;
   for (gsize j = 0; j < a->s; j++) {
     float by = p->mask ? p->mask[j * mask] : 0;
-    /* What takes all weight from a key must not become an infinity: where all
-     * keys are so, their weights are equal. */
+    /* Values that mask a key must stay finite: if all keys are masked, their
+     * weights are equal. */
     if (isfinite (by))
       by = CLAMP (by, -FLT_MAX / 4, FLT_MAX / 4) * LOG2_E;
     if (p->drop && (p->drop[j * drop] != 0) == a->drop_where)
@@ -84,7 +86,7 @@ typedef struct
   float most[ROWS], sums[ROWS * CPU_GEMM_PANEL];
 } Block;
 
-/* Rows of q, scaled, side by side. */
+/* Copies rows of q, scaled, to dense memory. */
 static void
 take_rows (const CpuAttentionProduct *p, gsize row, gsize rows, float *to)
 {

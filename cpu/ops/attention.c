@@ -28,7 +28,7 @@ attention_release (gpointer priv)
 
 /* --- where things are --- */
 
-/* Strides of @value by dimension, 0 where there is one element. */
+/* Strides of @value by dimension; 0 for size 1. */
 static void
 value_strides (const CpuValue *value, gsize *strides)
 {
@@ -44,7 +44,7 @@ value_strides (const CpuValue *value, gsize *strides)
   }
 }
 
-/* Where the matrix of each product begins; dims of one repeat.  Dimension i of
+/* Offsets of the matrix of each product; dims of size 1 repeat.  Dimension i of
  * the operand is dimension order[i] of the value (NULL: i). */
 static gboolean
 set_up_operand (CpuAttentionOperand *o, const CpuValue *value,
@@ -85,7 +85,7 @@ dim_of (const InferShape *shape, const guint8 *order, int from_end)
   return (gsize) shape->dims[order ? order[d] : d];
 }
 
-/* @attrs: NULL where operands lie as they are. */
+/* @attrs: NULL: dimensions are not permuted. */
 static gboolean
 set_up (CpuAttention *a, const CpuStep *step, const CpuAttentionAttrs *attrs,
     GError **error)
@@ -116,7 +116,7 @@ set_up (CpuAttention *a, const CpuStep *step, const CpuAttentionAttrs *attrs,
              &a->operands[DROP], step->in[a->drop_input], NULL, &batch, error);
 }
 
-/* What threads share out: a product has parts where it is in tiles. */
+/* Units shared among threads: tiled products have several parts. */
 static gsize
 units (const CpuAttention *a)
 {
@@ -126,8 +126,8 @@ units (const CpuAttention *a)
              : a->batch;
 }
 
-/* Panels are worth making for a few rows and needed where elements do not lie
- * side by side; columns of one element have a stride of 0. */
+/* Panels pay off from a few rows on, and are needed if elements are not
+ * adjacent; columns of size 1 have a stride of 0. */
 static gboolean
 wants_panels (const CpuAttention *a)
 {
@@ -200,7 +200,7 @@ fused_prepare (CpuStep *step, GError **error)
 
 /* --- double --- */
 
-/* What is added to the score of row @i and column @j. */
+/* The mask value added to the score of row @i and column @j. */
 static double
 bias_at (const CpuAttention *a, const double *mask, const guint8 *drop, gsize i,
     gsize j)
@@ -213,7 +213,7 @@ bias_at (const CpuAttention *a, const double *mask, const guint8 *drop, gsize i,
   return mask ? mask[i * o[MASK].row + j * o[MASK].column] : 0;
 }
 
-/* Only of operands that lie as they are. */
+/* Only if dimensions are not permuted. */
 static void
 product_f64 (const CpuAttention *a, const double *q, const double *k,
     const double *v, const double *mask, const guint8 *drop, double scale,
@@ -268,7 +268,7 @@ typedef struct
   double scale;
 } Run;
 
-/* Multiplications that are worth a thread. */
+/* Multiplications per thread from which on waking it pays. */
 #define THREAD_GRAIN (1 << 20)
 
 /* Operand @which of product @b. */
@@ -317,7 +317,7 @@ run_f64 (const Run *run, gsize b, gpointer memory)
       (double *) (gpointer) run->out + a->operands[OUT].offsets[b]);
 }
 
-/* Units [begin, end), of which there are the same number in each product. */
+/* Computes units [begin, end); each product has the same number of units. */
 static void
 run_units (gpointer data, gsize begin, gsize end, guint thread)
 {
@@ -374,7 +374,7 @@ attention_run (CpuStep *step, GError **error)
     run.in[MASK] = cpu_widen_in (&a->widen, step, (guint) a->mask_input);
   if (a->drop_input >= 0)
     run.in[DROP] = step->in[a->drop_input]->data;
-  /* Parts of a product on two threads have panels of their own each. */
+  /* Threads that share a product make panels of their own. */
   run.units = a->batch < 8 * step->threads && a->batch % step->threads != 0
                   ? units (a)
                   : a->batch;
@@ -404,7 +404,7 @@ const CpuOp cpu_op_scaled_dot_product_attention = {
   .release = attention_release,
 };
 
-/* What cpu/passes/fuse-attention.c makes. */
+/* The operation that cpu/passes/fuse-attention.c creates. */
 const CpuOp cpu_op_fused_attention = {
   .takes_blocks = attention_takes_blocks,
   .prepare = fused_prepare,

@@ -28,8 +28,8 @@ typedef struct
   gboolean causal;
   int mask_input;      /* f32, added; -1: none */
   int drop_input;      /* boolean; -1: none */
-  gboolean drop_where; /* where it is so, scores become … */
-  float fill;          /* … this */
+  gboolean drop_where; /* where TRUE, scores are replaced … */
+  float fill;          /* … by this value */
 } CpuAttentionAttrs;
 
 extern const InferOpClass cpu_attention_class;

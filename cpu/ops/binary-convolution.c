@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A convolution of signs: data and filters are 0 and 1, which stand for -1 and
- * 1.  Padding stands for pad_value itself. */
+/* Binary convolution: bits 0 and 1 of data and filters stand for -1 and 1;
+ * padding stands for pad_value itself. */
 
 #include "cpu/base/work-type.h"
 #include "inference/graph/ops/convolution.h"
@@ -28,16 +28,16 @@ prepare (CpuStep *step, GError **error)
       binary->dims, error);
 }
 
-/* Bit @i, the first of a byte is the lowest: not as u1 tensors are read
- * elsewhere, but as filters of this operation are written. */
+/* Bit @i, the lowest of a byte first: filters of this operation are stored so,
+ * unlike u1 tensors elsewhere. */
 static float
 sign_of (const guint8 *bits, gsize i)
 {
   return (bits[i / 8] >> i % 8 & 1) != 0 ? 1 : -1;
 }
 
-/* The sum over a filter of which @bit is the first element; @y, @x: where its
- * corner lies. */
+/* The sum over a filter whose first element is @bit; @y, @x: position of its
+ * corner. */
 static float
 window_sum (const InferBinaryConvolution *attrs, const CpuStep *step,
     const float *data, gsize bit, gint64 y, gint64 x)

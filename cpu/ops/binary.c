@@ -194,7 +194,7 @@ static const struct
   { INFER_TYPE_BOOLEAN, NULL, compare_u8, bitwise_u8, "ref_boolean" },
 };
 
-/* What each operation is in the terms of its kind. */
+/* Each operation's code within its kind. */
 static const struct
 {
   const InferOpClass *klass;
@@ -331,7 +331,7 @@ run_row (gpointer data, gsize out_at, const gsize *at, gsize n)
   }
 }
 
-/* Rows shorter than this are worth going together. */
+/* Shorter rows are processed together. */
 #define SHORT_ROW 512
 
 static gboolean

@@ -15,7 +15,7 @@ typedef struct
   CpuRunner *runner;
   guint n_params, n_results;
   CpuInput *params;      /* to set before each run */
-  InferTensor **results; /* what the last run gave */
+  InferTensor **results; /* results of the last run */
   InferTensor **spare;   /* the results of the run before */
 } CpuBody;
 
@@ -24,7 +24,7 @@ gboolean cpu_body_init (
 void cpu_body_clear (CpuBody *body);
 
 /* Swaps results and spare, then runs: parameters may point at the results of
- * the run before. */
+ * the previous run. */
 gboolean cpu_body_run (CpuBody *body, GError **error);
 
 /* out[@index] of @step becomes a copy of @data of the given desc. */

@@ -5,7 +5,7 @@
 
 #include "inference/graph/ops/elementwise.h"
 
-/* Elements below which a second thread costs more than it gives. */
+/* Elements per thread from which on waking it pays. */
 #define GRAIN 16384
 
 InferShape
@@ -55,7 +55,7 @@ operand_strides (const InferShape *shape, const InferShape *out, gboolean nspc,
       strides[i] = 0;
 }
 
-/* May dim @i be merged into the one that follows it? */
+/* Whether dim @i can be merged into the next one. */
 static gboolean
 merges (const CpuBroadcast *b, gsize dim, gint64 (*strides)[INFER_MAX_RANK],
     const gsize *inner_strides, int i)

@@ -17,9 +17,9 @@ typedef struct
   CpuUnary unary;
   float a, b;
   CpuBinary binary;
-  guint from;             /* which operand of binary the chain is */
+  guint from;             /* index of the chain's operand in a binary operation */
   const CpuValue *other;  /* the other operand */
-  CpuBroadcast broadcast; /* of the chain and of other */
+  CpuBroadcast broadcast; /* steps of the chain's operand and of `other` */
 } Link;
 
 struct _CpuChain
@@ -102,7 +102,8 @@ cpu_chain_new (const CpuStep *step)
   return chain;
 }
 
-/* @rows whole rows of @n elements, or a part of one. */
+/* Applies the chain to @rows whole rows of @n elements, or a part of one row.
+ */
 static void
 apply_rows (const CpuChain *chain, const Link *link, float *data,
     const float *other, gsize rows, gsize n)

@@ -1,8 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Element-wise operations that follow an element-wise f32 step are done tile by
- * tile on what it has just written, while that is in the cache. */
+/* A chain of element-wise operations that follow an element-wise f32 step:
+ * applied tile by tile to what the step has just written, while it is in the
+ * cache. */
 
 #pragma once
 
@@ -18,16 +19,16 @@ typedef struct _CpuChain CpuChain;
 gboolean cpu_chain_can_absorb (const CpuStep *step, const InferOperation *op,
     guint from, const CpuValue *other);
 
-/* Whether the operands of step->posts are of the full shape, or lie the same in
- * both layouts: else the step must be of CPU_LAYOUT_PLAIN. */
+/* Whether the operands of step->posts have the full shape, or are identical in
+ * both layouts; else the step must use CPU_LAYOUT_PLAIN. */
 gboolean cpu_chain_suits_nspc (const CpuStep *step);
 
-/* Of step->posts, to all of which cpu_chain_can_absorb agreed; NULL: none.
+/* The chain of step->posts, all admitted by cpu_chain_can_absorb; NULL: none.
  * (transfer full) g_free */
 CpuChain *cpu_chain_new (const CpuStep *step);
 
-/* Does it all to @n elements of the step's output, of which the first is number
- * @at in memory.  NULL does nothing.  Any thread. */
+/* Applies the chain to @n elements of the step's output, the first of which is
+ * element @at.  NULL does nothing.  Any thread. */
 void cpu_chain_apply (const CpuChain *chain, float *data, gsize at, gsize n);
 
 G_END_DECLS

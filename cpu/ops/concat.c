@@ -13,9 +13,10 @@
 /* [outer][rows of the axis][inner bytes] */
 typedef struct
 {
-  gsize outer, total; /* total: bytes of one outer index on the joined side */
-  CpuStep **makers;   /* nullable, of each piece: what was taken over */
-  gsize part[];       /* of each piece */
+  gsize outer,
+      total; /* total: bytes of one outer index of the concatenated tensor */
+  CpuStep **makers; /* nullable; by piece: a fused Interpolate */
+  gsize part[];     /* by piece */
 } Rows;
 
 static Rows *
@@ -39,7 +40,7 @@ rows_new (const InferShape *joined, gint64 axis, gsize size,
   return rows;
 }
 
-/* What most of the elements have already; the plan turns constants. */
+/* The layout of most elements; the plan transposes constants. */
 static gboolean
 wants_nspc (const CpuStep *step)
 {
@@ -69,8 +70,8 @@ prepare_concat (CpuStep *step, GError **error)
   return TRUE;
 }
 
-/* Bytes that are worth a thread, the unit in which it gets them, and how many
- * might be copied in the time that it takes to begin. */
+/* Bytes per thread from which on waking it pays; the unit of its share; bytes
+ * that could be copied while a thread is being started. */
 #define GRAIN 65536
 #define UNIT 4096
 #define BEGIN 64
@@ -84,7 +85,7 @@ typedef struct
   gboolean join;
 } Move;
 
-/* Bytes [begin, end) of one row of the joined side. */
+/* Copies bytes [begin, end) of one row of the concatenated tensor. */
 static void
 move_part (const Move *move, gsize row, gsize begin, gsize end)
 {
@@ -107,11 +108,11 @@ move_part (const Move *move, gsize row, gsize begin, gsize end)
   }
 }
 
-/* Bytes of whole rows that are moved before the next ones. */
+/* Bytes of a block of rows. */
 #define BLOCK 16384
 
-/* Whole rows, a block of them at a time: the joined side stays in the cache
- * until all pieces are there. */
+/* Copies whole rows block by block, so that the concatenated tensor stays in
+ * the cache until all pieces are copied. */
 static void
 move_rows (const Move *move, gsize begin, gsize end)
 {
@@ -189,7 +190,7 @@ run_concat (CpuStep *step, GError **error)
   return TRUE;
 }
 
-/* Rows that are interpolated go where they belong. */
+/* A fused Interpolate writes its rows directly to their place. */
 static gboolean
 take_over (CpuStep *step, CpuStep *earlier, guint input)
 {
@@ -232,7 +233,7 @@ prepare_split (CpuStep *step, GError **error)
   const InferShape *in = cpu_in_shape (step, 0);
   gint64 axis = 0;
 
-  /* A late axis is known when this runs: the shapes were resolved from it. */
+  /* An axis from an input is known now: shapes were resolved from it. */
   if (!value->constant && value->data == NULL)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED, "the axis is not known");
   axis = cpu_integer_at (value, 0);

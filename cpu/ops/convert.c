@@ -43,7 +43,7 @@ convert (CpuStep *step, guint index)
   gboolean bytes = infer_type_size (c.in->desc.type) > 0
                    && infer_type_size (c.out->desc.type) > 0;
 
-  /* Elements of less than a byte can only be counted from the first. */
+  /* Elements smaller than a byte cannot be addressed by themselves. */
   if (bytes)
     cpu_step_parallel (step, c.in->n, GRAIN, convert_range, &c);
   else if (c.in->desc.type == c.out->desc.type)
@@ -85,7 +85,7 @@ run (CpuStep *step, GError **error)
     .run = run,                                                                \
   };
 
-/* In place only where the element sizes are the same, which the plan checks. */
+/* In-place only for equal element sizes, which the plan checks. */
 /* clang-format off */
 CONVERT (convert, CPU_OP_INPLACE | CPU_OP_ANY_LAYOUT)
 CONVERT (convert_like, CPU_OP_NONE)

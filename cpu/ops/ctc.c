@@ -86,7 +86,7 @@ put_int (const CpuValue *value, gsize i, gint64 number)
     ((gint32 *) value->data)[i] = (gint32) number;
 }
 
-/* FALSE where a sequence is longer than the data. */
+/* FALSE: a sequence is longer than the data. */
 static gboolean
 read_length (
     const CpuValue *lengths, gsize b, gsize time, gsize *length, GError **error)
@@ -146,7 +146,7 @@ log_add (double a, double b)
   return b == -(double) INFINITY ? a : a + log1p (exp (b - a));
 }
 
-/* The labels to be matched, as the attributes say. */
+/* The target labels, after the merging that the attributes ask for. */
 static gsize
 read_target (const CpuStep *step, gsize b, gsize length, gint64 *target)
 {
@@ -175,7 +175,7 @@ log_likelihood (const CpuStep *step, const double *log_p, gsize time,
   gsize states = 2 * n + 1;
   for (gsize s = 0; s < states; s++)
     alpha[s] = -(double) INFINITY;
-  alpha[0] = 0; /* before the first step: nothing was said */
+  alpha[0] = 0; /* before the first step */
   for (gsize t = 0; t < time; t++) {
     const double *p = log_p + t * classes;
     for (gsize s = states; s-- > 0;) {

@@ -4,8 +4,8 @@
 #include "cpu/base/step.h"
 #include "inference/graph/ops/elementwise.h"
 
-/* In double or 64-bit integers, whose low bits are those of any narrower sum.
- */
+/* Computed in double or in 64-bit integers, whose low bits equal any narrower
+ * sum. */
 typedef struct
 {
   InferType type, wide;

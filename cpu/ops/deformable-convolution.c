@@ -56,7 +56,7 @@ pixel (const Deformable *d, const double *plane, gint64 y, gint64 x)
   return plane[(gsize) y * d->in[1] + (gsize) x];
 }
 
-/* Between the four pixels around (@y, @x). */
+/* Bilinear interpolation at (@y, @x). */
 static double
 sample (const Deformable *d, const double *plane, double y, double x)
 {
@@ -70,7 +70,7 @@ sample (const Deformable *d, const double *plane, double y, double x)
   } else {
     if (!(y >= 0 && x >= 0 && y < height && x < width))
       return 0;
-    /* Beyond the last pixel's centre there is only that pixel. */
+    /* Beyond the last pixel's centre the value is that pixel's. */
     y = MIN (y, height - 1);
     x = MIN (x, width - 1);
   }

@@ -63,8 +63,8 @@ unit (float x)
   return MAX (0.0f, MIN (1.0f, x));
 }
 
-/* Priors that are not normalized are divided by the image's size, also those
- * of the second stage, as OpenVINO does. */
+/* Priors that are not normalised are divided by the image's size, also in the
+ * second stage, as in OpenVINO. */
 static void
 decode (const InferDetectionOutput *attrs, const float *prior,
     const float *variance, const float *logit, float *box)
@@ -158,7 +158,7 @@ collect_by_class (const Plan *plan, const Image *image)
   counts[0] = 0;
 }
 
-/* The best class of each prior; class 0 is none. */
+/* The best class of each prior; class 0 is the background. */
 static gsize
 collect_best (const Plan *plan, const Image *image)
 {
@@ -182,8 +182,8 @@ collect_best (const Plan *plan, const Image *image)
   return n;
 }
 
-/* Appends those of @n in order that overlap none of their class among
- * found[first … kept); gives the new number kept. */
+/* Appends, in order, those of @n that overlap none of their class among
+ * found[first … kept); returns the new number kept. */
 static gsize
 suppress (const Plan *plan, const Image *image, const CpuDetection *candidates,
     gsize n, gsize first, gsize kept)
@@ -250,7 +250,7 @@ write_row (
     to[3 + i] = plan->attrs->clip_after ? unit (box[i]) : box[i];
 }
 
-/* Of priors that are not normalized an image index of -1 marks the end. */
+/* An image index of -1 ends the list of priors that are not normalised. */
 static gsize
 count_priors (const Plan *plan, const float *priors)
 {

@@ -21,8 +21,8 @@ cpu_detection_by_label (const CpuDetection *a, const CpuDetection *b)
   return cpu_detection_by_score (a, b);
 }
 
-/* Restores a heap whose root is the last in order, where only @i may be out of
- * place. */
+/* Restores a heap, its root the last in order, in which only @i may be
+ * misplaced. */
 static void
 sift_down (CpuDetection *heap, gsize n, gsize i, CpuDetectionBefore before)
 {

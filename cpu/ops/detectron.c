@@ -27,7 +27,7 @@ typedef struct
   const InferDetectronOutput *attrs;
   gsize rois, classes;
   const float *boxes, *deltas, *scores;
-  float (*refined)[4]; /* of one class, then of what was found */
+  float (*refined)[4]; /* of one class, then of all found boxes */
   CpuDetection *found;
 } Output;
 
@@ -46,7 +46,7 @@ output_prepare (CpuStep *step, GError **error)
   return cpu_widen_prepare (&plan->widen, step, INFER_TYPE_F32, 0, size, error);
 }
 
-/* Only its beginning is clipped to the image, as OpenVINO does. */
+/* Only the box's first corner is clipped to the image, as in OpenVINO. */
 static void
 refine (const InferDetectronOutput *attrs, const float *roi, const float *delta,
     float *box)
@@ -63,7 +63,7 @@ refine (const InferDetectronOutput *attrs, const float *roi, const float *delta,
   }
 }
 
-/* Those of one class above the threshold, the best first. */
+/* Candidates of one class above the threshold, the best first. */
 static gsize
 collect (const Output *output, gsize class, CpuDetection *found)
 {
@@ -174,7 +174,7 @@ grid_prepare (CpuStep *step, GError **error)
 
   step->priv = widen;
   step->kernel = "ref_f64";
-  /* Only the sizes of the maps are of interest. */
+  /* Only the sizes of the maps are used. */
   return cpu_widen_prepare (
       widen, step, INFER_TYPE_F64, 1 << 1 | 1 << 2, 0, error);
 }

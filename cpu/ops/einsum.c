@@ -8,16 +8,16 @@
 
 #include <string.h>
 
-/* The sum over all labels that are not in the output, of the product of all
- * inputs; each input has a stride for each label (0 where it lacks it, or has
- * one element). */
+/* Einsum: the sum, over all labels that are not in the output, of the product
+ * of all inputs.  Each input has a stride for each label; 0 if it lacks the
+ * label or has size 1 there. */
 
 #define MAX_LABELS (52 + INFER_MAX_RANK)
 
 typedef struct
 {
   CpuWiden widen;
-  InferType type;                    /* computed in */
+  InferType type;                    /* working type */
   guint n_inputs, n_outer, n_labels; /* labels of the output come first */
   gsize dims[MAX_LABELS];
   gsize strides[INFER_EINSUM_MAX_INPUTS][MAX_LABELS];
@@ -98,7 +98,8 @@ einsum_prepare (CpuStep *step, GError **error)
   return cpu_widen_prepare (&e->widen, step, e->type, 0, 0, error);
 }
 
-/* Goes to the next combination of labels [from, to); FALSE after the last. */
+/* Advances to the next combination of labels [from, to); FALSE after the last.
+ */
 static gboolean
 advance (const Einsum *e, guint from, guint to, gsize *index, gsize *offsets)
 {
@@ -115,7 +116,7 @@ advance (const Einsum *e, guint from, guint to, gsize *index, gsize *offsets)
   return FALSE;
 }
 
-/* Unsigned types stand for signed ones: products wrap around alike. */
+/* Unsigned types stand for signed ones: products wrap around equally. */
 #define EINSUM(T)                                                              \
   static void einsum_##T (                                                     \
       const Einsum *e, gpointer out, const gconstpointer *in, gboolean empty)  \
@@ -141,7 +142,7 @@ EINSUM (guint64)
 EINSUM (guint32)
 EINSUM (guint8)
 
-/* Products of 16 bits would be of type int and overflow. */
+/* 16-bit products would be promoted to int and overflow. */
 #define product_of_16(a, b) ((guint32) (a) * (guint32) (b))
 
 static void

@@ -90,7 +90,7 @@ add_row (CpuStep *step, gpointer sum, gsize i, GError **error)
   else if (plan->work == INFER_TYPE_F64)
     ADD_ROW (double, f64);
   else
-    for (gsize j = 0; j < plan->row; j++) /* wraps, as the type itself does */
+    for (gsize j = 0; j < plan->row; j++) /* wraps around, as the type does */
       ((guint64 *) sum)[j] += ((const guint64 *) row)[j] * (guint64) weight.i64;
   return TRUE;
 }
@@ -185,7 +185,7 @@ run_offsets (CpuStep *step, GError **error)
   return TRUE;
 }
 
-/* Segments are sorted; those beyond the number of segments are left out. */
+/* Segments are sorted; those beyond the number of segments are skipped. */
 static gboolean
 run_segments (CpuStep *step, GError **error)
 {

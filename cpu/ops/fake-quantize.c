@@ -18,7 +18,7 @@ typedef struct
   const float *in[5]; /* data, input low and high, output low and high */
   float *dst;
   gsize wide_at[5], out_at; /* in scratch, for types other than f32 */
-  const CpuStep *maker;     /* nullable: what was taken over */
+  const CpuStep *maker;     /* nullable: a fused Interpolate */
 } Quantize;
 
 static void
@@ -37,7 +37,7 @@ quantize_row (gpointer data, gsize out_at, const gsize *at, gsize n)
         q->in[3][at[3]], q->in[4][at[4]], q->levels);
     return;
   }
-  /* A range for each element, as with channels last. */
+  /* Per-element ranges, as with channels last. */
   for (gsize i = 0; i < n; i++) {
     const float in_low = q->in[1][at[1] + i * step[1]];
     const float in_high = q->in[2][at[2] + i * step[2]];
@@ -56,7 +56,7 @@ quantize_row (gpointer data, gsize out_at, const gsize *at, gsize n)
   }
 }
 
-/* Room in scratch for every operand as float. */
+/* Reserves scratch for each operand as f32. */
 static gsize
 plan_wide (CpuStep *step, gsize *at, gsize *out_at)
 {
@@ -102,7 +102,7 @@ quantize_in_place (gpointer data, float *row, gsize at, gsize n)
       q->in[3][0], q->in[4][0], q->levels);
 }
 
-/* Rows that are interpolated are quantised as they come. */
+/* Rows of a fused Interpolate are quantised when they are complete. */
 static gboolean
 take_over (CpuStep *step, CpuStep *earlier, guint input)
 {

@@ -47,7 +47,7 @@ root (gsize k, gsize n)
   return (CpuComplex){ cos (angle), sin (angle) };
 }
 
-/* Fours first, then primes; FALSE where one is too large. */
+/* Factors of 4 first, then primes; FALSE: one is too large. */
 static gboolean
 factorize (CpuFft *fft)
 {
@@ -179,8 +179,8 @@ radix_any (const CpuFft *fft, CpuComplex *out, guint p, gsize m, gsize step)
   }
 }
 
-/* @out gets the transform of @n elements of @in, @step apart.  As deep as there
- * are factors. */
+/* Transforms @n elements of @in, @step apart, to @out.  Recursion depth: number
+ * of factors. */
 static void
 transform (const CpuFft *fft, CpuComplex *out, const CpuComplex *in, gsize n,
     gsize step, guint factor)
@@ -218,8 +218,8 @@ bluestein (CpuFft *fft, CpuComplex *data)
     data[k] = mul (fft->work[k], fft->chirp[k]);
 }
 
-/* With real and imaginary parts exchanged before and after, the transform is
- * the inverse one. */
+/* Exchanging real and imaginary parts before and after gives the inverse
+ * transform. */
 static void
 exchange (CpuComplex *data, gsize n, double scale)
 {

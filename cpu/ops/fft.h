@@ -26,7 +26,7 @@ gsize cpu_fft_length (const CpuFft *fft);
  * divided by n. */
 void cpu_fft_run (CpuFft *fft, CpuComplex *data, gboolean inverse);
 
-/* Transforms by length, made when first asked for. */
+/* Transforms by length, made on first use. */
 typedef struct
 {
   GPtrArray *all; /* (element-type CpuFft) */

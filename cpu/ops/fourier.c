@@ -8,9 +8,9 @@
 
 #include <string.h>
 
-/* DFT, IDFT, RDFT, IRDFT: the data goes, cut or padded, into a complex array of
- * the transform's own shape; each axis is transformed; the result is copied
- * out. */
+/* DFT, IDFT, RDFT, IRDFT: the data is copied, truncated or padded, to a complex
+ * array of the transform's shape; each axis is transformed; the result is
+ * copied out. */
 
 typedef struct
 {
@@ -80,8 +80,8 @@ fourier_prepare (
   step->kernel = "fft_f64";
   fourier->kind = kind;
   fourier->inverse = inverse;
-  /* Where the axes are not known, half a spectrum may be meant to be a whole
-   * one along any of them. */
+  /* If the axes are unknown, any of them may expand from half a spectrum to a
+   * whole one. */
   const InferShape *out = cpu_out_shape (step, 0);
   gsize room = infer_shape_count (out);
   gsize longest = 1;
@@ -104,8 +104,8 @@ fourier_prepare (
       error);
 }
 
-/* Calls for each line of @shape along @axis, with the offset of its first
- * element and the distance of neighbours. */
+/* Calls the function for each line of @shape along @axis, with the offset of
+ * its first element and its stride. */
 #define FOR_LINES(shape, axis, offset, step)                                   \
   for (gsize                                                                   \
            step = infer_shape_count_range (shape, (axis) + 1, (shape)->rank),  \
@@ -141,8 +141,8 @@ mirror_axis (const InferShape *shape, int axis, CpuComplex *data)
   }
 }
 
-/* Copies what both shapes have; the rest of @to is zero.  @parts: doubles of an
- * element of @from. */
+/* Copies the intersection of both shapes; the rest of @to becomes zero.
+ * @parts: doubles of an element of @from. */
 static void
 load (CpuComplex *to, const InferShape *shape, const double *from,
     const InferShape *data, guint parts)
@@ -206,7 +206,7 @@ fourier_run (CpuStep *step, GError **error)
   CpuComplex *data = cpu_widen_more (&fourier->widen, step);
   CpuComplex *line = data + n;
   int last = axes.axes[axes.n - 1];
-  /* The shapes of a run belong to those of prepare. */
+  /* The shapes of a run correspond to those of prepare. */
   g_assert (n <= fourier->room);
   load (data, &shape, cpu_widen_in (&fourier->widen, step, 0),
       cpu_in_shape (step, 0), fourier->kind == INFER_FOURIER_REAL ? 1 : 2);

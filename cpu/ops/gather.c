@@ -15,16 +15,17 @@
 typedef struct
 {
   gsize batch, outer, length, inner, picks;
-  gboolean regular; /* constant indices in even steps: a strided copy */
+  gboolean regular; /* constant, evenly spaced indices: a strided copy */
   CpuStridedCopy copy;
-  gint64 offset;  /* bytes to the first element of it */
-  guint32 *table; /* constant indices of single words within the axis */
-  const InferCompressed *stored; /* nullable: rows are unpacked as picked */
+  gint64 offset;  /* offset of its first element in bytes */
+  guint32 *table; /* constant indices of single words, all within the axis */
+  const InferCompressed
+      *stored; /* nullable: rows are unpacked when they are gathered */
 } GatherPlan;
 
 static gboolean pick (const CpuStep *step, gsize i, gsize *index);
 
-/* Indices first, first + step, …, all within the axis. */
+/* Whether indices are first, first + step, …, all within the axis. */
 static void
 find_regularity (CpuStep *step, GatherPlan *plan)
 {
@@ -97,7 +98,7 @@ plan_free (gpointer data)
   g_free (plan);
 }
 
-/* Whole rows of a table that the file stores in fewer bits. */
+/* Gathers whole rows of a compressed table. */
 static gboolean
 is_stored (const CpuStep *step, const GatherPlan *plan)
 {
@@ -146,8 +147,8 @@ prepare (CpuStep *step, GError **error)
   return TRUE;
 }
 
-/* Opset 8 counts negative indices from the end.  FALSE: beyond the axis, which
- * gives zeros. */
+/* Opset 8 counts negative indices from the end.  FALSE: beyond the axis; the
+ * result is zero. */
 static gboolean
 pick (const CpuStep *step, gsize i, gsize *index)
 {

@@ -12,10 +12,9 @@
 #include <string.h>
 
 #define CUBIC_A (-0.75) /* the coefficient that the specification names */
-#define FARTHEST 1e15   /* beyond every picture, and exact as an integer */
+#define FARTHEST 1e15   /* beyond every picture, and exactly representable */
 
-/* Where one point of the grid takes its pixels: up to 4 × 4, index -1 where
- * there is none. */
+/* Pixels for one point of the grid: up to 4 × 4; index -1: none. */
 typedef struct
 {
   guint n;
@@ -179,7 +178,7 @@ run_points (gpointer data, gsize begin, gsize end, guint thread)
   }
 }
 
-/* Pixels are copied as they are, or averaged in f32 or f64. */
+/* Pixels are copied unchanged, or interpolated in f32 or f64. */
 static InferType
 work_type (const CpuStep *step)
 {

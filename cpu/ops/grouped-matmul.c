@@ -7,8 +7,8 @@
 
 #include <string.h>
 
-/* Tokens [*begin, *end) of group @i; FALSE where the offsets do not rise or
- * leave the tensor. */
+/* Tokens [*begin, *end) of group @i; FALSE: offsets descend or exceed the
+ * tensor. */
 static gboolean
 group_range (const CpuStep *step, gsize i, gsize tokens, gsize *begin,
     gsize *end, GError **error)
@@ -37,7 +37,7 @@ product (const CpuStep *step, CpuMatMulDims *d, gsize c, gsize a, gsize b)
       (const char *) step->in[1]->data + b * size);
 }
 
-/* One group's @m rows of a times its b. */
+/* Dimensions of one group's product: @m rows of a times its b. */
 static CpuMatMulDims
 group_dims (const CpuStep *step, gsize m)
 {

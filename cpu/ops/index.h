@@ -15,7 +15,7 @@ G_BEGIN_DECLS
 gboolean cpu_read_index (
     const CpuValue *indices, gsize i, gint64 length, gsize *index);
 
-/* INFER_ERROR_INVALID_DATA saying which index it was. */
+/* Fails with INFER_ERROR_INVALID_DATA, naming the index. */
 gboolean cpu_fail_index (
     const CpuValue *indices, gsize i, gint64 length, GError **error);
 

@@ -40,7 +40,7 @@ nearest_row (gsize size, gpointer dst, const guint8 *src, const gint64 *offsets,
   }
 }
 
-/* Where row @row begins in the input; -1: in the padding. */
+/* Offset of row @row in the input; -1: in the padding. */
 static gint64
 row_offset (const CpuNearest *nearest, gsize row)
 {

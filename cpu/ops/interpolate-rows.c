@@ -3,7 +3,8 @@
 
 #include "cpu/ops/interpolate.h"
 
-/* Stretched rows that are kept, and elements a thread should have at least. */
+/* Stretched rows that are cached; elements per thread from which on waking it
+ * pays. */
 #define MOST_TAPS 8
 #define GRAIN 16384
 
@@ -12,7 +13,7 @@ cpu_interpolate_rows_suit (const InferInterpolateTable *table)
 {
   if (table->taps > MOST_TAPS)
     return FALSE;
-  /* No two rows that are wanted together are kept in the same place. */
+  /* Rows that are needed together are cached in different slots. */
   for (gsize i = 0; i < (gsize) table->out; i++) {
     const gint64 *index = table->index + i * table->taps;
     const double *weight = table->weight + i * table->taps;
@@ -45,7 +46,7 @@ cpu_interpolate_rows_scratch (const CpuInterpolateRows *rows)
 typedef struct
 {
   float *memory;
-  gint64 holds[MOST_TAPS]; /* which row of the input; -1: none */
+  gint64 holds[MOST_TAPS]; /* row of the input; -1: none */
 } Kept;
 
 static void
@@ -65,7 +66,7 @@ stretch (const CpuInterpolateRows *rows, const float *src, float *dst)
   }
 }
 
-/* Row @row of the output, of the outer index that @src begins. */
+/* Computes row @row of the output for the outer index at @src. */
 static void
 make_row (const CpuInterpolateRows *rows, Kept *kept, const float *src,
     gsize row, float *dst)

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Interpolate: nearest moves elements in one go, the others go axis by axis. */
+/* Interpolate: `nearest` copies elements at once, the other modes work axis by
+ * axis. */
 
 #include "cpu/ops/interpolate.h"
 
@@ -11,24 +12,24 @@
 #include <math.h>
 #include <string.h>
 
-/* Elements a thread should have at least. */
+/* Elements per thread from which on waking it pays. */
 #define GRAIN 16384
 
 typedef struct
 {
-  gboolean ready;  /* the tables stand for all runs */
+  gboolean ready;  /* tables are made in prepare, for all runs */
   gboolean padded; /* an axis has padding */
-  /* In the order of memory, as all axes. */
+  /* In the order of memory, as are all axes. */
   InferShape in, out;
   gint64 pads_begin[INFER_MAX_RANK], pads_end[INFER_MAX_RANK];
   gboolean whole_rows; /* nearest: the last axis is copied as it is */
-  InferType work;      /* computed in */
-  gsize half; /* bytes of one of the two halves of the scratch memory */
-  int n;      /* axes, the one that shrinks most first */
+  InferType work;      /* working type */
+  gsize half;          /* bytes of one of two scratch buffers */
+  int n;               /* axes, the one that shrinks the data most first */
   int axes[INFER_MAX_RANK];
   InferInterpolateTable tables[INFER_MAX_RANK]; /* by axis */
   gint64 *offsets[INFER_MAX_RANK]; /* nearest: bytes, -1 in the padding */
-  gboolean by_rows;                /* the two axes at once */
+  gboolean by_rows;                /* both axes at once */
   CpuInterpolateRows rows;
   CpuChain *chain; /* nullable; of f32 */
 } Interpolate;
@@ -97,7 +98,7 @@ set_shapes (const CpuStep *step, Interpolate *plan)
   cpu_channels_to_end (rank, plan->pads_end);
 }
 
-/* Where axis @axis of the shape is in memory. */
+/* Index of axis @axis of the shape in the order of memory. */
 static int
 place_of (const CpuStep *step, gint64 axis)
 {
@@ -106,8 +107,8 @@ place_of (const CpuStep *step, gint64 axis)
   return axis == 1 ? cpu_in_shape (step, 0)->rank - 1 : (int) axis - 1;
 }
 
-/* @a before @b: it shrinks more, or lies within, where pieces are small and
- * there are to be few of them. */
+/* Whether @a comes before @b: it shrinks the data more, or is the inner one,
+ * where pieces are small and should become few early. */
 static gboolean
 goes_first (const Interpolate *plan, int a, int b)
 {
@@ -131,7 +132,7 @@ sort_axes (Interpolate *plan)
     }
 }
 
-/* Every element stays as it is. */
+/* The identity. */
 static gboolean
 is_identity (const InferInterpolateTable *table)
 {
@@ -154,7 +155,8 @@ is_identity (const InferInterpolateTable *table)
   return TRUE;
 }
 
-/* Axes that change nothing are left out, but the last of all. */
+/* Axes that change nothing are skipped, except if all do: the last one stays.
+ */
 static void
 drop_identities (Interpolate *plan)
 {
@@ -192,8 +194,8 @@ make_offsets (const CpuStep *step, Interpolate *plan)
   return TRUE;
 }
 
-/* The last axis but for the channels first, then one before it: both at once.
- * Not where tables may change when scratch memory is there. */
+/* The last axis apart from channels, then one before it, can be done at once;
+ * not if tables may change after scratch memory was sized. */
 static void
 choose_rows (const CpuStep *step, Interpolate *plan)
 {
@@ -382,7 +384,7 @@ pass_float (gpointer data, gsize begin, gsize end, guint thread)
   }
 }
 
-/* The input as the work type and with its padding. */
+/* The input converted to the working type and padded. */
 static gconstpointer
 padded_input (CpuStep *step, const Interpolate *plan, InferShape *shape)
 {
@@ -513,7 +515,7 @@ find_padding (const CpuStep *step, Interpolate *plan)
         plan->padded || attrs->pads_begin[d] + attrs->pads_end[d] > 0;
 }
 
-/* No pass has more than the larger dim of each axis. */
+/* No intermediate result exceeds the larger size of each axis. */
 static gboolean
 size_halves (CpuStep *step, Interpolate *plan, GError **error)
 {

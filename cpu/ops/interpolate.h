@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Ways of interpolating: of elements that are copied, and of two axes in one
- * go. */
+/* Ways of interpolating: copying elements, and blending along two axes at once.
+ */
 
 #pragma once
 
@@ -27,34 +27,34 @@ typedef struct
 /* Rows [begin, end) of all.  Any thread. */
 void cpu_nearest_rows (const CpuNearest *nearest, gsize begin, gsize end);
 
-/* Is @step, which is prepared, an Interpolate that can give rows of @bytes
- * wherever they are wanted? */
+/* Whether prepared @step is an Interpolate that can write rows of @bytes to any
+ * place. */
 gboolean cpu_interpolate_gives_rows (const CpuStep *step, gsize bytes);
 
-/* Rows [begin, end) of its output, the first to @dst.  Any thread. */
+/* Writes rows [begin, end) of its output, the first to @dst.  Any thread. */
 void cpu_interpolate_rows_into (
     const CpuStep *step, gsize begin, gsize end, guint8 *dst, gsize dst_row);
 
-/* Row @row of @n elements, the first of which is number @at in memory, is
- * there. Any thread. */
+/* Called for a finished row of @n elements, whose first is element @at of the
+ * output.  Any thread. */
 typedef void (*CpuRowFunc) (gpointer data, float *row, gsize at, gsize n);
 
-/* f32 along two axes in one go: rows are stretched as they are wanted and
- * blended while they are in the cache. */
+/* f32 along two axes at once: rows are stretched when needed and blended while
+ * they are in the cache. */
 typedef struct
 {
   const CpuKernels *kernels;
-  const InferInterpolateTable *rows, *columns; /* axes, the former outside */
+  const InferInterpolateTable *rows, *columns; /* axes, the outer one first */
   gsize outer, between, inner; /* elements around and between the axes */
-  const CpuChain *chain;       /* nullable: what is done to the result */
-  CpuRowFunc done;             /* nullable: … and to rows of it */
+  const CpuChain *chain;       /* nullable: chain applied to the result */
+  CpuRowFunc done; /* nullable: function applied to rows of the result */
   gpointer data;
   const float *src;
   float *dst;
   gpointer scratch;
 } CpuInterpolateRows;
 
-/* Whether rows of @table can be made so: few of the input are wanted for each.
+/* Whether rows of @table can be computed so: each needs few rows of the input.
  */
 gboolean cpu_interpolate_rows_suit (const InferInterpolateTable *table);
 
@@ -64,11 +64,11 @@ gsize cpu_interpolate_rows_scratch (const CpuInterpolateRows *rows);
 /* On the step's threads. */
 void cpu_interpolate_rows_run (CpuStep *step, const CpuInterpolateRows *rows);
 
-/* Is @step, which is prepared, an Interpolate that is run so? */
+/* Whether prepared @step is an Interpolate that is run so. */
 gboolean cpu_interpolate_is_by_rows (const CpuStep *step);
 
-/* The same by @step, for which @of runs: to @dst, and @done to each row while
- * it is in the cache.  @step has as much scratch. */
+/* Runs the fused Interpolate @of for @step: writes to @dst and calls @done for
+ * each row while it is in the cache.  @step has as much scratch. */
 void cpu_interpolate_run_rows (CpuStep *step, const CpuStep *of, float *dst,
     CpuRowFunc done, gpointer data);
 

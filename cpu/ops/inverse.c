@@ -57,7 +57,7 @@ transpose (double *m, gsize n)
     }
 }
 
-/* @m becomes the unit matrix, @inv what it was multiplied with. */
+/* Reduces @m to the unit matrix and applies the same operations to @inv. */
 static void
 invert (double *m, double *inv, gsize n)
 {

@@ -10,7 +10,7 @@
 #include <math.h>
 #include <string.h>
 
-/* Where in scratch what is: operands of other types as float, sums. */
+/* Offsets in scratch: operands of other types as f32; sums. */
 typedef struct
 {
   gsize wide_at, sums_at;
@@ -127,7 +127,7 @@ grn_run (CpuStep *step, GError **error)
   return TRUE;
 }
 
-/* What OpenVINO gives where there are no axes. */
+/* As OpenVINO computes without axes. */
 static void
 fill_ones (CpuStep *step)
 {

@@ -1,15 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Loop and TensorIterator: a body run once for each slice or as long as its
- * condition says. */
+/* Loop and TensorIterator: a body run once for each slice, or while its
+ * condition holds. */
 
 #include "cpu/ops/body.h"
 
 #include <string.h>
 
-/* A loop without a trip count ends by its condition; one that never does is an
- * error, not a hang. */
+/* Limit for loops without a trip count: an error instead of a hang. */
 #define MAX_ITERATIONS G_GINT64_CONSTANT (1000000000)
 
 typedef struct
@@ -18,7 +17,7 @@ typedef struct
   gboolean is_loop;
   InferTensor **slices;   /* per body input port; NULL: not sliced */
   GByteArray **collected; /* per body output port; NULL: not concatenated */
-  gint64 iteration;       /* what the body's iteration parameter points at */
+  gint64 iteration;       /* the body's iteration parameter points here */
   gint32 iteration32;
 } Iteration;
 
@@ -91,7 +90,7 @@ box_of (InferType type, const InferShape *shape, gint64 axis)
   return box;
 }
 
-/* Where slice @n of @port begins along an axis of @length, FALSE: beyond it. */
+/* Start of slice @n of @port along an axis of @length; FALSE: beyond it. */
 static gboolean
 slice_begin (const InferBodyPort *port, gint64 length, gint64 n, gint64 *begin)
 {
@@ -153,8 +152,7 @@ take_slice (
   return TRUE;
 }
 
-/* Puts @n collected slices, one after the other, side by side along the axis.
- */
+/* Concatenates @n collected slices along the axis. */
 static gboolean
 give_collected (CpuStep *step, Iteration *it, guint k, gint64 n, GError **error)
 {
@@ -306,8 +304,7 @@ wants_more (const Iteration *it)
   return index < 0 || *(const guint8 *) it->body.results[index]->data != 0;
 }
 
-/* Without a single iteration an output that is carried round is what went in.
- */
+/* Without iterations a carried output is the initial value. */
 static gboolean
 give_initial (
     CpuStep *step, Iteration *it, const InferBodyPort *port, GError **error)

@@ -28,7 +28,7 @@ release (gpointer priv)
   g_free (mm);
 }
 
-/* One product of many rows instead of many with the same b. */
+/* Merges a batch with the same b into one product of many rows. */
 static void
 fold_batch (CpuMatMulDims *d)
 {
@@ -107,7 +107,7 @@ supports (const InferOperation *op, GError **error)
              "products of type %s are not computed", infer_type_name (type));
 }
 
-/* Without widening, a product begins wherever its offset says. */
+/* Only f32 is read in place, at any offset; other types are widened. */
 static gboolean
 takes_blocks (const InferOperation *op, guint input)
 {

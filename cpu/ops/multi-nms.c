@@ -8,7 +8,7 @@
 
 #include <math.h>
 
-/* The boxes of one class of one image, and where what is found goes. */
+/* The boxes of one class of one image, and the output. */
 typedef struct
 {
   const InferMultiNms *attrs;
@@ -16,7 +16,7 @@ typedef struct
   const float *scores;
   gsize n;
   gint32 batch, label;
-  gint64 first;             /* index of the first box */
+  gint64 first;             /* offset of this class in the list of boxes */
   CpuDetection *candidates; /* room for n */
   float *overlaps;          /* the same, MatrixNms only */
   GArray *found;
@@ -35,8 +35,8 @@ keep (const Class *class, const CpuDetection *candidate, float score)
 
 /* --- MulticlassNms: suppression of what overlaps a better one --- */
 
-/* As cpu_box_overlap, but boxes less than a pixel apart overlap as well where a
- * box of n pixels ends at n - 1. */
+/* As cpu_box_overlap; if a box of n pixels ends at n - 1, boxes less than a
+ * pixel apart overlap too. */
 static float
 overlap (const float *a, const float *b, float more)
 {
@@ -74,7 +74,7 @@ select_apart (const Class *class)
               > threshold);
     if (!apart)
       continue;
-    /* Seen by all later candidates, whomever they overlap. */
+    /* The adaptive threshold applies to all later candidates. */
     if (attrs->eta < 1 && threshold > 0.5f)
       threshold *= (float) attrs->eta;
     keep (class, &c[i], (float) c[i].score);

@@ -28,7 +28,7 @@ is_before (const Candidate *a, const Candidate *b)
   return a->score > b->score || (a->score == b->score && a->index < b->index);
 }
 
-/* Restores the heap where only entry @i may be out of place. */
+/* Restores the heap, in which only entry @i may be misplaced. */
 static void
 sift_down (Candidate *heap, gsize n, gsize i)
 {
@@ -87,8 +87,8 @@ typedef struct
   float (*overlap) (const float *a, const float *b);
 } Limits;
 
-/* What the boxes selected since the last look leave of the score; 0 and FALSE:
- * nothing. */
+/* Applies the boxes selected since the last check to the score; FALSE: the
+ * score is suppressed. */
 static gboolean
 weaken (Candidate *c, const float *boxes, const GArray *selected, guint first,
     const Limits *limits)

@@ -8,27 +8,27 @@
 #include <math.h>
 #include <string.h>
 
-/* Every operation here is, per group of elements, x * scale + shift, where
- * scale and shift come from the group's moments or are given. */
+/* All these operations compute x * scale + shift per group of elements; scale
+ * and shift are given or come from the group's moments. */
 
 #define MAX_ABSORBED 4
 
-/* A constant that differs from element to element of a group, or not. */
+/* An operand with one value per element of a group, or one for the group. */
 typedef struct
 {
   CpuBinary what;
   const float *values;
-  gsize step; /* 0: one number */
+  gsize step; /* 0: one value */
 } Absorbed;
 
 typedef struct
 {
   CpuWiden widen;
-  /* MVN over dims that are not the last: where the elements of a group are,
-   * and where each group begins. */
+  /* MVN over dims that are not the innermost: offsets of the elements of a
+   * group, and of the groups. */
   gsize groups, count;
-  gsize *element, *group; /* NULL: groups lie one after the other */
-  /* Done to each group afterwards. */
+  gsize *element, *group; /* NULL: groups are contiguous */
+  /* Applied to each finished group. */
   guint n_absorbed;
   Absorbed absorbed[MAX_ABSORBED];
 } Normalization;
@@ -54,7 +54,7 @@ moments_f64 (const double *x, gsize n, double *mean, double *variance)
   *variance = squares / (double) n;
 }
 
-/* Moments of @n elements at @x, of the type that is computed in. */
+/* Moments of @n elements at @x, of the working type. */
 static void
 moments (const CpuStep *step, gboolean f64, gconstpointer x, gsize n,
     double *mean, double *variance)
@@ -84,7 +84,7 @@ scale_shift (const CpuStep *step, gboolean f64, gpointer y, gconstpointer x,
     to[i] = from[i] * scale + shift;
 }
 
-/* Element @i of an input of the type that is computed in. */
+/* Element @i of an input of the working type. */
 static double
 at (gboolean f64, gconstpointer values, gsize i)
 {
@@ -133,12 +133,12 @@ offsets_of (const InferShape *shape, guint32 mask, gsize n)
   return offsets;
 }
 
-/* Finds the groups; dims of one element do not matter. */
+/* Finds the groups; dims of size 1 do not matter. */
 static gboolean
 find_groups (
     Normalization *norm, const InferShape *shape, guint32 mask, GError **error)
 {
-  gboolean last = TRUE; /* no dim outside of the mask was seen yet */
+  gboolean last = TRUE; /* all dims so far are in the mask */
   norm->groups = norm->count = 1;
   gboolean trailing = TRUE;
   for (int d = shape->rank - 1; d >= 0; d--) {
@@ -159,8 +159,8 @@ find_groups (
              error, INFER_ERROR_NO_MEMORY, "no memory to find the groups");
 }
 
-/* The groups are of f32 and lie one after the other: their dims are the last
- * ones, as @mask says. */
+/* Whether groups are f32 and contiguous: the dims in @mask are the last ones.
+ */
 static gboolean
 groups_are_rows (const CpuStep *step, guint32 *mask)
 {
@@ -174,7 +174,7 @@ groups_are_rows (const CpuStep *step, guint32 *mask)
   return *mask != 0 && (rest & (rest + 1)) == 0;
 }
 
-/* @other has a number for each element of a group. */
+/* Whether @other has a value for each element of a group. */
 static gboolean
 fits_group (const InferShape *shape, const InferShape *other, guint32 mask)
 {
@@ -227,7 +227,7 @@ mvn_prepare (CpuStep *step, GError **error)
   step->priv = norm;
   step->kernel = to == INFER_TYPE_F64 ? "ref_f64" : "rows_f32";
   take_absorbed (norm, step);
-  /* The axes of version 6 are read when running unless they are constant. */
+  /* The axes of version 6 are read in `run` unless they are constant. */
   gsize more = infer_shape_count (shape);
   if (step->op->version < 6 || step->in[1]->constant) {
     if (!find_groups (norm, shape, mvn_axes (step), error))
@@ -256,7 +256,7 @@ mvn_row (const CpuStep *step, const Normalization *norm, gpointer y,
   }
 }
 
-/* @n elements of @size bytes, from scattered places or back to them. */
+/* Gathers or scatters @n elements of @size bytes. */
 static void
 move (char *to, const char *from, const gsize *offsets, gsize n, gsize size,
     gboolean scatter)
@@ -266,7 +266,7 @@ move (char *to, const char *from, const gsize *offsets, gsize n, gsize size,
         from + (scatter ? i : offsets[i]) * size, size);
 }
 
-/* Elements that are worth a thread. */
+/* Elements per thread from which on waking it pays. */
 #define GRAIN 8192
 
 typedef struct

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Pad: the inside is a strided copy; the border is filled axis by axis, from
- * the last to the first, out of what is there already. */
+ * the last to the first, from elements copied before. */
 
 #include "inference/graph/ops/pad.h"
 
@@ -17,7 +17,7 @@
 typedef struct
 {
   CpuStridedCopy inside;
-  InferShape out; /* in the order of memory, as all that follows */
+  InferShape out; /* in the order of memory, as are the fields below */
   gint64 src_offset, dst_offset;
   gint64 before[INFER_MAX_RANK], kept[INFER_MAX_RANK];
 } PadPlan;
@@ -79,8 +79,7 @@ prepare (CpuStep *step, GError **error)
   return TRUE;
 }
 
-/* [outer][axis][inner bytes]: every row of the axis outside takes one inside.
- */
+/* [outer][axis][inner bytes]: each row outside is a copy of one inside. */
 static void
 fill_axis (const CpuStep *step, const PadPlan *plan, int axis)
 {

@@ -7,8 +7,8 @@
 
 G_BEGIN_DECLS
 
-/* Whether a step is a Pad of floats in CPU_LAYOUT_NSPC that puts zeros behind
- * the channels and does nothing else. */
+/* Whether a step is a Pad of f32 in CPU_LAYOUT_NSPC that only appends zero
+ * channels. */
 gboolean cpu_pad_appends_channels (const CpuStep *step);
 
 G_END_DECLS

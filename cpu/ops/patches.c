@@ -10,8 +10,7 @@
 
 #include <string.h>
 
-/* One axis: which places k * dilation + o * stride - pad fall into [0, size).
- */
+/* One axis: positions k * dilation + o * stride - pad within [0, size). */
 static void
 find_inside (gint64 first, gint64 stride, gint64 size, gint64 count,
     gint64 *begin, gint64 *end)
@@ -22,7 +21,7 @@ find_inside (gint64 first, gint64 stride, gint64 size, gint64 count,
   *end = CLAMP (*end, *begin, count);
 }
 
-/* Output plane (kernel row, kernel column, channel) is a strided copy. */
+/* Each output plane (kernel row, kernel column, channel) is a strided copy. */
 static gboolean
 run_patches (CpuStep *step, GError **error)
 {
@@ -98,7 +97,7 @@ read_picture (const CpuStep *step, Picture *p, GError **error)
   return TRUE;
 }
 
-/* Adds one row of blocks' elements to the row of the picture they lie in. */
+/* Adds the elements of one row of blocks to their row of the picture. */
 static void
 add_row (const CpuStep *step, const Picture *p, gint64 column, guint8 *dst,
     const guint8 *src)

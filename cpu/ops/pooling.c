@@ -47,7 +47,7 @@ can_be_fast (const CpuStep *step)
          && step->in[0]->n > 0 && step->out[0]->n > 0;
 }
 
-/* One window, which is nearly always everything. */
+/* Global pooling: one window, usually the whole input. */
 static gboolean
 is_global (const CpuStep *step)
 {
@@ -56,7 +56,8 @@ is_global (const CpuStep *step)
   return infer_shape_count_range (out, 2, out->rank) == 1;
 }
 
-/* The average of all is as fast in either layout: it takes what comes. */
+/* The global average is as fast in either layout: the input's layout is kept.
+ */
 static gboolean
 wants_nspc (const CpuStep *step)
 {

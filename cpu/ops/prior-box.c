@@ -37,7 +37,7 @@ write_box (const Grid *grid, float x, float y, const InferPrior *box, float *to)
     to[i] = i < 2 ? MAX (to[i], 0.0f) : MIN (to[i], 1.0f);
 }
 
-/* The boxes of every point, then as many variances. */
+/* The boxes of all points, then as many variances. */
 static void
 write_all (const InferPriorBox *attrs, const Grid *grid, const InferPrior *list,
     float *to, gsize n)
@@ -82,7 +82,7 @@ prior_box_run (CpuStep *step, GError **error)
   if (step->out[0]->n == 0)
     return TRUE;
   if (!attrs->scale_all_sizes) {
-    scale = grid.image_height; /* sizes and step are parts of the image */
+    scale = grid.image_height; /* sizes and step are fractions of the image */
     distance = distance == -1 ? grid.image_height / (float) grid.height
                               : distance * grid.image_height;
   }

@@ -17,21 +17,21 @@ typedef struct
 {
   gsize anchors, height, width;
   const float *deltas, *scores; /* [anchors, 4, points], [anchors, points] */
-  const float *boxes_at;        /* [points, anchors, 4]; NULL: a grid … */
-  const float *base;            /* … of these, [anchors, 4] */
+  const float *boxes_at;        /* [points, anchors, 4]; NULL: a grid */
+  const float *base;            /* anchors of the grid, [anchors, 4] */
   float stride;
   gboolean transposed;  /* the grid: x grows with the row */
   gboolean clip_anchor; /* anchors to the image */
   gboolean clip;        /* proposals to the image */
-  gboolean drop_small;  /* else their score is 0 */
+  gboolean drop_small;  /* else the score is 0 */
   float size[2], smallest[2];
   float divisor[4];  /* of deltas */
   float most_growth; /* logarithm */
-  float pixel;       /* 1: a box of n pixels ends at n - 1 … */
-  float end;         /* … and so do proposals */
+  float pixel;       /* 1: boxes of n pixels end at n - 1 */
+  float end;         /* the same for the resulting proposals */
   float overlap_pixel, threshold, eta;
   gsize pre_nms, post_nms;
-  float (*boxes)[4];   /* room for all */
+  float (*boxes)[4];   /* memory for all proposals */
   CpuDetection *found; /* the same */
 } Image;
 
@@ -66,7 +66,7 @@ anchor_at (const Image *image, gsize h, gsize w, gsize a, float *box)
   }
 }
 
-/* Moves and stretches @box; FALSE where it becomes too small. */
+/* Applies the deltas to @box; FALSE: it becomes too small. */
 static gboolean
 refine (const Image *image, const float *delta, float *box)
 {
@@ -112,7 +112,7 @@ enumerate (const Image *image)
       }
 }
 
-/* Proposals come to the beginning of image->found. */
+/* Moves the best proposals to the beginning of image->found. */
 static gsize
 propose (const Image *image)
 {
@@ -147,7 +147,7 @@ typedef struct
   gsize found_at, anchors_at; /* behind the widened values */
 } Plan;
 
-/* Room for one image's @n boxes and for @anchors of them. */
+/* Memory for the @n boxes of one image and for @anchors. */
 static gboolean
 prepare_boxes (CpuStep *step, gsize n, gsize anchors, GError **error)
 {
@@ -177,7 +177,7 @@ static void
 make_anchors (const InferProposal *attrs, float *to)
 {
   float pixel = attrs->tensorflow ? 0 : 1, size = (float) attrs->base_size;
-  /* TensorFlow's lie round the point, Caffe's begin there. */
+  /* TensorFlow's anchors are centred at the point, Caffe's begin there. */
   float center = 0.5f * (size - pixel) - (attrs->tensorflow ? 0.5f * size : 0);
 
   for (guint r = 0; r < attrs->ratios->len; r++) {

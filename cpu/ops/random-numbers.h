@@ -13,8 +13,9 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  gboolean twister;            /* Mersenne Twister; otherwise Philox */
-  guint64 key, counter, block; /* Philox: @block counts fours of numbers */
+  gboolean twister; /* Mersenne Twister; otherwise Philox */
+  guint64 key, counter,
+      block; /* Philox: @block counts groups of four numbers */
   guint32 numbers[4];
   guint used; /* of numbers or state */
   guint32 state[CPU_TWISTER_N];

@@ -12,7 +12,7 @@
 typedef struct
 {
   CpuRandom random;
-  guint64 next_block; /* where an unseeded sequence goes on */
+  guint64 next_block; /* state of an unseeded sequence */
   guint64 key;
 } Uniform;
 
@@ -145,7 +145,7 @@ multinomial_prepare (CpuStep *step, GError **error)
   return uniform_prepare (step, error);
 }
 
-/* Chances become their running sum; FALSE where none is above 0. */
+/* Replaces probabilities by their running sum; FALSE: none is above 0. */
 static double
 accumulate (const double *chances, double *sums, gsize n)
 {

@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* DepthToSpace, SpaceToDepth, ShuffleChannels: one strided copy each, of the
- * input seen with more axes. */
+ * input viewed with more axes. */
 
 #include "inference/graph/ops/rearrange.h"
 
@@ -24,7 +24,7 @@ init_copy (CpuStep *step, const InferShape *box, const gint64 *src)
   step->kernel = "strided_copy";
 }
 
-/* Bytes from one index to the next in each dimension, in the step's layout. */
+/* Strides in bytes by dimension, in the step's layout. */
 static void
 memory_strides (const CpuStep *step, const InferShape *shape, gint64 *strides)
 {
@@ -52,7 +52,7 @@ typedef struct
 
 /* The small tensor is [N, C, D…], the large one [N, C', D b…], C = C' b…, where
  * the blocks' axes come before the depth or after it: N, C', D b D b …  Returns
- * how many. */
+ * the number of axes. */
 static int
 split_blocks (const CpuStep *step, const InferShape *deep,
     const InferShape *wide, Axis *axes)
@@ -128,7 +128,7 @@ prepare_space_to_depth (CpuStep *step, GError **error)
   return TRUE;
 }
 
-/* Channels are moved as they lie. */
+/* Channels are copied in their own layout. */
 static gboolean
 wants_nspc (const CpuStep *step)
 {

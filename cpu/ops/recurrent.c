@@ -19,23 +19,22 @@
  * Weights are packed per gate, so that each gate begins at a panel. */
 typedef struct
 {
-  gconstpointer packed; /* NULL: when running */
-  gboolean half;        /* in half floats */
-  gboolean
-      products; /* products, too, are of half floats: cpu/base/f16-gemm.h */
-  gboolean integers; /* times a scale: cpu_gemm_integers */
-  gsize at;          /* packed when running: floats into the memory */
-  gsize step;        /* elements of one direction; bytes of products */
+  gconstpointer packed; /* NULL: packed when running */
+  gboolean half;        /* stored as f16 */
+  gboolean products;    /* f16 products: cpu/base/f16-gemm.h */
+  gboolean integers;    /* integers times a scale: cpu_gemm_integers */
+  gsize at;             /* packed when running: offset in floats */
+  gsize step;           /* elements of one direction; bytes of products */
 } Weights;
 
 typedef struct
 {
-  gboolean plain; /* the version of recurrent-ref.c */
+  gboolean plain; /* use the reference */
   CpuRecurrentDims dims;
   CpuWiden widen;
-  gsize padded; /* hidden, up to whole panels */
+  gsize padded; /* hidden, rounded up to whole panels */
   Weights w, r, b;
-  /* Floats from the end of widen's memory. */
+  /* Offsets in floats behind widen's memory. */
   gsize at_x, at_h, at_state, at_cell, at_z, at_lengths, at_halves, at_digits;
   gsize digits_room; /* bytes */
 } Recurrent;
@@ -88,7 +87,7 @@ pack_weights (const Recurrent *rec, float *to, const float *from, gsize k)
     }
 }
 
-/* Gate by gate, so that some of them can be computed alone. */
+/* Packs gate by gate, so that some can be computed alone. */
 static gpointer
 pack_products (const Recurrent *rec, const float *from, gsize k, gsize *bytes)
 {
@@ -114,7 +113,7 @@ pack_bias (const Recurrent *rec, float *to, const float *from)
   for (gsize direction = 0; direction < d->directions && from; direction++)
     for (guint g = 0; g < d->biases; g++) {
       gsize part = direction * d->biases + g;
-      /* Of linear_before_reset the last: like the gates of R, for h alone. */
+      /* linear_before_reset has a bias more, of gate h for R alone. */
       gsize place = g < d->gates ? g : parts - 1;
       memcpy (to + (direction * parts + place) * rec->padded,
           from + part * d->hidden, d->hidden * sizeof *to);
@@ -148,14 +147,14 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   return cpu_gemm_finish_pack (to, floats, weights->half, bytes);
 }
 
-/* Fewer weights are in the first-level cache anyway, and few products do not
- * pay for converting the state. */
+/* Fewer weights are in the first-level cache anyway, and converting the state
+ * takes longer than few products. */
 #define LEAST_PRODUCTS 8192
 
 /* Rows from which on integers are no faster than floats. */
 #define MANY_ROWS 32
 
-/* One matrix, of which nothing is computed alone. */
+/* Packs one matrix all gates of which are computed together. */
 static gboolean
 pack_integers (CpuStep *step, Recurrent *rec, guint input, Weights *weights)
 {
@@ -178,7 +177,7 @@ pack_integers (CpuStep *step, Recurrent *rec, guint input, Weights *weights)
   return weights->integers;
 }
 
-/* Packs a constant input once; else leaves room to pack it at each run. */
+/* Packs a constant input once; else reserves memory to pack it in each run. */
 static gboolean
 place_weights (CpuStep *step, Recurrent *rec, guint input, Weights *weights,
     gsize *total, guint32 *skip, GError **error)
@@ -294,12 +293,12 @@ typedef struct
   CpuStep *step;
   const Recurrent *rec;
   CpuRecurrentData data;
-  gconstpointer w, r; /* packed, of the direction that runs */
+  gconstpointer w, r; /* packed weights of the current direction */
   const float *b;
   float *x, *h, *state, *cell, *z, *halves, *digits;
 } Run;
 
-/* As `product` below, of half floats. */
+/* As `product` below, with f16 weights. */
 static void
 product_halves (const Run *run, const char *weights, gsize k, float *c,
     const float *a, gsize a_row, gsize rows, gsize first, gsize gates,
@@ -370,7 +369,7 @@ gates_of (const Run *run, gsize b, gsize t, gsize first)
     .clip = d->attrs->clip > 0 ? (float) d->attrs->clip : INFINITY };
 }
 
-/* Sequences that have ended keep their state. */
+/* Finished sequences keep their state. */
 static gboolean
 at_step (const Run *run, guint direction, gsize b, gsize i, gsize *t)
 {
@@ -382,7 +381,7 @@ at_step (const Run *run, guint direction, gsize b, gsize i, gsize *t)
   return TRUE;
 }
 
-/* All sequences' step @i, after the products with R.  GRU without
+/* Computes step @i of all sequences, after the products with R.  GRU without
  * linear_before_reset needs one more product, of the state after reset. */
 static void
 update_states (const Run *run, guint direction, gsize i)
@@ -421,7 +420,7 @@ update_states (const Run *run, guint direction, gsize i)
   }
 }
 
-/* State rows of one direction, between [batch, directions, hidden] and
+/* Copies state rows of one direction between [batch, directions, hidden] and
  * [batch, hidden]. */
 static void
 copy_states (const CpuRecurrentDims *d, float *to, gsize to_step,
@@ -524,7 +523,7 @@ bind (const CpuStep *step, const Recurrent *rec, CpuRecurrentData *data,
   return TRUE;
 }
 
-/* Weights that are no constants are packed now. */
+/* Packs weights that are not constant. */
 static void
 pack_now (const Run *run, float *memory)
 {

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Recurrent cells and sequences: geometry and the plain version. */
+/* Recurrent cells and sequences: geometry and the reference. */
 
 #pragma once
 
@@ -15,20 +15,20 @@ typedef struct
 {
   const InferRecurrent *attrs;
   gsize batch, time, input, hidden, directions;
-  guint gates, biases; /* parts of W and R, of B */
+  guint gates, biases; /* gates of W and R; of B */
   guint w;             /* index of input W */
 } CpuRecurrentDims;
 
-/* Where everything is, all of one type; nullable: c, b, p, y, co, lengths. */
+/* Operands, all of one type; nullable: c, b, p, y, co, lengths. */
 typedef struct
 {
   gconstpointer x, h, c, w, r, b, p;
   gpointer y, ho, co;    /* y: all steps; NULL for a cell */
-  const gint64 *lengths; /* NULL: all as long as time */
+  const gint64 *lengths; /* NULL: all sequences have `time` steps */
 } CpuRecurrentData;
 
-/* Which time step sequence @b is at in iteration @i: direction 1 and "reverse"
- * go backwards from the sequence's end. */
+/* The time step of sequence @b in iteration @i: direction 1 and "reverse" run
+ * backwards from the sequence's end. */
 static inline gsize
 cpu_recurrent_time (
     const CpuRecurrentDims *dims, guint direction, gsize length, gsize i)
@@ -38,10 +38,10 @@ cpu_recurrent_time (
              : i;
 }
 
-/* Floating-point working memory of the plain version, in doubles. */
+/* Working memory of the reference, in doubles. */
 gsize cpu_recurrent_ref_size (const CpuRecurrentDims *dims);
 
-/* In double. */
+/* Runs the reference, in double. */
 void cpu_recurrent_ref (const CpuRecurrentDims *dims,
     const CpuRecurrentData *data, double *scratch);
 

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Reductions.  Dims are merged into alternating kept and reduced ones; the
- * innermost is either a run that becomes one number or a row that is added to
- * a row. */
+ * innermost is either a run that is reduced to one value or a row that is
+ * reduced into a row. */
 
 #include "cpu/base/step.h"
 #include "inference/graph/ops/elementwise.h"
@@ -13,7 +13,7 @@
 #include <string.h>
 
 #define TILE 256
-/* Rows whose sum is formed by itself, for the sake of exactness. */
+/* Rows that are summed separately, for accuracy. */
 #define SUM_ROWS 64
 #define GRAIN 8192
 
@@ -35,7 +35,8 @@ typedef struct
   Kind kind;
   InferType type, wide; /* wide: f32, f64 or i64 */
   const CpuKernels *kernels;
-  /* Outer kept dims, outer reduced dims, with strides in elements of input. */
+  /* Outer kept dims and outer reduced dims, with strides in elements of the
+   * input. */
   int n_kept, n_reduced;
   gsize kept[INFER_MAX_RANK], kept_strides[INFER_MAX_RANK];
   gsize reduced[INFER_MAX_RANK], reduced_strides[INFER_MAX_RANK];
@@ -43,7 +44,7 @@ typedef struct
   gsize times; /* product of reduced */
   gsize inner; /* elements of a run or row */
   gboolean run_is_reduced;
-  gsize count;     /* elements behind each result */
+  gsize count;     /* number of elements reduced to a result */
   gsize row_bytes; /* of scratch for one thread */
   const char *src;
   char *dst;
@@ -90,7 +91,7 @@ static const struct
 
 /* --- geometry --- */
 
-/* Merges neighbours of one kind, from the innermost outward. */
+/* Merges adjacent dims of one kind, from the innermost outward. */
 static void
 collapse (Reduce *r, const InferShape *shape, const gboolean *marked)
 {
@@ -158,7 +159,7 @@ mark (CpuStep *step, gboolean *marked, GError **error)
   return TRUE;
 }
 
-/* The shape in the order of memory, and the marks with it. */
+/* The shape and its flags in the order of memory. */
 static InferShape
 in_memory (const CpuStep *step, gboolean *marked)
 {
@@ -187,7 +188,7 @@ kernel_of (Kind kind)
                             : CPU_REDUCE_SUM;
 }
 
-/* The largest or smallest of nothing is the last finite number. */
+/* The maximum or minimum of no elements is the extreme finite value. */
 static double
 last_finite (const Reduce *r)
 {
@@ -215,7 +216,7 @@ finish_f32 (const Reduce *r, float x)
                               : x;
 }
 
-/* One number of runs. */
+/* Computes one result from runs. */
 static float
 runs_f32 (const Reduce *r, const float *src)
 {
@@ -240,7 +241,7 @@ runs_f32 (const Reduce *r, const float *src)
                             : (float) sum);
 }
 
-/* A row of rows.  @row: room for two. */
+/* Computes a row of results from rows.  @row: memory for two rows. */
 static void
 rows_f32 (const Reduce *r, float *dst, const float *src, float *row)
 {
@@ -308,7 +309,7 @@ n_partial (const Reduce *r)
   return (r->times + SUM_ROWS - 1) / SUM_ROWS;
 }
 
-/* Whether threads share the rows of the one row of sums there is. */
+/* Whether threads share the input rows of a single row of results. */
 static gboolean
 is_shared (const CpuStep *step, const Reduce *r)
 {
@@ -340,7 +341,7 @@ partial_range (gpointer data, gsize begin, gsize end, guint thread)
   }
 }
 
-/* In the order of rows_f32. */
+/* The same order of summation as in rows_f32. */
 static void
 run_shared (CpuStep *step, Reduce *r)
 {
@@ -415,7 +416,7 @@ range_wide (gpointer data, gsize begin, gsize end, guint thread)
 
 /* --- the operation --- */
 
-/* Where the result has as many dims; one that has not is seldom asked for. */
+/* Only if the rank stays; other results are rarely asked for in this layout. */
 static gboolean
 wants_nspc (const CpuStep *step)
 {
@@ -440,8 +441,8 @@ prepare (CpuStep *step, GError **error)
   for (gsize i = 0; i < G_N_ELEMENTS (kinds); i++)
     if (infer_op_is (step->op, kinds[i].klass))
       r->kind = kinds[i].kind;
-  /* A row is no longer than the product of the dims behind the last axis that
-   * is reduced; without the axes' values, than the input. */
+  /* Upper bound of the row length: the product of the dims behind the last
+   * reduced axis, or the input's size if the axes are unknown. */
   if (step->in[1]->constant) {
     gboolean marked[INFER_MAX_RANK] = { FALSE };
 

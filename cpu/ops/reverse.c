@@ -57,8 +57,8 @@ run_reverse (CpuStep *step, GError **error)
 
 /* --- ReverseSequence --- */
 
-/* One entry of the batch: the first @length of the sequence turned round, the
- * rest as it is. */
+/* One entry of the batch: the first @length elements reversed, the rest
+ * unchanged. */
 static void
 reverse_entry (
     const CpuStep *step, int batch_axis, int axis, gint64 entry, gint64 length)
@@ -123,7 +123,7 @@ run_reverse_sequence (CpuStep *step, GError **error)
 
 /* --- Roll --- */
 
-/* How far each axis is shifted, 0 ≤ shift < dim. */
+/* Shift of each axis, 0 ≤ shift < dim. */
 static gboolean
 collect_shifts (const CpuStep *step, gint64 *shifts, GError **error)
 {
@@ -148,8 +148,8 @@ collect_shifts (const CpuStep *step, gint64 *shifts, GError **error)
   return TRUE;
 }
 
-/* Each shifted axis is cut in two: bit k of @parts tells which of them of the
- * k-th such axis is copied. */
+/* Each shifted axis is cut in two: bit k of @parts selects the part of the k-th
+ * such axis to copy. */
 static void
 roll_parts (const CpuStep *step, const gint64 *shifts, guint32 parts)
 {

@@ -17,7 +17,7 @@ typedef struct
   gint64 bins[2];                   /* width, height */
   gint64 sampling_ratio;
   double scale, before, after; /* (x + before) * scale + after */
-  gboolean at_least_one;       /* a region is at least a pixel large */
+  gboolean at_least_one;       /* regions are at least one pixel large */
   gboolean max, clockwise;
   gconstpointer data, rois;
   gpointer out;
@@ -56,7 +56,7 @@ typedef struct
   CpuWiden widen;
   Align align;
   const CpuValue *images;
-  gsize count; /* of the regions; the others are switched off */
+  gsize count; /* of the regions; batch entries of -1 are skipped */
 } Plan;
 
 static gboolean
@@ -153,8 +153,8 @@ pyramid_prepare (CpuStep *step, GError **error)
   return cpu_widen_prepare (&pyramid->widen, step, type, 0, 0, error);
 }
 
-/* Number @r of @rois belongs to the level whose maps it covers about as the
- * images of ImageNet cover theirs; none where it is empty. */
+/* Assigns region @r to the pyramid level where it covers about as many elements
+ * as ImageNet images do on theirs; an empty region to none. */
 static int
 level_of (const Pyramid *pyramid, gconstpointer rois, gsize r)
 {

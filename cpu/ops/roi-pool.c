@@ -19,7 +19,7 @@ typedef struct
   gconstpointer data, rois, moves;
   gpointer out;
   const CpuValue *images; /* the first of each region's numbers */
-  gsize count;            /* of the regions; the others are switched off */
+  gsize count;            /* of the regions; batch entries of -1 are skipped */
 } Pool;
 
 #define REAL float

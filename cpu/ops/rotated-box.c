@@ -13,7 +13,7 @@ typedef struct
   double at[MAX_CORNERS][2];
 } Polygon;
 
-/* Corners of @a as @b sees them, from its center and along its axes. */
+/* Corners of @a in the coordinates of @b: its centre and axes. */
 static Polygon
 corners (const float *a, const float *b)
 {
@@ -34,7 +34,7 @@ corners (const float *a, const float *b)
   return polygon;
 }
 
-/* What of a convex polygon has at[axis] * sign <= limit. */
+/* Clips a convex polygon to at[axis] * sign <= limit. */
 static Polygon
 cut (const Polygon *in, int axis, double sign, double limit)
 {

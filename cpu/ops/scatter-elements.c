@@ -65,8 +65,8 @@ const CpuOp cpu_op_scatter_update = {
 
 typedef struct
 {
-  gsize *targets;  /* per element of the indices */
-  guint32 *counts; /* per element of the data, for the mean */
+  gsize *targets;  /* by element of the indices */
+  guint32 *counts; /* by element of the data, for the mean */
 } Elements;
 
 static void
@@ -186,7 +186,7 @@ run_elements (CpuStep *step, GError **error)
     const gsize target = elements->targets[i];
     gboolean first = elements->counts[target]++ == 0;
 
-    /* Without the initial value the first update replaces it. */
+    /* Without the initial value, the first update replaces the element. */
     cpu_combine (first && !attrs->use_init_val ? CPU_COMBINE_SET : combine,
         type, dst + target * size,
         (const guint8 *) step->in[2]->data + i * size, 1);

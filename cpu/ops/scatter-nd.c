@@ -9,7 +9,7 @@
 
 #include <string.h>
 
-/* Tuples whose targets follow each other. */
+/* Tuples whose targets are contiguous. */
 typedef struct
 {
   guint32 target, n;
@@ -19,8 +19,8 @@ typedef struct
 typedef struct
 {
   gsize depth, tuples, rest;
-  guint32 *targets; /* per tuple, where the indices are constant; nullable */
-  Run *runs;        /* nullable: of all tuples, where there are few */
+  guint32 *targets; /* by tuple, if the indices are constant; nullable */
+  Run *runs;        /* nullable: runs of all tuples, if there are few */
   gsize n_runs;
 } ScatterPlan;
 
@@ -53,7 +53,7 @@ find_target (const CpuStep *step, const ScatterPlan *plan, gsize tuple,
   return TRUE;
 }
 
-/* Tuples of a run from which on it pays to copy it as such. */
+/* Length of a run from which on it is copied as a whole. */
 #define LONG_RUN 4
 
 static gsize
@@ -134,7 +134,7 @@ scatter_runs (
   }
 }
 
-/* To known places, without arithmetic. */
+/* Copies to targets known in prepare. */
 static gboolean
 scatter_fixed (const CpuStep *step, const ScatterPlan *plan, gsize size)
 {

@@ -27,13 +27,13 @@ cpu_order_keys (gint64 *dst, gconstpointer src, InferType type, gsize n)
     gint64 bits;
 
     memcpy (&bits, &x, sizeof bits);
-    /* Negative numbers are ordered the other way round by their bits. */
+    /* The bits of negative numbers are in descending order. */
     dst[i] = bits < 0 ? bits ^ G_MAXINT64 : bits;
   }
 }
 
-/* The first of n ascending keys that is not below @key, or (@above) that is
- * above it; n where there is none. */
+/* The first of n ascending keys that is not below @key or, if @above, is above
+ * it; n: none. */
 static gsize
 order_find (const gint64 *keys, gsize n, gint64 key, gboolean above)
 {
@@ -83,7 +83,7 @@ bucketize_run (CpuStep *step, GError **error)
       && (infer_type_is_real (type) || infer_type_is_real (bound_type))) {
     double *reals = (gpointer) keys;
 
-    /* Integers and reals meet in double. */
+    /* Integers and reals are compared in double. */
     infer_convert (reals, INFER_TYPE_F64, data->data, type, data->n);
     infer_convert (
         reals + data->n, INFER_TYPE_F64, bounds->data, bound_type, bounds->n);
@@ -184,7 +184,7 @@ const CpuOp cpu_op_non_zero = {
 
 /* --- Unique --- */
 
-/* What is compared: element i of the axis, [outer][i][inner]. */
+/* Slices to compare: element i of the axis, [outer][i][inner]. */
 typedef struct
 {
   const gint64 *keys;

@@ -9,8 +9,8 @@
 
 G_BEGIN_DECLS
 
-/* Integers that are ordered as the elements are: -0 and 0 are equal, NaN is
- * above all.  @dst has room for 8 bytes per element. */
+/* Maps elements to integers of the same order: -0 equals 0, NaN is above all.
+ * @dst has 8 bytes per element. */
 void cpu_order_keys (gint64 *dst, gconstpointer src, InferType type, gsize n);
 
 G_END_DECLS

@@ -11,7 +11,7 @@
 #include <math.h>
 #include <string.h>
 
-/* The lowest number of a type, through the widest type of its kind. */
+/* The lowest value of a type, through the widest type of its kind. */
 static void
 lowest (InferType type, gpointer value)
 {
@@ -86,7 +86,7 @@ compare_entries (gconstpointer a, gconstpointer b)
   return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* The entries and one for each empty row, which is from G_MAXSIZE. */
+/* The entries, and one for each empty row, marked by G_MAXSIZE. */
 static GArray *
 list_entries (const CpuStep *step, gint64 rows, gint64 columns, GError **error)
 {
@@ -172,8 +172,8 @@ place (const Tree *tree, gint64 time, gsize batch, gint64 beam)
          + (gsize) beam;
 }
 
-/* Walks from the last step to the first, then puts the end token after the
- * first one. */
+/* Walks from the last step to the first, then fills up with the end token after
+ * the first one. */
 static gboolean
 follow_beam (CpuStep *step, const Tree *tree, gsize batch, gint64 beam,
     gint64 length, GError **error)

@@ -12,7 +12,7 @@
 typedef struct
 {
   CpuStridedCopy copy;
-  gint64 offset; /* bytes to the first element */
+  gint64 offset; /* offset of the first element in bytes */
 } SlicePlan;
 
 static GArray *

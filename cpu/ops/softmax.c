@@ -10,10 +10,9 @@
 #include <string.h>
 
 #define GRAIN 4096
-/* Columns fewer than these are gathered and done as rows. */
+/* Fewer columns than this are gathered and processed as rows. */
 #define FEW_COLUMNS 16
-/* Rows shorter than a vector or two are turned into columns, so many at a time.
- */
+/* Short rows are transposed into columns, this many at a time. */
 #define SHORT_ROW 16
 #define BLOCK 256
 

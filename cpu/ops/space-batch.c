@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* BatchToSpace, SpaceToBatch: for each place in a block one strided copy
- * between a run of the batch and every block-th element of the space. */
+/* BatchToSpace, SpaceToBatch: for each position in a block, one strided copy
+ * between a part of the batch and every block-th element of the space. */
 
 #include "cpu/ops/strided-copy.h"
 #include "cpu/base/step.h"
@@ -18,8 +18,8 @@ typedef struct
   gint64 block[INFER_MAX_RANK], begin[INFER_MAX_RANK];
 } Blocks;
 
-/* What lies at @place of the blocks: elements d of the batch's axis are d block
- * + place - begin of the space's, as far as they are inside. */
+/* Copies the elements at @place of the blocks: element d of the batch's axis is
+ * element d * block + place - begin of the space's, if inside. */
 static void
 copy_place (const Blocks *blocks, const gint64 *place, gint64 number,
     guint8 *space, guint8 *batch, gboolean to_batch)

@@ -12,7 +12,7 @@
 typedef struct
 {
   guint variable;
-  InferTensor *zeros; /* the initial value where nobody gives one */
+  InferTensor *zeros; /* the initial value if the operation has no input */
 } Access;
 
 static void
@@ -47,7 +47,7 @@ state_of (const CpuStep *step)
   return cpu_step_context (step)->states[access->variable];
 }
 
-/* What is to be assigned is the value that there is, where it lies. */
+/* The value to be assigned is the variable's own memory. */
 static gboolean
 is_present (InferState *state, const CpuValue *value)
 {
@@ -127,8 +127,8 @@ read_run (CpuStep *step, GError **error)
     return read_zeros (step, out, error);
   initial = step->in[0];
   read_from (out, initial->desc.type, &initial->desc.shape, initial->data);
-  /* An initial value that was computed is the value from now on, assigned or
-   * not: its initialiser runs once after a reset. */
+  /* A computed initial value becomes the variable's value, assigned or not: the
+   * initialiser runs once after a reset. */
   return initial->constant || keep (step, initial, error);
 }
 

@@ -43,7 +43,7 @@ longest_frame (gint64 bins)
   return bins > 0 ? 2 * (gsize) bins : 2;
 }
 
-/* @window in the middle of @frame values. */
+/* Centres @window in @frame values. */
 static double
 window_at (const CpuStep *step, const double *window, gsize frame, gsize i)
 {
@@ -124,7 +124,7 @@ istft_prepare (CpuStep *step, GError **error)
       && !cpu_fft_cache_get (
           &stft->ffts, (gsize) cpu_integer_at (step->in[2], 0)))
     return infer_fail (error, INFER_ERROR_NO_MEMORY, "no memory");
-  /* A frame, and the sum of squared windows of one signal. */
+  /* A frame; the sum of squared windows of one signal. */
   gsize total = cpu_scratch_add (0, frame, sizeof (CpuComplex));
   const InferShape *out = cpu_out_shape (step, 0);
   total = cpu_scratch_add (
@@ -141,10 +141,10 @@ typedef struct
   gsize bins, frames, frame, hop, length, margin;
   double scale;
   CpuComplex *line;
-  double *weights; /* by which the sum of frames is too large */
+  double *weights; /* divisor of the sum of frames */
 } Istft;
 
-/* Adds frame @t, transformed and windowed, where it belongs. */
+/* Adds frame @t, transformed and windowed, to the signal. */
 static void
 add_frame (const Istft *s, const double *x, double *y, gsize t)
 {

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A copy between two strided boxes of elements: the engine of every operation
- * that only moves data. */
+/* A copy between two strided boxes of elements, used by all operations that
+ * only move data. */
 
 #pragma once
 
@@ -22,8 +22,8 @@ typedef struct
   gint64 src[INFER_MAX_RANK], dst[INFER_MAX_RANK]; /* strides in bytes */
 } CpuStridedCopy;
 
-/* @size: 1, 2, 4 or 8.  Strides in bytes may be 0 or negative on the side of
- * the source.  Dims that lie together on both sides are joined. */
+/* @size: 1, 2, 4 or 8.  Strides of the source, in bytes, may be 0 or negative.
+ * Dims that are contiguous on both sides are merged. */
 void cpu_strided_copy_init (CpuStridedCopy *copy, const CpuKernels *kernels,
     gsize size, int rank, const gint64 *dims, const gint64 *src_strides,
     const gint64 *dst_strides);
@@ -31,12 +31,12 @@ void cpu_strided_copy_init (CpuStridedCopy *copy, const CpuKernels *kernels,
 void cpu_strided_copy_run (
     const CpuStridedCopy *copy, gpointer dst, gconstpointer src);
 
-/* Rows of @bytes, dense on both sides, so far apart: short ones without a call
- * for each. */
+/* Copies dense rows of @bytes with these strides; short rows without a call for
+ * each. */
 void cpu_copy_runs (guint8 *dst, gint64 dst_stride, const guint8 *src,
     gint64 src_stride, gint64 rows, gsize bytes);
 
-/* One of them. */
+/* Copies one row. */
 static inline void
 cpu_copy_run (guint8 *dst, const guint8 *src, gsize bytes)
 {

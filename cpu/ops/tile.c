@@ -1,14 +1,14 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Broadcast and Tile: a strided copy whose source stands still on some axes. */
+/* Broadcast and Tile: a strided copy whose source has stride 0 on some axes. */
 
 #include "inference/graph/ops/broadcast.h"
 
 #include "cpu/ops/strided-copy.h"
 #include "cpu/base/step.h"
 
-/* Where axis d of the input lies in the output. */
+/* Axis of the output for axis d of the input. */
 static void
 map_axes (const CpuStep *step, int rank, gint64 *axes)
 {

@@ -24,7 +24,7 @@ typedef struct
   char *dst, *indices, *scratch;
 } TopK;
 
-/* Does @a come after @b?  By value, of equal ones the first; or by index. */
+/* Whether @a comes after @b: by value, equal ones by index; or by index. */
 static inline gboolean
 is_worse (const Entry *a, const Entry *b, gboolean by_index)
 {
@@ -56,7 +56,7 @@ make_heap (Entry *heap, gsize n, gboolean by_index)
     sift_down (heap, n, i - 1, by_index);
 }
 
-/* A heap becomes a list, best first. */
+/* Sorts the heap, best first. */
 static void
 sort_heap (Entry *heap, gsize n, gboolean by_index)
 {
@@ -127,11 +127,11 @@ run_range (gpointer data, gsize begin, gsize end, guint thread)
   }
 }
 
-/* Columns that are looked at together, and the shortest row that is looked at
- * by itself: shorter ones are turned. */
+/* Columns processed together, and the shortest row processed by itself: shorter
+ * rows are transposed. */
 #define COLUMNS 64
 
-/* Is @x at @i better than @best at @at?  NaN is the largest of all. */
+/* Whether @x at @i beats @best at @at.  NaN is the largest of all. */
 static gboolean
 is_better (float x, gsize i, float best, gsize at, gboolean min)
 {
@@ -142,8 +142,8 @@ is_better (float x, gsize i, float best, gsize at, gboolean min)
   return x > best || (isnan (x) && !isnan (best));
 }
 
-/* As columns of every so many of its elements, then the best of these and of
- * those left over. */
+/* Treats a row as columns of interleaved elements, then takes the best of these
+ * and of the remaining elements. */
 static gint64
 best_of_row (const TopK *t, const float *src, float *best)
 {
@@ -179,8 +179,8 @@ put_index (const TopK *t, gsize i, gint64 index)
     ((gint32 *) (gpointer) t->indices)[i] = (gint32) index;
 }
 
-/* Of @n ≤ COLUMNS columns from @first on, within one outer index where they
- * are not rows. */
+/* Processes @n ≤ COLUMNS columns from @first on; within one outer index, unless
+ * they are rows. */
 static void
 best_of_columns (const TopK *t, gsize first, gsize n, float *turned)
 {
@@ -202,7 +202,7 @@ best_of_columns (const TopK *t, gsize first, gsize n, float *turned)
     put_index (t, first + i, at[i]);
 }
 
-/* The one best of f32: nothing has to be ordered. */
+/* k == 1 of f32: nothing has to be sorted. */
 static void
 run_best (gpointer data, gsize begin, gsize end, guint thread)
 {
@@ -244,7 +244,7 @@ prepare (CpuStep *step, GError **error)
   t->length = (gsize) shape->dims[axis];
   t->inner = infer_shape_count_range (shape, (int) axis + 1, shape->rank);
   t->kernels = step->kernels;
-  /* k is no more than the length. */
+  /* k is at most the length. */
   t->part_bytes =
       (t->length * (sizeof (gint64) + sizeof (Entry)) + 63) & ~(gsize) 63;
   if (t->type == INFER_TYPE_F32 && t->length < COLUMNS)

@@ -154,7 +154,7 @@ prepare (CpuStep *step, GError **error)
   return TRUE;
 }
 
-/* Half floats through float. */
+/* f16 and bf16 through f32. */
 static void
 run_half (const Unary *unary, gsize begin, gsize end)
 {
@@ -193,7 +193,7 @@ to_integer (double x)
   return x >= 9.2e18 ? G_MAXINT64 : x <= -9.2e18 ? G_MININT64 : (gint64) x;
 }
 
-/* What keeps integers integers; FALSE: the result goes through double. */
+/* Operations that map integers to integers; FALSE: computed in double. */
 static gboolean
 integer_tile (const Unary *unary, gint64 *tile, gsize n)
 {

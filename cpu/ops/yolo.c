@@ -73,8 +73,8 @@ typedef struct
   gsize depth;                           /* channels / stride² */
 } Reorg;
 
-/* The elements are read as if there were fewer, larger channels, as the first
- * program that had this operation did. */
+/* The elements are read as if there were fewer, larger channels, as in Darknet.
+ */
 static gsize
 reorg_source (const Reorg *reorg, gsize n, gsize c, gsize h, gsize w)
 {

@@ -8,10 +8,10 @@
 #include "cpu/conv/nspc/work.h"
 #include "cpu/base/f16-gemm.h"
 
-/* Of the depthwise outputs that are kept at a time: with what they are made of,
- * and the weights, they are to stay in the first-level cache, or nearly. */
+/* Bytes of depthwise outputs computed at a time: with their inputs and the
+ * weights they nearly fit into the first-level cache. */
 #define BAND_BYTES 16384
-/* Less is in that cache anyway when the next step reads it. */
+/* Smaller outputs are still in that cache when the next step reads them. */
 #define LEAST_BYTES 65536
 #define MOST_WEIGHTS 65536
 
@@ -31,8 +31,8 @@ cpu_conv_nspc_fuse_depthwise (CpuStep *step, CpuConvNspc *conv,
   conv->before = before;
   conv->before_step = earlier;
   conv->band = CLAMP (BAND_BYTES / row, 1, g->batch * g->out[0] * g->out[1]);
-  /* Enough for fair shares; halves of a chunk have a scale, which is the same
-   * for any number of threads. */
+  /* Small enough for fair shares. Not for f16, whose chunks have a scale that
+   * must not depend on the number of threads. */
   if (step->threads > 1 && !conv->half && g->out[2] > 1)
     conv->band = CLAMP (
         g->batch * g->out[0] * g->out[1] / (4 * step->threads), 1, conv->band);
@@ -49,7 +49,7 @@ typedef struct
 {
   const CpuConvNspc *conv;
   CpuConvWork before, after;
-  gsize band, rows; /* rows of the depthwise one computed at a time; all */
+  gsize band, rows; /* depthwise rows computed at a time; all rows */
   float *bands;     /* one for each thread */
   gsize band_floats;
 } Bands;
@@ -61,7 +61,7 @@ band_range (gpointer data, gsize begin, gsize end, guint thread)
   CpuConvWork before = bands->before, after = bands->after;
   const gsize width = before.pixels;
 
-  float unused = 0; /* the bound on the depthwise one's is good enough */
+  float unused = 0; /* the bound of the depthwise results is used instead */
 
   before.out = bands->bands + thread * bands->band_floats;
   before.results.largest = &unused;
@@ -91,7 +91,7 @@ band_range (gpointer data, gsize begin, gsize end, guint thread)
   }
 }
 
-/* What is read decides what both are to write. */
+/* The input's scale determines how both store their results. */
 static void
 set_halves (CpuStep *step, Bands *bands)
 {

@@ -17,7 +17,7 @@ G_BEGIN_DECLS
 
 typedef struct
 {
-  gsize taps, count; /* may be 0: nothing reaches these outputs */
+  gsize taps, count; /* may be 0: no input contributes to these outputs */
   gint64 first_k,
       k_step; /* tap j is element first_k + j * k_step of a filter */
   gint64 begin, step, in_step;
@@ -29,68 +29,71 @@ typedef struct
   CpuConvAxis axis[3];
   gsize *segments; /* offsets in the padded input */
   gsize n_segments, length;
-  gsize weights_at; /* floats into the packed weights */
+  gsize weights_at; /* offset in the packed weights, in floats */
 } CpuConvPhase;
 
 typedef struct _CpuConvNspc
 {
   CpuConvGeometry g;
-  /* Of a transposed one: outputs of a row that are as many channels of one, in
-   * g and the epilogue as well; else 1. */
+  /* Transposed: outputs of a row that are treated as channels of one output, in
+   * g and the epilogue too; else 1. */
   gsize fold;
   gboolean depthwise;
-  gboolean half; /* products of half floats: conv-half.c */
-  /* Elements of a pixel in a vector, where output channels are too few to fill
-   * one; else 1: what conv_dots_f32 is for. */
+  gboolean half; /* f16 products: f16-gemm.c */
+  /* Elements of a pixel in a vector, for conv_dots_f32, if output channels are
+   * too few to fill one; else 1. */
   gsize dot;
-  gboolean keeps; /* the output is kept as half floats: conv-halves.c */
-  gsize repeat;   /* of a depthwise one: columns that are one pixel; else 1 */
+  gboolean keeps; /* the output is stored as f16: f16-storage.c */
+  gsize repeat;   /* depthwise: columns treated as one pixel; else 1 */
   gboolean flat;  /* one tap, no padding: all pixels are one row */
-  gboolean plain; /* data and output come in CPU_LAYOUT_PLAIN */
-  gsize lo[3], padded[3]; /* the padded input; lo: what is before the data */
-  gboolean pad;           /* it is made in scratch */
+  gboolean plain; /* data and output are in CPU_LAYOUT_PLAIN */
+  gsize lo[3],
+      padded[3]; /* size of the padded input; lo: padding before the data */
+  gboolean pad;  /* the input is padded in scratch */
   guint n_phases;
   CpuConvPhase *phases;
   gsize lanes;
   const float *scale; /* of output channels, in the packed weights; nullable */
   gsize packed;       /* floats of packed weights */
-  gconstpointer weights; /* packed; NULL: filters are no constant */
-  /* Of one of half floats: no result is larger than this times the largest
-   * input, and the largest bias. */
+  gconstpointer weights; /* packed; NULL: filters are not constant */
+  /* f16 only: |out| ≤ gain · max|in| + shift; used to choose the scale. */
   float gain, shift;
-  /* Of a depthwise one whose input is half floats: its scales, filters. */
+  /* Depthwise with f16 input: scales and filters. */
   const float *half_scales;
   const guint16 *half_weights;
-  /* Scratch for half floats: inputs of a chunk, of each thread; or what the
-   * largest of each row is, and a row of each thread. */
+  /* Scratch for f16: inputs of a chunk for each thread; or the largest
+   * magnitude of each row, and a row for each thread. */
   gsize half_at, halves;
   gsize fill_at, out_at, residual_at, weights_at, scratch; /* bytes */
-  gsize largest_at; /* … for the largest result of each thread */
+  gsize largest_at; /* largest result of each thread */
   CpuEpilogue epilogue;
-  CpuAct late; /* done when all is there: too few channels to fill vectors */
+  CpuAct late; /* applied to the complete output: channels are too few to fill
+                  vectors */
   const CpuValue *residual; /* nullable */
-  gsize residual_channels;  /* it may lack the last ones */
+  gsize residual_channels;  /* the last channels may have no residual */
   gpointer owned;           /* arrays of the epilogue */
-  /* A depthwise convolution whose rows are computed, some at a time, just
-   * before this reads them: they never leave the cache. */
-  const struct _CpuConvNspc *before; /* nullable; of this step: */
+  /* A fused depthwise convolution: some of its rows at a time are computed just
+   * before this one reads them from the cache. */
+  const struct _CpuConvNspc
+      *before; /* nullable; the step that it belongs to: */
   CpuStep *before_step;
-  gsize band, band_floats, band_at; /* rows at a time; for a thread; scratch */
+  gsize band, band_floats,
+      band_at; /* rows at a time; floats per thread; offset in scratch */
 } CpuConvNspc;
 
 void cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv);
 
-/* Pixels computed at a time: what they read stays in the first-level cache
- * while the weights of some output channels pass by; a multiple of what the
- * kernel's largest tiles have. */
+/* Pixels computed at a time, a multiple of the kernel's largest tile: their
+ * inputs stay in the first-level cache while weights are streamed. */
 gsize cpu_conv_nspc_chunk (const CpuConvNspc *conv, const CpuConvPhase *phase);
 
-/* What costs much, as the operation over whole rows; FALSE for the others. */
+/* Finds the unary operation for an expensive activation; FALSE: @act is cheap.
+ */
 gboolean cpu_conv_nspc_late_act (const CpuAct *act, CpuUnary *unary);
 
 /* --- within --- */
 
-/* Room in the scratch of the step: where it begins, in bytes. */
+/* Reserves scratch of the step; returns its offset in bytes. */
 gsize cpu_conv_nspc_reserve (CpuConvNspc *conv, gsize floats);
 
 /* --- within: conv-pack.c --- */
@@ -100,56 +103,59 @@ gboolean cpu_conv_nspc_prepare_weights (CpuStep *step, CpuConvNspc *conv);
 void cpu_conv_nspc_pack (
     const CpuConvNspc *conv, const float *filters, float *to);
 
-/* What packed weights depend on besides the constant; returns how many. */
+/* Fills in all that packed weights depend on besides the constant; returns the
+ * number of parameters. */
 guint cpu_conv_nspc_pack_params (const CpuConvNspc *conv, gint64 params[16]);
 
 /* --- within: conv-half.c --- */
 
-/* Some pixels of a row, one group after the other. */
+/* Computes some pixels of a row, group by group. */
 typedef struct
 {
   const CpuKernels *kernels;
   const CpuConvNspc *conv;
   const CpuConvPhase *phase;
-  gconstpointer in; /* floats side by side of a flat one, else halves */
-  float back;       /* what undoes the scale of halves */
-  guint16 *halves;  /* of a flat one: room for them; NULL: they come so */
+  gconstpointer in; /* flat: dense floats, else f16 */
+  float back;       /* inverse of the f16 scale */
+  guint16 *halves;  /* flat: memory for f16 inputs; NULL: `in` is f16 already */
   gsize pixels;
-  gsize first, last;      /* output channels of a group that are computed */
+  gsize first, last;      /* output channels of a group to compute */
   float *out;             /* of the first pixel */
   const float *residual;  /* ditto; nullable */
-  CpuHalfResults results; /* ditto: instead of `out` */
+  CpuHalfResults results; /* of the first pixel: used instead of `out` */
 } CpuConvHalf;
 
-/* Whether a convolution that is planned so far, with no weights packed, is
- * to be of half floats. */
+/* Whether a planned convolution, with no weights packed yet, is to use f16
+ * products. */
 gboolean cpu_conv_half_wants (const CpuStep *step, const CpuConvNspc *conv);
-/* Whether it would be, if its neighbours were; then it can become so. */
+/* Whether it would use them if its neighbours store f16; then
+ * cpu_conv_nspc_become_f16 may be called. */
 gboolean cpu_conv_half_could (const CpuStep *step, const CpuConvNspc *conv);
 gboolean cpu_conv_nspc_become_half (CpuStep *step, CpuConvNspc *conv);
-/* Sets packed and weights_at, in bytes from the beginning; packs. */
+/* Packs; sets packed, and weights_at in bytes from the beginning. */
 gboolean cpu_conv_half_prepare_weights (CpuStep *step, CpuConvNspc *conv);
 void cpu_conv_half_tiles (const CpuConvHalf *half);
 
 /* --- within: conv-halves.c --- */
 
-/* No result of inputs up to @largest is larger. */
+/* Upper bound of results for inputs of at most @largest. */
 float cpu_conv_nspc_bound (const CpuConvNspc *conv, float largest);
 
-/* What results of at most @bound are to be, the largest of each thread 0. */
+/* How results of at most @bound are stored; resets the largest result of each
+ * thread. */
 CpuHalfResults cpu_conv_nspc_results (
     CpuStep *step, const CpuConvNspc *conv, float bound);
-/* … of thread @thread. */
+/* The largest result of thread @thread. */
 float *cpu_conv_nspc_largest (
     const CpuStep *step, const CpuConvNspc *conv, guint thread);
-/* All are there. */
+/* Combines the threads' largest results. */
 void cpu_conv_nspc_end_results (
     CpuStep *step, const CpuConvNspc *conv, const CpuHalfResults *results);
 
-/* Arrays of the epilogue for @n channels, @times over. */
+/* Repeats the epilogue's arrays of @n channels @times. */
 void cpu_conv_nspc_repeat_epilogue (CpuConvNspc *conv, gsize n, gsize times);
 
-/* Output channels of a group, padded to whole vectors. */
+/* Output channels of a group, rounded up to whole vectors. */
 static inline gsize
 cpu_conv_nspc_padded_oc (const CpuConvNspc *conv)
 {
@@ -158,8 +164,8 @@ cpu_conv_nspc_padded_oc (const CpuConvNspc *conv)
   return (conv->g.oc + conv->lanes - 1) / conv->lanes * conv->lanes;
 }
 
-/* How many of them are computed together from @begin on: two vectors, three
- * where pairs would leave one. */
+/* Output channels from @begin on that are computed together: two vectors, or
+ * three if pairs would leave one. */
 static inline gsize
 cpu_conv_nspc_block (const CpuConvNspc *conv, gsize begin)
 {

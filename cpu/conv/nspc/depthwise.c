@@ -3,7 +3,7 @@
 
 #include "cpu/conv/nspc/work.h"
 
-/* The taps of output @q that read data: [*first, *last). */
+/* The taps [*first, *last) of output @q read data. */
 static void
 valid_taps (const CpuConvAxis *a, gsize in, gsize q, gsize *first, gsize *last)
 {
@@ -32,7 +32,7 @@ cpu_conv_nspc_depthwise_rows (const CpuConvWork *work, gsize row, gsize rows)
   return last[0] - first[0] == y->taps && last[1] - first[1] == y->taps ? 2 : 1;
 }
 
-/* Rows of half floats that @it has as if they were floats; @out: element. */
+/* f16 rows, which @it describes as if they were f32; @out: element. */
 static void
 depthwise_half (const CpuConvWork *work, const CpuConvDepthwise *it, gsize out)
 {
@@ -137,8 +137,8 @@ depthwise_range (gpointer data, gsize begin, gsize end, guint thread)
   }
 }
 
-/* Multiplications: a thread's share is worth starting it, though each input is
- * used for few of them. */
+/* Multiplications per thread from which on starting it pays; each input takes
+ * part in few of them. */
 #define GRAIN 25000
 
 void

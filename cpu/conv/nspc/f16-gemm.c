@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Convolutions whose products are of half floats: their packed weights begin
- * with the scales of the output channels. */
+/* Convolutions with f16 products. Their packed weights begin with the scales
+ * of the output channels. */
 
 #include "cpu/conv/nspc/conv.h"
 #include "cpu/base/f16-gemm.h"
@@ -11,13 +11,12 @@
 #include <math.h>
 #include <string.h>
 
-/* Products of an output, and output channels (of a flat one, which reads an
- * input once only), from which on more time is saved than converting the inputs
- * takes. */
+/* Products per output, and output channels (flat: each input is read only
+ * once), from which on f16 saves more time than converting the inputs takes. */
 #define LEAST_PRODUCTS 32
 #define LEAST_CHANNELS 9
 #define LEAST_FLAT 17
-/* The same where neighbours have them as halves. */
+/* The same if neighbours store f16. */
 #define LEAST_KEPT_PRODUCTS 16
 #define LEAST_KEPT_CHANNELS 4
 
@@ -43,7 +42,7 @@ cpu_conv_half_could (const CpuStep *step, const CpuConvNspc *conv)
          && cpu_half_wanted (step, 1);
 }
 
-/* At the end of packed weights: what pack_halves found. */
+/* At the end of packed weights: the gain, from pack_weights. */
 #define GAIN_BYTES 64
 
 static gsize
@@ -52,14 +51,14 @@ scales_size (const CpuConvNspc *conv)
   return conv->g.groups * cpu_conv_nspc_padded_oc (conv) * sizeof (float);
 }
 
-/* Halves of a channel of a phase. */
+/* f16 elements of a channel of a phase. */
 static gsize
 channel_halves (const CpuConvPhase *phase)
 {
   return phase->n_segments * cpu_half_padded (phase->length);
 }
 
-/* Of the sums of the magnitudes of columns. */
+/* The largest sum of magnitudes of a column. */
 static float
 largest_column (const float *from, gsize rows, gsize width)
 {
@@ -75,8 +74,8 @@ largest_column (const float *from, gsize rows, gsize width)
   return most;
 }
 
-/* From floats as conv-pack.c packs them; returns the largest that a result can
- * be of inputs up to 1. */
+/* Packs from f32 as pack.c packs them; returns the upper bound of results for
+ * inputs up to 1. */
 static float
 pack_halves (const CpuConvNspc *conv, const float *from, char *to)
 {
@@ -88,7 +87,7 @@ pack_halves (const CpuConvNspc *conv, const float *from, char *to)
     const CpuConvPhase *phase = &conv->phases[i];
     const gsize rows = phase->n_segments * phase->length;
     guint16 *at = (guint16 *) (gpointer) (to + phase->weights_at);
-    /* Each phase has scales of its own. */
+    /* Each phase has its own scales. */
     float *scales = (float *) (gpointer) to + i * conv->g.groups * padded;
 
     for (gsize group = 0; group < conv->g.groups; group++)

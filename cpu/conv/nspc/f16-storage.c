@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Convolutions between which numbers stay half floats.  They are scaled by a
- * power of two that follows, before a step runs, from the largest number that
- * it reads and from its weights: whatever it finds then, no half float
- * overflows.  How large results are in fact is found in passing; what is lost
- * by the bound being too large is exponents, of which there are enough. */
+/* Values stored as f16 between convolutions. Before a step runs, an upper
+ * bound of its results, from the largest input and the weights, gives the power
+ * of two by which they are scaled, so that no f16 overflows. The largest
+ * actual result is recorded while computing. A loose bound costs exponent
+ * range only. */
 
 #include "cpu/conv/nspc/nspc.h"
 #include "cpu/conv/nspc/work.h"
@@ -15,10 +15,10 @@
 #include <math.h>
 #include <string.h>
 
-/* Between what threads write, in floats. */
+/* Floats between the results of threads: no shared cache line. */
 #define APART 16
 
-/* Whether results are bounded by what is bounded. */
+/* Whether bounded arguments give bounded results. */
 static gboolean
 is_bounded (const CpuAct *act)
 {
@@ -55,7 +55,7 @@ act_bound (const CpuAct *act, float bound)
   }
 }
 
-/* What rounding may add to sums. */
+/* Allows for the rounding of sums. */
 #define SLACK 1.01f
 
 float
@@ -111,8 +111,8 @@ cpu_conv_nspc_gives_f16 (const CpuStep *step, const CpuConvNspc *conv)
 
 /* --- packing --- */
 
-/* What is packed of a depthwise one: how large results of 1 can be, the scales,
- * then the filters, [taps][channels]. */
+/* Packed depthwise weights: the gain, the scales, then the filters,
+ * [taps][channels]. */
 #define LANES (2 * CPU_HALF_LANES)
 
 static gsize
@@ -157,7 +157,7 @@ make_depthwise (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   return numbers;
 }
 
-/* Pixels that are computed as one, to fill vectors of half floats. */
+/* Pixels computed as one, to fill vectors of f16. */
 static gsize
 half_repeat (const CpuConvNspc *conv)
 {

@@ -25,13 +25,13 @@ typedef struct
   const float *data;
   const guint16 *halves; /* nullable: instead of `data` */
   char *to;
-  gsize unit; /* bytes of an element: 2 are half floats, */
+  gsize unit; /* bytes of an element: 2: f16 */
   float scale;
-  float *largest; /* … of each row, without the scale */
-  float *turned;  /* … where a thread makes a row of plain data first */
+  float *largest; /* largest magnitude of each row, unscaled */
+  float *turned;  /* rows that threads first make of plain data */
 } Fill;
 
-/* What is data of row @i: from @pixel on. */
+/* The data of row @i, from @pixel on. */
 static void
 fill_data (const Fill *f, char *to, gsize i, gsize pixel, guint thread)
 {
@@ -89,10 +89,10 @@ fill_rows (gpointer user_data, gsize begin, gsize end, guint thread)
   }
 }
 
-/* Floats whose way from memory to memory is worth a thread. */
+/* Floats copied per thread from which on waking it pays. */
 #define MOVE_GRAIN 16384
 
-/* The padded input with channels last. */
+/* Makes the padded input with channels last. */
 static void
 fill (CpuStep *step, const CpuConvNspc *conv, Fill *f)
 {
@@ -103,7 +103,7 @@ fill (CpuStep *step, const CpuConvNspc *conv, Fill *f)
       1 + MOVE_GRAIN / MAX (pitch, 1), fill_rows, f);
 }
 
-/* The same as half floats in one scale; returns what undoes it. */
+/* The same as f16 in one scale; returns its inverse. */
 static float
 fill_halves (CpuStep *step, const CpuConvNspc *conv, Fill *f, float *largest)
 {

@@ -39,8 +39,8 @@ forward_axis (const CpuConvGeometry *g, guint d)
     .out_step = 1 };
 }
 
-/* Outputs @r, r + stride, …: the taps that fall upon an input, the last first,
- * so that the inputs come in ascending order. */
+/* Outputs @r, r + stride, …: the taps that meet an input, the last first, so
+ * that inputs come in ascending order. */
 static CpuConvAxis
 transposed_axis (const CpuConvGeometry *g, guint d, gint64 r)
 {
@@ -91,7 +91,7 @@ plan_phases (CpuConvNspc *conv)
   }
 }
 
-/* What the phases read beyond the data; depthwise ones leave such taps out. */
+/* The padding that the phases read; depthwise convolutions skip such taps. */
 static gboolean
 plan_padding (CpuConvNspc *conv)
 {
@@ -206,8 +206,8 @@ plan_halves (CpuConvNspc *conv, guint threads)
   }
 }
 
-/* Where each input of a row makes outputs of its own, these are channels of
- * one: they lie together. */
+/* If each input of a row makes outputs of its own, these are treated as
+ * channels of one output: they are adjacent. */
 static gsize
 fold_of (const CpuConvNspc *conv)
 {
@@ -263,8 +263,8 @@ fold (CpuConvNspc *conv)
   g->stride[2] = 1;
 }
 
-/* Pixels of a depthwise convolution that are computed as one, of as many
- * channels, where this leaves no vector half empty. */
+/* Pixels of a depthwise convolution that are computed as one with as many
+ * channels, if that fills vectors. */
 static gsize
 repeat_of (const CpuConvNspc *conv)
 {
@@ -279,7 +279,8 @@ repeat_of (const CpuConvNspc *conv)
   return channels % lanes != 0 && 2 * channels % lanes == 0 ? 2 : 1;
 }
 
-/* Where a vector takes all output channels several times. */
+/* How many times a vector holds all output channels, if it can use
+ * conv_dots_f32; else 1. */
 static gsize
 dot_of (const CpuConvNspc *conv)
 {
@@ -320,7 +321,8 @@ cpu_conv_nspc_late_act (const CpuAct *act, CpuUnary *unary)
   return FALSE;
 }
 
-/* A tile computes a vector of channels, even of one. */
+/* A tile computes a whole vector even for one channel, so expensive activations
+ * are applied to the output instead. */
 static void
 plan_late (CpuConvNspc *conv)
 {
@@ -358,7 +360,7 @@ nspc_free (gpointer self)
   g_free (conv);
 }
 
-/* All but weights and scratch; NULL: the padding is absurd. */
+/* Plans all but weights and scratch; NULL: the padded input is too large. */
 static CpuConvNspc *
 plan (const CpuStep *step, const CpuConvGeometry *g)
 {

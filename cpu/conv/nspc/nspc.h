@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What cpu/ops/convolution.c asks of a step whose implementation is `direct` or
- * `direct_f16`, as in CpuOp. */
+/* For cpu/ops/convolution.c: entries of CpuOp for steps whose implementation is
+ * `direct` or `direct_f16`. */
 
 #pragma once
 

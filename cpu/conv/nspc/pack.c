@@ -39,7 +39,7 @@ scale_of (const CpuConvNspc *conv, gsize channel)
   return conv->scale ? conv->scale[channel] : 1;
 }
 
-/* One tap of a depthwise phase: a filter element of each channel. */
+/* Packs one tap of a depthwise phase: a filter element of each channel. */
 static float *
 pack_channels (
     const CpuConvNspc *conv, const float *filters, gsize tap, float *to)
@@ -52,8 +52,8 @@ pack_channels (
   return to;
 }
 
-/* One tap of one input channel: an element for each of the output channels, as
- * most convolutions have them. */
+/* Packs one tap of one input channel, an element for each output channel, for
+ * forward convolutions that are not folded. */
 static float *
 pack_outputs (const CpuConvNspc *conv, const float *filters, gsize first,
     gsize n, gsize width, gsize step, float *to)
@@ -69,7 +69,8 @@ pack_outputs (const CpuConvNspc *conv, const float *filters, gsize first,
 
 #define MOST_LANES 16
 
-/* [element][channel] as [element / dot][channel][dot]: vectors, each turned. */
+/* Transposes each vector: [element][channel] → [element / dot][channel][dot].
+ */
 static void
 turn_dots (const CpuConvNspc *conv, float *from, const float *end)
 {

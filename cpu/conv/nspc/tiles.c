@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* All but depthwise convolutions: blocks of output channels of some pixels. */
+/* All but depthwise convolutions, by blocks of output channels and pixels. */
 
 #include "cpu/conv/nspc/work.h"
 #include "cpu/base/posts.h"
@@ -35,7 +35,7 @@ run_half (const CpuConvWork *work, gsize in, gsize out, gsize pixels)
 
 #define MOST_UNITS 64
 
-/* All of @units for one block of output channels. */
+/* Computes @units for one block of output channels. */
 static void
 run_units (const CpuConvWork *work, CpuConvTile *tile, const float *in, gsize c,
     const CpuConvUnit *units, guint n)
@@ -145,13 +145,14 @@ cpu_conv_nspc_chunk (const CpuConvNspc *conv, const CpuConvPhase *phase)
   return CLAMP (pixels, tile, 112);
 }
 
-/* Weights that stay in the first-level cache beside what is read. */
+/* Bytes of weights that stay in the first-level cache beside the inputs. */
 #define FEW_WEIGHTS 20480
-/* Of inputs, to stay in the second-level cache while all weights pass by. */
+/* Bytes of inputs that stay in the second-level cache while weights are
+ * streamed. */
 #define BATCH_BYTES 262144
 
-/* So many chunks are computed for a block of output channels before the next
- * block, so that large weights are not read anew for each. */
+/* Chunks computed for a block of output channels before the next block, so that
+ * large weights are not read again for each chunk. */
 static guint
 units_at_a_time (const CpuConvWork *work)
 {
@@ -169,13 +170,13 @@ units_at_a_time (const CpuConvWork *work)
   return (guint) CLAMP (BATCH_BYTES / MAX (chunk, 1), 1, MOST_UNITS);
 }
 
-/* Multiplications: a thread's share is worth starting it. */
+/* Multiplications per thread from which on starting it pays. */
 #define GRAIN 100000
-/* To read a weight takes as long as some of them. */
+/* Reading a weight takes as long as this many multiplications. */
 #define READING 4
 
-/* Whether threads take different channels of all pixels: where there are too
- * few pixels, and weights are more than what they are multiplied with. */
+/* Whether threads take different channels of all pixels: pixels are few, and
+ * the weights are larger than the inputs. */
 static gboolean
 splits_channels (const CpuStep *step, const CpuConvWork *work)
 {

@@ -28,8 +28,8 @@ cpu_conv_work_locate (
 void
 cpu_conv_work_chunk (const CpuConvWork *work, gsize i, gsize *x, gsize *pixels)
 {
-  /* Nearly equal ones: a single pixel is summed up in another order, which is
-   * not to depend on the number of threads. */
+  /* Chunks are nearly equal: a single pixel is summed in another order, which
+   * must not depend on the number of threads. */
   const gsize chunk = i % work->chunks;
 
   *x = work->pixels * chunk / work->chunks;
@@ -47,7 +47,7 @@ cpu_conv_work_halves (
                           : NULL;
 }
 
-/* Pieces of a loop that can be shared fairly. */
+/* Pieces per thread that share a loop fairly. */
 #define FAIR 4
 
 void

@@ -22,8 +22,8 @@ cpu_pool_geometry (const CpuStep *step, const InferWindow *window,
     g->stride[d] = g->dilation[d] = 1;
     g->pad[d] = 0;
   }
-  /* Without padding there is none to include: a window that rounding up lets
-   * hang over the end counts what it covers. */
+  /* Without padding a window that reaches beyond the end, by rounding up,
+   * counts the elements that it covers. */
   for (guint i = 0; i < n; i++)
     padded |= dims[i].pad_begin != 0 || dims[i].pad_end != 0;
   g->exclude_pad |= !padded;

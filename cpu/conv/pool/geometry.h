@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Poolings of one, two and three spatial dimensions as one: always three. */
+/* Pooling over one to three spatial dimensions, treated as three. */
 
 #pragma once
 
@@ -22,8 +22,8 @@ typedef struct
 gboolean cpu_pool_geometry (const CpuStep *step, const InferWindow *window,
     CpuPoolGeometry *geometry, GError **error);
 
-/* The taps [first, last) of window @o in dimension @d that read an element,
- * *@at: what the first of them reads. */
+/* The taps [first, last) of window @o in dimension @d that read elements; *@at:
+ * the element that the first of them reads. */
 static inline void
 cpu_pool_taps (const CpuPoolGeometry *g, guint d, gsize o, gsize *first,
     gsize *last, gsize *at)
@@ -42,8 +42,8 @@ cpu_pool_taps (const CpuPoolGeometry *g, guint d, gsize o, gsize *first,
   *at = begin < end ? (gsize) (start + begin * step) : 0;
 }
 
-/* What the sum over window @o is divided by: the whole window, or the elements
- * that it covers where padding is excluded. */
+/* The divisor of the sum over window @o: its size, or the number of elements
+ * that it covers if padding is excluded. */
 gsize cpu_pool_divisor (const CpuPoolGeometry *g, const gsize *o);
 
 G_END_DECLS

@@ -13,7 +13,7 @@ typedef struct
   float *out;
 } Work;
 
-/* A window without any element: as the reference has it. */
+/* A window without elements: as in the reference. */
 static void
 fill_empty (const CpuPoolGeometry *g, float *out)
 {
@@ -21,8 +21,8 @@ fill_empty (const CpuPoolGeometry *g, float *out)
     out[c] = g->max ? -INFINITY : 0;
 }
 
-/* How many windows of a row from @o on, which is one of the last dimension, are
- * whole; at least one. */
+/* Number of complete windows of a row from @o on, at least one; @o is a
+ * position in the last dimension. */
 static gsize
 count_whole (const CpuPoolGeometry *g, gsize o)
 {
@@ -35,7 +35,7 @@ count_whole (const CpuPoolGeometry *g, gsize o)
   return (gsize) MIN (room / g->stride[2] + 1, (gint64) (g->out[2] - o));
 }
 
-/* Window @o and those after it that are alike; returns how many. */
+/* Computes window @o and the equally shaped ones after it; returns how many. */
 static gsize
 pool_windows (const Work *work, gsize n, const gsize *o, float *out)
 {

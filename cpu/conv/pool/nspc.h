@@ -12,7 +12,7 @@ G_BEGIN_DECLS
 void cpu_pool_nspc_run (CpuStep *step, const CpuPoolGeometry *geometry,
     const float *data, float *out);
 
-/* Plain layout, the average of all of each channel. */
+/* Global average pooling in the plain layout. */
 gboolean cpu_pool_is_global_average (const CpuPoolGeometry *geometry);
 void cpu_pool_global_average_run (CpuStep *step,
     const CpuPoolGeometry *geometry, const float *data, float *out);

@@ -1,15 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Convolutions with a filter for each channel: four rows, or four columns, of
- * the input are interleaved first, so that four products are one instruction,
- * and each quad serves all taps of a row. */
+/* Depthwise convolutions: four rows or four columns of the input are
+ * interleaved first, so that four products are one instruction and each quad
+ * serves all taps of a row. */
 
 #include "cpu/conv/u8/private.h"
 
 #include <string.h>
 
-/* Of quads for one call of the kernel. */
+/* Bytes of quads for one call of the kernel. */
 #define PIECE_BYTES 16384
 
 CpuU8Quads
@@ -22,7 +22,7 @@ cpu_u8_quads (const CpuConvGeometry *g)
                                                                       : columns;
 }
 
-/* Inputs of a row, from the first on, that quads of @pixels begin with. */
+/* Inputs of a row at which the quads of @pixels begin. */
 static gsize
 count_span (const CpuConvGeometry *g, const CpuU8Quads *q, gsize pixels)
 {
@@ -76,7 +76,7 @@ typedef struct
 typedef struct
 {
   gsize n, z, y, x, pixels;
-  gboolean edges; /* quads beyond the row are not there yet */
+  gboolean edges; /* quads beyond the row have not been made yet */
 } Piece;
 
 /* Quads of input rows; those outside of the image are zeros. */
@@ -197,7 +197,8 @@ run_pieces (gpointer data, gsize begin, gsize end, guint thread)
   }
 }
 
-/* Products that a thread is worth waking for: with less for each of them. */
+/* Products per thread from which on waking it pays; less than in run.c, since
+ * each input takes part in fewer products. */
 #define GRAIN 250000
 
 void

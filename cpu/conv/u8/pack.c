@@ -26,7 +26,7 @@ cpu_u8_weights (const CpuU8Head *head, const CpuConvGeometry *g)
   return w;
 }
 
-/* One tap of all channels is integers @first, … of a segment. */
+/* Puts one tap of all channels, integers @first, … of a segment. */
 static void
 pack_tap (const CpuConvGeometry *g, const gint16 *tap, gint8 *to, gsize first,
     gsize width, int offset)
@@ -38,7 +38,7 @@ pack_tap (const CpuConvGeometry *g, const gint16 *tap, gint8 *to, gsize first,
         (gint8) (tap[c * volume] - offset);
 }
 
-/* A segment is one tap, or a row of them. */
+/* A segment is one tap or a row of taps. */
 static void
 pack_filter (const CpuConvGeometry *g, const gint16 *filter, gint8 *to,
     gsize width, int offset)
@@ -62,7 +62,7 @@ typedef struct
   guint planes;
 } Packing;
 
-/* From the file's own integers where it has them. */
+/* From the file's own integers if it stores integers. */
 static gboolean
 find_filter (const Packing *p, gsize first, gsize n, CpuIntegers *found)
 {
@@ -97,7 +97,7 @@ find_filter (const Packing *p, gsize first, gsize n, CpuIntegers *found)
   return TRUE;
 }
 
-/* Each integer as the sum of so many of 8 bits. */
+/* Each integer is the sum of at most so many 8-bit integers. */
 static void
 pack_quads (const Packing *p, gsize c)
 {
@@ -178,7 +178,8 @@ are_stored_integers (const CpuValue *filters, const CpuConvGeometry *g)
   return TRUE;
 }
 
-/* The planes that all channels' integers need; 0 where they are none. */
+/* Planes needed by the integers of all channels; 0: the weights are no
+ * integers. */
 static guint
 find_planes (const Packing *p)
 {
@@ -254,7 +255,7 @@ make_weights (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 const CpuU8Head *
 cpu_u8_pack (CpuStep *step, CpuConvGeometry *g)
 {
-  /* The rest of what they depend on is the shape of the filters. */
+  /* Besides these, packed weights depend on the filters' shape only. */
   gint64 params[] = { (gint64) g->groups, g->dilation[2], (gint64) g->k[0],
     (gint64) g->k[1], (gint64) g->k[2] };
 

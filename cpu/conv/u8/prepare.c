@@ -10,13 +10,13 @@
 #include <math.h>
 #include <string.h>
 
-/* What the pixels that are computed at once read is to stay in the first cache.
- */
+/* Input of the pixels computed at once, which is to stay in the first-level
+ * cache. */
 #define STRIP_BYTES 24576
 
 /* --- what can be done --- */
 
-/* The level of zero; FALSE where there is none. */
+/* The quantised value of 0; FALSE: 0 is not representable. */
 static gboolean
 find_zero (const CpuQuant *quant, guint8 *zero)
 {
@@ -29,8 +29,8 @@ find_zero (const CpuQuant *quant, guint8 *zero)
   return TRUE;
 }
 
-/* Dimensions of one element are as good as none, those that are left go to the
- * end: a row of many pixels is better than many of one. */
+/* Drops dimensions of size 1 and moves the others to the end: one row of many
+ * pixels is faster than many rows of one. */
 static void
 squeeze (CpuConvGeometry *g)
 {
@@ -54,7 +54,7 @@ squeeze (CpuConvGeometry *g)
   }
 }
 
-/* So many products of 8 bits and 9 never overflow 32. */
+/* Number of products of 8 by 9 bits whose sum cannot overflow 32 bits. */
 #define MAX_PRODUCTS 32768
 
 gboolean
@@ -105,7 +105,7 @@ plan_padding (CpuConvU8 *conv)
                 + ((gint64) g->k[d] - 1) * g->dilation[d] - g->pad[d];
 
     if (conv->depthwise && d == 2 && !cpu_u8_quads (g).rows) {
-      /* the columns that the last quads begin with, and three more */
+      /* the columns at which the last quads begin, and three more */
       hi += ((gint64) cpu_u8_quads (g).across * 4 - (gint64) g->k[2])
             * g->dilation[2];
       conv->columns = TRUE;
@@ -140,8 +140,8 @@ plan_segments (CpuConvU8 *conv)
                               * channels;
 }
 
-/* An activation that ends values at both sides ends levels as well: as
- * rounding never turns two numbers round. */
+/* A clamping activation can clamp quantised values instead: rounding is
+ * monotonic. */
 static void
 plan_end (CpuConvU8 *conv, const CpuQuant *to)
 {
@@ -172,7 +172,7 @@ plan_end (CpuConvU8 *conv, const CpuQuant *to)
   end->high = CLAMP (hi, 0, to->top);
 }
 
-/* Arrays by padded channel, of what posts made of those by channel. */
+/* Makes arrays by padded channel from the epilogue's arrays by channel. */
 static void
 make_arrays (CpuConvU8 *conv, const CpuQuant *quant, const CpuQuant *to,
     const CpuEpilogue *epilogue)
@@ -203,7 +203,7 @@ make_arrays (CpuConvU8 *conv, const CpuQuant *quant, const CpuQuant *to,
   }
 }
 
-/* Pixels of a product are one row, wherever they are. */
+/* A pointwise convolution: all pixels are one row. */
 static gboolean
 is_flat (const CpuConvU8 *conv)
 {
@@ -239,7 +239,7 @@ plan_scratch (CpuStep *step, CpuConvU8 *conv)
   else if (conv->weights.head->offset)
     each = conv->strip * (conv->flat ? 1 : g->out[2]) * sizeof (float);
   conv->padded_at = (step->threads * each + 63) & ~(gsize) 63;
-  if (conv->pad) /* and what tiles read behind the last segment */
+  if (conv->pad) /* and the bytes that tiles read behind the last segment */
     cpu_step_need_scratch (step,
         conv->padded_at
             + g->batch * cpu_volume (conv->padded) * g->groups * g->ic + 64);

@@ -12,15 +12,14 @@ G_BEGIN_DECLS
 #define LANES CPU_U8_LANES
 #define BLOCK ((gsize) CPU_U8_BLOCK)
 
-/* Packed weights: this, then by padded channel scale, offset, sum of integers,
- * then the integers: as CpuConvTileU8 wants them for each group, or as
- * CpuConvQuadsU8 does. */
+/* Packed weights: this head; scale, offset and sum of integers by padded
+ * channel; then the integers, for each group as CpuConvTileU8 or CpuConvQuadsU8
+ * expects them. */
 typedef struct
 {
-  gboolean found; /* else there is nothing behind */
+  gboolean found; /* FALSE: nothing follows */
   gboolean offset;
-  /* Of channels with a filter each: every term once more for as many as the
-   * integers are the sum of. */
+  /* Depthwise: 8-bit integers whose sum is a weight; each repeats all terms. */
   guint planes;
   char pad[52];
 } CpuU8Head;
@@ -37,21 +36,22 @@ typedef struct
 {
   CpuConvGeometry g;
   gboolean depthwise, pad;
-  gboolean columns;       /* depthwise: quads are of columns */
-  gboolean flat;          /* a product: pixels are one row */
-  gsize lo[3], padded[3]; /* the padded input; lo: what is before the data */
+  gboolean columns; /* depthwise: quads are made of columns */
+  gboolean flat;    /* pointwise: all pixels are one row */
+  gsize lo[3],
+      padded[3]; /* size of the padded input; lo: padding before the data */
   guint8 zero;
-  gsize padded_oc; /* of one group, as arrays have it */
+  gsize padded_oc; /* channels of one group in arrays */
   gsize padded_at; /* bytes of scratch before the padded input */
   CpuU8Weights weights;
-  gint32 *start; /* this and the two below: by padded channel */
+  gint32 *start; /* these three: by padded channel */
   float *scale, *bias;
-  CpuQuantEnd end; /* with the above */
+  CpuQuantEnd end; /* uses the arrays above */
   /* A tile's segments, or the terms of quads. */
   gsize *segments, n_segments, length;
-  gsize strip; /* rows or, flat, pixels that are computed at once */
-  /* Of channels with a filter each: pixels that are computed at once, and the
-   * inputs of a row that they read; as many levels of zero. */
+  gsize strip; /* rows, or pixels if flat, computed at once */
+  /* Depthwise: pixels computed at once, and the inputs of a row that they read;
+   * zeros: as many quantised zeros. */
   gsize piece, span;
   guint8 *zeros;
 } CpuConvU8;
@@ -69,7 +69,7 @@ cpu_u8_padded_oc (const CpuConvGeometry *g)
   return cpu_u8_is_depthwise (g) ? 1 : (g->oc + LANES - 1) / LANES * LANES;
 }
 
-/* All channels, as arrays have them. */
+/* Number of channels in arrays. */
 static inline gsize
 cpu_u8_channels (const CpuConvGeometry *g)
 {
@@ -96,8 +96,8 @@ cpu_u8_segments (const CpuConvGeometry *g)
   return g->k[0] * g->k[1] * (cpu_u8_merges (g) ? 1 : g->k[2]);
 }
 
-/* Of channels with a filter each: whether quads are of four rows, not of four
- * columns; then the groups of rows for one z, and the quads along x. */
+/* Depthwise: quads are made of four rows, else of four columns; groups of rows
+ * for one z; quads along x. */
 typedef struct
 {
   gboolean rows;
@@ -115,7 +115,7 @@ gboolean cpu_u8_run (CpuStep *step, gconstpointer self, GError **error);
 
 /* depthwise.c */
 void cpu_u8_plan_quads (CpuConvU8 *conv);
-/* @in: padded where quads are of columns. */
+/* @in: padded if quads are made of columns. */
 void cpu_u8_run_quads (CpuStep *step, const CpuConvU8 *conv, const guint8 *in);
 /* Bytes of scratch for each thread. */
 gsize cpu_u8_quads_room (const CpuConvU8 *conv);

@@ -36,10 +36,10 @@ fill_rows (gpointer user_data, gsize begin, gsize end, guint thread)
   }
 }
 
-/* Bytes that are worth a thread. */
+/* Bytes per thread from which on waking it pays. */
 #define FILL_GRAIN 65536
 
-/* The input with levels of zero around it. */
+/* Pads the input with quantised zeros. */
 static void
 fill (CpuStep *step, const CpuConvU8 *conv, const guint8 *data, guint8 *to)
 {
@@ -104,7 +104,7 @@ run_strip (
   const CpuConvU8 *conv = work->conv;
   const CpuConvGeometry *g = &conv->g;
   const gsize in = g->groups * g->ic, out = g->groups * g->oc;
-  /* Where nothing is padded, a window may begin beyond a lesser padding. */
+  /* Without padding in memory, windows begin at an offset. */
   const gsize iz = z * (gsize) g->stride[0] + conv->lo[0] - (gsize) g->pad[0];
   const gsize iy = y * (gsize) g->stride[1] + conv->lo[1] - (gsize) g->pad[1];
   const gsize ix = conv->lo[2] - (gsize) g->pad[2];
@@ -156,7 +156,7 @@ run_pixels (gpointer data, gsize begin, gsize end, guint thread)
   }
 }
 
-/* Products that a thread is worth waking for. */
+/* Products per thread from which on waking it pays. */
 #define GRAIN 500000
 
 gboolean
