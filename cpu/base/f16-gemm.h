@@ -12,28 +12,28 @@ G_BEGIN_DECLS
 
 /* In prepare: whether products with constant in[@input] use f16: the
  * configuration allows it and the machine has f16 arithmetic. */
-gboolean cpu_half_wanted (const CpuStep *step, guint input);
+gboolean cpu_f16_wanted (const CpuStep *step, guint input);
 
 /* Converts @n floats to f16 with one common scale.  Returns its inverse. */
-float cpu_half_fill (
+float cpu_f16_fill (
     const CpuKernels *kernels, guint16 *to, const float *from, gsize n);
 
 /* Whether floats with the largest magnitude @largest need no scale in f16; else
  * *@scale is the power of two to multiply them by.  *@back: its inverse. */
-gboolean cpu_half_fits (float largest, float *scale, float *back);
+gboolean cpu_f16_fits (float largest, float *scale, float *back);
 
 /* The power of two that brings magnitudes up to @bound into the range of f16;
  * *@back: its inverse. */
-float cpu_half_scale (float bound, float *back);
+float cpu_f16_scale (float bound, float *back);
 /* The power of two that makes @rows numbers, @step apart, at most 1; *@back:
  * its inverse. */
-float cpu_half_column_scale (
+float cpu_f16_column_scale (
     const float *from, gsize rows, gsize step, float *back);
 
 /* The columns of a block of weights, [@rows][@width] floats of which @length
  * rows at a time are a segment, as CpuConvTileF16 wants them, and their
  * scales.  Returns the end of what was written. */
-guint16 *cpu_half_pack (guint16 *to, float *scales, const float *from,
+guint16 *cpu_f16_pack (guint16 *to, float *scales, const float *from,
     gsize rows, gsize length, gsize width);
 
 /* --- matrix products --- */
@@ -47,21 +47,21 @@ typedef struct
   gsize m, n, k, matrices;
   const float *a;
   gsize a_row;
-  gconstpointer b; /* cpu_half_pack_matrix */
+  gconstpointer b; /* cpu_f16_pack_matrix */
   float *c;
   gsize c_row;
   CpuEpilogue epilogue;
-  gpointer scratch; /* cpu_half_scratch bytes */
-} CpuHalfProduct;
+  gpointer scratch; /* cpu_f16_scratch bytes */
+} CpuF16Product;
 
-gsize cpu_half_scratch (gsize m, gsize k);
+gsize cpu_f16_scratch (gsize m, gsize k);
 /* On the step's threads where it is large. */
-void cpu_half_product (CpuStep *step, const CpuHalfProduct *product);
+void cpu_f16_product (CpuStep *step, const CpuF16Product *product);
 
 /* Bytes of a packed matrix; G_MAXSIZE where there is not so much memory. */
-gsize cpu_half_matrix_size (gsize k, gsize n);
+gsize cpu_f16_matrix_size (gsize k, gsize n);
 /* Element (i, j) is b[i * k_stride + j * n_stride]. */
-void cpu_half_pack_matrix (gpointer to, const float *b, gsize k, gsize n,
+void cpu_f16_pack_matrix (gpointer to, const float *b, gsize k, gsize n,
     gsize k_stride, gsize n_stride);
 
 G_END_DECLS

@@ -17,36 +17,36 @@
 static gsize
 padded_columns (gsize n)
 {
-  return (n + CPU_HALF_LANES - 1) / CPU_HALF_LANES * CPU_HALF_LANES;
+  return (n + CPU_F16_LANES - 1) / CPU_F16_LANES * CPU_F16_LANES;
 }
 
 static gsize
 block_width (gsize n, gsize column)
 {
-  const gsize vectors = (padded_columns (n) - column) / CPU_HALF_LANES;
+  const gsize vectors = (padded_columns (n) - column) / CPU_F16_LANES;
 
-  return CPU_HALF_LANES * (vectors == 3 ? 3 : MIN (vectors, 2));
+  return CPU_F16_LANES * (vectors == 3 ? 3 : MIN (vectors, 2));
 }
 
 gsize
-cpu_half_matrix_size (gsize k, gsize n)
+cpu_f16_matrix_size (gsize k, gsize n)
 {
-  gsize halves;
+  gsize f16;
 
   if (n > G_MAXSIZE / 2 || k > G_MAXSIZE / 2
-      || !g_size_checked_mul (&halves, padded_columns (n), cpu_half_padded (k))
-      || halves > G_MAXSIZE / 8)
+      || !g_size_checked_mul (&f16, padded_columns (n), cpu_f16_padded (k))
+      || f16 > G_MAXSIZE / 8)
     return G_MAXSIZE;
-  return halves * sizeof (guint16) + padded_columns (n) * sizeof (float);
+  return f16 * sizeof (guint16) + padded_columns (n) * sizeof (float);
 }
 
 void
-cpu_half_pack_matrix (gpointer to, const float *b, gsize k, gsize n,
+cpu_f16_pack_matrix (gpointer to, const float *b, gsize k, gsize n,
     gsize k_stride, gsize n_stride)
 {
   float *scales = to;
   guint16 *at = (guint16 *) (gpointer) (scales + padded_columns (n));
-  g_autofree float *block = g_new (float, k * 3 * CPU_HALF_LANES + 1);
+  g_autofree float *block = g_new (float, k * 3 * CPU_F16_LANES + 1);
 
   for (gsize j = 0, width; j < n; j += width) {
     width = block_width (n, j);
@@ -54,7 +54,7 @@ cpu_half_pack_matrix (gpointer to, const float *b, gsize k, gsize n,
       for (gsize i = 0; i < k; i++)
         block[i * width + c] =
             j + c < n ? b[i * k_stride + (j + c) * n_stride] : 0;
-    at = cpu_half_pack (at, scales + j, block, k, k, width);
+    at = cpu_f16_pack (at, scales + j, block, k, k, width);
   }
 }
 
@@ -74,21 +74,21 @@ scales_size (gsize m, gsize k)
 }
 
 gsize
-cpu_half_scratch (gsize m, gsize k)
+cpu_f16_scratch (gsize m, gsize k)
 {
-  gsize halves;
+  gsize f16;
 
-  if (!g_size_checked_mul (&halves, m, k) || halves > G_MAXSIZE / 8)
+  if (!g_size_checked_mul (&f16, m, k) || f16 > G_MAXSIZE / 8)
     return G_MAXSIZE;
-  return scales_size (m, k) + ((halves * sizeof (guint16) + 63) & ~(gsize) 63);
+  return scales_size (m, k) + ((f16 * sizeof (guint16) + 63) & ~(gsize) 63);
 }
 
 typedef struct
 {
   const CpuKernels *kernels;
-  const CpuHalfProduct *p;
+  const CpuF16Product *p;
   float *backs; /* inverse scale of each chunk */
-  guint16 *halves;
+  guint16 *f16;
   gsize rows;   /* of a chunk */
   gsize blocks; /* of columns of a matrix */
 } Job;
@@ -97,7 +97,7 @@ static float
 fill_rows (
     const Job *job, guint16 *to, const float *from, gsize rows, float scale)
 {
-  const CpuHalfProduct *p = job->p;
+  const CpuF16Product *p = job->p;
   float largest = 0;
 
   if (p->a_row == p->k)
@@ -112,15 +112,15 @@ static void
 fill_range (gpointer data, gsize begin, gsize end, guint thread)
 {
   const Job *job = data;
-  const CpuHalfProduct *p = job->p;
+  const CpuF16Product *p = job->p;
 
   for (gsize i = begin; i < end; i++) {
     const gsize first = i * job->rows, rows = MIN (job->rows, p->m - first);
-    guint16 *to = job->halves + first * p->k;
+    guint16 *to = job->f16 + first * p->k;
     const float *from = p->a + first * p->a_row;
     float scale;
 
-    if (!cpu_half_fits (
+    if (!cpu_f16_fits (
             fill_rows (job, to, from, rows, 1), &scale, &job->backs[i]))
       fill_rows (job, to, from, rows, scale);
   }
@@ -146,27 +146,27 @@ tile_range (gpointer data, gsize begin, gsize end, guint thread)
 {
   static const gsize segment = 0;
   const Job *job = data;
-  const CpuHalfProduct *p = job->p;
-  const gsize size = cpu_half_matrix_size (p->k, p->n);
+  const CpuF16Product *p = job->p;
+  const gsize size = cpu_f16_matrix_size (p->k, p->n);
 
   for (gsize i = begin; i < end; i++) {
     const gsize matrix = i / job->blocks % p->matrices;
     const gsize chunk = i / job->blocks / p->matrices;
     const gsize first = chunk * job->rows;
-    const gsize j = i % job->blocks * 2 * CPU_HALF_LANES;
+    const gsize j = i % job->blocks * 2 * CPU_F16_LANES;
     const gsize width = block_width (p->n, j), column = matrix * p->n + j;
     const gsize at = first * p->c_row + column;
     const float *scales = (gconstpointer) ((const char *) p->b + matrix * size);
     const guint16 *packed = (gconstpointer) (scales + padded_columns (p->n));
-    CpuConvTileF16 tile = { .in = job->halves + first * p->k,
+    CpuConvTileF16 tile = { .in = job->f16 + first * p->k,
       .in_step = p->k,
       .segments = &segment,
       .n_segments = 1,
       .length = p->k,
-      .weights = packed + j * cpu_half_padded (p->k),
+      .weights = packed + j * cpu_f16_padded (p->k),
       .scale = job->backs[chunk],
       .scales = scales + j,
-      .vectors = width / CPU_HALF_LANES,
+      .vectors = width / CPU_F16_LANES,
       .channels = MIN (width, p->n - j),
       .pixels = MIN (job->rows, p->m - first),
       .out = p->c + at,
@@ -181,13 +181,13 @@ tile_range (gpointer data, gsize begin, gsize end, guint thread)
 }
 
 void
-cpu_half_product (CpuStep *step, const CpuHalfProduct *p)
+cpu_f16_product (CpuStep *step, const CpuF16Product *p)
 {
-  const gsize vectors = padded_columns (p->n) / CPU_HALF_LANES;
+  const gsize vectors = padded_columns (p->n) / CPU_F16_LANES;
   Job job = { .kernels = step->kernels,
     .p = p,
     .backs = p->scratch,
-    .halves =
+    .f16 =
         (guint16 *) (gpointer) ((char *) p->scratch + scales_size (p->m, p->k)),
     .rows = MAX (chunk_rows (p->m, p->k), 1),
     .blocks = vectors % 2 == 1 ? MAX (vectors / 2, 1) : vectors / 2 };
@@ -198,6 +198,6 @@ cpu_half_product (CpuStep *step, const CpuHalfProduct *p)
   cpu_step_parallel (step, chunks,
       1 + THREAD_GRAIN / 8 / MAX (job.rows * p->k, 1), fill_range, &job);
   cpu_step_parallel (step, chunks * p->matrices * job.blocks,
-      1 + THREAD_GRAIN / MAX (job.rows * p->k * 2 * CPU_HALF_LANES, 1),
+      1 + THREAD_GRAIN / MAX (job.rows * p->k * 2 * CPU_F16_LANES, 1),
       tile_range, &job);
 }

@@ -14,9 +14,9 @@ cpu_matmul_wants_f16 (const CpuStep *step, const CpuMatMul *mm)
 {
   const CpuMatMulDims *d = &mm->dims;
 
-  return mm->constant && d->a_k == 1 && d->n >= CPU_HALF_LANES
-         && d->k >= 2 * CPU_HALF_LANES && step->in[1]->n == d->k * d->n
-         && step->in[1]->n >= LEAST_WEIGHTS && cpu_half_wanted (step, 1);
+  return mm->constant && d->a_k == 1 && d->n >= CPU_F16_LANES
+         && d->k >= 2 * CPU_F16_LANES && step->in[1]->n == d->k * d->n
+         && step->in[1]->n >= LEAST_WEIGHTS && cpu_f16_wanted (step, 1);
 }
 
 static gboolean
@@ -35,17 +35,17 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   const float *from = cpu_gemm_floats (step->in[input], &copy);
   gpointer to;
 
-  *bytes = cpu_half_matrix_size (k, n);
+  *bytes = cpu_f16_matrix_size (k, n);
   to = from != NULL ? cpu_alloc (*bytes) : NULL;
   if (to != NULL)
-    cpu_half_pack_matrix (to, from, k, n, (gsize) of[2], (gsize) of[3]);
+    cpu_f16_pack_matrix (to, from, k, n, (gsize) of[2], (gsize) of[3]);
   return to;
 }
 
 static void
 run_product (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
 {
-  CpuHalfProduct product = { .m = g->m,
+  CpuF16Product product = { .m = g->m,
     .n = g->n,
     .k = g->k,
     .matrices = 1,
@@ -58,7 +58,7 @@ run_product (CpuStep *step, const CpuMatMulPlan *plan, CpuGemm *g, gsize p)
 
   if (g->epilogue != NULL)
     product.epilogue = *g->epilogue;
-  cpu_half_product (step, &product);
+  cpu_f16_product (step, &product);
 }
 
 static gpointer
@@ -75,7 +75,7 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
     return NULL;
   step->kernel = "gemm_half_packed";
   return cpu_matmul_plan_new (
-      step, mm, run_product, packed, cpu_half_scratch (d->m, d->k), error);
+      step, mm, run_product, packed, cpu_f16_scratch (d->m, d->k), error);
 }
 
 const CpuImpl cpu_matmul_impl_f16 = {

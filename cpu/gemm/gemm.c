@@ -53,17 +53,17 @@ cpu_gemm_pack_by (const CpuKernels *kernels, float *packed, const float *b,
 }
 
 /* Smaller weights stay in the first-level cache anyway. */
-#define HALF_MIN_BYTES 65536
+#define F16_MIN_BYTES 65536
 
 static gboolean
 fits_f16 (const float *values, gsize n)
 {
-  guint16 half[256];
+  guint16 f16[256];
   float back[256];
-  for (gsize i = 0; i < n; i += G_N_ELEMENTS (half)) {
-    gsize m = MIN (n - i, G_N_ELEMENTS (half));
-    infer_f32_to_f16_n (half, values + i, m);
-    infer_f16_to_f32_n (back, half, m);
+  for (gsize i = 0; i < n; i += G_N_ELEMENTS (f16)) {
+    gsize m = MIN (n - i, G_N_ELEMENTS (f16));
+    infer_f32_to_f16_n (f16, values + i, m);
+    infer_f16_to_f32_n (back, f16, m);
     if (memcmp (back, values + i, m * sizeof (float)) != 0)
       return FALSE;
   }
@@ -86,7 +86,7 @@ cpu_gemm_wants_f16 (CpuStep *step, guint input)
 {
   const CpuValue *value = step->in[input];
   if (!(step->isa & (CPU_ISA_AVX2 | CPU_ISA_AVX512))
-      || value->n < HALF_MIN_BYTES / sizeof (float))
+      || value->n < F16_MIN_BYTES / sizeof (float))
     return FALSE;
   if (value->desc.type == INFER_TYPE_F16)
     return TRUE;
@@ -102,10 +102,10 @@ cpu_gemm_wants_f16 (CpuStep *step, guint input)
 }
 
 gpointer
-cpu_gemm_finish_pack (float *packed, gsize floats, gboolean half, gsize *bytes)
+cpu_gemm_finish_pack (float *packed, gsize floats, gboolean f16, gsize *bytes)
 {
-  *bytes = MAX (floats, 1) * (half ? sizeof (guint16) : sizeof (float));
-  if (!half || !packed)
+  *bytes = MAX (floats, 1) * (f16 ? sizeof (guint16) : sizeof (float));
+  if (!f16 || !packed)
     return packed;
   guint16 *to = cpu_alloc (*bytes);
   if (to)

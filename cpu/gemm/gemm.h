@@ -56,7 +56,7 @@ gboolean cpu_gemm_wants_f16 (CpuStep *step, guint input);
 /* For pack functions: returns @floats packed floats (cpu_alloc), as f16 if
  * @f16; consumes @packed.  NULL: memory is short. */
 gpointer cpu_gemm_finish_pack (
-    float *packed, gsize floats, gboolean half, gsize *bytes);
+    float *packed, gsize floats, gboolean f16, gsize *bytes);
 
 /* In prepare: constant in[@input], one matrix with strides as for
  * cpu_gemm_pack, packed as 8-bit integers with a scale and an offset for each

@@ -14,14 +14,14 @@ typedef struct
   const CpuConvDepthwiseF16 *row;
   size_t first, c, n; /* n: number of channels */
   __mmask32 lanes;    /* the channels as a mask */
-  bool in_halves;     /* mask of f32 lanes */
-  HalfEnd end;
+  bool in_f16;        /* sums and epilogue in f16 */
+  F16End end;
 } Block;
 
 INLINE CpuSums
 target_of (const CpuConvDepthwiseF16 *r, size_t first, size_t c, size_t n)
 {
-  const size_t at = r->halves.out ? 0 : first * r->out_step + c;
+  const size_t at = r->f16.out ? 0 : first * r->out_step + c;
 
   return (CpuSums){ .epilogue = &r->epilogue,
     .c = c,
@@ -37,9 +37,8 @@ finish (const Block *b, vf *sums, size_t np, size_t nv)
   const CpuConvDepthwiseF16 *r = b->row;
   const CpuSums target = target_of (r, b->first, b->c, b->n);
 
-  unscale (&target, &r->halves, r->scales + b->c, r->scale, sums, np, nv);
-  store_results (
-      &target, &r->halves, b->first * r->out_step + b->c, sums, np, nv);
+  unscale (&target, &r->f16, r->scales + b->c, r->scale, sums, np, nv);
+  store_results (&target, &r->f16, b->first * r->out_step + b->c, sums, np, nv);
 }
 
 INLINE vh
@@ -124,8 +123,8 @@ block (Block *b, size_t np, bool inside, bool part)
   vf wide[2 * MAX_PIXELS];
 
   block_sums (b, sums, np, inside, part);
-  if (b->in_halves) {
-    half_end_store (&b->end, r->halves.out + at, r->out_step, sums, np);
+  if (b->in_f16) {
+    f16_end_store (&b->end, r->f16.out + at, r->out_step, sums, np);
     return;
   }
 #pragma GCC unroll 8
@@ -208,17 +207,17 @@ run_channels (const CpuConvDepthwiseF16 *r, size_t c, size_t channels,
     .c = c,
     .n = n,
     .lanes = n < LANES ? ((__mmask32) 1 << n) - 1 : ~(__mmask32) 0,
-    .in_halves = ends_in_halves (&target, &r->halves) };
+    .in_f16 = ends_in_f16 (&target, &r->f16) };
 
-  if (b.in_halves)
-    b.end = half_end (
-        &target, &r->halves, r->scales + c, r->scale, n > VF_N ? 2 : 1);
+  if (b.in_f16)
+    b.end =
+        f16_end (&target, &r->f16, r->scales + c, r->scale, n > VF_N ? 2 : 1);
   run_pixels (&b, first, inside[0], false);
   run_pixels (&b, inside[0], inside[1], true);
   run_pixels (&b, inside[1], last, false);
-  if (b.in_halves)
-    half_end_finish (&b.end, &r->halves,
-        r->halves.out + first * r->out_step + c, r->out_step, last - first, n);
+  if (b.in_f16)
+    f16_end_finish (&b.end, &r->f16, r->f16.out + first * r->out_step + c,
+        r->out_step, last - first, n);
 }
 
 void

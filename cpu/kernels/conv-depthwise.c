@@ -86,7 +86,7 @@ cpu_conv_depthwise_f16_c (const CpuConvDepthwiseF16 *r)
 {
   for (size_t p = 0; p < r->pixels; p++)
     for (size_t c = 0; c < (p + 1 < r->pixels ? r->channels : r->last); c++)
-      put_c (r->out, &r->halves, p * r->out_step + c,
+      put_c (r->out, &r->f16, p * r->out_step + c,
           epilogue_tile_c (&r->epilogue, 0, 0,
               depthwise_sum_f16 (r, p, c) * (r->scale * r->scales[c]), p, c));
 }

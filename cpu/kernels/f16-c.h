@@ -10,24 +10,24 @@
 #include "cpu/kernels/kernels.h"
 
 static inline float
-widened_c (const uint16_t *half)
+widened_c (const uint16_t *f16)
 {
   float value;
 
-  cpu_f16_to_f32_c (&value, half, 1);
+  cpu_f16_to_f32_c (&value, f16, 1);
   return value;
 }
 
 static inline void
-put_c (float *out, const CpuHalfResults *halves, size_t at, float value)
+put_c (float *out, const CpuF16Results *f16, size_t at, float value)
 {
-  const float scaled = value * halves->scale;
+  const float scaled = value * f16->scale;
 
-  if (halves->out == NULL) {
+  if (f16->out == NULL) {
     out[at] = value;
     return;
   }
-  cpu_f32_to_f16_c (halves->out + at, &scaled, 1);
-  if (isfinite (value) && fabsf (value) > *halves->largest)
-    *halves->largest = fabsf (value);
+  cpu_f32_to_f16_c (f16->out + at, &scaled, 1);
+  if (isfinite (value) && fabsf (value) > *f16->largest)
+    *f16->largest = fabsf (value);
 }

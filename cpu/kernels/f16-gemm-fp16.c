@@ -14,8 +14,8 @@
 
 /* Pairs of products in one f16 sum; sums added up in f16 before conversion to
  * f32. */
-#define PAIRS (CPU_HALF_BLOCK / 2)
-#define BLOCKS CPU_HALF_BLOCKS
+#define PAIRS (CPU_F16_BLOCK / 2)
+#define BLOCKS CPU_F16_BLOCKS
 
 /* Two inputs, for each channel. */
 INLINE vh
@@ -170,7 +170,7 @@ load_row (vh *weights, const uint16_t *w, size_t nv)
 {
 #pragma GCC unroll 3
   for (size_t v = 0; v < nv; v++)
-    weights[v] = load_weights (w + v * 2 * CPU_HALF_LANES);
+    weights[v] = load_weights (w + v * 2 * CPU_F16_LANES);
 }
 
 /* The sums of @np pixels × @nv vectors, both constants after inlining; those in
@@ -208,14 +208,14 @@ tile_sums (const CpuConvTileF16 *t, const uint16_t *in, size_t np, size_t nv,
           a[j] += 2;
           KEEP (a[j]);
         }
-        w += nv * 2 * CPU_HALF_LANES;
+        w += nv * 2 * CPU_F16_LANES;
       } while (--k > 0);
     }
     if (t->length % 2 == 1) {
       make_room (filled, 1, sums, np * nv);
       load_row (weights, w, nv);
       multiply (sums, a, step, weights, np, nv, true);
-      w += nv * 2 * CPU_HALF_LANES;
+      w += nv * 2 * CPU_F16_LANES;
       filled->room--;
     }
   }
@@ -250,25 +250,25 @@ tile (const CpuConvTileF16 *t, size_t first, size_t np, size_t nv)
   }
   tile_sums (t, t->in + first * t->in_step, np, nv, sums, &filled);
   fill_end (&filled, sums, np * nv);
-  unscale (&target, &t->halves, t->scales, t->scale, wide, np, nv);
-  store_results (&target, &t->halves, first * t->out_step, wide, np, nv);
+  unscale (&target, &t->f16, t->scales, t->scale, wide, np, nv);
+  store_results (&target, &t->f16, first * t->out_step, wide, np, nv);
 }
 
 /* Products that one sum takes before conversion to f32. */
 #define MOST_PAIRS (PAIRS * BLOCKS)
 
 static bool
-fits_halves (const CpuConvTileF16 *t)
+fits_f16 (const CpuConvTileF16 *t)
 {
   const CpuSums target = tile_target (t, 0, 2);
 
-  return t->vectors == 2 && ends_in_halves (&target, &t->halves)
-         && t->n_segments * (cpu_half_padded (t->length) / 2) <= MOST_PAIRS;
+  return t->vectors == 2 && ends_in_f16 (&target, &t->f16)
+         && t->n_segments * (cpu_f16_padded (t->length) / 2) <= MOST_PAIRS;
 }
 
 /* Two vectors with few products: computed in f16 throughout. */
 INLINE void
-tile_in_halves (const CpuConvTileF16 *t, size_t first, size_t np, HalfEnd *end)
+tile_in_f16 (const CpuConvTileF16 *t, size_t first, size_t np, F16End *end)
 {
   vh sums[MAX_SUMS], blocks[MAX_SUMS];
   Filled filled = { .blocks = blocks, .room = PAIRS, .nv = 2, .few = true };
@@ -281,8 +281,7 @@ tile_in_halves (const CpuConvTileF16 *t, size_t first, size_t np, HalfEnd *end)
 #pragma GCC unroll 13
   for (size_t p = 0; p < np; p++)
     sums[p] = join_two (sums[2 * p], sums[2 * p + 1]);
-  half_end_store (
-      end, t->halves.out + first * t->out_step, t->out_step, sums, np);
+  f16_end_store (end, t->f16.out + first * t->out_step, t->out_step, sums, np);
 }
 
 /* @n pairs for each of @chains sums of every vector. */
@@ -300,11 +299,11 @@ multiply_pairs (vh *sums, const uint16_t **in, const uint16_t **w, size_t n,
 #pragma GCC unroll 3
       for (size_t v = 0; v < nv; v++)
         sums[j * nv + v] = _mm512_fmadd_ph (x,
-            load_weights (weights + (j * nv + v) * 2 * CPU_HALF_LANES),
+            load_weights (weights + (j * nv + v) * 2 * CPU_F16_LANES),
             sums[j * nv + v]);
     }
     a += 2 * chains;
-    weights += chains * nv * 2 * CPU_HALF_LANES;
+    weights += chains * nv * 2 * CPU_F16_LANES;
   }
   *in = a;
   *w = weights;
@@ -345,8 +344,8 @@ single_sums (const CpuConvTileF16 *t, const uint16_t *in, size_t nv, vf *to)
 #pragma GCC unroll 3
       for (size_t v = 0; v < nv; v++)
         sums[v] = _mm512_fmadd_ph (
-            x, load_weights (w + v * 2 * CPU_HALF_LANES), sums[v]);
-      w += nv * 2 * CPU_HALF_LANES;
+            x, load_weights (w + v * 2 * CPU_F16_LANES), sums[v]);
+      w += nv * 2 * CPU_F16_LANES;
     }
     filled.room -= (t->length % 8 + 1) / 2;
   }
@@ -363,8 +362,8 @@ tile_single (const CpuConvTileF16 *t, size_t first, size_t nv)
 #pragma GCC unroll 3
   for (size_t v = 0; v < nv; v++)
     sums[v] = (sums[v] + sums[nv + v]) + (sums[2 * nv + v] + sums[3 * nv + v]);
-  unscale (&target, &t->halves, t->scales, t->scale, sums, 1, nv);
-  store_results (&target, &t->halves, first * t->out_step, sums, 1, nv);
+  unscale (&target, &t->f16, t->scales, t->scale, sums, 1, nv);
+  store_results (&target, &t->f16, first * t->out_step, sums, 1, nv);
 }
 
 #define TILE(np, nv)                                                           \
@@ -401,26 +400,26 @@ TILE (11, 2)
 TILE (12, 2)
 TILE (13, 2)
 
-#define IN_HALVES(np)                                                          \
-  static void tile_##np##_halves (                                             \
-      const CpuConvTileF16 *t, size_t first, HalfEnd *end)                     \
+#define IN_F16(np)                                                             \
+  static void tile_##np##_f16 (                                                \
+      const CpuConvTileF16 *t, size_t first, F16End *end)                      \
   {                                                                            \
-    tile_in_halves (t, first, np, end);                                        \
+    tile_in_f16 (t, first, np, end);                                           \
   }
 
-IN_HALVES (1)
-IN_HALVES (2)
-IN_HALVES (3)
-IN_HALVES (4)
-IN_HALVES (5)
-IN_HALVES (6)
-IN_HALVES (7)
-IN_HALVES (8)
-IN_HALVES (9)
-IN_HALVES (10)
-IN_HALVES (11)
-IN_HALVES (12)
-IN_HALVES (13)
+IN_F16 (1)
+IN_F16 (2)
+IN_F16 (3)
+IN_F16 (4)
+IN_F16 (5)
+IN_F16 (6)
+IN_F16 (7)
+IN_F16 (8)
+IN_F16 (9)
+IN_F16 (10)
+IN_F16 (11)
+IN_F16 (12)
+IN_F16 (13)
 
 typedef void TileFunc (const CpuConvTileF16 *t, size_t first);
 
@@ -433,28 +432,27 @@ static TileFunc *const tiles_2[MAX_2] = { tile_1_2, tile_2_2, tile_3_2,
 static TileFunc *const tiles_3[MAX_3] = { tile_1_3, tile_2_3, tile_3_3,
   tile_4_3, tile_5_3, tile_6_3, tile_7_3, tile_8_3 };
 
-typedef void HalvesFunc (const CpuConvTileF16 *t, size_t first, HalfEnd *end);
+typedef void F16Func (const CpuConvTileF16 *t, size_t first, F16End *end);
 
-static HalvesFunc *const tiles_halves[MAX_2] = { tile_1_halves, tile_2_halves,
-  tile_3_halves, tile_4_halves, tile_5_halves, tile_6_halves, tile_7_halves,
-  tile_8_halves, tile_9_halves, tile_10_halves, tile_11_halves, tile_12_halves,
-  tile_13_halves };
+static F16Func *const tiles_f16[MAX_2] = { tile_1_f16, tile_2_f16, tile_3_f16,
+  tile_4_f16, tile_5_f16, tile_6_f16, tile_7_f16, tile_8_f16, tile_9_f16,
+  tile_10_f16, tile_11_f16, tile_12_f16, tile_13_f16 };
 
 static void
-run_in_halves (const CpuConvTileF16 *t)
+run_in_f16 (const CpuConvTileF16 *t)
 {
   const CpuSums target = tile_target (t, 0, 2);
   const size_t n = (t->pixels + MAX_2 - 1) / MAX_2;
-  HalfEnd end = half_end (&target, &t->halves, t->scales, t->scale, 2);
+  F16End end = f16_end (&target, &t->f16, t->scales, t->scale, 2);
 
   for (size_t i = 0, first = 0; i < n; i++) {
     const size_t np = (t->pixels - first + n - i - 1) / (n - i);
 
-    tiles_halves[np - 1](t, first, &end);
+    tiles_f16[np - 1](t, first, &end);
     first += np;
   }
-  half_end_finish (
-      &end, &t->halves, t->halves.out, t->out_step, t->pixels, t->channels);
+  f16_end_finish (
+      &end, &t->f16, t->f16.out, t->out_step, t->pixels, t->channels);
 }
 
 void
@@ -468,8 +466,8 @@ CPU_KERNEL (conv_tile_f16) (const CpuConvTileF16 *t)
   size_t max = most[t->vectors - 1], n = (t->pixels + max - 1) / max;
   size_t first = 0;
 
-  if (fits_halves (t)) {
-    run_in_halves (t);
+  if (fits_f16 (t)) {
+    run_in_f16 (t);
     return;
   }
   for (size_t i = 0; i < n; i++) {

@@ -8,7 +8,7 @@
 void
 cpu_conv_tile_f16_c (const CpuConvTileF16 *t)
 {
-  const size_t width = t->vectors * CPU_HALF_LANES;
+  const size_t width = t->vectors * CPU_F16_LANES;
 
   for (size_t p = 0; p < t->pixels; p++) {
     for (size_t c = 0; c < t->channels; c++) {
@@ -16,13 +16,13 @@ cpu_conv_tile_f16_c (const CpuConvTileF16 *t)
 
       for (size_t s = 0; s < t->n_segments; s++) {
         const uint16_t *in = t->in + p * t->in_step + t->segments[s];
-        const uint16_t *w = t->weights + s * cpu_half_padded (t->length) * width
-                            + 2 * cpu_half_lane (c, t->vectors);
+        const uint16_t *w = t->weights + s * cpu_f16_padded (t->length) * width
+                            + 2 * cpu_f16_lane (c, t->vectors);
 
         for (size_t i = 0; i < t->length; i++)
           sum += widened_c (in + i) * widened_c (w + i / 2 * 2 * width + i % 2);
       }
-      put_c (t->out, &t->halves, p * t->out_step + c,
+      put_c (t->out, &t->f16, p * t->out_step + c,
           epilogue_tile_c (&t->epilogue, t->residual_step, t->residual_channels,
               sum * (t->scale * t->scales[c]), p, c));
     }

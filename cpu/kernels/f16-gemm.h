@@ -1,11 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Sums of products of half floats, for machines that compute with them.
+/* Sums of products of f16, for machines that compute with them.
  *
  * Inputs are scaled by a power of two so that the largest is below
- * CPU_HALF_LARGEST, weights so that they are at most 1: sums of so many
- * products stay below the largest half float, and what is too small for one
+ * CPU_F16_LARGEST, weights so that they are at most 1: sums of so many
+ * products stay below the largest f16 value, and what is too small for one
  * counts for nothing beside the largest.  These sums are added up in f32. */
 
 #pragma once
@@ -16,15 +16,15 @@
 #include "cpu/kernels/epilogue.h"
 
 /* Channels of a vector, each with two adjacent products. */
-#define CPU_HALF_LANES 16
-#define CPU_HALF_LARGEST 256
+#define CPU_F16_LANES 16
+#define CPU_F16_LARGEST 256
 /* Products added up as f16, in two sums; and such sums. */
-#define CPU_HALF_BLOCK 32
-#define CPU_HALF_BLOCKS 4
+#define CPU_F16_BLOCK 32
+#define CPU_F16_BLOCKS 4
 
 /* f16 elements of one channel of a segment in packed weights. */
 static inline size_t
-cpu_half_padded (size_t length)
+cpu_f16_padded (size_t length)
 {
   return (length + 1) & ~(size_t) 1;
 }
@@ -35,14 +35,14 @@ typedef struct
   uint16_t *out;  /* NULL: results are f32; the same steps as for f32 */
   float scale;    /* results are multiplied by this power of two */
   float *largest; /* raised to the largest finite |result| */
-} CpuHalfResults;
+} CpuF16Results;
 
 /* Lane of channel @c in a block of @vectors: of two vectors, one has the even
  * channels, the other the odd ones. */
 static inline size_t
-cpu_half_lane (size_t c, size_t vectors)
+cpu_f16_lane (size_t c, size_t vectors)
 {
-  return vectors == 2 ? c % 2 * CPU_HALF_LANES + c / 2 : c;
+  return vectors == 2 ? c % 2 * CPU_F16_LANES + c / 2 : c;
 }
 
 /* Some pixels of a row times one block of output channels:
@@ -50,15 +50,15 @@ cpu_half_lane (size_t c, size_t vectors)
  *   out[p * out_step + c] = epilogue (scale * scales[c] * sum over s, i:
  *       in[p * in_step + segments[s] + i] * weights[s][i][c])
  *
- * Steps and offsets are in halves where they are of @in. */
+ * Steps and offsets are in f16 elements for @in. */
 typedef struct
 {
   const uint16_t *in;
   size_t in_step;
   const size_t *segments;
-  size_t n_segments, length; /* a segment is @length consecutive halves */
+  size_t n_segments, length; /* a segment is @length consecutive f16 elements */
   /* [n_segments][padded length / 2][@vectors * lanes][2]: products i and i + 1
-   * of a channel lie together, at cpu_half_lane; zero beyond @length and
+   * of a channel lie together, at cpu_f16_lane; zero beyond @length and
    * @channels */
   const uint16_t *weights;
   float scale;         /* powers of two */
@@ -70,7 +70,7 @@ typedef struct
   size_t out_step;
   CpuEpilogue epilogue; /* these as in CpuConvTile */
   size_t residual_step, residual_channels;
-  CpuHalfResults halves;
+  CpuF16Results f16;
 } CpuConvTileF16;
 
 typedef void cpu_conv_tile_f16_fn (const CpuConvTileF16 *tile);
@@ -79,7 +79,7 @@ typedef void cpu_conv_tile_f16_fn (const CpuConvTileF16 *tile);
  *
  *   out[p * out_step + c] = epilogue (scale * scales[c] * sum over taps …)
  *
- * Steps are in elements; at most CPU_HALF_BLOCK taps are one sum of halves. */
+ * Steps are in elements; at most CPU_F16_BLOCK taps are one f16 sum. */
 typedef struct
 {
   const uint16_t *in, *weights;
@@ -93,7 +93,7 @@ typedef struct
   float *out;
   size_t out_step;
   CpuEpilogue epilogue; /* without a scale or a residual */
-  CpuHalfResults halves;
+  CpuF16Results f16;
 } CpuConvDepthwiseF16;
 
 typedef void cpu_conv_depthwise_f16_fn (const CpuConvDepthwiseF16 *row);

@@ -60,7 +60,7 @@ COMBINE (gint8)
 COMBINE (guint8)
 
 static void
-combine_half (
+combine_f16 (
     InferType type, CpuCombine how, gpointer dst, gconstpointer src, gsize n)
 {
   for (gsize i = 0; i < n; i++) {
@@ -90,7 +90,7 @@ cpu_combine (
       break;
     case INFER_TYPE_F16:
     case INFER_TYPE_BF16:
-      combine_half (type, how, dst, src, n);
+      combine_f16 (type, how, dst, src, n);
       break;
     case INFER_TYPE_I64:
       combine_gint64 (how, dst, src, n);

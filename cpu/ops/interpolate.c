@@ -517,7 +517,7 @@ find_padding (const CpuStep *step, Interpolate *plan)
 
 /* No intermediate result exceeds the larger size of each axis. */
 static gboolean
-size_halves (CpuStep *step, Interpolate *plan, GError **error)
+size_f16 (CpuStep *step, Interpolate *plan, GError **error)
 {
   const InferInterpolate *attrs = step->op->attrs;
   InferShape most = *cpu_out_shape (step, 0);
@@ -564,7 +564,7 @@ prepare (CpuStep *step, GError **error)
     return TRUE;
   }
   return attrs->mode == INFER_INTERPOLATE_NEAREST
-         || size_halves (step, plan, error);
+         || size_f16 (step, plan, error);
 }
 
 static gboolean

@@ -35,7 +35,7 @@ typedef struct
   gsize padded; /* hidden, rounded up to whole panels */
   Weights w, r, b;
   /* Offsets in floats behind widen's memory. */
-  gsize at_x, at_h, at_state, at_cell, at_z, at_lengths, at_halves, at_digits;
+  gsize at_x, at_h, at_state, at_cell, at_z, at_lengths, at_f16, at_digits;
   gsize digits_room; /* bytes */
 } Recurrent;
 
@@ -92,14 +92,14 @@ static gpointer
 pack_products (const Recurrent *rec, const float *from, gsize k, gsize *bytes)
 {
   const CpuRecurrentDims *d = &rec->dims;
-  const gsize size = cpu_half_matrix_size (k, rec->padded);
+  const gsize size = cpu_f16_matrix_size (k, rec->padded);
   const gsize parts = d->directions * d->gates;
   char *to = NULL;
 
   if (g_size_checked_mul (bytes, parts, size))
     to = cpu_alloc (*bytes);
   for (gsize part = 0; part < parts && to != NULL; part++)
-    cpu_half_pack_matrix (
+    cpu_f16_pack_matrix (
         to + part * size, from + part * d->hidden * k, k, d->hidden, 1, k);
   return to;
 }
@@ -190,7 +190,7 @@ place_weights (CpuStep *step, Recurrent *rec, guint input, Weights *weights,
     return TRUE;
   }
   weights->products = weights != &rec->b && step->in[input]->n >= LEAST_PRODUCTS
-                      && cpu_half_wanted (step, input);
+                      && cpu_f16_wanted (step, input);
   *skip |= (guint32) 1 << input;
   if (!weights->products && pack_integers (step, rec, input, weights))
     return TRUE;
@@ -198,7 +198,7 @@ place_weights (CpuStep *step, Recurrent *rec, guint input, Weights *weights,
                   && cpu_gemm_wants_f16 (step, input);
   if (weights->products)
     weights->step = d->gates
-                    * cpu_half_matrix_size (
+                    * cpu_f16_matrix_size (
                         weights == &rec->w ? d->input : d->hidden, rec->padded);
   gint64 params[] = { (gint64) d->hidden, d->attrs->cell, input - d->w,
     weights->half + 2 * weights->products, d->attrs->linear_before_reset };
@@ -259,9 +259,9 @@ prepare_fast (CpuStep *step, Recurrent *rec, GError **error)
   rec->at_z = place (&total, d->batch, rec->padded);
   rec->at_lengths = place (&total, d->batch, 2);
   if (rec->w.products || rec->r.products)
-    rec->at_halves = place (&total,
-        MAX (cpu_half_scratch (d->batch * d->time, d->input),
-            cpu_half_scratch (d->batch, rec->padded)),
+    rec->at_f16 = place (&total,
+        MAX (cpu_f16_scratch (d->batch * d->time, d->input),
+            cpu_f16_scratch (d->batch, rec->padded)),
         1);
   rec->at_digits = place (&total, rec->digits_room / sizeof (float), 1);
   step->kernel = kernel_name (rec);
@@ -300,25 +300,25 @@ typedef struct
 
 /* As `product` below, with f16 weights. */
 static void
-product_halves (const Run *run, const char *weights, gsize k, float *c,
+product_f16 (const Run *run, const char *weights, gsize k, float *c,
     const float *a, gsize a_row, gsize rows, gsize first, gsize gates,
     const float *bias)
 {
   const Recurrent *rec = run->rec;
   const gsize column = first * rec->padded;
-  const CpuHalfProduct p = { .m = rows,
+  const CpuF16Product p = { .m = rows,
     .n = rec->padded,
     .k = k,
     .matrices = gates,
     .a = a,
     .a_row = a_row,
-    .b = weights + first * cpu_half_matrix_size (k, rec->padded),
+    .b = weights + first * cpu_f16_matrix_size (k, rec->padded),
     .c = c + column,
     .c_row = rec->dims.gates * rec->padded,
     .epilogue = { .bias = bias },
     .scratch = run->halves };
 
-  cpu_half_product (run->step, &p);
+  cpu_f16_product (run->step, &p);
 }
 
 /* c = a · w (+ bias), @gates columns of padded gates from @first on. */
@@ -333,7 +333,7 @@ product (const Run *run, const Weights *weights, float *c, const float *a,
   gsize size = weights->half ? sizeof (guint16) : sizeof (float);
   const char *w = of_input ? run->w : run->r;
   if (weights->products) {
-    product_halves (
+    product_f16 (
         run, w, k, c, a, of_input ? k : rec->padded, rows, first, gates, bias);
     return;
   }
@@ -388,28 +388,28 @@ update_states (const Run *run, guint direction, gsize i)
 {
   const CpuKernels *kernels = run->step->kernels;
   const CpuRecurrentDims *d = &run->rec->dims;
-  gboolean two_halves =
+  gboolean two_f16 =
       d->attrs->cell == INFER_CELL_GRU && !d->attrs->linear_before_reset;
   gsize t;
-  for (gsize b = 0; b < d->batch && two_halves; b++)
+  for (gsize b = 0; b < d->batch && two_f16; b++)
     if (at_step (run, direction, b, i, &t)) {
       CpuGates gates = gates_of (run, b, t, 0);
       kernels->gru_gates_f32 (&gates, run->state + b * run->rec->padded,
           run->z + b * run->rec->padded, run->cell + b * run->rec->padded);
     }
-  if (two_halves)
+  if (two_f16)
     product (run, &run->rec->r, run->h, run->cell, d->batch, 2, 1, NULL);
   for (gsize b = 0; b < d->batch; b++) {
     float *h = run->state + b * run->rec->padded,
           *c = run->cell + b * run->rec->padded;
     if (!at_step (run, direction, b, i, &t))
       continue;
-    CpuGates gates = gates_of (run, b, t, two_halves ? 2 : 0);
+    CpuGates gates = gates_of (run, b, t, two_f16 ? 2 : 0);
     if (d->attrs->cell == INFER_CELL_LSTM)
       kernels->lstm_f32 (&gates, c, c, h);
     else if (d->attrs->cell == INFER_CELL_RNN)
       kernels->rnn_f32 (&gates, h);
-    else if (two_halves)
+    else if (two_f16)
       kernels->gru_state_f32 (&gates, run->z + b * run->rec->padded, h, h);
     else
       kernels->gru_linear_f32 (&gates, h, h);
@@ -438,7 +438,7 @@ run_direction (const Run *run, guint direction)
   gsize outer = d->directions * d->hidden, at = direction * d->hidden;
   gboolean lstm = d->attrs->cell == INFER_CELL_LSTM;
   gboolean linear = d->attrs->linear_before_reset;
-  gboolean two_halves = d->attrs->cell == INFER_CELL_GRU && !linear;
+  gboolean two_f16 = d->attrs->cell == INFER_CELL_GRU && !linear;
 
   product (run, &rec->w, run->x, run->data.x, d->batch * d->time, 0, d->gates,
       run->b);
@@ -453,7 +453,7 @@ run_direction (const Run *run, guint direction)
         d, run->cell, rec->padded, (const float *) run->data.c + at, outer);
   for (gsize i = 0; i < d->time; i++) {
     product (run, &rec->r, run->h, run->state, d->batch, 0,
-        two_halves ? 2 : d->gates, linear ? run->b + rec->b.step / 2 : NULL);
+        two_f16 ? 2 : d->gates, linear ? run->b + rec->b.step / 2 : NULL);
     update_states (run, direction, i);
   }
   copy_states (d, (float *) run->data.ho + at, outer, run->state, rec->padded);
@@ -564,7 +564,7 @@ recurrent_run (CpuStep *step, GError **error)
     run.state = memory + rec->at_state;
     run.cell = memory + rec->at_cell;
     run.z = memory + rec->at_z;
-    run.halves = memory + rec->at_halves;
+    run.halves = memory + rec->at_f16;
     run.digits = memory + rec->at_digits;
     for (guint direction = 0; direction < rec->dims.directions; direction++) {
       run.w = weights_of (&rec->w, memory, direction);

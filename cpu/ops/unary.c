@@ -156,7 +156,7 @@ prepare (CpuStep *step, GError **error)
 
 /* f16 and bf16 through f32. */
 static void
-run_half (const Unary *unary, gsize begin, gsize end)
+run_f16 (const Unary *unary, gsize begin, gsize end)
 {
   float tile[TILE];
   gsize size = infer_type_size (unary->type);
@@ -282,7 +282,7 @@ run_range (gpointer data, gsize begin, gsize end, guint thread)
   else if (unary->type == INFER_TYPE_F64)
     run_double (unary, begin, end);
   else if (infer_type_is_real (unary->type))
-    run_half (unary, begin, end);
+    run_f16 (unary, begin, end);
   else
     run_integer (unary, begin, end);
 }

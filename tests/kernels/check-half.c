@@ -9,7 +9,7 @@
 #define HALVES (KC_BYTES / sizeof (uint16_t))
 
 /* Each product is rounded once or twice, to 2^-11 of the partial sum; a sum has
- * at most CPU_HALF_BLOCK / 2 products of magnitude up to 1. */
+ * at most CPU_F16_BLOCK / 2 products of magnitude up to 1. */
 #define ABS(products) (2e-3f * sqrtf ((float) (products)))
 
 static const struct
@@ -33,7 +33,7 @@ typedef struct
 } Data;
 
 static void
-fill_halves (const CpuKernels *ref, uint16_t *to, float size)
+fill_f16 (const CpuKernels *ref, uint16_t *to, float size)
 {
   float numbers[64];
 
@@ -53,8 +53,8 @@ fill (const CpuKernels *ref, Data *d)
   d->residual = kc_buffer (4);
   d->want = kc_buffer (0);
   d->got = kc_buffer (4);
-  fill_halves (ref, d->in, 1);
-  fill_halves (ref, d->weights, 1);
+  fill_f16 (ref, d->in, 1);
+  fill_f16 (ref, d->weights, 1);
   kc_fill (d->bias, KC_MAX, -1, 1);
   kc_fill (d->residual, KC_MAX, -1, 1);
   for (size_t i = 0; i < KC_MAX; i++)
@@ -96,11 +96,11 @@ compare_stored (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
     t->epilogue = (CpuEpilogue){ .bias = d->bias, .act = some_acts[i] };
     kc_poison (d->want);
     memcpy (d->got, d->want, KC_BYTES);
-    t->halves =
-        (CpuHalfResults){ (uint16_t *) (void *) d->want, 0.5f, &largest[0] };
+    t->f16 =
+        (CpuF16Results){ (uint16_t *) (void *) d->want, 0.5f, &largest[0] };
     ref->conv_tile_f16 (t);
-    t->halves.out = (uint16_t *) (void *) d->got;
-    t->halves.largest = &largest[1];
+    t->f16.out = (uint16_t *) (void *) d->got;
+    t->f16.largest = &largest[1];
     opt->conv_tile_f16 (t);
     compare_halves (
         ref, d->want, d->got, used, largest, ABS (t->n_segments * t->length));
@@ -127,10 +127,10 @@ compare (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
     .pixels = pixels,
     .out = d->want,
     .out_step = channels + 1 };
-  const size_t rows = n_segments * cpu_half_padded (length);
+  const size_t rows = n_segments * cpu_f16_padded (length);
   const size_t used = (pixels - 1) * t.out_step + channels;
 
-  if (rows * vectors * CPU_HALF_LANES > HALVES || used > KC_MAX)
+  if (rows * vectors * CPU_F16_LANES > HALVES || used > KC_MAX)
     return;
   if (more) {
     t.epilogue.bias = d->bias;
@@ -204,7 +204,7 @@ check_largest (const CpuKernels *opt, const Data *d)
   CpuConvTileF16 t = { .in = d->in,
     .segments = segments,
     .n_segments = 1,
-    .length = CPU_HALF_BLOCK * CPU_HALF_BLOCKS,
+    .length = CPU_F16_BLOCK * CPU_F16_BLOCKS,
     .weights = d->weights,
     .scale = 1,
     .scales = d->scales,
@@ -215,11 +215,10 @@ check_largest (const CpuKernels *opt, const Data *d)
   kc_label ("largest");
   for (size_t i = 0; i < HALVES; i++)
     d->weights[i] = 0x3c00;
-  for (size_t i = 0; i < CPU_HALF_BLOCK * CPU_HALF_BLOCKS; i++)
+  for (size_t i = 0; i < CPU_F16_BLOCK * CPU_F16_BLOCKS; i++)
     d->in[i] = 0x5c00;
   for (size_t c = 0; c < 16; c++)
-    want[c] =
-        CPU_HALF_BLOCK * CPU_HALF_BLOCKS * CPU_HALF_LARGEST * d->scales[c];
+    want[c] = CPU_F16_BLOCK * CPU_F16_BLOCKS * CPU_F16_LARGEST * d->scales[c];
   for (t.pixels = 1; t.pixels <= 2; t.pixels++) {
     opt->conv_tile_f16 (&t);
     kc_check_f32 (out, want, 16, 0, 0);
@@ -245,7 +244,7 @@ check_odd_largest (const CpuKernels *opt, const Data *d)
     .channels = 32,
     .pixels = 2,
     .out_step = 32,
-    .halves = { out, 1, &largest } };
+    .f16 = { out, 1, &largest } };
 
   kc_label ("odd largest");
   for (size_t i = 0; i < HALVES; i++)
@@ -291,7 +290,7 @@ compare_depthwise (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
     r->epilogue = (CpuEpilogue){ .bias = d->bias, .act = some_acts[i] };
     kc_poison (d->want);
     memcpy (d->got, d->want, KC_BYTES);
-    r->halves = (CpuHalfResults){ .scale = 1 };
+    r->f16 = (CpuF16Results){ .scale = 1 };
     r->out = d->want;
     ref->conv_depthwise_f16 (r);
     r->out = d->got;
@@ -300,11 +299,11 @@ compare_depthwise (const CpuKernels *ref, const CpuKernels *opt, const Data *d,
     kc_check_beyond (d->got, used * sizeof *d->got);
     kc_poison (d->want);
     memcpy (d->got, d->want, KC_BYTES);
-    r->halves =
-        (CpuHalfResults){ (uint16_t *) (void *) d->want, 0.5f, &largest[0] };
+    r->f16 =
+        (CpuF16Results){ (uint16_t *) (void *) d->want, 0.5f, &largest[0] };
     ref->conv_depthwise_f16 (r);
-    r->halves.out = (uint16_t *) (void *) d->got;
-    r->halves.largest = &largest[1];
+    r->f16.out = (uint16_t *) (void *) d->got;
+    r->f16.largest = &largest[1];
     opt->conv_depthwise_f16 (r);
     compare_halves (ref, d->want, d->got, used, largest, abs);
   }

@@ -22,18 +22,18 @@ cpu_conv_nspc_fuse_depthwise (CpuStep *step, CpuConvNspc *conv,
   const CpuConvGeometry *g = &before->g;
   gsize row = g->out[2] * g->groups * sizeof (float);
 
-  if (!conv->flat || conv->plain || conv->before != NULL || conv->g.groups != 1
+  if (!conv->flat || conv->plain || conv->fused != NULL || conv->g.groups != 1
       || conv->weights == NULL || !before->depthwise || before->plain
       || before->weights == NULL || g->transposed
       || g->batch * g->out[0] * g->out[1] * row < LEAST_BYTES
-      || conv->packed * (conv->half ? 1 : sizeof (float)) > MOST_WEIGHTS)
+      || conv->packed * (conv->uses_f16 ? 1 : sizeof (float)) > MOST_WEIGHTS)
     return FALSE;
-  conv->before = before;
-  conv->before_step = earlier;
+  conv->fused = before;
+  conv->fused_step = earlier;
   conv->band = CLAMP (BAND_BYTES / row, 1, g->batch * g->out[0] * g->out[1]);
   /* Small enough for fair shares. Not for f16, whose chunks have a scale that
    * must not depend on the number of threads. */
-  if (step->threads > 1 && !conv->half && g->out[2] > 1)
+  if (step->threads > 1 && !conv->uses_f16 && g->out[2] > 1)
     conv->band = CLAMP (
         g->batch * g->out[0] * g->out[1] / (4 * step->threads), 1, conv->band);
   conv->band_floats = (conv->band * row / sizeof (float) + 15) & ~(gsize) 15;
@@ -41,7 +41,7 @@ cpu_conv_nspc_fuse_depthwise (CpuStep *step, CpuConvNspc *conv,
       cpu_conv_nspc_reserve (conv, conv->band_floats * step->threads);
   cpu_step_need_scratch (step, conv->scratch);
   step->kernel =
-      conv->half ? "depthwise_pointwise_half" : "depthwise_pointwise_f32";
+      conv->uses_f16 ? "depthwise_pointwise_half" : "depthwise_pointwise_f32";
   return TRUE;
 }
 
@@ -65,11 +65,11 @@ band_range (gpointer data, gsize begin, gsize end, guint thread)
 
   before.out = bands->bands + thread * bands->band_floats;
   before.results.largest = &unused;
-  if (before.are_halves)
+  if (before.is_f16)
     before.results.out = (guint16 *) (gpointer) before.out;
   after.results.largest =
       cpu_conv_nspc_largest (after.step, after.conv, thread);
-  after.halves = cpu_conv_work_halves (after.step, after.conv, thread);
+  after.f16 = cpu_conv_work_f16 (after.step, after.conv, thread);
   after.in = before.out;
   for (gsize i = begin; i < end; i++) {
     gsize first = i * bands->band,
@@ -93,17 +93,17 @@ band_range (gpointer data, gsize begin, gsize end, guint thread)
 
 /* The input's scale determines how both store their results. */
 static void
-set_halves (CpuStep *step, Bands *bands)
+set_f16 (CpuStep *step, Bands *bands)
 {
   CpuConvWork *before = &bands->before, *after = &bands->after;
-  const CpuF16Scale *halves = before->step->in[0]->form.f16;
+  const CpuF16Scale *f16 = before->step->in[0]->form.f16;
   float bound;
 
-  after->are_halves = halves != NULL;
-  if (halves == NULL)
+  after->is_f16 = f16 != NULL;
+  if (f16 == NULL)
     return;
-  bound = cpu_conv_nspc_bound (before->conv, halves->largest);
-  before->results.scale = cpu_half_scale (bound, &after->back);
+  bound = cpu_conv_nspc_bound (before->conv, f16->largest);
+  before->results.scale = cpu_f16_scale (bound, &after->back);
   after->results = cpu_conv_nspc_results (
       step, after->conv, cpu_conv_nspc_bound (after->conv, bound));
 }
@@ -111,18 +111,18 @@ set_halves (CpuStep *step, Bands *bands)
 void
 cpu_conv_nspc_run_bands (CpuStep *step, const CpuConvNspc *conv)
 {
-  const CpuConvNspc *dw = conv->before;
+  const CpuConvNspc *dw = conv->fused;
   const CpuConvAxis *a = dw->phases[0].axis;
   gsize cost = conv->g.ic * (conv->g.oc + cpu_conv_phase_taps (dw->phases));
   Bands bands = { .conv = conv,
-    .before = cpu_conv_work (conv->before_step, dw),
+    .before = cpu_conv_work (conv->fused_step, dw),
     .after = cpu_conv_work (step, conv),
     .band = conv->band,
     .rows = dw->g.batch * a[0].count * a[1].count,
     .bands = cpu_conv_scratch (step, conv->band_at),
     .band_floats = conv->band_floats };
 
-  set_halves (step, &bands);
+  set_f16 (step, &bands);
   bands.after.chunk = cpu_conv_nspc_chunk (conv, conv->phases);
   cost *= bands.band * a[2].count;
   cpu_step_parallel (step, (bands.rows + bands.band - 1) / bands.band,

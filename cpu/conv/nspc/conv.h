@@ -39,14 +39,14 @@ typedef struct _CpuConvNspc
    * g and the epilogue too; else 1. */
   gsize fold;
   gboolean depthwise;
-  gboolean half; /* f16 products: f16-gemm.c */
+  gboolean uses_f16; /* f16 products: f16-gemm.c */
   /* Elements of a pixel in a vector, for conv_dots_f32, if output channels are
    * too few to fill one; else 1. */
   gsize dot;
-  gboolean keeps; /* the output is stored as f16: f16-storage.c */
-  gsize repeat;   /* depthwise: columns treated as one pixel; else 1 */
-  gboolean flat;  /* one tap, no padding: all pixels are one row */
-  gboolean plain; /* data and output are in CPU_LAYOUT_PLAIN */
+  gboolean stores_f16; /* the output is stored as f16: f16-storage.c */
+  gsize repeat;        /* depthwise: columns treated as one pixel; else 1 */
+  gboolean flat;       /* one tap, no padding: all pixels are one row */
+  gboolean plain;      /* data and output are in CPU_LAYOUT_PLAIN */
   gsize lo[3],
       padded[3]; /* size of the padded input; lo: padding before the data */
   gboolean pad;  /* the input is padded in scratch */
@@ -59,24 +59,23 @@ typedef struct _CpuConvNspc
   /* f16 only: |out| ≤ gain · max|in| + shift; used to choose the scale. */
   float gain, shift;
   /* Depthwise with f16 input: scales and filters. */
-  const float *half_scales;
-  const guint16 *half_weights;
+  const float *f16_scales;
+  const guint16 *f16_weights;
   /* Scratch for f16: inputs of a chunk for each thread; or the largest
    * magnitude of each row, and a row for each thread. */
-  gsize half_at, halves;
+  gsize f16_at, f16_elements;
   gsize fill_at, out_at, residual_at, weights_at, scratch; /* bytes */
   gsize largest_at; /* largest result of each thread */
   CpuEpilogue epilogue;
-  CpuAct late; /* applied to the complete output: channels are too few to fill
-                  vectors */
+  CpuAct output_act; /* applied to the complete output: channels are too few to
+                  fill vectors */
   const CpuValue *residual; /* nullable */
   gsize residual_channels;  /* the last channels may have no residual */
   gpointer owned;           /* arrays of the epilogue */
   /* A fused depthwise convolution: some of its rows at a time are computed just
    * before this one reads them from the cache. */
-  const struct _CpuConvNspc
-      *before; /* nullable; the step that it belongs to: */
-  CpuStep *before_step;
+  const struct _CpuConvNspc *fused; /* nullable; the step that it belongs to: */
+  CpuStep *fused_step;
   gsize band, band_floats,
       band_at; /* rows at a time; floats per thread; offset in scratch */
 } CpuConvNspc;
@@ -89,14 +88,14 @@ gsize cpu_conv_nspc_chunk (const CpuConvNspc *conv, const CpuConvPhase *phase);
 
 /* Finds the unary operation for an expensive activation; FALSE: @act is cheap.
  */
-gboolean cpu_conv_nspc_late_act (const CpuAct *act, CpuUnary *unary);
+gboolean cpu_conv_nspc_expensive_act (const CpuAct *act, CpuUnary *unary);
 
 /* --- within --- */
 
 /* Reserves scratch of the step; returns its offset in bytes. */
 gsize cpu_conv_nspc_reserve (CpuConvNspc *conv, gsize floats);
 
-/* --- within: conv-pack.c --- */
+/* --- within: pack.c --- */
 
 /* FALSE: memory is short. */
 gboolean cpu_conv_nspc_prepare_weights (CpuStep *step, CpuConvNspc *conv);
@@ -107,7 +106,7 @@ void cpu_conv_nspc_pack (
  * number of parameters. */
 guint cpu_conv_nspc_pack_params (const CpuConvNspc *conv, gint64 params[16]);
 
-/* --- within: conv-half.c --- */
+/* --- within: f16-gemm.c --- */
 
 /* Computes some pixels of a row, group by group. */
 typedef struct
@@ -117,40 +116,40 @@ typedef struct
   const CpuConvPhase *phase;
   gconstpointer in; /* flat: dense floats, else f16 */
   float back;       /* inverse of the f16 scale */
-  guint16 *halves;  /* flat: memory for f16 inputs; NULL: `in` is f16 already */
+  guint16 *f16;     /* flat: memory for f16 inputs; NULL: `in` is f16 already */
   gsize pixels;
-  gsize first, last;      /* output channels of a group to compute */
-  float *out;             /* of the first pixel */
-  const float *residual;  /* ditto; nullable */
-  CpuHalfResults results; /* of the first pixel: used instead of `out` */
-} CpuConvHalf;
+  gsize first, last;     /* output channels of a group to compute */
+  float *out;            /* of the first pixel */
+  const float *residual; /* ditto; nullable */
+  CpuF16Results results; /* of the first pixel: used instead of `out` */
+} CpuConvF16;
 
 /* Whether a planned convolution, with no weights packed yet, is to use f16
  * products. */
-gboolean cpu_conv_half_wants (const CpuStep *step, const CpuConvNspc *conv);
+gboolean cpu_conv_f16_wants (const CpuStep *step, const CpuConvNspc *conv);
 /* Whether it would use them if its neighbours store f16; then
  * cpu_conv_nspc_become_f16 may be called. */
-gboolean cpu_conv_half_could (const CpuStep *step, const CpuConvNspc *conv);
-gboolean cpu_conv_nspc_become_half (CpuStep *step, CpuConvNspc *conv);
+gboolean cpu_conv_f16_could (const CpuStep *step, const CpuConvNspc *conv);
+gboolean cpu_conv_nspc_become_f16 (CpuStep *step, CpuConvNspc *conv);
 /* Packs; sets packed, and weights_at in bytes from the beginning. */
-gboolean cpu_conv_half_prepare_weights (CpuStep *step, CpuConvNspc *conv);
-void cpu_conv_half_tiles (const CpuConvHalf *half);
+gboolean cpu_conv_f16_prepare_weights (CpuStep *step, CpuConvNspc *conv);
+void cpu_conv_f16_tiles (const CpuConvF16 *part);
 
-/* --- within: conv-halves.c --- */
+/* --- within: f16-storage.c --- */
 
 /* Upper bound of results for inputs of at most @largest. */
 float cpu_conv_nspc_bound (const CpuConvNspc *conv, float largest);
 
 /* How results of at most @bound are stored; resets the largest result of each
  * thread. */
-CpuHalfResults cpu_conv_nspc_results (
+CpuF16Results cpu_conv_nspc_results (
     CpuStep *step, const CpuConvNspc *conv, float bound);
 /* The largest result of thread @thread. */
 float *cpu_conv_nspc_largest (
     const CpuStep *step, const CpuConvNspc *conv, guint thread);
 /* Combines the threads' largest results. */
 void cpu_conv_nspc_end_results (
-    CpuStep *step, const CpuConvNspc *conv, const CpuHalfResults *results);
+    CpuStep *step, const CpuConvNspc *conv, const CpuF16Results *results);
 
 /* Repeats the epilogue's arrays of @n channels @times. */
 void cpu_conv_nspc_repeat_epilogue (CpuConvNspc *conv, gsize n, gsize times);

@@ -34,12 +34,12 @@ cpu_conv_nspc_depthwise_rows (const CpuConvWork *work, gsize row, gsize rows)
 
 /* f16 rows, which @it describes as if they were f32; @out: element. */
 static void
-depthwise_half (const CpuConvWork *work, const CpuConvDepthwise *it, gsize out)
+depthwise_f16 (const CpuConvWork *work, const CpuConvDepthwise *it, gsize out)
 {
   const CpuConvNspc *conv = work->conv;
-  CpuConvDepthwiseF16 half = { .in = (const guint16 *) (gconstpointer) work->in
-                                     + (it->in - work->in),
-    .weights = conv->half_weights + (it->weights - work->weights),
+  CpuConvDepthwiseF16 f16 = { .in = (const guint16 *) (gconstpointer) work->in
+                                    + (it->in - work->in),
+    .weights = conv->f16_weights + (it->weights - work->weights),
     .n = { it->n[0], it->n[1], it->n[2] },
     .in_stride = { it->in_stride[0], it->in_stride[1] },
     .weight_stride = { it->weight_stride[0], it->weight_stride[1] },
@@ -52,18 +52,18 @@ depthwise_half (const CpuConvWork *work, const CpuConvDepthwise *it, gsize out)
     .channels = it->channels,
     .last = it->last,
     .scale = work->back,
-    .scales = conv->half_scales,
+    .scales = conv->f16_scales,
     .out = work->out + (work->results.out ? 0 : out),
     .out_step = it->out_step,
     .epilogue = it->epilogue,
-    .halves = work->results };
+    .f16 = work->results };
 
   for (gsize row = 0; row < it->rows; row++) {
-    half.halves.out =
+    f16.f16.out =
         work->results.out ? work->results.out + out + row * it->out_row : NULL;
-    work->step->kernels->conv_depthwise_f16 (&half);
-    half.in += half.in_stride[1];
-    half.out += work->results.out ? 0 : it->out_row;
+    work->step->kernels->conv_depthwise_f16 (&f16);
+    f16.in += f16.in_stride[1];
+    f16.out += work->results.out ? 0 : it->out_row;
   }
 }
 
@@ -110,8 +110,8 @@ cpu_conv_nspc_depthwise (
   if ((x + pixels) * conv->repeat > a[2].count)
     it.last -= ((x + pixels) * conv->repeat - a[2].count) * channels;
   out += x * a[2].out_step * conv->repeat;
-  if (work->are_halves) {
-    depthwise_half (work, &it, (out - work->out_first) * channels);
+  if (work->is_f16) {
+    depthwise_f16 (work, &it, (out - work->out_first) * channels);
     return;
   }
   it.out = work->out + (out - work->out_first) * channels;

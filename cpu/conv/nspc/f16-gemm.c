@@ -21,25 +21,25 @@
 #define LEAST_KEPT_CHANNELS 4
 
 gboolean
-cpu_conv_half_wants (const CpuStep *step, const CpuConvNspc *conv)
+cpu_conv_f16_wants (const CpuStep *step, const CpuConvNspc *conv)
 {
   const CpuConvPhase *phase = &conv->phases[0];
 
-  return !conv->depthwise && conv->lanes == CPU_HALF_LANES
+  return !conv->depthwise && conv->lanes == CPU_F16_LANES
          && conv->g.oc >= (conv->flat ? LEAST_FLAT : LEAST_CHANNELS)
          && phase->n_segments * phase->length >= LEAST_PRODUCTS
-         && cpu_half_wanted (step, 1);
+         && cpu_f16_wanted (step, 1);
 }
 
 gboolean
-cpu_conv_half_could (const CpuStep *step, const CpuConvNspc *conv)
+cpu_conv_f16_could (const CpuStep *step, const CpuConvNspc *conv)
 {
   const CpuConvPhase *phase = &conv->phases[0];
 
-  return !conv->depthwise && conv->lanes == CPU_HALF_LANES && !conv->plain
+  return !conv->depthwise && conv->lanes == CPU_F16_LANES && !conv->plain
          && conv->g.oc >= LEAST_KEPT_CHANNELS
          && phase->n_segments * phase->length >= LEAST_KEPT_PRODUCTS
-         && cpu_half_wanted (step, 1);
+         && cpu_f16_wanted (step, 1);
 }
 
 /* At the end of packed weights: the gain, from pack_weights. */
@@ -53,9 +53,9 @@ scales_size (const CpuConvNspc *conv)
 
 /* f16 elements of a channel of a phase. */
 static gsize
-channel_halves (const CpuConvPhase *phase)
+channel_f16 (const CpuConvPhase *phase)
 {
-  return phase->n_segments * cpu_half_padded (phase->length);
+  return phase->n_segments * cpu_f16_padded (phase->length);
 }
 
 /* The largest sum of magnitudes of a column. */
@@ -77,7 +77,7 @@ largest_column (const float *from, gsize rows, gsize width)
 /* Packs from f32 as pack.c packs them; returns the upper bound of results for
  * inputs up to 1. */
 static float
-pack_halves (const CpuConvNspc *conv, const float *from, char *to)
+pack_f16 (const CpuConvNspc *conv, const float *from, char *to)
 {
   float most = 0;
 
@@ -93,7 +93,7 @@ pack_halves (const CpuConvNspc *conv, const float *from, char *to)
     for (gsize group = 0; group < conv->g.groups; group++)
       for (gsize o = 0, width; o < padded; o += width) {
         width = cpu_conv_nspc_block (conv, o);
-        at = cpu_half_pack (at, scales, from, rows, phase->length, width);
+        at = cpu_f16_pack (at, scales, from, rows, phase->length, width);
         most = MAX (most, largest_column (from, rows, width));
         scales += width;
         from += rows * width;
@@ -103,7 +103,7 @@ pack_halves (const CpuConvNspc *conv, const float *from, char *to)
 }
 
 static gpointer
-make_halves (const CpuStep *step, guint input, gpointer data, gsize *bytes)
+make_f16 (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
   const CpuConvNspc *conv = data;
   gsize floats = 0;
@@ -120,7 +120,7 @@ make_halves (const CpuStep *step, guint input, gpointer data, gsize *bytes)
     memset (to, 0, *bytes);
     cpu_conv_nspc_pack (conv, step->in[input]->data, packed);
     *(float *) (gpointer) (to + conv->packed - GAIN_BYTES) =
-        pack_halves (conv, packed, to);
+        pack_f16 (conv, packed, to);
   } else {
     g_clear_pointer (&to, cpu_free);
   }
@@ -129,7 +129,7 @@ make_halves (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 }
 
 gboolean
-cpu_conv_half_prepare_weights (CpuStep *step, CpuConvNspc *conv)
+cpu_conv_f16_prepare_weights (CpuStep *step, CpuConvNspc *conv)
 {
   gint64 params[16];
   guint n;
@@ -140,12 +140,12 @@ cpu_conv_half_prepare_weights (CpuStep *step, CpuConvNspc *conv)
 
     phase->weights_at = conv->packed;
     conv->packed += conv->g.groups * cpu_conv_nspc_padded_oc (conv)
-                    * channel_halves (phase) * sizeof (guint16);
+                    * channel_f16 (phase) * sizeof (guint16);
   }
   conv->packed += GAIN_BYTES;
   n = cpu_conv_nspc_pack_params (conv, params);
   conv->weights =
-      cpu_step_pack (step, 1, "conv-half-3", n, params, make_halves, conv);
+      cpu_step_pack (step, 1, "conv-half-3", n, params, make_f16, conv);
   if (conv->weights != NULL)
     conv->gain = *(const float *) (gconstpointer) ((const char *) conv->weights
                                                    + conv->packed - GAIN_BYTES);
@@ -153,11 +153,11 @@ cpu_conv_half_prepare_weights (CpuStep *step, CpuConvNspc *conv)
 }
 
 void
-cpu_conv_half_tiles (const CpuConvHalf *half)
+cpu_conv_f16_tiles (const CpuConvF16 *part)
 {
-  const CpuConvNspc *conv = half->conv;
+  const CpuConvNspc *conv = part->conv;
   const CpuConvGeometry *g = &conv->g;
-  const CpuConvPhase *phase = half->phase;
+  const CpuConvPhase *phase = part->phase;
   const gsize padded = cpu_conv_nspc_padded_oc (conv);
   const gsize oc = g->groups * g->oc, ic = g->groups * g->ic;
   const gsize rc = conv->residual_channels;
@@ -168,45 +168,45 @@ cpu_conv_half_tiles (const CpuConvHalf *half)
     .n_segments = phase->n_segments,
     .length = phase->length,
     .weights = (gconstpointer) (weights + phase->weights_at),
-    .scale = half->back,
-    .pixels = half->pixels,
+    .scale = part->back,
+    .pixels = part->pixels,
     .out_step = out_step * oc,
     .residual_step = out_step * rc };
-  const guint16 *in = half->in;
+  const guint16 *in = part->in;
 
-  if (half->halves) {
-    tile.scale = cpu_half_fill (
-        half->kernels, half->halves, half->in, half->pixels * ic);
-    in = half->halves;
+  if (part->f16) {
+    tile.scale =
+        cpu_f16_fill (part->kernels, part->f16, part->in, part->pixels * ic);
+    in = part->f16;
   }
   for (gsize group = 0; group < g->groups; group++) {
     tile.in = in + group * g->ic;
     tile.scales =
         (const float *) (gconstpointer) weights
         + ((gsize) (phase - conv->phases) * g->groups + group) * padded;
-    for (gsize o = 0, width; o < half->last; o += width) {
+    for (gsize o = 0, width; o < part->last; o += width) {
       const gsize c = group * g->oc + o;
 
       width = cpu_conv_nspc_block (conv, o);
-      if (o < half->first) {
-        tile.weights += channel_halves (phase) * width;
+      if (o < part->first) {
+        tile.weights += channel_f16 (phase) * width;
         tile.scales += width;
         continue;
       }
-      tile.vectors = width / CPU_HALF_LANES;
+      tile.vectors = width / CPU_F16_LANES;
       tile.channels = MIN (width, g->oc - o);
-      tile.out = half->out + c;
-      tile.halves = half->results;
-      if (tile.halves.out)
-        tile.halves.out += c;
+      tile.out = part->out + c;
+      tile.f16 = part->results;
+      if (tile.f16.out)
+        tile.f16.out += c;
       tile.epilogue = conv->epilogue;
       cpu_posts_skip_channels (&tile.epilogue, c);
-      if (half->residual) {
-        tile.epilogue.residual = half->residual + MIN (c, rc);
+      if (part->residual) {
+        tile.epilogue.residual = part->residual + MIN (c, rc);
         tile.residual_channels = MIN (rc - MIN (c, rc), tile.channels);
       }
-      half->kernels->conv_tile_f16 (&tile);
-      tile.weights += channel_halves (phase) * width;
+      part->kernels->conv_tile_f16 (&tile);
+      tile.weights += channel_f16 (phase) * width;
       tile.scales += width;
     }
   }

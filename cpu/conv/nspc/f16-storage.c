@@ -66,54 +66,55 @@ cpu_conv_nspc_bound (const CpuConvNspc *conv, float largest)
 }
 
 static gboolean
-can_be_depthwise_half (const CpuStep *step, const CpuConvNspc *conv)
+can_be_depthwise_f16 (const CpuStep *step, const CpuConvNspc *conv)
 {
   return conv->depthwise && !conv->g.transposed && !conv->plain
          && conv->weights != NULL && step->in[1]->constant
          && conv->residual == NULL && conv->epilogue.scale == NULL
          && conv->epilogue.residual == NULL
-         && cpu_conv_phase_taps (conv->phases) <= CPU_HALF_BLOCK
+         && cpu_conv_phase_taps (conv->phases) <= CPU_F16_BLOCK
          && is_bounded (&conv->epilogue.act);
 }
 
 static gboolean
-is_half (const CpuStep *step, const CpuConvNspc *conv)
+can_use_f16 (const CpuStep *step, const CpuConvNspc *conv)
 {
-  return conv->half || cpu_conv_half_could (step, conv);
+  return conv->uses_f16 || cpu_conv_f16_could (step, conv);
 }
 
 gboolean
 cpu_conv_nspc_reads_f16 (
     const CpuStep *step, const CpuConvNspc *conv, const CpuValue *value)
 {
-  if (conv->before != NULL)
-    return is_half (step, conv) && conv->before_step->in[0] == value
-           && can_be_depthwise_half (conv->before_step, conv->before);
+  if (conv->fused != NULL)
+    return can_use_f16 (step, conv) && conv->fused_step->in[0] == value
+           && can_be_depthwise_f16 (conv->fused_step, conv->fused);
   if (step->in[0] != value || conv->plain)
     return FALSE;
-  return conv->depthwise ? can_be_depthwise_half (step, conv)
-                         : is_half (step, conv);
+  return conv->depthwise ? can_be_depthwise_f16 (step, conv)
+                         : can_use_f16 (step, conv);
 }
 
 gboolean
 cpu_conv_nspc_gives_f16 (const CpuStep *step, const CpuConvNspc *conv)
 {
-  const CpuStep *first = conv->before ? conv->before_step : step;
+  const CpuStep *first = conv->fused ? conv->fused_step : step;
 
-  if (conv->plain || conv->residual != NULL || conv->late.kind != CPU_ACT_NONE
+  if (conv->plain || conv->residual != NULL
+      || conv->output_act.kind != CPU_ACT_NONE
       || !is_bounded (&conv->epilogue.act))
     return FALSE;
-  if (!conv->depthwise && !is_half (step, conv))
+  if (!conv->depthwise && !can_use_f16 (step, conv))
     return FALSE;
   return first->in[0]->form.f16 != NULL
-         || (!conv->depthwise && conv->before == NULL && !conv->flat);
+         || (!conv->depthwise && conv->fused == NULL && !conv->flat);
 }
 
 /* --- packing --- */
 
 /* Packed depthwise weights: the gain, the scales, then the filters,
  * [taps][channels]. */
-#define LANES (2 * CPU_HALF_LANES)
+#define LANES (2 * CPU_F16_LANES)
 
 static gsize
 padded_channels (const CpuConvNspc *conv)
@@ -142,7 +143,7 @@ make_depthwise (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   cpu_conv_nspc_pack (conv, step->in[input]->data, packed);
   for (gsize c = 0; c < all; c++) {
     const float scale =
-        cpu_half_column_scale (packed + c, taps, all, &numbers[1 + c]);
+        cpu_f16_column_scale (packed + c, taps, all, &numbers[1 + c]);
     float sum = 0;
 
     for (gsize i = 0; i < taps; i++) {
@@ -159,7 +160,7 @@ make_depthwise (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 
 /* Pixels computed as one, to fill vectors of f16. */
 static gsize
-half_repeat (const CpuConvNspc *conv)
+f16_repeat (const CpuConvNspc *conv)
 {
   const CpuConvGeometry *g = &conv->g;
 
@@ -172,7 +173,7 @@ half_repeat (const CpuConvNspc *conv)
 static gboolean
 use_depthwise (CpuStep *step, CpuConvNspc *conv)
 {
-  const gsize repeat = half_repeat (conv);
+  const gsize repeat = f16_repeat (conv);
   gint64 params[16];
   const float *numbers;
   guint n;
@@ -184,8 +185,8 @@ use_depthwise (CpuStep *step, CpuConvNspc *conv)
   if (numbers == NULL)
     return FALSE;
   conv->gain = numbers[0];
-  conv->half_scales = numbers + 1;
-  conv->half_weights =
+  conv->f16_scales = numbers + 1;
+  conv->f16_weights =
       (const guint16 *) (gconstpointer) (numbers + 1 + padded_channels (conv));
   conv->scale = NULL;
   cpu_conv_nspc_repeat_epilogue (conv, conv->g.groups, repeat);
@@ -206,18 +207,18 @@ largest_bias (const CpuConvNspc *conv)
 gboolean
 cpu_conv_nspc_use_f16 (CpuStep *step, CpuConvNspc *conv)
 {
-  CpuConvNspc *before = (CpuConvNspc *) (gsize) conv->before;
+  CpuConvNspc *before = (CpuConvNspc *) (gsize) conv->fused;
   const CpuConvGeometry *g = &conv->g;
 
-  if (!conv->half && !conv->depthwise
-      && !cpu_conv_nspc_become_half (step, conv))
+  if (!conv->uses_f16 && !conv->depthwise
+      && !cpu_conv_nspc_become_f16 (step, conv))
     return FALSE;
   conv->shift = largest_bias (conv);
-  conv->keeps = step->out[0]->form.f16 != NULL;
+  conv->stores_f16 = step->out[0]->form.f16 != NULL;
   if (before != NULL) {
     before->shift = largest_bias (before);
-    if (conv->before_step->in[0]->form.f16 != NULL
-        && !use_depthwise (conv->before_step, before))
+    if (conv->fused_step->in[0]->form.f16 != NULL
+        && !use_depthwise (conv->fused_step, before))
       return FALSE;
   } else if (conv->depthwise) {
     if (!use_depthwise (step, conv))
@@ -238,28 +239,28 @@ float *
 cpu_conv_nspc_largest (
     const CpuStep *step, const CpuConvNspc *conv, guint thread)
 {
-  return conv->keeps
+  return conv->stores_f16
              ? cpu_conv_scratch (step, conv->largest_at) + thread * APART
              : NULL;
 }
 
-CpuHalfResults
+CpuF16Results
 cpu_conv_nspc_results (CpuStep *step, const CpuConvNspc *conv, float bound)
 {
-  CpuHalfResults results = { .out = NULL, .scale = 1 };
+  CpuF16Results results = { .out = NULL, .scale = 1 };
 
-  if (!conv->keeps)
+  if (!conv->stores_f16)
     return results;
   for (guint i = 0; i < step->threads; i++)
     *cpu_conv_nspc_largest (step, conv, i) = 0;
   results.out = step->out[0]->data;
-  results.scale = cpu_half_scale (bound, &step->out[0]->form.f16->back);
+  results.scale = cpu_f16_scale (bound, &step->out[0]->form.f16->back);
   return results;
 }
 
 void
 cpu_conv_nspc_end_results (
-    CpuStep *step, const CpuConvNspc *conv, const CpuHalfResults *results)
+    CpuStep *step, const CpuConvNspc *conv, const CpuF16Results *results)
 {
   float largest = 0;
 

@@ -23,12 +23,12 @@ typedef struct
   const CpuStep *step;
   const CpuConvNspc *conv;
   const float *data;
-  const guint16 *halves; /* nullable: instead of `data` */
+  const guint16 *f16; /* nullable: instead of `data` */
   char *to;
   gsize unit; /* bytes of an element: 2: f16 */
   float scale;
-  float *largest; /* largest magnitude of each row, unscaled */
-  float *turned;  /* rows that threads first make of plain data */
+  float *largest;    /* largest magnitude of each row, unscaled */
+  float *transposed; /* rows that threads first make of plain data */
 } Fill;
 
 /* The data of row @i, from @pixel on. */
@@ -42,19 +42,20 @@ fill_data (const Fill *f, char *to, gsize i, gsize pixel, guint thread)
   const gsize first = pixel * channels;
   const float *from;
 
-  if (f->halves) {
-    memcpy (to, f->halves + first, row * sizeof *f->halves);
+  if (f->f16) {
+    memcpy (to, f->f16 + first, row * sizeof *f->f16);
     return;
   }
   from = f->data + first;
   if (conv->plain) {
-    float *turned = f->unit == sizeof (float) ? (float *) (gpointer) to
-                                              : f->turned + thread * row;
+    float *transposed = f->unit == sizeof (float)
+                            ? (float *) (gpointer) to
+                            : f->transposed + thread * row;
     gsize image = i / conv->padded[1] / conv->padded[0] * volume;
 
-    transpose (f->step, turned, channels,
+    transpose (f->step, transposed, channels,
         f->data + image * channels + pixel - image, volume, channels, g->in[2]);
-    from = turned;
+    from = transposed;
   } else if (f->unit == sizeof (float)) {
     memcpy (to, from, row * sizeof *from);
   }
@@ -105,7 +106,7 @@ fill (CpuStep *step, const CpuConvNspc *conv, Fill *f)
 
 /* The same as f16 in one scale; returns its inverse. */
 static float
-fill_halves (CpuStep *step, const CpuConvNspc *conv, Fill *f, float *largest)
+fill_f16 (CpuStep *step, const CpuConvNspc *conv, Fill *f, float *largest)
 {
   const gsize rows = conv->g.batch * conv->padded[0] * conv->padded[1];
   float back;
@@ -113,12 +114,12 @@ fill_halves (CpuStep *step, const CpuConvNspc *conv, Fill *f, float *largest)
   *largest = 0;
   f->unit = sizeof (guint16);
   f->scale = 1;
-  f->largest = cpu_conv_scratch (step, conv->half_at);
-  f->turned = f->largest + rows;
+  f->largest = cpu_conv_scratch (step, conv->f16_at);
+  f->transposed = f->largest + rows;
   fill (step, conv, f);
   for (gsize i = 0; i < rows; i++)
     *largest = MAX (*largest, f->largest[i]);
-  if (!cpu_half_fits (*largest, &f->scale, &back))
+  if (!cpu_f16_fits (*largest, &f->scale, &back))
     fill (step, conv, f);
   return back;
 }
@@ -126,21 +127,21 @@ fill_halves (CpuStep *step, const CpuConvNspc *conv, Fill *f, float *largest)
 float
 cpu_conv_nspc_fill (CpuStep *step, const CpuConvNspc *conv, float *largest)
 {
-  const CpuF16Scale *halves = step->in[0]->form.f16;
+  const CpuF16Scale *f16 = step->in[0]->form.f16;
   Fill f = { .step = step,
     .conv = conv,
     .data = step->in[0]->data,
     .to = (char *) step->scratch + conv->fill_at,
     .unit = sizeof (float) };
 
-  if (halves != NULL) {
-    f.halves = step->in[0]->data;
-    f.unit = sizeof *f.halves;
+  if (f16 != NULL) {
+    f.f16 = step->in[0]->data;
+    f.unit = sizeof *f.f16;
     fill (step, conv, &f);
-    return halves->back;
+    return f16->back;
   }
-  if (conv->half && !conv->flat)
-    return fill_halves (step, conv, &f, largest);
+  if (conv->uses_f16 && !conv->flat)
+    return fill_f16 (step, conv, &f, largest);
   fill (step, conv, &f);
   return 1;
 }

@@ -191,16 +191,17 @@ plan_scratch (CpuConvNspc *conv)
 }
 
 static void
-plan_halves (CpuConvNspc *conv, guint threads)
+plan_f16 (CpuConvNspc *conv, guint threads)
 {
   const CpuConvGeometry *g = &conv->g;
 
   if (conv->flat) {
-    conv->halves = cpu_conv_nspc_chunk (conv, conv->phases) * g->groups * g->ic;
-    conv->half_at =
-        cpu_conv_nspc_reserve (conv, (conv->halves / 2 + 16) * threads);
+    conv->f16_elements =
+        cpu_conv_nspc_chunk (conv, conv->phases) * g->groups * g->ic;
+    conv->f16_at =
+        cpu_conv_nspc_reserve (conv, (conv->f16_elements / 2 + 16) * threads);
   } else {
-    conv->half_at = cpu_conv_nspc_reserve (
+    conv->f16_at = cpu_conv_nspc_reserve (
         conv, g->batch * conv->padded[0] * conv->padded[1]
                   + (conv->plain ? threads * g->in[2] * g->groups * g->ic : 0));
   }
@@ -287,7 +288,7 @@ dot_of (const CpuConvNspc *conv)
   const CpuConvGeometry *g = &conv->g;
   const gsize dot = conv->lanes / MAX (g->oc, 1);
 
-  if (conv->depthwise || conv->half || g->groups != 1 || dot < 2
+  if (conv->depthwise || conv->uses_f16 || g->groups != 1 || dot < 2
       || conv->lanes % g->oc != 0)
     return 1;
   for (guint i = 0; i < conv->n_phases; i++)
@@ -298,7 +299,7 @@ dot_of (const CpuConvNspc *conv)
 }
 
 gboolean
-cpu_conv_nspc_late_act (const CpuAct *act, CpuUnary *unary)
+cpu_conv_nspc_expensive_act (const CpuAct *act, CpuUnary *unary)
 {
   static const struct
   {
@@ -324,15 +325,15 @@ cpu_conv_nspc_late_act (const CpuAct *act, CpuUnary *unary)
 /* A tile computes a whole vector even for one channel, so expensive activations
  * are applied to the output instead. */
 static void
-plan_late (CpuConvNspc *conv)
+plan_output_act (CpuConvNspc *conv)
 {
   CpuUnary unary;
 
   if (conv->depthwise || conv->dot > 1 || conv->residual != NULL
       || 2 * conv->g.oc > conv->lanes
-      || !cpu_conv_nspc_late_act (&conv->epilogue.act, &unary))
+      || !cpu_conv_nspc_expensive_act (&conv->epilogue.act, &unary))
     return;
-  conv->late = conv->epilogue.act;
+  conv->output_act = conv->epilogue.act;
   conv->epilogue.act = (CpuAct){ .kind = CPU_ACT_NONE };
 }
 
@@ -342,10 +343,10 @@ kernel_of (const CpuConvNspc *conv)
   if (conv->depthwise)
     return "depthwise_f32";
   if (conv->flat)
-    return conv->half ? "pointwise_half" : "pointwise_f32";
+    return conv->uses_f16 ? "pointwise_half" : "pointwise_f32";
   if (conv->g.transposed)
-    return conv->half ? "transposed_half" : "transposed_f32";
-  return conv->half ? "direct_half" : "direct_f32";
+    return conv->uses_f16 ? "transposed_half" : "transposed_f32";
+  return conv->uses_f16 ? "direct_half" : "direct_f32";
 }
 
 static void
@@ -385,7 +386,7 @@ plan (const CpuStep *step, const CpuConvGeometry *g)
   conv->flat = !conv->depthwise && is_flat (conv);
   for (guint i = 0; i < conv->n_phases && !conv->depthwise; i++)
     plan_segments (conv, &conv->phases[i]);
-  conv->half = cpu_conv_half_wants (step, conv);
+  conv->uses_f16 = cpu_conv_f16_wants (step, conv);
   return conv;
 }
 
@@ -399,22 +400,22 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
   conv->dot = dot_of (conv);
   if (conv->dot > 1)
     cpu_conv_nspc_repeat_epilogue (conv, conv->g.oc, conv->dot);
-  plan_late (conv);
-  if (conv->half && !conv->flat)
+  plan_output_act (conv);
+  if (conv->uses_f16 && !conv->flat)
     conv->pad = TRUE;
   conv->residual_channels = conv->g.groups * conv->g.oc;
   if (step->in[1]->constant) {
     conv->scale = conv->epilogue.scale;
     conv->epilogue.scale = NULL;
   }
-  if (!(conv->half ? cpu_conv_half_prepare_weights (step, conv)
-                   : cpu_conv_nspc_prepare_weights (step, conv))) {
+  if (!(conv->uses_f16 ? cpu_conv_f16_prepare_weights (step, conv)
+                       : cpu_conv_nspc_prepare_weights (step, conv))) {
     nspc_free (conv);
     return NULL;
   }
   plan_scratch (conv);
-  if (conv->half)
-    plan_halves (conv, step->threads);
+  if (conv->uses_f16)
+    plan_f16 (conv, step->threads);
   cpu_step_need_scratch (step, conv->scratch);
   if (!conv->plain)
     step->overwrites = (CpuValue *) (gsize) conv->residual;
@@ -423,11 +424,11 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
 }
 
 gboolean
-cpu_conv_nspc_become_half (CpuStep *step, CpuConvNspc *conv)
+cpu_conv_nspc_become_f16 (CpuStep *step, CpuConvNspc *conv)
 {
-  conv->half = TRUE;
+  conv->uses_f16 = TRUE;
   conv->dot = 1;
-  if (!cpu_conv_half_prepare_weights (step, conv))
+  if (!cpu_conv_f16_prepare_weights (step, conv))
     return FALSE;
   if (!conv->flat && !conv->pad) {
     conv->pad = TRUE;
@@ -435,8 +436,8 @@ cpu_conv_nspc_become_half (CpuStep *step, CpuConvNspc *conv)
         cpu_conv_nspc_reserve (conv, conv->g.batch * cpu_volume (conv->padded)
                                          * conv->g.groups * conv->g.ic);
   }
-  plan_halves (conv, step->threads);
-  step->kernel = conv->before ? "depthwise_pointwise_half" : kernel_of (conv);
+  plan_f16 (conv, step->threads);
+  step->kernel = conv->fused ? "depthwise_pointwise_half" : kernel_of (conv);
   return TRUE;
 }
 
@@ -486,15 +487,15 @@ static gboolean
 can_f16 (CpuStep *step, gconstpointer problem)
 {
   CpuConvNspc *conv;
-  gboolean half;
+  gboolean uses_f16;
 
-  if (!cpu_conv_is_f32 (step) || !cpu_half_wanted (step, 1))
+  if (!cpu_conv_is_f32 (step) || !cpu_f16_wanted (step, 1))
     return FALSE;
   conv = plan (step, problem);
-  half = conv != NULL && conv->half;
+  uses_f16 = conv != NULL && conv->uses_f16;
   if (conv != NULL)
     nspc_free (conv);
-  return half;
+  return uses_f16;
 }
 
 const CpuImpl cpu_conv_impl_direct_f16 = {

@@ -72,16 +72,16 @@ pack_outputs (const CpuConvNspc *conv, const float *filters, gsize first,
 /* Transposes each vector: [element][channel] → [element / dot][channel][dot].
  */
 static void
-turn_dots (const CpuConvNspc *conv, float *from, const float *end)
+transpose_dots (const CpuConvNspc *conv, float *from, const float *end)
 {
   const gsize dot = conv->dot, oc = conv->g.oc;
-  float turned[MOST_LANES];
+  float transposed[MOST_LANES];
 
   for (float *at = from; at < end; at += dot * oc) {
     for (gsize o = 0; o < oc; o++)
       for (gsize i = 0; i < dot; i++)
-        turned[o * dot + i] = at[i * oc + o];
-    memcpy (at, turned, dot * oc * sizeof *at);
+        transposed[o * dot + i] = at[i * oc + o];
+    memcpy (at, transposed, dot * oc * sizeof *at);
   }
 }
 
@@ -144,7 +144,7 @@ cpu_conv_nspc_pack (const CpuConvNspc *conv, const float *filters, float *to)
         width = cpu_conv_nspc_block (conv, o);
         to = pack_block (conv, phase, filters, group, o, width, to);
         if (conv->dot > 1)
-          turn_dots (conv, begin, to);
+          transpose_dots (conv, begin, to);
       }
   }
 }

@@ -33,11 +33,13 @@ late_range (gpointer data, gsize begin, gsize end, guint thread)
 }
 
 static void
-run_late (CpuStep *step, const CpuConvNspc *conv, float *data)
+run_output_act (CpuStep *step, const CpuConvNspc *conv, float *data)
 {
-  Late late = { .kernels = step->kernels, .act = &conv->late, .data = data };
+  Late late = {
+    .kernels = step->kernels, .act = &conv->output_act, .data = data
+  };
 
-  if (cpu_conv_nspc_late_act (&conv->late, &late.unary))
+  if (cpu_conv_nspc_expensive_act (&conv->output_act, &late.unary))
     cpu_step_parallel (step, step->out[0]->n, 16384, late_range, &late);
 }
 
@@ -63,9 +65,9 @@ cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv)
   CpuConvWork work;
   float largest = 0;
 
-  if (conv->before != NULL) {
+  if (conv->fused != NULL) {
     cpu_conv_nspc_run_bands (step, conv);
-    run_late (step, conv, step->out[0]->data);
+    run_output_act (step, conv, step->out[0]->data);
     return;
   }
   work = cpu_conv_work (step, conv);
@@ -97,7 +99,7 @@ cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv)
     run_phase (step, &work);
   }
   cpu_conv_nspc_end_results (step, conv, &work.results);
-  run_late (step, conv, work.out);
+  run_output_act (step, conv, work.out);
   if (conv->plain)
     swap (step, step->out[0]->data, work.out, g->batch, volume, channels);
 }

@@ -7,19 +7,19 @@
 #include "cpu/base/posts.h"
 
 static void
-run_half (const CpuConvWork *work, gsize in, gsize out, gsize pixels)
+run_f16 (const CpuConvWork *work, gsize in, gsize out, gsize pixels)
 {
   const CpuConvNspc *conv = work->conv;
   const gsize ic = conv->g.groups * conv->g.ic;
-  CpuConvHalf half = { .kernels = work->step->kernels,
+  CpuConvF16 part = { .kernels = work->step->kernels,
     .conv = conv,
     .phase = work->phase,
-    .in = conv->flat && !work->are_halves
+    .in = conv->flat && !work->is_f16
               ? work->in + in * ic
               : (gconstpointer) ((const guint16 *) (gconstpointer) work->in
                                  + in * ic),
     .back = work->back,
-    .halves = work->are_halves ? NULL : work->halves,
+    .f16 = work->is_f16 ? NULL : work->f16,
     .pixels = pixels,
     .first = work->first,
     .last = work->last,
@@ -28,9 +28,9 @@ run_half (const CpuConvWork *work, gsize in, gsize out, gsize pixels)
         work->residual ? work->residual + out * conv->residual_channels : NULL,
     .results = work->results };
 
-  if (half.results.out)
-    half.results.out += out * conv->g.groups * conv->g.oc;
-  cpu_conv_half_tiles (&half);
+  if (part.results.out)
+    part.results.out += out * conv->g.groups * conv->g.oc;
+  cpu_conv_f16_tiles (&part);
 }
 
 #define MOST_UNITS 64
@@ -82,9 +82,9 @@ cpu_conv_nspc_tiles (const CpuConvWork *work, const CpuConvUnit *units, guint n)
     .residual_step = ax->out_step * conv->residual_channels,
     .dot = conv->dot };
 
-  if (conv->half) {
+  if (conv->uses_f16) {
     for (guint i = 0; i < n; i++)
-      run_half (work, units[i].in, units[i].out, units[i].pixels);
+      run_f16 (work, units[i].in, units[i].out, units[i].pixels);
     return;
   }
   for (gsize group = 0; group < g->groups; group++) {
@@ -117,7 +117,7 @@ tile_range (gpointer data, gsize begin, gsize end, guint thread)
   CpuConvUnit units[MOST_UNITS];
   guint n = 0;
 
-  own.halves = cpu_conv_work_halves (own.step, own.conv, thread);
+  own.f16 = cpu_conv_work_f16 (own.step, own.conv, thread);
   own.results.largest = cpu_conv_nspc_largest (own.step, own.conv, thread);
   for (gsize i = begin; i < end; i++) {
     gsize in = 0, out = 0, pos[2], x, pixels;
@@ -239,7 +239,7 @@ cpu_conv_nspc_run_tiles (CpuStep *step, CpuConvWork *work)
     return;
   }
   /* The scale of a chunk is the same for any number of threads. */
-  if (!conv->half || !conv->flat)
+  if (!conv->uses_f16 || !conv->flat)
     cpu_conv_work_cut (step, work, 7);
   cpu_step_parallel (step, work->rows * work->chunks,
       1 + GRAIN / MAX (cost * work->chunk, 1), tile_range, work);

@@ -37,14 +37,14 @@ cpu_conv_work_chunk (const CpuConvWork *work, gsize i, gsize *x, gsize *pixels)
 }
 
 guint16 *
-cpu_conv_work_halves (
-    const CpuStep *step, const CpuConvNspc *conv, guint thread)
+cpu_conv_work_f16 (const CpuStep *step, const CpuConvNspc *conv, guint thread)
 {
-  char *at = (char *) step->scratch + conv->half_at;
+  char *at = (char *) step->scratch + conv->f16_at;
 
-  return conv->halves > 0 ? (guint16 *) (gpointer) at
-                                + thread * ((conv->halves + 31) & ~(gsize) 31)
-                          : NULL;
+  return conv->f16_elements > 0
+             ? (guint16 *) (gpointer) at
+                   + thread * ((conv->f16_elements + 31) & ~(gsize) 31)
+             : NULL;
 }
 
 /* Pieces per thread that share a loop fairly. */
@@ -78,7 +78,7 @@ cpu_conv_work (const CpuStep *step, const CpuConvNspc *conv)
     .residual = conv->residual ? conv->residual->data : NULL };
 
   if (step->in[0]->form.f16 != NULL) {
-    work.are_halves = TRUE;
+    work.is_f16 = TRUE;
     work.back = step->in[0]->form.f16->back;
   }
 

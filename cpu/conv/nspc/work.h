@@ -16,10 +16,10 @@ typedef struct
   const CpuConvNspc *conv;
   const CpuConvPhase *phase;
   const float *in, *weights;
-  float back;             /* inverse of the f16 scale, if `in` is f16 */
-  gboolean are_halves;    /* flat or depthwise: `in` is f16 */
-  guint16 *halves;        /* memory of a thread for f16 inputs */
-  CpuHalfResults results; /* if `out` is stored as f16: the whole output */
+  float back;            /* inverse of the f16 scale, if `in` is f16 */
+  gboolean is_f16;       /* flat or depthwise: `in` is f16 */
+  guint16 *f16;          /* memory of a thread for f16 inputs */
+  CpuF16Results results; /* if `out` is stored as f16: the whole output */
   float *out;
   gsize out_first; /* the output pixel that `out` points at */
   const float *residual;
@@ -41,7 +41,7 @@ cpu_conv_scratch (const CpuStep *step, gsize at)
   return (float *) (gpointer) ((char *) step->scratch + at);
 }
 
-/* --- conv-nspc-work.c --- */
+/* --- work.c --- */
 
 /* The first phase, for an input without padding. */
 CpuConvWork cpu_conv_work (const CpuStep *step, const CpuConvNspc *conv);
@@ -57,17 +57,17 @@ void cpu_conv_work_chunk (
     const CpuConvWork *work, gsize i, gsize *x, gsize *pixels);
 
 /* Memory of thread @thread for a chunk of f16 inputs; or NULL. */
-guint16 *cpu_conv_work_halves (
+guint16 *cpu_conv_work_f16 (
     const CpuStep *step, const CpuConvNspc *conv, guint thread);
 
-/* --- conv-nspc-fill.c --- */
+/* --- fill.c --- */
 
 /* Copies the input to scratch with channels last and zero padding. f16:
  * returns the inverse of the scale, *@largest is the largest magnitude. */
 float cpu_conv_nspc_fill (
     CpuStep *step, const CpuConvNspc *conv, float *largest);
 
-/* --- conv-nspc-tiles.c --- */
+/* --- tiles.c --- */
 
 /* Computes @units block by block of output channels, whose weights stay in the
  * cache for all @units while those of the next block are prefetched. */
@@ -76,7 +76,7 @@ void cpu_conv_nspc_tiles (
 /* Computes a phase whose rows are set. */
 void cpu_conv_nspc_run_tiles (CpuStep *step, CpuConvWork *work);
 
-/* --- conv-nspc-depthwise.c --- */
+/* --- depthwise.c --- */
 
 /* Rows from @row on, at most @rows, that are computed together: two if all of
  * their taps read data. */
@@ -88,7 +88,7 @@ void cpu_conv_nspc_depthwise (
 /* Computes a phase whose rows are set. */
 void cpu_conv_nspc_run_depthwise (CpuStep *step, CpuConvWork *work);
 
-/* --- conv-nspc-bands.c --- */
+/* --- bands.c --- */
 
 /* Runs the step with its fused depthwise convolution. */
 void cpu_conv_nspc_run_bands (CpuStep *step, const CpuConvNspc *conv);
