@@ -17,7 +17,7 @@ typedef struct
   CpuUnary unary;
   float a, b;
   CpuBinary binary;
-  guint from;             /* index of the chain's operand in a binary operation */
+  guint from; /* index of the chain's operand in a binary operation */
   const CpuValue *other;  /* the other operand */
   CpuBroadcast broadcast; /* steps of the chain's operand and of `other` */
 } Link;
