@@ -23,14 +23,10 @@ static InferModel *model;
 static InferModel *
 make_model (void)
 {
-  InferModel *net = net_new ();
+  InferModel *net =
+      net_of ("x = Parameter ?,4; t = Tanh x; sum = Add x t; y = Result t; "
+              "z = Result sum");
 
-  net_parameter (net, "x", "?,4");
-  net_add (net, "Tanh", "t", "x", 1, NULL);
-  net_add (net, "Add", "sum", "x t", 1, NULL);
-  net_result (net, "y", "t");
-  net_result (net, "z", "sum");
-  net_settle (net);
   return net;
 }
 

@@ -65,7 +65,6 @@ typedef struct
 static InferModel *
 make_stateful (void)
 {
-  static const gint64 dims[] = { 4, 4 }, axis = 0;
   float weights[16];
   InferModel *net = net_new ();
 
@@ -73,18 +72,14 @@ make_stateful (void)
     weights[i] = (float) i / 16;
   net_parameter (net, "x", "?,4");
   net_const_f32 (net, "flat", 16, weights);
-  net_const_i64 (net, "dims", 2, dims);
-  net_const_i64 (net, "axis", 1, &axis);
-  net_add (net, "Reshape", "w", "flat dims", 1, "special_zero", "false", NULL);
-  net_add (net, "MatMul", "m", "x w", 1, "transpose_a", "false", "transpose_b",
-      "false", NULL);
-  net_add (net, "ReduceMean", "mean", "m axis", 1, "keep_dims", "true", NULL);
+  net_build (net, "dims = i64 4 4; axis = i64 0; "
+                  "w = Reshape flat dims special_zero=false; "
+                  "m = MatMul x w transpose_a=false transpose_b=false; "
+                  "mean = ReduceMean m axis keep_dims=true");
   net_read (net, "sum", "1,4", "mean");
-  net_add (net, "Add", "total", "mean sum", 1, NULL);
-  net_assign (net, "sum", "total");
-  net_add (net, "Add", "out", "m total", 1, NULL);
-  net_result (net, "y", "out");
-  net_result (net, "z", "total");
+  net_build (net,
+      "total = Add mean sum; assign-sum = Assign total variable_id=sum; "
+      "out = Add m total; y = Result out; z = Result total");
   net_settle (net);
   return net;
 }
@@ -93,7 +88,6 @@ make_stateful (void)
 static InferModel *
 make_convolution (void)
 {
-  static const gint64 dims[] = { 4, 3, 3, 3 }, bias_dims[] = { 1, 4, 1, 1 };
   float weights[108];
   InferModel *net = net_new ();
 
@@ -101,19 +95,16 @@ make_convolution (void)
     weights[i] = (float) (i % 7) / 7;
   net_parameter (net, "x", "1,3,8,8");
   net_const_f32 (net, "flat", 108, weights);
-  net_const_i64 (net, "dims", 4, dims);
-  net_add (net, "Reshape", "w", "flat dims", 1, "special_zero", "false", NULL);
-  net_add (net, "Convolution", "c", "x w", 1, "strides", "1,1", "dilations",
-      "1,1", "pads_begin", "1,1", "pads_end", "1,1", NULL);
+  net_build (net,
+      "dims = i64 4 3 3 3; w = Reshape flat dims special_zero=false; "
+      "c = Convolution x w strides=1,1 dilations=1,1 pads_begin=1,1 pads_end=1,1");
   net_const_f32 (net, "four", 4, weights);
-  net_const_i64 (net, "bias-dims", 4, bias_dims);
-  net_add (net, "Reshape", "bias", "four bias-dims", 1, "special_zero", "false",
-      NULL);
-  net_add (net, "Add", "b", "c bias", 1, NULL);
-  net_add (net, "ReLU", "r", "b", 1, NULL);
-  net_add (net, "MaxPool", "p", "r", 1, "strides", "2,2", "pads_begin", "0,0",
-      "pads_end", "0,0", "kernel", "2,2", NULL);
-  net_result (net, "y", "p");
+  net_build (net,
+      "bias-dims = i64 1 4 1 1; "
+      "bias = Reshape four bias-dims special_zero=false; b = Add c bias; "
+      "r = ReLU b; "
+      "p = MaxPool r strides=2,2 pads_begin=0,0 pads_end=0,0 kernel=2,2; "
+      "y = Result p");
   net_settle (net);
   return net;
 }

@@ -32,8 +32,7 @@ make_model (void)
 
   for (guint i = 0; i < N * N; i++)
     values[i] = (i / N + i % N) % N == 0 ? 1 : 0;
-  net_parameter (net, "x0", "256,256");
-  net_parameter (net, "z", "256,256");
+  net_build (net, "x0 = Parameter 256,256; z = Parameter 256,256");
   net_const_f32 (net, "flat", N * N, values);
   net_const_i64 (net, "dims", 2, dims);
   net_add (net, "Reshape", "w", "flat dims", 1, "special_zero", "false", NULL);
@@ -44,8 +43,7 @@ make_model (void)
     net_add (net, "MatMul", name, inputs, 1, "transpose_a", "false",
         "transpose_b", "false", NULL);
   }
-  net_add (net, "Add", "y", "x6 z", 1, NULL);
-  net_result (net, "out", "y");
+  net_build (net, "y = Add x6 z; out = Result y");
   net_settle (net);
   return net;
 }

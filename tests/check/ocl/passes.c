@@ -18,24 +18,13 @@
 static InferModel *
 make_model (void)
 {
-  static const float c[8] = { 1, 2, 3, 4, 5, 6, 7, 8 };
-  InferModel *net = net_new ();
+  InferModel *net = net_of (
+      "x = Parameter 2,8; c = f32 1 2 3 4 5 6 7 8; sum = Add x c; "
+      "relu = ReLU sum; exp = Exp relu; minus = Negative x; "
+      "both = Concat exp minus axis=0; shape = ShapeOf both output_type=i64; "
+      "view = Reshape both shape special_zero=false; sigmoid = Sigmoid x; "
+      "softmax = SoftMax sigmoid axis=1; y = Result view; z = Result softmax");
 
-  net_parameter (net, "x", "2,8");
-  net_const_f32 (net, "c", 8, c);
-  net_add (net, "Add", "sum", "x c", 1, NULL);
-  net_add (net, "ReLU", "relu", "sum", 1, NULL);
-  net_add (net, "Exp", "exp", "relu", 1, NULL);
-  net_add (net, "Negative", "minus", "x", 1, NULL);
-  net_add (net, "Concat", "both", "exp minus", 1, "axis", "0", NULL);
-  net_add (net, "ShapeOf", "shape", "both", 1, "output_type", "i64", NULL);
-  net_add (
-      net, "Reshape", "view", "both shape", 1, "special_zero", "false", NULL);
-  net_add (net, "Sigmoid", "sigmoid", "x", 1, NULL);
-  net_add (net, "SoftMax", "softmax", "sigmoid", 1, "axis", "1", NULL);
-  net_result (net, "y", "view");
-  net_result (net, "z", "softmax");
-  net_settle (net);
   return net;
 }
 

@@ -108,9 +108,7 @@ static void
 finish (InferModel *net, guint p)
 {
   add_post (net, p, "p", posts[p].inputs);
-  net_add (net, "Multiply", "q", "p n", 1, NULL);
-  net_add (net, "Add", "sum", "q c", 1, NULL);
-  net_result (net, "y", "sum");
+  net_build (net, "q = Multiply p n; sum = Add q c; y = Result sum");
   net_settle (net);
 }
 
@@ -131,10 +129,8 @@ make_product (guint p, gint64 columns)
   add_numbers (net, columns, 2);
   net_const_f32 (net, "flat", n, values);
   net_const_i64 (net, "dims", 2, dims);
-  net_add (
-      net, "Reshape", "weights", "flat dims", 1, "special_zero", "false", NULL);
-  net_add (net, "MatMul", "x", "in weights", 1, "transpose_a", "false",
-      "transpose_b", "false", NULL);
+  net_build (net, "weights = Reshape flat dims special_zero=false; "
+                  "x = MatMul in weights transpose_a=false transpose_b=false");
   finish (net, p);
   return net;
 }

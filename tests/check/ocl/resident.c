@@ -122,14 +122,13 @@ growing_model (void)
 
   net_parameter (net, "x", "1,1,8");
   net_read (net, "cache", "1,?,8", NULL);
-  net_add (net, "Concat", "longer", "cache x", 1, "axis", "1", NULL);
-  net_assign (net, "cache", "longer");
-  net_add (net, "MatMul", "scores", "x longer", 1, "transpose_a", "false",
-      "transpose_b", "true", NULL);
-  net_add (net, "SoftMax", "weights", "scores", 1, "axis", "2", NULL);
-  net_add (net, "MatMul", "sum", "weights longer", 1, "transpose_a", "false",
-      "transpose_b", "false", NULL);
-  net_result (net, "y", "sum");
+  net_build (net,
+      "longer = Concat cache x axis=1; "
+      "assign-cache = Assign longer variable_id=cache; "
+      "scores = MatMul x longer transpose_a=false transpose_b=true; "
+      "weights = SoftMax scores axis=2; "
+      "sum = MatMul weights longer transpose_a=false transpose_b=false; "
+      "y = Result sum");
   net_settle (net);
   return net;
 }

@@ -34,19 +34,34 @@ connect (InferModel *net, InferOperation *op, guint index, const char *text)
           parts[1] != NULL ? (guint) atoi (parts[1]) : 0 });
 }
 
-InferOperation *
-net_add (InferModel *net, const char *type, const char *name,
-    const char *inputs, guint n_outputs, ...)
+/* @inputs: NULL-terminated. */
+static InferOperation *
+add (InferModel *net, const char *type, const char *name, char **inputs,
+    guint n_outputs, const InferAttributes *attributes)
 {
   const InferOpClass *klass = infer_op_class_find (type);
-  g_auto (GStrv) words = g_strsplit (inputs, " ", -1);
-  g_autoptr (InferAttributes) attributes = infer_attributes_new ();
-  guint n = *inputs != '\0' ? g_strv_length (words) : 0;
+  guint n = g_strv_length (inputs);
   guint version = infer_op_class_version (klass, G_MAXUINT);
   g_autofree char *opset = g_strdup_printf ("opset%u", version);
   InferOperation *op =
       infer_operation_new (klass, version, opset, name, n, n_outputs);
   g_autoptr (GError) error = NULL;
+
+  if (klass->parse != NULL)
+    klass->parse (op, attributes, &error);
+  g_assert_no_error (error);
+  for (guint i = 0; i < n; i++)
+    connect (net, op, i, inputs[i]);
+  infer_graph_add (net->graph, op);
+  return op;
+}
+
+InferOperation *
+net_add (InferModel *net, const char *type, const char *name,
+    const char *inputs, guint n_outputs, ...)
+{
+  g_auto (GStrv) words = g_strsplit (inputs, " ", -1);
+  g_autoptr (InferAttributes) attributes = infer_attributes_new ();
   const char *key;
   va_list args;
 
@@ -54,13 +69,7 @@ net_add (InferModel *net, const char *type, const char *name,
   while ((key = va_arg (args, const char *)) != NULL)
     infer_attributes_set (attributes, key, va_arg (args, const char *));
   va_end (args);
-  if (klass->parse != NULL)
-    klass->parse (op, attributes, &error);
-  g_assert_no_error (error);
-  for (guint i = 0; i < n; i++)
-    connect (net, op, i, words[i]);
-  infer_graph_add (net->graph, op);
-  return op;
+  return add (net, type, name, words, n_outputs, attributes);
 }
 
 InferOperation *
@@ -99,6 +108,68 @@ net_const_i64 (
   return add_const (net, name, INFER_TYPE_I64, n, values);
 }
 
+static void
+build_const (InferModel *net, const char *name, char **words, gboolean real)
+{
+  guint n = g_strv_length (words);
+  g_autofree float *reals = g_new (float, n);
+  g_autofree gint64 *integers = g_new (gint64, n);
+
+  for (guint i = 0; i < n; i++) {
+    reals[i] = (float) g_ascii_strtod (words[i], NULL);
+    integers[i] = g_ascii_strtoll (words[i], NULL, 10);
+  }
+  if (real)
+    net_const_f32 (net, name, n, reals);
+  else
+    net_const_i64 (net, name, n, integers);
+}
+
+static void
+build_one (InferModel *net, char **words)
+{
+  g_autoptr (InferAttributes) attributes = infer_attributes_new ();
+  g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
+  char *times = strchr (words[0], '*');
+  const char *type = words[2];
+
+  g_assert_cmpstr (words[1], ==, "=");
+  if (times != NULL)
+    *times = '\0';
+  if (strcmp (type, "f32") == 0 || strcmp (type, "i64") == 0) {
+    build_const (net, words[0], words + 3, *type == 'f');
+    return;
+  }
+  for (guint i = 3; words[i] != NULL; i++) {
+    char *value = strchr (words[i], '=');
+
+    if (value == NULL) {
+      g_ptr_array_add (inputs, words[i]);
+      continue;
+    }
+    *value = '\0';
+    infer_attributes_set (attributes, words[i], value + 1);
+  }
+  g_ptr_array_add (inputs, NULL);
+  if (strcmp (type, "Parameter") == 0)
+    net_parameter (net, words[0], inputs->pdata[0]);
+  else
+    add (net, type, words[0], (char **) inputs->pdata,
+        times != NULL ? (guint) atoi (times + 1) : 1, attributes);
+}
+
+void
+net_build (InferModel *net, const char *text)
+{
+  g_auto (GStrv) statements = g_strsplit (text, ";", -1);
+
+  for (guint i = 0; statements[i] != NULL; i++) {
+    g_auto (GStrv) words = g_strsplit (g_strstrip (statements[i]), " ", -1);
+
+    build_one (net, words);
+  }
+}
+
 InferOperation *
 net_read (
     InferModel *net, const char *id, const char *shape, const char *initial)
@@ -128,6 +199,16 @@ net_settle (InferModel *net)
 
   infer_model_settle (net, &error);
   g_assert_no_error (error);
+}
+
+InferModel *
+net_of (const char *text)
+{
+  InferModel *net = net_new ();
+
+  net_build (net, text);
+  net_settle (net);
+  return net;
 }
 
 static void

@@ -15,6 +15,12 @@ InferModel *net_new (void);
  * Attributes as NAME, value pairs. */
 InferOperation *net_add (InferModel *net, const char *type, const char *name,
     const char *inputs, guint n_outputs, ...) G_GNUC_NULL_TERMINATED;
+/* Operations as "NAME = TYPE inputs NAME=value", with ";" between them.
+ * Parameters are "x = Parameter ?,4", constants "c = f32 1 0.5" or "a = i64
+ * -1", operations with several outputs "NAME*2 = …". */
+void net_build (InferModel *net, const char *text);
+/* A new model of @text only, settled. */
+InferModel *net_of (const char *text);
 InferOperation *net_parameter (
     InferModel *net, const char *name, const char *shape);
 InferOperation *net_const_f32 (

@@ -21,23 +21,18 @@ make_model (const float *b, const float *c)
 {
   InferModel *net = net_new ();
 
-  net_parameter (net, "a", "1,290,9");
-  net_parameter (net, "residual", "1,290,20");
+  net_build (net, "a = Parameter 1,290,9; residual = Parameter 1,290,20");
   net_const_f32 (net, "b", K * BETWEEN, b);
   net_const_f32 (net, "c", BETWEEN * N, c);
   net_const_i64 (net, "b_shape", 2, (const gint64[]){ K, BETWEEN });
   net_const_i64 (net, "c_shape", 2, (const gint64[]){ BETWEEN, N });
-  net_add (net, "Reshape", "b_matrix", "b b_shape", 1, "special_zero", "false",
-      NULL);
-  net_add (net, "Reshape", "c_matrix", "c c_shape", 1, "special_zero", "false",
-      NULL);
-  net_add (net, "MatMul", "first", "a b_matrix", 1, "transpose_a", "false",
-      "transpose_b", "false", NULL);
-  net_add (net, "Gelu", "gelu", "first", 1, "approximation_mode", "erf", NULL);
-  net_add (net, "MatMul", "second", "gelu c_matrix", 1, "transpose_a", "false",
-      "transpose_b", "false", NULL);
-  net_add (net, "Add", "sum", "second residual", 1, NULL);
-  net_result (net, "result", "sum");
+  net_build (net,
+      "b_matrix = Reshape b b_shape special_zero=false; "
+      "c_matrix = Reshape c c_shape special_zero=false; "
+      "first = MatMul a b_matrix transpose_a=false transpose_b=false; "
+      "gelu = Gelu first approximation_mode=erf; "
+      "second = MatMul gelu c_matrix transpose_a=false transpose_b=false; "
+      "sum = Add second residual; result = Result sum");
   net_settle (net);
   return net;
 }

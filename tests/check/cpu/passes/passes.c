@@ -130,8 +130,7 @@ convolution_net (void)
   net_parameter (net, "x", "1,3,8,8");
   add_filters (net, "w", 4, (gint64[]){ 4, 3, 1, 1 });
   add_convolution (net, "Convolution", "conv", "x w", "0");
-  net_add (net, "ReLU", "relu", "conv", 1, NULL);
-  net_result (net, "y", "relu");
+  net_build (net, "relu = ReLU conv; y = Result relu");
   return net;
 }
 
@@ -147,15 +146,12 @@ add_quantise (InferModel *net, const char *name, const char *input)
 static InferModel *
 quantised_net (void)
 {
-  const float low = 0, high = 255;
   const float weights[16] = { 1, 2, 3, -4, 5, 0, -1, 2 };
   const InferShape shape = infer_shape_make (4, 4, 4, 1, 1);
   InferModel *net = net_new ();
   InferOperation *w;
 
-  net_parameter (net, "x", "1,4,8,8");
-  net_const_f32 (net, "low", 1, &low);
-  net_const_f32 (net, "high", 1, &high);
+  net_build (net, "x = Parameter 1,4,8,8; low = f32 0; high = f32 255");
   w = net_const_f32 (net, "w", G_N_ELEMENTS (weights), weights);
   g_assert_true (infer_tensor_reshape (w->value, INFER_TYPE_F32, &shape, NULL));
   add_quantise (net, "qx", "x");
@@ -214,10 +210,8 @@ test_lazy (void)
   InferModel *net = net_new ();
   Planned p;
 
-  net_parameter (net, "x", "2,3");
-  net_add (net, "NonZero", "found", "x", 1, "output_type", "i64", NULL);
-  net_add (net, "Abs", "abs", "found", 1, NULL);
-  net_result (net, "y", "abs");
+  net_build (net, "x = Parameter 2,3; found = NonZero x output_type=i64; "
+                  "abs = Abs found; y = Result abs");
   plan_before (&p, net, &cpu_pass_quantise_inputs, INFER_PRECISION_F32);
   g_assert_true (step_at (&p, 0)->s.lazy);
   g_assert_true (step_at (&p, 1)->s.lazy);
@@ -334,16 +328,13 @@ test_layout (void)
 static void
 test_alias_views (void)
 {
-  const gint64 shape[] = { 3, 2 };
   InferModel *net = net_new ();
   const CpuPlanValue *in;
   Planned p;
 
-  net_parameter (net, "x", "2,3");
-  net_const_i64 (net, "shape", 2, shape);
-  net_add (net, "Reshape", "r", "x shape", 1, "special_zero", "false", NULL);
-  net_add (net, "ReLU", "relu", "r", 1, NULL);
-  net_result (net, "y", "relu");
+  net_build (net,
+      "x = Parameter 2,3; shape = i64 3 2; "
+      "r = Reshape x shape special_zero=false; relu = ReLU r; y = Result relu");
   plan_before (&p, net, &cpu_pass_alias_views, INFER_PRECISION_F32);
   g_assert_cmpuint (p.plan->n_steps, ==, 2);
   run_pass (&p, &cpu_pass_alias_views);
@@ -433,11 +424,9 @@ test_reuse_inputs (void)
   const CpuPlanValue *product, *result;
   Planned p;
 
-  net_parameter (net, "x", "4,4");
-  net_add (net, "MatMul", "product", "x x", 1, "transpose_a", "false",
-      "transpose_b", "false", NULL);
-  net_add (net, "SoftMax", "softmax", "product", 1, "axis", "1", NULL);
-  net_result (net, "y", "softmax");
+  net_build (net, "x = Parameter 4,4; "
+                  "product = MatMul x x transpose_a=false transpose_b=false; "
+                  "softmax = SoftMax product axis=1; y = Result softmax");
   plan_before (&p, net, &cpu_pass_reuse_inputs, INFER_PRECISION_F32);
   product = cpu_plan_step_out (step_at (&p, 0), 0);
   result = p.plan->results->pdata[0];

@@ -18,21 +18,9 @@ typedef struct
   const char *label;
   const InferOpClass *klass; /* the fused class; NULL: not fused */
   double (*value) (double x);
-  void (*build) (InferModel *net); /* from "x" to "y" */
-  guint before;                    /* other operations that stay */
+  const char *net; /* from "x" to "y" */
+  guint before;    /* other operations that stay */
 } Form;
-
-static void
-add_number (InferModel *net, const char *name, float number)
-{
-  net_const_f32 (net, name, 1, &number);
-}
-
-static void
-op (InferModel *net, const char *type, const char *name, const char *inputs)
-{
-  net_add (net, type, name, inputs, 1, NULL);
-}
 
 static double
 swish (double x)
@@ -64,24 +52,6 @@ near_gelu (double x)
   return x * (1 + erf (x / 1.5)) / 2;
 }
 
-static void
-build_swish (InferModel *net)
-{
-  op (net, "Sigmoid", "s", "x");
-  op (net, "Multiply", "y", "s x");
-}
-
-/* x / 2 |x / 2| */
-static void
-add_product (InferModel *net)
-{
-  add_number (net, "four", 4);
-  op (net, "Divide", "quarter", "x four");
-  op (net, "Add", "more", "quarter quarter");
-  op (net, "Abs", "positive", "more");
-  op (net, "Multiply", "square", "more positive");
-}
-
 static double
 squared (double x)
 {
@@ -94,115 +64,6 @@ swish_of_product (double x)
   return swish (squared (x));
 }
 
-static void
-build_swish_of_product (InferModel *net)
-{
-  add_product (net);
-  op (net, "Sigmoid", "s", "square");
-  op (net, "Multiply", "y", "s square");
-}
-
-static void
-add_clamp (InferModel *net)
-{
-  add_number (net, "three", 3);
-  add_number (net, "six", 6);
-  op (net, "Add", "a", "three x");
-  net_add (net, "Clamp", "c", "a", 1, "min", "0", "max", "6", NULL);
-}
-
-static void
-build_hswish (InferModel *net)
-{
-  add_clamp (net);
-  op (net, "Multiply", "p", "x c");
-  op (net, "Divide", "y", "p six");
-}
-
-static void
-build_hswish_inside (InferModel *net)
-{
-  add_clamp (net);
-  add_number (net, "sixth", 1.0f / 6);
-  op (net, "Multiply", "p", "c sixth");
-  op (net, "Multiply", "y", "p x");
-}
-
-static void
-build_hsigmoid (InferModel *net)
-{
-  op (net, "HSigmoid", "s", "x");
-  op (net, "Multiply", "y", "x s");
-}
-
-static void
-add_erf (InferModel *net, float root)
-{
-  add_number (net, "root", root);
-  add_number (net, "one", 1);
-  add_number (net, "half", 0.5f);
-  op (net, "Divide", "d", "x root");
-  op (net, "Erf", "e", "d");
-  op (net, "Add", "a", "e one");
-}
-
-static void
-build_gelu (InferModel *net)
-{
-  add_erf (net, 1.41421356f);
-  op (net, "Multiply", "p", "x a");
-  op (net, "Multiply", "y", "p half");
-}
-
-static void
-build_gelu_half_first (InferModel *net)
-{
-  add_erf (net, 1.41421356f);
-  op (net, "Multiply", "p", "half x");
-  op (net, "Multiply", "y", "p a");
-}
-
-/* Another root: not fused. */
-static void
-build_near_gelu (InferModel *net)
-{
-  add_erf (net, 1.5f);
-  op (net, "Multiply", "p", "x a");
-  op (net, "Multiply", "y", "p half");
-}
-
-static void
-finish_tanh (InferModel *net)
-{
-  add_number (net, "factor", 0.044715f);
-  add_number (net, "root", 0.79788456f);
-  add_number (net, "one", 1);
-  add_number (net, "half", 0.5f);
-  op (net, "Multiply", "term", "factor cube");
-  op (net, "Add", "sum", "x term");
-  op (net, "Multiply", "scaled", "sum root");
-  op (net, "Tanh", "t", "scaled");
-  op (net, "Add", "a", "one t");
-  op (net, "Multiply", "p", "half a");
-  op (net, "Multiply", "y", "p x");
-}
-
-static void
-build_gelu_tanh (InferModel *net)
-{
-  op (net, "Multiply", "square", "x x");
-  op (net, "Multiply", "cube", "square x");
-  finish_tanh (net);
-}
-
-static void
-build_gelu_power (InferModel *net)
-{
-  add_number (net, "three", 3);
-  op (net, "Power", "cube", "x three");
-  finish_tanh (net);
-}
-
 /* x is rows of 10: -5 … in quarters. */
 static double
 normalised (double x)
@@ -213,42 +74,7 @@ normalised (double x)
   return (position - row - 4.5) / 4 / sqrt (variance + 0.5);
 }
 
-static void
-add_centred (InferModel *net)
-{
-  const gint64 axes[] = { -1 };
-
-  net_const_i64 (net, "axes", 1, axes);
-  net_add (net, "ReduceMean", "m", "x axes", 1, "keep_dims", "true", NULL);
-  op (net, "Subtract", "d", "x m");
-  add_number (net, "two", 2);
-  add_number (net, "eps", 0.5f);
-}
-
-static void
-build_norm (InferModel *net)
-{
-  add_centred (net);
-  op (net, "Power", "q", "d two");
-  net_add (net, "ReduceMean", "v", "q axes", 1, "keep_dims", "true", NULL);
-  op (net, "Add", "a", "v eps");
-  op (net, "Sqrt", "r", "a");
-  op (net, "Divide", "y", "d r");
-}
-
-static void
-build_norm_inverse (InferModel *net)
-{
-  add_centred (net);
-  add_number (net, "power", -0.5f);
-  op (net, "SquaredDifference", "q", "x m");
-  net_add (net, "ReduceMean", "v", "q axes", 1, "keep_dims", "true", NULL);
-  op (net, "Add", "a", "eps v");
-  op (net, "Power", "r", "a power");
-  op (net, "Multiply", "y", "r d");
-}
-
-/* Squares of other numbers: not fused. */
+/* Of squares of other numbers: not fused. */
 static double
 halved (double x)
 {
@@ -257,34 +83,58 @@ halved (double x)
   return whole / sqrt (4 * 99 / 12.0 / 16 + 0.5);
 }
 
-static void
-build_near_norm (InferModel *net)
-{
-  add_centred (net);
-  op (net, "Multiply", "twice", "d two");
-  op (net, "Multiply", "q", "twice twice");
-  net_add (net, "ReduceMean", "v", "q axes", 1, "keep_dims", "true", NULL);
-  op (net, "Add", "a", "v eps");
-  op (net, "Sqrt", "r", "a");
-  op (net, "Divide", "y", "d r");
-}
+#define CLAMPED                                                                \
+  "three = f32 3; six = f32 6; a = Add three x; c = Clamp a min=0 max=6; "
+#define ERF(root)                                                              \
+  "root = f32 " root "; one = f32 1; half = f32 0.5; d = Divide x root; "      \
+  "e = Erf d; a = Add e one; "
+#define TANH_OF_CUBE                                                           \
+  "factor = f32 0.044715; root = f32 0.79788456; one = f32 1; "                \
+  "half = f32 0.5; term = Multiply factor cube; sum = Add x term; "            \
+  "scaled = Multiply sum root; t = Tanh scaled; a = Add one t; "               \
+  "p = Multiply half a; y = Multiply p x"
+#define CENTRED                                                                \
+  "axes = i64 -1; m = ReduceMean x axes keep_dims=true; d = Subtract x m; "    \
+  "two = f32 2; eps = f32 0.5; "
 
 static const Form forms[] = {
-  { "swish", &infer_op_swish, swish, build_swish, 0 },
-  { "hswish", &infer_op_hswish, hswish, build_hswish, 0 },
-  { "hswish, divided inside", &infer_op_hswish, hswish, build_hswish_inside,
+  { "swish", &infer_op_swish, swish, "s = Sigmoid x; y = Multiply s x", 0 },
+  { "hswish", &infer_op_hswish, hswish,
+      CLAMPED "p = Multiply x c; y = Divide p six", 0 },
+  { "hswish, divided inside", &infer_op_hswish, hswish,
+      CLAMPED "sixth = f32 0.16666667; p = Multiply c sixth; y = Multiply p x",
       0 },
-  { "hsigmoid", &infer_op_hswish, hswish, build_hsigmoid, 0 },
-  { "gelu", &infer_op_gelu, gelu_erf, build_gelu, 0 },
-  { "gelu, half first", &infer_op_gelu, gelu_erf, build_gelu_half_first, 0 },
-  { "gelu by tanh", &infer_op_gelu, gelu_tanh, build_gelu_tanh, 0 },
-  { "gelu by tanh of a power", &infer_op_gelu, gelu_tanh, build_gelu_power, 0 },
-  { "layer norm", &infer_op_mvn, normalised, build_norm, 0 },
-  { "layer norm, inverse", &infer_op_mvn, normalised, build_norm_inverse, 0 },
+  { "hsigmoid", &infer_op_hswish, hswish, "s = HSigmoid x; y = Multiply x s",
+      0 },
+  { "gelu", &infer_op_gelu, gelu_erf,
+      ERF ("1.41421356") "p = Multiply x a; y = Multiply p half", 0 },
+  { "gelu, half first", &infer_op_gelu, gelu_erf,
+      ERF ("1.41421356") "p = Multiply half x; y = Multiply p a", 0 },
+  { "gelu by tanh", &infer_op_gelu, gelu_tanh,
+      "square = Multiply x x; cube = Multiply square x; " TANH_OF_CUBE, 0 },
+  { "gelu by tanh of a power", &infer_op_gelu, gelu_tanh,
+      "three = f32 3; cube = Power x three; " TANH_OF_CUBE, 0 },
+  { "layer norm", &infer_op_mvn, normalised,
+      CENTRED "q = Power d two; v = ReduceMean q axes keep_dims=true; "
+              "a = Add v eps; r = Sqrt a; y = Divide d r",
+      0 },
+  { "layer norm, inverse", &infer_op_mvn, normalised,
+      CENTRED "power = f32 -0.5; q = SquaredDifference x m; "
+              "v = ReduceMean q axes keep_dims=true; a = Add eps v; "
+              "r = Power a power; y = Multiply r d",
+      0 },
   { "swish of a product", &infer_op_swish, swish_of_product,
-      build_swish_of_product, 4 },
-  { "not quite layer norm", NULL, halved, build_near_norm, 0 },
-  { "not quite gelu", NULL, near_gelu, build_near_gelu, 0 },
+      "four = f32 4; quarter = Divide x four; more = Add quarter quarter; "
+      "positive = Abs more; square = Multiply more positive; "
+      "s = Sigmoid square; y = Multiply s square",
+      4 },
+  { "not quite layer norm", NULL, halved,
+      CENTRED "twice = Multiply d two; q = Multiply twice twice; "
+              "v = ReduceMean q axes keep_dims=true; a = Add v eps; "
+              "r = Sqrt a; y = Divide d r",
+      0 },
+  { "not quite gelu", NULL, near_gelu,
+      ERF ("1.5") "p = Multiply x a; y = Multiply p half", 0 },
 };
 
 /* Operations of @klass (NULL: of any) with inputs, Results excluded. */
@@ -330,7 +180,7 @@ test_form (gconstpointer data)
   g_autoptr (GError) error = NULL;
 
   net_parameter (net, "x", "4,10");
-  form->build (net);
+  net_build (net, form->net);
   net_result (net, "result", "y");
   net_settle (net);
   smaller = infer_passes_run (net, NULL, &error);

@@ -17,15 +17,13 @@ sequence_net (void)
 
   net_parameter (net, "x", "2,1,4");
   net_read (net, "v", "2,1,4", NULL);
-  net_add (net, "Add", "sum", "x v", 1, NULL);
-  net_assign (net, "v", "sum");
-  net_add (net, "Tanh", "t", "sum", 1, NULL);
+  net_build (
+      net, "sum = Add x v; assign-v = Assign sum variable_id=v; t = Tanh sum");
   net_read (net, "cache", "2,?,4", NULL);
-  net_add (net, "Concat", "longer", "cache x", 1, "axis", "1", NULL);
-  net_assign (net, "cache", "longer");
-  net_add (net, "Sigmoid", "s", "longer", 1, NULL);
-  net_result (net, "y", "t");
-  net_result (net, "all", "s");
+  net_build (net,
+      "longer = Concat cache x axis=1; "
+      "assign-cache = Assign longer variable_id=cache; s = Sigmoid longer; "
+      "y = Result t; all = Result s");
   net_settle (net);
   return net;
 }
@@ -33,12 +31,8 @@ sequence_net (void)
 static InferModel *
 plain_net (void)
 {
-  InferModel *net = net_new ();
+  InferModel *net = net_of ("x = Parameter 1; a = Add x x; y = Result a");
 
-  net_parameter (net, "x", "1");
-  net_add (net, "Add", "a", "x x", 1, NULL);
-  net_result (net, "y", "a");
-  net_settle (net);
   return net;
 }
 

@@ -15,15 +15,11 @@
 static void
 test_refused (void)
 {
-  g_autoptr (InferModel) net = net_new ();
+  g_autoptr (InferModel) net =
+      net_of ("x = Parameter 1; t = Tanh x; s = Sigmoid t; y = Result s");
   PartSettings *settings = part_reset ();
   g_autoptr (GError) error = NULL;
 
-  net_parameter (net, "x", "1");
-  net_add (net, "Tanh", "t", "x", 1, NULL);
-  net_add (net, "Sigmoid", "s", "t", 1, NULL);
-  net_result (net, "y", "s");
-  net_settle (net);
   settings[0].runs = "Tanh";
   settings[1].runs = "";
   {
@@ -88,15 +84,11 @@ test_names (void)
 static void
 test_timings (void)
 {
-  g_autoptr (InferModel) net = net_new ();
+  g_autoptr (InferModel) net = net_of (
+      "x = Parameter ?,4; t = Tanh x; s = Softmax t axis=1; y = Result s");
   PartSettings *settings = part_reset ();
   const gint64 rows = 2;
 
-  net_parameter (net, "x", "?,4");
-  net_add (net, "Tanh", "t", "x", 1, NULL);
-  net_add (net, "Softmax", "s", "t", 1, "axis", "1", NULL);
-  net_result (net, "y", "s");
-  net_settle (net);
   settings[0].runs = "Tanh";
   g_autoptr (InferRequest) request =
       test_request (net, "PART_A", "PERF_COUNT=YES");
@@ -113,7 +105,8 @@ test_timings (void)
 static void
 test_trace (void)
 {
-  g_autoptr (InferModel) net = net_new ();
+  g_autoptr (InferModel) net =
+      net_of ("x = Parameter ?,4; t = Tanh x; s = Sigmoid t; y = Result s");
   PartSettings *settings = part_reset ();
   g_autofree char *path = NULL, *text = NULL;
   const gint64 rows = 1;
@@ -121,11 +114,6 @@ test_trace (void)
 
   g_assert_cmpint (file, >=, 0);
   g_close (file, NULL);
-  net_parameter (net, "x", "?,4");
-  net_add (net, "Tanh", "t", "x", 1, NULL);
-  net_add (net, "Sigmoid", "s", "t", 1, NULL);
-  net_result (net, "y", "s");
-  net_settle (net);
   settings[0].runs = "Tanh";
   g_autoptr (InferRequest) request =
       test_request (net, "PART_A", "PERF_COUNT=YES");
@@ -145,18 +133,14 @@ test_dump (void)
 {
   static const char *const want[] = { "000000_s_out0.npy", "000000_t_out0.npy",
     "000001_s_out0.npy", "000001_t_out0.npy" };
-  g_autoptr (InferModel) net = net_new ();
+  g_autoptr (InferModel) net =
+      net_of ("x = Parameter ?,4; t = Tanh x; s = Sigmoid t; last = Tanh s; "
+              "y = Result last");
   PartSettings *settings = part_reset ();
   g_autofree char *folder = g_dir_make_tmp ("infer-split-XXXXXX", NULL);
   g_autofree char *config = g_strdup_printf ("DUMP=^[st]$,DUMP_DIR=%s", folder);
   const gint64 rows = 1;
 
-  net_parameter (net, "x", "?,4");
-  net_add (net, "Tanh", "t", "x", 1, NULL);
-  net_add (net, "Sigmoid", "s", "t", 1, NULL);
-  net_add (net, "Tanh", "last", "s", 1, NULL);
-  net_result (net, "y", "last");
-  net_settle (net);
   settings[0].runs = "Tanh";
   g_autoptr (InferRequest) request = test_request (net, "PART_A", config);
   net_run (request, &rows, 1);

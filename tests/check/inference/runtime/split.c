@@ -100,13 +100,10 @@ assert_same (InferModel *net, const char *device)
 static void
 test_whole (void)
 {
-  g_autoptr (InferModel) net = net_new ();
+  g_autoptr (InferModel) net =
+      net_of ("x = Parameter ?,4; t = Tanh x; y = Result t");
 
   part_reset ();
-  net_parameter (net, "x", "?,4");
-  net_add (net, "Tanh", "t", "x", 1, NULL);
-  net_result (net, "y", "t");
-  net_settle (net);
   assert_placement (net, "PART_A", "PART_A:t");
   assert_placement (net, "HETERO:PART_A,CPU", "PART_A:t");
   assert_placement (net, "hetero:part_b , part_a", "PART_B:t");
@@ -117,19 +114,12 @@ test_whole (void)
 static void
 test_diamond (void)
 {
-  static const float c[] = { 1, 2, 3, 4 };
-  g_autoptr (InferModel) net = net_new ();
+  g_autoptr (InferModel) net = net_of (
+      "x = Parameter ?,4; c = f32 1 2 3 4; top = Add x c; left = Tanh top; "
+      "right = Sigmoid top; scaled = Multiply right c; "
+      "sum = Add left scaled; y = Result sum");
   PartSettings *settings = part_reset ();
 
-  net_parameter (net, "x", "?,4");
-  net_const_f32 (net, "c", 4, c);
-  net_add (net, "Add", "top", "x c", 1, NULL);
-  net_add (net, "Tanh", "left", "top", 1, NULL);
-  net_add (net, "Sigmoid", "right", "top", 1, NULL);
-  net_add (net, "Multiply", "scaled", "right c", 1, NULL);
-  net_add (net, "Add", "sum", "left scaled", 1, NULL);
-  net_result (net, "y", "sum");
-  net_settle (net);
   settings[0].runs = "Add Tanh";
   assert_placement (
       net, "PART_A", "PART_A:top CPU:right,scaled PART_A:left,sum");
@@ -146,28 +136,14 @@ test_diamond (void)
 static void
 test_ports (void)
 {
-  static const float c[] = { 1, 2 };
-  static const gint64 axis[] = { 1 };
-  g_autoptr (InferModel) net = net_new ();
+  g_autoptr (InferModel) net = net_of (
+      "x = Parameter 3,4; unused = Parameter 1; z = Parameter 3,2; "
+      "c = f32 1 2; axis = i64 1; axis0 = Squeeze axis; "
+      "split*2 = Split x axis0 num_splits=2; t = Tanh split:1; "
+      "s = Sigmoid t; a = Add s split:0; b = Add a z; r0 = Result b; "
+      "r1 = Result split:1; r2 = Result x; r3 = Result c; r4 = Result t");
   PartSettings *settings = part_reset ();
 
-  net_parameter (net, "x", "3,4");
-  net_parameter (net, "unused", "1");
-  net_parameter (net, "z", "3,2");
-  net_const_f32 (net, "c", 2, c);
-  net_const_i64 (net, "axis", 1, axis);
-  net_add (net, "Squeeze", "axis0", "axis", 1, NULL);
-  net_add (net, "Split", "split", "x axis0", 2, "num_splits", "2", NULL);
-  net_add (net, "Tanh", "t", "split:1", 1, NULL);
-  net_add (net, "Sigmoid", "s", "t", 1, NULL);
-  net_add (net, "Add", "a", "s split:0", 1, NULL);
-  net_add (net, "Add", "b", "a z", 1, NULL);
-  net_result (net, "r0", "b");
-  net_result (net, "r1", "split:1");
-  net_result (net, "r2", "x");
-  net_result (net, "r3", "c");
-  net_result (net, "r4", "t");
-  net_settle (net);
   settings[0].runs = "Split Sigmoid";
   assert_placement (net, "PART_A", "PART_A:split CPU:t PART_A:s CPU:a,b");
   assert_same (net, "PART_A");
@@ -177,26 +153,16 @@ test_ports (void)
 static void
 test_shapes (void)
 {
-  static const gint64 two[] = { 2 }, minus[] = { -1 }, zero[] = { 0 };
-  g_autoptr (InferModel) net = net_new ();
+  g_autoptr (InferModel) net = net_of (
+      "x = Parameter ?,4; two = i64 2; minus = i64 -1; zero = i64 0; "
+      "t = Tanh x; shape = ShapeOf x output_type=i64; "
+      "rows = Gather shape zero zero batch_dims=0; more = Multiply rows two; "
+      "target = Concat more minus axis=0; "
+      "r1 = Reshape t target special_zero=false; s = Sigmoid r1; "
+      "r2 = Reshape s target special_zero=false; y = Result r2; "
+      "n = Result more");
   PartSettings *settings = part_reset ();
 
-  net_parameter (net, "x", "?,4");
-  net_const_i64 (net, "two", 1, two);
-  net_const_i64 (net, "minus", 1, minus);
-  net_const_i64 (net, "zero", 1, zero);
-  net_add (net, "Tanh", "t", "x", 1, NULL);
-  net_add (net, "ShapeOf", "shape", "x", 1, "output_type", "i64", NULL);
-  net_add (
-      net, "Gather", "rows", "shape zero zero", 1, "batch_dims", "0", NULL);
-  net_add (net, "Multiply", "more", "rows two", 1, NULL);
-  net_add (net, "Concat", "target", "more minus", 1, "axis", "0", NULL);
-  net_add (net, "Reshape", "r1", "t target", 1, "special_zero", "false", NULL);
-  net_add (net, "Sigmoid", "s", "r1", 1, NULL);
-  net_add (net, "Reshape", "r2", "s target", 1, "special_zero", "false", NULL);
-  net_result (net, "y", "r2");
-  net_result (net, "n", "more");
-  net_settle (net);
   settings[0].runs = "Tanh Reshape ShapeOf Gather Multiply Concat";
   assert_placement (net, "PART_A",
       "PART_A:t,shape,rows,more,target,r1 CPU:shape,rows,more,s "
@@ -208,26 +174,17 @@ test_shapes (void)
 static void
 test_parted (void)
 {
-  static const gint64 zero[] = { 0 }, minus[] = { -1 };
-  g_autoptr (InferModel) net = net_new ();
+  g_autoptr (InferModel) net =
+      net_of ("x = Parameter ?,4; zero = i64 0; minus = i64 -1; t = Tanh x; "
+              "max = ReduceMax t zero keep_dims=false; "
+              "most = ReduceMax max zero keep_dims=true; up = Ceiling most; "
+              "abs = Abs up; one = Convert abs destination_type=i64; "
+              "less = Subtract one one; left = Subtract minus less; "
+              "flat = Reshape t left special_zero=false; s = Sigmoid flat; "
+              "y = Result s");
   PartSettings *settings = part_reset ();
   g_autoptr (GError) error = NULL;
 
-  net_parameter (net, "x", "?,4");
-  net_const_i64 (net, "zero", 1, zero);
-  net_const_i64 (net, "minus", 1, minus);
-  net_add (net, "Tanh", "t", "x", 1, NULL);
-  net_add (net, "ReduceMax", "max", "t zero", 1, "keep_dims", "false", NULL);
-  net_add (net, "ReduceMax", "most", "max zero", 1, "keep_dims", "true", NULL);
-  net_add (net, "Ceiling", "up", "most", 1, NULL);
-  net_add (net, "Abs", "abs", "up", 1, NULL);
-  net_add (net, "Convert", "one", "abs", 1, "destination_type", "i64", NULL);
-  net_add (net, "Subtract", "less", "one one", 1, NULL);
-  net_add (net, "Subtract", "left", "minus less", 1, NULL);
-  net_add (net, "Reshape", "flat", "t left", 1, "special_zero", "false", NULL);
-  net_add (net, "Sigmoid", "s", "flat", 1, NULL);
-  net_result (net, "y", "s");
-  net_settle (net);
   settings[0].runs = "Tanh Reshape Sigmoid";
   assert_placement (net, "PART_A",
       "PART_A:t CPU:max,most,up,abs,one,less,left PART_A:flat,s");
@@ -253,13 +210,10 @@ test_initialiser (void)
   const gint64 rows = 2;
   PartSettings *settings = part_reset ();
 
-  net_parameter (net, "x", "2,4");
-  net_add (net, "Abs", "i", "x", 1, NULL);
+  net_build (net, "x = Parameter 2,4; i = Abs x");
   net_read (net, "v", "2,4", "i");
-  net_add (net, "Tanh", "t", "x", 1, NULL);
-  net_add (net, "Add", "a", "t v", 1, NULL);
-  net_assign (net, "v", "a");
-  net_result (net, "y", "a");
+  net_build (net, "t = Tanh x; a = Add t v; assign-v = Assign a variable_id=v; "
+                  "y = Result a");
   net_settle (net);
   settings[0].runs = "Tanh";
   assert_placement (net, "PART_A", "PART_A:t CPU:i,v,a,assign-v");
@@ -336,12 +290,9 @@ test_bodies (void)
   PartSettings *settings = part_reset ();
   g_autoptr (GError) error = NULL;
 
-  net_parameter (net, "x", "5,4");
-  net_parameter (net, "h0", "1,4");
-  net_add (net, "Sigmoid", "s", "x", 1, NULL);
+  net_build (net, "x = Parameter 5,4; h0 = Parameter 1,4; s = Sigmoid x");
   add_iterator (net, "loop", "s h0");
-  net_add (net, "Tanh", "t", "loop", 1, NULL);
-  net_result (net, "y", "t");
+  net_build (net, "t = Tanh loop; y = Result t");
   net_settle (net);
   settings[0].runs = "Sigmoid TensorIterator Tanh Add";
   assert_placement (net, "PART_A", "PART_A:s,loop,t");
@@ -369,11 +320,8 @@ test_state_between (void)
 
   net_parameter (net, "x", "2,4");
   net_read (net, "v", "2,4", NULL);
-  net_add (net, "Add", "a", "x v", 1, NULL);
-  net_add (net, "Tanh", "t", "a", 1, NULL);
-  net_add (net, "Add", "b", "t v", 1, NULL);
-  net_assign (net, "v", "b");
-  net_result (net, "y", "b");
+  net_build (net, "a = Add x v; t = Tanh a; b = Add t v; "
+                  "assign-v = Assign b variable_id=v; y = Result b");
   net_settle (net);
   settings[0].runs = "Add ReadValue Assign";
   assert_placement (net, "PART_A", "PART_A:v,a CPU:t PART_A:b,assign-v");
@@ -398,20 +346,14 @@ test_state_initial (void)
   g_autoptr (InferModel) net = net_new ();
   PartSettings *settings = part_reset ();
 
-  net_parameter (net, "x", "2,4");
-  net_add (net, "Sigmoid", "i", "x", 1, NULL);
-  net_add (net, "Tanh", "i2", "i", 1, NULL);
+  net_build (net, "x = Parameter 2,4; i = Sigmoid x; i2 = Tanh i");
   net_read (net, "v", "2,4", "i2");
-  net_add (net, "Add", "a", "x v", 1, NULL);
-  net_assign (net, "v", "a");
-  net_add (net, "Tanh", "t1", "a", 1, NULL);
-  net_add (net, "Sigmoid", "s", "t1", 1, NULL);
-  net_add (net, "Tanh", "t2", "s", 1, NULL);
-  net_add (net, "Add", "b", "t2 v", 1, NULL);
+  net_build (net,
+      "a = Add x v; assign-v = Assign a variable_id=v; t1 = Tanh a; "
+      "s = Sigmoid t1; t2 = Tanh s; b = Add t2 v");
   net_read (net, "w", "2,4", NULL);
-  net_add (net, "Add", "c", "b w", 1, NULL);
-  net_assign (net, "w", "c");
-  net_result (net, "y", "c");
+  net_build (
+      net, "c = Add b w; assign-w = Assign c variable_id=w; y = Result c");
   net_settle (net);
   settings[0].runs = "Tanh";
   assert_same (net, "PART_A");
@@ -431,11 +373,8 @@ test_state_failure (void)
 
   net_parameter (net, "x", "1");
   net_read (net, "v", "1", NULL);
-  net_add (net, "Add", "a", "x v", 1, NULL);
-  net_assign (net, "v", "a");
-  net_add (net, "Tanh", "t", "a", 1, NULL);
-  net_result (net, "y", "t");
-  net_result (net, "sum", "a");
+  net_build (net, "a = Add x v; assign-v = Assign a variable_id=v; t = Tanh a; "
+                  "y = Result t; sum = Result a");
   net_settle (net);
   settings[0].runs = "Tanh";
   g_autoptr (InferExecutable) executable =
