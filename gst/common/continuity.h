@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* TRUE where the next sample's running time is the same by @segment as by
  * @previous (format GST_FORMAT_UNDEFINED: there was none).  @next: the
  * timestamp that the next sample should have; NONE: not known. */
@@ -21,5 +19,3 @@ gboolean gst_infer_survives_flush (GstEvent *event);
 
 /* TRUE for `inferfilter/reset-state`, a custom event of any direction. */
 gboolean gst_infer_is_reset_event (GstEvent *event);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* Posts @error as the element's error message, with its text and the code that
  * fits its INFER_ERROR code.  Any thread, no lock held. */
 void gst_infer_post_error (gpointer element, const GError *error);
@@ -22,5 +20,3 @@ void gst_infer_post_caps_error (
  * wanted: once until *@warned (atomic) is FALSE again (NULL: never). */
 void gst_infer_answer_caps (
     gpointer element, GstQuery *query, GstCaps *caps, int *warned);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 /* Quoted and escaped; invalid UTF-8 becomes U+FFFD.  NULL: null. */
 void gst_infer_json_string (GString *line, const char *text);
 /* @format: "%.9g"; NaN and infinities are null. */
@@ -29,5 +27,3 @@ void gst_infer_json_add_real (GString *line, const char *key, double value);
 void gst_infer_json_begin (GString *line, const char *key, char bracket);
 /* Opens the next item of a list. */
 void gst_infer_json_begin_item (GString *line, char bracket);
-
-G_END_DECLS

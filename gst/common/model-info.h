@@ -12,8 +12,6 @@
 
 #include "infer/model.h"
 
-G_BEGIN_DECLS
-
 /* TRUE: @key of `model_info` is known (docs/model-info.md). */
 gboolean gst_infer_model_info_has_key (const char *key);
 
@@ -39,5 +37,3 @@ double gst_infer_model_info_number (
 GStrv gst_infer_labels_parse (const char *text);
 /* One label a line.  NULL with @error naming the file.  (transfer full) */
 GStrv gst_infer_labels_load (const char *path, GError **error);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include "infer/tensor.h"
 
-G_BEGIN_DECLS
-
 #define GST_INFER_MAX_TENSORS 16
 #define GST_INFER_TENSOR_CAPS                                                  \
   "other/tensors, format = (string) static, "                                  \
@@ -49,5 +47,3 @@ gboolean gst_infer_shape_fit (
 /* A copy of @tensor as @type, dense.  (transfer full) */
 GstMemory *gst_infer_tensor_to_memory (
     const InferTensor *tensor, InferType type, GError **error);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct _GstInferWindow GstInferWindow;
 
 /* The part of the stream that a window covers. */
@@ -67,5 +65,3 @@ guint64 gst_infer_window_rows_in (
 /* How long a window and @more rows last. */
 GstClockTime gst_infer_window_duration (
     const GstInferWindow *window, gsize more);
-
-G_END_DECLS

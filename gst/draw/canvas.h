@@ -9,8 +9,6 @@
 
 #include <gst/video/video.h>
 
-G_BEGIN_DECLS
-
 #define GST_INFER_CANVAS_FORMATS                                               \
   "{ RGB, BGR, RGBx, BGRx, xRGB, xBGR, RGBA, BGRA, ARGB, ABGR, I420, YV12, "   \
   "NV12, NV21, YUY2, UYVY, Y42B, Y444, GRAY8 }"
@@ -59,5 +57,3 @@ void gst_infer_canvas_line (
 
 /* Returns a colour for @index; those of adjacent indices differ. */
 GstInferColor gst_infer_palette (int index);
-
-G_END_DECLS

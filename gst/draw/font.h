@@ -8,13 +8,9 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 #define GST_INFER_FONT_WIDTH 5
 #define GST_INFER_FONT_HEIGHT 9
 #define GST_INFER_FONT_ADVANCE 6
 
 /* Returns nine rows, the leftmost point in bit 4. */
 const guint8 *gst_infer_font_glyph (gunichar letter);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "gst/draw/canvas.h"
 
-G_BEGIN_DECLS
-
 /* Coverage of each pixel, 0 … 255. */
 typedef struct
 {
@@ -22,5 +20,3 @@ gboolean gst_infer_script_render (
     const char *text, int height, GstInferGlyphs *glyphs);
 void gst_infer_glyphs_clear (GstInferGlyphs *glyphs);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (GstInferGlyphs, gst_infer_glyphs_clear)
-
-G_END_DECLS

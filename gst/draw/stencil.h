@@ -9,8 +9,6 @@
 
 #include "gst/draw/canvas.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GstInferStencil GstInferStencil;
 
 /* For @canvas, which must stay valid.  Nothing is drawn before
@@ -25,5 +23,3 @@ void gst_infer_stencil_set (GstInferStencil *stencil, int x0, int x1,
     const guint8 *alphas, const guint8 *colors);
 /* Draws the row onto row @y of the canvas. */
 void gst_infer_stencil_draw (const GstInferStencil *stencil, int y);
-
-G_END_DECLS

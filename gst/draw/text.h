@@ -9,8 +9,6 @@
 
 #include "gst/draw/canvas.h"
 
-G_BEGIN_DECLS
-
 /* Gets the size of one line, edges included.  @scale: pixels per point of the
  * font. */
 void gst_infer_text_size (const char *text, int scale, int *width, int *height);
@@ -24,5 +22,3 @@ void gst_infer_text_draw (
  */
 int gst_infer_text_draw_plate (GstInferCanvas *canvas, const char *text, int x,
     int y, int scale, GstInferColor color);
-
-G_END_DECLS

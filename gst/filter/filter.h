@@ -21,8 +21,6 @@
 #include "gst/filter/stream/states.h"
 #include "gst/filter/stream/stats.h"
 
-G_BEGIN_DECLS
-
 GST_DEBUG_CATEGORY_EXTERN (gst_infer_filter_debug);
 
 struct _GstInferFilter
@@ -193,5 +191,3 @@ void gst_infer_filter_done (
 /* The structure @name of property `stats`.  Any thread.  (transfer full) */
 GstStructure *gst_infer_filter_make_stats (
     GstInferFilter *self, const char *name);
-
-G_END_DECLS

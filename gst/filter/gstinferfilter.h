@@ -7,12 +7,8 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_INFER_FILTER (gst_infer_filter_get_type ())
 G_DECLARE_FINAL_TYPE (
     GstInferFilter, gst_infer_filter, GST, INFER_FILTER, GstElement)
 
 GST_ELEMENT_REGISTER_DECLARE (inferfilter)
-
-G_END_DECLS

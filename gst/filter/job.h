@@ -12,8 +12,6 @@
 #include "infer/preprocess.h"
 #include "infer/request.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GstInferForm GstInferForm;
 
 typedef struct
@@ -53,5 +51,3 @@ GstInferJob *gst_infer_job_new (gpointer filter, InferModel *model,
 void gst_infer_job_free (GstInferJob *job);
 /* Releases the frame and what goes with it. */
 void gst_infer_job_clear_frame (GstInferJob *job);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "gst/filter/job.h"
 #include "gst/filter/settings.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   InferModel *model; /* the one in use; (transfer none) */
@@ -39,5 +37,3 @@ void gst_infer_negotiated_accept (GstInferNegotiated *to, GstCaps *caps);
  * FALSE where the model leaves them open until it runs. */
 gboolean gst_infer_negotiated_predict (
     const GstInferNegotiated *to, GstInferTensors *out);
-
-G_END_DECLS

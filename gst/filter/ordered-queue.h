@@ -16,8 +16,6 @@
 
 #include "infer/executor.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GstInferQueue GstInferQueue;
 
 typedef enum
@@ -115,5 +113,3 @@ void gst_infer_queue_get_depth (
  * oldest ones. */
 void gst_infer_queue_foreach_running (
     GstInferQueue *queue, GFunc func, gpointer data);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   GST_INFER_TAIL_PAD,
@@ -73,5 +71,3 @@ gboolean gst_infer_settings_get (
 
 /* The longest time that an inference waits for its batch, as far as known. */
 GstClockTime gst_infer_settings_batch_wait (const GstInferSettings *settings);
-
-G_END_DECLS

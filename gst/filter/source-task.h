@@ -9,8 +9,6 @@
 #include "gst/common/tensor-caps.h"
 #include "gst/filter/output/frame-results.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstPad *pad;          /* (transfer none) */
@@ -35,5 +33,3 @@ void gst_infer_source_task_push_event (
  * those held, stay valid.  Nobody sends them again, so they are stored in the
  * pad, or held. */
 void gst_infer_source_task_flush (GstInferSourceTask *task, GQueue *events);
-
-G_END_DECLS

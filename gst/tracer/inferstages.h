@@ -7,8 +7,4 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 gboolean gst_infer_stages_register (GstPlugin *plugin);
-
-G_END_DECLS

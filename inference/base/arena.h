@@ -5,8 +5,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /*
  * Liveness-planned memory: one block for values with different lifetimes, the
  * activations of a plan, on a host or on a device.
@@ -42,5 +40,3 @@ typedef struct
  */
 gboolean infer_arena_place (
     InferArenaSpan *spans, guint n, gsize align, gsize *size, GError **error);
-
-G_END_DECLS

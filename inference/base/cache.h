@@ -22,8 +22,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct _InferCache InferCache;
 
 /* The first put creates the folder. */
@@ -46,5 +44,3 @@ void infer_cache_put (
 /* Calls of infer_cache_get so far, by result; each nullable. */
 void infer_cache_get_counts (
     const InferCache *cache, guint *hits, guint *misses);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint64 words[2];
@@ -20,5 +18,3 @@ InferHash infer_hash (gconstpointer data, gsize size, const InferHash *seed);
 
 /* 32 digits and a NUL. */
 void infer_hash_to_string (const InferHash *hash, char text[33]);
-
-G_END_DECLS

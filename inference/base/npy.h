@@ -11,8 +11,6 @@
 
 #include "infer/tensor.h"
 
-G_BEGIN_DECLS
-
 /* Format versions 1.0 to 3.0.  Errors name the file.  (transfer full) */
 InferTensor *infer_npy_read (const char *path, GError **error);
 
@@ -32,5 +30,3 @@ GBytes *infer_npy_to_bytes (
 /* Format version 1.0.  @tensor may be strided. */
 gboolean infer_npy_write (
     const char *path, const InferTensor *tensor, GError **error);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* From now on; before models are compiled. */
 void infer_pass_log_start (void);
 /* FALSE: nothing needs to be counted or compared. */
@@ -18,5 +16,3 @@ gboolean infer_pass_log_wanted (void);
 void infer_pass_log_add (const char *text);
 /* Ends the log: all of it.  (transfer full) */
 char *infer_pass_log_end (void);
-
-G_END_DECLS

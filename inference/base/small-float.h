@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 void infer_f16_to_f32_n (float *dst, const guint16 *src, gsize n);
 void infer_f32_to_f16_n (guint16 *dst, const float *src, gsize n);
 
@@ -27,5 +25,3 @@ guint infer_f32_to_f4e2m1 (float value);
 guint8 infer_f32_to_f8e4m3 (float value);
 guint8 infer_f32_to_f8e5m2 (float value);
 guint8 infer_f32_to_f8e8m0 (float value);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include "infer/trace.h"
 
-G_BEGIN_DECLS
-
 /* Returns FALSE if the file cannot be written or a trace is running. */
 gboolean infer_trace_start (const char *path, GError **error);
 /* Writes the remaining spans and closes the file; FALSE if writing failed. */
@@ -45,5 +43,3 @@ infer_trace_span (const char *label, guint id, const char *name,
     infer_trace_record (label, id, name, begin_ns, end_ns);
 }
 #pragma GCC diagnostic pop
-
-G_END_DECLS

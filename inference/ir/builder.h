@@ -12,8 +12,6 @@
 #include "inference/graph/graph.h"
 #include "inference/ir/ir-xml.h"
 
-G_BEGIN_DECLS
-
 /* One IR being read. */
 typedef struct
 {
@@ -64,5 +62,3 @@ gboolean infer_ir_read_bodies (
  * this build has none, with the reason in *@reason (static). */
 const InferOpClass *infer_ir_find_class (const char *type, const char *version,
     guint *class_version, const char **reason);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "infer/error.h"
 #include "inference/ir/xml.h"
 
-G_BEGIN_DECLS
-
 gboolean infer_xml_is (const InferXmlNode *node, const char *name);
 /* The first child element of that name, NULL: none. */
 const InferXmlNode *infer_xml_child (
@@ -29,5 +27,3 @@ gboolean infer_xml_id (
 /* Absence leaves *@value. */
 gboolean infer_xml_int (
     const InferXmlNode *node, const char *name, gint64 *value, GError **error);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include "inference/ir/xml.h"
 
-G_BEGIN_DECLS
-
 struct _InferXml
 {
   xmlDict *names; /* owns the names of a parsed document */
@@ -26,5 +24,3 @@ InferXml *infer_xml_new_empty (void);
 /* Memory that lives as long as @xml, aligned for pointers if all sizes are
  * multiples of their size. */
 gpointer infer_xml_take (InferXml *xml, gsize bytes);
-
-G_END_DECLS

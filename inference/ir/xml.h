@@ -15,8 +15,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct _InferXml InferXml;
 typedef struct _InferXmlNode InferXmlNode;
 
@@ -51,5 +49,3 @@ const InferXmlNode *infer_xml_root (const InferXml *xml);
 GBytes *infer_xml_pack (const InferXml *xml);
 /* NULL if @packed is malformed; it is untrusted. */
 InferXml *infer_xml_unpack (GBytes *packed);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "gst/filter/input/video-input.h"
 #include "infer/model.h"
 
-G_BEGIN_DECLS
-
 #define GST_INFER_AUDIO_OUT_CAPS                                               \
   "audio/x-raw, format = (string) " GST_AUDIO_NE (                             \
       F32) ", layout = (string) interleaved, rate = [ 1, max ], channels = [ 1, max ]"
@@ -59,5 +57,3 @@ InferShape gst_infer_input_shape (const GstInferInput *input,
 /* Copies @rows rows of the stream to the dense tensor of the above shape. */
 void gst_infer_input_copy (
     const GstInferInput *input, const float *from, gsize rows, float *to);
-
-G_END_DECLS

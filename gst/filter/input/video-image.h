@@ -10,8 +10,6 @@
 
 #include "infer/image.h"
 
-G_BEGIN_DECLS
-
 #if G_BYTE_ORDER == G_LITTLE_ENDIAN
 #define GST_INFER_VIDEO_DEEP_FORMATS                                           \
   "I420_10LE, I422_10LE, Y444_10LE, GBR_10LE, I420_12LE, P010_10LE, GRAY16_LE"
@@ -31,5 +29,3 @@ G_BEGIN_DECLS
 /* @frame must stay mapped while @image is used; its format is one of the above.
  */
 void gst_infer_image_from_frame (InferImage *image, const GstVideoFrame *frame);
-
-G_END_DECLS

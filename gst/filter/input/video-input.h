@@ -12,8 +12,6 @@
 
 #include "infer/preprocess.h"
 
-G_BEGIN_DECLS
-
 #define GST_INFER_MAX_SIZE 16384
 
 /* Caps of the output where it is an image. */
@@ -41,5 +39,3 @@ gboolean gst_infer_video_negotiate (GstInferVideo *video,
 /* Width and height of the model's input in @shape. */
 void gst_infer_video_input_size (const GstInferVideo *video,
     const InferShape *shape, guint *width, guint *height);
-
-G_END_DECLS

@@ -8,12 +8,8 @@
 
 #include "infer/model.h"
 
-G_BEGIN_DECLS
-
 /* Adds to @model (transfer full) the keys of MODEL.xml.modelinfo or
  * MODEL.modelinfo beside its file, then those of @text (nullable):
  * "KEY=value;KEY=value".  Errors name the file and the key. */
 InferModel *gst_infer_model_add_info (
     InferModel *model, const char *text, GError **error);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "gst/filter/model/shared-model.h"
 #include "gst/filter/settings.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GThread *thread; /* nullable; running while `loading`, else to be joined */
@@ -39,5 +37,3 @@ GstInferShared *gst_infer_loader_take (
     GstInferLoader *loader, GstInferSettings *settings);
 /* Any thread, without lock. */
 gboolean gst_infer_loader_has_next (GstInferLoader *loader);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "gst/filter/model/shared-model.h"
 #include "gst/filter/ordered-queue.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstInferShared *shared;      /* NULL: no model */
@@ -35,5 +33,3 @@ guint gst_infer_model_use_count_requests (
 /* Makes @n jobs for @filter, idle in @queue; as in gst_infer_job_new. */
 gboolean gst_infer_model_use_make_jobs (GstInferModelUse *use, guint n,
     GstInferQueue *queue, gpointer filter, InferCallback done, GError **error);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 
 #include "infer/runtime.h"
 
-G_BEGIN_DECLS
-
 typedef struct _GstInferShared GstInferShared;
 
 /* The files and settings that a model is loaded with.  Strings are nullable. */
@@ -42,5 +40,3 @@ InferModel *gst_infer_shared_get_model (GstInferShared *shared);
 InferExecutable *gst_infer_shared_get_executable (GstInferShared *shared);
 /* The file, for messages. */
 const char *gst_infer_shared_get_path (GstInferShared *shared);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "gst/filter/negotiated.h"
 #include "gst/filter/source-task.h"
 
-G_BEGIN_DECLS
-
 #define GST_INFER_ANY_INPUT (~0u)
 
 struct _GstInferForm
@@ -43,5 +41,3 @@ const GstInferForm *gst_infer_form_choose (
 /* @result as dense f32: itself where it is that, else a copy.  (transfer full)
  */
 InferTensor *gst_infer_result_to_f32 (InferTensor *result, GError **error);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "gst/filter/job.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GPtrArray *current;  /* of the frame's regions so far */
@@ -29,5 +27,3 @@ gboolean gst_infer_frame_results_add (
  * ones; @skipped: for each of the previous results, which are older then. */
 void gst_infer_frame_results_attach (
     GstInferFrameResults *results, GstBuffer *frame, gboolean skipped);
-
-G_END_DECLS

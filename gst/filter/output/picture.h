@@ -10,8 +10,6 @@
 
 #include "infer/image.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   InferShape shape; /* of the output */
@@ -35,5 +33,3 @@ gst_infer_picture_unref (GstInferPicture *picture)
 }
 
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstInferPicture, gst_infer_picture_unref)
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "infer/request.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   /* Guards all.  Held as well while an inference starts and while running ones
@@ -51,5 +49,3 @@ void gst_infer_batch_add_barrier (GstInferBatch *batch);
 void gst_infer_batch_remove_barrier (GstInferBatch *batch);
 /* The queue is empty and all requests are idle. */
 void gst_infer_batch_reset (GstInferBatch *batch);
-
-G_END_DECLS

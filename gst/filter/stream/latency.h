@@ -8,8 +8,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GMutex lock; /* guards all */
@@ -39,5 +37,3 @@ GstClockTime gst_infer_latency_add (
     GstInferLatency *latency, guint64 total, gboolean *changed);
 /* The sum, for the answer to a LATENCY query. */
 GstClockTime gst_infer_latency_report (GstInferLatency *latency);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstSegment segment;
@@ -30,5 +28,3 @@ void gst_infer_position_advance (GstInferPosition *position, GstClockTime pts,
 /* FALSE: the buffer is skipped, as only each @interval-th is inferred. */
 gboolean gst_infer_position_is_turn (
     GstInferPosition *position, guint interval);
-
-G_END_DECLS

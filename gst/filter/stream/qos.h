@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GMutex lock;           /* guards all */
@@ -21,5 +19,3 @@ void gst_infer_qos_clear (GstInferQos *qos);
 void gst_infer_qos_reset (GstInferQos *qos);
 void gst_infer_qos_update (GstInferQos *qos, GstEvent *event);
 GstClockTime gst_infer_qos_get_earliest (GstInferQos *qos, double *proportion);
-
-G_END_DECLS

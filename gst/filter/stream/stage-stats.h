@@ -8,8 +8,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 #define GST_INFER_STATS_RECENT 256
 
 typedef struct
@@ -23,5 +21,3 @@ void gst_infer_stage_stats_add (GstInferStageStats *stats, guint64 ns);
 /* Sets a structure `mean`, `p50`, `p95`, `max` as field @name of @s. */
 void gst_infer_stage_stats_report (
     const GstInferStageStats *stats, const char *name, GstStructure *s);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include "infer/state.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   /* Atomic booleans. */
@@ -50,5 +48,3 @@ void gst_infer_states_note_written (GstInferStates *states);
 void gst_infer_states_store (
     GstInferStates *states, const char *name, GstSample *sample);
 GHashTable *gst_infer_states_take_stored (GstInferStates *states);
-
-G_END_DECLS

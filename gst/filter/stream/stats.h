@@ -8,8 +8,6 @@
 
 #include "gst/filter/stream/stage-stats.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint64 buffers, inferences, resets, errors;
@@ -46,5 +44,3 @@ GstStructure *gst_infer_stats_to_structure (
     GstInferStats *stats, const char *name, guint queue_depth, guint in_flight);
 /* Source-pad task: TRUE once in @interval ms; never if that is 0. */
 gboolean gst_infer_stats_is_due (GstInferStats *stats, guint interval);
-
-G_END_DECLS
