@@ -3,27 +3,9 @@
 
 #include "gst/decoder/gstinferdecoder.h"
 #include "gst/common/model-info.h"
+#include "gst/common/properties.h"
 
-enum
-{
-  PROP_0,
-  PROP_MODE,
-  PROP_MODEL_TYPE,
-  PROP_MODEL_INSTANCE_ID,
-  PROP_LABELS,
-  PROP_LABELS_FILE,
-  PROP_THRESHOLD,
-  PROP_IOU_THRESHOLD,
-  PROP_MAX_RESULTS,
-  PROP_TOP_K,
-  PROP_KEEP_TENSORS,
-  PROP_BEAM_WIDTH,
-  PROP_SEPARATOR,
-};
-
-#define READY                                                                  \
-  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
-                 | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
+#define FIELD(name) G_STRUCT_OFFSET (GstInferDecoder, settings.name)
 
 static GEnumValue
 value_of (int mode, const GstInferDecoderKind *kind)
@@ -33,192 +15,92 @@ value_of (int mode, const GstInferDecoderKind *kind)
 
 /* `auto` and a value for each decoder of the list. */
 static GType
-mode_type (void)
+register_modes (void)
 {
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type)) {
-    const GEnumValue values[] = {
-      { GST_INFER_DECODER_AUTO, "As the model says", "auto" },
+  const GEnumValue values[] = {
+    { GST_INFER_DECODER_AUTO, "As the model says", "auto" },
 #define DECODER(id, mode) value_of (mode, &gst_infer_decoder_##id),
 #include "gst/decoder/decoders/decoder-list.h"
 #undef DECODER
-      { 0, NULL, NULL },
-    };
+    { 0, NULL, NULL },
+  };
 
-    g_once_init_leave (&type, g_enum_register_static ("GstInferDecoderMode",
-                                  g_memdup2 (values, sizeof values)));
-  }
-  return type;
-}
-
-/* Returns where the string property @id is stored, NULL if it is not a string.
- */
-static char **
-string_of (GstInferDecoderSettings *s, guint id)
-{
-  switch (id) {
-    case PROP_MODEL_TYPE:
-      return &s->model_type;
-    case PROP_MODEL_INSTANCE_ID:
-      return &s->model_instance_id;
-    case PROP_LABELS:
-      return &s->labels;
-    case PROP_LABELS_FILE:
-      return &s->labels_file;
-    case PROP_SEPARATOR:
-      return &s->separator;
-    default:
-      return NULL;
-  }
-}
-
-static void
-set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  GstInferDecoder *self = GST_INFER_DECODER (object);
-  GstInferDecoderSettings *s = &self->settings;
-  char **string = string_of (s, id);
-
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_MODE:
-      s->mode = g_value_get_enum (value);
-      break;
-    case PROP_THRESHOLD:
-      s->threshold = g_value_get_double (value);
-      break;
-    case PROP_IOU_THRESHOLD:
-      s->iou_threshold = g_value_get_double (value);
-      break;
-    case PROP_MAX_RESULTS:
-      s->max_results = g_value_get_uint (value);
-      break;
-    case PROP_TOP_K:
-      s->top_k = g_value_get_uint (value);
-      break;
-    case PROP_KEEP_TENSORS:
-      s->keep_tensors = g_value_get_boolean (value);
-      break;
-    case PROP_BEAM_WIDTH:
-      s->beam_width = g_value_get_uint (value);
-      break;
-    default:
-      g_free (*string);
-      *string = g_value_dup_string (value);
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  GstInferDecoder *self = GST_INFER_DECODER (object);
-  GstInferDecoderSettings *s = &self->settings;
-  char **string = string_of (s, id);
-
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_MODE:
-      g_value_set_enum (value, s->mode);
-      break;
-    case PROP_THRESHOLD:
-      g_value_set_double (value, s->threshold);
-      break;
-    case PROP_IOU_THRESHOLD:
-      g_value_set_double (value, s->iou_threshold);
-      break;
-    case PROP_MAX_RESULTS:
-      g_value_set_uint (value, s->max_results);
-      break;
-    case PROP_TOP_K:
-      g_value_set_uint (value, s->top_k);
-      break;
-    case PROP_KEEP_TENSORS:
-      g_value_set_boolean (value, s->keep_tensors);
-      break;
-    case PROP_BEAM_WIDTH:
-      g_value_set_uint (value, s->beam_width);
-      break;
-    default:
-      g_value_set_string (value, *string);
-  }
-  GST_OBJECT_UNLOCK (self);
+  return gst_infer_enum_type (
+      "GstInferDecoderMode", g_memdup2 (values, sizeof values));
 }
 
 static void
 install_video_properties (GObjectClass *klass)
 {
-  g_object_class_install_property (klass, PROP_MODEL_INSTANCE_ID,
+  g_object_class_install_property (klass, FIELD (model_instance_id),
       g_param_spec_string ("model-instance-id", "Model instance",
           "video: decodes only tensors of the inferfilter with this "
           "model-instance-id; unset: all",
-          NULL, READY));
-  g_object_class_install_property (klass, PROP_THRESHOLD,
+          NULL, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (threshold),
       g_param_spec_double ("threshold", "Threshold",
           "video: least confidence; -1: as the model says, else the default of "
           "the mode (0.5; 0.6 of text-detection, 0 of classification)",
-          -1, 1, -1, READY));
-  g_object_class_install_property (klass, PROP_IOU_THRESHOLD,
+          -1, 1, -1, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (iou_threshold),
       g_param_spec_double ("iou-threshold", "IoU threshold",
           "video: boxes of one label that overlap more are one object; -1: as "
           "the model says, else the default of its family",
-          -1, 1, -1, READY));
-  g_object_class_install_property (klass, PROP_MAX_RESULTS,
+          -1, 1, -1, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (max_results),
       g_param_spec_uint ("max-results", "Most results",
-          "video: most objects of a frame", 1, 100000, 300, READY));
-  g_object_class_install_property (klass, PROP_TOP_K,
+          "video: most objects of a frame", 1, 100000, 300, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (top_k),
       g_param_spec_uint ("top-k", "Top k",
-          "classification: number of best classes", 1, 100, 1, READY));
-  g_object_class_install_property (klass, PROP_KEEP_TENSORS,
+          "classification: number of best classes", 1, 100, 1,
+          GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (keep_tensors),
       g_param_spec_boolean ("keep-tensors", "Keep tensors",
           "video: leave the tensors on the buffer after decoding", FALSE,
-          READY));
+          GST_INFER_READY));
 }
 
 void
 gst_infer_decoder_install_properties (GObjectClass *klass)
 {
-  klass->set_property = set_property;
-  klass->get_property = get_property;
-  g_object_class_install_property (klass, PROP_MODE,
-      g_param_spec_enum ("mode", "Mode", "Which decoder", mode_type (),
-          GST_INFER_DECODER_AUTO, READY));
-  g_object_class_install_property (klass, PROP_MODEL_TYPE,
+  klass->set_property = gst_infer_set_property;
+  klass->get_property = gst_infer_get_property;
+  g_object_class_install_property (klass, FIELD (mode),
+      g_param_spec_enum ("mode", "Mode", "Which decoder", register_modes (),
+          GST_INFER_DECODER_AUTO, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (model_type),
       g_param_spec_string ("model-type", "Model type",
           "The model's family (yolov8, yolox, ssd, …), instead of its "
           "model_type",
-          NULL, READY));
-  g_object_class_install_property (klass, PROP_LABELS,
+          NULL, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (labels),
       g_param_spec_string ("labels", "Labels",
           "A label for each class, separated by spaces, commas or newlines; "
           "unset: as the model says",
-          NULL, READY));
-  g_object_class_install_property (klass, PROP_LABELS_FILE,
+          NULL, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (labels_file),
       g_param_spec_string ("labels-file", "Labels file",
           "File of labels, one per line; 'labels' has precedence", NULL,
-          READY));
-  g_object_class_install_property (klass, PROP_BEAM_WIDTH,
+          GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (beam_width),
       g_param_spec_uint ("beam-width", "Beam width",
           "ctc: prefixes kept by the beam search; 1: the best class of each "
           "step",
-          1, 1024, 1, READY));
-  g_object_class_install_property (klass, PROP_SEPARATOR,
-      g_param_spec_string (
-          "separator", "Separator", "ctc: appended to each word", "\n", READY));
+          1, 1024, 1, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (separator),
+      g_param_spec_string ("separator", "Separator",
+          "ctc: appended to each word", "\n", GST_INFER_READY));
   install_video_properties (klass);
-  gst_type_mark_as_plugin_api (mode_type (), 0);
 }
 
 void
 gst_infer_decoder_clear_settings (GstInferDecoder *self)
 {
-  for (guint id = PROP_MODE; id <= PROP_SEPARATOR; id++) {
-    char **string = string_of (&self->settings, id);
-
-    if (string != NULL)
-      g_clear_pointer (string, g_free);
-  }
+  g_free (self->settings.labels);
+  g_free (self->settings.labels_file);
+  g_free (self->settings.separator);
+  g_free (self->settings.model_type);
+  g_free (self->settings.model_instance_id);
 }
 
 void

@@ -1,138 +1,65 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "gst/common/properties.h"
 #include "gst/filter/filter.h"
+
+#define FIELD(name) G_STRUCT_OFFSET (GstInferFilter, settings.name)
 
 enum
 {
-  PROP_0,
-  PROP_MODEL,
-  PROP_WEIGHTS,
-  PROP_DEVICE,
-  PROP_CONFIG,
-  PROP_NIREQ,
-  PROP_WINDOW,
-  PROP_HOP,
-  PROP_TAIL,
-  PROP_STATE_RESET,
-  PROP_MAX_GAP,
-  PROP_EXTRA_OUTPUTS,
-  PROP_LOW_LATENCY,
-  PROP_STATE_PAIRS,
-  PROP_DUMP,
-  PROP_DUMP_DIR,
-  PROP_OUTPUT,
-  PROP_MODEL_INFO,
-  PROP_REGION,
-  PROP_OBJECT_CLASS,
-  PROP_CROP,
-  PROP_MODEL_INSTANCE_ID,
-  PROP_BATCH_SIZE,
-  PROP_BATCH_TIMEOUT,
-  PROP_QOS,
-  PROP_ASYNC_LOAD,
-  PROP_STATS_INTERVAL,
-  PROP_INTERVAL,
-  PROP_MAX_DELAY,
+  PROP_MAX_DELAY = sizeof (GstInferFilter), /* no field's offset */
   PROP_STATE_NAMES,
   PROP_STATS,
 };
 
-#define READY                                                                  \
-  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
-                 | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
-#define PLAYING                                                                \
-  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
-                 | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
-#define READ_ONLY (GParamFlags) (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
+static const GEnumValue tails[] = {
+  { GST_INFER_TAIL_PAD, "Pad to a whole window", "pad" },
+  { GST_INFER_TAIL_DROP, "Drop it", "drop" },
+  { GST_INFER_TAIL_RUN, "Pad to the model's multiple", "run" },
+  { 0, NULL, NULL },
+};
 
-static GType
-tail_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_INFER_TAIL_PAD, "Pad to a whole window", "pad" },
-    { GST_INFER_TAIL_DROP, "Drop it", "drop" },
-    { GST_INFER_TAIL_RUN, "Pad to the model's multiple", "run" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
+static const GEnumValue outputs[] = {
+  { GST_INFER_OUTPUT_TENSORS, "The model's outputs", "tensors" },
+  { GST_INFER_OUTPUT_MEDIA_WITH_META, "The input with the outputs as metadata",
+      "media-with-meta" },
+  { GST_INFER_OUTPUT_MEDIA, "The output as audio or video", "media" },
+  { 0, NULL, NULL },
+};
 
-  if (g_once_init_enter (&type))
-    g_once_init_leave (
-        &type, g_enum_register_static ("GstInferFilterTail", values));
-  return type;
-}
+static const GEnumValue regions[] = {
+  { GST_INFER_REGION_FULL_FRAME, "The whole frame", "full-frame" },
+  { GST_INFER_REGION_ROI_LIST, "Each region of interest of the frame",
+      "roi-list" },
+  { 0, NULL, NULL },
+};
 
-static GType
-output_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_INFER_OUTPUT_TENSORS, "The model's outputs", "tensors" },
-    { GST_INFER_OUTPUT_MEDIA_WITH_META,
-        "The input with the outputs as metadata", "media-with-meta" },
-    { GST_INFER_OUTPUT_MEDIA, "The output as audio or video", "media" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (
-        &type, g_enum_register_static ("GstInferFilterOutput", values));
-  return type;
-}
-
-static GType
-region_type (void)
-{
-  static const GEnumValue values[] = {
-    { GST_INFER_REGION_FULL_FRAME, "The whole frame", "full-frame" },
-    { GST_INFER_REGION_ROI_LIST, "Each region of interest of the frame",
-        "roi-list" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (
-        &type, g_enum_register_static ("GstInferFilterRegion", values));
-  return type;
-}
-
-static GType
-reset_type (void)
-{
-  static const GFlagsValue values[] = {
-    { GST_INFER_RESET_DISCONT, "DISCONT or RESYNC buffers", "discont" },
-    { GST_INFER_RESET_FLUSH, "Flushes", "flush" },
-    { GST_INFER_RESET_SEGMENT, "Segments that do not continue", "segment" },
-    { GST_INFER_RESET_STREAM_START, "New streams", "stream-start" },
-    { GST_INFER_RESET_GAP, "Gaps longer than max-gap", "gap" },
-    { 0, NULL, NULL },
-  };
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type))
-    g_once_init_leave (
-        &type, g_flags_register_static ("GstInferFilterReset", values));
-  return type;
-}
+static const GFlagsValue resets[] = {
+  { GST_INFER_RESET_DISCONT, "DISCONT or RESYNC buffers", "discont" },
+  { GST_INFER_RESET_FLUSH, "Flushes", "flush" },
+  { GST_INFER_RESET_SEGMENT, "Segments that do not continue", "segment" },
+  { GST_INFER_RESET_STREAM_START, "New streams", "stream-start" },
+  { GST_INFER_RESET_GAP, "Gaps longer than max-gap", "gap" },
+  { 0, NULL, NULL },
+};
 
 static void
 set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   GstInferFilter *self = GST_INFER_FILTER (object);
-  gboolean load = FALSE;
+  gboolean load;
 
   if (id == PROP_STATS) {
     gst_infer_stats_reset (&self->stats);
     return;
   }
+  gst_infer_set_property (object, id, value, spec);
+  if (id != FIELD (model))
+    return;
   GST_OBJECT_LOCK (self);
-  if (!gst_infer_settings_set (&self->settings, spec->name, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  if (id == PROP_MODEL)
-    load = (self->use.shared != NULL || self->loader.loading)
-           && self->settings.model != NULL;
+  load = (self->use.shared != NULL || self->loader.loading)
+         && self->settings.model != NULL;
   GST_OBJECT_UNLOCK (self);
   if (load)
     gst_infer_filter_start_loading (self);
@@ -158,178 +85,186 @@ get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
 
   if (id == PROP_STATS) {
     g_value_take_boxed (value, gst_infer_filter_make_stats (self, "stats"));
-    return;
-  }
-  GST_OBJECT_LOCK (self);
-  if (id == PROP_MAX_DELAY)
+  } else if (id == PROP_MAX_DELAY) {
     g_value_set_uint64 (value, gst_infer_stats_get_max_delay (&self->stats));
-  else if (id == PROP_STATE_NAMES)
+  } else if (id == PROP_STATE_NAMES) {
+    GST_OBJECT_LOCK (self);
     g_value_take_boxed (value, list_states (self->use.states));
-  else if (!gst_infer_settings_get (&self->settings, spec->name, value))
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  GST_OBJECT_UNLOCK (self);
+    GST_OBJECT_UNLOCK (self);
+  } else {
+    gst_infer_get_property (object, id, value, spec);
+  }
 }
 
 static void
 install_model_properties (GObjectClass *klass)
 {
-  g_object_class_install_property (klass, PROP_MODEL,
+  g_object_class_install_property (klass, FIELD (model),
       g_param_spec_string ("model", "Model",
           "OpenVINO IR file (.xml); another one set while data flows is loaded "
           "in the background and used from a later buffer on",
-          NULL, PLAYING));
-  g_object_class_install_property (klass, PROP_ASYNC_LOAD,
+          NULL, GST_INFER_PLAYING));
+  g_object_class_install_property (klass, FIELD (async_load),
       g_param_spec_boolean ("async-load", "Load asynchronously",
           "Load the model in a thread of its own: the change to PAUSED does not "
           "wait for it, the first buffer does",
-          FALSE, READY));
-  g_object_class_install_property (klass, PROP_WEIGHTS,
+          FALSE, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (weights),
       g_param_spec_string ("weights", "Weights",
-          "Weights file; unset: the model's name with .bin", NULL, READY));
-  g_object_class_install_property (klass, PROP_DEVICE,
+          "Weights file; unset: the model's name with .bin", NULL,
+          GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (device),
       g_param_spec_string ("device", "Device",
           "Where the model runs: CPU, OPENCL, OPENCL.1, OPENCL:part of a name, "
           "AUTO, MULTI:a,b, HETERO:a,b",
-          "CPU", READY));
-  g_object_class_install_property (klass, PROP_CONFIG,
+          "CPU", GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (config),
       g_param_spec_string ("config", "Config",
           "OpenVINO property keys of the device: KEY=value,KEY=value", NULL,
-          READY));
-  g_object_class_install_property (klass, PROP_NIREQ,
+          GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (nireq),
       g_param_spec_uint ("nireq", "Requests",
           "Inference requests that may be under way (0: chosen by the device); "
           "does not change results",
-          0, 64, 0, READY));
-  g_object_class_install_property (klass, PROP_EXTRA_OUTPUTS,
+          0, 64, 0, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (extra_outputs),
       g_param_spec_string ("extra-outputs", "Extra outputs",
           "Ports whose values become further output tensors: OPERATION or "
           "OPERATION:PORT, separated by commas",
-          NULL, READY));
-  g_object_class_install_property (klass, PROP_OUTPUT,
+          NULL, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (output),
       g_param_spec_enum ("output", "Output", "Form of the output",
-          output_type (), GST_INFER_OUTPUT_TENSORS, READY));
+          gst_infer_enum_type ("GstInferFilterOutput", outputs),
+          GST_INFER_OUTPUT_TENSORS, GST_INFER_READY));
 }
 
 static void
 install_change_properties (GObjectClass *klass)
 {
-  g_object_class_install_property (klass, PROP_LOW_LATENCY,
+  g_object_class_install_property (klass, FIELD (low_latency),
       g_param_spec_boolean ("low-latency", "Low latency",
           "Turn the values that loops and recurrent operations carry on into "
           "variables, so that a sequence may arrive in pieces",
-          FALSE, READY));
-  g_object_class_install_property (klass, PROP_STATE_PAIRS,
+          FALSE, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (state_pairs),
       g_param_spec_string ("state-pairs", "State pairs",
           "Inputs, and the outputs that feed them in the next inference, that "
           "become variables: INPUT=OUTPUT,INPUT=OUTPUT",
-          NULL, READY));
-  g_object_class_install_property (klass, PROP_DUMP,
+          NULL, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (dump),
       g_param_spec_string ("dump", "Dump",
           "Regular expression: inputs and outputs of operations with matching "
           "names are written to files in dump-dir",
-          NULL, READY));
-  g_object_class_install_property (klass, PROP_DUMP_DIR,
+          NULL, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (dump_dir),
       g_param_spec_string ("dump-dir", "Dump folder",
           "Folder for the files <inference>_<operation>_<in|out><k>.npy of "
           "dump; unset: the current folder",
-          NULL, READY));
+          NULL, GST_INFER_READY));
 }
 
 static void
 install_video_properties (GObjectClass *klass)
 {
-  g_object_class_install_property (klass, PROP_MODEL_INFO,
+  g_object_class_install_property (klass, FIELD (model_info),
       g_param_spec_string ("model-info", "Model info",
           "Model info that the model's file lacks: KEY=value;KEY=value with the "
           "keys of rt_info model_info (mean_values, scale_values, "
           "resize_type, \u2026)",
-          NULL, READY));
-  g_object_class_install_property (klass, PROP_REGION,
+          NULL, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (region),
       g_param_spec_enum ("inference-region", "Inference region",
-          "Part of a video frame that the model gets", region_type (),
-          GST_INFER_REGION_FULL_FRAME, READY));
-  g_object_class_install_property (klass, PROP_OBJECT_CLASS,
+          "Part of a video frame that the model gets",
+          gst_infer_enum_type ("GstInferFilterRegion", regions),
+          GST_INFER_REGION_FULL_FRAME, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (object_class),
       g_param_spec_string ("object-class", "Object class",
-          "Only regions of interest of this type; unset: all", NULL, READY));
-  g_object_class_install_property (klass, PROP_CROP,
+          "Only regions of interest of this type; unset: all", NULL,
+          GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (crop),
       g_param_spec_string ("crop", "Crop",
           "Part of each frame that the model gets instead of the whole: "
           "X,Y,WIDTH,HEIGHT in pixels",
-          NULL, READY));
+          NULL, GST_INFER_READY));
 }
 
 static void
 install_skip_properties (GObjectClass *klass)
 {
-  g_object_class_install_property (klass, PROP_QOS,
+  g_object_class_install_property (klass, FIELD (qos),
       g_param_spec_boolean ("qos", "QoS",
-          "Drop buffers that would reach downstream too late", FALSE, PLAYING));
-  g_object_class_install_property (klass, PROP_INTERVAL,
+          "Drop buffers that would reach downstream too late", FALSE,
+          GST_INFER_PLAYING));
+  g_object_class_install_property (klass, FIELD (interval),
       g_param_spec_uint ("inference-interval", "Inference interval",
           "Infer every n-th frame or buffer of tensors (1: all); the frames "
           "between leave with the last results and their age",
-          1, G_MAXUINT, 1, READY));
-  g_object_class_install_property (klass, PROP_STATS_INTERVAL,
+          1, G_MAXUINT, 1, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (stats_interval),
       g_param_spec_uint ("stats-interval", "Statistics interval",
           "Milliseconds between element messages inferfilter-stats, with the "
           "fields of stats (0: none)",
-          0, G_MAXUINT, 0, READY));
+          0, G_MAXUINT, 0, GST_INFER_READY));
   g_object_class_install_property (klass, PROP_MAX_DELAY,
       g_param_spec_uint64 ("max-observed-delay", "Longest delay",
           "Longest time in nanoseconds from the first sample of a window to its "
           "result; reset with stats",
-          0, G_MAXUINT64, 0, READ_ONLY));
+          0, G_MAXUINT64, 0, GST_INFER_READ_ONLY));
 }
 
 static void
 install_sharing_properties (GObjectClass *klass)
 {
-  g_object_class_install_property (klass, PROP_MODEL_INSTANCE_ID,
+  g_object_class_install_property (klass, FIELD (instance),
       g_param_spec_string ("model-instance-id", "Model instance",
           "Elements with the same ID share a loaded model, with different IDs "
           "they do not; unset: those with equal model, device and config share",
-          NULL, READY));
-  g_object_class_install_property (klass, PROP_BATCH_SIZE,
+          NULL, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (batch_size),
       g_param_spec_uint ("batch-size", "Batch size",
           "Inferences, of all elements that share the model, that are computed "
           "as one",
-          1, 1024, 1, READY));
-  g_object_class_install_property (klass, PROP_BATCH_TIMEOUT,
+          1, 1024, 1, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (batch_timeout),
       g_param_spec_int ("batch-timeout", "Batch timeout",
           "Milliseconds that an inference waits for its batch to fill (-1: "
           "unlimited)",
-          -1, 60000, 10, READY));
+          -1, 60000, 10, GST_INFER_READY));
 }
 
 static void
 install_stream_properties (GObjectClass *klass)
 {
-  g_object_class_install_property (klass, PROP_WINDOW,
+  GType resets_type = g_flags_register_static ("GstInferFilterReset", resets);
+
+  gst_type_mark_as_plugin_api (resets_type, 0);
+  g_object_class_install_property (klass, FIELD (window),
       g_param_spec_uint ("window", "Window",
           "Milliseconds of audio or features per inference, for models that "
           "leave the length open; rounded to a multiple that the model takes",
-          1, 600000, 100, READY));
-  g_object_class_install_property (klass, PROP_HOP,
+          1, 600000, 100, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (hop),
       g_param_spec_uint ("hop", "Hop",
           "Milliseconds from one window to the next (0: no overlap)", 0, 600000,
-          0, READY));
-  g_object_class_install_property (klass, PROP_TAIL,
+          0, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (tail),
       g_param_spec_enum ("tail", "Tail",
-          "Handling of the last, incomplete window of a sequence", tail_type (),
-          GST_INFER_TAIL_PAD, READY));
-  g_object_class_install_property (klass, PROP_STATE_RESET,
+          "Handling of the last, incomplete window of a sequence",
+          gst_infer_enum_type ("GstInferFilterTail", tails), GST_INFER_TAIL_PAD,
+          GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (state_reset),
       g_param_spec_flags ("state-reset", "State reset",
-          "Events that begin a new sequence, with fresh states", reset_type (),
-          GST_INFER_RESET_ALL, READY));
-  g_object_class_install_property (klass, PROP_MAX_GAP,
+          "Events that begin a new sequence, with fresh states", resets_type,
+          GST_INFER_RESET_ALL, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (max_gap),
       g_param_spec_uint64 ("max-gap", "Longest gap",
           "Nanoseconds without data that are filled with silence; a longer gap "
           "ends the sequence",
-          0, G_MAXUINT64, GST_SECOND, READY));
+          0, G_MAXUINT64, GST_SECOND, GST_INFER_READY));
   g_object_class_install_property (klass, PROP_STATE_NAMES,
       g_param_spec_boxed ("state-names", "State names",
           "Names of the model's variables, while it is loaded", G_TYPE_STRV,
-          READ_ONLY));
+          GST_INFER_READ_ONLY));
   g_object_class_install_property (klass, PROP_STATS,
       g_param_spec_boxed ("stats", "Statistics",
           "Counts, queue depth and nanoseconds per stage; setting it to any "
@@ -349,8 +284,4 @@ gst_infer_filter_install_properties (GObjectClass *klass)
   install_stream_properties (klass);
   install_video_properties (klass);
   gst_infer_filter_install_signals (klass);
-  gst_type_mark_as_plugin_api (tail_type (), 0);
-  gst_type_mark_as_plugin_api (output_type (), 0);
-  gst_type_mark_as_plugin_api (region_type (), 0);
-  gst_type_mark_as_plugin_api (reset_type (), 0);
 }

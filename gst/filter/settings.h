@@ -40,34 +40,30 @@ typedef enum
 
 typedef struct
 {
-  char *model, *weights, *device, *config, *extra_outputs, *object_class, *crop,
-      *model_info, *instance;
-  guint batch_size;
-  int batch_timeout; /* ms, < 0: unlimited */
-  gboolean async_load;
-  guint stats_interval; /* ms, 0: no messages */
-  gboolean qos;         /* may change at any time */
-  guint interval;       /* inference-interval, buffers */
-  char *state_pairs, *dump, *dump_dir;
-  gboolean low_latency;
+  char *model, *weights, *device, *config;
   guint nireq, window, hop;
   GstInferTail tail;
-  GstInferOutput output;
-  GstInferRegion region;
   GstInferReset state_reset;
   GstClockTime max_gap;
+  char *extra_outputs;
+  gboolean low_latency;
+  char *state_pairs, *dump, *dump_dir;
+  GstInferOutput output;
+  char *model_info;
+  GstInferRegion region;
+  char *object_class, *crop, *instance;
+  guint batch_size;
+  int batch_timeout; /* ms, < 0: unlimited */
+  gboolean qos;      /* may change at any time */
+  gboolean async_load;
+  guint stats_interval; /* ms, 0: no messages */
+  guint interval;       /* inference-interval, buffers */
 } GstInferSettings;
 
 /* @to is cleared first. */
 void gst_infer_settings_copy (
     GstInferSettings *to, const GstInferSettings *from);
 void gst_infer_settings_clear (GstInferSettings *settings);
-
-/* Sets or reads the field of @property; FALSE: no field has this name. */
-gboolean gst_infer_settings_set (
-    GstInferSettings *settings, const char *property, const GValue *value);
-gboolean gst_infer_settings_get (
-    const GstInferSettings *settings, const char *property, GValue *value);
 
 /* The longest time that an inference waits for its batch, as far as known. */
 GstClockTime gst_infer_settings_batch_wait (const GstInferSettings *settings);

@@ -42,7 +42,8 @@ gst_infer_overlay_draw (GstInferCanvas *canvas, GstBuffer *buffer,
       g_array_new (FALSE, FALSE, sizeof (GstVideoRectangle));
   int side = MIN (canvas->width, canvas->height);
   GstInferDrawing drawing = { canvas, style->mask_alpha,
-    style->scale > 0 ? style->scale : CLAMP ((side + 240) / 360, 1, 8), taken };
+    style->scale > 0 ? (int) style->scale : CLAMP ((side + 240) / 360, 1, 8),
+    taken };
 
   for (guint i = GST_INFER_N_RESULT_KINDS; i-- > 0;)
     if (draws_shapes (style, i))

@@ -14,7 +14,7 @@ typedef struct
   gboolean shapes[GST_INFER_N_RESULT_KINDS]; /* of each kind of kind-list.h */
   gboolean labels;
   double mask_alpha; /* 0 … 1 */
-  int scale;         /* of text and lines; 0: from the frame's size */
+  guint scale;       /* of text and lines; 0: from the frame's size */
 } GstInferOverlayStyle;
 
 /* Whether there is anything to draw; if not, @buffer need not be mapped. */

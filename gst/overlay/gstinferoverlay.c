@@ -22,6 +22,7 @@
 
 #include <gst/video/gstvideofilter.h>
 
+#include "gst/common/properties.h"
 #include "gst/overlay/draw.h"
 
 #define GST_TYPE_INFER_OVERLAY (gst_infer_overlay_get_type ())
@@ -36,15 +37,6 @@ struct _GstInferOverlay
   GstInferOverlayStyle style; /* guarded by the object lock */
 };
 
-enum
-{
-  PROP_0,
-  PROP_LABELS,
-  PROP_MASK_ALPHA,
-  PROP_SCALE,
-  PROP_SHAPES, /* and on: of each kind that has shapes */
-};
-
 #define CAPS GST_VIDEO_CAPS_MAKE (GST_INFER_CANVAS_FORMATS)
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
@@ -56,52 +48,6 @@ G_DEFINE_TYPE (GstInferOverlay, gst_infer_overlay, GST_TYPE_VIDEO_FILTER)
 GST_ELEMENT_REGISTER_DECLARE (inferoverlay)
 GST_ELEMENT_REGISTER_DEFINE (
     inferoverlay, "inferoverlay", GST_RANK_NONE, GST_TYPE_INFER_OVERLAY)
-
-static void
-set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  GstInferOverlay *self = GST_INFER_OVERLAY (object);
-  GstInferOverlayStyle *s = &self->style;
-
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_LABELS:
-      s->labels = g_value_get_boolean (value);
-      break;
-    case PROP_MASK_ALPHA:
-      s->mask_alpha = g_value_get_double (value);
-      break;
-    case PROP_SCALE:
-      s->scale = (int) g_value_get_uint (value);
-      break;
-    default:
-      s->shapes[id - PROP_SHAPES] = g_value_get_boolean (value);
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  GstInferOverlay *self = GST_INFER_OVERLAY (object);
-  const GstInferOverlayStyle *s = &self->style;
-
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_LABELS:
-      g_value_set_boolean (value, s->labels);
-      break;
-    case PROP_MASK_ALPHA:
-      g_value_set_double (value, s->mask_alpha);
-      break;
-    case PROP_SCALE:
-      g_value_set_uint (value, (guint) s->scale);
-      break;
-    default:
-      g_value_set_boolean (value, s->shapes[id - PROP_SHAPES]);
-  }
-  GST_OBJECT_UNLOCK (self);
-}
 
 static GstInferOverlayStyle
 style_of (GstInferOverlay *self)
@@ -151,35 +97,34 @@ transform_frame_ip (GstVideoFilter *filter, GstVideoFrame *frame)
   return GST_FLOW_OK;
 }
 
-#define FLAGS                                                                  \
-  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
-                 | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_PLAYING)
+#define FIELD(name) G_STRUCT_OFFSET (GstInferOverlay, style.name)
 
 static void
 install_properties (GObjectClass *klass)
 {
-  klass->set_property = set_property;
-  klass->get_property = get_property;
+  klass->set_property = gst_infer_set_property;
+  klass->get_property = gst_infer_get_property;
   for (guint i = 0; i < GST_INFER_N_RESULT_KINDS; i++) {
     const GstInferResultKind *kind = gst_infer_result_kinds[i];
 
     if (kind->property != NULL)
-      g_object_class_install_property (klass, PROP_SHAPES + i,
-          g_param_spec_boolean (
-              kind->property, kind->nick, kind->blurb, TRUE, FLAGS));
+      g_object_class_install_property (klass, FIELD (shapes[i]),
+          g_param_spec_boolean (kind->property, kind->nick, kind->blurb, TRUE,
+              GST_INFER_PLAYING));
   }
-  g_object_class_install_property (klass, PROP_LABELS,
+  g_object_class_install_property (klass, FIELD (labels),
       g_param_spec_boolean ("draw-labels", "Labels",
           "Draw labels, confidences, identities, classes and texts", TRUE,
-          FLAGS));
-  g_object_class_install_property (klass, PROP_MASK_ALPHA,
+          GST_INFER_PLAYING));
+  g_object_class_install_property (klass, FIELD (mask_alpha),
       g_param_spec_double ("mask-alpha", "Mask alpha",
-          "Opacity of masks, 0 to 1", 0, 1, DEFAULT_MASK_ALPHA, FLAGS));
-  g_object_class_install_property (klass, PROP_SCALE,
+          "Opacity of masks, 0 to 1", 0, 1, DEFAULT_MASK_ALPHA,
+          GST_INFER_PLAYING));
+  g_object_class_install_property (klass, FIELD (scale),
       g_param_spec_uint ("scale", "Scale",
           "Width, in pixels, of lines and of a point of the font, which is 9 "
           "points high; 0: from the size of the video",
-          0, 64, 0, FLAGS));
+          0, 64, 0, GST_INFER_PLAYING));
 }
 
 static void

@@ -30,6 +30,7 @@
 #include <gst/video/video.h>
 
 #include "gst/common/error-message.h"
+#include "gst/common/properties.h"
 #include "gst/publish/publish.h"
 #include "gst/publish/results-json.h"
 
@@ -59,25 +60,6 @@ struct _GstInferPublish
   gpointer target; /* NULL: not open */
   gboolean is_video, warned;
   GstVideoInfo video;
-};
-
-enum
-{
-  PROP_0,
-  PROP_METHOD,
-  PROP_FILE_PATH,
-  PROP_ADDRESS,
-  PROP_TOPIC,
-  PROP_CLIENT_ID,
-  PROP_USERNAME,
-  PROP_PASSWORD,
-  PROP_SOURCE,
-  PROP_TAGS,
-  PROP_QOS,
-  PROP_TIMEOUT,
-  PROP_ADD_EMPTY,
-  PROP_SENT,
-  PROP_DROPPED,
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
@@ -114,105 +96,20 @@ value_of (int number, const GstInferPublishMethod *method)
 
 /* A value for each method that this build has. */
 static GType
-method_type (void)
+register_methods (void)
 {
-  static gsize type = 0;
-
-  if (g_once_init_enter (&type)) {
-    const GEnumValue values[] = {
+  const GEnumValue values[] = {
 #define METHOD(id, number) value_of (number, &gst_infer_publish_##id),
 #include "gst/publish/method-list.h"
 #undef METHOD
-      { 0, NULL, NULL },
-    };
+    { 0, NULL, NULL },
+  };
 
-    g_once_init_leave (&type, g_enum_register_static ("GstInferPublishMethod",
-                                  g_memdup2 (values, sizeof values)));
-  }
-  return type;
+  return gst_infer_enum_type (
+      "GstInferPublishMethod", g_memdup2 (values, sizeof values));
 }
 
-static char **
-string_of (Settings *s, guint id)
-{
-  switch (id) {
-    case PROP_FILE_PATH:
-      return &s->file_path;
-    case PROP_ADDRESS:
-      return &s->address;
-    case PROP_TOPIC:
-      return &s->topic;
-    case PROP_CLIENT_ID:
-      return &s->client_id;
-    case PROP_USERNAME:
-      return &s->username;
-    case PROP_PASSWORD:
-      return &s->password;
-    case PROP_SOURCE:
-      return &s->source;
-    case PROP_TAGS:
-      return &s->tags;
-    default:
-      return NULL;
-  }
-}
-
-static void
-set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  GstInferPublish *self = GST_INFER_PUBLISH (object);
-  Settings *s = &self->settings;
-  char **string = string_of (s, id);
-
-  GST_OBJECT_LOCK (self);
-  if (string != NULL) {
-    g_free (*string);
-    *string = g_value_dup_string (value);
-  } else if (id == PROP_METHOD) {
-    s->method = g_value_get_enum (value);
-  } else if (id == PROP_QOS) {
-    s->qos = g_value_get_uint (value);
-  } else if (id == PROP_TIMEOUT) {
-    s->timeout = g_value_get_uint (value);
-  } else if (id == PROP_ADD_EMPTY) {
-    s->add_empty = g_value_get_boolean (value);
-  } else {
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  GstInferPublish *self = GST_INFER_PUBLISH (object);
-  Settings *s = &self->settings;
-  char **string = string_of (s, id);
-
-  GST_OBJECT_LOCK (self);
-  if (string != NULL)
-    g_value_set_string (value, *string);
-  else if (id == PROP_METHOD)
-    g_value_set_enum (value, s->method);
-  else if (id == PROP_QOS)
-    g_value_set_uint (value, s->qos);
-  else if (id == PROP_TIMEOUT)
-    g_value_set_uint (value, s->timeout);
-  else if (id == PROP_ADD_EMPTY)
-    g_value_set_boolean (value, s->add_empty);
-  else if (id == PROP_SENT)
-    g_value_set_uint64 (value, self->sent);
-  else if (id == PROP_DROPPED)
-    g_value_set_uint64 (value, self->dropped);
-  else
-    G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  GST_OBJECT_UNLOCK (self);
-}
-
-#define READY                                                                  \
-  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
-                 | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
-#define SHOWN (GParamFlags) (G_PARAM_READABLE | G_PARAM_STATIC_STRINGS)
+#define FIELD(name) G_STRUCT_OFFSET (GstInferPublish, name)
 
 static void
 install_strings (GObjectClass *klass)
@@ -222,54 +119,58 @@ install_strings (GObjectClass *klass)
     guint id;
     const char *name, *nick, *blurb, *value;
   } strings[] = {
-    { PROP_FILE_PATH, "file-path", "File", "file: its path; -: standard output",
-        "-" },
-    { PROP_ADDRESS, "address", "Address",
+    { FIELD (settings.file_path), "file-path", "File",
+        "file: its path; -: standard output", "-" },
+    { FIELD (settings.address), "address", "Address",
         "mqtt: tcp://host:1883; kafka: host:9092,…", NULL },
-    { PROP_TOPIC, "topic", "Topic", "mqtt, kafka: the topic", NULL },
-    { PROP_CLIENT_ID, "client-id", "Client id",
-        "mqtt, kafka: client identifier; unset: generated", NULL },
-    { PROP_USERNAME, "username", "User name", "mqtt, kafka: unset: none",
+    { FIELD (settings.topic), "topic", "Topic", "mqtt, kafka: the topic",
         NULL },
-    { PROP_PASSWORD, "password", "Password", "mqtt, kafka: unset: none", NULL },
-    { PROP_SOURCE, "source", "Source", "\"source\" of each line", NULL },
-    { PROP_TAGS, "tags", "Tags", "JSON value of \"tags\" of each line", NULL },
+    { FIELD (settings.client_id), "client-id", "Client id",
+        "mqtt, kafka: client identifier; unset: generated", NULL },
+    { FIELD (settings.username), "username", "User name",
+        "mqtt, kafka: unset: none", NULL },
+    { FIELD (settings.password), "password", "Password",
+        "mqtt, kafka: unset: none", NULL },
+    { FIELD (settings.source), "source", "Source", "\"source\" of each line",
+        NULL },
+    { FIELD (settings.tags), "tags", "Tags",
+        "JSON value of \"tags\" of each line", NULL },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (strings); i++)
     g_object_class_install_property (klass, strings[i].id,
         g_param_spec_string (strings[i].name, strings[i].nick, strings[i].blurb,
-            strings[i].value, READY));
+            strings[i].value, GST_INFER_READY));
 }
 
 static void
 install_properties (GObjectClass *klass)
 {
-  klass->set_property = set_property;
-  klass->get_property = get_property;
-  g_object_class_install_property (klass, PROP_METHOD,
-      g_param_spec_enum (
-          "method", "Method", "How to publish", method_type (), 0, READY));
+  klass->set_property = gst_infer_set_property;
+  klass->get_property = gst_infer_get_property;
+  g_object_class_install_property (klass, FIELD (settings.method),
+      g_param_spec_enum ("method", "Method", "How to publish",
+          register_methods (), 0, GST_INFER_READY));
   install_strings (klass);
-  g_object_class_install_property (klass, PROP_QOS,
+  g_object_class_install_property (klass, FIELD (settings.qos),
       g_param_spec_uint ("mqtt-qos", "MQTT quality",
           "mqtt: 0 at most once, 1 at least once, 2 exactly once", 0, 2, 1,
-          READY));
-  g_object_class_install_property (klass, PROP_TIMEOUT,
+          GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (settings.timeout),
       g_param_spec_uint ("timeout", "Timeout",
           "Longest wait, in ms: for a connection, for a reader, and at the end "
           "for lines still queued",
-          0, 600000, 5000, READY));
-  g_object_class_install_property (klass, PROP_ADD_EMPTY,
+          0, 600000, 5000, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (settings.add_empty),
       g_param_spec_boolean ("add-empty-results", "Add empty results",
-          "Publish frames without results too", FALSE, READY));
-  g_object_class_install_property (klass, PROP_SENT,
+          "Publish frames without results too", FALSE, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (sent),
       g_param_spec_uint64 ("sent", "Sent", "Lines sent since the start", 0,
-          G_MAXUINT64, 0, SHOWN));
-  g_object_class_install_property (klass, PROP_DROPPED,
+          G_MAXUINT64, 0, GST_INFER_READ_ONLY));
+  g_object_class_install_property (klass, FIELD (dropped),
       g_param_spec_uint64 ("dropped", "Dropped",
-          "Lines dropped since the start", 0, G_MAXUINT64, 0, SHOWN));
-  gst_type_mark_as_plugin_api (method_type (), 0);
+          "Lines dropped since the start", 0, G_MAXUINT64, 0,
+          GST_INFER_READ_ONLY));
 }
 
 /* --- lines --- */
@@ -396,14 +297,16 @@ set_caps (GstBaseTransform *trans, GstCaps *input, GstCaps *output)
 static void
 finalize (GObject *object)
 {
-  GstInferPublish *self = GST_INFER_PUBLISH (object);
+  Settings *s = &GST_INFER_PUBLISH (object)->settings;
 
-  for (guint id = 1; id <= PROP_DROPPED; id++) {
-    char **string = string_of (&self->settings, id);
-
-    if (string != NULL)
-      g_free (*string);
-  }
+  g_free (s->file_path);
+  g_free (s->address);
+  g_free (s->topic);
+  g_free (s->client_id);
+  g_free (s->username);
+  g_free (s->password);
+  g_free (s->source);
+  g_free (s->tags);
   G_OBJECT_CLASS (gst_infer_publish_parent_class)->finalize (object);
 }
 

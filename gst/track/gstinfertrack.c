@@ -25,6 +25,7 @@
 
 #include <gst/base/gstbasetransform.h>
 
+#include "gst/common/properties.h"
 #include "gst/infer/results.h"
 #include "inference/media/vision/track.h"
 
@@ -36,8 +37,9 @@ G_DECLARE_FINAL_TYPE (
 
 typedef struct
 {
-  InferTrackSettings track;
-  guint predict;
+  double threshold, new_threshold, iou_threshold;
+  guint keep, min_hits, predict;
+  gboolean any_label;
   char *object_class;
 } Settings;
 
@@ -59,19 +61,6 @@ struct _GstInferTrack
   GstClockTime last;     /* PTS of the last frame */
 };
 
-enum
-{
-  PROP_0,
-  PROP_THRESHOLD,
-  PROP_NEW_THRESHOLD,
-  PROP_IOU_THRESHOLD,
-  PROP_KEEP,
-  PROP_MIN_HITS,
-  PROP_ANY_LABEL,
-  PROP_PREDICT,
-  PROP_OBJECT_CLASS,
-};
-
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
     "sink", GST_PAD_SINK, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
@@ -84,127 +73,48 @@ GST_ELEMENT_REGISTER_DEFINE (
 
 /* --- properties --- */
 
-static void
-set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
-{
-  GstInferTrack *self = GST_INFER_TRACK (object);
-  Settings *s = &self->settings;
-
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_THRESHOLD:
-      s->track.sure = (float) g_value_get_double (value);
-      break;
-    case PROP_NEW_THRESHOLD:
-      s->track.fresh = (float) g_value_get_double (value);
-      break;
-    case PROP_IOU_THRESHOLD:
-      s->track.overlap = (float) g_value_get_double (value);
-      break;
-    case PROP_KEEP:
-      s->track.keep = (float) g_value_get_uint (value);
-      break;
-    case PROP_MIN_HITS:
-      s->track.min_hits = g_value_get_uint (value);
-      break;
-    case PROP_ANY_LABEL:
-      s->track.any_label = g_value_get_boolean (value);
-      break;
-    case PROP_PREDICT:
-      s->predict = g_value_get_uint (value);
-      break;
-    case PROP_OBJECT_CLASS:
-      g_free (s->object_class);
-      s->object_class = g_value_dup_string (value);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
-static void
-get_property (GObject *object, guint id, GValue *value, GParamSpec *spec)
-{
-  GstInferTrack *self = GST_INFER_TRACK (object);
-  const Settings *s = &self->settings;
-
-  GST_OBJECT_LOCK (self);
-  switch (id) {
-    case PROP_THRESHOLD:
-      g_value_set_double (value, s->track.sure);
-      break;
-    case PROP_NEW_THRESHOLD:
-      g_value_set_double (value, s->track.fresh);
-      break;
-    case PROP_IOU_THRESHOLD:
-      g_value_set_double (value, s->track.overlap);
-      break;
-    case PROP_KEEP:
-      g_value_set_uint (value, (guint) s->track.keep);
-      break;
-    case PROP_MIN_HITS:
-      g_value_set_uint (value, s->track.min_hits);
-      break;
-    case PROP_ANY_LABEL:
-      g_value_set_boolean (value, s->track.any_label);
-      break;
-    case PROP_PREDICT:
-      g_value_set_uint (value, s->predict);
-      break;
-    case PROP_OBJECT_CLASS:
-      g_value_set_string (value, s->object_class);
-      break;
-    default:
-      G_OBJECT_WARN_INVALID_PROPERTY_ID (object, id, spec);
-  }
-  GST_OBJECT_UNLOCK (self);
-}
-
-#define READY                                                                  \
-  (GParamFlags) (G_PARAM_READWRITE | G_PARAM_CONSTRUCT                         \
-                 | G_PARAM_STATIC_STRINGS | GST_PARAM_MUTABLE_READY)
+#define FIELD(name) G_STRUCT_OFFSET (GstInferTrack, settings.name)
 
 static void
 install_properties (GObjectClass *klass)
 {
   const InferTrackSettings own = INFER_TRACK_DEFAULTS;
 
-  klass->set_property = set_property;
-  klass->get_property = get_property;
-  g_object_class_install_property (klass, PROP_THRESHOLD,
+  klass->set_property = gst_infer_set_property;
+  klass->get_property = gst_infer_get_property;
+  g_object_class_install_property (klass, FIELD (threshold),
       g_param_spec_double ("threshold", "Threshold",
           "Detections below it only continue an object that has no detection "
           "above it",
-          0, 1, own.sure, READY));
-  g_object_class_install_property (klass, PROP_NEW_THRESHOLD,
+          0, 1, own.sure, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (new_threshold),
       g_param_spec_double ("new-threshold", "New threshold",
           "Detections below it do not start a new object", 0, 1, own.fresh,
-          READY));
-  g_object_class_install_property (klass, PROP_IOU_THRESHOLD,
+          GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (iou_threshold),
       g_param_spec_double ("iou-threshold", "IoU threshold",
           "Least IoU of a detection and the predicted box", 0, 1,
-          INFER_TRACK_OVERLAP, READY));
-  g_object_class_install_property (klass, PROP_KEEP,
+          INFER_TRACK_OVERLAP, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (keep),
       g_param_spec_uint ("keep", "Keep",
           "Frames for which a lost object is kept", 0, 10000, (guint) own.keep,
-          READY));
-  g_object_class_install_property (klass, PROP_MIN_HITS,
+          GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (min_hits),
       g_param_spec_uint ("min-hits", "Least hits",
           "Detections before an object gets its id", 1, 100, own.min_hits,
-          READY));
-  g_object_class_install_property (klass, PROP_ANY_LABEL,
+          GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (any_label),
       g_param_spec_boolean ("any-label", "Any label",
-          "Let the label of an object change", own.any_label, READY));
-  g_object_class_install_property (klass, PROP_PREDICT,
+          "Let the label of an object change", own.any_label, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (predict),
       g_param_spec_uint ("predict", "Predict",
           "Frames for which an object that is not detected gets a predicted "
           "box",
-          0, 10000, 0, READY));
-  g_object_class_install_property (klass, PROP_OBJECT_CLASS,
+          0, 10000, 0, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (object_class),
       g_param_spec_string ("object-class", "Object class",
           "Only objects of these labels, separated by commas; unset: all", NULL,
-          READY));
+          GST_INFER_READY));
 }
 
 /* --- frames --- */
@@ -361,10 +271,18 @@ frames_since (GstInferTrack *self, GstBuffer *buffer)
 static void
 make_tracker (GstInferTrack *self)
 {
+  const Settings *s = &self->settings;
   InferTrackSettings settings;
 
   GST_OBJECT_LOCK (self);
-  settings = self->settings.track;
+  settings = (InferTrackSettings){
+    .sure = (float) s->threshold,
+    .fresh = (float) s->new_threshold,
+    .overlap = (float) s->iou_threshold,
+    .keep = (float) s->keep,
+    .min_hits = s->min_hits,
+    .any_label = s->any_label,
+  };
   GST_OBJECT_UNLOCK (self);
   self->tracker = infer_tracker_new (&settings);
 }
