@@ -12,8 +12,6 @@
 
 #include "gst/decoder/decoders/decoder.h"
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_INFER_DECODER (gst_infer_decoder_get_type ())
 G_DECLARE_FINAL_TYPE (
     GstInferDecoder, gst_infer_decoder, GST, INFER_DECODER, GstElement)
@@ -97,5 +95,3 @@ GstFlowReturn gst_infer_decoder_stream (
 GstFlowReturn gst_infer_decoder_frame (
     GstInferDecoder *self, GstBuffer *buffer);
 void gst_infer_decoder_forget_models (GstInferDecoder *self);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "gst/common/window.h"
 #include "inference/media/log-mel.h"
 
-G_BEGIN_DECLS
-
 #define GST_TYPE_INFER_FEATURES (gst_infer_features_get_type ())
 G_DECLARE_FINAL_TYPE (
     GstInferFeatures, gst_infer_features, GST, INFER_FEATURES, GstElement)
@@ -55,5 +53,3 @@ struct _GstInferFeatures
 
 /* settings.c */
 void gst_infer_features_install_properties (GObjectClass *klass);
-
-G_END_DECLS

@@ -23,15 +23,12 @@ post_qos (GstInferFilter *self, GstClockTime running, GstClockTime pts,
   gst_element_post_message (GST_ELEMENT (self), message);
 }
 
-static gboolean
-qos_is_on (GstInferFilter *self)
+void
+gst_infer_filter_set_qos (GstInferFilter *self, GstInferQos qos)
 {
-  gboolean on;
-
   GST_OBJECT_LOCK (self);
-  on = self->settings.qos;
+  self->qos = qos;
   GST_OBJECT_UNLOCK (self);
-  return on;
 }
 
 gboolean
@@ -39,18 +36,22 @@ gst_infer_filter_is_late (
     GstInferFilter *self, GstClockTime pts, GstClockTime duration)
 {
   const GstSegment *segment = &self->position.segment;
-  double proportion;
-  GstClockTime earliest = gst_infer_qos_get_earliest (&self->qos, &proportion);
   GstClockTime running;
+  GstInferQos qos;
+  gboolean is_on;
 
-  if (!GST_CLOCK_TIME_IS_VALID (earliest) || !GST_CLOCK_TIME_IS_VALID (pts)
-      || segment->format != GST_FORMAT_TIME || !qos_is_on (self))
+  GST_OBJECT_LOCK (self);
+  is_on = self->settings.qos;
+  qos = self->qos;
+  GST_OBJECT_UNLOCK (self);
+  if (!is_on || !GST_CLOCK_TIME_IS_VALID (qos.earliest)
+      || !GST_CLOCK_TIME_IS_VALID (pts) || segment->format != GST_FORMAT_TIME)
     return FALSE;
   running = gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
-  if (!GST_CLOCK_TIME_IS_VALID (running) || running > earliest)
+  if (!GST_CLOCK_TIME_IS_VALID (running) || running > qos.earliest)
     return FALSE;
-  post_qos (self, running, pts, duration, GST_CLOCK_DIFF (running, earliest),
-      proportion);
+  post_qos (self, running, pts, duration,
+      GST_CLOCK_DIFF (running, qos.earliest), qos.proportion);
   self->position.discont = TRUE;
   if ((self->active.state_reset & GST_INFER_RESET_DISCONT) != 0)
     gst_infer_states_reset (&self->states);

@@ -34,13 +34,13 @@ struct _GstInferFilter
                               nothing is under way */
   GstInferModelUse use;
   GstInferLoader loader;
+  GstInferQos qos;
 
   /* Any thread: they have locks of their own. */
   GstInferQueue *queue;
   InferExecutor *host; /* computes on the queue's task */
   GstInferBatch batch;
   GstInferLatency latency;
-  GstInferQos qos;
   GstInferStates states;
   GstInferStats stats;
 
@@ -129,6 +129,8 @@ GstFlowReturn gst_infer_filter_chain (
     GstPad *pad, GstObject *parent, GstBuffer *buffer);
 /* Into the queue; no batch waits until it has left.  FALSE: stopped. */
 gboolean gst_infer_filter_queue_event (GstInferFilter *self, GstEvent *event);
+/* Any thread: @qos is what downstream says now. */
+void gst_infer_filter_set_qos (GstInferFilter *self, GstInferQos qos);
 /* Any thread: cancels what runs, and ends every wait. */
 void gst_infer_filter_interrupt (GstInferFilter *self);
 /* Task and streaming thread stand still: drops all that is under way, but for

@@ -120,13 +120,13 @@ finalize (GObject *object)
   gst_infer_settings_clear (&self->settings);
   g_clear_pointer (&self->host, infer_executor_unref);
   g_clear_pointer (&self->queue, gst_infer_queue_free);
-  gst_infer_loader_clear (&self->loader);
-  gst_infer_batch_clear (&self->batch);
-  gst_infer_latency_clear (&self->latency);
-  gst_infer_qos_clear (&self->qos);
-  gst_infer_states_clear (&self->states);
-  gst_infer_stats_clear (&self->stats);
-  gst_infer_source_task_clear (&self->task);
+  g_clear_pointer (&self->states.restore, g_hash_table_unref);
+  gst_infer_frame_results_clear (&self->task.results);
+  g_cond_clear (&self->loader.changed);
+  g_mutex_clear (&self->batch.lock);
+  g_mutex_clear (&self->latency.lock);
+  g_mutex_clear (&self->states.lock);
+  g_mutex_clear (&self->stats.lock);
   G_OBJECT_CLASS (gst_infer_filter_parent_class)->finalize (object);
 }
 
@@ -153,12 +153,12 @@ gst_infer_filter_init (GstInferFilter *self)
   self->queue = gst_infer_queue_new ();
   self->host =
       infer_executor_new_custom (gst_infer_queue_host, self->queue, NULL);
-  gst_infer_loader_init (&self->loader);
-  gst_infer_batch_init (&self->batch);
-  gst_infer_latency_init (&self->latency);
-  gst_infer_qos_init (&self->qos);
-  gst_infer_states_init (&self->states);
-  gst_infer_stats_init (&self->stats);
+  g_cond_init (&self->loader.changed);
+  g_mutex_init (&self->batch.lock);
+  g_mutex_init (&self->latency.lock);
+  g_mutex_init (&self->states.lock);
+  g_mutex_init (&self->stats.lock);
+  self->qos = GST_INFER_QOS_NONE;
   gst_infer_position_init (&self->position);
 
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");

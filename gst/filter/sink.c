@@ -59,7 +59,7 @@ gst_infer_filter_forget (GstInferFilter *self)
   gst_infer_batch_reset (&self->batch);
   gst_infer_source_task_flush (&self->task, &events);
   clear_frames (self);
-  gst_infer_qos_reset (&self->qos);
+  gst_infer_filter_set_qos (self, GST_INFER_QOS_NONE);
   gst_infer_states_forget_preset (&self->states);
   if (self->negotiated.window != NULL)
     gst_infer_window_reset (self->negotiated.window);

@@ -14,12 +14,6 @@ gst_infer_source_task_init (GstInferSourceTask *task, GstPad *pad)
 }
 
 void
-gst_infer_source_task_clear (GstInferSourceTask *task)
-{
-  gst_infer_frame_results_clear (&task->results);
-}
-
-void
 gst_infer_source_task_start (GstInferSourceTask *task)
 {
   task->caps_sent = FALSE;

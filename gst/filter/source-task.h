@@ -20,7 +20,6 @@ typedef struct
 } GstInferSourceTask;
 
 void gst_infer_source_task_init (GstInferSourceTask *task, GstPad *pad);
-void gst_infer_source_task_clear (GstInferSourceTask *task);
 /* READY → PAUSED. */
 void gst_infer_source_task_start (GstInferSourceTask *task);
 /* PAUSED → READY: events that still wait are lost. */

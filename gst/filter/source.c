@@ -206,7 +206,7 @@ gst_infer_filter_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
       && gst_infer_queue_get_flow (self->queue) == GST_FLOW_NOT_LINKED)
     gst_infer_filter_start_task (self);
   if (GST_EVENT_TYPE (event) == GST_EVENT_QOS)
-    gst_infer_qos_update (&self->qos, event);
+    gst_infer_filter_set_qos (self, gst_infer_qos_parse (event));
   if (gst_infer_is_reset_event (event))
     gst_infer_states_reset_all (&self->states);
   return gst_pad_event_default (pad, parent, event);

@@ -234,7 +234,7 @@ gst_infer_filter_switch_model (GstInferFilter *self)
     flow = gst_infer_queue_get_flow (self->queue);
     return flow != GST_FLOW_OK ? flow : GST_FLOW_ERROR;
   }
-  if (!gst_infer_loader_has_next (&self->loader))
+  if (g_atomic_pointer_get (&self->loader.next) == NULL)
     return GST_FLOW_OK;
   if (!first)
     flow = drain (self);

@@ -10,10 +10,7 @@ meta_init (GstMeta *meta, gpointer params, GstBuffer *buffer)
 {
   GstInferKeypointsMeta *self = (GstInferKeypointsMeta *) meta;
 
-  self->kind = GST_INFER_KEYPOINTS_LOOSE;
-  self->n = 0;
-  self->points = NULL;
-  self->roi_id = -1;
+  *self = (GstInferKeypointsMeta){ .meta = *meta, .roi_id = -1 };
   return TRUE;
 }
 

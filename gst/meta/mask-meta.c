@@ -12,12 +12,9 @@ meta_init (GstMeta *meta, gpointer params, GstBuffer *buffer)
 {
   GstInferMaskMeta *self = (GstInferMaskMeta *) meta;
 
-  self->kind = GST_INFER_MASK_CLASSES;
-  self->width = self->height = 0;
-  self->data = NULL;
-  self->map = GST_INFER_MAP_IDENTITY;
-  self->labels = NULL;
-  self->roi_id = -1;
+  *self = (GstInferMaskMeta){
+    .meta = *meta, .map = GST_INFER_MAP_IDENTITY, .roi_id = -1
+  };
   return TRUE;
 }
 

@@ -11,8 +11,6 @@
 
 #include "gst/infer/map.h"
 
-G_BEGIN_DECLS
-
 /* GStreamer 1.28's GstVideoMetaTransformMatrix: @matrix maps pixels of
  * @in_rectangle to pixels of @out_rectangle. */
 #if GST_CHECK_VERSION(1, 28, 0)
@@ -42,5 +40,3 @@ gboolean gst_infer_map_of_transform (
 const GstMetaInfo *gst_infer_meta_register (gsize *once, const char *name,
     gsize size, GstMetaInitFunction init, GstMetaFreeFunction free,
     GstMetaTransformFunction transform);
-
-G_END_DECLS

@@ -8,10 +8,6 @@
 
 #include <gst/video/gstvideometa.h>
 
-G_BEGIN_DECLS
-
 /* Makes the params of region @roi_id survive scaling.  May be called any number
  * of times. */
 void gst_infer_keep_params (GstBuffer *buffer, int roi_id);
-
-G_END_DECLS

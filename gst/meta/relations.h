@@ -19,8 +19,6 @@
 #include "gst/infer/mask-meta.h"
 #include "gst/infer/results.h"
 
-G_BEGIN_DECLS
-
 /* Adds @roi, which has its param "detection" already. */
 void gst_infer_relate_object (GstBuffer *buffer,
     GstVideoRegionOfInterestMeta *roi, const GstInferLabel *label);
@@ -34,5 +32,3 @@ void gst_infer_relate_mask (GstBuffer *buffer, const GstInferMaskMeta *mask);
 void gst_infer_relate_track (GstBuffer *buffer,
     GstVideoRegionOfInterestMeta *roi, int id, GstClockTime first,
     GstClockTime last, gboolean lost);
-
-G_END_DECLS

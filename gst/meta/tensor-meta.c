@@ -10,14 +10,9 @@ meta_init (GstMeta *meta, gpointer params, GstBuffer *buffer)
 {
   GstInferTensorMeta *self = (GstInferTensorMeta *) meta;
 
-  self->n = 0;
-  self->tensors = NULL;
-  self->model_info = NULL;
-  self->model_instance_id = NULL;
-  self->map = GST_INFER_MAP_IDENTITY;
-  self->input_width = self->input_height = 0;
-  self->roi_id = -1;
-  self->age = 0;
+  *self = (GstInferTensorMeta){
+    .meta = *meta, .map = GST_INFER_MAP_IDENTITY, .roi_id = -1
+  };
   return TRUE;
 }
 

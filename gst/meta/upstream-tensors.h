@@ -11,8 +11,6 @@
 
 #include "gst/infer/tensor-meta.h"
 
-G_BEGIN_DECLS
-
 /* Appends @tensors [n] (dense, never written again), named @names [n], to the
  * GstTensorMeta of @buffer (writable), which it adds if there is none.  Omits
  * tensors of a type that GStreamer does not have.  Names of TensorFlow's
@@ -32,5 +30,3 @@ void gst_infer_drop_upstream_tensors (
  * NULL without @error if there are none.  (transfer none) */
 GstInferTensorMeta *gst_infer_read_upstream_tensors (GstBuffer *buffer,
     const GstVideoInfo *video, GstEvent **info, GError **error);
-
-G_END_DECLS

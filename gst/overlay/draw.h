@@ -7,8 +7,6 @@
 
 #include "gst/results/kind.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gboolean shapes[GST_INFER_N_RESULT_KINDS]; /* of each kind of kind-list.h */
@@ -23,5 +21,3 @@ gboolean gst_infer_overlay_has_work (
 
 void gst_infer_overlay_draw (GstInferCanvas *canvas, GstBuffer *buffer,
     const GstInferOverlayStyle *style);
-
-G_END_DECLS

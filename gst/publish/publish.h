@@ -7,8 +7,6 @@
 
 #include "infer/error.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *file_path; /* "-": standard output */
@@ -43,5 +41,3 @@ typedef struct
   extern const GstInferPublishMethod gst_infer_publish_##id;
 #include "gst/publish/method-list.h"
 #undef METHOD
-
-G_END_DECLS

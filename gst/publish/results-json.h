@@ -30,8 +30,6 @@
 
 #include <gst/video/video.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstClockTime time;         /* stream time; may be NONE */
@@ -46,5 +44,3 @@ GString *gst_infer_results_to_json (GstBuffer *buffer,
 /* (transfer full) */
 GString *gst_infer_text_to_json (
     GstBuffer *buffer, const GstInferLineInfo *info, gboolean *empty);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "gst/draw/canvas.h"
 #include "gst/infer/results.h"
 
-G_BEGIN_DECLS
-
 /* Drawing of a frame. */
 typedef struct
 {
@@ -64,5 +62,3 @@ guint gst_infer_results_add_json (
 char *gst_infer_label_to_text (const GstStructure *s, int object_id);
 /* Appends the keys of @label. */
 void gst_infer_label_add_json (GString *line, const GstInferLabel *label);
-
-G_END_DECLS

@@ -16,7 +16,7 @@
 
 /* --- types that C has --- */
 
-#define CAST(T, v) ((T) (v))
+#define CAST(T, v, MIN, MAX) ((T) (v))
 
 /* The bounds are exact in double or, for 64 bits, one too large: hence >=. */
 #define SATURATE(T, v, MIN, MAX)                                               \
@@ -33,32 +33,33 @@
     return TRUE;                                                               \
   } while (0)
 
-#define INTEGER_SOURCE(NAME, S)                                                \
+/* @FIT: CAST or SATURATE, to integers. */
+#define SOURCE(NAME, S, FIT)                                                   \
   static gboolean from_##NAME (                                                \
       gpointer dst, InferType type, gconstpointer src, gsize n)                \
   {                                                                            \
     const S *restrict from = src;                                              \
     switch (type) {                                                            \
       case INFER_TYPE_F64:                                                     \
-        LOOP (double, CAST (double, from[i]));                                 \
+        LOOP (double, (double) from[i]);                                       \
       case INFER_TYPE_F32:                                                     \
-        LOOP (float, CAST (float, from[i]));                                   \
+        LOOP (float, (float) from[i]);                                         \
       case INFER_TYPE_I64:                                                     \
-        LOOP (gint64, CAST (gint64, from[i]));                                 \
+        LOOP (gint64, FIT (gint64, from[i], G_MININT64, G_MAXINT64));          \
       case INFER_TYPE_I32:                                                     \
-        LOOP (gint32, CAST (gint32, from[i]));                                 \
+        LOOP (gint32, FIT (gint32, from[i], G_MININT32, G_MAXINT32));          \
       case INFER_TYPE_I16:                                                     \
-        LOOP (gint16, CAST (gint16, from[i]));                                 \
+        LOOP (gint16, FIT (gint16, from[i], G_MININT16, G_MAXINT16));          \
       case INFER_TYPE_I8:                                                      \
-        LOOP (gint8, CAST (gint8, from[i]));                                   \
+        LOOP (gint8, FIT (gint8, from[i], G_MININT8, G_MAXINT8));              \
       case INFER_TYPE_U64:                                                     \
-        LOOP (guint64, CAST (guint64, from[i]));                               \
+        LOOP (guint64, FIT (guint64, from[i], 0, G_MAXUINT64));                \
       case INFER_TYPE_U32:                                                     \
-        LOOP (guint32, CAST (guint32, from[i]));                               \
+        LOOP (guint32, FIT (guint32, from[i], 0, G_MAXUINT32));                \
       case INFER_TYPE_U16:                                                     \
-        LOOP (guint16, CAST (guint16, from[i]));                               \
+        LOOP (guint16, FIT (guint16, from[i], 0, G_MAXUINT16));                \
       case INFER_TYPE_U8:                                                      \
-        LOOP (guint8, CAST (guint8, from[i]));                                 \
+        LOOP (guint8, FIT (guint8, from[i], 0, G_MAXUINT8));                   \
       case INFER_TYPE_BOOLEAN:                                                 \
         LOOP (guint8, from[i] != 0);                                           \
       default:                                                                 \
@@ -66,49 +67,16 @@
     }                                                                          \
   }
 
-#define REAL_SOURCE(NAME, S)                                                   \
-  static gboolean from_##NAME (                                                \
-      gpointer dst, InferType type, gconstpointer src, gsize n)                \
-  {                                                                            \
-    const S *restrict from = src;                                              \
-    switch (type) {                                                            \
-      case INFER_TYPE_F64:                                                     \
-        LOOP (double, CAST (double, from[i]));                                 \
-      case INFER_TYPE_F32:                                                     \
-        LOOP (float, CAST (float, from[i]));                                   \
-      case INFER_TYPE_I64:                                                     \
-        LOOP (gint64, SATURATE (gint64, from[i], G_MININT64, G_MAXINT64));     \
-      case INFER_TYPE_I32:                                                     \
-        LOOP (gint32, SATURATE (gint32, from[i], G_MININT32, G_MAXINT32));     \
-      case INFER_TYPE_I16:                                                     \
-        LOOP (gint16, SATURATE (gint16, from[i], G_MININT16, G_MAXINT16));     \
-      case INFER_TYPE_I8:                                                      \
-        LOOP (gint8, SATURATE (gint8, from[i], G_MININT8, G_MAXINT8));         \
-      case INFER_TYPE_U64:                                                     \
-        LOOP (guint64, SATURATE (guint64, from[i], 0, G_MAXUINT64));           \
-      case INFER_TYPE_U32:                                                     \
-        LOOP (guint32, SATURATE (guint32, from[i], 0, G_MAXUINT32));           \
-      case INFER_TYPE_U16:                                                     \
-        LOOP (guint16, SATURATE (guint16, from[i], 0, G_MAXUINT16));           \
-      case INFER_TYPE_U8:                                                      \
-        LOOP (guint8, SATURATE (guint8, from[i], 0, G_MAXUINT8));              \
-      case INFER_TYPE_BOOLEAN:                                                 \
-        LOOP (guint8, from[i] != 0);                                           \
-      default:                                                                 \
-        return FALSE;                                                          \
-    }                                                                          \
-  }
-
-REAL_SOURCE (f64, double)
-REAL_SOURCE (f32, float)
-INTEGER_SOURCE (i64, gint64)
-INTEGER_SOURCE (i32, gint32)
-INTEGER_SOURCE (i16, gint16)
-INTEGER_SOURCE (i8, gint8)
-INTEGER_SOURCE (u64, guint64)
-INTEGER_SOURCE (u32, guint32)
-INTEGER_SOURCE (u16, guint16)
-INTEGER_SOURCE (u8, guint8)
+SOURCE (f64, double, SATURATE)
+SOURCE (f32, float, SATURATE)
+SOURCE (i64, gint64, CAST)
+SOURCE (i32, gint32, CAST)
+SOURCE (i16, gint16, CAST)
+SOURCE (i8, gint8, CAST)
+SOURCE (u64, guint64, CAST)
+SOURCE (u32, guint32, CAST)
+SOURCE (u16, guint16, CAST)
+SOURCE (u8, guint8, CAST)
 
 static gboolean
 convert_plain (gpointer dst, InferType dst_type, gconstpointer src,

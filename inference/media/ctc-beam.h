@@ -7,8 +7,6 @@
 
 #include "inference/media/ctc-token.h"
 
-G_BEGIN_DECLS
-
 typedef struct _CtcBeam CtcBeam;
 
 CtcBeam *ctc_beam_new (guint classes, guint blank, guint width);
@@ -23,5 +21,3 @@ void ctc_beam_finish (CtcBeam *beam, GArray *tokens);
 /* Returns the first step at which a token yet to be given out may start, @now
  * if no token is pending. */
 guint64 ctc_beam_decided (const CtcBeam *beam, guint64 now);
-
-G_END_DECLS

@@ -7,13 +7,9 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint class_index; /* never the blank */
   guint64 start;     /* its first step, counted from the reset */
   guint64 end;       /* one past its last step */
 } InferCtcToken;
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 #include "infer/error.h"
 #include "inference/media/ctc-token.h"
 
-G_BEGIN_DECLS
-
 typedef struct _InferCtc InferCtc;
 
 /* @beam_width 1: greedy; up to 1024.  INFER_ERROR_INVALID_ARGUMENT if @blank is
@@ -38,5 +36,3 @@ void infer_ctc_reset (InferCtc *ctc);
 guint64 infer_ctc_steps (const InferCtc *ctc);
 /* Returns the first step at which a token yet to be given out may start. */
 guint64 infer_ctc_decided (const InferCtc *ctc);
-
-G_END_DECLS

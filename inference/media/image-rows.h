@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* to = above + weight · (below − above) */
 void infer_rows_blend_u8 (
     const guint8 *above, const guint8 *below, float weight, gsize n, float *to);
@@ -63,5 +61,3 @@ void infer_rows_store (const float *row, float factor, float offset, gsize n,
 /* Rounded to nearest, saturated. */
 void infer_rows_round_u8 (const float *from, gsize n, guint8 *to);
 void infer_rows_round_i8 (const float *from, gsize n, gint8 *to);
-
-G_END_DECLS

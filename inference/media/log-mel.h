@@ -11,8 +11,6 @@
 
 #include "infer/error.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint sample_rate; /* Hz */
@@ -45,5 +43,3 @@ gsize infer_features_push (InferFeatures *features, const float *samples,
 
 /* Returns the samples taken since the last complete frame: less than a hop. */
 guint infer_features_pending (const InferFeatures *features);
-
-G_END_DECLS

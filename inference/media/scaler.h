@@ -9,8 +9,6 @@
 
 #include "infer/image.h"
 
-G_BEGIN_DECLS
-
 typedef struct _InferScaler InferScaler;
 
 InferScaler *infer_scaler_new (void);
@@ -27,5 +25,3 @@ void infer_scaler_begin (InferScaler *scaler, const InferImage *image,
 /* Returns row @y of each component, which the caller may change; valid until
  * the next call. */
 float *const *infer_scaler_row (InferScaler *scaler, gint64 y);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "infer/image.h"
 
-G_BEGIN_DECLS
-
 /* All outputs along an axis; grows, never shrinks. */
 typedef struct
 {
@@ -29,5 +27,3 @@ typedef struct
 void infer_taps_set (InferTaps *taps, InferSampling sampling, gint64 from,
     gint64 n, gint64 to, guint shift, gint64 size);
 void infer_taps_clear (InferTaps *taps);
-
-G_END_DECLS

@@ -108,13 +108,10 @@ classification_decode_frame (
   return TRUE;
 }
 
-static const char *const classification_types[] = { "classification", "label",
-  NULL };
-
 const GstInferDecoderKind gst_infer_decoder_classification = {
   .name = "classification",
   .description = "The best classes of a frame or of its regions",
-  .model_types = classification_types,
+  .model_types = (const char *const[]){ "classification", "label", NULL },
   .fit = classification_fit,
   .create = classification_create,
   .free = classification_free,

@@ -379,13 +379,11 @@ ctc_decode_frame (
   return TRUE;
 }
 
-static const char *const ctc_types[] = { "ctc", "text_recognition",
-  "text-recognition", NULL };
-
 const GstInferDecoderKind gst_infer_decoder_ctc = {
   .name = "ctc",
   .description = "Text from CTC scores",
-  .model_types = ctc_types,
+  .model_types = (const char *const[]){ "ctc", "text_recognition",
+      "text-recognition", NULL },
   .caps = "text/x-raw, format = (string) utf8",
   .fit = ctc_fit,
   .create = ctc_create,

@@ -15,8 +15,6 @@
 #include "infer/error.h"
 #include "inference/media/vision/detect.h"
 
-G_BEGIN_DECLS
-
 #define GST_INFER_DECODER_AUTO (-1)
 
 /* Input of `fit` and `create`, borrowed for the call. */
@@ -162,5 +160,3 @@ GstInferKeypointsKind gst_infer_keypoints_kind (guint n);
 /* Adds @points [n], which are in pixels of the model's input, to the frame. */
 void gst_infer_frame_add_keypoints (const GstInferDecoderFrame *frame,
     GstInferKeypointsKind kind, const InferPoint *points, guint n, int roi_id);
-
-G_END_DECLS

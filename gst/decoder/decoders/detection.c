@@ -195,12 +195,10 @@ detection_decode_frame (
   return TRUE;
 }
 
-static const char *const detection_types[] = { "detection", NULL };
-
 const GstInferDecoderKind gst_infer_decoder_detection = {
   .name = "detection",
   .description = "Objects and faces with their boxes",
-  .model_types = detection_types,
+  .model_types = (const char *const[]){ "detection", NULL },
   .threshold = 0.5,
   .fit = detection_fit,
   .create = detection_create,

@@ -113,12 +113,10 @@ json_decode (gpointer decoder, const GstInferDecoderInput *input,
   return TRUE;
 }
 
-static const char *const json_types[] = { NULL };
-
 const GstInferDecoderKind gst_infer_decoder_json = {
   .name = "json",
   .description = "The tensors as a line of JSON each buffer",
-  .model_types = json_types,
+  .model_types = (const char *const[]){ NULL },
   .caps = "application/json",
   .create = json_create,
   .free = json_free,

@@ -66,13 +66,11 @@ keypoints_decode_frame (
   return TRUE;
 }
 
-static const char *const keypoints_types[] = { "keypoints",
-  "keypoint_detection", "keypoints_hrnet", "keypoints_3d", "landmarks", NULL };
-
 const GstInferDecoderKind gst_infer_decoder_keypoints = {
   .name = "keypoints",
   .description = "Points of a body, a face or a hand",
-  .model_types = keypoints_types,
+  .model_types = (const char *const[]){ "keypoints", "keypoint_detection",
+      "keypoints_hrnet", "keypoints_3d", "landmarks", NULL },
   .threshold = 0.5,
   .fit = keypoints_fit,
   .create = keypoints_create,

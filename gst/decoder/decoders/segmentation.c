@@ -89,13 +89,10 @@ segmentation_decode_frame (
       "segmentation: none of the %u outputs is a mask", meta->n);
 }
 
-static const char *const segmentation_types[] = { "segmentation",
-  "semantic_mask", NULL };
-
 const GstInferDecoderKind gst_infer_decoder_segmentation = {
   .name = "segmentation",
   .description = "Which pixels belong to what",
-  .model_types = segmentation_types,
+  .model_types = (const char *const[]){ "segmentation", "semantic_mask", NULL },
   .fit = segmentation_fit,
   .create = segmentation_create,
   .free = segmentation_free,

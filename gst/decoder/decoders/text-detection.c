@@ -91,13 +91,11 @@ text_detection_decode_frame (
   return TRUE;
 }
 
-static const char *const text_detection_types[] = { "text_detection",
-  "text-detection", "dbnet", NULL };
-
 const GstInferDecoderKind gst_infer_decoder_text_detection = {
   .name = "text-detection",
   .description = "Where text is",
-  .model_types = text_detection_types,
+  .model_types = (const char *const[]){ "text_detection", "text-detection",
+      "dbnet", NULL },
   .threshold = INFER_TEXT_SCORE,
   .create = text_detection_create,
   .free = text_detection_free,

@@ -3,18 +3,6 @@
 
 #include "gst/filter/model/loader.h"
 
-void
-gst_infer_loader_init (GstInferLoader *loader)
-{
-  g_cond_init (&loader->changed);
-}
-
-void
-gst_infer_loader_clear (GstInferLoader *loader)
-{
-  g_cond_clear (&loader->changed);
-}
-
 GThread *
 gst_infer_loader_start (GstInferLoader *loader, GThreadFunc func, gpointer data)
 {
@@ -57,10 +45,4 @@ gst_infer_loader_take (GstInferLoader *loader, GstInferSettings *settings)
     gst_infer_settings_copy (settings, &loader->settings);
   gst_infer_settings_clear (&loader->settings);
   return next;
-}
-
-gboolean
-gst_infer_loader_has_next (GstInferLoader *loader)
-{
-  return g_atomic_pointer_get (&loader->next) != NULL;
 }

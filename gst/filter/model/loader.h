@@ -19,10 +19,6 @@ typedef struct
   GCond changed;             /* `loading`, `next`, or the waiting is to end */
 } GstInferLoader;
 
-/* Without lock. */
-void gst_infer_loader_init (GstInferLoader *loader);
-void gst_infer_loader_clear (GstInferLoader *loader);
-
 /* Starts @func with @data in the thread, or lets the running one load again.
  * The thread to join, unlocked, if any. */
 GThread *gst_infer_loader_start (
@@ -35,5 +31,3 @@ gboolean gst_infer_loader_finish (GstInferLoader *loader, guint serial,
 /* The model that waits and its settings; NULL: none.  (transfer full) */
 GstInferShared *gst_infer_loader_take (
     GstInferLoader *loader, GstInferSettings *settings);
-/* Any thread, without lock. */
-gboolean gst_infer_loader_has_next (GstInferLoader *loader);

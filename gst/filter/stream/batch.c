@@ -5,18 +5,6 @@
 
 #include "infer/batch.h"
 
-void
-gst_infer_batch_init (GstInferBatch *batch)
-{
-  g_mutex_init (&batch->lock);
-}
-
-void
-gst_infer_batch_clear (GstInferBatch *batch)
-{
-  g_mutex_clear (&batch->lock);
-}
-
 /* Rows that the stream can have waiting at a time.  Locked. */
 static guint
 count_rows (const GstInferBatch *batch)

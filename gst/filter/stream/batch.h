@@ -23,9 +23,6 @@ typedef struct
   guint barriers;   /* queued events, each of which is such a call */
 } GstInferBatch;
 
-void gst_infer_batch_init (GstInferBatch *batch);
-void gst_infer_batch_clear (GstInferBatch *batch);
-
 /* Before there is an executable. */
 void gst_infer_batch_enable (GstInferBatch *batch, gboolean enabled);
 /* @executable (nullable) is flushed as often as the previous one was. */

@@ -4,19 +4,6 @@
 #include "gst/filter/stream/latency.h"
 
 void
-gst_infer_latency_init (GstInferLatency *latency)
-{
-  g_mutex_init (&latency->lock);
-  latency->reported = GST_CLOCK_TIME_NONE;
-}
-
-void
-gst_infer_latency_clear (GstInferLatency *latency)
-{
-  g_mutex_clear (&latency->lock);
-}
-
-void
 gst_infer_latency_reset (GstInferLatency *latency, GstClockTime batch)
 {
   g_mutex_lock (&latency->lock);

@@ -20,8 +20,6 @@ typedef struct
   GstClockTime reported;   /* NONE: not asked for since it last changed */
 } GstInferLatency;
 
-void gst_infer_latency_init (GstInferLatency *latency);
-void gst_infer_latency_clear (GstInferLatency *latency);
 /* Forgets what was measured. */
 void gst_infer_latency_reset (GstInferLatency *latency, GstClockTime batch);
 

@@ -3,28 +3,6 @@
 
 #include "gst/filter/stream/qos.h"
 
-void
-gst_infer_qos_init (GstInferQos *qos)
-{
-  g_mutex_init (&qos->lock);
-  gst_infer_qos_reset (qos);
-}
-
-void
-gst_infer_qos_clear (GstInferQos *qos)
-{
-  g_mutex_clear (&qos->lock);
-}
-
-void
-gst_infer_qos_reset (GstInferQos *qos)
-{
-  g_mutex_lock (&qos->lock);
-  qos->earliest = GST_CLOCK_TIME_NONE;
-  qos->proportion = 1.0;
-  g_mutex_unlock (&qos->lock);
-}
-
 /* A late buffer's successors will be later still when they arrive, hence twice
  * the difference, as in GstBaseTransform. */
 static GstClockTime
@@ -39,8 +17,8 @@ earliest_after (GstQOSType type, GstClockTime timestamp, GstClockTimeDiff diff)
   return timestamp + (GstClockTime) diff;
 }
 
-void
-gst_infer_qos_update (GstInferQos *qos, GstEvent *event)
+GstInferQos
+gst_infer_qos_parse (GstEvent *event)
 {
   GstClockTime timestamp;
   GstClockTimeDiff diff;
@@ -48,20 +26,5 @@ gst_infer_qos_update (GstInferQos *qos, GstEvent *event)
   double proportion;
 
   gst_event_parse_qos (event, &type, &proportion, &diff, &timestamp);
-  g_mutex_lock (&qos->lock);
-  qos->proportion = proportion;
-  qos->earliest = earliest_after (type, timestamp, diff);
-  g_mutex_unlock (&qos->lock);
-}
-
-GstClockTime
-gst_infer_qos_get_earliest (GstInferQos *qos, double *proportion)
-{
-  GstClockTime earliest;
-
-  g_mutex_lock (&qos->lock);
-  earliest = qos->earliest;
-  *proportion = qos->proportion;
-  g_mutex_unlock (&qos->lock);
-  return earliest;
+  return (GstInferQos){ earliest_after (type, timestamp, diff), proportion };
 }

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* The last QOS event from downstream.  Any thread. */
+/* What downstream's last QOS event says.  A plain value. */
 
 #pragma once
 
@@ -9,13 +9,11 @@
 
 typedef struct
 {
-  GMutex lock;           /* guards all */
   GstClockTime earliest; /* running time that is not too late; NONE: any */
   double proportion;     /* of downstream's speed to the ideal one */
 } GstInferQos;
 
-void gst_infer_qos_init (GstInferQos *qos);
-void gst_infer_qos_clear (GstInferQos *qos);
-void gst_infer_qos_reset (GstInferQos *qos);
-void gst_infer_qos_update (GstInferQos *qos, GstEvent *event);
-GstClockTime gst_infer_qos_get_earliest (GstInferQos *qos, double *proportion);
+/* Before the first event. */
+#define GST_INFER_QOS_NONE ((GstInferQos){ GST_CLOCK_TIME_NONE, 1.0 })
+
+GstInferQos gst_infer_qos_parse (GstEvent *event);

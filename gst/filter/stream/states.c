@@ -4,19 +4,6 @@
 #include "gst/filter/stream/states.h"
 
 void
-gst_infer_states_init (GstInferStates *states)
-{
-  g_mutex_init (&states->lock);
-}
-
-void
-gst_infer_states_clear (GstInferStates *states)
-{
-  g_mutex_clear (&states->lock);
-  g_clear_pointer (&states->restore, g_hash_table_unref);
-}
-
-void
 gst_infer_states_start (GstInferStates *states)
 {
   g_atomic_int_set (&states->reset_pending, FALSE);

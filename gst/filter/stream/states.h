@@ -21,8 +21,6 @@ typedef struct
   GHashTable *restore; /* guarded by the lock: name → GstSample; nullable */
 } GstInferStates;
 
-void gst_infer_states_init (GstInferStates *states);
-void gst_infer_states_clear (GstInferStates *states);
 /* READY → PAUSED. */
 void gst_infer_states_start (GstInferStates *states);
 

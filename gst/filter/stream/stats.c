@@ -4,18 +4,6 @@
 #include "gst/filter/stream/stats.h"
 
 void
-gst_infer_stats_init (GstInferStats *stats)
-{
-  g_mutex_init (&stats->lock);
-}
-
-void
-gst_infer_stats_clear (GstInferStats *stats)
-{
-  g_mutex_clear (&stats->lock);
-}
-
-void
 gst_infer_stats_reset (GstInferStats *stats)
 {
   g_mutex_lock (&stats->lock);

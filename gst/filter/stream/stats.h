@@ -23,8 +23,6 @@ typedef struct
   gint64 last_report;        /* source-pad task only; monotonic µs */
 } GstInferStats;
 
-void gst_infer_stats_init (GstInferStats *stats);
-void gst_infer_stats_clear (GstInferStats *stats);
 void gst_infer_stats_reset (GstInferStats *stats);
 
 /* Adds one to @counter, a member of @stats. */

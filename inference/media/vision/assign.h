@@ -7,12 +7,8 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* Assigns rows to columns with the greatest sum of @gains [rows, columns];
  * pairs of gain ≤ 0 are not assigned.  @column_of [rows]: the column, or -1.
  * Kuhn's Hungarian method in the form with potentials: O (n³). */
 void infer_assign (
     const float *gains, guint rows, guint columns, int *column_of);
-
-G_END_DECLS

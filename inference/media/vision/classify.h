@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   int label;
@@ -22,5 +20,3 @@ void infer_classify_normalize (float *scores, gsize n);
  * lower label first.  Returns how many there are, at most min (k, n). */
 guint infer_classify_top (
     const float *scores, gsize n, guint k, InferClass *best);
-
-G_END_DECLS

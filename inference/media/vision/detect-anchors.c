@@ -160,12 +160,10 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
   return TRUE;
 }
 
-static const char *const types[] = { "blazeface", "blaze", "mediapipe_face",
-  "blazepalm", "blazepose", NULL };
-
 const InferDetector infer_detector_anchors = {
   .name = "anchors",
-  .model_types = types,
+  .model_types = (const char *const[]){ "blazeface", "blaze", "mediapipe_face",
+      "blazepalm", "blazepose", NULL },
   .iou = 0.3f,
   .suits = suits,
   .run = run,

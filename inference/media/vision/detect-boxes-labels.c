@@ -74,11 +74,9 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
   return TRUE;
 }
 
-static const char *const types[] = { "boxes_labels", "tf_od", NULL };
-
 const InferDetector infer_detector_boxes_labels = {
   .name = "boxes-labels",
-  .model_types = types,
+  .model_types = (const char *const[]){ "boxes_labels", "tf_od", NULL },
   .suits = suits,
   .run = run,
 };

@@ -84,12 +84,10 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
   return TRUE;
 }
 
-static const char *const types[] = { "ultra_lightweight_face_detection",
-  "ultra-light", "faceboxes", "boxes_scores", NULL };
-
 const InferDetector infer_detector_boxes_scores = {
   .name = "boxes-scores",
-  .model_types = types,
+  .model_types = (const char *const[]){ "ultra_lightweight_face_detection",
+      "ultra-light", "faceboxes", "boxes_scores", NULL },
   .iou = 0.3f,
   .suits = suits,
   .run = run,

@@ -158,12 +158,10 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
   return TRUE;
 }
 
-static const char *const types[] = { "centernet", "centerface", "heatmap_boxes",
-  NULL };
-
 const InferDetector infer_detector_center = {
   .name = "center",
-  .model_types = types,
+  .model_types =
+      (const char *const[]){ "centernet", "centerface", "heatmap_boxes", NULL },
   .iou = 0.5f,
   .suits = suits,
   .run = run,

@@ -178,12 +178,10 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
   return TRUE;
 }
 
-static const char *const types[] = { "picodet", "pp-picodet", "pp_picodet",
-  NULL };
-
 const InferDetector infer_detector_distances = {
   .name = "distances",
-  .model_types = types,
+  .model_types =
+      (const char *const[]){ "picodet", "pp-picodet", "pp_picodet", NULL },
   .iou = 0.5f,
   .suits = suits,
   .run = run,

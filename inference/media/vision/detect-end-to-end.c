@@ -43,13 +43,11 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
   return TRUE;
 }
 
-static const char *const types[] = { "yolo", "yolov10", "yolo_v10", "yolo26",
-  "yolo_v26", "yolov8", "yolo_v8", "yolo11", "yolo_v11", "yolo12", "end-to-end",
-  NULL };
-
 const InferDetector infer_detector_end_to_end = {
   .name = "end-to-end",
-  .model_types = types,
+  .model_types = (const char *const[]){ "yolo", "yolov10", "yolo_v10", "yolo26",
+      "yolo_v26", "yolov8", "yolo_v8", "yolo11", "yolo_v11", "yolo12",
+      "end-to-end", NULL },
   .suits = suits,
   .run = run,
 };

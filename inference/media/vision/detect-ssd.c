@@ -42,12 +42,10 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
   return TRUE;
 }
 
-static const char *const types[] = { "ssd", "detection_output", "mobilenet_ssd",
-  NULL };
-
 const InferDetector infer_detector_ssd = {
   .name = "ssd",
-  .model_types = types,
+  .model_types =
+      (const char *const[]){ "ssd", "detection_output", "mobilenet_ssd", NULL },
   .suits = suits,
   .run = run,
 };

@@ -179,13 +179,11 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
   return TRUE;
 }
 
-static const char *const types[] = { "yolo", "yolov3", "yolo_v3", "yolov4",
-  "yolo_v4", "yolov3-tiny", "yolov4-tiny", "yolov5", "yolo_v5", "yolov7",
-  "yolo_v7", NULL };
-
 const InferDetector infer_detector_yolo_grid = {
   .name = "yolo-grid",
-  .model_types = types,
+  .model_types = (const char *const[]){ "yolo", "yolov3", "yolo_v3", "yolov4",
+      "yolo_v4", "yolov3-tiny", "yolov4-tiny", "yolov5", "yolo_v5", "yolov7",
+      "yolo_v7", NULL },
   .iou = 0.5f,
   .suits = suits,
   .run = run,

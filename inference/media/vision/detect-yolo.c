@@ -242,14 +242,12 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
   return TRUE;
 }
 
-static const char *const types[] = { "yolo", "yolov5", "yolo_v5", "yolov6",
-  "yolo_v6", "yolov7", "yolo_v7", "yolov8", "yolo_v8", "yolov9", "yolo11",
-  "yolo_v11", "yolo12", "yolox", "yolo_x", "yolov8-pose", "yolo11-pose",
-  "yolo_v8_pose", "yolov8-seg", "yolo11-seg", "yolo_v8_seg", NULL };
-
 const InferDetector infer_detector_yolo = {
   .name = "yolo",
-  .model_types = types,
+  .model_types = (const char *const[]){ "yolo", "yolov5", "yolo_v5", "yolov6",
+      "yolo_v6", "yolov7", "yolo_v7", "yolov8", "yolo_v8", "yolov9", "yolo11",
+      "yolo_v11", "yolo12", "yolox", "yolo_x", "yolov8-pose", "yolo11-pose",
+      "yolo_v8_pose", "yolov8-seg", "yolo11-seg", "yolo_v8_seg", NULL },
   .iou = 0.5f,
   .suits = suits,
   .run = run,

@@ -8,8 +8,6 @@
 #include "infer/error.h"
 #include "inference/media/vision/detection.h"
 
-G_BEGIN_DECLS
-
 /* An output of the model as dense floats. */
 typedef struct
 {
@@ -79,5 +77,3 @@ int infer_detect_label (float label);
 float infer_sigmoid (float x);
 /* Returns settings->iou if that is set, @fallback otherwise. */
 float infer_detect_iou (const InferDetectSettings *settings, float fallback);
-
-G_END_DECLS

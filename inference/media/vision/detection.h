@@ -8,8 +8,6 @@
 
 #include "infer/tensor.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   float x, y, score; /* score: 1 if the model gives none */
@@ -59,5 +57,3 @@ void infer_detections_suppress (
  * suppresses, weighted with their scores, as BlazeFace does for steadier boxes.
  * The score stays that of the best. */
 void infer_detections_blend (InferDetections *self, float iou, guint max);
-
-G_END_DECLS

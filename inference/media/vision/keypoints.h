@@ -19,8 +19,6 @@
 
 #include "inference/media/vision/detect.h"
 
-G_BEGIN_DECLS
-
 /* Whether the outputs have one of these forms and can hardly be anything else
  * (for models without a model_type). */
 gboolean infer_keypoints_suit (const InferView *views, guint n);
@@ -29,5 +27,3 @@ gboolean infer_keypoints_suit (const InferView *views, guint n);
  * (element-type InferPoint).  *@presence: 1 if the model gives none. */
 gboolean infer_keypoints_find (const InferView *views, guint n, guint width,
     guint height, GArray *points, float *presence, GError **error);
-
-G_END_DECLS

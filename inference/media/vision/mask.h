@@ -8,8 +8,6 @@
 #include "infer/error.h"
 #include "infer/tensor.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   INFER_MASK_CLASSES, /* the class of each pixel, 0 … 255 */
@@ -39,5 +37,3 @@ gboolean infer_mask_fill (
 void infer_mask_of_prototypes (const float *prototypes, guint n, guint width,
     guint height, const float *coefficients, guint x0, guint y0, guint x1,
     guint y1, guint8 *mask);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "inference/media/vision/detection.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   float x, y;          /* the centre */
@@ -27,5 +25,3 @@ void infer_rectangle_corners (
 /* Whether (@x, @y) is inside, or outside by at most @margin. */
 gboolean infer_rectangle_contains (
     const InferRectangle *rectangle, float x, float y, float margin);
-
-G_END_DECLS

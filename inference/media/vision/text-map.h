@@ -10,8 +10,6 @@
 
 #include "inference/media/vision/detection.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   float pixel;    /* a pixel is text above it; 0.3 */
@@ -31,5 +29,3 @@ typedef struct
  * points, the corners: left upper first, clockwise. */
 void infer_text_find (const InferTextSettings *settings, const float *map,
     guint width, guint height, InferDetections *found);
-
-G_END_DECLS

@@ -14,8 +14,6 @@
 
 #include "inference/media/vision/detection.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   float sure;         /* least score of a sure detection */
@@ -59,5 +57,3 @@ const GArray *infer_tracker_list (InferTracker *tracker);
 
 /* Ends all tracks; ids are not reused. */
 void infer_tracker_reset (InferTracker *tracker);
-
-G_END_DECLS
