@@ -91,7 +91,6 @@ const InferOpClass cpu_attention_class = {
   .versions = "13",
   .min_inputs = 3,
   .max_inputs = 6,
-  .n_outputs = 1,
   .attrs_size = sizeof (CpuAttentionAttrs),
   .infer_shapes = fused_infer,
 };

@@ -24,7 +24,7 @@ struct _InferAttributes
 };
 
 InferAttributes *
-infer_attributes_new (void)
+infer_attr_new (void)
 {
   InferAttributes *attributes = g_new (InferAttributes, 1);
   attributes->list = attributes->few;
@@ -35,7 +35,7 @@ infer_attributes_new (void)
 }
 
 void
-infer_attributes_free (InferAttributes *attributes)
+infer_attr_free (InferAttributes *attributes)
 {
   if (attributes == NULL)
     return;
@@ -70,7 +70,7 @@ append (InferAttributes *attributes, Attribute attribute)
 }
 
 void
-infer_attributes_lend (
+infer_attr_lend (
     InferAttributes *attributes, const char *name, const char *value)
 {
   Attribute attribute = { name, value };
@@ -83,13 +83,12 @@ infer_attributes_lend (
 }
 
 void
-infer_attributes_set (
+infer_attr_set (
     InferAttributes *attributes, const char *name, const char *value)
 {
   if (attributes->copies == NULL)
     attributes->copies = g_string_chunk_new (256);
-  infer_attributes_lend (attributes,
-      g_string_chunk_insert (attributes->copies, name),
+  infer_attr_lend (attributes, g_string_chunk_insert (attributes->copies, name),
       g_string_chunk_insert (attributes->copies, value));
 }
 
@@ -100,7 +99,7 @@ compare_names (gconstpointer a, gconstpointer b)
 }
 
 InferHash
-infer_attributes_hash (InferAttributes *attributes)
+infer_attr_hash (InferAttributes *attributes)
 {
   GString *texts = g_string_sized_new (200);
   InferHash hash;
@@ -119,21 +118,20 @@ infer_attributes_hash (InferAttributes *attributes)
 }
 
 const char *
-infer_attributes_get (const InferAttributes *attributes, const char *name)
+infer_attr_get (const InferAttributes *attributes, const char *name)
 {
   const Attribute *attribute = find (attributes, name);
   return attribute != NULL ? attribute->value : NULL;
 }
 
 gboolean
-infer_attributes_require (
-    const InferAttributes *attributes, GError **error, ...)
+infer_attr_require (const InferAttributes *attributes, GError **error, ...)
 {
   const char *missing = NULL, *name;
   va_list args;
   va_start (args, error);
   while (missing == NULL && (name = va_arg (args, const char *)) != NULL)
-    if (infer_attributes_get (attributes, name) == NULL)
+    if (infer_attr_get (attributes, name) == NULL)
       missing = name;
   va_end (args);
   if (missing != NULL)
@@ -178,30 +176,30 @@ parse_double (const char *text, double *value)
 }
 
 gboolean
-infer_attributes_int (const InferAttributes *attributes, const char *name,
+infer_attr_int (const InferAttributes *attributes, const char *name,
     gint64 *value, GError **error)
 {
-  const char *text = infer_attributes_get (attributes, name);
+  const char *text = infer_attr_get (attributes, name);
   if (text != NULL && !parse_int (text, value))
     return fail_text (name, text, "integer", error);
   return TRUE;
 }
 
 gboolean
-infer_attributes_double (const InferAttributes *attributes, const char *name,
+infer_attr_double (const InferAttributes *attributes, const char *name,
     double *value, GError **error)
 {
-  const char *text = infer_attributes_get (attributes, name);
+  const char *text = infer_attr_get (attributes, name);
   if (text != NULL && !parse_double (text, value))
     return fail_text (name, text, "number", error);
   return TRUE;
 }
 
 gboolean
-infer_attributes_bool (const InferAttributes *attributes, const char *name,
+infer_attr_bool (const InferAttributes *attributes, const char *name,
     gboolean *value, GError **error)
 {
-  const char *text = infer_attributes_get (attributes, name);
+  const char *text = infer_attr_get (attributes, name);
   if (text == NULL)
     return TRUE;
   g_autofree char *stripped = g_strstrip (g_strdup (text));
@@ -215,10 +213,10 @@ infer_attributes_bool (const InferAttributes *attributes, const char *name,
 }
 
 gboolean
-infer_attributes_type (const InferAttributes *attributes, const char *name,
+infer_attr_type (const InferAttributes *attributes, const char *name,
     InferType *value, GError **error)
 {
-  const char *text = infer_attributes_get (attributes, name);
+  const char *text = infer_attr_get (attributes, name);
   if (text == NULL)
     return TRUE;
   g_autofree char *stripped = g_strstrip (g_strdup (text));
@@ -228,6 +226,18 @@ infer_attributes_type (const InferAttributes *attributes, const char *name,
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
         "attribute '%s': tensors of strings are not supported", name);
   return TRUE;
+}
+
+gboolean
+infer_attr_index_type (const InferAttributes *attributes, const char *name,
+    InferType *value, GError **error)
+{
+  if (!infer_attr_type (attributes, name, value, error))
+    return FALSE;
+  return *value == INFER_TYPE_I64 || *value == INFER_TYPE_I32
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "attribute '%s' is %s, not i32 or i64", name,
+             infer_type_name (*value));
 }
 
 /* The texts between commas; none if @text is only white space. */
@@ -269,10 +279,10 @@ append_ints (const char *name, const char *text, GArray *list, GError **error)
 }
 
 gboolean
-infer_attributes_ints (const InferAttributes *attributes, const char *name,
+infer_attr_ints (const InferAttributes *attributes, const char *name,
     GArray **values, GError **error)
 {
-  const char *text = infer_attributes_get (attributes, name);
+  const char *text = infer_attr_get (attributes, name);
   if (text == NULL)
     return TRUE;
   g_autoptr (GArray) list = g_array_new (FALSE, FALSE, sizeof (gint64));
@@ -284,10 +294,10 @@ infer_attributes_ints (const InferAttributes *attributes, const char *name,
 }
 
 gboolean
-infer_attributes_doubles (const InferAttributes *attributes, const char *name,
+infer_attr_doubles (const InferAttributes *attributes, const char *name,
     GArray **values, GError **error)
 {
-  const char *text = infer_attributes_get (attributes, name);
+  const char *text = infer_attr_get (attributes, name);
   if (text == NULL)
     return TRUE;
   g_auto (GStrv) parts = split_list (text);
@@ -304,10 +314,10 @@ infer_attributes_doubles (const InferAttributes *attributes, const char *name,
 }
 
 gboolean
-infer_attributes_strings (const InferAttributes *attributes, const char *name,
+infer_attr_strings (const InferAttributes *attributes, const char *name,
     GStrv *values, GError **error)
 {
-  const char *text = infer_attributes_get (attributes, name);
+  const char *text = infer_attr_get (attributes, name);
   if (text == NULL)
     return TRUE;
   GStrv parts = split_list (text);
@@ -319,11 +329,11 @@ infer_attributes_strings (const InferAttributes *attributes, const char *name,
 }
 
 gboolean
-infer_attributes_small_ints (const InferAttributes *attributes,
-    const char *name, gint64 *values, guint max, guint *n, GError **error)
+infer_attr_small_ints (const InferAttributes *attributes, const char *name,
+    gint64 *values, guint max, guint *n, GError **error)
 {
   g_autoptr (GArray) list = NULL;
-  if (!infer_attributes_ints (attributes, name, &list, error))
+  if (!infer_attr_ints (attributes, name, &list, error))
     return FALSE;
   if (list == NULL)
     return TRUE;
@@ -338,10 +348,10 @@ infer_attributes_small_ints (const InferAttributes *attributes,
 }
 
 gboolean
-infer_attributes_enum (const InferAttributes *attributes, const char *name,
+infer_attr_enum (const InferAttributes *attributes, const char *name,
     const char *const *names, int *value, GError **error)
 {
-  const char *text = infer_attributes_get (attributes, name);
+  const char *text = infer_attr_get (attributes, name);
   if (text == NULL)
     return TRUE;
   g_autofree char *stripped = g_strstrip (g_strdup (text));

@@ -5,7 +5,7 @@
  *
  * A reader leaves *value unchanged and returns TRUE if the attribute is absent
  * (set the default first); malformed text is an error that names the attribute
- * and the text.  `infer_attributes_require` fails if one is absent. */
+ * and the text.  `infer_attr_require` fails if one is absent. */
 
 #pragma once
 
@@ -19,48 +19,52 @@ G_BEGIN_DECLS
 
 typedef struct _InferAttributes InferAttributes;
 
-InferAttributes *infer_attributes_new (void);
-void infer_attributes_free (InferAttributes *attributes);
-G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferAttributes, infer_attributes_free)
+InferAttributes *infer_attr_new (void);
+void infer_attr_free (InferAttributes *attributes);
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferAttributes, infer_attr_free)
 
 /* A hash of all names and texts, independent of order; never zero. */
-InferHash infer_attributes_hash (InferAttributes *attributes);
+InferHash infer_attr_hash (InferAttributes *attributes);
 
-void infer_attributes_set (
+void infer_attr_set (
     InferAttributes *attributes, const char *name, const char *value);
 /* Does not copy the texts, which must outlive @attributes. */
-void infer_attributes_lend (
+void infer_attr_lend (
     InferAttributes *attributes, const char *name, const char *value);
-const char *infer_attributes_get (
+const char *infer_attr_get (
     const InferAttributes *attributes, const char *name); /* (nullable) */
-gboolean infer_attributes_require (const InferAttributes *attributes,
-    GError **error, ...) G_GNUC_NULL_TERMINATED;
+gboolean infer_attr_require (const InferAttributes *attributes, GError **error,
+    ...) G_GNUC_NULL_TERMINATED;
 
-gboolean infer_attributes_int (const InferAttributes *attributes,
-    const char *name, gint64 *value, GError **error);
-gboolean infer_attributes_double (const InferAttributes *attributes,
-    const char *name, double *value, GError **error);
-gboolean infer_attributes_bool (const InferAttributes *attributes,
-    const char *name, gboolean *value, GError **error); /* true/false/1/0 */
-gboolean infer_attributes_type (const InferAttributes *attributes,
+gboolean infer_attr_int (const InferAttributes *attributes, const char *name,
+    gint64 *value, GError **error);
+gboolean infer_attr_double (const InferAttributes *attributes, const char *name,
+    double *value, GError **error);
+gboolean infer_attr_bool (const InferAttributes *attributes, const char *name,
+    gboolean *value, GError **error); /* true/false/1/0 */
+gboolean infer_attr_type (const InferAttributes *attributes, const char *name,
+    InferType *value, GError **error);
+
+/* i32 or i64. */
+gboolean infer_attr_index_type (const InferAttributes *attributes,
     const char *name, InferType *value, GError **error);
 
 /* A comma-separated list.  *@values is unref'ed and replaced,
  * (element-type gint64) or (element-type double). */
-gboolean infer_attributes_ints (const InferAttributes *attributes,
+gboolean infer_attr_ints (const InferAttributes *attributes, const char *name,
+    GArray **values, GError **error);
+gboolean infer_attr_doubles (const InferAttributes *attributes,
     const char *name, GArray **values, GError **error);
-gboolean infer_attributes_doubles (const InferAttributes *attributes,
-    const char *name, GArray **values, GError **error);
-gboolean infer_attributes_strings (const InferAttributes *attributes,
+gboolean infer_attr_strings (const InferAttributes *attributes,
     const char *name, GStrv *values, GError **error);
 
 /* At most @max integers into @values, their number into *@n. */
-gboolean infer_attributes_small_ints (const InferAttributes *attributes,
+gboolean infer_attr_small_ints (const InferAttributes *attributes,
     const char *name, gint64 *values, guint max, guint *n, GError **error);
 
 /* One of the NULL-terminated @names, without regard to case; *@value is the
  * index. */
-gboolean infer_attributes_enum (const InferAttributes *attributes,
-    const char *name, const char *const *names, int *value, GError **error);
+gboolean infer_attr_enum (const InferAttributes *attributes, const char *name,
+    const char *const *names, int *value, GError **error);
 
 G_END_DECLS

@@ -119,7 +119,7 @@ infer_operation_make (const char *type, const char *name, guint n_inputs,
     guint n_outputs, GError **error, ...)
 {
   const InferOpClass *klass = infer_op_class_find (type);
-  g_autoptr (InferAttributes) attributes = infer_attributes_new ();
+  g_autoptr (InferAttributes) attributes = infer_attr_new ();
   g_autoptr (InferOperation) op = NULL;
   g_autofree char *opset = NULL;
   const char *key;
@@ -132,12 +132,12 @@ infer_operation_make (const char *type, const char *name, guint n_inputs,
   }
   va_start (args, error);
   while ((key = va_arg (args, const char *)) != NULL)
-    infer_attributes_set (attributes, key, va_arg (args, const char *));
+    infer_attr_set (attributes, key, va_arg (args, const char *));
   va_end (args);
   opset = g_strdup_printf ("opset%u", newest_version (klass));
   op = infer_operation_new (
       klass, newest_version (klass), opset, name, n_inputs, n_outputs);
-  op->attrs_hash = infer_attributes_hash (attributes);
+  op->attrs_hash = infer_attr_hash (attributes);
   if (klass->parse != NULL && !klass->parse (op, attributes, error))
     return NULL;
   return g_steal_pointer (&op);

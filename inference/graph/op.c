@@ -94,6 +94,34 @@ infer_input_ints (const InferShapeContext *context, guint input, GArray **ints,
   return TRUE;
 }
 
+gboolean
+infer_input_number (const InferShapeContext *context, guint input,
+    gint64 *number, gboolean *known, GError **error)
+{
+  g_autoptr (GArray) ints = NULL;
+
+  *known = FALSE;
+  if (!infer_require_integer (context, input, error)
+      || !infer_input_ints (context, input, &ints, error))
+    return FALSE;
+  if (ints == NULL)
+    return TRUE;
+  if (ints->len != 1)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "input %u has %u elements, not one", input, ints->len);
+  *number = g_array_index (ints, gint64, 0);
+  *known = TRUE;
+  return TRUE;
+}
+
+gboolean
+infer_input_list (const InferShapeContext *context, guint input, GArray **ints,
+    GError **error)
+{
+  return infer_require_integers (context, input, 0, 1, error)
+         && infer_input_ints (context, input, ints, error);
+}
+
 static InferType
 type_of (const InferShapeContext *context, guint input)
 {
@@ -157,6 +185,22 @@ infer_require_rank (const InferShapeContext *context, guint input, int min,
   return infer_fail (error, INFER_ERROR_INVALID_MODEL,
       "input %u has shape %s, its rank must be %d to %d", input, text, min,
       max);
+}
+
+gboolean
+infer_require_integers (const InferShapeContext *context, guint input, int min,
+    int max, GError **error)
+{
+  return infer_require_integer (context, input, error)
+         && infer_require_rank (context, input, min, max, error);
+}
+
+gboolean
+infer_require_reals (const InferShapeContext *context, guint input, int min,
+    int max, GError **error)
+{
+  return infer_require_real (context, input, error)
+         && infer_require_rank (context, input, min, max, error);
 }
 
 gboolean

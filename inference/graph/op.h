@@ -47,14 +47,15 @@ struct _InferOpClass
   const char *alias;    /* a second spelling, e.g. "Relu"; nullable */
   const char *versions; /* opsets in which the class was (re)defined: "1,7,8" */
   InferOpFlags flags;
-  guint min_inputs, max_inputs; /* G_MAXUINT: any number */
-  guint n_outputs;              /* 0: as many as the file has ports */
+  guint min_inputs;
+  guint max_inputs;     /* 0: as min_inputs; G_MAXUINT: any number */
+  guint n_outputs;      /* 0: one; G_MAXUINT: as many as the file has ports */
   guint32 value_inputs; /* bit i: the value of input i decides output shapes */
   gsize attrs_size;     /* of the zeroed attribute struct */
 
   /* Nullable.  Fills op->attrs; op->version, n_inputs, n_outputs are set. */
   gboolean (*parse) (
-      InferOperation *op, const InferAttributes *attributes, GError **error);
+      InferOperation *op, const InferAttributes *from, GError **error);
   /* Nullable.  Releases what parse allocated inside the struct. */
   void (*clear) (gpointer attrs);
   /* Checks types and shapes as far as known, fills outputs. */
@@ -106,6 +107,14 @@ gboolean infer_graph_infer_with (const InferGraph *graph,
  * it is unknown. */
 gboolean infer_input_ints (const InferShapeContext *context, guint input,
     GArray **ints, GError **error);
+/* Also FALSE unless the input has an integer type and a rank of at most 1. */
+gboolean infer_input_list (const InferShapeContext *context, guint input,
+    GArray **ints, GError **error);
+
+/* One integer; FALSE unless the type is an integer type and a known value has
+ * one element. */
+gboolean infer_input_number (const InferShapeContext *context, guint input,
+    gint64 *number, gboolean *known, GError **error);
 
 /* FALSE unless the type of the input is an integer type, real, boolean; or
  * dynamic. */
@@ -117,6 +126,11 @@ gboolean infer_require_boolean (
     const InferShapeContext *context, guint input, GError **error);
 /* FALSE unless the rank is between @min and @max, or dynamic. */
 gboolean infer_require_rank (const InferShapeContext *context, guint input,
+    int min, int max, GError **error);
+/* Both: the type, then the rank. */
+gboolean infer_require_integers (const InferShapeContext *context, guint input,
+    int min, int max, GError **error);
+gboolean infer_require_reals (const InferShapeContext *context, guint input,
     int min, int max, GError **error);
 /* Merges the types of inputs [first, first + n) or fails. */
 gboolean infer_merge_types (const InferShapeContext *context, guint first,

@@ -225,14 +225,16 @@ static gboolean
 check_arity (
     const InferOpClass *klass, const InferIrLayer *layer, GError **error)
 {
+  guint n_outputs = MAX (klass->n_outputs, 1);
+
   if (layer->inputs.n < klass->min_inputs
-      || layer->inputs.n > klass->max_inputs)
+      || layer->inputs.n > MAX (klass->min_inputs, klass->max_inputs))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL, "it has %u inputs, %s",
         layer->inputs.n,
         layer->inputs.n < klass->min_inputs ? "too few" : "too many");
-  if (klass->n_outputs > 0 && layer->outputs.n > klass->n_outputs)
+  if (layer->outputs.n > n_outputs)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "it has %u outputs, not %u", layer->outputs.n, klass->n_outputs);
+        "it has %u outputs, not %u", layer->outputs.n, n_outputs);
   return TRUE;
 }
 
@@ -240,12 +242,12 @@ static gboolean
 parse_attributes (InferOperation *op, const InferXmlNode *node, GError **error)
 {
   const InferXmlNode *data = infer_xml_child (node, "data");
-  g_autoptr (InferAttributes) attributes = infer_attributes_new ();
+  g_autoptr (InferAttributes) attributes = infer_attr_new ();
 
   for (guint i = 0; data != NULL && i < data->n_attributes; i++)
-    infer_attributes_lend (
+    infer_attr_lend (
         attributes, data->attributes[i].name, data->attributes[i].value);
-  op->attrs_hash = infer_attributes_hash (attributes);
+  op->attrs_hash = infer_attr_hash (attributes);
   return op->klass->parse == NULL || op->klass->parse (op, attributes, error);
 }
 
@@ -293,7 +295,8 @@ fill_layer (InferIr *ir, const InferXmlNode *node, InferIrLayer *layer,
     return FALSE;
   layer->op =
       infer_operation_new (klass, class_version, version, name, layer->inputs.n,
-          klass->n_outputs > 0 ? klass->n_outputs : layer->outputs.n);
+          klass->n_outputs == G_MAXUINT ? layer->outputs.n
+                                        : MAX (klass->n_outputs, 1));
   name_outputs (ir, node, layer->op);
   return parse_attributes (layer->op, node, error)
          && (klass != &infer_op_const || map_constant (ir, layer->op, error))

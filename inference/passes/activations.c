@@ -243,24 +243,17 @@ find (const InferOperation *op, InferPort *x)
 }
 
 static gboolean
-run (InferGraph *graph, InferCache *cache)
+rewrite (InferGraph *graph, InferOperation *op)
 {
-  const guint n = graph->operations->len;
-  gboolean changed = FALSE;
+  InferPort x;
+  InferOperation *one = find (op, &x);
 
-  for (guint i = 0; i < n; i++) {
-    InferOperation *op = graph->operations->pdata[i], *one;
-    InferPort x;
-
-    one = find (op, &x);
-    if (one == NULL)
-      continue;
-    infer_operation_connect (one, 0, x);
-    one->outputs[0].desc = op->outputs[0].desc;
-    infer_graph_add (graph, one);
-    changed |= infer_port_replace ((InferPort){ op, 0 }, (InferPort){ one, 0 });
-  }
-  return changed;
+  if (one == NULL)
+    return FALSE;
+  infer_operation_connect (one, 0, x);
+  one->outputs[0].desc = op->outputs[0].desc;
+  infer_graph_add (graph, one);
+  return infer_port_replace ((InferPort){ op, 0 }, (InferPort){ one, 0 });
 }
 
-const InferPass infer_pass_activations = { "activations", run };
+const InferPass infer_pass_activations = { "activations", .rewrite = rewrite };

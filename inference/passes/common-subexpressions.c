@@ -111,4 +111,4 @@ run (InferGraph *graph, InferCache *cache)
 }
 
 const InferPass infer_pass_common_subexpressions = { "common-subexpressions",
-  run };
+  .run = run };

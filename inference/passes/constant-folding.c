@@ -115,4 +115,5 @@ run (InferGraph *graph, InferCache *cache)
   return changed;
 }
 
-const InferPass infer_pass_constant_folding = { "constant-folding", run };
+const InferPass infer_pass_constant_folding = { "constant-folding",
+  .run = run };

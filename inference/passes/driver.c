@@ -46,6 +46,18 @@ count_operations (const InferGraph *graph)
   return n;
 }
 
+/* Operations that @pass adds are not rewritten in the same run. */
+static gboolean
+rewrite_each (const InferPass *pass, InferGraph *graph)
+{
+  const guint n = graph->operations->len;
+  gboolean changed = FALSE;
+
+  for (guint i = 0; i < n; i++)
+    changed |= pass->rewrite (graph, graph->operations->pdata[i]);
+  return changed;
+}
+
 static gboolean
 run_on_graph (const InferPass *pass, InferGraph *graph, InferCache *cache,
     gboolean *changed, GError **error)
@@ -57,7 +69,8 @@ run_on_graph (const InferPass *pass, InferGraph *graph, InferCache *cache,
       if (!run_on_graph (pass, op->bodies[b].graph, cache, changed, error))
         return FALSE;
   }
-  if (pass->run (graph, cache)) {
+  if (pass->run != NULL ? pass->run (graph, cache)
+                        : rewrite_each (pass, graph)) {
     *changed = TRUE;
     if (!infer_graph_sort (graph, error))
       return FALSE;

@@ -216,21 +216,13 @@ rewritten (InferGraph *graph, const InferOperation *op)
 }
 
 static gboolean
-run (InferGraph *graph, InferCache *cache)
+rewrite (InferGraph *graph, InferOperation *op)
 {
-  const guint n = graph->operations->len;
-  gboolean changed = FALSE;
+  InferOperation *one =
+      infer_op_is (op, &infer_op_einsum) ? rewritten (graph, op) : NULL;
 
-  for (guint i = 0; i < n; i++) {
-    InferOperation *op = graph->operations->pdata[i], *one = NULL;
-
-    if (infer_op_is (op, &infer_op_einsum))
-      one = rewritten (graph, op);
-    if (one != NULL)
-      changed |=
-          infer_port_replace ((InferPort){ op, 0 }, (InferPort){ one, 0 });
-  }
-  return changed;
+  return one != NULL
+         && infer_port_replace ((InferPort){ op, 0 }, (InferPort){ one, 0 });
 }
 
-const InferPass infer_pass_einsum = { "einsum", run };
+const InferPass infer_pass_einsum = { "einsum", .rewrite = rewrite };

@@ -135,19 +135,12 @@ inline_body (InferGraph *graph, InferOperation *op, InferBody *body)
 }
 
 static gboolean
-run (InferGraph *graph, InferCache *cache)
+rewrite (InferGraph *graph, InferOperation *op)
 {
-  const guint n = graph->operations->len;
-  gboolean changed = FALSE;
+  InferBody *body = body_that_runs (op);
 
-  for (guint i = 0; i < n; i++) {
-    InferOperation *op = graph->operations->pdata[i];
-    InferBody *body = body_that_runs (op);
-
-    if (body != NULL)
-      changed |= inline_body (graph, op, body);
-  }
-  return changed;
+  return body != NULL && inline_body (graph, op, body);
 }
 
-const InferPass infer_pass_inline_bodies = { "inline-bodies", run };
+const InferPass infer_pass_inline_bodies = { "inline-bodies",
+  .rewrite = rewrite };

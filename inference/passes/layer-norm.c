@@ -146,30 +146,24 @@ find (const InferOperation *op, Found *found)
 }
 
 static gboolean
-run (InferGraph *graph, InferCache *cache)
+rewrite (InferGraph *graph, InferOperation *op)
 {
-  const guint n = graph->operations->len;
-  gboolean changed = FALSE;
+  InferOperation *one;
+  char eps[G_ASCII_DTOSTR_BUF_SIZE];
+  Found found;
 
-  for (guint i = 0; i < n; i++) {
-    InferOperation *op = graph->operations->pdata[i], *one;
-    char eps[G_ASCII_DTOSTR_BUF_SIZE];
-    Found found;
-
-    if (!find (op, &found))
-      continue;
-    g_ascii_dtostr (eps, sizeof eps, found.eps);
-    one = infer_operation_make ("MVN", op->name, 2, 1, NULL, "eps", eps,
-        "eps_mode", "inside_sqrt", "normalize_variance", "true", NULL);
-    if (one == NULL)
-      continue;
-    infer_operation_connect (one, 0, found.x);
-    infer_operation_connect (one, 1, found.axes);
-    one->outputs[0].desc = op->outputs[0].desc;
-    infer_graph_add (graph, one);
-    changed |= infer_port_replace ((InferPort){ op, 0 }, (InferPort){ one, 0 });
-  }
-  return changed;
+  if (!find (op, &found))
+    return FALSE;
+  g_ascii_dtostr (eps, sizeof eps, found.eps);
+  one = infer_operation_make ("MVN", op->name, 2, 1, NULL, "eps", eps,
+      "eps_mode", "inside_sqrt", "normalize_variance", "true", NULL);
+  if (one == NULL)
+    return FALSE;
+  infer_operation_connect (one, 0, found.x);
+  infer_operation_connect (one, 1, found.axes);
+  one->outputs[0].desc = op->outputs[0].desc;
+  infer_graph_add (graph, one);
+  return infer_port_replace ((InferPort){ op, 0 }, (InferPort){ one, 0 });
 }
 
-const InferPass infer_pass_layer_norm = { "layer-norm", run };
+const InferPass infer_pass_layer_norm = { "layer-norm", .rewrite = rewrite };

@@ -27,18 +27,11 @@ does_nothing (const InferOperation *op)
 }
 
 static gboolean
-run (InferGraph *graph, InferCache *cache)
+rewrite (InferGraph *graph, InferOperation *op)
 {
-  const guint n = graph->operations->len;
-  gboolean changed = FALSE;
-
-  for (guint i = 0; i < n; i++) {
-    InferOperation *op = graph->operations->pdata[i];
-
-    if (does_nothing (op))
-      changed |= infer_port_replace ((InferPort){ op, 0 }, op->inputs[0]);
-  }
-  return changed;
+  return does_nothing (op)
+         && infer_port_replace ((InferPort){ op, 0 }, op->inputs[0]);
 }
 
-const InferPass infer_pass_no_operations = { "no-operations", run };
+const InferPass infer_pass_no_operations = { "no-operations",
+  .rewrite = rewrite };

@@ -22,6 +22,8 @@ typedef struct
    * @cache (nullable): for results that take long to compute.
    * Returns whether anything changed. */
   gboolean (*run) (InferGraph *graph, InferCache *cache);
+  /* In place of `run`, called for each operation. */
+  gboolean (*rewrite) (InferGraph *graph, InferOperation *op);
 } InferPass;
 
 /* Called after each run of @pass over a whole model, with the number of

@@ -188,4 +188,5 @@ run (InferGraph *graph, InferCache *cache)
   return pass.changed;
 }
 
-const InferPass infer_pass_single_precision = { "single-precision", run };
+const InferPass infer_pass_single_precision = { "single-precision",
+  .run = run };

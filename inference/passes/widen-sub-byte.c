@@ -125,4 +125,4 @@ run (InferGraph *graph, InferCache *cache)
   return changed;
 }
 
-const InferPass infer_pass_widen_sub_byte = { "widen-sub-byte", run };
+const InferPass infer_pass_widen_sub_byte = { "widen-sub-byte", .run = run };

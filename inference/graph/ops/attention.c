@@ -7,11 +7,11 @@
 
 static gboolean
 attention_parse (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferAttention *attrs = op->attrs;
-  return infer_attributes_require (attributes, error, "causal", NULL)
-         && infer_attributes_bool (attributes, "causal", &attrs->causal, error);
+  return infer_attr_require (from, error, "causal", NULL)
+         && infer_attr_bool (from, "causal", &attrs->causal, error);
 }
 
 static gboolean
@@ -55,8 +55,7 @@ static gboolean
 check_scale (const InferShapeContext *context, GError **error)
 {
   const InferShape *shape = &context->inputs[4].shape;
-  if (!infer_require_real (context, 4, error)
-      || !infer_require_rank (context, 4, 0, 1, error))
+  if (!infer_require_reals (context, 4, 0, 1, error))
     return FALSE;
   return shape->rank != 1 || shape->dims[0] == 1
          || shape->dims[0] == INFER_DYNAMIC
@@ -119,7 +118,6 @@ const InferOpClass infer_op_scaled_dot_product_attention = {
   .versions = "13",
   .min_inputs = 3,
   .max_inputs = 5,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferAttention),
   .parse = attention_parse,
   .infer_shapes = attention_infer,

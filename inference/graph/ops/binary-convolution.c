@@ -4,17 +4,16 @@
 #include "inference/graph/ops/convolution.h"
 
 static gboolean
-parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const modes[] = { "xnor-popcount", NULL };
   InferBinaryConvolution *attrs = op->attrs;
   int mode = 0;
 
-  return infer_attributes_require (attributes, error, "mode", "pad_value", NULL)
-         && infer_window_parse (&attrs->window, attributes, FALSE, error)
-         && infer_attributes_enum (attributes, "mode", modes, &mode, error)
-         && infer_attributes_double (
-             attributes, "pad_value", &attrs->pad_value, error);
+  return infer_attr_require (from, error, "mode", "pad_value", NULL)
+         && infer_window_parse (&attrs->window, from, FALSE, error)
+         && infer_attr_enum (from, "mode", modes, &mode, error)
+         && infer_attr_double (from, "pad_value", &attrs->pad_value, error);
 }
 
 static gint64
@@ -67,8 +66,6 @@ const InferOpClass infer_op_binary_convolution = {
   .versions = "1",
   .flags = INFER_OP_SUB_BYTE,
   .min_inputs = 2,
-  .max_inputs = 2,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferBinaryConvolution),
   .parse = parse,
   .infer_shapes = infer,

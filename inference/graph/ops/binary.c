@@ -7,38 +7,36 @@
 
 gboolean
 infer_parse_broadcast (
-    InferBinary *attrs, const InferAttributes *attributes, GError **error)
+    InferBinary *attrs, const InferAttributes *from, GError **error)
 {
   static const char *const rules[] = { "none", "numpy", "pdpd", "explicit",
     NULL };
   int rule = INFER_BROADCAST_NUMPY;
 
   attrs->axis = -1;
-  if (!infer_attributes_enum (attributes, "auto_broadcast", rules, &rule, error)
-      || !infer_attributes_int (attributes, "axis", &attrs->axis, error)
-      || !infer_attributes_int (attributes,
-          "auto_broadcast.auto_broadcast_axis", &attrs->axis, error))
+  if (!infer_attr_enum (from, "auto_broadcast", rules, &rule, error)
+      || !infer_attr_int (from, "axis", &attrs->axis, error)
+      || !infer_attr_int (
+          from, "auto_broadcast.auto_broadcast_axis", &attrs->axis, error))
     return FALSE;
   attrs->rule = rule == 3 ? INFER_BROADCAST_NONE : (InferBroadcast) rule;
   return TRUE;
 }
 
 static gboolean
-parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
-  return infer_parse_broadcast (op->attrs, attributes, error);
+  return infer_parse_broadcast (op->attrs, from, error);
 }
 
 static gboolean
-parse_divide (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_divide (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferBinary *attrs = op->attrs;
 
   attrs->python_div = TRUE;
-  return infer_parse_broadcast (attrs, attributes, error)
-         && infer_attributes_bool (
-             attributes, "m_pythondiv", &attrs->python_div, error);
+  return infer_parse_broadcast (attrs, from, error)
+         && infer_attr_bool (from, "m_pythondiv", &attrs->python_div, error);
 }
 
 static gboolean
@@ -145,8 +143,6 @@ infer_prelu (InferShapeContext *context, GError **error)
     .type = type_,                                                             \
     .versions = versions_,                                                     \
     .min_inputs = n,                                                           \
-    .max_inputs = n,                                                           \
-    .n_outputs = 1,                                                            \
     .attrs_size = sizeof (InferBinary),                                        \
     .parse = parse_,                                                           \
     .infer_shapes = infer_,                                                    \

@@ -10,14 +10,14 @@ static const char *const modes[] = { "numpy", "explicit", "pdpd",
   "bidirectional", "none", NULL };
 
 static gboolean
-parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferBroadcastAttrs *attrs = op->attrs;
 
   attrs->mode = INFER_BROADCAST_MODE_NUMPY;
   attrs->axis = -1;
-  if (!infer_attributes_enum (attributes, "mode", modes, &attrs->mode, error)
-      || !infer_attributes_int (attributes, "axis", &attrs->axis, error))
+  if (!infer_attr_enum (from, "mode", modes, &attrs->mode, error)
+      || !infer_attr_int (from, "axis", &attrs->axis, error))
     return FALSE;
   if (attrs->mode == G_N_ELEMENTS (modes) - 2)
     attrs->mode = INFER_BROADCAST_MODE_EXPLICIT;
@@ -102,8 +102,7 @@ infer_broadcast (InferShapeContext *context, GError **error)
   int first;
 
   context->outputs[0].type = context->inputs[0].type;
-  if (!infer_require_integer (context, 1, error)
-      || !infer_require_rank (context, 1, 1, 1, error)
+  if (!infer_require_integers (context, 1, 1, 1, error)
       || !infer_input_ints (context, 1, &dims, error))
     return FALSE;
   if (dims == NULL) {
@@ -152,7 +151,6 @@ const InferOpClass infer_op_broadcast = {
   .flags = INFER_OP_COPIES,
   .min_inputs = 2,
   .max_inputs = 3,
-  .n_outputs = 1,
   .value_inputs = 1 << 1 | 1 << 2,
   .attrs_size = sizeof (InferBroadcastAttrs),
   .parse = parse,
@@ -170,9 +168,7 @@ infer_tile (InferShapeContext *context, GError **error)
   int rank;
 
   context->outputs[0].type = context->inputs[0].type;
-  if (!infer_require_integer (context, 1, error)
-      || !infer_require_rank (context, 1, 0, 1, error)
-      || !infer_input_ints (context, 1, &repeats, error))
+  if (!infer_input_list (context, 1, &repeats, error))
     return FALSE;
   if (in->rank < 0 || repeats == NULL)
     return TRUE;
@@ -199,8 +195,6 @@ const InferOpClass infer_op_tile = {
   .versions = "1",
   .flags = INFER_OP_COPIES,
   .min_inputs = 2,
-  .max_inputs = 2,
-  .n_outputs = 1,
   .value_inputs = 1 << 1,
   .infer_shapes = infer_tile,
 };

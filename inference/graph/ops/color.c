@@ -73,14 +73,12 @@ infer_i420 (InferShapeContext *context, GError **error)
 }
 
 static gboolean
-parse_to_nv12 (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_to_nv12 (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferToNv12 *attrs = op->attrs;
 
   attrs->single_plane = TRUE;
-  if (!infer_attributes_bool (
-          attributes, "single_plane", &attrs->single_plane, error))
+  if (!infer_attr_bool (from, "single_plane", &attrs->single_plane, error))
     return FALSE;
   return op->n_outputs == (attrs->single_plane ? 1u : 2u)
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -128,7 +126,6 @@ infer_to_nv12 (InferShapeContext *context, GError **error)
     .versions = "8",                                                           \
     .min_inputs = 1,                                                           \
     .max_inputs = planes,                                                      \
-    .n_outputs = 1,                                                            \
     .infer_shapes = infer_,                                                    \
   };
 #define TO_NV12(name, type_)                                                   \
@@ -136,7 +133,7 @@ infer_to_nv12 (InferShapeContext *context, GError **error)
     .type = type_,                                                             \
     .versions = "17",                                                          \
     .min_inputs = 1,                                                           \
-    .max_inputs = 1,                                                           \
+    .n_outputs = G_MAXUINT,                                                    \
     .attrs_size = sizeof (InferToNv12),                                        \
     .parse = parse_to_nv12,                                                    \
     .infer_shapes = infer_to_nv12,                                             \

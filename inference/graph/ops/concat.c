@@ -8,13 +8,12 @@
 #include "inference/graph/op.h"
 
 static gboolean
-parse_concat (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_concat (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferConcat *attrs = op->attrs;
 
-  return infer_attributes_require (attributes, error, "axis", NULL)
-         && infer_attributes_int (attributes, "axis", &attrs->axis, error);
+  return infer_attr_require (from, error, "axis", NULL)
+         && infer_attr_int (from, "axis", &attrs->axis, error);
 }
 
 /* Merges all dims but the axis, adds up the axis. */
@@ -78,7 +77,6 @@ const InferOpClass infer_op_concat = {
   .flags = INFER_OP_COPIES,
   .min_inputs = 1,
   .max_inputs = G_MAXUINT,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferConcat),
   .parse = parse_concat,
   .infer_shapes = infer_concat,
@@ -87,14 +85,12 @@ const InferOpClass infer_op_concat = {
 /* --- Split --- */
 
 static gboolean
-parse_split (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_split (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferSplit *attrs = op->attrs;
 
-  if (!infer_attributes_require (attributes, error, "num_splits", NULL)
-      || !infer_attributes_int (
-          attributes, "num_splits", &attrs->num_splits, error))
+  if (!infer_attr_require (from, error, "num_splits", NULL)
+      || !infer_attr_int (from, "num_splits", &attrs->num_splits, error))
     return FALSE;
   if (attrs->num_splits != (gint64) op->n_outputs)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -103,28 +99,22 @@ parse_split (
   return TRUE;
 }
 
-/* FALSE without error: the axis is unknown; outputs get the rank of the input.
- */
+/* Until the axis is known, outputs have the rank of the input. */
 static gboolean
-take_axis (InferShapeContext *context, gint64 *axis, GError **error)
+take_axis (
+    InferShapeContext *context, gint64 *axis, gboolean *known, GError **error)
 {
   const InferDesc *in = &context->inputs[0];
-  g_autoptr (GArray) value = NULL;
 
   for (guint k = 0; k < context->n_outputs; k++) {
     context->outputs[k].type = in->type;
     if (in->shape.rank >= 0)
       context->outputs[k].shape = infer_shape_of_rank (in->shape.rank);
   }
-  if (!infer_require_integer (context, 1, error)
-      || !infer_input_ints (context, 1, &value, error) || value == NULL
-      || in->shape.rank < 0)
+  if (!infer_input_number (context, 1, axis, known, error))
     return FALSE;
-  if (value->len != 1)
-    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "the axis has %u elements, not one", value->len);
-  *axis = g_array_index (value, gint64, 0);
-  return infer_shape_normalize_axis (&in->shape, axis, error);
+  *known = *known && in->shape.rank >= 0;
+  return !*known || infer_shape_normalize_axis (&in->shape, axis, error);
 }
 
 static gboolean
@@ -132,15 +122,13 @@ infer_split (InferShapeContext *context, GError **error)
 {
   const InferSplit *attrs = context->op->attrs;
   const InferShape *in = &context->inputs[0].shape;
-  GError *failure = NULL;
+  gboolean known;
   gint64 axis, length;
 
-  if (!take_axis (context, &axis, &failure)) {
-    if (failure == NULL)
-      return TRUE;
-    g_propagate_error (error, failure);
+  if (!take_axis (context, &axis, &known, error))
     return FALSE;
-  }
+  if (!known)
+    return TRUE;
   length = in->dims[axis];
   if (length >= 0 && length % attrs->num_splits != 0)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -159,7 +147,7 @@ const InferOpClass infer_op_split = {
   .type = "Split",
   .versions = "1",
   .min_inputs = 2,
-  .max_inputs = 2,
+  .n_outputs = G_MAXUINT,
   .value_inputs = 1 << 1,
   .attrs_size = sizeof (InferSplit),
   .parse = parse_split,
@@ -203,16 +191,14 @@ static gboolean
 infer_variadic_split (InferShapeContext *context, GError **error)
 {
   const InferShape *in = &context->inputs[0].shape;
-  GError *failure = NULL;
+  gboolean known;
   g_autoptr (GArray) lengths = NULL;
   gint64 axis;
 
-  if (!take_axis (context, &axis, &failure)) {
-    if (failure == NULL)
-      return TRUE;
-    g_propagate_error (error, failure);
+  if (!take_axis (context, &axis, &known, error))
     return FALSE;
-  }
+  if (!known)
+    return TRUE;
   if (!infer_require_integer (context, 2, error)
       || !infer_input_ints (context, 2, &lengths, error))
     return FALSE;
@@ -231,7 +217,7 @@ const InferOpClass infer_op_variadic_split = {
   .type = "VariadicSplit",
   .versions = "1",
   .min_inputs = 3,
-  .max_inputs = 3,
+  .n_outputs = G_MAXUINT,
   .value_inputs = 1 << 1 | 1 << 2,
   .infer_shapes = infer_variadic_split,
 };

@@ -4,14 +4,12 @@
 #include "inference/graph/ops/elementwise.h"
 
 static gboolean
-parse_convert (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_convert (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferConvert *attrs = op->attrs;
 
-  return infer_attributes_require (attributes, error, "destination_type", NULL)
-         && infer_attributes_type (
-             attributes, "destination_type", &attrs->type, error);
+  return infer_attr_require (from, error, "destination_type", NULL)
+         && infer_attr_type (from, "destination_type", &attrs->type, error);
 }
 
 static gboolean
@@ -33,18 +31,16 @@ infer_convert_like (InferShapeContext *context, GError **error)
 }
 
 static gboolean
-parse_promote (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_promote (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferConvert *attrs = op->attrs;
 
   attrs->type = INFER_TYPE_F32;
-  return infer_attributes_bool (
-             attributes, "promote_unsafe", &attrs->promote_unsafe, error)
-         && infer_attributes_bool (attributes, "pytorch_scalar_promotion",
+  return infer_attr_bool (from, "promote_unsafe", &attrs->promote_unsafe, error)
+         && infer_attr_bool (from, "pytorch_scalar_promotion",
              &attrs->pytorch_scalar_promotion, error)
-         && infer_attributes_type (
-             attributes, "u64_integer_promotion_target", &attrs->type, error);
+         && infer_attr_type (
+             from, "u64_integer_promotion_target", &attrs->type, error);
 }
 
 /* Promotion order: boolean, integers, floats. */
@@ -158,8 +154,6 @@ const InferOpClass infer_op_convert = {
   .versions = "1",
   .flags = INFER_OP_OWN_TYPES | INFER_OP_SUB_BYTE | INFER_OP_CONVERTS,
   .min_inputs = 1,
-  .max_inputs = 1,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferConvert),
   .parse = parse_convert,
   .infer_shapes = infer_convert_op,
@@ -170,8 +164,6 @@ const InferOpClass infer_op_convert_like = {
   .versions = "1",
   .flags = INFER_OP_OWN_TYPES | INFER_OP_SUB_BYTE | INFER_OP_CONVERTS,
   .min_inputs = 2,
-  .max_inputs = 2,
-  .n_outputs = 1,
   .infer_shapes = infer_convert_like,
 };
 
@@ -180,7 +172,6 @@ const InferOpClass infer_op_convert_promote_types = {
   .versions = "14",
   .flags = INFER_OP_OWN_TYPES | INFER_OP_CONVERTS,
   .min_inputs = 2,
-  .max_inputs = 2,
   .n_outputs = 2,
   .attrs_size = sizeof (InferConvert),
   .parse = parse_promote,

@@ -4,11 +4,11 @@
 #include "inference/graph/ops/convolution.h"
 
 static gboolean
-parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferConvolution *attrs = op->attrs;
 
-  return infer_window_parse (&attrs->window, attributes, FALSE, error);
+  return infer_window_parse (&attrs->window, from, FALSE, error);
 }
 
 /* The output type: the common numeric type of data and filters. */
@@ -149,15 +149,14 @@ infer_grouped (InferShapeContext *context, GError **error)
 /* --- transposed --- */
 
 static gboolean
-parse_backprop (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_backprop (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferConvolutionBackprop *attrs = op->attrs;
   guint n = 0;
 
-  if (!infer_window_parse (&attrs->window, attributes, FALSE, error)
-      || !infer_attributes_small_ints (attributes, "output_padding",
-          attrs->output_padding, INFER_MAX_SPATIAL, &n, error))
+  if (!infer_window_parse (&attrs->window, from, FALSE, error)
+      || !infer_attr_small_ints (from, "output_padding", attrs->output_padding,
+          INFER_MAX_SPATIAL, &n, error))
     return FALSE;
   if (n != 0 && attrs->window.n != 0 && n != attrs->window.n)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -241,8 +240,7 @@ read_output_shape (
 
   for (guint i = 0; i < n; i++)
     demanded[i] = INFER_DYNAMIC;
-  if (!infer_require_integer (context, 2, error)
-      || !infer_require_rank (context, 2, 1, 1, error))
+  if (!infer_require_integers (context, 2, 1, 1, error))
     return FALSE;
   if (shape->rank == 1 && shape->dims[0] != INFER_DYNAMIC
       && shape->dims[0] != n)
@@ -321,8 +319,6 @@ const InferOpClass infer_op_convolution = {
   .type = "Convolution",
   .versions = "1",
   .min_inputs = 2,
-  .max_inputs = 2,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferConvolution),
   .parse = parse,
   .infer_shapes = infer_plain,
@@ -332,8 +328,6 @@ const InferOpClass infer_op_group_convolution = {
   .type = "GroupConvolution",
   .versions = "1",
   .min_inputs = 2,
-  .max_inputs = 2,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferConvolution),
   .parse = parse,
   .infer_shapes = infer_grouped,
@@ -344,7 +338,6 @@ const InferOpClass infer_op_convolution_backprop_data = {
   .versions = "1",
   .min_inputs = 2,
   .max_inputs = 3,
-  .n_outputs = 1,
   .value_inputs = 1u << 2,
   .attrs_size = sizeof (InferConvolutionBackprop),
   .parse = parse_backprop,
@@ -356,7 +349,6 @@ const InferOpClass infer_op_group_convolution_backprop_data = {
   .versions = "1",
   .min_inputs = 2,
   .max_inputs = 3,
-  .n_outputs = 1,
   .value_inputs = 1u << 2,
   .attrs_size = sizeof (InferConvolutionBackprop),
   .parse = parse_backprop,

@@ -6,16 +6,14 @@
 #include "inference/graph/op.h"
 
 static gboolean
-greedy_parse (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+greedy_parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferCtcGreedy *attrs = op->attrs;
   attrs->merge_repeated = TRUE;
   /* Both spellings occur in files. */
-  return infer_attributes_bool (
-             attributes, "merge_repeated", &attrs->merge_repeated, error)
-         && infer_attributes_bool (
-             attributes, "ctc_merge_repeated", &attrs->merge_repeated, error);
+  return infer_attr_bool (from, "merge_repeated", &attrs->merge_repeated, error)
+         && infer_attr_bool (
+             from, "ctc_merge_repeated", &attrs->merge_repeated, error);
 }
 
 static gboolean
@@ -26,8 +24,7 @@ greedy_infer (InferShapeContext *context, GError **error)
   gint64 time = INFER_DYNAMIC, batch = INFER_DYNAMIC;
   InferDesc *out = &context->outputs[0];
   if (!infer_merge_types (context, 0, 2, &out->type, error)
-      || !infer_require_real (context, 0, error)
-      || !infer_require_rank (context, 0, 3, 3, error)
+      || !infer_require_reals (context, 0, 3, 3, error)
       || !infer_require_rank (context, 1, 2, 2, error))
     return FALSE;
   if (data->rank >= 0) {
@@ -47,38 +44,22 @@ const InferOpClass infer_op_ctc_greedy_decoder = {
   .type = "CTCGreedyDecoder",
   .versions = "1",
   .min_inputs = 2,
-  .max_inputs = 2,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferCtcGreedy),
   .parse = greedy_parse,
   .infer_shapes = greedy_infer,
 };
 
 static gboolean
-check_index_type (const char *name, InferType type, GError **error)
-{
-  return type == INFER_TYPE_I32 || type == INFER_TYPE_I64
-         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
-             "attribute '%s' is %s, not i32 or i64", name,
-             infer_type_name (type));
-}
-
-static gboolean
-seq_len_parse (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+seq_len_parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferCtcGreedy *attrs = op->attrs;
   attrs->merge_repeated = TRUE;
   attrs->classes_type = attrs->length_type = INFER_TYPE_I32;
-  return infer_attributes_bool (
-             attributes, "merge_repeated", &attrs->merge_repeated, error)
-         && infer_attributes_type (
-             attributes, "classes_index_type", &attrs->classes_type, error)
-         && infer_attributes_type (
-             attributes, "sequence_length_type", &attrs->length_type, error)
-         && check_index_type ("classes_index_type", attrs->classes_type, error)
-         && check_index_type (
-             "sequence_length_type", attrs->length_type, error);
+  return infer_attr_bool (from, "merge_repeated", &attrs->merge_repeated, error)
+         && infer_attr_index_type (
+             from, "classes_index_type", &attrs->classes_type, error)
+         && infer_attr_index_type (
+             from, "sequence_length_type", &attrs->length_type, error);
 }
 
 /* Input @input must have one integer per sequence. */
@@ -87,8 +68,7 @@ check_per_sequence (const InferShapeContext *context, guint input,
     gint64 *batch, GError **error)
 {
   const InferShape *shape = &context->inputs[input].shape;
-  return infer_require_integer (context, input, error)
-         && infer_require_rank (context, input, 1, 1, error)
+  return infer_require_integers (context, input, 1, 1, error)
          && (shape->rank < 0
              || infer_merge_dims (
                  *batch, shape->dims[0], batch, "the batch", error));
@@ -100,8 +80,7 @@ check_blank (const InferShapeContext *context, guint input, GError **error)
   const InferShape *shape = &context->inputs[input].shape;
   if (input >= context->n_inputs || context->op->inputs[input].op == NULL)
     return TRUE;
-  return infer_require_integer (context, input, error)
-         && infer_require_rank (context, input, 0, 1, error)
+  return infer_require_integers (context, input, 0, 1, error)
          && (shape->rank != 1 || shape->dims[0] == INFER_DYNAMIC
              || shape->dims[0] == 1
              || infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -114,8 +93,7 @@ seq_len_infer (InferShapeContext *context, GError **error)
 {
   const InferCtcGreedy *attrs = context->op->attrs;
   const InferShape *data = &context->inputs[0].shape;
-  if (!infer_require_real (context, 0, error)
-      || !infer_require_rank (context, 0, 3, 3, error))
+  if (!infer_require_reals (context, 0, 3, 3, error))
     return FALSE;
   gint64 batch = data->rank < 0 ? INFER_DYNAMIC : data->dims[0];
   gint64 time = data->rank < 0 ? INFER_DYNAMIC : data->dims[1];
@@ -141,16 +119,15 @@ const InferOpClass infer_op_ctc_greedy_decoder_seq_len = {
 };
 
 static gboolean
-loss_parse (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+loss_parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferCtcLoss *attrs = op->attrs;
   attrs->ctc_merge_repeated = TRUE;
-  return infer_attributes_bool (attributes, "preprocess_collapse_repeated",
+  return infer_attr_bool (from, "preprocess_collapse_repeated",
              &attrs->preprocess_collapse_repeated, error)
-         && infer_attributes_bool (attributes, "ctc_merge_repeated",
-             &attrs->ctc_merge_repeated, error)
-         && infer_attributes_bool (attributes, "unique", &attrs->unique, error);
+         && infer_attr_bool (
+             from, "ctc_merge_repeated", &attrs->ctc_merge_repeated, error)
+         && infer_attr_bool (from, "unique", &attrs->unique, error);
 }
 
 static gboolean
@@ -158,10 +135,8 @@ loss_infer (InferShapeContext *context, GError **error)
 {
   const InferShape *logits = &context->inputs[0].shape;
   const InferShape *labels = &context->inputs[2].shape;
-  if (!infer_require_real (context, 0, error)
-      || !infer_require_rank (context, 0, 3, 3, error)
-      || !infer_require_integer (context, 2, error)
-      || !infer_require_rank (context, 2, 2, 2, error))
+  if (!infer_require_reals (context, 0, 3, 3, error)
+      || !infer_require_integers (context, 2, 2, 2, error))
     return FALSE;
   gint64 batch = logits->rank < 0 ? INFER_DYNAMIC : logits->dims[0];
   gint64 time = logits->rank < 0 ? INFER_DYNAMIC : logits->dims[1];
@@ -183,7 +158,6 @@ const InferOpClass infer_op_ctc_loss = {
   .versions = "4",
   .min_inputs = 4,
   .max_inputs = 5,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferCtcLoss),
   .parse = loss_parse,
   .infer_shapes = loss_infer,

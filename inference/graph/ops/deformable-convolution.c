@@ -4,17 +4,17 @@
 #include "inference/graph/ops/convolution.h"
 
 static gboolean
-parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferDeformableConvolution *attrs = op->attrs;
 
   attrs->group = attrs->deformable_group = 1;
-  if (!infer_window_parse (&attrs->window, attributes, FALSE, error)
-      || !infer_attributes_int (attributes, "group", &attrs->group, error)
-      || !infer_attributes_int (
-          attributes, "deformable_group", &attrs->deformable_group, error)
-      || !infer_attributes_bool (attributes, "bilinear_interpolation_pad",
-          &attrs->bilinear_pad, error))
+  if (!infer_window_parse (&attrs->window, from, FALSE, error)
+      || !infer_attr_int (from, "group", &attrs->group, error)
+      || !infer_attr_int (
+          from, "deformable_group", &attrs->deformable_group, error)
+      || !infer_attr_bool (
+          from, "bilinear_interpolation_pad", &attrs->bilinear_pad, error))
     return FALSE;
   if (attrs->group < 1 || attrs->group > G_MAXINT32
       || attrs->deformable_group < 1 || attrs->deformable_group > G_MAXINT32)
@@ -131,7 +131,6 @@ const InferOpClass infer_op_deformable_convolution = {
   .versions = "1,8",
   .min_inputs = 3,
   .max_inputs = 4,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferDeformableConvolution),
   .parse = parse,
   .infer_shapes = infer,

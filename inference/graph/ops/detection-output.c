@@ -8,39 +8,35 @@
 #include "inference/graph/ops/detection.h"
 
 static gboolean
-parse_flags (InferDetectionOutput *attrs, const InferAttributes *attributes,
-    GError **error)
+parse_flags (
+    InferDetectionOutput *attrs, const InferAttributes *from, GError **error)
 {
   attrs->share_location = TRUE;
-  return infer_attributes_bool (attributes, "variance_encoded_in_target",
+  return infer_attr_bool (from, "variance_encoded_in_target",
              &attrs->variance_in_target, error)
-         && infer_attributes_bool (
-             attributes, "share_location", &attrs->share_location, error)
-         && infer_attributes_bool (
-             attributes, "clip_after_nms", &attrs->clip_after, error)
-         && infer_attributes_bool (
-             attributes, "clip_before_nms", &attrs->clip_before, error)
-         && infer_attributes_bool (
-             attributes, "decrease_label_id", &attrs->decrease_label, error)
-         && infer_attributes_bool (
-             attributes, "normalized", &attrs->normalized, error);
+         && infer_attr_bool (
+             from, "share_location", &attrs->share_location, error)
+         && infer_attr_bool (from, "clip_after_nms", &attrs->clip_after, error)
+         && infer_attr_bool (
+             from, "clip_before_nms", &attrs->clip_before, error)
+         && infer_attr_bool (
+             from, "decrease_label_id", &attrs->decrease_label, error)
+         && infer_attr_bool (from, "normalized", &attrs->normalized, error);
 }
 
 static gboolean
-parse_sizes (InferDetectionOutput *attrs, const InferAttributes *attributes,
-    GError **error)
+parse_sizes (
+    InferDetectionOutput *attrs, const InferAttributes *from, GError **error)
 {
   g_autoptr (GArray) keep = NULL;
 
   attrs->top_k = -1;
   attrs->height = attrs->width = 1;
-  if (!infer_attributes_int (
-          attributes, "background_label_id", &attrs->background, error)
-      || !infer_attributes_int (attributes, "top_k", &attrs->top_k, error)
-      || !infer_attributes_int (
-          attributes, "input_height", &attrs->height, error)
-      || !infer_attributes_int (attributes, "input_width", &attrs->width, error)
-      || !infer_attributes_ints (attributes, "keep_top_k", &keep, error))
+  if (!infer_attr_int (from, "background_label_id", &attrs->background, error)
+      || !infer_attr_int (from, "top_k", &attrs->top_k, error)
+      || !infer_attr_int (from, "input_height", &attrs->height, error)
+      || !infer_attr_int (from, "input_width", &attrs->width, error)
+      || !infer_attr_ints (from, "keep_top_k", &keep, error))
     return FALSE;
   if (keep->len == 0)
     return infer_fail (
@@ -54,7 +50,7 @@ parse_sizes (InferDetectionOutput *attrs, const InferAttributes *attributes,
 }
 
 static gboolean
-parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const codes[] = { "caffe.PriorBoxParameter.CORNER",
     "caffe.PriorBoxParameter.CENTER_SIZE", NULL };
@@ -64,24 +60,20 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
   if (op->n_inputs == 4)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "4 inputs, where there must be 3 or 5");
-  if (!infer_attributes_require (
-          attributes, error, "keep_top_k", "nms_threshold", NULL)
-      || !infer_attributes_enum (
-          attributes, "code_type", codes, &attrs->center_size, error)
-      || !infer_attributes_double (
-          attributes, "nms_threshold", &attrs->nms_threshold, error)
-      || !infer_attributes_double (attributes, "confidence_threshold",
-          &attrs->confidence_threshold, error)
-      || !infer_attributes_double (
-          attributes, "objectness_score", &attrs->objectness_score, error)
-      || !parse_flags (attrs, attributes, error)
-      || !parse_sizes (attrs, attributes, error))
+  if (!infer_attr_require (from, error, "keep_top_k", "nms_threshold", NULL)
+      || !infer_attr_enum (from, "code_type", codes, &attrs->center_size, error)
+      || !infer_attr_double (
+          from, "nms_threshold", &attrs->nms_threshold, error)
+      || !infer_attr_double (
+          from, "confidence_threshold", &attrs->confidence_threshold, error)
+      || !infer_attr_double (
+          from, "objectness_score", &attrs->objectness_score, error)
+      || !parse_flags (attrs, from, error) || !parse_sizes (attrs, from, error))
     return FALSE;
   if (op->version >= 8)
     return TRUE;
-  if (!infer_attributes_require (attributes, error, "num_classes", NULL)
-      || !infer_attributes_int (
-          attributes, "num_classes", &attrs->num_classes, error))
+  if (!infer_attr_require (from, error, "num_classes", NULL)
+      || !infer_attr_int (from, "num_classes", &attrs->num_classes, error))
     return FALSE;
   return attrs->num_classes > 0
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -170,8 +162,7 @@ infer (InferShapeContext *context, GError **error)
   gint64 rows;
 
   for (guint i = 0; i < context->n_inputs; i++)
-    if (!infer_require_real (context, i, error)
-        || !infer_require_rank (
+    if (!infer_require_reals (
             context, i, i == 2 ? 3 : 2, i == 2 ? 3 : 2, error))
       return FALSE;
   if (!infer_merge_types (context, 0, context->n_inputs, &out->type, error)
@@ -200,7 +191,6 @@ const InferOpClass infer_op_detection_output = {
   .versions = "1,8",
   .min_inputs = 3,
   .max_inputs = 5,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferDetectionOutput),
   .parse = parse,
   .infer_shapes = infer,

@@ -51,13 +51,22 @@ infer_match_dims (const InferShapeContext *context, guint input_a, int axis_a,
 }
 
 gboolean
-infer_attributes_index_type (const InferAttributes *attributes,
-    const char *name, InferType *type, GError **error)
+infer_require_real_inputs (
+    const InferShapeContext *context, const int *ranks, guint n, GError **error)
 {
-  if (!infer_attributes_type (attributes, name, type, error))
+  for (guint i = 0; i < n; i++)
+    if (!infer_require_reals (context, i, ranks[i], ranks[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+gboolean
+infer_attr_count (const InferAttributes *attributes, const char *name,
+    gint64 smallest, gint64 *value, GError **error)
+{
+  if (!infer_attr_int (attributes, name, value, error))
     return FALSE;
-  return *type == INFER_TYPE_I64 || *type == INFER_TYPE_I32
+  return (*value >= smallest && *value <= G_MAXINT32)
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
-             "attribute %s is %s, not i32 or i64", name,
-             infer_type_name (*type));
+             "attribute %s is %" G_GINT64_FORMAT, name, *value);
 }

@@ -72,8 +72,12 @@ gboolean infer_require_dim (const InferShapeContext *context, guint input,
 gboolean infer_match_dims (const InferShapeContext *context, guint input_a,
     int axis_a, guint input_b, int axis_b, gint64 *merged, GError **error);
 
-/* An attribute that is i32 or i64; *@type holds the default. */
-gboolean infer_attributes_index_type (const InferAttributes *attributes,
-    const char *name, InferType *type, GError **error);
+/* FALSE unless inputs [0, @n) are real and of rank @ranks[i]. */
+gboolean infer_require_real_inputs (const InferShapeContext *context,
+    const int *ranks, guint n, GError **error);
+
+/* An integer of at least @smallest, and of 32 bits. */
+gboolean infer_attr_count (const InferAttributes *attributes, const char *name,
+    gint64 smallest, gint64 *value, GError **error);
 
 G_END_DECLS

@@ -13,22 +13,19 @@ static gboolean
 check_inputs (
     InferShapeContext *context, const int *ranks, guint n, GError **error)
 {
-  for (guint i = 0; i < context->n_inputs; i++)
-    if (!infer_require_real (context, i, error)
-        || !infer_require_rank (context, i, ranks[i], ranks[i], error))
-      return FALSE;
-  return infer_merge_types (context, 0, n, &context->outputs[0].type, error);
+  return infer_require_real_inputs (context, ranks, context->n_inputs, error)
+         && infer_merge_types (context, 0, n, &context->outputs[0].type, error);
 }
 
 /* --- DetectionOutput --- */
 
 static gboolean
-parse_weights (InferDetectronOutput *attrs, const InferAttributes *attributes,
-    GError **error)
+parse_weights (
+    InferDetectronOutput *attrs, const InferAttributes *from, GError **error)
 {
   g_autoptr (GArray) weights = NULL;
 
-  if (!infer_attributes_doubles (attributes, "deltas_weights", &weights, error))
+  if (!infer_attr_doubles (from, "deltas_weights", &weights, error))
     return FALSE;
   if (weights->len != 4)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -39,31 +36,27 @@ parse_weights (InferDetectronOutput *attrs, const InferAttributes *attributes,
 }
 
 static gboolean
-parse_output (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_output (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferDetectronOutput *attrs = op->attrs;
   gboolean agnostic = FALSE; /* no effect: class 0 is never returned */
 
-  if (!infer_attributes_require (attributes, error, "score_threshold",
-          "nms_threshold", "num_classes", "post_nms_count",
-          "max_detections_per_image", "max_delta_log_wh", "deltas_weights",
-          NULL)
-      || !infer_attributes_double (
-          attributes, "score_threshold", &attrs->score_threshold, error)
-      || !infer_attributes_double (
-          attributes, "nms_threshold", &attrs->nms_threshold, error)
-      || !infer_attributes_double (
-          attributes, "max_delta_log_wh", &attrs->max_delta_log, error)
-      || !infer_attributes_int (
-          attributes, "num_classes", &attrs->classes, error)
-      || !infer_attributes_int (
-          attributes, "post_nms_count", &attrs->per_class, error)
-      || !infer_attributes_int (
-          attributes, "max_detections_per_image", &attrs->per_image, error)
-      || !infer_attributes_bool (
-          attributes, "class_agnostic_box_regression", &agnostic, error)
-      || !parse_weights (attrs, attributes, error))
+  if (!infer_attr_require (from, error, "score_threshold", "nms_threshold",
+          "num_classes", "post_nms_count", "max_detections_per_image",
+          "max_delta_log_wh", "deltas_weights", NULL)
+      || !infer_attr_double (
+          from, "score_threshold", &attrs->score_threshold, error)
+      || !infer_attr_double (
+          from, "nms_threshold", &attrs->nms_threshold, error)
+      || !infer_attr_double (
+          from, "max_delta_log_wh", &attrs->max_delta_log, error)
+      || !infer_attr_int (from, "num_classes", &attrs->classes, error)
+      || !infer_attr_int (from, "post_nms_count", &attrs->per_class, error)
+      || !infer_attr_int (
+          from, "max_detections_per_image", &attrs->per_image, error)
+      || !infer_attr_bool (
+          from, "class_agnostic_box_regression", &agnostic, error)
+      || !parse_weights (attrs, from, error))
     return FALSE;
   return (attrs->classes >= 0 && attrs->per_image >= 0)
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -100,19 +93,16 @@ infer_output (InferShapeContext *context, GError **error)
 /* --- PriorGridGenerator --- */
 
 static gboolean
-parse_grid (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_grid (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferPriorGrid *attrs = op->attrs;
 
   attrs->flatten = TRUE;
-  if (!infer_attributes_bool (attributes, "flatten", &attrs->flatten, error)
-      || !infer_attributes_int (attributes, "h", &attrs->height, error)
-      || !infer_attributes_int (attributes, "w", &attrs->width, error)
-      || !infer_attributes_double (
-          attributes, "stride_x", &attrs->stride_x, error)
-      || !infer_attributes_double (
-          attributes, "stride_y", &attrs->stride_y, error))
+  if (!infer_attr_bool (from, "flatten", &attrs->flatten, error)
+      || !infer_attr_int (from, "h", &attrs->height, error)
+      || !infer_attr_int (from, "w", &attrs->width, error)
+      || !infer_attr_double (from, "stride_x", &attrs->stride_x, error)
+      || !infer_attr_double (from, "stride_y", &attrs->stride_y, error))
     return FALSE;
   return (attrs->height >= 0 && attrs->width >= 0 && attrs->stride_x >= 0
              && attrs->stride_y >= 0)
@@ -154,12 +144,11 @@ infer_grid (InferShapeContext *context, GError **error)
 /* --- TopKROIs --- */
 
 static gboolean
-parse_top_k (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_top_k (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferTopKRois *attrs = op->attrs;
 
-  if (!infer_attributes_int (attributes, "max_rois", &attrs->max_rois, error))
+  if (!infer_attr_int (from, "max_rois", &attrs->max_rois, error))
     return FALSE;
   return attrs->max_rois >= 0
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -185,7 +174,6 @@ const InferOpClass infer_op_detectron_output = {
   .type = "ExperimentalDetectronDetectionOutput",
   .versions = "6",
   .min_inputs = 4,
-  .max_inputs = 4,
   .n_outputs = 3,
   .attrs_size = sizeof (InferDetectronOutput),
   .parse = parse_output,
@@ -196,8 +184,6 @@ const InferOpClass infer_op_detectron_prior_grid = {
   .type = "ExperimentalDetectronPriorGridGenerator",
   .versions = "6",
   .min_inputs = 3,
-  .max_inputs = 3,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferPriorGrid),
   .parse = parse_grid,
   .infer_shapes = infer_grid,
@@ -207,8 +193,6 @@ const InferOpClass infer_op_detectron_top_k = {
   .type = "ExperimentalDetectronTopKROIs",
   .versions = "6",
   .min_inputs = 2,
-  .max_inputs = 2,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferTopKRois),
   .parse = parse_top_k,
   .infer_shapes = infer_top_k,

@@ -66,18 +66,16 @@ check_output (const InferEinsum *attrs, GError **error)
 }
 
 static gboolean
-einsum_parse (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+einsum_parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferEinsum *attrs = op->attrs;
-  if (!infer_attributes_require (attributes, error, "equation", NULL))
+  if (!infer_attr_require (from, error, "equation", NULL))
     return FALSE;
-  g_autofree char *equation =
-      g_strdup (infer_attributes_get (attributes, "equation"));
+  g_autofree char *equation = g_strdup (infer_attr_get (from, "equation"));
   char *to = equation;
-  for (const char *from = equation; *from; from++)
-    if (*from != ' ')
-      *to++ = *from;
+  for (const char *c = equation; *c; c++)
+    if (*c != ' ')
+      *to++ = *c;
   *to = '\0';
 
   char *arrow = strstr (equation, "->");
@@ -211,7 +209,6 @@ const InferOpClass infer_op_einsum = {
   .versions = "7",
   .min_inputs = 1,
   .max_inputs = INFER_EINSUM_MAX_INPUTS,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferEinsum),
   .parse = einsum_parse,
   .clear = einsum_clear,

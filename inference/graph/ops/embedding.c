@@ -8,13 +8,12 @@
 
 static gboolean
 parse_reduction (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const reductions[] = { "sum", "mean", NULL };
   InferEmbedding *attrs = op->attrs;
 
-  if (!infer_attributes_enum (
-          attributes, "reduction", reductions, &attrs->mean, error))
+  if (!infer_attr_enum (from, "reduction", reductions, &attrs->mean, error))
     return FALSE;
   if (attrs->mean && op->n_inputs > attrs->weights)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -24,7 +23,7 @@ parse_reduction (
 
 static gboolean
 parse_offsets_sum (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   *(InferEmbedding *) op->attrs =
       (InferEmbedding){ INFER_EMBEDDING_OFFSETS, FALSE, 3, 4 };
@@ -32,16 +31,15 @@ parse_offsets_sum (
 }
 
 static gboolean
-parse_offsets (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_offsets (InferOperation *op, const InferAttributes *from, GError **error)
 {
-  return parse_offsets_sum (op, attributes, error)
-         && parse_reduction (op, attributes, error);
+  return parse_offsets_sum (op, from, error)
+         && parse_reduction (op, from, error);
 }
 
 static gboolean
 parse_packed_sum (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   *(InferEmbedding *) op->attrs =
       (InferEmbedding){ INFER_EMBEDDING_PACKED, FALSE, 0, 2 };
@@ -49,16 +47,14 @@ parse_packed_sum (
 }
 
 static gboolean
-parse_packed (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_packed (InferOperation *op, const InferAttributes *from, GError **error)
 {
-  return parse_packed_sum (op, attributes, error)
-         && parse_reduction (op, attributes, error);
+  return parse_packed_sum (op, from, error)
+         && parse_reduction (op, from, error);
 }
 
 static gboolean
-parse_segments (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_segments (InferOperation *op, const InferAttributes *from, GError **error)
 {
   *(InferEmbedding *) op->attrs =
       (InferEmbedding){ INFER_EMBEDDING_SEGMENTS, FALSE, 4, 5 };
@@ -97,16 +93,13 @@ check_inputs (const InferShapeContext *context, GError **error)
   const gboolean packed = attrs->kind == INFER_EMBEDDING_PACKED;
 
   if (!infer_require_rank (context, 0, 1, INFER_MAX_RANK, error)
-      || !infer_require_rank (context, 1, packed ? 2 : 1, packed ? 2 : 1, error)
-      || !infer_require_integer (context, 1, error))
+      || !infer_require_integers (
+          context, 1, packed ? 2 : 1, packed ? 2 : 1, error))
     return FALSE;
-  if (!packed
-      && (!infer_require_integer (context, 2, error)
-          || !infer_require_rank (context, 2, 1, 1, error)))
+  if (!packed && (!infer_require_integers (context, 2, 1, 1, error)))
     return FALSE;
   if (attrs->kind == INFER_EMBEDDING_SEGMENTS
-      && (!infer_require_integer (context, 3, error)
-          || !infer_require_rank (context, 3, 0, 1, error)))
+      && (!infer_require_integers (context, 3, 0, 1, error)))
     return FALSE;
   if (is_connected (context, attrs->default_index)
       && (!infer_require_integer (context, attrs->default_index, error)
@@ -121,23 +114,20 @@ count_segments (const InferShapeContext *context, gint64 *bags, GError **error)
 {
   const InferShape *indices = &context->inputs[1].shape;
   const InferShape *segments = &context->inputs[2].shape;
-  g_autoptr (GArray) value = NULL;
+  gboolean known;
   gint64 dim;
 
   if (indices->rank == 1 && segments->rank == 1
       && !infer_merge_dims (indices->dims[0], segments->dims[0], &dim,
           "indices and segments", error))
     return FALSE;
-  if (!infer_input_ints (context, 3, &value, error))
+  if (!infer_input_number (context, 3, bags, &known, error))
     return FALSE;
-  if (value == NULL)
-    return TRUE;
-  if (value->len != 1 || g_array_index (value, gint64, 0) < 0)
-    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "the number of segments is %" G_GINT64_FORMAT " (%u values)",
-        value->len > 0 ? g_array_index (value, gint64, 0) : 0, value->len);
-  *bags = g_array_index (value, gint64, 0);
-  return TRUE;
+  if (!known)
+    *bags = INFER_DYNAMIC;
+  return !known || *bags >= 0
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "the number of segments is %" G_GINT64_FORMAT, *bags);
 }
 
 static gboolean
@@ -167,7 +157,6 @@ const InferOpClass infer_op_embedding_bag_offsets = {
   .versions = "15",
   .min_inputs = 3,
   .max_inputs = 5,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferEmbedding),
   .parse = parse_offsets,
   .infer_shapes = infer,
@@ -178,7 +167,6 @@ const InferOpClass infer_op_embedding_bag_offsets_sum = {
   .versions = "3",
   .min_inputs = 3,
   .max_inputs = 5,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferEmbedding),
   .parse = parse_offsets_sum,
   .infer_shapes = infer,
@@ -189,7 +177,6 @@ const InferOpClass infer_op_embedding_bag_packed = {
   .versions = "15",
   .min_inputs = 2,
   .max_inputs = 3,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferEmbedding),
   .parse = parse_packed,
   .infer_shapes = infer,
@@ -200,7 +187,6 @@ const InferOpClass infer_op_embedding_bag_packed_sum = {
   .versions = "3",
   .min_inputs = 2,
   .max_inputs = 3,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferEmbedding),
   .parse = parse_packed_sum,
   .infer_shapes = infer,
@@ -211,7 +197,6 @@ const InferOpClass infer_op_embedding_segments_sum = {
   .versions = "3",
   .min_inputs = 4,
   .max_inputs = 6,
-  .n_outputs = 1,
   .value_inputs = 1 << 3,
   .attrs_size = sizeof (InferEmbedding),
   .parse = parse_segments,

@@ -6,12 +6,11 @@
 #include "inference/graph/ops/gather.h"
 
 static gboolean
-parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferGather *attrs = op->attrs;
 
-  return infer_attributes_int (
-      attributes, "batch_dims", &attrs->batch_dims, error);
+  return infer_attr_int (from, "batch_dims", &attrs->batch_dims, error);
 }
 
 /* Data dims before the axis, index dims after the batch, remaining data dims.
@@ -49,16 +48,12 @@ infer (InferShapeContext *context, GError **error)
   const InferShape *data = &context->inputs[0].shape;
   const InferShape *indices = &context->inputs[1].shape;
   gint64 batch = attrs->batch_dims, axis;
-  g_autoptr (GArray) value = NULL;
+  gboolean known;
 
   context->outputs[0].type = context->inputs[0].type;
   if (!infer_require_integer (context, 1, error)
-      || !infer_require_integer (context, 2, error)
-      || !infer_input_ints (context, 2, &value, error))
+      || !infer_input_number (context, 2, &axis, &known, error))
     return FALSE;
-  if (value != NULL && value->len != 1)
-    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "the axis has %u elements, not one", value->len);
   if (data->rank < 0 || indices->rank < 0)
     return TRUE;
   if (batch < 0)
@@ -66,14 +61,13 @@ infer (InferShapeContext *context, GError **error)
   if (batch < 0 || batch > MIN (indices->rank, data->rank))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "batch_dims is %" G_GINT64_FORMAT, attrs->batch_dims);
-  if (value == NULL) {
+  if (!known) {
     int rank = data->rank - 1 + indices->rank - (int) batch;
 
     if (rank >= 0 && rank <= INFER_MAX_RANK)
       context->outputs[0].shape = infer_shape_of_rank (rank);
     return TRUE;
   }
-  axis = g_array_index (value, gint64, 0);
   if (!infer_shape_normalize_axis (data, &axis, error))
     return FALSE;
   if (axis < batch)
@@ -87,8 +81,6 @@ const InferOpClass infer_op_gather = {
   .type = "Gather",
   .versions = "1,7,8",
   .min_inputs = 3,
-  .max_inputs = 3,
-  .n_outputs = 1,
   .value_inputs = 1 << 2,
   .attrs_size = sizeof (InferGather),
   .parse = parse,

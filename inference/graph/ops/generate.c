@@ -5,28 +5,6 @@
 
 #include <math.h>
 
-/* One integer in a tensor; *@known is FALSE if it is unknown. */
-static gboolean
-scalar_input (const InferShapeContext *context, guint input, gint64 *value,
-    gboolean *known, GError **error)
-{
-  g_autoptr (GArray) ints = NULL;
-
-  *known = FALSE;
-  if (!infer_require_integer (context, input, error)
-      || !infer_require_rank (context, input, 0, 1, error)
-      || !infer_input_ints (context, input, &ints, error))
-    return FALSE;
-  if (ints == NULL)
-    return TRUE;
-  if (ints->len != 1)
-    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "input %u must be one number, not %u", input, ints->len);
-  *value = g_array_index (ints, gint64, 0);
-  *known = TRUE;
-  return TRUE;
-}
-
 /* A count of elements, not negative; -1 if unknown. */
 static gboolean
 count_input (const InferShapeContext *context, guint input, gint64 *count,
@@ -34,7 +12,8 @@ count_input (const InferShapeContext *context, guint input, gint64 *count,
 {
   gboolean known;
 
-  if (!scalar_input (context, input, count, &known, error))
+  if (!infer_require_rank (context, input, 0, 1, error)
+      || !infer_input_number (context, input, count, &known, error))
     return FALSE;
   if (!known)
     *count = INFER_DYNAMIC;
@@ -54,9 +33,7 @@ shape_input (const InferShapeContext *context, guint input, int tail,
   InferShape out = { .rank = 0 };
   gint64 n;
 
-  if (!infer_require_integer (context, input, error)
-      || !infer_require_rank (context, input, 0, 1, error)
-      || !infer_input_ints (context, input, &ints, error))
+  if (!infer_input_list (context, input, &ints, error))
     return FALSE;
   n = ints != NULL        ? (gint64) ints->len
       : length->rank == 0 ? 1
@@ -87,13 +64,12 @@ shape_input (const InferShapeContext *context, guint input, int tail,
 
 static gboolean
 parse_output_type (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferGenerate *attrs = op->attrs;
 
-  return infer_attributes_require (attributes, error, "output_type", NULL)
-         && infer_attributes_type (
-             attributes, "output_type", &attrs->type, error);
+  return infer_attr_require (from, error, "output_type", NULL)
+         && infer_attr_type (from, "output_type", &attrs->type, error);
 }
 
 static gboolean
@@ -113,17 +89,16 @@ infer_eye (InferShapeContext *context, GError **error)
 /* --- OneHot --- */
 
 static gboolean
-parse_one_hot (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_one_hot (InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const modes[] = { "ignore_negative", "normalize", NULL };
   InferGenerate *attrs = op->attrs;
 
-  return infer_attributes_require (attributes, error, "axis", NULL)
-         && infer_attributes_int (attributes, "axis", &attrs->axis, error)
+  return infer_attr_require (from, error, "axis", NULL)
+         && infer_attr_int (from, "axis", &attrs->axis, error)
          && (op->version < 16
-             || infer_attributes_enum (attributes, "negative_indices_mode",
-                 modes, &attrs->normalize, error));
+             || infer_attr_enum (from, "negative_indices_mode", modes,
+                 &attrs->normalize, error));
 }
 
 static gboolean
@@ -156,10 +131,9 @@ infer_one_hot (InferShapeContext *context, GError **error)
 /* --- Range --- */
 
 static gboolean
-parse_range (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_range (InferOperation *op, const InferAttributes *from, GError **error)
 {
-  return op->version < 4 || parse_output_type (op, attributes, error);
+  return op->version < 4 || parse_output_type (op, from, error);
 }
 
 /* The number of elements of start, start + step, … before stop, computed in the
@@ -225,26 +199,22 @@ infer_range (InferShapeContext *context, GError **error)
 /* --- random numbers --- */
 
 static gboolean
-parse_seeds (
-    InferGenerate *attrs, const InferAttributes *attributes, GError **error)
+parse_seeds (InferGenerate *attrs, const InferAttributes *from, GError **error)
 {
-  return infer_attributes_int (
-             attributes, "global_seed", &attrs->global_seed, error)
-         && infer_attributes_int (
-             attributes, "op_seed", &attrs->op_seed, error);
+  return infer_attr_int (from, "global_seed", &attrs->global_seed, error)
+         && infer_attr_int (from, "op_seed", &attrs->op_seed, error);
 }
 
 static gboolean
 parse_random_uniform (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const alignments[] = { "tensorflow", "pytorch", NULL };
   InferGenerate *attrs = op->attrs;
 
-  return parse_output_type (op, attributes, error)
-         && parse_seeds (attrs, attributes, error)
-         && infer_attributes_enum (
-             attributes, "alignment", alignments, &attrs->pytorch, error);
+  return parse_output_type (op, from, error) && parse_seeds (attrs, from, error)
+         && infer_attr_enum (
+             from, "alignment", alignments, &attrs->pytorch, error);
 }
 
 static gboolean
@@ -264,19 +234,17 @@ infer_random_uniform (InferShapeContext *context, GError **error)
 
 static gboolean
 parse_multinomial (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferGenerate *attrs = op->attrs;
 
   attrs->with_replacement = TRUE;
-  return infer_attributes_require (attributes, error, "convert_type", NULL)
-         && infer_attributes_type (
-             attributes, "convert_type", &attrs->type, error)
-         && infer_attributes_bool (
-             attributes, "with_replacement", &attrs->with_replacement, error)
-         && infer_attributes_bool (
-             attributes, "log_probs", &attrs->log_probs, error)
-         && parse_seeds (attrs, attributes, error);
+  return infer_attr_require (from, error, "convert_type", NULL)
+         && infer_attr_type (from, "convert_type", &attrs->type, error)
+         && infer_attr_bool (
+             from, "with_replacement", &attrs->with_replacement, error)
+         && infer_attr_bool (from, "log_probs", &attrs->log_probs, error)
+         && parse_seeds (attrs, from, error);
 }
 
 static gboolean
@@ -291,8 +259,7 @@ infer_multinomial (InferShapeContext *context, GError **error)
   if (attrs->type != INFER_TYPE_I32 && attrs->type != INFER_TYPE_I64)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "convert_type is %s, not i32 or i64", infer_type_name (attrs->type));
-  if (!infer_require_real (context, 0, error)
-      || !infer_require_rank (context, 0, 2, 2, error)
+  if (!infer_require_reals (context, 0, 2, 2, error)
       || !count_input (context, 1, &out->dims[1], error))
     return FALSE;
   if (in->rank == 2) {
@@ -315,7 +282,6 @@ infer_multinomial (InferShapeContext *context, GError **error)
     .flags = flags_,                                                           \
     .min_inputs = min,                                                         \
     .max_inputs = max,                                                         \
-    .n_outputs = 1,                                                            \
     .value_inputs = values,                                                    \
     .attrs_size = sizeof (InferGenerate),                                      \
     .parse = parse_,                                                           \

@@ -6,19 +6,17 @@
 #include "inference/graph/ops/grid-sample.h"
 
 static gboolean
-parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const modes[] = { "bilinear", "bicubic", "nearest", NULL };
   static const char *const paddings[] = { "zeros", "border", "reflection",
     NULL };
   InferGridSample *attrs = op->attrs;
 
-  return infer_attributes_bool (
-             attributes, "align_corners", &attrs->align_corners, error)
-         && infer_attributes_enum (
-             attributes, "mode", modes, &attrs->mode, error)
-         && infer_attributes_enum (
-             attributes, "padding_mode", paddings, &attrs->padding, error);
+  return infer_attr_bool (from, "align_corners", &attrs->align_corners, error)
+         && infer_attr_enum (from, "mode", modes, &attrs->mode, error)
+         && infer_attr_enum (
+             from, "padding_mode", paddings, &attrs->padding, error);
 }
 
 static gboolean
@@ -31,8 +29,7 @@ infer (InferShapeContext *context, GError **error)
 
   context->outputs[0].type = context->inputs[0].type;
   if (!infer_require_rank (context, 0, 4, 4, error)
-      || !infer_require_rank (context, 1, 4, 4, error)
-      || !infer_require_real (context, 1, error))
+      || !infer_require_reals (context, 1, 4, 4, error))
     return FALSE;
   *out = infer_shape_of_rank (4);
   if (data->rank == 4) {
@@ -53,8 +50,6 @@ const InferOpClass infer_op_grid_sample = {
   .type = "GridSample",
   .versions = "9",
   .min_inputs = 2,
-  .max_inputs = 2,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferGridSample),
   .parse = parse,
   .infer_shapes = infer,

@@ -120,5 +120,6 @@ const InferOpClass infer_op_if = {
   .flags = INFER_OP_OWN_TYPES | INFER_OP_SUB_BYTE,
   .min_inputs = 1,
   .max_inputs = G_MAXUINT,
+  .n_outputs = G_MAXUINT,
   .infer_shapes = infer,
 };

@@ -7,12 +7,12 @@
 
 static gboolean
 parse_gather_elements (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferGatherElements *attrs = op->attrs;
 
-  return infer_attributes_require (attributes, error, "axis", NULL)
-         && infer_attributes_int (attributes, "axis", &attrs->axis, error);
+  return infer_attr_require (from, error, "axis", NULL)
+         && infer_attr_int (from, "axis", &attrs->axis, error);
 }
 
 /* Except for the axis, no dim of @part may exceed that of the data. */
@@ -53,8 +53,6 @@ const InferOpClass infer_op_gather_elements = {
   .type = "GatherElements",
   .versions = "6",
   .min_inputs = 2,
-  .max_inputs = 2,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferGatherElements),
   .parse = parse_gather_elements,
   .infer_shapes = infer_gather_elements,
@@ -64,12 +62,11 @@ const InferOpClass infer_op_gather_elements = {
 
 static gboolean
 parse_gather_nd (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferGatherNd *attrs = op->attrs;
 
-  return infer_attributes_int (
-      attributes, "batch_dims", &attrs->batch_dims, error);
+  return infer_attr_int (from, "batch_dims", &attrs->batch_dims, error);
 }
 
 /* Version 5 flattens the batch dims. */
@@ -137,8 +134,6 @@ const InferOpClass infer_op_gather_nd = {
   .type = "GatherND",
   .versions = "5,8",
   .min_inputs = 2,
-  .max_inputs = 2,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferGatherNd),
   .parse = parse_gather_nd,
   .infer_shapes = infer_gather_nd,
@@ -153,9 +148,7 @@ scatter_axis (
 {
   const InferShape *data = &context->inputs[0].shape;
   InferDesc *out = &context->outputs[0];
-  g_autoptr (GArray) value = NULL;
 
-  *known = FALSE;
   *out = context->inputs[0];
   if (!infer_type_merge (
           context->inputs[0].type, context->inputs[2].type, &out->type))
@@ -164,17 +157,10 @@ scatter_axis (
         infer_type_name (context->inputs[0].type),
         infer_type_name (context->inputs[2].type));
   if (!infer_require_integer (context, 1, error)
-      || !infer_require_integer (context, 3, error)
-      || !infer_input_ints (context, 3, &value, error))
+      || !infer_input_number (context, 3, axis, known, error))
     return FALSE;
-  if (value == NULL || data->rank < 0)
-    return TRUE;
-  if (value->len != 1)
-    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "the axis has %u elements, not one", value->len);
-  *axis = g_array_index (value, gint64, 0);
-  *known = TRUE;
-  return infer_shape_normalize_axis (data, axis, error);
+  *known = *known && data->rank >= 0;
+  return !*known || infer_shape_normalize_axis (data, axis, error);
 }
 
 static gboolean
@@ -214,8 +200,6 @@ const InferOpClass infer_op_scatter_update = {
   .type = "ScatterUpdate",
   .versions = "3",
   .min_inputs = 4,
-  .max_inputs = 4,
-  .n_outputs = 1,
   .infer_shapes = infer_scatter_update,
 };
 
@@ -224,16 +208,16 @@ static const char *const reductions[] = { "none", "sum", "prod", "min", "max",
 
 static gboolean
 parse_scatter_elements (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferScatterElements *attrs = op->attrs;
 
   attrs->use_init_val = TRUE;
   return op->version < 12
-         || (infer_attributes_enum (
-                 attributes, "reduction", reductions, &attrs->reduction, error)
-             && infer_attributes_bool (
-                 attributes, "use_init_val", &attrs->use_init_val, error));
+         || (infer_attr_enum (
+                 from, "reduction", reductions, &attrs->reduction, error)
+             && infer_attr_bool (
+                 from, "use_init_val", &attrs->use_init_val, error));
 }
 
 static gboolean
@@ -259,8 +243,6 @@ const InferOpClass infer_op_scatter_elements_update = {
   .type = "ScatterElementsUpdate",
   .versions = "3,12",
   .min_inputs = 4,
-  .max_inputs = 4,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferScatterElements),
   .parse = parse_scatter_elements,
   .infer_shapes = infer_scatter_elements,

@@ -35,13 +35,12 @@ infer_interpolate_axes_input (const InferOperation *op)
 /* --- attributes --- */
 
 static gboolean
-parse_pads (const InferAttributes *attributes, const char *name, gint64 *pads,
-    GError **error)
+parse_pads (
+    const InferAttributes *from, const char *name, gint64 *pads, GError **error)
 {
   guint n = 0;
 
-  if (!infer_attributes_small_ints (
-          attributes, name, pads, INFER_MAX_RANK, &n, error))
+  if (!infer_attr_small_ints (from, name, pads, INFER_MAX_RANK, &n, error))
     return FALSE;
   for (guint i = 0; i < n; i++)
     if (pads[i] < 0 || pads[i] > G_MAXINT32)
@@ -53,16 +52,15 @@ parse_pads (const InferAttributes *attributes, const char *name, gint64 *pads,
 /* Maps the attributes of opset 1 to those of later ones. */
 static gboolean
 parse_first (
-    InferInterpolate *attrs, const InferAttributes *attributes, GError **error)
+    InferInterpolate *attrs, const InferAttributes *from, GError **error)
 {
   gint64 begin = 0, end = 0;
 
   attrs->align_corners = TRUE;
-  if (!infer_attributes_require (attributes, error, "axes", NULL)
-      || !infer_attributes_small_ints (attributes, "axes", attrs->axes,
-          INFER_MAX_RANK, &attrs->n_axes, error)
-      || !infer_attributes_bool (
-          attributes, "align_corners", &attrs->align_corners, error))
+  if (!infer_attr_require (from, error, "axes", NULL)
+      || !infer_attr_small_ints (
+          from, "axes", attrs->axes, INFER_MAX_RANK, &attrs->n_axes, error)
+      || !infer_attr_bool (from, "align_corners", &attrs->align_corners, error))
     return FALSE;
   attrs->coordinate = attrs->align_corners ? INFER_COORDINATE_ALIGN_CORNERS
                                            : INFER_COORDINATE_ASYMMETRIC;
@@ -85,18 +83,17 @@ parse_first (
 }
 
 static gboolean
-parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const calculations[] = { "sizes", "scales", NULL };
   InferInterpolate *attrs = op->attrs;
 
   attrs->cube_coeff = -0.75;
-  if (!infer_attributes_require (attributes, error, "mode", NULL)
-      || !infer_attributes_enum (attributes, "mode", modes, &attrs->mode, error)
-      || !infer_attributes_bool (
-          attributes, "antialias", &attrs->antialias, error)
-      || !parse_pads (attributes, "pads_begin", attrs->pads_begin, error)
-      || !parse_pads (attributes, "pads_end", attrs->pads_end, error))
+  if (!infer_attr_require (from, error, "mode", NULL)
+      || !infer_attr_enum (from, "mode", modes, &attrs->mode, error)
+      || !infer_attr_bool (from, "antialias", &attrs->antialias, error)
+      || !parse_pads (from, "pads_begin", attrs->pads_begin, error)
+      || !parse_pads (from, "pads_end", attrs->pads_end, error))
     return FALSE;
   if (attrs->mode == INFER_INTERPOLATE_AREA ? op->version != 1
       : attrs->mode >= INFER_INTERPOLATE_BILINEAR_PILLOW
@@ -106,17 +103,15 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
         "mode is '%s', which version %u does not have", modes[attrs->mode],
         op->version);
   if (op->version == 1)
-    return parse_first (attrs, attributes, error);
-  return infer_attributes_require (
-             attributes, error, "shape_calculation_mode", NULL)
-         && infer_attributes_enum (attributes, "shape_calculation_mode",
-             calculations, &attrs->scales, error)
-         && infer_attributes_enum (attributes, "coordinate_transformation_mode",
+    return parse_first (attrs, from, error);
+  return infer_attr_require (from, error, "shape_calculation_mode", NULL)
+         && infer_attr_enum (from, "shape_calculation_mode", calculations,
+             &attrs->scales, error)
+         && infer_attr_enum (from, "coordinate_transformation_mode",
              coordinates, &attrs->coordinate, error)
-         && infer_attributes_enum (
-             attributes, "nearest_mode", nearests, &attrs->nearest, error)
-         && infer_attributes_double (
-             attributes, "cube_coeff", &attrs->cube_coeff, error);
+         && infer_attr_enum (
+             from, "nearest_mode", nearests, &attrs->nearest, error)
+         && infer_attr_double (from, "cube_coeff", &attrs->cube_coeff, error);
 }
 
 /* --- shapes --- */
@@ -229,7 +224,6 @@ const InferOpClass infer_op_interpolate = {
   .versions = "1,4,11",
   .min_inputs = 2,
   .max_inputs = 4,
-  .n_outputs = 1,
   .value_inputs = 1 << 1 | 1 << 2 | 1 << 3,
   .attrs_size = sizeof (InferInterpolate),
   .parse = parse,

@@ -4,40 +4,36 @@
 #include "inference/graph/ops/local-norm.h"
 
 static gboolean
-parse_grn (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_grn (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferLocalNorm *attrs = op->attrs;
 
   attrs->eps = 1;
-  return infer_attributes_double (attributes, "bias", &attrs->eps, error);
+  return infer_attr_double (from, "bias", &attrs->eps, error);
 }
 
 static gboolean
 parse_normalize_l2 (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const modes[] = { "add", "max", NULL };
   InferLocalNorm *attrs = op->attrs;
 
-  return infer_attributes_require (attributes, error, "eps", "eps_mode", NULL)
-         && infer_attributes_double (attributes, "eps", &attrs->eps, error)
-         && infer_attributes_enum (
-             attributes, "eps_mode", modes, &attrs->eps_max, error);
+  return infer_attr_require (from, error, "eps", "eps_mode", NULL)
+         && infer_attr_double (from, "eps", &attrs->eps, error)
+         && infer_attr_enum (from, "eps_mode", modes, &attrs->eps_max, error);
 }
 
 static gboolean
-parse_lrn (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_lrn (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferLocalNorm *attrs = op->attrs;
 
-  if (!infer_attributes_require (
-          attributes, error, "alpha", "beta", "bias", "size", NULL)
-      || !infer_attributes_double (attributes, "alpha", &attrs->alpha, error)
-      || !infer_attributes_double (attributes, "beta", &attrs->beta, error)
-      || !infer_attributes_double (attributes, "bias", &attrs->bias, error)
-      || !infer_attributes_int (attributes, "size", &attrs->size, error))
+  if (!infer_attr_require (from, error, "alpha", "beta", "bias", "size", NULL)
+      || !infer_attr_double (from, "alpha", &attrs->alpha, error)
+      || !infer_attr_double (from, "beta", &attrs->beta, error)
+      || !infer_attr_double (from, "bias", &attrs->bias, error)
+      || !infer_attr_int (from, "size", &attrs->size, error))
     return FALSE;
   return attrs->size > 0
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -48,8 +44,7 @@ static gboolean
 infer_grn (InferShapeContext *context, GError **error)
 {
   context->outputs[0] = context->inputs[0];
-  return infer_require_real (context, 0, error)
-         && infer_require_rank (context, 0, 2, 4, error);
+  return infer_require_reals (context, 0, 2, 4, error);
 }
 
 static gboolean
@@ -60,9 +55,7 @@ infer_with_axes (InferShapeContext *context, GError **error)
 
   context->outputs[0] = context->inputs[0];
   if (!infer_require_real (context, 0, error)
-      || !infer_require_integer (context, 1, error)
-      || !infer_require_rank (context, 1, 0, 1, error)
-      || !infer_input_ints (context, 1, &axes, error))
+      || !infer_input_list (context, 1, &axes, error))
     return FALSE;
   for (guint i = 0; axes != NULL && shape->rank >= 0 && i < axes->len; i++)
     if (!infer_shape_normalize_axis (
@@ -76,8 +69,6 @@ infer_with_axes (InferShapeContext *context, GError **error)
     .type = type_,                                                             \
     .versions = "1",                                                           \
     .min_inputs = n,                                                           \
-    .max_inputs = n,                                                           \
-    .n_outputs = 1,                                                            \
     .attrs_size = sizeof (InferLocalNorm),                                     \
     .parse = parse_,                                                           \
     .infer_shapes = infer_,                                                    \

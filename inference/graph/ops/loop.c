@@ -274,6 +274,7 @@ const InferOpClass infer_op_loop = {
   .flags = INFER_OP_OWN_TYPES | INFER_OP_SUB_BYTE,
   .min_inputs = 2,
   .max_inputs = G_MAXUINT,
+  .n_outputs = G_MAXUINT,
   .value_inputs = 0x3,
   .infer_shapes = infer,
 };
@@ -283,5 +284,6 @@ const InferOpClass infer_op_tensor_iterator = {
   .versions = "1",
   .flags = INFER_OP_OWN_TYPES | INFER_OP_SUB_BYTE,
   .max_inputs = G_MAXUINT,
+  .n_outputs = G_MAXUINT,
   .infer_shapes = infer,
 };

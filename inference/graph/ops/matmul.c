@@ -6,14 +6,11 @@
 #include "inference/graph/op.h"
 
 static gboolean
-matmul_parse (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+matmul_parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferMatMul *attrs = op->attrs;
-  return infer_attributes_bool (
-             attributes, "transpose_a", &attrs->transpose_a, error)
-         && infer_attributes_bool (
-             attributes, "transpose_b", &attrs->transpose_b, error);
+  return infer_attr_bool (from, "transpose_a", &attrs->transpose_a, error)
+         && infer_attr_bool (from, "transpose_b", &attrs->transpose_b, error);
 }
 
 /* The operand as a matrix with batch dims; a vector becomes a row (first
@@ -71,8 +68,6 @@ const InferOpClass infer_op_matmul = {
   .type = "MatMul",
   .versions = "1",
   .min_inputs = 2,
-  .max_inputs = 2,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferMatMul),
   .parse = matmul_parse,
   .infer_shapes = matmul_infer,
@@ -95,9 +90,7 @@ grouped_infer (InferShapeContext *context, GError **error)
   if (!infer_merge_types (context, 0, 2, &out->type, error)
       || !infer_require_rank (context, 0, 2, 3, error)
       || !infer_require_rank (context, 1, 2, 3, error)
-      || (offsets
-          && (!infer_require_integer (context, 2, error)
-              || !infer_require_rank (context, 2, 1, 1, error))))
+      || (offsets && (!infer_require_integers (context, 2, 1, 1, error))))
     return FALSE;
   if (a->rank < 0 || b->rank < 0)
     return TRUE;
@@ -138,7 +131,6 @@ const InferOpClass infer_op_grouped_matmul = {
   .versions = "17",
   .min_inputs = 2,
   .max_inputs = 3,
-  .n_outputs = 1,
   .infer_shapes = grouped_infer,
 };
 
@@ -147,8 +139,7 @@ inverse_infer (InferShapeContext *context, GError **error)
 {
   const InferShape *shape = &context->inputs[0].shape;
   gint64 unused;
-  return infer_require_real (context, 0, error)
-         && infer_require_rank (context, 0, 2, INFER_MAX_RANK, error)
+  return infer_require_reals (context, 0, 2, INFER_MAX_RANK, error)
          && (shape->rank < 0
              || infer_merge_dims (shape->dims[shape->rank - 2],
                  shape->dims[shape->rank - 1], &unused,
@@ -157,18 +148,15 @@ inverse_infer (InferShapeContext *context, GError **error)
 }
 
 static gboolean
-inverse_parse (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+inverse_parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
-  return infer_attributes_bool (attributes, "adjoint", op->attrs, error);
+  return infer_attr_bool (from, "adjoint", op->attrs, error);
 }
 
 const InferOpClass infer_op_inverse = {
   .type = "Inverse",
   .versions = "14",
   .min_inputs = 1,
-  .max_inputs = 1,
-  .n_outputs = 1,
   .attrs_size = sizeof (gboolean), /* adjoint */
   .parse = inverse_parse,
   .infer_shapes = inverse_infer,

@@ -8,50 +8,43 @@
 #include "inference/graph/ops/detection.h"
 
 static gboolean
-parse_sort (
-    InferMultiNms *attrs, const InferAttributes *attributes, GError **error)
+parse_sort (InferMultiNms *attrs, const InferAttributes *from, GError **error)
 {
   /* Files use "classid", the specification "class". */
   static const char *const names[] = { "none", "score", "classid", "class",
     NULL };
 
-  if (!infer_attributes_enum (
-          attributes, "sort_result", names, &attrs->sort, error)
-      || !infer_attributes_enum (
-          attributes, "sort_result_type", names, &attrs->sort, error))
+  if (!infer_attr_enum (from, "sort_result", names, &attrs->sort, error)
+      || !infer_attr_enum (
+          from, "sort_result_type", names, &attrs->sort, error))
     return FALSE;
   attrs->sort = MIN (attrs->sort, (int) INFER_NMS_SORT_CLASS);
-  return infer_attributes_bool (
-      attributes, "sort_result_across_batch", &attrs->across_batch, error);
+  return infer_attr_bool (
+      from, "sort_result_across_batch", &attrs->across_batch, error);
 }
 
 static gboolean
-parse_common (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_common (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferMultiNms *attrs = op->attrs;
 
   attrs->index_type = INFER_TYPE_I64;
   attrs->nms_top_k = attrs->keep_top_k = attrs->background = -1;
   attrs->normalized = TRUE;
-  return parse_sort (attrs, attributes, error)
-         && infer_attributes_index_type (
-             attributes, "output_type", &attrs->index_type, error)
-         && infer_attributes_int (
-             attributes, "nms_top_k", &attrs->nms_top_k, error)
-         && infer_attributes_int (
-             attributes, "keep_top_k", &attrs->keep_top_k, error)
-         && infer_attributes_int (
-             attributes, "background_class", &attrs->background, error)
-         && infer_attributes_bool (
-             attributes, "normalized", &attrs->normalized, error)
-         && infer_attributes_double (
-             attributes, "score_threshold", &attrs->score_threshold, error);
+  return parse_sort (attrs, from, error)
+         && infer_attr_index_type (
+             from, "output_type", &attrs->index_type, error)
+         && infer_attr_int (from, "nms_top_k", &attrs->nms_top_k, error)
+         && infer_attr_int (from, "keep_top_k", &attrs->keep_top_k, error)
+         && infer_attr_int (from, "background_class", &attrs->background, error)
+         && infer_attr_bool (from, "normalized", &attrs->normalized, error)
+         && infer_attr_double (
+             from, "score_threshold", &attrs->score_threshold, error);
 }
 
 static gboolean
 parse_multiclass (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferMultiNms *attrs = op->attrs;
 
@@ -59,10 +52,10 @@ parse_multiclass (
   if (op->version < 9 && op->n_inputs > 2)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "%u inputs, opset %u takes 2", op->n_inputs, op->version);
-  if (!parse_common (op, attributes, error)
-      || !infer_attributes_double (
-          attributes, "iou_threshold", &attrs->iou_threshold, error)
-      || !infer_attributes_double (attributes, "nms_eta", &attrs->eta, error))
+  if (!parse_common (op, from, error)
+      || !infer_attr_double (
+          from, "iou_threshold", &attrs->iou_threshold, error)
+      || !infer_attr_double (from, "nms_eta", &attrs->eta, error))
     return FALSE;
   return (attrs->eta >= 0 && attrs->eta <= 1)
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -70,20 +63,19 @@ parse_multiclass (
 }
 
 static gboolean
-parse_matrix (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_matrix (InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const decays[] = { "linear", "gaussian", NULL };
   InferMultiNms *attrs = op->attrs;
 
   attrs->gaussian_sigma = 2;
-  return parse_common (op, attributes, error)
-         && infer_attributes_enum (
-             attributes, "decay_function", decays, &attrs->gaussian, error)
-         && infer_attributes_double (
-             attributes, "gaussian_sigma", &attrs->gaussian_sigma, error)
-         && infer_attributes_double (
-             attributes, "post_threshold", &attrs->post_threshold, error);
+  return parse_common (op, from, error)
+         && infer_attr_enum (
+             from, "decay_function", decays, &attrs->gaussian, error)
+         && infer_attr_double (
+             from, "gaussian_sigma", &attrs->gaussian_sigma, error)
+         && infer_attr_double (
+             from, "post_threshold", &attrs->post_threshold, error);
 }
 
 /* *@images: the batch. */
@@ -149,7 +141,6 @@ const InferOpClass infer_op_matrix_nms = {
   .alias = "MatrixNonMaxSuppression",
   .versions = "8",
   .min_inputs = 2,
-  .max_inputs = 2,
   .n_outputs = 3,
   .attrs_size = sizeof (InferMultiNms),
   .parse = parse_matrix,

@@ -6,27 +6,20 @@
 #include "inference/graph/ops/detection.h"
 
 static gboolean
-parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const encodings[] = { "corner", "center", NULL };
   InferNonMaxSuppression *attrs = op->attrs;
 
   attrs->index_type = INFER_TYPE_I64;
   attrs->sort = TRUE;
-  if (!infer_attributes_enum (
-          attributes, "box_encoding", encodings, &attrs->center, error)
-      || !infer_attributes_bool (
-          attributes, "sort_result_descending", &attrs->sort, error))
+  if (!infer_attr_enum (from, "box_encoding", encodings, &attrs->center, error)
+      || !infer_attr_bool (from, "sort_result_descending", &attrs->sort, error))
     return FALSE;
   if (op->version >= 3
-      && !infer_attributes_type (
-          attributes, "output_type", &attrs->index_type, error))
+      && !infer_attr_index_type (
+          from, "output_type", &attrs->index_type, error))
     return FALSE;
-  if (attrs->index_type != INFER_TYPE_I64
-      && attrs->index_type != INFER_TYPE_I32)
-    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "indices of type %s, not i32 or i64",
-        infer_type_name (attrs->index_type));
   if (op->n_inputs > 5 && op->version < 5)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "%u inputs, opset %u takes 5", op->n_inputs, op->version);
@@ -37,19 +30,16 @@ parse (InferOperation *op, const InferAttributes *attributes, GError **error)
 }
 
 static gboolean
-parse_rotated (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_rotated (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferNonMaxSuppression *attrs = op->attrs;
   gboolean clockwise = TRUE;
 
   attrs->index_type = INFER_TYPE_I64;
   attrs->sort = TRUE;
-  if (!infer_attributes_bool (
-          attributes, "sort_result_descending", &attrs->sort, error)
-      || !infer_attributes_index_type (
-          attributes, "output_type", &attrs->index_type, error)
-      || !infer_attributes_bool (attributes, "clockwise", &clockwise, error))
+  if (!infer_attr_bool (from, "sort_result_descending", &attrs->sort, error)
+      || !infer_attr_index_type (from, "output_type", &attrs->index_type, error)
+      || !infer_attr_bool (from, "clockwise", &clockwise, error))
     return FALSE;
   attrs->counterclockwise = !clockwise;
   return TRUE;
@@ -115,6 +105,7 @@ const InferOpClass infer_op_non_max_suppression = {
   .versions = "1,3,4,5,9",
   .min_inputs = 2,
   .max_inputs = 6,
+  .n_outputs = G_MAXUINT,
   .attrs_size = sizeof (InferNonMaxSuppression),
   .parse = parse,
   .infer_shapes = infer,
@@ -124,7 +115,6 @@ const InferOpClass infer_op_nms_rotated = {
   .type = "NMSRotated",
   .versions = "13",
   .min_inputs = 5,
-  .max_inputs = 5,
   .n_outputs = 3,
   .attrs_size = sizeof (InferNonMaxSuppression),
   .parse = parse_rotated,

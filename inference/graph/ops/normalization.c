@@ -6,8 +6,7 @@
 #include "inference/graph/op.h"
 
 static gboolean
-mvn_parse (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+mvn_parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const modes[] = { "inside_sqrt", "outside_sqrt", NULL };
   InferMvn *attrs = op->attrs;
@@ -15,22 +14,21 @@ mvn_parse (
   attrs->across_channels = op->version < 6;
   attrs->normalize_variance = TRUE;
   attrs->eps = 1e-9;
-  if (!infer_attributes_double (attributes, "eps", &attrs->eps, error)
-      || !infer_attributes_bool (
-          attributes, "normalize_variance", &attrs->normalize_variance, error))
+  if (!infer_attr_double (from, "eps", &attrs->eps, error)
+      || !infer_attr_bool (
+          from, "normalize_variance", &attrs->normalize_variance, error))
     return FALSE;
   if (op->version >= 6) {
-    if (!infer_attributes_require (
-            attributes, error, "eps", "eps_mode", "normalize_variance", NULL)
-        || !infer_attributes_enum (attributes, "eps_mode", modes, &mode, error))
+    if (!infer_attr_require (
+            from, error, "eps", "eps_mode", "normalize_variance", NULL)
+        || !infer_attr_enum (from, "eps_mode", modes, &mode, error))
       return FALSE;
     attrs->outside_sqrt = mode == 1;
     return TRUE;
   }
-  if (!infer_attributes_bool (
-          attributes, "across_channels", &attrs->across_channels, error)
-      || !infer_attributes_small_ints (attributes, "reduction_axes",
-          attrs->axes, INFER_MAX_RANK, &attrs->n_axes, error))
+  if (!infer_attr_bool (from, "across_channels", &attrs->across_channels, error)
+      || !infer_attr_small_ints (from, "reduction_axes", attrs->axes,
+          INFER_MAX_RANK, &attrs->n_axes, error))
     return FALSE;
   attrs->axes_given = attrs->n_axes > 0;
   return TRUE;
@@ -64,9 +62,7 @@ mvn_infer (InferShapeContext *context, GError **error)
     if (context->n_inputs < 2)
       return infer_fail (
           error, INFER_ERROR_INVALID_MODEL, "the input 'axes' is missing");
-    if (!infer_require_integer (context, 1, error)
-        || !infer_require_rank (context, 1, 0, 1, error)
-        || !infer_input_ints (context, 1, &axes, error))
+    if (!infer_input_list (context, 1, &axes, error))
       return FALSE;
   }
   guint n = axes != NULL ? axes->len : attrs->n_axes;
@@ -84,7 +80,6 @@ const InferOpClass infer_op_mvn = {
   .versions = "2,6",
   .min_inputs = 1,
   .max_inputs = 2,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferMvn),
   .parse = mvn_parse,
   .infer_shapes = mvn_infer,
@@ -100,13 +95,12 @@ check_epsilon (double epsilon, GError **error)
 
 static gboolean
 batch_norm_parse (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferBatchNorm *attrs = op->attrs;
   /* IR v10 writes "eps". */
-  if (!infer_attributes_double (attributes, "eps", &attrs->epsilon, error)
-      || !infer_attributes_double (
-          attributes, "epsilon", &attrs->epsilon, error))
+  if (!infer_attr_double (from, "eps", &attrs->epsilon, error)
+      || !infer_attr_double (from, "epsilon", &attrs->epsilon, error))
     return FALSE;
   return check_epsilon (attrs->epsilon, error);
 }
@@ -130,8 +124,7 @@ batch_norm_infer (InferShapeContext *context, GError **error)
   const InferShape *shape = &context->inputs[data].shape;
   InferType type;
   if (!infer_merge_types (context, 0, 5, &type, error)
-      || !infer_require_real (context, data, error)
-      || !infer_require_rank (context, data, 2, INFER_MAX_RANK, error))
+      || !infer_require_reals (context, data, 2, INFER_MAX_RANK, error))
     return FALSE;
   gint64 channels = shape->rank < 0 ? INFER_DYNAMIC : shape->dims[1];
   for (guint i = 0; i < 5; i++)
@@ -147,8 +140,6 @@ const InferOpClass infer_op_batch_norm_inference = {
   .type = "BatchNormInference",
   .versions = "1,5",
   .min_inputs = 5,
-  .max_inputs = 5,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferBatchNorm),
   .parse = batch_norm_parse,
   .infer_shapes = batch_norm_infer,
@@ -156,15 +147,12 @@ const InferOpClass infer_op_batch_norm_inference = {
 
 static gboolean
 group_norm_parse (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferGroupNorm *attrs = op->attrs;
-  if (!infer_attributes_require (
-          attributes, error, "num_groups", "epsilon", NULL)
-      || !infer_attributes_int (
-          attributes, "num_groups", &attrs->num_groups, error)
-      || !infer_attributes_double (
-          attributes, "epsilon", &attrs->epsilon, error))
+  if (!infer_attr_require (from, error, "num_groups", "epsilon", NULL)
+      || !infer_attr_int (from, "num_groups", &attrs->num_groups, error)
+      || !infer_attr_double (from, "epsilon", &attrs->epsilon, error))
     return FALSE;
   if (attrs->num_groups <= 0)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -179,8 +167,7 @@ group_norm_infer (InferShapeContext *context, GError **error)
   const InferShape *shape = &context->inputs[0].shape;
   InferType type;
   if (!infer_merge_types (context, 0, 3, &type, error)
-      || !infer_require_real (context, 0, error)
-      || !infer_require_rank (context, 0, 2, INFER_MAX_RANK, error))
+      || !infer_require_reals (context, 0, 2, INFER_MAX_RANK, error))
     return FALSE;
   gint64 channels = shape->rank < 0 ? INFER_DYNAMIC : shape->dims[1];
   if (!check_channels (context, 0, 1, &channels, error)
@@ -201,8 +188,6 @@ const InferOpClass infer_op_group_normalization = {
   .type = "GroupNormalization",
   .versions = "12",
   .min_inputs = 3,
-  .max_inputs = 3,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferGroupNorm),
   .parse = group_norm_parse,
   .infer_shapes = group_norm_infer,

@@ -9,13 +9,12 @@ static const char *const modes[] = { "constant", "edge", "reflect", "symmetric",
   NULL };
 
 static gboolean
-parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferPad *attrs = op->attrs;
 
-  return infer_attributes_require (attributes, error, "pad_mode", NULL)
-         && infer_attributes_enum (
-             attributes, "pad_mode", modes, &attrs->mode, error);
+  return infer_attr_require (from, error, "pad_mode", NULL)
+         && infer_attr_enum (from, "pad_mode", modes, &attrs->mode, error);
 }
 
 static gboolean
@@ -85,7 +84,6 @@ const InferOpClass infer_op_pad = {
   .versions = "1,12",
   .min_inputs = 3,
   .max_inputs = 4,
-  .n_outputs = 1,
   .value_inputs = 1 << 1 | 1 << 2,
   .attrs_size = sizeof (InferPad),
   .parse = parse,

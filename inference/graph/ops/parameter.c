@@ -6,16 +6,14 @@
 #include "inference/graph/ops/parameter.h"
 
 static gboolean
-parse_desc (const InferAttributes *attributes, InferDesc *desc,
-    InferShape *lower, InferShape *upper, GError **error)
+parse_desc (const InferAttributes *from, InferDesc *desc, InferShape *lower,
+    InferShape *upper, GError **error)
 {
-  const char *shape = infer_attributes_get (attributes, "shape");
+  const char *shape = infer_attr_get (from, "shape");
   gsize bytes;
 
-  if (!infer_attributes_require (
-          attributes, error, "element_type", "shape", NULL)
-      || !infer_attributes_type (
-          attributes, "element_type", &desc->type, error))
+  if (!infer_attr_require (from, error, "element_type", "shape", NULL)
+      || !infer_attr_type (from, "element_type", &desc->type, error))
     return FALSE;
   if (!infer_shape_parse (shape, &desc->shape, lower, upper, error)) {
     g_prefix_error (error, "attribute 'shape': ");
@@ -32,12 +30,11 @@ parse_desc (const InferAttributes *attributes, InferDesc *desc,
 
 static gboolean
 parameter_parse (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferParameterAttrs *attrs = op->attrs;
 
-  return parse_desc (
-      attributes, &attrs->desc, &attrs->lower, &attrs->upper, error);
+  return parse_desc (from, &attrs->desc, &attrs->lower, &attrs->upper, error);
 }
 
 static gboolean
@@ -53,17 +50,16 @@ const InferOpClass infer_op_parameter = {
   .type = "Parameter",
   .versions = "1",
   .flags = INFER_OP_IMPURE | INFER_OP_OWN_TYPES | INFER_OP_SUB_BYTE,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferParameterAttrs),
   .parse = parameter_parse,
   .infer_shapes = parameter_infer,
 };
 
 static gboolean
-parse_unsigned (const InferAttributes *attributes, const char *name,
-    guint64 *value, GError **error)
+parse_unsigned (const InferAttributes *from, const char *name, guint64 *value,
+    GError **error)
 {
-  const char *text = infer_attributes_get (attributes, name);
+  const char *text = infer_attr_get (from, name);
 
   return g_ascii_string_to_unsigned (text, 10, 0, G_MAXUINT64, value, NULL)
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -71,16 +67,15 @@ parse_unsigned (const InferAttributes *attributes, const char *name,
 }
 
 static gboolean
-const_parse (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+const_parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferConstAttrs *attrs = op->attrs;
   gsize bytes;
 
-  if (!parse_desc (attributes, &attrs->desc, NULL, NULL, error)
-      || !infer_attributes_require (attributes, error, "offset", "size", NULL)
-      || !parse_unsigned (attributes, "offset", &attrs->offset, error)
-      || !parse_unsigned (attributes, "size", &attrs->size, error))
+  if (!parse_desc (from, &attrs->desc, NULL, NULL, error)
+      || !infer_attr_require (from, error, "offset", "size", NULL)
+      || !parse_unsigned (from, "offset", &attrs->offset, error)
+      || !parse_unsigned (from, "size", &attrs->size, error))
     return FALSE;
   if (infer_type_bits (attrs->desc.type) == 0)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
@@ -90,12 +85,12 @@ const_parse (
       || !infer_tensor_bytes (attrs->desc.type, &attrs->desc.shape, &bytes))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "attribute 'shape': '%.100s' is no shape of a constant",
-        infer_attributes_get (attributes, "shape"));
+        infer_attr_get (from, "shape"));
   if (attrs->size < bytes)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "attribute 'size': %" G_GUINT64_FORMAT " bytes, but shape '%.100s' of "
         "%s needs %" G_GSIZE_FORMAT,
-        attrs->size, infer_attributes_get (attributes, "shape"),
+        attrs->size, infer_attr_get (from, "shape"),
         infer_type_name (attrs->desc.type), bytes);
   return TRUE;
 }
@@ -114,7 +109,6 @@ const InferOpClass infer_op_const = {
   .alias = "Constant",
   .versions = "1",
   .flags = INFER_OP_OWN_TYPES | INFER_OP_SUB_BYTE,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferConstAttrs),
   .parse = const_parse,
   .infer_shapes = const_infer,
@@ -125,8 +119,6 @@ const InferOpClass infer_op_result = {
   .versions = "1",
   .flags = INFER_OP_OWN_TYPES | INFER_OP_SUB_BYTE,
   .min_inputs = 1,
-  .max_inputs = 1,
-  .n_outputs = 1,
   .infer_shapes = infer_same_as_input,
 };
 
@@ -135,7 +127,5 @@ const InferOpClass infer_op_identity = {
   .versions = "16",
   .flags = INFER_OP_SUB_BYTE | INFER_OP_COPIES,
   .min_inputs = 1,
-  .max_inputs = 1,
-  .n_outputs = 1,
   .infer_shapes = infer_same_as_input,
 };

@@ -6,12 +6,12 @@
 #include "inference/graph/ops/patches.h"
 
 static gboolean
-read_pair (const InferAttributes *attributes, const char *name, gint64 least,
+read_pair (const InferAttributes *from, const char *name, gint64 least,
     gint64 *values, GError **error)
 {
   guint n = 2;
 
-  if (!infer_attributes_small_ints (attributes, name, values, 2, &n, error))
+  if (!infer_attr_small_ints (from, name, values, 2, &n, error))
     return FALSE;
   if (n != 2)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -24,20 +24,19 @@ read_pair (const InferAttributes *attributes, const char *name, gint64 least,
 }
 
 static gboolean
-parse_patches (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_patches (InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const pads[] = { "explicit", "valid", "same_upper",
     "same_lower", NULL };
   InferWindow *window = &((InferPatches *) op->attrs)->window;
   int pad = INFER_AUTO_PAD_VALID;
 
-  if (!infer_attributes_require (
-          attributes, error, "sizes", "strides", "rates", "auto_pad", NULL)
-      || !read_pair (attributes, "sizes", 1, window->kernel, error)
-      || !read_pair (attributes, "strides", 1, window->strides, error)
-      || !read_pair (attributes, "rates", 1, window->dilations, error)
-      || !infer_attributes_enum (attributes, "auto_pad", pads, &pad, error))
+  if (!infer_attr_require (
+          from, error, "sizes", "strides", "rates", "auto_pad", NULL)
+      || !read_pair (from, "sizes", 1, window->kernel, error)
+      || !read_pair (from, "strides", 1, window->strides, error)
+      || !read_pair (from, "rates", 1, window->dilations, error)
+      || !infer_attr_enum (from, "auto_pad", pads, &pad, error))
     return FALSE;
   window->n = 2;
   window->auto_pad =
@@ -96,8 +95,6 @@ const InferOpClass infer_op_extract_image_patches = {
   .type = "ExtractImagePatches",
   .versions = "3",
   .min_inputs = 1,
-  .max_inputs = 1,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferPatches),
   .parse = parse_patches,
   .infer_shapes = infer_patches,
@@ -106,18 +103,17 @@ const InferOpClass infer_op_extract_image_patches = {
 /* --- Col2Im --- */
 
 static gboolean
-parse_col2im (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_col2im (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferWindow *window = &((InferPatches *) op->attrs)->window;
 
   for (guint i = 0; i < 2; i++)
     window->strides[i] = window->dilations[i] = 1;
   window->n = 2;
-  return read_pair (attributes, "strides", 1, window->strides, error)
-         && read_pair (attributes, "dilations", 1, window->dilations, error)
-         && read_pair (attributes, "pads_begin", 0, window->pads_begin, error)
-         && read_pair (attributes, "pads_end", 0, window->pads_end, error);
+  return read_pair (from, "strides", 1, window->strides, error)
+         && read_pair (from, "dilations", 1, window->dilations, error)
+         && read_pair (from, "pads_begin", 0, window->pads_begin, error)
+         && read_pair (from, "pads_end", 0, window->pads_end, error);
 }
 
 gboolean
@@ -139,8 +135,7 @@ static gboolean
 read_size (const InferShapeContext *context, guint input, GArray **size,
     GError **error)
 {
-  if (!infer_require_integer (context, input, error)
-      || !infer_require_rank (context, input, 1, 1, error)
+  if (!infer_require_integers (context, input, 1, 1, error)
       || !infer_input_ints (context, input, size, error))
     return FALSE;
   if (*size != NULL && (*size)->len != 2)
@@ -211,8 +206,6 @@ const InferOpClass infer_op_col2im = {
   .type = "Col2Im",
   .versions = "15",
   .min_inputs = 3,
-  .max_inputs = 3,
-  .n_outputs = 1,
   .value_inputs = 1 << 1 | 1 << 2,
   .attrs_size = sizeof (InferPatches),
   .parse = parse_col2im,

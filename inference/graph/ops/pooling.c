@@ -4,41 +4,31 @@
 #include "inference/graph/ops/pooling.h"
 
 static gboolean
-parse_avg (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_avg (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferAvgPool *attrs = op->attrs;
 
-  if (!infer_attributes_require (attributes, error, "exclude-pad", NULL))
+  if (!infer_attr_require (from, error, "exclude-pad", NULL))
     return FALSE;
-  return infer_window_parse (&attrs->window, attributes, TRUE, error)
-         && infer_attributes_bool (
-             attributes, "exclude-pad", &attrs->exclude_pad, error);
+  return infer_window_parse (&attrs->window, from, TRUE, error)
+         && infer_attr_bool (from, "exclude-pad", &attrs->exclude_pad, error);
 }
 
 static gboolean
-parse_index_type (
-    const InferAttributes *attributes, InferType *type, GError **error)
+parse_index_type (const InferAttributes *from, InferType *type, GError **error)
 {
   *type = INFER_TYPE_I64;
-  if (!infer_attributes_type (attributes, "index_element_type", type, error))
-    return FALSE;
-  if (*type != INFER_TYPE_I64 && *type != INFER_TYPE_I32)
-    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "attribute 'index_element_type' is %s, not i32 or i64",
-        infer_type_name (*type));
-  return TRUE;
+  return infer_attr_index_type (from, "index_element_type", type, error);
 }
 
 static gboolean
-parse_max (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_max (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferMaxPool *attrs = op->attrs;
 
-  return infer_window_parse (&attrs->window, attributes, TRUE, error)
-         && parse_index_type (attributes, &attrs->index_type, error)
-         && infer_attributes_int (attributes, "axis", &attrs->axis, error);
+  return infer_window_parse (&attrs->window, from, TRUE, error)
+         && parse_index_type (from, &attrs->index_type, error)
+         && infer_attr_int (from, "axis", &attrs->axis, error);
 }
 
 /* Output 0: type of the input, pooled shape. */
@@ -110,11 +100,11 @@ infer_max (InferShapeContext *context, GError **error)
 
 static gboolean
 parse_adaptive_max (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferAdaptivePool *attrs = op->attrs;
 
-  return parse_index_type (attributes, &attrs->index_type, error);
+  return parse_index_type (from, &attrs->index_type, error);
 }
 
 /* Input 1 gives the spatial sizes of the output. */
@@ -127,10 +117,8 @@ infer_adaptive (InferShapeContext *context, GError **error)
   g_autoptr (GArray) ints = NULL;
   int rank = data->shape.rank;
 
-  if (!infer_require_real (context, 0, error)
-      || !infer_require_rank (context, 0, 3, 5, error)
-      || !infer_require_integer (context, 1, error)
-      || !infer_require_rank (context, 1, 1, 1, error)
+  if (!infer_require_reals (context, 0, 3, 5, error)
+      || !infer_require_integers (context, 1, 1, 1, error)
       || !infer_input_ints (context, 1, &ints, error))
     return FALSE;
   out->type = data->type;
@@ -178,8 +166,6 @@ const InferOpClass infer_op_avg_pool = {
   .type = "AvgPool",
   .versions = "1,14,16",
   .min_inputs = 1,
-  .max_inputs = 1,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferAvgPool),
   .parse = parse_avg,
   .infer_shapes = infer_avg,
@@ -189,8 +175,7 @@ const InferOpClass infer_op_max_pool = {
   .type = "MaxPool",
   .versions = "1,8,14",
   .min_inputs = 1,
-  .max_inputs = 1,
-  .n_outputs = 0,
+  .n_outputs = G_MAXUINT,
   .attrs_size = sizeof (InferMaxPool),
   .parse = parse_max,
   .infer_shapes = infer_max,
@@ -200,8 +185,6 @@ const InferOpClass infer_op_adaptive_avg_pool = {
   .type = "AdaptiveAvgPool",
   .versions = "8",
   .min_inputs = 2,
-  .max_inputs = 2,
-  .n_outputs = 1,
   .value_inputs = 1u << 1,
   .attrs_size = sizeof (InferAdaptivePool),
   .infer_shapes = infer_adaptive,
@@ -211,7 +194,6 @@ const InferOpClass infer_op_adaptive_max_pool = {
   .type = "AdaptiveMaxPool",
   .versions = "8",
   .min_inputs = 2,
-  .max_inputs = 2,
   .n_outputs = 2,
   .value_inputs = 1u << 1,
   .attrs_size = sizeof (InferAdaptivePool),

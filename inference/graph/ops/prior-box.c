@@ -29,11 +29,11 @@ clear (gpointer data)
 
 /* A list of numbers of at least @min, empty if the attribute is absent. */
 static gboolean
-parse_list (const InferAttributes *attributes, const char *name, double min,
+parse_list (const InferAttributes *from, const char *name, double min,
     GArray **list, GError **error)
 {
   *list = g_array_new (FALSE, FALSE, sizeof (double));
-  if (!infer_attributes_doubles (attributes, name, list, error))
+  if (!infer_attr_doubles (from, name, list, error))
     return FALSE;
   for (guint i = 0; i < (*list)->len; i++)
     if (!(number (*list, i) >= min) || !isfinite (number (*list, i)))
@@ -44,11 +44,11 @@ parse_list (const InferAttributes *attributes, const char *name, double min,
 
 static gboolean
 parse_variance (
-    InferPriorBox *attrs, const InferAttributes *attributes, GError **error)
+    InferPriorBox *attrs, const InferAttributes *from, GError **error)
 {
   const double usual = 0.1;
 
-  if (!parse_list (attributes, "variance", 0, &attrs->variance, error))
+  if (!parse_list (from, "variance", 0, &attrs->variance, error))
     return FALSE;
   if (attrs->variance->len == 0)
     g_array_append_val (attrs->variance, usual);
@@ -59,15 +59,14 @@ parse_variance (
 
 /* Distinct ratios, each followed by its inverse. */
 static gboolean
-parse_ratios (
-    InferPriorBox *attrs, const InferAttributes *attributes, GError **error)
+parse_ratios (InferPriorBox *attrs, const InferAttributes *from, GError **error)
 {
   g_autoptr (GArray) given = NULL;
   const double square = 1;
   gboolean flip = FALSE;
 
-  if (!parse_list (attributes, "aspect_ratio", G_MINFLOAT, &given, error)
-      || !infer_attributes_bool (attributes, "flip", &flip, error))
+  if (!parse_list (from, "aspect_ratio", G_MINFLOAT, &given, error)
+      || !infer_attr_bool (from, "flip", &flip, error))
     return FALSE;
   attrs->ratios = g_array_new (FALSE, FALSE, sizeof (double));
   g_array_append_val (attrs->ratios, square);
@@ -118,33 +117,31 @@ count_boxes (InferPriorBox *attrs, GError **error)
 
 static gboolean
 parse_prior_box (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferPriorBox *attrs = op->attrs;
   gboolean ratios_last = TRUE;
 
   attrs->scale_all_sizes = TRUE;
-  if (!infer_attributes_require (attributes, error, "offset", NULL)
+  if (!infer_attr_require (from, error, "offset", NULL)
+      || !parse_list (from, "min_size", G_MINFLOAT, &attrs->min_sizes, error)
+      || !parse_list (from, "max_size", G_MINFLOAT, &attrs->max_sizes, error)
+      || !parse_list (from, "density", 1, &attrs->densities, error)
       || !parse_list (
-          attributes, "min_size", G_MINFLOAT, &attrs->min_sizes, error)
+          from, "fixed_ratio", G_MINFLOAT, &attrs->fixed_ratios, error)
       || !parse_list (
-          attributes, "max_size", G_MINFLOAT, &attrs->max_sizes, error)
-      || !parse_list (attributes, "density", 1, &attrs->densities, error)
-      || !parse_list (
-          attributes, "fixed_ratio", G_MINFLOAT, &attrs->fixed_ratios, error)
-      || !parse_list (
-          attributes, "fixed_size", G_MINFLOAT, &attrs->fixed_sizes, error)
-      || !parse_ratios (attrs, attributes, error)
-      || !parse_variance (attrs, attributes, error)
-      || !infer_attributes_bool (attributes, "clip", &attrs->clip, error)
-      || !infer_attributes_bool (
-          attributes, "scale_all_sizes", &attrs->scale_all_sizes, error)
-      || !infer_attributes_double (attributes, "step", &attrs->step, error)
-      || !infer_attributes_double (attributes, "offset", &attrs->offset, error))
+          from, "fixed_size", G_MINFLOAT, &attrs->fixed_sizes, error)
+      || !parse_ratios (attrs, from, error)
+      || !parse_variance (attrs, from, error)
+      || !infer_attr_bool (from, "clip", &attrs->clip, error)
+      || !infer_attr_bool (
+          from, "scale_all_sizes", &attrs->scale_all_sizes, error)
+      || !infer_attr_double (from, "step", &attrs->step, error)
+      || !infer_attr_double (from, "offset", &attrs->offset, error))
     return FALSE;
   if (op->version >= 8
-      && !infer_attributes_bool (
-          attributes, "min_max_aspect_ratios_order", &ratios_last, error))
+      && !infer_attr_bool (
+          from, "min_max_aspect_ratios_order", &ratios_last, error))
     return FALSE;
   attrs->ratios_last = ratios_last;
   if (attrs->densities->len > 0
@@ -157,27 +154,25 @@ parse_prior_box (
 
 static gboolean
 parse_clustered (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferPriorBox *attrs = op->attrs;
   const double usual = 1;
 
   attrs->clip = TRUE;
-  if (!infer_attributes_require (attributes, error, "offset", NULL)
-      || !parse_list (attributes, "width", G_MINFLOAT, &attrs->widths, error)
-      || !parse_list (attributes, "height", G_MINFLOAT, &attrs->heights, error)
-      || !parse_variance (attrs, attributes, error)
-      || !infer_attributes_bool (attributes, "clip", &attrs->clip, error)
-      || !infer_attributes_double (attributes, "step", &attrs->step, error)
-      || !infer_attributes_double (
-          attributes, "step_w", &attrs->step_width, error)
-      || !infer_attributes_double (
-          attributes, "step_h", &attrs->step_height, error)
-      || !infer_attributes_double (attributes, "offset", &attrs->offset, error))
+  if (!infer_attr_require (from, error, "offset", NULL)
+      || !parse_list (from, "width", G_MINFLOAT, &attrs->widths, error)
+      || !parse_list (from, "height", G_MINFLOAT, &attrs->heights, error)
+      || !parse_variance (attrs, from, error)
+      || !infer_attr_bool (from, "clip", &attrs->clip, error)
+      || !infer_attr_double (from, "step", &attrs->step, error)
+      || !infer_attr_double (from, "step_w", &attrs->step_width, error)
+      || !infer_attr_double (from, "step_h", &attrs->step_height, error)
+      || !infer_attr_double (from, "offset", &attrs->offset, error))
     return FALSE;
-  if (infer_attributes_get (attributes, "width") == NULL)
+  if (infer_attr_get (from, "width") == NULL)
     g_array_append_val (attrs->widths, usual);
-  if (infer_attributes_get (attributes, "height") == NULL)
+  if (infer_attr_get (from, "height") == NULL)
     g_array_append_val (attrs->heights, usual);
   attrs->count = attrs->widths->len;
   return attrs->widths->len == attrs->heights->len
@@ -280,8 +275,7 @@ infer (InferShapeContext *context, GError **error)
   gint64 boxes = INFER_DYNAMIC;
 
   for (guint i = 0; i < 2; i++)
-    if (!infer_require_integer (context, i, error)
-        || !infer_require_rank (context, i, 1, 1, error)
+    if (!infer_require_integers (context, i, 1, 1, error)
         || !infer_require_dim (context, i, 0, 2, error))
       return FALSE;
   if (!infer_input_ints (context, 0, &grid, error))
@@ -307,8 +301,6 @@ const InferOpClass infer_op_prior_box = {
   .type = "PriorBox",
   .versions = "1,8",
   .min_inputs = 2,
-  .max_inputs = 2,
-  .n_outputs = 1,
   .value_inputs = 1 << 0,
   .attrs_size = sizeof (InferPriorBox),
   .parse = parse_prior_box,
@@ -320,8 +312,6 @@ const InferOpClass infer_op_prior_box_clustered = {
   .type = "PriorBoxClustered",
   .versions = "1",
   .min_inputs = 2,
-  .max_inputs = 2,
-  .n_outputs = 1,
   .value_inputs = 1 << 0,
   .attrs_size = sizeof (InferPriorBox),
   .parse = parse_clustered,

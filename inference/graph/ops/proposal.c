@@ -17,33 +17,13 @@ clear (gpointer data)
   g_clear_pointer (&attrs->scales, g_array_unref);
 }
 
-static gboolean
-parse_count (const InferAttributes *attributes, const char *name,
-    gint64 smallest, gint64 *value, GError **error)
-{
-  if (!infer_attributes_require (attributes, error, name, NULL)
-      || !infer_attributes_int (attributes, name, value, error))
-    return FALSE;
-  return (*value >= smallest && *value <= G_MAXINT32)
-         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
-             "attribute %s is %" G_GINT64_FORMAT, name, *value);
-}
-
-static gboolean
-parse_number (const InferAttributes *attributes, const char *name,
-    double *value, GError **error)
-{
-  return infer_attributes_require (attributes, error, name, NULL)
-         && infer_attributes_double (attributes, name, value, error);
-}
-
 /* A list of positive numbers. */
 static gboolean
-parse_list (const InferAttributes *attributes, const char *name, GArray **list,
+parse_list (const InferAttributes *from, const char *name, GArray **list,
     GError **error)
 {
-  if (!infer_attributes_require (attributes, error, name, NULL)
-      || !infer_attributes_doubles (attributes, name, list, error))
+  if (!infer_attr_require (from, error, name, NULL)
+      || !infer_attr_doubles (from, name, list, error))
     return FALSE;
   for (guint i = 0; i < (*list)->len; i++)
     if (!(g_array_index (*list, double, i) > 0))
@@ -58,34 +38,31 @@ parse_list (const InferAttributes *attributes, const char *name, GArray **list,
 /* --- Proposal --- */
 
 static gboolean
-parse_proposal (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_proposal (InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const frameworks[] = { "", "tensorflow", NULL };
   InferProposal *attrs = op->attrs;
 
   attrs->clip_before = TRUE;
   attrs->size_scale = attrs->coordinate_scale = attrs->eta = 1;
-  if (!parse_count (attributes, "base_size", 1, &attrs->base_size, error)
-      || !parse_count (attributes, "feat_stride", 1, &attrs->feat_stride, error)
-      || !parse_count (attributes, "pre_nms_topn", 1, &attrs->pre_nms, error)
-      || !parse_count (attributes, "post_nms_topn", 1, &attrs->post_nms, error)
-      || !parse_number (attributes, "min_size", &attrs->min_size, error)
-      || !parse_number (attributes, "nms_thresh", &attrs->nms_threshold, error)
-      || !parse_list (attributes, "ratio", &attrs->ratios, error)
-      || !parse_list (attributes, "scale", &attrs->scales, error)
-      || !infer_attributes_bool (
-          attributes, "clip_before_nms", &attrs->clip_before, error)
-      || !infer_attributes_bool (
-          attributes, "clip_after_nms", &attrs->clip_after, error)
-      || !infer_attributes_bool (
-          attributes, "normalize", &attrs->normalize, error)
-      || !infer_attributes_enum (
-          attributes, "framework", frameworks, &attrs->tensorflow, error)
-      || !infer_attributes_double (
-          attributes, "box_size_scale", &attrs->size_scale, error)
-      || !infer_attributes_double (
-          attributes, "box_coordinate_scale", &attrs->coordinate_scale, error))
+  if (!infer_attr_require (from, error, "base_size", "feat_stride",
+          "pre_nms_topn", "post_nms_topn", "min_size", "nms_thresh", NULL)
+      || !infer_attr_count (from, "base_size", 1, &attrs->base_size, error)
+      || !infer_attr_count (from, "feat_stride", 1, &attrs->feat_stride, error)
+      || !infer_attr_count (from, "pre_nms_topn", 1, &attrs->pre_nms, error)
+      || !infer_attr_count (from, "post_nms_topn", 1, &attrs->post_nms, error)
+      || !infer_attr_double (from, "min_size", &attrs->min_size, error)
+      || !infer_attr_double (from, "nms_thresh", &attrs->nms_threshold, error)
+      || !parse_list (from, "ratio", &attrs->ratios, error)
+      || !parse_list (from, "scale", &attrs->scales, error)
+      || !infer_attr_bool (from, "clip_before_nms", &attrs->clip_before, error)
+      || !infer_attr_bool (from, "clip_after_nms", &attrs->clip_after, error)
+      || !infer_attr_bool (from, "normalize", &attrs->normalize, error)
+      || !infer_attr_enum (
+          from, "framework", frameworks, &attrs->tensorflow, error)
+      || !infer_attr_double (from, "box_size_scale", &attrs->size_scale, error)
+      || !infer_attr_double (
+          from, "box_coordinate_scale", &attrs->coordinate_scale, error))
     return FALSE;
   if (!(attrs->size_scale > 0) || !(attrs->coordinate_scale > 0))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -128,8 +105,7 @@ infer_proposal (InferShapeContext *context, GError **error)
   gint64 images, rows;
 
   for (guint i = 0; i < 3; i++)
-    if (!infer_require_real (context, i, error)
-        || !infer_require_rank (
+    if (!infer_require_reals (
             context, i, i == 2 ? 1 : 4, i == 2 ? 1 : 4, error))
       return FALSE;
   if (!infer_merge_types (context, 0, 3, &out[0].type, error)
@@ -151,27 +127,27 @@ infer_proposal (InferShapeContext *context, GError **error)
 /* --- anchors as an input --- */
 
 static gboolean
-parse_generate (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_generate (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferProposal *attrs = op->attrs;
 
   attrs->normalized = TRUE;
   attrs->eta = 1;
   attrs->count_type = INFER_TYPE_I64;
-  if (!parse_count (attributes, "pre_nms_count", 0, &attrs->pre_nms, error)
-      || !parse_count (attributes, "post_nms_count", 0, &attrs->post_nms, error)
-      || !parse_number (attributes, "min_size", &attrs->min_size, error)
-      || !parse_number (
-          attributes, "nms_threshold", &attrs->nms_threshold, error))
+  if (!infer_attr_require (from, error, "pre_nms_count", "post_nms_count",
+          "min_size", "nms_threshold", NULL)
+      || !infer_attr_count (from, "pre_nms_count", 0, &attrs->pre_nms, error)
+      || !infer_attr_count (from, "post_nms_count", 0, &attrs->post_nms, error)
+      || !infer_attr_double (from, "min_size", &attrs->min_size, error)
+      || !infer_attr_double (
+          from, "nms_threshold", &attrs->nms_threshold, error))
     return FALSE;
   if (op->n_outputs == 2)
     return TRUE; /* single image */
-  if (!infer_attributes_bool (
-          attributes, "normalized", &attrs->normalized, error)
-      || !infer_attributes_double (attributes, "nms_eta", &attrs->eta, error)
-      || !infer_attributes_index_type (
-          attributes, "roi_num_type", &attrs->count_type, error))
+  if (!infer_attr_bool (from, "normalized", &attrs->normalized, error)
+      || !infer_attr_double (from, "nms_eta", &attrs->eta, error)
+      || !infer_attr_index_type (
+          from, "roi_num_type", &attrs->count_type, error))
     return FALSE;
   return (attrs->eta >= 0 && attrs->eta <= 1)
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -194,11 +170,8 @@ check_deltas (
 static gboolean
 check_inputs (InferShapeContext *context, const int *ranks, GError **error)
 {
-  for (guint i = 0; i < 4; i++)
-    if (!infer_require_real (context, i, error)
-        || !infer_require_rank (context, i, ranks[i], ranks[i], error))
-      return FALSE;
-  return infer_merge_types (context, 0, 4, &context->outputs[0].type, error);
+  return infer_require_real_inputs (context, ranks, 4, error)
+         && infer_merge_types (context, 0, 4, &context->outputs[0].type, error);
 }
 
 static gboolean
@@ -256,7 +229,7 @@ const InferOpClass infer_op_proposal = {
   .type = "Proposal",
   .versions = "1,4",
   .min_inputs = 3,
-  .max_inputs = 3,
+  .n_outputs = G_MAXUINT,
   .attrs_size = sizeof (InferProposal),
   .parse = parse_proposal,
   .clear = clear,
@@ -267,7 +240,6 @@ const InferOpClass infer_op_generate_proposals = {
   .type = "GenerateProposals",
   .versions = "9",
   .min_inputs = 4,
-  .max_inputs = 4,
   .n_outputs = 3,
   .attrs_size = sizeof (InferProposal),
   .parse = parse_generate,
@@ -279,7 +251,6 @@ const InferOpClass infer_op_detectron_proposals = {
   .type = "ExperimentalDetectronGenerateProposalsSingleImage",
   .versions = "6",
   .min_inputs = 4,
-  .max_inputs = 4,
   .n_outputs = 2,
   .attrs_size = sizeof (InferProposal),
   .parse = parse_generate,

@@ -8,13 +8,13 @@
 
 static gboolean
 parse_fake_quantize (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferBinary *attrs = op->attrs;
 
-  if (!infer_attributes_require (attributes, error, "levels", NULL)
-      || !infer_attributes_int (attributes, "levels", &attrs->levels, error)
-      || !infer_parse_broadcast (attrs, attributes, error))
+  if (!infer_attr_require (from, error, "levels", NULL)
+      || !infer_attr_int (from, "levels", &attrs->levels, error)
+      || !infer_parse_broadcast (attrs, from, error))
     return FALSE;
   return attrs->levels >= 2
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -47,14 +47,13 @@ infer_fake_quantize (InferShapeContext *context, GError **error)
 
 static gboolean
 parse_fake_convert (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const types[] = { "f8e4m3", "f8e5m2", NULL };
   InferFakeConvert *attrs = op->attrs;
   int type = 0;
 
-  if (!infer_attributes_enum (
-          attributes, "destination_type", types, &type, error))
+  if (!infer_attr_enum (from, "destination_type", types, &type, error))
     return FALSE;
   attrs->type = type == 0 ? INFER_TYPE_F8E4M3 : INFER_TYPE_F8E5M2;
   return TRUE;
@@ -85,8 +84,6 @@ const InferOpClass infer_op_fake_quantize = {
   .type = "FakeQuantize",
   .versions = "1",
   .min_inputs = 5,
-  .max_inputs = 5,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferBinary),
   .parse = parse_fake_quantize,
   .infer_shapes = infer_fake_quantize,
@@ -98,7 +95,6 @@ const InferOpClass infer_op_fake_convert = {
   .flags = INFER_OP_OWN_TYPES,
   .min_inputs = 2,
   .max_inputs = 3,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferFakeConvert),
   .parse = parse_fake_convert,
   .infer_shapes = infer_fake_convert,

@@ -9,17 +9,15 @@
 /* --- attributes --- */
 
 static gboolean
-parse_depth (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_depth (InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const modes[] = { "blocks_first", "depth_first", NULL };
   InferRearrange *attrs = op->attrs;
 
   attrs->block = 1;
-  if (!infer_attributes_require (attributes, error, "mode", NULL)
-      || !infer_attributes_enum (
-          attributes, "mode", modes, &attrs->depth_first, error)
-      || !infer_attributes_int (attributes, "block_size", &attrs->block, error))
+  if (!infer_attr_require (from, error, "mode", NULL)
+      || !infer_attr_enum (from, "mode", modes, &attrs->depth_first, error)
+      || !infer_attr_int (from, "block_size", &attrs->block, error))
     return FALSE;
   if (attrs->block < 1 || attrs->block > G_MAXINT32)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -28,14 +26,13 @@ parse_depth (
 }
 
 static gboolean
-parse_shuffle (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_shuffle (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferRearrange *attrs = op->attrs;
 
   attrs->axis = attrs->group = 1;
-  if (!infer_attributes_int (attributes, "axis", &attrs->axis, error)
-      || !infer_attributes_int (attributes, "group", &attrs->group, error))
+  if (!infer_attr_int (from, "axis", &attrs->axis, error)
+      || !infer_attr_int (from, "group", &attrs->group, error))
     return FALSE;
   if (attrs->group < 1)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -44,28 +41,24 @@ parse_shuffle (
 }
 
 static gboolean
-parse_reverse (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_reverse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const modes[] = { "index", "mask", NULL };
   InferRearrange *attrs = op->attrs;
 
-  return infer_attributes_require (attributes, error, "mode", NULL)
-         && infer_attributes_enum (
-             attributes, "mode", modes, &attrs->mask, error);
+  return infer_attr_require (from, error, "mode", NULL)
+         && infer_attr_enum (from, "mode", modes, &attrs->mask, error);
 }
 
 static gboolean
 parse_reverse_sequence (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferRearrange *attrs = op->attrs;
 
   attrs->seq_axis = 1;
-  return infer_attributes_int (
-             attributes, "batch_axis", &attrs->batch_axis, error)
-         && infer_attributes_int (
-             attributes, "seq_axis", &attrs->seq_axis, error);
+  return infer_attr_int (from, "batch_axis", &attrs->batch_axis, error)
+         && infer_attr_int (from, "seq_axis", &attrs->seq_axis, error);
 }
 
 /* --- shapes --- */
@@ -265,8 +258,7 @@ read_space_batch (
   const int rank = context->inputs[0].shape.rank;
 
   for (guint i = 1; i < 4; i++)
-    if (!infer_require_integer (context, i, error)
-        || !infer_require_rank (context, i, 0, 1, error))
+    if (!infer_require_integers (context, i, 0, 1, error))
       return FALSE;
   if (!infer_input_ints (context, 1, &values->block, error)
       || !infer_input_ints (context, 2, &values->begin, error)
@@ -369,8 +361,6 @@ infer_space_to_batch (InferShapeContext *context, GError **error)
     .type = type_,                                                             \
     .versions = version,                                                       \
     .min_inputs = n_in,                                                        \
-    .max_inputs = n_in,                                                        \
-    .n_outputs = 1,                                                            \
     .value_inputs = values,                                                    \
     .attrs_size = sizeof (InferRearrange),                                     \
     .parse = parse_,                                                           \

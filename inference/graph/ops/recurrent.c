@@ -42,16 +42,14 @@ infer_recurrent_w (const InferRecurrent *attrs)
 
 static gboolean
 parse_activations (
-    InferRecurrent *attrs, const InferAttributes *attributes, GError **error)
+    InferRecurrent *attrs, const InferAttributes *from, GError **error)
 {
   g_auto (GStrv) names = NULL;
   g_autoptr (GArray) alpha = NULL;
   g_autoptr (GArray) beta = NULL;
-  if (!infer_attributes_strings (attributes, "activations", &names, error)
-      || !infer_attributes_doubles (
-          attributes, "activations_alpha", &alpha, error)
-      || !infer_attributes_doubles (
-          attributes, "activations_beta", &beta, error))
+  if (!infer_attr_strings (from, "activations", &names, error)
+      || !infer_attr_doubles (from, "activations_alpha", &alpha, error)
+      || !infer_attr_doubles (from, "activations_beta", &beta, error))
     return FALSE;
   guint n = names != NULL ? g_strv_length (names) : 0;
   if (n != 0 && n < attrs->n_activations)
@@ -80,7 +78,7 @@ parse_activations (
 }
 
 static gboolean
-parse (InferOperation *op, const InferAttributes *attributes, InferCell cell,
+parse (InferOperation *op, const InferAttributes *from, InferCell cell,
     gboolean sequence, GError **error)
 {
   InferRecurrent *attrs = op->attrs;
@@ -93,14 +91,13 @@ parse (InferOperation *op, const InferAttributes *attributes, InferCell cell,
       cell == INFER_CELL_RNN ? INFER_GATE_TANH : INFER_GATE_SIGMOID;
   attrs->activations[1].kind = attrs->activations[2].kind = INFER_GATE_TANH;
   attrs->direction = INFER_DIRECTION_FORWARD;
-  if (!infer_attributes_require (
-          attributes, error, "hidden_size", sequence ? "direction" : NULL, NULL)
-      || !infer_attributes_int (
-          attributes, "hidden_size", &attrs->hidden_size, error)
-      || !infer_attributes_double (attributes, "clip", &attrs->clip, error)
-      || !infer_attributes_enum (
-          attributes, "direction", directions, &attrs->direction, error)
-      || !parse_activations (attrs, attributes, error))
+  if (!infer_attr_require (
+          from, error, "hidden_size", sequence ? "direction" : NULL, NULL)
+      || !infer_attr_int (from, "hidden_size", &attrs->hidden_size, error)
+      || !infer_attr_double (from, "clip", &attrs->clip, error)
+      || !infer_attr_enum (
+          from, "direction", directions, &attrs->direction, error)
+      || !parse_activations (attrs, from, error))
     return FALSE;
   if (attrs->hidden_size <= 0 || attrs->hidden_size > G_MAXINT32 / 8)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -111,11 +108,10 @@ parse (InferOperation *op, const InferAttributes *attributes, InferCell cell,
   if (isinf (attrs->clip))
     attrs->clip = 0;
   if (cell == INFER_CELL_LSTM)
-    return infer_attributes_bool (
-        attributes, "input_forget", &attrs->input_forget, error);
+    return infer_attr_bool (from, "input_forget", &attrs->input_forget, error);
   return cell != INFER_CELL_GRU
-         || infer_attributes_bool (attributes, "linear_before_reset",
-             &attrs->linear_before_reset, error);
+         || infer_attr_bool (
+             from, "linear_before_reset", &attrs->linear_before_reset, error);
 }
 
 /* Checks one input against @rank dims, -1 if unknown, and merges known dims
@@ -234,9 +230,9 @@ recurrent_infer (InferShapeContext *context, GError **error)
 
 #define RECURRENT(symbol, name, since, cell, sequence, min, max, outputs)      \
   static gboolean parse_##symbol (                                             \
-      InferOperation *op, const InferAttributes *attributes, GError **error)   \
+      InferOperation *op, const InferAttributes *from, GError **error)         \
   {                                                                            \
-    return parse (op, attributes, cell, sequence, error);                      \
+    return parse (op, from, cell, sequence, error);                            \
   }                                                                            \
   const InferOpClass infer_op_##symbol = {                                     \
     .type = name,                                                              \

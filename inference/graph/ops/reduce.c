@@ -6,13 +6,11 @@
 #include "inference/graph/ops/elementwise.h"
 
 static gboolean
-parse_reduce (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_reduce (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferReduce *attrs = op->attrs;
 
-  return infer_attributes_bool (
-      attributes, "keep_dims", &attrs->keep_dims, error);
+  return infer_attr_bool (from, "keep_dims", &attrs->keep_dims, error);
 }
 
 /* The reduced dims; FALSE if an axis is out of range. */
@@ -69,8 +67,7 @@ infer_reduce (InferShapeContext *context, GError **error)
 {
   context->outputs[0].type = context->inputs[0].type;
   return infer_require_numeric (context, 0, error)
-         && infer_require_integer (context, 1, error)
-         && infer_require_rank (context, 1, 0, 1, error)
+         && infer_require_integers (context, 1, 0, 1, error)
          && reduce_shape (context, error);
 }
 
@@ -79,56 +76,45 @@ infer_reduce_logical (InferShapeContext *context, GError **error)
 {
   context->outputs[0].type = INFER_TYPE_BOOLEAN;
   return infer_require_boolean (context, 0, error)
-         && infer_require_integer (context, 1, error)
-         && infer_require_rank (context, 1, 0, 1, error)
+         && infer_require_integers (context, 1, 0, 1, error)
          && reduce_shape (context, error);
 }
 
 static gboolean
-parse_cum_sum (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_cum_sum (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferReduce *attrs = op->attrs;
 
-  return infer_attributes_bool (
-             attributes, "exclusive", &attrs->exclusive, error)
-         && infer_attributes_bool (
-             attributes, "reverse", &attrs->reverse, error);
+  return infer_attr_bool (from, "exclusive", &attrs->exclusive, error)
+         && infer_attr_bool (from, "reverse", &attrs->reverse, error);
 }
 
 static gboolean
 infer_cum_sum (InferShapeContext *context, GError **error)
 {
-  g_autoptr (GArray) axes = NULL;
   const InferShape *shape = &context->inputs[0].shape;
+  gboolean known;
+  gint64 axis;
 
   context->outputs[0] = context->inputs[0];
   if (!infer_require_numeric (context, 0, error))
     return FALSE;
   if (context->n_inputs < 2)
     return TRUE;
-  if (!infer_require_integer (context, 1, error)
-      || !infer_require_rank (context, 1, 0, 1, error)
-      || !infer_input_ints (context, 1, &axes, error))
+  if (!infer_require_rank (context, 1, 0, 1, error)
+      || !infer_input_number (context, 1, &axis, &known, error))
     return FALSE;
-  if (axes != NULL && shape->rank >= 0) {
-    if (axes->len != 1)
-      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-          "one axis is needed, not %u", axes->len);
-    return infer_shape_normalize_axis (
-        shape, &g_array_index (axes, gint64, 0), error);
-  }
-  return TRUE;
+  return !known || shape->rank < 0
+         || infer_shape_normalize_axis (shape, &axis, error);
 }
 
 static gboolean
-parse_softmax (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_softmax (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferReduce *attrs = op->attrs;
 
   attrs->axis = 1;
-  if (!infer_attributes_int (attributes, "axis", &attrs->axis, error))
+  if (!infer_attr_int (from, "axis", &attrs->axis, error))
     return FALSE;
   return op->version != 1 || attrs->axis >= 0
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -153,8 +139,6 @@ infer_softmax (InferShapeContext *context, GError **error)
     .type = type_,                                                             \
     .versions = versions_,                                                     \
     .min_inputs = 2,                                                           \
-    .max_inputs = 2,                                                           \
-    .n_outputs = 1,                                                            \
     .value_inputs = 1 << 1,                                                    \
     .attrs_size = sizeof (InferReduce),                                        \
     .parse = parse_reduce,                                                     \
@@ -178,7 +162,6 @@ const InferOpClass infer_op_cum_sum = {
   .versions = "3",
   .min_inputs = 1,
   .max_inputs = 2,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferReduce),
   .parse = parse_cum_sum,
   .infer_shapes = infer_cum_sum,
@@ -188,8 +171,6 @@ const InferOpClass infer_op_softmax = {
   .type = "SoftMax",
   .versions = "1,8",
   .min_inputs = 1,
-  .max_inputs = 1,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferReduce),
   .parse = parse_softmax,
   .infer_shapes = infer_softmax,
@@ -199,8 +180,6 @@ const InferOpClass infer_op_log_softmax = {
   .type = "LogSoftmax",
   .versions = "5",
   .min_inputs = 1,
-  .max_inputs = 1,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferReduce),
   .parse = parse_softmax,
   .infer_shapes = infer_softmax,

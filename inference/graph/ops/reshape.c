@@ -11,14 +11,12 @@ typedef struct
 } Reshape;
 
 static gboolean
-parse_reshape (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_reshape (InferOperation *op, const InferAttributes *from, GError **error)
 {
   Reshape *attrs = op->attrs;
 
-  return infer_attributes_require (attributes, error, "special_zero", NULL)
-         && infer_attributes_bool (
-             attributes, "special_zero", &attrs->special_zero, error);
+  return infer_attr_require (from, error, "special_zero", NULL)
+         && infer_attr_bool (from, "special_zero", &attrs->special_zero, error);
 }
 
 /* The dims of the target that are known without resolving -1. */
@@ -105,9 +103,7 @@ infer_reshape (InferShapeContext *context, GError **error)
   int minus_one;
 
   context->outputs[0].type = context->inputs[0].type;
-  if (!infer_require_integer (context, 1, error)
-      || !infer_require_rank (context, 1, 0, 1, error)
-      || !infer_input_ints (context, 1, &target, error))
+  if (!infer_input_list (context, 1, &target, error))
     return FALSE;
   if (target == NULL) {
     if (pattern->shape.rank == 1 && pattern->shape.dims[0] > INFER_MAX_RANK)
@@ -128,8 +124,6 @@ const InferOpClass infer_op_reshape = {
   .versions = "1",
   .flags = INFER_OP_SUB_BYTE | INFER_OP_COPIES,
   .min_inputs = 2,
-  .max_inputs = 2,
-  .n_outputs = 1,
   .value_inputs = 1 << 1,
   .attrs_size = sizeof (Reshape),
   .parse = parse_reshape,
@@ -144,13 +138,11 @@ typedef struct
 } Squeeze;
 
 static gboolean
-parse_squeeze (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_squeeze (InferOperation *op, const InferAttributes *from, GError **error)
 {
   Squeeze *attrs = op->attrs;
 
-  return infer_attributes_bool (
-      attributes, "allow_axis_skip", &attrs->allow_skip, error);
+  return infer_attr_bool (from, "allow_axis_skip", &attrs->allow_skip, error);
 }
 
 /* Bit i of *@mask: axis i is listed. */
@@ -223,7 +215,6 @@ const InferOpClass infer_op_squeeze = {
   .flags = INFER_OP_SUB_BYTE | INFER_OP_COPIES,
   .min_inputs = 1,
   .max_inputs = 2,
-  .n_outputs = 1,
   .value_inputs = 1 << 1,
   .attrs_size = sizeof (Squeeze),
   .parse = parse_squeeze,
@@ -240,9 +231,7 @@ infer_unsqueeze (InferShapeContext *context, GError **error)
   int rank, from = 0;
 
   context->outputs[0].type = context->inputs[0].type;
-  if (!infer_require_integer (context, 1, error)
-      || !infer_require_rank (context, 1, 0, 1, error)
-      || !infer_input_ints (context, 1, &axes, error))
+  if (!infer_input_list (context, 1, &axes, error))
     return FALSE;
   if (in->rank < 0 || axes == NULL)
     return TRUE;
@@ -266,8 +255,6 @@ const InferOpClass infer_op_unsqueeze = {
   .versions = "1",
   .flags = INFER_OP_SUB_BYTE | INFER_OP_COPIES,
   .min_inputs = 2,
-  .max_inputs = 2,
-  .n_outputs = 1,
   .value_inputs = 1 << 1,
   .infer_shapes = infer_unsqueeze,
 };

@@ -8,17 +8,14 @@
 #include "inference/graph/ops/detection.h"
 
 static gboolean
-parse_common (
-    InferRoiAlign *attrs, const InferAttributes *attributes, GError **error)
+parse_common (InferRoiAlign *attrs, const InferAttributes *from, GError **error)
 {
-  if (!infer_attributes_require (attributes, error, "pooled_h", "pooled_w",
+  if (!infer_attr_require (from, error, "pooled_h", "pooled_w",
           "sampling_ratio", "spatial_scale", NULL)
-      || !infer_attributes_int (attributes, "pooled_h", &attrs->height, error)
-      || !infer_attributes_int (attributes, "pooled_w", &attrs->width, error)
-      || !infer_attributes_int (
-          attributes, "sampling_ratio", &attrs->sampling_ratio, error)
-      || !infer_attributes_double (
-          attributes, "spatial_scale", &attrs->scale, error))
+      || !infer_attr_int (from, "pooled_h", &attrs->height, error)
+      || !infer_attr_int (from, "pooled_w", &attrs->width, error)
+      || !infer_attr_int (from, "sampling_ratio", &attrs->sampling_ratio, error)
+      || !infer_attr_double (from, "spatial_scale", &attrs->scale, error))
     return FALSE;
   if (attrs->height < 1 || attrs->width < 1)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -33,32 +30,28 @@ parse_common (
 }
 
 static gboolean
-parse_align (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_align (InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const modes[] = { "avg", "max", NULL };
   static const char *const aligned[] = { "asymmetric", "half_pixel_for_nn",
     "half_pixel", NULL };
   InferRoiAlign *attrs = op->attrs;
 
-  return infer_attributes_require (attributes, error, "mode", NULL)
-         && parse_common (attrs, attributes, error)
-         && infer_attributes_enum (
-             attributes, "mode", modes, &attrs->max, error)
+  return infer_attr_require (from, error, "mode", NULL)
+         && parse_common (attrs, from, error)
+         && infer_attr_enum (from, "mode", modes, &attrs->max, error)
          && (op->version < 9
-             || infer_attributes_enum (
-                 attributes, "aligned_mode", aligned, &attrs->aligned, error));
+             || infer_attr_enum (
+                 from, "aligned_mode", aligned, &attrs->aligned, error));
 }
 
 static gboolean
-parse_rotated (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_rotated (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferRoiAlign *attrs = op->attrs;
 
-  return parse_common (attrs, attributes, error)
-         && infer_attributes_bool (
-             attributes, "clockwise_mode", &attrs->clockwise, error);
+  return parse_common (attrs, from, error)
+         && infer_attr_bool (from, "clockwise_mode", &attrs->clockwise, error);
 }
 
 static gboolean
@@ -99,8 +92,6 @@ const InferOpClass infer_op_roi_align = {
   .type = "ROIAlign",
   .versions = "3,9",
   .min_inputs = 3,
-  .max_inputs = 3,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferRoiAlign),
   .parse = parse_align,
   .infer_shapes = infer_straight,
@@ -110,8 +101,6 @@ const InferOpClass infer_op_roi_align_rotated = {
   .type = "ROIAlignRotated",
   .versions = "15",
   .min_inputs = 3,
-  .max_inputs = 3,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferRoiAlign),
   .parse = parse_rotated,
   .infer_shapes = infer_rotated,
@@ -119,26 +108,11 @@ const InferOpClass infer_op_roi_align_rotated = {
 
 /* --- ROIPooling and its position sensitive kin --- */
 
-/* A positive attribute; *@value is the default unless @required. */
 static gboolean
-parse_count (const InferAttributes *attributes, const char *name,
-    gboolean required, gint64 *value, GError **error)
+parse_scale (InferRoiPool *attrs, const InferAttributes *from, GError **error)
 {
-  if ((required && !infer_attributes_require (attributes, error, name, NULL))
-      || !infer_attributes_int (attributes, name, value, error))
-    return FALSE;
-  return (*value >= 1 && *value <= G_MAXINT32)
-         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
-             "attribute %s is %" G_GINT64_FORMAT, name, *value);
-}
-
-static gboolean
-parse_scale (
-    InferRoiPool *attrs, const InferAttributes *attributes, GError **error)
-{
-  if (!infer_attributes_require (attributes, error, "spatial_scale", NULL)
-      || !infer_attributes_double (
-          attributes, "spatial_scale", &attrs->scale, error))
+  if (!infer_attr_require (from, error, "spatial_scale", NULL)
+      || !infer_attr_double (from, "spatial_scale", &attrs->scale, error))
     return FALSE;
   return attrs->scale > 0
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -146,17 +120,17 @@ parse_scale (
 }
 
 static gboolean
-parse_pooling (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_pooling (InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const methods[] = { "max", "bilinear", NULL };
   InferRoiPool *attrs = op->attrs;
   int method = 0;
 
-  if (!parse_count (attributes, "pooled_h", TRUE, &attrs->height, error)
-      || !parse_count (attributes, "pooled_w", TRUE, &attrs->width, error)
-      || !parse_scale (attrs, attributes, error)
-      || !infer_attributes_enum (attributes, "method", methods, &method, error))
+  if (!infer_attr_require (from, error, "pooled_h", "pooled_w", NULL)
+      || !infer_attr_count (from, "pooled_h", 1, &attrs->height, error)
+      || !infer_attr_count (from, "pooled_w", 1, &attrs->width, error)
+      || !parse_scale (attrs, from, error)
+      || !infer_attr_enum (from, "method", methods, &method, error))
     return FALSE;
   attrs->kind = method == 0 ? INFER_ROI_MAX : INFER_ROI_BILINEAR;
   return TRUE;
@@ -164,32 +138,31 @@ parse_pooling (
 
 static gboolean
 parse_ps_common (
-    InferRoiPool *attrs, const InferAttributes *attributes, GError **error)
+    InferRoiPool *attrs, const InferAttributes *from, GError **error)
 {
   gint64 group_size = 1;
 
   attrs->samples_x = attrs->samples_y = 1;
-  if (!parse_count (attributes, "output_dim", TRUE, &attrs->channels, error)
-      || !parse_count (attributes, "group_size", FALSE, &group_size, error)
-      || !parse_count (
-          attributes, "spatial_bins_x", FALSE, &attrs->samples_x, error)
-      || !parse_count (
-          attributes, "spatial_bins_y", FALSE, &attrs->samples_y, error)
-      || !parse_scale (attrs, attributes, error))
+  if (!infer_attr_require (from, error, "output_dim", NULL)
+      || !infer_attr_count (from, "output_dim", 1, &attrs->channels, error)
+      || !infer_attr_count (from, "group_size", 1, &group_size, error)
+      || !infer_attr_count (from, "spatial_bins_x", 1, &attrs->samples_x, error)
+      || !infer_attr_count (from, "spatial_bins_y", 1, &attrs->samples_y, error)
+      || !parse_scale (attrs, from, error))
     return FALSE;
   attrs->height = attrs->width = group_size;
   return TRUE;
 }
 
 static gboolean
-parse_ps (InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_ps (InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const modes[] = { "average", "bilinear", NULL };
   InferRoiPool *attrs = op->attrs;
   int mode = 0;
 
-  if (!parse_ps_common (attrs, attributes, error)
-      || !infer_attributes_enum (attributes, "mode", modes, &mode, error))
+  if (!parse_ps_common (attrs, from, error)
+      || !infer_attr_enum (from, "mode", modes, &mode, error))
     return FALSE;
   attrs->kind = mode == 0 ? INFER_ROI_PS_AVERAGE : INFER_ROI_PS_BILINEAR;
   return TRUE;
@@ -197,7 +170,7 @@ parse_ps (InferOperation *op, const InferAttributes *attributes, GError **error)
 
 static gboolean
 parse_deformable (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const modes[] = { "bilinear_deformable", NULL };
   InferRoiPool *attrs = op->attrs;
@@ -206,12 +179,10 @@ parse_deformable (
   attrs->kind = INFER_ROI_PS_DEFORMABLE;
   attrs->part_size = 1;
   attrs->trans_std = 1;
-  return parse_ps_common (attrs, attributes, error)
-         && infer_attributes_enum (attributes, "mode", modes, &mode, error)
-         && infer_attributes_double (
-             attributes, "trans_std", &attrs->trans_std, error)
-         && parse_count (
-             attributes, "part_size", FALSE, &attrs->part_size, error);
+  return parse_ps_common (attrs, from, error)
+         && infer_attr_enum (from, "mode", modes, &mode, error)
+         && infer_attr_double (from, "trans_std", &attrs->trans_std, error)
+         && infer_attr_count (from, "part_size", 1, &attrs->part_size, error);
 }
 
 /* The input channels of position-sensitive pooling. */
@@ -235,8 +206,7 @@ check_offsets (const InferShapeContext *context, gint64 *rois, GError **error)
   const InferRoiPool *attrs = context->op->attrs;
   gint64 classes = infer_input_dim (context, 2, 1);
 
-  if (!infer_require_real (context, 2, error)
-      || !infer_require_rank (context, 2, 4, 4, error)
+  if (!infer_require_reals (context, 2, 4, 4, error)
       || !infer_match_dims (context, 1, 0, 2, 0, rois, error)
       || !infer_require_dim (context, 2, 2, attrs->part_size, error)
       || !infer_require_dim (context, 2, 3, attrs->part_size, error))
@@ -279,7 +249,6 @@ infer_pool (InferShapeContext *context, GError **error)
     .versions = version,                                                       \
     .min_inputs = 2,                                                           \
     .max_inputs = max_inputs_,                                                 \
-    .n_outputs = 1,                                                            \
     .attrs_size = sizeof (InferRoiPool),                                       \
     .parse = parse_,                                                           \
     .infer_shapes = infer_pool,                                                \
@@ -294,20 +263,18 @@ POOL (deformable_psroi_pooling, "DeformablePSROIPooling", "1", 3, parse_deformab
 /* --- ExperimentalDetectronROIFeatureExtractor --- */
 
 static gboolean
-parse_pyramid (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_pyramid (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferRoiPyramid *attrs = op->attrs;
   guint n = 0;
 
-  if (!parse_count (attributes, "output_size", TRUE, &attrs->size, error)
-      || !infer_attributes_require (
-          attributes, error, "sampling_ratio", "pyramid_scales", NULL)
-      || !infer_attributes_int (
-          attributes, "sampling_ratio", &attrs->sampling_ratio, error)
-      || !infer_attributes_small_ints (attributes, "pyramid_scales",
-          attrs->scales, INFER_ROI_MAX_LEVELS, &n, error)
-      || !infer_attributes_bool (attributes, "aligned", &attrs->aligned, error))
+  if (!infer_attr_require (
+          from, error, "output_size", "sampling_ratio", "pyramid_scales", NULL)
+      || !infer_attr_count (from, "output_size", 1, &attrs->size, error)
+      || !infer_attr_int (from, "sampling_ratio", &attrs->sampling_ratio, error)
+      || !infer_attr_small_ints (from, "pyramid_scales", attrs->scales,
+          INFER_ROI_MAX_LEVELS, &n, error)
+      || !infer_attr_bool (from, "aligned", &attrs->aligned, error))
     return FALSE;
   if (attrs->sampling_ratio < 0 || attrs->sampling_ratio > G_MAXINT16)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -330,9 +297,7 @@ infer_pyramid (InferShapeContext *context, GError **error)
   gint64 rois = infer_input_dim (context, 0, 0), channels = INFER_DYNAMIC;
 
   for (guint i = 0; i < context->n_inputs; i++)
-    if (!infer_require_real (context, i, error)
-        || !infer_require_rank (
-            context, i, i == 0 ? 2 : 4, i == 0 ? 2 : 4, error)
+    if (!infer_require_reals (context, i, i == 0 ? 2 : 4, i == 0 ? 2 : 4, error)
         || (i > 0
             && (!infer_require_dim (context, i, 0, 1, error)
                 || !infer_merge_dims (channels, infer_input_dim (context, i, 1),

@@ -9,13 +9,13 @@ static const char *const reductions[] = { "none", "sum", "sub", "prod", "min",
   "max", NULL };
 
 static gboolean
-parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferScatterNd *attrs = op->attrs;
 
   return op->version < 15
-         || infer_attributes_enum (
-             attributes, "reduction", reductions, &attrs->reduction, error);
+         || infer_attr_enum (
+             from, "reduction", reductions, &attrs->reduction, error);
 }
 
 /* Shape of updates: index dims but the last, then the remaining data dims. */
@@ -77,8 +77,6 @@ const InferOpClass infer_op_scatter_nd_update = {
   .type = "ScatterNDUpdate",
   .versions = "4,15",
   .min_inputs = 3,
-  .max_inputs = 3,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferScatterNd),
   .parse = parse,
   .infer_shapes = infer,

@@ -8,32 +8,15 @@
 #include "inference/graph/ops/elementwise.h"
 
 static gboolean
-check_index_type (InferType type, GError **error)
-{
-  return type == INFER_TYPE_I32 || type == INFER_TYPE_I64
-         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
-             "indices of type %s, not i32 or i64", infer_type_name (type));
-}
-
-static gboolean
-parse_index_type (InferSearch *attrs, const InferAttributes *attributes,
-    const char *name, GError **error)
-{
-  return infer_attributes_type (attributes, name, &attrs->index_type, error)
-         && check_index_type (attrs->index_type, error);
-}
-
-static gboolean
 parse_bucketize (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferSearch *attrs = op->attrs;
 
   attrs->index_type = INFER_TYPE_I64;
   attrs->right = TRUE;
-  return parse_index_type (attrs, attributes, "output_type", error)
-         && infer_attributes_bool (
-             attributes, "with_right_bound", &attrs->right, error);
+  return infer_attr_index_type (from, "output_type", &attrs->index_type, error)
+         && infer_attr_bool (from, "with_right_bound", &attrs->right, error);
 }
 
 static gboolean
@@ -50,14 +33,13 @@ infer_bucketize (InferShapeContext *context, GError **error)
 
 static gboolean
 parse_search_sorted (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferSearch *attrs = op->attrs;
 
   attrs->index_type = INFER_TYPE_I64;
-  return parse_index_type (attrs, attributes, "output_type", error)
-         && infer_attributes_bool (
-             attributes, "right_mode", &attrs->right, error);
+  return infer_attr_index_type (from, "output_type", &attrs->index_type, error)
+         && infer_attr_bool (from, "right_mode", &attrs->right, error);
 }
 
 static gboolean
@@ -90,13 +72,12 @@ infer_search_sorted (InferShapeContext *context, GError **error)
 }
 
 static gboolean
-parse_non_zero (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_non_zero (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferSearch *attrs = op->attrs;
 
   attrs->index_type = INFER_TYPE_I64;
-  return parse_index_type (attrs, attributes, "output_type", error);
+  return infer_attr_index_type (from, "output_type", &attrs->index_type, error);
 }
 
 static gboolean
@@ -112,18 +93,17 @@ infer_non_zero (InferShapeContext *context, GError **error)
 }
 
 static gboolean
-parse_unique (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_unique (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferSearch *attrs = op->attrs;
 
   attrs->index_type = attrs->count_type = INFER_TYPE_I64;
   attrs->sorted = TRUE;
-  return parse_index_type (attrs, attributes, "index_element_type", error)
-         && infer_attributes_type (
-             attributes, "count_element_type", &attrs->count_type, error)
-         && check_index_type (attrs->count_type, error)
-         && infer_attributes_bool (attributes, "sorted", &attrs->sorted, error);
+  return infer_attr_index_type (
+             from, "index_element_type", &attrs->index_type, error)
+         && infer_attr_index_type (
+             from, "count_element_type", &attrs->count_type, error)
+         && infer_attr_bool (from, "sorted", &attrs->sorted, error);
 }
 
 static gboolean
@@ -132,7 +112,8 @@ infer_unique (InferShapeContext *context, GError **error)
   const InferSearch *attrs = context->op->attrs;
   const InferShape *in = &context->inputs[0].shape;
   InferDesc *out = context->outputs;
-  g_autoptr (GArray) axis = NULL;
+  gboolean known;
+  gint64 axis;
   gsize n;
 
   for (guint i = 1; i < 4; i++) {
@@ -146,30 +127,23 @@ infer_unique (InferShapeContext *context, GError **error)
       out[2].shape.dims[0] = (gint64) n;
     return TRUE;
   }
-  if (!infer_require_integer (context, 1, error)
-      || !infer_input_ints (context, 1, &axis, error))
+  if (!infer_input_number (context, 1, &axis, &known, error))
     return FALSE;
-  if (axis != NULL && axis->len != 1)
-    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "the axis must be one number, not %u", axis->len);
   if (in->rank < 0)
     return TRUE;
   out[0].shape = infer_shape_of_rank (in->rank);
-  if (axis != NULL) {
-    gint64 *k = &g_array_index (axis, gint64, 0);
-
-    if (!infer_shape_normalize_axis (in, k, error))
+  if (known) {
+    if (!infer_shape_normalize_axis (in, &axis, error))
       return FALSE;
     out[0].shape = *in;
-    out[0].shape.dims[*k] = INFER_DYNAMIC;
-    out[2].shape.dims[0] = in->dims[*k];
+    out[0].shape.dims[axis] = INFER_DYNAMIC;
+    out[2].shape.dims[0] = in->dims[axis];
   }
   return TRUE;
 }
 
 static gboolean
-parse_top_k (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_top_k (InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const modes[] = { "max", "min", NULL };
   static const char *const sorts[] = { "none", "value", "index", NULL };
@@ -177,13 +151,12 @@ parse_top_k (
 
   attrs->index_type = INFER_TYPE_I32;
   attrs->sort = INFER_TOP_K_VALUE;
-  return infer_attributes_require (attributes, error, "axis", "mode", NULL)
-         && infer_attributes_int (attributes, "axis", &attrs->axis, error)
-         && infer_attributes_enum (
-             attributes, "mode", modes, &attrs->min, error)
-         && infer_attributes_enum (
-             attributes, "sort", sorts, &attrs->sort, error)
-         && parse_index_type (attrs, attributes, "index_element_type", error);
+  return infer_attr_require (from, error, "axis", "mode", NULL)
+         && infer_attr_int (from, "axis", &attrs->axis, error)
+         && infer_attr_enum (from, "mode", modes, &attrs->min, error)
+         && infer_attr_enum (from, "sort", sorts, &attrs->sort, error)
+         && infer_attr_index_type (
+             from, "index_element_type", &attrs->index_type, error);
 }
 
 static gboolean
@@ -197,9 +170,7 @@ infer_top_k (InferShapeContext *context, GError **error)
   context->outputs[0] = context->inputs[0];
   context->outputs[1].type = attrs->index_type;
   if (!infer_require_numeric (context, 0, error)
-      || !infer_require_integer (context, 1, error)
-      || !infer_require_rank (context, 1, 0, 1, error)
-      || !infer_input_ints (context, 1, &k, error))
+      || !infer_input_list (context, 1, &k, error))
     return FALSE;
   if (k != NULL && (k->len != 1 || g_array_index (k, gint64, 0) < 0))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,

@@ -7,14 +7,13 @@
 
 static gboolean
 parse_segment_max (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+    InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const modes[] = { "zero", "lowest", NULL };
   InferSegmentMax *attrs = op->attrs;
 
-  return infer_attributes_require (attributes, error, "fill_mode", NULL)
-         && infer_attributes_enum (
-             attributes, "fill_mode", modes, &attrs->lowest, error);
+  return infer_attr_require (from, error, "fill_mode", NULL)
+         && infer_attr_enum (from, "fill_mode", modes, &attrs->lowest, error);
 }
 
 /* The largest segment id + 1, if known. */
@@ -54,10 +53,8 @@ infer_segment_max (InferShapeContext *context, GError **error)
 
   context->outputs[0] = context->inputs[0];
   if (!infer_require_rank (context, 0, 1, INFER_MAX_RANK, error)
-      || !infer_require_rank (context, 1, 1, 1, error)
-      || !infer_require_integer (context, 1, error)
-      || !infer_require_integer (context, 2, error)
-      || !infer_require_rank (context, 2, 0, 1, error)
+      || !infer_require_integers (context, 1, 1, 1, error)
+      || !infer_require_integers (context, 2, 0, 1, error)
       || !count_segments (context, &count, error))
     return FALSE;
   if (context->inputs[0].type == INFER_TYPE_BOOLEAN)
@@ -77,7 +74,6 @@ const InferOpClass infer_op_segment_max = {
   .flags = INFER_OP_OWN_TYPES,
   .min_inputs = 2,
   .max_inputs = 3,
-  .n_outputs = 1,
   .value_inputs = 1 << 1 | 1 << 2,
   .attrs_size = sizeof (InferSegmentMax),
   .parse = parse_segment_max,
@@ -153,7 +149,6 @@ const InferOpClass infer_op_sparse_fill_empty_rows = {
   .type = "SparseFillEmptyRows",
   .versions = "16",
   .min_inputs = 4,
-  .max_inputs = 4,
   .n_outputs = 3,
   .value_inputs = 1 << 1,
   .infer_shapes = infer_sparse,
@@ -190,7 +185,5 @@ const InferOpClass infer_op_gather_tree = {
   .type = "GatherTree",
   .versions = "1",
   .min_inputs = 4,
-  .max_inputs = 4,
-  .n_outputs = 1,
   .infer_shapes = infer_gather_tree,
 };

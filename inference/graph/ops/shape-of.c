@@ -11,18 +11,12 @@ typedef struct
 } ShapeOf;
 
 static gboolean
-parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   ShapeOf *attrs = op->attrs;
 
   attrs->type = INFER_TYPE_I64;
-  if (!infer_attributes_type (attributes, "output_type", &attrs->type, error))
-    return FALSE;
-  if (attrs->type != INFER_TYPE_I64 && attrs->type != INFER_TYPE_I32)
-    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "attribute 'output_type' is %s, not i32 or i64",
-        infer_type_name (attrs->type));
-  return TRUE;
+  return infer_attr_index_type (from, "output_type", &attrs->type, error);
 }
 
 static gboolean
@@ -42,8 +36,6 @@ const InferOpClass infer_op_shape_of = {
   .versions = "1,3",
   .flags = INFER_OP_SHAPE_ONLY | INFER_OP_SUB_BYTE,
   .min_inputs = 1,
-  .max_inputs = 1,
-  .n_outputs = 1,
   .attrs_size = sizeof (ShapeOf),
   .parse = parse,
   .infer_shapes = infer,

@@ -57,14 +57,11 @@ check_fourier (
 {
   const InferShape *data = &context->inputs[0].shape;
   int min = kind == INFER_FOURIER_REAL ? 1 : 2;
-  if (!infer_require_real (context, 0, error)
-      || !infer_require_rank (context, 0, min, INFER_MAX_RANK - 1, error)
-      || !infer_require_integer (context, 1, error)
-      || !infer_require_rank (context, 1, 1, 1, error))
+  if (!infer_require_reals (context, 0, min, INFER_MAX_RANK - 1, error)
+      || !infer_require_integers (context, 1, 1, 1, error))
     return FALSE;
   if (context->n_inputs > 2
-      && (!infer_require_integer (context, 2, error)
-          || !infer_require_rank (context, 2, 1, 1, error)))
+      && (!infer_require_integers (context, 2, 1, 1, error)))
     return FALSE;
   if (kind == INFER_FOURIER_REAL || data->rank < 0)
     return TRUE;
@@ -141,7 +138,6 @@ inverse_real_infer (InferShapeContext *context, GError **error)
     .versions = since,                                                         \
     .min_inputs = 2,                                                           \
     .max_inputs = 3,                                                           \
-    .n_outputs = 1,                                                            \
     .value_inputs = 1 << 1 | 1 << 2,                                           \
     .infer_shapes = function,                                                  \
   };
@@ -156,25 +152,21 @@ FOURIER (irdft, "IRDFT", "9", inverse_real_infer)
 /* --- STFT, ISTFT --- */
 
 static gboolean
-stft_parse (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+stft_parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferStft *attrs = op->attrs;
-  return infer_attributes_require (attributes, error, "transpose_frames", NULL)
-         && infer_attributes_bool (
-             attributes, "transpose_frames", &attrs->transpose_frames, error);
+  return infer_attr_require (from, error, "transpose_frames", NULL)
+         && infer_attr_bool (
+             from, "transpose_frames", &attrs->transpose_frames, error);
 }
 
 static gboolean
-istft_parse (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+istft_parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferStft *attrs = op->attrs;
-  return infer_attributes_require (
-             attributes, error, "center", "normalized", NULL)
-         && infer_attributes_bool (attributes, "center", &attrs->center, error)
-         && infer_attributes_bool (
-             attributes, "normalized", &attrs->normalized, error);
+  return infer_attr_require (from, error, "center", "normalized", NULL)
+         && infer_attr_bool (from, "center", &attrs->center, error)
+         && infer_attr_bool (from, "normalized", &attrs->normalized, error);
 }
 
 /* A single integer; *@value stays -1 if unknown. */
@@ -182,19 +174,16 @@ static gboolean
 positive_input (const InferShapeContext *context, guint input, gint64 min,
     gint64 *value, GError **error)
 {
-  g_autoptr (GArray) ints = NULL;
-  *value = INFER_DYNAMIC;
-  if (!infer_require_integer (context, input, error)
-      || !infer_require_rank (context, input, 0, 1, error)
-      || !infer_input_ints (context, input, &ints, error))
+  gboolean known;
+  if (!infer_require_rank (context, input, 0, 1, error)
+      || !infer_input_number (context, input, value, &known, error))
     return FALSE;
-  if (ints == NULL)
-    return TRUE;
-  if (ints->len != 1 || g_array_index (ints, gint64, 0) < min)
-    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "input %u is not one number of at least %" G_GINT64_FORMAT, input, min);
-  *value = g_array_index (ints, gint64, 0);
-  return TRUE;
+  if (!known)
+    *value = INFER_DYNAMIC;
+  return !known || *value >= min
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "input %u is not one number of at least %" G_GINT64_FORMAT, input,
+             min);
 }
 
 static gboolean
@@ -218,8 +207,7 @@ stft_infer (InferShapeContext *context, GError **error)
   InferDesc *out = &context->outputs[0];
   gint64 frame, step;
   if (!infer_merge_types (context, 0, 2, &out->type, error)
-      || !infer_require_real (context, 0, error)
-      || !infer_require_rank (context, 0, 1, 2, error)
+      || !infer_require_reals (context, 0, 1, 2, error)
       || !positive_input (context, 2, 1, &frame, error)
       || !positive_input (context, 3, 1, &step, error)
       || !check_window (context, frame, error))
@@ -266,8 +254,7 @@ istft_infer (InferShapeContext *context, GError **error)
   gboolean given = context->n_inputs > 4 && context->op->inputs[4].op != NULL;
   gint64 frame, step, length = INFER_DYNAMIC;
   if (!infer_merge_types (context, 0, 2, &out->type, error)
-      || !infer_require_real (context, 0, error)
-      || !infer_require_rank (context, 0, 3, 4, error)
+      || !infer_require_reals (context, 0, 3, 4, error)
       || !positive_input (context, 2, 1, &frame, error)
       || !positive_input (context, 3, 1, &step, error)
       || (given && !positive_input (context, 4, 0, &length, error))
@@ -295,8 +282,6 @@ const InferOpClass infer_op_stft = {
   .type = "STFT",
   .versions = "15",
   .min_inputs = 4,
-  .max_inputs = 4,
-  .n_outputs = 1,
   .value_inputs = 1 << 2 | 1 << 3,
   .attrs_size = sizeof (InferStft),
   .parse = stft_parse,
@@ -308,7 +293,6 @@ const InferOpClass infer_op_istft = {
   .versions = "16",
   .min_inputs = 4,
   .max_inputs = 5,
-  .n_outputs = 1,
   .value_inputs = 1 << 2 | 1 << 3 | 1 << 4,
   .attrs_size = sizeof (InferStft),
   .parse = istft_parse,

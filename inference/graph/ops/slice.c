@@ -102,9 +102,7 @@ known (const InferShapeContext *context, guint input, GArray **ints,
 {
   if (input >= context->n_inputs)
     return TRUE;
-  if (!infer_require_integer (context, input, error)
-      || !infer_require_rank (context, input, 0, 1, error)
-      || !infer_input_ints (context, input, ints, error))
+  if (!infer_input_list (context, input, ints, error))
     return FALSE;
   *all = *all && *ints != NULL;
   return TRUE;
@@ -144,7 +142,6 @@ const InferOpClass infer_op_slice = {
   .versions = "8",
   .min_inputs = 4,
   .max_inputs = 5,
-  .n_outputs = 1,
   .value_inputs = 1 << 1 | 1 << 2 | 1 << 3 | 1 << 4,
   .infer_shapes = infer_slice,
 };
@@ -190,7 +187,6 @@ const InferOpClass infer_op_slice_scatter = {
   .versions = "15",
   .min_inputs = 5,
   .max_inputs = 6,
-  .n_outputs = 1,
   .value_inputs = 1 << 2 | 1 << 3 | 1 << 4 | 1 << 5,
   .infer_shapes = infer_slice_scatter,
 };
@@ -201,16 +197,15 @@ static const char *const mask_names[] = { "begin_mask", "end_mask",
   "new_axis_mask", "shrink_axis_mask", "ellipsis_mask" };
 
 static gboolean
-parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferStridedSlice *attrs = op->attrs;
 
-  if (!infer_attributes_require (
-          attributes, error, "begin_mask", "end_mask", NULL))
+  if (!infer_attr_require (from, error, "begin_mask", "end_mask", NULL))
     return FALSE;
   for (guint m = 0; m < G_N_ELEMENTS (mask_names); m++)
-    if (!infer_attributes_small_ints (attributes, mask_names[m],
-            attrs->masks[m], INFER_MAX_RANK, &attrs->n_masks[m], error))
+    if (!infer_attr_small_ints (from, mask_names[m], attrs->masks[m],
+            INFER_MAX_RANK, &attrs->n_masks[m], error))
       return FALSE;
   return TRUE;
 }
@@ -373,7 +368,6 @@ const InferOpClass infer_op_strided_slice = {
   .versions = "1",
   .min_inputs = 3,
   .max_inputs = 4,
-  .n_outputs = 1,
   .value_inputs = 1 << 1 | 1 << 2 | 1 << 3,
   .attrs_size = sizeof (InferStridedSlice),
   .parse = parse,

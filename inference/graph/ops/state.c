@@ -51,23 +51,21 @@ infer_op_variable_open (InferOperation *op, int axis)
 }
 
 static gboolean
-parse (InferOperation *op, const InferAttributes *attributes, GError **error)
+parse (InferOperation *op, const InferAttributes *from, GError **error)
 {
   StateAttrs *attrs = op->attrs;
-  const char *shape = infer_attributes_get (attributes, "variable_shape");
+  const char *shape = infer_attr_get (from, "variable_shape");
 
   attrs->desc.shape = infer_shape_dynamic ();
-  if (!infer_attributes_require (attributes, error, "variable_id", NULL)
-      || !infer_attributes_type (
-          attributes, "variable_type", &attrs->desc.type, error))
+  if (!infer_attr_require (from, error, "variable_id", NULL)
+      || !infer_attr_type (from, "variable_type", &attrs->desc.type, error))
     return FALSE;
   if (shape != NULL
       && !infer_shape_parse (shape, &attrs->desc.shape, NULL, NULL, error)) {
     g_prefix_error (error, "attribute 'variable_shape': ");
     return FALSE;
   }
-  attrs->variable_id =
-      g_strdup (infer_attributes_get (attributes, "variable_id"));
+  attrs->variable_id = g_strdup (infer_attr_get (from, "variable_id"));
   attrs->like_initial = attrs->desc.shape.rank < 0;
   return TRUE;
 }
@@ -132,7 +130,6 @@ const InferOpClass infer_op_read_value = {
   .versions = "3,6",
   .flags = INFER_OP_STATEFUL | INFER_OP_OWN_TYPES | INFER_OP_SUB_BYTE,
   .max_inputs = 1,
-  .n_outputs = 1,
   .attrs_size = sizeof (StateAttrs),
   .parse = parse,
   .clear = clear,
@@ -144,7 +141,7 @@ const InferOpClass infer_op_assign = {
   .versions = "3,6",
   .flags = INFER_OP_STATEFUL | INFER_OP_OWN_TYPES | INFER_OP_SUB_BYTE,
   .min_inputs = 1,
-  .max_inputs = 1,
+  .n_outputs = G_MAXUINT,
   .attrs_size = sizeof (StateAttrs),
   .parse = parse,
   .clear = clear,

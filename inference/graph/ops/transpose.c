@@ -34,8 +34,7 @@ infer (InferShapeContext *context, GError **error)
   g_autoptr (GArray) order = NULL;
 
   context->outputs[0].type = context->inputs[0].type;
-  if (!infer_require_integer (context, 1, error)
-      || !infer_require_rank (context, 1, 1, 1, error)
+  if (!infer_require_integers (context, 1, 1, 1, error)
       || !infer_input_ints (context, 1, &order, error))
     return FALSE;
   if (in->rank < 0)
@@ -55,8 +54,6 @@ const InferOpClass infer_op_transpose = {
   .type = "Transpose",
   .versions = "1",
   .min_inputs = 2,
-  .max_inputs = 2,
-  .n_outputs = 1,
   .value_inputs = 1 << 1,
   .infer_shapes = infer,
 };

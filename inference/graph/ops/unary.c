@@ -81,24 +81,22 @@ infer_with_scalars (InferShapeContext *context, GError **error)
 }
 
 static gboolean
-parse_elu (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_elu (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferUnary *attrs = op->attrs;
 
-  return infer_attributes_require (attributes, error, "alpha", NULL)
-         && infer_attributes_double (attributes, "alpha", &attrs->a, error);
+  return infer_attr_require (from, error, "alpha", NULL)
+         && infer_attr_double (from, "alpha", &attrs->a, error);
 }
 
 static gboolean
-parse_clamp (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_clamp (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferUnary *attrs = op->attrs;
 
-  if (!infer_attributes_require (attributes, error, "min", "max", NULL)
-      || !infer_attributes_double (attributes, "min", &attrs->a, error)
-      || !infer_attributes_double (attributes, "max", &attrs->b, error))
+  if (!infer_attr_require (from, error, "min", "max", NULL)
+      || !infer_attr_double (from, "min", &attrs->a, error)
+      || !infer_attr_double (from, "max", &attrs->b, error))
     return FALSE;
   return attrs->a <= attrs->b
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -106,37 +104,33 @@ parse_clamp (
 }
 
 static gboolean
-parse_gelu (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_gelu (InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const modes[] = { "erf", "tanh", NULL };
   InferUnary *attrs = op->attrs;
 
-  return infer_attributes_enum (
-      attributes, "approximation_mode", modes, &attrs->mode, error);
+  return infer_attr_enum (
+      from, "approximation_mode", modes, &attrs->mode, error);
 }
 
 static gboolean
-parse_round (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_round (InferOperation *op, const InferAttributes *from, GError **error)
 {
   static const char *const modes[] = { "half_to_even", "half_away_from_zero",
     NULL };
   InferUnary *attrs = op->attrs;
 
-  return infer_attributes_enum (attributes, "mode", modes, &attrs->mode, error);
+  return infer_attr_enum (from, "mode", modes, &attrs->mode, error);
 }
 
 static gboolean
-parse_is_inf (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_is_inf (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferUnary *attrs = op->attrs;
   gboolean negative = TRUE, positive = TRUE;
 
-  if (!infer_attributes_bool (attributes, "detect_negative", &negative, error)
-      || !infer_attributes_bool (
-          attributes, "detect_positive", &positive, error))
+  if (!infer_attr_bool (from, "detect_negative", &negative, error)
+      || !infer_attr_bool (from, "detect_positive", &positive, error))
     return FALSE;
   attrs->mode = (negative ? INFER_IS_INF_NEGATIVE : 0)
                 | (positive ? INFER_IS_INF_POSITIVE : 0);
@@ -149,7 +143,6 @@ parse_is_inf (
     .versions = versions_,                                                     \
     .min_inputs = 1,                                                           \
     .max_inputs = max,                                                         \
-    .n_outputs = 1,                                                            \
     .attrs_size = sizeof (InferUnary),                                         \
     .parse = parse_,                                                           \
     .infer_shapes = infer_,                                                    \

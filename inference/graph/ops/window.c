@@ -10,13 +10,12 @@ static const char *const rounding_names[] = { "floor", "ceil", "ceil_torch",
 
 /* Reads one list; all lists must have one length. */
 static gboolean
-parse_list (InferWindow *window, const InferAttributes *attributes,
-    const char *name, gint64 least, gint64 *values, GError **error)
+parse_list (InferWindow *window, const InferAttributes *from, const char *name,
+    gint64 least, gint64 *values, GError **error)
 {
   guint n = 0;
 
-  if (!infer_attributes_small_ints (
-          attributes, name, values, INFER_MAX_SPATIAL, &n, error))
+  if (!infer_attr_small_ints (from, name, values, INFER_MAX_SPATIAL, &n, error))
     return FALSE;
   if (n == 0)
     return TRUE;
@@ -36,7 +35,7 @@ parse_list (InferWindow *window, const InferAttributes *attributes,
 }
 
 gboolean
-infer_window_parse (InferWindow *window, const InferAttributes *attributes,
+infer_window_parse (InferWindow *window, const InferAttributes *from,
     gboolean has_kernel, GError **error)
 {
   /* Convolutions may crop with negative pads, poolings have none. */
@@ -48,24 +47,21 @@ infer_window_parse (InferWindow *window, const InferAttributes *attributes,
     window->strides[i] = window->dilations[i] = 1;
 
   if (has_kernel
-      && (!infer_attributes_require (attributes, error, "kernel", NULL)
-          || !parse_list (
-              window, attributes, "kernel", 1, window->kernel, error)))
+      && (!infer_attr_require (from, error, "kernel", NULL)
+          || !parse_list (window, from, "kernel", 1, window->kernel, error)))
     return FALSE;
-  if (!parse_list (window, attributes, "strides", 1, window->strides, error)
+  if (!parse_list (window, from, "strides", 1, window->strides, error)
+      || !parse_list (window, from, "dilations", 1, window->dilations, error)
       || !parse_list (
-          window, attributes, "dilations", 1, window->dilations, error)
-      || !parse_list (window, attributes, "pads_begin", least_pad,
-          window->pads_begin, error)
+          window, from, "pads_begin", least_pad, window->pads_begin, error)
       || !parse_list (
-          window, attributes, "pads_end", least_pad, window->pads_end, error))
+          window, from, "pads_end", least_pad, window->pads_end, error))
     return FALSE;
-  if (!infer_attributes_enum (
-          attributes, "auto_pad", auto_pad_names, &auto_pad, error))
+  if (!infer_attr_enum (from, "auto_pad", auto_pad_names, &auto_pad, error))
     return FALSE;
   if (has_kernel
-      && !infer_attributes_enum (
-          attributes, "rounding_type", rounding_names, &rounding, error))
+      && !infer_attr_enum (
+          from, "rounding_type", rounding_names, &rounding, error))
     return FALSE;
   window->auto_pad = (InferAutoPad) auto_pad;
   window->rounding = (InferRounding) rounding;

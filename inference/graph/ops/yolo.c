@@ -8,25 +8,23 @@
 #include "inference/graph/ops/detection.h"
 
 static gboolean
-parse_region (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_region (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferYolo *attrs = op->attrs;
   g_autoptr (GArray) mask = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_autoptr (GArray) anchors = NULL;
 
   attrs->softmax = TRUE;
-  if (!infer_attributes_require (attributes, error, "axis", "end_axis",
-          "coords", "classes", "num", NULL)
-      || !infer_attributes_int (attributes, "axis", &attrs->axis, error)
-      || !infer_attributes_int (attributes, "end_axis", &attrs->end_axis, error)
-      || !infer_attributes_int (attributes, "coords", &attrs->coords, error)
-      || !infer_attributes_int (attributes, "classes", &attrs->classes, error)
-      || !infer_attributes_int (attributes, "num", &attrs->regions, error)
-      || !infer_attributes_bool (
-          attributes, "do_softmax", &attrs->softmax, error)
-      || !infer_attributes_ints (attributes, "mask", &mask, error)
-      || !infer_attributes_doubles (attributes, "anchors", &anchors, error))
+  if (!infer_attr_require (
+          from, error, "axis", "end_axis", "coords", "classes", "num", NULL)
+      || !infer_attr_int (from, "axis", &attrs->axis, error)
+      || !infer_attr_int (from, "end_axis", &attrs->end_axis, error)
+      || !infer_attr_int (from, "coords", &attrs->coords, error)
+      || !infer_attr_int (from, "classes", &attrs->classes, error)
+      || !infer_attr_int (from, "num", &attrs->regions, error)
+      || !infer_attr_bool (from, "do_softmax", &attrs->softmax, error)
+      || !infer_attr_ints (from, "mask", &mask, error)
+      || !infer_attr_doubles (from, "anchors", &anchors, error))
     return FALSE;
   if (!attrs->softmax)
     attrs->regions = mask->len;
@@ -72,8 +70,7 @@ infer_region (InferShapeContext *context, GError **error)
   InferShape any = infer_shape_of_rank (4);
   gint64 channels;
 
-  if (!infer_require_real (context, 0, error)
-      || !infer_require_rank (context, 0, 4, 4, error)
+  if (!infer_require_reals (context, 0, 4, 4, error)
       || !infer_dim_product (
           attrs->regions, attrs->coords + attrs->classes + 1, &channels, error))
     return FALSE;
@@ -93,13 +90,12 @@ infer_region (InferShapeContext *context, GError **error)
 }
 
 static gboolean
-parse_reorg (
-    InferOperation *op, const InferAttributes *attributes, GError **error)
+parse_reorg (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferYolo *attrs = op->attrs;
 
-  if (!infer_attributes_require (attributes, error, "stride", NULL)
-      || !infer_attributes_int (attributes, "stride", &attrs->stride, error))
+  if (!infer_attr_require (from, error, "stride", NULL)
+      || !infer_attr_int (from, "stride", &attrs->stride, error))
     return FALSE;
   return (attrs->stride > 0 && attrs->stride <= G_MAXINT16)
          || infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -142,8 +138,6 @@ const InferOpClass infer_op_region_yolo = {
   .type = "RegionYolo",
   .versions = "1",
   .min_inputs = 1,
-  .max_inputs = 1,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferYolo),
   .parse = parse_region,
   .infer_shapes = infer_region,
@@ -153,8 +147,6 @@ const InferOpClass infer_op_reorg_yolo = {
   .type = "ReorgYolo",
   .versions = "1,2",
   .min_inputs = 1,
-  .max_inputs = 1,
-  .n_outputs = 1,
   .attrs_size = sizeof (InferYolo),
   .parse = parse_reorg,
   .infer_shapes = infer_reorg,

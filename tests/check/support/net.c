@@ -61,13 +61,13 @@ net_add (InferModel *net, const char *type, const char *name,
     const char *inputs, guint n_outputs, ...)
 {
   g_auto (GStrv) words = g_strsplit (inputs, " ", -1);
-  g_autoptr (InferAttributes) attributes = infer_attributes_new ();
+  g_autoptr (InferAttributes) attributes = infer_attr_new ();
   const char *key;
   va_list args;
 
   va_start (args, n_outputs);
   while ((key = va_arg (args, const char *)) != NULL)
-    infer_attributes_set (attributes, key, va_arg (args, const char *));
+    infer_attr_set (attributes, key, va_arg (args, const char *));
   va_end (args);
   return add (net, type, name, words, n_outputs, attributes);
 }
@@ -128,7 +128,7 @@ build_const (InferModel *net, const char *name, char **words, gboolean real)
 static void
 build_one (InferModel *net, char **words)
 {
-  g_autoptr (InferAttributes) attributes = infer_attributes_new ();
+  g_autoptr (InferAttributes) attributes = infer_attr_new ();
   g_autoptr (GPtrArray) inputs = g_ptr_array_new ();
   char *times = strchr (words[0], '*');
   const char *type = words[2];
@@ -148,7 +148,7 @@ build_one (InferModel *net, char **words)
       continue;
     }
     *value = '\0';
-    infer_attributes_set (attributes, words[i], value + 1);
+    infer_attr_set (attributes, words[i], value + 1);
   }
   g_ptr_array_add (inputs, NULL);
   if (strcmp (type, "Parameter") == 0)

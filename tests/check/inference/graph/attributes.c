@@ -9,8 +9,8 @@
 static InferAttributes *
 make (const char *name, const char *value)
 {
-  InferAttributes *attributes = infer_attributes_new ();
-  infer_attributes_set (attributes, name, value);
+  InferAttributes *attributes = infer_attr_new ();
+  infer_attr_set (attributes, name, value);
   return attributes;
 }
 
@@ -20,13 +20,13 @@ test_int (void)
   g_autoptr (InferAttributes) attributes = make ("axis", " -3 ");
   g_autoptr (GError) error = NULL;
   gint64 value = 7;
-  g_assert_true (infer_attributes_int (attributes, "axis", &value, &error));
+  g_assert_true (infer_attr_int (attributes, "axis", &value, &error));
   g_assert_cmpint (value, ==, -3);
-  g_assert_true (infer_attributes_int (attributes, "other", &value, &error));
+  g_assert_true (infer_attr_int (attributes, "other", &value, &error));
   g_assert_cmpint (value, ==, -3);
 
-  infer_attributes_set (attributes, "axis", "3x");
-  g_assert_false (infer_attributes_int (attributes, "axis", &value, &error));
+  infer_attr_set (attributes, "axis", "3x");
+  g_assert_false (infer_attr_int (attributes, "axis", &value, &error));
   g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_MODEL);
   g_assert_cmpstr (error->message, ==, "attribute 'axis': '3x' is no integer");
 }
@@ -39,7 +39,7 @@ test_int_refuses (void)
   for (guint i = 0; i < G_N_ELEMENTS (bad); i++) {
     g_autoptr (InferAttributes) attributes = make ("a", bad[i]);
     gint64 value = 5;
-    g_assert_false (infer_attributes_int (attributes, "a", &value, NULL));
+    g_assert_false (infer_attr_int (attributes, "a", &value, NULL));
     g_assert_cmpint (value, ==, 5);
   }
 }
@@ -49,13 +49,13 @@ test_double (void)
 {
   g_autoptr (InferAttributes) attributes = make ("eps", "1e-05");
   double value = 0;
-  g_assert_true (infer_attributes_double (attributes, "eps", &value, NULL));
+  g_assert_true (infer_attr_double (attributes, "eps", &value, NULL));
   g_assert_cmpfloat (value, ==, 1e-05);
-  infer_attributes_set (attributes, "eps", "-inf");
-  g_assert_true (infer_attributes_double (attributes, "eps", &value, NULL));
+  infer_attr_set (attributes, "eps", "-inf");
+  g_assert_true (infer_attr_double (attributes, "eps", &value, NULL));
   g_assert_cmpfloat (value, ==, -HUGE_VAL);
-  infer_attributes_set (attributes, "eps", "0,5");
-  g_assert_false (infer_attributes_double (attributes, "eps", &value, NULL));
+  infer_attr_set (attributes, "eps", "0,5");
+  g_assert_false (infer_attr_double (attributes, "eps", &value, NULL));
 }
 
 static void
@@ -79,7 +79,7 @@ test_bool (void)
     g_autoptr (InferAttributes) attributes = make ("b", cases[i].text);
     gboolean value = FALSE;
     g_assert_cmpint (
-        infer_attributes_bool (attributes, "b", &value, NULL), ==, cases[i].ok);
+        infer_attr_bool (attributes, "b", &value, NULL), ==, cases[i].ok);
     g_assert_cmpint (value, ==, cases[i].value);
   }
 }
@@ -89,7 +89,7 @@ test_lists (void)
 {
   g_autoptr (InferAttributes) attributes = make ("pads", "1, -2,3");
   g_autoptr (GArray) ints = NULL;
-  g_assert_true (infer_attributes_ints (attributes, "pads", &ints, NULL));
+  g_assert_true (infer_attr_ints (attributes, "pads", &ints, NULL));
   g_assert_cmpuint (ints->len, ==, 3);
   g_assert_cmpint (g_array_index (ints, gint64, 1), ==, -2);
 
@@ -97,28 +97,28 @@ test_lists (void)
   guint n = 2;
   g_autoptr (GError) error = NULL;
   g_assert_true (
-      infer_attributes_small_ints (attributes, "none", small, 4, &n, &error));
+      infer_attr_small_ints (attributes, "none", small, 4, &n, &error));
   g_assert_cmpuint (n, ==, 2);
   g_assert_true (
-      infer_attributes_small_ints (attributes, "pads", small, 4, &n, &error));
+      infer_attr_small_ints (attributes, "pads", small, 4, &n, &error));
   g_assert_cmpuint (n, ==, 3);
   g_assert_cmpint (small[2], ==, 3);
   g_assert_false (
-      infer_attributes_small_ints (attributes, "pads", small, 2, &n, &error));
+      infer_attr_small_ints (attributes, "pads", small, 2, &n, &error));
   g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_MODEL);
 
-  infer_attributes_set (attributes, "pads", "");
-  g_assert_true (infer_attributes_ints (attributes, "pads", &ints, NULL));
+  infer_attr_set (attributes, "pads", "");
+  g_assert_true (infer_attr_ints (attributes, "pads", &ints, NULL));
   g_assert_cmpuint (ints->len, ==, 0);
-  infer_attributes_set (attributes, "pads", "1,,2");
-  g_assert_false (infer_attributes_ints (attributes, "pads", &ints, NULL));
-  infer_attributes_set (attributes, "pads", "0.5,2");
+  infer_attr_set (attributes, "pads", "1,,2");
+  g_assert_false (infer_attr_ints (attributes, "pads", &ints, NULL));
+  infer_attr_set (attributes, "pads", "0.5,2");
   g_autoptr (GArray) doubles = NULL;
-  g_assert_true (infer_attributes_doubles (attributes, "pads", &doubles, NULL));
+  g_assert_true (infer_attr_doubles (attributes, "pads", &doubles, NULL));
   g_assert_cmpfloat (g_array_index (doubles, double, 0), ==, 0.5);
   g_auto (GStrv) strings = NULL;
-  infer_attributes_set (attributes, "pads", "tanh, relu");
-  g_assert_true (infer_attributes_strings (attributes, "pads", &strings, NULL));
+  infer_attr_set (attributes, "pads", "tanh, relu");
+  g_assert_true (infer_attr_strings (attributes, "pads", &strings, NULL));
   g_assert_cmpuint (g_strv_length (strings), ==, 2);
   g_assert_cmpstr (strings[1], ==, "relu");
 }
@@ -131,11 +131,11 @@ test_enum (void)
   g_autoptr (GError) error = NULL;
   int value = 0;
   g_assert_true (
-      infer_attributes_enum (attributes, "auto_pad", names, &value, &error));
+      infer_attr_enum (attributes, "auto_pad", names, &value, &error));
   g_assert_cmpint (value, ==, 1);
-  infer_attributes_set (attributes, "auto_pad", "half");
+  infer_attr_set (attributes, "auto_pad", "half");
   g_assert_false (
-      infer_attributes_enum (attributes, "auto_pad", names, &value, &error));
+      infer_attr_enum (attributes, "auto_pad", names, &value, &error));
   g_assert_cmpstr (error->message, ==,
       "attribute 'auto_pad': 'half' is none of explicit, same_upper");
 }
@@ -146,17 +146,14 @@ test_type_and_require (void)
   g_autoptr (InferAttributes) attributes = make ("element_type", "f16");
   g_autoptr (GError) error = NULL;
   InferType type = INFER_TYPE_DYNAMIC;
-  g_assert_true (
-      infer_attributes_type (attributes, "element_type", &type, &error));
+  g_assert_true (infer_attr_type (attributes, "element_type", &type, &error));
   g_assert_cmpint (type, ==, INFER_TYPE_F16);
-  g_assert_true (
-      infer_attributes_require (attributes, &error, "element_type", NULL));
-  g_assert_false (infer_attributes_require (
-      attributes, &error, "element_type", "shape", NULL));
-  g_assert_cmpstr (error->message, ==, "attribute 'shape' is missing");
-  infer_attributes_set (attributes, "element_type", "f17");
+  g_assert_true (infer_attr_require (attributes, &error, "element_type", NULL));
   g_assert_false (
-      infer_attributes_type (attributes, "element_type", &type, NULL));
+      infer_attr_require (attributes, &error, "element_type", "shape", NULL));
+  g_assert_cmpstr (error->message, ==, "attribute 'shape' is missing");
+  infer_attr_set (attributes, "element_type", "f17");
+  g_assert_false (infer_attr_type (attributes, "element_type", &type, NULL));
 }
 
 int
