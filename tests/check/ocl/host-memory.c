@@ -132,9 +132,8 @@ test_grows (void)
 static void
 test_given (void)
 {
-  const InferShape shape = infer_shape_make (2, (gint64) 3, (gint64) 4);
-  g_autoptr (InferTensor) in = infer_tensor_new (INFER_TYPE_F32, &shape, NULL);
-  g_autoptr (InferTensor) out = infer_tensor_new (INFER_TYPE_F32, &shape, NULL);
+  g_autoptr (InferTensor) in = test_tensor (INFER_TYPE_F32, "3,4");
+  g_autoptr (InferTensor) out = test_tensor (INFER_TYPE_F32, "3,4");
   TestSession device;
 
   test_session_open (&device, model, NULL, "OPENCL", "NUM_STREAMS=2");

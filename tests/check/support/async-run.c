@@ -43,6 +43,13 @@ async_run_clear (AsyncRun *run)
 }
 
 void
+async_run_bind (AsyncRun *run, InferStateSet *states)
+{
+  infer_request_bind_states (
+      infer_async_request_get_request (run->async), states);
+}
+
+void
 async_run_set (AsyncRun *run, float value)
 {
   InferRequest *request = infer_async_request_get_request (run->async);

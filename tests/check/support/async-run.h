@@ -23,6 +23,8 @@ typedef struct
 void async_run_init (
     AsyncRun *run, InferExecutable *executable, InferExecutor *callbacks);
 void async_run_clear (AsyncRun *run);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (AsyncRun, async_run_clear)
+void async_run_bind (AsyncRun *run, InferStateSet *states);
 void async_run_set (AsyncRun *run, float value);
 float async_run_get (AsyncRun *run);
 void async_run_start (AsyncRun *run, InferStartFlags flags);

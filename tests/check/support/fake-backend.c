@@ -271,19 +271,6 @@ commit (FakeContext *context)
 }
 
 static gboolean
-start_all (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
-    InferState *const *states, GError **error)
-{
-  change_steps (1);
-  gboolean ok = enter (data, INFER_STAGE_START, error)
-                && compute (data, inputs[0], outputs[0], states, error);
-  if (ok)
-    commit (data);
-  change_steps (-1);
-  return ok;
-}
-
-static gboolean
 start_device (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
     InferState *const *states, GError **error)
 {
@@ -293,6 +280,17 @@ start_device (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
   if (!ok)
     change_steps (-1);
   return ok;
+}
+
+static gboolean
+start_all (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
+    InferState *const *states, GError **error)
+{
+  if (!start_device (data, inputs, outputs, states, error))
+    return FALSE;
+  commit (data);
+  change_steps (-1);
+  return TRUE;
 }
 
 static gboolean
@@ -436,4 +434,16 @@ fake_executable (const InferBackend *backend, guint device, const char *config,
   executable = infer_executable_new (model, runtime, &error);
   g_assert_no_error (error);
   return executable;
+}
+
+void
+fake_add_cases (const char *prefix, const FakeCase *cases, guint n)
+{
+  for (guint i = 0; i < 2 * n; i++) {
+    const InferBackend *backend = i < n ? &fake_cpu : &fake_device;
+    g_autofree char *path =
+        g_strconcat (prefix, "/", backend->name, "/", cases[i % n].name, NULL);
+
+    g_test_add_data_func (path, backend, cases[i % n].run);
+  }
 }

@@ -58,4 +58,13 @@ InferModel *fake_model (const char *shape, const char *state);
 InferExecutable *fake_executable (const InferBackend *backend, guint device,
     const char *config, const char *shape, const char *state);
 
+typedef struct
+{
+  const char *name;
+  GTestDataFunc run; /* its argument: the backend */
+} FakeCase;
+
+/* Adds @cases on both backends, as "@prefix/BACKEND/NAME". */
+void fake_add_cases (const char *prefix, const FakeCase *cases, guint n);
+
 G_END_DECLS

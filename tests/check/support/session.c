@@ -5,6 +5,19 @@
 
 #include <string.h>
 
+InferTensor *
+test_tensor (InferType type, const char *shape)
+{
+  g_autoptr (GError) error = NULL;
+  InferTensor *tensor = NULL;
+  InferShape dims;
+
+  if (infer_shape_parse (shape, &dims, NULL, NULL, &error))
+    tensor = infer_tensor_new (type, &dims, &error);
+  g_assert_no_error (error);
+  return tensor;
+}
+
 static InferRuntime *
 open_runtime (const char *isa, const char *device, const char *config)
 {

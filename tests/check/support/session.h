@@ -16,6 +16,9 @@ typedef struct
   InferRequest *request;
 } TestSession;
 
+/* @shape: "2,3".  (transfer full) */
+InferTensor *test_tensor (InferType type, const char *shape);
+
 /* For tests that need only the executable.  (transfer full) */
 InferExecutable *test_compile (
     InferModel *model, const char *device, const char *config);

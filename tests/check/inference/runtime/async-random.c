@@ -11,6 +11,7 @@
 #include "infer/error.h"
 #include "inference/runtime/runtime-private.h"
 #include "tests/check/support/fake-backend.h"
+#include "tests/check/support/session.h"
 
 #define N_THREADS 8
 #define N_OWN 3
@@ -83,9 +84,7 @@ player_request (Player *player)
 static InferTensor *
 tensor_new (InferType type)
 {
-  InferShape shape = infer_shape_make (2, (gint64) 1, (gint64) 1);
-
-  return infer_tensor_new (type, &shape, NULL);
+  return test_tensor (type, "1,1");
 }
 
 /* Sets input and output tensors; the request is idle. */

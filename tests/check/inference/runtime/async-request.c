@@ -17,7 +17,7 @@ test_simple (gconstpointer backend)
   fake_reset ();
   g_autoptr (InferExecutable) executable =
       fake_executable (backend, 0, NULL, "1,1", NULL);
-  AsyncRun run;
+  g_auto (AsyncRun) run = { 0 };
 
   async_run_init (&run, executable, NULL);
   g_assert_true (infer_async_request_wait (run.async, -1, NULL));
@@ -30,7 +30,6 @@ test_simple (gconstpointer backend)
     g_assert_cmpfloat (async_run_get (&run), ==, (float) i);
     g_assert_true (run.thread != g_thread_self ());
   }
-  async_run_clear (&run);
 }
 
 static void
@@ -39,7 +38,7 @@ test_preprocessed (gconstpointer backend)
   fake_reset ();
   g_autoptr (InferExecutable) executable =
       fake_executable (backend, 0, NULL, "1,1", "1,1");
-  AsyncRun run;
+  g_auto (AsyncRun) run = { 0 };
 
   async_run_init (&run, executable, NULL);
   InferRequest *request = infer_async_request_get_request (run.async);
@@ -51,7 +50,6 @@ test_preprocessed (gconstpointer backend)
   g_assert_cmpfloat (async_run_get (&run), ==, 4);
   g_assert_cmpuint (
       infer_request_get_timings (request)[INFER_STAGE_PREPROCESS], ==, ns);
-  async_run_clear (&run);
 }
 
 static void
@@ -61,7 +59,7 @@ test_fail (gconstpointer data)
   FakeSettings *settings = fake_reset ();
   g_autoptr (InferExecutable) executable =
       fake_executable (backend, 0, NULL, "1,1", "1,1");
-  AsyncRun run;
+  g_auto (AsyncRun) run = { 0 };
 
   async_run_init (&run, executable, NULL);
   async_run_set (&run, 1);
@@ -88,7 +86,6 @@ test_fail (gconstpointer data)
   async_run_start (&run, INFER_START_DEFAULT);
   async_run_finish (&run);
   g_assert_cmpfloat (async_run_get (&run), ==, backend->wait != NULL ? 3 : 2);
-  async_run_clear (&run);
 }
 
 /* A wrong input, detected on the executor. */
@@ -102,14 +99,13 @@ test_fail_preprocess (gconstpointer backend)
   g_autoptr (InferExecutable) executable =
       infer_executable_new (model, runtime, NULL);
   g_autoptr (GError) error = NULL;
-  AsyncRun run;
+  g_auto (AsyncRun) run = { 0 };
 
   async_run_init (&run, executable, NULL);
   async_run_start (&run, INFER_START_DEFAULT);
   g_assert_false (infer_async_request_wait (run.async, -1, &error));
   g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_ARGUMENT);
   g_assert_cmpuint (fake_count (INFER_STAGE_START), ==, 0);
-  async_run_clear (&run);
 }
 
 static void
@@ -119,7 +115,7 @@ test_busy_and_timeout (gconstpointer backend)
   g_autoptr (InferExecutable) executable =
       fake_executable (backend, 0, NULL, "1,1", NULL);
   g_autoptr (GError) error = NULL;
-  AsyncRun run;
+  g_auto (AsyncRun) run = { 0 };
 
   settings->hang_stage = INFER_STAGE_START;
   async_run_init (&run, executable, NULL);
@@ -136,7 +132,6 @@ test_busy_and_timeout (gconstpointer backend)
   g_assert_no_error (error);
   fake_release ();
   async_run_finish (&run);
-  async_run_clear (&run);
 }
 
 /* Two requests queue behind a hanging one; the cancelled one never starts. */
@@ -154,8 +149,7 @@ test_cancel (gconstpointer backend)
   settings->hang_stage = INFER_STAGE_START;
   for (guint i = 0; i < 3; i++) {
     async_run_init (&runs[i], executable, NULL);
-    infer_request_bind_states (
-        infer_async_request_get_request (runs[i].async), set);
+    async_run_bind (&runs[i], set);
     async_run_set (&runs[i], 1 + (float) i);
     async_run_start (&runs[i], INFER_START_DEFAULT);
   }
@@ -186,7 +180,7 @@ test_cancel_begun (gconstpointer data)
   FakeSettings *settings = fake_reset ();
   g_autoptr (InferExecutable) executable =
       fake_executable (backend, 0, NULL, "1,1", NULL);
-  AsyncRun run;
+  g_auto (AsyncRun) run = { 0 };
 
   settings->hang_stage =
       backend->wait != NULL ? INFER_STAGE_WAIT : INFER_STAGE_START;
@@ -199,7 +193,6 @@ test_cancel_begun (gconstpointer data)
   g_assert_error (run.error, INFER_ERROR, INFER_ERROR_CANCELLED);
   g_assert_cmpuint (fake_count (INFER_STAGE_WAIT), ==, backend->wait != NULL);
   g_assert_cmpuint (fake_count (INFER_STAGE_DOWNLOAD), ==, 0);
-  async_run_clear (&run);
 }
 
 static gpointer
@@ -271,7 +264,7 @@ test_restart (gconstpointer backend)
   fake_reset ();
   g_autoptr (InferExecutable) executable =
       fake_executable (backend, 0, "NUM_STREAMS=3", "1,1", "1,1");
-  AsyncRun run;
+  g_auto (AsyncRun) run = { 0 };
 
   async_run_init (&run, executable, NULL);
   async_run_set (&run, 1);
@@ -281,7 +274,6 @@ test_restart (gconstpointer backend)
     async_run_finish (&run);
   g_assert_cmpint (run.calls, ==, 1001);
   g_assert_cmpfloat (async_run_get (&run), ==, 1001);
-  async_run_clear (&run);
 }
 
 typedef struct
@@ -325,7 +317,7 @@ test_callback_executor (gconstpointer backend)
     .filled = PTHREAD_COND_INITIALIZER };
   g_autoptr (InferExecutor) executor =
       infer_executor_new_custom (mailbox_put, &box, NULL);
-  AsyncRun run;
+  g_auto (AsyncRun) run = { 0 };
 
   async_run_init (&run, executable, executor);
   async_run_start (&run, INFER_START_DEFAULT);
@@ -336,7 +328,6 @@ test_callback_executor (gconstpointer backend)
   g_assert_cmpint (run.calls, ==, 1);
   g_assert_true (run.thread == g_thread_self ());
   async_run_finish (&run);
-  async_run_clear (&run);
 }
 
 /* Any stage fails or hangs, with and without states, with other requests
@@ -362,8 +353,7 @@ check_trouble (const InferBackend *backend, InferStage stage, gboolean hangs,
     settings->fail_stage = (int) stage;
   for (guint i = 0; i < G_N_ELEMENTS (runs); i++) {
     async_run_init (&runs[i], executable, NULL);
-    infer_request_bind_states (
-        infer_async_request_get_request (runs[i].async), states);
+    async_run_bind (&runs[i], states);
     async_run_start (&runs[i], INFER_START_DEFAULT);
   }
   infer_executable_unref (executable);
@@ -429,39 +419,20 @@ test_lifetimes (gconstpointer backend)
   }
 }
 
-typedef struct
-{
-  const char *name;
-  GTestDataFunc func;
-} Case;
-
 int
 main (int argc, char **argv)
 {
-  static const Case cases[] = {
-    { "simple", test_simple },
-    { "preprocessed", test_preprocessed },
-    { "fail", test_fail },
+  static const FakeCase cases[] = { { "simple", test_simple },
+    { "preprocessed", test_preprocessed }, { "fail", test_fail },
     { "fail-preprocess", test_fail_preprocess },
-    { "busy-and-timeout", test_busy_and_timeout },
-    { "cancel", test_cancel },
+    { "busy-and-timeout", test_busy_and_timeout }, { "cancel", test_cancel },
     { "cancel-begun", test_cancel_begun },
     { "free-running", test_free_running },
-    { "free-restarting", test_free_restarting },
-    { "restart", test_restart },
+    { "free-restarting", test_free_restarting }, { "restart", test_restart },
     { "callback-executor", test_callback_executor },
-    { "trouble", test_trouble },
-    { "lifetimes", test_lifetimes },
-  };
-  static const InferBackend *const backends[] = { &fake_cpu, &fake_device };
+    { "trouble", test_trouble }, { "lifetimes", test_lifetimes } };
 
   g_test_init (&argc, &argv, NULL);
-  for (guint b = 0; b < G_N_ELEMENTS (backends); b++) {
-    for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-      g_autofree char *path = g_strdup_printf (
-          "/async-request/%s/%s", backends[b]->name, cases[i].name);
-      g_test_add_data_func (path, backends[b], cases[i].func);
-    }
-  }
+  fake_add_cases ("/async-request", cases, G_N_ELEMENTS (cases));
   return g_test_run ();
 }

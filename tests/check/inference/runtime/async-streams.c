@@ -37,7 +37,7 @@ test_host (void)
   g_autoptr (InferExecutor) host =
       infer_executor_new_custom (collect, tasks, NULL);
   InferExecutor *pool = infer_executable_get_task_executor (executable);
-  AsyncRun run;
+  g_auto (AsyncRun) run = { 0 };
 
   g_assert_cmpint (infer_executable_guest_room (executable), ==, 1);
   async_run_init (&run, executable, NULL);
@@ -57,7 +57,6 @@ test_host (void)
     g_assert_true ((run.thread == g_thread_self ()) == (i == 0));
     g_assert_cmpfloat (async_run_get (&run), ==, (float) i + 1);
   }
-  async_run_clear (&run);
 }
 
 /* Whichever request gets a host first, steps run in the order of the starts. */
@@ -76,8 +75,7 @@ test_host_sequence (void)
 
   for (guint i = 0; i < 2; i++) {
     async_run_init (&runs[i], executable, NULL);
-    infer_request_bind_states (
-        infer_async_request_get_request (runs[i].async), states);
+    async_run_bind (&runs[i], states);
     async_run_set (&runs[i], (float) i + 1);
     g_assert_true (infer_async_request_start_at (
         runs[i].async, host, INFER_START_DEFAULT, NULL));
@@ -205,8 +203,7 @@ test_sequence (gconstpointer backend)
   settings->delay_us[INFER_STAGE_START] = 100;
   for (guint i = 0; i < N_SEQUENCE; i++) {
     async_run_init (&runs[i], executable, NULL);
-    infer_request_bind_states (
-        infer_async_request_get_request (runs[i].async), set);
+    async_run_bind (&runs[i], set);
   }
   for (guint round = 0; round < 20; round++) {
     for (guint i = 0; i < N_SEQUENCE; i++) {
@@ -243,8 +240,7 @@ test_reset_while_queued (gconstpointer backend)
   settings->hang_stage = INFER_STAGE_START;
   for (guint i = 0; i < 4; i++) {
     async_run_init (&runs[i], executable, NULL);
-    infer_request_bind_states (
-        infer_async_request_get_request (runs[i].async), set);
+    async_run_bind (&runs[i], set);
     async_run_set (&runs[i], 1 + (float) i);
     if (i == 3)
       infer_state_set_reset (set);
@@ -263,18 +259,11 @@ test_reset_while_queued (gconstpointer backend)
 int
 main (int argc, char **argv)
 {
-  static const InferBackend *const backends[] = { &fake_cpu, &fake_device };
+  static const FakeCase cases[] = { { "sequence", test_sequence },
+    { "reset-while-queued", test_reset_while_queued } };
 
   g_test_init (&argc, &argv, NULL);
-  for (guint b = 0; b < G_N_ELEMENTS (backends); b++) {
-    g_autofree char *sequence =
-        g_strdup_printf ("/async-streams/%s/sequence", backends[b]->name);
-    g_autofree char *queued = g_strdup_printf (
-        "/async-streams/%s/reset-while-queued", backends[b]->name);
-
-    g_test_add_data_func (sequence, backends[b], test_sequence);
-    g_test_add_data_func (queued, backends[b], test_reset_while_queued);
-  }
+  fake_add_cases ("/async-streams", cases, G_N_ELEMENTS (cases));
   g_test_add_func ("/async-streams/host", test_host);
   g_test_add_func ("/async-streams/host-sequence", test_host_sequence);
   g_test_add_func ("/async-streams/overlap", test_overlap);

@@ -8,10 +8,12 @@
 #include "infer/error.h"
 #include "inference/runtime/runtime-private.h"
 #include "tests/check/support/fake-backend.h"
+#include "tests/check/support/session.h"
 
 static InferRequest *
 make (const InferBackend *backend, const char *shape, const char *state)
 {
+  fake_reset ();
   g_autoptr (InferExecutable) executable =
       fake_executable (backend, 0, NULL, shape, state);
   g_autoptr (GError) error = NULL;
@@ -58,7 +60,6 @@ assert_argument_error (const GError *error, const char *pattern)
 static void
 test_own_tensors (gconstpointer backend)
 {
-  fake_reset ();
   g_autoptr (InferRequest) request = make (backend, "2,3", NULL);
   InferTensor *in = infer_request_get_input (request, 0, NULL);
 
@@ -116,7 +117,6 @@ test_stages (gconstpointer data)
 static void
 test_start_needs_preprocess (gconstpointer backend)
 {
-  fake_reset ();
   g_autoptr (InferRequest) request = make (backend, "2,3", NULL);
   g_autoptr (GError) error = NULL;
 
@@ -128,13 +128,9 @@ test_start_needs_preprocess (gconstpointer backend)
 static void
 test_conversion (gconstpointer backend)
 {
-  fake_reset ();
   g_autoptr (InferRequest) request = make (backend, "2,3", NULL);
-  InferShape shape = infer_shape_make (2, (gint64) 2, (gint64) 3);
-  g_autoptr (InferTensor) bytes =
-      infer_tensor_new (INFER_TYPE_U8, &shape, NULL);
-  g_autoptr (InferTensor) ints =
-      infer_tensor_new (INFER_TYPE_I64, &shape, NULL);
+  g_autoptr (InferTensor) bytes = test_tensor (INFER_TYPE_U8, "2,3");
+  g_autoptr (InferTensor) ints = test_tensor (INFER_TYPE_I64, "2,3");
 
   for (guint8 i = 0; i < 6; i++)
     ((guint8 *) bytes->data)[i] = (guint8) (250 + i);
@@ -152,10 +148,8 @@ test_conversion (gconstpointer backend)
 static void
 test_given_output (gconstpointer backend)
 {
-  fake_reset ();
   g_autoptr (InferRequest) request = make (backend, "2,3", NULL);
-  InferShape shape = infer_shape_make (2, (gint64) 2, (gint64) 3);
-  g_autoptr (InferTensor) out = infer_tensor_new (INFER_TYPE_F32, &shape, NULL);
+  g_autoptr (InferTensor) out = test_tensor (INFER_TYPE_F32, "2,3");
   gpointer memory = out->data;
 
   fill (infer_request_get_input (request, 0, NULL), 3);
@@ -172,11 +166,8 @@ test_given_output (gconstpointer backend)
 static void
 test_in_place (gconstpointer backend)
 {
-  fake_reset ();
   g_autoptr (InferRequest) request = make (backend, "2,3", "2,3");
-  InferShape shape = infer_shape_make (2, (gint64) 2, (gint64) 3);
-  g_autoptr (InferTensor) both =
-      infer_tensor_new (INFER_TYPE_F32, &shape, NULL);
+  g_autoptr (InferTensor) both = test_tensor (INFER_TYPE_F32, "2,3");
 
   fill (both, 1);
   g_assert_true (infer_request_set_input (request, 0, both, NULL));
@@ -189,12 +180,9 @@ test_in_place (gconstpointer backend)
 static void
 test_roi (gconstpointer backend)
 {
-  fake_reset ();
   g_autoptr (InferRequest) request = make (backend, "2,3", NULL);
-  InferShape whole = infer_shape_make (2, (gint64) 4, (gint64) 5);
   InferShape part = infer_shape_make (2, (gint64) 2, (gint64) 3);
-  g_autoptr (InferTensor) base =
-      infer_tensor_new (INFER_TYPE_F32, &whole, NULL);
+  g_autoptr (InferTensor) base = test_tensor (INFER_TYPE_F32, "4,5");
   g_autoptr (InferTensor) roi =
       infer_tensor_new_roi (base, (const gint64[]){ 1, 2 }, &part, NULL);
 
@@ -208,10 +196,8 @@ test_roi (gconstpointer backend)
 static void
 test_mixed_axes (gconstpointer backend)
 {
-  fake_reset ();
   g_autoptr (InferRequest) request = make (backend, "2,3", NULL);
-  InferShape shape = infer_shape_make (2, (gint64) 2, (gint64) 3);
-  g_autoptr (InferTensor) in = infer_tensor_new (INFER_TYPE_F32, &shape, NULL);
+  g_autoptr (InferTensor) in = test_tensor (INFER_TYPE_F32, "2,3");
   g_autoptr (GError) error = NULL;
 
   in->dense = FALSE;
@@ -224,7 +210,6 @@ test_mixed_axes (gconstpointer backend)
 static void
 test_batch (gconstpointer backend)
 {
-  fake_reset ();
   g_autoptr (InferRequest) request = make (backend, "3,2", NULL);
   InferShape shape = infer_shape_make (2, (gint64) 1, (gint64) 2);
   InferTensor *parts[3];
@@ -247,7 +232,6 @@ test_batch (gconstpointer backend)
 static void
 test_wrong_shapes (gconstpointer backend)
 {
-  fake_reset ();
   g_autoptr (InferRequest) request = make (backend, "2,3", NULL);
   InferShape shape = infer_shape_make (2, (gint64) 3, (gint64) 2);
   g_autoptr (InferTensor) wrong =
@@ -277,7 +261,6 @@ test_wrong_shapes (gconstpointer backend)
 static void
 test_dynamic (gconstpointer backend)
 {
-  fake_reset ();
   g_autoptr (InferRequest) request = make (backend, "?,2", NULL);
   g_autoptr (GError) error = NULL;
 
@@ -306,7 +289,6 @@ test_dynamic (gconstpointer backend)
 static void
 test_dynamic_output (gconstpointer backend)
 {
-  fake_reset ();
   g_autoptr (InferRequest) request = make (backend, "?,2", NULL);
   InferShape shape = infer_shape_make (2, (gint64) 0, (gint64) 2);
   g_autoptr (InferTensor) out = infer_tensor_new (INFER_TYPE_F64, &shape, NULL);
@@ -330,7 +312,6 @@ run_value (InferRequest *request, float in, float expected)
 static void
 test_states (gconstpointer backend)
 {
-  fake_reset ();
   g_autoptr (InferRequest) request = make (backend, "1,1", "1,1");
   InferStateSet *set = infer_request_get_states (request);
   InferState *state = infer_state_set_find (set, "sum", NULL);
@@ -350,7 +331,6 @@ test_states (gconstpointer backend)
 static void
 test_bound_states (gconstpointer backend)
 {
-  fake_reset ();
   g_autoptr (InferRequest) a = make (backend, "1,1", "1,1");
   g_autoptr (InferRequest) b = make (backend, "1,1", "1,1");
   g_autoptr (InferModel) model = fake_model ("1,1", "1,1");
@@ -370,7 +350,6 @@ test_bound_states (gconstpointer backend)
 static void
 test_foreign_states (gconstpointer backend)
 {
-  fake_reset ();
   g_autoptr (InferRequest) request = make (backend, "1,1", "1,1");
   g_autoptr (InferModel) model = fake_model ("1,1", NULL);
   g_autoptr (InferStateSet) set = infer_state_set_new (model);
@@ -423,43 +402,22 @@ test_counts (gconstpointer backend)
   g_assert_cmpint (fake_n_objects (), ==, 0);
 }
 
-typedef struct
-{
-  const char *name;
-  GTestDataFunc func;
-} Case;
-
 int
 main (int argc, char **argv)
 {
-  static const Case cases[] = {
-    { "own-tensors", test_own_tensors },
+  static const FakeCase cases[] = { { "own-tensors", test_own_tensors },
     { "stages", test_stages },
     { "start-needs-preprocess", test_start_needs_preprocess },
-    { "conversion", test_conversion },
-    { "given-output", test_given_output },
-    { "in-place", test_in_place },
-    { "roi", test_roi },
-    { "mixed-axes", test_mixed_axes },
-    { "batch", test_batch },
-    { "wrong-shapes", test_wrong_shapes },
-    { "dynamic", test_dynamic },
-    { "dynamic-output", test_dynamic_output },
-    { "states", test_states },
+    { "conversion", test_conversion }, { "given-output", test_given_output },
+    { "in-place", test_in_place }, { "roi", test_roi },
+    { "mixed-axes", test_mixed_axes }, { "batch", test_batch },
+    { "wrong-shapes", test_wrong_shapes }, { "dynamic", test_dynamic },
+    { "dynamic-output", test_dynamic_output }, { "states", test_states },
     { "bound-states", test_bound_states },
     { "foreign-states", test_foreign_states },
-    { "failing-step", test_failing_step },
-    { "counts", test_counts },
-  };
-  static const InferBackend *const backends[] = { &fake_cpu, &fake_device };
+    { "failing-step", test_failing_step }, { "counts", test_counts } };
 
   g_test_init (&argc, &argv, NULL);
-  for (guint b = 0; b < G_N_ELEMENTS (backends); b++) {
-    for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-      g_autofree char *path =
-          g_strdup_printf ("/request/%s/%s", backends[b]->name, cases[i].name);
-      g_test_add_data_func (path, backends[b], cases[i].func);
-    }
-  }
+  fake_add_cases ("/request", cases, G_N_ELEMENTS (cases));
   return g_test_run ();
 }

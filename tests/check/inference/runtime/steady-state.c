@@ -14,6 +14,7 @@
 #include "infer/request.h"
 #include "inference/runtime/runtime-private.h"
 #include "tests/check/support/fake-backend.h"
+#include "tests/check/support/session.h"
 
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define COUNTS 0
@@ -106,11 +107,10 @@ static InferTensor *
 make_input (const Case *c)
 {
   InferShape shape = infer_shape_make (2, (gint64) 2, (gint64) 3);
-  InferShape whole = infer_shape_make (2, (gint64) 4, (gint64) 5);
 
   if (!c->roi)
     return infer_tensor_new (c->in, &shape, NULL);
-  g_autoptr (InferTensor) base = infer_tensor_new (c->in, &whole, NULL);
+  g_autoptr (InferTensor) base = test_tensor (c->in, "4,5");
   return infer_tensor_new_roi (base, (const gint64[]){ 1, 1 }, &shape, NULL);
 }
 
@@ -129,9 +129,8 @@ test_synchronous (gconstpointer data)
   const Case *c = data;
   g_autoptr (InferExecutable) executable = make_executable (c->state);
   g_autoptr (InferRequest) request = infer_request_new (executable, NULL);
-  InferShape shape = infer_shape_make (2, (gint64) 2, (gint64) 3);
   g_autoptr (InferTensor) in = make_input (c);
-  g_autoptr (InferTensor) out = infer_tensor_new (c->out, &shape, NULL);
+  g_autoptr (InferTensor) out = test_tensor (c->out, "2,3");
 
   infer_request_set_output (request, 0, out, NULL);
   infer_many (request, in, 5);
