@@ -113,11 +113,9 @@ one_at_a_time (Rig *rig, guint n, gulong pause_us, Series *series)
     return;
   g_atomic_int_set (&rig->n, 0);
   for (guint i = 0; i < n; i++) {
-    guint64 begin;
-
     if (pause_us > 0)
       g_usleep (pause_us);
-    begin = infer_clock_ns ();
+    guint64 begin = infer_clock_ns ();
     push (rig);
     await (rig, (gint) i + 1);
     add (series, rig->end - begin);
@@ -142,11 +140,9 @@ static void
 model_alone (InferRequest *request, guint n, gulong pause_us, Series *series)
 {
   for (guint i = 0; i < n; i++) {
-    guint64 begin;
-
     if (pause_us > 0)
       g_usleep (pause_us);
-    begin = infer_clock_ns ();
+    guint64 begin = infer_clock_ns ();
     if (!infer_request_infer (request, NULL))
       exit (1);
     add (series, infer_clock_ns () - begin);

@@ -128,7 +128,6 @@ main (int argc, char **argv)
   g_autofree Stream *streams = g_new0 (Stream, n);
   g_autofree GThread **threads = g_new (GThread *, n);
   g_autoptr (GArray) delays = g_array_new (FALSE, FALSE, sizeof (double));
-  double p99;
 
   gst_init (&argc, &argv);
   for (guint i = 0; i < n; i++)
@@ -149,7 +148,7 @@ main (int argc, char **argv)
     stream_end (&streams[i]);
   }
   g_array_sort (delays, compare);
-  p99 = percentile (delays, 99);
+  double p99 = percentile (delays, 99);
   g_print (
       "%u streams, %u s: %u of %u results, %u pushes held up; delay p50 "
       "%.2f ms, p95 %.2f ms, p99 %.2f ms, max %.2f ms (%s one hop, %u ms)\n",

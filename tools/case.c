@@ -271,7 +271,6 @@ case_load (const char *dir, GError **error)
 static char *
 follow_text_link (const char *path)
 {
-  g_autofree char *text = NULL;
   gsize size = 0;
   g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, NULL);
   if (file == NULL)
@@ -279,7 +278,7 @@ follow_text_link (const char *path)
   size = g_mapped_file_get_length (file);
   if (size == 0 || size > MAX_LINK)
     return NULL;
-  text = g_strndup (g_mapped_file_get_contents (file), size);
+  g_autofree char *text = g_strndup (g_mapped_file_get_contents (file), size);
   g_strchomp (text);
   if (!g_str_is_ascii (text) || strpbrk (text, "<>\n") != NULL || *text == '/')
     return NULL;

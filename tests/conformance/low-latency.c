@@ -67,33 +67,28 @@ test_case (gconstpointer data)
   g_autofree char *path = g_build_filename (dir, "plain1.xml", NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (InferModel) plain = infer_model_load (path, NULL, &error);
-  g_autoptr (InferModel) model = NULL;
-  g_autoptr (InferRuntime) runtime = NULL;
-  g_autoptr (InferExecutable) executable = NULL;
-  g_autoptr (InferRequest) request = NULL;
 
   g_assert_no_error (error);
-  model = infer_model_low_latency (plain, &error);
+  g_autoptr (InferModel) model = infer_model_low_latency (plain, &error);
   g_assert_no_error (error);
-  runtime = infer_runtime_new ("CPU", NULL, &error);
-  executable = infer_executable_new (model, runtime, &error);
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, &error);
+  g_autoptr (InferExecutable) executable =
+      infer_executable_new (model, runtime, &error);
   g_assert_no_error (error);
-  request = infer_request_new (executable, &error);
+  g_autoptr (InferRequest) request = infer_request_new (executable, &error);
   for (guint step = 0;; step++) {
     g_autofree char *file = step_file (dir, step, "out");
-    g_autoptr (InferTensor) want = NULL;
-    gboolean ok;
 
     if (!g_file_test (file, G_FILE_TEST_EXISTS)) {
       g_assert_cmpuint (step, >, 1);
       return;
     }
-    want = infer_npy_read (file, &error);
+    g_autoptr (InferTensor) want = infer_npy_read (file, &error);
     g_assert_no_error (error);
     if (resets_at (dir, step))
       infer_state_set_reset (infer_request_get_states (request));
     set_inputs (request, model, dir, step);
-    ok = infer_request_infer (request, &error);
+    gboolean ok = infer_request_infer (request, &error);
     g_assert_no_error (error);
     g_assert_true (ok);
     assert_close (infer_request_get_output (request, 0, NULL), want);
@@ -104,16 +99,14 @@ int
 main (int argc, char **argv)
 {
   const char *shared = g_getenv ("INFER_SHARED");
-  g_autofree char *folder = NULL;
-  g_autoptr (GDir) cases = NULL;
   const char *name;
 
   g_test_init (&argc, &argv, NULL);
-  folder = shared != NULL
-               ? g_build_filename (shared, "conformance/stateful", NULL)
-               : g_build_filename (
-                   SOURCE_ROOT, "../shared/conformance/stateful", NULL);
-  cases = g_dir_open (folder, 0, NULL);
+  g_autofree char *folder =
+      shared != NULL ? g_build_filename (shared, "conformance/stateful", NULL)
+                     : g_build_filename (
+                         SOURCE_ROOT, "../shared/conformance/stateful", NULL);
+  g_autoptr (GDir) cases = g_dir_open (folder, 0, NULL);
   if (cases == NULL) {
     g_print ("1..0 # SKIP there is no %s (set INFER_SHARED)\n", folder);
     return 0;

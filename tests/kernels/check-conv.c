@@ -90,12 +90,10 @@ check_conv_tile_f32 (const CpuKernels *ref, const CpuKernels *opt)
     kc_label (cases[i].label);
     tile.epilogue = make_epilogue (i, arrays, residual);
     for (size_t j = 0; j < 60; j++) {
-      size_t most;
-
       tile.pixels = j % 20 + 1;
       tile.length = j % 7 + 1;
       tile.vectors = j / 20 + 1;
-      most = tile.vectors * opt->conv_lanes ();
+      size_t most = tile.vectors * opt->conv_lanes ();
       tile.channels = most - kc_random () % opt->conv_lanes ();
       tile.residual_step = OUT_STEP - j % 2;
       tile.residual_channels = tile.channels - kc_random () % tile.channels;
@@ -230,10 +228,9 @@ check_conv_depthwise_f32 (const CpuKernels *ref, const CpuKernels *opt)
 {
   float *in = kc_buffer (4), *weights = kc_buffer (8), *arrays = kc_buffer (4),
         *residual = kc_buffer (8);
-  Outputs outputs;
   CpuConvDepthwise row = { .n = { 1, 2 }, .in_stride = { 0, IN_ROW } };
 
-  outputs = (Outputs){ kc_buffer (0), kc_buffer (4) };
+  Outputs outputs = (Outputs){ kc_buffer (0), kc_buffer (4) };
   kc_fill (in, KC_MAX, -1, 1);
   kc_fill (weights, KC_MAX, -1, 1);
   kc_fill (arrays, KC_MAX, -1, 1);

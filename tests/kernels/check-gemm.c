@@ -166,11 +166,10 @@ check_gemm_f32 (const CpuKernels *ref, const CpuKernels *opt)
 void
 check_gemm_f16 (const CpuKernels *ref, const CpuKernels *opt)
 {
-  float *floats;
   Data d = { 0 };
 
   fill (&d);
-  floats = kc_floats (0, -1, 1);
+  float *floats = kc_floats (0, -1, 1);
   d.b = kc_buffer (0);
   ref->f32_to_f16 ((uint16_t *) d.b, floats, KC_MAX);
   check_gemm (ref->gemm_f16, opt->gemm_f16, &d);
@@ -179,13 +178,12 @@ check_gemm_f16 (const CpuKernels *ref, const CpuKernels *opt)
 void
 check_gemm_i8 (const CpuKernels *ref, const CpuKernels *opt)
 {
-  int8_t *integers;
   Data d = { 0 };
 
   fill (&d);
   d.b = kc_buffer (0);
   d.sums = kc_buffer (0);
-  integers = (int8_t *) d.b;
+  int8_t *integers = (int8_t *) d.b;
   for (size_t i = 0; i < KC_MAX; i++)
     integers[i] = (int8_t) (i * 37 % 256 - 128);
   /* To make sums as large as those of the other kernels. */

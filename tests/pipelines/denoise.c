@@ -69,21 +69,18 @@ static void
 test_wave (gconstpointer data)
 {
   g_autoptr (GArray) want = load_enhanced ();
-  g_autoptr (GArray) got = NULL;
-  g_autofree float *noisy = NULL;
   gsize n, part = GPOINTER_TO_SIZE (data);
   g_autoptr (TestHarness) h =
       start ("gtcrn_wave/model.xml", "output=media", TEST_AUDIO_CAPS);
-  g_autoptr (GstBuffer) first = NULL;
 
-  noisy = load_noisy (&n);
+  g_autofree float *noisy = load_noisy (&n);
   g_assert_cmpint (
       test_push_samples (h, noisy, n, part > 0 ? part : n, GST_SECOND), ==,
       GST_FLOW_OK);
-  first = gst_harness_pull (h);
+  g_autoptr (GstBuffer) first = gst_harness_pull (h);
   g_assert_cmpuint (GST_BUFFER_PTS (first), ==, GST_SECOND);
   g_assert_cmpuint (gst_buffer_get_size (first), ==, HOP * sizeof (float));
-  got = test_finish_floats (h);
+  g_autoptr (GArray) got = test_finish_floats (h);
   g_assert_cmpuint (got->len + HOP, ==, n);
   for (gsize i = 0; i + 2 * HOP < want->len && i < got->len; i++)
     g_assert_cmpfloat_with_epsilon (g_array_index (got, float, i),
@@ -102,14 +99,13 @@ static void
 test_seek (void)
 {
   g_autoptr (GArray) alone = NULL, after = NULL;
-  g_autofree float *noisy = NULL;
   g_autoptr (TestHarness) fresh =
       start ("gtcrn_wave/model.xml", "output=media", TEST_AUDIO_CAPS);
   g_autoptr (TestHarness) h =
       start ("gtcrn_wave/model.xml", "output=media nireq=4", TEST_AUDIO_CAPS);
   gsize n;
 
-  noisy = load_noisy (&n);
+  g_autofree float *noisy = load_noisy (&n);
   alone = denoise (fresh, noisy + 3333, 30000);
   test_push_samples (h, noisy + 20000, 30000, 1600, 0);
   test_flush (h);
@@ -181,8 +177,6 @@ test_spectra (void)
     FRAMES = 200
   };
   g_autoptr (GArray) want = load_enhanced ();
-  g_autoptr (GArray) got = NULL;
-  g_autofree float *noisy = NULL;
   g_autofree Fourier *f = g_new0 (Fourier, 1);
   float tail[HOP] = { 0 }, frame[FRAME] = { 0 }, spectrum[2 * BINS];
   g_autoptr (TestHarness) h = start ("gtcrn/model_stateful.xml", "",
@@ -191,7 +185,7 @@ test_spectra (void)
   gsize n;
 
   fourier_init (f);
-  noisy = load_noisy (&n);
+  g_autofree float *noisy = load_noisy (&n);
   for (int t = 0; t < FRAMES; t++) {
     memcpy (frame, frame + HOP, HOP * sizeof (float));
     memcpy (frame + HOP, noisy + t * HOP, HOP * sizeof (float));
@@ -200,7 +194,7 @@ test_spectra (void)
         gst_harness_push (h, gst_buffer_new_memdup (spectrum, sizeof spectrum)),
         ==, GST_FLOW_OK);
   }
-  got = test_finish_floats (h);
+  g_autoptr (GArray) got = test_finish_floats (h);
   g_assert_cmpuint (got->len, ==, FRAMES * 2 * BINS);
   for (int t = 0; t < FRAMES; t++) {
     synthesise (f, &g_array_index (got, float, t * 2 * BINS), frame);

@@ -67,11 +67,10 @@ load (const char *folder)
   lines = g_strsplit (text, "\n", -1);
   for (guint i = 1; lines[i] != NULL && lines[i][0] != '\0'; i++) {
     g_auto (GStrv) fields = g_strsplit (lines[i], "\t", -1);
-    g_autofree char *wav = NULL;
     Recording *recording = g_new0 (Recording, 1);
 
     g_assert_cmpuint (g_strv_length (fields), >=, 3);
-    wav = g_build_filename (folder, fields[0], NULL);
+    g_autofree char *wav = g_build_filename (folder, fields[0], NULL);
     recording->words = g_strdup (fields[2]);
     recording->samples = test_load_wav (wav, &recording->n);
     g_ptr_array_add (recordings, recording);
@@ -102,10 +101,9 @@ static guint
 check (const Recording *recording, const char *chain, gsize part)
 {
   GstHarness *h = start (chain);
-  g_autofree char *words = NULL;
 
   test_push_samples (h, recording->samples, recording->n, part, 0);
-  words = finish (h);
+  g_autofree char *words = finish (h);
   gst_harness_teardown (h);
   if (g_str_equal (words, recording->words))
     return 0;
@@ -118,12 +116,11 @@ static guint
 check_flush (const Recording *first, const Recording *second, const char *chain)
 {
   GstHarness *h = start (chain);
-  g_autofree char *words = NULL;
 
   test_push_samples (h, first->samples, first->n * 2 / 3, 1600, 0);
   test_flush (h);
   test_push_samples (h, second->samples, second->n, 160, 0);
-  words = finish (h);
+  g_autofree char *words = finish (h);
   gst_harness_teardown (h);
   if (g_str_equal (words, second->words))
     return 0;
@@ -140,11 +137,10 @@ check_discont (
   g_autofree char *want = g_strchug (
       g_strchomp (g_strjoin (" ", first->words, second->words, NULL)));
   GstHarness *h = start (chain);
-  g_autofree char *words = NULL;
 
   test_push_samples (h, first->samples, first->n, 1600, 0);
   test_push_samples (h, second->samples, second->n, 160, 100 * GST_SECOND);
-  words = finish (h);
+  g_autofree char *words = finish (h);
   gst_harness_teardown (h);
   if (g_str_equal (words, want))
     return 0;
@@ -170,8 +166,6 @@ take_device (const char *device, char **on_device)
 int
 main (int argc, char **argv)
 {
-  g_autoptr (GPtrArray) recordings = NULL;
-  g_autofree char *folder = NULL;
   char *on_device[G_N_ELEMENTS (chains)] = { NULL };
   guint checked = 0, wrong = 0;
 
@@ -182,8 +176,8 @@ main (int argc, char **argv)
     printf ("skipped: no device %s\n", argv[2]);
     return 77;
   }
-  folder = find_folder (argv[1]);
-  recordings = load (folder);
+  g_autofree char *folder = find_folder (argv[1]);
+  g_autoptr (GPtrArray) recordings = load (folder);
   for (guint r = 0; r < recordings->len; r++) {
     const Recording *one = g_ptr_array_index (recordings, r);
     const Recording *next =

@@ -49,7 +49,6 @@ run_file (InferRequest *request, const InferTensor *features,
     InferShape shape = infer_shape_make (3, (gint64) 1, n, (gint64) BANDS);
     InferTensor *input =
         infer_request_set_input_shape (request, 0, &shape, error);
-    const InferTensor *output;
 
     if (input == NULL)
       return -1;
@@ -57,7 +56,7 @@ run_file (InferRequest *request, const InferTensor *features,
         input->size);
     if (!infer_request_infer (request, error))
       return -1;
-    output = infer_request_get_output (request, 0, error);
+    const InferTensor *output = infer_request_get_output (request, 0, error);
     if (output == NULL)
       return -1;
     worst = fmaxf (
@@ -114,7 +113,6 @@ int
 main (int argc, char **argv)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (InferRequest) request = NULL;
   g_autoptr (GDir) dir = argc == 3 ? g_dir_open (argv[2], 0, NULL) : NULL;
   const char *name;
   guint files = 0;
@@ -123,7 +121,7 @@ main (int argc, char **argv)
     printf ("skipped: there is no folder of references\n");
     return SKIPPED;
   }
-  request = make_request (argv[1], &error);
+  g_autoptr (InferRequest) request = make_request (argv[1], &error);
   while (error == NULL && (name = g_dir_read_name (dir)) != NULL)
     if (g_str_has_suffix (name, ".features.npy")) {
       files++;

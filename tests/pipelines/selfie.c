@@ -30,14 +30,12 @@ load_bytes (const char *file, gsize *n)
   g_autofree char *path = path_of (file);
   g_autoptr (GError) error = NULL;
   g_autoptr (InferTensor) tensor = infer_npy_read (path, &error);
-  const float *values;
-  guint8 *bytes;
 
   g_assert_no_error (error);
   g_assert_true (tensor->type == INFER_TYPE_F32);
-  values = tensor->data;
+  const float *values = tensor->data;
   *n = tensor->size / sizeof (float);
-  bytes = g_malloc (*n);
+  guint8 *bytes = g_malloc (*n);
   for (gsize i = 0; i < *n; i++)
     bytes[i] = (guint8) lroundf (values[i] * 255);
   return bytes;
@@ -69,8 +67,7 @@ test_mask (gconstpointer data)
     frame = picture_frame (format, SIZE, SIZE, rgb);
     padded = picture_pad (frame, format, SIZE, SIZE);
     gst_harness_push (h, frame);
-    gst_harness_push (h, padded);
-    got = gst_harness_pull (h);
+    got = gst_harness_push_and_pull (h, padded);
     again = gst_harness_pull (h);
     gst_buffer_map (got, &map, GST_MAP_READ);
     g_assert_cmpuint (map.size, ==, n_mask);
@@ -89,12 +86,11 @@ main (int argc, char **argv)
 {
   static const GstVideoFormat formats[] = { GST_VIDEO_FORMAT_RGB,
     GST_VIDEO_FORMAT_I420, GST_VIDEO_FORMAT_NV12, GST_VIDEO_FORMAT_YUY2 };
-  g_autofree char *model = NULL;
 
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
   models = argv[1];
-  model = path_of ("model.xml");
+  g_autofree char *model = path_of ("model.xml");
   if (!g_file_test (model, G_FILE_TEST_EXISTS)) {
     printf ("skipped: %s is not there\n", model);
     return 77;

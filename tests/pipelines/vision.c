@@ -215,19 +215,18 @@ make_frame (const Case *c, InferRequest *request, InferModel *model)
 {
   guint n = infer_model_n_outputs (model);
   g_autofree InferTensor **tensors = g_new (InferTensor *, n);
-  g_autofree char *named = NULL;
   g_autoptr (GString) names = g_string_new ("outputs=");
   GstVideoInfo video;
-  GstBuffer *frame;
 
   for (guint i = 0; i < n; i++) {
     g_string_append_printf (
         names, "%s%s", i > 0 ? "," : "", infer_model_output_name (model, i));
     tensors[i] = infer_tensor_ref (infer_request_get_output (request, i, NULL));
   }
-  named = g_strdup_printf ("model=%s", infer_model_get_path (model));
+  g_autofree char *named =
+      g_strdup_printf ("model=%s", infer_model_get_path (model));
   gst_video_info_set_format (&video, GST_VIDEO_FORMAT_I420, WIDTH, HEIGHT);
-  frame = test_frame (&video);
+  GstBuffer *frame = test_frame (&video);
   test_add_tensors (frame, &video, c->width, c->height,
       test_model_info (named, names->str, NULL), n, tensors);
   return frame;
@@ -242,12 +241,12 @@ run_sample (const Case *c, guint sample, InferExecutable *executable,
   g_autoptr (InferTensor) input = infer_npy_read (path, error);
   g_autoptr (InferRequest) request =
       input != NULL ? infer_request_new (executable, error) : NULL;
-  GstBuffer *frame;
 
   if (request == NULL || !infer_request_set_input (request, 0, input, error)
       || !infer_request_infer (request, error))
     return FALSE;
-  frame = make_frame (c, request, infer_executable_get_model (executable));
+  GstBuffer *frame =
+      make_frame (c, request, infer_executable_get_model (executable));
   if (gst_harness_push (h, frame) != GST_FLOW_OK)
     return infer_fail (error, INFER_ERROR_FAILED, "inferdecoder refused it");
   frame = gst_harness_pull (h);
@@ -262,20 +261,18 @@ run_case (const Case *c, const char *table, GError **error)
   g_autofree char *path = g_strdup_printf ("%s/%s/model.xml", folder, c->model);
   g_autofree char *own = g_strdup_printf ("%s/%s", folder, c->model);
   g_autoptr (GString) settings = g_string_new (c->decoder);
-  g_autofree char *element = NULL;
   g_autoptr (InferModel) model = infer_model_load (path, NULL, error);
   g_autoptr (InferRuntime) runtime =
       model != NULL ? infer_runtime_new (NULL, NULL, error) : NULL;
   g_autoptr (InferExecutable) executable =
       runtime != NULL ? infer_executable_new (model, runtime, error) : NULL;
-  GstHarness *h;
   gboolean ok = TRUE;
 
   if (executable == NULL)
     return FALSE;
   g_string_replace (settings, "%s", own, 0);
-  element = g_strdup_printf ("inferdecoder %s", settings->str);
-  h = gst_harness_new_parse (element);
+  g_autofree char *element = g_strdup_printf ("inferdecoder %s", settings->str);
+  GstHarness *h = gst_harness_new_parse (element);
   gst_harness_set_src_caps_str (h, CAPS);
   for (guint sample = 0; sample < 2 && c->input[sample] != NULL && ok;
        sample++) {

@@ -173,17 +173,15 @@ GST_START_TEST (test_map)
   float rows[6 * 8] = { 0 };
   g_autoptr (TestHarness) h = start ("inferdecoder");
   GstBuffer *frame = test_frame (&video), *out;
-  GstInferTensorMeta *meta;
-  GstVideoRegionOfInterestMeta *roi;
-  InferTensor *t;
 
   memcpy (rows, row, sizeof row);
-  t = test_tensor (INFER_TYPE_F32, TEST_SHAPE (1, 8, 6), rows);
-  meta = test_add_tensors (frame, &video, 320, 320, NULL, 1, &t);
+  InferTensor *t = test_tensor (INFER_TYPE_F32, TEST_SHAPE (1, 8, 6), rows);
+  GstInferTensorMeta *meta =
+      test_add_tensors (frame, &video, 320, 320, NULL, 1, &t);
   meta->map = (GstInferMap){ 10, -80, 2, 2 };
   meta->roi_id = 5;
   out = through (h, frame);
-  roi = test_region (out, 0);
+  GstVideoRegionOfInterestMeta *roi = test_region (out, 0);
   fail_unless_equals_int (roi->x, 210);
   fail_unless_equals_int (roi->y, 120);
   fail_unless_equals_int (roi->w, 200);
@@ -209,15 +207,13 @@ GST_START_TEST (test_classification)
   static const guint8 bytes[] = { 0, 51, 204 };
   g_autoptr (TestHarness) h = start ("inferdecoder top-k=2");
   GstBuffer *frame = test_frame (&video), *out;
-  GstVideoRegionOfInterestMeta *roi;
   InferTensor *t =
       test_tensor (INFER_TYPE_F32, TEST_SHAPE (1, 3, 1, 1), logits);
-  GstStructure *s;
 
   test_add_tensors (frame, &video, 224, 224,
       test_model_info ("labels=red green blue", "outputs=prob", NULL), 1, &t);
   out = through (h, frame);
-  s = frame_label (out);
+  GstStructure *s = frame_label (out);
   fail_unless_equals_string (gst_structure_get_string (s, "label"), "green");
   fail_unless_equals_string (
       gst_structure_get_string (s, "name"), "classification");
@@ -229,8 +225,9 @@ GST_START_TEST (test_classification)
 
   /* The results of a region are its params. */
   frame = test_frame (&video);
-  roi = gst_buffer_add_video_region_of_interest_meta (
-      frame, "car", 10, 10, 50, 50);
+  GstVideoRegionOfInterestMeta *roi =
+      gst_buffer_add_video_region_of_interest_meta (
+          frame, "car", 10, 10, 50, 50);
   roi->id = 3;
   t = test_tensor (INFER_TYPE_U8, TEST_SHAPE (1, 3), bytes);
   test_add_tensors (frame, &video, 224, 224,
@@ -253,11 +250,10 @@ GST_START_TEST (test_segmentation)
   g_autoptr (TestHarness) h = start ("inferdecoder labels=sky,sea,land");
   GstBuffer *frame = test_frame (&video), *out;
   InferTensor *t = test_tensor (INFER_TYPE_I64, TEST_SHAPE (1, 2, 3), classes);
-  GstInferMaskMeta *mask;
 
   test_add_tensors (frame, &video, 300, 200, NULL, 1, &t);
   out = through (h, frame);
-  mask = (GstInferMaskMeta *) gst_buffer_get_meta (
+  GstInferMaskMeta *mask = (GstInferMaskMeta *) gst_buffer_get_meta (
       out, GST_INFER_MASK_META_API_TYPE);
   fail_unless (mask != NULL);
   fail_unless_equals_int (mask->kind, GST_INFER_MASK_CLASSES);
@@ -279,7 +275,6 @@ GST_START_TEST (test_object_masks)
   static const float object[] = { 32, 32, 32, 16, 0.9f, 20, -20 };
   g_autoptr (TestHarness) h = start ("inferdecoder");
   GstBuffer *frame = test_frame (&video), *out;
-  GstInferMaskMeta *mask;
   InferTensor *t[2];
 
   for (guint i = 0; i < 7; i++)
@@ -291,7 +286,7 @@ GST_START_TEST (test_object_masks)
   test_add_tensors (frame, &video, 64, 64,
       test_model_info ("model_type=YOLO", "labels=cat", NULL), 2, t);
   out = through (h, frame);
-  mask = (GstInferMaskMeta *) gst_buffer_get_meta (
+  GstInferMaskMeta *mask = (GstInferMaskMeta *) gst_buffer_get_meta (
       out, GST_INFER_MASK_META_API_TYPE);
   fail_unless (mask != NULL);
   fail_unless_equals_int (mask->roi_id, test_region (out, 0)->id);
@@ -360,25 +355,23 @@ GST_START_TEST (test_text)
   static const guint best[] = { 8, 8, 0, 8, 9, 0 };
   GstHarness *h = start ("inferdecoder mode=text-detection");
   GstBuffer *frame = test_frame (&video), *out;
-  GstInferKeypointsMeta *corners;
-  GstVideoRegionOfInterestMeta *roi;
-  InferTensor *t;
-  GstStructure *s;
 
   for (guint y = 50; y < 61; y++)
     for (guint x = 20; x < 61; x++)
       map[y * 160 + x] = 0.9f;
-  t = test_tensor (INFER_TYPE_F32, TEST_SHAPE (1, 1, 120, 160), map);
+  InferTensor *t =
+      test_tensor (INFER_TYPE_F32, TEST_SHAPE (1, 1, 120, 160), map);
   test_add_tensors (frame, &video, 320, 240, NULL, 1, &t);
   out = through (h, frame);
   fail_unless_equals_int (test_count_regions (out), 1);
-  roi = test_region (out, 0);
+  GstVideoRegionOfInterestMeta *roi = test_region (out, 0);
   /* (20 − 6.4) · 4, … */
   fail_unless_equals_int (roi->x, 54);
   fail_unless_equals_int (roi->y, 174);
   fail_unless_equals_int (roi->w, 212);
   fail_unless_equals_int (roi->h, 92);
-  corners = gst_buffer_get_infer_keypoints_meta (out, roi->id);
+  GstInferKeypointsMeta *corners =
+      gst_buffer_get_infer_keypoints_meta (out, roi->id);
   fail_unless_equals_int (corners->n, 4);
   fail_unless_equals_int (corners->kind, GST_INFER_KEYPOINTS_POLYGON);
   gst_harness_teardown (h);
@@ -392,7 +385,7 @@ GST_START_TEST (test_text)
       out, &video, 320, 48, test_model_info (letters, NULL), 1, &t)
       ->roi_id = roi->id;
   out = through (h, out);
-  s = gst_video_region_of_interest_meta_get_param (
+  GstStructure *s = gst_video_region_of_interest_meta_get_param (
       test_region (out, 0), "text");
   fail_unless_equals_string (gst_structure_get_string (s, "label"), "hhi");
   fail_unless (fabs (field (s, "confidence") - 0.75) < 1e-6);
@@ -444,12 +437,11 @@ GST_START_TEST (test_refused)
     GstBuffer *frame = test_frame (&video);
     InferTensor *t =
         test_tensor (INFER_TYPE_F32, TEST_SHAPE (2, 2, 2, 2, 2, 2), four);
-    g_autofree char *error = NULL;
 
     test_add_tensors (
         frame, &video, 64, 64, test_model_info (cases[i].info, NULL), 1, &t);
     fail_unless_equals_int (gst_harness_push (h, frame), GST_FLOW_ERROR);
-    error = test_pop_error (h);
+    g_autofree char *error = test_pop_error (h);
     fail_unless (error != NULL && strstr (error, cases[i].error) != NULL,
         "%u: %s", i, error);
   }
@@ -462,10 +454,9 @@ GST_START_TEST (test_negotiation)
   g_autoptr (TestHarness) h = gst_harness_new ("inferdecoder");
   g_autoptr (GstCaps) want =
       gst_caps_from_string ("video/x-raw, format=I420, width=64");
-  g_autoptr (GstCaps) got = NULL;
 
   gst_harness_set_sink_caps (h, gst_caps_ref (want));
-  got = gst_pad_peer_query_caps (h->srcpad, NULL);
+  g_autoptr (GstCaps) got = gst_pad_peer_query_caps (h->srcpad, NULL);
   fail_unless (gst_caps_can_intersect (got, want));
   fail_unless (!gst_caps_is_any (got));
   for (guint i = 0; i < gst_caps_get_size (got); i++) {
@@ -499,8 +490,6 @@ GST_START_TEST (test_chain)
 
   for (guint i = 0; i < 40; i++) {
     guint k = i / 5 % G_N_ELEMENTS (formats);
-    GstVideoRegionOfInterestMeta *roi;
-    g_autoptr (GstBuffer) out = NULL;
 
     gst_video_info_set_format (&video, formats[k].format,
         (guint) formats[k].width, (guint) formats[k].height);
@@ -508,9 +497,10 @@ GST_START_TEST (test_chain)
       gst_harness_set_src_caps (h, gst_video_info_to_caps (&video));
     if (i % 7 == 6)
       test_flush (h);
-    out = through (h, detections (i % 2 ? "labels=cat dog" : "labels=a b"));
+    g_autoptr (GstBuffer) out =
+        through (h, detections (i % 2 ? "labels=cat dog" : "labels=a b"));
     fail_unless_equals_int (test_count_regions (out), 2);
-    roi = test_region (out, 1);
+    GstVideoRegionOfInterestMeta *roi = test_region (out, 1);
     fail_unless_equals_int ((int) roi->x, formats[k].width / 4);
     fail_unless_equals_int ((int) roi->y, formats[k].height / 2);
     fail_unless (gst_infer_object_id (roi) > 0);

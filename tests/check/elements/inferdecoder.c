@@ -45,10 +45,9 @@ push (GstHarness *h, const char *classes, GstClockTime pts)
 
   for (const char *c = classes; *c != '\0' && flow == GST_FLOW_OK; c += 2) {
     float scores[2 * CLASSES] = { 0 };
-    GstBuffer *buffer;
 
     scores[c[0] - '0'] = scores[CLASSES + c[1] - '0'] = 20;
-    buffer = gst_buffer_new_memdup (scores, sizeof scores);
+    GstBuffer *buffer = gst_buffer_new_memdup (scores, sizeof scores);
     GST_BUFFER_PTS (buffer) = pts;
     GST_BUFFER_DURATION (buffer) = 2 * STEP;
     pts += 2 * STEP;
@@ -124,7 +123,6 @@ GST_END_TEST
 GST_START_TEST (test_resets)
 {
   GstHarness *h = start ("inferdecoder", "- one two three");
-  GstBuffer *buffer;
 
   push (h, "0011", 0);
   test_flush (h);
@@ -134,7 +132,7 @@ GST_START_TEST (test_resets)
 
   h = start ("inferdecoder", "- one two three");
   push (h, "0011", 0);
-  buffer = gst_buffer_new_allocate (NULL, 2 * CLASSES * 4, NULL);
+  GstBuffer *buffer = gst_buffer_new_allocate (NULL, 2 * CLASSES * 4, NULL);
   gst_buffer_memset (buffer, 0, 0, 2 * CLASSES * 4);
   GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
   GST_BUFFER_PTS (buffer) = 10 * GST_SECOND;
@@ -159,12 +157,11 @@ GST_START_TEST (test_labels_file)
 {
   g_autofree char *path = NULL, *description = NULL;
   int file = g_file_open_tmp ("labels-XXXXXX", &path, NULL);
-  GstHarness *h;
 
   g_close (file, NULL);
   g_file_set_contents (path, "-\neins\nzwei\r\ndrei\n", -1, NULL);
   description = g_strdup_printf ("inferdecoder labels-file=%s", path);
-  h = start (description, "- one two three");
+  GstHarness *h = start (description, "- one two three");
   push (h, "1020", 0);
   assert_text (h, "eins\nzwei\n");
   gst_harness_teardown (h);
@@ -196,10 +193,8 @@ GST_END_TEST
 static void
 assert_error (GstHarness *h, const char *part)
 {
-  g_autofree char *error = NULL;
-
   fail_unless_equals_int (push (h, "10", 0), GST_FLOW_ERROR);
-  error = test_pop_error (h);
+  g_autofree char *error = test_pop_error (h);
   fail_unless (error != NULL && strstr (error, part) != NULL,
       "'%s' is not in: %s", part, error);
   gst_harness_teardown (h);

@@ -31,18 +31,16 @@ GST_START_TEST (test_reference)
   g_autofree char *npy =
       test_path ("tests/data/ref-af_kore-0-clean.features.npy");
   g_autoptr (InferTensor) want = infer_npy_read (npy, NULL);
-  g_autofree float *samples = NULL;
   gsize n;
 
   fail_unless (want != NULL);
-  samples = test_load_wav ("af_kore-0-clean.wav", &n);
+  g_autofree float *samples = test_load_wav ("af_kore-0-clean.wav", &n);
   for (guint p = 0; p < G_N_ELEMENTS (parts); p++) {
     g_autoptr (TestHarness) h = start ("inferfeatures");
-    g_autoptr (GArray) have = NULL;
 
     fail_unless_equals_int (
         test_push_samples (h, samples, n, parts[p], 0), GST_FLOW_OK);
-    have = test_finish_floats (h);
+    g_autoptr (GArray) have = test_finish_floats (h);
     fail_unless_equals_int (have->len, n / 160 * BANDS);
     for (gsize i = 0; i < (gsize) want->shape.dims[0] * BANDS; i++)
       fail_unless (fabsf (((const float *) want->data)[i]
@@ -57,12 +55,10 @@ GST_START_TEST (test_s16)
   GstHarness *h = start ("inferfeatures"),
              *h16 = test_harness ("inferfeatures");
   g_autoptr (GArray) want = NULL, have = NULL;
-  g_autofree float *samples = NULL;
-  g_autofree gint16 *shorts = NULL;
   gsize n;
 
-  samples = test_load_wav ("af_kore-0-clean.wav", &n);
-  shorts = g_new (gint16, n);
+  g_autofree float *samples = test_load_wav ("af_kore-0-clean.wav", &n);
+  g_autofree gint16 *shorts = g_new (gint16, n);
   for (gsize i = 0; i < n; i++)
     shorts[i] = (gint16) (samples[i] * 32768.0f);
   gst_harness_set_src_caps_str (h16,
@@ -81,7 +77,6 @@ GST_START_TEST (test_caps_and_times)
 {
   g_autoptr (TestHarness) h = start ("inferfeatures frames=10");
   g_autofree float *samples = g_new0 (float, 4000);
-  g_autoptr (GstCaps) caps = NULL;
 
   test_push_samples (h, samples, 4000, 37, GST_SECOND);
   gst_harness_push_event (h, gst_event_new_eos ());
@@ -98,7 +93,7 @@ GST_START_TEST (test_caps_and_times)
     fail_unless_equals_int (
         GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT), i == 0);
   }
-  caps = gst_pad_get_current_caps (h->sinkpad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (h->sinkpad);
   fail_unless (gst_structure_has_field_typed (
       gst_caps_get_structure (caps, 0), "dimensions", G_TYPE_STRING));
   fail_unless_equals_string (
@@ -110,27 +105,22 @@ GST_END_TEST
 /* A flush, a discontinuity or a new stream resets the window. */
 GST_START_TEST (test_resets)
 {
-  g_autoptr (GArray) alone = NULL;
-  g_autofree float *samples = NULL;
   GstHarness *h = start ("inferfeatures");
   gsize n;
 
-  samples = test_load_wav ("flite_slt-0-clean.wav", &n);
+  g_autofree float *samples = test_load_wav ("flite_slt-0-clean.wav", &n);
   test_push_samples (h, samples, n, 1600, 0);
-  alone = test_finish_floats (h);
+  g_autoptr (GArray) alone = test_finish_floats (h);
   gst_harness_teardown (h);
 
   for (guint how = 0; how < 2; how++) {
-    g_autoptr (GArray) again = NULL;
-    gsize before;
-
     h = start ("inferfeatures");
     test_push_samples (h, samples + 5000, 7777, 333, 0);
-    before = how == 0 ? 0 : 7777 / 160 * BANDS;
+    gsize before = how == 0 ? 0 : 7777 / 160 * BANDS;
     if (how == 0)
       test_flush (h);
     test_push_samples (h, samples, n, 333, 10 * GST_SECOND);
-    again = test_finish_floats (h);
+    g_autoptr (GArray) again = test_finish_floats (h);
     g_array_remove_range (again, 0, (guint) before);
     assert_equal (alone, again);
     gst_harness_teardown (h);
@@ -141,18 +131,17 @@ GST_END_TEST
 GST_START_TEST (test_refused)
 {
   GstHarness *h = test_harness ("inferfeatures");
-  g_autoptr (GstElement) element = NULL;
-  g_autofree char *error = NULL;
 
   gst_harness_set_src_caps_str (h,
       "audio/x-raw, format=F32LE, layout=interleaved, rate=8000, channels=1");
-  error = test_pop_error (h);
+  g_autofree char *error = test_pop_error (h);
   fail_unless (error != NULL && strstr (error, "16000 Hz") != NULL
                    && strstr (error, "rate=(int)8000") != NULL,
       "%s", error);
   gst_harness_teardown (h);
 
-  element = gst_element_factory_make ("inferfeatures", NULL);
+  g_autoptr (GstElement) element =
+      gst_element_factory_make ("inferfeatures", NULL);
   gst_util_set_object_arg (G_OBJECT (element), "type", "mfcc");
   fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
       GST_STATE_CHANGE_FAILURE);

@@ -60,12 +60,11 @@ assert_ramp (GstHarness *h, gsize n, GstClockTime start)
 
   while (got < n) {
     g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
-    gsize count;
     GstMapInfo map;
 
     fail_unless (buffer != NULL);
     gst_buffer_map (buffer, &map, GST_MAP_READ);
-    count = map.size / sizeof (float);
+    gsize count = map.size / sizeof (float);
     for (gsize i = 0; i < count; i++)
       fail_unless_equals_float (
           ((const float *) (gpointer) map.data)[i], 2 * (float) (got + i + 1));
@@ -116,15 +115,13 @@ GST_END_TEST
 GST_START_TEST (test_caps_and_latency)
 {
   g_autoptr (GstCaps) want = gst_caps_from_string (TEST_AUDIO_CAPS);
-  g_autoptr (GstCaps) caps = NULL;
   g_autoptr (TestHarness) h = start ("window=10");
-  GstClockTime latency;
 
   push_ramp (h, 160, 160, 0);
   assert_ramp (h, 130, 0);
-  caps = gst_pad_get_current_caps (h->sinkpad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (h->sinkpad);
   fail_unless (gst_caps_can_intersect (caps, want));
-  latency = gst_harness_query_latency (h);
+  GstClockTime latency = gst_harness_query_latency (h);
   fail_unless (
       latency >= at (160 + LATE) && latency < at (160 + LATE) + GST_SECOND / 2);
 }
@@ -171,16 +168,14 @@ GST_START_TEST (test_gaps)
 {
   static const float values[] = { 2, 4, 6, 0, 0, 0, 0, 2, 4, 6 };
   GstHarness *h = start ("window=1");
-  g_autoptr (GArray) floats = NULL;
   float samples[] = { 1, 2, 3 };
-  GstBuffer *buffer;
 
   test_push_samples (h, samples, 3, 3, 0);
   gst_harness_push_event (h, gst_event_new_gap (at (3), at (4)));
-  buffer = gst_buffer_new_memdup (samples, sizeof samples);
+  GstBuffer *buffer = gst_buffer_new_memdup (samples, sizeof samples);
   GST_BUFFER_PTS (buffer) = at (7);
   gst_harness_push (h, buffer);
-  floats = test_finish_floats (h);
+  g_autoptr (GArray) floats = test_finish_floats (h);
   fail_unless_equals_int (floats->len, G_N_ELEMENTS (values));
   for (guint i = 0; i < floats->len; i++)
     fail_unless_equals_float (g_array_index (floats, float, i), values[i]);
@@ -203,14 +198,13 @@ GST_START_TEST (test_new_caps)
 {
   g_autoptr (TestHarness) h = start ("window=10");
   gint16 samples[100];
-  GstBuffer *buffer;
 
   push_ramp (h, 250, 100, 0);
   gst_harness_set_src_caps_str (h,
       "audio/x-raw, format=S16LE, layout=interleaved, rate=16000, channels=1");
   for (guint i = 0; i < G_N_ELEMENTS (samples); i++)
     samples[i] = (gint16) ((i + 1) * 256);
-  buffer = gst_buffer_new_memdup (samples, sizeof samples);
+  GstBuffer *buffer = gst_buffer_new_memdup (samples, sizeof samples);
   GST_BUFFER_PTS (buffer) = 0;
   gst_harness_push (h, buffer);
   gst_harness_push_event (h, gst_event_new_eos ());
@@ -232,10 +226,9 @@ GST_END_TEST
 GST_START_TEST (test_tail_drop)
 {
   g_autoptr (TestHarness) h = start ("window=10 tail=drop");
-  g_autoptr (GArray) floats = NULL;
 
   push_ramp (h, 500, 100, 0);
-  floats = test_finish_floats (h);
+  g_autoptr (GArray) floats = test_finish_floats (h);
   fail_unless_equals_int (floats->len, 480 - LATE);
 }
 GST_END_TEST
@@ -255,7 +248,6 @@ GST_START_TEST (test_stereo)
             model);
     g_autoptr (TestHarness) h = test_harness (description);
     g_autofree float *samples = ramp (2 * 300);
-    g_autoptr (GArray) floats = NULL;
 
     gst_harness_set_src_caps_str (h,
         "audio/x-raw, format=F32LE, layout=interleaved, rate=16000, "
@@ -263,7 +255,7 @@ GST_START_TEST (test_stereo)
     for (guint k = 0; k < 300; k += 50)
       gst_harness_push (
           h, gst_buffer_new_memdup (samples + 2 * k, 100 * sizeof (float)));
-    floats = test_finish_floats (h);
+    g_autoptr (GArray) floats = test_finish_floats (h);
     fail_unless_equals_int (floats->len, 600);
     for (guint k = 0; k < 600; k++)
       fail_unless_equals_float (
@@ -278,7 +270,6 @@ GST_START_TEST (test_qos)
 {
   g_autoptr (TestHarness) h = start ("qos=true window=10");
   g_autoptr (GstStructure) stats = NULL;
-  g_autoptr (GstElement) filter = NULL;
   gsize due[] = { 0, 130, 290, 960, 1090, 1250, 1410, 1570 };
   guint64 dropped = 0;
   GstBuffer *buffer;
@@ -315,7 +306,7 @@ GST_START_TEST (test_qos)
     n++;
   }
   fail_unless_equals_int (n, G_N_ELEMENTS (due));
-  filter = gst_harness_find_element (h, "inferfilter");
+  g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
   g_object_get (filter, "stats", &stats, NULL);
   gst_structure_get_uint64 (stats, "dropped", &dropped);
   fail_unless_equals_uint64 (dropped, 3);
@@ -362,14 +353,13 @@ push_some (Stream *s, gboolean discont)
 {
   gsize n = (gsize) g_rand_int_range (s->random, 1, 400);
   g_autofree float *samples = g_new (float, n);
-  GstBuffer *buffer;
   GstClockTime time = stream_time (s);
 
   for (gsize i = 0; i < n; i++) {
     samples[i] = s->next++;
     expect (s, 2 * samples[i]);
   }
-  buffer = gst_buffer_new_memdup (samples, n * sizeof (float));
+  GstBuffer *buffer = gst_buffer_new_memdup (samples, n * sizeof (float));
   GST_BUFFER_PTS (buffer) = time;
   if (discont)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
@@ -428,10 +418,9 @@ assert_stream (Stream *s)
   test_wait_eos (s->h);
   while ((buffer = gst_harness_try_pull (s->h)) != NULL) {
     GstMapInfo map;
-    guint n;
 
     gst_buffer_map (buffer, &map, GST_MAP_READ);
-    n = (guint) (map.size / sizeof (float));
+    guint n = (guint) (map.size / sizeof (float));
     fail_unless (got + n <= s->values->len);
     fail_unless_equals_uint64 (
         GST_BUFFER_PTS (buffer), g_array_index (s->times, GstClockTime, got));
@@ -479,10 +468,9 @@ assert_refused (
       "inferfilter output=media model=" SOURCE_ROOT "/tests/data/%s %s", model,
       more);
   g_autoptr (TestHarness) h = test_harness (description);
-  g_autofree char *message = NULL;
 
   gst_harness_set_src_caps_str (h, caps);
-  message = test_pop_error (h);
+  g_autofree char *message = test_pop_error (h);
   fail_unless (message != NULL && strstr (message, part) != NULL,
       "'%s' lacks '%s'", message, part);
 }

@@ -12,10 +12,9 @@ assert_refused_caps (const char *model, const char *caps, const char *part)
 {
   g_autofree char *description = test_filter (model, "");
   g_autoptr (TestHarness) h = test_harness (description);
-  g_autofree char *error = NULL;
 
   gst_harness_set_src_caps_str (h, caps);
-  error = test_pop_error (h);
+  g_autofree char *error = test_pop_error (h);
   fail_unless (error != NULL && strstr (error, part) != NULL,
       "'%s' is not in: %s", part, error);
 }
@@ -50,7 +49,6 @@ GST_START_TEST (test_offered_caps)
   g_autofree char *description = test_filter ("summator-wave.xml", "");
   g_autoptr (TestHarness) h = test_harness (description);
   g_autoptr (GstCaps) offer = gst_caps_from_string ("audio/x-raw, rate=8000");
-  g_autoptr (GstMessage) message = NULL;
   g_autoptr (GError) warning = NULL;
 
   for (guint i = 0; i < 2; i++) {
@@ -58,7 +56,8 @@ GST_START_TEST (test_offered_caps)
 
     fail_unless (gst_caps_is_empty (caps));
   }
-  message = gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_WARNING);
+  g_autoptr (GstMessage) message =
+      gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_WARNING);
   fail_unless (message != NULL);
   gst_message_parse_warning (message, &warning, NULL);
   fail_unless (strstr (warning->message, "rate=(int)8000") != NULL

@@ -17,10 +17,9 @@ even_frame (GstVideoFormat format, int width, int height, guint8 value,
     GstClockTime pts)
 {
   g_autofree guint8 *rgb = g_malloc ((gsize) (3 * width * height));
-  GstBuffer *frame;
 
   memset (rgb, value, (gsize) (3 * width * height));
-  frame = picture_frame (format, width, height, rgb);
+  GstBuffer *frame = picture_frame (format, width, height, rgb);
   GST_BUFFER_PTS (frame) = pts;
   GST_BUFFER_DURATION (frame) = GST_SECOND / 25;
   return frame;
@@ -54,13 +53,12 @@ GST_START_TEST (test_states)
   for (guint nireq = 1; nireq < 4; nireq++) {
     g_autofree char *more = g_strdup_printf ("nireq=%u", nireq);
     g_autoptr (TestHarness) h = picture_harness (model, more);
-    GstBuffer *frame;
 
     picture_set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
     push_even (h, 5, 3);
     for (guint i = 0; i < 3; i++)
       assert_sum (h, 5 * (float) (i + 1), i * GST_SECOND / 25);
-    frame = even_frame (GST_VIDEO_FORMAT_RGB, W, H, 9, 0);
+    GstBuffer *frame = even_frame (GST_VIDEO_FORMAT_RGB, W, H, 9, 0);
     GST_BUFFER_FLAG_SET (frame, GST_BUFFER_FLAG_DISCONT);
     gst_harness_push (h, frame);
     assert_sum (h, 9, 0);

@@ -17,14 +17,12 @@ GST_START_TEST (test_untouched)
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
   g_autoptr (TestHarness) h = striped_harness (model, "");
   GstBuffer *frame = striped_frame (7), *before = frame;
-  g_autoptr (GstBuffer) got = NULL;
   g_autoptr (GstCaps) caps = NULL, want = gst_caps_from_string (STRIPED_CAPS);
-  GstInferTensorMeta *meta;
   guint8 pixel;
 
   GST_BUFFER_FLAG_SET (frame, GST_BUFFER_FLAG_MARKER);
   fail_unless_equals_int (gst_harness_push (h, frame), GST_FLOW_OK);
-  got = gst_harness_pull (h);
+  g_autoptr (GstBuffer) got = gst_harness_pull (h);
   fail_unless (got == before);
   fail_unless (gst_buffer_is_writable (got));
   fail_unless_equals_int64 (GST_BUFFER_PTS (got), 7 * GST_SECOND / 25);
@@ -36,7 +34,7 @@ GST_START_TEST (test_untouched)
   caps = gst_pad_get_current_caps (h->sinkpad);
   fail_unless (gst_caps_is_equal (caps, want));
 
-  meta = striped_meta (got, 0);
+  GstInferTensorMeta *meta = striped_meta (got, 0);
   fail_unless (meta != NULL && striped_meta (got, 1) == NULL);
   fail_unless_equals_int (meta->n, 1);
   fail_unless_equals_int (meta->input_width, 4);
@@ -61,13 +59,10 @@ GST_START_TEST (test_interval)
   g_autoptr (TestHarness) h = striped_harness (model, "inference-interval=3");
 
   for (guint i = 0; i < 7; i++) {
-    g_autoptr (GstBuffer) got = NULL;
-    const GstInferTensorMeta *meta;
-
     fail_unless_equals_int (
         gst_harness_push (h, striped_frame (i)), GST_FLOW_OK);
-    got = gst_harness_pull (h);
-    meta = striped_meta (got, 0);
+    g_autoptr (GstBuffer) got = gst_harness_pull (h);
+    const GstInferTensorMeta *meta = striped_meta (got, 0);
     fail_unless (meta != NULL && striped_meta (got, 1) == NULL);
     fail_unless_equals_int (meta->age, i % 3);
     fail_unless_equals_float (striped_value (meta, 3), 40);
@@ -82,10 +77,8 @@ GST_START_TEST (test_letterbox)
   g_autofree char *model = picture_model_copy ("tall", "f32", "1,3,6,6");
   g_autoptr (TestHarness) h =
       striped_harness (model, "model-info=resize_type=fit_to_window_letterbox");
-  g_autoptr (GstBuffer) got = NULL;
 
-  gst_harness_push (h, striped_frame (0));
-  got = gst_harness_pull (h);
+  g_autoptr (GstBuffer) got = gst_harness_push_and_pull (h, striped_frame (0));
   striped_assert_map (striped_meta (got, 0), 0, -2, 2, 2);
 }
 GST_END_TEST
@@ -96,20 +89,17 @@ GST_START_TEST (test_crop)
   static const char *const wrong[] = { "1,2,3", "0,0,0,4", "9,0,4,8", "x" };
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
   GstHarness *h = striped_harness (model, "crop=6,4,3,2");
-  g_autoptr (GstBuffer) got = NULL;
 
-  gst_harness_push (h, striped_frame (0));
-  got = gst_harness_pull (h);
+  g_autoptr (GstBuffer) got = gst_harness_push_and_pull (h, striped_frame (0));
   fail_unless_equals_float (striped_value (striped_meta (got, 0), 5), 30);
   fail_unless_equals_int (striped_meta (got, 0)->roi_id, -1);
   striped_assert_map (striped_meta (got, 0), 6, 4, 0.75, 1);
   gst_harness_teardown (h);
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
     g_autofree char *more = g_strdup_printf ("crop=%s", wrong[i]);
-    g_autofree char *message = NULL;
 
     h = striped_harness (model, more);
-    message = test_pop_error (h);
+    g_autofree char *message = test_pop_error (h);
     fail_unless (message != NULL && strstr (message, wrong[i]) != NULL);
     gst_harness_teardown (h);
   }
@@ -125,15 +115,12 @@ GST_START_TEST (test_swap)
   g_autofree char *flat = picture_model_copy ("flat", "f32", "1,12");
   g_autoptr (TestHarness) h = striped_harness (wide, "crop=9,0,3,8");
   g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
-  g_autoptr (GstMessage) warning = NULL;
   guint number = 0, width = 0;
 
   g_object_set (filter, "model", dot, NULL);
   while (width != 1) {
-    g_autoptr (GstBuffer) got = NULL;
-
-    gst_harness_push (h, striped_frame (number));
-    got = gst_harness_pull (h);
+    g_autoptr (GstBuffer) got =
+        gst_harness_push_and_pull (h, striped_frame (number));
     fail_unless_equals_uint64 (GST_BUFFER_OFFSET (got), number++);
     fail_unless_equals_float (striped_value (striped_meta (got, 0), 0), 40);
     width = striped_meta (got, 0)->input_width;
@@ -142,14 +129,12 @@ GST_START_TEST (test_swap)
         striped_meta (got, 0), 9, 0, 3.0 / width, width == 1 ? 8 : 4);
   }
   g_object_set (filter, "model", flat, NULL);
-  warning = gst_bus_timed_pop_filtered (
+  g_autoptr (GstMessage) warning = gst_bus_timed_pop_filtered (
       test_bus (h), 10 * GST_SECOND, GST_MESSAGE_WARNING);
   fail_unless (warning != NULL);
   for (guint i = 0; i < 10; i++) {
-    g_autoptr (GstBuffer) got = NULL;
-
-    gst_harness_push (h, striped_frame (number));
-    got = gst_harness_pull (h);
+    g_autoptr (GstBuffer) got =
+        gst_harness_push_and_pull (h, striped_frame (number));
     fail_unless_equals_uint64 (GST_BUFFER_OFFSET (got), number++);
     fail_unless_equals_int (striped_meta (got, 0)->input_width, 1);
   }
@@ -171,7 +156,6 @@ GST_START_TEST (test_flushed)
   int gone = 0;
 
   for (guint round = 0; round < 30; round++) {
-    g_autoptr (GstBuffer) got = NULL;
     GstBuffer *frame;
 
     for (guint i = 0; i < 4; i++) {
@@ -185,8 +169,7 @@ GST_START_TEST (test_flushed)
     fail_unless_equals_int (g_atomic_int_get (&gone), 4 * ((int) round + 1));
     frame = striped_frame (9);
     striped_add_region (frame, "x", 9, 0, 3, 8);
-    gst_harness_push (h, frame);
-    got = gst_harness_pull (h);
+    g_autoptr (GstBuffer) got = gst_harness_push_and_pull (h, frame);
     fail_unless_equals_int64 (GST_BUFFER_OFFSET (got), 9);
     fail_unless_equals_float (striped_value (striped_meta (got, 0), 0), 40);
     fail_unless (striped_meta (got, 1) == NULL);
@@ -201,17 +184,16 @@ GST_START_TEST (test_new_caps)
   g_autofree char *text = picture_caps (GST_VIDEO_FORMAT_NV12, 32, 16);
   guint8 rgb[3 * 32 * 16];
   g_autoptr (GstBuffer) one = NULL, two = NULL;
-  g_autoptr (GstCaps) caps = NULL;
 
   memset (rgb, 128, sizeof rgb);
   gst_harness_push (h, striped_frame (0));
   gst_harness_set_src_caps_str (h, text);
-  gst_harness_push (h, picture_frame (GST_VIDEO_FORMAT_NV12, 32, 16, rgb));
-  one = gst_harness_pull (h);
+  one = gst_harness_push_and_pull (
+      h, picture_frame (GST_VIDEO_FORMAT_NV12, 32, 16, rgb));
   two = gst_harness_pull (h);
   striped_assert_map (striped_meta (one, 0), 0, 0, 3, 4);
   striped_assert_map (striped_meta (two, 0), 0, 0, 8, 8);
-  caps = gst_pad_get_current_caps (h->sinkpad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (h->sinkpad);
   fail_unless_equals_string (
       gst_structure_get_string (gst_caps_get_structure (caps, 0), "format"),
       "NV12");
@@ -225,22 +207,20 @@ GST_START_TEST (test_negotiation)
   g_autofree char *description =
       g_strdup_printf ("inferfilter output=media-with-meta model=%s", model);
   GstHarness *h = test_harness (description);
-  g_autoptr (GstCaps) caps = NULL;
   g_autoptr (GstCaps) want = gst_caps_from_string (
       "video/x-raw, format=I420, width=640, height=480, framerate=25/1");
   g_autoptr (GstCaps) other = gst_caps_from_string (
       "video/x-raw, format=RGB, width=640, height=480, framerate=25/1");
   g_autoptr (GstCaps) fixed = gst_caps_from_string (STRIPED_CAPS);
   g_autoptr (GstQuery) query = gst_query_new_allocation (fixed, TRUE);
-  g_autoptr (TestHarness) plain = NULL;
 
   gst_harness_set_sink_caps_str (h, "video/x-raw, format=I420, width=640");
-  caps = gst_pad_peer_query_caps (h->srcpad, NULL);
+  g_autoptr (GstCaps) caps = gst_pad_peer_query_caps (h->srcpad, NULL);
   fail_unless (gst_caps_can_intersect (caps, want));
   fail_if (gst_caps_can_intersect (caps, other));
   gst_harness_teardown (h);
 
-  plain = striped_harness (model, "");
+  g_autoptr (TestHarness) plain = striped_harness (model, "");
   gst_harness_add_propose_allocation_meta (
       plain, GST_VIDEO_CROP_META_API_TYPE, NULL);
   fail_unless (gst_pad_peer_query (plain->srcpad, query));

@@ -111,12 +111,11 @@ GST_START_TEST (test_state_pairs)
 {
   g_autoptr (TestHarness) h =
       start (PAIR_NET, "", 0, "state-pairs=\" h=next \"");
-  g_autoptr (GstElement) filter = NULL;
   g_auto (GStrv) names = NULL;
 
   fail_unless_equals_float (pass (h, -1), 1);
   fail_unless_equals_float (pass (h, -2), 3);
-  filter = gst_harness_find_element (h, "inferfilter");
+  g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
   g_object_get (filter, "state-names", &names, NULL);
   fail_unless_equals_int (g_strv_length (names), 1);
   fail_unless_equals_string (names[0], "h");
@@ -129,11 +128,10 @@ GST_START_TEST (test_dump)
       PAIR_NET, "", 0, "state-pairs=h=next dump=^n.{2,3}$ dump-dir=FOLDER/d");
   g_autofree char *path =
       g_build_filename (folder, "d", "000001_next_out0.npy", NULL);
-  g_autoptr (InferTensor) tensor = NULL;
 
   pass (h, -1);
   pass (h, -2);
-  tensor = infer_npy_read (path, NULL);
+  g_autoptr (InferTensor) tensor = infer_npy_read (path, NULL);
   fail_unless (tensor != NULL);
   fail_unless_equals_float (*(float *) tensor->data, -3);
 }
@@ -167,13 +165,13 @@ GST_START_TEST (test_refused)
         "inferfilter name=f model=%s/m.xml %s", folder, more[i][0]);
     g_autoptr (GstElement) filter = gst_parse_launch (line, NULL);
     g_autoptr (GstBus) bus = gst_bus_new ();
-    g_autoptr (GstMessage) message = NULL;
     g_autoptr (GError) error = NULL;
 
     gst_element_set_bus (filter, bus);
     fail_unless_equals_int (gst_element_set_state (filter, GST_STATE_PAUSED),
         GST_STATE_CHANGE_FAILURE);
-    message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+    g_autoptr (GstMessage) message =
+        gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
     fail_unless (message != NULL);
     gst_message_parse_error (message, &error, NULL);
     fail_unless (strstr (error->message, more[i][1]) != NULL, "%s: %s",

@@ -34,12 +34,11 @@ run (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (GstElement) pipeline = gst_parse_launch (PIPELINE, &error);
   g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
-  g_autoptr (GstMessage) message = NULL;
   char *text = NULL;
 
   g_assert_no_error (error);
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (
       bus, 100 * GST_SECOND, GST_MESSAGE_ERROR | GST_MESSAGE_EOS);
   fail_unless (message != NULL);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
@@ -54,10 +53,8 @@ run (void)
 static void
 assert_runs (void)
 {
-  g_autofree char *message = NULL;
-
   fake_icd_fail (0, FALSE);
-  message = run ();
+  g_autofree char *message = run ();
   fail_unless_equals_string (message, NULL);
   fail_unless_equals_int (fake_icd_n_alive (), 0);
 }
@@ -78,12 +75,9 @@ check_calls (gboolean all)
   assert_runs ();
   n = fake_icd_n_calls ();
   for (guint at = 1; at <= n; at += stride ()) {
-    g_autofree char *message = NULL;
-    const char *failed;
-
     fake_icd_fail (at, all);
-    message = run ();
-    failed = fake_icd_failed ();
+    g_autofree char *message = run ();
+    const char *failed = fake_icd_failed ();
     fail_unless_equals_int (fake_icd_n_alive (), 0);
     if (message == NULL)
       fail_unless (failed == NULL || all || is_spared (failed));
@@ -111,15 +105,11 @@ GST_END_TEST
 /* Errors reported by events. */
 GST_START_TEST (test_command)
 {
-  guint n;
-
   assert_runs ();
-  n = fake_icd_n_commands ();
+  guint n = fake_icd_n_commands ();
   for (guint at = 1; at <= n; at += stride ()) {
-    g_autofree char *message = NULL;
-
     fake_icd_fail_command (at);
-    message = run ();
+    g_autofree char *message = run ();
     fail_unless_equals_int (fake_icd_n_alive (), 0);
     fail_unless (message == NULL || strstr (message, "cl") != NULL);
     fail_unless (message != NULL || at > n / 2);

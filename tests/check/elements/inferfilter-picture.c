@@ -62,13 +62,12 @@ GST_START_TEST (test_twice_as_large)
     g_autoptr (TestHarness) h = start (planar, more,
         "video/x-raw, format=RGB, width=5, height=3, framerate=25/1");
     GstBuffer *frame = picture_frame (GST_VIDEO_FORMAT_RGB, 5, 3, rgb);
-    g_autoptr (GByteArray) got = NULL;
     GstVideoInfo info;
 
     GST_BUFFER_PTS (frame) = 7 * GST_SECOND;
     GST_BUFFER_DURATION (frame) = GST_SECOND / 25;
     gst_harness_push (h, frame);
-    got = pull_pixels (h, &info);
+    g_autoptr (GByteArray) got = pull_pixels (h, &info);
     fail_unless_equals_int (info.finfo->format, GST_VIDEO_FORMAT_RGB);
     fail_unless_equals_int (info.width, 10);
     fail_unless_equals_int (info.height, 6);
@@ -113,13 +112,12 @@ GST_START_TEST (test_kinds)
         g_strdup_printf ("model-info=\"%s\"", kinds[i].info);
     g_autofree char *caps = picture_caps (kinds[i].format, 5, 3);
     g_autoptr (GstBuffer) frame = picture_frame (kinds[i].format, 5, 3, rgb);
-    g_autoptr (GByteArray) got = NULL;
     g_autoptr (TestHarness) h = start (model, more, caps);
     GstVideoInfo info;
     GstVideoFrame mapped;
 
     gst_harness_push (h, gst_buffer_ref (frame));
-    got = pull_pixels (h, &info);
+    g_autoptr (GByteArray) got = pull_pixels (h, &info);
     fail_unless_equals_int (info.finfo->format, kinds[i].format);
     fail_unless_equals_int (info.width, 5);
     fail_unless (gst_video_frame_map (&mapped, &info, frame, GST_MAP_READ));

@@ -25,17 +25,14 @@ GST_START_TEST (test_regions)
 
     for (guint i = 0; i < 5; i++) {
       GstBuffer *frame = striped_frame (i), *before = frame;
-      g_autoptr (GstBuffer) got = NULL;
       int one = striped_add_region (frame, "face", 3, 1, 3, 4), last;
-      GstInferTensorMeta *meta;
 
       striped_add_region (frame, "face", 50, 0, 4, 4);
       last = striped_add_region (frame, "cat", 9, 4, 1000, 1000);
-      gst_harness_push (h, frame);
-      got = gst_harness_pull (h);
+      g_autoptr (GstBuffer) got = gst_harness_push_and_pull (h, frame);
       fail_unless (got == before);
       fail_unless_equals_uint64 (GST_BUFFER_OFFSET (got), i);
-      meta = striped_meta (got, 0);
+      GstInferTensorMeta *meta = striped_meta (got, 0);
       fail_unless_equals_int (meta->roi_id, one);
       fail_unless_equals_float (striped_value (meta, 3), 20);
       striped_assert_map (meta, 3, 1, 0.75, 2);
@@ -58,15 +55,12 @@ GST_START_TEST (test_open_region)
   const GstInferBox box = { -6, 0, 6, 6 };
   const GstInferLabel label = { "person", 0, 1, NULL, NULL };
   GstBuffer *frame = striped_frame (0);
-  g_autoptr (GstBuffer) got = NULL;
-  GstInferTensorMeta *meta;
 
   gst_infer_set_object_region (frame,
       gst_infer_add_object (frame, STRIPED_W, STRIPED_H, &box, &label, -1),
       STRIPED_W, STRIPED_H, &box);
-  gst_harness_push (h, frame);
-  got = gst_harness_pull (h);
-  meta = striped_meta (got, 0);
+  g_autoptr (GstBuffer) got = gst_harness_push_and_pull (h, frame);
+  GstInferTensorMeta *meta = striped_meta (got, 0);
   fail_unless_equals_float (striped_value (meta, 0), 7);
   fail_unless_equals_float (striped_value (meta, 1), 7);
   fail_unless_equals_float (striped_value (meta, 2), 10);
@@ -81,13 +75,10 @@ GST_START_TEST (test_object_class)
   g_autoptr (TestHarness) h =
       striped_harness (model, "inference-region=roi-list object-class=cat");
   GstBuffer *frame = striped_frame (0);
-  g_autoptr (GstBuffer) got = NULL;
-  int cat;
 
   striped_add_region (frame, "face", 0, 0, 3, 4);
-  cat = striped_add_region (frame, "cat", 6, 0, 3, 4);
-  gst_harness_push (h, frame);
-  got = gst_harness_pull (h);
+  int cat = striped_add_region (frame, "cat", 6, 0, 3, 4);
+  g_autoptr (GstBuffer) got = gst_harness_push_and_pull (h, frame);
   fail_unless_equals_int (striped_meta (got, 0)->roi_id, cat);
   fail_unless_equals_float (striped_value (striped_meta (got, 0), 0), 30);
   fail_unless (striped_meta (got, 1) == NULL);
@@ -218,13 +209,10 @@ GST_START_TEST (test_cascade)
       wide, dot);
   g_autoptr (TestHarness) h = test_harness (description);
   GstBuffer *frame = striped_frame (0);
-  g_autoptr (GstBuffer) got = NULL;
-  int id;
 
   gst_harness_set_src_caps_str (h, STRIPED_CAPS);
-  id = striped_add_region (frame, "x", 9, 0, 3, 8);
-  gst_harness_push (h, frame);
-  got = gst_harness_pull (h);
+  int id = striped_add_region (frame, "x", 9, 0, 3, 8);
+  g_autoptr (GstBuffer) got = gst_harness_push_and_pull (h, frame);
   fail_unless_equals_int (striped_meta (got, 0)->roi_id, -1);
   fail_unless_equals_int (striped_meta (got, 0)->input_width, 4);
   fail_unless_equals_int (striped_meta (got, 1)->roi_id, id);

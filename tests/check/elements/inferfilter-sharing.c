@@ -154,11 +154,10 @@ GST_END_TEST
 /* After a failed start the next one works. */
 GST_START_TEST (test_after_failure)
 {
-  g_autoptr (TestHarness) h = NULL;
-
   test_start_fails (
       "inferfilter model-instance-id=z model=/nowhere.xml", "/nowhere.xml");
-  h = start (SUMMATOR, "model-instance-id=z", TEST_AUDIO_CAPS);
+  g_autoptr (TestHarness) h =
+      start (SUMMATOR, "model-instance-id=z", TEST_AUDIO_CAPS);
   gst_harness_push (h, make_values (1, LENGTH));
   fail_unless_equals_float (pull_value (h), 1);
 }
@@ -171,11 +170,10 @@ make_frames (guint stream, guint step)
 {
   g_autoptr (GRand) random = g_rand_new_with_seed (stream * 1000 + step);
   float values[FRAMES * N_BANDS];
-  GstBuffer *buffer;
 
   for (guint i = 0; i < FRAMES * N_BANDS; i++)
     values[i] = (float) g_rand_double_range (random, -12, 2);
-  buffer = gst_buffer_new_memdup (values, sizeof values);
+  GstBuffer *buffer = gst_buffer_new_memdup (values, sizeof values);
   GST_BUFFER_PTS (buffer) = step * 80 * GST_MSECOND;
   if (step == 5 && stream == 1)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
@@ -189,12 +187,11 @@ static GArray *
 run_alone (guint stream)
 {
   g_autoptr (TestHarness) h = start (DIGITS, "window=80", FRAME_CAPS);
-  GArray *floats;
 
   for (guint step = 0; step < N_STEPS; step++)
     fail_unless_equals_int (
         gst_harness_push (h, make_frames (stream, step)), GST_FLOW_OK);
-  floats = test_finish_floats (h);
+  GArray *floats = test_finish_floats (h);
   return floats;
 }
 
@@ -278,7 +275,6 @@ GST_START_TEST (test_batch_not_blocked)
   g_autoptr (TestHarness) a = start (SUMMATOR, FOR_EVER, TEST_AUDIO_CAPS);
   g_autoptr (TestHarness) b = start (SUMMATOR, FOR_EVER, TEST_AUDIO_CAPS);
   GstHarness *c = start (SUMMATOR, FOR_EVER, TEST_AUDIO_CAPS);
-  g_autoptr (GArray) floats = NULL;
 
   settle (a);
   settle (b);
@@ -312,7 +308,7 @@ GST_START_TEST (test_batch_not_blocked)
   gst_harness_push (a, make_values (1, LENGTH));
   test_teardown (c); /* c goes */
   fail_unless_equals_float (pull_value (a), 7);
-  floats = test_finish_floats (a);
+  g_autoptr (GArray) floats = test_finish_floats (a);
   fail_unless_equals_int (floats->len, 0);
 }
 GST_END_TEST

@@ -105,7 +105,6 @@ assert_model (GstHarness *h, const char *want)
 GST_START_TEST (test_swap)
 {
   g_autoptr (TestHarness) h = start ("");
-  g_autoptr (GstCaps) caps = NULL;
 
   push (h, 1, 230);
   fail_unless_equals_float (pull (h, 100, TRUE), 1);
@@ -115,7 +114,7 @@ GST_START_TEST (test_swap)
   fail_unless_equals_float (pull (h, 100, FALSE), 3); /* the tail */
   fail_unless_equals_float (pull (h, 50, TRUE), 10);
   fail_unless_equals_float (pull (h, 50, FALSE), 10);
-  caps = gst_pad_get_current_caps (h->sinkpad);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (h->sinkpad);
   fail_unless_equals_string (
       gst_structure_get_string (gst_caps_get_structure (caps, 0), "dimensions"),
       "50:1");
@@ -168,13 +167,12 @@ GST_START_TEST (test_swap_storm)
   GstHarness *h = start ("nireq=3"), *other = start ("model-instance-id=x");
   g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
   GThread *thread = g_thread_new ("changer", keep_changing, filter);
-  g_autoptr (GArray) floats = NULL;
   guint n;
 
   for (n = 0; n < 3000; n++)
     fail_unless_equals_int (push (h, 1, 100), GST_FLOW_OK);
   g_thread_join (thread);
-  floats = test_finish_floats (h);
+  g_autoptr (GArray) floats = test_finish_floats (h);
   fail_unless_equals_int (floats->len, n * 100);
   fail_unless (test_pop_error (h) == NULL);
   test_teardown (h);
@@ -206,11 +204,10 @@ start_async (const char *model)
   g_autoptr (GstElement) filter =
       gst_object_ref_sink (gst_element_factory_make ("inferfilter", NULL));
   g_autoptr (GstBus) bus = gst_bus_new ();
-  GstHarness *h;
 
   g_object_set (filter, "model", model, "async-load", TRUE, NULL);
   gst_element_set_bus (filter, bus);
-  h = gst_harness_new_with_element (filter, "sink", "src");
+  GstHarness *h = gst_harness_new_with_element (filter, "sink", "src");
   gst_harness_set_src_caps_str (h, TEST_AUDIO_CAPS);
   return h;
 }
@@ -234,11 +231,10 @@ GST_END_TEST
 GST_START_TEST (test_async_failure)
 {
   g_autoptr (TestHarness) h = start_async ("/nowhere.xml");
-  g_autofree char *error = NULL;
 
   fail_unless (push (h, 1, 100) < GST_FLOW_EOS);
   await_progress (h, GST_PROGRESS_TYPE_ERROR);
-  error = test_pop_error (h);
+  g_autofree char *error = test_pop_error (h);
   fail_unless (error != NULL && strstr (error, "/nowhere.xml") != NULL);
 }
 GST_END_TEST

@@ -43,13 +43,10 @@ pull_value (GstHarness *h)
 GST_START_TEST (test_tensors)
 {
   g_autoptr (TestHarness) h = start_tensors ();
-  g_autofree char *error = NULL;
 
   for (guint i = 0; i < 10; i++) {
-    g_autoptr (GstBuffer) buffer = NULL;
-
     fail_unless_equals_int (push_tensor (h, 2, 12, i * 100), GST_FLOW_OK);
-    buffer = gst_harness_pull (h);
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
     fail_unless_equals_float (test_first_value (buffer), (float) (2 * i + 2));
     fail_unless_equals_int64 (GST_BUFFER_PTS (buffer), i * 100);
     fail_unless_equals_int64 (GST_BUFFER_DURATION (buffer), 100);
@@ -57,7 +54,7 @@ GST_START_TEST (test_tensors)
   push_tensor (h, 2, 8, 0);
   while (push_tensor (h, 2, 12, 0) == GST_FLOW_OK)
     g_usleep (1000);
-  error = test_pop_error (h);
+  g_autofree char *error = test_pop_error (h);
   fail_unless (error != NULL && strstr (error, "8 bytes") != NULL, "%s", error);
 }
 GST_END_TEST
@@ -85,10 +82,8 @@ GST_START_TEST (test_open_shape)
   gst_harness_set_src_caps_str (h, TENSOR_CAPS);
   gst_harness_push_event (h, gst_event_new_tag (gst_tag_list_new_empty ()));
   for (guint i = 0; i < G_N_ELEMENTS (values); i++) {
-    g_autoptr (GstBuffer) buffer = NULL;
-
     gst_harness_push (h, gst_buffer_new_memdup (values[i], sizeof values[i]));
-    buffer = gst_harness_pull (h);
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
     assert_dimensions (h, dims[i]);
     fail_unless_equals_int (
         gst_buffer_get_size (buffer), (dims[i][0] - '0') * 2 * sizeof (gint64));
@@ -104,10 +99,8 @@ GST_START_TEST (test_extra_outputs)
 
   gst_harness_set_src_caps_str (h, TENSOR_CAPS);
   for (guint i = 0; i < 3; i++) {
-    g_autoptr (GstBuffer) buffer = NULL;
-
     push_tensor (h, 5, 12, i * 100);
-    buffer = gst_harness_pull (h);
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
     fail_unless_equals_int (gst_buffer_n_memory (buffer), 3);
     for (guint k = 0; k < 3; k++) {
       const float want[] = { 5.f * (float) (i + 1), 5.f * (float) i, 5.f };

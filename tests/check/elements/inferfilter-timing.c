@@ -156,8 +156,6 @@ GST_START_TEST (test_relinked)
       gst_harness_find_element (h, "inferfilter");
   g_autoptr (GstPad) src = gst_element_get_static_pad (h->element, "src");
   GstFlowReturn flow = GST_FLOW_OK;
-  g_autoptr (GstCaps) caps = NULL;
-  g_autoptr (GstEvent) segment = NULL;
 
   push (h, 0);
   fail_unless_equals_float (pull (h, 0, TRUE), 1);
@@ -169,8 +167,9 @@ GST_START_TEST (test_relinked)
   test_flush (h);
   fail_unless_equals_int (push (h, 2 * GST_SECOND), GST_FLOW_OK);
   fail_unless_equals_float (pull (h, 2 * GST_SECOND, TRUE), 1);
-  caps = gst_pad_get_current_caps (h->sinkpad);
-  segment = gst_pad_get_sticky_event (h->sinkpad, GST_EVENT_SEGMENT, 0);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (h->sinkpad);
+  g_autoptr (GstEvent) segment =
+      gst_pad_get_sticky_event (h->sinkpad, GST_EVENT_SEGMENT, 0);
   fail_unless (caps != NULL && segment != NULL);
 }
 GST_END_TEST
@@ -181,7 +180,6 @@ GST_START_TEST (test_relinked_without_flush)
   g_autoptr (TestHarness) h = start ("nireq=1");
   g_autoptr (GstPad) src = gst_element_get_static_pad (h->element, "src");
   GstFlowReturn flow = GST_FLOW_OK;
-  g_autoptr (GstBuffer) buffer = NULL;
 
   push (h, 0);
   fail_unless_equals_float (pull (h, 0, TRUE), 1);
@@ -190,7 +188,7 @@ GST_START_TEST (test_relinked_without_flush)
     flow = push (h, GST_SECOND);
   gst_pad_link (src, h->sinkpad);
   fail_unless_equals_int (push (h, 2 * GST_SECOND), GST_FLOW_OK);
-  buffer = gst_harness_pull (h);
+  g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
   fail_unless (buffer != NULL);
 }
 GST_END_TEST

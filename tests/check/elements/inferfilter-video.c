@@ -76,11 +76,10 @@ static const GstVideoFormat yuv_formats[] = { GST_VIDEO_FORMAT_I420,
 GST_START_TEST (test_exact_formats)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,4,6");
-  g_autoptr (GArray) want = NULL;
   guint8 rgb[3 * W * H];
 
   fill_pixels (rgb, W * H);
-  want = planes_of (rgb, W * H);
+  g_autoptr (GArray) want = planes_of (rgb, W * H);
   for (guint i = 0; i < G_N_ELEMENTS (exact_formats); i++) {
     GstVideoFormat format = exact_formats[i];
     GstBuffer *frame = picture_frame (format, W, H, rgb);
@@ -111,7 +110,6 @@ GST_START_TEST (test_yuv_formats)
     GstVideoFormat format = yuv_formats[i];
     g_autoptr (TestHarness) h = picture_harness (model, "nireq=2");
     g_autoptr (GArray) dense = NULL, padded = NULL;
-    GstBuffer *frame;
 
     picture_set_caps (h, format, W, H);
     for (guint k = 0; k < G_N_ELEMENTS (colours); k++) {
@@ -123,7 +121,7 @@ GST_START_TEST (test_yuv_formats)
       assert_near (got, want, 3);
     }
     fill_pixels (rgb, W * H);
-    frame = picture_frame (format, W, H, rgb);
+    GstBuffer *frame = picture_frame (format, W, H, rgb);
     padded = picture_push (h, picture_pad (frame, format, W, H));
     dense = picture_push (h, frame);
     assert_near (padded, dense, 0);
@@ -153,11 +151,11 @@ GST_START_TEST (test_every_format)
     const char *name =
         g_value_get_string (gst_value_list_get_value (formats, i));
     GstVideoFormat format = gst_video_format_from_string (name);
-    g_autoptr (GArray) got = NULL;
 
     fail_unless (format != GST_VIDEO_FORMAT_UNKNOWN, "%s", name);
     picture_set_caps (h, format, W, H);
-    got = picture_push (h, picture_frame (format, W, H, rgb));
+    g_autoptr (GArray) got =
+        picture_push (h, picture_frame (format, W, H, rgb));
     for (guint k = 0; k < got->len; k++)
       fail_unless (fabsf (g_array_index (got, float, k) - 99) < 2.5f, "%s: %f",
           name, g_array_index (got, float, k));
@@ -262,13 +260,12 @@ GST_START_TEST (test_keys)
   fill_colour (rgb, W * H, 200, 100, 50);
   for (guint i = 0; i < 2; i++) {
     const char *path = i == 0 ? file : other;
-    g_autoptr (GArray) got = NULL;
-    GstHarness *h;
 
     fail_unless (g_file_set_contents (path, texts[i], -1, NULL));
-    h = picture_harness (model, "");
+    GstHarness *h = picture_harness (model, "");
     picture_set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
-    got = picture_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, W, H, rgb));
+    g_autoptr (GArray) got =
+        picture_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, W, H, rgb));
     for (guint c = 0; c < 3; c++)
       fail_unless (
           fabsf (g_array_index (got, float, c *W *H + 7) - expected[i][c])
@@ -294,14 +291,14 @@ GST_START_TEST (test_letterbox)
 {
   g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,4,6");
   guint8 rgb[3 * 12 * 4];
-  g_autoptr (GArray) got = NULL;
   g_autoptr (TestHarness) h = picture_harness (
       model, "model-info=\"resize_type=fit_to_window_letterbox;pad_value=7\"");
 
   for (int i = 0; i < 12 * 4; i++)
     rgb[3 * i] = rgb[3 * i + 1] = rgb[3 * i + 2] = (guint8) (i % 12 * 4);
   picture_set_caps (h, GST_VIDEO_FORMAT_RGB, 12, 4);
-  got = picture_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, 12, 4, rgb));
+  g_autoptr (GArray) got =
+      picture_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, 12, 4, rgb));
   for (guint x = 0; x < W; x++) {
     fail_unless_equals_float (g_array_index (got, float, x), 7);
     fail_unless_equals_float (
@@ -318,14 +315,13 @@ GST_START_TEST (test_bytes)
 {
   g_autofree char *model = picture_model_copy ("bytes", "u8", "1,2,3,3");
   guint8 rgb[3 * W * H], out[18];
-  g_autoptr (GstBuffer) result = NULL;
   g_autoptr (TestHarness) h = picture_harness (model, "model-info=layout=NHWC");
 
   for (int i = 0; i < W * H; i++)
     rgb[3 * i] = rgb[3 * i + 1] = rgb[3 * i + 2] = (guint8) (i % W * 7);
   picture_set_caps (h, GST_VIDEO_FORMAT_RGB, W, H);
   gst_harness_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, W, H, rgb));
-  result = gst_harness_pull (h);
+  g_autoptr (GstBuffer) result = gst_harness_pull (h);
   fail_unless_equals_int (gst_buffer_extract (result, 0, out, 18), 18);
   for (int i = 0; i < 18; i++)
     fail_unless_equals_int (out[i], i / 3 % 3 * 14 + 4); /* 3.5 + 0.5 */

@@ -273,7 +273,6 @@ note (GstPad *pad, GstPadProbeInfo *info, gpointer data)
 GST_START_TEST (test_order)
 {
   g_autoptr (GString) seen = g_string_new (NULL);
-  g_autoptr (GArray) floats = NULL;
   g_autoptr (TestHarness) h = start ("nireq=4");
 
   gst_pad_add_probe (h->sinkpad,
@@ -286,7 +285,7 @@ GST_START_TEST (test_order)
   send_custom (h, "y");
   push_on (h, 50, at (400));
   send_custom (h, "z");
-  floats = test_finish_floats (h);
+  g_autoptr (GArray) floats = test_finish_floats (h);
   fail_unless_equals_string (seen->str, "BBxBBTyzB");
 }
 GST_END_TEST
@@ -356,13 +355,11 @@ GST_START_TEST (test_back_pressure)
   static const float sums[] = { 1 };
   g_autoptr (TestHarness) h = start ("nireq=3");
   Pusher pusher = { .h = h };
-  GThread *thread;
-  gulong probe;
   int before = -1, now = 0;
 
-  probe = gst_pad_add_probe (h->sinkpad,
+  gulong probe = gst_pad_add_probe (h->sinkpad,
       GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, block, NULL, NULL);
-  thread = g_thread_new ("pusher", keep_pushing, &pusher);
+  GThread *thread = g_thread_new ("pusher", keep_pushing, &pusher);
   while (now != before || now == 0) {
     before = now;
     g_usleep (100000);
@@ -408,18 +405,16 @@ GST_START_TEST (test_caps)
 {
   g_autoptr (TestHarness) h = start ("");
   g_autoptr (GstCaps) sink = gst_pad_peer_query_caps (h->srcpad, NULL);
-  g_autoptr (GstCaps) src = NULL;
-  const GstStructure *s;
   int rate = 0, n, d;
 
-  s = gst_caps_get_structure (sink, 0);
+  const GstStructure *s = gst_caps_get_structure (sink, 0);
   fail_unless (gst_structure_has_name (s, "audio/x-raw"));
   fail_unless (gst_structure_get_int (s, "rate", &rate) && rate == TEST_RATE);
   /* Known before the first buffer. */
   send_custom (h, "x");
   push_on (h, LENGTH, 0);
   gst_buffer_unref (gst_harness_pull (h));
-  src = gst_pad_get_current_caps (h->sinkpad);
+  g_autoptr (GstCaps) src = gst_pad_get_current_caps (h->sinkpad);
   s = gst_caps_get_structure (src, 0);
   fail_unless_equals_string (
       gst_structure_get_string (s, "dimensions"), "100:1");
@@ -431,10 +426,9 @@ GST_END_TEST
 GST_START_TEST (test_latency)
 {
   g_autoptr (TestHarness) h = start ("");
-  GstClockTime latency;
 
   gst_harness_set_upstream_latency (h, 7 * GST_MSECOND);
-  latency = gst_harness_query_latency (h);
+  GstClockTime latency = gst_harness_query_latency (h);
   fail_unless_equals_int64 (latency, 7 * GST_MSECOND + at (LENGTH));
   push_on (h, LENGTH, 0);
   gst_buffer_unref (gst_harness_pull (h));

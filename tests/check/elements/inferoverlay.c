@@ -34,7 +34,6 @@ grey_frame (int padding)
 {
   gsize offsets[GST_VIDEO_MAX_PLANES] = { 0 }, size = 0;
   int strides[GST_VIDEO_MAX_PLANES] = { 0 };
-  GstBuffer *frame;
 
   for (guint i = 0; i < GST_VIDEO_INFO_N_PLANES (&video); i++) {
     gsize rows = (gsize) GST_VIDEO_SUB_SCALE (
@@ -46,7 +45,7 @@ grey_frame (int padding)
     strides[i] = GST_VIDEO_INFO_PLANE_STRIDE (&video, i) + padding;
     size += (gsize) strides[i] * rows;
   }
-  frame = gst_buffer_new_allocate (NULL, size, NULL);
+  GstBuffer *frame = gst_buffer_new_allocate (NULL, size, NULL);
   gst_buffer_memset (frame, 0, GREY, size);
   if (padding > 0)
     gst_buffer_add_video_meta_full (frame, GST_VIDEO_FRAME_FLAG_NONE,
@@ -390,12 +389,11 @@ GST_START_TEST (test_edges)
   for (guint i = 0; i < 4 * G_N_ELEMENTS (formats); i++) {
     g_autoptr (TestHarness) h = test_harness ("inferoverlay");
     GstVideoInfo info;
-    GstBuffer *frame;
 
     gst_video_info_set_format (&info, formats[i / 4], (guint) sizes[i % 4][0],
         (guint) sizes[i % 4][1]);
     gst_harness_set_src_caps (h, gst_video_info_to_caps (&info));
-    frame = test_frame (&info);
+    GstBuffer *frame = test_frame (&info);
     for (guint k = 0; k < 20; k++) {
       GstInferKeypoint points[2] = { { g_rand_double_range (rand, -1e6, 1e6), 5,
                                          1 },

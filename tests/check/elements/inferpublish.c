@@ -76,7 +76,6 @@ GST_START_TEST (test_line)
   GstHarness *h = start (element);
   GstBuffer *buffer = frame (1, TRUE);
   GstVideoRegionOfInterestMeta *roi = test_region (buffer, 0);
-  g_autofree char *got = NULL;
 
   gst_video_region_of_interest_meta_add_param (
       roi, gst_structure_new ("object_id", "id", G_TYPE_INT, 7, NULL));
@@ -90,7 +89,7 @@ GST_START_TEST (test_line)
       buffer, GST_INFER_MASK_CLASSES, 2, 2, mask, GST_INFER_MAP_IDENTITY, NULL);
   gst_buffer_unref (gst_harness_push_and_pull (h, buffer));
   gst_harness_teardown (h);
-  got = read_all (path);
+  g_autofree char *got = read_all (path);
   fail_unless_equals_string (got,
       "{\"timestamp\":40000000,\"source\":\"cam1\",\"tags\":{\"n\":1},"
       "\"resolution\":{\"width\":64,\"height\":32},\"objects\":[{"
@@ -117,12 +116,11 @@ GST_START_TEST (test_empty)
         "inferpublish add-empty-results=%d file-path=%s", i, path);
     GstHarness *h = start (element);
     GstBuffer *buffer = frame (0, FALSE);
-    g_autofree char *got = NULL;
 
     fail_unless (gst_harness_push_and_pull (h, buffer) == buffer);
     gst_buffer_unref (buffer);
     gst_harness_teardown (h);
-    got = read_all (path);
+    g_autofree char *got = read_all (path);
     fail_unless_equals_string (
         got, i == 0 ? ""
                     : "{\"timestamp\":0,\"resolution\":{\"width\":64,"
@@ -138,14 +136,13 @@ GST_START_TEST (test_text)
       g_strdup_printf ("inferpublish file-path=%s", path);
   GstHarness *h = test_harness (element);
   GstBuffer *buffer = gst_buffer_new_memdup ("four\n", 5);
-  g_autofree char *got = NULL;
 
   gst_harness_set_src_caps_str (h, "text/x-raw, format=utf8");
   GST_BUFFER_PTS (buffer) = GST_SECOND;
   GST_BUFFER_DURATION (buffer) = 100;
   gst_buffer_unref (gst_harness_push_and_pull (h, buffer));
   gst_harness_teardown (h);
-  got = read_all (path);
+  g_autofree char *got = read_all (path);
   fail_unless_equals_string (
       got, "{\"timestamp\":1000000000,\"duration\":100,\"text\":\"four\"}\n");
 }
@@ -170,18 +167,16 @@ GST_START_TEST (test_fifo)
   gint64 begin = g_get_monotonic_time ();
   g_autoptr (GString) got = g_string_new (NULL);
   g_auto (GStrv) lines = NULL;
-  g_autoptr (TestHarness) h = NULL;
   char part[4096];
   gssize n;
-  int fd;
 
   fail_unless (mkfifo (path, 0600) == 0);
-  h = start (element);
+  g_autoptr (TestHarness) h = start (element);
   for (guint i = 0; i < 100; i++)
     gst_buffer_unref (gst_harness_push_and_pull (h, frame (i, TRUE)));
   fail_unless_equals_int64 (counter (h, "dropped"), 100);
   /* A reader that does not read: 64 KiB fit. */
-  fd = g_open (path, O_RDONLY | O_NONBLOCK, 0);
+  int fd = g_open (path, O_RDONLY | O_NONBLOCK, 0);
   for (guint i = 0; i < 1000; i++)
     gst_buffer_unref (gst_harness_push_and_pull (h, frame (i, TRUE)));
   fail_unless (counter (h, "sent") > 100);
@@ -301,9 +296,7 @@ GST_START_TEST (test_mqtt)
     (char[]){ "20" }, (char[]){ "-q" }, (char[]){ "1" }, NULL };
   g_autoptr (GString) got = g_string_new (NULL);
   GPid broker_pid, reader_pid;
-  GstHarness *h = NULL;
   char part[4096];
-  gint64 begin;
   gssize n;
   int out;
 
@@ -315,7 +308,7 @@ GST_START_TEST (test_mqtt)
   g_usleep (500 * 1000);
   reader_pid = spawn (reader_argv, &out);
   g_usleep (500 * 1000);
-  h = start (element);
+  GstHarness *h = start (element);
   for (guint i = 0; i < 5; i++)
     gst_buffer_unref (gst_harness_push_and_pull (h, frame (i, TRUE)));
   fail_unless_equals_int64 (counter (h, "sent"), 5);
@@ -325,7 +318,7 @@ GST_START_TEST (test_mqtt)
   kill (broker_pid, SIGTERM);
   waitpid (broker_pid, NULL, 0);
   /* Without the broker neither this nor the end blocks. */
-  begin = g_get_monotonic_time ();
+  gint64 begin = g_get_monotonic_time ();
   for (guint i = 0; i < 1500; i++)
     gst_buffer_unref (gst_harness_push_and_pull (h, frame (i, TRUE)));
   fail_unless_equals_int64 (counter (h, "sent") + counter (h, "dropped"), 1505);
@@ -352,7 +345,6 @@ check_kafka (const char *address)
       "inferpublish method=kafka address=%s topic=cats", address);
   rd_kafka_conf_t *conf = rd_kafka_conf_new ();
   rd_kafka_topic_partition_list_t *from = rd_kafka_topic_partition_list_new (1);
-  rd_kafka_t *consumer;
   GstHarness *h = start (element);
   char text[256];
 
@@ -363,7 +355,7 @@ check_kafka (const char *address)
 
   rd_kafka_conf_set (conf, "bootstrap.servers", address, NULL, 0);
   rd_kafka_conf_set (conf, "group.id", "test", NULL, 0);
-  consumer = rd_kafka_new (RD_KAFKA_CONSUMER, conf, text, 256);
+  rd_kafka_t *consumer = rd_kafka_new (RD_KAFKA_CONSUMER, conf, text, 256);
   rd_kafka_topic_partition_list_add (from, "cats", 0)->offset = 0;
   rd_kafka_assign (consumer, from);
   for (guint i = 0; i < 5; i++) {
@@ -411,14 +403,13 @@ GST_START_TEST (test_kafka_broker)
   char *topic[] = { broker, (char[]){ "topic" }, (char[]){ "create" },
     (char[]){ "cats" }, (char[]){ "--broker" }, listen,
     (char[]){ "--partitions" }, (char[]){ "1" }, NULL };
-  GPid pid;
 
   /* librdkafka 2.0 does not understand the versions of this broker. */
   if (broker == NULL || rd_kafka_version () < 0x02080000) {
     g_print ("no tansu, or librdkafka before 2.8: not tested\n");
     return;
   }
-  pid = spawn (argv, NULL);
+  GPid pid = spawn (argv, NULL);
   g_usleep (1000 * 1000);
   waitpid (spawn (topic, NULL), NULL, 0);
   check_kafka (address);

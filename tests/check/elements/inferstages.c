@@ -90,10 +90,9 @@ main (int argc, char **argv)
 {
   g_autofree char *tracers = NULL;
   int fd = g_file_open_tmp ("stages-XXXXXX.json", &path, NULL), failed, status;
-  pid_t child;
 
   g_close (fd, NULL);
-  child = fork ();
+  pid_t child = fork ();
   if (child == 0) {
     tracers = g_strdup_printf ("inferstages(file=\"%s\")", path);
     g_setenv ("GST_TRACERS", tracers, TRUE);

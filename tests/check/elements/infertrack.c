@@ -27,12 +27,12 @@ frame (guint t, int age, gboolean seen)
   float x = 20 + 4 * (float) t;
   const GstInferBox box = { x, 100, x + 60, 140 };
   const GstInferLabel label = { "car", 2, 0.9, NULL, NULL };
-  GstVideoRegionOfInterestMeta *roi;
 
   GST_BUFFER_PTS (buffer) = t * FRAME;
   if (!seen)
     return buffer;
-  roi = gst_infer_add_object (buffer, 640, 480, &box, &label, -1);
+  GstVideoRegionOfInterestMeta *roi =
+      gst_infer_add_object (buffer, 640, 480, &box, &label, -1);
   if (age > 0)
     gst_structure_set (
         gst_video_region_of_interest_meta_get_param (roi, "detection"), "age",
@@ -56,11 +56,10 @@ GST_START_TEST (test_ids)
 
   for (guint t = 0; t < 100; t++) {
     gboolean hidden = t >= 50 && t < 75;
-    GstBuffer *out;
 
     if (t > 80 && t % 2 == 0)
       continue; /* dropped before */
-    out = gst_harness_push_and_pull (h, frame (t, 0, !hidden));
+    GstBuffer *out = gst_harness_push_and_pull (h, frame (t, 0, !hidden));
     fail_unless_equals_int (id_of (out), hidden ? -1 : 1);
     gst_buffer_unref (out);
   }
@@ -86,13 +85,12 @@ GST_START_TEST (test_skipped_frames)
   for (guint t = 0; t < 60; t++) {
     guint age = t % 3;
     GstBuffer *buffer = frame (t - age, (int) age, TRUE), *out;
-    GstVideoRegionOfInterestMeta *roi;
 
     GST_BUFFER_PTS (buffer) = t * FRAME;
     out = gst_harness_push_and_pull (h, buffer);
     fail_unless_equals_int (test_count_regions (out), 1);
     fail_unless_equals_int (id_of (out), 1);
-    roi = test_region (out, 0);
+    GstVideoRegionOfInterestMeta *roi = test_region (out, 0);
     if (t > 15)
       fail_unless (ABS ((int) roi->x - (int) (20 + 4 * t)) <= 2, "frame %u: %u",
           t, roi->x);

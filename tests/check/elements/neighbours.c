@@ -22,13 +22,12 @@ frame_with_results (void)
   const GstInferBox box = { 16, 12, 48, 36 };
   const GstInferLabel label = { "cat", 3, 0.9, "m", "l" };
   g_autoptr (GBytes) bytes = g_bytes_new_static (classes, 4);
-  GstVideoRegionOfInterestMeta *roi;
   GstVideoInfo info;
-  GstBuffer *buffer;
 
   gst_video_info_set_format (&info, GST_VIDEO_FORMAT_RGB, W, H);
-  buffer = test_frame (&info);
-  roi = gst_infer_add_object (buffer, W, H, &box, &label, -1);
+  GstBuffer *buffer = test_frame (&info);
+  GstVideoRegionOfInterestMeta *roi =
+      gst_infer_add_object (buffer, W, H, &box, &label, -1);
   gst_infer_add_label (buffer, roi, "classification", &label);
   gst_infer_add_label (buffer, NULL, "classification", &label);
   gst_buffer_add_infer_keypoints_meta (
@@ -45,10 +44,9 @@ through (const char *element, const char *format, int width, int height)
   g_autoptr (TestHarness) h = test_harness (element);
   g_autofree char *in = g_strdup_printf (CAPS, "RGB", W, H);
   g_autofree char *out = g_strdup_printf (CAPS, format, width, height);
-  GstBuffer *frame;
 
   gst_harness_set_caps_str (h, in, out);
-  frame = gst_harness_push_and_pull (h, frame_with_results ());
+  GstBuffer *frame = gst_harness_push_and_pull (h, frame_with_results ());
   fail_unless (frame != NULL, "%s", element);
   return frame;
 }
@@ -75,13 +73,12 @@ check_results (
       gst_buffer_get_infer_keypoints_meta (frame, 1);
   GstInferMaskMeta *mask = (GstInferMaskMeta *) gst_buffer_get_meta (
       frame, GST_INFER_MASK_META_API_TYPE);
-  GstInferBox box;
 
   fail_unless (roi != NULL && points != NULL && mask != NULL, "%s", what);
   fail_unless_equals_int (roi->x, (int) (map.x + 16 * map.scale_x));
   fail_unless_equals_int (roi->h, (int) (24 * map.scale_y));
   fail_unless_equals_int (g_list_length (roi->params), 2);
-  box = gst_infer_object_box (roi, w, h);
+  GstInferBox box = gst_infer_object_box (roi, w, h);
   fail_unless_equals_float (box.x1, (float) (map.x + 48 * map.scale_x));
   fail_unless_equals_float (
       (float) gst_infer_object_label (roi).confidence, 0.9f);
@@ -130,11 +127,10 @@ GST_END_TEST
  * results with coordinates are dropped rather than misplaced. */
 GST_START_TEST (test_crop)
 {
-  g_autoptr (GstBuffer) frame = NULL;
-
   if (!test_load_plugin ("videocrop"))
     return;
-  frame = through ("videocrop left=8 top=4 right=4", "RGB", W - 12, H - 4);
+  g_autoptr (GstBuffer) frame =
+      through ("videocrop left=8 top=4 right=4", "RGB", W - 12, H - 4);
   check_label (frame);
   if (gst_infer_find_object (frame, 1) != NULL) {
     check_results (
@@ -151,11 +147,9 @@ GST_END_TEST
 /* A crop of nothing drops nothing. */
 GST_START_TEST (test_no_crop)
 {
-  g_autoptr (GstBuffer) frame = NULL;
-
   if (!test_load_plugin ("videocrop"))
     return;
-  frame = through ("videocrop", "RGB", W, H);
+  g_autoptr (GstBuffer) frame = through ("videocrop", "RGB", W, H);
   check_results ("videocrop", frame, GST_INFER_MAP_IDENTITY, W, H);
 }
 GST_END_TEST

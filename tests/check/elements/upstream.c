@@ -75,12 +75,10 @@ through (const char *format, const char *path, GstBuffer *frame)
   g_auto (GStrv) parts = g_strsplit (format, "%s", 2);
   g_autofree char *description = g_strconcat (parts[0], path, parts[1], NULL);
   g_autoptr (TestHarness) h = test_harness (description);
-  GstBuffer *out;
-  g_autofree char *error = NULL;
 
   gst_harness_set_src_caps_str (h, CAPS);
-  out = gst_harness_push_and_pull (h, frame);
-  error = test_pop_error (h);
+  GstBuffer *out = gst_harness_push_and_pull (h, frame);
+  g_autofree char *error = test_pop_error (h);
   fail_unless (out != NULL && error == NULL, "%s", error);
   return out;
 }
@@ -114,20 +112,17 @@ check_only_object (GstBuffer *frame, const char *label)
 /* Our tensors, decoded by GStreamer. */
 GST_START_TEST (test_their_decoder)
 {
-  g_autofree char *model = NULL;
-  g_autofree char *labels = NULL;
-  g_autofree char *format = NULL;
-  g_autoptr (GstBuffer) out = NULL;
-
   if (!test_load_plugin ("tensordecoders"))
     return;
-  model = write_detector ();
-  labels = g_build_filename (picture_folder (), "labels.txt", NULL);
+  g_autofree char *model = write_detector ();
+  g_autofree char *labels =
+      g_build_filename (picture_folder (), "labels.txt", NULL);
   fail_unless (g_file_set_contents (labels, "dog\ncat\n", -1, NULL));
-  format = g_strdup_printf ("inferfilter output=media-with-meta model=%%s ! "
-                            "ssdobjectdetector label-file=%s",
-      labels);
-  out = through (format, model, plain (0, 0, 0));
+  g_autofree char *format =
+      g_strdup_printf ("inferfilter output=media-with-meta model=%%s ! "
+                       "ssdobjectdetector label-file=%s",
+          labels);
+  g_autoptr (GstBuffer) out = through (format, model, plain (0, 0, 0));
   check_only_object (out, "cat");
 }
 GST_END_TEST
@@ -144,18 +139,17 @@ is_bright (const GstVideoFrame *frame, int x, int y)
 /* Our objects, drawn by GStreamer: lines of two pixels around the box. */
 GST_START_TEST (test_their_overlay)
 {
-  g_autofree char *model = NULL;
-  g_autoptr (GstBuffer) out = NULL;
   GstVideoInfo info;
   GstVideoFrame frame;
 
   if (!test_load_plugin ("analyticsoverlay"))
     return;
-  model = write_detector ();
-  out = through ("inferfilter output=media-with-meta model=%s ! "
-                 "inferdecoder labels=dog,cat ! "
-                 "objectdetectionoverlay draw-labels=false",
-      model, plain (0, 0, 0));
+  g_autofree char *model = write_detector ();
+  g_autoptr (GstBuffer) out =
+      through ("inferfilter output=media-with-meta model=%s ! "
+               "inferdecoder labels=dog,cat ! "
+               "objectdetectionoverlay draw-labels=false",
+          model, plain (0, 0, 0));
   check_only_object (out, "cat");
   gst_video_info_set_format (&info, GST_VIDEO_FORMAT_RGB, W, H);
   fail_unless (gst_video_frame_map (&frame, &info, out, GST_MAP_READ));
@@ -181,16 +175,14 @@ check_class (const char *settings, gboolean kept)
       "onnxinference model-file=%%s input-image-format=chw "
       "input-tensor-scale=255 ! inferdecoder labels=red,green,blue %s",
       settings);
-  g_autoptr (GstBuffer) out = NULL;
-  GstCustomMeta *meta;
-  GstInferLabel label;
 
   fail_unless (g_file_set_contents (
       path, (const char *) onnx->data, (gssize) onnx->len, NULL));
-  out = through (format, path, plain (51, 153, 51));
-  meta = gst_buffer_get_custom_meta (out, GST_INFER_LABEL_META);
+  g_autoptr (GstBuffer) out = through (format, path, plain (51, 153, 51));
+  GstCustomMeta *meta = gst_buffer_get_custom_meta (out, GST_INFER_LABEL_META);
   fail_unless (meta != NULL);
-  label = gst_infer_read_label (gst_custom_meta_get_structure (meta));
+  GstInferLabel label =
+      gst_infer_read_label (gst_custom_meta_get_structure (meta));
   fail_unless_equals_string (label.label, "green");
   fail_unless_equals_string (label.layer_name, "the-means");
   fail_unless (ABS (label.confidence - 0.6) < 1e-5, "%g", label.confidence);

@@ -98,11 +98,9 @@ GST_START_TEST (test_properties)
   guint n = 0;
 
   for (GList *l = features; l != NULL; l = l->next) {
-    g_autoptr (GstElement) element = NULL;
-
     if (!GST_IS_ELEMENT_FACTORY (l->data))
       continue;
-    element = gst_element_factory_create (l->data, NULL);
+    g_autoptr (GstElement) element = gst_element_factory_create (l->data, NULL);
     fail_unless (element != NULL);
     n += check_properties (G_OBJECT (element));
   }

@@ -27,11 +27,9 @@ GST_START_TEST (test_states)
   guint n = 0;
 
   for (GList *l = features; l != NULL; l = l->next) {
-    GstElement *element;
-
     if (!GST_IS_ELEMENT_FACTORY (l->data))
       continue;
-    element = gst_element_factory_create (l->data, NULL);
+    GstElement *element = gst_element_factory_create (l->data, NULL);
     fail_unless (element != NULL);
     if (g_object_class_find_property (G_OBJECT_GET_CLASS (element), "model"))
       g_object_set (

@@ -14,7 +14,6 @@ main (void)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (InferRuntime) runtime = infer_runtime_new ("OPENCL", NULL, &error);
-  g_autoptr (InferRuntime) cpu = NULL;
   g_auto (GStrv) names = infer_runtime_list_devices ();
 
   g_assert_null (runtime);
@@ -22,7 +21,7 @@ main (void)
   g_assert_nonnull (strstr (error->message, "CPU"));
   g_assert_false (g_strv_contains ((const char *const *) names, "OPENCL"));
   g_clear_error (&error);
-  cpu = infer_runtime_new ("CPU", NULL, &error);
+  g_autoptr (InferRuntime) cpu = infer_runtime_new ("CPU", NULL, &error);
   g_assert_no_error (error);
   return 0;
 }

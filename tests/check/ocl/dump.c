@@ -109,11 +109,10 @@ int
 main (int argc, char **argv)
 {
   static const gint64 axis = 1;
-  g_autofree char *config = NULL;
   g_autoptr (GError) error = NULL;
 
   folder = g_dir_make_tmp ("infer-dump-XXXXXX", NULL);
-  config = g_strdup_printf ("DUMP=.,DUMP_DIR=%s", folder);
+  g_autofree char *config = g_strdup_printf ("DUMP=.,DUMP_DIR=%s", folder);
   InferRuntime *runtime = infer_runtime_new ("OPENCL", config, &error);
   if (runtime == NULL) {
     g_rmdir (folder);

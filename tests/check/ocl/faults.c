@@ -26,13 +26,11 @@ static const char *config = "PERF_COUNT=YES";
 static gboolean
 run_steps (InferRequest *request, GBytes **result, GError **error)
 {
-  InferTensor *out;
-
   for (guint step = 0; step < N_STEPS; step++)
     if (!net_fill (request, LENGTH, step, error)
         || !infer_request_infer (request, error))
       return FALSE;
-  out = infer_request_get_output (request, 0, error);
+  InferTensor *out = infer_request_get_output (request, 0, error);
   if (out == NULL)
     return FALSE;
   *result = g_bytes_new (out->data, out->size);
@@ -45,16 +43,15 @@ run (InferModel *model, GError **error)
 {
   g_autoptr (InferRuntime) runtime =
       infer_runtime_new ("OPENCL", config, error);
-  g_autoptr (InferExecutable) executable = NULL;
-  g_autoptr (InferRequest) request = NULL;
   GBytes *result = NULL;
 
   if (runtime == NULL)
     return NULL;
-  executable = infer_executable_new (model, runtime, error);
+  g_autoptr (InferExecutable) executable =
+      infer_executable_new (model, runtime, error);
   if (executable == NULL)
     return NULL;
-  request = infer_request_new (executable, error);
+  g_autoptr (InferRequest) request = infer_request_new (executable, error);
   if (request != NULL)
     run_steps (request, &result, error);
   return result;
@@ -64,10 +61,9 @@ static GBytes *
 run_well (InferModel *model)
 {
   g_autoptr (GError) error = NULL;
-  GBytes *result;
 
   faulty_opencl_set (0, FALSE);
-  result = run (model, &error);
+  GBytes *result = run (model, &error);
   g_assert_no_error (error);
   g_assert_cmpint (faulty_opencl_n_alive (), ==, 0);
   return result;
@@ -77,10 +73,9 @@ static void
 check_fault (InferModel *model, GBytes *want, guint at, gboolean all)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GBytes) result = NULL;
 
   faulty_opencl_set (at, all);
-  result = run (model, &error);
+  g_autoptr (GBytes) result = run (model, &error);
   g_assert_cmpint (faulty_opencl_n_alive (), ==, 0);
   if (result != NULL) {
     /* Optional: profiling, the log of a build. */
@@ -100,11 +95,10 @@ check_model (const char *path)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (InferModel) model = infer_model_load (path, NULL, &error);
-  g_autoptr (GBytes) want = NULL;
   guint n_calls, stride;
 
   g_assert_no_error (error);
-  want = run_well (model);
+  g_autoptr (GBytes) want = run_well (model);
   n_calls = faulty_opencl_n_calls ();
   stride = MAX ((n_calls + n_faults - 1) / n_faults, 1);
   printf ("%s: %u calls, every %uth fails\n", path, n_calls, stride);
@@ -119,7 +113,6 @@ check_model (const char *path)
 int
 main (int argc, char **argv)
 {
-  g_autoptr (InferRuntime) runtime = NULL;
   int first = 1;
 
   if (argc > 1 && g_str_has_prefix (argv[1], "--memory="))
@@ -130,7 +123,7 @@ main (int argc, char **argv)
     config = NULL;
     first++;
   }
-  runtime = infer_runtime_new ("OPENCL", NULL, NULL);
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("OPENCL", NULL, NULL);
   if (runtime == NULL) {
     printf ("skipped: no OpenCL device\n");
     return 77;

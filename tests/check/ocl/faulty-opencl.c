@@ -363,13 +363,12 @@ clGetDeviceInfo (cl_device_id device, cl_device_info what, size_t size,
   const gboolean usm =
       what == CL_DEVICE_EXTENSIONS && strcmp (announced, "usm") == 0;
   cl_ulong answer = 0;
-  cl_int code;
 
   if (pretend (what, &answer)) {
     memcpy (value, &answer, size); /* little-endian, of 4 or 8 bytes */
     return CL_SUCCESS;
   }
-  code = call (device, what,
+  cl_int code = call (device, what,
       usm && value != NULL ? size - sizeof extra + 1 : size, value, given);
   if (usm && code == CL_SUCCESS && value != NULL)
     strcat (value, extra);

@@ -180,11 +180,10 @@ test_chained (void)
 {
   g_autoptr (GError) error = NULL;
   TestSession device;
-  InferRequest *next;
   const float *in, *out;
 
   test_session_open (&device, model, NULL, "OPENCL", "NUM_STREAMS=2");
-  next = infer_request_new (device.executable, &error);
+  InferRequest *next = infer_request_new (device.executable, &error);
   g_assert_no_error (error);
   fill (own_input (device.request, 3), 0.5f);
   infer (device.request);
@@ -207,14 +206,14 @@ static void
 test_outlives (void)
 {
   const InferShape larger = infer_shape_make (2, (gint64) 9000, (gint64) 4);
-  g_autoptr (InferTensor) out = NULL;
   g_autoptr (GError) error = NULL;
   TestSession device;
 
   test_session_open (&device, model, NULL, "OPENCL", "NUM_STREAMS=2");
   fill (own_input (device.request, 3), 2);
   infer (device.request);
-  out = infer_tensor_ref (infer_request_get_output (device.request, 1, NULL));
+  g_autoptr (InferTensor) out =
+      infer_tensor_ref (infer_request_get_output (device.request, 1, NULL));
   test_session_close (&device);
   assert_tensor (out, 3, 2, TRUE);
   infer_tensor_reshape (out, INFER_TYPE_F32, &larger, &error);
@@ -231,10 +230,9 @@ test_shared (void)
   InferAsyncRequest *requests[3];
   g_autoptr (GError) error = NULL;
   TestSession device;
-  InferTensor *in;
 
   test_session_open (&device, model, NULL, "OPENCL", "NUM_STREAMS=2");
-  in = own_input (device.request, 50);
+  InferTensor *in = own_input (device.request, 50);
   fill (in, 0.125f);
   for (guint r = 0; r < 3; r++) {
     requests[r] = infer_async_request_new (device.executable, NULL, &error);
@@ -261,11 +259,9 @@ test_shared (void)
 int
 main (int argc, char **argv)
 {
-  g_autoptr (InferRuntime) runtime = NULL;
-
   kind = argv[1];
   faulty_opencl_announce (kind);
-  runtime = infer_runtime_new ("OPENCL", NULL, NULL);
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("OPENCL", NULL, NULL);
   if (runtime == NULL) {
     printf ("skipped: no OpenCL device\n");
     return 77;

@@ -246,24 +246,21 @@ static void
 check_fresh (InferModel *model, const char *config, gboolean all, gboolean cold)
 {
   g_autoptr (GError) none = NULL;
-  g_autoptr (GBytes) want = NULL;
-  guint n_calls;
 
   fake_icd_fail (0, FALSE);
-  want = run_fresh (model, config, &none);
+  g_autoptr (GBytes) want = run_fresh (model, config, &none);
   g_assert_no_error (none);
   g_assert_cmpint (fake_icd_n_alive (), ==, 0);
-  n_calls = fake_icd_n_calls ();
+  guint n_calls = fake_icd_n_calls ();
   g_assert_cmpuint (
       n_calls, >, 0); /* else OCL_ICD_VENDORS names another driver */
   for (guint at = 1; at <= n_calls; at += stride) {
     g_autoptr (GError) error = NULL;
-    g_autoptr (GBytes) result = NULL;
 
     if (cold)
       empty_folder ();
     set_fault (all ? ALL_CALLS : ONE_CALL, at);
-    result = run_fresh (model, config, &error);
+    g_autoptr (GBytes) result = run_fresh (model, config, &error);
     g_assert_cmpint (fake_icd_n_alive (), ==, 0);
     g_assert_true ((result == NULL) == (error != NULL));
     if (result != NULL)
@@ -325,26 +322,22 @@ static void
 check_running (InferModel *model, Fault fault)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (InferRequest) request = NULL;
-  g_autoptr (GBytes) want = NULL;
   Loaded loaded;
-  guint n;
 
   fake_icd_fail (0, FALSE);
   load (&loaded, model, CONFIG, &error);
   g_assert_no_error (error);
-  request = infer_request_new (loaded.executable, &error);
+  g_autoptr (InferRequest) request =
+      infer_request_new (loaded.executable, &error);
   g_assert_no_error (error);
-  want = run_steps (request, model, &error);
+  g_autoptr (GBytes) want = run_steps (request, model, &error);
   g_assert_no_error (error);
   fake_icd_fail (0, FALSE);
   g_bytes_unref (run_stubborn (request, model, fault));
-  n = fault == ONE_COMMAND ? fake_icd_n_commands () : fake_icd_n_calls ();
+  guint n = fault == ONE_COMMAND ? fake_icd_n_commands () : fake_icd_n_calls ();
   for (guint at = 1; at <= n; at += stride) {
-    g_autoptr (GBytes) result = NULL;
-
     set_fault (fault, at);
-    result = run_stubborn (request, model, fault);
+    g_autoptr (GBytes) result = run_stubborn (request, model, fault);
     assert_same (result, want);
   }
   fake_icd_fail (0, FALSE);
@@ -392,14 +385,13 @@ check_storm (InferModel *model, Fault fault)
 {
   g_autoptr (GError) error = NULL;
   Loaded loaded;
-  guint n;
 
   fake_icd_fail (0, FALSE);
   load (&loaded, model, CONFIG, &error);
   g_assert_no_error (error);
   fake_icd_fail (0, FALSE);
   run_storm (&loaded, model, fault, FALSE);
-  n = fake_icd_n_calls ();
+  guint n = fake_icd_n_calls ();
   for (guint at = 1; at <= n; at += 3 * stride) {
     g_clear_error (&error);
     set_fault (fault, at);
@@ -455,18 +447,15 @@ static int
 find_with_fault (guint at, gboolean all)
 {
   g_autoptr (InferModel) model = make_stateful ();
-  g_autoptr (InferRuntime) runtime = NULL;
   g_autoptr (GError) error = NULL, none = NULL;
-  g_autoptr (GBytes) result = NULL;
-  guint n_calls;
 
   fake_icd_fail (at, all);
-  runtime = infer_runtime_new ("OPENCL", NULL, &error);
-  n_calls = fake_icd_n_calls ();
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("OPENCL", NULL, &error);
+  guint n_calls = fake_icd_n_calls ();
   g_assert_true ((runtime == NULL) == (error != NULL));
   g_clear_pointer (&runtime, infer_runtime_unref);
   fake_icd_fail (0, FALSE);
-  result = run_fresh (model, CONFIG, &none);
+  g_autoptr (GBytes) result = run_fresh (model, CONFIG, &none);
   /* No device was found: that result is kept. */
   if (result == NULL)
     g_assert_error (none, INFER_ERROR, INFER_ERROR_NOT_FOUND);
@@ -480,11 +469,10 @@ check_finding (void)
   for (guint all = 0; all < 2; all++)
     for (guint at = 1;; at += stride) {
       pid_t child = fork ();
-      int last;
 
       if (child == 0)
         exit (find_with_fault (at, all));
-      last = join (child);
+      int last = join (child);
       g_assert_cmpint (last, <=, 1);
       if (last)
         break;
@@ -534,10 +522,8 @@ main (int argc, char **argv)
       stride = (guint) atoi (argv[first] + strlen ("--stride="));
   kinds = g_strsplit (all_kinds, ",", -1);
   for (guint i = 0; kinds[i] != NULL; i++) {
-    pid_t child;
-
     folder = g_dir_make_tmp ("infer-icd-XXXXXX", NULL);
-    child = fork ();
+    pid_t child = fork ();
     if (child == 0) {
       printf ("%s\n", kinds[i]);
       check_kind (kinds[i], argv + first, argc - first);

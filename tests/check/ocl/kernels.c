@@ -147,11 +147,10 @@ add_input (Builder *b, const char *text)
     return;
   }
   if (*words[0] == 'c') {
-    g_autoptr (InferTensor) tensor = NULL;
     InferShape shape;
 
     g_assert_true (infer_shape_parse (dims, &shape, NULL, NULL, NULL));
-    tensor = make_tensor (b->random, type, &shape);
+    g_autoptr (InferTensor) tensor = make_tensor (b->random, type, &shape);
     add_constant (b, type, dims, tensor->data, tensor->size);
     return;
   }
@@ -214,11 +213,10 @@ make_model (const char *line, InferType type, GRand *random)
   g_autoptr (GString) edges = g_string_new (NULL);
   g_autoptr (GByteArray) weights = g_byte_array_new ();
   Builder b = { random, layers, edges, weights, type, 0, 0 };
-  g_autofree char *xml = NULL;
 
   for (guint i = 1; parts[i] != NULL; i++)
     add_input (&b, g_strstrip (parts[i]));
-  xml = finish (&b, parts[0]);
+  g_autofree char *xml = finish (&b, parts[0]);
   return ir_load_good (xml, weights->data, weights->len);
 }
 
@@ -288,8 +286,6 @@ check (const char *line, InferType type, InferRuntime *cpu,
   g_autoptr (GPtrArray) inputs =
       g_ptr_array_new_with_free_func ((GDestroyNotify) infer_tensor_unref);
   g_auto (GStrv) refused = infer_runtime_query ("OPENCL", model, NULL);
-  g_autoptr (InferRequest) a = NULL;
-  g_autoptr (InferRequest) b = NULL;
   gboolean ok = TRUE;
 
   if (refused[0] != NULL) {
@@ -301,8 +297,8 @@ check (const char *line, InferType type, InferRuntime *cpu,
 
     g_ptr_array_add (inputs, make_tensor (random, desc->type, &desc->shape));
   }
-  a = run (model, cpu, inputs);
-  b = run (model, opencl, inputs);
+  g_autoptr (InferRequest) a = run (model, cpu, inputs);
+  g_autoptr (InferRequest) b = run (model, opencl, inputs);
   for (guint k = 0; k < infer_model_n_outputs (model); k++)
     ok = compare (line, infer_request_get_output (a, k, NULL),
              infer_request_get_output (b, k, NULL))
@@ -351,10 +347,9 @@ clGetDeviceInfo (cl_device_id device, cl_device_info what, size_t size,
     void *value, size_t *size_ret)
 {
   __typeof__ (clGetDeviceInfo) *call;
-  cl_int code;
 
   *(gpointer *) &call = dlsym (RTLD_NEXT, "clGetDeviceInfo");
-  code = call (device, what, size, value, size_ret);
+  cl_int code = call (device, what, size, value, size_ret);
   if (gpu && code == CL_SUCCESS && what == CL_DEVICE_TYPE && value != NULL)
     *(cl_device_type *) value = CL_DEVICE_TYPE_GPU;
   return code;
@@ -372,10 +367,8 @@ count_missing (void)
     const char *at = source->text;
 
     while ((at = strstr (at, begin)) != NULL) {
-      g_autofree char *name = NULL;
-
       at += strlen (begin);
-      name = g_strndup (at, strcspn (at, " ("));
+      g_autofree char *name = g_strndup (at, strcspn (at, " ("));
       if (g_hash_table_contains (made, name))
         continue;
       printf ("kernels/%s.cl: no case runs %s\n", source->family, name);

@@ -178,12 +178,11 @@ main (void)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *path = NULL;
-  g_autofree char *config = NULL;
   int file = g_file_open_tmp ("trace-XXXXXX.json", &path, NULL);
 
   g_assert_cmpint (file, >=, 0);
   g_close (file, NULL);
-  config = g_strdup_printf ("PERF_COUNT=YES,TRACE=%s", path);
+  g_autofree char *config = g_strdup_printf ("PERF_COUNT=YES,TRACE=%s", path);
   InferRuntime *runtime = infer_runtime_new ("OPENCL", config, &error);
   if (runtime == NULL) {
     g_unlink (path);

@@ -97,11 +97,9 @@ check_lower (OclPlan *plan)
 static void
 check_fuse (OclPlan *plan)
 {
-  const OclStep *sum;
-
   run (ocl_pass_fuse, plan);
   g_assert_cmpuint (plan->steps->len, ==, 6);
-  sum = find_step (plan, "sum");
+  const OclStep *sum = find_step (plan, "sum");
   g_assert_cmpuint (sum->n_posts, ==, 2);
   g_assert_cmpstr (sum->posts[1].op->name, ==, "exp");
   g_assert_true (find_step (plan, "both")->in[0] == sum->out[0]);
@@ -128,10 +126,10 @@ static void
 check_places (OclPlan *plan)
 {
   gsize offset;
-  const OclValue *root;
 
   run (ocl_pass_outputs, plan);
-  root = ocl_value_root (find_step (plan, "minus")->out[0], &offset);
+  const OclValue *root =
+      ocl_value_root (find_step (plan, "minus")->out[0], &offset);
   g_assert_cmpuint (root->place, ==, OCL_PLACE_RESULT);
   g_assert_cmpuint (root->index, ==, 0);
   g_assert_cmpuint (offset, ==, 2 * 8 * sizeof (float));
@@ -163,12 +161,11 @@ check_kernels (OclPlan *plan)
 static void
 check_log (OclPlan *plan)
 {
-  g_autofree char *text = NULL;
   g_auto (GStrv) lines = NULL;
 
   infer_pass_log_start ();
   run (ocl_passes_run, plan);
-  text = infer_pass_log_end ();
+  g_autofree char *text = infer_pass_log_end ();
   lines = g_strsplit (text, "\n", -1);
   g_assert_cmpuint (g_strv_length (lines), ==, 8);
   g_assert_true (g_str_has_prefix (
@@ -186,14 +183,12 @@ main (void)
   InferDesc desc = *infer_model_input_desc (model, 0);
   OclKey key = { 1, &desc };
   guint texts_left = 1;
-  OclScope *scope;
-  OclPlan *plan;
 
   fake_icd_announce ("pinned");
   g_assert_true (infer_config_parse (NULL, &config, &error));
-  scope = ocl_scope_new (0, &config, &error);
+  OclScope *scope = ocl_scope_new (0, &config, &error);
   g_assert_no_error (error);
-  plan = ocl_plan_new (scope, model, &key, &texts_left);
+  OclPlan *plan = ocl_plan_new (scope, model, &key, &texts_left);
   check_lower (plan);
   check_fuse (plan);
   check_prepare (plan);

@@ -48,14 +48,13 @@ static void
 test_transfers (void)
 {
   TestSession device;
-  guint n;
 
   test_session_open (&device, model, NULL, "OPENCL", NULL);
   add (&device, 1);
   faulty_opencl_set (0, FALSE);
   for (guint i = 0; i < 10; i++)
     add (&device, 1);
-  n = faulty_opencl_n_transfers ();
+  guint n = faulty_opencl_n_transfers ();
   g_assert_cmpuint (n, <=, 20);
   g_assert_cmpfloat (
       value_of (infer_request_get_states (device.request)), ==, 11);
@@ -75,7 +74,6 @@ test_moves (void)
   g_autoptr (InferStateSet) set = infer_state_set_new (model);
   g_autoptr (InferStateSet) copy = infer_state_set_new (model);
   g_autoptr (GError) error = NULL;
-  g_autoptr (InferTensor) value = NULL;
   TestSession cpu, opencl;
 
   test_session_open (&cpu, model, NULL, "CPU", NULL);
@@ -90,7 +88,8 @@ test_moves (void)
   infer_state_set_reset (set);
   g_assert_cmpfloat (add (&opencl, 5), ==, 5);
   g_assert_cmpfloat (value_of (copy), ==, 20);
-  value = infer_state_get_value (infer_state_set_get (copy, 0), &error);
+  g_autoptr (InferTensor) value =
+      infer_state_get_value (infer_state_set_get (copy, 0), &error);
   infer_state_set_value (infer_state_set_get (set, 0), value, &error);
   g_assert_no_error (error);
   g_assert_cmpfloat (add (&opencl, 5), ==, 25);
@@ -209,7 +208,6 @@ test_cache (void)
 {
   g_autofree char *folder = g_dir_make_tmp ("ocl-cache-XXXXXX", NULL);
   g_autofree char *config = g_strdup_printf ("CACHE_DIR=%s", folder);
-  g_autoptr (GDir) files = NULL;
   const char *name;
   guint compiled[2];
 
@@ -224,7 +222,7 @@ test_cache (void)
   }
   g_assert_cmpuint (compiled[0], >, 0);
   g_assert_cmpuint (compiled[1], ==, 0);
-  files = g_dir_open (folder, 0, NULL);
+  g_autoptr (GDir) files = g_dir_open (folder, 0, NULL);
   while ((name = g_dir_read_name (files)) != NULL) {
     g_autofree char *path = g_build_filename (folder, name, NULL);
 

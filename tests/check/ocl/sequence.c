@@ -53,7 +53,6 @@ make_input (
     GPtrArray *recorded, const InferModel *model, guint input, GRand *random)
 {
   const guint n = infer_model_n_inputs (model);
-  InferTensor *tensor;
   float *data;
 
   if (recorded->len > 0) {
@@ -62,7 +61,7 @@ make_input (
 
     return infer_tensor_ref (recorded->pdata[step * n + input]);
   }
-  tensor = infer_tensor_new (
+  InferTensor *tensor = infer_tensor_new (
       INFER_TYPE_F32, &infer_model_input_desc (model, input)->shape, NULL);
   g_assert_nonnull (tensor);
   data = tensor->data;
@@ -130,13 +129,12 @@ follow (char *path)
 {
   g_autofree char *text = NULL;
   g_autofree char *folder = g_path_get_dirname (path);
-  g_autofree char *target = NULL;
   gsize size;
 
   if (!g_file_get_contents (path, &text, &size, NULL) || size == 0 || size > 200
       || strlen (text) != size)
     return path;
-  target = g_build_filename (folder, g_strstrip (text), NULL);
+  g_autofree char *target = g_build_filename (folder, g_strstrip (text), NULL);
   if (!g_file_test (target, G_FILE_TEST_IS_REGULAR))
     return path;
   g_free (path);
@@ -146,13 +144,11 @@ follow (char *path)
 static InferModel *
 load (const char *path, GError **error)
 {
-  g_autofree char *xml = NULL;
-  g_autofree char *weights = NULL;
-
   if (!g_file_test (path, G_FILE_TEST_IS_DIR))
     return infer_model_load (path, NULL, error);
-  xml = follow (g_build_filename (path, "model.xml", NULL));
-  weights = follow (g_build_filename (path, "model.bin", NULL));
+  g_autofree char *xml = follow (g_build_filename (path, "model.xml", NULL));
+  g_autofree char *weights =
+      follow (g_build_filename (path, "model.bin", NULL));
   return infer_model_load (xml, weights, error);
 }
 
@@ -162,7 +158,6 @@ check (const char *path)
   g_autoptr (GError) error = NULL;
   g_autoptr (InferModel) model = load (path, &error);
   g_autoptr (GRand) random = g_rand_new_with_seed (42);
-  g_autoptr (GPtrArray) recorded = NULL;
   Device cpu = { 0 }, opencl = { 0 };
   guint n_inputs, resets = 0;
 
@@ -171,7 +166,7 @@ check (const char *path)
     return FALSE;
   open_device (&cpu, "CPU", model);
   n_inputs = infer_model_n_inputs (model);
-  recorded = read_recorded (path, n_inputs);
+  g_autoptr (GPtrArray) recorded = read_recorded (path, n_inputs);
   for (guint step = 0; step < N_BUFFERS; step++) {
     const gboolean reset = g_rand_int_range (random, 0, 50) == 0;
     g_autoptr (GPtrArray) inputs =

@@ -57,14 +57,13 @@ stream_begin (Stream *stream)
       "! fakesink name=sink sync=true qos=true max-lateness=" LATENESS,
       SECONDS * 100, WINDOW_MS);
   g_autoptr (GError) error = NULL;
-  g_autoptr (GstElement) filter = NULL;
-  g_autoptr (GstPad) pad = NULL;
 
   stream->pipeline = gst_object_ref_sink (gst_parse_launch (text, &error));
   g_assert_no_error (error);
   stream->sink = gst_bin_get_by_name (GST_BIN (stream->pipeline), "sink");
-  filter = gst_bin_get_by_name (GST_BIN (stream->pipeline), "filter");
-  pad = gst_element_get_static_pad (filter, "src");
+  g_autoptr (GstElement) filter =
+      gst_bin_get_by_name (GST_BIN (stream->pipeline), "filter");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (filter, "src");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, note, stream, NULL);
   stream->delays = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_assert_true (gst_element_set_state (stream->pipeline, GST_STATE_PLAYING)
@@ -143,10 +142,8 @@ test_live (void)
 int
 main (int argc, char **argv)
 {
-  g_autoptr (GstPlugin) plugin = NULL;
-
   gst_init (&argc, &argv);
-  plugin = gst_plugin_load_file (CORE_ELEMENTS, NULL);
+  g_autoptr (GstPlugin) plugin = gst_plugin_load_file (CORE_ELEMENTS, NULL);
   if (plugin == NULL)
     return 77; /* plugin not installed: skip */
   GST_ELEMENT_REGISTER (inferfilter, NULL);

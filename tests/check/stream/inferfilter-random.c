@@ -44,10 +44,8 @@ stuck (int number)
 static char *
 run_patiently (const Plan *plan)
 {
-  char *wrong;
-
   alarm (PATIENCE_S);
-  wrong = rig_run (plan);
+  char *wrong = rig_run (plan);
   alarm (0);
   return wrong;
 }
@@ -115,10 +113,9 @@ static void
 report (guint32 seed, const Plan *failing, const char *wrong)
 {
   Plan *plan = plan_copy (failing);
-  g_autofree char *text = NULL;
   g_autofree char *again = NULL;
 
-  text = plan_to_string (plan);
+  g_autofree char *text = plan_to_string (plan);
   g_printerr ("INFER_TEST_SEED=%u fails: %s\n%s", seed, wrong, text);
   g_clear_pointer (&text, g_free);
   plan = shrink_config (shrink_ops (plan));
@@ -135,12 +132,11 @@ run_seed (guint32 seed)
 {
   const char *only = g_getenv ("INFER_TEST_OPS");
   g_autoptr (Plan) plan = plan_new (seed);
-  g_autofree char *wrong = NULL;
 
   if (only != NULL)
     plan_keep (plan, only);
   stuck_seed = (sig_atomic_t) seed;
-  wrong = run_patiently (plan);
+  g_autofree char *wrong = run_patiently (plan);
   if (wrong != NULL)
     report (seed, plan, wrong);
   return wrong == NULL;
@@ -152,13 +148,13 @@ main (int argc, char **argv)
   const char *runs = g_getenv ("INFER_TEST_RUNS");
   const char *fixed = g_getenv ("INFER_TEST_SEED");
   guint n = runs != NULL ? (guint) atoi (runs) : 300;
-  guint32 first;
   gboolean ok = TRUE;
 
   gst_init (&argc, &argv);
   signal (SIGALRM, stuck);
   rig_init ();
-  first = fixed != NULL ? (guint32) strtoul (fixed, NULL, 10) : g_random_int ();
+  guint32 first =
+      fixed != NULL ? (guint32) strtoul (fixed, NULL, 10) : g_random_int ();
   if (fixed != NULL)
     n = 1;
   g_print ("%u streams from INFER_TEST_SEED=%u\n", n, first);

@@ -87,18 +87,16 @@ static gpointer
 keep_pushing (gpointer data)
 {
   Stream *stream = data;
-  GThread *flusher;
 
   test_pads_send_beginning (&stream->pads, "storm", CAPS);
-  flusher = g_thread_new ("flusher", keep_flushing, stream);
+  GThread *flusher = g_thread_new ("flusher", keep_flushing, stream);
   for (guint i = 0; i < stream->n_buffers; i++) {
     const float v = (float) i;
     const float values[4] = { v, v + 1, v + 2, v + 3 };
     GstBuffer *buffer = gst_buffer_new_memdup (values, sizeof values);
-    GstFlowReturn flow;
 
     GST_BUFFER_PTS (buffer) = i;
-    flow = gst_pad_push (stream->pads.src, buffer);
+    GstFlowReturn flow = gst_pad_push (stream->pads.src, buffer);
     if (flow == GST_FLOW_OK)
       continue;
     g_assert_cmpint (flow, ==, GST_FLOW_FLUSHING);
@@ -141,10 +139,9 @@ static gsize
 resident_kb (void)
 {
   g_autofree char *text = NULL;
-  const char *line;
 
   g_assert_true (g_file_get_contents ("/proc/self/status", &text, NULL, NULL));
-  line = strstr (text, "VmRSS:");
+  const char *line = strstr (text, "VmRSS:");
   return line != NULL ? strtoul (line + 6, NULL, 10) : 0;
 }
 
@@ -199,13 +196,11 @@ test_cycles (void)
 int
 main (int argc, char **argv)
 {
-  int failed;
-
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
   g_test_add_func ("/storm/flushes", test_storm);
   g_test_add_func ("/storm/cycles", test_cycles);
-  failed = g_test_run ();
+  int failed = g_test_run ();
   test_models_remove ();
   return failed;
 }

@@ -215,7 +215,6 @@ static gboolean
 tensors_agree (void)
 {
   FakeSettings *fake = fake_reset ();
-  gboolean agree;
   Rig rig;
 
   fake->delay_us[INFER_STAGE_START] = DELAY_US;
@@ -227,7 +226,7 @@ tensors_agree (void)
       forget_latencies ();
   }
   g_assert_cmpuint (n_latencies, >=, 29);
-  agree = is_within (ask (&rig), latency_sum / n_latencies, 0.1);
+  gboolean agree = is_within (ask (&rig), latency_sum / n_latencies, 0.1);
   rig_end (&rig);
   return agree;
 }
@@ -247,14 +246,12 @@ static gboolean
 windows_agree (guint part, GstClockTime wait)
 {
   FakeSettings *fake = fake_reset ();
-  gboolean agree;
-  gint64 start;
   Rig rig;
 
   fake->delay_us[INFER_STAGE_START] = DELAY_US / 2;
   rig_begin (&rig, "1,20", 1000, AUDIO);
   forget_latencies ();
-  start = g_get_monotonic_time ();
+  gint64 start = g_get_monotonic_time ();
   for (guint i = 0; i < 800; i += part) {
     while (g_get_monotonic_time () < start + (gint64) i * 1000)
       g_usleep (200);
@@ -262,7 +259,8 @@ windows_agree (guint part, GstClockTime wait)
   }
   await (&rig, 40);
   g_assert_cmpuint (n_latencies, >=, 39);
-  agree = is_within (ask (&rig) - wait, latency_sum / n_latencies, 0.1);
+  gboolean agree =
+      is_within (ask (&rig) - wait, latency_sum / n_latencies, 0.1);
   rig_end (&rig);
   return agree;
 }
@@ -378,12 +376,9 @@ test_nothing (void)
 int
 main (int argc, char **argv)
 {
-  gboolean latency;
-  int failed;
-
   if (!test_tracers_exist ())
     return 77; /* plugin not installed: skip */
-  latency = latency_tracer_works ();
+  gboolean latency = latency_tracer_works ();
   test_tracers_begin (latency ? LATENCY_TRACER ";leaks" : "leaks", read_line);
   g_test_init (&argc, &argv, NULL);
   infer_backend_add (&fake_cpu);
@@ -391,7 +386,7 @@ main (int argc, char **argv)
   g_test_add_func ("/tracers/windows", latency ? test_windows : test_nothing);
   g_test_add_func ("/tracers/messages", test_messages);
   g_test_add_func ("/tracers/leaks", test_leaks);
-  failed = g_test_run ();
+  int failed = g_test_run ();
   test_models_remove ();
   return failed;
 }

@@ -66,17 +66,14 @@ test_model_path (
   g_autofree char *info =
       rate > 0 ? g_strdup_printf ("<sample_rate value=\"%u\"/>", rate)
                : g_strdup ("");
-  g_autofree char *number = NULL;
-  g_autoptr (GString) xml = NULL;
-  char *path;
 
   if (folder == NULL)
     folder = g_dir_make_tmp ("inferfilter-XXXXXX", NULL);
-  path = g_build_filename (folder, name, NULL);
+  char *path = g_build_filename (folder, name, NULL);
   if (g_file_test (path, G_FILE_TEST_EXISTS))
     return path;
-  number = g_strdup_printf ("%u", multiple);
-  xml = g_string_new (stateful ? summing : identity);
+  g_autofree char *number = g_strdup_printf ("%u", multiple);
+  g_autoptr (GString) xml = g_string_new (stateful ? summing : identity);
   g_string_replace (xml, "@DIMS@", sizes, 0);
   g_string_replace (xml, "@SHAPE@", shape, 0);
   g_string_replace (xml, "@INFO@", info, 0);

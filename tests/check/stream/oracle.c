@@ -238,13 +238,11 @@ rows_time (const Oracle *o, gsize rows)
 static GstClockTime
 row_time (const Oracle *o, gsize row)
 {
-  GstClockTime back;
-
   if (o->anchor == GST_CLOCK_TIME_NONE)
     return GST_CLOCK_TIME_NONE;
   if (row >= o->anchor_row)
     return o->anchor + rows_time (o, row - o->anchor_row);
-  back = rows_time (o, o->anchor_row - row);
+  GstClockTime back = rows_time (o, o->anchor_row - row);
   return o->anchor > back ? o->anchor - back : 0;
 }
 

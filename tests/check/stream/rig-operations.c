@@ -69,10 +69,8 @@ do_segment (Rig *rig, const PlanOp *op)
 static char *
 after_flush (Rig *rig, const PlanOp *op)
 {
-  char *wrong;
-
   gst_pad_push_event (rig->src, gst_event_new_flush_stop (op->c % 2));
-  wrong = rig_check_seen (rig, TRUE);
+  char *wrong = rig_check_seen (rig, TRUE);
   oracle_cut (rig->oracle, FALSE);
   rig_new_segment (rig, op->c % 3 ? 0 : op->c * GST_SECOND);
   return wrong;
@@ -270,15 +268,13 @@ do_reset (Rig *rig, const PlanOp *op)
 static char *
 do_eos (Rig *rig, const PlanOp *op)
 {
-  char *wrong;
-
   gst_pad_push_event (rig->src, gst_event_new_eos ());
   oracle_eos (rig->oracle);
   if (oracle_has_failed (rig->oracle))
     return NULL;
   if (op->a % 4 == 0)
     return do_flush (rig, op);
-  wrong = rig_await_eos (rig);
+  char *wrong = rig_await_eos (rig);
   if (wrong != NULL)
     return wrong;
   rig_send_stream_start (rig);
@@ -334,9 +330,7 @@ do_save_restore (Rig *rig, const PlanOp *op)
   gsize n = c->kind == PLAN_TENSORS ? 3 : c->length * rig_row_width (rig);
   g_autofree char *wrong = rig_drain (rig);
   g_autoptr (GstSample) sample = NULL, other = NULL;
-  g_autoptr (GBytes) have = NULL;
   g_autofree float *values = g_new (float, n);
-  GstBuffer *buffer;
   GBytes *want;
   gboolean done = FALSE;
 
@@ -346,14 +340,14 @@ do_save_restore (Rig *rig, const PlanOp *op)
   sample = get_state (rig);
   if (sample == NULL)
     return g_strdup ("get-state gave nothing");
-  have = sample_bytes (sample);
+  g_autoptr (GBytes) have = sample_bytes (sample);
   if (oracle_get_state (rig->oracle, &want)
       && (want != NULL ? !g_bytes_equal (want, have) : !all_zero (have)))
     return g_strdup ("get-state gave something else");
 
   for (gsize i = 0; i < n; i++)
     values[i] = (float) ((op->seed + i) % 100);
-  buffer = gst_buffer_new_memdup (values, n * sizeof (float));
+  GstBuffer *buffer = gst_buffer_new_memdup (values, n * sizeof (float));
   other = gst_sample_new (buffer, gst_sample_get_caps (sample), NULL, NULL);
   gst_buffer_unref (buffer);
   g_signal_emit_by_name (rig->filter, "set-state", "sum", other, &done);
@@ -453,12 +447,10 @@ rig_do (Rig *rig, const PlanOp *op)
 char *
 rig_recover (Rig *rig)
 {
-  char *wrong;
-
   /* A batch without timeout needs something that ends it. */
   if (rig->plan->config.batch_size > 1)
     rig_drain (rig);
-  wrong = rig_await_eos (rig);
+  char *wrong = rig_await_eos (rig);
   if (wrong == NULL)
     wrong = rig_check_messages (rig, TRUE);
   if (wrong != NULL)

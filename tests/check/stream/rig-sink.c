@@ -63,12 +63,11 @@ static void
 note_custom (Rig *rig, GstEvent *event)
 {
   const GstStructure *s = gst_event_get_structure (event);
-  LogEntry *entry;
   guint number;
 
   if (!gst_structure_get_uint (s, "number", &number))
     return;
-  entry = log_entry_new (LOG_CUSTOM);
+  LogEntry *entry = log_entry_new (LOG_CUSTOM);
   entry->offset = number;
   note (rig, entry);
 }
@@ -116,10 +115,8 @@ rig_new_sink (Rig *rig)
 char *
 rig_check_seen (Rig *rig, gboolean prefix)
 {
-  char *wrong;
-
   g_mutex_lock (&rig->lock);
-  wrong = oracle_check (rig->oracle, rig->seen, prefix);
+  char *wrong = oracle_check (rig->oracle, rig->seen, prefix);
   g_ptr_array_set_size (rig->seen, 0);
   g_mutex_unlock (&rig->lock);
   return wrong;
@@ -171,12 +168,11 @@ char *
 rig_drain (Rig *rig)
 {
   g_autoptr (GstQuery) query = gst_query_new_drain ();
-  char *wrong;
 
   gst_pad_peer_query (rig->src, query);
   if (oracle_has_failed (rig->oracle))
     return NULL;
-  wrong = rig_check_seen (rig, FALSE);
+  char *wrong = rig_check_seen (rig, FALSE);
   return wrong != NULL ? wrong : check_tags (rig);
 }
 

@@ -81,7 +81,6 @@ void
 rig_send_caps (Rig *rig)
 {
   const PlanConfig *c = &rig->plan->config;
-  g_autoptr (GstCaps) caps = NULL;
   g_autofree char *text = NULL;
 
   if (c->kind == PLAN_AUDIO || c->kind == PLAN_DYNAMIC)
@@ -98,7 +97,7 @@ rig_send_caps (Rig *rig)
                             "types=(string)float32, dimensions=(string)3:1, "
                             "framerate=(fraction)%u/1",
         rig->other_format ? 20 : 10);
-  caps = gst_caps_from_string (text);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
   gst_pad_push_event (rig->src, gst_event_new_caps (caps));
   oracle_caps (rig->oracle, text);
 }
@@ -188,14 +187,12 @@ rig_push (Rig *rig, const PlanOp *op, gsize rows, guint flags, guint off)
 {
   float values[2 * MAX_ROWS];
   GstClockTime pts = displace (rig, off), duration;
-  GstBuffer *buffer;
-  GstFlowReturn flow;
 
   if (rig->plan->config.kind == PLAN_TENSORS)
     rows = 3;
   rows = MIN (rows, MAX_ROWS);
   make_values (rig, values, rows * rig_row_width (rig), op);
-  buffer = make_buffer (rig, values, rows * rig_row_width (rig));
+  GstBuffer *buffer = make_buffer (rig, values, rows * rig_row_width (rig));
   rig->rows += rows;
   duration = rig_position (rig) - pts;
   if (flags & PLAN_NO_PTS)
@@ -206,7 +203,7 @@ rig_push (Rig *rig, const PlanOp *op, gsize rows, guint flags, guint off)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
   if (flags & PLAN_RESYNC)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_RESYNC);
-  flow = gst_pad_push (rig->src, buffer);
+  GstFlowReturn flow = gst_pad_push (rig->src, buffer);
   oracle_buffer (rig->oracle, values, rows, pts, duration, flags);
   return flow;
 }

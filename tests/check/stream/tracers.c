@@ -14,11 +14,9 @@ read_log (GstDebugCategory *category, GstDebugLevel level, const char *file,
     const char *function, int line, GObject *object, GstDebugMessage *message,
     gpointer data)
 {
-  const char *text;
-
   if (strcmp (gst_debug_category_get_name (category), "GST_TRACER") != 0)
     return;
-  text = gst_debug_message_get (message);
+  const char *text = gst_debug_message_get (message);
   if (g_str_has_prefix (text, "object-alive, type-name=(string)")) {
     g_atomic_int_inc (&n_alive);
     g_printerr ("%s\n", text);

@@ -76,7 +76,6 @@ frame_of (guint n, const Kind *kind)
   g_autofree guint8 *rgb = g_malloc0 ((gsize) (3 * kind->width * kind->height));
   int half = kind->height * SIDE / 200;
   double px, py;
-  GstBuffer *frame;
 
   where (n, &px, &py);
   for (int y = -half; y < half; y++)
@@ -85,7 +84,8 @@ frame_of (guint n, const Kind *kind)
                       * (((int) (py * kind->height) + y) * kind->width
                           + (int) (px * kind->width) - half),
         255, (gsize) (6 * half));
-  frame = picture_frame (kind->format, kind->width, kind->height, rgb);
+  GstBuffer *frame =
+      picture_frame (kind->format, kind->width, kind->height, rgb);
   GST_BUFFER_PTS (frame) = n * FRAME;
   GST_BUFFER_DURATION (frame) = FRAME;
   return frame;
@@ -199,12 +199,12 @@ static void
 take_frame (Stream *s, const Expected *e, GstBuffer *got)
 {
   gpointer state = NULL;
-  GstVideoRegionOfInterestMeta *roi;
 
   g_assert_cmpuint (GST_BUFFER_PTS (got), ==, e->number * FRAME);
-  roi = (GstVideoRegionOfInterestMeta *) (gpointer)
-      gst_buffer_iterate_meta_filtered (
-          got, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE);
+  GstVideoRegionOfInterestMeta *roi =
+      (GstVideoRegionOfInterestMeta *) (gpointer)
+          gst_buffer_iterate_meta_filtered (
+              got, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE);
   g_assert_nonnull (roi);
   g_assert_null (gst_buffer_iterate_meta_filtered (
       got, &state, GST_VIDEO_REGION_OF_INTEREST_META_API_TYPE));
@@ -396,8 +396,6 @@ test_leaks (void)
 int
 main (int argc, char **argv)
 {
-  int failed;
-
   if (test_tracers_exist ())
     test_tracers_begin ("leaks", NULL);
   else
@@ -406,7 +404,7 @@ main (int argc, char **argv)
   g_test_add_func ("/video/random", test_random);
   g_test_add_func ("/video/marks", test_marks);
   g_test_add_func ("/video/leaks", test_leaks);
-  failed = g_test_run ();
+  int failed = g_test_run ();
   picture_folder_clear ();
   return failed;
 }

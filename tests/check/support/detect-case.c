@@ -46,10 +46,8 @@ void
 detect_assert_found (
     DetectCase *c, guint i, int label, float score, const float *box)
 {
-  const InferDetection *d;
-
   g_assert_cmpuint (i, <, c->found.items->len);
-  d = infer_detections_get (&c->found, i);
+  const InferDetection *d = infer_detections_get (&c->found, i);
   g_assert_cmpint (d->label, ==, label);
   g_assert_cmpfloat_with_epsilon (d->score, score, 1e-5);
   g_assert_cmpfloat_with_epsilon (d->x0, box[0], 1e-3);

@@ -428,10 +428,9 @@ fake_executable (const InferBackend *backend, guint device, const char *config,
   g_autoptr (GError) error = NULL;
   g_autoptr (InferRuntime) runtime =
       infer_runtime_new_for_backend (backend, device, config, &error);
-  InferExecutable *executable;
 
   g_assert_no_error (error);
-  executable = infer_executable_new (model, runtime, &error);
+  InferExecutable *executable = infer_executable_new (model, runtime, &error);
   g_assert_no_error (error);
   return executable;
 }

@@ -84,13 +84,11 @@ add_const (InferModel *net, const char *name, InferType type, gint64 n,
     gconstpointer values)
 {
   InferShape shape = infer_shape_of_rank (1);
-  g_autoptr (InferTensor) value = NULL;
-  InferOperation *op;
 
   shape.dims[0] = n;
-  value = infer_tensor_new (type, &shape, NULL);
+  g_autoptr (InferTensor) value = infer_tensor_new (type, &shape, NULL);
   memcpy (value->data, values, value->size);
-  op = infer_operation_make_const (name, value, NULL);
+  InferOperation *op = infer_operation_make_const (name, value, NULL);
   infer_graph_add (net->graph, op);
   return op;
 }
@@ -230,13 +228,13 @@ net_fill (InferRequest *request, gint64 open, guint step, GError **error)
 
   for (guint i = 0; i < infer_model_n_inputs (model); i++) {
     InferShape shape = infer_model_input_desc (model, i)->shape;
-    InferTensor *tensor;
     float *data;
 
     for (int d = 0; d < shape.rank; d++)
       if (shape.dims[d] == INFER_DYNAMIC)
         shape.dims[d] = open;
-    tensor = infer_request_set_input_shape (request, i, &shape, error);
+    InferTensor *tensor =
+        infer_request_set_input_shape (request, i, &shape, error);
     if (tensor == NULL)
       return FALSE;
     g_assert_cmpint (tensor->type, ==, INFER_TYPE_F32);

@@ -33,11 +33,9 @@ cpu (void)
 static gpointer
 object_new (guint part, gpointer inner)
 {
-  Object *object;
-
   if (inner == NULL)
     return NULL;
-  object = g_new0 (Object, 1);
+  Object *object = g_new0 (Object, 1);
   object->part = part;
   object->inner = inner;
   g_atomic_int_inc (&n_objects);
@@ -184,14 +182,14 @@ start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
     InferState *const *states, GError **error)
 {
   Object *context = data;
-  gboolean ok;
 
   count_at_once (1);
   context->running = states;
   if (states != NULL)
     infer_states_hold (states);
-  ok = enter (context, INFER_STAGE_START, error)
-       && cpu ()->start (context->inner, inputs, outputs, states, error);
+  gboolean ok =
+      enter (context, INFER_STAGE_START, error)
+      && cpu ()->start (context->inner, inputs, outputs, states, error);
   if (!ok)
     end_step (context, FALSE);
   count_at_once (-1);

@@ -123,23 +123,20 @@ picture_frame (GstVideoFormat format, int width, int height, const guint8 *rgb)
 {
   GstVideoInfo from, to;
   GstVideoFrame source, target;
-  GstVideoConverter *converter;
   g_autofree char *caps_text = picture_caps (format, width, height);
   g_autoptr (GstCaps) caps = gst_caps_from_string (caps_text);
-  g_autoptr (GstBuffer) packed = NULL;
-  GstBuffer *buffer;
 
   gst_video_info_set_format (
       &from, GST_VIDEO_FORMAT_RGB, (guint) width, (guint) height);
   g_assert_true (gst_video_info_from_caps (&to, caps));
   from.fps_n = to.fps_n;
   from.fps_d = to.fps_d;
-  packed = new_frame (&from, &source);
+  g_autoptr (GstBuffer) packed = new_frame (&from, &source);
   for (int y = 0; y < height; y++)
     memcpy ((guint8 *) source.data[0] + y * source.info.stride[0],
         rgb + y * width * 3, (gsize) width * 3);
-  buffer = new_frame (&to, &target);
-  converter = gst_video_converter_new (&from, &to, NULL);
+  GstBuffer *buffer = new_frame (&to, &target);
+  GstVideoConverter *converter = gst_video_converter_new (&from, &to, NULL);
   gst_video_converter_frame (converter, &source, &target);
   gst_video_converter_free (converter);
   gst_video_frame_unmap (&source);
@@ -154,7 +151,6 @@ picture_pad (GstBuffer *frame, GstVideoFormat format, int width, int height)
   int stride[GST_VIDEO_MAX_PLANES] = { 0 };
   GstVideoInfo info;
   GstVideoFrame source, target;
-  GstBuffer *padded;
 
   gst_video_info_set_format (&info, format, (guint) width, (guint) height);
   for (guint p = 0; p < GST_VIDEO_INFO_N_PLANES (&info); p++) {
@@ -162,7 +158,7 @@ picture_pad (GstBuffer *frame, GstVideoFormat format, int width, int height)
     offset[p] = at;
     at += (gsize) (stride[p] * (height + 3));
   }
-  padded = gst_buffer_new_allocate (NULL, at, NULL);
+  GstBuffer *padded = gst_buffer_new_allocate (NULL, at, NULL);
   gst_buffer_memset (padded, 0, 0xee, at);
   gst_buffer_add_video_meta_full (padded, 0, format, (guint) width,
       (guint) height, GST_VIDEO_INFO_N_PLANES (&info), offset, stride);
@@ -206,10 +202,8 @@ picture_set_caps (GstHarness *h, GstVideoFormat format, int width, int height)
 GArray *
 picture_push (GstHarness *h, GstBuffer *frame)
 {
-  g_autoptr (GstBuffer) result = NULL;
-
   g_assert_cmpint (gst_harness_push (h, frame), ==, GST_FLOW_OK);
-  result = gst_harness_pull (h);
+  g_autoptr (GstBuffer) result = gst_harness_pull (h);
   g_assert_nonnull (result);
   return picture_floats (result);
 }

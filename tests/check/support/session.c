@@ -23,11 +23,10 @@ open_runtime (const char *isa, const char *device, const char *config)
 {
   g_autofree char *before = g_strdup (g_getenv ("INFER_CPU_ISA"));
   g_autoptr (GError) error = NULL;
-  InferRuntime *runtime;
 
   if (isa != NULL)
     g_setenv ("INFER_CPU_ISA", isa, TRUE);
-  runtime = infer_runtime_new (device, config, &error);
+  InferRuntime *runtime = infer_runtime_new (device, config, &error);
   g_assert_no_error (error);
   if (isa != NULL && before != NULL)
     g_setenv ("INFER_CPU_ISA", before, TRUE);

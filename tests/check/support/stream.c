@@ -35,13 +35,13 @@ test_start_fails (const char *description, const char *part)
 {
   g_autoptr (GstElement) element = gst_parse_launch (description, NULL);
   g_autoptr (GstBus) bus = gst_bus_new ();
-  g_autoptr (GstMessage) message = NULL;
   g_autoptr (GError) error = NULL;
 
   gst_element_set_bus (element, bus);
   g_assert_cmpint (gst_element_set_state (element, GST_STATE_PAUSED), ==,
       GST_STATE_CHANGE_FAILURE);
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  g_autoptr (GstMessage) message =
+      gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
   g_assert_nonnull (message);
   gst_message_parse_error (message, &error, NULL);
   if (strstr (error->message, part) == NULL)
@@ -112,15 +112,13 @@ test_load_wav (const char *name, gsize *n)
       g_path_is_absolute (name) ? "/" : "pipelines/recordings", name, NULL);
   g_autofree char *path = test_path (relative);
   g_autofree char *data = NULL;
-  const gint16 *in;
-  float *samples;
   gsize size;
 
   g_assert_true (g_file_get_contents (path, &data, &size, NULL));
   g_assert_cmpuint (size, >, WAV_HEADER);
   *n = (size - WAV_HEADER) / 2;
-  samples = g_new (float, *n);
-  in = (const gint16 *) (gconstpointer) (data + WAV_HEADER);
+  float *samples = g_new (float, *n);
+  const gint16 *in = (const gint16 *) (gconstpointer) (data + WAV_HEADER);
   for (gsize i = 0; i < *n; i++)
     samples[i] = (float) in[i] / 32768.0f;
   return samples;

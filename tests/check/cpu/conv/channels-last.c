@@ -95,23 +95,21 @@ static InferRequest *
 request_of (Net *net, guint last)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (InferModel) model = NULL;
   g_autoptr (InferRuntime) runtime =
       infer_runtime_new ("CPU", "PERF_COUNT=YES", &error);
-  g_autoptr (InferExecutable) executable = NULL;
-  g_autofree char *xml = NULL;
-  InferRequest *request;
 
   add (net, "Result", "", 1, &last);
-  xml = g_strdup_printf (
+  g_autofree char *xml = g_strdup_printf (
       "<net name=\"net\" version=\"11\"><layers>%s</layers><edges>%s</edges>"
       "</net>",
       net->layers->str, net->edges->str);
-  model = ir_load_good (xml, net->filters, sizeof net->filters);
+  g_autoptr (InferModel) model =
+      ir_load_good (xml, net->filters, sizeof net->filters);
   g_assert_no_error (error);
-  executable = infer_executable_new (model, runtime, &error);
+  g_autoptr (InferExecutable) executable =
+      infer_executable_new (model, runtime, &error);
   g_assert_no_error (error);
-  request = infer_request_new (executable, &error);
+  InferRequest *request = infer_request_new (executable, &error);
   g_assert_no_error (error);
   return request;
 }
@@ -167,7 +165,6 @@ check_operand (guint channels, const guint dims[4], gboolean first)
 {
   g_autofree char *shape =
       g_strdup_printf ("%u,%u,%u,%u", dims[0], dims[1], dims[2], dims[3]);
-  g_autoptr (InferRequest) request = NULL;
   guint in[2], conv, last;
   const float *x, *y, *got;
   Net net;
@@ -182,7 +179,7 @@ check_operand (guint channels, const guint dims[4], gboolean first)
       (guint[]){ last, in[1] });
   last = add (
       &net, "Maximum", "auto_broadcast=\"numpy\"", 2, (guint[]){ last, conv });
-  request = request_of (&net, last);
+  g_autoptr (InferRequest) request = request_of (&net, last);
   x = fill_input (request, 0, net.rand);
   y = fill_input (request, 1, net.rand);
   got = infer (request);
@@ -225,7 +222,6 @@ test_operands (void)
 static void
 check_activation (guint channels, const char *act, float (*function) (float))
 {
-  g_autoptr (InferRequest) request = NULL;
   const float *x, *got;
   const gsize bias_at = MAX_CHANNELS * IN;
   g_autofree char *bias = g_strdup_printf (
@@ -240,7 +236,7 @@ check_activation (guint channels, const char *act, float (*function) (float))
   last = add (&net, "Add", "auto_broadcast=\"numpy\"", 2,
       (guint[]){ last, add (&net, "Const", bias, 0, NULL) });
   last = add (&net, act, "", 1, &last);
-  request = request_of (&net, last);
+  g_autoptr (InferRequest) request = request_of (&net, last);
   x = fill_input (request, 0, net.rand);
   got = infer (request);
   for (guint n = 0; n < BATCH; n++)
@@ -314,7 +310,6 @@ check_joined (guint channels, const char *mode, int axis)
       "element_type=\"i64\" shape=\"2\" offset=\"%zu\" size=\"16\"",
       MAX_CHANNELS * IN * sizeof (float));
   const gboolean linear = strcmp (mode, "linear") == 0;
-  g_autoptr (InferRequest) request = NULL;
   guint in, conv, size, last;
   const gint64 sizes[2] = { 2 * HEIGHT, 2 * WIDTH };
   const float *x, *got;
@@ -327,7 +322,7 @@ check_joined (guint channels, const char *mode, int axis)
   size = add (&net, "Const", constant, 0, NULL);
   last = add (&net, "Interpolate", data, 2, (guint[]){ conv, size });
   last = add (&net, "Concat", joined, 2, (guint[]){ last, last });
-  request = request_of (&net, last);
+  g_autoptr (InferRequest) request = request_of (&net, last);
   x = fill_input (request, 0, net.rand);
   got = infer (request);
   for (guint copy = 0; copy < 2; copy++)
@@ -363,8 +358,6 @@ check_mean (guint channels, guint which)
   const guint dims[4] = { BATCH, channels, HEIGHT, WIDTH };
   gsize size = (gsize) BATCH * channels * PIXELS, count = 1;
   g_autofree double *sums = g_new0 (double, size);
-  g_autofree char *constant = NULL;
-  g_autoptr (InferRequest) request = NULL;
   gint64 axes[4];
   guint n_axes = 0, in, last;
   const float *x, *got;
@@ -377,14 +370,14 @@ check_mean (guint channels, guint which)
     }
   net_init (&net, channels);
   memcpy (net.filters + MAX_CHANNELS * IN, axes, n_axes * sizeof *axes);
-  constant = g_strdup_printf (
+  g_autofree char *constant = g_strdup_printf (
       "element_type=\"i64\" shape=\"%u\" offset=\"%zu\" size=\"%u\"", n_axes,
       MAX_CHANNELS * IN * sizeof (float), 8 * n_axes);
   in = add_parameter (&net, "2,3,5,7");
   last = add_convolution (&net, "Convolution", in, channels, IN, 1);
   last = add (&net, "ReduceMean", "keep_dims=\"true\"", 2,
       (guint[]){ last, add (&net, "Const", constant, 0, NULL) });
-  request = request_of (&net, last);
+  g_autoptr (InferRequest) request = request_of (&net, last);
   x = fill_input (request, 0, net.rand);
   got = infer (request);
   for (guint fill = 0; fill < 2; fill++)
@@ -427,7 +420,6 @@ check_pad (guint channels, guint more)
       "element_type=\"i64\" shape=\"4\" offset=\"%zu\" size=\"32\"", at);
   g_autofree char *end = g_strdup_printf (
       "element_type=\"i64\" shape=\"4\" offset=\"%zu\" size=\"32\"", at + 32);
-  g_autoptr (InferRequest) request = NULL;
   guint in, last;
   const float *x, *got;
   Net net;
@@ -439,7 +431,7 @@ check_pad (guint channels, guint more)
   last = add (&net, "Pad", "pad_mode=\"constant\"", 3,
       (guint[]){ last, add (&net, "Const", begin, 0, NULL),
           add (&net, "Const", end, 0, NULL) });
-  request = request_of (&net, last);
+  g_autoptr (InferRequest) request = request_of (&net, last);
   x = fill_input (request, 0, net.rand);
   got = infer (request);
   for (guint n = 0; n < BATCH; n++)
@@ -483,14 +475,12 @@ test_pool (void)
   static const char *const types[] = { "AvgPool", "MaxPool" };
 
   for (guint t = 0; t < 2; t++) {
-    g_autoptr (InferRequest) request = NULL;
     const float *x, *got;
-    guint in;
     Net net;
 
     net_init (&net, t);
-    in = add_parameter (&net, "2,3,5,7");
-    request = request_of (&net,
+    guint in = add_parameter (&net, "2,3,5,7");
+    g_autoptr (InferRequest) request = request_of (&net,
         add (&net, types[t],
             "kernel=\"3,3\" strides=\"1,1\" pads_begin=\"1,1\" "
             "pads_end=\"1,1\" exclude-pad=\"true\" rounding_type=\"floor\" "
@@ -532,7 +522,6 @@ check_blocks (guint channels, gboolean first, gboolean back)
 {
   const char *data = first ? "block_size=\"2\" mode=\"blocks_first\""
                            : "block_size=\"2\" mode=\"depth_first\"";
-  g_autoptr (InferRequest) request = NULL;
   const float *x, *got;
   guint in, last;
   Net net;
@@ -543,7 +532,7 @@ check_blocks (guint channels, gboolean first, gboolean back)
   last = add (&net, "DepthToSpace", data, 1, &last);
   if (back)
     last = add (&net, "SpaceToDepth", data, 1, &last);
-  request = request_of (&net, last);
+  g_autoptr (InferRequest) request = request_of (&net, last);
   x = fill_input (request, 0, net.rand);
   got = infer (request);
   for (guint n = 0; n < BATCH; n++)

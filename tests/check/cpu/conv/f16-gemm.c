@@ -120,10 +120,8 @@ can (void)
 static InferTensor *
 compute (TestSession *session, const char **kernel)
 {
-  g_autofree char *name = NULL;
-
   test_session_infer (session);
-  name = test_session_kernel (session, "op");
+  g_autofree char *name = test_session_kernel (session, "op");
   if (name != NULL)
     *kernel = g_intern_string (name);
   return test_session_output (session, 0);
@@ -323,13 +321,12 @@ static InferTensor *
 run_cell (const char *xml, const char *config, const char **kernel)
 {
   static float weights[16 + N_W + N_R + GATES * HIDDEN];
-  g_autoptr (InferModel) model = NULL;
   g_auto (TestSession) session = { 0 };
   const gint64 lengths[] = { TIME, TIME };
 
   fill (weights, G_N_ELEMENTS (weights), 0.2, 1);
   memcpy (weights, lengths, sizeof lengths);
-  model = ir_load_good (xml, weights, sizeof weights);
+  g_autoptr (InferModel) model = ir_load_good (xml, weights, sizeof weights);
   test_session_open (&session, model, NULL, "CPU", config);
   for (guint i = 0; i < infer_model_n_inputs (model); i++) {
     InferTensor *input = test_session_input (&session, i);

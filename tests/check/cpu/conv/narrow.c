@@ -49,10 +49,9 @@ run (InferModel *model, const char *isa, char **kernel)
 {
   g_auto (TestSession) session = { 0 };
   g_autoptr (GRand) rand = g_rand_new_with_seed (3);
-  InferTensor *input;
 
   test_session_open (&session, model, isa, "CPU", "PERF_COUNT=YES");
-  input = test_session_input (&session, 0);
+  InferTensor *input = test_session_input (&session, 0);
   for (gsize i = 0; i < input->size / sizeof (float); i++)
     ((float *) input->data)[i] = (float) g_rand_double_range (rand, -1, 1);
   test_session_infer (&session);

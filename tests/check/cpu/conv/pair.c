@@ -93,15 +93,13 @@ test_pair (void)
   g_autofree float *a = g_new (float, M *K), *residual = g_new (float, M *N);
   g_autofree float *b = g_new (float, K *BETWEEN);
   g_autofree float *c = g_new (float, BETWEEN *N);
-  g_autoptr (InferModel) model = NULL;
-  g_autoptr (InferTensor) want = NULL;
 
   fill (a, M * K, 10);
   fill (residual, M * N, 11);
   fill (b, K * BETWEEN, 1);
   fill (c, BETWEEN * N, 2);
-  model = make_model (b, c);
-  want = run (model, 1);
+  g_autoptr (InferModel) model = make_model (b, c);
+  g_autoptr (InferTensor) want = run (model, 1);
   for (gsize i = 0; i < M; i++)
     check_row (
         (const float *) want->data + i * N, a + i * K, residual + i * N, b, c);

@@ -113,16 +113,13 @@ add_convolution (Net *net, guint in, guint groups, guint oc, guint ic, guint k,
 static InferModel *
 end_net (Net *net, guint floats, guint quantised)
 {
-  g_autofree char *xml = NULL;
-  InferModel *model;
-
   add_layer (net, "Result", "", 1, &floats);
   add_layer (net, "Result", "", 1, &quantised);
-  xml = g_strdup_printf (
+  g_autofree char *xml = g_strdup_printf (
       "<net name=\"quantised\" version=\"11\"><layers>%s</layers><edges>%s</edges>"
       "</net>",
       net->layers->str, net->edges->str);
-  model = ir_load_good (xml, net->weights->data, net->weights->len);
+  InferModel *model = ir_load_good (xml, net->weights->data, net->weights->len);
   g_string_free (net->layers, TRUE);
   g_string_free (net->edges, TRUE);
   g_byte_array_unref (net->weights);
@@ -149,11 +146,10 @@ make_window_net (GRand *rand, guint batch)
     w == 1 ? 1 : (guint) g_rand_int_range (rand, 1, 12),
     (guint) g_rand_int_range (rand, 1, 3),
     (guint) g_rand_int_range (rand, 1, 3) };
-  guint a;
 
   if (g_rand_boolean (rand))
     window.h = 1;
-  a = add_layer (&net, "Parameter", data, 0, NULL);
+  guint a = add_layer (&net, "Parameter", data, 0, NULL);
   a = add_quantize (&net, a, -1, 1.54f);
   a = add_windows (&net, a, channels, 1, 1, window, range[0], range[1]);
   a = add_layer (&net, act, "min=\"-0.5\" max=\"2.1\"", 1, &a);
@@ -248,10 +244,9 @@ run (InferModel *model, const char *isa, const char *threads, guint32 seed,
 {
   g_auto (TestSession) session = { 0 };
   g_autoptr (GRand) rand = g_rand_new_with_seed (seed);
-  InferTensor *input;
 
   test_session_open (&session, model, isa, "CPU", threads);
-  input = test_session_input (&session, 0);
+  InferTensor *input = test_session_input (&session, 0);
   for (gsize i = 0; i < input->size / sizeof (float); i++)
     ((float *) input->data)[i] = (float) g_rand_double_range (rand, -1.2, 1.7);
   test_session_infer (&session);

@@ -88,13 +88,12 @@ run (const Fixture *f, const char *ir, const char *config)
   g_autoptr (InferModel) model =
       ir_load_good (ir, f->weights, sizeof f->weights);
   g_auto (TestSession) session = { 0 };
-  g_autofree char *kernel = NULL;
 
   test_session_open (&session, model, NULL, "CPU", config);
   memcpy (test_session_input (&session, 0)->data, f->x,
       test_session_input (&session, 0)->size);
   test_session_infer (&session);
-  kernel = test_session_kernel (&session, "op");
+  g_autofree char *kernel = test_session_kernel (&session, "op");
   if (g_getenv ("INFER_CPU_ISA") == NULL && (cpu_isa_detect () & CPU_ISA_AVX2))
     g_assert_cmpstr (kernel, ==, "winograd_f32");
   return test_session_output (&session, 0);

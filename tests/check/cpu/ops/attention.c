@@ -82,7 +82,6 @@ add_operand (InferModel *net, const Form *form, const char *name, gint64 rows,
   g_autofree char *shape = NULL, *inputs = NULL, *order = NULL;
   gint64 a = form->heads_inside ? rows : HEADS;
   gint64 b = form->heads_inside ? HEADS : rows;
-  char *out;
 
   if (form->dynamic)
     shape = g_strdup_printf ("?,?,%d,%d", (int) b, (int) columns);
@@ -94,7 +93,7 @@ add_operand (InferModel *net, const Form *form, const char *name, gint64 rows,
     return g_strdup (name);
   order = g_strconcat (name, "_order", NULL);
   inputs = g_strconcat (name, " ", order, NULL);
-  out = g_strconcat (name, "_transposed", NULL);
+  char *out = g_strconcat (name, "_transposed", NULL);
   net_const_i64 (net, order, 4,
       !form->heads_inside ? last
       : transposed        ? heads_transposed
@@ -290,14 +289,13 @@ fill_input (InferRequest *request, const Form *form, guint i, GRand *rand)
   const gint64 rows = i == 0 ? form->l : form->s;
   InferShape shape = { .rank = 4,
     .dims = { BATCH, rows, HEADS, i == 2 ? form->ev : form->e } };
-  InferTensor *input;
 
   if (i == 3)
     shape = (InferShape){ .rank = 4, .dims = { 1, 1, 1, form->s } };
   if (form->dynamic)
     infer_request_set_input_shape (request, i, &shape, &error);
   g_assert_no_error (error);
-  input = infer_request_get_input (request, i, &error);
+  InferTensor *input = infer_request_get_input (request, i, &error);
   g_assert_no_error (error);
   for (gsize n = 0; n < input->size / sizeof (float); n++)
     ((float *) input->data)[n] = (float) g_rand_double_range (rand, -2, 2);
@@ -352,7 +350,6 @@ test_weights_wanted (void)
   g_autoptr (InferModel) net = make_model (&forms[0]);
   g_autoptr (InferModel) model = infer_model_add_outputs (net, ports, &error);
   g_autoptr (InferRequest) request = test_request (model, "CPU", NULL);
-  const InferTensor *weights;
 
   for (guint i = 0; i < 3; i++) {
     InferTensor *input = infer_request_get_input (request, i, &error);
@@ -362,7 +359,7 @@ test_weights_wanted (void)
   infer_request_infer (request, &error);
   g_assert_no_error (error);
   g_assert_true (has_step (request, "SoftMax"));
-  weights = infer_request_get_output (request, 1, NULL);
+  const InferTensor *weights = infer_request_get_output (request, 1, NULL);
   g_assert_cmpuint (weights->size, ==, BATCH * HEADS * 5 * 7 * sizeof (float));
   for (gsize i = 0; i < BATCH * HEADS * 5 * 7; i++)
     g_assert_cmpfloat_with_epsilon (

@@ -87,7 +87,6 @@ static InferTensor *
 run_cell (const char *xml, const char *isa, const char *config, char **kernel)
 {
   static float weights[16 + N_W + N_R + N_B];
-  g_autoptr (InferModel) model = NULL;
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   g_auto (TestSession) session = { 0 };
   const gint64 lengths[] = { TIME, TIME - 1 };
@@ -96,7 +95,7 @@ run_cell (const char *xml, const char *isa, const char *config, char **kernel)
   fill_rows (weights + 16, N_W, INPUT, rand);
   fill_rows (weights + 16 + N_W, N_R, HIDDEN, rand);
   fill (weights + 16 + N_W + N_R, N_B, rand);
-  model = ir_load_good (xml, weights, sizeof weights);
+  g_autoptr (InferModel) model = ir_load_good (xml, weights, sizeof weights);
   test_session_open (&session, model, isa, "CPU", config);
   for (guint i = 0; i < infer_model_n_inputs (model); i++) {
     InferTensor *input = test_session_input (&session, i);
@@ -120,11 +119,10 @@ test_integers (gconstpointer data)
       run_cell (cells[i].xml, "c", "PERF_COUNT=YES", &kernel);
   g_autoptr (InferTensor) got =
       run_cell (cells[i].xml, NULL, "PERF_COUNT=YES", &kernel);
-  g_autoptr (InferTensor) two = NULL;
 
   if (can && cells[i].kernel != NULL)
     g_assert_cmpstr (kernel, ==, cells[i].kernel);
-  two = run_cell (
+  g_autoptr (InferTensor) two = run_cell (
       cells[i].xml, NULL, "INFERENCE_NUM_THREADS=2,PERF_COUNT=YES", &kernel);
   g_assert_cmpmem (got->data, got->size, two->data, two->size);
   g_assert_cmpuint (got->size, ==, want->size);

@@ -36,8 +36,6 @@ check (const char *xml, const gint64 *places, gsize width)
 {
   g_auto (TestSession) session = { 0 };
   gint64 indices[2 * UPDATES];
-  g_autoptr (InferModel) model = NULL;
-  g_autoptr (InferTensor) got = NULL;
   float want[2 * N], *x, *u;
 
   for (gsize i = 0; i < UPDATES; i++) {
@@ -45,7 +43,7 @@ check (const char *xml, const gint64 *places, gsize width)
     if (width == 1)
       indices[2 * i + 1] = places[i] % 8;
   }
-  model = ir_load_good (xml, indices, sizeof indices);
+  g_autoptr (InferModel) model = ir_load_good (xml, indices, sizeof indices);
   test_session_open (&session, model, NULL, "CPU", NULL);
   x = test_session_input (&session, 0)->data;
   u = test_session_input (&session, 1)->data;
@@ -55,7 +53,7 @@ check (const char *xml, const gint64 *places, gsize width)
     want[(gsize) places[i / width] * width + i % width] = u[i] =
         100 + (float) i;
   test_session_infer (&session);
-  got = test_session_output (&session, 0);
+  g_autoptr (InferTensor) got = test_session_output (&session, 0);
   g_assert_cmpmem (got->data, got->size, want, N * width * sizeof *want);
 }
 

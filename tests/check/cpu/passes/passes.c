@@ -98,12 +98,11 @@ add_filters (InferModel *net, const char *name, gsize rank, const gint64 *dims)
   g_autofree char *flat = g_strconcat (name, "-flat", NULL);
   g_autofree char *shape = g_strconcat (name, "-shape", NULL);
   g_autofree char *inputs = g_strconcat (flat, " ", shape, NULL);
-  g_autofree float *values = NULL;
   gint64 n = 1;
 
   for (gsize i = 0; i < rank; i++)
     n *= dims[i];
-  values = g_new (float, n);
+  g_autofree float *values = g_new (float, n);
   for (gint64 i = 0; i < n; i++)
     values[i] = (float) (i % 7 - 3) * 0.25f;
   net_const_f32 (net, flat, n, values);
@@ -149,10 +148,9 @@ quantised_net (void)
   const float weights[16] = { 1, 2, 3, -4, 5, 0, -1, 2 };
   const InferShape shape = infer_shape_make (4, 4, 4, 1, 1);
   InferModel *net = net_new ();
-  InferOperation *w;
 
   net_build (net, "x = Parameter 1,4,8,8; low = f32 0; high = f32 255");
-  w = net_const_f32 (net, "w", G_N_ELEMENTS (weights), weights);
+  InferOperation *w = net_const_f32 (net, "w", G_N_ELEMENTS (weights), weights);
   g_assert_true (infer_tensor_reshape (w->value, INFER_TYPE_F32, &shape, NULL));
   add_quantise (net, "qx", "x");
   add_convolution (net, "Convolution", "a", "qx w", "0");
@@ -278,14 +276,13 @@ test_quantise_outputs (void)
 static void
 test_fuse_post_ops (void)
 {
-  const CpuStep *conv;
   Planned p;
 
   plan_before (
       &p, convolution_net (), &cpu_pass_fuse_post_ops, INFER_PRECISION_F32);
   run_pass (&p, &cpu_pass_fuse_post_ops);
   g_assert_cmpuint (p.plan->n_steps, ==, 1);
-  conv = &step_at (&p, 0)->s;
+  const CpuStep *conv = &step_at (&p, 0)->s;
   g_assert_cmpuint (conv->n_posts, ==, 1);
   g_assert_true (infer_op_is (conv->posts[0].op, &infer_op_relu));
   g_assert_true (p.plan->results->pdata[0] == (gpointer) conv->out[0]);
@@ -329,7 +326,6 @@ static void
 test_alias_views (void)
 {
   InferModel *net = net_new ();
-  const CpuPlanValue *in;
   Planned p;
 
   net_build (net,
@@ -339,7 +335,7 @@ test_alias_views (void)
   g_assert_cmpuint (p.plan->n_steps, ==, 2);
   run_pass (&p, &cpu_pass_alias_views);
   g_assert_cmpuint (p.plan->n_steps, ==, 1);
-  in = cpu_plan_step_in (step_at (&p, 0), 0);
+  const CpuPlanValue *in = cpu_plan_step_in (step_at (&p, 0), 0);
   g_assert_true (in->root == p.plan->inputs->pdata[0]);
   g_assert_cmpint (in->v.desc.shape.dims[0], ==, 3);
   planned_clear (&p);
@@ -348,11 +344,10 @@ test_alias_views (void)
 static void
 test_prepare (void)
 {
-  const CpuPlanStep *conv;
   Planned p;
 
   plan_before (&p, convolution_net (), &cpu_pass_prepare, INFER_PRECISION_F32);
-  conv = step_at (&p, 1);
+  const CpuPlanStep *conv = step_at (&p, 1);
   g_assert_false (conv->prepared);
   run_pass (&p, &cpu_pass_prepare);
   g_assert_true (conv->prepared);
@@ -365,7 +360,6 @@ test_prepare (void)
 static void
 test_fuse_producers (void)
 {
-  const CpuPlanStep *pointwise;
   Planned p;
 
   if (!has (CPU_ISA_AVX2))
@@ -375,7 +369,7 @@ test_fuse_producers (void)
   g_assert_cmpuint (p.plan->n_steps, ==, 4);
   run_pass (&p, &cpu_pass_fuse_producers);
   g_assert_cmpuint (p.plan->n_steps, ==, 3);
-  pointwise = step_at (&p, 1);
+  const CpuPlanStep *pointwise = step_at (&p, 1);
   g_assert_cmpuint (pointwise->fused->len, ==, 1);
   g_assert_true (
       ((CpuPlanStep *) pointwise->fused->pdata[0])->consumer == pointwise);
@@ -400,14 +394,13 @@ two_convolutions_net (void)
 static void
 test_f16_storage (void)
 {
-  const CpuPlanValue *between;
   Planned p;
 
   if (!has (CPU_ISA_FP16))
     return;
   plan_before (
       &p, two_convolutions_net (), &cpu_pass_f16_storage, INFER_PRECISION_F16);
-  between = cpu_plan_step_out (step_at (&p, 1), 0);
+  const CpuPlanValue *between = cpu_plan_step_out (step_at (&p, 1), 0);
   g_assert_null (between->v.form.f16);
   run_pass (&p, &cpu_pass_f16_storage);
   g_assert_true (between->v.form.f16 == &between->f16);

@@ -63,10 +63,9 @@ assert_values (const Fixture *fixture, const char *file, const char *shape,
   g_autofree char *path = g_build_filename (fixture->folder, file, NULL);
   g_autoptr (GError) error = NULL;
   g_autoptr (InferTensor) tensor = infer_npy_read (path, &error);
-  g_autofree char *got = NULL;
 
   g_assert_no_error (error);
-  got = infer_shape_to_string (&tensor->shape);
+  g_autofree char *got = infer_shape_to_string (&tensor->shape);
   g_assert_cmpstr (got, ==, shape);
   g_assert_cmpmem (tensor->data, tensor->size, want, n * sizeof *want);
 }
@@ -176,14 +175,14 @@ test_fused (Fixture *fixture, gconstpointer unused)
 {
   static const float x[] = { 1, 2, 3, 4 };
   float weights[24];
-  g_autoptr (InferModel) model = NULL;
 
   for (guint c = 0; c < 8; c++) {
     weights[2 * c] = c % 2 ? -1 : 1;
     weights[2 * c + 1] = c % 2 ? -1 : 1;
     weights[16 + c] = (float) c;
   }
-  model = ir_load_good (CONV_NET, weights, sizeof weights);
+  g_autoptr (InferModel) model =
+      ir_load_good (CONV_NET, weights, sizeof weights);
   g_autoptr (InferRequest) request =
       open_request (fixture, model, "^conv$|relu");
   set_values (request, 0, x);

@@ -162,14 +162,13 @@ static InferTensor *
 run (const Fixture *f, const char *config, gboolean fused)
 {
   g_auto (TestSession) session = { 0 };
-  g_autofree char *pad = NULL;
 
   compute (f, xml, config, &session);
   assert_kernel (&session, "pointwise",
       fused ? "depthwise_pointwise_f32" : "pointwise_f32");
   assert_kernel (
       &session, "depthwise", fused ? "optimized out" : "depthwise_f32");
-  pad = test_session_kernel (&session, "pad");
+  g_autofree char *pad = test_session_kernel (&session, "pad");
   g_assert_true ((strcmp (pad, "optimized out") == 0) == fused);
   return test_session_output (&session, 0);
 }
@@ -218,10 +217,9 @@ test_in_place (Fixture *f, gconstpointer unused)
   g_autofree float *a = g_new (float, MID *PIXELS);
   g_autofree float *t = g_new (float, MID *PIXELS);
   g_autofree float *want = g_new (float, MID *PIXELS);
-  g_autoptr (InferTensor) got = NULL;
 
   compute (f, in_place_xml, NULL, &session);
-  got = test_session_output (&session, 0);
+  g_autoptr (InferTensor) got = test_session_output (&session, 0);
   pointwise (f->weights + W0, IC, MID, f->x, a);
   for (gsize i = 0; i < MID * PIXELS; i++)
     t[i] = tanhf (a[i]);

@@ -100,13 +100,12 @@ test_same (gconstpointer xml)
 {
   static const gint64 axes[2] = { 1, -1 };
   g_autofree float *weights = g_new (float, MOST_FLOATS);
-  g_autoptr (InferModel) model = NULL;
-  g_autoptr (InferTensor) want = NULL;
 
   fill (weights, MOST_FLOATS, 1);
   memcpy (weights, axes, sizeof axes);
-  model = ir_load_good (xml, weights, MOST_FLOATS * sizeof *weights);
-  want = run (model, 1);
+  g_autoptr (InferModel) model =
+      ir_load_good (xml, weights, MOST_FLOATS * sizeof *weights);
+  g_autoptr (InferTensor) want = run (model, 1);
   for (guint threads = 2; threads <= 3; threads++) {
     g_autoptr (InferTensor) got = run (model, threads);
 

@@ -84,13 +84,12 @@ static InferRequest *
 make_request (const char *path, GError **error)
 {
   g_autoptr (InferModel) model = infer_model_load (path, NULL, error);
-  g_autoptr (InferRuntime) runtime = NULL;
   g_autoptr (InferExecutable) executable = NULL;
   g_autoptr (InferRequest) request = NULL;
 
   if (model == NULL)
     return NULL;
-  runtime = infer_runtime_new ("CPU", NULL, error);
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, error);
   if (runtime != NULL)
     executable = infer_executable_new (model, runtime, error);
   if (executable != NULL)

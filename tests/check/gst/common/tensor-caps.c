@@ -16,7 +16,6 @@ test_parse (void)
 {
   g_autoptr (GstCaps) caps = gst_caps_from_string (
       CAPS ("2", "\"float32,uint8\"", "\"40:10:1,3:224:224:1\""));
-  g_autoptr (GstCaps) again = NULL;
   g_autoptr (GError) error = NULL;
   GstInferTensors tensors;
   InferShape first = infer_shape_make (3, (gint64) 1, (gint64) 10, (gint64) 40);
@@ -29,7 +28,7 @@ test_parse (void)
   g_assert_true (infer_shape_equal (&tensors.descs[0].shape, &first));
   g_assert_cmpint (tensors.descs[1].shape.rank, ==, 4);
   g_assert_cmpint (tensors.fps_n, ==, 10);
-  again = gst_infer_tensors_to_caps (&tensors);
+  g_autoptr (GstCaps) again = gst_infer_tensors_to_caps (&tensors);
   g_assert_true (gst_caps_is_equal (caps, again));
 }
 

@@ -63,7 +63,6 @@ test_tail (void)
   g_autoptr (GstInferWindow) window =
       gst_infer_window_new (1, 100, 100, GST_SECOND, RATE);
   GstInferSpan span;
-  const float *rows;
   float next = 1;
 
   g_assert_null (gst_infer_window_tail (window, 100, 0, &span));
@@ -72,7 +71,7 @@ test_tail (void)
   g_assert_null (gst_infer_window_tail (window, 100, 0, &span));
 
   push (window, 33, 1, GST_CLOCK_TIME_NONE, &next);
-  rows = gst_infer_window_tail (window, 20, -5, &span);
+  const float *rows = gst_infer_window_tail (window, 20, -5, &span);
   g_assert_cmpuint (span.rows, ==, 40);
   g_assert_cmpuint (span.pts, ==, at (100));
   g_assert_cmpuint (span.duration, ==, at (133) - at (100));

@@ -76,10 +76,9 @@ test_stop (void)
   g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
   g_autoptr (GstQuery) query = gst_query_new_drain ();
   GstInferItem item;
-  GThread *thread;
 
   gst_infer_queue_start (queue);
-  thread = g_thread_new ("stop", stop_later, queue);
+  GThread *thread = g_thread_new ("stop", stop_later, queue);
   g_assert_null (gst_infer_queue_wait_idle (queue));
   g_thread_join (thread);
   g_assert_cmpint (gst_infer_queue_get_flow (queue), ==, GST_FLOW_EOS);
@@ -112,25 +111,22 @@ static void
 test_clear (void)
 {
   g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
-  g_autoptr (GPtrArray) left = NULL;
   guint depth, running;
-  GThread *thread;
   Job jobs[2];
-  Job *job;
 
   init_jobs (queue, jobs, 2);
   gst_infer_queue_start (queue);
-  job = gst_infer_queue_wait_idle (queue);
+  Job *job = gst_infer_queue_wait_idle (queue);
   gst_infer_queue_put_job (queue, job);
   gst_infer_queue_put_event (queue, gst_event_new_eos ());
   gst_infer_queue_stop (queue, GST_FLOW_FLUSHING);
-  thread = g_thread_new ("submit", submit_later, job);
+  GThread *thread = g_thread_new ("submit", submit_later, job);
   gst_infer_queue_clear (queue, NULL);
   g_thread_join (thread);
   gst_infer_queue_get_depth (queue, &depth, &running);
   g_assert_cmpuint (depth, ==, 0);
   g_assert_cmpuint (running, ==, 0);
-  left = gst_infer_queue_remove_jobs (queue);
+  g_autoptr (GPtrArray) left = gst_infer_queue_remove_jobs (queue);
   g_assert_cmpuint (left->len, ==, 2);
 }
 
@@ -151,10 +147,9 @@ test_query (void)
 {
   g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
   g_autoptr (GstQuery) query = gst_query_new_drain ();
-  GThread *thread;
 
   gst_infer_queue_start (queue);
-  thread = g_thread_new ("answer", answer_query, queue);
+  GThread *thread = g_thread_new ("answer", answer_query, queue);
   g_assert_true (gst_infer_queue_put_query (queue, query));
   g_thread_join (thread);
 }
@@ -164,15 +159,13 @@ static void
 test_hold (void)
 {
   g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
-  GThread *thread;
   Job jobs[2];
-  Job *job;
 
   init_jobs (queue, jobs, 2);
   gst_infer_queue_start (queue);
-  job = gst_infer_queue_wait_idle (queue);
+  Job *job = gst_infer_queue_wait_idle (queue);
   gst_infer_queue_put_job (queue, job);
-  thread = g_thread_new ("submit", submit_later, job);
+  GThread *thread = g_thread_new ("submit", submit_later, job);
   gst_infer_queue_hold (queue);
   g_thread_join (thread);
 
@@ -220,14 +213,13 @@ test_host (void)
   g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
   Job jobs[2], *job;
   Guest guest = { .task.run = compute };
-  GThread *thread;
 
   init_jobs (queue, jobs, 2);
   gst_infer_queue_start (queue);
   guest.job = job = gst_infer_queue_wait_idle (queue);
   gst_infer_queue_put_job (queue, job);
   g_assert_false (gst_infer_queue_may_host (queue, TRUE, TRUE));
-  thread = g_thread_new ("task", take_job, queue);
+  GThread *thread = g_thread_new ("task", take_job, queue);
   while (!gst_infer_queue_may_host (queue, TRUE, FALSE))
     g_usleep (100);
   g_assert_false (gst_infer_queue_may_host (queue, FALSE, FALSE));
@@ -266,12 +258,11 @@ test_relief (void)
   g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
   Guest guest = { .task.run = compute };
   guint depth, running;
-  GThread *thread;
   Job jobs[1];
 
   init_jobs (queue, jobs, 1);
   gst_infer_queue_start (queue);
-  thread = g_thread_new ("task", push_for_long, queue);
+  GThread *thread = g_thread_new ("task", push_for_long, queue);
   for (guint i = 0; i < 2; i++) {
     Job *job = gst_infer_queue_wait_idle (queue);
 

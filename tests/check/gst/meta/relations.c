@@ -72,7 +72,6 @@ static void
 test_object (void)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
-  g_autoptr (GstBuffer) copy = NULL;
   GstVideoRegionOfInterestMeta *roi = add_cat (buffer);
   const GstInferLabel tabby = { "tabby", 7, 0.5, "m", "l" };
   const GstInferLabel text = { "a name", -1, 0.5, "m", "l" };
@@ -84,7 +83,7 @@ test_object (void)
   gst_infer_add_label (buffer, roi, "classification", &tabby);
   gst_infer_add_label (buffer, roi, "text", &text);
   gst_infer_relate_track (buffer, roi, 5, 100, 300, TRUE);
-  copy = gst_buffer_copy (buffer);
+  g_autoptr (GstBuffer) copy = gst_buffer_copy (buffer);
   g_clear_pointer (&buffer, gst_buffer_unref);
 
   object = check_object (copy, 1);
@@ -111,10 +110,9 @@ test_class (void)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   const GstInferLabel label = { "indoors", 1, 0.25, NULL, NULL };
-  GstAnalyticsMtd class;
 
   gst_infer_add_label (buffer, NULL, "classification", &label);
-  class = first (buffer, gst_analytics_cls_mtd_get_mtd_type ());
+  GstAnalyticsMtd class = first (buffer, gst_analytics_cls_mtd_get_mtd_type ());
   g_assert_cmpint (gst_analytics_cls_mtd_get_index_by_quark (
                        &class, g_quark_from_string ("indoors")),
       ==, 0);
@@ -166,18 +164,17 @@ add_mask (GstBuffer *buffer, GstInferMaskKind kind, const guint8 *values,
 static void
 check_mask (const GstAnalyticsMtd *mask, const guint8 *values, int factor)
 {
-  g_autoptr (GstBuffer) picture = NULL;
-  GstVideoMeta *meta;
   guint8 bytes[6];
   int x, y;
   guint w, h;
 
-  picture = gst_analytics_segmentation_mtd_get_mask (mask, &x, &y, &w, &h);
+  g_autoptr (GstBuffer) picture =
+      gst_analytics_segmentation_mtd_get_mask (mask, &x, &y, &w, &h);
   g_assert_cmpint (x, ==, 10 * factor);
   g_assert_cmpint (y, ==, 20 * factor);
   g_assert_cmpuint (w, ==, 12 * factor);
   g_assert_cmpuint (h, ==, 16 * factor);
-  meta = gst_buffer_get_video_meta (picture);
+  GstVideoMeta *meta = gst_buffer_get_video_meta (picture);
   g_assert_true (meta->format == GST_VIDEO_FORMAT_GRAY8);
   g_assert_cmpuint (meta->width, ==, 3);
   g_assert_cmpuint (meta->height, ==, 2);
@@ -191,7 +188,6 @@ test_classes_mask (void)
 {
   static const guint8 values[] = { 0, 2, 2, 0, 9, 2 };
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
-  g_autoptr (GstBuffer) scaled = NULL;
   g_autoptr (GPtrArray) labels = g_ptr_array_new ();
   GstAnalyticsMtd mask, names;
   gsize index;
@@ -200,7 +196,7 @@ test_classes_mask (void)
   g_ptr_array_add (labels, (gpointer) "sky");
   g_ptr_array_add (labels, (gpointer) "sea");
   add_mask (buffer, GST_INFER_MASK_CLASSES, values, labels, -1);
-  scaled = doubled (buffer);
+  g_autoptr (GstBuffer) scaled = doubled (buffer);
   g_clear_pointer (&buffer, gst_buffer_unref);
 
   mask = first (scaled, gst_analytics_segmentation_mtd_get_mtd_type ());
@@ -242,10 +238,9 @@ static void
 test_scaled_object (void)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
-  g_autoptr (GstBuffer) scaled = NULL;
 
   add_cat (buffer);
-  scaled = doubled (buffer);
+  g_autoptr (GstBuffer) scaled = doubled (buffer);
   check_object (scaled, 2);
 }
 

@@ -70,17 +70,15 @@ check (GstBuffer *buffer, GstInferMap map, guint width, guint height)
       buffer, GST_INFER_MASK_META_API_TYPE);
   GstCustomMeta *text =
       gst_buffer_get_custom_meta (buffer, GST_INFER_LABEL_META);
-  GstInferLabel label;
-  GstInferBox box;
 
   g_assert_nonnull (roi);
   g_assert_cmpuint (g_list_length (roi->params), ==, 2);
-  label = gst_infer_read_label (
+  GstInferLabel label = gst_infer_read_label (
       gst_video_region_of_interest_meta_get_param (roi, "classification"));
   g_assert_cmpstr (label.label, ==, "cat");
   g_assert_cmpstr (label.layer_name, ==, "l");
   g_assert_cmpint (label.label_id, ==, 3);
-  box = gst_infer_object_box (roi, width, height);
+  GstInferBox box = gst_infer_object_box (roi, width, height);
   g_assert_cmpfloat_with_epsilon (box.x0, map.x + 32.25 * map.scale_x, 1e-3);
   g_assert_cmpfloat_with_epsilon (box.y1, map.y + 48 * map.scale_y, 1e-3);
 
@@ -120,19 +118,17 @@ static void
 test_scale (void)
 {
   g_autoptr (GstBuffer) buffer = frame_with_results ();
-  g_autoptr (GstBuffer) target = NULL;
-  g_autoptr (GstBuffer) again = NULL;
   GstVideoInfo from, to;
   GstVideoMetaTransform scale = { &from, &to };
   GQuark type = gst_video_meta_transform_scale_get_quark ();
 
   gst_video_info_set_format (&from, GST_VIDEO_FORMAT_RGB, 320, 240);
   gst_video_info_set_format (&to, GST_VIDEO_FORMAT_RGB, 640, 720);
-  target = transformed (buffer, type, &scale);
+  g_autoptr (GstBuffer) target = transformed (buffer, type, &scale);
   check (target, (GstInferMap){ 0, 0, 2, 3 }, 640, 720);
   /* Twice is no different. */
   scale = (GstVideoMetaTransform){ &to, &from };
-  again = transformed (target, type, &scale);
+  g_autoptr (GstBuffer) again = transformed (target, type, &scale);
   check (again, GST_INFER_MAP_IDENTITY, 320, 240);
 }
 
@@ -141,19 +137,17 @@ static void
 test_crop (void)
 {
   g_autoptr (GstBuffer) buffer = frame_with_results ();
-  g_autoptr (GstBuffer) target = NULL;
   GstVideoInfo from, to;
   GstInferMatrix crop = { &from, { 8, 4, 300, 200 }, &to, { 0, 0, 300, 200 },
     { { 1, 0, 0 }, { 0, 1, 0 }, { 0, 0, 1 } } };
-  GstInferKeypointsMeta *points;
-  GstInferMaskMeta *mask;
 
-  target = transformed (
+  g_autoptr (GstBuffer) target = transformed (
       buffer, g_quark_from_static_string (GST_INFER_MATRIX_TRANSFORM), &crop);
-  points = gst_buffer_get_infer_keypoints_meta (target, 1);
+  GstInferKeypointsMeta *points =
+      gst_buffer_get_infer_keypoints_meta (target, 1);
   g_assert_cmpfloat (points->points[0].x, ==, 2);
   g_assert_cmpfloat (points->points[0].y, ==, 16);
-  mask = (GstInferMaskMeta *) gst_buffer_get_meta (
+  GstInferMaskMeta *mask = (GstInferMaskMeta *) gst_buffer_get_meta (
       target, GST_INFER_MASK_META_API_TYPE);
   g_assert_cmpint (gst_infer_mask_meta_at (mask, 151, 0), ==, 0);
   g_assert_cmpint (gst_infer_mask_meta_at (mask, 152, 0), ==, 1);
@@ -193,7 +187,6 @@ static void
 test_region (void)
 {
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
-  g_autoptr (GstBuffer) target = NULL;
   const GstInferLabel label = { "person", 0, 0.5, NULL, NULL };
   const GstInferBox d = { -32, 24, 64, 264 };
   GstVideoRegionOfInterestMeta *roi =
@@ -214,7 +207,7 @@ test_region (void)
 
   gst_video_info_set_format (&from, GST_VIDEO_FORMAT_RGB, 320, 240);
   gst_video_info_set_format (&to, GST_VIDEO_FORMAT_RGB, 640, 720);
-  target =
+  g_autoptr (GstBuffer) target =
       transformed (buffer, gst_video_meta_transform_scale_get_quark (), &scale);
   roi = gst_infer_find_object (target, 1);
   g_assert_true (gst_infer_object_region (roi, 640, 720, &box));

@@ -128,13 +128,12 @@ static void
 test_several (void)
 {
   g_autoptr (GstBuffer) buffer = frame_with_meta ();
-  g_autoptr (GstBuffer) copy = NULL;
   gpointer state = NULL;
   guint n = 0, tensors = 0;
   GstMeta *meta;
 
   gst_buffer_add_infer_tensor_meta (buffer, 0, NULL, NULL);
-  copy = gst_buffer_copy (buffer);
+  g_autoptr (GstBuffer) copy = gst_buffer_copy (buffer);
   while ((meta = gst_buffer_iterate_meta_filtered (
               copy, &state, GST_INFER_TENSOR_META_API_TYPE))) {
     tensors += ((GstInferTensorMeta *) meta)->n;

@@ -26,8 +26,6 @@ test_tensors (void)
   };
   static const char *const names[] = { "boxes", "count", "none" };
   g_autoptr (GstBuffer) buffer = gst_buffer_new ();
-  GstTensorMeta *meta;
-  const GstTensor *tensor;
   guint8 bytes[16];
 
   gst_infer_add_upstream_tensors (buffer, 2, tensors, names);
@@ -35,10 +33,10 @@ test_tensors (void)
   for (guint i = 0; i < G_N_ELEMENTS (tensors); i++)
     infer_tensor_unref (tensors[i]);
 
-  meta = gst_buffer_get_tensor_meta (buffer);
+  GstTensorMeta *meta = gst_buffer_get_tensor_meta (buffer);
   g_assert_nonnull (meta);
   g_assert_cmpuint (meta->num_tensors, ==, 3);
-  tensor = gst_tensor_meta_get (meta, 0);
+  const GstTensor *tensor = gst_tensor_meta_get (meta, 0);
   g_assert_cmpstr (g_quark_to_string (tensor->id), ==, "boxes");
   g_assert_true (tensor->data_type == GST_TENSOR_DATA_TYPE_FLOAT32);
   g_assert_cmpuint (tensor->num_dims, ==, 2);
@@ -89,9 +87,7 @@ test_read (void)
       numbered (INFER_TYPE_F32, infer_shape_make (1, (gint64) 1));
   static const char *const names[] = { "ours" };
   gsize dims[] = { 1, 2, 2 };
-  GstInferTensorMeta *meta;
   GstVideoInfo video;
-  GstEvent *same;
 
   gst_video_info_set_format (&video, GST_VIDEO_FORMAT_RGB, 64, 48);
   g_assert_null (
@@ -100,7 +96,8 @@ test_read (void)
   add_one (buffer, make_tensor ("Gst.Model.ObjectDetector.Boxes",
                        GST_TENSOR_DATA_TYPE_INT32, 16, 3, dims));
   gst_infer_add_upstream_tensors (buffer, 1, &ours, names);
-  meta = gst_infer_read_upstream_tensors (buffer, &video, &info, &error);
+  GstInferTensorMeta *meta =
+      gst_infer_read_upstream_tensors (buffer, &video, &info, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (meta->n, ==, 1);
   g_assert_cmpstr (gst_infer_tensor_meta_name (meta, 0), ==, "detection_boxes");
@@ -111,7 +108,7 @@ test_read (void)
   g_assert_cmpuint (meta->input_width, ==, 64);
   g_assert_cmpuint (meta->input_height, ==, 48);
   /* The event stays as long as the names do. */
-  same = info;
+  GstEvent *same = info;
   gst_infer_read_upstream_tensors (buffer, &video, &info, &error);
   g_assert_true (info == same);
 
@@ -150,10 +147,9 @@ test_refused (void)
     g_autoptr (GError) error = NULL;
     GstEvent *info = NULL;
     gsize dims[3];
-    GstTensor *tensor;
 
     memcpy (dims, cases[i].dims, sizeof dims);
-    tensor = make_tensor (
+    GstTensor *tensor = make_tensor (
         "odd", cases[i].type, cases[i].bytes, cases[i].n_dims, dims);
     tensor->dims_order = cases[i].order;
     add_one (buffer, tensor);

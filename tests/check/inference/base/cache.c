@@ -61,14 +61,13 @@ assert_entry (InferCache *cache, const char *key, const char *text)
 {
   g_autoptr (GBytes) bytes = infer_cache_get (cache, KIND, key);
   gsize size;
-  gconstpointer data;
 
   if (text == NULL) {
     g_assert_null (bytes);
     return;
   }
   g_assert_nonnull (bytes);
-  data = g_bytes_get_data (bytes, &size);
+  gconstpointer data = g_bytes_get_data (bytes, &size);
   g_assert_cmpmem (data, size, text, strlen (text));
   g_assert_cmpuint ((gsize) data % 64, ==, 0);
 }

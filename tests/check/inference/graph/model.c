@@ -105,10 +105,9 @@ test_add_outputs (void)
   const char *const beyond[] = { "sum:1", NULL };
   g_autoptr (InferModel) model =
       ir_load_good (ADD_NET ("11", ""), weights, sizeof weights);
-  g_autoptr (InferModel) more = NULL;
   g_autoptr (GError) error = NULL;
 
-  more = infer_model_add_outputs (model, ports, &error);
+  g_autoptr (InferModel) more = infer_model_add_outputs (model, ports, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (infer_model_n_outputs (more), ==, 3);
   g_assert_cmpstr (infer_model_output_name (more, 1), ==, "w");

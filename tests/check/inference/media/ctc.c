@@ -12,10 +12,8 @@
 static float *
 loud (const char *classes, gsize *steps)
 {
-  float *scores;
-
   *steps = strlen (classes);
-  scores = g_new0 (float, *steps *CLASSES);
+  float *scores = g_new0 (float, *steps *CLASSES);
   for (gsize i = 0; i < *steps; i++)
     scores[i * CLASSES + (gsize) (classes[i] - '0')] = 20;
   return scores;

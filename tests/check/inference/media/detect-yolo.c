@@ -12,11 +12,10 @@ static void
 test_yolo_v8 (void)
 {
   static const float p[] = { 100, 50, 20, 10, 0.1f, 0.8f };
-  float *data;
   DetectCase c;
 
   detect_begin (&c, 64, 64);
-  data = detect_add (&c, "output0", SHAPE (1, 6, 84));
+  float *data = detect_add (&c, "output0", SHAPE (1, 6, 84));
   for (guint i = 0; i < 6; i++)
     data[i * 84 + 17] = data[i * 84 + 18] = p[i];
   data[5 * 84 + 18] = 0.7f;
@@ -59,11 +58,10 @@ static void
 test_yolo_pose (void)
 {
   const InferPoint *points;
-  float *data;
   DetectCase c;
 
   detect_begin (&c, 64, 64);
-  data = detect_add (&c, "output0", SHAPE (1, 56, 84));
+  float *data = detect_add (&c, "output0", SHAPE (1, 56, 84));
   data[3] = 30, data[84 + 3] = 20, data[2 * 84 + 3] = 10, data[3 * 84 + 3] = 8;
   data[4 * 84 + 3] = 0.9f;
   data[5 * 84 + 3] = 31, data[6 * 84 + 3] = 21, data[7 * 84 + 3] = 0.75f;
@@ -106,12 +104,11 @@ static void
 test_yolo_masks (void)
 {
   const float *coefficients;
-  float *data;
   DetectCase c;
 
   detect_begin (&c, 64, 64);
   detect_add (&c, "output1", SHAPE (1, 2, 16, 16));
-  data = detect_add (&c, "output0", SHAPE (1, 4 + 3 + 2, 84));
+  float *data = detect_add (&c, "output0", SHAPE (1, 4 + 3 + 2, 84));
   data[9] = 30, data[84 + 9] = 20, data[2 * 84 + 9] = 10, data[3 * 84 + 9] = 8;
   data[6 * 84 + 9] = 0.9f;
   data[7 * 84 + 9] = 1.5f, data[8 * 84 + 9] = -2;

@@ -51,7 +51,6 @@ test_blend (void)
     { 4, 0, 14, 10, 0.75f, 0, 2 },
   };
   static const InferPoint points[] = { { 0, 0, 1 }, { 5, 5, 1 }, { 8, 4, 1 } };
-  const InferPoint *p;
   DetectCase c;
 
   detect_begin (&c, 32, 32);
@@ -61,7 +60,7 @@ test_blend (void)
   infer_detections_blend (&c.found, 0.3f, 100);
   detect_assert_found (&c, 0, 0, 0.75f, BOX (3, 0, 13, 10));
   detect_assert_found (&c, 1, 0, 0.7f, BOX (20, 0, 30, 10));
-  p = &g_array_index (
+  const InferPoint *p = &g_array_index (
       c.found.points, InferPoint, infer_detections_get (&c.found, 0)->points);
   g_assert_cmpfloat_with_epsilon (p->x, 6, 1e-5);
   g_assert_cmpfloat_with_epsilon (p->y, 3, 1e-5);
@@ -313,14 +312,14 @@ test_refused (void)
     "centernet", "yolov3", "faceboxes", "yolov10", "tf_od", "picodet" };
 
   for (guint i = 0; i < G_N_ELEMENTS (types); i++) {
-    const InferDetector *detector;
     g_autoptr (GError) error = NULL;
     DetectCase c;
 
     detect_begin (&c, 64, 64);
     c.settings.type = types[i];
     detect_add (&c, "x", SHAPE (1, 3));
-    detector = infer_detector_find (&c.settings, c.views, c.n);
+    const InferDetector *detector =
+        infer_detector_find (&c.settings, c.views, c.n);
     g_assert_nonnull (detector);
     g_assert_true (infer_detector_knows (types[i]));
     g_assert_false (infer_detector_run (
@@ -355,9 +354,7 @@ test_random (void)
   guint ran = 0;
 
   for (guint round = 0; round < 12000; round++) {
-    const InferDetector *detector;
     g_autoptr (GError) error = NULL;
-    guint n;
     DetectCase c;
 
     detect_begin (&c, (guint) g_rand_int_range (rand, 1, 4) * 64, 64);
@@ -365,10 +362,9 @@ test_random (void)
     c.settings.max = 20;
     c.settings.type = types[g_rand_int_range (rand, 0, G_N_ELEMENTS (types))];
     c.settings.classes = (guint) g_rand_int_range (rand, 0, 4);
-    n = (guint) g_rand_int_range (rand, 1, 5);
+    guint n = (guint) g_rand_int_range (rand, 1, 5);
     for (guint i = 0; i < n; i++) {
       InferShape shape = infer_shape_of_rank (g_rand_int_range (rand, 0, 5));
-      float *data;
 
       for (int k = 0; k < shape.rank; k++)
         shape.dims[k] = dims[g_rand_int_range (rand, 0, G_N_ELEMENTS (dims))];
@@ -376,11 +372,13 @@ test_random (void)
         shape = c.views[0].shape;
       if (infer_shape_count (&shape) > 20000)
         shape.rank = 2;
-      data = detect_add (&c, names[g_rand_int_range (rand, 0, 4)], shape);
+      float *data =
+          detect_add (&c, names[g_rand_int_range (rand, 0, 4)], shape);
       for (gsize k = 0; k < infer_shape_count (&shape); k++)
         data[k] = random_number (rand);
     }
-    detector = infer_detector_find (&c.settings, c.views, c.n);
+    const InferDetector *detector =
+        infer_detector_find (&c.settings, c.views, c.n);
     if (detector != NULL
         && infer_detector_run (
             detector, &c.settings, c.views, c.n, &c.found, &error)) {

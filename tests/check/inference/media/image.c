@@ -254,8 +254,6 @@ test_pictures (gconstpointer data)
       .pad = 7,
       .scale = { 1, 1, 1, 1 } };
     InferBox region = { 0, 0, w, h };
-    InferPreprocessor *self;
-    g_autofree char *out = NULL;
     Picture p;
 
     if (desc.type == INFER_TYPE_F32)
@@ -277,8 +275,9 @@ test_pictures (gconstpointer data)
         above + g_test_rand_int_range (1, (int) (2 * h) + 1) };
     }
     picture_init (&p, kind, w, h);
-    self = infer_preprocessor_new (&s, &desc, NULL);
-    out = g_malloc ((gsize) (3 * to_w * to_h) * infer_type_size (desc.type));
+    InferPreprocessor *self = infer_preprocessor_new (&s, &desc, NULL);
+    g_autofree char *out =
+        g_malloc ((gsize) (3 * to_w * to_h) * infer_type_size (desc.type));
     infer_preprocessor_run_image (self, &p.image, &region, desc.type, out);
     check (&p, &region, &s, &desc, out, self);
     infer_preprocessor_free (self);

@@ -16,15 +16,13 @@ static float *
 load_wav (const char *path, gsize *n)
 {
   g_autofree char *data = NULL;
-  const gint16 *in;
-  float *samples;
   gsize size;
 
   g_assert_true (g_file_get_contents (path, &data, &size, NULL));
   g_assert_cmpuint (size, >, WAV_HEADER);
   *n = (size - WAV_HEADER) / 2;
-  samples = g_new (float, *n);
-  in = (const gint16 *) (gconstpointer) (data + WAV_HEADER);
+  float *samples = g_new (float, *n);
+  const gint16 *in = (const gint16 *) (gconstpointer) (data + WAV_HEADER);
   for (gsize i = 0; i < *n; i++)
     samples[i] = (float) in[i] / 32768.0f;
   return samples;
@@ -64,18 +62,16 @@ test_reference (void)
   g_autoptr (GError) error = NULL;
   g_autoptr (InferTensor) expected = infer_npy_read (npy, &error);
   static const gsize parts[] = { 1, 37, 160, 1600, 48000 };
-  g_autofree float *samples = NULL;
   gsize n;
 
   g_assert_no_error (error);
-  samples = load_wav (wav, &n);
+  g_autofree float *samples = load_wav (wav, &n);
   for (guint p = 0; p < G_N_ELEMENTS (parts); p++) {
-    g_autoptr (GArray) frames = NULL;
     const float *want = expected->data, *have;
     float worst = 0;
 
     infer_features_reset (features);
-    frames = run (features, samples, n, parts[p]);
+    g_autoptr (GArray) frames = run (features, samples, n, parts[p]);
     g_assert_cmpuint (frames->len, ==, n / config.hop);
     g_assert_cmpuint (frames->len, >=, expected->shape.dims[0]);
     have = (const float *) (gpointer) frames->data;

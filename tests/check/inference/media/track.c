@@ -16,11 +16,9 @@ static float
 best_by_trying (
     const float *gains, guint rows, guint columns, guint row, guint used)
 {
-  float best;
-
   if (row == rows)
     return 0;
-  best = best_by_trying (gains, rows, columns, row + 1, used);
+  float best = best_by_trying (gains, rows, columns, row + 1, used);
   for (guint j = 0; j < columns; j++)
     if (!(used & 1u << j) && gains[row * columns + j] > 0)
       best = fmaxf (best,
@@ -208,7 +206,6 @@ test_time (void)
 {
   const InferTrackSettings settings = INFER_TRACK_DEFAULTS;
   g_autoptr (InferTracker) tracker = infer_tracker_new (&settings);
-  const GArray *tracks;
   int id;
 
   for (guint t = 0; t < 30; t++) {
@@ -219,7 +216,7 @@ test_time (void)
   }
   infer_tracker_skip (tracker, 4);
   infer_tracker_skip (tracker, 0.5f);
-  tracks = infer_tracker_list (tracker);
+  const GArray *tracks = infer_tracker_list (tracker);
   g_assert_cmpuint (tracks->len, ==, 1);
   g_assert_cmpfloat_with_epsilon (
       g_array_index (tracks, InferTrack, 0).box.x0, truth (0, 33.5f).x0, 1.5);
@@ -234,11 +231,10 @@ test_settings (void)
 {
   InferTrackSettings settings = INFER_TRACK_DEFAULTS;
   InferDetection d = { 0, 0, 50, 50, 0.9f, 1, 0 }, other = d;
-  g_autoptr (InferTracker) tracker = NULL;
   int id;
 
   settings.min_hits = 3;
-  tracker = infer_tracker_new (&settings);
+  g_autoptr (InferTracker) tracker = infer_tracker_new (&settings);
   for (int i = 1; i <= 4; i++) {
     infer_tracker_update (tracker, 1, &d, 1, &id);
     g_assert_cmpint (id, ==, i < 3 ? 0 : 1);

@@ -203,7 +203,6 @@ test_text (void)
 {
   g_autofree float *map = g_new0 (float, 128 * 64);
   const InferTextSettings settings = INFER_TEXT_DEFAULTS;
-  const InferDetection *d;
   InferDetections found;
 
   infer_detections_init (&found);
@@ -213,7 +212,7 @@ test_text (void)
   fill (map, 100, 40, 102, 42, 1);  /* too small */
   infer_text_find (&settings, map, 128, 64, &found);
   g_assert_cmpuint (found.items->len, ==, 2);
-  d = infer_detections_get (&found, 0);
+  const InferDetection *d = infer_detections_get (&found, 0);
   g_assert_cmpfloat_with_epsilon (d->x0, 20 - 6.4, 1e-3);
   g_assert_cmpfloat_with_epsilon (d->y0, 10 - 6.4, 1e-3);
   g_assert_cmpfloat_with_epsilon (d->x1, 60 + 6.4, 1e-3);

@@ -158,15 +158,13 @@ check_values (InferModel *net, const Form *form)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (InferRequest) request = test_request (net, "CPU", NULL);
-  float *x;
-  const float *y;
 
-  x = infer_request_get_input (request, 0, NULL)->data;
+  float *x = infer_request_get_input (request, 0, NULL)->data;
   for (guint i = 0; i < N; i++)
     x[i] = ((float) i - N / 2) / 4;
   infer_request_infer (request, &error);
   g_assert_no_error (error);
-  y = infer_request_get_output (request, 0, NULL)->data;
+  const float *y = infer_request_get_output (request, 0, NULL)->data;
   for (guint i = 0; i < N; i++)
     g_assert_cmpfloat_with_epsilon (
         (double) y[i], form->value ((double) x[i]), 2e-6);

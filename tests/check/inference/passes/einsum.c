@@ -79,17 +79,14 @@ check_values (InferModel *net, gsize i)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, &error);
-  g_autoptr (InferExecutable) executable = NULL;
-  g_autoptr (InferRequest) request = NULL;
   g_autoptr (GString) labels = g_string_new (NULL);
-  g_autofree double *want = NULL;
   gint64 index[128] = { 0 };
-  const InferTensor *out;
   float *x[2];
 
-  executable = infer_executable_new (net, runtime, &error);
+  g_autoptr (InferExecutable) executable =
+      infer_executable_new (net, runtime, &error);
   g_assert_no_error (error);
-  request = infer_request_new (executable, &error);
+  g_autoptr (InferRequest) request = infer_request_new (executable, &error);
   g_assert_no_error (error);
   for (guint k = 0; k < 2; k++) {
     InferTensor *input = infer_request_get_input (request, k, NULL);
@@ -100,11 +97,11 @@ check_values (InferModel *net, gsize i)
   }
   infer_request_infer (request, &error);
   g_assert_no_error (error);
-  out = infer_request_get_output (request, 0, NULL);
+  const InferTensor *out = infer_request_get_output (request, 0, NULL);
   for (char c = 'a'; c <= 'i'; c++)
     if (strchr (cases[i].a, c) != NULL || strchr (cases[i].b, c) != NULL)
       g_string_append_c (labels, c);
-  want = g_new0 (double, out->size / sizeof (float));
+  g_autofree double *want = g_new0 (double, out->size / sizeof (float));
   do {
     want[at (cases[i].out, index)] += (double) x[0][at (cases[i].a, index)]
                                       * (double) x[1][at (cases[i].b, index)];

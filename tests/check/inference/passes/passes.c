@@ -275,11 +275,10 @@ static guint
 transposes_left (const gint64 *back)
 {
   gint64 constants[] = { 4, 6, 1, -2, 0, 2, 3, 1, 0, 0, 0, 0 };
-  g_autoptr (InferModel) model = NULL;
   const InferOperation *result, *last;
 
   memcpy (constants + 8, back, 4 * sizeof *back);
-  model = run (
+  g_autoptr (InferModel) model = run (
       IR_NET ("11",
           IR_PARAMETER (0, "x", "f32", "1,5,2,3") IR_CONST (1, "sizes", "i64",
               "2", "0", "16") IR_CONST (2, "axes", "i64", "2", "16", "16")

@@ -53,11 +53,10 @@ static void
 assert_result (InferAsyncRequest *async, float value)
 {
   g_autoptr (GError) error = NULL;
-  const InferTensor *out;
 
   infer_async_request_wait (async, -1, &error);
   g_assert_no_error (error);
-  out = infer_request_get_output (
+  const InferTensor *out = infer_request_get_output (
       infer_async_request_get_request (async), 0, &error);
   g_assert_no_error (error);
   g_assert_cmpint (out->shape.rank, ==, 2);
@@ -116,10 +115,8 @@ test_duration (void)
     g_usleep (5000); /* waits for the other row */
   }
   for (guint i = 0; i < 2; i++) {
-    guint64 ns;
-
     assert_result (requests[i], (float) i);
-    ns = infer_count_from_stages (INFER_COUNT_EXECUTE,
+    guint64 ns = infer_count_from_stages (INFER_COUNT_EXECUTE,
         infer_request_get_timings (
             infer_async_request_get_request (requests[i])));
     g_assert_cmpuint (ns, >=, 20000000);
@@ -321,12 +318,12 @@ load_digits (guint batch)
   g_autoptr (InferModel) model = infer_model_load (
       SOURCE_ROOT "/pipelines/models/digits/digits.xml", NULL, &error);
   g_autoptr (InferRuntime) runtime = infer_runtime_new (NULL, NULL, NULL);
-  InferExecutable *executable;
 
   g_assert_no_error (error);
-  executable = batch > 0 ? infer_executable_new_batched (
-                   model, runtime, batch, FOR_EVER, &error)
-                         : infer_executable_new (model, runtime, &error);
+  InferExecutable *executable =
+      batch > 0 ? infer_executable_new_batched (
+          model, runtime, batch, FOR_EVER, &error)
+                : infer_executable_new (model, runtime, &error);
   g_assert_no_error (error);
   return executable;
 }

@@ -42,10 +42,9 @@ compile (InferModel *net, const char *device)
   g_autoptr (GError) error = NULL;
   g_autoptr (InferRuntime) runtime =
       infer_runtime_new (device, "PERF_COUNT=YES,NUM_STREAMS=2", &error);
-  InferExecutable *executable;
 
   g_assert_no_error (error);
-  executable = infer_executable_new (net, runtime, &error);
+  InferExecutable *executable = infer_executable_new (net, runtime, &error);
   g_assert_no_error (error);
   return executable;
 }
@@ -422,13 +421,13 @@ test_multi_parallel (void)
 {
   g_autoptr (InferModel) net = plain_net ();
   PartSettings *settings = part_reset ();
-  g_autoptr (InferExecutable) executable = NULL;
   g_autoptr (InferRuntime) runtime =
       infer_runtime_new ("MULTI:PART_A,PART_B", NULL, NULL);
   InferAsyncRequest *requests[2];
 
   settings[0].delay_us = settings[1].delay_us = 100000;
-  executable = infer_executable_new (net, runtime, NULL);
+  g_autoptr (InferExecutable) executable =
+      infer_executable_new (net, runtime, NULL);
   for (guint i = 0; i < 2; i++) {
     requests[i] = infer_async_request_new (executable, NULL, NULL);
     start_step (requests[i], i);

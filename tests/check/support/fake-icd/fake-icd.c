@@ -261,8 +261,6 @@ cl_int
 fake_clGetDeviceInfo (cl_device_id id, cl_device_info what, size_t size,
     void *value, size_t *given)
 {
-  cl_ulong number;
-
   fake_check (id, DEVICE);
   if (FAILS (clGetDeviceInfo))
     return CL_OUT_OF_RESOURCES;
@@ -271,7 +269,7 @@ fake_clGetDeviceInfo (cl_device_id id, cl_device_info what, size_t size,
     return fake_give (
         text_of (what), strlen (text_of (what)) + 1, size, value, given);
   g_assert_true (value != NULL && (size == 4 || size == 8));
-  number = number_of (what);
+  cl_ulong number = number_of (what);
   memcpy (value, &number, size); /* little-endian */
   return CL_SUCCESS;
 }

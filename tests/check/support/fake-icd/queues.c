@@ -95,12 +95,10 @@ command_free (Command *command)
 static Command *
 take (Queue *queue)
 {
-  Command *command;
-
   pthread_mutex_lock (&queue->lock);
   while (queue->first == NULL && !queue->stop)
     pthread_cond_wait (&queue->changed, &queue->lock);
-  command = queue->first;
+  Command *command = queue->first;
   if (command != NULL)
     queue->first = command->next;
   pthread_mutex_unlock (&queue->lock);
@@ -253,12 +251,11 @@ fake_clEnqueueReadBuffer (cl_command_queue queue, cl_mem mem, cl_bool wait,
     cl_event *event)
 {
   Buffer *buffer = fake_check (mem, BUFFER);
-  Command *command;
 
   if (FAILS (clEnqueueReadBuffer))
     return CL_OUT_OF_RESOURCES;
   g_assert_true (n == 0 && offset + size <= buffer->size);
-  command = command_new (run_copy, &buffer->object, NULL);
+  Command *command = command_new (run_copy, &buffer->object, NULL);
   command->to = data;
   command->from = buffer->data + offset;
   command->size = size;
@@ -271,12 +268,11 @@ fake_clEnqueueWriteBuffer (cl_command_queue queue, cl_mem mem, cl_bool wait,
     const cl_event *list, cl_event *event)
 {
   Buffer *buffer = fake_check (mem, BUFFER);
-  Command *command;
 
   if (FAILS (clEnqueueWriteBuffer))
     return CL_OUT_OF_RESOURCES;
   g_assert_true (n == 0 && offset + size <= buffer->size);
-  command = command_new (run_copy, &buffer->object, NULL);
+  Command *command = command_new (run_copy, &buffer->object, NULL);
   command->to = buffer->data + offset;
   command->from = data;
   command->size = size;
@@ -289,13 +285,12 @@ fake_clEnqueueCopyBuffer (cl_command_queue queue, cl_mem from, cl_mem to,
     const cl_event *list, cl_event *event)
 {
   Buffer *src = fake_check (from, BUFFER), *dst = fake_check (to, BUFFER);
-  Command *command;
 
   if (FAILS (clEnqueueCopyBuffer))
     return CL_OUT_OF_RESOURCES;
   g_assert_true (n == 0 && from_offset + size <= src->size);
   g_assert_true (to_offset + size <= dst->size);
-  command = command_new (run_copy, &src->object, &dst->object);
+  Command *command = command_new (run_copy, &src->object, &dst->object);
   command->to = dst->data + to_offset;
   command->from = src->data + from_offset;
   command->size = size;
@@ -308,7 +303,6 @@ fake_clEnqueueMapBuffer (cl_command_queue queue, cl_mem mem, cl_bool wait,
     const cl_event *list, cl_event *event, cl_int *code)
 {
   Buffer *buffer = fake_check (mem, BUFFER);
-  Command *command;
 
   *code = CL_MAP_FAILURE;
   if (FAILS (clEnqueueMapBuffer))
@@ -317,7 +311,7 @@ fake_clEnqueueMapBuffer (cl_command_queue queue, cl_mem mem, cl_bool wait,
   g_assert_false (buffer->is_mapped);
   if (buffer->mapped == NULL)
     buffer->mapped = aligned_alloc (PAGE, (size + PAGE - 1) / PAGE * PAGE);
-  command = command_new (run_copy, &buffer->object, NULL);
+  Command *command = command_new (run_copy, &buffer->object, NULL);
   command->to = buffer->mapped;
   command->from = buffer->data;
   command->size = size;
@@ -331,13 +325,12 @@ fake_clEnqueueUnmapMemObject (cl_command_queue queue, cl_mem mem, void *data,
     cl_uint n, const cl_event *list, cl_event *event)
 {
   Buffer *buffer = fake_check (mem, BUFFER);
-  Command *command;
 
   if (FAILS (clEnqueueUnmapMemObject))
     return CL_OUT_OF_RESOURCES;
   g_assert_true (n == 0 && buffer->is_mapped && data == buffer->mapped);
   buffer->is_mapped = FALSE;
-  command = command_new (run_unmap, &buffer->object, NULL);
+  Command *command = command_new (run_unmap, &buffer->object, NULL);
   command->to = buffer->data;
   command->from = buffer->mapped;
   command->size = buffer->size;
@@ -349,12 +342,11 @@ fake_clEnqueueSVMMap (cl_command_queue queue, cl_bool wait, cl_map_flags flags,
     void *data, size_t size, cl_uint n, const cl_event *list, cl_event *event)
 {
   Shared *shared = (Shared *) (gpointer) ((guchar *) data - PAGE);
-  cl_int code;
 
   if (FAILS (clEnqueueSVMMap))
     return CL_OUT_OF_RESOURCES;
   g_assert_true (n == 0 && wait && size <= shared->size && !shared->is_mapped);
-  code = submit (queue, command_new (NULL, NULL, NULL), wait, event);
+  cl_int code = submit (queue, command_new (NULL, NULL, NULL), wait, event);
   shared->is_mapped = code == CL_SUCCESS;
   return code;
 }
@@ -378,7 +370,6 @@ fake_clEnqueueNDRangeKernel (cl_command_queue queue, cl_kernel handle,
     const size_t *local, cl_uint n, const cl_event *list, cl_event *event)
 {
   Kernel *kernel = fake_check (handle, KERNEL);
-  Command *command;
 
   if (FAILS (clEnqueueNDRangeKernel))
     return CL_OUT_OF_RESOURCES;
@@ -388,7 +379,7 @@ fake_clEnqueueNDRangeKernel (cl_command_queue queue, cl_kernel handle,
     if (local != NULL)
       g_assert_cmpuint (global[d] % local[d], ==, 0);
   }
-  command = command_new (run_kernel, &kernel->object, NULL);
+  Command *command = command_new (run_kernel, &kernel->object, NULL);
   command->hash =
       fake_mix (kernel->hash, (const guchar *) global, dims * sizeof *global);
   while (command->n_arguments < MAX_ARGUMENTS
@@ -449,12 +440,12 @@ fake_clGetEventProfilingInfo (cl_event handle, cl_profiling_info what,
     size_t size, void *value, size_t *given)
 {
   Event *event = fake_check (handle, EVENT);
-  cl_ulong time;
 
   if (FAILS (clGetEventProfilingInfo))
     return CL_OUT_OF_RESOURCES;
   event_wait (event);
-  time = what == CL_PROFILING_COMMAND_START ? event->begin : event->end;
+  cl_ulong time =
+      what == CL_PROFILING_COMMAND_START ? event->begin : event->end;
   g_assert_cmpuint (size, ==, sizeof time);
   memcpy (value, &time, size);
   return CL_SUCCESS;
