@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What one request has: the states that it works on, the threads that it runs
- * on.  Used by the thread that runs the request, and by no other. */
+/* The state of one request on the CPU: its variables and its threads.  Used by
+ * the thread that runs the request, and by no other. */
 
 #pragma once
 

@@ -23,13 +23,13 @@ typedef struct
    * find out (packs are made once). */
   gboolean (*can) (CpuStep *step, gconstpointer problem);
 
-  /* Of one that can: the rule takes the least, in any unit that all of the list
-   * share.  From shape and machine alone, so that two runs choose the same.
-   * Nullable: used wherever it can be, the first of the list, without comparing
-   * others, which differ in precision. */
+  /* Called if `can` agreed: the rule chooses the least cost, in any unit that
+   * all of the list share.  From shape and machine alone, so that two runs
+   * choose the same. Nullable: used wherever it can be, the first of the list,
+   * without comparing others, which differ in precision. */
   guint (*cost) (const CpuStep *step, gconstpointer problem);
 
-  /* Of one that can: packs weights, asks for scratch, sets step->kernel.
+  /* Called if `can` agreed: packs weights, asks for scratch, sets step->kernel.
    * Returns what `run` gets.  NULL: memory is short or the library refuses, and
    * the next best is used; NULL with @error: the step fails. */
   gpointer (*prepare) (CpuStep *step, gconstpointer problem, GError **error);

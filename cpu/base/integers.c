@@ -18,10 +18,10 @@ typedef struct
 } Tolerance;
 
 static const Tolerance of_floats = { 0, LARGEST * 5e-7f };
-static const Tolerance of_halves = { 1.1e-3f, 1e-3f };
+static const Tolerance of_f16 = { 1.1e-3f, 1e-3f };
 
 /* So many values are not near integers by chance. */
-#define MIN_HALVES 64
+#define MIN_F16 64
 
 static float
 largest_of (const float *values, gsize n, gsize stride)
@@ -76,7 +76,7 @@ is_f16 (float value)
 }
 
 static gboolean
-are_halves (const float *values, gsize n, gsize stride)
+are_f16 (const float *values, gsize n, gsize stride)
 {
   /* f16 has no room for the last 13 bits. */
   for (gsize i = 0; i < n; i++) {
@@ -112,7 +112,7 @@ cpu_integers_find (
     const float *values, gsize n, gsize stride, CpuIntegers *found)
 {
   float largest = largest_of (values, n, stride);
-  gboolean halves = FALSE;
+  gboolean f16 = FALSE;
   int steps;
 
   *found = (CpuIntegers){ .scale = 1 };
@@ -121,14 +121,14 @@ cpu_integers_find (
   if (!isnormal (largest) || largest < 1e-30f)
     return FALSE;
   steps = find_steps (values, n, stride, largest, &of_floats);
-  if (steps == 0 && n >= MIN_HALVES && are_halves (values, n, stride)) {
-    steps = find_steps (values, n, stride, largest, &of_halves);
-    halves = TRUE;
+  if (steps == 0 && n >= MIN_F16 && are_f16 (values, n, stride)) {
+    steps = find_steps (values, n, stride, largest, &of_f16);
+    f16 = TRUE;
   }
   if (steps == 0)
     return FALSE;
   found->scale = largest / (float) steps;
-  if (halves)
+  if (f16)
     found->scale = best_scale (values, n, stride, found->scale);
   for (gsize i = 0; i < n; i++) {
     int v = cpu_integers_of (found, values[i * stride]);

@@ -78,7 +78,7 @@ void cpu_plan_add_post (CpuPlanStep *step, const InferOperation *op, guint from,
     CpuPlanValue *other);
 void cpu_plan_add_result (CpuPlan *plan, CpuPlanValue *value);
 void cpu_plan_set_result (CpuPlan *plan, guint index, CpuPlanValue *value);
-/* Who reads @old reads @value. */
+/* All readers of @old read @value instead. */
 void cpu_plan_replace (CpuPlan *plan, CpuPlanValue *old, CpuPlanValue *value);
 
 /* The only use of @value; NULL: there are more, or none. */

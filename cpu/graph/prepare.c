@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What steps are prepared with and ask for when they run. */
+/* Preparing steps, and the functions of step.h that they call. */
 
 #include "cpu/graph/constants.h"
 #include "cpu/graph/plan.h"
@@ -90,7 +90,7 @@ cpu_step_alloc_output (
   return TRUE;
 }
 
-/* Of a thread's share, each of which another may take. */
+/* Each thread's share is split in so many; idle threads take others'. */
 #define PIECES 2
 
 void

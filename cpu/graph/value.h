@@ -25,7 +25,7 @@ typedef enum
   CPU_PLACE_OWN,      /* of a size known only when it runs; grows, is kept */
 } CpuPlace;
 
-/* Who reads a value: input @slot of @step, from n_in on the operand of post
+/* A reader of a value: input @slot of @step, from n_in on the operand of post
  * @slot - n_in; without a step, result @slot of the graph. */
 typedef struct
 {

@@ -26,8 +26,9 @@ typedef struct
 /* Ordered from the slowest to the fastest, ends with a NULL name. */
 extern const CpuIsaInfo cpu_isa_infos[];
 
-/* What this machine has, capped by $INFER_CPU_ISA (a name of cpu_isa_infos) if
- * that is set; any other value is ignored with a warning on stderr. */
+/* The instruction sets of this machine, capped by $INFER_CPU_ISA (a name of
+ * cpu_isa_infos) if that is set; any other value is ignored with a warning on
+ * stderr. */
 CpuIsa cpu_isa_detect (void);
 
 /* The name of the highest level in @isa. */

@@ -22,7 +22,7 @@ typedef struct
 #define CPU_U8_LANES 16
 #define CPU_U8_BLOCK 32
 
-/* What becomes of sums of products:
+/* How sums of products are written:
  *
  *   to == NULL   act (v * scale[c] + bias[c]), as floats; @act has no slopes
  *   else         the level of that in @to

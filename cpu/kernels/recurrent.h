@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What a recurrent cell does after the matrix products, for one sequence.
+/* Recurrent cells after their matrix products, for one sequence.
  *
  * @x and @r hold the gates' sums over the input (with the biases) and over the
  * hidden state, @n of each gate, the gates @stride apart.  Sums are clamped to

@@ -154,11 +154,11 @@ radix4 (const CpuFft *fft, CpuComplex *out, gsize m, gsize step)
     CpuComplex d = mul (out[3 * m + k], fft->roots[3 * k * step]);
     CpuComplex even = add (a, c), odd = add (b, d);
     CpuComplex even_minus = sub (a, c), odd_minus = sub (b, d);
-    CpuComplex turned = { odd_minus.im, -odd_minus.re }; /* times -i */
+    CpuComplex rotated = { odd_minus.im, -odd_minus.re }; /* times -i */
     out[k] = add (even, odd);
     out[2 * m + k] = sub (even, odd);
-    out[m + k] = add (even_minus, turned);
-    out[3 * m + k] = sub (even_minus, turned);
+    out[m + k] = add (even_minus, rotated);
+    out[3 * m + k] = sub (even_minus, rotated);
   }
 }
 

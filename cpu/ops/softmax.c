@@ -104,18 +104,18 @@ short_rows (gpointer data, gsize begin, gsize end, guint thread)
 {
   const Softmax *s = data;
   char *scratch = s->scratch + thread * s->part_bytes;
-  float *turned = (gpointer) scratch;
+  float *transposed = (gpointer) scratch;
 
   for (gsize i = begin; i < end; i += BLOCK) {
     const gsize n = MIN (BLOCK, end - i), length = s->length;
-    Softmax block = { s->kernels, s->logarithm, 1, length, n, 0, turned, turned,
-      scratch + length * BLOCK * sizeof (float) };
+    Softmax block = { s->kernels, s->logarithm, 1, length, n, 0, transposed,
+      transposed, scratch + length * BLOCK * sizeof (float) };
 
-    s->kernels->transpose_u32 ((gpointer) turned, n,
+    s->kernels->transpose_u32 ((gpointer) transposed, n,
         (gconstpointer) (s->src + i * length), length, n, length);
     columns (&block, 0, 1, 0);
     s->kernels->transpose_u32 ((gpointer) (s->dst + i * length), length,
-        (gconstpointer) turned, n, length, n);
+        (gconstpointer) transposed, n, length, n);
   }
 }
 

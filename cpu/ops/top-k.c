@@ -182,7 +182,7 @@ put_index (const TopK *t, gsize i, gint64 index)
 /* Processes @n ≤ COLUMNS columns from @first on; within one outer index, unless
  * they are rows. */
 static void
-best_of_columns (const TopK *t, gsize first, gsize n, float *turned)
+best_of_columns (const TopK *t, gsize first, gsize n, float *transposed)
 {
   const float *src = (const float *) (gconstpointer) t->src
                      + first / t->inner * t->length * t->inner
@@ -191,9 +191,9 @@ best_of_columns (const TopK *t, gsize first, gsize n, float *turned)
   gint32 at[COLUMNS];
 
   if (t->inner == 1) {
-    t->kernels->transpose_u32 ((gpointer) turned, COLUMNS, (gconstpointer) src,
-        t->length, n, t->length);
-    src = turned;
+    t->kernels->transpose_u32 ((gpointer) transposed, COLUMNS,
+        (gconstpointer) src, t->length, n, t->length);
+    src = transposed;
     stride = COLUMNS;
   }
   t->kernels->best_f32 ((float *) (gpointer) t->dst + first, at, src, t->length,
@@ -207,7 +207,7 @@ static void
 run_best (gpointer data, gsize begin, gsize end, guint thread)
 {
   const TopK *t = data;
-  float *turned = (gpointer) (t->scratch + thread * t->part_bytes);
+  float *transposed = (gpointer) (t->scratch + thread * t->part_bytes);
 
   for (gsize i = begin, n; i < end; i += n) {
     if (t->inner == 1 && t->length >= COLUMNS) {
@@ -221,7 +221,7 @@ run_best (gpointer data, gsize begin, gsize end, guint thread)
     n = MIN (COLUMNS, end - i);
     if (t->inner > 1)
       n = MIN (n, t->inner - i % t->inner);
-    best_of_columns (t, i, n, turned);
+    best_of_columns (t, i, n, transposed);
   }
 }
 

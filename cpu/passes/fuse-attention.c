@@ -245,7 +245,8 @@ take_scores (InferPort at, Found *found)
 
 /* --- operands --- */
 
-/* Of a Transpose of rank @rank: where dimension i of its output is. */
+/* The order of a Transpose of rank @rank: output dim i is input dim order[i].
+ */
 static gboolean
 read_order (const InferOperation *op, int rank, gint64 *order)
 {

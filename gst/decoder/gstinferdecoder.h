@@ -51,7 +51,7 @@ struct _GstInferDecoder
 
 /* --- settings.c --- */
 
-/* What a GstInferDecoderConfig borrows. */
+/* Strings that a GstInferDecoderConfig borrows. */
 typedef struct
 {
   GStrv labels;

@@ -281,7 +281,7 @@ convert_staged (gpointer dst, InferType dst_type, gconstpointer src,
 
 /* Constants mapped from a file may be unaligned. */
 static gboolean
-convert_askew (gpointer dst, InferType dst_type, gconstpointer src,
+convert_unaligned (gpointer dst, InferType dst_type, gconstpointer src,
     InferType src_type, gsize n)
 {
   gsize bytes = n * infer_type_size (src_type);
@@ -304,7 +304,7 @@ infer_convert (gpointer dst, InferType dst_type, gconstpointer src,
     return TRUE;
   if (infer_type_size (src_type) > 1
       && (gsize) src % infer_type_size (src_type) != 0)
-    return convert_askew (dst, dst_type, src, src_type, n);
+    return convert_unaligned (dst, dst_type, src, src_type, n);
   if (src_type == dst_type) {
     memmove (dst, src, (n * infer_type_bits (src_type) + 7) / 8);
     return TRUE;

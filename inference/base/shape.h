@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What shape inference and kernels need of shapes beyond the public header. */
+/* Shapes: functions for shape inference and kernels. */
 
 #pragma once
 

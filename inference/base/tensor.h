@@ -11,7 +11,8 @@ G_BEGIN_DECLS
 
 typedef struct _InferTensorMemory InferTensorMemory;
 
-/* What every InferTensor is.  Of tensor.c; readers of files set `mapped`. */
+/* Every InferTensor is one of these.  Private to tensor.c, but for `mapped`,
+ * which readers of files set. */
 typedef struct
 {
   InferTensor base;
@@ -36,7 +37,8 @@ InferTensor *infer_tensor_new_in (const InferTensorMemory *memory,
     gpointer owner, gpointer data, gsize capacity, InferType type,
     const InferShape *shape, GError **error);
 
-/* What the tensor lies in, if all of it is such memory; else NULL. */
+/* The owner of the memory, if it is @memory that holds the whole tensor; else
+ * NULL. */
 gpointer infer_tensor_peek_owner (
     const InferTensor *tensor, const InferTensorMemory *memory);
 

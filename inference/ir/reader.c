@@ -11,7 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
-/* Of a key of rt_info, "a/b/c": longer ones are ignored. */
+/* Keys of rt_info ("a/b/c") that are longer are ignored. */
 #define MAX_KEY_LENGTH 1000
 
 /* --- unknown operations --- */

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What CTC decoding gives out. */
+/* Tokens: the result of CTC decoding. */
 
 #pragma once
 

@@ -44,7 +44,7 @@ typedef struct
   guint n_inputs, n_outputs;
   InferRequestInput *inputs;
   InferRequestOutput *outputs;
-  /* What the backend gets; borrowed; valid while bound. */
+  /* The tensors for the backend; borrowed; valid while bound. */
   InferTensor **in, **out;
   gboolean bound;
   /* Allocates the request's own tensors; NULL: infer_tensor_new. */

@@ -117,7 +117,7 @@ guint ocl_program_text_hash (gconstpointer text);
  * already. */
 gboolean ocl_programs_build (
     OclScope *scope, const GPtrArray *programs, GError **error);
-/* Of a built program; (transfer full). */
+/* @program is built.  (transfer full) */
 cl_kernel ocl_program_kernel (
     OclProgram *program, const char *name, GError **error);
 void ocl_program_free (OclProgram *program);

@@ -10,7 +10,7 @@
 
 G_BEGIN_DECLS
 
-/* What a plan is made for: descs of the inputs, then of the variables.  A
+/* Identifies a plan: descs of the inputs, then of the variables.  A
  * variable that is reset has the dynamic type. */
 typedef struct
 {

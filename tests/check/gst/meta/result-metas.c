@@ -59,7 +59,7 @@ transformed (GstBuffer *buffer, GQuark type, gpointer data)
   return t.target;
 }
 
-/* What must be the same whatever was done; the place by the map. */
+/* Results are the same after a copy or transform; positions follow @map. */
 static void
 check (GstBuffer *buffer, GstInferMap map, guint width, guint height)
 {
@@ -182,7 +182,7 @@ test_objects (void)
   }
 }
 
-/* What a further model should see reaches beyond the frame, at any scale. */
+/* A region for a further model may reach beyond the frame, at any scale. */
 static void
 test_region (void)
 {

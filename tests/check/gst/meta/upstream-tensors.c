@@ -76,7 +76,7 @@ add_one (GstBuffer *buffer, GstTensor *tensor)
   gst_tensor_meta_set (gst_buffer_add_tensor_meta (buffer), 1, all);
 }
 
-/* What another element gave. */
+/* Tensors from an element that is not ours. */
 static void
 test_read (void)
 {

@@ -179,7 +179,7 @@ test_no_such_pair (void)
 
 /* A constant may lie at any address. */
 static void
-test_askew (void)
+test_unaligned (void)
 {
   guint8 bytes[1 + 2 * sizeof (gint64)];
   const gint64 values[] = { 7, -8 };
@@ -203,6 +203,6 @@ main (int argc, char **argv)
   g_test_add_func ("/convert/packing", test_packing);
   g_test_add_func ("/convert/small-floats", test_small_floats);
   g_test_add_func ("/convert/no-such-pair", test_no_such_pair);
-  g_test_add_func ("/convert/askew", test_askew);
+  g_test_add_func ("/convert/unaligned", test_unaligned);
   return g_test_run ();
 }

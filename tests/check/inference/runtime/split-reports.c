@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What split models report: errors, names, timings, spans, dumps. */
+/* Errors, names, timings, spans and dumps of split models. */
 
 #include "infer/request.h"
 #include "inference/base/trace.h"
