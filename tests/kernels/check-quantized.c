@@ -293,7 +293,6 @@ void
 check_interleave_u8 (const CpuKernels *ref, const CpuKernels *opt)
 {
   const uint8_t *src[4];
-  uint8_t *want, *got;
 
   for (size_t j = 0; j < 4; j++) {
     uint8_t *bytes = kc_buffer (j);
@@ -301,8 +300,8 @@ check_interleave_u8 (const CpuKernels *ref, const CpuKernels *opt)
     fill_bytes (bytes, 255);
     src[j] = bytes;
   }
-  want = kc_buffer (0);
-  got = kc_buffer (5);
+  uint8_t *want = kc_buffer (0);
+  uint8_t *got = kc_buffer (5);
   for (const size_t *n = kc_lengths; *n != 0; n++) {
     ref->interleave_u8 (want, src, *n);
     kc_poison (got);

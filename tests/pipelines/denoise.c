@@ -98,7 +98,6 @@ denoise (GstHarness *h, const float *samples, gsize n)
 static void
 test_seek (void)
 {
-  g_autoptr (GArray) alone = NULL, after = NULL;
   g_autoptr (TestHarness) fresh =
       start ("gtcrn_wave/model.xml", "output=media", TEST_AUDIO_CAPS);
   g_autoptr (TestHarness) h =
@@ -106,10 +105,10 @@ test_seek (void)
   gsize n;
 
   g_autofree float *noisy = load_noisy (&n);
-  alone = denoise (fresh, noisy + 3333, 30000);
+  g_autoptr (GArray) alone = denoise (fresh, noisy + 3333, 30000);
   test_push_samples (h, noisy + 20000, 30000, 1600, 0);
   test_flush (h);
-  after = denoise (h, noisy + 3333, 30000);
+  g_autoptr (GArray) after = denoise (h, noisy + 3333, 30000);
   g_assert_cmpuint (after->len, ==, 30000);
   g_assert_cmpmem (alone->data, alone->len * sizeof (float), after->data,
       after->len * sizeof (float));
@@ -208,13 +207,11 @@ test_spectra (void)
 int
 main (int argc, char **argv)
 {
-  g_autofree char *wave = NULL, *core = NULL;
-
   gst_init (&argc, &argv);
   g_test_init (&argc, &argv, NULL);
   models = argv[1];
-  wave = path_of ("gtcrn_wave/model.xml");
-  core = path_of ("gtcrn/model_stateful.xml");
+  g_autofree char *wave = path_of ("gtcrn_wave/model.xml");
+  g_autofree char *core = path_of ("gtcrn/model_stateful.xml");
   if (!g_file_test (wave, G_FILE_TEST_EXISTS)
       || !g_file_test (core, G_FILE_TEST_EXISTS)) {
     printf ("skipped: %s is not there\n", wave);

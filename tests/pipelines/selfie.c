@@ -58,17 +58,15 @@ test_mask (gconstpointer data)
     g_autofree guint8 *rgb = load_bytes (in, &n);
     g_autofree guint8 *mask = load_bytes (out, &n_mask);
     g_autoptr (TestHarness) h = test_harness (description);
-    GstBuffer *frame, *padded;
-    g_autoptr (GstBuffer) got = NULL, again = NULL;
     GstMapInfo map;
 
     g_assert_cmpuint (n, ==, 3 * SIZE * SIZE);
     gst_harness_set_src_caps_str (h, caps);
-    frame = picture_frame (format, SIZE, SIZE, rgb);
-    padded = picture_pad (frame, format, SIZE, SIZE);
+    GstBuffer *frame = picture_frame (format, SIZE, SIZE, rgb);
+    GstBuffer *padded = picture_pad (frame, format, SIZE, SIZE);
     gst_harness_push (h, frame);
-    got = gst_harness_push_and_pull (h, padded);
-    again = gst_harness_pull (h);
+    g_autoptr (GstBuffer) got = gst_harness_push_and_pull (h, padded);
+    g_autoptr (GstBuffer) again = gst_harness_pull (h);
     gst_buffer_map (got, &map, GST_MAP_READ);
     g_assert_cmpuint (map.size, ==, n_mask);
     g_assert_cmpint (gst_buffer_memcmp (again, 0, map.data, map.size), ==, 0);

@@ -54,7 +54,6 @@ GST_START_TEST (test_s16)
 {
   GstHarness *h = start ("inferfeatures"),
              *h16 = test_harness ("inferfeatures");
-  g_autoptr (GArray) want = NULL, have = NULL;
   gsize n;
 
   g_autofree float *samples = test_load_wav ("af_kore-0-clean.wav", &n);
@@ -64,9 +63,9 @@ GST_START_TEST (test_s16)
   gst_harness_set_src_caps_str (h16,
       "audio/x-raw, format=S16LE, layout=interleaved, rate=16000, channels=1");
   test_push_samples (h, samples, n, 1600, 0);
-  want = test_finish_floats (h);
+  g_autoptr (GArray) want = test_finish_floats (h);
   gst_harness_push (h16, gst_buffer_new_memdup (shorts, n * sizeof (gint16)));
-  have = test_finish_floats (h16);
+  g_autoptr (GArray) have = test_finish_floats (h16);
   assert_equal (want, have);
   gst_harness_teardown (h);
   gst_harness_teardown (h16);

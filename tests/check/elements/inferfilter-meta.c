@@ -183,14 +183,13 @@ GST_START_TEST (test_new_caps)
   g_autoptr (TestHarness) h = striped_harness (model, "");
   g_autofree char *text = picture_caps (GST_VIDEO_FORMAT_NV12, 32, 16);
   guint8 rgb[3 * 32 * 16];
-  g_autoptr (GstBuffer) one = NULL, two = NULL;
 
   memset (rgb, 128, sizeof rgb);
   gst_harness_push (h, striped_frame (0));
   gst_harness_set_src_caps_str (h, text);
-  one = gst_harness_push_and_pull (
+  g_autoptr (GstBuffer) one = gst_harness_push_and_pull (
       h, picture_frame (GST_VIDEO_FORMAT_NV12, 32, 16, rgb));
-  two = gst_harness_pull (h);
+  g_autoptr (GstBuffer) two = gst_harness_pull (h);
   striped_assert_map (striped_meta (one, 0), 0, 0, 3, 4);
   striped_assert_map (striped_meta (two, 0), 0, 0, 8, 8);
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (h->sinkpad);

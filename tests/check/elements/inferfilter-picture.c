@@ -140,13 +140,12 @@ GST_START_TEST (test_shape)
   const char *caps =
       "video/x-raw, format=RGB, width=16, height=8, framerate=25/1";
   guint8 rgb[3 * 16 * 8];
-  g_autoptr (GByteArray) wide = NULL, boxed = NULL, cropped = NULL;
   GstHarness *h = start (model, "model-info=\"output_range=0 255\"", caps);
   GstVideoInfo info;
 
   memset (rgb, 77, sizeof rgb);
   gst_harness_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, 16, 8, rgb));
-  wide = pull_pixels (h, &info);
+  g_autoptr (GByteArray) wide = pull_pixels (h, &info);
   fail_unless_equals_int (info.width, 8);
   fail_unless_equals_int (info.height, 8);
   fail_unless_equals_int (info.par_n, 2);
@@ -158,7 +157,7 @@ GST_START_TEST (test_shape)
       "resize_type=fit_to_window_letterbox\"",
       caps);
   gst_harness_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, 16, 8, rgb));
-  boxed = pull_pixels (h, &info);
+  g_autoptr (GByteArray) boxed = pull_pixels (h, &info);
   fail_unless_equals_int (info.width, 8);
   fail_unless_equals_int (info.height, 4);
   fail_unless_equals_int (info.par_n, 1);
@@ -169,7 +168,7 @@ GST_START_TEST (test_shape)
 
   h = start (model, "model-info=\"output_range=0 255;resize_type=crop\"", caps);
   gst_harness_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, 16, 8, rgb));
-  cropped = pull_pixels (h, &info);
+  g_autoptr (GByteArray) cropped = pull_pixels (h, &info);
   fail_unless_equals_int (info.width, 8);
   fail_unless_equals_int (info.height, 8);
   fail_unless_equals_int (info.par_n, 1);

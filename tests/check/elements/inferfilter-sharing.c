@@ -321,7 +321,6 @@ GST_START_TEST (test_batch_timeout)
   g_autoptr (TestHarness) a = start (SUMMATOR, FIFTY, TEST_AUDIO_CAPS);
   g_autoptr (TestHarness) b = start (SUMMATOR, FIFTY, TEST_AUDIO_CAPS);
   GstClockTime window = gst_util_uint64_scale (LENGTH, GST_SECOND, TEST_RATE);
-  gint64 before, took;
 
   fail_unless_equals_int64 (
       gst_harness_query_latency (a), window + 50 * GST_MSECOND);
@@ -329,10 +328,10 @@ GST_START_TEST (test_batch_timeout)
   gst_harness_push (b, make_values (2, LENGTH));
   pull_value (a);
   pull_value (b);
-  before = g_get_monotonic_time ();
+  gint64 before = g_get_monotonic_time ();
   gst_harness_push (a, make_values (1, LENGTH));
   fail_unless_equals_float (pull_value (a), 2);
-  took = g_get_monotonic_time () - before;
+  gint64 took = g_get_monotonic_time () - before;
   fail_unless (
       took >= 49000 && took < 500000, "took %" G_GINT64_FORMAT " us", took);
 }

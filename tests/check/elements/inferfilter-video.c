@@ -85,11 +85,10 @@ GST_START_TEST (test_exact_formats)
     GstBuffer *frame = picture_frame (format, W, H, rgb);
     GstBuffer *padded = picture_pad (frame, format, W, H);
     g_autoptr (TestHarness) h = picture_harness (model, "");
-    g_autoptr (GArray) got = NULL, again = NULL;
 
     picture_set_caps (h, format, W, H);
-    got = picture_push (h, frame);
-    again = picture_push (h, padded);
+    g_autoptr (GArray) got = picture_push (h, frame);
+    g_autoptr (GArray) again = picture_push (h, padded);
     GST_INFO ("%s", gst_video_format_to_string (format));
     assert_near (got, want, 0);
     assert_near (again, want, 0);
@@ -109,21 +108,20 @@ GST_START_TEST (test_yuv_formats)
   for (guint i = 0; i < G_N_ELEMENTS (yuv_formats); i++) {
     GstVideoFormat format = yuv_formats[i];
     g_autoptr (TestHarness) h = picture_harness (model, "nireq=2");
-    g_autoptr (GArray) dense = NULL, padded = NULL;
 
     picture_set_caps (h, format, W, H);
     for (guint k = 0; k < G_N_ELEMENTS (colours); k++) {
-      g_autoptr (GArray) want = NULL, got = NULL;
-
       fill_colour (rgb, W * H, colours[k][0], colours[k][1], colours[k][2]);
-      want = planes_of (rgb, W * H);
-      got = picture_push (h, picture_frame (format, W, H, rgb));
+      g_autoptr (GArray) want = planes_of (rgb, W * H);
+      g_autoptr (GArray) got =
+          picture_push (h, picture_frame (format, W, H, rgb));
       assert_near (got, want, 3);
     }
     fill_pixels (rgb, W * H);
     GstBuffer *frame = picture_frame (format, W, H, rgb);
-    padded = picture_push (h, picture_pad (frame, format, W, H));
-    dense = picture_push (h, frame);
+    g_autoptr (GArray) padded =
+        picture_push (h, picture_pad (frame, format, W, H));
+    g_autoptr (GArray) dense = picture_push (h, frame);
     assert_near (padded, dense, 0);
   }
 }
@@ -216,22 +214,23 @@ GST_START_TEST (test_grey)
   g_autofree char *grey = picture_model_copy ("grey", "f32", "1,1,4,6");
   g_autofree char *colour = picture_model_copy ("copy", "f32", "1,3,4,6");
   guint8 rgb[3 * W * H];
-  g_autoptr (GArray) one = NULL, three = NULL, flat = NULL;
   GstHarness *h = picture_harness (grey, "");
 
   fill_colour (rgb, W * H, 100, 50, 10);
   picture_set_caps (h, GST_VIDEO_FORMAT_BGRx, W, H);
-  one = picture_push (h, picture_frame (GST_VIDEO_FORMAT_BGRx, W, H, rgb));
+  g_autoptr (GArray) one =
+      picture_push (h, picture_frame (GST_VIDEO_FORMAT_BGRx, W, H, rgb));
   fail_unless_equals_int (one->len, W * H);
   fail_unless (fabsf (g_array_index (one, float, 5) - 60.39f) < 0.01f);
   picture_set_caps (h, GST_VIDEO_FORMAT_NV12, W, H);
-  flat = picture_push (h, picture_frame (GST_VIDEO_FORMAT_NV12, W, H, rgb));
+  g_autoptr (GArray) flat =
+      picture_push (h, picture_frame (GST_VIDEO_FORMAT_NV12, W, H, rgb));
   fail_unless (fabsf (g_array_index (flat, float, 5) - 60.39f) < 2);
   gst_harness_teardown (h);
 
   h = picture_harness (colour, "");
   picture_set_caps (h, GST_VIDEO_FORMAT_GRAY8, W, H);
-  three = picture_push (
+  g_autoptr (GArray) three = picture_push (
       h, gst_buffer_new_memdup ((guint8[32]){ 1, 2, 3, 4, 5, 6 }, 32));
   fail_unless_equals_int (three->len, 3 * W * H);
   for (guint c = 0; c < 3; c++)

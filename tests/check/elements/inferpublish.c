@@ -295,7 +295,6 @@ GST_START_TEST (test_mqtt)
     (char[]){ "found/#" }, (char[]){ "-C" }, (char[]){ "5" }, (char[]){ "-W" },
     (char[]){ "20" }, (char[]){ "-q" }, (char[]){ "1" }, NULL };
   g_autoptr (GString) got = g_string_new (NULL);
-  GPid broker_pid, reader_pid;
   char part[4096];
   gssize n;
   int out;
@@ -304,9 +303,9 @@ GST_START_TEST (test_mqtt)
     g_print ("no mosquitto: not tested\n");
     return;
   }
-  broker_pid = spawn (broker_argv, NULL);
+  GPid broker_pid = spawn (broker_argv, NULL);
   g_usleep (500 * 1000);
-  reader_pid = spawn (reader_argv, &out);
+  GPid reader_pid = spawn (reader_argv, &out);
   g_usleep (500 * 1000);
   GstHarness *h = start (element);
   for (guint i = 0; i < 5; i++)

@@ -65,12 +65,11 @@ play (void)
 GST_START_TEST (test_spans)
 {
   g_autofree char *text = NULL;
-  Spans chain, push, start;
 
   fail_unless (g_file_get_contents (path, &text, NULL, NULL));
-  chain = find (text, "watched", "Chain");
-  push = find (text, "watched", "Push");
-  start = find (text, "CPU_summator-wave", "Start");
+  Spans chain = find (text, "watched", "Chain");
+  Spans push = find (text, "watched", "Push");
+  Spans start = find (text, "CPU_summator-wave", "Start");
   fail_unless_equals_int (chain.n, N_WINDOWS);
   fail_unless_equals_int (push.n, N_WINDOWS);
   fail_unless_equals_int (start.n, N_WINDOWS);

@@ -95,12 +95,11 @@ check_model (const char *path)
 {
   g_autoptr (GError) error = NULL;
   g_autoptr (InferModel) model = infer_model_load (path, NULL, &error);
-  guint n_calls, stride;
 
   g_assert_no_error (error);
   g_autoptr (GBytes) want = run_well (model);
-  n_calls = faulty_opencl_n_calls ();
-  stride = MAX ((n_calls + n_faults - 1) / n_faults, 1);
+  guint n_calls = faulty_opencl_n_calls ();
+  guint stride = MAX ((n_calls + n_faults - 1) / n_faults, 1);
   printf ("%s: %u calls, every %uth fails\n", path, n_calls, stride);
   for (guint at = 1; at <= n_calls; at += stride) {
     check_fault (model, want, at, FALSE);

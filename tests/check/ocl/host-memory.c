@@ -155,10 +155,9 @@ static void
 test_aliased (void)
 {
   TestSession device;
-  InferTensor *in, *out;
 
   test_session_open (&device, model, NULL, "OPENCL", "NUM_STREAMS=2");
-  in = own_input (device.request, 3);
+  InferTensor *in = own_input (device.request, 3);
   fill (in, 0.5f);
   infer_request_set_output (device.request, 0, in, NULL);
   infer (device.request);
@@ -166,7 +165,7 @@ test_aliased (void)
   infer_request_set_output (device.request, 0, NULL, NULL);
   fill (in, 1);
   infer (device.request);
-  out = infer_request_get_output (device.request, 1, NULL);
+  InferTensor *out = infer_request_get_output (device.request, 1, NULL);
   fill (out, 0.25f);
   infer_request_set_input (device.request, 0, out, NULL);
   infer (device.request);
@@ -180,7 +179,6 @@ test_chained (void)
 {
   g_autoptr (GError) error = NULL;
   TestSession device;
-  const float *in, *out;
 
   test_session_open (&device, model, NULL, "OPENCL", "NUM_STREAMS=2");
   InferRequest *next = infer_request_new (device.executable, &error);
@@ -193,8 +191,8 @@ test_chained (void)
   faulty_opencl_set (0, FALSE);
   infer (next);
   assert_counts (0, 3);
-  in = infer_request_get_output (device.request, 0, NULL)->data;
-  out = infer_request_get_output (next, 0, NULL)->data;
+  const float *in = infer_request_get_output (device.request, 0, NULL)->data;
+  const float *out = infer_request_get_output (next, 0, NULL)->data;
   for (guint i = 0; i < 12; i++)
     g_assert_cmpfloat_with_epsilon (out[i], tanhf (in[i]), 1e-6f);
   infer_request_free (next);

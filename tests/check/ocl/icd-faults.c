@@ -482,12 +482,10 @@ check_finding (void)
 static void
 check_kind (const char *kind, char **paths, int n_paths)
 {
-  g_autoptr (InferModel) stateful = NULL, convolution = NULL;
-
   fake_icd_announce (kind);
   check_finding ();
-  stateful = make_stateful ();
-  convolution = make_convolution ();
+  g_autoptr (InferModel) stateful = make_stateful ();
+  g_autoptr (InferModel) convolution = make_convolution ();
   check_model ("variables, dynamic shapes", stateful);
   check_model ("convolution", convolution);
   exact = FALSE;

@@ -172,8 +172,6 @@ test_growing (void)
   test_session_open (&cpu, model, NULL, "CPU", NULL);
   test_session_open (&opencl, model, NULL, "OPENCL", NULL);
   for (guint step = 0; step < 1000; step++) {
-    const float *want, *got;
-
     if (step == 100) {
       infer_state_set_reset (infer_request_get_states (cpu.request));
       infer_state_set_reset (infer_request_get_states (opencl.request));
@@ -188,8 +186,8 @@ test_growing (void)
       pages = resident_pages ();
     }
     step_growing (&cpu, step);
-    want = infer_request_get_output (cpu.request, 0, NULL)->data;
-    got = infer_request_get_output (opencl.request, 0, NULL)->data;
+    const float *want = infer_request_get_output (cpu.request, 0, NULL)->data;
+    const float *got = infer_request_get_output (opencl.request, 0, NULL)->data;
     for (guint i = 0; i < 8; i++)
       g_assert_cmpfloat_with_epsilon (got[i], want[i], 1e-5f);
   }

@@ -103,7 +103,6 @@ stream_end (Stream *stream)
 {
   g_autoptr (GstStructure) stats = NULL;
   guint64 dropped = 1, rendered = 0;
-  gint64 worst, median;
 
   await_end (stream);
   g_object_get (stream->sink, "stats", &stats, NULL);
@@ -115,8 +114,8 @@ stream_end (Stream *stream)
   g_assert_cmpuint (dropped, ==, 0);
   g_assert_cmpuint (rendered, ==, N_RESULTS);
   g_array_sort (stream->delays, compare);
-  median = g_array_index (stream->delays, gint64, N_RESULTS / 2);
-  worst = g_array_index (stream->delays, gint64, N_RESULTS - 1);
+  gint64 median = g_array_index (stream->delays, gint64, N_RESULTS / 2);
+  gint64 worst = g_array_index (stream->delays, gint64, N_RESULTS - 1);
   g_test_message ("delay %.2f ms, at most %.2f ms", (double) median / 1e6,
       (double) worst / 1e6);
 #if !defined __SANITIZE_THREAD__ && !defined __SANITIZE_ADDRESS__

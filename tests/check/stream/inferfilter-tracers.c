@@ -121,7 +121,6 @@ rig_begin (Rig *rig, const char *shape, guint rate, const char *caps_text)
 {
   g_autofree char *path = test_model_path (shape, TRUE, rate, 1);
   g_autoptr (GstCaps) caps = gst_caps_from_string (caps_text);
-  g_autoptr (GstPad) in = NULL, out = NULL;
   GstPad *sink = gst_pad_new_from_static_template (&any_sink, "sink");
   GstSegment segment;
 
@@ -136,8 +135,8 @@ rig_begin (Rig *rig, const char *shape, guint rate, const char *caps_text)
   rig->filter = g_object_ref_sink (g_object_new (GST_TYPE_INFER_FILTER, "name",
       "watched", "model", path, "device", "FAKECPU", NULL));
   gst_element_set_bus (rig->filter, rig->bus);
-  in = gst_element_get_static_pad (rig->filter, "sink");
-  out = gst_element_get_static_pad (rig->filter, "src");
+  g_autoptr (GstPad) in = gst_element_get_static_pad (rig->filter, "sink");
+  g_autoptr (GstPad) out = gst_element_get_static_pad (rig->filter, "src");
   gst_pad_link (rig->src, in);
   gst_pad_link (out, sink);
   g_assert_true (gst_element_set_state (rig->filter, GST_STATE_PLAYING)
@@ -351,12 +350,10 @@ latency_tracer_works (void)
   int status = -1;
 
   if (child == 0) {
-    GstPad *src, *sink;
-
     alarm (5);
     test_tracers_begin (LATENCY_TRACER, NULL);
-    src = gst_pad_new ("src", GST_PAD_SRC);
-    sink = gst_pad_new ("sink", GST_PAD_SINK);
+    GstPad *src = gst_pad_new ("src", GST_PAD_SRC);
+    GstPad *sink = gst_pad_new ("sink", GST_PAD_SINK);
     gst_pad_set_event_function (sink, swallow);
     make_end ("source", src, GST_ELEMENT_FLAG_SOURCE);
     make_end ("sink", sink, GST_ELEMENT_FLAG_SINK);

@@ -166,7 +166,6 @@ check_operand (guint channels, const guint dims[4], gboolean first)
   g_autofree char *shape =
       g_strdup_printf ("%u,%u,%u,%u", dims[0], dims[1], dims[2], dims[3]);
   guint in[2], conv, last;
-  const float *x, *y, *got;
   Net net;
 
   net_init (&net, channels);
@@ -180,9 +179,9 @@ check_operand (guint channels, const guint dims[4], gboolean first)
   last = add (
       &net, "Maximum", "auto_broadcast=\"numpy\"", 2, (guint[]){ last, conv });
   g_autoptr (InferRequest) request = request_of (&net, last);
-  x = fill_input (request, 0, net.rand);
-  y = fill_input (request, 1, net.rand);
-  got = infer (request);
+  const float *x = fill_input (request, 0, net.rand);
+  const float *y = fill_input (request, 1, net.rand);
+  const float *got = infer (request);
   for (guint n = 0; n < BATCH; n++)
     for (guint c = 0; c < channels; c++)
       for (guint p = 0; p < PIXELS; p++, got++) {
@@ -222,23 +221,22 @@ test_operands (void)
 static void
 check_activation (guint channels, const char *act, float (*function) (float))
 {
-  const float *x, *got;
   const gsize bias_at = MAX_CHANNELS * IN;
   g_autofree char *bias = g_strdup_printf (
       "element_type=\"f32\" shape=\"1,%u,1,1\" offset=\"%zu\" size=\"%u\"",
       channels, bias_at * sizeof (float), channels * 4);
-  guint in, last;
   Net net;
 
   net_init (&net, channels);
-  in = add_parameter (&net, "2,3,5,7");
-  last = add_convolution (&net, "ConvolutionBackpropData", in, IN, channels, 2);
+  guint in = add_parameter (&net, "2,3,5,7");
+  guint last =
+      add_convolution (&net, "ConvolutionBackpropData", in, IN, channels, 2);
   last = add (&net, "Add", "auto_broadcast=\"numpy\"", 2,
       (guint[]){ last, add (&net, "Const", bias, 0, NULL) });
   last = add (&net, act, "", 1, &last);
   g_autoptr (InferRequest) request = request_of (&net, last);
-  x = fill_input (request, 0, net.rand);
-  got = infer (request);
+  const float *x = fill_input (request, 0, net.rand);
+  const float *got = infer (request);
   for (guint n = 0; n < BATCH; n++)
     for (guint c = 0; c < channels; c++)
       for (guint p = 0; p < 4 * PIXELS; p++, got++) {
@@ -310,21 +308,19 @@ check_joined (guint channels, const char *mode, int axis)
       "element_type=\"i64\" shape=\"2\" offset=\"%zu\" size=\"16\"",
       MAX_CHANNELS * IN * sizeof (float));
   const gboolean linear = strcmp (mode, "linear") == 0;
-  guint in, conv, size, last;
   const gint64 sizes[2] = { 2 * HEIGHT, 2 * WIDTH };
-  const float *x, *got;
   Net net;
 
   net_init (&net, channels);
   memcpy (net.filters + MAX_CHANNELS * IN, sizes, sizeof sizes);
-  in = add_parameter (&net, "2,3,5,7");
-  conv = add_convolution (&net, "Convolution", in, channels, IN, 1);
-  size = add (&net, "Const", constant, 0, NULL);
-  last = add (&net, "Interpolate", data, 2, (guint[]){ conv, size });
+  guint in = add_parameter (&net, "2,3,5,7");
+  guint conv = add_convolution (&net, "Convolution", in, channels, IN, 1);
+  guint size = add (&net, "Const", constant, 0, NULL);
+  guint last = add (&net, "Interpolate", data, 2, (guint[]){ conv, size });
   last = add (&net, "Concat", joined, 2, (guint[]){ last, last });
   g_autoptr (InferRequest) request = request_of (&net, last);
-  x = fill_input (request, 0, net.rand);
-  got = infer (request);
+  const float *x = fill_input (request, 0, net.rand);
+  const float *got = infer (request);
   for (guint copy = 0; copy < 2; copy++)
     for (guint n = 0; n < BATCH; n++)
       for (guint c = 0; c < channels; c++)
@@ -360,7 +356,6 @@ check_mean (guint channels, guint which)
   g_autofree double *sums = g_new0 (double, size);
   gint64 axes[4];
   guint n_axes = 0, in, last;
-  const float *x, *got;
   Net net;
 
   for (guint d = 0; d < 4; d++)
@@ -378,8 +373,8 @@ check_mean (guint channels, guint which)
   last = add (&net, "ReduceMean", "keep_dims=\"true\"", 2,
       (guint[]){ last, add (&net, "Const", constant, 0, NULL) });
   g_autoptr (InferRequest) request = request_of (&net, last);
-  x = fill_input (request, 0, net.rand);
-  got = infer (request);
+  const float *x = fill_input (request, 0, net.rand);
+  const float *got = infer (request);
   for (guint fill = 0; fill < 2; fill++)
     for (guint n = 0; n < BATCH; n++)
       for (guint c = 0; c < channels; c++)
@@ -420,20 +415,18 @@ check_pad (guint channels, guint more)
       "element_type=\"i64\" shape=\"4\" offset=\"%zu\" size=\"32\"", at);
   g_autofree char *end = g_strdup_printf (
       "element_type=\"i64\" shape=\"4\" offset=\"%zu\" size=\"32\"", at + 32);
-  guint in, last;
-  const float *x, *got;
   Net net;
 
   net_init (&net, channels);
   memcpy (net.filters + MAX_CHANNELS * IN, pads, sizeof pads);
-  in = add_parameter (&net, "2,3,5,7");
-  last = add_convolution (&net, "Convolution", in, channels, IN, 1);
+  guint in = add_parameter (&net, "2,3,5,7");
+  guint last = add_convolution (&net, "Convolution", in, channels, IN, 1);
   last = add (&net, "Pad", "pad_mode=\"constant\"", 3,
       (guint[]){ last, add (&net, "Const", begin, 0, NULL),
           add (&net, "Const", end, 0, NULL) });
   g_autoptr (InferRequest) request = request_of (&net, last);
-  x = fill_input (request, 0, net.rand);
-  got = infer (request);
+  const float *x = fill_input (request, 0, net.rand);
+  const float *got = infer (request);
   for (guint n = 0; n < BATCH; n++)
     for (guint c = 0; c < channels + more; c++)
       for (guint h = 0; h < HEIGHT + 2; h++)
@@ -475,7 +468,6 @@ test_pool (void)
   static const char *const types[] = { "AvgPool", "MaxPool" };
 
   for (guint t = 0; t < 2; t++) {
-    const float *x, *got;
     Net net;
 
     net_init (&net, t);
@@ -486,8 +478,8 @@ test_pool (void)
             "pads_end=\"1,1\" exclude-pad=\"true\" rounding_type=\"floor\" "
             "auto_pad=\"explicit\"",
             1, &in));
-    x = fill_input (request, 0, net.rand);
-    got = infer (request);
+    const float *x = fill_input (request, 0, net.rand);
+    const float *got = infer (request);
     g_assert_true (has_kernel (request, "nspc_f32"));
     for (guint plane = 0; plane < BATCH * IN; plane++, x += PIXELS)
       for (guint i = 0; i < PIXELS; i++, got++) {
@@ -522,19 +514,17 @@ check_blocks (guint channels, gboolean first, gboolean back)
 {
   const char *data = first ? "block_size=\"2\" mode=\"blocks_first\""
                            : "block_size=\"2\" mode=\"depth_first\"";
-  const float *x, *got;
-  guint in, last;
   Net net;
 
   net_init (&net, channels);
-  in = add_parameter (&net, "2,3,5,7");
-  last = add_convolution (&net, "Convolution", in, 4 * channels, IN, 1);
+  guint in = add_parameter (&net, "2,3,5,7");
+  guint last = add_convolution (&net, "Convolution", in, 4 * channels, IN, 1);
   last = add (&net, "DepthToSpace", data, 1, &last);
   if (back)
     last = add (&net, "SpaceToDepth", data, 1, &last);
   g_autoptr (InferRequest) request = request_of (&net, last);
-  x = fill_input (request, 0, net.rand);
-  got = infer (request);
+  const float *x = fill_input (request, 0, net.rand);
+  const float *got = infer (request);
   for (guint n = 0; n < BATCH; n++)
     for (guint c = 0; c < channels; c++)
       for (guint b = 0; b < 4; b++)

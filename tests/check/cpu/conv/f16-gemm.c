@@ -175,18 +175,18 @@ test_form (gconstpointer user_data)
   const Form *form = user_data;
   const char *kernel = "";
   g_auto (Data) data = { NULL, NULL, NULL };
-  g_autoptr (InferTensor) want = NULL, got = NULL, two = NULL, stored = NULL;
 
   data_init (&data, form);
-  want = run (form, &data, FALSE, F32, &kernel);
+  g_autoptr (InferTensor) want = run (form, &data, FALSE, F32, &kernel);
   g_assert_false (strcmp (kernel, form->kernel) == 0);
-  got = run (form, &data, FALSE, F16, &kernel);
+  g_autoptr (InferTensor) got = run (form, &data, FALSE, F16, &kernel);
   if (can ())
     g_assert_cmpstr (kernel, ==, form->kernel);
   check_near (got, want);
-  two = run (form, &data, FALSE, F16 ",INFERENCE_NUM_THREADS=2", &kernel);
+  g_autoptr (InferTensor) two =
+      run (form, &data, FALSE, F16 ",INFERENCE_NUM_THREADS=2", &kernel);
   g_assert_cmpmem (two->data, two->size, got->data, got->size);
-  stored = run (form, &data, TRUE, F16, &kernel);
+  g_autoptr (InferTensor) stored = run (form, &data, TRUE, F16, &kernel);
   g_assert_cmpmem (stored->data, stored->size, got->data, got->size);
 }
 
@@ -197,11 +197,10 @@ test_default (gconstpointer user_data)
   const Form *form = user_data;
   const char *kernel = "";
   g_auto (Data) data = { NULL, NULL, NULL };
-  g_autoptr (InferTensor) want = NULL, got = NULL;
 
   data_init (&data, form);
-  want = run (form, &data, FALSE, F32, &kernel);
-  got = run (form, &data, FALSE, "", &kernel);
+  g_autoptr (InferTensor) want = run (form, &data, FALSE, F32, &kernel);
+  g_autoptr (InferTensor) got = run (form, &data, FALSE, "", &kernel);
   g_assert_cmpmem (got->data, got->size, want->data, want->size);
   g_clear_pointer (&want, infer_tensor_unref);
   g_clear_pointer (&got, infer_tensor_unref);
@@ -220,15 +219,14 @@ test_sizes (gconstpointer user_data)
   for (guint i = 0; i < G_N_ELEMENTS (sizes); i++) {
     const char *kernel = "";
     g_auto (Data) data = { NULL, NULL, NULL };
-    g_autoptr (InferTensor) want = NULL, got = NULL;
 
     data_init (&data, form);
     for (gsize k = 0; k < form->n_x; k++)
       data.x[k] *= sizes[i];
     for (gsize k = 0; k < form->n_w; k++)
       data.w[k] *= i % 2 == 0 ? 1e5f : 1e-5f;
-    want = run (form, &data, FALSE, F32, &kernel);
-    got = run (form, &data, FALSE, F16, &kernel);
+    g_autoptr (InferTensor) want = run (form, &data, FALSE, F32, &kernel);
+    g_autoptr (InferTensor) got = run (form, &data, FALSE, F16, &kernel);
     check_near (got, want);
   }
 }
@@ -240,17 +238,15 @@ test_no_numbers (gconstpointer user_data)
   const Form *form = user_data;
   const char *kernel = "";
   g_auto (Data) data = { NULL, NULL, NULL };
-  g_autoptr (InferTensor) want = NULL, got = NULL;
-  const float *a, *b;
 
   data_init (&data, form);
   data.x[form->n_x / 3] = NAN;
   data.x[form->n_x - 1] = INFINITY;
   data.x[0] = 1e30f;
-  want = run (form, &data, FALSE, F32, &kernel);
-  got = run (form, &data, FALSE, F16, &kernel);
-  a = got->data;
-  b = want->data;
+  g_autoptr (InferTensor) want = run (form, &data, FALSE, F32, &kernel);
+  g_autoptr (InferTensor) got = run (form, &data, FALSE, F16, &kernel);
+  const float *a = got->data;
+  const float *b = want->data;
   for (gsize i = 0; i < want->size / sizeof *b; i++)
     g_assert_cmpint (isfinite (a[i]), ==, isfinite (b[i]));
 }
@@ -341,16 +337,17 @@ test_cells (void)
 {
   for (guint i = 0; i < G_N_ELEMENTS (cells); i++) {
     const char *kernel = "";
-    g_autoptr (InferTensor) want = NULL, got = NULL, two = NULL;
 
     g_test_message ("%s", cells[i].name);
-    want = run_cell (cells[i].xml, "PERF_COUNT=YES", &kernel);
+    g_autoptr (InferTensor) want =
+        run_cell (cells[i].xml, "PERF_COUNT=YES", &kernel);
     g_assert_cmpstr (kernel, !=, cells[i].kernel);
-    got = run_cell (cells[i].xml, "PERF_COUNT=YES" F16, &kernel);
+    g_autoptr (InferTensor) got =
+        run_cell (cells[i].xml, "PERF_COUNT=YES" F16, &kernel);
     if (can ())
       g_assert_cmpstr (kernel, ==, cells[i].kernel);
     check_near (got, want);
-    two = run_cell (
+    g_autoptr (InferTensor) two = run_cell (
         cells[i].xml, "PERF_COUNT=YES,INFERENCE_NUM_THREADS=2" F16, &kernel);
     g_assert_cmpmem (two->data, two->size, got->data, got->size);
   }

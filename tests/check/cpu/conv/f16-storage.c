@@ -147,15 +147,14 @@ test_no_numbers (void)
   for (guint net = 0; net < G_N_ELEMENTS (nets); net++) {
     g_autofree Data *data = data_new (1e5, 1);
     g_autofree char *kernel = NULL, *other = NULL;
-    const float *a, *b;
     gsize finite = 0, n;
 
     data->x[nets[net].n / 3] = NAN;
     data->x[nets[net].n - 1] = INFINITY;
     g_autoptr (InferTensor) want = run (net, data, F32, &other);
     g_autoptr (InferTensor) got = run (net, data, F16, &kernel);
-    a = got->data;
-    b = want->data;
+    const float *a = got->data;
+    const float *b = want->data;
     n = want->size / sizeof *b;
     for (gsize i = 0; i < n; i++) {
       g_assert_true (isfinite (a[i]) || !isfinite (b[i]));

@@ -75,15 +75,13 @@ check_conv (const CpuConvGeometry *g, const CpuEpilogue *e, const float *data,
     const float *filters, const float *sums, float *out)
 {
   CpuDnnConv *conv = cpu_dnn_conv_new (g, e, e->residual != NULL);
-  float *data_last, *sums_last;
-  gpointer packed, scratch;
 
   if (conv == NULL)
     return;
-  data_last = channels_last (data, g->batch, g->ic, cpu_volume (g->in));
-  sums_last = channels_last (sums, g->batch, g->oc, cpu_volume (g->out));
-  packed = cpu_alloc (cpu_dnn_conv_weights_bytes (conv) + 64);
-  scratch = cpu_alloc (cpu_dnn_conv_scratch_bytes (conv) + 64);
+  float *data_last = channels_last (data, g->batch, g->ic, cpu_volume (g->in));
+  float *sums_last = channels_last (sums, g->batch, g->oc, cpu_volume (g->out));
+  gpointer packed = cpu_alloc (cpu_dnn_conv_weights_bytes (conv) + 64);
+  gpointer scratch = cpu_alloc (cpu_dnn_conv_scratch_bytes (conv) + 64);
   g_assert_true (cpu_dnn_conv_pack (conv, filters, packed));
   g_assert_true (cpu_dnn_conv_set_weights (conv, packed));
   g_assert_true (
@@ -106,14 +104,13 @@ check (GRand *rand)
     { .kind = CPU_ACT_HSWISH },
     { .kind = CPU_ACT_HSWISH_AFFINE, .alpha = 1.5f, .beta = -0.25f } };
   CpuConvGeometry g;
-  gsize n_in, n_out, n_weights;
   float *data, *filters, *sums, *bias, *residual, *out;
   CpuEpilogue e = { 0 };
 
   make_geometry (rand, &g);
-  n_in = g.batch * g.ic * cpu_volume (g.in);
-  n_out = g.batch * g.oc * cpu_volume (g.out);
-  n_weights = g.oc * g.ic * cpu_volume (g.k);
+  gsize n_in = g.batch * g.ic * cpu_volume (g.in);
+  gsize n_out = g.batch * g.oc * cpu_volume (g.out);
+  gsize n_weights = g.oc * g.ic * cpu_volume (g.k);
   data = random_floats (rand, n_in);
   filters = random_floats (rand, n_weights);
   bias = random_floats (rand, g.oc);
@@ -166,18 +163,16 @@ test_alone (void)
   g_autoptr (GRand) rand = g_rand_new_with_seed (1);
   const guint before = test_count_threads ();
   CpuDnnConv *conv = cpu_dnn_conv_new (&g, &e, FALSE);
-  float *data, *filters, *out;
-  gpointer packed, scratch;
 
   if (conv == NULL) {
     g_test_skip ("not by oneDNN");
     return;
   }
-  data = random_floats (rand, 64 * 32 * 32);
-  filters = random_floats (rand, 64 * 64 * 9);
-  out = random_floats (rand, 64 * 32 * 32);
-  packed = cpu_alloc (cpu_dnn_conv_weights_bytes (conv));
-  scratch = cpu_alloc (cpu_dnn_conv_scratch_bytes (conv) + 64);
+  float *data = random_floats (rand, 64 * 32 * 32);
+  float *filters = random_floats (rand, 64 * 64 * 9);
+  float *out = random_floats (rand, 64 * 32 * 32);
+  gpointer packed = cpu_alloc (cpu_dnn_conv_weights_bytes (conv));
+  gpointer scratch = cpu_alloc (cpu_dnn_conv_scratch_bytes (conv) + 64);
   g_assert_true (cpu_dnn_conv_pack (conv, filters, packed));
   g_assert_true (cpu_dnn_conv_set_weights (conv, packed));
   g_assert_true (cpu_dnn_conv_run (conv, data, NULL, NULL, out, scratch));

@@ -52,14 +52,13 @@ run (InferModel *model, guint threads)
   g_auto (TestSession) session = { 0 };
   g_autofree char *config =
       g_strdup_printf ("INFERENCE_NUM_THREADS=%u,PERF_COUNT=YES", threads);
-  g_autofree char *first = NULL, *second = NULL;
 
   test_session_open (&session, model, NULL, "CPU", config);
   fill (test_session_input (&session, 0)->data, M * K, 10);
   fill (test_session_input (&session, 1)->data, M * N, 11);
   test_session_infer (&session);
-  first = test_session_kernel (&session, "first");
-  second = test_session_kernel (&session, "second");
+  g_autofree char *first = test_session_kernel (&session, "first");
+  g_autofree char *second = test_session_kernel (&session, "second");
   g_assert_cmpstr (first, !=, "gemm_f32_packed");
   g_assert_cmpstr (second, ==, "gemm_f32_pair");
   return test_session_output (&session, 0);

@@ -176,9 +176,8 @@ make_net (GRand *rand, guint batch)
   gboolean wide = g_rand_boolean (rand);
   g_autofree char *data = g_strdup_printf (
       "element_type=\"f32\" shape=\"%u,%u,%u,%u\"", batch, groups * ic, h, w);
-  guint a, b;
 
-  a = add_layer (&net, "Parameter", data, 0, NULL);
+  guint a = add_layer (&net, "Parameter", data, 0, NULL);
   a = add_quantize (&net, a, -1, 1.54f);
   a = add_convolution (&net, a, groups, oc, ic,
       (guint) g_rand_int_range (rand, 0, 2) * 2 + 1,
@@ -186,7 +185,7 @@ make_net (GRand *rand, guint batch)
       wide ? 55 : 127);
   a = add_layer (&net, "ReLU", "", 1, &a);
   a = add_quantize (&net, a, 0, 6);
-  b = add_convolution (&net, a, groups * oc, 1, 1, 3, 1, -200, 55);
+  guint b = add_convolution (&net, a, groups * oc, 1, 1, 3, 1, -200, 55);
   if (groups * oc > 1)
     b = add_quantize (&net, b, -4, 4.03f);
   b = add_layer (&net, "Add", "auto_broadcast=\"numpy\"", 2, (guint[]){ a, b });
@@ -207,21 +206,20 @@ make_moving_net (GRand *rand, guint batch)
   guint w = (guint) g_rand_int_range (rand, 2, 40);
   g_autofree char *data = g_strdup_printf (
       "element_type=\"f32\" shape=\"%u,%u,%u,%u\"", batch, ic, h, w);
-  guint a, b, c;
 
-  a = add_layer (&net, "Parameter", data, 0, NULL);
+  guint a = add_layer (&net, "Parameter", data, 0, NULL);
   a = add_quantize (&net, a, -1, 1.54f);
   a = add_convolution (&net, a, 1, oc, ic, 1, 1, -127, 127);
   a = add_layer (&net, "ReLU", "", 1, &a);
   a = add_quantize (&net, a, 0, 6);
-  b = add_layer (&net, "MaxPool",
+  guint b = add_layer (&net, "MaxPool",
       "kernel=\"3,3\" strides=\"1,1\" pads_begin=\"1,1\" pads_end=\"1,1\" "
       "rounding_type=\"floor\" auto_pad=\"explicit\"",
       1, &a);
   b = add_convolution (&net, b, 1, 7, oc, 3, 1, -127, 127);
   b = add_layer (&net, "ReLU", "", 1, &b);
   b = add_quantize (&net, b, 0, 6);
-  c = add_layer (&net, "Concat", "axis=\"1\"", 3, (guint[]){ a, b, a });
+  guint c = add_layer (&net, "Concat", "axis=\"1\"", 3, (guint[]){ a, b, a });
   return end_net (
       &net, add_convolution (&net, c, 1, 5, 2 * oc + 7, 3, 1, -127, 127), c);
 }

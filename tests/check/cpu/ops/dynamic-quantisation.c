@@ -209,15 +209,14 @@ test_no_numbers (void)
 {
   g_autofree Data *data = data_new ();
   const char *kernel;
-  const float *a, *b;
 
   g_autoptr (InferTensor) want =
       run (data, 0, 3, NULL, "DYNAMIC_QUANTIZATION_GROUP_SIZE=32", &kernel);
   data->x[K + 17] = INFINITY;
   g_autoptr (InferTensor) got =
       run (data, 0, 3, NULL, "DYNAMIC_QUANTIZATION_GROUP_SIZE=32", &kernel);
-  a = got->data;
-  b = want->data;
+  const float *a = got->data;
+  const float *b = want->data;
   for (guint n = 0; n < N; n++) {
     const double w = weight (data, 17, n);
 

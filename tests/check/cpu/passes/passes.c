@@ -181,7 +181,6 @@ mobile_net (void)
 static void
 test_lower (void)
 {
-  const CpuPlanStep *conv, *relu;
   Planned p;
 
   plan_before (&p, convolution_net (), &cpu_pass_lower, INFER_PRECISION_F32);
@@ -190,8 +189,8 @@ test_lower (void)
   g_assert_cmpuint (p.plan->n_steps, ==, 2);
   assert_step (&p, 0, &infer_op_convolution);
   assert_step (&p, 1, &infer_op_relu);
-  conv = step_at (&p, 0);
-  relu = step_at (&p, 1);
+  const CpuPlanStep *conv = step_at (&p, 0);
+  const CpuPlanStep *relu = step_at (&p, 1);
   g_assert_true (conv->s.in[1]->constant);
   g_assert_cmpint (conv->s.in[1]->desc.shape.rank, ==, 4);
   g_assert_true (cpu_plan_step_in (conv, 0) == p.plan->inputs->pdata[0]);
@@ -414,15 +413,14 @@ static void
 test_reuse_inputs (void)
 {
   InferModel *net = net_new ();
-  const CpuPlanValue *product, *result;
   Planned p;
 
   net_build (net, "x = Parameter 4,4; "
                   "product = MatMul x x transpose_a=false transpose_b=false; "
                   "softmax = SoftMax product axis=1; y = Result softmax");
   plan_before (&p, net, &cpu_pass_reuse_inputs, INFER_PRECISION_F32);
-  product = cpu_plan_step_out (step_at (&p, 0), 0);
-  result = p.plan->results->pdata[0];
+  const CpuPlanValue *product = cpu_plan_step_out (step_at (&p, 0), 0);
+  const CpuPlanValue *result = p.plan->results->pdata[0];
   g_assert_cmpint (result->place, ==, CPU_PLACE_ARENA);
   run_pass (&p, &cpu_pass_reuse_inputs);
   g_assert_true (result->root == product);
@@ -437,7 +435,6 @@ test_place (void)
   const char *const inputs[] = { "x x", "a a", "b a" };
   const char *const names[] = { "a", "b", "c" };
   InferModel *net = net_new ();
-  const CpuPlanValue *a, *b;
   Planned p;
 
   net_parameter (net, "x", "8,8");
@@ -447,8 +444,8 @@ test_place (void)
   net_result (net, "y", "c");
   plan_before (&p, net, &cpu_pass_place, INFER_PRECISION_F32);
   run_pass (&p, &cpu_pass_place);
-  a = cpu_plan_step_out (step_at (&p, 0), 0);
-  b = cpu_plan_step_out (step_at (&p, 1), 0);
+  const CpuPlanValue *a = cpu_plan_step_out (step_at (&p, 0), 0);
+  const CpuPlanValue *b = cpu_plan_step_out (step_at (&p, 1), 0);
   g_assert_cmpuint (MAX (a->offset, b->offset), ==, 256);
   g_assert_cmpuint (MIN (a->offset, b->offset), ==, 0);
   g_assert_cmpuint (p.plan->arena_size, >=, 512);

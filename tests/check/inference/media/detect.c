@@ -170,13 +170,13 @@ static void
 test_anchors (void)
 {
   const InferPoint *points;
-  float *r, *logits;
   guint at = 2 * 16 * 16 + 6 * 9;
   DetectCase c;
 
   detect_begin (&c, 128, 128);
-  r = detect_add (&c, "regressors", SHAPE (1, 896, 16)) + (gsize) at * 16;
-  logits = detect_add (&c, "classificators", SHAPE (1, 896, 1));
+  float *r =
+      detect_add (&c, "regressors", SHAPE (1, 896, 16)) + (gsize) at * 16;
+  float *logits = detect_add (&c, "classificators", SHAPE (1, 896, 1));
   for (guint i = 0; i < 896; i++)
     logits[i] = -1000;
   logits[at] = 2;
@@ -196,13 +196,12 @@ test_anchors (void)
 static void
 test_bodies (void)
 {
-  float *r, *logits;
   guint at = 28 * 28 * 2 + 14 * 14 * 2 + 6 * (7 * 3 + 2); /* stride 32 */
   DetectCase c;
 
   detect_begin (&c, 224, 224);
-  r = detect_add (&c, "r", SHAPE (1, 2254, 12)) + (gsize) at * 12;
-  logits = detect_add (&c, "l", SHAPE (1, 2254, 1));
+  float *r = detect_add (&c, "r", SHAPE (1, 2254, 12)) + (gsize) at * 12;
+  float *logits = detect_add (&c, "l", SHAPE (1, 2254, 1));
   for (guint i = 0; i < 2254; i++)
     logits[i] = -1000;
   logits[at] = 3;
@@ -255,13 +254,12 @@ test_distances (void)
 static void
 test_center (void)
 {
-  float *heat, *size, *offset;
   DetectCase c;
 
   detect_begin (&c, 64, 64);
-  heat = detect_add (&c, "hm", SHAPE (1, 2, 16, 16));
-  size = detect_add (&c, "wh", SHAPE (1, 2, 16, 16));
-  offset = detect_add (&c, "reg", SHAPE (1, 2, 16, 16));
+  float *heat = detect_add (&c, "hm", SHAPE (1, 2, 16, 16));
+  float *size = detect_add (&c, "wh", SHAPE (1, 2, 16, 16));
+  float *offset = detect_add (&c, "reg", SHAPE (1, 2, 16, 16));
   heat[256 + 5 * 16 + 3] = 0.8f;
   heat[256 + 5 * 16 + 4] = 0.7f; /* not a peak */
   size[5 * 16 + 3] = 4;

@@ -225,18 +225,17 @@ test_low_latency (void)
       ir_load_good (ITERATOR_NET ("1"), zero, sizeof zero);
   g_autoptr (GError) error = NULL;
   g_autoptr (InferModel) stateful = infer_model_low_latency (model, &error);
-  g_autoptr (InferModel) smaller = NULL, again = NULL;
 
   g_assert_no_error (error);
   g_assert_cmpuint (infer_model_n_variables (model), ==, 0);
   g_assert_cmpuint (infer_model_n_variables (stateful), ==, 1);
   g_assert_cmpstr (
       infer_model_variable (stateful, 0)->name, ==, "ti/h/variable_1");
-  smaller = infer_passes_run (stateful, NULL, &error);
+  g_autoptr (InferModel) smaller = infer_passes_run (stateful, NULL, &error);
   g_assert_no_error (error);
   g_assert_cmpuint (count (smaller, &infer_op_tensor_iterator), ==, 0);
   g_assert_cmpuint (count (smaller, &infer_op_assign), ==, 1);
-  again = infer_model_low_latency (stateful, &error);
+  g_autoptr (InferModel) again = infer_model_low_latency (stateful, &error);
   g_assert_null (again);
   g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_ARGUMENT);
 }
@@ -275,7 +274,6 @@ static guint
 transposes_left (const gint64 *back)
 {
   gint64 constants[] = { 4, 6, 1, -2, 0, 2, 3, 1, 0, 0, 0, 0 };
-  const InferOperation *result, *last;
 
   memcpy (constants + 8, back, 4 * sizeof *back);
   g_autoptr (InferModel) model = run (
@@ -294,8 +292,9 @@ transposes_left (const gint64 *back)
                   IR_EDGE (4, 0, 7, 1) IR_EDGE (7, 2, 8, 0),
           ""),
       constants, sizeof constants);
-  result = infer_model_get_graph (model)->results->pdata[0];
-  last = result->inputs[0].op;
+  const InferOperation *result =
+      infer_model_get_graph (model)->results->pdata[0];
+  const InferOperation *last = result->inputs[0].op;
   if (strcmp (last->klass->type, "Interpolate") == 0) {
     const InferTensor *axes = last->inputs[2].op->value;
     const gint64 want[] = { 2, 3 };
