@@ -135,9 +135,32 @@ gboolean infer_require_reals (const InferShapeContext *context, guint input,
 /* Merges the types of inputs [first, first + n) or fails. */
 gboolean infer_merge_types (const InferShapeContext *context, guint first,
     guint n, InferType *type, GError **error);
+/* Merges the types of two inputs or fails. */
+gboolean infer_match_types (const InferShapeContext *context, guint a, guint b,
+    InferType *type, GError **error);
 /* Merges two dims; @what names them in the error. */
 gboolean infer_merge_dims (
     gint64 a, gint64 b, gint64 *merged, const char *what, GError **error);
+
+/* @a times @b; INFER_DYNAMIC if either is, unless the other is 0. */
+gboolean infer_dim_product (
+    gint64 a, gint64 b, gint64 *product, GError **error);
+
+/* A dim of an input; INFER_DYNAMIC if unknown. */
+gint64 infer_input_dim (
+    const InferShapeContext *context, guint input, int axis);
+
+/* Fails if that dim is known and not @want. */
+gboolean infer_require_dim (const InferShapeContext *context, guint input,
+    int axis, gint64 want, GError **error);
+
+/* Merges two input dims into *@merged; fails if they differ. */
+gboolean infer_match_dims (const InferShapeContext *context, guint input_a,
+    int axis_a, guint input_b, int axis_b, gint64 *merged, GError **error);
+
+/* FALSE unless inputs [0, @n) are real and of rank @ranks[i]. */
+gboolean infer_require_real_inputs (const InferShapeContext *context,
+    const int *ranks, guint n, GError **error);
 
 /* For classes: output 0 has the type and shape of input 0. */
 gboolean infer_same_as_input (InferShapeContext *context, GError **error);

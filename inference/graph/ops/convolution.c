@@ -74,6 +74,16 @@ multiply_dims (gint64 a, gint64 b, gint64 *product, GError **error)
 }
 
 static gboolean
+read_groups (
+    const InferShape *filters, int extra, gint64 *groups, GError **error)
+{
+  *groups = extra > 0 ? dim_of (filters, 0) : 1;
+  return *groups != 0
+         || infer_fail (
+             error, INFER_ERROR_INVALID_MODEL, "filters of no group at all");
+}
+
+static gboolean
 infer_spatial (const InferWindow *window, InferShapeContext *context, int extra,
     GError **error)
 {
@@ -92,58 +102,44 @@ infer_spatial (const InferWindow *window, InferShapeContext *context, int extra,
   return TRUE;
 }
 
+/* Filters with groups have @extra dims, 1, else 0. */
 static gboolean
-infer_plain (InferShapeContext *context, GError **error)
+infer_forward (InferShapeContext *context, int extra, GError **error)
 {
   const InferConvolution *attrs = context->op->attrs;
   const InferShape *data = &context->inputs[0].shape;
   const InferShape *filters = &context->inputs[1].shape;
   InferShape *out = &context->outputs[0].shape;
-  gint64 channels;
+  gint64 groups, channels;
   int rank;
 
   if (!check_types (context, error)
-      || !check_ranks (&attrs->window, context, 0, &rank, error))
+      || !check_ranks (&attrs->window, context, extra, &rank, error))
     return FALSE;
   if (rank == INFER_DYNAMIC)
     return TRUE;
-  if (!infer_merge_dims (dim_of (data, 1), dim_of (filters, 1), &channels,
-          "the number of input channels", error))
+  if (!read_groups (filters, extra, &groups, error))
     return FALSE;
   *out = infer_shape_of_rank (rank);
   out->dims[0] = dim_of (data, 0);
-  out->dims[1] = dim_of (filters, 0);
-  return infer_spatial (&attrs->window, context, 0, error);
+  if (!multiply_dims (groups, dim_of (filters, extra + 1), &channels, error)
+      || !infer_merge_dims (dim_of (data, 1), channels, &channels,
+          "the number of input channels", error)
+      || !multiply_dims (groups, dim_of (filters, extra), &out->dims[1], error))
+    return FALSE;
+  return infer_spatial (&attrs->window, context, extra, error);
+}
+
+static gboolean
+infer_plain (InferShapeContext *context, GError **error)
+{
+  return infer_forward (context, 0, error);
 }
 
 static gboolean
 infer_grouped (InferShapeContext *context, GError **error)
 {
-  const InferConvolution *attrs = context->op->attrs;
-  const InferShape *data = &context->inputs[0].shape;
-  const InferShape *filters = &context->inputs[1].shape;
-  InferShape *out = &context->outputs[0].shape;
-  gint64 channels;
-  int rank;
-
-  if (!check_types (context, error)
-      || !check_ranks (&attrs->window, context, 1, &rank, error))
-    return FALSE;
-  if (rank == INFER_DYNAMIC)
-    return TRUE;
-  if (dim_of (filters, 0) == 0)
-    return infer_fail (
-        error, INFER_ERROR_INVALID_MODEL, "filters of no group at all");
-  *out = infer_shape_of_rank (rank);
-  out->dims[0] = dim_of (data, 0);
-  if (!multiply_dims (
-          dim_of (filters, 0), dim_of (filters, 2), &channels, error)
-      || !infer_merge_dims (dim_of (data, 1), channels, &channels,
-          "the number of input channels", error)
-      || !multiply_dims (
-          dim_of (filters, 0), dim_of (filters, 1), &out->dims[1], error))
-    return FALSE;
-  return infer_spatial (&attrs->window, context, 1, error);
+  return infer_forward (context, 1, error);
 }
 
 /* --- transposed --- */
@@ -268,7 +264,7 @@ infer_transposed (InferShapeContext *context, int extra, GError **error)
   gboolean sized = context->n_inputs > 2;
   gint64 demanded[INFER_MAX_SPATIAL] = { 0 };
   InferShape *out = &context->outputs[0].shape;
-  gint64 groups = 1, channels;
+  gint64 groups, channels;
   int rank;
 
   if (!check_types (context, error)
@@ -278,11 +274,8 @@ infer_transposed (InferShapeContext *context, int extra, GError **error)
     return TRUE;
   if (sized && !read_output_shape (context, (guint) rank - 2, demanded, error))
     return FALSE;
-  if (extra)
-    groups = dim_of (filters, 0);
-  if (groups == 0)
-    return infer_fail (
-        error, INFER_ERROR_INVALID_MODEL, "filters of no group at all");
+  if (!read_groups (filters, extra, &groups, error))
+    return FALSE;
   *out = infer_shape_of_rank (rank);
   out->dims[0] = dim_of (data, 0);
   if (!multiply_dims (groups, dim_of (filters, extra), &channels, error)

@@ -19,22 +19,13 @@ greedy_parse (InferOperation *op, const InferAttributes *from, GError **error)
 static gboolean
 greedy_infer (InferShapeContext *context, GError **error)
 {
-  const InferShape *data = &context->inputs[0].shape;
-  const InferShape *mask = &context->inputs[1].shape;
-  gint64 time = INFER_DYNAMIC, batch = INFER_DYNAMIC;
+  gint64 time, batch;
   InferDesc *out = &context->outputs[0];
   if (!infer_merge_types (context, 0, 2, &out->type, error)
       || !infer_require_reals (context, 0, 3, 3, error)
-      || !infer_require_rank (context, 1, 2, 2, error))
-    return FALSE;
-  if (data->rank >= 0) {
-    time = data->dims[0];
-    batch = data->dims[1];
-  }
-  if (mask->rank >= 0
-      && (!infer_merge_dims (time, mask->dims[0], &time, "time", error)
-          || !infer_merge_dims (
-              batch, mask->dims[1], &batch, "the batch", error)))
+      || !infer_require_rank (context, 1, 2, 2, error)
+      || !infer_match_dims (context, 0, 0, 1, 0, &time, error)
+      || !infer_match_dims (context, 0, 1, 1, 1, &batch, error))
     return FALSE;
   out->shape = infer_shape_make (4, batch, time, (gint64) 1, (gint64) 1);
   return TRUE;
@@ -67,37 +58,27 @@ static gboolean
 check_per_sequence (const InferShapeContext *context, guint input,
     gint64 *batch, GError **error)
 {
-  const InferShape *shape = &context->inputs[input].shape;
   return infer_require_integers (context, input, 1, 1, error)
-         && (shape->rank < 0
-             || infer_merge_dims (
-                 *batch, shape->dims[0], batch, "the batch", error));
+         && infer_merge_dims (*batch, infer_input_dim (context, input, 0),
+             batch, "the batch", error);
 }
 
 static gboolean
 check_blank (const InferShapeContext *context, guint input, GError **error)
 {
-  const InferShape *shape = &context->inputs[input].shape;
-  if (input >= context->n_inputs || context->op->inputs[input].op == NULL)
-    return TRUE;
-  return infer_require_integers (context, input, 0, 1, error)
-         && (shape->rank != 1 || shape->dims[0] == INFER_DYNAMIC
-             || shape->dims[0] == 1
-             || infer_fail (error, INFER_ERROR_INVALID_MODEL,
-                 "%" G_GINT64_FORMAT " blank indices, not one",
-                 shape->dims[0]));
+  return input >= context->n_inputs || context->op->inputs[input].op == NULL
+         || (infer_require_integers (context, input, 0, 1, error)
+             && infer_require_dim (context, input, 0, 1, error));
 }
 
 static gboolean
 seq_len_infer (InferShapeContext *context, GError **error)
 {
   const InferCtcGreedy *attrs = context->op->attrs;
-  const InferShape *data = &context->inputs[0].shape;
-  if (!infer_require_reals (context, 0, 3, 3, error))
-    return FALSE;
-  gint64 batch = data->rank < 0 ? INFER_DYNAMIC : data->dims[0];
-  gint64 time = data->rank < 0 ? INFER_DYNAMIC : data->dims[1];
-  if (!check_per_sequence (context, 1, &batch, error)
+  gint64 batch = infer_input_dim (context, 0, 0);
+  gint64 time = infer_input_dim (context, 0, 1);
+  if (!infer_require_reals (context, 0, 3, 3, error)
+      || !check_per_sequence (context, 1, &batch, error)
       || !check_blank (context, 2, error))
     return FALSE;
   context->outputs[0] =
@@ -133,18 +114,12 @@ loss_parse (InferOperation *op, const InferAttributes *from, GError **error)
 static gboolean
 loss_infer (InferShapeContext *context, GError **error)
 {
-  const InferShape *logits = &context->inputs[0].shape;
-  const InferShape *labels = &context->inputs[2].shape;
+  gint64 batch, time;
   if (!infer_require_reals (context, 0, 3, 3, error)
-      || !infer_require_integers (context, 2, 2, 2, error))
-    return FALSE;
-  gint64 batch = logits->rank < 0 ? INFER_DYNAMIC : logits->dims[0];
-  gint64 time = logits->rank < 0 ? INFER_DYNAMIC : logits->dims[1];
-  if (labels->rank >= 0
-      && (!infer_merge_dims (batch, labels->dims[0], &batch, "the batch", error)
-          || !infer_merge_dims (time, labels->dims[1], &time, "time", error)))
-    return FALSE;
-  if (!check_per_sequence (context, 1, &batch, error)
+      || !infer_require_integers (context, 2, 2, 2, error)
+      || !infer_match_dims (context, 0, 0, 2, 0, &batch, error)
+      || !infer_match_dims (context, 0, 1, 2, 1, &time, error)
+      || !check_per_sequence (context, 1, &batch, error)
       || !check_per_sequence (context, 3, &batch, error)
       || !check_blank (context, 4, error))
     return FALSE;

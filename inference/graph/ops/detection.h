@@ -56,26 +56,6 @@ typedef struct
 
 /* --- shared by operation classes --- */
 
-/* @a times @b; INFER_DYNAMIC if either is, unless the other is 0. */
-gboolean infer_dim_product (
-    gint64 a, gint64 b, gint64 *product, GError **error);
-
-/* A dim of an input; INFER_DYNAMIC if unknown. */
-gint64 infer_input_dim (
-    const InferShapeContext *context, guint input, int axis);
-
-/* Fails if that dim is known and not @want. */
-gboolean infer_require_dim (const InferShapeContext *context, guint input,
-    int axis, gint64 want, GError **error);
-
-/* Merges two input dims into *@merged; fails if they differ. */
-gboolean infer_match_dims (const InferShapeContext *context, guint input_a,
-    int axis_a, guint input_b, int axis_b, gint64 *merged, GError **error);
-
-/* FALSE unless inputs [0, @n) are real and of rank @ranks[i]. */
-gboolean infer_require_real_inputs (const InferShapeContext *context,
-    const int *ranks, guint n, GError **error);
-
 /* An integer of at least @smallest, and of 32 bits. */
 gboolean infer_attr_count (const InferAttributes *attributes, const char *name,
     gint64 smallest, gint64 *value, GError **error);

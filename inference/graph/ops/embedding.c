@@ -71,15 +71,12 @@ is_connected (const InferShapeContext *context, guint input)
 static gboolean
 check_weights (const InferShapeContext *context, guint input, GError **error)
 {
-  const InferDesc *table = &context->inputs[0];
   const InferDesc *weights = &context->inputs[input];
   InferType type;
   InferShape shape;
 
-  if (!infer_type_merge (table->type, weights->type, &type))
-    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "the table is %s, the weights %s", infer_type_name (table->type),
-        infer_type_name (weights->type));
+  if (!infer_match_types (context, 0, input, &type, error))
+    return FALSE;
   if (!infer_shape_merge (&context->inputs[1].shape, &weights->shape, &shape))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "indices and weights differ in shape");
@@ -112,16 +109,11 @@ check_inputs (const InferShapeContext *context, GError **error)
 static gboolean
 count_segments (const InferShapeContext *context, gint64 *bags, GError **error)
 {
-  const InferShape *indices = &context->inputs[1].shape;
-  const InferShape *segments = &context->inputs[2].shape;
   gboolean known;
   gint64 dim;
 
-  if (indices->rank == 1 && segments->rank == 1
-      && !infer_merge_dims (indices->dims[0], segments->dims[0], &dim,
-          "indices and segments", error))
-    return FALSE;
-  if (!infer_input_number (context, 3, bags, &known, error))
+  if (!infer_match_dims (context, 1, 0, 2, 0, &dim, error)
+      || !infer_input_number (context, 3, bags, &known, error))
     return FALSE;
   if (!known)
     *bags = INFER_DYNAMIC;

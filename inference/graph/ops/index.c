@@ -150,13 +150,8 @@ scatter_axis (
   InferDesc *out = &context->outputs[0];
 
   *out = context->inputs[0];
-  if (!infer_type_merge (
-          context->inputs[0].type, context->inputs[2].type, &out->type))
-    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "the data is %s, the updates %s",
-        infer_type_name (context->inputs[0].type),
-        infer_type_name (context->inputs[2].type));
-  if (!infer_require_integer (context, 1, error)
+  if (!infer_match_types (context, 0, 2, &out->type, error)
+      || !infer_require_integer (context, 1, error)
       || !infer_input_number (context, 3, axis, known, error))
     return FALSE;
   *known = *known && data->rank >= 0;

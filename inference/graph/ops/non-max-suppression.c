@@ -49,8 +49,6 @@ static gboolean
 infer_boxes (InferShapeContext *context, gint64 box_size, GError **error)
 {
   const InferNonMaxSuppression *attrs = context->op->attrs;
-  const InferShape *boxes = &context->inputs[0].shape;
-  const InferShape *scores = &context->inputs[1].shape;
   gint64 dim;
 
   for (guint i = 0; i < context->n_inputs; i++)
@@ -59,23 +57,12 @@ infer_boxes (InferShapeContext *context, gint64 box_size, GError **error)
         || !infer_require_rank (
             context, i, i < 2 ? 3 : 0, i < 2 ? 3 : 1, error))
       return FALSE;
-  for (guint i = 2; i < context->n_inputs; i++) {
-    const InferShape *shape = &context->inputs[i].shape;
-
-    if (shape->rank == 1 && shape->dims[0] >= 0 && shape->dims[0] != 1)
-      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-          "input %u has %" G_GINT64_FORMAT " elements, not one", i,
-          shape->dims[0]);
-  }
-  if (boxes->rank == 3
-      && !infer_merge_dims (
-          boxes->dims[2], box_size, &dim, "numbers of a box", error))
-    return FALSE;
-  if (boxes->rank == 3 && scores->rank == 3
-      && (!infer_merge_dims (boxes->dims[0], scores->dims[0], &dim,
-              "batches of boxes and scores", error)
-          || !infer_merge_dims (boxes->dims[1], scores->dims[2], &dim,
-              "numbers of boxes and scores", error)))
+  for (guint i = 2; i < context->n_inputs; i++)
+    if (!infer_require_dim (context, i, 0, 1, error))
+      return FALSE;
+  if (!infer_require_dim (context, 0, 2, box_size, error)
+      || !infer_match_dims (context, 0, 0, 1, 0, &dim, error)
+      || !infer_match_dims (context, 0, 1, 1, 2, &dim, error))
     return FALSE;
   context->outputs[0].type = attrs->index_type;
   context->outputs[0].shape = infer_shape_make (2, (gint64) -1, (gint64) 3);

@@ -110,11 +110,9 @@ static gboolean
 check_channels (const InferShapeContext *context, guint data, guint input,
     gint64 *channels, GError **error)
 {
-  const InferShape *shape = &context->inputs[input].shape;
   return infer_require_rank (context, input, 1, 1, error)
-         && (shape->rank < 0
-             || infer_merge_dims (*channels, shape->dims[0], channels,
-                 "the number of channels", error));
+         && infer_merge_dims (*channels, infer_input_dim (context, input, 0),
+             channels, "the number of channels", error);
 }
 
 static gboolean
@@ -126,7 +124,7 @@ batch_norm_infer (InferShapeContext *context, GError **error)
   if (!infer_merge_types (context, 0, 5, &type, error)
       || !infer_require_reals (context, data, 2, INFER_MAX_RANK, error))
     return FALSE;
-  gint64 channels = shape->rank < 0 ? INFER_DYNAMIC : shape->dims[1];
+  gint64 channels = infer_input_dim (context, data, 1);
   for (guint i = 0; i < 5; i++)
     if (i != data && !check_channels (context, data, i, &channels, error))
       return FALSE;
@@ -169,7 +167,7 @@ group_norm_infer (InferShapeContext *context, GError **error)
   if (!infer_merge_types (context, 0, 3, &type, error)
       || !infer_require_reals (context, 0, 2, INFER_MAX_RANK, error))
     return FALSE;
-  gint64 channels = shape->rank < 0 ? INFER_DYNAMIC : shape->dims[1];
+  gint64 channels = infer_input_dim (context, 0, 1);
   if (!check_channels (context, 0, 1, &channels, error)
       || !check_channels (context, 0, 2, &channels, error))
     return FALSE;

@@ -192,10 +192,7 @@ infer_squeeze (InferShapeContext *context, GError **error)
       return TRUE;
     }
     if (drop && in->dims[i] != 1 && in->dims[i] != INFER_DYNAMIC) {
-      if (context->op->version < 15)
-        return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-            "axis %d is of %" G_GINT64_FORMAT ", not 1", i, in->dims[i]);
-      if (!attrs->allow_skip)
+      if (context->op->version < 15 || !attrs->allow_skip)
         return infer_fail (error, INFER_ERROR_INVALID_MODEL,
             "axis %d is of %" G_GINT64_FORMAT ", not 1", i, in->dims[i]);
       drop = FALSE;

@@ -63,13 +63,8 @@ infer (InferShapeContext *context, GError **error)
   InferDesc *out = &context->outputs[0];
 
   *out = context->inputs[0];
-  if (!infer_type_merge (
-          context->inputs[0].type, context->inputs[2].type, &out->type))
-    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "the data is %s, the updates %s",
-        infer_type_name (context->inputs[0].type),
-        infer_type_name (context->inputs[2].type));
-  return infer_require_integer (context, 1, error)
+  return infer_match_types (context, 0, 2, &out->type, error)
+         && infer_require_integer (context, 1, error)
          && check_updates (context, error);
 }
 

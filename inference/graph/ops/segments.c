@@ -48,7 +48,6 @@ static gboolean
 infer_segment_max (InferShapeContext *context, GError **error)
 {
   const InferShape *data = &context->inputs[0].shape;
-  const InferShape *ids = &context->inputs[1].shape;
   gint64 count = INFER_DYNAMIC, dim;
 
   context->outputs[0] = context->inputs[0];
@@ -63,9 +62,7 @@ infer_segment_max (InferShapeContext *context, GError **error)
   if (data->rank < 0)
     return TRUE;
   context->outputs[0].shape.dims[0] = count;
-  return ids->rank < 0
-         || infer_merge_dims (
-             data->dims[0], ids->dims[0], &dim, "data and segments", error);
+  return infer_match_dims (context, 0, 0, 1, 0, &dim, error);
 }
 
 const InferOpClass infer_op_segment_max = {
@@ -85,29 +82,17 @@ const InferOpClass infer_op_segment_max = {
 static gboolean
 check_sparse (const InferShapeContext *context, GError **error)
 {
-  const InferShape *values = &context->inputs[0].shape;
-  const InferShape *shape = &context->inputs[1].shape;
-  const InferShape *indices = &context->inputs[2].shape;
   gint64 dim;
 
-  if (!infer_require_rank (context, 0, 1, 1, error)
-      || !infer_require_rank (context, 1, 1, 1, error)
-      || !infer_require_rank (context, 2, 2, 2, error)
-      || !infer_require_rank (context, 3, 0, 0, error)
-      || !infer_require_integer (context, 1, error)
-      || !infer_require_integer (context, 2, error))
-    return FALSE;
-  if (shape->rank == 1
-      && !infer_merge_dims (
-          shape->dims[0], 2, &dim, "numbers of the dense shape", error))
-    return FALSE;
-  if (indices->rank == 2
-      && !infer_merge_dims (
-          indices->dims[1], 2, &dim, "numbers of an index", error))
-    return FALSE;
-  return values->rank < 0 || indices->rank < 0
-         || infer_merge_dims (values->dims[0], indices->dims[0], &dim,
-             "values and indices", error);
+  return infer_require_rank (context, 0, 1, 1, error)
+         && infer_require_rank (context, 1, 1, 1, error)
+         && infer_require_rank (context, 2, 2, 2, error)
+         && infer_require_rank (context, 3, 0, 0, error)
+         && infer_require_integer (context, 1, error)
+         && infer_require_integer (context, 2, error)
+         && infer_require_dim (context, 1, 0, 2, error)
+         && infer_require_dim (context, 2, 1, 2, error)
+         && infer_match_dims (context, 0, 0, 2, 0, &dim, error);
 }
 
 static gboolean
@@ -120,18 +105,9 @@ infer_sparse (InferShapeContext *context, GError **error)
   if (!check_sparse (context, error)
       || !infer_input_ints (context, 1, &shape, error))
     return FALSE;
-  if (!infer_type_merge (
-          context->inputs[0].type, context->inputs[3].type, &out[1].type))
-    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "the values are %s, the default %s",
-        infer_type_name (context->inputs[0].type),
-        infer_type_name (context->inputs[3].type));
-  if (!infer_type_merge (
-          context->inputs[1].type, context->inputs[2].type, &out[0].type))
-    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "the shape is %s, the indices %s",
-        infer_type_name (context->inputs[1].type),
-        infer_type_name (context->inputs[2].type));
+  if (!infer_match_types (context, 0, 3, &out[1].type, error)
+      || !infer_match_types (context, 1, 2, &out[0].type, error))
+    return FALSE;
   if (shape != NULL && shape->len == 2) {
     rows = g_array_index (shape, gint64, 0);
     if (rows < 0 || g_array_index (shape, gint64, 1) < 0)

@@ -108,30 +108,39 @@ known (const InferShapeContext *context, guint input, GArray **ints,
   return TRUE;
 }
 
+/* Reads start, stop, step and axes from input @first on.  Only out is set, to
+ * dynamic dims, if they are not known. */
 static gboolean
-infer_slice (InferShapeContext *context, GError **error)
+read_slicing (const InferShapeContext *context, guint first,
+    InferSlicing *slicing, GError **error)
 {
   const InferShape *in = &context->inputs[0].shape;
   g_autoptr (GArray) start = NULL, stop = NULL, step = NULL, axes = NULL;
   gboolean fixed = TRUE, bounds = TRUE;
-  InferSlicing slicing;
 
-  context->outputs[0].type = context->inputs[0].type;
-  if (!known (context, 1, &start, &bounds, error)
-      || !known (context, 2, &stop, &bounds, error)
-      || !known (context, 3, &step, &fixed, error)
-      || !known (context, 4, &axes, &fixed, error))
+  if (!known (context, first, &start, &bounds, error)
+      || !known (context, first + 1, &stop, &bounds, error)
+      || !known (context, first + 2, &step, &fixed, error)
+      || !known (context, first + 3, &axes, &fixed, error))
     return FALSE;
+  slicing->out = infer_shape_dynamic ();
   if (in->rank < 0)
     return TRUE;
   if (in->rank == 0)
     return infer_fail (
         error, INFER_ERROR_INVALID_MODEL, "a scalar cannot be sliced");
-  if (!fixed || (start == NULL && stop == NULL)) {
-    context->outputs[0].shape = infer_shape_of_rank (in->rank);
-    return TRUE;
-  }
-  if (!infer_slice_resolve (in, start, stop, step, axes, &slicing, error))
+  slicing->out = infer_shape_of_rank (in->rank);
+  return !fixed || (start == NULL && stop == NULL)
+         || infer_slice_resolve (in, start, stop, step, axes, slicing, error);
+}
+
+static gboolean
+infer_slice (InferShapeContext *context, GError **error)
+{
+  InferSlicing slicing;
+
+  context->outputs[0].type = context->inputs[0].type;
+  if (!read_slicing (context, 1, &slicing, error))
     return FALSE;
   context->outputs[0].shape = slicing.out;
   return TRUE;
@@ -150,27 +159,12 @@ const InferOpClass infer_op_slice = {
 static gboolean
 infer_slice_scatter (InferShapeContext *context, GError **error)
 {
-  const InferShape *in = &context->inputs[0].shape;
-  g_autoptr (GArray) start = NULL, stop = NULL, step = NULL, axes = NULL;
-  gboolean fixed = TRUE, bounds = TRUE;
   InferSlicing slicing;
   InferShape merged;
 
   context->outputs[0] = context->inputs[0];
   if (!infer_merge_types (context, 0, 2, &context->outputs[0].type, error)
-      || !known (context, 2, &start, &bounds, error)
-      || !known (context, 3, &stop, &bounds, error)
-      || !known (context, 4, &step, &fixed, error)
-      || !known (context, 5, &axes, &fixed, error))
-    return FALSE;
-  if (in->rank < 0)
-    return TRUE;
-  if (in->rank == 0)
-    return infer_fail (
-        error, INFER_ERROR_INVALID_MODEL, "a scalar cannot be sliced");
-  slicing.out = infer_shape_of_rank (in->rank);
-  if (fixed && (start != NULL || stop != NULL)
-      && !infer_slice_resolve (in, start, stop, step, axes, &slicing, error))
+      || !read_slicing (context, 2, &slicing, error))
     return FALSE;
   if (!infer_shape_merge (&slicing.out, &context->inputs[1].shape, &merged)) {
     g_autofree char *want = infer_shape_to_string (&slicing.out);
