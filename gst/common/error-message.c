@@ -5,56 +5,38 @@
 
 #include "infer/error.h"
 
-static void
-choose_code (const GError *error, GQuark *domain, int *code)
+/* Codes of GST_RESOURCE_ERROR; 0: it is a GST_STREAM_ERROR. */
+static const int resource_codes[] = {
+  [INFER_ERROR_NOT_FOUND] = GST_RESOURCE_ERROR_NOT_FOUND,
+  [INFER_ERROR_INVALID_ARGUMENT] = GST_RESOURCE_ERROR_SETTINGS,
+  [INFER_ERROR_BUSY] = GST_RESOURCE_ERROR_BUSY,
+  [INFER_ERROR_NO_MEMORY] = GST_RESOURCE_ERROR_NO_SPACE_LEFT,
+  [INFER_ERROR_DEVICE] = GST_RESOURCE_ERROR_FAILED,
+};
+
+static int
+stream_code (const GError *error)
 {
-  *domain = GST_STREAM_ERROR;
-  *code = GST_STREAM_ERROR_FAILED;
-  if (error->domain != INFER_ERROR)
-    return;
-  switch ((InferErrorCode) error->code) {
-    case INFER_ERROR_NOT_FOUND:
-      *domain = GST_RESOURCE_ERROR;
-      *code = GST_RESOURCE_ERROR_NOT_FOUND;
-      break;
-    case INFER_ERROR_INVALID_MODEL:
-      *code = GST_STREAM_ERROR_DECODE;
-      break;
-    case INFER_ERROR_UNSUPPORTED:
-      *code = GST_STREAM_ERROR_NOT_IMPLEMENTED;
-      break;
-    case INFER_ERROR_INVALID_ARGUMENT:
-      *domain = GST_RESOURCE_ERROR;
-      *code = GST_RESOURCE_ERROR_SETTINGS;
-      break;
-    case INFER_ERROR_BUSY:
-      *domain = GST_RESOURCE_ERROR;
-      *code = GST_RESOURCE_ERROR_BUSY;
-      break;
-    case INFER_ERROR_NO_MEMORY:
-      *domain = GST_RESOURCE_ERROR;
-      *code = GST_RESOURCE_ERROR_NO_SPACE_LEFT;
-      break;
-    case INFER_ERROR_DEVICE:
-      *domain = GST_RESOURCE_ERROR;
-      *code = GST_RESOURCE_ERROR_FAILED;
-      break;
-    case INFER_ERROR_FAILED:
-    case INFER_ERROR_INVALID_DATA:
-    case INFER_ERROR_CANCELLED:
-      break;
-  }
+  if (g_error_matches (error, INFER_ERROR, INFER_ERROR_INVALID_MODEL))
+    return GST_STREAM_ERROR_DECODE;
+  if (g_error_matches (error, INFER_ERROR, INFER_ERROR_UNSUPPORTED))
+    return GST_STREAM_ERROR_NOT_IMPLEMENTED;
+  return GST_STREAM_ERROR_FAILED;
 }
 
 void
 gst_infer_post_error (gpointer element, const GError *error)
 {
-  GQuark domain;
-  int code;
+  guint index = (guint) error->code;
+  int code =
+      error->domain == INFER_ERROR && index < G_N_ELEMENTS (resource_codes)
+          ? resource_codes[index]
+          : 0;
 
-  choose_code (error, &domain, &code);
-  gst_element_message_full (GST_ELEMENT (element), GST_MESSAGE_ERROR, domain,
-      code, g_strdup (error->message), NULL, __FILE__, G_STRFUNC, __LINE__);
+  gst_element_message_full (GST_ELEMENT (element), GST_MESSAGE_ERROR,
+      code != 0 ? GST_RESOURCE_ERROR : GST_STREAM_ERROR,
+      code != 0 ? code : stream_code (error), g_strdup (error->message), NULL,
+      __FILE__, G_STRFUNC, __LINE__);
 }
 
 void

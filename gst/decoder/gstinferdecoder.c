@@ -259,19 +259,13 @@ query (GstPad *pad, GstObject *parent, GstQuery *query)
 {
   GstInferDecoder *self = GST_INFER_DECODER (parent);
   g_autoptr (GstCaps) caps = NULL;
-  g_autoptr (GstCaps) both = NULL;
-  GstCaps *filter;
 
   if (GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION)
     return self->is_video && gst_pad_peer_query (self->srcpad, query);
   if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
     return gst_pad_query_default (pad, parent, query);
   caps = list_caps (self, pad);
-  gst_query_parse_caps (query, &filter);
-  both = filter != NULL
-             ? gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST)
-             : gst_caps_ref (caps);
-  gst_query_set_caps_result (query, both);
+  gst_infer_answer_caps (self, query, caps, NULL);
   return TRUE;
 }
 

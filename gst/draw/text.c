@@ -79,9 +79,9 @@ draw_glyphs (GstInferCanvas *canvas, const GstInferGlyphs *glyphs, int x, int y)
   }
 }
 
-void
-gst_infer_text_draw (
-    GstInferCanvas *canvas, const char *text, int x, int y, int scale)
+/* With its left upper corner, edges included, at (@x, @y). */
+static void
+draw_text (GstInferCanvas *canvas, const char *text, int x, int y, int scale)
 {
   int edge = edge_of (scale);
   g_auto (GstInferGlyphs) glyphs = { 0 };
@@ -115,6 +115,6 @@ gst_infer_text_draw_plate (GstInferCanvas *canvas, const char *text, int x,
   y = CLAMP (y, 0, MAX (canvas->height - height, 0));
   gst_infer_canvas_set_color (canvas, color);
   gst_infer_canvas_fill (canvas, x, y, width, height, PLATE_ALPHA);
-  gst_infer_text_draw (canvas, text, x, y, scale);
+  draw_text (canvas, text, x, y, scale);
   return height;
 }

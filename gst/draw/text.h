@@ -13,12 +13,8 @@
  * font. */
 void gst_infer_text_size (const char *text, int scale, int *width, int *height);
 
-/* Draws @text (UTF-8, one line) with its left upper corner, edges included, at
- * (@x, @y). */
-void gst_infer_text_draw (
-    GstInferCanvas *canvas, const char *text, int x, int y, int scale);
-
-/* Draws @text on a plate of @color, moved into the canvas.  Returns the height.
+/* Draws @text (UTF-8, one line) on a plate of @color, moved into the canvas.
+ * Returns the height.
  */
 int gst_infer_text_draw_plate (GstInferCanvas *canvas, const char *text, int x,
     int y, int scale, GstInferColor color);

@@ -213,8 +213,8 @@ gst_infer_queue_free (GstInferQueue *queue)
   g_free (queue);
 }
 
-static void
-set_flow (GstInferQueue *queue, GstFlowReturn flow)
+void
+gst_infer_queue_set_flow (GstInferQueue *queue, GstFlowReturn flow)
 {
   lock_queue (queue);
   queue->flow = flow;
@@ -222,18 +222,6 @@ set_flow (GstInferQueue *queue, GstFlowReturn flow)
   wake (&queue->streaming);
   wake (&queue->others);
   unlock_queue (queue);
-}
-
-void
-gst_infer_queue_start (GstInferQueue *queue)
-{
-  set_flow (queue, GST_FLOW_OK);
-}
-
-void
-gst_infer_queue_stop (GstInferQueue *queue, GstFlowReturn flow)
-{
-  set_flow (queue, flow);
 }
 
 GstFlowReturn

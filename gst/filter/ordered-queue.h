@@ -39,10 +39,8 @@ GstInferQueue *gst_infer_queue_new (void);
 void gst_infer_queue_free (GstInferQueue *queue); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstInferQueue, gst_infer_queue_free)
 
-/* The flow becomes GST_FLOW_OK. */
-void gst_infer_queue_start (GstInferQueue *queue);
-/* Ends every wait; from now on the flow is @flow, not GST_FLOW_OK. */
-void gst_infer_queue_stop (GstInferQueue *queue, GstFlowReturn flow);
+/* GST_FLOW_OK starts the queue; anything else stops it and ends every wait. */
+void gst_infer_queue_set_flow (GstInferQueue *queue, GstFlowReturn flow);
 GstFlowReturn gst_infer_queue_get_flow (GstInferQueue *queue);
 
 /* While stopped and the task does not run: runs the callback stages until no

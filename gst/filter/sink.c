@@ -31,7 +31,7 @@ gst_infer_filter_interrupt (GstInferFilter *self)
       g_mutex_locker_new (&self->batch.lock);
 
   gst_infer_batch_leave_locked (&self->batch);
-  gst_infer_queue_stop (self->queue, GST_FLOW_FLUSHING);
+  gst_infer_queue_set_flow (self->queue, GST_FLOW_FLUSHING);
   gst_infer_queue_foreach_running (self->queue, cancel_job, NULL);
   GST_OBJECT_LOCK (self);
   g_cond_broadcast (&self->loader.changed);
@@ -70,11 +70,14 @@ gst_infer_filter_forget (GstInferFilter *self)
 /* --- caps --- */
 
 static gboolean
-take_caps (GstInferFilter *self, GstCaps *caps)
+take_caps (GstInferFilter *self, GstEvent *event)
 {
+  g_autoptr (GstEvent) owned = event;
   g_autoptr (GError) error = NULL;
   const GstCaps *current = self->negotiated.caps;
+  GstCaps *caps;
 
+  gst_event_parse_caps (owned, &caps);
   if (current != NULL && gst_caps_is_equal (current, caps))
     return TRUE;
   if (current != NULL)
@@ -191,16 +194,6 @@ take_gap (GstInferFilter *self, GstEvent *event)
   return gst_infer_filter_run_gap (self, pts, duration) == GST_FLOW_OK;
 }
 
-static gboolean
-take_caps_event (GstInferFilter *self, GstEvent *event)
-{
-  g_autoptr (GstEvent) owned = event;
-  GstCaps *caps;
-
-  gst_event_parse_caps (owned, &caps);
-  return take_caps (self, caps);
-}
-
 gboolean
 gst_infer_filter_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
@@ -212,7 +205,7 @@ gst_infer_filter_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
     case GST_EVENT_FLUSH_STOP:
       return flush_stop (self, event);
     case GST_EVENT_CAPS:
-      return take_caps_event (self, event);
+      return take_caps (self, event);
     case GST_EVENT_SEGMENT:
       return take_segment (self, event);
     case GST_EVENT_GAP:
@@ -270,18 +263,15 @@ answer_allocation (GstInferFilter *self, GstQuery *query)
 static void
 answer_accept_caps (GstPad *pad, GstQuery *query)
 {
+  static const char *const known[] = { "audio/x-raw", "video/x-raw",
+    "other/tensors", NULL };
   GstCaps *caps;
-  gboolean known;
 
   gst_query_parse_accept_caps (query, &caps);
-  known = gst_caps_is_fixed (caps)
-          && (gst_structure_has_name (
-                  gst_caps_get_structure (caps, 0), "audio/x-raw")
-              || gst_structure_has_name (
-                  gst_caps_get_structure (caps, 0), "video/x-raw")
-              || gst_structure_has_name (
-                  gst_caps_get_structure (caps, 0), "other/tensors"));
-  gst_query_set_accept_caps_result (query, known);
+  gst_query_set_accept_caps_result (query,
+      gst_caps_is_fixed (caps)
+          && g_strv_contains (known,
+              gst_structure_get_name (gst_caps_get_structure (caps, 0))));
 }
 
 gboolean
@@ -321,7 +311,7 @@ gst_infer_filter_sink_activate (
   if (mode != GST_PAD_MODE_PUSH)
     return FALSE;
   if (active)
-    gst_infer_queue_start (self->queue);
+    gst_infer_queue_set_flow (self->queue, GST_FLOW_OK);
   else
     gst_infer_filter_interrupt (self);
   return TRUE;

@@ -162,7 +162,7 @@ loop (gpointer data)
   }
   if (flow != GST_FLOW_OK) {
     GST_DEBUG_OBJECT (self, "stopping: %s", gst_flow_get_name (flow));
-    gst_infer_queue_stop (self->queue, flow);
+    gst_infer_queue_set_flow (self->queue, flow);
     gst_pad_pause_task (self->srcpad);
     /* Upstream's EOS may be in the queue, which is dropped now. */
     if (flow == GST_FLOW_ERROR || flow == GST_FLOW_EOS)
@@ -175,7 +175,7 @@ loop (gpointer data)
 void
 gst_infer_filter_start_task (GstInferFilter *self)
 {
-  gst_infer_queue_start (self->queue);
+  gst_infer_queue_set_flow (self->queue, GST_FLOW_OK);
   gst_pad_start_task (self->srcpad, loop, self, NULL);
 }
 

@@ -74,7 +74,7 @@ file_open (const GstInferPublishConfig *config, GError **error)
   File *self = g_new0 (File, 1);
 
   self->rest = g_string_new (NULL);
-  self->timeout_us = config->timeout_us;
+  self->timeout_us = (gint64) config->timeout * 1000;
   self->path = g_strdup (config->file_path);
   if (g_strcmp0 (config->file_path, "-") == 0) {
     self->fd = STDOUT_FILENO;

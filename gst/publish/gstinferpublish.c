@@ -43,9 +43,8 @@ G_DECLARE_FINAL_TYPE (
 typedef struct
 {
   int method; /* of method-list.h */
-  char *file_path, *address, *topic, *client_id, *username, *password;
+  GstInferPublishConfig config;
   char *source, *tags;
-  guint qos, timeout; /* ms */
   gboolean add_empty;
 } Settings;
 
@@ -119,17 +118,17 @@ install_strings (GObjectClass *klass)
     guint id;
     const char *name, *nick, *blurb, *value;
   } strings[] = {
-    { FIELD (settings.file_path), "file-path", "File",
+    { FIELD (settings.config.file_path), "file-path", "File",
         "file: its path; -: standard output", "-" },
-    { FIELD (settings.address), "address", "Address",
+    { FIELD (settings.config.address), "address", "Address",
         "mqtt: tcp://host:1883; kafka: host:9092,…", NULL },
-    { FIELD (settings.topic), "topic", "Topic", "mqtt, kafka: the topic",
+    { FIELD (settings.config.topic), "topic", "Topic", "mqtt, kafka: the topic",
         NULL },
-    { FIELD (settings.client_id), "client-id", "Client id",
+    { FIELD (settings.config.client_id), "client-id", "Client id",
         "mqtt, kafka: client identifier; unset: generated", NULL },
-    { FIELD (settings.username), "username", "User name",
+    { FIELD (settings.config.username), "username", "User name",
         "mqtt, kafka: unset: none", NULL },
-    { FIELD (settings.password), "password", "Password",
+    { FIELD (settings.config.password), "password", "Password",
         "mqtt, kafka: unset: none", NULL },
     { FIELD (settings.source), "source", "Source", "\"source\" of each line",
         NULL },
@@ -152,11 +151,11 @@ install_properties (GObjectClass *klass)
       g_param_spec_enum ("method", "Method", "How to publish",
           register_methods (), 0, GST_INFER_READY));
   install_strings (klass);
-  g_object_class_install_property (klass, FIELD (settings.qos),
+  g_object_class_install_property (klass, FIELD (settings.config.mqtt_qos),
       g_param_spec_uint ("mqtt-qos", "MQTT quality",
           "mqtt: 0 at most once, 1 at least once, 2 exactly once", 0, 2, 1,
           GST_INFER_READY));
-  g_object_class_install_property (klass, FIELD (settings.timeout),
+  g_object_class_install_property (klass, FIELD (settings.config.timeout),
       g_param_spec_uint ("timeout", "Timeout",
           "Longest wait, in ms: for a connection, for a reader, and at the end "
           "for lines still queued",
@@ -246,17 +245,9 @@ static gboolean
 open_target (GstInferPublish *self, const Settings *s)
 {
   g_autoptr (GError) error = NULL;
-  const GstInferPublishConfig config = { .file_path = s->file_path,
-    .address = s->address,
-    .topic = s->topic,
-    .client_id = s->client_id,
-    .username = s->username,
-    .password = s->password,
-    .qos = s->qos,
-    .timeout_us = (gint64) s->timeout * 1000 };
 
   self->method = find_method (s->method);
-  self->target = self->method->open (&config, &error);
+  self->target = self->method->open (&s->config, &error);
   if (self->target == NULL)
     gst_infer_post_error (self, error);
   return self->target != NULL;
@@ -299,12 +290,12 @@ finalize (GObject *object)
 {
   Settings *s = &GST_INFER_PUBLISH (object)->settings;
 
-  g_free (s->file_path);
-  g_free (s->address);
-  g_free (s->topic);
-  g_free (s->client_id);
-  g_free (s->username);
-  g_free (s->password);
+  g_free (s->config.file_path);
+  g_free (s->config.address);
+  g_free (s->config.topic);
+  g_free (s->config.client_id);
+  g_free (s->config.username);
+  g_free (s->config.password);
   g_free (s->source);
   g_free (s->tags);
   G_OBJECT_CLASS (gst_infer_publish_parent_class)->finalize (object);

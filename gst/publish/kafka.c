@@ -113,7 +113,7 @@ kafka_open (const GstInferPublishConfig *config, GError **error)
   self = g_new0 (Kafka, 1);
   self->topic = g_strdup (config->topic);
   self->address = g_strdup (config->address);
-  self->timeout_ms = (int) (config->timeout_us / 1000);
+  self->timeout_ms = (int) config->timeout;
   conf = configure (self, config, error);
   if (conf != NULL) {
     self->producer = rd_kafka_new (RD_KAFKA_PRODUCER, conf, text, sizeof text);

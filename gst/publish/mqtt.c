@@ -153,8 +153,8 @@ mqtt_open (const GstInferPublishConfig *config, GError **error)
   self->address = strstr (config->address, "://") != NULL
                       ? g_strdup (config->address)
                       : g_strconcat ("tcp://", config->address, NULL);
-  self->qos = config->qos;
-  self->timeout_us = config->timeout_us;
+  self->qos = config->mqtt_qos;
+  self->timeout_us = (gint64) config->timeout * 1000;
   id = config->client_id != NULL
            ? g_strdup (config->client_id)
            : g_strdup_printf ("inferpublish-%08x", g_random_int ());

@@ -9,10 +9,10 @@
 
 typedef struct
 {
-  const char *file_path; /* "-": standard output */
-  const char *address, *topic, *client_id, *username, *password; /* nullable */
-  guint qos;                                                     /* of MQTT */
-  gint64 timeout_us; /* longest wait of any call */
+  char *file_path; /* "-": standard output */
+  char *address, *topic, *client_id, *username, *password; /* nullable */
+  guint mqtt_qos;
+  guint timeout; /* ms: longest wait of any call */
 } GstInferPublishConfig;
 
 typedef enum
@@ -22,7 +22,7 @@ typedef enum
   GST_INFER_PUBLISH_FAILED,  /* with an error */
 } GstInferPublishResult;
 
-/* Called by one thread at a time; no call waits longer than timeout_us. */
+/* Called by one thread at a time; no call waits longer than the timeout. */
 typedef struct
 {
   const char *name; /* the nick of `method` */

@@ -3,6 +3,52 @@
 
 #include "gst/filter/stream/stats.h"
 
+#include <stdlib.h>
+#include <string.h>
+
+/* --- a stage --- */
+
+static void
+add_time (GstInferStageStats *stats, guint64 ns)
+{
+  stats->recent[stats->n % GST_INFER_STATS_RECENT] = ns;
+  stats->n++;
+  stats->sum += ns;
+  stats->max = MAX (stats->max, ns);
+}
+
+static guint64
+mean (const GstInferStageStats *stats)
+{
+  return stats->n > 0 ? stats->sum / stats->n : 0;
+}
+
+static int
+compare (const void *a, const void *b)
+{
+  guint64 x = *(const guint64 *) a, y = *(const guint64 *) b;
+
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/* Sets a structure `mean`, `p50`, `p95`, `max` as field @name of @s. */
+static void
+report (const GstInferStageStats *stats, const char *name, GstStructure *s)
+{
+  gsize n = (gsize) MIN (stats->n, GST_INFER_STATS_RECENT);
+  guint64 sorted[GST_INFER_STATS_RECENT] = { 0 };
+  g_autoptr (GstStructure) stage = NULL;
+
+  memcpy (sorted, stats->recent, n * sizeof (guint64));
+  qsort (sorted, n, sizeof (guint64), compare);
+  stage = gst_structure_new ("stage", "mean", G_TYPE_UINT64, mean (stats),
+      "p50", G_TYPE_UINT64, n > 0 ? sorted[n / 2] : 0, "p95", G_TYPE_UINT64,
+      n > 0 ? sorted[n * 95 / 100] : 0, "max", G_TYPE_UINT64, stats->max, NULL);
+  gst_structure_set (s, name, GST_TYPE_STRUCTURE, stage, NULL);
+}
+
+/* --- all --- */
+
 void
 gst_infer_stats_reset (GstInferStats *stats)
 {
@@ -40,10 +86,10 @@ gst_infer_stats_add_inference (GstInferStats *stats, guint64 preprocess,
   g_mutex_lock (&stats->lock);
   c->inferences++;
   c->max_delay = MAX (c->max_delay, delay);
-  gst_infer_stage_stats_add (&c->preprocess, preprocess);
-  gst_infer_stage_stats_add (&c->execute, execute);
-  gst_infer_stage_stats_add (&c->postprocess, postprocess);
-  gst_infer_stage_stats_add (&c->total, total);
+  add_time (&c->preprocess, preprocess);
+  add_time (&c->execute, execute);
+  add_time (&c->postprocess, postprocess);
+  add_time (&c->total, total);
   g_mutex_unlock (&stats->lock);
 }
 
@@ -51,7 +97,7 @@ void
 gst_infer_stats_add_push (GstInferStats *stats, guint64 ns)
 {
   g_mutex_lock (&stats->lock);
-  gst_infer_stage_stats_add (&stats->counters.push, ns);
+  add_time (&stats->counters.push, ns);
   g_mutex_unlock (&stats->lock);
 }
 
@@ -81,11 +127,11 @@ gst_infer_stats_to_structure (
       c->resets, "errors", G_TYPE_UINT64, c->errors, "dropped", G_TYPE_UINT64,
       c->dropped, "skipped", G_TYPE_UINT64, c->skipped, "queue-depth",
       G_TYPE_UINT, queue_depth, "in-flight", G_TYPE_UINT, in_flight, NULL);
-  gst_infer_stage_stats_report (&c->preprocess, "preprocess", s);
-  gst_infer_stage_stats_report (&c->execute, "execute", s);
-  gst_infer_stage_stats_report (&c->postprocess, "postprocess", s);
-  gst_infer_stage_stats_report (&c->total, "total", s);
-  gst_infer_stage_stats_report (&c->push, "push", s);
+  report (&c->preprocess, "preprocess", s);
+  report (&c->execute, "execute", s);
+  report (&c->postprocess, "postprocess", s);
+  report (&c->total, "total", s);
+  report (&c->push, "push", s);
   return s;
 }
 

@@ -6,7 +6,17 @@
 
 #pragma once
 
-#include "gst/filter/stream/stage-stats.h"
+#include <gst/gst.h>
+
+#define GST_INFER_STATS_RECENT 256
+
+/* Times of a stage: mean and maximum of all, percentiles of the last few
+ * hundred. */
+typedef struct
+{
+  guint64 n, sum, max;
+  guint64 recent[GST_INFER_STATS_RECENT];
+} GstInferStageStats;
 
 typedef struct
 {

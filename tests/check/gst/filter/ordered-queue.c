@@ -37,7 +37,7 @@ test_order (void)
   GstInferItem item;
 
   init_jobs (queue, jobs, 3);
-  gst_infer_queue_start (queue);
+  gst_infer_queue_set_flow (queue, GST_FLOW_OK);
   for (guint i = 0; i < 3; i++) {
     put[i] = gst_infer_queue_wait_idle (queue);
     gst_infer_queue_put_job (queue, put[i]);
@@ -65,7 +65,7 @@ static gpointer
 stop_later (gpointer queue)
 {
   g_usleep (20000);
-  gst_infer_queue_stop (queue, GST_FLOW_EOS);
+  gst_infer_queue_set_flow (queue, GST_FLOW_EOS);
   return NULL;
 }
 
@@ -77,7 +77,7 @@ test_stop (void)
   g_autoptr (GstQuery) query = gst_query_new_drain ();
   GstInferItem item;
 
-  gst_infer_queue_start (queue);
+  gst_infer_queue_set_flow (queue, GST_FLOW_OK);
   GThread *thread = g_thread_new ("stop", stop_later, queue);
   g_assert_null (gst_infer_queue_wait_idle (queue));
   g_thread_join (thread);
@@ -85,12 +85,12 @@ test_stop (void)
   g_assert_false (gst_infer_queue_take (queue, &item));
   g_assert_false (gst_infer_queue_put_event (queue, gst_event_new_eos ()));
 
-  gst_infer_queue_start (queue);
+  gst_infer_queue_set_flow (queue, GST_FLOW_OK);
   thread = g_thread_new ("stop", stop_later, queue);
   g_assert_false (gst_infer_queue_put_query (queue, query));
   g_thread_join (thread);
 
-  gst_infer_queue_start (queue);
+  gst_infer_queue_set_flow (queue, GST_FLOW_OK);
   thread = g_thread_new ("stop", stop_later, queue);
   g_assert_false (gst_infer_queue_take (queue, &item));
   g_thread_join (thread);
@@ -115,11 +115,11 @@ test_clear (void)
   Job jobs[2];
 
   init_jobs (queue, jobs, 2);
-  gst_infer_queue_start (queue);
+  gst_infer_queue_set_flow (queue, GST_FLOW_OK);
   Job *job = gst_infer_queue_wait_idle (queue);
   gst_infer_queue_put_job (queue, job);
   gst_infer_queue_put_event (queue, gst_event_new_eos ());
-  gst_infer_queue_stop (queue, GST_FLOW_FLUSHING);
+  gst_infer_queue_set_flow (queue, GST_FLOW_FLUSHING);
   GThread *thread = g_thread_new ("submit", submit_later, job);
   gst_infer_queue_clear (queue, NULL);
   g_thread_join (thread);
@@ -148,7 +148,7 @@ test_query (void)
   g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
   g_autoptr (GstQuery) query = gst_query_new_drain ();
 
-  gst_infer_queue_start (queue);
+  gst_infer_queue_set_flow (queue, GST_FLOW_OK);
   GThread *thread = g_thread_new ("answer", answer_query, queue);
   g_assert_true (gst_infer_queue_put_query (queue, query));
   g_thread_join (thread);
@@ -162,7 +162,7 @@ test_hold (void)
   Job jobs[2];
 
   init_jobs (queue, jobs, 2);
-  gst_infer_queue_start (queue);
+  gst_infer_queue_set_flow (queue, GST_FLOW_OK);
   Job *job = gst_infer_queue_wait_idle (queue);
   gst_infer_queue_put_job (queue, job);
   GThread *thread = g_thread_new ("submit", submit_later, job);
@@ -215,7 +215,7 @@ test_host (void)
   Guest guest = { .task.run = compute };
 
   init_jobs (queue, jobs, 2);
-  gst_infer_queue_start (queue);
+  gst_infer_queue_set_flow (queue, GST_FLOW_OK);
   guest.job = job = gst_infer_queue_wait_idle (queue);
   gst_infer_queue_put_job (queue, job);
   g_assert_false (gst_infer_queue_may_host (queue, TRUE, TRUE));
@@ -229,7 +229,7 @@ test_host (void)
   guest.job = job = gst_infer_queue_wait_idle (queue);
   gst_infer_queue_put_job (queue, job);
   gst_infer_queue_host (&guest.task, queue);
-  gst_infer_queue_stop (queue, GST_FLOW_FLUSHING);
+  gst_infer_queue_set_flow (queue, GST_FLOW_FLUSHING);
   gst_infer_queue_hold (queue);
   g_assert_true (guest.thread == g_thread_self ());
   gst_infer_queue_release (queue);
@@ -261,7 +261,7 @@ test_relief (void)
   Job jobs[1];
 
   init_jobs (queue, jobs, 1);
-  gst_infer_queue_start (queue);
+  gst_infer_queue_set_flow (queue, GST_FLOW_OK);
   GThread *thread = g_thread_new ("task", push_for_long, queue);
   for (guint i = 0; i < 2; i++) {
     Job *job = gst_infer_queue_wait_idle (queue);
@@ -285,7 +285,7 @@ test_relief (void)
   g_assert_nonnull (gst_infer_queue_wait_idle (queue));
   g_assert_true (guest.thread == g_thread_self ());
   g_thread_join (thread);
-  gst_infer_queue_stop (queue, GST_FLOW_FLUSHING);
+  gst_infer_queue_set_flow (queue, GST_FLOW_FLUSHING);
   gst_infer_queue_clear (queue, NULL);
 }
 
