@@ -162,8 +162,9 @@ loop (gpointer data)
   }
   if (flow != GST_FLOW_OK) {
     GST_DEBUG_OBJECT (self, "stopping: %s", gst_flow_get_name (flow));
-    gst_infer_queue_set_flow (self->queue, flow);
+    /* First, as whoever sees the flow may start the task again. */
     gst_pad_pause_task (self->srcpad);
+    gst_infer_queue_set_flow (self->queue, flow);
     /* Upstream's EOS may be in the queue, which is dropped now. */
     if (flow == GST_FLOW_ERROR || flow == GST_FLOW_EOS)
       gst_pad_push_event (self->srcpad, gst_event_new_eos ());
