@@ -102,7 +102,7 @@ infer_spatial (const InferWindow *window, InferShapeContext *context, int extra,
   return TRUE;
 }
 
-/* Filters with groups have @extra dims, 1, else 0. */
+/* @extra: 1 for filters with a dim of groups, else 0. */
 static gboolean
 infer_forward (InferShapeContext *context, int extra, GError **error)
 {
