@@ -12,7 +12,6 @@
 
 #include <gst/gst.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "gst/filter/gstinferfilter.h"
 #include "inference/base/clock.h"

@@ -11,7 +11,6 @@
 
 #include <gst/gst.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "gst/filter/gstinferfilter.h"
 #include "tests/check/support/pads.h"

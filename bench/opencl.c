@@ -10,7 +10,6 @@
 #include "ocl/device/device.h"
 #include "tests/check/support/net.h"
 
-#include <math.h>
 #include <stdio.h>
 #include <string.h>
 

@@ -4,7 +4,6 @@
 #include "tools/compare.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "infer/error.h"
 #include "inference/base/shape.h"

@@ -2,7 +2,6 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include <glib/gstdio.h>
-#include <string.h>
 
 #include "bench/compare/inputs.h"
 #include "bench/compare/measure.h"

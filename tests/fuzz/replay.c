@@ -9,7 +9,6 @@
 #include <glib.h>
 
 #include <stdlib.h>
-#include <string.h>
 
 #define CUTS 64
 #define CHANGES 3000

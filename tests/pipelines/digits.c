@@ -10,7 +10,6 @@
 
 #include "infer/runtime.h"
 #include <stdio.h>
-#include <string.h>
 
 #include "tests/check/support/stream.h"
 

@@ -5,7 +5,6 @@
  * alone, in batches or not. */
 
 #include <math.h>
-#include <string.h>
 
 #include "tests/check/support/stream.h"
 

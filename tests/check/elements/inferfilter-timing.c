@@ -3,8 +3,6 @@
 
 /* Buffers skipped by qos or inference-interval, and an unlinked source pad. */
 
-#include <string.h>
-
 #include "tests/check/support/stream.h"
 
 #define TENSOR_CAPS                                                            \

@@ -3,8 +3,6 @@
 
 /* The element with a model that sums up its input, 100 samples at a time. */
 
-#include <string.h>
-
 #include "tests/check/support/stream.h"
 
 #define LENGTH 100

@@ -12,7 +12,6 @@
 #include "tests/check/support/session.h"
 
 #include <glib/gstdio.h>
-#include <math.h>
 #include <stdio.h>
 
 static InferModel *model;

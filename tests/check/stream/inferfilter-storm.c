@@ -6,7 +6,6 @@
  *
  *   INFER_TEST_BUFFERS=N   number of buffers, default 100000 */
 
-#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>

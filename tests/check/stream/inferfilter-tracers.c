@@ -5,8 +5,6 @@
  * LATENCY messages when a device becomes slower. */
 
 #include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>

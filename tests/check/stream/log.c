@@ -3,8 +3,6 @@
 
 #include "tests/check/stream/log.h"
 
-#include <string.h>
-
 LogEntry *
 log_entry_new (LogKind kind)
 {

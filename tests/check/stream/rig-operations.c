@@ -3,9 +3,6 @@
 
 #include "tests/check/stream/rig-private.h"
 
-#include <stdlib.h>
-#include <string.h>
-
 typedef char *(*Operation) (Rig *rig, const PlanOp *op);
 
 static char *

@@ -4,7 +4,6 @@
 #include "tests/check/support/part-backend.h"
 
 #include <pthread.h>
-#include <string.h>
 
 #include "infer/error.h"
 #include "inference/graph/op.h"

@@ -5,7 +5,6 @@
  * Concat: compared with loops here, and the same bits on several threads. */
 
 #include <math.h>
-#include <string.h>
 
 #include "tests/check/support/ir.h"
 #include "tests/check/support/session.h"

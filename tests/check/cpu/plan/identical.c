@@ -5,8 +5,6 @@
  * sequences, any order of starts between sequences, pinned or not, results and
  * states equal those of one synchronous request bit for bit. */
 
-#include <string.h>
-
 #include "infer/request.h"
 #include "tools/inputs.h"
 #include "tests/check/support/session.h"

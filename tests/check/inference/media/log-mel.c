@@ -4,7 +4,6 @@
 #include "inference/media/log-mel.h"
 
 #include <math.h>
-#include <string.h>
 
 #include "inference/base/npy.h"
 
