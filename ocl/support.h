@@ -7,9 +7,5 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 gboolean ocl_knows (const InferOpClass *klass);
 gboolean ocl_supports (const InferOperation *op, GError **error);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "infer/tensor.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   InferDesc desc;    /* as OpenVINO reports it */
@@ -63,5 +61,3 @@ char *case_path (const Case *self, const char *file);
 /* The same for printf-style names of .npy files, read as @desc. */
 InferTensor *case_read (const Case *self, const InferDesc *desc, GError **error,
     const char *format, ...) G_GNUC_PRINTF (4, 5);
-
-G_END_DECLS

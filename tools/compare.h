@@ -7,12 +7,8 @@
 
 #include "infer/tensor.h"
 
-G_BEGIN_DECLS
-
 /* abs (got - want) <= atol + rtol abs (want); NaN equals NaN; both 0: exact.
  * Types must agree unless @any_type.  FALSE with @error, which says how many
  * elements differ, and where most. */
 gboolean tool_compare (const InferTensor *got, const InferTensor *want,
     double rtol, double atol, gboolean any_type, GError **error);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "infer/request.h"
 
-G_BEGIN_DECLS
-
 /* Reads a file as an input of @desc; types that NumPy lacks are stored as
  * others. */
 InferTensor *tool_read_input (
@@ -31,5 +29,3 @@ gboolean tool_fill (InferTensor *tensor, guint seed, GError **error);
 /* Sets the shape and values of each input, seeded by its index. */
 gboolean tool_fill_inputs (InferRequest *request, const InferModel *model,
     const InferShape *shapes, GError **error);
-
-G_END_DECLS

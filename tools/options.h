@@ -8,8 +8,6 @@
 
 #include "tools/tool.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   char *weights;
@@ -87,5 +85,3 @@ InferExecutable *tool_compile (const char *path,
 /* Writes the trace if --trace was given. */
 gboolean tool_begin_trace (const ToolRuntimeOptions *options, GError **error);
 gboolean tool_end_trace (const ToolRuntimeOptions *options, GError **error);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include "infer/state.h"
 
-G_BEGIN_DECLS
-
 /* @path: an existing folder, or an archive.  Variables without a file keep
  * their values; a file without a variable is INFER_ERROR_NOT_FOUND. */
 gboolean tool_read_states (const char *path, const InferModel *model,
@@ -18,5 +16,3 @@ gboolean tool_read_states (const char *path, const InferModel *model,
 /* @path: an archive if it ends in ".npz", else a folder, created if missing. */
 gboolean tool_write_states (
     const char *path, InferStateSet *states, GError **error);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "infer/request.h"
 
-G_BEGIN_DECLS
-
 /* Exit statuses. */
 enum
 {
@@ -47,5 +45,3 @@ gboolean tool_split (const char *text, char **key, const char **value);
 
 /* Appends `"text"`, escaped for JSON. */
 void tool_json_string (GString *json, const char *text);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   char *name; /* as in the archive */
@@ -24,5 +22,3 @@ gboolean zip_write (const char *path, const GPtrArray *entries, GError **error);
 /* For arrays of entries; both (transfer full). */
 ZipEntry *zip_entry_new (char *name, GBytes *bytes);
 void zip_entry_free (gpointer entry);
-
-G_END_DECLS

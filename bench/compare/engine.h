@@ -9,8 +9,6 @@
 
 #include "infer/tensor.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   ENGINE_F32,     /* all sums in f32, no dynamic quantisation */
@@ -106,5 +104,3 @@ void engine_close (OpenEngine *open);
 /* The first file that matches @pattern below @peers.  (transfer full)
  * INFER_ERROR_NOT_FOUND */
 char *engine_find_file (const char *peers, const char *pattern, GError **error);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   char *name;
@@ -34,5 +32,3 @@ gboolean entries_filter (GArray *entries, const char *pattern, GError **error);
 /* Values for each input of the model: (element-type EngineInput), (transfer
  * full). */
 GArray *entry_make_inputs (const Entry *entry, GError **error);
-
-G_END_DECLS

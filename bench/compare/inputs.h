@@ -7,8 +7,6 @@
 
 #include "bench/compare/engine.h"
 
-G_BEGIN_DECLS
-
 /* (element-type EngineInput) */
 GArray *inputs_new (void);
 /* @tensor: (transfer full) */
@@ -23,5 +21,3 @@ gboolean inputs_add_text (GArray *inputs, const char *text, GError **error);
  * dimensions of -1.  (transfer full) */
 InferTensor *inputs_match (const GArray *inputs, const char *name, guint index,
     InferType type, const InferShape *shape, GError **error);
-
-G_END_DECLS

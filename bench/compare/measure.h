@@ -8,8 +8,6 @@
 
 #include "bench/compare/row.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const GArray *engines; /* (element-type OpenEngine) */
@@ -34,5 +32,3 @@ gboolean measure_throughput (const MeasureSettings *settings, Row *row,
     const GArray *inputs, GError **error);
 gboolean measure_processes (const MeasureSettings *settings, Row *row,
     const GArray *inputs, GError **error);
-
-G_END_DECLS

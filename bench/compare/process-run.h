@@ -8,8 +8,6 @@
 
 #include "bench/compare/engine.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   double open_ms;    /* the library and its devices */
@@ -29,5 +27,3 @@ gboolean process_run_from_text (
     ProcessRun *run, const char *text, GError **error);
 /* Each figure becomes the lesser of both. */
 void process_run_merge (ProcessRun *run, const ProcessRun *other);
-
-G_END_DECLS

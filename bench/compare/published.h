@@ -8,8 +8,6 @@
 
 #include "bench/compare/row.h"
 
-G_BEGIN_DECLS
-
 typedef struct _Published Published;
 
 /* NULL if the file is missing or has no such table. */
@@ -20,5 +18,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Published, published_free)
 /* Adds a published latency of a peer, scaled: OpenVINO's latency here, times
  * the published ratio of the peer to OpenVINO. */
 void published_add (const Published *published, int threads, Row *row);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "bench/compare/row.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const GArray *engines; /* (element-type OpenEngine) */
@@ -23,5 +21,3 @@ void report_print_groups (const GArray *groups);
 
 gboolean report_write_json (const char *path, const ReportHead *head,
     const GArray *rows, GError **error);
-
-G_END_DECLS

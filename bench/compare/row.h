@@ -9,8 +9,6 @@
 #include "bench/compare/entry.h"
 #include "bench/compare/process-run.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   MODE_F32,
@@ -100,5 +98,3 @@ typedef struct
 /* Geometric means over the models of each group.  (transfer full)
  * (element-type Group) */
 GArray *rows_group (const GArray *rows);
-
-G_END_DECLS

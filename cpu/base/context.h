@@ -9,8 +9,6 @@
 #include "cpu/base/runner.h"
 #include "cpu/base/scope.h"
 
-G_BEGIN_DECLS
-
 struct _CpuContext
 {
   CpuScope *scope;
@@ -26,5 +24,3 @@ struct _CpuContext
 
 /* Context of a step that runs in a request; NULL while evaluating. */
 CpuContext *cpu_step_context (const CpuStep *step);
-
-G_END_DECLS

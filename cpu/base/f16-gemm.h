@@ -8,8 +8,6 @@
 
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 /* In prepare: whether products with constant in[@input] use f16: the
  * configuration allows it and the machine has f16 arithmetic. */
 gboolean cpu_f16_wanted (const CpuStep *step, guint input);
@@ -63,5 +61,3 @@ gsize cpu_f16_matrix_size (gsize k, gsize n);
 /* Element (i, j) is b[i * k_stride + j * n_stride]. */
 void cpu_f16_pack_matrix (gpointer to, const float *b, gsize k, gsize n,
     gsize k_stride, gsize n_stride);
-
-G_END_DECLS

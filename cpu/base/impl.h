@@ -13,8 +13,6 @@
 
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *name; /* in the cache of measured choices: no spaces */
@@ -69,5 +67,3 @@ void cpu_impl_clear (CpuImplUse *use);
  * first; may set step->threads to 1.  The last call of a `prepare` tells TUNE
  * what there is to measure.  Implemented by cpu/plan/tune.c. */
 guint cpu_step_choose (CpuStep *step, guint n, const char *const *names);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   float scale;
@@ -38,5 +36,3 @@ cpu_integers_of (const CpuIntegers *integers, float value)
 {
   return (int) cpu_rounded (value / integers->scale);
 }
-
-G_END_DECLS

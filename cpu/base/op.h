@@ -8,8 +8,6 @@
 
 #include "cpu/base/value.h"
 
-G_BEGIN_DECLS
-
 typedef struct _CpuStep CpuStep;
 typedef struct _CpuOp CpuOp;
 
@@ -93,5 +91,3 @@ struct _CpuOp
   /* Nullable: g_free.  Releases step->priv. */
   void (*release) (gpointer priv);
 };
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "cpu/kernels/epilogue.h"
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 /* For CpuOp.absorb of steps whose output 0 is f32 with channels in dimension
  * @axis: whether an epilogue can do step->posts and then @op. */
 gboolean cpu_posts_can_absorb (const CpuStep *step, guint axis,
@@ -37,5 +35,3 @@ cpu_posts_skip_channels (CpuEpilogue *epilogue, gsize c)
 
 /* For keys of packs that depend on @n more numbers. */
 gint64 cpu_posts_hash (const float *values, gsize n);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 typedef struct _CpuRunner CpuRunner;
 typedef struct _CpuContext CpuContext;
 
@@ -26,5 +24,3 @@ void cpu_runner_free (CpuRunner *runner);
 /* @outputs: tensors that the results are written to, reshaped as needed. */
 gboolean cpu_runner_run (CpuRunner *runner, const CpuInput *inputs,
     InferTensor **outputs, GError **error);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include "cpu/threads/team.h"
 #include "inference/runtime/backend.h"
 
-G_BEGIN_DECLS
-
 typedef struct _CpuPack CpuPack;
 
 #define CPU_MAX_PACK_PARAMS 20
@@ -55,5 +53,3 @@ gsize cpu_scope_most_grain (const CpuScope *scope);
 /* A team for the time of one run; NULL where one thread is asked for. */
 CpuTeam *cpu_scope_take_team (CpuScope *scope);
 void cpu_scope_give_team (CpuScope *scope, CpuTeam *team);
-
-G_END_DECLS

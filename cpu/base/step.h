@@ -12,8 +12,6 @@
 #include "cpu/threads/team.h"
 #include "infer/state.h"
 
-G_BEGIN_DECLS
-
 typedef struct _CpuPlan CpuPlan;
 typedef struct _CpuGrowth CpuGrowth;
 typedef struct _CpuScope CpuScope;
@@ -107,5 +105,3 @@ cpu_has_in (const CpuStep *step, guint i)
 {
   return i < step->n_in && step->in[i] != NULL;
 }
-
-G_END_DECLS

@@ -14,8 +14,6 @@
 #include "cpu/base/step.h"
 #include "inference/graph/compressed.h"
 
-G_BEGIN_DECLS
-
 struct _CpuUnpack
 {
   InferCompressed stored;
@@ -35,5 +33,3 @@ gboolean cpu_unpack_is_for (const InferOperation *op, guint input);
 
 /* In prepare: gives in[@input] its data, if it has none yet. */
 gboolean cpu_step_want_data (CpuStep *step, guint input, GError **error);
-
-G_END_DECLS

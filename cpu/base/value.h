@@ -8,8 +8,6 @@
 #include "cpu/kernels/kernels.h"
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 typedef struct _CpuValue CpuValue;
 typedef struct _CpuUnpack CpuUnpack;
 
@@ -84,5 +82,3 @@ cpu_channels_to_end (int rank, gint64 *values)
     values[d] = values[d + 1];
   values[rank - 1] = channels;
 }
-
-G_END_DECLS

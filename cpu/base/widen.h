@@ -8,8 +8,6 @@
 
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 #define CPU_WIDEN_MAX 32
 
 typedef struct
@@ -44,5 +42,3 @@ cpu_widen_more (const CpuWiden *widen, const CpuStep *step)
 
 /* Scratch sizes, kept a multiple of a cache line; G_MAXSIZE once too large. */
 gsize cpu_scratch_add (gsize total, gsize count, gsize element);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 /* Bytes of scratch that @value needs. */
 static inline gsize
 cpu_work_bytes (const CpuValue *value, InferType work)
@@ -48,5 +46,3 @@ cpu_work_output (const CpuValue *value, InferType work, gconstpointer memory)
   if (memory != value->data)
     infer_convert (value->data, value->desc.type, memory, work, value->n);
 }
-
-G_END_DECLS

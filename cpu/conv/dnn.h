@@ -9,8 +9,6 @@
 #include "cpu/conv/geometry.h"
 #include "cpu/kernels/epilogue.h"
 
-G_BEGIN_DECLS
-
 typedef struct _CpuDnnConv CpuDnnConv;
 
 /* INFER_CPU_ISA caps oneDNN for the process when this is first called.
@@ -36,5 +34,3 @@ gboolean cpu_dnn_conv_set_weights (CpuDnnConv *conv, gconstpointer packed);
  * told of them. */
 gboolean cpu_dnn_conv_run (CpuDnnConv *conv, const float *data,
     const float *bias, const float *residual, float *out, gpointer scratch);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 /* Of Convolution, GroupConvolution and their BackpropData.  Filters are
  * [groups, oc, ic, k…] forward and [groups, ic, oc, k…] backward. */
 typedef struct
@@ -53,5 +51,3 @@ void cpu_conv_ref_f64 (const CpuConvGeometry *g, const double *data,
     const double *filters, double *out);
 void cpu_conv_ref_i64 (const CpuConvGeometry *g, const gint64 *data,
     const gint64 *filters, gint64 *out);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 #include "cpu/base/impl.h"
 #include "cpu/conv/geometry.h"
 
-G_BEGIN_DECLS
-
 /* Costs, in the order of the rule. */
 enum
 {
@@ -41,5 +39,3 @@ cpu_conv_is_f32 (const CpuStep *step)
 #define IMPL(name, file) extern const CpuImpl cpu_conv_impl_##name;
 #include "cpu/conv/impl-list.h"
 #undef IMPL
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 /* Floats of a packed matrix of @k by @n. */
 static inline gsize
 cpu_gemm_packed_size (gsize k, gsize n)
@@ -80,5 +78,3 @@ void cpu_gemm_run_integers (
 /* For pack functions: an input's values as floats; *@copy (g_free) is set if
  * they had to be converted.  NULL: memory is short. */
 const float *cpu_gemm_floats (const CpuValue *value, float **copy);
-
-G_END_DECLS

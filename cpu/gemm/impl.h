@@ -11,8 +11,6 @@
 #include "cpu/gemm/gemm.h"
 #include "cpu/gemm/matmul.h"
 
-G_BEGIN_DECLS
-
 /* Costs, in the order of the rule. */
 enum
 {
@@ -83,5 +81,3 @@ void cpu_matmul_run_pair (CpuStep *step, const CpuMatMulPlan *plan);
 #define IMPL(name, file) extern const CpuImpl cpu_matmul_impl_##name;
 #include "cpu/gemm/impl-list.h"
 #undef IMPL
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 /* Per product: c[i, j] = sum over k of a[i * a_row + k * a_k]
  *                                      * b[k * b_k + j * b_n], strides in
  * elements; c is dense. */
@@ -29,5 +27,3 @@ void cpu_matmul_dims_clear (CpuMatMulDims *dims);
 void cpu_matmul_ref (const CpuMatMulDims *dims, InferType type, gpointer c,
     gconstpointer a, gconstpointer b);
 gboolean cpu_matmul_ref_supports (InferType type);
-
-G_END_DECLS

@@ -8,12 +8,8 @@
 
 #include "cpu/graph/value.h"
 
-G_BEGIN_DECLS
-
 /* Gives a constant that the file stores in fewer bits its floats, or one that
  * is not aligned aligned memory.  Fine for all values, NULL too. */
 gboolean cpu_plan_unpack (CpuPlan *plan, CpuPlanValue *value, GError **error);
 /* The latter alone; @value is not NULL. */
 gboolean cpu_plan_align (CpuPlan *plan, CpuPlanValue *value, GError **error);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "cpu/base/unpack.h"
 #include "cpu/ops/grow.h"
 
-G_BEGIN_DECLS
-
 typedef struct _CpuGraph CpuGraph;
 
 typedef struct
@@ -59,5 +57,3 @@ gboolean cpu_graph_is_builtin_class (const InferOpClass *klass);
 
 /* growth.c: marks the caches of @graph, whose readers are known. */
 void cpu_graph_find_growth (CpuGraph *graph);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "cpu/base/context.h"
 #include "cpu/graph/step.h"
 
-G_BEGIN_DECLS
-
 /* Memory of a runner (cpu/plan/workspace.h). */
 typedef struct _CpuWorkspace CpuWorkspace;
 
@@ -88,5 +86,3 @@ CpuPlanStep *cpu_plan_first_reader (const CpuPlanValue *value);
 /* Whether @value is there when @step runs. */
 gboolean cpu_plan_is_before (
     const CpuPlanValue *value, const CpuPlanStep *step);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 #include "cpu/graph/graph.h"
 #include "cpu/graph/value.h"
 
-G_BEGIN_DECLS
-
 struct _CpuPlanStep
 {
   CpuStep s; /* first */
@@ -76,5 +74,3 @@ gboolean cpu_plan_step_infer (const CpuPlanStep *step, gboolean use_values,
     InferDesc *out, GError **error);
 /* @packs: (element-type CpuPack) (transfer full) */
 void cpu_plan_free_packs (CpuScope *scope, GPtrArray *packs);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 typedef struct _CpuPlanValue CpuPlanValue;
 typedef struct _CpuPlanStep CpuPlanStep;
 
@@ -65,5 +63,3 @@ void cpu_plan_value_free (CpuPlanValue *value);
 void cpu_plan_value_alias (CpuPlanValue *value, CpuPlanValue *of);
 /* @tensor: (transfer full) */
 void cpu_plan_value_make_constant (CpuPlanValue *value, InferTensor *tensor);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "cpu/base/widen.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   CPU_ATTENTION_Q,
@@ -80,5 +78,3 @@ gboolean cpu_attention_has_tiles (const CpuAttention *a);
 #define CPU_ATTENTION_BLOCK 48
 /* Computes blocks [begin, end) of a product whose panels are packed. */
 void cpu_attention_tiles (const CpuAttentionProduct *p, gsize begin, gsize end);
-
-G_END_DECLS

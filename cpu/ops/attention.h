@@ -14,8 +14,6 @@
 
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   /* Of q [batch…, L, E], k [batch…, S, E], v [batch…, S, Ev] and the result
@@ -34,5 +32,3 @@ typedef struct
 
 extern const InferOpClass cpu_attention_class;
 extern const CpuOp cpu_op_fused_attention;
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "cpu/base/runner.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const InferBody *body;
@@ -30,5 +28,3 @@ gboolean cpu_body_run (CpuBody *body, GError **error);
 /* out[@index] of @step becomes a copy of @data of the given desc. */
 gboolean cpu_body_give (CpuStep *step, guint index, const InferShape *shape,
     gconstpointer data, GError **error);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 #define CPU_BROADCAST_MAX 5 /* operands */
 
 typedef struct
@@ -72,5 +70,3 @@ gboolean cpu_broadcast_suits_nspc (
 /* A CpuOp.wants_nspc: channels last are kept if the other operands are
  * identical in both layouts. */
 gboolean cpu_broadcast_wants_nspc (const CpuStep *step);
-
-G_END_DECLS

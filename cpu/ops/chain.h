@@ -9,8 +9,6 @@
 
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 #define CPU_CHAIN_TILE 2048 /* elements: 8 KiB */
 
 typedef struct _CpuChain CpuChain;
@@ -30,5 +28,3 @@ CpuChain *cpu_chain_new (const CpuStep *step);
 /* Applies the chain to @n elements of the step's output, the first of which is
  * element @at.  NULL does nothing.  Any thread. */
 void cpu_chain_apply (const CpuChain *chain, float *data, gsize at, gsize n);
-
-G_END_DECLS

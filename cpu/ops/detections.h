@@ -7,8 +7,6 @@
 
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   double score;
@@ -48,5 +46,3 @@ float *cpu_value_floats (const CpuValue *value);
  * index is not below @n.  @step: elements from one index to the next. */
 gboolean cpu_count_regions (const CpuValue *indices, gsize step, gint64 n,
     gsize *count, GError **error);
-
-G_END_DECLS

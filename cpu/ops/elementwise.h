@@ -7,12 +7,8 @@
 
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 /* FALSE: @op is not element-wise, or has parameters that are no constants in
  * @in (its inputs; nullable). */
 gboolean cpu_unary_of (const InferOperation *op, const CpuValue *const *in,
     CpuUnary *what, float *a, float *b);
 gboolean cpu_binary_of (const InferOperation *op, CpuBinary *what);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   double re, im;
@@ -34,5 +32,3 @@ typedef struct
 
 CpuFft *cpu_fft_cache_get (CpuFftCache *cache, gsize n);
 void cpu_fft_cache_clear (CpuFftCache *cache);
-
-G_END_DECLS

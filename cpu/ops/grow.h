@@ -16,8 +16,6 @@
 
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 /* The part of a Concat, Gather or ReadValue in such a cache. */
 struct _CpuGrowth
 {
@@ -34,5 +32,3 @@ extern const CpuOp cpu_op_pick_beams;
  * it runs: as blocks where its readers take them, else dense. */
 gboolean cpu_value_read (
     CpuStep *step, guint index, const InferTensor *tensor, GError **error);
-
-G_END_DECLS

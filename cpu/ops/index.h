@@ -7,8 +7,6 @@
 
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 /* Element @i of an integer value; negative ones count from the end of an axis
  * of
  * @length.  FALSE: beyond the axis. */
@@ -32,5 +30,3 @@ typedef enum
 /* dst[i] = dst[i] how src[i], for any numeric type of whole bytes. */
 void cpu_combine (
     CpuCombine how, InferType type, gpointer dst, gconstpointer src, gsize n);
-
-G_END_DECLS

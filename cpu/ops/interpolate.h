@@ -9,8 +9,6 @@
 #include "cpu/ops/chain.h"
 #include "inference/graph/ops/interpolate-table.h"
 
-G_BEGIN_DECLS
-
 /* Elements are copied.  Offsets in bytes by axis, -1 in the padding. */
 typedef struct
 {
@@ -71,5 +69,3 @@ gboolean cpu_interpolate_is_by_rows (const CpuStep *step);
  * each row while it is in the cache.  @step has as much scratch. */
 void cpu_interpolate_run_rows (CpuStep *step, const CpuStep *of, float *dst,
     CpuRowFunc done, gpointer data);
-
-G_END_DECLS

@@ -7,13 +7,9 @@
 
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 #define OP(name, file) extern const CpuOp cpu_op_##name;
 #include "cpu/ops/op-list.h"
 #undef OP
 
 /* How this backend computes operations of @klass; NULL: it does not. */
 const CpuOp *cpu_op_find (const InferOpClass *klass);
-
-G_END_DECLS

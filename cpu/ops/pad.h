@@ -5,10 +5,6 @@
 
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 /* Whether a step is a Pad of f32 in CPU_LAYOUT_NSPC that only appends zero
  * channels. */
 gboolean cpu_pad_appends_channels (const CpuStep *step);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 #define CPU_TWISTER_N 624
 
 typedef struct
@@ -30,5 +28,3 @@ void cpu_random_init_twister (CpuRandom *random, guint32 seed);
 guint32 cpu_random_next (CpuRandom *random);
 /* In [0, 1), with 52 (Philox) or 53 random bits. */
 double cpu_random_next_double (CpuRandom *random);
-
-G_END_DECLS

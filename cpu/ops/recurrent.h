@@ -8,8 +8,6 @@
 #include "cpu/base/step.h"
 #include "inference/graph/ops/recurrent.h"
 
-G_BEGIN_DECLS
-
 /* Cells are sequences of one step and one direction. */
 typedef struct
 {
@@ -44,5 +42,3 @@ gsize cpu_recurrent_ref_size (const CpuRecurrentDims *dims);
 /* Runs the reference, in double. */
 void cpu_recurrent_ref (const CpuRecurrentDims *dims,
     const CpuRecurrentData *data, double *scratch);
-
-G_END_DECLS

@@ -5,11 +5,7 @@
 
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 /* Intersection over union of boxes [center x, center y, width, height, angle];
  * angles in radians turn the x axis toward the y axis.  0 for a box without
  * area. */
 float cpu_rotated_overlap (const float *a, const float *b);
-
-G_END_DECLS

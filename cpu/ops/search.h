@@ -7,10 +7,6 @@
 
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 /* Maps elements to integers of the same order: -0 equals 0, NaN is above all.
  * @dst has 8 bytes per element. */
 void cpu_order_keys (gint64 *dst, gconstpointer src, InferType type, gsize n);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 
 #include <string.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const CpuKernels *kernels;
@@ -54,5 +52,3 @@ void cpu_dense_strides (const InferShape *shape, gsize size, gint64 *strides);
 
 /* Fills @n elements of @size bytes with the one at @value. */
 void cpu_fill (gpointer dst, gconstpointer value, gsize size, gsize n);
-
-G_END_DECLS

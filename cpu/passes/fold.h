@@ -7,8 +7,6 @@
 
 #include "cpu/graph/step.h"
 
-G_BEGIN_DECLS
-
 /* Whether the outputs of @step, of whole shapes, follow from constants. */
 gboolean cpu_step_can_fold (const CpuPlanStep *step);
 /* Makes them constants, which leaves the step without use. */
@@ -16,5 +14,3 @@ gboolean cpu_step_fold (CpuPlanStep *step, GError **error);
 
 /* Runs @step on the spot; its outputs get memory of their own. */
 gboolean cpu_step_run_now (CpuPlanStep *step, GError **error);
-
-G_END_DECLS

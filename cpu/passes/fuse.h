@@ -8,8 +8,6 @@
 
 #include "inference/graph/graph.h"
 
-G_BEGIN_DECLS
-
 /* A copy of @model, or itself where there was nothing to do. (transfer full) */
 InferModel *cpu_fuse (const InferModel *model, GError **error);
 
@@ -28,5 +26,3 @@ void cpu_fuse_attention (CpuFusion *fusion);
  * full) */
 void cpu_fusion_replace (
     CpuFusion *fusion, InferOperation *old, InferOperation *op);
-
-G_END_DECLS

@@ -7,9 +7,5 @@
 
 #include "cpu/graph/plan.h"
 
-G_BEGIN_DECLS
-
 /* Sets first and last of all roots: numbers of steps in their order. */
 void cpu_liveness_find (CpuPlan *plan);
-
-G_END_DECLS

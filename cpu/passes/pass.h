@@ -8,8 +8,6 @@
 
 #include "cpu/graph/plan.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *name;
@@ -23,5 +21,3 @@ typedef struct
 
 /* All of them.  FALSE with @error: @plan can only be freed. */
 gboolean cpu_passes_run (CpuPlan *plan, GError **error);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include "cpu/graph/plan.h"
 
-G_BEGIN_DECLS
-
 /* The range of a FakeQuantize that u8 elements can hold; FALSE: @step is not
  * such a one. */
 gboolean cpu_quantise_range (const CpuPlanStep *step, CpuQuant *quant);
@@ -45,5 +43,3 @@ void cpu_quantise_output (CpuPlan *plan, CpuPlanStep *step,
 /* The steps: floats to u8, and the sum of two u8 values. */
 extern const CpuOp cpu_quantise_op;
 extern const CpuOp cpu_quantise_add_op;
-
-G_END_DECLS

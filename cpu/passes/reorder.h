@@ -7,8 +7,6 @@
 
 #include "cpu/graph/plan.h"
 
-G_BEGIN_DECLS
-
 /* @value in @layout before @before (NULL: the end): itself, or another value
  * that a reorder step makes of it.  NULL with @error where memory is short. */
 CpuPlanValue *cpu_plan_in_layout (CpuPlan *plan, CpuPlanValue *value,
@@ -16,5 +14,3 @@ CpuPlanValue *cpu_plan_in_layout (CpuPlan *plan, CpuPlanValue *value,
 
 /* Both layouts are the same bytes. */
 gboolean cpu_layouts_coincide (const InferShape *shape);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "cpu/graph/plan.h"
 
-G_BEGIN_DECLS
-
 typedef struct _CpuTrace CpuTrace;
 
 /* @plan as it is now. */
@@ -21,5 +19,3 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (CpuTrace, cpu_trace_free)
  * other than before.  (transfer full) */
 char *cpu_trace_changes (
     CpuTrace *trace, const CpuPlan *plan, const char *name);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "cpu/graph/plan.h"
 
-G_BEGIN_DECLS
-
 typedef struct _CpuDump CpuDump;
 
 /* One run of @plan, beginning: its inputs.  NULL with @error. */
@@ -24,5 +22,3 @@ gboolean cpu_dump_after (
     CpuDump *dump, const CpuPlanStep *step, GError **error);
 /* After all of them: its results. */
 gboolean cpu_dump_results (CpuDump *dump, GError **error);
-
-G_END_DECLS

@@ -5,11 +5,7 @@
 
 #include "cpu/base/scope.h"
 
-G_BEGIN_DECLS
-
 /* Computes one operation on whole tensors, for the model.  @outputs (transfer
  * full). */
 gboolean cpu_evaluate (CpuScope *scope, const InferOperation *op,
     InferTensor *const *inputs, InferTensor **outputs, GError **error);
-
-G_END_DECLS

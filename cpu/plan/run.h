@@ -5,10 +5,6 @@
 
 #include "cpu/graph/plan.h"
 
-G_BEGIN_DECLS
-
 /* @outputs: tensors that the results are written to, reshaped as needed. */
 gboolean cpu_plan_run (CpuPlan *plan, const CpuInput *inputs,
     InferTensor **outputs, GError **error);
-
-G_END_DECLS

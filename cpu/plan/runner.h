@@ -7,9 +7,5 @@
 
 #include "cpu/graph/plan.h"
 
-G_BEGIN_DECLS
-
 CpuRunner *cpu_runner_new (CpuContext *context, const CpuGraph *graph);
 const CpuPlan *cpu_runner_last_plan (CpuRunner *runner);
-
-G_END_DECLS

@@ -9,12 +9,8 @@
 
 #include "cpu/graph/plan.h"
 
-G_BEGIN_DECLS
-
 /* While a plan runs in a scope that tunes, after @step: measures all its
  * implementations, each with all threads and with one, and stores the fastest
  * in the cache; this plan goes on with the one it has.  The step has run when
  * it returns. */
 gboolean cpu_tune_step (CpuPlan *plan, CpuPlanStep *step, GError **error);
-
-G_END_DECLS

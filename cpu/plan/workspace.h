@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct _CpuWorkspace
 {
   gpointer arena, scratch; /* 64-byte aligned */
@@ -19,5 +17,3 @@ typedef struct _CpuWorkspace
 gboolean cpu_workspace_reserve (
     CpuWorkspace *workspace, gsize arena, gsize scratch, GError **error);
 void cpu_workspace_clear (CpuWorkspace *workspace);
-
-G_END_DECLS

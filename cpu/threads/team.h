@@ -8,8 +8,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct _CpuTeam CpuTeam;
 
 /* Part [@begin, @end) of a loop; @thread: which of the team runs it. */
@@ -28,5 +26,3 @@ GThread *cpu_team_maker (const CpuTeam *team);
  * others': a descheduled thread delays the loop by one range at most. */
 void cpu_team_run (CpuTeam *team, gsize n, guint parts, guint pieces,
     CpuRangeFunc func, gpointer data);
-
-G_END_DECLS

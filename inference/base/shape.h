@@ -7,8 +7,6 @@
 
 #include "infer/shape.h"
 
-G_BEGIN_DECLS
-
 /* Product of dims [from, to) of a static, checked shape. */
 gsize infer_shape_count_range (const InferShape *shape, int from, int to);
 
@@ -43,5 +41,3 @@ gboolean infer_shape_broadcast (const InferShape *a, const InferShape *b,
  * white space around them, then ',' (*@more, skipped) or the end.  FALSE,
  * *@text as it was: it begins with something else. */
 gboolean infer_list_number (const char **text, gint64 *number, gboolean *more);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "infer/tensor.h"
 
-G_BEGIN_DECLS
-
 typedef struct _InferTensorMemory InferTensorMemory;
 
 /* Every InferTensor is one of these.  Private to tensor.c, but for `mapped`,
@@ -56,5 +54,3 @@ void infer_tensor_forget (const InferTensor *tensor);
 GArray *infer_tensor_to_ints (const InferTensor *tensor);
 
 GArray *infer_tensor_to_doubles (const InferTensor *tensor);
-
-G_END_DECLS

@@ -7,12 +7,8 @@
 
 #include "infer/type.h"
 
-G_BEGIN_DECLS
-
 /* From a port's `precision` ("FP32", "BOOL", "UNSPECIFIED", …). */
 gboolean infer_type_from_precision (const char *precision, InferType *type);
 
 /* FALSE where both are known and differ; else *@merged is the known one. */
 gboolean infer_type_merge (InferType a, InferType b, InferType *merged);
-
-G_END_DECLS

@@ -15,8 +15,6 @@
 #include "inference/base/shape.h"
 #include "inference/base/type.h"
 
-G_BEGIN_DECLS
-
 typedef struct _InferAttributes InferAttributes;
 
 InferAttributes *infer_attr_new (void);
@@ -66,5 +64,3 @@ gboolean infer_attr_small_ints (const InferAttributes *attributes,
  * index. */
 gboolean infer_attr_enum (const InferAttributes *attributes, const char *name,
     const char *const *names, int *value, GError **error);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include "inference/graph/graph.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   INFER_TERM_ADD,
@@ -60,5 +58,3 @@ InferHash infer_compressed_hash (const InferCompressed *compressed);
  * case. */
 gboolean infer_compressed_integers (const InferCompressed *compressed,
     gsize first, gsize stride, gsize n, float *scale, int *zero);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 /* Runs single operations on host memory.  Any thread. */
 typedef struct
 {
@@ -45,5 +43,3 @@ const char *infer_evaluate_flavour (void);
 /* The value of a ShapeOf with the output @out and an input of shape @in; NULL
  * if either shape is not static.  (transfer full) */
 InferTensor *infer_evaluate_shape (const InferShape *in, const InferDesc *out);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 /* An operation outside of any graph: inputs unconnected, outputs of dynamic
  * desc and without names, attrs zeroed. */
 InferOperation *infer_operation_new (const InferOpClass *klass, guint version,
@@ -86,5 +84,3 @@ infer_port_equal (const InferPort *a, const InferPort *b)
 {
   return a->op == b->op && a->index == b->index;
 }
-
-G_END_DECLS

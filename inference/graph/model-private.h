@@ -9,8 +9,6 @@
 #include "inference/base/cache.h"
 #include "inference/graph/graph.h"
 
-G_BEGIN_DECLS
-
 struct _InferModel
 {
   gatomicrefcount refs;
@@ -48,5 +46,3 @@ gboolean infer_model_find_growing (InferModel *model, gboolean all);
 
 /* variables.c: fills model->variables from the graph and its bodies. */
 gboolean infer_model_collect_variables (InferModel *model, GError **error);
-
-G_END_DECLS

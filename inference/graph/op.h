@@ -12,8 +12,6 @@
 #include "infer/error.h"
 #include "inference/graph/operation.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   INFER_OP_NONE = 0,
@@ -164,5 +162,3 @@ gboolean infer_require_real_inputs (const InferShapeContext *context,
 
 /* For classes: output 0 has the type and shape of input 0. */
 gboolean infer_same_as_input (InferShapeContext *context, GError **error);
-
-G_END_DECLS

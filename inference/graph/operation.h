@@ -12,8 +12,6 @@
 #include "inference/base/tensor.h"
 #include "inference/base/type.h"
 
-G_BEGIN_DECLS
-
 typedef struct _InferGraph InferGraph;
 typedef struct _InferOperation InferOperation;
 typedef struct _InferOpClass InferOpClass;
@@ -100,5 +98,3 @@ const InferGraph *infer_model_get_graph (const InferModel *model);
 
 /* "'name' (Type opset)", for messages; (transfer full). */
 char *infer_operation_describe (const InferOperation *op);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "infer/preprocess.h"
 
-G_BEGIN_DECLS
-
 /* Gets the shape of the input for @source: u8 or f32, of rank 4 with 1, 3 or 4
  * channels. */
 gboolean infer_preprocessor_shape (const InferPreprocessor *self,
@@ -18,5 +16,3 @@ gboolean infer_preprocessor_shape (const InferPreprocessor *self,
  * than before. */
 void infer_preprocessor_run (
     InferPreprocessor *self, const InferTensor *source, float *target);
-
-G_END_DECLS

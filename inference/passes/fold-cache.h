@@ -10,8 +10,6 @@
 #include "inference/base/cache.h"
 #include "inference/graph/graph.h"
 
-G_BEGIN_DECLS
-
 typedef struct _InferFoldCache InferFoldCache;
 
 typedef enum
@@ -33,5 +31,3 @@ InferFold infer_fold_cache_look (
 /* Stores @outputs, which were computed. */
 void infer_fold_cache_keep (InferFoldCache *self, const InferOperation *op,
     InferTensor *const *outputs);
-
-G_END_DECLS

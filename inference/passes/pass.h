@@ -8,8 +8,6 @@
 #include "inference/base/cache.h"
 #include "inference/graph/graph.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const char *name;
@@ -43,5 +41,3 @@ typedef struct
  * at most a few rounds.  @options: nullable.  (transfer full) */
 InferModel *infer_passes_run (
     const InferModel *model, const InferPassOptions *options, GError **error);
-
-G_END_DECLS

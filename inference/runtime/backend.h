@@ -18,8 +18,6 @@
 #include "infer/request.h"
 #include "inference/graph/operation.h"
 
-G_BEGIN_DECLS
-
 /* INFERENCE_PRECISION_HINT, EXECUTION_MODE_HINT: of matrix products and
  * convolutions. */
 typedef enum
@@ -144,5 +142,3 @@ void infer_backend_add (const InferBackend *backend);
  * devices. */
 const InferBackend *infer_backend_find (
     const char *device, guint *index, GError **error);
-
-G_END_DECLS

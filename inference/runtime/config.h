@@ -9,8 +9,6 @@
 #include "inference/runtime/backend.h"
 #include "infer/error.h"
 
-G_BEGIN_DECLS
-
 /* Fills *@config with the defaults and the settings in @text (nullable); clear
  * it even after a failure.  INFER_ERROR_INVALID_ARGUMENT for an unknown key or
  * an invalid value, INFER_ERROR_UNSUPPORTED for an OpenVINO value that is not
@@ -18,5 +16,3 @@ G_BEGIN_DECLS
 gboolean infer_config_parse (
     const char *text, InferConfig *config, GError **error);
 void infer_config_clear (InferConfig *config);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "infer/model.h"
 
-G_BEGIN_DECLS
-
 typedef struct _InferConstants InferConstants;
 
 InferConstants *infer_constants_new (void);
@@ -23,5 +21,3 @@ void infer_constants_release (InferConstants *constants, GPtrArray *shared);
 
 /* Bytes of all shared constants, each counted once. */
 gsize infer_constants_bytes (InferConstants *constants);
-
-G_END_DECLS

@@ -20,8 +20,6 @@
 
 #include "infer/tensor.h"
 
-G_BEGIN_DECLS
-
 typedef struct _InferDump InferDump;
 typedef struct _InferDumpRun InferDumpRun;
 
@@ -50,5 +48,3 @@ char *infer_dump_stem (InferDumpRun *run, const char *operation);
 /* @port: "in" or "out".  FALSE if the file cannot be written. */
 gboolean infer_dump_write (const char *stem, const char *port, guint index,
     const InferTensor *tensor, GError **error);
-
-G_END_DECLS

@@ -5,8 +5,6 @@
 
 #include "infer/executor.h"
 
-G_BEGIN_DECLS
-
 /* Adds threads up to @threads. */
 void infer_executor_grow_pool (
     InferExecutor *pool, const char *name, guint threads);
@@ -25,5 +23,3 @@ void infer_executor_leave (InferExecutor *executor);
 /* Number of guests that could enter now; < 0: never any, since it is not a
  * pool, or pinned. */
 int infer_executor_get_room (InferExecutor *executor);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "infer/request.h"
 
-G_BEGIN_DECLS
-
 /* Chooses where the next run is executed; with AUTO it may be another device
  * than before. */
 InferExecutable *infer_request_choose_place (InferRequest *request);
@@ -39,5 +37,3 @@ void infer_request_set_timing (
 /* Writes the stage as a trace span. */
 void infer_request_trace (
     InferRequest *request, InferStage stage, guint64 begin, guint64 end);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include "infer/model.h"
 #include "infer/preprocess.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   InferImage image;
@@ -75,5 +73,3 @@ gboolean infer_request_stage_pictures (
 gboolean infer_request_stage (const InferRequestTensors *tensors,
     InferRequestInput *input, const InferShape *shape, InferType type,
     GError **error);
-
-G_END_DECLS

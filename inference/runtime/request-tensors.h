@@ -8,8 +8,6 @@
 
 #include "inference/runtime/request-staging.h"
 
-G_BEGIN_DECLS
-
 /* @model must outlive it. */
 void infer_request_tensors_init (
     InferRequestTensors *tensors, const InferModel *model);
@@ -46,5 +44,3 @@ gboolean infer_request_tensors_bind (
 /* After a run: copies outputs to the user's tensors. */
 gboolean infer_request_tensors_deliver (
     InferRequestTensors *tensors, GError **error);
-
-G_END_DECLS

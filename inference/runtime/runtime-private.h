@@ -13,8 +13,6 @@
 #include "infer/executor.h"
 #include "infer/runtime.h"
 
-G_BEGIN_DECLS
-
 struct _InferRuntime
 {
   gint refs;
@@ -93,5 +91,3 @@ InferPlace infer_runtime_place (const InferRuntime *runtime);
  * @error if @runtime is itself that.  (transfer none) */
 InferRuntime *infer_runtime_get_fallback (
     InferRuntime *runtime, GError **error);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "infer/state.h"
 
-G_BEGIN_DECLS
-
 /* The current value, NULL while reset.  Dense, unless the backend sets
  * `strided_states` and has grown it. */
 InferTensor *infer_state_peek (InferState *state);
@@ -51,5 +49,3 @@ gboolean infer_state_commit_kept (InferState *state,
 
 /* Total bytes requested for next values, for tests. */
 guint64 infer_state_get_written (const InferState *state);
-
-G_END_DECLS

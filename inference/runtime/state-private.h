@@ -8,8 +8,6 @@
 #include "inference/runtime/state-backend.h"
 #include "inference/runtime/strand.h"
 
-G_BEGIN_DECLS
-
 /* All states in the model's order, NULL-terminated: backends get all of them,
  * or those of the part they compute.  (transfer none) */
 InferState *const *infer_state_set_list (const InferStateSet *set);
@@ -43,5 +41,3 @@ const InferTensor *infer_state_get_initial (const InferState *state);
 
 /* Orders the steps of the set. */
 InferStrand *infer_state_set_strand (InferStateSet *set);
-
-G_END_DECLS

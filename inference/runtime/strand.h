@@ -5,8 +5,6 @@
 
 #include "infer/executor.h"
 
-G_BEGIN_DECLS
-
 /* Tasks posted to a strand run one at a time, in the order of posting, each on
  * its executor (nullable: on the thread that posted it or ended the previous
  * task).  A task ends with infer_strand_done, which may be called after its
@@ -20,5 +18,3 @@ void infer_strand_post (
     InferStrand *strand, InferExecutor *executor, InferTask *task);
 void infer_strand_enter (InferStrand *strand);
 void infer_strand_done (InferStrand *strand);
-
-G_END_DECLS

@@ -12,10 +12,6 @@
 
 #include "infer/error.h"
 
-G_BEGIN_DECLS
-
 /* TRUE for CL_SUCCESS; else FALSE with INFER_ERROR_NO_MEMORY or
  * INFER_ERROR_DEVICE, naming @function and the code. */
 gboolean ocl_check (cl_int code, const char *function, GError **error);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "ocl/device/cl.h"
 
-G_BEGIN_DECLS
-
 /* Memory that host and device share, best first. */
 typedef enum
 {
@@ -51,5 +49,3 @@ guint ocl_device_count (void);
 const OclDevice *ocl_device_get (guint index);
 /* "usm", "svm-fine", "svm-coarse", "pinned". */
 const char *ocl_host_kind_name (OclHostKind kind);
-
-G_END_DECLS

@@ -13,8 +13,6 @@
 #include "infer/tensor.h"
 #include "ocl/device/scope.h"
 
-G_BEGIN_DECLS
-
 typedef struct _OclHostMemory OclHostMemory;
 
 /* As infer_tensor_new. */
@@ -35,5 +33,3 @@ gboolean ocl_host_memory_lend (
     OclHostMemory *memory, InferTensor *tensor, GError **error);
 gboolean ocl_host_memory_give_back (
     OclHostMemory *memory, InferTensor *tensor, GError **error);
-
-G_END_DECLS

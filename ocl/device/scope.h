@@ -11,8 +11,6 @@
 #include "inference/runtime/backend.h"
 #include "ocl/device/device.h"
 
-G_BEGIN_DECLS
-
 typedef struct _OclScope OclScope;
 typedef struct _OclProgram OclProgram;
 
@@ -121,5 +119,3 @@ gboolean ocl_programs_build (
 cl_kernel ocl_program_kernel (
     OclProgram *program, const char *name, GError **error);
 void ocl_program_free (OclProgram *program);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "ocl/ops/gemm.h"
 
-G_BEGIN_DECLS
-
 /* Floats that kernels may read beyond the end of a row. */
 #define OCL_CONVOLUTION_SLACK 64
 
@@ -71,5 +69,3 @@ gboolean ocl_convolution_is_depthwise (const OclConvolution *g);
 void ocl_convolution_depthwise (OclStep *step, OclConvolution *g);
 /* convolution-transposed.c */
 void ocl_convolution_transposed (OclStep *step, OclConvolution *g);
-
-G_END_DECLS

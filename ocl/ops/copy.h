@@ -7,8 +7,6 @@
 
 #include "ocl/plan/step.h"
 
-G_BEGIN_DECLS
-
 /* A tensor and the strides (in elements) for iterating over it. */
 typedef struct
 {
@@ -34,5 +32,3 @@ GArray *ocl_host_ints (const OclStep *step, guint input);
 /* A small constant table of ints; (transfer full). */
 InferTensor *ocl_int_table (const gint64 *numbers, gsize n);
 InferTensor *ocl_float_table (const double *numbers, gsize n);
-
-G_END_DECLS

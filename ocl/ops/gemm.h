@@ -7,8 +7,6 @@
 
 #include "ocl/plan/step.h"
 
-G_BEGIN_DECLS
-
 #define OCL_GEMM_BATCH 6
 
 typedef struct
@@ -58,5 +56,3 @@ guint ocl_tile_size (gint64 n, guint max);
 
 void ocl_launch_int8 (
     OclLaunch *launch, const gint64 *numbers, guint n, gint64 rest);
-
-G_END_DECLS

@@ -7,13 +7,9 @@
 
 #include "ocl/plan/step.h"
 
-G_BEGIN_DECLS
-
 #define OP(name, file) extern const OclOp ocl_op_##name;
 #include "ocl/ops/op-list.h"
 #undef OP
 
 /* How operations of @klass run on OpenCL devices; NULL: they do not. */
 const OclOp *ocl_op_find (const InferOpClass *klass);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "ocl/plan/step.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gsize outer, length, inner;
@@ -35,5 +33,3 @@ OclLaunch *ocl_rows_launch (OclStep *step, const OclRows *rows,
  * rank. */
 gboolean ocl_axes_mask (const OclStep *step, guint input,
     const InferShape *shape, guint32 *mask, GError **error);
-
-G_END_DECLS

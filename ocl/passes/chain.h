@@ -8,8 +8,6 @@
 #include "ocl/plan/launch.h"
 #include "ocl/plan/plan.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   OclPlan *plan;
@@ -25,5 +23,3 @@ guint ocl_chain_find_buffer (const OclChain *chain, const OclArg *arg);
 
 /* Appends the source of the kernel `chain` to `text`, and fills `numbers`. */
 void ocl_chain_append_text (OclChain *chain);
-
-G_END_DECLS

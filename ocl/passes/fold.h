@@ -7,8 +7,6 @@
 
 #include "ocl/plan/plan.h"
 
-G_BEGIN_DECLS
-
 /* FALSE if @desc is not static, or too large. */
 gboolean ocl_check_desc (const InferDesc *desc, GError **error);
 /* The descs @out of @op's outputs for the inputs @in, entries of which are
@@ -18,5 +16,3 @@ gboolean ocl_infer_shapes (const InferOperation *op, OclValue *const *in,
 /* TRUE: @outputs are constants, added to @plan. */
 gboolean ocl_fold (OclPlan *plan, const InferOperation *op, OclValue *const *in,
     const InferDesc *out, OclValue **outputs);
-
-G_END_DECLS

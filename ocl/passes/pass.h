@@ -7,13 +7,9 @@
 
 #include "ocl/plan/plan.h"
 
-G_BEGIN_DECLS
-
 #define PASS(name) gboolean ocl_pass_##name (OclPlan *plan, GError **error);
 #include "ocl/passes/pass-list.h"
 #undef PASS
 
 /* All passes over @plan, which is new. */
 gboolean ocl_passes_run (OclPlan *plan, GError **error);
-
-G_END_DECLS

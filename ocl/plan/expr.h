@@ -8,8 +8,6 @@
 
 #include "ocl/plan/step.h"
 
-G_BEGIN_DECLS
-
 /* Whether there is an expression for @op when its first data operand is of
  * @type. */
 gboolean ocl_expr_exists (const InferOperation *op, InferType type);
@@ -29,5 +27,3 @@ void ocl_expr_append (GString *text, const InferOperation *op,
  */
 void ocl_expr_align (const InferOperation *op, const InferShape *const *in,
     const InferShape *out, InferShape *aligned);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "ocl/plan/step.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   OclValue *value;       /* NULL: a constant or local memory */
@@ -46,5 +44,3 @@ ocl_launch_is_empty (const OclLaunch *launch)
   return launch->global[0] == 0 || launch->global[1] == 0
          || launch->global[2] == 0;
 }
-
-G_END_DECLS

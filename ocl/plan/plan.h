@@ -8,8 +8,6 @@
 
 #include "ocl/plan/step.h"
 
-G_BEGIN_DECLS
-
 /* Identifies a plan: descs of the inputs, then of the variables.  A
  * variable that is reset has the dynamic type. */
 typedef struct
@@ -52,5 +50,3 @@ OclStep *ocl_plan_add_step (OclPlan *plan, const InferOperation *op,
  * @step as @post; @reader is freed. */
 void ocl_plan_fuse (
     OclPlan *plan, OclStep *step, OclStep *reader, const OclPost *post);
-
-G_END_DECLS

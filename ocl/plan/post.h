@@ -8,8 +8,6 @@
 
 #include "ocl/plan/step.h"
 
-G_BEGIN_DECLS
-
 /* For OclOp.absorb: TRUE if each other operand of @post is a single number, has
  * one number per index of the dimension @channel_dim, or the whole shape. */
 gboolean ocl_post_fits (
@@ -30,5 +28,3 @@ char *ocl_post_columns_text (const OclStep *step, int channel_dim);
 gboolean ocl_post_reads_all (const OclStep *step, int channel_dim);
 /* The arguments for POST_PARAMETERS. */
 void ocl_post_arguments (const OclStep *step, OclLaunch *launch);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 
 #include "ocl/plan/value.h"
 
-G_BEGIN_DECLS
-
 #define OCL_MAX_RANK 8
 #define OCL_MAX_OTHERS 4
 
@@ -136,5 +134,3 @@ ocl_has_in (const OclStep *step, guint i)
 {
   return i < step->n_in && step->in[i] != NULL;
 }
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "inference/graph/op.h"
 #include "ocl/device/scope.h"
 
-G_BEGIN_DECLS
-
 typedef struct _OclValue OclValue;
 typedef struct _OclStep OclStep;
 
@@ -60,5 +58,3 @@ ocl_value_root (OclValue *value, gsize *offset)
   }
   return value;
 }
-
-G_END_DECLS

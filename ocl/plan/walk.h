@@ -8,8 +8,6 @@
 
 #include "ocl/plan/step.h"
 
-G_BEGIN_DECLS
-
 #define OCL_WALK_MAX_TENSORS 12
 #define OCL_WALK_MAX_RANK 24 /* before dimensions are merged */
 #define OCL_WALK_OUTER 6 /* dimensions folded into dimension 2 of the range */
@@ -41,5 +39,3 @@ void ocl_walk_launch (const OclWalk *walk, OclLaunch *launch);
 InferShape ocl_shape_of_ones (int rank);
 /* @shape with ones in front, up to @rank. */
 InferShape ocl_shape_widen (const InferShape *shape, int rank);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "ocl/plan/plan.h"
 
-G_BEGIN_DECLS
-
 /* By the index of an input, an output or a variable. */
 typedef struct
 {
@@ -22,5 +20,3 @@ OclBuffer *ocl_value_buffer (
 
 /* Whether kernels write @value straight to that result or next value. */
 gboolean ocl_value_is_made_in (OclValue *value, OclPlace place, guint index);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "ocl/plan/plan.h"
 
-G_BEGIN_DECLS
-
 typedef struct _OclContext OclContext;
 
 /* @model must outlive it.  NULL with @error. */
@@ -32,5 +30,3 @@ InferTensor *ocl_context_tensor (OclContext *context, InferType type,
 
 /* Of the last run; NULL before the first. */
 const OclPlan *ocl_context_last_plan (const OclContext *context);
-
-G_END_DECLS

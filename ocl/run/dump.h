@@ -9,8 +9,6 @@
 
 #include "ocl/run/binding.h"
 
-G_BEGIN_DECLS
-
 typedef struct _OclDump OclDump;
 
 /* Begins one run of @plan and writes its inputs.  NULL with @error. */
@@ -24,5 +22,3 @@ gboolean ocl_dump_before (OclDump *dump, const OclStep *step, GError **error);
 gboolean ocl_dump_after (OclDump *dump, const OclStep *step, GError **error);
 /* After all steps: writes the results. */
 gboolean ocl_dump_results (OclDump *dump, GError **error);
-
-G_END_DECLS

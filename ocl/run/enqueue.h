@@ -7,8 +7,6 @@
 
 #include "ocl/run/binding.h"
 
-G_BEGIN_DECLS
-
 /* Whether the value in that place is copied to another result or variable at
  * the end of a run. */
 gboolean ocl_plan_copies_out (const OclPlan *plan, OclPlace place, guint index);
@@ -19,5 +17,3 @@ gboolean ocl_plan_enqueue (
     OclPlan *plan, const OclBinding *binding, cl_event *done, GError **error);
 /* After the run, with PERF_COUNT: reads the durations of the steps. */
 void ocl_plan_read_timings (OclPlan *plan);
-
-G_END_DECLS

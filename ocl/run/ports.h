@@ -9,8 +9,6 @@
 #include "ocl/device/host-memory.h"
 #include "ocl/plan/plan.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   OclHostMemory *memory; /* NULL: not lent */
@@ -47,5 +45,3 @@ gboolean ocl_ports_download (OclPorts *ports, const OclPlan *plan,
 /* Copies @tensor to *@buffer, replacing a missing or small buffer. */
 gboolean ocl_ports_write (OclPorts *ports, OclMemory memory, OclBuffer **buffer,
     const InferTensor *tensor, GError **error);
-
-G_END_DECLS

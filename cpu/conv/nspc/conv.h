@@ -13,8 +13,6 @@
 #include "cpu/conv/geometry.h"
 #include "cpu/kernels/epilogue.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gsize taps, count; /* may be 0: no input contributes to these outputs */
@@ -180,5 +178,3 @@ cpu_conv_phase_taps (const CpuConvPhase *phase)
 {
   return phase->axis[0].taps * phase->axis[1].taps * phase->axis[2].taps;
 }
-
-G_END_DECLS

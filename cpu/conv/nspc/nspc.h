@@ -8,8 +8,6 @@
 
 #include "cpu/base/impl.h"
 
-G_BEGIN_DECLS
-
 typedef struct _CpuConvNspc CpuConvNspc;
 
 /* NULL: another implementation computes the step. */
@@ -29,5 +27,3 @@ gboolean cpu_conv_nspc_reads_f16 (
     const CpuStep *step, const CpuConvNspc *conv, const CpuValue *value);
 gboolean cpu_conv_nspc_gives_f16 (const CpuStep *step, const CpuConvNspc *conv);
 gboolean cpu_conv_nspc_use_f16 (CpuStep *step, CpuConvNspc *conv);
-
-G_END_DECLS

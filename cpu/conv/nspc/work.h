@@ -7,8 +7,6 @@
 
 #include "cpu/conv/nspc/conv.h"
 
-G_BEGIN_DECLS
-
 /* A phase, or a part of it. */
 typedef struct
 {
@@ -92,5 +90,3 @@ void cpu_conv_nspc_run_depthwise (CpuStep *step, CpuConvWork *work);
 
 /* Runs the step with its fused depthwise convolution. */
 void cpu_conv_nspc_run_bands (CpuStep *step, const CpuConvNspc *conv);
-
-G_END_DECLS

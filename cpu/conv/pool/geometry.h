@@ -8,8 +8,6 @@
 #include "cpu/base/step.h"
 #include "inference/graph/ops/window.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gboolean max, exclude_pad;
@@ -45,5 +43,3 @@ cpu_pool_taps (const CpuPoolGeometry *g, guint d, gsize o, gsize *first,
 /* The divisor of the sum over window @o: its size, or the number of elements
  * that it covers if padding is excluded. */
 gsize cpu_pool_divisor (const CpuPoolGeometry *g, const gsize *o);
-
-G_END_DECLS

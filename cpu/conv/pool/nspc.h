@@ -7,8 +7,6 @@
 
 #include "cpu/conv/pool/geometry.h"
 
-G_BEGIN_DECLS
-
 void cpu_pool_nspc_run (CpuStep *step, const CpuPoolGeometry *geometry,
     const float *data, float *out);
 
@@ -16,5 +14,3 @@ void cpu_pool_nspc_run (CpuStep *step, const CpuPoolGeometry *geometry,
 gboolean cpu_pool_is_global_average (const CpuPoolGeometry *geometry);
 void cpu_pool_global_average_run (CpuStep *step,
     const CpuPoolGeometry *geometry, const float *data, float *out);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "cpu/conv/geometry.h"
 
-G_BEGIN_DECLS
-
 #define LANES CPU_U8_LANES
 #define BLOCK ((gsize) CPU_U8_BLOCK)
 
@@ -119,5 +117,3 @@ void cpu_u8_plan_quads (CpuConvU8 *conv);
 void cpu_u8_run_quads (CpuStep *step, const CpuConvU8 *conv, const guint8 *in);
 /* Bytes of scratch for each thread. */
 gsize cpu_u8_quads_room (const CpuConvU8 *conv);
-
-G_END_DECLS

@@ -10,8 +10,6 @@
 
 #include "cpu/base/step.h"
 
-G_BEGIN_DECLS
-
 /* Whether a forward convolution can read in[0] quantised by @quant: the machine
  * has VNNI, the weights are constant integers, and zero is representable. */
 gboolean cpu_conv_u8_can (CpuStep *step, const CpuQuant *quant);
@@ -19,5 +17,3 @@ gboolean cpu_conv_u8_can (CpuStep *step, const CpuQuant *quant);
 /* For CpuOp.absorb of a step whose in[0] is quantised. */
 gboolean cpu_conv_u8_can_absorb (const CpuStep *step, const InferOperation *op,
     guint from, const CpuValue *other);
-
-G_END_DECLS

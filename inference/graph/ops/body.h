@@ -7,8 +7,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 /* Of bodies. */
 #define INFER_MAX_NESTING 64
 
@@ -29,5 +27,3 @@ gboolean infer_body_may_run (const InferShapeContext *context, guint index);
 /* Whether the body of a Loop or TensorIterator is known to run exactly once;
  * the descs of its inputs are set. */
 gboolean infer_loop_runs_once (const InferOperation *op);
-
-G_END_DECLS

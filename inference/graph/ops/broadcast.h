@@ -7,8 +7,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   INFER_BROADCAST_MODE_NUMPY,
@@ -23,5 +21,3 @@ typedef struct
   gint64 axis; /* of PDPD: first target axis of the input; -1: aligned at the
                   last */
 } InferBroadcastAttrs;
-
-G_END_DECLS

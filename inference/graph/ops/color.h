@@ -5,12 +5,8 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 /* RGBtoNV12, BGRtoNV12 */
 typedef struct
 {
   gboolean single_plane; /* luma and chroma in one output */
 } InferToNv12;
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gint64 axis; /* may be negative */
@@ -18,5 +16,3 @@ typedef struct
 {
   gint64 num_splits;
 } InferSplit;
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "inference/graph/ops/window.h"
 
-G_BEGIN_DECLS
-
 /* Convolution, GroupConvolution */
 typedef struct
 {
@@ -40,5 +38,3 @@ typedef struct
 gboolean infer_backprop_resolve (const InferConvolutionBackprop *attrs, guint n,
     const gint64 *in, const gint64 *kernel, const gint64 *output_shape,
     InferWindowDim *dims, GError **error);
-
-G_END_DECLS

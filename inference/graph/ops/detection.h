@@ -7,8 +7,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 /* NonMaxSuppression, NMSRotated */
 typedef struct
 {
@@ -59,5 +57,3 @@ typedef struct
 /* An integer of at least @smallest, and of 32 bits. */
 gboolean infer_attr_count (const InferAttributes *attributes, const char *name,
     gint64 smallest, gint64 *value, GError **error);
-
-G_END_DECLS

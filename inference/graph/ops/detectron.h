@@ -8,8 +8,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 /* ExperimentalDetectronDetectionOutput */
 typedef struct
 {
@@ -33,5 +31,3 @@ typedef struct
 {
   gint64 max_rois;
 } InferTopKRois;
-
-G_END_DECLS

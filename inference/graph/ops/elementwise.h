@@ -7,8 +7,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 /* Operations of one operand. */
 typedef struct
 {
@@ -66,5 +64,3 @@ typedef struct
   gint64 axis;
   gboolean exclusive, reverse;
 } InferReduce;
-
-G_END_DECLS

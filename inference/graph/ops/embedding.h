@@ -7,8 +7,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   INFER_EMBEDDING_OFFSETS,  /* table, indices, offsets, default, weights */
@@ -23,5 +21,3 @@ typedef struct
   gboolean mean;
   guint default_index, weights; /* inputs, whether connected or not; 0: none */
 } InferEmbedding;
-
-G_END_DECLS

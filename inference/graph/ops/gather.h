@@ -7,11 +7,7 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gint64 batch_dims; /* may be negative: counted from the indices' rank */
 } InferGather;
-
-G_END_DECLS

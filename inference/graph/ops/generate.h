@@ -8,8 +8,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   InferType type;     /* of the output; dynamic: of the inputs (Range-1) */
@@ -19,5 +17,3 @@ typedef struct
   gboolean pytorch; /* RandomUniform: Mersenne Twister, not Philox */
   gboolean with_replacement, log_probs; /* Multinomial */
 } InferGenerate;
-
-G_END_DECLS

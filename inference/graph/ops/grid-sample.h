@@ -7,8 +7,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   INFER_GRID_BILINEAR,
@@ -29,5 +27,3 @@ typedef struct
   int mode;    /* InferGridMode */
   int padding; /* InferGridPadding */
 } InferGridSample;
-
-G_END_DECLS

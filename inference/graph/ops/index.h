@@ -7,8 +7,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gint64 axis; /* may be negative */
@@ -34,5 +32,3 @@ typedef struct
   int reduction; /* InferScatterElementsReduction */
   gboolean use_init_val;
 } InferScatterElements;
-
-G_END_DECLS

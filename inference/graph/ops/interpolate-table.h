@@ -7,8 +7,6 @@
 
 #include "inference/graph/ops/interpolate.h"
 
-G_BEGIN_DECLS
-
 /* Element i of the output is the sum of `taps` elements of the padded input at
  * index[i taps + k], times weight[i taps + k]. */
 typedef struct
@@ -25,5 +23,3 @@ gboolean infer_interpolate_table_init (InferInterpolateTable *table,
     const InferInterpolate *attrs, gint64 in, gint64 out, float scale,
     gboolean antialias);
 void infer_interpolate_table_clear (InferInterpolateTable *table);
-
-G_END_DECLS

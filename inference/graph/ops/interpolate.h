@@ -7,8 +7,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   INFER_INTERPOLATE_NEAREST,
@@ -52,5 +50,3 @@ typedef struct
 /* Inputs by role; G_MAXUINT if the version or the operation has none. */
 guint infer_interpolate_sizes_input (const InferOperation *op);
 guint infer_interpolate_axes_input (const InferOperation *op);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   double eps;               /* NormalizeL2; GRN: bias */
@@ -16,5 +14,3 @@ typedef struct
   double alpha, beta, bias; /* LRN */
   gint64 size;
 } InferLocalNorm;
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   INFER_PAD_CONSTANT,
@@ -35,5 +33,3 @@ infer_pad_source (int mode, gint64 at, gint64 kept)
     return at < 0 ? -at : 2 * (kept - 1) - at;
   return at < 0 ? -1 - at : 2 * kept - 1 - at;
 }
-
-G_END_DECLS

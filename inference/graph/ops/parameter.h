@@ -7,8 +7,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   InferDesc desc;
@@ -20,5 +18,3 @@ typedef struct
   InferDesc desc;
   guint64 offset, size; /* in the weights */
 } InferConstAttrs;
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "inference/graph/ops/window.h"
 
-G_BEGIN_DECLS
-
 /* The window's dilations are the rates, its kernel the sizes. */
 typedef struct
 {
@@ -22,5 +20,3 @@ gboolean infer_patches_resolve (const InferPatches *attrs,
 /* Blocks along one axis of the image; FALSE if none fits. */
 gboolean infer_col2im_blocks (const InferWindow *window, guint i, gint64 size,
     gint64 kernel, gint64 *blocks);
-
-G_END_DECLS

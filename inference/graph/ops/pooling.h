@@ -7,8 +7,6 @@
 
 #include "inference/graph/ops/window.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   InferWindow window;
@@ -27,5 +25,3 @@ typedef struct
 {
   InferType index_type; /* AdaptiveMaxPool only */
 } InferAdaptivePool;
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 /* Lists are (element-type double). */
 typedef struct
 {
@@ -32,5 +30,3 @@ typedef struct
 /* The attrs->count boxes at each point; @scale applies to the minimum sizes. */
 void infer_prior_box_list (
     const InferPriorBox *attrs, float scale, InferPrior *list);
-
-G_END_DECLS

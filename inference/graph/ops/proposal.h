@@ -7,8 +7,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 /* Proposal, GenerateProposals,
  * ExperimentalDetectronGenerateProposalsSingleImage
  */
@@ -29,5 +27,3 @@ typedef struct
   double eta;
   InferType count_type;
 } InferProposal;
-
-G_END_DECLS

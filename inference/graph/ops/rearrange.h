@@ -7,8 +7,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 /* Every spatial axis may be split into two. */
 #define INFER_MAX_BLOCK_RANK 8
 
@@ -20,5 +18,3 @@ typedef struct
   gboolean mask;               /* Reverse: the axes are a boolean mask */
   gint64 batch_axis, seq_axis; /* ReverseSequence */
 } InferRearrange;
-
-G_END_DECLS

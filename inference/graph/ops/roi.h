@@ -7,8 +7,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 #define INFER_ROI_MAX_LEVELS 31
 
 typedef enum
@@ -57,5 +55,3 @@ typedef struct
   gint64 scales[INFER_ROI_MAX_LEVELS]; /* image to map, of each level */
   gboolean aligned;
 } InferRoiPyramid;
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   INFER_SCATTER_NONE,
@@ -23,5 +21,3 @@ typedef struct
 {
   int reduction; /* InferScatterNdReduction */
 } InferScatterNd;
-
-G_END_DECLS

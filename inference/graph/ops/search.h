@@ -7,8 +7,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   InferType index_type, count_type;
@@ -26,5 +24,3 @@ typedef enum
   INFER_TOP_K_VALUE,
   INFER_TOP_K_INDEX,
 } InferTopKSort;
-
-G_END_DECLS

@@ -7,11 +7,7 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   int lowest; /* empty segments hold the type's lowest value, not 0 */
 } InferSegmentMax;
-
-G_END_DECLS

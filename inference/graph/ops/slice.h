@@ -7,8 +7,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   guint n_masks[5];
@@ -41,5 +39,3 @@ gboolean infer_slice_resolve (const InferShape *in, const GArray *start,
 gboolean infer_strided_slice_resolve (const InferShape *in,
     const InferStridedSlice *attrs, const GArray *begin, const GArray *end,
     const GArray *strides, InferSlicing *slicing, GError **error);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "inference/graph/operation.h"
 
-G_BEGIN_DECLS
-
 /* variable_id of a ReadValue or Assign; never NULL. */
 const char *infer_op_variable_id (const InferOperation *op);
 
@@ -18,5 +16,3 @@ gboolean infer_op_variable_forget_initial (InferOperation *op);
 
 /* Makes dimension @axis of the operation's variable dynamic. */
 void infer_op_variable_open (InferOperation *op, int axis);
-
-G_END_DECLS

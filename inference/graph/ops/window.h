@@ -7,8 +7,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 #define INFER_MAX_SPATIAL 3
 
 typedef enum
@@ -71,5 +69,3 @@ infer_window_extent (const InferWindow *window, guint i, gint64 kernel)
 {
   return (kernel - 1) * window->dilations[i] + 1;
 }
-
-G_END_DECLS

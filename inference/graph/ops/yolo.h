@@ -7,8 +7,6 @@
 
 #include "inference/graph/op.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   gint64 coords, classes;
@@ -17,5 +15,3 @@ typedef struct
   gboolean softmax;
   gint64 stride; /* ReorgYolo */
 } InferYolo;
-
-G_END_DECLS

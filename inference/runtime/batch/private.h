@@ -7,8 +7,6 @@
 
 #include "infer/request.h"
 
-G_BEGIN_DECLS
-
 /* A copy of @model with a dynamic batch; @axes gets the batch dimension of each
  * variable (element-type int). */
 InferModel *infer_model_open_batch (
@@ -30,5 +28,3 @@ gboolean infer_batch_scatter (InferState *const *batch,
 /* Copies row @index of @n along @axis of @from to the dense @to. */
 void infer_batch_get_row (
     const InferTensor *from, int axis, guint index, guint n, InferTensor *to);
-
-G_END_DECLS

@@ -12,8 +12,6 @@
 
 #include "inference/runtime/runtime-private.h"
 
-G_BEGIN_DECLS
-
 gboolean infer_auto_compile (InferExecutable *executable, GError **error);
 /* Returns when the thread has ended. */
 void infer_auto_stop (InferExecutable *executable);
@@ -27,5 +25,3 @@ gboolean infer_auto_leave (InferExecutable *executable,
 gboolean infer_multi_compile (InferExecutable *executable, GError **error);
 /* The member with the fewest requests relative to its optimal number. */
 InferExecutable *infer_multi_choose (InferExecutable *executable);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "inference/runtime/backend.h"
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   INFER_DEVICE_PLAIN,
@@ -42,5 +40,3 @@ gboolean infer_device_name_parse (
 /* "OPENCL.1", or "OPENCL" if it is the only one; (transfer full). */
 char *infer_device_to_string (const InferDevice *device);
 const char *infer_device_kind_name (InferDeviceKind kind);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "inference/runtime/devices/split.h"
 
-G_BEGIN_DECLS
-
 extern const InferBackend infer_hetero_backend;
 
 /* The `code` of an infer_hetero_backend executable.  @places: copied; their
@@ -20,5 +18,3 @@ gpointer infer_hetero_compile (const InferModel *model,
 /* The parts in execution order; the name of a part's place. */
 const InferSplitModel *infer_hetero_get_split (gpointer executable);
 const char *infer_hetero_place_name (gpointer executable, guint part);
-
-G_END_DECLS

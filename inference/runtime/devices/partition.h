@@ -19,8 +19,6 @@
 #include "inference/runtime/backend.h"
 #include "inference/graph/graph.h"
 
-G_BEGIN_DECLS
-
 /* An open device. */
 typedef struct
 {
@@ -56,5 +54,3 @@ gboolean infer_partition (const InferGraph *graph, guint n_places,
  * full) (element-type utf8) */
 GPtrArray *infer_graph_unsupported (const InferGraph *graph,
     const InferPlace *places, guint n_places, guint *n);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include "inference/runtime/devices/partition.h"
 
-G_BEGIN_DECLS
-
 /* The source of a part's input, or the target of an output. */
 typedef struct
 {
@@ -39,5 +37,3 @@ InferSplitModel *infer_split_model_new (const InferModel *model,
     const InferPlace *places, guint n_places, GError **error);
 void infer_split_model_free (InferSplitModel *split); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferSplitModel, infer_split_model_free)
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   LOG_BUFFER,
@@ -37,5 +35,3 @@ void log_entry_free (LogEntry *entry);
 gboolean log_entry_equal (const LogEntry *a, const LogEntry *b);
 /* (transfer full) */
 char *log_entry_to_string (const LogEntry *entry);
-
-G_END_DECLS

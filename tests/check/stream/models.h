@@ -7,13 +7,9 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* @shape: "1,10", "1,?"; @rate 0: without audio information.  Returns the path.
  * (transfer full) */
 char *test_model_path (
     const char *shape, gboolean stateful, guint rate, guint multiple);
 /* Removes the files. */
 void test_models_remove (void);
-
-G_END_DECLS

@@ -14,8 +14,6 @@
 #include "tests/check/stream/log.h"
 #include "tests/check/stream/plan.h"
 
-G_BEGIN_DECLS
-
 typedef struct _Oracle Oracle;
 
 #define ORACLE_FAIL_VALUE 12345.f
@@ -50,5 +48,3 @@ gboolean oracle_has_failed (const Oracle *oracle);
 /* NULL if @seen equals the output expected since the last check, or (@prefix) a
  * beginning of it; else describes the difference.  (transfer full) */
 char *oracle_check (Oracle *oracle, const GPtrArray *seen, gboolean prefix);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef enum
 {
   PLAN_AUDIO,   /* model [1,length], audio/x-raw */
@@ -98,5 +96,3 @@ void plan_free (Plan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Plan, plan_free)
 /* (transfer full) */
 char *plan_to_string (const Plan *plan);
-
-G_END_DECLS

@@ -16,8 +16,6 @@
 #include "tests/check/stream/oracle.h"
 #include "tests/check/stream/plan.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   const Plan *plan;
@@ -73,5 +71,3 @@ GstFlowReturn rig_push (
 char *rig_do (Rig *rig, const PlanOp *op);
 /* Expects the error, then EOS, after all correct output; then restarts. */
 char *rig_recover (Rig *rig);
-
-G_END_DECLS

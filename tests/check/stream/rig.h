@@ -7,8 +7,6 @@
 
 #include "tests/check/stream/plan.h"
 
-G_BEGIN_DECLS
-
 /* Call it once before everything else; it creates @folder for the models. */
 void rig_init (void);
 void rig_deinit (void);
@@ -16,5 +14,3 @@ void rig_deinit (void);
 /* Runs the element and the oracle on @plan.  NULL: they agree; else describes
  * the difference and the operation.  (transfer full) */
 char *rig_run (const Plan *plan);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 gboolean test_tracers_exist (void);
 
 /* In place of gst_init.  @tracers: as in GST_TRACERS; apart from their plugin,
@@ -19,5 +17,3 @@ void test_tracers_begin (const char *tracers, void (*line) (const char *text));
 /* Ends GStreamer; prints the objects that the tracer "leaks" reports, and
  * returns their number. */
 guint test_tracers_end (void);
-
-G_END_DECLS

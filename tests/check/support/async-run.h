@@ -7,8 +7,6 @@
 
 #include "infer/request.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   InferAsyncRequest *async;
@@ -30,5 +28,3 @@ float async_run_get (AsyncRun *run);
 void async_run_start (AsyncRun *run, InferStartFlags flags);
 /* Waits for the run, which must succeed. */
 void async_run_finish (AsyncRun *run);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "inference/media/vision/detect.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   InferView views[4];
@@ -33,5 +31,3 @@ void detect_end (DetectCase *c, guint n);
 #define SHAPE(...)                                                             \
   infer_shape_new (sizeof ((gint64[]){ __VA_ARGS__ }) / sizeof (gint64),       \
       (const gint64[]){ __VA_ARGS__ })
-
-G_END_DECLS

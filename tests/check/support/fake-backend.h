@@ -10,8 +10,6 @@
 
 #include "inference/runtime/backend.h"
 
-G_BEGIN_DECLS
-
 /* fake_cpu does everything in `start`; fake_device has upload, start, wait and
  * download.  Two devices each; those of fake_device are described as "Red Pipe
  * 3000" and "Blue Pipe 3000". */
@@ -66,5 +64,3 @@ typedef struct
 
 /* Adds @cases on both backends, as "@prefix/BACKEND/NAME". */
 void fake_add_cases (const char *prefix, const FakeCase *cases, guint n);
-
-G_END_DECLS

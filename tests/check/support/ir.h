@@ -7,8 +7,6 @@
 
 #include "infer/model.h"
 
-G_BEGIN_DECLS
-
 #define IR_NET(version, layers, edges, rest)                                   \
   "<?xml version=\"1.0\"?><net name=\"test\" version=\"" version               \
   "\"><layers>" layers "</layers><edges>" edges "</edges>" rest "</net>"
@@ -80,5 +78,3 @@ InferModel *ir_load_good (const char *xml, gconstpointer weights, gsize size);
 /* The text must be refused with @code and a message that contains @part. */
 void ir_load_bad (const char *xml, gconstpointer weights, gsize size,
     InferErrorCode code, const char *part);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 #include "inference/graph/model-private.h"
 #include "infer/request.h"
 
-G_BEGIN_DECLS
-
 InferModel *net_new (void);
 /* @inputs: "x y:1": names of operations already added, with output numbers.
  * Attributes as NAME, value pairs. */
@@ -43,5 +41,3 @@ gboolean net_fill (
 /* Runs it on inputs that depend on @seed; *@rows: replaces the dynamic first
  * dimension. */
 void net_run (InferRequest *request, const gint64 *rows, guint32 seed);
-
-G_END_DECLS

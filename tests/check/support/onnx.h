@@ -7,10 +7,6 @@
 
 #include <glib.h>
 
-G_BEGIN_DECLS
-
 /* A model from an f32 input [1,3,@height,@width] to the means of its channels,
  * "means" [1,3], whose id in the metadata is @id.  (transfer full) */
 GByteArray *test_onnx_means (int height, int width, const char *id);
-
-G_END_DECLS

@@ -8,8 +8,6 @@
 
 #include <gst/gst.h>
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   GstElement *element;
@@ -27,5 +25,3 @@ void test_pads_send_beginning (
     TestPads *pads, const char *stream_id, const char *caps);
 void test_pads_send_segment (TestPads *pads);
 void test_pads_end (TestPads *pads);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 
 #include "inference/runtime/backend.h"
 
-G_BEGIN_DECLS
-
 #define PART_N 2
 
 typedef struct
@@ -36,5 +34,3 @@ guint part_n_starts (guint part);
 int part_n_objects (void);
 /* Maximum number of starts on all devices at once. */
 int part_max_at_once (void);
-
-G_END_DECLS

@@ -9,8 +9,6 @@
 #include <gst/check/gstharness.h>
 #include <gst/video/video.h>
 
-G_BEGIN_DECLS
-
 /* A folder for the test's files; picture_folder_clear removes it with its
  * contents.  (transfer none) */
 const char *picture_folder (void);
@@ -45,5 +43,3 @@ GArray *picture_push (GstHarness *h, GstBuffer *frame);
 
 /* The floats of @buffer.  (transfer full) (element-type float) */
 GArray *picture_floats (GstBuffer *buffer);
-
-G_END_DECLS

@@ -7,8 +7,6 @@
 
 #include "infer/request.h"
 
-G_BEGIN_DECLS
-
 typedef struct
 {
   InferRuntime *runtime;
@@ -41,5 +39,3 @@ InferTensor *test_session_output (TestSession *session, guint i);
 /* The kernel of operation @name in the last inference, with PERF_COUNT=YES;
  * NULL if it was not a step.  (transfer full) */
 char *test_session_kernel (TestSession *session, const char *name);
-
-G_END_DECLS

@@ -11,8 +11,6 @@
 
 #include "gst/infer/tensor-meta.h"
 
-G_BEGIN_DECLS
-
 #define STRIPED_W 12
 #define STRIPED_H 8
 #define STRIPED_CAPS                                                           \
@@ -30,5 +28,3 @@ GstInferTensorMeta *striped_meta (GstBuffer *buffer, guint n);
 float striped_value (const GstInferTensorMeta *meta, guint index);
 void striped_assert_map (
     const GstInferTensorMeta *meta, double x, double y, double sx, double sy);
-
-G_END_DECLS
