@@ -82,14 +82,14 @@ measure (GstVideoFormat format, guint width, guint height, Results results)
 {
   const GstInferOverlayStyle style = { { TRUE, TRUE, TRUE, TRUE }, TRUE, 0.45,
     0 };
-  g_autoptr (GstBuffer) buffer = NULL;
   GstInferCanvas canvas;
   gint64 times[ROUNDS];
   GstVideoFrame frame;
   GstVideoInfo info;
 
   gst_video_info_set_format (&info, format, width, height);
-  buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+  g_autoptr (GstBuffer) buffer =
+      gst_buffer_new_allocate (NULL, info.size, NULL);
   gst_buffer_memset (buffer, 0, 90, info.size);
   if (results == BOXES)
     add_boxes (buffer, width, height);

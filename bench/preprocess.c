@@ -44,10 +44,10 @@ new_frame (GstVideoFormat format, int width, int height)
 {
   GstVideoFrame frame;
   GstVideoInfo info;
-  g_autoptr (GstBuffer) buffer = NULL;
 
   gst_video_info_set_format (&info, format, (guint) width, (guint) height);
-  buffer = gst_buffer_new_allocate (NULL, info.size, NULL);
+  g_autoptr (GstBuffer) buffer =
+      gst_buffer_new_allocate (NULL, info.size, NULL);
   if (!gst_video_frame_map (&frame, &info, buffer, GST_MAP_READWRITE))
     abort ();
   return frame;

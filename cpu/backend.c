@@ -51,11 +51,9 @@ describe (guint device)
 static gboolean
 supports (const InferOperation *op, GError **error)
 {
-  const CpuOp *cpu_op;
-
   if (cpu_graph_is_builtin (op))
     return TRUE;
-  cpu_op = cpu_op_find (op->klass);
+  const CpuOp *cpu_op = cpu_op_find (op->klass);
   if (cpu_op == NULL)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED, "no CPU kernel");
   return cpu_op->supports == NULL || cpu_op->supports (op, error);
@@ -209,7 +207,6 @@ start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
 {
   Context *self = data;
   CpuContext *context = &self->context;
-  gboolean ok;
 
   for (guint i = 0; i < self->n_inputs; i++) {
     self->inputs[i].desc = (InferDesc){ inputs[i]->type, inputs[i]->shape };
@@ -219,7 +216,7 @@ start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
   context->team = cpu_scope_take_team (context->scope);
   if (G_UNLIKELY (cpu_scope_dump (context->scope) != NULL))
     context->dump = infer_dump_begin (cpu_scope_dump (context->scope));
-  ok = cpu_runner_run (context->main, self->inputs, outputs, error);
+  gboolean ok = cpu_runner_run (context->main, self->inputs, outputs, error);
   cpu_scope_give_team (context->scope, context->team);
   context->team = NULL;
   g_clear_pointer (&context->dump, infer_dump_end);
@@ -248,11 +245,11 @@ add_fused (GArray *timings, const Executable *executable)
 {
   const InferGraph *given = infer_model_get_graph (executable->given);
   const CpuGraph *graph = executable->graph;
-  g_autoptr (GHashTable) left = NULL;
 
   if (executable->given == executable->model)
     return;
-  left = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  g_autoptr (GHashTable) left =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   for (guint i = 0; i < graph->n_nodes; i++) {
     const InferOperation *op = graph->nodes[i].op;
 

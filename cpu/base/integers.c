@@ -113,14 +113,13 @@ cpu_integers_find (
 {
   float largest = largest_of (values, n, stride);
   gboolean f16 = FALSE;
-  int steps;
 
   *found = (CpuIntegers){ .scale = 1 };
   if (largest == 0)
     return TRUE;
   if (!isnormal (largest) || largest < 1e-30f)
     return FALSE;
-  steps = find_steps (values, n, stride, largest, &of_floats);
+  int steps = find_steps (values, n, stride, largest, &of_floats);
   if (steps == 0 && n >= MIN_F16 && are_f16 (values, n, stride)) {
     steps = find_steps (values, n, stride, largest, &of_f16);
     f16 = TRUE;

@@ -12,15 +12,13 @@ static gboolean
 is_per_channel (const CpuStep *step, guint axis, const CpuValue *value)
 {
   const InferShape *out = cpu_out_shape (step, 0);
-  const InferShape *shape;
-  int skip;
 
   if (value == NULL || !value->constant || value->desc.type != INFER_TYPE_F32)
     return FALSE;
-  shape = &value->desc.shape;
+  const InferShape *shape = &value->desc.shape;
   if (value->n == 1)
     return shape->rank <= out->rank;
-  skip = out->rank - shape->rank;
+  int skip = out->rank - shape->rank;
   if (skip < 0 || value->n != (gsize) out->dims[axis] || (int) axis < skip)
     return FALSE;
   return shape->dims[(int) axis - skip] == out->dims[axis];
@@ -159,12 +157,10 @@ static gboolean
 extend_act (
     CpuAct *act, const InferOperation *op, guint from, const CpuValue *other)
 {
-  float number;
-
   if ((act->kind != CPU_ACT_HSWISH && act->kind != CPU_ACT_HSWISH_AFFINE)
       || !is_linear (op, from) || !is_constant_number (other))
     return FALSE;
-  number = *(const float *) other->data;
+  float number = *(const float *) other->data;
   if (act->kind == CPU_ACT_HSWISH)
     *act = (CpuAct){ .kind = CPU_ACT_HSWISH_AFFINE, .alpha = 1 };
   if (infer_op_is (op, &infer_op_multiply)) {

@@ -249,10 +249,8 @@ read_choice (CpuScope *scope, const char *key)
 const char *
 cpu_scope_choice (CpuScope *scope, const char *key)
 {
-  char *name;
-
   g_mutex_lock (&scope->lock);
-  name = g_hash_table_lookup (scope->choices, key);
+  char *name = g_hash_table_lookup (scope->choices, key);
   if (name == NULL) {
     name = read_choice (scope, key);
     g_hash_table_insert (scope->choices, g_strdup (key), name);
@@ -306,7 +304,6 @@ make_or_find (CpuScope *scope, CpuPack *pack, const CpuStep *step, guint input,
 {
   const gboolean cached = may_cache (scope, pack);
   g_autofree char *key = cached ? cache_key (scope, pack) : NULL;
-  g_autoptr (GBytes) bytes = NULL;
 
   if (cached)
     pack->cached = infer_cache_get (scope->config.cache, "cpu-pack", key);
@@ -318,7 +315,7 @@ make_or_find (CpuScope *scope, CpuPack *pack, const CpuStep *step, guint input,
   pack->data = make (step, input, data, &pack->bytes);
   if (!cached || pack->data == NULL || pack->bytes == 0)
     return;
-  bytes = g_bytes_new_static (pack->data, pack->bytes);
+  g_autoptr (GBytes) bytes = g_bytes_new_static (pack->data, pack->bytes);
   infer_cache_put (scope->config.cache, "cpu-pack", key, bytes);
 }
 
@@ -330,7 +327,6 @@ cpu_scope_pack (CpuScope *scope, const CpuStep *step, guint input,
     const gint64 *params, CpuPackFunc make, gpointer data)
 {
   CpuPack key = { .kind = kind, .n_params = n_params, .constant = constant };
-  CpuPack *pack;
 
   g_return_val_if_fail (n_params <= CPU_MAX_PACK_PARAMS, NULL);
   if (n_params > 0)
@@ -338,7 +334,7 @@ cpu_scope_pack (CpuScope *scope, const CpuStep *step, guint input,
   key.hash = hash_content (constant);
 
   g_mutex_lock (&scope->lock);
-  pack = g_hash_table_lookup (scope->packs, &key);
+  CpuPack *pack = g_hash_table_lookup (scope->packs, &key);
   if (pack != NULL) {
     pack->refs++;
   } else {
@@ -388,10 +384,8 @@ cpu_pack_unref (CpuScope *scope, CpuPack *pack)
 gsize
 cpu_scope_packed_bytes (CpuScope *scope)
 {
-  gsize bytes;
-
   g_mutex_lock (&scope->lock);
-  bytes = scope->packed_bytes;
+  gsize bytes = scope->packed_bytes;
   g_mutex_unlock (&scope->lock);
   return bytes;
 }
@@ -410,12 +404,10 @@ take_idle_team (CpuScope *scope)
 CpuTeam *
 cpu_scope_take_team (CpuScope *scope)
 {
-  CpuTeam *team;
-
   if (scope->config.threads <= 1)
     return NULL;
   g_mutex_lock (&scope->lock);
-  team = take_idle_team (scope);
+  CpuTeam *team = take_idle_team (scope);
   g_mutex_unlock (&scope->lock);
   return team != NULL ? team : cpu_team_new (scope->config.threads);
 }

@@ -7,11 +7,10 @@ CpuUnpack *
 cpu_unpack_new (const InferPort *port)
 {
   InferCompressed stored;
-  CpuUnpack *unpack;
 
   if (!port->op->kept || !infer_compressed_find (port, &stored))
     return NULL;
-  unpack = g_new0 (CpuUnpack, 1);
+  CpuUnpack *unpack = g_new0 (CpuUnpack, 1);
   unpack->stored = stored;
   unpack->hash = infer_compressed_hash (&stored);
   return unpack;

@@ -226,11 +226,9 @@ static int
 append_posts (
     dnnl_post_ops_t ops, const CpuEpilogue *e, gboolean residual, ConstMd out)
 {
-  int index;
-
   if (!append_act (ops, &e->act))
     return -1;
-  index = dnnl_post_ops_len (ops);
+  int index = dnnl_post_ops_len (ops);
   if (!residual)
     return 0;
   if (dnnl_post_ops_append_binary (ops, dnnl_binary_add, out) != dnnl_success
@@ -346,18 +344,15 @@ cpu_dnn_conv_new (
     const CpuConvGeometry *g, const CpuEpilogue *epilogue, gboolean residual)
 {
   dnnl_engine_t engine = the_engine ();
-  CpuDnnConv *conv;
   Shapes s = { 0 };
-  int before;
-  gboolean ok;
 
   if (engine == NULL || g->transposed || g->groups != 1
       || epilogue->scale != NULL)
     return NULL;
-  conv = g_new0 (CpuDnnConv, 1);
+  CpuDnnConv *conv = g_new0 (CpuDnnConv, 1);
   fill_shapes (&s, g, epilogue->bias != NULL, &conv->ndims, conv->weights_dims);
-  before = limit_threads ();
-  ok = create (conv, engine, &s, epilogue, residual);
+  int before = limit_threads ();
+  gboolean ok = create (conv, engine, &s, epilogue, residual);
   restore_threads (before);
   md_free (s.data);
   md_free (s.weights);
@@ -429,10 +424,9 @@ cpu_dnn_conv_pack (CpuDnnConv *conv, const float *filters, gpointer packed)
       conv->ndims == 5 ? dnnl_abcde : dnnl_abcd);
   int before = limit_threads ();
   gpointer from;
-  gboolean ok;
 
   memcpy (&from, &filters, sizeof from); /* not written to */
-  ok = reorder (conv, the_engine (), plain, from,
+  gboolean ok = reorder (conv, the_engine (), plain, from,
       query (conv, dnnl_query_weights_md), packed);
   restore_threads (before);
   md_free (plain);
@@ -462,7 +456,6 @@ cpu_dnn_conv_run (CpuDnnConv *conv, const float *data, const float *bias,
     const float *residual, float *out, gpointer scratch)
 {
   gconstpointer handles[MAX_ARGS] = { NULL, data, out, scratch, bias };
-  int before;
   gboolean ok = TRUE;
 
   if (bias == NULL)
@@ -471,7 +464,7 @@ cpu_dnn_conv_run (CpuDnnConv *conv, const float *data, const float *bias,
     handles[5] = residual;
   for (guint i = 1; i < conv->n_args; i++)
     ok = ok && set_handle (conv->args[i].memory, handles[i]);
-  before = limit_threads ();
+  int before = limit_threads ();
   ok = ok
        && dnnl_primitive_execute (
               conv->primitive, conv->stream, (int) conv->n_args, conv->args)

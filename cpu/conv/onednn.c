@@ -81,10 +81,9 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   const Dnn *conv = data;
   const float *filters = step->in[input]->data;
   float *scaled = NULL;
-  gpointer packed;
 
   *bytes = cpu_dnn_conv_weights_bytes (conv->dnn);
-  packed = cpu_alloc (*bytes);
+  gpointer packed = cpu_alloc (*bytes);
   if (conv->scale)
     filters = scaled = scaled_filters (conv, filters);
   if (packed && (!filters || !cpu_dnn_conv_pack (conv->dnn, filters, packed)))
@@ -127,16 +126,14 @@ static gpointer
 prepare (CpuStep *step, gconstpointer problem, GError **error)
 {
   const CpuConvGeometry *g = problem;
-  Dnn *conv;
-  gconstpointer packed;
 
-  conv = g_new0 (Dnn, 1);
+  Dnn *conv = g_new0 (Dnn, 1);
   conv->owned = cpu_posts_epilogue (step, 1, &conv->epilogue, &conv->residual);
   conv->g = g;
   conv->scale = conv->epilogue.scale;
   conv->epilogue.scale = NULL;
   conv->dnn = cpu_dnn_conv_new (g, &conv->epilogue, conv->residual != NULL);
-  packed = conv->dnn ? pack (step, g, conv) : NULL;
+  gconstpointer packed = conv->dnn ? pack (step, g, conv) : NULL;
   conv->g = NULL;
   if (packed == NULL || !cpu_dnn_conv_set_weights (conv->dnn, packed)) {
     dnn_free (conv);

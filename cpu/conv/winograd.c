@@ -173,11 +173,10 @@ static gpointer
 prepare (CpuStep *step, gconstpointer problem, GError **error)
 {
   const CpuConvGeometry *g = problem;
-  Winograd *conv;
   gint64 params[3];
   gsize all, each;
 
-  conv = g_new0 (Winograd, 1);
+  Winograd *conv = g_new0 (Winograd, 1);
   conv->g = *g;
   conv->lanes = step->kernels->conv_lanes ();
   conv->padded_oc = (g->oc + conv->lanes - 1) / conv->lanes * conv->lanes;

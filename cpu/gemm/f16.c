@@ -33,10 +33,9 @@ make_packed (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   const gsize k = (gsize) of[0], n = (gsize) of[1];
   g_autofree float *copy = NULL;
   const float *from = cpu_gemm_floats (step->in[input], &copy);
-  gpointer to;
 
   *bytes = cpu_f16_matrix_size (k, n);
-  to = from != NULL ? cpu_alloc (*bytes) : NULL;
+  gpointer to = from != NULL ? cpu_alloc (*bytes) : NULL;
   if (to != NULL)
     cpu_f16_pack_matrix (to, from, k, n, (gsize) of[2], (gsize) of[3]);
   return to;

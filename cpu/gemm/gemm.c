@@ -260,13 +260,12 @@ run_part (const Job *job, gsize row, gsize last, gsize column, gsize columns)
 
   for (gsize rows; row < last; row += rows) {
     CpuEpilogue epilogue;
-    CpuGemm g;
 
     rows = in_blocks ? MIN (BLOCK_ROWS, last - row) : last - row;
     if (last - row - rows
         == 1) /* a single row would be summed in another order */
       rows -= 4;
-    g = part_of (job, row, rows, column, columns, &epilogue);
+    CpuGemm g = part_of (job, row, rows, column, columns, &epilogue);
     run_block (job, &g);
   }
 }

@@ -136,10 +136,9 @@ pack_integers (const CpuValue *value, const float *b, const gint64 *of,
   const gsize rows = panel_rows (k, of[4] != 0);
   gsize columns = (n + CPU_GEMM_PANEL - 1) / CPU_GEMM_PANEL * CPU_GEMM_PANEL;
   IntegersHead *head;
-  char *packed;
 
   *bytes = before + sizeof *head + columns * (2 * sizeof (float) + rows);
-  packed = cpu_alloc (*bytes);
+  char *packed = cpu_alloc (*bytes);
   if (packed == NULL)
     return NULL;
   head = (gpointer) (packed + before);
@@ -223,12 +222,11 @@ cpu_gemm_integers (CpuStep *step, guint input, gsize k, gsize n, gsize k_stride,
   const gboolean digits = (step->isa & CPU_ISA_VNNI) != 0 && k <= MAX_DIGITS;
   gint64 params[] = { (gint64) k, (gint64) n, (gint64) k_stride,
     (gint64) n_stride, digits };
-  const MaybeIntegers *maybe;
 
   if (!(step->isa & (CPU_ISA_AVX2 | CPU_ISA_AVX512)) || k * n < INTEGERS_MIN)
     return NULL;
-  maybe = cpu_step_pack_stored (step, input, "gemm-integers",
-      G_N_ELEMENTS (params), params, make_integers, params);
+  const MaybeIntegers *maybe = cpu_step_pack_stored (step, input,
+      "gemm-integers", G_N_ELEMENTS (params), params, make_integers, params);
   return maybe && maybe->found ? maybe + 1 : NULL;
 }
 

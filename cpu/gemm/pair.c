@@ -46,17 +46,15 @@ cpu_matmul_fuse (CpuStep *step, const CpuImplUse *use, CpuStep *producer,
 {
   CpuMatMulPlan *plan = plain_plan (step, use);
   const CpuMatMulPlan *first = plain_plan (producer, first_use);
-  const CpuMatMulDims *d;
-  gsize room;
 
   if (plan == NULL || first == NULL || first->mm->residual != NULL)
     return FALSE;
-  d = &plan->mm->dims;
+  const CpuMatMulDims *d = &plan->mm->dims;
   if (d->a_row != first->mm->dims.n || d->k != first->mm->dims.n
       || d->m != first->mm->dims.m || d->m < 2 * PAIR_ROWS
       || d->m * d->k < LEAST_PAIR)
     return FALSE;
-  room = cpu_scratch_add (0, room_of (plan), step->threads);
+  gsize room = cpu_scratch_add (0, room_of (plan), step->threads);
   if (room == G_MAXSIZE)
     return FALSE;
   cpu_step_need_scratch (step, room);

@@ -30,21 +30,18 @@ copy_constant (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 gboolean
 cpu_plan_align (CpuPlan *plan, CpuPlanValue *value, GError **error)
 {
-  InferTensor *aligned;
-  CpuPack *pack;
-
   if (!is_misaligned (value))
     return TRUE;
-  pack = cpu_scope_pack (plan->scope, NULL, 0, value->tensor, CPU_PACK_FLOATS,
-      0, NULL, copy_constant, value->tensor);
+  CpuPack *pack = cpu_scope_pack (plan->scope, NULL, 0, value->tensor,
+      CPU_PACK_FLOATS, 0, NULL, copy_constant, value->tensor);
   if (pack == NULL)
     return infer_fail (error, INFER_ERROR_NO_MEMORY,
         "no memory for a constant of %" G_GSIZE_FORMAT " bytes",
         value->v.bytes);
   g_ptr_array_add (plan->packs, pack);
-  aligned = infer_tensor_new_wrapped (value->v.desc.type, &value->v.desc.shape,
-      (gpointer) (gsize) cpu_pack_data (pack), value->v.bytes, NULL, NULL,
-      error);
+  InferTensor *aligned = infer_tensor_new_wrapped (value->v.desc.type,
+      &value->v.desc.shape, (gpointer) (gsize) cpu_pack_data (pack),
+      value->v.bytes, NULL, NULL, error);
   if (aligned == NULL)
     return FALSE;
   cpu_plan_value_make_constant (value, aligned);
@@ -66,13 +63,12 @@ make_from_floats (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   const Packing *packing = data;
   CpuValue *value = step->in[input];
   float *floats = cpu_alloc (value->n * sizeof *floats);
-  gpointer packed;
 
   if (floats == NULL)
     return NULL;
   infer_compressed_floats (&value->unpack->stored, 0, value->n, floats);
   value->data = floats;
-  packed = packing->make (step, input, packing->data, bytes);
+  gpointer packed = packing->make (step, input, packing->data, bytes);
   value->data = NULL;
   cpu_free (floats);
   return packed;
@@ -107,7 +103,6 @@ step_pack (CpuStep *step, guint input, const char *kind, guint n_params,
   gint64 all[CPU_MAX_PACK_PARAMS] = { 0 };
   InferTensor *constant = value->tensor;
   Packing packing = { make, data };
-  CpuPack *pack;
 
   g_return_val_if_fail (
       value->v.constant && n_params + 2 <= CPU_MAX_PACK_PARAMS, NULL);
@@ -118,8 +113,8 @@ step_pack (CpuStep *step, guint input, const char *kind, guint n_params,
     n_params += 2;
     constant = unpack->stored.codes;
   }
-  pack = cpu_scope_pack (step->scope, step, input, constant, kind, n_params,
-      all, is_misaligned (value) ? make_from_misaligned : make,
+  CpuPack *pack = cpu_scope_pack (step->scope, step, input, constant, kind,
+      n_params, all, is_misaligned (value) ? make_from_misaligned : make,
       is_misaligned (value) ? &packing : data);
   if (pack == NULL)
     return NULL;
@@ -168,14 +163,13 @@ cpu_plan_unpack (CpuPlan *plan, CpuPlanValue *value, GError **error)
   CpuUnpack *unpack = value != NULL ? value->v.unpack : NULL;
   InferTensor *floats;
   gint64 params[2];
-  CpuPack *pack;
 
   if (value != NULL && value->v.data != NULL)
     return cpu_plan_align (plan, value, error);
   if (unpack == NULL)
     return TRUE;
   memcpy (params, unpack->hash.words, sizeof params);
-  pack = cpu_scope_pack (plan->scope, NULL, 0, unpack->stored.codes,
+  CpuPack *pack = cpu_scope_pack (plan->scope, NULL, 0, unpack->stored.codes,
       CPU_PACK_FLOATS, G_N_ELEMENTS (params), params, make_floats,
       &unpack->stored);
   if (pack == NULL)

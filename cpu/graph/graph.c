@@ -30,12 +30,12 @@ static InferTensor *
 align_constant (InferTensor *value, GError **error)
 {
   gsize size = infer_type_size (value->type);
-  g_autoptr (InferTensor) copy = NULL;
 
   if (size <= 1 || ((gsize) value->data) % size == 0
       || cpu_unpack_aligns (value))
     return infer_tensor_ref (value);
-  copy = infer_tensor_new (value->type, &value->shape, error);
+  g_autoptr (InferTensor) copy =
+      infer_tensor_new (value->type, &value->shape, error);
   if (copy == NULL)
     return NULL;
   if (value->size > 0)
@@ -91,11 +91,10 @@ need_input (Needs *needs, const CpuNode *reader, guint input)
 {
   CpuGraph *graph = needs->graph;
   const InferOperation *producer = reader->op->inputs[input].op;
-  CpuNode *node;
 
   if (producer == NULL)
     return;
-  node = &graph->nodes[producer->index];
+  CpuNode *node = &graph->nodes[producer->index];
   node->needed = TRUE;
   if (infer_op_is (reader->op, &infer_op_read_value)) {
     int var = infer_model_find_variable (
@@ -188,11 +187,10 @@ find_readers (CpuGraph *graph)
 
     for (guint k = 0; node->needed && k < node->op->n_inputs; k++) {
       const InferPort *port = &node->op->inputs[k];
-      CpuNode *producer;
 
       if (port->op == NULL)
         continue;
-      producer = &graph->nodes[port->op->index];
+      CpuNode *producer = &graph->nodes[port->op->index];
       producer->n_readers++;
       if (k == 0
           && (infer_op_is (node->op, &infer_op_convolution)

@@ -34,15 +34,13 @@ static gboolean
 picks_beams (const CpuGraph *graph, const CpuNode *node)
 {
   const InferGather *attrs = node->op->attrs;
-  const InferTensor *axis;
-  g_autoptr (GArray) value = NULL;
 
   if (!infer_op_is (node->op, &infer_op_gather) || node->n_readers != 1
       || node->op->n_inputs != 3 || node->op->inputs[2].op == NULL
       || attrs->batch_dims != 0)
     return FALSE;
-  axis = node->op->inputs[2].op->value;
-  value = axis != NULL ? infer_tensor_to_ints (axis) : NULL;
+  const InferTensor *axis = node->op->inputs[2].op->value;
+  g_autoptr (GArray) value = axis != NULL ? infer_tensor_to_ints (axis) : NULL;
   return value != NULL && value->len == 1
          && g_array_index (value, gint64, 0) == 0;
 }
@@ -142,22 +140,20 @@ cpu_graph_find_growth (CpuGraph *graph)
   for (guint i = 0; i < graph->n_nodes; i++) {
     const CpuNode *assign = &graph->nodes[i];
     CpuNode *concat, *pick, *read;
-    gboolean blocks;
-    guint variable;
 
     if (!assign->needed || !infer_op_is (assign->op, &infer_op_assign))
       continue;
     concat = find_concat (graph, assign, &pick, &read);
     if (concat == NULL || concat->growth != NULL)
       continue;
-    variable = (guint) variable_of (graph, assign->op);
+    guint variable = (guint) variable_of (graph, assign->op);
     add_growth (concat, variable, read->op);
     concat->cpu_op = &cpu_op_grow;
     if (pick != NULL) {
       add_growth (pick, variable, read->op);
       pick->cpu_op = &cpu_op_pick_beams;
     }
-    blocks = axis_makes_blocks (concat->op);
+    gboolean blocks = axis_makes_blocks (concat->op);
     concat->growth->blocks = blocks && all_take_blocks (graph, concat);
     blocks = blocks && all_take_blocks (graph, read);
     if (pick != NULL)

@@ -32,12 +32,11 @@ gboolean
 cpu_plan_step_renew (CpuPlanStep *step, GError **error)
 {
   GPtrArray *packs = step->packs;
-  gboolean ok;
 
   cpu_plan_step_release (step);
   step->packs = g_ptr_array_new ();
   step->s.scratch_size = 0;
-  ok = cpu_plan_step_prepare (step, error);
+  gboolean ok = cpu_plan_step_prepare (step, error);
   cpu_plan_free_packs (step->s.scope, packs);
   return ok;
 }

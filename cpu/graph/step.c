@@ -87,12 +87,11 @@ static gboolean
 check_size (const InferDesc *desc, GError **error)
 {
   gsize bytes;
-  g_autofree char *shape = NULL;
 
   if (desc->type == INFER_TYPE_DYNAMIC || !infer_shape_is_static (&desc->shape)
       || infer_tensor_bytes (desc->type, &desc->shape, &bytes))
     return TRUE;
-  shape = infer_shape_to_string (&desc->shape);
+  g_autofree char *shape = infer_shape_to_string (&desc->shape);
   return infer_fail (error, INFER_ERROR_NO_MEMORY,
       "an output of shape %s is too large", shape);
 }

@@ -41,7 +41,6 @@ tile_pixel (const CpuConvTileU8 *t, size_t y, size_t p, size_t c)
   const size_t quads = (t->length + 3) / 4, lane = c % CPU_U8_BLOCK;
   const int8_t *w = t->weights + (c - lane) * t->n_segments * quads * 4;
   int32_t sum = t->end.start[c];
-  float v;
 
   for (size_t s = 0; s < t->n_segments; s++) {
     const uint8_t *in = t->in + y * t->in_row + p * t->in_step + t->segments[s];
@@ -50,7 +49,7 @@ tile_pixel (const CpuConvTileU8 *t, size_t y, size_t p, size_t c)
       sum += in[i] * w[(i / 4 * width + lane) * 4 + i % 4];
     w += quads * width * 4;
   }
-  v = (float) sum;
+  float v = (float) sum;
   if (t->offset)
     v += t->offset[c] * t->sums[y * t->pixels + p];
   finish (&t->end, t->out, y * t->out_row + p * t->out_step + c, v, c);

@@ -194,10 +194,8 @@ tile_sums (const CpuConvTileF16 *t, const uint16_t *in, size_t np, size_t nv,
     for (size_t j = 0; j < bases; j++)
       a[j] = in + t->segments[s] + 3 * j * step;
     while (left > 0) {
-      size_t k;
-
       make_room (filled, 1, sums, np * nv);
-      k = left < filled->room ? left : filled->room;
+      size_t k = left < filled->room ? left : filled->room;
       left -= k;
       filled->room -= k;
       do {
@@ -325,10 +323,8 @@ single_sums (const CpuConvTileF16 *t, const uint16_t *in, size_t nv, vf *to)
     size_t fours = t->length / 8;
 
     while (fours > 0) {
-      size_t n;
-
       make_room (&filled, 1, sums, 4 * nv);
-      n = fours < filled.room ? fours : filled.room;
+      size_t n = fours < filled.room ? fours : filled.room;
       multiply_pairs (sums, &a, &w, n, nv, 4);
       fours -= n;
       filled.room -= n;

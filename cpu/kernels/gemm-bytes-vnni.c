@@ -60,7 +60,6 @@ CPU_KERNEL (bytes_f32) (CpuBytes *to, const float *src, size_t n, size_t group)
     const size_t left = n - i < group ? n - i : group;
     const uint32_t bits = greatest (src + i, left);
     float most, scale;
-    int32_t total;
 
     if (bits >= 0x7f800000) {
       memset (to, 0, whole);
@@ -69,7 +68,7 @@ CPU_KERNEL (bytes_f32) (CpuBytes *to, const float *src, size_t n, size_t group)
     }
     memcpy (&most, &bits, sizeof most);
     scale = most >= LEAST ? most / 127 : 0;
-    total = write_integers (
+    int32_t total = write_integers (
         integers + i, src + i, left, most >= LEAST ? 127 / most : 0);
     to->groups[i / group] = (CpuBytesGroup){ scale, -128 * total };
     sum += (double) scale * total;

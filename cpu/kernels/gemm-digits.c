@@ -19,7 +19,6 @@ cpu_digits_f32_c (CpuDigits *to, const float *src, size_t n)
   const size_t plane = (n + 63) / 64 * 64;
   float most = 0;
   double sum = 0;
-  int exponent;
 
   memset (to, 0, cpu_digits_size (n));
   to->unit = NAN;
@@ -29,7 +28,7 @@ cpu_digits_f32_c (CpuDigits *to, const float *src, size_t n)
     most = fmaxf (most, fabsf (src[i]));
   }
   /* The largest has 30 bits; magnitudes below 2^-97 are ignored. */
-  exponent = most > power (-97) ? ilogbf (most) : -97;
+  int exponent = most > power (-97) ? ilogbf (most) : -97;
   to->unit = power (exponent - 29);
   for (size_t i = 0; i < n; i++) {
     int32_t left = (int32_t) rintf (src[i] * power (29 - exponent));

@@ -30,14 +30,13 @@ float
 cpu_scores_f32_c (float *row, size_t n, const CpuScores *scores)
 {
   double sum = 0;
-  float max;
 
   for (size_t i = 0; i < n; i++) {
     row[i] = row[i] * scores->scale + (scores->mask ? scores->mask[i] : 0);
     if (scores->drop && scores->drop[i])
       row[i] = scores->fill;
   }
-  max = largest (row, n);
+  float max = largest (row, n);
   for (size_t i = 0; i < n; i++) {
     double x = exp ((double) row[i] - (double) max);
 

@@ -26,13 +26,12 @@ rows_new (const InferShape *joined, gint64 axis, gsize size,
   Rows *rows = g_malloc0 (sizeof *rows + n * sizeof rows->part[0]);
   InferShape order = *joined;
   int place = (int) axis;
-  gsize inner;
 
   if (layout == CPU_LAYOUT_NSPC) {
     cpu_channels_to_end (order.rank, order.dims);
     place = axis == 0 ? 0 : axis == 1 ? order.rank - 1 : place - 1;
   }
-  inner = infer_shape_count_range (&order, place + 1, order.rank);
+  gsize inner = infer_shape_count_range (&order, place + 1, order.rank);
   rows->outer = infer_shape_count_range (&order, 0, place);
   rows->total = (gsize) joined->dims[axis] * inner * size;
   for (guint i = 0; i < n; i++)
@@ -96,11 +95,10 @@ move_part (const Move *move, gsize row, gsize begin, gsize end)
   for (guint i = 0; i < move->n && at < end; at += rows->part[i++]) {
     const gsize part = rows->part[i];
     const gsize first = MAX (at, begin), last = MIN (at + part, end);
-    guint8 *piece;
 
     if (first >= last)
       continue;
-    piece = (guint8 *) move->pieces[i]->data + row * part + first - at;
+    guint8 *piece = (guint8 *) move->pieces[i]->data + row * part + first - at;
     if (move->join)
       memcpy (joined + first, piece, last - first);
     else

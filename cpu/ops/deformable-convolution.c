@@ -107,11 +107,10 @@ channel_sum (const Deformable *d, const Image *image, gsize channel,
                          + (gint64) (t / d->k[1]) * d->dilation[0]);
     double x = (double) ((gint64) ox * d->stride[1] - d->pad[1]
                          + (gint64) (t % d->k[1]) * d->dilation[1]);
-    double v;
 
     y += image->offsets[2 * first * plane + at];
     x += image->offsets[(2 * first + 1) * plane + at];
-    v = sample (d, data, y, x) * filter[t];
+    double v = sample (d, data, y, x) * filter[t];
     sum += image->mask ? v * image->mask[first * plane + at] : v;
   }
   return sum;
@@ -146,13 +145,13 @@ run (CpuStep *step, GError **error)
   char *scratch = step->scratch;
   gsize taps = d->deformable_groups * d->k[0] * d->k[1];
   gsize plane = d->out[0] * d->out[1];
-  const double *filters;
   double *result, *out;
   Image image = { 0 };
 
   image.data = cpu_work_input (step->in[0], INFER_TYPE_F64, &scratch);
   image.offsets = cpu_work_input (step->in[1], INFER_TYPE_F64, &scratch);
-  filters = cpu_work_input (step->in[2], INFER_TYPE_F64, &scratch);
+  const double *filters =
+      cpu_work_input (step->in[2], INFER_TYPE_F64, &scratch);
   if (cpu_has_in (step, 3))
     image.mask = cpu_work_input (step->in[3], INFER_TYPE_F64, &scratch);
   out = result = cpu_work_memory (step->out[0], INFER_TYPE_F64, &scratch);

@@ -35,7 +35,6 @@ prepare (CpuStep *step, GError **error)
   const InferDetectionOutput *attrs = step->op->attrs;
   gint64 prior_size = attrs->normalized ? 4 : 5;
   Plan *plan = g_new0 (Plan, 1);
-  gsize size;
 
   step->priv = plan;
   step->kernel = "ref_f32";
@@ -52,7 +51,7 @@ prepare (CpuStep *step, GError **error)
   plan->counts_at = cpu_scratch_add (0, plan->priors * plan->locations, 16);
   plan->found_at =
       cpu_scratch_add (plan->counts_at, plan->classes + 1, sizeof (gsize));
-  size = cpu_scratch_add (
+  gsize size = cpu_scratch_add (
       plan->found_at, plan->priors * plan->classes, sizeof (CpuDetection));
   return cpu_widen_prepare (&plan->widen, step, INFER_TYPE_F32, 0, size, error);
 }
@@ -271,13 +270,12 @@ run (CpuStep *step, GError **error)
   gsize rows = (gsize) cpu_out_shape (step, 0)->dims[2], row = 0;
   const float *in[5] = { NULL };
   char *more = cpu_widen_more (&plan->widen, step);
-  float *out;
   Image image;
 
   (void) error;
   if (step->out[0]->n == 0)
     return TRUE;
-  out = cpu_widen_out (&plan->widen, step, 0);
+  float *out = cpu_widen_out (&plan->widen, step, 0);
   memset (out, 0, rows * 7 * sizeof (float));
   out[0] = -1;
   if (plan->priors == 0 || plan->classes == 0)
@@ -285,8 +283,6 @@ run (CpuStep *step, GError **error)
   for (guint i = 0; rows > 0 && i < step->n_in; i++)
     in[i] = cpu_widen_in (&plan->widen, step, i);
   for (gsize n = 0; rows > 0 && n < plan->images; n++) {
-    gsize found;
-
     image = (Image){ .boxes = (gpointer) more,
       .counts = (gpointer) (more + plan->counts_at),
       .found = (gpointer) (more + plan->found_at) };
@@ -302,7 +298,7 @@ run (CpuStep *step, GError **error)
     }
     image.n = count_priors (plan, image.priors);
     decode_all (plan, &image);
-    found = detect (plan, &image);
+    gsize found = detect (plan, &image);
     for (gsize i = 0; i < found && row < rows; i++) {
       image.found[i].batch = (gint32) n;
       write_row (plan, &image, &image.found[i], out + 7 * row++);

@@ -37,12 +37,11 @@ output_prepare (CpuStep *step, GError **error)
   const gint64 *dims = cpu_in_shape (step, 2)->dims;
   gsize n = (gsize) (dims[0] * dims[1]);
   Plan *plan = g_new0 (Plan, 1);
-  gsize size;
 
   step->priv = plan;
   step->kernel = "ref_f32";
   plan->found_at = cpu_scratch_add (0, n, 4 * sizeof (float));
-  size = cpu_scratch_add (plan->found_at, n, sizeof (CpuDetection));
+  gsize size = cpu_scratch_add (plan->found_at, n, sizeof (CpuDetection));
   return cpu_widen_prepare (&plan->widen, step, INFER_TYPE_F32, 0, size, error);
 }
 
@@ -190,8 +189,6 @@ grid_run (CpuStep *step, GError **error)
   gint64 height = attrs->height > 0 ? attrs->height : map[2];
   gint64 width = attrs->width > 0 ? attrs->width : map[3];
   double step_x = attrs->stride_x, step_y = attrs->stride_y;
-  const double *priors;
-  double *to;
 
   (void) error;
   if (step->out[0]->n == 0)
@@ -200,8 +197,8 @@ grid_run (CpuStep *step, GError **error)
     step_x = (double) image[3] / (double) width;
   if (step_y == 0)
     step_y = (double) image[2] / (double) height;
-  priors = cpu_widen_in (widen, step, 0);
-  to = cpu_widen_out (widen, step, 0);
+  const double *priors = cpu_widen_in (widen, step, 0);
+  double *to = cpu_widen_out (widen, step, 0);
   memset (to, 0, step->out[0]->n * sizeof (double));
   for (gint64 h = 0; h < height; h++)
     for (gint64 w = 0; w < width; w++)

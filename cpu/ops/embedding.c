@@ -30,14 +30,13 @@ prepare (CpuStep *step, GError **error)
   const CpuValue *table = step->in[0];
   const InferShape *shape = &table->desc.shape;
   Plan *plan = g_new0 (Plan, 1);
-  gsize bytes;
 
   step->priv = plan;
   plan->work = infer_type_is_real (table->desc.type)
                    ? cpu_widen_type (table->desc.type)
                    : INFER_TYPE_I64;
   plan->row = infer_shape_count_range (shape, 1, shape->rank);
-  bytes = cpu_scratch_add (0, plan->row, sizeof (Number));
+  gsize bytes = cpu_scratch_add (0, plan->row, sizeof (Number));
   bytes = cpu_scratch_add (bytes, plan->row, sizeof (Number));
   if (bytes == G_MAXSIZE)
     return infer_fail (error, INFER_ERROR_NO_MEMORY,

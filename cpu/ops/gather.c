@@ -62,12 +62,10 @@ find_regularity (CpuStep *step, GatherPlan *plan)
 static void
 make_table (const CpuStep *step, GatherPlan *plan)
 {
-  g_autofree guint32 *table = NULL;
-
   if (!step->in[1]->constant || plan->batch != 1 || plan->inner != 4
       || plan->length > G_MAXUINT32)
     return;
-  table = g_new (guint32, plan->picks + 1);
+  g_autofree guint32 *table = g_new (guint32, plan->picks + 1);
   for (gsize p = 0; p < plan->picks; p++) {
     gsize index;
 

@@ -28,7 +28,6 @@ cpu_value_read (
 {
   CpuValue *out = step->out[index];
   const InferShape *shape = &tensor->shape;
-  InferTensor *copy;
 
   if (tensor->dense) {
     bind_tensor (out, tensor, 0);
@@ -40,7 +39,8 @@ cpu_value_read (
             / infer_type_size (tensor->type));
     return TRUE;
   }
-  copy = cpu_step_own_tensor (step, index, tensor->type, shape, error);
+  InferTensor *copy =
+      cpu_step_own_tensor (step, index, tensor->type, shape, error);
   if (copy == NULL || !infer_tensor_copy (copy, tensor, error))
     return FALSE;
   bind_tensor (out, copy, 0);
@@ -96,19 +96,16 @@ grow_run (CpuStep *step, GError **error)
   const InferShape *shape = cpu_out_shape (step, 0);
   const InferTensor *present = infer_state_peek (state);
   gint64 axis = attrs->axis;
-  InferTensor *next;
   gboolean kept;
-  guint8 *to;
-  gsize gap;
 
   if (!infer_shape_normalize_axis (shape, &axis, error))
     return FALSE;
-  next = infer_state_grow (state, step->out[0]->desc.type, shape, (int) axis,
-      reads_present (step, present), &kept, error);
+  InferTensor *next = infer_state_grow (state, step->out[0]->desc.type, shape,
+      (int) axis, reads_present (step, present), &kept, error);
   if (next == NULL)
     return FALSE;
-  to = next->data;
-  gap = axis > 0 ? (gsize) next->strides[axis - 1] : next->size;
+  guint8 *to = next->data;
+  gsize gap = axis > 0 ? (gsize) next->strides[axis - 1] : next->size;
   for (guint k = 0; k < step->n_in; k++) {
     Rows rows = rows_of_value (step->in[k], (int) axis);
 
@@ -186,14 +183,14 @@ pick_run (CpuStep *step, GError **error)
   CpuValue *out = step->out[0];
   const CpuValue *in = step->in[0];
   const InferShape shape = out->desc.shape;
-  InferTensor *picked;
 
   if (is_identity (step)) {
     out->block = in->block;
     cpu_value_bind (out, in->data);
     return TRUE;
   }
-  picked = cpu_step_own_tensor (step, 0, in->desc.type, &shape, error);
+  InferTensor *picked =
+      cpu_step_own_tensor (step, 0, in->desc.type, &shape, error);
   if (picked == NULL)
     return FALSE;
   out->block = 0;

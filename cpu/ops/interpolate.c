@@ -292,11 +292,10 @@ gboolean
 cpu_interpolate_gives_rows (const CpuStep *step, gsize bytes)
 {
   const Interpolate *plan = step->priv;
-  const InferInterpolate *attrs;
 
   if (step->cpu_op != &cpu_op_interpolate)
     return FALSE;
-  attrs = step->op->attrs;
+  const InferInterpolate *attrs = step->op->attrs;
   return attrs->mode == INFER_INTERPOLATE_NEAREST && plan->ready
          && plan->chain == NULL && plan->out.rank > 0
          && nearest_of (step).dst_row == bytes;

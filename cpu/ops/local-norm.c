@@ -199,15 +199,13 @@ lrn_run (CpuStep *step, GError **error)
   gsize n = step->in[0]->n;
   double *sums = step->scratch, *next = sums + n, scale = attrs->alpha;
   gboolean marked[INFER_MAX_RANK] = { FALSE };
-  const float *src;
-  float *dst;
 
   if (!mark_axes (step, marked, error))
     return FALSE;
   if (n == 0)
     return TRUE;
-  src = as_float (step, norm);
-  dst = result (step, norm);
+  const float *src = as_float (step, norm);
+  float *dst = result (step, norm);
   for (gsize i = 0; i < n; i++)
     sums[i] = (double) src[i] * (double) src[i];
   /* A box is a window along each axis in turn. */

@@ -128,7 +128,6 @@ take_slice (
   InferShape shape = value->desc.shape;
   gsize bytes = (gsize) port->part_size * box.inner;
   gint64 begin;
-  guint8 *dst;
 
   if (!slice_begin (port, (gint64) box.length, n, &begin))
     return infer_fail (error, INFER_ERROR_INVALID_DATA,
@@ -141,7 +140,7 @@ take_slice (
     return FALSE;
   if (it->slices[i] == NULL)
     return FALSE;
-  dst = it->slices[i]->data;
+  guint8 *dst = it->slices[i]->data;
   for (gsize o = 0; o < box.outer && bytes > 0; o++)
     memcpy (dst + o * bytes,
         (const guint8 *) value->data
@@ -160,19 +159,16 @@ give_collected (CpuStep *step, Iteration *it, guint k, gint64 n, GError **error)
   const InferTensor *last = it->body.results[port->internal];
   const CpuValue *out = step->out[port->external];
   InferShape shape = n > 0 ? last->shape : out->desc.shape;
-  Box box;
-  gsize slice;
-  g_autofree guint8 *joined = NULL;
 
   if (shape.rank < 0)
     return infer_fail (error, INFER_ERROR_INVALID_DATA,
         "no iteration, and output %d has no shape without one", port->external);
   for (int d = 0; d < shape.rank; d++)
     shape.dims[d] = MAX (shape.dims[d], 0);
-  box = box_of (out->desc.type, &shape, port->axis);
-  slice = box.length * box.inner;
+  Box box = box_of (out->desc.type, &shape, port->axis);
+  gsize slice = box.length * box.inner;
   shape.dims[box.axis] = n * (gint64) box.length;
-  joined = g_try_malloc (MAX (it->collected[k]->len, 1));
+  g_autofree guint8 *joined = g_try_malloc (MAX (it->collected[k]->len, 1));
   if (joined == NULL)
     return infer_fail (
         error, INFER_ERROR_NO_MEMORY, "output %d is too large", port->external);
@@ -209,13 +205,11 @@ iterations (const CpuStep *step, const Iteration *it)
   }
   for (guint i = 0; i < it->body.body->inputs->len; i++) {
     const InferBodyPort *port = input_port (it, i);
-    const CpuValue *value;
-    gint64 slices;
 
     if (!port->sliced)
       continue;
-    value = step->in[port->external];
-    slices = count_slices (
+    const CpuValue *value = step->in[port->external];
+    gint64 slices = count_slices (
         port, (gint64) box_of (value->desc.type, &value->desc.shape, port->axis)
                   .length);
     n = n < 0 ? slices : MIN (n, slices);
@@ -228,11 +222,10 @@ begin (const CpuStep *step, Iteration *it)
 {
   for (guint i = 0; i < it->body.body->inputs->len; i++) {
     const InferBodyPort *port = input_port (it, i);
-    const CpuValue *value;
 
     if (port->external < 0)
       continue;
-    value = step->in[port->external];
+    const CpuValue *value = step->in[port->external];
     it->body.params[port->internal] = (CpuInput){ value->desc, value->data };
   }
   for (guint k = 0; k < it->body.body->outputs->len; k++)
@@ -244,13 +237,11 @@ static void
 set_iteration (Iteration *it, gint64 n)
 {
   const int index = it->body.body->iteration_parameter;
-  const InferOperation *op;
-  CpuInput *param;
 
   if (index < 0)
     return;
-  op = it->body.body->graph->parameters->pdata[index];
-  param = &it->body.params[index];
+  const InferOperation *op = it->body.body->graph->parameters->pdata[index];
+  CpuInput *param = &it->body.params[index];
   it->iteration = n;
   it->iteration32 = (gint32) n;
   param->desc = op->outputs[0].desc;

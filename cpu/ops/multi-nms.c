@@ -180,7 +180,6 @@ select_all (Class *class, const Inputs *in, SelectFunc select, gint64 *counts,
 
   for (gsize b = 0; b < in->images; b++) {
     guint before = class->found->len;
-    CpuDetection *found;
     gint64 n = (gint64) in->boxes;
 
     if (!in->shared) {
@@ -196,7 +195,7 @@ select_all (Class *class, const Inputs *in, SelectFunc select, gint64 *counts,
     class->n = (gsize) n;
     select_image (class, in, b, select);
     first += n;
-    found = &g_array_index (class->found, CpuDetection, before);
+    CpuDetection *found = &g_array_index (class->found, CpuDetection, before);
     counts[b] = (gint64) cpu_detections_take (found, class->found->len - before,
         cpu_detections_limit (class->found->len - before, attrs->keep_top_k),
         by_score);
@@ -266,7 +265,6 @@ run_select (CpuStep *step, SelectFunc select, gboolean matrix, GError **error)
   g_autofree float *score = cpu_value_floats (step->in[1]);
   g_autofree float *overlaps = g_try_new (float, matrix ? most + 1 : 1);
   g_autofree CpuDetection *candidates = g_try_new (CpuDetection, most + 1);
-  g_autofree gint64 *counts = NULL;
   g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (CpuDetection));
   Class class = { .attrs = attrs,
     .candidates = candidates,
@@ -276,7 +274,7 @@ run_select (CpuStep *step, SelectFunc select, gboolean matrix, GError **error)
   in.images = step->out[2]->n;
   in.classes = (gsize) scores->dims[in.shared ? 1 : 0];
   in.shares = cpu_has_in (step, 2) ? step->in[2] : NULL;
-  counts = g_try_new (gint64, in.images + 1);
+  g_autofree gint64 *counts = g_try_new (gint64, in.images + 1);
   if (box == NULL || score == NULL || overlaps == NULL || candidates == NULL
       || counts == NULL)
     return infer_fail (error, INFER_ERROR_NO_MEMORY,

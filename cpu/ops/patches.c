@@ -125,7 +125,6 @@ run_col2im (CpuStep *step, GError **error)
   const gint64 size = (gint64) infer_type_size (step->in[0]->desc.type);
   const guint8 *src = step->in[0]->data;
   Picture p;
-  gint64 rows;
 
   if (!read_picture (step, &p, error))
     return FALSE;
@@ -133,7 +132,7 @@ run_col2im (CpuStep *step, GError **error)
     memset (step->out[0]->data, 0, step->out[0]->n * (gsize) size);
   if (step->in[0]->n == 0)
     return TRUE;
-  rows = (gint64) infer_shape_count_range (data, 0, data->rank - 1);
+  gint64 rows = (gint64) infer_shape_count_range (data, 0, data->rank - 1);
   for (gint64 r = 0; r < rows; r++) {
     const gint64 tap = r % (p.kernel[0] * p.kernel[1]);
     const gint64 plane = r / (p.kernel[0] * p.kernel[1]);

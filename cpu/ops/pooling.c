@@ -136,16 +136,14 @@ run (CpuStep *step, GError **error)
 {
   const Pool *pool = step->priv;
   char *scratch = step->scratch;
-  gconstpointer data;
-  gpointer result;
   gint64 *indices = NULL;
 
   if (pool->fast != NULL) {
     pool->fast (step, &pool->geometry, step->in[0]->data, step->out[0]->data);
     return TRUE;
   }
-  data = cpu_work_input (step->in[0], pool->work, &scratch);
-  result = cpu_work_memory (step->out[0], pool->work, &scratch);
+  gconstpointer data = cpu_work_input (step->in[0], pool->work, &scratch);
+  gpointer result = cpu_work_memory (step->out[0], pool->work, &scratch);
   if (step->n_out > 1)
     indices = cpu_work_memory (step->out[1], INFER_TYPE_I64, &scratch);
   if (pool->work == INFER_TYPE_F32)

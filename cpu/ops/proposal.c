@@ -100,12 +100,11 @@ enumerate (const Image *image)
       for (gsize a = 0; a < image->anchors; a++, n++) {
         gsize point = h * image->width + w;
         float delta[4];
-        gboolean fits;
 
         for (gsize i = 0; i < 4; i++)
           delta[i] = image->deltas[(4 * a + i) * points + point];
         anchor_at (image, h, w, a, image->boxes[n]);
-        fits = refine (image, delta, image->boxes[n]);
+        gboolean fits = refine (image, delta, image->boxes[n]);
         image->found[n] = (CpuDetection){ .index = (gint64) n, .label = fits };
         if (fits || image->drop_small)
           image->found[n].score = image->scores[a * points + point];
@@ -152,13 +151,12 @@ static gboolean
 prepare_boxes (CpuStep *step, gsize n, gsize anchors, GError **error)
 {
   Plan *plan = g_new0 (Plan, 1);
-  gsize size;
 
   step->priv = plan;
   step->kernel = "ref_f32";
   plan->found_at = cpu_scratch_add (0, n, 4 * sizeof (float));
   plan->anchors_at = cpu_scratch_add (plan->found_at, n, sizeof (CpuDetection));
-  size = cpu_scratch_add (plan->anchors_at, anchors, 4 * sizeof (float));
+  gsize size = cpu_scratch_add (plan->anchors_at, anchors, 4 * sizeof (float));
   return cpu_widen_prepare (&plan->widen, step, INFER_TYPE_F32, 0, size, error);
 }
 
@@ -367,15 +365,13 @@ generate_run (CpuStep *step, GError **error)
   g_autofree float *anchors = cpu_value_floats (step->in[1]);
   g_autofree float *deltas = cpu_value_floats (step->in[2]);
   g_autofree float *scores = cpu_value_floats (step->in[3]);
-  g_autofree gpointer boxes = NULL;
-  g_autofree CpuDetection *found = NULL;
   g_autoptr (GArray) out_boxes = g_array_new (FALSE, FALSE, sizeof (float));
   g_autoptr (GArray) out_scores = g_array_new (FALSE, FALSE, sizeof (float));
   InferShape shape = { .rank = 2 };
 
   n_all = count_all (&image);
-  boxes = g_try_malloc_n (n_all + 1, 4 * sizeof (float));
-  found = g_try_new (CpuDetection, n_all + 1);
+  g_autofree gpointer boxes = g_try_malloc_n (n_all + 1, 4 * sizeof (float));
+  g_autofree CpuDetection *found = g_try_new (CpuDetection, n_all + 1);
   if (info == NULL || anchors == NULL || deltas == NULL || scores == NULL
       || boxes == NULL || found == NULL)
     return infer_fail (error, INFER_ERROR_NO_MEMORY,
@@ -387,13 +383,11 @@ generate_run (CpuStep *step, GError **error)
   image.found = found;
   image.pixel = image.end = image.overlap_pixel = attrs->normalized ? 0 : 1;
   for (gsize n = 0; n < images; n++) {
-    gint64 kept;
-
     image.deltas = deltas + 4 * n * n_all;
     image.scores = scores + n * n_all;
     if (!read_image (&image, attrs, info + n * n_info, n_info, error))
       return FALSE;
-    kept = (gint64) propose (&image);
+    gint64 kept = (gint64) propose (&image);
     append (&image, (gsize) kept, out_boxes, out_scores);
     infer_convert (
         (char *) step->out[2]->data + n * infer_type_size (attrs->count_type),
@@ -427,13 +421,12 @@ single_run (CpuStep *step, GError **error)
   char *more = cpu_widen_more (widen, step);
   Image image = image_of_anchors (attrs, cpu_in_shape (step, 3)->dims);
   float *boxes, *scores;
-  const float *info;
   gsize kept = 0;
 
   (void) error;
   if (step->out[1]->n == 0)
     return TRUE;
-  info = cpu_widen_in (widen, step, 0);
+  const float *info = cpu_widen_in (widen, step, 0);
   boxes = cpu_widen_out (widen, step, 0);
   scores = cpu_widen_out (widen, step, 1);
   image.size[0] = info[1];

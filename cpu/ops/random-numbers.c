@@ -70,8 +70,6 @@ twist (CpuRandom *random)
 guint32
 cpu_random_next (CpuRandom *random)
 {
-  guint32 y;
-
   if (!random->twister) {
     if (random->used == 4)
       philox_block (random);
@@ -79,7 +77,7 @@ cpu_random_next (CpuRandom *random)
   }
   if (random->used == CPU_TWISTER_N)
     twist (random);
-  y = random->state[random->used++];
+  guint32 y = random->state[random->used++];
   y ^= y >> 11;
   y ^= (y << 7) & 0x9d2c5680u;
   y ^= (y << 15) & 0xefc60000u;

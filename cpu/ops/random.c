@@ -183,21 +183,18 @@ multinomial_run (CpuStep *step, GError **error)
     return TRUE;
   begin_sequence (u, attrs);
   for (gsize b = 0; b < (gsize) shape->dims[0]; b++) {
-    double total;
-
     infer_convert (chances, INFER_TYPE_F64,
         (const char *) in->data + b * n * in_size, in->desc.type, n);
     for (gsize i = 0; i < n && attrs->log_probs; i++)
       chances[i] = exp (chances[i]);
-    total = accumulate (chances, sums, n);
+    double total = accumulate (chances, sums, n);
     for (gsize s = 0; s < samples; s++) {
       double x = cpu_random_next_double (&u->random);
-      gint64 index;
 
       if (!(total > 0))
         return infer_fail (error, INFER_ERROR_INVALID_DATA,
             "no class of row %" G_GSIZE_FORMAT " has a chance", b);
-      index = (gint64) pick (sums, n, x * total);
+      gint64 index = (gint64) pick (sums, n, x * total);
       infer_convert ((char *) out->data + (b * samples + s) * out_size,
           out->desc.type, &index, INFER_TYPE_I64, 1);
       if (!attrs->with_replacement) {

@@ -143,13 +143,12 @@ prepare_shuffle (CpuStep *step, GError **error)
   const gint64 size = (gint64) infer_type_size (step->in[0]->desc.type);
   gint64 axis = attrs->axis, inner, per_group;
   gint64 src[4];
-  InferShape box;
 
   if (!infer_shape_normalize_axis (in, &axis, error))
     return FALSE;
   inner = (gint64) infer_shape_count_range (in, (int) axis + 1, in->rank);
   per_group = in->dims[axis] / attrs->group;
-  box =
+  InferShape box =
       infer_shape_make (4, (gint64) infer_shape_count_range (in, 0, (int) axis),
           per_group, attrs->group, inner);
   src[0] = in->dims[axis] * inner * size;

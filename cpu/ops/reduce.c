@@ -468,19 +468,17 @@ run (CpuStep *step, GError **error)
 {
   Reduce *r = step->priv;
   gboolean marked[INFER_MAX_RANK] = { FALSE };
-  InferShape shape;
-  gsize results;
 
   if (!mark (step, marked, error))
     return FALSE;
-  shape = in_memory (step, marked);
+  InferShape shape = in_memory (step, marked);
   collapse (r, &shape, marked);
   if (step->out[0]->n == 0)
     return TRUE;
   r->src = step->in[0]->data;
   r->dst = step->out[0]->data;
   r->scratch = step->scratch;
-  results = r->outer;
+  gsize results = r->outer;
   if (step->in[1]->constant && is_shared (step, r)) {
     run_shared (step, r);
     return TRUE;

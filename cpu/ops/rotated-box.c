@@ -77,18 +77,16 @@ float
 cpu_rotated_overlap (const float *a, const float *b)
 {
   double area_a = (double) a[2] * a[3], area_b = (double) b[2] * b[3];
-  double common;
-  Polygon polygon;
 
   if (!(area_a > 0) || !(area_b > 0))
     return 0;
-  polygon = corners (a, b);
+  Polygon polygon = corners (a, b);
   for (int axis = 0; axis < 2; axis++) {
     double half = fabs ((double) b[2 + axis]) / 2;
 
     polygon = cut (&polygon, axis, 1, half);
     polygon = cut (&polygon, axis, -1, half);
   }
-  common = area (&polygon);
+  double common = area (&polygon);
   return (float) (common / (area_a + area_b - common));
 }

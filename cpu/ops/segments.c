@@ -127,10 +127,10 @@ run_sparse (CpuStep *step, GError **error)
   const gsize value = infer_type_size (step->in[0]->desc.type);
   const gsize index = infer_type_size (type);
   const gint64 rows = cpu_integer_at (step->in[1], 0);
-  g_autoptr (GArray) entries = NULL;
   InferShape pairs, single;
 
-  entries = list_entries (step, rows, cpu_integer_at (step->in[1], 1), error);
+  g_autoptr (GArray) entries =
+      list_entries (step, rows, cpu_integer_at (step->in[1], 1), error);
   if (entries == NULL)
     return FALSE;
   pairs = infer_shape_make (2, (gint64) entries->len, (gint64) 2);

@@ -19,11 +19,10 @@ static GArray *
 ints_of (const CpuStep *step, guint i)
 {
   const CpuValue *value = cpu_has_in (step, i) ? step->in[i] : NULL;
-  GArray *ints;
 
   if (value == NULL)
     return NULL;
-  ints = g_array_new (FALSE, FALSE, sizeof (gint64));
+  GArray *ints = g_array_new (FALSE, FALSE, sizeof (gint64));
   g_array_set_size (ints, (guint) value->n);
   infer_convert (
       ints->data, INFER_TYPE_I64, value->data, value->desc.type, value->n);
@@ -50,12 +49,11 @@ set_up (CpuStep *step, SlicePlan *plan, GError **error)
 {
   const gsize size = infer_type_size (step->in[0]->desc.type);
   gint64 src[INFER_MAX_RANK], dst[INFER_MAX_RANK];
-  InferShape box;
   InferSlicing slicing;
 
   if (!resolve (step, &slicing, error))
     return FALSE;
-  box = infer_shape_new (slicing.rank, slicing.count);
+  InferShape box = infer_shape_new (slicing.rank, slicing.count);
   cpu_dense_strides (cpu_in_shape (step, 0), size, src);
   cpu_dense_strides (&box, size, dst);
   plan->offset = 0;

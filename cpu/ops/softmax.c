@@ -154,7 +154,6 @@ prepare (CpuStep *step, GError **error)
   InferType type = step->in[0]->desc.type;
   Softmax *s = g_new0 (Softmax, 1);
   gint64 axis = attrs->axis;
-  gsize bytes;
 
   step->priv = s;
   if (!infer_shape_normalize_axis (shape, &axis, error))
@@ -171,7 +170,7 @@ prepare (CpuStep *step, GError **error)
   else
     s->part_bytes = 3 * s->inner * sizeof (float);
   s->part_bytes = (s->part_bytes + 63) & ~(gsize) 63;
-  bytes = s->part_bytes * step->threads;
+  gsize bytes = s->part_bytes * step->threads;
   if (type != INFER_TYPE_F32 && type != INFER_TYPE_F64)
     bytes += step->in[0]->n * sizeof (float);
   cpu_step_need_scratch (step, bytes);

@@ -29,10 +29,9 @@ prepare (CpuStep *step, GError **error)
 {
   const CpuContext *context = cpu_step_context (step);
   Access *access = g_new0 (Access, 1);
-  int index;
 
   step->priv = access;
-  index = infer_model_find_variable (
+  int index = infer_model_find_variable (
       context->model, infer_op_variable_id (step->op));
   access->variable = (guint) index;
   step->kernel = "copy";
@@ -62,11 +61,10 @@ static gboolean
 keep (CpuStep *step, const CpuValue *value, GError **error)
 {
   const Access *access = step->priv;
-  InferTensor *next;
 
   if (is_present (state_of (step), value))
     return TRUE;
-  next = infer_state_next (
+  InferTensor *next = infer_state_next (
       state_of (step), value->desc.type, &value->desc.shape, error);
   if (next == NULL)
     return FALSE;
@@ -118,14 +116,13 @@ read_run (CpuStep *step, GError **error)
 {
   CpuValue *out = step->out[0];
   const InferTensor *value = infer_state_peek (state_of (step));
-  const CpuValue *initial;
 
   if (value != NULL)
     return cpu_value_read (step, 0, value, error);
   out->block = 0;
   if (!cpu_has_in (step, 0))
     return read_zeros (step, out, error);
-  initial = step->in[0];
+  const CpuValue *initial = step->in[0];
   read_from (out, initial->desc.type, &initial->desc.shape, initial->data);
   /* A computed initial value becomes the variable's value, assigned or not: the
    * initialiser runs once after a reset. */

@@ -44,14 +44,12 @@ region_run (CpuStep *step, GError **error)
   const gint64 *dims = cpu_in_shape (step, 0)->dims;
   gint64 out_channels =
       attrs->softmax ? dims[1] : cpu_out_shape (step, 0)->dims[1];
-  gconstpointer from;
-  gpointer to;
 
   (void) error;
   if (step->out[0]->n == 0)
     return TRUE;
-  from = cpu_widen_in (widen, step, 0);
-  to = cpu_widen_out (widen, step, 0);
+  gconstpointer from = cpu_widen_in (widen, step, 0);
+  gpointer to = cpu_widen_out (widen, step, 0);
   if (widen->to == INFER_TYPE_F64)
     regions_f64 (attrs, dims, out_channels, from, to);
   else

@@ -36,7 +36,6 @@ gboolean
 cpu_step_run_now (CpuPlanStep *step, GError **error)
 {
   g_autofree gpointer scratch_memory = NULL;
-  gboolean ok;
 
   for (guint k = 0; k < step->s.n_out; k++) {
     const CpuValue *value = step->s.out[k];
@@ -61,7 +60,7 @@ cpu_step_run_now (CpuPlanStep *step, GError **error)
           "%" G_GSIZE_FORMAT " bytes of working memory", step->s.scratch_size);
     step->s.scratch = (gpointer) (((gsize) scratch_memory + 63) & ~(gsize) 63);
   }
-  ok = step->s.cpu_op->run (&step->s, error);
+  gboolean ok = step->s.cpu_op->run (&step->s, error);
   step->s.scratch = NULL;
   return ok;
 }

@@ -71,9 +71,7 @@ static gboolean
 filled_with (const InferPort *port, const InferPort *like, float *number)
 {
   const InferTensor *value = port->op->value;
-  const float *data;
   double one;
-  gsize n;
 
   if (infer_port_stored_number (port, &one)) {
     *number = (float) one;
@@ -92,8 +90,8 @@ filled_with (const InferPort *port, const InferPort *like, float *number)
   }
   if (value == NULL || value->type != INFER_TYPE_F32 || !is_within (port, like))
     return FALSE;
-  data = value->data;
-  n = infer_shape_count (&value->shape);
+  const float *data = value->data;
+  gsize n = infer_shape_count (&value->shape);
   if (n == 0)
     return FALSE;
   for (gsize i = 1; i < n; i++)
@@ -218,8 +216,6 @@ take_scale (InferPort *at, Found *found)
 static gboolean
 take_scores (InferPort at, Found *found)
 {
-  const InferMatMul *attrs;
-
   found->attrs.scale = 1;
   if (!is_f32 (&at) || !is_private (&at) || !take_select (&at, found)
       || !is_f32 (&at) || !is_private (&at) || !take_add (&at, found)
@@ -228,7 +224,7 @@ take_scores (InferPort at, Found *found)
       || !infer_op_is (at.op, &infer_op_matmul) || found->attrs.scale == 0
       || !isfinite (found->attrs.scale))
     return FALSE;
-  attrs = at.op->attrs;
+  const InferMatMul *attrs = at.op->attrs;
   found->q = at.op->inputs[0];
   found->k = at.op->inputs[1];
   if (attrs->transpose_a)
@@ -250,16 +246,13 @@ take_scores (InferPort at, Found *found)
 static gboolean
 read_order (const InferOperation *op, int rank, gint64 *order)
 {
-  g_autoptr (GArray) ints = NULL;
-  const InferTensor *value;
-
   if (!infer_op_is (op, &infer_op_transpose) || op->inputs[1].op == NULL)
     return FALSE;
-  value = op->inputs[1].op->value;
+  const InferTensor *value = op->inputs[1].op->value;
   if (value == NULL || infer_shape_count (&value->shape) != (gsize) rank
       || desc_of (&op->inputs[0])->shape.rank != rank)
     return FALSE;
-  ints = infer_tensor_to_ints (value);
+  g_autoptr (GArray) ints = infer_tensor_to_ints (value);
   for (int i = 0; i < rank; i++) {
     order[i] = g_array_index (ints, gint64, i);
     if (order[i] < 0 || order[i] >= rank)
@@ -356,17 +349,15 @@ fuse_product (CpuFusion *fusion, InferOperation *op)
 {
   const InferMatMul *attrs = op->attrs;
   const InferOperation *softmax = op->inputs[0].op;
-  const InferReduce *axis;
   Found found;
-  int rank;
 
   found_init (&found);
   if (!infer_op_is (softmax, &infer_op_softmax) || attrs->transpose_a
       || !is_private (&op->inputs[0]) || !is_f32 (&op->inputs[0])
       || !take_scores (softmax->inputs[0], &found))
     return;
-  axis = softmax->attrs;
-  rank = found.attrs.rank;
+  const InferReduce *axis = softmax->attrs;
+  int rank = found.attrs.rank;
   found.v = op->inputs[1];
   if (!operands_fit (&found) || (axis->axis != -1 && axis->axis != rank - 1))
     return;
@@ -389,7 +380,6 @@ fuse_transposed (CpuFusion *fusion, InferOperation *op)
 {
   const InferAttention *attrs = op->attrs;
   gboolean any = FALSE;
-  InferOperation *last;
   Found found;
 
   found_init (&found);
@@ -425,7 +415,7 @@ fuse_transposed (CpuFusion *fusion, InferOperation *op)
     any = TRUE;
   while (skip_transpose (&found, &found.v, V))
     any = TRUE;
-  last = take_transpose (op, &found);
+  InferOperation *last = take_transpose (op, &found);
   if (any || last != op)
     make (fusion, &found, op, last);
 }

@@ -44,13 +44,12 @@ fuse_reader (CpuPlan *plan, CpuPlanStep *step)
   const CpuUse *use = cpu_plan_only_use (out);
   CpuPlanStep *reader = use != NULL ? use->step : NULL;
   const guint from = use != NULL ? use->slot : 0;
-  const InferOperation *op;
 
   if (!can_fuse (step, reader) || !find_other (plan, reader, from, step, &other)
       || !step->s.cpu_op->absorb (
           &step->s, reader->s.op, from, (const CpuValue *) other))
     return FALSE;
-  op = reader->s.op;
+  const InferOperation *op = reader->s.op;
   last = cpu_plan_step_out (reader, 0);
   cpu_plan_remove_step (plan, reader);
   cpu_plan_add_post (step, op, from, other);

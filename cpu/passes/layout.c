@@ -17,20 +17,17 @@ static gboolean
 renames_layout (const CpuPlanStep *step, CpuLayout *layout)
 {
   const CpuPlanValue *in, *order;
-  g_autoptr (GArray) perm = NULL;
-  const gint64 *p;
-  int rank;
 
   if (!infer_op_is (step->s.op, &infer_op_transpose))
     return FALSE;
   in = cpu_plan_step_in (step, 0);
   order = cpu_plan_step_in (step, 1);
-  rank = in->v.desc.shape.rank;
+  int rank = in->v.desc.shape.rank;
   if (rank < 3 || order == NULL || !order->v.constant
       || infer_type_size (in->v.desc.type) == 0 || order->v.n != (gsize) rank)
     return FALSE;
-  perm = infer_tensor_to_ints (order->tensor);
-  p = (const gint64 *) (gconstpointer) perm->data;
+  g_autoptr (GArray) perm = infer_tensor_to_ints (order->tensor);
+  const gint64 *p = (const gint64 *) (gconstpointer) perm->data;
 
   if (p[0] != 0)
     return FALSE;
@@ -56,12 +53,10 @@ renames_layout (const CpuPlanStep *step, CpuLayout *layout)
 static gboolean
 takes_any (const CpuPlanStep *step)
 {
-  const InferShape *shape;
-
   if ((step->s.cpu_op->flags & CPU_OP_ANY_LAYOUT) == 0 || step->s.n_in == 0
       || step->s.in[0] == NULL || step->s.in[0]->form.layout != CPU_LAYOUT_NSPC)
     return FALSE;
-  shape = &step->s.in[0]->desc.shape;
+  const InferShape *shape = &step->s.in[0]->desc.shape;
   for (guint i = 1; i < step->s.n_in; i++)
     if (step->s.in[i] != NULL && step->s.in[i]->n != 1
         && !infer_shape_equal (&step->s.in[i]->desc.shape, shape))

@@ -21,7 +21,6 @@ static void
 find_grid (CpuPlan *plan, CpuPlanStep *step)
 {
   const guint n = cpu_quantise_n_moved (step->s.op);
-  const CpuQuant *grid;
   CpuQuant quant;
 
   if (step->s.n_out == 0 || step->s.n_in == 0
@@ -32,7 +31,7 @@ find_grid (CpuPlan *plan, CpuPlanStep *step)
     cpu_plan_step_out (step, 0)->grid = cpu_plan_add_quant (plan, &quant);
     return;
   }
-  grid = n > 0 ? cpu_plan_step_in (step, 0)->grid : NULL;
+  const CpuQuant *grid = n > 0 ? cpu_plan_step_in (step, 0)->grid : NULL;
   for (guint i = 0; i < n; i++)
     if (!same_grid (cpu_plan_step_in (step, i)->grid, grid))
       return;
@@ -45,14 +44,12 @@ static gboolean
 run (CpuPlan *plan, GError **error)
 {
   for (CpuPlanStep *step = plan->first; step != NULL; step = step->next) {
-    CpuPlanValue *in;
-
     if (step->node == NULL || step->s.lazy)
       continue;
     find_grid (plan, step);
     if (!cpu_quantise_is_convolution (step->s.op))
       continue;
-    in = cpu_plan_step_in (step, 0);
+    CpuPlanValue *in = cpu_plan_step_in (step, 0);
     if (in->grid != NULL && cpu_conv_u8_can (&step->s, in->grid))
       cpu_plan_set_input (step, 0, cpu_quantise_value (plan, in, step));
   }

@@ -48,12 +48,11 @@ set_quantised_input (CpuPlan *plan, CpuPlanStep *step, guint i)
 static void
 fuse_sum (CpuPlan *plan, CpuPlanStep *step)
 {
-  CpuPlanStep *quantiser;
   CpuQuant quant;
 
   if (!infer_op_is (step->s.op, &infer_op_add) || step->s.n_posts > 0)
     return;
-  quantiser = find_quantiser (step, &quant);
+  CpuPlanStep *quantiser = find_quantiser (step, &quant);
   if (quantiser == NULL)
     return;
   for (guint i = 0; i < 2; i++)
@@ -71,13 +70,12 @@ fuse_sum (CpuPlan *plan, CpuPlanStep *step)
 static void
 fuse_convolution (CpuPlan *plan, CpuPlanStep *step)
 {
-  CpuPlanStep *quantiser;
   CpuQuant quant;
 
   if (!cpu_quantise_is_convolution (step->s.op)
       || step->s.in[0]->form.quant == NULL)
     return;
-  quantiser = find_quantiser (step, &quant);
+  CpuPlanStep *quantiser = find_quantiser (step, &quant);
   if (quantiser != NULL)
     fuse_quantiser (plan, step, quantiser, &quant);
 }
@@ -92,12 +90,11 @@ feeds_convolution (const CpuPlanStep *step)
 static void
 quantise (CpuPlan *plan, CpuPlanStep *step)
 {
-  CpuPlanValue *out;
   CpuQuant quant;
 
   if (!feeds_convolution (step) || !cpu_quantise_range (step, &quant))
     return;
-  out = cpu_plan_step_out (step, 0);
+  CpuPlanValue *out = cpu_plan_step_out (step, 0);
   if (step->s.in[0]->n == 0 || step->s.in[0]->desc.type != INFER_TYPE_F32
       || !infer_shape_equal (cpu_in_shape (&step->s, 0), &out->v.desc.shape))
     return;
@@ -110,11 +107,10 @@ static void
 move (CpuPlan *plan, CpuPlanStep *step)
 {
   const guint n = cpu_graph_moves_bytes (step->s.op);
-  CpuPlanValue *out;
 
   if (n == 0 || !feeds_convolution (step) || step->s.n_posts > 0)
     return;
-  out = cpu_plan_step_out (step, 0);
+  CpuPlanValue *out = cpu_plan_step_out (step, 0);
   if (out->grid == NULL)
     return;
   for (guint i = 0; i < n; i++)

@@ -87,12 +87,11 @@ number_of (const CpuValue *value, float *number)
 gboolean
 cpu_quantise_range (const CpuPlanStep *step, CpuQuant *quant)
 {
-  const InferBinary *attrs;
   float limits[4];
 
   if (!infer_op_is (step->s.op, &infer_op_fake_quantize))
     return FALSE;
-  attrs = step->s.op->attrs;
+  const InferBinary *attrs = step->s.op->attrs;
   if (attrs->levels < 2 || attrs->levels > 256)
     return FALSE;
   for (guint i = 0; i < 4; i++)

@@ -136,13 +136,10 @@ CpuPlanValue *
 cpu_plan_in_layout (CpuPlan *plan, CpuPlanValue *value, CpuLayout layout,
     CpuPlanStep *before, GError **error)
 {
-  CpuPlanValue *other;
-  CpuPlanStep *step;
-
   if (value->v.form.layout == layout || !value->v.known
       || cpu_layouts_coincide (&value->v.desc.shape))
     return value;
-  other = find_other (value);
+  CpuPlanValue *other = find_other (value);
   if (other != NULL)
     return other;
   if (!cpu_plan_unpack (plan, value, error))
@@ -150,7 +147,7 @@ cpu_plan_in_layout (CpuPlan *plan, CpuPlanValue *value, CpuLayout layout,
   other = cpu_plan_add_value (plan, &value->v.desc);
   other->v.form = value->v.form;
   other->v.form.layout = layout;
-  step = cpu_plan_add_step (plan, before, NULL, &reorder_op, 1, 1);
+  CpuPlanStep *step = cpu_plan_add_step (plan, before, NULL, &reorder_op, 1, 1);
   cpu_plan_set_input (step, 0, value);
   cpu_plan_set_output (step, 0, other);
   if (!value->v.constant)

@@ -136,11 +136,9 @@ find_views (CpuDump *dump)
 static gboolean
 write_view (CpuDump *dump, const InferOperation *op, GError **error)
 {
-  g_autofree char *stem = NULL;
-
   if (!is_wanted (dump, op))
     return TRUE;
-  stem = infer_dump_stem (dump->run, op->name);
+  g_autofree char *stem = infer_dump_stem (dump->run, op->name);
   for (guint k = 0; k < op->n_inputs; k++) {
     CpuPlanValue *in = port_value (dump, &op->inputs[k]);
 
@@ -175,12 +173,11 @@ static gboolean
 write_folded (CpuDump *dump, const CpuNode *node, GError **error)
 {
   CpuPlanValue **outs = dump->plan->ports[node->op->index];
-  g_autofree char *stem = NULL;
 
   if (node->op->n_outputs == 0 || outs[0] == NULL || !outs[0]->v.constant
       || !is_wanted (dump, node->op))
     return TRUE;
-  stem = infer_dump_stem (dump->run, node->op->name);
+  g_autofree char *stem = infer_dump_stem (dump->run, node->op->name);
   for (guint k = 0; k < node->op->n_outputs; k++)
     if (!write_value (stem, "out", k, &outs[k]->v, error))
       return FALSE;
@@ -299,11 +296,10 @@ cpu_dump_results (CpuDump *dump, GError **error)
   for (guint k = 0; k < results->len; k++) {
     const InferOperation *op = results->pdata[k];
     const CpuPlanValue *value = dump->plan->results->pdata[k];
-    g_autofree char *stem = NULL;
 
     if (!is_wanted (dump, op))
       continue;
-    stem = infer_dump_stem (dump->run, op->name);
+    g_autofree char *stem = infer_dump_stem (dump->run, op->name);
     if (!write_value (stem, "in", 0, &value->v, error))
       return FALSE;
   }

@@ -14,28 +14,23 @@ cpu_evaluate (CpuScope *scope, const InferOperation *op,
   CpuPlan *plan = cpu_plan_new (scope, NULL, NULL);
   const CpuOp *cpu_op = cpu_op_find (op->klass);
   g_autofree InferDesc *out = g_new0 (InferDesc, op->n_outputs + 1);
-  CpuPlanStep *step;
-  gboolean ok;
 
   if (cpu_op == NULL || op->n_bodies > 0) {
     cpu_plan_free (plan);
     return infer_fail (error, INFER_ERROR_UNSUPPORTED, "cannot be folded");
   }
-  step =
+  CpuPlanStep *step =
       cpu_plan_add_step (plan, NULL, NULL, cpu_op, op->n_inputs, op->n_outputs);
   step->s.op = op;
   for (guint i = 0; i < op->n_inputs; i++) {
-    InferDesc desc;
-    CpuPlanValue *value;
-
     if (inputs[i] == NULL)
       continue;
-    desc = (InferDesc){ inputs[i]->type, inputs[i]->shape };
-    value = cpu_plan_add_value (plan, &desc);
+    InferDesc desc = (InferDesc){ inputs[i]->type, inputs[i]->shape };
+    CpuPlanValue *value = cpu_plan_add_value (plan, &desc);
     cpu_plan_value_make_constant (value, infer_tensor_ref (inputs[i]));
     cpu_plan_set_input (step, i, value);
   }
-  ok = cpu_plan_step_infer (step, TRUE, out, error);
+  gboolean ok = cpu_plan_step_infer (step, TRUE, out, error);
   for (guint k = 0; ok && k < op->n_outputs; k++)
     cpu_plan_set_output (step, k, cpu_plan_add_value (plan, &out[k]));
   plan->team = cpu_scope_take_team (scope);

@@ -153,7 +153,6 @@ give_outputs_memory (CpuPlanStep *step, GError **error)
 static gboolean
 resolve (CpuPlan *plan, CpuPlanStep *step, GError **error)
 {
-  g_autofree InferDesc *out = NULL;
   gboolean view = (step->s.cpu_op->flags & CPU_OP_VIEW) != 0;
   gboolean changed = !seen_before (step);
 
@@ -161,7 +160,7 @@ resolve (CpuPlan *plan, CpuPlanStep *step, GError **error)
   if (!changed)
     return give_outputs_memory (step, error);
 
-  out = g_new0 (InferDesc, step->s.n_out + 1);
+  g_autofree InferDesc *out = g_new0 (InferDesc, step->s.n_out + 1);
   if (!cpu_plan_step_infer (step, TRUE, out, error))
     return FALSE;
   for (guint k = 0; k < step->s.n_out; k++) {

@@ -104,7 +104,6 @@ static CpuPlan *
 plan_for (CpuRunner *runner, const CpuInput *inputs, GError **error)
 {
   guint n = runner->graph->graph->parameters->len;
-  CpuPlan *plan;
 
   if (runner->last != NULL && fits (runner->last, inputs))
     return runner->last;
@@ -118,7 +117,7 @@ plan_for (CpuRunner *runner, const CpuInput *inputs, GError **error)
     runner->descs[i] = inputs[i].desc;
   if (runner->plans->len >= MAX_PLANS)
     drop_oldest (runner);
-  plan = build (runner, error);
+  CpuPlan *plan = build (runner, error);
   if (plan == NULL)
     return NULL;
   g_ptr_array_add (runner->plans, plan);

@@ -20,13 +20,11 @@
 static void
 append_value (GString *key, const CpuValue *value)
 {
-  g_autofree char *shape = NULL;
-
   if (value == NULL) {
     g_string_append (key, " -");
     return;
   }
-  shape = infer_shape_to_string (&value->desc.shape);
+  g_autofree char *shape = infer_shape_to_string (&value->desc.shape);
   g_string_append_printf (key, " %s%s%s%s", infer_type_name (value->desc.type),
       shape, value->constant ? "c" : "", value->form.quant != NULL ? "q" : "");
 }

@@ -9,11 +9,9 @@ static gboolean
 grow (
     gpointer *memory, gsize *have, gsize want, const char *what, GError **error)
 {
-  gpointer bigger;
-
   if (want <= *have)
     return TRUE;
-  bigger = cpu_alloc (want);
+  gpointer bigger = cpu_alloc (want);
   if (bigger == NULL)
     return infer_fail (error, INFER_ERROR_NO_MEMORY,
         "%" G_GSIZE_FORMAT " bytes for %s are not to be had", want, what);

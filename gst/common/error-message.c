@@ -66,7 +66,6 @@ void
 gst_infer_answer_caps (
     gpointer element, GstQuery *query, GstCaps *caps, int *warned)
 {
-  g_autoptr (GstCaps) both = NULL;
   GstCaps *filter;
 
   gst_query_parse_caps (query, &filter);
@@ -74,7 +73,8 @@ gst_infer_answer_caps (
     gst_query_set_caps_result (query, caps);
     return;
   }
-  both = gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST);
+  g_autoptr (GstCaps) both =
+      gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST);
   if (gst_caps_is_empty (both) && !gst_caps_is_empty (filter) && warned != NULL
       && g_atomic_int_compare_and_exchange (warned, FALSE, TRUE))
     warn_of_offer (element, filter, caps);

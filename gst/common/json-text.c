@@ -8,13 +8,11 @@
 void
 gst_infer_json_string (GString *line, const char *text)
 {
-  g_autofree char *valid = NULL;
-
   if (text == NULL) {
     g_string_append (line, "null");
     return;
   }
-  valid = g_utf8_make_valid (text, -1);
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
   g_string_append_c (line, '"');
   for (const char *p = valid; *p != '\0'; p++) {
     guchar c = (guchar) *p;

@@ -115,11 +115,10 @@ double
 gst_infer_number_parse (const char *text, double fallback)
 {
   char *end;
-  double value;
 
   if (text == NULL)
     return fallback;
-  value = g_ascii_strtod (text, &end);
+  double value = g_ascii_strtod (text, &end);
   return end != text && *end == '\0' ? value : fallback;
 }
 

@@ -241,8 +241,6 @@ GstMemory *
 gst_infer_tensor_to_memory (
     const InferTensor *tensor, InferType type, GError **error)
 {
-  g_autoptr (InferTensor) target = NULL;
-  GstMemory *memory;
   GstMapInfo map;
   gsize bytes;
 
@@ -251,14 +249,14 @@ gst_infer_tensor_to_memory (
         "an output of type %s is too large", infer_type_name (type));
     return NULL;
   }
-  memory = gst_allocator_alloc (NULL, bytes, NULL);
+  GstMemory *memory = gst_allocator_alloc (NULL, bytes, NULL);
   if (memory == NULL || !gst_memory_map (memory, &map, GST_MAP_WRITE)) {
     g_clear_pointer (&memory, gst_memory_unref);
     infer_fail (error, INFER_ERROR_NO_MEMORY,
         "no memory for an output of %" G_GSIZE_FORMAT " bytes", bytes);
     return NULL;
   }
-  target = infer_tensor_new_wrapped (
+  g_autoptr (InferTensor) target = infer_tensor_new_wrapped (
       type, &tensor->shape, map.data, bytes, NULL, NULL, error);
   if (target == NULL || !infer_tensor_copy (target, tensor, error)) {
     gst_memory_unmap (memory, &map);

@@ -28,12 +28,10 @@ GstInferWindow *
 gst_infer_window_new (
     guint width, gsize length, gsize hop, guint64 row_num, guint64 row_den)
 {
-  GstInferWindow *window;
-
   g_return_val_if_fail (width > 0 && hop > 0 && hop <= length, NULL);
   g_return_val_if_fail (row_den > 0, NULL);
 
-  window = g_new0 (GstInferWindow, 1);
+  GstInferWindow *window = g_new0 (GstInferWindow, 1);
   window->width = width;
   window->length = length;
   window->hop = hop;
@@ -69,13 +67,11 @@ rows_to_time (const GstInferWindow *window, guint64 rows)
 static GstClockTime
 time_of_row (const GstInferWindow *window, guint64 index)
 {
-  GstClockTime earlier;
-
   if (!GST_CLOCK_TIME_IS_VALID (window->base))
     return GST_CLOCK_TIME_NONE;
   if (index >= window->base_index)
     return window->base + rows_to_time (window, index - window->base_index);
-  earlier = rows_to_time (window, window->base_index - index);
+  GstClockTime earlier = rows_to_time (window, window->base_index - index);
   return window->base > earlier ? window->base - earlier : 0;
 }
 
@@ -84,7 +80,6 @@ make_room (GstInferWindow *window, gsize rows)
 {
   gsize row_size = window->width * sizeof (float);
   gsize need, capacity;
-  float *data;
 
   if (window->head > 0) {
     memmove (window->data, window->data + window->head * window->width,
@@ -98,7 +93,7 @@ make_room (GstInferWindow *window, gsize rows)
   capacity = MAX (need, 2 * window->length);
   if (capacity > G_MAXSIZE / row_size)
     return FALSE;
-  data = g_try_realloc (window->data, capacity * row_size);
+  float *data = g_try_realloc (window->data, capacity * row_size);
   if (data == NULL)
     return FALSE;
   window->data = data;
@@ -123,12 +118,10 @@ align (GstInferWindow *window, GstClockTime pts)
 float *
 gst_infer_window_grow (GstInferWindow *window, gsize rows, GstClockTime pts)
 {
-  float *at;
-
   if (!make_room (window, rows))
     return NULL;
   align (window, pts);
-  at = window->data + window->rows * window->width;
+  float *at = window->data + window->rows * window->width;
   window->rows += rows;
   window->unused += rows;
   return at;

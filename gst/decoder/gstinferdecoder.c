@@ -258,13 +258,12 @@ static gboolean
 query (GstPad *pad, GstObject *parent, GstQuery *query)
 {
   GstInferDecoder *self = GST_INFER_DECODER (parent);
-  g_autoptr (GstCaps) caps = NULL;
 
   if (GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION)
     return self->is_video && gst_pad_peer_query (self->srcpad, query);
   if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
     return gst_pad_query_default (pad, parent, query);
-  caps = list_caps (self, pad);
+  g_autoptr (GstCaps) caps = list_caps (self, pad);
   gst_infer_answer_caps (self, query, caps, NULL);
   return TRUE;
 }

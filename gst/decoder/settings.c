@@ -117,13 +117,12 @@ gst_infer_decoder_read_settings (GstInferDecoder *self,
     GstInferDecoderStrings *keep, GError **error)
 {
   const GstInferDecoderSettings *s = &self->settings;
-  g_autofree char *file = NULL;
 
   *keep = (GstInferDecoderStrings){ 0 };
   GST_OBJECT_LOCK (self);
   if (s->labels != NULL)
     keep->labels = gst_infer_labels_parse (s->labels);
-  file = g_strdup (s->labels_file);
+  g_autofree char *file = g_strdup (s->labels_file);
   keep->separator = g_strdup (s->separator != NULL ? s->separator : "");
   keep->type = g_strdup (s->model_type);
   config->beam_width = s->beam_width;
@@ -190,13 +189,11 @@ const GstInferDecoderKind *
 gst_infer_decoder_choose (GstInferDecoder *self,
     const GstInferDecoderConfig *config, gboolean for_video, GError **error)
 {
-  const GstInferDecoderKind *kind;
-  int mode;
-
   GST_OBJECT_LOCK (self);
-  mode = self->settings.mode;
+  int mode = self->settings.mode;
   GST_OBJECT_UNLOCK (self);
-  kind = mode != GST_INFER_DECODER_AUTO ? gst_infer_decoder_of_mode (mode)
+  const GstInferDecoderKind *kind = mode != GST_INFER_DECODER_AUTO
+                                        ? gst_infer_decoder_of_mode (mode)
                                         : choose_by_model (config, for_video);
   if (kind != NULL && !can_do (kind, for_video)) {
     infer_fail (error, INFER_ERROR_UNSUPPORTED,

@@ -33,7 +33,6 @@ gst_infer_decoder_begin (GstInferDecoder *self, GError **error)
 {
   g_auto (GstInferDecoderStrings) keep = { 0 };
   GstInferDecoderConfig config = { .tensors = &self->tensors };
-  g_autoptr (GstCaps) caps = NULL;
 
   if (self->kind != NULL)
     return TRUE;
@@ -43,7 +42,7 @@ gst_infer_decoder_begin (GstInferDecoder *self, GError **error)
   self->kind = gst_infer_decoder_choose (self, &config, FALSE, error);
   if (self->kind == NULL)
     return FALSE;
-  caps = gst_caps_from_string (self->kind->caps);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (self->kind->caps);
   gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
   gst_infer_decoder_push_held (self);
   return TRUE;
@@ -125,15 +124,14 @@ decode (GstInferDecoder *self, GstBuffer *buffer)
     .duration = GST_BUFFER_DURATION (buffer),
   };
   g_autoptr (GError) error = NULL;
-  gboolean ok;
   GstMapInfo map;
 
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
     GST_ELEMENT_ERROR (self, RESOURCE, READ, (NULL), ("buffer not mapped"));
     return GST_FLOW_ERROR;
   }
-  ok = find_tensors (self, &map, &input, &error)
-       && self->kind->decode (self->decoder, &input, &output, &error);
+  gboolean ok = find_tensors (self, &map, &input, &error)
+                && self->kind->decode (self->decoder, &input, &output, &error);
   gst_buffer_unmap (buffer, &map);
   if (!ok) {
     g_queue_clear_full (&output, (GDestroyNotify) gst_mini_object_unref);

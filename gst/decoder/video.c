@@ -145,12 +145,11 @@ static GPtrArray *
 list_metas (GstInferDecoder *self, GstBuffer *buffer)
 {
   GPtrArray *metas = g_ptr_array_new ();
-  g_autofree char *id = NULL;
   gpointer state = NULL;
   GstMeta *meta;
 
   GST_OBJECT_LOCK (self);
-  id = g_strdup (self->settings.model_instance_id);
+  g_autofree char *id = g_strdup (self->settings.model_instance_id);
   GST_OBJECT_UNLOCK (self);
   while ((meta = gst_buffer_iterate_meta_filtered (
               buffer, &state, GST_INFER_TENSOR_META_API_TYPE))) {
@@ -167,16 +166,14 @@ static gboolean
 list_foreign (
     GstInferDecoder *self, GstBuffer *buffer, GPtrArray *metas, GError **error)
 {
-  GstInferTensorMeta *meta;
   GError *failure = NULL;
-  gboolean any;
 
   GST_OBJECT_LOCK (self);
-  any = self->settings.model_instance_id == NULL;
+  gboolean any = self->settings.model_instance_id == NULL;
   GST_OBJECT_UNLOCK (self);
   if (!any || gst_buffer_get_infer_tensor_meta (buffer) != NULL)
     return TRUE;
-  meta = gst_infer_read_upstream_tensors (
+  GstInferTensorMeta *meta = gst_infer_read_upstream_tensors (
       buffer, &self->video, &self->foreign, &failure);
   if (meta != NULL)
     g_ptr_array_add (metas, meta);

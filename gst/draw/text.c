@@ -85,11 +85,10 @@ draw_text (GstInferCanvas *canvas, const char *text, int x, int y, int scale)
 {
   int edge = edge_of (scale);
   g_auto (GstInferGlyphs) glyphs = { 0 };
-  gboolean script;
 
   if (!g_utf8_validate (text, -1, NULL))
     return;
-  script = render_script (text, scale, &glyphs);
+  gboolean script = render_script (text, scale, &glyphs);
   gst_infer_canvas_set_color (canvas, GST_INFER_BLACK);
   for (int i = 0; script && i < 9; i++)
     draw_glyphs (

@@ -74,7 +74,6 @@ send_caps (GstInferFeatures *self, guint frames)
 {
   const InferFeaturesConfig *c = &self->active.config;
   GstInferTensors tensors = { .n = 1 };
-  g_autoptr (GstCaps) caps = NULL;
 
   if (self->sent_frames == frames)
     return;
@@ -82,7 +81,7 @@ send_caps (GstInferFeatures *self, guint frames)
     infer_shape_make (3, (gint64) 1, (gint64) frames, (gint64) c->bands) };
   tensors.fps_n = (int) c->sample_rate;
   tensors.fps_d = (int) (c->hop * self->active.frames);
-  caps = gst_infer_tensors_to_caps (&tensors);
+  g_autoptr (GstCaps) caps = gst_infer_tensors_to_caps (&tensors);
   gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
   self->sent_frames = frames;
 }
@@ -145,21 +144,18 @@ take_frame (GstInferFeatures *self, const float *frame)
 {
   const InferFeaturesConfig *c = &self->active.config;
   GstClockTime pts = GST_CLOCK_TIME_NONE;
-  const float *rows;
   GstInferSpan span;
-  GstFlowReturn flow;
-  float *to;
 
   if (GST_CLOCK_TIME_IS_VALID (self->base))
     pts = self->base + samples_to_time (self, self->samples - c->hop);
-  to = gst_infer_window_grow (self->clock, 1, pts);
+  float *to = gst_infer_window_grow (self->clock, 1, pts);
   if (to == NULL)
     return GST_FLOW_ERROR;
   memcpy (to, frame, c->bands * sizeof (float));
-  rows = gst_infer_window_peek (self->clock, &span);
+  const float *rows = gst_infer_window_peek (self->clock, &span);
   if (rows == NULL)
     return GST_FLOW_OK;
-  flow = push_frames (self, rows, &span);
+  GstFlowReturn flow = push_frames (self, rows, &span);
   gst_infer_window_advance (self->clock);
   return flow;
 }
@@ -409,12 +405,12 @@ static GstStateChangeReturn
 change_state (GstElement *element, GstStateChange transition)
 {
   GstInferFeatures *self = GST_INFER_FEATURES (element);
-  GstStateChangeReturn result;
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (self))
     return GST_STATE_CHANGE_FAILURE;
-  result = GST_ELEMENT_CLASS (gst_infer_features_parent_class)
-               ->change_state (element, transition);
+  GstStateChangeReturn result =
+      GST_ELEMENT_CLASS (gst_infer_features_parent_class)
+          ->change_state (element, transition);
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || (transition == GST_STATE_CHANGE_READY_TO_PAUSED
           && result == GST_STATE_CHANGE_FAILURE))

@@ -36,18 +36,16 @@ gst_infer_filter_is_late (
     GstInferFilter *self, GstClockTime pts, GstClockTime duration)
 {
   const GstSegment *segment = &self->position.segment;
-  GstClockTime running;
-  GstInferQos qos;
-  gboolean is_on;
 
   GST_OBJECT_LOCK (self);
-  is_on = self->settings.qos;
-  qos = self->qos;
+  gboolean is_on = self->settings.qos;
+  GstInferQos qos = self->qos;
   GST_OBJECT_UNLOCK (self);
   if (!is_on || !GST_CLOCK_TIME_IS_VALID (qos.earliest)
       || !GST_CLOCK_TIME_IS_VALID (pts) || segment->format != GST_FORMAT_TIME)
     return FALSE;
-  running = gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
+  GstClockTime running =
+      gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
   if (!GST_CLOCK_TIME_IS_VALID (running) || running > qos.earliest)
     return FALSE;
   post_qos (self, running, pts, duration,
@@ -80,11 +78,9 @@ gst_infer_filter_end_sequence (GstInferFilter *self, gboolean reset)
 static gboolean
 has_jumped (GstInferFilter *self, GstBuffer *buffer)
 {
-  GstClockTime next;
-
   if (self->negotiated.window == NULL || !GST_BUFFER_PTS_IS_VALID (buffer))
     return FALSE;
-  next = gst_infer_window_next_pts (self->negotiated.window);
+  GstClockTime next = gst_infer_window_next_pts (self->negotiated.window);
   return GST_CLOCK_TIME_IS_VALID (next)
          && ABS (GST_CLOCK_DIFF (next, GST_BUFFER_PTS (buffer)))
                 > (GstClockTimeDiff) MIN (
@@ -113,13 +109,13 @@ run_buffer (GstInferFilter *self, GstBuffer *buffer)
   const GstInferInput *input = &self->negotiated.input;
   GstClockTime pts = GST_BUFFER_PTS (owned);
   GstClockTime duration = GST_BUFFER_DURATION (owned);
-  gboolean skip;
 
   gst_infer_position_advance (&self->position, pts, duration,
       input->tensors.fps_n, input->tensors.fps_d);
   if (gst_infer_filter_is_late (self, pts, duration))
     return GST_FLOW_OK;
-  skip = !gst_infer_position_is_turn (&self->position, self->active.interval);
+  gboolean skip =
+      !gst_infer_position_is_turn (&self->position, self->active.interval);
   if (skip)
     gst_infer_stats_count (&self->stats, &self->stats.counters.skipped);
   if (input->kind == GST_INFER_INPUT_VIDEO)

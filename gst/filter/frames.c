@@ -70,13 +70,13 @@ gst_infer_filter_fill_region (GstInferFilter *self, InferRequest *request,
 {
   InferPreprocessor *preprocessor = self->negotiated.preprocessor;
   InferType type = infer_model_input_desc (self->use.model, 0)->type;
-  InferTensor *tensor;
   InferShape shape;
 
   if (!infer_preprocessor_image_shape (
           preprocessor, &region->image, &region->box, &shape, error))
     return FALSE;
-  tensor = infer_request_set_input_shape (request, 0, &shape, error);
+  InferTensor *tensor =
+      infer_request_set_input_shape (request, 0, &shape, error);
   if (tensor == NULL)
     return FALSE;
   infer_preprocessor_run_image (
@@ -183,7 +183,6 @@ gst_infer_filter_run_frame (
     GstInferFilter *self, GstBuffer *buffer, gboolean skip)
 {
   GstInferFrameRegion next = { .roi_id = -1, .skipped = skip };
-  GstFlowReturn flow;
 
   if (!gst_video_frame_map (&next.mapped, &self->negotiated.input.video.info,
           buffer, GST_MAP_READ | GST_VIDEO_FRAME_MAP_FLAG_NO_REF)) {
@@ -192,7 +191,7 @@ gst_infer_filter_run_frame (
   }
   next.buffer = buffer;
   gst_infer_image_from_frame (&next.image, &next.mapped);
-  flow = run_regions (self, &next);
+  GstFlowReturn flow = run_regions (self, &next);
   release_frame (&next);
   return flow;
 }

@@ -93,7 +93,6 @@ static GstStateChangeReturn
 change_state (GstElement *element, GstStateChange transition)
 {
   GstInferFilter *self = GST_INFER_FILTER (element);
-  GstStateChangeReturn result;
 
   if (transition == GST_STATE_CHANGE_READY_TO_PAUSED && !start (self))
     return GST_STATE_CHANGE_FAILURE;
@@ -102,8 +101,9 @@ change_state (GstElement *element, GstStateChange transition)
   if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
     gst_infer_batch_leave (&self->batch);
 
-  result = GST_ELEMENT_CLASS (gst_infer_filter_parent_class)
-               ->change_state (element, transition);
+  GstStateChangeReturn result =
+      GST_ELEMENT_CLASS (gst_infer_filter_parent_class)
+          ->change_state (element, transition);
 
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY
       || (transition == GST_STATE_CHANGE_READY_TO_PAUSED

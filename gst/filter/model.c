@@ -89,12 +89,11 @@ gst_infer_filter_load (
     .batch_timeout =
         s->batch_timeout < 0 ? -1 : s->batch_timeout * (gint64) 1000,
   };
-  g_autoptr (GstInferShared) shared = NULL;
-  const InferModel *model;
 
   gst_infer_filter_post_progress (self, GST_PROGRESS_TYPE_START, s);
-  shared = gst_infer_shared_get (&source, error);
-  model = shared != NULL ? gst_infer_shared_get_model (shared) : NULL;
+  g_autoptr (GstInferShared) shared = gst_infer_shared_get (&source, error);
+  const InferModel *model =
+      shared != NULL ? gst_infer_shared_get_model (shared) : NULL;
   if (model != NULL && check_model (model, error)
       && check_output (model, s, error))
     return g_steal_pointer (&shared);
@@ -118,10 +117,9 @@ gst_infer_filter_use (
     GstInferFilter *self, GstInferShared *shared, GError **error)
 {
   GstInferModelUse use;
-  guint n;
 
   gst_infer_model_use_init (&use, shared);
-  n = gst_infer_model_use_count_requests (&use, self->active.nireq);
+  guint n = gst_infer_model_use_count_requests (&use, self->active.nireq);
   install (self, &use, n);
   gst_infer_filter_restore_states (self);
   if (!gst_infer_model_use_make_jobs (
@@ -157,8 +155,6 @@ gst_infer_filter_use_again (GstInferFilter *self, GstInferModelUse *use)
 gboolean
 gst_infer_filter_open (GstInferFilter *self, GError **error)
 {
-  GstInferShared *shared;
-
   GST_OBJECT_LOCK (self);
   gst_infer_settings_copy (&self->active, &self->settings);
   GST_OBJECT_UNLOCK (self);
@@ -169,7 +165,7 @@ gst_infer_filter_open (GstInferFilter *self, GError **error)
     gst_infer_filter_start_loading (self);
     return TRUE;
   }
-  shared = gst_infer_filter_load (self, &self->active, error);
+  GstInferShared *shared = gst_infer_filter_load (self, &self->active, error);
   if (shared == NULL || !gst_infer_filter_use (self, shared, error))
     return FALSE;
   gst_infer_filter_post_progress (

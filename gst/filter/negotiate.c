@@ -27,13 +27,13 @@ static gboolean
 announce_output (GstInferFilter *self, GstCaps *sink_caps, GError **error)
 {
   GstInferNegotiated *to = &self->negotiated;
-  g_autoptr (GstCaps) caps = NULL;
   g_autoptr (GError) failure = NULL;
 
   to->form = gst_infer_form_choose (self->active.output, to->input.kind, error);
   if (to->form == NULL)
     return FALSE;
-  caps = to->form->caps (to, &self->active, sink_caps, &failure);
+  g_autoptr (GstCaps) caps =
+      to->form->caps (to, &self->active, sink_caps, &failure);
   if (failure != NULL) {
     g_propagate_error (error, g_steal_pointer (&failure));
     return FALSE;
@@ -98,11 +98,10 @@ gst_infer_filter_src_caps (GstInferFilter *self)
 GstCaps *
 gst_infer_filter_sink_caps (GstInferFilter *self)
 {
-  g_autoptr (InferModel) model = NULL;
   GstInferOutput output;
 
   gst_infer_filter_await_model (self);
-  model = gst_infer_filter_ref_model (self, &output);
+  g_autoptr (InferModel) model = gst_infer_filter_ref_model (self, &output);
   if (model == NULL)
     return gst_pad_get_pad_template_caps (self->sinkpad);
   if (output == GST_INFER_OUTPUT_MEDIA_WITH_META)

@@ -64,7 +64,6 @@ gst_infer_negotiated_predict (
 {
   g_autoptr (GArray) indices = g_array_new (FALSE, FALSE, sizeof (guint));
   g_autoptr (GArray) shapes = g_array_new (FALSE, FALSE, sizeof (InferShape));
-  g_autoptr (InferModel) model = NULL;
 
   *out = (GstInferTensors){ 0 };
   output_rate (&to->input, &out->fps_n, &out->fps_d);
@@ -75,7 +74,7 @@ gst_infer_negotiated_predict (
     g_array_append_val (indices, i);
     g_array_append_val (shapes, shape);
   }
-  model = infer_model_reshape (to->model, indices->len,
+  g_autoptr (InferModel) model = infer_model_reshape (to->model, indices->len,
       (const guint *) (gpointer) indices->data,
       (const InferShape *) (gpointer) shapes->data, NULL);
   if (model == NULL)

@@ -48,7 +48,6 @@ static void
 set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
 {
   GstInferFilter *self = GST_INFER_FILTER (object);
-  gboolean load;
 
   if (id == PROP_STATS) {
     gst_infer_stats_reset (&self->stats);
@@ -58,8 +57,8 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
   if (id != FIELD (model))
     return;
   GST_OBJECT_LOCK (self);
-  load = (self->use.shared != NULL || self->loader.loading)
-         && self->settings.model != NULL;
+  gboolean load = (self->use.shared != NULL || self->loader.loading)
+                  && self->settings.model != NULL;
   GST_OBJECT_UNLOCK (self);
   if (load)
     gst_infer_filter_start_loading (self);

@@ -25,11 +25,9 @@ static InferTensor *
 input_tensor (GstInferFilter *self, InferRequest *request, guint index,
     InferType type, const InferShape *shape, GError **error)
 {
-  g_autoptr (InferTensor) tensor = NULL;
-
   if (infer_model_input_desc (self->use.model, index)->type == type)
     return infer_request_set_input_shape (request, index, shape, error);
-  tensor = infer_tensor_new (type, shape, error);
+  g_autoptr (InferTensor) tensor = infer_tensor_new (type, shape, error);
   if (tensor == NULL
       || !infer_request_set_input (request, index, tensor, error))
     return NULL;
@@ -178,14 +176,12 @@ static GstFlowReturn
 run (GstInferFilter *self, const Source *source, const GstInferSpan *span)
 {
   GstInferJob *job = gst_infer_queue_wait_idle (self->queue);
-  InferRequest *request;
-  gboolean ok;
 
   if (job == NULL)
     return gst_infer_queue_get_flow (self->queue);
-  request = infer_async_request_get_request (job->request);
+  InferRequest *request = infer_async_request_get_request (job->request);
   begin_job (self, job, source, span);
-  ok = fill (self, request, source, span->rows, &job->error);
+  gboolean ok = fill (self, request, source, span->rows, &job->error);
   if (source->region == NULL || source->region->box.width > 0)
     ok = ok && infer_request_preprocess (request, &job->error);
   job->filling_time = g_get_monotonic_time () - job->start_time;

@@ -11,10 +11,8 @@
 static InferStateSet *
 ref_states (GstInferFilter *self)
 {
-  InferStateSet *states;
-
   GST_OBJECT_LOCK (self);
-  states =
+  InferStateSet *states =
       self->use.states != NULL ? infer_state_set_ref (self->use.states) : NULL;
   GST_OBJECT_UNLOCK (self);
   return states;
@@ -44,16 +42,13 @@ tensor_to_sample (const InferTensor *tensor, GError **error)
 {
   GstInferTensors tensors = { .n = 1, .fps_d = 1 };
   InferType type = gst_infer_wire_type (tensor->type);
-  g_autoptr (GstCaps) caps = NULL;
-  g_autoptr (GstBuffer) buffer = NULL;
-  GstMemory *memory;
 
-  memory = gst_infer_tensor_to_memory (tensor, type, error);
+  GstMemory *memory = gst_infer_tensor_to_memory (tensor, type, error);
   if (memory == NULL)
     return NULL;
   tensors.descs[0] = (InferDesc){ type, tensor->shape };
-  caps = gst_infer_tensors_to_caps (&tensors);
-  buffer = gst_buffer_new ();
+  g_autoptr (GstCaps) caps = gst_infer_tensors_to_caps (&tensors);
+  g_autoptr (GstBuffer) buffer = gst_buffer_new ();
   gst_buffer_append_memory (buffer, memory);
   return gst_sample_new (buffer, caps, NULL, NULL);
 }
@@ -91,7 +86,6 @@ sample_to_tensor (GstSample *sample, GError **error)
 {
   GstCaps *caps = gst_sample_get_caps (sample);
   GstBuffer *buffer = gst_sample_get_buffer (sample);
-  g_autoptr (InferTensor) tensor = NULL;
   GstInferTensors tensors;
 
   if (caps == NULL || buffer == NULL || !gst_caps_is_fixed (caps)) {
@@ -101,7 +95,7 @@ sample_to_tensor (GstSample *sample, GError **error)
   }
   if (!gst_infer_tensors_from_caps (caps, &tensors, error))
     return NULL;
-  tensor =
+  g_autoptr (InferTensor) tensor =
       infer_tensor_new (tensors.descs[0].type, &tensors.descs[0].shape, error);
   if (tensor == NULL)
     return NULL;
@@ -161,7 +155,6 @@ set_state (GstInferFilter *self, const char *name, GstSample *sample)
 {
   g_autoptr (InferStateSet) states = ref_states (self);
   g_autoptr (GError) error = NULL;
-  gboolean done;
 
   if (name == NULL || sample == NULL)
     return FALSE;
@@ -171,7 +164,7 @@ set_state (GstInferFilter *self, const char *name, GstSample *sample)
   }
   gst_infer_batch_begin_flush (&self->batch);
   gst_infer_queue_hold (self->queue);
-  done = write_state (self, states, name, sample, &error);
+  gboolean done = write_state (self, states, name, sample, &error);
   gst_infer_queue_release (self->queue);
   gst_infer_batch_end_flush (&self->batch);
   if (!done)

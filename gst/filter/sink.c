@@ -107,14 +107,13 @@ put_event (GstInferFilter *self, GstEvent *event)
 {
   GstEventType type = GST_EVENT_TYPE (event);
   gboolean sticky = GST_EVENT_IS_STICKY (event);
-  GstFlowReturn flow;
 
   g_atomic_int_set (&self->task.eos, type == GST_EVENT_EOS);
   if (type == GST_EVENT_EOS)
     gst_infer_batch_leave (&self->batch);
   if (gst_infer_filter_queue_event (self, event))
     return TRUE;
-  flow = gst_infer_queue_get_flow (self->queue);
+  GstFlowReturn flow = gst_infer_queue_get_flow (self->queue);
   /* Nothing follows an EOS that could report this. */
   if (type == GST_EVENT_EOS
       && (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS))
@@ -125,10 +124,8 @@ put_event (GstInferFilter *self, GstEvent *event)
 static gboolean
 flush_start (GstInferFilter *self, GstEvent *event)
 {
-  gboolean result;
-
   gst_infer_filter_interrupt (self);
-  result = gst_pad_push_event (self->srcpad, event);
+  gboolean result = gst_pad_push_event (self->srcpad, event);
   gst_pad_pause_task (self->srcpad);
   return result;
 }
@@ -136,8 +133,6 @@ flush_start (GstInferFilter *self, GstEvent *event)
 static gboolean
 flush_stop (GstInferFilter *self, GstEvent *event)
 {
-  gboolean result;
-
   /* Wait until the task has pushed what it had taken, which downstream refuses
    * now: it must not arrive after the flush. */
   GST_PAD_STREAM_LOCK (self->srcpad);
@@ -147,7 +142,7 @@ flush_stop (GstInferFilter *self, GstEvent *event)
     gst_infer_states_reset (&self->states);
   gst_segment_init (&self->position.segment, GST_FORMAT_UNDEFINED);
 
-  result = gst_pad_push_event (self->srcpad, event);
+  gboolean result = gst_pad_push_event (self->srcpad, event);
   gst_infer_filter_start_task (self);
   return result;
 }
@@ -292,10 +287,8 @@ gst_infer_filter_sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
       break;
   }
   if (GST_QUERY_IS_SERIALIZED (query)) {
-    gboolean answer;
-
     gst_infer_batch_begin_flush (&self->batch);
-    answer = gst_infer_queue_put_query (self->queue, query);
+    gboolean answer = gst_infer_queue_put_query (self->queue, query);
     gst_infer_batch_end_flush (&self->batch);
     return answer;
   }

@@ -27,10 +27,8 @@ copy_wanted (GstInferFilter *self, GstInferSettings *s)
 static void
 report_failure (GstInferFilter *self, const GError *error)
 {
-  gboolean goes_on;
-
   GST_OBJECT_LOCK (self);
-  goes_on = self->use.shared != NULL;
+  gboolean goes_on = self->use.shared != NULL;
   if (goes_on) {
     g_free (self->settings.model);
     g_free (self->settings.weights);
@@ -52,23 +50,21 @@ run_loader (gpointer data)
   gboolean done = FALSE;
 
   while (!done) {
-    g_autoptr (GstInferShared) shared = NULL;
     g_autoptr (GError) error = NULL;
     GstInferSettings settings = { 0 };
-    gboolean loaded;
-    guint serial;
 
     GST_OBJECT_LOCK (self);
     copy_wanted (self, &settings);
-    serial = self->loader.serial;
+    guint serial = self->loader.serial;
     GST_OBJECT_UNLOCK (self);
-    shared = gst_infer_filter_load (self, &settings, &error);
+    g_autoptr (GstInferShared) shared =
+        gst_infer_filter_load (self, &settings, &error);
     GST_OBJECT_LOCK (self);
     done = self->loader.serial == serial;
     GST_OBJECT_UNLOCK (self);
     if (error != NULL && done)
       report_failure (self, error);
-    loaded = shared != NULL;
+    gboolean loaded = shared != NULL;
     GST_OBJECT_LOCK (self);
     done = gst_infer_loader_finish (&self->loader, serial, &shared, &settings);
     GST_OBJECT_UNLOCK (self);
@@ -83,10 +79,8 @@ run_loader (gpointer data)
 void
 gst_infer_filter_start_loading (GstInferFilter *self)
 {
-  GThread *ended;
-
   GST_OBJECT_LOCK (self);
-  ended = gst_infer_loader_start (&self->loader, run_loader, self);
+  GThread *ended = gst_infer_loader_start (&self->loader, run_loader, self);
   GST_OBJECT_UNLOCK (self);
   if (ended != NULL)
     g_thread_join (ended);
@@ -96,16 +90,14 @@ void
 gst_infer_filter_stop_loading (GstInferFilter *self)
 {
   GstInferSettings settings = { 0 };
-  GstInferShared *unused;
-  GThread *thread;
 
   GST_OBJECT_LOCK (self);
-  thread = g_steal_pointer (&self->loader.thread);
+  GThread *thread = g_steal_pointer (&self->loader.thread);
   GST_OBJECT_UNLOCK (self);
   if (thread != NULL)
     g_thread_join (thread);
   GST_OBJECT_LOCK (self);
-  unused = gst_infer_loader_take (&self->loader, &settings);
+  GstInferShared *unused = gst_infer_loader_take (&self->loader, &settings);
   GST_OBJECT_UNLOCK (self);
   gst_infer_settings_clear (&settings);
   gst_infer_shared_release (unused);
@@ -117,13 +109,12 @@ gboolean
 gst_infer_filter_await_model (GstInferFilter *self)
 {
   GstInferLoader *loader = &self->loader;
-  gboolean available;
 
   GST_OBJECT_LOCK (self);
   while (self->use.shared == NULL && loader->next == NULL && loader->loading
          && gst_infer_queue_get_flow (self->queue) == GST_FLOW_OK)
     g_cond_wait (&loader->changed, GST_OBJECT_GET_LOCK (self));
-  available = self->use.shared != NULL || loader->next != NULL;
+  gboolean available = self->use.shared != NULL || loader->next != NULL;
   GST_OBJECT_UNLOCK (self);
   return available;
 }
@@ -131,10 +122,8 @@ gst_infer_filter_await_model (GstInferFilter *self)
 InferModel *
 gst_infer_filter_ref_model (GstInferFilter *self, GstInferOutput *output)
 {
-  InferModel *model;
-
   GST_OBJECT_LOCK (self);
-  model = self->use.model;
+  InferModel *model = self->use.model;
   if (model == NULL && self->loader.next != NULL)
     model = gst_infer_shared_get_model (self->loader.next);
   if (model != NULL)
@@ -228,7 +217,6 @@ gst_infer_filter_switch_model (GstInferFilter *self)
   gboolean first = self->use.shared == NULL;
   GstInferSettings settings = { 0 };
   GstFlowReturn flow = GST_FLOW_OK;
-  GstInferShared *next;
 
   if (first && !gst_infer_filter_await_model (self)) {
     flow = gst_infer_queue_get_flow (self->queue);
@@ -241,7 +229,7 @@ gst_infer_filter_switch_model (GstInferFilter *self)
   if (flow != GST_FLOW_OK)
     return flow;
   GST_OBJECT_LOCK (self);
-  next = gst_infer_loader_take (&self->loader, &settings);
+  GstInferShared *next = gst_infer_loader_take (&self->loader, &settings);
   GST_OBJECT_UNLOCK (self);
   if (next == NULL)
     return GST_FLOW_OK;

@@ -70,12 +70,11 @@ run_last (GstInferFilter *self)
   const GstInferInput *input = &self->negotiated.input;
   GstInferTail tail = self->active.tail;
   gsize multiple = tail == GST_INFER_TAIL_RUN ? input->multiple : input->length;
-  const float *rows;
   GstInferSpan span;
 
   if (tail == GST_INFER_TAIL_DROP)
     return GST_FLOW_OK;
-  rows = gst_infer_window_tail (
+  const float *rows = gst_infer_window_tail (
       self->negotiated.window, multiple, input->pad, &span);
   return rows != NULL ? gst_infer_filter_run_window (self, rows, &span, 0, 0)
                       : GST_FLOW_OK;
@@ -171,11 +170,10 @@ gst_infer_filter_run_gap (
   const GstInferInput *input = &self->negotiated.input;
   GstInferWindow *window = self->negotiated.window;
   guint64 rows = gst_infer_window_rows_in (window, duration);
-  float *to;
 
   if (rows > G_MAXSIZE / sizeof (float) / input->width)
     return fail_memory (self, rows);
-  to = gst_infer_window_grow (window, (gsize) rows, pts);
+  float *to = gst_infer_window_grow (window, (gsize) rows, pts);
   if (to == NULL)
     return fail_memory (self, rows);
   self->position.last_duration = gst_infer_window_rows_time (window, rows);
@@ -204,11 +202,10 @@ gst_infer_filter_run_rows (GstInferFilter *self, GstBuffer *buffer)
   gsize sample = input->s16 ? sizeof (gint16) : sizeof (float);
   gsize rows = gst_buffer_get_size (buffer) / (sample * input->width);
   GstMapInfo map;
-  float *to;
 
   if (rows == 0)
     return GST_FLOW_OK;
-  to = gst_infer_window_grow (window, rows, GST_BUFFER_PTS (buffer));
+  float *to = gst_infer_window_grow (window, rows, GST_BUFFER_PTS (buffer));
   if (to == NULL)
     return fail_memory (self, rows);
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {

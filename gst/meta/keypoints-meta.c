@@ -25,12 +25,11 @@ meta_transform (GstBuffer *target, GstMeta *meta, GstBuffer *buffer,
     GQuark type, gpointer data)
 {
   const GstInferKeypointsMeta *from = (const GstInferKeypointsMeta *) meta;
-  GstInferKeypointsMeta *to;
   GstInferMap map;
 
   if (!gst_infer_map_of_transform (type, data, &map))
     return FALSE;
-  to = gst_buffer_add_infer_keypoints_meta (
+  GstInferKeypointsMeta *to = gst_buffer_add_infer_keypoints_meta (
       target, from->kind, from->n, from->points);
   to->roi_id = from->roi_id;
   for (guint i = 0; i < to->n; i++) {

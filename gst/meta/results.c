@@ -81,10 +81,8 @@ gst_infer_add_object (GstBuffer *buffer, guint width, guint height,
     const GstInferBox *box, const GstInferLabel *label, int parent_id)
 {
   GstInferBox d = *box;
-  GstVideoRegionOfInterestMeta *roi;
   GstStructure *detection;
   guint x, y, w, h;
-  int id;
 
   d.x0 = CLAMP (d.x0, 0.0f, (float) width);
   d.x1 = CLAMP (d.x1, 0.0f, (float) width);
@@ -96,9 +94,10 @@ gst_infer_add_object (GstBuffer *buffer, guint width, guint height,
   y = MIN ((guint) lroundf (d.y0), height - 1);
   w = MAX ((guint) lroundf (d.x1), x + 1) - x;
   h = MAX ((guint) lroundf (d.y1), y + 1) - y;
-  id = next_id (buffer);
-  roi = gst_buffer_add_video_region_of_interest_meta (
-      buffer, label->label != NULL ? label->label : "", x, y, w, h);
+  int id = next_id (buffer);
+  GstVideoRegionOfInterestMeta *roi =
+      gst_buffer_add_video_region_of_interest_meta (
+          buffer, label->label != NULL ? label->label : "", x, y, w, h);
   roi->id = id;
   roi->parent_id = parent_id;
   detection = new_box ("detection", &d, width, height);
@@ -113,8 +112,6 @@ void
 gst_infer_add_label (GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi,
     const char *name, const GstInferLabel *label)
 {
-  GstCustomMeta *meta;
-
   if (g_str_equal (name, "classification"))
     gst_infer_relate_label (buffer, roi, label);
   if (roi != NULL) {
@@ -126,7 +123,8 @@ gst_infer_add_label (GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi,
     return;
   }
   gst_infer_results_init ();
-  meta = gst_buffer_add_custom_meta (buffer, GST_INFER_LABEL_META);
+  GstCustomMeta *meta =
+      gst_buffer_add_custom_meta (buffer, GST_INFER_LABEL_META);
   set_label (gst_custom_meta_get_structure (meta), label);
   gst_structure_set (
       gst_custom_meta_get_structure (meta), "name", G_TYPE_STRING, name, NULL);
@@ -208,12 +206,11 @@ gst_infer_object_box (
   const GstInferBox whole = { (float) roi->x, (float) roi->y,
     (float) (roi->x + roi->w), (float) (roi->y + roi->h) };
   const GstStructure *s = find_param (roi, "detection");
-  GstInferBox exact;
   double d[4];
 
   if (s == NULL || !read_box (s, width, height, d))
     return whole;
-  exact =
+  GstInferBox exact =
       (GstInferBox){ (float) d[0], (float) d[1], (float) d[2], (float) d[3] };
   /* A crop does not change the fractions: then the whole pixels are right. */
   return fabsf (exact.x0 - whole.x0) < 2 && fabsf (exact.x1 - whole.x1) < 2

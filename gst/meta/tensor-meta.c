@@ -33,12 +33,11 @@ meta_transform (GstBuffer *target, GstMeta *meta, GstBuffer *buffer,
     GQuark type, gpointer data)
 {
   const GstInferTensorMeta *from = (const GstInferTensorMeta *) meta;
-  GstInferTensorMeta *to;
   GstInferMap map;
 
   if (!gst_infer_map_of_transform (type, data, &map))
     return FALSE;
-  to = gst_buffer_add_infer_tensor_meta (
+  GstInferTensorMeta *to = gst_buffer_add_infer_tensor_meta (
       target, from->n, from->tensors, from->model_info);
   to->model_instance_id = g_strdup (from->model_instance_id);
   to->map = gst_infer_map_chain (from->map, map);

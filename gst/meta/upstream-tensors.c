@@ -152,12 +152,11 @@ gst_infer_drop_upstream_tensors (
     GstBuffer *buffer, guint n, InferTensor *const *tensors)
 {
   GstTensorMeta *meta = gst_buffer_get_tensor_meta (buffer);
-  GstTensor **rest;
   guint count = 0;
 
   if (meta == NULL)
     return;
-  rest = g_new (GstTensor *, meta->num_tensors);
+  GstTensor **rest = g_new (GstTensor *, meta->num_tensors);
   for (gsize i = 0; i < meta->num_tensors; i++) {
     const GstTensor *tensor = gst_tensor_meta_get (meta, i);
 
@@ -204,14 +203,13 @@ describe (
 static InferTensor *
 copy_of (const GstTensor *tensor, GError **error)
 {
-  g_autoptr (InferTensor) copy = NULL;
   gsize size = gst_buffer_get_size (tensor->data);
   InferShape shape;
   InferType type = INFER_TYPE_DYNAMIC;
 
   if (!describe (tensor, &type, &shape, error))
     return NULL;
-  copy = infer_tensor_new (type, &shape, error);
+  g_autoptr (InferTensor) copy = infer_tensor_new (type, &shape, error);
   if (copy == NULL)
     return NULL;
   if (copy->size != size) {
@@ -252,15 +250,13 @@ gst_infer_read_upstream_tensors (GstBuffer *buffer, const GstVideoInfo *video,
   gsize n = theirs != NULL ? theirs->num_tensors : 0;
   g_autoptr (GPtrArray) tensors = g_ptr_array_new_with_free_func (release);
   g_autoptr (GStrvBuilder) names = g_strv_builder_new ();
-  GstInferTensorMeta *meta;
 
   for (gsize i = 0; i < n; i++) {
     const GstTensor *tensor = gst_tensor_meta_get (theirs, i);
-    InferTensor *copy;
 
     if (origin_of (tensor) != NULL)
       continue;
-    copy = copy_of (tensor, error);
+    InferTensor *copy = copy_of (tensor, error);
     if (copy == NULL)
       return NULL;
     g_ptr_array_add (tensors, copy);
@@ -269,7 +265,7 @@ gst_infer_read_upstream_tensors (GstBuffer *buffer, const GstVideoInfo *video,
   if (tensors->len == 0)
     return NULL;
   name_them (info, names);
-  meta = gst_buffer_add_infer_tensor_meta (
+  GstInferTensorMeta *meta = gst_buffer_add_infer_tensor_meta (
       buffer, tensors->len, (InferTensor **) tensors->pdata, *info);
   meta->input_width = (guint) GST_VIDEO_INFO_WIDTH (video);
   meta->input_height = (guint) GST_VIDEO_INFO_HEIGHT (video);

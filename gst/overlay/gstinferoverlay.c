@@ -52,10 +52,8 @@ GST_ELEMENT_REGISTER_DEFINE (
 static GstInferOverlayStyle
 style_of (GstInferOverlay *self)
 {
-  GstInferOverlayStyle style;
-
   GST_OBJECT_LOCK (self);
-  style = self->style;
+  GstInferOverlayStyle style = self->style;
   GST_OBJECT_UNLOCK (self);
   return style;
 }

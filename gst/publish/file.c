@@ -95,15 +95,13 @@ write_without_signal (int fd, const char *data, gsize size)
 {
   sigset_t pipe_set, old, pending;
   const struct timespec now = { 0, 0 };
-  gssize n;
-  int code;
 
   sigemptyset (&pipe_set);
   sigaddset (&pipe_set, SIGPIPE);
   sigpending (&pending);
   pthread_sigmask (SIG_BLOCK, &pipe_set, &old);
-  n = write (fd, data, size);
-  code = errno;
+  gssize n = write (fd, data, size);
+  int code = errno;
   if (n < 0 && code == EPIPE && !sigismember (&pending, SIGPIPE))
     sigtimedwait (&pipe_set, NULL, &now);
   pthread_sigmask (SIG_SETMASK, &old, NULL);
@@ -127,11 +125,10 @@ write_rest (File *self, gint64 deadline, GError **error)
 {
   while (self->rest->len > 0) {
     gsize size = self->fifo ? MIN (self->rest->len, PIPE_BUF) : self->rest->len;
-    gssize n;
 
     if (self->fifo && !wait_writable (self, deadline))
       return GST_INFER_PUBLISH_DROPPED;
-    n = write_without_signal (self->fd, self->rest->str, size);
+    gssize n = write_without_signal (self->fd, self->rest->str, size);
     if (n > 0) {
       g_string_erase (self->rest, 0, n);
     } else if (n < 0 && errno == EPIPE && self->own) {
@@ -175,11 +172,9 @@ file_send (gpointer data, const char *line, gsize size, GError **error)
   if (self->fd >= 0 || wait_reader (self, deadline, &why))
     result = write_rest (self, deadline, &why);
   if (result == GST_INFER_PUBLISH_SENT) {
-    gsize begun;
-
     g_string_append_len (self->rest, line, (gssize) size);
     g_string_append_c (self->rest, '\n');
-    begun = self->rest->len;
+    gsize begun = self->rest->len;
     result = write_rest (self, deadline, &why);
     /* Not begun: drop it. */
     if (result == GST_INFER_PUBLISH_DROPPED && self->rest->len == begun)

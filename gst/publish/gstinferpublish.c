@@ -197,7 +197,6 @@ make_line (GstInferPublish *self, GstBuffer *buffer)
   g_autofree char *source = NULL, *tags = NULL;
   GstInferLineInfo info = { GST_BUFFER_PTS (buffer), NULL, NULL };
   gboolean empty, add_empty;
-  GString *line;
 
   GST_OBJECT_LOCK (self);
   info.source = source = g_strdup (self->settings.source);
@@ -207,9 +206,10 @@ make_line (GstInferPublish *self, GstBuffer *buffer)
   if (segment->format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (info.time))
     info.time =
         gst_segment_to_stream_time (segment, GST_FORMAT_TIME, info.time);
-  line = self->is_video
-             ? gst_infer_results_to_json (buffer, &self->video, &info, &empty)
-             : gst_infer_text_to_json (buffer, &info, &empty);
+  GString *line =
+      self->is_video
+          ? gst_infer_results_to_json (buffer, &self->video, &info, &empty)
+          : gst_infer_text_to_json (buffer, &info, &empty);
   if (!empty || add_empty)
     return line;
   g_string_free (line, TRUE);

@@ -101,20 +101,18 @@ find_cluster (Kafka *self, GError **error)
 static gpointer
 kafka_open (const GstInferPublishConfig *config, GError **error)
 {
-  rd_kafka_conf_t *conf;
   char text[256];
-  Kafka *self;
 
   if (config->address == NULL || config->topic == NULL) {
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "method=kafka needs 'address' (host:9092,…) and 'topic'");
     return NULL;
   }
-  self = g_new0 (Kafka, 1);
+  Kafka *self = g_new0 (Kafka, 1);
   self->topic = g_strdup (config->topic);
   self->address = g_strdup (config->address);
   self->timeout_ms = (int) config->timeout;
-  conf = configure (self, config, error);
+  rd_kafka_conf_t *conf = configure (self, config, error);
   if (conf != NULL) {
     self->producer = rd_kafka_new (RD_KAFKA_PRODUCER, conf, text, sizeof text);
     if (self->producer == NULL) {

@@ -93,13 +93,12 @@ static gboolean
 wait_connected (Mqtt *self, GError **error)
 {
   gint64 deadline = g_get_monotonic_time () + self->timeout_us;
-  gboolean connected;
 
   g_mutex_lock (&self->lock);
   while (!self->answered
          && g_cond_wait_until (&self->changed, &self->lock, deadline))
     continue;
-  connected = self->connected;
+  gboolean connected = self->connected;
   if (!connected)
     infer_fail (error, INFER_ERROR_DEVICE,
         "Cannot connect to the MQTT broker at %s: %s", self->address,
@@ -112,7 +111,6 @@ static gboolean
 connect_client (Mqtt *self, const GstInferPublishConfig *config, GError **error)
 {
   MQTTAsync_connectOptions options = MQTTAsync_connectOptions_initializer;
-  int code;
 
   options.cleansession = 1;
   options.keepAliveInterval = 20;
@@ -125,7 +123,7 @@ connect_client (Mqtt *self, const GstInferPublishConfig *config, GError **error)
   options.onSuccess = on_connected;
   options.onFailure = on_refused;
   options.context = self;
-  code = MQTTAsync_connect (self->client, &options);
+  int code = MQTTAsync_connect (self->client, &options);
   if (code != MQTTASYNC_SUCCESS)
     return infer_fail (error, INFER_ERROR_DEVICE,
         "Cannot connect to the MQTT broker at %s: %s", self->address,
@@ -137,16 +135,13 @@ static gpointer
 mqtt_open (const GstInferPublishConfig *config, GError **error)
 {
   MQTTAsync_createOptions options = MQTTAsync_createOptions_initializer;
-  g_autofree char *id = NULL;
-  Mqtt *self;
-  int code;
 
   if (config->address == NULL || config->topic == NULL) {
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "method=mqtt needs 'address' (tcp://host:1883) and 'topic'");
     return NULL;
   }
-  self = g_new0 (Mqtt, 1);
+  Mqtt *self = g_new0 (Mqtt, 1);
   g_mutex_init (&self->lock);
   g_cond_init (&self->changed);
   self->topic = g_strdup (config->topic);
@@ -155,12 +150,13 @@ mqtt_open (const GstInferPublishConfig *config, GError **error)
                       : g_strconcat ("tcp://", config->address, NULL);
   self->qos = config->mqtt_qos;
   self->timeout_us = (gint64) config->timeout * 1000;
-  id = config->client_id != NULL
-           ? g_strdup (config->client_id)
-           : g_strdup_printf ("inferpublish-%08x", g_random_int ());
+  g_autofree char *id =
+      config->client_id != NULL
+          ? g_strdup (config->client_id)
+          : g_strdup_printf ("inferpublish-%08x", g_random_int ());
   options.sendWhileDisconnected = 1;
   options.maxBufferedMessages = MAX_QUEUED;
-  code = MQTTAsync_createWithOptions (&self->client, self->address, id,
+  int code = MQTTAsync_createWithOptions (&self->client, self->address, id,
       MQTTCLIENT_PERSISTENCE_NONE, NULL, &options);
   if (code != MQTTASYNC_SUCCESS)
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,

@@ -26,7 +26,6 @@ gst_infer_label_to_text (const GstStructure *s, int object_id)
 {
   GstInferLabel label = gst_infer_read_label (s);
   GString *text = g_string_new (label.label);
-  char *valid;
 
   if (label.label == NULL && label.label_id >= 0)
     g_string_append_printf (text, "%d", label.label_id);
@@ -36,7 +35,7 @@ gst_infer_label_to_text (const GstStructure *s, int object_id)
       && g_strcmp0 (gst_structure_get_string (s, "name"), "text") != 0)
     g_string_append_printf (
         text, "%s%.2f", text->len > 0 ? " " : "", label.confidence);
-  valid = g_utf8_make_valid (text->str, (gssize) text->len);
+  char *valid = g_utf8_make_valid (text->str, (gssize) text->len);
   g_string_free (text, TRUE);
   return valid;
 }
@@ -96,11 +95,9 @@ add_further (GString *line, const GList *params, const char *name)
   if (n > 1)
     g_string_append_c (line, '[');
   for (const GList *l = params; l != NULL; l = l->next) {
-    GstInferLabel label;
-
     if (!is_further_label (l->data, name))
       continue;
-    label = gst_infer_read_label (l->data);
+    GstInferLabel label = gst_infer_read_label (l->data);
     if (n > 1)
       gst_infer_json_begin_item (line, '{');
     else

@@ -49,17 +49,14 @@ draw_mask (GstInferDrawing *d, const GstInferMaskMeta *mask)
       lround (map->x + mask->width * map->scale_x), d->canvas->width);
   int y1 = (int) MIN (
       lround (map->y + mask->height * map->scale_y), d->canvas->height);
-  g_autoptr (GstInferStencil) stencil = NULL;
-  g_autofree gint32 *columns = NULL;
-  g_autofree guint8 *pixels = NULL;
   gint32 last = -1;
   int n = x1 - x0;
 
   if (n <= 0 || y1 <= y0)
     return;
-  stencil = gst_infer_stencil_new (d->canvas);
-  columns = g_new (gint32, n);
-  pixels = g_malloc (2 * (gsize) n);
+  g_autoptr (GstInferStencil) stencil = gst_infer_stencil_new (d->canvas);
+  g_autofree gint32 *columns = g_new (gint32, n);
+  g_autofree guint8 *pixels = g_malloc (2 * (gsize) n);
   for (int x = 0; x < n; x++)
     columns[x] = mask_index (x0 + x, map->x, map->scale_x, mask->width);
   for (int y = y0; y < y1; y++) {

@@ -121,13 +121,12 @@ draw_labels (GstInferDrawing *d, GstVideoRegionOfInterestMeta *roi)
   g_autoptr (GPtrArray) lines = lines_of (roi);
   gboolean text =
       gst_video_region_of_interest_meta_get_param (roi, "text") != NULL;
-  GstVideoRectangle place;
   int w, h, scale;
 
   if (lines->len == 0)
     return;
   scale = fit_lines (d, roi, lines, text, &w, &h);
-  place = find_place (d, roi, w, h);
+  GstVideoRectangle place = find_place (d, roi, w, h);
   g_array_append_val (d->taken, place);
   for (guint i = 0; i < lines->len; i++)
     place.y += gst_infer_text_draw_plate (d->canvas,

@@ -236,11 +236,10 @@ add_predicted (GstInferTrack *self, GstBuffer *buffer, float longest)
       .confidence = t->box.score,
     };
     const GstInferBox box = { t->box.x0, t->box.y0, t->box.x1, t->box.y1 };
-    GstVideoRegionOfInterestMeta *roi;
 
     if (t->missed <= 0 || t->missed > longest)
       continue;
-    roi = gst_infer_add_object (buffer,
+    GstVideoRegionOfInterestMeta *roi = gst_infer_add_object (buffer,
         (guint) GST_VIDEO_INFO_WIDTH (&self->video),
         (guint) GST_VIDEO_INFO_HEIGHT (&self->video), &box, &label, -1);
     if (roi != NULL)
@@ -294,13 +293,11 @@ transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
   g_autoptr (GArray) found =
       g_array_new (FALSE, FALSE, sizeof (InferDetection));
   g_autoptr (GPtrArray) regions = g_ptr_array_new ();
-  g_autofree int *ids = NULL;
-  g_autofree char *classes = NULL;
   Seen seen = { found, regions, FALSE };
   float frames, predict;
 
   GST_OBJECT_LOCK (self);
-  classes = g_strdup (self->settings.object_class);
+  g_autofree char *classes = g_strdup (self->settings.object_class);
   predict = (float) self->settings.predict;
   GST_OBJECT_UNLOCK (self);
   if (self->tracker == NULL)
@@ -312,7 +309,7 @@ transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
     add_predicted (self, buffer, G_MAXFLOAT);
     return GST_FLOW_OK;
   }
-  ids = g_new0 (int, MAX (found->len, 1));
+  g_autofree int *ids = g_new0 (int, MAX (found->len, 1));
   infer_tracker_update (self->tracker, frames,
       (const InferDetection *) (gpointer) found->data, found->len, ids);
   for (guint i = 0; i < found->len; i++)

@@ -102,7 +102,6 @@ InferHash
 infer_attr_hash (InferAttributes *attributes)
 {
   GString *texts = g_string_sized_new (200);
-  InferHash hash;
 
   qsort (attributes->list, attributes->n, sizeof (Attribute), compare_names);
   for (guint i = 0; i < attributes->n; i++) {
@@ -111,7 +110,7 @@ infer_attr_hash (InferAttributes *attributes)
     g_string_append_len (texts, a->name, (gssize) strlen (a->name) + 1);
     g_string_append_len (texts, a->value, (gssize) strlen (a->value) + 1);
   }
-  hash = infer_hash (texts->str, texts->len, NULL);
+  InferHash hash = infer_hash (texts->str, texts->len, NULL);
   g_string_free (texts, TRUE);
   hash.words[0] |= 1;
   return hash;

@@ -321,11 +321,10 @@ infer_compressed_hash (const InferCompressed *compressed)
 {
   gint64 head[INFER_MAX_RANK + 2] = { compressed->shape.rank,
     compressed->n_terms };
-  InferHash hash;
 
   memcpy (head + 2, compressed->shape.dims,
       (gsize) compressed->shape.rank * sizeof *head);
-  hash = infer_hash (head, sizeof head, NULL);
+  InferHash hash = infer_hash (head, sizeof head, NULL);
   for (guint i = 0; i < compressed->n_terms; i++) {
     const InferTerm *term = &compressed->terms[i];
     guint64 numbers[] = { term->kind, term->inner, term->count };

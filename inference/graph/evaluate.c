@@ -28,11 +28,10 @@ static InferTensor *
 aligned (const InferTensor *value)
 {
   gsize size = infer_type_size (value->type);
-  InferTensor *copy;
 
   if (size <= 1 || (gsize) value->data % size == 0)
     return infer_tensor_ref ((InferTensor *) (gsize) value);
-  copy = infer_tensor_new (value->type, &value->shape, NULL);
+  InferTensor *copy = infer_tensor_new (value->type, &value->shape, NULL);
   if (copy != NULL && value->size > 0)
     memcpy (copy->data, value->data, value->size);
   return copy;
@@ -72,12 +71,10 @@ infer_evaluate_flavour (void)
 InferTensor *
 infer_evaluate_shape (const InferShape *in, const InferDesc *out)
 {
-  InferTensor *value;
-
   if (!infer_shape_is_static (in) || !infer_shape_is_static (&out->shape)
       || (out->type != INFER_TYPE_I64 && out->type != INFER_TYPE_I32))
     return NULL;
-  value = infer_tensor_new (out->type, &out->shape, NULL);
+  InferTensor *value = infer_tensor_new (out->type, &out->shape, NULL);
   if (value != NULL)
     infer_convert (
         value->data, out->type, in->dims, INFER_TYPE_I64, (gsize) in->rank);

@@ -25,11 +25,10 @@ static void
 remove_use (InferOperation *op, guint input)
 {
   InferOperation *from = op->inputs[input].op;
-  InferUse last;
 
   if (from == NULL)
     return;
-  last = from->uses[--from->n_uses];
+  InferUse last = from->uses[--from->n_uses];
   from->uses[op->places[input]] = last;
   last.op->places[last.input] = op->places[input];
 }
@@ -93,14 +92,13 @@ infer_graph_check_uses (const InferGraph *graph)
         return FALSE;
     for (guint k = 0; k < op->n_inputs; k++) {
       const InferOperation *from = op->inputs[k].op;
-      const InferUse *use;
 
       if (from == NULL)
         continue;
       inputs++;
       if (op->places[k] >= from->n_uses)
         return FALSE;
-      use = &from->uses[op->places[k]];
+      const InferUse *use = &from->uses[op->places[k]];
       if (use->op != op || use->input != k)
         return FALSE;
     }
@@ -270,7 +268,6 @@ visit (InferOperation *root, guint8 *marks, GArray *stack, GPtrArray *order,
   marks[root->index] = MARK_OPEN;
   while (stack->len > 0) {
     Visit *top = &g_array_index (stack, Visit, stack->len - 1);
-    InferOperation *producer;
 
     if (top->next_input == top->op->n_inputs) {
       marks[top->op->index] = MARK_DONE;
@@ -278,7 +275,7 @@ visit (InferOperation *root, guint8 *marks, GArray *stack, GPtrArray *order,
       g_array_set_size (stack, stack->len - 1);
       continue;
     }
-    producer = top->op->inputs[top->next_input++].op;
+    InferOperation *producer = top->op->inputs[top->next_input++].op;
     if (producer == NULL || marks[producer->index] == MARK_DONE)
       continue;
     if (marks[producer->index] == MARK_OPEN)
@@ -341,7 +338,6 @@ infer_graph_sweep (InferGraph *graph)
   g_autofree gboolean *needed = g_new0 (gboolean, n + 1);
   g_autoptr (GPtrArray) kept =
       g_ptr_array_new_with_free_func ((GDestroyNotify) infer_operation_free);
-  gboolean changed;
 
   number_operations (graph);
   for (guint i = n; i-- > 0;) {
@@ -360,7 +356,7 @@ infer_graph_sweep (InferGraph *graph)
       g_ptr_array_add (kept, graph->operations->pdata[i]);
     else
       infer_operation_free (graph->operations->pdata[i]);
-  changed = kept->len < n;
+  gboolean changed = kept->len < n;
   g_ptr_array_set_free_func (graph->operations, NULL);
   g_ptr_array_unref (graph->operations);
   graph->operations = g_steal_pointer (&kept);

@@ -248,13 +248,12 @@ static gboolean
 check_output (const InferDesc *desc, guint k, GError **error)
 {
   gsize bytes;
-  g_autofree char *text = NULL;
 
   if (desc->type == INFER_TYPE_DYNAMIC || !infer_shape_is_static (&desc->shape)
       || (infer_tensor_bytes (desc->type, &desc->shape, &bytes)
           && bytes <= MAX_TENSOR_BYTES))
     return TRUE;
-  text = infer_shape_to_string (&desc->shape);
+  g_autofree char *text = infer_shape_to_string (&desc->shape);
   return infer_fail (error, INFER_ERROR_NO_MEMORY,
       "output %u of %s and shape %s is too large", k,
       infer_type_name (desc->type), text);
@@ -376,12 +375,11 @@ infer_and_store (InferGraph *graph, const InferDesc *params,
     const InferTensor *const *values, GError **error)
 {
   Work work;
-  gboolean ok;
 
   if (!enter (error))
     return FALSE;
   work_init (&work, graph);
-  ok = infer_all (&work, params, values, TRUE, error);
+  gboolean ok = infer_all (&work, params, values, TRUE, error);
   if (ok)
     store_outputs (&work);
   work_clear (&work);
@@ -420,12 +418,11 @@ infer_graph_infer_with (const InferGraph *graph, const InferDesc *params,
     const InferTensor *const *values, InferDesc *results, GError **error)
 {
   Work work;
-  gboolean ok;
 
   if (!enter (error))
     return FALSE;
   work_init (&work, graph);
-  ok = infer_all (&work, params, values, FALSE, error);
+  gboolean ok = infer_all (&work, params, values, FALSE, error);
   for (guint k = 0; ok && k < graph->results->len; k++) {
     const InferOperation *op = graph->results->pdata[k];
 

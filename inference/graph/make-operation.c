@@ -120,7 +120,6 @@ infer_operation_make (const char *type, const char *name, guint n_inputs,
 {
   const InferOpClass *klass = infer_op_class_find (type);
   g_autoptr (InferAttributes) attributes = infer_attr_new ();
-  g_autoptr (InferOperation) op = NULL;
   g_autofree char *opset = NULL;
   const char *key;
   va_list args;
@@ -135,7 +134,7 @@ infer_operation_make (const char *type, const char *name, guint n_inputs,
     infer_attr_set (attributes, key, va_arg (args, const char *));
   va_end (args);
   opset = g_strdup_printf ("opset%u", newest_version (klass));
-  op = infer_operation_new (
+  g_autoptr (InferOperation) op = infer_operation_new (
       klass, newest_version (klass), opset, name, n_inputs, n_outputs);
   op->attrs_hash = infer_attr_hash (attributes);
   if (klass->parse != NULL && !klass->parse (op, attributes, error))
@@ -148,14 +147,13 @@ infer_operation_make_const (
     const char *name, InferTensor *value, GError **error)
 {
   const InferOpClass *klass = infer_op_class_find ("Const");
-  InferOperation *op;
 
   if (klass == NULL) {
     infer_fail (
         error, INFER_ERROR_UNSUPPORTED, "this build has no operation Const");
     return NULL;
   }
-  op = infer_operation_new (klass, 1, "opset1", name, 0, 1);
+  InferOperation *op = infer_operation_new (klass, 1, "opset1", name, 0, 1);
   op->value = infer_tensor_ref (value);
   op->outputs[0].desc = (InferDesc){ value->type, value->shape };
   return op;

@@ -26,9 +26,6 @@ infer_model_reshape (const InferModel *model, guint n, const guint *inputs,
   InferModel *copy = infer_model_copy (model);
 
   for (guint i = 0; i < n; i++) {
-    InferOperation *op;
-    InferParameterAttrs attrs;
-
     if (inputs[i] >= copy->graph->parameters->len) {
       infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
           "%s: no input %u, it has %u", model->path, inputs[i],
@@ -36,8 +33,8 @@ infer_model_reshape (const InferModel *model, guint n, const guint *inputs,
       infer_model_unref (copy);
       return NULL;
     }
-    op = copy->graph->parameters->pdata[inputs[i]];
-    attrs = *(const InferParameterAttrs *) op->attrs;
+    InferOperation *op = copy->graph->parameters->pdata[inputs[i]];
+    InferParameterAttrs attrs = *(const InferParameterAttrs *) op->attrs;
     attrs.desc.shape = attrs.lower = attrs.upper = shapes[i];
     for (int d = 0; d < shapes[i].rank; d++)
       if (shapes[i].dims[d] < 0) {
@@ -101,7 +98,6 @@ static gboolean
 add_output (InferGraph *graph, const char *text, GError **error)
 {
   const InferOpClass *klass = infer_op_class_find ("Result");
-  InferOperation *result;
   InferPort port;
 
   if (!find_port (graph, text, &port))
@@ -113,7 +109,7 @@ add_output (InferGraph *graph, const char *text, GError **error)
     return infer_fail (error, INFER_ERROR_NOT_FOUND,
         "no port '%.200s': the operation has %u outputs", text,
         port.op->n_outputs);
-  result = infer_operation_new (klass, 1, "opset1", text, 1, 1);
+  InferOperation *result = infer_operation_new (klass, 1, "opset1", text, 1, 1);
   infer_operation_connect (result, 0, port);
   g_strfreev (result->outputs[0].names);
   result->outputs[0].names = g_new0 (char *, 2);

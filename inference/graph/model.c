@@ -206,7 +206,6 @@ find_port (const InferModel *model, const GPtrArray *ports, const char *name,
 {
   guint64 index;
   int found = find_where (ports, name, has_tensor_name);
-  GString *known;
 
   if (found < 0)
     found = find_where (ports, name, has_name);
@@ -218,7 +217,7 @@ find_port (const InferModel *model, const GPtrArray *ports, const char *name,
     found = (int) index;
   if (found >= 0)
     return found;
-  known = g_string_new (NULL);
+  GString *known = g_string_new (NULL);
   for (guint i = 0; i < ports->len && known->len < 1000; i++)
     g_string_append_printf (
         known, "%s'%s'", i > 0 ? ", " : "", port_name (ports, i));

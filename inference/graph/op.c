@@ -43,11 +43,10 @@ infer_op_class_find (const char *type)
   static GOnce once = G_ONCE_INIT;
   GHashTable *table = g_once (&once, make_table, NULL);
   const InferOpClass *klass = g_hash_table_lookup (table, type);
-  g_autofree char *lower = NULL;
 
   if (klass != NULL)
     return klass;
-  lower = g_ascii_strdown (type, -1);
+  g_autofree char *lower = g_ascii_strdown (type, -1);
   return g_hash_table_lookup (table, lower);
 }
 
@@ -170,15 +169,12 @@ gboolean
 infer_require_rank (const InferShapeContext *context, guint input, int min,
     int max, GError **error)
 {
-  const InferShape *shape;
-  g_autofree char *text = NULL;
-
   if (input >= context->n_inputs)
     return TRUE;
-  shape = &context->inputs[input].shape;
+  const InferShape *shape = &context->inputs[input].shape;
   if (shape->rank < 0 || (shape->rank >= min && shape->rank <= max))
     return TRUE;
-  text = infer_shape_to_string (shape);
+  g_autofree char *text = infer_shape_to_string (shape);
   if (min == max)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "input %u has shape %s, its rank must be %d", input, text, min);
@@ -259,11 +255,9 @@ infer_dim_product (gint64 a, gint64 b, gint64 *product, GError **error)
 gint64
 infer_input_dim (const InferShapeContext *context, guint input, int axis)
 {
-  const InferShape *shape;
-
   if (input >= context->n_inputs)
     return INFER_DYNAMIC;
-  shape = &context->inputs[input].shape;
+  const InferShape *shape = &context->inputs[input].shape;
   return axis < shape->rank ? shape->dims[axis] : INFER_DYNAMIC;
 }
 

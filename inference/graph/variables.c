@@ -118,13 +118,13 @@ note_growing (Changes *c, const InferGraph *graph)
 {
   for (guint i = 0; i < graph->operations->len; i++) {
     const InferOperation *op = graph->operations->pdata[i];
-    const InferOperation *read;
 
     for (guint b = 0; b < op->n_bodies; b++)
       note_growing (c, op->bodies[b].graph);
     if (!infer_op_is (op, &infer_op_assign))
       continue;
-    read = g_hash_table_lookup (c->reads, infer_op_variable_id (op));
+    const InferOperation *read =
+        g_hash_table_lookup (c->reads, infer_op_variable_id (op));
     if (read != NULL
         && (c->all
             || !infer_shape_equal (&read->outputs[0].desc.shape,

@@ -282,11 +282,11 @@ static gboolean
 fill_layer (InferIr *ir, const InferXmlNode *node, InferIrLayer *layer,
     const char *name, const char *type, const char *version, GError **error)
 {
-  const InferOpClass *klass;
   const char *reason;
   guint class_version;
 
-  klass = infer_ir_find_class (type, version, &class_version, &reason);
+  const InferOpClass *klass =
+      infer_ir_find_class (type, version, &class_version, &reason);
   if (klass == NULL)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED, "%s", reason);
   if (!read_ports (node, "input", &layer->inputs, error)

@@ -34,17 +34,16 @@ note_unknown (GPtrArray *unknowns, GHashTable *seen, const InferXmlNode *node)
 {
   const char *type = infer_xml_attribute (node, "type");
   const char *version = infer_xml_attribute (node, "version");
-  g_autofree char *text = NULL;
   const char *reason;
   guint class_version;
-  Unknown *unknown;
 
   /* An incomplete layer fails later with its own message. */
   if (type == NULL || version == NULL
       || infer_ir_find_class (type, version, &class_version, &reason) != NULL)
     return;
-  text = g_strdup_printf ("%.100s %.40s (%s", type, version, reason);
-  unknown = g_hash_table_lookup (seen, text);
+  g_autofree char *text =
+      g_strdup_printf ("%.100s %.40s (%s", type, version, reason);
+  Unknown *unknown = g_hash_table_lookup (seen, text);
   if (unknown == NULL) {
     unknown = g_new0 (Unknown, 1);
     unknown->text = g_steal_pointer (&text);
@@ -159,11 +158,11 @@ static gboolean
 convert_result (InferGraph *graph, InferOperation *op, GError **error)
 {
   const InferType type = op->outputs[0].desc.type;
-  InferOperation *convert;
 
   if (legacy_result_type (type) == type)
     return TRUE;
-  convert = make_convert (op->name, legacy_result_type (type), error);
+  InferOperation *convert =
+      make_convert (op->name, legacy_result_type (type), error);
   if (convert == NULL)
     return FALSE;
   infer_operation_connect (convert, 0, op->inputs[0]);
@@ -191,12 +190,10 @@ convert_edges (InferModel *model, GError **error)
 static gboolean
 read_version (const InferXmlNode *net, guint *version, GError **error)
 {
-  const char *text;
-
   if (!infer_xml_is (net, "net"))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "its root is <%.40s>, that of an IR is <net>", net->name);
-  text = infer_xml_require (net, "version", error);
+  const char *text = infer_xml_require (net, "version", error);
   if (text == NULL)
     return FALSE;
   if (strcmp (text, "10") != 0 && strcmp (text, "11") != 0)
@@ -236,7 +233,6 @@ static InferModel *
 load (InferXml *doc, GBytes *weights, gboolean mapped,
     const char *weights_problem, const char *path, GError **error)
 {
-  g_autoptr (InferModel) model = NULL;
   const char *name;
   InferIr ir = { 0, weights, mapped, weights_problem, 0 };
   const InferXmlNode *net = doc != NULL ? infer_xml_root (doc) : NULL;
@@ -246,7 +242,8 @@ load (InferXml *doc, GBytes *weights, gboolean mapped,
     return NULL;
   }
   name = infer_xml_attribute (net, "name");
-  model = infer_model_new (name != NULL ? name : "", path, ir.ir_version);
+  g_autoptr (InferModel) model =
+      infer_model_new (name != NULL ? name : "", path, ir.ir_version);
   if (!read_net (model, &ir, net, error)) {
     g_prefix_error (error, "%s: ", path);
     return NULL;
@@ -358,11 +355,10 @@ static InferXml *
 read_xml (const char *path, InferCache *cache, GError **error)
 {
   InferXml *xml = find_xml (path, cache);
-  g_autoptr (GBytes) bytes = NULL;
 
   if (xml != NULL)
     return xml;
-  bytes = open_file (path, NULL, error);
+  g_autoptr (GBytes) bytes = open_file (path, NULL, error);
   if (bytes == NULL)
     return NULL;
   xml = infer_xml_new (bytes, error);
@@ -401,7 +397,6 @@ infer_model_load_cached (const char *path, const char *weights_path,
 {
   gboolean mapped;
   g_autoptr (InferXml) doc = read_xml (path, cache, error);
-  g_autoptr (GBytes) weights = NULL;
   g_autoptr (GError) problem = NULL;
   g_autofree char *beside = NULL;
 
@@ -409,7 +404,7 @@ infer_model_load_cached (const char *path, const char *weights_path,
     return NULL;
   if (weights_path == NULL)
     weights_path = beside = default_weights (path);
-  weights = open_file (weights_path, &mapped, &problem);
+  g_autoptr (GBytes) weights = open_file (weights_path, &mapped, &problem);
   /* Default weights may be missing: a model may have no constants. */
   if (weights == NULL && beside == NULL) {
     g_propagate_error (error, g_steal_pointer (&problem));

@@ -107,10 +107,9 @@ infer_xml_pack (const InferXml *xml)
     .characters = g_string_new (NULL),
     .offsets = g_hash_table_new (g_str_hash, g_str_equal),
   };
-  GBytes *packed;
 
   pack_tree (&self, xml->root, 1);
-  packed = join (&self);
+  GBytes *packed = join (&self);
   g_array_unref (self.elements);
   g_array_unref (self.attributes);
   g_string_free (self.characters, TRUE);

@@ -242,8 +242,6 @@ read_document (Reader *self, GBytes *bytes, GError **error)
   const int options = XML_PARSE_NONET | XML_PARSE_NOENT | XML_PARSE_NOERROR
                       | XML_PARSE_NOWARNING;
   xmlSAXHandler *sax = self->context->sax;
-  xmlDoc *doc;
-  gboolean ok;
 
   sax->internalSubset = refuse_dtd;
   sax->startElementNs = start_element;
@@ -251,9 +249,10 @@ read_document (Reader *self, GBytes *bytes, GError **error)
   sax->characters = sax->ignorableWhitespace = sax->cdataBlock = add_text;
   sax->comment = NULL;
   sax->processingInstruction = NULL;
-  doc = xmlCtxtReadMemory (self->context, g_bytes_get_data (bytes, NULL),
-      (int) g_bytes_get_size (bytes), NULL, NULL, options);
-  ok = check_outcome (self, doc, error);
+  xmlDoc *doc =
+      xmlCtxtReadMemory (self->context, g_bytes_get_data (bytes, NULL),
+          (int) g_bytes_get_size (bytes), NULL, NULL, options);
+  gboolean ok = check_outcome (self, doc, error);
   xmlFreeDoc (doc);
   return ok;
 }
@@ -264,7 +263,6 @@ infer_xml_new (GBytes *bytes, GError **error)
   static GOnce once = G_ONCE_INIT;
   g_autoptr (InferXml) xml = NULL;
   Reader reader = { .xml = NULL };
-  gboolean ok;
 
   if (!check_bytes (bytes, error))
     return NULL;
@@ -277,7 +275,7 @@ infer_xml_new (GBytes *bytes, GError **error)
   reader.context->_private = &reader;
   reader.xml = xml = infer_xml_new_empty ();
   reader.text = g_string_new (NULL);
-  ok = read_document (&reader, bytes, error);
+  gboolean ok = read_document (&reader, bytes, error);
   xml->names = reader.context->dict;
   xmlDictReference (xml->names);
   g_string_free (reader.text, TRUE);

@@ -150,7 +150,6 @@ same_prefix (CtcBeam *beam, Node *node)
 static Prefix *
 longer_prefix (CtcBeam *beam, Node *node, guint class_index, guint64 step)
 {
-  g_autofree Node *child = NULL;
   GArray *lists[] = { beam->next, beam->prefixes };
 
   for (guint l = 0; l < G_N_ELEMENTS (lists); l++) {
@@ -162,7 +161,7 @@ longer_prefix (CtcBeam *beam, Node *node, guint class_index, guint64 step)
           return same_prefix (beam, n);
     }
   }
-  child = g_new0 (Node, 1);
+  g_autofree Node *child = g_new0 (Node, 1);
   child->parent = node_ref (node);
   child->token = (InferCtcToken){ class_index, step, step + 1 };
   return add_next (beam, g_steal_pointer (&child));
@@ -206,11 +205,10 @@ static void
 prune (CtcBeam *beam)
 {
   GArray *p = beam->prefixes;
-  double best;
   guint keep = 1;
 
   g_array_sort (p, compare_prefixes);
-  best = prefix_score (&g_array_index (p, Prefix, 0));
+  double best = prefix_score (&g_array_index (p, Prefix, 0));
   while (keep < p->len && keep < beam->width
          && prefix_score (&g_array_index (p, Prefix, keep)) > best - PRUNE)
     keep++;

@@ -17,15 +17,13 @@ struct _InferCtc
 InferCtc *
 infer_ctc_new (guint classes, guint blank, guint beam_width, GError **error)
 {
-  InferCtc *ctc;
-
   if (blank >= classes || beam_width < 1 || beam_width > 1024) {
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "CTC: blank %u of %u classes, beam width %u: out of range", blank,
         classes, beam_width);
     return NULL;
   }
-  ctc = g_new0 (InferCtc, 1);
+  InferCtc *ctc = g_new0 (InferCtc, 1);
   ctc->classes = classes;
   ctc->blank = ctc->last = blank;
   if (beam_width > 1)

@@ -133,12 +133,10 @@ make_tables (InferFeatures *f)
 InferFeatures *
 infer_features_new (const InferFeaturesConfig *config, GError **error)
 {
-  InferFeatures *f;
-
   if (!check_config (config, error))
     return NULL;
 
-  f = g_new0 (InferFeatures, 1);
+  InferFeatures *f = g_new0 (InferFeatures, 1);
   f->config = *config;
   f->history = g_new0 (float, config->window);
   f->spectrum = g_new (double, 2 * config->fft);

@@ -418,14 +418,12 @@ infer_preprocessor_run_image (InferPreprocessor *self, const InferImage *image,
 {
   InferBox whole = { 0, 0, image->width, image->height };
   InferShape shape;
-  Target target;
-  Image to;
 
   if (!infer_preprocessor_image_shape (self, image, region, &shape, NULL)
       || !infer_preprocessor_takes (type))
     g_return_if_reached ();
-  to = image_of (self->settings.model, shape.dims, NULL);
-  target = target_of (self, &to, type, data);
+  Image to = image_of (self->settings.model, shape.dims, NULL);
+  Target target = target_of (self, &to, type, data);
   run (self, image, region ? region : &whole, &to, &target);
 }
 

@@ -231,7 +231,6 @@ settle_group (InferScaler *self, const InferImage *image, guint g)
   const Columns *columns = &self->columns[group->columns];
   const char *base = NULL, *last = NULL;
   gint64 value = (gint64) self->value;
-  gboolean line;
 
   for (guint c = 0; c < self->n_components; c++) {
     const char *at = image->planes[c].data;
@@ -245,8 +244,9 @@ settle_group (InferScaler *self, const InferImage *image, guint g)
     if (self->components[c].group == g)
       self->components[c].offset =
           (gsize) ((const char *) image->planes[c].data - base);
-  line = group->step > 0 && group->step % value == 0
-         && group->step <= MAX_STEP * value && (last - base) % value == 0;
+  gboolean line = group->step > 0 && group->step % value == 0
+                  && group->step <= MAX_STEP * value
+                  && (last - base) % value == 0;
   /* A line does not pay if less than every third sample is used. */
   group->gather = !line || columns->span > 3 * self->width;
   group->line_step = line ? (guint) (group->step / value) : 1;

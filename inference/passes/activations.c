@@ -126,13 +126,12 @@ is_cubic_term (const InferPort *port, const InferPort *x)
 static gboolean
 is_gelu_argument (const InferPort *port, const InferPort *x)
 {
-  const InferOperation *sum;
   Product product;
 
   if (!read_product (&product, port, NULL) || product.n != 1
       || !is_about (product.number, 0.7978845608))
     return FALSE;
-  sum = product.factors[0].op;
+  const InferOperation *sum = product.factors[0].op;
   if (!infer_op_is (sum, &infer_op_add) || !is_numpy (sum))
     return FALSE;
   for (guint side = 0; side < 2; side++)

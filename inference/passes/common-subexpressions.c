@@ -20,12 +20,10 @@ mix (guint hash, gsize value)
 static guint
 hash_value (guint hash, const InferTensor *value)
 {
-  InferHash content;
-
   hash = mix (hash, value->size);
   if (value->size > MAX_COMPARED_BYTES)
     return mix (hash, (gsize) value->data);
-  content = infer_hash (value->data, value->size, NULL);
+  InferHash content = infer_hash (value->data, value->size, NULL);
   return mix (hash, (gsize) content.words[0]);
 }
 

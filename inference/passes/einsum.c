@@ -182,24 +182,22 @@ rewritten (InferGraph *graph, const InferOperation *op)
   };
   g_autofree char *order = NULL, *wanted = NULL;
   g_autofree char *name = g_strconcat (op->name, "/product", NULL);
-  InferOperation *one;
-  InferShape shape;
   InferPort a, b, port;
-  gboolean transposed;
 
   if (product.attrs->n_inputs != 2 || !is_once_each (product.attrs->output)
       || !read_operand (&product, 0) || !read_operand (&product, 1)
       || !sort_labels (&product))
     return NULL;
   wanted = join (&product, BATCH, RIGHT, SUMMED);
-  transposed = strcmp (wanted, product.attrs->inputs[1]) == 0;
+  gboolean transposed = strcmp (wanted, product.attrs->inputs[1]) == 0;
   a = matrices (&product, 0, LEFT, SUMMED);
   b = transposed ? matrices (&product, 1, RIGHT, SUMMED)
                  : matrices (&product, 1, SUMMED, RIGHT);
   if (a.op == NULL || b.op == NULL)
     return NULL;
-  one = infer_operation_make ("MatMul", name, 2, 1, NULL, "transpose_a",
-      "false", "transpose_b", transposed ? "true" : "false", NULL);
+  InferOperation *one =
+      infer_operation_make ("MatMul", name, 2, 1, NULL, "transpose_a", "false",
+          "transpose_b", transposed ? "true" : "false", NULL);
   infer_operation_connect (one, 0, a);
   infer_operation_connect (one, 1, b);
   one->outputs[0].desc = (InferDesc){ INFER_TYPE_F32,
@@ -207,7 +205,7 @@ rewritten (InferGraph *graph, const InferOperation *op)
         3, product.count[BATCH], product.count[LEFT], product.count[RIGHT]) };
   infer_graph_add (graph, one);
   order = join (&product, BATCH, LEFT, RIGHT);
-  shape = shape_of (&product, order);
+  InferShape shape = shape_of (&product, order);
   port = (InferPort){ one, 0 };
   port.op = add_operation (&product, "Reshape",
       strcmp (order, product.attrs->output) == 0 ? "" : "/sums", &port, &shape,

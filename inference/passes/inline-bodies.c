@@ -20,14 +20,12 @@ slices_are_whole (const InferOperation *op, const InferBody *body)
 {
   for (guint i = 0; i < body->inputs->len; i++) {
     const InferBodyPort *port = port_at (body->inputs, i);
-    const InferPort *source;
-    const InferShape *shape;
     gint64 axis = port->axis;
 
     if (!port->sliced)
       continue;
-    source = &op->inputs[port->external];
-    shape = &source->op->outputs[source->index].desc.shape;
+    const InferPort *source = &op->inputs[port->external];
+    const InferShape *shape = &source->op->outputs[source->index].desc.shape;
     if (shape->rank < 0 || !infer_shape_normalize_axis (shape, &axis, NULL)
         || shape->dims[axis] != port->part_size)
       return FALSE;
@@ -59,11 +57,11 @@ static InferOperation *
 make_zero (const InferOperation *parameter)
 {
   InferDesc desc = parameter->outputs[0].desc;
-  g_autoptr (InferTensor) zero = NULL;
 
   if (!infer_shape_is_static (&desc.shape))
     desc.shape = infer_shape_scalar ();
-  zero = infer_tensor_new (desc.type, &desc.shape, NULL);
+  g_autoptr (InferTensor) zero =
+      infer_tensor_new (desc.type, &desc.shape, NULL);
   return zero != NULL ? infer_operation_make_const (parameter->name, zero, NULL)
                       : NULL;
 }

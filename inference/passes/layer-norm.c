@@ -148,15 +148,15 @@ find (const InferOperation *op, Found *found)
 static gboolean
 rewrite (InferGraph *graph, InferOperation *op)
 {
-  InferOperation *one;
   char eps[G_ASCII_DTOSTR_BUF_SIZE];
   Found found;
 
   if (!find (op, &found))
     return FALSE;
   g_ascii_dtostr (eps, sizeof eps, found.eps);
-  one = infer_operation_make ("MVN", op->name, 2, 1, NULL, "eps", eps,
-      "eps_mode", "inside_sqrt", "normalize_variance", "true", NULL);
+  InferOperation *one =
+      infer_operation_make ("MVN", op->name, 2, 1, NULL, "eps", eps, "eps_mode",
+          "inside_sqrt", "normalize_variance", "true", NULL);
   if (one == NULL)
     return FALSE;
   infer_operation_connect (one, 0, found.x);

@@ -104,8 +104,6 @@ convert_loop (LowLatency *self, InferOperation *op, GError **error)
 
   for (guint i = 0; i < body->inputs->len; i++) {
     const InferBodyPort port = g_array_index (body->inputs, InferBodyPort, i);
-    const InferOperation *parameter;
-    g_autofree char *id = NULL;
     int result = -1;
 
     for (guint k = 0; k < body->back_edges->len; k++) {
@@ -118,8 +116,10 @@ convert_loop (LowLatency *self, InferOperation *op, GError **error)
     if (result < 0 || port.external < 0
         || is_stateful (op, (guint) port.external))
       continue;
-    parameter = body->graph->parameters->pdata[port.internal];
-    id = g_strdup_printf ("%s/%s/variable_%u", op->name, parameter->name, i);
+    const InferOperation *parameter =
+        body->graph->parameters->pdata[port.internal];
+    g_autofree char *id =
+        g_strdup_printf ("%s/%s/variable_%u", op->name, parameter->name, i);
     if (!add_variable (self, op, (guint) port.external,
             last_value_output (op, result), &parameter->outputs[0].desc, id,
             error))

@@ -9,11 +9,10 @@ static gboolean
 does_nothing (const InferOperation *op)
 {
   const InferDesc *in, *out = &op->outputs[0].desc;
-  const InferPort *port;
 
   if ((op->klass->flags & (INFER_OP_COPIES | INFER_OP_CONVERTS)) == 0)
     return FALSE;
-  port = &op->inputs[0];
+  const InferPort *port = &op->inputs[0];
   if (infer_op_is (op, &infer_op_identity))
     return TRUE;
   if (infer_op_is (op, &infer_op_concat))

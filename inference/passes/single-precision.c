@@ -35,11 +35,9 @@ is_narrow (InferType type)
 static Port *
 port_of (const Pass *pass, const InferPort *from)
 {
-  Port *ports;
-
   if (from->op == NULL || from->op->index >= pass->n)
     return NULL;
-  ports = pass->ports[from->op->index];
+  Port *ports = pass->ports[from->op->index];
   return ports != NULL && ports[from->index].narrow != INFER_TYPE_DYNAMIC
              ? &ports[from->index]
              : NULL;
@@ -69,11 +67,11 @@ read_as (Pass *pass, InferOperation *op, guint i, InferType type)
 {
   const InferPort *input = &op->inputs[i];
   Port *port = port_of (pass, input);
-  InferOperation **convert;
 
   if (input->op->outputs[input->index].desc.type == type)
     return TRUE;
-  convert = type == INFER_TYPE_F32 ? &port->single : &port->back;
+  InferOperation **convert =
+      type == INFER_TYPE_F32 ? &port->single : &port->back;
   if (*convert == NULL)
     *convert = add_convert (pass, input, type);
   if (*convert == NULL)

@@ -21,11 +21,9 @@ read_ints (const InferPort *port, gint64 *ints, gsize n)
 static gsize
 read_order (const InferOperation *op, gint64 *order)
 {
-  const InferDesc *desc;
-
   if (!infer_op_is (op, &infer_op_transpose))
     return 0;
-  desc = &op->outputs[0].desc;
+  const InferDesc *desc = &op->outputs[0].desc;
   if (desc->shape.rank < 1
       || !read_ints (&op->inputs[1], order, (gsize) desc->shape.rank))
     return 0;
@@ -50,17 +48,16 @@ untransposed_axes (const InferOperation *op, const gint64 *order, gsize rank)
 {
   const guint input = infer_interpolate_axes_input (op);
   const InferPort *port = input != G_MAXUINT ? &op->inputs[input] : NULL;
-  g_autoptr (InferTensor) tensor = NULL;
   gint64 axes[INFER_MAX_RANK];
-  InferShape shape;
 
   if (port == NULL || port->op->value == NULL)
     return NULL;
-  shape = port->op->value->shape;
+  InferShape shape = port->op->value->shape;
   if (infer_shape_count (&shape) > rank
       || !read_ints (port, axes, infer_shape_count (&shape)))
     return NULL;
-  tensor = infer_tensor_new (INFER_TYPE_I64, &shape, NULL);
+  g_autoptr (InferTensor) tensor =
+      infer_tensor_new (INFER_TYPE_I64, &shape, NULL);
   if (tensor == NULL)
     return NULL;
   for (gsize i = 0; i < infer_shape_count (&shape); i++) {

@@ -263,12 +263,10 @@ infer_async_request_new (InferExecutable *executable,
 static void
 cancel (InferAsyncRequest *async)
 {
-  InferTask *task;
-
   if (!async->running)
     return;
   g_atomic_int_set (&async->cancelled, TRUE);
-  task = infer_request_cancel_step (async->request);
+  InferTask *task = infer_request_cancel_step (async->request);
   if (task != NULL)
     infer_executor_submit (async->pipeline[0].executor, task);
 }

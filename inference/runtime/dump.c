@@ -77,13 +77,11 @@ static _Thread_local InferDumpRun *current;
 InferDumpRun *
 infer_dump_begin (InferDump *dump)
 {
-  InferDumpRun *run;
-
   if (current != NULL && current->dump == dump) {
     current->refs++;
     return current;
   }
-  run = g_new0 (InferDumpRun, 1);
+  InferDumpRun *run = g_new0 (InferDumpRun, 1);
   run->refs = 1;
   run->dump = infer_dump_ref (dump);
   run->number = (guint) g_atomic_int_add (&dump->next, 1);

@@ -109,7 +109,6 @@ ocl_scope_constant (OclScope *scope, InferTensor *tensor, const char *kind,
     guint n_params, const gint64 *params, OclPackFunc make, GError **error)
 {
   OclConstant *wanted = g_new0 (OclConstant, 1);
-  OclConstant *found;
 
   g_assert (n_params <= OCL_MAX_PARAMS);
   wanted->kind = kind;
@@ -119,7 +118,7 @@ ocl_scope_constant (OclScope *scope, InferTensor *tensor, const char *kind,
   wanted->tensor = infer_tensor_ref (tensor);
   wanted->hash = hash_content (tensor);
   pthread_mutex_lock (&scope->lock);
-  found = find_or_make (scope, wanted, make, error);
+  OclConstant *found = find_or_make (scope, wanted, make, error);
   pthread_mutex_unlock (&scope->lock);
   return found;
 }

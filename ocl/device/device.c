@@ -9,11 +9,10 @@ static char *
 platform_text (cl_platform_id id, cl_platform_info what)
 {
   gsize size = 0;
-  char *text;
 
   if (clGetPlatformInfo (id, what, 0, NULL, &size) != CL_SUCCESS)
     return g_strdup ("");
-  text = g_malloc0 (size + 1);
+  char *text = g_malloc0 (size + 1);
   if (clGetPlatformInfo (id, what, size, text, NULL) != CL_SUCCESS)
     text[0] = '\0';
   return text;
@@ -23,11 +22,10 @@ static char *
 device_text (cl_device_id id, cl_device_info what)
 {
   gsize size = 0;
-  char *text;
 
   if (clGetDeviceInfo (id, what, 0, NULL, &size) != CL_SUCCESS)
     return g_strdup ("");
-  text = g_malloc0 (size + 1);
+  char *text = g_malloc0 (size + 1);
   if (clGetDeviceInfo (id, what, size, text, NULL) != CL_SUCCESS)
     text[0] = '\0';
   return text;
@@ -148,11 +146,10 @@ static void
 add_devices (GArray *devices, cl_platform_id platform, cl_device_type type)
 {
   cl_uint n = 0;
-  g_autofree cl_device_id *ids = NULL;
 
   if (clGetDeviceIDs (platform, type, 0, NULL, &n) != CL_SUCCESS || n == 0)
     return;
-  ids = g_new0 (cl_device_id, n);
+  g_autofree cl_device_id *ids = g_new0 (cl_device_id, n);
   if (clGetDeviceIDs (platform, type, n, ids, NULL) != CL_SUCCESS)
     return;
   for (cl_uint i = 0; i < n; i++) {
@@ -170,11 +167,10 @@ find_devices (gpointer unused)
     CL_DEVICE_TYPE_ACCELERATOR, CL_DEVICE_TYPE_CPU };
   GArray *devices = g_array_new (FALSE, FALSE, sizeof (OclDevice));
   cl_uint n = 0;
-  g_autofree cl_platform_id *platforms = NULL;
 
   if (clGetPlatformIDs (0, NULL, &n) != CL_SUCCESS || n == 0)
     return devices;
-  platforms = g_new0 (cl_platform_id, n);
+  g_autofree cl_platform_id *platforms = g_new0 (cl_platform_id, n);
   if (clGetPlatformIDs (n, platforms, NULL) != CL_SUCCESS)
     return devices;
   for (gsize k = 0; k < G_N_ELEMENTS (order); k++)

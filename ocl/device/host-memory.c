@@ -33,7 +33,6 @@ needs_maps (const OclDevice *device)
 static gboolean
 map (OclHostMemory *self, GError **error)
 {
-  gpointer data;
   cl_int code;
 
   if (self->device->host == OCL_HOST_SVM_COARSE) {
@@ -43,7 +42,7 @@ map (OclHostMemory *self, GError **error)
         "clEnqueueSVMMap", error);
     return self->mapped;
   }
-  data = clEnqueueMapBuffer (self->queue, self->buffer->mem, CL_TRUE,
+  gpointer data = clEnqueueMapBuffer (self->queue, self->buffer->mem, CL_TRUE,
       CL_MAP_READ | CL_MAP_WRITE, 0, self->size, 0, NULL, NULL, &code);
   if (!ocl_check (code, "clEnqueueMapBuffer", error))
     return FALSE;
@@ -200,14 +199,13 @@ InferTensor *
 ocl_host_tensor_new (
     OclScope *scope, InferType type, const InferShape *shape, GError **error)
 {
-  OclHostMemory *memory;
   gsize bytes;
 
   /* infer_tensor_new sets the error. */
   if (!infer_shape_is_static (shape) || infer_type_bits (type) == 0
       || !infer_tensor_bytes (type, shape, &bytes))
     return infer_tensor_new (type, shape, error);
-  memory = memory_new (
+  OclHostMemory *memory = memory_new (
       scope->device, scope->context, scope->streams[0].copy, bytes, error);
   if (memory == NULL)
     return NULL;

@@ -58,10 +58,9 @@ intern (OclScope *scope, char *options_given, char *text_given)
 {
   g_autofree char *options = options_given;
   g_autofree char *text = text_given;
-  OclProgram *program;
 
   pthread_mutex_lock (&scope->lock);
-  program = g_hash_table_lookup (scope->programs, text);
+  OclProgram *program = g_hash_table_lookup (scope->programs, text);
   if (program == NULL) {
     program = g_new0 (OclProgram, 1);
     program->scope = scope;
@@ -95,10 +94,8 @@ ocl_scope_program_of_text (OclScope *scope, const char *text)
 gboolean
 ocl_scope_has_text (OclScope *scope, const char *text)
 {
-  gboolean has;
-
   pthread_mutex_lock (&scope->lock);
-  has = g_hash_table_contains (scope->programs, text);
+  gboolean has = g_hash_table_contains (scope->programs, text);
   pthread_mutex_unlock (&scope->lock);
   return has;
 }
@@ -152,7 +149,6 @@ add_log (OclProgram *program, cl_program built, GError **error)
 {
   char log[512] = "";
   gsize size = 0;
-  g_autofree char *whole = NULL;
   cl_device_id device = program->scope->device->id;
 
   if (error == NULL
@@ -160,7 +156,7 @@ add_log (OclProgram *program, cl_program built, GError **error)
              built, device, CL_PROGRAM_BUILD_LOG, 0, NULL, &size)
              != CL_SUCCESS)
     return;
-  whole = g_malloc0 (size + 1);
+  g_autofree char *whole = g_malloc0 (size + 1);
   if (clGetProgramBuildInfo (
           built, device, CL_PROGRAM_BUILD_LOG, size, whole, NULL)
       != CL_SUCCESS)
@@ -208,15 +204,13 @@ build_from_cache (OclProgram *program, const char *key)
   const OclScope *scope = program->scope;
   g_autoptr (GBytes) bytes =
       infer_cache_get (scope->config.cache, CACHE_KIND, key);
-  const guchar *data;
   gsize size;
   cl_int code, status;
-  cl_program built;
 
   if (bytes == NULL)
     return FALSE;
-  data = g_bytes_get_data (bytes, &size);
-  built = clCreateProgramWithBinary (
+  const guchar *data = g_bytes_get_data (bytes, &size);
+  cl_program built = clCreateProgramWithBinary (
       scope->context, 1, &scope->device->id, &size, &data, &status, &code);
   if (code != CL_SUCCESS)
     return FALSE;
@@ -236,7 +230,6 @@ put_into_cache (const OclProgram *program, const char *key)
 {
   InferCache *cache = program->scope->config.cache;
   gsize size = 0;
-  guchar *data;
 
   if (cache == NULL
       || clGetProgramInfo (
@@ -244,7 +237,7 @@ put_into_cache (const OclProgram *program, const char *key)
              != CL_SUCCESS
       || size == 0)
     return;
-  data = g_try_malloc (size);
+  guchar *data = g_try_malloc (size);
   if (data == NULL)
     return;
   if (clGetProgramInfo (
@@ -260,11 +253,9 @@ put_into_cache (const OclProgram *program, const char *key)
 static gboolean
 build_somehow (OclProgram *program, GError **error)
 {
-  g_autofree char *key = NULL;
-
   if (program->scope->config.cache == NULL)
     return build_from_source (program, error);
-  key = cache_key (program);
+  g_autofree char *key = cache_key (program);
   if (build_from_cache (program, key))
     return TRUE;
   if (!build_from_source (program, error))
@@ -276,10 +267,8 @@ build_somehow (OclProgram *program, GError **error)
 static gboolean
 build (OclProgram *program, GError **error)
 {
-  gboolean ok;
-
   pthread_mutex_lock (&program->lock);
-  ok = program->built != NULL || build_somehow (program, error);
+  gboolean ok = program->built != NULL || build_somehow (program, error);
   pthread_mutex_unlock (&program->lock);
   return ok;
 }

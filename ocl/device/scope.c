@@ -80,11 +80,9 @@ gboolean
 ocl_buffer_reserve (OclScope *scope, OclMemory memory, OclBuffer **buffer,
     gsize size, GError **error)
 {
-  OclBuffer *bigger;
-
   if (*buffer != NULL && (*buffer)->size >= size)
     return TRUE;
-  bigger = ocl_buffer_new (scope->context, memory, size, error);
+  OclBuffer *bigger = ocl_buffer_new (scope->context, memory, size, error);
   if (bigger == NULL)
     return FALSE;
   ocl_buffer_unref (*buffer);
@@ -147,7 +145,6 @@ open_device (OclScope *scope, GError **error)
 OclScope *
 ocl_scope_new (guint index, const InferConfig *config, GError **error)
 {
-  OclScope *scope;
   const OclDevice *device = ocl_device_get (index);
 
   if (device == NULL) {
@@ -155,7 +152,7 @@ ocl_scope_new (guint index, const InferConfig *config, GError **error)
         error, INFER_ERROR_NOT_FOUND, "there is no OpenCL device %u", index);
     return NULL;
   }
-  scope = g_new0 (OclScope, 1);
+  OclScope *scope = g_new0 (OclScope, 1);
   scope->device = device;
   scope->config = *config;
   scope->n_streams = config->streams;

@@ -64,7 +64,6 @@ add_weigh (OclStep *step, OclValue *scores, const OclGemm *gemm,
   const gsize group = device->cpu ? 1 : MIN (MAX_GROUP, device->max_group);
   const gboolean masked = !attrs->causal && ocl_has_in (step, 3);
   g_autoptr (GString) options = g_string_new (NULL);
-  OclLaunch *launch;
 
   g_string_append_printf (
       options, "-DGROUP=%u%s", (guint) group, attrs->causal ? " -DCAUSAL" : "");
@@ -72,7 +71,8 @@ add_weigh (OclStep *step, OclValue *scores, const OclGemm *gemm,
     ocl_option_type (options, "MASK_TYPE", step->in[3]->desc.type);
   if (masked && step->in[3]->desc.type == INFER_TYPE_BOOLEAN)
     g_string_append (options, " -DMASK_BOOLEAN");
-  launch = ocl_step_launch (step, "attention", "weigh", options->str, NULL);
+  OclLaunch *launch =
+      ocl_step_launch (step, "attention", "weigh", options->str, NULL);
   ocl_launch_value (launch, scores);
   ocl_launch_int (launch, gemm->m);
   ocl_launch_int (launch, gemm->n);
@@ -107,7 +107,6 @@ prepare (OclStep *step, GError **error)
     .n = batch.dims[batch.rank - 1],
     .k = scores.n,
     .scale = 1 };
-  OclValue *memory;
 
   if (step->out[0]->n == 0)
     return TRUE;
@@ -115,7 +114,7 @@ prepare (OclStep *step, GError **error)
   if (batch.rank > OCL_GEMM_BATCH)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
         "a batch of %d dimensions is too much", batch.rank);
-  memory = ocl_step_scratch (step, INFER_TYPE_F32,
+  OclValue *memory = ocl_step_scratch (step, INFER_TYPE_F32,
       infer_shape_count (&batch) * (gsize) (scores.m * scores.n));
   scores.out = memory;
   scores.scale = read_scale (step, scores.k);

@@ -156,13 +156,12 @@ ocl_convolution_pad_to (
   const gint64 planes = g->batch * g->groups * g->channels;
   const gint64 all = needed[0] * needed[1];
   const gint64 rows = ocl_convolution_rows (step, all, planes);
-  OclValue *padded;
-  OclLaunch *launch;
 
-  padded = ocl_step_scratch (step, INFER_TYPE_F32,
+  OclValue *padded = ocl_step_scratch (step, INFER_TYPE_F32,
       (gsize) (planes * ocl_volume (needed) + OCL_CONVOLUTION_SLACK));
   ocl_option_type (options, "IN_TYPE", step->in[0]->desc.type);
-  launch = ocl_step_launch (step, "convolution", "pad", options->str, NULL);
+  OclLaunch *launch =
+      ocl_step_launch (step, "convolution", "pad", options->str, NULL);
   ocl_launch_value (launch, padded);
   ocl_launch_value (launch, step->in[0]);
   ocl_launch_int (launch, rows);

@@ -69,7 +69,6 @@ launch_depthwise (OclStep *step, const OclConvolution *g, guint width,
                                     : ocl_post_text (step, INFER_TYPE_F32, 1);
   const OclPanels panels = ocl_convolution_panels (step, g, 1);
   OclValue *prepared = ocl_panels_prepare (step, &panels);
-  OclLaunch *launch;
 
   g_string_append_printf (options, " -DWIDTH=%u%s",
       width > 0 ? width : pixels_for (g), width > 0 ? "" : " -DSINGLE");
@@ -77,7 +76,7 @@ launch_depthwise (OclStep *step, const OclConvolution *g, guint width,
     g_string_append_printf (options, " -DBAND=%d", (int) band);
   ocl_option_type (options, "IN_TYPE", in->desc.type);
   ocl_option_type (options, "OUT_TYPE", step->out[0]->desc.type);
-  launch = ocl_step_launch (step, "depthwise",
+  OclLaunch *launch = ocl_step_launch (step, "depthwise",
       band > 0 ? "depthwise_band" : "depthwise", options->str, text);
   ocl_launch_value (launch, step->out[0]);
   ocl_launch_value (launch, in);
@@ -167,11 +166,10 @@ add_planes (OclStep *step, const OclConvolution *g, gint64 floats, gint64 skip)
   g_autofree char *text = ocl_post_rows_text (step, 1);
   const OclPanels panels = ocl_convolution_panels (step, g, 1);
   OclValue *prepared = ocl_panels_prepare (step, &panels);
-  OclLaunch *launch;
 
   g_string_append_printf (options, " -DWIDTH=%u -DBAND=%d -DSKIP=%d", width,
       (int) floats, (int) skip);
-  launch = ocl_step_launch (
+  OclLaunch *launch = ocl_step_launch (
       step, "depthwise", "depthwise_planes", options->str, text);
   ocl_launch_value (launch, step->out[0]);
   ocl_launch_value (launch, step->in[0]);
@@ -203,12 +201,11 @@ add_whole (OclStep *step, const OclConvolution *g)
   g_autofree char *text = ocl_post_text (step, INFER_TYPE_F32, 1);
   const OclPanels panels = ocl_convolution_panels (step, g, 1);
   OclValue *prepared = ocl_panels_prepare (step, &panels);
-  OclLaunch *launch;
 
   g_string_append_printf (options, " -DTAPS=%d", (int) ocl_volume (g->k));
   ocl_option_type (options, "IN_TYPE", step->in[0]->desc.type);
   ocl_option_type (options, "OUT_TYPE", step->out[0]->desc.type);
-  launch = ocl_step_launch (
+  OclLaunch *launch = ocl_step_launch (
       step, "depthwise", "depthwise_whole", options->str, text);
   ocl_launch_value (launch, step->out[0]);
   ocl_launch_value (launch, step->in[0]);

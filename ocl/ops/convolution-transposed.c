@@ -14,12 +14,11 @@ add_back (OclStep *step, const OclConvolution *g)
   g_autofree char *text = ocl_post_text (step, INFER_TYPE_F32, 1);
   const OclPanels panels = ocl_convolution_panels (step, g, lanes);
   OclValue *prepared = ocl_panels_prepare (step, &panels);
-  OclLaunch *launch;
 
   g_string_append_printf (options, " -DLANES=%u", lanes);
   ocl_option_type (options, "IN_TYPE", step->in[0]->desc.type);
   ocl_option_type (options, "OUT_TYPE", step->out[0]->desc.type);
-  launch =
+  OclLaunch *launch =
       ocl_step_launch (step, "transposed", "conv_back", options->str, text);
   ocl_launch_value (launch, step->out[0]);
   ocl_launch_value (launch, step->in[0]);
@@ -80,7 +79,6 @@ add_back_rows (OclStep *step, OclConvolution *g, const Phases *phases)
   g_autofree char *text = ocl_post_rows_text (step, 1);
   gboolean border = FALSE;
   OclValue *in = step->in[0];
-  OclLaunch *launch;
 
   for (guint d = 1; d < 3; d++)
     border = border || phases->pad[d] != 0 || phases->needed[d] > g->in[d];
@@ -89,7 +87,7 @@ add_back_rows (OclStep *step, OclConvolution *g, const Phases *phases)
   const OclPanels panels = ocl_convolution_panels (step, g, lanes);
   OclValue *prepared = ocl_panels_prepare (step, &panels);
   g_string_append_printf (options, " -DLANES=%u -DWIDTH=%u", lanes, width);
-  launch = ocl_step_launch (
+  OclLaunch *launch = ocl_step_launch (
       step, "transposed", "conv_back_rows", options->str, text);
   ocl_launch_value (launch, step->out[0]);
   ocl_launch_value (launch, in);

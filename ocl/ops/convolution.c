@@ -38,14 +38,14 @@ add_conv (OclStep *step, OclConvolution *g)
   const OclPanels panels = ocl_convolution_panels (step, g, lanes);
   OclValue *prepared = ocl_panels_prepare (step, &panels);
   const guint pixels = pixels_for (step, g);
-  OclLaunch *launch;
 
   g_string_append_printf (options, " -DLANES=%u -DPIXELS=%u", lanes, pixels);
   if (transpose)
     g_string_append (options, " -DWIDTH=16 -DTRANSPOSE");
   ocl_option_type (options, "IN_TYPE", in->desc.type);
   ocl_option_type (options, "OUT_TYPE", step->out[0]->desc.type);
-  launch = ocl_step_launch (step, "convolution", "conv", options->str, text);
+  OclLaunch *launch =
+      ocl_step_launch (step, "convolution", "conv", options->str, text);
   ocl_convolution_launch (step, g, launch, in, &panels, prepared,
       (g->out[2] + pixels - 1) / pixels * g->out[1] * g->out[0]);
   step->kernel = "conv";
@@ -112,11 +112,10 @@ add_conv_rows (OclStep *step, OclConvolution *g)
                      : step->in[0];
   const OclPanels panels = ocl_convolution_panels (step, g, lanes);
   OclValue *prepared = ocl_panels_prepare (step, &panels);
-  OclLaunch *launch;
 
   g_string_append_printf (
       options, " -DLANES=%u -DWIDTH=%u -DLINES=%u", lanes, width, lines);
-  launch =
+  OclLaunch *launch =
       ocl_step_launch (step, "convolution", "conv_rows", options->str, text);
   ocl_convolution_launch (step, g, launch, in, &panels, prepared,
       lines > 1 ? (g->out[1] + lines - 1) / lines * g->out[0]

@@ -25,8 +25,6 @@ ocl_copy_box (OclStep *step, const OclBox *dst, const OclBox *src, int rank,
     const gint64 *dims, GError **error)
 {
   OclWalk walk = { .n = 2 };
-  OclLaunch *launch;
-  g_autofree char *options = NULL;
 
   for (int d = 0; d < rank; d++) {
     const gint64 strides[] = { dst->strides[d], src->strides[d] };
@@ -35,11 +33,11 @@ ocl_copy_box (OclStep *step, const OclBox *dst, const OclBox *src, int rank,
   }
   if (!ocl_walk_finish (&walk, error))
     return FALSE;
-  options = g_strdup_printf ("-DELEMENT=%s%s%s",
+  g_autofree char *options = g_strdup_printf ("-DELEMENT=%s%s%s",
       ocl_element_type (dst->value->desc.type),
       walk.strides[0][0] == 1 ? " -DDST_X" : "",
       walk.strides[1][0] == 1 ? " -DSRC_X" : "");
-  launch = ocl_step_launch (step, "copy", "copy", options, NULL);
+  OclLaunch *launch = ocl_step_launch (step, "copy", "copy", options, NULL);
   ocl_launch_value (launch, dst->value);
   ocl_launch_value (launch, src->value);
   ocl_walk_arguments (&walk, launch);

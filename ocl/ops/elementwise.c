@@ -145,8 +145,6 @@ prepare (OclStep *step, GError **error)
   Chain chain = { .step = step, .body = body };
   InferShape shapes[MAX_OPERANDS];
   OclWalk walk;
-  OclLaunch *launch;
-  g_autofree char *text = NULL;
 
   append_operation (&chain, step->op, -1, step->in, 0, step->type);
   for (guint p = 0; p < step->n_posts; p++) {
@@ -160,8 +158,9 @@ prepare (OclStep *step, GError **error)
   if (!ocl_walk_broadcast (
           &walk, ocl_out_shape (step, 0), chain.n, shapes, error))
     return FALSE;
-  text = make_text (&chain, &walk);
-  launch = ocl_step_launch (step, "elementwise", "elementwise", NULL, text);
+  g_autofree char *text = make_text (&chain, &walk);
+  OclLaunch *launch =
+      ocl_step_launch (step, "elementwise", "elementwise", NULL, text);
   ocl_launch_value (launch, step->out[0]);
   for (guint i = 0; i < chain.n; i++)
     ocl_launch_value (launch, chain.operands[i].value);

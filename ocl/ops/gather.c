@@ -32,11 +32,9 @@ typedef struct
 static gboolean
 find_steps (const OclStep *step, const Layout *l, gint64 *first, gint64 *stride)
 {
-  g_autoptr (GArray) indices = NULL;
-
   if (step->in[1]->host == NULL || l->batch != 1)
     return FALSE;
-  indices = ocl_host_ints (step, 1);
+  g_autoptr (GArray) indices = ocl_host_ints (step, 1);
   for (guint i = 0; i < indices->len; i++) {
     gint64 *index = &g_array_index (indices, gint64, i);
 
@@ -74,11 +72,11 @@ static void
 add_gather (OclStep *step, const Layout *l)
 {
   g_autoptr (GString) options = make_options (step, "-DGATHER", 1);
-  OclLaunch *launch;
 
   if (step->op->version >= 8)
     g_string_append (options, " -DFROM_END");
-  launch = ocl_step_launch (step, "gather", "gather", options->str, NULL);
+  OclLaunch *launch =
+      ocl_step_launch (step, "gather", "gather", options->str, NULL);
   ocl_launch_value (launch, step->out[0]);
   ocl_launch_value (launch, step->in[0]);
   ocl_launch_value (launch, step->in[1]);
@@ -135,7 +133,6 @@ prepare_elements (OclStep *step, GError **error)
   g_autoptr (GString) options = make_options (step, "-DELEMENTS", 1);
   gint64 axis = attrs->axis, from[INFER_MAX_RANK], to[INFER_MAX_RANK];
   OclWalk walk = { .n = 2 };
-  OclLaunch *launch;
 
   if (step->out[0]->n == 0)
     return TRUE;
@@ -150,7 +147,7 @@ prepare_elements (OclStep *step, GError **error)
   }
   if (!ocl_walk_finish (&walk, error))
     return FALSE;
-  launch =
+  OclLaunch *launch =
       ocl_step_launch (step, "gather", "gather_elements", options->str, NULL);
   ocl_launch_value (launch, step->out[0]);
   ocl_launch_value (launch, step->in[0]);
@@ -194,11 +191,11 @@ prepare_gather_nd (OclStep *step, GError **error)
       infer_shape_count_range (indices, batch, indices->rank - 1);
   const gsize n = infer_shape_count_range (indices, 0, indices->rank - 1);
   g_autoptr (GString) options = make_options (step, "-DGATHER_ND", 1);
-  OclLaunch *launch;
 
   if (step->out[0]->n == 0)
     return TRUE;
-  launch = ocl_step_launch (step, "gather", "gather_nd", options->str, NULL);
+  OclLaunch *launch =
+      ocl_step_launch (step, "gather", "gather_nd", options->str, NULL);
   ocl_launch_value (launch, step->out[0]);
   ocl_launch_value (launch, step->in[0]);
   ocl_launch_value (launch, step->in[1]);
@@ -235,13 +232,13 @@ prepare_scatter_nd (OclStep *step, GError **error)
   const gsize inner = infer_shape_count_range (data, depth, data->rank);
   const gsize n = infer_shape_count_range (indices, 0, indices->rank - 1);
   g_autoptr (GString) options = make_options (step, "-DSCATTER_ND", 1);
-  OclLaunch *launch;
 
   if (step->out[0]->n == 0)
     return TRUE;
   if (!copy_whole (step, step->out[0], step->in[0], error))
     return FALSE;
-  launch = ocl_step_launch (step, "gather", "scatter_nd", options->str, NULL);
+  OclLaunch *launch =
+      ocl_step_launch (step, "gather", "scatter_nd", options->str, NULL);
   ocl_launch_value (launch, step->out[0]);
   ocl_launch_value (launch, step->in[2]);
   ocl_launch_value (launch, step->in[1]);

@@ -52,10 +52,9 @@ pack_constant (const InferTensor *tensor, const gint64 *params, gsize *bytes)
   const gint64 count = params[8], one = panels_size (&panels);
   const gsize elements = tensor->size / infer_type_size (tensor->type);
   g_autofree float *wide = g_try_new (float, elements + 1);
-  float *out;
 
   *bytes = (gsize) (count * one) * sizeof (float);
-  out = g_try_malloc0 (MAX (*bytes, 1));
+  float *out = g_try_malloc0 (MAX (*bytes, 1));
   if (wide == NULL || out == NULL) {
     g_free (out);
     return NULL;
@@ -77,18 +76,17 @@ ocl_panels_prepare (OclStep *step, const OclPanels *panels)
 {
   g_autoptr (GString) options = g_string_new ("-DPACK");
   gint64 count = 1;
-  OclValue *prepared;
-  OclLaunch *launch;
 
   if (is_constant (panels))
     return NULL;
   for (guint i = 0; i < panels->rank; i++)
     count *= panels->dims[i];
-  prepared = ocl_step_scratch (
+  OclValue *prepared = ocl_step_scratch (
       step, INFER_TYPE_F32, (gsize) (count * panels_size (panels)));
   ocl_option_type (options, "B_TYPE", panels->value->desc.type);
   g_string_append_printf (options, " -DLANES=%u", panels->lanes);
-  launch = ocl_step_launch (step, "gemm", "pack", options->str, NULL);
+  OclLaunch *launch =
+      ocl_step_launch (step, "gemm", "pack", options->str, NULL);
   ocl_launch_value (launch, prepared);
   ocl_launch_value (launch, panels->value);
   ocl_launch_int (launch, panels->n);
@@ -240,7 +238,6 @@ add_fast (OclStep *step, const OclGemm *gemm)
   gint64 batch[OCL_GEMM_BATCH] = { 0 };
   const OclPanels panels = make_panels (gemm, batch);
   OclValue *prepared = ocl_panels_prepare (step, &panels);
-  OclLaunch *launch;
 
   g_string_append_printf (options, "-DROWS=%u", rows);
   if (step->scope->device->cpu && gemm->a.column == 1
@@ -250,7 +247,8 @@ add_fast (OclStep *step, const OclGemm *gemm)
     g_string_append (options, " -DWIDTH=16 -DCOLUMNS");
   ocl_option_type (options, "A_TYPE", gemm->a.value->desc.type);
   ocl_option_type (options, "OUT_TYPE", gemm->out->desc.type);
-  launch = ocl_step_launch (step, "gemm", "gemm", options->str, text);
+  OclLaunch *launch =
+      ocl_step_launch (step, "gemm", "gemm", options->str, text);
   ocl_launch_value (launch, gemm->out);
   ocl_launch_value (launch, gemm->a.value);
   ocl_panels_argument (launch, &panels, prepared);
@@ -280,13 +278,13 @@ add_any (OclStep *step, const OclGemm *gemm)
                                                       : INFER_TYPE_I32;
   g_autoptr (GString) options = g_string_new ("-DANY");
   g_autofree char *text = post_text (step, gemm, sum, FALSE);
-  OclLaunch *launch;
 
   ocl_option_type (options, "A_TYPE", type);
   ocl_option_type (options, "B_TYPE", gemm->b.value->desc.type);
   ocl_option_type (options, "SUM_TYPE", sum);
   ocl_option_type (options, "OUT_TYPE", gemm->out->desc.type);
-  launch = ocl_step_launch (step, "gemm", "gemm_any", options->str, text);
+  OclLaunch *launch =
+      ocl_step_launch (step, "gemm", "gemm_any", options->str, text);
   ocl_launch_value (launch, gemm->out);
   ocl_launch_value (launch, gemm->a.value);
   ocl_launch_value (launch, gemm->b.value);

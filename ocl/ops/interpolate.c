@@ -24,12 +24,12 @@ add_pass (OclStep *step, const InferInterpolateTable *table, OclValue *src,
   const gsize inner = infer_shape_count_range (shape, axis + 1, shape->rank);
   const gsize n = (gsize) table->out * table->taps;
   g_autoptr (GString) options = g_string_new ("-DRESAMPLE");
-  OclLaunch *launch;
 
   ocl_option_type (options, "IN_TYPE", src->desc.type);
   ocl_option_type (options, "OUT_TYPE", dst->desc.type);
   g_string_append_printf (options, " -DTAPS=%u", (guint) table->taps);
-  launch = ocl_step_launch (step, "pooling", "resample", options->str, NULL);
+  OclLaunch *launch =
+      ocl_step_launch (step, "pooling", "resample", options->str, NULL);
   ocl_launch_value (launch, dst);
   ocl_launch_value (launch, src);
   ocl_launch_table (launch, ocl_int_table (table->index, n));

@@ -52,10 +52,8 @@ mvn_prepare (OclStep *step, GError **error)
                             ? INFER_TYPE_F64
                             : INFER_TYPE_F32;
   g_autoptr (GString) options = g_string_new ("-DNORMALIZE -DMVN");
-  g_autofree char *text = NULL;
   guint32 mask;
   OclRows rows;
-  OclLaunch *launch;
 
   if (step->out[0]->n == 0)
     return TRUE;
@@ -66,8 +64,10 @@ mvn_prepare (OclStep *step, GError **error)
     g_string_append (options, " -DVARIANCE");
   if (attrs->outside_sqrt)
     g_string_append (options, " -DOUTSIDE");
-  text = ocl_post_text (step, sum, ocl_in_shape (step, 0)->rank - 1);
-  launch = ocl_rows_launch (step, &rows, "norm_rows", options, out_type, text);
+  g_autofree char *text =
+      ocl_post_text (step, sum, ocl_in_shape (step, 0)->rank - 1);
+  OclLaunch *launch =
+      ocl_rows_launch (step, &rows, "norm_rows", options, out_type, text);
   ocl_launch_float (launch, attrs->eps);
   ocl_post_arguments (step, launch);
   return ocl_rows_finish (step, &rows, error);
@@ -99,11 +99,10 @@ group_norm_prepare (OclStep *step, GError **error)
       g_string_new ("-DNORMALIZE -DMVN -DVARIANCE -DGROUPS");
   g_autofree char *text =
       ocl_post_text (step, type == INFER_TYPE_F64 ? type : INFER_TYPE_F32, 1);
-  OclLaunch *launch;
 
   if (step->out[0]->n == 0)
     return TRUE;
-  launch = ocl_rows_launch (
+  OclLaunch *launch = ocl_rows_launch (
       step, &rows, "norm_rows", options, step->out[0]->desc.type, text);
   ocl_launch_float (launch, attrs->epsilon);
   ocl_launch_value (launch, step->in[1]);
@@ -130,7 +129,6 @@ l2_run (OclStep *step, guint32 mask, GError **error)
   g_autofree char *text =
       ocl_post_text (step, type == INFER_TYPE_F64 ? type : INFER_TYPE_F32, 1);
   OclRows rows;
-  OclLaunch *launch;
 
   if (step->out[0]->n == 0)
     return TRUE;
@@ -138,7 +136,8 @@ l2_run (OclStep *step, guint32 mask, GError **error)
     return FALSE;
   if (attrs->eps_max)
     g_string_append (options, " -DEPS_MAX");
-  launch = ocl_rows_launch (step, &rows, "norm_rows", options, type, text);
+  OclLaunch *launch =
+      ocl_rows_launch (step, &rows, "norm_rows", options, type, text);
   ocl_launch_float (launch, attrs->eps);
   return ocl_rows_finish (step, &rows, error);
 }

@@ -72,14 +72,13 @@ pad_edges (OclStep *step, const gint64 *begin, const gint64 *end)
       last = d;
   for (int d = 0; d <= last; d++) {
     InferShape next = shape;
-    OclValue *dst;
 
     if (begin[d] == 0 && end[d] == 0)
       continue;
     next.dims[d] = ocl_out_shape (step, 0)->dims[d];
-    dst = d == last ? step->out[0]
-                    : ocl_step_scratch (
-                        step, src->desc.type, infer_shape_count (&next));
+    OclValue *dst = d == last ? step->out[0]
+                              : ocl_step_scratch (step, src->desc.type,
+                                  infer_shape_count (&next));
     pad_axis (step, src, dst, &shape, d, begin[d], end[d]);
     src = dst;
   }

@@ -122,7 +122,6 @@ static gboolean
 prepare_avg (OclStep *step, GError **error)
 {
   const InferAvgPool *attrs = step->op->attrs;
-  g_autoptr (GString) options = NULL;
   Geometry g;
 
   if (!get_geometry (step, &attrs->window, &g, error))
@@ -133,7 +132,7 @@ prepare_avg (OclStep *step, GError **error)
     add_mean (step, &g);
     return TRUE;
   }
-  options = make_options (&g, step->in[0]->desc.type);
+  g_autoptr (GString) options = make_options (&g, step->in[0]->desc.type);
   if (attrs->exclude_pad || !g.padded)
     g_string_append (options, " -DEXCLUDE_PAD");
   add_pool (step, &g, options);
@@ -146,10 +145,8 @@ prepare_max (OclStep *step, GError **error)
   const InferMaxPool *attrs = step->op->attrs;
   const InferShape *data = ocl_in_shape (step, 0);
   const InferType type = step->in[0]->desc.type;
-  g_autoptr (GString) options = NULL;
   const gboolean indices = step->n_out > 1 && ocl_step_is_read (step, 1);
   gint64 axis = attrs->axis;
-  OclLaunch *launch;
   Geometry g;
 
   if (!get_geometry (step, &attrs->window, &g, error)
@@ -157,7 +154,7 @@ prepare_max (OclStep *step, GError **error)
     return FALSE;
   if (step->out[0]->n == 0)
     return TRUE;
-  options = make_options (&g, type);
+  g_autoptr (GString) options = make_options (&g, type);
   g_string_append_printf (options, " -DMAX -DNOTHING=%s",
       infer_type_is_real (type) ? "(-INFINITY)" : "0");
   if (!indices && infer_type_is_real (type))
@@ -166,7 +163,7 @@ prepare_max (OclStep *step, GError **error)
     g_string_append (options, " -DINDICES");
     ocl_option_type (options, "INDEX_TYPE", step->out[1]->desc.type);
   }
-  launch = add_pool (step, &g, options);
+  OclLaunch *launch = add_pool (step, &g, options);
   if (indices) {
     ocl_launch_value (launch, step->out[1]);
     ocl_launch_int (

@@ -166,7 +166,6 @@ prepare (OclStep *step, GError **error)
 {
   const Dims d = get_dims (step);
   const gsize group = (gsize) (d.hidden + PANEL - 1) / PANEL;
-  OclValue *gates;
 
   if (d.hidden == 0 || d.batch == 0)
     return TRUE;
@@ -174,7 +173,7 @@ prepare (OclStep *step, GError **error)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
         "%" G_GINT64_FORMAT " hidden units are too many for the device",
         d.hidden);
-  gates = add_input_part (step, &d, error);
+  OclValue *gates = add_input_part (step, &d, error);
   if (gates == NULL)
     return FALSE;
   add_sequence (step, &d, gates);

@@ -128,7 +128,6 @@ ocl_rows_launch (OclStep *step, const OclRows *rows, const char *kernel,
   const InferType sum = sum_type (rows->in->desc.type);
   const gsize group = device->cpu ? 1 : MIN (MAX_GROUP, device->max_group);
   const gboolean side_by_side = rows->inner == 1;
-  OclLaunch *launch;
 
   ocl_option_type (options, "IN_TYPE", rows->in->desc.type);
   ocl_option_type (options, "OUT_TYPE", out_type);
@@ -139,7 +138,8 @@ ocl_rows_launch (OclStep *step, const OclRows *rows, const char *kernel,
     g_string_append_printf (options, " -DGROUP=%u", (guint) group);
   if (side_by_side && rows->in->desc.type == INFER_TYPE_F32)
     g_string_append (options, " -DVECTORS");
-  launch = ocl_step_launch (step, "rows", kernel, options->str, generated);
+  OclLaunch *launch =
+      ocl_step_launch (step, "rows", kernel, options->str, generated);
   ocl_launch_value (launch, rows->out);
   ocl_launch_value (launch, rows->in);
   ocl_launch_int (launch, (gint64) rows->length);

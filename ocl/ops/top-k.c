@@ -16,7 +16,6 @@ prepare (OclStep *step, GError **error)
   g_autoptr (GString) options = g_string_new (attrs->min ? "-DMIN" : NULL);
   gint64 axis = attrs->axis;
   gsize outer, inner;
-  OclLaunch *launch;
 
   if (!infer_shape_normalize_axis (in, &axis, error))
     return FALSE;
@@ -26,7 +25,8 @@ prepare (OclStep *step, GError **error)
     return TRUE;
   ocl_option_type (options, "TYPE", step->in[0]->desc.type);
   ocl_option_type (options, "INDEX_TYPE", step->out[1]->desc.type);
-  launch = ocl_step_launch (step, "search", "top_k", options->str, NULL);
+  OclLaunch *launch =
+      ocl_step_launch (step, "search", "top_k", options->str, NULL);
   ocl_launch_value (launch, step->out[0]);
   ocl_launch_value (launch, step->out[1]);
   ocl_launch_value (launch, step->in[0]);

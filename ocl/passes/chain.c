@@ -229,14 +229,13 @@ ocl_pass_chain (OclPlan *plan, GError **error)
   g_autoptr (GArray) buffers = g_array_new (FALSE, TRUE, sizeof (OclArg));
   g_autoptr (GString) text = g_string_new (NULL);
   g_autoptr (GArray) numbers = NULL;
-  g_autoptr (GPtrArray) all = NULL;
 
   if (!plan->scope->device->cpu || config->perf_count || config->dump != NULL)
     return TRUE;
   if (!is_static (plan->model))
     numbers = g_array_new (FALSE, FALSE, sizeof (gint64));
   OclChain chain = { plan, links, programs, buffers, text, numbers };
-  all = list_launches (plan);
+  g_autoptr (GPtrArray) all = list_launches (plan);
   for (guint i = 0; i < all->len; i++) {
     OclLaunch *launch = all->pdata[i];
 

@@ -37,12 +37,11 @@ static gboolean
 fuse_reader (OclPlan *plan, OclStep *step)
 {
   const OclValue *out = step->out[0];
-  OclStep *reader;
   OclPost post;
 
   if (out->readers->len != 1 || out->leaves)
     return FALSE;
-  reader = out->readers->pdata[0];
+  OclStep *reader = out->readers->pdata[0];
   if (!make_post (step, reader, &post)
       || !infer_shape_equal (ocl_out_shape (reader, 0), &out->desc.shape)
       || !step->ocl_op->absorb (step, &post))

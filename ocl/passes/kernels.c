@@ -10,7 +10,6 @@ static gboolean
 set_offset (const OclLaunch *launch, const OclArg *arg, GError **error)
 {
   gsize offset = 0;
-  cl_ulong at;
 
   if (arg->bare)
     return TRUE;
@@ -24,7 +23,7 @@ set_offset (const OclLaunch *launch, const OclArg *arg, GError **error)
     if (root->place == OCL_PLACE_ARENA)
       offset += root->offset;
   }
-  at = offset;
+  cl_ulong at = offset;
   return ocl_check (
       clSetKernelArg (launch->kernel, arg->index + 1, sizeof at, &at),
       "clSetKernelArg", error);
@@ -37,11 +36,10 @@ set_arguments (const OclLaunch *launch, GError **error)
   for (guint i = 0; i < launch->scalars->len; i++) {
     GBytes *bytes = launch->scalars->pdata[i];
     gsize size;
-    gconstpointer data;
 
     if (bytes == NULL)
       continue;
-    data = g_bytes_get_data (bytes, &size);
+    gconstpointer data = g_bytes_get_data (bytes, &size);
     if (!ocl_check (clSetKernelArg (launch->kernel, i, size, data),
             "clSetKernelArg", error))
       return FALSE;

@@ -50,7 +50,6 @@ add_zeros (
     OclPlan *plan, const InferOperation *op, guint variable, GError **error)
 {
   InferDesc desc = infer_model_variable (plan->model, variable)->desc;
-  InferTensor *zeros;
 
   if (desc.shape.rank < 0 || desc.type == INFER_TYPE_DYNAMIC) {
     infer_fail (error, INFER_ERROR_INVALID_DATA,
@@ -60,7 +59,7 @@ add_zeros (
   }
   for (int i = 0; i < desc.shape.rank; i++)
     desc.shape.dims[i] = MAX (desc.shape.dims[i], 0);
-  zeros = infer_tensor_new (desc.type, &desc.shape, error);
+  InferTensor *zeros = infer_tensor_new (desc.type, &desc.shape, error);
   return zeros != NULL ? ocl_plan_add_constant (plan, zeros) : NULL;
 }
 
@@ -97,7 +96,6 @@ lower_step (Lowering *self, const InferOperation *op, GError **error)
   g_autofree InferDesc *out = g_new0 (InferDesc, op->n_outputs + 1);
   g_autofree OclValue **in = g_new0 (OclValue *, op->n_inputs + 1);
   const OclOp *ocl_op = ocl_op_find (op->klass);
-  OclStep *step;
 
   for (guint i = 0; i < op->n_inputs; i++)
     in[i] = value_of (self, &op->inputs[i]);
@@ -107,7 +105,7 @@ lower_step (Lowering *self, const InferOperation *op, GError **error)
     return TRUE;
   if (ocl_op == NULL)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED, "no OpenCL kernel");
-  step = ocl_plan_add_step (self->plan, op, ocl_op, in, out);
+  OclStep *step = ocl_plan_add_step (self->plan, op, ocl_op, in, out);
   for (guint k = 0; k < op->n_outputs; k++)
     self->outputs[op->index][k] = step->out[k];
   return TRUE;
@@ -207,11 +205,10 @@ lower_graph (Lowering *self, GError **error)
   add_inputs (self);
   for (guint i = 0; i < ops->len; i++) {
     const InferOperation *op = ops->pdata[i];
-    g_autofree char *name = NULL;
 
     if (!self->needed[i] || lower_operation (self, op, error))
       continue;
-    name = infer_operation_describe (op);
+    g_autofree char *name = infer_operation_describe (op);
     g_prefix_error (error, "operation %s: ", name);
     return FALSE;
   }
@@ -225,12 +222,11 @@ ocl_pass_lower (OclPlan *plan, GError **error)
   const GPtrArray *ops = plan->graph->operations;
   g_autofree gboolean *needed = g_new0 (gboolean, ops->len + 1);
   Lowering self = { plan, needed, g_new0 (OclValue **, ops->len + 1) };
-  gboolean ok;
 
   for (guint i = 0; i < ops->len; i++)
     self.outputs[i] =
         g_new0 (OclValue *, ((InferOperation *) ops->pdata[i])->n_outputs + 1);
-  ok = lower_graph (&self, error);
+  gboolean ok = lower_graph (&self, error);
   for (guint i = 0; i < ops->len; i++)
     g_free (self.outputs[i]);
   g_free (self.outputs);

@@ -8,13 +8,12 @@ ocl_pass_prepare (OclPlan *plan, GError **error)
 {
   for (guint i = 0; i < plan->steps->len; i++) {
     OclStep *step = plan->steps->pdata[i];
-    g_autofree char *name = NULL;
 
     if (step->ocl_op->prepare (step, error) && plan->error == NULL)
       continue;
     if (plan->error != NULL)
       g_propagate_error (error, g_steal_pointer (&plan->error));
-    name = infer_operation_describe (step->op);
+    g_autofree char *name = infer_operation_describe (step->op);
     g_prefix_error (error, "operation %s: ", name);
     return FALSE;
   }

@@ -19,7 +19,6 @@ static void
 log_pass (const OclPlan *plan, const char *name)
 {
   guint n_posts = 0, n_launches = 0;
-  g_autofree char *text = NULL;
 
   for (guint i = 0; i < plan->steps->len; i++) {
     const OclStep *step = plan->steps->pdata[i];
@@ -28,9 +27,10 @@ log_pass (const OclPlan *plan, const char *name)
     for (guint k = 0; k < step->launches->len; k++)
       n_launches += !((OclLaunch *) step->launches->pdata[k])->chained;
   }
-  text = g_strdup_printf ("ocl %-8s %4u steps, %4u post-ops, %4u launches, "
-                          "arena of %" G_GSIZE_FORMAT " bytes\n",
-      name, plan->steps->len, n_posts, n_launches, plan->arena_size);
+  g_autofree char *text =
+      g_strdup_printf ("ocl %-8s %4u steps, %4u post-ops, %4u launches, "
+                       "arena of %" G_GSIZE_FORMAT " bytes\n",
+          name, plan->steps->len, n_posts, n_launches, plan->arena_size);
   infer_pass_log_add (text);
 }
 

@@ -82,12 +82,11 @@ static const OclExpr *
 find_power (const InferOperation *op)
 {
   const InferOperation *exponent = op->inputs[1].op;
-  g_autoptr (GArray) values = NULL;
 
   if (exponent == NULL || exponent->value == NULL
       || infer_shape_count (&exponent->value->shape) != 1)
     return NULL;
-  values = infer_tensor_to_doubles (exponent->value);
+  g_autoptr (GArray) values = infer_tensor_to_doubles (exponent->value);
   for (gsize i = 0; values != NULL && i < G_N_ELEMENTS (powers); i++)
     if (g_array_index (values, double, 0) == powers[i].exponent)
       return &powers[i].expr;

@@ -254,13 +254,12 @@ ocl_post_arguments (const OclStep *step, OclLaunch *launch)
   for (guint p = 0; p < step->n_posts; p++)
     for (guint k = 0; k < step->posts[p].n_others; k++) {
       OclValue *other = step->posts[p].others[k];
-      g_autoptr (GArray) numbers = NULL;
 
       if (!is_known_number (other)) {
         ocl_launch_value (launch, other);
         continue;
       }
-      numbers = infer_tensor_to_doubles (other->host);
+      g_autoptr (GArray) numbers = infer_tensor_to_doubles (other->host);
       ocl_launch_float (launch, g_array_index (numbers, double, 0));
     }
 }

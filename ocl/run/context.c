@@ -65,8 +65,6 @@ drop_oldest (OclContext *self)
 static OclPlan *
 plan_for_key (OclContext *self, GError **error)
 {
-  OclPlan *plan;
-
   if (self->plan != NULL && fits (self->plan, &self->key))
     return self->plan;
   for (guint i = 0; i < self->plans->len; i++)
@@ -74,7 +72,8 @@ plan_for_key (OclContext *self, GError **error)
       return self->plans->pdata[i];
   if (self->plans->len >= MAX_PLANS)
     drop_oldest (self);
-  plan = ocl_plan_new (self->scope, self->model, &self->key, &self->texts_left);
+  OclPlan *plan =
+      ocl_plan_new (self->scope, self->model, &self->key, &self->texts_left);
   if (ocl_passes_run (plan, error)) {
     g_ptr_array_add (self->plans, plan);
     return plan;
@@ -212,14 +211,13 @@ bind_state (OclContext *self, guint v, InferState *state, GError **error)
 {
   const Kept *kept =
       infer_state_peek_kept (state, &keeper, self->scope->context);
-  const InferTensor *value;
 
   g_clear_pointer (&self->bound[v], ocl_buffer_unref);
   if (kept != NULL) {
     self->bound[v] = ocl_buffer_ref (kept->buffer);
     return TRUE;
   }
-  value = infer_state_peek (state);
+  const InferTensor *value = infer_state_peek (state);
   if (value == NULL)
     return self->key.descs[self->n_inputs + v].type == INFER_TYPE_DYNAMIC
            || infer_fail (error, INFER_ERROR_DEVICE,
@@ -245,7 +243,6 @@ static gboolean
 commit_state (OclContext *self, guint v, InferState *state, GError **error)
 {
   const OclValue *value = self->plan->next[v];
-  Kept *kept;
 
   if (value->host != NULL) {
     InferTensor *next =
@@ -261,7 +258,7 @@ commit_state (OclContext *self, guint v, InferState *state, GError **error)
   if (!ocl_check (clRetainCommandQueue (self->stream->copy),
           "clRetainCommandQueue", error))
     return FALSE;
-  kept = g_new0 (Kept, 1);
+  Kept *kept = g_new0 (Kept, 1);
   kept->queue = self->stream->copy;
   kept->buffer = g_steal_pointer (&self->next[v]);
   return infer_state_commit_kept (
@@ -341,12 +338,11 @@ enqueue (OclContext *self, GError **error)
 {
   OclBinding binding = { self->stream, self->ports.inputs, self->ports.results,
     self->bound, self->next };
-  gboolean ok;
 
   pthread_mutex_lock (&self->stream->lock);
-  ok = ocl_buffer_reserve (self->scope, OCL_MEMORY_DEVICE, &self->stream->arena,
-           self->plan->arena_size, error)
-       && ocl_plan_enqueue (self->plan, &binding, &self->done, error);
+  gboolean ok = ocl_buffer_reserve (self->scope, OCL_MEMORY_DEVICE,
+                    &self->stream->arena, self->plan->arena_size, error)
+                && ocl_plan_enqueue (self->plan, &binding, &self->done, error);
   pthread_mutex_unlock (&self->stream->lock);
   return ok;
 }
@@ -355,10 +351,8 @@ gboolean
 ocl_context_start (OclContext *self, InferTensor *const *inputs,
     InferTensor **outputs, InferState *const *states, GError **error)
 {
-  OclPlan *plan;
-
   make_key (self, inputs, states);
-  plan = plan_for_key (self, error);
+  OclPlan *plan = plan_for_key (self, error);
   if (plan == NULL)
     return FALSE;
   plan->used = ++self->clock;

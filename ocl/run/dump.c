@@ -42,12 +42,11 @@ static gboolean
 write_value (const OclDump *dump, const char *stem, const char *port,
     guint index, OclValue *value, GError **error)
 {
-  g_autoptr (InferTensor) tensor = NULL;
-
   if (value == NULL || (value->host == NULL && !is_placed (value)))
     return TRUE;
-  tensor = value->host != NULL ? infer_tensor_ref (value->host)
-                               : read_value (dump, value, error);
+  g_autoptr (InferTensor) tensor = value->host != NULL
+                                       ? infer_tensor_ref (value->host)
+                                       : read_value (dump, value, error);
   return tensor != NULL && infer_dump_write (stem, port, index, tensor, error);
 }
 
@@ -74,11 +73,10 @@ write_parameters (OclDump *dump, GError **error)
 
   for (guint i = 0; i < parameters->len; i++) {
     const InferOperation *op = parameters->pdata[i];
-    g_autofree char *stem = NULL;
 
     if (!is_wanted (dump, op))
       continue;
-    stem = infer_dump_stem (dump->run, op->name);
+    g_autofree char *stem = infer_dump_stem (dump->run, op->name);
     if (!write_value (
             dump, stem, "out", 0, dump->plan->inputs->pdata[i], error))
       return FALSE;
@@ -152,11 +150,10 @@ ocl_dump_results (OclDump *dump, GError **error)
 
   for (guint k = 0; k < results->len; k++) {
     const InferOperation *op = results->pdata[k];
-    g_autofree char *stem = NULL;
 
     if (!is_wanted (dump, op))
       continue;
-    stem = infer_dump_stem (dump->run, op->name);
+    g_autofree char *stem = infer_dump_stem (dump->run, op->name);
     if (!finish (dump, error)
         || !write_value (
             dump, stem, "in", 0, dump->plan->results->pdata[k], error))

@@ -20,11 +20,10 @@ bind (OclLaunch *launch, const OclBinding *binding, GError **error)
 {
   for (guint i = 0; i < launch->args->len; i++) {
     OclArg *arg = &g_array_index (launch->args, OclArg, i);
-    const OclBuffer *buffer;
 
     if (arg->local > 0)
       continue;
-    buffer = buffer_of (arg, binding);
+    const OclBuffer *buffer = buffer_of (arg, binding);
     if (arg->serial == buffer->serial)
       continue;
     if (!ocl_buffer_set_argument (buffer, launch->step->scope->device,

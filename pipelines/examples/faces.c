@@ -49,11 +49,10 @@ static gboolean
 run (GstElement *pipeline)
 {
   g_autoptr (GstBus) bus = gst_element_get_bus (pipeline);
-  g_autoptr (GstMessage) message = NULL;
   g_autoptr (GError) error = NULL;
 
   gst_element_set_state (pipeline, GST_STATE_PLAYING);
-  message = gst_bus_timed_pop_filtered (
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (
       bus, GST_CLOCK_TIME_NONE, GST_MESSAGE_EOS | GST_MESSAGE_ERROR);
   if (GST_MESSAGE_TYPE (message) == GST_MESSAGE_ERROR) {
     gst_message_parse_error (message, &error, NULL);
@@ -66,9 +65,7 @@ run (GstElement *pipeline)
 int
 main (int argc, char **argv)
 {
-  g_autoptr (GstElement) pipeline = NULL;
   g_autoptr (GstElement) filter = NULL, sink = NULL;
-  g_autoptr (GstPad) pad = NULL;
   g_autoptr (GError) error = NULL;
   g_autofree char *source = NULL, *description = NULL;
 
@@ -84,7 +81,7 @@ main (int argc, char **argv)
       "%s ! videoconvert ! inferfilter name=filter output=media-with-meta ! "
       "inferdecoder threshold=0.6 ! infertrack ! fakesink name=sink",
       source);
-  pipeline = gst_parse_launch (description, &error);
+  g_autoptr (GstElement) pipeline = gst_parse_launch (description, &error);
   if (pipeline == NULL) {
     g_printerr ("%s\n", error->message);
     return 1;
@@ -92,7 +89,7 @@ main (int argc, char **argv)
   filter = gst_bin_get_by_name (GST_BIN (pipeline), "filter");
   g_object_set (filter, "model", argv[1], NULL);
   sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
-  pad = gst_element_get_static_pad (sink, "sink");
+  g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, NULL, NULL);
   return run (pipeline) ? 0 : 1;
 }

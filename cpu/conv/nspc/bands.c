@@ -97,12 +97,11 @@ set_f16 (CpuStep *step, Bands *bands)
 {
   CpuConvWork *before = &bands->before, *after = &bands->after;
   const CpuF16Scale *f16 = before->step->in[0]->form.f16;
-  float bound;
 
   after->is_f16 = f16 != NULL;
   if (f16 == NULL)
     return;
-  bound = cpu_conv_nspc_bound (before->conv, f16->largest);
+  float bound = cpu_conv_nspc_bound (before->conv, f16->largest);
   before->results.scale = cpu_f16_scale (bound, &after->back);
   after->results = cpu_conv_nspc_results (
       step, after->conv, cpu_conv_nspc_bound (after->conv, bound));

@@ -108,14 +108,13 @@ make_f16 (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   const CpuConvNspc *conv = data;
   gsize floats = 0;
   float *packed;
-  char *to;
 
   for (guint i = 0; i < conv->n_phases; i++)
     floats += cpu_conv_phase_taps (&conv->phases[i]) * conv->g.groups
               * conv->g.ic * cpu_conv_nspc_padded_oc (conv);
   *bytes = conv->packed;
   packed = cpu_alloc (floats * sizeof *packed);
-  to = cpu_alloc (*bytes);
+  char *to = cpu_alloc (*bytes);
   if (packed != NULL && to != NULL) {
     memset (to, 0, *bytes);
     cpu_conv_nspc_pack (conv, step->in[input]->data, packed);
@@ -132,7 +131,6 @@ gboolean
 cpu_conv_f16_prepare_weights (CpuStep *step, CpuConvNspc *conv)
 {
   gint64 params[16];
-  guint n;
 
   conv->packed = conv->n_phases * scales_size (conv);
   for (guint i = 0; i < conv->n_phases; i++) {
@@ -143,7 +141,7 @@ cpu_conv_f16_prepare_weights (CpuStep *step, CpuConvNspc *conv)
                     * channel_f16 (phase) * sizeof (guint16);
   }
   conv->packed += GAIN_BYTES;
-  n = cpu_conv_nspc_pack_params (conv, params);
+  guint n = cpu_conv_nspc_pack_params (conv, params);
   conv->weights =
       cpu_step_pack (step, 1, "conv-half-3", n, params, make_f16, conv);
   if (conv->weights != NULL)

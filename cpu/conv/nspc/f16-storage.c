@@ -175,12 +175,10 @@ use_depthwise (CpuStep *step, CpuConvNspc *conv)
 {
   const gsize repeat = f16_repeat (conv);
   gint64 params[16];
-  const float *numbers;
-  guint n;
 
   conv->repeat = repeat;
-  n = cpu_conv_nspc_pack_params (conv, params);
-  numbers = cpu_step_pack (
+  guint n = cpu_conv_nspc_pack_params (conv, params);
+  const float *numbers = cpu_step_pack (
       step, 1, "conv-depthwise-half", n, params, make_depthwise, conv);
   if (numbers == NULL)
     return FALSE;

@@ -40,13 +40,12 @@ fill_data (const Fill *f, char *to, gsize i, gsize pixel, guint thread)
   gsize channels = g->groups * g->ic, volume = cpu_volume (g->in);
   gsize row = g->in[2] * channels;
   const gsize first = pixel * channels;
-  const float *from;
 
   if (f->f16) {
     memcpy (to, f->f16 + first, row * sizeof *f->f16);
     return;
   }
-  from = f->data + first;
+  const float *from = f->data + first;
   if (conv->plain) {
     float *transposed = f->unit == sizeof (float)
                             ? (float *) (gpointer) to

@@ -486,13 +486,10 @@ const CpuImpl cpu_conv_impl_direct = {
 static gboolean
 can_f16 (CpuStep *step, gconstpointer problem)
 {
-  CpuConvNspc *conv;
-  gboolean uses_f16;
-
   if (!cpu_conv_is_f32 (step) || !cpu_f16_wanted (step, 1))
     return FALSE;
-  conv = plan (step, problem);
-  uses_f16 = conv != NULL && conv->uses_f16;
+  CpuConvNspc *conv = plan (step, problem);
+  gboolean uses_f16 = conv != NULL && conv->uses_f16;
   if (conv != NULL)
     nspc_free (conv);
   return uses_f16;

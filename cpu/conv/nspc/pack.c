@@ -188,7 +188,6 @@ cpu_conv_nspc_prepare_weights (CpuStep *step, CpuConvNspc *conv)
 {
   const CpuConvGeometry *g = &conv->g;
   gint64 params[16];
-  guint n;
 
   conv->packed = 0;
   for (guint i = 0; i < conv->n_phases; i++) {
@@ -202,7 +201,7 @@ cpu_conv_nspc_prepare_weights (CpuStep *step, CpuConvNspc *conv)
   }
   if (!step->in[1]->constant)
     return TRUE;
-  n = cpu_conv_nspc_pack_params (conv, params);
+  guint n = cpu_conv_nspc_pack_params (conv, params);
   conv->weights =
       cpu_step_pack (step, 1, "conv-nspc-3", n, params, make_packed, conv);
   return conv->weights != NULL;

@@ -62,7 +62,6 @@ cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv)
 {
   const CpuConvGeometry *g = &conv->g;
   gsize channels = g->groups * g->oc, volume = cpu_volume (g->out);
-  CpuConvWork work;
   float largest = 0;
 
   if (conv->fused != NULL) {
@@ -70,7 +69,7 @@ cpu_conv_nspc_run (CpuStep *step, const CpuConvNspc *conv)
     run_output_act (step, conv, step->out[0]->data);
     return;
   }
-  work = cpu_conv_work (step, conv);
+  CpuConvWork work = cpu_conv_work (step, conv);
   if (work.weights == NULL) {
     float *packed = cpu_conv_scratch (step, conv->weights_at);
 

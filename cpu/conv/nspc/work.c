@@ -54,12 +54,11 @@ void
 cpu_conv_work_cut (const CpuStep *step, CpuConvWork *work, gsize least)
 {
   const gsize want = step->threads * FAIR;
-  gsize parts;
 
   work->chunks = (work->pixels + work->chunk - 1) / work->chunk;
   if (step->threads == 1 || work->rows * work->chunks >= 2 * want)
     return;
-  parts = (want + work->rows - 1) / work->rows;
+  gsize parts = (want + work->rows - 1) / work->rows;
   while (parts > work->chunks && work->pixels / parts < least)
     parts--;
   work->chunks = MAX (parts, work->chunks);

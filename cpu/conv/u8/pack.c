@@ -239,7 +239,6 @@ make_weights (const CpuStep *step, guint input, gpointer data, gsize *bytes)
 {
   CpuValue *filters = step->in[input];
   g_autofree float *floats = NULL;
-  gpointer packed;
 
   if (filters->data != NULL || are_stored_integers (filters, data))
     return pack_all (step, input, data, bytes);
@@ -247,7 +246,7 @@ make_weights (const CpuStep *step, guint input, gpointer data, gsize *bytes)
   if (floats == NULL)
     return NULL;
   infer_compressed_floats (&filters->unpack->stored, 0, filters->n, floats);
-  packed = pack_all (step, input, data, bytes);
+  gpointer packed = pack_all (step, input, data, bytes);
   filters->data = NULL;
   return packed;
 }

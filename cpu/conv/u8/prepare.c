@@ -61,7 +61,6 @@ gboolean
 cpu_conv_u8_can (CpuStep *step, const CpuQuant *quant)
 {
   CpuConvGeometry g;
-  const CpuU8Head *head;
   guint8 zero;
 
   if ((step->isa & CPU_ISA_VNNI) == 0 || !step->in[1]->constant
@@ -71,7 +70,7 @@ cpu_conv_u8_can (CpuStep *step, const CpuQuant *quant)
       || g.ic * cpu_volume (g.k) > MAX_PRODUCTS)
     return FALSE;
   squeeze (&g);
-  head = cpu_u8_pack (step, &g);
+  const CpuU8Head *head = cpu_u8_pack (step, &g);
   return head != NULL && head->found;
 }
 
@@ -266,16 +265,14 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
   const CpuConvGeometry *geometry = problem;
   CpuConvU8 *conv = g_new0 (CpuConvU8, 1);
   const CpuQuant *quant = step->in[0]->form.quant;
-  g_autofree gpointer arrays = NULL;
   const CpuValue *residual;
   CpuEpilogue epilogue;
-  const CpuU8Head *head;
 
   conv->g = *geometry;
   squeeze (&conv->g);
   conv->depthwise = cpu_u8_is_depthwise (geometry);
   conv->padded_oc = cpu_u8_padded_oc (geometry);
-  head = cpu_u8_pack (step, &conv->g);
+  const CpuU8Head *head = cpu_u8_pack (step, &conv->g);
   if (head == NULL || !head->found || !plan_padding (conv)) {
     u8_free (conv);
     return NULL;
@@ -288,7 +285,8 @@ prepare (CpuStep *step, gconstpointer problem, GError **error)
     plan_segments (conv);
     plan_strip (conv);
   }
-  arrays = cpu_posts_epilogue (step, 1, &epilogue, &residual);
+  g_autofree gpointer arrays =
+      cpu_posts_epilogue (step, 1, &epilogue, &residual);
   g_assert (residual == NULL); /* never absorbed */
   make_arrays (conv, quant, step->out[0]->form.quant, &epilogue);
   plan_scratch (step, conv);

@@ -79,10 +79,9 @@ classify (const Classification *self, const GstInferDecoderFrame *frame,
   g_autoptr (GArray) scores = read_scores (view, type);
   InferClass best[MAX_CLASSES];
   float *data = (float *) (gpointer) scores->data;
-  guint n;
 
   infer_classify_normalize (data, scores->len);
-  n = infer_classify_top (data, scores->len, self->top_k, best);
+  guint n = infer_classify_top (data, scores->len, self->top_k, best);
   for (guint i = 0; i < n && best[i].score >= self->threshold; i++) {
     /* Fewer labels than classes belong to another output. */
     gboolean ours = self->labels != NULL && self->labels->len >= scores->len;

@@ -163,10 +163,9 @@ give_word (Ctc *self, const char *text, guint64 start, guint64 end,
 {
   g_autofree char *line = g_strconcat (text, self->separator, NULL);
   gsize size = strlen (line);
-  GstBuffer *buffer;
 
   give_gap (self, start, output);
-  buffer = gst_buffer_new_wrapped (g_steal_pointer (&line), size);
+  GstBuffer *buffer = gst_buffer_new_wrapped (g_steal_pointer (&line), size);
   GST_BUFFER_PTS (buffer) = time_of_step (self, start);
   if (GST_BUFFER_PTS_IS_VALID (buffer))
     GST_BUFFER_DURATION (buffer) = (end - start) * self->step;
@@ -243,7 +242,6 @@ ctc_decode (gpointer decoder, const GstInferDecoderInput *input,
   const InferDesc *desc = &input->tensors->descs[self->tensor];
   gsize n = infer_shape_count (&desc->shape);
   guint steps = (guint) (n / self->classes);
-  guint64 decided;
 
   if (steps == 0)
     return TRUE;
@@ -260,7 +258,7 @@ ctc_decode (gpointer decoder, const GstInferDecoderInput *input,
   infer_ctc_push (self->ctc, (const float *) (gpointer) self->floats->data,
       steps, self->tokens);
   take_tokens (self, output);
-  decided = infer_ctc_decided (self->ctc);
+  guint64 decided = infer_ctc_decided (self->ctc);
   if (self->word->len > 0)
     decided = MIN (decided, self->word_start);
   give_gap (self, decided, output);
@@ -354,15 +352,12 @@ ctc_decode_frame (
 {
   Ctc *self = decoder;
   g_auto (GstInferViews) views = { 0 };
-  g_autofree char *text = NULL;
   GstInferLabel label = { NULL, -1, 0, frame->model_name, NULL };
-  const InferView *view;
-  gsize n;
 
   if (!gst_infer_views_init (&views, frame->meta, error))
     return FALSE;
-  view = &views.views[MIN (self->tensor, views.n - 1)];
-  n = infer_shape_count (&view->shape);
+  const InferView *view = &views.views[MIN (self->tensor, views.n - 1)];
+  gsize n = infer_shape_count (&view->shape);
   if (views.n <= self->tensor || infer_view_dim (view, 1) != self->classes)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "ctc: an output no longer has %u scores in a row", self->classes);
@@ -370,7 +365,7 @@ ctc_decode_frame (
   g_array_set_size (self->tokens, 0);
   infer_ctc_push (self->ctc, view->data, n / self->classes, self->tokens);
   infer_ctc_finish (self->ctc, self->tokens);
-  text = join_tokens (self);
+  g_autofree char *text = join_tokens (self);
   label.label = g_strstrip (text);
   label.layer_name = view->name;
   label.confidence = mean_confidence (self, view->data);

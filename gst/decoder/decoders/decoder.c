@@ -61,13 +61,12 @@ gst_infer_decoder_labels (const GstInferDecoderConfig *config)
                         : NULL;
   g_auto (GStrv) parsed = NULL;
   GStrv from = config->labels;
-  GPtrArray *labels;
 
   if (from == NULL && own != NULL)
     from = parsed = gst_infer_labels_parse (own);
   if (from == NULL)
     return NULL;
-  labels = g_ptr_array_new_with_free_func (g_free);
+  GPtrArray *labels = g_ptr_array_new_with_free_func (g_free);
   for (guint i = 0; from[i] != NULL; i++)
     g_ptr_array_add (labels, g_strdup (from[i]));
   return labels;

@@ -43,11 +43,10 @@ detection_fit (const GstInferDecoderConfig *config)
   InferDetectSettings settings = { .width = config->input_width,
     .height = config->input_height };
   g_autoptr (GPtrArray) labels = gst_infer_decoder_labels (config);
-  const InferDetector *detector;
 
   settings.type = config->type;
   settings.classes = labels != NULL ? labels->len : 0;
-  detector = infer_detector_find (&settings, views, n);
+  const InferDetector *detector = infer_detector_find (&settings, views, n);
   if (config->type != NULL && infer_detector_knows (config->type))
     return detector->suits (&settings, views, n) ? GST_INFER_FIT_BOTH
                                                  : GST_INFER_FIT_TYPE;
@@ -126,13 +125,12 @@ add_mask (Detection *self, const GstInferDecoderFrame *frame,
   guint y0 = (guint) CLAMP (floor (found->y0 / sy), 0, height);
   guint x1 = (guint) CLAMP (ceil (found->x1 / sx), 0, width);
   guint y1 = (guint) CLAMP (ceil (found->y1 / sy), 0, height);
-  g_autoptr (GBytes) bytes = NULL;
-  guint8 *mask;
 
   if (x0 >= x1 || y0 >= y1)
     return;
-  mask = g_malloc ((gsize) (x1 - x0) * (y1 - y0));
-  bytes = g_bytes_new_take (mask, (gsize) (x1 - x0) * (y1 - y0));
+  guint8 *mask = g_malloc ((gsize) (x1 - x0) * (y1 - y0));
+  g_autoptr (GBytes) bytes =
+      g_bytes_new_take (mask, (gsize) (x1 - x0) * (y1 - y0));
   infer_mask_of_prototypes (p->data, self->found.coefficients_per_item, width,
       height, &g_array_index (self->found.coefficients, float, found->points),
       x0, y0, x1, y1, mask);
@@ -149,10 +147,10 @@ add_found (Detection *self, const GstInferDecoderFrame *frame,
 {
   GstInferLabel label = { gst_infer_label_of (self->labels, found->label),
     found->label, found->score, frame->model_name, NULL };
-  GstVideoRegionOfInterestMeta *roi;
   guint n = self->found.points_per_item;
 
-  roi = gst_infer_frame_add_object (frame, found, &label);
+  GstVideoRegionOfInterestMeta *roi =
+      gst_infer_frame_add_object (frame, found, &label);
   if (roi == NULL)
     return;
   if (self->found.regions)
@@ -175,13 +173,13 @@ detection_decode_frame (
 {
   Detection *self = decoder;
   g_auto (GstInferViews) views = { 0 };
-  const InferDetector *detector;
 
   if (!gst_infer_views_init (&views, frame->meta, error))
     return FALSE;
   self->settings.width = frame->meta->input_width;
   self->settings.height = frame->meta->input_height;
-  detector = infer_detector_find (&self->settings, views.views, views.n);
+  const InferDetector *detector =
+      infer_detector_find (&self->settings, views.views, views.n);
   if (detector == NULL)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
         "detection: no known family of detectors has such outputs: set "

@@ -92,8 +92,6 @@ json_decode (gpointer decoder, const GstInferDecoderInput *input,
     GstInferDecoderOutput *output, GError **error)
 {
   GString *line = g_string_new ("{");
-  GstBuffer *buffer;
-  gsize size;
 
   gst_infer_json_key (line, "pts");
   gst_infer_json_time (line, input->pts);
@@ -105,8 +103,9 @@ json_decode (gpointer decoder, const GstInferDecoderInput *input,
     append_tensor (line, decoder, i, &input->tensors->descs[i], input->data[i]);
   g_string_append (line, "]}\n");
 
-  size = line->len;
-  buffer = gst_buffer_new_wrapped (g_string_free (line, FALSE), size);
+  gsize size = line->len;
+  GstBuffer *buffer =
+      gst_buffer_new_wrapped (g_string_free (line, FALSE), size);
   GST_BUFFER_PTS (buffer) = input->pts;
   GST_BUFFER_DURATION (buffer) = input->duration;
   g_queue_push_tail (output, buffer);

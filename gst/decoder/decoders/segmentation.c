@@ -61,21 +61,17 @@ segmentation_decode_frame (
 
   for (guint i = 0; i < meta->n; i++) {
     const InferTensor *tensor = meta->tensors[i];
-    g_autoptr (GBytes) bytes = NULL;
     InferMaskInfo info;
-    GstInferMap map;
-    guint8 *data;
-    gsize size;
 
     if (!infer_mask_describe (&tensor->shape, tensor->type, &info))
       continue;
-    size = (gsize) info.width * info.height;
-    data = g_malloc (size);
-    bytes = g_bytes_new_take (data, size);
+    gsize size = (gsize) info.width * info.height;
+    guint8 *data = g_malloc (size);
+    g_autoptr (GBytes) bytes = g_bytes_new_take (data, size);
     if (!infer_mask_fill (tensor, data, error))
       return FALSE;
     /* The mask covers the model's input. */
-    map = gst_infer_map_chain (
+    GstInferMap map = gst_infer_map_chain (
         (GstInferMap){ 0, 0, (double) meta->input_width / info.width,
             (double) meta->input_height / info.height },
         meta->map);

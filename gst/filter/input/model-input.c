@@ -27,7 +27,6 @@ static gboolean
 takes_audio (const InferModel *model, guint *rate, guint *channels)
 {
   const char *input = infer_model_get_info (model, "input");
-  const InferDesc *desc;
 
   *rate = info_uint (model, "sample_rate", 0, MAX_RATE);
   *channels = info_uint (model, "channels", 1, MAX_CHANNELS);
@@ -37,7 +36,7 @@ takes_audio (const InferModel *model, guint *rate, guint *channels)
   if (input != NULL && !g_str_equal (input, "wave")
       && !g_str_equal (input, "audio") && !g_str_equal (input, "waveform"))
     return FALSE;
-  desc = infer_model_input_desc (model, 0);
+  const InferDesc *desc = infer_model_input_desc (model, 0);
   return desc->shape.rank >= 1 && desc->shape.rank <= 3;
 }
 
@@ -56,11 +55,10 @@ gst_infer_input_caps (const InferModel *model, gboolean native)
   gst_caps_append (caps, gst_infer_video_caps (model, native));
   if (n >= 1 && n <= GST_INFER_MAX_TENSORS) {
     const InferDesc *descs[GST_INFER_MAX_TENSORS];
-    GstCaps *tensors;
 
     for (guint i = 0; i < n; i++)
       descs[i] = infer_model_input_desc (model, i);
-    tensors = gst_infer_tensors_template (n, descs);
+    GstCaps *tensors = gst_infer_tensors_template (n, descs);
     /* Feature vectors are cut into windows, so any number of them may arrive.
      */
     if (tensors != NULL && n == 1 && descs[0]->shape.rank == 3)
@@ -217,7 +215,6 @@ negotiate_rows (GstInferInput *input, const InferModel *model, guint window,
 {
   const InferShape *shape = &infer_model_input_desc (model, 0)->shape;
   InferShape pattern = *shape, fitted;
-  double per_ms;
 
   pattern.dims[1] = INFER_DYNAMIC;
   if (!gst_infer_shape_fit (&pattern, &input->tensors.descs[0].shape, &fitted)
@@ -239,9 +236,9 @@ negotiate_rows (GstInferInput *input, const InferModel *model, guint window,
   if (input->row_num == 0 && shape->dims[1] <= 0)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "a window in milliseconds needs a framerate in the caps");
-  per_ms = input->row_num > 0
-               ? 1e6 * (double) input->row_den / (double) input->row_num
-               : 0;
+  double per_ms = input->row_num > 0
+                      ? 1e6 * (double) input->row_den / (double) input->row_num
+                      : 0;
   return choose_length (
       input, shape->dims[1], window * per_ms, hop * per_ms, "frames", error);
 }
@@ -303,13 +300,11 @@ InferShape
 gst_infer_input_shape (const GstInferInput *input, const InferModel *model,
     guint index, gsize rows)
 {
-  InferShape shape;
-
   if (input->kind == GST_INFER_INPUT_TENSORS)
     return input->tensors.descs[index].shape;
   if (input->kind == GST_INFER_INPUT_VIDEO)
     return input->video.shape;
-  shape = infer_model_input_desc (model, 0)->shape;
+  InferShape shape = infer_model_input_desc (model, 0)->shape;
   for (int i = 0; i < shape.rank; i++)
     if (i != input->axis && shape.dims[i] == INFER_DYNAMIC)
       shape.dims[i] = input->kind == GST_INFER_INPUT_AUDIO

@@ -20,11 +20,9 @@ is_channels (gint64 dim)
 static gboolean
 takes_video (const InferModel *model)
 {
-  const InferDesc *desc;
-
   if (infer_model_n_inputs (model) != 1)
     return FALSE;
-  desc = infer_model_input_desc (model, 0);
+  const InferDesc *desc = infer_model_input_desc (model, 0);
   return desc->shape.rank == 4 && infer_preprocessor_takes (desc->type)
          && (desc->shape.dims[0] == 1 || desc->shape.dims[0] == INFER_DYNAMIC)
          && (is_channels (desc->shape.dims[1])
@@ -51,7 +49,6 @@ read_settings (
   const InferDesc *desc = infer_model_input_desc (model, 0);
   const char *reverse = infer_model_get_info (model, "reverse_input_channels");
   gboolean embedded = is_true (model, "embedded_processing");
-  gint64 channels;
 
   if (!infer_preprocess_from_model (settings, model, 0, error))
     return FALSE;
@@ -61,7 +58,8 @@ read_settings (
     infer_preprocess_defaults (settings, desc);
     settings->model = layout;
   }
-  channels = desc->shape.dims[settings->model == INFER_IMAGE_NCHW ? 1 : 3];
+  gint64 channels =
+      desc->shape.dims[settings->model == INFER_IMAGE_NCHW ? 1 : 3];
   settings->reverse =
       channels >= 3
       && (embedded
@@ -73,23 +71,18 @@ GstCaps *
 gst_infer_video_caps (const InferModel *model, gboolean native)
 {
   InferPreprocess settings;
-  g_autoptr (GstCaps) caps = NULL;
-  g_autofree char *text = NULL;
   const char *formats = GST_INFER_VIDEO_FORMATS;
-  InferShape shape;
   GstCaps *first, *sized;
-  gint64 channels;
-  int h;
 
   if (!takes_video (model) || !read_settings (&settings, model, NULL))
     return gst_caps_new_empty ();
-  shape = infer_model_input_desc (model, 0)->shape;
-  channels = shape.dims[settings.model == INFER_IMAGE_NCHW ? 1 : 3];
+  InferShape shape = infer_model_input_desc (model, 0)->shape;
+  gint64 channels = shape.dims[settings.model == INFER_IMAGE_NCHW ? 1 : 3];
   if (channels == 4)
     formats = GST_INFER_VIDEO_ALPHA_FORMATS;
-  text = g_strdup_printf (VIDEO_CAPS, formats);
-  caps = gst_caps_from_string (text);
-  h = settings.model == INFER_IMAGE_NCHW ? 2 : 1;
+  g_autofree char *text = g_strdup_printf (VIDEO_CAPS, formats);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
+  int h = settings.model == INFER_IMAGE_NCHW ? 2 : 1;
   if (!native || settings.resize != INFER_RESIZE_STRETCH || shape.dims[h] < 1
       || shape.dims[h + 1] < 1 || shape.dims[h] > GST_INFER_MAX_SIZE
       || shape.dims[h + 1] > GST_INFER_MAX_SIZE)
@@ -138,10 +131,7 @@ gboolean
 gst_infer_video_negotiate (GstInferVideo *video, const InferModel *model,
     const GstCaps *caps, const char *crop, GError **error)
 {
-  InferPreprocessor *preprocessor;
-  g_autoptr (GstCaps) known = NULL;
   InferImage image = { .type = INFER_TYPE_U8 };
-  gboolean ok;
 
   if (!takes_video (model)) {
     g_autofree char *shape =
@@ -154,14 +144,14 @@ gst_infer_video_negotiate (GstInferVideo *video, const InferModel *model,
   }
   if (!read_settings (&video->settings, model, error))
     return FALSE;
-  known = gst_infer_video_caps (model, FALSE);
+  g_autoptr (GstCaps) known = gst_infer_video_caps (model, FALSE);
   if (!gst_caps_is_subset (caps, known)
       || !gst_video_info_from_caps (&video->info, caps))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "video must be of 8 to 16 bits a component%s, in system memory: put "
         "videoconvert before it",
         gst_caps_is_empty (known) ? "" : ", of a format that is offered");
-  preprocessor = infer_preprocessor_new (
+  InferPreprocessor *preprocessor = infer_preprocessor_new (
       &video->settings, infer_model_input_desc (model, 0), error);
   if (preprocessor == NULL)
     return FALSE;
@@ -169,9 +159,9 @@ gst_infer_video_negotiate (GstInferVideo *video, const InferModel *model,
   image.height = GST_VIDEO_INFO_HEIGHT (&video->info);
   image.n = GST_VIDEO_INFO_N_COMPONENTS (&video->info);
   video->box = (InferBox){ 0, 0, image.width, image.height };
-  ok = read_crop (&video->box, crop, error)
-       && infer_preprocessor_image_shape (
-           preprocessor, &image, &video->box, &video->shape, error);
+  gboolean ok = read_crop (&video->box, crop, error)
+                && infer_preprocessor_image_shape (
+                    preprocessor, &image, &video->box, &video->shape, error);
   infer_preprocessor_free (preprocessor);
   return ok;
 }

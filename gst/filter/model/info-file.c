@@ -105,7 +105,6 @@ static gboolean
 add_files (GPtrArray *pairs, const char *model, GError **error)
 {
   g_autofree char *full = g_strconcat (model, ".modelinfo", NULL);
-  g_autofree char *base = NULL;
   g_autofree char *stem = g_strdup (model);
 
   if (g_file_test (full, G_FILE_TEST_EXISTS))
@@ -113,7 +112,7 @@ add_files (GPtrArray *pairs, const char *model, GError **error)
   if (!g_str_has_suffix (stem, ".xml"))
     return TRUE;
   stem[strlen (stem) - strlen (".xml")] = '\0';
-  base = g_strconcat (stem, ".modelinfo", NULL);
+  g_autofree char *base = g_strconcat (stem, ".modelinfo", NULL);
   return !g_file_test (base, G_FILE_TEST_EXISTS)
          || add_file (pairs, base, error);
 }

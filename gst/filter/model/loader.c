@@ -6,12 +6,10 @@
 GThread *
 gst_infer_loader_start (GstInferLoader *loader, GThreadFunc func, gpointer data)
 {
-  GThread *ended;
-
   loader->serial++;
   if (loader->loading)
     return NULL;
-  ended = loader->thread;
+  GThread *ended = loader->thread;
   loader->loading = TRUE;
   loader->thread = g_thread_new ("infer-load", func, data);
   return ended;

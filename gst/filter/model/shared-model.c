@@ -205,8 +205,6 @@ static GstInferShared *
 join (GstInferShared *shared, const GstInferModelSource *source,
     const char *description, GError **error)
 {
-  gboolean ok;
-
   if (source->model != NULL && strcmp (shared->description, description) != 0) {
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "model-instance-id '%s' is in use with other settings, for %s",
@@ -216,7 +214,7 @@ join (GstInferShared *shared, const GstInferModelSource *source,
   shared->users++;
   while (shared->loading)
     g_cond_wait (&loaded, &lock);
-  ok = shared->executable != NULL;
+  gboolean ok = shared->executable != NULL;
   if (ok)
     return shared;
   if (drop (shared))
@@ -231,7 +229,6 @@ make (const GstInferModelSource *source, const char *key,
 {
   GstInferShared *shared = g_new0 (GstInferShared, 1);
   gboolean ok, last = FALSE;
-  InferRuntime *runtime;
 
   shared->key = g_strdup (key);
   shared->description = g_strdup (description);
@@ -243,7 +240,7 @@ make (const GstInferModelSource *source, const char *key,
   if (entries == NULL)
     entries = g_hash_table_new (g_str_hash, g_str_equal);
   g_hash_table_insert (entries, shared->key, shared);
-  runtime = find_runtime (shared->place);
+  InferRuntime *runtime = find_runtime (shared->place);
   g_mutex_unlock (&lock);
   ok = load (shared, source, runtime, error);
   g_mutex_lock (&lock);
@@ -292,12 +289,10 @@ gst_infer_shared_get (const GstInferModelSource *source, GError **error)
 void
 gst_infer_shared_release (GstInferShared *shared)
 {
-  gboolean last;
-
   if (shared == NULL)
     return;
   g_mutex_lock (&lock);
-  last = drop (shared);
+  gboolean last = drop (shared);
   g_mutex_unlock (&lock);
   if (last)
     shared_free (shared);

@@ -60,7 +60,6 @@ audio_caps (GstInferNegotiated *to, const GstInferSettings *settings,
       gst_infer_model_info_number (to->model, "latency_samples", 0);
   GstInferTensors out;
   gboolean planar;
-  guint channels;
 
   if (latency < 0 || latency > MAX_LATENCY) {
     infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -81,7 +80,8 @@ audio_caps (GstInferNegotiated *to, const GstInferSettings *settings,
         infer_model_get_path (to->model));
     return NULL;
   }
-  channels = output_channels (&out.descs[0].shape, input->length, &planar);
+  guint channels =
+      output_channels (&out.descs[0].shape, input->length, &planar);
   if (channels == 0) {
     fail_shape (to->model, input->length, &out.descs[0].shape, error);
     return NULL;
@@ -113,24 +113,21 @@ collect_audio (
   InferRequest *request = infer_async_request_get_request (job->request);
   InferTensor *result = infer_request_get_output (request, 0, error);
   gsize length = job->span.rows, size;
-  g_autoptr (InferTensor) floats = NULL;
-  g_autoptr (GstBuffer) buffer = NULL;
   gboolean planar;
-  guint channels;
   GstMapInfo map;
 
   if (result == NULL || job->keep == 0)
     return NULL;
-  channels = output_channels (&result->shape, length, &planar);
+  guint channels = output_channels (&result->shape, length, &planar);
   if (channels == 0) {
     fail_shape (job->model, length, &result->shape, error);
     return NULL;
   }
-  floats = gst_infer_result_to_f32 (result, error);
+  g_autoptr (InferTensor) floats = gst_infer_result_to_f32 (result, error);
   if (floats == NULL)
     return NULL;
   size = job->keep * channels * sizeof (float);
-  buffer = gst_buffer_new_allocate (NULL, size, NULL);
+  g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL, size, NULL);
   if (buffer == NULL || !gst_buffer_map (buffer, &map, GST_MAP_WRITE)) {
     infer_fail (error, INFER_ERROR_NO_MEMORY,
         "no memory for %" G_GSIZE_FORMAT " bytes of audio", size);

@@ -28,11 +28,10 @@ gst_infer_form_choose (
 InferTensor *
 gst_infer_result_to_f32 (InferTensor *result, GError **error)
 {
-  g_autoptr (InferTensor) dense = NULL;
-
   if (result->type == INFER_TYPE_F32 && result->dense)
     return infer_tensor_ref (result);
-  dense = infer_tensor_new (INFER_TYPE_F32, &result->shape, error);
+  g_autoptr (InferTensor) dense =
+      infer_tensor_new (INFER_TYPE_F32, &result->shape, error);
   if (dense == NULL || !infer_tensor_copy (dense, result, error))
     return NULL;
   return g_steal_pointer (&dense);

@@ -56,11 +56,11 @@ static InferTensor *
 copy_output (InferRequest *request, guint index, GError **error)
 {
   InferTensor *output = infer_request_get_output (request, index, error);
-  g_autoptr (InferTensor) copy = NULL;
 
   if (output == NULL)
     return NULL;
-  copy = infer_tensor_new (output->type, &output->shape, error);
+  g_autoptr (InferTensor) copy =
+      infer_tensor_new (output->type, &output->shape, error);
   if (copy == NULL || !infer_tensor_copy (copy, output, error))
     return NULL;
   return g_steal_pointer (&copy);

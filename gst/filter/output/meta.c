@@ -17,13 +17,11 @@ static GstBuffer *
 collect_meta (
     GstInferSourceTask *task, GstInferJob *job, GstCaps **caps, GError **error)
 {
-  GstBuffer *buffer;
-
   if (!job->empty && !gst_infer_frame_results_add (&task->results, job, error))
     return NULL;
   if (!job->last_of_frame)
     return NULL;
-  buffer = gst_buffer_make_writable (g_steal_pointer (&job->frame));
+  GstBuffer *buffer = gst_buffer_make_writable (g_steal_pointer (&job->frame));
   gst_infer_frame_results_attach (&task->results, buffer, job->skipped);
   return buffer;
 }

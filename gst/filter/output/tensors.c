@@ -41,7 +41,6 @@ collect_tensors (
   out.n = infer_model_n_outputs (job->model);
   for (guint i = 0; i < out.n; i++) {
     InferTensor *tensor = infer_request_get_output (request, i, error);
-    GstMemory *memory;
 
     if (tensor == NULL)
       return NULL;
@@ -56,7 +55,8 @@ collect_tensors (
           infer_type_name (tensor->type));
       return NULL;
     }
-    memory = gst_infer_tensor_to_memory (tensor, out.descs[i].type, error);
+    GstMemory *memory =
+        gst_infer_tensor_to_memory (tensor, out.descs[i].type, error);
     if (memory == NULL)
       return NULL;
     gst_buffer_append_memory (buffer, memory);

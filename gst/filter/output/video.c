@@ -210,8 +210,6 @@ collect_video (
 {
   InferTensor *result = infer_request_get_output (
       infer_async_request_get_request (job->request), 0, error);
-  g_autoptr (InferTensor) floats = NULL;
-  g_autoptr (GstBuffer) buffer = NULL;
   GstVideoFrame frame;
 
   if (result == NULL)
@@ -220,10 +218,10 @@ collect_video (
     fail_shape (job->model, &result->shape, error);
     return NULL;
   }
-  floats = gst_infer_result_to_f32 (result, error);
+  g_autoptr (InferTensor) floats = gst_infer_result_to_f32 (result, error);
   if (floats == NULL)
     return NULL;
-  buffer = gst_buffer_new_allocate (
+  g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (
       NULL, GST_VIDEO_INFO_SIZE (&job->picture->info), NULL);
   if (buffer == NULL
       || !gst_video_frame_map (&frame, &job->picture->info, buffer,

@@ -40,11 +40,9 @@ gst_infer_batch_leave (GstInferBatch *batch)
 void
 gst_infer_batch_hold_request (GstInferBatch *batch)
 {
-  g_autoptr (GMutexLocker) locker = NULL;
-
   if (!batch->enabled)
     return;
-  locker = g_mutex_locker_new (&batch->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&batch->lock);
   if (batch->stateful)
     return;
   batch->unreleased++;
@@ -55,11 +53,9 @@ gst_infer_batch_hold_request (GstInferBatch *batch)
 void
 gst_infer_batch_release_request (GstInferBatch *batch)
 {
-  g_autoptr (GMutexLocker) locker = NULL;
-
   if (!batch->enabled)
     return;
-  locker = g_mutex_locker_new (&batch->lock);
+  g_autoptr (GMutexLocker) locker = g_mutex_locker_new (&batch->lock);
   if (batch->stateful)
     return;
   batch->unreleased--;

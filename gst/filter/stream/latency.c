@@ -56,13 +56,12 @@ gst_infer_latency_add (
     GstInferLatency *latency, guint64 total, gboolean *changed)
 {
   guint64 padded = total + total / 20;
-  GstClockTime delay;
 
   g_mutex_lock (&latency->lock);
   latency->processing = latency->processing == 0
                             ? padded
                             : (latency->processing * 7 + padded) / 8;
-  delay = latency->window + total;
+  GstClockTime delay = latency->window + total;
   *changed = is_off (latency);
   if (*changed)
     latency->reported = GST_CLOCK_TIME_NONE;

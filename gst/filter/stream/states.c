@@ -73,10 +73,8 @@ gst_infer_states_store (
 GHashTable *
 gst_infer_states_take_stored (GstInferStates *states)
 {
-  GHashTable *restore;
-
   g_mutex_lock (&states->lock);
-  restore = g_steal_pointer (&states->restore);
+  GHashTable *restore = g_steal_pointer (&states->restore);
   g_mutex_unlock (&states->lock);
   return restore;
 }

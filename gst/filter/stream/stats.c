@@ -68,10 +68,8 @@ gst_infer_stats_count (GstInferStats *stats, guint64 *counter)
 guint64
 gst_infer_stats_count_dropped (GstInferStats *stats, guint64 *inferences)
 {
-  guint64 dropped;
-
   g_mutex_lock (&stats->lock);
-  dropped = ++stats->counters.dropped;
+  guint64 dropped = ++stats->counters.dropped;
   *inferences = stats->counters.inferences;
   g_mutex_unlock (&stats->lock);
   return dropped;
@@ -104,10 +102,8 @@ gst_infer_stats_add_push (GstInferStats *stats, guint64 ns)
 GstClockTime
 gst_infer_stats_get_max_delay (GstInferStats *stats)
 {
-  GstClockTime delay;
-
   g_mutex_lock (&stats->lock);
-  delay = stats->counters.max_delay;
+  GstClockTime delay = stats->counters.max_delay;
   g_mutex_unlock (&stats->lock);
   return delay;
 }
@@ -117,16 +113,16 @@ gst_infer_stats_to_structure (
     GstInferStats *stats, const char *name, guint queue_depth, guint in_flight)
 {
   g_autofree GstInferCounters *c = g_new (GstInferCounters, 1);
-  GstStructure *s;
 
   g_mutex_lock (&stats->lock);
   *c = stats->counters;
   g_mutex_unlock (&stats->lock);
-  s = gst_structure_new (name, "buffers", G_TYPE_UINT64, c->buffers,
-      "inferences", G_TYPE_UINT64, c->inferences, "resets", G_TYPE_UINT64,
-      c->resets, "errors", G_TYPE_UINT64, c->errors, "dropped", G_TYPE_UINT64,
-      c->dropped, "skipped", G_TYPE_UINT64, c->skipped, "queue-depth",
-      G_TYPE_UINT, queue_depth, "in-flight", G_TYPE_UINT, in_flight, NULL);
+  GstStructure *s = gst_structure_new (name, "buffers", G_TYPE_UINT64,
+      c->buffers, "inferences", G_TYPE_UINT64, c->inferences, "resets",
+      G_TYPE_UINT64, c->resets, "errors", G_TYPE_UINT64, c->errors, "dropped",
+      G_TYPE_UINT64, c->dropped, "skipped", G_TYPE_UINT64, c->skipped,
+      "queue-depth", G_TYPE_UINT, queue_depth, "in-flight", G_TYPE_UINT,
+      in_flight, NULL);
   report (&c->preprocess, "preprocess", s);
   report (&c->execute, "execute", s);
   report (&c->postprocess, "postprocess", s);
@@ -138,11 +134,9 @@ gst_infer_stats_to_structure (
 gboolean
 gst_infer_stats_is_due (GstInferStats *stats, guint interval)
 {
-  gint64 now;
-
   if (interval == 0)
     return FALSE;
-  now = g_get_monotonic_time ();
+  gint64 now = g_get_monotonic_time ();
   if (now - stats->last_report < interval * (gint64) 1000)
     return FALSE;
   stats->last_report = now;

@@ -99,7 +99,6 @@ infer_broadcast (InferShapeContext *context, GError **error)
   g_autoptr (GArray) dims = NULL;
   gint64 axes[INFER_MAX_RANK];
   InferShape target;
-  int first;
 
   context->outputs[0].type = context->inputs[0].type;
   if (!infer_require_integers (context, 1, 1, 1, error)
@@ -132,7 +131,7 @@ infer_broadcast (InferShapeContext *context, GError **error)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "an input of rank %d does not broadcast to rank %d", in->rank,
         target.rank);
-  first = target.rank - in->rank;
+  int first = target.rank - in->rank;
   if (attrs->mode == INFER_BROADCAST_MODE_PDPD && attrs->axis >= 0) {
     if (attrs->axis > first)
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -165,7 +164,6 @@ infer_tile (InferShapeContext *context, GError **error)
   const InferShape *in = &context->inputs[0].shape;
   InferShape *out = &context->outputs[0].shape;
   g_autoptr (GArray) repeats = NULL;
-  int rank;
 
   context->outputs[0].type = context->inputs[0].type;
   if (!infer_input_list (context, 1, &repeats, error))
@@ -175,7 +173,7 @@ infer_tile (InferShapeContext *context, GError **error)
   if (repeats->len > INFER_MAX_RANK)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "%u repeats: at most %d", repeats->len, INFER_MAX_RANK);
-  rank = MAX (in->rank, (int) repeats->len);
+  int rank = MAX (in->rank, (int) repeats->len);
   *out = infer_shape_of_rank (rank);
   for (int d = 0; d < rank; d++) {
     int from = d - (rank - in->rank), r = d - (rank - (int) repeats->len);

@@ -11,7 +11,6 @@ infer_to_rgb (InferShapeContext *context, guint planes, GError **error)
 {
   const InferDesc *y = &context->inputs[0];
   InferDesc *out = &context->outputs[0];
-  gint64 height;
 
   if (context->n_inputs != 1 && context->n_inputs != planes)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -31,7 +30,7 @@ infer_to_rgb (InferShapeContext *context, guint planes, GError **error)
   if (y->shape.dims[3] >= 0 && y->shape.dims[3] != 1)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "the luma plane has %" G_GINT64_FORMAT " channels", y->shape.dims[3]);
-  height = y->shape.dims[1];
+  gint64 height = y->shape.dims[1];
   if (context->n_inputs == 1 && height >= 0) {
     if (height % 3 != 0)
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,

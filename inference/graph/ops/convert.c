@@ -64,13 +64,12 @@ static InferType
 promote_integers (const InferConvert *attrs, InferType a, InferType b)
 {
   InferType wide = infer_type_bits (a) >= infer_type_bits (b) ? a : b;
-  guint bits_unsigned;
 
   if (infer_type_is_signed (a) == infer_type_is_signed (b))
     return wide;
   if (a == INFER_TYPE_U64 || b == INFER_TYPE_U64)
     return attrs->type;
-  bits_unsigned = infer_type_bits (infer_type_is_signed (a) ? b : a);
+  guint bits_unsigned = infer_type_bits (infer_type_is_signed (a) ? b : a);
   return signed_of_bits (MAX (
       infer_type_bits (infer_type_is_signed (a) ? a : b), bits_unsigned + 1));
 }
@@ -110,7 +109,6 @@ static gboolean
 is_unsafe (InferType from, InferType to)
 {
   int cf = category (from), ct = category (to);
-  guint bits;
 
   if (from == to || cf == 0)
     return FALSE;
@@ -119,10 +117,10 @@ is_unsafe (InferType from, InferType to)
            || (cf == 1
                && infer_type_is_signed (from) != infer_type_is_signed (to)
                && infer_type_bits (from) == infer_type_bits (to));
-  bits = to == INFER_TYPE_F64   ? 53
-         : to == INFER_TYPE_F32 ? 24
-         : to == INFER_TYPE_F16 ? 11
-                                : 8;
+  guint bits = to == INFER_TYPE_F64   ? 53
+               : to == INFER_TYPE_F32 ? 24
+               : to == INFER_TYPE_F16 ? 11
+                                      : 8;
   return infer_type_bits (from) > bits;
 }
 

@@ -31,14 +31,13 @@ shape_input (const InferShapeContext *context, guint input, int tail,
   const InferShape *length = &context->inputs[input].shape;
   g_autoptr (GArray) ints = NULL;
   InferShape out = { .rank = 0 };
-  gint64 n;
 
   if (!infer_input_list (context, input, &ints, error))
     return FALSE;
-  n = ints != NULL        ? (gint64) ints->len
-      : length->rank == 0 ? 1
-      : length->rank == 1 ? length->dims[0]
-                          : INFER_DYNAMIC;
+  gint64 n = ints != NULL        ? (gint64) ints->len
+             : length->rank == 0 ? 1
+             : length->rank == 1 ? length->dims[0]
+                                 : INFER_DYNAMIC;
   if (n == INFER_DYNAMIC) {
     *shape = infer_shape_dynamic ();
     return TRUE;

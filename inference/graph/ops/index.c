@@ -100,7 +100,6 @@ infer_gather_nd (InferShapeContext *context, GError **error)
   const InferShape *indices = &context->inputs[1].shape;
   InferShape *out = &context->outputs[0].shape;
   const gint64 batch = attrs->batch_dims;
-  gint64 depth;
 
   context->outputs[0].type = context->inputs[0].type;
   if (!infer_require_integer (context, 1, error))
@@ -112,7 +111,7 @@ infer_gather_nd (InferShapeContext *context, GError **error)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "batch_dims of %" G_GINT64_FORMAT " for ranks %d and %d", batch,
         data->rank, indices->rank);
-  depth = indices->dims[indices->rank - 1];
+  gint64 depth = indices->dims[indices->rank - 1];
   if (depth < 0)
     return TRUE;
   if (depth > data->rank - batch

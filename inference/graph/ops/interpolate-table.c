@@ -227,12 +227,11 @@ infer_interpolate_table_init (InferInterpolateTable *table,
     gboolean antialias)
 {
   const double a = antialias ? scale : 1;
-  double taps;
   gsize n;
 
   table->in = in;
   table->out = out;
-  taps = out == 0 ? 1 : count_taps (table, attrs, scale, a);
+  double taps = out == 0 ? 1 : count_taps (table, attrs, scale, a);
   if (!(taps <= G_MAXINT32)
       || !g_size_checked_mul (&n, (gsize) taps, (gsize) out))
     return FALSE;

@@ -39,12 +39,11 @@ count_slices (const InferShapeContext *context, Count *count, GError **error)
 
   for (guint i = 0; i < inputs->len; i++) {
     const InferBodyPort *port = &g_array_index (inputs, InferBodyPort, i);
-    const InferShape *shape;
     gint64 axis = port->axis, n;
 
     if (!port->sliced)
       continue;
-    shape = &context->inputs[port->external].shape;
+    const InferShape *shape = &context->inputs[port->external].shape;
     if (!infer_shape_normalize_axis (shape, &axis, error)
         || !infer_body_port_slices (
             port, shape->rank < 0 ? -1 : shape->dims[axis], &n, error)) {
@@ -80,11 +79,10 @@ is_one (const InferShapeContext *context, guint input, const char *what,
 static const InferTensor *
 condition_of_body (const InferBody *body)
 {
-  const InferOperation *result;
-
   if (body->condition_result < 0)
     return NULL;
-  result = body->graph->results->pdata[body->condition_result];
+  const InferOperation *result =
+      body->graph->results->pdata[body->condition_result];
   return result->inputs[0].op != NULL ? result->inputs[0].op->value : NULL;
 }
 
@@ -159,13 +157,12 @@ concatenate (InferDesc *out, const InferBodyPort *port, const Count *count,
     GError **error)
 {
   gint64 axis = port->axis;
-  gint64 *dim;
 
   if (!infer_shape_normalize_axis (&out->shape, &axis, error))
     return FALSE;
   if (out->shape.rank < 0)
     return TRUE;
-  dim = &out->shape.dims[axis];
+  gint64 *dim = &out->shape.dims[axis];
   if (!count->exact || count->n < 0 || *dim < 0)
     *dim = INFER_DYNAMIC;
   else if (__builtin_mul_overflow (*dim, count->n, dim))
@@ -192,12 +189,11 @@ static gboolean
 check_condition_result (
     const InferBody *body, const InferDesc *results, GError **error)
 {
-  const InferDesc *desc;
   gsize n;
 
   if (body->condition_result < 0)
     return TRUE;
-  desc = &results[body->condition_result];
+  const InferDesc *desc = &results[body->condition_result];
   if (desc->type != INFER_TYPE_BOOLEAN && desc->type != INFER_TYPE_DYNAMIC)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "the body's condition is of type %s, not boolean",
@@ -252,11 +248,10 @@ infer (InferShapeContext *context, GError **error)
   for (guint i = 0; i < body->outputs->len; i++) {
     const InferBodyPort *port =
         &g_array_index (body->outputs, InferBodyPort, i);
-    InferDesc *out;
 
     if (port->external < 0)
       continue;
-    out = &context->outputs[port->external];
+    InferDesc *out = &context->outputs[port->external];
     *out = results[port->internal];
     if (port->sliced && !concatenate (out, port, &count, error)) {
       g_prefix_error (error, "output %d: ", port->external);

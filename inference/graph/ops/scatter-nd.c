@@ -25,13 +25,12 @@ check_updates (const InferShapeContext *context, GError **error)
   const InferShape *data = &context->inputs[0].shape;
   const InferShape *indices = &context->inputs[1].shape;
   const InferShape *updates = &context->inputs[2].shape;
-  gint64 depth;
 
   if (indices->rank < 1)
     return indices->rank < 0
            || infer_fail (
                error, INFER_ERROR_INVALID_MODEL, "the indices are a scalar");
-  depth = indices->dims[indices->rank - 1];
+  gint64 depth = indices->dims[indices->rank - 1];
   if (data->rank < 0 || depth == INFER_DYNAMIC)
     return TRUE;
   if (depth > data->rank)

@@ -176,11 +176,9 @@ infer_top_k (InferShapeContext *context, GError **error)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "k must be one number that is not negative");
   if (in->rank >= 0) {
-    gint64 *dim;
-
     if (!infer_shape_normalize_axis (in, &axis, error))
       return FALSE;
-    dim = &context->outputs[0].shape.dims[axis];
+    gint64 *dim = &context->outputs[0].shape.dims[axis];
     if (k != NULL && *dim >= 0 && g_array_index (k, gint64, 0) > *dim)
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
           "k is %" G_GINT64_FORMAT ", the axis has %" G_GINT64_FORMAT

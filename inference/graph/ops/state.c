@@ -96,13 +96,12 @@ read_value_infer (InferShapeContext *context, GError **error)
 {
   const StateAttrs *attrs = context->op->attrs;
   InferDesc *out = &context->outputs[0];
-  const InferDesc *initial;
   InferShape merged;
 
   *out = attrs->desc;
   if (context->n_inputs == 0)
     return TRUE;
-  initial = &context->inputs[0];
+  const InferDesc *initial = &context->inputs[0];
   if (!infer_type_merge (attrs->desc.type, initial->type, &out->type)
       || !infer_shape_merge (&attrs->desc.shape, &initial->shape, &merged))
     return fail_value (attrs, initial, error);

@@ -18,11 +18,9 @@ typedef struct
 static double
 cost (const Problem *p, guint row, guint column)
 {
-  float gain;
-
   if (row > p->rows || column > p->columns)
     return 0;
-  gain = p->gains[(gsize) (row - 1) * p->columns + column - 1];
+  float gain = p->gains[(gsize) (row - 1) * p->columns + column - 1];
   return gain > 0 ? -(double) gain : 0;
 }
 
@@ -43,11 +41,9 @@ place_row (Problem *p, guint row)
 
     p->used[column] = TRUE;
     for (guint j = 1; j <= p->n; j++) {
-      double slack;
-
       if (p->used[j])
         continue;
-      slack = cost (p, r, j) - p->row_price[r] - p->column_price[j];
+      double slack = cost (p, r, j) - p->row_price[r] - p->column_price[j];
       if (slack < p->least[j]) {
         p->least[j] = slack;
         p->way[j] = column;

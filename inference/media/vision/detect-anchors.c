@@ -61,13 +61,12 @@ find_roles (const InferView *views, guint n, const InferView **regressors,
     const InferView **logits)
 {
   gsize rows[2], columns[2];
-  guint r;
 
   if (n != 2)
     return FALSE;
   infer_view_matrix (&views[0], &rows[0], &columns[0]);
   infer_view_matrix (&views[1], &rows[1], &columns[1]);
-  r = columns[0] > columns[1] ? 0 : 1;
+  guint r = columns[0] > columns[1] ? 0 : 1;
   *regressors = &views[r];
   *logits = &views[1 - r];
   return rows[0] == rows[1] && columns[1 - r] == 1 && columns[r] > 4
@@ -119,7 +118,6 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
     InferDetections *found, GError **error)
 {
   const InferView *regressors, *logits;
-  const Layer *layer;
   const float *r, *logit;
   gsize rows, columns;
 
@@ -127,7 +125,7 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "anchors: the outputs are not [1,N,4+2K] and [1,N,1]");
   infer_view_matrix (regressors, &rows, &columns);
-  layer = find_grid (s->width, s->height, rows);
+  const Layer *layer = find_grid (s->width, s->height, rows);
   if (layer == NULL)
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
         "anchors: no known grid has %" G_GSIZE_FORMAT

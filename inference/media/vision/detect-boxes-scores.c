@@ -13,7 +13,6 @@ find_roles (const InferView *views, guint n, const InferView **boxes,
     const InferView **scores)
 {
   gsize rows[2], columns[2];
-  guint b;
 
   if (n != 2)
     return FALSE;
@@ -21,7 +20,7 @@ find_roles (const InferView *views, guint n, const InferView **boxes,
   infer_view_matrix (&views[1], &rows[1], &columns[1]);
   if (rows[0] != rows[1] || (columns[0] != 4 && columns[1] != 4))
     return FALSE;
-  b = columns[0] == 4 ? 0 : 1;
+  guint b = columns[0] == 4 ? 0 : 1;
   /* Both have four columns: the names decide. */
   if (columns[0] == 4 && columns[1] == 4)
     b = infer_view_named (views, n, "box") == 1 ? 1 : 0;
@@ -56,13 +55,12 @@ run (const InferDetectSettings *s, const InferView *views, guint n,
   const InferView *boxes, *scores;
   gsize rows, classes;
   float w = (float) s->width, h = (float) s->height;
-  guint first;
 
   if (!find_roles (views, n, &boxes, &scores))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "boxes-scores: the outputs are not [1,N,4] and [1,N,classes]");
   infer_view_matrix (scores, &rows, &classes);
-  first = classes == 2 || classes == s->classes + 1 ? 1 : 0;
+  guint first = classes == 2 || classes == s->classes + 1 ? 1 : 0;
   if (in_pixels (boxes->data, rows * 4))
     w = h = 1;
   for (gsize i = 0; i < rows; i++) {

@@ -113,7 +113,6 @@ read_head (
   const InferView *prototypes = find_prototypes (views, n);
   const InferView *view = prototypes == &views[0] ? &views[1] : &views[0];
   gint64 a, b;
-  gsize others;
 
   if (n != (prototypes != NULL ? 2 : 1))
     return FALSE;
@@ -128,7 +127,7 @@ read_head (
   head->column_step = a < b ? head->n : 1;
   head->masks = prototypes != NULL ? (guint) prototypes->shape.dims[1] : 0;
   count_numbers (s, a < b, head);
-  others = 4 + (gsize) head->objectness + 3 * head->points + head->masks;
+  gsize others = 4 + (gsize) head->objectness + 3 * head->points + head->masks;
   if (head->columns <= others)
     return FALSE;
   head->classes = (guint) (head->columns - others);
@@ -221,16 +220,14 @@ static gboolean
 run (const InferDetectSettings *s, const InferView *views, guint n,
     InferDetections *found, GError **error)
 {
-  g_autofree float *scores = NULL;
-  g_autofree int *labels = NULL;
   Head head;
 
   if (n < 1 || !read_head (s, views, n, &head))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "yolo: no output has predictions for an input of %ux%u", s->width,
         s->height);
-  scores = g_new (float, head.n);
-  labels = g_new (int, head.n);
+  g_autofree float *scores = g_new (float, head.n);
+  g_autofree int *labels = g_new (int, head.n);
   best_classes (&head, scores, labels);
   found->points_per_item = head.points;
   found->coefficients_per_item = head.masks;

@@ -142,11 +142,11 @@ infer_detections_blend (InferDetections *self, float iou, guint max)
   while (kept < left && kept < max) {
     InferDetection best = *infer_detections_get (self, kept);
     guint rest = kept + 1;
-    g_autoptr (GArray) others = NULL;
 
     g_array_set_size (cluster, 0);
     g_array_append_val (cluster, kept);
-    others = g_array_new (FALSE, FALSE, sizeof (InferDetection));
+    g_autoptr (GArray) others =
+        g_array_new (FALSE, FALSE, sizeof (InferDetection));
     for (guint i = kept + 1; i < left; i++) {
       const InferDetection *d = infer_detections_get (self, i);
 

@@ -77,13 +77,12 @@ gboolean
 infer_keypoints_suit (const InferView *views, guint n)
 {
   Layout layout = find_layout (views, n);
-  gsize count;
 
   if (layout.form == SIMCC)
     return TRUE;
   if (layout.form != REGRESSED)
     return FALSE;
-  count = infer_shape_count (&layout.view->shape);
+  gsize count = infer_shape_count (&layout.view->shape);
   /* Scores of classes are vectors too: accept only 468, 478, 21 or 39 points
    * with their presence, or the points of a body in rows. */
   return (layout.presence != NULL
@@ -102,12 +101,11 @@ find_peaks (const InferView *view, guint width, guint height, GArray *points)
   for (gsize i = 0; i < k; i++) {
     const float *map = view->data + i * h * w;
     gsize best = 0, x, y;
-    InferPoint point;
 
     for (gsize j = 1; j < h * w; j++)
       best = map[j] > map[best] ? j : best;
     x = best % w, y = best / w;
-    point = (InferPoint){ (float) x, (float) y, map[best] };
+    InferPoint point = (InferPoint){ (float) x, (float) y, map[best] };
     /* A quarter of a cell towards the higher neighbour. */
     if (x > 0 && x + 1 < w && map[best + 1] != map[best - 1])
       point.x += map[best + 1] > map[best - 1] ? 0.25f : -0.25f;

@@ -78,23 +78,21 @@ gboolean
 infer_rectangle_around (
     const InferPoint *points, guint n, InferRectangle *rectangle)
 {
-  g_autoptr (GArray) hull = NULL;
   double least = INFINITY;
 
   if (n == 0)
     return FALSE;
-  hull = convex_hull (points, n);
+  g_autoptr (GArray) hull = convex_hull (points, n);
   *rectangle = along (hull, 1, 0);
   for (guint i = 0; i < hull->len; i++) {
     const InferPoint *p = &g_array_index (hull, InferPoint, i);
     const InferPoint *q =
         &g_array_index (hull, InferPoint, (i + 1) % hull->len);
     double dx = q->x - p->x, dy = q->y - p->y, length = hypot (dx, dy);
-    InferRectangle r;
 
     if (length == 0)
       continue;
-    r = along (hull, dx / length, dy / length);
+    InferRectangle r = along (hull, dx / length, dy / length);
     if ((double) r.width * r.height < least) {
       least = (double) r.width * r.height;
       *rectangle = r;

@@ -159,13 +159,12 @@ gain (const InferTracker *self, const Track *t, const InferDetection *d,
     const Round *round)
 {
   InferDetection a, b;
-  float overlap;
 
   if (!self->settings.any_label && t->track.box.label != d->label)
     return 0;
   a = grown (&t->track.box, round->grow);
   b = grown (d, round->grow);
-  overlap = infer_iou (&a, &b);
+  float overlap = infer_iou (&a, &b);
   return overlap >= round->overlap ? overlap : 0;
 }
 
@@ -285,12 +284,11 @@ infer_tracker_update (InferTracker *self, float frames,
     /* Lost tracks near their predictions. */
     { s->sure, INFINITY, 0.5f, s->overlap / 2, TRUE },
   };
-  g_autofree guint8 *taken = NULL;
 
   for (guint j = 0; j < n; j++)
     ids[j] = 0;
   infer_tracker_skip (self, frames);
-  taken = g_new0 (guint8, MAX (self->tracks->len, 1));
+  g_autofree guint8 *taken = g_new0 (guint8, MAX (self->tracks->len, 1));
   for (guint i = 0; i < G_N_ELEMENTS (rounds); i++)
     run_round (self, &rounds[i], found, n, ids, taken, frames);
   begin_tracks (self, found, n, ids);

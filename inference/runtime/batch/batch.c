@@ -111,14 +111,13 @@ static void
 wait_for_work (Batcher *b)
 {
   const Row *first = g_queue_peek_head (&b->line);
-  guint64 until;
   struct timespec deadline;
 
   if (first == NULL || b->timeout_us < 0) {
     pthread_cond_wait (&b->work, &b->lock);
     return;
   }
-  until = first->arrived + (guint64) b->timeout_us * 1000;
+  guint64 until = first->arrived + (guint64) b->timeout_us * 1000;
   deadline.tv_sec = (time_t) (until / 1000000000);
   deadline.tv_nsec = (long) (until % 1000000000);
   pthread_cond_timedwait (&b->work, &b->lock, &deadline);
@@ -168,11 +167,10 @@ split_output (Batcher *b, guint index, GError **error)
 {
   const InferTensor *joined =
       infer_request_get_output (b->request, index, error);
-  InferShape shape;
 
   if (joined == NULL)
     return FALSE;
-  shape = joined->shape;
+  InferShape shape = joined->shape;
   if (shape.rank < 1 || shape.dims[0] != b->rows->len) {
     g_autofree char *text = infer_shape_to_string (&shape);
 
@@ -370,10 +368,9 @@ submit_wait (InferTask *task, gpointer data)
 {
   Row *row = data;
   Batcher *b = row->batcher;
-  gboolean now;
 
   pthread_mutex_lock (&b->lock);
-  now = row->state == ROW_DONE || row->state == ROW_IDLE;
+  gboolean now = row->state == ROW_DONE || row->state == ROW_IDLE;
   if (!now)
     row->waiter = task;
   pthread_mutex_unlock (&b->lock);
@@ -449,11 +446,10 @@ batcher_new (InferExecutable *inner, GArray *axes, guint size,
 {
   InferRequest *request = infer_request_new (inner, error);
   pthread_condattr_t monotonic;
-  Batcher *b;
 
   if (request == NULL)
     return NULL;
-  b = g_new0 (Batcher, 1);
+  Batcher *b = g_new0 (Batcher, 1);
   b->size = size;
   b->timeout_us = timeout_us;
   b->axes = g_array_ref (axes);
@@ -478,22 +474,19 @@ infer_executable_new_batched (InferModel *model, InferRuntime *runtime,
     guint size, gint64 timeout_us, GError **error)
 {
   g_autoptr (GArray) axes = g_array_new (FALSE, FALSE, sizeof (int));
-  g_autoptr (InferModel) open = NULL;
-  g_autoptr (InferExecutable) inner = NULL;
-  InferExecutable *executable;
-  Batcher *batcher;
 
   g_return_val_if_fail (size > 0, NULL);
-  open = infer_model_open_batch (model, axes, error);
+  g_autoptr (InferModel) open = infer_model_open_batch (model, axes, error);
   if (open == NULL)
     return NULL;
-  inner = infer_executable_new (open, runtime, error);
+  g_autoptr (InferExecutable) inner =
+      infer_executable_new (open, runtime, error);
   if (inner == NULL)
     return NULL;
-  batcher = batcher_new (inner, axes, size, timeout_us, error);
+  Batcher *batcher = batcher_new (inner, axes, size, timeout_us, error);
   if (batcher == NULL)
     return NULL;
-  executable =
+  InferExecutable *executable =
       infer_executable_new_with_code (model, runtime, &batch_backend, batcher);
   executable->compiled = infer_model_ref (open);
   return executable;

@@ -18,12 +18,11 @@ static gboolean
 check_input (const InferModel *model, guint index, GError **error)
 {
   const InferShape *shape = &infer_model_input_desc (model, index)->shape;
-  g_autofree char *text = NULL;
 
   if (shape->rank >= 1
       && (shape->dims[0] == 1 || shape->dims[0] == INFER_DYNAMIC))
     return TRUE;
-  text = infer_shape_to_string (shape);
+  g_autofree char *text = infer_shape_to_string (shape);
   return infer_fail (error, INFER_ERROR_UNSUPPORTED,
       "%s: cannot be batched: input '%s' is %s, not of batch 1",
       infer_model_get_path (model), infer_model_input_name (model, index),
@@ -67,14 +66,13 @@ open_variables (const InferModel *model, InferGraph *graph, const GArray *axes)
 {
   for (guint i = 0; i < graph->operations->len; i++) {
     InferOperation *op = graph->operations->pdata[i];
-    int variable;
 
     for (guint b = 0; b < op->n_bodies; b++)
       open_variables (model, op->bodies[b].graph, axes);
     if (!infer_op_is (op, &infer_op_read_value)
         && !infer_op_is (op, &infer_op_assign))
       continue;
-    variable = infer_model_find_variable (model, infer_op_variable_id (op));
+    int variable = infer_model_find_variable (model, infer_op_variable_id (op));
     if (variable >= 0)
       infer_op_variable_open (op, g_array_index (axes, int, variable));
   }
@@ -269,14 +267,12 @@ try_batch (const InferModel *model, GArray *axes, GError **error)
 InferModel *
 infer_model_open_batch (const InferModel *model, GArray *axes, GError **error)
 {
-  g_autoptr (InferModel) trial = NULL;
-
   for (guint i = 0; i < infer_model_n_inputs (model); i++)
     if (!check_input (model, i, error))
       return NULL;
   if (!guess_axes (model, axes, error))
     return NULL;
-  trial = try_batch (model, axes, error);
+  g_autoptr (InferModel) trial = try_batch (model, axes, error);
   if (trial == NULL || !check_outputs (trial, error))
     return NULL;
   return with_batch (model, INFER_DYNAMIC, axes, error);

@@ -91,8 +91,6 @@ gather_one (InferState *state, InferState *const *const *rows, guint n,
     guint index, int axis, GError **error)
 {
   const InferTensor *first = value_of (rows[0][index]);
-  InferTensor *joined;
-  InferShape shape;
 
   if (first == NULL)
     return TRUE; /* stays reset */
@@ -103,9 +101,9 @@ gather_one (InferState *state, InferState *const *const *rows, guint n,
         "variable '%s' is %s, not a row of a batch along dimension %d",
         infer_state_get_name (state), text, axis);
   }
-  shape = first->shape;
+  InferShape shape = first->shape;
   shape.dims[axis] = n;
-  joined = infer_state_next (state, first->type, &shape, error);
+  InferTensor *joined = infer_state_next (state, first->type, &shape, error);
   if (joined == NULL)
     return FALSE;
   for (guint i = 0; i < n; i++)
@@ -131,11 +129,10 @@ scatter_one (InferState *state, InferState *const *const *rows, guint n,
     guint index, int axis, GError **error)
 {
   const InferTensor *joined = infer_state_peek (state);
-  InferShape shape;
 
   if (joined == NULL)
     return TRUE;
-  shape = joined->shape;
+  InferShape shape = joined->shape;
   if (axis >= shape.rank || shape.dims[axis] != (gint64) n) {
     g_autofree char *text = infer_shape_to_string (&shape);
 

@@ -84,16 +84,15 @@ fail_all (const InferExecutable *executable, GError **error)
 {
   const InferRuntime *runtime = executable->runtime;
   InferPlace places[INFER_MAX_DEVICES];
-  g_autoptr (GPtrArray) lines = NULL;
-  g_autofree char *all = NULL;
   guint n;
 
   for (guint i = 0; i < runtime->n_members; i++)
     places[i] = infer_runtime_place (runtime->members[i]);
-  lines = infer_graph_unsupported (infer_model_get_graph (executable->compiled),
-      places, runtime->n_members, &n);
+  g_autoptr (GPtrArray) lines =
+      infer_graph_unsupported (infer_model_get_graph (executable->compiled),
+          places, runtime->n_members, &n);
   g_ptr_array_add (lines, NULL);
-  all = g_strjoinv (", ", (GStrv) lines->pdata);
+  g_autofree char *all = g_strjoinv (", ", (GStrv) lines->pdata);
   return infer_fail (error, INFER_ERROR_UNSUPPORTED,
       "none of the devices of %s runs the whole model; operations that none "
       "knows: %s",

@@ -106,7 +106,6 @@ infer_device_name_parse (
     const char *text, InferDeviceName *name, GError **error)
 {
   InferDeviceKind kind = INFER_DEVICE_HETERO;
-  const char *list;
 
   *name = (InferDeviceName){ .kind = INFER_DEVICE_PLAIN };
   if (text == NULL)
@@ -120,7 +119,7 @@ infer_device_name_parse (
     return device.backend != NULL && add (name, &device, error);
   }
   name->kind = kind;
-  list = text + strlen (kinds[kind]);
+  const char *list = text + strlen (kinds[kind]);
   if (*list != '\0' && list[1] != '\0') {
     if (parse_list (list + 1, name, error))
       return TRUE;

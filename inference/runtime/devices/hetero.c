@@ -88,13 +88,11 @@ infer_hetero_compile (const InferModel *model, const InferPlace *places,
 {
   g_autoptr (InferSplitModel) split =
       infer_split_model_new (model, places, n_places, error);
-  Executable *executable;
-  guint n;
 
   if (split == NULL)
     return NULL;
-  n = split->parts->len;
-  executable = g_new0 (Executable, 1);
+  guint n = split->parts->len;
+  Executable *executable = g_new0 (Executable, 1);
   executable->split = g_steal_pointer (&split);
   executable->dump = dump;
   for (guint p = 0; p < n_places; p++) {

@@ -100,14 +100,13 @@ supports_whole (const InferBackend *backend, const InferOperation *op)
 static gboolean
 fail_unsupported (Query *query, GError **error)
 {
-  g_autofree char *all = NULL;
   g_autoptr (GString) names = g_string_new (NULL);
 
   for (guint p = 0; p < query->n_places; p++)
     g_string_append_printf (
         names, "%s%s", p > 0 ? ", " : "", query->places[p].name);
   g_ptr_array_add (query->lines, NULL);
-  all = g_strjoinv (", ", (GStrv) query->lines->pdata);
+  g_autofree char *all = g_strjoinv (", ", (GStrv) query->lines->pdata);
   return infer_fail (error, INFER_ERROR_UNSUPPORTED,
       "%u operation%s cannot run on %s: %s", query->n, query->n == 1 ? "" : "s",
       names->str, all);
@@ -156,14 +155,14 @@ static void
 note_access (GHashTable *variables, const InferOperation *op, guint owner)
 {
   gboolean reads = infer_op_is (op, &infer_op_read_value);
-  Variable *variable;
 
   for (guint b = 0; b < op->n_bodies; b++)
     for (guint i = 0; i < op->bodies[b].graph->operations->len; i++)
       note_access (variables, op->bodies[b].graph->operations->pdata[i], owner);
   if (!reads && !infer_op_is (op, &infer_op_assign))
     return;
-  variable = g_hash_table_lookup (variables, infer_op_variable_id (op));
+  Variable *variable =
+      g_hash_table_lookup (variables, infer_op_variable_id (op));
   if (variable == NULL) {
     variable = g_new0 (Variable, 1);
     variable->reads = g_array_new (FALSE, FALSE, sizeof (guint));

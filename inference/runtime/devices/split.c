@@ -179,14 +179,13 @@ find_parts (Build *build)
   for (guint i = 0; i < n; i++) {
     const InferPlacing *placing = &build->placings[i];
     const InferOperation *op = build->graph->operations->pdata[i];
-    guint64 id;
 
     build->parts[i] = -1;
     if (placing->place == INFER_PLACE_FOLLOWS)
       build->parts[i] = build->parts[op->inputs[0].op->index];
     if (placing->place < 0)
       continue;
-    id = part_id (build, i);
+    guint64 id = part_id (build, i);
     build->parts[i] = GPOINTER_TO_INT (g_hash_table_lookup (places, &id));
     ((InferPart *) build->split->parts->pdata[build->parts[i]])->initial =
         build->initial[i];
@@ -382,16 +381,14 @@ add_variables (PartBuild *pb, const InferGraph *graph)
 
   for (guint i = 0; i < graph->operations->len; i++) {
     const InferOperation *op = graph->operations->pdata[i];
-    const char *id;
-    int index;
 
     for (guint b = 0; b < op->n_bodies; b++)
       add_variables (pb, op->bodies[b].graph);
     if (!infer_op_is (op, &infer_op_read_value)
         && !infer_op_is (op, &infer_op_assign))
       continue;
-    id = infer_op_variable_id (op);
-    index = infer_model_find_variable (whole, id);
+    const char *id = infer_op_variable_id (op);
+    int index = infer_model_find_variable (whole, id);
     if (index < 0 || infer_model_find_variable (model, id) >= 0)
       continue;
     infer_model_add_variable (
@@ -445,11 +442,11 @@ add_results (Build *build)
       const InferPort port = { (InferOperation *) (gsize) op, k };
       gpointer cut = g_hash_table_lookup (build->cuts, port_key (build, &port));
       InferPartPort where = { FALSE, GPOINTER_TO_UINT (cut) - 1 };
-      InferOperation *result;
 
       if (cut == NULL)
         continue;
-      result = infer_operation_new (&infer_op_result, 1, "opset1", "", 1, 1);
+      InferOperation *result =
+          infer_operation_new (&infer_op_result, 1, "opset1", "", 1, 1);
       result->outputs[0].desc = op->outputs[k].desc;
       infer_operation_connect (result, 0, (InferPort){ copy, k });
       g_array_append_val (part->outputs, where);
@@ -467,11 +464,9 @@ check_parts (Build *build, const InferPlace *places)
   gboolean fine = TRUE;
 
   for (guint i = 0; i < build->graph->operations->len; i++) {
-    const InferPart *part;
-
     if (build->copies[i] == NULL)
       continue;
-    part = build->split->parts->pdata[build->parts[i]];
+    const InferPart *part = build->split->parts->pdata[build->parts[i]];
     if (places[part->place].backend->supports (build->copies[i], NULL))
       continue;
     build->placings[i].allowed &= ~(1u << part->place);
@@ -484,11 +479,10 @@ static gboolean
 check_allowed (const Build *build, GError **error)
 {
   for (guint i = 0; i < build->graph->operations->len; i++) {
-    g_autofree char *name = NULL;
-
     if (build->placings[i].allowed != 0)
       continue;
-    name = infer_operation_describe (build->graph->operations->pdata[i]);
+    g_autofree char *name =
+        infer_operation_describe (build->graph->operations->pdata[i]);
     return infer_fail (error, INFER_ERROR_UNSUPPORTED,
         "operation %s: no device can run it separately from its inputs", name);
   }

@@ -208,7 +208,6 @@ start_error (const char *description)
   g_autoptr (GError) problem = NULL;
   g_autoptr (GstElement) element = gst_parse_launch (description, &problem);
   g_autoptr (GstBus) bus = gst_bus_new ();
-  g_autoptr (GstMessage) message = NULL;
   g_autoptr (GError) error = NULL;
 
   if (element == NULL)
@@ -216,7 +215,8 @@ start_error (const char *description)
   gst_element_set_bus (element, bus);
   fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
       GST_STATE_CHANGE_FAILURE);
-  message = gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  g_autoptr (GstMessage) message =
+      gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
   gst_element_set_bus (element, NULL);
   gst_element_set_state (element, GST_STATE_NULL);
   fail_unless (message != NULL);

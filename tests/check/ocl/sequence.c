@@ -53,7 +53,6 @@ make_input (
     GPtrArray *recorded, const InferModel *model, guint input, GRand *random)
 {
   const guint n = infer_model_n_inputs (model);
-  float *data;
 
   if (recorded->len > 0) {
     const guint step =
@@ -64,7 +63,7 @@ make_input (
   InferTensor *tensor = infer_tensor_new (
       INFER_TYPE_F32, &infer_model_input_desc (model, input)->shape, NULL);
   g_assert_nonnull (tensor);
-  data = tensor->data;
+  float *data = tensor->data;
   for (gsize k = 0; k < tensor->size / sizeof *data; k++)
     data[k] = (float) g_rand_double_range (random, -1, 1);
   return tensor;

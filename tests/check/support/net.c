@@ -228,7 +228,6 @@ net_fill (InferRequest *request, gint64 open, guint step, GError **error)
 
   for (guint i = 0; i < infer_model_n_inputs (model); i++) {
     InferShape shape = infer_model_input_desc (model, i)->shape;
-    float *data;
 
     for (int d = 0; d < shape.rank; d++)
       if (shape.dims[d] == INFER_DYNAMIC)
@@ -238,7 +237,7 @@ net_fill (InferRequest *request, gint64 open, guint step, GError **error)
     if (tensor == NULL)
       return FALSE;
     g_assert_cmpint (tensor->type, ==, INFER_TYPE_F32);
-    data = tensor->data;
+    float *data = tensor->data;
     for (gsize k = 0; k < tensor->size / sizeof *data; k++)
       data[k] = (float) ((k * 7 + step * 13 + i) % 29) / 29;
   }

@@ -23,11 +23,11 @@ GstBuffer *
 striped_frame (guint number)
 {
   guint8 rgb[3 * STRIPED_W * STRIPED_H];
-  GstBuffer *frame;
 
   for (int i = 0; i < STRIPED_W * STRIPED_H; i++)
     memset (rgb + 3 * i, i % STRIPED_W / 3 * 10 + 10, 3);
-  frame = picture_frame (GST_VIDEO_FORMAT_RGB, STRIPED_W, STRIPED_H, rgb);
+  GstBuffer *frame =
+      picture_frame (GST_VIDEO_FORMAT_RGB, STRIPED_W, STRIPED_H, rgb);
   GST_BUFFER_PTS (frame) = number * GST_SECOND / 25;
   GST_BUFFER_OFFSET (frame) = number;
   return frame;

@@ -150,7 +150,6 @@ check_case (GRand *rand, CpuScope *scope)
     .n_inputs = 2,
     .n_outputs = 1,
     .outputs = &port };
-  g_autofree float *want = NULL;
   GError *error = NULL;
 
   make_case (rand, &c);
@@ -160,7 +159,8 @@ check_case (GRand *rand, CpuScope *scope)
       c.transposed ? "GroupConvolutionBackpropData" : "GroupConvolution");
   op.attrs = &c.attrs;
   make_inputs (rand, &c, inputs);
-  want = g_new (float, g.batch *g.groups *g.oc *cpu_volume (g.out) + 1);
+  g_autofree float *want =
+      g_new (float, g.batch *g.groups *g.oc *cpu_volume (g.out) + 1);
   cpu_conv_ref_f32 (&g, inputs[0]->data, inputs[1]->data, want);
   cpu_evaluate (scope, &op, inputs, &output, &error);
   g_assert_no_error (error);

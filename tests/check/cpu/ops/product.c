@@ -96,12 +96,12 @@ static void
 check (const char *xml)
 {
   g_autofree float *weights = g_new (float, K *N + N + 2);
-  g_autoptr (InferModel) model = NULL;
 
   fill (weights, K * N + N, 1);
   weights[K * N + N] = 1.5f;
   weights[K * N + N + 1] = 0.75f;
-  model = ir_load_good (xml, weights, (K * N + N + 2) * sizeof *weights);
+  g_autoptr (InferModel) model =
+      ir_load_good (xml, weights, (K * N + N + 2) * sizeof *weights);
   g_autoptr (InferTensor) want = run (model, "c");
   g_autoptr (InferTensor) got = run (model, NULL);
   g_assert_cmpuint (got->size, ==, M * N * sizeof (float));

@@ -57,7 +57,6 @@ test_yolo_x (void)
 static void
 test_yolo_pose (void)
 {
-  const InferPoint *points;
   DetectCase c;
 
   detect_begin (&c, 64, 64);
@@ -67,7 +66,8 @@ test_yolo_pose (void)
   data[5 * 84 + 3] = 31, data[6 * 84 + 3] = 21, data[7 * 84 + 3] = 0.75f;
   detect_run (&c, "yolo");
   detect_assert_found (&c, 0, 0, 0.9f, BOX (25, 16, 35, 24));
-  points = (const InferPoint *) (gpointer) c.found.points->data;
+  const InferPoint *points =
+      (const InferPoint *) (gpointer) c.found.points->data;
   g_assert_cmpuint (c.found.points_per_item, ==, 17);
   g_assert_cmpfloat (points[0].x, ==, 31);
   g_assert_cmpfloat (points[0].y, ==, 21);
@@ -103,7 +103,6 @@ test_yolo_any (void)
 static void
 test_yolo_masks (void)
 {
-  const float *coefficients;
   DetectCase c;
 
   detect_begin (&c, 64, 64);
@@ -115,8 +114,9 @@ test_yolo_masks (void)
   detect_run (&c, "yolo");
   detect_assert_found (&c, 0, 2, 0.9f, BOX (25, 16, 35, 24));
   g_assert_cmpuint (c.found.coefficients_per_item, ==, 2);
-  coefficients = (const float *) (gpointer) c.found.coefficients->data
-                 + infer_detections_get (&c.found, 0)->points;
+  const float *coefficients =
+      (const float *) (gpointer) c.found.coefficients->data
+      + infer_detections_get (&c.found, 0)->points;
   g_assert_cmpfloat (coefficients[0], ==, 1.5f);
   g_assert_cmpfloat (coefficients[1], ==, -2);
   detect_end (&c, 1);

@@ -169,7 +169,6 @@ test_boxes_scores (void)
 static void
 test_anchors (void)
 {
-  const InferPoint *points;
   guint at = 2 * 16 * 16 + 6 * 9;
   DetectCase c;
 
@@ -184,7 +183,7 @@ test_anchors (void)
   detect_run (&c, "anchors");
   detect_assert_found (&c, 0, 0, 1 / (1 + expf (-2)), BOX (15, 7, 35, 37));
   g_assert_cmpuint (c.found.points_per_item, ==, 6);
-  points = &g_array_index (
+  const InferPoint *points = &g_array_index (
       c.found.points, InferPoint, infer_detections_get (&c.found, 0)->points);
   g_assert_cmpfloat (points[0].x, ==, 29);
   g_assert_cmpfloat (points[0].y, ==, 30);

@@ -330,13 +330,12 @@ test_deep (void)
     gint64 h = g_test_rand_int_range (1, 60);
     gsize n = (gsize) (6 * (w + 3) * (h + 1));
     g_autofree guint16 *wide = g_new (guint16, n);
-    InferImage image;
     Picture p;
 
     picture_init (&p, i % 8 < 4 ? NV12 : RGB, w, h);
     for (gsize k = 0; k < n; k++)
       wide[k] = (guint16) (p.memory[k] * 4);
-    image = p.image;
+    InferImage image = p.image;
     image.type = INFER_TYPE_U16;
     image.unit = 0.25f;
     for (guint c = 0; c < image.n; c++) {

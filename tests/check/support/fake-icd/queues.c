@@ -58,12 +58,10 @@ event_new (void)
 static cl_int
 event_wait (Event *event)
 {
-  cl_int code;
-
   pthread_mutex_lock (&event->lock);
   while (!event->done)
     pthread_cond_wait (&event->changed, &event->lock);
-  code = event->code;
+  cl_int code = event->code;
   pthread_mutex_unlock (&event->lock);
   return code;
 }
