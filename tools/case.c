@@ -271,11 +271,10 @@ case_load (const char *dir, GError **error)
 static char *
 follow_text_link (const char *path)
 {
-  gsize size = 0;
   g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, NULL);
   if (file == NULL)
     return NULL;
-  size = g_mapped_file_get_length (file);
+  gsize size = g_mapped_file_get_length (file);
   if (size == 0 || size > MAX_LINK)
     return NULL;
   g_autofree char *text = g_strndup (g_mapped_file_get_contents (file), size);

@@ -117,13 +117,12 @@ prepare (CpuStep *step, GError **error)
   const InferShape *indices = cpu_in_shape (step, 1);
   const CpuValue *where = step->in[2];
   GatherPlan *plan = g_new0 (GatherPlan, 1);
-  gint64 axis = 0;
   int batch = (int) (attrs->batch_dims < 0 ? attrs->batch_dims + indices->rank
                                            : attrs->batch_dims);
 
   step->priv = plan;
   step->kernel = "memcpy";
-  axis = cpu_integer_at (where, 0);
+  gint64 axis = cpu_integer_at (where, 0);
   if (!infer_shape_normalize_axis (data, &axis, error))
     return FALSE;
   plan->batch = infer_shape_count_range (data, 0, batch);

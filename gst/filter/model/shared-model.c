@@ -88,11 +88,9 @@ describe (const GstInferModelSource *source)
 static GStrv
 split_list (const char *text)
 {
-  GStrv parts = NULL;
-
   if (text == NULL || *text == '\0')
     return NULL;
-  parts = g_strsplit (text, ",", -1);
+  GStrv parts = g_strsplit (text, ",", -1);
   for (guint i = 0; parts[i] != NULL; i++)
     g_strstrip (parts[i]);
   return parts;

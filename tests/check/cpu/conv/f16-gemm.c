@@ -6,7 +6,7 @@
 
 #include "infer/request.h"
 #include "cpu/kernels/isa.h"
-#include "tests/check/support/ir.h"
+#include "tests/check/support/recurrent-ir.h"
 #include "tests/check/support/session.h"
 
 #include <math.h>
@@ -260,40 +260,12 @@ test_no_numbers (gconstpointer user_data)
 #define N_W ((gsize) GATES * HIDDEN * INPUT)
 #define N_R ((gsize) GATES * HIDDEN * HIDDEN)
 
-/* Weights of four gates; a GRU uses three of them. */
-static const char lstm_xml[] = IR_NET ("11",
-    IR_PARAMETER (0, "x", "f32", "2,5,33") IR_PARAMETER (1, "h", "f32",
-        "2,1,72") IR_PARAMETER (2, "c", "f32", "2,1,72") IR_CONST (3, "n",
-        "i64", "2", "0", "16") IR_CONST (4, "w", "f32", "1,288,33", "64",
-        "38016") IR_CONST (5, "r", "f32", "1,288,72", "38080", "82944")
-        IR_CONST (6, "b", "f32", "1,288", "121024", "1152")
-            IR_LAYER (7, "op", "LSTMSequence", "opset5",
-                IR_DATA ("hidden_size=\"72\" direction=\"forward\""),
-                IR_PORT (0) IR_PORT (1) IR_PORT (2) IR_PORT (3) IR_PORT (4)
-                    IR_PORT (5) IR_PORT (6),
-                IR_PORT (7) IR_PORT (8) IR_PORT (9)) IR_RESULT (8, "out"),
-    IR_EDGE (0, 0, 7, 0) IR_EDGE (1, 0, 7, 1) IR_EDGE (2, 0, 7, 2)
-        IR_EDGE (3, 0, 7, 3) IR_EDGE (4, 0, 7, 4) IR_EDGE (5, 0, 7, 5)
-            IR_EDGE (6, 0, 7, 6) IR_EDGE (7, 7, 8, 0),
-    "");
+static const char lstm_xml[] = IR_LSTM (
+    "5", "33", "72", "288", "38016", "38080", "82944", "121024", "1152");
 
-#define GRU(linear, biases, bias_bytes)                                        \
-  IR_NET ("11",                                                                \
-      IR_PARAMETER (0, "x", "f32", "2,5,33") IR_PARAMETER (                    \
-          1, "h", "f32", "2,1,72") IR_CONST (3, "n", "i64", "2", "0", "16")    \
-          IR_CONST (4, "w", "f32", "1,216,33", "64", "28512")                  \
-              IR_CONST (5, "r", "f32", "1,216,72", "38080", "62208")           \
-                  IR_CONST (6, "b", "f32", biases, "121024", bias_bytes)       \
-                      IR_LAYER (7, "op", "GRUSequence", "opset5",              \
-                          IR_DATA ("hidden_size=\"72\" direction=\"forward\" " \
-                                   "linear_before_reset=\"" linear "\""),      \
-                          IR_PORT (0) IR_PORT (1) IR_PORT (2) IR_PORT (3)      \
-                              IR_PORT (4) IR_PORT (5),                         \
-                          IR_PORT (7) IR_PORT (8)) IR_RESULT (8, "out"),       \
-      IR_EDGE (0, 0, 7, 0) IR_EDGE (1, 0, 7, 1) IR_EDGE (3, 0, 7, 2)           \
-          IR_EDGE (4, 0, 7, 3) IR_EDGE (5, 0, 7, 4) IR_EDGE (6, 0, 7, 5)       \
-              IR_EDGE (7, 7, 8, 0),                                            \
-      "")
+#define GRU(...)                                                               \
+  IR_GRU ("5", "33", "72", "216", "28512", "38080", "62208", "121024",         \
+      __VA_ARGS__)
 
 static const struct
 {

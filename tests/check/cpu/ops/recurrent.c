@@ -5,7 +5,7 @@
  * f32 weights. */
 
 #include "cpu/kernels/isa.h"
-#include "tests/check/support/ir.h"
+#include "tests/check/support/recurrent-ir.h"
 #include "tests/check/support/session.h"
 
 #include <string.h>
@@ -18,41 +18,13 @@
 #define N_R ((gsize) GATES * HIDDEN * HIDDEN)
 #define N_B ((gsize) GATES * HIDDEN)
 
-/* Lengths, then from byte 64 on W, R and the bias of four gates; a GRU uses
- * three. */
-static const char lstm_xml[] = IR_NET ("11",
-    IR_PARAMETER (0, "x", "f32", "2,3,80") IR_PARAMETER (1, "h", "f32",
-        "2,1,64") IR_PARAMETER (2, "c", "f32", "2,1,64") IR_CONST (3, "n",
-        "i64", "2", "0", "16") IR_CONST (4, "w", "f32", "1,256,80", "64",
-        "81920") IR_CONST (5, "r", "f32", "1,256,64", "81984", "65536")
-        IR_CONST (6, "b", "f32", "1,256", "147520", "1024")
-            IR_LAYER (7, "op", "LSTMSequence", "opset5",
-                IR_DATA ("hidden_size=\"64\" direction=\"forward\""),
-                IR_PORT (0) IR_PORT (1) IR_PORT (2) IR_PORT (3) IR_PORT (4)
-                    IR_PORT (5) IR_PORT (6),
-                IR_PORT (7) IR_PORT (8) IR_PORT (9)) IR_RESULT (8, "out"),
-    IR_EDGE (0, 0, 7, 0) IR_EDGE (1, 0, 7, 1) IR_EDGE (2, 0, 7, 2)
-        IR_EDGE (3, 0, 7, 3) IR_EDGE (4, 0, 7, 4) IR_EDGE (5, 0, 7, 5)
-            IR_EDGE (6, 0, 7, 6) IR_EDGE (7, 7, 8, 0),
-    "");
+/* Room for four gates; a GRU uses three. */
+static const char lstm_xml[] = IR_LSTM (
+    "3", "80", "64", "256", "81920", "81984", "65536", "147520", "1024");
 
-#define GRU(linear, biases, bias_bytes)                                        \
-  IR_NET ("11",                                                                \
-      IR_PARAMETER (0, "x", "f32", "2,3,80") IR_PARAMETER (                    \
-          1, "h", "f32", "2,1,64") IR_CONST (3, "n", "i64", "2", "0", "16")    \
-          IR_CONST (4, "w", "f32", "1,192,80", "64", "61440")                  \
-              IR_CONST (5, "r", "f32", "1,192,64", "81984", "49152")           \
-                  IR_CONST (6, "b", "f32", biases, "147520", bias_bytes)       \
-                      IR_LAYER (7, "op", "GRUSequence", "opset5",              \
-                          IR_DATA ("hidden_size=\"64\" direction=\"forward\" " \
-                                   "linear_before_reset=\"" linear "\""),      \
-                          IR_PORT (0) IR_PORT (1) IR_PORT (2) IR_PORT (3)      \
-                              IR_PORT (4) IR_PORT (5),                         \
-                          IR_PORT (7) IR_PORT (8)) IR_RESULT (8, "out"),       \
-      IR_EDGE (0, 0, 7, 0) IR_EDGE (1, 0, 7, 1) IR_EDGE (3, 0, 7, 2)           \
-          IR_EDGE (4, 0, 7, 3) IR_EDGE (5, 0, 7, 4) IR_EDGE (6, 0, 7, 5)       \
-              IR_EDGE (7, 7, 8, 0),                                            \
-      "")
+#define GRU(...)                                                               \
+  IR_GRU ("3", "80", "64", "192", "61440", "81984", "49152", "147520",         \
+      __VA_ARGS__)
 
 static const struct
 {
