@@ -7,8 +7,7 @@
  * since idle time cools caches and clocks, and a GStreamer `queue`, which only
  * wakes a thread.  Interleaved, medians.
  *
- *   element [ROUNDS]     default 20, 2 s each
- */
+ *   element [ROUNDS]     default 20, 2 s each */
 
 #include <gst/gst.h>
 #include <stdlib.h>

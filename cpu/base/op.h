@@ -48,8 +48,7 @@ struct _CpuOp
   /* Nullable: never.  Shapes are whole: should in[0] come and out[0] be given
    * in CPU_LAYOUT_NSPC?  (in[0]->form.layout tells how it comes by itself; the
    * plan inserts a reorder where it differs.)  Then step->layout is NSPC in
-   * prepare.
-   */
+   * prepare. */
   gboolean (*wants_nspc) (const CpuStep *step);
 
   /* Nullable: never.  May the step take in @op, the only reader of out[0] (or

@@ -433,8 +433,7 @@ cpu_dnn_conv_pack (CpuDnnConv *conv, const float *filters, gpointer packed)
   return ok;
 }
 
-/* --- running
- */
+/* --- running */
 
 static gboolean
 set_handle (dnnl_memory_t memory, gconstpointer data)

@@ -24,8 +24,7 @@ cpu_graph_is_builtin (const InferOperation *op)
 
 /* A constant that is not aligned for its type is copied: kernels load whole
  * elements.  Large weights are not: packing them needs no whole copy
- * (unpack.h).
- */
+ * (unpack.h). */
 static InferTensor *
 align_constant (InferTensor *value, GError **error)
 {

@@ -13,8 +13,7 @@
 /* Some pixels of a row times one block of output channels:
  *
  *   out[p * out_step + c] = epilogue (sum over s, i:
- *       in[p * in_step + segments[s] + i] * weights[s * length + i][c])
- */
+ *       in[p * in_step + segments[s] + i] * weights[s * length + i][c]) */
 typedef struct
 {
   const float *in;

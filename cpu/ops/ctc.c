@@ -135,8 +135,7 @@ const CpuOp cpu_op_ctc_greedy_decoder_seq_len = {
   .run = seq_len_run,
 };
 
-/* --- loss
- */
+/* --- loss */
 
 static double
 log_add (double a, double b)

@@ -109,8 +109,7 @@ const CpuOp cpu_op_stft = {
   .release = stft_release,
 };
 
-/* --- ISTFT
- */
+/* --- ISTFT */
 
 static gboolean
 istft_prepare (CpuStep *step, GError **error)

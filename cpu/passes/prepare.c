@@ -2,8 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Every step whose shapes are known chooses its kernels and packs its
- * constants.
- */
+ * constants. */
 
 #include "cpu/passes/pass.h"
 

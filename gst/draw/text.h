@@ -14,7 +14,6 @@
 void gst_infer_text_size (const char *text, int scale, int *width, int *height);
 
 /* Draws @text (UTF-8, one line) on a plate of @color, moved into the canvas.
- * Returns the height.
- */
+ * Returns the height. */
 int gst_infer_text_draw_plate (GstInferCanvas *canvas, const char *text, int x,
     int y, int scale, GstInferColor color);

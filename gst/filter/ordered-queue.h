@@ -92,8 +92,7 @@ void gst_infer_queue_host (InferTask *task, gpointer queue);
 /* --- source-pad task --- */
 
 /* Runs guests and callback stages until the first item can leave; FALSE:
- * stopped.
- */
+ * stopped. */
 gboolean gst_infer_queue_take (GstInferQueue *queue, GstInferItem *item);
 void gst_infer_queue_answer (
     GstInferQueue *queue, GstQuery *query, gboolean result);

@@ -8,8 +8,7 @@
 #include "inference/graph/op.h"
 
 /* Proposal, GenerateProposals,
- * ExperimentalDetectronGenerateProposalsSingleImage
- */
+ * ExperimentalDetectronGenerateProposalsSingleImage */
 typedef struct
 {
   gint64 pre_nms, post_nms; /* boxes before and after suppression */

@@ -3,8 +3,7 @@
 
 /* Final boxes: [1,N,6] rows of left, top, right, bottom in pixels, score,
  * label, best first (YOLOv10, YOLO26 and other exports that include the
- * suppression).
- */
+ * suppression). */
 
 #include "inference/media/vision/detect.h"
 

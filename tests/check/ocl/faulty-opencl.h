@@ -21,8 +21,7 @@ guint faulty_opencl_n_maps (void);
 /* To be called first: the shared memory that devices report: "usm", "svm-fine",
  * "svm-coarse", "pinned" (none of these), or "discrete": pinned, and the device
  * has memory of its own.  "": as it is.  All work if the driver has
- * fine-grained shared virtual memory.  A static string.
- */
+ * fine-grained shared virtual memory.  A static string. */
 void faulty_opencl_announce (const char *memory);
 /* Objects and memory that were not released. */
 int faulty_opencl_n_alive (void);

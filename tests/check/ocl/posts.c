@@ -3,8 +3,7 @@
 
 /* Post-ops of convolutions and matrix products compared with the CPU, as
  * vectors and by element: all operations, rows around the sizes of vectors,
- * both strides.
- */
+ * both strides. */
 
 #include "infer/request.h"
 #include "tests/check/support/net.h"

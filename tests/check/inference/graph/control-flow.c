@@ -153,8 +153,7 @@ test_bad_iterator (void)
       INFER_ERROR_INVALID_MODEL, "purpose 'fun'");
 }
 
-/* --- Loop
- */
+/* --- Loop */
 
 /* h doubles in each iteration; an output concatenates all. */
 #define LOOP_NET(trip_type, condition_type, inner)                                                \

@@ -312,8 +312,7 @@ test_reuse (void)
 }
 
 /* A picture of ten bits gives the same as one of eight bits, for every
- * sampling.
- */
+ * sampling. */
 static void
 test_deep (void)
 {
