@@ -4,6 +4,7 @@
 /* Random streams: the element's output equals the oracle's, bit for bit.
  *
  *   INFER_TEST_RUNS=N   number of streams, default 300
+ *   INFER_TEST_FROM=S   their first seed, default random
  *   INFER_TEST_SEED=S   only the stream of this seed
  *   INFER_TEST_OPS=N,N  … and of it only these operations
  *
@@ -153,8 +154,9 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   signal (SIGALRM, stuck);
   rig_init ();
+  const char *from = fixed != NULL ? fixed : g_getenv ("INFER_TEST_FROM");
   guint32 first =
-      fixed != NULL ? (guint32) strtoul (fixed, NULL, 10) : g_random_int ();
+      from != NULL ? (guint32) strtoul (from, NULL, 10) : g_random_int ();
   if (fixed != NULL)
     n = 1;
   g_print ("%u streams from INFER_TEST_SEED=%u\n", n, first);
