@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What downstream's last QOS event says.  A plain value. */
+/* The last QOS event from downstream, as a plain value. */
 
 #pragma once
 
