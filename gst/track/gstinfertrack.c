@@ -38,15 +38,10 @@ G_DECLARE_FINAL_TYPE (
 typedef struct
 {
   double threshold, new_threshold, iou_threshold;
-  guint keep, min_hits, predict;
+  guint keep, min_hits, predict, max_tracks;
   gboolean any_label;
   char *object_class;
 } Settings;
-
-typedef struct
-{
-  GstClockTime first, last; /* PTS of frames */
-} Times;
 
 struct _GstInferTrack
 {
@@ -57,7 +52,6 @@ struct _GstInferTrack
   GstVideoInfo video;
   InferTracker *tracker; /* NULL: not created */
   GHashTable *labels;    /* label id → label of the last detection */
-  GHashTable *times;     /* id of a track → Times */
   GstClockTime last;     /* PTS of the last frame */
 };
 
@@ -111,6 +105,11 @@ install_properties (GObjectClass *klass)
           "Frames for which an object that is not detected gets a predicted "
           "box",
           0, 10000, 0, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (max_tracks),
+      g_param_spec_uint ("max-tracks", "Most tracks",
+          "Objects followed at a time; beyond it, the longest lost are given "
+          "up (Since: 0.2)",
+          1, 100000, own.max_tracks, GST_INFER_READY));
   g_object_class_install_property (klass, FIELD (object_class),
       g_param_spec_string ("object-class", "Object class",
           "Only objects of these labels, separated by commas; unset: all", NULL,
@@ -136,6 +135,15 @@ is_wanted (const char *classes, const GstVideoRegionOfInterestMeta *roi)
   names = g_strsplit (classes, ",", -1);
   return g_strv_contains (
       (const char *const *) names, g_quark_to_string (roi->roi_type));
+}
+
+static void
+remember_label (GstInferTrack *self, const GstInferLabel *label)
+{
+  gpointer id = GINT_TO_POINTER (label->label_id);
+
+  if (g_strcmp0 (g_hash_table_lookup (self->labels, id), label->label) != 0)
+    g_hash_table_insert (self->labels, id, g_strdup (label->label));
 }
 
 /* Collects the objects of @buffer, and removes stale ones from it. */
@@ -165,8 +173,7 @@ collect (
     box =
         gst_infer_object_box (roi, (guint) GST_VIDEO_INFO_WIDTH (&self->video),
             (guint) GST_VIDEO_INFO_HEIGHT (&self->video));
-    g_hash_table_insert (
-        self->labels, GINT_TO_POINTER (label.label_id), g_strdup (label.label));
+    remember_label (self, &label);
     if (age > 0) {
       g_ptr_array_add (stale, roi);
       continue;
@@ -181,44 +188,11 @@ collect (
     gst_buffer_remove_meta (buffer, g_ptr_array_index (stale, i));
 }
 
-static gboolean
-is_forgotten (gpointer id, gpointer times, gpointer data)
-{
-  const GArray *tracks = *(const GArray **) data;
-
-  for (guint i = 0; i < tracks->len; i++)
-    if (g_array_index (tracks, InferTrack, i).id == GPOINTER_TO_INT (id))
-      return FALSE;
-  return TRUE;
-}
-
-/* Returns the times of the first and the last detection of @id; @now: it has
- * one on this frame. */
-static Times
-look_up_times (GstInferTrack *self, GstBuffer *buffer, int id, gboolean now)
-{
-  Times *times = g_hash_table_lookup (self->times, GINT_TO_POINTER (id));
-
-  if (times == NULL) {
-    const GArray *tracks = infer_tracker_list (self->tracker);
-
-    g_hash_table_foreach_remove (self->times, is_forgotten, &tracks);
-    times = g_new (Times, 1);
-    *times = (Times){ GST_BUFFER_PTS (buffer), GST_BUFFER_PTS (buffer) };
-    g_hash_table_insert (self->times, GINT_TO_POINTER (id), times);
-  }
-  if (now)
-    times->last = GST_BUFFER_PTS (buffer);
-  return *times;
-}
-
 static void
-set_id (GstInferTrack *self, GstBuffer *buffer,
-    GstVideoRegionOfInterestMeta *roi, int id, gboolean seen)
+set_id (GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi,
+    const InferTrack *t, gboolean lost)
 {
-  Times times = look_up_times (self, buffer, id, seen);
-
-  gst_infer_set_object_id (buffer, roi, id, times.first, times.last, !seen);
+  gst_infer_set_object_id (buffer, roi, t->id, t->first, t->last, lost);
 }
 
 /* Adds the predicted boxes of objects not detected on this frame. */
@@ -243,7 +217,7 @@ add_predicted (GstInferTrack *self, GstBuffer *buffer, float longest)
         (guint) GST_VIDEO_INFO_WIDTH (&self->video),
         (guint) GST_VIDEO_INFO_HEIGHT (&self->video), &box, &label, -1);
     if (roi != NULL)
-      set_id (self, buffer, roi, t->id, FALSE);
+      set_id (buffer, roi, t, TRUE);
   }
 }
 
@@ -281,6 +255,7 @@ make_tracker (GstInferTrack *self)
     .keep = (float) s->keep,
     .min_hits = s->min_hits,
     .any_label = s->any_label,
+    .max_tracks = s->max_tracks,
   };
   GST_OBJECT_UNLOCK (self);
   self->tracker = infer_tracker_new (&settings);
@@ -309,12 +284,13 @@ transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
     add_predicted (self, buffer, G_MAXFLOAT);
     return GST_FLOW_OK;
   }
-  g_autofree int *ids = g_new0 (int, MAX (found->len, 1));
-  infer_tracker_update (self->tracker, frames,
-      (const InferDetection *) (gpointer) found->data, found->len, ids);
+  g_autofree const InferTrack **tracks =
+      g_new (const InferTrack *, MAX (found->len, 1));
+  infer_tracker_update (self->tracker, frames, GST_BUFFER_PTS (buffer),
+      (const InferDetection *) (gpointer) found->data, found->len, tracks);
   for (guint i = 0; i < found->len; i++)
-    if (ids[i] > 0)
-      set_id (self, buffer, g_ptr_array_index (regions, i), ids[i], TRUE);
+    if (tracks[i] != NULL)
+      set_id (buffer, g_ptr_array_index (regions, i), tracks[i], FALSE);
   if (predict > 0)
     add_predicted (self, buffer, predict);
   return GST_FLOW_OK;
@@ -362,7 +338,6 @@ stop (GstBaseTransform *trans)
 
   g_clear_pointer (&self->tracker, infer_tracker_free);
   g_hash_table_remove_all (self->labels);
-  g_hash_table_remove_all (self->times);
   self->last = GST_CLOCK_TIME_NONE;
   return TRUE;
 }
@@ -374,7 +349,6 @@ finalize (GObject *object)
 
   g_clear_pointer (&self->tracker, infer_tracker_free);
   g_hash_table_unref (self->labels);
-  g_hash_table_unref (self->times);
   g_free (self->settings.object_class);
   G_OBJECT_CLASS (gst_infer_track_parent_class)->finalize (object);
 }
@@ -402,6 +376,5 @@ static void
 gst_infer_track_init (GstInferTrack *self)
 {
   self->labels = g_hash_table_new_full (NULL, NULL, NULL, g_free);
-  self->times = g_hash_table_new_full (NULL, NULL, NULL, g_free);
   self->last = GST_CLOCK_TIME_NONE;
 }

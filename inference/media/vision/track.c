@@ -24,14 +24,29 @@ typedef struct
 {
   InferTrack track;
   Filter filters[4]; /* centre x, y, width, height */
+  gboolean taken;    /* has a detection on this frame */
 } Track;
+
+/* A detection not yet assigned. */
+typedef struct
+{
+  float centre; /* x */
+  guint index;
+} Open;
 
 struct _InferTracker
 {
   InferTrackSettings settings;
   GArray *tracks; /* (element-type Track) */
-  GArray *listed; /* (element-type InferTrack), scratch */
   int last_id;
+
+  /* Scratch memory. */
+  GArray *listed;   /* (element-type InferTrack) */
+  GArray *open;     /* (element-type Open), by centre */
+  GArray *round;    /* (element-type Open): those of a round, by centre */
+  GArray *track_of; /* (element-type int): of each detection; -1: none */
+  GArray *missed;   /* (element-type float) */
+  InferAssignment *assignment;
 };
 
 /* --- filter --- */
@@ -108,7 +123,7 @@ measure (const InferDetection *d, float values[4])
 }
 
 static void
-track_update (Track *t, const InferDetection *d)
+track_update (Track *t, const InferDetection *d, guint64 time)
 {
   float values[4];
 
@@ -117,17 +132,21 @@ track_update (Track *t, const InferDetection *d)
     filter_update (&t->filters[i], values[i], MAX (values[3], 1));
   t->track.missed = 0;
   t->track.hits++;
+  t->track.last = time;
   t->track.box.score = d->score;
   t->track.box.label = d->label;
+  t->taken = TRUE;
   track_place (t);
 }
 
 static void
-track_begin (Track *t, int id, const InferDetection *d)
+track_begin (Track *t, int id, const InferDetection *d, guint64 time)
 {
   float values[4];
 
-  *t = (Track){ .track = { .id = id, .box = *d, .hits = 1 } };
+  *t = (Track){
+    .track = { .id = id, .first = time, .last = time, .box = *d, .hits = 1 }
+  };
   measure (d, values);
   for (guint i = 0; i < 4; i++)
     filter_begin (&t->filters[i], values[i], MAX (values[3], 1));
@@ -168,34 +187,92 @@ gain (const InferTracker *self, const Track *t, const InferDetection *d,
   return overlap >= round->overlap ? overlap : 0;
 }
 
-/* Tracks in @taken and detections with an id in @ids are assigned already. */
+static float
+half_width (const InferDetection *d, float grow)
+{
+  return (d->x1 - d->x0) * (1 + grow) / 2;
+}
+
+/* Lists the detections of a round.  Returns the greatest half of a width. */
+static float
+open_round (InferTracker *self, const Round *round, const InferDetection *found)
+{
+  float widest = 0;
+
+  g_array_set_size (self->round, 0);
+  for (guint k = 0; k < self->open->len; k++) {
+    const Open *o = &g_array_index (self->open, Open, k);
+    const InferDetection *d = &found[o->index];
+
+    if (g_array_index (self->track_of, int, o->index) >= 0
+        || d->score < round->least_score || !(d->score < round->most_score))
+      continue;
+    g_array_append_vals (self->round, o, 1);
+    widest = MAX (widest, half_width (d, round->grow));
+  }
+  return widest;
+}
+
+/* Returns the first detection of the round with a centre ≥ @least. */
+static guint
+first_from (const GArray *open, float least)
+{
+  guint low = 0, high = open->len;
+
+  while (low < high) {
+    guint middle = (low + high) / 2;
+
+    if (g_array_index (open, Open, middle).centre < least)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* Adds the pairs of track @i: only detections whose centre is near enough to
+ * overlap are looked at. */
+static void
+add_pairs (InferTracker *self, const Round *round, guint i,
+    const InferDetection *found, float widest)
+{
+  const Track *t = &g_array_index (self->tracks, Track, i);
+  float centre = (t->track.box.x0 + t->track.box.x1) / 2;
+  float reach = half_width (&t->track.box, round->grow) + widest;
+
+  for (guint k = first_from (self->round, centre - reach); k < self->round->len;
+       k++) {
+    const Open *o = &g_array_index (self->round, Open, k);
+    float overlap;
+
+    if (o->centre > centre + reach)
+      return;
+    overlap = gain (self, t, &found[o->index], round);
+    if (overlap > 0)
+      infer_assignment_add (self->assignment, i, o->index, overlap);
+  }
+}
+
 static void
 run_round (InferTracker *self, const Round *round, const InferDetection *found,
-    guint n, int *ids, guint8 *taken, float frames)
+    guint n, guint64 time, float frames)
 {
-  guint n_tracks = self->tracks->len;
-  g_autofree float *gains = g_new0 (float, MAX ((gsize) n_tracks * n, 1));
-  g_autofree int *column_of = g_new (int, MAX (n_tracks, 1));
+  float widest = open_round (self, round, found);
 
-  for (guint i = 0; i < n_tracks; i++) {
+  infer_assignment_begin (self->assignment, self->tracks->len, n);
+  for (guint i = 0; i < self->tracks->len; i++) {
     const Track *t = &g_array_index (self->tracks, Track, i);
 
-    if (taken[i] || (!round->lost && t->track.missed > frames + 0.5f))
-      continue;
-    for (guint j = 0; j < n; j++)
-      if (ids[j] == 0 && found[j].score >= round->least_score
-          && found[j].score < round->most_score)
-        gains[(gsize) i * n + j] = gain (self, t, &found[j], round);
+    if (!t->taken && (round->lost || t->track.missed <= frames + 0.5f))
+      add_pairs (self, round, i, found, widest);
   }
-  infer_assign (gains, n_tracks, n, column_of);
-  for (guint i = 0; i < n_tracks; i++) {
-    Track *t = &g_array_index (self->tracks, Track, i);
-
+  const int *column_of = infer_assignment_solve (self->assignment);
+  for (guint i = 0; i < self->tracks->len; i++) {
     if (column_of[i] < 0)
       continue;
-    taken[i] = TRUE;
-    track_update (t, &found[column_of[i]]);
-    ids[column_of[i]] = t->track.id;
+    track_update (
+        &g_array_index (self->tracks, Track, i), &found[column_of[i]], time);
+    g_array_index (self->track_of, int, column_of[i]) = (int) i;
   }
 }
 
@@ -209,6 +286,11 @@ infer_tracker_new (const InferTrackSettings *settings)
   self->settings = *settings;
   self->tracks = g_array_new (FALSE, FALSE, sizeof (Track));
   self->listed = g_array_new (FALSE, FALSE, sizeof (InferTrack));
+  self->open = g_array_new (FALSE, FALSE, sizeof (Open));
+  self->round = g_array_new (FALSE, FALSE, sizeof (Open));
+  self->track_of = g_array_new (FALSE, FALSE, sizeof (int));
+  self->missed = g_array_new (FALSE, FALSE, sizeof (float));
+  self->assignment = infer_assignment_new ();
   return self;
 }
 
@@ -219,6 +301,11 @@ infer_tracker_free (InferTracker *self)
     return;
   g_array_unref (self->tracks);
   g_array_unref (self->listed);
+  g_array_unref (self->open);
+  g_array_unref (self->round);
+  g_array_unref (self->track_of);
+  g_array_unref (self->missed);
+  infer_assignment_free (self->assignment);
   g_free (self);
 }
 
@@ -231,51 +318,109 @@ infer_tracker_reset (InferTracker *self)
 void
 infer_tracker_skip (InferTracker *self, float frames)
 {
-  for (guint i = self->tracks->len; i-- > 0;) {
+  guint kept = 0;
+
+  for (guint i = 0; i < self->tracks->len; i++) {
     Track *t = &g_array_index (self->tracks, Track, i);
 
     track_predict (t, frames);
+    t->taken = FALSE;
     /* Too few hits may have been false detections. */
     if (t->track.missed > self->settings.keep
         || (t->track.hits < self->settings.min_hits
             && t->track.missed > frames + 0.5f))
-      g_array_remove_index (self->tracks, i);
+      continue;
+    g_array_index (self->tracks, Track, kept++) = *t;
   }
+  g_array_set_size (self->tracks, kept);
+}
+
+static gboolean
+is_finite (const InferDetection *d)
+{
+  return isfinite (d->x0) && isfinite (d->y0) && isfinite (d->x1)
+         && isfinite (d->y1) && isfinite (d->score);
+}
+
+static int
+by_centre (gconstpointer a, gconstpointer b)
+{
+  const Open *x = a, *y = b;
+
+  return x->centre < y->centre ? -1 : x->centre > y->centre;
+}
+
+/* Lists all detections as not assigned. */
+static void
+open_all (InferTracker *self, const InferDetection *found, guint n)
+{
+  g_array_set_size (self->open, 0);
+  g_array_set_size (self->track_of, n);
+  for (guint j = 0; j < n; j++) {
+    const Open o = { (found[j].x0 + found[j].x1) / 2, j };
+
+    g_array_index (self->track_of, int, j) = -1;
+    if (is_finite (&found[j]))
+      g_array_append_val (self->open, o);
+  }
+  g_array_sort (self->open, by_centre);
 }
 
 static void
 begin_tracks (
-    InferTracker *self, const InferDetection *found, guint n, int *ids)
+    InferTracker *self, const InferDetection *found, guint n, guint64 time)
 {
   for (guint j = 0; j < n; j++) {
     Track t;
 
-    if (ids[j] != 0 || found[j].score < self->settings.fresh)
+    if (g_array_index (self->track_of, int, j) >= 0 || !is_finite (&found[j])
+        || found[j].score < self->settings.fresh)
       continue;
     if (self->last_id == G_MAXINT)
       self->last_id = 0;
-    track_begin (&t, ++self->last_id, &found[j]);
+    track_begin (&t, ++self->last_id, &found[j], time);
+    g_array_index (self->track_of, int, j) = (int) self->tracks->len;
     g_array_append_val (self->tracks, t);
-    ids[j] = t.track.id;
   }
 }
 
-/* Sets the ids of tracks with too few hits to 0. */
-static void
-hide_young (InferTracker *self, guint n, int *ids)
+static int
+longest_first (gconstpointer a, gconstpointer b)
 {
-  for (guint i = 0; i < self->tracks->len; i++) {
-    const InferTrack *t = &g_array_index (self->tracks, Track, i).track;
+  float x = *(const float *) a, y = *(const float *) b;
 
-    for (guint j = 0; j < n && t->hits < self->settings.min_hits; j++)
-      if (ids[j] == t->id)
-        ids[j] = 0;
+  return x > y ? -1 : x < y;
+}
+
+/* Gives up the longest lost tracks if there are too many. */
+static void
+give_up (InferTracker *self)
+{
+  guint excess, kept = 0;
+
+  if (self->tracks->len <= self->settings.max_tracks)
+    return;
+  excess = self->tracks->len - self->settings.max_tracks;
+  g_array_set_size (self->missed, 0);
+  for (guint i = 0; i < self->tracks->len; i++)
+    g_array_append_val (
+        self->missed, g_array_index (self->tracks, Track, i).track.missed);
+  g_array_sort (self->missed, longest_first);
+  float limit = g_array_index (self->missed, float, excess - 1);
+  for (guint i = 0; i < self->tracks->len; i++) {
+    const Track *t = &g_array_index (self->tracks, Track, i);
+
+    if (excess > 0 && t->track.missed >= limit)
+      excess--;
+    else
+      g_array_index (self->tracks, Track, kept++) = *t;
   }
+  g_array_set_size (self->tracks, kept);
 }
 
 void
-infer_tracker_update (InferTracker *self, float frames,
-    const InferDetection *found, guint n, int *ids)
+infer_tracker_update (InferTracker *self, float frames, guint64 time,
+    const InferDetection *found, guint n, const InferTrack **tracks)
 {
   const InferTrackSettings *s = &self->settings;
   const Round rounds[] = {
@@ -285,14 +430,19 @@ infer_tracker_update (InferTracker *self, float frames,
     { s->sure, INFINITY, 0.5f, s->overlap / 2, TRUE },
   };
 
-  for (guint j = 0; j < n; j++)
-    ids[j] = 0;
   infer_tracker_skip (self, frames);
-  g_autofree guint8 *taken = g_new0 (guint8, MAX (self->tracks->len, 1));
+  give_up (self);
+  open_all (self, found, n);
   for (guint i = 0; i < G_N_ELEMENTS (rounds); i++)
-    run_round (self, &rounds[i], found, n, ids, taken, frames);
-  begin_tracks (self, found, n, ids);
-  hide_young (self, n, ids);
+    run_round (self, &rounds[i], found, n, time, frames);
+  begin_tracks (self, found, n, time);
+  for (guint j = 0; j < n; j++) {
+    int i = g_array_index (self->track_of, int, j);
+    const InferTrack *t =
+        i >= 0 ? &g_array_index (self->tracks, Track, i).track : NULL;
+
+    tracks[j] = t != NULL && t->hits >= s->min_hits ? t : NULL;
+  }
 }
 
 const GArray *

@@ -22,18 +22,20 @@ typedef struct
   float keep;         /* frames for which a lost track is kept */
   guint min_hits;     /* detections before a track gets its id */
   gboolean any_label; /* labels may change along a track */
+  guint max_tracks;   /* the longest lost are given up beyond that */
 } InferTrackSettings;
 
 #define INFER_TRACK_OVERLAP 0.2
 #define INFER_TRACK_DEFAULTS                                                   \
   ((InferTrackSettings){                                                       \
-      0.5f, 0.5f, (float) INFER_TRACK_OVERLAP, 30, 1, FALSE })
+      0.5f, 0.5f, (float) INFER_TRACK_OVERLAP, 30, 1, FALSE, 1000 })
 
 typedef struct
 {
-  int id;             /* from 1; never reused */
-  InferDetection box; /* predicted for now; the last score and label */
-  float missed;       /* frames since its last detection */
+  int id;              /* from 1; never reused */
+  guint64 first, last; /* times of its first and last detection */
+  InferDetection box;  /* predicted for now; the last score and label */
+  float missed;        /* frames since its last detection */
   guint hits;
 } InferTrack;
 
@@ -44,9 +46,10 @@ void infer_tracker_free (InferTracker *tracker); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferTracker, infer_tracker_free)
 
 /* Takes the @detections [n] of a frame, @frames (may be a fraction) after the
- * previous one.  Sets @ids [n]; 0: not tracked, or not yet. */
-void infer_tracker_update (InferTracker *tracker, float frames,
-    const InferDetection *detections, guint n, int *ids);
+ * previous one, at @time (of any clock).  Sets @tracks [n], valid until the
+ * next call; NULL: not tracked, or not yet. */
+void infer_tracker_update (InferTracker *tracker, float frames, guint64 time,
+    const InferDetection *detections, guint n, const InferTrack **tracks);
 
 /* Takes a frame without detections: only predicts. */
 void infer_tracker_skip (InferTracker *tracker, float frames);
