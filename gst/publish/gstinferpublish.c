@@ -11,9 +11,13 @@
  * each buffer of text.  Buffers pass unchanged.
  *
  * Lines go to a file, a FIFO or standard output (#GstInferPublish:file-path),
- * to an MQTT broker or to a Kafka cluster, if the build has these.  No call
- * waits longer than #GstInferPublish:timeout: lines without a receiver are
- * dropped and counted in #GstInferPublish:dropped.
+ * to an MQTT broker or to a Kafka cluster, if the build has these.  They are
+ * sent from a thread of their own, through a queue of 1000 lines: a slow
+ * receiver never holds up a live stream.  Lines that no receiver takes within
+ * #GstInferPublish:timeout, and lines of a live stream that find the queue
+ * full, are dropped and counted in #GstInferPublish:dropped; a stream that is
+ * not live waits for room instead.  At the end of the stream and when the
+ * element stops, lines still queued are sent first.
  *
  * ## Examples
  *
@@ -30,9 +34,11 @@
 #include <gst/video/video.h>
 
 #include "gst/common/error-message.h"
+#include "gst/common/json-check.h"
 #include "gst/common/properties.h"
 #include "gst/publish/publish.h"
 #include "gst/publish/results-json.h"
+#include "gst/publish/sender.h"
 
 #define GST_TYPE_INFER_PUBLISH (gst_infer_publish_get_type ())
 G_DECLARE_FINAL_TYPE (
@@ -51,13 +57,17 @@ typedef struct
 struct _GstInferPublish
 {
   GstBaseTransform parent;
-  Settings settings;     /* guarded by the object lock */
-  guint64 sent, dropped; /* guarded by the object lock */
+  /* Guarded by the object lock. */
+  Settings settings;
+  guint64 sent, dropped;
+  gboolean warned, failed;
+
+  GstInferSender *sender; /* NULL: not started; set with the object lock held */
+  guint timeout;          /* ms */
 
   /* Streaming thread. */
-  const GstInferPublishMethod *method;
-  gpointer target; /* NULL: not open */
-  gboolean is_video, warned;
+  gboolean is_video;
+  int live; /* -1: not known yet */
   GstVideoInfo video;
 };
 
@@ -175,19 +185,31 @@ install_properties (GObjectClass *klass)
 /* --- lines --- */
 
 static void
-count (GstInferPublish *self, guint64 sent, guint64 dropped)
+count (gpointer owner, guint sent, guint dropped)
 {
+  GstInferPublish *self = owner;
+  gboolean warn;
+
   GST_OBJECT_LOCK (self);
   self->sent += sent;
   self->dropped += dropped;
+  warn = dropped > 0 && !self->warned;
+  self->warned |= warn;
   GST_OBJECT_UNLOCK (self);
-  if (dropped > 0 && !self->warned) {
-    self->warned = TRUE;
+  if (warn)
     GST_ELEMENT_WARNING (self, RESOURCE, WRITE,
-        ("Lines are dropped: no receiver took them in time (method %s)",
-            self->method->name),
-        (NULL));
-  }
+        ("Lines are dropped: no receiver took them in time"), (NULL));
+}
+
+static void
+fail (gpointer owner, const GError *error)
+{
+  GstInferPublish *self = owner;
+
+  GST_OBJECT_LOCK (self);
+  self->failed = TRUE;
+  GST_OBJECT_UNLOCK (self);
+  gst_infer_post_error (self, error);
 }
 
 static GString *
@@ -216,52 +238,140 @@ make_line (GstInferPublish *self, GstBuffer *buffer)
   return NULL;
 }
 
+static gboolean
+is_live (GstInferPublish *self)
+{
+  g_autoptr (GstQuery) query = NULL;
+  gboolean live = FALSE;
+
+  if (self->live >= 0)
+    return self->live;
+  query = gst_query_new_latency ();
+  if (gst_pad_peer_query (GST_BASE_TRANSFORM_SINK_PAD (self), query))
+    gst_query_parse_latency (query, &live, NULL, NULL);
+  self->live = live;
+  return live;
+}
+
 static GstFlowReturn
 transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
 {
   GstInferPublish *self = GST_INFER_PUBLISH (trans);
-  g_autoptr (GString) line = make_line (self, buffer);
-  g_autoptr (GError) error = NULL;
+  GString *line = make_line (self, buffer);
+  gboolean failed;
 
-  if (line == NULL)
-    return GST_FLOW_OK;
-  switch (self->method->send (self->target, line->str, line->len, &error)) {
-    case GST_INFER_PUBLISH_SENT:
-      count (self, 1, 0);
-      break;
-    case GST_INFER_PUBLISH_DROPPED:
-      count (self, 0, 1);
-      break;
-    case GST_INFER_PUBLISH_FAILED:
-      gst_infer_post_error (self, error);
-      return GST_FLOW_ERROR;
-  }
-  return GST_FLOW_OK;
+  GST_OBJECT_LOCK (self);
+  failed = self->failed;
+  GST_OBJECT_UNLOCK (self);
+  if (line != NULL
+      && !gst_infer_sender_push (self->sender, line, !is_live (self)))
+    count (self, 0, 1);
+  return failed ? GST_FLOW_ERROR : GST_FLOW_OK;
+}
+
+/* Any thread. */
+static void
+set_flushing (GstInferPublish *self, gboolean flushing)
+{
+  GST_OBJECT_LOCK (self);
+  if (self->sender != NULL)
+    gst_infer_sender_set_flushing (self->sender, flushing);
+  GST_OBJECT_UNLOCK (self);
+}
+
+static gboolean
+sink_event (GstBaseTransform *trans, GstEvent *event)
+{
+  GstInferPublish *self = GST_INFER_PUBLISH (trans);
+
+  if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_START)
+    set_flushing (self, TRUE);
+  else if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP)
+    set_flushing (self, FALSE);
+  else if (GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT)
+    self->live = -1;
+  else if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+    gst_infer_sender_drain (self->sender, self->timeout);
+  return GST_BASE_TRANSFORM_CLASS (gst_infer_publish_parent_class)
+      ->sink_event (trans, event);
 }
 
 /* --- element --- */
 
-static gboolean
-open_target (GstInferPublish *self, const Settings *s)
+static void
+free_settings (Settings *s)
 {
-  g_autoptr (GError) error = NULL;
+  g_free (s->config.file_path);
+  g_free (s->config.address);
+  g_free (s->config.topic);
+  g_free (s->config.client_id);
+  g_free (s->config.username);
+  g_free (s->config.password);
+  g_free (s->source);
+  g_free (s->tags);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Settings, free_settings)
 
-  self->method = find_method (s->method);
-  self->target = self->method->open (&s->config, &error);
-  if (self->target == NULL)
-    gst_infer_post_error (self, error);
-  return self->target != NULL;
+/* Opening may take as long as the timeout: not with the object lock held. */
+static Settings
+copy_settings (GstInferPublish *self)
+{
+  const Settings *from = &self->settings;
+  Settings s;
+
+  GST_OBJECT_LOCK (self);
+  s = *from;
+  s.config.file_path = g_strdup (from->config.file_path);
+  s.config.address = g_strdup (from->config.address);
+  s.config.topic = g_strdup (from->config.topic);
+  s.config.client_id = g_strdup (from->config.client_id);
+  s.config.username = g_strdup (from->config.username);
+  s.config.password = g_strdup (from->config.password);
+  s.source = g_strdup (from->source);
+  s.tags = g_strdup (from->tags);
+  GST_OBJECT_UNLOCK (self);
+  return s;
+}
+
+static GstInferSender *
+open_sender (GstInferPublish *self, const Settings *s, GError **error)
+{
+  static const GstInferSenderCalls calls = { count, fail };
+  const GstInferPublishMethod *method = find_method (s->method);
+
+  if (s->tags != NULL && !gst_infer_json_is_valid (s->tags)) {
+    infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "'tags' is no JSON value: %s (a string is \"hello\", with its quotes; an "
+        "object is {\"key\":1})",
+        s->tags);
+    return NULL;
+  }
+  gpointer target = method->open (&s->config, error);
+  return target != NULL
+             ? gst_infer_sender_new (method, target, &calls, self, error)
+             : NULL;
 }
 
 static gboolean
 start (GstBaseTransform *trans)
 {
   GstInferPublish *self = GST_INFER_PUBLISH (trans);
+  g_auto (Settings) settings = copy_settings (self);
+  g_autoptr (GError) error = NULL;
 
+  GST_OBJECT_LOCK (self);
   self->sent = self->dropped = 0;
-  self->warned = FALSE;
-  /* Settings are mutable in READY only: no copy is needed. */
-  return open_target (self, &self->settings);
+  self->warned = self->failed = FALSE;
+  GST_OBJECT_UNLOCK (self);
+  self->live = -1;
+  self->timeout = settings.config.timeout;
+  GstInferSender *sender = open_sender (self, &settings, &error);
+  if (sender == NULL)
+    gst_infer_post_error (self, error);
+  GST_OBJECT_LOCK (self);
+  self->sender = sender;
+  GST_OBJECT_UNLOCK (self);
+  return sender != NULL;
 }
 
 static gboolean
@@ -269,10 +379,24 @@ stop (GstBaseTransform *trans)
 {
   GstInferPublish *self = GST_INFER_PUBLISH (trans);
 
-  if (self->target != NULL)
-    count (self, 0, self->method->close (self->target));
-  self->target = NULL;
+  GST_OBJECT_LOCK (self);
+  GstInferSender *sender = g_steal_pointer (&self->sender);
+  GST_OBJECT_UNLOCK (self);
+  if (sender != NULL)
+    count (self, 0, gst_infer_sender_close (sender, self->timeout));
   return TRUE;
+}
+
+/* A streaming thread that waits for room must end before its pad stops. */
+static GstStateChangeReturn
+change_state (GstElement *element, GstStateChange change)
+{
+  GstInferPublish *self = GST_INFER_PUBLISH (element);
+
+  if (change == GST_STATE_CHANGE_PAUSED_TO_READY)
+    set_flushing (self, TRUE);
+  return GST_ELEMENT_CLASS (gst_infer_publish_parent_class)
+      ->change_state (element, change);
 }
 
 static gboolean
@@ -288,16 +412,7 @@ set_caps (GstBaseTransform *trans, GstCaps *input, GstCaps *output)
 static void
 finalize (GObject *object)
 {
-  Settings *s = &GST_INFER_PUBLISH (object)->settings;
-
-  g_free (s->config.file_path);
-  g_free (s->config.address);
-  g_free (s->config.topic);
-  g_free (s->config.client_id);
-  g_free (s->config.username);
-  g_free (s->config.password);
-  g_free (s->source);
-  g_free (s->tags);
+  free_settings (&GST_INFER_PUBLISH (object)->settings);
   G_OBJECT_CLASS (gst_infer_publish_parent_class)->finalize (object);
 }
 
@@ -309,9 +424,11 @@ gst_infer_publish_class_init (GstInferPublishClass *klass)
 
   G_OBJECT_CLASS (klass)->finalize = finalize;
   install_properties (G_OBJECT_CLASS (klass));
+  element_class->change_state = change_state;
   trans_class->start = start;
   trans_class->stop = stop;
   trans_class->set_caps = set_caps;
+  trans_class->sink_event = sink_event;
   trans_class->transform_ip = transform_ip;
   trans_class->passthrough_on_same_caps = TRUE;
   trans_class->transform_ip_on_passthrough = TRUE;

@@ -67,14 +67,16 @@ get_pushes (void)
   return pushes;
 }
 
+/* Returns the inferfilter that @pad belongs to, or NULL.  (transfer full) */
 static GstElement *
 find_filter (GstPad *pad)
 {
-  GstObject *parent = pad != NULL ? GST_OBJECT_PARENT (pad) : NULL;
+  g_autoptr (GstElement) parent =
+      pad != NULL ? gst_pad_get_parent_element (pad) : NULL;
 
   return parent != NULL
                  && G_TYPE_CHECK_INSTANCE_TYPE (parent, GST_TYPE_INFER_FILTER)
-             ? GST_ELEMENT (parent)
+             ? g_steal_pointer (&parent)
              : NULL;
 }
 
@@ -103,8 +105,10 @@ static void
 push_post (GObject *self, GstClockTime ts, GstPad *pad)
 {
   Pushes *pushes = get_pushes ();
-  GstElement *receiver = find_filter (GST_PAD_PEER (pad));
-  GstElement *sender = find_filter (pad);
+  /* The pad may have been unlinked meanwhile. */
+  g_autoptr (GstPad) peer = gst_pad_get_peer (pad);
+  g_autoptr (GstElement) receiver = find_filter (peer);
+  g_autoptr (GstElement) sender = find_filter (pad);
 
   if (pushes->depth == 0 || --pushes->depth >= MAX_DEPTH)
     return;

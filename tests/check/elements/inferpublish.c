@@ -158,6 +158,19 @@ counter (GstHarness *h, const char *name)
   return value;
 }
 
+/* Waits until @n lines are sent or dropped. */
+static void
+wait_lines (GstHarness *h, guint64 n)
+{
+  gint64 deadline = g_get_monotonic_time () + 20 * G_USEC_PER_SEC;
+
+  while (counter (h, "sent") + counter (h, "dropped") < n) {
+    fail_unless (g_get_monotonic_time () < deadline);
+    g_usleep (1000);
+  }
+  fail_unless_equals_int64 (counter (h, "sent") + counter (h, "dropped"), n);
+}
+
 /* A FIFO without a reader does not block; a reader gets whole lines. */
 GST_START_TEST (test_fifo)
 {
@@ -174,18 +187,20 @@ GST_START_TEST (test_fifo)
   g_autoptr (TestHarness) h = start (element);
   for (guint i = 0; i < 100; i++)
     gst_buffer_unref (gst_harness_push_and_pull (h, frame (i, TRUE)));
+  wait_lines (h, 100);
   fail_unless_equals_int64 (counter (h, "dropped"), 100);
   /* A reader that does not read: 64 KiB fit. */
   int fd = g_open (path, O_RDONLY | O_NONBLOCK, 0);
   for (guint i = 0; i < 1000; i++)
     gst_buffer_unref (gst_harness_push_and_pull (h, frame (i, TRUE)));
+  wait_lines (h, 1100);
   fail_unless (counter (h, "sent") > 100);
   fail_unless (counter (h, "dropped") > 200);
-  fail_unless_equals_int64 (counter (h, "sent") + counter (h, "dropped"), 1100);
   fail_unless (g_get_monotonic_time () - begin < 5 * G_USEC_PER_SEC);
   while ((n = read (fd, part, sizeof part)) > 0)
     g_string_append_len (got, part, n);
   gst_buffer_unref (gst_harness_push_and_pull (h, frame (7777, TRUE)));
+  wait_lines (h, 1101);
   while ((n = read (fd, part, sizeof part)) > 0)
     g_string_append_len (got, part, n);
   fail_unless (g_str_has_suffix (got->str, "}\n"));
@@ -198,6 +213,116 @@ GST_START_TEST (test_fifo)
   /* A reader that closes the FIFO does not end the process. */
   close (fd);
   gst_buffer_unref (gst_harness_push_and_pull (h, frame (0, TRUE)));
+}
+GST_END_TEST
+
+static GstPadProbeReturn
+answer_live (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
+
+  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
+    return GST_PAD_PROBE_OK;
+  gst_query_set_latency (query, *(gboolean *) data, 0, GST_CLOCK_TIME_NONE);
+  return GST_PAD_PROBE_HANDLED;
+}
+
+/* Pushes @n frames.  Returns the longest push, in µs. */
+static gint64
+push_frames (GstHarness *h, guint n)
+{
+  gint64 longest = 0;
+
+  for (guint i = 0; i < n; i++) {
+    gint64 begin = g_get_monotonic_time ();
+
+    gst_buffer_unref (gst_harness_push_and_pull (h, frame (i, TRUE)));
+    longest = MAX (longest, g_get_monotonic_time () - begin);
+  }
+  return longest;
+}
+
+/* A receiver that takes nothing never holds up a live stream; another one
+ * waits, until it is flushed. */
+GST_START_TEST (test_slow_receiver)
+{
+  for (gboolean live = FALSE; live <= TRUE; live++) {
+    g_autofree char *path = path_in_folder (live ? "live" : "not-live");
+    g_autofree char *element =
+        g_strdup_printf ("inferpublish timeout=700 file-path=%s", path);
+
+    fail_unless (mkfifo (path, 0600) == 0);
+    g_autoptr (TestHarness) h = start (element);
+    gst_pad_add_probe (
+        h->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, answer_live, &live, NULL);
+    gint64 longest = push_frames (h, 1200);
+    if (live)
+      fail_unless (longest < 500 * 1000, "%" G_GINT64_FORMAT, longest);
+    else
+      fail_unless (longest > 500 * 1000, "%" G_GINT64_FORMAT, longest);
+    wait_lines (h, 1200);
+    fail_unless_equals_int64 (counter (h, "sent"), 0);
+  }
+}
+GST_END_TEST
+
+static gpointer
+push_many (gpointer data)
+{
+  GstHarness *h = data;
+
+  while (gst_harness_push (h, frame (0, TRUE)) == GST_FLOW_OK)
+    gst_buffer_unref (gst_harness_pull (h));
+  return NULL;
+}
+
+/* A stream that waits for room ends at a flush and when the element stops. */
+GST_START_TEST (test_flush_while_waiting)
+{
+  for (guint stop = 0; stop < 2; stop++) {
+    g_autofree char *path = path_in_folder (stop ? "stop" : "flush");
+    g_autofree char *element =
+        g_strdup_printf ("inferpublish timeout=1000 file-path=%s", path);
+
+    fail_unless (mkfifo (path, 0600) == 0);
+    g_autoptr (TestHarness) h = start (element);
+    g_autoptr (GstElement) e = gst_harness_find_element (h, "inferpublish");
+    GThread *thread = g_thread_new ("push", push_many, h);
+    gint64 begin = g_get_monotonic_time ();
+    g_usleep (300 * 1000); /* 1000 lines are queued in 30 ms */
+    if (stop)
+      gst_element_set_state (e, GST_STATE_READY);
+    else
+      gst_harness_push_event (h, gst_event_new_flush_start ());
+    g_thread_join (thread);
+    /* The element sends for as long as the timeout when it stops. */
+    fail_unless (
+        g_get_monotonic_time () - begin < (stop ? 8 : 2) * G_USEC_PER_SEC);
+  }
+}
+GST_END_TEST
+
+/* At the end of the stream all lines are in the file. */
+GST_START_TEST (test_end)
+{
+  g_autofree char *path = path_in_folder ("end.jsonl");
+  g_autofree char *element =
+      g_strdup_printf ("inferpublish file-path=%s", path);
+  g_autoptr (TestHarness) h = start (element);
+
+  push_frames (h, 3000);
+  gst_harness_push_event (h, gst_event_new_eos ());
+  fail_unless_equals_int64 (counter (h, "sent"), 3000);
+  g_autofree char *got = read_all (path);
+  g_auto (GStrv) lines = g_strsplit (got, "\n", -1);
+  fail_unless_equals_int (g_strv_length (lines), 3001);
+  for (guint i = 0; i < 3000; i++) {
+    g_autofree char *begin =
+        g_strdup_printf ("{\"timestamp\":%u", i * 40000000u);
+
+    if (i < 100)
+      fail_unless (g_str_has_prefix (lines[i], begin), "%s", lines[i]);
+  }
 }
 GST_END_TEST
 
@@ -228,6 +353,7 @@ GST_START_TEST (test_refused)
 {
   static const char *const cases[][2] = {
     { "inferpublish file-path=/nowhere/at/all", "/nowhere/at/all" },
+    { "inferpublish tags=hello file-path=/dev/null", "'tags' is no JSON" },
 #ifdef INFER_HAVE_MQTT
     { "inferpublish method=mqtt topic=x", "address" },
     { "inferpublish method=mqtt address=tcp://127.0.0.1:1 topic=x timeout=2000",
@@ -310,6 +436,7 @@ GST_START_TEST (test_mqtt)
   GstHarness *h = start (element);
   for (guint i = 0; i < 5; i++)
     gst_buffer_unref (gst_harness_push_and_pull (h, frame (i, TRUE)));
+  wait_lines (h, 5);
   fail_unless_equals_int64 (counter (h, "sent"), 5);
   while ((n = read (out, part, sizeof part)) > 0)
     g_string_append_len (got, part, n);
@@ -320,7 +447,7 @@ GST_START_TEST (test_mqtt)
   gint64 begin = g_get_monotonic_time ();
   for (guint i = 0; i < 1500; i++)
     gst_buffer_unref (gst_harness_push_and_pull (h, frame (i, TRUE)));
-  fail_unless_equals_int64 (counter (h, "sent") + counter (h, "dropped"), 1505);
+  wait_lines (h, 1505);
   fail_unless (counter (h, "dropped") > 0);
   gst_harness_teardown (h);
   fail_unless (g_get_monotonic_time () - begin < 8 * G_USEC_PER_SEC);
@@ -349,6 +476,7 @@ check_kafka (const char *address)
 
   for (guint i = 0; i < 5; i++)
     gst_buffer_unref (gst_harness_push_and_pull (h, frame (i, TRUE)));
+  wait_lines (h, 5);
   fail_unless_equals_int64 (counter (h, "sent"), 5);
   gst_harness_teardown (h);
 
@@ -452,6 +580,9 @@ inferpublish_suite (void)
   tcase_add_test (tc, test_empty);
   tcase_add_test (tc, test_text);
   tcase_add_test (tc, test_fifo);
+  tcase_add_test (tc, test_slow_receiver);
+  tcase_add_test (tc, test_flush_while_waiting);
+  tcase_add_test (tc, test_end);
   tcase_add_test (tc, test_refused);
 #ifdef INFER_HAVE_MQTT
   tcase_add_test (tc, test_mqtt);

@@ -1,0 +1,42 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Sends lines from a thread of its own, through a bounded queue. */
+
+#pragma once
+
+#include <gst/gst.h>
+
+#include "gst/publish/publish.h"
+
+typedef struct _GstInferSender GstInferSender;
+
+typedef struct
+{
+  /* Called on the sender's thread: lines sent and dropped since the last call,
+   * and the error after which nothing more is sent (transfer none). */
+  void (*counted) (gpointer owner, guint sent, guint dropped);
+  void (*failed) (gpointer owner, const GError *error);
+} GstInferSenderCalls;
+
+/* @target: of @method->open; the sender closes it.  Returns NULL with an error
+ * if the thread cannot start; then @target is closed. */
+GstInferSender *gst_infer_sender_new (const GstInferPublishMethod *method,
+    gpointer target, const GstInferSenderCalls *calls, gpointer owner,
+    GError **error);
+
+/* Queues @line (transfer full).  If the queue is full: waits for room if @wait,
+ * until gst_infer_sender_set_flushing (); else, FALSE: the line is dropped, and
+ * not counted.  Any thread. */
+gboolean gst_infer_sender_push (
+    GstInferSender *sender, GString *line, gboolean wait);
+
+/* TRUE: calls that wait for room return, and none waits.  Any thread. */
+void gst_infer_sender_set_flushing (GstInferSender *sender, gboolean flushing);
+
+/* Waits until all lines are sent or dropped, at most @timeout ms. */
+void gst_infer_sender_drain (GstInferSender *sender, guint timeout);
+
+/* Drains, ends the thread, closes the target and frees @sender.  Returns how
+ * many lines were lost that were not counted, or were counted as sent. */
+guint gst_infer_sender_close (GstInferSender *sender, guint timeout);
