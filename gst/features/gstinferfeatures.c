@@ -11,6 +11,8 @@
  * inference/media/log-mel.h describes.  The output is `other/tensors` [1,
  * frames, bands], innermost dimension first in the caps; a frame's timestamp is
  * that of the first of its new samples.  Every discontinuity resets the window.
+ * A buffer with fewer than #GstInferFeatures:frames frames, at the end of a
+ * sequence, has caps of its own, which inferfilter takes as a continuation.
  *
  * ## Example
  *
@@ -69,6 +71,19 @@ forget (GstInferFeatures *self)
   self->discont = TRUE;
 }
 
+/* Buffers of @frames frames per second; 0/1 where a fraction cannot say it. */
+static void
+set_rate (GstInferTensors *tensors, const InferFeaturesConfig *c, guint frames)
+{
+  guint64 samples = (guint64) c->hop * frames;
+  guint64 common =
+      gst_util_greatest_common_divisor_int64 (c->sample_rate, (gint64) samples);
+  gboolean fits = samples / common <= G_MAXINT;
+
+  tensors->fps_n = fits ? (int) (c->sample_rate / common) : 0;
+  tensors->fps_d = fits ? (int) (samples / common) : 1;
+}
+
 static void
 send_caps (GstInferFeatures *self, guint frames)
 {
@@ -79,8 +94,7 @@ send_caps (GstInferFeatures *self, guint frames)
     return;
   tensors.descs[0] = (InferDesc){ INFER_TYPE_F32,
     infer_shape_make (3, (gint64) 1, (gint64) frames, (gint64) c->bands) };
-  tensors.fps_n = (int) c->sample_rate;
-  tensors.fps_d = (int) (c->hop * self->active.frames);
+  set_rate (&tensors, c, frames);
   g_autoptr (GstCaps) caps = gst_infer_tensors_to_caps (&tensors);
   gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
   self->sent_frames = frames;
@@ -252,8 +266,11 @@ set_caps (GstInferFeatures *self, GstEvent *event)
     gst_infer_post_caps_error (self, caps, error);
     return FALSE;
   }
+  if (self->have_caps && gst_audio_info_is_equal (&self->audio, &info))
+    return TRUE;
   if (self->have_caps)
     end_sequence (self);
+  self->audio = info;
   self->s16 = GST_AUDIO_INFO_FORMAT (&info) == GST_AUDIO_FORMAT_S16;
   self->have_caps = TRUE;
   send_caps (self, self->active.frames);

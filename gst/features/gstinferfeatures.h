@@ -6,7 +6,7 @@
 
 #pragma once
 
-#include <gst/gst.h>
+#include <gst/audio/audio.h>
 
 #include "gst/common/window.h"
 #include "inference/media/log-mel.h"
@@ -45,7 +45,8 @@ struct _GstInferFeatures
 
   /* Streaming thread. */
   gboolean have_caps, s16, discont;
-  guint sent_frames; /* in the caps sent last */
+  GstAudioInfo audio; /* with have_caps */
+  guint sent_frames;  /* in the caps sent last */
   GstSegment segment;
   GstClockTime base; /* of sample 0 since the reset; NONE: not known */
   guint64 samples;   /* since the reset */

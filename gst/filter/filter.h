@@ -113,6 +113,9 @@ void gst_infer_filter_restore_states (GstInferFilter *self);
  * model-info and CAPS events into the queue. */
 gboolean gst_infer_filter_negotiate (
     GstInferFilter *self, GstCaps *caps, GError **error);
+/* Streaming thread: takes @caps without a break where they only say that
+ * another number of rows is in a buffer; FALSE: they say more. */
+gboolean gst_infer_filter_continue_caps (GstInferFilter *self, GstCaps *caps);
 /* All caps that can enter or leave.  Any thread.  (transfer full) */
 GstCaps *gst_infer_filter_sink_caps (GstInferFilter *self);
 GstCaps *gst_infer_filter_src_caps (GstInferFilter *self);

@@ -66,6 +66,23 @@ gst_infer_filter_negotiate (GstInferFilter *self, GstCaps *caps, GError **error)
   return TRUE;
 }
 
+gboolean
+gst_infer_filter_continue_caps (GstInferFilter *self, GstCaps *caps)
+{
+  const GstInferSettings *s = &self->active;
+  GstInferNegotiated *to = &self->negotiated;
+  GstInferInput next;
+
+  if (!gst_infer_input_negotiate (
+          &next, to->model, caps, s->window, s->hop, s->crop, NULL)
+      || !gst_infer_input_continues (&to->input, &next))
+    return FALSE;
+  to->input.tensors = next.tensors;
+  gst_caps_replace (&to->caps, caps);
+  /* With a window the output stays the same. */
+  return to->window != NULL || announce_output (self, caps, NULL);
+}
+
 /* Frames that pass untouched have the caps that @peer's other side wants. */
 static GstCaps *
 passing_caps (const InferModel *model, GstPad *peer)

@@ -78,7 +78,9 @@ take_caps (GstInferFilter *self, GstEvent *event)
   GstCaps *caps;
 
   gst_event_parse_caps (owned, &caps);
-  if (current != NULL && gst_caps_is_equal (current, caps))
+  if (current != NULL
+      && (gst_caps_is_equal (current, caps)
+          || gst_infer_filter_continue_caps (self, caps)))
     return TRUE;
   if (current != NULL)
     gst_infer_filter_end_sequence (self, TRUE);

@@ -296,6 +296,48 @@ gst_infer_input_negotiate (GstInferInput *input, const InferModel *model,
   return negotiate_tensors (input, model, error);
 }
 
+/* Rows per second, in lowest terms. */
+static void
+rows_per_second (const GstInferTensors *tensors, guint64 *n, guint64 *d)
+{
+  guint64 rows = (guint64) tensors->descs[0].shape.dims[1];
+
+  *n = (guint64) MAX (tensors->fps_n, 0) * MIN (rows, G_MAXUINT32);
+  *d = (guint64) MAX (tensors->fps_d, 1);
+  guint64 common = (guint64) gst_util_greatest_common_divisor_int64 (
+      (gint64) *n, (gint64) *d);
+  *n /= common;
+  *d /= common;
+}
+
+/* A buffer's tensor is [1, rows, width]. */
+static gboolean
+is_rows (const GstInferInput *input)
+{
+  const InferShape *shape = &input->tensors.descs[0].shape;
+
+  return input->kind == GST_INFER_INPUT_ROWS
+         || (input->kind == GST_INFER_INPUT_TENSORS && input->tensors.n == 1
+             && shape->rank == 3 && shape->dims[0] == 1);
+}
+
+gboolean
+gst_infer_input_continues (
+    const GstInferInput *input, const GstInferInput *next)
+{
+  const GstInferTensors *a = &input->tensors, *b = &next->tensors;
+  guint64 n, d, next_n, next_d;
+
+  if (input->kind != next->kind || !is_rows (input) || !is_rows (next)
+      || a->descs[0].type != b->descs[0].type
+      || a->descs[0].shape.dims[2] != b->descs[0].shape.dims[2]
+      || input->length != next->length || input->hop != next->hop)
+    return FALSE;
+  rows_per_second (a, &n, &d);
+  rows_per_second (b, &next_n, &next_d);
+  return n == next_n && d == next_d;
+}
+
 InferShape
 gst_infer_input_shape (const GstInferInput *input, const InferModel *model,
     guint index, gsize rows)

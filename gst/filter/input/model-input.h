@@ -50,6 +50,11 @@ gboolean gst_infer_input_negotiate (GstInferInput *input,
     const InferModel *model, const GstCaps *caps, guint window, guint hop,
     const char *crop, GError **error);
 
+/* TRUE where rows of @next follow those of @input: the same vectors at the same
+ * pace, only another number of them in a buffer. */
+gboolean gst_infer_input_continues (
+    const GstInferInput *input, const GstInferInput *next);
+
 /* The model's shape of input @index for @rows rows (or the caps' tensor). */
 InferShape gst_infer_input_shape (const GstInferInput *input,
     const InferModel *model, guint index, gsize rows);

@@ -157,11 +157,89 @@ GST_START_TEST (test_latency)
 }
 GST_END_TEST
 
+/* What leaves inferfilter after @frames frames in a buffer: a line of times and
+ * values for each window. */
+static char *
+run_model (guint frames, const float *samples, gsize n)
+{
+  g_autofree char *description = g_strdup_printf (
+      "inferfeatures frames=%u ! inferfilter model=" SOURCE_ROOT
+      "/pipelines/models/digits/digits.xml",
+      frames);
+  GstHarness *h = start (description);
+  GString *text = g_string_new (NULL);
+  GstBuffer *buffer;
+
+  fail_unless_equals_int (
+      test_push_samples (h, samples, n, 1000, 0), GST_FLOW_OK);
+  fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
+  test_wait_eos (h);
+  while ((buffer = gst_harness_try_pull (h)) != NULL) {
+    gsize size = gst_buffer_get_size (buffer);
+    g_autofree char *data = g_malloc (size);
+
+    gst_buffer_extract (buffer, 0, data, size);
+    g_autofree char *sum =
+        g_compute_checksum_for_data (G_CHECKSUM_MD5, (guchar *) data, size);
+    g_string_append_printf (text,
+        "%" GST_TIME_FORMAT " %" GST_TIME_FORMAT " %d %s\n",
+        GST_TIME_ARGS (GST_BUFFER_PTS (buffer)),
+        GST_TIME_ARGS (GST_BUFFER_DURATION (buffer)),
+        GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT), sum);
+    gst_buffer_unref (buffer);
+  }
+  test_teardown (h);
+  return g_string_free (text, FALSE);
+}
+
+/* A tail with fewer frames than a buffer has is neither a new sequence nor of
+ * another pace: windows, states and times do not depend on `frames`. */
+GST_START_TEST (test_tail_continues)
+{
+  static const guint frames[] = { 7, 64, 100, 1000 };
+  gsize n;
+
+  g_autofree float *samples = test_load_wav ("af_kore-0-clean.wav", &n);
+  g_autofree char *want = run_model (1, samples, n);
+  for (guint i = 0; i < G_N_ELEMENTS (frames); i++) {
+    g_autofree char *have = run_model (frames[i], samples, n);
+    gsize same = 0;
+
+    while (have[same] != '\0' && have[same] == want[same])
+      same++;
+    fail_unless (have[same] == want[same],
+        "frames=%u: %.100s instead of %.100s", frames[i], have + same,
+        want + same);
+  }
+}
+GST_END_TEST
+
+/* The caps' frame rate is that of buffers, also of a shorter one. */
+GST_START_TEST (test_tail_caps)
+{
+  g_autoptr (TestHarness) h = start ("inferfeatures frames=64");
+  g_autofree float *samples = g_new0 (float, 100 * 160);
+  int fps_n, fps_d;
+
+  test_push_samples (h, samples, 100 * 160, 1600, 0);
+  for (guint i = 0; i < 2; i++) {
+    if (i == 1)
+      gst_harness_push_event (h, gst_event_new_eos ());
+    g_autoptr (GstCaps) caps = gst_pad_get_current_caps (h->sinkpad);
+
+    fail_unless (gst_structure_get_fraction (
+        gst_caps_get_structure (caps, 0), "framerate", &fps_n, &fps_d));
+    fail_unless_equals_int (fps_n * (i == 0 ? 64 : 36), fps_d * 100);
+  }
+}
+GST_END_TEST
+
 static Suite *
 inferfeatures_suite (void)
 {
   return test_suite ("inferfeatures", NULL, NULL, test_reference, test_s16,
-      test_caps_and_times, test_resets, test_refused, test_latency, NULL);
+      test_caps_and_times, test_resets, test_refused, test_latency,
+      test_tail_continues, test_tail_caps, NULL);
 }
 
 GST_CHECK_MAIN (inferfeatures)

@@ -345,7 +345,9 @@ oracle_swap (Oracle *o)
 void
 oracle_caps (Oracle *o, const char *id)
 {
-  if (g_strcmp0 (o->caps, id) == 0)
+  /* Caps of rows only differ in how many are in a buffer. */
+  if (g_strcmp0 (o->caps, id) == 0
+      || (o->caps != NULL && o->config->kind == PLAN_ROWS))
     return;
   if (o->caps != NULL)
     end_sequence (o, TRUE);
