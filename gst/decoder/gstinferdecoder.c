@@ -20,6 +20,9 @@
  * masks.  inferoverlay draws them, infertrack gives the objects identities,
  * inferpublish writes them as JSON.
  *
+ * A word is given out when it is final, which is after it: LATENCY says how
+ * long after, as far as seen, and a message follows when it becomes longer.
+ *
  * The decoder is chosen by #GstInferDecoder:mode, else by the model's
  * `model_type`, else by the shapes of its outputs.
  *
@@ -216,10 +219,13 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
     case GST_EVENT_SEGMENT:
       set_segment (self, event);
       break;
+    case GST_EVENT_GAP:
+      gst_event_parse_gap (event, &self->reached, NULL);
+      gst_infer_decoder_finish (self);
+      break;
     case GST_EVENT_STREAM_START:
     case GST_EVENT_SEGMENT_DONE:
     case GST_EVENT_EOS:
-    case GST_EVENT_GAP:
       gst_infer_decoder_finish (self);
       break;
     default:
@@ -261,6 +267,8 @@ query (GstPad *pad, GstObject *parent, GstQuery *query)
 
   if (GST_QUERY_TYPE (query) == GST_QUERY_ALLOCATION)
     return self->is_video && gst_pad_peer_query (self->srcpad, query);
+  if (GST_QUERY_TYPE (query) == GST_QUERY_LATENCY)
+    return gst_infer_decoder_answer_latency (self, query);
   if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
     return gst_pad_query_default (pad, parent, query);
   g_autoptr (GstCaps) caps = list_caps (self, pad);
@@ -273,11 +281,14 @@ query (GstPad *pad, GstObject *parent, GstQuery *query)
 static void
 clear (GstInferDecoder *self)
 {
+  GST_OBJECT_LOCK (self);
+  self->latency_told = FALSE;
+  GST_OBJECT_UNLOCK (self);
   gst_infer_decoder_drop (self);
   self->kind = NULL;
   gst_infer_decoder_forget_models (self);
   self->have_caps = self->is_video = FALSE;
-  self->next = GST_CLOCK_TIME_NONE;
+  self->next = self->reached = GST_CLOCK_TIME_NONE;
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   g_clear_pointer (&self->info, gst_structure_free);
   g_queue_clear_full (&self->held, (GDestroyNotify) gst_event_unref);
@@ -346,7 +357,7 @@ gst_infer_decoder_init (GstInferDecoder *self)
 
   g_queue_init (&self->held);
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
-  self->next = GST_CLOCK_TIME_NONE;
+  self->next = self->reached = GST_CLOCK_TIME_NONE;
 
   self->sinkpad = gst_pad_new_from_static_template (&sink_template, "sink");
   gst_pad_set_chain_function (self->sinkpad, chain);

@@ -31,6 +31,11 @@ struct _GstInferDecoder
   GstPad *sinkpad, *srcpad;
 
   GstInferDecoderSettings settings; /* guarded by the object lock */
+  /* Guarded by the object lock, written by the streaming thread: how long a
+   * result is behind the data that decides it, as far as known; and whether a
+   * live pipeline was told. */
+  GstClockTime latency;
+  gboolean latency_told;
 
   GstSegment segment;
   gboolean have_caps, is_video;
@@ -39,6 +44,7 @@ struct _GstInferDecoder
   GstStructure *info; /* model-info; NULL: none came */
   GstInferTensors tensors;
   GstClockTime next;               /* end of the last buffer */
+  GstClockTime reached;            /* timestamp of what came last */
   const GstInferDecoderKind *kind; /* NULL: not chosen; caps not sent */
   gpointer decoder;                /* NULL: not created */
   GQueue held;                     /* events that wait for the caps */
@@ -75,6 +81,10 @@ const GstInferDecoderKind *gst_infer_decoder_choose (GstInferDecoder *self,
     const GstInferDecoderConfig *config, gboolean for_video, GError **error);
 
 /* --- stream.c --- */
+
+/* Adds the decoder's own latency to the answer of upstream.  Any thread. */
+gboolean gst_infer_decoder_answer_latency (
+    GstInferDecoder *self, GstQuery *query);
 
 /* Chooses the decoder, which fixes the source caps, and sends these. */
 gboolean gst_infer_decoder_begin (GstInferDecoder *self, GError **error);

@@ -48,12 +48,71 @@ gst_infer_decoder_begin (GstInferDecoder *self, GError **error)
   return TRUE;
 }
 
+/* --- latency --- */
+
+gboolean
+gst_infer_decoder_answer_latency (GstInferDecoder *self, GstQuery *query)
+{
+  GstClockTime min, max, own;
+  gboolean live;
+
+  if (!gst_pad_peer_query (self->sinkpad, query))
+    return FALSE;
+  gst_query_parse_latency (query, &live, &min, &max);
+  GST_OBJECT_LOCK (self);
+  own = self->latency;
+  self->latency_told = live;
+  GST_OBJECT_UNLOCK (self);
+  gst_query_set_latency (
+      query, live, min + own, GST_CLOCK_TIME_IS_VALID (max) ? max + own : max);
+  return TRUE;
+}
+
+static void
+set_latency (GstInferDecoder *self, GstClockTime own)
+{
+  GST_OBJECT_LOCK (self);
+  gboolean tell = self->latency_told && self->latency != own;
+  self->latency = own;
+  if (tell)
+    self->latency_told = FALSE;
+  GST_OBJECT_UNLOCK (self);
+  if (!tell)
+    return;
+  GST_INFO_OBJECT (self, "results are up to %" GST_TIME_FORMAT " behind",
+      GST_TIME_ARGS (own));
+  gst_element_post_message (
+      GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
+}
+
+/* Upstream's latency covers data up to the timestamp of what came last; a
+ * result with an earlier timestamp is behind by the difference. */
+static void
+note_latency (GstInferDecoder *self, GstClockTime behind)
+{
+  if (behind > self->latency)
+    set_latency (self, behind);
+}
+
+static void
+observe_latency (GstInferDecoder *self, GstBuffer *buffer)
+{
+  GstClockTime pts = GST_BUFFER_PTS (buffer);
+
+  if (GST_CLOCK_TIME_IS_VALID (pts) && GST_CLOCK_TIME_IS_VALID (self->reached)
+      && pts < self->reached)
+    note_latency (self, self->reached - pts);
+}
+
+/* --- data --- */
+
 void
 gst_infer_decoder_drop (GstInferDecoder *self)
 {
   if (self->decoder != NULL)
     self->kind->free (self->decoder);
   self->decoder = NULL;
+  set_latency (self, 0);
 }
 
 static GstFlowReturn
@@ -67,8 +126,10 @@ push_output (GstInferDecoder *self, GstInferDecoderOutput *output)
       gst_mini_object_unref (object);
     else if (GST_IS_EVENT (object))
       gst_pad_push_event (self->srcpad, GST_EVENT (object));
-    else
+    else {
+      observe_latency (self, GST_BUFFER (object));
       flow = gst_pad_push (self->srcpad, GST_BUFFER (object));
+    }
   }
   return flow;
 }
@@ -138,6 +199,9 @@ decode (GstInferDecoder *self, GstBuffer *buffer)
     gst_infer_post_error (self, error);
     return GST_FLOW_ERROR;
   }
+  self->reached = input.pts;
+  if (self->kind->latency != NULL)
+    note_latency (self, self->kind->latency (self->decoder));
   if (GST_CLOCK_TIME_IS_VALID (input.pts)
       && GST_CLOCK_TIME_IS_VALID (input.duration))
     self->next = input.pts + input.duration;

@@ -278,6 +278,15 @@ ctc_finish (gpointer decoder, GstInferDecoderOutput *output)
   ctc_reset (self);
 }
 
+/* A token is final with the step after it. */
+static GstClockTime
+ctc_latency (gpointer decoder)
+{
+  Ctc *self = decoder;
+
+  return GST_CLOCK_TIME_IS_VALID (self->step) ? self->step : 0;
+}
+
 /* --- video --- */
 
 /* Fits if each of several rows has a score for every label. */
@@ -386,5 +395,6 @@ const GstInferDecoderKind gst_infer_decoder_ctc = {
   .decode = ctc_decode,
   .finish = ctc_finish,
   .reset = ctc_reset,
+  .latency = ctc_latency,
   .decode_frame = ctc_decode_frame,
 };

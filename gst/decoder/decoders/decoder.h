@@ -94,6 +94,9 @@ typedef struct
   void (*finish) (gpointer decoder, GstInferDecoderOutput *output);
   /* Discards what is pending.  NULL: nothing ever is. */
   void (*reset) (gpointer decoder);
+  /* Returns how long a result is behind the data that decides it, at least:
+   * what is longer is observed.  NULL: 0. */
+  GstClockTime (*latency) (gpointer decoder);
   /* Decodes the tensors of a video frame, independently of other frames.  NULL:
    * decodes tensors only. */
   gboolean (*decode_frame) (

@@ -143,6 +143,49 @@ GST_START_TEST (test_resets)
 }
 GST_END_TEST
 
+static guint
+count_latency_messages (GstHarness *h)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_LATENCY))) {
+    gst_message_unref (message);
+    n++;
+  }
+  return n;
+}
+
+/* A word is final with the step after it: it is later at the sink than its data
+ * by the time from its start to that step's buffer. */
+GST_START_TEST (test_latency)
+{
+  g_autoptr (TestHarness) h = start ("inferdecoder", "- one two three");
+  static const struct
+  {
+    const char *classes;
+    guint steps; /* that the latest word was behind */
+  } parts[] = { { "00", 1 }, { "0110", 1 }, { "0111", 1 }, { "0111111000", 5 },
+    { "0011", 5 }, { "0000222222222200", 10 } };
+  GstClockTime at = 0, told = 7 * GST_MSECOND;
+
+  gst_harness_set_upstream_latency (h, told);
+  for (guint i = 0; i < G_N_ELEMENTS (parts); i++) {
+    GstClockTime want = 7 * GST_MSECOND + parts[i].steps * STEP;
+
+    fail_unless_equals_int64 (gst_harness_query_latency (h), told);
+    fail_unless_equals_int (count_latency_messages (h), 0);
+    fail_unless_equals_int (push (h, parts[i].classes, at), GST_FLOW_OK);
+    at += strlen (parts[i].classes) * STEP;
+    fail_unless_equals_int (count_latency_messages (h), want > told);
+    told = want;
+  }
+  fail_unless_equals_int64 (gst_harness_query_latency (h), told);
+  test_flush (h);
+  fail_unless_equals_int64 (gst_harness_query_latency (h), told);
+}
+GST_END_TEST
+
 GST_START_TEST (test_pieces)
 {
   g_autoptr (TestHarness) h = start ("inferdecoder", "- \xe2\x96\x81he y |");
@@ -251,8 +294,8 @@ static Suite *
 inferdecoder_suite (void)
 {
   return test_suite ("inferdecoder", NULL, NULL, test_words, test_times,
-      test_resets, test_pieces, test_labels_file, test_json, test_errors,
-      test_modes, NULL);
+      test_resets, test_latency, test_pieces, test_labels_file, test_json,
+      test_errors, test_modes, NULL);
 }
 
 GST_CHECK_MAIN (inferdecoder)
