@@ -8,7 +8,7 @@
  *
  * Publishes one line of JSON for each frame with results (see
  * gst/publish/results-json.h for the keys, which are DL Streamer's) and for
- * each buffer of text.  Buffers pass unchanged.
+ * each buffer of text or JSON.  Buffers pass unchanged.
  *
  * Lines go to a file, a FIFO or standard output (#GstInferPublish:file-path),
  * to an MQTT broker or to a Kafka cluster, if the build has these.  They are
@@ -44,7 +44,8 @@
 G_DECLARE_FINAL_TYPE (
     GstInferPublish, gst_infer_publish, GST, INFER_PUBLISH, GstBaseTransform)
 
-#define CAPS "video/x-raw(ANY); text/x-raw, format = (string) utf8"
+#define CAPS                                                                   \
+  "video/x-raw(ANY); text/x-raw, format = (string) utf8; application/json"
 
 typedef struct
 {
@@ -66,7 +67,12 @@ struct _GstInferPublish
   guint timeout;          /* ms */
 
   /* Streaming thread. */
-  gboolean is_video;
+  enum
+  {
+    VIDEO,
+    TEXT,
+    JSON
+  } content;
   int live; /* -1: not known yet */
   GstVideoInfo video;
 };
@@ -212,13 +218,15 @@ fail (gpointer owner, const GError *error)
   gst_infer_post_error (self, error);
 }
 
+/* Returns NULL if there is nothing to publish.  (transfer full) */
 static GString *
 make_line (GstInferPublish *self, GstBuffer *buffer)
 {
   GstSegment *segment = &GST_BASE_TRANSFORM (self)->segment;
   g_autofree char *source = NULL, *tags = NULL;
   GstInferLineInfo info = { GST_BUFFER_PTS (buffer), NULL, NULL };
-  gboolean empty, add_empty;
+  gboolean empty = FALSE, add_empty;
+  GString *line;
 
   GST_OBJECT_LOCK (self);
   info.source = source = g_strdup (self->settings.source);
@@ -228,10 +236,16 @@ make_line (GstInferPublish *self, GstBuffer *buffer)
   if (segment->format == GST_FORMAT_TIME && GST_CLOCK_TIME_IS_VALID (info.time))
     info.time =
         gst_segment_to_stream_time (segment, GST_FORMAT_TIME, info.time);
-  GString *line =
-      self->is_video
-          ? gst_infer_results_to_json (buffer, &self->video, &info, &empty)
-          : gst_infer_text_to_json (buffer, &info, &empty);
+  if (self->content == VIDEO)
+    line = gst_infer_results_to_json (buffer, &self->video, &info, &empty);
+  else if (self->content == TEXT)
+    line = gst_infer_text_to_json (buffer, &info, &empty);
+  else
+    line = gst_infer_object_to_json (buffer, &info);
+  if (line == NULL)
+    GST_ELEMENT_WARNING (self, STREAM, FORMAT,
+        ("A buffer of application/json is no JSON object: not published"),
+        (NULL));
   if (!empty || add_empty)
     return line;
   g_string_free (line, TRUE);
@@ -404,9 +418,13 @@ set_caps (GstBaseTransform *trans, GstCaps *input, GstCaps *output)
 {
   GstInferPublish *self = GST_INFER_PUBLISH (trans);
 
-  self->is_video =
-      gst_structure_has_name (gst_caps_get_structure (input, 0), "video/x-raw");
-  return !self->is_video || gst_video_info_from_caps (&self->video, input);
+  const GstStructure *caps = gst_caps_get_structure (input, 0);
+
+  self->content = gst_structure_has_name (caps, "video/x-raw")        ? VIDEO
+                  : gst_structure_has_name (caps, "application/json") ? JSON
+                                                                      : TEXT;
+  return self->content != VIDEO
+         || gst_video_info_from_caps (&self->video, input);
 }
 
 static void

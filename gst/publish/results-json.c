@@ -3,6 +3,9 @@
 
 #include "gst/publish/results-json.h"
 
+#include <string.h>
+
+#include "gst/common/json-check.h"
 #include "gst/common/json-text.h"
 #include "gst/results/kind.h"
 
@@ -36,24 +39,49 @@ gst_infer_results_to_json (GstBuffer *buffer, const GstVideoInfo *video,
   return line;
 }
 
+/* Returns the content without the space at its ends; NULL: not readable.
+ * (transfer full) */
+static char *
+read_text (GstBuffer *buffer)
+{
+  GstMapInfo map;
+  char *text;
+
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
+    return NULL;
+  text = g_strndup ((const char *) map.data, map.size);
+  gst_buffer_unmap (buffer, &map);
+  return g_strstrip (text);
+}
+
 GString *
 gst_infer_text_to_json (
     GstBuffer *buffer, const GstInferLineInfo *info, gboolean *empty)
 {
   GString *line = begin_line (info);
-  g_autofree char *text = NULL;
-  GstMapInfo map;
+  g_autofree char *text = read_text (buffer);
 
   gst_infer_json_key (line, "duration");
   gst_infer_json_time (line, GST_BUFFER_DURATION (buffer));
-  *empty = TRUE;
-  if (gst_buffer_map (buffer, &map, GST_MAP_READ)) {
-    text = g_strndup ((const char *) map.data, map.size);
-    gst_buffer_unmap (buffer, &map);
-    g_strchomp (text);
-    gst_infer_json_add_string (line, "text", text);
-    *empty = *text == '\0';
-  }
+  *empty = text == NULL || *text == '\0';
+  gst_infer_json_add_string (line, "text", text);
   g_string_append_c (line, '}');
+  return line;
+}
+
+GString *
+gst_infer_object_to_json (GstBuffer *buffer, const GstInferLineInfo *info)
+{
+  g_autofree char *text = read_text (buffer);
+
+  if (text == NULL || *text != '{' || !gst_infer_json_is_valid (text))
+    return NULL;
+  /* Line ends are space between tokens: strings have them escaped. */
+  g_strdelimit (text, "\r\n", ' ');
+  const char *members = text + 1 + strspn (text + 1, " \t");
+  GString *line = begin_line (info);
+  if (*members != '}')
+    g_string_append_c (line, ',');
+  g_string_append (line, members);
   return line;
 }

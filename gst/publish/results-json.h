@@ -24,7 +24,8 @@
  *
  * `area` is a fraction of the mask.  "tensors", "keypoints", "segmentation" are
  * absent if there are none.  text/x-raw becomes {"timestamp":…,"duration":…,
- * "text":"…"}. */
+ * "text":"…"}; of an object of application/json the members follow "timestamp",
+ * "source" and "tags". */
 
 #pragma once
 
@@ -44,3 +45,7 @@ GString *gst_infer_results_to_json (GstBuffer *buffer,
 /* (transfer full) */
 GString *gst_infer_text_to_json (
     GstBuffer *buffer, const GstInferLineInfo *info, gboolean *empty);
+
+/* Returns NULL if the buffer is no JSON object.  (transfer full) */
+GString *gst_infer_object_to_json (
+    GstBuffer *buffer, const GstInferLineInfo *info);

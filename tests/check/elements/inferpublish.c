@@ -148,6 +148,31 @@ GST_START_TEST (test_text)
 }
 GST_END_TEST
 
+/* inferdecoder mode=json gives such buffers. */
+GST_START_TEST (test_json)
+{
+  g_autofree char *path = path_in_folder ("json.jsonl");
+  g_autofree char *element =
+      g_strdup_printf ("inferpublish source=mic file-path=%s", path);
+  GstHarness *h = test_harness (element);
+  static const char *const lines[] = { "{\"pts\":0,\n\"tensors\":[]}\n", "{}",
+    "{\"pts\":", "[1]" };
+
+  gst_harness_set_src_caps_str (h, "application/json");
+  for (guint i = 0; i < G_N_ELEMENTS (lines); i++) {
+    GstBuffer *buffer = gst_buffer_new_memdup (lines[i], strlen (lines[i]));
+
+    GST_BUFFER_PTS (buffer) = i;
+    gst_buffer_unref (gst_harness_push_and_pull (h, buffer));
+  }
+  gst_harness_teardown (h);
+  g_autofree char *got = read_all (path);
+  fail_unless_equals_string (got,
+      "{\"timestamp\":0,\"source\":\"mic\",\"pts\":0, \"tensors\":[]}\n"
+      "{\"timestamp\":1,\"source\":\"mic\"}\n");
+}
+GST_END_TEST
+
 static guint64
 counter (GstHarness *h, const char *name)
 {
@@ -579,6 +604,7 @@ inferpublish_suite (void)
   tcase_add_test (tc, test_line);
   tcase_add_test (tc, test_empty);
   tcase_add_test (tc, test_text);
+  tcase_add_test (tc, test_json);
   tcase_add_test (tc, test_fifo);
   tcase_add_test (tc, test_slow_receiver);
   tcase_add_test (tc, test_flush_while_waiting);
