@@ -13,7 +13,8 @@
  * newline by default), and GAP events for silence; `json` outputs a line for
  * each buffer.
  *
- * Input of video frames with tensors (`output=media-with-meta`): the frames
+ * Input of video frames with tensors (inferfilter does that by itself where
+ * video leaves here, else set its `output=media-with-meta`): the frames
  * pass unchanged, with the results as metas: objects as
  * #GstVideoRegionOfInterestMeta with DL Streamer's param `detection`, classes
  * and text as further params of the regions they belong to, keypoints and
@@ -241,6 +242,23 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 
 /* --- queries --- */
 
+/* The mode is for tensors alone, or it gives text to whoever takes anything:
+ * inferfilter output=auto should not give it video. */
+static gboolean
+prefers_tensors (GstInferDecoder *self)
+{
+  GST_OBJECT_LOCK (self);
+  int mode = self->settings.mode;
+  GST_OBJECT_UNLOCK (self);
+  if (mode == GST_INFER_DECODER_AUTO)
+    return FALSE;
+  const GstInferDecoderKind *kind = gst_infer_decoder_of_mode (mode);
+  if (kind->decode == NULL || kind->decode_frame == NULL)
+    return kind->decode != NULL;
+  g_autoptr (GstCaps) next = gst_pad_peer_query_caps (self->srcpad, NULL);
+  return gst_caps_is_any (next);
+}
+
 /* Video passes unchanged: its caps are those of the peer of the other pad. */
 static GstCaps *
 list_caps (GstInferDecoder *self, GstPad *pad)
@@ -249,15 +267,17 @@ list_caps (GstInferDecoder *self, GstPad *pad)
   g_autoptr (GstCaps) own = gst_pad_get_pad_template_caps (pad);
   g_autoptr (GstCaps) video = gst_caps_from_string (VIDEO_CAPS);
   GstCaps *passed = gst_pad_peer_query_caps (other, video);
+  GstCaps *made = gst_caps_new_empty ();
   guint n = gst_caps_get_size (own);
 
   for (guint i = 0; i < n; i++) {
     GstStructure *s = gst_caps_get_structure (own, i);
 
     if (!gst_structure_has_name (s, "video/x-raw"))
-      passed = gst_caps_merge_structure (passed, gst_structure_copy (s));
+      made = gst_caps_merge_structure (made, gst_structure_copy (s));
   }
-  return passed;
+  return prefers_tensors (self) ? gst_caps_merge (made, passed)
+                                : gst_caps_merge (passed, made);
 }
 
 static gboolean

@@ -185,6 +185,47 @@ choose_by_model (const GstInferDecoderConfig *config, gboolean for_video)
   return best;
 }
 
+static gboolean
+knows_type (
+    const GstInferDecoderKind *kind, const GstInferDecoderConfig *config)
+{
+  GstInferFit fit = kind->fit != NULL ? kind->fit (config) : GST_INFER_FIT_NONE;
+
+  return is_of_type (kind, config->type) || fit == GST_INFER_FIT_TYPE
+         || fit == GST_INFER_FIT_BOTH;
+}
+
+/* No decoder takes what came: names the one that takes the other. */
+static void
+fail_choice (
+    const GstInferDecoderConfig *config, gboolean for_video, GError **error)
+{
+  const GstInferDecoderKind *other = choose_by_model (config, !for_video);
+  const char *type = config->type;
+
+  if (other != NULL && type != NULL && knows_type (other, config))
+    infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        for_video ? "model_type '%s' is not for video, its decoder takes "
+                    "tensors: set inferfilter output=tensors"
+                  : "model_type '%s' needs the video that the tensors belong "
+                    "to: set inferfilter output=media-with-meta",
+        type);
+  else if (type != NULL)
+    infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "There is no decoder for model_type '%s': set the property 'mode'",
+        type);
+  else if (other != NULL)
+    infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "The model has no model_info/model_type, and its outputs have the "
+        "shapes of mode=%s, which needs the video that they belong to: set "
+        "inferfilter output=media-with-meta, or the property 'mode'",
+        other->name);
+  else
+    infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "The model has no model_info/model_type%s: set the property 'mode'",
+        for_video ? ", and no decoder fits the shapes of its outputs" : "");
+}
+
 const GstInferDecoderKind *
 gst_infer_decoder_choose (GstInferDecoder *self,
     const GstInferDecoderConfig *config, gboolean for_video, GError **error)
@@ -204,13 +245,7 @@ gst_infer_decoder_choose (GstInferDecoder *self,
         kind->name);
     return NULL;
   }
-  if (kind == NULL && config->type == NULL)
-    infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "The model has no model_info/model_type%s: set the property 'mode'",
-        for_video ? ", and no decoder fits the shapes of its outputs" : "");
-  else if (kind == NULL)
-    infer_fail (error, INFER_ERROR_UNSUPPORTED,
-        "There is no decoder for model_type '%s': set the property 'mode'",
-        config->type);
+  if (kind == NULL)
+    fail_choice (config, for_video, error);
   return kind;
 }

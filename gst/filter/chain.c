@@ -139,6 +139,10 @@ gst_infer_filter_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
         ("Data came before caps: the stream's format is not known"), (NULL));
     return GST_FLOW_NOT_NEGOTIATED;
   }
+  if (gst_pad_check_reconfigure (self->srcpad))
+    flow = gst_infer_filter_reconfigure (self);
+  if (flow != GST_FLOW_OK)
+    return flow;
   gst_infer_stats_count (&self->stats, &self->stats.counters.buffers);
 
   if (begins_sequence (self, owned))

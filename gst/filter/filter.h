@@ -116,6 +116,13 @@ gboolean gst_infer_filter_negotiate (
 /* Streaming thread: takes @caps without a break where they only say that
  * another number of rows is in a buffer; FALSE: they say more. */
 gboolean gst_infer_filter_continue_caps (GstInferFilter *self, GstCaps *caps);
+/* Posts @error of @caps, once: upstream sends refused caps again with every
+ * event and buffer that follows. */
+void gst_infer_filter_refuse (
+    GstInferFilter *self, const GstCaps *caps, const GError *error);
+/* Streaming thread: what follows has changed, and with output=auto perhaps the
+ * form of output. */
+GstFlowReturn gst_infer_filter_reconfigure (GstInferFilter *self);
 /* All caps that can enter or leave.  Any thread.  (transfer full) */
 GstCaps *gst_infer_filter_sink_caps (GstInferFilter *self);
 GstCaps *gst_infer_filter_src_caps (GstInferFilter *self);

@@ -7,12 +7,34 @@
  * @short_description: runs a neural network on a stream
  *
  * Runs an OpenVINO IR model on audio, video or tensors, several inferences at a
- * time, and pushes its outputs in the order of the input: as `other/tensors`,
- * as metas of the untouched frame, or as audio or video
- * (#GstInferFilter:output). Buffers may be of any size: they are cut into the
- * model's windows, with exact timestamps.  A model with variables keeps them
- * from window to window and starts afresh at every discontinuity
+ * time, and pushes its outputs in the order of the input.  Buffers may be of
+ * any size: they are cut into the model's windows, with exact timestamps.  A
+ * model with variables keeps them from window to window and starts afresh at
+ * every discontinuity
  * (#GstInferFilter:state-reset).
+ *
+ * ## What leaves
+ *
+ * #GstInferFilter:output is `tensors` (`other/tensors`), `media-with-meta` (the
+ * untouched frame with the tensors as metas), `media` (the model's output as
+ * audio or video), or `auto`, which is one of these: where the next element
+ * takes anything (fakesink, filesink, appsink without caps), or none is linked,
+ * tensors; else the first media type of those that it takes, in its own order,
+ * that can be made of the input:
+ *
+ * * `other/tensors`: tensors;
+ * * `audio/x-raw`, for audio: media;
+ * * `video/x-raw`, for video: media, if the model gives pictures like those
+ *   that it takes (as many channels, no smaller; or `model_info` has
+ *   `output_range`), has no `model_type`, and the next element takes only
+ *   video; else media-with-meta.
+ *
+ * inferdecoder takes video before tensors, so detectors, classifiers, … give it
+ * frames; with `mode=json`, and with `mode=ctc` before an element that takes
+ * anything, it takes tensors first.  The choice is made anew when another
+ * element is linked.
+ *
+ * ## Properties
  *
  * Properties other than #GstInferFilter:stats take effect when the element goes
  * from READY to PAUSED.
@@ -26,13 +48,13 @@
  * Noise is removed from speech; each sample keeps its timestamp:
  * |[
  * gst-launch-1.0 filesrc location=call.wav ! wavparse ! audioconvert ! \
- *     audioresample ! inferfilter model=denoiser.xml output=media ! \
+ *     audioresample ! inferfilter model=denoiser.xml ! \
  *     audioconvert ! wavenc ! filesink location=clean.wav
  * ]|
  * The frames leave untouched, with the objects found in them:
  * |[
- * gst-launch-1.0 v4l2src ! inferfilter model=faces.xml output=media-with-meta !
- * \ inferdecoder ! inferoverlay ! videoconvert ! autovideosink
+ * gst-launch-1.0 v4l2src ! videoconvert ! inferfilter model=faces.xml ! \
+ *     inferdecoder ! inferoverlay ! videoconvert ! autovideosink
  * ]|
  */
 

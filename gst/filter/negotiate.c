@@ -6,7 +6,9 @@
 #include "gst/common/error-message.h"
 #include "gst/common/model-info.h"
 #include "gst/filter/filter.h"
+#include "gst/filter/output/choice.h"
 #include "gst/filter/output/form.h"
+#include "infer/error.h"
 
 #define GST_CAT_DEFAULT gst_infer_filter_debug
 
@@ -21,23 +23,153 @@ prepare_video (GstInferNegotiated *to, GError **error)
   return to->preprocessor != NULL;
 }
 
+/* --- what follows --- */
+
+/* The fields of @s that do not fit @ours. */
+static void
+append_misfits (GString *text, const GstStructure *s, const GstStructure *ours)
+{
+  for (int i = 0; i < gst_structure_n_fields (s); i++) {
+    const char *name = gst_structure_nth_field_name (s, (guint) i);
+    const GValue *theirs = gst_structure_get_value (s, name);
+    const GValue *value = gst_structure_get_value (ours, name);
+
+    if (value != NULL && gst_value_intersect (NULL, value, theirs))
+      continue;
+    g_autofree char *shown = gst_value_serialize (theirs);
+    g_string_append_printf (text, " with %s=%s", name, shown);
+  }
+}
+
+/* What @downstream is, in the few words that tell why @caps do not fit. */
+static char *
+describe_downstream (const GstCaps *downstream, const GstCaps *caps)
+{
+  const GstStructure *ours = gst_caps_get_structure (caps, 0);
+  GString *text = g_string_new (NULL);
+  const char *last = NULL;
+
+  for (guint i = 0; i < gst_caps_get_size (downstream); i++) {
+    const GstStructure *s = gst_caps_get_structure (downstream, i);
+    const GstCapsFeatures *features = gst_caps_get_features (downstream, i);
+    const char *name = gst_structure_get_name (s);
+
+    if (last != NULL && g_str_equal (last, name))
+      continue;
+    g_string_append_printf (text, "%s%s", last != NULL ? ", " : "", name);
+    if (!gst_caps_features_is_equal (
+            features, GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY)) {
+      g_autofree char *memory = gst_caps_features_to_string (features);
+      g_string_append_printf (text, "(%s)", memory);
+    }
+    if (gst_structure_has_name (ours, name))
+      append_misfits (text, s, ours);
+    last = name;
+  }
+  if (last == NULL)
+    g_string_append (text, "nothing");
+  return g_string_free (text, FALSE);
+}
+
+static gboolean
+fail_downstream (const GstCaps *downstream, const GstCaps *caps,
+    GstInferOutput output, const char *advice, GError **error)
+{
+  g_autofree char *theirs = describe_downstream (downstream, caps);
+  g_autofree char *ours = gst_caps_to_string (caps);
+
+  return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+      "with output=%s %s leaves, but the next element takes %s: %s",
+      gst_infer_output_name (output), ours, theirs, advice);
+}
+
+/* The form of output that is asked for, or fits @downstream. */
+static gboolean
+choose_output (
+    GstInferFilter *self, const GstCaps *downstream, GstInferOutput *output)
+{
+  const GstInferNegotiated *to = &self->negotiated;
+
+  *output = self->active.output;
+  return *output != GST_INFER_OUTPUT_AUTO
+         || gst_infer_output_choose (
+             to->model, to->input.kind, downstream, output);
+}
+
+/* What would help where @caps are refused: another form, if that would fit. */
+static const char *
+advise (GstInferFilter *self, const GstCaps *downstream)
+{
+  const GstInferNegotiated *to = &self->negotiated;
+  GstInferOutput better;
+
+  if (!gst_infer_output_choose (to->model, to->input.kind, downstream, &better))
+    return "put inferdecoder between, or another element that makes one of "
+           "the other";
+  if (better == to->form->output)
+    return "put an element that converts between, such as videoconvert, "
+           "videoscale or audioconvert";
+  return better == GST_INFER_OUTPUT_TENSORS ? "set output=tensors, or auto"
+         : better == GST_INFER_OUTPUT_MEDIA
+             ? "set output=media, or auto"
+             : "set output=media-with-meta, or auto";
+}
+
+/* @caps: nullable, tensors of shapes that are not known yet. */
+static gboolean
+check_downstream (GstInferFilter *self, const GstCaps *downstream,
+    GstCaps *caps, GError **error)
+{
+  g_autoptr (GstCaps) tensors = gst_caps_from_string (GST_INFER_TENSOR_CAPS);
+
+  return (caps != NULL ? gst_pad_peer_query_accept_caps (self->srcpad, caps)
+                       : gst_caps_can_intersect (downstream, tensors))
+         || fail_downstream (downstream, caps != NULL ? caps : tensors,
+             self->negotiated.form->output, advise (self, downstream), error);
+}
+
+/* Sets the form and the caps that leave; NULL where those are not known before
+ * the model runs. */
+static gboolean
+negotiate_output (
+    GstInferFilter *self, GstCaps *sink_caps, GstCaps **caps, GError **error)
+{
+  g_autoptr (GstCaps) downstream = gst_pad_peer_query_caps (self->srcpad, NULL);
+  GstInferNegotiated *to = &self->negotiated;
+  g_autoptr (GError) failure = NULL;
+  GstInferOutput output;
+
+  choose_output (self, downstream, &output);
+  to->form = gst_infer_form_choose (output, to->input.kind, error);
+  if (to->form == NULL)
+    return FALSE;
+  *caps = to->form->caps (to, &self->active, sink_caps, &failure);
+  if (failure != NULL) {
+    g_propagate_prefixed_error (error, g_steal_pointer (&failure), "%s",
+        output == self->active.output
+            ? ""
+            : "the next element takes audio or video, so output=auto is media: ");
+    return FALSE;
+  }
+  if (!check_downstream (self, downstream, *caps, error))
+    return FALSE;
+  GST_INFO_OBJECT (self,
+      "output=%s for %" GST_PTR_FORMAT
+      ": the next element takes %" GST_PTR_FORMAT,
+      gst_infer_output_name (output), (void *) sink_caps, (void *) downstream);
+  return TRUE;
+}
+
 /* Tells downstream the model's info and the caps, if they are known before the
  * model runs. */
 static gboolean
 announce_output (GstInferFilter *self, GstCaps *sink_caps, GError **error)
 {
   GstInferNegotiated *to = &self->negotiated;
-  g_autoptr (GError) failure = NULL;
+  g_autoptr (GstCaps) caps = NULL;
 
-  to->form = gst_infer_form_choose (self->active.output, to->input.kind, error);
-  if (to->form == NULL)
+  if (!negotiate_output (self, sink_caps, &caps, error))
     return FALSE;
-  g_autoptr (GstCaps) caps =
-      to->form->caps (to, &self->active, sink_caps, &failure);
-  if (failure != NULL) {
-    g_propagate_error (error, g_steal_pointer (&failure));
-    return FALSE;
-  }
   gst_clear_event (&to->model_info);
   to->model_info = gst_infer_model_info_event (to->model);
   gst_infer_filter_queue_event (self, gst_event_ref (to->model_info));
@@ -83,6 +215,45 @@ gst_infer_filter_continue_caps (GstInferFilter *self, GstCaps *caps)
   return to->window != NULL || announce_output (self, caps, NULL);
 }
 
+void
+gst_infer_filter_refuse (
+    GstInferFilter *self, const GstCaps *caps, const GError *error)
+{
+  GstInferNegotiated *to = &self->negotiated;
+
+  if (g_strcmp0 (to->refusal, error->message) == 0)
+    return;
+  g_free (to->refusal);
+  to->refusal = g_strdup (error->message);
+  gst_infer_post_caps_error (self, caps, error);
+}
+
+GstFlowReturn
+gst_infer_filter_reconfigure (GstInferFilter *self)
+{
+  GstInferNegotiated *to = &self->negotiated;
+  GstInferOutput output;
+  g_autoptr (GError) error = NULL;
+
+  if (self->active.output != GST_INFER_OUTPUT_AUTO)
+    return GST_FLOW_OK;
+  g_autoptr (GstCaps) downstream = gst_pad_peer_query_caps (self->srcpad, NULL);
+  if (choose_output (self, downstream, &output) && output == to->form->output)
+    return GST_FLOW_OK;
+  g_autoptr (GstCaps) caps = gst_caps_ref (to->caps);
+  GstFlowReturn flow = gst_infer_filter_end_sequence (self, TRUE);
+  if (flow != GST_FLOW_OK) {
+    gst_pad_mark_reconfigure (self->srcpad);
+    return flow;
+  }
+  if (gst_infer_filter_negotiate (self, caps, &error))
+    return GST_FLOW_OK;
+  gst_infer_filter_refuse (self, caps, error);
+  return GST_FLOW_NOT_NEGOTIATED;
+}
+
+/* --- queries --- */
+
 /* Frames that pass untouched have the caps that @peer's other side wants. */
 static GstCaps *
 passing_caps (const InferModel *model, GstPad *peer)
@@ -91,6 +262,28 @@ passing_caps (const InferModel *model, GstPad *peer)
   g_autoptr (GstCaps) other = gst_pad_peer_query_caps (peer, mine);
 
   return gst_caps_intersect_full (other, mine, GST_CAPS_INTERSECT_FIRST);
+}
+
+static gboolean
+is_no_video (GstCapsFeatures *features, GstStructure *s, gpointer unused)
+{
+  return !gst_structure_has_name (s, "video/x-raw");
+}
+
+/* Whatever output=auto may become. */
+static GstCaps *
+any_output (const InferModel *model, GstPad *sinkpad)
+{
+  g_autoptr (GstCaps) input = gst_infer_input_caps (model, FALSE);
+  GstCaps *caps = gst_caps_from_string (GST_INFER_TENSOR_CAPS);
+
+  if (!gst_caps_is_empty (input)
+      && gst_structure_has_name (
+          gst_caps_get_structure (input, 0), "audio/x-raw"))
+    gst_caps_append (caps, gst_caps_from_string (GST_INFER_AUDIO_OUT_CAPS));
+  if (gst_infer_model_gives_pictures (model))
+    gst_caps_append (caps, gst_caps_from_string (GST_INFER_VIDEO_OUT_CAPS));
+  return gst_caps_merge (caps, passing_caps (model, sinkpad));
 }
 
 GstCaps *
@@ -107,8 +300,10 @@ gst_infer_filter_src_caps (GstInferFilter *self)
           GST_INFER_AUDIO_OUT_CAPS "; " GST_INFER_VIDEO_OUT_CAPS);
     case GST_INFER_OUTPUT_MEDIA_WITH_META:
       return passing_caps (model, self->sinkpad);
-    default:
+    case GST_INFER_OUTPUT_TENSORS:
       return gst_caps_from_string (GST_INFER_TENSOR_CAPS);
+    default:
+      return any_output (model, self->sinkpad);
   }
 }
 
@@ -123,5 +318,14 @@ gst_infer_filter_sink_caps (GstInferFilter *self)
     return gst_pad_get_pad_template_caps (self->sinkpad);
   if (output == GST_INFER_OUTPUT_MEDIA_WITH_META)
     return passing_caps (model, self->srcpad);
-  return gst_infer_input_caps (model, TRUE);
+  GstCaps *caps = gst_infer_input_caps (model, TRUE);
+  if (output != GST_INFER_OUTPUT_AUTO)
+    return caps;
+  g_autoptr (GstCaps) downstream = gst_pad_peer_query_caps (self->srcpad, NULL);
+  gst_infer_output_choose (model, GST_INFER_INPUT_VIDEO, downstream, &output);
+  if (output == GST_INFER_OUTPUT_MEDIA_WITH_META) {
+    gst_caps_filter_and_map_in_place (caps, is_no_video, NULL);
+    caps = gst_caps_merge (passing_caps (model, self->srcpad), caps);
+  }
+  return caps;
 }

@@ -18,6 +18,7 @@ gst_infer_negotiated_clear (GstInferNegotiated *to)
 {
   gst_infer_negotiated_begin (to, NULL);
   gst_clear_event (&to->model_info);
+  g_clear_pointer (&to->refusal, g_free);
   g_clear_pointer (&to->preprocessor, infer_preprocessor_free);
 }
 
@@ -31,6 +32,7 @@ gst_infer_negotiated_accept (GstInferNegotiated *to, GstCaps *caps)
     to->window = gst_infer_window_new (input->width, input->length, input->hop,
         input->row_num, input->row_den);
   to->caps = gst_caps_ref (caps);
+  g_clear_pointer (&to->refusal, g_free);
 }
 
 /* Windows per second; 0/1 where that is not known. */

@@ -19,6 +19,7 @@ typedef struct
   GstInferWindow *window;          /* NULL for tensors and video */
   InferPreprocessor *preprocessor; /* video only */
   const GstInferForm *form;
+  char *refusal; /* the error of the caps refused last, posted once; nullable */
   GstEvent *model_info;
   /* Of output=media: */
   GstInferPicture *picture; /* video only */

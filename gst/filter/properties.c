@@ -21,6 +21,8 @@ static const GEnumValue tails[] = {
 };
 
 static const GEnumValue outputs[] = {
+  { GST_INFER_OUTPUT_AUTO, "Chosen by the caps that the next element takes",
+      "auto" },
   { GST_INFER_OUTPUT_TENSORS, "The model's outputs", "tensors" },
   { GST_INFER_OUTPUT_MEDIA_WITH_META, "The input with the outputs as metadata",
       "media-with-meta" },
@@ -132,9 +134,11 @@ install_model_properties (GObjectClass *klass)
           "OPERATION:PORT, separated by commas",
           NULL, GST_INFER_READY));
   g_object_class_install_property (klass, FIELD (output),
-      g_param_spec_enum ("output", "Output", "Form of the output",
+      g_param_spec_enum ("output", "Output",
+          "Form of the output; auto: the first media type of the next element's "
+          "caps that can be made of the input, tensors where it takes anything",
           gst_infer_enum_type ("GstInferFilterOutput", outputs),
-          GST_INFER_OUTPUT_TENSORS, GST_INFER_READY));
+          GST_INFER_OUTPUT_AUTO, GST_INFER_READY));
 }
 
 static void

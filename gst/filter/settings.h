@@ -20,6 +20,7 @@ typedef enum
   GST_INFER_OUTPUT_TENSORS,
   GST_INFER_OUTPUT_MEDIA_WITH_META,
   GST_INFER_OUTPUT_MEDIA,
+  GST_INFER_OUTPUT_AUTO, /* one of the above, by what follows */
 } GstInferOutput;
 
 typedef enum

@@ -88,7 +88,7 @@ take_caps (GstInferFilter *self, GstEvent *event)
     return FALSE;
   if (gst_infer_filter_negotiate (self, caps, &error))
     return TRUE;
-  gst_infer_post_caps_error (self, caps, error);
+  gst_infer_filter_refuse (self, caps, error);
   return FALSE;
 }
 

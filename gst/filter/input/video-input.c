@@ -67,6 +67,16 @@ read_settings (
   return TRUE;
 }
 
+int
+gst_infer_video_channel_axis (const InferModel *model)
+{
+  InferPreprocess settings;
+
+  if (!takes_video (model) || !read_settings (&settings, model, NULL))
+    return -1;
+  return settings.model == INFER_IMAGE_NCHW ? 1 : 3;
+}
+
 GstCaps *
 gst_infer_video_caps (const InferModel *model, gboolean native)
 {

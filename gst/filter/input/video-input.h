@@ -26,6 +26,10 @@ typedef struct
   InferShape shape;         /* of the model's input for the box */
 } GstInferVideo;
 
+/* The axis of its channels in the shape of @model's input, the others follow in
+ * the order height, width; -1: it takes no images. */
+int gst_infer_video_channel_axis (const InferModel *model);
+
 /* Empty where @model takes no images.  @native: first the size that the model
  * computes with, then any.  (transfer full) */
 GstCaps *gst_infer_video_caps (const InferModel *model, gboolean native);

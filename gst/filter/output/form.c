@@ -3,6 +3,7 @@
 
 #include "gst/filter/output/form.h"
 
+#include "gst/filter/output/choice.h"
 #include "infer/error.h"
 
 static const GstInferForm *const forms[] = {
@@ -20,7 +21,7 @@ gst_infer_form_choose (
       return forms[i];
   infer_fail (error, INFER_ERROR_UNSUPPORTED,
       "output=%s needs %s at the sink pad: use output=tensors",
-      output == GST_INFER_OUTPUT_MEDIA ? "media" : "media-with-meta",
+      gst_infer_output_name (output),
       output == GST_INFER_OUTPUT_MEDIA ? "audio or video" : "video");
   return NULL;
 }

@@ -64,6 +64,13 @@ collect_tensors (
   if (!same_tensors (&task->sent, &out)) {
     *caps = gst_infer_tensors_to_caps (&out);
     task->sent = out;
+    if (!gst_pad_peer_query_accept_caps (task->pad, *caps)) {
+      g_autofree char *text = gst_caps_to_string (*caps);
+
+      infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+          "the next element does not take %s, which the model has given", text);
+      return NULL;
+    }
   }
   return g_steal_pointer (&buffer);
 }

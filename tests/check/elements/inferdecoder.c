@@ -255,6 +255,17 @@ GST_START_TEST (test_errors)
   send_info (h, "telepathy", NULL);
   assert_error (h, "telepathy");
 
+  h = test_harness ("inferdecoder");
+  gst_harness_set_src_caps_str (h, CAPS ("7:100:1:1"));
+  send_info (h, "ssd", NULL);
+  assert_error (h, "'ssd' needs the video that the tensors belong to: set "
+                   "inferfilter output=media-with-meta");
+
+  h = test_harness ("inferdecoder");
+  gst_harness_set_src_caps_str (h, CAPS ("7:100:1:1"));
+  assert_error (h, "shapes of mode=detection, which needs the video that they "
+                   "belong to: set inferfilter output=media-with-meta");
+
   h = start ("inferdecoder", NULL);
   assert_error (h, "'labels'");
 
