@@ -3,7 +3,9 @@
 
 #include "gst/common/model-info.h"
 
+#include <glib/gstdio.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #define EVENT_NAME "inferfilter/model-info"
 
@@ -147,6 +149,22 @@ gst_infer_labels_parse (const char *text)
   return g_strv_builder_end (labels);
 }
 
+/* Reading a FIFO or device might never end. */
+static gboolean
+check_regular (const char *path, GError **error)
+{
+  GStatBuf info;
+
+  if (g_stat (path, &info) != 0 || S_ISREG (info.st_mode))
+    return TRUE;
+  g_set_error (error, G_FILE_ERROR, G_FILE_ERROR_INVAL,
+      "%s: it is %s; a regular file is needed", path,
+      S_ISDIR (info.st_mode)    ? "a folder"
+      : S_ISFIFO (info.st_mode) ? "a FIFO"
+                                : "a device or socket");
+  return FALSE;
+}
+
 GStrv
 gst_infer_labels_load (const char *path, GError **error)
 {
@@ -154,7 +172,8 @@ gst_infer_labels_load (const char *path, GError **error)
   g_auto (GStrv) lines = NULL;
   guint n;
 
-  if (!g_file_get_contents (path, &text, NULL, error)) {
+  if (!check_regular (path, error)
+      || !g_file_get_contents (path, &text, NULL, error)) {
     g_prefix_error (error, "Cannot read the labels: ");
     return NULL;
   }

@@ -430,6 +430,9 @@ GST_START_TEST (test_refused)
     { "inferdecoder mode=detection", "model=x.xml", "model-type" },
     { "inferdecoder mode=segmentation", "model=x.xml", "mask" },
     { "inferdecoder labels-file=/nowhere", "model=x.xml", "/nowhere" },
+    { "inferdecoder labels-file=/dev/zero", "model=x.xml",
+        "/dev/zero: it is a device" },
+    { "inferdecoder labels-file=/dev", "model=x.xml", "/dev: it is a folder" },
   };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
