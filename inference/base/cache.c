@@ -8,11 +8,14 @@
 #include <glib/gstdio.h>
 #include <string.h>
 #include <sys/mman.h>
+#include <sys/stat.h>
 #include <unistd.h>
 
-#include "inference/base/build-id.h"
-#include "inference/base/hash.h"
+#include "infer/error.h"
 #include "infer/version.h"
+#include "inference/base/build-id.h"
+#include "inference/base/file.h"
+#include "inference/base/hash.h"
 
 #define MAGIC "InfCache"
 #define FORMAT 1
@@ -34,7 +37,8 @@ struct _InferCache
   gint refs;
   char *folder;
   gint hits, misses;
-  gint warned, warned_stale; /* once each */
+  gint warned, warned_stale, warned_trust; /* once each */
+  gboolean no_mapping;
 };
 
 static const char stale[] = "it is of another version or key";
@@ -72,6 +76,12 @@ const char *
 infer_cache_get_folder (const InferCache *cache)
 {
   return cache->folder;
+}
+
+void
+infer_cache_set_mapping (InferCache *cache, gboolean map)
+{
+  cache->no_mapping = !map;
 }
 
 void
@@ -122,7 +132,7 @@ hash_entry (const char *identity, gconstpointer data, gsize size)
   return hash;
 }
 
-/* --- reading --- */
+/* --- checking an entry --- */
 
 /* Returns the fault of a file, or NULL and the range of the bytes. */
 static const char *
@@ -166,52 +176,122 @@ warn_of_fault (InferCache *cache, const char *path, const char *fault)
         "%s: cache entry ignored, and replaced, as all such: %s", path, fault);
 }
 
+/* --- trust --- */
+
+/* Whoever may write to the folder decides what is computed. */
+static gboolean
+is_trusted (const struct stat *info)
+{
+  return (info->st_uid == geteuid () || info->st_uid == 0)
+         && (info->st_mode & (S_IWGRP | S_IWOTH)) == 0;
+}
+
+static void
+warn_of_trust (InferCache *cache, const char *path, const struct stat *info)
+{
+  if (g_atomic_int_compare_and_exchange (&cache->warned_trust, FALSE, TRUE))
+    g_warning (
+        "%s: not used as a cache, nor what is in it: %s; give it to the user "
+        "of this process alone (chown, chmod go-w)",
+        path,
+        info->st_mode & (S_IWGRP | S_IWOTH) ? "other users may write to it"
+                                            : "it belongs to another user");
+}
+
+/* -1 with errno: there is none, or with EACCES: it is not trusted. */
+static int
+open_folder (InferCache *cache)
+{
+  struct stat info;
+  int fd = open (cache->folder, O_RDONLY | O_DIRECTORY | O_CLOEXEC);
+
+  if (fd < 0 || fstat (fd, &info) != 0 || is_trusted (&info))
+    return fd;
+  warn_of_trust (cache, cache->folder, &info);
+  close (fd);
+  errno = EACCES;
+  return -1;
+}
+
+/* --- reading an entry --- */
+
 /* The checksum reads the whole file. */
 static void
-fill_pages (GMappedFile *file)
+fill_pages (const InferFile *file)
 {
 #ifdef MADV_POPULATE_READ
-  if (g_mapped_file_get_length (file) > 0)
-    madvise (g_mapped_file_get_contents (file), g_mapped_file_get_length (file),
-        MADV_POPULATE_READ);
+  gsize size;
+  gconstpointer data = g_bytes_get_data (file->bytes, &size);
+
+  if (file->mapped)
+    madvise ((gpointer) (gsize) data, size, MADV_POPULATE_READ);
 #endif
 }
 
-static GBytes *
-read_entry (InferCache *cache, const char *path, const char *identity)
+static gboolean
+open_entry (InferCache *cache, const char *path, gboolean map, InferFile *entry)
 {
   g_autoptr (GError) error = NULL;
-  g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, &error);
-  gsize offset, size;
+  g_autofree char *name = g_path_get_basename (path);
+  int folder = open_folder (cache);
 
-  if (file == NULL) {
-    if (!g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOENT)
-        && !g_error_matches (error, G_FILE_ERROR, G_FILE_ERROR_NOTDIR))
-      g_warning ("%s: cache entry ignored: %s", path, error->message);
+  if (folder < 0)
+    return FALSE;
+  gboolean ok = infer_file_open_in (entry, folder, name, path, map, &error);
+  close (folder);
+  if (ok && is_trusted (&entry->opened))
+    return TRUE;
+  if (ok)
+    warn_of_trust (cache, path, &entry->opened);
+  else if (!g_error_matches (error, INFER_ERROR, INFER_ERROR_NOT_FOUND))
+    g_warning ("cache entry ignored: %s", error->message);
+  return FALSE;
+}
+
+static GBytes *
+read_entry (
+    InferCache *cache, const char *path, const char *identity, gboolean map)
+{
+  g_auto (InferFile) entry = { NULL };
+  gsize offset = 0, size = 0, whole;
+
+  if (!open_entry (cache, path, map, &entry))
     return NULL;
-  }
-  fill_pages (file);
-  const char *fault = find_fault (g_mapped_file_get_contents (file),
-      g_mapped_file_get_length (file), identity, &offset, &size);
+  fill_pages (&entry);
+  const char *data = g_bytes_get_data (entry.bytes, &whole);
+  const char *fault = find_fault (data, whole, identity, &offset, &size);
+  if (fault == NULL && !infer_file_check (&entry, NULL))
+    fault = "it was changed meanwhile";
   if (fault != NULL) {
     warn_of_fault (cache, path, fault);
     return NULL;
   }
-  g_autoptr (GBytes) whole = g_mapped_file_get_bytes (file);
-  return g_bytes_new_from_bytes (whole, offset, size);
+  return g_bytes_new_from_bytes (entry.bytes, offset, size);
 }
 
-GBytes *
-infer_cache_get (InferCache *cache, const char *kind, const char *key)
+static GBytes *
+get (InferCache *cache, const char *kind, const char *key, gboolean map)
 {
   if (cache == NULL)
     return NULL;
   g_autofree char *path = make_path (cache, kind, key);
   g_autofree char *identity = make_identity (kind, key);
-  GBytes *bytes = read_entry (cache, path, identity);
+  GBytes *bytes = read_entry (cache, path, identity, map);
 
   g_atomic_int_inc (bytes != NULL ? &cache->hits : &cache->misses);
   return bytes;
+}
+
+GBytes *
+infer_cache_get (InferCache *cache, const char *kind, const char *key)
+{
+  return get (cache, kind, key, cache != NULL && !cache->no_mapping);
+}
+
+GBytes *
+infer_cache_get_copy (InferCache *cache, const char *kind, const char *key)
+{
+  return get (cache, kind, key, FALSE);
 }
 
 /* --- writing --- */
@@ -282,8 +362,15 @@ infer_cache_put (
   g_autofree char *path = make_path (cache, kind, key);
   g_autofree char *identity = make_identity (kind, key);
 
-  if (g_mkdir_with_parents (cache->folder, 0700) == 0
-      && put_in_place (path, identity, bytes))
+  if (g_mkdir_with_parents (cache->folder, 0700) == 0) {
+    int folder = open_folder (cache);
+
+    if (folder >= 0)
+      close (folder);
+    if (folder >= 0 && put_in_place (path, identity, bytes))
+      return;
+  }
+  if (g_atomic_int_get (&cache->warned_trust))
     return;
   const char *reason = g_strerror (errno);
   if (g_atomic_int_compare_and_exchange (&cache->warned, FALSE, TRUE))

@@ -14,9 +14,10 @@
  * A file of another version or key, truncated or damaged, counts as absent: a
  * warning is logged (once for all versions) and the next put replaces it.  The
  * checksum detects accidents, not attacks: the folder is created with access
- * for its owner only.  It may be removed at any time; entries in use are
- * mapped, so they must not be truncated in place.  Any thread, any number of
- * processes. */
+ * for its owner only, and a folder or entry that belongs to neither the user of
+ * the process nor root, or that others may write to, is not used, with one
+ * warning.  It may be removed at any time.  Large entries in use are mapped
+ * (see mapping.h).  Any thread, any number of processes. */
 
 #pragma once
 
@@ -32,10 +33,17 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferCache, infer_cache_unref)
 
 const char *infer_cache_get_folder (const InferCache *cache);
 
-/* Returns NULL if there is no usable entry.  The bytes are mapped and aligned
- * to 64.  @cache: nullable.  Callers check the content as that of any file.
+/* Before its first use; FALSE: no entry is mapped. */
+void infer_cache_set_mapping (InferCache *cache, gboolean map);
+
+/* Returns NULL if there is no usable entry.  The bytes are aligned to 64, and
+ * may be mapped: infer_mapping_check_folder says whether they still hold.
+ * @cache: nullable.  Callers check the content as that of any file.
  * (transfer full) */
 GBytes *infer_cache_get (InferCache *cache, const char *kind, const char *key);
+/* Never mapped: nobody changes it after it was checked. */
+GBytes *infer_cache_get_copy (
+    InferCache *cache, const char *kind, const char *key);
 
 /* Logs a warning, once, if the folder is not writable.  @cache: nullable. */
 void infer_cache_put (

@@ -21,9 +21,10 @@ struct _InferModel
   GHashTable *rt_info;         /* "a/b" → value */
 };
 
-/* infer_model_load with the parsed XML in @cache (nullable). */
-InferModel *infer_model_load_cached (const char *path, const char *weights_path,
-    InferCache *cache, GError **error);
+/* infer_model_load with the parsed XML in @cache (nullable); @map FALSE: the
+ * weights are read, never mapped. */
+InferModel *infer_model_load_with (const char *path, const char *weights_path,
+    InferCache *cache, gboolean map, GError **error);
 
 /* A model with an empty graph. */
 InferModel *infer_model_new (

@@ -3,13 +3,11 @@
 
 #include "inference/graph/model-private.h"
 
+#include "inference/base/file.h"
 #include "inference/ir/builder.h"
 #include "inference/graph/ops/parameter.h"
 
-#include <glib/gstdio.h>
-#include <stdio.h>
 #include <string.h>
-#include <sys/stat.h>
 
 /* Keys of rt_info ("a/b/c") that are longer are ignored. */
 #define MAX_KEY_LENGTH 1000
@@ -261,115 +259,44 @@ infer_model_load_bytes (
       name != NULL ? name : "model in memory", error);
 }
 
-/* --- files --- */
-
-/* Smaller files are read, not mapped: truncating a mapped file would crash. */
-#define LEAST_MAPPED ((gsize) 1 << 20)
-
-/* *@mapped (nullable): whether the bytes are a mapped file. */
-static GBytes *
-open_file (const char *path, gboolean *mapped, GError **error)
-{
-  g_autoptr (GError) failure = NULL;
-  g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, &failure);
-  gsize size = file != NULL ? g_mapped_file_get_length (file) : 0;
-  gboolean read = size < LEAST_MAPPED;
-  char *contents;
-
-  if (mapped != NULL)
-    *mapped = file != NULL && !read;
-  if (file != NULL && !read)
-    return g_mapped_file_get_bytes (file);
-  if (file != NULL && g_file_get_contents (path, &contents, &size, &failure))
-    return g_bytes_new_take (contents, size);
-  infer_fail (error,
-      g_error_matches (failure, G_FILE_ERROR, G_FILE_ERROR_NOENT)
-          ? INFER_ERROR_NOT_FOUND
-          : INFER_ERROR_FAILED,
-      "%s", failure->message);
-  return NULL;
-}
-
 /* --- parsed XML in the cache --- */
 
-/* Files are hashed in pieces, so they need not be in memory. */
-#define PIECE_BYTES ((gsize) 64 << 10)
 #define KIND "xml"
-
-static char *
-make_key (const InferHash *hash)
-{
-  char digits[33];
-
-  infer_hash_to_string (hash, digits);
-  return g_strdup_printf ("%s %d", digits, G_BYTE_ORDER);
-}
 
 static char *
 key_of_bytes (GBytes *bytes)
 {
   gsize size;
-  const char *data = g_bytes_get_data (bytes, &size);
-  InferHash hash = { { size } };
+  gconstpointer data = g_bytes_get_data (bytes, &size);
+  InferHash hash = infer_hash (data, size, &(InferHash){ { size } });
+  char digits[33];
 
-  for (gsize at = 0; at < size; at += PIECE_BYTES)
-    hash = infer_hash (data + at, MIN (size - at, PIECE_BYTES), &hash);
-  return make_key (&hash);
+  infer_hash_to_string (&hash, digits);
+  return g_strdup_printf ("%s %d", digits, G_BYTE_ORDER);
 }
 
-/* Equals key_of_bytes of the contents; NULL if the file cannot be read. */
-static char *
-key_of_file (const char *path)
-{
-  g_autofree char *piece = g_malloc (PIECE_BYTES);
-  FILE *file = g_fopen (path, "rbe");
-  struct stat info;
-  InferHash hash = { { 0 } };
-  gboolean ok = file != NULL && fstat (fileno (file), &info) == 0;
-  gsize n;
-
-  if (ok)
-    hash.words[0] = (guint64) info.st_size;
-  if (file != NULL)
-    setvbuf (file, NULL, _IONBF, 0);
-  while (ok && (n = fread (piece, 1, PIECE_BYTES, file)) > 0)
-    hash = infer_hash (piece, n, &hash);
-  ok = ok && !ferror (file);
-  if (file != NULL)
-    fclose (file);
-  return ok ? make_key (&hash) : NULL;
-}
-
-static InferXml *
-find_xml (const char *path, InferCache *cache)
-{
-  g_autofree char *key = cache != NULL ? key_of_file (path) : NULL;
-  g_autoptr (GBytes) packed =
-      key != NULL ? infer_cache_get (cache, KIND, key) : NULL;
-
-  return packed != NULL ? infer_xml_unpack (packed) : NULL;
-}
-
-/* @cache: nullable. */
+/* @cache: nullable.  A copy of the file is parsed, so what was hashed is what
+ * is read. */
 static InferXml *
 read_xml (const char *path, InferCache *cache, GError **error)
 {
-  InferXml *xml = find_xml (path, cache);
+  g_autoptr (GBytes) bytes = infer_file_read (path, INFER_XML_MAX_BYTES, error);
 
-  if (xml != NULL)
-    return xml;
-  g_autoptr (GBytes) bytes = open_file (path, NULL, error);
   if (bytes == NULL)
     return NULL;
+  g_autofree char *key = cache != NULL ? key_of_bytes (bytes) : NULL;
+  g_autoptr (GBytes) before = infer_cache_get_copy (cache, KIND, key);
+  InferXml *xml = before != NULL ? infer_xml_unpack (before) : NULL;
+  if (xml != NULL)
+    return xml;
   xml = infer_xml_new (bytes, error);
-  if (xml != NULL && cache != NULL) {
-    g_autoptr (GBytes) packed = infer_xml_pack (xml);
-    g_autofree char *key = key_of_bytes (bytes);
-
-    infer_cache_put (cache, KIND, key, packed);
-  } else if (xml == NULL) {
+  if (xml == NULL) {
     g_prefix_error (error, "%s: ", path);
+    return NULL;
   }
+  g_autoptr (GBytes) packed = cache != NULL ? infer_xml_pack (xml) : NULL;
+  if (packed != NULL)
+    infer_cache_put (cache, KIND, key, packed);
   return xml;
 }
 
@@ -385,31 +312,51 @@ default_weights (const char *path)
   return g_strdup_printf ("%.*s.bin", (int) length, path);
 }
 
-InferModel *
-infer_model_load (const char *path, const char *weights_path, GError **error)
+/* @file: cleared where there are no weights, for the reason @problem. */
+static InferModel *
+load_with (const char *path, InferXml *doc, const InferFile *file,
+    const char *problem, GError **error)
 {
-  return infer_model_load_cached (path, weights_path, NULL, error);
+  g_autoptr (InferModel) model =
+      load (doc, file->bytes, file->mapped, problem, path, error);
+
+  if (file->bytes == NULL)
+    return g_steal_pointer (&model);
+  /* Instead of what was found in a file that was cut short. */
+  GError *changed = NULL;
+  if (infer_file_check (file, &changed))
+    return g_steal_pointer (&model);
+  if (error != NULL)
+    g_clear_error (error);
+  g_propagate_error (error, changed);
+  return NULL;
 }
 
 InferModel *
-infer_model_load_cached (const char *path, const char *weights_path,
-    InferCache *cache, GError **error)
+infer_model_load (const char *path, const char *weights_path, GError **error)
 {
-  gboolean mapped;
+  return infer_model_load_with (path, weights_path, NULL, TRUE, error);
+}
+
+InferModel *
+infer_model_load_with (const char *path, const char *weights_path,
+    InferCache *cache, gboolean map, GError **error)
+{
   g_autoptr (InferXml) doc = read_xml (path, cache, error);
   g_autoptr (GError) problem = NULL;
   g_autofree char *beside = NULL;
+  g_auto (InferFile) weights = { NULL };
 
   if (doc == NULL)
     return NULL;
   if (weights_path == NULL)
     weights_path = beside = default_weights (path);
-  g_autoptr (GBytes) weights = open_file (weights_path, &mapped, &problem);
   /* Default weights may be missing: a model may have no constants. */
-  if (weights == NULL && beside == NULL) {
+  if (!infer_file_open (&weights, weights_path, map, &problem)
+      && beside == NULL) {
     g_propagate_error (error, g_steal_pointer (&problem));
     return NULL;
   }
-  return load (doc, weights, mapped, problem != NULL ? problem->message : NULL,
-      path, error);
+  return load_with (
+      path, doc, &weights, problem != NULL ? problem->message : NULL, error);
 }

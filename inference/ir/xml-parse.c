@@ -10,7 +10,6 @@
 
 #include "infer/error.h"
 
-#define MAX_BYTES ((gsize) 128 << 20)
 #define BLOCK_BYTES ((gsize) 60 << 10)
 
 /* A document being read. */
@@ -195,7 +194,7 @@ check_bytes (GBytes *bytes, GError **error)
   if (size == 0)
     return infer_fail (
         error, INFER_ERROR_INVALID_MODEL, "the file is empty, no IR");
-  if (size > MAX_BYTES)
+  if (size > INFER_XML_MAX_BYTES)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "%" G_GSIZE_FORMAT " bytes of XML are more than an IR has", size);
   if (!g_utf8_validate_len (data, size, &end))

@@ -34,6 +34,7 @@ struct _InferXmlNode
   InferXmlNode *parent, *children, *next; /* nullable */
 };
 
+#define INFER_XML_MAX_BYTES ((gsize) 128 << 20)
 #define INFER_XML_MAX_DEPTH 256
 #define INFER_XML_MAX_ATTRIBUTES 1024
 

@@ -40,9 +40,10 @@ typedef struct
   gboolean pinning; /* ENABLE_CPU_PINNING: streams are bound to processors */
   /* CACHE_DIR; nullable; lives as long as the scope, like all of this. */
   InferCache *cache;
-  InferDump *dump;   /* DUMP and DUMP_DIR; nullable */
-  gboolean tune;     /* TUNE: measured choices are cached */
-  const char *trace; /* TRACE; interned; nullable; handled by the runtime */
+  gboolean no_mapping; /* ENABLE_MMAP=NO: files are read, never mapped */
+  InferDump *dump;     /* DUMP and DUMP_DIR; nullable */
+  gboolean tune;       /* TUNE: measured choices are cached */
+  const char *trace;   /* TRACE; interned; nullable; handled by the runtime */
 } InferConfig;
 
 /* Preference of AUTO, best first. */

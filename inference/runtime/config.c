@@ -89,6 +89,16 @@ parse_tune (Parsed *parsed, const char *value, GError **error)
 }
 
 static gboolean
+parse_mapping (Parsed *parsed, const char *value, GError **error)
+{
+  gboolean yes = TRUE;
+  gboolean ok = parse_yes_no (value, &yes, error);
+
+  parsed->config->no_mapping = !yes;
+  return ok;
+}
+
+static gboolean
 parse_hint (Parsed *parsed, const char *value, GError **error)
 {
   static const char *const names[] = { "LATENCY", "THROUGHPUT", "UNDEFINED",
@@ -190,6 +200,7 @@ static const Key keys[] = {
   { "EXECUTION_MODE_HINT", parse_mode },
   { "DYNAMIC_QUANTIZATION_GROUP_SIZE", parse_group },
   { "CACHE_DIR", parse_cache_dir },
+  { "ENABLE_MMAP", parse_mapping },
   { "DUMP", parse_dump },
   { "DUMP_DIR", parse_dump_dir },
   { "TRACE", parse_trace },
@@ -278,6 +289,8 @@ infer_config_parse (const char *text, InferConfig *config, GError **error)
     config->quantized_group = UNIT_GROUP;
   if (!make_dump (&parsed, error))
     return FALSE;
+  if (config->cache != NULL)
+    infer_cache_set_mapping (config->cache, !config->no_mapping);
   if (config->tune && config->cache == NULL)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "configuration: TUNE without CACHE_DIR");

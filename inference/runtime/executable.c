@@ -8,7 +8,9 @@
 #include "inference/runtime/devices/auto.h"
 #include "inference/runtime/devices/hetero.h"
 #include "inference/runtime/executor-private.h"
+#include "inference/base/mapping.h"
 #include "inference/base/pass-log.h"
+#include "inference/graph/model-private.h"
 #include "inference/passes/pass.h"
 
 /* Whole on the first device that runs all of it, else split. */
@@ -147,18 +149,79 @@ run_passes (InferModel *model, const InferRuntime *runtime, GError **error)
   return infer_passes_run (model, &options, error);
 }
 
+/* --- files that were cut short --- */
+
+/* The reader limits the depth of bodies. */
+static gboolean
+check_constants (const InferGraph *graph, GError **error)
+{
+  for (guint i = 0; i < graph->operations->len; i++) {
+    const InferOperation *op = graph->operations->pdata[i];
+
+    if (op->value != NULL && !infer_mapping_check (op->value->data, error))
+      return FALSE;
+    for (guint b = 0; b < op->n_bodies; b++)
+      if (!check_constants (op->bodies[b].graph, error))
+        return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean
+check_files (const InferModel *model, const InferModel *compiled,
+    const InferRuntime *runtime, GError **error)
+{
+  const InferCache *cache = runtime->config.cache;
+
+  return check_constants (model->graph, error)
+         && (compiled == NULL || check_constants (compiled->graph, error))
+         && (cache == NULL
+             || infer_mapping_check_folder (
+                 infer_cache_get_folder (cache), error));
+}
+
+gboolean
+infer_executable_check_files (InferExecutable *executable, GError **error)
+{
+  const guint faults = infer_mapping_faults ();
+
+  if (faults == __atomic_load_n (&executable->checked_faults, __ATOMIC_RELAXED))
+    return TRUE;
+  if (!check_files (
+          executable->model, executable->compiled, executable->runtime, error))
+    return FALSE;
+  __atomic_store_n (&executable->checked_faults, faults, __ATOMIC_RELAXED);
+  return TRUE;
+}
+
+/* --- making one --- */
+
 InferExecutable *
 infer_executable_new (InferModel *model, InferRuntime *runtime, GError **error)
 {
   g_return_val_if_fail (model != NULL && runtime != NULL, NULL);
 
-  InferModel *compiled = run_passes (model, runtime, error);
-  if (compiled == NULL)
-    return NULL;
-  InferExecutable *executable = executable_new (model, compiled,
-      infer_constants_share (runtime->constants, compiled), runtime, error);
-  if (executable == NULL)
-    g_prefix_error (error, "%s: ", infer_model_get_path (model));
+  GError *failure = NULL;
+  InferExecutable *executable = NULL;
+  InferModel *compiled = run_passes (model, runtime, &failure);
+  if (compiled != NULL) {
+    executable = executable_new (model, compiled,
+        infer_constants_share (runtime->constants, compiled), runtime,
+        &failure);
+    if (executable == NULL)
+      g_prefix_error (&failure, "%s: ", infer_model_get_path (model));
+  }
+  /* Instead of what was found in a file that was cut short. */
+  GError *cut = NULL;
+  if (infer_mapping_faults () > 0
+      && !check_files (model, executable != NULL ? executable->compiled : NULL,
+          runtime, &cut)) {
+    g_clear_pointer (&executable, infer_executable_unref);
+    g_clear_error (&failure);
+    failure = cut;
+  }
+  if (failure != NULL)
+    g_propagate_error (error, failure);
   return executable;
 }
 

@@ -351,6 +351,24 @@ run_stage (InferRequest *request, InferStage stage, GError **error)
   g_return_val_if_reached (FALSE);
 }
 
+/* What was computed from a file that was cut short meanwhile is an error. */
+static gboolean
+run_checked (InferRequest *request, InferStage stage, GError **error)
+{
+  GError *failure = NULL, *cut = NULL;
+  gboolean ok = run_stage (request, stage, &failure);
+
+  if ((stage == INFER_STAGE_START || stage == INFER_STAGE_WAIT)
+      && !infer_executable_check_files (request->place, &cut)) {
+    g_clear_error (&failure);
+    failure = cut;
+    ok = FALSE;
+  }
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  return ok;
+}
+
 static gboolean
 has_stage (const InferBackend *backend, InferStage stage)
 {
@@ -378,7 +396,7 @@ run_or_move (InferRequest *request, InferStage stage, GError **error)
 {
   GError *cause = NULL;
 
-  if (run_stage (request, stage, &cause))
+  if (run_checked (request, stage, &cause))
     return TRUE;
   if (stage < INFER_STAGE_UPLOAD || stage > INFER_STAGE_DOWNLOAD
       || !leave_place (request, cause)
@@ -388,7 +406,7 @@ run_or_move (InferRequest *request, InferStage stage, GError **error)
   }
   g_error_free (cause);
   return stage == INFER_STAGE_UPLOAD
-         || run_stage (request, INFER_STAGE_START, error);
+         || run_checked (request, INFER_STAGE_START, error);
 }
 
 gboolean

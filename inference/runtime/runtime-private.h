@@ -48,6 +48,8 @@ struct _InferExecutable
   gpointer code;        /* owned by the backend */
   pthread_mutex_t lock;
   InferExecutor *task_executor; /* created by the first asynchronous request */
+  guint checked_faults; /* atomic: infer_mapping_faults() that do not concern it
+                         */
   gint n_requests;
   gint next_request; /* number of the next request, for span names */
   const char *label; /* interned "<device>_<model>", for spans */
@@ -77,6 +79,11 @@ InferExecutable *infer_executable_new_member (
  * @executable itself if it has none.  (transfer none), lives as long as
  * @executable. */
 InferExecutable *infer_executable_choose (InferExecutable *executable);
+
+/* FALSE: a mapped file that the model or what was compiled of it is in was cut
+ * short since; the error names it. */
+gboolean infer_executable_check_files (
+    InferExecutable *executable, GError **error);
 
 /* NUM_STREAMS threads; lives as long as the executable. */
 InferExecutor *infer_executable_get_task_executor (InferExecutable *executable);

@@ -197,8 +197,8 @@ InferModel *
 infer_runtime_load (InferRuntime *runtime, const char *path,
     const char *weights_path, GError **error)
 {
-  return infer_model_load_cached (
-      path, weights_path, runtime->config.cache, error);
+  return infer_model_load_with (path, weights_path, runtime->config.cache,
+      !runtime->config.no_mapping, error);
 }
 
 /* --- query --- */

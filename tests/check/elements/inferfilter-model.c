@@ -4,6 +4,9 @@
 /* Properties that change the model before it runs, and dumps. */
 
 #include <glib/gstdio.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
 #include "inference/base/npy.h"
 #include "tests/check/support/ir.h"
@@ -182,11 +185,68 @@ GST_START_TEST (test_refused)
 }
 GST_END_TEST
 
+/* y = c[x], c of 4 MiB. */
+#define PICK_NET                                                               \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "x", "f32", "1,1") IR_CONST (1, "c", "f32", "1048576",  \
+          "0", "4194304") IR_CONST (2, "axis", "i64", "", "4194304", "8")      \
+          IR_LAYER (3, "index", "Convert", "opset1",                           \
+              IR_DATA ("destination_type=\"i64\""), IR_PORT (0), IR_PORT (1))  \
+              IR_LAYER (4, "pick", "Gather", "opset8",                         \
+                  IR_DATA ("batch_dims=\"0\""),                                \
+                  IR_PORT (0) IR_PORT (1) IR_PORT (2), IR_PORT (3))            \
+                  IR_RESULT (5, "y"),                                          \
+      IR_EDGE (0, 0, 3, 0) IR_EDGE (1, 0, 4, 0) IR_EDGE (3, 1, 4, 1)           \
+          IR_EDGE (2, 0, 4, 2) IR_EDGE (4, 3, 5, 0),                           \
+      "")
+
+/* Weights that are cut short while data flows: an error, which names them. */
+GST_START_TEST (test_cut_short)
+{
+  const gsize n = 1048576;
+  g_autofree float *weights = g_new0 (float, n + 2);
+
+  for (gsize i = 0; i < n; i++)
+    weights[i] = (float) i;
+  g_autoptr (TestHarness) h =
+      start (PICK_NET, weights, (gssize) (n + 2) * 4, "");
+  g_autofree char *bin = g_build_filename (folder, "m.bin", NULL);
+  float last = (float) (n - 1);
+
+  fail_unless_equals_float (pass (h, 7), 7);
+  fail_unless_equals_int (truncate (bin, 4096), 0);
+  gst_harness_push (h, gst_buffer_new_memdup (&last, sizeof last));
+  g_autofree char *error = NULL;
+  while ((error = test_pop_error (h)) == NULL)
+    g_usleep (1000);
+  fail_unless (
+      strstr (error, bin) != NULL, "'%s' does not name %s", error, bin);
+  fail_unless (strstr (error, "cut short") != NULL, "%s", error);
+}
+GST_END_TEST
+
+/* A FIFO nobody writes to must not be waited for. */
+GST_START_TEST (test_fifos)
+{
+  g_autofree char *fifo = g_build_filename (folder, "fifo", NULL);
+  g_autofree char *as_model =
+      g_strdup_printf ("inferfilter model=%s/fifo", folder);
+  g_autofree char *as_weights =
+      g_strdup_printf ("inferfilter model=%s/m.xml weights=%s", folder, fifo);
+
+  put ("m.xml", PAIR_NET, -1);
+  fail_unless_equals_int (mkfifo (fifo, 0600), 0);
+  test_start_fails (as_model, "it is a FIFO");
+  test_start_fails (as_weights, "it is a FIFO");
+}
+GST_END_TEST
+
 static Suite *
 inferfilter_model_suite (void)
 {
   return test_suite ("inferfilter-model", set_up, tear_down, test_low_latency,
-      test_state_pairs, test_dump, test_device_name, test_refused, NULL);
+      test_state_pairs, test_dump, test_device_name, test_refused,
+      test_cut_short, test_fifos, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_model)

@@ -221,6 +221,83 @@ test_unwritable (Fixture *fixture, gconstpointer unused)
   assert_entry (cache, KEY, NULL);
 }
 
+/* --- what others may have written --- */
+
+/* Neither read nor written, with one warning that says why. */
+static void
+assert_distrusted (const Fixture *fixture, const char *why, gboolean entry)
+{
+  const char *folder = infer_cache_get_folder (fixture->cache);
+  g_autoptr (InferCache) fresh = infer_cache_new (folder);
+  g_autofree char *pattern = g_strdup_printf ("*not used*%s*", why);
+
+  g_test_expect_message ("infer", G_LOG_LEVEL_WARNING, pattern);
+  assert_entry (fresh, KEY, NULL);
+  g_test_assert_expected_messages ();
+  assert_entry (fresh, KEY, NULL);
+  if (entry)
+    return;
+  put (fresh, "another", "text");
+  g_autofree char *only = find_file (fresh);
+  g_assert_nonnull (only);
+}
+
+static void
+test_others_may_write (Fixture *fixture, gconstpointer unused)
+{
+  const char *folder = infer_cache_get_folder (fixture->cache);
+
+  put (fixture->cache, KEY, "some bytes");
+  g_autofree char *path = find_file (fixture->cache);
+  for (guint i = 0; i < 2; i++) {
+    g_assert_cmpint (g_chmod (folder, i == 0 ? 0720 : 0702), ==, 0);
+    assert_distrusted (fixture, "other users may write to it", FALSE);
+  }
+  g_assert_cmpint (g_chmod (folder, 0755), ==, 0);
+  assert_fresh (fixture, "some bytes");
+  g_assert_cmpint (g_chmod (path, 0622), ==, 0);
+  assert_distrusted (fixture, "other users may write to it", TRUE);
+  g_assert_cmpint (g_chmod (path, 0644), ==, 0);
+  assert_fresh (fixture, "some bytes");
+}
+
+static void
+test_foreign_owner (Fixture *fixture, gconstpointer unused)
+{
+  const char *folder = infer_cache_get_folder (fixture->cache);
+
+  put (fixture->cache, KEY, "some bytes");
+  g_autofree char *path = find_file (fixture->cache);
+  if (chown (path, 65534, 65534) != 0) {
+    g_test_skip ("only root can give files away");
+    return;
+  }
+  assert_distrusted (fixture, "belongs to another user", TRUE);
+  g_assert_cmpint (chown (path, 0, 0), ==, 0);
+  assert_fresh (fixture, "some bytes");
+  g_assert_cmpint (chown (folder, 65534, 65534), ==, 0);
+  assert_distrusted (fixture, "belongs to another user", FALSE);
+}
+
+static void
+test_link (Fixture *fixture, gconstpointer unused)
+{
+  put (fixture->cache, KEY, "some bytes");
+  g_autofree char *path = find_file (fixture->cache);
+  g_autofree char *moved = g_build_filename (fixture->folder, "moved", NULL);
+
+  g_assert_cmpint (g_rename (path, moved), ==, 0);
+  g_assert_cmpint (symlink (moved, path), ==, 0);
+  g_test_expect_message ("infer", G_LOG_LEVEL_WARNING, "*it is a link*");
+  assert_fresh (fixture, NULL);
+  g_test_assert_expected_messages ();
+  put (fixture->cache, KEY, "new");
+  assert_fresh (fixture, "new");
+  g_autofree char *old = NULL;
+  g_assert_true (g_file_get_contents (moved, &old, NULL, NULL));
+  g_assert_true (g_str_has_prefix (old, "InfCache"));
+}
+
 /* --- many at once --- */
 
 static gpointer
@@ -292,6 +369,9 @@ main (int argc, char **argv)
   TEST ("foreign-version", test_foreign_version);
   TEST ("folder-in-place", test_folder_in_place);
   TEST ("unwritable", test_unwritable);
+  TEST ("others-may-write", test_others_may_write);
+  TEST ("foreign-owner", test_foreign_owner);
+  TEST ("link", test_link);
   TEST ("threads", test_threads);
   g_test_add_func ("/cache/none", test_none);
   g_test_add_func ("/cache/hash", test_hash);

@@ -78,7 +78,7 @@ assert_load (const Fixture *fixture, const char *name, guint hits)
   g_autoptr (InferCache) cache = infer_cache_new (fixture->cache_folder);
   g_autoptr (GError) error = NULL;
   g_autoptr (InferModel) model =
-      infer_model_load_cached (fixture->xml, NULL, cache, &error);
+      infer_model_load_with (fixture->xml, NULL, cache, TRUE, &error);
   guint found, missed;
 
   g_assert_no_error (error);
@@ -116,7 +116,8 @@ test_wrong_file (Fixture *fixture, gconstpointer unused)
   g_assert_true (g_file_set_contents (fixture->xml, "<net>\n<a>", -1, NULL));
   for (guint i = 0; i < 2; i++) {
     g_autoptr (GError) error = NULL;
-    g_assert_null (infer_model_load_cached (fixture->xml, NULL, cache, &error));
+    g_assert_null (
+        infer_model_load_with (fixture->xml, NULL, cache, TRUE, &error));
     g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_MODEL);
     g_assert_nonnull (strstr (error->message, "line 2"));
   }
@@ -159,7 +160,7 @@ test_damaged (Fixture *fixture, gconstpointer unused)
     /* Padding to a multiple of 64 is not read. */
     g_autoptr (InferCache) cache = infer_cache_new (fixture->cache_folder);
     g_autoptr (InferModel) model =
-        infer_model_load_cached (fixture->xml, NULL, cache, NULL);
+        infer_model_load_with (fixture->xml, NULL, cache, TRUE, NULL);
     g_assert_cmpstr (infer_model_get_name (model), ==, "first");
     assert_load (fixture, "first", 1); /* intact, or replaced */
   }
