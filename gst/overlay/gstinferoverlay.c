@@ -25,6 +25,9 @@
 #include "gst/common/properties.h"
 #include "gst/overlay/draw.h"
 
+GST_DEBUG_CATEGORY_STATIC (gst_infer_overlay_debug);
+#define GST_CAT_DEFAULT gst_infer_overlay_debug
+
 #define GST_TYPE_INFER_OVERLAY (gst_infer_overlay_get_type ())
 G_DECLARE_FINAL_TYPE (
     GstInferOverlay, gst_infer_overlay, GST, INFER_OVERLAY, GstVideoFilter)
@@ -44,7 +47,10 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
     "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
 
-G_DEFINE_TYPE (GstInferOverlay, gst_infer_overlay, GST_TYPE_VIDEO_FILTER)
+G_DEFINE_TYPE_WITH_CODE (GstInferOverlay, gst_infer_overlay,
+    GST_TYPE_VIDEO_FILTER,
+    GST_DEBUG_CATEGORY_INIT (
+        gst_infer_overlay_debug, "inferoverlay", 0, "inferoverlay element"))
 GST_ELEMENT_REGISTER_DECLARE (inferoverlay)
 GST_ELEMENT_REGISTER_DEFINE (
     inferoverlay, "inferoverlay", GST_RANK_NONE, GST_TYPE_INFER_OVERLAY)

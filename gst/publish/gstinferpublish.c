@@ -40,6 +40,9 @@
 #include "gst/publish/results-json.h"
 #include "gst/publish/sender.h"
 
+GST_DEBUG_CATEGORY_STATIC (gst_infer_publish_debug);
+#define GST_CAT_DEFAULT gst_infer_publish_debug
+
 #define GST_TYPE_INFER_PUBLISH (gst_infer_publish_get_type ())
 G_DECLARE_FINAL_TYPE (
     GstInferPublish, gst_infer_publish, GST, INFER_PUBLISH, GstBaseTransform)
@@ -82,7 +85,10 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
     "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
 
-G_DEFINE_TYPE (GstInferPublish, gst_infer_publish, GST_TYPE_BASE_TRANSFORM)
+G_DEFINE_TYPE_WITH_CODE (GstInferPublish, gst_infer_publish,
+    GST_TYPE_BASE_TRANSFORM,
+    GST_DEBUG_CATEGORY_INIT (
+        gst_infer_publish_debug, "inferpublish", 0, "inferpublish element"))
 GST_ELEMENT_REGISTER_DECLARE (inferpublish)
 GST_ELEMENT_REGISTER_DEFINE (
     inferpublish, "inferpublish", GST_RANK_NONE, GST_TYPE_INFER_PUBLISH)
@@ -264,6 +270,8 @@ is_live (GstInferPublish *self)
   if (gst_pad_peer_query (GST_BASE_TRANSFORM_SINK_PAD (self), query))
     gst_query_parse_latency (query, &live, NULL, NULL);
   self->live = live;
+  GST_INFO_OBJECT (self, "a full queue %s",
+      live ? "drops lines: the stream is live" : "holds up the stream");
   return live;
 }
 
@@ -382,6 +390,9 @@ start (GstBaseTransform *trans)
   GstInferSender *sender = open_sender (self, &settings, &error);
   if (sender == NULL)
     gst_infer_post_error (self, error);
+  else
+    GST_INFO_OBJECT (
+        self, "publishes by %s", find_method (settings.method)->name);
   GST_OBJECT_LOCK (self);
   self->sender = sender;
   GST_OBJECT_UNLOCK (self);
@@ -398,6 +409,9 @@ stop (GstBaseTransform *trans)
   GST_OBJECT_UNLOCK (self);
   if (sender != NULL)
     count (self, 0, gst_infer_sender_close (sender, self->timeout));
+  GST_INFO_OBJECT (self,
+      "%" G_GUINT64_FORMAT " lines sent, %" G_GUINT64_FORMAT " dropped",
+      self->sent, self->dropped);
   return TRUE;
 }
 

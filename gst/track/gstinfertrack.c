@@ -29,6 +29,9 @@
 #include "gst/infer/results.h"
 #include "inference/media/vision/track.h"
 
+GST_DEBUG_CATEGORY_STATIC (gst_infer_track_debug);
+#define GST_CAT_DEFAULT gst_infer_track_debug
+
 #define GST_TYPE_INFER_TRACK (gst_infer_track_get_type ())
 G_DECLARE_FINAL_TYPE (
     GstInferTrack, gst_infer_track, GST, INFER_TRACK, GstBaseTransform)
@@ -60,7 +63,10 @@ static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
     "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (CAPS));
 
-G_DEFINE_TYPE (GstInferTrack, gst_infer_track, GST_TYPE_BASE_TRANSFORM)
+G_DEFINE_TYPE_WITH_CODE (GstInferTrack, gst_infer_track,
+    GST_TYPE_BASE_TRANSFORM,
+    GST_DEBUG_CATEGORY_INIT (
+        gst_infer_track_debug, "infertrack", 0, "infertrack element"))
 GST_ELEMENT_REGISTER_DECLARE (infertrack)
 GST_ELEMENT_REGISTER_DEFINE (
     infertrack, "infertrack", GST_RANK_NONE, GST_TYPE_INFER_TRACK)
@@ -310,8 +316,10 @@ set_caps (GstBaseTransform *trans, GstCaps *input, GstCaps *output)
   if (self->tracker != NULL
       && (GST_VIDEO_INFO_WIDTH (&video) != GST_VIDEO_INFO_WIDTH (&self->video)
           || GST_VIDEO_INFO_HEIGHT (&video)
-                 != GST_VIDEO_INFO_HEIGHT (&self->video)))
+                 != GST_VIDEO_INFO_HEIGHT (&self->video))) {
+    GST_INFO_OBJECT (self, "the frame size has changed: all tracks end");
     infer_tracker_reset (self->tracker);
+  }
   self->video = video;
   return TRUE;
 }
@@ -323,6 +331,7 @@ sink_event (GstBaseTransform *trans, GstEvent *event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_FLUSH_STOP
       || GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START) {
+    GST_DEBUG_OBJECT (self, "%s: all tracks end", GST_EVENT_TYPE_NAME (event));
     self->last = GST_CLOCK_TIME_NONE;
     if (self->tracker != NULL)
       infer_tracker_reset (self->tracker);

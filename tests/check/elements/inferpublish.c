@@ -241,17 +241,6 @@ GST_START_TEST (test_fifo)
 }
 GST_END_TEST
 
-static GstPadProbeReturn
-answer_live (GstPad *pad, GstPadProbeInfo *info, gpointer data)
-{
-  GstQuery *query = GST_PAD_PROBE_INFO_QUERY (info);
-
-  if (GST_QUERY_TYPE (query) != GST_QUERY_LATENCY)
-    return GST_PAD_PROBE_OK;
-  gst_query_set_latency (query, *(gboolean *) data, 0, GST_CLOCK_TIME_NONE);
-  return GST_PAD_PROBE_HANDLED;
-}
-
 /* Pushes @n frames.  Returns the longest push, in µs. */
 static gint64
 push_frames (GstHarness *h, guint n)
@@ -278,8 +267,7 @@ GST_START_TEST (test_slow_receiver)
 
     fail_unless (mkfifo (path, 0600) == 0);
     g_autoptr (TestHarness) h = start (element);
-    gst_pad_add_probe (
-        h->srcpad, GST_PAD_PROBE_TYPE_QUERY_UPSTREAM, answer_live, &live, NULL);
+    gst_harness_set_live (h, live);
     gint64 longest = push_frames (h, 1200);
     if (live)
       fail_unless (longest < 500 * 1000, "%" G_GINT64_FORMAT, longest);
@@ -312,6 +300,7 @@ GST_START_TEST (test_flush_while_waiting)
     fail_unless (mkfifo (path, 0600) == 0);
     g_autoptr (TestHarness) h = start (element);
     g_autoptr (GstElement) e = gst_harness_find_element (h, "inferpublish");
+    gst_harness_set_live (h, FALSE);
     GThread *thread = g_thread_new ("push", push_many, h);
     gint64 begin = g_get_monotonic_time ();
     g_usleep (300 * 1000); /* 1000 lines are queued in 30 ms */
@@ -335,6 +324,7 @@ GST_START_TEST (test_end)
       g_strdup_printf ("inferpublish file-path=%s", path);
   g_autoptr (TestHarness) h = start (element);
 
+  gst_harness_set_live (h, FALSE);
   push_frames (h, 3000);
   gst_harness_push_event (h, gst_event_new_eos ());
   fail_unless_equals_int64 (counter (h, "sent"), 3000);
