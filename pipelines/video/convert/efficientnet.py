@@ -5,57 +5,17 @@
 Scaling" (Tan, Le, 2019) and its Lite variant.  Usage: see plain.py.
 """
 
-import collections
-import pickle
-
 import numpy as np
 import openvino
 from openvino import opset13 as ops
 
+import checkpoint
 from plain import main
 
 # kernel, stride, expansion, repeats
 STAGES = ((3, 1, 1, 1), (3, 2, 6, 2), (5, 2, 6, 2), (3, 2, 6, 3),
           (5, 1, 6, 3), (5, 2, 6, 4), (3, 1, 6, 1))
 EPSILON = 1e-3
-
-
-class Storages(pickle.Unpickler):
-    """Unpickles only the types of a checkpoint of tensors."""
-
-    def find_class(self, module, name):
-        if (module, name) == ("collections", "OrderedDict"):
-            return collections.OrderedDict
-        if (module, name) == ("torch._utils", "_rebuild_tensor_v2"):
-            return lambda storage, offset, shape, strides, *_: (
-                storage[2], storage[1], offset, shape, strides)
-        if module == "torch" and name.endswith("Storage"):
-            return name
-        raise pickle.UnpicklingError(f"{module}.{name} in a checkpoint")
-
-    def persistent_load(self, identity):
-        return identity  # "storage", type, key, place, count, …
-
-
-def read_checkpoint(path):
-    """Returns the tensors of a checkpoint in the format of PyTorch before 1.6."""
-    weights = {}
-    with open(path, "rb") as file:
-        for _ in range(3):  # magic, version, sizes of types
-            pickle.load(file)
-        tensors = Storages(file).load()
-        storages = {}
-        for key in pickle.load(file):
-            count = int.from_bytes(file.read(8), "little")
-            kind = next(t[1] for t in tensors.values() if t[0] == key)
-            dtype = {"FloatStorage": np.float32, "LongStorage": np.int64}[kind]
-            storages[key] = np.frombuffer(
-                file.read(count * np.dtype(dtype).itemsize), dtype)
-        for name, (key, _, offset, shape, strides) in tensors.items():
-            data = storages[key][offset:]
-            weights[name] = np.ascontiguousarray(np.lib.stride_tricks.as_strided(
-                data, shape, [s * data.itemsize for s in strides]))
-    return weights
 
 
 class Builder:
@@ -92,7 +52,7 @@ class Builder:
 
 
 def read(source):
-    builder = Builder(read_checkpoint(source))
+    builder = Builder(checkpoint.read(source))
     image = ops.parameter([1, 3, 224, 224], np.float32, "image")
     x = builder.convolution(image, "_conv_stem", "_bn0", 2)
     number = 0
