@@ -80,3 +80,51 @@ gst_infer_answer_caps (
     warn_of_offer (element, filter, caps);
   gst_query_set_caps_result (query, both);
 }
+
+/* The sink pad whose queries come through @src unchanged: of a ghost pad, or of
+ * an element that passes caps on, such as queue.  (transfer full) (nullable) */
+static GstPad *
+pad_behind (GstPad *src)
+{
+  GstIterator *links = gst_pad_iterate_internal_links (src);
+  g_auto (GValue) value = G_VALUE_INIT;
+  GstPad *pad = NULL;
+
+  if (links == NULL)
+    return NULL;
+  if (gst_iterator_next (links, &value) == GST_ITERATOR_OK)
+    pad = g_value_dup_object (&value);
+  gst_iterator_free (links);
+  if (pad != NULL && !GST_IS_PROXY_PAD (src) && !GST_PAD_IS_PROXY_CAPS (pad))
+    gst_clear_object (&pad);
+  return pad;
+}
+
+gboolean
+gst_infer_are_caps_sent (GstPad *pad, GstQuery *query)
+{
+  g_autoptr (GstPad) sink = gst_object_ref (pad);
+  GstCaps *caps;
+
+  gst_query_parse_accept_caps (query, &caps);
+  while (sink != NULL) {
+    g_autoptr (GstPad) src = gst_pad_get_peer (sink);
+    g_autoptr (GstCaps) sent =
+        src != NULL ? gst_pad_get_current_caps (src) : NULL;
+
+    if (sent != NULL && sent == caps)
+      return TRUE;
+    gst_object_unref (sink);
+    sink = src != NULL ? pad_behind (src) : NULL;
+  }
+  return FALSE;
+}
+
+void
+gst_infer_answer_accept_caps (GstQuery *query, const GstCaps *caps)
+{
+  GstCaps *asked;
+
+  gst_query_parse_accept_caps (query, &asked);
+  gst_query_set_accept_caps_result (query, gst_caps_is_subset (asked, caps));
+}

@@ -20,3 +20,11 @@ void gst_infer_post_caps_error (
  * wanted: once until *@warned (atomic) is FALSE again (NULL: never). */
 void gst_infer_answer_caps (
     gpointer element, GstQuery *query, GstCaps *caps, int *warned);
+
+/* TRUE: upstream has sent the caps that the ACCEPT_CAPS @query of sink @pad
+ * asks for.  They must be accepted then, so that the CAPS event that brings
+ * them can say in words what is wrong with them; GStreamer drops it otherwise.
+ */
+gboolean gst_infer_are_caps_sent (GstPad *pad, GstQuery *query);
+/* Answers it with whether they are a subset of @caps. */
+void gst_infer_answer_accept_caps (GstQuery *query, const GstCaps *caps);

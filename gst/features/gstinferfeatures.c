@@ -30,6 +30,7 @@
 #include "gst/common/error-message.h"
 #include "gst/features/gstinferfeatures.h"
 #include "gst/common/audio-caps.h"
+#include "gst/common/samples.h"
 #include "gst/common/tensor-caps.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_infer_features_debug);
@@ -195,21 +196,15 @@ take_samples (GstInferFeatures *self, const float *samples, gsize n)
 }
 
 static GstFlowReturn
-take_data (GstInferFeatures *self, const guint8 *data, gsize size)
+take_all (GstInferFeatures *self, const GstInferSamples *samples)
 {
-  gsize value = self->s16 ? sizeof (gint16) : sizeof (float);
-  const gint16 *in = (const gint16 *) (gconstpointer) data;
-  gsize n = size / value;
   float block[BLOCK];
   GstFlowReturn flow = GST_FLOW_OK;
 
-  for (gsize at = 0; at < n && flow == GST_FLOW_OK; at += BLOCK) {
-    gsize part = MIN (BLOCK, n - at);
+  for (gsize at = 0; at < samples->n && flow == GST_FLOW_OK; at += BLOCK) {
+    gsize part = MIN (BLOCK, samples->n - at);
 
-    if (!self->s16)
-      memcpy (block, data + at * value, part * value);
-    for (gsize i = 0; self->s16 && i < part; i++)
-      block[i] = (float) in[at + i] / 32768.0f;
+    gst_infer_samples_read (samples, at, part, block);
     flow = take_samples (self, block, part);
   }
   return flow;
@@ -221,7 +216,8 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   GstInferFeatures *self = GST_INFER_FEATURES (parent);
   g_autoptr (GstBuffer) owned = buffer;
   GstFlowReturn flow = GST_FLOW_OK;
-  GstMapInfo map;
+  g_autoptr (GError) error = NULL;
+  GstInferSamples samples;
 
   if (!self->have_caps) {
     GST_ELEMENT_ERROR (
@@ -233,17 +229,29 @@ chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     flow = end_sequence (self);
   if (flow != GST_FLOW_OK)
     return flow;
-  if (!gst_buffer_map (owned, &map, GST_MAP_READ)) {
-    GST_ELEMENT_ERROR (self, RESOURCE, READ, (NULL), ("buffer not mapped"));
+  if (!gst_infer_samples_map (&samples, &self->audio, owned, &error)) {
+    gst_infer_post_error (self, error);
     return GST_FLOW_ERROR;
   }
   align (self, GST_BUFFER_PTS (owned));
-  flow = take_data (self, map.data, map.size);
-  gst_buffer_unmap (owned, &map);
+  flow = take_all (self, &samples);
+  gst_infer_samples_unmap (&samples);
   return flow;
 }
 
 /* --- events and queries --- */
+
+static GstCaps *
+list_caps (GstInferFeatures *self, GstPad *pad)
+{
+  GstCaps *caps = gst_caps_make_writable (gst_pad_get_pad_template_caps (pad));
+
+  GST_OBJECT_LOCK (self);
+  gst_caps_set_simple (
+      caps, "rate", G_TYPE_INT, (int) self->settings.config.sample_rate, NULL);
+  GST_OBJECT_UNLOCK (self);
+  return caps;
+}
 
 static gboolean
 set_caps (GstInferFeatures *self, GstEvent *event)
@@ -255,13 +263,12 @@ set_caps (GstInferFeatures *self, GstEvent *event)
   GstCaps *caps;
 
   gst_event_parse_caps (owned, &caps);
-  if (!gst_audio_info_from_caps (&info, caps) || info.channels != 1
-      || (guint) info.rate != rate
-      || (GST_AUDIO_INFO_FORMAT (&info) != GST_AUDIO_FORMAT_F32
-          && GST_AUDIO_INFO_FORMAT (&info) != GST_AUDIO_FORMAT_S16)) {
+  g_autoptr (GstCaps) known = list_caps (self, self->sinkpad);
+  if (!gst_caps_is_subset (caps, known)
+      || !gst_audio_info_from_caps (&info, caps) || (guint) info.rate != rate) {
     infer_fail (&error, INFER_ERROR_INVALID_ARGUMENT,
-        "features are computed from mono F32 or S16 audio at %u Hz: put "
-        "audioconvert and audioresample before",
+        "features are computed from raw mono audio at %u Hz: put audioconvert "
+        "and audioresample before",
         rate);
     gst_infer_post_caps_error (self, caps, error);
     return FALSE;
@@ -271,7 +278,6 @@ set_caps (GstInferFeatures *self, GstEvent *event)
   if (self->have_caps)
     end_sequence (self);
   self->audio = info;
-  self->s16 = GST_AUDIO_INFO_FORMAT (&info) == GST_AUDIO_FORMAT_S16;
   self->have_caps = TRUE;
   send_caps (self, self->active.frames);
   return TRUE;
@@ -319,36 +325,21 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
   return gst_pad_event_default (pad, parent, event);
 }
 
-static void
-answer_caps (GstInferFeatures *self, GstPad *pad, GstQuery *query)
-{
-  g_autoptr (GstCaps) caps =
-      gst_caps_make_writable (gst_pad_get_pad_template_caps (pad));
-
-  GST_OBJECT_LOCK (self);
-  gst_caps_set_simple (
-      caps, "rate", G_TYPE_INT, (int) self->settings.config.sample_rate, NULL);
-  GST_OBJECT_UNLOCK (self);
-  gst_infer_answer_caps (self, query, caps, &self->warned);
-}
-
 static gboolean
 sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
 {
   GstInferFeatures *self = GST_INFER_FEATURES (parent);
-  GstCaps *caps;
+  g_autoptr (GstCaps) caps = list_caps (self, pad);
 
   switch (GST_QUERY_TYPE (query)) {
     case GST_QUERY_CAPS:
-      answer_caps (self, pad, query);
+      gst_infer_answer_caps (self, query, caps, &self->warned);
       return TRUE;
     case GST_QUERY_ACCEPT_CAPS:
-      /* The CAPS event reports caps that do not fit as an error. */
-      gst_query_parse_accept_caps (query, &caps);
-      gst_query_set_accept_caps_result (
-          query, gst_caps_is_fixed (caps)
-                     && gst_structure_has_name (
-                         gst_caps_get_structure (caps, 0), "audio/x-raw"));
+      if (gst_infer_are_caps_sent (pad, query))
+        gst_query_set_accept_caps_result (query, TRUE);
+      else
+        gst_infer_answer_accept_caps (query, caps);
       return TRUE;
     case GST_QUERY_ALLOCATION:
       return FALSE;

@@ -44,7 +44,7 @@ struct _GstInferFeatures
   int warned; /* atomic: about caps that do not fit */
 
   /* Streaming thread. */
-  gboolean have_caps, s16, discont;
+  gboolean have_caps, discont;
   GstAudioInfo audio; /* with have_caps */
   guint sent_frames;  /* in the caps sent last */
   GstSegment segment;

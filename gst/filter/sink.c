@@ -255,20 +255,15 @@ answer_allocation (GstInferFilter *self, GstQuery *query)
   return TRUE;
 }
 
-/* Accepts all kinds of caps that the element knows, so that the CAPS event can
- * say in words what is wrong with them. */
 static void
-answer_accept_caps (GstPad *pad, GstQuery *query)
+answer_accept_caps (GstInferFilter *self, GstPad *pad, GstQuery *query)
 {
-  static const char *const known[] = { "audio/x-raw", "video/x-raw",
-    "other/tensors", NULL };
-  GstCaps *caps;
-
-  gst_query_parse_accept_caps (query, &caps);
-  gst_query_set_accept_caps_result (query,
-      gst_caps_is_fixed (caps)
-          && g_strv_contains (known,
-              gst_structure_get_name (gst_caps_get_structure (caps, 0))));
+  if (gst_infer_are_caps_sent (pad, query)) {
+    gst_query_set_accept_caps_result (query, TRUE);
+    return;
+  }
+  g_autoptr (GstCaps) caps = gst_infer_filter_sink_caps (self);
+  gst_infer_answer_accept_caps (query, caps);
 }
 
 gboolean
@@ -281,7 +276,7 @@ gst_infer_filter_sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
       answer_caps (self, pad, query);
       return TRUE;
     case GST_QUERY_ACCEPT_CAPS:
-      answer_accept_caps (pad, query);
+      answer_accept_caps (self, pad, query);
       return TRUE;
     case GST_QUERY_ALLOCATION:
       return answer_allocation (self, query);

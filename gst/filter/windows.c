@@ -7,17 +7,24 @@
 #include <string.h>
 
 #include "gst/common/error-message.h"
+#include "gst/common/samples.h"
 #include "gst/filter/filter.h"
 #include "gst/filter/output/form.h"
 #include "infer/error.h"
+
+static gboolean
+fail_rows (guint64 rows, GError **error)
+{
+  return infer_fail (error, INFER_ERROR_NO_MEMORY,
+      "no memory for %" G_GUINT64_FORMAT " rows of input", rows);
+}
 
 static GstFlowReturn
 fail_memory (GstInferFilter *self, guint64 rows)
 {
   g_autoptr (GError) error = NULL;
 
-  infer_fail (&error, INFER_ERROR_NO_MEMORY,
-      "no memory for %" G_GUINT64_FORMAT " rows of input", rows);
+  fail_rows (rows, &error);
   gst_infer_post_error (self, error);
   return GST_FLOW_ERROR;
 }
@@ -181,39 +188,63 @@ gst_infer_filter_run_gap (
   return run_windows (self);
 }
 
-static void
-copy_samples (gboolean s16, const guint8 *from, gsize n, float *to)
+/* Copies the rows of @buffer to the window; FALSE with @error: its memory
+ * cannot be read, or there is none for them. */
+static gboolean
+take_rows (GstInferFilter *self, GstBuffer *buffer, gsize rows, GError **error)
 {
-  const gint16 *samples = (const gint16 *) (gconstpointer) from;
+  const GstInferInput *input = &self->negotiated.input;
+  GstMapInfo map;
 
-  if (!s16) {
-    memcpy (to, from, n * sizeof (float));
-    return;
-  }
-  for (gsize i = 0; i < n; i++)
-    to[i] = (float) samples[i] / 32768.0f;
+  if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "a buffer of feature vectors cannot be mapped");
+  float *to = gst_infer_window_grow (
+      self->negotiated.window, rows, GST_BUFFER_PTS (buffer));
+  if (to != NULL)
+    memcpy (to, map.data, rows * input->width * sizeof (float));
+  gst_buffer_unmap (buffer, &map);
+  return to != NULL || fail_rows (rows, error);
+}
+
+static gboolean
+take_samples (
+    GstInferFilter *self, GstBuffer *buffer, gsize *rows, GError **error)
+{
+  GstInferSamples samples;
+  float *to = NULL;
+
+  if (!gst_infer_samples_map (
+          &samples, &self->negotiated.input.audio, buffer, error))
+    return FALSE;
+  *rows = samples.n;
+  if (samples.n > 0)
+    to = gst_infer_window_grow (
+        self->negotiated.window, samples.n, GST_BUFFER_PTS (buffer));
+  if (to != NULL)
+    gst_infer_samples_read (&samples, 0, samples.n, to);
+  gst_infer_samples_unmap (&samples);
+  return to != NULL || *rows == 0 || fail_rows (*rows, error);
 }
 
 GstFlowReturn
 gst_infer_filter_run_rows (GstInferFilter *self, GstBuffer *buffer)
 {
   const GstInferInput *input = &self->negotiated.input;
-  GstInferWindow *window = self->negotiated.window;
-  gsize sample = input->s16 ? sizeof (gint16) : sizeof (float);
-  gsize rows = gst_buffer_get_size (buffer) / (sample * input->width);
-  GstMapInfo map;
+  gsize rows = gst_buffer_get_size (buffer) / (sizeof (float) * input->width);
+  g_autoptr (GError) error = NULL;
 
-  if (rows == 0)
-    return GST_FLOW_OK;
-  float *to = gst_infer_window_grow (window, rows, GST_BUFFER_PTS (buffer));
-  if (to == NULL)
-    return fail_memory (self, rows);
-  if (!gst_buffer_map (buffer, &map, GST_MAP_READ)) {
-    GST_ELEMENT_ERROR (self, RESOURCE, READ, (NULL), ("buffer not mapped"));
+  if (input->kind == GST_INFER_INPUT_AUDIO)
+    take_samples (self, buffer, &rows, &error);
+  else if (rows > 0)
+    take_rows (self, buffer, rows, &error);
+  if (error != NULL) {
+    gst_infer_post_error (self, error);
     return GST_FLOW_ERROR;
   }
-  self->position.last_duration = gst_infer_window_rows_time (window, rows);
-  copy_samples (input->s16, map.data, rows * input->width, to);
-  gst_buffer_unmap (buffer, &map);
+  if (rows == 0)
+    return GST_FLOW_OK;
+  self->position.last_duration =
+      gst_infer_window_rows_time (self->negotiated.window, rows);
   return run_windows (self);
 }

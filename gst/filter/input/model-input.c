@@ -140,12 +140,13 @@ negotiate_audio (GstInferInput *input, const InferModel *model,
   if (!takes_audio (model, &rate, &channels))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "the model does not say that it takes audio (model_info/sample_rate)");
-  if (!gst_audio_info_from_caps (&info, caps)
-      || info.layout != GST_AUDIO_LAYOUT_INTERLEAVED
-      || (GST_AUDIO_INFO_FORMAT (&info) != GST_AUDIO_FORMAT_F32
-          && GST_AUDIO_INFO_FORMAT (&info) != GST_AUDIO_FORMAT_S16))
+  g_autoptr (GstCaps) known = gst_caps_from_string (
+      GST_INFER_AUDIO_CAPS "rate = [ 1, max ], channels = [ 1, max ]");
+  if (!gst_caps_is_subset (caps, known)
+      || !gst_audio_info_from_caps (&info, caps))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "audio must be interleaved F32 or S16");
+        "audio must be of integers of 8, 16, 24 or 32 bits or floats, in system "
+        "memory: put audioconvert before it");
   if ((guint) info.rate != rate || (guint) info.channels != channels)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "the model wants %u Hz and %u channel(s): put audioconvert and "
@@ -153,7 +154,7 @@ negotiate_audio (GstInferInput *input, const InferModel *model,
         rate, channels);
 
   input->kind = GST_INFER_INPUT_AUDIO;
-  input->s16 = GST_AUDIO_INFO_FORMAT (&info) == GST_AUDIO_FORMAT_S16;
+  input->audio = info;
   input->width = channels;
   input->row_num = GST_SECOND;
   input->row_den = rate;

@@ -29,7 +29,7 @@ typedef struct
   GstInferTensors tensors; /* as the caps say; for video the frame rate */
   GstInferVideo video;
   /* For audio and rows: */
-  gboolean s16;             /* the samples' format: S16 or F32 */
+  GstAudioInfo audio;       /* of audio */
   gboolean planar;          /* the model wants channel after channel */
   guint width;              /* floats in a row */
   gsize length, hop;        /* rows */

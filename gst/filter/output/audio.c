@@ -51,6 +51,20 @@ fail_shape (const InferModel *model, gsize length, const InferShape *shape,
       text);
 }
 
+/* Channels have the input's positions where there are as many; more than two
+ * others have none. */
+static GstCaps *
+caps_of (const GstAudioInfo *input, guint channels)
+{
+  GstAudioInfo info;
+
+  gst_audio_info_init (&info);
+  gst_audio_info_set_format (&info, GST_AUDIO_FORMAT_F32, input->rate,
+      (int) channels,
+      (guint) input->channels == channels ? input->position : NULL);
+  return gst_audio_info_to_caps (&info);
+}
+
 static GstCaps *
 audio_caps (GstInferNegotiated *to, const GstInferSettings *settings,
     GstCaps *sink_caps, GError **error)
@@ -87,10 +101,7 @@ audio_caps (GstInferNegotiated *to, const GstInferSettings *settings,
     return NULL;
   }
   to->delay = (gsize) latency;
-  return gst_caps_new_simple ("audio/x-raw", "format", G_TYPE_STRING,
-      GST_AUDIO_NE (F32), "layout", G_TYPE_STRING, "interleaved", "rate",
-      G_TYPE_INT, (int) input->row_den, "channels", G_TYPE_INT, (int) channels,
-      NULL);
+  return caps_of (&input->audio, channels);
 }
 
 static void

@@ -72,6 +72,34 @@ GST_START_TEST (test_s16)
 }
 GST_END_TEST
 
+/* Other formats, and planar, give the same. */
+GST_START_TEST (test_s32)
+{
+  static const char *const layouts[] = { "interleaved", "non-interleaved" };
+  gsize n;
+  g_autofree float *samples = test_load_wav ("af_kore-0-clean.wav", &n);
+  g_autofree gint32 *integers = g_new (gint32, n);
+  g_autoptr (TestHarness) h = start ("inferfeatures");
+
+  for (gsize i = 0; i < n; i++)
+    integers[i] = (gint32) (samples[i] * 2147483648.0f);
+  test_push_samples (h, samples, n, 1600, 0);
+  g_autoptr (GArray) want = test_finish_floats (h);
+  for (guint l = 0; l < G_N_ELEMENTS (layouts); l++) {
+    g_autofree char *caps = g_strdup_printf (
+        "audio/x-raw, format=S32LE, layout=%s, rate=16000, channels=1",
+        layouts[l]);
+    g_autoptr (TestHarness) other = test_harness ("inferfeatures");
+
+    gst_harness_set_src_caps_str (other, caps);
+    gst_harness_push (
+        other, gst_buffer_new_memdup (integers, n * sizeof (gint32)));
+    g_autoptr (GArray) have = test_finish_floats (other);
+    assert_equal (want, have);
+  }
+}
+GST_END_TEST
+
 GST_START_TEST (test_caps_and_times)
 {
   g_autoptr (TestHarness) h = start ("inferfeatures frames=10");
@@ -238,7 +266,7 @@ static Suite *
 inferfeatures_suite (void)
 {
   return test_suite ("inferfeatures", NULL, NULL, test_reference, test_s16,
-      test_caps_and_times, test_resets, test_refused, test_latency,
+      test_s32, test_caps_and_times, test_resets, test_refused, test_latency,
       test_tail_continues, test_tail_caps, NULL);
 }
 

@@ -25,8 +25,12 @@ GST_START_TEST (test_refused_caps)
       "audio/x-raw, format=F32LE, layout=interleaved, rate=8000, channels=1",
       "16000 Hz");
   assert_refused_caps ("summator-wave.xml",
-      "audio/x-raw, format=F64LE, layout=interleaved, rate=16000, channels=1",
+      "audio/x-raw(memory:Foo), format=F64LE, layout=interleaved, rate=16000, "
+      "channels=1",
       "F64LE");
+  assert_refused_caps ("summator-wave.xml",
+      "audio/x-raw, format=S20LE, layout=interleaved, rate=16000, channels=1",
+      "put audioconvert before it");
   assert_refused_caps ("summator.xml",
       "audio/x-raw, format=F32LE, layout=interleaved, rate=8000, channels=1",
       "model_info/sample_rate");
@@ -39,6 +43,47 @@ GST_START_TEST (test_refused_caps)
       "types=(string)\"float32,float32\", dimensions=(string)\"3:1,3:1\", "
       "framerate=(fraction)10/1",
       "1 inputs");
+}
+GST_END_TEST
+
+static void
+assert_same_answer (GstHarness *h, const char *text)
+{
+  g_autoptr (GstCaps) asked = gst_caps_from_string (text);
+  g_autoptr (GstCaps) all = gst_pad_peer_query_caps (h->srcpad, NULL);
+
+  fail_unless_equals_int (gst_pad_peer_query_accept_caps (h->srcpad, asked),
+      gst_caps_is_subset (asked, all));
+}
+
+/* ACCEPT_CAPS and CAPS say the same, but of caps that upstream has sent, whose
+ * event has the words. */
+GST_START_TEST (test_accept_caps)
+{
+  static const char *const asked[] = { TEST_AUDIO_CAPS,
+    "audio/x-raw, format=F32LE, layout=interleaved, rate=8000, channels=1",
+    "audio/x-raw, format=S32LE, layout=non-interleaved, rate=16000, channels=1",
+    "audio/x-raw(memory:Foo), format=F32LE, layout=interleaved, rate=16000, "
+    "channels=1",
+    "video/x-raw, format=RGB, width=4, height=4, framerate=1/1",
+    "video/x-raw(memory:GLMemory), format=RGB, width=4, height=4, "
+    "framerate=1/1",
+    "other/tensors, format=static, num_tensors=1, types=(string)float32, "
+    "dimensions=(string)3:1, framerate=(fraction)10/1",
+    "other/tensors, format=static, num_tensors=1, types=(string)float32, "
+    "dimensions=(string)4:1, framerate=(fraction)10/1" };
+  static const char *const models[] = { "summator-wave.xml", "summator.xml" };
+
+  for (guint m = 0; m < G_N_ELEMENTS (models); m++) {
+    g_autofree char *description = test_filter (models[m], "");
+    g_autoptr (TestHarness) h = test_harness (description);
+
+    for (guint i = 0; i < G_N_ELEMENTS (asked); i++)
+      assert_same_answer (h, asked[i]);
+  }
+  g_autoptr (TestHarness) features = test_harness ("inferfeatures");
+  for (guint i = 0; i < G_N_ELEMENTS (asked); i++)
+    assert_same_answer (features, asked[i]);
 }
 GST_END_TEST
 
@@ -95,7 +140,7 @@ static Suite *
 inferfilter_caps_suite (void)
 {
   return test_suite ("inferfilter-caps", NULL, NULL, test_refused_caps,
-      test_offered_caps, test_start_errors, NULL);
+      test_accept_caps, test_offered_caps, test_start_errors, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_caps)
