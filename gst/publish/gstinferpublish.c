@@ -25,8 +25,10 @@
  * gst-launch-1.0 filesrc location=street.mp4 ! decodebin ! videoconvert ! \
  *     inferfilter model=cars.xml ! inferdecoder ! infertrack ! \
  *     inferpublish file-path=cars.jsonl ! fakesink
- * gst-launch-1.0 … ! inferpublish method=mqtt address=tcp://localhost:1883 \
- *     topic=street ! fakesink
+ * gst-launch-1.0 filesrc location=street.mp4 ! decodebin ! videoconvert ! \
+ *     inferfilter model=cars.xml ! inferdecoder ! infertrack ! \
+ *     inferpublish method=mqtt address=tcp://localhost:1883 topic=street ! \
+ *     fakesink
  * ]|
  */
 

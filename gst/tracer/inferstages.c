@@ -11,7 +11,9 @@
  * it.
  *
  * |[
- * GST_TRACERS="inferstages(file=trace.json)" gst-launch-1.0 …
+ * GST_TRACERS="inferstages(file=trace.json)" gst-launch-1.0 \
+ *     filesrc location=call.wav ! wavparse ! audioconvert ! audioresample ! \
+ *     inferfilter model=digits-wave.xml ! inferdecoder ! fdsink
  * ]|
  *
  * Where INFER_TRACE names a file, that one is used.
