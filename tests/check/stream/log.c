@@ -25,9 +25,9 @@ log_entry_free (LogEntry *entry)
 gboolean
 log_entry_equal (const LogEntry *a, const LogEntry *b)
 {
-  return a->kind == b->kind && a->pts == b->pts && a->duration == b->duration
-         && a->offset == b->offset && a->offset_end == b->offset_end
-         && a->discont == b->discont && a->start == b->start
+  return a->discont == b->discont && a->kind == b->kind && a->pts == b->pts
+         && a->duration == b->duration && a->offset == b->offset
+         && a->offset_end == b->offset_end && a->start == b->start
          && a->base == b->base && a->rate == b->rate
          && g_strcmp0 (a->dimensions, b->dimensions) == 0;
 }
@@ -48,7 +48,8 @@ append_values (GString *text, GBytes *bytes)
 char *
 log_entry_to_string (const LogEntry *entry)
 {
-  static const char *const kinds[] = { "buffer", "custom", "gap", "eos" };
+  static const char *const kinds[] = { "buffer", "custom", "gap",
+    "segment-done", "eos" };
   GString *text = g_string_new (kinds[entry->kind]);
 
   g_string_append_printf (text,

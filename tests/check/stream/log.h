@@ -12,6 +12,7 @@ typedef enum
   LOG_BUFFER,
   LOG_CUSTOM, /* the number is in offset */
   LOG_GAP,
+  LOG_SEGMENT_DONE,
   LOG_EOS,
 } LogKind;
 

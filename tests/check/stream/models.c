@@ -56,6 +56,13 @@ static const char summing[] = NET SUM END EDGE ("0", "0", "2", "0") EDGE ("1",
     "0", "2", "1") EDGE ("2", "2", "3", "0") EDGE ("2", "2", "4", "0") INFO;
 static const char identity[] = NET END EDGE ("0", "0", "4", "0") INFO;
 
+void
+test_models_begin (void)
+{
+  if (folder == NULL)
+    folder = g_dir_make_tmp ("inferfilter-XXXXXX", NULL);
+}
+
 char *
 test_model_path (
     const char *shape, gboolean stateful, guint rate, guint multiple)
@@ -67,8 +74,7 @@ test_model_path (
       rate > 0 ? g_strdup_printf ("<sample_rate value=\"%u\"/>", rate)
                : g_strdup ("");
 
-  if (folder == NULL)
-    folder = g_dir_make_tmp ("inferfilter-XXXXXX", NULL);
+  test_models_begin ();
   char *path = g_build_filename (folder, name, NULL);
   if (g_file_test (path, G_FILE_TEST_EXISTS))
     return path;

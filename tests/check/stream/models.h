@@ -11,5 +11,7 @@
  * (transfer full) */
 char *test_model_path (
     const char *shape, gboolean stateful, guint rate, guint multiple);
+/* Creates their folder, which is otherwise done when the first is asked for. */
+void test_models_begin (void);
 /* Removes the files. */
 void test_models_remove (void);

@@ -26,10 +26,13 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (Oracle, oracle_free)
 void oracle_caps (Oracle *oracle, const char *id);
 void oracle_buffer (Oracle *oracle, const float *values, gsize rows,
     GstClockTime pts, GstClockTime duration, guint flags);
+/* The next buffer was pushed, but perhaps refused. */
+void oracle_refused (Oracle *oracle);
 void oracle_gap (Oracle *oracle, GstClockTime pts, GstClockTime duration);
 void oracle_segment (Oracle *oracle, const GstSegment *segment);
 void oracle_stream_start (Oracle *oracle);
 void oracle_eos (Oracle *oracle);
+void oracle_segment_done (Oracle *oracle, GstClockTime position);
 void oracle_custom (Oracle *oracle, guint number, gboolean resets);
 void oracle_reset (Oracle *oracle); /* not serialised with buffers */
 /* Another model (in fact the same) is ready. */
@@ -41,6 +44,15 @@ gboolean oracle_get_state (Oracle *oracle, GBytes **value);
 /* After a flush, or a restart (@fresh), with nothing in flight; call
  * oracle_check() before. */
 void oracle_cut (Oracle *oracle, gboolean fresh);
+
+/* After a custom event that reset the states: what was expected before it is
+ * not checked, whatever the model has seen. */
+void oracle_resync (Oracle *oracle);
+/* TRUE: nothing was inferred since the start. */
+gboolean oracle_is_pristine (const Oracle *oracle);
+
+/* After oracle_cut(): the states may also have been reset. */
+void oracle_allow_reset (Oracle *oracle);
 
 /* TRUE after a failed inference: only EOS follows. */
 gboolean oracle_has_failed (const Oracle *oracle);

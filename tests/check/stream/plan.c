@@ -3,6 +3,8 @@
 
 #include "tests/check/stream/plan.h"
 
+#include <string.h>
+
 #define MAX_OPS 30
 
 static const char *const op_names[] = {
@@ -67,6 +69,9 @@ pick_config (PlanConfig *c, GRand *random)
   c->jitter_us = pick (random, 2) ? 0 : 1 + pick (random, 300);
   c->sink_us = pick (random, 3) ? 0 : pick (random, 200);
   c->batch_size = pick (random, 3) ? 1 : 1 + pick (random, 4);
+  c->batch_timeout = pick (random, 2) ? 1 : -1;
+  c->n_streams = pick (random, 4) ? 1 : 2 + pick (random, 2);
+  c->row = FALSE; /* not before the element returns FLUSHING for events */
 }
 
 /* --- operations --- */
@@ -91,6 +96,7 @@ static void
 pick_op (PlanOp *op, const PlanConfig *config, GRand *random)
 {
   op->kind = pick_kind (random);
+  op->stream = pick (random, config->n_streams);
   op->a = pick (random, 64);
   op->b = pick (random, 64);
   op->c = pick (random, 64);
@@ -98,13 +104,20 @@ pick_op (PlanOp *op, const PlanConfig *config, GRand *random)
   switch (op->kind) {
     case PLAN_BUFFER: /* rows, flags, timestamp error */
       op->a = pick (random, 3 * config->length + 2);
-      op->b = pick (random, 5) ? 0 : 1u << pick (random, 3);
+      op->b = pick (random, 5) ? 0 : 1u << pick (random, PLAN_N_FLAGS);
       op->c = pick (random, 8) ? 0 : 1 + pick (random, 4);
       break;
     case PLAN_FLUSH_DURING:
-    case PLAN_STATE_DURING: /* buffers, delay in µs */
+    case PLAN_STATE_DURING:
+    case PLAN_BLOCKED:
+    case PLAN_PAUSE_DURING:
+    case PLAN_SET_DURING:
+    case PLAN_SWAP_DURING: /* buffers, delay in µs */
       op->a = 1 + pick (random, 20);
-      op->b = pick (random, 400);
+      op->b = pick (random, 2) ? pick (random, 60) : pick (random, 400);
+      break;
+    case PLAN_CAPS_DURING:
+      op->b = pick (random, 60);
       break;
     default:
       break;
@@ -163,6 +176,150 @@ plan_keep (Plan *plan, const char *numbers)
   plan->n_ops = n;
 }
 
+void
+plan_drop (Plan *plan, const char *names)
+{
+  g_auto (GStrv) dropped = g_strsplit (names, ",", -1);
+  guint n = 0;
+
+  for (guint i = 0; i < plan->n_ops; i++)
+    if (!g_strv_contains (
+            (const char *const *) dropped, op_names[plan->ops[i].kind]))
+      plan->ops[n++] = plan->ops[i];
+  plan->n_ops = n;
+}
+
+char *
+plan_numbers (const Plan *plan)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < plan->n_ops; i++)
+    g_string_append_printf (
+        text, "%s%u", i > 0 ? "," : "", plan->ops[i].number);
+  return g_string_free (text, FALSE);
+}
+
+/* --- simpler settings --- */
+
+static void
+one_stream (PlanConfig *c)
+{
+  c->n_streams = 1;
+}
+
+static void
+one_element (PlanConfig *c)
+{
+  c->row = FALSE;
+}
+
+static void
+no_batch (PlanConfig *c)
+{
+  c->batch_size = 1;
+}
+
+static void
+no_delay (PlanConfig *c)
+{
+  c->delay_us = c->jitter_us = 0;
+}
+
+static void
+fast_sink (PlanConfig *c)
+{
+  c->sink_us = 0;
+}
+
+static void
+one_request (PlanConfig *c)
+{
+  c->nireq = 1;
+}
+
+static void
+no_overlap (PlanConfig *c)
+{
+  c->hop_ms = 0;
+}
+
+static void
+no_state (PlanConfig *c)
+{
+  c->stateful = FALSE;
+}
+
+static void
+no_tail (PlanConfig *c)
+{
+  c->tail = 1;
+}
+
+static void
+every_reset (PlanConfig *c)
+{
+  c->reset = 0x1f;
+}
+
+static const struct
+{
+  const char *name;
+  void (*apply) (PlanConfig *config);
+} simplers[] = {
+  { "streams", one_stream },
+  { "row", one_element },
+  { "batch", no_batch },
+  { "delay", no_delay },
+  { "sink", fast_sink },
+  { "nireq", one_request },
+  { "hop", no_overlap },
+  { "state", no_state },
+  { "tail", no_tail },
+  { "reset", every_reset },
+};
+G_STATIC_ASSERT (G_N_ELEMENTS (simplers) == PLAN_N_SIMPLER);
+
+gboolean
+plan_simplify (Plan *plan, guint which)
+{
+  PlanConfig before = plan->config;
+
+  simplers[which].apply (&plan->config);
+  plan->simplified |= 1u << which;
+  for (guint i = 0; i < plan->n_ops; i++)
+    plan->ops[i].stream %= plan->config.n_streams;
+  return memcmp (&before, &plan->config, sizeof before) != 0;
+}
+
+void
+plan_simplify_all (Plan *plan, const char *names)
+{
+  g_auto (GStrv) wanted = g_strsplit (names, ",", -1);
+
+  for (guint i = 0; i < PLAN_N_SIMPLER; i++)
+    if (g_strv_contains ((const char *const *) wanted, simplers[i].name))
+      plan_simplify (plan, i);
+}
+
+char *
+plan_simplified (const Plan *plan)
+{
+  GString *text = g_string_new (NULL);
+
+  for (guint i = 0; i < PLAN_N_SIMPLER; i++)
+    if ((plan->simplified & 1u << i) != 0)
+      g_string_append_printf (
+          text, "%s%s", text->len > 0 ? "," : "", simplers[i].name);
+  return g_string_free (text, FALSE);
+}
+
+const char *
+plan_op_name (const PlanOp *op)
+{
+  return op_names[op->kind];
+}
+
 char *
 plan_to_string (const Plan *plan)
 {
@@ -174,14 +331,16 @@ plan_to_string (const Plan *plan)
   g_string_append_printf (text,
       "%s on %s, %s, rate %u, length %u of %u, window %u ms, hop %u ms, "
       "nireq %u, tail %s, reset 0x%x, max-gap %" G_GUINT64_FORMAT
-      ", device %u+%u us, downstream %u us, batch %u\n",
+      ", device %u+%u us, downstream %u us, batch %u for %d ms, "
+      "%u streams%s\n",
       kinds[c->kind], c->device, c->stateful ? "stateful" : "stateless",
       c->rate, c->length, c->multiple, c->window_ms, c->hop_ms, c->nireq,
       tails[c->tail], c->reset, c->max_gap, c->delay_us, c->jitter_us,
-      c->sink_us, c->batch_size);
+      c->sink_us, c->batch_size, c->batch_timeout, c->n_streams,
+      c->row ? ", two elements" : "");
   for (guint i = 0; i < plan->n_ops; i++)
-    g_string_append_printf (text, "  %u %s (%u, %u, %u) values %u\n",
-        plan->ops[i].number, op_names[plan->ops[i].kind], plan->ops[i].a,
-        plan->ops[i].b, plan->ops[i].c, plan->ops[i].seed);
+    g_string_append_printf (text, "  %u %s (%u, %u, %u) values %u stream %u\n",
+        plan->ops[i].number, plan_op_name (&plan->ops[i]), plan->ops[i].a,
+        plan->ops[i].b, plan->ops[i].c, plan->ops[i].seed, plan->ops[i].stream);
   return g_string_free (text, FALSE);
 }

@@ -33,7 +33,12 @@ typedef struct
   guint delay_us, jitter_us; /* of the device */
   guint sink_us;             /* downstream's delay */
   guint batch_size;
+  int batch_timeout;
+  guint n_streams; /* that share the model, each in a thread of its own */
+  gboolean row;    /* a second element behind the first */
 } PlanConfig;
+
+#define PLAN_MAX_STREAMS 3
 
 #define PLAN_OPS                                                               \
   X (BUFFER, 40)                                                               \
@@ -55,7 +60,16 @@ typedef struct
   X (SAVE_RESTORE, 2)                                                          \
   X (SWAP, 1)                                                                  \
   X (RELINK, 1)                                                                \
-  X (FAIL, 1)
+  X (FAIL, 1)                                                                  \
+  X (LIST, 4)                                                                  \
+  X (SEGMENT_DONE, 2)                                                          \
+  X (CAPS_DURING, 4)                                                           \
+  X (BLOCKED, 4)                                                               \
+  X (UNLINKED, 2)                                                              \
+  X (PAUSE_DURING, 2)                                                          \
+  X (SET_DURING, 2)                                                            \
+  X (SWAP_DURING, 1)                                                           \
+  X (HANDLER, 1)
 
 typedef enum
 {
@@ -70,12 +84,18 @@ enum
   PLAN_DISCONT = 1,
   PLAN_RESYNC = 2,
   PLAN_NO_PTS = 4,
+  /* These change nothing. */
+  PLAN_IS_GAP = 8,
+  PLAN_DROPPABLE = 16,
+  PLAN_CORRUPTED = 32,
 };
+#define PLAN_N_FLAGS 6
 
 typedef struct
 {
   PlanOpKind kind;
   guint number; /* index in the whole plan */
+  guint stream;
   guint a, b, c;
   guint32 seed; /* of the values */
 } PlanOp;
@@ -85,14 +105,29 @@ typedef struct
   PlanConfig config;
   guint n_ops;
   PlanOp *ops;
+  guint simplified; /* bit i: plan_simplify (i) */
 } Plan;
+
+#define PLAN_N_SIMPLER 10
 
 /* (transfer full) */
 Plan *plan_new (guint32 seed);
 Plan *plan_copy (const Plan *plan);
 /* Keeps only the operations of @numbers ("3,7"). */
 void plan_keep (Plan *plan, const char *numbers);
+/* Removes all operations of these kinds ("SWAP,HANDLER"). */
+void plan_drop (Plan *plan, const char *names);
+/* The numbers of its operations.  (transfer full) */
+char *plan_numbers (const Plan *plan);
+/* Gives one setting, @which of PLAN_N_SIMPLER, its simplest value.  FALSE: it
+ * has it already. */
+gboolean plan_simplify (Plan *plan, guint which);
+/* By names ("nireq,hop"), and the names of what was simplified.  (transfer
+ * full) */
+void plan_simplify_all (Plan *plan, const char *names);
+char *plan_simplified (const Plan *plan);
 void plan_free (Plan *plan);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Plan, plan_free)
+const char *plan_op_name (const PlanOp *op);
 /* (transfer full) */
 char *plan_to_string (const Plan *plan);

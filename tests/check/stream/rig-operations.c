@@ -3,8 +3,6 @@
 
 #include "tests/check/stream/rig-private.h"
 
-typedef char *(*Operation) (Rig *rig, const PlanOp *op);
-
 static char *
 do_buffer (Rig *rig, const PlanOp *op)
 {
@@ -23,7 +21,7 @@ do_gap (Rig *rig, const PlanOp *op)
                           : op->a < 16 ? (op->a - 7) * 500 * GST_MSECOND
                                        : op->a * GST_MSECOND / 3;
 
-  gst_pad_push_event (rig->src, gst_event_new_gap (pts, duration));
+  rig_send (rig, gst_event_new_gap (pts, duration));
   oracle_gap (rig->oracle, pts, duration);
   if (duration != GST_CLOCK_TIME_NONE)
     rig_move_to (rig, pts + duration);
@@ -63,84 +61,41 @@ do_segment (Rig *rig, const PlanOp *op)
   return NULL;
 }
 
-static char *
-after_flush (Rig *rig, const PlanOp *op)
+/* Forwards, fast or backwards. */
+static void
+begin_segment (Rig *rig, GstClockTime start, guint32 how)
 {
-  gst_pad_push_event (rig->src, gst_event_new_flush_stop (op->c % 2));
+  static const double rates[] = { 2, -1, -2, 0.5 };
+  GstSegment *s = &rig->segment;
+
+  if (how % 8 >= G_N_ELEMENTS (rates)) {
+    rig_new_segment (rig, start);
+    return;
+  }
+  gst_segment_init (s, GST_FORMAT_TIME);
+  s->rate = rates[how % 8];
+  s->start = s->time = start;
+  if (s->rate < 0)
+    s->stop = start + 2 * GST_SECOND;
+  rig_move_to (rig, s->rate < 0 ? s->stop : start);
+  rig_send_segment (rig);
+}
+
+char *
+rig_after_flush (Rig *rig, const PlanOp *op)
+{
+  rig_send (rig, gst_event_new_flush_stop (op->c % 2));
   char *wrong = rig_check_seen (rig, TRUE);
   oracle_cut (rig->oracle, FALSE);
-  rig_new_segment (rig, op->c % 3 ? 0 : op->c * GST_SECOND);
+  begin_segment (rig, op->c % 3 ? 0 : op->c * GST_SECOND, op->seed);
   return wrong;
 }
 
 static char *
 do_flush (Rig *rig, const PlanOp *op)
 {
-  gst_pad_push_event (rig->src, gst_event_new_flush_start ());
-  return after_flush (rig, op);
-}
-
-typedef struct
-{
-  Rig *rig;
-  const PlanOp *op;
-} Interruption;
-
-static gpointer
-flush_later (gpointer data)
-{
-  const Interruption *i = data;
-
-  g_usleep (i->op->b);
-  gst_pad_push_event (i->rig->src, gst_event_new_flush_start ());
-  return NULL;
-}
-
-static GstState
-low_state (const PlanOp *op)
-{
-  return op->c % 2 ? GST_STATE_NULL : GST_STATE_READY;
-}
-
-static gpointer
-stop_later (gpointer data)
-{
-  const Interruption *i = data;
-
-  g_usleep (i->op->b);
-  gst_element_set_state (i->rig->filter, low_state (i->op));
-  return NULL;
-}
-
-static char *
-push_until (Rig *rig, const PlanOp *op, GThreadFunc interrupt)
-{
-  Interruption i = { rig, op };
-  GThread *thread = g_thread_new ("interrupt", interrupt, &i);
-  GstFlowReturn flow = GST_FLOW_OK;
-  PlanOp part = *op;
-
-  for (guint k = 0; k < op->a && flow == GST_FLOW_OK; k++) {
-    part.seed++;
-    flow =
-        rig_push (rig, &part, part.seed % (2 * rig->plan->config.length), 0, 0);
-  }
-  g_thread_join (thread);
-  if (flow != GST_FLOW_OK && flow != GST_FLOW_FLUSHING)
-    return g_strdup_printf ("push: %s", gst_flow_get_name (flow));
-  return NULL;
-}
-
-static char *
-do_flush_during (Rig *rig, const PlanOp *op)
-{
-  char *wrong = push_until (rig, op, flush_later);
-  char *more = after_flush (rig, op);
-
-  if (wrong == NULL)
-    return more;
-  g_free (more);
-  return wrong;
+  rig_send (rig, gst_event_new_flush_start ());
+  return rig_after_flush (rig, op);
 }
 
 static char *
@@ -148,16 +103,20 @@ do_seek (Rig *rig, const PlanOp *op)
 {
   gboolean flush = op->a % 2;
   guint before = rig->n_seeks;
+  GstSeekFlags flags = flush ? GST_SEEK_FLAG_FLUSH : GST_SEEK_FLAG_NONE;
 
-  gst_pad_push_event (rig->sink,
-      gst_event_new_seek (1.0, GST_FORMAT_TIME,
-          flush ? GST_SEEK_FLAG_FLUSH : GST_SEEK_FLAG_NONE, GST_SEEK_TYPE_SET,
-          (gint64) (op->c * GST_SECOND), GST_SEEK_TYPE_NONE, -1));
+  if (op->b % 2)
+    flags |= GST_SEEK_FLAG_SEGMENT;
+  rig->n_events++;
+  gst_pad_push_event (
+      rig->sink, gst_event_new_seek (op->b % 3 ? 1.0 : -1.0, GST_FORMAT_TIME,
+                     flags, GST_SEEK_TYPE_SET, (gint64) (op->c * GST_SECOND),
+                     GST_SEEK_TYPE_NONE, -1));
   if (rig->n_seeks != before + 1)
     return g_strdup ("the seek did not reach upstream");
   if (flush)
     return do_flush (rig, op);
-  rig_new_segment (rig, op->c * GST_SECOND);
+  begin_segment (rig, op->c * GST_SECOND, op->seed);
   return NULL;
 }
 
@@ -170,15 +129,14 @@ do_caps (Rig *rig, const PlanOp *op)
   return NULL;
 }
 
-static char *
-again (Rig *rig)
+char *
+rig_again (Rig *rig)
 {
   char *wrong = rig_check_seen (rig, TRUE);
 
   rig->tagged = FALSE;
   oracle_cut (rig->oracle, TRUE);
-  if (gst_element_set_state (rig->filter, GST_STATE_PLAYING)
-      != GST_STATE_CHANGE_SUCCESS)
+  if (!rig_set_state (rig, GST_STATE_PLAYING))
     return wrong != NULL ? wrong : g_strdup ("did not start again");
   rig_begin (rig);
   return wrong;
@@ -187,41 +145,22 @@ again (Rig *rig)
 static char *
 do_state (Rig *rig, const PlanOp *op)
 {
-  gst_element_set_state (rig->filter, low_state (op));
-  return again (rig);
-}
-
-static char *
-do_state_during (Rig *rig, const PlanOp *op)
-{
-  char *wrong = push_until (rig, op, stop_later);
-  char *more = again (rig);
-
-  if (wrong == NULL)
-    return more;
-  g_free (more);
-  return wrong;
+  rig_set_state (rig, op->c % 2 ? GST_STATE_NULL : GST_STATE_READY);
+  return rig_again (rig);
 }
 
 static char *
 do_pause (Rig *rig, const PlanOp *op)
 {
-  gst_element_set_state (rig->filter, GST_STATE_PAUSED);
-  gst_element_set_state (rig->filter, GST_STATE_PLAYING);
+  rig_set_state (rig, GST_STATE_PAUSED);
+  rig_set_state (rig, GST_STATE_PLAYING);
   return NULL;
 }
 
 static char *
 do_custom (Rig *rig, const PlanOp *op)
 {
-  gboolean resets = op->a % 4 == 0;
-  guint number = rig->n_customs++;
-
-  gst_pad_push_event (rig->src,
-      gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
-          gst_structure_new (resets ? "inferfilter/reset-state" : "test/mark",
-              "number", G_TYPE_UINT, number, NULL)));
-  oracle_custom (rig->oracle, number, resets);
+  rig_send_custom (rig, op->a % 4 == 0);
   return NULL;
 }
 
@@ -236,10 +175,27 @@ do_tag (Rig *rig, const PlanOp *op)
   return NULL;
 }
 
+/* Queries that change nothing. */
+static void
+ask (Rig *rig, guint what)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (rig->src);
+  g_autoptr (GstQuery) query = what == 0 ? gst_query_new_allocation (caps, TRUE)
+                               : what == 1 ? gst_query_new_caps (NULL)
+                               : what == 2 ? gst_query_new_accept_caps (caps)
+                                           : gst_query_new_latency ();
+
+  rig->n_events++;
+  gst_pad_peer_query (what == 3 ? rig->sink : rig->src, query);
+}
+
 static char *
 do_query (Rig *rig, const PlanOp *op)
 {
-  return rig_drain (rig);
+  if (op->a % 3 == 0)
+    return rig_drain (rig);
+  ask (rig, op->b % 4);
+  return NULL;
 }
 
 static char *
@@ -248,6 +204,7 @@ do_reset (Rig *rig, const PlanOp *op)
   GstStructure *s = gst_structure_new_empty ("inferfilter/reset-state");
   gboolean done = FALSE;
 
+  rig->n_events++;
   if (op->a % 3 == 0)
     gst_pad_push_event (
         rig->sink, gst_event_new_custom (GST_EVENT_CUSTOM_UPSTREAM, s));
@@ -265,7 +222,7 @@ do_reset (Rig *rig, const PlanOp *op)
 static char *
 do_eos (Rig *rig, const PlanOp *op)
 {
-  gst_pad_push_event (rig->src, gst_event_new_eos ());
+  rig_send (rig, gst_event_new_eos ());
   oracle_eos (rig->oracle);
   if (oracle_has_failed (rig->oracle))
     return NULL;
@@ -356,28 +313,116 @@ do_save_restore (Rig *rig, const PlanOp *op)
   return NULL;
 }
 
-/* Loads the same model again and swaps it in. */
-static char *
-do_swap (Rig *rig, const PlanOp *op)
+char *
+rig_await_loaded (Rig *rig)
 {
   GstProgressType type = GST_PROGRESS_TYPE_CANCELED;
-  g_autofree char *model = NULL;
+
+  while (type != GST_PROGRESS_TYPE_COMPLETE) {
+    g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (
+        rig->bus, 5 * GST_SECOND, GST_MESSAGE_PROGRESS);
+
+    if (message == NULL)
+      return g_strdup ("the other model is never loaded");
+    gst_message_parse_progress (message, &type, NULL, NULL);
+  }
+  return NULL;
+}
+
+void
+rig_forget_progress (Rig *rig)
+{
   GstMessage *message;
 
   while (
       (message = gst_bus_pop_filtered (rig->bus, GST_MESSAGE_PROGRESS)) != NULL)
     gst_message_unref (message);
+}
+
+void
+rig_set_model_again (Rig *rig)
+{
+  g_autofree char *model = NULL;
+
   g_object_get (rig->filter, "model", &model, NULL);
   g_object_set (rig->filter, "model", model, NULL);
-  while (type != GST_PROGRESS_TYPE_COMPLETE) {
-    message = gst_bus_timed_pop_filtered (
-        rig->bus, 5 * GST_SECOND, GST_MESSAGE_PROGRESS);
-    if (message == NULL)
-      return g_strdup ("the other model is never loaded");
-    gst_message_parse_progress (message, &type, NULL, NULL);
-    gst_message_unref (message);
-  }
+}
+
+/* Loads the same model again and swaps it in. */
+static char *
+do_swap (Rig *rig, const PlanOp *op)
+{
+  rig_forget_progress (rig);
+  rig_set_model_again (rig);
   oracle_swap (rig->oracle);
+  return rig_await_loaded (rig);
+}
+
+typedef struct
+{
+  Rig *rig;
+  guint how;
+  gint left; /* atomic: how many messages are acted upon */
+} Handler;
+
+/* From the loader's thread. */
+static GstBusSyncReply
+act_on_message (GstBus *bus, GstMessage *message, gpointer data)
+{
+  Handler *h = data;
+  GstProgressType type;
+
+  if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_PROGRESS
+      || GST_MESSAGE_SRC (message) != GST_OBJECT (h->rig->filter))
+    return GST_BUS_PASS;
+  gst_message_parse_progress (message, &type, NULL, NULL);
+  if (type != GST_PROGRESS_TYPE_COMPLETE
+      || !g_atomic_int_compare_and_exchange (&h->left, 1, 0))
+    return GST_BUS_PASS;
+  if (h->how == 0) {
+    rig_set_model_again (h->rig);
+  } else {
+    gst_element_set_state (h->rig->filter, GST_STATE_PAUSED);
+    gst_element_set_state (h->rig->filter, GST_STATE_PLAYING);
+  }
+  return GST_BUS_PASS;
+}
+
+/* A bus sync handler sets `model` or the state while the loader posts. */
+static char *
+do_handler (Rig *rig, const PlanOp *op)
+{
+  Handler h = { .rig = rig, .how = op->a % 2, .left = 1 };
+
+  gst_bus_set_sync_handler (rig->bus, act_on_message, &h, NULL);
+  rig_forget_progress (rig);
+  rig_set_model_again (rig);
+  char *wrong = rig_await_loaded (rig);
+  if (wrong == NULL && h.how == 0)
+    wrong = rig_await_loaded (rig);
+  gst_bus_set_sync_handler (rig->bus, NULL, NULL, NULL);
+  oracle_swap (rig->oracle);
+  return wrong;
+}
+
+static char *
+do_list (Rig *rig, const PlanOp *op)
+{
+  GstFlowReturn flow = rig_push_list (rig, op, 1 + op->a % 8);
+
+  return flow == GST_FLOW_OK
+             ? NULL
+             : g_strdup_printf ("push list: %s", gst_flow_get_name (flow));
+}
+
+static char *
+do_segment_done (Rig *rig, const PlanOp *op)
+{
+  GstClockTime position = rig_position (rig);
+
+  rig_send (
+      rig, gst_event_new_segment_done (GST_FORMAT_TIME, (gint64) position));
+  oracle_segment_done (rig->oracle, position);
   return NULL;
 }
 
@@ -410,16 +455,14 @@ do_fail (Rig *rig, const PlanOp *op)
   return NULL;
 }
 
-static const Operation operations[] = {
+static const RigOperation operations[PLAN_N_OPS] = {
   [PLAN_BUFFER] = do_buffer,
   [PLAN_GAP] = do_gap,
   [PLAN_SEGMENT] = do_segment,
   [PLAN_FLUSH] = do_flush,
-  [PLAN_FLUSH_DURING] = do_flush_during,
   [PLAN_SEEK] = do_seek,
   [PLAN_CAPS] = do_caps,
   [PLAN_STATE] = do_state,
-  [PLAN_STATE_DURING] = do_state_during,
   [PLAN_PAUSE] = do_pause,
   [PLAN_CUSTOM] = do_custom,
   [PLAN_TAG] = do_tag,
@@ -431,13 +474,17 @@ static const Operation operations[] = {
   [PLAN_SWAP] = do_swap,
   [PLAN_RELINK] = do_relink,
   [PLAN_FAIL] = do_fail,
+  [PLAN_LIST] = do_list,
+  [PLAN_SEGMENT_DONE] = do_segment_done,
+  [PLAN_HANDLER] = do_handler,
 };
-G_STATIC_ASSERT (G_N_ELEMENTS (operations) == PLAN_N_OPS);
 
 char *
 rig_do (Rig *rig, const PlanOp *op)
 {
-  return operations[op->kind](rig, op);
+  RigOperation race = rig_race (op->kind);
+
+  return race != NULL ? race (rig, op) : operations[op->kind](rig, op);
 }
 
 /* Expects the error, then EOS, after all correct output; then restarts. */
@@ -452,6 +499,6 @@ rig_recover (Rig *rig)
     wrong = rig_check_messages (rig, TRUE);
   if (wrong != NULL)
     return wrong;
-  gst_element_set_state (rig->filter, GST_STATE_READY);
-  return again (rig);
+  rig_set_state (rig, GST_STATE_READY);
+  return rig_again (rig);
 }

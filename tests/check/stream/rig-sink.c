@@ -36,6 +36,24 @@ note_circumstances (LogEntry *entry, GstPad *pad)
         gst_caps_get_structure (caps, 0), "dimensions"));
 }
 
+void
+rig_block (Rig *rig, gboolean blocked)
+{
+  g_mutex_lock (&rig->lock);
+  rig->blocked = blocked;
+  g_cond_broadcast (&rig->cond);
+  g_mutex_unlock (&rig->lock);
+}
+
+static void
+wait_while_blocked (Rig *rig)
+{
+  g_mutex_lock (&rig->lock);
+  while (rig->blocked)
+    g_cond_wait (&rig->cond, &rig->lock);
+  g_mutex_unlock (&rig->lock);
+}
+
 static GstFlowReturn
 sink_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
@@ -54,6 +72,7 @@ sink_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   note_circumstances (entry, pad);
   gst_buffer_unref (buffer);
   note (rig, entry);
+  wait_while_blocked (rig);
   if (rig->plan->config.sink_us > 0)
     g_usleep (rig->plan->config.sink_us);
   return GST_FLOW_OK;
@@ -72,6 +91,17 @@ note_custom (Rig *rig, GstEvent *event)
   note (rig, entry);
 }
 
+static void
+note_segment_done (Rig *rig, GstEvent *event)
+{
+  LogEntry *entry = log_entry_new (LOG_SEGMENT_DONE);
+  gint64 position;
+
+  gst_event_parse_segment_done (event, NULL, &position);
+  entry->pts = (GstClockTime) position;
+  note (rig, entry);
+}
+
 static gboolean
 sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
@@ -81,6 +111,12 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_EOS:
       note (rig, log_entry_new (LOG_EOS));
+      break;
+    case GST_EVENT_FLUSH_START:
+      rig_block (rig, FALSE);
+      break;
+    case GST_EVENT_SEGMENT_DONE:
+      note_segment_done (rig, event);
       break;
     case GST_EVENT_GAP:
       entry = log_entry_new (LOG_GAP);
@@ -97,10 +133,17 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
   return TRUE;
 }
 
+GstPad *
+rig_last_pad (Rig *rig)
+{
+  return gst_element_get_static_pad (
+      rig->second != NULL ? rig->second : rig->filter, "src");
+}
+
 void
 rig_new_sink (Rig *rig)
 {
-  g_autoptr (GstPad) peer = gst_element_get_static_pad (rig->filter, "src");
+  g_autoptr (GstPad) peer = rig_last_pad (rig);
 
   rig->sink = gst_pad_new_from_static_template (&any_sink, "sink");
   gst_pad_set_chain_function (rig->sink, sink_chain);
@@ -169,11 +212,32 @@ rig_drain (Rig *rig)
 {
   g_autoptr (GstQuery) query = gst_query_new_drain ();
 
+  rig->n_events++;
   gst_pad_peer_query (rig->src, query);
   if (oracle_has_failed (rig->oracle))
     return NULL;
   char *wrong = rig_check_seen (rig, FALSE);
   return wrong != NULL ? wrong : check_tags (rig);
+}
+
+char *
+rig_resync (Rig *rig)
+{
+  guint mark = rig->n_customs;
+
+  rig_send_custom (rig, TRUE);
+  g_autoptr (GstQuery) query = gst_query_new_drain ();
+  gst_pad_peer_query (rig->src, query);
+  g_mutex_lock (&rig->lock);
+  const LogEntry *last =
+      rig->seen->len > 0 ? rig->seen->pdata[rig->seen->len - 1] : NULL;
+  gboolean arrived =
+      last != NULL && last->kind == LOG_CUSTOM && last->offset == mark;
+  g_ptr_array_set_size (rig->seen, 0);
+  g_mutex_unlock (&rig->lock);
+  oracle_resync (rig->oracle);
+  return arrived ? check_tags (rig)
+                 : g_strdup ("a serialised event did not arrive");
 }
 
 char *

@@ -16,6 +16,13 @@ src_event (GstPad *pad, GstObject *parent, GstEvent *event)
   return TRUE;
 }
 
+gboolean
+rig_send (Rig *rig, GstEvent *event)
+{
+  rig->n_events++;
+  return gst_pad_push_event (rig->src, event);
+}
+
 void
 rig_new_source (Rig *rig)
 {
@@ -64,7 +71,7 @@ rig_move_to (Rig *rig, GstClockTime time)
 void
 rig_send_segment (Rig *rig)
 {
-  gst_pad_push_event (rig->src, gst_event_new_segment (&rig->segment));
+  rig_send (rig, gst_event_new_segment (&rig->segment));
   oracle_segment (rig->oracle, &rig->segment);
 }
 
@@ -77,8 +84,8 @@ rig_new_segment (Rig *rig, GstClockTime start)
   rig_send_segment (rig);
 }
 
-void
-rig_send_caps (Rig *rig)
+static GstCaps *
+make_caps (const Rig *rig)
 {
   const PlanConfig *c = &rig->plan->config;
   g_autofree char *text = NULL;
@@ -97,9 +104,39 @@ rig_send_caps (Rig *rig)
                             "types=(string)float32, dimensions=(string)3:1, "
                             "framerate=(fraction)%u/1",
         rig->other_format ? 20 : 10);
-  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
-  gst_pad_push_event (rig->src, gst_event_new_caps (caps));
+  return gst_caps_from_string (text);
+}
+
+void
+rig_send_caps (Rig *rig)
+{
+  g_autoptr (GstCaps) caps = make_caps (rig);
+  g_autofree char *text = gst_caps_to_string (caps);
+
+  rig_send (rig, gst_event_new_caps (caps));
   oracle_caps (rig->oracle, text);
+}
+
+void
+rig_resend_caps (Rig *rig)
+{
+  g_autoptr (GstCaps) wanted = make_caps (rig);
+  g_autoptr (GstCaps) sent = gst_pad_get_current_caps (rig->src);
+
+  if (sent == NULL || !gst_caps_is_equal (sent, wanted))
+    rig_send_caps (rig);
+}
+
+void
+rig_send_custom (Rig *rig, gboolean resets)
+{
+  guint number = rig->n_customs++;
+
+  rig_send (rig,
+      gst_event_new_custom (GST_EVENT_CUSTOM_DOWNSTREAM,
+          gst_structure_new (resets ? "inferfilter/reset-state" : "test/mark",
+              "number", G_TYPE_UINT, number, NULL)));
+  oracle_custom (rig->oracle, number, resets);
 }
 
 void
@@ -108,7 +145,7 @@ rig_send_stream_start (Rig *rig)
   g_autofree char *id = g_strdup_printf ("stream-%u", rig->n_streams++);
 
   rig->tagged = FALSE; /* tags belong to a stream */
-  gst_pad_push_event (rig->src, gst_event_new_stream_start (id));
+  rig_send (rig, gst_event_new_stream_start (id));
   oracle_stream_start (rig->oracle);
 }
 
@@ -182,28 +219,104 @@ displace (Rig *rig, guint how)
   return rig_position (rig);
 }
 
-GstFlowReturn
-rig_push (Rig *rig, const PlanOp *op, gsize rows, guint flags, guint off)
+/* A buffer, and what the oracle is told of it. */
+typedef struct
 {
+  GstBuffer *buffer;
   float values[2 * MAX_ROWS];
-  GstClockTime pts = displace (rig, off), duration;
+  gsize rows;
+  GstClockTime pts, duration;
+  guint flags;
+} Prepared;
+
+static void
+set_flags (GstBuffer *buffer, guint flags)
+{
+  static const GstBufferFlags names[PLAN_N_FLAGS] = { GST_BUFFER_FLAG_DISCONT,
+    GST_BUFFER_FLAG_RESYNC, 0, GST_BUFFER_FLAG_GAP, GST_BUFFER_FLAG_DROPPABLE,
+    GST_BUFFER_FLAG_CORRUPTED };
+
+  for (guint i = 0; i < PLAN_N_FLAGS; i++)
+    if ((flags & 1u << i) != 0)
+      GST_BUFFER_FLAG_SET (buffer, names[i]);
+}
+
+/* Backwards where the segment runs backwards. */
+static void
+place (Rig *rig, Prepared *p, guint off)
+{
+  GstClockTime pts = displace (rig, off);
+  gboolean back = rig->segment.rate < 0;
+
+  if (back) {
+    GstClockTime length =
+        gst_util_uint64_scale (p->rows, GST_SECOND, rig->plan->config.rate);
+    pts = pts > length ? pts - length : 0;
+    rig_move_to (rig, pts);
+  }
+  rig->rows += p->rows;
+  p->pts = pts;
+  p->duration = rig_position (rig) - pts;
+  if (back)
+    rig_move_to (rig, pts);
+}
+
+static void
+prepare (
+    Rig *rig, const PlanOp *op, gsize rows, guint flags, guint off, Prepared *p)
+{
+  guint width = rig_row_width (rig);
 
   if (rig->plan->config.kind == PLAN_TENSORS)
     rows = 3;
-  rows = MIN (rows, MAX_ROWS);
-  make_values (rig, values, rows * rig_row_width (rig), op);
-  GstBuffer *buffer = make_buffer (rig, values, rows * rig_row_width (rig));
-  rig->rows += rows;
-  duration = rig_position (rig) - pts;
+  p->rows = MIN (rows, MAX_ROWS);
+  p->flags = flags;
+  make_values (rig, p->values, p->rows * width, op);
+  p->buffer = make_buffer (rig, p->values, p->rows * width);
+  place (rig, p, off);
   if (flags & PLAN_NO_PTS)
-    pts = GST_CLOCK_TIME_NONE;
-  GST_BUFFER_PTS (buffer) = pts;
-  GST_BUFFER_DURATION (buffer) = duration;
-  if (flags & PLAN_DISCONT)
-    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
-  if (flags & PLAN_RESYNC)
-    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_RESYNC);
-  GstFlowReturn flow = gst_pad_push (rig->src, buffer);
-  oracle_buffer (rig->oracle, values, rows, pts, duration, flags);
+    p->pts = GST_CLOCK_TIME_NONE;
+  GST_BUFFER_PTS (p->buffer) = p->pts;
+  GST_BUFFER_DURATION (p->buffer) = p->duration;
+  set_flags (p->buffer, flags);
+  rig->n_events++;
+}
+
+static void
+tell (Rig *rig, const Prepared *p)
+{
+  oracle_buffer (
+      rig->oracle, p->values, p->rows, p->pts, p->duration, p->flags);
+}
+
+GstFlowReturn
+rig_push (Rig *rig, const PlanOp *op, gsize rows, guint flags, guint off)
+{
+  Prepared p;
+
+  prepare (rig, op, rows, flags, off, &p);
+  GstFlowReturn flow = gst_pad_push (rig->src, p.buffer);
+  if (flow == GST_FLOW_FLUSHING)
+    oracle_refused (rig->oracle);
+  tell (rig, &p);
+  return flow;
+}
+
+GstFlowReturn
+rig_push_list (Rig *rig, const PlanOp *op, guint n)
+{
+  g_autofree Prepared *prepared = g_new (Prepared, n);
+  GstBufferList *list = gst_buffer_list_new ();
+  PlanOp part = *op;
+
+  for (guint i = 0; i < n; i++) {
+    part.seed++;
+    prepare (rig, &part, part.seed % (2 * rig->plan->config.length), 0, 0,
+        &prepared[i]);
+    gst_buffer_list_add (list, prepared[i].buffer);
+  }
+  GstFlowReturn flow = gst_pad_push_list (rig->src, list);
+  for (guint i = 0; i < n; i++)
+    tell (rig, &prepared[i]);
   return flow;
 }

@@ -25,51 +25,126 @@ model_path (const PlanConfig *c)
 }
 
 static void
-rig_start (Rig *rig)
+start_fake (const PlanConfig *c)
 {
-  const PlanConfig *c = &rig->plan->config;
-  g_autofree char *path = model_path (c);
   FakeSettings *fake = fake_reset ();
 
   fake->delay_us[INFER_STAGE_START] = c->delay_us;
   fake->jitter_us = c->jitter_us;
   fake->fail_value = ORACLE_FAIL_VALUE;
+}
+
+static GstElement *
+new_filter (const PlanConfig *c)
+{
+  g_autofree char *path = model_path (c);
+  GstElement *filter = g_object_ref_sink (
+      g_object_new (GST_TYPE_INFER_FILTER, "model", path, "device", c->device,
+          "nireq", c->nireq, "window", c->window_ms, "hop", c->hop_ms, "tail",
+          c->tail, "state-reset", c->reset, "max-gap", c->max_gap, "batch-size",
+          c->batch_size, "batch-timeout", c->batch_timeout, NULL));
+
+  gst_util_set_object_arg (G_OBJECT (filter), "output", "tensors");
+  return filter;
+}
+
+/* Its output is its input, tensor for tensor. */
+static GstElement *
+new_second (const PlanConfig *c)
+{
+  g_autofree char *path =
+      test_model_path (c->kind == PLAN_TENSORS ? "1,3" : "1,?", FALSE, 0, 1);
+  GstElement *filter =
+      g_object_ref_sink (g_object_new (GST_TYPE_INFER_FILTER, "model", path,
+          "device", c->device, "nireq", c->nireq, "window", 1, NULL));
+
+  gst_util_set_object_arg (G_OBJECT (filter), "output", "tensors");
+  return filter;
+}
+
+static void
+rig_start (Rig *rig, const Plan *plan, guint stream)
+{
+  const PlanConfig *c = &plan->config;
+
+  *rig = (Rig){ .plan = plan, .stream = stream };
   g_mutex_init (&rig->lock);
   g_cond_init (&rig->cond);
   rig->seen = g_ptr_array_new_with_free_func ((GDestroyNotify) log_entry_free);
   rig->oracle = oracle_new (c);
   rig->bus = gst_bus_new ();
-  rig->filter = g_object_ref_sink (
-      g_object_new (GST_TYPE_INFER_FILTER, "model", path, "device", c->device,
-          "nireq", c->nireq, "window", c->window_ms, "hop", c->hop_ms, "tail",
-          c->tail, "state-reset", c->reset, "max-gap", c->max_gap, "batch-size",
-          c->batch_size, "batch-timeout", c->batch_size % 2 ? 1 : -1, NULL));
+  rig->filter = new_filter (c);
   gst_element_set_bus (rig->filter, rig->bus);
+  if (c->row) {
+    rig->second = new_second (c);
+    gst_element_set_bus (rig->second, rig->bus);
+    gst_element_link_pads_full (
+        rig->filter, "src", rig->second, "sink", GST_PAD_LINK_CHECK_NOTHING);
+  }
   rig_new_source (rig);
   rig_new_sink (rig);
 }
 
-static char *
+gboolean
+rig_set_state (Rig *rig, GstState state)
+{
+  return (rig->second == NULL
+             || gst_element_set_state (rig->second, state)
+                    != GST_STATE_CHANGE_FAILURE)
+         && gst_element_set_state (rig->filter, state)
+                != GST_STATE_CHANGE_FAILURE;
+}
+
+/* TRUE: it had a reference too many. */
+static gboolean
+end_element (GstElement *element)
+{
+  gpointer left = element;
+
+  if (element == NULL)
+    return FALSE;
+  g_object_add_weak_pointer (G_OBJECT (element), &left);
+  gst_object_unref (element);
+  if (left != NULL)
+    g_object_remove_weak_pointer (G_OBJECT (element), &left);
+  return left != NULL;
+}
+
+static void
+unlink_elements (Rig *rig)
+{
+  if (rig->second != NULL)
+    gst_element_unlink (rig->filter, rig->second);
+}
+
+/* Keeps the first failure. */
+static void
+add_failure (char **wrong, char *other)
+{
+  if (*wrong == NULL)
+    *wrong = other;
+  else
+    g_free (other);
+}
+
+static void
 rig_stop (Rig *rig)
 {
-  gpointer gone = rig->filter;
-
-  gst_element_set_state (rig->filter, GST_STATE_NULL);
+  rig_block (rig, FALSE);
+  rig_set_state (rig, GST_STATE_NULL);
   rig_remove_pad (rig->src, TRUE);
   rig_remove_pad (rig->sink, FALSE);
+  unlink_elements (rig);
   gst_bus_set_flushing (rig->bus, TRUE);
   gst_object_unref (rig->bus);
-  g_object_add_weak_pointer (G_OBJECT (rig->filter), &gone);
-  gst_object_unref (rig->filter);
+  gboolean leaks = end_element (rig->second);
+  leaks |= end_element (rig->filter);
+  if (leaks)
+    add_failure (&rig->wrong, g_strdup ("the element leaks"));
   oracle_free (rig->oracle);
   g_ptr_array_unref (rig->seen);
   g_mutex_clear (&rig->lock);
   g_cond_clear (&rig->cond);
-  if (gone != NULL)
-    return g_strdup ("the element leaks");
-  if (fake_n_objects () != 0)
-    return g_strdup_printf ("%d objects of the device leak", fake_n_objects ());
-  return NULL;
 }
 
 static char *
@@ -81,12 +156,14 @@ run_operations (Rig *rig)
 
   rig_begin (rig);
   for (i = 0; i < plan->n_ops && wrong == NULL; i++) {
+    if (plan->ops[i].stream != rig->stream)
+      continue;
     wrong = rig_do (rig, &plan->ops[i]);
     if (wrong == NULL && oracle_has_failed (rig->oracle))
       wrong = rig_recover (rig);
   }
   if (wrong == NULL) {
-    gst_pad_push_event (rig->src, gst_event_new_eos ());
+    rig_send (rig, gst_event_new_eos ());
     oracle_eos (rig->oracle);
     wrong = rig_await_eos (rig);
     if (wrong == NULL && !oracle_has_failed (rig->oracle))
@@ -95,31 +172,55 @@ run_operations (Rig *rig)
   }
   if (wrong != NULL) {
     g_autofree char *inner = wrong;
+    const char *at =
+        i <= plan->n_ops ? plan_op_name (&plan->ops[i - 1]) : "end";
 
-    wrong = g_strdup_printf ("operation %u: %s", i, inner);
+    wrong = g_strdup_printf (
+        "stream %u, operation %u (%s): %s", rig->stream, i, at, inner);
   }
   return wrong;
 }
 
-char *
-rig_run (const Plan *plan)
+static gpointer
+run_stream (gpointer data)
 {
-  Rig rig = { .plan = plan };
-  char *wrong = NULL, *leak;
+  Rig *rig = data;
 
-  rig_start (&rig);
-  if (gst_element_set_state (rig.filter, GST_STATE_PLAYING)
-      == GST_STATE_CHANGE_SUCCESS) {
-    wrong = run_operations (&rig);
+  if (rig_set_state (rig, GST_STATE_PLAYING)) {
+    rig->wrong = run_operations (rig);
   } else {
-    g_autofree char *why = rig_check_messages (&rig, FALSE);
+    g_autofree char *why = rig_check_messages (rig, FALSE);
 
-    wrong = g_strdup_printf ("does not start: %s", why);
+    rig->wrong = g_strdup_printf ("does not start: %s", why);
   }
-  leak = rig_stop (&rig);
-  if (wrong == NULL)
-    return leak;
-  g_free (leak);
+  return NULL;
+}
+
+char *
+rig_run (const Plan *plan, guint64 *events)
+{
+  guint n = plan->config.n_streams;
+  Rig rigs[PLAN_MAX_STREAMS];
+  GThread *threads[PLAN_MAX_STREAMS] = { NULL };
+  char *wrong = NULL;
+
+  start_fake (&plan->config);
+  for (guint i = 0; i < n; i++)
+    rig_start (&rigs[i], plan, i);
+  for (guint i = 1; i < n; i++)
+    threads[i] = g_thread_new ("stream", run_stream, &rigs[i]);
+  run_stream (&rigs[0]);
+  for (guint i = 1; i < n; i++)
+    g_thread_join (threads[i]);
+  for (guint i = 0; i < n; i++) {
+    rig_stop (&rigs[i]);
+    *events += rigs[i].n_events;
+    if (rigs[i].wrong != NULL)
+      add_failure (&wrong, rigs[i].wrong);
+  }
+  if (fake_n_objects () != 0)
+    add_failure (&wrong,
+        g_strdup_printf ("%d objects of the device leak", fake_n_objects ()));
   return wrong;
 }
 
@@ -129,6 +230,7 @@ rig_init (void)
   infer_backend_add (&fake_cpu);
   infer_backend_add (&fake_device);
   fake_reset ();
+  test_models_begin ();
 }
 
 void

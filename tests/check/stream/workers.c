@@ -1,0 +1,118 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "tests/check/stream/workers.h"
+
+#include <fcntl.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define HUNG 3 /* exit status */
+
+/* A report of ThreadSanitizer ends the process while the work that caused it is
+ * still the one noted. */
+const char *__tsan_default_options (void);
+const char *
+__tsan_default_options (void)
+{
+  return "halt_on_error=1";
+}
+
+static void
+hang_up (int number)
+{
+  _exit (HUNG);
+}
+
+void
+worker_patience (guint seconds)
+{
+  alarm (seconds);
+}
+
+static void
+be_quiet (void)
+{
+  int null = open ("/dev/null", O_WRONLY | O_CLOEXEC);
+
+  if (null >= 0)
+    dup2 (null, STDERR_FILENO);
+}
+
+static pid_t
+start (guint index, guint n, gboolean quiet, WorkerFunc func, WorkerNote *note,
+    gpointer data)
+{
+  pid_t pid = fork ();
+
+  if (pid != 0)
+    return pid;
+  signal (SIGALRM, hang_up);
+  if (quiet)
+    be_quiet ();
+  exit (func (index, n, note, data) ? 0 : 1);
+}
+
+static void
+describe (int status, WorkerNote *note)
+{
+  if (note->wrong[0] != '\0')
+    return;
+  if (WIFSIGNALED (status))
+    g_snprintf (note->wrong, sizeof note->wrong, "ended by signal %d (%s)",
+        WTERMSIG (status), g_strsignal (WTERMSIG (status)));
+  else if (WEXITSTATUS (status) == HUNG)
+    g_strlcpy (note->wrong, "hangs", sizeof note->wrong);
+  else
+    g_snprintf (note->wrong, sizeof note->wrong,
+        "ended with status %d: see the report above", WEXITSTATUS (status));
+}
+
+static guint
+find (const pid_t *pids, guint n, pid_t pid)
+{
+  guint i = 0;
+
+  while (i < n && pids[i] != pid)
+    i++;
+  return i;
+}
+
+WorkerNote *
+workers_run (
+    guint n, gboolean quiet, WorkerFunc func, gpointer data, WorkerNote *total)
+{
+  gsize size = n * sizeof (WorkerNote);
+  WorkerNote *notes = mmap (
+      NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
+  g_autofree pid_t *pids = g_new (pid_t, n);
+  WorkerNote *failed = NULL;
+  int status;
+
+  g_assert_true (notes != MAP_FAILED);
+  for (guint i = 0; i < n; i++)
+    pids[i] = start (i, n, quiet, func, &notes[i], data);
+  for (guint left = n; left > 0; left--) {
+    guint i = find (pids, n, wait (&status));
+
+    g_assert_cmpuint (i, <, n);
+    pids[i] = 0;
+    if (status == 0 || failed != NULL)
+      continue;
+    describe (status, &notes[i]);
+    failed = g_memdup2 (&notes[i], sizeof notes[i]);
+    for (guint k = 0; k < n; k++)
+      if (pids[k] > 0)
+        kill (pids[k], SIGKILL);
+  }
+  for (guint i = 0; i < n && total != NULL; i++) {
+    total->streams += notes[i].streams;
+    total->events += notes[i].events;
+  }
+  munmap (notes, size);
+  return failed;
+}
