@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "infer/error.h"
+#include "inference/base/file.h"
 #include "tools/inputs.h"
 
 static void
@@ -243,17 +244,19 @@ compare_actions (gconstpointer a, gconstpointer b)
   return (int) left->kind - (int) right->kind;
 }
 
+#define MAX_CASE ((gsize) 16 << 20)
+
 Case *
 case_load (const char *dir, GError **error)
 {
-  g_autoptr (GError) cause = NULL;
   g_autofree char *path = g_build_filename (dir, "case.txt", NULL);
-  g_autofree char *text = NULL;
-  if (!g_file_get_contents (path, &text, NULL, &cause)) {
-    infer_fail (
-        error, INFER_ERROR_NOT_FOUND, "%s: no case: %s", dir, cause->message);
+  g_autoptr (GBytes) file = infer_file_read (path, MAX_CASE, error);
+  if (file == NULL) {
+    g_prefix_error (error, "%s: no case: ", dir);
     return NULL;
   }
+  g_autofree char *text =
+      g_strndup (g_bytes_get_data (file, NULL), g_bytes_get_size (file));
   g_autoptr (Case) self = case_new (dir);
   g_auto (GStrv) rows = g_strsplit (text, "\n", -1);
   for (guint i = 0; rows[i] != NULL; i++)
@@ -271,13 +274,11 @@ case_load (const char *dir, GError **error)
 static char *
 follow_text_link (const char *path)
 {
-  g_autoptr (GMappedFile) file = g_mapped_file_new (path, FALSE, NULL);
-  if (file == NULL)
+  g_autoptr (GBytes) file = infer_file_read (path, MAX_LINK, NULL);
+  if (file == NULL || g_bytes_get_size (file) == 0)
     return NULL;
-  gsize size = g_mapped_file_get_length (file);
-  if (size == 0 || size > MAX_LINK)
-    return NULL;
-  g_autofree char *text = g_strndup (g_mapped_file_get_contents (file), size);
+  g_autofree char *text =
+      g_strndup (g_bytes_get_data (file, NULL), g_bytes_get_size (file));
   g_strchomp (text);
   if (!g_str_is_ascii (text) || strpbrk (text, "<>\n") != NULL || *text == '/')
     return NULL;

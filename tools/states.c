@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "infer/error.h"
+#include "inference/base/file.h"
 #include "inference/base/npy.h"
 #include "tools/inputs.h"
 #include "tools/zip.h"
@@ -65,13 +66,9 @@ read_file (const char *folder, const char *file, const char *name,
     const InferModel *model, InferStateSet *states, GError **error)
 {
   g_autofree char *path = g_build_filename (folder, file, NULL);
-  g_autoptr (GError) cause = NULL;
-  char *contents = NULL;
-  gsize size;
-  if (!g_file_get_contents (path, &contents, &size, &cause))
-    return infer_fail (
-        error, INFER_ERROR_FAILED, "%s: cannot read: %s", path, cause->message);
-  g_autoptr (GBytes) bytes = g_bytes_new_take (contents, size);
+  g_autoptr (GBytes) bytes = infer_file_read (path, G_MAXSIZE, error);
+  if (bytes == NULL)
+    return FALSE;
   return read_state (path, name, bytes, model, states, error);
 }
 
@@ -159,7 +156,6 @@ static gboolean
 write_file (const char *folder, InferState *state, GError **error)
 {
   GError *failure = NULL;
-  g_autoptr (GError) cause = NULL;
   g_autoptr (GBytes) bytes = state_bytes (state, &failure);
   g_autofree char *file = file_name (infer_state_get_name (state));
   g_autofree char *path = g_build_filename (folder, file, NULL);
@@ -172,11 +168,9 @@ write_file (const char *folder, InferState *state, GError **error)
     g_unlink (path); /* of an earlier run */
     return TRUE;
   }
-  const char *data = g_bytes_get_data (bytes, &size);
-  if (!g_file_set_contents (path, data, (gssize) size, &cause))
-    return infer_fail (error, INFER_ERROR_FAILED, "%s: cannot write: %s", path,
-        cause->message);
-  return TRUE;
+  gconstpointer data = g_bytes_get_data (bytes, &size);
+  return infer_file_write (
+      path, &(InferFilePart){ data, size }, 1, 0666, error);
 }
 
 gboolean

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "infer/error.h"
+#include "inference/base/file.h"
 
 #define LOCAL_SIGNATURE 0x04034b50
 #define CENTRAL_SIGNATURE 0x02014b50
@@ -19,6 +20,8 @@
 #define DEFLATED 8
 /* 1980-01-01, the earliest date: equal archives are equal bytes. */
 #define DATE 0x21
+/* Deflate makes at most 1032 bytes of one. */
+#define MOST_GROWTH 1032
 
 ZipEntry *
 zip_entry_new (char *name, GBytes *bytes)
@@ -66,6 +69,7 @@ typedef struct
   GBytes *file;
   const guint8 *data;
   gsize size;
+  gsize used, unpacked; /* by the entries so far */
 } Archive;
 
 static gboolean
@@ -127,9 +131,27 @@ inflate (const Archive *archive, const guint8 *data, gsize size, gsize want,
   return g_bytes_new_take (g_steal_pointer (&out), want);
 }
 
+/* Before any memory is taken for it.  Entries may not share their data: few
+ * bytes would become many. */
+static gboolean
+count_entry (
+    Archive *archive, guint method, gsize packed, gsize size, GError **error)
+{
+  if (packed > archive->size - archive->used)
+    return fail (archive, "entries overlap", error);
+  archive->used += packed;
+  if (method == DEFLATED && size / MOST_GROWTH > packed)
+    return fail (archive, "an entry says to be larger than it can be", error);
+  if (size > ZIP_MOST_BYTES - archive->unpacked)
+    return fail (archive,
+        "its entries have more than 2 GiB when unpacked; use a folder", error);
+  archive->unpacked += size;
+  return TRUE;
+}
+
 /* @central: its complete record in the directory. */
 static GBytes *
-read_bytes (const Archive *archive, const guint8 *central, GError **error)
+read_bytes (Archive *archive, const guint8 *central, GError **error)
 {
   guint method = get16 (central + 10);
   gsize packed = get32 (central + 20), size = get32 (central + 24);
@@ -150,6 +172,8 @@ read_bytes (const Archive *archive, const guint8 *central, GError **error)
     fail (archive, "an entry is encrypted or packed in an unknown way", error);
     return NULL;
   }
+  if (!count_entry (archive, method, packed, size, error))
+    return NULL;
   g_autoptr (GBytes) bytes =
       method == STORED
           ? g_bytes_new_from_bytes (archive->file, start, size)
@@ -164,7 +188,7 @@ read_bytes (const Archive *archive, const guint8 *central, GError **error)
 }
 
 static gboolean
-read_entries (const Archive *archive, GPtrArray *entries, GError **error)
+read_entries (Archive *archive, GPtrArray *entries, GError **error)
 {
   const guint8 *end = find_end (archive);
   if (end == NULL)
@@ -194,19 +218,13 @@ read_entries (const Archive *archive, GPtrArray *entries, GError **error)
 GPtrArray *
 zip_read (const char *path, GError **error)
 {
-  g_autoptr (GError) cause = NULL;
   g_autoptr (GPtrArray) entries =
       g_ptr_array_new_with_free_func (zip_entry_free);
-  char *contents = NULL;
-  Archive archive = { .path = path };
-  if (!g_file_get_contents (path, &contents, &archive.size, &cause)) {
-    infer_fail (error, INFER_ERROR_NOT_FOUND, "%s: cannot read: %s", path,
-        cause->message);
+  g_autoptr (GBytes) file = infer_file_read (path, ZIP_MOST_BYTES, error);
+  if (file == NULL)
     return NULL;
-  }
-  g_autoptr (GBytes) file = g_bytes_new_take (contents, archive.size);
-  archive.file = file;
-  archive.data = (const guint8 *) contents;
+  Archive archive = { .path = path, .file = file };
+  archive.data = g_bytes_get_data (file, &archive.size);
   if (!read_entries (&archive, entries, error))
     return NULL;
   return g_steal_pointer (&entries);
@@ -215,10 +233,10 @@ zip_read (const char *path, GError **error)
 /* --- writing --- */
 
 static void
-put16 (GByteArray *file, gsize value)
+put16 (GByteArray *records, gsize value)
 {
   guint8 bytes[2] = { (guint8) value, (guint8) (value >> 8) };
-  g_byte_array_append (file, bytes, sizeof bytes);
+  g_byte_array_append (records, bytes, sizeof bytes);
 }
 
 static void
@@ -285,38 +303,56 @@ check_size (const char *path, const GPtrArray *entries, GError **error)
   return TRUE;
 }
 
+/* Appends what stands before the entries' bytes to @local, all local headers
+ * one after the other, and their records to @directory. */
+static gsize
+put_records (const GPtrArray *entries, GByteArray *local, GByteArray *directory)
+{
+  gsize offset = 0;
+  for (guint i = 0; i < entries->len; i++) {
+    const ZipEntry *entry = entries->pdata[i];
+    put_central (directory, entry, offset);
+    gsize before = local->len;
+    put32 (local, LOCAL_SIGNATURE);
+    put_entry (local, entry);
+    put_text (local, entry->name);
+    offset += local->len - before + g_bytes_get_size (entry->bytes);
+  }
+  return offset;
+}
+
+static void
+put_end (GByteArray *directory, guint n, gsize start)
+{
+  gsize size = directory->len;
+  put32 (directory, END_SIGNATURE);
+  put32 (directory, 0); /* disks */
+  put16 (directory, n);
+  put16 (directory, n);
+  put32 (directory, size);
+  put32 (directory, start);
+  put16 (directory, 0);
+}
+
 gboolean
 zip_write (const char *path, const GPtrArray *entries, GError **error)
 {
-  g_autoptr (GError) cause = NULL;
-  g_autoptr (GByteArray) file = g_byte_array_new ();
-  g_autoptr (GByteArray) directory = g_byte_array_new ();
   if (!check_size (path, entries, error))
     return FALSE;
+  g_autoptr (GByteArray) local = g_byte_array_new ();
+  g_autoptr (GByteArray) directory = g_byte_array_new ();
+  gsize start = put_records (entries, local, directory);
+  put_end (directory, entries->len, start);
+  g_autofree InferFilePart *parts = g_new (InferFilePart, 2 * entries->len + 1);
+  const guint8 *at = local->data;
   for (guint i = 0; i < entries->len; i++) {
     const ZipEntry *entry = entries->pdata[i];
-    gsize size;
-    const guint8 *data = g_bytes_get_data (entry->bytes, &size);
-    put_central (directory, entry, file->len);
-    put32 (file, LOCAL_SIGNATURE);
-    put_entry (file, entry);
-    put_text (file, entry->name);
-    if (size > 0)
-      g_byte_array_append (file, data, (guint) size);
+    gsize header = LOCAL_SIZE + strlen (entry->name), size;
+    gconstpointer data = g_bytes_get_data (entry->bytes, &size);
+    parts[2 * i] = (InferFilePart){ at, header };
+    parts[2 * i + 1] = (InferFilePart){ data, size };
+    at += header;
   }
-  gsize start = file->len;
-  if (directory->len > 0)
-    g_byte_array_append (file, directory->data, directory->len);
-  put32 (file, END_SIGNATURE);
-  put32 (file, 0); /* disks */
-  put16 (file, entries->len);
-  put16 (file, entries->len);
-  put32 (file, directory->len);
-  put32 (file, start);
-  put16 (file, 0);
-  if (!g_file_set_contents (
-          path, (const char *) file->data, (gssize) file->len, &cause))
-    return infer_fail (error, INFER_ERROR_FAILED, "%s: cannot write: %s", path,
-        cause->message);
-  return TRUE;
+  parts[2 * entries->len] = (InferFilePart){ directory->data, directory->len };
+  return infer_file_write (path, parts, 2 * entries->len + 1, 0666, error);
 }

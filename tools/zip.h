@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* ZIP archives as NumPy's savez writes them: below 4 GiB; entries are stored,
- * or deflated when reading. */
+/* ZIP archives as NumPy's savez writes them; entries are stored, or deflated
+ * when reading. */
 
 #pragma once
 
@@ -13,6 +13,9 @@ typedef struct
   char *name; /* as in the archive */
   GBytes *bytes;
 } ZipEntry;
+
+/* Of an archive, and of all its entries when unpacked. */
+#define ZIP_MOST_BYTES ((gsize) 1 << 31)
 
 /* (transfer full) (element-type ZipEntry); NULL with @error, which names
  * @path. */

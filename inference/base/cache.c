@@ -5,7 +5,6 @@
 
 #include <errno.h>
 #include <fcntl.h>
-#include <glib/gstdio.h>
 #include <string.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
@@ -297,25 +296,8 @@ infer_cache_get_copy (InferCache *cache, const char *kind, const char *key)
 /* --- writing --- */
 
 static gboolean
-write_all (int fd, gconstpointer data, gsize size)
-{
-  const char *at = data;
-
-  while (size > 0) {
-    ssize_t n = write (fd, at, size);
-
-    if (n < 0 && errno == EINTR)
-      continue;
-    if (n < 0)
-      return FALSE;
-    at += n;
-    size -= (gsize) n;
-  }
-  return TRUE;
-}
-
-static gboolean
-write_entry (int fd, const char *identity, GBytes *bytes)
+put_in_place (
+    const char *path, const char *identity, GBytes *bytes, GError **error)
 {
   static const char nothing[ALIGN];
   gsize identity_size = strlen (identity), size;
@@ -327,30 +309,27 @@ write_entry (int fd, const char *identity, GBytes *bytes)
     .hash = hash_entry (identity, data, size) };
 
   memcpy (header.magic, MAGIC, sizeof header.magic);
-  return write_all (fd, &header, sizeof header)
-         && write_all (fd, identity, identity_size)
-         && write_all (fd, nothing, gap) && write_all (fd, data, size);
+  const InferFilePart parts[] = { { &header, sizeof header },
+    { identity, identity_size }, { nothing, gap }, { data, size } };
+  return infer_file_write (path, parts, G_N_ELEMENTS (parts), 0600, error);
 }
 
-/* Writes a temporary file and renames it, so readers never see a part. */
+/* FALSE without @error: the folder is not trusted, which was said. */
 static gboolean
-put_in_place (const char *path, const char *identity, GBytes *bytes)
+put (InferCache *cache, const char *path, const char *identity, GBytes *bytes,
+    GError **error)
 {
-  g_autofree char *temporary = g_strconcat (path, ".XXXXXX", NULL);
-  int fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, 0600);
+  int folder = g_mkdir_with_parents (cache->folder, 0700) == 0
+                   ? open_folder (cache)
+                   : -1;
 
-  if (fd < 0)
+  if (folder < 0 && g_atomic_int_get (&cache->warned_trust))
     return FALSE;
-  gboolean ok = write_entry (fd, identity, bytes);
-  int reason = errno;
-  ok = close (fd) == 0 && ok;
-  if (ok && g_rename (temporary, path) == 0)
-    return TRUE;
-  if (ok)
-    reason = errno;
-  g_unlink (temporary);
-  errno = reason;
-  return FALSE;
+  if (folder < 0)
+    return infer_fail (error, INFER_ERROR_FAILED,
+        "cannot make or open the folder: %s", g_strerror (errno));
+  close (folder);
+  return put_in_place (path, identity, bytes, error);
 }
 
 void
@@ -362,17 +341,8 @@ infer_cache_put (
   g_autofree char *path = make_path (cache, kind, key);
   g_autofree char *identity = make_identity (kind, key);
 
-  if (g_mkdir_with_parents (cache->folder, 0700) == 0) {
-    int folder = open_folder (cache);
-
-    if (folder >= 0)
-      close (folder);
-    if (folder >= 0 && put_in_place (path, identity, bytes))
-      return;
-  }
-  if (g_atomic_int_get (&cache->warned_trust))
-    return;
-  const char *reason = g_strerror (errno);
-  if (g_atomic_int_compare_and_exchange (&cache->warned, FALSE, TRUE))
-    g_warning ("%s: nothing is cached: %s", cache->folder, reason);
+  g_autoptr (GError) error = NULL;
+  if (!put (cache, path, identity, bytes, &error) && error != NULL
+      && g_atomic_int_compare_and_exchange (&cache->warned, FALSE, TRUE))
+    g_warning ("%s: nothing is cached: %s", cache->folder, error->message);
 }

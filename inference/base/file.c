@@ -5,6 +5,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <unistd.h>
 
@@ -211,4 +212,49 @@ infer_file_check (const InferFile *file, GError **error)
   return stat (file->path, &now) != 0 || now.st_dev != file->opened.st_dev
          || now.st_ino != file->opened.st_ino || is_same (&now, &file->opened)
          || fail_changed (file->path, error);
+}
+
+/* --- writing --- */
+
+static gboolean
+write_all (int fd, const InferFilePart *part)
+{
+  const char *at = part->data;
+
+  for (gsize left = part->size; left > 0;) {
+    ssize_t n = write (fd, at, left);
+
+    if (n < 0 && errno == EINTR)
+      continue;
+    if (n < 0)
+      return FALSE;
+    at += n;
+    left -= (gsize) n;
+  }
+  return TRUE;
+}
+
+gboolean
+infer_file_write (const char *path, const InferFilePart *parts, guint n,
+    int mode, GError **error)
+{
+  g_autofree char *temporary = g_strconcat (path, ".XXXXXX", NULL);
+  int fd = g_mkstemp_full (temporary, O_WRONLY | O_CLOEXEC, mode);
+  gboolean ok = fd >= 0;
+
+  if (fd < 0)
+    return fail_system (path, "write", errno, error);
+  for (guint i = 0; ok && i < n; i++)
+    ok = write_all (fd, &parts[i]);
+  int code = errno;
+  if (close (fd) != 0 && ok) {
+    code = errno;
+    ok = FALSE;
+  }
+  if (ok && rename (temporary, path) == 0)
+    return TRUE;
+  if (ok)
+    code = errno;
+  unlink (temporary);
+  return fail_system (path, "write", code, error);
 }

@@ -1,9 +1,11 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Files that are only read.  Only regular files: a folder, FIFO, device or
- * socket is refused at once (INFER_ERROR_INVALID_ARGUMENT), nothing waits for
- * another process.  Errors begin with the path.  Memory is aligned to 64. */
+/* Files, read or written as a whole.  Errors begin with the path.
+ *
+ * Only regular files are read: a folder, FIFO, device or socket is refused at
+ * once (INFER_ERROR_INVALID_ARGUMENT), nothing waits for another process.
+ * Memory is aligned to 64. */
 
 #pragma once
 
@@ -38,3 +40,16 @@ gboolean infer_file_open_in (InferFile *file, int folder, const char *name,
  * it was cut short or written to; a file of its name that replaced it does not
  * count. */
 gboolean infer_file_check (const InferFile *file, GError **error);
+
+/* --- writing --- */
+
+typedef struct
+{
+  gconstpointer data;
+  gsize size;
+} InferFilePart;
+
+/* Writes @parts to a new file, which takes the place of @path when it is whole;
+ * after a failure nothing is left of it.  @mode: but for the umask. */
+gboolean infer_file_write (const char *path, const InferFilePart *parts,
+    guint n, int mode, GError **error);

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "infer/error.h"
+#include "inference/base/file.h"
 
 #define MAGIC "\x93NUMPY"
 #define MAGIC_SIZE 6
+#define MOST_HEADER ((gsize) 1 << 20)
 
 static const struct
 {
@@ -123,6 +125,8 @@ parse_header (const char *path, const guint8 *bytes, gsize size, Header *header,
   gsize length = bytes[8] | (gsize) bytes[9] << 8;
   if (version > 1)
     length |= (gsize) bytes[10] << 16 | (gsize) bytes[11] << 24;
+  if (length > MOST_HEADER)
+    return fail_header (path, "its header is longer than 1 MiB", error);
   if (length > size - start)
     return fail_header (path, "it ends inside its header", error);
   g_autofree char *text = g_strndup ((const char *) bytes + start, length);
@@ -136,22 +140,6 @@ parse_header (const char *path, const guint8 *bytes, gsize size, Header *header,
         error);
   header->data = start + length;
   return TRUE;
-}
-
-static GBytes *
-read_file (const char *path, GError **error)
-{
-  g_autoptr (GError) cause = NULL;
-  char *contents = NULL;
-  gsize size = 0;
-  if (g_file_get_contents (path, &contents, &size, &cause))
-    return g_bytes_new_take (contents, size);
-  infer_fail (error,
-      g_error_matches (cause, G_FILE_ERROR, G_FILE_ERROR_NOENT)
-          ? INFER_ERROR_NOT_FOUND
-          : INFER_ERROR_FAILED,
-      "%s: cannot read: %s", path, cause->message);
-  return NULL;
 }
 
 static InferTensor *
@@ -235,9 +223,19 @@ InferTensor *
 infer_npy_read_as (
     const char *path, InferType type, const InferShape *shape, GError **error)
 {
-  g_autoptr (GBytes) bytes = read_file (path, error);
-  return bytes != NULL ? infer_npy_from_bytes (path, bytes, type, shape, error)
-                       : NULL;
+  g_auto (InferFile) file = { NULL };
+  if (!infer_file_open (&file, path, TRUE, error))
+    return NULL;
+  GError *failure = NULL;
+  g_autoptr (InferTensor) tensor =
+      infer_npy_from_bytes (path, file.bytes, type, shape, &failure);
+  if (!infer_file_check (&file, error)) {
+    g_clear_error (&failure);
+    return NULL;
+  }
+  if (failure != NULL)
+    g_propagate_error (error, failure);
+  return g_steal_pointer (&tensor);
 }
 
 /* --- writing --- */
@@ -257,6 +255,7 @@ append_shape (GString *header, const InferTensor *tensor)
   g_string_append_c (header, ')');
 }
 
+/* (transfer full) */
 static GString *
 make_header (const InferTensor *tensor)
 {
@@ -279,39 +278,53 @@ make_header (const InferTensor *tensor)
   return header;
 }
 
-GBytes *
-infer_npy_to_bytes (const char *name, const InferTensor *tensor, GError **error)
+/* @tensor, or a dense copy of it; NULL: an error.  (transfer full) */
+static InferTensor *
+make_dense (const char *name, const InferTensor *tensor, GError **error)
 {
-  g_autoptr (InferTensor) dense = NULL;
   if (infer_type_bits (tensor->type) == 0) {
     infer_fail (error, INFER_ERROR_UNSUPPORTED,
         "%s: cannot write: a .npy file has no place for %s", name,
         infer_type_name (tensor->type));
     return NULL;
   }
-  if (!tensor->dense) {
-    dense = infer_tensor_new (tensor->type, &tensor->shape, error);
-    if (dense == NULL || !infer_tensor_copy (dense, tensor, error))
-      return NULL;
-    tensor = dense;
+  if (tensor->dense)
+    return infer_tensor_ref ((InferTensor *) (gsize) tensor);
+  g_autoptr (InferTensor) dense =
+      infer_tensor_new (tensor->type, &tensor->shape, error);
+  return dense != NULL && infer_tensor_copy (dense, tensor, error)
+             ? g_steal_pointer (&dense)
+             : NULL;
+}
+
+GBytes *
+infer_npy_to_bytes (const char *name, const InferTensor *tensor, GError **error)
+{
+  g_autoptr (InferTensor) dense = make_dense (name, tensor, error);
+  if (dense == NULL)
+    return NULL;
+  g_autoptr (GString) header = make_header (dense);
+  gsize size = header->len + dense->size;
+  char *bytes = size > dense->size ? g_try_malloc (size) : NULL;
+  if (bytes == NULL) {
+    infer_fail (error, INFER_ERROR_NO_MEMORY,
+        "%s: no memory for its %" G_GSIZE_FORMAT " bytes", name, size);
+    return NULL;
   }
-  GString *file = make_header (tensor);
-  if (tensor->size > 0)
-    g_string_append_len (file, tensor->data, (gssize) tensor->size);
-  return g_string_free_to_bytes (file);
+  memcpy (bytes, header->str, header->len);
+  if (dense->size > 0)
+    memcpy (bytes + header->len, dense->data, dense->size);
+  return g_bytes_new_take (bytes, size);
 }
 
 gboolean
 infer_npy_write (const char *path, const InferTensor *tensor, GError **error)
 {
-  g_autoptr (GError) cause = NULL;
-  g_autoptr (GBytes) bytes = infer_npy_to_bytes (path, tensor, error);
-  gsize size;
-  if (bytes == NULL)
+  g_autoptr (InferTensor) dense = make_dense (path, tensor, error);
+  if (dense == NULL)
     return FALSE;
-  const char *data = g_bytes_get_data (bytes, &size);
-  if (!g_file_set_contents (path, data, (gssize) size, &cause))
-    return infer_fail (error, INFER_ERROR_FAILED, "%s: cannot write: %s", path,
-        cause->message);
-  return TRUE;
+  g_autoptr (GString) header = make_header (dense);
+  const InferFilePart parts[] = { { header->str, header->len },
+    { dense->data, dense->size } };
+  return infer_file_write (path, parts, G_N_ELEMENTS (parts), 0666, error);
 }

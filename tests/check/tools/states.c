@@ -308,6 +308,107 @@ test_zip (Fixture *self, gconstpointer data)
   damage (path, deflated, sizeof deflated);
 }
 
+static void
+put_number (GByteArray *to, gsize value, guint bytes)
+{
+  for (guint i = 0; i < bytes; i++) {
+    guint8 byte = (guint8) (value >> 8 * i);
+    g_byte_array_append (to, &byte, 1);
+  }
+}
+
+/* A record of an entry that says to have @packed bytes at 0, and @size when
+ * unpacked. */
+static void
+put_record (GByteArray *to, gsize packed, gsize size)
+{
+  put_number (to, 0x02014b50, 4);
+  put_number (to, 20 | 20 << 16, 4);
+  put_number (to, 8 << 16, 4); /* deflated */
+  put_number (to, 0, 8);       /* time, checksum */
+  put_number (to, packed, 4);
+  put_number (to, size, 4);
+  put_number (to, 0, 18); /* lengths, attributes, offset */
+}
+
+/* An archive of one such entry, of zeros. */
+static void
+put_bomb (const char *path, gsize packed, gsize size)
+{
+  g_autoptr (GByteArray) file = g_byte_array_new ();
+
+  put_number (file, 0x04034b50, 4);
+  put_number (file, 0, 26);
+  g_byte_array_set_size (file, 30 + (guint) packed);
+  memset (file->data + 30, 0, packed);
+  gsize start = file->len;
+  put_record (file, packed, size);
+  gsize length = file->len - start;
+  put_number (file, 0x06054b50, 4);
+  put_number (file, 0, 4);
+  put_number (file, 1 | 1 << 16, 4);
+  put_number (file, length, 4);
+  put_number (file, start, 4);
+  put_number (file, 0, 2);
+  g_assert_true (g_file_set_contents (
+      path, (const char *) file->data, (gssize) file->len, NULL));
+}
+
+/* Few bytes that say to be many: refused before any memory is taken. */
+static void
+test_bombs (Fixture *self, gconstpointer data)
+{
+  static const struct
+  {
+    gsize packed, size;
+    const char *says;
+  } bombs[] = {
+    { 100, 1 << 30, "larger than it can be" },
+    { 3 << 20, 0xc0000000, "more than 2 GiB" },
+  };
+  g_autofree char *path = g_build_filename (self->dir, "b.npz", NULL);
+
+  for (guint i = 0; i < G_N_ELEMENTS (bombs); i++) {
+    g_autoptr (GError) error = NULL;
+
+    put_bomb (path, bombs[i].packed, bombs[i].size);
+    g_assert_null (zip_read (path, &error));
+    g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_ARGUMENT);
+    if (strstr (error->message, bombs[i].says) == NULL)
+      g_error ("%s: not '%s'", error->message, bombs[i].says);
+  }
+}
+
+/* One deflated entry that many records name. */
+static void
+test_overlapping (Fixture *self, gconstpointer data)
+{
+  g_autofree char *path = g_build_filename (self->dir, "o.npz", NULL);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GByteArray) file = g_byte_array_new ();
+  gsize at = sizeof deflated;
+
+  /* The only record of the archive, 2000 times. */
+  while (memcmp (deflated + --at, "PK\1\2", 4) != 0)
+    ;
+  gsize record = sizeof deflated - 22 - at;
+  g_byte_array_append (file, deflated, (guint) at);
+  for (guint i = 0; i < 2000; i++)
+    g_byte_array_append (file, deflated + at, (guint) record);
+  put_number (file, 0x06054b50, 4);
+  put_number (file, 0, 4);
+  put_number (file, 2000 | 2000 << 16, 4);
+  put_number (file, 2000 * record, 4);
+  put_number (file, at, 4);
+  put_number (file, 0, 2);
+  g_assert_true (g_file_set_contents (
+      path, (const char *) file->data, (gssize) file->len, NULL));
+  g_assert_null (zip_read (path, &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_ARGUMENT);
+  if (strstr (error->message, "overlap") == NULL)
+    g_error ("%s", error->message);
+}
+
 /* --- loops and pairs --- */
 
 static void
@@ -411,6 +512,8 @@ main (int argc, char **argv)
   ADD ("states-refused", test_refused);
   ADD ("states-deflated", test_deflated);
   ADD ("zip", test_zip);
+  ADD ("bombs", test_bombs);
+  ADD ("overlapping", test_overlapping);
   ADD ("low-latency", test_low_latency);
   ADD ("tie", test_tie);
   ADD ("trace", test_trace);

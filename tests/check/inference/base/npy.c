@@ -115,6 +115,9 @@ test_refuses (Fixture *fixture, gconstpointer data)
     { "[('a', '<f4')]", "False", "(2,)", 1, 8, "fields" },
     { "'<f4'", "False", "(-2,)", 1, 8, "is not a number" },
     { "'<f4'", "False", "(9223372036854775806, 9)", 1, 8, "needs more" },
+    { "'<f4'", "False", "(0, 9223372036854775806, 9)", 1, 0, "needs more" },
+    { "'<f4'", "False", "(4611686018427387904, 4)", 1, 0, "needs more" },
+    { "'<f4'", "False", "(1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1,1)", 1, 4, "16" },
     { "'<f4'", "False", "(2,)", 9, 8, "version" },
   };
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
@@ -132,6 +135,19 @@ test_refuses (Fixture *fixture, gconstpointer data)
     g_assert_nonnull (strstr (error->message, cases[i].says));
     g_assert_true (g_str_has_prefix (error->message, fixture->path));
   }
+}
+
+/* A header says how long it is, up to 4 GiB. */
+static void
+test_long_header (Fixture *fixture, gconstpointer data)
+{
+  g_autofree char *bytes = g_strnfill (3 << 20, ' ');
+  g_autoptr (GError) error = NULL;
+
+  memcpy (bytes, "\x93NUMPY\x02\x00\x00\x00\x20\x00", 12); /* 2 MiB */
+  g_assert_true (g_file_set_contents (fixture->path, bytes, 3 << 20, NULL));
+  g_assert_null (infer_npy_read (fixture->path, &error));
+  g_assert_nonnull (strstr (error->message, "longer than 1 MiB"));
 }
 
 /* Every prefix of a good file is refused. */
@@ -181,6 +197,7 @@ main (int argc, char **argv)
   ADD ("round-trip", test_round_trip);
   ADD ("header", test_header);
   ADD ("refuses", test_refuses);
+  ADD ("long-header", test_long_header);
   ADD ("truncated", test_truncated);
   ADD ("missing", test_missing);
   ADD ("read-as-refuses", test_read_as_refuses);
