@@ -120,8 +120,8 @@ gboolean gst_infer_filter_continue_caps (GstInferFilter *self, GstCaps *caps);
  * event and buffer that follows. */
 void gst_infer_filter_refuse (
     GstInferFilter *self, const GstCaps *caps, const GError *error);
-/* Streaming thread: what follows has changed, and with output=auto perhaps the
- * form of output. */
+/* Streaming thread: what follows has changed, and so has perhaps its pool, and
+ * with output=auto the form of output. */
 GstFlowReturn gst_infer_filter_reconfigure (GstInferFilter *self);
 /* All caps that can enter or leave.  Any thread.  (transfer full) */
 GstCaps *gst_infer_filter_sink_caps (GstInferFilter *self);

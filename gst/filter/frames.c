@@ -15,7 +15,7 @@
 /* The box of @meta in the frame; FALSE: it lies outside, or is not of the class
  * that `object-class` names. */
 static gboolean
-find_box (GstInferFilter *self, const InferImage *image,
+find_box (GstInferFilter *self, gint64 width, gint64 height,
     const GstVideoRegionOfInterestMeta *meta, InferBox *box)
 {
   const char *wanted = self->active.object_class;
@@ -23,7 +23,7 @@ find_box (GstInferFilter *self, const InferImage *image,
 
   if (wanted != NULL && *wanted != '\0' && g_strcmp0 (wanted, type) != 0)
     return FALSE;
-  return gst_infer_object_region (meta, image->width, image->height, box);
+  return gst_infer_object_region (meta, width, height, box);
 }
 
 typedef struct
@@ -34,8 +34,12 @@ typedef struct
 
 /* (element-type Region) */
 static GArray *
-list_regions (GstInferFilter *self, GstBuffer *frame, const InferImage *image)
+list_regions (GstInferFilter *self, GstBuffer *frame)
 {
+  const GstVideoInfo *info = &self->negotiated.input.video.info;
+  const GstVideoMeta *size = gst_buffer_get_video_meta (frame);
+  gint64 width = size != NULL ? (gint64) size->width : info->width;
+  gint64 height = size != NULL ? (gint64) size->height : info->height;
   GArray *regions = g_array_new (FALSE, FALSE, sizeof (Region));
   Region region = { .id = -1 };
   gpointer state = NULL;
@@ -44,10 +48,10 @@ list_regions (GstInferFilter *self, GstBuffer *frame, const InferImage *image)
   if (self->active.region == GST_INFER_REGION_FULL_FRAME) {
     /* A frame's meta may say that it is smaller than its caps. */
     region.box = self->negotiated.input.video.box;
-    region.box.x = MIN (region.box.x, image->width - 1);
-    region.box.y = MIN (region.box.y, image->height - 1);
-    region.box.width = MIN (region.box.width, image->width - region.box.x);
-    region.box.height = MIN (region.box.height, image->height - region.box.y);
+    region.box.x = MIN (region.box.x, width - 1);
+    region.box.y = MIN (region.box.y, height - 1);
+    region.box.width = MIN (region.box.width, width - region.box.x);
+    region.box.height = MIN (region.box.height, height - region.box.y);
     g_array_append_val (regions, region);
     return regions;
   }
@@ -58,7 +62,7 @@ list_regions (GstInferFilter *self, GstBuffer *frame, const InferImage *image)
         (const GstVideoRegionOfInterestMeta *) meta;
 
     region.id = roi->id;
-    if (find_box (self, image, roi, &region.box))
+    if (find_box (self, width, height, roi, &region.box))
       g_array_append_val (regions, region);
   }
   return regions;
@@ -89,7 +93,8 @@ release_frame (GstInferFrameRegion *region)
 {
   if (region->buffer == NULL)
     return;
-  gst_video_frame_unmap (&region->mapped);
+  if (region->mapped.buffer != NULL)
+    gst_video_frame_unmap (&region->mapped);
   gst_clear_buffer (&region->buffer);
 }
 
@@ -131,10 +136,19 @@ fail_map (GstInferFilter *self, GstBuffer *buffer)
 {
   g_autoptr (GError) error = NULL;
   g_autofree char *caps = gst_caps_to_string (self->negotiated.caps);
+  gsize size = gst_buffer_get_size (buffer);
+  const GstMemory *memory =
+      size > 0 ? gst_buffer_peek_memory (buffer, 0) : NULL;
 
-  infer_fail (&error, INFER_ERROR_INVALID_ARGUMENT,
-      "a buffer of %" G_GSIZE_FORMAT " bytes is no frame of %s",
-      gst_buffer_get_size (buffer), caps);
+  if (size >= GST_VIDEO_INFO_SIZE (&self->negotiated.input.video.info))
+    infer_fail (&error, INFER_ERROR_INVALID_ARGUMENT,
+        "a frame of %s lies in memory of type %s, which cannot be mapped for "
+        "reading: put an element before inferfilter that brings it into system "
+        "memory, such as gldownload or videoconvert",
+        caps, memory->allocator->mem_type);
+  else
+    infer_fail (&error, INFER_ERROR_INVALID_ARGUMENT,
+        "a buffer of %" G_GSIZE_FORMAT " bytes is no frame of %s", size, caps);
   gst_infer_post_error (self, error);
   return GST_FLOW_ERROR;
 }
@@ -151,15 +165,31 @@ send_gap (GstInferFilter *self, GstBuffer *frame)
   return GST_FLOW_OK;
 }
 
+/* Only where a model reads it: a frame that passes may lie anywhere. */
+static gboolean
+map_frame (GstInferFilter *self, GstInferFrameRegion *next)
+{
+  if (!gst_video_frame_map (&next->mapped, &self->negotiated.input.video.info,
+          next->buffer, GST_MAP_READ | GST_VIDEO_FRAME_MAP_FLAG_NO_REF)) {
+    next->mapped.buffer = NULL;
+    return FALSE;
+  }
+  gst_infer_image_from_frame (&next->image, &next->mapped);
+  return TRUE;
+}
+
 /* An inference on each region.  Without any, form media-with-meta still pushes
  * the frame; others have nothing to push. */
 static GstFlowReturn
 run_regions (GstInferFilter *self, GstInferFrameRegion *next)
 {
-  g_autoptr (GArray) regions =
-      next->skipped ? g_array_new (FALSE, FALSE, sizeof (Region))
-                    : list_regions (self, next->buffer, &next->image);
+  g_autoptr (GArray) regions = next->skipped
+                                   ? g_array_new (FALSE, FALSE, sizeof (Region))
+                                   : list_regions (self, next->buffer);
   GstFlowReturn flow = GST_FLOW_OK;
+
+  if (regions->len > 0 && !map_frame (self, next))
+    return fail_map (self, next->buffer);
 
   for (guint i = 0; i < regions->len && flow == GST_FLOW_OK; i++) {
     const Region *region = &g_array_index (regions, Region, i);
@@ -182,15 +212,10 @@ GstFlowReturn
 gst_infer_filter_run_frame (
     GstInferFilter *self, GstBuffer *buffer, gboolean skip)
 {
-  GstInferFrameRegion next = { .roi_id = -1, .skipped = skip };
+  GstInferFrameRegion next = {
+    .roi_id = -1, .skipped = skip, .buffer = buffer
+  };
 
-  if (!gst_video_frame_map (&next.mapped, &self->negotiated.input.video.info,
-          buffer, GST_MAP_READ | GST_VIDEO_FRAME_MAP_FLAG_NO_REF)) {
-    g_autoptr (GstBuffer) owned = buffer;
-    return fail_map (self, owned);
-  }
-  next.buffer = buffer;
-  gst_infer_image_from_frame (&next.image, &next.mapped);
   GstFlowReturn flow = run_regions (self, &next);
   release_frame (&next);
   return flow;

@@ -67,17 +67,23 @@
 GST_DEBUG_CATEGORY (gst_infer_filter_debug);
 #define GST_CAT_DEFAULT gst_infer_filter_debug
 
+/* As gst_infer_video_caps has them. */
+#define VIDEO_CAPS                                                                        \
+  GST_VIDEO_CAPS_MAKE (GST_INFER_VIDEO_FORMATS)                                           \
+  "; " GST_VIDEO_CAPS_MAKE_WITH_FEATURES ("memory:DMABuf",                                \
+      GST_INFER_VIDEO_FORMATS) "; " GST_VIDEO_CAPS_MAKE_WITH_FEATURES ("memory:GLMemory", \
+      GST_INFER_VIDEO_FORMATS)
+
 static GstStaticPadTemplate sink_template =
     GST_STATIC_PAD_TEMPLATE ("sink", GST_PAD_SINK, GST_PAD_ALWAYS,
         GST_STATIC_CAPS (GST_INFER_AUDIO_CAPS
-            "rate = [ 1, max ], channels = [ 1, max ]; " GST_VIDEO_CAPS_MAKE (
-                GST_INFER_VIDEO_FORMATS) "; " GST_INFER_TENSOR_CAPS));
+            "rate = [ 1, max ], channels = [ 1, max ]; " VIDEO_CAPS
+            "; " GST_INFER_TENSOR_CAPS));
 
 static GstStaticPadTemplate src_template =
     GST_STATIC_PAD_TEMPLATE ("src", GST_PAD_SRC, GST_PAD_ALWAYS,
-        GST_STATIC_CAPS (GST_INFER_TENSOR_CAPS
-            "; " GST_INFER_AUDIO_OUT_CAPS
-            "; " GST_VIDEO_CAPS_MAKE (GST_INFER_VIDEO_FORMATS)));
+        GST_STATIC_CAPS (GST_INFER_TENSOR_CAPS "; " GST_INFER_AUDIO_OUT_CAPS
+                                               "; " VIDEO_CAPS));
 
 G_DEFINE_TYPE_WITH_CODE (GstInferFilter, gst_infer_filter, GST_TYPE_ELEMENT,
     GST_DEBUG_CATEGORY_INIT (
@@ -144,6 +150,7 @@ finalize (GObject *object)
   g_clear_pointer (&self->queue, gst_infer_queue_free);
   g_clear_pointer (&self->states.restore, g_hash_table_unref);
   gst_infer_frame_results_clear (&self->task.results);
+  gst_infer_allocation_clear (&self->task.allocation);
   g_cond_clear (&self->loader.changed);
   g_mutex_clear (&self->batch.lock);
   g_mutex_clear (&self->latency.lock);

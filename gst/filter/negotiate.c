@@ -235,6 +235,7 @@ gst_infer_filter_reconfigure (GstInferFilter *self)
   GstInferOutput output;
   g_autoptr (GError) error = NULL;
 
+  gst_infer_allocation_renew (&self->task.allocation);
   if (self->active.output != GST_INFER_OUTPUT_AUTO)
     return GST_FLOW_OK;
   g_autoptr (GstCaps) downstream = gst_pad_peer_query_caps (self->srcpad, NULL);

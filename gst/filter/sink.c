@@ -27,6 +27,7 @@ cancel_job (gpointer data, gpointer unused)
 void
 gst_infer_filter_interrupt (GstInferFilter *self)
 {
+  gst_infer_allocation_set_flushing (&self->task.allocation, TRUE);
   g_autoptr (GMutexLocker) locker G_GNUC_UNUSED =
       g_mutex_locker_new (&self->batch.lock);
 

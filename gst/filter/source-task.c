@@ -11,6 +11,7 @@ gst_infer_source_task_init (GstInferSourceTask *task, GstPad *pad)
   task->pad = pad;
   g_queue_init (&task->held);
   gst_infer_frame_results_init (&task->results);
+  gst_infer_allocation_init (&task->allocation);
 }
 
 void
@@ -24,6 +25,7 @@ void
 gst_infer_source_task_stop (GstInferSourceTask *task)
 {
   g_queue_clear_full (&task->held, (GDestroyNotify) gst_event_unref);
+  gst_infer_allocation_stop (&task->allocation);
 }
 
 static void
@@ -43,6 +45,7 @@ note_caps (GstInferSourceTask *task, GstEvent *event)
   gst_event_parse_caps (event, &caps);
   gst_infer_tensors_from_caps (caps, &task->sent, NULL);
   task->caps_sent = TRUE;
+  gst_infer_allocation_renew (&task->allocation);
 }
 
 void

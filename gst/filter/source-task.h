@@ -7,6 +7,7 @@
 #pragma once
 
 #include "gst/common/tensor-caps.h"
+#include "gst/filter/output/allocation.h"
 #include "gst/filter/output/frame-results.h"
 
 typedef struct
@@ -16,6 +17,7 @@ typedef struct
   GstInferTensors sent; /* what those caps say, if tensors */
   GQueue held;          /* (element-type GstEvent) waiting for the caps */
   GstInferFrameResults results;
+  GstInferAllocation allocation;
   int eos; /* atomic, set by the streaming thread: EOS is in the queue */
 } GstInferSourceTask;
 

@@ -177,6 +177,7 @@ void
 gst_infer_filter_start_task (GstInferFilter *self)
 {
   gst_infer_queue_set_flow (self->queue, GST_FLOW_OK);
+  gst_infer_allocation_set_flushing (&self->task.allocation, FALSE);
   gst_pad_start_task (self->srcpad, loop, self, NULL);
 }
 

@@ -18,6 +18,13 @@
   "I420_10BE, I422_10BE, Y444_10BE, GBR_10BE, I420_12BE, P010_10BE, GRAY16_BE"
 #endif
 
+/* Memories that GStreamer maps for reading on the CPU, though that may cost a
+ * copy; system memory comes before them. */
+#define GST_INFER_VIDEO_MEMORIES                                               \
+  {                                                                            \
+    "memory:DMABuf", "memory:GLMemory"                                         \
+  }
+
 /* The formats that can be taken, and those of them with alpha. */
 #define GST_INFER_VIDEO_FORMATS                                                          \
   "{ RGB, BGR, RGBx, BGRx, xRGB, xBGR, RGBA, BGRA, ARGB, ABGR, RGBP, BGRP, "             \

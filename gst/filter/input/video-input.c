@@ -77,6 +77,19 @@ gst_infer_video_channel_axis (const InferModel *model)
   return settings.model == INFER_IMAGE_NCHW ? 1 : 3;
 }
 
+/* The same in other memories. */
+static void
+append_memories (GstCaps *caps)
+{
+  static const char *const memories[] = GST_INFER_VIDEO_MEMORIES;
+  guint n = gst_caps_get_size (caps);
+
+  for (guint m = 0; m < G_N_ELEMENTS (memories); m++)
+    gst_caps_append_structure_full (caps,
+        gst_structure_copy (gst_caps_get_structure (caps, n - 1)),
+        gst_caps_features_new (memories[m], NULL));
+}
+
 GstCaps *
 gst_infer_video_caps (const InferModel *model, gboolean native)
 {
@@ -92,12 +105,13 @@ gst_infer_video_caps (const InferModel *model, gboolean native)
     formats = GST_INFER_VIDEO_ALPHA_FORMATS;
   g_autofree char *text = g_strdup_printf (VIDEO_CAPS, formats);
   g_autoptr (GstCaps) caps = gst_caps_from_string (text);
+  append_memories (caps);
   int h = settings.model == INFER_IMAGE_NCHW ? 2 : 1;
   if (!native || settings.resize != INFER_RESIZE_STRETCH || shape.dims[h] < 1
       || shape.dims[h + 1] < 1 || shape.dims[h] > GST_INFER_MAX_SIZE
       || shape.dims[h + 1] > GST_INFER_MAX_SIZE)
     return g_steal_pointer (&caps);
-  sized = gst_caps_copy (caps);
+  sized = gst_caps_copy_nth (caps, 0);
   gst_caps_set_simple (sized, "height", G_TYPE_INT, (int) shape.dims[h],
       "width", G_TYPE_INT, (int) shape.dims[h + 1], NULL);
   first = gst_caps_copy (sized);
@@ -158,8 +172,8 @@ gst_infer_video_negotiate (GstInferVideo *video, const InferModel *model,
   if (!gst_caps_is_subset (caps, known)
       || !gst_video_info_from_caps (&video->info, caps))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "video must be of 8 to 16 bits a component%s, in system memory: put "
-        "videoconvert before it",
+        "video must be of 8 to 16 bits a component%s, in system memory, DMABuf or "
+        "GLMemory: put videoconvert before it",
         gst_caps_is_empty (known) ? "" : ", of a format that is offered");
   InferPreprocessor *preprocessor = infer_preprocessor_new (
       &video->settings, infer_model_input_desc (model, 0), error);

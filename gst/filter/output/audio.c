@@ -138,10 +138,15 @@ collect_audio (
   if (floats == NULL)
     return NULL;
   size = job->keep * channels * sizeof (float);
-  g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (NULL, size, NULL);
-  if (buffer == NULL || !gst_buffer_map (buffer, &map, GST_MAP_WRITE)) {
-    infer_fail (error, INFER_ERROR_NO_MEMORY,
-        "no memory for %" G_GSIZE_FORMAT " bytes of audio", size);
+  g_autoptr (GstBuffer) buffer = gst_infer_allocation_get (
+      &task->allocation, task->pad, NULL, size, error);
+  if (buffer == NULL)
+    return NULL;
+  if (!gst_buffer_map (buffer, &map, GST_MAP_WRITE)) {
+    infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "%" G_GSIZE_FORMAT
+        " bytes from the next element's allocator cannot be written to",
+        size);
     return NULL;
   }
   interleave (floats->data, length, job->skip, job->keep, channels, planar,

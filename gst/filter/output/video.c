@@ -221,14 +221,17 @@ collect_video (
   g_autoptr (InferTensor) floats = gst_infer_result_to_f32 (result, error);
   if (floats == NULL)
     return NULL;
-  g_autoptr (GstBuffer) buffer = gst_buffer_new_allocate (
-      NULL, GST_VIDEO_INFO_SIZE (&job->picture->info), NULL);
-  if (buffer == NULL
-      || !gst_video_frame_map (&frame, &job->picture->info, buffer,
+  const GstVideoInfo *info = &job->picture->info;
+  g_autoptr (GstBuffer) buffer = gst_infer_allocation_get (
+      &task->allocation, task->pad, info, GST_VIDEO_INFO_SIZE (info), error);
+  if (buffer == NULL)
+    return NULL;
+  if (!gst_video_frame_map (&frame, info, buffer,
           GST_MAP_WRITE | GST_VIDEO_FRAME_MAP_FLAG_NO_REF)) {
-    infer_fail (error, INFER_ERROR_NO_MEMORY,
-        "no memory for a frame of %" G_GSIZE_FORMAT " bytes",
-        GST_VIDEO_INFO_SIZE (&job->picture->info));
+    infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "a frame of %" G_GSIZE_FORMAT
+        " bytes from the next element's pool cannot be written to",
+        gst_buffer_get_size (buffer));
     return NULL;
   }
   write_frame (job->picture, floats->data, &frame);

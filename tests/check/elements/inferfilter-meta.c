@@ -228,12 +228,165 @@ GST_START_TEST (test_negotiation)
 }
 GST_END_TEST
 
+/* --- memory --- */
+
+/* System memory under another name, which counts how often it is mapped. */
+typedef struct
+{
+  GstAllocator parent;
+  int maps;
+  gboolean broken;
+} FakeAllocator;
+typedef GstAllocatorClass FakeAllocatorClass;
+
+typedef struct
+{
+  GstMemory parent;
+  guint8 data[3 * STRIPED_W * STRIPED_H];
+} FakeMemory;
+
+static GType fake_allocator_get_type (void);
+G_DEFINE_TYPE (FakeAllocator, fake_allocator, GST_TYPE_ALLOCATOR)
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (FakeAllocator, gst_object_unref)
+
+static void
+fake_free (GstAllocator *allocator, GstMemory *memory)
+{
+  g_free (memory);
+}
+
+static gpointer
+fake_map (GstMemory *memory, gsize size, GstMapFlags flags)
+{
+  FakeAllocator *self = (FakeAllocator *) memory->allocator;
+
+  g_atomic_int_inc (&self->maps);
+  return self->broken ? NULL : ((FakeMemory *) memory)->data;
+}
+
+static void
+fake_unmap (GstMemory *memory)
+{
+}
+
+static void
+fake_allocator_class_init (FakeAllocatorClass *klass)
+{
+  klass->free = fake_free;
+}
+
+static void
+fake_allocator_init (FakeAllocator *self)
+{
+  GstAllocator *allocator = GST_ALLOCATOR (self);
+
+  allocator->mem_type = "FakeMemory";
+  allocator->mem_map = fake_map;
+  allocator->mem_unmap = fake_unmap;
+  GST_OBJECT_FLAG_SET (self, GST_ALLOCATOR_FLAG_CUSTOM_ALLOC);
+}
+
+static GstBuffer *
+fake_frame (FakeAllocator *allocator)
+{
+  g_autoptr (GstBuffer) frame = striped_frame (0);
+  FakeMemory *memory = g_new0 (FakeMemory, 1);
+  GstBuffer *buffer = gst_buffer_new ();
+
+  gst_memory_init (GST_MEMORY_CAST (memory), 0, GST_ALLOCATOR (allocator), NULL,
+      sizeof memory->data, 0, 0, sizeof memory->data);
+  gst_buffer_extract (frame, 0, memory->data, sizeof memory->data);
+  gst_buffer_append_memory (buffer, GST_MEMORY_CAST (memory));
+  return buffer;
+}
+
+static GstHarness *
+memory_harness (const char *more, const char *feature)
+{
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
+  g_autofree char *caps = g_strdup_printf (
+      "video/x-raw(%s)%s", feature, strchr (STRIPED_CAPS, ','));
+  g_autofree char *description = g_strdup_printf (
+      "inferfilter output=media-with-meta model=%s %s", model, more);
+  GstHarness *h = test_harness (description);
+
+  gst_harness_set_src_caps_str (h, caps);
+  return h;
+}
+
+/* Frames in other memory pass as they are, and are mapped only for a model that
+ * reads them. */
+GST_START_TEST (test_memory)
+{
+  static const struct
+  {
+    const char *more, *object;
+    int maps; /* of four frames */
+  } cases[] = {
+    { "", NULL, 4 },
+    { "inference-interval=2", NULL, 2 },
+    { "inference-region=roi-list", NULL, 0 },
+    { "inference-region=roi-list", "face", 4 },
+    { "inference-region=roi-list object-class=car", "face", 0 },
+  };
+  static const char *const features[] = { "memory:DMABuf", "memory:GLMemory" };
+  g_autoptr (FakeAllocator) allocator =
+      gst_object_ref_sink (g_object_new (fake_allocator_get_type (), NULL));
+
+  for (guint i = 0; i < 2 * G_N_ELEMENTS (cases); i++) {
+    const char *feature = features[i % 2];
+    g_autoptr (TestHarness) h = memory_harness (cases[i / 2].more, feature);
+
+    allocator->maps = 0;
+    for (guint k = 0; k < 4; k++) {
+      GstBuffer *frame = fake_frame (allocator), *before = frame;
+
+      if (cases[i / 2].object != NULL)
+        striped_add_region (frame, cases[i / 2].object, 0, 0, 3, 8);
+      g_autoptr (GstBuffer) got = gst_harness_push_and_pull (h, frame);
+      fail_unless (got == before);
+      if (cases[i / 2].maps == 4)
+        fail_unless_equals_float (striped_value (striped_meta (got, 0), 0), 10);
+    }
+    fail_unless_equals_int (allocator->maps, cases[i / 2].maps);
+    g_autoptr (GstCaps) caps = gst_pad_get_current_caps (h->sinkpad);
+    fail_unless (
+        gst_caps_features_contains (gst_caps_get_features (caps, 0), feature));
+  }
+}
+GST_END_TEST
+
+GST_START_TEST (test_unreadable_memory)
+{
+  g_autoptr (FakeAllocator) allocator =
+      gst_object_ref_sink (g_object_new (fake_allocator_get_type (), NULL));
+  g_autoptr (TestHarness) h = memory_harness ("", "memory:GLMemory");
+
+  allocator->broken = TRUE;
+  gst_harness_push (h, fake_frame (allocator));
+  g_autofree char *error = test_pop_error (h);
+  fail_unless (error != NULL
+                   && strstr (error, "memory of type FakeMemory, which cannot "
+                                     "be mapped for reading")
+                          != NULL,
+      "%s", error);
+
+  g_autoptr (TestHarness) other = memory_harness ("", "memory:NVMM");
+  g_autofree char *refused = test_pop_error (other);
+  fail_unless (
+      refused != NULL
+          && strstr (refused, "in system memory, DMABuf or GLMemory") != NULL,
+      "%s", refused);
+}
+GST_END_TEST
+
 static Suite *
 inferfilter_meta_suite (void)
 {
   return test_suite ("inferfilter-meta", NULL, picture_folder_clear,
       test_untouched, test_interval, test_letterbox, test_crop, test_swap,
-      test_flushed, test_new_caps, test_negotiation, NULL);
+      test_flushed, test_new_caps, test_negotiation, test_memory,
+      test_unreadable_memory, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_meta)

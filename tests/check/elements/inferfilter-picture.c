@@ -211,6 +211,164 @@ GST_START_TEST (test_stream)
 }
 GST_END_TEST
 
+/* --- downstream's pool --- */
+
+#define WIDE 64 /* bytes of a row of 10 pixels */
+
+typedef struct
+{
+  GstBufferPool parent;
+} WidePool;
+typedef GstBufferPoolClass WidePoolClass;
+
+static GType wide_pool_get_type (void);
+G_DEFINE_TYPE (WidePool, wide_pool, GST_TYPE_BUFFER_POOL)
+
+static const char **
+wide_pool_options (GstBufferPool *pool)
+{
+  static const char *options[] = { GST_BUFFER_POOL_OPTION_VIDEO_META, NULL };
+
+  return options;
+}
+
+static GstFlowReturn
+wide_pool_alloc (
+    GstBufferPool *pool, GstBuffer **buffer, GstBufferPoolAcquireParams *params)
+{
+  gsize offset[GST_VIDEO_MAX_PLANES] = { 32 };
+  int stride[GST_VIDEO_MAX_PLANES] = { WIDE };
+
+  *buffer = gst_buffer_new_allocate (NULL, 32 + 6 * WIDE, NULL);
+  gst_buffer_memset (*buffer, 0, 0xee, 32 + 6 * WIDE);
+  gst_buffer_add_video_meta_full (*buffer, GST_VIDEO_FRAME_FLAG_NONE,
+      GST_VIDEO_FORMAT_RGB, 10, 6, 1, offset, stride);
+  return GST_FLOW_OK;
+}
+
+static void
+wide_pool_class_init (WidePoolClass *klass)
+{
+  klass->get_options = wide_pool_options;
+  klass->alloc_buffer = wide_pool_alloc;
+}
+
+static void
+wide_pool_init (WidePool *self)
+{
+}
+
+static GstBufferPool *proposed; /* by the harness's sink pad */
+
+static gboolean
+propose (GstPad *pad, GstObject *parent, GstQuery *query)
+{
+  if (GST_QUERY_TYPE (query) != GST_QUERY_ALLOCATION)
+    return gst_pad_query_default (pad, parent, query);
+  gst_query_add_allocation_pool (query, proposed, 180, 0, 1);
+  gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
+  return TRUE;
+}
+
+static GstHarness *
+start_pooled (const char *model)
+{
+  g_autofree char *description = g_strdup_printf (
+      "inferfilter output=media model=%s model-info=scale_values=255", model);
+  GstHarness *h = test_harness (description);
+
+  gst_pad_set_query_function (h->sinkpad, propose);
+  gst_harness_set_src_caps_str (
+      h, "video/x-raw, format=RGB, width=5, height=3, framerate=25/1");
+  return h;
+}
+
+/* Frames are written where the pool's metas say, and into a new pool when
+ * downstream asks for it. */
+GST_START_TEST (test_pool)
+{
+  g_autofree char *model = picture_model_tile ("tile", "f32", "1,3,3,5");
+  g_autoptr (TestHarness) h = NULL;
+  guint8 rgb[3 * 15];
+
+  fill_pixels (rgb, 15);
+  proposed = g_object_new (wide_pool_get_type (), NULL);
+  h = start_pooled (model);
+  for (guint i = 0; i < 6; i++) {
+    GstVideoInfo info;
+    GstVideoFrame frame;
+
+    if (i == 3) {
+      gst_object_unref (proposed);
+      proposed = g_object_new (wide_pool_get_type (), NULL);
+      gst_harness_push_upstream_event (h, gst_event_new_reconfigure ());
+    }
+    gst_harness_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, 5, 3, rgb));
+    g_autoptr (GstBuffer) got = gst_harness_pull (h);
+    g_autoptr (GstCaps) caps = gst_pad_get_current_caps (h->sinkpad);
+    fail_unless (got->pool == proposed);
+    fail_unless (gst_video_info_from_caps (&info, caps));
+    fail_unless (gst_video_frame_map (&frame, &info, got, GST_MAP_READ));
+    fail_unless_equals_int (GST_VIDEO_FRAME_PLANE_STRIDE (&frame, 0), WIDE);
+    for (int y = 0; y < 6; y++) {
+      const guint8 *row = (guint8 *) frame.data[0] + y * WIDE;
+
+      for (int x = 0; x < 10; x++)
+        fail_unless (
+            memcmp (row + 3 * x, rgb + (y % 3 * 5 + x % 5) * 3, 3) == 0);
+      fail_unless_equals_int (row[30], 0xee);
+    }
+    gst_video_frame_unmap (&frame);
+  }
+  gst_object_replace ((GstObject **) &proposed, NULL);
+}
+GST_END_TEST
+
+/* A flush, and the end, wake a task that waits for a buffer of the pool. */
+GST_START_TEST (test_pool_flush)
+{
+  g_autofree char *model = picture_model_tile ("tile", "f32", "1,3,3,5");
+  g_autoptr (TestHarness) h = NULL;
+  guint8 rgb[3 * 15] = { 0 };
+
+  proposed = g_object_new (wide_pool_get_type (), NULL);
+  h = start_pooled (model);
+  for (guint i = 0; i < 20; i++) {
+    gst_harness_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, 5, 3, rgb));
+    g_autoptr (GstBuffer) only = gst_harness_pull (h);
+    fail_unless (only->pool == proposed);
+    gst_harness_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, 5, 3, rgb));
+    if (i < 19)
+      test_flush (h);
+    else
+      gst_element_set_state (h->element, GST_STATE_NULL);
+  }
+  gst_object_replace ((GstObject **) &proposed, NULL);
+}
+GST_END_TEST
+
+/* Audio: the allocator with its alignment. */
+GST_START_TEST (test_allocator)
+{
+  g_autofree char *description =
+      g_strdup ("inferfilter output=media window=10 model=" SOURCE_ROOT
+                "/tests/data/delay-wave.xml");
+  g_autoptr (TestHarness) h = test_harness (description);
+  GstAllocationParams params = { .align = 255, .prefix = 256 };
+  float samples[1600] = { 0 };
+
+  gst_harness_set_propose_allocator (h, NULL, &params);
+  gst_harness_set_src_caps_str (h, TEST_AUDIO_CAPS);
+  test_push_samples (h, samples, 1600, 1600, 0);
+  for (guint i = 0; i < 9; i++) {
+    g_autoptr (GstBuffer) got = gst_harness_pull (h);
+    GstMemory *memory = gst_buffer_peek_memory (got, 0);
+    fail_unless_equals_int (memory->align, 255);
+    fail_unless_equals_int (memory->offset, 256);
+  }
+}
+GST_END_TEST
+
 static void
 assert_refused (const char *model, const char *more, const char *part)
 {
@@ -237,8 +395,8 @@ static Suite *
 inferfilter_picture_suite (void)
 {
   return test_suite ("inferfilter-picture", NULL, picture_folder_clear,
-      test_twice_as_large, test_kinds, test_shape, test_stream, test_refused,
-      NULL);
+      test_twice_as_large, test_kinds, test_shape, test_stream, test_pool,
+      test_pool_flush, test_allocator, test_refused, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_picture)
