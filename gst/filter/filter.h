@@ -72,10 +72,10 @@ void gst_infer_filter_install_properties (GObjectClass *klass);
 /* READY → PAUSED and back.  Errors are for gst_infer_post_error. */
 gboolean gst_infer_filter_open (GstInferFilter *self, GError **error);
 void gst_infer_filter_close (GstInferFilter *self);
-/* Loads the model of @settings; posts the PROGRESS messages START and ERROR,
- * while COMPLETE is the caller's.  Any thread. */
+/* Loads the model of @settings.  Any thread; its current GCancellable ends it.
+ * (transfer full) */
 GstInferShared *gst_infer_filter_load (
-    GstInferFilter *self, const GstInferSettings *settings, GError **error);
+    const GstInferSettings *settings, GError **error);
 void gst_infer_filter_post_progress (GstInferFilter *self, GstProgressType type,
     const GstInferSettings *settings);
 /* Streaming thread with nothing under way, or no streaming thread.  use takes
@@ -85,11 +85,14 @@ gboolean gst_infer_filter_use (
 void gst_infer_filter_stop_using (GstInferFilter *self, GstInferModelUse *use);
 void gst_infer_filter_use_again (GstInferFilter *self, GstInferModelUse *use);
 
-/* --- swap.c --- */
+/* --- load.c --- */
 
-/* Loads the model that the settings name now, to be used when it is there. */
-void gst_infer_filter_start_loading (GstInferFilter *self);
-/* Waits for that; a model that is not in use yet is released. */
+/* Starts to load the model that the settings name now, to be used when it is
+ * there.  No lock held. */
+gboolean gst_infer_filter_start_loading (GstInferFilter *self, GError **error);
+/* The same where `model` was set, from the time that models can be used. */
+void gst_infer_filter_load_requested (GstInferFilter *self);
+/* Waits for nothing.  A model that is not in use yet is released. */
 void gst_infer_filter_stop_loading (GstInferFilter *self);
 /* Waits while the first model is being loaded; FALSE: there is none, or
  * stopped. */
@@ -98,6 +101,13 @@ gboolean gst_infer_filter_await_model (GstInferFilter *self);
  * none.  Any thread.  (transfer full) */
 InferModel *gst_infer_filter_ref_model (
     GstInferFilter *self, GstInferOutput *output);
+
+/* --- swap.c --- */
+
+/* The model of @failed cannot be used because of @error: an error where there
+ * is no other, else a warning, and the properties name the one in use again. */
+void gst_infer_filter_report_failure (
+    GstInferFilter *self, const GstInferSettings *failed, const GError *error);
 /* Streaming thread, between two buffers: switches to a model that is loaded. */
 GstFlowReturn gst_infer_filter_switch_model (GstInferFilter *self);
 

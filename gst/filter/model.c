@@ -62,17 +62,24 @@ void
 gst_infer_filter_post_progress (
     GstInferFilter *self, GstProgressType type, const GstInferSettings *s)
 {
+  static const char *const texts[] = {
+    [GST_PROGRESS_TYPE_START] = "Loading ",
+    [GST_PROGRESS_TYPE_COMPLETE] = "Loaded ",
+    [GST_PROGRESS_TYPE_CANCELED] = "Cancelled loading ",
+    [GST_PROGRESS_TYPE_ERROR] = "Failed to load ",
+  };
   const char *name = s->model != NULL ? s->model : s->instance;
   g_autofree char *text =
-      g_strdup_printf ("Loading %s", name != NULL ? name : "nothing");
+      g_strconcat (texts[type], name != NULL ? name : "a model", NULL);
+
+  GST_INFO_OBJECT (self, "%s", text);
 
   gst_element_post_message (GST_ELEMENT (self),
       gst_message_new_progress (GST_OBJECT (self), type, "load-model", text));
 }
 
 GstInferShared *
-gst_infer_filter_load (
-    GstInferFilter *self, const GstInferSettings *s, GError **error)
+gst_infer_filter_load (const GstInferSettings *s, GError **error)
 {
   g_autofree char *config = make_config (s);
   const GstInferModelSource source = {
@@ -90,15 +97,13 @@ gst_infer_filter_load (
         s->batch_timeout < 0 ? -1 : s->batch_timeout * (gint64) 1000,
   };
 
-  gst_infer_filter_post_progress (self, GST_PROGRESS_TYPE_START, s);
   g_autoptr (GstInferShared) shared = gst_infer_shared_get (&source, error);
-  const InferModel *model =
-      shared != NULL ? gst_infer_shared_get_model (shared) : NULL;
-  if (model != NULL && check_model (model, error)
-      && check_output (model, s, error))
-    return g_steal_pointer (&shared);
-  gst_infer_filter_post_progress (self, GST_PROGRESS_TYPE_ERROR, s);
-  return NULL;
+  if (shared == NULL)
+    return NULL;
+  const InferModel *model = gst_infer_shared_get_model (shared);
+  return check_model (model, error) && check_output (model, s, error)
+             ? g_steal_pointer (&shared)
+             : NULL;
 }
 
 /* @use becomes the model in use; @n: its requests. */
@@ -152,25 +157,29 @@ gst_infer_filter_use_again (GstInferFilter *self, GstInferModelUse *use)
     gst_infer_queue_give_idle (self->queue, jobs->pdata[i]);
 }
 
+static gboolean
+load_now (GstInferFilter *self, GError **error)
+{
+  gst_infer_filter_post_progress (self, GST_PROGRESS_TYPE_START, &self->active);
+  GstInferShared *shared = gst_infer_filter_load (&self->active, error);
+  gboolean ok = shared != NULL && gst_infer_filter_use (self, shared, error);
+  gst_infer_filter_post_progress (self,
+      ok ? GST_PROGRESS_TYPE_COMPLETE : GST_PROGRESS_TYPE_ERROR, &self->active);
+  return ok;
+}
+
 gboolean
 gst_infer_filter_open (GstInferFilter *self, GError **error)
 {
   GST_OBJECT_LOCK (self);
+  self->loader.open = TRUE;
   gst_infer_settings_copy (&self->active, &self->settings);
   GST_OBJECT_UNLOCK (self);
   gst_infer_batch_enable (&self->batch, self->active.batch_size > 1);
   gst_infer_latency_reset (
       &self->latency, gst_infer_settings_batch_wait (&self->active));
-  if (self->active.async_load) {
-    gst_infer_filter_start_loading (self);
-    return TRUE;
-  }
-  GstInferShared *shared = gst_infer_filter_load (self, &self->active, error);
-  if (shared == NULL || !gst_infer_filter_use (self, shared, error))
-    return FALSE;
-  gst_infer_filter_post_progress (
-      self, GST_PROGRESS_TYPE_COMPLETE, &self->active);
-  return TRUE;
+  return self->active.async_load ? gst_infer_filter_start_loading (self, error)
+                                 : load_now (self, error);
 }
 
 void

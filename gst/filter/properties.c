@@ -13,6 +13,8 @@ enum
   PROP_STATS,
 };
 
+static GObjectClass *parent_class;
+
 static const GEnumValue tails[] = {
   { GST_INFER_TAIL_PAD, "Pad to a whole window", "pad" },
   { GST_INFER_TAIL_DROP, "Drop it", "drop" },
@@ -59,11 +61,17 @@ set_property (GObject *object, guint id, const GValue *value, GParamSpec *spec)
   if (id != FIELD (model))
     return;
   GST_OBJECT_LOCK (self);
-  gboolean load = (self->use.shared != NULL || self->loader.loading)
-                  && self->settings.model != NULL;
+  self->loader.requested = TRUE;
   GST_OBJECT_UNLOCK (self);
-  if (load)
-    gst_infer_filter_start_loading (self);
+}
+
+/* Once for each call of g_object_set, after all of its properties are set: the
+ * model is loaded with what was given together with it, in any order. */
+static void
+properties_changed (GObject *object, guint n, GParamSpec **specs)
+{
+  parent_class->dispatch_properties_changed (object, n, specs);
+  gst_infer_filter_load_requested (GST_INFER_FILTER (object));
 }
 
 /* With the object lock. */
@@ -103,7 +111,8 @@ install_model_properties (GObjectClass *klass)
   g_object_class_install_property (klass, FIELD (model),
       g_param_spec_string ("model", "Model",
           "OpenVINO IR file (.xml); another one set while data flows is loaded "
-          "in the background and used from a later buffer on",
+          "in the background, with the weights and model-info that are set at "
+          "that time, and used from a later buffer on",
           NULL, GST_INFER_PLAYING));
   g_object_class_install_property (klass, FIELD (async_load),
       g_param_spec_boolean ("async-load", "Load asynchronously",
@@ -112,8 +121,9 @@ install_model_properties (GObjectClass *klass)
           FALSE, GST_INFER_READY));
   g_object_class_install_property (klass, FIELD (weights),
       g_param_spec_string ("weights", "Weights",
-          "Weights file; unset: the model's name with .bin", NULL,
-          GST_INFER_READY));
+          "Weights file; unset: the model's name with .bin; set while data "
+          "flows, it is for the next model",
+          NULL, GST_INFER_PLAYING));
   g_object_class_install_property (klass, FIELD (device),
       g_param_spec_string ("device", "Device",
           "Where the model runs: CPU, OPENCL, OPENCL.1, OPENCL:part of a name, "
@@ -173,8 +183,8 @@ install_video_properties (GObjectClass *klass)
       g_param_spec_string ("model-info", "Model info",
           "Model info that the model's file lacks: KEY=value;KEY=value with the "
           "keys of rt_info model_info (mean_values, scale_values, "
-          "resize_type, \u2026)",
-          NULL, GST_INFER_READY));
+          "resize_type, \u2026); set while data flows, it is for the next model",
+          NULL, GST_INFER_PLAYING));
   g_object_class_install_property (klass, FIELD (region),
       g_param_spec_enum ("inference-region", "Inference region",
           "Part of a video frame that the model gets",
@@ -280,6 +290,8 @@ gst_infer_filter_install_properties (GObjectClass *klass)
 {
   klass->set_property = set_property;
   klass->get_property = get_property;
+  parent_class = g_type_class_peek_parent (klass);
+  klass->dispatch_properties_changed = properties_changed;
   install_model_properties (klass);
   install_sharing_properties (klass);
   install_skip_properties (klass);

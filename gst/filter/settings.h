@@ -66,5 +66,13 @@ void gst_infer_settings_copy (
     GstInferSettings *to, const GstInferSettings *from);
 void gst_infer_settings_clear (GstInferSettings *settings);
 
+/* The properties that name a model, and can be changed together while data
+ * flows.  compare: bit i is set where the i-th differs. */
+#define GST_INFER_MODEL_PROPERTIES "model", "weights", "model-info"
+void gst_infer_settings_copy_model (
+    GstInferSettings *to, const GstInferSettings *from);
+guint gst_infer_settings_compare_model (
+    const GstInferSettings *a, const GstInferSettings *b);
+
 /* The longest time that an inference waits for its batch, as far as known. */
 GstClockTime gst_infer_settings_batch_wait (const GstInferSettings *settings);

@@ -1,136 +1,51 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Models loaded in a thread of their own and put to use between two buffers:
- * another `model` while PLAYING, or the first one with `async-load`. */
+/* A model that is loaded is put to use, between two buffers. */
 
 #include "gst/common/error-message.h"
 #include "gst/filter/filter.h"
 
 #define GST_CAT_DEFAULT gst_infer_filter_debug
 
-/* --- the thread --- */
+/* --- failures --- */
 
-/* The active settings with the model that is wanted now.  Locked. */
+/* Where the properties still name the model of @failed, they name the one in
+ * use again. */
 static void
-copy_wanted (GstInferFilter *self, GstInferSettings *s)
+revert (GstInferFilter *self, const GstInferSettings *failed)
 {
-  gst_infer_settings_copy (s, &self->active);
-  g_free (s->model);
-  g_free (s->weights);
-  s->model = g_strdup (self->settings.model);
-  s->weights = g_strdup (self->settings.weights);
+  static const char *const names[] = { GST_INFER_MODEL_PROPERTIES };
+  guint changed = 0;
+
+  GST_OBJECT_LOCK (self);
+  if (gst_infer_settings_compare_model (failed, &self->settings) == 0) {
+    changed = gst_infer_settings_compare_model (failed, &self->active);
+    gst_infer_settings_copy_model (&self->settings, &self->active);
+  }
+  GST_OBJECT_UNLOCK (self);
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if ((changed & 1u << i) != 0)
+      g_object_notify (G_OBJECT (self), names[i]);
 }
 
-/* An error where there is no model to go on with, else a warning; the
- * properties then name that model again. */
-static void
-report_failure (GstInferFilter *self, const GError *error)
+void
+gst_infer_filter_report_failure (
+    GstInferFilter *self, const GstInferSettings *failed, const GError *error)
 {
   GST_OBJECT_LOCK (self);
   gboolean goes_on = self->use.shared != NULL;
-  if (goes_on) {
-    g_free (self->settings.model);
-    g_free (self->settings.weights);
-    self->settings.model = g_strdup (self->active.model);
-    self->settings.weights = g_strdup (self->active.weights);
-  }
+  g_autofree char *previous = g_strdup (self->active.model);
   GST_OBJECT_UNLOCK (self);
-  if (!goes_on)
+  if (!goes_on) {
     gst_infer_post_error (self, error);
-  else
-    GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", error->message),
-        ("The previous model stays in use"));
-}
-
-static gpointer
-run_loader (gpointer data)
-{
-  GstInferFilter *self = data;
-  gboolean done = FALSE;
-
-  while (!done) {
-    g_autoptr (GError) error = NULL;
-    GstInferSettings settings = { 0 };
-
-    GST_OBJECT_LOCK (self);
-    copy_wanted (self, &settings);
-    guint serial = self->loader.serial;
-    GST_OBJECT_UNLOCK (self);
-    g_autoptr (GstInferShared) shared =
-        gst_infer_filter_load (self, &settings, &error);
-    GST_OBJECT_LOCK (self);
-    done = self->loader.serial == serial;
-    GST_OBJECT_UNLOCK (self);
-    if (error != NULL && done)
-      report_failure (self, error);
-    gboolean loaded = shared != NULL;
-    GST_OBJECT_LOCK (self);
-    done = gst_infer_loader_finish (&self->loader, serial, &shared, &settings);
-    GST_OBJECT_UNLOCK (self);
-    if (loaded && done)
-      gst_infer_filter_post_progress (
-          self, GST_PROGRESS_TYPE_COMPLETE, &settings);
-    gst_infer_settings_clear (&settings);
+    return;
   }
-  return NULL;
-}
-
-void
-gst_infer_filter_start_loading (GstInferFilter *self)
-{
-  GST_OBJECT_LOCK (self);
-  GThread *ended = gst_infer_loader_start (&self->loader, run_loader, self);
-  GST_OBJECT_UNLOCK (self);
-  if (ended != NULL)
-    g_thread_join (ended);
-}
-
-void
-gst_infer_filter_stop_loading (GstInferFilter *self)
-{
-  GstInferSettings settings = { 0 };
-
-  GST_OBJECT_LOCK (self);
-  GThread *thread = g_steal_pointer (&self->loader.thread);
-  GST_OBJECT_UNLOCK (self);
-  if (thread != NULL)
-    g_thread_join (thread);
-  GST_OBJECT_LOCK (self);
-  GstInferShared *unused = gst_infer_loader_take (&self->loader, &settings);
-  GST_OBJECT_UNLOCK (self);
-  gst_infer_settings_clear (&settings);
-  gst_infer_shared_release (unused);
-}
-
-/* --- waiting --- */
-
-gboolean
-gst_infer_filter_await_model (GstInferFilter *self)
-{
-  GstInferLoader *loader = &self->loader;
-
-  GST_OBJECT_LOCK (self);
-  while (self->use.shared == NULL && loader->next == NULL && loader->loading
-         && gst_infer_queue_get_flow (self->queue) == GST_FLOW_OK)
-    g_cond_wait (&loader->changed, GST_OBJECT_GET_LOCK (self));
-  gboolean available = self->use.shared != NULL || loader->next != NULL;
-  GST_OBJECT_UNLOCK (self);
-  return available;
-}
-
-InferModel *
-gst_infer_filter_ref_model (GstInferFilter *self, GstInferOutput *output)
-{
-  GST_OBJECT_LOCK (self);
-  InferModel *model = self->use.model;
-  if (model == NULL && self->loader.next != NULL)
-    model = gst_infer_shared_get_model (self->loader.next);
-  if (model != NULL)
-    infer_model_ref (model);
-  *output = self->active.output;
-  GST_OBJECT_UNLOCK (self);
-  return model;
+  GST_INFO_OBJECT (
+      self, "%s stays in use instead of %s", previous, failed->model);
+  revert (self, failed);
+  GST_ELEMENT_WARNING (self, RESOURCE, SETTINGS, ("%s", error->message),
+      ("The previous model stays in use: %s", GST_STR_NULL (previous)));
 }
 
 /* --- switching --- */
@@ -197,12 +112,12 @@ use_next (GstInferFilter *self, GstInferShared *next,
     caps = gst_caps_ref (self->negotiated.caps);
   if (change_model (self, next, &previous, &error)) {
     GST_OBJECT_LOCK (self);
-    gst_infer_settings_copy (&self->active, settings);
+    gst_infer_settings_copy_model (&self->active, settings);
     GST_OBJECT_UNLOCK (self);
     GST_INFO_OBJECT (self, "%s is in use", settings->model);
   } else if (previous.shared != NULL) {
     change_back (self, &previous, caps);
-    report_failure (self, error);
+    gst_infer_filter_report_failure (self, settings, error);
   } else {
     gst_infer_post_error (self, error);
     flow = GST_FLOW_ERROR;
