@@ -8,6 +8,7 @@
 #include "cpu/ops/op-table.h"
 #include "cpu/plan/evaluate.h"
 #include "cpu/plan/runner.h"
+#include "inference/base/cancel.h"
 
 #include <string.h>
 
@@ -213,6 +214,7 @@ start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
     self->inputs[i].data = inputs[i]->data;
   }
   begin_states (self, states);
+  context->cancelled = infer_cancel_flag ();
   context->team = cpu_scope_take_team (context->scope);
   if (G_UNLIKELY (cpu_scope_dump (context->scope) != NULL))
     context->dump = infer_dump_begin (cpu_scope_dump (context->scope));
@@ -223,6 +225,7 @@ start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
   if (ok)
     commit_states (self);
   context->states = NULL;
+  context->cancelled = NULL;
   return ok;
 }
 

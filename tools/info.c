@@ -8,6 +8,9 @@
 #include "tools/inputs.h"
 #include "tools/options.h"
 
+/* For the run that shows kernels. */
+#define MOST_SECONDS 10
+
 /* An operation of the model or of a body, its device and kernel. */
 typedef struct
 {
@@ -26,6 +29,7 @@ typedef struct
   GStrv unsupported;
   GPtrArray *parts;    /* (element-type utf8) "CPU: 3 operations" */
   GHashTable *devices; /* operation → device */
+  GError *no_kernels;  /* why kernels are not known; nullable */
 } Info;
 
 static void
@@ -60,22 +64,39 @@ collect (
   }
 }
 
+static gboolean
+run_on_zeros (InferAsyncRequest *async, GError **error)
+{
+  InferRequest *request = infer_async_request_get_request (async);
+  InferModel *model =
+      infer_executable_get_model (infer_request_get_executable (request));
+  g_autofree InferShape *shapes = tool_find_shapes (model, NULL, error);
+  if (shapes == NULL)
+    return FALSE;
+  for (guint i = 0; i < infer_model_n_inputs (model); i++)
+    if (infer_request_set_input_shape (request, i, &shapes[i], error) == NULL)
+      return FALSE;
+  if (!infer_async_request_start (async, INFER_START_DEFAULT, error))
+    return FALSE;
+  GError *failure = NULL;
+  if (infer_async_request_wait (async, MOST_SECONDS * G_USEC_PER_SEC, &failure))
+    return TRUE;
+  if (failure == NULL)
+    return infer_fail (error, INFER_ERROR_CANCELLED,
+        "one inference takes longer than %d s", MOST_SECONDS);
+  g_propagate_error (error, failure);
+  return FALSE;
+}
+
 /* Kernels depend on shapes: one run on zeros shows them.  If that is not
  * possible, kernels are not shown. */
-static InferRequest *
-try_run (InferExecutable *executable)
+static InferAsyncRequest *
+try_run (InferExecutable *executable, GError **error)
 {
-  InferModel *model = infer_executable_get_model (executable);
-  g_autoptr (InferRequest) request = infer_request_new (executable, NULL);
-  g_autofree InferShape *shapes = tool_find_shapes (model, NULL, NULL);
-  for (guint i = 0;
-       request != NULL && shapes != NULL && i < infer_model_n_inputs (model);
-       i++)
-    if (infer_request_set_input_shape (request, i, &shapes[i], NULL) == NULL)
-      return NULL;
-  if (request == NULL || shapes == NULL || !infer_request_infer (request, NULL))
-    return NULL;
-  return g_steal_pointer (&request);
+  g_autoptr (InferAsyncRequest) async =
+      infer_async_request_new (executable, NULL, error);
+  return async != NULL && run_on_zeros (async, error) ? g_steal_pointer (&async)
+                                                      : NULL;
 }
 
 static void
@@ -190,6 +211,8 @@ print_text (const Info *info)
     g_print ("unsupported by %s\n", info->device);
   for (guint i = 0; info->unsupported[i] != NULL; i++)
     g_print ("  %s\n", info->unsupported[i]);
+  if (info->no_kernels != NULL)
+    g_print ("kernels are not shown: %s\n", info->no_kernels->message);
 }
 
 /* --- JSON --- */
@@ -368,7 +391,8 @@ show (const char *path, const Options *options)
   g_autoptr (GPtrArray) parts = g_ptr_array_new_with_free_func (g_free);
   g_autoptr (GHashTable) devices =
       g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  Info info = { model, device, rows, unsupported, parts, devices };
+  g_autoptr (GError) no_kernels = NULL;
+  Info info = { model, device, rows, unsupported, parts, devices, NULL };
   collect (rows, infer_model_get_graph (model), "", NULL);
   /* A refused model is shown as well, then the error. */
   g_autoptr (InferExecutable) executable =
@@ -377,10 +401,11 @@ show (const char *path, const Options *options)
     infer_executable_settle (executable);
     find_devices (&info, executable);
   }
-  g_autoptr (InferRequest) request =
-      executable != NULL ? try_run (executable) : NULL;
-  if (request != NULL)
-    find_kernels (&info, request);
+  g_autoptr (InferAsyncRequest) async =
+      executable != NULL ? try_run (executable, &no_kernels) : NULL;
+  info.no_kernels = no_kernels;
+  if (async != NULL)
+    find_kernels (&info, infer_async_request_get_request (async));
   if (options->passes)
     print_passes ();
   else if (options->json)

@@ -19,6 +19,7 @@ struct _CpuContext
   gboolean *assigned;        /* per variable, in this run */
   CpuValue **grown; /* per variable: its next value, in place already */
   CpuTeam *team;
+  const gint *cancelled; /* while running; nullable (inference/base/cancel.h) */
   InferDumpRun *dump; /* while running; NULL: nothing is dumped */
 };
 

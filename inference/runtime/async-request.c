@@ -5,6 +5,7 @@
 #include <pthread.h>
 #include <string.h>
 
+#include "inference/base/cancel.h"
 #include "inference/base/clock.h"
 #include "inference/runtime/executor-private.h"
 #include "inference/runtime/request-private.h"
@@ -125,6 +126,7 @@ run_entry (InferAsyncRequest *async, const Entry *entry)
 
   if (entry->begins_step)
     infer_request_apply_resets (async->request);
+  const gint *before = infer_cancel_enter (&async->cancelled);
   for (InferStage stage = 0; stage < INFER_STAGE_CALLBACK; stage++) {
     if (!(entry->stages & ~async->skip & 1u << stage)
         || !may_run (async, stage))
@@ -138,6 +140,7 @@ run_entry (InferAsyncRequest *async, const Entry *entry)
         && g_atomic_int_get (&async->cancelled))
       infer_request_cancel_step (async->request);
   }
+  infer_cancel_enter (before);
   if (entry->ends_step && strand != NULL)
     infer_strand_done (strand);
 }

@@ -3,6 +3,7 @@
 
 #include "inference/runtime/devices/hetero.h"
 
+#include "inference/base/cancel.h"
 #include "inference/base/clock.h"
 #include "infer/error.h"
 #include "inference/runtime/state-private.h"
@@ -310,7 +311,8 @@ start (gpointer data, InferTensor *const *inputs, InferTensor **outputs,
     if (part_of (self->executable, i)->initial && !reset)
       continue;
     bind_part (self, i, inputs, outputs, states);
-    ok = run_part (self, i, error);
+    ok = infer_cancel_check (infer_cancel_flag (), error)
+         && run_part (self, i, error);
   }
   if (states != NULL)
     infer_states_settle (states, ok);

@@ -1,0 +1,21 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/base/cancel.h"
+
+static _Thread_local const gint *current;
+
+const gint *
+infer_cancel_flag (void)
+{
+  return current;
+}
+
+const gint *
+infer_cancel_enter (const gint *flag)
+{
+  const gint *before = current;
+
+  current = flag;
+  return before;
+}
