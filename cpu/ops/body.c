@@ -72,21 +72,33 @@ cpu_body_run (CpuBody *body, GError **error)
 }
 
 gboolean
-cpu_body_give (CpuStep *step, guint index, const InferShape *shape,
+cpu_body_shape_output (
+    CpuStep *step, guint index, const InferDesc *desc, GError **error)
+{
+  CpuValue *out = step->out[index];
+
+  if (desc->type != out->desc.type)
+    return infer_fail (error, INFER_ERROR_INVALID_DATA,
+        "the body gave output %u of %s, not %s", index,
+        infer_type_name (desc->type), infer_type_name (out->desc.type));
+  if (!out->known || step->lazy)
+    return cpu_step_alloc_output (step, index, &desc->shape, error);
+  if (infer_shape_equal (&out->desc.shape, &desc->shape))
+    return TRUE;
+  g_autofree char *got = infer_shape_to_string (&desc->shape);
+  g_autofree char *want = infer_shape_to_string (&out->desc.shape);
+  return infer_fail (error, INFER_ERROR_INVALID_DATA,
+      "the body gave output %u the shape %s, not %s", index, got, want);
+}
+
+gboolean
+cpu_body_give (CpuStep *step, guint index, const InferDesc *desc,
     gconstpointer data, GError **error)
 {
   CpuValue *out = step->out[index];
 
-  if (!out->known || step->lazy) {
-    if (!cpu_step_alloc_output (step, index, shape, error))
-      return FALSE;
-  } else if (!infer_shape_equal (&out->desc.shape, shape)) {
-    g_autofree char *got = infer_shape_to_string (shape);
-    g_autofree char *want = infer_shape_to_string (&out->desc.shape);
-
-    return infer_fail (error, INFER_ERROR_INVALID_DATA,
-        "the body gave output %u the shape %s, not %s", index, got, want);
-  }
+  if (!cpu_body_shape_output (step, index, desc, error))
+    return FALSE;
   if (out->bytes > 0)
     memcpy (out->data, data, out->bytes);
   return TRUE;

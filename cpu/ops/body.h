@@ -25,6 +25,10 @@ void cpu_body_clear (CpuBody *body);
  * the previous run. */
 gboolean cpu_body_run (CpuBody *body, GError **error);
 
+/* Gives out[@index] of @step the desc of a result, and memory where it has none
+ * yet. */
+gboolean cpu_body_shape_output (
+    CpuStep *step, guint index, const InferDesc *desc, GError **error);
 /* out[@index] of @step becomes a copy of @data of the given desc. */
-gboolean cpu_body_give (CpuStep *step, guint index, const InferShape *shape,
+gboolean cpu_body_give (CpuStep *step, guint index, const InferDesc *desc,
     gconstpointer data, GError **error);

@@ -49,9 +49,10 @@ run (CpuStep *step, GError **error)
   for (guint k = 0; k < outputs->len; k++) {
     const InferBodyPort *port = &g_array_index (outputs, InferBodyPort, k);
     const InferTensor *result = branch->results[port->internal];
+    const InferDesc desc = { result->type, result->shape };
 
     if (!cpu_body_give (
-            step, (guint) port->external, &result->shape, result->data, error))
+            step, (guint) port->external, &desc, result->data, error))
       return FALSE;
   }
   return TRUE;

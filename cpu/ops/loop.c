@@ -5,19 +5,28 @@
  * condition holds. */
 
 #include "cpu/ops/body.h"
+#include "inference/graph/ops/body.h"
 
 #include <string.h>
 
 /* Limit for loops without a trip count: an error instead of a hang. */
 #define MAX_ITERATIONS G_GINT64_CONSTANT (1000000000)
 
+/* The slices of one output, one after the other; memory is kept between runs.
+ */
+typedef struct
+{
+  guint8 *data;
+  gsize len, room;
+} Slices;
+
 typedef struct
 {
   CpuBody body;
   gboolean is_loop;
-  InferTensor **slices;   /* per body input port; NULL: not sliced */
-  GByteArray **collected; /* per body output port; NULL: not concatenated */
-  gint64 iteration;       /* the body's iteration parameter points here */
+  InferTensor **slices; /* per body input port; NULL: not sliced */
+  Slices *collected;    /* per body output port; used if it is sliced */
+  gint64 iteration;     /* the body's iteration parameter points here */
   gint32 iteration32;
 } Iteration;
 
@@ -42,7 +51,7 @@ iteration_free (gpointer data)
     infer_tensor_unref (it->slices[i]);
   for (guint k = 0; it->collected != NULL && k < it->body.body->outputs->len;
        k++)
-    g_clear_pointer (&it->collected[k], g_byte_array_unref);
+    g_free (it->collected[k].data);
   g_free (it->slices);
   g_free (it->collected);
   cpu_body_clear (&it->body);
@@ -61,10 +70,7 @@ prepare (CpuStep *step, GError **error)
   if (!cpu_body_init (&it->body, step, 0, error))
     return FALSE;
   it->slices = g_new0 (InferTensor *, body->inputs->len + 1);
-  it->collected = g_new0 (GByteArray *, body->outputs->len + 1);
-  for (guint k = 0; k < body->outputs->len; k++)
-    if (output_port (it, k)->sliced)
-      it->collected[k] = g_byte_array_new ();
+  it->collected = g_new0 (Slices, body->outputs->len + 1);
   return TRUE;
 }
 
@@ -109,16 +115,6 @@ slice_begin (const InferBodyPort *port, gint64 length, gint64 n, gint64 *begin)
   return at <= length && at - part >= MAX (end, 0);
 }
 
-static gint64
-count_slices (const InferBodyPort *port, gint64 length)
-{
-  gint64 n = 0, begin;
-
-  while (slice_begin (port, length, n, &begin))
-    n++;
-  return n;
-}
-
 static gboolean
 take_slice (
     Iteration *it, guint i, const CpuValue *value, gint64 n, GError **error)
@@ -151,6 +147,29 @@ take_slice (
   return TRUE;
 }
 
+static gboolean
+append_slice (Slices *slices, const InferTensor *slice, GError **error)
+{
+  gsize len;
+
+  if (!g_size_checked_add (&len, slices->len, slice->size))
+    return infer_fail (error, INFER_ERROR_NO_MEMORY, "it is too large");
+  if (len > slices->room) {
+    const gsize room = len <= G_MAXSIZE / 2 ? MAX (len, 2 * slices->room) : len;
+    guint8 *bigger = g_try_realloc (slices->data, room);
+
+    if (bigger == NULL)
+      return infer_fail (error, INFER_ERROR_NO_MEMORY,
+          "there is no memory for %" G_GSIZE_FORMAT " bytes", len);
+    slices->data = bigger;
+    slices->room = room;
+  }
+  if (slice->size > 0)
+    memcpy (slices->data + slices->len, slice->data, slice->size);
+  slices->len = len;
+  return TRUE;
+}
+
 /* Concatenates @n collected slices along the axis. */
 static gboolean
 give_collected (CpuStep *step, Iteration *it, guint k, gint64 n, GError **error)
@@ -158,47 +177,47 @@ give_collected (CpuStep *step, Iteration *it, guint k, gint64 n, GError **error)
   const InferBodyPort *port = output_port (it, k);
   const InferTensor *last = it->body.results[port->internal];
   const CpuValue *out = step->out[port->external];
-  InferShape shape = n > 0 ? last->shape : out->desc.shape;
+  InferDesc desc = out->desc;
 
-  if (shape.rank < 0)
+  if (n > 0)
+    desc = (InferDesc){ last->type, last->shape };
+  InferShape *shape = &desc.shape;
+  if (shape->rank < 0)
     return infer_fail (error, INFER_ERROR_INVALID_DATA,
         "no iteration, and output %d has no shape without one", port->external);
-  for (int d = 0; d < shape.rank; d++)
-    shape.dims[d] = MAX (shape.dims[d], 0);
-  Box box = box_of (out->desc.type, &shape, port->axis);
+  for (int d = 0; d < shape->rank; d++)
+    shape->dims[d] = MAX (shape->dims[d], 0);
+  if (!infer_shape_normalize_axis (shape, &(gint64){ port->axis }, error))
+    return FALSE;
+  Box box = box_of (desc.type, shape, port->axis);
   gsize slice = box.length * box.inner;
-  shape.dims[box.axis] = n * (gint64) box.length;
-  g_autofree guint8 *joined = g_try_malloc (MAX (it->collected[k]->len, 1));
-  if (joined == NULL)
+  if (__builtin_mul_overflow (n, (gint64) box.length, &shape->dims[box.axis]))
     return infer_fail (
         error, INFER_ERROR_NO_MEMORY, "output %d is too large", port->external);
-  for (gint64 s = 0; s < n; s++) {
+  if (!cpu_body_shape_output (step, (guint) port->external, &desc, error))
+    return FALSE;
+  for (gint64 s = 0; s < n && slice > 0; s++) {
     gint64 at = port->stride < 0 ? n - 1 - s : s;
 
-    for (gsize o = 0; o < box.outer && slice > 0; o++)
-      memcpy (joined + (o * (gsize) n + (gsize) at) * slice,
-          it->collected[k]->data + ((gsize) s * box.outer + o) * slice, slice);
+    for (gsize o = 0; o < box.outer; o++)
+      memcpy ((guint8 *) out->data + (o * (gsize) n + (gsize) at) * slice,
+          it->collected[k].data + ((gsize) s * box.outer + o) * slice, slice);
   }
-  return cpu_body_give (step, (guint) port->external, &shape, joined, error);
+  return TRUE;
 }
 
 /* --- iterations --- */
 
-static gint64
-read_int (const CpuValue *value)
-{
-  return value->desc.type == INFER_TYPE_I32 ? *(const gint32 *) value->data
-                                            : *(const gint64 *) value->data;
-}
-
-static gint64
-iterations (const CpuStep *step, const Iteration *it)
+/* -1: as many as the body's condition wants. */
+static gboolean
+count_iterations (
+    const CpuStep *step, const Iteration *it, gint64 *count, GError **error)
 {
   gint64 n = -1;
 
   if (it->is_loop) {
     if (cpu_has_in (step, 0) && step->in[0]->n > 0)
-      n = read_int (step->in[0]);
+      n = cpu_integer_at (step->in[0], 0);
     if (cpu_has_in (step, 1) && step->in[1]->n > 0
         && *(const guint8 *) step->in[1]->data == 0)
       n = 0;
@@ -209,12 +228,14 @@ iterations (const CpuStep *step, const Iteration *it)
     if (!port->sliced)
       continue;
     const CpuValue *value = step->in[port->external];
-    gint64 slices = count_slices (
-        port, (gint64) box_of (value->desc.type, &value->desc.shape, port->axis)
-                  .length);
+    const Box box = box_of (value->desc.type, &value->desc.shape, port->axis);
+    gint64 slices;
+    if (!infer_body_port_slices (port, (gint64) box.length, &slices, error))
+      return FALSE;
     n = n < 0 ? slices : MIN (n, slices);
   }
-  return n < 0 && !it->is_loop ? 1 : n;
+  *count = n < 0 && !it->is_loop ? 1 : n;
+  return TRUE;
 }
 
 static void
@@ -229,8 +250,7 @@ begin (const CpuStep *step, Iteration *it)
     it->body.params[port->internal] = (CpuInput){ value->desc, value->data };
   }
   for (guint k = 0; k < it->body.body->outputs->len; k++)
-    if (it->collected[k] != NULL)
-      g_byte_array_set_size (it->collected[k], 0);
+    it->collected[k].len = 0;
 }
 
 static void
@@ -253,6 +273,27 @@ set_iteration (Iteration *it, gint64 n)
                                                    : &it->iteration;
 }
 
+/* All slices of one output have the same type and shape. */
+static gboolean
+collect (Iteration *it, guint k, gint64 n, GError **error)
+{
+  const guint index = output_port (it, k)->internal;
+  const InferTensor *slice = it->body.results[index];
+  const InferTensor *before = it->body.spare[index];
+
+  if (n > 0
+      && (slice->type != before->type
+          || !infer_shape_equal (&slice->shape, &before->shape))) {
+    g_autofree char *is = infer_shape_to_string (&slice->shape);
+    g_autofree char *was = infer_shape_to_string (&before->shape);
+
+    return infer_fail (error, INFER_ERROR_INVALID_DATA,
+        "a slice of %s and shape %s cannot follow one of %s and shape %s",
+        infer_type_name (slice->type), is, infer_type_name (before->type), was);
+  }
+  return append_slice (&it->collected[k], slice, error);
+}
+
 static gboolean
 one_iteration (CpuStep *step, Iteration *it, gint64 n, GError **error)
 {
@@ -267,14 +308,9 @@ one_iteration (CpuStep *step, Iteration *it, gint64 n, GError **error)
   if (!cpu_body_run (&it->body, error))
     return FALSE;
   for (guint k = 0; k < body->outputs->len; k++)
-    if (it->collected[k] != NULL) {
-      const InferTensor *r = it->body.results[output_port (it, k)->internal];
-
-      if (it->collected[k]->len > G_MAXUINT / 2 - r->size)
-        return infer_fail (error, INFER_ERROR_NO_MEMORY,
-            "output %d grows too large", output_port (it, k)->external);
-      if (r->size > 0)
-        g_byte_array_append (it->collected[k], r->data, (guint) r->size);
+    if (output_port (it, k)->sliced && !collect (it, k, n, error)) {
+      g_prefix_error (error, "output %d: ", output_port (it, k)->external);
+      return FALSE;
     }
   for (guint i = 0; i < body->back_edges->len; i++) {
     const InferBackEdge *edge =
@@ -288,11 +324,19 @@ one_iteration (CpuStep *step, Iteration *it, gint64 n, GError **error)
 }
 
 static gboolean
-wants_more (const Iteration *it)
+wants_more (const Iteration *it, gboolean *more, GError **error)
 {
   const int index = it->body.body->condition_result;
 
-  return index < 0 || *(const guint8 *) it->body.results[index]->data != 0;
+  *more = TRUE;
+  if (index < 0)
+    return TRUE;
+  const InferTensor *condition = it->body.results[index];
+  if (condition->type != INFER_TYPE_BOOLEAN || condition->size != 1)
+    return infer_fail (error, INFER_ERROR_INVALID_DATA,
+        "the body's condition is not one boolean");
+  *more = *(const guint8 *) condition->data != 0;
+  return TRUE;
 }
 
 /* Without iterations a carried output is the initial value. */
@@ -308,50 +352,62 @@ give_initial (
 
     if (edge->from_result == port->internal)
       return cpu_body_give (
-          step, (guint) port->external, &param->desc.shape, param->data, error);
+          step, (guint) port->external, &param->desc, param->data, error);
   }
   return infer_fail (error, INFER_ERROR_INVALID_DATA,
       "no iteration, and output %d has no value without one", port->external);
 }
 
 static gboolean
+iterate (CpuStep *step, Iteration *it, gint64 *n, GError **error)
+{
+  gboolean more = TRUE;
+  gint64 planned;
+
+  if (!count_iterations (step, it, &planned, error))
+    return FALSE;
+  begin (step, it);
+  for (*n = 0; more && (planned < 0 || *n < planned); ++*n) {
+    if (planned < 0 && *n == MAX_ITERATIONS)
+      return infer_fail (
+          error, INFER_ERROR_INVALID_DATA, "the loop never ends");
+    if (!one_iteration (step, it, *n, error)
+        || !wants_more (it, &more, error)) {
+      g_prefix_error (error, "iteration %" G_GINT64_FORMAT ": ", *n);
+      return FALSE;
+    }
+  }
+  return TRUE;
+}
+
+static gboolean
+give (CpuStep *step, Iteration *it, guint k, gint64 n, GError **error)
+{
+  const InferBodyPort *port = output_port (it, k);
+  const InferTensor *result = it->body.results[port->internal];
+  const InferDesc desc = { result->type, result->shape };
+
+  if (port->external < 0)
+    return TRUE;
+  if (port->sliced)
+    return give_collected (step, it, k, n, error);
+  if (n == 0)
+    return give_initial (step, it, port, error);
+  return cpu_body_give (
+      step, (guint) port->external, &desc, result->data, error);
+}
+
+static gboolean
 run (CpuStep *step, GError **error)
 {
   Iteration *it = step->priv;
-  const gint64 planned = iterations (step, it);
-  const gint64 limit = planned < 0 ? MAX_ITERATIONS : planned;
-  gint64 n = 0;
+  gint64 n;
 
-  begin (step, it);
-  while (n < limit) {
-    if (!one_iteration (step, it, n, error)) {
-      g_prefix_error (error, "iteration %" G_GINT64_FORMAT ": ", n);
+  if (!iterate (step, it, &n, error))
+    return FALSE;
+  for (guint k = 0; k < it->body.body->outputs->len; k++)
+    if (!give (step, it, k, n, error))
       return FALSE;
-    }
-    n++;
-    if (!wants_more (it))
-      break;
-  }
-  if (n == MAX_ITERATIONS)
-    return infer_fail (error, INFER_ERROR_INVALID_DATA, "the loop never ends");
-
-  for (guint k = 0; k < it->body.body->outputs->len; k++) {
-    const InferBodyPort *port = output_port (it, k);
-    const InferTensor *result = it->body.results[port->internal];
-    gboolean ok;
-
-    if (port->external < 0)
-      continue;
-    if (it->collected[k] != NULL)
-      ok = give_collected (step, it, k, n, error);
-    else if (n == 0)
-      ok = give_initial (step, it, port, error);
-    else
-      ok = cpu_body_give (
-          step, (guint) port->external, &result->shape, result->data, error);
-    if (!ok)
-      return FALSE;
-  }
   return TRUE;
 }
 

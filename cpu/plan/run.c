@@ -6,6 +6,7 @@
 #include "cpu/plan/dump.h"
 #include "cpu/plan/tune.h"
 #include "cpu/plan/workspace.h"
+#include "inference/base/cancel.h"
 
 #include <string.h>
 #include <time.h>
@@ -88,8 +89,11 @@ copy_results (CpuPlan *plan, InferTensor **outputs, GError **error)
 static gboolean
 needs_value (const CpuPlanStep *step, guint i)
 {
-  return i < 32 && (step->s.op->klass->value_inputs >> i & 1) != 0
-         && step->s.in[i] != NULL && !step->s.in[i]->constant;
+  const guint32 inputs =
+      step->s.op->klass->value_inputs | step->s.cpu_op->prepared_values;
+
+  return i < 32 && (inputs >> i & 1) != 0 && step->s.in[i] != NULL
+         && !step->s.in[i]->constant;
 }
 
 /* New values may need new preparation even if no shape changes. */
@@ -224,16 +228,19 @@ run_steps (CpuPlan *plan, CpuDump *dump, GError **error)
   guint64 start = count ? now_ns () : 0;
 
   for (CpuPlanStep *step = plan->first; step != NULL; step = step->next) {
+    const char *next = (const char *) step->next;
     gboolean ok = TRUE;
 
     /* Large weights push the steps of a plan out of the nearer caches. */
-    for (gsize at = 0; at < sizeof *step; at += 64)
-      __builtin_prefetch ((const char *) step->next + at);
+    for (gsize at = 0; next != NULL && at < sizeof *step; at += 64)
+      __builtin_prefetch (next + at);
     if (G_UNLIKELY (step->guard != NULL)
         && !is_wanted (step, context, plan->graph->n_guard_words)) {
       step->ns = 0;
       continue;
     }
+    if (G_UNLIKELY (infer_cancel_is_set (context->cancelled)))
+      return infer_cancel_check (context->cancelled, error);
     if (G_UNLIKELY (dump != NULL))
       ok = cpu_dump_before (dump, step, error);
     ok = ok && run_step (plan, step, error);
@@ -292,6 +299,9 @@ cpu_plan_run (CpuPlan *plan, const CpuInput *inputs, InferTensor **outputs,
 {
   const CpuContext *context = plan->context;
 
+  /* A body without steps may be run for ever. */
+  if (!infer_cancel_check (context->cancelled, error))
+    return FALSE;
   bind_arena (plan);
   for (guint i = 0; i < plan->n_inputs; i++)
     cpu_value_bind (plan->inputs->pdata[i], inputs[i].data);
