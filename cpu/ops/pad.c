@@ -52,9 +52,9 @@ set_up (const CpuStep *step, PadPlan *plan)
   plan->src_offset = plan->dst_offset = 0;
   for (int d = 0; d < in->rank; d++) {
     plan->before[d] = MAX (begin[d], 0);
-    plan->kept[d] = in->dims[d] + MIN (begin[d], 0) + MIN (end[d], 0);
-    plan->kept[d] = MAX (plan->kept[d], 0);
-    plan->src_offset += MAX (-begin[d], 0) * src[d];
+    plan->kept[d] = infer_pad_kept (in->dims[d], begin[d], end[d]);
+    if (begin[d] < 0 && plan->kept[d] > 0)
+      plan->src_offset += -begin[d] * src[d];
     plan->dst_offset += plan->before[d] * dst[d];
   }
   cpu_strided_copy_init (

@@ -19,9 +19,10 @@ pad_constant (
   infer_shape_strides (in, src.strides);
   infer_shape_strides (ocl_out_shape (step, 0), dst.strides);
   for (int d = 0; d < in->rank; d++) {
-    kept[d] = in->dims[d] + MIN (begin[d], 0) + MIN (end[d], 0);
+    kept[d] = infer_pad_kept (in->dims[d], begin[d], end[d]);
     any = any && kept[d] > 0;
-    src.at += MAX (-begin[d], 0) * src.strides[d];
+    if (begin[d] < 0 && kept[d] > 0)
+      src.at += -begin[d] * src.strides[d];
     dst.at += MAX (begin[d], 0) * dst.strides[d];
   }
   return ocl_fill (step, step->out[0],
@@ -36,7 +37,7 @@ pad_axis (OclStep *step, OclValue *src, OclValue *dst, InferShape *shape,
 {
   const InferPad *attrs = step->op->attrs;
   const gint64 before = shape->dims[axis];
-  const gint64 kept = before + MIN (begin, 0) + MIN (end, 0);
+  const gint64 kept = infer_pad_kept (before, begin, end);
   const gint64 length = ocl_out_shape (step, 0)->dims[axis];
   const gsize inner = infer_shape_count_range (shape, axis + 1, shape->rank);
   g_autofree gint64 *table = g_new0 (gint64, length + 1);

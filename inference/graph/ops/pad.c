@@ -22,8 +22,9 @@ pad_axis (const InferShapeContext *context, int axis, gint64 begin, gint64 end,
     gint64 *dim, GError **error)
 {
   const InferPad *attrs = context->op->attrs;
-  gint64 length = context->inputs[0].shape.dims[axis], sum;
-  gint64 most = MAX (begin, end);
+  const gint64 length = context->inputs[0].shape.dims[axis];
+  const gint64 most = MAX (begin, end);
+  gint64 sum;
 
   if (context->op->version < 12 && (begin < 0 || end < 0))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
@@ -36,13 +37,15 @@ pad_axis (const InferShapeContext *context, int axis, gint64 begin, gint64 end,
         "pads of %" G_GINT64_FORMAT " and %" G_GINT64_FORMAT
         " on axis %d of %" G_GINT64_FORMAT,
         begin, end, axis, length);
-  if ((attrs->mode == INFER_PAD_REFLECT && most > 0 && most >= length)
-      || (attrs->mode == INFER_PAD_SYMMETRIC && most > length)
-      || (attrs->mode == INFER_PAD_EDGE && most > 0 && length == 0))
+  /* Negative pads have cut the axis before the others copy from it. */
+  const gint64 kept = infer_pad_kept (length, begin, end);
+  if ((attrs->mode == INFER_PAD_REFLECT && most > 0 && most >= kept)
+      || (attrs->mode == INFER_PAD_SYMMETRIC && most > kept)
+      || (attrs->mode == INFER_PAD_EDGE && most > 0 && kept == 0))
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "a pad of %" G_GINT64_FORMAT " is too much for axis %d of "
-        "%" G_GINT64_FORMAT " in mode '%s'",
-        most, axis, length, modes[attrs->mode]);
+        "a pad of %" G_GINT64_FORMAT " is too much for axis %d, of which "
+        "%" G_GINT64_FORMAT " are left to copy from, in mode '%s'",
+        most, axis, kept, modes[attrs->mode]);
   *dim = sum;
   return TRUE;
 }
@@ -65,6 +68,11 @@ infer (InferShapeContext *context, GError **error)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "the pad value is %s, the data %s",
         infer_type_name (context->inputs[3].type), infer_type_name (out->type));
+  gsize n;
+  if (context->n_inputs > 3
+      && infer_shape_elements (&context->inputs[3].shape, &n) && n != 1)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "the pad value has %" G_GSIZE_FORMAT " elements, not one", n);
   if (in->rank < 0)
     return TRUE;
   out->shape = infer_shape_of_rank (in->rank);

@@ -20,6 +20,15 @@ typedef struct
   int mode; /* InferPadMode */
 } InferPad;
 
+/* Elements of an axis of @length that negative pads leave. */
+static inline gint64
+infer_pad_kept (gint64 length, gint64 begin, gint64 end)
+{
+  const gint64 kept = length + MAX (MIN (begin, 0), -length);
+
+  return MAX (kept + MAX (MIN (end, 0), -kept), 0);
+}
+
 /* The source position of a padded one (modes other than constant), both
  * relative to the first of @kept elements. */
 static inline gint64

@@ -32,6 +32,9 @@ resolve_axis (InferSlicing *slicing, int axis, gint64 length, gint64 begin,
     slicing->count[axis] = INFER_DYNAMIC;
     return;
   }
+  /* A longer step leaves the axis, too; shorter ones can be multiplied. */
+  step = CLAMP (step, -MAX (length, 1), MAX (length, 1));
+  slicing->step[axis] = step;
   if (step > 0) {
     begin = clamp_index (begin, length, 0, length);
     end = clamp_index (end, length, 0, length);
