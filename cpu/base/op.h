@@ -40,6 +40,11 @@ struct _CpuOp
 {
   CpuOpFlags flags;
 
+  /* Bit i: `prepare` reads the value of input i, which may be wanted for more
+   * than the shapes of the outputs.  Unless it is constant the step is prepared
+   * when it runs. */
+  guint32 prepared_values;
+
   /* Nullable: everything of this type.  FALSE with INFER_ERROR_UNSUPPORTED
    * where this operation (attributes, element types as known at load) cannot
    * be run; called when a model is compiled. */

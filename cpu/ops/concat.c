@@ -227,14 +227,9 @@ const CpuOp cpu_op_concat = {
 static gboolean
 prepare_split (CpuStep *step, GError **error)
 {
-  const CpuValue *value = step->in[1];
   const InferShape *in = cpu_in_shape (step, 0);
-  gint64 axis = 0;
+  gint64 axis = cpu_integer_at (step->in[1], 0);
 
-  /* An axis from an input is known now: shapes were resolved from it. */
-  if (!value->constant && value->data == NULL)
-    return infer_fail (error, INFER_ERROR_UNSUPPORTED, "the axis is not known");
-  axis = cpu_integer_at (value, 0);
   if (!infer_shape_normalize_axis (in, &axis, error))
     return FALSE;
   step->priv = rows_new (in, axis, infer_type_size (step->in[0]->desc.type),
@@ -251,11 +246,13 @@ run_split (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_split = {
+  .prepared_values = 1 << 1,
   .prepare = prepare_split,
   .run = run_split,
 };
 
 const CpuOp cpu_op_variadic_split = {
+  .prepared_values = 1 << 1,
   .prepare = prepare_split,
   .run = run_split,
 };

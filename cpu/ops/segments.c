@@ -75,7 +75,7 @@ typedef struct
 } Entry;
 
 static int
-compare_entries (gconstpointer a, gconstpointer b)
+compare_entries (gconstpointer a, gconstpointer b, gpointer unused)
 {
   const Entry *x = a, *y = b;
 
@@ -86,38 +86,57 @@ compare_entries (gconstpointer a, gconstpointer b)
   return x->from < y->from ? -1 : x->from > y->from;
 }
 
-/* The entries, and one for each empty row, marked by G_MAXSIZE. */
-static GArray *
-list_entries (const CpuStep *step, gint64 rows, gint64 columns, GError **error)
+/* Marks the rows without an entry, and counts them. */
+static gboolean
+find_empty (const CpuStep *step, gint64 rows, gint64 columns, gsize *n_empty,
+    GError **error)
 {
-  g_autoptr (GArray) entries = g_array_new (FALSE, FALSE, sizeof (Entry));
   guint8 *empty = step->out[2]->data;
 
+  *n_empty = (gsize) rows;
   if (rows > 0)
     memset (empty, 1, (gsize) rows);
   for (gsize i = 0; i < step->in[0]->n; i++) {
-    Entry entry = { cpu_integer_at (step->in[2], 2 * i),
-      cpu_integer_at (step->in[2], 2 * i + 1), i };
+    const gint64 row = cpu_integer_at (step->in[2], 2 * i);
+    const gint64 column = cpu_integer_at (step->in[2], 2 * i + 1);
 
-    if (entry.row < 0 || entry.row >= rows || entry.column < 0
-        || entry.column >= columns) {
-      infer_fail (error, INFER_ERROR_INVALID_DATA,
+    if (row < 0 || row >= rows || column < 0 || column >= columns)
+      return infer_fail (error, INFER_ERROR_INVALID_DATA,
           "index (%" G_GINT64_FORMAT ", %" G_GINT64_FORMAT
           ") is beyond the dense shape",
-          entry.row, entry.column);
-      return NULL;
-    }
-    empty[entry.row] = 0;
-    g_array_append_val (entries, entry);
+          row, column);
+    *n_empty -= empty[row];
+    empty[row] = 0;
   }
-  for (gint64 r = 0; r < rows; r++) {
-    Entry entry = { r, 0, G_MAXSIZE };
+  return TRUE;
+}
 
-    if (empty[r])
-      g_array_append_val (entries, entry);
+/* The entries, and one for each empty row, marked by G_MAXSIZE. */
+static Entry *
+list_entries (
+    const CpuStep *step, gint64 rows, gint64 columns, gsize *n, GError **error)
+{
+  const guint8 *empty = step->out[2]->data;
+  gsize n_empty, at = 0;
+
+  if (!find_empty (step, rows, columns, &n_empty, error))
+    return NULL;
+  *n = step->in[0]->n + n_empty;
+  Entry *entries = *n <= G_MAXINT ? g_try_new (Entry, *n + 1) : NULL;
+  if (entries == NULL) {
+    infer_fail (error, INFER_ERROR_NO_MEMORY,
+        "there is no memory for %" G_GSIZE_FORMAT " entries", *n);
+    return NULL;
   }
-  g_array_sort (entries, compare_entries);
-  return g_steal_pointer (&entries);
+  for (gsize i = 0; i < step->in[0]->n; i++)
+    entries[at++] = (Entry){ cpu_integer_at (step->in[2], 2 * i),
+      cpu_integer_at (step->in[2], 2 * i + 1), i };
+  for (gint64 r = 0; r < rows; r++)
+    if (empty[r])
+      entries[at++] = (Entry){ r, 0, G_MAXSIZE };
+  g_qsort_with_data (
+      entries, (gint) *n, sizeof *entries, compare_entries, NULL);
+  return entries;
 }
 
 static gboolean
@@ -127,19 +146,19 @@ run_sparse (CpuStep *step, GError **error)
   const gsize value = infer_type_size (step->in[0]->desc.type);
   const gsize index = infer_type_size (type);
   const gint64 rows = cpu_integer_at (step->in[1], 0);
-  InferShape pairs, single;
+  gsize n;
 
-  g_autoptr (GArray) entries =
-      list_entries (step, rows, cpu_integer_at (step->in[1], 1), error);
+  g_autofree Entry *entries =
+      list_entries (step, rows, cpu_integer_at (step->in[1], 1), &n, error);
   if (entries == NULL)
     return FALSE;
-  pairs = infer_shape_make (2, (gint64) entries->len, (gint64) 2);
-  single = infer_shape_make (1, (gint64) entries->len);
+  const InferShape pairs = infer_shape_make (2, (gint64) n, (gint64) 2);
+  const InferShape single = infer_shape_make (1, (gint64) n);
   if (!cpu_step_alloc_output (step, 0, &pairs, error)
       || !cpu_step_alloc_output (step, 1, &single, error))
     return FALSE;
-  for (guint i = 0; i < entries->len; i++) {
-    const Entry *entry = &g_array_index (entries, Entry, i);
+  for (gsize i = 0; i < n; i++) {
+    const Entry *entry = &entries[i];
     const gint64 at[2] = { entry->row, entry->column };
     const guint8 *src =
         entry->from == G_MAXSIZE

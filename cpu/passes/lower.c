@@ -68,6 +68,17 @@ outputs_known (const CpuPlanStep *step)
   return TRUE;
 }
 
+/* Whether all values that preparing reads are there. */
+static gboolean
+values_known (const CpuPlanStep *step)
+{
+  for (guint i = 0; i < MIN (step->s.n_in, 32); i++)
+    if ((step->s.cpu_op->prepared_values >> i & 1) != 0 && step->s.in[i] != NULL
+        && !step->s.in[i]->constant)
+      return FALSE;
+  return TRUE;
+}
+
 /* Its shapes are resolved when it runs. */
 static void
 make_lazy (CpuPlanStep *step)
@@ -146,7 +157,7 @@ lower_operation (CpuPlan *plan, const CpuNode *node, GError **error)
     return TRUE;
   }
   place_run_values (plan, step);
-  if (!inputs_known (step) || !outputs_known (step))
+  if (!inputs_known (step) || !outputs_known (step) || !values_known (step))
     make_lazy (step);
   return TRUE;
 }

@@ -25,10 +25,11 @@ gboolean
 cpu_workspace_reserve (
     CpuWorkspace *workspace, gsize arena, gsize scratch, GError **error)
 {
-  return grow (&workspace->arena, &workspace->arena_size, arena, "activations",
-             error)
-         && grow (&workspace->scratch, &workspace->scratch_size, scratch,
-             "working memory", error);
+  /* Never NULL: kernels count pointers from it. */
+  return grow (&workspace->arena, &workspace->arena_size, MAX (arena, 1),
+             "activations", error)
+         && grow (&workspace->scratch, &workspace->scratch_size,
+             MAX (scratch, 1), "working memory", error);
 }
 
 void

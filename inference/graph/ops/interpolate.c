@@ -188,9 +188,13 @@ infer (InferShapeContext *context, GError **error)
   const InferTensor *value = NULL;
   g_autoptr (GArray) sizes = NULL;
   gint64 axes[INFER_MAX_RANK];
+  gsize count;
   int n;
 
   context->outputs[0].type = context->inputs[0].type;
+  if (input >= context->n_inputs || context->op->inputs[input].op == NULL)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "input %u, the sizes or scales, is not connected", input);
   if (in->rank < 0)
     return TRUE;
   if (!read_axes (context, axes, &n, error)
@@ -199,13 +203,14 @@ infer (InferShapeContext *context, GError **error)
   *out = infer_shape_of_rank (in->rank);
   if (n < 0)
     return TRUE;
-  if (input < context->n_inputs && context->values != NULL)
+  if (context->values != NULL)
     value = context->values[input];
+  if (infer_shape_elements (&context->inputs[input].shape, &count)
+      && count != (gsize) n)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "%" G_GSIZE_FORMAT " sizes or scales for %d axes", count, n);
   if (value != NULL)
     sizes = infer_tensor_to_doubles (value);
-  if (sizes != NULL && (int) sizes->len != n)
-    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "%u sizes or scales for %d axes", sizes->len, n);
   for (int d = 0; d < in->rank; d++)
     if (in->dims[d] != INFER_DYNAMIC)
       out->dims[d] = in->dims[d] + attrs->pads_begin[d] + attrs->pads_end[d];
