@@ -1,0 +1,194 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Models of a few hundred bytes that have crashed, hung or overrun a process:
+ * `infer-model` refuses them, or ends, within limits of time and memory. */
+
+#include <string.h>
+
+#include "tests/bad-input/child.h"
+#include "tests/check/support/ir.h"
+
+static const char *tool;
+
+typedef enum
+{
+  REFUSED, /* by info */
+  SHOWN,   /* by info */
+  FAILS,   /* when it runs on zeros */
+  RUNS,
+} Outcome;
+
+typedef struct
+{
+  const char *name;
+  Outcome outcome;
+  const char *says; /* part of the message; of the text of info, if SHOWN */
+  const char *xml;
+  const char *weights; /* as hexadecimal digits; nullable */
+} Case;
+
+/* --- bodies --- */
+
+#define CONST(id, name, type, shape, offset, size)                             \
+  IR_CONST (id, name, type, shape, #offset, #size)
+#define SLICED "axis=\"0\" start=\"0\" end=\"-1\" stride=\"1\" part_size=\"1\""
+
+/* A Loop of 2^62 iterations whose body is @layers and @edges, from Parameter 0
+ * to Result 9; @last describes its output. */
+#define LOOP_NET(shape, layers, edges, last)                                                                               \
+  IR_NET ("11",                                                                                                            \
+      CONST (0, "trips", "i64", "", 0, 8) CONST (                                                                          \
+          1, "go", "boolean", "", 8, 1) IR_PARAMETER (2, "x", "f32",                                                       \
+          shape) "<layer id=\"3\" "                                                                                        \
+                 "name=\"loop\" type=\"Loop\" version=\"opset5\"><port_map>" IR_MAP (                                      \
+                     "input", 2, 0, "") IR_MAP ("output", 3, 9,                                                            \
+                     last) IR_MAP ("output", -1, 8,                                                                        \
+                     "purpose=\"execution_condition\"") "</port_map><back_edges><edge from-layer=\"9\" to-layer=\"0\"/>"   \
+                                                        "</back_edges><input>" IR_PORT (                                   \
+                                                            0) IR_PORT (1)                                                 \
+                                                            IR_PORT (2) "</input><output>" IR_PORT (                       \
+                                                                3) "</output><body><layers>" IR_PARAMETER (0,              \
+                                                                "xt", "f32",                                               \
+                                                                shape) layers CONST (7,                                    \
+                                                                "on",                                                      \
+                                                                "boolean", "",                                             \
+                                                                8,                                                         \
+                                                                1) IR_RESULT (8,                                           \
+                                                                "more") IR_RESULT (9,                                      \
+                                                                "xn") "</layers><edges>" edges                             \
+                                                                IR_EDGE (7, 0, 8, 0) "</edges></body></layer>" IR_RESULT ( \
+                                                                    4, "y"),                                               \
+      IR_EDGE (0, 0, 3, 0) IR_EDGE (1, 0, 3, 1) IR_EDGE (2, 0, 3, 2)                                                       \
+          IR_EDGE (3, 3, 4, 0),                                                                                            \
+      "")
+/* 2^62, true */
+#define ENDLESS "000000000000004001"
+
+/* --- single operations --- */
+
+#define THREE_INPUTS IR_PORT (0) IR_PORT (1) IR_PORT (2)
+#define THREE_EDGES                                                            \
+  IR_EDGE (0, 0, 3, 0)                                                         \
+  IR_EDGE (1, 0, 3, 1) IR_EDGE (2, 0, 3, 2) IR_EDGE (3, 3, 4, 0)
+
+#define PAD_NET(mode)                                                          \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "x", "f32", "8") CONST (1, "begin", "i64", "1", 0, 8)   \
+          CONST (2, "end", "i64", "1", 8, 8) IR_LAYER (3, "pad", "Pad",        \
+              "opset12", IR_DATA ("pad_mode=\"" mode "\""), THREE_INPUTS,      \
+              IR_PORT (3)) IR_RESULT (4, "y"),                                 \
+      THREE_EDGES, "")
+
+#define INTERPOLATE_NET(sizes, scales, axes)                                   \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "x", "f32", "1,1,2,2")                                  \
+          sizes scales axes IR_LAYER (4, "resize", "Interpolate", "opset4",    \
+              IR_DATA ("mode=\"nearest\" shape_calculation_mode=\"scales\""),  \
+              IR_PORT (0) IR_PORT (1) IR_PORT (2) IR_PORT (3), IR_PORT (4))    \
+              IR_RESULT (5, "y"),                                              \
+      IR_EDGE (0, 0, 4, 0) IR_EDGE (1, 0, 4, 1) IR_EDGE (2, 0, 4, 2)           \
+          IR_EDGE (3, 0, 4, 3) IR_EDGE (4, 4, 5, 0),                           \
+      "")
+
+static const Case cases[] = {
+  { "loop/endless", SHOWN, "one inference takes longer than",
+      LOOP_NET ("2", IR_BINARY (1, "sum", "Add"),
+          IR_EDGE (0, 0, 1, 0) IR_EDGE (0, 0, 1, 1) IR_EDGE (1, 2, 9, 0), ""),
+      ENDLESS },
+  { "loop/endless-without-steps", SHOWN, "one inference takes longer than",
+      LOOP_NET ("0", "", IR_EDGE (0, 0, 9, 0), ""), ENDLESS },
+  { "loop/too-many-slices", REFUSED, "(Loop opset5)",
+      LOOP_NET ("4", "", IR_EDGE (0, 0, 9, 0), SLICED), ENDLESS },
+  { "pad/beyond-what-is-kept", REFUSED, "of which 1 are left",
+      PAD_NET ("reflect"),
+      "f9ffffffffffffff"
+      "0700000000000000" },
+  { "pad/opposite", REFUSED, "of which 0 are left", PAD_NET ("edge"),
+      "f8ffffffffffffff"
+      "0900000000000000" },
+  { "pad/smallest-number", RUNS, NULL, PAD_NET ("constant"),
+      "0000000000000080"
+      "ffffffffffffff7f" },
+  { "interpolate/no-scales", REFUSED, "0 sizes or scales for 4 axes",
+      INTERPOLATE_NET (IR_PARAMETER (1, "sizes", "i64", "0"),
+          IR_PARAMETER (2, "scales", "f32", "0"),
+          CONST (3, "axes", "i64", "4", 0, 32)),
+      "0000000000000000"
+      "0100000000000000"
+      "0200000000000000"
+      "0300000000000000" },
+  { "interpolate/no-axes", REFUSED, "2 sizes or scales for 0 axes",
+      INTERPOLATE_NET (IR_PARAMETER (1, "sizes", "i64", "2"),
+          IR_PARAMETER (2, "scales", "f32", "2"),
+          CONST (3, "axes", "i64", "0", 0, 0)),
+      "00" },
+};
+
+/* --- running them --- */
+
+static void
+write_model (const char *dir, const Case *c)
+{
+  g_autofree char *xml = g_build_filename (dir, "model.xml", NULL);
+  g_autofree char *bin = g_build_filename (dir, "model.bin", NULL);
+  g_autoptr (GByteArray) weights = g_byte_array_new ();
+
+  for (const char *at = c->weights; at != NULL && *at != '\0'; at += 2) {
+    const guint8 byte = (guint8) (g_ascii_xdigit_value (at[0]) * 16
+                                  + g_ascii_xdigit_value (at[1]));
+
+    g_byte_array_append (weights, &byte, 1);
+  }
+  g_assert_true (g_file_set_contents (xml, c->xml, -1, NULL));
+  g_assert_true (g_file_set_contents (
+      bin, (const char *) weights->data, weights->len, NULL));
+}
+
+static void
+test_case (gconstpointer data)
+{
+  const Case *c = data;
+  const gboolean info = c->outcome == REFUSED || c->outcome == SHOWN;
+  g_autofree char *output = NULL, *messages = NULL;
+  g_autofree char *dir = g_dir_make_tmp ("infer-hostile-XXXXXX", NULL);
+  g_autofree char *model = g_build_filename (dir, "model.xml", NULL);
+  g_autoptr (GPtrArray) argv = NULL;
+
+  write_model (dir, c);
+  if (info) {
+    argv = g_ptr_array_new_with_free_func (g_free);
+    g_ptr_array_add (argv, g_strdup (tool));
+    g_ptr_array_add (argv, g_strdup ("info"));
+    g_ptr_array_add (argv, g_strdup (model));
+  } else
+    argv = bad_input_run_arguments (tool, model, dir);
+  const int status = bad_input_spawn (argv, &output, &messages);
+  const char *text = c->outcome == SHOWN ? output : messages;
+  if (c->says != NULL && strstr (text, c->says) == NULL)
+    g_test_message ("status %d, not '%s': %.2000s", status, c->says, text);
+  g_assert_cmpint (
+      status, ==, c->outcome == REFUSED || c->outcome == FAILS ? 1 : 0);
+  g_assert_true (c->says == NULL || strstr (text, c->says) != NULL);
+  if (status == 1)
+    g_assert_cmpuint (bad_input_lines (messages), ==, 1);
+  bad_input_remove_folder (dir);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, "no_g_set_prgname", NULL);
+  g_test_set_nonfatal_assertions ();
+  if (argc < 2) {
+    g_printerr ("usage: test-hostile INFER-MODEL\n");
+    return 2;
+  }
+  tool = argv[1];
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *path = g_strconcat ("/hostile/", cases[i].name, NULL);
+
+    g_test_add_data_func (path, &cases[i], test_case);
+  }
+  return g_test_run ();
+}
