@@ -20,7 +20,7 @@ struct _CpuContext
   CpuValue **grown; /* per variable: its next value, in place already */
   CpuTeam *team;
   const gint *cancelled; /* while running; nullable (inference/base/cancel.h) */
-  InferDumpRun *dump; /* while running; NULL: nothing is dumped */
+  InferDumpRun *dump;    /* while running; NULL: nothing is dumped */
 };
 
 /* Context of a step that runs in a request; NULL while evaluating. */
