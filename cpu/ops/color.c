@@ -31,12 +31,13 @@ get (const char *plane, InferType type, gsize i)
   return x;
 }
 
+/* Bytes are rounded to nearest, halves to even, as OpenVINO does. */
 static void
 put (char *plane, InferType type, gsize i, float x)
 {
   x = CLAMP (x, 0.0f, 255.0f);
   if (type == INFER_TYPE_U8)
-    ((guint8 *) plane)[i] = (guint8) (x + 0.5f);
+    ((guint8 *) plane)[i] = (guint8) lrintf (x);
   else
     infer_convert (
         plane + i * infer_type_size (type), type, &x, INFER_TYPE_F32, 1);

@@ -36,6 +36,12 @@ for BGR, SUFFIX in ((False, 'RGB'), (True, 'BGR')):
         ok(KIND + SUFFIX, 8, INPUTS, [EXACT], types='f32', tol=(1e-3, 1e-3))
         ok(KIND + SUFFIX, 8, INPUTS, [EXACT], types='f16', tol=(1e-2, 0.2))
         ok(KIND + SUFFIX, 8, [x.as_type('u8') for x in INPUTS], [ROUNDED], tol=(0, 1))
+    # Halves go to even: green is 192.5 in the first picture, red 106.5 in the second.
+    for (L, CU, CV), PIXEL in (((120, 174, 18), [0, 192, 214]),
+                               ((17, 193, 194), [106, 0, 132])):
+        for KIND in ('NV12to', 'I420to'):
+            ok(KIND + SUFFIX, 8, [u8([L] * 4 + [CU, CV], (1, 3, 2, 1))],
+               [u8((PIXEL[::-1] if BGR else PIXEL) * 4, (1, 2, 2, 3))], tol=(0, 0))
     for KIND in ('NV12to', 'I420to'):
         bad(KIND + SUFFIX, 8, [zeros('u8', 1, 4, 4, 1)])
         bad(KIND + SUFFIX, 8, [zeros('u8', 1, 3, 3, 1)])
