@@ -44,6 +44,15 @@ map_planes (GstInferSamples *samples, GstBuffer *buffer, GError **error)
   return TRUE;
 }
 
+gsize
+gst_infer_samples_count (const GstAudioInfo *info, GstBuffer *buffer)
+{
+  const GstAudioMeta *meta = gst_buffer_get_audio_meta (buffer);
+
+  return meta != NULL ? meta->samples
+                      : gst_buffer_get_size (buffer) / (gsize) info->bpf;
+}
+
 gboolean
 gst_infer_samples_map (GstInferSamples *samples, const GstAudioInfo *info,
     GstBuffer *buffer, GError **error)

@@ -18,6 +18,8 @@ typedef struct
   gboolean planar;
 } GstInferSamples;
 
+/* Returns the frames of @buffer, without mapping it. */
+gsize gst_infer_samples_count (const GstAudioInfo *info, GstBuffer *buffer);
 /* Maps @buffer for reading.  FALSE with @error: planar samples without a
  * GstAudioMeta or with one of another format, or memory that cannot be mapped.
  */

@@ -209,6 +209,9 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
   GstInferDecoder *self = GST_INFER_DECODER (parent);
   const GstStructure *info = gst_infer_model_info_parse (event);
 
+  if (GST_EVENT_IS_SERIALIZED (event)
+      && GST_EVENT_TYPE (event) != GST_EVENT_FLUSH_STOP)
+    gst_infer_decoder_run_unit (self);
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
       return set_caps (self, event);
@@ -304,6 +307,7 @@ clear (GstInferDecoder *self)
   GST_OBJECT_LOCK (self);
   self->latency_told = FALSE;
   GST_OBJECT_UNLOCK (self);
+  gst_infer_unit_clear (&self->unit);
   gst_infer_decoder_drop (self);
   self->kind = NULL;
   gst_infer_decoder_forget_models (self);

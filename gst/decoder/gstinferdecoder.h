@@ -10,6 +10,7 @@
 
 #include <gst/video/video.h>
 
+#include "gst/common/reversed.h"
 #include "gst/decoder/decoders/decoder.h"
 
 #define GST_TYPE_INFER_DECODER (gst_infer_decoder_get_type ())
@@ -48,6 +49,10 @@ struct _GstInferDecoder
   const GstInferDecoderKind *kind; /* NULL: not chosen; caps not sent */
   gpointer decoder;                /* NULL: not created */
   GQueue held;                     /* events that wait for the caps */
+  /* Reverse playback: tensors not yet decoded, results not yet pushed. */
+  GstInferUnit unit;
+  GstInferReversed reversed;
+  gboolean in_unit;
 
   /* Input of video. */
   GstVideoInfo video;
@@ -93,6 +98,8 @@ void gst_infer_decoder_drop (GstInferDecoder *self);
 void gst_infer_decoder_push_held (GstInferDecoder *self);
 /* Ends the sequence: pushes what the decoder still has. */
 GstFlowReturn gst_infer_decoder_finish (GstInferDecoder *self);
+/* Reverse playback: decodes what was collected; results leave last first. */
+GstFlowReturn gst_infer_decoder_run_unit (GstInferDecoder *self);
 /* Ends the sequence and discards what the decoder still has. */
 void gst_infer_decoder_forget (GstInferDecoder *self);
 /* @buffer: (transfer full) */

@@ -85,20 +85,37 @@ set_rate (GstInferTensors *tensors, const InferFeaturesConfig *c, guint frames)
   tensors->fps_d = fits ? (int) (samples / common) : 1;
 }
 
-static void
-send_caps (GstInferFeatures *self, guint frames)
+/* (transfer full) */
+static GstCaps *
+make_caps (GstInferFeatures *self, guint frames)
 {
   const InferFeaturesConfig *c = &self->active.config;
   GstInferTensors tensors = { .n = 1 };
 
-  if (self->sent_frames == frames)
-    return;
   tensors.descs[0] = (InferDesc){ INFER_TYPE_F32,
     infer_shape_make (3, (gint64) 1, (gint64) frames, (gint64) c->bands) };
   set_rate (&tensors, c, frames);
-  g_autoptr (GstCaps) caps = gst_infer_tensors_to_caps (&tensors);
+  return gst_infer_tensors_to_caps (&tensors);
+}
+
+static void
+send_caps (GstInferFeatures *self, guint frames)
+{
+  if (self->sent_frames == frames)
+    return;
+  g_autoptr (GstCaps) caps = make_caps (self, frames);
   gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
   self->sent_frames = frames;
+}
+
+static void
+hold_frames (GstInferFeatures *self, GstBuffer *buffer, guint frames)
+{
+  g_autoptr (GstCaps) caps = make_caps (self, frames);
+  g_autoptr (GstCaps) sent = gst_pad_get_current_caps (self->srcpad);
+
+  gst_infer_reversed_hold (
+      &self->reversed, GST_MINI_OBJECT (buffer), caps, sent);
 }
 
 static GstFlowReturn
@@ -108,11 +125,15 @@ push_frames (
   gsize size = span->rows * self->active.config.bands * sizeof (float);
   GstBuffer *buffer = gst_buffer_new_memdup (rows, size);
 
-  send_caps (self, (guint) span->rows);
   GST_BUFFER_PTS (buffer) = span->pts;
   GST_BUFFER_DURATION (buffer) = span->duration;
   GST_BUFFER_OFFSET (buffer) = span->offset;
   GST_BUFFER_OFFSET_END (buffer) = span->offset_end;
+  if (self->in_unit) {
+    hold_frames (self, buffer, (guint) span->rows);
+    return GST_FLOW_OK;
+  }
+  send_caps (self, (guint) span->rows);
   if (self->discont)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
   self->discont = FALSE;
@@ -211,32 +232,102 @@ take_all (GstInferFeatures *self, const GstInferSamples *samples)
 }
 
 static GstFlowReturn
+take_buffer (GstInferFeatures *self, GstBuffer *buffer)
+{
+  g_autoptr (GError) error = NULL;
+  GstInferSamples samples;
+
+  if (!gst_infer_samples_map (&samples, &self->audio, buffer, &error)) {
+    gst_infer_post_error (self, error);
+    return GST_FLOW_ERROR;
+  }
+  align (self, GST_BUFFER_PTS (buffer));
+  GstFlowReturn flow = take_all (self, &samples);
+  gst_infer_samples_unmap (&samples);
+  return flow;
+}
+
+/* --- reverse playback --- */
+
+static GstFlowReturn
+push_unit (GstInferFeatures *self)
+{
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstMiniObject *object;
+
+  while (flow == GST_FLOW_OK
+         && (object = gst_infer_reversed_next (&self->reversed)) != NULL) {
+    if (GST_IS_EVENT (object))
+      gst_pad_push_event (self->srcpad, GST_EVENT (object));
+    else
+      flow = gst_pad_push (self->srcpad, GST_BUFFER (object));
+  }
+  gst_infer_reversed_clear (&self->reversed);
+  self->sent_frames = 0; /* not known here */
+  return flow;
+}
+
+/* Computes what was collected; its frames leave last first. */
+static GstFlowReturn
+run_unit (GstInferFeatures *self)
+{
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstBuffer *buffer;
+
+  if (g_queue_is_empty (&self->unit.buffers))
+    return GST_FLOW_OK;
+  flow = end_sequence (self);
+  self->in_unit = TRUE;
+  while (flow == GST_FLOW_OK
+         && (buffer = gst_infer_unit_pop (&self->unit)) != NULL) {
+    flow = take_buffer (self, buffer);
+    gst_buffer_unref (buffer);
+  }
+  if (flow == GST_FLOW_OK)
+    flow = end_sequence (self);
+  self->in_unit = FALSE;
+  gst_infer_unit_clear (&self->unit);
+  GstFlowReturn pushed = push_unit (self);
+  return flow != GST_FLOW_OK ? flow : pushed;
+}
+
+static GstFlowReturn
+collect_unit (GstInferFeatures *self, GstBuffer *buffer)
+{
+  GstClockTime duration =
+      samples_to_time (self, gst_infer_samples_count (&self->audio, buffer));
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  if (!gst_infer_unit_add (&self->unit, buffer, duration)) {
+    flow = run_unit (self);
+    gst_infer_unit_add (&self->unit, buffer, duration);
+  }
+  if (flow == GST_FLOW_OK
+      && gst_infer_unit_is_full (&self->unit, GST_INFER_UNIT_LENGTH))
+    flow = run_unit (self);
+  return flow;
+}
+
+/* --- buffers --- */
+
+static GstFlowReturn
 chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstInferFeatures *self = GST_INFER_FEATURES (parent);
   g_autoptr (GstBuffer) owned = buffer;
   GstFlowReturn flow = GST_FLOW_OK;
-  g_autoptr (GError) error = NULL;
-  GstInferSamples samples;
 
   if (!self->have_caps) {
     GST_ELEMENT_ERROR (
         self, STREAM, FORMAT, ("A buffer came before the caps"), (NULL));
     return GST_FLOW_NOT_NEGOTIATED;
   }
+  if (self->segment.rate < 0)
+    return collect_unit (self, owned);
   if (GST_BUFFER_FLAG_IS_SET (owned, GST_BUFFER_FLAG_DISCONT)
       || GST_BUFFER_FLAG_IS_SET (owned, GST_BUFFER_FLAG_RESYNC))
     flow = end_sequence (self);
-  if (flow != GST_FLOW_OK)
-    return flow;
-  if (!gst_infer_samples_map (&samples, &self->audio, owned, &error)) {
-    gst_infer_post_error (self, error);
-    return GST_FLOW_ERROR;
-  }
-  align (self, GST_BUFFER_PTS (owned));
-  flow = take_all (self, &samples);
-  gst_infer_samples_unmap (&samples);
-  return flow;
+  return flow == GST_FLOW_OK ? take_buffer (self, owned) : flow;
 }
 
 /* --- events and queries --- */
@@ -302,11 +393,15 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   GstInferFeatures *self = GST_INFER_FEATURES (parent);
 
+  if (GST_EVENT_IS_SERIALIZED (event)
+      && GST_EVENT_TYPE (event) != GST_EVENT_FLUSH_STOP)
+    run_unit (self);
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_CAPS:
       return set_caps (self, event);
     case GST_EVENT_FLUSH_STOP:
       forget (self);
+      gst_infer_unit_clear (&self->unit);
       gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
       break;
     case GST_EVENT_SEGMENT:
@@ -378,6 +473,7 @@ stop (GstInferFeatures *self)
 {
   g_clear_pointer (&self->features, infer_features_free);
   g_clear_pointer (&self->clock, gst_infer_window_free);
+  gst_infer_unit_clear (&self->unit);
   self->have_caps = FALSE;
 }
 

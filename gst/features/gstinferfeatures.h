@@ -8,6 +8,7 @@
 
 #include <gst/audio/audio.h>
 
+#include "gst/common/reversed.h"
 #include "gst/common/window.h"
 #include "inference/media/log-mel.h"
 
@@ -50,6 +51,10 @@ struct _GstInferFeatures
   GstSegment segment;
   GstClockTime base; /* of sample 0 since the reset; NONE: not known */
   guint64 samples;   /* since the reset */
+  /* Reverse playback: samples not yet computed, results not yet pushed. */
+  GstInferUnit unit;
+  GstInferReversed reversed;
+  gboolean in_unit;
 };
 
 /* settings.c */

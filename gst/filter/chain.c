@@ -3,6 +3,7 @@
 
 /* Streaming thread: buffers, and where sequences begin and end. */
 
+#include "gst/common/samples.h"
 #include "gst/filter/filter.h"
 
 /* --- qos --- */
@@ -99,6 +100,56 @@ begins_sequence (GstInferFilter *self, GstBuffer *buffer)
   return (policy & GST_INFER_RESET_GAP) != 0 && has_jumped (self, buffer);
 }
 
+/* --- reverse playback --- */
+
+GstFlowReturn
+gst_infer_filter_run_unit (GstInferFilter *self)
+{
+  GstInferPosition *position = &self->position;
+  gboolean reset = (self->active.state_reset & GST_INFER_RESET_DISCONT) != 0;
+  GstFlowReturn flow;
+  GstBuffer *buffer;
+
+  if (g_queue_is_empty (&position->unit.buffers))
+    return GST_FLOW_OK;
+  position->in_unit = TRUE;
+  flow = gst_infer_filter_end_sequence (self, reset);
+  while (flow == GST_FLOW_OK
+         && (buffer = gst_infer_unit_pop (&position->unit)) != NULL) {
+    flow = gst_infer_filter_run_rows (self, buffer);
+    gst_buffer_unref (buffer);
+  }
+  if (flow == GST_FLOW_OK)
+    flow = gst_infer_filter_end_sequence (self, FALSE);
+  position->in_unit = FALSE;
+  gst_infer_unit_clear (&position->unit);
+  gst_infer_filter_queue_event (self, gst_infer_source_task_unit_end ());
+  return flow;
+}
+
+static GstFlowReturn
+collect_unit (GstInferFilter *self, GstBuffer *buffer)
+{
+  const GstInferInput *input = &self->negotiated.input;
+  gsize rows =
+      input->kind == GST_INFER_INPUT_AUDIO
+          ? gst_infer_samples_count (&input->audio, buffer)
+          : gst_buffer_get_size (buffer) / (input->width * sizeof (float));
+  GstInferUnit *unit = &self->position.unit;
+  GstClockTime duration =
+      gst_infer_window_rows_time (self->negotiated.window, rows);
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  if (!gst_infer_unit_add (unit, buffer, duration)) {
+    flow = gst_infer_filter_run_unit (self);
+    gst_infer_unit_add (unit, buffer, duration);
+  }
+  if (flow == GST_FLOW_OK
+      && gst_infer_unit_is_full (unit, GST_INFER_UNIT_LENGTH))
+    flow = gst_infer_filter_run_unit (self);
+  return flow;
+}
+
 /* --- buffers --- */
 
 /* Takes @buffer: a frame, or tensors. */
@@ -145,10 +196,10 @@ gst_infer_filter_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
     return flow;
   gst_infer_stats_count (&self->stats, &self->stats.counters.buffers);
 
+  if (self->position.segment.rate < 0 && self->negotiated.window != NULL)
+    return collect_unit (self, owned);
   if (begins_sequence (self, owned))
     flow = gst_infer_filter_end_sequence (self, TRUE);
-  else if (self->position.segment.rate < 0 && self->negotiated.window != NULL)
-    flow = gst_infer_filter_end_sequence (self, FALSE);
   if (flow != GST_FLOW_OK)
     return flow;
   return self->negotiated.window != NULL

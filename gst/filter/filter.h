@@ -160,6 +160,9 @@ void gst_infer_filter_forget (GstInferFilter *self);
  * @reset. */
 GstFlowReturn gst_infer_filter_end_sequence (
     GstInferFilter *self, gboolean reset);
+/* Reverse playback: computes what was collected; its results leave last first.
+ */
+GstFlowReturn gst_infer_filter_run_unit (GstInferFilter *self);
 /* TRUE: qos is on and downstream would get it too late; a QOS message says so.
  */
 gboolean gst_infer_filter_is_late (

@@ -13,6 +13,10 @@
  * every discontinuity
  * (#GstInferFilter:state-reset).
  *
+ * In reverse playback, buffers of audio or features that adjoin are collected
+ * to units of half a second; each is computed forwards from fresh states, and
+ * its results leave last first.
+ *
  * ## What leaves
  *
  * #GstInferFilter:output is `tensors` (`other/tensors`), `media-with-meta` (the

@@ -37,6 +37,7 @@ typedef struct
   int roi_id;
 
   gboolean discont;
+  gboolean in_unit;    /* of reverse playback: held until the unit is over */
   gboolean reset;      /* starts from fresh states */
   gint64 start_time;   /* monotonic µs */
   gint64 filling_time; /* µs to fill the inputs */

@@ -164,6 +164,7 @@ begin_job (GstInferFilter *self, GstInferJob *job, const Source *source,
   job->skip = source->skip;
   job->keep = source->keep;
   job->discont = self->position.discont;
+  job->in_unit = self->position.in_unit;
   if (!job->form->row_for_row || job->keep > 0)
     self->position.discont = FALSE;
   job->start_time = g_get_monotonic_time ();

@@ -64,6 +64,7 @@ gst_infer_filter_forget (GstInferFilter *self)
   gst_infer_states_forget_preset (&self->states);
   if (self->negotiated.window != NULL)
     gst_infer_window_reset (self->negotiated.window);
+  gst_infer_unit_clear (&self->position.unit);
   gst_infer_position_begin_sequence (&self->position);
   g_atomic_int_set (&self->task.eos, FALSE);
 }
@@ -186,7 +187,8 @@ take_gap (GstInferFilter *self, GstEvent *event)
   if (to->window == NULL)
     gst_infer_position_advance (&self->position, pts, duration,
         to->input.tensors.fps_n, to->input.tensors.fps_d);
-  if (to->window == NULL || to->input.row_num == 0)
+  if (to->window == NULL || to->input.row_num == 0
+      || self->position.segment.rate < 0)
     return put_event (self, event);
   gst_event_unref (event);
   return gst_infer_filter_run_gap (self, pts, duration) == GST_FLOW_OK;
@@ -197,6 +199,9 @@ gst_infer_filter_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   GstInferFilter *self = GST_INFER_FILTER (parent);
 
+  if (GST_EVENT_IS_SERIALIZED (event)
+      && GST_EVENT_TYPE (event) != GST_EVENT_FLUSH_STOP)
+    gst_infer_filter_run_unit (self);
   switch (GST_EVENT_TYPE (event)) {
     case GST_EVENT_FLUSH_START:
       return flush_start (self, event);
@@ -272,6 +277,8 @@ gst_infer_filter_sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
 {
   GstInferFilter *self = GST_INFER_FILTER (parent);
 
+  if (GST_QUERY_IS_SERIALIZED (query))
+    gst_infer_filter_run_unit (self);
   switch (GST_QUERY_TYPE (query)) {
     case GST_QUERY_CAPS:
       answer_caps (self, pad, query);

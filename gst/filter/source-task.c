@@ -5,6 +5,8 @@
 
 #include "gst/common/continuity.h"
 
+#define UNIT_END "inferfilter/unit-end"
+
 void
 gst_infer_source_task_init (GstInferSourceTask *task, GstPad *pad)
 {
@@ -26,6 +28,20 @@ gst_infer_source_task_stop (GstInferSourceTask *task)
 {
   g_queue_clear_full (&task->held, (GDestroyNotify) gst_event_unref);
   gst_infer_allocation_stop (&task->allocation);
+  gst_infer_reversed_clear (&task->reversed);
+}
+
+GstEvent *
+gst_infer_source_task_unit_end (void)
+{
+  return gst_event_new_custom (
+      GST_EVENT_CUSTOM_DOWNSTREAM, gst_structure_new_empty (UNIT_END));
+}
+
+gboolean
+gst_infer_source_task_is_unit_end (GstEvent *event)
+{
+  return gst_event_has_name (event, UNIT_END);
 }
 
 static void
@@ -113,4 +129,5 @@ gst_infer_source_task_flush (GstInferSourceTask *task, GQueue *events)
     restore_all (task, &held);
   }
   gst_infer_frame_results_reset (&task->results);
+  gst_infer_reversed_clear (&task->reversed);
 }

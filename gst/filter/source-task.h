@@ -6,6 +6,7 @@
 
 #pragma once
 
+#include "gst/common/reversed.h"
 #include "gst/common/tensor-caps.h"
 #include "gst/filter/output/allocation.h"
 #include "gst/filter/output/frame-results.h"
@@ -18,6 +19,7 @@ typedef struct
   GQueue held;          /* (element-type GstEvent) waiting for the caps */
   GstInferFrameResults results;
   GstInferAllocation allocation;
+  GstInferReversed reversed; /* results of a unit of reverse playback */
   int eos; /* atomic, set by the streaming thread: EOS is in the queue */
 } GstInferSourceTask;
 
@@ -26,6 +28,10 @@ void gst_infer_source_task_init (GstInferSourceTask *task, GstPad *pad);
 void gst_infer_source_task_start (GstInferSourceTask *task);
 /* PAUSED → READY: events that still wait are lost. */
 void gst_infer_source_task_stop (GstInferSourceTask *task);
+
+/* Event that ends a unit; it stays inside the element.  (transfer full) */
+GstEvent *gst_infer_source_task_unit_end (void);
+gboolean gst_infer_source_task_is_unit_end (GstEvent *event);
 
 /* Pushes @event (transfer full), or holds it until the caps have left. */
 void gst_infer_source_task_push_event (

@@ -110,6 +110,32 @@ push_buffer (GstInferFilter *self, GstBuffer *buffer)
   return flow;
 }
 
+/* Pushes what was held of a unit of reverse playback, the last first. */
+static GstFlowReturn
+push_unit (GstInferFilter *self)
+{
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstMiniObject *object;
+
+  while (flow == GST_FLOW_OK
+         && (object = gst_infer_reversed_next (&self->task.reversed)) != NULL) {
+    if (GST_IS_EVENT (object))
+      gst_infer_source_task_push_event (&self->task, GST_EVENT (object));
+    else
+      flow = push_buffer (self, GST_BUFFER (object));
+  }
+  return flow;
+}
+
+static void
+hold_result (GstInferFilter *self, GstBuffer *buffer, GstCaps *caps)
+{
+  g_autoptr (GstCaps) sent = gst_pad_get_current_caps (self->srcpad);
+
+  gst_infer_reversed_hold (
+      &self->task.reversed, GST_MINI_OBJECT (buffer), caps, sent);
+}
+
 static GstFlowReturn
 push_job (GstInferFilter *self, GstInferJob *job)
 {
@@ -126,8 +152,14 @@ push_job (GstInferFilter *self, GstInferJob *job)
   if (!job->empty)
     account (self, job);
   report_stats (self);
+  gboolean hold = job->in_unit;
   give_back (self, job);
 
+  if (hold) {
+    if (buffer != NULL)
+      hold_result (self, g_steal_pointer (&buffer), caps);
+    return GST_FLOW_OK;
+  }
   if (caps != NULL)
     gst_infer_source_task_push_event (&self->task, gst_event_new_caps (caps));
   return buffer != NULL ? push_buffer (self, g_steal_pointer (&buffer))
@@ -135,6 +167,20 @@ push_job (GstInferFilter *self, GstInferJob *job)
 }
 
 /* --- task --- */
+
+/* Takes @event. */
+static GstFlowReturn
+push_event (GstInferFilter *self, GstEvent *event)
+{
+  GstFlowReturn flow = push_unit (self);
+
+  gst_infer_batch_remove_barrier (&self->batch);
+  if (gst_infer_source_task_is_unit_end (event))
+    gst_event_unref (event);
+  else
+    gst_infer_source_task_push_event (&self->task, event);
+  return flow;
+}
 
 static void
 loop (gpointer data)
@@ -152,8 +198,7 @@ loop (gpointer data)
       flow = push_job (self, item.object);
       break;
     case GST_INFER_ITEM_EVENT:
-      gst_infer_batch_remove_barrier (&self->batch);
-      gst_infer_source_task_push_event (&self->task, item.object);
+      flow = push_event (self, item.object);
       break;
     case GST_INFER_ITEM_QUERY:
       gst_infer_queue_answer (self->queue, item.object,

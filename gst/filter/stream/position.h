@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include <gst/gst.h>
+#include "gst/common/reversed.h"
 
 typedef struct
 {
@@ -16,6 +16,8 @@ typedef struct
                            window had */
   guint since_inferred; /* buffers since the last that was inferred */
   gboolean discont;     /* the next inference begins a sequence */
+  GstInferUnit unit;    /* of reverse playback: not yet run */
+  gboolean in_unit;     /* what runs now is of such a unit */
 } GstInferPosition;
 
 /* READY → PAUSED: no segment, at the beginning of a sequence. */

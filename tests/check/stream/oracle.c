@@ -22,6 +22,15 @@ enum
 };
 
 #define REANCHOR (40 * GST_MSECOND)
+#define UNIT_LENGTH (500 * GST_MSECOND)
+
+/* A buffer of reverse playback. */
+typedef struct
+{
+  float *values;
+  gsize rows;
+  GstClockTime pts;
+} Part;
 
 struct _Oracle
 {
@@ -41,6 +50,11 @@ struct _Oracle
   gsize anchor_row;
   GstClockTime anchor;
   GstClockTime after; /* without windows: the end of the last buffer */
+
+  /* Reverse playback: parts that adjoin, in the order of time. */
+  GQueue unit; /* (element-type Part) */
+  GstClockTime unit_start, unit_end;
+  gboolean ascending; /* they come in that order */
 
   GPtrArray *expected; /* (element-type LogEntry) since the last check */
 
@@ -128,6 +142,15 @@ clear_rows (Oracle *o)
   o->anchor = o->after = GST_CLOCK_TIME_NONE;
 }
 
+static void
+part_free (gpointer data)
+{
+  Part *part = data;
+
+  g_free (part->values);
+  g_free (part);
+}
+
 Oracle *
 oracle_new (const PlanConfig *config)
 {
@@ -153,6 +176,7 @@ void
 oracle_free (Oracle *o)
 {
   g_free (o->caps);
+  g_queue_clear_full (&o->unit, part_free);
   g_array_unref (o->rows);
   g_ptr_array_unref (o->expected);
   g_ptr_array_unref (o->states);
@@ -327,6 +351,86 @@ add_rows (Oracle *o, const float *values, gsize rows, GstClockTime pts)
   run_windows (o);
 }
 
+/* --- units of reverse playback --- */
+
+/* What was expected from number @from on leaves last first; of a unit that
+ * fails, nothing but the end. */
+static void
+reverse_expected (Oracle *o, guint from)
+{
+  gpointer *entries = o->expected->pdata;
+
+  if (o->failed) {
+    while (o->expected->len > from + 1)
+      g_ptr_array_remove_index (o->expected, from);
+    return;
+  }
+  for (guint i = from, k = o->expected->len; i + 1 < k; i++) {
+    gpointer entry = entries[i];
+
+    entries[i] = entries[--k];
+    entries[k] = entry;
+  }
+  for (guint i = from; i < o->expected->len; i++)
+    ((LogEntry *) o->expected->pdata[i])->discont = i == from;
+}
+
+void
+oracle_drain (Oracle *o)
+{
+  guint from = o->expected->len;
+  Part *part;
+
+  if (g_queue_is_empty (&o->unit))
+    return;
+  end_sequence (o, (o->config->reset & RESET_DISCONT) != 0);
+  while ((part = g_queue_pop_head (&o->unit)) != NULL) {
+    add_rows (o, part->values, part->rows, part->pts);
+    part_free (part);
+  }
+  end_sequence (o, FALSE);
+  if (o->expected->len > from)
+    reverse_expected (o, from);
+}
+
+static gboolean
+meet (GstClockTime a, GstClockTime b)
+{
+  return a != GST_CLOCK_TIME_NONE && b != GST_CLOCK_TIME_NONE
+         && ABS (GST_CLOCK_DIFF (a, b)) <= (GstClockTimeDiff) GST_MSECOND;
+}
+
+static void
+collect (Oracle *o, const float *values, gsize rows, GstClockTime pts,
+    gboolean begins)
+{
+  GstClockTime end = pts != GST_CLOCK_TIME_NONE ? pts + rows_time (o, rows)
+                                                : GST_CLOCK_TIME_NONE;
+  Part *part = g_new (Part, 1);
+  guint n = o->unit.length;
+
+  *part =
+      (Part){ g_memdup2 (values, rows * o->width * sizeof (float)), rows, pts };
+  if (n > 0 && !begins && !o->ascending && meet (end, o->unit_start)) {
+    o->unit_start = pts;
+    g_queue_push_head (&o->unit, part);
+  } else if (n > 0 && !begins && (o->ascending || n == 1)
+             && meet (o->unit_end, pts)) {
+    o->unit_end = end;
+    o->ascending = TRUE;
+    g_queue_push_tail (&o->unit, part);
+  } else {
+    oracle_drain (o);
+    o->unit_start = pts;
+    o->unit_end = end;
+    o->ascending = FALSE;
+    g_queue_push_tail (&o->unit, part);
+  }
+  if (!o->ascending && o->unit_end != GST_CLOCK_TIME_NONE
+      && o->unit_end - o->unit_start >= UNIT_LENGTH)
+    oracle_drain (o);
+}
+
 /* --- input --- */
 
 static void
@@ -348,6 +452,7 @@ oracle_swap (Oracle *o)
 void
 oracle_caps (Oracle *o, const char *id)
 {
+  oracle_drain (o);
   /* Caps of rows only differ in how many are in a buffer. */
   if (g_strcmp0 (o->caps, id) == 0
       || (o->caps != NULL && o->config->kind == PLAN_ROWS))
@@ -376,11 +481,13 @@ oracle_buffer (Oracle *o, const float *values, gsize rows, GstClockTime pts,
   guint policy = o->config->reset;
 
   swap_model (o);
+  if (windowed (o) && o->segment.rate < 0) {
+    collect (o, values, rows, pts, (flags & (PLAN_DISCONT | PLAN_RESYNC)) != 0);
+    return;
+  }
   if (((policy & RESET_DISCONT) && (flags & (PLAN_DISCONT | PLAN_RESYNC)))
       || ((policy & RESET_GAP) && jumped (o, pts)))
     end_sequence (o, TRUE);
-  else if (windowed (o) && o->segment.rate < 0)
-    end_sequence (o, FALSE);
   if (windowed (o)) {
     add_rows (o, values, rows, pts);
   } else {
@@ -397,8 +504,9 @@ oracle_buffer (Oracle *o, const float *values, gsize rows, GstClockTime pts,
 void
 oracle_gap (Oracle *o, GstClockTime pts, GstClockTime duration)
 {
+  oracle_drain (o);
   if (duration == GST_CLOCK_TIME_NONE || duration > o->config->max_gap
-      || !windowed (o)) {
+      || !windowed (o) || o->segment.rate < 0) {
     LogEntry *entry = log_entry_new (LOG_GAP);
 
     if (duration != GST_CLOCK_TIME_NONE && duration > o->config->max_gap
@@ -444,6 +552,7 @@ continues (const Oracle *o, const GstSegment *next)
 void
 oracle_segment (Oracle *o, const GstSegment *segment)
 {
+  oracle_drain (o);
   if ((o->config->reset & RESET_SEGMENT) && !continues (o, segment))
     end_sequence (o, TRUE);
   o->segment = *segment;
@@ -452,6 +561,7 @@ oracle_segment (Oracle *o, const GstSegment *segment)
 void
 oracle_stream_start (Oracle *o)
 {
+  oracle_drain (o);
   if (o->config->reset & RESET_STREAM_START)
     end_sequence (o, TRUE);
 }
@@ -459,6 +569,7 @@ oracle_stream_start (Oracle *o)
 void
 oracle_eos (Oracle *o)
 {
+  oracle_drain (o);
   end_sequence (o, FALSE);
   emit (o, log_entry_new (LOG_EOS));
 }
@@ -468,6 +579,7 @@ oracle_segment_done (Oracle *o, GstClockTime position)
 {
   LogEntry *entry = log_entry_new (LOG_SEGMENT_DONE);
 
+  oracle_drain (o);
   end_sequence (o, FALSE);
   entry->pts = position;
   emit (o, entry);
@@ -478,6 +590,7 @@ oracle_custom (Oracle *o, guint number, gboolean resets)
 {
   LogEntry *entry = log_entry_new (LOG_CUSTOM);
 
+  oracle_drain (o);
   if (resets) {
     o->restored = FALSE;
     end_sequence (o, TRUE);
@@ -578,6 +691,7 @@ oracle_cut (Oracle *o, gboolean fresh)
   o->pristine |= fresh;
   o->discont = TRUE;
   clear_rows (o);
+  g_queue_clear_full (&o->unit, part_free);
   gst_segment_init (&o->segment, GST_FORMAT_UNDEFINED);
   g_ptr_array_set_size (o->expected, 0);
 }

@@ -172,6 +172,7 @@ do_tag (Rig *rig, const PlanOp *op)
   rig->tagged = TRUE;
   gst_pad_push_event (rig->src,
       gst_event_new_tag (gst_tag_list_new (GST_TAG_TITLE, title, NULL)));
+  oracle_drain (rig->oracle);
   return NULL;
 }
 
@@ -187,6 +188,8 @@ ask (Rig *rig, guint what)
 
   rig->n_events++;
   gst_pad_peer_query (what == 3 ? rig->sink : rig->src, query);
+  if (GST_QUERY_IS_SERIALIZED (query))
+    oracle_drain (rig->oracle);
 }
 
 static char *
@@ -452,7 +455,8 @@ do_fail (Rig *rig, const PlanOp *op)
     rig_send_caps (rig);
   }
   rig_push (rig, op, 2 * rig->plan->config.length, 0, 0);
-  return NULL;
+  /* In reverse playback nothing runs before the unit is over. */
+  return rig->segment.rate < 0 ? rig_drain (rig) : NULL;
 }
 
 static const RigOperation operations[PLAN_N_OPS] = {

@@ -214,6 +214,7 @@ rig_drain (Rig *rig)
 
   rig->n_events++;
   gst_pad_peer_query (rig->src, query);
+  oracle_drain (rig->oracle);
   if (oracle_has_failed (rig->oracle))
     return NULL;
   char *wrong = rig_check_seen (rig, FALSE);
