@@ -39,9 +39,10 @@ struct _Oracle
   char *caps;
   GstSegment segment;
   gboolean discont, reset_pending, failed;
-  gboolean swap;     /* a new model is ready */
-  gboolean pristine; /* nothing inferred yet */
-  gboolean restored; /* a state was set for the first inference */
+  gboolean swap;      /* a new model is ready */
+  gboolean pristine;  /* nothing inferred yet */
+  gboolean confirmed; /* something inferred was seen */
+  gboolean restored;  /* a state was set for the first inference */
 
   /* The sequence: its rows, the start of the next window, the end of the last
    * window, the last valid timestamp. */
@@ -685,7 +686,7 @@ oracle_cut (Oracle *o, gboolean fresh)
     set_states (o, possible_states (o));
   if (fresh) {
     g_clear_pointer (&o->caps, g_free);
-    o->swap = FALSE;
+    o->swap = o->confirmed = FALSE;
   }
   o->reset_pending = o->failed = o->restored = FALSE;
   o->pristine |= fresh;
@@ -717,9 +718,15 @@ oracle_resync (Oracle *o)
 }
 
 gboolean
-oracle_is_pristine (const Oracle *o)
+oracle_has_inferred (const Oracle *o)
 {
-  return o->pristine;
+  return o->confirmed;
+}
+
+gboolean
+oracle_may_have_inferred (const Oracle *o)
+{
+  return !o->pristine;
 }
 
 gboolean
@@ -771,8 +778,10 @@ oracle_check (Oracle *o, const GPtrArray *seen, gboolean prefix)
     if (want == NULL || !log_entry_equal (want, got)
         || (want->kind == LOG_BUFFER && !check_values (o, want, got)))
       return complain (want, got, i);
-    if (want->kind == LOG_BUFFER)
-      o->checked++;
+    if (want->kind != LOG_BUFFER)
+      continue;
+    o->checked++;
+    o->confirmed = TRUE;
   }
   if (!prefix && seen->len < o->expected->len)
     return complain (o->expected->pdata[seen->len], NULL, seen->len);

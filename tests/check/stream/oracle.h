@@ -50,8 +50,10 @@ void oracle_cut (Oracle *oracle, gboolean fresh);
 /* After a custom event that reset the states: what was expected before it is
  * not checked, whatever the model has seen. */
 void oracle_resync (Oracle *oracle);
-/* TRUE: nothing was inferred since the start. */
-gboolean oracle_is_pristine (const Oracle *oracle);
+/* TRUE: something was inferred since the start; else that may still be so, if a
+ * flush came before its output. */
+gboolean oracle_has_inferred (const Oracle *oracle);
+gboolean oracle_may_have_inferred (const Oracle *oracle);
 
 /* After oracle_cut(): the states may also have been reset. */
 void oracle_allow_reset (Oracle *oracle);

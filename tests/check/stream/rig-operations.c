@@ -292,7 +292,9 @@ do_save_restore (Rig *rig, const PlanOp *op)
   gboolean done = FALSE;
 
   if (wrong != NULL || !c->stateful || c->kind == PLAN_DYNAMIC
-      || oracle_has_failed (rig->oracle))
+      || oracle_has_failed (rig->oracle)
+      || oracle_may_have_inferred (rig->oracle)
+             != oracle_has_inferred (rig->oracle))
     return g_steal_pointer (&wrong);
   sample = get_state (rig);
   if (sample == NULL)

@@ -272,7 +272,7 @@ do_unlinked (Rig *rig, const PlanOp *op)
   char *wrong = rig_drain (rig);
 
   if (wrong != NULL || oracle_has_failed (rig->oracle)
-      || oracle_is_pristine (rig->oracle))
+      || !oracle_has_inferred (rig->oracle))
     return wrong;
   rig_remove_pad (rig->sink, FALSE);
   if (op->c & 8)
@@ -292,7 +292,7 @@ do_swap_during (Rig *rig, const PlanOp *op)
   char *wrong = rig_drain (rig);
 
   if (wrong != NULL || oracle_has_failed (rig->oracle)
-      || oracle_is_pristine (rig->oracle))
+      || !oracle_has_inferred (rig->oracle))
     return wrong;
   rig_forget_progress (rig);
   wrong = push_while (rig, op, set_model);
