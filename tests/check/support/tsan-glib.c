@@ -144,3 +144,26 @@ g_slice_free1 (gsize size, gpointer data)
     __tsan_acquire (data);
   real (size, data);
 }
+
+/* --- reference counts --- */
+
+static _Thread_local GDestroyNotify clear_next;
+
+static void
+clear_acquired (gpointer box)
+{
+  GDestroyNotify clear = clear_next;
+
+  __tsan_acquire (box);
+  clear (box);
+}
+
+/* Whoever releases last sees what the others did before they released. */
+void
+g_atomic_rc_box_release_full (gpointer box, GDestroyNotify clear)
+{
+  REAL (g_atomic_rc_box_release_full, void, gpointer, GDestroyNotify);
+  __tsan_release (box);
+  clear_next = clear;
+  real (box, clear_acquired);
+}
