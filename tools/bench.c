@@ -8,6 +8,7 @@
 #include "infer/error.h"
 #include "tools/inputs.h"
 #include "tools/options.h"
+#include "tools/per-op.h"
 
 typedef struct
 {
@@ -35,8 +36,7 @@ typedef struct
   /* After the first run. */
   gint64 rss_kb, private_kb, peak_kb;
   GArray *latencies_ns; /* (element-type guint64) */
-  GHashTable *per_op;   /* "name" → OpTotal */
-  guint per_op_runs;
+  ToolPerOp *per_op;
 } Figures;
 
 static double
@@ -70,71 +70,6 @@ measure_memory (Figures *figures)
       number_in (pages, "Private_Dirty") + number_in (pages, "Private_Clean");
 }
 
-/* --- time of each operation --- */
-
-typedef struct
-{
-  const char *name, *type, *kernel, *device;
-  guint64 ns, least;
-} OpTotal;
-
-static void
-add_op_timings (Figures *figures, InferRequest *request)
-{
-  g_autoptr (GArray) timings = infer_request_get_op_timings (request);
-  figures->per_op_runs++;
-  for (guint i = 0; i < timings->len; i++) {
-    const InferOpTiming *timing = &g_array_index (timings, InferOpTiming, i);
-    g_autofree char *key =
-        g_strjoin (" ", timing->device, timing->type, timing->name, NULL);
-    OpTotal *total = g_hash_table_lookup (figures->per_op, key);
-    if (total == NULL) {
-      total = g_new0 (OpTotal, 1);
-      *total = (OpTotal){ timing->name, timing->type, timing->kernel,
-        timing->device, 0, G_MAXUINT64 };
-      g_hash_table_insert (figures->per_op, g_steal_pointer (&key), total);
-    }
-    total->ns += timing->ns;
-    total->least = MIN (total->least, timing->ns);
-  }
-}
-
-static int
-compare_totals (gconstpointer a, gconstpointer b)
-{
-  const OpTotal *left = *(const OpTotal *const *) a;
-  const OpTotal *right = *(const OpTotal *const *) b;
-  return left->ns == right->ns  ? strcmp (left->name, right->name)
-         : left->ns > right->ns ? -1
-                                : 1;
-}
-
-static void
-print_per_op (const Figures *figures)
-{
-  GHashTableIter iter;
-  gpointer value;
-  double sum = 0;
-  g_autoptr (GPtrArray) totals = g_ptr_array_new ();
-  g_hash_table_iter_init (&iter, figures->per_op);
-  while (g_hash_table_iter_next (&iter, NULL, &value)) {
-    g_ptr_array_add (totals, value);
-    sum += (double) ((OpTotal *) value)->ns;
-  }
-  g_ptr_array_sort (totals, compare_totals);
-  g_print ("%10s %10s %6s  %-20s %-16s %-10s %s\n", "us", "least", "%", "type",
-      "kernel", "device", "name");
-  for (guint i = 0; i < totals->len; i++) {
-    const OpTotal *total = totals->pdata[i];
-    g_print ("%10.2f %10.2f %6.2f  %-20s %-16s %-10s %s\n",
-        (double) total->ns / 1e3 / figures->per_op_runs,
-        (double) total->least / 1e3,
-        sum > 0 ? 100 * (double) total->ns / sum : 0, total->type,
-        total->kernel != NULL ? total->kernel : "-", total->device,
-        total->name);
-  }
-}
-
 /* --- sequential requests --- */
 
 static gboolean
@@ -149,7 +84,7 @@ run_request (InferRequest *request, const Options *options, Figures *figures,
     guint64 took = now - start;
     g_array_append_val (figures->latencies_ns, took);
     if (options->per_op)
-      add_op_timings (figures, request);
+      tool_per_op_add (figures->per_op, request, took);
     start = options->per_op ? infer_clock_ns () : now;
   } while ((double) (now - begin) < options->seconds * 1e9);
   figures->elapsed_s = seconds_since (begin);
@@ -178,7 +113,7 @@ measure_one (InferExecutable *executable, const InferShape *shapes,
   gboolean ok = run_request (request, options, figures, error);
   /* The names in the table live as long as the request. */
   if (ok && options->per_op)
-    print_per_op (figures);
+    tool_per_op_print (figures->per_op, request, shapes);
   return ok;
 }
 
@@ -377,8 +312,7 @@ run (int argc, char **argv)
       || check_options (&options) != TOOL_DONE)
     return TOOL_USAGE;
   g_autoptr (GArray) latencies = g_array_new (FALSE, FALSE, sizeof (guint64));
-  g_autoptr (GHashTable) per_op =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  g_autoptr (ToolPerOp) per_op = tool_per_op_new ();
   Figures figures = { .latencies_ns = latencies, .per_op = per_op };
   if (!measure (arguments[0], &options, &figures, &error))
     return tool_fail (error);

@@ -1,12 +1,10 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include <errno.h>
-
 #include "infer/error.h"
-#include "inference/base/npy.h"
 #include "tools/inputs.h"
 #include "tools/options.h"
+#include "tools/outputs.h"
 #include "tools/states.h"
 
 typedef struct
@@ -52,6 +50,11 @@ set_input (InferRequest *request, const InferModel *model, const char *text,
         error, "%s: input '%.100s': ", infer_model_get_path (model), name);
     return FALSE;
   }
+  if (desc->type != INFER_TYPE_DYNAMIC && tensor->type != desc->type)
+    g_printerr ("infer-model: %s: %s is converted to %s, which input '%.100s' "
+                "takes\n",
+        path, infer_type_name (tensor->type), infer_type_name (desc->type),
+        name);
   given[index] = TRUE;
   return TRUE;
 }
@@ -77,19 +80,12 @@ set_inputs (InferRequest *request, const InferModel *model, GStrv inputs,
 }
 
 static gboolean
-write_outputs (InferRequest *request, const InferModel *model, const char *dir,
-    GError **error)
+write_states (const char *path, InferStateSet *states, GError **error)
 {
-  if (g_mkdir_with_parents (dir, 0777) != 0)
-    return infer_fail (error, INFER_ERROR_FAILED,
-        "%s: cannot make the folder: %s", dir, g_strerror (errno));
-  for (guint i = 0; i < infer_model_n_outputs (model); i++) {
-    InferTensor *tensor = infer_request_get_output (request, i, error);
-    g_autofree char *name = g_strdup_printf ("out_%u.npy", i);
-    g_autofree char *path = g_build_filename (dir, name, NULL);
-    if (tensor == NULL || !infer_npy_write (path, tensor, error))
-      return FALSE;
-  }
+  if (!tool_write_states (path, states, error))
+    return FALSE;
+  g_print ("%u variable%s -> %s\n", infer_state_set_n_states (states),
+      infer_state_set_n_states (states) == 1 ? "" : "s", path);
   return TRUE;
 }
 
@@ -102,10 +98,10 @@ infer (InferRequest *request, const InferModel *model, const Options *options,
          && (options->state_in == NULL
              || tool_read_states (options->state_in, model, states, error))
          && infer_request_infer (request, error)
-         && write_outputs (request, model,
+         && tool_write_outputs (request, model,
              options->output_dir != NULL ? options->output_dir : ".", error)
          && (options->state_out == NULL
-             || tool_write_states (options->state_out, states, error));
+             || write_states (options->state_out, states, error));
 }
 
 static gboolean

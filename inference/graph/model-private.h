@@ -26,6 +26,11 @@ struct _InferModel
 InferModel *infer_model_load_with (const char *path, const char *weights_path,
     InferCache *cache, gboolean map, GError **error);
 
+/* What users call the model, for traces: its file's name without ".xml", the
+ * folder's where that only says "model", the given name of one in memory.
+ * (transfer full) */
+char *infer_model_label (const InferModel *model);
+
 /* A model with an empty graph. */
 InferModel *infer_model_new (
     const char *name, const char *path, guint ir_version);

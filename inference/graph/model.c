@@ -94,6 +94,21 @@ infer_model_get_path (const InferModel *model)
   return model->path;
 }
 
+char *
+infer_model_label (const InferModel *model)
+{
+  static const char *const generic[] = { "model.xml", "openvino_model.xml",
+    NULL };
+  g_autofree char *file = g_path_get_basename (model->path);
+  g_autofree char *folder = g_path_get_dirname (model->path);
+
+  if (g_strv_contains (generic, file) && strcmp (folder, ".") != 0)
+    return g_path_get_basename (folder);
+  if (g_str_has_suffix (file, ".xml"))
+    file[strlen (file) - strlen (".xml")] = '\0';
+  return g_steal_pointer (&file);
+}
+
 guint
 infer_model_get_ir_version (const InferModel *model)
 {

@@ -90,8 +90,8 @@ InferExecutable *
 infer_executable_new_with_code (InferModel *model, InferRuntime *runtime,
     const InferBackend *backend, gpointer code)
 {
-  g_autofree char *label =
-      g_strdup_printf ("%s_%s", runtime->name, infer_model_get_name (model));
+  g_autofree char *name = infer_model_label (model);
+  g_autofree char *label = g_strdup_printf ("%s_%s", runtime->name, name);
   InferExecutable *executable = g_new0 (InferExecutable, 1);
 
   executable->refs = 1;
@@ -119,8 +119,9 @@ executable_new (InferModel *model, InferModel *compiled, GPtrArray *shared,
   if (!compile (executable, error))
     return NULL;
   /* A HETERO executable may be on a single device. */
-  g_autofree char *label = g_strdup_printf ("%s_%s",
-      infer_executable_get_device (executable), infer_model_get_name (model));
+  g_autofree char *name = infer_model_label (model);
+  g_autofree char *label =
+      g_strdup_printf ("%s_%s", infer_executable_get_device (executable), name);
   executable->label = g_intern_string (label);
   return g_steal_pointer (&executable);
 }

@@ -6,6 +6,7 @@
 #include "inference/base/cancel.h"
 #include "inference/base/clock.h"
 #include "infer/error.h"
+#include "inference/graph/model-private.h"
 #include "inference/runtime/state-private.h"
 #include "inference/base/trace.h"
 
@@ -70,8 +71,8 @@ compile_part (Executable *executable, guint index, GError **error)
 {
   const InferPart *part = part_of (executable, index);
   const InferPlace *place = &executable->places[part->place];
-  g_autofree char *label = g_strdup_printf (
-      "%s_%s", place->name, infer_model_get_name (part->model));
+  g_autofree char *name = infer_model_label (part->model);
+  g_autofree char *label = g_strdup_printf ("%s_%s", place->name, name);
   g_autofree char *span = g_strdup_printf ("Part%u", index);
 
   executable->labels[index] = g_intern_string (label);

@@ -4,6 +4,7 @@
 /* The command line: exit statuses, messages, files. */
 
 #include <glib/gstdio.h>
+#include <math.h>
 #include <string.h>
 #include <sys/wait.h>
 
@@ -248,6 +249,33 @@ test_run (Fixture *self, gconstpointer data)
   g_assert_true (g_file_test (second, G_FILE_TEST_IS_REGULAR));
 }
 
+/* What was computed is said, and that an input was converted. */
+static void
+test_run_says (Fixture *self, gconstpointer data)
+{
+  const InferShape shape = infer_shape_make (2, (gint64) 2, (gint64) 3);
+  g_autofree char *named = g_strdup_printf ("--input=x=%s", self->input);
+  g_autofree char *wide = g_build_filename (self->dir, "wide.npy", NULL);
+  g_autofree char *converted = g_strdup_printf ("--input=x=%s", wide);
+  g_autoptr (InferTensor) tensor =
+      infer_tensor_new (INFER_TYPE_F64, &shape, NULL);
+  double *values = tensor->data;
+
+  g_assert_cmpint (call (self, "run", self->model, named, NULL), ==, 0);
+  g_assert_cmpstr (self->err, ==, "");
+  g_assert_cmpstr (
+      self->out, ==, "y: f32 [2,3], from 0 to 5, mean 1.5 -> ./out_0.npy\n");
+  for (guint i = 0; i < 6; i++)
+    values[i] = i + 1;
+  values[5] = INFINITY;
+  values[4] = NAN;
+  g_assert_true (infer_npy_write (wide, tensor, NULL));
+  g_assert_cmpint (call (self, "run", self->model, converted, NULL), ==, 0);
+  assert_line (self->err, "wide.npy: f64 is converted to f32");
+  assert_line (self->err, "input 'x'");
+  assert_line (self->out, "from 1 to 4, mean 2.5; 1 NaN; 1 infinite -> ");
+}
+
 static void
 test_run_refuses (Fixture *self, gconstpointer data)
 {
@@ -324,6 +352,9 @@ test_bench (Fixture *self, gconstpointer data)
       call (self, "bench", self->model, "--seconds=0.05", "--per-op", NULL), ==,
       0);
   g_assert_nonnull (strstr (self->out, "ReLU"));
+  g_assert_nonnull (strstr (self->out, "verdict"));
+  g_assert_nonnull (strstr (self->out, " us in operations, of "));
+  g_assert_nonnull (strstr (self->out, " GFLOP/s product"));
   g_assert_cmpint (
       call (self, "bench", self->model, "--shape=x=2,4", NULL), ==, 1);
   assert_line (self->err, "'x'");
@@ -345,6 +376,7 @@ main (int argc, char **argv)
   ADD ("passes", test_passes);
   ADD ("devices", test_devices);
   ADD ("run", test_run);
+  ADD ("run-says", test_run_says);
   ADD ("run-refuses", test_run_refuses);
   ADD ("check", test_check);
   ADD ("bench", test_bench);

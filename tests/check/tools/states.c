@@ -467,9 +467,9 @@ test_trace (Fixture *self, gconstpointer data)
   put_value (self, "x.npy", "1,2", 1);
   run_well (self, "--input=x=x.npy --trace=t.json");
   g_assert_true (g_file_get_contents (path, &text, NULL, NULL));
-  g_assert_nonnull (strstr (text, "\"CPU_test_Req0_Preprocess\""));
-  g_assert_nonnull (strstr (text, "\"CPU_test_Req0_Start\""));
-  g_assert_nonnull (strstr (text, "\"CPU_test_Req0_Postprocess\""));
+  g_assert_nonnull (strstr (text, "\"CPU_model_Req0_Preprocess\""));
+  g_assert_nonnull (strstr (text, "\"CPU_model_Req0_Start\""));
+  g_assert_nonnull (strstr (text, "\"CPU_model_Req0_Postprocess\""));
   run_badly (self, "--input=x=x.npy --trace=no/t.json", "no/t.json");
 }
 

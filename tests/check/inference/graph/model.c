@@ -3,6 +3,7 @@
 
 /* Reading IR; inputs, outputs, variables and information of models. */
 
+#include "inference/graph/model-private.h"
 #include "inference/graph/op.h"
 #include "tests/check/support/ir.h"
 
@@ -393,6 +394,28 @@ test_classes (void)
   g_assert_null (infer_op_class_find ("Frobnicate"));
 }
 
+/* The name in traces is the file's, not the converter's. */
+static void
+test_label (void)
+{
+  static const char *const labels[][2] = {
+    { "/models/yolo11n.xml", "yolo11n" },
+    { "yolo11n.xml", "yolo11n" },
+    { "/models/gtcrn/model.xml", "gtcrn" },
+    { "gtcrn/openvino_model.xml", "gtcrn" },
+    { "model.xml", "model" },
+    { "model in memory", "model in memory" },
+  };
+
+  for (guint i = 0; i < G_N_ELEMENTS (labels); i++) {
+    g_autoptr (InferModel) model =
+        infer_model_new ("torch_jit", labels[i][0], 11);
+    g_autofree char *label = infer_model_label (model);
+
+    g_assert_cmpstr (label, ==, labels[i][1]);
+  }
+}
+
 int
 main (int argc, char **argv)
 {
@@ -414,5 +437,6 @@ main (int argc, char **argv)
   g_test_add_func ("/model/unknown-operations", test_unknown_operations);
   g_test_add_func ("/model/constants", test_constants);
   g_test_add_func ("/model/classes", test_classes);
+  g_test_add_func ("/model/label", test_label);
   return g_test_run ();
 }

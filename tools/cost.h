@@ -1,0 +1,37 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* What an operation must at least read, write and multiply, and how fast a
+ * device does each, for a verdict on its time. */
+
+#pragma once
+
+#include "infer/request.h"
+#include "inference/graph/operation.h"
+
+/* FALSE: its shapes are not all known. */
+typedef struct
+{
+  double bytes;    /* inputs and weights read once, outputs written once */
+  double products; /* multiplications with an addition each; 0: not its kind */
+} ToolCost;
+
+gboolean tool_cost_of (const InferOperation *op, ToolCost *cost);
+
+#define TOOL_N_SIZES 4
+
+typedef struct
+{
+  double products_per_ns;            /* of a large matrix product */
+  double bytes_per_ns[TOOL_N_SIZES]; /* of a ReLU, by its bytes */
+} ToolRates;
+
+/* Measured on @runtime, which has PERF_COUNT; takes about a third of a second.
+ */
+gboolean tool_measure_rates (
+    InferRuntime *runtime, ToolRates *rates, GError **error);
+
+/* "compute 80%", "memory 65%": the part of the @ns that multiplying or moving
+ * alone would take at these rates; "other" where neither takes much. (transfer
+ * full) */
+char *tool_verdict (const ToolCost *cost, const ToolRates *rates, double ns);

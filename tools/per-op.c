@@ -1,0 +1,189 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "tools/per-op.h"
+
+#include <string.h>
+
+#include "inference/graph/op.h"
+#include "tools/cost.h"
+
+typedef struct
+{
+  const char *name, *type, *kernel, *device;
+  guint64 ns, least;
+} Total;
+
+struct _ToolPerOp
+{
+  GHashTable *totals; /* "device type name" → Total */
+  guint runs;
+  guint64 ns; /* of all runs as a whole */
+};
+
+ToolPerOp *
+tool_per_op_new (void)
+{
+  ToolPerOp *self = g_new0 (ToolPerOp, 1);
+
+  self->totals =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  return self;
+}
+
+void
+tool_per_op_free (ToolPerOp *self)
+{
+  if (self == NULL)
+    return;
+  g_hash_table_unref (self->totals);
+  g_free (self);
+}
+
+void
+tool_per_op_add (ToolPerOp *self, InferRequest *request, guint64 ns)
+{
+  g_autoptr (GArray) timings = infer_request_get_op_timings (request);
+
+  self->runs++;
+  self->ns += ns;
+  for (guint i = 0; i < timings->len; i++) {
+    const InferOpTiming *timing = &g_array_index (timings, InferOpTiming, i);
+    g_autofree char *key =
+        g_strjoin (" ", timing->device, timing->type, timing->name, NULL);
+    Total *total = g_hash_table_lookup (self->totals, key);
+    if (total == NULL) {
+      total = g_new0 (Total, 1);
+      *total = (Total){ timing->name, timing->type, timing->kernel,
+        timing->device, 0, G_MAXUINT64 };
+      g_hash_table_insert (self->totals, g_steal_pointer (&key), total);
+    }
+    total->ns += timing->ns;
+    total->least = MIN (total->least, timing->ns);
+  }
+}
+
+static int
+compare_totals (gconstpointer a, gconstpointer b)
+{
+  const Total *left = *(const Total *const *) a;
+  const Total *right = *(const Total *const *) b;
+
+  return left->ns == right->ns  ? strcmp (left->name, right->name)
+         : left->ns > right->ns ? -1
+                                : 1;
+}
+
+/* --- verdicts --- */
+
+/* Operations by "type name", for their shapes. */
+typedef struct
+{
+  InferModel *model;
+  GHashTable *operations;
+  ToolRates rates;
+} Judge;
+
+static void
+clear_judge (Judge *judge)
+{
+  g_clear_pointer (&judge->model, infer_model_unref);
+  g_clear_pointer (&judge->operations, g_hash_table_unref);
+}
+
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Judge, clear_judge)
+
+/* FALSE: no verdicts, for the reason @error. */
+static gboolean
+make_judge (Judge *judge, InferExecutable *executable, const InferShape *shapes,
+    GError **error)
+{
+  const InferModel *model = infer_executable_get_model (executable);
+  g_autofree guint *inputs = g_new (guint, infer_model_n_inputs (model) + 1);
+
+  for (guint i = 0; i < infer_model_n_inputs (model); i++)
+    inputs[i] = i;
+  judge->model = infer_model_reshape (
+      model, infer_model_n_inputs (model), inputs, shapes, error);
+  if (judge->model == NULL
+      || !tool_measure_rates (
+          infer_executable_get_runtime (executable), &judge->rates, error))
+    return FALSE;
+  const InferGraph *graph = infer_model_get_graph (judge->model);
+  judge->operations =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
+  for (guint i = 0; i < graph->operations->len; i++) {
+    InferOperation *op = graph->operations->pdata[i];
+
+    g_hash_table_insert (judge->operations,
+        g_strjoin (" ", op->klass->type, op->name, NULL), op);
+  }
+  return TRUE;
+}
+
+static char *
+judge_step (const Judge *judge, const Total *total)
+{
+  ToolCost cost;
+
+  if (judge->operations == NULL || total->least == 0)
+    return g_strdup ("-");
+  g_autofree char *key = g_strjoin (" ", total->type, total->name, NULL);
+  const InferOperation *op = g_hash_table_lookup (judge->operations, key);
+  return op != NULL && tool_cost_of (op, &cost)
+             ? tool_verdict (&cost, &judge->rates, (double) total->least)
+             : g_strdup ("-");
+}
+
+static void
+explain (const Judge *judge, const GError *error)
+{
+  if (error != NULL) {
+    g_print ("no verdicts: %s\n", error->message);
+    return;
+  }
+  g_print (
+      "compute: the part of the least time that its multiplications alone take "
+      "at the rate of a\n  %.1f GFLOP/s product of 256x256 matrices; memory: "
+      "that its inputs, weights and outputs\n  take at the rate of ReLU over as "
+      "many bytes (%.1f GB/s of 32 KiB to %.1f GB/s of 32 MiB);\n  over 100%%: "
+      "it is faster than those; other: neither is 40%%; -: not known (fused,\n"
+      "  or of unknown shape)\n",
+      2 * judge->rates.products_per_ns, judge->rates.bytes_per_ns[0],
+      judge->rates.bytes_per_ns[TOOL_N_SIZES - 1]);
+}
+
+void
+tool_per_op_print (
+    const ToolPerOp *self, InferRequest *request, const InferShape *shapes)
+{
+  g_auto (Judge) judge = { NULL };
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GPtrArray) totals = g_ptr_array_new ();
+  GHashTableIter iter;
+  gpointer value;
+  double sum = 0;
+
+  make_judge (&judge, infer_request_get_executable (request), shapes, &error);
+  g_hash_table_iter_init (&iter, self->totals);
+  while (g_hash_table_iter_next (&iter, NULL, &value)) {
+    g_ptr_array_add (totals, value);
+    sum += (double) ((Total *) value)->ns;
+  }
+  g_ptr_array_sort (totals, compare_totals);
+  g_print ("%10s %10s %6s  %-12s %-20s %-16s %-10s %s\n", "us", "least", "%",
+      "verdict", "type", "kernel", "device", "name");
+  for (guint i = 0; i < totals->len; i++) {
+    const Total *total = totals->pdata[i];
+    g_autofree char *verdict = judge_step (&judge, total);
+
+    g_print ("%10.2f %10.2f %6.2f  %-12s %-20s %-16s %-10s %s\n",
+        (double) total->ns / 1e3 / self->runs, (double) total->least / 1e3,
+        sum > 0 ? 100 * (double) total->ns / sum : 0, verdict, total->type,
+        total->kernel != NULL ? total->kernel : "-", total->device,
+        total->name);
+  }
+  g_print ("%10.2f us in operations, of %.2f us for an inference\n",
+      sum / 1e3 / self->runs, (double) self->ns / 1e3 / self->runs);
+  explain (&judge, error);
+}
