@@ -5,7 +5,9 @@
  *
  * If a FIFO has no reader or is full, a line waits for it at most for the
  * timeout; from then on lines are dropped at once until it accepts one again. A
- * line is written whole or not at all: one that was begun is finished first. */
+ * line is written whole or not at all: one that was begun is finished first.
+ * Links are followed, but for those of other users than this process's and
+ * root. */
 
 #include <errno.h>
 #include <fcntl.h>
@@ -51,12 +53,27 @@ is_pipe (int fd)
          && (S_ISFIFO (st.st_mode) || S_ISSOCK (st.st_mode));
 }
 
+/* A link of another user, as somebody may put it into /tmp, would choose which
+ * of our files is overwritten. */
+static gboolean
+is_foreign_link (const char *path)
+{
+  struct stat st;
+
+  return lstat (path, &st) == 0 && S_ISLNK (st.st_mode)
+         && st.st_uid != geteuid () && st.st_uid != 0;
+}
+
 /* Does not wait: a FIFO may have no reader yet. */
 static gboolean
 open_path (File *self, GError **error)
 {
   struct stat st;
 
+  if (is_foreign_link (self->path))
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "Cannot write %s: it is a link that belongs to another user",
+        self->path);
   self->fifo = stat (self->path, &st) == 0 && S_ISFIFO (st.st_mode);
   self->fd = g_open (self->path,
       self->fifo ? O_WRONLY | O_NONBLOCK | O_CLOEXEC

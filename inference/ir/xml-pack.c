@@ -30,12 +30,38 @@ G_STATIC_ASSERT (INFER_XML_MAX_DEPTH <= G_MAXUINT16);
 
 /* --- packing --- */
 
+/* Offsets have 32 bits; the file of a larger document is parsed each time. */
+#define MOST_BYTES ((guint64) 1 << 30)
+
+/* Room in one block, counted before: characters at most. */
 typedef struct
 {
-  GArray *elements, *attributes;
-  GString *characters;
+  guint64 n_elements, n_attributes, n_characters;
+} Count;
+
+typedef struct
+{
+  Element *element;     /* the next one */
+  Attribute *attribute; /* the next one */
+  char *characters;
+  guint32 n_characters;
   GHashTable *offsets; /* string → its offset + 1 */
 } Packer;
+
+/* At most INFER_XML_MAX_DEPTH deep. */
+static void
+count_tree (const InferXmlNode *node, Count *count)
+{
+  count->n_elements++;
+  count->n_attributes += node->n_attributes;
+  count->n_characters += strlen (node->name) + strlen (node->text) + 2;
+  for (guint i = 0; i < node->n_attributes; i++)
+    count->n_characters += strlen (node->attributes[i].name)
+                           + strlen (node->attributes[i].value) + 2;
+  for (const InferXmlNode *child = node->children; child != NULL;
+       child = child->next)
+    count_tree (child, count);
+}
 
 static guint32
 pack_string (Packer *self, const char *string)
@@ -43,78 +69,60 @@ pack_string (Packer *self, const char *string)
   guint at = GPOINTER_TO_UINT (g_hash_table_lookup (self->offsets, string));
 
   if (at == 0) {
-    at = (guint) self->characters->len + 1;
-    g_string_append_len (
-        self->characters, string, (gssize) strlen (string) + 1);
+    gsize size = strlen (string) + 1;
+    at = self->n_characters + 1;
+    memcpy (self->characters + self->n_characters, string, size);
+    self->n_characters += (guint32) size;
     g_hash_table_insert (
         self->offsets, (gpointer) (gsize) string, GUINT_TO_POINTER (at));
   }
   return at - 1;
 }
 
-static void
-pack_element (Packer *self, const InferXmlNode *node, guint depth)
-{
-  const Element element = { .name = pack_string (self, node->name),
-    .text = pack_string (self, node->text),
-    .line = node->line,
-    .n_attributes = (guint16) node->n_attributes,
-    .depth = (guint16) depth };
-
-  g_array_append_val (self->elements, element);
-  for (guint i = 0; i < node->n_attributes; i++) {
-    const InferXmlAttribute *from = &node->attributes[i];
-    const Attribute attribute = { pack_string (self, from->name),
-      pack_string (self, from->value) };
-
-    g_array_append_val (self->attributes, attribute);
-  }
-}
-
 /* At most INFER_XML_MAX_DEPTH deep. */
 static void
 pack_tree (Packer *self, const InferXmlNode *node, guint depth)
 {
-  pack_element (self, node, depth);
+  *self->element++ = (Element){ .name = pack_string (self, node->name),
+    .text = pack_string (self, node->text),
+    .line = node->line,
+    .n_attributes = (guint16) node->n_attributes,
+    .depth = (guint16) depth };
+  for (guint i = 0; i < node->n_attributes; i++) {
+    const InferXmlAttribute *from = &node->attributes[i];
+
+    *self->attribute++ = (Attribute){ pack_string (self, from->name),
+      pack_string (self, from->value) };
+  }
   for (const InferXmlNode *child = node->children; child != NULL;
        child = child->next)
     pack_tree (self, child, depth + 1);
 }
 
-static GBytes *
-join (const Packer *self)
-{
-  const Header header = { self->elements->len, self->attributes->len,
-    (guint32) self->characters->len };
-  GByteArray *bytes = g_byte_array_new ();
-
-  g_byte_array_append (bytes, (const guint8 *) &header, sizeof header);
-  g_byte_array_append (bytes, (const guint8 *) self->elements->data,
-      self->elements->len * (guint) sizeof (Element));
-  g_byte_array_append (bytes, (const guint8 *) self->attributes->data,
-      self->attributes->len * (guint) sizeof (Attribute));
-  g_byte_array_append (bytes, (const guint8 *) self->characters->str,
-      (guint) self->characters->len);
-  return g_byte_array_free_to_bytes (bytes);
-}
-
 GBytes *
 infer_xml_pack (const InferXml *xml)
 {
-  Packer self = {
-    .elements = g_array_new (FALSE, FALSE, sizeof (Element)),
-    .attributes = g_array_new (FALSE, FALSE, sizeof (Attribute)),
-    .characters = g_string_new (NULL),
-    .offsets = g_hash_table_new (g_str_hash, g_str_equal),
-  };
+  Count count = { 0 };
 
+  count_tree (xml->root, &count);
+  guint64 start = sizeof (Header) + count.n_elements * sizeof (Element)
+                  + count.n_attributes * sizeof (Attribute);
+  char *block = start + count.n_characters <= MOST_BYTES
+                    ? g_try_malloc (start + count.n_characters)
+                    : NULL;
+  if (block == NULL)
+    return NULL;
+  Element *elements = (Element *) (gpointer) (block + sizeof (Header));
+  Packer self = { .element = elements,
+    .attribute = (Attribute *) (gpointer) (elements + count.n_elements),
+    .characters = block + start,
+    .offsets = g_hash_table_new (g_str_hash, g_str_equal) };
   pack_tree (&self, xml->root, 1);
-  GBytes *packed = join (&self);
-  g_array_unref (self.elements);
-  g_array_unref (self.attributes);
-  g_string_free (self.characters, TRUE);
   g_hash_table_unref (self.offsets);
-  return packed;
+  const Header header = { (guint32) count.n_elements,
+    (guint32) count.n_attributes, self.n_characters };
+  memcpy (block, &header, sizeof header);
+  return g_bytes_new_take (block, start + self.n_characters);
 }
 
 /* --- unpacking --- */
@@ -181,7 +189,7 @@ unpack_attributes (
   return TRUE;
 }
 
-/* NULL: malformed. */
+/* NULL: malformed, or no memory. */
 static InferXmlNode *
 unpack_element (
     const Packed *packed, InferXml *xml, const Element *element, guint64 first)
@@ -190,6 +198,8 @@ unpack_element (
   InferXmlAttribute *attributes =
       infer_xml_take (xml, element->n_attributes * sizeof *attributes);
 
+  if (node == NULL || attributes == NULL)
+    return NULL;
   *node = (InferXmlNode){ .name = string_at (packed, element->name),
     .text = string_at (packed, element->text),
     .line = element->line,

@@ -11,6 +11,8 @@
 #include "infer/error.h"
 
 #define BLOCK_BYTES ((gsize) 60 << 10)
+/* What an IR says is in attributes; the text of a <dim> is a number. */
+#define MOST_TEXT ((gsize) 1 << 20)
 
 /* A document being read. */
 typedef struct
@@ -40,9 +42,14 @@ gpointer
 infer_xml_take (InferXml *xml, gsize bytes)
 {
   if (bytes > xml->left) {
-    xml->left = MAX (bytes, BLOCK_BYTES);
-    xml->block = g_malloc (xml->left);
-    g_ptr_array_add (xml->blocks, xml->block);
+    gsize size = MAX (bytes, BLOCK_BYTES);
+    char *block = g_try_malloc (size);
+
+    if (block == NULL)
+      return NULL;
+    xml->block = block;
+    xml->left = size;
+    g_ptr_array_add (xml->blocks, block);
   }
   gpointer memory = xml->block;
   xml->block += bytes;
@@ -50,13 +57,15 @@ infer_xml_take (InferXml *xml, gsize bytes)
   return memory;
 }
 
-/* Keeps the alignment for the next node. */
+/* Keeps the alignment for the next node; NULL: no memory. */
 static const char *
 take_text (InferXml *xml, const char *text, gsize length)
 {
   const gsize align = sizeof (gpointer);
   char *copy = infer_xml_take (xml, (length / align + 1) * align);
 
+  if (copy == NULL)
+    return NULL;
   memcpy (copy, text, length);
   copy[length] = '\0';
   return copy;
@@ -94,6 +103,12 @@ refuse (Reader *self, const char *reason)
   self->refusal = reason;
   self->refused_line = self->context->input->line;
   xmlStopParser (self->context);
+}
+
+static void
+refuse_memory (Reader *self)
+{
+  refuse (self, "no memory for the document up to here");
 }
 
 /* A DTD declares entities, which read files or expand without bound. */
@@ -139,16 +154,24 @@ start_element (void *data, const xmlChar *name, const xmlChar *prefix,
   InferXmlAttribute *attributes =
       infer_xml_take (self->xml, (gsize) n * sizeof *attributes);
 
+  if (node == NULL || attributes == NULL) {
+    refuse_memory (self);
+    return;
+  }
   *node = (InferXmlNode){ .name = (const char *) name,
     .text = "",
     .line = (guint) self->context->input->line,
     .attributes = attributes };
-  for (const xmlChar **a = values; n > 0; n--, a += 5)
-    if (a[1] == NULL)
-      attributes[node->n_attributes++] = (InferXmlAttribute){
-        (const char *) a[0],
-        take_text (self->xml, (const char *) a[3], (gsize) (a[4] - a[3])),
-      };
+  for (const xmlChar **a = values; n > 0; n--, a += 5) {
+    if (a[1] != NULL)
+      continue;
+    const char *value =
+        take_text (self->xml, (const char *) a[3], (gsize) (a[4] - a[3]));
+    if (value == NULL)
+      refuse_memory (self);
+    attributes[node->n_attributes++] =
+        (InferXmlAttribute){ (const char *) a[0], value };
+  }
   add_node (self, node);
 }
 
@@ -159,8 +182,11 @@ end_element (
   Reader *self = reader_of (data);
   InferXmlNode *node = self->open;
 
-  if (node->children == NULL && self->text->len > 0)
+  if (node->children == NULL && self->text->len > 0) {
     node->text = take_text (self->xml, self->text->str, self->text->len);
+    if (node->text == NULL)
+      refuse_memory (self);
+  }
   self->last = node;
   self->open = node->parent;
   self->depth--;
@@ -172,7 +198,11 @@ add_text (void *data, const xmlChar *text, int length)
 {
   Reader *self = reader_of (data);
 
-  if (self->open != NULL && self->last == NULL)
+  if (self->open == NULL || self->last != NULL)
+    return;
+  if (self->text->len + (gsize) length > MOST_TEXT)
+    refuse (self, "more than 1 MiB of text in one element");
+  else
     g_string_append_len (self->text, (const char *) text, length);
 }
 

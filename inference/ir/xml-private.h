@@ -22,5 +22,5 @@ struct _InferXml
 
 InferXml *infer_xml_new_empty (void);
 /* Memory that lives as long as @xml, aligned for pointers if all sizes are
- * multiples of their size. */
+ * multiples of their size; NULL: there is none. */
 gpointer infer_xml_take (InferXml *xml, gsize bytes);

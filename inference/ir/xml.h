@@ -46,7 +46,8 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferXml, infer_xml_free)
 const InferXmlNode *infer_xml_root (const InferXml *xml);
 
 /* The document in a binary form that loads faster than the text; readable by
- * this build on machines of the same byte order. */
+ * this build on machines of the same byte order.  NULL: it would be too large,
+ * or there is no memory. */
 GBytes *infer_xml_pack (const InferXml *xml);
 /* NULL if @packed is malformed; it is untrusted. */
 InferXml *infer_xml_unpack (GBytes *packed);

@@ -392,6 +392,33 @@ GST_START_TEST (test_refused)
 }
 GST_END_TEST
 
+/* Our links are followed; one of another user, as somebody puts it into /tmp,
+ * is not. */
+GST_START_TEST (test_links)
+{
+  g_autofree char *target = path_in_folder ("precious");
+  g_autofree char *link = path_in_folder ("link.jsonl");
+  g_autofree char *element =
+      g_strdup_printf ("inferpublish file-path=%s", link);
+
+  fail_unless (g_file_set_contents (target, "precious\n", -1, NULL));
+  fail_unless_equals_int (symlink (target, link), 0);
+  if (lchown (link, 65534, 65534) == 0) { /* for root only */
+    g_autofree char *error = start_error (element);
+    fail_unless (strstr (error, link) != NULL, "%s", error);
+    fail_unless (strstr (error, "another user") != NULL, "%s", error);
+    g_autofree char *kept = read_all (target);
+    fail_unless_equals_string (kept, "precious\n");
+    fail_unless_equals_int (lchown (link, geteuid (), getegid ()), 0);
+  }
+  g_autoptr (TestHarness) h = start (element);
+  gst_harness_push (h, frame (0, TRUE));
+  gst_harness_push_event (h, gst_event_new_eos ());
+  g_autofree char *got = read_all (target);
+  fail_unless (g_str_has_prefix (got, "{\"timestamp\":0"), "%s", got);
+}
+GST_END_TEST
+
 #if defined INFER_HAVE_MQTT || defined INFER_HAVE_KAFKA
 static char *
 find_program (const char *name)
@@ -600,6 +627,7 @@ inferpublish_suite (void)
   tcase_add_test (tc, test_flush_while_waiting);
   tcase_add_test (tc, test_end);
   tcase_add_test (tc, test_refused);
+  tcase_add_test (tc, test_links);
 #ifdef INFER_HAVE_MQTT
   tcase_add_test (tc, test_mqtt);
 #endif

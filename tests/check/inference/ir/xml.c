@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "inference/ir/xml.h"
+#include "inference/ir/xml-private.h"
 
 #include <string.h>
 
@@ -267,6 +267,31 @@ test_limits (void)
   g_assert_cmpstr (infer_xml_root (most)->attributes[1023].value, ==, "1023");
   g_string_append (wide, " b='1'/>");
   refuse (wide->str, "too many attributes");
+
+  g_autofree char *long_text = g_strnfill (1 << 20, '1');
+  g_autofree char *longest = g_strconcat ("<a>", long_text, "</a>", NULL);
+  g_autofree char *longer = g_strconcat ("<a>", long_text, "1</a>", NULL);
+  g_autoptr (InferXml) texts = parse (longest, NULL);
+  g_assert_nonnull (texts);
+  refuse (longer, "more than 1 MiB of text");
+}
+
+/* Strings of more than 4 GiB in all: the ends of one string. */
+static void
+test_packed_large (void)
+{
+  const gsize size = 32 << 20;
+  g_autofree char *text = g_strnfill (size, 'x');
+  g_autofree InferXmlNode *nodes = g_new0 (InferXmlNode, 160);
+  g_autoptr (InferXml) xml = infer_xml_new_empty ();
+
+  for (guint i = 0; i < 160; i++)
+    nodes[i] = (InferXmlNode){
+      .name = "a", .text = text + i, .next = i + 1 < 160 ? &nodes[i + 1] : NULL
+    };
+  InferXmlNode root = { .name = "root", .text = "", .children = nodes };
+  xml->root = &root;
+  g_assert_null (infer_xml_pack (xml));
 }
 
 int
@@ -284,5 +309,6 @@ main (int argc, char **argv)
   g_test_add_func ("/xml/packed/damaged", test_packed_damaged);
   g_test_add_func ("/xml/packed/cut", test_packed_cut);
   g_test_add_func ("/xml/packed/lines", test_packed_lines);
+  g_test_add_func ("/xml/packed/large", test_packed_large);
   return g_test_run ();
 }
