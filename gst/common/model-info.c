@@ -16,6 +16,7 @@ static const char *const keys[] = {
   "blank",
   "channels",
   "confidence_threshold",
+  "context",
   "embedded_processing",
   "floor",
   "frames_multiple",

@@ -15,10 +15,13 @@ struct _GstInferWindow
   guint64 row_num, row_den;
 
   float *data;
-  gsize capacity;     /* rows */
-  gsize head, rows;   /* rows before head are no longer needed */
-  gsize unused;       /* rows that no window has had yet */
-  guint64 head_index; /* number of the row at head since the reset */
+  gsize capacity;   /* rows */
+  gsize head, rows; /* rows before head are no longer needed */
+  gsize unused;     /* rows that no window has had yet */
+  /* Rows from head that are context: 0 until the first row of a sequence. */
+  gsize context, lead;
+  float pad;          /* value of context before a sequence */
+  guint64 head_index; /* number of the row after those, since the reset */
 
   GstClockTime base; /* time of row number base_index */
   guint64 base_index;
@@ -51,8 +54,18 @@ gst_infer_window_free (GstInferWindow *window)
 }
 
 void
+gst_infer_window_set_context (GstInferWindow *window, gsize context, float pad)
+{
+  g_return_if_fail (context <= window->length - window->hop);
+
+  window->context = context;
+  window->pad = pad;
+}
+
+void
 gst_infer_window_reset (GstInferWindow *window)
 {
+  window->lead = 0;
   window->head = window->rows = window->unused = 0;
   window->head_index = window->base_index = 0;
   window->base = GST_CLOCK_TIME_NONE;
@@ -111,13 +124,27 @@ align (GstInferWindow *window, GstClockTime pts)
   if (!GST_CLOCK_TIME_IS_VALID (expected)
       || ABS (GST_CLOCK_DIFF (pts, expected)) > ALIGNMENT_THRESHOLD) {
     window->base = pts;
-    window->base_index = window->head_index + window->rows;
+    window->base_index = gst_infer_window_count (window);
   }
+}
+
+/* Rows of context before a sequence. */
+static gboolean
+begin_sequence (GstInferWindow *window)
+{
+  if (!make_room (window, window->context))
+    return FALSE;
+  for (gsize i = 0; i < window->context * window->width; i++)
+    window->data[i] = window->pad;
+  window->rows = window->lead = window->context;
+  return TRUE;
 }
 
 float *
 gst_infer_window_grow (GstInferWindow *window, gsize rows, GstClockTime pts)
 {
+  if (window->lead < window->context && !begin_sequence (window))
+    return NULL;
   if (!make_room (window, rows))
     return NULL;
   align (window, pts);
@@ -130,7 +157,7 @@ gst_infer_window_grow (GstInferWindow *window, gsize rows, GstClockTime pts)
 guint64
 gst_infer_window_count (const GstInferWindow *window)
 {
-  return window->head_index + window->rows;
+  return window->head_index + window->rows - window->lead;
 }
 
 void
@@ -149,8 +176,8 @@ static void
 fill_span (const GstInferWindow *window, gsize real_rows, gsize rows,
     GstInferSpan *span)
 {
-  gst_infer_window_locate (
-      window, window->head_index, window->head_index + real_rows, span);
+  gst_infer_window_locate (window, window->head_index,
+      window->head_index + real_rows - window->lead, span);
   span->rows = rows;
 }
 
@@ -198,7 +225,7 @@ gst_infer_window_tail (
 GstClockTime
 gst_infer_window_next_pts (const GstInferWindow *window)
 {
-  return time_of_row (window, window->head_index + window->rows);
+  return time_of_row (window, gst_infer_window_count (window));
 }
 
 GstClockTime
@@ -219,5 +246,5 @@ gst_infer_window_rows_in (const GstInferWindow *window, GstClockTime duration)
 GstClockTime
 gst_infer_window_duration (const GstInferWindow *window, gsize more)
 {
-  return rows_to_time (window, window->length + more);
+  return rows_to_time (window, window->length - window->context + more);
 }

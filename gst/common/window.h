@@ -4,8 +4,9 @@
 /* Cuts a stream of rows into windows of equal length, each `hop` rows after the
  * previous one, whatever the size of the buffers.  A row is one audio frame (a
  * sample of each channel) or one feature vector: `width` floats.  Timestamps
- * are counted in rows from the last known one, so they never drift. Streaming
- * thread only. */
+ * are counted in rows from the last known one, so they never drift.  A window
+ * may repeat rows before its own as context; numbers and times are those of its
+ * own.  Streaming thread only. */
 
 #pragma once
 
@@ -18,7 +19,7 @@ typedef struct
 {
   GstClockTime pts, duration; /* without padding */
   guint64 offset, offset_end; /* rows since the last reset */
-  gsize rows;                 /* with padding */
+  gsize rows;                 /* with padding and context */
 } GstInferSpan;
 
 /* A row lasts @row_num / @row_den nanoseconds; 1 ≤ @hop ≤ @length. */
@@ -26,6 +27,11 @@ GstInferWindow *gst_infer_window_new (
     guint width, gsize length, gsize hop, guint64 row_num, guint64 row_den);
 void gst_infer_window_free (GstInferWindow *window); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstInferWindow, gst_infer_window_free)
+
+/* Before the first row: of each window's rows the first @context (at most
+ * length - hop) are those before its own, @pad where the sequence has none. */
+void gst_infer_window_set_context (
+    GstInferWindow *window, gsize context, float pad);
 
 /* Forgets rows and timestamps. */
 void gst_infer_window_reset (GstInferWindow *window);

@@ -187,8 +187,8 @@ gst_infer_filter_negotiate (GstInferFilter *self, GstCaps *caps, GError **error)
   GstInferNegotiated *to = &self->negotiated;
 
   gst_infer_negotiated_begin (to, self->use.model);
-  if (!gst_infer_input_negotiate (
-          &to->input, to->model, caps, s->window, s->hop, s->crop, error)
+  if (!gst_infer_input_negotiate (&to->input, to->model, caps, s->window,
+          s->hop, s->context, s->crop, error)
       || !prepare_video (to, error) || !announce_output (self, caps, error))
     return FALSE;
   gst_infer_negotiated_accept (to, caps);
@@ -206,7 +206,7 @@ gst_infer_filter_continue_caps (GstInferFilter *self, GstCaps *caps)
   GstInferInput next;
 
   if (!gst_infer_input_negotiate (
-          &next, to->model, caps, s->window, s->hop, s->crop, NULL)
+          &next, to->model, caps, s->window, s->hop, s->context, s->crop, NULL)
       || !gst_infer_input_continues (&to->input, &next))
     return FALSE;
   to->input.tensors = next.tensors;

@@ -31,6 +31,8 @@ gst_infer_negotiated_accept (GstInferNegotiated *to, GstCaps *caps)
       || input->kind == GST_INFER_INPUT_ROWS)
     to->window = gst_infer_window_new (input->width, input->length, input->hop,
         input->row_num, input->row_den);
+  if (to->window != NULL)
+    gst_infer_window_set_context (to->window, input->context, input->pad);
   to->caps = gst_caps_ref (caps);
   g_clear_pointer (&to->refusal, g_free);
 }

@@ -260,6 +260,12 @@ install_stream_properties (GObjectClass *klass)
       g_param_spec_uint ("hop", "Hop",
           "Milliseconds from one window to the next (0: no overlap)", 0, 600000,
           0, GST_INFER_READY));
+  g_object_class_install_property (klass, FIELD (context),
+      g_param_spec_int ("context", "Context",
+          "Samples (or feature frames) before its own that each window begins "
+          "with, zeros at the start of a sequence; -1: as the model says "
+          "(model_info/context), else 0.  Times are those of the others",
+          -1, 1000000, -1, GST_INFER_READY));
   g_object_class_install_property (klass, FIELD (tail),
       g_param_spec_enum ("tail", "Tail",
           "Handling of the last, incomplete window of a sequence",

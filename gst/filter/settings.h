@@ -43,6 +43,7 @@ typedef struct
 {
   char *model, *weights, *device, *config;
   guint nireq, window, hop;
+  int context; /* rows; < 0: as the model says */
   GstInferTail tail;
   GstInferReset state_reset;
   GstClockTime max_gap;

@@ -102,13 +102,14 @@ run_row_for_row (GstInferFilter *self, guint64 end)
 {
   GstInferWindow *window = self->negotiated.window;
   guint64 delay = self->negotiated.delay;
+  gsize context = self->negotiated.input.context;
   GstFlowReturn flow = GST_FLOW_OK;
   const float *rows;
   GstInferSpan span;
 
   while (flow == GST_FLOW_OK
          && (rows = gst_infer_window_peek (window, &span)) != NULL) {
-    guint64 begin = span.offset, stop = begin + span.rows;
+    guint64 begin = span.offset, stop = begin + span.rows - context;
     guint64 from =
         MAX (begin > delay ? begin - delay : 0, self->position.first_row);
     guint64 to = stop > delay ? MIN (stop - delay, end) : 0;
@@ -122,7 +123,7 @@ run_row_for_row (GstInferFilter *self, guint64 end)
       continue;
     }
     flow = gst_infer_filter_run_window (
-        self, rows, &span, (gsize) (from + delay - begin), keep);
+        self, rows, &span, context + (gsize) (from + delay - begin), keep);
     gst_infer_window_advance (window);
   }
   return flow;
@@ -134,21 +135,21 @@ finish_row_for_row (GstInferFilter *self)
   const GstInferInput *input = &self->negotiated.input;
   GstInferWindow *window = self->negotiated.window;
   guint64 total = gst_infer_window_count (window);
-  guint64 done = total - total % input->length;
+  guint64 done = total - total % input->hop;
   GstFlowReturn flow = GST_FLOW_OK;
 
   if (total == 0 || self->active.tail == GST_INFER_TAIL_DROP)
     return GST_FLOW_OK;
   while (flow == GST_FLOW_OK && done < total + self->negotiated.delay) {
     guint64 have = gst_infer_window_count (window);
-    gsize missing = (gsize) (done + input->length - have);
+    gsize missing = (gsize) (done + input->hop - have);
     float *to = gst_infer_window_grow (window, missing, GST_CLOCK_TIME_NONE);
 
     if (to == NULL)
       return fail_memory (self, missing);
     pad_rows (input, missing, to);
     flow = run_row_for_row (self, total);
-    done += input->length;
+    done += input->hop;
   }
   return flow;
 }

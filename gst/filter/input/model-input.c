@@ -11,6 +11,7 @@
 
 #define MAX_RATE 768000
 #define MAX_CHANNELS 64
+#define MAX_CONTEXT 1000000 /* rows */
 
 static guint
 info_uint (const InferModel *model, const char *key, guint fallback, guint max)
@@ -79,21 +80,27 @@ choose_length (GstInferInput *input, gint64 dim, double wanted,
     input->length = (gsize) dim;
     input->multiple = (gsize) dim;
   } else {
-    double times = round (wanted / (double) input->multiple);
+    double times =
+        round ((wanted + (double) input->context) / (double) input->multiple);
 
     if (times > 1e9)
       return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
           "a window of %g %s is too long", wanted, what);
     input->length = input->multiple * (gsize) MAX (times, 1);
   }
-  input->hop = input->length;
+  if (input->context >= input->length)
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "a context of %" G_GSIZE_FORMAT
+        " %s leaves nothing of the window of %" G_GSIZE_FORMAT,
+        input->context, what, input->length);
+  input->hop = input->length - input->context;
   if (wanted_hop > 0)
     input->hop = (gsize) MAX (round (wanted_hop), 1);
-  if (input->hop > input->length)
+  if (input->hop > input->length - input->context)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "a hop of %" G_GSIZE_FORMAT
         " %s is longer than the window of %" G_GSIZE_FORMAT,
-        input->hop, what, input->length);
+        input->hop, what, input->length - input->context);
   return TRUE;
 }
 
@@ -274,12 +281,14 @@ negotiate_tensors (
 
 gboolean
 gst_infer_input_negotiate (GstInferInput *input, const InferModel *model,
-    const GstCaps *caps, guint window, guint hop, const char *crop,
+    const GstCaps *caps, guint window, guint hop, int context, const char *crop,
     GError **error)
 {
   const GstStructure *s = gst_caps_get_structure (caps, 0);
 
   *input = (GstInferInput){ 0 };
+  input->context = context >= 0 ? (gsize) context
+                                : info_uint (model, "context", 0, MAX_CONTEXT);
   if (gst_structure_has_name (s, "audio/x-raw"))
     return negotiate_audio (input, model, caps, window, hop, error);
   if (gst_structure_has_name (s, "video/x-raw")) {

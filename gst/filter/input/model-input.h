@@ -29,12 +29,13 @@ typedef struct
   GstInferTensors tensors; /* as the caps say; for video the frame rate */
   GstInferVideo video;
   /* For audio and rows: */
-  GstAudioInfo audio;       /* of audio */
-  gboolean planar;          /* the model wants channel after channel */
-  guint width;              /* floats in a row */
-  gsize length, hop;        /* rows */
-  gsize multiple;           /* divides length; the length itself if fixed */
-  float pad;                /* value of missing rows */
+  GstAudioInfo audio; /* of audio */
+  gboolean planar;    /* the model wants channel after channel */
+  guint width;        /* floats in a row */
+  gsize length, hop;  /* rows */
+  gsize context;      /* rows of length that are those before the window */
+  gsize multiple;     /* divides length; the length itself if fixed */
+  float pad;          /* value of missing rows */
   guint64 row_num, row_den; /* nanoseconds of a row; 0: not known */
   int axis;                 /* of time in the model's shape */
 } GstInferInput;
@@ -44,11 +45,11 @@ typedef struct
 GstCaps *gst_infer_input_caps (const InferModel *model, gboolean native);
 
 /* @window, @hop: milliseconds, used where the model leaves the length open;
- * @hop 0: equal to the window.  @crop: for video (nullable).  Errors name the
- * value that does not fit. */
+ * @hop 0: equal to the window.  @context: rows; < 0: as the model says.  @crop:
+ * for video (nullable).  Errors name the value that does not fit. */
 gboolean gst_infer_input_negotiate (GstInferInput *input,
     const InferModel *model, const GstCaps *caps, guint window, guint hop,
-    const char *crop, GError **error);
+    int context, const char *crop, GError **error);
 
 /* TRUE where rows of @next follow those of @input: the same vectors at the same
  * pace, only another number of them in a buffer. */

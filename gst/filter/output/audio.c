@@ -81,11 +81,11 @@ audio_caps (GstInferNegotiated *to, const GstInferSettings *settings,
         infer_model_get_path (to->model), latency, MAX_LATENCY);
     return NULL;
   }
-  if (input->hop != input->length) {
+  if (input->hop != input->length - input->context) {
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "output=media needs windows that follow each other, but hop is %" G_GSIZE_FORMAT
         " of a window's %" G_GSIZE_FORMAT " samples",
-        input->hop, input->length);
+        input->hop, input->length - input->context);
     return NULL;
   }
   if (!gst_infer_negotiated_predict (to, &out)) {
