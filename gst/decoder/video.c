@@ -210,6 +210,7 @@ gst_infer_decoder_frame (GstInferDecoder *self, GstBuffer *buffer)
     GstInferTensorMeta *meta = g_ptr_array_index (metas, i);
 
     ok = decode_meta (self, frame, meta, &error);
+    meta->decoded = TRUE;
     if (!keep)
       drop_meta (self, frame, meta);
   }

@@ -45,6 +45,7 @@ meta_transform (GstBuffer *target, GstMeta *meta, GstBuffer *buffer,
   to->input_height = from->input_height;
   to->roi_id = from->roi_id;
   to->age = from->age;
+  to->decoded = from->decoded;
   return TRUE;
 }
 

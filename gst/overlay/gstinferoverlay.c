@@ -23,6 +23,7 @@
 #include <gst/video/gstvideofilter.h>
 
 #include "gst/common/properties.h"
+#include "gst/common/undecoded.h"
 #include "gst/overlay/draw.h"
 
 GST_DEBUG_CATEGORY_STATIC (gst_infer_overlay_debug);
@@ -38,6 +39,7 @@ struct _GstInferOverlay
 {
   GstVideoFilter parent;
   GstInferOverlayStyle style; /* guarded by the object lock */
+  guint undecoded; /* streaming thread: gst_infer_warn_of_undecoded */
 };
 
 #define CAPS GST_VIDEO_CAPS_MAKE (GST_INFER_CANVAS_FORMATS)
@@ -69,8 +71,10 @@ static GstFlowReturn
 prepare_output_buffer (
     GstBaseTransform *trans, GstBuffer *input, GstBuffer **output)
 {
-  GstInferOverlayStyle style = style_of (GST_INFER_OVERLAY (trans));
+  GstInferOverlay *self = GST_INFER_OVERLAY (trans);
+  GstInferOverlayStyle style = style_of (self);
 
+  gst_infer_warn_of_undecoded (self, input, &self->undecoded);
   if (!gst_infer_overlay_has_work (input, &style)) {
     *output = input;
     return GST_FLOW_OK;
@@ -88,6 +92,13 @@ transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
     return GST_FLOW_OK;
   return GST_BASE_TRANSFORM_CLASS (gst_infer_overlay_parent_class)
       ->transform_ip (trans, buffer);
+}
+
+static gboolean
+stop (GstBaseTransform *trans)
+{
+  GST_INFER_OVERLAY (trans)->undecoded = 0;
+  return TRUE;
 }
 
 static GstFlowReturn
@@ -140,6 +151,7 @@ gst_infer_overlay_class_init (GstInferOverlayClass *klass)
   install_properties (G_OBJECT_CLASS (klass));
   trans_class->prepare_output_buffer = prepare_output_buffer;
   trans_class->transform_ip = transform_ip;
+  trans_class->stop = stop;
   GST_VIDEO_FILTER_CLASS (klass)->transform_frame_ip = transform_frame_ip;
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);

@@ -38,6 +38,7 @@
 #include "gst/common/error-message.h"
 #include "gst/common/json-check.h"
 #include "gst/common/properties.h"
+#include "gst/common/undecoded.h"
 #include "gst/publish/publish.h"
 #include "gst/publish/results-json.h"
 #include "gst/publish/sender.h"
@@ -78,7 +79,8 @@ struct _GstInferPublish
     TEXT,
     JSON
   } content;
-  int live; /* -1: not known yet */
+  int live;        /* -1: not known yet */
+  guint undecoded; /* gst_infer_warn_of_undecoded */
   GstVideoInfo video;
 };
 
@@ -284,6 +286,7 @@ transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
   GString *line = make_line (self, buffer);
   gboolean failed;
 
+  gst_infer_warn_of_undecoded (self, buffer, &self->undecoded);
   GST_OBJECT_LOCK (self);
   failed = self->failed;
   GST_OBJECT_UNLOCK (self);
@@ -387,6 +390,7 @@ start (GstBaseTransform *trans)
   self->sent = self->dropped = 0;
   self->warned = self->failed = FALSE;
   GST_OBJECT_UNLOCK (self);
+  self->undecoded = 0;
   self->live = -1;
   self->timeout = settings.config.timeout;
   GstInferSender *sender = open_sender (self, &settings, &error);

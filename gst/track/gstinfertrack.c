@@ -26,6 +26,7 @@
 #include <gst/base/gstbasetransform.h>
 
 #include "gst/common/properties.h"
+#include "gst/common/undecoded.h"
 #include "gst/infer/results.h"
 #include "inference/media/vision/track.h"
 
@@ -56,6 +57,7 @@ struct _GstInferTrack
   InferTracker *tracker; /* NULL: not created */
   GHashTable *labels;    /* label id → label of the last detection */
   GstClockTime last;     /* PTS of the last frame */
+  guint undecoded;       /* gst_infer_warn_of_undecoded */
 };
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE (
@@ -283,6 +285,7 @@ transform_ip (GstBaseTransform *trans, GstBuffer *buffer)
   GST_OBJECT_UNLOCK (self);
   if (self->tracker == NULL)
     make_tracker (self);
+  gst_infer_warn_of_undecoded (self, buffer, &self->undecoded);
   frames = frames_since (self, buffer);
   collect (self, buffer, classes, &seen);
   if (seen.stale) {
@@ -345,6 +348,7 @@ stop (GstBaseTransform *trans)
 {
   GstInferTrack *self = GST_INFER_TRACK (trans);
 
+  self->undecoded = 0;
   g_clear_pointer (&self->tracker, infer_tracker_free);
   g_hash_table_remove_all (self->labels);
   self->last = GST_CLOCK_TIME_NONE;

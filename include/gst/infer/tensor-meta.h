@@ -48,6 +48,9 @@ typedef struct
   int roi_id;
   /* Frames since the inference; 0: it was on this frame. */
   guint age;
+  /* inferdecoder has added what they mean (and kept them: keep-tensors).
+   * Since: 0.2 */
+  gboolean decoded;
 } GstInferTensorMeta;
 
 GST_INFER_API GType gst_infer_tensor_meta_api_get_type (void);

@@ -171,6 +171,43 @@ GST_START_TEST (test_upstream)
 }
 GST_END_TEST
 
+/* Whoever reads results says once that no inferdecoder makes any; not where
+ * one has kept the tensors, nor where there are none. */
+GST_START_TEST (test_no_decoder)
+{
+  static const struct
+  {
+    const char *after;
+    gboolean warns;
+  } cases[] = {
+    { "inferoverlay", TRUE },
+    { "infertrack", TRUE },
+    { "inferpublish file-path=/dev/null", TRUE },
+    { "inferdecoder mode=text-detection keep-tensors=true ! inferoverlay",
+        FALSE },
+    { "inferdecoder mode=segmentation ! infertrack", FALSE },
+  };
+  g_autofree char *dark = picture_model_copy ("dark", "f32", "1,1,3,5");
+
+  for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
+    g_autofree char *more = g_strdup_printf (
+        "model-info=model_type=any;scale_values=1e6 ! %s", cases[i].after);
+    g_autoptr (TestHarness) h = start (dark, more, NULL, VIDEO);
+
+    for (guint k = 0; k < 40; k++) {
+      fail_unless_equals_int (gst_harness_push (h, make_frame ()), GST_FLOW_OK);
+      gst_buffer_unref (gst_harness_pull (h));
+    }
+    g_autoptr (GstMessage) warning =
+        gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_WARNING);
+    g_autoptr (GstMessage) again =
+        gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_WARNING);
+    fail_unless_equals_int (warning != NULL, cases[i].warns);
+    fail_unless (again == NULL);
+  }
+}
+GST_END_TEST
+
 /* --- another element follows --- */
 
 static GstPad *
@@ -294,8 +331,8 @@ static Suite *
 inferfilter_output_suite (void)
 {
   return test_suite ("inferfilter-output", NULL, picture_folder_clear,
-      test_video, test_audio, test_decoder, test_upstream, test_relinked,
-      test_refused, NULL);
+      test_video, test_audio, test_decoder, test_upstream, test_no_decoder,
+      test_relinked, test_refused, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_output)
