@@ -8,6 +8,8 @@
 #include "tests/check/stream/rig-private.h"
 #include "tests/check/support/fake-backend.h"
 
+#define PATIENCE_US (5 * G_USEC_PER_SEC)
+
 static char *
 model_path (const PlanConfig *c)
 {
@@ -95,19 +97,32 @@ rig_set_state (Rig *rig, GstState state)
                 != GST_STATE_CHANGE_FAILURE;
 }
 
-/* TRUE: it had a reference too many. */
+static void
+note_gone (gpointer gone, GObject *object)
+{
+  g_atomic_int_set ((gint *) gone, TRUE);
+}
+
+/* TRUE: it had a reference too many.  The thread that loads another model may
+ * be the last to have one. */
 static gboolean
 end_element (GstElement *element)
 {
-  gpointer left = element;
+  gint64 until = g_get_monotonic_time () + PATIENCE_US;
+  gint gone = FALSE;
 
   if (element == NULL)
     return FALSE;
-  g_object_add_weak_pointer (G_OBJECT (element), &left);
+  g_object_weak_ref (G_OBJECT (element), note_gone, &gone);
   gst_object_unref (element);
-  if (left != NULL)
-    g_object_remove_weak_pointer (G_OBJECT (element), &left);
-  return left != NULL;
+  while (!g_atomic_int_get (&gone)) {
+    if (g_get_monotonic_time () > until) {
+      g_object_weak_unref (G_OBJECT (element), note_gone, &gone);
+      return TRUE;
+    }
+    g_usleep (100);
+  }
+  return FALSE;
 }
 
 static void
@@ -218,6 +233,9 @@ rig_run (const Plan *plan, guint64 *events)
     if (rigs[i].wrong != NULL)
       add_failure (&wrong, rigs[i].wrong);
   }
+  gint64 until = g_get_monotonic_time () + PATIENCE_US;
+  while (fake_n_objects () != 0 && g_get_monotonic_time () < until)
+    g_usleep (100);
   if (fake_n_objects () != 0)
     add_failure (&wrong,
         g_strdup_printf ("%d objects of the device leak", fake_n_objects ()));
