@@ -115,6 +115,16 @@ restore_all (GstInferSourceTask *task, GQueue *events)
     restore (task, event);
 }
 
+/* Held results of reverse playback were collected as if their caps had left. */
+static void
+forget_held_caps (GstInferSourceTask *task)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (task->pad);
+
+  if (caps != NULL)
+    gst_infer_tensors_from_caps (caps, &task->sent, NULL);
+}
+
 void
 gst_infer_source_task_flush (GstInferSourceTask *task, GQueue *events)
 {
@@ -130,4 +140,5 @@ gst_infer_source_task_flush (GstInferSourceTask *task, GQueue *events)
   }
   gst_infer_frame_results_reset (&task->results);
   gst_infer_reversed_clear (&task->reversed);
+  forget_held_caps (task);
 }
