@@ -120,6 +120,7 @@ gst_infer_filter_note_region (
   job->last_of_frame = region->last;
   job->skipped = region->skipped;
   job->roi_id = region->roi_id;
+  job->instance = self->active.instance;
   job->whole_frame = region->roi_id == -1 && (crop == NULL || *crop == '\0');
   job->empty = box->width == 0;
   if (job->empty

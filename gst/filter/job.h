@@ -35,6 +35,7 @@ typedef struct
   InferPlacement placement;
   guint input_width, input_height;
   int roi_id;
+  const char *instance; /* model-instance-id, which the element owns */
 
   gboolean discont;
   gboolean in_unit;    /* of reverse playback: held until the unit is over */

@@ -16,6 +16,7 @@ typedef struct
   GstInferMap map;
   guint width, height;
   int roi_id;
+  const char *instance; /* nullable */
   gboolean whole_frame;
 } Result;
 
@@ -79,6 +80,7 @@ gst_infer_frame_results_add (
   result->width = job->input_width;
   result->height = job->input_height;
   result->roi_id = job->roi_id;
+  result->instance = job->instance;
   result->whole_frame = job->whole_frame;
   g_ptr_array_add (results->current, result);
   for (guint i = 0; i < infer_model_n_outputs (job->model); i++) {
@@ -114,6 +116,7 @@ add_meta (GstBuffer *buffer, const Result *result, guint age)
   meta->input_width = result->width;
   meta->input_height = result->height;
   meta->roi_id = result->roi_id;
+  meta->model_instance_id = g_strdup (result->instance);
   meta->age = age;
   /* GStreamer's own decoders take neither regions nor old results. */
   if (result->whole_frame && age == 0)

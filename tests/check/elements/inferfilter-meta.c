@@ -52,6 +52,26 @@ GST_START_TEST (test_untouched)
 }
 GST_END_TEST
 
+/* Two filters, and a decoder that takes the tensors of the second one. */
+GST_START_TEST (test_instance)
+{
+  g_autofree char *model = picture_model_copy ("dot", "f32", "1,3,1,1");
+  g_autofree char *more = g_strdup_printf (
+      "model-instance-id=one ! inferfilter output=media-with-meta model=%s "
+      "model-instance-id=two ! inferfilter output=media-with-meta model=%s ! "
+      "inferdecoder mode=classification model-instance-id=two",
+      model, model);
+  g_autoptr (TestHarness) h = striped_harness (model, more);
+
+  g_autoptr (GstBuffer) got = gst_harness_push_and_pull (h, striped_frame (0));
+  const GstInferTensorMeta *one = striped_meta (got, 0);
+  const GstInferTensorMeta *last = striped_meta (got, 1);
+  fail_unless (one != NULL && last != NULL && striped_meta (got, 2) == NULL);
+  fail_unless_equals_string (one->model_instance_id, "one");
+  fail_unless (last->model_instance_id == NULL);
+}
+GST_END_TEST
+
 /* Skipped frames carry the last results and their age. */
 GST_START_TEST (test_interval)
 {
@@ -384,8 +404,8 @@ static Suite *
 inferfilter_meta_suite (void)
 {
   return test_suite ("inferfilter-meta", NULL, picture_folder_clear,
-      test_untouched, test_interval, test_letterbox, test_crop, test_swap,
-      test_flushed, test_new_caps, test_negotiation, test_memory,
+      test_untouched, test_instance, test_interval, test_letterbox, test_crop,
+      test_swap, test_flushed, test_new_caps, test_negotiation, test_memory,
       test_unreadable_memory, NULL);
 }
 
