@@ -126,8 +126,8 @@ install_model_properties (GObjectClass *klass)
           NULL, GST_INFER_PLAYING));
   g_object_class_install_property (klass, FIELD (device),
       g_param_spec_string ("device", "Device",
-          "Where the model runs: CPU, OPENCL, OPENCL.1, OPENCL:part of a name, "
-          "AUTO, MULTI:a,b, HETERO:a,b",
+          "Where the model runs: CPU, GPU, OPENCL, OPENCL.1, OPENCL:part of a "
+          "name, AUTO, MULTI:a,b, HETERO:a,b",
           "CPU", GST_INFER_READY));
   g_object_class_install_property (klass, FIELD (config),
       g_param_spec_string ("config", "Config",

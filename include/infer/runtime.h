@@ -18,6 +18,8 @@ typedef struct _InferExecutable InferExecutable;
  *   CPU, OPENCL, OPENCL.1  operations it does not support run on the CPU
  *   OPENCL:text            the first device with this text in its description,
  *                          case-insensitive
+ *   GPU, GPU.1             the first GPU that OpenCL has, the second (Since:
+ *                          0.2)
  *   AUTO, AUTO:a,b         the first in the list that runs the whole model;
  *                          while it is compiled, the CPU, if listed
  *   MULTI:a,b              requests are distributed over all

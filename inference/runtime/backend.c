@@ -111,6 +111,40 @@ matches (const InferBackend *backend, const char *device, guint *index)
   return number < backend->n_devices ();
 }
 
+/* --- GPU --- */
+
+static gboolean
+is_gpu (const InferBackend *backend, guint index)
+{
+  return backend->rank != NULL
+         && backend->rank (index) >= INFER_RANK_INTEGRATED;
+}
+
+/* "GPU" or "GPU.index", as OpenVINO calls them: GPUs of any backend, counted in
+ * the order of its devices.  @asked: @device is such a name. */
+static const InferBackend *
+find_gpu (const char *device, guint *index, gboolean *asked)
+{
+  guint64 n = 0;
+
+  *asked = g_ascii_strncasecmp (device, "GPU", 3) == 0
+           && (device[3] == '\0'
+               || (device[3] == '.'
+                   && g_ascii_string_to_unsigned (
+                       device + 4, 10, 0, G_MAXUINT, &n, NULL)));
+  if (!*asked)
+    return NULL;
+  for (const InferBackend *const *b = infer_backends (); *b != NULL; b++)
+    for (guint i = 0; i < (*b)->n_devices (); i++)
+      if (is_gpu (*b, i) && n-- == 0) {
+        *index = i;
+        return *b;
+      }
+  return NULL;
+}
+
+/* --- errors --- */
+
 /* "OPENCL.0 (a name), OPENCL.1 (another name)". */
 static char *
 list_names (const InferBackend *backend)
@@ -162,9 +196,31 @@ fail_unknown (const char *device, GError **error)
       known);
 }
 
+static void
+fail_gpu (const char *device, GError **error)
+{
+  g_autoptr (GString) known = g_string_new (NULL);
+
+  for (const InferBackend *const *b = infer_backends (); *b != NULL; b++) {
+    g_autofree char *names = list_names (*b);
+
+    if (*names != '\0')
+      g_string_append_printf (known, "%s%s", known->len > 0 ? ", " : "", names);
+  }
+  infer_fail (error, INFER_ERROR_NOT_FOUND,
+      "no device '%s': it stands for a GPU with an OpenCL driver, and there is "
+      "no such GPU; there are: %s",
+      device, known->str);
+}
+
 const InferBackend *
 infer_backend_find (const char *device, guint *index, GError **error)
 {
+  gboolean is_gpu_name;
+  const InferBackend *gpu = find_gpu (device, index, &is_gpu_name);
+
+  if (gpu != NULL)
+    return gpu;
   for (const InferBackend *const *b = infer_backends (); *b != NULL; b++) {
     if (matches (*b, device, index))
       return *b;
@@ -173,7 +229,10 @@ infer_backend_find (const char *device, guint *index, GError **error)
     if (matches (added[i], device, index))
       return added[i];
   }
-  fail_unknown (device, error);
+  if (is_gpu_name)
+    fail_gpu (device, error);
+  else
+    fail_unknown (device, error);
   return NULL;
 }
 

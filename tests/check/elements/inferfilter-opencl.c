@@ -118,6 +118,35 @@ GST_START_TEST (test_command)
 }
 GST_END_TEST
 
+/* OpenVINO's name for the first GPU. */
+GST_START_TEST (test_gpu)
+{
+  g_autoptr (GstElement) filter =
+      gst_element_factory_make ("inferfilter", NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autoptr (GError) error = NULL;
+
+  fake_icd_fail (0, FALSE);
+  g_object_set (filter, "model", SOURCE_ROOT "/tests/data/summator-wave.xml",
+      "device", "gpu", NULL);
+  gst_element_set_bus (filter, bus);
+  fail_unless_equals_int (gst_element_set_state (filter, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_SUCCESS);
+  gst_element_set_state (filter, GST_STATE_READY);
+  g_object_set (filter, "device", "GPU.1", NULL);
+  fail_unless_equals_int (gst_element_set_state (filter, GST_STATE_PAUSED),
+      GST_STATE_CHANGE_FAILURE);
+  g_autoptr (GstMessage) message =
+      gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  gst_message_parse_error (message, &error, NULL);
+  fail_unless (strstr (error->message, "'GPU.1': ") != NULL
+                   && strstr (error->message, "OPENCL (") != NULL,
+      "%s", error->message);
+  gst_element_set_state (filter, GST_STATE_NULL);
+  gst_bus_set_flushing (bus, TRUE);
+}
+GST_END_TEST
+
 static Suite *
 inferfilter_opencl_suite (void)
 {
@@ -129,6 +158,7 @@ inferfilter_opencl_suite (void)
   tcase_add_test (tc, test_call);
   tcase_add_test (tc, test_lost);
   tcase_add_test (tc, test_command);
+  tcase_add_test (tc, test_gpu);
   return suite;
 }
 

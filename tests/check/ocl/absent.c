@@ -21,6 +21,12 @@ main (void)
   g_assert_nonnull (strstr (error->message, "CPU"));
   g_assert_false (g_strv_contains ((const char *const *) names, "OPENCL"));
   g_clear_error (&error);
+  g_assert_null (infer_runtime_new ("GPU", NULL, &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_NOT_FOUND);
+  g_assert_nonnull (strstr (error->message,
+      "'GPU': it stands for a GPU with an OpenCL driver, and there is no such "
+      "GPU; there are: CPU ("));
+  g_clear_error (&error);
   g_autoptr (InferRuntime) cpu = infer_runtime_new ("CPU", NULL, &error);
   g_assert_no_error (error);
   return 0;
