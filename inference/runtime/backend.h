@@ -139,7 +139,7 @@ const InferBackend *const *infer_backends (void);
  * Before other threads start; at most four. */
 void infer_backend_add (const InferBackend *backend);
 /* "OPENCL.1" → the backend and device 1; "OPENCL:arc" → its first device with
- * "arc" in its description; "GPU.1" → the second GPU of any.  NULL with INFER_ERROR_NOT_FOUND, listing all
- * devices. */
+ * "arc" in its description; "GPU.1" → the second GPU of any.  NULL with
+ * INFER_ERROR_NOT_FOUND, listing all devices. */
 const InferBackend *infer_backend_find (
     const char *device, guint *index, GError **error);
