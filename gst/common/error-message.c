@@ -24,8 +24,17 @@ stream_code (const GError *error)
   return GST_STREAM_ERROR_FAILED;
 }
 
+static void
+post (gpointer element, GstMessageType type, GQuark domain, int code,
+    char *text, char *debug, const GstInferCodeLine *place)
+{
+  gst_element_message_full (GST_ELEMENT (element), type, domain, code, text,
+      debug, place->file, place->function, place->line);
+}
+
 void
-gst_infer_post_error (gpointer element, const GError *error)
+gst_infer_post_error_from (
+    gpointer element, const GError *error, const GstInferCodeLine *place)
 {
   guint index = (guint) error->code;
   int code =
@@ -33,52 +42,71 @@ gst_infer_post_error (gpointer element, const GError *error)
           ? resource_codes[index]
           : 0;
 
-  gst_element_message_full (GST_ELEMENT (element), GST_MESSAGE_ERROR,
+  post (element, GST_MESSAGE_ERROR,
       code != 0 ? GST_RESOURCE_ERROR : GST_STREAM_ERROR,
       code != 0 ? code : stream_code (error), g_strdup (error->message), NULL,
-      __FILE__, G_STRFUNC, __LINE__);
+      place);
 }
 
 void
-gst_infer_post_caps_error (
-    gpointer element, const GstCaps *caps, const GError *error)
+gst_infer_post_caps_error_from (gpointer element, const GstCaps *caps,
+    const GError *error, const GstInferCodeLine *place)
 {
   g_autofree char *text = gst_caps_to_string (caps);
 
-  GST_ELEMENT_ERROR (element, STREAM, FORMAT,
-      ("Cannot take %s: %s", text, error->message), (NULL));
+  post (element, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      g_strdup_printf ("Cannot take %s: %s", text, error->message), NULL,
+      place);
 }
 
-static void
-warn_of_offer (gpointer element, const GstCaps *offer, const GstCaps *wanted)
-{
-  g_autofree char *offer_text = gst_caps_to_string (offer);
-  g_autofree char *wanted_text = gst_caps_to_string (wanted);
+/* --- caps --- */
 
-  GST_ELEMENT_WARNING (element, CORE, NEGOTIATION,
-      ("Upstream offers %s, but this takes %s: audioconvert and audioresample "
-       "bring audio into another format",
-          offer_text, wanted_text),
-      (NULL));
-}
-
-void
-gst_infer_answer_caps (
-    gpointer element, GstQuery *query, GstCaps *caps, int *warned)
+gboolean
+gst_infer_answer_caps (GstQuery *query, GstCaps *caps)
 {
   GstCaps *filter;
 
   gst_query_parse_caps (query, &filter);
   if (filter == NULL) {
     gst_query_set_caps_result (query, caps);
-    return;
+    return TRUE;
   }
   g_autoptr (GstCaps) both =
       gst_caps_intersect_full (filter, caps, GST_CAPS_INTERSECT_FIRST);
-  if (gst_caps_is_empty (both) && !gst_caps_is_empty (filter) && warned != NULL
-      && g_atomic_int_compare_and_exchange (warned, FALSE, TRUE))
-    warn_of_offer (element, filter, caps);
   gst_query_set_caps_result (query, both);
+  return !gst_caps_is_empty (both) || gst_caps_is_empty (filter);
+}
+
+static gboolean
+has_sticky (GstPad *pad, GstEventType type)
+{
+  g_autoptr (GstEvent) event = gst_pad_get_sticky_event (pad, type, 0);
+
+  return event != NULL;
+}
+
+void
+gst_infer_warn_of_offer (gpointer element, GstPad *pad, GstQuery *query,
+    const GstCaps *taken, const char *advice, int *warned)
+{
+  GstCaps *offer;
+
+  if (!has_sticky (pad, GST_EVENT_STREAM_START)
+      || has_sticky (pad, GST_EVENT_CAPS)
+      || !g_atomic_int_compare_and_exchange (warned, FALSE, TRUE))
+    return;
+  gst_query_parse_caps (query, &offer);
+  g_autofree char *offered = gst_caps_to_string (offer);
+  g_autofree char *wanted = gst_caps_to_string (taken);
+  if (advice != NULL)
+    GST_ELEMENT_WARNING (element, CORE, NEGOTIATION, ("%s", advice),
+        ("Upstream offers %s, this takes %s", offered, wanted));
+  else
+    GST_ELEMENT_WARNING (element, CORE, NEGOTIATION,
+        ("Upstream offers %s, but this takes %s: audioconvert and "
+         "audioresample bring audio into another format",
+            offered, wanted),
+        (NULL));
 }
 
 /* The sink pad whose queries come through @src unchanged: of a ghost pad, or of

@@ -7,19 +7,37 @@
 
 #include <gst/gst.h>
 
+/* Where a message is posted from, for its debug text. */
+typedef struct
+{
+  const char *file, *function;
+  int line;
+} GstInferCodeLine;
+#define GST_INFER_HERE                                                         \
+  (&(const GstInferCodeLine){ __FILE__, GST_FUNCTION, __LINE__ })
+
 /* Posts @error as the element's error message, with its text and the code that
  * fits its INFER_ERROR code.  Any thread, no lock held. */
-void gst_infer_post_error (gpointer element, const GError *error);
+#define gst_infer_post_error(element, error)                                   \
+  gst_infer_post_error_from (element, error, GST_INFER_HERE)
+void gst_infer_post_error_from (
+    gpointer element, const GError *error, const GstInferCodeLine *place);
 
 /* The same for @caps that cannot be taken, which the message names. */
-void gst_infer_post_caps_error (
-    gpointer element, const GstCaps *caps, const GError *error);
+#define gst_infer_post_caps_error(element, caps, error)                        \
+  gst_infer_post_caps_error_from (element, caps, error, GST_INFER_HERE)
+void gst_infer_post_caps_error_from (gpointer element, const GstCaps *caps,
+    const GError *error, const GstInferCodeLine *place);
 
-/* Answers a CAPS query with @caps.  Where upstream offers none of them, its own
- * error will only say "not negotiated", so a warning says what is offered and
- * wanted: once until *@warned (atomic) is FALSE again (NULL: never). */
-void gst_infer_answer_caps (
-    gpointer element, GstQuery *query, GstCaps *caps, int *warned);
+/* Answers a CAPS query with @caps.  FALSE: it asks for others only. */
+gboolean gst_infer_answer_caps (GstQuery *query, GstCaps *caps);
+
+/* After FALSE for a query at the sink pad @pad.  Where a stream has begun that
+ * has no caps yet, upstream's error will only say "not negotiated", so a
+ * warning gives the reason: @advice, or (NULL) what is offered and @taken, and
+ * that there are converters.  Once, until *@warned (atomic) is FALSE again. */
+void gst_infer_warn_of_offer (gpointer element, GstPad *pad, GstQuery *query,
+    const GstCaps *taken, const char *advice, int *warned);
 
 /* TRUE: upstream has sent the caps that the ACCEPT_CAPS @query of sink @pad
  * asks for.  They must be accepted then, so that the CAPS event that brings

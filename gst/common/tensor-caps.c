@@ -85,10 +85,30 @@ parse_dimensions (const char *text, InferShape *shape, GError **error)
   return TRUE;
 }
 
+/* Without a type, dimensions=40 is a number, which is taken.  (576:1 are flags,
+ * which no caps of a stream can be.) */
+static gboolean
+check_dimensions (const GstStructure *s, GError **error)
+{
+  const GType type = gst_structure_get_field_type (s, "dimensions");
+
+  if (type == G_TYPE_INVALID || type == G_TYPE_STRING || type == G_TYPE_INT)
+    return TRUE;
+  return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+      "dimensions is a %s, not a string: write dimensions=(string)A:B",
+      g_type_name (type));
+}
+
 static GStrv
 split_list (const GstStructure *s, const char *field, const char *separators)
 {
   const char *text = gst_structure_get_string (s, field);
+  int number;
+  g_autofree char *digits = gst_structure_get_int (s, field, &number)
+                                ? g_strdup_printf ("%d", number)
+                                : NULL;
+  if (digits != NULL)
+    text = digits;
   GStrv list = g_strsplit_set (text != NULL ? text : "", separators, -1);
 
   for (guint i = 0; list[i] != NULL; i++)
@@ -113,6 +133,8 @@ gst_infer_tensors_from_caps (
   if (format != NULL && !g_str_equal (format, "static"))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "only format=static is taken, not format=%s", format);
+  if (!check_dimensions (s, error))
+    return FALSE;
   gst_structure_get_int (s, "num_tensors", &n);
   if (n < 1 || n > GST_INFER_MAX_TENSORS)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,

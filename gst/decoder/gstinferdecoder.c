@@ -295,7 +295,7 @@ query (GstPad *pad, GstObject *parent, GstQuery *query)
   if (GST_QUERY_TYPE (query) != GST_QUERY_CAPS)
     return gst_pad_query_default (pad, parent, query);
   g_autoptr (GstCaps) caps = list_caps (self, pad);
-  gst_infer_answer_caps (self, query, caps, NULL);
+  gst_infer_answer_caps (query, caps);
   return TRUE;
 }
 

@@ -428,7 +428,8 @@ sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
 
   switch (GST_QUERY_TYPE (query)) {
     case GST_QUERY_CAPS:
-      gst_infer_answer_caps (self, query, caps, &self->warned);
+      if (!gst_infer_answer_caps (query, caps) && pad == self->sinkpad)
+        gst_infer_warn_of_offer (self, pad, query, caps, NULL, &self->warned);
       return TRUE;
     case GST_QUERY_ACCEPT_CAPS:
       if (gst_infer_are_caps_sent (pad, query))

@@ -24,7 +24,7 @@ typedef struct
   /* Of output=media: */
   GstInferPicture *picture; /* video only */
   gsize delay;     /* audio: rows by which the output is later than the input */
-  int caps_warned; /* atomic, any thread: gst_infer_answer_caps */
+  int caps_warned; /* atomic, any thread: gst_infer_warn_of_offer */
 } GstInferNegotiated;
 
 /* PAUSED → READY. */

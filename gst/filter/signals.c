@@ -168,7 +168,8 @@ set_state (GstInferFilter *self, const char *name, GstSample *sample)
   gst_infer_queue_release (self->queue);
   gst_infer_batch_end_flush (&self->batch);
   if (!done)
-    GST_WARNING_OBJECT (self, "set-state %s: %s", name, error->message);
+    GST_ELEMENT_WARNING (self, STREAM, FAILED,
+        ("State '%s' is not set: %s", name, error->message), (NULL));
   return done;
 }
 

@@ -243,7 +243,16 @@ answer_caps (GstInferFilter *self, GstPad *pad, GstQuery *query)
 {
   g_autoptr (GstCaps) caps = gst_infer_filter_sink_caps (self);
 
-  gst_infer_answer_caps (self, query, caps, &self->negotiated.caps_warned);
+  if (gst_infer_answer_caps (query, caps))
+    return;
+  GstCaps *offer;
+  GstInferOutput output;
+  g_autoptr (InferModel) model = gst_infer_filter_ref_model (self, &output);
+  gst_query_parse_caps (query, &offer);
+  g_autofree char *advice =
+      model != NULL ? gst_infer_input_advise (model, offer) : NULL;
+  gst_infer_warn_of_offer (
+      self, pad, query, caps, advice, &self->negotiated.caps_warned);
 }
 
 /* Frames may have any strides; where they leave untouched, downstream decides.

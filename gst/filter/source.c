@@ -285,7 +285,7 @@ gst_infer_filter_src_query (GstPad *pad, GstObject *parent, GstQuery *query)
     return answer_latency (self, query);
   if (GST_QUERY_TYPE (query) == GST_QUERY_CAPS) {
     g_autoptr (GstCaps) caps = gst_infer_filter_src_caps (self);
-    gst_infer_answer_caps (self, query, caps, NULL);
+    gst_infer_answer_caps (query, caps);
     return TRUE;
   }
   return gst_pad_query_default (pad, parent, query);

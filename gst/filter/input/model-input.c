@@ -21,6 +21,13 @@ info_uint (const InferModel *model, const char *key, guint fallback, guint max)
   return value >= 1 && value <= max ? (guint) value : fallback;
 }
 
+static gboolean
+is_wave (const char *input)
+{
+  return input == NULL || g_str_equal (input, "wave")
+         || g_str_equal (input, "audio") || g_str_equal (input, "waveform");
+}
+
 /* Whether input 0 is a waveform.  A shape does not tell samples from other
  * numbers, so the model has to say so: by a sample rate, and no
  * frames_multiple. */
@@ -34,11 +41,66 @@ takes_audio (const InferModel *model, guint *rate, guint *channels)
   if (*rate == 0 || infer_model_n_inputs (model) != 1
       || infer_model_get_info (model, "frames_multiple") != NULL)
     return FALSE;
-  if (input != NULL && !g_str_equal (input, "wave")
-      && !g_str_equal (input, "audio") && !g_str_equal (input, "waveform"))
+  if (!is_wave (input))
     return FALSE;
   const InferDesc *desc = infer_model_input_desc (model, 0);
   return desc->shape.rank >= 1 && desc->shape.rank <= 3;
+}
+
+/* Where it is none.  (transfer full) */
+static char *
+why_no_audio (const InferModel *model)
+{
+  const char *input = infer_model_get_info (model, "input");
+  guint n = infer_model_n_inputs (model);
+
+  if (n != 1)
+    return g_strdup_printf (
+        "the model has %u inputs and audio is for one: make variables of its "
+        "states with state-pairs=INPUT=OUTPUT",
+        n);
+  const InferDesc *desc = infer_model_input_desc (model, 0);
+  if (!is_wave (input)
+      || infer_model_get_info (model, "frames_multiple") != NULL)
+    return g_strdup_printf (
+        "the model takes features (%s), not samples: put inferfeatures before "
+        "it",
+        is_wave (input)                 ? "of audio"
+        : g_str_equal (input, "logmel") ? "log-mel"
+                                        : input);
+  if (desc->shape.rank < 1 || desc->shape.rank > 3) {
+    g_autofree char *shape = infer_shape_to_string (&desc->shape);
+
+    return g_strdup_printf ("the model's input '%s' is %s, no waveform",
+        infer_model_input_name (model, 0), shape);
+  }
+  return g_strdup (
+      "the model has no sample_rate, so it is not known to take audio: set "
+      "model-info=sample_rate=HZ, or, if it takes features, put inferfeatures "
+      "before it");
+}
+
+char *
+gst_infer_input_advise (const InferModel *model, const GstCaps *offer)
+{
+  const char *name = gst_structure_get_name (gst_caps_get_structure (offer, 0));
+  guint rate, channels;
+
+  if (g_str_equal (name, "audio/x-raw"))
+    return takes_audio (model, &rate, &channels) ? NULL : why_no_audio (model);
+  if (!g_str_equal (name, "video/x-raw"))
+    return NULL;
+  g_autoptr (GstCaps) video = gst_infer_video_caps (model, FALSE);
+  if (!gst_caps_is_empty (video))
+    return g_strdup ("the model takes video of other formats or sizes: put "
+                     "videoconvert and videoscale before it");
+  if (infer_model_n_inputs (model) == 0)
+    return g_strdup ("the model has no inputs");
+  g_autofree char *shape =
+      infer_shape_to_string (&infer_model_input_desc (model, 0)->shape);
+  return g_strdup_printf ("the model takes no video: its input '%s' is %s, no "
+                          "image",
+      infer_model_input_name (model, 0), shape);
 }
 
 GstCaps *
@@ -144,9 +206,11 @@ negotiate_audio (GstInferInput *input, const InferModel *model,
   guint rate, channels;
   GstAudioInfo info;
 
-  if (!takes_audio (model, &rate, &channels))
-    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "the model does not say that it takes audio (model_info/sample_rate)");
+  if (!takes_audio (model, &rate, &channels)) {
+    g_autofree char *reason = why_no_audio (model);
+
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT, "%s", reason);
+  }
   g_autoptr (GstCaps) known = gst_caps_from_string (
       GST_INFER_AUDIO_CAPS "rate = [ 1, max ], channels = [ 1, max ]");
   if (!gst_caps_is_subset (caps, known)

@@ -44,6 +44,10 @@ typedef struct
  * size that the model computes with.  (transfer full) */
 GstCaps *gst_infer_input_caps (const InferModel *model, gboolean native);
 
+/* Why @model takes nothing of the kind of media that @offer is, and what would
+ * help; NULL: it takes that kind.  (transfer full) */
+char *gst_infer_input_advise (const InferModel *model, const GstCaps *offer);
+
 /* @window, @hop: milliseconds, used where the model leaves the length open;
  * @hop 0: equal to the window.  @context: rows; < 0: as the model says.  @crop:
  * for video (nullable).  Errors name the value that does not fit. */

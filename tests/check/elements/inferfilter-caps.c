@@ -33,7 +33,7 @@ GST_START_TEST (test_refused_caps)
       "put audioconvert before it");
   assert_refused_caps ("summator.xml",
       "audio/x-raw, format=F32LE, layout=interleaved, rate=8000, channels=1",
-      "model_info/sample_rate");
+      "model-info=sample_rate=");
   assert_refused_caps ("summator.xml",
       "other/tensors, format=static, num_tensors=1, types=(string)float32, "
       "dimensions=(string)4:1, framerate=(fraction)10/1",
@@ -43,6 +43,24 @@ GST_START_TEST (test_refused_caps)
       "types=(string)\"float32,float32\", dimensions=(string)\"3:1,3:1\", "
       "framerate=(fraction)10/1",
       "1 inputs");
+  assert_refused_caps ("summator.xml",
+      "other/tensors, format=static, num_tensors=1, types=(string)float32, "
+      "dimensions=<3,1>, framerate=(fraction)10/1",
+      "write dimensions=(string)");
+}
+GST_END_TEST
+
+/* dimensions=3 is a number for gst-launch-1.0. */
+GST_START_TEST (test_number)
+{
+  g_autofree char *description = test_filter ("identity.xml", "");
+  g_autoptr (TestHarness) h = test_harness (description);
+
+  gst_harness_set_src_caps_str (h,
+      "other/tensors, format=static, num_tensors=1, types=float32, "
+      "dimensions=3, framerate=10/1");
+  g_autofree char *error = test_pop_error (h);
+  fail_unless (error == NULL, "%s", error);
 }
 GST_END_TEST
 
@@ -87,29 +105,73 @@ GST_START_TEST (test_accept_caps)
 }
 GST_END_TEST
 
-/* Where upstream only says "not negotiated", a warning gives the reason,
- * once. */
-GST_START_TEST (test_offered_caps)
+static void
+assert_warned_of (
+    const char *filter, const char *offer, const char *part, const char *more)
 {
-  g_autofree char *description = test_filter ("summator-wave.xml", "");
-  g_autoptr (TestHarness) h = test_harness (description);
-  g_autoptr (GstCaps) offer = gst_caps_from_string ("audio/x-raw, rate=8000");
+  g_autoptr (TestHarness) h = test_harness (filter);
+  g_autoptr (GstCaps) asked = gst_caps_from_string (offer);
   g_autoptr (GError) warning = NULL;
 
-  for (guint i = 0; i < 2; i++) {
-    g_autoptr (GstCaps) caps = gst_pad_peer_query_caps (h->srcpad, offer);
+  for (guint i = 0; i < 3; i++) {
+    g_autoptr (GstCaps) caps = gst_pad_peer_query_caps (h->srcpad, asked);
 
     fail_unless (gst_caps_is_empty (caps));
+    if (i > 0)
+      continue;
+    /* A query alone has no effect. */
+    fail_unless (
+        gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_WARNING) == NULL);
+    gst_harness_push_event (h, gst_event_new_stream_start ("stream"));
   }
   g_autoptr (GstMessage) message =
       gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_WARNING);
   fail_unless (message != NULL);
   gst_message_parse_warning (message, &warning, NULL);
-  fail_unless (strstr (warning->message, "rate=(int)8000") != NULL
-                   && strstr (warning->message, "rate=(int)16000") != NULL,
+  fail_unless (strstr (warning->message, part) != NULL
+                   && strstr (warning->message, more) != NULL,
       "%s", warning->message);
   fail_unless (
       gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_WARNING) == NULL);
+}
+
+/* Where upstream only says "not negotiated", a warning gives the reason,
+ * once. */
+GST_START_TEST (test_offered_caps)
+{
+  g_autofree char *waves = test_filter ("summator-wave.xml", "");
+  g_autofree char *tensors = test_filter ("summator.xml", "");
+
+  assert_warned_of (
+      waves, "audio/x-raw, rate=8000", "rate=(int)8000", "rate=(int)16000");
+  assert_warned_of (waves, "video/x-raw", "no image", "takes no video");
+  assert_warned_of (tensors, "audio/x-raw, rate=8000",
+      "the model has no sample_rate", "set model-info=sample_rate=HZ");
+  assert_warned_of ("inferfilter model=" SOURCE_ROOT
+                    "/pipelines/models/digits/digits.xml",
+      "audio/x-raw, rate=16000", "log-mel", "put inferfeatures before it");
+}
+GST_END_TEST
+
+/* The debug text of an error names the code that has met it. */
+GST_START_TEST (test_place)
+{
+  g_autoptr (GstElement) filter =
+      gst_element_factory_make ("inferfilter", NULL);
+  g_autoptr (GstBus) bus = gst_bus_new ();
+  g_autofree char *debug = NULL;
+
+  g_object_set (filter, "model", "/nowhere.xml", NULL);
+  gst_element_set_bus (filter, bus);
+  gst_element_set_state (filter, GST_STATE_PAUSED);
+  g_autoptr (GstMessage) message =
+      gst_bus_pop_filtered (bus, GST_MESSAGE_ERROR);
+  gst_message_parse_error (message, NULL, &debug);
+  fail_unless (strstr (debug, "filter/gstinferfilter.c(") != NULL
+                   && strstr (debug, "start ()") != NULL,
+      "%s", debug);
+  gst_element_set_state (filter, GST_STATE_NULL);
+  gst_bus_set_flushing (bus, TRUE);
 }
 GST_END_TEST
 
@@ -140,7 +202,8 @@ static Suite *
 inferfilter_caps_suite (void)
 {
   return test_suite ("inferfilter-caps", NULL, NULL, test_refused_caps,
-      test_accept_caps, test_offered_caps, test_start_errors, NULL);
+      test_number, test_accept_caps, test_offered_caps, test_place,
+      test_start_errors, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_caps)
