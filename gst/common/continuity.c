@@ -35,6 +35,13 @@ gst_infer_survives_flush (GstEvent *event)
 }
 
 gboolean
+gst_infer_ends_eos (GstEvent *event)
+{
+  return GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START
+         || GST_EVENT_TYPE (event) == GST_EVENT_SEGMENT;
+}
+
+gboolean
 gst_infer_is_reset_event (GstEvent *event)
 {
   return gst_event_has_name (event, "inferfilter/reset-state");

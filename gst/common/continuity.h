@@ -17,5 +17,9 @@ gboolean gst_infer_segment_continues (
  * neither SEGMENT nor EOS. */
 gboolean gst_infer_survives_flush (GstEvent *event);
 
+/* TRUE for STREAM_START and SEGMENT: buffers after it are wanted, even where
+ * downstream has returned EOS for those before it. */
+gboolean gst_infer_ends_eos (GstEvent *event);
+
 /* TRUE for `inferfilter/reset-state`, a custom event of any direction. */
 gboolean gst_infer_is_reset_event (GstEvent *event);

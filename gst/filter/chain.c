@@ -5,6 +5,7 @@
 
 #include "gst/common/samples.h"
 #include "gst/filter/filter.h"
+#include "gst/filter/output/form.h"
 
 /* --- qos --- */
 
@@ -51,7 +52,7 @@ gst_infer_filter_is_late (
     return FALSE;
   post_qos (self, running, pts, duration,
       GST_CLOCK_DIFF (running, qos.earliest), qos.proportion);
-  self->position.discont = TRUE;
+  self->position.discont = self->position.lost = TRUE;
   if ((self->active.state_reset & GST_INFER_RESET_DISCONT) != 0)
     gst_infer_states_reset (&self->states);
   return TRUE;
@@ -152,6 +153,40 @@ collect_unit (GstInferFilter *self, GstBuffer *buffer)
 
 /* --- buffers --- */
 
+GstFlowReturn
+gst_infer_filter_note_loss (GstInferFilter *self, GstFlowReturn flow)
+{
+  if (flow == GST_FLOW_OK || flow == GST_FLOW_FLUSHING)
+    return flow;
+  if ((self->active.state_reset & GST_INFER_RESET_DISCONT) != 0) {
+    if (self->negotiated.window != NULL)
+      gst_infer_window_reset (self->negotiated.window);
+    gst_infer_position_begin_sequence (&self->position);
+    gst_infer_states_reset (&self->states);
+  }
+  self->position.discont = self->position.lost = TRUE;
+  return flow;
+}
+
+GstFlowReturn
+gst_infer_filter_begin_data (GstInferFilter *self)
+{
+  GstFlowReturn flow = gst_infer_queue_get_flow (self->queue);
+
+  return flow == GST_FLOW_OK ? gst_infer_filter_switch_model (self) : flow;
+}
+
+/* @frame leaves as it is, the first after some that were dropped.  (transfer
+ * full) */
+static GstBuffer *
+mark_loss (GstInferFilter *self, GstBuffer *frame)
+{
+  frame = gst_buffer_make_writable (frame);
+  GST_BUFFER_FLAG_SET (frame, GST_BUFFER_FLAG_DISCONT);
+  self->position.lost = FALSE;
+  return frame;
+}
+
 /* Takes @buffer: a frame, or tensors. */
 static GstFlowReturn
 run_buffer (GstInferFilter *self, GstBuffer *buffer)
@@ -169,20 +204,20 @@ run_buffer (GstInferFilter *self, GstBuffer *buffer)
       !gst_infer_position_is_turn (&self->position, self->active.interval);
   if (skip)
     gst_infer_stats_count (&self->stats, &self->stats.counters.skipped);
+  if (self->position.lost && self->negotiated.form->passes_input)
+    owned = mark_loss (self, g_steal_pointer (&owned));
   if (input->kind == GST_INFER_INPUT_VIDEO)
     return gst_infer_filter_run_frame (self, g_steal_pointer (&owned), skip);
   return skip ? GST_FLOW_OK : gst_infer_filter_run_tensors (self, owned);
 }
 
-GstFlowReturn
-gst_infer_filter_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+/* Takes @buffer. */
+static GstFlowReturn
+take_buffer (GstInferFilter *self, GstBuffer *buffer)
 {
-  GstInferFilter *self = GST_INFER_FILTER (parent);
   g_autoptr (GstBuffer) owned = buffer;
-  GstFlowReturn flow = gst_infer_queue_get_flow (self->queue);
+  GstFlowReturn flow = gst_infer_filter_begin_data (self);
 
-  if (flow == GST_FLOW_OK)
-    flow = gst_infer_filter_switch_model (self);
   if (flow != GST_FLOW_OK)
     return flow;
   if (self->negotiated.caps == NULL) {
@@ -205,4 +240,12 @@ gst_infer_filter_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
   return self->negotiated.window != NULL
              ? gst_infer_filter_run_rows (self, owned)
              : run_buffer (self, g_steal_pointer (&owned));
+}
+
+GstFlowReturn
+gst_infer_filter_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  GstInferFilter *self = GST_INFER_FILTER (parent);
+
+  return gst_infer_filter_note_loss (self, take_buffer (self, buffer));
 }

@@ -110,6 +110,8 @@ void gst_infer_filter_report_failure (
     GstInferFilter *self, const GstInferSettings *failed, const GError *error);
 /* Streaming thread, between two buffers: switches to a model that is loaded. */
 GstFlowReturn gst_infer_filter_switch_model (GstInferFilter *self);
+/* The same while nothing is under way, if another model is in use. */
+void gst_infer_filter_switch_idle_model (GstInferFilter *self);
 
 /* --- signals.c --- */
 
@@ -147,7 +149,8 @@ gboolean gst_infer_filter_sink_activate (
     GstPad *pad, GstObject *parent, GstPadMode mode, gboolean active);
 GstFlowReturn gst_infer_filter_chain (
     GstPad *pad, GstObject *parent, GstBuffer *buffer);
-/* Into the queue; no batch waits until it has left.  FALSE: stopped. */
+/* Into the queue; no batch waits until it has left.  FALSE: stopped, and the
+ * event is EOS or not sticky. */
 gboolean gst_infer_filter_queue_event (GstInferFilter *self, GstEvent *event);
 /* Any thread: @qos is what downstream says now. */
 void gst_infer_filter_set_qos (GstInferFilter *self, GstInferQos qos);
@@ -156,6 +159,12 @@ void gst_infer_filter_interrupt (GstInferFilter *self);
 /* Task and streaming thread stand still: drops all that is under way, but for
  * the sticky events that a flush leaves valid. */
 void gst_infer_filter_forget (GstInferFilter *self);
+/* Before a buffer or a gap: switches to a model that is loaded. */
+GstFlowReturn gst_infer_filter_begin_data (GstInferFilter *self);
+/* Returns @flow, which data met: where it is lost, that is as if it were
+ * missing upstream.  After a flush, all begins anew anyway. */
+GstFlowReturn gst_infer_filter_note_loss (
+    GstInferFilter *self, GstFlowReturn flow);
 /* Runs the tail; the next row is the first of a sequence, with fresh states if
  * @reset. */
 GstFlowReturn gst_infer_filter_end_sequence (

@@ -170,6 +170,8 @@ announce_output (GstInferFilter *self, GstCaps *sink_caps, GError **error)
 
   if (!negotiate_output (self, sink_caps, &caps, error))
     return FALSE;
+  GST_INFO_OBJECT (self, "negotiated %" GST_PTR_FORMAT " to %" GST_PTR_FORMAT,
+      (void *) sink_caps, (void *) caps);
   gst_clear_event (&to->model_info);
   to->model_info = gst_infer_model_info_event (to->model);
   gst_infer_filter_queue_event (self, gst_event_ref (to->model_info));

@@ -3,24 +3,12 @@
 
 #include "gst/filter/ordered-queue.h"
 
-/* Waking a thread on an idle processor takes several times as long as an
- * inference of a small model (40 µs in a virtual machine).  A thread that waits
- * therefore spins for as long before it sleeps, but only if its last wakeup
- * came within that time: not in a stream that arrives at the pace of a clock.
- */
-#define SPIN_NS 50000
-
-/* After spinning in vain (there may be no processor for the waking thread while
- * others spin), so many wakeups must come in time before the next attempt;
- * twice as many after each failure, half as many after a success. */
-#define MIN_BACKOFF 8
-#define MAX_BACKOFF 1024
+#include "gst/common/continuity.h"
+#include "gst/filter/waiters.h"
 
 /* Guests that wait for a push shorter than this are delayed less than by waking
  * another thread. */
 #define QUICK_NS 20000
-
-#define LOCK_TRIES 100
 
 typedef struct
 {
@@ -36,25 +24,13 @@ typedef struct
   gboolean answered, result;
 } PendingQuery;
 
-/* Threads that wait for the same. */
-typedef struct
-{
-  GCond cond;
-  guint n;             /* threads that sleep or spin */
-  guint n_asleep;      /* none: no system call to wake them */
-  gint wakeups;        /* atomic, written under the lock */
-  guint64 last_wakeup; /* ns */
-  gboolean woken_soon; /* the last wait ended within SPIN_NS */
-  guint backoff;       /* wakeups in time before the next spin … */
-  guint backoff_left;  /* … and how many of these are still to come */
-} Waiters;
-
 struct _GstInferQueue
 {
-  GMutex lock;
-  Waiters task; /* the source-pad task: guests, callbacks, a finished head */
-  Waiters streaming; /* the streaming thread: idle jobs, an answer */
-  Waiters others;    /* clear, hold */
+  GstInferLock lock;
+  GstInferWaiters task; /* the source-pad task: guests, callbacks, a finished
+                           head */
+  GstInferWaiters streaming; /* the streaming thread: idle jobs, an answer */
+  GstInferWaiters others;    /* clear, hold */
   GstFlowReturn flow;
   GQueue items;     /* (element-type Item) */
   GQueue callbacks; /* (element-type InferTask) */
@@ -64,7 +40,6 @@ struct _GstInferQueue
   guint64 taken_at;    /* ns, when the task got the item that it is pushing; 0:
                           none */
   gboolean quick_push; /* the last push took less than QUICK_NS */
-  gboolean single_core;
   GPtrArray *idle;
   PendingQuery *pending; /* at most one: there is one streaming thread */
   guint running;         /* jobs put, callback not run */
@@ -72,32 +47,16 @@ struct _GstInferQueue
   guint holds;
 };
 
-/* Inside a loop that spins until another thread acts. */
-static inline void
-spin_pause (void)
-{
-#if defined __x86_64__ || defined __i386__
-  __builtin_ia32_pause ();
-#endif
-}
-
-/* The lock is held for less time than a system call takes, and the thread just
- * woken meets the waking one here, so spin first. */
 static void
 lock_queue (GstInferQueue *queue)
 {
-  for (guint i = queue->single_core ? LOCK_TRIES : 0; i < LOCK_TRIES; i++) {
-    if (g_mutex_trylock (&queue->lock))
-      return;
-    spin_pause ();
-  }
-  g_mutex_lock (&queue->lock);
+  gst_infer_lock_take (&queue->lock);
 }
 
 static void
 unlock_queue (GstInferQueue *queue)
 {
-  g_mutex_unlock (&queue->lock);
+  gst_infer_lock_release (&queue->lock);
 }
 
 typedef GstInferQueue LockedQueue;
@@ -108,62 +67,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LockedQueue, unlock_queue)
   G_GNUC_UNUSED g_autoptr (LockedQueue) locked = queue;                        \
   lock_queue (queue)
 
-/* Locked, but not while it spins. */
-static void
-spin (GstInferQueue *queue, Waiters *waiters, gint wakeups, guint64 until)
-{
-  unlock_queue (queue);
-  while (g_atomic_int_get (&waiters->wakeups) == wakeups
-         && gst_util_get_timestamp () < until)
-    spin_pause ();
-  lock_queue (queue);
-}
-
-/* Locked. */
-static void
-note_wait (Waiters *waiters, guint64 begin, gboolean spun)
-{
-  waiters->woken_soon = waiters->last_wakeup < begin + SPIN_NS;
-  if (waiters->woken_soon && spun)
-    waiters->backoff /= 2;
-  else if (waiters->woken_soon && waiters->backoff_left > 0)
-    waiters->backoff_left--;
-  else if (spun)
-    waiters->backoff_left = waiters->backoff =
-        CLAMP (waiters->backoff * 2, MIN_BACKOFF, MAX_BACKOFF);
-}
-
 /* Locked, but not while it waits. */
 static void
-wait_for (GstInferQueue *queue, Waiters *waiters)
+wait_for (GstInferQueue *queue, GstInferWaiters *waiters)
 {
-  guint64 begin = gst_util_get_timestamp ();
-  gint wakeups = waiters->wakeups;
-  gboolean spins =
-      waiters->woken_soon && waiters->backoff_left == 0 && !queue->single_core;
-
-  waiters->n++;
-  if (spins)
-    spin (queue, waiters, wakeups, begin + SPIN_NS);
-  while (waiters->wakeups == wakeups) {
-    waiters->n_asleep++;
-    g_cond_wait (&waiters->cond, &queue->lock);
-    waiters->n_asleep--;
-  }
-  waiters->n--;
-  note_wait (waiters, begin, spins);
-}
-
-/* Locked. */
-static void
-wake (Waiters *waiters)
-{
-  if (waiters->n == 0)
-    return;
-  g_atomic_int_inc (&waiters->wakeups);
-  waiters->last_wakeup = gst_util_get_timestamp ();
-  if (waiters->n_asleep > 0)
-    g_cond_broadcast (&waiters->cond);
+  gst_infer_waiters_wait (waiters, &queue->lock);
 }
 
 GstInferQueue *
@@ -171,15 +79,14 @@ gst_infer_queue_new (void)
 {
   GstInferQueue *queue = g_new0 (GstInferQueue, 1);
 
-  g_mutex_init (&queue->lock);
-  g_cond_init (&queue->task.cond);
-  g_cond_init (&queue->streaming.cond);
-  g_cond_init (&queue->others.cond);
+  gst_infer_lock_init (&queue->lock);
+  gst_infer_waiters_init (&queue->task);
+  gst_infer_waiters_init (&queue->streaming);
+  gst_infer_waiters_init (&queue->others);
   g_queue_init (&queue->items);
   g_queue_init (&queue->callbacks);
   queue->idle = g_ptr_array_new ();
   queue->flow = GST_FLOW_FLUSHING;
-  queue->single_core = g_get_num_processors () == 1;
   return queue;
 }
 
@@ -206,21 +113,56 @@ gst_infer_queue_free (GstInferQueue *queue)
     return;
   drop_items (queue, NULL);
   g_ptr_array_unref (queue->idle);
-  g_cond_clear (&queue->task.cond);
-  g_cond_clear (&queue->streaming.cond);
-  g_cond_clear (&queue->others.cond);
-  g_mutex_clear (&queue->lock);
+  gst_infer_waiters_clear (&queue->task);
+  gst_infer_waiters_clear (&queue->streaming);
+  gst_infer_waiters_clear (&queue->others);
+  gst_infer_lock_clear (&queue->lock);
   g_free (queue);
+}
+
+/* Locked.  After EOS from downstream, events must still leave. */
+static gboolean
+task_runs (const GstInferQueue *queue)
+{
+  return queue->flow == GST_FLOW_OK || queue->flow == GST_FLOW_EOS;
+}
+
+/* Locked. */
+static gboolean
+has_event (const GstInferQueue *queue, gboolean (*is_wanted) (GstEvent *event))
+{
+  for (GList *l = queue->items.head; l != NULL; l = l->next) {
+    Item *item = l->data;
+
+    if (item->kind == GST_INFER_ITEM_EVENT && is_wanted (item->object))
+      return TRUE;
+  }
+  return FALSE;
+}
+
+static gboolean
+is_eos (GstEvent *event)
+{
+  return GST_EVENT_TYPE (event) == GST_EVENT_EOS;
+}
+
+gboolean
+gst_infer_queue_has_eos (GstInferQueue *queue)
+{
+  LOCK (queue);
+
+  return has_event (queue, is_eos);
 }
 
 void
 gst_infer_queue_set_flow (GstInferQueue *queue, GstFlowReturn flow)
 {
   lock_queue (queue);
-  queue->flow = flow;
-  wake (&queue->task);
-  wake (&queue->streaming);
-  wake (&queue->others);
+  if (flow != GST_FLOW_EOS || !has_event (queue, gst_infer_ends_eos))
+    queue->flow = flow;
+  gst_infer_waiters_wake (&queue->task);
+  gst_infer_waiters_wake (&queue->streaming);
+  gst_infer_waiters_wake (&queue->others);
   unlock_queue (queue);
 }
 
@@ -270,9 +212,7 @@ relieve_task (GstInferQueue *queue)
     return FALSE;
   if (gst_util_get_timestamp () > quick_until)
     return run_next (queue, &queue->guests);
-  queue->streaming.n++;
-  spin (queue, &queue->streaming, queue->streaming.wakeups, quick_until);
-  queue->streaming.n--;
+  gst_infer_waiters_spin (&queue->streaming, &queue->lock, quick_until);
   return TRUE;
 }
 
@@ -296,7 +236,7 @@ gst_infer_queue_give_idle (GstInferQueue *queue, gpointer job)
 {
   lock_queue (queue);
   g_ptr_array_add (queue->idle, job);
-  wake (&queue->streaming);
+  gst_infer_waiters_wake (&queue->streaming);
   unlock_queue (queue);
 }
 
@@ -330,7 +270,7 @@ append (GstInferQueue *queue, GstInferItemKind kind, gpointer object)
   item->finished = kind != GST_INFER_ITEM_JOB;
   g_queue_push_tail (&queue->items, item);
   if (item->finished)
-    wake (&queue->task);
+    gst_infer_waiters_wake (&queue->task);
 }
 
 void
@@ -342,18 +282,62 @@ gst_infer_queue_put_job (GstInferQueue *queue, gpointer job)
   append (queue, GST_INFER_ITEM_JOB, job);
 }
 
+/* --- events --- */
+
+/* TRUE: a pad that has @event as sticky event would replace @old with it. */
+static gboolean
+replaces (GstEvent *event, GstEvent *old)
+{
+  GstEventType type = GST_EVENT_TYPE (event);
+
+  if (type != GST_EVENT_TYPE (old) || type == GST_EVENT_EOS)
+    return FALSE;
+  return (gst_event_type_get_flags (type) & GST_EVENT_TYPE_STICKY_MULTI) == 0
+         || gst_structure_get_name_id (gst_event_get_structure (event))
+                == gst_structure_get_name_id (gst_event_get_structure (old));
+}
+
+/* While nothing is taken out, a stream of sticky events must not fill the
+ * memory.  Locked. */
+static gboolean
+drop_replaced (GstInferQueue *queue, GstEvent *event)
+{
+  for (GList *l = queue->items.tail; l != NULL; l = l->prev) {
+    Item *item = l->data;
+
+    if (item->kind != GST_INFER_ITEM_EVENT)
+      return FALSE;
+    if (replaces (event, item->object)) {
+      gst_event_unref (item->object);
+      g_free (item);
+      g_queue_delete_link (&queue->items, l);
+      return TRUE;
+    }
+  }
+  return FALSE;
+}
+
 gboolean
-gst_infer_queue_put_event (GstInferQueue *queue, GstEvent *event)
+gst_infer_queue_put_event (
+    GstInferQueue *queue, GstEvent *event, gboolean *replaced)
 {
   LOCK (queue);
 
-  if (queue->flow != GST_FLOW_OK) {
-    gst_event_unref (event);
-    return FALSE;
+  *replaced = FALSE;
+  if (queue->flow == GST_FLOW_EOS && gst_infer_ends_eos (event))
+    queue->flow = GST_FLOW_OK;
+  if (!task_runs (queue)) {
+    if (!GST_EVENT_IS_STICKY (event) || is_eos (event)) {
+      gst_event_unref (event);
+      return FALSE;
+    }
+    *replaced = drop_replaced (queue, event);
   }
   append (queue, GST_INFER_ITEM_EVENT, event);
   return TRUE;
 }
+
+/* --- queries --- */
 
 /* Locked.  FALSE: the task has taken @query. */
 static gboolean
@@ -399,7 +383,7 @@ gst_infer_queue_answer (GstInferQueue *queue, GstQuery *query, gboolean result)
   g_return_if_fail (queue->pending != NULL && queue->pending->query == query);
   queue->pending->answered = TRUE;
   queue->pending->result = result;
-  wake (&queue->streaming);
+  gst_infer_waiters_wake (&queue->streaming);
 }
 
 void
@@ -410,8 +394,8 @@ gst_infer_queue_submit (InferTask *task, gpointer data)
 
   queue->computing--;
   g_queue_push_tail (&queue->callbacks, task);
-  wake (&queue->task);
-  wake (&queue->others);
+  gst_infer_waiters_wake (&queue->task);
+  gst_infer_waiters_wake (&queue->others);
 }
 
 gboolean
@@ -431,8 +415,8 @@ gst_infer_queue_host (InferTask *task, gpointer data)
   LOCK (queue);
 
   g_queue_push_tail (&queue->guests, task);
-  wake (&queue->task);
-  wake (&queue->others);
+  gst_infer_waiters_wake (&queue->task);
+  gst_infer_waiters_wake (&queue->others);
 }
 
 void
@@ -450,8 +434,8 @@ gst_infer_queue_finish_job (
     if (item->object == job)
       item->finished = TRUE;
   }
-  wake (&queue->task);
-  wake (&queue->others);
+  gst_infer_waiters_wake (&queue->task);
+  gst_infer_waiters_wake (&queue->others);
 }
 
 /* Locked. */
@@ -476,7 +460,7 @@ gst_infer_queue_take (GstInferQueue *queue, GstInferItem *taken)
   if (queue->taken_at > 0)
     queue->quick_push = gst_util_get_timestamp () < queue->taken_at + QUICK_NS;
   queue->taken_at = 0;
-  while (queue->flow == GST_FLOW_OK) {
+  while (task_runs (queue)) {
     if (run_next (queue, &queue->callbacks))
       continue;
     if (take_head (queue, taken)) {
@@ -505,7 +489,7 @@ gst_infer_queue_release (GstInferQueue *queue)
 {
   lock_queue (queue);
   queue->holds--;
-  wake (&queue->streaming);
+  gst_infer_waiters_wake (&queue->streaming);
   unlock_queue (queue);
 }
 

@@ -39,9 +39,14 @@ GstInferQueue *gst_infer_queue_new (void);
 void gst_infer_queue_free (GstInferQueue *queue); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstInferQueue, gst_infer_queue_free)
 
-/* GST_FLOW_OK starts the queue; anything else stops it and ends every wait. */
+/* GST_FLOW_OK starts the queue; anything else stops it and ends every wait, but
+ * with GST_FLOW_EOS take goes on: jobs are to be dropped, events still leave.
+ * That ends with the next STREAM_START or SEGMENT; where one is in the queue,
+ * it does not begin. */
 void gst_infer_queue_set_flow (GstInferQueue *queue, GstFlowReturn flow);
 GstFlowReturn gst_infer_queue_get_flow (GstInferQueue *queue);
+/* TRUE: an EOS event waits to be taken out. */
+gboolean gst_infer_queue_has_eos (GstInferQueue *queue);
 
 /* While stopped and the task does not run: runs the callback stages until no
  * job is under way, then drops all items; their jobs are idle again.  Events
@@ -64,8 +69,11 @@ GPtrArray *gst_infer_queue_remove_jobs (GstInferQueue *queue);
 /* Appends @job, not finished; start it right after.  Never fails: clear drops a
  * job put while stopped. */
 void gst_infer_queue_put_job (GstInferQueue *queue, gpointer job);
-/* FALSE: stopped.  Takes the event in any case. */
-gboolean gst_infer_queue_put_event (GstInferQueue *queue, GstEvent *event);
+/* Takes the event in any case.  A sticky one waits in a stopped queue until it
+ * is started, or until clear; it may replace an older one (*@replaced), as on a
+ * pad.  FALSE: stopped, and the event is EOS or not sticky. */
+gboolean gst_infer_queue_put_event (
+    GstInferQueue *queue, GstEvent *event, gboolean *replaced);
 /* Waits for the answer; FALSE also when stopped. */
 gboolean gst_infer_queue_put_query (GstInferQueue *queue, GstQuery *query);
 

@@ -128,13 +128,15 @@ choose_host (GstInferFilter *self)
              : NULL;
 }
 
+/* *@flow: the queue's, where that is why the job is not started. */
 static gboolean
-start (GstInferFilter *self, GstInferJob *job)
+start (GstInferFilter *self, GstInferJob *job, GstFlowReturn *flow)
 {
   g_autoptr (GMutexLocker) locker G_GNUC_UNUSED =
       g_mutex_locker_new (&self->batch.lock);
 
-  if (gst_infer_queue_get_flow (self->queue) != GST_FLOW_OK)
+  *flow = gst_infer_queue_get_flow (self->queue);
+  if (*flow != GST_FLOW_OK)
     return infer_fail (&job->error, INFER_ERROR_CANCELLED, "cancelled");
   gst_infer_batch_join (&self->batch);
   return infer_async_request_start_at (
@@ -177,6 +179,7 @@ static GstFlowReturn
 run (GstInferFilter *self, const Source *source, const GstInferSpan *span)
 {
   GstInferJob *job = gst_infer_queue_wait_idle (self->queue);
+  GstFlowReturn flow = GST_FLOW_OK;
 
   if (job == NULL)
     return gst_infer_queue_get_flow (self->queue);
@@ -189,11 +192,11 @@ run (GstInferFilter *self, const Source *source, const GstInferSpan *span)
   if (source->region != NULL)
     gst_infer_filter_note_region (self, job, source->region);
   gst_infer_queue_put_job (self->queue, job);
-  if (!ok || job->empty || !start (self, job)) {
+  if (!ok || job->empty || !start (self, job, &flow)) {
     gst_infer_batch_hold_request (&self->batch);
     gst_infer_queue_finish_job (self->queue, job, FALSE);
   }
-  return GST_FLOW_OK;
+  return flow;
 }
 
 static GstInferSpan

@@ -66,7 +66,16 @@ gst_infer_filter_forget (GstInferFilter *self)
     gst_infer_window_reset (self->negotiated.window);
   gst_infer_unit_clear (&self->position.unit);
   gst_infer_position_begin_sequence (&self->position);
-  g_atomic_int_set (&self->task.eos, FALSE);
+  self->position.lost = FALSE;
+}
+
+/* FALSE: the tail could not be run, and the error has been posted.  Where
+ * nothing can leave, it is lost like all data. */
+static gboolean
+end_sequence (GstInferFilter *self, gboolean reset)
+{
+  return gst_infer_filter_end_sequence (self, reset) != GST_FLOW_ERROR
+         || gst_infer_queue_get_flow (self->queue) != GST_FLOW_OK;
 }
 
 /* --- caps --- */
@@ -84,9 +93,11 @@ take_caps (GstInferFilter *self, GstEvent *event)
       && (gst_caps_is_equal (current, caps)
           || gst_infer_filter_continue_caps (self, caps)))
     return TRUE;
-  if (current != NULL)
-    gst_infer_filter_end_sequence (self, TRUE);
-  if (gst_infer_filter_switch_model (self) != GST_FLOW_OK)
+  if (current != NULL && !end_sequence (self, TRUE))
+    return FALSE;
+  /* Where nothing can leave, another model waits for the next buffer. */
+  GstFlowReturn flow = gst_infer_filter_switch_model (self);
+  if (flow == GST_FLOW_ERROR || self->use.shared == NULL)
     return FALSE;
   if (gst_infer_filter_negotiate (self, caps, &error))
     return TRUE;
@@ -99,30 +110,29 @@ take_caps (GstInferFilter *self, GstEvent *event)
 gboolean
 gst_infer_filter_queue_event (GstInferFilter *self, GstEvent *event)
 {
+  gboolean replaced;
+
   gst_infer_batch_add_barrier (&self->batch);
-  if (gst_infer_queue_put_event (self->queue, event))
-    return TRUE;
-  gst_infer_batch_remove_barrier (&self->batch);
-  return FALSE;
+  gboolean put = gst_infer_queue_put_event (self->queue, event, &replaced);
+  if (!put || replaced)
+    gst_infer_batch_remove_barrier (&self->batch);
+  return put;
 }
 
 static gboolean
 put_event (GstInferFilter *self, GstEvent *event)
 {
-  GstEventType type = GST_EVENT_TYPE (event);
-  gboolean sticky = GST_EVENT_IS_STICKY (event);
+  gboolean eos = GST_EVENT_TYPE (event) == GST_EVENT_EOS;
 
-  g_atomic_int_set (&self->task.eos, type == GST_EVENT_EOS);
-  if (type == GST_EVENT_EOS)
+  if (eos)
     gst_infer_batch_leave (&self->batch);
   if (gst_infer_filter_queue_event (self, event))
     return TRUE;
   GstFlowReturn flow = gst_infer_queue_get_flow (self->queue);
   /* Nothing follows an EOS that could report this. */
-  if (type == GST_EVENT_EOS
-      && (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS))
+  if (eos && (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS))
     GST_ELEMENT_FLOW_ERROR (self, flow);
-  return sticky && type != GST_EVENT_EOS && flow != GST_FLOW_FLUSHING;
+  return FALSE;
 }
 
 static gboolean
@@ -145,6 +155,7 @@ flush_stop (GstInferFilter *self, GstEvent *event)
   if (resets_on (self, GST_INFER_RESET_FLUSH))
     gst_infer_states_reset (&self->states);
   gst_segment_init (&self->position.segment, GST_FORMAT_UNDEFINED);
+  gst_infer_filter_switch_idle_model (self);
 
   gboolean result = gst_pad_push_event (self->srcpad, event);
   gst_infer_filter_start_task (self);
@@ -159,13 +170,14 @@ take_segment (GstInferFilter *self, GstEvent *event)
   GstClockTime next =
       window != NULL ? gst_infer_window_next_pts (window) : position->next_pts;
   GstSegment segment;
+  gboolean ended = TRUE;
 
   gst_event_copy_segment (event, &segment);
   if (resets_on (self, GST_INFER_RESET_SEGMENT)
       && !gst_infer_segment_continues (&position->segment, &segment, next))
-    gst_infer_filter_end_sequence (self, TRUE);
+    ended = end_sequence (self, TRUE);
   position->segment = segment;
-  return put_event (self, event);
+  return put_event (self, event) && ended;
 }
 
 /* A short gap becomes rows of silence, so that time passes inside the model
@@ -175,14 +187,22 @@ take_gap (GstInferFilter *self, GstEvent *event)
 {
   const GstInferNegotiated *to = &self->negotiated;
   GstClockTime pts, duration;
+  gboolean ended = TRUE;
 
   gst_event_parse_gap (event, &pts, &duration);
+  if (to->caps != NULL) {
+    GstFlowReturn flow = gst_infer_filter_begin_data (self);
+    if (gst_infer_filter_note_loss (self, flow) != GST_FLOW_OK) {
+      gst_event_unref (event);
+      return FALSE;
+    }
+  }
   if (!GST_CLOCK_TIME_IS_VALID (duration) || to->caps == NULL)
     return put_event (self, event);
   if (duration > self->active.max_gap) {
     if (resets_on (self, GST_INFER_RESET_GAP))
-      gst_infer_filter_end_sequence (self, TRUE);
-    return put_event (self, event);
+      ended = end_sequence (self, TRUE);
+    return put_event (self, event) && ended;
   }
   if (to->window == NULL)
     gst_infer_position_advance (&self->position, pts, duration,
@@ -198,6 +218,7 @@ gboolean
 gst_infer_filter_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   GstInferFilter *self = GST_INFER_FILTER (parent);
+  gboolean ended = TRUE;
 
   if (GST_EVENT_IS_SERIALIZED (event)
       && GST_EVENT_TYPE (event) != GST_EVENT_FLUSH_STOP)
@@ -215,25 +236,25 @@ gst_infer_filter_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
       return take_gap (self, event);
     case GST_EVENT_STREAM_START:
       if (resets_on (self, GST_INFER_RESET_STREAM_START))
-        gst_infer_filter_end_sequence (self, TRUE);
-      return put_event (self, event);
+        ended = end_sequence (self, TRUE);
+      return put_event (self, event) && ended;
     case GST_EVENT_EOS:
     case GST_EVENT_SEGMENT_DONE:
-      gst_infer_filter_end_sequence (self, FALSE);
-      return put_event (self, event);
+      ended = end_sequence (self, FALSE);
+      return put_event (self, event) && ended;
     default:
       break;
   }
   if (gst_infer_is_reset_event (event)) {
     gst_infer_states_forget_preset (&self->states);
     if (GST_EVENT_IS_SERIALIZED (event))
-      gst_infer_filter_end_sequence (self, TRUE);
+      ended = end_sequence (self, TRUE);
     else
       gst_infer_states_reset (&self->states);
   }
   if (!GST_EVENT_IS_SERIALIZED (event))
     return gst_pad_event_default (pad, parent, event);
-  return put_event (self, event);
+  return put_event (self, event) && ended;
 }
 
 /* --- queries --- */
@@ -255,6 +276,16 @@ answer_caps (GstInferFilter *self, GstPad *pad, GstQuery *query)
       self, pad, query, caps, advice, &self->negotiated.caps_warned);
 }
 
+/* Into the queue, until it is answered: no batch waits for more. */
+static gboolean
+queue_query (GstInferFilter *self, GstQuery *query)
+{
+  gst_infer_batch_begin_flush (&self->batch);
+  gboolean answer = gst_infer_queue_put_query (self->queue, query);
+  gst_infer_batch_end_flush (&self->batch);
+  return answer;
+}
+
 /* Frames may have any strides; where they leave untouched, downstream decides.
  */
 static gboolean
@@ -263,7 +294,7 @@ answer_allocation (GstInferFilter *self, GstQuery *query)
   const GstInferNegotiated *to = &self->negotiated;
 
   if (to->form != NULL && to->form->passes_input)
-    return gst_infer_queue_put_query (self->queue, query);
+    return queue_query (self, query);
   if (to->input.kind != GST_INFER_INPUT_VIDEO)
     return FALSE; /* the output has nothing in common with the input */
   gst_query_add_allocation_meta (query, GST_VIDEO_META_API_TYPE, NULL);
@@ -300,12 +331,8 @@ gst_infer_filter_sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
     default:
       break;
   }
-  if (GST_QUERY_IS_SERIALIZED (query)) {
-    gst_infer_batch_begin_flush (&self->batch);
-    gboolean answer = gst_infer_queue_put_query (self->queue, query);
-    gst_infer_batch_end_flush (&self->batch);
-    return answer;
-  }
+  if (GST_QUERY_IS_SERIALIZED (query))
+    return queue_query (self, query);
   return gst_pad_query_default (pad, parent, query);
 }
 

@@ -19,7 +19,7 @@ gst_infer_source_task_init (GstInferSourceTask *task, GstPad *pad)
 void
 gst_infer_source_task_start (GstInferSourceTask *task)
 {
-  task->caps_sent = FALSE;
+  task->caps_sent = task->eos = task->lost = FALSE;
   task->sent = (GstInferTensors){ .fps_n = 0, .fps_d = 1 };
 }
 
@@ -86,6 +86,17 @@ gst_infer_source_task_push_event (GstInferSourceTask *task, GstEvent *event)
   gst_pad_push_event (task->pad, event);
 }
 
+/* They were collected as if their caps had left. */
+void
+gst_infer_source_task_drop_unit (GstInferSourceTask *task)
+{
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (task->pad);
+
+  gst_infer_reversed_clear (&task->reversed);
+  if (caps != NULL)
+    gst_infer_tensors_from_caps (caps, &task->sent, NULL);
+}
+
 /* Takes @event. */
 static void
 restore (GstInferSourceTask *task, GstEvent *event)
@@ -115,21 +126,12 @@ restore_all (GstInferSourceTask *task, GQueue *events)
     restore (task, event);
 }
 
-/* Held results of reverse playback were collected as if their caps had left. */
-static void
-forget_held_caps (GstInferSourceTask *task)
-{
-  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (task->pad);
-
-  if (caps != NULL)
-    gst_infer_tensors_from_caps (caps, &task->sent, NULL);
-}
-
 void
 gst_infer_source_task_flush (GstInferSourceTask *task, GQueue *events)
 {
   GQueue held = task->held;
 
+  gst_infer_source_task_drop_unit (task);
   g_queue_init (&task->held);
   restore_all (task, &held);
   restore_all (task, events);
@@ -139,6 +141,5 @@ gst_infer_source_task_flush (GstInferSourceTask *task, GQueue *events)
     restore_all (task, &held);
   }
   gst_infer_frame_results_reset (&task->results);
-  gst_infer_reversed_clear (&task->reversed);
-  forget_held_caps (task);
+  task->eos = task->lost = FALSE;
 }

@@ -20,7 +20,10 @@ typedef struct
   GstInferFrameResults results;
   GstInferAllocation allocation;
   GstInferReversed reversed; /* results of a unit of reverse playback */
-  int eos; /* atomic, set by the streaming thread: EOS is in the queue */
+  gboolean eos;  /* downstream wants no buffers until STREAM_START or SEGMENT */
+  gboolean lost; /* a buffer was not taken: the next one has DISCONT */
+  int links;     /* atomic: RECONFIGURE events */
+  int links_seen; /* before the last push */
 } GstInferSourceTask;
 
 void gst_infer_source_task_init (GstInferSourceTask *task, GstPad *pad);
@@ -36,6 +39,9 @@ gboolean gst_infer_source_task_is_unit_end (GstEvent *event);
 /* Pushes @event (transfer full), or holds it until the caps have left. */
 void gst_infer_source_task_push_event (
     GstInferSourceTask *task, GstEvent *event);
+/* The results of a unit of reverse playback are lost, with the caps that they
+ * would have brought. */
+void gst_infer_source_task_drop_unit (GstInferSourceTask *task);
 /* After a flush: the sticky ones of @events (transfer full; emptied), and of
  * those held, stay valid.  Nobody sends them again, so they are stored in the
  * pad, or held. */

@@ -91,21 +91,29 @@ fail_job (GstInferFilter *self, GstInferJob *job, const GError *error)
   gboolean cancelled =
       g_error_matches (error, INFER_ERROR, INFER_ERROR_CANCELLED);
 
-  if (!cancelled) {
-    gst_infer_post_error (self, error);
-    gst_infer_stats_count (&self->stats, &self->stats.counters.errors);
-  }
   give_back (self, job);
-  return cancelled ? GST_FLOW_FLUSHING : GST_FLOW_ERROR;
+  if (cancelled) { /* by a stop, and then the task was started again */
+    self->task.lost = TRUE;
+    return GST_FLOW_OK;
+  }
+  gst_infer_post_error (self, error);
+  gst_infer_stats_count (&self->stats, &self->stats.counters.errors);
+  return GST_FLOW_ERROR;
 }
 
 static GstFlowReturn
 push_buffer (GstInferFilter *self, GstBuffer *buffer)
 {
+  if (self->task.lost) {
+    buffer = gst_buffer_make_writable (buffer);
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  }
+  self->task.links_seen = g_atomic_int_get (&self->task.links);
   gint64 start = g_get_monotonic_time ();
   GstFlowReturn flow = gst_pad_push (self->srcpad, buffer);
   gint64 took = MAX (g_get_monotonic_time () - start, 0);
 
+  self->task.lost = flow != GST_FLOW_OK;
   gst_infer_stats_add_push (&self->stats, (guint64) took * GST_USECOND);
   return flow;
 }
@@ -124,6 +132,8 @@ push_unit (GstInferFilter *self)
     else
       flow = push_buffer (self, GST_BUFFER (object));
   }
+  if (flow != GST_FLOW_OK)
+    gst_infer_source_task_drop_unit (&self->task);
   return flow;
 }
 
@@ -143,6 +153,10 @@ push_job (GstInferFilter *self, GstInferJob *job)
   g_autoptr (GstBuffer) buffer = NULL;
   g_autoptr (GstCaps) caps = NULL;
 
+  if (self->task.eos) {
+    give_back (self, job);
+    return GST_FLOW_OK;
+  }
   if (error == NULL)
     buffer = job->form->collect (&self->task, job, &caps, &error);
   if (error != NULL)
@@ -175,11 +189,59 @@ push_event (GstInferFilter *self, GstEvent *event)
   GstFlowReturn flow = push_unit (self);
 
   gst_infer_batch_remove_barrier (&self->batch);
-  if (gst_infer_source_task_is_unit_end (event))
+  if (gst_infer_ends_eos (event)) {
+    self->task.eos = FALSE;
+    flow = flow == GST_FLOW_EOS ? GST_FLOW_OK : flow;
+  }
+  if (gst_infer_source_task_is_unit_end (event)
+      || (self->task.eos && !GST_EVENT_IS_STICKY (event)))
     gst_event_unref (event);
   else
     gst_infer_source_task_push_event (&self->task, event);
   return flow;
+}
+
+static gboolean
+answer_query (GstInferFilter *self, GstQuery *query)
+{
+  return !self->task.eos && gst_pad_peer_query (self->srcpad, query);
+}
+
+/* Downstream wants no more buffers; upstream's EOS, or another segment, may
+ * follow. */
+static void
+begin_eos (GstInferFilter *self)
+{
+  GST_DEBUG_OBJECT (self, "downstream returned EOS: results are dropped");
+  self->task.eos = TRUE;
+  gst_infer_queue_set_flow (self->queue, GST_FLOW_EOS);
+  gst_infer_batch_leave (&self->batch);
+}
+
+/* TRUE: downstream has been linked since the last push began. */
+static gboolean
+is_relinked (GstInferFilter *self)
+{
+  return g_atomic_int_get (&self->task.links) != self->task.links_seen;
+}
+
+static void
+stop (GstInferFilter *self, GstFlowReturn flow)
+{
+  if (flow == GST_FLOW_NOT_LINKED && is_relinked (self))
+    return;
+  GST_DEBUG_OBJECT (self, "stopping: %s", gst_flow_get_name (flow));
+  /* First, as whoever sees the flow may start the task again. */
+  gst_pad_pause_task (self->srcpad);
+  gst_infer_queue_set_flow (self->queue, flow);
+  gst_infer_batch_stop (&self->batch);
+  if (flow == GST_FLOW_ERROR)
+    gst_pad_push_event (self->srcpad, gst_event_new_eos ());
+  /* Before the flow was set: RECONFIGURE has not started the task. */
+  else if (flow == GST_FLOW_NOT_LINKED && is_relinked (self))
+    gst_infer_filter_start_task (self);
+  else if (flow != GST_FLOW_FLUSHING && gst_infer_queue_has_eos (self->queue))
+    GST_ELEMENT_FLOW_ERROR (self, flow); /* no buffer follows to return it */
 }
 
 static void
@@ -201,26 +263,20 @@ loop (gpointer data)
       flow = push_event (self, item.object);
       break;
     case GST_INFER_ITEM_QUERY:
-      gst_infer_queue_answer (self->queue, item.object,
-          gst_pad_peer_query (self->srcpad, item.object));
+      gst_infer_queue_answer (
+          self->queue, item.object, answer_query (self, item.object));
       break;
   }
-  if (flow != GST_FLOW_OK) {
-    GST_DEBUG_OBJECT (self, "stopping: %s", gst_flow_get_name (flow));
-    /* First, as whoever sees the flow may start the task again. */
-    gst_pad_pause_task (self->srcpad);
-    gst_infer_queue_set_flow (self->queue, flow);
-    /* Upstream's EOS may be in the queue, which is dropped now. */
-    if (flow == GST_FLOW_ERROR || flow == GST_FLOW_EOS)
-      gst_pad_push_event (self->srcpad, gst_event_new_eos ());
-    else if (flow != GST_FLOW_FLUSHING && g_atomic_int_get (&self->task.eos))
-      GST_ELEMENT_FLOW_ERROR (self, flow); /* no buffer follows to return it */
-  }
+  if (flow == GST_FLOW_EOS)
+    begin_eos (self);
+  else if (flow != GST_FLOW_OK)
+    stop (self, flow);
 }
 
 void
 gst_infer_filter_start_task (GstInferFilter *self)
 {
+  gst_infer_batch_resume (&self->batch);
   gst_infer_queue_set_flow (self->queue, GST_FLOW_OK);
   gst_infer_allocation_set_flushing (&self->task.allocation, FALSE);
   gst_pad_start_task (self->srcpad, loop, self, NULL);
@@ -249,9 +305,11 @@ gst_infer_filter_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 {
   GstInferFilter *self = GST_INFER_FILTER (parent);
 
-  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE
-      && gst_infer_queue_get_flow (self->queue) == GST_FLOW_NOT_LINKED)
-    gst_infer_filter_start_task (self);
+  if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) {
+    g_atomic_int_inc (&self->task.links);
+    if (gst_infer_queue_get_flow (self->queue) == GST_FLOW_NOT_LINKED)
+      gst_infer_filter_start_task (self);
+  }
   if (GST_EVENT_TYPE (event) == GST_EVENT_QOS)
     gst_infer_filter_set_qos (self, gst_infer_qos_parse (event));
   if (gst_infer_is_reset_event (event))

@@ -126,11 +126,29 @@ use_next (GstInferFilter *self, GstInferShared *next,
   return flow;
 }
 
+/* With nothing under way. */
+static GstFlowReturn
+switch_now (GstInferFilter *self)
+{
+  GstInferSettings settings = { 0 };
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  GST_OBJECT_LOCK (self);
+  GstInferShared *next = gst_infer_loader_take (&self->loader, &settings);
+  GST_OBJECT_UNLOCK (self);
+  if (next == NULL)
+    return GST_FLOW_OK;
+  if (self->use.shared != NULL)
+    gst_infer_states_forget_preset (&self->states);
+  flow = use_next (self, next, &settings);
+  gst_infer_settings_clear (&settings);
+  return flow;
+}
+
 GstFlowReturn
 gst_infer_filter_switch_model (GstInferFilter *self)
 {
   gboolean first = self->use.shared == NULL;
-  GstInferSettings settings = { 0 };
   GstFlowReturn flow = GST_FLOW_OK;
 
   if (first && !gst_infer_filter_await_model (self)) {
@@ -141,16 +159,13 @@ gst_infer_filter_switch_model (GstInferFilter *self)
     return GST_FLOW_OK;
   if (!first)
     flow = drain (self);
-  if (flow != GST_FLOW_OK)
-    return flow;
-  GST_OBJECT_LOCK (self);
-  GstInferShared *next = gst_infer_loader_take (&self->loader, &settings);
-  GST_OBJECT_UNLOCK (self);
-  if (next == NULL)
-    return GST_FLOW_OK;
-  if (!first)
-    gst_infer_states_forget_preset (&self->states);
-  flow = use_next (self, next, &settings);
-  gst_infer_settings_clear (&settings);
-  return flow;
+  return flow == GST_FLOW_OK ? switch_now (self) : flow;
+}
+
+void
+gst_infer_filter_switch_idle_model (GstInferFilter *self)
+{
+  if (self->use.shared != NULL
+      && g_atomic_pointer_get (&self->loader.next) != NULL)
+    switch_now (self);
 }

@@ -130,7 +130,8 @@ gst_infer_batch_add_barrier (GstInferBatch *batch)
 {
   g_mutex_lock (&batch->lock);
   batch->barriers++;
-  begin_flush (batch);
+  if (!batch->stopped)
+    begin_flush (batch);
   g_mutex_unlock (&batch->lock);
 }
 
@@ -141,7 +142,8 @@ remove_barrier (GstInferBatch *batch)
   if (batch->barriers == 0)
     return;
   batch->barriers--;
-  end_flush (batch);
+  if (!batch->stopped)
+    end_flush (batch);
 }
 
 void
@@ -149,6 +151,27 @@ gst_infer_batch_remove_barrier (GstInferBatch *batch)
 {
   g_mutex_lock (&batch->lock);
   remove_barrier (batch);
+  g_mutex_unlock (&batch->lock);
+}
+
+void
+gst_infer_batch_stop (GstInferBatch *batch)
+{
+  g_mutex_lock (&batch->lock);
+  gst_infer_batch_leave_locked (batch);
+  for (guint i = 0; i < batch->barriers && !batch->stopped; i++)
+    end_flush (batch);
+  batch->stopped = TRUE;
+  g_mutex_unlock (&batch->lock);
+}
+
+void
+gst_infer_batch_resume (GstInferBatch *batch)
+{
+  g_mutex_lock (&batch->lock);
+  for (guint i = 0; i < batch->barriers && batch->stopped; i++)
+    begin_flush (batch);
+  batch->stopped = FALSE;
   g_mutex_unlock (&batch->lock);
 }
 

@@ -18,6 +18,7 @@ typedef struct
   gboolean stateful;           /* inferences of the stream go one by one */
   gboolean enabled;            /* batch-size > 1 */
   gboolean joined;             /* batches expect rows of this stream */
+  gboolean stopped;            /* no queued event can leave */
   guint unreleased; /* requests done or failed, but not yet idle again */
   guint flushes;    /* calls of begin_flush without end_flush */
   guint barriers;   /* queued events, each of which is such a call */
@@ -44,5 +45,9 @@ void gst_infer_batch_end_flush (GstInferBatch *batch);
 /* The same while an event is in the queue. */
 void gst_infer_batch_add_barrier (GstInferBatch *batch);
 void gst_infer_batch_remove_barrier (GstInferBatch *batch);
+/* Downstream takes nothing: the stream leaves, and its events urge no batch
+ * until resume. */
+void gst_infer_batch_stop (GstInferBatch *batch);
+void gst_infer_batch_resume (GstInferBatch *batch);
 /* The queue is empty and all requests are idle. */
 void gst_infer_batch_reset (GstInferBatch *batch);

@@ -7,6 +7,7 @@ void
 gst_infer_position_init (GstInferPosition *position)
 {
   gst_segment_init (&position->segment, GST_FORMAT_UNDEFINED);
+  position->lost = FALSE;
   gst_infer_position_begin_sequence (position);
 }
 

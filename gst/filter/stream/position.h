@@ -18,6 +18,7 @@ typedef struct
   gboolean discont;     /* the next inference begins a sequence */
   GstInferUnit unit;    /* of reverse playback: not yet run */
   gboolean in_unit;     /* what runs now is of such a unit */
+  gboolean lost; /* buffers were dropped since the last that left untouched */
 } GstInferPosition;
 
 /* READY → PAUSED: no segment, at the beginning of a sequence. */

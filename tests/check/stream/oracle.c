@@ -506,6 +506,8 @@ void
 oracle_gap (Oracle *o, GstClockTime pts, GstClockTime duration)
 {
   oracle_drain (o);
+  if (o->caps != NULL)
+    swap_model (o);
   if (duration == GST_CLOCK_TIME_NONE || duration > o->config->max_gap
       || !windowed (o) || o->segment.rate < 0) {
     LogEntry *entry = log_entry_new (LOG_GAP);
@@ -684,9 +686,12 @@ oracle_cut (Oracle *o, gboolean fresh)
     set_one_state (o, NULL);
   else
     set_states (o, possible_states (o));
+  if (o->swap) /* during the flush, with fresh states */
+    set_one_state (o, NULL);
+  o->swap = FALSE;
   if (fresh) {
     g_clear_pointer (&o->caps, g_free);
-    o->swap = o->confirmed = FALSE;
+    o->confirmed = FALSE;
   }
   o->reset_pending = o->failed = o->restored = FALSE;
   o->pristine |= fresh;

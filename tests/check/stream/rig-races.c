@@ -271,8 +271,9 @@ do_unlinked (Rig *rig, const PlanOp *op)
 {
   char *wrong = rig_drain (rig);
 
+  /* In reverse, the element collects buffers before it runs them. */
   if (wrong != NULL || oracle_has_failed (rig->oracle)
-      || !oracle_has_inferred (rig->oracle))
+      || !oracle_has_inferred (rig->oracle) || rig->segment.rate < 0)
     return wrong;
   rig_remove_pad (rig->sink, FALSE);
   if (op->c & 8)

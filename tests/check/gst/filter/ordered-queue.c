@@ -28,6 +28,15 @@ init_jobs (GstInferQueue *queue, Job *jobs, guint n)
   }
 }
 
+static void
+put_event (GstInferQueue *queue, GstEvent *event)
+{
+  gboolean replaced;
+
+  g_assert_true (gst_infer_queue_put_event (queue, event, &replaced));
+  g_assert_false (replaced);
+}
+
 /* Jobs finish in reverse order; all items leave in the order they came. */
 static void
 test_order (void)
@@ -41,8 +50,7 @@ test_order (void)
   for (guint i = 0; i < 3; i++) {
     put[i] = gst_infer_queue_wait_idle (queue);
     gst_infer_queue_put_job (queue, put[i]);
-    g_assert_true (gst_infer_queue_put_event (
-        queue, gst_event_new_gap (i, GST_CLOCK_TIME_NONE)));
+    put_event (queue, gst_event_new_gap (i, GST_CLOCK_TIME_NONE));
   }
   for (int i = 2; i >= 0; i--)
     gst_infer_queue_submit (&put[i]->task, queue);
@@ -65,7 +73,7 @@ static gpointer
 stop_later (gpointer queue)
 {
   g_usleep (20000);
-  gst_infer_queue_set_flow (queue, GST_FLOW_EOS);
+  gst_infer_queue_set_flow (queue, GST_FLOW_NOT_LINKED);
   return NULL;
 }
 
@@ -75,15 +83,17 @@ test_stop (void)
 {
   g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
   g_autoptr (GstQuery) query = gst_query_new_drain ();
+  gboolean replaced;
   GstInferItem item;
 
   gst_infer_queue_set_flow (queue, GST_FLOW_OK);
   GThread *thread = g_thread_new ("stop", stop_later, queue);
   g_assert_null (gst_infer_queue_wait_idle (queue));
   g_thread_join (thread);
-  g_assert_cmpint (gst_infer_queue_get_flow (queue), ==, GST_FLOW_EOS);
+  g_assert_cmpint (gst_infer_queue_get_flow (queue), ==, GST_FLOW_NOT_LINKED);
   g_assert_false (gst_infer_queue_take (queue, &item));
-  g_assert_false (gst_infer_queue_put_event (queue, gst_event_new_eos ()));
+  g_assert_false (
+      gst_infer_queue_put_event (queue, gst_event_new_eos (), &replaced));
 
   gst_infer_queue_set_flow (queue, GST_FLOW_OK);
   thread = g_thread_new ("stop", stop_later, queue);
@@ -94,6 +104,92 @@ test_stop (void)
   thread = g_thread_new ("stop", stop_later, queue);
   g_assert_false (gst_infer_queue_take (queue, &item));
   g_thread_join (thread);
+}
+
+/* The next item must be a title with this text. */
+static void
+take_tag (GstInferQueue *queue, const char *want)
+{
+  g_autofree char *title = NULL;
+  GstInferItem item;
+  GstTagList *tags;
+
+  g_assert_true (gst_infer_queue_take (queue, &item));
+  g_assert_cmpint (item.kind, ==, GST_INFER_ITEM_EVENT);
+  gst_event_parse_tag (item.object, &tags);
+  gst_tag_list_get_string (tags, GST_TAG_TITLE, &title);
+  g_assert_cmpstr (title, ==, want);
+  gst_event_unref (item.object);
+}
+
+static GstEvent *
+new_tag (const char *title, GstTagScope scope)
+{
+  GstTagList *tags = gst_tag_list_new (GST_TAG_TITLE, title, NULL);
+
+  gst_tag_list_set_scope (tags, scope);
+  return gst_event_new_tag (tags);
+}
+
+/* A stopped queue keeps sticky events, of each kind the last. */
+static void
+test_sticky (void)
+{
+  g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
+  gboolean replaced;
+  guint depth, running;
+  GstInferItem item;
+
+  gst_infer_queue_set_flow (queue, GST_FLOW_OK);
+  put_event (queue, new_tag ("before", GST_TAG_SCOPE_STREAM));
+  gst_infer_queue_set_flow (queue, GST_FLOW_NOT_LINKED);
+  g_assert_false (gst_infer_queue_take (queue, &item));
+  g_assert_false (gst_infer_queue_put_event (
+      queue, gst_event_new_gap (0, GST_CLOCK_TIME_NONE), &replaced));
+  put_event (queue, new_tag ("all", GST_TAG_SCOPE_GLOBAL));
+  for (guint i = 0; i < 1000; i++) {
+    g_autofree char *title = g_strdup_printf ("%u", i);
+
+    g_assert_true (gst_infer_queue_put_event (
+        queue, new_tag (title, GST_TAG_SCOPE_STREAM), &replaced));
+    g_assert_true (replaced);
+  }
+  gst_infer_queue_get_depth (queue, &depth, &running);
+  g_assert_cmpuint (depth, ==, 2);
+  gst_infer_queue_set_flow (queue, GST_FLOW_OK);
+  take_tag (queue, "all");
+  take_tag (queue, "999");
+}
+
+/* After EOS from downstream events leave, and with a segment buffers can. */
+static void
+test_eos (void)
+{
+  g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
+  GstSegment segment;
+  GstInferItem item;
+  Job jobs[1];
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  init_jobs (queue, jobs, 1);
+  gst_infer_queue_set_flow (queue, GST_FLOW_OK);
+  gst_infer_queue_set_flow (queue, GST_FLOW_EOS);
+  g_assert_null (gst_infer_queue_wait_idle (queue));
+  put_event (queue, new_tag ("x", GST_TAG_SCOPE_STREAM));
+  put_event (queue, gst_event_new_eos ());
+  g_assert_true (gst_infer_queue_has_eos (queue));
+  take_tag (queue, "x");
+  g_assert_true (gst_infer_queue_take (queue, &item));
+  gst_event_unref (item.object);
+  g_assert_false (gst_infer_queue_has_eos (queue));
+  g_assert_cmpint (gst_infer_queue_get_flow (queue), ==, GST_FLOW_EOS);
+  put_event (queue, gst_event_new_segment (&segment));
+  g_assert_cmpint (gst_infer_queue_get_flow (queue), ==, GST_FLOW_OK);
+  gst_infer_queue_set_flow (queue, GST_FLOW_EOS); /* for buffers before it */
+  g_assert_cmpint (gst_infer_queue_get_flow (queue), ==, GST_FLOW_OK);
+  gst_infer_queue_give_idle (queue, gst_infer_queue_wait_idle (queue));
+  gst_infer_queue_set_flow (queue, GST_FLOW_FLUSHING);
+  gst_infer_queue_clear (queue, NULL);
 }
 
 static gpointer
@@ -118,7 +214,7 @@ test_clear (void)
   gst_infer_queue_set_flow (queue, GST_FLOW_OK);
   Job *job = gst_infer_queue_wait_idle (queue);
   gst_infer_queue_put_job (queue, job);
-  gst_infer_queue_put_event (queue, gst_event_new_eos ());
+  put_event (queue, gst_event_new_eos ());
   gst_infer_queue_set_flow (queue, GST_FLOW_FLUSHING);
   GThread *thread = g_thread_new ("submit", submit_later, job);
   gst_infer_queue_clear (queue, NULL);
@@ -296,6 +392,8 @@ main (int argc, char **argv)
   gst_init (&argc, &argv);
   g_test_add_func ("/ordered-queue/order", test_order);
   g_test_add_func ("/ordered-queue/stop", test_stop);
+  g_test_add_func ("/ordered-queue/sticky", test_sticky);
+  g_test_add_func ("/ordered-queue/eos", test_eos);
   g_test_add_func ("/ordered-queue/clear", test_clear);
   g_test_add_func ("/ordered-queue/query", test_query);
   g_test_add_func ("/ordered-queue/hold", test_hold);

@@ -1,0 +1,44 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A lock, and threads that wait under it until others wake them.  They spin
+ * before they sleep, where that has been worth it lately. */
+
+#pragma once
+
+#include <gst/gst.h>
+
+typedef struct
+{
+  GMutex mutex;
+  gboolean single_core;
+} GstInferLock;
+
+void gst_infer_lock_init (GstInferLock *lock);
+void gst_infer_lock_clear (GstInferLock *lock);
+void gst_infer_lock_take (GstInferLock *lock);
+void gst_infer_lock_release (GstInferLock *lock);
+
+/* Threads that wait for the same; guarded by the lock that they wait with. */
+typedef struct
+{
+  GCond cond;
+  guint n;             /* threads that sleep or spin */
+  guint n_asleep;      /* none: no system call to wake them */
+  gint wakeups;        /* atomic, written under the lock */
+  guint64 last_wakeup; /* ns */
+  gboolean woken_soon; /* the last wait ended within the time of a spin */
+  guint backoff;       /* wakeups in time before the next spin … */
+  guint backoff_left;  /* … and how many of these are still to come */
+} GstInferWaiters;
+
+void gst_infer_waiters_init (GstInferWaiters *waiters);
+void gst_infer_waiters_clear (GstInferWaiters *waiters);
+
+/* Locked, but not while it waits: until the next wake. */
+void gst_infer_waiters_wait (GstInferWaiters *waiters, GstInferLock *lock);
+/* The same, but spins, and until @until (ns) at the latest. */
+void gst_infer_waiters_spin (
+    GstInferWaiters *waiters, GstInferLock *lock, guint64 until);
+/* Locked. */
+void gst_infer_waiters_wake (GstInferWaiters *waiters);
