@@ -225,7 +225,7 @@ take_buffer (GstInferFilter *self, GstBuffer *buffer)
         ("Data came before caps: the stream's format is not known"), (NULL));
     return GST_FLOW_NOT_NEGOTIATED;
   }
-  if (gst_pad_check_reconfigure (self->srcpad))
+  if (gst_pad_needs_reconfigure (self->srcpad))
     flow = gst_infer_filter_reconfigure (self);
   if (flow != GST_FLOW_OK)
     return flow;

@@ -122,8 +122,11 @@ check_downstream (GstInferFilter *self, const GstCaps *downstream,
 {
   g_autoptr (GstCaps) tensors = gst_caps_from_string (GST_INFER_TENSOR_CAPS);
 
-  return (caps != NULL ? gst_pad_peer_query_accept_caps (self->srcpad, caps)
-                       : gst_caps_can_intersect (downstream, tensors))
+  /* Either answer counts: one alone may be about to change. */
+  return (caps != NULL
+                 ? gst_caps_is_subset (caps, downstream)
+                       || gst_pad_peer_query_accept_caps (self->srcpad, caps)
+                 : gst_caps_can_intersect (downstream, tensors))
          || fail_downstream (downstream, caps != NULL ? caps : tensors,
              self->negotiated.form->output, advise (self, downstream), error);
 }
@@ -143,6 +146,7 @@ negotiate_output (
   to->form = gst_infer_form_choose (output, to->input.kind, error);
   if (to->form == NULL)
     return FALSE;
+  g_atomic_int_set (&self->task.output, (int) output);
   *caps = to->form->caps (to, &self->active, sink_caps, &failure);
   if (failure != NULL) {
     g_propagate_prefixed_error (error, g_steal_pointer (&failure), "%s",
@@ -194,6 +198,14 @@ gst_infer_filter_negotiate (GstInferFilter *self, GstCaps *caps, GError **error)
       || !prepare_video (to, error) || !announce_output (self, caps, error))
     return FALSE;
   gst_infer_negotiated_accept (to, caps);
+  if (to->window != NULL)
+    GST_INFO_OBJECT (self,
+        "windows of %" G_GSIZE_FORMAT " rows, %" G_GSIZE_FORMAT
+        " from one to the next, from %" GST_PTR_FORMAT,
+        to->input.length, to->input.hop, (void *) caps);
+  else
+    GST_INFO_OBJECT (
+        self, "an inference of each buffer of %" GST_PTR_FORMAT, (void *) caps);
   gst_infer_latency_set_window (&self->latency,
       to->window != NULL ? gst_infer_window_duration (to->window, to->delay)
                          : 0);
@@ -237,12 +249,17 @@ gst_infer_filter_reconfigure (GstInferFilter *self)
   GstInferOutput output;
   g_autoptr (GError) error = NULL;
 
+  /* Until the choice is made, what is refused is taken for outdated. */
+  g_atomic_int_set (&self->task.output, GST_INFER_OUTPUT_AUTO);
+  gst_pad_check_reconfigure (self->srcpad);
   gst_infer_allocation_renew (&self->task.allocation);
   if (self->active.output != GST_INFER_OUTPUT_AUTO)
     return GST_FLOW_OK;
   g_autoptr (GstCaps) downstream = gst_pad_peer_query_caps (self->srcpad, NULL);
-  if (choose_output (self, downstream, &output) && output == to->form->output)
+  if (choose_output (self, downstream, &output) && output == to->form->output) {
+    g_atomic_int_set (&self->task.output, (int) output);
     return GST_FLOW_OK;
+  }
   g_autoptr (GstCaps) caps = gst_caps_ref (to->caps);
   GstFlowReturn flow = gst_infer_filter_end_sequence (self, TRUE);
   if (flow != GST_FLOW_OK) {

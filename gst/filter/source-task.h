@@ -19,6 +19,7 @@ typedef struct
   GQueue held;          /* (element-type GstEvent) waiting for the caps */
   GstInferFrameResults results;
   GstInferAllocation allocation;
+  int output; /* atomic, set by the streaming thread: GstInferOutput chosen */
   GstInferReversed reversed; /* results of a unit of reverse playback */
   gboolean eos;  /* downstream wants no buffers until STREAM_START or SEGMENT */
   gboolean lost; /* a buffer was not taken: the next one has DISCONT */

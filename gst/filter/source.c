@@ -146,6 +146,28 @@ hold_result (GstInferFilter *self, GstBuffer *buffer, GstCaps *caps)
       &self->task.reversed, GST_MINI_OBJECT (buffer), caps, sent);
 }
 
+/* output=auto: the result was made for what followed before, and the next one
+ * will fit what follows now. */
+static gboolean
+is_outdated (GstInferFilter *self, GstInferOutput output)
+{
+  return self->active.output == GST_INFER_OUTPUT_AUTO
+         && ((int) output != g_atomic_int_get (&self->task.output)
+             || gst_pad_needs_reconfigure (self->srcpad));
+}
+
+/* Takes @buffer. */
+static GstFlowReturn
+push_result (GstInferFilter *self, GstBuffer *buffer, GstInferOutput output)
+{
+  GstFlowReturn flow = push_buffer (self, buffer);
+
+  if (flow != GST_FLOW_NOT_NEGOTIATED || !is_outdated (self, output))
+    return flow;
+  GST_INFO_OBJECT (self, "another element follows: a result is dropped");
+  return GST_FLOW_OK;
+}
+
 static GstFlowReturn
 push_job (GstInferFilter *self, GstInferJob *job)
 {
@@ -167,6 +189,7 @@ push_job (GstInferFilter *self, GstInferJob *job)
     account (self, job);
   report_stats (self);
   gboolean hold = job->in_unit;
+  GstInferOutput output = job->form->output;
   give_back (self, job);
 
   if (hold) {
@@ -176,7 +199,7 @@ push_job (GstInferFilter *self, GstInferJob *job)
   }
   if (caps != NULL)
     gst_infer_source_task_push_event (&self->task, gst_event_new_caps (caps));
-  return buffer != NULL ? push_buffer (self, g_steal_pointer (&buffer))
+  return buffer != NULL ? push_result (self, g_steal_pointer (&buffer), output)
                         : GST_FLOW_OK;
 }
 

@@ -131,8 +131,11 @@ decide (GstInferAllocation *a, GstPad *pad, const GstVideoInfo *video)
   if (caps == NULL)
     return;
   g_autoptr (GstQuery) query = gst_query_new_allocation (caps, video != NULL);
-  if (!gst_pad_peer_query (pad, query))
+  if (!gst_pad_peer_query (pad, query)) {
     GST_DEBUG_OBJECT (pad, "the next element proposes no buffers");
+    if (GST_PAD_IS_FLUSHING (pad)) /* it could not answer */
+      gst_infer_allocation_renew (a);
+  }
   if (gst_query_get_n_allocation_params (query) > 0)
     gst_query_parse_nth_allocation_param (query, 0, &a->allocator, &a->params);
   GstBufferPool *pool =

@@ -273,6 +273,53 @@ GST_START_TEST (test_relinked)
 }
 GST_END_TEST
 
+static GstPadProbeReturn
+hold (GstPad *pad, GstPadProbeInfo *info, gpointer data)
+{
+  g_atomic_int_set ((int *) data, TRUE);
+  return GST_PAD_PROBE_OK;
+}
+
+/* As applications do it: the pad is blocked while results are under way.  Those
+ * made for the element before are dropped, and nothing fails. */
+GST_START_TEST (test_relinked_while_busy)
+{
+  g_autofree char *stack = picture_model_stack ("six", "f32", "1,3,3,5");
+  Received received = { g_async_queue_new_full (g_free) };
+
+  for (guint i = 0; i < 20; i++) {
+    g_autoptr (TestHarness) h = start (stack, "nireq=8", TENSORS, VIDEO);
+    g_autoptr (GstPad) src = gst_element_get_static_pad (h->element, "src");
+    int held = FALSE;
+
+    fail_unless_equals_string (push_frame (h), "other/tensors");
+    gulong probe = gst_pad_add_probe (src,
+        GST_PAD_PROBE_TYPE_BLOCK | GST_PAD_PROBE_TYPE_BUFFER, hold, &held,
+        NULL);
+    for (guint k = 0; k < 4; k++)
+      fail_unless_equals_int (gst_harness_push (h, make_frame ()), GST_FLOW_OK);
+    while (!g_atomic_int_get (&held))
+      g_thread_yield ();
+    g_autoptr (GstPad) next = relink (h, h->sinkpad, "video/x-raw");
+    gst_pad_set_element_private (next, &received);
+    gst_pad_set_chain_function (next, receive);
+    gst_pad_remove_probe (src, probe);
+    for (guint k = 0; k < 4; k++)
+      fail_unless_equals_int (gst_harness_push (h, make_frame ()), GST_FLOW_OK);
+    for (guint k = 0; k < 4; k++) {
+      g_autofree char *name = g_async_queue_pop (received.names);
+      fail_unless_equals_string (name, "video/x-raw");
+    }
+    fail_unless_equals_int (g_async_queue_length (received.names), 0);
+    g_autofree char *error = test_pop_error (h);
+    fail_unless (error == NULL, "%s", error);
+    gst_pad_unlink (src, next);
+    gst_pad_link (src, h->sinkpad);
+  }
+  g_async_queue_unref (received.names);
+}
+GST_END_TEST
+
 /* --- nothing fits --- */
 
 /* One error, with all of @parts. */
@@ -332,7 +379,7 @@ inferfilter_output_suite (void)
 {
   return test_suite ("inferfilter-output", NULL, picture_folder_clear,
       test_video, test_audio, test_decoder, test_upstream, test_no_decoder,
-      test_relinked, test_refused, NULL);
+      test_relinked, test_relinked_while_busy, test_refused, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_output)
