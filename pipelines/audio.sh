@@ -1,7 +1,11 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Shared by digits and denoise, which set $name and define the function usage.
+# Shared by digits and denoise, which set $name and $top and define the function
+# usage.
+# shellcheck shell=sh
+
+. "$top/pipelines/place.sh"
 
 wrong() {
   echo "pipelines/$name: $1" >&2
@@ -32,7 +36,7 @@ is_wav() {
 
 # Checks the file first: wavparse would report it in two errors.
 check_file() {
-  [ -r "$1" ] || fail "cannot read $1"
+  [ -r "$1" ] && [ ! -d "$1" ] || fail "cannot read $1"
   if is_wav "$1" && [ -f "$1" ]; then
     case $(head -c 4 "$1" | tr -d '\0') in
       RIFF | RF64) ;;

@@ -65,19 +65,16 @@ run (GstElement *pipeline)
 int
 main (int argc, char **argv)
 {
-  g_autoptr (GstElement) filter = NULL, sink = NULL;
   g_autoptr (GError) error = NULL;
-  g_autofree char *source = NULL, *description = NULL;
 
   gst_init (&argc, &argv);
   if (argc < 2) {
     g_printerr ("usage: %s MODEL.xml [FILE]\n", argv[0]);
     return 2;
   }
-  source = argc > 2 ? g_strdup_printf (
-               "filesrc location=\"%s\" ! decodebin", argv[2])
-                    : g_strdup ("videotestsrc num-buffers=25");
-  description = g_strdup_printf (
+  const char *source = argc > 2 ? "filesrc name=file ! decodebin"
+                                : "videotestsrc num-buffers=25";
+  g_autofree char *description = g_strdup_printf (
       "%s ! videoconvert ! inferfilter name=filter output=media-with-meta ! "
       "inferdecoder threshold=0.6 ! infertrack ! fakesink name=sink",
       source);
@@ -86,9 +83,16 @@ main (int argc, char **argv)
     g_printerr ("%s\n", error->message);
     return 1;
   }
-  filter = gst_bin_get_by_name (GST_BIN (pipeline), "filter");
+  if (argc > 2) {
+    g_autoptr (GstElement) file =
+        gst_bin_get_by_name (GST_BIN (pipeline), "file");
+    g_object_set (file, "location", argv[2], NULL);
+  }
+  g_autoptr (GstElement) filter =
+      gst_bin_get_by_name (GST_BIN (pipeline), "filter");
   g_object_set (filter, "model", argv[1], NULL);
-  sink = gst_bin_get_by_name (GST_BIN (pipeline), "sink");
+  g_autoptr (GstElement) sink =
+      gst_bin_get_by_name (GST_BIN (pipeline), "sink");
   g_autoptr (GstPad) pad = gst_element_get_static_pad (sink, "sink");
   gst_pad_add_probe (pad, GST_PAD_PROBE_TYPE_BUFFER, on_buffer, NULL, NULL);
   return run (pipeline) ? 0 : 1;

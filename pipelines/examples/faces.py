@@ -52,11 +52,13 @@ def main():
         return 2
     Gst.init(None)
     source = ("videotestsrc num-buffers=25" if len(sys.argv) < 3 else
-              f"filesrc location={sys.argv[2]} ! decodebin")
+              "filesrc name=file ! decodebin")
     pipeline = Gst.parse_launch(
         f"{source} ! videoconvert ! inferfilter name=filter "
         "output=media-with-meta ! inferdecoder threshold=0.6 ! infertrack ! "
         "appsink name=sink emit-signals=true sync=false")
+    if len(sys.argv) > 2:
+        pipeline.get_by_name("file").set_property("location", sys.argv[2])
     infer = pipeline.get_by_name("filter")
     infer.set_property("model", sys.argv[1])
     pipeline.get_by_name("sink").connect("new-sample", on_frame)

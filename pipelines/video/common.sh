@@ -5,9 +5,12 @@
 # shellcheck shell=sh
 
 set -eu
+# No file names are made of words; FILTER and DECODER may contain '*'.
+set -f
 here=$(cd "$(dirname "$0")" && pwd)
 top=$(cd "$here/../.." && pwd)
 name=$(basename "$0")
+. "$top/pipelines/place.sh"
 
 usage() {
   cat >&2 <<EOF
@@ -18,14 +21,16 @@ $about
 
   --source   a picture or a video (anything GStreamer decodes), a camera, or a
              test picture (default)
-  --show     in a window; what happens where nothing else is asked for
+  --show     in a window; what happens where nothing else is asked for (needs a
+             display; SINK="…" in the environment is another element than
+             autovideosink)
   --save     .png or .jpg: one picture; .mkv: a video
   --publish  results as lines of JSON
   --model    another model of the same kind
-  --dry-run  only prints the pipeline
+  --dry-run  only prints the command, to be pasted into a shell
 
 Further settings of the first inferfilter and inferdecoder, as gst-launch-1.0
-takes them: FILTER="…" DECODER="…" in the environment.
+takes them, between spaces: FILTER="…" DECODER="…" in the environment.
 EOF
   exit "${1:-2}"
 }
@@ -53,16 +58,21 @@ done
 [ -n "$show$save$publish" ] || show=yes
 
 # Prints the path of a file of model $1: bundled, fetched by get-model, or next
-# to the project.
+# to the project.  For assignments: what they call ends the script by set -e.
 find_model() {
   for folder in "$top/pipelines/models" "${INFER_MODELS:-$HOME/.cache/inferfilter/models}" \
     "${INFER_SHARED:-$top/../shared}/models"; do
     if [ -f "$folder/$1/$2" ]; then
-      echo "$folder/$1/$2"
+      printf '%s\n' "$folder/$1/$2"
       return
     fi
   done
   fail "there is no model $1 here: get it with  $here/get-model $1"
+}
+
+# Sets $model to $1's unless one was given.
+default_model() {
+  [ -n "$model" ] || model=$(find_model "$1" model.xml)
 }
 
 is_picture() {
@@ -72,42 +82,69 @@ is_picture() {
   return 1
 }
 
-# Prints the start of a pipeline, up to raw video.
-source_part() {
-  case $source in
-    test) echo "videotestsrc num-buffers=${frames:-100} ! video/x-raw,width=640,height=480,framerate=25/1" ;;
-    camera) echo "v4l2src ! decodebin ! videoconvert" ;;
-    /dev/video*) echo "v4l2src device=$source ! decodebin ! videoconvert" ;;
-    *)
-      [ -r "$source" ] || fail "cannot read $source"
-      printf 'filesrc location=%s ! decodebin ! videoconvert' "$source"
-      # A grey picture becomes RGB, for coloured drawing.
-      if is_picture "$source"; then
-        printf ' ! video/x-raw,format=RGB'
-      fi
-      echo
+# --- before anything runs ---
+
+# autovideosink may crash where it finds none.
+has_display() {
+  if [ -n "${WAYLAND_DISPLAY:-}" ]; then
+    case $WAYLAND_DISPLAY in
+      /*) [ ! -S "$WAYLAND_DISPLAY" ] || return 0 ;;
+      *) [ ! -S "${XDG_RUNTIME_DIR:-/nowhere}/$WAYLAND_DISPLAY" ] || return 0 ;;
+    esac
+  fi
+  case ${DISPLAY:-} in
+    '') return 1 ;;
+    :*)
+      number=${DISPLAY#:}
+      [ -S "/tmp/.X11-unix/X${number%%.*}" ]
       ;;
+    *) return 0 ;; # on another machine: not known here
   esac
 }
 
-# Prints the end of a pipeline, from video with results.
-sink_part() {
-  [ -z "$publish" ] || printf 'inferpublish file-path=%s ! ' "$publish"
-  if [ -z "$show$save" ]; then
-    echo "fakesink"
-    return
-  fi
-  printf 'inferoverlay ! '
-  [ -z "$save" ] || [ -z "$show" ] || printf 'tee name=t ! queue ! '
-  [ -z "$show" ] || printf 'videoconvert ! autovideosink'
-  [ -z "$save" ] || [ -z "$show" ] || printf ' t. ! queue ! '
+check_source() {
+  case $source in
+    test | camera | /dev/video*) ;;
+    *) [ -f "$source" ] && [ -r "$source" ] ||
+      fail "cannot read --source $source: it is no file, or not readable" ;;
+  esac
+}
+
+check_sink() {
   case $save in
-    '') ;;
-    *.png) printf 'videoconvert ! pngenc snapshot=true ! filesink location=%s' "$save" ;;
-    *.jpg | *.jpeg) printf 'videoconvert ! jpegenc snapshot=true ! filesink location=%s' "$save" ;;
-    *.mkv) printf 'videoconvert ! jpegenc ! matroskamux ! filesink location=%s' "$save" ;;
+    '' | *.png | *.jpg | *.jpeg | *.mkv) ;;
     *) fail "--save: .png, .jpg or .mkv, not $save" ;;
   esac
+  [ -z "$show" ] || [ -n "${SINK:-}" ] || [ -n "$dry" ] || has_display ||
+    fail "no display to show it on: --save FILE or --publish - instead, or set DISPLAY or WAYLAND_DISPLAY"
+}
+
+check_model() {
+  [ -f "$model" ] && [ -r "$model" ] ||
+    fail "cannot read --model $model: it is no file, or not readable"
+}
+
+# --- the pipeline ---
+
+# $1 as a shell takes it.
+word() {
+  case $1 in
+    '' | *[!A-Za-z0-9_./:=,+@%!-]* | ?*!* | !?*)
+      printf "'%s'" "$(printf '%s\n' "$1" | sed "s/'/'\\\\''/g")"
+      ;;
+    *) printf '%s' "$1" ;;
+  esac
+}
+
+print_command() {
+  if [ -n "${GST_PLUGIN_PATH:-}" ]; then
+    printf 'GST_PLUGIN_PATH=%s ' "$(word "$GST_PLUGIN_PATH")"
+  fi
+  printf 'gst-launch-1.0 -q -e'
+  for part; do
+    printf ' '
+    word "$part"
+  done
   echo
 }
 
@@ -119,17 +156,46 @@ plugin_path() {
   fi
 }
 
-# Runs the pipeline; $1: the part between source and sink.
+# Runs the pipeline; "$@": the part between source and sink.
 run() {
-  pipeline="$(source_part) ! $1 ! $(sink_part)"
-  if [ -n "$dry" ]; then
-    echo "gst-launch-1.0 $pipeline"
-    exit
+  check_source
+  check_sink
+  check_model
+  case $source in
+    test) set -- videotestsrc "num-buffers=${frames:-100}" ! \
+      video/x-raw,width=640,height=480,framerate=25/1 ! "$@" ;;
+    camera) set -- v4l2src ! decodebin ! videoconvert ! "$@" ;;
+    /dev/video*) set -- v4l2src "device=$source" ! decodebin ! videoconvert ! "$@" ;;
+    *)
+      # A grey picture becomes RGB, for coloured drawing.
+      if is_picture "$source"; then
+        set -- video/x-raw,format=RGB ! "$@"
+      fi
+      set -- filesrc "location=$(place "$source")" ! decodebin ! videoconvert ! "$@"
+      ;;
+  esac
+  [ -z "$publish" ] || set -- "$@" ! inferpublish "file-path=$(place "$publish")"
+  if [ -z "$show$save" ]; then
+    set -- "$@" ! fakesink
+  else
+    set -- "$@" ! inferoverlay !
+    [ -z "$save" ] || [ -z "$show" ] || set -- "$@" tee name=t ! queue !
+    # shellcheck disable=SC2086 # SINK is an element and its properties
+    [ -z "$show" ] || set -- "$@" videoconvert ! ${SINK:-autovideosink}
+    [ -z "$save" ] || [ -z "$show" ] || set -- "$@" t. ! queue !
+    case $save in
+      *.png) set -- "$@" videoconvert ! pngenc snapshot=true ! ;;
+      *.jpg | *.jpeg) set -- "$@" videoconvert ! jpegenc snapshot=true ! ;;
+      *.mkv) set -- "$@" videoconvert ! jpegenc ! matroskamux ! ;;
+    esac
+    [ -z "$save" ] || set -- "$@" filesink "location=$(place "$save")"
   fi
   plugin_path
-  # Splits words on purpose: none contains spaces, except in model-info, where
-  # they are written as commas.
-  set -f
-  # shellcheck disable=SC2086
-  exec gst-launch-1.0 -q -e $pipeline
+  if [ -n "$dry" ]; then
+    print_command "$@"
+    exit
+  fi
+  command -v gst-launch-1.0 >/dev/null ||
+    fail "there is no gst-launch-1.0 here (Debian: gstreamer1.0-tools)"
+  exec gst-launch-1.0 -q -e "$@"
 }
