@@ -5,6 +5,7 @@
 
 #include "inference/base/file.h"
 #include "inference/ir/builder.h"
+#include "inference/ir/ir.h"
 #include "inference/graph/ops/parameter.h"
 
 #include <string.h>
@@ -250,7 +251,7 @@ load (InferXml *doc, GBytes *weights, gboolean mapped,
 }
 
 InferModel *
-infer_model_load_bytes (
+infer_ir_load_bytes (
     GBytes *xml, GBytes *weights, const char *name, GError **error)
 {
   g_autoptr (InferXml) doc = infer_xml_new (xml, error);
@@ -333,14 +334,8 @@ load_with (const char *path, InferXml *doc, const InferFile *file,
 }
 
 InferModel *
-infer_model_load (const char *path, const char *weights_path, GError **error)
-{
-  return infer_model_load_with (path, weights_path, NULL, TRUE, error);
-}
-
-InferModel *
-infer_model_load_with (const char *path, const char *weights_path,
-    InferCache *cache, gboolean map, GError **error)
+infer_ir_load (const char *path, const char *weights_path, InferCache *cache,
+    gboolean map, GError **error)
 {
   g_autoptr (InferXml) doc = read_xml (path, cache, error);
   g_autoptr (GError) problem = NULL;

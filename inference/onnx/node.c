@@ -1,0 +1,375 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* NodeProto and AttributeProto. */
+
+#include <string.h>
+
+#include "infer/error.h"
+#include "inference/onnx/proto.h"
+#include "inference/onnx/scope.h"
+
+/* --- attributes --- */
+
+void
+onnx_attribute_free (gpointer data)
+{
+  OnnxAttribute *a = data;
+
+  if (a == NULL)
+    return;
+  g_clear_pointer (&a->ints, g_array_unref);
+  g_clear_pointer (&a->floats, g_array_unref);
+  g_clear_pointer (&a->strings, g_ptr_array_unref);
+  g_free (a->name);
+  g_free (a);
+}
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (OnnxAttribute, onnx_attribute_free)
+
+static gboolean
+append_string (GPtrArray **strings, OnnxSpan bytes)
+{
+  char *text = onnx_string (bytes);
+
+  if (*strings == NULL)
+    *strings = g_ptr_array_new_with_free_func (g_free);
+  if (text != NULL)
+    g_ptr_array_add (*strings, text);
+  return text != NULL;
+}
+
+/* Files of IR version 1 and 2 have no type: then the field that is there
+ * tells. */
+static gboolean
+read_attribute_field (OnnxAttribute *a, const OnnxField *f, char **reference)
+{
+  switch (f->number) {
+    case ONNX_ATTRIBUTE_NAME:
+      g_free (a->name);
+      a->name = f->wire == ONNX_WIRE_BYTES ? onnx_string (f->bytes) : NULL;
+      return a->name != NULL;
+    case ONNX_ATTRIBUTE_REFERENCE:
+      g_free (*reference);
+      *reference = f->wire == ONNX_WIRE_BYTES ? onnx_string (f->bytes) : NULL;
+      return *reference != NULL;
+    case ONNX_ATTRIBUTE_F:
+      a->real = onnx_field_float (f);
+      a->kind = ONNX_ATTRIBUTE_F;
+      return f->wire == ONNX_WIRE_32;
+    case ONNX_ATTRIBUTE_I:
+      a->number = f->value;
+      a->kind = ONNX_ATTRIBUTE_I;
+      return f->wire == ONNX_WIRE_VARINT;
+    case ONNX_ATTRIBUTE_S:
+    case ONNX_ATTRIBUTE_T:
+    case ONNX_ATTRIBUTE_G:
+    case ONNX_ATTRIBUTE_SPARSE_TENSOR:
+      a->bytes = f->bytes;
+      a->kind = (int) f->number;
+      return f->wire == ONNX_WIRE_BYTES;
+    case ONNX_ATTRIBUTE_INTS:
+      a->kind = ONNX_ATTRIBUTE_INTS;
+      return onnx_append_ints (a->ints, f);
+    case ONNX_ATTRIBUTE_FLOATS:
+      a->kind = ONNX_ATTRIBUTE_FLOATS;
+      return onnx_append_floats (a->floats, f);
+    case ONNX_ATTRIBUTE_STRINGS:
+      a->kind = ONNX_ATTRIBUTE_STRINGS;
+      return f->wire == ONNX_WIRE_BYTES
+             && append_string (&a->strings, f->bytes);
+    case ONNX_ATTRIBUTE_TYPE:
+      /* The type matters where the value is empty: a list of no elements. */
+      if (a->kind == 0)
+        a->kind = f->value == 6   ? ONNX_ATTRIBUTE_FLOATS
+                  : f->value == 7 ? ONNX_ATTRIBUTE_INTS
+                  : f->value == 8 ? ONNX_ATTRIBUTE_STRINGS
+                  : f->value == 1 ? ONNX_ATTRIBUTE_F
+                  : f->value == 2 ? ONNX_ATTRIBUTE_I
+                  : f->value == 3 ? ONNX_ATTRIBUTE_S
+                                  : 0;
+      return TRUE;
+    default:
+      return TRUE;
+  }
+}
+
+static OnnxAttribute *
+read_attribute (OnnxSpan message, char **reference, GError **error)
+{
+  g_autoptr (OnnxAttribute) a = g_new0 (OnnxAttribute, 1);
+  OnnxReader r = onnx_reader (message);
+  OnnxField f;
+
+  a->ints = g_array_new (FALSE, FALSE, sizeof (gint64));
+  a->floats = g_array_new (FALSE, FALSE, sizeof (float));
+  while (onnx_next (&r, &f))
+    if (!read_attribute_field (a, &f, reference)) {
+      infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "field %u of attribute '%.100s' is malformed", f.number,
+          a->name != NULL ? a->name : "");
+      return NULL;
+    }
+  if (!onnx_done (&r, "an attribute", error))
+    return NULL;
+  if (a->name == NULL) {
+    infer_fail (error, INFER_ERROR_INVALID_MODEL, "an attribute has no name");
+    return NULL;
+  }
+  return g_steal_pointer (&a);
+}
+
+OnnxAttribute *
+onnx_read_attribute (OnnxSpan message, GError **error)
+{
+  g_autofree char *reference = NULL;
+
+  return read_attribute (message, &reference, error);
+}
+
+static OnnxAttribute *
+copy_attribute (const OnnxAttribute *a, const char *name)
+{
+  OnnxAttribute *copy = g_memdup2 (a, sizeof *a);
+
+  copy->name = g_strdup (name);
+  copy->ints = g_array_ref (a->ints);
+  copy->floats = g_array_ref (a->floats);
+  copy->strings = a->strings != NULL ? g_ptr_array_ref (a->strings) : NULL;
+  return copy;
+}
+
+/* An attribute that refers to one of the function's call takes its value. */
+static gboolean
+add_attribute (OnnxNode *n, OnnxSpan message, GError **error)
+{
+  g_autofree char *reference = NULL;
+  const OnnxAttribute *argument;
+  OnnxAttribute *a = read_attribute (message, &reference, error);
+
+  if (a == NULL)
+    return FALSE;
+  if (reference != NULL) {
+    g_autofree char *name = g_strdup (a->name);
+
+    onnx_attribute_free (a);
+    argument = n->scope->arguments != NULL
+                   ? g_hash_table_lookup (n->scope->arguments, reference)
+                   : NULL;
+    if (argument == NULL)
+      return TRUE; /* not given: the default of the operation */
+    a = copy_attribute (argument, name);
+  }
+  g_hash_table_replace (n->attributes, a->name, a);
+  return TRUE;
+}
+
+/* --- nodes --- */
+
+static void
+node_clear (OnnxNode *n)
+{
+  g_free (n->type);
+  g_free (n->domain);
+  g_free (n->name);
+  g_free (n->overload);
+  g_strfreev (n->input_names);
+  g_strfreev (n->output_names);
+  g_free (n->inputs);
+  g_free (n->outputs);
+  g_clear_pointer (&n->attributes, g_hash_table_unref);
+  g_clear_pointer (&n->texts, g_ptr_array_unref);
+  g_clear_error (&n->error);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (OnnxNode, node_clear)
+
+static gboolean
+set_text (char **text, const OnnxField *f)
+{
+  g_free (*text);
+  *text = f->wire == ONNX_WIRE_BYTES ? onnx_string (f->bytes) : NULL;
+  return *text != NULL;
+}
+
+static gboolean
+add_name (GPtrArray *names, const OnnxField *f)
+{
+  char *text = NULL;
+
+  set_text (&text, f);
+  if (text != NULL)
+    g_ptr_array_add (names, text);
+  return text != NULL;
+}
+
+static gboolean
+read_fields (OnnxNode *n, OnnxSpan message, GPtrArray *inputs,
+    GPtrArray *outputs, GError **error)
+{
+  OnnxReader r = onnx_reader (message);
+  OnnxField f;
+
+  while (onnx_next (&r, &f)) {
+    gboolean ok = TRUE;
+
+    switch (f.number) {
+      case ONNX_NODE_INPUT:
+        ok = add_name (inputs, &f);
+        break;
+      case ONNX_NODE_OUTPUT:
+        ok = add_name (outputs, &f);
+        break;
+      case ONNX_NODE_NAME:
+        ok = set_text (&n->name, &f);
+        break;
+      case ONNX_NODE_OP_TYPE:
+        ok = set_text (&n->type, &f);
+        break;
+      case ONNX_NODE_DOMAIN:
+        ok = set_text (&n->domain, &f);
+        break;
+      case ONNX_NODE_OVERLOAD:
+        ok = set_text (&n->overload, &f);
+        break;
+      case ONNX_NODE_ATTRIBUTE:
+        if (f.wire == ONNX_WIRE_BYTES && !add_attribute (n, f.bytes, error))
+          return FALSE;
+        ok = f.wire == ONNX_WIRE_BYTES;
+        break;
+      default:
+        break;
+    }
+    if (!ok)
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "field %u of a node is malformed", f.number);
+  }
+  return onnx_done (&r, "a node", error);
+}
+
+static GStrv
+to_strv (GPtrArray *names, guint *n)
+{
+  *n = names->len;
+  for (guint i = 0; i <= ONNX_SPARE; i++)
+    g_ptr_array_add (names, i < ONNX_SPARE ? g_strdup ("") : NULL);
+  return (GStrv) g_ptr_array_free (names, FALSE);
+}
+
+/* A node without a name is called as its first output, as other tools do. */
+static void
+name_node (OnnxNode *n)
+{
+  const char *own = n->name != NULL && *n->name != '\0' ? n->name
+                    : n->n_outputs > 0                  ? n->output_names[0]
+                                                        : n->type;
+  char *name = g_strconcat (n->scope->prefix, own, NULL);
+
+  g_free (n->name);
+  n->name = name;
+}
+
+static gboolean
+read_node (OnnxNode *n, OnnxSpan message, GError **error)
+{
+  GPtrArray *inputs = g_ptr_array_new (), *outputs = g_ptr_array_new ();
+
+  n->texts = g_ptr_array_new_with_free_func (g_free);
+  n->attributes = g_hash_table_new_full (
+      g_str_hash, g_str_equal, NULL, onnx_attribute_free);
+  gboolean ok = read_fields (n, message, inputs, outputs, error);
+  n->input_names = to_strv (inputs, &n->n_inputs);
+  n->output_names = to_strv (outputs, &n->n_outputs);
+  n->inputs = g_new0 (InferPort, n->n_inputs + ONNX_SPARE);
+  n->outputs = g_new0 (InferPort, n->n_outputs + ONNX_SPARE);
+  if (!ok)
+    return FALSE;
+  if (n->type == NULL)
+    return infer_fail (
+        error, INFER_ERROR_INVALID_MODEL, "a node has no operation type");
+  if (n->domain == NULL || g_str_equal (n->domain, "ai.onnx")) {
+    g_free (n->domain);
+    n->domain = g_strdup ("");
+  }
+  name_node (n);
+  return TRUE;
+}
+
+static gboolean
+find_inputs (OnnxNode *n, GError **error)
+{
+  for (guint i = 0; i < n->n_inputs; i++)
+    if (*n->input_names[i] != '\0'
+        && !onnx_scope_find (n->scope, n->input_names[i], &n->inputs[i], error))
+      return FALSE;
+  return TRUE;
+}
+
+static void
+add_tensor_name (InferOutput *output, const char *name)
+{
+  guint n = g_strv_length (output->names);
+
+  if (g_strv_contains ((const char *const *) output->names, name))
+    return;
+  output->names = g_renew (char *, output->names, n + 2);
+  output->names[n] = g_strdup (name);
+  output->names[n + 1] = NULL;
+}
+
+static gboolean
+set_outputs (OnnxNode *n, GError **error)
+{
+  for (guint k = 0; k < n->n_outputs; k++) {
+    InferPort port = n->outputs[k];
+
+    if (*n->output_names[k] == '\0')
+      continue;
+    if (port.op == NULL)
+      return infer_fail (
+          error, INFER_ERROR_UNSUPPORTED, "its output %u is not supported", k);
+    if (*n->scope->prefix == '\0')
+      add_tensor_name (&port.op->outputs[port.index], n->output_names[k]);
+    if (!onnx_scope_set (n->scope, n->output_names[k], port, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+static void
+import (OnnxNode *n)
+{
+  OnnxFunction *function = onnx_find_function (n);
+  const OnnxImporter *importer = onnx_find_importer (n->domain, n->type);
+
+  if (function != NULL)
+    onnx_import_call (n, function);
+  else if (importer == NULL)
+    onnx_fail (n, INFER_ERROR_UNSUPPORTED, "this build does not know it");
+  else
+    importer->import (n);
+}
+
+gboolean
+onnx_import_node (OnnxScope *scope, OnnxSpan message, GError **error)
+{
+  g_auto (OnnxNode) n = { .scope = scope };
+
+  if (++scope->file->n_nodes > ONNX_MAX_NODES)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "more than %d nodes, with those of functions", ONNX_MAX_NODES);
+  if (!read_node (&n, message, error))
+    return FALSE;
+  n.opset = GPOINTER_TO_INT (g_hash_table_lookup (scope->opsets, n.domain));
+  GError *failure = NULL;
+  if (find_inputs (&n, &failure))
+    import (&n);
+  if (failure == NULL && n.error == NULL)
+    set_outputs (&n, &failure);
+  if (failure == NULL)
+    failure = g_steal_pointer (&n.error);
+  if (failure == NULL)
+    return TRUE;
+  g_propagate_prefixed_error (error, failure,
+      "node '%.200s' (%.40s%s%.100s): ", n.name, n.domain,
+      *n.domain != '\0' ? "." : "", n.type);
+  return FALSE;
+}

@@ -1,0 +1,93 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Pooling. */
+
+#include "inference/onnx/ops/importers.h"
+#include "inference/onnx/ops/window.h"
+
+#define X (n->inputs[0])
+
+/* "1,1" where the attribute is absent; items [from, from + count). */
+static char *
+list_of (OnnxNode *n, const char *attribute, guint from, guint count,
+    gint64 otherwise)
+{
+  const GArray *ints = onnx_ints (n, attribute);
+  GString *text = g_string_new (NULL);
+
+  for (guint i = from; i < from + count; i++)
+    g_string_append_printf (text, "%s%" G_GINT64_FORMAT, i > from ? "," : "",
+        ints != NULL && i < ints->len ? g_array_index (ints, gint64, i)
+                                      : otherwise);
+  return g_string_free (text, FALSE);
+}
+
+const char *
+onnx_window (OnnxNode *n, int rank, const GArray *kernel)
+{
+  guint axes = (guint) CLAMP (rank - 2, 0, INFER_MAX_RANK);
+  g_autofree char *strides = list_of (n, "strides", 0, axes, 1);
+  g_autofree char *dilations = list_of (n, "dilations", 0, axes, 1);
+  g_autofree char *begin = list_of (n, "pads", 0, axes, 0);
+  g_autofree char *end = list_of (n, "pads", axes, axes, 0);
+  g_autofree char *pad = onnx_text (n, "auto_pad", "NOTSET");
+  g_autofree char *list = onnx_list (kernel);
+  const char *auto_pad = g_str_equal (pad, "SAME_UPPER")   ? "same_upper"
+                         : g_str_equal (pad, "SAME_LOWER") ? "same_lower"
+                         : g_str_equal (pad, "VALID")      ? "valid"
+                                                           : "explicit";
+
+  return ATTRS ("strides=%s;dilations=%s;pads_begin=%s;pads_end=%s;"
+                "auto_pad=%s%s%s",
+      strides, dilations, begin, end, auto_pad,
+      kernel != NULL ? ";kernel=" : "", list);
+}
+
+static const char *
+pool_attributes (OnnxNode *n)
+{
+  const GArray *kernel = onnx_ints (n, "kernel_shape");
+  int rank = onnx_known_rank (n, X);
+
+  if (kernel == NULL || (int) kernel->len != rank - 2)
+    onnx_fail (n, INFER_ERROR_INVALID_MODEL,
+        "its kernel_shape does not fit its input");
+  return ATTRS ("%s;rounding_type=%s", onnx_window (n, rank, kernel),
+      onnx_int (n, "ceil_mode", 0) != 0 ? "ceil_torch" : "floor");
+}
+
+void
+onnx_import_max_pool (OnnxNode *n)
+{
+  InferOperation *op = onnx_add (n, "MaxPool",
+      ATTRS ("%s;index_element_type=i64;axis=0", pool_attributes (n)), 1, &X,
+      2);
+
+  if (onnx_int (n, "storage_order", 0) != 0 && onnx_wants (n, 1))
+    onnx_fail (n, INFER_ERROR_UNSUPPORTED, "column-major indices");
+  n->outputs[0] = (InferPort){ op, 0 };
+  n->outputs[1] = (InferPort){ op, 1 };
+}
+
+void
+onnx_import_average_pool (OnnxNode *n)
+{
+  n->outputs[0] = OP (n, "AvgPool",
+      ATTRS ("%s;exclude-pad=%s", pool_attributes (n),
+          onnx_int (n, "count_include_pad", 0) != 0 ? "false" : "true"),
+      X);
+}
+
+void
+onnx_import_global_pool (OnnxNode *n)
+{
+  gint64 axes[INFER_MAX_RANK];
+  int rank = onnx_known_rank (n, X);
+
+  for (int i = 2; i < rank; i++)
+    axes[i - 2] = i;
+  n->outputs[0] = OP (n,
+      g_str_equal (n->type, "GlobalMaxPool") ? "ReduceMax" : "ReduceMean",
+      "keep_dims=true", X, onnx_i64s (n, axes, (guint) MAX (rank - 2, 0)));
+}

@@ -1,0 +1,560 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/onnx/tensor.h"
+
+#include <string.h>
+
+#include "infer/error.h"
+#include "inference/base/tensor.h"
+#include "inference/onnx/proto.h"
+
+/* A tensor being read. */
+typedef struct
+{
+  GArray *dims, *ints, *floats; /* of gint64, gint64 and float */
+  gint64 type, location;
+  OnnxSpan raw, doubles;
+  gboolean has_raw, has_strings;
+  char *name, *file, *offset, *length;
+} Message;
+
+static void
+message_clear (Message *m)
+{
+  g_clear_pointer (&m->dims, g_array_unref);
+  g_clear_pointer (&m->ints, g_array_unref);
+  g_clear_pointer (&m->floats, g_array_unref);
+  g_free (m->name);
+  g_free (m->file);
+  g_free (m->offset);
+  g_free (m->length);
+}
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (Message, message_clear)
+
+/* --- element types --- */
+
+gboolean
+onnx_element_type (gint64 number, InferType *type, GError **error)
+{
+  static const struct
+  {
+    const char *name;
+    InferType type;
+  } types[] = {
+    { "undefined", INFER_TYPE_DYNAMIC },
+    { "float", INFER_TYPE_F32 },
+    { "uint8", INFER_TYPE_U8 },
+    { "int8", INFER_TYPE_I8 },
+    { "uint16", INFER_TYPE_U16 },
+    { "int16", INFER_TYPE_I16 },
+    { "int32", INFER_TYPE_I32 },
+    { "int64", INFER_TYPE_I64 },
+    { "string", INFER_TYPE_DYNAMIC },
+    { "bool", INFER_TYPE_BOOLEAN },
+    { "float16", INFER_TYPE_F16 },
+    { "double", INFER_TYPE_F64 },
+    { "uint32", INFER_TYPE_U32 },
+    { "uint64", INFER_TYPE_U64 },
+    { "complex64", INFER_TYPE_DYNAMIC },
+    { "complex128", INFER_TYPE_DYNAMIC },
+    { "bfloat16", INFER_TYPE_BF16 },
+    { "float8e4m3fn", INFER_TYPE_F8E4M3 },
+    { "float8e4m3fnuz", INFER_TYPE_DYNAMIC },
+    { "float8e5m2", INFER_TYPE_F8E5M2 },
+    { "float8e5m2fnuz", INFER_TYPE_DYNAMIC },
+    { "uint4", INFER_TYPE_U4 },
+    { "int4", INFER_TYPE_I4 },
+    { "float4e2m1", INFER_TYPE_F4E2M1 },
+    { "float8e8m0", INFER_TYPE_F8E8M0 },
+    { "uint2", INFER_TYPE_U2 },
+    { "int2", INFER_TYPE_DYNAMIC },
+  };
+
+  if (number < 0 || number >= (gint64) G_N_ELEMENTS (types))
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "there is no element type %" G_GINT64_FORMAT, number);
+  *type = types[number].type;
+  return *type != INFER_TYPE_DYNAMIC
+         || infer_fail (error, INFER_ERROR_UNSUPPORTED,
+             "elements of the type %s are not supported", types[number].name);
+}
+
+/* --- the message --- */
+
+static gboolean
+read_external (OnnxSpan span, Message *m)
+{
+  OnnxReader r = onnx_reader (span);
+  OnnxSpan key = { NULL, NULL }, value = { NULL, NULL };
+  OnnxField f;
+
+  while (onnx_next (&r, &f)) {
+    if (f.wire != ONNX_WIRE_BYTES)
+      return FALSE;
+    if (f.number == 1)
+      key = f.bytes;
+    else if (f.number == 2)
+      value = f.bytes;
+  }
+  char **to = onnx_is (key, "location") ? &m->file
+              : onnx_is (key, "offset") ? &m->offset
+              : onnx_is (key, "length") ? &m->length
+                                        : NULL;
+  if (to != NULL) {
+    g_free (*to);
+    *to = onnx_string (value);
+  }
+  return r.problem == NULL && (to == NULL || *to != NULL);
+}
+
+/* Returns FALSE if the field is not as it must be. */
+static gboolean
+read_field (Message *m, const OnnxField *f)
+{
+  const gboolean bytes = f->wire == ONNX_WIRE_BYTES;
+  const gboolean number = f->wire == ONNX_WIRE_VARINT;
+
+  switch (f->number) {
+    case ONNX_TENSOR_DIMS:
+      return onnx_append_ints (m->dims, f);
+    case ONNX_TENSOR_TYPE:
+      m->type = (gint64) f->value;
+      return number;
+    case ONNX_TENSOR_FLOATS:
+      return onnx_append_floats (m->floats, f);
+    case ONNX_TENSOR_INT32S:
+    case ONNX_TENSOR_INT64S:
+    case ONNX_TENSOR_UINT64S:
+      return onnx_append_ints (m->ints, f);
+    case ONNX_TENSOR_STRINGS:
+      m->has_strings = TRUE;
+      return bytes;
+    case ONNX_TENSOR_NAME:
+      g_free (m->name);
+      m->name = bytes ? onnx_string (f->bytes) : NULL;
+      return m->name != NULL;
+    case ONNX_TENSOR_RAW:
+      m->raw = f->bytes;
+      m->has_raw = TRUE;
+      return bytes;
+    case ONNX_TENSOR_DOUBLES:
+      m->doubles = f->bytes;
+      return bytes;
+    case ONNX_TENSOR_EXTERNAL:
+      return bytes && read_external (f->bytes, m);
+    case ONNX_TENSOR_LOCATION:
+      m->location = (gint64) f->value;
+      return number;
+    default:
+      return f->number != ONNX_TENSOR_SEGMENT;
+  }
+}
+
+static gboolean
+read_message (OnnxSpan span, Message *m, GError **error)
+{
+  OnnxReader r = onnx_reader (span);
+  OnnxField f;
+
+  *m = (Message){ .dims = g_array_new (FALSE, FALSE, sizeof (gint64)),
+    .ints = g_array_new (FALSE, FALSE, sizeof (gint64)),
+    .floats = g_array_new (FALSE, FALSE, sizeof (float)) };
+  while (onnx_next (&r, &f))
+    if (!read_field (m, &f))
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "field %u of a tensor is malformed", f.number);
+  return onnx_done (&r, "a tensor", error);
+}
+
+static gboolean
+read_shape (const GArray *dims, InferShape *shape, GError **error)
+{
+  if (dims->len > INFER_MAX_RANK)
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "a tensor of rank %u, above %d", dims->len, INFER_MAX_RANK);
+  *shape =
+      infer_shape_new ((int) dims->len, (const gint64 *) (gpointer) dims->data);
+  for (int i = 0; i < shape->rank; i++)
+    if (shape->dims[i] < 0)
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "a tensor has the dimension %" G_GINT64_FORMAT, shape->dims[i]);
+  return TRUE;
+}
+
+/* --- values --- */
+
+static InferTensor *
+wrap (OnnxSpan values, GBytes *owner, gboolean mapped, InferType type,
+    const InferShape *shape, GError **error)
+{
+  InferTensor *t = infer_tensor_new_wrapped (type, shape,
+      (gpointer) (gsize) values.at, onnx_length (values), g_bytes_ref (owner),
+      (GDestroyNotify) g_bytes_unref, error);
+
+  if (t != NULL)
+    ((InferTensorPrivate *) t)->mapped = mapped;
+  return t;
+}
+
+static gboolean
+fail_count (gsize have, gsize want, GError **error)
+{
+  return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+      "a tensor has %" G_GSIZE_FORMAT
+      " values, its shape needs %" G_GSIZE_FORMAT,
+      have, want);
+}
+
+/* Values of sub-byte types are packed into int32_data byte by byte. */
+static gboolean
+copy_ints (const GArray *ints, InferTensor *t, GError **error)
+{
+  const gint64 *from = (const gint64 *) (gpointer) ints->data;
+  gsize size = infer_type_size (t->type);
+  gsize n = size > 0 ? t->size / size : t->size;
+
+  if (ints->len != n)
+    return fail_count (ints->len, n, error);
+  for (gsize i = 0; i < n; i++)
+    switch (MAX (size, 1)) {
+      case 1:
+        ((guint8 *) t->data)[i] = (guint8) from[i];
+        break;
+      case 2:
+        ((guint16 *) t->data)[i] = (guint16) from[i];
+        break;
+      case 4:
+        ((guint32 *) t->data)[i] = (guint32) from[i];
+        break;
+      default:
+        ((gint64 *) t->data)[i] = from[i];
+    }
+  return TRUE;
+}
+
+static gboolean
+copy_bytes (OnnxSpan from, InferTensor *t, GError **error)
+{
+  if (onnx_length (from) != t->size)
+    return fail_count (onnx_length (from) / MAX (infer_type_size (t->type), 1),
+        t->size / MAX (infer_type_size (t->type), 1), error);
+  if (t->size > 0)
+    memcpy (t->data, from.at, t->size);
+  return TRUE;
+}
+
+static InferTensor *
+copy_values (
+    const Message *m, InferType type, const InferShape *shape, GError **error)
+{
+  const OnnxSpan floats = { (const guint8 *) m->floats->data,
+    (const guint8 *) m->floats->data + m->floats->len * sizeof (float) };
+  g_autoptr (InferTensor) t = infer_tensor_new (type, shape, error);
+
+  if (t == NULL)
+    return NULL;
+  if (!(type == INFER_TYPE_F32     ? copy_bytes (floats, t, error)
+          : type == INFER_TYPE_F64 ? copy_bytes (m->doubles, t, error)
+                                   : copy_ints (m->ints, t, error)))
+    return NULL;
+  return g_steal_pointer (&t);
+}
+
+/* --- external data --- */
+
+/* Only files in the model's folder, or below it. */
+static gboolean
+is_inside (const char *path)
+{
+  g_auto (GStrv) parts = g_strsplit (path, "/", -1);
+
+  return *path != '\0' && !g_path_is_absolute (path)
+         && strchr (path, '\\') == NULL
+         && !g_strv_contains ((const char *const *) parts, "..");
+}
+
+static void
+file_free (gpointer file)
+{
+  infer_file_clear (file);
+  g_free (file);
+}
+
+static const InferFile *
+open_external (const OnnxStore *store, const char *name, GError **error)
+{
+  InferFile *file = g_hash_table_lookup (store->externals, name);
+
+  if (file != NULL)
+    return file;
+  if (store->folder == NULL || !is_inside (name)) {
+    infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "its values are in '%.200s', which is not in the model's folder", name);
+    return NULL;
+  }
+  g_autofree char *path = g_build_filename (store->folder, name, NULL);
+  file = g_new0 (InferFile, 1);
+  if (!infer_file_open (file, path, TRUE, error)) {
+    file_free (file);
+    return NULL;
+  }
+  g_hash_table_insert (store->externals, g_strdup (name), file);
+  return file;
+}
+
+static gboolean
+read_number (const char *text, guint64 otherwise, guint64 *number)
+{
+  *number = otherwise;
+  return text == NULL
+         || g_ascii_string_to_unsigned (text, 10, 0, G_MAXINT64, number, NULL);
+}
+
+static InferTensor *
+read_elsewhere (const OnnxStore *store, const Message *m, InferType type,
+    const InferShape *shape, GError **error)
+{
+  guint64 offset, length;
+  gsize size, bytes;
+
+  if (m->file == NULL) {
+    infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "its values are in a file that is not named");
+    return NULL;
+  }
+  const InferFile *file = open_external (store, m->file, error);
+  if (file == NULL)
+    return NULL;
+  const guint8 *data = g_bytes_get_data (file->bytes, &size);
+  if (!infer_tensor_bytes (type, shape, &bytes)
+      || !read_number (m->offset, 0, &offset)
+      || !read_number (m->length, bytes, &length) || length != bytes
+      || offset > size || length > size - offset) {
+    infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "its values are not within '%.200s', which has %" G_GSIZE_FORMAT
+        " bytes",
+        m->file, size);
+    return NULL;
+  }
+  return wrap ((OnnxSpan){ data + offset, data + offset + length }, file->bytes,
+      file->mapped, type, shape, error);
+}
+
+/* --- tensors --- */
+
+static InferTensor *
+read_values (const OnnxStore *store, const Message *m, GError **error)
+{
+  InferShape shape;
+  InferType type = INFER_TYPE_DYNAMIC;
+
+  if (!onnx_element_type (m->type, &type, error)
+      || !read_shape (m->dims, &shape, error))
+    return NULL;
+  if (m->location == 1)
+    return read_elsewhere (store, m, type, &shape, error);
+  return m->has_raw
+             ? wrap (m->raw, store->bytes, store->mapped, type, &shape, error)
+             : copy_values (m, type, &shape, error);
+}
+
+InferTensor *
+onnx_read_tensor (
+    const OnnxStore *store, OnnxSpan message, char **name, GError **error)
+{
+  g_auto (Message) m = { NULL };
+  InferTensor *t;
+
+  if (!read_message (message, &m, error))
+    return NULL;
+  t = read_values (store, &m, error);
+  if (t == NULL && m.name != NULL)
+    g_prefix_error (error, "tensor '%.200s': ", m.name);
+  if (name != NULL)
+    *name = m.name != NULL ? g_steal_pointer (&m.name) : g_strdup ("");
+  return t;
+}
+
+/* --- sparse tensors --- */
+
+/* Indices are of shape [n], into the dense tensor, or [n, rank]. */
+static gboolean
+scatter (InferTensor *dense, const InferTensor *values,
+    const InferTensor *indices, GError **error)
+{
+  gsize size = infer_type_size (dense->type);
+  gsize n = infer_shape_count (&values->shape);
+  g_autoptr (GArray) at = infer_tensor_to_ints (indices);
+  int columns = indices->shape.rank == 2 ? (int) indices->shape.dims[1] : 1;
+
+  if (size == 0 || at == NULL || values->type != dense->type
+      || (columns != 1 && columns != dense->shape.rank)
+      || at->len != n * (gsize) columns)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "the indices of a sparse tensor do not fit its values");
+  for (gsize i = 0; i < n; i++) {
+    gint64 place = 0;
+
+    for (int c = 0; c < columns; c++) {
+      gint64 index =
+          g_array_index (at, gint64, i * (gsize) columns + (gsize) c);
+      gint64 dim = indices->shape.rank == 2
+                       ? dense->shape.dims[c]
+                       : (gint64) infer_shape_count (&dense->shape);
+
+      if (index < 0 || index >= dim)
+        return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+            "an index of a sparse tensor is out of range");
+      place = place * dim + index;
+    }
+    memcpy ((guint8 *) dense->data + (gsize) place * size,
+        (const guint8 *) values->data + i * size, size);
+  }
+  return TRUE;
+}
+
+InferTensor *
+onnx_read_sparse (
+    const OnnxStore *store, OnnxSpan message, char **name, GError **error)
+{
+  g_autoptr (GArray) dims = g_array_new (FALSE, FALSE, sizeof (gint64));
+  g_autoptr (InferTensor) values = NULL, indices = NULL;
+  OnnxReader r = onnx_reader (message);
+  InferShape shape;
+  OnnxField f;
+
+  while (onnx_next (&r, &f)) {
+    gboolean ok = TRUE;
+
+    if (f.number == ONNX_SPARSE_VALUES && values == NULL)
+      ok = f.wire == ONNX_WIRE_BYTES
+           && (values = onnx_read_tensor (store, f.bytes, name, error)) != NULL;
+    else if (f.number == ONNX_SPARSE_INDICES && indices == NULL)
+      ok =
+          f.wire == ONNX_WIRE_BYTES
+          && (indices = onnx_read_tensor (store, f.bytes, NULL, error)) != NULL;
+    else if (f.number == ONNX_SPARSE_DIMS)
+      ok = onnx_append_ints (dims, &f);
+    if (!ok) {
+      if (error != NULL && *error == NULL)
+        infer_fail (
+            error, INFER_ERROR_INVALID_MODEL, "a sparse tensor is malformed");
+      return NULL;
+    }
+  }
+  if (!onnx_done (&r, "a sparse tensor", error)
+      || !read_shape (dims, &shape, error))
+    return NULL;
+  if (values == NULL || indices == NULL) {
+    infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "a sparse tensor has no values or no indices");
+    return NULL;
+  }
+  g_autoptr (InferTensor) dense =
+      infer_tensor_new (values->type, &shape, error);
+  if (dense == NULL || !scatter (dense, values, indices, error))
+    return NULL;
+  return g_steal_pointer (&dense);
+}
+
+/* --- types of inputs and outputs --- */
+
+static gboolean
+read_dim (OnnxSpan message, gint64 *dim)
+{
+  OnnxReader r = onnx_reader (message);
+  OnnxField f;
+
+  *dim = INFER_DYNAMIC;
+  while (onnx_next (&r, &f))
+    if (f.number == ONNX_DIM_VALUE && f.wire == ONNX_WIRE_VARINT)
+      *dim = (gint64) f.value >= 0 ? (gint64) f.value : INFER_DYNAMIC;
+  return r.problem == NULL;
+}
+
+static gboolean
+read_dims (OnnxSpan message, InferShape *shape, GError **error)
+{
+  OnnxReader r = onnx_reader (message);
+  OnnxField f;
+
+  shape->rank = 0;
+  while (onnx_next (&r, &f)) {
+    if (f.number != ONNX_SHAPE_DIM || f.wire != ONNX_WIRE_BYTES)
+      continue;
+    if (shape->rank >= INFER_MAX_RANK)
+      return infer_fail (
+          error, INFER_ERROR_UNSUPPORTED, "a rank above %d", INFER_MAX_RANK);
+    if (!read_dim (f.bytes, &shape->dims[shape->rank++]))
+      return infer_fail (
+          error, INFER_ERROR_INVALID_MODEL, "a dimension is malformed");
+  }
+  return onnx_done (&r, "a shape", error);
+}
+
+static gboolean
+read_tensor_type (OnnxSpan message, InferDesc *desc, GError **error)
+{
+  OnnxReader r = onnx_reader (message);
+  OnnxField f;
+
+  while (onnx_next (&r, &f)) {
+    if (f.number == ONNX_TENSOR_TYPE_ELEMENT && f.wire == ONNX_WIRE_VARINT
+        && f.value != 0) {
+      if (!onnx_element_type ((gint64) f.value, &desc->type, error))
+        return FALSE;
+    } else if (f.number == ONNX_TENSOR_TYPE_SHAPE
+               && f.wire == ONNX_WIRE_BYTES) {
+      if (!read_dims (f.bytes, &desc->shape, error))
+        return FALSE;
+    }
+  }
+  return onnx_done (&r, "a tensor's type", error);
+}
+
+static gboolean
+read_type (OnnxSpan message, InferDesc *desc, GError **error)
+{
+  OnnxReader r = onnx_reader (message);
+  OnnxField f;
+
+  while (onnx_next (&r, &f)) {
+    const char *what = f.number == ONNX_TYPE_SEQUENCE        ? "a sequence"
+                       : f.number == ONNX_TYPE_MAP           ? "a map"
+                       : f.number == ONNX_TYPE_OPTIONAL      ? "optional"
+                       : f.number == ONNX_TYPE_SPARSE_TENSOR ? "sparse"
+                                                             : NULL;
+
+    if (what != NULL)
+      return infer_fail (
+          error, INFER_ERROR_UNSUPPORTED, "it is %s: not supported", what);
+    if (f.number == ONNX_TYPE_TENSOR && f.wire == ONNX_WIRE_BYTES
+        && !read_tensor_type (f.bytes, desc, error))
+      return FALSE;
+  }
+  return onnx_done (&r, "a type", error);
+}
+
+gboolean
+onnx_read_value (OnnxSpan message, char **name, InferDesc *desc, GError **error)
+{
+  OnnxReader r = onnx_reader (message);
+  OnnxSpan type = { NULL, NULL };
+  OnnxField f;
+
+  *name = NULL;
+  *desc = (InferDesc){ INFER_TYPE_DYNAMIC, infer_shape_dynamic () };
+  while (onnx_next (&r, &f)) {
+    if (f.number == ONNX_VALUE_NAME && f.wire == ONNX_WIRE_BYTES) {
+      g_free (*name);
+      *name = onnx_string (f.bytes);
+    } else if (f.number == ONNX_VALUE_TYPE && f.wire == ONNX_WIRE_BYTES) {
+      type = f.bytes;
+    }
+  }
+  if (*name == NULL)
+    *name = g_strdup ("");
+  return onnx_done (&r, "an input or output", error)
+         && read_type (type, desc, error);
+}

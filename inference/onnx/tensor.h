@@ -1,0 +1,38 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* TensorProto, ValueInfoProto. */
+
+#pragma once
+
+#include "inference/base/file.h"
+#include "inference/graph/operation.h"
+#include "inference/onnx/wire.h"
+
+/* Where tensors are. */
+typedef struct
+{
+  GBytes *bytes;         /* the model */
+  gboolean mapped;       /* @bytes are a mapped file */
+  const char *folder;    /* of external data; NULL: refused */
+  GHashTable *externals; /* location → InferFile, opened so far */
+} OnnxStore;
+
+/* The type with the number @number in TensorProto.DataType; FALSE: this build
+ * does not have it, with an error that names it. */
+gboolean onnx_element_type (gint64 number, InferType *type, GError **error);
+
+/* Reads a tensor.  Values are used where they are if they are stored as in
+ * memory (raw_data, external data), else copied.  *@name (nullable): its name
+ * (transfer full). */
+InferTensor *onnx_read_tensor (
+    const OnnxStore *store, OnnxSpan message, char **name, GError **error);
+
+/* Reads the dense tensor that a SparseTensorProto stands for. */
+InferTensor *onnx_read_sparse (
+    const OnnxStore *store, OnnxSpan message, char **name, GError **error);
+
+/* Reads name and type of an input or output of a graph.  *@desc is dynamic
+ * where the type is not known.  Fails for sequences, maps and optionals. */
+gboolean onnx_read_value (
+    OnnxSpan message, char **name, InferDesc *desc, GError **error);
