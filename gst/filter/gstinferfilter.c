@@ -40,8 +40,63 @@
  *
  * ## Properties
  *
- * Properties other than #GstInferFilter:stats take effect when the element goes
- * from READY to PAUSED.
+ * #GstInferFilter:qos and #GstInferFilter:stats take effect at once,
+ * #GstInferFilter:model as follows, and all others when the element goes from
+ * READY to PAUSED.
+ *
+ * ## Another model while data flows
+ *
+ * #GstInferFilter:model may be set at any time, in one call of g_object_set()
+ * with the #GstInferFilter:weights and #GstInferFilter:model-info of the new
+ * model, in any order; those of the previous model stay set unless they are
+ * set to %NULL.  The model is loaded in the background and takes over, with
+ * fresh states, at a later buffer.  If it cannot be loaded or does not take the
+ * stream, a WARNING says why, the previous one stays in use, and the three
+ * properties name that one again, with `notify` signals.
+ *
+ * ## States
+ *
+ * The model's variables are named by #GstInferFilter:state-names.  The action
+ * signal #GstInferFilter::get-state gives the value of one as a #GstSample, and
+ * #GstInferFilter::set-state takes such a sample: caps `other/tensors,
+ * format=static, num_tensors=1, types=(string)float32,
+ * dimensions=(string)256:1, framerate=(fraction)0/1` (here for a value of shape
+ * [1,256]: the innermost dimension comes first), and one buffer with the dense
+ * values in the machine's byte order.  States can so be kept over a restart, or
+ * carried to another element:
+ * |[<!-- language="C" -->
+ * GstSample *sample = NULL;
+ * gboolean done;
+ *
+ * g_signal_emit_by_name (filter, "get-state", "h", &sample);
+ * g_signal_emit_by_name (other, "set-state", "h", sample, &done);
+ * ]|
+ * What set-state is given before there is a model is kept until one is loaded;
+ * a WARNING tells of a name or value that this model does not have then.  The
+ * custom event `inferfilter/reset-state`, upstream or downstream, resets them
+ * like #GstInferFilter::reset-state; downstream it is in order with the
+ * buffers.
+ *
+ * ## Messages
+ *
+ * * PROGRESS `load-model`: START, then COMPLETE, ERROR, or CANCELED (the
+ *   element was stopped, or another model was set);
+ * * element message `inferfilter-stats`, every
+ *   #GstInferFilter:stats-interval, with the fields of #GstInferFilter:stats:
+ *   `buffers`, `inferences`, `resets`, `errors`, `dropped` (by qos), `skipped`
+ *   (by inference-interval), `queue-depth`, `in-flight`, and the structures
+ *   `preprocess`, `execute`, `postprocess`, `total` and `push` with `mean`,
+ *   `p50`, `p95` and `max` in nanoseconds;
+ * * QOS for each buffer that #GstInferFilter:qos drops, LATENCY when the
+ *   measured latency changes;
+ * * WARNING where upstream has no caps that the model takes: what the model
+ *   lacks, or what to put before the element.
+ *
+ * ## Caps of tensors in gst-launch-1.0
+ *
+ * `dimensions` and `types` are strings, and need that type in a pipeline
+ * description: of `dimensions=576:1` flags would be made, which fit no caps.
+ * `other/tensors,dimensions=(string)576:1` is right.
  *
  * ## Example
  *

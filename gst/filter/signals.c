@@ -179,15 +179,40 @@ gst_infer_filter_install_signals (GObjectClass *klass)
   GType type = G_OBJECT_CLASS_TYPE (klass);
   GSignalFlags flags = G_SIGNAL_RUN_LAST | G_SIGNAL_ACTION;
 
-  /* The next inference starts from fresh states.  FALSE: no model is loaded. */
+  /**
+   * GstInferFilter::reset-state:
+   * @filter: the element
+   *
+   * The next inference starts from fresh states.
+   *
+   * Returns: %FALSE if no model is loaded
+   */
   g_signal_new_class_handler ("reset-state", type, flags,
       G_CALLBACK (reset_state), NULL, NULL, NULL, G_TYPE_BOOLEAN, 0);
-  /* (name) → a sample with other/tensors caps; NULL: no such state, or not
-   * computed yet.  Waits for the inferences under way. */
+  /**
+   * GstInferFilter::get-state:
+   * @filter: the element
+   * @name: a variable of the model
+   *
+   * Waits for the inferences under way, and reads the variable.
+   *
+   * Returns: (transfer full) (nullable): its value, with `other/tensors` caps;
+   *   %NULL if there is no such variable, or it has no value yet
+   */
   g_signal_new_class_handler ("get-state", type, flags, G_CALLBACK (get_state),
       NULL, NULL, NULL, GST_TYPE_SAMPLE, 1, G_TYPE_STRING);
-  /* (name, sample from get-state) → TRUE: the next inference starts from it.
-   * Before PAUSED it is stored for the first inference. */
+  /**
+   * GstInferFilter::set-state:
+   * @filter: the element
+   * @name: a variable of the model
+   * @sample: as #GstInferFilter::get-state gives it
+   *
+   * The next inference starts from this value.  Before PAUSED it is kept for
+   * the first one.
+   *
+   * Returns: %FALSE, with a WARNING on the bus, if the model has no such
+   *   variable, or @sample is not of its type and shape
+   */
   g_signal_new_class_handler ("set-state", type, flags, G_CALLBACK (set_state),
       NULL, NULL, NULL, G_TYPE_BOOLEAN, 2, G_TYPE_STRING, GST_TYPE_SAMPLE);
 }
