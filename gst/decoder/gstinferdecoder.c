@@ -13,6 +13,17 @@
  * newline by default), and GAP events for silence; `json` outputs a line for
  * each buffer.
  *
+ * `vad` takes the probabilities of speech that a model gives, one or more in a
+ * buffer, and outputs `speech-start` and `speech-end`, as text or, if the next
+ * element takes `application/json` only, as a line of JSON with `pts`, `event`
+ * and `probability`.  The rules are those of silero-vad's utilities, applied as
+ * the stream goes: see #GstInferDecoder:threshold,
+ * #GstInferDecoder:neg-threshold, #GstInferDecoder:min-speech-duration-ms,
+ * #GstInferDecoder:min-silence-duration-ms and #GstInferDecoder:speech-pad-ms.
+ * With each, an element message `voice-activity` is posted, with
+ * `stream-has-voice` (boolean), `timestamp`, `stream-time`, `running-time`
+ * (guint64) and `probability` (double).
+ *
  * Input of video frames with tensors (inferfilter does that by itself where
  * video leaves here, else set its `output=media-with-meta`): the frames
  * pass unchanged, with the results as metas: objects as

@@ -22,7 +22,8 @@ typedef struct
   int mode; /* of decoder-list.h, or GST_INFER_DECODER_AUTO */
   char *labels, *labels_file, *separator, *model_type, *model_instance_id;
   guint beam_width, max_results, top_k;
-  double threshold, iou_threshold; /* < 0: not set */
+  double threshold, iou_threshold, neg_threshold; /* < 0: not set */
+  int min_speech, min_silence, speech_pad;        /* ms; < 0: not set */
   gboolean keep_tensors;
 } GstInferDecoderSettings;
 
@@ -48,6 +49,7 @@ struct _GstInferDecoder
   GstClockTime reached;            /* timestamp of what came last */
   const GstInferDecoderKind *kind; /* NULL: not chosen; caps not sent */
   gpointer decoder;                /* NULL: not created */
+  gboolean json;                   /* what the caps that were sent say */
   GQueue held;                     /* events that wait for the caps */
   /* Reverse playback: tensors not yet decoded, results not yet pushed. */
   GstInferUnit unit;

@@ -39,8 +39,8 @@ install_video_properties (GObjectClass *klass)
           NULL, GST_INFER_READY));
   g_object_class_install_property (klass, FIELD (threshold),
       g_param_spec_double ("threshold", "Threshold",
-          "video: least confidence; -1: as the model says, else the default of "
-          "the mode (0.5; 0.6 of text-detection, 0 of classification)",
+          "Least confidence; -1: as the model says, else the default of the "
+          "mode (0.5; 0.6 of text-detection, 0 of classification)",
           -1, 1, -1, GST_INFER_READY));
   g_object_class_install_property (klass, FIELD (iou_threshold),
       g_param_spec_double ("iou-threshold", "IoU threshold",
@@ -58,6 +58,35 @@ install_video_properties (GObjectClass *klass)
       g_param_spec_boolean ("keep-tensors", "Keep tensors",
           "video: leave the tensors on the buffer after decoding", FALSE,
           GST_INFER_READY));
+}
+
+static void
+install_vad_properties (GObjectClass *klass)
+{
+  static const struct
+  {
+    guint id;
+    const char *name, *nick, *blurb;
+  } durations[] = {
+    { FIELD (min_speech), "min-speech-duration-ms", "Shortest speech",
+        "vad: speech that is not longer is dropped; -1: as the model says, else "
+        "250" },
+    { FIELD (min_silence), "min-silence-duration-ms", "Shortest silence",
+        "vad: speech ends after so long a silence; -1: as the model says, else "
+        "100" },
+    { FIELD (speech_pad), "speech-pad-ms", "Padding",
+        "vad: added before and after speech; -1: as the model says, else 30" },
+  };
+
+  g_object_class_install_property (klass, FIELD (neg_threshold),
+      g_param_spec_double ("neg-threshold", "Threshold of silence",
+          "vad: probabilities below it are silence; -1: as the model says, else "
+          "the threshold less 0.15",
+          -1, 1, -1, GST_INFER_READY));
+  for (guint i = 0; i < G_N_ELEMENTS (durations); i++)
+    g_object_class_install_property (klass, durations[i].id,
+        g_param_spec_int (durations[i].name, durations[i].nick,
+            durations[i].blurb, -1, 3600000, -1, GST_INFER_READY));
 }
 
 void
@@ -89,8 +118,9 @@ gst_infer_decoder_install_properties (GObjectClass *klass)
           1, 1024, 1, GST_INFER_READY));
   g_object_class_install_property (klass, FIELD (separator),
       g_param_spec_string ("separator", "Separator",
-          "ctc: appended to each word", "\n", GST_INFER_READY));
+          "ctc, vad: appended to each text", "\n", GST_INFER_READY));
   install_video_properties (klass);
+  install_vad_properties (klass);
 }
 
 void
@@ -128,6 +158,10 @@ gst_infer_decoder_read_settings (GstInferDecoder *self,
   config->beam_width = s->beam_width;
   config->threshold = s->threshold;
   config->iou_threshold = s->iou_threshold;
+  config->neg_threshold = s->neg_threshold;
+  config->min_speech = s->min_speech;
+  config->min_silence = s->min_silence;
+  config->speech_pad = s->speech_pad;
   config->max_results = s->max_results;
   config->top_k = s->top_k;
   GST_OBJECT_UNLOCK (self);

@@ -17,7 +17,8 @@ static gboolean
 create_decoder (GstInferDecoder *self, GError **error)
 {
   g_auto (GstInferDecoderStrings) keep = { 0 };
-  GstInferDecoderConfig config = { .tensors = &self->tensors };
+  GstInferDecoderConfig config = { .tensors = &self->tensors,
+    .json = self->json };
 
   if (self->decoder != NULL)
     return TRUE;
@@ -26,6 +27,23 @@ create_decoder (GstInferDecoder *self, GError **error)
     return FALSE;
   self->decoder = self->kind->create (&config, error);
   return self->decoder != NULL;
+}
+
+/* The first of the kind's caps that downstream takes.  (transfer full) */
+static GstCaps *
+choose_caps (GstInferDecoder *self)
+{
+  GstCaps *own = gst_caps_from_string (self->kind->caps);
+
+  if (gst_caps_get_size (own) > 1) {
+    GstCaps *common = gst_pad_peer_query_caps (self->srcpad, own);
+
+    if (gst_caps_is_empty (common))
+      gst_caps_unref (common);
+    else
+      gst_caps_take (&own, common);
+  }
+  return gst_caps_fixate (own);
 }
 
 gboolean
@@ -42,7 +60,9 @@ gst_infer_decoder_begin (GstInferDecoder *self, GError **error)
   self->kind = gst_infer_decoder_choose (self, &config, FALSE, error);
   if (self->kind == NULL)
     return FALSE;
-  g_autoptr (GstCaps) caps = gst_caps_from_string (self->kind->caps);
+  g_autoptr (GstCaps) caps = choose_caps (self);
+  self->json = gst_structure_has_name (
+      gst_caps_get_structure (caps, 0), "application/json");
   gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
   gst_infer_decoder_push_held (self);
   return TRUE;
@@ -115,6 +135,24 @@ gst_infer_decoder_drop (GstInferDecoder *self)
   set_latency (self, 0);
 }
 
+/* Takes @message. */
+static void
+post (GstInferDecoder *self, GstMessage *message)
+{
+  GstStructure *s = gst_message_writable_structure (message);
+  const GstSegment *segment = &self->segment;
+  guint64 time;
+
+  if (gst_structure_get_uint64 (s, "timestamp", &time)
+      && segment->format == GST_FORMAT_TIME)
+    gst_structure_set (s, "stream-time", G_TYPE_UINT64,
+        gst_segment_to_stream_time (segment, GST_FORMAT_TIME, time),
+        "running-time", G_TYPE_UINT64,
+        gst_segment_to_running_time (segment, GST_FORMAT_TIME, time), NULL);
+  GST_MESSAGE_SRC (message) = gst_object_ref (GST_OBJECT (self));
+  gst_element_post_message (GST_ELEMENT (self), message);
+}
+
 static GstFlowReturn
 push_output (GstInferDecoder *self, GstInferDecoderOutput *output)
 {
@@ -124,6 +162,8 @@ push_output (GstInferDecoder *self, GstInferDecoderOutput *output)
   while ((object = g_queue_pop_head (output)) != NULL) {
     if (flow != GST_FLOW_OK)
       gst_mini_object_unref (object);
+    else if (GST_IS_MESSAGE (object))
+      post (self, GST_MESSAGE (object));
     else if (self->in_unit)
       gst_infer_reversed_hold (&self->reversed, object, NULL, NULL);
     else if (GST_IS_EVENT (object))

@@ -25,7 +25,10 @@ typedef struct
   GStrv labels;             /* from properties; nullable */
   guint beam_width;
   const char *separator;
-  double threshold, iou_threshold; /* from properties; < 0: not set */
+  double threshold, iou_threshold;         /* from properties; < 0: not set */
+  double neg_threshold;                    /* < 0: not set */
+  int min_speech, min_silence, speech_pad; /* ms; < 0: not set */
+  gboolean json;                           /* the source caps are JSON */
   guint max_results, top_k;
   const GstInferTensors *tensors;
   guint input_width, input_height; /* of the model's picture; 0: none */
@@ -39,8 +42,9 @@ typedef struct
   GstClockTime pts, duration; /* may be NONE */
 } GstInferDecoderInput;
 
-/* Buffers and GAP events to push, in this order.  (element-type
- * GstMiniObject, transfer full) */
+/* Buffers and GAP events to push, and element messages to post, in this order.
+ * Messages have no source; one with a "timestamp" gets "running-time" and
+ * "stream-time" as well.  (element-type GstMiniObject, transfer full) */
 typedef GQueue GstInferDecoderOutput;
 
 /* A video frame and the tensors of one inference on it.  Results become metas
@@ -74,7 +78,8 @@ typedef struct
   const char *name; /* the nick of `mode` */
   const char *description;
   const char *const *model_types; /* NULL-terminated; values of model_type */
-  /* Source caps for input of tensors; NULL: decodes video only. */
+  /* Source caps for input of tensors, of which downstream chooses; NULL:
+   * decodes video only. */
   const char *caps;
   /* Least confidence of a result if neither the property `threshold` nor the
    * model's confidence_threshold is set. */

@@ -288,7 +288,7 @@ GST_END_TEST
 GST_START_TEST (test_modes)
 {
   static const char *const nicks[] = { "auto", "classification", "ctc",
-    "detection", "json", "keypoints", "segmentation", "text-detection" };
+    "detection", "json", "keypoints", "segmentation", "text-detection", "vad" };
   g_autoptr (GstElement) element =
       gst_object_ref_sink (gst_element_factory_make ("inferdecoder", NULL));
   GParamSpec *spec =
