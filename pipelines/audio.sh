@@ -1,7 +1,7 @@
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
 #
-# Shared by digits and denoise, which set $name and $top and define the function
+# Shared by digits, denoise and vad, which set $name and $top and define the function
 # usage.
 # shellcheck shell=sh
 
