@@ -40,7 +40,6 @@ typedef struct
   gboolean discont;
   gboolean in_unit;    /* of reverse playback: held until the unit is over */
   gboolean reset;      /* starts from fresh states */
-  gint64 start_time;   /* monotonic µs */
   gint64 filling_time; /* µs to fill the inputs */
   GError *error;
 } GstInferJob;

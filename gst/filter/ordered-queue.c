@@ -15,7 +15,15 @@ typedef struct
   GstInferItemKind kind;
   gpointer object;
   gboolean finished;
+  guint64 put, done; /* of a job, on the queue's clock */
 } Item;
+
+/* A callback stage, and when it became due, on the queue's clock. */
+typedef struct
+{
+  InferTask *task;
+  guint64 done;
+} Callback;
 
 /* On the stack of put_query. */
 typedef struct
@@ -32,14 +40,19 @@ struct _GstInferQueue
   GstInferWaiters streaming; /* the streaming thread: idle jobs, an answer */
   GstInferWaiters others;    /* clear, hold */
   GstFlowReturn flow;
-  GQueue items;     /* (element-type Item) */
-  GQueue callbacks; /* (element-type InferTask) */
+  GQueue items;      /* (element-type Item) */
+  GArray *callbacks; /* (element-type Callback) */
+  guint64 done;      /* of the callback that runs; one does at a time */
+  guint64 last_done; /* of all jobs that were taken out */
   /* (element-type InferTask) inferences for the source-pad task to compute, or
    * for a thread that waits for it. */
   GQueue guests;
   guint64 taken_at;    /* ns, when the task got the item that it is pushing; 0:
                           none */
   gboolean quick_push; /* the last push took less than QUICK_NS */
+  /* ns during which guests waited for the task to push, and since when they do;
+   * 0: they do not. */
+  guint64 blocked, blocked_since;
   GPtrArray *idle;
   PendingQuery *pending; /* at most one: there is one streaming thread */
   guint running;         /* jobs put, callback not run */
@@ -67,13 +80,6 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (LockedQueue, unlock_queue)
   G_GNUC_UNUSED g_autoptr (LockedQueue) locked = queue;                        \
   lock_queue (queue)
 
-/* Locked, but not while it waits. */
-static void
-wait_for (GstInferQueue *queue, GstInferWaiters *waiters)
-{
-  gst_infer_waiters_wait (waiters, &queue->lock);
-}
-
 GstInferQueue *
 gst_infer_queue_new (void)
 {
@@ -84,7 +90,7 @@ gst_infer_queue_new (void)
   gst_infer_waiters_init (&queue->streaming);
   gst_infer_waiters_init (&queue->others);
   g_queue_init (&queue->items);
-  g_queue_init (&queue->callbacks);
+  queue->callbacks = g_array_new (FALSE, FALSE, sizeof (Callback));
   queue->idle = g_ptr_array_new ();
   queue->flow = GST_FLOW_FLUSHING;
   return queue;
@@ -113,6 +119,7 @@ gst_infer_queue_free (GstInferQueue *queue)
     return;
   drop_items (queue, NULL);
   g_ptr_array_unref (queue->idle);
+  g_array_unref (queue->callbacks);
   gst_infer_waiters_clear (&queue->task);
   gst_infer_waiters_clear (&queue->streaming);
   gst_infer_waiters_clear (&queue->others);
@@ -174,18 +181,65 @@ gst_infer_queue_get_flow (GstInferQueue *queue)
   return queue->flow;
 }
 
-/* Runs the next of @tasks, callback stages or guests; FALSE: there is none.
- * Locked, but not while it runs. */
-static gboolean
-run_next (GstInferQueue *queue, GQueue *tasks)
-{
-  InferTask *task = g_queue_pop_head (tasks);
+/* --- clock --- */
 
-  if (task == NULL)
-    return FALSE;
+/* Nanoseconds.  It stands still while guests wait for the task to push: an
+ * inference is not slow because downstream is.  Locked. */
+static guint64
+queue_time (const GstInferQueue *queue, guint64 now)
+{
+  guint64 blocked = queue->blocked;
+
+  if (queue->blocked_since > 0)
+    blocked += now - queue->blocked_since;
+  return now - blocked;
+}
+
+/* Locked; after a change of the guests, or of what the task does. */
+static void
+note_blocked (GstInferQueue *queue, guint64 now)
+{
+  if (queue->blocked_since > 0)
+    queue->blocked += now - queue->blocked_since;
+  queue->blocked_since =
+      queue->taken_at > 0 && queue->guests.length > 0 ? now : 0;
+}
+
+/* --- computing --- */
+
+/* Locked, but not while it runs. */
+static void
+run_task (GstInferQueue *queue, InferTask *task)
+{
   unlock_queue (queue);
   task->run (task);
   lock_queue (queue);
+}
+
+/* FALSE: there is none.  Locked, but not while it runs. */
+static gboolean
+run_guest (GstInferQueue *queue)
+{
+  InferTask *task = g_queue_pop_head (&queue->guests);
+
+  if (task == NULL)
+    return FALSE;
+  if (queue->blocked_since > 0)
+    note_blocked (queue, gst_util_get_timestamp ());
+  run_task (queue, task);
+  return TRUE;
+}
+
+/* The same. */
+static gboolean
+run_callback (GstInferQueue *queue)
+{
+  if (queue->callbacks->len == 0)
+    return FALSE;
+  Callback next = g_array_index (queue->callbacks, Callback, 0);
+  g_array_remove_index (queue->callbacks, 0);
+  queue->done = next.done;
+  run_task (queue, next.task);
   return TRUE;
 }
 
@@ -194,10 +248,9 @@ gst_infer_queue_clear (GstInferQueue *queue, GQueue *events)
 {
   LOCK (queue);
 
-  while (queue->running > 0 || !g_queue_is_empty (&queue->callbacks))
-    if (!run_next (queue, &queue->guests)
-        && !run_next (queue, &queue->callbacks))
-      wait_for (queue, &queue->others);
+  while (queue->running > 0 || queue->callbacks->len > 0)
+    if (!run_guest (queue) && !run_callback (queue))
+      gst_infer_waiters_wait (&queue->others, &queue->lock);
   drop_items (queue, events);
 }
 
@@ -211,7 +264,7 @@ relieve_task (GstInferQueue *queue)
   if (queue->taken_at == 0 || queue->guests.length == 0 || queue->holds > 0)
     return FALSE;
   if (gst_util_get_timestamp () > quick_until)
-    return run_next (queue, &queue->guests);
+    return run_guest (queue);
   gst_infer_waiters_spin (&queue->streaming, &queue->lock, quick_until);
   return TRUE;
 }
@@ -224,7 +277,7 @@ gst_infer_queue_wait_idle (GstInferQueue *queue)
   while (
       queue->flow == GST_FLOW_OK && (queue->idle->len == 0 || queue->holds > 0))
     if (!relieve_task (queue))
-      wait_for (queue, &queue->streaming);
+      gst_infer_waiters_wait (&queue->streaming, &queue->lock);
   if (queue->flow != GST_FLOW_OK)
     return NULL;
   queue->computing++;
@@ -246,7 +299,7 @@ gst_infer_queue_wait_all_idle (GstInferQueue *queue, guint n)
   LOCK (queue);
 
   while (queue->flow == GST_FLOW_OK && queue->idle->len < n)
-    wait_for (queue, &queue->streaming);
+    gst_infer_waiters_wait (&queue->streaming, &queue->lock);
   return queue->flow == GST_FLOW_OK;
 }
 
@@ -280,6 +333,8 @@ gst_infer_queue_put_job (GstInferQueue *queue, gpointer job)
 
   queue->running++;
   append (queue, GST_INFER_ITEM_JOB, job);
+  Item *item = g_queue_peek_tail (&queue->items);
+  item->put = queue_time (queue, gst_util_get_timestamp ());
 }
 
 /* --- events --- */
@@ -369,7 +424,7 @@ gst_infer_queue_put_query (GstInferQueue *queue, GstQuery *query)
     /* Once the task has it, only its answer ends the wait. */
     if (queue->flow != GST_FLOW_OK && withdraw (queue, query))
       break;
-    wait_for (queue, &queue->streaming);
+    gst_infer_waiters_wait (&queue->streaming, &queue->lock);
   }
   queue->pending = NULL;
   return pending.result;
@@ -393,7 +448,8 @@ gst_infer_queue_submit (InferTask *task, gpointer data)
   LOCK (queue);
 
   queue->computing--;
-  g_queue_push_tail (&queue->callbacks, task);
+  Callback due = { task, queue_time (queue, gst_util_get_timestamp ()) };
+  g_array_append_val (queue->callbacks, due);
   gst_infer_waiters_wake (&queue->task);
   gst_infer_waiters_wake (&queue->others);
 }
@@ -415,6 +471,8 @@ gst_infer_queue_host (InferTask *task, gpointer data)
   LOCK (queue);
 
   g_queue_push_tail (&queue->guests, task);
+  if (queue->taken_at > 0 && queue->blocked_since == 0)
+    note_blocked (queue, gst_util_get_timestamp ());
   gst_infer_waiters_wake (&queue->task);
   gst_infer_waiters_wake (&queue->others);
 }
@@ -431,23 +489,41 @@ gst_infer_queue_finish_job (
   for (GList *l = queue->items.head; l != NULL; l = l->next) {
     Item *item = l->data;
 
-    if (item->object == job)
-      item->finished = TRUE;
+    if (item->object != job)
+      continue;
+    item->finished = TRUE;
+    item->done = computed ? queue->done : item->put;
   }
   gst_infer_waiters_wake (&queue->task);
   gst_infer_waiters_wake (&queue->others);
 }
 
-/* Locked. */
+/* How long @job took until its result was there and could leave.  A task that
+ * has waited since @begin had to be woken for it; otherwise the result waited
+ * for the task.  Locked. */
+static guint64
+time_taken (GstInferQueue *queue, const Item *job, guint64 begin, guint64 now)
+{
+  queue->last_done = MAX (queue->last_done, job->done);
+  guint64 end = queue->last_done >= begin ? now : queue->last_done;
+  return end > job->put ? end - job->put : 0;
+}
+
+/* @begin: when the task began to wait, on the queue's clock.  Locked. */
 static gboolean
-take_head (GstInferQueue *queue, GstInferItem *taken)
+take_head (GstInferQueue *queue, guint64 begin, GstInferItem *taken)
 {
   Item *head = g_queue_peek_head (&queue->items);
 
   if (head == NULL || !head->finished)
     return FALSE;
   g_queue_pop_head (&queue->items);
-  *taken = (GstInferItem){ head->kind, head->object };
+  *taken = (GstInferItem){ head->kind, head->object, 0 };
+  guint64 now = gst_util_get_timestamp ();
+  if (head->kind == GST_INFER_ITEM_JOB)
+    taken->took = time_taken (queue, head, begin, queue_time (queue, now));
+  queue->taken_at = now;
+  note_blocked (queue, now);
   g_free (head);
   return TRUE;
 }
@@ -456,19 +532,20 @@ gboolean
 gst_infer_queue_take (GstInferQueue *queue, GstInferItem *taken)
 {
   LOCK (queue);
+  guint64 now = gst_util_get_timestamp ();
 
   if (queue->taken_at > 0)
-    queue->quick_push = gst_util_get_timestamp () < queue->taken_at + QUICK_NS;
+    queue->quick_push = now < queue->taken_at + QUICK_NS;
   queue->taken_at = 0;
+  note_blocked (queue, now);
+  guint64 begin = queue_time (queue, now);
   while (task_runs (queue)) {
-    if (run_next (queue, &queue->callbacks))
+    if (run_callback (queue))
       continue;
-    if (take_head (queue, taken)) {
-      queue->taken_at = gst_util_get_timestamp ();
+    if (take_head (queue, begin, taken))
       return TRUE;
-    }
-    if (!run_next (queue, &queue->guests))
-      wait_for (queue, &queue->task);
+    if (!run_guest (queue))
+      gst_infer_waiters_wait (&queue->task, &queue->lock);
   }
   return FALSE;
 }
@@ -480,8 +557,8 @@ gst_infer_queue_hold (GstInferQueue *queue)
 
   queue->holds++;
   while (queue->computing > 0)
-    if (!run_next (queue, &queue->guests))
-      wait_for (queue, &queue->others);
+    if (!run_guest (queue))
+      gst_infer_waiters_wait (&queue->others, &queue->lock);
 }
 
 void

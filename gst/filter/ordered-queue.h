@@ -31,6 +31,8 @@ typedef struct
 {
   GstInferItemKind kind;
   gpointer object;
+  guint64 took; /* ns from put_job until the job was finished, and all before
+                   it; whatever downstream did meanwhile */
 } GstInferItem;
 
 /* Stopped, with GST_FLOW_FLUSHING, and without jobs. */

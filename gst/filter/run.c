@@ -169,7 +169,6 @@ begin_job (GstInferFilter *self, GstInferJob *job, const Source *source,
   job->in_unit = self->position.in_unit;
   if (!job->form->row_for_row || job->keep > 0)
     self->position.discont = FALSE;
-  job->start_time = g_get_monotonic_time ();
   g_clear_error (&job->error);
 }
 
@@ -180,6 +179,7 @@ run (GstInferFilter *self, const Source *source, const GstInferSpan *span)
 {
   GstInferJob *job = gst_infer_queue_wait_idle (self->queue);
   GstFlowReturn flow = GST_FLOW_OK;
+  gint64 begin = g_get_monotonic_time ();
 
   if (job == NULL)
     return gst_infer_queue_get_flow (self->queue);
@@ -188,7 +188,7 @@ run (GstInferFilter *self, const Source *source, const GstInferSpan *span)
   gboolean ok = fill (self, request, source, span->rows, &job->error);
   if (source->region == NULL || source->region->box.width > 0)
     ok = ok && infer_request_preprocess (request, &job->error);
-  job->filling_time = g_get_monotonic_time () - job->start_time;
+  job->filling_time = g_get_monotonic_time () - begin;
   if (source->region != NULL)
     gst_infer_filter_note_region (self, job, source->region);
   gst_infer_queue_put_job (self->queue, job);

@@ -40,18 +40,18 @@ stamp (GstBuffer *buffer, const GstInferJob *job)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
 }
 
+/* @took: ns from when it was put into the queue until its result was made. */
 static void
-account (GstInferFilter *self, const GstInferJob *job)
+account (GstInferFilter *self, const GstInferJob *job, guint64 took)
 {
   const guint64 *ns = infer_request_get_timings (
       infer_async_request_get_request (job->request));
-  gint64 took = MAX (g_get_monotonic_time () - job->start_time, 0);
-  guint64 total = (guint64) took * GST_USECOND;
+  guint64 filling = (guint64) MAX (job->filling_time, 0) * GST_USECOND;
+  guint64 total = filling + took;
   gboolean changed;
   GstClockTime delay = gst_infer_latency_add (&self->latency, total, &changed);
 
-  gst_infer_stats_add_inference (&self->stats,
-      (guint64) MAX (job->filling_time, 0) * GST_USECOND,
+  gst_infer_stats_add_inference (&self->stats, filling,
       infer_count_from_stages (INFER_COUNT_EXECUTE, ns),
       infer_count_from_stages (INFER_COUNT_POSTPROCESS, ns), total, delay);
   if (changed)
@@ -168,9 +168,11 @@ push_result (GstInferFilter *self, GstBuffer *buffer, GstInferOutput output)
   return GST_FLOW_OK;
 }
 
+/* @took: as in the item. */
 static GstFlowReturn
-push_job (GstInferFilter *self, GstInferJob *job)
+push_job (GstInferFilter *self, GstInferJob *job, guint64 took)
 {
+  guint64 begin = gst_util_get_timestamp ();
   g_autoptr (GError) error = g_steal_pointer (&job->error);
   g_autoptr (GstBuffer) buffer = NULL;
   g_autoptr (GstCaps) caps = NULL;
@@ -186,7 +188,7 @@ push_job (GstInferFilter *self, GstInferJob *job)
   if (buffer != NULL && !job->form->passes_input)
     stamp (buffer, job);
   if (!job->empty)
-    account (self, job);
+    account (self, job, took + gst_util_get_timestamp () - begin);
   report_stats (self);
   gboolean hold = job->in_unit;
   GstInferOutput output = job->form->output;
@@ -280,7 +282,7 @@ loop (gpointer data)
   }
   switch (item.kind) {
     case GST_INFER_ITEM_JOB:
-      flow = push_job (self, item.object);
+      flow = push_job (self, item.object, item.took);
       break;
     case GST_INFER_ITEM_EVENT:
       flow = push_event (self, item.object);
@@ -349,7 +351,7 @@ answer_latency (GstInferFilter *self, GstQuery *query)
   if (!gst_pad_peer_query (self->sinkpad, query))
     return FALSE;
   gst_query_parse_latency (query, &live, &min, &max);
-  own = gst_infer_latency_report (&self->latency);
+  own = gst_infer_latency_report (&self->latency, live);
   min += own;
   if (GST_CLOCK_TIME_IS_VALID (max))
     max += own;

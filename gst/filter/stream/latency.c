@@ -10,6 +10,7 @@ gst_infer_latency_reset (GstInferLatency *latency, GstClockTime batch)
   latency->window = latency->processing = 0;
   latency->batch = batch;
   latency->reported = GST_CLOCK_TIME_NONE;
+  latency->live = FALSE;
   g_mutex_unlock (&latency->lock);
 }
 
@@ -46,7 +47,7 @@ is_off (const GstInferLatency *latency)
 {
   GstClockTime now = sum (latency), reported = latency->reported;
 
-  return GST_CLOCK_TIME_IS_VALID (reported)
+  return latency->live && GST_CLOCK_TIME_IS_VALID (reported)
          && (now > reported + GST_MSECOND
              || now + GST_MSECOND < reported - reported / 4);
 }
@@ -70,12 +71,13 @@ gst_infer_latency_add (
 }
 
 GstClockTime
-gst_infer_latency_report (GstInferLatency *latency)
+gst_infer_latency_report (GstInferLatency *latency, gboolean live)
 {
   GstClockTime own;
 
   g_mutex_lock (&latency->lock);
   own = latency->reported = sum (latency);
+  latency->live = live;
   g_mutex_unlock (&latency->lock);
   return own;
 }

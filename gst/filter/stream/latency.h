@@ -18,6 +18,7 @@ typedef struct
   GstClockTime processing; /* moving average, 5 % added */
   GstClockTime batch;      /* the longest wait */
   GstClockTime reported;   /* NONE: not asked for since it last changed */
+  gboolean live;           /* when it was asked for: others rely on it */
 } GstInferLatency;
 
 /* Forgets what was measured. */
@@ -30,8 +31,9 @@ void gst_infer_latency_set_window (
 void gst_infer_latency_observe_window (
     GstInferLatency *latency, GstClockTime wait);
 /* An inference took @total ns; returns that with the window's wait.  *@changed:
- * the sum is no longer what was reported, which is worth a LATENCY message. */
+ * in a live pipeline, the sum is no longer what was reported, which is worth a
+ * LATENCY message. */
 GstClockTime gst_infer_latency_add (
     GstInferLatency *latency, guint64 total, gboolean *changed);
-/* The sum, for the answer to a LATENCY query. */
-GstClockTime gst_infer_latency_report (GstInferLatency *latency);
+/* The sum, for the answer to a LATENCY query.  @live: as upstream says. */
+GstClockTime gst_infer_latency_report (GstInferLatency *latency, gboolean live);

@@ -209,6 +209,48 @@ GST_START_TEST (test_max_delay)
 }
 GST_END_TEST
 
+#define SLOW_US 50000
+
+static GstFlowReturn
+take_slowly (GstPad *pad, GstObject *parent, GstBuffer *buffer)
+{
+  gst_buffer_unref (buffer);
+  g_usleep (SLOW_US);
+  return GST_FLOW_OK;
+}
+
+/* How long downstream takes for a buffer is not the element's latency. */
+GST_START_TEST (test_slow_downstream)
+{
+  static const char *const more[] = { "nireq=3", "nireq=1" };
+
+  for (guint i = 0; i < G_N_ELEMENTS (more); i++) {
+    g_autoptr (TestHarness) h = start (more[i]);
+    g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
+    g_autoptr (GstStructure) stats = NULL;
+    g_autoptr (GstStructure) total = NULL;
+    guint64 delay, mean;
+
+    gst_pad_set_chain_function (h->sinkpad, take_slowly);
+    gst_harness_query_latency (h);
+    for (guint k = 0; k < 10; k++)
+      fail_unless_equals_int (push (h, k * GST_SECOND), GST_FLOW_OK);
+    gst_harness_push_event (h, gst_event_new_eos ());
+    test_wait_eos (h);
+    g_object_get (filter, "stats", &stats, "max-observed-delay", &delay, NULL);
+    gst_structure_get (stats, "total", GST_TYPE_STRUCTURE, &total, NULL);
+    gst_structure_get_uint64 (total, "mean", &mean);
+    fail_unless (
+        mean < SLOW_US * GST_USECOND / 2, "mean %" G_GUINT64_FORMAT, mean);
+    fail_unless (
+        delay < SLOW_US * GST_USECOND, "delay %" G_GUINT64_FORMAT, delay);
+    fail_unless (gst_harness_query_latency (h) < SLOW_US * GST_USECOND / 2);
+    fail_unless (
+        gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_LATENCY) == NULL);
+  }
+}
+GST_END_TEST
+
 GST_START_TEST (test_stats_messages)
 {
   g_autoptr (TestHarness) h = start ("stats-interval=20");
@@ -240,7 +282,7 @@ inferfilter_timing_suite (void)
 {
   return test_suite ("inferfilter-timing", NULL, NULL, test_qos, test_no_qos,
       test_interval, test_relinked, test_relinked_without_flush, test_max_delay,
-      test_stats_messages, NULL);
+      test_slow_downstream, test_stats_messages, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_timing)

@@ -385,6 +385,74 @@ test_relief (void)
   gst_infer_queue_clear (queue, NULL);
 }
 
+#define LONG_PUSH_US 100000
+
+/* Takes the next item, which must be @job; how long it took, in µs. */
+static guint64
+take_time (GstInferQueue *queue, const Job *job)
+{
+  GstInferItem item;
+
+  g_assert_true (gst_infer_queue_take (queue, &item));
+  g_assert_true (item.object == job);
+  gst_infer_queue_give_idle (queue, item.object);
+  return item.took / 1000;
+}
+
+/* A result that waits for downstream to take another has not taken longer for
+ * that: neither one that is there, nor one that the task was to compute. */
+static void
+test_took (void)
+{
+  g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
+  Job jobs[3], *put[3];
+  Guest guest = { .task.run = compute };
+
+  init_jobs (queue, jobs, 3);
+  gst_infer_queue_set_flow (queue, GST_FLOW_OK);
+  for (guint i = 0; i < 3; i++) {
+    put[i] = gst_infer_queue_wait_idle (queue);
+    gst_infer_queue_put_job (queue, put[i]);
+    if (i == 0)
+      g_usleep (LONG_PUSH_US); /* it computes */
+    if (i < 2)
+      gst_infer_queue_submit (&put[i]->task, queue);
+  }
+  g_assert_cmpuint (take_time (queue, put[0]), >=, LONG_PUSH_US);
+  guest.job = put[2];
+  gst_infer_queue_host (&guest.task, queue);
+  g_usleep (LONG_PUSH_US); /* downstream has put[0] */
+  g_assert_cmpuint (take_time (queue, put[1]), <, LONG_PUSH_US / 2);
+  g_assert_null (guest.thread);
+  g_usleep (LONG_PUSH_US); /* downstream has put[1] */
+  g_assert_cmpuint (take_time (queue, put[2]), <, LONG_PUSH_US / 2);
+  g_assert_nonnull (guest.thread);
+  gst_infer_queue_set_flow (queue, GST_FLOW_FLUSHING);
+  gst_infer_queue_clear (queue, NULL);
+}
+
+/* A result is not there before all earlier ones are. */
+static void
+test_took_in_order (void)
+{
+  g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
+  Job jobs[2], *put[2];
+
+  init_jobs (queue, jobs, 2);
+  gst_infer_queue_set_flow (queue, GST_FLOW_OK);
+  for (guint i = 0; i < 2; i++) {
+    put[i] = gst_infer_queue_wait_idle (queue);
+    gst_infer_queue_put_job (queue, put[i]);
+  }
+  gst_infer_queue_submit (&put[1]->task, queue);
+  g_usleep (LONG_PUSH_US);
+  gst_infer_queue_submit (&put[0]->task, queue);
+  g_assert_cmpuint (take_time (queue, put[0]), >=, LONG_PUSH_US);
+  g_assert_cmpuint (take_time (queue, put[1]), >=, LONG_PUSH_US);
+  gst_infer_queue_set_flow (queue, GST_FLOW_FLUSHING);
+  gst_infer_queue_clear (queue, NULL);
+}
+
 int
 main (int argc, char **argv)
 {
@@ -399,5 +467,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ordered-queue/hold", test_hold);
   g_test_add_func ("/ordered-queue/host", test_host);
   g_test_add_func ("/ordered-queue/relief", test_relief);
+  g_test_add_func ("/ordered-queue/took", test_took);
+  g_test_add_func ("/ordered-queue/took-in-order", test_took_in_order);
   return g_test_run ();
 }
