@@ -58,6 +58,9 @@ connect (GHashTable *layers, const Edge *edge, GError **error)
   if (output < 0)
     return infer_fail (
         error, INFER_ERROR_INVALID_MODEL, "there is no such output");
+  if (infer_op_is (from->op, &infer_op_result))
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "it comes from a Result, which nothing can read");
   if (input < 0)
     return infer_fail (
         error, INFER_ERROR_INVALID_MODEL, "there is no such input");

@@ -2,8 +2,8 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* A fuzz target is one function.  libFuzzer calls it (-Dfuzzing=true); replay.c
- * calls it with the seeds and a few thousand deterministic mutations of them,
- * as an ordinary test. */
+ * calls it with the seeds and deterministic mutations of them, as an ordinary
+ * test. */
 
 #pragma once
 

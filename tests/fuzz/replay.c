@@ -1,17 +1,23 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Without libFuzzer: the given files, truncated and mutated, the same way every
- * time. */
+/* Without libFuzzer: the files of a folder, truncated and mutated, the same way
+ * every time. */
 
 #include "tests/fuzz/fuzz.h"
 
 #include <glib.h>
 
 #include <stdlib.h>
+#include <string.h>
 
 #define CUTS 64
-#define CHANGES 3000
+
+static gint
+compare_strings (gconstpointer a, gconstpointer b)
+{
+  return strcmp (*(const char *const *) a, *(const char *const *) b);
+}
 
 static void
 run_copy (const char *data, gsize size)
@@ -56,14 +62,14 @@ change (GString *text, GRand *random)
 }
 
 static void
-replay (const char *data, gsize size)
+replay (const char *data, gsize size, gint n_changes)
 {
   GRand *random = g_rand_new_with_seed (1);
 
   run_copy (data, size);
   for (gsize i = 0; i < CUTS; i++)
     run_copy (data, size * i / CUTS);
-  for (guint i = 0; i < CHANGES && size > 0; i++) {
+  for (gint i = 0; i < n_changes && size > 0; i++) {
     GString *text = g_string_new_len (data, (gssize) size);
     gint n = g_rand_int_range (random, 1, 5);
 
@@ -75,19 +81,40 @@ replay (const char *data, gsize size)
   g_rand_free (random);
 }
 
+/* The files of a folder, in the order of their names. */
+static GPtrArray *
+list_files (const char *folder)
+{
+  GPtrArray *paths = g_ptr_array_new_with_free_func (g_free);
+  g_autoptr (GDir) dir = g_dir_open (folder, 0, NULL);
+  const char *name;
+
+  while (dir != NULL && (name = g_dir_read_name (dir)) != NULL)
+    g_ptr_array_add (paths, g_build_filename (folder, name, NULL));
+  g_ptr_array_sort (paths, compare_strings);
+  return paths;
+}
+
+/* replay --changes=N FOLDER */
 int
 main (int argc, char **argv)
 {
-  for (int i = 1; i < argc; i++) {
+  if (argc != 3 || !g_str_has_prefix (argv[1], "--changes=")) {
+    g_printerr ("usage: %s --changes=N FOLDER\n", argv[0]);
+    return 2;
+  }
+  const gint n_changes = atoi (argv[1] + strlen ("--changes="));
+  g_autoptr (GPtrArray) paths = list_files (argv[2]);
+  for (guint i = 0; i < paths->len; i++) {
     g_autofree char *data = NULL;
     gsize size;
 
-    if (!g_file_get_contents (argv[i], &data, &size, NULL)) {
-      g_printerr ("cannot read %s\n", argv[i]);
+    if (!g_file_get_contents (paths->pdata[i], &data, &size, NULL)) {
+      g_printerr ("cannot read %s\n", (const char *) paths->pdata[i]);
       return EXIT_FAILURE;
     }
-    replay (data, size);
+    replay (data, size, n_changes);
   }
-  g_print ("%d seeds\n", argc - 1);
-  return EXIT_SUCCESS;
+  g_print ("%u seeds\n", paths->len);
+  return paths->len > 0 ? EXIT_SUCCESS : EXIT_FAILURE;
 }

@@ -1,0 +1,674 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Changes that libFuzzer makes to models (container.h): attributes, types,
+ * shapes, edges, whole operations and weights, so that most results are still
+ * read and compiled. */
+
+#include "tests/fuzz/container.h"
+#include "tests/fuzz/ir-text.h"
+#include "tests/fuzz/mutate.h"
+
+#include "inference/graph/op.h"
+
+#include <string.h>
+
+#define MAX_WEIGHTS 8192
+
+/* A model while it is changed. */
+typedef struct
+{
+  GString *text;
+  GByteArray *rest; /* control bytes, weights */
+} Model;
+
+static guint64 state;
+
+static guint
+below (guint n)
+{
+  state ^= state << 13;
+  state ^= state >> 7;
+  state ^= state << 17;
+  return (guint) ((state >> 11) % MAX (n, 1));
+}
+
+static void
+model_init (Model *model, const guint8 *data, gsize size)
+{
+  FuzzInput input;
+
+  fuzz_input_init (&input, data, size);
+  model->text = g_string_new_len (input.xml, (gssize) input.xml_size);
+  model->rest = g_byte_array_new ();
+  g_byte_array_append (model->rest, input.control, FUZZ_CONTROL);
+  g_byte_array_append (model->rest, input.weights, (guint) input.n_weights);
+}
+
+static void
+model_clear (Model *model)
+{
+  g_string_free (model->text, TRUE);
+  g_byte_array_unref (model->rest);
+}
+
+/* 0: it does not fit. */
+static gsize
+model_store (const Model *model, guint8 *data, gsize max)
+{
+  const gsize text = model->text->len, rest = model->rest->len;
+
+  if (text + 1 + rest > max)
+    return 0;
+  memcpy (data, model->text->str, text + 1);
+  memcpy (data + text + 1, model->rest->data, rest);
+  return text + 1 + rest;
+}
+
+static void
+replace (Model *model, const TextSpan *span, const char *with)
+{
+  g_string_erase (model->text, (gssize) span->at, (gssize) span->length);
+  g_string_insert (model->text, (gssize) span->at, with);
+}
+
+/* --- values of attributes --- */
+
+static const char *const numbers[] = { "0", "-1", "1", "2", "3", "4", "5", "7",
+  "8", "9", "15", "16", "17", "31", "64", "255", "256", "1024", "-2", "-128",
+  "65536", "2147483647", "2147483648", "-2147483648", "4294967295",
+  "4611686018427387904", "9223372036854775807", "-9223372036854775808",
+  "18446744073709551615", "1e30", "-1e-30", "0.5", "-0.5", "nan", "inf", "-inf",
+  "1e39", "?", "2..5", "...", "", "true", "false" };
+
+static const char *const types[] = { "f32", "f16", "bf16", "f64", "i64", "i32",
+  "i16", "i8", "u64", "u32", "u16", "u8", "boolean", "i4", "u4", "u2", "u1",
+  "nf4", "f4e2m1", "f8e4m3", "f8e5m2", "f8e8m0", "u3", "u6", "dynamic",
+  "string" };
+
+static const char *
+any_number (void)
+{
+  /* Small ones more often. */
+  return numbers[below (below (3) == 0 ? G_N_ELEMENTS (numbers) : 14)];
+}
+
+static gboolean
+is_type (const char *value)
+{
+  for (guint i = 0; i < G_N_ELEMENTS (types); i++)
+    if (strcmp (types[i], value) == 0)
+      return TRUE;
+  return FALSE;
+}
+
+/* Replaces, doubles or removes an element of a list. */
+static char *
+change_list (const char *value)
+{
+  g_auto (GStrv) parts = g_strsplit (value, ",", -1);
+  const guint n = g_strv_length (parts), at = below (n), how = below (8);
+  g_autoptr (GPtrArray) list = g_ptr_array_new ();
+
+  for (guint i = 0; i < n; i++) {
+    if (i == at && how == 0)
+      continue;
+    g_ptr_array_add (
+        list, i == at && how > 1 ? (gpointer) (gsize) any_number () : parts[i]);
+    if (i == at && how == 1)
+      g_ptr_array_add (list, parts[i]);
+  }
+  g_ptr_array_add (list, NULL);
+  return g_strjoinv (",", (char **) list->pdata);
+}
+
+/* The value of another attribute of @name. */
+static char *
+same_attribute (const IrText *ir, const TextSpan *name)
+{
+  g_autofree char *word = ir_text_copy (ir, name);
+  const guint start = below (ir->attributes->len);
+
+  for (guint i = 0; i < ir->attributes->len; i++) {
+    const TextAttribute *other = &g_array_index (
+        ir->attributes, TextAttribute, (start + i) % ir->attributes->len);
+
+    if (other->name.at != name->at && ir_text_is (ir, &other->name, word))
+      return ir_text_copy (ir, &other->value);
+  }
+  return g_strdup (any_number ());
+}
+
+static char *
+change_value (const IrText *ir, const TextAttribute *attribute)
+{
+  g_autofree char *value = ir_text_copy (ir, &attribute->value);
+
+  if (is_type (value))
+    return g_strdup (types[below (below (2) ? 13 : G_N_ELEMENTS (types))]);
+  if (strcmp (value, "true") == 0)
+    return g_strdup ("false");
+  if (strcmp (value, "false") == 0)
+    return g_strdup ("true");
+  if (ir_text_is (ir, &attribute->name, "version"))
+    return g_strdup_printf ("opset%u", 1 + below (16));
+  switch (below (5)) {
+    case 0:
+    case 1:
+    case 2:
+      return change_list (value);
+    case 3:
+      return same_attribute (ir, &attribute->name);
+    default:
+      return g_strdup (any_number ());
+  }
+}
+
+static void
+change_attribute (Model *model, const IrText *ir)
+{
+  const TextAttribute *attribute = &g_array_index (
+      ir->attributes, TextAttribute, below (ir->attributes->len));
+
+  /* Names say little. */
+  for (guint i = 0; i < 4 && attribute->element.length > 0
+                    && (ir_text_is (ir, &attribute->name, "name")
+                        || ir_text_is (ir, &attribute->name, "names")
+                        || ir_text_is (ir, &attribute->name, "id")
+                        || ir_text_is (ir, &attribute->name, "offset"));
+       i++)
+    attribute = &g_array_index (
+        ir->attributes, TextAttribute, below (ir->attributes->len));
+  g_autofree char *value = change_value (ir, attribute);
+  replace (model, &attribute->value, value);
+}
+
+static void
+drop_attribute (Model *model, const IrText *ir)
+{
+  const TextAttribute *attribute = &g_array_index (
+      ir->attributes, TextAttribute, below (ir->attributes->len));
+  const TextSpan whole = { attribute->name.at,
+    attribute->value.at + attribute->value.length + 1 - attribute->name.at };
+
+  replace (model, &whole, "");
+}
+
+/* --- operations and edges --- */
+
+static guint
+count_classes (void)
+{
+  const InferOpClass *const *classes = infer_op_classes ();
+  guint n = 0;
+
+  while (classes[n] != NULL)
+    n++;
+  return n;
+}
+
+static const TextLayer *
+any_layer (const IrText *ir)
+{
+  return &g_array_index (ir->layers, TextLayer, below (ir->layers->len));
+}
+
+static void
+change_type (Model *model, const IrText *ir)
+{
+  const TextAttribute *type = ir_text_find (ir, &any_layer (ir)->whole, "type");
+  const char *name = infer_op_classes ()[below (count_classes ())]->type;
+
+  if (type == NULL)
+    return;
+  if (ir_text_is (ir, &type->value, "Const") && below (2))
+    name = "Parameter";
+  replace (model, &type->value, name);
+}
+
+static void
+change_edge (Model *model, const IrText *ir)
+{
+  static const char *const ends[] = { "from-layer", "from-layer", "from-port",
+    "to-port", "to-layer" };
+  const char *end = ends[below (G_N_ELEMENTS (ends))];
+
+  if (ir->edges->len == 0)
+    return;
+  const TextAttribute *old = ir_text_find (
+      ir, &g_array_index (ir->edges, TextSpan, below (ir->edges->len)), end);
+  const TextAttribute *other = ir_text_find (ir,
+      &g_array_index (ir->edges, TextSpan, below (ir->edges->len)),
+      below (4) ? end : "from-layer");
+  if (old == NULL || other == NULL)
+    return;
+  g_autofree char *value = ir_text_copy (ir, &other->value);
+  replace (model, &old->value, value);
+}
+
+static void
+drop_edge (Model *model, const IrText *ir)
+{
+  if (ir->edges->len > 0)
+    replace (model,
+        &g_array_index (ir->edges, TextSpan, below (ir->edges->len)), "");
+}
+
+static void
+drop_layer (Model *model, const IrText *ir)
+{
+  replace (model, &any_layer (ir)->whole, "");
+}
+
+/* Operations of one input and one output. */
+static const struct
+{
+  const char *type, *data;
+} links[] = {
+  { "ReLU", "" },
+  { "Sigmoid", "" },
+  { "Tanh", "" },
+  { "Exp", "" },
+  { "Negative", "" },
+  { "Abs", "" },
+  { "Sqrt", "" },
+  { "Floor", "" },
+  { "HSwish", "" },
+  { "SoftPlus", "" },
+  { "Mish", "" },
+  { "Sign", "" },
+  { "Erf", "" },
+  { "LogicalNot", "" },
+  { "ShapeOf", "" },
+  { "NonZero", "" },
+  { "Round", "" },
+  { "HSigmoid", "" },
+  { "Clamp", "<data min=\"-1\" max=\"6\"/>" },
+  { "Elu", "<data alpha=\"1\"/>" },
+  { "SoftMax", "<data axis=\"0\"/>" },
+  { "SoftMax", "<data axis=\"1\"/>" },
+  { "LogSoftmax", "<data axis=\"-1\"/>" },
+  { "Gelu", "<data approximation_mode=\"ERF\"/>" },
+  { "Convert", "<data destination_type=\"f16\"/>" },
+  { "Convert", "<data destination_type=\"f32\"/>" },
+  { "Convert", "<data destination_type=\"i32\"/>" },
+  { "Convert", "<data destination_type=\"i64\"/>" },
+  { "Convert", "<data destination_type=\"u8\"/>" },
+  { "ShuffleChannels", "<data axis=\"0\" group=\"1\"/>" },
+  { "GRN", "<data bias=\"0.1\"/>" },
+  { "DepthToSpace", "<data block_size=\"1\" mode=\"blocks_first\"/>" },
+  { "SpaceToDepth", "<data block_size=\"1\" mode=\"blocks_first\"/>" },
+  { "ReorgYolo", "<data stride=\"1\"/>" },
+};
+/* Not older than any of them. */
+#define LINK_OPSET "opset13"
+
+/* A new operation on an edge that is not in a body. */
+static void
+insert_link (Model *model, const IrText *ir)
+{
+  const guint link = below (G_N_ELEMENTS (links));
+  const guint id = 1000 + below (1000000);
+
+  if (ir->edges->len == 0 || ir->last_layer_end.length == 0)
+    return;
+  /* Those of the graph itself are the last. */
+  const TextSpan *edge = &g_array_index (ir->edges, TextSpan,
+      ir->edges->len - 1 - below (MIN (ir->edges->len, 6)));
+  if (edge->at < ir->last_layer_end.at)
+    return;
+  const TextAttribute *from = ir_text_find (ir, edge, "from-layer");
+  const TextAttribute *port = ir_text_find (ir, edge, "from-port");
+  if (from == NULL || port == NULL || from->value.at > port->value.at)
+    return;
+  g_autofree char *from_id = ir_text_copy (ir, &from->value);
+  g_autofree char *from_port = ir_text_copy (ir, &port->value);
+  g_autofree char *new_id = g_strdup_printf ("%u", id);
+  g_autofree char *new_edge = g_strdup_printf (
+      "<edge from-layer=\"%s\" from-port=\"%s\" to-layer=\"%u\" to-port=\"0\"/>",
+      from_id, from_port, id);
+  g_autofree char *layer = g_strdup_printf (
+      "<layer id=\"%u\" name=\"n%u\" type=\"%s\" version=\"" LINK_OPSET "\">"
+      "%s<input><port id=\"0\"/></input><output><port id=\"1\"/></output>"
+      "</layer>",
+      id, id, links[link].type, links[link].data);
+  /* From the end to the beginning, so that positions stay right. */
+  replace (model, &port->value, "1");
+  replace (model, &from->value, new_id);
+  g_string_insert (model->text, (gssize) edge->at, new_edge);
+  g_string_insert (model->text, (gssize) ir->last_layer_end.at, layer);
+}
+
+/* --- constants --- */
+
+typedef struct
+{
+  TextSpan at;
+  gsize bytes;
+} Size;
+
+static gint
+compare_sizes (gconstpointer a, gconstpointer b)
+{
+  const Size *left = a, *right = b;
+
+  return left->at.at < right->at.at ? 1 : -1;
+}
+
+static gboolean
+parse_size (const IrText *ir, const TextSpan *data, gsize *bytes)
+{
+  const TextAttribute *type = ir_text_find (ir, data, "element_type");
+  const TextAttribute *shape = ir_text_find (ir, data, "shape");
+  InferType element;
+  InferShape dims;
+  gsize n;
+
+  if (type == NULL || shape == NULL)
+    return FALSE;
+  g_autofree char *type_text = ir_text_copy (ir, &type->value);
+  g_autofree char *shape_text = ir_text_copy (ir, &shape->value);
+  return infer_type_from_name (type_text, &element)
+         && infer_shape_parse (shape_text, &dims, NULL, NULL, NULL)
+         && infer_shape_elements (&dims, &n) && n <= 4096
+         && infer_tensor_bytes (element, &dims, bytes);
+}
+
+/* Sizes of constants follow their types and shapes, and the weights reach as
+ * far. */
+static void
+fit_constants (Model *model)
+{
+  g_autoptr (IrText) ir = ir_text_new (model->text);
+  g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (Size));
+
+  for (guint i = 0; i < ir->layers->len; i++) {
+    const TextSpan *data = &g_array_index (ir->layers, TextLayer, i).data;
+    const TextAttribute *size = ir_text_find (ir, data, "size");
+    const TextAttribute *offset = ir_text_find (ir, data, "offset");
+    Size fitting;
+
+    if (size == NULL || offset == NULL
+        || !parse_size (ir, data, &fitting.bytes))
+      continue;
+    const guint64 end =
+        g_ascii_strtoull (ir->text->str + offset->value.at, NULL, 10)
+        + fitting.bytes;
+    if (end > MAX_WEIGHTS)
+      continue;
+    const guint old = model->rest->len;
+    if (FUZZ_CONTROL + end > old) {
+      g_byte_array_set_size (model->rest, (guint) (FUZZ_CONTROL + end));
+      memset (model->rest->data + old, 0, model->rest->len - old);
+    }
+    fitting.at = size->value;
+    g_array_append_val (sizes, fitting);
+  }
+  /* From the end to the beginning, so that positions stay right. */
+  g_array_sort (sizes, compare_sizes);
+  for (guint i = 0; i < sizes->len; i++) {
+    const Size *size = &g_array_index (sizes, Size, i);
+    g_autofree char *text = g_strdup_printf ("%" G_GSIZE_FORMAT, size->bytes);
+
+    replace (model, &size->at, text);
+  }
+}
+
+static void
+change_weights (Model *model)
+{
+  static const guint64 specials[] = { 0, G_MAXUINT64, 1, 2, 3,
+    0x7fc000007fc00000, 0x7f8000007f800000, 0xff800000ff800000,
+    0x7fffffff7fffffff, 0x8000000080000000, 0x4000000000000000,
+    0x3f8000003f800000, 0xbf800000bf800000, 0x7ff8000000000000,
+    0x7e007e007e007e00, 0x7c007c007c007c00, 0x00ff00ff00ff00ff,
+    0x0000000100000001 };
+  static const guint widths[] = { 1, 2, 4, 8 };
+  const guint n = model->rest->len - FUZZ_CONTROL, width = widths[below (4)];
+
+  if (n < width)
+    return;
+  guint8 *to = model->rest->data + FUZZ_CONTROL + below (n / width) * width;
+  if (below (3) == 0) {
+    memcpy (to, &specials[below (G_N_ELEMENTS (specials))], width);
+  } else if (below (2)) {
+    to[0] = (guint8) (to[0] + below (5) - 2);
+  } else {
+    const guint64 small = below (8);
+
+    memcpy (to, &small, width);
+  }
+}
+
+static void
+change_control (Model *model)
+{
+  const guint at = below (FUZZ_CONTROL);
+
+  /* What is done and where: rather bit by bit. */
+  if (at == 0)
+    model->rest->data[0] ^= (guint8) (1u << below (5));
+  else
+    model->rest->data[at] = (guint8) below (256);
+}
+
+/* --- two models --- */
+
+/* A layer takes type, opset and attributes from one of another model. */
+static void
+take_operation (Model *model, const IrText *ir, const IrText *other)
+{
+  const TextLayer *to = any_layer (ir), *from = any_layer (other);
+  const TextAttribute *type = ir_text_find (ir, &to->whole, "type");
+  const TextAttribute *version = ir_text_find (ir, &to->whole, "version");
+  const TextAttribute *new_type = ir_text_find (other, &from->whole, "type");
+  const TextAttribute *new_version =
+      ir_text_find (other, &from->whole, "version");
+
+  if (type == NULL || version == NULL || new_type == NULL || new_version == NULL
+      || type->value.at > version->value.at)
+    return;
+  g_autofree char *type_text = ir_text_copy (other, &new_type->value);
+  g_autofree char *version_text = ir_text_copy (other, &new_version->value);
+  g_autofree char *data_text = ir_text_copy (other, &from->data);
+  const gsize head_end = type->element.at + type->element.length;
+
+  if (to->data.length > 0)
+    replace (model, &to->data, data_text);
+  else if (model->text->str[head_end - 2] != '/')
+    g_string_insert (model->text, (gssize) head_end, data_text);
+  replace (model, &version->value, version_text);
+  replace (model, &type->value, type_text);
+}
+
+static void
+take_value (Model *model, const IrText *ir, const IrText *other)
+{
+  const TextAttribute *attribute = &g_array_index (
+      ir->attributes, TextAttribute, below (ir->attributes->len));
+  g_autofree char *name = ir_text_copy (ir, &attribute->name);
+  const TextSpan rest = { 0, other->text->len };
+  const TextAttribute *from = ir_text_find (other, &rest, name);
+
+  if (from == NULL)
+    return;
+  g_autofree char *value = ir_text_copy (other, &from->value);
+  replace (model, &attribute->value, value);
+}
+
+/* Ids of layers and edges become those + 100000 × @salt, so that a second
+ * model fits beside the first. */
+static char *
+with_other_ids (const IrText *ir, const TextSpan *span, guint salt, guint shift)
+{
+  GString *text =
+      g_string_new_len (ir->text->str + span->at, (gssize) span->length);
+
+  for (guint i = ir->attributes->len; i-- > 0;) {
+    const TextAttribute *attribute =
+        &g_array_index (ir->attributes, TextAttribute, i);
+    const gboolean is_id =
+        ir_text_is (ir, &attribute->name, "from-layer")
+        || ir_text_is (ir, &attribute->name, "to-layer")
+        || (ir_text_is (ir, &attribute->name, "id")
+            && g_str_has_prefix (
+                ir->text->str + attribute->element.at, "<layer"));
+    const gboolean is_offset = ir_text_is (ir, &attribute->name, "offset");
+
+    if (attribute->value.at < span->at
+        || attribute->value.at >= span->at + span->length
+        || (!is_id && !is_offset))
+      continue;
+    g_autofree char *value = ir_text_copy (ir, &attribute->value);
+    g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT,
+        g_ascii_strtoull (value, NULL, 10) + (is_id ? salt : shift));
+    g_string_erase (text, (gssize) (attribute->value.at - span->at),
+        (gssize) attribute->value.length);
+    g_string_insert (text, (gssize) (attribute->value.at - span->at), number);
+  }
+  return g_string_free (text, FALSE);
+}
+
+/* Both graphs in one model; bodies' ids change as well, which does no harm but
+ * where port maps name them. */
+static void
+join (Model *model, const IrText *ir, const Model *second, const IrText *other)
+{
+  const char *layers = strstr (other->text->str, "<layers>");
+  const guint salt = 1000 * (1 + below (1000));
+  const guint shift = model->rest->len - FUZZ_CONTROL;
+
+  if (layers == NULL || ir->last_layer_end.length == 0
+      || ir->last_edge_end.length == 0 || other->last_layer_end.length == 0
+      || other->last_edge_end.length == 0
+      || ir->last_edge_end.at < ir->last_layer_end.at)
+    return;
+  const gsize start = (gsize) (layers - other->text->str) + strlen ("<layers>");
+  const gsize middle = other->last_layer_end.at + strlen ("</layers>");
+  const char *edges = strstr (other->text->str + middle, "<edges>");
+  if (edges == NULL || start > other->last_layer_end.at)
+    return;
+  const gsize first_edge =
+      (gsize) (edges - other->text->str) + strlen ("<edges>");
+  if (first_edge > other->last_edge_end.at)
+    return;
+  const TextSpan layer_span = { start, other->last_layer_end.at - start };
+  const TextSpan edge_span = { first_edge,
+    other->last_edge_end.at - first_edge };
+  g_autofree char *layer_text =
+      with_other_ids (other, &layer_span, salt, shift);
+  g_autofree char *edge_text = with_other_ids (other, &edge_span, salt, shift);
+  g_string_insert (model->text, (gssize) ir->last_edge_end.at, edge_text);
+  g_string_insert (model->text, (gssize) ir->last_layer_end.at, layer_text);
+  g_byte_array_append (model->rest, second->rest->data + FUZZ_CONTROL,
+      second->rest->len - FUZZ_CONTROL);
+}
+
+/* --- libFuzzer's entries --- */
+
+static void
+change (Model *model)
+{
+  g_autoptr (IrText) ir = ir_text_new (model->text);
+
+  if (ir->attributes->len == 0 || ir->layers->len == 0)
+    return;
+  switch (below (20)) {
+    case 0:
+      change_type (model, ir);
+      break;
+    case 1:
+    case 2:
+      change_edge (model, ir);
+      break;
+    case 3:
+      if (below (4) == 0)
+        drop_edge (model, ir);
+      else
+        insert_link (model, ir);
+      break;
+    case 4:
+      if (below (4) == 0)
+        drop_layer (model, ir);
+      else
+        insert_link (model, ir);
+      break;
+    case 5:
+      drop_attribute (model, ir);
+      break;
+    case 6:
+    case 7:
+    case 8:
+      change_weights (model);
+      break;
+    case 9:
+    case 10:
+      change_control (model);
+      break;
+    default:
+      change_attribute (model, ir);
+      break;
+  }
+}
+
+static gsize
+finish (Model *model, guint8 *data, gsize old, gsize max)
+{
+  if (below (16) != 0)
+    fit_constants (model);
+  const gsize size = model_store (model, data, max);
+  model_clear (model);
+  return size > 0 ? size : old;
+}
+
+size_t
+LLVMFuzzerCustomMutator (
+    uint8_t *data, size_t size, size_t max_size, unsigned int seed)
+{
+  Model model;
+  guint n;
+
+  state = seed * 0x9e3779b97f4a7c15u + 1;
+  if (below (64) == 0)
+    return LLVMFuzzerMutate (data, size, max_size);
+  model_init (&model, data, size);
+  n = 1 + below (1 + below (4));
+  while (n-- > 0)
+    change (&model);
+  return finish (&model, data, size, max_size);
+}
+
+size_t
+LLVMFuzzerCustomCrossOver (const uint8_t *data1, size_t size1,
+    const uint8_t *data2, size_t size2, uint8_t *out, size_t max_out,
+    unsigned int seed)
+{
+  Model model, second;
+
+  state = seed * 0x9e3779b97f4a7c15u + 1;
+  model_init (&model, data1, size1);
+  model_init (&second, data2, size2);
+  {
+    g_autoptr (IrText) ir = ir_text_new (model.text);
+    g_autoptr (IrText) other = ir_text_new (second.text);
+
+    if (ir->attributes->len > 0 && ir->layers->len > 0
+        && other->layers->len > 0) {
+      switch (below (4)) {
+        case 0:
+          join (&model, ir, &second, other);
+          break;
+        case 1:
+          take_value (&model, ir, other);
+          break;
+        default:
+          take_operation (&model, ir, other);
+          break;
+      }
+    }
+  }
+  model_clear (&second);
+  if (below (2))
+    change (&model);
+  return finish (&model, out, 0, max_out);
+}
