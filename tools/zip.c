@@ -216,18 +216,23 @@ read_entries (Archive *archive, GPtrArray *entries, GError **error)
 }
 
 GPtrArray *
-zip_read (const char *path, GError **error)
+zip_parse (const char *path, GBytes *file, GError **error)
 {
   g_autoptr (GPtrArray) entries =
       g_ptr_array_new_with_free_func (zip_entry_free);
-  g_autoptr (GBytes) file = infer_file_read (path, ZIP_MOST_BYTES, error);
-  if (file == NULL)
-    return NULL;
   Archive archive = { .path = path, .file = file };
   archive.data = g_bytes_get_data (file, &archive.size);
   if (!read_entries (&archive, entries, error))
     return NULL;
   return g_steal_pointer (&entries);
+}
+
+GPtrArray *
+zip_read (const char *path, GError **error)
+{
+  g_autoptr (GBytes) file = infer_file_read (path, ZIP_MOST_BYTES, error);
+
+  return file != NULL ? zip_parse (path, file, error) : NULL;
 }
 
 /* --- writing --- */

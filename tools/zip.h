@@ -20,6 +20,8 @@ typedef struct
 /* (transfer full) (element-type ZipEntry); NULL with @error, which names
  * @path. */
 GPtrArray *zip_read (const char *path, GError **error);
+/* The same for the contents of a file; @path: for messages. */
+GPtrArray *zip_parse (const char *path, GBytes *file, GError **error);
 gboolean zip_write (const char *path, const GPtrArray *entries, GError **error);
 
 /* For arrays of entries; both (transfer full). */

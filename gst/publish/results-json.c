@@ -49,7 +49,8 @@ read_text (GstBuffer *buffer)
 
   if (!gst_buffer_map (buffer, &map, GST_MAP_READ))
     return NULL;
-  text = g_strndup ((const char *) map.data, map.size);
+  /* Without bytes there is no pointer, either. */
+  text = g_strndup (map.size > 0 ? (const char *) map.data : "", map.size);
   gst_buffer_unmap (buffer, &map);
   return g_strstrip (text);
 }

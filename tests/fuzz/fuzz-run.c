@@ -7,6 +7,7 @@
 #include "tests/fuzz/container.h"
 #include "tests/fuzz/fuzz.h"
 #include "tests/fuzz/runtimes.h"
+#include "tests/fuzz/watch.h"
 
 #include "infer/infer.h"
 #include "inference/base/hash.h"
@@ -227,6 +228,7 @@ LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)
   FuzzInput input;
   g_autoptr (GError) error = NULL;
 
+  fuzz_watch ();
   fuzz_input_init (&input, data, size);
   g_autoptr (GBytes) xml = g_bytes_new (input.xml, input.xml_size);
   g_autoptr (GBytes) weights = g_bytes_new (input.weights, input.n_weights);

@@ -8,8 +8,11 @@
 
 #include <glib.h>
 
+#include <fcntl.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #define CUTS 64
 
@@ -19,14 +22,36 @@ compare_strings (gconstpointer a, gconstpointer b)
   return strcmp (*(const char *const *) a, *(const char *const *) b);
 }
 
+/* --- the input that fails --- */
+
+static const guint8 *current;
+static gsize current_size;
+
+/* Only calls that are safe in a signal handler. */
+static void
+keep_current (int number)
+{
+  const char *path = "fuzz-failed-input";
+  const int file = open (path, O_WRONLY | O_CREAT | O_TRUNC, 0600);
+
+  if (file >= 0 && write (file, current, current_size) >= 0)
+    (void) !write (STDERR_FILENO, "its input: fuzz-failed-input\n", 29);
+  signal (number, SIG_DFL);
+  raise (number);
+}
+
 static void
 run_copy (const char *data, gsize size)
 {
   /* Exactly @size bytes, for AddressSanitizer. */
   g_autofree guint8 *copy = g_memdup2 (data, size);
 
+  current = copy;
+  current_size = size;
   LLVMFuzzerTestOneInput (copy, size);
 }
+
+/* --- changes --- */
 
 static void
 change (GString *text, GRand *random)
@@ -99,10 +124,14 @@ list_files (const char *folder)
 int
 main (int argc, char **argv)
 {
+  static const int signals[] = { SIGABRT, SIGTRAP, SIGSEGV, SIGFPE, SIGBUS };
+
   if (argc != 3 || !g_str_has_prefix (argv[1], "--changes=")) {
     g_printerr ("usage: %s --changes=N FOLDER\n", argv[0]);
     return 2;
   }
+  for (guint i = 0; i < G_N_ELEMENTS (signals); i++)
+    signal (signals[i], keep_current);
   const gint n_changes = atoi (argv[1] + strlen ("--changes="));
   g_autoptr (GPtrArray) paths = list_files (argv[2]);
   for (guint i = 0; i < paths->len; i++) {
