@@ -88,8 +88,12 @@ onnx_scope_find (
   if (scope->parent == NULL)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "there is no value called '%.200s' before it", name);
-  return onnx_scope_find (scope->parent, name, &outer, error)
-         && capture (scope, name, outer, port, error);
+  if (!onnx_scope_find (scope->parent, name, &outer, error))
+    return FALSE;
+  if (scope->graph != scope->parent->graph)
+    return capture (scope, name, outer, port, error);
+  *port = outer;
+  return TRUE;
 }
 
 gboolean
