@@ -12,14 +12,14 @@
 /* [O, I, …] → [G, O / G, I, …]; of a transposed convolution [I, O, …] →
  * [G, I / G, O, …]: the same. */
 static InferPort
-group_weights (OnnxNode *n, gint64 groups)
+group_weights (OnnxNode *n, InferPort w, gint64 groups)
 {
-  InferPort shape = onnx_shape_of (n, W), rest;
+  InferPort shape = onnx_shape_of (n, w), rest;
 
   rest = OP (
       n, "Slice", "", shape, I64S (n, 1), I64S (n, G_MAXINT64), I64S (n, 1));
   return onnx_reshape (
-      n, W, OP (n, "Concat", "axis=0", I64S (n, groups, -1), rest));
+      n, w, OP (n, "Concat", "axis=0", I64S (n, groups, -1), rest));
 }
 
 InferPort
@@ -35,17 +35,24 @@ onnx_add_bias (OnnxNode *n, InferPort y, InferPort bias, int rank)
       onnx_reshape (n, bias, onnx_i64s (n, shape, (guint) rank)));
 }
 
+InferPort
+onnx_add_convolution (OnnxNode *n, InferPort x, InferPort w, int rank)
+{
+  gint64 groups = onnx_int (n, "group", 1);
+  const char *window = onnx_window (n, rank, NULL);
+
+  return groups == 1 ? OP (n, "Convolution", window, x, w)
+                     : OP (n, "GroupConvolution", window, x,
+                         group_weights (n, w, groups));
+}
+
 void
 onnx_import_conv (OnnxNode *n)
 {
-  gint64 groups = onnx_int (n, "group", 1);
   int rank = onnx_known_rank (n, X);
-  const char *window = onnx_window (n, rank, NULL);
-  InferPort y = groups == 1 ? OP (n, "Convolution", window, X, W)
-                            : OP (n, "GroupConvolution", window, X,
-                                group_weights (n, groups));
 
-  n->outputs[0] = onnx_add_bias (n, y, n->inputs[2], rank);
+  n->outputs[0] = onnx_add_bias (
+      n, onnx_add_convolution (n, X, W, rank), n->inputs[2], rank);
 }
 
 void
@@ -58,7 +65,7 @@ onnx_import_conv_transpose (OnnxNode *n)
   g_autoptr (GArray) zeros = NULL;
   g_autofree char *list = NULL;
   const char *window = onnx_window (n, rank, NULL), *attributes;
-  InferPort w = groups == 1 ? W : group_weights (n, groups), y;
+  InferPort w = groups == 1 ? W : group_weights (n, W, groups), y;
   const char *type =
       groups == 1 ? "ConvolutionBackpropData" : "GroupConvolutionBackpropData";
 

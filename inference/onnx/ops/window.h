@@ -14,3 +14,7 @@ const char *onnx_window (OnnxNode *n, int rank, const GArray *kernel);
 
 /* Adds @bias [channels] (op == NULL: none) to @y of @rank. */
 InferPort onnx_add_bias (OnnxNode *n, InferPort y, InferPort bias, int rank);
+
+/* The convolution that the node's attributes describe, without a bias. */
+InferPort onnx_add_convolution (
+    OnnxNode *n, InferPort x, InferPort w, int rank);

@@ -1,0 +1,208 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* LSTM, GRU and RNN.  Ours take [batch, time, …] and give [batch, direction,
+ * time, …]; ONNX has time first. */
+
+#include "inference/onnx/ops/importers.h"
+
+#define X (n->inputs[0])
+
+/* What the three have in common. */
+typedef struct
+{
+  guint gates;
+  gint64 hidden, directions;
+  gboolean batch_first;
+  InferPort x, lengths, batch; /* batch: [1] */
+  const char *attributes;
+} Recurrent;
+
+static const char *
+direction_of (OnnxNode *n, gint64 *directions)
+{
+  static const char *const names[] = { "forward", "reverse", "bidirectional" };
+  g_autofree char *text = onnx_text (n, "direction", "forward");
+
+  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
+    if (g_ascii_strcasecmp (text, names[i]) == 0) {
+      *directions = i == 2 ? 2 : 1;
+      return names[i];
+    }
+  onnx_fail (
+      n, INFER_ERROR_INVALID_MODEL, "there is no direction '%.40s'", text);
+  return names[0];
+}
+
+/* ";activations=sigmoid,tanh"; both directions must have the same. */
+static const char *
+activations_of (OnnxNode *n, gint64 directions)
+{
+  const GPtrArray *list = onnx_strings (n, "activations");
+  const GArray *alphas = onnx_floats (n, "activation_alpha");
+  const GArray *betas = onnx_floats (n, "activation_beta");
+  g_autoptr (GString) text = g_string_new (";activations=");
+
+  if (list == NULL)
+    return "";
+  if ((alphas != NULL && alphas->len > 0) || (betas != NULL && betas->len > 0))
+    onnx_fail (n, INFER_ERROR_UNSUPPORTED, "activations with alpha or beta");
+  guint each = list->len / (guint) MAX (directions, 1);
+  for (guint i = 0; i < each; i++) {
+    g_autofree char *name = g_ascii_strdown (list->pdata[i], -1);
+
+    g_string_append_printf (text, "%s%s", i > 0 ? "," : "", name);
+    if (directions == 2
+        && g_ascii_strcasecmp (list->pdata[i], list->pdata[each + i]) != 0)
+      onnx_fail (
+          n, INFER_ERROR_UNSUPPORTED, "other activations for each direction");
+  }
+  return ATTRS ("%s", text->str);
+}
+
+static InferPort
+dim_of (OnnxNode *n, InferPort x, gint64 axis)
+{
+  return OP (
+      n, "Gather", "", onnx_shape_of (n, x), I64S (n, axis), onnx_i64 (n, 0));
+}
+
+static Recurrent
+begin (OnnxNode *n, guint gates)
+{
+  Recurrent r = { .gates = gates };
+  const char *direction = direction_of (n, &r.directions);
+  double clip = onnx_float (n, "clip", 0);
+
+  r.hidden = onnx_int (n, "hidden_size", onnx_dim (n->inputs[2], 2));
+  r.batch_first = onnx_int (n, "layout", 0) != 0;
+  if (r.hidden < 1 || onnx_int (n, "input_forget", 0) != 0)
+    onnx_fail (n, INFER_ERROR_UNSUPPORTED,
+        r.hidden < 1 ? "its hidden_size is not known" : "input_forget");
+  r.x = r.batch_first ? X : onnx_transpose (n, X, (gint64[]){ 1, 0, 2 }, 3);
+  r.batch = dim_of (n, r.x, 0);
+  r.lengths = onnx_given (n, 4) ? n->inputs[4]
+                                : OP (n, "Broadcast", "mode=numpy",
+                                    dim_of (n, r.x, 1), r.batch);
+  r.attributes = ATTRS ("direction=%s;hidden_size=%" G_GINT64_FORMAT "%s%s",
+      direction, r.hidden, activations_of (n, r.directions),
+      clip > 0 ? ATTRS (";clip=%.9g", clip) : "");
+  return r;
+}
+
+/* An initial state [batch, directions, hidden]; zeros if @input is omitted. */
+static InferPort
+state_of (OnnxNode *n, const Recurrent *r, guint input)
+{
+  if (!onnx_given (n, input))
+    return OP (n, "Broadcast", "mode=numpy", onnx_scalar_like (n, X, 0),
+        OP (n, "Concat", "axis=0", r->batch,
+            I64S (n, r->directions, r->hidden)));
+  return r->batch_first
+             ? n->inputs[input]
+             : onnx_transpose (n, n->inputs[input], (gint64[]){ 1, 0, 2 }, 3);
+}
+
+/* The parts of @x along axis 1, all of the hidden size, in another @order. */
+static InferPort
+reorder (OnnxNode *n, InferPort x, guint parts, const guint *order, guint count)
+{
+  InferPort picked[8];
+  InferOperation *split = onnx_add (n, "Split", ATTRS ("num_splits=%u", parts),
+      2, (InferPort[]){ x, onnx_i64 (n, 1) }, parts);
+
+  for (guint i = 0; i < count; i++)
+    picked[i] = (InferPort){ split, order[i] };
+  return onnx_op (n, "Concat", "axis=1", count, picked);
+}
+
+/* The biases [directions, 2 gates hidden]; zeros if they are omitted. */
+static InferPort
+biases_of (OnnxNode *n, const Recurrent *r)
+{
+  if (onnx_given (n, 3))
+    return n->inputs[3];
+  return OP (n, "Broadcast", "mode=numpy", onnx_scalar_like (n, X, 0),
+      I64S (n, r->directions, 2 * (gint64) r->gates * r->hidden));
+}
+
+/* Of the input and of the state, added. */
+static InferPort
+sum_biases (OnnxNode *n, const Recurrent *r)
+{
+  InferOperation *halves = onnx_add (n, "Split", "num_splits=2", 2,
+      (InferPort[]){ biases_of (n, r), onnx_i64 (n, 1) }, 2);
+
+  return OP (n, "Add", "", (InferPort){ halves, 0 }, (InferPort){ halves, 1 });
+}
+
+static void
+finish (OnnxNode *n, const Recurrent *r, InferOperation *op, guint n_states)
+{
+  /* [batch, direction, time, hidden] → [time, direction, batch, hidden] or
+   * [batch, time, direction, hidden]. */
+  const gint64 time_first[] = { 2, 1, 0, 3 }, batch_first[] = { 0, 2, 1, 3 };
+
+  n->outputs[0] = onnx_transpose (
+      n, (InferPort){ op, 0 }, r->batch_first ? batch_first : time_first, 4);
+  for (guint k = 1; k <= n_states; k++)
+    n->outputs[k] = r->batch_first ? (InferPort){ op, k }
+                                   : onnx_transpose (n, (InferPort){ op, k },
+                                       (gint64[]){ 1, 0, 2 }, 3);
+}
+
+/* Gates of ONNX: input, output, forget, cell; ours: forget, input, cell,
+ * output. */
+void
+onnx_import_lstm (OnnxNode *n)
+{
+  static const guint order[] = { 2, 0, 3, 1 };
+  Recurrent r = begin (n, 4);
+
+  if (onnx_given (n, 7))
+    onnx_fail (n, INFER_ERROR_UNSUPPORTED, "peepholes are not supported");
+  finish (n, &r,
+      onnx_add (n, "LSTMSequence", r.attributes, 7,
+          (InferPort[]){ r.x, state_of (n, &r, 5), state_of (n, &r, 6),
+              r.lengths, reorder (n, n->inputs[1], 4, order, 4),
+              reorder (n, n->inputs[2], 4, order, 4),
+              reorder (n, sum_biases (n, &r), 4, order, 4) },
+          3),
+      2);
+}
+
+/* With linear_before_reset, the hidden gate's two biases stay apart. */
+void
+onnx_import_gru (OnnxNode *n)
+{
+  static const guint hidden[] = { 2, 5 }, others[] = { 0, 1 };
+  Recurrent r = begin (n, 3);
+  gboolean before = onnx_int (n, "linear_before_reset", 0) != 0;
+  InferPort biases = sum_biases (n, &r);
+
+  if (before)
+    biases = OP (n, "Concat", "axis=1", reorder (n, biases, 3, others, 2),
+        reorder (n, biases_of (n, &r), 6, hidden, 2));
+  finish (n, &r,
+      onnx_add (n, "GRUSequence",
+          ATTRS ("%s;linear_before_reset=%s", r.attributes,
+              before ? "true" : "false"),
+          6,
+          (InferPort[]){ r.x, state_of (n, &r, 5), r.lengths, n->inputs[1],
+              n->inputs[2], biases },
+          2),
+      1);
+}
+
+void
+onnx_import_rnn (OnnxNode *n)
+{
+  Recurrent r = begin (n, 1);
+
+  finish (n, &r,
+      onnx_add (n, "RNNSequence", r.attributes, 6,
+          (InferPort[]){ r.x, state_of (n, &r, 5), r.lengths, n->inputs[1],
+              n->inputs[2], sum_biases (n, &r) },
+          2),
+      1);
+}
