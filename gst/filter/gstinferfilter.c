@@ -185,8 +185,11 @@ change_state (GstElement *element, GstStateChange transition)
     return GST_STATE_CHANGE_FAILURE;
   if (transition == GST_STATE_CHANGE_PAUSED_TO_READY)
     gst_infer_filter_interrupt (self);
-  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED)
-    gst_infer_batch_leave (&self->batch);
+  if (transition == GST_STATE_CHANGE_PLAYING_TO_PAUSED
+      || transition == GST_STATE_CHANGE_READY_TO_PAUSED)
+    gst_infer_batch_set_paused (&self->batch, TRUE);
+  if (transition == GST_STATE_CHANGE_PAUSED_TO_PLAYING)
+    gst_infer_batch_set_paused (&self->batch, FALSE);
 
   GstStateChangeReturn result =
       GST_ELEMENT_CLASS (gst_infer_filter_parent_class)

@@ -15,7 +15,7 @@ count_rows (const GstInferBatch *batch)
 void
 gst_infer_batch_join (GstInferBatch *batch)
 {
-  if (batch->joined)
+  if (batch->joined || batch->paused)
     return;
   batch->joined = TRUE;
   infer_executable_add_stream (batch->executable, count_rows (batch));
@@ -34,6 +34,16 @@ gst_infer_batch_leave (GstInferBatch *batch)
 {
   g_mutex_lock (&batch->lock);
   gst_infer_batch_leave_locked (batch);
+  g_mutex_unlock (&batch->lock);
+}
+
+void
+gst_infer_batch_set_paused (GstInferBatch *batch, gboolean paused)
+{
+  g_mutex_lock (&batch->lock);
+  batch->paused = paused;
+  if (paused)
+    gst_infer_batch_leave_locked (batch);
   g_mutex_unlock (&batch->lock);
 }
 

@@ -19,6 +19,7 @@ typedef struct
   gboolean enabled;            /* batch-size > 1 */
   gboolean joined;             /* batches expect rows of this stream */
   gboolean stopped;            /* no queued event can leave */
+  gboolean paused;             /* the element is not PLAYING */
   guint unreleased; /* requests done or failed, but not yet idle again */
   guint flushes;    /* calls of begin_flush without end_flush */
   guint barriers;   /* queued events, each of which is such a call */
@@ -30,6 +31,8 @@ void gst_infer_batch_enable (GstInferBatch *batch, gboolean enabled);
 void gst_infer_batch_set_executable (GstInferBatch *batch,
     InferExecutable *executable, guint requests, gboolean stateful);
 
+/* In PAUSED buffers may come, but no batch waits for them. */
+void gst_infer_batch_set_paused (GstInferBatch *batch, gboolean paused);
 /* Batches wait for rows of this stream, or no longer.  join: locked. */
 void gst_infer_batch_join (GstInferBatch *batch);
 void gst_infer_batch_leave (GstInferBatch *batch);

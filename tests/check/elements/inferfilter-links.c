@@ -406,6 +406,33 @@ GST_START_TEST (test_unlinked_and_batch)
 }
 GST_END_TEST
 
+/* … nor for rows of one that is paused, though some still come. */
+GST_START_TEST (test_paused_and_batch)
+{
+  g_autoptr (TestHarness) a = start (FOR_EVER);
+  g_autoptr (TestHarness) b = start (FOR_EVER);
+
+  push (b, 0);
+  fail_unless_equals_float (pull (b, TRUE), 1);
+  gst_element_set_state (b->element, GST_STATE_PAUSED);
+  push (b, GST_SECOND);
+  fail_unless_equals_float (pull (b, FALSE), 2);
+  for (guint i = 0; i < 3; i++) {
+    push (a, i * GST_SECOND);
+    fail_unless_equals_float (pull (a, i == 0), (float) (i + 1));
+  }
+  gst_element_set_state (b->element, GST_STATE_PLAYING);
+  push (b, 2 * GST_SECOND);
+  push (a, 3 * GST_SECOND);
+  fail_unless_equals_float (pull (b, FALSE), 3);
+  push (a, 4 * GST_SECOND);
+  fail_unless_equals_float (pull (a, FALSE), 4);
+  fail_unless (gst_harness_try_pull (a) == NULL);
+  push (b, 3 * GST_SECOND);
+  fail_unless_equals_float (pull (a, FALSE), 5);
+}
+GST_END_TEST
+
 static Suite *
 inferfilter_links_suite (void)
 {
@@ -413,7 +440,7 @@ inferfilter_links_suite (void)
       test_flush_at_caps, test_events_while_unlinked, test_flush_while_unlinked,
       test_eos_while_unlinked, test_linked_in_time, test_eos_after_eos,
       test_segment_after_eos, test_query_and_batch, test_unlinked_and_batch,
-      NULL);
+      test_paused_and_batch, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_links)
