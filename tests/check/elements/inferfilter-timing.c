@@ -3,7 +3,9 @@
 
 /* Buffers skipped by qos or inference-interval, and an unlinked source pad. */
 
+#include "tests/check/support/picture.h"
 #include "tests/check/support/stream.h"
+#include "tests/check/support/striped.h"
 
 #define TENSOR_CAPS                                                            \
   "other/tensors, format=static, num_tensors=1, types=(string)float32, "       \
@@ -109,6 +111,34 @@ GST_START_TEST (test_qos)
   push (h, 0);
   fail_unless_equals_float (pull (h, 0, TRUE), 1);
   fail_unless_equals_uint64 (count (h, "dropped"), 1);
+}
+GST_END_TEST
+
+/* A frame that leaves untouched has DISCONT if some before it were dropped. */
+GST_START_TEST (test_qos_of_frames)
+{
+  g_autofree char *model = picture_model_copy ("copy", "f32", "1,3,2,4");
+  g_autoptr (TestHarness) h = striped_harness (model, "qos=true");
+
+  for (guint i = 0; i < 5; i++) {
+    if (i == 1)
+      gst_harness_push_upstream_event (
+          h, gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 1.0, GST_SECOND / 25,
+                 GST_SECOND / 25)); /* frames before number 3 are late */
+    fail_unless_equals_int (
+        gst_harness_push (h, striped_frame (i)), GST_FLOW_OK);
+  }
+  gst_harness_push_event (h, gst_event_new_eos ());
+  test_wait_eos (h);
+  fail_unless_equals_int (gst_harness_buffers_in_queue (h), 2);
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
+
+    fail_unless_equals_uint64 (
+        GST_BUFFER_PTS (buffer), (i == 0 ? 0 : 4) * GST_SECOND / 25);
+    fail_unless_equals_int (
+        GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT), i == 1);
+  }
 }
 GST_END_TEST
 
@@ -280,9 +310,10 @@ GST_END_TEST
 static Suite *
 inferfilter_timing_suite (void)
 {
-  return test_suite ("inferfilter-timing", NULL, NULL, test_qos, test_no_qos,
-      test_interval, test_relinked, test_relinked_without_flush, test_max_delay,
-      test_slow_downstream, test_stats_messages, NULL);
+  return test_suite ("inferfilter-timing", NULL, picture_folder_clear, test_qos,
+      test_qos_of_frames, test_no_qos, test_interval, test_relinked,
+      test_relinked_without_flush, test_max_delay, test_slow_downstream,
+      test_stats_messages, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_timing)
