@@ -71,7 +71,7 @@ pick_config (PlanConfig *c, GRand *random)
   c->batch_size = pick (random, 3) ? 1 : 1 + pick (random, 4);
   c->batch_timeout = pick (random, 2) ? 1 : -1;
   c->n_streams = pick (random, 4) ? 1 : 2 + pick (random, 2);
-  c->row = FALSE; /* not before the element returns FLUSHING for events */
+  c->row = c->kind != PLAN_ROWS && pick (random, 5) == 0;
 }
 
 /* --- operations --- */

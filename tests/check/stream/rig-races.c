@@ -269,6 +269,7 @@ change_unlinked (Rig *rig, const PlanOp *op)
 static char *
 do_unlinked (Rig *rig, const PlanOp *op)
 {
+  rig_push (rig, op, 1, 0, 0); /* another model that waits is used now */
   char *wrong = rig_drain (rig);
 
   /* In reverse, the element collects buffers before it runs them. */
