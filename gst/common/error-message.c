@@ -24,12 +24,13 @@ stream_code (const GError *error)
   return GST_STREAM_ERROR_FAILED;
 }
 
+/* Takes @text. */
 static void
-post (gpointer element, GstMessageType type, GQuark domain, int code,
-    char *text, char *debug, const GstInferCodeLine *place)
+post (gpointer element, GQuark domain, int code, char *text,
+    const GstInferCodeLine *place)
 {
-  gst_element_message_full (GST_ELEMENT (element), type, domain, code, text,
-      debug, place->file, place->function, place->line);
+  gst_element_message_full (GST_ELEMENT (element), GST_MESSAGE_ERROR, domain,
+      code, text, NULL, place->file, place->function, place->line);
 }
 
 void
@@ -42,10 +43,8 @@ gst_infer_post_error_from (
           ? resource_codes[index]
           : 0;
 
-  post (element, GST_MESSAGE_ERROR,
-      code != 0 ? GST_RESOURCE_ERROR : GST_STREAM_ERROR,
-      code != 0 ? code : stream_code (error), g_strdup (error->message), NULL,
-      place);
+  post (element, code != 0 ? GST_RESOURCE_ERROR : GST_STREAM_ERROR,
+      code != 0 ? code : stream_code (error), g_strdup (error->message), place);
 }
 
 void
@@ -54,9 +53,8 @@ gst_infer_post_caps_error_from (gpointer element, const GstCaps *caps,
 {
   g_autofree char *text = gst_caps_to_string (caps);
 
-  post (element, GST_MESSAGE_ERROR, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
-      g_strdup_printf ("Cannot take %s: %s", text, error->message), NULL,
-      place);
+  post (element, GST_STREAM_ERROR, GST_STREAM_ERROR_FORMAT,
+      g_strdup_printf ("Cannot take %s: %s", text, error->message), place);
 }
 
 /* --- caps --- */
@@ -85,28 +83,55 @@ has_sticky (GstPad *pad, GstEventType type)
   return event != NULL;
 }
 
+/* Takes @text. */
+static void
+set_unmet (gpointer element, char **unmet, char *text)
+{
+  GST_OBJECT_LOCK (element);
+  g_free (*unmet);
+  *unmet = text;
+  GST_OBJECT_UNLOCK (element);
+}
+
 void
-gst_infer_warn_of_offer (gpointer element, GstPad *pad, GstQuery *query,
-    const GstCaps *taken, const char *advice, int *warned)
+gst_infer_note_offer (gpointer element, GstPad *pad, GstQuery *query,
+    const GstCaps *taken, const char *advice, char **unmet)
 {
   GstCaps *offer;
 
   if (!has_sticky (pad, GST_EVENT_STREAM_START)
-      || has_sticky (pad, GST_EVENT_CAPS)
-      || !g_atomic_int_compare_and_exchange (warned, FALSE, TRUE))
+      || has_sticky (pad, GST_EVENT_CAPS))
     return;
   gst_query_parse_caps (query, &offer);
   g_autofree char *offered = gst_caps_to_string (offer);
   g_autofree char *wanted = gst_caps_to_string (taken);
-  if (advice != NULL)
-    GST_ELEMENT_WARNING (element, CORE, NEGOTIATION, ("%s", advice),
-        ("Upstream offers %s, this takes %s", offered, wanted));
-  else
-    GST_ELEMENT_WARNING (element, CORE, NEGOTIATION,
-        ("Upstream offers %s, but this takes %s: audioconvert and "
-         "audioresample bring audio into another format",
-            offered, wanted),
-        (NULL));
+  GST_INFO_OBJECT (element, "upstream offers %s, not %s", offered, wanted);
+  set_unmet (element, unmet,
+      advice != NULL
+          ? g_strdup (advice)
+          : g_strdup_printf (
+              "Upstream offers %s, but this takes %s: audioconvert and "
+              "audioresample bring audio into another format",
+              offered, wanted));
+}
+
+void
+gst_infer_post_unmet_from (
+    gpointer element, GstPad *pad, char **unmet, const GstInferCodeLine *place)
+{
+  GST_OBJECT_LOCK (element);
+  char *text = g_steal_pointer (unmet);
+  GST_OBJECT_UNLOCK (element);
+  if (text != NULL && !has_sticky (pad, GST_EVENT_CAPS))
+    post (element, GST_STREAM_ERROR, GST_STREAM_ERROR_WRONG_TYPE,
+        g_steal_pointer (&text), place);
+  g_free (text);
+}
+
+void
+gst_infer_forget_unmet (gpointer element, char **unmet)
+{
+  set_unmet (element, unmet, NULL);
 }
 
 /* The sink pad whose queries come through @src unchanged: of a ghost pad, or of

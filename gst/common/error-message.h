@@ -32,12 +32,20 @@ void gst_infer_post_caps_error_from (gpointer element, const GstCaps *caps,
 /* Answers a CAPS query with @caps.  FALSE: it asks for others only. */
 gboolean gst_infer_answer_caps (GstQuery *query, GstCaps *caps);
 
-/* After FALSE for a query at the sink pad @pad.  Where a stream has begun that
- * has no caps yet, upstream's error will only say "not negotiated", so a
- * warning gives the reason: @advice, or (NULL) what is offered and @taken, and
- * that there are converters.  Once, until *@warned (atomic) is FALSE again. */
-void gst_infer_warn_of_offer (gpointer element, GstPad *pad, GstQuery *query,
-    const GstCaps *taken, const char *advice, int *warned);
+/* After FALSE for a query at the sink pad @pad: where a stream has begun that
+ * has no caps yet, *@unmet (guarded by the object lock) becomes the reason why
+ * it cannot go on: @advice, or (NULL) what is offered and @taken, and that
+ * there are converters. */
+void gst_infer_note_offer (gpointer element, GstPad *pad, GstQuery *query,
+    const GstCaps *taken, const char *advice, char **unmet);
+/* PAUSED → READY. */
+void gst_infer_forget_unmet (gpointer element, char **unmet);
+/* That stream ends without caps: an error with the reason, as upstream's only
+ * says "not negotiated". */
+#define gst_infer_post_unmet(element, pad, unmet)                              \
+  gst_infer_post_unmet_from (element, pad, unmet, GST_INFER_HERE)
+void gst_infer_post_unmet_from (
+    gpointer element, GstPad *pad, char **unmet, const GstInferCodeLine *place);
 
 /* TRUE: upstream has sent the caps that the ACCEPT_CAPS @query of sink @pad
  * asks for.  They must be accepted then, so that the CAPS event that brings

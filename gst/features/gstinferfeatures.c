@@ -412,6 +412,8 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
     case GST_EVENT_GAP:
     case GST_EVENT_EOS:
       end_sequence (self);
+      if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+        gst_infer_post_unmet (self, pad, &self->unmet);
       break;
     default:
       if (gst_infer_is_reset_event (event) && GST_EVENT_IS_SERIALIZED (event))
@@ -429,7 +431,7 @@ sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
   switch (GST_QUERY_TYPE (query)) {
     case GST_QUERY_CAPS:
       if (!gst_infer_answer_caps (query, caps) && pad == self->sinkpad)
-        gst_infer_warn_of_offer (self, pad, query, caps, NULL, &self->warned);
+        gst_infer_note_offer (self, pad, query, caps, NULL, &self->unmet);
       return TRUE;
     case GST_QUERY_ACCEPT_CAPS:
       if (gst_infer_are_caps_sent (pad, query))
@@ -476,6 +478,7 @@ stop (GstInferFeatures *self)
   g_clear_pointer (&self->clock, gst_infer_window_free);
   gst_infer_unit_clear (&self->unit);
   self->have_caps = FALSE;
+  gst_infer_forget_unmet (self, &self->unmet);
 }
 
 static gboolean
@@ -500,7 +503,6 @@ start (GstInferFeatures *self)
   self->clock = gst_infer_window_new (c->bands, self->active.frames,
       self->active.frames, c->hop * GST_SECOND, c->sample_rate);
   self->sent_frames = 0;
-  g_atomic_int_set (&self->warned, FALSE);
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   forget (self);
   return TRUE;

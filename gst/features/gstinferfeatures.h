@@ -42,7 +42,7 @@ struct _GstInferFeatures
   InferFeatures *features;
   GstInferWindow *clock; /* frames waiting for a buffer, and their times */
 
-  int warned; /* atomic: about caps that do not fit */
+  char *unmet; /* object lock: why there are no caps; nullable */
 
   /* Streaming thread. */
   gboolean have_caps, discont;

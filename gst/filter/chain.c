@@ -247,5 +247,9 @@ gst_infer_filter_chain (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 {
   GstInferFilter *self = GST_INFER_FILTER (parent);
 
-  return gst_infer_filter_note_loss (self, take_buffer (self, buffer));
+  GstFlowReturn flow =
+      gst_infer_filter_note_loss (self, take_buffer (self, buffer));
+
+  self->position.failed = flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS;
+  return flow;
 }

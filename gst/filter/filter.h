@@ -35,6 +35,7 @@ struct _GstInferFilter
   GstInferModelUse use;
   GstInferLoader loader;
   GstInferQos qos;
+  char *unmet; /* why the stream has no caps: gst_infer_note_offer */
 
   /* Any thread: they have locks of their own. */
   GstInferQueue *queue;

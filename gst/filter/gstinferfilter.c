@@ -89,8 +89,8 @@
  *   `p50`, `p95` and `max` in nanoseconds;
  * * QOS for each buffer that #GstInferFilter:qos drops, LATENCY when the
  *   measured latency changes;
- * * WARNING where upstream has no caps that the model takes: what the model
- *   lacks, or what to put before the element.
+ * * ERROR where a stream ends because upstream has no caps that the model
+ * takes: what the model lacks, or what to put before the element.
  *
  * ## Caps of tensors in gst-launch-1.0
  *
@@ -159,7 +159,6 @@ start (GstInferFilter *self)
   gst_infer_states_start (&self->states);
   gst_infer_source_task_start (&self->task);
   gst_infer_stats_reset (&self->stats);
-  g_atomic_int_set (&self->negotiated.caps_warned, FALSE);
   if (gst_infer_filter_open (self, &error))
     return TRUE;
   gst_infer_post_error (self, error);
@@ -173,6 +172,7 @@ stop (GstInferFilter *self)
   gst_infer_filter_forget (self);
   gst_infer_source_task_stop (&self->task);
   gst_infer_negotiated_clear (&self->negotiated);
+  gst_infer_forget_unmet (self, &self->unmet);
   gst_infer_filter_close (self);
 }
 

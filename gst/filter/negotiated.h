@@ -23,8 +23,7 @@ typedef struct
   GstEvent *model_info;
   /* Of output=media: */
   GstInferPicture *picture; /* video only */
-  gsize delay;     /* audio: rows by which the output is later than the input */
-  int caps_warned; /* atomic, any thread: gst_infer_warn_of_offer */
+  gsize delay; /* audio: rows by which the output is later than the input */
 } GstInferNegotiated;
 
 /* PAUSED → READY. */

@@ -130,7 +130,8 @@ put_event (GstInferFilter *self, GstEvent *event)
     return TRUE;
   GstFlowReturn flow = gst_infer_queue_get_flow (self->queue);
   /* Nothing follows an EOS that could report this. */
-  if (eos && (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS))
+  if (eos && !self->position.failed
+      && (flow == GST_FLOW_NOT_LINKED || flow < GST_FLOW_EOS))
     GST_ELEMENT_FLOW_ERROR (self, flow);
   return FALSE;
 }
@@ -241,6 +242,8 @@ gst_infer_filter_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
     case GST_EVENT_EOS:
     case GST_EVENT_SEGMENT_DONE:
       ended = end_sequence (self, FALSE);
+      if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
+        gst_infer_post_unmet (self, pad, &self->unmet);
       return put_event (self, event) && ended;
     default:
       break;
@@ -272,8 +275,7 @@ answer_caps (GstInferFilter *self, GstPad *pad, GstQuery *query)
   gst_query_parse_caps (query, &offer);
   g_autofree char *advice =
       model != NULL ? gst_infer_input_advise (model, offer) : NULL;
-  gst_infer_warn_of_offer (
-      self, pad, query, caps, advice, &self->negotiated.caps_warned);
+  gst_infer_note_offer (self, pad, query, caps, advice, &self->unmet);
 }
 
 /* Into the queue, until it is answered: no batch waits for more. */

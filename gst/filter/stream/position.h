@@ -18,7 +18,9 @@ typedef struct
   gboolean discont;     /* the next inference begins a sequence */
   GstInferUnit unit;    /* of reverse playback: not yet run */
   gboolean in_unit;     /* what runs now is of such a unit */
-  gboolean lost; /* buffers were dropped since the last that left untouched */
+  gboolean failed; /* the last buffer was refused with an error, which upstream
+                      reports */
+  gboolean lost;   /* buffers were dropped since the last that left untouched */
 } GstInferPosition;
 
 /* READY → PAUSED: no segment, at the beginning of a sequence. */

@@ -105,51 +105,49 @@ GST_START_TEST (test_accept_caps)
 }
 GST_END_TEST
 
+/* A query has no effect, and a stream that finds no caps, and ends, an error
+ * with @part and @more. */
 static void
-assert_warned_of (
-    const char *filter, const char *offer, const char *part, const char *more)
+assert_unmet (
+    const char *element, const char *offer, const char *part, const char *more)
 {
-  g_autoptr (TestHarness) h = test_harness (filter);
+  g_autoptr (TestHarness) h = test_harness (element);
   g_autoptr (GstCaps) asked = gst_caps_from_string (offer);
-  g_autoptr (GError) warning = NULL;
 
   for (guint i = 0; i < 3; i++) {
     g_autoptr (GstCaps) caps = gst_pad_peer_query_caps (h->srcpad, asked);
 
     fail_unless (gst_caps_is_empty (caps));
-    if (i > 0)
-      continue;
-    /* A query alone has no effect. */
-    fail_unless (
-        gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_WARNING) == NULL);
-    gst_harness_push_event (h, gst_event_new_stream_start ("stream"));
+    if (i == 0)
+      gst_harness_push_event (h, gst_event_new_stream_start ("stream"));
   }
-  g_autoptr (GstMessage) message =
-      gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_WARNING);
-  fail_unless (message != NULL);
-  gst_message_parse_warning (message, &warning, NULL);
-  fail_unless (strstr (warning->message, part) != NULL
-                   && strstr (warning->message, more) != NULL,
-      "%s", warning->message);
-  fail_unless (
-      gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_WARNING) == NULL);
+  fail_unless (gst_bus_pop_filtered (
+                   test_bus (h), GST_MESSAGE_WARNING | GST_MESSAGE_ERROR)
+               == NULL);
+  gst_harness_push_event (h, gst_event_new_eos ());
+  g_autofree char *error = test_pop_error (h);
+  fail_unless (error != NULL && strstr (error, part) != NULL
+                   && strstr (error, more) != NULL,
+      "%s", error);
+  fail_unless (test_pop_error (h) == NULL);
 }
 
-/* Where upstream only says "not negotiated", a warning gives the reason,
- * once. */
+/* Where upstream only says "not negotiated", an error gives the reason. */
 GST_START_TEST (test_offered_caps)
 {
   g_autofree char *waves = test_filter ("summator-wave.xml", "");
   g_autofree char *tensors = test_filter ("summator.xml", "");
 
-  assert_warned_of (
+  assert_unmet (
       waves, "audio/x-raw, rate=8000", "rate=(int)8000", "rate=(int)16000");
-  assert_warned_of (waves, "video/x-raw", "no image", "takes no video");
-  assert_warned_of (tensors, "audio/x-raw, rate=8000",
+  assert_unmet (waves, "video/x-raw", "no image", "takes no video");
+  assert_unmet (tensors, "audio/x-raw, rate=8000",
       "the model has no sample_rate", "set model-info=sample_rate=HZ");
-  assert_warned_of ("inferfilter model=" SOURCE_ROOT
-                    "/pipelines/models/digits/digits.xml",
+  assert_unmet ("inferfilter model=" SOURCE_ROOT
+                "/pipelines/models/digits/digits.xml",
       "audio/x-raw, rate=16000", "log-mel", "put inferfeatures before it");
+  assert_unmet ("inferfeatures", "audio/x-raw, rate=8000", "rate=(int)8000",
+      "rate=(int)16000");
 }
 GST_END_TEST
 
@@ -172,6 +170,30 @@ GST_START_TEST (test_place)
       "%s", debug);
   gst_element_set_state (filter, GST_STATE_NULL);
   gst_bus_set_flushing (bus, TRUE);
+}
+GST_END_TEST
+
+/* What stopped the decoder is posted by it alone: the filter's upstream gets
+ * the flow. */
+GST_START_TEST (test_one_error)
+{
+  g_autofree char *description = test_filter (
+      "summator-wave.xml", "nireq=4 ! inferdecoder mode=detection");
+  g_autoptr (TestHarness) h = test_harness (description);
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  gst_harness_set_src_caps_str (h, TEST_AUDIO_CAPS);
+  for (guint i = 0; i < 1000 && flow == GST_FLOW_OK; i++) {
+    GstBuffer *buffer = gst_buffer_new_and_alloc (400);
+
+    gst_buffer_memset (buffer, 0, 0, 400);
+    flow = gst_harness_push (h, buffer);
+  }
+  fail_unless_equals_int (flow, GST_FLOW_ERROR);
+  gst_harness_push_event (h, gst_event_new_eos ());
+  g_autofree char *error = test_pop_error (h);
+  fail_unless (strstr (error, "mode=detection") != NULL, "%s", error);
+  fail_unless (test_pop_error (h) == NULL);
 }
 GST_END_TEST
 
@@ -203,7 +225,7 @@ inferfilter_caps_suite (void)
 {
   return test_suite ("inferfilter-caps", NULL, NULL, test_refused_caps,
       test_number, test_accept_caps, test_offered_caps, test_place,
-      test_start_errors, NULL);
+      test_one_error, test_start_errors, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_caps)
