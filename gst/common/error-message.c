@@ -83,6 +83,13 @@ has_sticky (GstPad *pad, GstEventType type)
   return event != NULL;
 }
 
+gboolean
+gst_infer_lacks_caps (GstPad *pad)
+{
+  return has_sticky (pad, GST_EVENT_STREAM_START)
+         && !has_sticky (pad, GST_EVENT_CAPS);
+}
+
 /* Takes @text. */
 static void
 set_unmet (gpointer element, char **unmet, char *text)
@@ -99,8 +106,7 @@ gst_infer_note_offer (gpointer element, GstPad *pad, GstQuery *query,
 {
   GstCaps *offer;
 
-  if (!has_sticky (pad, GST_EVENT_STREAM_START)
-      || has_sticky (pad, GST_EVENT_CAPS))
+  if (!gst_infer_lacks_caps (pad))
     return;
   gst_query_parse_caps (query, &offer);
   g_autofree char *offered = gst_caps_to_string (offer);
@@ -110,8 +116,8 @@ gst_infer_note_offer (gpointer element, GstPad *pad, GstQuery *query,
       advice != NULL
           ? g_strdup (advice)
           : g_strdup_printf (
-              "Upstream offers %s, but this takes %s: audioconvert and "
-              "audioresample bring audio into another format",
+              "Upstream offers %s, but this takes %s: put a converter before "
+              "it, such as audioconvert, audioresample, videoconvert",
               offered, wanted));
 }
 

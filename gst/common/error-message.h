@@ -32,6 +32,9 @@ void gst_infer_post_caps_error_from (gpointer element, const GstCaps *caps,
 /* Answers a CAPS query with @caps.  FALSE: it asks for others only. */
 gboolean gst_infer_answer_caps (GstQuery *query, GstCaps *caps);
 
+/* A stream has begun at this sink pad that has no caps yet. */
+gboolean gst_infer_lacks_caps (GstPad *pad);
+
 /* After FALSE for a query at the sink pad @pad: where a stream has begun that
  * has no caps yet, *@unmet (guarded by the object lock) becomes the reason why
  * it cannot go on: @advice, or (NULL) what is offered and @taken, and that

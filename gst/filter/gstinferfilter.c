@@ -89,8 +89,8 @@
  *   `p50`, `p95` and `max` in nanoseconds;
  * * QOS for each buffer that #GstInferFilter:qos drops, LATENCY when the
  *   measured latency changes;
- * * ERROR where a stream ends because upstream has no caps that the model
- * takes: what the model lacks, or what to put before the element.
+ * * ERROR where upstream has no caps that the model takes: what the model
+ *   lacks, or what to put before the element.
  *
  * ## Caps of tensors in gst-launch-1.0
  *

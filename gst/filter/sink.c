@@ -262,20 +262,43 @@ gst_infer_filter_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
 
 /* --- queries --- */
 
+/* Why the model takes nothing of the kind of media that @caps are; NULL: it
+ * does, or there is none.  (transfer full) */
+static char *
+why_not (GstInferFilter *self, const GstCaps *caps)
+{
+  GstInferOutput output;
+  g_autoptr (InferModel) model = gst_infer_filter_ref_model (self, &output);
+
+  return model != NULL && !gst_caps_is_empty (caps) && !gst_caps_is_any (caps)
+             ? gst_infer_input_advise (model, caps)
+             : NULL;
+}
+
+/* TRUE: a stream has begun whose kind of media the model does not take.  It is
+ * let through to the CAPS event, whose error says why; upstream's would only
+ * say "not negotiated". */
+static gboolean
+is_to_be_refused (GstInferFilter *self, GstPad *pad, const GstCaps *asked)
+{
+  g_autofree char *reason = why_not (self, asked);
+
+  return reason != NULL && gst_infer_lacks_caps (pad);
+}
+
 static void
 answer_caps (GstInferFilter *self, GstPad *pad, GstQuery *query)
 {
   g_autoptr (GstCaps) caps = gst_infer_filter_sink_caps (self);
+  g_autoptr (GstCaps) all = gst_pad_get_pad_template_caps (pad);
+  GstCaps *offer;
 
   if (gst_infer_answer_caps (query, caps))
     return;
-  GstCaps *offer;
-  GstInferOutput output;
-  g_autoptr (InferModel) model = gst_infer_filter_ref_model (self, &output);
   gst_query_parse_caps (query, &offer);
-  g_autofree char *advice =
-      model != NULL ? gst_infer_input_advise (model, offer) : NULL;
-  gst_infer_note_offer (self, pad, query, caps, advice, &self->unmet);
+  if (!is_to_be_refused (self, pad, offer)
+      || !gst_infer_answer_caps (query, all))
+    gst_infer_note_offer (self, pad, query, caps, NULL, &self->unmet);
 }
 
 /* Into the queue, until it is answered: no batch waits for more. */
@@ -310,7 +333,11 @@ answer_accept_caps (GstInferFilter *self, GstPad *pad, GstQuery *query)
     gst_query_set_accept_caps_result (query, TRUE);
     return;
   }
-  g_autoptr (GstCaps) caps = gst_infer_filter_sink_caps (self);
+  GstCaps *asked;
+  gst_query_parse_accept_caps (query, &asked);
+  g_autoptr (GstCaps) caps = is_to_be_refused (self, pad, asked)
+                                 ? gst_pad_get_pad_template_caps (pad)
+                                 : gst_infer_filter_sink_caps (self);
   gst_infer_answer_accept_caps (query, caps);
 }
 

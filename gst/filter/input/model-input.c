@@ -92,8 +92,7 @@ gst_infer_input_advise (const InferModel *model, const GstCaps *offer)
     return NULL;
   g_autoptr (GstCaps) video = gst_infer_video_caps (model, FALSE);
   if (!gst_caps_is_empty (video))
-    return g_strdup ("the model takes video of other formats or sizes: put "
-                     "videoconvert and videoscale before it");
+    return NULL;
   if (infer_model_n_inputs (model) == 0)
     return g_strdup ("the model has no inputs");
   g_autofree char *shape =
@@ -206,11 +205,7 @@ negotiate_audio (GstInferInput *input, const InferModel *model,
   guint rate, channels;
   GstAudioInfo info;
 
-  if (!takes_audio (model, &rate, &channels)) {
-    g_autofree char *reason = why_no_audio (model);
-
-    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT, "%s", reason);
-  }
+  takes_audio (model, &rate, &channels);
   g_autoptr (GstCaps) known = gst_caps_from_string (
       GST_INFER_AUDIO_CAPS "rate = [ 1, max ], channels = [ 1, max ]");
   if (!gst_caps_is_subset (caps, known)
@@ -351,6 +346,9 @@ gst_infer_input_negotiate (GstInferInput *input, const InferModel *model,
   const GstStructure *s = gst_caps_get_structure (caps, 0);
 
   *input = (GstInferInput){ 0 };
+  g_autofree char *advice = gst_infer_input_advise (model, caps);
+  if (advice != NULL)
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT, "%s", advice);
   input->context = context >= 0 ? (gsize) context
                                 : info_uint (model, "context", 0, MAX_CONTEXT);
   if (gst_structure_has_name (s, "audio/x-raw"))
