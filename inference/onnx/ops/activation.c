@@ -98,6 +98,14 @@ onnx_import_swish (OnnxNode *n)
       n, "Swish", "", X, onnx_scalar_like (n, X, onnx_float (n, "alpha", 1)));
 }
 
+/* The swish of the first input times the second. */
+void
+onnx_import_swiglu (OnnxNode *n)
+{
+  onnx_import_swish (n);
+  n->outputs[0] = OP (n, "Multiply", "", n->outputs[0], n->inputs[1]);
+}
+
 void
 onnx_import_shrink (OnnxNode *n)
 {

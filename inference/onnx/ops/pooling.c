@@ -91,3 +91,48 @@ onnx_import_global_pool (OnnxNode *n)
       g_str_equal (n->type, "GlobalMaxPool") ? "ReduceMax" : "ReduceMean",
       "keep_dims=true", X, onnx_i64s (n, axes, (guint) MAX (rank - 2, 0)));
 }
+
+/* The p-th root of a sum of powers. */
+static InferPort
+root (OnnxNode *n, InferPort sum, double p)
+{
+  return OP (n, "Power", "", sum, onnx_scalar_like (n, X, 1 / p));
+}
+
+static InferPort
+power (OnnxNode *n, double p)
+{
+  return OP (n, "Power", "", OP (n, "Abs", "", X), onnx_scalar_like (n, X, p));
+}
+
+/* The mean of the powers over the whole window, times its size. */
+void
+onnx_import_lp_pool (OnnxNode *n)
+{
+  double p = (double) onnx_int (n, "p", 2);
+  const GArray *kernel = onnx_ints (n, "kernel_shape");
+  double size = 1;
+  InferPort mean;
+
+  for (guint i = 0; kernel != NULL && i < kernel->len; i++)
+    size *= (double) g_array_index (kernel, gint64, i);
+  mean = OP (n, "AvgPool", ATTRS ("%s;exclude-pad=false", pool_attributes (n)),
+      power (n, p));
+  n->outputs[0] =
+      root (n, OP (n, "Multiply", "", mean, onnx_scalar_like (n, X, size)), p);
+}
+
+void
+onnx_import_global_lp_pool (OnnxNode *n)
+{
+  double p = (double) onnx_int (n, "p", 2);
+  gint64 axes[INFER_MAX_RANK];
+  int rank = onnx_known_rank (n, X);
+
+  for (int i = 2; i < rank; i++)
+    axes[i - 2] = i;
+  n->outputs[0] = root (n,
+      OP (n, "ReduceSum", "keep_dims=true", power (n, p),
+          onnx_i64s (n, axes, (guint) MAX (rank - 2, 0))),
+      p);
+}
