@@ -332,7 +332,6 @@ gst_infer_filter_sink_caps (GstInferFilter *self)
 {
   GstInferOutput output;
 
-  gst_infer_filter_await_model (self);
   g_autoptr (InferModel) model = gst_infer_filter_ref_model (self, &output);
   if (model == NULL)
     return gst_pad_get_pad_template_caps (self->sinkpad);

@@ -117,7 +117,7 @@ install_model_properties (GObjectClass *klass)
   g_object_class_install_property (klass, FIELD (async_load),
       g_param_spec_boolean ("async-load", "Load asynchronously",
           "Load the model in a thread of its own: the change to PAUSED does not "
-          "wait for it, the first buffer does",
+          "wait for it, the beginning of the stream does",
           FALSE, GST_INFER_READY));
   g_object_class_install_property (klass, FIELD (weights),
       g_param_spec_string ("weights", "Weights",

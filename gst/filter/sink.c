@@ -163,6 +163,20 @@ flush_stop (GstInferFilter *self, GstEvent *event)
   return result;
 }
 
+/* Upstream negotiates next, and is to know by then what the model takes: this
+ * waits for a model that still loads, so that no query has to. */
+static gboolean
+take_stream_start (GstInferFilter *self, GstEvent *event)
+{
+  gboolean ended = !resets_on (self, GST_INFER_RESET_STREAM_START)
+                   || end_sequence (self, TRUE);
+
+  ended = put_event (self, event) && ended;
+  if (self->use.shared == NULL && gst_infer_filter_await_model (self))
+    gst_pad_push_event (self->sinkpad, gst_event_new_reconfigure ());
+  return ended;
+}
+
 static gboolean
 take_segment (GstInferFilter *self, GstEvent *event)
 {
@@ -236,9 +250,7 @@ gst_infer_filter_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
     case GST_EVENT_GAP:
       return take_gap (self, event);
     case GST_EVENT_STREAM_START:
-      if (resets_on (self, GST_INFER_RESET_STREAM_START))
-        ended = end_sequence (self, TRUE);
-      return put_event (self, event) && ended;
+      return take_stream_start (self, event);
     case GST_EVENT_EOS:
     case GST_EVENT_SEGMENT_DONE:
       ended = end_sequence (self, FALSE);

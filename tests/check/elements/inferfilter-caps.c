@@ -237,6 +237,104 @@ GST_START_TEST (test_one_error)
 }
 GST_END_TEST
 
+/* --- a model that loads --- */
+
+static GMutex lock;
+static GCond changed;
+static gboolean held; /* guarded by the lock */
+
+/* In the thread that loads. */
+static GstBusSyncReply
+hold_loader (GstBus *bus, GstMessage *message, gpointer unused)
+{
+  GstProgressType type;
+
+  if (GST_MESSAGE_TYPE (message) != GST_MESSAGE_PROGRESS)
+    return GST_BUS_PASS;
+  gst_message_parse_progress (message, &type, NULL, NULL);
+  g_mutex_lock (&lock);
+  while (held && type == GST_PROGRESS_TYPE_START)
+    g_cond_wait (&changed, &lock);
+  g_mutex_unlock (&lock);
+  gst_message_unref (message);
+  return GST_BUS_DROP; /* a message holds a reference to the element */
+}
+
+static void
+let_go (void)
+{
+  g_mutex_lock (&lock);
+  held = FALSE;
+  g_cond_broadcast (&changed);
+  g_mutex_unlock (&lock);
+}
+
+static GstHarness *
+start_loading (void)
+{
+  g_autoptr (GstElement) filter =
+      gst_object_ref_sink (gst_element_factory_make ("inferfilter", NULL));
+  g_autoptr (GstBus) bus = gst_bus_new ();
+
+  held = TRUE;
+  gst_bus_set_sync_handler (bus, hold_loader, NULL, NULL);
+  g_object_set (filter, "model", SOURCE_ROOT "/tests/data/summator-wave.xml",
+      "async-load", TRUE, NULL);
+  gst_element_set_bus (filter, bus);
+  return gst_harness_new_with_element (filter, "sink", "src");
+}
+
+/* The caps that can enter: TRUE for those of the model. */
+static gboolean
+are_of_model (GstHarness *h)
+{
+  g_autoptr (GstCaps) caps = gst_pad_peer_query_caps (h->srcpad, NULL);
+  g_autoptr (GstCaps) video = gst_caps_from_string ("video/x-raw");
+
+  return !gst_caps_can_intersect (caps, video);
+}
+
+static gpointer
+begin_stream (gpointer data)
+{
+  GstHarness *h = data;
+
+  gst_harness_push_event (h, gst_event_new_stream_start ("stream"));
+  return GINT_TO_POINTER (are_of_model (h));
+}
+
+/* A query does not wait for a model that loads; the streaming thread does, so
+ * that it negotiates what the model takes. */
+GST_START_TEST (test_query_while_loading)
+{
+  g_autoptr (TestHarness) h = start_loading ();
+
+  fail_if (are_of_model (h));
+  GThread *streaming = g_thread_new ("streaming", begin_stream, h);
+  fail_if (are_of_model (h));
+  let_go ();
+  fail_unless (GPOINTER_TO_INT (g_thread_join (streaming)));
+}
+GST_END_TEST
+
+/* … and the wait ends with a flush, or when the element stops. */
+GST_START_TEST (test_stop_while_loading)
+{
+  for (guint i = 0; i < 2; i++) {
+    GstHarness *h = start_loading ();
+    GThread *streaming = g_thread_new ("streaming", begin_stream, h);
+
+    if (i == 0)
+      gst_harness_push_event (h, gst_event_new_flush_start ());
+    else
+      gst_element_set_state (h->element, GST_STATE_NULL);
+    fail_if (GPOINTER_TO_INT (g_thread_join (streaming)));
+    let_go ();
+    test_teardown (h);
+  }
+}
+GST_END_TEST
+
 GST_START_TEST (test_start_errors)
 {
   static const char *const more[][2] = {
@@ -265,7 +363,8 @@ inferfilter_caps_suite (void)
 {
   return test_suite ("inferfilter-caps", NULL, NULL, test_refused_caps,
       test_number, test_accept_caps, test_offered_caps, test_other_media,
-      test_place, test_one_error, test_start_errors, NULL);
+      test_place, test_one_error, test_start_errors, test_query_while_loading,
+      test_stop_while_loading, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_caps)
