@@ -4,13 +4,29 @@
 /**
  * SECTION:element-inferfeatures
  * @title: inferfeatures
- * @short_description: computes log-mel features of audio
+ * @short_description: computes features of audio: log-mel, Kaldi, Whisper
  *
- * Each #GstInferFeatures:hop samples give one frame: the logarithm of the
- * energy in mel bands over the last #GstInferFeatures:window samples, as
- * inference/media/log-mel.h describes.  The output is `other/tensors` [1,
- * frames, bands], innermost dimension first in the caps; a frame's timestamp is
- * that of the first of its new samples.  Every discontinuity resets the window.
+ * Each #GstInferFeatures:hop samples give one frame, computed from
+ * #GstInferFeatures:window samples.  #GstInferFeatures:type is
+ *
+ * * `log-mel`: the logarithm of the energy in HTK's mel bands of the window
+ * that ends with the frame, without look-ahead;
+ * * `fbank`: Kaldi's filter banks (povey window, preemphasis 0.97, no dither,
+ *   no energy column; samples as 16-bit integers unless
+ *   #GstInferFeatures:sample-scale is set);
+ * * `mfcc`: Kaldi's mel cepstrum, 13 coefficients, lifter 22;
+ * * `whisper`: Whisper's log-mel spectrogram.  A buffer of
+ *   #GstInferFeatures:frames frames, 3000 if unset, is an utterance: its
+ * samples are reflected at both ends, its values clamped to its greatest less
+ * 8; the last one is filled with zeros, and its duration is that of its
+ * samples.
+ *
+ * Other properties that are 0 or -1 are as that kind has them.
+ *
+ * The output is `other/tensors` [1, frames, values], of `whisper` [1, values,
+ * frames] as its models want it, innermost dimension first in the caps; a
+ * frame's timestamp is that of sample number hop times its own number.  Every
+ * discontinuity begins a stream.
  * A buffer with fewer than #GstInferFeatures:frames frames, at the end of a
  * sequence, has caps of its own, which inferfilter takes as a continuation.
  *
@@ -38,6 +54,7 @@ GST_DEBUG_CATEGORY_STATIC (gst_infer_features_debug);
 
 /* Samples are converted to floats in blocks of this size. */
 #define BLOCK 1024
+#define MAX_WIDTH 4096 /* of a frame */
 
 static GstStaticPadTemplate sink_template = GST_STATIC_PAD_TEMPLATE ("sink",
     GST_PAD_SINK, GST_PAD_ALWAYS,
@@ -68,8 +85,19 @@ forget (GstInferFeatures *self)
   infer_features_reset (self->features);
   gst_infer_window_reset (self->clock);
   self->base = GST_CLOCK_TIME_NONE;
-  self->samples = 0;
+  self->samples = self->frames = self->base_sample = 0;
   self->discont = TRUE;
+}
+
+static GstClockTime
+time_of_sample (const GstInferFeatures *self, guint64 number)
+{
+  if (!GST_CLOCK_TIME_IS_VALID (self->base))
+    return GST_CLOCK_TIME_NONE;
+  if (number >= self->base_sample)
+    return self->base + samples_to_time (self, number - self->base_sample);
+  GstClockTime before = samples_to_time (self, self->base_sample - number);
+  return self->base > before ? self->base - before : 0;
 }
 
 /* Buffers of @frames frames per second; 0/1 where a fraction cannot say it. */
@@ -89,12 +117,14 @@ set_rate (GstInferTensors *tensors, const InferFeaturesConfig *c, guint frames)
 static GstCaps *
 make_caps (GstInferFeatures *self, guint frames)
 {
-  const InferFeaturesConfig *c = &self->active.config;
+  gint64 width = infer_features_width (self->features);
+  gboolean bands_first = infer_features_bands_first (self->features);
   GstInferTensors tensors = { .n = 1 };
 
   tensors.descs[0] = (InferDesc){ INFER_TYPE_F32,
-    infer_shape_make (3, (gint64) 1, (gint64) frames, (gint64) c->bands) };
-  set_rate (&tensors, c, frames);
+    infer_shape_make (3, (gint64) 1, bands_first ? width : (gint64) frames,
+        bands_first ? (gint64) frames : width) };
+  set_rate (&tensors, &self->active.config, frames);
   return gst_infer_tensors_to_caps (&tensors);
 }
 
@@ -118,15 +148,46 @@ hold_frames (GstInferFeatures *self, GstBuffer *buffer, guint frames)
       &self->reversed, GST_MINI_OBJECT (buffer), caps, sent);
 }
 
+/* @rows [@n, @width] → @to [@width, @n]. */
+static void
+transpose (const float *rows, gsize n, gsize width, float *to)
+{
+  for (gsize i = 0; i < n; i++)
+    for (gsize k = 0; k < width; k++)
+      to[k * n + i] = rows[i * width + k];
+}
+
+static GstBuffer *
+make_buffer (GstInferFeatures *self, const float *rows, gsize n)
+{
+  gsize width = infer_features_width (self->features);
+  gsize size = n * width * sizeof (float);
+  float *values = g_memdup2 (rows, size);
+
+  infer_features_normalize (self->features, values, n);
+  if (infer_features_bands_first (self->features)) {
+    float *turned = g_malloc (size);
+
+    transpose (values, n, width, turned);
+    g_free (values);
+    values = turned;
+  }
+  return gst_buffer_new_wrapped (values, size);
+}
+
 static GstFlowReturn
 push_frames (
     GstInferFeatures *self, const float *rows, const GstInferSpan *span)
 {
-  gsize size = span->rows * self->active.config.bands * sizeof (float);
-  GstBuffer *buffer = gst_buffer_new_memdup (rows, size);
+  GstBuffer *buffer = make_buffer (self, rows, span->rows);
+  GstClockTime end = time_of_sample (self, self->samples);
 
   GST_BUFFER_PTS (buffer) = span->pts;
   GST_BUFFER_DURATION (buffer) = span->duration;
+  /* An utterance that was filled with zeros is shorter. */
+  if (self->active.config.block > 0 && GST_CLOCK_TIME_IS_VALID (end)
+      && end < span->pts + span->duration)
+    GST_BUFFER_DURATION (buffer) = end - span->pts;
   GST_BUFFER_OFFSET (buffer) = span->offset;
   GST_BUFFER_OFFSET_END (buffer) = span->offset_end;
   if (self->in_unit) {
@@ -140,20 +201,6 @@ push_frames (
   return gst_pad_push (self->srcpad, buffer);
 }
 
-/* Pushes the frames that do not fill a buffer. */
-static GstFlowReturn
-end_sequence (GstInferFeatures *self)
-{
-  GstFlowReturn flow = GST_FLOW_OK;
-  GstInferSpan span;
-  const float *rows = gst_infer_window_tail (self->clock, 1, 0, &span);
-
-  if (rows != NULL)
-    flow = push_frames (self, rows, &span);
-  forget (self);
-  return flow;
-}
-
 /* --- chain --- */
 
 /* Timestamps are counted from the first buffer; one more than 40 ms away from
@@ -161,33 +208,28 @@ end_sequence (GstInferFeatures *self)
 static void
 align (GstInferFeatures *self, GstClockTime pts)
 {
-  guint pending = infer_features_pending (self->features);
-  GstClockTime expected = self->base + samples_to_time (self, self->samples);
+  GstClockTime expected = time_of_sample (self, self->samples);
 
   if (!GST_CLOCK_TIME_IS_VALID (pts))
     return;
-  if (!GST_CLOCK_TIME_IS_VALID (self->base)
+  if (!GST_CLOCK_TIME_IS_VALID (expected)
       || ABS (GST_CLOCK_DIFF (pts, expected)) > 40 * GST_MSECOND) {
-    GstClockTime before = samples_to_time (self, pending);
-
-    self->base = pts > before ? pts - before : 0;
-    self->samples = pending;
+    self->base = pts;
+    self->base_sample = self->samples;
   }
 }
 
 static GstFlowReturn
 take_frame (GstInferFeatures *self, const float *frame)
 {
-  const InferFeaturesConfig *c = &self->active.config;
-  GstClockTime pts = GST_CLOCK_TIME_NONE;
+  guint width = infer_features_width (self->features);
   GstInferSpan span;
+  float *to = gst_infer_window_grow (self->clock, 1,
+      time_of_sample (self, self->frames++ * self->active.config.hop));
 
-  if (GST_CLOCK_TIME_IS_VALID (self->base))
-    pts = self->base + samples_to_time (self, self->samples - c->hop);
-  float *to = gst_infer_window_grow (self->clock, 1, pts);
   if (to == NULL)
     return GST_FLOW_ERROR;
-  memcpy (to, frame, c->bands * sizeof (float));
+  memcpy (to, frame, width * sizeof (float));
   const float *rows = gst_infer_window_peek (self->clock, &span);
   if (rows == NULL)
     return GST_FLOW_OK;
@@ -196,14 +238,32 @@ take_frame (GstInferFeatures *self, const float *frame)
   return flow;
 }
 
+/* Pushes the frames that the end completes, and those that do not fill a
+ * buffer. */
+static GstFlowReturn
+end_sequence (GstInferFeatures *self)
+{
+  float frame[MAX_WIDTH];
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstInferSpan span;
+
+  while (flow == GST_FLOW_OK && infer_features_finish (self->features, frame))
+    flow = take_frame (self, frame);
+  const float *rows = gst_infer_window_tail (self->clock, 1, 0, &span);
+  if (rows != NULL && flow == GST_FLOW_OK)
+    flow = push_frames (self, rows, &span);
+  forget (self);
+  return flow;
+}
+
 static GstFlowReturn
 take_samples (GstInferFeatures *self, const float *samples, gsize n)
 {
-  float frame[4096];
+  float frame[MAX_WIDTH];
   GstFlowReturn flow = GST_FLOW_OK;
+  gboolean complete = TRUE;
 
-  while (n > 0 && flow == GST_FLOW_OK) {
-    gboolean complete;
+  while ((n > 0 || complete) && flow == GST_FLOW_OK) {
     gsize taken =
         infer_features_push (self->features, samples, n, frame, &complete);
 
@@ -446,7 +506,7 @@ sink_query (GstPad *pad, GstObject *parent, GstQuery *query)
   }
 }
 
-/* A frame is complete with its last sample: the latency is a hop. */
+/* A frame is complete with the last sample of its window. */
 static gboolean
 src_query (GstPad *pad, GstObject *parent, GstQuery *query)
 {
@@ -460,10 +520,12 @@ src_query (GstPad *pad, GstObject *parent, GstQuery *query)
     return FALSE;
   gst_query_parse_latency (query, &live, &min, &max);
   GST_OBJECT_LOCK (self);
-  own = gst_util_uint64_scale (
-      (guint64) self->settings.config.hop * self->settings.frames, GST_SECOND,
-      self->settings.config.sample_rate);
+  GstInferFeaturesSettings settings = self->settings;
   GST_OBJECT_UNLOCK (self);
+  const InferFeaturesKind *kind = gst_infer_features_resolve (&settings);
+  own = gst_util_uint64_scale (
+      infer_features_delay (kind, &settings.config, settings.frames),
+      GST_SECOND, settings.config.sample_rate);
   gst_query_set_latency (
       query, live, min + own, GST_CLOCK_TIME_IS_VALID (max) ? max + own : max);
   return TRUE;
@@ -490,18 +552,15 @@ start (GstInferFeatures *self)
   GST_OBJECT_LOCK (self);
   self->active = self->settings;
   GST_OBJECT_UNLOCK (self);
-  if (self->active.type != GST_INFER_FEATURES_LOG_MEL)
-    infer_fail (&error, INFER_ERROR_UNSUPPORTED,
-        "type=%s is not available yet: only type=log-mel is",
-        self->active.type == GST_INFER_FEATURES_MFCC ? "mfcc" : "fbank");
-  else
-    self->features = infer_features_new (c, &error);
+  const InferFeaturesKind *kind = gst_infer_features_resolve (&self->active);
+  self->features = infer_features_new (kind, c, &error);
   if (self->features == NULL) {
     gst_infer_post_error (self, error);
     return FALSE;
   }
-  self->clock = gst_infer_window_new (c->bands, self->active.frames,
-      self->active.frames, c->hop * GST_SECOND, c->sample_rate);
+  self->clock = gst_infer_window_new (infer_features_width (self->features),
+      self->active.frames, self->active.frames, c->hop * GST_SECOND,
+      c->sample_rate);
   self->sent_frames = 0;
   gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
   forget (self);
@@ -535,7 +594,8 @@ gst_infer_features_class_init (GstInferFeaturesClass *klass)
   gst_element_class_add_static_pad_template (element_class, &sink_template);
   gst_element_class_add_static_pad_template (element_class, &src_template);
   gst_element_class_set_static_metadata (element_class, "Audio features",
-      "Filter/Analyzer/Audio", "Computes log-mel features of audio",
+      "Filter/Analyzer/Audio",
+      "Computes features of audio: log-mel, fbank and mfcc of Kaldi, Whisper",
       "The inferfilter authors");
 }
 

@@ -10,23 +10,16 @@
 
 #include "gst/common/reversed.h"
 #include "gst/common/window.h"
-#include "inference/media/log-mel.h"
+#include "inference/media/features/features.h"
 
 #define GST_TYPE_INFER_FEATURES (gst_infer_features_get_type ())
 G_DECLARE_FINAL_TYPE (
     GstInferFeatures, gst_infer_features, GST, INFER_FEATURES, GstElement)
 
-typedef enum
-{
-  GST_INFER_FEATURES_LOG_MEL,
-  GST_INFER_FEATURES_MFCC,
-  GST_INFER_FEATURES_FBANK,
-} GstInferFeaturesType;
-
 typedef struct
 {
-  GstInferFeaturesType type;
-  guint frames; /* in a buffer */
+  int type;     /* number of the kind in kind-list.h */
+  guint frames; /* in a buffer; 0: as the kind has it */
   InferFeaturesConfig config;
 } GstInferFeaturesSettings;
 
@@ -49,8 +42,9 @@ struct _GstInferFeatures
   GstAudioInfo audio; /* with have_caps */
   guint sent_frames;  /* in the caps sent last */
   GstSegment segment;
-  GstClockTime base; /* of sample 0 since the reset; NONE: not known */
-  guint64 samples;   /* since the reset */
+  guint64 samples, frames; /* since the reset */
+  GstClockTime base;       /* of sample number base_sample; NONE: not known */
+  guint64 base_sample;
   /* Reverse playback: samples not yet computed, results not yet pushed. */
   GstInferUnit unit;
   GstInferReversed reversed;
@@ -59,3 +53,6 @@ struct _GstInferFeatures
 
 /* settings.c */
 void gst_infer_features_install_properties (GObjectClass *klass);
+/* Sets what is not set as the kind has it; returns the kind. */
+const InferFeaturesKind *gst_infer_features_resolve (
+    GstInferFeaturesSettings *settings);

@@ -169,7 +169,7 @@ GST_START_TEST (test_refused)
 
   g_autoptr (GstElement) element =
       gst_element_factory_make ("inferfeatures", NULL);
-  gst_util_set_object_arg (G_OBJECT (element), "type", "mfcc");
+  gst_util_set_object_arg (G_OBJECT (element), "fft-size", "500");
   fail_unless_equals_int (gst_element_set_state (element, GST_STATE_PAUSED),
       GST_STATE_CHANGE_FAILURE);
   gst_element_set_state (element, GST_STATE_NULL);
@@ -262,12 +262,87 @@ GST_START_TEST (test_tail_caps)
 }
 GST_END_TEST
 
+/* Each kind against tests/data/make-features.py, which states its definition,
+ * for buffers of many sizes; with times and latency. */
+GST_START_TEST (test_kinds)
+{
+  static const struct
+  {
+    const char *settings, *reference;
+    guint frames; /* in a buffer */
+    guint delay;  /* samples from a buffer's first to its last */
+  } kinds[] = { { "type=fbank", "fbank", 1, 400 },
+    { "type=fbank snip-edges=false frames=7", "fbank-mirrored", 7, 1240 },
+    { "type=mfcc frames=4", "mfcc", 4, 880 },
+    { "type=whisper frames=30", "whisper", 30, 4800 } };
+  static const gsize parts[] = { 1, 37, 1600, 8117 };
+  const guint n = 8117;
+  gsize all;
+
+  g_autofree float *samples = test_load_wav ("bf_lily-1-snr10.wav", &all);
+  for (guint k = 0; k < G_N_ELEMENTS (kinds); k++) {
+    g_autofree char *relative =
+        g_strdup_printf ("tests/data/ref-%s.features.npy", kinds[k].reference);
+    g_autofree char *path = test_path (relative);
+    g_autofree char *description =
+        g_strdup_printf ("inferfeatures %s", kinds[k].settings);
+    g_autoptr (InferTensor) want = infer_npy_read (path, NULL);
+
+    fail_unless (want != NULL);
+    for (guint p = 0; p < G_N_ELEMENTS (parts); p++) {
+      g_autoptr (TestHarness) h = start (description);
+      float worst = 0;
+
+      fail_unless_equals_uint64 (gst_harness_query_latency (h),
+          gst_util_uint64_scale (kinds[k].delay, GST_SECOND, TEST_RATE));
+      fail_unless_equals_int (
+          test_push_samples (h, samples, n, parts[p], 0), GST_FLOW_OK);
+      g_autoptr (GArray) have = test_finish_floats (h);
+      fail_unless_equals_int (have->len, infer_shape_count (&want->shape));
+      for (guint i = 0; i < have->len; i++)
+        worst = MAX (worst, fabsf (((const float *) want->data)[i]
+                                   - g_array_index (have, float, i)));
+      fail_unless (worst <= 1e-4f, "%s: off by %g", description, worst);
+    }
+  }
+}
+GST_END_TEST
+
+/* An utterance of Whisper's is [1, bands, frames]; the last one, filled with
+ * zeros, lasts as long as its samples. */
+GST_START_TEST (test_whisper_times)
+{
+  g_autoptr (TestHarness) h = start ("inferfeatures type=whisper frames=30");
+  g_autofree float *samples = g_new0 (float, 8117);
+
+  test_push_samples (h, samples, 8117, 100, GST_SECOND);
+  gst_harness_push_event (h, gst_event_new_eos ());
+  for (guint i = 0; i < 2; i++) {
+    g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
+
+    fail_unless_equals_uint64 (
+        GST_BUFFER_PTS (buffer), GST_SECOND + i * 300 * GST_MSECOND);
+    fail_unless_equals_uint64 (GST_BUFFER_DURATION (buffer),
+        i == 0 ? 300 * GST_MSECOND
+               : gst_util_uint64_scale (8117, GST_SECOND, TEST_RATE)
+                     - 300 * GST_MSECOND);
+    fail_unless_equals_int (gst_buffer_get_size (buffer), 30 * 80 * 4);
+  }
+  fail_unless (gst_harness_try_pull (h) == NULL);
+  g_autoptr (GstCaps) caps = gst_pad_get_current_caps (h->sinkpad);
+  fail_unless_equals_string (
+      gst_structure_get_string (gst_caps_get_structure (caps, 0), "dimensions"),
+      "30:80:1");
+}
+GST_END_TEST
+
 static Suite *
 inferfeatures_suite (void)
 {
   return test_suite ("inferfeatures", NULL, NULL, test_reference, test_s16,
       test_s32, test_caps_and_times, test_resets, test_refused, test_latency,
-      test_tail_continues, test_tail_caps, NULL);
+      test_tail_continues, test_tail_caps, test_kinds, test_whisper_times,
+      NULL);
 }
 
 GST_CHECK_MAIN (inferfeatures)

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "inference/media/log-mel.h"
+#include "inference/media/features/features.h"
 
 #include <math.h>
 
@@ -9,6 +9,15 @@
 
 #define BANDS 40
 #define WAV_HEADER 44
+
+static InferFeaturesConfig
+default_config (void)
+{
+  InferFeaturesConfig config = infer_features_unset ();
+
+  infer_features_fill (&infer_features_log_mel, &config);
+  return config;
+}
 
 /* Samples of a canonical 16-bit WAV file. */
 static float *
@@ -52,8 +61,9 @@ run (InferFeatures *features, const float *samples, gsize n, gsize part)
 static void
 test_reference (void)
 {
-  InferFeaturesConfig config = infer_features_default_config ();
-  g_autoptr (InferFeatures) features = infer_features_new (&config, NULL);
+  InferFeaturesConfig config = default_config ();
+  g_autoptr (InferFeatures) features =
+      infer_features_new (&infer_features_log_mel, &config, NULL);
   g_autofree char *wav = g_build_filename (
       SOURCE_ROOT, "pipelines/recordings/af_kore-0-clean.wav", NULL);
   g_autofree char *npy = g_build_filename (
@@ -84,8 +94,9 @@ test_reference (void)
 static void
 test_silence (void)
 {
-  InferFeaturesConfig config = infer_features_default_config ();
-  g_autoptr (InferFeatures) features = infer_features_new (&config, NULL);
+  InferFeaturesConfig config = default_config ();
+  g_autoptr (InferFeatures) features =
+      infer_features_new (&infer_features_log_mel, &config, NULL);
   static const float zeros[1600];
   g_autoptr (GArray) frames = run (features, zeros, 1600, 100);
 
@@ -98,8 +109,9 @@ test_silence (void)
 static void
 test_reset (void)
 {
-  InferFeaturesConfig config = infer_features_default_config ();
-  g_autoptr (InferFeatures) features = infer_features_new (&config, NULL);
+  InferFeaturesConfig config = default_config ();
+  g_autoptr (InferFeatures) features =
+      infer_features_new (&infer_features_log_mel, &config, NULL);
   g_autoptr (GRand) random = g_rand_new_with_seed (1);
   g_autoptr (GArray) first = NULL, second = NULL;
   float samples[1000];
@@ -124,13 +136,14 @@ test_bad_config (void)
     { 256, 160, 7600 }, { 512, 160, 9000 }, { 512, 160, 10 } };
 
   for (guint i = 0; i < G_N_ELEMENTS (cases); i++) {
-    InferFeaturesConfig config = infer_features_default_config ();
+    InferFeaturesConfig config = default_config ();
     g_autoptr (GError) error = NULL;
 
     config.fft = cases[i].fft;
     config.hop = cases[i].hop;
     config.fmax = cases[i].fmax;
-    g_assert_null (infer_features_new (&config, &error));
+    g_assert_null (
+        infer_features_new (&infer_features_log_mel, &config, &error));
     g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_ARGUMENT);
   }
 }

@@ -1,0 +1,82 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Features of a stream of samples: frames of `hop` samples each, computed from
+ * `window` samples around them.  Frame i stands for the samples from hop * i
+ * on. A kind (kind-list.h) says how a frame is computed, where its window lies,
+ * and what stands for samples before and after the stream.  One thread at a
+ * time. */
+
+#pragma once
+
+#include "infer/error.h"
+
+typedef struct
+{
+  guint sample_rate;   /* Hz */
+  guint window, hop;   /* samples; hop ≤ window ≤ fft */
+  guint fft;           /* points: a power of two, or the window */
+  guint bands;         /* mel bands */
+  guint coefficients;  /* of mfcc, at most the bands */
+  guint block;         /* frames of an utterance; 0: the stream is one */
+  double fmin, fmax;   /* Hz, 0 ≤ fmin < fmax ≤ sample_rate / 2 */
+  double floor;        /* > 0; least energy */
+  double preemphasis;  /* 0 … 1 */
+  double scale;        /* > 0; samples are multiplied by it */
+  double energy_floor; /* of mfcc's energy; 0: none */
+  gboolean snip_edges; /* of fbank and mfcc: only whole windows */
+  gboolean use_energy; /* of mfcc: instead of the first coefficient */
+} InferFeaturesConfig;
+
+typedef struct _InferFeatures InferFeatures;
+typedef struct _InferFeaturesKind InferFeaturesKind;
+
+#define FEATURES(id, number) extern const InferFeaturesKind infer_features_##id;
+#include "inference/media/features/kind-list.h"
+#undef FEATURES
+
+/* NULL: no kind has this number in kind-list.h. */
+const InferFeaturesKind *infer_features_kind (int number);
+const char *infer_features_kind_name (const InferFeaturesKind *kind);
+const char *infer_features_kind_description (const InferFeaturesKind *kind);
+
+/* Nothing is set: numbers 0, reals -1, what is TRUE or FALSE TRUE. */
+InferFeaturesConfig infer_features_unset (void);
+/* Sets what is not set as @kind has it, in time where it is for 16 kHz. */
+void infer_features_fill (
+    const InferFeaturesKind *kind, InferFeaturesConfig *config);
+
+/* INFER_ERROR_INVALID_ARGUMENT if @config, all set, is out of these ranges. */
+InferFeatures *infer_features_new (const InferFeaturesKind *kind,
+    const InferFeaturesConfig *config, GError **error);
+void infer_features_free (InferFeatures *features); /* NULL is fine */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferFeatures, infer_features_free)
+
+/* Values of a frame: at most 4096. */
+guint infer_features_width (const InferFeatures *features);
+/* TRUE: models want them band after band, [width, frames]. */
+gboolean infer_features_bands_first (const InferFeatures *features);
+/* From the first sample of a frame until it is complete, for the last of
+ * @frames frames. */
+guint64 infer_features_delay (const InferFeaturesKind *kind,
+    const InferFeaturesConfig *config, guint frames);
+
+/* Discards all samples: the next one starts a stream. */
+void infer_features_reset (InferFeatures *features);
+
+/* Takes samples in [-1, 1] until a frame is complete or all @n are taken.
+ * Returns how many it took.  *@complete: @frame now holds `width` values, the
+ * lowest band first. */
+gsize infer_features_push (InferFeatures *features, const float *samples,
+    gsize n, float *frame, gboolean *complete);
+/* The stream ends: gives the next of the frames that this completes; FALSE:
+ * there are no more, and a stream can begin. */
+gboolean infer_features_finish (InferFeatures *features, float *frame);
+
+/* What is left to do when all frames of an utterance are known: @rows [@n,
+ * width], in place. */
+void infer_features_normalize (
+    const InferFeatures *features, float *rows, gsize n);
+
+/* Returns the samples taken since the first one of the next frame. */
+guint64 infer_features_pending (const InferFeatures *features);
