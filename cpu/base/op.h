@@ -25,6 +25,10 @@ typedef enum
   CPU_OP_ANY_LAYOUT = 1 << 2,
   /* Where the step wants channels last, all its inputs come so. */
   CPU_OP_ALL_INPUTS = 1 << 3,
+  /* `prepare` needs no value of the class's value_inputs, and `run` checks them.
+   * A step of any other operation is prepared when it runs, unless those are
+   * constant. */
+  CPU_OP_CHECKS_VALUES = 1 << 4,
 } CpuOpFlags;
 
 /* A post-op: a following operation that a step has absorbed and applies to its
@@ -39,11 +43,6 @@ typedef struct
 struct _CpuOp
 {
   CpuOpFlags flags;
-
-  /* Bit i: `prepare` reads the value of input i, which may be wanted for more
-   * than the shapes of the outputs.  Unless it is constant the step is prepared
-   * when it runs. */
-  guint32 prepared_values;
 
   /* Nullable: everything of this type.  FALSE with INFER_ERROR_UNSUPPORTED
    * where this operation (attributes, element types as known at load) cannot

@@ -137,3 +137,17 @@ cpu_plan_step_infer (const CpuPlanStep *step, gboolean use_values,
       return FALSE;
   return TRUE;
 }
+
+gboolean
+cpu_plan_step_is_idle (const CpuPlanStep *step)
+{
+  const InferOperation *op = step->s.op;
+
+  if (op == NULL || op->n_bodies > 0
+      || (op->klass->flags & INFER_OP_STATEFUL) != 0)
+    return FALSE;
+  for (guint k = 0; k < step->s.n_out; k++)
+    if (!step->s.out[k]->known || step->s.out[k]->n > 0)
+      return FALSE;
+  return step->s.n_out > 0;
+}

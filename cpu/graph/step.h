@@ -72,5 +72,9 @@ cpu_plan_step_failed (const CpuPlanStep *step, GError **error)
 /* Infers output descs of @step from its inputs (and the values it has). */
 gboolean cpu_plan_step_infer (const CpuPlanStep *step, gboolean use_values,
     InferDesc *out, GError **error);
+/* Whether no output has elements, and the outputs are all that @step is for.
+ * The other dims of an empty shape may be of any size: nothing must walk them.
+ */
+gboolean cpu_plan_step_is_idle (const CpuPlanStep *step);
 /* @packs: (element-type CpuPack) (transfer full) */
 void cpu_plan_free_packs (CpuScope *scope, GPtrArray *packs);

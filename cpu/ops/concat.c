@@ -246,13 +246,11 @@ run_split (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_split = {
-  .prepared_values = 1 << 1,
   .prepare = prepare_split,
   .run = run_split,
 };
 
 const CpuOp cpu_op_variadic_split = {
-  .prepared_values = 1 << 1,
   .prepare = prepare_split,
   .run = run_split,
 };

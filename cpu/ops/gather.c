@@ -213,7 +213,6 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_gather = {
-  .prepared_values = 1 << 2,
   .prepare = prepare,
   .run = run,
   .release = plan_free,

@@ -412,6 +412,7 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_loop = {
+  .flags = CPU_OP_CHECKS_VALUES,
   .prepare = prepare,
   .run = run,
   .release = iteration_free,

@@ -375,7 +375,7 @@ finish_wide (const Reduce *r, gpointer acc, gsize n)
       reals[i] =
           r->kind == KIND_L2 ? sqrt (reals[i]) : reals[i] / (double) r->count;
     else
-      ints[i] = r->kind == KIND_L2 ? (gint64) sqrt ((double) ints[i])
+      ints[i] = r->kind == KIND_L2 ? (gint64) sqrt (fmax ((double) ints[i], 0))
                 : r->count == 0    ? 0
                                    : ints[i] / (gint64) r->count;
 }

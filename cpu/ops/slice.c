@@ -53,6 +53,9 @@ set_up (CpuStep *step, SlicePlan *plan, GError **error)
 
   if (!resolve (step, &slicing, error))
     return FALSE;
+  if (!infer_shape_equal (&slicing.out, cpu_out_shape (step, 0)))
+    return infer_fail (error, INFER_ERROR_INVALID_DATA,
+        "the slice has not the shape of the output");
   InferShape box = infer_shape_new (slicing.rank, slicing.count);
   cpu_dense_strides (cpu_in_shape (step, 0), size, src);
   cpu_dense_strides (&box, size, dst);
@@ -99,11 +102,13 @@ run (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_slice = {
+  .flags = CPU_OP_CHECKS_VALUES,
   .prepare = prepare,
   .run = run,
 };
 
 const CpuOp cpu_op_strided_slice = {
+  .flags = CPU_OP_CHECKS_VALUES,
   .prepare = prepare,
   .run = run,
 };
@@ -145,6 +150,6 @@ run_scatter (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_slice_scatter = {
-  .flags = CPU_OP_INPLACE,
+  .flags = CPU_OP_INPLACE | CPU_OP_CHECKS_VALUES,
   .run = run_scatter,
 };

@@ -9,7 +9,7 @@ cpu_dense_strides (const InferShape *shape, gsize size, gint64 *strides)
 {
   infer_shape_strides (shape, strides);
   for (int d = 0; d < shape->rank; d++)
-    strides[d] *= (gint64) size;
+    strides[d] = (gint64) ((gsize) strides[d] * size);
 }
 
 void

@@ -60,7 +60,6 @@ run_copy (CpuStep *step, GError **error)
 }
 
 const CpuOp cpu_op_broadcast = {
-  .prepared_values = 1 << 2,
   .prepare = prepare_broadcast,
   .run = run_copy,
 };

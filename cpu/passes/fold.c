@@ -44,6 +44,8 @@ cpu_step_run_now (CpuPlanStep *step, GError **error)
         && !cpu_step_alloc_output (&step->s, k, &value->desc.shape, error))
       return FALSE;
   }
+  if (cpu_plan_step_is_idle (step))
+    return TRUE;
   if ((step->s.cpu_op->flags & CPU_OP_VIEW) != 0) {
     const CpuValue *in = step->s.in[0];
 
@@ -77,6 +79,21 @@ cpu_step_fold (CpuPlanStep *step, GError **error)
     CpuPlanValue *value = cpu_plan_step_out (step, k);
 
     cpu_plan_value_make_constant (value, g_steal_pointer (&value->tensor));
+  }
+  return TRUE;
+}
+
+gboolean
+cpu_step_fold_idle (CpuPlanStep *step, GError **error)
+{
+  for (guint k = 0; k < step->s.n_out; k++) {
+    CpuPlanValue *value = cpu_plan_step_out (step, k);
+    InferTensor *empty =
+        infer_tensor_new (value->v.desc.type, &value->v.desc.shape, error);
+
+    if (empty == NULL)
+      return FALSE;
+    cpu_plan_value_make_constant (value, empty);
   }
   return TRUE;
 }

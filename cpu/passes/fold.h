@@ -12,5 +12,9 @@ gboolean cpu_step_can_fold (const CpuPlanStep *step);
 /* Makes them constants, which leaves the step without use. */
 gboolean cpu_step_fold (CpuPlanStep *step, GError **error);
 
+/* Gives a step without work (cpu_plan_step_is_idle) empty constants as outputs.
+ */
+gboolean cpu_step_fold_idle (CpuPlanStep *step, GError **error);
+
 /* Runs @step on the spot; its outputs get memory of their own. */
 gboolean cpu_step_run_now (CpuPlanStep *step, GError **error);

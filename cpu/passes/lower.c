@@ -68,14 +68,16 @@ outputs_known (const CpuPlanStep *step)
   return TRUE;
 }
 
-/* Whether all values that preparing reads are there. */
+/* Whether all values that shapes depend on have been checked. */
 static gboolean
 values_known (const CpuPlanStep *step)
 {
+  const guint32 inputs = step->s.op->klass->value_inputs;
+
   for (guint i = 0; i < MIN (step->s.n_in, 32); i++)
-    if ((step->s.cpu_op->prepared_values >> i & 1) != 0 && step->s.in[i] != NULL
+    if ((inputs >> i & 1) != 0 && step->s.in[i] != NULL
         && !step->s.in[i]->constant)
-      return FALSE;
+      return (step->s.cpu_op->flags & CPU_OP_CHECKS_VALUES) != 0;
   return TRUE;
 }
 
@@ -157,6 +159,13 @@ lower_operation (CpuPlan *plan, const CpuNode *node, GError **error)
     return TRUE;
   }
   place_run_values (plan, step);
+  if (inputs_known (step) && values_known (step)
+      && cpu_plan_step_is_idle (step)) {
+    if (!cpu_step_fold_idle (step, error))
+      return FALSE;
+    cpu_plan_remove_step (plan, step);
+    return TRUE;
+  }
   if (!inputs_known (step) || !outputs_known (step) || !values_known (step))
     make_lazy (step);
   return TRUE;

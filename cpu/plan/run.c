@@ -89,11 +89,8 @@ copy_results (CpuPlan *plan, InferTensor **outputs, GError **error)
 static gboolean
 needs_value (const CpuPlanStep *step, guint i)
 {
-  const guint32 inputs =
-      step->s.op->klass->value_inputs | step->s.cpu_op->prepared_values;
-
-  return i < 32 && (inputs >> i & 1) != 0 && step->s.in[i] != NULL
-         && !step->s.in[i]->constant;
+  return i < 32 && (step->s.op->klass->value_inputs >> i & 1) != 0
+         && step->s.in[i] != NULL && !step->s.in[i]->constant;
 }
 
 /* New values may need new preparation even if no shape changes. */
@@ -180,6 +177,10 @@ resolve (CpuPlan *plan, CpuPlanStep *step, GError **error)
   }
   if (!give_outputs_memory (step, error))
     return FALSE;
+  if (cpu_plan_step_is_idle (step)) {
+    step->prepared = FALSE;
+    return TRUE;
+  }
   if (!changed)
     return TRUE;
   return cpu_plan_step_renew (step, error)
@@ -196,6 +197,8 @@ run_lazy (CpuPlan *plan, CpuPlanStep *step, GError **error)
     step->s.out[0]->data = step->s.in[0]->data;
     return TRUE;
   }
+  if (G_UNLIKELY (!step->prepared))
+    return TRUE; /* it has no work */
   step->s.scratch = plan->workspace->scratch;
   return step->s.cpu_op->run (&step->s, error);
 }

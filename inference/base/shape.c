@@ -130,7 +130,8 @@ infer_shape_strides (const InferShape *shape, gint64 *strides)
   gint64 stride = 1;
   for (int i = shape->rank - 1; i >= 0; i--) {
     strides[i] = stride;
-    stride *= shape->dims[i];
+    /* Unsigned: without elements the other dims may be of any size. */
+    stride = (gint64) ((gsize) stride * (gsize) shape->dims[i]);
   }
 }
 
@@ -221,7 +222,7 @@ broadcast_pdpd (
   int n = b->rank;
   while (n > 0 && b->dims[n - 1] == 1)
     n--;
-  if (axis < 0 || axis + n > a->rank)
+  if (axis < 0 || axis > a->rank - n)
     return FALSE;
   InferShape shape = *a;
   for (int i = 0; i < n; i++)

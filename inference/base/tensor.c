@@ -65,7 +65,7 @@ set_dense (
   tensor->dense = TRUE;
   infer_shape_strides (shape, tensor->strides);
   for (int i = 0; i < shape->rank; i++)
-    tensor->strides[i] *= (gint64) size;
+    tensor->strides[i] = (gint64) ((gsize) tensor->strides[i] * size);
 }
 
 static void

@@ -40,10 +40,10 @@ check_mask (
   if (!infer_shape_broadcast (
           scores, &mask->shape, INFER_BROADCAST_NUMPY, -1, &merged, error))
     return FALSE;
-  for (int i = 1; i <= 2 && i <= mask->shape.rank; i++) {
+  for (int i = 1; i <= mask->shape.rank; i++) {
     gint64 have = mask->shape.dims[mask->shape.rank - i];
-    gint64 want = scores->dims[scores->rank - i];
-    if (have > 1 && want == 1)
+    gint64 want = i <= scores->rank ? scores->dims[scores->rank - i] : 1;
+    if (have >= 0 && have != 1 && want == 1)
       return infer_fail (error, INFER_ERROR_INVALID_MODEL,
           "the mask's dimension %d is %" G_GINT64_FORMAT ", the scores' is 1",
           mask->shape.rank - i, have);

@@ -133,9 +133,17 @@ infer_prelu (InferShapeContext *context, GError **error)
   if (!infer_shape_broadcast (
           data, slope, INFER_BROADCAST_NUMPY, -1, &merged, error))
     return FALSE;
-  return merged.rank == data->rank
-         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
-             "the slope has %d dims, the data %d", slope->rank, data->rank);
+  if (merged.rank != data->rank)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "the slope has %d dims, the data %d", slope->rank, data->rank);
+  for (int d = 0; d < data->rank; d++)
+    if (data->dims[d] >= 0 && merged.dims[d] >= 0
+        && merged.dims[d] != data->dims[d])
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "dim %d of the slope is %" G_GINT64_FORMAT
+          ", of the data %" G_GINT64_FORMAT,
+          d, merged.dims[d], data->dims[d]);
+  return TRUE;
 }
 
 #define BINARY(name, type_, versions_, infer_, parse_, n)                      \

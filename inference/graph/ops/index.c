@@ -194,6 +194,7 @@ const InferOpClass infer_op_scatter_update = {
   .type = "ScatterUpdate",
   .versions = "3",
   .min_inputs = 4,
+  .value_inputs = 1 << 3,
   .infer_shapes = infer_scatter_update,
 };
 
@@ -237,6 +238,7 @@ const InferOpClass infer_op_scatter_elements_update = {
   .type = "ScatterElementsUpdate",
   .versions = "3,12",
   .min_inputs = 4,
+  .value_inputs = 1 << 3,
   .attrs_size = sizeof (InferScatterElements),
   .parse = parse_scatter_elements,
   .infer_shapes = infer_scatter_elements,
