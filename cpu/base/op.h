@@ -25,9 +25,9 @@ typedef enum
   CPU_OP_ANY_LAYOUT = 1 << 2,
   /* Where the step wants channels last, all its inputs come so. */
   CPU_OP_ALL_INPUTS = 1 << 3,
-  /* `prepare` needs no value of the class's value_inputs, and `run` checks them.
-   * A step of any other operation is prepared when it runs, unless those are
-   * constant. */
+  /* `prepare` needs no value of the class's value_inputs, and `run` checks
+   * them. A step of any other operation is prepared when it runs, unless those
+   * are constant. */
   CPU_OP_CHECKS_VALUES = 1 << 4,
 } CpuOpFlags;
 
