@@ -4,6 +4,7 @@
 #include "cpu/passes/pass.h"
 
 #include "cpu/passes/trace.h"
+#include "inference/base/cancel.h"
 #include "inference/base/pass-log.h"
 
 static const CpuPass *const passes[] = {
@@ -28,7 +29,7 @@ cpu_passes_run (CpuPlan *plan, GError **error)
       infer_pass_log_wanted () ? cpu_trace_new (plan) : NULL;
 
   for (gsize i = 0; i < G_N_ELEMENTS (passes); i++) {
-    if (!passes[i]->run (plan, error))
+    if (!infer_cancel_check_current (error) || !passes[i]->run (plan, error))
       return FALSE;
     if (trace != NULL)
       log_pass (trace, plan, passes[i]);

@@ -117,6 +117,29 @@ install (GstInferFilter *self, GstInferModelUse *use, guint n)
       infer_model_n_variables (use->model) > 0);
 }
 
+/* How many requests there are, who shares the model, and what does not run on
+ * the device that was asked for. */
+static void
+log_use (GstInferFilter *self, const GstInferModelUse *use, guint n)
+{
+  const char *device = infer_executable_get_device (use->executable);
+  guint elsewhere = 0;
+
+  if (gst_debug_category_get_threshold (GST_CAT_DEFAULT) < GST_LEVEL_INFO)
+    return;
+  GST_INFO_OBJECT (self, "%u requests for %s on %s, shared by %u element(s)", n,
+      gst_infer_shared_get_path (use->shared), device,
+      gst_infer_shared_count_users (use->shared));
+  g_autoptr (GArray) operations =
+      infer_executable_get_operations (use->executable);
+  for (guint i = 0; i < operations->len; i++)
+    elsewhere += !g_str_has_prefix (
+        device, g_array_index (operations, InferPlacedOperation, i).device);
+  if (elsewhere > 0)
+    GST_INFO_OBJECT (self, "%u of %u operations do not run on %s", elsewhere,
+        operations->len, device);
+}
+
 gboolean
 gst_infer_filter_use (
     GstInferFilter *self, GstInferShared *shared, GError **error)
@@ -130,8 +153,7 @@ gst_infer_filter_use (
   if (!gst_infer_model_use_make_jobs (
           &self->use, n, self->queue, self, gst_infer_filter_done, error))
     return FALSE;
-  GST_INFO_OBJECT (
-      self, "%u requests for %s", n, gst_infer_shared_get_path (shared));
+  log_use (self, &use, n);
   return TRUE;
 }
 

@@ -33,6 +33,7 @@ reset_state (GstInferFilter *self)
 
   if (states == NULL)
     return FALSE;
+  GST_INFO_OBJECT (self, "reset-state");
   gst_infer_states_reset_all (&self->states);
   return TRUE;
 }
@@ -125,6 +126,7 @@ write_state (GstInferFilter *self, InferStateSet *states, const char *name,
   apply_reset (self, states);
   if (!infer_state_set_value (state, value, error))
     return FALSE;
+  GST_INFO_OBJECT (self, "state '%s' is set", name);
   gst_infer_states_note_written (&self->states);
   return TRUE;
 }
@@ -159,6 +161,7 @@ set_state (GstInferFilter *self, const char *name, GstSample *sample)
   if (name == NULL || sample == NULL)
     return FALSE;
   if (states == NULL) {
+    GST_INFO_OBJECT (self, "set-state %s: kept for the next model", name);
     gst_infer_states_store (&self->states, name, sample);
     return TRUE;
   }

@@ -157,8 +157,11 @@ gst_infer_filter_switch_model (GstInferFilter *self)
   }
   if (g_atomic_pointer_get (&self->loader.next) == NULL)
     return GST_FLOW_OK;
-  if (!first)
+  if (!first) {
+    GST_INFO_OBJECT (self, "another model is loaded: %s drains",
+        gst_infer_shared_get_path (self->use.shared));
     flow = drain (self);
+  }
   return flow == GST_FLOW_OK ? switch_now (self) : flow;
 }
 

@@ -58,7 +58,9 @@ INFER_API InferModel *infer_runtime_load (InferRuntime *runtime,
     const char *path, const char *weights_path, GError **error);
 
 /* Compiles.  A model that the device cannot run is refused with one error that
- * lists all its unsupported operations. */
+ * lists all its unsupported operations.  If the thread's current GCancellable
+ * (g_cancellable_push_current) is cancelled meanwhile, it ends at the next pass
+ * with INFER_ERROR_CANCELLED (Since: 0.2). */
 INFER_API InferExecutable *infer_executable_new (
     InferModel *model, InferRuntime *runtime, GError **error);
 /* The same model on another runtime: @executable itself if it is on @runtime,

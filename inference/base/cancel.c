@@ -3,6 +3,8 @@
 
 #include "inference/base/cancel.h"
 
+#include <gio/gio.h>
+
 static _Thread_local const gint *current;
 
 const gint *
@@ -18,4 +20,11 @@ infer_cancel_enter (const gint *flag)
 
   current = flag;
   return before;
+}
+
+gboolean
+infer_cancel_check_current (GError **error)
+{
+  return !g_cancellable_is_cancelled (g_cancellable_get_current ())
+         || infer_fail (error, INFER_ERROR_CANCELLED, "cancelled");
 }

@@ -16,6 +16,10 @@ const gint *infer_cancel_flag (void);
  * any thread sets it atomically).  Returns the flag before. */
 const gint *infer_cancel_enter (const gint *flag);
 
+/* Loading and compiling: FALSE with INFER_ERROR_CANCELLED if the thread's
+ * current GCancellable is cancelled. */
+gboolean infer_cancel_check_current (GError **error);
+
 static inline gboolean
 infer_cancel_is_set (const gint *flag)
 {

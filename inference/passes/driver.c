@@ -3,6 +3,7 @@
 
 #include "inference/passes/pass.h"
 
+#include "inference/base/cancel.h"
 #include "inference/graph/compressed.h"
 #include "inference/graph/model-private.h"
 
@@ -120,7 +121,8 @@ infer_passes_run (
     for (guint i = 0; i < G_N_ELEMENTS (passes); i++) {
       if (options->keep_compressed && passes[i] == &infer_pass_constant_folding)
         infer_compressed_keep (copy->graph);
-      if (!run_pass (passes[i], copy->graph, options, &changed, error)) {
+      if (!infer_cancel_check_current (error)
+          || !run_pass (passes[i], copy->graph, options, &changed, error)) {
         g_prefix_error (error, "%s: pass %s: ", model->path, passes[i]->name);
         return NULL;
       }

@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "inference/base/cancel.h"
 #include "inference/base/pass-log.h"
 #include "ocl/passes/pass.h"
 #include "ocl/plan/launch.h"
@@ -38,7 +39,7 @@ gboolean
 ocl_passes_run (OclPlan *plan, GError **error)
 {
   for (gsize i = 0; i < G_N_ELEMENTS (passes); i++) {
-    if (!passes[i].run (plan, error))
+    if (!infer_cancel_check_current (error) || !passes[i].run (plan, error))
       return FALSE;
     if (plan->error != NULL) {
       g_propagate_error (error, g_steal_pointer (&plan->error));

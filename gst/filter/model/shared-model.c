@@ -308,6 +308,15 @@ gst_infer_shared_get_executable (GstInferShared *shared)
   return shared->executable;
 }
 
+guint
+gst_infer_shared_count_users (GstInferShared *shared)
+{
+  g_mutex_lock (&lock);
+  guint users = shared->users;
+  g_mutex_unlock (&lock);
+  return users;
+}
+
 const char *
 gst_infer_shared_get_path (GstInferShared *shared)
 {

@@ -38,5 +38,7 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstInferShared, gst_infer_shared_release)
 
 InferModel *gst_infer_shared_get_model (GstInferShared *shared);
 InferExecutable *gst_infer_shared_get_executable (GstInferShared *shared);
+/* Elements that use it now. */
+guint gst_infer_shared_count_users (GstInferShared *shared);
 /* The file, for messages. */
 const char *gst_infer_shared_get_path (GstInferShared *shared);

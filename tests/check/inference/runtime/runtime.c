@@ -1,6 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include <gio/gio.h>
+
 #include "infer/runtime.h"
 
 #include "infer/request.h"
@@ -122,6 +124,30 @@ test_unsupported (void)
   g_assert_nonnull (executable);
 }
 
+/* By the thread's current GCancellable. */
+static void
+test_cancelled (void)
+{
+  fake_reset ();
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, NULL);
+  g_autoptr (InferModel) model = fake_model ("1,1", "1,1");
+  g_autoptr (GCancellable) cancel = g_cancellable_new ();
+  g_autoptr (GError) error = NULL;
+
+  g_cancellable_push_current (cancel);
+  g_autoptr (InferExecutable) first =
+      infer_executable_new (model, runtime, &error);
+  g_assert_no_error (error);
+  g_cancellable_cancel (cancel);
+  g_assert_null (infer_executable_new (model, runtime, &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_CANCELLED);
+  g_cancellable_pop_current (cancel);
+  g_clear_error (&error);
+  g_autoptr (InferExecutable) second =
+      infer_executable_new (model, runtime, &error);
+  g_assert_no_error (error);
+}
+
 static void
 test_query (void)
 {
@@ -184,6 +210,7 @@ main (int argc, char **argv)
   g_test_add_func ("/runtime/own-names", test_own_names);
   g_test_add_func ("/runtime/config", test_config);
   g_test_add_func ("/runtime/unsupported", test_unsupported);
+  g_test_add_func ("/runtime/cancelled", test_cancelled);
   g_test_add_func ("/runtime/query", test_query);
   g_test_add_func ("/runtime/two-runtimes", test_two_runtimes);
   return g_test_run ();
