@@ -3,6 +3,8 @@
 
 /* Caps: what is negotiated for the input, and what can be. */
 
+#include <string.h>
+
 #include "gst/common/error-message.h"
 #include "gst/common/model-info.h"
 #include "gst/filter/filter.h"
@@ -41,33 +43,48 @@ append_misfits (GString *text, const GstStructure *s, const GstStructure *ours)
   }
 }
 
-/* What @downstream is, in the few words that tell why @caps do not fit. */
+static gboolean
+has_name_before (const GstCaps *caps, guint index, const char *name)
+{
+  for (guint i = 0; i < index; i++)
+    if (gst_structure_has_name (gst_caps_get_structure (caps, i), name))
+      return TRUE;
+  return FALSE;
+}
+
+/* @taken in the few words that tell why @caps do not fit: of each media type
+ * the entry that misses them by least. */
 static char *
-describe_downstream (const GstCaps *downstream, const GstCaps *caps)
+describe (const GstCaps *taken, const GstCaps *caps)
 {
   const GstStructure *ours = gst_caps_get_structure (caps, 0);
+  guint n = gst_caps_is_any (taken) ? 0 : gst_caps_get_size (taken);
   GString *text = g_string_new (NULL);
-  const char *last = NULL;
 
-  for (guint i = 0; i < gst_caps_get_size (downstream); i++) {
-    const GstStructure *s = gst_caps_get_structure (downstream, i);
-    const GstCapsFeatures *features = gst_caps_get_features (downstream, i);
-    const char *name = gst_structure_get_name (s);
+  for (guint i = 0; i < n; i++) {
+    const char *name =
+        gst_structure_get_name (gst_caps_get_structure (taken, i));
+    g_autofree char *best = NULL;
 
-    if (last != NULL && g_str_equal (last, name))
+    if (has_name_before (taken, i, name))
       continue;
-    g_string_append_printf (text, "%s%s", last != NULL ? ", " : "", name);
-    if (!gst_caps_features_is_equal (
-            features, GST_CAPS_FEATURES_MEMORY_SYSTEM_MEMORY)) {
-      g_autofree char *memory = gst_caps_features_to_string (features);
-      g_string_append_printf (text, "(%s)", memory);
+    for (guint k = i; k < n && gst_structure_has_name (ours, name); k++) {
+      const GstStructure *s = gst_caps_get_structure (taken, k);
+      g_autoptr (GString) misfits = g_string_new (NULL);
+
+      if (!gst_structure_has_name (s, name))
+        continue;
+      append_misfits (misfits, s, ours);
+      if (best == NULL || misfits->len < strlen (best)) {
+        g_free (best);
+        best = g_strdup (misfits->str);
+      }
     }
-    if (gst_structure_has_name (ours, name))
-      append_misfits (text, s, ours);
-    last = name;
+    g_string_append_printf (text, "%s%s%s", text->len > 0 ? ", " : "", name,
+        best != NULL ? best : "");
   }
-  if (last == NULL)
-    g_string_append (text, "nothing");
+  if (text->len == 0)
+    g_string_append (text, gst_caps_is_any (taken) ? "anything" : "nothing");
   return g_string_free (text, FALSE);
 }
 
@@ -75,7 +92,7 @@ static gboolean
 fail_downstream (const GstCaps *downstream, const GstCaps *caps,
     GstInferOutput output, const char *advice, GError **error)
 {
-  g_autofree char *theirs = describe_downstream (downstream, caps);
+  g_autofree char *theirs = describe (downstream, caps);
   g_autofree char *ours = gst_caps_to_string (caps);
 
   return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
