@@ -180,7 +180,8 @@ infer_features_new (const InferFeaturesKind *kind,
   f->samples = g_new (double, config->window);
   f->tables.spectrum = infer_spectrum_new (config->fft);
   f->tables.energies = g_new (double, config->bands);
-  kind->prepare (config, &f->tables);
+  if (kind->prepare != NULL)
+    kind->prepare (config, &f->tables);
   return f;
 }
 

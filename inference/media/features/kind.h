@@ -41,6 +41,7 @@ struct _InferFeaturesKind
   /* Frames of a stream of @samples samples; not asked of blocks. */
   guint64 (*count) (const InferFeaturesConfig *config, guint64 samples);
   guint (*width) (const InferFeaturesConfig *config);
+  /* NULL: it needs no tables but the spectrum. */
   void (*prepare) (
       const InferFeaturesConfig *config, InferFeaturesTables *tables);
   /* @samples [config.window], times config.scale; may be overwritten. */
