@@ -126,7 +126,7 @@ append_points (GString *line, const GstInferKeypointsMeta *points)
   g_string_append_c (line, ']');
 }
 
-/* Appends a list of points, or a list of such lists if there are several. */
+/* Appends a list of the sets of points that belong to @roi. */
 static guint
 add_points (GString *line, GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi)
 {
@@ -141,16 +141,13 @@ add_points (GString *line, GstBuffer *buffer, GstVideoRegionOfInterestMeta *roi)
       g_ptr_array_add (sets, meta);
   if (sets->len == 0)
     return 0;
-  gst_infer_json_key (line, "keypoints");
-  if (sets->len > 1)
-    g_string_append_c (line, '[');
+  gst_infer_json_begin (line, "keypoints", '[');
   for (guint i = 0; i < sets->len; i++) {
     if (i > 0)
       g_string_append_c (line, ',');
     append_points (line, g_ptr_array_index (sets, i));
   }
-  if (sets->len > 1)
-    g_string_append_c (line, ']');
+  g_string_append_c (line, ']');
   return sets->len;
 }
 

@@ -100,7 +100,7 @@ GST_START_TEST (test_line)
       "\"cat\",\"classification\":[{\"confidence\":0.5,\"label\":"
       "\"a \\\"red\\\" one\",\"layer\":\"prob\"},{\"confidence\":0.25,"
       "\"label\":\"house\",\"label_id\":4,\"model\":{\"name\":\"where\"}"
-      "}],\"keypoints\":[[20,10.5,1]]}],\"tensors\":[{\"name\":"
+      "}],\"keypoints\":[[[20,10.5,1]]]}],\"tensors\":[{\"name\":"
       "\"classification\",\"confidence\":0.25,\"label\":\"house\","
       "\"label_id\":4,\"model\":{\"name\":\"where\"}}],\"segmentation\":["
       "{\"label_id\":0,\"area\":0.25},{\"label_id\":1,\"area\":0.75}]}\n");
