@@ -13,6 +13,12 @@
  * newline by default), and GAP events for silence; `json` outputs a line for
  * each buffer.
  *
+ * `classification` outputs the #GstInferDecoder:top-k best classes of each
+ * buffer (audio tagging, key words) of at least #GstInferDecoder:threshold: a
+ * line of class and confidence for each, or a GAP event where there is none;
+ * where the next element takes `application/json` only, a line of JSON with
+ * `pts`, `duration` and `classes`.
+ *
  * `vad` takes the probabilities of speech that a model gives, one or more in a
  * buffer, and outputs `speech-start` and `speech-end`, as text or, if the next
  * element takes `application/json` only, as a line of JSON with `pts`, `event`

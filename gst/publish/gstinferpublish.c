@@ -19,8 +19,9 @@
  * not live waits for room instead.  At the end of the stream and when the
  * element stops, lines still queued are sent first.
  *
- * `keypoints`, of an object or of the frame, is a list of sets of points, one for
- * each model that found some; a set is a list of `[x, y, score]`, in pixels.
+ * `keypoints`, of an object or of the frame, is a list of sets of points, one
+ * for each model that found some; a set is a list of `[x, y, score]`, in
+ * pixels.
  *
  * ## Examples
  *
