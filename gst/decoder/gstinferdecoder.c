@@ -181,8 +181,10 @@ set_segment (GstInferDecoder *self, GstEvent *event)
   GstSegment segment;
 
   gst_event_copy_segment (event, &segment);
-  if (!gst_infer_segment_continues (&self->segment, &segment, self->next))
+  if (!gst_infer_segment_continues (&self->segment, &segment, self->next)) {
     gst_infer_decoder_finish (self);
+    self->discont = TRUE;
+  }
   self->segment = segment;
 }
 

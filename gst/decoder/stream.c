@@ -153,6 +153,14 @@ post (GstInferDecoder *self, GstMessage *message)
   gst_element_post_message (GST_ELEMENT (self), message);
 }
 
+static void
+mark_discont (GstInferDecoder *self, GstBuffer *buffer)
+{
+  if (self->discont)
+    GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
+  self->discont = FALSE;
+}
+
 static GstFlowReturn
 push_output (GstInferDecoder *self, GstInferDecoderOutput *output)
 {
@@ -170,6 +178,7 @@ push_output (GstInferDecoder *self, GstInferDecoderOutput *output)
       gst_pad_push_event (self->srcpad, GST_EVENT (object));
     else {
       observe_latency (self, GST_BUFFER (object));
+      mark_discont (self, GST_BUFFER (object));
       flow = gst_pad_push (self->srcpad, GST_BUFFER (object));
     }
   }

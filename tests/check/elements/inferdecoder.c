@@ -102,6 +102,9 @@ GST_START_TEST (test_times)
         GST_BUFFER_PTS (buffer), GST_SECOND + words[i].start * STEP);
     fail_unless_equals_int64 (
         GST_BUFFER_DURATION (buffer), (words[i].end - words[i].start) * STEP);
+    /* the first after a segment */
+    fail_unless_equals_int (
+        GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT), i == 0);
   }
   while ((event = gst_harness_try_pull_event (h)) != NULL) {
     GstClockTime pts, duration;
