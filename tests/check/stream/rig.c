@@ -109,10 +109,11 @@ static gboolean
 end_element (GstElement *element)
 {
   gint64 until = g_get_monotonic_time () + PATIENCE_US;
-  gint gone = FALSE;
+  gint gone;
 
   if (element == NULL)
     return FALSE;
+  g_atomic_int_set (&gone, FALSE);
   g_object_weak_ref (G_OBJECT (element), note_gone, &gone);
   gst_object_unref (element);
   while (!g_atomic_int_get (&gone)) {

@@ -8,7 +8,7 @@
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
-#include <glib.h>
+#include <glib-object.h>
 
 void __tsan_acquire (void *address);
 void __tsan_release (void *address);
@@ -166,4 +166,15 @@ g_atomic_rc_box_release_full (gpointer box, GDestroyNotify clear)
   __tsan_release (box);
   clear_next = clear;
   real (box, clear_acquired);
+}
+
+/* As far as it goes: who releases between this and the count itself is not
+ * seen. */
+void
+g_object_unref (gpointer object)
+{
+  REAL (g_object_unref, void, gpointer);
+  __tsan_acquire (object);
+  __tsan_release (object);
+  real (object);
 }
