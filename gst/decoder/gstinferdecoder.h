@@ -45,9 +45,9 @@ struct _GstInferDecoder
   /* Input of tensors. */
   GstStructure *info; /* model-info; NULL: none came */
   GstInferTensors tensors;
-  gboolean discont; /* of the next buffer: the first after a segment */
-  GstClockTime next;               /* end of the last buffer */
-  GstClockTime reached;            /* timestamp of what came last */
+  gboolean discont;     /* of the next buffer: the first after a segment */
+  GstClockTime next;    /* end of the last buffer */
+  GstClockTime reached; /* timestamp of what came last */
   const GstInferDecoderKind *kind; /* NULL: not chosen; caps not sent */
   gpointer decoder;                /* NULL: not created */
   gboolean json;                   /* what the caps that were sent say */
