@@ -7,6 +7,8 @@
 #include "gst/filter/filter.h"
 #include "gst/filter/output/form.h"
 
+#define GST_CAT_DEFAULT gst_infer_filter_debug
+
 /* --- qos --- */
 
 static void
@@ -50,6 +52,10 @@ gst_infer_filter_is_late (
       gst_segment_to_running_time (segment, GST_FORMAT_TIME, pts);
   if (!GST_CLOCK_TIME_IS_VALID (running) || running > qos.earliest)
     return FALSE;
+  GST_DEBUG_OBJECT (self,
+      "dropped, as downstream would get it too late: %" GST_TIME_FORMAT
+      " of running time, wanted after %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (running), GST_TIME_ARGS (qos.earliest));
   post_qos (self, running, pts, duration,
       GST_CLOCK_DIFF (running, qos.earliest), qos.proportion);
   self->position.discont = self->position.lost = TRUE;
@@ -61,11 +67,15 @@ gst_infer_filter_is_late (
 /* --- sequences --- */
 
 GstFlowReturn
-gst_infer_filter_end_sequence (GstInferFilter *self, gboolean reset)
+gst_infer_filter_end_sequence (
+    GstInferFilter *self, gboolean reset, const char *why)
 {
   GstInferWindow *window = self->negotiated.window;
   GstFlowReturn flow = GST_FLOW_OK;
 
+  if (why != NULL)
+    GST_DEBUG_OBJECT (self, "%s: the sequence ends%s", why,
+        reset ? ", states start afresh" : "");
   if (window != NULL) {
     flow = gst_infer_filter_run_tail (self);
     gst_infer_window_reset (window);
@@ -89,16 +99,21 @@ has_jumped (GstInferFilter *self, GstBuffer *buffer)
                     self->active.max_gap, (GstClockTime) G_MAXINT64);
 }
 
-static gboolean
+/* Why @buffer begins a sequence; NULL: it does not. */
+static const char *
 begins_sequence (GstInferFilter *self, GstBuffer *buffer)
 {
   GstInferReset policy = self->active.state_reset;
 
   if ((policy & GST_INFER_RESET_DISCONT) != 0
-      && (GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT)
-          || GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_RESYNC)))
-    return TRUE;
-  return (policy & GST_INFER_RESET_GAP) != 0 && has_jumped (self, buffer);
+      && GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_DISCONT))
+    return "flag DISCONT";
+  if ((policy & GST_INFER_RESET_DISCONT) != 0
+      && GST_BUFFER_FLAG_IS_SET (buffer, GST_BUFFER_FLAG_RESYNC))
+    return "flag RESYNC";
+  return (policy & GST_INFER_RESET_GAP) != 0 && has_jumped (self, buffer)
+             ? "a jump of the timestamps"
+             : NULL;
 }
 
 /* --- reverse playback --- */
@@ -114,14 +129,14 @@ gst_infer_filter_run_unit (GstInferFilter *self)
   if (g_queue_is_empty (&position->unit.buffers))
     return GST_FLOW_OK;
   position->in_unit = TRUE;
-  flow = gst_infer_filter_end_sequence (self, reset);
+  flow = gst_infer_filter_end_sequence (self, reset, NULL);
   while (flow == GST_FLOW_OK
          && (buffer = gst_infer_unit_pop (&position->unit)) != NULL) {
     flow = gst_infer_filter_run_rows (self, buffer);
     gst_buffer_unref (buffer);
   }
   if (flow == GST_FLOW_OK)
-    flow = gst_infer_filter_end_sequence (self, FALSE);
+    flow = gst_infer_filter_end_sequence (self, FALSE, NULL);
   position->in_unit = FALSE;
   gst_infer_unit_clear (&position->unit);
   gst_infer_filter_queue_event (self, gst_infer_source_task_unit_end ());
@@ -158,6 +173,8 @@ gst_infer_filter_note_loss (GstInferFilter *self, GstFlowReturn flow)
 {
   if (flow == GST_FLOW_OK || flow == GST_FLOW_FLUSHING)
     return flow;
+  if (!self->position.lost)
+    GST_DEBUG_OBJECT (self, "%s: data is lost", gst_flow_get_name (flow));
   if ((self->active.state_reset & GST_INFER_RESET_DISCONT) != 0) {
     if (self->negotiated.window != NULL)
       gst_infer_window_reset (self->negotiated.window);
@@ -233,8 +250,9 @@ take_buffer (GstInferFilter *self, GstBuffer *buffer)
 
   if (self->position.segment.rate < 0 && self->negotiated.window != NULL)
     return collect_unit (self, owned);
-  if (begins_sequence (self, owned))
-    flow = gst_infer_filter_end_sequence (self, TRUE);
+  const char *why = begins_sequence (self, owned);
+  if (why != NULL)
+    flow = gst_infer_filter_end_sequence (self, TRUE, why);
   if (flow != GST_FLOW_OK)
     return flow;
   return self->negotiated.window != NULL

@@ -167,9 +167,9 @@ GstFlowReturn gst_infer_filter_begin_data (GstInferFilter *self);
 GstFlowReturn gst_infer_filter_note_loss (
     GstInferFilter *self, GstFlowReturn flow);
 /* Runs the tail; the next row is the first of a sequence, with fresh states if
- * @reset. */
+ * @reset.  @why: for the log (nullable). */
 GstFlowReturn gst_infer_filter_end_sequence (
-    GstInferFilter *self, gboolean reset);
+    GstInferFilter *self, gboolean reset, const char *why);
 /* Reverse playback: computes what was collected; its results leave last first.
  */
 GstFlowReturn gst_infer_filter_run_unit (GstInferFilter *self);

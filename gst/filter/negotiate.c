@@ -278,7 +278,8 @@ gst_infer_filter_reconfigure (GstInferFilter *self)
     return GST_FLOW_OK;
   }
   g_autoptr (GstCaps) caps = gst_caps_ref (to->caps);
-  GstFlowReturn flow = gst_infer_filter_end_sequence (self, TRUE);
+  GstFlowReturn flow =
+      gst_infer_filter_end_sequence (self, TRUE, "another output");
   if (flow != GST_FLOW_OK) {
     gst_pad_mark_reconfigure (self->srcpad);
     return flow;

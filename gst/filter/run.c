@@ -10,6 +10,8 @@
 #include "infer/error.h"
 #include "infer/batch.h"
 
+#define GST_CAT_DEFAULT gst_infer_filter_debug
+
 /* Where a request's inputs come from: one of the pointers is set. */
 typedef struct
 {
@@ -138,7 +140,8 @@ start (GstInferFilter *self, GstInferJob *job, GstFlowReturn *flow)
   *flow = gst_infer_queue_get_flow (self->queue);
   if (*flow != GST_FLOW_OK)
     return infer_fail (&job->error, INFER_ERROR_CANCELLED, "cancelled");
-  gst_infer_batch_join (&self->batch);
+  if (gst_infer_batch_join (&self->batch))
+    GST_DEBUG_OBJECT (self, "batches wait for this stream's inferences");
   return infer_async_request_start_at (
       job->request, choose_host (self), start_flags (self, job), &job->error);
 }
@@ -169,6 +172,8 @@ begin_job (GstInferFilter *self, GstInferJob *job, const Source *source,
   job->in_unit = self->position.in_unit;
   if (!job->form->row_for_row || job->keep > 0)
     self->position.discont = FALSE;
+  if (!job->form->passes_input)
+    self->position.lost = FALSE;
   g_clear_error (&job->error);
 }
 

@@ -72,9 +72,9 @@ gst_infer_filter_forget (GstInferFilter *self)
 /* FALSE: the tail could not be run, and the error has been posted.  Where
  * nothing can leave, it is lost like all data. */
 static gboolean
-end_sequence (GstInferFilter *self, gboolean reset)
+end_sequence (GstInferFilter *self, gboolean reset, const char *why)
 {
-  return gst_infer_filter_end_sequence (self, reset) != GST_FLOW_ERROR
+  return gst_infer_filter_end_sequence (self, reset, why) != GST_FLOW_ERROR
          || gst_infer_queue_get_flow (self->queue) != GST_FLOW_OK;
 }
 
@@ -93,7 +93,7 @@ take_caps (GstInferFilter *self, GstEvent *event)
       && (gst_caps_is_equal (current, caps)
           || gst_infer_filter_continue_caps (self, caps)))
     return TRUE;
-  if (current != NULL && !end_sequence (self, TRUE))
+  if (current != NULL && !end_sequence (self, TRUE, "new caps"))
     return FALSE;
   /* Where nothing can leave, another model waits for the next buffer. */
   GstFlowReturn flow = gst_infer_filter_switch_model (self);
@@ -139,6 +139,7 @@ put_event (GstInferFilter *self, GstEvent *event)
 static gboolean
 flush_start (GstInferFilter *self, GstEvent *event)
 {
+  GST_DEBUG_OBJECT (self, "a flush begins: inferences are cancelled");
   gst_infer_filter_interrupt (self);
   gboolean result = gst_pad_push_event (self->srcpad, event);
   gst_pad_pause_task (self->srcpad);
@@ -153,7 +154,10 @@ flush_stop (GstInferFilter *self, GstEvent *event)
   GST_PAD_STREAM_LOCK (self->srcpad);
   gst_infer_filter_forget (self);
   GST_PAD_STREAM_UNLOCK (self->srcpad);
-  if (resets_on (self, GST_INFER_RESET_FLUSH))
+  gboolean reset = resets_on (self, GST_INFER_RESET_FLUSH);
+  GST_DEBUG_OBJECT (
+      self, "the flush ends%s", reset ? ", states start afresh" : "");
+  if (reset)
     gst_infer_states_reset (&self->states);
   gst_segment_init (&self->position.segment, GST_FORMAT_UNDEFINED);
   gst_infer_filter_switch_idle_model (self);
@@ -169,7 +173,7 @@ static gboolean
 take_stream_start (GstInferFilter *self, GstEvent *event)
 {
   gboolean ended = !resets_on (self, GST_INFER_RESET_STREAM_START)
-                   || end_sequence (self, TRUE);
+                   || end_sequence (self, TRUE, "STREAM_START");
 
   ended = put_event (self, event) && ended;
   if (self->use.shared == NULL && gst_infer_filter_await_model (self))
@@ -190,7 +194,7 @@ take_segment (GstInferFilter *self, GstEvent *event)
   gst_event_copy_segment (event, &segment);
   if (resets_on (self, GST_INFER_RESET_SEGMENT)
       && !gst_infer_segment_continues (&position->segment, &segment, next))
-    ended = end_sequence (self, TRUE);
+    ended = end_sequence (self, TRUE, "a segment that does not continue");
   position->segment = segment;
   return put_event (self, event) && ended;
 }
@@ -216,7 +220,7 @@ take_gap (GstInferFilter *self, GstEvent *event)
     return put_event (self, event);
   if (duration > self->active.max_gap) {
     if (resets_on (self, GST_INFER_RESET_GAP))
-      ended = end_sequence (self, TRUE);
+      ended = end_sequence (self, TRUE, "a gap longer than max-gap");
     return put_event (self, event) && ended;
   }
   if (to->window == NULL)
@@ -253,7 +257,7 @@ gst_infer_filter_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
       return take_stream_start (self, event);
     case GST_EVENT_EOS:
     case GST_EVENT_SEGMENT_DONE:
-      ended = end_sequence (self, FALSE);
+      ended = end_sequence (self, FALSE, GST_EVENT_TYPE_NAME (event));
       if (GST_EVENT_TYPE (event) == GST_EVENT_EOS)
         gst_infer_post_unmet (self, pad, &self->unmet);
       return put_event (self, event) && ended;
@@ -263,7 +267,7 @@ gst_infer_filter_sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
   if (gst_infer_is_reset_event (event)) {
     gst_infer_states_forget_preset (&self->states);
     if (GST_EVENT_IS_SERIALIZED (event))
-      ended = end_sequence (self, TRUE);
+      ended = end_sequence (self, TRUE, "reset-state");
     else
       gst_infer_states_reset (&self->states);
   }

@@ -54,9 +54,13 @@ account (GstInferFilter *self, const GstInferJob *job, guint64 took)
   gst_infer_stats_add_inference (&self->stats, filling,
       infer_count_from_stages (INFER_COUNT_EXECUTE, ns),
       infer_count_from_stages (INFER_COUNT_POSTPROCESS, ns), total, delay);
-  if (changed)
-    gst_element_post_message (
-        GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
+  if (!changed)
+    return;
+  GST_DEBUG_OBJECT (self,
+      "the latency has changed: the last result took %" GST_TIME_FORMAT,
+      GST_TIME_ARGS (delay));
+  gst_element_post_message (
+      GST_ELEMENT (self), gst_message_new_latency (GST_OBJECT (self)));
 }
 
 GstStructure *
@@ -332,11 +336,15 @@ gst_infer_filter_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) {
     g_atomic_int_inc (&self->task.links);
-    if (gst_infer_queue_get_flow (self->queue) == GST_FLOW_NOT_LINKED)
+    if (gst_infer_queue_get_flow (self->queue) == GST_FLOW_NOT_LINKED) {
+      GST_DEBUG_OBJECT (self, "linked again");
       gst_infer_filter_start_task (self);
+    }
   }
   if (GST_EVENT_TYPE (event) == GST_EVENT_QOS)
     gst_infer_filter_set_qos (self, gst_infer_qos_parse (event));
+  if (gst_infer_is_reset_event (event))
+    GST_DEBUG_OBJECT (self, "reset-state from downstream");
   if (gst_infer_is_reset_event (event))
     gst_infer_states_reset_all (&self->states);
   return gst_pad_event_default (pad, parent, event);
@@ -352,6 +360,10 @@ answer_latency (GstInferFilter *self, GstQuery *query)
     return FALSE;
   gst_query_parse_latency (query, &live, &min, &max);
   own = gst_infer_latency_report (&self->latency, live);
+  GST_DEBUG_OBJECT (self,
+      "latency: %" GST_TIME_FORMAT " here, %" GST_TIME_FORMAT
+      " upstream, which is %slive",
+      GST_TIME_ARGS (own), GST_TIME_ARGS (min), live ? "" : "not ");
   min += own;
   if (GST_CLOCK_TIME_IS_VALID (max))
     max += own;

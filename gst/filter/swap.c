@@ -89,7 +89,8 @@ change_back (GstInferFilter *self, GstInferModelUse *previous, GstCaps *caps)
 static GstFlowReturn
 drain (GstInferFilter *self)
 {
-  GstFlowReturn flow = gst_infer_filter_end_sequence (self, TRUE);
+  GstFlowReturn flow =
+      gst_infer_filter_end_sequence (self, TRUE, "another model");
 
   gst_infer_batch_begin_flush (&self->batch);
   if (flow == GST_FLOW_OK

@@ -12,13 +12,14 @@ count_rows (const GstInferBatch *batch)
   return batch->stateful ? 1 : batch->requests - batch->unreleased;
 }
 
-void
+gboolean
 gst_infer_batch_join (GstInferBatch *batch)
 {
   if (batch->joined || batch->paused)
-    return;
+    return FALSE;
   batch->joined = TRUE;
   infer_executable_add_stream (batch->executable, count_rows (batch));
+  return batch->enabled;
 }
 
 void

@@ -33,8 +33,9 @@ void gst_infer_batch_set_executable (GstInferBatch *batch,
 
 /* In PAUSED buffers may come, but no batch waits for them. */
 void gst_infer_batch_set_paused (GstInferBatch *batch, gboolean paused);
-/* Batches wait for rows of this stream, or no longer.  join: locked. */
-void gst_infer_batch_join (GstInferBatch *batch);
+/* Batches wait for rows of this stream, or no longer.  join: locked; TRUE:
+ * since now. */
+gboolean gst_infer_batch_join (GstInferBatch *batch);
 void gst_infer_batch_leave (GstInferBatch *batch);
 void gst_infer_batch_leave_locked (GstInferBatch *batch);
 

@@ -20,7 +20,7 @@ typedef struct
   gboolean in_unit;     /* what runs now is of such a unit */
   gboolean failed; /* the last buffer was refused with an error, which upstream
                       reports */
-  gboolean lost;   /* buffers were dropped since the last that left untouched */
+  gboolean lost;   /* buffers were dropped since the last that was run */
 } GstInferPosition;
 
 /* READY → PAUSED: no segment, at the beginning of a sequence. */

@@ -262,9 +262,10 @@ GST_START_TEST (test_slow_downstream)
     guint64 delay, mean;
 
     gst_pad_set_chain_function (h->sinkpad, take_slowly);
-    gst_harness_query_latency (h);
-    for (guint k = 0; k < 10; k++)
+    for (guint k = 0; k < 10; k++) {
       fail_unless_equals_int (push (h, k * GST_SECOND), GST_FLOW_OK);
+      fail_unless (gst_harness_query_latency (h) < SLOW_US * GST_USECOND / 2);
+    }
     gst_harness_push_event (h, gst_event_new_eos ());
     test_wait_eos (h);
     g_object_get (filter, "stats", &stats, "max-observed-delay", &delay, NULL);
@@ -274,9 +275,6 @@ GST_START_TEST (test_slow_downstream)
         mean < SLOW_US * GST_USECOND / 2, "mean %" G_GUINT64_FORMAT, mean);
     fail_unless (
         delay < SLOW_US * GST_USECOND, "delay %" G_GUINT64_FORMAT, delay);
-    fail_unless (gst_harness_query_latency (h) < SLOW_US * GST_USECOND / 2);
-    fail_unless (
-        gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_LATENCY) == NULL);
   }
 }
 GST_END_TEST

@@ -1,0 +1,160 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The debug log tells what changes, and says nothing in the steady state. */
+
+#include <string.h>
+
+#include "tests/check/support/stream.h"
+
+#define LENGTH 100
+
+static GMutex lock;
+static GString *logged; /* guarded by the lock */
+
+static void
+note (GstDebugCategory *category, GstDebugLevel level, const char *file,
+    const char *function, int line, GObject *object, GstDebugMessage *message,
+    gpointer unused)
+{
+  if (strcmp (gst_debug_category_get_name (category), "inferfilter") != 0
+      || level > GST_LEVEL_DEBUG)
+    return;
+  g_mutex_lock (&lock);
+  g_string_append_printf (logged, "%s\n", gst_debug_message_get (message));
+  g_mutex_unlock (&lock);
+}
+
+static void
+set_up (void)
+{
+  logged = g_string_new (NULL);
+  gst_debug_set_active (TRUE);
+  gst_debug_set_threshold_for_name ("inferfilter", GST_LEVEL_DEBUG);
+  (gst_debug_remove_log_function) (gst_debug_log_default);
+  (gst_debug_add_log_function) (note, NULL, NULL);
+}
+
+static void
+tear_down (void)
+{
+  (gst_debug_remove_log_function) (note);
+  g_string_free (logged, TRUE);
+}
+
+/* What has been logged since the last call.  (transfer full) */
+static char *
+take_log (void)
+{
+  g_mutex_lock (&lock);
+  char *text = g_strdup (logged->str);
+  g_string_set_size (logged, 0);
+  g_mutex_unlock (&lock);
+  return text;
+}
+
+static void
+assert_logged (const char *part)
+{
+  g_autofree char *text = take_log ();
+
+  fail_unless (strstr (text, part) != NULL, "'%s' is not in:\n%s", part, text);
+}
+
+static void
+push (GstHarness *h, guint number, GstBufferFlags flags)
+{
+  GstBuffer *buffer =
+      gst_buffer_new_memdup ((float[LENGTH]){ 0 }, LENGTH * sizeof (float));
+
+  GST_BUFFER_PTS (buffer) =
+      gst_util_uint64_scale (number * LENGTH, GST_SECOND, TEST_RATE);
+  GST_BUFFER_FLAG_SET (buffer, flags);
+  fail_unless_equals_int (gst_harness_push (h, buffer), GST_FLOW_OK);
+  gst_buffer_unref (gst_harness_pull (h));
+}
+
+static void
+send_segment (GstHarness *h, GstClockTime begin)
+{
+  GstSegment segment;
+
+  gst_segment_init (&segment, GST_FORMAT_TIME);
+  segment.start = segment.time = begin;
+  gst_harness_push_event (h, gst_event_new_segment (&segment));
+}
+
+GST_START_TEST (test_steady_state)
+{
+  g_autofree char *description = test_filter ("summator-wave.xml", "");
+  g_autoptr (TestHarness) h = test_harness (description);
+
+  gst_harness_set_src_caps_str (h, TEST_AUDIO_CAPS);
+  push (h, 0, 0);
+  g_free (take_log ());
+  for (guint i = 1; i < 100; i++)
+    push (h, i, 0);
+  g_autofree char *text = take_log ();
+  fail_unless_equals_string (text, "");
+}
+GST_END_TEST
+
+GST_START_TEST (test_changes)
+{
+  g_autofree char *description = test_filter ("summator-wave.xml", "");
+  g_autoptr (TestHarness) h = test_harness (description);
+
+  gst_harness_set_src_caps_str (h, TEST_AUDIO_CAPS);
+  assert_logged ("negotiated audio/x-raw");
+  push (h, 0, GST_BUFFER_FLAG_DISCONT);
+  assert_logged ("flag DISCONT: the sequence ends, states start afresh");
+  push (h, 1, GST_BUFFER_FLAG_RESYNC);
+  assert_logged ("flag RESYNC: the sequence ends");
+  push (h, 1000, 0);
+  assert_logged ("a jump of the timestamps: the sequence ends");
+  gst_harness_push_event (h, gst_event_new_gap (0, 2 * GST_SECOND));
+  assert_logged ("a gap longer than max-gap: the sequence ends");
+  send_segment (h, GST_SECOND);
+  assert_logged ("a segment that does not continue: the sequence ends");
+  gst_harness_push_event (h, gst_event_new_stream_start ("other"));
+  assert_logged ("STREAM_START: the sequence ends");
+  gst_harness_query_latency (h);
+  assert_logged ("upstream, which is live");
+  test_flush (h);
+  assert_logged ("a flush begins");
+  push (h, 0, 0);
+  gst_harness_push_event (h, gst_event_new_eos ());
+  assert_logged ("eos: the sequence ends");
+}
+GST_END_TEST
+
+GST_START_TEST (test_drops)
+{
+  g_autofree char *description = test_filter ("summator-wave.xml", "qos=true");
+  g_autoptr (TestHarness) h = test_harness (description);
+  g_autoptr (GstPad) src = gst_element_get_static_pad (h->element, "src");
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  gst_harness_set_src_caps_str (h, TEST_AUDIO_CAPS);
+  gst_harness_push_upstream_event (h,
+      gst_event_new_qos (GST_QOS_TYPE_UNDERFLOW, 1.0, GST_MSECOND, GST_SECOND));
+  test_push_samples (h, (float[LENGTH]){ 0 }, LENGTH, LENGTH, 0);
+  assert_logged ("dropped, as downstream would get it too late");
+  gst_pad_unlink (src, h->sinkpad);
+  while (flow == GST_FLOW_OK)
+    flow = test_push_samples (
+        h, (float[LENGTH]){ 0 }, LENGTH, LENGTH, 2 * GST_SECOND);
+  assert_logged ("not-linked: data is lost");
+  gst_pad_link (src, h->sinkpad);
+  assert_logged ("linked again");
+}
+GST_END_TEST
+
+static Suite *
+inferfilter_logging_suite (void)
+{
+  return test_suite ("inferfilter-logging", set_up, tear_down,
+      test_steady_state, test_changes, test_drops, NULL);
+}
+
+GST_CHECK_MAIN (inferfilter_logging)
