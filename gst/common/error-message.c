@@ -83,11 +83,45 @@ has_sticky (GstPad *pad, GstEventType type)
   return event != NULL;
 }
 
+/* The sink pad that is linked to @src inside an element, the first of several.
+ * (transfer full) (nullable) */
+static GstPad *
+linked_inside (GstPad *src)
+{
+  GstIterator *links = gst_pad_iterate_internal_links (src);
+  g_auto (GValue) value = G_VALUE_INIT;
+  GstPad *pad = NULL;
+
+  if (links == NULL)
+    return NULL;
+  if (gst_iterator_next (links, &value) == GST_ITERATOR_OK)
+    pad = g_value_dup_object (&value);
+  gst_iterator_free (links);
+  return pad;
+}
+
+/* A stream has begun, here or upstream: a capsfilter holds its beginning back
+ * until it has caps. */
+static gboolean
+has_begun (GstPad *sink)
+{
+  g_autoptr (GstPad) pad = gst_object_ref (sink);
+
+  while (pad != NULL) {
+    g_autoptr (GstPad) src = gst_pad_get_peer (pad);
+
+    if (has_sticky (pad, GST_EVENT_STREAM_START))
+      return TRUE;
+    gst_object_unref (pad);
+    pad = src != NULL ? linked_inside (src) : NULL;
+  }
+  return FALSE;
+}
+
 gboolean
 gst_infer_lacks_caps (GstPad *pad)
 {
-  return has_sticky (pad, GST_EVENT_STREAM_START)
-         && !has_sticky (pad, GST_EVENT_CAPS);
+  return !has_sticky (pad, GST_EVENT_CAPS) && has_begun (pad);
 }
 
 /* Takes @text. */
@@ -145,15 +179,8 @@ gst_infer_forget_unmet (gpointer element, char **unmet)
 static GstPad *
 pad_behind (GstPad *src)
 {
-  GstIterator *links = gst_pad_iterate_internal_links (src);
-  g_auto (GValue) value = G_VALUE_INIT;
-  GstPad *pad = NULL;
+  GstPad *pad = linked_inside (src);
 
-  if (links == NULL)
-    return NULL;
-  if (gst_iterator_next (links, &value) == GST_ITERATOR_OK)
-    pad = g_value_dup_object (&value);
-  gst_iterator_free (links);
   if (pad != NULL && !GST_IS_PROXY_PAD (src) && !GST_PAD_IS_PROXY_CAPS (pad))
     gst_clear_object (&pad);
   return pad;

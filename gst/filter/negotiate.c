@@ -93,7 +93,9 @@ fail_downstream (const GstCaps *downstream, const GstCaps *caps,
     GstInferOutput output, const char *advice, GError **error)
 {
   g_autofree char *theirs = describe (downstream, caps);
-  g_autofree char *ours = gst_caps_to_string (caps);
+  gboolean same = output == GST_INFER_OUTPUT_MEDIA_WITH_META;
+  g_autofree char *ours =
+      same ? g_strdup ("the same") : gst_caps_to_string (caps);
 
   return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
       "with output=%s %s leaves, but the next element takes %s: %s",

@@ -291,15 +291,30 @@ why_not (GstInferFilter *self, const GstCaps *caps)
              : NULL;
 }
 
-/* TRUE: a stream has begun whose kind of media the model does not take.  It is
- * let through to the CAPS event, whose error says why; upstream's would only
- * say "not negotiated". */
+/* The model takes @caps, so it is the next element that takes no such frames.
+ */
+static gboolean
+fits_model (GstInferFilter *self, const GstCaps *caps)
+{
+  GstInferOutput output;
+  g_autoptr (InferModel) model = gst_infer_filter_ref_model (self, &output);
+
+  if (model == NULL)
+    return FALSE;
+  g_autoptr (GstCaps) taken = gst_infer_input_caps (model, FALSE);
+  return gst_caps_can_intersect (caps, taken);
+}
+
+/* TRUE: a stream has begun whose kind of media the model does not take, or
+ * whose frames the next element does not take.  It is let through to the CAPS
+ * event, whose error says why; upstream's would only say "not negotiated". */
 static gboolean
 is_to_be_refused (GstInferFilter *self, GstPad *pad, const GstCaps *asked)
 {
   g_autofree char *reason = why_not (self, asked);
 
-  return reason != NULL && gst_infer_lacks_caps (pad);
+  return (reason != NULL || fits_model (self, asked))
+         && gst_infer_lacks_caps (pad);
 }
 
 static void

@@ -322,6 +322,33 @@ GST_END_TEST
 
 /* --- nothing fits --- */
 
+/* The frames fit the model, not the next element: upstream, whose CAPS query
+ * would find nothing, gets as far as its CAPS event. */
+GST_START_TEST (test_passing_refused)
+{
+  g_autofree char *stack = picture_model_stack ("six", "f32", "1,3,3,5");
+  g_autofree char *description =
+      g_strdup_printf ("inferfilter model=%s", stack);
+  g_autoptr (TestHarness) h = test_harness (description);
+  g_autoptr (GstCaps) offer = gst_caps_from_string (VIDEO);
+
+  gst_harness_set_sink_caps_str (h, "video/x-raw, format=GRAY8");
+  gst_harness_play (h);
+  g_autoptr (GstCaps) before = gst_pad_peer_query_caps (h->srcpad, offer);
+  fail_unless (gst_caps_is_empty (before));
+  gst_harness_push_event (h, gst_event_new_stream_start ("stream"));
+  g_autoptr (GstCaps) after = gst_pad_peer_query_caps (h->srcpad, offer);
+  fail_unless (gst_caps_is_equal (after, offer));
+  gst_harness_push_event (h, gst_event_new_caps (offer));
+  g_autofree char *error = test_pop_error (h);
+  fail_unless (error != NULL
+                   && strstr (error, "the next element takes video/x-raw with "
+                                     "format=GRAY8")
+                          != NULL,
+      "%s", error);
+}
+GST_END_TEST
+
 /* One error, with all of @parts. */
 static void
 assert_refused (const char *model, const char *more, const char *takes,
@@ -359,9 +386,10 @@ GST_START_TEST (test_refused)
   assert_refused (wave, "output=tensors", "audio/x-raw", TEST_AUDIO_CAPS,
       (const char *const[]){
           "takes audio/x-raw", "set output=media, or auto", NULL });
-  assert_refused (copy, "", "video/x-raw, format=I420", VIDEO,
-      (const char *const[]){
-          "format=(string)RGB", "with format=I420", "videoconvert", NULL });
+  assert_refused (copy, "",
+      "video/x-raw, format=I420, width=7; video/x-raw, format=I420", VIDEO,
+      (const char *const[]){ "format=(string)RGB",
+          "takes video/x-raw with format=I420:", "videoconvert", NULL });
   assert_refused (wave, "", "audio/x-raw, rate=[1,8000], channels=1",
       TEST_AUDIO_CAPS,
       (const char *const[]){
@@ -379,7 +407,8 @@ inferfilter_output_suite (void)
 {
   return test_suite ("inferfilter-output", NULL, picture_folder_clear,
       test_video, test_audio, test_decoder, test_upstream, test_no_decoder,
-      test_relinked, test_relinked_while_busy, test_refused, NULL);
+      test_relinked, test_relinked_while_busy, test_passing_refused,
+      test_refused, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_output)
