@@ -22,6 +22,15 @@ group_weights (OnnxNode *n, InferPort w, gint64 groups)
       n, w, OP (n, "Concat", "axis=0", I64S (n, groups, -1), rest));
 }
 
+/* Input and weights have the same rank; that of weights is always known. */
+static int
+rank_of (OnnxNode *n)
+{
+  int rank = onnx_rank (X);
+
+  return rank >= 0 ? rank : onnx_known_rank (n, W);
+}
+
 InferPort
 onnx_add_bias (OnnxNode *n, InferPort y, InferPort bias, int rank)
 {
@@ -49,7 +58,7 @@ onnx_add_convolution (OnnxNode *n, InferPort x, InferPort w, int rank)
 void
 onnx_import_conv (OnnxNode *n)
 {
-  int rank = onnx_known_rank (n, X);
+  int rank = rank_of (n);
 
   n->outputs[0] = onnx_add_bias (
       n, onnx_add_convolution (n, X, W, rank), n->inputs[2], rank);
@@ -59,7 +68,7 @@ void
 onnx_import_conv_transpose (OnnxNode *n)
 {
   gint64 groups = onnx_int (n, "group", 1);
-  int rank = onnx_known_rank (n, X);
+  int rank = rank_of (n);
   const GArray *padding = onnx_ints (n, "output_padding");
   const GArray *shape = onnx_ints (n, "output_shape");
   g_autoptr (GArray) zeros = NULL;
