@@ -398,11 +398,17 @@ store_bodies (const InferShapeContext *context, GError **error)
         g_new0 (InferDesc, graph->parameters->len + 1);
     g_autofree InferDesc *results = g_new0 (InferDesc, graph->results->len + 1);
 
-    if (!infer_body_may_run (context, b))
+    g_autoptr (GError) problem = NULL;
+
+    if (!infer_body_may_run (context, b)
+        || (infer_body_infer (context, b, params, results, &problem)
+            && infer_and_store (graph, params, NULL, &problem)))
       continue;
-    if (!infer_body_infer (context, b, params, results, error)
-        || !infer_and_store (graph, params, NULL, error))
-      return FALSE;
+    /* A branch that these inputs do not allow fails if it is taken. */
+    if (infer_op_is (op, &infer_op_if))
+      continue;
+    g_propagate_error (error, g_steal_pointer (&problem));
+    return FALSE;
   }
   return TRUE;
 }

@@ -88,12 +88,15 @@ branch_gives_all (
   return TRUE;
 }
 
-/* If the condition is known, only its branch counts. */
+/* If the condition is known, only its branch counts.  Else one of the two may
+ * be impossible for these inputs: then it fails if it is taken. */
 static gboolean
 infer (InferShapeContext *context, GError **error)
 {
   const InferOperation *op = context->op;
   g_autofree gboolean *given = g_new0 (gboolean, context->n_outputs + 1);
+  g_autoptr (GError) failure = NULL;
+  guint possible = 0;
 
   if (!check_condition (context, error))
     return FALSE;
@@ -105,13 +108,18 @@ infer (InferShapeContext *context, GError **error)
 
     if (!branch_gives_all (context, b, error))
       return FALSE;
-    if (!infer_body_may_run (context, b))
+    if (!infer_body_may_run (context, b)
+        || !infer_body_infer (
+            context, b, params, results, failure == NULL ? &failure : NULL))
       continue;
-    if (!infer_body_infer (context, b, params, results, error)
-        || !take_outputs (context, &op->bodies[b], results, given, error))
+    if (!take_outputs (context, &op->bodies[b], results, given, error))
       return FALSE;
+    possible++;
   }
-  return TRUE;
+  if (possible > 0)
+    return TRUE;
+  g_propagate_error (error, g_steal_pointer (&failure));
+  return FALSE;
 }
 
 const InferOpClass infer_op_if = {
