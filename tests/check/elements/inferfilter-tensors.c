@@ -173,12 +173,58 @@ GST_START_TEST (test_stats)
 }
 GST_END_TEST
 
+static void
+send_rows_caps (GstHarness *h, guint rows, guint rate)
+{
+  g_autofree char *text = g_strdup_printf (
+      "other/tensors, format=static, num_tensors=1, types=(string)float32, "
+      "dimensions=(string)2:%u:1, framerate=(fraction)%u/%u",
+      rows, rate, rows);
+  g_autoptr (GstCaps) caps = gst_caps_from_string (text);
+
+  fail_unless (gst_harness_push_event (h, gst_event_new_caps (caps)));
+}
+
+static float
+sum_of_rows (GstHarness *h, guint rows)
+{
+  g_autofree float *ones = g_new (float, 2 * rows);
+
+  for (guint i = 0; i < 2 * rows; i++)
+    ones[i] = 1;
+  fail_unless_equals_int (gst_harness_push (h, gst_buffer_new_memdup (ones,
+                                                   2 * rows * sizeof (float))),
+      GST_FLOW_OK);
+  return pull_value (h);
+}
+
+/* Caps with another number of rows at the same pace are no new sequence: the
+ * states stay.  Another pace is one. */
+GST_START_TEST (test_rows_go_on)
+{
+  g_autofree char *description = test_filter ("sum-rows.xml", "");
+  g_autoptr (TestHarness) h = test_harness (description);
+
+  gst_harness_set_src_caps_str (h,
+      "other/tensors, format=static, num_tensors=1, types=(string)float32, "
+      "dimensions=(string)2:5:1, framerate=(fraction)100/5");
+  fail_unless_equals_float (sum_of_rows (h, 5), 5);
+  fail_unless_equals_float (sum_of_rows (h, 5), 10);
+  send_rows_caps (h, 3, 100);
+  fail_unless_equals_float (sum_of_rows (h, 3), 13);
+  send_rows_caps (h, 5, 100);
+  fail_unless_equals_float (sum_of_rows (h, 5), 18);
+  send_rows_caps (h, 5, 50);
+  fail_unless_equals_float (sum_of_rows (h, 5), 5);
+}
+GST_END_TEST
+
 static Suite *
 inferfilter_tensors_suite (void)
 {
   return test_suite ("inferfilter-tensors", NULL, NULL, test_tensors,
-      test_open_shape, test_extra_outputs, test_state_signals, test_stats,
-      NULL);
+      test_rows_go_on, test_open_shape, test_extra_outputs, test_state_signals,
+      test_stats, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_tensors)
