@@ -129,9 +129,11 @@ mean_scores (Classification *self, const InferDesc *desc, gconstpointer data,
   guint n = (guint) infer_shape_count (&desc->shape);
   int rank = desc->shape.rank;
 
-  *classes = is_vector (&desc->shape) ? n
-             : rank > 0               ? (guint) desc->shape.dims[rank - 1]
-                                      : 0;
+  if (n == 0 || rank == 0)
+    *classes = n;
+  else
+    *classes =
+        is_vector (&desc->shape) ? n : (guint) desc->shape.dims[rank - 1];
   g_array_set_size (self->scores, n);
   float *scores = (float *) (gpointer) self->scores->data;
   if (!infer_convert (scores, INFER_TYPE_F32, data, desc->type, n))
