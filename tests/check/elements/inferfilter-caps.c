@@ -348,6 +348,7 @@ GST_START_TEST (test_start_errors)
 
   test_start_fails ("inferfilter", "'model'");
   test_start_fails ("inferfilter model=/nowhere.xml", "/nowhere.xml");
+  test_start_fails ("inferfilter model=" SOURCE_ROOT "/tests", "is a folder");
   test_start_fails (
       "inferfilter model=" SOURCE_ROOT "/meson.build", "meson.build");
   for (i = 0; i < G_N_ELEMENTS (more); i++) {

@@ -21,6 +21,7 @@ static GCond changed;
 /* Guarded by the lock. */
 static guint n_started, n_complete, n_cancelled;
 static gboolean hold, freed;
+static int stopped; /* atomic */
 
 static void
 set_up (void)
@@ -184,26 +185,28 @@ GST_END_TEST
 static gpointer
 keep_setting (gpointer filter)
 {
-  for (guint i = 0; i < 40; i++)
+  for (guint i = 0; !g_atomic_int_get (&stopped); i++)
     g_object_set (filter, "model", i % 2 ? SUMMATOR : DOUBLE, NULL);
   gst_object_unref (filter);
   return NULL;
 }
 
-/* Another thread sets the model until after the element was stopped. */
+/* Another thread sets the model until the element has been stopped, and then
+ * has the last reference. */
 GST_START_TEST (test_set_while_stopping)
 {
-  for (guint i = 0; i < 20; i++) {
+  for (guint i = 0; i < 40; i++) {
     GstElement *filter = gst_element_factory_make ("inferfilter", NULL);
 
     g_object_set (filter, "model", SUMMATOR, NULL);
     gst_element_set_state (filter, GST_STATE_PAUSED);
+    g_atomic_int_set (&stopped, FALSE);
     GThread *setter =
         g_thread_new ("setter", keep_setting, gst_object_ref (filter));
-    if (i % 2)
-      g_usleep (500);
+    g_usleep (i * 50);
     gst_element_set_state (filter, GST_STATE_NULL);
     gst_object_unref (filter);
+    g_atomic_int_set (&stopped, TRUE);
     g_thread_join (setter);
   }
 }

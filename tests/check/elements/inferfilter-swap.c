@@ -266,7 +266,15 @@ GST_START_TEST (test_restart)
   push (h, 1, 100);
   fail_unless_equals_float (pull (h, 100, TRUE), 1);
 
-  /* A value that does not fit gives a warning. */
+  /* A value that does not fit, or of another variable, gives a warning. */
+  g_autoptr (GstCaps) other = gst_caps_from_string (
+      "other/tensors, format=static, num_tensors=1, types=(string)float32, "
+      "dimensions=(string)7:1, framerate=(fraction)0/1");
+  g_autoptr (GstBuffer) seven = gst_buffer_new_and_alloc (7 * sizeof (float));
+  g_autoptr (GstSample) wrong = gst_sample_new (seven, other, NULL, NULL);
+  g_signal_emit_by_name (filter, "set-state", "sum", wrong, &done);
+  fail_if (done);
+  assert_warning (h, "a value of shape [1,7] does not fit");
   g_signal_emit_by_name (filter, "set-state", "total", saved, &done);
   fail_if (done);
   assert_warning (h, "no variable 'total'; there are: 'sum'");
