@@ -3,6 +3,7 @@
 
 #include "inference/ir/builder.h"
 
+#include "inference/base/cancel.h"
 #include "inference/graph/ops/body.h"
 
 #include <string.h>
@@ -19,6 +20,8 @@ read_layers (InferIr *ir, const InferXmlNode *list, InferGraph *graph,
 
     if (!infer_xml_is (child, "layer"))
       continue;
+    if (!infer_cancel_check_current (error))
+      return FALSE;
     layer = infer_ir_layer_new (ir, child, error);
     if (layer == NULL)
       return FALSE;

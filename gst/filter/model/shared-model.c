@@ -3,6 +3,7 @@
 
 #include "gst/filter/model/shared-model.h"
 
+#include <gio/gio.h>
 #include <glib/gstdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -268,7 +269,9 @@ gst_infer_shared_get (const GstInferModelSource *source, GError **error)
     GstInferShared *known =
         entries != NULL ? g_hash_table_lookup (entries, key) : NULL;
 
-    if (known != NULL)
+    if (g_cancellable_is_cancelled (g_cancellable_get_current ()))
+      infer_fail (&failure, INFER_ERROR_CANCELLED, "cancelled");
+    else if (known != NULL)
       shared = join (known, source, description, &failure);
     else if (source->model != NULL && *source->model != '\0')
       shared = make (source, key, description, &failure);

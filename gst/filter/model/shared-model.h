@@ -29,7 +29,7 @@ typedef struct
 /* Returns the model that is already loaded, waits for one that is being loaded,
  * or loads @source; a file that has changed since is loaded again.  With an
  * instance in use @source may leave out the model; another model is
- * INFER_ERROR_INVALID_ARGUMENT. */
+ * INFER_ERROR_INVALID_ARGUMENT.  The thread's current GCancellable ends it. */
 GstInferShared *gst_infer_shared_get (
     const GstInferModelSource *source, GError **error);
 /* Frees it after its last user.  NULL is fine. */

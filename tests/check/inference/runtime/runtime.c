@@ -141,6 +141,13 @@ test_cancelled (void)
   g_cancellable_cancel (cancel);
   g_assert_null (infer_executable_new (model, runtime, &error));
   g_assert_error (error, INFER_ERROR, INFER_ERROR_CANCELLED);
+  g_clear_error (&error);
+  static const char text[] = "<net name='n' version='11'><layers><layer id='0' "
+                             "name='x' type='Parameter' version='opset1'/>"
+                             "</layers><edges/></net>";
+  g_autoptr (GBytes) xml = g_bytes_new_static (text, sizeof text - 1);
+  g_assert_null (infer_model_load_bytes (xml, NULL, "net", &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_CANCELLED);
   g_cancellable_pop_current (cancel);
   g_clear_error (&error);
   g_autoptr (InferExecutable) second =
