@@ -44,8 +44,6 @@ onnx_import_mod (OnnxNode *n)
 {
   gboolean as_c = onnx_int (n, "fmod", 0) != 0;
 
-  if (!as_c && infer_type_is_real (onnx_type (A)))
-    onnx_fail (n, INFER_ERROR_INVALID_MODEL, "fmod must be 1 for real numbers");
   n->outputs[0] = OP (n, as_c ? "Mod" : "FloorMod", "", A, B);
 }
 

@@ -161,8 +161,7 @@ onnx_import_top_k (OnnxNode *n)
       ATTRS ("axis=%" G_GINT64_FORMAT ";mode=%s;sort=%s;"
              "index_element_type=i64;stable=true",
           onnx_int (n, "axis", -1),
-          onnx_int (n, "largest", 1) != 0 ? "max" : "min",
-          onnx_int (n, "sorted", 1) != 0 ? "value" : "value"),
+          onnx_int (n, "largest", 1) != 0 ? "max" : "min", "value"),
       2, (InferPort[]){ X, k }, 2);
 
   set_parts (n, op);
@@ -200,8 +199,10 @@ void
 onnx_import_space_to_depth (OnnxNode *n)
 {
   n->outputs[0] = OP (n, "SpaceToDepth",
-      ATTRS ("block_size=%" G_GINT64_FORMAT ";mode=blocks_first",
-          onnx_int (n, "blocksize", 1)),
+      ATTRS ("block_size=%" G_GINT64_FORMAT ";mode=%s",
+          onnx_int (n, "blocksize", 1),
+          onnx_text_is (n, "mode", "CRD", "DCR") ? "depth_first"
+                                                 : "blocks_first"),
       X);
 }
 
@@ -218,6 +219,27 @@ scatter_pads (OnnxNode *n, InferPort pads, InferPort axes, int rank)
 
   return OP (
       n, "ScatterElementsUpdate", "", zeros, place, pads, onnx_i64 (n, 0));
+}
+
+/* Indices that wrap around, axis by axis. */
+static InferPort
+wrap (OnnxNode *n, InferPort begin, InferPort end, int rank)
+{
+  InferPort y = X, shape = onnx_shape_of (n, X), zero = onnx_i64 (n, 0);
+
+  for (int i = 0; i < rank; i++) {
+    InferPort axis = onnx_i64 (n, i);
+    InferPort length = OP (n, "Gather", "", shape, axis, zero);
+    InferPort from =
+        OP (n, "Negative", "", OP (n, "Gather", "", begin, axis, zero));
+    InferPort to =
+        OP (n, "Add", "", length, OP (n, "Gather", "", end, axis, zero));
+    InferPort at = OP (n, "FloorMod", "",
+        OP (n, "Range", "output_type=i64", from, to, onnx_i64 (n, 1)), length);
+
+    y = OP (n, "Gather", "", y, at, axis);
+  }
+  return y;
 }
 
 void
@@ -242,8 +264,8 @@ onnx_import_pad (OnnxNode *n)
     begin = scatter_pads (n, begin, n->inputs[3], rank);
     end = scatter_pads (n, end, n->inputs[3], rank);
   }
-  if (g_str_equal (mode, "wrap"))
-    onnx_fail (n, INFER_ERROR_UNSUPPORTED, "its mode 'wrap'");
   n->outputs[0] =
-      OP (n, "Pad", ATTRS ("pad_mode=%s", mode), X, begin, end, value);
+      g_str_equal (mode, "wrap")
+          ? wrap (n, begin, end, rank)
+          : OP (n, "Pad", ATTRS ("pad_mode=%s", mode), X, begin, end, value);
 }

@@ -18,17 +18,17 @@ fail_text (OnnxNode *n, const char *attribute, const char *value)
 }
 
 static const char *
-mode_of (OnnxNode *n, gboolean antialias)
+mode_of (OnnxNode *n)
 {
   g_autofree char *mode = onnx_text (n, "mode", "nearest");
 
   if (g_str_equal (mode, "nearest"))
     return "nearest";
   if (g_str_equal (mode, "linear"))
-    return antialias ? "linear" : "linear_onnx";
-  if (g_str_equal (mode, "cubic") && !antialias)
+    return "linear_onnx";
+  if (g_str_equal (mode, "cubic"))
     return "cubic";
-  fail_text (n, antialias ? "antialias=1 with mode" : "mode", mode);
+  fail_text (n, "mode", mode);
   return "nearest";
 }
 
@@ -103,6 +103,27 @@ sizes_of (OnnxNode *n, InferPort sizes, const GArray *axes)
   return keep_ratio (n, sizes, axes, g_str_equal (policy, "not_smaller"));
 }
 
+/* Where corners are aligned, ONNX takes the product of size and scale as it is,
+ * we what is left of it without its fraction. */
+static void
+check_scales (OnnxNode *n, InferPort scales, const GArray *axes)
+{
+  const InferTensor *value = onnx_value (scales);
+  g_autoptr (GArray) list =
+      value != NULL ? infer_tensor_to_doubles (value) : NULL;
+
+  for (guint i = 0; i < axes->len; i++) {
+    gint64 dim = onnx_dim (X, (int) g_array_index (axes, gint64, i));
+    double scale =
+        list != NULL && i < list->len ? g_array_index (list, double, i) : 0.5;
+    double size = scale * (double) MAX (dim, 1);
+
+    if (size != floor (size))
+      onnx_fail (n, INFER_ERROR_UNSUPPORTED,
+          "align_corners with a scale that leaves a fraction of an element");
+  }
+}
+
 static void
 interpolate (OnnxNode *n, InferPort scales, InferPort sizes)
 {
@@ -114,13 +135,17 @@ interpolate (OnnxNode *n, InferPort scales, InferPort sizes)
 
   if (onnx_int (n, "exclude_outside", 0) != 0)
     fail_text (n, "exclude_outside", "1");
+  if (antialias && !onnx_text_is (n, "mode", "nearest", "nearest"))
+    fail_text (n, "antialias", "1");
+  if (!by_size && g_str_equal (coordinates_of (n), "align_corners"))
+    check_scales (n, scales, axes);
   n->outputs[0] = OP (n, "Interpolate",
-      ATTRS ("mode=%s;shape_calculation_mode=%s;"
-             "coordinate_transformation_mode=%s;nearest_mode=%s;antialias=%s;"
-             "cube_coeff=%.9g",
-          mode_of (n, antialias), by_size ? "sizes" : "scales",
-          coordinates_of (n), nearest, antialias ? "true" : "false",
-          onnx_float (n, "cubic_coeff_a", -0.75)),
+      ATTRS (
+          "mode=%s;shape_calculation_mode=%s;"
+          "coordinate_transformation_mode=%s;nearest_mode=%s;antialias=false;"
+          "cube_coeff=%.9g",
+          mode_of (n), by_size ? "sizes" : "scales", coordinates_of (n),
+          nearest, onnx_float (n, "cubic_coeff_a", -0.75)),
       X, by_size ? sizes_of (n, sizes, axes) : scales, onnx_i64_list (n, axes));
 }
 

@@ -122,13 +122,32 @@ onnx_import_roi_align (OnnxNode *n)
   gboolean half = onnx_text_is (n, "coordinate_transformation_mode",
       "half_pixel", n->opset < 16 ? "output_half_pixel" : "half_pixel");
 
+  /* The greatest of weighted corners in ONNX, of interpolated values in ours.
+   */
+  if (onnx_text_is (n, "mode", "max", "avg"))
+    onnx_fail (n, INFER_ERROR_UNSUPPORTED, "mode=max is not supported");
   n->outputs[0] = OP (n, "ROIAlign",
       ATTRS ("pooled_h=%" G_GINT64_FORMAT ";pooled_w=%" G_GINT64_FORMAT
              ";sampling_ratio=%" G_GINT64_FORMAT
-             ";spatial_scale=%.9g;mode=%s;aligned_mode=%s",
+             ";spatial_scale=%.9g;mode=avg;aligned_mode=%s",
           onnx_int (n, "output_height", 1), onnx_int (n, "output_width", 1),
           onnx_int (n, "sampling_ratio", 0), onnx_float (n, "spatial_scale", 1),
-          onnx_text_is (n, "mode", "max", "avg") ? "max" : "avg",
           half ? "half_pixel_for_nn" : "asymmetric"),
       X, n->inputs[1], n->inputs[2]);
+}
+
+void
+onnx_import_unique (OnnxNode *n)
+{
+  const char *attributes =
+      onnx_int (n, "sorted", 1) != 0
+          ? "sorted=true;index_element_type=i64;count_element_type=i64"
+          : "sorted=false;index_element_type=i64;count_element_type=i64";
+  InferPort axis = onnx_has (n, "axis") ? onnx_i64 (n, onnx_int (n, "axis", 0))
+                                        : (InferPort){ NULL, 0 };
+  InferOperation *op =
+      onnx_add (n, "Unique", attributes, 2, (InferPort[]){ X, axis }, 4);
+
+  for (guint k = 0; k < 4; k++)
+    n->outputs[k] = (InferPort){ op, k };
 }

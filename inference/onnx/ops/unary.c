@@ -55,19 +55,35 @@ onnx_import_is_inf (OnnxNode *n)
       n->inputs[0]);
 }
 
+/* Types of 4 and 8 bits take the nearest value they have; with saturate=0, NaN
+ * or an infinity. */
+static InferPort
+cast (OnnxNode *n, InferPort x, InferType type)
+{
+  double most = type == INFER_TYPE_F8E4M3   ? 448
+                : type == INFER_TYPE_F8E5M2 ? 57344
+                                            : 0;
+
+  if (type == INFER_TYPE_F8E8M0 || type == INFER_TYPE_F4E2M1)
+    onnx_fail (
+        n, INFER_ERROR_UNSUPPORTED, "conversion to %s", infer_type_name (type));
+  if (most > 0 && onnx_int (n, "saturate", 1) != 0
+      && infer_type_is_real (onnx_type (x)))
+    x = OP (n, "Clamp", ATTRS ("min=%g;max=%g", -most, most), x);
+  return onnx_convert (n, x, type);
+}
+
 void
 onnx_import_cast (OnnxNode *n)
 {
-  InferType type = onnx_type_attribute (n, "to", INFER_TYPE_DYNAMIC);
-
-  n->outputs[0] = onnx_convert (n, n->inputs[0], type);
+  n->outputs[0] =
+      cast (n, n->inputs[0], onnx_type_attribute (n, "to", INFER_TYPE_DYNAMIC));
 }
 
 void
 onnx_import_cast_like (OnnxNode *n)
 {
-  n->outputs[0] =
-      onnx_convert (n, n->inputs[0], onnx_known_type (n, n->inputs[1]));
+  n->outputs[0] = cast (n, n->inputs[0], onnx_known_type (n, n->inputs[1]));
 }
 
 /* At inference nothing is dropped; the mask is all true. */

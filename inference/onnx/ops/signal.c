@@ -1,0 +1,153 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Fourier transforms, windows, and convolutions of streams. */
+
+#include "inference/onnx/ops/importers.h"
+#include "inference/onnx/ops/window.h"
+
+#define X (n->inputs[0])
+
+/* --- DFT --- */
+
+/* The axis: an attribute before opset 20, then an input. */
+static gint64
+dft_axis (OnnxNode *n, int rank)
+{
+  g_autoptr (GArray) list = NULL;
+
+  if (n->opset < 20 || !onnx_given (n, 2))
+    return onnx_axis (n, onnx_int (n, "axis", n->opset < 20 ? 1 : -2), rank);
+  list = onnx_require_ints (n, n->inputs[2], "axis");
+  return onnx_axis (
+      n, list->len > 0 ? g_array_index (list, gint64, 0) : 0, rank);
+}
+
+/* [..., 2]: with an imaginary part of zero where the input has none. */
+static InferPort
+as_complex (OnnxNode *n, InferPort x, int rank)
+{
+  if (onnx_dim (x, rank - 1) == 2)
+    return x;
+  if (onnx_dim (x, rank - 1) != 1)
+    onnx_fail (n, INFER_ERROR_UNSUPPORTED,
+        "whether its input is complex must be known");
+  return OP (n, "Concat", "axis=-1", x,
+      OP (n, "Multiply", "", x, onnx_scalar_like (n, x, 0)));
+}
+
+void
+onnx_import_dft (OnnxNode *n)
+{
+  int rank = onnx_known_rank (n, X);
+  gint64 axis = dft_axis (n, rank);
+  gboolean inverse = onnx_int (n, "inverse", 0) != 0;
+  gboolean onesided = onnx_int (n, "onesided", 0) != 0;
+  InferPort x = as_complex (n, X, rank), axes = I64S (n, axis), length, y;
+
+  length = onnx_given (n, 1) ? onnx_reshape (
+               n, onnx_convert (n, n->inputs[1], INFER_TYPE_I64), I64S (n, 1))
+                             : OP (n, "Gather", "", onnx_shape_of (n, X), axes,
+                                 onnx_i64 (n, 0));
+  if (inverse && onesided) {
+    if (!onnx_given (n, 1))
+      length = OP (n, "Multiply", "",
+          OP (n, "Subtract", "", length, I64S (n, 1)), I64S (n, 2));
+    n->outputs[0] =
+        onnx_unsqueeze (n, OP (n, "IRDFT", "", x, axes, length), rank - 1);
+    return;
+  }
+  y = OP (n, inverse ? "IDFT" : "DFT", "", x, axes, length);
+  if (onesided)
+    y = OP (n, "Slice", "", y, I64S (n, 0),
+        OP (n, "Add", "", OP (n, "Divide", "", length, I64S (n, 2)),
+            I64S (n, 1)),
+        I64S (n, 1), axes);
+  n->outputs[0] = y;
+}
+
+/* --- windows --- */
+
+/* The sum of @weights [k] cos (2 π k i / length), alternating. */
+static void
+cosine_window (OnnxNode *n, const double weights[3])
+{
+  InferType type = onnx_type_attribute (n, "output_datatype", INFER_TYPE_F32);
+  InferPort size = onnx_convert (
+      n, onnx_reshape (n, X, onnx_i64s (n, NULL, 0)), INFER_TYPE_I64);
+  InferPort index = onnx_convert (n,
+      OP (n, "Range", "output_type=i64", onnx_i64 (n, 0), size,
+          onnx_i64 (n, 1)),
+      INFER_TYPE_F64);
+  InferPort length = onnx_convert (n, size, INFER_TYPE_F64), y;
+
+  if (onnx_int (n, "periodic", 1) == 0)
+    length = OP (n, "Subtract", "", length, onnx_scalar (n, INFER_TYPE_F64, 1));
+  y = onnx_scalar (n, INFER_TYPE_F64, weights[0]);
+  for (guint k = 1; k < 3 && weights[k] != 0; k++) {
+    InferPort angle = OP (n, "Divide", "",
+        OP (n, "Multiply", "", index,
+            onnx_scalar (n, INFER_TYPE_F64, 2 * G_PI * k)),
+        length);
+
+    y = OP (n, k == 1 ? "Subtract" : "Add", "", y,
+        OP (n, "Multiply", "", OP (n, "Cos", "", angle),
+            onnx_scalar (n, INFER_TYPE_F64, weights[k])));
+  }
+  n->outputs[0] = onnx_convert (n, y, type);
+}
+
+void
+onnx_import_hann_window (OnnxNode *n)
+{
+  cosine_window (n, (const double[]){ 0.5, 0.5, 0 });
+}
+
+void
+onnx_import_hamming_window (OnnxNode *n)
+{
+  cosine_window (n, (const double[]){ 25.0 / 46, 1 - 25.0 / 46, 0 });
+}
+
+void
+onnx_import_blackman_window (OnnxNode *n)
+{
+  cosine_window (n, (const double[]){ 0.42, 0.5, 0.08 });
+}
+
+/* --- convolution with a state --- */
+
+/* [batch, channel, time], behind the last k - 1 samples of before. */
+void
+onnx_import_causal_conv (OnnxNode *n)
+{
+  InferPort w = n->inputs[1], past = n->inputs[3], x, y, zeros;
+  InferPort channels =
+      OP (n, "Gather", "", onnx_shape_of (n, w), I64S (n, 0), onnx_i64 (n, 0));
+  gint64 k = onnx_dim (w, 2);
+  g_autofree char *activation = onnx_text (n, "activation", "none");
+
+  if (k < 1)
+    onnx_fail (n, INFER_ERROR_UNSUPPORTED, "its kernel's size must be known");
+  if (past.op == NULL) {
+    zeros = OP (n, "Concat", "axis=0",
+        OP (n, "Gather", "", onnx_shape_of (n, X), I64S (n, 0, 1),
+            onnx_i64 (n, 0)),
+        I64S (n, k - 1));
+    past = OP (n, "Broadcast", "mode=numpy", onnx_scalar_like (n, X, 0), zeros);
+  }
+  x = OP (n, "Concat", "axis=2", past, X);
+  w = onnx_reshape (
+      n, w, OP (n, "Concat", "axis=0", channels, I64S (n, 1, 1, k)));
+  y = onnx_add_bias (n,
+      OP (n, "GroupConvolution",
+          "strides=1;dilations=1;pads_begin=0;pads_end=0;auto_pad=explicit", x,
+          w),
+      n->inputs[2], 3);
+  if (!g_str_equal (activation, "none"))
+    y = OP (n, "Swish", "", y, onnx_scalar_like (n, X, 1));
+  n->outputs[0] = y;
+  n->outputs[1] = k == 1 ? past
+                         : OP (n, "Slice", "", x, I64S (n, 1 - k),
+                             I64S (n, G_MAXINT64), I64S (n, 1), I64S (n, 2));
+}
