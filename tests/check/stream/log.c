@@ -28,7 +28,8 @@ log_entry_equal (const LogEntry *a, const LogEntry *b)
   return a->discont == b->discont && a->kind == b->kind && a->pts == b->pts
          && a->duration == b->duration && a->offset == b->offset
          && a->offset_end == b->offset_end && a->start == b->start
-         && a->base == b->base && a->rate == b->rate
+         && a->base == b->base && a->rate == b->rate && a->fps_n == b->fps_n
+         && a->fps_d == b->fps_d
          && g_strcmp0 (a->dimensions, b->dimensions) == 0;
 }
 
@@ -60,8 +61,9 @@ log_entry_to_string (const LogEntry *entry)
   if (entry->kind == LOG_BUFFER)
     g_string_append_printf (text,
         " segment %" G_GUINT64_FORMAT " base %" G_GUINT64_FORMAT
-        " rate %g dims %s",
-        entry->start, entry->base, entry->rate, entry->dimensions);
+        " rate %g dims %s at %d/%d",
+        entry->start, entry->base, entry->rate, entry->dimensions, entry->fps_n,
+        entry->fps_d);
   for (guint i = 0; i < entry->values->len; i++)
     append_values (text, entry->values->pdata[i]);
   return g_string_free (text, FALSE);

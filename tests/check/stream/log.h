@@ -24,7 +24,8 @@ typedef struct
   gboolean discont;
   guint64 start, base; /* of the current segment */
   double rate;
-  char *dimensions; /* of the current caps */
+  char *dimensions; /* of the current caps … */
+  int fps_n, fps_d; /* … and their frame rate */
   /* One value per state that the element may have had after a flush; an entry
    * that was seen has one.  (element-type GBytes) */
   GPtrArray *values;

@@ -220,6 +220,24 @@ describe_dimensions (const Oracle *o, gsize rows)
   return g_strdup_printf ("%" G_GSIZE_FORMAT ":1", rows);
 }
 
+/* Of the output: as the input's, or a window for each hop. */
+static void
+describe_rate (const Oracle *o, LogEntry *entry)
+{
+  g_autoptr (GstCaps) caps = NULL;
+
+  if (o->config->kind == PLAN_TENSORS) {
+    caps = gst_caps_from_string (o->caps);
+    gst_structure_get_fraction (gst_caps_get_structure (caps, 0), "framerate",
+        &entry->fps_n, &entry->fps_d);
+    return;
+  }
+  gint divisor = (gint) gst_util_greatest_common_divisor (
+      (gint) o->config->rate, (gint) o->hop);
+  entry->fps_n = (gint) o->config->rate / divisor;
+  entry->fps_d = (gint) o->hop / divisor;
+}
+
 static void
 infer (Oracle *o, LogEntry *entry, const float *values, gsize rows)
 {
@@ -234,6 +252,7 @@ infer (Oracle *o, LogEntry *entry, const float *values, gsize rows)
   entry->base = o->segment.base;
   entry->rate = o->segment.rate;
   entry->dimensions = describe_dimensions (o, rows);
+  describe_rate (o, entry);
   if (values[0] == ORACLE_FAIL_VALUE) {
     log_entry_free (entry);
     emit (o, log_entry_new (LOG_EOS));

@@ -384,11 +384,17 @@ act_on_message (GstBus *bus, GstMessage *message, gpointer data)
   if (type != GST_PROGRESS_TYPE_COMPLETE
       || !g_atomic_int_compare_and_exchange (&h->left, 1, 0))
     return GST_BUS_PASS;
-  if (h->how == 0) {
-    rig_set_model_again (h->rig);
-  } else {
-    gst_element_set_state (h->rig->filter, GST_STATE_PAUSED);
-    gst_element_set_state (h->rig->filter, GST_STATE_PLAYING);
+  switch (h->how) {
+    case 0:
+      rig_set_model_again (h->rig);
+      break;
+    case 1:
+      gst_element_set_state (h->rig->filter, GST_STATE_PAUSED);
+      gst_element_set_state (h->rig->filter, GST_STATE_PLAYING);
+      break;
+    default:
+      rig_set_state (h->rig, h->how == 2 ? GST_STATE_READY : GST_STATE_NULL);
+      break;
   }
   return GST_BUS_PASS;
 }
@@ -397,7 +403,7 @@ act_on_message (GstBus *bus, GstMessage *message, gpointer data)
 static char *
 do_handler (Rig *rig, const PlanOp *op)
 {
-  Handler h = { .rig = rig, .how = op->a % 2, .left = 1 };
+  Handler h = { .rig = rig, .how = op->a % 4, .left = 1 };
 
   gst_bus_set_sync_handler (rig->bus, act_on_message, &h, NULL);
   rig_forget_progress (rig);
@@ -406,8 +412,11 @@ do_handler (Rig *rig, const PlanOp *op)
   if (wrong == NULL && h.how == 0)
     wrong = rig_await_loaded (rig);
   gst_bus_set_sync_handler (rig->bus, NULL, NULL, NULL);
-  oracle_swap (rig->oracle);
-  return wrong;
+  if (h.how < 2 || wrong != NULL) {
+    oracle_swap (rig->oracle);
+    return wrong;
+  }
+  return rig_again (rig);
 }
 
 static char *

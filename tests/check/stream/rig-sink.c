@@ -31,9 +31,13 @@ note_circumstances (LogEntry *entry, GstPad *pad)
     entry->base = segment->base;
     entry->rate = segment->rate;
   }
-  if (caps != NULL)
-    entry->dimensions = g_strdup (gst_structure_get_string (
-        gst_caps_get_structure (caps, 0), "dimensions"));
+  if (caps == NULL)
+    return;
+  const GstStructure *structure = gst_caps_get_structure (caps, 0);
+  entry->dimensions =
+      g_strdup (gst_structure_get_string (structure, "dimensions"));
+  gst_structure_get_fraction (
+      structure, "framerate", &entry->fps_n, &entry->fps_d);
 }
 
 void
