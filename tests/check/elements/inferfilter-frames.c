@@ -193,7 +193,7 @@ assert_error (GstHarness *h, const char *part)
 
   fail_unless (message != NULL && strstr (message, part) != NULL,
       "'%s' lacks '%s'", message, part);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 
 GST_START_TEST (test_errors)

@@ -114,14 +114,14 @@ GST_START_TEST (test_crop)
   fail_unless_equals_float (striped_value (striped_meta (got, 0), 5), 30);
   fail_unless_equals_int (striped_meta (got, 0)->roi_id, -1);
   striped_assert_map (striped_meta (got, 0), 6, 4, 0.75, 1);
-  gst_harness_teardown (h);
+  test_teardown (h);
   for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
     g_autofree char *more = g_strdup_printf ("crop=%s", wrong[i]);
 
     h = striped_harness (model, more);
     g_autofree char *message = test_pop_error (h);
     fail_unless (message != NULL && strstr (message, wrong[i]) != NULL);
-    gst_harness_teardown (h);
+    test_teardown (h);
   }
 }
 GST_END_TEST
@@ -237,7 +237,7 @@ GST_START_TEST (test_negotiation)
   g_autoptr (GstCaps) caps = gst_pad_peer_query_caps (h->srcpad, NULL);
   fail_unless (gst_caps_can_intersect (caps, want));
   fail_if (gst_caps_can_intersect (caps, other));
-  gst_harness_teardown (h);
+  test_teardown (h);
 
   g_autoptr (TestHarness) plain = striped_harness (model, "");
   gst_harness_add_propose_allocation_meta (

@@ -150,7 +150,7 @@ GST_START_TEST (test_shape)
   fail_unless_equals_int (info.height, 8);
   fail_unless_equals_int (info.par_n, 2);
   fail_unless_equals_int (info.par_d, 1);
-  gst_harness_teardown (h);
+  test_teardown (h);
 
   h = start (model,
       "model-info=\"output_range=0 255;pad_value=9;"
@@ -164,7 +164,7 @@ GST_START_TEST (test_shape)
   fail_unless_equals_int (info.par_d, 1);
   for (guint i = 0; i < boxed->len; i++)
     fail_unless_equals_int (boxed->data[i], 77);
-  gst_harness_teardown (h);
+  test_teardown (h);
 
   h = start (model, "model-info=\"output_range=0 255;resize_type=crop\"", caps);
   gst_harness_push (h, picture_frame (GST_VIDEO_FORMAT_RGB, 16, 8, rgb));
@@ -172,7 +172,7 @@ GST_START_TEST (test_shape)
   fail_unless_equals_int (info.width, 8);
   fail_unless_equals_int (info.height, 8);
   fail_unless_equals_int (info.par_n, 1);
-  gst_harness_teardown (h);
+  test_teardown (h);
 }
 GST_END_TEST
 
