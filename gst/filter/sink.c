@@ -160,9 +160,9 @@ flush_stop (GstInferFilter *self, GstEvent *event)
   if (reset)
     gst_infer_states_reset (&self->states);
   gst_segment_init (&self->position.segment, GST_FORMAT_UNDEFINED);
-  gst_infer_filter_switch_idle_model (self);
 
   gboolean result = gst_pad_push_event (self->srcpad, event);
+  gst_infer_filter_switch_idle_model (self);
   gst_infer_filter_start_task (self);
   return result;
 }

@@ -150,6 +150,40 @@ GST_START_TEST (test_bad_swap)
 }
 GST_END_TEST
 
+static void
+send_gap (GstHarness *h, GstClockTime pts, guint samples)
+{
+  fail_unless (gst_harness_push_event (
+      h, gst_event_new_gap (
+             pts, gst_util_uint64_scale (samples, GST_SECOND, TEST_RATE))));
+}
+
+/* A gap is data, too: its rows are the new model's.  Where a flush has left
+ * nothing under way, the new model is in use at once. */
+GST_START_TEST (test_swap_at_gap)
+{
+  for (guint flush = 0; flush < 2; flush++) {
+    g_autoptr (TestHarness) h = start ("");
+    g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
+    g_autoptr (GstSample) state = NULL;
+
+    push (h, 1, 100);
+    fail_unless_equals_float (pull (h, 100, TRUE), 1);
+    change (h, DOUBLE, GST_PROGRESS_TYPE_COMPLETE);
+    g_signal_emit_by_name (filter, "get-state", "sum", &state);
+    fail_unless (state != NULL);
+    if (flush) {
+      g_clear_pointer (&state, gst_sample_unref);
+      test_flush (h);
+      g_signal_emit_by_name (filter, "get-state", "sum", &state);
+      fail_unless (state == NULL); /* the new model has none */
+    }
+    send_gap (h, 0, 50);
+    fail_unless_equals_float (pull (h, 50, TRUE), 0);
+  }
+}
+GST_END_TEST
+
 static gpointer
 keep_changing (gpointer filter)
 {
@@ -288,9 +322,9 @@ GST_END_TEST
 static Suite *
 inferfilter_swap_suite (void)
 {
-  return test_suite ("inferfilter-swap", NULL, NULL, test_swap, test_bad_swap,
-      test_swap_storm, test_swap_and_stop, test_async, test_async_failure,
-      test_restart, NULL);
+  return test_suite ("inferfilter-swap", NULL, NULL, test_swap,
+      test_swap_at_gap, test_bad_swap, test_swap_storm, test_swap_and_stop,
+      test_async, test_async_failure, test_restart, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_swap)
