@@ -87,8 +87,8 @@
  *   (by inference-interval), `queue-depth`, `in-flight`, and the structures
  *   `preprocess`, `execute`, `postprocess`, `total` and `push` with `mean`,
  *   `p50`, `p95` and `max` in nanoseconds;
- * * QOS for each buffer that #GstInferFilter:qos drops, LATENCY when the
- *   measured latency changes;
+ * * QOS for each buffer that #GstInferFilter:qos drops, LATENCY when, in a live
+ *   pipeline, the measured latency changes;
  * * ERROR where upstream has no caps that the model takes: what the model
  *   lacks, or what to put before the element.
  *
