@@ -83,7 +83,8 @@ overlap (const float *a, const float *b)
 typedef struct
 {
   float iou, score, sigma;
-  gsize size; /* numbers of a box */
+  gboolean soft; /* boxes are weakened, whatever their overlap */
+  gsize size;    /* numbers of a box */
   float (*overlap) (const float *a, const float *b);
 } Limits;
 
@@ -98,7 +99,7 @@ weaken (Candidate *c, const float *boxes, const GArray *selected, guint first,
     float iou = limits->overlap (boxes + (gsize) c->index * limits->size,
         boxes + (gsize) other->index[2] * limits->size);
 
-    if (iou > limits->iou)
+    if (iou > limits->iou && !limits->soft)
       return FALSE;
     if (limits->sigma > 0)
       c->score *= expf (-0.5f * iou * iou / limits->sigma);
@@ -214,6 +215,8 @@ run_limits (CpuStep *step, Limits limits, GError **error)
   limits.iou = number (step, 3);
   limits.score = number (step, 4);
   limits.sigma = number (step, 5);
+  /* Until opset 9 a box beyond the limit was suppressed even so. */
+  limits.soft = step->op->version >= 9 && limits.size == 4 && limits.sigma > 0;
   for (gsize i = 0; limits.size == 4 && i < step->in[0]->n; i += 4)
     to_corners (boxes + i, attrs->center);
   for (gsize i = 4; attrs->counterclockwise && i < step->in[0]->n; i += 5)

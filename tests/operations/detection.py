@@ -16,6 +16,18 @@ ok('NonMaxSuppression', (1, 3, 4), [BOXES, SCORES, *LIMITS], [i64([[0, 0, 1], [0
 ok('NonMaxSuppression', (5, 9), [BOXES, SCORES, *LIMITS],
    [i64([[0, 0, 1], [0, 0, 2]]), f32([[0, 0, 0.9], [0, 0, 0.5]]), i64([2])],
    types='f32 f16', tol=(1e-3, 1e-3))
+# An overlap weakens a score by exp (-iou² / 2 sigma); opset 5 drops what is beyond the limit.
+SOFT = [BOXES, SCORES, *LIMITS, const(f32(0.5))]
+WEAK = 0.8 * math.exp(-(0.9 / 1.1) ** 2)
+ok('NonMaxSuppression', 5, SOFT,
+   [i64([[0, 0, 1], [0, 0, 2]]), f32([[0, 0, 0.9], [0, 0, 0.5]]), i64([2])],
+   types='f32 f16', tol=(1e-3, 1e-3))
+ok('NonMaxSuppression', 9, SOFT,
+   [i64([[0, 0, 1], [0, 0, 2], [0, 0, 0]]), f32([[0, 0, 0.9], [0, 0, 0.5], [0, 0, WEAK]]),
+    i64([3])],
+   types='f32 f16', tol=(1e-3, 1e-3))
+ok('NonMaxSuppression', 9, [BOXES, SCORES, LIMITS[0], LIMITS[1], const(f32(0.45)), const(f32(0.5))],
+   [i64([[0, 0, 1], [0, 0, 2]]), f32([[0, 0, 0.9], [0, 0, 0.5]]), i64([2])], types='f32')
 ok('NonMaxSuppression', (5, 9), [f32([[[0.5, 0.5, 1, 1]]]), f32([[[0.8]]])],
    [i32([], (0, 3)), f32([], (0, 3)), i32([0])], box_encoding='center', output_type='i32')
 bad('NonMaxSuppression', (1, 3, 4), [zeros('f32', 1, 3, 5), zeros('f32', 1, 1, 3)])
