@@ -72,6 +72,24 @@ infer_op_class_version (const InferOpClass *klass, guint opset)
   return best;
 }
 
+static gpointer
+find_newest (gpointer unused)
+{
+  guint newest = 0;
+
+  for (const InferOpClass *const *k = classes; *k != NULL; k++)
+    newest = MAX (newest, infer_op_class_version (*k, G_MAXUINT));
+  return GUINT_TO_POINTER (newest);
+}
+
+guint
+infer_op_newest_opset (void)
+{
+  static GOnce once = G_ONCE_INIT;
+
+  return GPOINTER_TO_UINT (g_once (&once, find_newest, NULL));
+}
+
 /* --- helpers for infer_shapes --- */
 
 gboolean

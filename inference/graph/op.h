@@ -84,6 +84,8 @@ infer_op_class_in (
 
 /* "1,7,8" and 13 → 8; 0: the opset is older than the class. */
 guint infer_op_class_version (const InferOpClass *klass, guint opset);
+/* The last opset that any class names. */
+guint infer_op_newest_opset (void);
 /* NULL: unknown type. */
 const InferOpClass *infer_op_class_find (const char *type);
 const InferOpClass *const *infer_op_classes (void); /* NULL-terminated */

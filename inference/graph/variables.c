@@ -73,19 +73,74 @@ add_assign (InferModel *model, const InferOperation *op, GError **error)
 
 /* Bodies nest only as deep as the reader allows. */
 static gboolean
-collect (InferModel *model, const InferGraph *graph, const InferOpClass *klass,
-    gboolean (*add) (
-        InferModel *model, const InferOperation *op, GError **error),
+collect_reads (InferModel *model, const InferGraph *graph, GError **error)
+{
+  for (guint i = 0; i < graph->operations->len; i++) {
+    const InferOperation *op = graph->operations->pdata[i];
+
+    if (infer_op_is (op, &infer_op_read_value) && !add_read (model, op, error))
+      return FALSE;
+    for (guint b = 0; b < op->n_bodies; b++)
+      if (!collect_reads (model, op->bodies[b].graph, error))
+        return FALSE;
+  }
+  return TRUE;
+}
+
+static gboolean collect_assigns (InferModel *model, const InferGraph *graph,
+    GHashTable *before, GError **error);
+
+/* Only one of the branches of an If runs: each may assign a variable. */
+static gboolean
+collect_bodies (InferModel *model, const InferOperation *op, GHashTable *before,
+    GError **error)
+{
+  g_autoptr (GPtrArray) branches =
+      g_ptr_array_new_with_free_func ((GDestroyNotify) g_hash_table_unref);
+  GHashTableIter iter;
+  gpointer id;
+
+  for (guint b = 0; b < op->n_bodies; b++) {
+    GHashTable *branch = g_hash_table_new (g_str_hash, g_str_equal);
+
+    g_ptr_array_add (branches, branch);
+    g_hash_table_iter_init (&iter, before);
+    while (g_hash_table_iter_next (&iter, &id, NULL))
+      g_hash_table_add (branch, id);
+    if (!collect_assigns (model, op->bodies[b].graph, branch, error))
+      return FALSE;
+  }
+  for (guint b = 0; b < branches->len; b++) {
+    g_hash_table_iter_init (&iter, branches->pdata[b]);
+    while (g_hash_table_iter_next (&iter, &id, NULL))
+      g_hash_table_add (before, id);
+  }
+  return TRUE;
+}
+
+/* @before: variables that are assigned by now. */
+static gboolean
+collect_assigns (InferModel *model, const InferGraph *graph, GHashTable *before,
     GError **error)
 {
   for (guint i = 0; i < graph->operations->len; i++) {
     const InferOperation *op = graph->operations->pdata[i];
 
-    if (infer_op_is (op, klass) && !add (model, op, error))
+    if (op->n_bodies > 0 && !collect_bodies (model, op, before, error))
       return FALSE;
-    for (guint b = 0; b < op->n_bodies; b++)
-      if (!collect (model, op->bodies[b].graph, klass, add, error))
-        return FALSE;
+    if (!infer_op_is (op, &infer_op_assign))
+      continue;
+    const char *id = infer_op_variable_id (op);
+    if (!g_hash_table_add (before, (gpointer) (gsize) id)) {
+      g_autofree char *name = infer_operation_describe (op);
+
+      return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+          "operation %s: another Assign has given the variable '%.200s' its "
+          "value",
+          name, id);
+    }
+    if (!add_assign (model, op, error))
+      return FALSE;
   }
   return TRUE;
 }
@@ -168,6 +223,7 @@ infer_model_collect_variables (InferModel *model, GError **error)
 {
   g_array_set_size (model->variables, 0);
   g_hash_table_remove_all (model->variable_places);
-  return collect (model, model->graph, &infer_op_read_value, add_read, error)
-         && collect (model, model->graph, &infer_op_assign, add_assign, error);
+  g_autoptr (GHashTable) before = g_hash_table_new (g_str_hash, g_str_equal);
+  return collect_reads (model, model->graph, error)
+         && collect_assigns (model, model->graph, before, error);
 }

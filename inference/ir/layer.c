@@ -216,6 +216,9 @@ infer_ir_find_class (const char *type, const char *version,
   *reason = "no such opset";
   if (opset == 0)
     return NULL;
+  *reason = "an opset newer than all that are known";
+  if (opset > infer_op_newest_opset ())
+    return NULL;
   *class_version = infer_op_class_version (klass, opset);
   *reason = "it came with a later opset";
   return *class_version > 0 ? klass : NULL;

@@ -91,7 +91,52 @@ typedef struct
           IR_EDGE (3, 0, 4, 3) IR_EDGE (4, 4, 5, 0),                           \
       "")
 
+#define UNARY_NET(layer)                                                       \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "x", "f32", "1,1,4,4") layer IR_RESULT (2, "y"),        \
+      IR_EDGE (0, 0, 1, 0) IR_EDGE (1, 1, 2, 0), "")
+
+#define VARIABLE                                                               \
+  IR_DATA ("variable_id=\"v\" variable_type=\"f32\" variable_shape=\"2\"")
+#define ASSIGN(id, name)                                                       \
+  IR_LAYER (id, name, "Assign", "opset6", VARIABLE, IR_PORT (0), IR_PORT (1))
+#define ASSIGNS_NET                                                            \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "x", "f32", "2") IR_LAYER (1, "read", "ReadValue",      \
+          "opset6", VARIABLE, IR_PORT (0), IR_PORT (1)) ASSIGN (2, "first")    \
+          ASSIGN (3, "second") IR_RESULT (4, "y"),                             \
+      IR_EDGE (0, 0, 1, 0) IR_EDGE (1, 1, 2, 0) IR_EDGE (0, 0, 3, 0)           \
+          IR_EDGE (1, 1, 4, 0),                                                \
+      "")
+
 static const Case cases[] = {
+  { "file/two-assigns", REFUSED,
+      "'second' (Assign opset6): another Assign has given the variable 'v'",
+      ASSIGNS_NET, NULL },
+  { "file/unknown-opset", REFUSED, "an opset newer than all that are known",
+      UNARY_NET (
+          IR_LAYER (1, "r", "ReLU", "opset99", "", IR_PORT (0), IR_PORT (1))),
+      NULL },
+  { "file/operation-of-later-opset", REFUSED, "it came with a later opset",
+      UNARY_NET (
+          IR_LAYER (1, "r", "Mish", "opset1", "", IR_PORT (0), IR_PORT (1))),
+      NULL },
+  { "file/pooling-without-data", REFUSED,
+      "'p' (MaxPool opset1): attribute 'kernel' is missing",
+      UNARY_NET (
+          IR_LAYER (1, "p", "MaxPool", "opset1", "", IR_PORT (0), IR_PORT (1))),
+      NULL },
+  { "file/pooling-without-pads", REFUSED,
+      "'p' (MaxPool opset1): attribute 'pads_begin' is missing",
+      UNARY_NET (IR_LAYER (1, "p", "MaxPool", "opset1",
+          IR_DATA ("kernel=\"2,2\" strides=\"1,1\""), IR_PORT (0),
+          IR_PORT (1))),
+      NULL },
+  { "file/grn-without-data", REFUSED,
+      "'g' (GRN opset1): attribute 'bias' is missing",
+      UNARY_NET (
+          IR_LAYER (1, "g", "GRN", "opset1", "", IR_PORT (0), IR_PORT (1))),
+      NULL },
   { "loop/endless", SHOWN, "one inference takes longer than",
       LOOP_NET ("2", IR_BINARY (1, "sum", "Add"),
           IR_EDGE (0, 0, 1, 0) IR_EDGE (0, 0, 1, 1) IR_EDGE (1, 2, 9, 0), ""),

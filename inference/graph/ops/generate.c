@@ -238,7 +238,8 @@ parse_multinomial (
   InferGenerate *attrs = op->attrs;
 
   attrs->with_replacement = TRUE;
-  return infer_attr_require (from, error, "convert_type", NULL)
+  return infer_attr_require (
+             from, error, "convert_type", "with_replacement", "log_probs", NULL)
          && infer_attr_type (from, "convert_type", &attrs->type, error)
          && infer_attr_bool (
              from, "with_replacement", &attrs->with_replacement, error)

@@ -8,8 +8,8 @@ parse_grn (InferOperation *op, const InferAttributes *from, GError **error)
 {
   InferLocalNorm *attrs = op->attrs;
 
-  attrs->eps = 1;
-  return infer_attr_double (from, "bias", &attrs->eps, error);
+  return infer_attr_require (from, error, "bias", NULL)
+         && infer_attr_double (from, "bias", &attrs->eps, error);
 }
 
 static gboolean

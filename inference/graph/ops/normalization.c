@@ -13,8 +13,8 @@ mvn_parse (InferOperation *op, const InferAttributes *from, GError **error)
   int mode = 0;
   attrs->across_channels = op->version < 6;
   attrs->normalize_variance = TRUE;
-  attrs->eps = 1e-9;
-  if (!infer_attr_double (from, "eps", &attrs->eps, error)
+  if (!infer_attr_require (from, error, "eps", NULL)
+      || !infer_attr_double (from, "eps", &attrs->eps, error)
       || !infer_attr_bool (
           from, "normalize_variance", &attrs->normalize_variance, error))
     return FALSE;
@@ -99,7 +99,9 @@ batch_norm_parse (
 {
   InferBatchNorm *attrs = op->attrs;
   /* IR v10 writes "eps". */
-  if (!infer_attr_double (from, "eps", &attrs->epsilon, error)
+  if ((infer_attr_get (from, "eps") == NULL
+          && !infer_attr_require (from, error, "epsilon", NULL))
+      || !infer_attr_double (from, "eps", &attrs->epsilon, error)
       || !infer_attr_double (from, "epsilon", &attrs->epsilon, error))
     return FALSE;
   return check_epsilon (attrs->epsilon, error);

@@ -50,14 +50,18 @@ infer_window_parse (InferWindow *window, const InferAttributes *from,
       && (!infer_attr_require (from, error, "kernel", NULL)
           || !parse_list (window, from, "kernel", 1, window->kernel, error)))
     return FALSE;
-  if (!parse_list (window, from, "strides", 1, window->strides, error)
+  if (!infer_attr_require (from, error, "strides", NULL)
+      || (!has_kernel && !infer_attr_require (from, error, "dilations", NULL))
+      || !parse_list (window, from, "strides", 1, window->strides, error)
       || !parse_list (window, from, "dilations", 1, window->dilations, error)
       || !parse_list (
           window, from, "pads_begin", least_pad, window->pads_begin, error)
       || !parse_list (
           window, from, "pads_end", least_pad, window->pads_end, error))
     return FALSE;
-  if (!infer_attr_enum (from, "auto_pad", auto_pad_names, &auto_pad, error))
+  if (!infer_attr_enum (from, "auto_pad", auto_pad_names, &auto_pad, error)
+      || (auto_pad == INFER_AUTO_PAD_EXPLICIT
+          && !infer_attr_require (from, error, "pads_begin", "pads_end", NULL)))
     return FALSE;
   if (has_kernel
       && !infer_attr_enum (
