@@ -96,6 +96,11 @@ sample_to_tensor (GstSample *sample, GError **error)
   }
   if (!gst_infer_tensors_from_caps (caps, &tensors, error))
     return NULL;
+  if (tensors.n != 1) {
+    infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "the sample has %u tensors, not 1", tensors.n);
+    return NULL;
+  }
   g_autoptr (InferTensor) tensor =
       infer_tensor_new (tensors.descs[0].type, &tensors.descs[0].shape, error);
   if (tensor == NULL)

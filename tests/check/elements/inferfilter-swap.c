@@ -309,6 +309,14 @@ GST_START_TEST (test_restart)
   g_signal_emit_by_name (filter, "set-state", "sum", wrong, &done);
   fail_if (done);
   assert_warning (h, "a value of shape [1,7] does not fit");
+  g_autoptr (GstCaps) two = gst_caps_from_string (
+      "other/tensors, format=static, num_tensors=2, "
+      "types=(string)\"float32,float32\", dimensions=(string)\"7:1,7:1\", "
+      "framerate=(fraction)0/1");
+  g_autoptr (GstSample) both = gst_sample_new (seven, two, NULL, NULL);
+  g_signal_emit_by_name (filter, "set-state", "sum", both, &done);
+  fail_if (done);
+  assert_warning (h, "the sample has 2 tensors, not 1");
   g_signal_emit_by_name (filter, "set-state", "total", saved, &done);
   fail_if (done);
   assert_warning (h, "no variable 'total'; there are: 'sum'");

@@ -35,6 +35,11 @@ GST_START_TEST (test_states)
       g_object_set (
           element, "model", SOURCE_ROOT "/tests/data/summator.xml", NULL);
     cycle (element);
+    if (g_object_class_find_property (
+            G_OBJECT_GET_CLASS (element), "async-load")) {
+      g_object_set (element, "async-load", TRUE, NULL);
+      cycle (element);
+    }
     gst_object_unref (element);
     n++;
   }

@@ -1,8 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Models loaded in a thread of their own, while the application does other
- * things to the element: sets properties, stops it, releases it. */
+/* inferfilter: models loaded in a thread of their own, while the application
+ * does other things to the element: sets properties, stops it, releases it. */
 
 #include <string.h>
 
@@ -228,6 +228,36 @@ await_progress (GstHarness *h, GstProgressType wanted)
   }
 }
 
+static char *
+next_progress (GstHarness *h)
+{
+  g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (
+      test_bus (h), 20 * GST_SECOND, GST_MESSAGE_PROGRESS);
+  char *text = NULL;
+
+  fail_unless (message != NULL);
+  gst_message_parse_progress (message, NULL, NULL, &text);
+  return text;
+}
+
+/* What the messages say. */
+GST_START_TEST (test_progress)
+{
+  g_autoptr (TestHarness) h = test_harness ("inferfilter model=" SUMMATOR);
+  g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
+
+  g_object_set (filter, "model", DOUBLE, NULL);
+  g_autofree char *loading = next_progress (h);
+  g_autofree char *loaded = next_progress (h);
+  fail_unless_equals_string (loading, "Loading " DOUBLE);
+  fail_unless_equals_string (loaded, "Loaded " DOUBLE);
+  g_object_set (filter, "model", "/nowhere.xml", NULL);
+  g_free (next_progress (h));
+  g_autofree char *failed = next_progress (h);
+  fail_unless_equals_string (failed, "Failed to load /nowhere.xml");
+}
+GST_END_TEST
+
 /* Weights and model info are set together with their model, in any order. */
 GST_START_TEST (test_together)
 {
@@ -299,10 +329,10 @@ GST_START_TEST (test_notify)
 GST_END_TEST
 
 static Suite *
-inferfilter_loading_suite (void)
+loading_suite (void)
 {
-  return test_suite ("inferfilter-loading", set_up, NULL, test_sync_handler,
-      test_stop, test_set_while_stopping, test_together, test_notify, NULL);
+  return test_suite ("loading", set_up, NULL, test_sync_handler, test_stop,
+      test_set_while_stopping, test_progress, test_together, test_notify, NULL);
 }
 
-GST_CHECK_MAIN (inferfilter_loading)
+GST_CHECK_MAIN (loading)
