@@ -165,12 +165,28 @@ void
 gst_infer_queue_set_flow (GstInferQueue *queue, GstFlowReturn flow)
 {
   lock_queue (queue);
-  if (flow != GST_FLOW_EOS || !has_event (queue, gst_infer_ends_eos))
+  gboolean kept =
+      (flow == GST_FLOW_EOS && has_event (queue, gst_infer_ends_eos))
+      || (flow != GST_FLOW_OK && queue->flow == GST_FLOW_FLUSHING);
+  if (!kept)
     queue->flow = flow;
   gst_infer_waiters_wake (&queue->task);
   gst_infer_waiters_wake (&queue->streaming);
   gst_infer_waiters_wake (&queue->others);
   unlock_queue (queue);
+}
+
+gboolean
+gst_infer_queue_relink (GstInferQueue *queue)
+{
+  LOCK (queue);
+
+  if (queue->flow != GST_FLOW_NOT_LINKED)
+    return FALSE;
+  queue->flow = GST_FLOW_OK;
+  gst_infer_waiters_wake (&queue->task);
+  gst_infer_waiters_wake (&queue->streaming);
+  return TRUE;
 }
 
 GstFlowReturn

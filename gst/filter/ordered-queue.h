@@ -44,8 +44,11 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (GstInferQueue, gst_infer_queue_free)
 /* GST_FLOW_OK starts the queue; anything else stops it and ends every wait, but
  * with GST_FLOW_EOS take goes on: jobs are to be dropped, events still leave.
  * That ends with the next STREAM_START or SEGMENT; where one is in the queue,
- * it does not begin. */
+ * it does not begin.  GST_FLOW_FLUSHING stays until GST_FLOW_OK. */
 void gst_infer_queue_set_flow (GstInferQueue *queue, GstFlowReturn flow);
+/* Starts a queue that GST_FLOW_NOT_LINKED has stopped; FALSE: it is not, or
+ * somebody has stopped it for good meanwhile. */
+gboolean gst_infer_queue_relink (GstInferQueue *queue);
 GstFlowReturn gst_infer_queue_get_flow (GstInferQueue *queue);
 /* TRUE: an EOS event waits to be taken out. */
 gboolean gst_infer_queue_has_eos (GstInferQueue *queue);

@@ -254,6 +254,20 @@ is_relinked (GstInferFilter *self)
   return g_atomic_int_get (&self->task.links) != self->task.links_seen;
 }
 
+static void loop (gpointer data);
+
+/* Downstream is linked again; not where the pad is being deactivated, or a
+ * flush has begun. */
+static void
+go_on (GstInferFilter *self)
+{
+  if (!gst_infer_queue_relink (self->queue))
+    return;
+  GST_DEBUG_OBJECT (self, "linked again");
+  gst_infer_batch_resume (&self->batch);
+  gst_pad_start_task (self->srcpad, loop, self, NULL);
+}
+
 static void
 stop (GstInferFilter *self, GstFlowReturn flow)
 {
@@ -268,7 +282,7 @@ stop (GstInferFilter *self, GstFlowReturn flow)
     gst_pad_push_event (self->srcpad, gst_event_new_eos ());
   /* Before the flow was set: RECONFIGURE has not started the task. */
   else if (flow == GST_FLOW_NOT_LINKED && is_relinked (self))
-    gst_infer_filter_start_task (self);
+    go_on (self);
   else if (flow != GST_FLOW_FLUSHING && gst_infer_queue_has_eos (self->queue))
     GST_ELEMENT_FLOW_ERROR (self, flow); /* no buffer follows to return it */
 }
@@ -336,10 +350,7 @@ gst_infer_filter_src_event (GstPad *pad, GstObject *parent, GstEvent *event)
 
   if (GST_EVENT_TYPE (event) == GST_EVENT_RECONFIGURE) {
     g_atomic_int_inc (&self->task.links);
-    if (gst_infer_queue_get_flow (self->queue) == GST_FLOW_NOT_LINKED) {
-      GST_DEBUG_OBJECT (self, "linked again");
-      gst_infer_filter_start_task (self);
-    }
+    go_on (self);
   }
   if (GST_EVENT_TYPE (event) == GST_EVENT_QOS)
     gst_infer_filter_set_qos (self, gst_infer_qos_parse (event));

@@ -161,6 +161,25 @@ test_sticky (void)
   take_tag (queue, "999");
 }
 
+/* What stops the task does not undo a flush, nor does a new link. */
+static void
+test_flushing (void)
+{
+  g_autoptr (GstInferQueue) queue = gst_infer_queue_new ();
+
+  gst_infer_queue_set_flow (queue, GST_FLOW_OK);
+  g_assert_false (gst_infer_queue_relink (queue));
+  gst_infer_queue_set_flow (queue, GST_FLOW_NOT_LINKED);
+  g_assert_true (gst_infer_queue_relink (queue));
+  g_assert_cmpint (gst_infer_queue_get_flow (queue), ==, GST_FLOW_OK);
+  gst_infer_queue_set_flow (queue, GST_FLOW_FLUSHING);
+  gst_infer_queue_set_flow (queue, GST_FLOW_NOT_LINKED);
+  g_assert_false (gst_infer_queue_relink (queue));
+  g_assert_cmpint (gst_infer_queue_get_flow (queue), ==, GST_FLOW_FLUSHING);
+  gst_infer_queue_set_flow (queue, GST_FLOW_OK);
+  g_assert_cmpint (gst_infer_queue_get_flow (queue), ==, GST_FLOW_OK);
+}
+
 /* After EOS from downstream events leave, and with a segment buffers can. */
 static void
 test_eos (void)
@@ -461,6 +480,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ordered-queue/order", test_order);
   g_test_add_func ("/ordered-queue/stop", test_stop);
   g_test_add_func ("/ordered-queue/sticky", test_sticky);
+  g_test_add_func ("/ordered-queue/flushing", test_flushing);
   g_test_add_func ("/ordered-queue/eos", test_eos);
   g_test_add_func ("/ordered-queue/clear", test_clear);
   g_test_add_func ("/ordered-queue/query", test_query);
