@@ -5,9 +5,9 @@
  * entry's file, whose length and checksum few changes pass; from 128, it is
  * parsed XML as an entry holds it. */
 
-#include "tests/fuzz/bytes.h"
-#include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/temp-file.h"
+#include "tests/fuzz/support/bytes.h"
+#include "tests/fuzz/support/fuzz.h"
+#include "tests/fuzz/support/temp-file.h"
 
 #include "inference/base/cache.h"
 #include "inference/ir/xml.h"

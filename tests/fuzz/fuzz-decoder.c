@@ -7,10 +7,10 @@
  * type and shape of each; model_info as text "KEY=value;…" up to a NUL; then
  * as in the control bytes of container.h, and bytes for values. */
 
-#include "tests/fuzz/bytes.h"
-#include "tests/fuzz/container.h"
-#include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/results.h"
+#include "tests/fuzz/support/bytes.h"
+#include "tests/fuzz/support/container.h"
+#include "tests/fuzz/support/fuzz.h"
+#include "tests/fuzz/support/results.h"
 
 #include "gst/decoder/decoders/decoder.h"
 

@@ -3,7 +3,7 @@
 
 /* The IR reader, shape inference and graph passes. */
 
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/support/fuzz.h"
 
 #include "inference/passes/pass.h"
 

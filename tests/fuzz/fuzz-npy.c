@@ -4,8 +4,8 @@
 /* .npy files, as what they say to be and as any type.  The first byte is the
  * type, the file follows. */
 
-#include "tests/fuzz/bytes.h"
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/support/bytes.h"
+#include "tests/fuzz/support/fuzz.h"
 
 #include "inference/base/npy.h"
 

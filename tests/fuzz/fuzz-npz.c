@@ -3,7 +3,7 @@
 
 /* Archives, and the arrays in them. */
 
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/support/fuzz.h"
 
 #include "inference/base/npy.h"
 #include "tools/zip.h"

@@ -4,9 +4,9 @@
 /* ONNX: read, compiled and run as in fuzz-run.c.  The control bytes of
  * container.h come first, then the file. */
 
-#include "tests/fuzz/execute.h"
-#include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/watch.h"
+#include "tests/fuzz/support/execute.h"
+#include "tests/fuzz/support/fuzz.h"
+#include "tests/fuzz/support/watch.h"
 
 #include <string.h>
 

@@ -4,9 +4,9 @@
 /* Metas of any content: JSON of them, scaled, drawn, tracked.  The bytes are a
  * series of metas; numbers are any numbers, texts any bytes. */
 
-#include "tests/fuzz/bytes.h"
-#include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/results.h"
+#include "tests/fuzz/support/bytes.h"
+#include "tests/fuzz/support/fuzz.h"
+#include "tests/fuzz/support/results.h"
 
 #include "gst/common/json-check.h"
 #include "gst/infer/infer.h"

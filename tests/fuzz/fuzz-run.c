@@ -4,9 +4,9 @@
 /* Loads, compiles and runs a model on the CPU and on the fake OpenCL driver.
  * The input is in the format of container.h. */
 
-#include "tests/fuzz/execute.h"
-#include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/watch.h"
+#include "tests/fuzz/support/execute.h"
+#include "tests/fuzz/support/fuzz.h"
+#include "tests/fuzz/support/watch.h"
 
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)

@@ -3,9 +3,9 @@
 
 /* Settings that are text.  The first byte says which, the text follows. */
 
-#include "tests/fuzz/bytes.h"
-#include "tests/fuzz/fuzz.h"
-#include "tests/fuzz/temp-file.h"
+#include "tests/fuzz/support/bytes.h"
+#include "tests/fuzz/support/fuzz.h"
+#include "tests/fuzz/support/temp-file.h"
 
 #include "gst/common/model-info.h"
 #include "gst/filter/input/video-input.h"

@@ -3,8 +3,8 @@
 
 /* Caps other/tensors, as text. */
 
-#include "tests/fuzz/bytes.h"
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/support/bytes.h"
+#include "tests/fuzz/support/fuzz.h"
 
 #include "gst/common/tensor-caps.h"
 

@@ -4,7 +4,7 @@
 /* Without libFuzzer: the files of a folder, truncated and mutated, the same way
  * every time. */
 
-#include "tests/fuzz/fuzz.h"
+#include "tests/fuzz/support/fuzz.h"
 
 #include <glib.h>
 

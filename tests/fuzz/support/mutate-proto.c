@@ -5,8 +5,8 @@
  * deep, is changed, doubled, dropped or replaced by one of another file, and
  * the lengths around it follow. */
 
-#include "tests/fuzz/container.h"
-#include "tests/fuzz/mutate.h"
+#include "tests/fuzz/support/container.h"
+#include "tests/fuzz/support/mutate.h"
 
 #include <string.h>
 

@@ -1,9 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "tests/fuzz/execute.h"
+#include "tests/fuzz/support/execute.h"
 
-#include "tests/fuzz/runtimes.h"
+#include "tests/fuzz/support/runtimes.h"
 
 #include "infer/infer.h"
 #include "inference/base/hash.h"

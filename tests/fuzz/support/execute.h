@@ -4,7 +4,7 @@
 #pragma once
 
 #include "infer/model.h"
-#include "tests/fuzz/container.h"
+#include "tests/fuzz/support/container.h"
 
 /* Changes @model if it is small, compiles it, and runs it twice with different
  * shapes, as the control bytes of @input say. */

@@ -5,9 +5,9 @@
  * shapes, edges, whole operations and weights, so that most results are still
  * read and compiled. */
 
-#include "tests/fuzz/container.h"
-#include "tests/fuzz/ir-text.h"
-#include "tests/fuzz/mutate.h"
+#include "tests/fuzz/support/container.h"
+#include "tests/fuzz/support/ir-text.h"
+#include "tests/fuzz/support/mutate.h"
 
 #include "inference/graph/op.h"
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "tests/fuzz/temp-file.h"
+#include "tests/fuzz/support/temp-file.h"
 
 #include <glib/gstdio.h>
 

@@ -6,6 +6,6 @@
 #pragma once
 
 #include "infer/runtime.h"
-#include "tests/fuzz/container.h"
+#include "tests/fuzz/support/container.h"
 
 InferRuntime *fuzz_runtime (const FuzzInput *input);

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "tests/fuzz/container.h"
+#include "tests/fuzz/support/container.h"
 
 #include <math.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "tests/fuzz/results.h"
+#include "tests/fuzz/support/results.h"
 
 #include "gst/common/json-check.h"
 #include "gst/overlay/draw.h"

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "tests/fuzz/watch.h"
+#include "tests/fuzz/support/watch.h"
 
 #include "inference/base/cancel.h"
 
