@@ -336,13 +336,43 @@ GST_START_TEST (test_whisper_times)
 }
 GST_END_TEST
 
+/* Of 30 s, as Whisper's own front end gives them. */
+GST_START_TEST (test_whisper_reference)
+{
+  const char *env = g_getenv ("INFER_SHARED");
+  const char *shared = env != NULL ? env : SOURCE_ROOT "/../shared";
+  g_autofree char *wav =
+      g_build_filename (shared, "speech", "wav", "beckett.wav", NULL);
+  g_autofree char *npy = g_build_filename (shared, "models",
+      "whisper_tiny_en_encoder", "inputs", "input_features.npy", NULL);
+  float worst = 0;
+  gsize n;
+
+  if (!g_file_test (wav, G_FILE_TEST_EXISTS)
+      || !g_file_test (npy, G_FILE_TEST_EXISTS)) {
+    g_print ("skipped: no %s or no %s\n", wav, npy);
+    return;
+  }
+  g_autoptr (InferTensor) want = infer_npy_read (npy, NULL);
+  g_autofree float *samples = test_load_wav (wav, &n);
+  g_autoptr (TestHarness) h = start ("inferfeatures type=whisper");
+  test_push_samples (h, samples, n, 1600, 0);
+  g_autoptr (GArray) have = test_finish_floats (h);
+  fail_unless (have->len >= 80 * 3000);
+  for (guint i = 0; i < 80 * 3000; i++)
+    worst = MAX (worst, fabsf (((const float *) want->data)[i]
+                               - g_array_index (have, float, i)));
+  fail_unless (worst <= 1e-4f, "off by %g", worst);
+}
+GST_END_TEST
+
 static Suite *
 inferfeatures_suite (void)
 {
   return test_suite ("inferfeatures", NULL, NULL, test_reference, test_s16,
       test_s32, test_caps_and_times, test_resets, test_refused, test_latency,
       test_tail_continues, test_tail_caps, test_kinds, test_whisper_times,
-      NULL);
+      test_whisper_reference, NULL);
 }
 
 GST_CHECK_MAIN (inferfeatures)
