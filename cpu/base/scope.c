@@ -226,6 +226,19 @@ cpu_scope_quantized_group (const CpuScope *scope)
 }
 
 gboolean
+cpu_scope_allows (const CpuScope *scope, gsize bytes, GError **error)
+{
+  const gsize limit = scope->config.memory_limit;
+
+  if (limit == 0 || bytes <= limit)
+    return TRUE;
+  return infer_fail (error, INFER_ERROR_NO_MEMORY,
+      "%" G_GSIZE_FORMAT " bytes for values are more than MEMORY_LIMIT, which "
+      "is %" G_GSIZE_FORMAT,
+      bytes, limit);
+}
+
+gboolean
 cpu_scope_tunes (const CpuScope *scope)
 {
   return scope->config.tune;

@@ -27,6 +27,9 @@ InferCache *cpu_scope_cache (const CpuScope *scope); /* nullable */
 InferPrecision cpu_scope_precision (const CpuScope *scope);
 guint cpu_scope_quantized_group (const CpuScope *scope); /* of InferConfig */
 gboolean cpu_scope_tunes (const CpuScope *scope);
+/* FALSE with INFER_ERROR_NO_MEMORY if one graph of a request must not have
+ * @bytes for its values. */
+gboolean cpu_scope_allows (const CpuScope *scope, gsize bytes, GError **error);
 
 /* The choice stored under @key when the scope first asked; NULL: none.  It does
  * not change while the scope lives. */

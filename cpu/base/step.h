@@ -61,6 +61,10 @@ InferTensor *cpu_step_own_tensor (CpuStep *step, guint index, InferType type,
 gboolean cpu_step_alloc_output (
     CpuStep *step, guint index, const InferShape *shape, GError **error);
 
+/* In run: FALSE with INFER_ERROR_NO_MEMORY if the plan must not have @bytes
+ * more than it has. */
+gboolean cpu_step_may_use (const CpuStep *step, gsize bytes, GError **error);
+
 /* 64-byte aligned memory for what `prepare` keeps; g_error-free: NULL if short.
  */
 gpointer cpu_alloc (gsize bytes);

@@ -60,16 +60,36 @@ cpu_step_output_is_read (const CpuStep *step, guint index)
          || ((const CpuPlanValue *) step->out[index])->n_uses > 0;
 }
 
+gboolean
+cpu_step_may_use (const CpuStep *step, gsize bytes, GError **error)
+{
+  const CpuPlan *plan = step->plan;
+  gsize sum;
+
+  if (!g_size_checked_add (&sum, bytes, plan->own_bytes)
+      || !g_size_checked_add (&sum, sum, plan->arena_size)
+      || !g_size_checked_add (&sum, sum, plan->scratch_size))
+    sum = G_MAXSIZE;
+  return cpu_scope_allows (plan->scope, sum, error);
+}
+
 InferTensor *
 cpu_step_own_tensor (CpuStep *step, guint index, InferType type,
     const InferShape *shape, GError **error)
 {
   CpuPlanValue *value = cpu_plan_value (step->out[index]);
+  const gsize before = value->tensor != NULL ? value->tensor->size : 0;
+  gsize bytes;
 
+  if (infer_tensor_bytes (type, shape, &bytes) && bytes > before
+      && !cpu_step_may_use (step, bytes - before, error))
+    return NULL;
   if (value->tensor == NULL)
     value->tensor = infer_tensor_new (type, shape, error);
   else if (!infer_tensor_reshape (value->tensor, type, shape, error))
     return NULL;
+  if (value->tensor != NULL)
+    step->plan->own_bytes += value->tensor->size - before;
   return value->tensor;
 }
 

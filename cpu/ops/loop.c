@@ -148,7 +148,8 @@ take_slice (
 }
 
 static gboolean
-append_slice (Slices *slices, const InferTensor *slice, GError **error)
+append_slice (const CpuStep *step, Slices *slices, const InferTensor *slice,
+    GError **error)
 {
   gsize len;
 
@@ -156,6 +157,9 @@ append_slice (Slices *slices, const InferTensor *slice, GError **error)
     return infer_fail (error, INFER_ERROR_NO_MEMORY, "it is too large");
   if (len > slices->room) {
     const gsize room = len <= G_MAXSIZE / 2 ? MAX (len, 2 * slices->room) : len;
+
+    if (!cpu_step_may_use (step, room, error))
+      return FALSE;
     guint8 *bigger = g_try_realloc (slices->data, room);
 
     if (bigger == NULL)
@@ -275,7 +279,7 @@ set_iteration (Iteration *it, gint64 n)
 
 /* All slices of one output have the same type and shape. */
 static gboolean
-collect (Iteration *it, guint k, gint64 n, GError **error)
+collect (const CpuStep *step, Iteration *it, guint k, gint64 n, GError **error)
 {
   const guint index = output_port (it, k)->internal;
   const InferTensor *slice = it->body.results[index];
@@ -291,7 +295,7 @@ collect (Iteration *it, guint k, gint64 n, GError **error)
         "a slice of %s and shape %s cannot follow one of %s and shape %s",
         infer_type_name (slice->type), is, infer_type_name (before->type), was);
   }
-  return append_slice (&it->collected[k], slice, error);
+  return append_slice (step, &it->collected[k], slice, error);
 }
 
 static gboolean
@@ -308,7 +312,7 @@ one_iteration (CpuStep *step, Iteration *it, gint64 n, GError **error)
   if (!cpu_body_run (&it->body, error))
     return FALSE;
   for (guint k = 0; k < body->outputs->len; k++)
-    if (output_port (it, k)->sliced && !collect (it, k, n, error)) {
+    if (output_port (it, k)->sliced && !collect (step, it, k, n, error)) {
       g_prefix_error (error, "output %d: ", output_port (it, k)->external);
       return FALSE;
     }

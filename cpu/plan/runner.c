@@ -84,6 +84,22 @@ drop_oldest (CpuRunner *runner)
   g_ptr_array_remove_index_fast (runner->plans, oldest);
 }
 
+/* What is known before it runs. */
+static gsize
+plan_bytes (const CpuPlan *plan)
+{
+  gsize sum = 0;
+
+  g_size_checked_add (&sum, plan->arena_size, plan->scratch_size);
+  for (guint k = 0; k < plan->results->len; k++) {
+    const CpuPlanValue *value = plan->results->pdata[k];
+
+    if (value->v.known && !g_size_checked_add (&sum, sum, value->v.bytes))
+      return G_MAXSIZE;
+  }
+  return sum;
+}
+
 static CpuPlan *
 build (CpuRunner *runner, GError **error)
 {
@@ -93,6 +109,7 @@ build (CpuRunner *runner, GError **error)
   plan->workspace = &runner->workspace;
   plan->context = runner->context;
   if (cpu_passes_run (plan, error)
+      && cpu_scope_allows (plan->scope, plan_bytes (plan), error)
       && cpu_workspace_reserve (
           plan->workspace, plan->arena_size, plan->scratch_size, error))
     return plan;

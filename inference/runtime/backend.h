@@ -43,7 +43,9 @@ typedef struct
   gboolean no_mapping; /* ENABLE_MMAP=NO: files are read, never mapped */
   InferDump *dump;     /* DUMP and DUMP_DIR; nullable */
   gboolean tune;       /* TUNE: measured choices are cached */
-  const char *trace;   /* TRACE; interned; nullable; handled by the runtime */
+  /* MEMORY_LIMIT: bytes for the values of one request; 0: none. */
+  gsize memory_limit;
+  const char *trace; /* TRACE; interned; nullable; handled by the runtime */
 } InferConfig;
 
 /* Preference of AUTO, best first. */

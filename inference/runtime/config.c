@@ -4,6 +4,7 @@
 #include "inference/runtime/config.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #define MAX_THREADS 1024
 
@@ -80,6 +81,29 @@ static gboolean
 parse_pinning (Parsed *parsed, const char *value, GError **error)
 {
   return parse_yes_no (value, &parsed->config->pinning, error);
+}
+
+/* "4G", "512M", "NONE". */
+static gboolean
+parse_memory_limit (Parsed *parsed, const char *value, GError **error)
+{
+  static const char units[] = "KMGT";
+  const char *unit = strchr (units, value[MAX (strlen (value), 1) - 1]);
+  const gboolean has_unit = unit != NULL && *unit != '\0';
+  g_autofree char *digits =
+      g_strndup (value, strlen (value) - (has_unit ? 1 : 0));
+  guint64 number;
+
+  parsed->config->memory_limit = 0;
+  if (g_ascii_strcasecmp (value, "NONE") == 0)
+    return TRUE;
+  const int shift = has_unit ? 10 * (int) (unit - units + 1) : 0;
+  if (!g_ascii_string_to_unsigned (
+          digits, 10, 1, G_MAXSIZE >> shift, &number, NULL))
+    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+        "'%s' is not a number of bytes such as 4G or 512M, or NONE", value);
+  parsed->config->memory_limit = (gsize) number << shift;
+  return TRUE;
 }
 
 static gboolean
@@ -205,6 +229,7 @@ static const Key keys[] = {
   { "DUMP_DIR", parse_dump_dir },
   { "TRACE", parse_trace },
   { "TUNE", parse_tune },
+  { "MEMORY_LIMIT", parse_memory_limit },
 };
 
 static gboolean
@@ -266,6 +291,27 @@ make_dump (Parsed *parsed, GError **error)
   return parsed->config->dump != NULL;
 }
 
+/* Three quarters of the machine's. */
+static gsize
+most_memory (void)
+{
+  const long pages = sysconf (_SC_PHYS_PAGES), page = sysconf (_SC_PAGESIZE);
+
+  return pages > 0 && page > 0 ? (gsize) pages / 4 * 3 * (gsize) page : 0;
+}
+
+gboolean
+infer_config_allows (
+    const InferConfig *config, gsize bytes, const char *what, GError **error)
+{
+  if (config->memory_limit == 0 || bytes <= config->memory_limit)
+    return TRUE;
+  return infer_fail (error, INFER_ERROR_NO_MEMORY,
+      "%" G_GSIZE_FORMAT " bytes for %s are more than MEMORY_LIMIT, which is "
+      "%" G_GSIZE_FORMAT,
+      bytes, what, config->memory_limit);
+}
+
 gboolean
 infer_config_parse (const char *text, InferConfig *config, GError **error)
 {
@@ -273,7 +319,9 @@ infer_config_parse (const char *text, InferConfig *config, GError **error)
   gboolean more = text != NULL && *text != '\0';
   guint seen = 0;
 
-  *config = (InferConfig){ .streams = 1, .threads = 1 };
+  *config = (InferConfig){
+    .streams = 1, .threads = 1, .memory_limit = most_memory ()
+  };
   while (more) {
     g_autofree char *entry = take_entry (&text);
 

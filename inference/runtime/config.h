@@ -15,4 +15,7 @@
  * implemented. */
 gboolean infer_config_parse (
     const char *text, InferConfig *config, GError **error);
+/* FALSE with INFER_ERROR_NO_MEMORY if @bytes for @what exceed the limit. */
+gboolean infer_config_allows (
+    const InferConfig *config, gsize bytes, const char *what, GError **error);
 void infer_config_clear (InferConfig *config);

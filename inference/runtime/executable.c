@@ -1,6 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
+#include "inference/runtime/config.h"
 #include "inference/runtime/runtime-private.h"
 
 #include <string.h>
@@ -107,6 +108,25 @@ infer_executable_new_with_code (InferModel *model, InferRuntime *runtime,
 
 /* @compiled and @shared (nullable), its constants on @runtime: (transfer full)
  */
+/* Inputs and outputs of known shapes, which every request has. */
+static gboolean
+check_memory (
+    const InferModel *model, const InferConfig *config, GError **error)
+{
+  const guint n = infer_model_n_inputs (model);
+  gsize sum = 0, bytes;
+
+  for (guint i = 0; i < n + infer_model_n_outputs (model); i++) {
+    const InferDesc *desc = i < n ? infer_model_input_desc (model, i)
+                                  : infer_model_output_desc (model, i - n);
+
+    if (infer_type_size (desc->type) > 0 && infer_shape_is_static (&desc->shape)
+        && infer_tensor_bytes (desc->type, &desc->shape, &bytes))
+      sum = sum <= G_MAXSIZE - bytes ? sum + bytes : G_MAXSIZE;
+  }
+  return infer_config_allows (config, sum, "inputs and outputs", error);
+}
+
 static InferExecutable *
 executable_new (InferModel *model, InferModel *compiled, GPtrArray *shared,
     InferRuntime *runtime, GError **error)
@@ -116,7 +136,8 @@ executable_new (InferModel *model, InferModel *compiled, GPtrArray *shared,
 
   executable->compiled = compiled;
   executable->shared = shared;
-  if (!compile (executable, error))
+  if (!check_memory (model, &runtime->config, error)
+      || !compile (executable, error))
     return NULL;
   /* A HETERO executable may be on a single device. */
   g_autofree char *name = infer_model_label (model);

@@ -4,6 +4,7 @@
 #include "ocl/passes/pass.h"
 
 #include "inference/base/arena.h"
+#include "inference/runtime/config.h"
 #include "ocl/plan/launch.h"
 
 /* Bytes; the widest vector type of OpenCL. */
@@ -71,7 +72,9 @@ ocl_pass_memory (OclPlan *plan, GError **error)
     }
   }
   if (!infer_arena_place ((InferArenaSpan *) (gpointer) spans->data, spans->len,
-          ALIGN, &plan->arena_size, error))
+          ALIGN, &plan->arena_size, error)
+      || !infer_config_allows (
+          &plan->scope->config, plan->arena_size, "values", error))
     return FALSE;
   for (guint i = 0; i < roots->len; i++)
     ((OclValue *) roots->pdata[i])->offset =

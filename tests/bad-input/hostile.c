@@ -109,7 +109,17 @@ typedef struct
           IR_EDGE (1, 1, 4, 0),                                                \
       "")
 
+#define HUGE_NET                                                               \
+  IR_NET ("11",                                                                \
+      IR_PARAMETER (0, "x", "u8", "1") CONST (1, "dims", "i64", "1", 0, 8)     \
+          IR_LAYER (2, "big", "Broadcast", "opset3",                           \
+              IR_DATA ("mode=\"numpy\""), IR_PORT (0) IR_PORT (1),             \
+              IR_PORT (2)) IR_RESULT (3, "y"),                                 \
+      IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "")
+
 static const Case cases[] = {
+  { "memory/static-output", REFUSED, "are more than MEMORY_LIMIT", HUGE_NET,
+      "0000000000010000" /* 2^40 */ },
   { "file/two-assigns", REFUSED,
       "'second' (Assign opset6): another Assign has given the variable 'v'",
       ASSIGNS_NET, NULL },

@@ -11,6 +11,7 @@
 #include "infer/request.h"
 #include "inference/runtime/runtime-private.h"
 #include "tests/check/support/ir.h"
+#include "tests/check/support/net.h"
 #include "tests/check/support/session.h"
 
 /* y = x w in f32: 4 MiB, and 64 KiB. */
@@ -199,6 +200,53 @@ test_not_again (Files *files, gconstpointer net)
   g_rmdir (cache);
 }
 
+/* A model whose output has as many elements as its input says. */
+static void
+test_limit (void)
+{
+  g_autoptr (InferModel) net =
+      net_of ("n = Parameter 1; i = Convert n destination_type=i64; c = f32 7; "
+              "big = Broadcast c i mode=numpy; y = Result big");
+  g_autoptr (InferRequest) request =
+      test_request (net, "CPU", "MEMORY_LIMIT=1M");
+  InferTensor *in = infer_request_get_input (request, 0, NULL);
+
+  for (guint round = 0; round < 2; round++) {
+    g_autoptr (GError) error = NULL;
+
+    *(float *) in->data = 1 << 18;
+    g_assert_false (infer_request_infer (request, &error));
+    g_assert_error (error, INFER_ERROR, INFER_ERROR_NO_MEMORY);
+    g_assert_nonnull (
+        strstr (error->message, "MEMORY_LIMIT, which is 1048576"));
+    *(float *) in->data = 100;
+    g_assert_true (infer_request_infer (request, NULL));
+    const InferTensor *out = infer_request_get_output (request, 0, NULL);
+    g_assert_cmpint (out->shape.dims[0], ==, 100);
+    g_assert_cmpfloat (((float *) out->data)[99], ==, 7);
+  }
+}
+
+/* Shapes are known when the plan is made. */
+static void
+test_limit_planned (void)
+{
+  g_autoptr (InferModel) net =
+      net_of ("x = Parameter ?,4; a = Sigmoid x; y = Result a");
+  g_autoptr (InferRequest) request =
+      test_request (net, "CPU", "MEMORY_LIMIT=64K");
+  const gint64 many = 1 << 13, few = 8;
+  g_autoptr (GError) error = NULL;
+  const InferShape large = infer_shape_make (2, many, (gint64) 4);
+  const InferShape small = infer_shape_make (2, few, (gint64) 4);
+
+  g_assert_nonnull (infer_request_set_input_shape (request, 0, &large, NULL));
+  g_assert_false (infer_request_infer (request, &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_NO_MEMORY);
+  g_assert_nonnull (infer_request_set_input_shape (request, 0, &small, NULL));
+  g_assert_true (infer_request_infer (request, NULL));
+}
+
 int
 main (int argc, char **argv)
 {
@@ -210,5 +258,7 @@ main (int argc, char **argv)
   TEST ("replaced/small", small_net, test_replaced);
   TEST ("cut-short", small_net, test_cut_short);
   TEST ("not-again", small_net, test_not_again);
+  g_test_add_func ("/cpu-memory/limit", test_limit);
+  g_test_add_func ("/cpu-memory/limit-planned", test_limit_planned);
   return g_test_run ();
 }
