@@ -243,8 +243,14 @@ cpu_graph_new (CpuScope *scope, const InferModel *model,
   graph->model = model;
   graph->graph = source;
   graph->scope = scope;
+  graph->nodes = g_try_new0 (CpuNode, source->operations->len + 1);
+  if (graph->nodes == NULL) {
+    infer_fail (error, INFER_ERROR_NO_MEMORY,
+        "no memory to compile %u operations", source->operations->len);
+    cpu_graph_free (graph);
+    return NULL;
+  }
   graph->n_nodes = source->operations->len;
-  graph->nodes = g_new0 (CpuNode, graph->n_nodes);
   graph->n_guard_words = infer_model_n_variables (model) / 64 + 1;
   for (guint i = 0; i < graph->n_nodes; i++) {
     const InferOperation *op = source->operations->pdata[i];

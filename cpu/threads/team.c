@@ -155,7 +155,16 @@ cpu_team_new (guint threads)
     Worker *worker = g_new (Worker, 1);
 
     *worker = (Worker){ team, i };
-    team->workers[i] = g_thread_new ("infer-cpu", worker_main, worker);
+    team->workers[i] =
+        g_thread_try_new ("infer-cpu", worker_main, worker, NULL);
+    if (team->workers[i] == NULL) {
+      /* The others read it in their first round at the earliest. */
+      g_warning (
+          "only %u of %u threads of an inference could be started", i, threads);
+      team->threads = i;
+      g_free (worker);
+      break;
+    }
   }
   return team;
 }

@@ -219,7 +219,8 @@ gboolean gst_infer_filter_src_event (
     GstPad *pad, GstObject *parent, GstEvent *event);
 gboolean gst_infer_filter_src_query (
     GstPad *pad, GstObject *parent, GstQuery *query);
-void gst_infer_filter_start_task (GstInferFilter *self);
+/* FALSE: there is no thread for it, which was posted. */
+gboolean gst_infer_filter_start_task (GstInferFilter *self);
 /* The callback stage of a request; @job: a GstInferJob. */
 void gst_infer_filter_done (
     InferAsyncRequest *request, const GError *error, gpointer job);

@@ -316,13 +316,19 @@ loop (gpointer data)
     stop (self, flow);
 }
 
-void
+gboolean
 gst_infer_filter_start_task (GstInferFilter *self)
 {
   gst_infer_batch_resume (&self->batch);
   gst_infer_queue_set_flow (self->queue, GST_FLOW_OK);
   gst_infer_allocation_set_flushing (&self->task.allocation, FALSE);
-  gst_pad_start_task (self->srcpad, loop, self, NULL);
+  if (gst_pad_start_task (self->srcpad, loop, self, NULL))
+    return TRUE;
+  gst_infer_queue_set_flow (self->queue, GST_FLOW_ERROR);
+  GST_ELEMENT_ERROR (self, RESOURCE, FAILED,
+      ("The thread for the results cannot be started; are there too many?"),
+      (NULL));
+  return FALSE;
 }
 
 gboolean
@@ -333,10 +339,8 @@ gst_infer_filter_src_activate (
 
   if (mode != GST_PAD_MODE_PUSH)
     return FALSE;
-  if (active) {
-    gst_infer_filter_start_task (self);
-    return TRUE;
-  }
+  if (active)
+    return gst_infer_filter_start_task (self);
   gst_infer_filter_interrupt (self);
   return gst_pad_stop_task (pad);
 }

@@ -29,7 +29,8 @@ struct _InferTask
 INFER_API InferExecutor *infer_executor_new_immediate (void);
 
 /* @threads threads run tasks in the order of submission.  @name: for thread
- * names. */
+ * names.  Where the system cannot start as many, a warning is logged and fewer
+ * run; NULL if it starts none. */
 INFER_API InferExecutor *infer_executor_new_pool (
     const char *name, guint threads);
 

@@ -36,29 +36,46 @@ typedef struct
   gint64 n_unknown; /* elements guessed so far */
 } Work;
 
-static void
-work_init (Work *work, const InferGraph *graph)
+static guint
+count_outputs (const InferGraph *graph)
 {
   guint n = 0;
 
-  work->graph = graph;
-  work->first = g_new0 (guint, graph->operations->len + 1);
-  for (guint i = 0; i < graph->operations->len; i++) {
-    work->first[i] = n;
+  for (guint i = 0; i < graph->operations->len; i++)
     n += ((const InferOperation *) graph->operations->pdata[i])->n_outputs;
-  }
-  work->first[graph->operations->len] = n;
-  work->descs = g_new0 (InferDesc, n + 1);
-  work->values = g_new0 (InferTensor *, n + 1);
+  return n;
+}
+
+/* Also after a failure, work_clear() is to be called. */
+static gboolean
+work_init (Work *work, const InferGraph *graph, GError **error)
+{
+  const guint n = count_outputs (graph), n_ops = graph->operations->len;
+
+  *work = (Work){ .graph = graph, .first = g_try_new0 (guint, n_ops + 1) };
+  work->descs = g_try_new0 (InferDesc, n + 1);
+  work->values = g_try_new0 (InferTensor *, n + 1);
   for (guint g = 0; g < 2; g++)
-    work->guesses[g] = g_new0 (InferTensor *, n + 1);
-  work->n_unknown = 0;
+    work->guesses[g] = g_try_new0 (InferTensor *, n + 1);
+  if (work->first == NULL || work->descs == NULL || work->values == NULL
+      || work->guesses[0] == NULL || work->guesses[1] == NULL)
+    return infer_fail (error, INFER_ERROR_NO_MEMORY,
+        "no memory to infer the shapes of %u operations", n_ops);
+  for (guint i = 0, k = 0; i < n_ops; i++) {
+    work->first[i] = k;
+    k += ((const InferOperation *) graph->operations->pdata[i])->n_outputs;
+  }
+  work->first[n_ops] = n;
+  return TRUE;
 }
 
 static void
 work_clear (Work *work)
 {
-  for (guint k = 0; k < work->first[work->graph->operations->len]; k++) {
+  const guint n =
+      work->first != NULL ? work->first[work->graph->operations->len] : 0;
+
+  for (guint k = 0; k < n; k++) {
     infer_tensor_unref (work->values[k]);
     for (guint g = 0; g < 2; g++)
       infer_tensor_unref (work->guesses[g][k]);
@@ -378,8 +395,8 @@ infer_and_store (InferGraph *graph, const InferDesc *params,
 
   if (!enter (error))
     return FALSE;
-  work_init (&work, graph);
-  gboolean ok = infer_all (&work, params, values, TRUE, error);
+  gboolean ok = work_init (&work, graph, error)
+                && infer_all (&work, params, values, TRUE, error);
   if (ok)
     store_outputs (&work);
   work_clear (&work);
@@ -427,8 +444,8 @@ infer_graph_infer_with (const InferGraph *graph, const InferDesc *params,
 
   if (!enter (error))
     return FALSE;
-  work_init (&work, graph);
-  gboolean ok = infer_all (&work, params, values, FALSE, error);
+  gboolean ok = work_init (&work, graph, error)
+                && infer_all (&work, params, values, FALSE, error);
   for (guint k = 0; ok && k < graph->results->len; k++) {
     const InferOperation *op = graph->results->pdata[k];
 

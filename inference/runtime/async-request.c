@@ -212,14 +212,16 @@ add_entry (InferAsyncRequest *async, InferExecutor *executor, guint stages)
   };
 }
 
-static void
-build_pipeline (InferAsyncRequest *async)
+static gboolean
+build_pipeline (InferAsyncRequest *async, GError **error)
 {
   InferExecutable *place = infer_request_choose_place (async->request);
 
   if (place == async->place)
-    return;
-  InferExecutor *cpu = infer_executable_get_task_executor (place);
+    return TRUE;
+  InferExecutor *cpu = infer_executable_get_task_executor (place, error);
+  if (cpu == NULL)
+    return FALSE;
   InferExecutor *device = infer_request_wait_executor (async->request);
   if (device == NULL && place->where != NULL)
     device = place->where->wait_executor;
@@ -233,6 +235,7 @@ build_pipeline (InferAsyncRequest *async)
   async->pipeline[async->n_entries - 1].ends_step = TRUE;
   add_entry (async, cpu, BIT (DOWNLOAD) | BIT (POSTPROCESS));
   add_entry (async, async->callback_executor, BIT (CALLBACK));
+  return TRUE;
 }
 
 /* --- public functions --- */
@@ -251,14 +254,16 @@ infer_async_request_new (InferExecutable *executable,
   async->request = request;
   if (callback_executor != NULL)
     async->callback_executor = infer_executor_ref (callback_executor);
-  build_pipeline (async);
   pthread_condattr_t monotonic;
   pthread_condattr_init (&monotonic);
   pthread_condattr_setclock (&monotonic, CLOCK_MONOTONIC);
   pthread_cond_init (&async->changed, &monotonic);
   pthread_condattr_destroy (&monotonic);
   pthread_mutex_init (&async->lock, NULL);
-  return async;
+  if (build_pipeline (async, error))
+    return async;
+  infer_async_request_free (async);
+  return NULL;
 }
 
 /* Called locked.  The waiting task is submitted to the task executor, since its
@@ -335,6 +340,16 @@ claim (InferAsyncRequest *async, GError **error)
          || infer_fail (error, INFER_ERROR_BUSY, "the request is running");
 }
 
+static void
+unclaim (InferAsyncRequest *async)
+{
+  pthread_mutex_lock (&async->lock);
+  async->running = FALSE;
+  async->n_started--;
+  pthread_cond_broadcast (&async->changed);
+  pthread_mutex_unlock (&async->lock);
+}
+
 gboolean
 infer_async_request_start (
     InferAsyncRequest *async, InferStartFlags flags, GError **error)
@@ -348,8 +363,10 @@ infer_async_request_start_at (InferAsyncRequest *async, InferExecutor *host,
 {
   if (!claim (async, error))
     return FALSE;
-
-  build_pipeline (async);
+  if (!build_pipeline (async, error)) {
+    unclaim (async);
+    return FALSE;
+  }
   gboolean prepared = (flags & INFER_START_PREPROCESSED) != 0;
   InferStateSet *states = infer_request_peek_states (async->request);
   async->skip = prepared ? BIT (PREPROCESS) : 0;

@@ -311,7 +311,7 @@ infer_executable_unref (InferExecutable *executable)
 }
 
 InferExecutor *
-infer_executable_get_task_executor (InferExecutable *executable)
+infer_executable_get_task_executor (InferExecutable *executable, GError **error)
 {
   const InferRuntime *runtime = executable->runtime;
 
@@ -322,8 +322,13 @@ infer_executable_get_task_executor (InferExecutable *executable)
         infer_executor_new_pinned_pool (name, runtime->config.streams,
             runtime->config.pinning ? runtime->config.threads : 0);
   }
+  InferExecutor *executor = executable->task_executor;
   pthread_mutex_unlock (&executable->lock);
-  return executable->task_executor;
+  if (executor == NULL)
+    infer_fail (error, INFER_ERROR_FAILED,
+        "%s: no thread for inferences can be started; are there too many?",
+        infer_model_get_path (executable->model));
+  return executor;
 }
 
 const char *
@@ -383,11 +388,12 @@ infer_executable_get_operations (InferExecutable *executable)
 static void
 expect (InferExecutable *executable, guint n)
 {
-  InferExecutor *executor = infer_executable_get_task_executor (executable);
+  InferExecutor *executor =
+      infer_executable_get_task_executor (executable, NULL);
   g_autofree char *name =
       g_strdup_printf ("infer-%s", executable->runtime->name);
 
-  if (!executable->runtime->config.streams_given)
+  if (executor != NULL && !executable->runtime->config.streams_given)
     infer_executor_grow_pool (executor, name, MIN (n, g_get_num_processors ()));
 }
 
@@ -431,8 +437,9 @@ infer_executable_guest_room (InferExecutable *executable)
 {
   if (executable->n_members > 0 && !executable->is_auto)
     return -1;
-  return infer_executor_get_room (infer_executable_get_task_executor (
-      infer_executable_choose (executable)));
+  InferExecutor *executor = infer_executable_get_task_executor (
+      infer_executable_choose (executable), NULL);
+  return executor != NULL ? infer_executor_get_room (executor) : -1;
 }
 
 /* One more than streams: it is prepared while they compute.  A device that

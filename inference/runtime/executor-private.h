@@ -5,13 +5,14 @@
 
 #include "infer/executor.h"
 
-/* Adds threads up to @threads. */
-void infer_executor_grow_pool (
+/* Adds threads up to @threads.  Returns how many there are: fewer, with a
+ * warning, where no more can be started. */
+guint infer_executor_grow_pool (
     InferExecutor *pool, const char *name, guint threads);
 
 /* A pool whose threads, also later ones, are each bound to @processors of those
  * allowed to the process, in turn.  Threads started by its tasks inherit that.
- */
+ * NULL: no thread can be started. */
 InferExecutor *infer_executor_new_pinned_pool (
     const char *name, guint threads, guint processors);
 

@@ -212,17 +212,34 @@ pool_dispose (InferExecutor *pool)
     pool_free (pool);
 }
 
-void
+/* Locked: new threads wait for the lock. */
+static gboolean
+start_thread (InferExecutor *pool, const char *name)
+{
+  g_autoptr (GError) error = NULL;
+  GThread *thread = g_thread_try_new (name, pool_run, pool, &error);
+
+  if (thread == NULL) {
+    g_warning ("%s: only %u threads could be started: %s", name,
+        pool->n_threads, error->message);
+    return FALSE;
+  }
+  pool->threads[pool->n_threads++] = thread;
+  pool->live++;
+  return TRUE;
+}
+
+guint
 infer_executor_grow_pool (InferExecutor *pool, const char *name, guint threads)
 {
   pthread_mutex_lock (&pool->lock);
-  if (threads > pool->n_threads) {
+  if (threads > pool->n_threads)
     pool->threads = g_renew (GThread *, pool->threads, threads);
-    pool->live += threads - pool->n_threads;
-    while (pool->n_threads < threads)
-      pool->threads[pool->n_threads++] = g_thread_new (name, pool_run, pool);
-  }
+  while (pool->n_threads < threads && start_thread (pool, name))
+    continue;
+  guint n = pool->n_threads;
   pthread_mutex_unlock (&pool->lock);
+  return n;
 }
 
 InferExecutor *
@@ -243,8 +260,10 @@ infer_executor_new_pinned_pool (
   pool->dispose = pool_dispose;
   pthread_mutex_init (&pool->lock, NULL);
   pthread_cond_init (&pool->wake, NULL);
-  infer_executor_grow_pool (pool, name, threads);
-  return pool;
+  if (infer_executor_grow_pool (pool, name, threads) > 0)
+    return pool;
+  pool_free (pool);
+  return NULL;
 }
 
 /* Locked. */

@@ -85,8 +85,10 @@ InferExecutable *infer_executable_choose (InferExecutable *executable);
 gboolean infer_executable_check_files (
     InferExecutable *executable, GError **error);
 
-/* NUM_STREAMS threads; lives as long as the executable. */
-InferExecutor *infer_executable_get_task_executor (InferExecutable *executable);
+/* NUM_STREAMS threads; lives as long as the executable.  NULL: none can be
+ * started. */
+InferExecutor *infer_executable_get_task_executor (
+    InferExecutable *executable, GError **error);
 
 /* For a backend that is not in the list, in tests. */
 InferRuntime *infer_runtime_new_for_backend (const InferBackend *backend,

@@ -73,6 +73,12 @@ plain_new (const InferDevice *device, const char *config,
   if (backend->wait != NULL) {
     g_autofree char *name = g_strdup_printf ("wait-%s", runtime->name);
     runtime->wait_executor = infer_executor_new_pool (name, 1);
+    if (runtime->wait_executor == NULL) {
+      infer_fail (error, INFER_ERROR_FAILED,
+          "device %s: its thread cannot be started; are there too many?",
+          runtime->name);
+      return NULL;
+    }
   }
   return g_steal_pointer (&runtime);
 }

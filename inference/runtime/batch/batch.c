@@ -415,7 +415,8 @@ batcher_free (gpointer code)
   b->closing = TRUE;
   pthread_cond_signal (&b->work);
   pthread_mutex_unlock (&b->lock);
-  g_thread_join (b->thread);
+  if (b->thread != NULL)
+    g_thread_join (b->thread);
   infer_request_free (b->request);
   infer_executable_unref (b->inner);
   g_ptr_array_unref (b->rows);
@@ -465,8 +466,16 @@ batcher_new (InferExecutable *inner, GArray *axes, guint size,
   pthread_condattr_destroy (&monotonic);
   /* Until streams are announced, batches wait to be full. */
   b->expected = G_MAXUINT;
-  b->thread = g_thread_new ("infer-batch", run_batches, b);
-  return b;
+  g_autoptr (GError) cause = NULL;
+  b->thread = g_thread_try_new ("infer-batch", run_batches, b, &cause);
+  if (b->thread != NULL)
+    return b;
+  infer_fail (error, INFER_ERROR_FAILED,
+      "%s: no thread for batches can be started: %s",
+      infer_model_get_path (infer_executable_get_model (inner)),
+      cause->message);
+  batcher_free (b);
+  return NULL;
 }
 
 InferExecutable *

@@ -36,7 +36,7 @@ test_host (void)
   g_autoptr (GPtrArray) tasks = g_ptr_array_new ();
   g_autoptr (InferExecutor) host =
       infer_executor_new_custom (collect, tasks, NULL);
-  InferExecutor *pool = infer_executable_get_task_executor (executable);
+  InferExecutor *pool = infer_executable_get_task_executor (executable, NULL);
   g_auto (AsyncRun) run = { 0 };
 
   g_assert_cmpint (infer_executable_guest_room (executable), ==, 1);
