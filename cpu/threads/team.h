@@ -14,8 +14,8 @@ typedef struct _CpuTeam CpuTeam;
 typedef void (*CpuRangeFunc) (
     gpointer data, gsize begin, gsize end, guint thread);
 
-/* @threads counts the caller: threads - 1 are started, or fewer, with a warning,
- * where the system starts no more. */
+/* @threads counts the caller: threads - 1 are started, or fewer, with a
+ * warning, where the system starts no more. */
 CpuTeam *cpu_team_new (guint threads);
 void cpu_team_free (CpuTeam *team);
 
