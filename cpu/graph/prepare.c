@@ -6,11 +6,28 @@
 #include "cpu/graph/constants.h"
 #include "cpu/graph/plan.h"
 
+/* Types of less than a byte, or of no known size, have no kernels: constants of
+ * such types have become others by now. */
+static gboolean
+check_types (const CpuStep *step, GError **error)
+{
+  if (step->op == NULL || (step->op->klass->flags & INFER_OP_SUB_BYTE) != 0)
+    return TRUE;
+  for (guint i = 0; i < step->n_in; i++)
+    if (step->in[i] != NULL && infer_type_size (step->in[i]->desc.type) == 0)
+      return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+          "input %u of type %s is not supported", i,
+          infer_type_name (step->in[i]->desc.type));
+  return TRUE;
+}
+
 gboolean
 cpu_plan_step_prepare (CpuPlanStep *step, GError **error)
 {
   CpuPlan *plan = step->s.plan;
 
+  if (!check_types (&step->s, error))
+    return FALSE;
   step->prepared = TRUE;
   for (guint i = 0; i < step->s.n_in; i++) {
     const gboolean sees = cpu_unpack_is_for (step->s.op, i);

@@ -276,6 +276,21 @@ check_output (const InferDesc *desc, guint k, GError **error)
       infer_type_name (desc->type), text);
 }
 
+/* Importers and edits may leave out inputs that a class can do without. */
+static gboolean
+check_connected (const InferOperation *op, GError **error)
+{
+  const guint needed = op->n_bodies > 0 || op->klass->max_inputs == G_MAXUINT
+                           ? op->n_inputs
+                           : MIN (op->klass->min_inputs, op->n_inputs);
+
+  for (guint i = 0; i < needed; i++)
+    if (op->inputs[i].op == NULL)
+      return infer_fail (
+          error, INFER_ERROR_INVALID_MODEL, "input %u is not connected", i);
+  return TRUE;
+}
+
 static void
 gather_inputs (const Work *work, InferShapeContext *context, InferDesc *descs,
     const InferTensor **values)
@@ -309,7 +324,8 @@ infer_operation (
   if (++running.work > MAX_WORK)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "bodies are nested too deeply: shape inference would take too long");
-  if (!op->klass->infer_shapes (&context, error))
+  if (!check_connected (op, error)
+      || !op->klass->infer_shapes (&context, error))
     return FALSE;
   infer_with_guesses (work, &context);
   for (guint k = 0; k < op->n_outputs; k++)

@@ -323,7 +323,7 @@ set_outputs (OnnxNode *n, GError **error)
 
     if (*n->output_names[k] == '\0')
       continue;
-    if (port.op == NULL)
+    if (port.op == NULL || port.index >= port.op->n_outputs)
       return infer_fail (
           error, INFER_ERROR_UNSUPPORTED, "its output %u is not supported", k);
     if (*n->scope->prefix == '\0')
