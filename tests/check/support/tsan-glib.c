@@ -155,7 +155,8 @@ clear_acquired (gpointer box)
   GDestroyNotify clear = clear_next;
 
   __tsan_acquire (box);
-  clear (box);
+  if (clear != NULL)
+    clear (box);
 }
 
 /* Whoever releases last sees what the others did before they released. */
@@ -166,6 +167,23 @@ g_atomic_rc_box_release_full (gpointer box, GDestroyNotify clear)
   __tsan_release (box);
   clear_next = clear;
   real (box, clear_acquired);
+}
+
+void
+g_atomic_rc_box_release (gpointer box)
+{
+  g_atomic_rc_box_release_full (box, NULL);
+}
+
+gboolean
+g_atomic_ref_count_dec (gatomicrefcount *count)
+{
+  REAL (g_atomic_ref_count_dec, gboolean, gatomicrefcount *);
+  __tsan_release (count);
+  gboolean last = real (count);
+  if (last)
+    __tsan_acquire (count);
+  return last;
 }
 
 /* As far as it goes: who releases between this and the count itself is not
