@@ -1,137 +1,9 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "tests/check/stream/oracle.h"
+#include "tests/check/stream/oracle-private.h"
 
 #include <string.h>
-
-enum
-{
-  RESET_DISCONT = 1,
-  RESET_FLUSH = 2,
-  RESET_SEGMENT = 4,
-  RESET_STREAM_START = 8,
-  RESET_GAP = 16,
-};
-
-enum
-{
-  TAIL_PAD,
-  TAIL_DROP,
-  TAIL_RUN,
-};
-
-#define REANCHOR (40 * GST_MSECOND)
-#define UNIT_LENGTH (500 * GST_MSECOND)
-
-/* A buffer of reverse playback. */
-typedef struct
-{
-  float *values;
-  gsize rows;
-  GstClockTime pts;
-} Part;
-
-struct _Oracle
-{
-  const PlanConfig *config;
-  guint width, hop;
-  char *caps;
-  GstSegment segment;
-  gboolean discont, reset_pending, failed;
-  gboolean swap;      /* a new model is ready */
-  gboolean pristine;  /* nothing inferred yet */
-  gboolean confirmed; /* something inferred was seen */
-  gboolean restored;  /* a state was set for the first inference */
-
-  /* The sequence: its rows, the start of the next window, the end of the last
-   * window, the last valid timestamp. */
-  GArray *rows; /* (element-type float) */
-  gsize next, covered;
-  gsize anchor_row;
-  GstClockTime anchor;
-  GstClockTime after; /* without windows: the end of the last buffer */
-
-  /* Reverse playback: parts that adjoin, in the order of time. */
-  GQueue unit; /* (element-type Part) */
-  GstClockTime unit_start, unit_end;
-  gboolean ascending; /* they come in that order */
-
-  GPtrArray *expected; /* (element-type LogEntry) since the last check */
-
-  /* Possible states, NULL: reset; which of them are still possible; the
-   * possible states before and after each inference since the last cut. */
-  GPtrArray *states;  /* (element-type GBytes) */
-  GArray *alive;      /* (element-type gboolean) */
-  GPtrArray *history; /* (element-type GPtrArray) */
-  GArray *resets;     /* (element-type gboolean) per inference */
-  guint checked;      /* number of inferences */
-  guint refused_at; /* length of the history before a buffer that may have been
-                       refused; 0: none … */
-  gboolean refused_reset; /* … and reset_pending then */
-};
-
-/* --- states --- */
-
-static void
-maybe_unref (gpointer bytes)
-{
-  if (bytes != NULL)
-    g_bytes_unref (bytes);
-}
-
-static GPtrArray *
-states_new (void)
-{
-  return g_ptr_array_new_with_free_func (maybe_unref);
-}
-
-static void
-add_state (GPtrArray *states, GBytes *state)
-{
-  g_ptr_array_add (states, state != NULL ? g_bytes_ref (state) : NULL);
-}
-
-static gboolean
-has_state (const GPtrArray *states, GBytes *state)
-{
-  for (guint i = 0; i < states->len; i++) {
-    GBytes *other = states->pdata[i];
-
-    if (other == state
-        || (other != NULL && state != NULL && g_bytes_equal (other, state)))
-      return TRUE;
-  }
-  return FALSE;
-}
-
-/* From here on, each of @states (transfer full) is possible. */
-static void
-set_states (Oracle *o, GPtrArray *states)
-{
-  GPtrArray *first = states_new ();
-
-  g_clear_pointer (&o->states, g_ptr_array_unref);
-  o->states = states;
-  g_array_set_size (o->alive, 0);
-  g_ptr_array_set_size (o->history, 0);
-  g_array_set_size (o->resets, 0);
-  o->checked = o->refused_at = 0;
-  for (guint i = 0; i < states->len; i++) {
-    add_state (first, states->pdata[i]);
-    g_array_append_val (o->alive, (gboolean){ TRUE });
-  }
-  g_ptr_array_add (o->history, first);
-}
-
-static void
-set_one_state (Oracle *o, GBytes *state)
-{
-  GPtrArray *states = states_new ();
-
-  add_state (states, state);
-  set_states (o, states);
-}
 
 /* --- new and free --- */
 
@@ -150,6 +22,13 @@ part_free (gpointer data)
 
   g_free (part->values);
   g_free (part);
+}
+
+void
+oracle_forget_rows (Oracle *o)
+{
+  clear_rows (o);
+  g_queue_clear_full (&o->unit, part_free);
 }
 
 Oracle *
@@ -243,7 +122,7 @@ infer (Oracle *o, LogEntry *entry, const float *values, gsize rows)
 {
   gsize n = rows * o->width;
   gboolean reset = o->reset_pending && !o->restored;
-  GPtrArray *after = states_new ();
+  GPtrArray *after = oracle_states_new ();
 
   o->reset_pending = o->restored = o->pristine = FALSE;
   entry->discont = o->discont;
@@ -265,7 +144,7 @@ infer (Oracle *o, LogEntry *entry, const float *values, gsize rows)
     GBytes *sum = add_up (values, n, before);
 
     g_ptr_array_add (entry->values, sum);
-    add_state (after, o->config->stateful ? sum : NULL);
+    oracle_states_add (after, o->config->stateful ? sum : NULL);
   }
   g_ptr_array_add (o->history, after);
   g_array_append_val (o->resets, reset);
@@ -626,190 +505,4 @@ oracle_reset (Oracle *o)
 {
   o->restored = FALSE;
   o->reset_pending = TRUE;
-}
-
-void
-oracle_set_state (Oracle *o, GBytes *value)
-{
-  o->reset_pending = FALSE;
-  o->restored = o->pristine;
-  set_one_state (o, value);
-}
-
-gboolean
-oracle_get_state (Oracle *o, GBytes **value)
-{
-  gboolean found = FALSE;
-
-  *value = NULL;
-  for (guint i = 0; i < o->states->len; i++) {
-    GBytes *state =
-        o->reset_pending && !o->restored ? NULL : o->states->pdata[i];
-
-    if (!g_array_index (o->alive, gboolean, i))
-      continue;
-    if (found
-        && (state == NULL || *value == NULL || !g_bytes_equal (state, *value)))
-      return FALSE;
-    found = TRUE;
-    *value = state;
-  }
-  return found;
-}
-
-/* Adds the states that are possible after the first @n entries of the history,
- * with @reset pending. */
-static void
-add_possible (const Oracle *o, GPtrArray *states, guint n, gboolean reset)
-{
-  /* Later inferences may not have been computed; then their resets apply to the
-   * next one. */
-  for (guint k = n; k > o->checked; k--) {
-    const GPtrArray *after = o->history->pdata[k - 1];
-
-    for (guint i = 0; i < after->len; i++) {
-      GBytes *state = reset ? NULL : after->pdata[i];
-
-      if (g_array_index (o->alive, gboolean, i) && !has_state (states, state))
-        add_state (states, state);
-    }
-    if (k > 1)
-      reset |= g_array_index (o->resets, gboolean, k - 2);
-  }
-}
-
-static GPtrArray *
-possible_states (const Oracle *o)
-{
-  GPtrArray *states = states_new ();
-
-  add_possible (o, states, o->history->len, o->reset_pending);
-  if (o->refused_at > 0)
-    add_possible (o, states, o->refused_at, o->refused_reset);
-  return states;
-}
-
-void
-oracle_refused (Oracle *o)
-{
-  if (o->refused_at > 0)
-    return;
-  o->refused_at = o->history->len;
-  o->refused_reset = o->reset_pending;
-}
-
-void
-oracle_cut (Oracle *o, gboolean fresh)
-{
-  if (fresh || (o->config->reset & RESET_FLUSH))
-    set_one_state (o, NULL);
-  else
-    set_states (o, possible_states (o));
-  if (o->swap) /* during the flush, with fresh states */
-    set_one_state (o, NULL);
-  o->swap = FALSE;
-  if (fresh) {
-    g_clear_pointer (&o->caps, g_free);
-    o->confirmed = FALSE;
-  }
-  o->reset_pending = o->failed = o->restored = FALSE;
-  o->pristine |= fresh;
-  o->discont = TRUE;
-  clear_rows (o);
-  g_queue_clear_full (&o->unit, part_free);
-  gst_segment_init (&o->segment, GST_FORMAT_UNDEFINED);
-  g_ptr_array_set_size (o->expected, 0);
-}
-
-void
-oracle_allow_reset (Oracle *o)
-{
-  GPtrArray *states = states_new ();
-
-  for (guint i = 0; i < o->states->len; i++)
-    add_state (states, o->states->pdata[i]);
-  if (!has_state (states, NULL))
-    add_state (states, NULL);
-  set_states (o, states);
-}
-
-void
-oracle_resync (Oracle *o)
-{
-  set_one_state (o, NULL);
-  o->swap = o->failed = FALSE;
-  g_ptr_array_set_size (o->expected, 0);
-}
-
-gboolean
-oracle_has_inferred (const Oracle *o)
-{
-  return o->confirmed;
-}
-
-gboolean
-oracle_may_have_inferred (const Oracle *o)
-{
-  return !o->pristine;
-}
-
-gboolean
-oracle_has_failed (const Oracle *o)
-{
-  return o->failed;
-}
-
-/* --- comparing --- */
-
-/* Removes the states that would have given another value. */
-static gboolean
-check_values (Oracle *o, const LogEntry *want, const LogEntry *got)
-{
-  gboolean any = FALSE;
-
-  for (guint i = 0; i < want->values->len; i++) {
-    gboolean *alive = &g_array_index (o->alive, gboolean, i);
-
-    *alive =
-        *alive && g_bytes_equal (want->values->pdata[i], got->values->pdata[0]);
-    any |= *alive;
-  }
-  return any;
-}
-
-static char *
-complain (const LogEntry *want, const LogEntry *got, guint i)
-{
-  g_autofree char *a =
-      want != NULL ? log_entry_to_string (want) : g_strdup ("nothing");
-  g_autofree char *b =
-      got != NULL ? log_entry_to_string (got) : g_strdup ("nothing");
-
-  return g_strdup_printf (
-      "entry %u should be\n    %s\n  but is\n    %s", i, a, b);
-}
-
-char *
-oracle_check (Oracle *o, const GPtrArray *seen, gboolean prefix)
-{
-  for (guint i = 0; i < seen->len; i++) {
-    const LogEntry *got = seen->pdata[i];
-    LogEntry *want = i < o->expected->len ? o->expected->pdata[i] : NULL;
-
-    /* A second element may see a sequence begin where the first does not. */
-    if (o->config->row && want != NULL && got->discont)
-      want->discont = TRUE;
-    if (want == NULL || !log_entry_equal (want, got)
-        || (want->kind == LOG_BUFFER && !check_values (o, want, got)))
-      return complain (want, got, i);
-    if (want->kind != LOG_BUFFER)
-      continue;
-    o->checked++;
-    o->confirmed = TRUE;
-  }
-  if (!prefix && seen->len < o->expected->len)
-    return complain (o->expected->pdata[seen->len], NULL, seen->len);
-  if (seen->len > 0)
-    g_ptr_array_remove_range (o->expected, 0, seen->len);
-  return NULL;
 }
