@@ -196,3 +196,13 @@ g_object_unref (gpointer object)
   __tsan_release (object);
   real (object);
 }
+
+/* GStreamer's; g_slice_free1() is where it ends. */
+void gst_mini_object_unref (gpointer object);
+void
+gst_mini_object_unref (gpointer object)
+{
+  REAL (gst_mini_object_unref, void, gpointer);
+  __tsan_release (object);
+  real (object);
+}
