@@ -3,7 +3,7 @@
 
 /* Random streams: the element's output equals the oracle's, bit for bit.
  *
- *   INFER_TEST_RUNS=N         number of streams, default 2400
+ *   INFER_TEST_RUNS=N         number of streams, default 5500
  *   INFER_TEST_FROM=S         their first seed, default random
  *   INFER_TEST_WITHOUT=A,A    no operations of these kinds (plan.h)
  *   INFER_TEST_SIMPLER=A,A    with these settings simplified (plan.c)
@@ -20,7 +20,7 @@
 #include "tests/check/stream/shrink.h"
 
 #define PATIENCE_S 60 /* per stream */
-#define DEFAULT_RUNS 2400
+#define DEFAULT_RUNS 5500 /* a quarter of a million events */
 
 typedef struct
 {
