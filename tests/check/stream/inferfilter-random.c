@@ -19,7 +19,7 @@
 #include "tests/check/stream/rig.h"
 #include "tests/check/stream/shrink.h"
 
-#define PATIENCE_S 60 /* per stream */
+#define PATIENCE_S 60     /* per stream */
 #define DEFAULT_RUNS 5500 /* a quarter of a million events */
 
 typedef struct

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "tests/check/stream/soak-stream.h"
+#include "tests/check/stream/soak/stream.h"
 
 #include "gst/filter/gstinferfilter.h"
 #include "tests/check/stream/models.h"

@@ -16,7 +16,7 @@
 #include <string.h>
 
 #include "tests/check/stream/models.h"
-#include "tests/check/stream/soak-stream.h"
+#include "tests/check/stream/soak/stream.h"
 
 #if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
 #define DEFAULT_HOURS 0.1
