@@ -197,6 +197,8 @@ cpu_plan_set_input (CpuPlanStep *step, guint slot, CpuPlanValue *value)
                          ? &step->s.in[slot]
                          : &step->s.posts[slot - step->s.n_in].other;
 
+  if (*place == (CpuValue *) value)
+    return;
   remove_use (cpu_plan_value (*place), step, slot);
   *place = (CpuValue *) value;
   add_use (value, step, slot);
@@ -235,6 +237,9 @@ cpu_plan_add_result (CpuPlan *plan, CpuPlanValue *value)
 void
 cpu_plan_set_result (CpuPlan *plan, guint index, CpuPlanValue *value)
 {
+  /* Finding a use among many takes time. */
+  if (plan->results->pdata[index] == value)
+    return;
   remove_use (plan->results->pdata[index], NULL, index);
   plan->results->pdata[index] = value;
   add_use (value, NULL, index);
