@@ -157,7 +157,7 @@ void
 tool_per_op_print (
     const ToolPerOp *self, InferRequest *request, const InferShape *shapes)
 {
-  g_auto (Judge) judge = { NULL };
+  g_auto (Judge) judge = { 0 };
   g_autoptr (GError) error = NULL;
   g_autoptr (GPtrArray) totals = g_ptr_array_new ();
   GHashTableIter iter;

@@ -251,7 +251,7 @@ static GBytes *
 read_entry (
     InferCache *cache, const char *path, const char *identity, gboolean map)
 {
-  g_auto (InferFile) entry = { NULL };
+  g_auto (InferFile) entry = { 0 };
   gsize offset = 0, size = 0, whole;
 
   if (!open_entry (cache, path, map, &entry))

@@ -223,7 +223,7 @@ InferTensor *
 infer_npy_read_as (
     const char *path, InferType type, const InferShape *shape, GError **error)
 {
-  g_auto (InferFile) file = { NULL };
+  g_auto (InferFile) file = { 0 };
   if (!infer_file_open (&file, path, TRUE, error))
     return NULL;
   GError *failure = NULL;

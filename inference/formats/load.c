@@ -38,7 +38,7 @@ InferModel *
 infer_model_load_with (const char *path, const char *weights_path,
     InferCache *cache, gboolean map, GError **error)
 {
-  g_auto (InferFile) file = { NULL };
+  g_auto (InferFile) file = { 0 };
   InferFormat format;
   gsize n;
 

@@ -340,7 +340,7 @@ infer_ir_load (const char *path, const char *weights_path, InferCache *cache,
   g_autoptr (InferXml) doc = read_xml (path, cache, error);
   g_autoptr (GError) problem = NULL;
   g_autofree char *beside = NULL;
-  g_auto (InferFile) weights = { NULL };
+  g_auto (InferFile) weights = { 0 };
 
   if (doc == NULL)
     return NULL;

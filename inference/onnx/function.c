@@ -151,7 +151,7 @@ onnx_import_call (OnnxNode *n, OnnxFunction *function)
 {
   OnnxFile *file = n->scope->file;
   g_autofree char *prefix = g_strconcat (n->name, "/", NULL);
-  g_auto (OnnxScope) scope = { NULL };
+  g_auto (OnnxScope) scope = { 0 };
   g_autoptr (GError) error = NULL;
 
   if (function->running || file->depth >= ONNX_MAX_DEPTH) {

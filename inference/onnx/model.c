@@ -237,7 +237,7 @@ add_result (OnnxScope *scope, const char *name, GError **error)
 static gboolean
 read_graph (InferModel *model, OnnxFile *file, OnnxSpan graph, GError **error)
 {
-  g_auto (OnnxScope) scope = { NULL };
+  g_auto (OnnxScope) scope = { 0 };
   g_autoptr (GPtrArray) outputs = NULL;
 
   onnx_scope_init (&scope, file, NULL, model->graph, file->opsets);

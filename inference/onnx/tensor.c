@@ -363,7 +363,7 @@ InferTensor *
 onnx_read_tensor (
     const OnnxStore *store, OnnxSpan message, char **name, GError **error)
 {
-  g_auto (Message) m = { NULL };
+  g_auto (Message) m = { 0 };
   InferTensor *t;
 
   if (!read_message (message, &m, error))

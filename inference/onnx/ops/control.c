@@ -183,7 +183,7 @@ make_operation (OnnxNode *n, const InferOpClass *klass, Body *bodies,
   op->bodies = g_new0 (InferBody, n_bodies);
   for (guint i = 0; i < n_bodies; i++) {
     op->bodies[i] = bodies[i].body;
-    bodies[i].body = (InferBody){ NULL };
+    bodies[i].body = (InferBody){ 0 };
     infer_graph_sweep (op->bodies[i].graph);
     if (!infer_graph_sort (op->bodies[i].graph, &error)) {
       onnx_fail (n, error->code, "%s", error->message);
@@ -201,7 +201,7 @@ make_operation (OnnxNode *n, const InferOpClass *klass, Body *bodies,
 static void
 import_branch (OnnxNode *n, const char *attribute)
 {
-  g_auto (Body) b = { NULL };
+  g_auto (Body) b = { 0 };
 
   body_init (&b, n, NULL);
   if (!import_graph (&b, attribute))
@@ -343,7 +343,7 @@ onnx_import_loop (OnnxNode *n)
   InferPort trips = onnx_given (n, 0) ? n->inputs[0] : onnx_i64 (n, -1);
   InferPort condition =
       onnx_given (n, 1) ? n->inputs[1] : onnx_scalar (n, INFER_TYPE_BOOLEAN, 1);
-  g_auto (Body) b = { NULL };
+  g_auto (Body) b = { 0 };
   InferOperation *op;
 
   params[0] = (InferDesc){ INFER_TYPE_I64, infer_shape_scalar () };
@@ -397,7 +397,7 @@ onnx_import_scan (OnnxNode *n)
   g_autofree InferDesc *params = g_new0 (InferDesc, n->n_inputs + 1);
   g_autofree gint64 *squeeze = g_new0 (gint64, n->n_inputs + 1);
   g_autoptr (GArray) inputs = g_array_new (FALSE, FALSE, sizeof (InferPort));
-  g_auto (Body) b = { NULL };
+  g_auto (Body) b = { 0 };
   InferOperation *op;
 
   if (n->opset < 9 || scanned < 1 || scanned > n->n_inputs) {

@@ -90,7 +90,7 @@ assert_refused (const char *path, InferErrorCode code, const char *part)
 {
   for (guint i = 0; i < 2; i++) {
     g_autoptr (GError) error = NULL;
-    g_auto (InferFile) file = { NULL };
+    g_auto (InferFile) file = { 0 };
 
     alarm (10); /* instead of waiting for ever */
     if (i == 0)
@@ -145,7 +145,7 @@ test_links (Fixture *fixture, gconstpointer unused)
 {
   g_autofree char *link = g_build_filename (fixture->folder, "link", NULL);
   g_autoptr (GError) error = NULL;
-  g_auto (InferFile) file = { NULL }, refused = { NULL };
+  g_auto (InferFile) file = { 0 }, refused = { 0 };
   int folder = open (fixture->folder, O_RDONLY | O_DIRECTORY);
 
   g_assert_cmpint (symlink ("file", link), ==, 0);
@@ -163,7 +163,7 @@ static void
 test_cut (Fixture *fixture, gconstpointer unused)
 {
   g_autofree char *other = g_build_filename (fixture->folder, "other", NULL);
-  g_auto (InferFile) cut = { NULL }, whole = { NULL };
+  g_auto (InferFile) cut = { 0 }, whole = { 0 };
   g_autoptr (GError) error = NULL;
 
   write_file (other, LARGE, 'o');
@@ -190,7 +190,7 @@ test_cut (Fixture *fixture, gconstpointer unused)
   /* What takes its place is not broken. */
   infer_file_clear (&cut);
   write_file (fixture->path, LARGE, 'y');
-  g_auto (InferFile) again = { NULL };
+  g_auto (InferFile) again = { 0 };
   assert_mapped (&again, fixture->path);
   g_assert_true (infer_file_check (&again, NULL));
   g_assert_cmpint (last_byte (&again), ==, 'y');
@@ -200,7 +200,7 @@ test_cut (Fixture *fixture, gconstpointer unused)
 static void
 test_changed (Fixture *fixture, gconstpointer unused)
 {
-  g_auto (InferFile) file = { NULL };
+  g_auto (InferFile) file = { 0 };
   g_autoptr (GError) error = NULL;
 
   assert_mapped (&file, fixture->path);
@@ -235,7 +235,7 @@ static void
 test_threads (Fixture *fixture, gconstpointer unused)
 {
   for (guint round = 0; round < 20; round++) {
-    g_auto (InferFile) file = { NULL };
+    g_auto (InferFile) file = { 0 };
     GThread *threads[4];
 
     write_file (fixture->path, LARGE, 'x');
@@ -265,7 +265,7 @@ test_many (Fixture *fixture, gconstpointer unused)
   g_assert_cmpuint (mapped, ==, 1024);
   for (guint i = 0; i < 1030; i++)
     infer_file_clear (&files[i]);
-  g_auto (InferFile) file = { NULL };
+  g_auto (InferFile) file = { 0 };
   assert_mapped (&file, fixture->path);
 }
 
@@ -313,7 +313,7 @@ fault_elsewhere (const char *path)
 static void
 test_no_handler_left (Fixture *fixture, gconstpointer unused)
 {
-  g_auto (InferFile) one = { NULL }, two = { NULL };
+  g_auto (InferFile) one = { 0 }, two = { 0 };
 
   g_assert_true (is_first ());
   assert_mapped (&one, fixture->path);
@@ -332,7 +332,7 @@ test_passed_on (Fixture *fixture, gconstpointer unused)
 {
   g_autofree char *other = g_build_filename (fixture->folder, "other", NULL);
   const struct sigaction theirs = { .sa_handler = catch_bus };
-  g_auto (InferFile) file = { NULL };
+  g_auto (InferFile) file = { 0 };
   struct sigaction now;
 
   write_file (other, LARGE, 'o');
@@ -365,7 +365,7 @@ test_covered (Fixture *fixture, gconstpointer unused)
 {
   const struct sigaction theirs = { .sa_sigaction = count_bus,
     .sa_flags = SA_SIGINFO };
-  g_auto (InferFile) file = { NULL }, read = { NULL }, mapped = { NULL };
+  g_auto (InferFile) file = { 0 }, read = { 0 }, mapped = { 0 };
   struct sigaction ours, now;
 
   assert_mapped (&file, fixture->path);
@@ -389,7 +389,7 @@ static void
 test_default (Fixture *fixture, gconstpointer data)
 {
   const char *how = data;
-  g_auto (InferFile) file = { NULL };
+  g_auto (InferFile) file = { 0 };
 
   if (g_test_subprocess ()) {
     assert_mapped (&file, fixture->path);
