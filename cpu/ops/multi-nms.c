@@ -265,14 +265,16 @@ run_select (CpuStep *step, SelectFunc select, gboolean matrix, GError **error)
   g_autofree float *score = cpu_value_floats (step->in[1]);
   g_autofree float *overlaps = g_try_new (float, matrix ? most + 1 : 1);
   g_autofree CpuDetection *candidates = g_try_new (CpuDetection, most + 1);
-  g_autoptr (GArray) found = g_array_new (FALSE, FALSE, sizeof (CpuDetection));
+  g_autoptr (GArray) found =
+      g_array_sized_new (FALSE, FALSE, sizeof (CpuDetection), 1);
   Class class = { .attrs = attrs,
     .candidates = candidates,
     .overlaps = overlaps,
     .found = found };
 
   in.images = step->out[2]->n;
-  in.classes = (gsize) scores->dims[in.shared ? 1 : 0];
+  /* Without scores there may be any number of classes. */
+  in.classes = step->in[1]->n > 0 ? (gsize) scores->dims[in.shared ? 1 : 0] : 0;
   in.shares = cpu_has_in (step, 2) ? step->in[2] : NULL;
   g_autofree gint64 *counts = g_try_new (gint64, in.images + 1);
   if (box == NULL || score == NULL || overlaps == NULL || candidates == NULL

@@ -55,13 +55,12 @@ cpu_step_run_now (CpuPlanStep *step, GError **error)
   }
   if (!cpu_plan_step_prepare (step, error))
     return FALSE;
-  if (step->s.scratch_size > 0) {
-    scratch_memory = g_try_malloc (step->s.scratch_size + 64);
-    if (scratch_memory == NULL)
-      return infer_fail (error, INFER_ERROR_NO_MEMORY,
-          "%" G_GSIZE_FORMAT " bytes of working memory", step->s.scratch_size);
-    step->s.scratch = (gpointer) (((gsize) scratch_memory + 63) & ~(gsize) 63);
-  }
+  /* Not NULL even for no bytes: kernels count pointers from it. */
+  scratch_memory = g_try_malloc (step->s.scratch_size + 64);
+  if (scratch_memory == NULL)
+    return infer_fail (error, INFER_ERROR_NO_MEMORY,
+        "%" G_GSIZE_FORMAT " bytes of working memory", step->s.scratch_size);
+  step->s.scratch = (gpointer) (((gsize) scratch_memory + 63) & ~(gsize) 63);
   gboolean ok = step->s.cpu_op->run (&step->s, error);
   step->s.scratch = NULL;
   return ok;
