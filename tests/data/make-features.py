@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-FileCopyrightText: 2026 The inferfilter authors
 # SPDX-License-Identifier: LGPL-2.1-or-later
-"""Writes ref-KIND.features.npy: the kinds of features of the first 8117 samples
+"""Writes features-KIND.npy: the kinds of features of the first 8117 samples
 of a recording, straight from their definitions, without numpy.
 
 usage: make-features.py SOURCE_ROOT
@@ -178,7 +178,7 @@ def main():
     samples = [s / 32768 for s in shorts]
     for name, kind in (("fbank", fbank), ("fbank-mirrored", fbank_mirrored),
                        ("mfcc", mfcc), ("whisper", whisper)):
-        write_npy(root / f"tests/data/ref-{name}.features.npy", kind(samples))
+        write_npy(root / f"tests/data/features-{name}.npy", kind(samples))
 
 
 if __name__ == "__main__":

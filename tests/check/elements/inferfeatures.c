@@ -282,7 +282,7 @@ GST_START_TEST (test_kinds)
   g_autofree float *samples = test_load_wav ("bf_lily-1-snr10.wav", &all);
   for (guint k = 0; k < G_N_ELEMENTS (kinds); k++) {
     g_autofree char *relative =
-        g_strdup_printf ("tests/data/ref-%s.features.npy", kinds[k].reference);
+        g_strdup_printf ("tests/data/features-%s.npy", kinds[k].reference);
     g_autofree char *path = test_path (relative);
     g_autofree char *description =
         g_strdup_printf ("inferfeatures %s", kinds[k].settings);
