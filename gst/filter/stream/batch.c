@@ -12,11 +12,23 @@ count_rows (const GstInferBatch *batch)
   return batch->stateful ? 1 : batch->requests - batch->unreleased;
 }
 
+/* Batches that no stream has ever joined wait until they are full.  Locked. */
+static void
+wait_for_nobody (GstInferBatch *batch)
+{
+  infer_executable_add_stream (batch->executable, 1);
+  infer_executable_remove_stream (batch->executable, 1);
+}
+
 gboolean
 gst_infer_batch_join (GstInferBatch *batch)
 {
-  if (batch->joined || batch->paused)
+  if (batch->joined)
     return FALSE;
+  if (batch->paused) {
+    wait_for_nobody (batch);
+    return FALSE;
+  }
   batch->joined = TRUE;
   infer_executable_add_stream (batch->executable, count_rows (batch));
   return batch->enabled;

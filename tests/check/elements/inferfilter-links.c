@@ -448,6 +448,19 @@ GST_START_TEST (test_paused_and_batch)
 }
 GST_END_TEST
 
+/* Nor does one that is paused before the first row wait for a whole batch. */
+GST_START_TEST (test_paused_before_data)
+{
+  g_autoptr (TestHarness) h = start (FOR_EVER);
+
+  gst_element_set_state (h->element, GST_STATE_PAUSED);
+  for (guint i = 0; i < 3; i++) {
+    push (h, i * GST_SECOND);
+    fail_unless_equals_float (pull (h, i == 0), (float) (i + 1));
+  }
+}
+GST_END_TEST
+
 static Suite *
 inferfilter_links_suite (void)
 {
@@ -455,7 +468,8 @@ inferfilter_links_suite (void)
       test_flush_at_caps, test_events_while_unlinked, test_flush_while_unlinked,
       test_eos_while_unlinked, test_eos_after_not_linked, test_linked_in_time,
       test_eos_after_eos, test_segment_after_eos, test_query_and_batch,
-      test_unlinked_and_batch, test_paused_and_batch, NULL);
+      test_unlinked_and_batch, test_paused_and_batch, test_paused_before_data,
+      NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_links)
