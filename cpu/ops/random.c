@@ -111,7 +111,9 @@ uniform_run (CpuStep *step, GError **error)
   infer_convert (&reals[1], INFER_TYPE_F64, high->data, high->desc.type, 1);
   infer_convert (&ints[0], INFER_TYPE_I64, low->data, low->desc.type, 1);
   infer_convert (&ints[1], INFER_TYPE_I64, high->data, high->desc.type, 1);
-  if (!(reals[0] < reals[1]))
+  /* As integers, 0.2 and 0.8 are the same. */
+  if (!(reals[0] < reals[1])
+      || (infer_type_is_integer (type) && ints[0] >= ints[1]))
     return infer_fail (error, INFER_ERROR_INVALID_DATA,
         "the lower bound %g is not below %g", reals[0], reals[1]);
   if (type == INFER_TYPE_F64) {

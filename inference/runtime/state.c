@@ -309,24 +309,33 @@ assign (InferState *state, const InferTensor *value, GError **error)
   return TRUE;
 }
 
+/* Plans rely on what the model says of its variables. */
+static gboolean
+check_fits (const InferState *state, InferType type, const InferShape *shape,
+    InferErrorCode code, GError **error)
+{
+  if (state->desc.type != INFER_TYPE_DYNAMIC && state->desc.type != type)
+    return infer_fail (error, code, "variable '%s' is of %s, not %s",
+        state->name, infer_type_name (state->desc.type),
+        infer_type_name (type));
+  if (infer_shape_matches (&state->desc.shape, shape))
+    return TRUE;
+  g_autofree char *wanted = infer_shape_to_string (&state->desc.shape);
+  g_autofree char *given = infer_shape_to_string (shape);
+  return infer_fail (error, code,
+      "variable '%s' has the shape %s: a value of shape %s does not fit",
+      state->name, wanted, given);
+}
+
 gboolean
 infer_state_set_value (
     InferState *state, const InferTensor *value, GError **error)
 {
   g_return_val_if_fail (value != NULL, FALSE);
 
-  if (state->desc.type != INFER_TYPE_DYNAMIC && state->desc.type != value->type)
-    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "variable '%s' is of %s, not %s", state->name,
-        infer_type_name (state->desc.type), infer_type_name (value->type));
-  if (!infer_shape_matches (&state->desc.shape, &value->shape)) {
-    g_autofree char *wanted = infer_shape_to_string (&state->desc.shape);
-    g_autofree char *given = infer_shape_to_string (&value->shape);
-    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "variable '%s' has the shape %s: a value of shape %s does not fit",
-        state->name, wanted, given);
-  }
-  return assign (state, value, error);
+  return check_fits (state, value->type, &value->shape,
+             INFER_ERROR_INVALID_ARGUMENT, error)
+         && assign (state, value, error);
 }
 
 static gboolean
@@ -425,6 +434,8 @@ infer_state_next (
 {
   InferTensor **next = &state->values[!state->current];
 
+  if (!check_fits (state, type, shape, INFER_ERROR_INVALID_DATA, error))
+    return NULL;
   leave_room (state, !state->current);
   if (*next == NULL)
     *next = infer_tensor_new (type, shape, error);
@@ -484,6 +495,9 @@ infer_state_grow (InferState *state, InferType type, const InferShape *shape,
     int axis, gboolean keep, gboolean *kept, GError **error)
 {
   static const gint64 begin[INFER_MAX_RANK];
+
+  if (!check_fits (state, type, shape, INFER_ERROR_INVALID_DATA, error))
+    return NULL;
   guint next = !state->current;
   guint room = choose_room (state, type, shape, axis, keep, kept);
 
