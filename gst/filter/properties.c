@@ -110,7 +110,7 @@ install_model_properties (GObjectClass *klass)
 {
   g_object_class_install_property (klass, FIELD (model),
       g_param_spec_string ("model", "Model",
-          "OpenVINO IR file (.xml); another one set while data flows is loaded "
+          "OpenVINO IR (.xml) or ONNX file; another one set while data flows is loaded "
           "in the background, with the weights and model-info that are set at "
           "that time, and used from a later buffer on",
           NULL, GST_INFER_PLAYING));

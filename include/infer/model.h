@@ -24,18 +24,21 @@ typedef struct
   gboolean assigned; /* an Assign exists */
 } InferVariable;
 
-/* Loads an IR file.  @weights_path (nullable) defaults to @path with `.bin`.
+/* Loads an OpenVINO IR or an ONNX model, whichever the file is.  @weights_path
+ * (nullable; NULL for ONNX) defaults to @path with `.bin`.
  * Weights of 1 MiB and more are mapped, not read: to replace such a file while
- * it is in use, rename another one over it; if it is truncated in place, the
- * process receives SIGBUS.  No other file is opened.  Any thread.  (transfer
- * full) */
+ * it is in use, rename another one over it; if it is truncated in place,
+ * loading and every later inference fail with INFER_ERROR_INVALID_DATA.
+ * External data of ONNX are opened if they are in the model's folder; no other
+ * file is.  Any thread.  (transfer full) */
 INFER_API InferModel *infer_model_load (
     const char *path, const char *weights_path, GError **error);
 
-/* Loads an IR from memory.  @weights is NULL for a model without constants;
- * @name (nullable) replaces the file name in messages.  (transfer full) */
+/* Loads an IR or an ONNX model from memory.  @weights is NULL for a model
+ * without constants, and for ONNX; @name (nullable) replaces the file name in
+ * messages.  (transfer full) */
 INFER_API InferModel *infer_model_load_bytes (
-    GBytes *xml, GBytes *weights, const char *name, GError **error);
+    GBytes *model, GBytes *weights, const char *name, GError **error);
 
 INFER_API InferModel *infer_model_ref (InferModel *model);
 INFER_API void infer_model_unref (InferModel *model);
