@@ -28,7 +28,7 @@ typedef struct
  * (nullable; NULL for ONNX) defaults to @path with `.bin`.
  * Weights of 1 MiB and more are mapped, not read: to replace such a file while
  * it is in use, rename another one over it; if it is truncated in place,
- * loading and every later inference fail with INFER_ERROR_INVALID_DATA.
+ * loading and every later inference fail with INFER_ERROR_FAILED.
  * External data of ONNX are opened if they are in the model's folder; no other
  * file is.  Any thread.  (transfer full) */
 INFER_API InferModel *infer_model_load (
