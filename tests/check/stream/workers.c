@@ -43,6 +43,35 @@ be_quiet (void)
     dup2 (null, STDERR_FILENO);
 }
 
+static guint
+count_threads (void)
+{
+  GDir *tasks = g_dir_open ("/proc/self/task", 0, NULL);
+  guint n = 0;
+
+  while (tasks != NULL && g_dir_read_name (tasks) != NULL)
+    n++;
+  g_clear_pointer (&tasks, g_dir_close);
+  return n;
+}
+
+/* Threads that nobody joins may be ending, e.g. one that loaded a model: their
+ * thread-local memory looks leaked to LeakSanitizer.  Waits until their number
+ * has stayed the same for 0.2 s. */
+static void
+wait_for_threads (void)
+{
+  guint before = 0, same = 0;
+
+  for (guint i = 0; i < 200 && same < 10; i++) {
+    guint now = count_threads ();
+
+    same = now == before ? same + 1 : 0;
+    before = now;
+    g_usleep (20 * 1000);
+  }
+}
+
 static pid_t
 start (guint index, guint n, gboolean quiet, WorkerFunc func, WorkerNote *note,
     gpointer data)
@@ -54,7 +83,9 @@ start (guint index, guint n, gboolean quiet, WorkerFunc func, WorkerNote *note,
   signal (SIGALRM, hang_up);
   if (quiet)
     be_quiet ();
-  exit (func (index, n, note, data) ? 0 : 1);
+  gboolean ok = func (index, n, note, data);
+  wait_for_threads ();
+  exit (ok ? 0 : 1);
 }
 
 static void
