@@ -18,16 +18,27 @@ color_of (GstVideoRegionOfInterestMeta *roi)
                     : MAX (gst_infer_object_label (roi).label_id, 0));
 }
 
+/* Beyond any frame; sums of a few such numbers do not overflow. */
+#define FARTHEST (1u << 24)
+
+static GstVideoRectangle
+box_of (const GstVideoRegionOfInterestMeta *roi)
+{
+  return (GstVideoRectangle){ (int) MIN (roi->x, FARTHEST),
+    (int) MIN (roi->y, FARTHEST), (int) MIN (roi->w, FARTHEST),
+    (int) MIN (roi->h, FARTHEST) };
+}
+
 static void
 draw_box (GstInferDrawing *d, GstVideoRegionOfInterestMeta *roi)
 {
-  int x = (int) roi->x, y = (int) roi->y;
+  const GstVideoRectangle r = box_of (roi);
 
   gst_infer_canvas_set_color (d->canvas, GST_INFER_BLACK);
-  gst_infer_canvas_box (d->canvas, x - 1, y - 1, (int) roi->w + 2,
-      (int) roi->h + 2, d->scale + 2);
+  gst_infer_canvas_box (
+      d->canvas, r.x - 1, r.y - 1, r.w + 2, r.h + 2, d->scale + 2);
   gst_infer_canvas_set_color (d->canvas, color_of (roi));
-  gst_infer_canvas_box (d->canvas, x, y, (int) roi->w, (int) roi->h, d->scale);
+  gst_infer_canvas_box (d->canvas, r.x, r.y, r.w, r.h, d->scale);
 }
 
 /* (element-type utf8) */
@@ -72,8 +83,9 @@ static GstVideoRectangle
 find_place (const GstInferDrawing *d, const GstVideoRegionOfInterestMeta *roi,
     int w, int h)
 {
-  int left = (int) roi->x, right = (int) (roi->x + roi->w) - w;
-  int top = (int) roi->y, bottom = (int) (roi->y + roi->h);
+  const GstVideoRectangle r = box_of (roi);
+  int left = r.x, right = r.x + r.w - w;
+  int top = r.y, bottom = r.y + r.h;
   const int corners[][2] = { { left, top - h }, { right, top - h },
     { left, bottom }, { right, bottom }, { left, top }, { right, top },
     { left, bottom - h }, { right, bottom - h } };
@@ -107,7 +119,7 @@ fit_lines (const GstInferDrawing *d, const GstVideoRegionOfInterestMeta *roi,
     const GPtrArray *lines, gboolean text, int *width, int *height)
 {
   int scale = d->scale;
-  int most = MIN ((int) roi->w * (text ? 1 : 4), d->canvas->width);
+  int most = MIN (box_of (roi).w * (text ? 1 : 4), d->canvas->width);
 
   measure_lines (lines, scale, width, height);
   while (scale > 1 && *width > most)

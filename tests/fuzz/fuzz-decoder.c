@@ -90,7 +90,8 @@ fill (const Tensors *tensors, const FuzzBytes *bytes)
 {
   FuzzInput input = { .weights = bytes->data, .n_weights = bytes->left };
 
-  memcpy (input.control, bytes->data, MIN (bytes->left, FUZZ_CONTROL));
+  if (bytes->left > 0)
+    memcpy (input.control, bytes->data, MIN (bytes->left, FUZZ_CONTROL));
   for (guint i = 0; i < tensors->n; i++)
     fuzz_input_fill (&input, tensors->tensors[i]);
 }
