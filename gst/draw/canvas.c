@@ -124,6 +124,9 @@ gst_infer_canvas_box (
 void
 gst_infer_canvas_disc (GstInferCanvas *canvas, int x, int y, int radius)
 {
+  if (x < -radius || x > canvas->width + radius || y < -radius
+      || y > canvas->height + radius)
+    return;
   for (int dy = -radius; dy <= radius; dy++) {
     int half = (int) sqrt ((radius + 0.5) * (radius + 0.5) - dy * dy);
 
