@@ -129,6 +129,9 @@ collapse (Reduce *r, const InferShape *shape, const gboolean *marked)
       r->outer *= dims[i];
     }
   r->count = r->times * (r->run_is_reduced ? r->inner : 1);
+  /* Runs without elements: one does, however many there are. */
+  if (r->run_is_reduced && r->inner == 0)
+    r->times = 1;
 }
 
 static gsize
