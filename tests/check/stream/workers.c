@@ -104,11 +104,11 @@ describe (int status, WorkerNote *note)
 }
 
 static guint
-find (const pid_t *pids, guint n, pid_t pid)
+find (const WorkerNote *notes, guint n, pid_t pid)
 {
   guint i = 0;
 
-  while (i < n && pids[i] != pid)
+  while (i < n && notes[i].pid != pid)
     i++;
   return i;
 }
@@ -120,25 +120,24 @@ workers_run (
   gsize size = n * sizeof (WorkerNote);
   WorkerNote *notes = mmap (
       NULL, size, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
-  g_autofree pid_t *pids = g_new (pid_t, n);
   WorkerNote *failed = NULL;
   int status;
 
   g_assert_true (notes != MAP_FAILED);
   for (guint i = 0; i < n; i++)
-    pids[i] = start (i, n, quiet, func, &notes[i], data);
+    notes[i].pid = start (i, n, quiet, func, &notes[i], data);
   for (guint left = n; left > 0; left--) {
-    guint i = find (pids, n, wait (&status));
+    guint i = find (notes, n, wait (&status));
 
     g_assert_cmpuint (i, <, n);
-    pids[i] = 0;
+    notes[i].pid = 0;
     if (status == 0 || failed != NULL)
       continue;
     describe (status, &notes[i]);
     failed = g_memdup2 (&notes[i], sizeof notes[i]);
     for (guint k = 0; k < n; k++)
-      if (pids[k] > 0)
-        kill (pids[k], SIGKILL);
+      if (notes[k].pid > 0)
+        kill (notes[k].pid, SIGKILL);
   }
   for (guint i = 0; i < n && total != NULL; i++) {
     total->streams += notes[i].streams;

@@ -12,6 +12,7 @@
 /* Written by a process, read by the parent, also after a crash. */
 typedef struct
 {
+  GPid pid;   /* 0: it has ended */
   guint32 at; /* what it works on */
   guint64 streams, events;
   char wrong[8192]; /* "": nothing */
