@@ -8,6 +8,7 @@
 #include "infer/error.h"
 #include "inference/base/file.h"
 #include "tools/inputs.h"
+#include "tools/onnx-case.h"
 
 static void
 clear_action (gpointer data)
@@ -250,9 +251,16 @@ Case *
 case_load (const char *dir, GError **error)
 {
   g_autofree char *path = g_build_filename (dir, "case.txt", NULL);
+  if (!g_file_test (path, G_FILE_TEST_EXISTS) && onnx_case_is (dir)) {
+    Case *self = case_new (dir);
+    self->format = 1;
+    self->onnx = TRUE;
+    return self;
+  }
   g_autoptr (GBytes) file = infer_file_read (path, MAX_CASE, error);
   if (file == NULL) {
-    g_prefix_error (error, "%s: no case: ", dir);
+    g_prefix_error (
+        error, "%s: no case, which has case.txt or model.onnx: ", dir);
     return NULL;
   }
   g_autofree char *text =

@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* A conformance case: a directory with case.txt, a model and .npy files. */
+/* A conformance case: a directory with case.txt, a model and .npy files, or one
+ * in the layout of ONNX (onnx-case.h). */
 
 #pragma once
 
@@ -38,7 +39,8 @@ typedef struct
 typedef struct
 {
   char *dir, *name;
-  guint format; /* only 1 is known */
+  gboolean onnx; /* in the layout of ONNX: the other fields are empty */
+  guint format;  /* only 1 is known */
   guint ir;
   gboolean near; /* integers may be off by one, as OpenVINO's are */
   guint sets, steps;
@@ -49,7 +51,7 @@ typedef struct
   GArray *variables; /* (element-type CaseVariable) */
 } Case;
 
-/* INFER_ERROR_NOT_FOUND if @dir has no case.txt. */
+/* INFER_ERROR_NOT_FOUND if @dir has neither case.txt nor model.onnx. */
 Case *case_load (const char *dir, GError **error);
 void case_free (Case *self);
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (Case, case_free)

@@ -4,6 +4,7 @@
 #include "infer/error.h"
 #include "tools/case.h"
 #include "tools/compare.h"
+#include "tools/onnx-case.h"
 #include "tools/options.h"
 
 #include <string.h>
@@ -255,6 +256,8 @@ check_ports (const Case *self, const InferModel *model, GError **error)
 static gboolean
 check_case (const Case *self, InferRuntime *runtime, GError **error)
 {
+  if (self->onnx)
+    return onnx_case_check (self->dir, runtime, error);
   g_autofree char *xml = case_path (self, "model.xml");
   g_autofree char *bin = case_path (self, "model.bin");
   g_autoptr (InferModel) model = infer_model_load (xml, bin, error);

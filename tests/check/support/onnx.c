@@ -105,3 +105,18 @@ test_onnx_means (int height, int width, const char *id)
   add_part (model, 14, entry);
   return model;
 }
+
+GByteArray *
+test_onnx_tensor (guint n, const int *dims, const float *values)
+{
+  GByteArray *tensor = g_byte_array_new ();
+  gsize count = 1;
+
+  for (guint i = 0; i < n; i++) {
+    add_number (tensor, 1, (guint) dims[i]);
+    count *= (gsize) dims[i];
+  }
+  add_number (tensor, 2, FLOAT);
+  add_bytes (tensor, 9, values, count * sizeof *values);
+  return tensor;
+}

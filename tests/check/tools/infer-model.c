@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 
 #include "inference/base/npy.h"
+#include "tests/check/support/onnx.h"
 
 static char *tool;
 
@@ -321,6 +322,49 @@ test_check (Fixture *self, gconstpointer data)
 }
 
 static void
+put (const char *dir, const char *file, GByteArray *bytes)
+{
+  g_autofree char *path = g_build_filename (dir, file, NULL);
+
+  g_assert_true (
+      g_file_set_contents (path, (const char *) bytes->data, bytes->len, NULL));
+  g_byte_array_unref (bytes);
+}
+
+/* ONNX's own layout and tolerance. */
+static void
+test_check_onnx (Fixture *self, gconstpointer data)
+{
+  static const float in[] = { 1, 3, 5, 7, -1, -3 };
+  static const float near[] = { 2.001f, 6, -2 }, wrong[] = { 2.1f, 6, -2 };
+  const int in_dims[] = { 1, 3, 1, 2 }, out_dims[] = { 1, 3 };
+  g_autofree char *dir = g_build_filename (self->dir, "means", NULL);
+  g_autofree char *set = g_build_filename (dir, "test_data_set_0", NULL);
+  const char *files[] = { "means/test_data_set_0/input_0.pb",
+    "means/test_data_set_0/output_0.pb", "means/test_data_set_0",
+    "means/data.json", "means/model.onnx", "means" };
+
+  g_assert_cmpint (g_mkdir_with_parents (set, 0700), ==, 0);
+  put (dir, "model.onnx", test_onnx_means (1, 2, "means"));
+  put (set, "input_0.pb", test_onnx_tensor (4, in_dims, in));
+  put (set, "output_0.pb", test_onnx_tensor (2, out_dims, near));
+  g_assert_cmpint (call (self, "check", dir, self->dir, NULL), ==, 0);
+  g_assert_cmpstr (self->out, ==, "2 passed, 0 failed, 0 skipped\n");
+  put (set, "output_0.pb", test_onnx_tensor (2, out_dims, wrong));
+  g_assert_cmpint (call (self, "check", dir, NULL), ==, 1);
+  g_assert_cmpstr (self->out, ==,
+      "FAIL means: test_data_set_0: output 0: 1 of 3 differ, max abs 0.1 at "
+      "[0,0] got 2 want 2.0999999\n"
+      "0 passed, 1 failed, 0 skipped\n");
+  g_free (write_text (dir, "data.json", "{\"atol\": 1e-7, \"rtol\": 0.1}"));
+  g_assert_cmpint (call (self, "check", dir, NULL), ==, 0);
+  for (guint i = 0; i < G_N_ELEMENTS (files); i++) {
+    g_autofree char *path = g_build_filename (self->dir, files[i], NULL);
+    g_assert_cmpint (g_remove (path), ==, 0);
+  }
+}
+
+static void
 test_tune (Fixture *self, gconstpointer data)
 {
   g_autofree char *folder = g_build_filename (self->dir, "choices", NULL);
@@ -379,6 +423,7 @@ main (int argc, char **argv)
   ADD ("run-says", test_run_says);
   ADD ("run-refuses", test_run_refuses);
   ADD ("check", test_check);
+  ADD ("check/onnx", test_check_onnx);
   ADD ("bench", test_bench);
   ADD ("tune", test_tune);
   return g_test_run ();
