@@ -83,25 +83,30 @@ infer_json_at (InferJsonValue value, guint i)
     is (value, INFER_JSON_OBJECT) ? &first[2 * (gsize) i + 1] : &first[i] };
 }
 
+static const InferJsonNode *
+key_at (InferJsonValue object, guint i)
+{
+  return &object.json->nodes[object.node->at + 2 * (gsize) i];
+}
+
 const char *
 infer_json_key (InferJsonValue object, guint i, gsize *length)
 {
   g_return_val_if_fail (is (object, INFER_JSON_OBJECT), NULL);
   g_return_val_if_fail (i < object.node->n, NULL);
-  const InferJsonNode *key =
-      &object.json->nodes[object.node->at + 2 * (gsize) i];
+  const InferJsonNode *key = key_at (object, i);
   if (length != NULL)
     *length = key->n;
   return object.json->text + key->at;
 }
 
 static gboolean
-is_key (InferJsonValue object, guint i, const char *key, gsize length)
+is_key (InferJsonValue object, guint i, const char *name, gsize length)
 {
-  gsize n;
-  const char *other = infer_json_key (object, i, &n);
+  const InferJsonNode *key = key_at (object, i);
 
-  return n == length && memcmp (other, key, n) == 0;
+  return key->n == length
+         && memcmp (object.json->text + key->at, name, length) == 0;
 }
 
 InferJsonValue
