@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "inference/base/file.h"
-#include "inference/base/json-private.h"
+#include "inference/base/json/private.h"
 
 #define DEEPEST 64
 

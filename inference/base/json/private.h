@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* For json.c and json-parse.c: how a document lies in memory. */
+/* For value.c and parse.c: how a document lies in memory. */
 
 #pragma once
 

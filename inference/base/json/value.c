@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-#include "inference/base/json-private.h"
+#include "inference/base/json/private.h"
 
 void
 infer_json_free (InferJson *json)
