@@ -143,3 +143,62 @@ gst_infer_reversed_clear (GstInferReversed *unit)
   g_queue_clear_full (&unit->entries, entry_free);
   gst_clear_caps (&unit->sent);
 }
+
+/* --- both --- */
+
+static GstFlowReturn
+push_results (GstInferReversed *results, GstPad *srcpad)
+{
+  GstFlowReturn flow = GST_FLOW_OK;
+  GstMiniObject *object;
+
+  while (flow == GST_FLOW_OK
+         && (object = gst_infer_reversed_next (results)) != NULL) {
+    if (GST_IS_EVENT (object))
+      gst_pad_push_event (srcpad, GST_EVENT (object));
+    else
+      flow = gst_pad_push (srcpad, GST_BUFFER (object));
+  }
+  gst_infer_reversed_clear (results);
+  return flow;
+}
+
+GstFlowReturn
+gst_infer_reversal_run (GstInferReversal *reversal,
+    const GstInferReversalFuncs *funcs, GstElement *element, GstPad *srcpad)
+{
+  GstBuffer *buffer;
+
+  if (g_queue_is_empty (&reversal->unit.buffers))
+    return GST_FLOW_OK;
+  GstFlowReturn flow = funcs->finish (element);
+  reversal->in_unit = TRUE;
+  while (flow == GST_FLOW_OK
+         && (buffer = gst_infer_unit_pop (&reversal->unit)) != NULL) {
+    flow = funcs->take (element, buffer);
+    gst_buffer_unref (buffer);
+  }
+  if (flow == GST_FLOW_OK)
+    flow = funcs->finish (element);
+  reversal->in_unit = FALSE;
+  gst_infer_unit_clear (&reversal->unit);
+  GstFlowReturn pushed = push_results (&reversal->reversed, srcpad);
+  return flow != GST_FLOW_OK ? flow : pushed;
+}
+
+GstFlowReturn
+gst_infer_reversal_collect (GstInferReversal *reversal,
+    const GstInferReversalFuncs *funcs, GstElement *element, GstPad *srcpad,
+    GstBuffer *buffer, GstClockTime duration)
+{
+  GstInferUnit *unit = &reversal->unit;
+  GstFlowReturn flow = GST_FLOW_OK;
+
+  if (!gst_infer_unit_add (unit, buffer, duration)) {
+    flow = gst_infer_reversal_run (reversal, funcs, element, srcpad);
+    gst_infer_unit_add (unit, buffer, duration);
+  }
+  if (flow == GST_FLOW_OK && gst_infer_unit_is_full (unit, funcs->enough))
+    flow = gst_infer_reversal_run (reversal, funcs, element, srcpad);
+  return flow;
+}

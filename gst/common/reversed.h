@@ -54,3 +54,30 @@ void gst_infer_reversed_hold (GstInferReversed *unit, GstMiniObject *object,
 GstMiniObject *gst_infer_reversed_next (GstInferReversed *unit);
 
 void gst_infer_reversed_clear (GstInferReversed *unit);
+
+/* Reverse playback of an element that computes in its chain function. */
+typedef struct
+{
+  GstInferUnit unit;         /* not yet computed */
+  GstInferReversed reversed; /* not yet pushed */
+  gboolean in_unit;          /* results are to be held in `reversed` */
+} GstInferReversal;
+
+typedef struct
+{
+  GstClockTime enough; /* length of a unit */
+  /* @buffer: (transfer none) */
+  GstFlowReturn (*take) (GstElement *element, GstBuffer *buffer);
+  /* Computes what is not complete; the next buffer starts afresh. */
+  GstFlowReturn (*finish) (GstElement *element);
+} GstInferReversalFuncs;
+
+/* Adds @buffer, which lasts @duration (transfer none), and runs a unit that it
+ * completes or does not adjoin. */
+GstFlowReturn gst_infer_reversal_collect (GstInferReversal *reversal,
+    const GstInferReversalFuncs *funcs, GstElement *element, GstPad *srcpad,
+    GstBuffer *buffer, GstClockTime duration);
+/* Computes what was collected and pushes its results on @srcpad, last first;
+ * those that are left after a refusal are dropped. */
+GstFlowReturn gst_infer_reversal_run (GstInferReversal *reversal,
+    const GstInferReversalFuncs *funcs, GstElement *element, GstPad *srcpad);

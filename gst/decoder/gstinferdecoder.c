@@ -326,7 +326,7 @@ clear (GstInferDecoder *self)
   GST_OBJECT_LOCK (self);
   self->latency_told = FALSE;
   GST_OBJECT_UNLOCK (self);
-  gst_infer_unit_clear (&self->unit);
+  gst_infer_unit_clear (&self->reversal.unit);
   gst_infer_decoder_drop (self);
   self->kind = NULL;
   gst_infer_decoder_forget_models (self);

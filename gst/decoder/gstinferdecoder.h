@@ -52,10 +52,7 @@ struct _GstInferDecoder
   gpointer decoder;                /* NULL: not created */
   gboolean json;                   /* what the caps that were sent say */
   GQueue held;                     /* events that wait for the caps */
-  /* Reverse playback: tensors not yet decoded, results not yet pushed. */
-  GstInferUnit unit;
-  GstInferReversed reversed;
-  gboolean in_unit;
+  GstInferReversal reversal;
 
   /* Input of video. */
   GstVideoInfo video;

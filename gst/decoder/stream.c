@@ -172,8 +172,8 @@ push_output (GstInferDecoder *self, GstInferDecoderOutput *output)
       gst_mini_object_unref (object);
     else if (GST_IS_MESSAGE (object))
       post (self, GST_MESSAGE (object));
-    else if (self->in_unit)
-      gst_infer_reversed_hold (&self->reversed, object, NULL, NULL);
+    else if (self->reversal.in_unit)
+      gst_infer_reversed_hold (&self->reversal.reversed, object, NULL, NULL);
     else if (GST_IS_EVENT (object))
       gst_pad_push_event (self->srcpad, GST_EVENT (object));
     else {
@@ -201,7 +201,7 @@ void
 gst_infer_decoder_forget (GstInferDecoder *self)
 {
   self->next = GST_CLOCK_TIME_NONE;
-  gst_infer_unit_clear (&self->unit);
+  gst_infer_unit_clear (&self->reversal.unit);
   if (self->decoder != NULL && self->kind->reset != NULL)
     self->kind->reset (self->decoder);
 }
@@ -263,61 +263,27 @@ decode (GstInferDecoder *self, GstBuffer *buffer)
 /* --- reverse playback --- */
 
 static GstFlowReturn
-push_unit (GstInferDecoder *self)
+unit_take (GstElement *element, GstBuffer *buffer)
 {
-  GstFlowReturn flow = GST_FLOW_OK;
-  GstMiniObject *object;
-
-  while (flow == GST_FLOW_OK
-         && (object = gst_infer_reversed_next (&self->reversed)) != NULL) {
-    if (GST_IS_EVENT (object))
-      gst_pad_push_event (self->srcpad, GST_EVENT (object));
-    else
-      flow = gst_pad_push (self->srcpad, GST_BUFFER (object));
-  }
-  gst_infer_reversed_clear (&self->reversed);
-  return flow;
+  return decode (GST_INFER_DECODER (element), buffer);
 }
+
+static GstFlowReturn
+unit_finish (GstElement *element)
+{
+  return gst_infer_decoder_finish (GST_INFER_DECODER (element));
+}
+
+/* Units of inferfilter end with DISCONT; those of others end by their length.
+ */
+static const GstInferReversalFuncs unit_funcs = { 4 * GST_INFER_UNIT_LENGTH,
+  unit_take, unit_finish };
 
 GstFlowReturn
 gst_infer_decoder_run_unit (GstInferDecoder *self)
 {
-  GstFlowReturn flow = GST_FLOW_OK;
-  GstBuffer *buffer;
-
-  if (g_queue_is_empty (&self->unit.buffers))
-    return GST_FLOW_OK;
-  flow = gst_infer_decoder_finish (self);
-  self->in_unit = TRUE;
-  while (flow == GST_FLOW_OK
-         && (buffer = gst_infer_unit_pop (&self->unit)) != NULL) {
-    flow = decode (self, buffer);
-    gst_buffer_unref (buffer);
-  }
-  if (flow == GST_FLOW_OK)
-    flow = gst_infer_decoder_finish (self);
-  self->in_unit = FALSE;
-  gst_infer_unit_clear (&self->unit);
-  GstFlowReturn pushed = push_unit (self);
-  return flow != GST_FLOW_OK ? flow : pushed;
-}
-
-/* Tensors of one unit come last first; a decoder wants them in order. */
-static GstFlowReturn
-collect_unit (GstInferDecoder *self, GstBuffer *buffer)
-{
-  GstClockTime duration = GST_BUFFER_DURATION (buffer);
-  GstFlowReturn flow = GST_FLOW_OK;
-
-  if (!gst_infer_unit_add (&self->unit, buffer, duration)) {
-    flow = gst_infer_decoder_run_unit (self);
-    gst_infer_unit_add (&self->unit, buffer, duration);
-  }
-  /* Units of inferfilter end with DISCONT; others have an end as well. */
-  if (flow == GST_FLOW_OK
-      && gst_infer_unit_is_full (&self->unit, 4 * GST_INFER_UNIT_LENGTH))
-    flow = gst_infer_decoder_run_unit (self);
-  return flow;
+  return gst_infer_reversal_run (
+      &self->reversal, &unit_funcs, GST_ELEMENT (self), self->srcpad);
 }
 
 /* --- buffers --- */
@@ -335,7 +301,8 @@ gst_infer_decoder_stream (GstInferDecoder *self, GstBuffer *buffer)
     return GST_FLOW_ERROR;
   }
   if (self->segment.rate < 0 && self->kind->finish != NULL)
-    return collect_unit (self, owned);
+    return gst_infer_reversal_collect (&self->reversal, &unit_funcs,
+        GST_ELEMENT (self), self->srcpad, owned, GST_BUFFER_DURATION (owned));
   if (GST_BUFFER_FLAG_IS_SET (owned, GST_BUFFER_FLAG_DISCONT)
       || GST_BUFFER_FLAG_IS_SET (owned, GST_BUFFER_FLAG_RESYNC))
     flow = gst_infer_decoder_finish (self);

@@ -145,7 +145,8 @@ hold_frames (GstInferFeatures *self, GstBuffer *buffer, guint frames)
   g_autoptr (GstCaps) sent = gst_pad_get_current_caps (self->srcpad);
 
   gst_infer_reversed_hold (
-      &self->reversed, GST_MINI_OBJECT (buffer), caps, sent);
+      &self->reversal.reversed, GST_MINI_OBJECT (buffer), caps, sent);
+  self->sent_frames = 0; /* the caps that leave last are not known here */
 }
 
 /* @rows [@n, @width] → @to [@width, @n]. */
@@ -190,7 +191,7 @@ push_frames (
     GST_BUFFER_DURATION (buffer) = end - span->pts;
   GST_BUFFER_OFFSET (buffer) = span->offset;
   GST_BUFFER_OFFSET_END (buffer) = span->offset_end;
-  if (self->in_unit) {
+  if (self->reversal.in_unit) {
     hold_frames (self, buffer, (guint) span->rows);
     return GST_FLOW_OK;
   }
@@ -310,45 +311,25 @@ take_buffer (GstInferFeatures *self, GstBuffer *buffer)
 /* --- reverse playback --- */
 
 static GstFlowReturn
-push_unit (GstInferFeatures *self)
+unit_take (GstElement *element, GstBuffer *buffer)
 {
-  GstFlowReturn flow = GST_FLOW_OK;
-  GstMiniObject *object;
-
-  while (flow == GST_FLOW_OK
-         && (object = gst_infer_reversed_next (&self->reversed)) != NULL) {
-    if (GST_IS_EVENT (object))
-      gst_pad_push_event (self->srcpad, GST_EVENT (object));
-    else
-      flow = gst_pad_push (self->srcpad, GST_BUFFER (object));
-  }
-  gst_infer_reversed_clear (&self->reversed);
-  self->sent_frames = 0; /* not known here */
-  return flow;
+  return take_buffer (GST_INFER_FEATURES (element), buffer);
 }
 
-/* Computes what was collected; its frames leave last first. */
 static GstFlowReturn
+unit_finish (GstElement *element)
+{
+  return end_sequence (GST_INFER_FEATURES (element));
+}
+
+static const GstInferReversalFuncs unit_funcs = { GST_INFER_UNIT_LENGTH,
+  unit_take, unit_finish };
+
+static void
 run_unit (GstInferFeatures *self)
 {
-  GstFlowReturn flow = GST_FLOW_OK;
-  GstBuffer *buffer;
-
-  if (g_queue_is_empty (&self->unit.buffers))
-    return GST_FLOW_OK;
-  flow = end_sequence (self);
-  self->in_unit = TRUE;
-  while (flow == GST_FLOW_OK
-         && (buffer = gst_infer_unit_pop (&self->unit)) != NULL) {
-    flow = take_buffer (self, buffer);
-    gst_buffer_unref (buffer);
-  }
-  if (flow == GST_FLOW_OK)
-    flow = end_sequence (self);
-  self->in_unit = FALSE;
-  gst_infer_unit_clear (&self->unit);
-  GstFlowReturn pushed = push_unit (self);
-  return flow != GST_FLOW_OK ? flow : pushed;
+  gst_infer_reversal_run (
+      &self->reversal, &unit_funcs, GST_ELEMENT (self), self->srcpad);
 }
 
 static GstFlowReturn
@@ -356,16 +337,9 @@ collect_unit (GstInferFeatures *self, GstBuffer *buffer)
 {
   GstClockTime duration =
       samples_to_time (self, gst_infer_samples_count (&self->audio, buffer));
-  GstFlowReturn flow = GST_FLOW_OK;
 
-  if (!gst_infer_unit_add (&self->unit, buffer, duration)) {
-    flow = run_unit (self);
-    gst_infer_unit_add (&self->unit, buffer, duration);
-  }
-  if (flow == GST_FLOW_OK
-      && gst_infer_unit_is_full (&self->unit, GST_INFER_UNIT_LENGTH))
-    flow = run_unit (self);
-  return flow;
+  return gst_infer_reversal_collect (&self->reversal, &unit_funcs,
+      GST_ELEMENT (self), self->srcpad, buffer, duration);
 }
 
 /* --- buffers --- */
@@ -461,7 +435,7 @@ sink_event (GstPad *pad, GstObject *parent, GstEvent *event)
       return set_caps (self, event);
     case GST_EVENT_FLUSH_STOP:
       forget (self);
-      gst_infer_unit_clear (&self->unit);
+      gst_infer_unit_clear (&self->reversal.unit);
       gst_segment_init (&self->segment, GST_FORMAT_UNDEFINED);
       break;
     case GST_EVENT_SEGMENT:
@@ -538,7 +512,7 @@ stop (GstInferFeatures *self)
 {
   g_clear_pointer (&self->features, infer_features_free);
   g_clear_pointer (&self->clock, gst_infer_window_free);
-  gst_infer_unit_clear (&self->unit);
+  gst_infer_unit_clear (&self->reversal.unit);
   self->have_caps = FALSE;
   gst_infer_forget_unmet (self, &self->unmet);
 }

@@ -45,10 +45,7 @@ struct _GstInferFeatures
   guint64 samples, frames; /* since the reset */
   GstClockTime base;       /* of sample number base_sample; NONE: not known */
   guint64 base_sample;
-  /* Reverse playback: samples not yet computed, results not yet pushed. */
-  GstInferUnit unit;
-  GstInferReversed reversed;
-  gboolean in_unit;
+  GstInferReversal reversal;
 };
 
 /* settings.c */
