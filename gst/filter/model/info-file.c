@@ -62,7 +62,7 @@ add_gst_groups (
   g_auto (GStrv) groups = g_key_file_get_groups (file, NULL);
 
   for (guint i = 0; groups[i] != NULL; i++) {
-    g_autofree char *dir = g_key_file_get_string (file, groups[i], "dir", NULL);
+    g_autofree char *dir = g_key_file_get_value (file, groups[i], "dir", NULL);
     g_autofree char *ranges =
         g_key_file_get_value (file, groups[i], "ranges", NULL);
 
@@ -70,6 +70,34 @@ add_gst_groups (
       return add_ranges (pairs, ranges, path, error);
   }
   return TRUE;
+}
+
+/* The value of @key with its escapes resolved; NULL: one is not known, or the
+ * text is not UTF-8.  g_key_file_get_string() returns such values as far as it
+ * understands them, and sets its error twice where two escapes are wrong.
+ * (transfer full) */
+static char *
+get_text (GKeyFile *file, const char *key)
+{
+  static const char letters[] = "sntr\\", meant[] = " \n\t\r\\";
+  g_autofree char *text = g_key_file_get_value (file, GROUP, key, NULL);
+  char *to = text;
+
+  if (text == NULL || !g_utf8_validate (text, -1, NULL))
+    return NULL;
+  for (const char *from = text; *from != '\0'; from++) {
+    if (*from != '\\') {
+      *to++ = *from;
+      continue;
+    }
+    from++;
+    const char *letter = *from != '\0' ? strchr (letters, *from) : NULL;
+    if (letter == NULL)
+      return NULL;
+    *to++ = meant[letter - letters];
+  }
+  *to = '\0';
+  return g_steal_pointer (&text);
 }
 
 static gboolean
@@ -89,12 +117,13 @@ add_file (GPtrArray *pairs, const char *path, GError **error)
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
         "%s: has no group [" GROUP "]", path);
   for (guint i = 0; keys[i] != NULL; i++) {
-    g_autofree char *value =
-        g_key_file_get_string (file, GROUP, keys[i], &failure);
+    g_autofree char *value = get_text (file, keys[i]);
 
     if (value == NULL)
-      return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT, "%s: %s: %s",
-          path, keys[i], failure->message);
+      return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
+          "%s: the value of %s is not UTF-8, or has a backslash that is not "
+          "followed by s, n, t, r or a backslash",
+          path, keys[i]);
     if (!add_pair (pairs, keys[i], value, path, error))
       return FALSE;
   }

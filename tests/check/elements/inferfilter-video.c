@@ -285,6 +285,21 @@ GST_START_TEST (test_keys)
 }
 GST_END_TEST
 
+/* A file whose escapes are wrong is refused, not read in part. */
+GST_START_TEST (test_escapes)
+{
+  g_autofree char *model = picture_model_copy ("escapes", "f32", "1,3,4,6");
+  g_autofree char *file = g_strconcat (model, ".modelinfo", NULL);
+  g_autofree char *line = g_strdup_printf ("inferfilter model=%s", model);
+
+  fail_unless (
+      g_file_set_contents (file, "[model_info]\nlabels=a\\qb\\\n", -1, NULL));
+  test_start_fails (line, "the value of labels is not UTF-8, or has a "
+                          "backslash");
+  fail_unless_equals_int (remove (file), 0);
+}
+GST_END_TEST
+
 /* 12 × 4 into 6 × 4: half the size, one row of padding above and below. */
 GST_START_TEST (test_letterbox)
 {
@@ -332,7 +347,7 @@ inferfilter_video_suite (void)
 {
   return test_suite ("inferfilter-video", NULL, picture_folder_clear,
       test_exact_formats, test_yuv_formats, test_every_format, test_colorimetry,
-      test_grey, test_keys, test_letterbox, test_bytes, NULL);
+      test_grey, test_keys, test_escapes, test_letterbox, test_bytes, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_video)
