@@ -13,6 +13,7 @@
 #include "gst/filter/gstinferfilter.h"
 #include "tests/check/stream/models.h"
 #include "tests/check/support/pads.h"
+#include "tests/check/support/process.h"
 
 #define CAPS                                                                   \
   "other/tensors, format=static, num_tensors=1, types=(string)float32, "       \
@@ -134,28 +135,6 @@ test_storm (void)
   }
 }
 
-static gsize
-resident_kb (void)
-{
-  g_autofree char *text = NULL;
-
-  g_assert_true (g_file_get_contents ("/proc/self/status", &text, NULL, NULL));
-  const char *line = strstr (text, "VmRSS:");
-  return line != NULL ? strtoul (line + 6, NULL, 10) : 0;
-}
-
-static guint
-count_files (void)
-{
-  GDir *dir = g_dir_open ("/proc/self/fd", 0, NULL);
-  guint n = 0;
-
-  while (g_dir_read_name (dir) != NULL)
-    n++;
-  g_dir_close (dir);
-  return n;
-}
-
 /* Memory and open files do not grow. */
 static void
 test_cycles (void)
@@ -170,8 +149,8 @@ test_cycles (void)
     GstBuffer *buffer = gst_buffer_new_memdup (values, sizeof values);
 
     if (i == WARM_UP) {
-      memory = resident_kb ();
-      files = count_files ();
+      memory = test_resident_kb ();
+      files = test_count_files ();
     }
     test_pads_send_beginning (&stream.pads, "storm", CAPS);
     g_assert_cmpint (gst_pad_push (stream.pads.src, buffer), ==, GST_FLOW_OK);
@@ -182,13 +161,13 @@ test_cycles (void)
         == GST_STATE_CHANGE_SUCCESS);
   }
   g_test_message ("%" G_GSIZE_FORMAT " KB, then %" G_GSIZE_FORMAT " KB", memory,
-      resident_kb ());
+      test_resident_kb ());
 #ifndef __SANITIZE_THREAD__
 #ifndef __SANITIZE_ADDRESS__
-  g_assert_cmpuint (resident_kb (), <, memory + 1024);
+  g_assert_cmpuint (test_resident_kb (), <, memory + 1024);
 #endif
 #endif
-  g_assert_cmpuint (count_files (), <=, files);
+  g_assert_cmpuint (test_count_files (), <=, files);
   test_pads_end (&stream.pads);
 }
 

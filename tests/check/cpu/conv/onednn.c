@@ -5,7 +5,7 @@
 
 #include "cpu/kernels/epilogue-c.h"
 #include "cpu/conv/dnn.h"
-#include "tests/check/support/threads.h"
+#include "tests/check/support/process.h"
 
 #include <oneapi/dnnl/dnnl.h>
 

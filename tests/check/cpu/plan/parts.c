@@ -8,7 +8,7 @@
 
 #include "tests/check/support/ir.h"
 #include "tests/check/support/session.h"
-#include "tests/check/support/threads.h"
+#include "tests/check/support/process.h"
 
 /* The mean over 700 rows of 48; a copy, a transpose, a normalisation. */
 static const char mean[] = IR_NET ("11",

@@ -17,6 +17,7 @@
 
 #include "tests/check/stream/models.h"
 #include "tests/check/stream/soak/stream.h"
+#include "tests/check/support/process.h"
 
 #if defined __SANITIZE_THREAD__ || defined __SANITIZE_ADDRESS__
 #define DEFAULT_HOURS 0.1
@@ -49,34 +50,11 @@ typedef struct
   guint files, threads;
 } Use;
 
-static gsize
-resident_kb (void)
-{
-  g_autofree char *text = NULL;
-
-  g_assert_true (g_file_get_contents ("/proc/self/status", &text, NULL, NULL));
-  const char *line = strstr (text, "VmRSS:");
-  return line != NULL ? strtoul (line + 6, NULL, 10) : 0;
-}
-
-static guint
-count_entries (const char *path)
-{
-  GDir *dir = g_dir_open (path, 0, NULL);
-  guint n = 0;
-
-  g_assert_nonnull (dir);
-  while (g_dir_read_name (dir) != NULL)
-    n++;
-  g_dir_close (dir);
-  return n;
-}
-
 static Use
 measure (void)
 {
-  return (Use){ resident_kb (), count_entries ("/proc/self/fd"),
-    count_entries ("/proc/self/task") };
+  return (
+      Use){ test_resident_kb (), test_count_files (), test_count_threads () };
 }
 
 static gpointer
