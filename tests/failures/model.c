@@ -9,6 +9,7 @@
 
 #include "infer/request.h"
 #include "inference/base/npy.h"
+#include "tests/check/support/folder.h"
 #include "tests/failures/failures.h"
 
 /* The tables of operations are made once, whatever the model. */
@@ -161,19 +162,6 @@ test_threads (void)
   g_assert_cmpuint (failures_run ("all", &for_good, 20, run_case, &c), ==, 1);
 }
 
-static void
-remove_folder (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-
-  for (const char *name;
-       dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
-    g_autofree char *child = g_build_filename (path, name, NULL);
-    g_remove (child);
-  }
-  g_remove (path);
-}
-
 static guint
 n_files (const char *path)
 {
@@ -198,7 +186,7 @@ test_full_disk (void)
   Case c = { .model = models[0], .config = config };
 
   g_assert_cmpuint (failures_run ("cache", &plan, 20, run_case, &c), ==, 0);
-  remove_folder (cache);
+  test_remove_folder (cache);
   c.config = NULL;
   c.output = output;
   g_assert_cmpuint (failures_run ("output", &plan, 20, run_case, &c), >, 0);
@@ -230,7 +218,7 @@ test_unreadable_cache (void)
     }
   }
   g_assert_cmpuint (n_files (folder), >, 0);
-  remove_folder (folder);
+  test_remove_folder (folder);
 }
 
 int

@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "inference/base/npy.h"
+#include "tests/check/support/folder.h"
 #include "tests/check/support/ir.h"
 #include "tests/check/support/stream.h"
 
@@ -29,18 +30,6 @@
 static char *folder;
 
 static void
-remove_below (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-
-  for (const char *name; dir && (name = g_dir_read_name (dir));) {
-    g_autofree char *child = g_build_filename (path, name, NULL);
-    remove_below (child);
-  }
-  g_remove (path);
-}
-
-static void
 set_up (void)
 {
   folder = g_dir_make_tmp ("inferfilter-XXXXXX", NULL);
@@ -49,7 +38,7 @@ set_up (void)
 static void
 tear_down (void)
 {
-  remove_below (folder);
+  test_remove_folder (folder);
   g_clear_pointer (&folder, g_free);
 }
 

@@ -9,6 +9,7 @@
 #include <sys/wait.h>
 
 #include "inference/base/npy.h"
+#include "tests/check/support/folder.h"
 #include "tests/check/support/ir.h"
 #include "tools/zip.h"
 
@@ -27,22 +28,9 @@ set_up (Fixture *self, gconstpointer data)
 }
 
 static void
-remove_below (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-
-  for (const char *name;
-       dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
-    g_autofree char *child = g_build_filename (path, name, NULL);
-    remove_below (child);
-  }
-  g_remove (path);
-}
-
-static void
 tear_down (Fixture *self, gconstpointer data)
 {
-  remove_below (self->dir);
+  test_remove_folder (self->dir);
   g_free (self->dir);
   g_free (self->err);
 }

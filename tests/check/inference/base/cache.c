@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include "inference/base/hash.h"
+#include "tests/check/support/folder.h"
 
 #define KIND "test-blob"
 #define KEY "model 1\ndevice\n2"
@@ -27,24 +28,10 @@ set_up (Fixture *fixture, gconstpointer unused)
 }
 
 static void
-remove_below (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-
-  for (const char *name;
-       dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
-    g_autofree char *child = g_build_filename (path, name, NULL);
-    remove_below (child);
-  }
-  g_chmod (path, 0700);
-  g_remove (path);
-}
-
-static void
 tear_down (Fixture *fixture, gconstpointer unused)
 {
   infer_cache_unref (fixture->cache);
-  remove_below (fixture->folder);
+  test_remove_folder (fixture->folder);
   g_free (fixture->folder);
 }
 

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "inference/runtime/runtime-private.h"
+#include "tests/check/support/folder.h"
 #include "tests/check/support/ir.h"
 
 #define N 1048576
@@ -56,23 +57,10 @@ set_up (Fixture *fixture, gconstpointer unused)
 }
 
 static void
-remove_folder (const char *path)
-{
-  g_autoptr (GDir) dir = g_dir_open (path, 0, NULL);
-
-  for (const char *name;
-       dir != NULL && (name = g_dir_read_name (dir)) != NULL;) {
-    g_autofree char *child = g_build_filename (path, name, NULL);
-    remove_folder (child);
-  }
-  g_remove (path);
-}
-
-static void
 tear_down (Fixture *fixture, gconstpointer unused)
 {
   infer_runtime_unref (fixture->runtime);
-  remove_folder (fixture->folder);
+  test_remove_folder (fixture->folder);
   g_free (fixture->folder);
   g_free (fixture->xml);
   g_free (fixture->bin);
