@@ -191,19 +191,6 @@ GST_START_TEST (test_messages)
 }
 GST_END_TEST
 
-static guint
-count_latency_messages (GstHarness *h)
-{
-  GstMessage *message;
-  guint n = 0;
-
-  while ((message = gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_LATENCY))) {
-    gst_message_unref (message);
-    n++;
-  }
-  return n;
-}
-
 /* A start is known after the shortest speech, counted in windows. */
 GST_START_TEST (test_latency)
 {
@@ -213,10 +200,10 @@ GST_START_TEST (test_latency)
   gst_harness_set_upstream_latency (h, 0);
   fail_unless_equals_uint64 (gst_harness_query_latency (h), 0);
   push (h, "0");
-  fail_unless_equals_int (count_latency_messages (h), 1);
+  fail_unless_equals_int (test_count_messages (h, GST_MESSAGE_LATENCY), 1);
   fail_unless_equals_uint64 (gst_harness_query_latency (h), want);
   push (h, SPEECH);
-  fail_unless_equals_int (count_latency_messages (h), 0);
+  fail_unless_equals_int (test_count_messages (h, GST_MESSAGE_LATENCY), 0);
   fail_unless_equals_uint64 (gst_harness_query_latency (h), want);
 }
 GST_END_TEST

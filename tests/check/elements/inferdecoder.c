@@ -146,19 +146,6 @@ GST_START_TEST (test_resets)
 }
 GST_END_TEST
 
-static guint
-count_latency_messages (GstHarness *h)
-{
-  GstMessage *message;
-  guint n = 0;
-
-  while ((message = gst_bus_pop_filtered (test_bus (h), GST_MESSAGE_LATENCY))) {
-    gst_message_unref (message);
-    n++;
-  }
-  return n;
-}
-
 /* A word is final with the step after it: it is later at the sink than its data
  * by the time from its start to that step's buffer. */
 GST_START_TEST (test_latency)
@@ -177,10 +164,11 @@ GST_START_TEST (test_latency)
     GstClockTime want = 7 * GST_MSECOND + parts[i].steps * STEP;
 
     fail_unless_equals_int64 (gst_harness_query_latency (h), told);
-    fail_unless_equals_int (count_latency_messages (h), 0);
+    fail_unless_equals_int (test_count_messages (h, GST_MESSAGE_LATENCY), 0);
     fail_unless_equals_int (push (h, parts[i].classes, at), GST_FLOW_OK);
     at += strlen (parts[i].classes) * STEP;
-    fail_unless_equals_int (count_latency_messages (h), want > told);
+    fail_unless_equals_int (
+        test_count_messages (h, GST_MESSAGE_LATENCY), want > told);
     told = want;
   }
   fail_unless_equals_int64 (gst_harness_query_latency (h), told);

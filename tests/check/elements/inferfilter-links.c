@@ -10,31 +10,6 @@
 #include "tests/check/support/stream.h"
 #include "tests/check/support/striped.h"
 
-#define TENSORS(rate)                                                          \
-  "other/tensors, format=static, num_tensors=1, types=(string)float32, "       \
-  "dimensions=(string)3:1, framerate=(fraction)" rate "/1"
-
-static GstHarness *
-start (const char *more)
-{
-  g_autofree char *description = test_filter ("summator.xml", more);
-  GstHarness *h = test_harness (description);
-
-  gst_harness_set_src_caps_str (h, TENSORS ("10"));
-  return h;
-}
-
-static GstFlowReturn
-push (GstHarness *h, GstClockTime pts)
-{
-  const float values[3] = { 1, 1, 1 };
-  GstBuffer *buffer = gst_buffer_new_memdup (values, sizeof values);
-
-  GST_BUFFER_PTS (buffer) = pts;
-  GST_BUFFER_DURATION (buffer) = 100 * GST_MSECOND;
-  return gst_harness_push (h, buffer);
-}
-
 /* The next result's sum. */
 static float
 pull (GstHarness *h, gboolean discont)
@@ -148,13 +123,13 @@ GST_START_TEST (test_flush_at_caps)
   for (guint i = 0; i < 2; i++) {
     g_autofree char *description = test_filter ("summator.xml", "");
     g_autoptr (TestHarness) h =
-        i == 0 ? test_harness (description) : start ("");
-    g_autoptr (GstCaps) caps = gst_caps_from_string (TENSORS ("20"));
+        i == 0 ? test_harness (description) : test_summator ("");
+    g_autoptr (GstCaps) caps = gst_caps_from_string (TEST_SUMMATOR_CAPS ("20"));
 
     if (i == 0)
       gst_harness_push_event (h, gst_event_new_stream_start ("first"));
     else
-      push (h, 0);
+      test_push_ones (h, 0);
     begin_flushing_at_caps (h);
     gst_harness_push_event (h, gst_event_new_caps (caps));
     end_flushing_at_caps (h);
@@ -163,7 +138,7 @@ GST_START_TEST (test_flush_at_caps)
     while (gst_harness_buffers_in_queue (h) > 0)
       gst_buffer_unref (gst_harness_pull (h));
     send_segment (h, GST_SECOND);
-    fail_unless_equals_int (push (h, GST_SECOND), GST_FLOW_OK);
+    fail_unless_equals_int (test_push_ones (h, GST_SECOND), GST_FLOW_OK);
     fail_unless_equals_float (pull (h, TRUE), 1);
     assert_rate (h, 20);
     assert_segment (h, GST_SECOND);
@@ -181,7 +156,7 @@ unlink_source (GstHarness *h)
 
   gst_pad_unlink (src, h->sinkpad);
   while (flow == GST_FLOW_OK)
-    flow = push (h, 0);
+    flow = test_push_ones (h, 0);
   fail_unless_equals_int (flow, GST_FLOW_NOT_LINKED);
   return src;
 }
@@ -200,27 +175,27 @@ settle (GstHarness *h)
 /* Events that come while the pad is unlinked arrive once it is linked. */
 GST_START_TEST (test_events_while_unlinked)
 {
-  g_autoptr (TestHarness) h = start ("nireq=1");
+  g_autoptr (TestHarness) h = test_summator ("nireq=1");
 
-  push (h, 0);
+  test_push_ones (h, 0);
   fail_unless_equals_float (pull (h, TRUE), 1);
   g_autoptr (GstPad) src = unlink_source (h);
   fail_unless (
       gst_harness_push_event (h, gst_event_new_stream_start ("another")));
-  send_caps (h, TENSORS ("15"));
-  send_caps (h, TENSORS ("20"));
+  send_caps (h, TEST_SUMMATOR_CAPS ("15"));
+  send_caps (h, TEST_SUMMATOR_CAPS ("20"));
   send_segment (h, GST_SECOND);
   send_title (h, "new");
   fail_if (gst_harness_push_event (h, gst_event_new_gap (0, GST_SECOND)));
-  fail_unless_equals_int (push (h, GST_SECOND), GST_FLOW_NOT_LINKED);
+  fail_unless_equals_int (test_push_ones (h, GST_SECOND), GST_FLOW_NOT_LINKED);
   fail_unless_equals_int (gst_pad_link (src, h->sinkpad), GST_PAD_LINK_OK);
   settle (h);
-  fail_unless_equals_int (push (h, GST_SECOND), GST_FLOW_OK);
+  fail_unless_equals_int (test_push_ones (h, GST_SECOND), GST_FLOW_OK);
   fail_unless_equals_float (pull (h, TRUE), 1); /* data was lost: a reset */
   assert_rate (h, 20);
   assert_segment (h, GST_SECOND);
   assert_title (h, "new");
-  push (h, GST_SECOND + 100 * GST_MSECOND);
+  test_push_ones (h, GST_SECOND + 100 * GST_MSECOND);
   fail_unless_equals_float (pull (h, FALSE), 2);
 }
 GST_END_TEST
@@ -228,18 +203,18 @@ GST_END_TEST
 /* Also over a flush that comes before it is linked. */
 GST_START_TEST (test_flush_while_unlinked)
 {
-  g_autoptr (TestHarness) h = start ("nireq=1");
+  g_autoptr (TestHarness) h = test_summator ("nireq=1");
 
-  push (h, 0);
+  test_push_ones (h, 0);
   fail_unless_equals_float (pull (h, TRUE), 1);
   g_autoptr (GstPad) src = unlink_source (h);
-  send_caps (h, TENSORS ("20"));
+  send_caps (h, TEST_SUMMATOR_CAPS ("20"));
   send_title (h, "new");
   gst_harness_push_event (h, gst_event_new_flush_start ());
   gst_harness_push_event (h, gst_event_new_flush_stop (TRUE));
   send_segment (h, 0);
   fail_unless_equals_int (gst_pad_link (src, h->sinkpad), GST_PAD_LINK_OK);
-  fail_unless_equals_int (push (h, 0), GST_FLOW_OK);
+  fail_unless_equals_int (test_push_ones (h, 0), GST_FLOW_OK);
   fail_unless_equals_float (pull (h, TRUE), 1);
   assert_rate (h, 20);
   assert_title (h, "new");
@@ -250,11 +225,11 @@ GST_END_TEST
  * is linked, there is an error; upstream that knows posts its own. */
 GST_START_TEST (test_eos_while_unlinked)
 {
-  g_autoptr (TestHarness) h = start ("nireq=1");
+  g_autoptr (TestHarness) h = test_summator ("nireq=1");
   g_autoptr (GstPad) src = gst_element_get_static_pad (h->element, "src");
 
   gst_pad_unlink (src, h->sinkpad);
-  fail_unless_equals_int (push (h, 0), GST_FLOW_OK);
+  fail_unless_equals_int (test_push_ones (h, 0), GST_FLOW_OK);
   gst_harness_push_event (h, gst_event_new_eos ());
   g_autoptr (GstMessage) message = gst_bus_timed_pop_filtered (
       test_bus (h), 20 * GST_SECOND, GST_MESSAGE_ERROR);
@@ -265,7 +240,7 @@ GST_END_TEST
 
 GST_START_TEST (test_eos_after_not_linked)
 {
-  g_autoptr (TestHarness) h = start ("nireq=1");
+  g_autoptr (TestHarness) h = test_summator ("nireq=1");
   g_autoptr (GstPad) src G_GNUC_UNUSED = unlink_source (h);
 
   fail_if (gst_harness_push_event (h, gst_event_new_eos ()));
@@ -290,14 +265,14 @@ relink (GstPad *pad, GstObject *parent, GstBuffer *buffer)
 /* Linked again before the element has seen that it was not. */
 GST_START_TEST (test_linked_in_time)
 {
-  g_autoptr (TestHarness) h = start ("nireq=1");
-  push (h, 0);
+  g_autoptr (TestHarness) h = test_summator ("nireq=1");
+  test_push_ones (h, 0);
   fail_unless_equals_float (pull (h, TRUE), 1);
   take = GST_PAD_CHAINFUNC (h->sinkpad);
   gst_pad_set_chain_function (h->sinkpad, relink);
-  push (h, GST_SECOND);
+  test_push_ones (h, GST_SECOND);
   settle (h);
-  fail_unless_equals_int (push (h, 2 * GST_SECOND), GST_FLOW_OK);
+  fail_unless_equals_int (test_push_ones (h, 2 * GST_SECOND), GST_FLOW_OK);
   fail_unless_equals_float (pull (h, TRUE), 3);
 }
 GST_END_TEST
@@ -327,12 +302,12 @@ count_events (GstHarness *h, GstEventType type)
 /* Upstream gets the flow and sends EOS, which passes. */
 GST_START_TEST (test_eos_after_eos)
 {
-  g_autoptr (TestHarness) h = start ("nireq=1");
+  g_autoptr (TestHarness) h = test_summator ("nireq=1");
   GstFlowReturn flow = GST_FLOW_OK;
 
   gst_pad_set_chain_function (h->sinkpad, refuse);
   while (flow == GST_FLOW_OK)
-    flow = push (h, 0);
+    flow = test_push_ones (h, 0);
   fail_unless_equals_int (flow, GST_FLOW_EOS);
   send_title (h, "new");
   fail_unless (gst_harness_push_event (h, gst_event_new_eos ()));
@@ -352,20 +327,20 @@ GST_END_TEST
 GST_START_TEST (test_segment_after_eos)
 {
   for (guint i = 0; i < 2; i++) {
-    g_autoptr (TestHarness) h = start ("nireq=1");
+    g_autoptr (TestHarness) h = test_summator ("nireq=1");
     GstFlowReturn flow = GST_FLOW_OK;
 
     take = GST_PAD_CHAINFUNC (h->sinkpad);
     gst_pad_set_chain_function (h->sinkpad, refuse);
     while (flow == GST_FLOW_OK)
-      flow = push (h, 0);
+      flow = test_push_ones (h, 0);
     gst_pad_set_chain_function_full (h->sinkpad, take, NULL, NULL);
-    send_caps (h, TENSORS ("20"));
-    fail_unless_equals_int (push (h, 0), GST_FLOW_EOS);
+    send_caps (h, TEST_SUMMATOR_CAPS ("20"));
+    fail_unless_equals_int (test_push_ones (h, 0), GST_FLOW_EOS);
     if (i == 1)
       gst_harness_push_event (h, gst_event_new_stream_start ("another"));
     send_segment (h, GST_SECOND);
-    fail_unless_equals_int (push (h, GST_SECOND), GST_FLOW_OK);
+    fail_unless_equals_int (test_push_ones (h, GST_SECOND), GST_FLOW_OK);
     fail_unless_equals_float (pull (h, TRUE), 1);
     assert_rate (h, 20);
     assert_segment (h, GST_SECOND);
@@ -397,26 +372,26 @@ GST_END_TEST
 GST_START_TEST (test_unlinked_and_batch)
 {
 #define FOR_EVER "batch-size=2 batch-timeout=-1"
-  g_autoptr (TestHarness) a = start (FOR_EVER);
-  g_autoptr (TestHarness) b = start (FOR_EVER);
+  g_autoptr (TestHarness) a = test_summator (FOR_EVER);
+  g_autoptr (TestHarness) b = test_summator (FOR_EVER);
 
-  push (b, 0);
+  test_push_ones (b, 0);
   fail_unless_equals_float (pull (b, TRUE), 1);
   g_autoptr (GstPad) src = unlink_source (b);
-  send_caps (b, TENSORS ("20"));
+  send_caps (b, TEST_SUMMATOR_CAPS ("20"));
   for (guint i = 0; i < 5; i++) {
-    push (a, i * GST_SECOND);
+    test_push_ones (a, i * GST_SECOND);
     fail_unless_equals_float (pull (a, i == 0), (float) (i + 1));
   }
   gst_pad_link (src, b->sinkpad);
   settle (b);
-  push (b, GST_SECOND);
-  push (a, 5 * GST_SECOND);
+  test_push_ones (b, GST_SECOND);
+  test_push_ones (a, 5 * GST_SECOND);
   fail_unless_equals_float (pull (b, TRUE), 1);
   fail_unless_equals_float (pull (a, FALSE), 6);
-  push (a, 6 * GST_SECOND);
+  test_push_ones (a, 6 * GST_SECOND);
   fail_unless (gst_harness_try_pull (a) == NULL);
-  push (b, 2 * GST_SECOND);
+  test_push_ones (b, 2 * GST_SECOND);
   fail_unless_equals_float (pull (a, FALSE), 7);
 }
 GST_END_TEST
@@ -424,26 +399,26 @@ GST_END_TEST
 /* … nor for rows of one that is paused, though some still come. */
 GST_START_TEST (test_paused_and_batch)
 {
-  g_autoptr (TestHarness) a = start (FOR_EVER);
-  g_autoptr (TestHarness) b = start (FOR_EVER);
+  g_autoptr (TestHarness) a = test_summator (FOR_EVER);
+  g_autoptr (TestHarness) b = test_summator (FOR_EVER);
 
-  push (b, 0);
+  test_push_ones (b, 0);
   fail_unless_equals_float (pull (b, TRUE), 1);
   gst_element_set_state (b->element, GST_STATE_PAUSED);
-  push (b, GST_SECOND);
+  test_push_ones (b, GST_SECOND);
   fail_unless_equals_float (pull (b, FALSE), 2);
   for (guint i = 0; i < 3; i++) {
-    push (a, i * GST_SECOND);
+    test_push_ones (a, i * GST_SECOND);
     fail_unless_equals_float (pull (a, i == 0), (float) (i + 1));
   }
   gst_element_set_state (b->element, GST_STATE_PLAYING);
-  push (b, 2 * GST_SECOND);
-  push (a, 3 * GST_SECOND);
+  test_push_ones (b, 2 * GST_SECOND);
+  test_push_ones (a, 3 * GST_SECOND);
   fail_unless_equals_float (pull (b, FALSE), 3);
-  push (a, 4 * GST_SECOND);
+  test_push_ones (a, 4 * GST_SECOND);
   fail_unless_equals_float (pull (a, FALSE), 4);
   fail_unless (gst_harness_try_pull (a) == NULL);
-  push (b, 3 * GST_SECOND);
+  test_push_ones (b, 3 * GST_SECOND);
   fail_unless_equals_float (pull (a, FALSE), 5);
 }
 GST_END_TEST
@@ -451,11 +426,11 @@ GST_END_TEST
 /* Nor does one that is paused before the first row wait for a whole batch. */
 GST_START_TEST (test_paused_before_data)
 {
-  g_autoptr (TestHarness) h = start (FOR_EVER);
+  g_autoptr (TestHarness) h = test_summator (FOR_EVER);
 
   gst_element_set_state (h->element, GST_STATE_PAUSED);
   for (guint i = 0; i < 3; i++) {
-    push (h, i * GST_SECOND);
+    test_push_ones (h, i * GST_SECOND);
     fail_unless_equals_float (pull (h, i == 0), (float) (i + 1));
   }
 }

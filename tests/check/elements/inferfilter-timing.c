@@ -7,32 +7,6 @@
 #include "tests/check/support/stream.h"
 #include "tests/check/support/striped.h"
 
-#define TENSOR_CAPS                                                            \
-  "other/tensors, format=static, num_tensors=1, types=(string)float32, "       \
-  "dimensions=(string)3:1, framerate=(fraction)10/1"
-
-static GstHarness *
-start (const char *more)
-{
-  g_autofree char *description = g_strdup_printf (
-      "inferfilter model=" SOURCE_ROOT "/tests/data/summator.xml %s", more);
-  GstHarness *h = test_harness (description);
-
-  gst_harness_set_src_caps_str (h, TENSOR_CAPS);
-  return h;
-}
-
-static GstFlowReturn
-push (GstHarness *h, GstClockTime pts)
-{
-  const float values[3] = { 1, 1, 1 };
-  GstBuffer *buffer = gst_buffer_new_memdup (values, sizeof values);
-
-  GST_BUFFER_PTS (buffer) = pts;
-  GST_BUFFER_DURATION (buffer) = 100 * GST_MSECOND;
-  return gst_harness_push (h, buffer);
-}
-
 /* The next result's sum; its timestamp must be @pts. */
 static float
 pull (GstHarness *h, GstClockTime pts, gboolean discont)
@@ -93,22 +67,22 @@ send_qos (GstHarness *h)
 
 GST_START_TEST (test_qos)
 {
-  g_autoptr (TestHarness) h = start ("qos=true");
+  g_autoptr (TestHarness) h = test_summator ("qos=true");
 
-  push (h, 0);
+  test_push_ones (h, 0);
   fail_unless_equals_float (pull (h, 0, TRUE), 1);
   send_qos (h);
-  fail_unless_equals_int (push (h, GST_SECOND), GST_FLOW_OK);
+  fail_unless_equals_int (test_push_ones (h, GST_SECOND), GST_FLOW_OK);
   assert_qos_message (h);
-  push (h, 13 * GST_SECOND / 10);
+  test_push_ones (h, 13 * GST_SECOND / 10);
   fail_unless_equals_float (pull (h, 13 * GST_SECOND / 10, TRUE), 1);
-  push (h, 14 * GST_SECOND / 10);
+  test_push_ones (h, 14 * GST_SECOND / 10);
   fail_unless_equals_float (pull (h, 14 * GST_SECOND / 10, FALSE), 2);
   fail_unless_equals_uint64 (count (h, "dropped"), 1);
   /* A flush resets qos. */
   send_qos (h);
   test_flush (h);
-  push (h, 0);
+  test_push_ones (h, 0);
   fail_unless_equals_float (pull (h, 0, TRUE), 1);
   fail_unless_equals_uint64 (count (h, "dropped"), 1);
 }
@@ -145,11 +119,11 @@ GST_END_TEST
 /* No buffer is dropped without `qos`. */
 GST_START_TEST (test_no_qos)
 {
-  g_autoptr (TestHarness) h = start ("");
+  g_autoptr (TestHarness) h = test_summator ("");
 
   send_qos (h);
   for (guint i = 0; i < 10; i++) {
-    push (h, i * GST_MSECOND);
+    test_push_ones (h, i * GST_MSECOND);
     fail_unless_equals_float (
         pull (h, i * GST_MSECOND, i == 0), (float) (i + 1));
   }
@@ -160,15 +134,15 @@ GST_END_TEST
 
 GST_START_TEST (test_interval)
 {
-  g_autoptr (TestHarness) h = start ("inference-interval=3");
+  g_autoptr (TestHarness) h = test_summator ("inference-interval=3");
 
   for (guint i = 0; i < 8; i++)
-    fail_unless_equals_int (push (h, i * GST_SECOND), GST_FLOW_OK);
+    fail_unless_equals_int (test_push_ones (h, i * GST_SECOND), GST_FLOW_OK);
   for (guint i = 0; i < 3; i++)
     fail_unless_equals_float (
         pull (h, 3 * i * GST_SECOND, i == 0), (float) (i + 1));
   test_flush (h); /* a new sequence */
-  push (h, 0);
+  test_push_ones (h, 0);
   fail_unless_equals_float (pull (h, 0, TRUE), 1);
   fail_unless_equals_uint64 (count (h, "skipped"), 5);
   fail_unless_equals_uint64 (count (h, "inferences"), 4);
@@ -179,21 +153,21 @@ GST_END_TEST
  * continues with its sticky events. */
 GST_START_TEST (test_relinked)
 {
-  g_autoptr (TestHarness) h = start ("nireq=2");
+  g_autoptr (TestHarness) h = test_summator ("nireq=2");
   g_autoptr (GstElement) filter G_GNUC_UNUSED =
       gst_harness_find_element (h, "inferfilter");
   g_autoptr (GstPad) src = gst_element_get_static_pad (h->element, "src");
   GstFlowReturn flow = GST_FLOW_OK;
 
-  push (h, 0);
+  test_push_ones (h, 0);
   fail_unless_equals_float (pull (h, 0, TRUE), 1);
   gst_pad_unlink (src, h->sinkpad);
   for (guint i = 0; i < 100 && flow == GST_FLOW_OK; i++)
-    flow = push (h, GST_SECOND);
+    flow = test_push_ones (h, GST_SECOND);
   fail_unless_equals_int (flow, GST_FLOW_NOT_LINKED);
   fail_unless_equals_int (gst_pad_link (src, h->sinkpad), GST_PAD_LINK_OK);
   test_flush (h);
-  fail_unless_equals_int (push (h, 2 * GST_SECOND), GST_FLOW_OK);
+  fail_unless_equals_int (test_push_ones (h, 2 * GST_SECOND), GST_FLOW_OK);
   fail_unless_equals_float (pull (h, 2 * GST_SECOND, TRUE), 1);
   g_autoptr (GstCaps) caps = gst_pad_get_current_caps (h->sinkpad);
   g_autoptr (GstEvent) segment =
@@ -205,17 +179,17 @@ GST_END_TEST
 /* The same without a flush: RECONFIGURE is enough, and the state continues. */
 GST_START_TEST (test_relinked_without_flush)
 {
-  g_autoptr (TestHarness) h = start ("nireq=1");
+  g_autoptr (TestHarness) h = test_summator ("nireq=1");
   g_autoptr (GstPad) src = gst_element_get_static_pad (h->element, "src");
   GstFlowReturn flow = GST_FLOW_OK;
 
-  push (h, 0);
+  test_push_ones (h, 0);
   fail_unless_equals_float (pull (h, 0, TRUE), 1);
   gst_pad_unlink (src, h->sinkpad);
   while (flow == GST_FLOW_OK)
-    flow = push (h, GST_SECOND);
+    flow = test_push_ones (h, GST_SECOND);
   gst_pad_link (src, h->sinkpad);
-  fail_unless_equals_int (push (h, 2 * GST_SECOND), GST_FLOW_OK);
+  fail_unless_equals_int (test_push_ones (h, 2 * GST_SECOND), GST_FLOW_OK);
   g_autoptr (GstBuffer) buffer = gst_harness_pull (h);
   fail_unless (buffer != NULL);
 }
@@ -223,13 +197,13 @@ GST_END_TEST
 
 GST_START_TEST (test_max_delay)
 {
-  g_autoptr (TestHarness) h = start ("");
+  g_autoptr (TestHarness) h = test_summator ("");
   g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
   guint64 delay = 1;
 
   g_object_get (filter, "max-observed-delay", &delay, NULL);
   fail_unless_equals_uint64 (delay, 0);
-  push (h, 0);
+  test_push_ones (h, 0);
   pull (h, 0, TRUE);
   g_object_get (filter, "max-observed-delay", &delay, NULL);
   fail_unless (delay > 0 && delay < GST_SECOND);
@@ -255,7 +229,7 @@ GST_START_TEST (test_slow_downstream)
   static const char *const more[] = { "nireq=3", "nireq=1" };
 
   for (guint i = 0; i < G_N_ELEMENTS (more); i++) {
-    g_autoptr (TestHarness) h = start (more[i]);
+    g_autoptr (TestHarness) h = test_summator (more[i]);
     g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
     g_autoptr (GstStructure) stats = NULL;
     g_autoptr (GstStructure) total = NULL;
@@ -263,7 +237,7 @@ GST_START_TEST (test_slow_downstream)
 
     gst_pad_set_chain_function (h->sinkpad, take_slowly);
     for (guint k = 0; k < 10; k++) {
-      fail_unless_equals_int (push (h, k * GST_SECOND), GST_FLOW_OK);
+      fail_unless_equals_int (test_push_ones (h, k * GST_SECOND), GST_FLOW_OK);
       fail_unless (gst_harness_query_latency (h) < SLOW_US * GST_USECOND / 2);
     }
     gst_harness_push_event (h, gst_event_new_eos ());
@@ -281,13 +255,13 @@ GST_END_TEST
 
 GST_START_TEST (test_stats_messages)
 {
-  g_autoptr (TestHarness) h = start ("stats-interval=20");
+  g_autoptr (TestHarness) h = test_summator ("stats-interval=20");
   g_autoptr (GstMessage) message = NULL;
   const GstStructure *s;
   guint64 n = 0;
 
   for (guint i = 0; i < 10; i++) {
-    push (h, i * GST_SECOND);
+    test_push_ones (h, i * GST_SECOND);
     pull (h, i * GST_SECOND, i == 0);
     g_usleep (10000);
   }

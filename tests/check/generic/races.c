@@ -147,12 +147,10 @@ play (GstHarness *h, gboolean audio)
 }
 
 static guint
-check_element (GstElementFactory *factory)
+check_element (GstElement *element)
 {
   static const GstState states[] = { GST_STATE_NULL, GST_STATE_READY,
     GST_STATE_PAUSED, GST_STATE_PLAYING, GST_STATE_PAUSED, GST_STATE_READY };
-  g_autoptr (GstElement) element =
-      gst_object_ref_sink (gst_element_factory_create (factory, NULL));
   g_autoptr (GstBus) bus = gst_bus_new ();
 
   restore (G_OBJECT (element));
@@ -185,23 +183,13 @@ check_element (GstElementFactory *factory)
   fail_unless (error == NULL, "%s ends in an error", GST_OBJECT_NAME (element));
   gst_element_set_state (element, GST_STATE_NULL);
   gst_bus_set_flushing (bus, TRUE);
+  fail_unless (setter.n_sets > 0);
   return setter.n_sets;
 }
 
 GST_START_TEST (test_races)
 {
-  GList *features = gst_registry_get_feature_list_by_plugin (
-      gst_registry_get (), "inferfilter");
-  guint n = 0;
-
-  for (GList *l = features; l != NULL; l = l->next) {
-    if (!GST_IS_ELEMENT_FACTORY (l->data))
-      continue;
-    fail_unless (check_element (l->data) > 0);
-    n++;
-  }
-  fail_unless (n >= 3, "%u elements", n);
-  gst_plugin_feature_list_free (features);
+  test_each_element (check_element);
 }
 GST_END_TEST
 

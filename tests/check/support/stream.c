@@ -23,11 +23,45 @@ test_suite (const char *name, SFun set_up, SFun tear_down, TFun first, ...)
   return suite;
 }
 
+guint
+test_each_element (guint (*check) (GstElement *element))
+{
+  GList *features = gst_registry_get_feature_list_by_plugin (
+      gst_registry_get (), "inferfilter");
+  guint n = 0, elements = 0;
+
+  for (GList *l = features; l != NULL; l = l->next) {
+    if (!GST_IS_ELEMENT_FACTORY (l->data))
+      continue;
+    g_autoptr (GstElement) element =
+        gst_object_ref_sink (gst_element_factory_create (l->data, NULL));
+    const guint found = check (element);
+    elements += found > 0;
+    n += found;
+  }
+  gst_plugin_feature_list_free (features);
+  fail_unless (elements >= 3, "%u elements", elements);
+  return n;
+}
+
 char *
 test_path (const char *path)
 {
   return g_path_is_absolute (path) ? g_strdup (path)
                                    : g_build_filename (SOURCE_ROOT, path, NULL);
+}
+
+guint
+test_count_messages (GstHarness *harness, GstMessageType type)
+{
+  GstMessage *message;
+  guint n = 0;
+
+  while ((message = gst_bus_pop_filtered (test_bus (harness), type)) != NULL) {
+    gst_message_unref (message);
+    n++;
+  }
+  return n;
 }
 
 void
@@ -224,6 +258,27 @@ test_filter (const char *model, const char *more)
 {
   return g_strdup_printf (
       "inferfilter model=" SOURCE_ROOT "/tests/data/%s %s", model, more);
+}
+
+GstHarness *
+test_summator (const char *more)
+{
+  g_autofree char *description = test_filter ("summator.xml", more);
+  GstHarness *h = test_harness (description);
+
+  gst_harness_set_src_caps_str (h, TEST_SUMMATOR_CAPS ("10"));
+  return h;
+}
+
+GstFlowReturn
+test_push_ones (GstHarness *h, GstClockTime pts)
+{
+  const float values[3] = { 1, 1, 1 };
+  GstBuffer *buffer = gst_buffer_new_memdup (values, sizeof values);
+
+  GST_BUFFER_PTS (buffer) = pts;
+  GST_BUFFER_DURATION (buffer) = 100 * GST_MSECOND;
+  return gst_harness_push (h, buffer);
 }
 
 float

@@ -17,6 +17,10 @@
 Suite *test_suite (const char *name, SFun set_up, SFun tear_down, TFun first,
     ...) G_GNUC_NULL_TERMINATED;
 
+/* Calls @check with each element of the plugin, and adds up what it returns,
+ * which must be more than 0 for three elements. */
+guint test_each_element (guint (*check) (GstElement *element));
+
 /* @path below the source root.  (transfer full) */
 char *test_path (const char *path);
 
@@ -35,6 +39,9 @@ G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestHarness, test_teardown)
 /* Text of the next error, or NULL.  (transfer full) */
 char *test_pop_error (GstHarness *harness);
 
+/* Unread messages of @type. */
+guint test_count_messages (GstHarness *harness, GstMessageType type);
+
 /* @description must fail to start, with one error that contains @part. */
 void test_start_fails (const char *description, const char *part);
 
@@ -48,6 +55,16 @@ float *test_load_wav (const char *name, gsize *n);
  * DISCONT. */
 GstFlowReturn test_push_samples (GstHarness *harness, const float *samples,
     gsize n, gsize part, GstClockTime start);
+
+/* Input of summator.xml; @rate: a literal. */
+#define TEST_SUMMATOR_CAPS(rate)                                               \
+  "other/tensors, format=static, num_tensors=1, types=(string)float32, "       \
+  "dimensions=(string)3:1, framerate=(fraction)" rate "/1"
+/* A harness around an inferfilter with this model and the properties @more,
+ * which has got caps of 10 buffers a second.  (transfer full) */
+GstHarness *test_summator (const char *more);
+/* Pushes three ones that last 100 ms. */
+GstFlowReturn test_push_ones (GstHarness *harness, GstClockTime pts);
 
 float test_first_value (GstBuffer *buffer);
 
