@@ -6,7 +6,7 @@
  * read and compiled. */
 
 #include "tests/fuzz/support/container.h"
-#include "tests/fuzz/support/ir-text.h"
+#include "tests/fuzz/support/mutate-ir.h"
 #include "tests/fuzz/support/mutate.h"
 
 #include "inference/graph/op.h"
@@ -15,26 +15,8 @@
 
 #define MAX_WEIGHTS 8192
 
-/* A model while it is changed. */
-typedef struct
-{
-  GString *text;
-  GByteArray *rest; /* control bytes, weights */
-} Model;
-
-static guint64 state;
-
-static guint
-below (guint n)
-{
-  state ^= state << 13;
-  state ^= state >> 7;
-  state ^= state << 17;
-  return (guint) ((state >> 11) % MAX (n, 1));
-}
-
 static void
-model_init (Model *model, const guint8 *data, gsize size)
+model_init (IrModel *model, const guint8 *data, gsize size)
 {
   FuzzInput input;
 
@@ -46,7 +28,7 @@ model_init (Model *model, const guint8 *data, gsize size)
 }
 
 static void
-model_clear (Model *model)
+model_clear (IrModel *model)
 {
   g_string_free (model->text, TRUE);
   g_byte_array_unref (model->rest);
@@ -54,7 +36,7 @@ model_clear (Model *model)
 
 /* 0: it does not fit. */
 static gsize
-model_store (const Model *model, guint8 *data, gsize max)
+model_store (const IrModel *model, guint8 *data, gsize max)
 {
   const gsize text = model->text->len, rest = model->rest->len;
 
@@ -65,8 +47,8 @@ model_store (const Model *model, guint8 *data, gsize max)
   return text + 1 + rest;
 }
 
-static void
-replace (Model *model, const TextSpan *span, const char *with)
+void
+ir_model_replace (IrModel *model, const TextSpan *span, const char *with)
 {
   g_string_erase (model->text, (gssize) span->at, (gssize) span->length);
   g_string_insert (model->text, (gssize) span->at, with);
@@ -90,7 +72,8 @@ static const char *
 any_number (void)
 {
   /* Small ones more often. */
-  return numbers[below (below (3) == 0 ? G_N_ELEMENTS (numbers) : 14)];
+  return numbers[fuzz_mutate_below (
+      fuzz_mutate_below (3) == 0 ? G_N_ELEMENTS (numbers) : 14)];
 }
 
 static gboolean
@@ -107,7 +90,8 @@ static char *
 change_list (const char *value)
 {
   g_auto (GStrv) parts = g_strsplit (value, ",", -1);
-  const guint n = g_strv_length (parts), at = below (n), how = below (8);
+  const guint n = g_strv_length (parts), at = fuzz_mutate_below (n),
+              how = fuzz_mutate_below (8);
   g_autoptr (GPtrArray) list = g_ptr_array_new ();
 
   for (guint i = 0; i < n; i++) {
@@ -127,7 +111,7 @@ static char *
 same_attribute (const IrText *ir, const TextSpan *name)
 {
   g_autofree char *word = ir_text_copy (ir, name);
-  const guint start = below (ir->attributes->len);
+  const guint start = fuzz_mutate_below (ir->attributes->len);
 
   for (guint i = 0; i < ir->attributes->len; i++) {
     const TextAttribute *other = &g_array_index (
@@ -145,14 +129,15 @@ change_value (const IrText *ir, const TextAttribute *attribute)
   g_autofree char *value = ir_text_copy (ir, &attribute->value);
 
   if (is_type (value))
-    return g_strdup (types[below (below (2) ? 13 : G_N_ELEMENTS (types))]);
+    return g_strdup (types[fuzz_mutate_below (
+        fuzz_mutate_below (2) ? 13 : G_N_ELEMENTS (types))]);
   if (strcmp (value, "true") == 0)
     return g_strdup ("false");
   if (strcmp (value, "false") == 0)
     return g_strdup ("true");
   if (ir_text_is (ir, &attribute->name, "version"))
-    return g_strdup_printf ("opset%u", 1 + below (16));
-  switch (below (5)) {
+    return g_strdup_printf ("opset%u", 1 + fuzz_mutate_below (16));
+  switch (fuzz_mutate_below (5)) {
     case 0:
     case 1:
     case 2:
@@ -165,10 +150,10 @@ change_value (const IrText *ir, const TextAttribute *attribute)
 }
 
 static void
-change_attribute (Model *model, const IrText *ir)
+change_attribute (IrModel *model, const IrText *ir)
 {
   const TextAttribute *attribute = &g_array_index (
-      ir->attributes, TextAttribute, below (ir->attributes->len));
+      ir->attributes, TextAttribute, fuzz_mutate_below (ir->attributes->len));
 
   /* Names say little. */
   for (guint i = 0; i < 4 && attribute->element.length > 0
@@ -178,20 +163,20 @@ change_attribute (Model *model, const IrText *ir)
                         || ir_text_is (ir, &attribute->name, "offset"));
        i++)
     attribute = &g_array_index (
-        ir->attributes, TextAttribute, below (ir->attributes->len));
+        ir->attributes, TextAttribute, fuzz_mutate_below (ir->attributes->len));
   g_autofree char *value = change_value (ir, attribute);
-  replace (model, &attribute->value, value);
+  ir_model_replace (model, &attribute->value, value);
 }
 
 static void
-drop_attribute (Model *model, const IrText *ir)
+drop_attribute (IrModel *model, const IrText *ir)
 {
   const TextAttribute *attribute = &g_array_index (
-      ir->attributes, TextAttribute, below (ir->attributes->len));
+      ir->attributes, TextAttribute, fuzz_mutate_below (ir->attributes->len));
   const TextSpan whole = { attribute->name.at,
     attribute->value.at + attribute->value.length + 1 - attribute->name.at };
 
-  replace (model, &whole, "");
+  ir_model_replace (model, &whole, "");
 }
 
 /* --- operations and edges --- */
@@ -207,57 +192,63 @@ count_classes (void)
   return n;
 }
 
-static const TextLayer *
-any_layer (const IrText *ir)
+const TextLayer *
+ir_model_any_layer (const IrText *ir)
 {
-  return &g_array_index (ir->layers, TextLayer, below (ir->layers->len));
+  return &g_array_index (
+      ir->layers, TextLayer, fuzz_mutate_below (ir->layers->len));
 }
 
 static void
-change_type (Model *model, const IrText *ir)
+change_type (IrModel *model, const IrText *ir)
 {
-  const TextAttribute *type = ir_text_find (ir, &any_layer (ir)->whole, "type");
-  const char *name = infer_op_classes ()[below (count_classes ())]->type;
+  const TextAttribute *type =
+      ir_text_find (ir, &ir_model_any_layer (ir)->whole, "type");
+  const char *name =
+      infer_op_classes ()[fuzz_mutate_below (count_classes ())]->type;
 
   if (type == NULL)
     return;
-  if (ir_text_is (ir, &type->value, "Const") && below (2))
+  if (ir_text_is (ir, &type->value, "Const") && fuzz_mutate_below (2))
     name = "Parameter";
-  replace (model, &type->value, name);
+  ir_model_replace (model, &type->value, name);
 }
 
 static void
-change_edge (Model *model, const IrText *ir)
+change_edge (IrModel *model, const IrText *ir)
 {
   static const char *const ends[] = { "from-layer", "from-layer", "from-port",
     "to-port", "to-layer" };
-  const char *end = ends[below (G_N_ELEMENTS (ends))];
+  const char *end = ends[fuzz_mutate_below (G_N_ELEMENTS (ends))];
 
   if (ir->edges->len == 0)
     return;
-  const TextAttribute *old = ir_text_find (
-      ir, &g_array_index (ir->edges, TextSpan, below (ir->edges->len)), end);
+  const TextAttribute *old = ir_text_find (ir,
+      &g_array_index (ir->edges, TextSpan, fuzz_mutate_below (ir->edges->len)),
+      end);
   const TextAttribute *other = ir_text_find (ir,
-      &g_array_index (ir->edges, TextSpan, below (ir->edges->len)),
-      below (4) ? end : "from-layer");
+      &g_array_index (ir->edges, TextSpan, fuzz_mutate_below (ir->edges->len)),
+      fuzz_mutate_below (4) ? end : "from-layer");
   if (old == NULL || other == NULL)
     return;
   g_autofree char *value = ir_text_copy (ir, &other->value);
-  replace (model, &old->value, value);
+  ir_model_replace (model, &old->value, value);
 }
 
 static void
-drop_edge (Model *model, const IrText *ir)
+drop_edge (IrModel *model, const IrText *ir)
 {
   if (ir->edges->len > 0)
-    replace (model,
-        &g_array_index (ir->edges, TextSpan, below (ir->edges->len)), "");
+    ir_model_replace (model,
+        &g_array_index (
+            ir->edges, TextSpan, fuzz_mutate_below (ir->edges->len)),
+        "");
 }
 
 static void
-drop_layer (Model *model, const IrText *ir)
+drop_layer (IrModel *model, const IrText *ir)
 {
-  replace (model, &any_layer (ir)->whole, "");
+  ir_model_replace (model, &ir_model_any_layer (ir)->whole, "");
 }
 
 /* Operations of one input and one output. */
@@ -305,16 +296,16 @@ static const struct
 
 /* A new operation on an edge that is not in a body. */
 static void
-insert_link (Model *model, const IrText *ir)
+insert_link (IrModel *model, const IrText *ir)
 {
-  const guint link = below (G_N_ELEMENTS (links));
-  const guint id = 1000 + below (1000000);
+  const guint link = fuzz_mutate_below (G_N_ELEMENTS (links));
+  const guint id = 1000 + fuzz_mutate_below (1000000);
 
   if (ir->edges->len == 0 || ir->last_layer_end.length == 0)
     return;
   /* Those of the graph itself are the last. */
   const TextSpan *edge = &g_array_index (ir->edges, TextSpan,
-      ir->edges->len - 1 - below (MIN (ir->edges->len, 6)));
+      ir->edges->len - 1 - fuzz_mutate_below (MIN (ir->edges->len, 6)));
   if (edge->at < ir->last_layer_end.at)
     return;
   const TextAttribute *from = ir_text_find (ir, edge, "from-layer");
@@ -333,8 +324,8 @@ insert_link (Model *model, const IrText *ir)
       "</layer>",
       id, id, links[link].type, links[link].data);
   /* From the end to the beginning, so that positions stay right. */
-  replace (model, &port->value, "1");
-  replace (model, &from->value, new_id);
+  ir_model_replace (model, &port->value, "1");
+  ir_model_replace (model, &from->value, new_id);
   g_string_insert (model->text, (gssize) edge->at, new_edge);
   g_string_insert (model->text, (gssize) ir->last_layer_end.at, layer);
 }
@@ -377,7 +368,7 @@ parse_size (const IrText *ir, const TextSpan *data, gsize *bytes)
 /* Sizes of constants follow their types and shapes, and the weights reach as
  * far. */
 static void
-fit_constants (Model *model)
+fit_constants (IrModel *model)
 {
   g_autoptr (IrText) ir = ir_text_new (model->text);
   g_autoptr (GArray) sizes = g_array_new (FALSE, FALSE, sizeof (Size));
@@ -410,12 +401,12 @@ fit_constants (Model *model)
     const Size *size = &g_array_index (sizes, Size, i);
     g_autofree char *text = g_strdup_printf ("%" G_GSIZE_FORMAT, size->bytes);
 
-    replace (model, &size->at, text);
+    ir_model_replace (model, &size->at, text);
   }
 }
 
 static void
-change_weights (Model *model)
+change_weights (IrModel *model)
 {
   static const guint64 specials[] = { 0, G_MAXUINT64, 1, 2, 3,
     0x7fc000007fc00000, 0x7f8000007f800000, 0xff800000ff800000,
@@ -424,156 +415,46 @@ change_weights (Model *model)
     0x7e007e007e007e00, 0x7c007c007c007c00, 0x00ff00ff00ff00ff,
     0x0000000100000001 };
   static const guint widths[] = { 1, 2, 4, 8 };
-  const guint n = model->rest->len - FUZZ_CONTROL, width = widths[below (4)];
+  const guint n = model->rest->len - FUZZ_CONTROL,
+              width = widths[fuzz_mutate_below (4)];
 
   if (n < width)
     return;
-  guint8 *to = model->rest->data + FUZZ_CONTROL + below (n / width) * width;
-  if (below (3) == 0) {
-    memcpy (to, &specials[below (G_N_ELEMENTS (specials))], width);
-  } else if (below (2)) {
-    to[0] = (guint8) (to[0] + below (5) - 2);
+  guint8 *to =
+      model->rest->data + FUZZ_CONTROL + fuzz_mutate_below (n / width) * width;
+  if (fuzz_mutate_below (3) == 0) {
+    memcpy (to, &specials[fuzz_mutate_below (G_N_ELEMENTS (specials))], width);
+  } else if (fuzz_mutate_below (2)) {
+    to[0] = (guint8) (to[0] + fuzz_mutate_below (5) - 2);
   } else {
-    const guint64 small = below (8);
+    const guint64 small = fuzz_mutate_below (8);
 
     memcpy (to, &small, width);
   }
 }
 
 static void
-change_control (Model *model)
+change_control (IrModel *model)
 {
-  const guint at = below (FUZZ_CONTROL);
+  const guint at = fuzz_mutate_below (FUZZ_CONTROL);
 
   /* What is done and where: rather bit by bit. */
   if (at == 0)
-    model->rest->data[0] ^= (guint8) (1u << below (5));
+    model->rest->data[0] ^= (guint8) (1u << fuzz_mutate_below (5));
   else
-    model->rest->data[at] = (guint8) below (256);
-}
-
-/* --- two models --- */
-
-/* A layer takes type, opset and attributes from one of another model. */
-static void
-take_operation (Model *model, const IrText *ir, const IrText *other)
-{
-  const TextLayer *to = any_layer (ir), *from = any_layer (other);
-  const TextAttribute *type = ir_text_find (ir, &to->whole, "type");
-  const TextAttribute *version = ir_text_find (ir, &to->whole, "version");
-  const TextAttribute *new_type = ir_text_find (other, &from->whole, "type");
-  const TextAttribute *new_version =
-      ir_text_find (other, &from->whole, "version");
-
-  if (type == NULL || version == NULL || new_type == NULL || new_version == NULL
-      || type->value.at > version->value.at)
-    return;
-  g_autofree char *type_text = ir_text_copy (other, &new_type->value);
-  g_autofree char *version_text = ir_text_copy (other, &new_version->value);
-  g_autofree char *data_text = ir_text_copy (other, &from->data);
-  const gsize head_end = type->element.at + type->element.length;
-
-  if (to->data.length > 0)
-    replace (model, &to->data, data_text);
-  else if (model->text->str[head_end - 2] != '/')
-    g_string_insert (model->text, (gssize) head_end, data_text);
-  replace (model, &version->value, version_text);
-  replace (model, &type->value, type_text);
-}
-
-static void
-take_value (Model *model, const IrText *ir, const IrText *other)
-{
-  const TextAttribute *attribute = &g_array_index (
-      ir->attributes, TextAttribute, below (ir->attributes->len));
-  g_autofree char *name = ir_text_copy (ir, &attribute->name);
-  const TextSpan rest = { 0, other->text->len };
-  const TextAttribute *from = ir_text_find (other, &rest, name);
-
-  if (from == NULL)
-    return;
-  g_autofree char *value = ir_text_copy (other, &from->value);
-  replace (model, &attribute->value, value);
-}
-
-/* Ids of layers and edges become those + 100000 × @salt, so that a second
- * model fits beside the first. */
-static char *
-with_other_ids (const IrText *ir, const TextSpan *span, guint salt, guint shift)
-{
-  GString *text =
-      g_string_new_len (ir->text->str + span->at, (gssize) span->length);
-
-  for (guint i = ir->attributes->len; i-- > 0;) {
-    const TextAttribute *attribute =
-        &g_array_index (ir->attributes, TextAttribute, i);
-    const gboolean is_id =
-        ir_text_is (ir, &attribute->name, "from-layer")
-        || ir_text_is (ir, &attribute->name, "to-layer")
-        || (ir_text_is (ir, &attribute->name, "id")
-            && g_str_has_prefix (
-                ir->text->str + attribute->element.at, "<layer"));
-    const gboolean is_offset = ir_text_is (ir, &attribute->name, "offset");
-
-    if (attribute->value.at < span->at
-        || attribute->value.at >= span->at + span->length
-        || (!is_id && !is_offset))
-      continue;
-    g_autofree char *value = ir_text_copy (ir, &attribute->value);
-    g_autofree char *number = g_strdup_printf ("%" G_GUINT64_FORMAT,
-        g_ascii_strtoull (value, NULL, 10) + (is_id ? salt : shift));
-    g_string_erase (text, (gssize) (attribute->value.at - span->at),
-        (gssize) attribute->value.length);
-    g_string_insert (text, (gssize) (attribute->value.at - span->at), number);
-  }
-  return g_string_free (text, FALSE);
-}
-
-/* Both graphs in one model; bodies' ids change as well, which does no harm but
- * where port maps name them. */
-static void
-join (Model *model, const IrText *ir, const Model *second, const IrText *other)
-{
-  const char *layers = strstr (other->text->str, "<layers>");
-  const guint salt = 1000 * (1 + below (1000));
-  const guint shift = model->rest->len - FUZZ_CONTROL;
-
-  if (layers == NULL || ir->last_layer_end.length == 0
-      || ir->last_edge_end.length == 0 || other->last_layer_end.length == 0
-      || other->last_edge_end.length == 0
-      || ir->last_edge_end.at < ir->last_layer_end.at)
-    return;
-  const gsize start = (gsize) (layers - other->text->str) + strlen ("<layers>");
-  const gsize middle = other->last_layer_end.at + strlen ("</layers>");
-  const char *edges = strstr (other->text->str + middle, "<edges>");
-  if (edges == NULL || start > other->last_layer_end.at)
-    return;
-  const gsize first_edge =
-      (gsize) (edges - other->text->str) + strlen ("<edges>");
-  if (first_edge > other->last_edge_end.at)
-    return;
-  const TextSpan layer_span = { start, other->last_layer_end.at - start };
-  const TextSpan edge_span = { first_edge,
-    other->last_edge_end.at - first_edge };
-  g_autofree char *layer_text =
-      with_other_ids (other, &layer_span, salt, shift);
-  g_autofree char *edge_text = with_other_ids (other, &edge_span, salt, shift);
-  g_string_insert (model->text, (gssize) ir->last_edge_end.at, edge_text);
-  g_string_insert (model->text, (gssize) ir->last_layer_end.at, layer_text);
-  g_byte_array_append (model->rest, second->rest->data + FUZZ_CONTROL,
-      second->rest->len - FUZZ_CONTROL);
+    model->rest->data[at] = (guint8) fuzz_mutate_below (256);
 }
 
 /* --- libFuzzer's entries --- */
 
 static void
-change (Model *model)
+change (IrModel *model)
 {
   g_autoptr (IrText) ir = ir_text_new (model->text);
 
   if (ir->attributes->len == 0 || ir->layers->len == 0)
     return;
-  switch (below (20)) {
+  switch (fuzz_mutate_below (20)) {
     case 0:
       change_type (model, ir);
       break;
@@ -582,13 +463,13 @@ change (Model *model)
       change_edge (model, ir);
       break;
     case 3:
-      if (below (4) == 0)
+      if (fuzz_mutate_below (4) == 0)
         drop_edge (model, ir);
       else
         insert_link (model, ir);
       break;
     case 4:
-      if (below (4) == 0)
+      if (fuzz_mutate_below (4) == 0)
         drop_layer (model, ir);
       else
         insert_link (model, ir);
@@ -612,9 +493,9 @@ change (Model *model)
 }
 
 static gsize
-finish (Model *model, guint8 *data, gsize old, gsize max)
+finish (IrModel *model, guint8 *data, gsize old, gsize max)
 {
-  if (below (16) != 0)
+  if (fuzz_mutate_below (16) != 0)
     fit_constants (model);
   const gsize size = model_store (model, data, max);
   model_clear (model);
@@ -625,14 +506,14 @@ size_t
 LLVMFuzzerCustomMutator (
     uint8_t *data, size_t size, size_t max_size, unsigned int seed)
 {
-  Model model;
+  IrModel model;
   guint n;
 
-  state = seed * 0x9e3779b97f4a7c15u + 1;
-  if (below (64) == 0)
+  fuzz_mutate_seed (seed);
+  if (fuzz_mutate_below (64) == 0)
     return LLVMFuzzerMutate (data, size, max_size);
   model_init (&model, data, size);
-  n = 1 + below (1 + below (4));
+  n = 1 + fuzz_mutate_below (1 + fuzz_mutate_below (4));
   while (n-- > 0)
     change (&model);
   return finish (&model, data, size, max_size);
@@ -643,9 +524,9 @@ LLVMFuzzerCustomCrossOver (const uint8_t *data1, size_t size1,
     const uint8_t *data2, size_t size2, uint8_t *out, size_t max_out,
     unsigned int seed)
 {
-  Model model, second;
+  IrModel model, second;
 
-  state = seed * 0x9e3779b97f4a7c15u + 1;
+  fuzz_mutate_seed (seed);
   model_init (&model, data1, size1);
   model_init (&second, data2, size2);
   {
@@ -654,21 +535,21 @@ LLVMFuzzerCustomCrossOver (const uint8_t *data1, size_t size1,
 
     if (ir->attributes->len > 0 && ir->layers->len > 0
         && other->layers->len > 0) {
-      switch (below (4)) {
+      switch (fuzz_mutate_below (4)) {
         case 0:
-          join (&model, ir, &second, other);
+          ir_model_join (&model, ir, &second, other);
           break;
         case 1:
-          take_value (&model, ir, other);
+          ir_model_take_value (&model, ir, other);
           break;
         default:
-          take_operation (&model, ir, other);
+          ir_model_take_operation (&model, ir, other);
           break;
       }
     }
   }
   model_clear (&second);
-  if (below (2))
+  if (fuzz_mutate_below (2))
     change (&model);
   return finish (&model, out, 0, max_out);
 }

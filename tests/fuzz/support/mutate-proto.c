@@ -20,17 +20,6 @@ typedef struct
   guint64 tag, value;
 } Field;
 
-static guint64 state;
-
-static guint
-below (guint n)
-{
-  state ^= state << 13;
-  state ^= state >> 7;
-  state ^= state << 17;
-  return (guint) ((state >> 11) % MAX (n, 1));
-}
-
 static gboolean
 read_varint (const guint8 *data, gsize size, gsize *at, guint64 *value)
 {
@@ -126,8 +115,9 @@ any_number (guint64 old)
     G_MAXINT32, G_MAXUINT32, G_MAXINT64, G_MAXUINT64, (guint64) -2,
     (guint64) 1 << 62, (guint64) 1 << 31 };
 
-  return below (3) == 0 ? old + below (5) - 2
-                        : numbers[below (G_N_ELEMENTS (numbers))];
+  return fuzz_mutate_below (3) == 0
+             ? old + fuzz_mutate_below (5) - 2
+             : numbers[fuzz_mutate_below (G_N_ELEMENTS (numbers))];
 }
 
 static void
@@ -138,10 +128,10 @@ change_bytes (GByteArray *to, const Field *field, const guint8 *data)
   gsize size = field->length;
 
   memcpy (copy, data + field->inside, size);
-  if (size >= 4 && below (3) == 0) {
+  if (size >= 4 && fuzz_mutate_below (3) == 0) {
     const guint64 number = any_number (copy[0]);
 
-    memcpy (copy + below ((guint) size / 4) * 4, &number, 4);
+    memcpy (copy + fuzz_mutate_below ((guint) size / 4) * 4, &number, 4);
   } else {
     size = LLVMFuzzerMutate (copy, size, max);
   }
@@ -153,7 +143,7 @@ change_field (GByteArray *to, const Field *field, const guint8 *data)
 {
   const guint8 *whole = data + field->at;
 
-  switch (below (8)) {
+  switch (fuzz_mutate_below (8)) {
     case 0:
       return;
     case 1:
@@ -173,7 +163,8 @@ change_field (GByteArray *to, const Field *field, const guint8 *data)
       break;
     default:
       g_byte_array_append (to, whole, (guint) field->size);
-      to->data[to->len - 1 - below (4)] = (guint8) below (256);
+      to->data[to->len - 1 - fuzz_mutate_below (4)] =
+          (guint8) fuzz_mutate_below (256);
       break;
   }
 }
@@ -185,7 +176,7 @@ static void
 change_message (GByteArray *to, const guint8 *data, const GArray *fields,
     const guint8 *other_data, const GArray *other)
 {
-  const guint chosen = below (fields->len);
+  const guint chosen = fuzz_mutate_below (fields->len);
 
   for (guint i = 0; i < fields->len; i++) {
     const Field *field = &g_array_index (fields, Field, i);
@@ -195,7 +186,7 @@ change_message (GByteArray *to, const guint8 *data, const GArray *fields,
       g_byte_array_append (to, data + field->at, (guint) field->size);
       continue;
     }
-    if ((field->tag & 7) == 2 && below (12) != 0)
+    if ((field->tag & 7) == 2 && fuzz_mutate_below (12) != 0)
       inner = read_message (data + field->inside, field->length);
     if (inner != NULL) {
       g_autoptr (GByteArray) changed = g_byte_array_new ();
@@ -203,7 +194,8 @@ change_message (GByteArray *to, const guint8 *data, const GArray *fields,
       change_message (changed, data + field->inside, inner, other_data, other);
       put_delimited (to, field->tag, changed->data, changed->len);
     } else if (other != NULL) {
-      const Field *from = &g_array_index (other, Field, below (other->len));
+      const Field *from =
+          &g_array_index (other, Field, fuzz_mutate_below (other->len));
 
       g_byte_array_append (to, other_data + from->at, (guint) from->size);
     } else {
@@ -219,8 +211,9 @@ any_message (const guint8 *data, gsize size, const guint8 **start)
   GArray *fields = read_message (data, size);
 
   *start = data;
-  while (fields != NULL && below (4) != 0) {
-    const Field *field = &g_array_index (fields, Field, below (fields->len));
+  while (fields != NULL && fuzz_mutate_below (4) != 0) {
+    const Field *field =
+        &g_array_index (fields, Field, fuzz_mutate_below (fields->len));
     const guint8 *inside = *start + field->inside;
     GArray *inner =
         (field->tag & 7) == 2 ? read_message (inside, field->length) : NULL;
@@ -248,8 +241,9 @@ change_file (guint8 *data, gsize size, gsize max, const guint8 *from,
     return LLVMFuzzerMutate (data, size, max);
   g_autoptr (GByteArray) to = g_byte_array_new ();
   g_byte_array_append (to, data, FUZZ_CONTROL);
-  if (below (10) == 0)
-    to->data[below (FUZZ_CONTROL)] = (guint8) below (256);
+  if (fuzz_mutate_below (10) == 0)
+    to->data[fuzz_mutate_below (FUZZ_CONTROL)] =
+        (guint8) fuzz_mutate_below (256);
   change_message (to, data + FUZZ_CONTROL, fields, from, other);
   if (to->len > max)
     return size;
@@ -263,8 +257,8 @@ LLVMFuzzerCustomMutator (
 {
   guint n;
 
-  state = seed * 0x9e3779b97f4a7c15u + 1;
-  n = 1 + below (3);
+  fuzz_mutate_seed (seed);
+  n = 1 + fuzz_mutate_below (3);
   while (n-- > 0)
     size = change_file (data, size, max_size, NULL, NULL);
   return size;
@@ -277,7 +271,7 @@ LLVMFuzzerCustomCrossOver (const uint8_t *data1, size_t size1,
 {
   const guint8 *start = NULL;
 
-  state = seed * 0x9e3779b97f4a7c15u + 1;
+  fuzz_mutate_seed (seed);
   if (size1 > max_out || size2 <= FUZZ_CONTROL)
     return 0;
   memcpy (out, data1, size1);

@@ -15,3 +15,8 @@ size_t LLVMFuzzerCustomMutator (
 size_t LLVMFuzzerCustomCrossOver (const uint8_t *data1, size_t size1,
     const uint8_t *data2, size_t size2, uint8_t *out, size_t max_out,
     unsigned int seed);
+
+/* The numbers that mutators choose by. */
+void fuzz_mutate_seed (unsigned int seed);
+/* Below @n; 0 where @n is 0. */
+unsigned int fuzz_mutate_below (unsigned int n);
