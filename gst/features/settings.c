@@ -7,8 +7,10 @@
 #define FIELD(name) G_STRUCT_OFFSET (GstInferFeatures, settings.name)
 
 static GEnumValue
-value_of (int number, const InferFeaturesKind *kind)
+value_of (int number)
 {
+  const InferFeaturesKind *kind = infer_features_kind (number);
+
   return (GEnumValue){ number, infer_features_kind_description (kind),
     infer_features_kind_name (kind) };
 }
@@ -18,7 +20,7 @@ static GType
 register_types (void)
 {
   const GEnumValue values[] = {
-#define FEATURES(id, number) value_of (number, &infer_features_##id),
+#define FEATURES(id, number) value_of (number),
 #include "inference/media/features/kind-list.h"
 #undef FEATURES
     { 0, NULL, NULL },

@@ -5,7 +5,6 @@
  * window to the power of 0.85 ("povey"), power spectrum, Kaldi's mel bands,
  * natural logarithm.  No dither, no energy column. */
 
-#include <float.h>
 #include <math.h>
 
 #include "inference/media/features/kind.h"
@@ -29,17 +28,8 @@ fbank_compute (const InferFeaturesConfig *c, const InferFeaturesTables *tables,
 const InferFeaturesKind infer_features_fbank = {
   .name = "fbank",
   .description = "Kaldi's filter banks",
-  .defaults = { .sample_rate = 16000,
-      .window = 400,
-      .hop = 160,
-      .bands = 23,
-      .fmin = 20,
-      .floor = FLT_EPSILON,
-      .preemphasis = 0.97,
-      .scale = 32768 },
-  .edge = INFER_EDGE_MIRROR,
-  .lead = infer_features_kaldi_lead,
-  .count = infer_features_kaldi_count,
+  .defaults = { INFER_FEATURES_KALDI_DEFAULTS },
+  INFER_FEATURES_KALDI_FRAMES,
   .width = fbank_width,
   .prepare = infer_features_kaldi_prepare,
   .compute = fbank_compute,

@@ -10,30 +10,9 @@
 #pragma once
 
 #include "infer/error.h"
-
-typedef struct
-{
-  guint sample_rate;   /* Hz */
-  guint window, hop;   /* samples; hop ≤ window ≤ fft */
-  guint fft;           /* points: a power of two, or the window */
-  guint bands;         /* mel bands */
-  guint coefficients;  /* of mfcc, at most the bands */
-  guint block;         /* frames of an utterance; 0: the stream is one */
-  double fmin, fmax;   /* Hz, 0 ≤ fmin < fmax ≤ sample_rate / 2 */
-  double floor;        /* > 0; least energy */
-  double preemphasis;  /* 0 … 1 */
-  double scale;        /* > 0; samples are multiplied by it */
-  double energy_floor; /* of mfcc's energy; 0: none */
-  gboolean snip_edges; /* of fbank and mfcc: only whole windows */
-  gboolean use_energy; /* of mfcc: instead of the first coefficient */
-} InferFeaturesConfig;
+#include "inference/media/features/config.h"
 
 typedef struct _InferFeatures InferFeatures;
-typedef struct _InferFeaturesKind InferFeaturesKind;
-
-#define FEATURES(id, number) extern const InferFeaturesKind infer_features_##id;
-#include "inference/media/features/kind-list.h"
-#undef FEATURES
 
 /* NULL: no kind has this number in kind-list.h. */
 const InferFeaturesKind *infer_features_kind (int number);

@@ -5,7 +5,9 @@
 
 #pragma once
 
-#include "inference/media/features/features.h"
+#include <float.h>
+
+#include "inference/media/features/config.h"
 #include "inference/media/features/mel.h"
 #include "inference/media/features/spectrum.h"
 
@@ -51,6 +53,10 @@ struct _InferFeaturesKind
   void (*normalize) (float *values, gsize n);
 };
 
+#define FEATURES(id, number) extern const InferFeaturesKind infer_features_##id;
+#include "inference/media/features/kind-list.h"
+#undef FEATURES
+
 /* --- parts that several kinds share --- */
 
 /* A cosine window of @n points, periodic or symmetric, to the power of
@@ -70,3 +76,10 @@ guint64 infer_features_kaldi_count (
     const InferFeaturesConfig *config, guint64 samples);
 void infer_features_kaldi_prepare (
     const InferFeaturesConfig *config, InferFeaturesTables *tables);
+/* What Kaldi's kinds have in common, for initialisers. */
+#define INFER_FEATURES_KALDI_DEFAULTS                                          \
+  .sample_rate = 16000, .window = 400, .hop = 160, .bands = 23, .fmin = 20,    \
+  .floor = FLT_EPSILON, .preemphasis = 0.97, .scale = 32768
+#define INFER_FEATURES_KALDI_FRAMES                                            \
+  .edge = INFER_EDGE_MIRROR, .lead = infer_features_kaldi_lead,                \
+  .count = infer_features_kaldi_count

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "inference/media/features/features.h"
+#include "inference/media/features/kind.h"
 
 #include <math.h>
 
