@@ -228,7 +228,9 @@ run_kernel (Command *command)
     guchar *value = place (command, i, &rest);
 
     if (value == NULL) {
-      hash = fake_mix (hash, argument->bytes, argument->size);
+      /* Of local memory, only the size is given. */
+      hash = fake_mix (
+          hash, argument->bytes, MIN (argument->size, sizeof argument->bytes));
       continue;
     }
     if (first != NULL)
