@@ -8,6 +8,11 @@
 #include "inference/runtime/state-backend.h"
 #include "inference/runtime/strand.h"
 
+/* @initial: (transfer full) (nullable): not known without evaluation. */
+InferState *infer_state_new (
+    const InferVariable *variable, InferTensor *initial);
+void infer_state_free (InferState *state);
+
 /* All states in the model's order, NULL-terminated: backends get all of them,
  * or those of the part they compute.  (transfer none) */
 InferState *const *infer_state_set_list (const InferStateSet *set);
@@ -32,6 +37,15 @@ void infer_state_set_take_resets (InferStateSet *set, gboolean *resets);
 /* When the step's turn comes: resets the states marked in @resets and clears
  * the marks. */
 void infer_state_set_apply_resets (InferStateSet *set, gboolean *resets);
+
+/* TRUE: a reset was pending; it is no longer. */
+gboolean infer_state_take_reset (InferState *state);
+
+/* Copies the value of @src into @dst's spare tensor, then makes it @dst's
+ * value, or resets @dst where @src is reset. */
+gboolean infer_state_copy_begin (
+    InferState *dst, InferState *src, GError **error);
+void infer_state_copy_end (InferState *dst, const InferState *src);
 
 /* Inside a step: drops the value at once. */
 void infer_state_clear (InferState *state);

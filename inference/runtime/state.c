@@ -3,11 +3,6 @@
 
 #include "inference/runtime/state-private.h"
 
-#include <string.h>
-
-#include "inference/graph/op.h"
-#include "inference/graph/ops/state.h"
-
 struct _InferState
 {
   char *name;
@@ -34,15 +29,6 @@ struct _InferState
 #define NO_ROOM 2
 #define LEAST_ROOM 16
 
-struct _InferStateSet
-{
-  gint refs;
-  InferStrand *strand;
-  guint n_states;
-  InferState **list; /* pointers to states[], NULL-terminated */
-  InferState states[];
-};
-
 static InferTensor *
 duplicate (const InferTensor *value, GError **error)
 {
@@ -53,53 +39,6 @@ duplicate (const InferTensor *value, GError **error)
   return g_steal_pointer (&copy);
 }
 
-/* The initial value if no evaluation is needed, else NULL. */
-static InferTensor *
-find_initial (const InferModel *model, const InferVariable *variable)
-{
-  const GPtrArray *operations = infer_model_get_graph (model)->operations;
-
-  for (guint i = 0; i < operations->len; i++) {
-    const InferOperation *op = g_ptr_array_index (operations, i);
-
-    if (!infer_op_is (op, &infer_op_read_value)
-        || strcmp (infer_op_variable_id (op), variable->name) != 0)
-      continue;
-    const InferOperation *source = op->n_inputs > 0 ? op->inputs[0].op : NULL;
-    if (source != NULL)
-      return source->value != NULL ? infer_tensor_ref (source->value) : NULL;
-    if (variable->desc.type == INFER_TYPE_DYNAMIC
-        || !infer_shape_is_static (&variable->desc.shape))
-      return NULL;
-    return infer_tensor_new (variable->desc.type, &variable->desc.shape, NULL);
-  }
-  return NULL;
-}
-
-InferStateSet *
-infer_state_set_new (const InferModel *model)
-{
-  g_return_val_if_fail (model != NULL, NULL);
-
-  guint n = infer_model_n_variables (model);
-  InferStateSet *set = (InferStateSet *) g_malloc0 (
-      sizeof (InferStateSet) + n * sizeof (InferState));
-  set->refs = 1;
-  set->strand = infer_strand_new ();
-  set->n_states = n;
-  set->list = g_new0 (InferState *, n + 1);
-  for (guint i = 0; i < n; i++) {
-    const InferVariable *variable = infer_model_variable (model, i);
-    InferState *state = set->list[i] = &set->states[i];
-
-    state->name = g_strdup (variable->name);
-    state->desc = variable->desc;
-    state->initial = find_initial (model, variable);
-    state->room_of[0] = state->room_of[1] = NO_ROOM;
-  }
-  return set;
-}
-
 static void
 drop_kept (InferState *state)
 {
@@ -107,6 +46,31 @@ drop_kept (InferState *state)
     state->keeper->free (state->kept);
   state->kept = NULL;
   state->away = FALSE;
+}
+
+InferState *
+infer_state_new (const InferVariable *variable, InferTensor *initial)
+{
+  InferState *state = g_new0 (InferState, 1);
+
+  state->name = g_strdup (variable->name);
+  state->desc = variable->desc;
+  state->initial = initial;
+  state->room_of[0] = state->room_of[1] = NO_ROOM;
+  return state;
+}
+
+void
+infer_state_free (InferState *state)
+{
+  drop_kept (state);
+  g_free (state->name);
+  g_clear_pointer (&state->initial, infer_tensor_unref);
+  for (guint k = 0; k < 2; k++) {
+    g_clear_pointer (&state->values[k], infer_tensor_unref);
+    g_clear_pointer (&state->rooms[k], infer_tensor_unref);
+  }
+  g_free (state);
 }
 
 static gboolean
@@ -121,90 +85,6 @@ fetch (InferState *state, GError **error)
   }
   state->away = FALSE;
   return TRUE;
-}
-
-InferStateSet *
-infer_state_set_ref (InferStateSet *set)
-{
-  g_return_val_if_fail (set != NULL, NULL);
-  g_atomic_int_inc (&set->refs);
-  return set;
-}
-
-void
-infer_state_set_unref (InferStateSet *set)
-{
-  g_return_if_fail (set != NULL);
-  if (!g_atomic_int_dec_and_test (&set->refs))
-    return;
-  for (guint i = 0; i < set->n_states; i++) {
-    InferState *state = &set->states[i];
-
-    drop_kept (state);
-    g_free (state->name);
-    g_clear_pointer (&state->initial, infer_tensor_unref);
-    for (guint k = 0; k < 2; k++) {
-      g_clear_pointer (&state->values[k], infer_tensor_unref);
-      g_clear_pointer (&state->rooms[k], infer_tensor_unref);
-    }
-  }
-  infer_strand_free (set->strand);
-  g_free (set->list);
-  g_free (set);
-}
-
-gboolean
-infer_state_set_is_shared (const InferStateSet *set)
-{
-  return __atomic_load_n (&set->refs, __ATOMIC_SEQ_CST) > 1;
-}
-
-guint
-infer_state_set_n_states (const InferStateSet *set)
-{
-  return set->n_states;
-}
-
-InferState *
-infer_state_set_get (InferStateSet *set, guint index)
-{
-  g_return_val_if_fail (index < set->n_states, NULL);
-  return &set->states[index];
-}
-
-InferState *
-infer_state_set_find (InferStateSet *set, const char *name, GError **error)
-{
-  g_autoptr (GString) known = g_string_new (NULL);
-
-  for (guint i = 0; i < set->n_states; i++) {
-    if (strcmp (set->states[i].name, name) == 0)
-      return &set->states[i];
-    g_string_append_printf (
-        known, "%s'%s'", i > 0 ? ", " : "", set->states[i].name);
-  }
-  infer_fail (error, INFER_ERROR_NOT_FOUND, "no variable '%s'; there %s%s",
-      name, set->n_states > 0 ? "are: " : "is none", known->str);
-  return NULL;
-}
-
-void
-infer_state_set_reset (InferStateSet *set)
-{
-  for (guint i = 0; i < set->n_states; i++)
-    infer_state_reset (&set->states[i]);
-}
-
-InferStrand *
-infer_state_set_strand (InferStateSet *set)
-{
-  return set->strand;
-}
-
-InferState *const *
-infer_state_set_list (const InferStateSet *set)
-{
-  return set->list;
 }
 
 gboolean
@@ -226,29 +106,6 @@ infer_states_make_dense (InferState *const *states, GError **error)
   return TRUE;
 }
 
-void
-infer_state_set_take_resets (InferStateSet *set, gboolean *resets)
-{
-  for (guint i = 0; i < set->n_states; i++) {
-    if (g_atomic_int_get (&set->states[i].reset_asked)
-        && g_atomic_int_compare_and_exchange (
-            &set->states[i].reset_asked, TRUE, FALSE))
-      resets[i] = TRUE;
-  }
-}
-
-void
-infer_state_set_apply_resets (InferStateSet *set, gboolean *resets)
-{
-  for (guint i = 0; i < set->n_states; i++) {
-    if (resets[i])
-      infer_state_clear (&set->states[i]);
-    resets[i] = FALSE;
-  }
-}
-
-/* --- one state --- */
-
 const char *
 infer_state_get_name (const InferState *state)
 {
@@ -266,6 +123,14 @@ void
 infer_state_reset (InferState *state)
 {
   g_atomic_int_set (&state->reset_asked, TRUE);
+}
+
+gboolean
+infer_state_take_reset (InferState *state)
+{
+  return g_atomic_int_get (&state->reset_asked)
+         && g_atomic_int_compare_and_exchange (
+             &state->reset_asked, TRUE, FALSE);
 }
 
 void
@@ -338,53 +203,28 @@ infer_state_set_value (
          && assign (state, value, error);
 }
 
-static gboolean
-check_same_variables (
-    const InferStateSet *a, const InferStateSet *b, GError **error)
+gboolean
+infer_state_copy_begin (InferState *dst, InferState *src, GError **error)
 {
-  if (a->n_states != b->n_states)
-    return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "the sets are of different models: %u variables and %u", a->n_states,
-        b->n_states);
-  for (guint i = 0; i < a->n_states; i++) {
-    if (strcmp (a->states[i].name, b->states[i].name) != 0)
-      return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-          "the sets are of different models: variable %u is '%s' and '%s'", i,
-          a->states[i].name, b->states[i].name);
-  }
-  return TRUE;
+  const InferTensor *value = src->values[src->current];
+
+  if (infer_state_is_reset (src))
+    return TRUE;
+  if (!fetch (src, error))
+    return FALSE;
+  InferTensor *next = infer_state_next (dst, value->type, &value->shape, error);
+  return next != NULL && infer_tensor_copy (next, value, error);
 }
 
-gboolean
-infer_state_set_copy (InferStateSet *dst, InferStateSet *src, GError **error)
+void
+infer_state_copy_end (InferState *dst, const InferState *src)
 {
-  if (dst == src)
-    return TRUE;
-  if (!check_same_variables (dst, src, error))
-    return FALSE;
-  /* First into the spare tensors, so that a failure changes nothing. */
-  for (guint i = 0; i < src->n_states; i++) {
-    InferState *from = &src->states[i];
-    const InferTensor *value = from->values[from->current];
+  gboolean reset = infer_state_is_reset (src);
 
-    if (infer_state_is_reset (from))
-      continue;
-    if (!fetch (from, error))
-      return FALSE;
-    InferTensor *next =
-        infer_state_next (&dst->states[i], value->type, &value->shape, error);
-    if (next == NULL || !infer_tensor_copy (next, value, error))
-      return FALSE;
-  }
-  for (guint i = 0; i < src->n_states; i++) {
-    gboolean reset = infer_state_is_reset (&src->states[i]);
-
-    if (!reset)
-      infer_state_commit (&dst->states[i]);
-    dst->states[i].has_value = !reset;
-    g_atomic_int_set (&dst->states[i].reset_asked, FALSE);
-  }
-  return TRUE;
+  if (!reset)
+    infer_state_commit (dst);
+  dst->has_value = !reset;
+  g_atomic_int_set (&dst->reset_asked, FALSE);
 }
 
 /* --- for backends --- */
