@@ -281,6 +281,16 @@ test_push_ones (GstHarness *h, GstClockTime pts)
   return gst_harness_push (h, buffer);
 }
 
+float *
+test_ramp (gsize n)
+{
+  float *samples = g_new (float, n);
+
+  for (gsize i = 0; i < n; i++)
+    samples[i] = (float) (i + 1);
+  return samples;
+}
+
 float
 test_first_value (GstBuffer *buffer)
 {

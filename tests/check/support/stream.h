@@ -66,6 +66,9 @@ GstHarness *test_summator (const char *more);
 /* Pushes three ones that last 100 ms. */
 GstFlowReturn test_push_ones (GstHarness *harness, GstClockTime pts);
 
+/* 1, 2, … @n.  (transfer full) */
+float *test_ramp (gsize n);
+
 float test_first_value (GstBuffer *buffer);
 
 /* Sends EOS and returns the floats of all buffers up to it. */
