@@ -35,6 +35,18 @@ gst_infer_survives_flush (GstEvent *event)
 }
 
 gboolean
+gst_infer_event_replaces (GstEvent *event, GstEvent *old)
+{
+  GstEventType type = GST_EVENT_TYPE (event);
+
+  if (type != GST_EVENT_TYPE (old) || type == GST_EVENT_EOS)
+    return FALSE;
+  return (gst_event_type_get_flags (type) & GST_EVENT_TYPE_STICKY_MULTI) == 0
+         || gst_structure_get_name_id (gst_event_get_structure (event))
+                == gst_structure_get_name_id (gst_event_get_structure (old));
+}
+
+gboolean
 gst_infer_ends_eos (GstEvent *event)
 {
   return GST_EVENT_TYPE (event) == GST_EVENT_STREAM_START

@@ -17,6 +17,10 @@ gboolean gst_infer_segment_continues (
  * neither SEGMENT nor EOS. */
 gboolean gst_infer_survives_flush (GstEvent *event);
 
+/* TRUE where a pad that has @old as sticky event would replace it with @event.
+ */
+gboolean gst_infer_event_replaces (GstEvent *event, GstEvent *old);
+
 /* TRUE for STREAM_START and SEGMENT: buffers after it are wanted, even where
  * downstream has returned EOS for those before it. */
 gboolean gst_infer_ends_eos (GstEvent *event);

@@ -4,6 +4,7 @@
 #include "gst/filter/ordered-queue.h"
 
 #include "gst/common/continuity.h"
+#include "gst/filter/halting-clock.h"
 #include "gst/filter/waiters.h"
 
 /* Guests that wait for a push shorter than this are delayed less than by waking
@@ -50,9 +51,9 @@ struct _GstInferQueue
   guint64 taken_at;    /* ns, when the task got the item that it is pushing; 0:
                           none */
   gboolean quick_push; /* the last push took less than QUICK_NS */
-  /* ns during which guests waited for the task to push, and since when they do;
-   * 0: they do not. */
-  guint64 blocked, blocked_since;
+  /* Halted while guests wait for the task to push: an inference is not slow
+   * because downstream is. */
+  GstInferHaltingClock clock;
   GPtrArray *idle;
   PendingQuery *pending; /* at most one: there is one streaming thread */
   guint running;         /* jobs put, callback not run */
@@ -199,26 +200,12 @@ gst_infer_queue_get_flow (GstInferQueue *queue)
 
 /* --- clock --- */
 
-/* Nanoseconds.  It stands still while guests wait for the task to push: an
- * inference is not slow because downstream is.  Locked. */
-static guint64
-queue_time (const GstInferQueue *queue, guint64 now)
-{
-  guint64 blocked = queue->blocked;
-
-  if (queue->blocked_since > 0)
-    blocked += now - queue->blocked_since;
-  return now - blocked;
-}
-
 /* Locked; after a change of the guests, or of what the task does. */
 static void
 note_blocked (GstInferQueue *queue, guint64 now)
 {
-  if (queue->blocked_since > 0)
-    queue->blocked += now - queue->blocked_since;
-  queue->blocked_since =
-      queue->taken_at > 0 && queue->guests.length > 0 ? now : 0;
+  gst_infer_halting_clock_set (
+      &queue->clock, now, queue->taken_at > 0 && queue->guests.length > 0);
 }
 
 /* --- computing --- */
@@ -240,7 +227,7 @@ run_guest (GstInferQueue *queue)
 
   if (task == NULL)
     return FALSE;
-  if (queue->blocked_since > 0)
+  if (queue->clock.halted_at > 0)
     note_blocked (queue, gst_util_get_timestamp ());
   run_task (queue, task);
   return TRUE;
@@ -350,23 +337,11 @@ gst_infer_queue_put_job (GstInferQueue *queue, gpointer job)
   queue->running++;
   append (queue, GST_INFER_ITEM_JOB, job);
   Item *item = g_queue_peek_tail (&queue->items);
-  item->put = queue_time (queue, gst_util_get_timestamp ());
+  item->put =
+      gst_infer_halting_clock_get (&queue->clock, gst_util_get_timestamp ());
 }
 
 /* --- events --- */
-
-/* TRUE: a pad that has @event as sticky event would replace @old with it. */
-static gboolean
-replaces (GstEvent *event, GstEvent *old)
-{
-  GstEventType type = GST_EVENT_TYPE (event);
-
-  if (type != GST_EVENT_TYPE (old) || type == GST_EVENT_EOS)
-    return FALSE;
-  return (gst_event_type_get_flags (type) & GST_EVENT_TYPE_STICKY_MULTI) == 0
-         || gst_structure_get_name_id (gst_event_get_structure (event))
-                == gst_structure_get_name_id (gst_event_get_structure (old));
-}
 
 /* While nothing is taken out, a stream of sticky events must not fill the
  * memory.  Locked. */
@@ -378,7 +353,7 @@ drop_replaced (GstInferQueue *queue, GstEvent *event)
 
     if (item->kind != GST_INFER_ITEM_EVENT)
       return FALSE;
-    if (replaces (event, item->object)) {
+    if (gst_infer_event_replaces (event, item->object)) {
       gst_event_unref (item->object);
       g_free (item);
       g_queue_delete_link (&queue->items, l);
@@ -464,7 +439,8 @@ gst_infer_queue_submit (InferTask *task, gpointer data)
   LOCK (queue);
 
   queue->computing--;
-  Callback due = { task, queue_time (queue, gst_util_get_timestamp ()) };
+  Callback due = { task,
+    gst_infer_halting_clock_get (&queue->clock, gst_util_get_timestamp ()) };
   g_array_append_val (queue->callbacks, due);
   gst_infer_waiters_wake (&queue->task);
   gst_infer_waiters_wake (&queue->others);
@@ -487,7 +463,7 @@ gst_infer_queue_host (InferTask *task, gpointer data)
   LOCK (queue);
 
   g_queue_push_tail (&queue->guests, task);
-  if (queue->taken_at > 0 && queue->blocked_since == 0)
+  if (queue->taken_at > 0 && queue->clock.halted_at == 0)
     note_blocked (queue, gst_util_get_timestamp ());
   gst_infer_waiters_wake (&queue->task);
   gst_infer_waiters_wake (&queue->others);
@@ -537,7 +513,8 @@ take_head (GstInferQueue *queue, guint64 begin, GstInferItem *taken)
   *taken = (GstInferItem){ head->kind, head->object, 0 };
   guint64 now = gst_util_get_timestamp ();
   if (head->kind == GST_INFER_ITEM_JOB)
-    taken->took = time_taken (queue, head, begin, queue_time (queue, now));
+    taken->took = time_taken (
+        queue, head, begin, gst_infer_halting_clock_get (&queue->clock, now));
   queue->taken_at = now;
   note_blocked (queue, now);
   g_free (head);
@@ -554,7 +531,7 @@ gst_infer_queue_take (GstInferQueue *queue, GstInferItem *taken)
     queue->quick_push = now < queue->taken_at + QUICK_NS;
   queue->taken_at = 0;
   note_blocked (queue, now);
-  guint64 begin = queue_time (queue, now);
+  guint64 begin = gst_infer_halting_clock_get (&queue->clock, now);
   while (task_runs (queue)) {
     if (run_callback (queue))
       continue;
