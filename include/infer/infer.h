@@ -22,3 +22,4 @@
 #include "infer/transcript.h"
 #include "infer/type.h"
 #include "infer/version.h"
+#include "infer/voice.h"

@@ -1,0 +1,316 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/media/speech/agree.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_WORDS 200 /* of an overlap */
+
+/* --- equal words --- */
+
+/* (transfer full) */
+static char *
+normalize (const char *text)
+{
+  g_autofree char *valid = g_utf8_make_valid (text, -1);
+  g_autofree char *folded = g_utf8_casefold (valid, -1);
+  GString *kept = g_string_new (NULL);
+
+  for (char *c = folded; *c != '\0'; c = g_utf8_next_char (c)) {
+    gunichar letter = g_utf8_get_char (c);
+
+    if (g_unichar_isalnum (letter) || g_unichar_ismark (letter))
+      g_string_append_unichar (kept, letter);
+  }
+  if (kept->len == 0) /* nothing but signs */
+    g_string_assign (kept, folded);
+  return g_string_free (kept, FALSE);
+}
+
+gboolean
+infer_words_equal (const char *a, const char *b)
+{
+  g_autofree char *one = normalize (a);
+  g_autofree char *other = normalize (b);
+
+  return strcmp (one, other) == 0;
+}
+
+/* --- alignment --- */
+
+/* A place of the alignment: a word of the left, of the right, or of both. */
+typedef struct
+{
+  int left, right; /* index, -1: none */
+} Slot;
+
+typedef struct
+{
+  const InferWord *left, *right;
+  guint n_left, n_right; /* of the overlap */
+  guint64 length;        /* of the overlap */
+  float *score;          /* [n_left + 1][n_right + 1] of the rest */
+  char **left_text, **right_text;
+} Alignment;
+
+static guint64
+middle_of (const InferWord *word)
+{
+  return word->start + (MAX (word->end, word->start) - word->start) / 2;
+}
+
+static guint64
+distance (guint64 a, guint64 b)
+{
+  return a > b ? a - b : b - a;
+}
+
+/* At least half of the shorter one is within the other. */
+static gboolean
+is_same_time (const InferWord *a, const InferWord *b)
+{
+  guint64 begin = MAX (a->start, b->start), end = MIN (a->end, b->end);
+  guint64 shorter =
+      MIN (a->end - MIN (a->start, a->end), b->end - MIN (b->start, b->end));
+
+  return end > begin && 2 * (end - begin) >= shorter;
+}
+
+/* How good a pair two words are; 0: none. */
+static float
+rate_pair (const Alignment *self, guint i, guint k)
+{
+  const InferWord *a = &self->left[i], *b = &self->right[k];
+  guint64 apart = distance (middle_of (a), middle_of (b));
+
+  if (strcmp (self->left_text[i], self->right_text[k]) == 0
+      && apart <= self->length)
+    return 3 - (float) apart / (float) MAX (self->length, 1);
+  return is_same_time (a, b) ? 1 : 0;
+}
+
+static float *
+score_at (const Alignment *self, guint i, guint k)
+{
+  return &self->score[(gsize) i * (self->n_right + 1) + k];
+}
+
+static void
+fill_scores (Alignment *self)
+{
+  for (guint i = self->n_left; i-- > 0;)
+    for (guint k = self->n_right; k-- > 0;) {
+      float pair = rate_pair (self, i, k);
+      float best = MAX (*score_at (self, i + 1, k), *score_at (self, i, k + 1));
+
+      if (pair > 0)
+        best = MAX (best, pair + *score_at (self, i + 1, k + 1));
+      *score_at (self, i, k) = best;
+    }
+}
+
+/* Appends the slots in the order of time. */
+static void
+list_slots (const Alignment *self, GArray *slots)
+{
+  guint i = 0, k = 0;
+
+  while (i < self->n_left || k < self->n_right) {
+    Slot slot = { -1, -1 };
+    gboolean both = i < self->n_left && k < self->n_right;
+    float here = both ? *score_at (self, i, k) : 0;
+    float pair = both ? rate_pair (self, i, k) : 0;
+
+    if (pair > 0 && here == pair + *score_at (self, i + 1, k + 1)) {
+      slot = (Slot){ (int) i, (int) k };
+    } else if (both) {
+      gboolean left = here == *score_at (self, i + 1, k);
+      gboolean right = here == *score_at (self, i, k + 1);
+
+      if (left && right)
+        left = middle_of (&self->left[i]) <= middle_of (&self->right[k]);
+      slot = left ? (Slot){ (int) i, -1 } : (Slot){ -1, (int) k };
+    } else {
+      slot = i < self->n_left ? (Slot){ (int) i, -1 } : (Slot){ -1, (int) k };
+    }
+    i += slot.left >= 0;
+    k += slot.right >= 0;
+    g_array_append_val (slots, slot);
+  }
+}
+
+/* What it costs to take @slot from the left, or from the right.  A word that
+ * only one side has is dropped at a cost, the full one where that side hears
+ * better; it is kept at a cost where that side hears worse, at the edge of its
+ * samples: there it is likely to be a part of a word. */
+static double
+cost_of (
+    const Alignment *self, const Slot *slot, gboolean from_left, guint64 cut)
+{
+  if (slot->left >= 0 && slot->right >= 0)
+    return 0;
+  gboolean is_left = slot->left >= 0;
+  guint64 at =
+      middle_of (is_left ? &self->left[slot->left] : &self->right[slot->right]);
+  gboolean better = is_left ? at < cut : at >= cut;
+  double off = (double) distance (at, cut) / (double) MAX (self->length, 1);
+
+  if (from_left != is_left)
+    return better ? 1 : 0.25;
+  return better ? 0 : MIN (2 * off, 0.5);
+}
+
+/* Where @slot lies, by the side that hears it better. */
+static guint64
+middle_of_slot (const Alignment *self, const Slot *slot, gboolean from_left)
+{
+  gboolean left = slot->right < 0 || (from_left && slot->left >= 0);
+
+  return middle_of (left ? &self->left[slot->left] : &self->right[slot->right]);
+}
+
+/* How far the transition before slot @s is from the cut. */
+static guint64
+distance_of (const Alignment *self, const GArray *slots, guint s, guint64 cut)
+{
+  guint64 off = 0;
+
+  if (s < slots->len) {
+    guint64 at = middle_of_slot (self, &g_array_index (slots, Slot, s), FALSE);
+    off = at < cut ? cut - at : 0;
+  }
+  if (s > 0) {
+    guint64 at =
+        middle_of_slot (self, &g_array_index (slots, Slot, s - 1), TRUE);
+    off = MAX (off, at > cut ? at - cut : 0);
+  }
+  return off;
+}
+
+/* Returns the number of slots that are taken from the left. */
+static guint
+find_transition (const Alignment *self, const GArray *slots, guint64 cut)
+{
+  double cost = 0, least = G_MAXDOUBLE;
+  guint best = 0;
+
+  for (guint s = 0; s < slots->len; s++)
+    cost += cost_of (self, &g_array_index (slots, Slot, s), FALSE, cut);
+  for (guint s = 0; s <= slots->len; s++) {
+    if (s > 0) {
+      const Slot *passed = &g_array_index (slots, Slot, s - 1);
+
+      cost += cost_of (self, passed, TRUE, cut)
+              - cost_of (self, passed, FALSE, cut);
+    }
+    double off = (double) distance_of (self, slots, s, cut)
+                 / (double) MAX (self->length, 1);
+    if (cost + 0.2 * off < least) {
+      least = cost + 0.2 * off;
+      best = s;
+    }
+  }
+  return best;
+}
+
+static char **
+normalize_all (const InferWord *words, guint n)
+{
+  char **texts = g_new0 (char *, n + 1);
+
+  for (guint i = 0; i < n; i++)
+    texts[i] = normalize (words[i].text);
+  return texts;
+}
+
+void
+infer_words_join (const InferWord *left, guint n_left_words,
+    const InferWord *right, guint n_right_words, guint64 begin, guint64 cut,
+    guint64 end, guint *n_left, guint *first)
+{
+  guint before = n_left_words, shared = 0;
+
+  while (before > 0 && n_left_words - before < MOST_WORDS
+         && left[before - 1].end > begin)
+    before--;
+  while (shared < MIN (n_right_words, MOST_WORDS) && right[shared].start < end)
+    shared++;
+  Alignment self = { .left = left + before,
+    .right = right,
+    .n_left = n_left_words - before,
+    .n_right = shared,
+    .length = end - MIN (begin, end) };
+  self.score = g_new0 (float, (gsize) (self.n_left + 1) * (self.n_right + 1));
+  self.left_text = normalize_all (self.left, self.n_left);
+  self.right_text = normalize_all (self.right, self.n_right);
+  g_autoptr (GArray) slots = g_array_new (FALSE, FALSE, sizeof (Slot));
+  fill_scores (&self);
+  list_slots (&self, slots);
+  guint taken = find_transition (&self, slots, cut);
+  if (self.n_right == 0)
+    taken = slots->len; /* it has heard nothing there */
+  else if (self.n_left == 0)
+    taken = 0;
+  *n_left = before;
+  *first = 0;
+  for (guint s = 0; s < taken; s++) {
+    const Slot *slot = &g_array_index (slots, Slot, s);
+
+    *n_left += slot->left >= 0;
+    *first += slot->right >= 0;
+  }
+  g_free (self.score);
+  g_strfreev (self.left_text);
+  g_strfreev (self.right_text);
+}
+
+/* --- successive hypotheses --- */
+
+struct _InferAgreement
+{
+  GPtrArray *words; /* of the last hypothesis, normalised (char *) */
+};
+
+InferAgreement *
+infer_agreement_new (void)
+{
+  InferAgreement *self = g_new0 (InferAgreement, 1);
+
+  self->words = g_ptr_array_new_with_free_func (g_free);
+  return self;
+}
+
+void
+infer_agreement_free (InferAgreement *self)
+{
+  if (self == NULL)
+    return;
+  g_ptr_array_unref (self->words);
+  g_free (self);
+}
+
+void
+infer_agreement_reset (InferAgreement *self)
+{
+  g_ptr_array_set_size (self->words, 0);
+}
+
+guint
+infer_agreement_push (InferAgreement *self, const InferWord *words, guint n)
+{
+  g_autoptr (GPtrArray) texts = g_ptr_array_new_with_free_func (g_free);
+  guint agreed = 0;
+
+  for (guint i = 0; i < n; i++)
+    g_ptr_array_add (texts, normalize (words[i].text));
+  while (agreed < n && agreed < self->words->len
+         && strcmp (g_ptr_array_index (self->words, agreed),
+                g_ptr_array_index (texts, agreed))
+                == 0)
+    agreed++;
+  g_ptr_array_unref (self->words);
+  self->words = g_steal_pointer (&texts);
+  return agreed;
+}

@@ -1,0 +1,184 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/media/speech/agree.h"
+
+#include <string.h>
+
+typedef InferAgreement TestAgreement;
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (TestAgreement, infer_agreement_free)
+
+#define MOST 64
+
+typedef struct
+{
+  InferWord words[MOST];
+  guint n;
+  GStrv text;
+} Words;
+
+/* "one@100-140 two@150-200".  Free `text`. */
+static void
+parse (Words *words, const char *line)
+{
+  words->n = 0;
+  words->text = g_strsplit (line, " ", -1);
+  for (guint i = 0; words->text[i] != NULL; i++) {
+    char *at = strchr (words->text[i], '@');
+
+    if (at == NULL)
+      continue;
+    *at = '\0';
+    char *end = NULL;
+    guint64 start = g_ascii_strtoull (at + 1, &end, 10);
+    words->words[words->n++] = (InferWord){ .text = words->text[i],
+      .start = start,
+      .end = g_ascii_strtoull (end + 1, NULL, 10) };
+  }
+}
+
+static void
+test_equal (void)
+{
+  g_assert_true (infer_words_equal ("Hello,", "hello"));
+  g_assert_true (infer_words_equal ("ÜBER", "über."));
+  g_assert_true (infer_words_equal ("don't", "Dont"));
+  g_assert_false (infer_words_equal ("two", "to"));
+  g_assert_false (infer_words_equal ("…", "?"));
+  g_assert_true (infer_words_equal ("\xff", "\xff"));
+}
+
+/* The overlap is 1000 to 2000, the cut 1500. */
+static void
+assert_joined (const char *left, const char *right, const char *want)
+{
+  g_autoptr (GString) got = g_string_new (NULL);
+  Words a, b;
+  guint n, first;
+
+  parse (&a, left);
+  parse (&b, right);
+  infer_words_join (a.words, a.n, b.words, b.n, 1000, 1500, 2000, &n, &first);
+  for (guint i = 0; i < n; i++)
+    g_string_append_printf (got, "%s ", a.words[i].text);
+  g_string_append (got, "|");
+  for (guint i = first; i < b.n; i++)
+    g_string_append_printf (got, " %s", b.words[i].text);
+  g_assert_cmpstr (got->str, ==, want);
+  g_strfreev (a.text);
+  g_strfreev (b.text);
+}
+
+static void
+test_join (void)
+{
+  /* Both have heard the same. */
+  assert_joined ("a@500-700 b@1100-1200 c@1300-1400 d@1600-1700",
+      "b@1100-1200 c@1310-1400 d@1600-1720 e@2100-2200", "a b c | d e");
+  /* Nothing in common, nothing at the same time. */
+  assert_joined (
+      "a@500-700 b@1100-1200", "c@1700-1800 d@2100-2200", "a b | c d");
+  /* A word across the cut, with times that differ: neither lost nor doubled. */
+  assert_joined (
+      "a@500-700 word@1300-1600", "word@1480-1700 b@2100-2200", "a | word b");
+  assert_joined (
+      "a@500-700 word@1500-1700", "word@1290-1500 b@2100-2200", "a word | b");
+  /* Cut off at the end of the left, at the beginning of the right. */
+  assert_joined ("a@1200-1300 b@1700-1800 frag@1900-2000",
+      "gment@1000-1080 a@1200-1300 b@1700-1800 fragment@1900-2150",
+      "a | b fragment");
+  /* The same sound, heard differently: once. */
+  assert_joined ("too@1400-1500 late@1600-1700",
+      "two@1410-1500 latte@1600-1700", "too | latte");
+  /* The same word twice is two words. */
+  assert_joined ("no@1100-1200 no@1300-1400 no@1600-1700",
+      "no@1100-1200 no@1300-1400 no@1600-1700 yes@2100-2200", "no no | no yes");
+  /* Case and punctuation do not matter. */
+  assert_joined ("The@1100-1200 end.@1300-1400 Now@1600-1700",
+      "the@1100-1200 end@1300-1400 now@1600-1700", "The end. | now");
+  assert_joined ("", "", "|");
+  assert_joined ("a@1700-1800", "", "a |");
+  assert_joined ("", "a@1100-1200", "| a");
+}
+
+/* A text of which both halves have heard their part, with times that are off by
+ * up to 0.2 of the overlap and words at the edges that are cut off: each word
+ * of the inner part is there once, in order. */
+static void
+test_random (void)
+{
+  g_autoptr (GRand) random = g_rand_new_with_seed (1);
+
+  for (guint run = 0; run < 5000; run++) {
+    InferWord left[MOST], right[MOST];
+    char names[MOST][8];
+    guint n = 0, a = 0, b = 0, kept, first;
+    guint64 at = 0;
+
+    while (at < 3000 && n < MOST) {
+      guint64 length = (guint64) g_rand_int_range (random, 60, 300);
+      InferWord word = {
+        .text = names[n], .start = at + 10, .end = at + length
+      };
+
+      g_snprintf (names[n], sizeof names[n], "w%u", n);
+      n++;
+      at += length;
+      if (word.end <= 2000) {
+        left[a] = word;
+        left[a++].end += (guint64) g_rand_int_range (random, 0, 100);
+      }
+      if (word.start >= 1000) {
+        right[b] = word;
+        right[b].start += (guint64) g_rand_int_range (random, 0, 100);
+        right[b].start = MIN (right[b].start, right[b].end - 1);
+        b++;
+      }
+    }
+    infer_words_join (left, a, right, b, 1000, 1500, 2000, &kept, &first);
+    g_assert_cmpuint (kept + (b - first), ==, n);
+    for (guint i = 0; i < kept; i++)
+      g_assert_cmpstr (left[i].text, ==, names[i]);
+    for (guint i = first; i < b; i++)
+      g_assert_cmpstr (right[i].text, ==, names[kept + i - first]);
+  }
+}
+
+static guint
+agree (InferAgreement *agreement, const char *line)
+{
+  Words words;
+
+  parse (&words, line);
+  guint n = infer_agreement_push (agreement, words.words, words.n);
+  g_strfreev (words.text);
+  return n;
+}
+
+static void
+test_agreement (void)
+{
+  g_autoptr (TestAgreement) agreement = infer_agreement_new ();
+
+  g_assert_cmpuint (agree (agreement, "the@0-1"), ==, 0);
+  g_assert_cmpuint (agree (agreement, "The@0-1 quick@2-3"), ==, 1);
+  g_assert_cmpuint (agree (agreement, "the@0-1 quick,@2-3 brow@4-5"), ==, 2);
+  g_assert_cmpuint (agree (agreement, "the@0-1 quick@2-3 brown@4-5"), ==, 2);
+  g_assert_cmpuint (agree (agreement, "a@0-1 quick@2-3 brown@4-5"), ==, 0);
+  g_assert_cmpuint (agree (agreement, "a@0-1 quick@2-3 brown@4-5"), ==, 3);
+  g_assert_cmpuint (agree (agreement, ""), ==, 0);
+  agree (agreement, "a@0-1");
+  infer_agreement_reset (agreement);
+  g_assert_cmpuint (agree (agreement, "a@0-1"), ==, 0);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_func ("/agree/equal", test_equal);
+  g_test_add_func ("/agree/join", test_join);
+  g_test_add_func ("/agree/random", test_random);
+  g_test_add_func ("/agree/agreement", test_agreement);
+  return g_test_run ();
+}
