@@ -17,6 +17,8 @@ numpy_lacks (InferType type)
     case INFER_TYPE_F8E4M3:
     case INFER_TYPE_F8E5M2:
     case INFER_TYPE_F8E8M0:
+    case INFER_TYPE_F8E4M3FNUZ:
+    case INFER_TYPE_F8E5M2FNUZ:
       return TRUE;
     default:
       return infer_type_bits (type) > 0 && infer_type_size (type) == 0;

@@ -166,8 +166,8 @@ cpu_matmul_ref (const CpuMatMulDims *dims, InferType type, gpointer c,
 gboolean
 cpu_matmul_ref_supports (InferType type)
 {
-  return infer_type_size (type) > 0 && type != INFER_TYPE_F8E4M3
-         && type != INFER_TYPE_F8E5M2 && type != INFER_TYPE_F8E8M0;
+  return infer_type_size (type) > 1
+         || (infer_type_size (type) == 1 && !infer_type_is_real (type));
 }
 
 static gboolean

@@ -42,6 +42,10 @@ typedef enum
   INFER_TYPE_U3,
   INFER_TYPE_U6,
   INFER_TYPE_STRING,
+  /* Of ONNX.  Since: 0.2 */
+  INFER_TYPE_I2,
+  INFER_TYPE_F8E4M3FNUZ, /* neither infinities nor -0, a bias of 8 */
+  INFER_TYPE_F8E5M2FNUZ, /* the same with a bias of 16 */
   INFER_N_TYPES
 } InferType;
 

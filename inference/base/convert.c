@@ -123,10 +123,13 @@ stage_type (InferType type)
     case INFER_TYPE_F8E4M3:
     case INFER_TYPE_F8E5M2:
     case INFER_TYPE_F8E8M0:
+    case INFER_TYPE_F8E4M3FNUZ:
+    case INFER_TYPE_F8E5M2FNUZ:
       return INFER_TYPE_F32;
     case INFER_TYPE_I4:
     case INFER_TYPE_U4:
     case INFER_TYPE_U2:
+    case INFER_TYPE_I2:
     case INFER_TYPE_U1:
       return INFER_TYPE_I32;
     case INFER_TYPE_U3:
@@ -181,6 +184,12 @@ decode_floats (
       case INFER_TYPE_F8E8M0:
         to[i] = infer_f8e8m0_to_f32 (byte[from + i]);
         break;
+      case INFER_TYPE_F8E4M3FNUZ:
+        to[i] = infer_f8e4m3fnuz_to_f32 (byte[from + i]);
+        break;
+      case INFER_TYPE_F8E5M2FNUZ:
+        to[i] = infer_f8e5m2fnuz_to_f32 (byte[from + i]);
+        break;
       case INFER_TYPE_BF16:
         to[i] = infer_bf16_to_f32 (codes[i]);
         break;
@@ -212,6 +221,12 @@ encode_floats (
       case INFER_TYPE_F8E8M0:
         byte[at + i] = infer_f32_to_f8e8m0 (from[i]);
         break;
+      case INFER_TYPE_F8E4M3FNUZ:
+        byte[at + i] = infer_f32_to_f8e4m3fnuz (from[i]);
+        break;
+      case INFER_TYPE_F8E5M2FNUZ:
+        byte[at + i] = infer_f32_to_f8e5m2fnuz (from[i]);
+        break;
       case INFER_TYPE_BF16:
         codes[i] = infer_f32_to_bf16 (from[i]);
         break;
@@ -224,9 +239,10 @@ static void
 decode_bits (gint32 *to, gconstpointer src, InferType type, gsize from, gsize n)
 {
   guint bits = infer_type_bits (type);
+  gint32 sign = infer_type_is_signed (type) ? 1 << (bits - 1) : 0;
   for (gsize i = 0; i < n; i++) {
     gint32 value = (gint32) get_bits (src, from + i, bits);
-    to[i] = type == INFER_TYPE_I4 && value > 7 ? value - 16 : value;
+    to[i] = (value ^ sign) - sign;
   }
 }
 

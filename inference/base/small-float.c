@@ -206,3 +206,64 @@ infer_f32_to_f8e8m0 (float value)
     exponent++;
   return (guint8) MIN (exponent, 0xfe);
 }
+
+/* --- FNUZ: finite, one NaN, no negative zero (arXiv 2206.02915) --- */
+
+#define FNUZ_NAN 0x80
+
+/* @m bits of mantissa. */
+static float
+fnuz_to_f32 (guint8 code, int m, int bias)
+{
+  int exponent = (code & 0x7f) >> m, mantissa = code & ((1 << m) - 1);
+  float value = exponent == 0 ? ldexpf ((float) mantissa, 1 - bias - m)
+                              : ldexpf ((float) ((1 << m) + mantissa),
+                                  exponent - bias - m);
+
+  if (code == FNUZ_NAN)
+    return NAN;
+  return code & 0x80 ? -value : value;
+}
+
+static guint8
+f32_to_fnuz (float value, int m, int bias)
+{
+  guint32 bits = bits_of (value), magnitude = bits & 0x7fffffff, code;
+  int drop = 23 - m;
+
+  if (magnitude >= 0x7f800000)
+    return FNUZ_NAN;
+  if (magnitude < (guint32) (128 - bias) << 23) /* below 2^(1 - bias) */
+    code = (guint32) rintf (ldexpf (float_of (magnitude), bias - 1 + m));
+  else
+    code =
+        ((magnitude + (1u << (drop - 1)) - 1 + (magnitude >> drop & 1)) >> drop)
+        - ((guint32) (127 - bias) << m);
+  if (code > 0x7f)
+    return FNUZ_NAN;
+  return (guint8) (code | (code > 0 ? bits >> 24 & 0x80 : 0));
+}
+
+float
+infer_f8e4m3fnuz_to_f32 (guint8 code)
+{
+  return fnuz_to_f32 (code, 3, 8);
+}
+
+float
+infer_f8e5m2fnuz_to_f32 (guint8 code)
+{
+  return fnuz_to_f32 (code, 2, 16);
+}
+
+guint8
+infer_f32_to_f8e4m3fnuz (float value)
+{
+  return f32_to_fnuz (value, 3, 8);
+}
+
+guint8
+infer_f32_to_f8e5m2fnuz (float value)
+{
+  return f32_to_fnuz (value, 2, 16);
+}

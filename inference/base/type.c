@@ -44,6 +44,9 @@ static const TypeInfo types[INFER_N_TYPES] = {
   [INFER_TYPE_U3] = { "u3", "U3", 3, KIND_UNSIGNED },
   [INFER_TYPE_U6] = { "u6", "U6", 6, KIND_UNSIGNED },
   [INFER_TYPE_STRING] = { "string", "STRING", 0, KIND_OTHER },
+  [INFER_TYPE_I2] = { "i2", "I2", 2, KIND_SIGNED },
+  [INFER_TYPE_F8E4M3FNUZ] = { "f8e4m3fnuz", "F8E4M3FNUZ", 8, KIND_REAL },
+  [INFER_TYPE_F8E5M2FNUZ] = { "f8e5m2fnuz", "F8E5M2FNUZ", 8, KIND_REAL },
 };
 
 static const struct

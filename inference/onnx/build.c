@@ -384,6 +384,46 @@ onnx_shape_of (OnnxNode *n, InferPort x)
 }
 
 InferPort
+onnx_dim_of (OnnxNode *n, InferPort x, gint64 axis)
+{
+  return OP (
+      n, "Gather", "", onnx_shape_of (n, x), I64S (n, axis), onnx_i64 (n, 0));
+}
+
+InferPort
+onnx_product (OnnxNode *n, InferPort shape, gint64 from, gint64 to)
+{
+  return OP (n, "ReduceProd", "keep_dims=true",
+      onnx_slice (n, shape, from, to, 0), I64S (n, 0));
+}
+
+InferPort
+onnx_count_to (OnnxNode *n, InferPort length)
+{
+  return OP (n, "Range", "output_type=i64", onnx_i64 (n, 0),
+      onnx_as_scalar (n, length), onnx_i64 (n, 1));
+}
+
+InferPort
+onnx_fill (OnnxNode *n, InferPort value, InferPort shape)
+{
+  return OP (n, "Broadcast", "mode=numpy", value, shape);
+}
+
+InferPort
+onnx_as_scalar (OnnxNode *n, InferPort x)
+{
+  return onnx_rank (x) == 0 ? x : onnx_reshape (n, x, onnx_i64s (n, NULL, 0));
+}
+
+InferPort
+onnx_slice (OnnxNode *n, InferPort x, gint64 from, gint64 to, gint64 axis)
+{
+  return OP (n, "Slice", "", x, I64S (n, from), I64S (n, to), I64S (n, 1),
+      I64S (n, axis));
+}
+
+InferPort
 onnx_unsqueeze (OnnxNode *n, InferPort x, gint64 axis)
 {
   return OP (n, "Unsqueeze", "", x, I64S (n, axis));
@@ -399,4 +439,14 @@ InferPort
 onnx_transpose (OnnxNode *n, InferPort x, const gint64 *order, int rank)
 {
   return OP (n, "Transpose", "", x, onnx_i64s (n, order, (guint) rank));
+}
+
+const char *
+onnx_renamed (const char *name, const char *const names[][2], guint n_names,
+    const char *otherwise)
+{
+  for (guint i = 0; i < n_names; i++)
+    if (g_str_equal (name, names[i][0]))
+      return names[i][1];
+  return otherwise;
 }

@@ -155,11 +155,26 @@ InferPort onnx_i64_list (OnnxNode *n, const GArray *ints);
 /* Shorthands. */
 InferPort onnx_convert (OnnxNode *n, InferPort x, InferType type);
 InferPort onnx_reshape (OnnxNode *n, InferPort x, InferPort shape);
-InferPort onnx_shape_of (OnnxNode *n, InferPort x); /* i64 */
+InferPort onnx_shape_of (OnnxNode *n, InferPort x);            /* i64 */
+InferPort onnx_dim_of (OnnxNode *n, InferPort x, gint64 axis); /* [1] */
+/* The product of the dims [from, to) of @shape as [1]. */
+InferPort onnx_product (OnnxNode *n, InferPort shape, gint64 from, gint64 to);
+/* 0, 1, … below @length, a scalar or [1], as i64. */
+InferPort onnx_count_to (OnnxNode *n, InferPort length);
+/* @value everywhere in @shape. */
+InferPort onnx_fill (OnnxNode *n, InferPort value, InferPort shape);
+InferPort onnx_as_scalar (OnnxNode *n, InferPort x); /* of one element */
+/* All from @from until before @to along @axis. */
+InferPort onnx_slice (
+    OnnxNode *n, InferPort x, gint64 from, gint64 to, gint64 axis);
 InferPort onnx_unsqueeze (OnnxNode *n, InferPort x, gint64 axis);
 InferPort onnx_squeeze (OnnxNode *n, InferPort x, gint64 axis);
 InferPort onnx_transpose (
     OnnxNode *n, InferPort x, const gint64 *order, int rank);
+
+/* The second of the pair whose first is @name; @otherwise: there is none. */
+const char *onnx_renamed (const char *name, const char *const names[][2],
+    guint n_names, const char *otherwise);
 
 /* The output of a node that omits it still has to be there for some importers:
  * whether output @k is read by anybody. */

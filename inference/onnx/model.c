@@ -197,19 +197,13 @@ check_known (const OnnxFile *file, OnnxSpan graph, GError **error)
 /* --- the graph --- */
 
 static gboolean
-make_parameter (OnnxScope *scope, const char *name, const InferDesc *desc,
+add_parameter (OnnxScope *scope, const char *name, const InferDesc *desc,
     guint index, gpointer data, GError **error)
 {
-  g_autofree char *shape = infer_shape_to_string (&desc->shape);
-  InferOperation *op;
+  InferOperation *op = onnx_make_parameter (name, desc, error);
 
-  /* "[1,?]" → "1,?" */
-  shape[strlen (shape) - 1] = '\0';
-  op = infer_operation_make ("Parameter", name, 0, 1, error, "element_type",
-      infer_type_name (desc->type), "shape", shape + 1, NULL);
   if (op == NULL)
     return FALSE;
-  op->outputs[0].desc = *desc;
   g_strfreev (op->outputs[0].names);
   op->outputs[0].names = g_strsplit (name, "\n", 1);
   infer_graph_add (scope->graph, op);
@@ -241,7 +235,7 @@ read_graph (InferModel *model, OnnxFile *file, OnnxSpan graph, GError **error)
   g_autoptr (GPtrArray) outputs = NULL;
 
   onnx_scope_init (&scope, file, NULL, model->graph, file->opsets);
-  if (!onnx_import_graph (&scope, graph, make_parameter, NULL, &outputs, error))
+  if (!onnx_import_graph (&scope, graph, add_parameter, NULL, &outputs, error))
     return FALSE;
   if (outputs->len == 0)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,

@@ -40,15 +40,18 @@ onnx_scope_set (
              "two values are called '%.200s'", name);
 }
 
-static InferOperation *
-make_parameter (const char *name, const InferDesc *desc, GError **error)
+InferOperation *
+onnx_make_parameter (const char *name, const InferDesc *desc, GError **error)
 {
   g_autofree char *shape = infer_shape_to_string (&desc->shape);
 
   /* "[1,?]" → "1,?" */
   shape[strlen (shape) - 1] = '\0';
-  return infer_operation_make ("Parameter", name, 0, 1, error, "element_type",
-      infer_type_name (desc->type), "shape", shape + 1, NULL);
+  InferOperation *op = infer_operation_make ("Parameter", name, 0, 1, error,
+      "element_type", infer_type_name (desc->type), "shape", shape + 1, NULL);
+  if (op != NULL)
+    op->outputs[0].desc = *desc;
+  return op;
 }
 
 /* Makes @outer, a port of another graph, readable in the graph of @scope. */
@@ -59,7 +62,8 @@ capture (OnnxScope *scope, const char *name, InferPort outer, InferPort *port,
   InferOperation *op =
       outer.op->value != NULL
           ? infer_operation_make_const (name, outer.op->value, error)
-          : make_parameter (name, &outer.op->outputs[outer.index].desc, error);
+          : onnx_make_parameter (
+              name, &outer.op->outputs[outer.index].desc, error);
 
   if (op == NULL)
     return FALSE;

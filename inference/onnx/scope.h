@@ -57,6 +57,10 @@ void onnx_scope_init (OnnxScope *scope, OnnxFile *file, OnnxScope *parent,
 void onnx_scope_clear (OnnxScope *scope);
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (OnnxScope, onnx_scope_clear)
 
+/* A Parameter of @desc, unconnected.  (transfer full) */
+InferOperation *onnx_make_parameter (
+    const char *name, const InferDesc *desc, GError **error);
+
 /* Names a value.  FALSE: there is one of the name already. */
 gboolean onnx_scope_set (
     OnnxScope *scope, const char *name, InferPort port, GError **error);

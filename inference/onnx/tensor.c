@@ -60,15 +60,15 @@ onnx_element_type (gint64 number, InferType *type, GError **error)
     { "complex128", INFER_TYPE_DYNAMIC },
     { "bfloat16", INFER_TYPE_BF16 },
     { "float8e4m3fn", INFER_TYPE_F8E4M3 },
-    { "float8e4m3fnuz", INFER_TYPE_DYNAMIC },
+    { "float8e4m3fnuz", INFER_TYPE_F8E4M3FNUZ },
     { "float8e5m2", INFER_TYPE_F8E5M2 },
-    { "float8e5m2fnuz", INFER_TYPE_DYNAMIC },
+    { "float8e5m2fnuz", INFER_TYPE_F8E5M2FNUZ },
     { "uint4", INFER_TYPE_U4 },
     { "int4", INFER_TYPE_I4 },
     { "float4e2m1", INFER_TYPE_F4E2M1 },
     { "float8e8m0", INFER_TYPE_F8E8M0 },
     { "uint2", INFER_TYPE_U2 },
-    { "int2", INFER_TYPE_DYNAMIC },
+    { "int2", INFER_TYPE_I2 },
   };
 
   if (number < 0 || number >= (gint64) G_N_ELEMENTS (types))

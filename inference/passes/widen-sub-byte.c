@@ -11,6 +11,7 @@ whole_type (InferType type)
 {
   switch (type) {
     case INFER_TYPE_I4:
+    case INFER_TYPE_I2:
       return INFER_TYPE_I8;
     case INFER_TYPE_U4:
     case INFER_TYPE_U2:

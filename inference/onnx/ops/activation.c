@@ -172,12 +172,9 @@ onnx_import_clip (OnnxNode *n)
 static InferPort
 as_matrix (OnnxNode *n, gint64 axis)
 {
-  InferPort shape = onnx_shape_of (n, X);
-  InferPort before = OP (n, "ReduceProd", "keep_dims=true",
-      OP (n, "Slice", "", shape, I64S (n, 0), I64S (n, axis), I64S (n, 1)),
-      I64S (n, 0));
-
-  return onnx_reshape (n, X, OP (n, "Concat", "axis=0", before, I64S (n, -1)));
+  return onnx_reshape (n, X,
+      OP (n, "Concat", "axis=0",
+          onnx_product (n, onnx_shape_of (n, X), 0, axis), I64S (n, -1)));
 }
 
 void

@@ -18,13 +18,6 @@ typedef struct
   InferType type;
 } Operands;
 
-static InferPort
-dim_of (OnnxNode *n, InferPort x, gint64 axis)
-{
-  return OP (
-      n, "Gather", "", onnx_shape_of (n, x), I64S (n, axis), onnx_i64 (n, 0));
-}
-
 /* [batch, position, head × feature] → [batch, head, position, feature]. */
 static InferPort
 split_heads (OnnxNode *n, InferPort x, const char *attribute)
@@ -71,14 +64,14 @@ read_operands (OnnxNode *n)
   o.v = split_heads (n, n->inputs[2], "kv_num_heads");
   o.past = I64S (n, 0);
   if (onnx_given (n, 4)) {
-    o.past = dim_of (n, n->inputs[4], 2);
+    o.past = onnx_dim_of (n, n->inputs[4], 2);
     o.k = OP (n, "Concat", "axis=2", n->inputs[4], o.k);
     o.v = OP (n, "Concat", "axis=2", n->inputs[5], o.v);
   } else if (onnx_given (n, 6)) {
     /* [batch] → [batch, 1, 1, 1] */
     o.past = OP (n, "Subtract", "",
         onnx_reshape (n, n->inputs[6], I64S (n, -1, 1, 1, 1)),
-        dim_of (n, o.q, 2));
+        onnx_dim_of (n, o.q, 2));
   }
   n->outputs[1] = o.k;
   n->outputs[2] = o.v;
@@ -102,13 +95,6 @@ as_bias (OnnxNode *n, InferPort allowed, InferType type)
       onnx_scalar (n, type, -INFINITY));
 }
 
-static InferPort
-count_to (OnnxNode *n, InferPort length)
-{
-  return OP (n, "Range", "output_type=i64", onnx_i64 (n, 0),
-      OP (n, "Squeeze", "", length), onnx_i64 (n, 1));
-}
-
 /* Adds what may be absent. */
 static InferPort
 add (OnnxNode *n, InferPort sum, InferPort more)
@@ -130,8 +116,8 @@ mask_bias (OnnxNode *n, const Operands *o)
              : onnx_convert (n, mask, o->type);
   if (have >= 0 && have == want)
     return mask;
-  missing =
-      OP (n, "Subtract", "", dim_of (n, o->k, 2), dim_of (n, mask, rank - 1));
+  missing = OP (n, "Subtract", "", onnx_dim_of (n, o->k, 2),
+      onnx_dim_of (n, mask, rank - 1));
   missing = OP (n, "Maximum", "", missing, I64S (n, 0));
   zero = OP (n, "Broadcast", "mode=numpy", onnx_i64 (n, 0), I64S (n, rank));
   pads = rank == 1 ? missing
@@ -149,8 +135,10 @@ position_bias (OnnxNode *n, const Operands *o, InferPort bias)
 {
   gint64 left = onnx_int (n, "left_window_size", -1);
   gint64 right = onnx_int (n, "right_window_size", -1);
-  InferPort queries = onnx_unsqueeze (n, count_to (n, dim_of (n, o->q, 2)), 1);
-  InferPort keys = onnx_unsqueeze (n, count_to (n, dim_of (n, o->k, 2)), 0);
+  InferPort queries =
+      onnx_unsqueeze (n, onnx_count_to (n, onnx_dim_of (n, o->q, 2)), 1);
+  InferPort keys =
+      onnx_unsqueeze (n, onnx_count_to (n, onnx_dim_of (n, o->k, 2)), 0);
   InferPort ahead =
       OP (n, "Subtract", "", keys, OP (n, "Add", "", queries, o->past));
 

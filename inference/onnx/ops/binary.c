@@ -12,24 +12,17 @@ void
 onnx_import_binary (OnnxNode *n)
 {
   static const char *const names[][2] = {
-    { "Add", "Add" },
     { "And", "LogicalAnd" },
-    { "Equal", "Equal" },
-    { "Greater", "Greater" },
     { "GreaterOrEqual", "GreaterEqual" },
-    { "Less", "Less" },
     { "LessOrEqual", "LessEqual" },
     { "Mul", "Multiply" },
     { "Or", "LogicalOr" },
     { "Sub", "Subtract" },
     { "Xor", "LogicalXor" },
   };
-  const char *type = n->type;
 
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    if (g_str_equal (n->type, names[i][0]))
-      type = names[i][1];
-  n->outputs[0] = OP (n, type, "", A, B);
+  n->outputs[0] = OP (n,
+      onnx_renamed (n->type, names, G_N_ELEMENTS (names), n->type), "", A, B);
 }
 
 /* Integers are truncated towards zero. */

@@ -45,21 +45,6 @@ body_init (Body *b, OnnxNode *n, InferGraph *graph)
       graph != NULL ? graph : n->scope->graph, n->scope->opsets);
 }
 
-static InferOperation *
-make_parameter (const char *name, const InferDesc *desc, GError **error)
-{
-  g_autofree char *shape = infer_shape_to_string (&desc->shape);
-  InferOperation *op;
-
-  /* "[1,?]" → "1,?" */
-  shape[strlen (shape) - 1] = '\0';
-  op = infer_operation_make ("Parameter", name, 0, 1, error, "element_type",
-      infer_type_name (desc->type), "shape", shape + 1, NULL);
-  if (op != NULL)
-    op->outputs[0].desc = *desc;
-  return op;
-}
-
 /* An input of the body's graph. */
 static gboolean
 make_input (OnnxScope *scope, const char *name, const InferDesc *desc,
@@ -71,7 +56,7 @@ make_input (OnnxScope *scope, const char *name, const InferDesc *desc,
   if (index >= b->n_params)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
         "its graph has more inputs than are given");
-  port.op = make_parameter (name, &b->params[index], error);
+  port.op = onnx_make_parameter (name, &b->params[index], error);
   if (port.op == NULL)
     return FALSE;
   infer_graph_add (scope->graph, port.op);

@@ -118,35 +118,31 @@ onnx_import_gather_nd (OnnxNode *n)
 
 /* ONNX's name of a reduction in ours; NULL: it is refused. */
 static const char *
-reduction_of (OnnxNode *n, const char *add)
+reduction_of (OnnxNode *n)
 {
-  static const char *const names[][2] = { { "none", "none" }, { "mul", "prod" },
-    { "min", "min" }, { "max", "max" } };
+  static const char *const names[][2] = { { "none", "none" }, { "add", "sum" },
+    { "mul", "prod" }, { "min", "min" }, { "max", "max" } };
   g_autofree char *text = onnx_text (n, "reduction", "none");
 
-  if (g_str_equal (text, "add"))
-    return add;
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    if (g_str_equal (text, names[i][0]))
-      return names[i][1];
-  onnx_fail (n, INFER_ERROR_UNSUPPORTED, "its reduction '%.40s'", text);
-  return "none";
+  const char *ours = onnx_renamed (text, names, G_N_ELEMENTS (names), NULL);
+  if (ours == NULL)
+    onnx_fail (n, INFER_ERROR_UNSUPPORTED, "its reduction '%.40s'", text);
+  return ours != NULL ? ours : "none";
 }
 
 void
 onnx_import_scatter_elements (OnnxNode *n)
 {
-  n->outputs[0] = OP (n, "ScatterElementsUpdate",
-      ATTRS ("reduction=%s", reduction_of (n, "sum")), X, n->inputs[1],
-      n->inputs[2], onnx_i64 (n, onnx_int (n, "axis", 0)));
+  n->outputs[0] =
+      OP (n, "ScatterElementsUpdate", ATTRS ("reduction=%s", reduction_of (n)),
+          X, n->inputs[1], n->inputs[2], onnx_i64 (n, onnx_int (n, "axis", 0)));
 }
 
 void
 onnx_import_scatter_nd (OnnxNode *n)
 {
-  n->outputs[0] =
-      OP (n, "ScatterNDUpdate", ATTRS ("reduction=%s", reduction_of (n, "sum")),
-          X, n->inputs[1], n->inputs[2]);
+  n->outputs[0] = OP (n, "ScatterNDUpdate",
+      ATTRS ("reduction=%s", reduction_of (n)), X, n->inputs[1], n->inputs[2]);
 }
 
 /* --- order --- */
@@ -184,21 +180,11 @@ onnx_import_non_zero (OnnxNode *n)
 
 /* --- blocks --- */
 
+/* DepthToSpace and SpaceToDepth. */
 void
-onnx_import_depth_to_space (OnnxNode *n)
+onnx_import_blocks (OnnxNode *n)
 {
-  n->outputs[0] = OP (n, "DepthToSpace",
-      ATTRS ("block_size=%" G_GINT64_FORMAT ";mode=%s",
-          onnx_int (n, "blocksize", 1),
-          onnx_text_is (n, "mode", "CRD", "DCR") ? "depth_first"
-                                                 : "blocks_first"),
-      X);
-}
-
-void
-onnx_import_space_to_depth (OnnxNode *n)
-{
-  n->outputs[0] = OP (n, "SpaceToDepth",
+  n->outputs[0] = OP (n, n->type,
       ATTRS ("block_size=%" G_GINT64_FORMAT ";mode=%s",
           onnx_int (n, "blocksize", 1),
           onnx_text_is (n, "mode", "CRD", "DCR") ? "depth_first"

@@ -60,13 +60,6 @@ activations_of (OnnxNode *n, gint64 directions)
   return ATTRS ("%s", text->str);
 }
 
-static InferPort
-dim_of (OnnxNode *n, InferPort x, gint64 axis)
-{
-  return OP (
-      n, "Gather", "", onnx_shape_of (n, x), I64S (n, axis), onnx_i64 (n, 0));
-}
-
 static Recurrent
 begin (OnnxNode *n, guint gates)
 {
@@ -80,10 +73,10 @@ begin (OnnxNode *n, guint gates)
     onnx_fail (n, INFER_ERROR_UNSUPPORTED,
         r.hidden < 1 ? "its hidden_size is not known" : "input_forget");
   r.x = r.batch_first ? X : onnx_transpose (n, X, (gint64[]){ 1, 0, 2 }, 3);
-  r.batch = dim_of (n, r.x, 0);
+  r.batch = onnx_dim_of (n, r.x, 0);
   r.lengths = onnx_given (n, 4) ? n->inputs[4]
                                 : OP (n, "Broadcast", "mode=numpy",
-                                    dim_of (n, r.x, 1), r.batch);
+                                    onnx_dim_of (n, r.x, 1), r.batch);
   r.attributes = ATTRS ("direction=%s;hidden_size=%" G_GINT64_FORMAT "%s%s",
       direction, r.hidden, activations_of (n, r.directions),
       clip > 0 ? ATTRS (";clip=%.9g", clip) : "");

@@ -131,3 +131,32 @@ onnx_import_cum_sum (OnnxNode *n)
           onnx_int (n, "reverse", 0) != 0 ? "true" : "false"),
       X, onnx_reshape (n, n->inputs[1], onnx_i64s (n, NULL, 0)));
 }
+
+/* The product of what a mask [out, in] lets through: along the last axis, which
+ * the axis is exchanged with. */
+void
+onnx_import_cum_prod (OnnxNode *n)
+{
+  gboolean exclusive = onnx_int (n, "exclusive", 0) != 0;
+  gboolean reverse = onnx_int (n, "reverse", 0) != 0;
+  int rank = onnx_known_rank (n, X);
+  InferPort zero = onnx_i64 (n, 0), last = I64S (n, rank - 1);
+  InferPort axis = OP (n, "FloorMod", "",
+      onnx_reshape (
+          n, onnx_convert (n, n->inputs[1], INFER_TYPE_I64), I64S (n, 1)),
+      onnx_i64 (n, MAX (rank, 1)));
+  InferPort order = onnx_count_to (n, onnx_i64 (n, rank)), x, index, mask;
+
+  order = OP (n, "ScatterElementsUpdate", "", order, axis, last, zero);
+  order = OP (n, "ScatterElementsUpdate", "", order, last, axis, zero);
+  x = OP (n, "Transpose", "", X, order);
+  index = onnx_count_to (n, onnx_dim_of (n, x, rank - 1));
+  mask = OP (n,
+      reverse ? (exclusive ? "Greater" : "GreaterEqual")
+              : (exclusive ? "Less" : "LessEqual"),
+      "", onnx_unsqueeze (n, index, 0), onnx_unsqueeze (n, index, 1));
+  x = OP (n, "Select", "", mask, onnx_unsqueeze (n, x, -2),
+      onnx_scalar_like (n, X, 1));
+  n->outputs[0] = OP (n, "Transpose", "",
+      OP (n, "ReduceProd", "keep_dims=false", x, I64S (n, -1)), order);
+}

@@ -7,6 +7,7 @@
 
 #include "inference/base/tensor.h"
 #include "inference/onnx/ops/importers.h"
+#include "inference/onnx/ops/resize-matrix.h"
 
 #define X (n->inputs[0])
 
@@ -17,35 +18,18 @@ fail_text (OnnxNode *n, const char *attribute, const char *value)
       value);
 }
 
-static const char *
-mode_of (OnnxNode *n)
+static gboolean
+is_one_of (const char *text, const char *const *list)
 {
-  g_autofree char *mode = onnx_text (n, "mode", "nearest");
-
-  if (g_str_equal (mode, "nearest"))
-    return "nearest";
-  if (g_str_equal (mode, "linear"))
-    return "linear_onnx";
-  if (g_str_equal (mode, "cubic"))
-    return "cubic";
-  fail_text (n, "mode", mode);
-  return "nearest";
+  return g_strv_contains (list, text);
 }
 
-static const char *
-coordinates_of (OnnxNode *n)
-{
-  static const char *const same[] = { "half_pixel", "pytorch_half_pixel",
-    "asymmetric", "tf_half_pixel_for_nn", "align_corners" };
-  g_autofree char *mode = onnx_text (n, "coordinate_transformation_mode",
-      n->opset < 11 ? "asymmetric" : "half_pixel");
-
-  for (guint i = 0; i < G_N_ELEMENTS (same); i++)
-    if (g_str_equal (mode, same[i]))
-      return same[i];
-  fail_text (n, "coordinate_transformation_mode", mode);
-  return same[0];
-}
+/* What Interpolate has as well. */
+static const char *const modes[] = { "nearest", "linear", "cubic", NULL };
+static const char *const coordinates[] = { "half_pixel", "pytorch_half_pixel",
+  "asymmetric", "tf_half_pixel_for_nn", "align_corners", NULL };
+static const char *const other_coordinates[] = { "half_pixel_symmetric",
+  "tf_crop_and_resize", NULL };
 
 static gboolean
 is_empty (InferPort port)
@@ -53,28 +37,23 @@ is_empty (InferPort port)
   return port.op == NULL || (onnx_rank (port) == 1 && onnx_dim (port, 0) == 0);
 }
 
-/* Sizes that keep the aspect ratio, for known sizes. */
+/* Sizes that keep the aspect ratio. */
 static InferPort
 keep_ratio (OnnxNode *n, InferPort sizes, const GArray *axes, gboolean larger)
 {
-  g_autoptr (GArray) want = onnx_require_ints (n, sizes, "sizes");
-  double scale = larger ? 0 : INFINITY;
+  InferPort dims = onnx_convert (n,
+      OP (n, "Gather", "", onnx_shape_of (n, X), onnx_i64_list (n, axes),
+          onnx_i64 (n, 0)),
+      INFER_TYPE_F64);
+  InferPort scale = OP (n, larger ? "ReduceMax" : "ReduceMin", "keep_dims=true",
+      OP (n, "Divide", "", onnx_convert (n, sizes, INFER_TYPE_F64), dims),
+      I64S (n, 0));
 
-  for (guint i = 0; i < want->len && i < axes->len; i++) {
-    gint64 dim = onnx_dim (X, (int) g_array_index (axes, gint64, i));
-    double s = (double) g_array_index (want, gint64, i) / (double) MAX (dim, 1);
-
-    if (dim < 0)
-      onnx_fail (n, INFER_ERROR_UNSUPPORTED, "its input's size must be known");
-    scale = larger ? MAX (scale, s) : MIN (scale, s);
-  }
-  for (guint i = 0; i < want->len && i < axes->len; i++) {
-    gint64 dim = onnx_dim (X, (int) g_array_index (axes, gint64, i));
-
-    g_array_index (want, gint64, i) =
-        (gint64) floor (scale * (double) dim + 0.5);
-  }
-  return onnx_i64_list (n, want);
+  return onnx_convert (n,
+      OP (n, "Floor", "",
+          OP (n, "Add", "", OP (n, "Multiply", "", scale, dims),
+              onnx_scalar (n, INFER_TYPE_F64, 0.5))),
+      INFER_TYPE_I64);
 }
 
 static GArray *
@@ -104,58 +83,87 @@ sizes_of (OnnxNode *n, InferPort sizes, const GArray *axes)
 }
 
 /* Where corners are aligned, ONNX takes the product of size and scale as it is,
- * we what is left of it without its fraction. */
-static void
-check_scales (OnnxNode *n, InferPort scales, const GArray *axes)
+ * Interpolate what is left of it without its fraction. */
+static gboolean
+leaves_fraction (InferPort x, InferPort scales, const GArray *axes)
 {
   const InferTensor *value = onnx_value (scales);
   g_autoptr (GArray) list =
       value != NULL ? infer_tensor_to_doubles (value) : NULL;
 
   for (guint i = 0; i < axes->len; i++) {
-    gint64 dim = onnx_dim (X, (int) g_array_index (axes, gint64, i));
+    gint64 dim = onnx_dim (x, (int) g_array_index (axes, gint64, i));
     double scale =
         list != NULL && i < list->len ? g_array_index (list, double, i) : 0.5;
     double size = scale * (double) MAX (dim, 1);
 
-    if (size != floor (size))
-      onnx_fail (n, INFER_ERROR_UNSUPPORTED,
-          "align_corners with a scale that leaves a fraction of an element");
+    if (dim < 0 || size != floor (size))
+      return TRUE;
   }
+  return FALSE;
+}
+
+/* As the matrix of weights does it; other than nearest. */
+static gboolean
+is_beyond_interpolate (const OnnxResize *r)
+{
+  if (is_one_of (r->coordinates, other_coordinates))
+    return TRUE;
+  if (g_str_equal (r->mode, "nearest"))
+    return FALSE;
+  return r->exclude || r->antialias
+         || (r->sizes.op == NULL
+             && g_str_equal (r->coordinates, "align_corners")
+             && leaves_fraction (r->x, r->scales, r->axes));
 }
 
 static void
-interpolate (OnnxNode *n, InferPort scales, InferPort sizes)
+interpolate (OnnxNode *n, InferPort roi, InferPort scales, InferPort sizes)
 {
-  gboolean antialias = onnx_int (n, "antialias", 0) != 0;
+  g_autofree char *mode = onnx_text (n, "mode", "nearest");
+  g_autofree char *where = onnx_text (n, "coordinate_transformation_mode",
+      n->opset < 11 ? "asymmetric" : "half_pixel");
   g_autofree char *nearest = onnx_text (
       n, "nearest_mode", n->opset < 11 ? "floor" : "round_prefer_floor");
   g_autoptr (GArray) axes = axes_of (n, onnx_known_rank (n, X));
   gboolean by_size = is_empty (scales);
+  const OnnxResize r = { .x = X,
+    .scales = scales,
+    .sizes = by_size ? sizes_of (n, sizes, axes) : (InferPort){ NULL, 0 },
+    .roi = roi,
+    .axes = axes,
+    .mode = mode,
+    .coordinates = where,
+    .exclude = onnx_int (n, "exclude_outside", 0) != 0,
+    .antialias = onnx_int (n, "antialias", 0) != 0 };
 
-  if (onnx_int (n, "exclude_outside", 0) != 0)
-    fail_text (n, "exclude_outside", "1");
-  if (antialias && !onnx_text_is (n, "mode", "nearest", "nearest"))
-    fail_text (n, "antialias", "1");
-  if (!by_size && g_str_equal (coordinates_of (n), "align_corners"))
-    check_scales (n, scales, axes);
-  n->outputs[0] = OP (n, "Interpolate",
-      ATTRS (
-          "mode=%s;shape_calculation_mode=%s;"
-          "coordinate_transformation_mode=%s;nearest_mode=%s;antialias=false;"
-          "cube_coeff=%.9g",
-          mode_of (n), by_size ? "sizes" : "scales", coordinates_of (n),
-          nearest, onnx_float (n, "cubic_coeff_a", -0.75)),
-      X, by_size ? sizes_of (n, sizes, axes) : scales, onnx_i64_list (n, axes));
+  if (!is_one_of (mode, modes))
+    fail_text (n, "mode", mode);
+  else if (!is_one_of (where, coordinates)
+           && !is_one_of (where, other_coordinates))
+    fail_text (n, "coordinate_transformation_mode", where);
+  else if (is_beyond_interpolate (&r))
+    n->outputs[0] = onnx_resize_by_matrix (n, &r);
+  else
+    n->outputs[0] = OP (n, "Interpolate",
+        ATTRS ("mode=%s;shape_calculation_mode=%s;"
+               "coordinate_transformation_mode=%s;nearest_mode=%s;"
+               "antialias=false;cube_coeff=%.9g",
+            g_str_equal (mode, "linear") ? "linear_onnx" : mode,
+            by_size ? "sizes" : "scales", where, nearest,
+            onnx_float (n, "cubic_coeff_a", -0.75)),
+        X, by_size ? r.sizes : scales, onnx_i64_list (n, axes));
 }
 
 void
 onnx_import_resize (OnnxNode *n)
 {
+  const InferPort none = { NULL, 0 };
+
   if (n->opset < 11)
-    interpolate (n, n->inputs[1], (InferPort){ NULL, 0 });
+    interpolate (n, none, n->inputs[1], none);
   else
-    interpolate (n, n->inputs[2], n->inputs[3]);
+    interpolate (n, n->inputs[1], n->inputs[2], n->inputs[3]);
 }
 
 void
@@ -172,22 +180,5 @@ onnx_import_upsample (OnnxNode *n)
         t->data, INFER_TYPE_F32, list->data, INFER_TYPE_F32, list->len);
     scales = onnx_const (n, t);
   }
-  interpolate (n, scales, (InferPort){ NULL, 0 });
-}
-
-void
-onnx_import_grid_sample (OnnxNode *n)
-{
-  g_autofree char *mode = onnx_text (n, "mode", "linear");
-  g_autofree char *padding = onnx_text (n, "padding_mode", "zeros");
-  const char *ours = g_str_equal (mode, "linear")  ? "bilinear"
-                     : g_str_equal (mode, "cubic") ? "bicubic"
-                                                   : mode;
-
-  if (onnx_known_rank (n, X) != 4)
-    onnx_fail (n, INFER_ERROR_UNSUPPORTED, "volumes are not supported");
-  n->outputs[0] = OP (n, "GridSample",
-      ATTRS ("mode=%s;padding_mode=%s;align_corners=%s", ours, padding,
-          onnx_int (n, "align_corners", 0) != 0 ? "true" : "false"),
-      X, n->inputs[1]);
+  interpolate (n, (InferPort){ NULL, 0 }, scales, (InferPort){ NULL, 0 });
 }

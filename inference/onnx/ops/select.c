@@ -7,23 +7,16 @@
 
 #define X (n->inputs[0])
 
-static InferPort
-count_to (OnnxNode *n, InferPort x, gint64 axis)
-{
-  return OP (n, "Range", "output_type=i64", onnx_i64 (n, 0),
-      OP (n, "Gather", "", onnx_shape_of (n, x), onnx_i64 (n, axis),
-          onnx_i64 (n, 0)),
-      onnx_i64 (n, 1));
-}
-
 /* The triangle of the matrices in the last two axes. */
 void
 onnx_import_trilu (OnnxNode *n)
 {
   gboolean upper = onnx_int (n, "upper", 1) != 0;
   InferType type = onnx_known_type (n, X);
-  InferPort rows = onnx_unsqueeze (n, count_to (n, X, -2), 1);
-  InferPort columns = onnx_unsqueeze (n, count_to (n, X, -1), 0);
+  InferPort rows =
+      onnx_unsqueeze (n, onnx_count_to (n, onnx_dim_of (n, X, -2)), 1);
+  InferPort columns =
+      onnx_unsqueeze (n, onnx_count_to (n, onnx_dim_of (n, X, -1)), 0);
   InferPort k = onnx_given (n, 1)
                     ? onnx_reshape (n, n->inputs[1], onnx_i64s (n, NULL, 0))
                     : onnx_i64 (n, 0);

@@ -100,15 +100,6 @@ onnx_import_transpose (OnnxNode *n)
   n->outputs[0] = onnx_transpose (n, X, reversed, rank);
 }
 
-/* The product of the dims [from, to) as [1]. */
-static InferPort
-product (OnnxNode *n, InferPort shape, gint64 from, gint64 to)
-{
-  return OP (n, "ReduceProd", "keep_dims=true",
-      OP (n, "Slice", "", shape, I64S (n, from), I64S (n, to), I64S (n, 1)),
-      I64S (n, 0));
-}
-
 void
 onnx_import_flatten (OnnxNode *n)
 {
@@ -121,8 +112,8 @@ onnx_import_flatten (OnnxNode *n)
   if (axis < 0 || axis > rank)
     onnx_fail (n, INFER_ERROR_INVALID_MODEL, "its axis is out of range");
   n->outputs[0] = onnx_reshape (n, X,
-      OP (n, "Concat", "axis=0", product (n, shape, 0, axis),
-          product (n, shape, axis, rank)));
+      OP (n, "Concat", "axis=0", onnx_product (n, shape, 0, axis),
+          onnx_product (n, shape, axis, rank)));
 }
 
 void

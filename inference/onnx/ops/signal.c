@@ -11,16 +11,16 @@
 /* --- DFT --- */
 
 /* The axis: an attribute before opset 20, then an input. */
-static gint64
+static InferPort
 dft_axis (OnnxNode *n, int rank)
 {
-  g_autoptr (GArray) list = NULL;
-
   if (n->opset < 20 || !onnx_given (n, 2))
-    return onnx_axis (n, onnx_int (n, "axis", n->opset < 20 ? 1 : -2), rank);
-  list = onnx_require_ints (n, n->inputs[2], "axis");
-  return onnx_axis (
-      n, list->len > 0 ? g_array_index (list, gint64, 0) : 0, rank);
+    return I64S (
+        n, onnx_axis (n, onnx_int (n, "axis", n->opset < 20 ? 1 : -2), rank));
+  return OP (n, "FloorMod", "",
+      onnx_reshape (
+          n, onnx_convert (n, n->inputs[2], INFER_TYPE_I64), I64S (n, 1)),
+      onnx_i64 (n, rank));
 }
 
 /* [..., 2]: with an imaginary part of zero where the input has none. */
@@ -40,10 +40,9 @@ void
 onnx_import_dft (OnnxNode *n)
 {
   int rank = onnx_known_rank (n, X);
-  gint64 axis = dft_axis (n, rank);
   gboolean inverse = onnx_int (n, "inverse", 0) != 0;
   gboolean onesided = onnx_int (n, "onesided", 0) != 0;
-  InferPort x = as_complex (n, X, rank), axes = I64S (n, axis), length, y;
+  InferPort x = as_complex (n, X, rank), axes = dft_axis (n, rank), length, y;
 
   length = onnx_given (n, 1) ? onnx_reshape (
                n, onnx_convert (n, n->inputs[1], INFER_TYPE_I64), I64S (n, 1))
@@ -64,6 +63,49 @@ onnx_import_dft (OnnxNode *n)
             I64S (n, 1)),
         I64S (n, 1), axes);
   n->outputs[0] = y;
+}
+
+/* --- STFT --- */
+
+/* Frames of the signal [batch, time, 1 or 2], each times the window. */
+void
+onnx_import_stft (OnnxNode *n)
+{
+  InferType type = onnx_known_type (n, X);
+  gboolean onesided = onnx_int (n, "onesided", 1) != 0;
+  int rank = onnx_rank (X) < 0 ? 3 : onnx_rank (X);
+  InferPort step = onnx_as_scalar (n, n->inputs[1]), window = n->inputs[2];
+  InferPort size = onnx_given (n, 3)
+                       ? onnx_as_scalar (n, n->inputs[3])
+                       : onnx_as_scalar (n, onnx_dim_of (n, window, 0));
+  InferPort x = rank == 2 ? onnx_unsqueeze (n, X, 2) : X, at, frames, count;
+
+  step = onnx_convert (n, step, INFER_TYPE_I64);
+  size = onnx_convert (n, size, INFER_TYPE_I64);
+  count = OP (n, "Add", "",
+      OP (n, "Divide", "",
+          OP (n, "Subtract", "", onnx_as_scalar (n, onnx_dim_of (n, x, 1)),
+              size),
+          step),
+      onnx_i64 (n, 1));
+  at = OP (n, "Add", "",
+      onnx_unsqueeze (
+          n, OP (n, "Multiply", "", onnx_count_to (n, count), step), 1),
+      onnx_unsqueeze (n, onnx_count_to (n, size), 0));
+  /* [batch, frame, time, 1 or 2] */
+  frames = OP (n, "Gather", "", as_complex (n, x, 3), at, onnx_i64 (n, 1));
+  if (window.op != NULL)
+    frames = OP (n, "Multiply", "", frames,
+        onnx_unsqueeze (n, onnx_convert (n, window, type), 1));
+  frames = OP (n, "DFT", "", frames, I64S (n, 2));
+  if (onesided)
+    frames = OP (n, "Slice", "", frames, I64S (n, 0),
+        onnx_reshape (n,
+            OP (n, "Add", "", OP (n, "Divide", "", size, onnx_i64 (n, 2)),
+                onnx_i64 (n, 1)),
+            I64S (n, 1)),
+        I64S (n, 1), I64S (n, 2));
+  n->outputs[0] = frames;
 }
 
 /* --- windows --- */

@@ -17,12 +17,10 @@ onnx_import_unary (OnnxNode *n)
     { "Softplus", "SoftPlus" },
     { "Softsign", "SoftSign" },
   };
-  const char *type = n->type;
 
-  for (guint i = 0; i < G_N_ELEMENTS (names); i++)
-    if (g_str_equal (n->type, names[i][0]))
-      type = names[i][1];
-  n->outputs[0] = OP (n, type, "", n->inputs[0]);
+  n->outputs[0] =
+      OP (n, onnx_renamed (n->type, names, G_N_ELEMENTS (names), n->type), "",
+          n->inputs[0]);
 }
 
 void
@@ -55,22 +53,68 @@ onnx_import_is_inf (OnnxNode *n)
       n->inputs[0]);
 }
 
+/* The largest number of a type of 8 bits; 0: the type is another. */
+static double
+largest (InferType type)
+{
+  switch (type) {
+    case INFER_TYPE_F8E4M3:
+      return 448;
+    case INFER_TYPE_F8E4M3FNUZ:
+      return 240;
+    case INFER_TYPE_F8E5M2:
+    case INFER_TYPE_F8E5M2FNUZ:
+      return 57344;
+    default:
+      return 0;
+  }
+}
+
+/* A power of two, rounded as `round_mode` says, by the bits of the f32. */
+static InferPort
+cast_to_exponent (OnnxNode *n, InferPort x)
+{
+  g_autofree char *mode = onnx_text (n, "round_mode", "up");
+  gint64 more = g_str_equal (mode, "up")        ? (1 << 23) - 1
+                : g_str_equal (mode, "nearest") ? 1 << 22
+                                                : 0;
+  InferPort bits = OP (n, "BitCast", "destination_type=i32",
+      OP (n, "Abs", "", onnx_convert (n, x, INFER_TYPE_F32)));
+
+  bits =
+      OP (n, "Add", "", bits, onnx_scalar (n, INFER_TYPE_I32, (double) more));
+  bits = OP (
+      n, "BitwiseRightShift", "", bits, onnx_scalar (n, INFER_TYPE_I32, 23));
+  /* 255 is NaN, which what is too large becomes without `saturate`. */
+  if (onnx_int (n, "saturate", 1) != 0)
+    bits = OP (n, "Select", "", OP (n, "IsNaN", "", x), bits,
+        OP (n, "Minimum", "", bits, onnx_scalar (n, INFER_TYPE_I32, 254)));
+  return OP (n, "BitCast", "destination_type=f8e8m0",
+      onnx_convert (n, bits, INFER_TYPE_U8));
+}
+
 /* Types of 4 and 8 bits take the nearest value they have; with saturate=0, NaN
  * or an infinity. */
 static InferPort
 cast (OnnxNode *n, InferPort x, InferType type)
 {
-  double most = type == INFER_TYPE_F8E4M3   ? 448
-                : type == INFER_TYPE_F8E5M2 ? 57344
-                                            : 0;
+  double most = largest (type);
 
-  if (type == INFER_TYPE_F8E8M0 || type == INFER_TYPE_F4E2M1)
-    onnx_fail (
-        n, INFER_ERROR_UNSUPPORTED, "conversion to %s", infer_type_name (type));
+  if (type == INFER_TYPE_F8E8M0 && infer_type_is_real (onnx_type (x)))
+    return cast_to_exponent (n, x);
   if (most > 0 && onnx_int (n, "saturate", 1) != 0
       && infer_type_is_real (onnx_type (x)))
     x = OP (n, "Clamp", ATTRS ("min=%g;max=%g", -most, most), x);
   return onnx_convert (n, x, type);
+}
+
+void
+onnx_import_bit_cast (OnnxNode *n)
+{
+  n->outputs[0] = OP (n, "BitCast",
+      ATTRS ("destination_type=%s",
+          infer_type_name (onnx_type_attribute (n, "to", INFER_TYPE_DYNAMIC))),
+      n->inputs[0]);
 }
 
 void

@@ -92,7 +92,8 @@ test_all_pairs (void)
     INFER_TYPE_F16, INFER_TYPE_BF16, INFER_TYPE_I64, INFER_TYPE_I32,
     INFER_TYPE_I16, INFER_TYPE_I8, INFER_TYPE_U64, INFER_TYPE_U32,
     INFER_TYPE_U16, INFER_TYPE_U8, INFER_TYPE_I4, INFER_TYPE_U4, INFER_TYPE_U2,
-    INFER_TYPE_F4E2M1, INFER_TYPE_F8E4M3, INFER_TYPE_F8E5M2 };
+    INFER_TYPE_F4E2M1, INFER_TYPE_F8E4M3, INFER_TYPE_F8E5M2,
+    INFER_TYPE_F8E4M3FNUZ, INFER_TYPE_F8E5M2FNUZ };
   enum
   {
     N = 1037 /* more than a block, and odd */
@@ -116,6 +117,7 @@ test_packing (void)
   static const guint8 bytes[] = { 0xb1, 0x2f };
   static const gint32 i4[] = { 1, -5, -1, 2 };
   static const gint32 u2[] = { 1, 0, 3, 2, 3, 3, 2, 0 };
+  static const gint32 i2[] = { 1, 0, -1, -2, -1, -1, -2, 0 };
   static const gint32 u1[] = { 1, 0, 1, 1, 0, 0, 0, 1, 0, 0, 1, 0 };
   gint32 got[16];
   guint8 back[2] = { 0 };
@@ -125,6 +127,8 @@ test_packing (void)
   g_assert_cmpmem (back, 2, bytes, 2);
   g_assert_true (infer_convert (got, INFER_TYPE_I32, bytes, INFER_TYPE_U2, 8));
   g_assert_cmpmem (got, sizeof u2, u2, sizeof u2);
+  g_assert_true (infer_convert (got, INFER_TYPE_I32, bytes, INFER_TYPE_I2, 8));
+  g_assert_cmpmem (got, sizeof i2, i2, sizeof i2);
   g_assert_true (infer_convert (got, INFER_TYPE_I32, bytes, INFER_TYPE_U1, 12));
   g_assert_cmpmem (got, sizeof u1, u1, sizeof u1);
   /* Bits beyond the last element are left alone. */
@@ -166,6 +170,31 @@ test_small_floats (void)
   g_assert_cmphex (infer_f32_to_f4e2m1 (100.0f), ==, 7);
 }
 
+/* Of arXiv 2206.02915: a bias that is one larger, NaN for -0. */
+static void
+test_fnuz (void)
+{
+  g_assert_cmpfloat (infer_f8e4m3fnuz_to_f32 (0x7f), ==, 240.0f);
+  g_assert_cmpfloat (infer_f8e4m3fnuz_to_f32 (0x01), ==, 0x1p-10f);
+  g_assert_cmpfloat (infer_f8e4m3fnuz_to_f32 (0xc0), ==, -1.0f);
+  g_assert_cmpfloat (infer_f8e5m2fnuz_to_f32 (0x7f), ==, 57344.0f);
+  g_assert_cmpfloat (infer_f8e5m2fnuz_to_f32 (0x01), ==, 0x1p-17f);
+  g_assert_true (isnan (infer_f8e4m3fnuz_to_f32 (0x80)));
+  g_assert_true (isnan (infer_f8e5m2fnuz_to_f32 (0x80)));
+  for (guint code = 0; code < 256; code++) {
+    float e4m3 = infer_f8e4m3fnuz_to_f32 ((guint8) code);
+    float e5m2 = infer_f8e5m2fnuz_to_f32 ((guint8) code);
+    g_assert_cmphex (infer_f32_to_f8e4m3fnuz (e4m3), ==, code);
+    g_assert_cmphex (infer_f32_to_f8e5m2fnuz (e5m2), ==, code);
+  }
+  g_assert_cmphex (infer_f32_to_f8e4m3fnuz (247.9f), ==, 0x7f);
+  g_assert_cmphex (infer_f32_to_f8e4m3fnuz (248.1f), ==, 0x80);
+  g_assert_cmphex (infer_f32_to_f8e4m3fnuz (-INFINITY), ==, 0x80);
+  g_assert_cmphex (infer_f32_to_f8e4m3fnuz (-0x1p-12f), ==, 0);
+  g_assert_cmphex (infer_f32_to_f8e5m2fnuz (1.125f), ==, 0x40);
+  g_assert_cmphex (infer_f32_to_f8e5m2fnuz (1.375f), ==, 0x42);
+}
+
 static void
 test_no_such_pair (void)
 {
@@ -202,6 +231,7 @@ main (int argc, char **argv)
   g_test_add_func ("/convert/all-pairs", test_all_pairs);
   g_test_add_func ("/convert/packing", test_packing);
   g_test_add_func ("/convert/small-floats", test_small_floats);
+  g_test_add_func ("/convert/fnuz", test_fnuz);
   g_test_add_func ("/convert/no-such-pair", test_no_such_pair);
   g_test_add_func ("/convert/unaligned", test_unaligned);
   return g_test_run ();
