@@ -49,5 +49,5 @@ void cpu_conv_ref_f32 (const CpuConvGeometry *g, const float *data,
     const float *filters, float *out);
 void cpu_conv_ref_f64 (const CpuConvGeometry *g, const double *data,
     const double *filters, double *out);
-void cpu_conv_ref_i64 (const CpuConvGeometry *g, const gint64 *data,
-    const gint64 *filters, gint64 *out);
+void cpu_conv_ref_i64 (const CpuConvGeometry *g, const guint64 *data,
+    const guint64 *filters, guint64 *out);

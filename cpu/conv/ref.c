@@ -40,7 +40,8 @@ filter_index (const CpuConvGeometry *g, gsize c, gsize kz, gsize ky, gsize kx)
 #define REF_TYPE double
 #define REF_NAME(what) what##_f64
 #include "cpu/conv/ref.inc"
-#define REF_TYPE gint64
+/* Unsigned, because too large values wrap around, of either sign alike. */
+#define REF_TYPE guint64
 #define REF_NAME(what) what##_i64
 #include "cpu/conv/ref.inc"
 
