@@ -58,7 +58,8 @@ constant_bytes (const InferOperation *op, guint depth)
   return sum;
 }
 
-/* Those that read a part of their first input, as large as the output. */
+/* Operations that read only a part of their first input, as large as the
+ * output. */
 static gboolean
 reads_part (const InferOperation *op)
 {

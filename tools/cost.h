@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What an operation must at least read, write and multiply, and how fast a
+/* The bytes and multiplications an operation needs at least, and how fast a
  * device does each, for a verdict on its time. */
 
 #pragma once

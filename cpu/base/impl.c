@@ -9,8 +9,8 @@ typedef struct
   guint cost;
 } Candidate;
 
-/* Those that can, by ascending cost, equal ones in the order of the list; or
- * the only one that counts. */
+/* The implementations that support the problem, cheapest first (of equal cost,
+ * in list order); or only the one that overrides the choice. */
 static guint
 find_candidates (CpuStep *step, const CpuImpl *const *list, guint n,
     gconstpointer problem, Candidate *found)

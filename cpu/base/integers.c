@@ -20,7 +20,7 @@ typedef struct
 static const Tolerance of_floats = { 0, LARGEST * 5e-7f };
 static const Tolerance of_f16 = { 1.1e-3f, 1e-3f };
 
-/* So many values are not near integers by chance. */
+/* Fewer f16 values than this may be near integers by chance. */
 #define MIN_F16 64
 
 static float

@@ -23,7 +23,8 @@ typedef enum
   /* Element-wise over equal layouts: takes and gives any layout (in[0] decides
    * it; other inputs of the same shape come in that layout too). */
   CPU_OP_ANY_LAYOUT = 1 << 2,
-  /* Where the step wants channels last, all its inputs come so. */
+  /* If the step wants channels last, all inputs get that layout, not only the
+   * first. */
   CPU_OP_ALL_INPUTS = 1 << 3,
   /* `prepare` needs no value of the class's value_inputs, and `run` checks
    * them. A step of any other operation is prepared when it runs, unless those

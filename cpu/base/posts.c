@@ -58,7 +58,7 @@ simple_act (const InferOperation *op, CpuAct *act)
   return FALSE;
 }
 
-/* One that has attributes. */
+/* An activation with attributes. */
 static gboolean
 attribute_act (const InferOperation *op, CpuAct *act)
 {

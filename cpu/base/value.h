@@ -45,7 +45,7 @@ struct _CpuValue
   gsize bytes;       /* in memory */
   gboolean known;    /* desc is whole, and was while planning */
   gboolean constant; /* data is known when preparing and never changes */
-  /* Not NULL: a constant that the file stores in fewer bits; its data is NULL
+  /* Set for a constant that the file stores in fewer bits; its data is NULL
    * until a step asks for it (unpack.h). */
   CpuUnpack *unpack;
 };

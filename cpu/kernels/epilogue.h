@@ -1,7 +1,8 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What convolutions and matrix products do to a result before they store it:
+/* The epilogue of convolutions and matrix products, applied to each result
+ * before it is stored:
  *
  *     v = act (acc * scale[c] + bias[c])
  *     v = last_act (v + residual)          only where there is a residual

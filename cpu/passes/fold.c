@@ -55,7 +55,7 @@ cpu_step_run_now (CpuPlanStep *step, GError **error)
   }
   if (!cpu_plan_step_prepare (step, error))
     return FALSE;
-  /* Not NULL even for no bytes: kernels count pointers from it. */
+  /* Allocated even for 0 bytes: kernels compute pointers from it. */
   scratch_memory = g_try_malloc (step->s.scratch_size + 64);
   if (scratch_memory == NULL)
     return infer_fail (error, INFER_ERROR_NO_MEMORY,

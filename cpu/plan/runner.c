@@ -84,7 +84,8 @@ drop_oldest (CpuRunner *runner)
   g_ptr_array_remove_index_fast (runner->plans, oldest);
 }
 
-/* What is known before it runs. */
+/* Memory of the plan as far as shapes are known before it runs: arena, scratch
+ * memory, results. */
 static gsize
 plan_bytes (const CpuPlan *plan)
 {

@@ -7,7 +7,7 @@
 
 #include <gst/gst.h>
 
-/* Where a message is posted from, for its debug text. */
+/* The caller's code line, for the debug text of a message. */
 typedef struct
 {
   const char *file, *function;
@@ -43,8 +43,8 @@ void gst_infer_note_offer (gpointer element, GstPad *pad, GstQuery *query,
     const GstCaps *taken, const char *advice, char **unmet);
 /* PAUSED → READY. */
 void gst_infer_forget_unmet (gpointer element, char **unmet);
-/* That stream ends without caps: an error with the reason, as upstream's only
- * says "not negotiated". */
+/* Posts the noted reason as an error when the stream ends without caps:
+ * upstream's own error says only "not negotiated". */
 #define gst_infer_post_unmet(element, pad, unmet)                              \
   gst_infer_post_unmet_from (element, pad, unmet, GST_INFER_HERE)
 void gst_infer_post_unmet_from (

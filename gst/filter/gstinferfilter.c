@@ -71,8 +71,8 @@
  * g_signal_emit_by_name (filter, "get-state", "h", &sample);
  * g_signal_emit_by_name (other, "set-state", "h", sample, &done);
  * ]|
- * What set-state is given before there is a model is kept until one is loaded;
- * a WARNING tells of a name or value that this model does not have then.  The
+ * set-state before a model is loaded keeps the sample and applies it when one
+ * is; a name or value that does not fit the model is then a WARNING.  The
  * custom event `inferfilter/reset-state`, upstream or downstream, resets them
  * like #GstInferFilter::reset-state; downstream it is in order with the
  * buffers.

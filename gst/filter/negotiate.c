@@ -115,7 +115,7 @@ choose_output (
              to->model, to->input.kind, downstream, output);
 }
 
-/* What would help where @caps are refused: another form, if that would fit. */
+/* Advice for an error message: the `output` that fits @downstream, if any. */
 static const char *
 advise (GstInferFilter *self, const GstCaps *downstream)
 {
@@ -310,7 +310,7 @@ is_no_video (GstCapsFeatures *features, GstStructure *s, gpointer unused)
   return !gst_structure_has_name (s, "video/x-raw");
 }
 
-/* Whatever output=auto may become. */
+/* The caps of all forms that output=auto may choose. */
 static GstCaps *
 any_output (const InferModel *model, GstPad *sinkpad)
 {

@@ -95,7 +95,7 @@ take_caps (GstInferFilter *self, GstEvent *event)
     return TRUE;
   if (current != NULL && !end_sequence (self, TRUE, "new caps"))
     return FALSE;
-  /* Where nothing can leave, another model waits for the next buffer. */
+  /* While flushing or unlinked, the next buffer switches models instead. */
   GstFlowReturn flow = gst_infer_filter_switch_model (self);
   if (flow == GST_FLOW_ERROR || self->use.shared == NULL)
     return FALSE;

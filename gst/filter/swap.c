@@ -10,8 +10,8 @@
 
 /* --- failures --- */
 
-/* Where the properties still name the model of @failed, they name the one in
- * use again. */
+/* Sets the properties back to the model in use, unless they were changed since
+ * @failed was asked for. */
 static void
 revert (GstInferFilter *self, const GstInferSettings *failed)
 {

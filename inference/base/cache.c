@@ -177,7 +177,7 @@ warn_of_fault (InferCache *cache, const char *path, const char *fault)
 
 /* --- trust --- */
 
-/* Whoever may write to the folder decides what is computed. */
+/* Cache entries determine what is computed: nobody else may write them. */
 static gboolean
 is_trusted (const struct stat *info)
 {

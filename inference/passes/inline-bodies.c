@@ -92,7 +92,7 @@ find_sources (InferGraph *graph, const InferOperation *op,
   return TRUE;
 }
 
-/* So that no Assign in a body keeps @op alive. */
+/* Frees the graphs of @op's bodies: an Assign in one would keep @op alive. */
 static void
 empty_bodies (InferOperation *op)
 {

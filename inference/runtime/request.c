@@ -351,7 +351,7 @@ run_stage (InferRequest *request, InferStage stage, GError **error)
   g_return_val_if_reached (FALSE);
 }
 
-/* What was computed from a file that was cut short meanwhile is an error. */
+/* Fails if a mapped file was truncated while the stage read it. */
 static gboolean
 run_checked (InferRequest *request, InferStage stage, GError **error)
 {

@@ -50,7 +50,7 @@ OclScope *ocl_scope_new (
     guint device, const InferConfig *config, GError **error);
 void ocl_scope_free (OclScope *scope);
 
-/* Where a buffer should lie. */
+/* The kind of memory a buffer should be in. */
 typedef enum
 {
   OCL_MEMORY_DEVICE,

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Where outputs lie, as `prepare` of a step decides (step.h). */
+/* Placement of outputs, as `prepare` of a step decides it (step.h). */
 
 #include "ocl/plan/plan.h"
 

@@ -41,7 +41,7 @@ ocl_ports_clear (OclPorts *ports)
 
 /* --- copies --- */
 
-/* Where copies lie. */
+/* The kind of memory for copies of inputs and outputs. */
 static OclMemory
 memory_of_ports (const OclPorts *ports)
 {

@@ -45,7 +45,7 @@ failures_jump (gint64 ns)
   jump (ns);
 }
 
-/* What a process has to say. */
+/* The result of a case, from the process that ran it. */
 typedef struct
 {
   guint calls;

@@ -142,7 +142,7 @@ test_mapping (void)
   const FailurePlan plan = { FAIL_MAPPING, .after = TRUE };
   Case c = { .model = models[0] };
 
-  /* What cannot be mapped is read. */
+  /* A file that cannot be mapped is read. */
   g_assert_cmpuint (failures_run ("mapping", &plan, 20, run_case, &c), ==, 0);
 }
 

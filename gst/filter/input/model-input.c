@@ -47,7 +47,7 @@ takes_audio (const InferModel *model, guint *rate, guint *channels)
   return desc->shape.rank >= 1 && desc->shape.rank <= 3;
 }
 
-/* Where it is none.  (transfer full) */
+/* Why the model takes no audio.  (transfer full) */
 static char *
 why_no_audio (const InferModel *model)
 {

@@ -15,7 +15,7 @@
 #include "gst/filter/model/shared-model.h"
 #include "gst/filter/settings.h"
 
-/* What a thread works for.  Ref-counted: any thread may have a reference. */
+/* One background load.  Ref-counted: any thread may have a reference. */
 typedef struct
 {
   GWeakRef element;

@@ -54,7 +54,7 @@ gst_infer_model_gives_pictures (const InferModel *model)
 
 /* --- the choice --- */
 
-/* Whoever takes these very tensors is there for the model's results. */
+/* TRUE if @downstream accepts exactly the tensors that @model outputs. */
 static gboolean
 takes_results (const GstCaps *downstream, const InferModel *model)
 {

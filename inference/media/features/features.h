@@ -52,8 +52,8 @@ gsize infer_features_push (InferFeatures *features, const float *samples,
  * there are no more, and a stream can begin. */
 gboolean infer_features_finish (InferFeatures *features, float *frame);
 
-/* What is left to do when all frames of an utterance are known: @rows [@n,
- * width], in place. */
+/* Normalises the @n frames of a whole utterance, @rows [@n, width], in place.
+ */
 void infer_features_normalize (
     const InferFeatures *features, float *rows, gsize n);
 

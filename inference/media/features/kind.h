@@ -11,7 +11,8 @@
 #include "inference/media/features/mel.h"
 #include "inference/media/features/spectrum.h"
 
-/* What stands for sample -1, -2, … of a stream, and for those after its end. */
+/* The values used for samples before the start and after the end of a stream.
+ */
 typedef enum
 {
   INFER_EDGE_ZERO,
@@ -76,7 +77,7 @@ guint64 infer_features_kaldi_count (
     const InferFeaturesConfig *config, guint64 samples);
 void infer_features_kaldi_prepare (
     const InferFeaturesConfig *config, InferFeaturesTables *tables);
-/* What Kaldi's kinds have in common, for initialisers. */
+/* Designated initialisers that all of Kaldi's kinds use. */
 #define INFER_FEATURES_KALDI_DEFAULTS                                          \
   .sample_rate = 16000, .window = 400, .hop = 160, .bands = 23, .fmin = 20,    \
   .floor = FLT_EPSILON, .preemphasis = 0.97, .scale = 32768

@@ -18,11 +18,11 @@ typedef enum
 
 typedef struct _InferMelBank InferMelBank;
 
-/* Of a spectrum of @points / 2 + 1 values.  (transfer full) */
+/* A bank for spectra of @points / 2 + 1 values.  (transfer full) */
 InferMelBank *infer_mel_bank_new (InferMelScale scale, guint bands,
     guint points, guint sample_rate, double fmin, double fmax);
 void infer_mel_bank_free (InferMelBank *bank); /* NULL is fine */
 
-/* @energies [bands] of @power [points / 2 + 1]. */
+/* Sums @power [points / 2 + 1] into @energies [bands]. */
 void infer_mel_bank_apply (
     const InferMelBank *bank, const double *power, double *energies);

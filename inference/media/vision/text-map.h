@@ -20,7 +20,7 @@ typedef struct
 } InferTextSettings;
 
 #define INFER_TEXT_SCORE 0.6
-/* Those of the published models. */
+/* The settings that the published models are used with. */
 #define INFER_TEXT_DEFAULTS                                                    \
   ((InferTextSettings){ 0.3f, (float) INFER_TEXT_SCORE, 1.6f, 3, 1000 })
 

@@ -15,7 +15,7 @@
 /* Speech from window 5 to 20 and from 34 to 44; a click at 25. */
 #define SPEECH "00000111111111111111000001000000001111111111000000"
 
-/* What the model says is a pair of key and value, or NULL. */
+/* @key and @value (both nullable): an entry of the model's info. */
 static GstHarness *
 start (const char *description, const char *key, const char *value)
 {

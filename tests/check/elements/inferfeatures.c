@@ -185,7 +185,7 @@ GST_START_TEST (test_latency)
 }
 GST_END_TEST
 
-/* What leaves inferfilter after @frames frames in a buffer: a line of times and
+/* The output of inferfilter for buffers of @frames frames: a line of times and
  * values for each window. */
 static char *
 run_model (guint frames, const float *samples, gsize n)

@@ -213,8 +213,8 @@ GST_START_TEST (test_place)
 }
 GST_END_TEST
 
-/* What stopped the decoder is posted by it alone: the filter's upstream gets
- * the flow. */
+/* Only the decoder posts its error; the filter's upstream gets the flow return.
+ */
 GST_START_TEST (test_one_error)
 {
   g_autofree char *description = test_filter (

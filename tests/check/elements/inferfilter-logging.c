@@ -42,7 +42,7 @@ tear_down (void)
   g_string_free (logged, TRUE);
 }
 
-/* What has been logged since the last call.  (transfer full) */
+/* The log lines since the last call.  (transfer full) */
 static char *
 take_log (void)
 {

@@ -45,8 +45,8 @@ media_type (GstHarness *h)
       gst_structure_get_name (gst_caps_get_structure (caps, 0)));
 }
 
-/* What leaves for a frame: "other/tensors", "video/x-raw", or "frame" for the
- * frame that came, with tensors. */
+/* The output for a frame: "other/tensors", "video/x-raw", or "frame" for the
+ * input frame with a tensor meta. */
 static const char *
 push_frame (GstHarness *h)
 {
@@ -149,7 +149,7 @@ GST_START_TEST (test_decoder)
 }
 GST_END_TEST
 
-/* What upstream may send follows the choice. */
+/* The caps offered upstream follow the choice. */
 GST_START_TEST (test_upstream)
 {
   g_autofree char *stack = picture_model_stack ("six", "f32", "1,3,3,5");
@@ -171,8 +171,8 @@ GST_START_TEST (test_upstream)
 }
 GST_END_TEST
 
-/* Whoever reads results says once that no inferdecoder makes any; not where
- * one has kept the tensors, nor where there are none. */
+/* Elements that read results warn once if the frames have tensors that no
+ * inferdecoder has decoded. */
 GST_START_TEST (test_no_decoder)
 {
   static const struct

@@ -240,7 +240,7 @@ next_progress (GstHarness *h)
   return text;
 }
 
-/* What the messages say. */
+/* Progress messages. */
 GST_START_TEST (test_progress)
 {
   g_autoptr (TestHarness) h = test_harness ("inferfilter model=" SUMMATOR);
@@ -280,7 +280,7 @@ GST_START_TEST (test_together)
       strstr (warning->message, "8000 Hz") != NULL, "%s", warning->message);
   fail_unless_equals_float (pull (h, 100), 1);
 
-  /* It stays with the previous model, and the properties say so. */
+  /* The previous model stays in use, and the properties name it. */
   g_clear_pointer (&info, g_free);
   g_object_get (filter, "model-info", &info, "weights", &weights, NULL);
   fail_unless (info == NULL && weights == NULL);

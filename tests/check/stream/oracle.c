@@ -252,8 +252,8 @@ add_rows (Oracle *o, const float *values, gsize rows, GstClockTime pts)
 
 /* --- units of reverse playback --- */
 
-/* What was expected from number @from on leaves last first; of a unit that
- * fails, nothing but the end. */
+/* Reverses the expected results from number @from on; of a unit that fails,
+ * only the end is left. */
 static void
 reverse_expected (Oracle *o, guint from)
 {

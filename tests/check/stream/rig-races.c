@@ -247,7 +247,7 @@ push_until_unlinked (Rig *rig, const PlanOp *op)
   return flow == GST_FLOW_NOT_LINKED;
 }
 
-/* What a source sends when nothing is linked. */
+/* Events of a source whose peer is unlinked. */
 static void
 change_unlinked (Rig *rig, const PlanOp *op)
 {

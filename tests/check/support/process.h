@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What the process uses, from /proc. */
+/* Memory, files and threads of the process, from /proc. */
 
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What bench --per-op says of an operation. */
+/* The costs that bench --per-op prints. */
 
 #include "tools/cost.h"
 

@@ -303,7 +303,7 @@ insert_link (IrModel *model, const IrText *ir)
 
   if (ir->edges->len == 0 || ir->last_layer_end.length == 0)
     return;
-  /* Those of the graph itself are the last. */
+  /* The edges of the graph itself follow those of bodies. */
   const TextSpan *edge = &g_array_index (ir->edges, TextSpan,
       ir->edges->len - 1 - fuzz_mutate_below (MIN (ir->edges->len, 6)));
   if (edge->at < ir->last_layer_end.at)
@@ -438,7 +438,7 @@ change_control (IrModel *model)
 {
   const guint at = fuzz_mutate_below (FUZZ_CONTROL);
 
-  /* What is done and where: rather bit by bit. */
+  /* The first byte chooses actions by bits. */
   if (at == 0)
     model->rest->data[0] ^= (guint8) (1u << fuzz_mutate_below (5));
   else

@@ -1,8 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What libFuzzer calls, and calls back, where a target changes inputs itself.
- */
+/* The entry points of a custom mutator for libFuzzer. */
 
 #pragma once
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* What is done with the results on a frame, whatever they are. */
+/* Uses the results on a frame, of any kind. */
 
 #pragma once
 

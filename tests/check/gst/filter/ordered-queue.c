@@ -161,7 +161,7 @@ test_sticky (void)
   take_tag (queue, "999");
 }
 
-/* What stops the task does not undo a flush, nor does a new link. */
+/* Neither another flow return nor a new link ends a flush. */
 static void
 test_flushing (void)
 {

@@ -187,7 +187,7 @@ test_cut (Fixture *fixture, gconstpointer unused)
   /* The other one is as it was. */
   g_assert_true (infer_file_check (&whole, NULL));
   g_assert_cmpint (last_byte (&whole), ==, 'o');
-  /* What takes its place is not broken. */
+  /* A new file at the same path can be used. */
   infer_file_clear (&cut);
   write_file (fixture->path, LARGE, 'y');
   g_auto (InferFile) again = { 0 };
@@ -359,7 +359,8 @@ test_passed_on (Fixture *fixture, gconstpointer unused)
   g_remove (other);
 }
 
-/* Where a handler covers ours nothing more is mapped; where it goes, again. */
+/* No file is mapped while the application's SIGBUS handler has replaced ours.
+ */
 static void
 test_covered (Fixture *fixture, gconstpointer unused)
 {
