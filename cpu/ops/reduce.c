@@ -129,9 +129,8 @@ collapse (Reduce *r, const InferShape *shape, const gboolean *marked)
       r->outer *= dims[i];
     }
   r->count = r->times * (r->run_is_reduced ? r->inner : 1);
-  /* Runs without elements: one does, however many there are. */
-  if (r->run_is_reduced && r->inner == 0)
-    r->times = 1;
+  if (r->count == 0)
+    r->times = 0; /* not a loop over runs without elements */
 }
 
 static gsize
