@@ -186,6 +186,9 @@ print_ports (const InferModel *model)
     const InferVariable *variable = infer_model_variable (model, i);
     print_port (i, variable->name, &variable->desc);
   }
+  const char *pairs = infer_model_get_rt_info (model, "state_pairs");
+  if (pairs != NULL)
+    g_print ("tied     %s\n", pairs);
 }
 
 static void
@@ -301,6 +304,9 @@ json_ports (GString *json, const InferModel *model)
     json_desc (json, variable->name, &variable->desc);
   }
   json_end_list (json, n == 0);
+  const char *pairs = infer_model_get_rt_info (model, "state_pairs");
+  g_auto (GStrv) list = g_strsplit (pairs != NULL ? pairs : "", ",", -1);
+  json_strings (json, "tied", list, g_strv_length (list));
 }
 
 static void

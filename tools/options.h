@@ -36,8 +36,9 @@ typedef struct
           "Keep what loops and recurrent operations carry round in variables", \
           NULL),                                                               \
       TOOL_OPTION ("tie", STRING_ARRAY, &(o)->ties,                            \
-          "Make a variable of an input and the output that feeds it next",     \
-          "INPUT=OUTPUT")
+          "Make a variable of an input and the output that feeds it next; "    \
+          "auto: of all that have names of states",                            \
+          "INPUT=OUTPUT|auto")
 
 #define TOOL_RUNTIME_OPTIONS(o)                                                \
   TOOL_OPTION ("device", STRING, &(o)->device, "Where to run (default: CPU)",  \

@@ -130,6 +130,9 @@ log_use (GstInferFilter *self, const GstInferModelUse *use, guint n)
   GST_INFO_OBJECT (self, "%u requests for %s on %s, shared by %u element(s)", n,
       gst_infer_shared_get_path (use->shared), device,
       gst_infer_shared_count_users (use->shared));
+  const char *pairs = infer_model_get_rt_info (use->model, "state_pairs");
+  if (pairs != NULL)
+    GST_INFO_OBJECT (self, "states: %s", pairs);
   g_autoptr (GArray) operations =
       infer_executable_get_operations (use->executable);
   for (guint i = 0; i < operations->len; i++)

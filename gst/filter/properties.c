@@ -162,7 +162,8 @@ install_change_properties (GObjectClass *klass)
   g_object_class_install_property (klass, FIELD (state_pairs),
       g_param_spec_string ("state-pairs", "State pairs",
           "Inputs, and the outputs that feed them in the next inference, that "
-          "become variables: INPUT=OUTPUT,INPUT=OUTPUT",
+          "become variables: INPUT=OUTPUT,INPUT=OUTPUT; \"auto\": all that have "
+          "names, types and shapes of a state, such as h and hn",
           NULL, GST_INFER_READY));
   g_object_class_install_property (klass, FIELD (dump),
       g_param_spec_string ("dump", "Dump",

@@ -64,7 +64,21 @@ INFER_API InferModel *infer_model_low_latency (
 
 /* Returns a new model in which each pair "INPUT=OUTPUT" (names as for
  * infer_model_find_input and _output; NULL-terminated) becomes a variable of
- * the input's name, initially zero; neither remains a port.  (transfer full) */
+ * the input's name; neither remains a port.  Initially it is zero; a dim that
+ * the model leaves open is 1 then if the output keeps it, as a batch, and 0 if
+ * it grows from step to step, as the length of an attention cache.
+ *
+ * A pair "auto" (Since: 0.2) stands for all inputs and outputs that are states
+ * by their names, types and shapes: "h" and "hn", "state" and "stateN",
+ * "cached_X" and "new_cached_X", "cache_X" and "cache_X_next", "in_X_cache" and
+ * "out_X_cache", "past_key_values.X" and "present.X" and their like.  It fails
+ * with INFER_ERROR_INVALID_ARGUMENT if there is none or one could belong to
+ * several; pairs given beside it go first.  The input "use_cache_branch" of
+ * Optimum's merged decoders becomes a variable too: false in the first step
+ * after a reset, true later.
+ *
+ * rt_info "state_pairs" of the new model lists the pairs: "h=hn,c=cn".
+ * (transfer full) */
 INFER_API InferModel *infer_model_tie_states (
     const InferModel *model, const char *const *pairs, GError **error);
 

@@ -135,23 +135,33 @@ infer_model_add_outputs (
 
 /* --- more information --- */
 
+void
+infer_model_put_rt_info (InferModel *model, const char *key, const char *value)
+{
+  GHashTable *info =
+      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
+  GHashTableIter iter;
+  gpointer old_key, old;
+
+  /* Copies of the model share the table. */
+  g_hash_table_iter_init (&iter, model->rt_info);
+  while (g_hash_table_iter_next (&iter, &old_key, &old))
+    g_hash_table_insert (info, g_strdup (old_key), g_strdup (old));
+  g_hash_table_replace (info, g_strdup (key), g_strdup (value));
+  g_hash_table_unref (model->rt_info);
+  model->rt_info = info;
+}
+
 InferModel *
 infer_model_set_info (
     const InferModel *model, const char *const *pairs, GError **error)
 {
   InferModel *copy = infer_model_copy (model);
-  GHashTable *info =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, g_free);
-  GHashTableIter iter;
-  gpointer key, value;
 
-  g_hash_table_iter_init (&iter, copy->rt_info);
-  while (g_hash_table_iter_next (&iter, &key, &value))
-    g_hash_table_insert (info, g_strdup (key), g_strdup (value));
-  for (guint i = 0; pairs[i] != NULL && pairs[i + 1] != NULL; i += 2)
-    g_hash_table_replace (info, g_strconcat ("model_info/", pairs[i], NULL),
-        g_strdup (pairs[i + 1]));
-  g_hash_table_unref (copy->rt_info);
-  copy->rt_info = info;
+  for (guint i = 0; pairs[i] != NULL && pairs[i + 1] != NULL; i += 2) {
+    g_autofree char *key = g_strconcat ("model_info/", pairs[i], NULL);
+
+    infer_model_put_rt_info (copy, key, pairs[i + 1]);
+  }
   return settled (copy, error);
 }

@@ -37,6 +37,15 @@ InferModel *infer_model_new (
 /* A copy that the caller may change. */
 InferModel *infer_model_copy (const InferModel *model);
 
+/* Names of dims in rt_info, of formats that have them: "input_dims/NAME" is
+ * "batch,?,time". */
+#define INFER_INFO_INPUT_DIMS "input_dims"
+#define INFER_INFO_OUTPUT_DIMS "output_dims"
+
+/* Sets a value of rt_info of a model that the caller may change. */
+void infer_model_put_rt_info (
+    InferModel *model, const char *key, const char *value);
+
 /* Appends a copy of @variable. */
 void infer_model_add_variable (
     InferModel *model, const InferVariable *variable);

@@ -7,6 +7,7 @@
 
 #include "inference/base/file.h"
 #include "inference/graph/model-private.h"
+#include "inference/onnx/info.h"
 #include "inference/onnx/proto.h"
 #include "inference/onnx/scope.h"
 
@@ -35,29 +36,6 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (OnnxFile, file_clear)
 /* --- header --- */
 
 static gboolean
-read_metadata (InferModel *model, OnnxSpan message, GError **error)
-{
-  OnnxReader r = onnx_reader (message);
-  g_autofree char *key = NULL, *value = NULL;
-  OnnxField f;
-
-  while (onnx_next (&r, &f)) {
-    char **to = f.number == ONNX_ENTRY_KEY     ? &key
-                : f.number == ONNX_ENTRY_VALUE ? &value
-                                               : NULL;
-
-    if (to == NULL || f.wire != ONNX_WIRE_BYTES)
-      continue;
-    g_free (*to);
-    *to = onnx_string (f.bytes);
-  }
-  if (key != NULL && value != NULL)
-    g_hash_table_replace (
-        model->rt_info, g_strconcat ("metadata/", key, NULL), g_strdup (value));
-  return onnx_done (&r, "an entry of metadata_props", error);
-}
-
-static gboolean
 read_field (InferModel *model, OnnxFile *file, const OnnxField *f,
     OnnxSpan *graph, GError **error)
 {
@@ -72,7 +50,7 @@ read_field (InferModel *model, OnnxFile *file, const OnnxField *f,
   else if (f->number == ONNX_MODEL_OPSET)
     return onnx_read_opset (f->bytes, file->opsets, error);
   else if (f->number == ONNX_MODEL_METADATA)
-    return read_metadata (model, f->bytes, error);
+    return onnx_read_metadata (model, f->bytes, error);
   else if (f->number == ONNX_MODEL_FUNCTION) {
     OnnxFunction *function = onnx_read_function (f->bytes, error);
 
@@ -244,6 +222,7 @@ read_graph (InferModel *model, OnnxFile *file, OnnxSpan graph, GError **error)
     if (!add_result (&scope, outputs->pdata[i], error))
       return FALSE;
   infer_graph_sweep (model->graph);
+  onnx_read_dim_names (model, graph);
   return TRUE;
 }
 

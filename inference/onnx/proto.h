@@ -115,6 +115,7 @@ enum
 {
   ONNX_SHAPE_DIM = 1,
   ONNX_DIM_VALUE = 1,
+  ONNX_DIM_PARAM = 2,
 };
 
 enum

@@ -114,6 +114,21 @@ GST_START_TEST (test_state_pairs)
 }
 GST_END_TEST
 
+/* "h" and "hn". */
+GST_START_TEST (test_state_pairs_auto)
+{
+  g_autoptr (TestHarness) h = start (PAIR_NET, "", 0, "state-pairs=auto");
+  g_auto (GStrv) names = NULL;
+
+  fail_unless_equals_float (pass (h, -1), 1);
+  fail_unless_equals_float (pass (h, -2), 3);
+  g_autoptr (GstElement) filter = gst_harness_find_element (h, "inferfilter");
+  g_object_get (filter, "state-names", &names, NULL);
+  fail_unless_equals_int (g_strv_length (names), 1);
+  fail_unless_equals_string (names[0], "h");
+}
+GST_END_TEST
+
 GST_START_TEST (test_dump)
 {
   g_autoptr (TestHarness) h = start (
@@ -234,8 +249,8 @@ static Suite *
 inferfilter_model_suite (void)
 {
   return test_suite ("inferfilter-model", set_up, tear_down, test_low_latency,
-      test_state_pairs, test_dump, test_device_name, test_refused,
-      test_cut_short, test_fifos, NULL);
+      test_state_pairs, test_state_pairs_auto, test_dump, test_device_name,
+      test_refused, test_cut_short, test_fifos, NULL);
 }
 
 GST_CHECK_MAIN (inferfilter_model)

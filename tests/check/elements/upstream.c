@@ -169,15 +169,15 @@ GST_END_TEST
 static void
 check_class (const char *settings, gboolean kept)
 {
-  g_autoptr (GByteArray) onnx = test_onnx_means (H, W, "the-means");
+  g_autoptr (GBytes) onnx = onnx_text_bytes (ONNX_MEANS (H, W));
   g_autofree char *path = g_build_filename (picture_folder (), "m.onnx", NULL);
   g_autofree char *format = g_strdup_printf (
       "onnxinference model-file=%%s input-image-format=chw "
       "input-tensor-scale=255 ! inferdecoder labels=red,green,blue %s",
       settings);
 
-  fail_unless (g_file_set_contents (
-      path, (const char *) onnx->data, (gssize) onnx->len, NULL));
+  fail_unless (g_file_set_contents (path, g_bytes_get_data (onnx, NULL),
+      (gssize) g_bytes_get_size (onnx), NULL));
   g_autoptr (GstBuffer) out = through (format, path, plain (51, 153, 51));
   GstCustomMeta *meta = gst_buffer_get_custom_meta (out, GST_INFER_LABEL_META);
   fail_unless (meta != NULL);

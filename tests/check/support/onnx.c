@@ -1,19 +1,15 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-/* Field numbers are those of onnx.proto3. */
-
 #include "tests/check/support/onnx.h"
 
 #include <string.h>
 
-#define FLOAT 1
-
 static void
-add_varint (GByteArray *to, guint value)
+add_varint (GByteArray *to, guint64 value)
 {
   do {
-    guint8 byte = (guint8) ((value & 127) | (value > 127 ? 128 : 0));
+    const guint8 byte = (guint8) ((value & 127) | (value > 127 ? 128 : 0));
 
     g_byte_array_append (to, &byte, 1);
     value >>= 7;
@@ -21,102 +17,113 @@ add_varint (GByteArray *to, guint value)
 }
 
 static void
-add_number (GByteArray *to, guint field, guint value)
+add_key (GByteArray *to, guint64 field, guint wire)
 {
-  add_varint (to, field << 3);
-  add_varint (to, value);
+  add_varint (to, field << 3 | wire);
 }
 
 static void
-add_bytes (GByteArray *to, guint field, const void *data, gsize size)
+add_bytes (GByteArray *to, guint64 field, const void *data, gsize size)
 {
-  add_varint (to, field << 3 | 2);
-  add_varint (to, (guint) size);
+  add_key (to, field, 2);
+  add_varint (to, size);
   g_byte_array_append (to, data, (guint) size);
 }
 
 static void
-add_text (GByteArray *to, guint field, const char *text)
+add_hexadecimal (GByteArray *to, guint64 field, const char **at)
 {
-  add_bytes (to, field, text, strlen (text));
-}
+  g_autoptr (GByteArray) bytes = g_byte_array_new ();
 
-/* Takes ownership of @part. */
-static void
-add_part (GByteArray *to, guint field, GByteArray *part)
-{
-  add_bytes (to, field, part->data, part->len);
-  g_byte_array_unref (part);
-}
+  for (; g_ascii_isxdigit ((*at)[0]); *at += 2) {
+    const guint8 byte = (guint8) (g_ascii_xdigit_value ((*at)[0]) * 16
+                                  + g_ascii_xdigit_value ((*at)[1]));
 
-static GByteArray *
-node (const char *type, const char *input, const char *output)
-{
-  GByteArray *it = g_byte_array_new ();
-
-  add_text (it, 1, input);
-  add_text (it, 2, output);
-  add_text (it, 4, type);
-  return it;
-}
-
-static GByteArray *
-value (const char *name, guint n, const int *dims)
-{
-  GByteArray *it = g_byte_array_new ();
-  GByteArray *type = g_byte_array_new ();
-  GByteArray *tensor = g_byte_array_new ();
-  GByteArray *shape = g_byte_array_new ();
-
-  for (guint i = 0; i < n; i++) {
-    GByteArray *dim = g_byte_array_new ();
-
-    add_number (dim, 1, (guint) dims[i]);
-    add_part (shape, 1, dim);
+    g_byte_array_append (bytes, &byte, 1);
   }
-  add_number (tensor, 1, FLOAT);
-  add_part (tensor, 2, shape);
-  add_part (type, 1, tensor);
-  add_text (it, 1, name);
-  add_part (it, 2, type);
-  return it;
+  add_bytes (to, field, bytes->data, bytes->len);
 }
 
-GByteArray *
-test_onnx_means (int height, int width, const char *id)
+static void
+add_float (GByteArray *to, guint64 field, const char **at)
 {
-  const int in[] = { 1, 3, height, width }, out[] = { 1, 3 };
-  GByteArray *model = g_byte_array_new ();
-  GByteArray *graph = g_byte_array_new ();
-  GByteArray *opset = g_byte_array_new ();
-  GByteArray *entry = g_byte_array_new ();
+  char *end;
+  const float value = (float) g_ascii_strtod (*at, &end);
 
-  add_part (graph, 1, node ("GlobalAveragePool", "x", "pooled"));
-  add_part (graph, 1, node ("Flatten", "pooled", "means"));
-  add_text (graph, 2, "means");
-  add_part (graph, 11, value ("x", 4, in));
-  add_part (graph, 12, value ("means", 2, out));
-  add_text (entry, 1, "means");
-  add_text (entry, 2, id);
-  add_number (opset, 2, 13);
-  add_number (model, 1, 8);
-  add_part (model, 7, graph);
-  add_part (model, 8, opset);
-  add_part (model, 14, entry);
+  *at = end;
+  add_key (to, field, 5);
+  g_byte_array_append (to, (const guint8 *) &value, sizeof value);
+}
+
+/* Up to the end of the text or a "}". */
+static void
+add_fields (GByteArray *to, const char **at)
+{
+  while (**at == ' ')
+    (*at)++;
+  while (**at != '\0' && **at != '}') {
+    char *end;
+    const guint64 field = g_ascii_strtoull (*at, &end, 10);
+    const char kind = *end;
+
+    g_assert_true (end > *at);
+    *at = end + 1;
+    if (kind == '=') {
+      add_key (to, field, 0);
+      add_varint (to, (guint64) g_ascii_strtoll (*at, &end, 10));
+      *at = end;
+    } else if (kind == '~')
+      add_float (to, field, at);
+    else if (kind == '#')
+      add_hexadecimal (to, field, at);
+    else if (kind == '\'') {
+      add_bytes (to, field, *at, strcspn (*at, "'"));
+      *at += strcspn (*at, "'") + 1;
+    } else {
+      g_autoptr (GByteArray) part = g_byte_array_new ();
+
+      g_assert_cmpint (kind, ==, '{');
+      add_fields (part, at);
+      g_assert_cmpint (**at, ==, '}');
+      (*at)++;
+      add_bytes (to, field, part->data, part->len);
+    }
+    while (**at == ' ')
+      (*at)++;
+  }
+}
+
+GBytes *
+onnx_text_bytes (const char *text)
+{
+  GByteArray *bytes = g_byte_array_new ();
+
+  add_fields (bytes, &text);
+  g_assert_cmpint (*text, ==, '\0');
+  return g_byte_array_free_to_bytes (bytes);
+}
+
+InferModel *
+onnx_text_load (const char *text)
+{
+  g_autoptr (GBytes) bytes = onnx_text_bytes (text);
+  g_autoptr (GError) error = NULL;
+  InferModel *model = infer_model_load_bytes (bytes, NULL, "test.onnx", &error);
+
+  g_assert_no_error (error);
   return model;
 }
 
-GByteArray *
-test_onnx_tensor (guint n, const int *dims, const float *values)
+void
+onnx_text_refuse (const char *text, const char *part)
 {
-  GByteArray *tensor = g_byte_array_new ();
-  gsize count = 1;
+  g_autoptr (GBytes) bytes = onnx_text_bytes (text);
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InferModel) model =
+      infer_model_load_bytes (bytes, NULL, "test.onnx", &error);
 
-  for (guint i = 0; i < n; i++) {
-    add_number (tensor, 1, (guint) dims[i]);
-    count *= (gsize) dims[i];
-  }
-  add_number (tensor, 2, FLOAT);
-  add_bytes (tensor, 9, values, count * sizeof *values);
-  return tensor;
+  g_assert_null (model);
+  g_assert_nonnull (error);
+  if (strstr (error->message, part) == NULL)
+    g_error ("'%s' is not in '%s'", part, error->message);
 }

@@ -321,23 +321,24 @@ test_check (Fixture *self, gconstpointer data)
   assert_line (self->err, "no case");
 }
 
+/* @text: of fields. */
 static void
-put (const char *dir, const char *file, GByteArray *bytes)
+put (const char *dir, const char *file, const char *text)
 {
   g_autofree char *path = g_build_filename (dir, file, NULL);
+  g_autoptr (GBytes) bytes = onnx_text_bytes (text);
 
-  g_assert_true (
-      g_file_set_contents (path, (const char *) bytes->data, bytes->len, NULL));
-  g_byte_array_unref (bytes);
+  g_assert_true (g_file_set_contents (path, g_bytes_get_data (bytes, NULL),
+      (gssize) g_bytes_get_size (bytes), NULL));
 }
 
 /* ONNX's own layout and tolerance. */
 static void
 test_check_onnx (Fixture *self, gconstpointer data)
 {
-  static const float in[] = { 1, 3, 5, 7, -1, -3 };
-  static const float near[] = { 2.001f, 6, -2 }, wrong[] = { 2.1f, 6, -2 };
-  const int in_dims[] = { 1, 3, 1, 2 }, out_dims[] = { 1, 3 };
+  static const char in[] = "1=1 1=3 1=1 1=2 2=1 4~1 4~3 4~5 4~7 4~-1 4~-3";
+  static const char near[] = "1=1 1=3 2=1 4~2.001 4~6 4~-2";
+  static const char wrong[] = "1=1 1=3 2=1 4~2.1 4~6 4~-2";
   g_autofree char *dir = g_build_filename (self->dir, "means", NULL);
   g_autofree char *set = g_build_filename (dir, "test_data_set_0", NULL);
   const char *files[] = { "means/test_data_set_0/input_0.pb",
@@ -345,12 +346,12 @@ test_check_onnx (Fixture *self, gconstpointer data)
     "means/data.json", "means/model.onnx", "means" };
 
   g_assert_cmpint (g_mkdir_with_parents (set, 0700), ==, 0);
-  put (dir, "model.onnx", test_onnx_means (1, 2, "means"));
-  put (set, "input_0.pb", test_onnx_tensor (4, in_dims, in));
-  put (set, "output_0.pb", test_onnx_tensor (2, out_dims, near));
+  put (dir, "model.onnx", ONNX_MEANS (1, 2));
+  put (set, "input_0.pb", in);
+  put (set, "output_0.pb", near);
   g_assert_cmpint (call (self, "check", dir, self->dir, NULL), ==, 0);
   g_assert_cmpstr (self->out, ==, "2 passed, 0 failed, 0 skipped\n");
-  put (set, "output_0.pb", test_onnx_tensor (2, out_dims, wrong));
+  put (set, "output_0.pb", wrong);
   g_assert_cmpint (call (self, "check", dir, NULL), ==, 1);
   g_assert_cmpstr (self->out, ==,
       "FAIL means: test_data_set_0: output 0: 1 of 3 differ, max abs 0.1 at "
