@@ -94,6 +94,20 @@ infer_hash (gconstpointer data, gsize size, const InferHash *seed)
   return hash;
 }
 
+guint64
+infer_hash_key (gconstpointer data, gsize size)
+{
+  static gsize once;
+  static InferHash seed;
+
+  if (g_once_init_enter (&once)) {
+    for (guint i = 0; i < G_N_ELEMENTS (seed.words); i++)
+      seed.words[i] = (guint64) g_random_int () << 32 | g_random_int ();
+    g_once_init_leave (&once, 1);
+  }
+  return infer_hash (data, size, &seed).words[0];
+}
+
 void
 infer_hash_to_string (const InferHash *hash, char text[33])
 {

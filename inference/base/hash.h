@@ -16,5 +16,9 @@ typedef struct
  * every machine. */
 InferHash infer_hash (gconstpointer data, gsize size, const InferHash *seed);
 
+/* For tables of what files say: it differs from process to process, so that
+ * nobody can choose keys that collide. */
+guint64 infer_hash_key (gconstpointer data, gsize size);
+
 /* 32 digits and a NUL. */
 void infer_hash_to_string (const InferHash *hash, char text[33]);

@@ -306,7 +306,7 @@ make_table (Parser *p, InferJsonNode *object)
   memset (table, 0, slots * sizeof *table);
   for (guint32 i = 0; i < object->n; i++) {
     const InferJsonNode *key = &member[2 * i];
-    guint32 slot = infer_json_hash (p->text + key->at, key->n);
+    guint32 slot = (guint32) infer_hash_key (p->text + key->at, key->n);
 
     for (slot &= slots - 1; table[slot] != 0; slot = (slot + 1) & (slots - 1)) {
       const InferJsonNode *other = &member[2 * (table[slot] - 1)];

@@ -46,7 +46,3 @@ infer_json_slots (guint32 n)
 {
   return (guint32) 1 << g_bit_storage (2 * (gsize) n - 1);
 }
-
-/* Where the search for a name begins.  Its seed differs from process to
- * process, so that no file can be made of names that collide. */
-guint32 infer_json_hash (const char *key, gsize length);

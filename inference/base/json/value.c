@@ -31,20 +31,6 @@ infer_json_name (const InferJson *json)
   return json->name;
 }
 
-guint32
-infer_json_hash (const char *key, gsize length)
-{
-  static gsize once;
-  static InferHash seed;
-
-  if (g_once_init_enter (&once)) {
-    for (guint i = 0; i < G_N_ELEMENTS (seed.words); i++)
-      seed.words[i] = (guint64) g_random_int () << 32 | g_random_int ();
-    g_once_init_leave (&once, 1);
-  }
-  return (guint32) infer_hash (key, length, &seed).words[0];
-}
-
 /* --- the tree --- */
 
 static gboolean
@@ -124,7 +110,7 @@ infer_json_find (InferJsonValue object, const char *key)
   }
   const guint32 *table = object.json->tables + object.node->table;
   const guint32 mask = infer_json_slots (object.node->n) - 1;
-  guint32 slot = infer_json_hash (key, length) & mask;
+  guint32 slot = (guint32) infer_hash_key (key, length) & mask;
   for (; table[slot] != 0; slot = (slot + 1) & mask)
     if (is_key (object, table[slot] - 1, key, length))
       return infer_json_at (object, table[slot] - 1);

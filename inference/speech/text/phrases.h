@@ -1,0 +1,33 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Phrases that a stream expects, as a prefix tree over the ids of a vocabulary:
+ * while what is decoded follows a phrase, each id scores a bonus; where it
+ * leaves the phrase before its end, the bonus of the part that is not the
+ * beginning of another phrase is taken back.
+ *
+ * Immutable; any thread.  A state is valid for these phrases only. */
+
+#pragma once
+
+#include "inference/speech/text/vocabulary.h"
+
+typedef struct _InferPhrases InferPhrases;
+
+typedef guint InferPhraseState; /* 0: the beginning */
+
+/* @text: a phrase per line, "words" or "words:weight"; without it @weight,
+ * which is the bonus per id in natural logarithms.  Errors name the line.
+ * (transfer full) */
+InferPhrases *infer_phrases_new (const InferVocabulary *vocabulary,
+    const char *text, double weight, GError **error);
+InferPhrases *infer_phrases_ref (InferPhrases *phrases);
+void infer_phrases_unref (InferPhrases *phrases); /* NULL is fine */
+G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferPhrases, infer_phrases_unref)
+
+/* The state after @id, and what it adds to the score in *@bonus. */
+InferPhraseState infer_phrases_step (const InferPhrases *phrases,
+    InferPhraseState state, guint id, float *bonus);
+/* What the end of the text adds in @state: it takes back the bonus of a phrase
+ * that is not complete. */
+float infer_phrases_end (const InferPhrases *phrases, InferPhraseState state);
