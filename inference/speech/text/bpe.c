@@ -37,7 +37,7 @@ find_merge (const Encoder *encoder, guint left, guint right)
 }
 
 static gboolean
-find_part (const InferVocabulary *vocabulary, const char *where,
+find_part (const InferVocabulary *vocabulary, const VocabularyPlace *place,
     VocabularyText text, guint *id, GError **error)
 {
   int found = vocabulary_find_text (vocabulary, text.bytes, text.length);
@@ -47,15 +47,17 @@ find_part (const InferVocabulary *vocabulary, const char *where,
         g_utf8_make_valid (text.bytes, (gssize) text.length);
 
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "%s: a merge needs '%s', which is no piece of %s", where, shown,
-        vocabulary->name);
+        place->is_line ? "%s:%u: the merge needs '%s', which is no piece of %s"
+                       : "%s: model.merges[%u]: it needs '%s', which is no "
+                         "piece of %s",
+        place->path, place->number, shown, vocabulary->name);
   }
   *id = (guint) found;
   return TRUE;
 }
 
 gboolean
-vocabulary_add_merge (InferVocabulary *vocabulary, const char *where,
+vocabulary_add_merge (InferVocabulary *vocabulary, const VocabularyPlace *place,
     VocabularyText left, VocabularyText right, GError **error)
 {
   Encoder *encoder = &vocabulary->encoder;
@@ -67,9 +69,9 @@ vocabulary_add_merge (InferVocabulary *vocabulary, const char *where,
     memcpy (joined, left.bytes, left.length);
     memcpy (joined + left.length, right.bytes, right.length);
   }
-  if (!find_part (vocabulary, where, left, &merge.left, error)
-      || !find_part (vocabulary, where, right, &merge.right, error)
-      || !find_part (vocabulary, where, (VocabularyText){ joined, length },
+  if (!find_part (vocabulary, place, left, &merge.left, error)
+      || !find_part (vocabulary, place, right, &merge.right, error)
+      || !find_part (vocabulary, place, (VocabularyText){ joined, length },
           &merge.joined, error))
     return FALSE;
   if (encoder->merges == NULL)

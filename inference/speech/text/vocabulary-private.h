@@ -115,15 +115,24 @@ guint vocabulary_name_flags (const char *piece, gsize length);
 
 /* --- for sources: encoders, after vocabulary_finish --- */
 
-/* The pieces @left and @right become one.  Errors: no such pieces; @where: for
- * messages, e.g. "merges.txt:17". */
 typedef struct
 {
   const char *bytes;
   gsize length;
 } VocabularyText;
-gboolean vocabulary_add_merge (InferVocabulary *vocabulary, const char *where,
-    VocabularyText left, VocabularyText right, GError **error);
+
+/* Where a merge stands: a line of a file, or an item of model.merges. */
+typedef struct
+{
+  const char *path;
+  guint number;
+  gboolean is_line;
+} VocabularyPlace;
+
+/* The pieces @left and @right become one.  Errors: no such pieces. */
+gboolean vocabulary_add_merge (InferVocabulary *vocabulary,
+    const VocabularyPlace *place, VocabularyText left, VocabularyText right,
+    GError **error);
 void vocabulary_finish_merges (InferVocabulary *vocabulary);
 void vocabulary_encode_nothing (
     InferVocabulary *vocabulary, const char *format, ...) G_GNUC_PRINTF (2, 3);

@@ -20,17 +20,17 @@ add_merge (InferVocabulary *vocabulary, const char *path, guint number,
     const char *line, GError **error)
 {
   const char *space = strchr (line, ' ');
-  g_autofree char *where = g_strdup_printf ("%s:%u", path, number);
+  const VocabularyPlace place = { path, number, TRUE };
   g_autofree char *bytes = g_malloc (strlen (line) + 1);
 
   if (space == NULL || strchr (space + 1, ' ') != NULL)
     return infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "%s: two pieces were expected, not '%.64s'", where, line);
+        "%s:%u: two pieces were expected, not '%.64s'", path, number, line);
   const gsize left =
       vocabulary_spelled (line, (gsize) (space - line), TRUE, bytes);
   const gsize right =
       vocabulary_spelled (space + 1, strlen (space + 1), TRUE, bytes + left);
-  return vocabulary_add_merge (vocabulary, where,
+  return vocabulary_add_merge (vocabulary, &place,
       (VocabularyText){ bytes, left }, (VocabularyText){ bytes + left, right },
       error);
 }

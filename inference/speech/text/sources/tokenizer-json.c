@@ -248,15 +248,14 @@ add_merges (InferVocabulary *vocabulary, InferJsonValue merges, GError **error)
       return infer_json_fail (infer_json_at (merges, i), error,
           "two pieces were expected, as \"a b\" or [\"a\", \"b\"]");
     g_autofree char *bytes = g_malloc (left.length + right.length + 1);
-    g_autofree char *where =
-        g_strdup_printf ("%s: model.merges[%u]", vocabulary->name, i);
+    const VocabularyPlace place = { vocabulary->name, i, FALSE };
     left.length =
         vocabulary_spelled (left.bytes, left.length, byte_level, bytes);
     right.length = vocabulary_spelled (
         right.bytes, right.length, byte_level, bytes + left.length);
     left.bytes = bytes;
     right.bytes = bytes + left.length;
-    if (!vocabulary_add_merge (vocabulary, where, left, right, error))
+    if (!vocabulary_add_merge (vocabulary, &place, left, right, error))
       return FALSE;
   }
   vocabulary_finish_merges (vocabulary);
