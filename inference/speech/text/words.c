@@ -116,31 +116,42 @@ typedef struct
 {
   char pending[4]; /* of a character that is not complete */
   gsize n_pending;
-  gboolean alone; /* the last character was one of a script without spaces */
+  gboolean at_start; /* it begins with a piece */
+  gboolean alone;    /* the last character was one of a script without spaces */
 } Scan;
 
-/* Whether a word begins with a piece; takes its characters. */
-static gboolean
+typedef enum
+{
+  BEGINS_NOT,
+  BEGINS_HERE,   /* a word begins with this piece */
+  BEGINS_BEFORE, /* … with the one that began the pending character */
+} Begins;
+
+/* Takes the characters of a piece. */
+static Begins
 scan_piece (Scan *scan, const char *bytes, gsize length)
 {
   g_autoptr (GString) all =
       g_string_new_len (scan->pending, (gssize) scan->n_pending);
   const gboolean whole = scan->n_pending == 0;
-  gboolean begins = length > 0 && bytes[0] == ' ', valid, cut;
+  Begins begins = length > 0 && bytes[0] == ' ' ? BEGINS_HERE : BEGINS_NOT;
+  gboolean valid, cut;
 
   g_string_append_len (all, bytes, (gssize) length);
   scan->n_pending = 0;
   for (gsize i = 0, n; i < all->len; i += n) {
     n = vocabulary_next_character (all->str + i, all->len - i, &valid, &cut);
     if (cut && i + n == all->len) {
+      scan->at_start = whole ? i == 0 : i == 0 && scan->at_start;
       memcpy (scan->pending, all->str + i, n);
       scan->n_pending = n;
-      return begins;
+      break;
     }
     const gunichar c = valid ? g_utf8_get_char (all->str + i) : ' ';
     const gboolean alone = stands_alone (c);
-    begins |=
-        i == 0 && whole && (alone || (scan->alone && g_unichar_isalnum (c)));
+    if (i == 0 && (alone || (scan->alone && g_unichar_isalnum (c)))
+        && (whole || scan->at_start))
+      begins = whole ? BEGINS_HERE : BEGINS_BEFORE;
     if (!g_unichar_ismark (c))
       scan->alone = alone;
   }
@@ -215,16 +226,27 @@ add_word (GArray *words, guint base, const InferWordSpan *word, WordKind kind,
   *open = kind == WORD_OPENING;
 }
 
-/* The ids of *@word, whose bytes are @bytes: their text, and the word in it. */
-static void
-close_word (InferWordSpan *word, GString *bytes, GString *text, GArray *words,
-    guint base, gboolean *open)
+/* The word that grows, and what was given out. */
+typedef struct
 {
-  const gsize from = text->len;
-  gsize first = from;
+  InferWordSpan word;
+  GString *bytes; /* of the word */
+  gsize start;    /* in them: of the piece that began the pending character */
+  guint start_id;
+  GString *text;
+  GArray *words;
+  guint base; /* words that were there before */
+  gboolean open;
+} Writer;
 
-  append_valid (text, bytes->str, bytes->len, FALSE);
-  g_string_truncate (bytes, 0);
+static void
+close_word (Writer *writer)
+{
+  GString *text = writer->text;
+  gsize first = text->len;
+
+  append_valid (text, writer->bytes->str, writer->bytes->len, FALSE);
+  g_string_truncate (writer->bytes, 0);
   gsize end = text->len;
   while (first < end && g_ascii_isspace (text->str[first]))
     first++;
@@ -232,11 +254,48 @@ close_word (InferWordSpan *word, GString *bytes, GString *text, GArray *words,
     end--;
   if (first == end)
     return;
-  word->at = first;
-  word->length = end - first;
-  word->joined = first > 0 && !g_ascii_isspace (text->str[first - 1]);
-  add_word (
-      words, base, word, kind_of_word (text->str + first, word->length), open);
+  writer->word.at = first;
+  writer->word.length = end - first;
+  writer->word.joined = first > 0 && !g_ascii_isspace (text->str[first - 1]);
+  add_word (writer->words, writer->base, &writer->word,
+      kind_of_word (text->str + first, end - first), &writer->open);
+}
+
+/* What was added since the pending character began is of another word. */
+static void
+split_word (Writer *writer)
+{
+  g_autoptr (GString) rest =
+      g_string_new_len (writer->bytes->str + writer->start,
+          (gssize) (writer->bytes->len - writer->start));
+
+  g_string_truncate (writer->bytes, writer->start);
+  writer->word.end = writer->start_id;
+  close_word (writer);
+  writer->word.first = writer->start_id;
+  writer->start = 0;
+  g_string_append_len (writer->bytes, rest->str, (gssize) rest->len);
+}
+
+static void
+write_piece (
+    Writer *writer, Scan *scan, guint i, const char *piece, gsize length)
+{
+  const gboolean pending = scan->n_pending > 0;
+  const Begins begins = scan_piece (scan, piece, length);
+
+  if (begins == BEGINS_BEFORE)
+    split_word (writer);
+  else if (begins == BEGINS_HERE)
+    close_word (writer);
+  if (strspn (writer->bytes->str, " ") == writer->bytes->len)
+    writer->word.first = i;
+  if (!pending || begins == BEGINS_HERE) {
+    writer->start = writer->bytes->len;
+    writer->start_id = i;
+  }
+  writer->word.end = i + 1;
+  g_string_append_len (writer->bytes, piece, (gssize) length);
 }
 
 char *
@@ -244,10 +303,10 @@ infer_vocabulary_words (
     const InferVocabulary *vocabulary, const guint *ids, gsize n, GArray *words)
 {
   g_autoptr (GString) bytes = g_string_new (NULL);
-  GString *text = g_string_new (NULL);
-  const guint base = words->len;
-  InferWordSpan word = { 0 };
-  gboolean open = FALSE;
+  Writer writer = { .bytes = bytes,
+    .text = g_string_new (NULL),
+    .words = words,
+    .base = words->len };
   Scan scan = { 0 };
 
   for (gsize i = 0; i < n; i++) {
@@ -255,15 +314,9 @@ infer_vocabulary_words (
     const char *piece = infer_vocabulary_bytes (vocabulary, ids[i], &length);
 
     if ((infer_vocabulary_flags (vocabulary, ids[i]) & INFER_PIECE_SPECIAL)
-        != 0)
-      continue;
-    if (scan_piece (&scan, piece, length))
-      close_word (&word, bytes, text, words, base, &open);
-    if (strspn (bytes->str, " ") == bytes->len)
-      word.first = (guint) i;
-    word.end = (guint) i + 1;
-    g_string_append_len (bytes, piece, (gssize) length);
+        == 0)
+      write_piece (&writer, &scan, (guint) i, piece, length);
   }
-  close_word (&word, bytes, text, words, base, &open);
-  return g_string_free (text, FALSE);
+  close_word (&writer);
+  return g_string_free (writer.text, FALSE);
 }
