@@ -13,6 +13,8 @@
 
 /* Larger ones are left to the pass that folds constants. */
 #define MAX_FOLDED_BYTES 65536
+/* Elements of constants of 8 bits and less whose conversion is left to it. */
+#define MIN_STORED 64
 
 void
 onnx_fail (OnnxNode *n, int code, const char *format, ...)
@@ -178,6 +180,11 @@ evaluate (const InferOperation *op, InferTensor **values)
     if (inputs[i] == NULL || inputs[i]->size > MAX_FOLDED_BYTES)
       return FALSE;
   }
+  /* Stored weights stay as they are: backends read their codes. */
+  if (infer_op_is (op, &infer_op_convert)
+      && infer_type_bits (inputs[0]->type) <= 8
+      && infer_shape_count (&inputs[0]->shape) >= MIN_STORED)
+    return FALSE;
   return op->n_inputs > 0 && infer_can_evaluate (op, descs, MAX_FOLDED_BYTES)
          && infer_evaluate (op, inputs, values);
 }

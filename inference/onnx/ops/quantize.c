@@ -3,7 +3,12 @@
 
 /* Quantisation. */
 
+#include <math.h>
+
+#include "inference/base/tensor.h"
+#include "inference/onnx/ops/cast.h"
 #include "inference/onnx/ops/importers.h"
+#include "inference/onnx/ops/quantize.h"
 #include "inference/onnx/ops/window.h"
 
 #define X (n->inputs[0])
@@ -66,46 +71,153 @@ range_of (InferType type, double *low, double *high)
   return TRUE;
 }
 
-/* saturate (round (x / scale) + zero), ties to even, as @type. */
-static InferPort
-quantize (
-    OnnxNode *n, InferPort x, InferPort scale, InferPort zero, InferType type)
+OnnxScale
+onnx_scale_of (OnnxNode *n, guint scale, guint zero)
 {
-  InferType real =
-      onnx_type (scale) == INFER_TYPE_F16 ? INFER_TYPE_F32 : onnx_type (scale);
+  return (OnnxScale){ n->inputs[scale],
+    onnx_given (n, zero) ? n->inputs[zero] : (InferPort){ NULL, 0 } };
+}
+
+/* A zero point that is not 0 everywhere. */
+static gboolean
+has_zero (OnnxScale scale)
+{
+  const InferTensor *value = onnx_value (scale.zero);
+  g_autoptr (GArray) all =
+      value != NULL ? infer_tensor_to_doubles (value) : NULL;
+
+  for (guint i = 0; all != NULL && i < all->len; i++)
+    if (g_array_index (all, double, i) != 0)
+      return TRUE;
+  return scale.zero.op != NULL && all == NULL;
+}
+
+InferPort
+onnx_quantize (OnnxNode *n, InferPort x, OnnxScale scale, InferType type)
+{
+  InferType real = onnx_type (scale.scale) == INFER_TYPE_F16
+                       ? INFER_TYPE_F32
+                       : onnx_type (scale.scale);
   double low, high;
   InferPort y = OP (n, "Divide", "", onnx_convert (n, x, real),
-      onnx_convert (n, scale, real));
+      onnx_convert (n, scale.scale, real));
 
+  if (infer_type_is_real (type))
+    return onnx_cast (n,
+        has_zero (scale)
+            ? OP (n, "Add", "", y, onnx_convert (n, scale.zero, real))
+            : y,
+        type);
   if (!range_of (type, &low, &high)) {
     onnx_fail (
         n, INFER_ERROR_UNSUPPORTED, "quantising to %s", infer_type_name (type));
     return y;
   }
   y = OP (n, "Round", "mode=half_to_even", y);
-  if (zero.op != NULL)
-    y = OP (n, "Add", "", y, onnx_convert (n, zero, real));
+  if (has_zero (scale))
+    y = OP (n, "Add", "", y, onnx_convert (n, scale.zero, real));
   return onnx_convert (
       n, OP (n, "Clamp", ATTRS ("min=%.9g;max=%.9g", low, high), y), type);
 }
 
-/* (x - zero) scale, as @type. */
-static InferPort
-dequantize (
-    OnnxNode *n, InferPort x, InferPort scale, InferPort zero, InferType type)
-{
-  InferPort y = onnx_convert (n, x, type);
+/* --- FakeQuantize --- */
 
-  if (zero.op != NULL)
-    y = OP (n, "Subtract", "", y, onnx_convert (n, zero, type));
-  return OP (n, "Multiply", "", y, onnx_convert (n, scale, type));
+static const InferOperation *
+input_of (const InferOperation *op, const InferOpClass *klass)
+{
+  return infer_op_is (op, klass) ? op->inputs[0].op : NULL;
+}
+
+/* The value that onnx_quantize made @q of, as f32, if it was scaled by the
+ * constants @scale and @zero. */
+static InferPort
+find_quantised (InferPort q, double scale, double zero)
+{
+  const InferOperation *op = input_of (q.op, &infer_op_convert);
+  double had_scale, had_zero = 0;
+
+  op = input_of (op, &infer_op_clamp);
+  if (infer_op_is (op, &infer_op_add)) {
+    if (!infer_port_number (&op->inputs[1], &had_zero))
+      return (InferPort){ NULL, 0 };
+    op = op->inputs[0].op;
+  }
+  op = input_of (op, &infer_op_round);
+  if (!infer_op_is (op, &infer_op_divide)
+      || !infer_port_number (&op->inputs[1], &had_scale) || had_scale != scale
+      || had_zero != zero || onnx_type (op->inputs[0]) != INFER_TYPE_F32)
+    return (InferPort){ NULL, 0 };
+  return op->inputs[0];
+}
+
+/* The number that @port is a constant of; FALSE: it is not. */
+static gboolean
+number_of (InferPort port, double *number)
+{
+  const InferTensor *value = onnx_value (port);
+
+  return value != NULL && infer_shape_count (&value->shape) == 1
+         && infer_convert (number, INFER_TYPE_F64, value->data, value->type, 1);
+}
+
+/* Numbers of @scale if there is one of each, and they are constant. */
+static gboolean
+constant_scale (OnnxScale scale, double *factor, double *zero)
+{
+  *zero = 0;
+  return number_of (scale.scale, factor) && *factor > 0
+         && (scale.zero.op == NULL || number_of (scale.zero, zero));
 }
 
 static InferPort
-fit_optional (OnnxNode *n, guint input, InferPort x)
+fake_quantize (OnnxNode *n, InferPort q, OnnxScale scale)
 {
-  return onnx_given (n, input) ? fit (n, n->inputs[input], x)
-                               : (InferPort){ NULL, 0 };
+  double factor, zero, low, high;
+  InferPort x, from, to;
+
+  if (!constant_scale (scale, &factor, &zero)
+      || infer_type_bits (onnx_type (q)) > 8
+      || !range_of (onnx_type (q), &low, &high))
+    return (InferPort){ NULL, 0 };
+  x = find_quantised (q, factor, zero);
+  if (x.op == NULL)
+    return x;
+  from = onnx_scalar (n, INFER_TYPE_F32, (low - zero) * factor);
+  to = onnx_scalar (n, INFER_TYPE_F32, (high - zero) * factor);
+  return OP (n, "FakeQuantize",
+      ATTRS ("levels=%.0f;auto_broadcast=numpy", high - low + 1), x, from, to,
+      from, to);
+}
+
+InferPort
+onnx_dequantize (OnnxNode *n, InferPort x, OnnxScale scale, InferType type)
+{
+  InferPort y = type == INFER_TYPE_F32 ? fake_quantize (n, x, scale)
+                                       : (InferPort){ NULL, 0 };
+
+  if (y.op != NULL)
+    return y;
+  y = onnx_convert (n, x, type);
+  if (has_zero (scale))
+    y = OP (n, "Subtract", "", y, onnx_convert (n, scale.zero, type));
+  return OP (n, "Multiply", "", y, onnx_convert (n, scale.scale, type));
+}
+
+/* --- QuantizeLinear, DequantizeLinear --- */
+
+static OnnxScale
+fit_scale (OnnxNode *n)
+{
+  return (OnnxScale){ fit (n, n->inputs[1], X),
+    onnx_given (n, 2) ? fit (n, n->inputs[2], X) : (InferPort){ NULL, 0 } };
+}
+
+static InferType
+output_type (OnnxNode *n, InferType otherwise)
+{
+  return onnx_int (n, "output_dtype", 0) != 0
+             ? onnx_type_attribute (n, "output_dtype", otherwise)
+             : otherwise;
 }
 
 void
@@ -114,46 +226,45 @@ onnx_import_quantize_linear (OnnxNode *n)
   InferType type =
       onnx_given (n, 2) ? onnx_known_type (n, n->inputs[2]) : INFER_TYPE_U8;
 
-  if (onnx_int (n, "output_dtype", 0) != 0)
-    type = onnx_type_attribute (n, "output_dtype", type);
-  n->outputs[0] =
-      quantize (n, X, fit (n, n->inputs[1], X), fit_optional (n, 2, X), type);
+  n->outputs[0] = onnx_quantize (n, X, fit_scale (n), output_type (n, type));
 }
 
 void
 onnx_import_dequantize_linear (OnnxNode *n)
 {
-  InferType type = onnx_known_type (n, n->inputs[1]);
+  n->outputs[0] = onnx_dequantize (
+      n, X, fit_scale (n), output_type (n, onnx_known_type (n, n->inputs[1])));
+}
 
-  if (onnx_int (n, "output_dtype", 0) != 0)
-    type = onnx_type_attribute (n, "output_dtype", type);
-  n->outputs[0] =
-      dequantize (n, X, fit (n, n->inputs[1], X), fit_optional (n, 2, X), type);
+InferPort
+onnx_quantize_dynamic (OnnxNode *n, InferPort x, OnnxScale *scale)
+{
+  InferPort all = onnx_count_to (n, onnx_shape_of (n, onnx_shape_of (n, x)));
+  InferPort none = onnx_scalar (n, INFER_TYPE_F32, 0);
+  InferPort most = onnx_scalar (n, INFER_TYPE_F32, 255);
+  InferPort low = OP (
+      n, "Minimum", "", OP (n, "ReduceMin", "keep_dims=false", x, all), none);
+  InferPort high = OP (
+      n, "Maximum", "", OP (n, "ReduceMax", "keep_dims=false", x, all), none);
+  InferPort zero;
+
+  scale->scale = OP (n, "Divide", "", OP (n, "Subtract", "", high, low), most);
+  zero = OP (n, "Divide", "", OP (n, "Negative", "", low), scale->scale);
+  scale->zero = onnx_convert (n,
+      OP (n, "Round", "mode=half_to_even",
+          OP (n, "Clamp", "min=0;max=255", zero)),
+      INFER_TYPE_U8);
+  return onnx_quantize (n, x, *scale, INFER_TYPE_U8);
 }
 
 void
 onnx_import_dynamic_quantize_linear (OnnxNode *n)
 {
-  InferPort all = OP (n, "Range", "output_type=i64", onnx_i64 (n, 0),
-      OP (n, "Squeeze", "", onnx_shape_of (n, onnx_shape_of (n, X))),
-      onnx_i64 (n, 1));
-  InferPort none = onnx_scalar (n, INFER_TYPE_F32, 0);
-  InferPort most = onnx_scalar (n, INFER_TYPE_F32, 255);
-  InferPort low = OP (
-      n, "Minimum", "", OP (n, "ReduceMin", "keep_dims=false", X, all), none);
-  InferPort high = OP (
-      n, "Maximum", "", OP (n, "ReduceMax", "keep_dims=false", X, all), none);
-  InferPort scale =
-      OP (n, "Divide", "", OP (n, "Subtract", "", high, low), most);
-  InferPort zero = OP (n, "Divide", "", OP (n, "Negative", "", low), scale);
+  OnnxScale scale;
 
-  zero = onnx_convert (n,
-      OP (n, "Round", "mode=half_to_even",
-          OP (n, "Clamp", "min=0;max=255", zero)),
-      INFER_TYPE_U8);
-  n->outputs[0] = quantize (n, X, scale, zero, INFER_TYPE_U8);
-  n->outputs[1] = scale;
-  n->outputs[2] = zero;
+  n->outputs[0] = onnx_quantize_dynamic (n, X, &scale);
+  n->outputs[1] = scale.scale;
+  n->outputs[2] = scale.zero;
 }
 
 /* --- products of quantised values --- */
@@ -167,14 +278,12 @@ as_column (OnnxNode *n, InferPort values)
              : values;
 }
 
-/* @x without its zero point, as f32: sums of products of bytes are exact up to
- * 2^24. */
-static InferPort
-centre (OnnxNode *n, InferPort x, InferPort zero)
+InferPort
+onnx_centre (OnnxNode *n, InferPort x, InferPort zero)
 {
   InferPort y = onnx_convert (n, x, INFER_TYPE_F32);
 
-  return zero.op != NULL
+  return has_zero ((OnnxScale){ zero, zero })
              ? OP (n, "Subtract", "", y, onnx_convert (n, zero, INFER_TYPE_F32))
              : y;
 }
@@ -182,8 +291,8 @@ centre (OnnxNode *n, InferPort x, InferPort zero)
 void
 onnx_import_matmul_integer (OnnxNode *n)
 {
-  InferPort a = centre (n, X, as_column (n, n->inputs[2]));
-  InferPort b = centre (n, n->inputs[1], n->inputs[3]);
+  InferPort a = onnx_centre (n, X, as_column (n, n->inputs[2]));
+  InferPort b = onnx_centre (n, n->inputs[1], n->inputs[3]);
 
   n->outputs[0] = onnx_convert (n, OP (n, "MatMul", "", a, b), INFER_TYPE_I32);
 }
@@ -191,47 +300,53 @@ onnx_import_matmul_integer (OnnxNode *n)
 void
 onnx_import_qlinear_matmul (OnnxNode *n)
 {
-  InferPort a = dequantize (n, X, as_column (n, n->inputs[1]),
-      as_column (n, n->inputs[2]), INFER_TYPE_F32);
-  InferPort b =
-      dequantize (n, n->inputs[3], n->inputs[4], n->inputs[5], INFER_TYPE_F32);
-  InferPort scale = onnx_convert (n, n->inputs[6], INFER_TYPE_F32);
+  const OnnxScale rows = { as_column (n, n->inputs[1]),
+    as_column (n, n->inputs[2]) };
+  OnnxScale y = onnx_scale_of (n, 6, 7);
+  InferPort a = onnx_dequantize (n, X, rows, INFER_TYPE_F32);
+  InferPort b = onnx_dequantize (
+      n, n->inputs[3], onnx_scale_of (n, 4, 5), INFER_TYPE_F32);
 
-  n->outputs[0] = quantize (n, OP (n, "MatMul", "", a, b), scale, n->inputs[7],
-      onnx_known_type (n, n->inputs[7]));
+  y.scale = onnx_convert (n, y.scale, INFER_TYPE_F32);
+  n->outputs[0] = onnx_quantize (
+      n, OP (n, "MatMul", "", a, b), y, onnx_known_type (n, n->inputs[7]));
 }
 
-/* @values [O] of weights [O, I, …]. */
-static InferPort
-per_output (OnnxNode *n, InferPort values, int rank)
+OnnxScale
+onnx_per_output (OnnxNode *n, OnnxScale scale, int rank)
 {
   gint64 shape[INFER_MAX_RANK] = { -1 };
 
   for (int i = 1; i < rank; i++)
     shape[i] = 1;
-  return values.op == NULL
-             ? values
-             : onnx_reshape (n, values, onnx_i64s (n, shape, (guint) rank));
+  scale.scale =
+      onnx_reshape (n, scale.scale, onnx_i64s (n, shape, (guint) rank));
+  if (scale.zero.op != NULL)
+    scale.zero =
+        onnx_reshape (n, scale.zero, onnx_i64s (n, shape, (guint) rank));
+  return scale;
 }
 
 void
 onnx_import_conv_integer (OnnxNode *n)
 {
   int rank = onnx_known_rank (n, X);
-  InferPort x = centre (n, X, n->inputs[2]);
-  InferPort w = centre (n, n->inputs[1], per_output (n, n->inputs[3], rank));
+  InferPort x = onnx_centre (n, X, n->inputs[2]), zero = n->inputs[3];
 
-  n->outputs[0] =
-      onnx_convert (n, onnx_add_convolution (n, x, w, rank), INFER_TYPE_I32);
+  if (zero.op != NULL)
+    zero = onnx_per_output (n, (OnnxScale){ zero, zero }, rank).zero;
+  n->outputs[0] = onnx_convert (n,
+      onnx_add_convolution (n, x, onnx_centre (n, n->inputs[1], zero), rank),
+      INFER_TYPE_I32);
 }
 
 void
 onnx_import_qlinear_conv (OnnxNode *n)
 {
   int rank = onnx_known_rank (n, X);
-  InferPort x = dequantize (n, X, n->inputs[1], n->inputs[2], INFER_TYPE_F32);
-  InferPort w = dequantize (n, n->inputs[3], per_output (n, n->inputs[4], rank),
-      per_output (n, n->inputs[5], rank), INFER_TYPE_F32);
+  InferPort x = onnx_dequantize (n, X, onnx_scale_of (n, 1, 2), INFER_TYPE_F32);
+  InferPort w = onnx_dequantize (n, n->inputs[3],
+      onnx_per_output (n, onnx_scale_of (n, 4, 5), rank), INFER_TYPE_F32);
   InferPort y = onnx_add_convolution (n, x, w, rank);
 
   if (onnx_given (n, 8)) {
@@ -242,6 +357,6 @@ onnx_import_qlinear_conv (OnnxNode *n)
             unit),
         rank);
   }
-  n->outputs[0] = quantize (
-      n, y, n->inputs[6], n->inputs[7], onnx_known_type (n, n->inputs[7]));
+  n->outputs[0] = onnx_quantize (
+      n, y, onnx_scale_of (n, 6, 7), onnx_known_type (n, n->inputs[7]));
 }

@@ -3,6 +3,7 @@
 
 /* Functions of one tensor, element by element. */
 
+#include "inference/onnx/ops/cast.h"
 #include "inference/onnx/ops/importers.h"
 
 /* Operations without attributes that are the same under another name. */
@@ -95,8 +96,8 @@ cast_to_exponent (OnnxNode *n, InferPort x)
 
 /* Types of 4 and 8 bits take the nearest value they have; with saturate=0, NaN
  * or an infinity. */
-static InferPort
-cast (OnnxNode *n, InferPort x, InferType type)
+InferPort
+onnx_cast (OnnxNode *n, InferPort x, InferType type)
 {
   double most = largest (type);
 
@@ -120,14 +121,15 @@ onnx_import_bit_cast (OnnxNode *n)
 void
 onnx_import_cast (OnnxNode *n)
 {
-  n->outputs[0] =
-      cast (n, n->inputs[0], onnx_type_attribute (n, "to", INFER_TYPE_DYNAMIC));
+  n->outputs[0] = onnx_cast (
+      n, n->inputs[0], onnx_type_attribute (n, "to", INFER_TYPE_DYNAMIC));
 }
 
 void
 onnx_import_cast_like (OnnxNode *n)
 {
-  n->outputs[0] = cast (n, n->inputs[0], onnx_known_type (n, n->inputs[1]));
+  n->outputs[0] =
+      onnx_cast (n, n->inputs[0], onnx_known_type (n, n->inputs[1]));
 }
 
 /* At inference nothing is dropped; the mask is all true. */
