@@ -13,7 +13,7 @@
 
 #include <string.h>
 
-#define OLDEST_OPSET 7
+#define OLDEST_OPSET 1
 #define NEWEST_OPSET 28
 #define OLDEST_IR 3
 

@@ -29,6 +29,17 @@ void
 onnx_import_prelu (OnnxNode *n)
 {
   InferPort slope = n->inputs[1];
+
+  /* Before opset 7: one for each channel. */
+  if (n->opset < 7 && onnx_rank (slope) == 1 && onnx_dim (slope, 0) != 1) {
+    gint64 shape[INFER_MAX_RANK] = { -1 };
+    int rank = onnx_known_rank (n, X);
+
+    for (int i = 1; i < rank - 1; i++)
+      shape[i] = 1;
+    slope = onnx_reshape (
+        n, slope, onnx_i64s (n, shape, (guint) MAX (rank - 1, 1)));
+  }
   InferPort negative = OP (n, "Multiply", "", X, slope);
   InferPort below = OP (n, "Less", "", X, onnx_scalar_like (n, X, 0));
 

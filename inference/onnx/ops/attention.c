@@ -5,6 +5,7 @@
 
 #include <math.h>
 
+#include "inference/onnx/ops/attention.h"
 #include "inference/onnx/ops/importers.h"
 
 #define X (n->inputs[0])
@@ -18,30 +19,24 @@ typedef struct
   InferType type;
 } Operands;
 
-/* [batch, position, head × feature] → [batch, head, position, feature]. */
-static InferPort
-split_heads (OnnxNode *n, InferPort x, const char *attribute)
+InferPort
+onnx_split_heads (OnnxNode *n, InferPort x, gint64 heads)
 {
-  gint64 heads = onnx_int (n, attribute, 0);
-
-  if (onnx_known_rank (n, x) == 4)
-    return x;
   if (heads < 1)
-    onnx_fail (n, INFER_ERROR_INVALID_MODEL, "it has no %s", attribute);
+    onnx_fail (n, INFER_ERROR_INVALID_MODEL, "it has no number of heads");
   x = OP (n, "Reshape", "special_zero=true", x, I64S (n, 0, 0, heads, -1));
   return onnx_transpose (n, x, (gint64[]){ 0, 2, 1, 3 }, 4);
 }
 
-static InferPort
-merge_heads (OnnxNode *n, InferPort x)
+InferPort
+onnx_merge_heads (OnnxNode *n, InferPort x)
 {
   x = onnx_transpose (n, x, (gint64[]){ 0, 2, 1, 3 }, 4);
   return OP (n, "Reshape", "special_zero=true", x, I64S (n, 0, 0, -1));
 }
 
-/* Each head @times times in a row. */
-static InferPort
-repeat_heads (OnnxNode *n, InferPort x, gint64 times)
+InferPort
+onnx_repeat_heads (OnnxNode *n, InferPort x, gint64 times)
 {
   InferPort shape = onnx_shape_of (n, x), wide;
 
@@ -53,15 +48,61 @@ repeat_heads (OnnxNode *n, InferPort x, gint64 times)
       n, wide, OP (n, "Multiply", "", shape, I64S (n, 1, times, 1, 1)));
 }
 
+InferPort
+onnx_mask_bias (
+    OnnxNode *n, InferPort allowed, InferType type, double otherwise)
+{
+  return OP (n, "Select", "", allowed, onnx_scalar (n, type, 0),
+      onnx_scalar (n, type, otherwise));
+}
+
+static InferPort
+soft_cap (OnnxNode *n, InferPort scores, double cap)
+{
+  InferPort most = onnx_scalar_like (n, scores, cap);
+
+  return OP (n, "Multiply", "",
+      OP (n, "Tanh", "", OP (n, "Divide", "", scores, most)), most);
+}
+
+InferPort
+onnx_attend (OnnxNode *n, InferPort q, InferPort k, InferPort v, InferPort bias,
+    double scale, double cap)
+{
+  InferPort scores;
+
+  if (cap <= 0)
+    return OP (n, "ScaledDotProductAttention", "causal=false", q, k, v,
+        bias.op != NULL ? bias : onnx_scalar_like (n, q, 0),
+        onnx_scalar_like (n, q, scale));
+  scores = OP (n, "Multiply", "", OP (n, "MatMul", "transpose_b=true", q, k),
+      onnx_scalar_like (n, q, scale));
+  scores = soft_cap (n, scores, cap);
+  if (bias.op != NULL)
+    scores = OP (n, "Add", "", scores, bias);
+  return OP (n, "MatMul", "", OP (n, "Softmax", "axis=-1", scores), v);
+}
+
+/* --- Attention of ai.onnx --- */
+
+static InferPort
+heads_of (OnnxNode *n, guint input, const char *attribute)
+{
+  return onnx_known_rank (n, n->inputs[input]) == 4
+             ? n->inputs[input]
+             : onnx_split_heads (
+                 n, n->inputs[input], onnx_int (n, attribute, 0));
+}
+
 static Operands
 read_operands (OnnxNode *n)
 {
   Operands o = { .type = onnx_known_type (n, X), .repeat = 1 };
   gint64 q_heads, k_heads;
 
-  o.q = split_heads (n, X, "q_num_heads");
-  o.k = split_heads (n, n->inputs[1], "kv_num_heads");
-  o.v = split_heads (n, n->inputs[2], "kv_num_heads");
+  o.q = heads_of (n, 0, "q_num_heads");
+  o.k = heads_of (n, 1, "kv_num_heads");
+  o.v = heads_of (n, 2, "kv_num_heads");
   o.past = I64S (n, 0);
   if (onnx_given (n, 4)) {
     o.past = onnx_dim_of (n, n->inputs[4], 2);
@@ -87,14 +128,6 @@ read_operands (OnnxNode *n)
   return o;
 }
 
-/* 0 where @allowed, else -∞, in @type. */
-static InferPort
-as_bias (OnnxNode *n, InferPort allowed, InferType type)
-{
-  return OP (n, "Select", "", allowed, onnx_scalar (n, type, 0),
-      onnx_scalar (n, type, -INFINITY));
-}
-
 /* Adds what may be absent. */
 static InferPort
 add (OnnxNode *n, InferPort sum, InferPort more)
@@ -112,7 +145,7 @@ mask_bias (OnnxNode *n, const Operands *o)
   gint64 have = onnx_dim (mask, rank - 1), want = onnx_dim (o->k, 2);
 
   mask = onnx_type (mask) == INFER_TYPE_BOOLEAN
-             ? as_bias (n, mask, o->type)
+             ? onnx_mask_bias (n, mask, o->type, -INFINITY)
              : onnx_convert (n, mask, o->type);
   if (have >= 0 && have == want)
     return mask;
@@ -144,21 +177,23 @@ position_bias (OnnxNode *n, const Operands *o, InferPort bias)
 
   if (onnx_int (n, "is_causal", 0) != 0)
     bias = add (n, bias,
-        as_bias (n, OP (n, "LessEqual", "", ahead, onnx_i64 (n, 0)), o->type));
+        onnx_mask_bias (n, OP (n, "LessEqual", "", ahead, onnx_i64 (n, 0)),
+            o->type, -INFINITY));
   if (left >= 0)
     bias = add (n, bias,
-        as_bias (n, OP (n, "GreaterEqual", "", ahead, onnx_i64 (n, -left)),
-            o->type));
+        onnx_mask_bias (n,
+            OP (n, "GreaterEqual", "", ahead, onnx_i64 (n, -left)), o->type,
+            -INFINITY));
   if (right >= 0)
     bias = add (n, bias,
-        as_bias (
-            n, OP (n, "LessEqual", "", ahead, onnx_i64 (n, right)), o->type));
+        onnx_mask_bias (n, OP (n, "LessEqual", "", ahead, onnx_i64 (n, right)),
+            o->type, -INFINITY));
   if (onnx_given (n, 6))
     bias = add (n, bias,
-        as_bias (n,
+        onnx_mask_bias (n,
             OP (n, "Less", "", keys,
                 onnx_reshape (n, n->inputs[6], I64S (n, -1, 1, 1, 1))),
-            o->type));
+            o->type, -INFINITY));
   return bias;
 }
 
@@ -196,13 +231,10 @@ onnx_import_attention (OnnxNode *n)
   factor = onnx_scalar (n, o.type, sqrt (scale));
   scores =
       OP (n, "MatMul", "transpose_b=true", OP (n, "Multiply", "", o.q, factor),
-          OP (n, "Multiply", "", repeat_heads (n, o.k, o.repeat), factor));
+          OP (n, "Multiply", "", onnx_repeat_heads (n, o.k, o.repeat), factor));
   n->outputs[3] = scores;
   if (cap > 0)
-    scores = OP (n, "Multiply", "",
-        OP (n, "Tanh", "",
-            OP (n, "Divide", "", scores, onnx_scalar (n, o.type, cap))),
-        onnx_scalar (n, o.type, cap));
+    scores = soft_cap (n, scores, cap);
   if (mode == 1)
     n->outputs[3] = scores;
   if (onnx_given (n, 3))
@@ -215,8 +247,8 @@ onnx_import_attention (OnnxNode *n)
   p = normalize (n, scores, bias, o.type);
   if (mode == 3)
     n->outputs[3] = p;
-  y = OP (n, "MatMul", "", p, repeat_heads (n, o.v, o.repeat));
-  n->outputs[0] = onnx_rank (X) == 3 ? merge_heads (n, y) : y;
+  y = OP (n, "MatMul", "", p, onnx_repeat_heads (n, o.v, o.repeat));
+  n->outputs[0] = onnx_rank (X) == 3 ? onnx_merge_heads (n, y) : y;
 }
 
 /* --- rotary embeddings --- */
@@ -237,41 +269,49 @@ cache_of (OnnxNode *n, InferPort cache)
   return onnx_unsqueeze (n, cache, 2);
 }
 
+InferPort
+onnx_rotate (OnnxNode *n, InferPort x, const OnnxRotation *r)
+{
+  gint64 turned = r->turned > 0 ? r->turned : onnx_dim (x, 3);
+  InferPort c = r->cosines, s = r->sines, head, a, b, real, imaginary, y;
+
+  if (turned < 2)
+    onnx_fail (n, INFER_ERROR_UNSUPPORTED, "its head size must be known");
+  head = slice_last (n, x, 0, turned, 1);
+  a = r->interleaved ? slice_last (n, head, 0, G_MAXINT64, 2)
+                     : slice_last (n, head, 0, turned / 2, 1);
+  b = r->interleaved ? slice_last (n, head, 1, G_MAXINT64, 2)
+                     : slice_last (n, head, turned / 2, turned, 1);
+  real = OP (n, "Subtract", "", OP (n, "Multiply", "", c, a),
+      OP (n, "Multiply", "", s, b));
+  imaginary = OP (
+      n, "Add", "", OP (n, "Multiply", "", s, a), OP (n, "Multiply", "", c, b));
+  y = r->interleaved ? onnx_reshape (n,
+          OP (n, "Concat", "axis=-1", onnx_unsqueeze (n, real, 4),
+              onnx_unsqueeze (n, imaginary, 4)),
+          onnx_shape_of (n, head))
+                     : OP (n, "Concat", "axis=-1", real, imaginary);
+  if (onnx_dim (x, 3) == turned)
+    return y;
+  return OP (
+      n, "Concat", "axis=-1", y, slice_last (n, x, turned, G_MAXINT64, 1));
+}
+
 void
 onnx_import_rotary_embedding (OnnxNode *n)
 {
   int rank = onnx_known_rank (n, X);
   gint64 heads = onnx_int (n, "num_heads", 0);
-  gboolean interleaved = onnx_int (n, "interleaved", 0) != 0;
-  gint64 turned = onnx_int (n, "rotary_embedding_dim", 0);
+  const OnnxRotation r = { .cosines = cache_of (n, n->inputs[1]),
+    .sines = cache_of (n, n->inputs[2]),
+    .turned = onnx_int (n, "rotary_embedding_dim", 0),
+    .interleaved = onnx_int (n, "interleaved", 0) != 0 };
   /* [batch, position, head, feature] */
   InferPort x = rank == 4 ? onnx_transpose (n, X, (gint64[]){ 0, 2, 1, 3 }, 4)
                           : OP (n, "Reshape", "special_zero=true", X,
                               I64S (n, 0, 0, heads, -1));
-  InferPort c = cache_of (n, n->inputs[1]), s = cache_of (n, n->inputs[2]);
-  InferPort head = x, a, b, real, imaginary, y;
+  InferPort y = onnx_rotate (n, x, &r);
 
-  if (turned == 0)
-    turned = onnx_dim (x, 3);
-  if (turned < 2)
-    onnx_fail (n, INFER_ERROR_UNSUPPORTED, "its head size must be known");
-  head = slice_last (n, x, 0, turned, 1);
-  a = interleaved ? slice_last (n, head, 0, G_MAXINT64, 2)
-                  : slice_last (n, head, 0, turned / 2, 1);
-  b = interleaved ? slice_last (n, head, 1, G_MAXINT64, 2)
-                  : slice_last (n, head, turned / 2, turned, 1);
-  real = OP (n, "Subtract", "", OP (n, "Multiply", "", c, a),
-      OP (n, "Multiply", "", s, b));
-  imaginary = OP (
-      n, "Add", "", OP (n, "Multiply", "", s, a), OP (n, "Multiply", "", c, b));
-  y = interleaved ? onnx_reshape (n,
-          OP (n, "Concat", "axis=-1", onnx_unsqueeze (n, real, 4),
-              onnx_unsqueeze (n, imaginary, 4)),
-          onnx_shape_of (n, head))
-                  : OP (n, "Concat", "axis=-1", real, imaginary);
-  if (onnx_dim (x, 3) != turned)
-    y = OP (
-        n, "Concat", "axis=-1", y, slice_last (n, x, turned, G_MAXINT64, 1));
   n->outputs[0] = rank == 4 ? onnx_transpose (n, y, (gint64[]){ 0, 2, 1, 3 }, 4)
                             : onnx_reshape (n, y, onnx_shape_of (n, X));
 }

@@ -6,7 +6,32 @@
 #include "inference/onnx/ops/importers.h"
 
 #define A (n->inputs[0])
-#define B (n->inputs[1])
+#define B (second_operand (n))
+
+/* Before opset 7, `broadcast` aligns the second operand with the axes of the
+ * first from `axis` on. */
+static InferPort
+second_operand (OnnxNode *n)
+{
+  InferPort b = n->inputs[1];
+  gint64 shape[INFER_MAX_RANK] = { 0 };
+
+  if (n->opset >= 7 || onnx_int (n, "broadcast", 0) == 0
+      || !onnx_has (n, "axis"))
+    return b;
+  int rank = onnx_known_rank (n, A), own = onnx_known_rank (n, b);
+  gint64 axis = onnx_axis (n, onnx_int (n, "axis", 0), rank);
+  if (axis + own > rank) {
+    onnx_fail (n, INFER_ERROR_INVALID_MODEL,
+        "its second operand of rank %d does not fit behind axis %" G_GINT64_FORMAT,
+        own, axis);
+    return b;
+  }
+  for (int i = 0; i < rank - (int) axis; i++)
+    shape[i] = i < own ? 0 : 1;
+  return OP (n, "Reshape", "special_zero=true", b,
+      onnx_i64s (n, shape, (guint) (rank - axis)));
+}
 
 void
 onnx_import_binary (OnnxNode *n)
@@ -44,13 +69,16 @@ onnx_import_mod (OnnxNode *n)
 void
 onnx_import_pow (OnnxNode *n)
 {
-  InferType base = onnx_known_type (n, A), exponent = onnx_known_type (n, B);
+  InferPort power = B;
+  InferType base = onnx_known_type (n, A),
+            exponent = onnx_known_type (n, power);
   InferType type = !infer_type_is_real (base) && infer_type_is_real (exponent)
                        ? exponent
                        : base;
 
   n->outputs[0] = onnx_convert (n,
-      OP (n, "Power", "", onnx_convert (n, A, type), onnx_convert (n, B, type)),
+      OP (n, "Power", "", onnx_convert (n, A, type),
+          onnx_convert (n, power, type)),
       base);
 }
 

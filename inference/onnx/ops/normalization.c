@@ -4,15 +4,56 @@
 /* Normalisations. */
 
 #include "inference/onnx/ops/importers.h"
+#include "inference/onnx/ops/normalization.h"
 #include "inference/onnx/ops/window.h"
 
 #define X (n->inputs[0])
 
+/* By the batch's own mean and variance. */
+static void
+batch_norm_of_batch (OnnxNode *n)
+{
+  int rank = onnx_known_rank (n, X);
+  double momentum = onnx_float (n, "momentum", 0.9);
+  InferPort old = onnx_scalar_like (n, n->inputs[3], momentum);
+  InferPort fresh = onnx_scalar_like (n, n->inputs[3], 1 - momentum);
+  InferPort axes, now[2], off;
+
+  if (n->opset < 14) {
+    onnx_fail (n, INFER_ERROR_UNSUPPORTED,
+        "training mode before opset 14 is not supported");
+    return;
+  }
+  gint64 list[INFER_MAX_RANK] = { 0 };
+  for (int i = 2; i < rank; i++)
+    list[i - 1] = i;
+  axes = onnx_i64s (n, list, (guint) MAX (rank - 1, 1));
+  now[0] = OP (n, "ReduceMean", "keep_dims=true", X, axes);
+  off = OP (n, "Subtract", "", X, now[0]);
+  now[1] = OP (n, "ReduceMean", "keep_dims=true",
+      OP (n, "Multiply", "", off, off), axes);
+  for (guint i = 0; i < 2; i++) {
+    now[i] = onnx_convert (
+        n, onnx_reshape (n, now[i], I64S (n, -1)), onnx_type (n->inputs[3]));
+    n->outputs[1 + i] =
+        OP (n, "Add", "", OP (n, "Multiply", "", n->inputs[3 + i], old),
+            OP (n, "Multiply", "", now[i], fresh));
+  }
+  n->outputs[0] = OP (n, "BatchNormInference",
+      ATTRS ("epsilon=%.9g", onnx_float (n, "epsilon", 1e-5)), X, n->inputs[1],
+      n->inputs[2], now[0], now[1]);
+}
+
 void
 onnx_import_batch_norm (OnnxNode *n)
 {
-  if (onnx_int (n, "training_mode", 0) != 0)
-    onnx_fail (n, INFER_ERROR_UNSUPPORTED, "training mode is not supported");
+  if (onnx_int (n, "spatial", 1) == 0)
+    onnx_fail (n, INFER_ERROR_UNSUPPORTED, "spatial=0 is not supported");
+  if (onnx_int (n, "training_mode", 0) != 0
+      || (n->opset < 7 && onnx_int (n, "is_test", 0) == 0)) {
+    batch_norm_of_batch (n);
+    return;
+  }
   n->outputs[0] = OP (n, "BatchNormInference",
       ATTRS ("epsilon=%.9g", onnx_float (n, "epsilon", 1e-5)), X, n->inputs[1],
       n->inputs[2], n->inputs[3], n->inputs[4]);
@@ -62,19 +103,17 @@ onnx_import_instance_norm (OnnxNode *n)
 
 /* Computed in f32, as stash_type says. */
 void
-onnx_import_layer_norm (OnnxNode *n)
+onnx_add_layer_norm (OnnxNode *n, InferPort x, gint64 axis, double epsilon,
+    InferPort scale, InferPort bias)
 {
-  int rank = onnx_known_rank (n, X);
-  gint64 axis = onnx_axis (n, onnx_int (n, "axis", -1), rank);
-  double epsilon = onnx_float (n, "epsilon", 1e-5);
-  InferType type = onnx_known_type (n, X);
-  InferPort axes = axes_from (n, (int) axis, rank);
-  InferPort x = onnx_convert (n, X, INFER_TYPE_F32);
-  InferPort y = onnx_convert (n, standardize (n, x, axes, epsilon), type);
+  int rank = onnx_known_rank (n, x);
+  InferType type = onnx_known_type (n, x);
+  InferPort axes = axes_from (n, (int) onnx_axis (n, axis, rank), rank), y;
 
-  y = OP (n, "Multiply", "", y, n->inputs[1]);
-  n->outputs[0] =
-      n->inputs[2].op != NULL ? OP (n, "Add", "", y, n->inputs[2]) : y;
+  x = onnx_convert (n, x, INFER_TYPE_F32);
+  y = OP (n, "Multiply", "",
+      onnx_convert (n, standardize (n, x, axes, epsilon), type), scale);
+  n->outputs[0] = bias.op != NULL ? OP (n, "Add", "", y, bias) : y;
   if (!onnx_wants (n, 1) && !onnx_wants (n, 2))
     return;
   InferPort mean = OP (n, "ReduceMean", "keep_dims=true", x, axes);
@@ -89,20 +128,38 @@ onnx_import_layer_norm (OnnxNode *n)
 }
 
 void
+onnx_import_layer_norm (OnnxNode *n)
+{
+  onnx_add_layer_norm (n, X, onnx_int (n, "axis", -1),
+      onnx_float (n, "epsilon", 1e-5), n->inputs[1], n->inputs[2]);
+}
+
+void
+onnx_add_rms_norm (
+    OnnxNode *n, InferPort x, gint64 axis, double epsilon, InferPort scale)
+{
+  int rank = onnx_known_rank (n, x);
+  InferType type = onnx_known_type (n, x);
+  InferPort axes = axes_from (n, (int) onnx_axis (n, axis, rank), rank);
+
+  x = onnx_convert (n, x, INFER_TYPE_F32);
+  InferPort mean = OP (
+      n, "ReduceMean", "keep_dims=true", OP (n, "Multiply", "", x, x), axes);
+  InferPort root = OP (n, "Sqrt", "",
+      OP (n, "Add", "", mean, onnx_scalar (n, INFER_TYPE_F32, epsilon)));
+  n->outputs[0] = OP (n, "Multiply", "",
+      onnx_convert (n, OP (n, "Divide", "", x, root), type), scale);
+  if (onnx_wants (n, 1) || onnx_wants (n, 2))
+    n->outputs[1] =
+        OP (n, "Divide", "", onnx_scalar (n, INFER_TYPE_F32, 1), root);
+}
+
+/* Also SimplifiedLayerNormalization, as ONNX Runtime calls it. */
+void
 onnx_import_rms_norm (OnnxNode *n)
 {
-  int rank = onnx_known_rank (n, X);
-  gint64 axis = onnx_axis (n, onnx_int (n, "axis", -1), rank);
-  InferType type = onnx_known_type (n, X);
-  InferPort x = onnx_convert (n, X, INFER_TYPE_F32);
-  InferPort mean = OP (n, "ReduceMean", "keep_dims=true",
-      OP (n, "Multiply", "", x, x), axes_from (n, (int) axis, rank));
-  InferPort root = OP (n, "Sqrt", "",
-      OP (n, "Add", "", mean,
-          onnx_scalar (n, INFER_TYPE_F32, onnx_float (n, "epsilon", 1e-5))));
-
-  n->outputs[0] = OP (n, "Multiply", "",
-      onnx_convert (n, OP (n, "Divide", "", x, root), type), n->inputs[1]);
+  onnx_add_rms_norm (n, X, onnx_int (n, "axis", -1),
+      onnx_float (n, "epsilon", 1e-5), n->inputs[1]);
 }
 
 /* Before opset 21, scale and bias are of groups. */

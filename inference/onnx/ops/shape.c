@@ -144,6 +144,8 @@ onnx_import_expand (OnnxNode *n)
 void
 onnx_import_tile (OnnxNode *n)
 {
+  if (n->opset < 6)
+    onnx_fail (n, INFER_ERROR_UNSUPPORTED, "Tile before opset 6");
   n->outputs[0] = OP (n, "Tile", "", X, n->inputs[1]);
 }
 

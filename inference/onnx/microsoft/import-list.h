@@ -1,0 +1,35 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* ONNX (type, function, file): an operation of the domain com.microsoft, and
+ * what imports it. */
+
+ONNX (Attention, ms_attention, attention)
+ONNX (BiasGelu, ms_bias_gelu, fused)
+ONNX (DecoderMaskedMultiHeadAttention, ms_decoder_attention, attention)
+ONNX (DynamicQuantizeLSTM, ms_dynamic_quantize_lstm, quantized)
+ONNX (DynamicQuantizeMatMul, ms_dynamic_quantize_matmul, quantized)
+ONNX (EmbedLayerNormalization, ms_embed_layer_norm, normalization)
+ONNX (FastGelu, ms_fast_gelu, fused)
+ONNX (FusedConv, ms_fused_conv, fused)
+ONNX (FusedGemm, ms_fused_gemm, fused)
+ONNX (FusedMatMul, ms_fused_matmul, fused)
+ONNX (Gelu, ms_bias_gelu, fused)
+ONNX (GroupQueryAttention, ms_group_query_attention, group-query-attention)
+ONNX (MatMulIntegerToFloat, ms_matmul_integer_to_float, quantized)
+ONNX (MatMulNBits, ms_matmul_nbits, matmul-nbits)
+ONNX (MultiHeadAttention, ms_multi_head_attention, attention)
+ONNX (QAttention, ms_qattention, attention)
+ONNX (QGemm, ms_qgemm, quantized)
+ONNX (QLinearAdd, ms_qlinear_binary, quantized)
+ONNX (QLinearAveragePool, ms_qlinear_average_pool, quantized)
+ONNX (QLinearConcat, ms_qlinear_concat, quantized)
+ONNX (QLinearGlobalAveragePool, ms_qlinear_global_average_pool, quantized)
+ONNX (QLinearLeakyRelu, ms_qlinear_unary, quantized)
+ONNX (QLinearMul, ms_qlinear_binary, quantized)
+ONNX (QLinearSigmoid, ms_qlinear_unary, quantized)
+ONNX (QLinearSoftmax, ms_qlinear_unary, quantized)
+ONNX (QuickGelu, ms_quick_gelu, fused)
+ONNX (RotaryEmbedding, ms_rotary_embedding, rotary)
+ONNX (SkipLayerNormalization, ms_skip_layer_norm, normalization)
+ONNX (SkipSimplifiedLayerNormalization, ms_skip_rms_norm, normalization)
