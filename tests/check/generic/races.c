@@ -146,6 +146,13 @@ play (GstHarness *h, gboolean audio)
   }
 }
 
+/* speech/infertranscriber-live.c has one, and takes it through the states. */
+static gboolean
+needs_speech_model (GstElement *element)
+{
+  return g_str_equal (G_OBJECT_TYPE_NAME (element), "GstInferTranscriber");
+}
+
 static guint
 check_element (GstElement *element)
 {
@@ -153,6 +160,8 @@ check_element (GstElement *element)
     GST_STATE_PAUSED, GST_STATE_PLAYING, GST_STATE_PAUSED, GST_STATE_READY };
   g_autoptr (GstBus) bus = gst_bus_new ();
 
+  if (needs_speech_model (element))
+    return 0;
   restore (G_OBJECT (element));
   g_autoptr (TestHarness) h =
       gst_harness_new_with_element (element, "sink", "src");
