@@ -9,15 +9,15 @@
 #include "inference/media/features/spectrum.h"
 
 #define BANDS 8
-#define BLOCKS 6        /* whose least values are kept */
-#define BLOCK_WINDOWS 8 /* windows of a block: BLOCKS of them are 1.5 s */
+#define BLOCKS 8        /* whose least values are kept */
+#define BLOCK_WINDOWS 8 /* windows of a block: BLOCKS of them are 2 s */
 
 #define QUIETEST -100.f   /* dB, of a band */
-#define FIRST_NOISE -60.f /* dB, until 1.5 s have passed */
+#define FIRST_NOISE -40.f /* dB, at most, until 2 s have passed */
 #define SMOOTHING 0.5f    /* weight of the windows before */
-#define BIAS 3.f          /* dB that noise is above its own least */
+#define BIAS 4.f          /* dB that noise is above its own least */
 #define MOST 20.f         /* dB of one band that count */
-#define MIDDLE 5.f        /* dB above noise: probability 0.5 */
+#define MIDDLE 3.f        /* dB above noise: probability 0.5 */
 #define SLOPE 1.f         /* dB */
 
 /* First bins of the bands, 31.25 Hz each: 156 Hz to 4 kHz. */

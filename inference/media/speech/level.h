@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* Voice activity without a model: how far each band of speech is above its
- * noise, which is the least that the band had within the last 1.5 s.  Whatever
+ * noise, which is the least that the band had within the last 2 s.  Whatever
  * comes and goes as syllables do counts as speech.  One thread at a time. */
 
 #pragma once
