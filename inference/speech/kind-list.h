@@ -6,3 +6,5 @@
  *
  * To add a kind NAME: write inference/speech/kinds/NAME.c with
  * `const InferSpeechKind infer_speech_NAME`, and add a line here. */
+SPEECH_KIND (transducer)
+SPEECH_KIND (moonshine)

@@ -1,0 +1,34 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The three networks of a streaming transducer, as sherpa-onnx's folders have
+ * them: encoder (frames of features and its states → frames), decoder (the last
+ * tokens → a row), joiner (a frame and a row → scores of the tokens).
+ * Immutable once loaded; any thread. */
+
+#pragma once
+
+#include "infer/runtime.h"
+#include "inference/speech/folder.h"
+
+#define TRANSDUCER_MOST_CONTEXT 8
+
+typedef struct
+{
+  InferExecutable *encoder, *decoder, *joiner;
+  guint rate;           /* Hz */
+  guint bands;          /* of the features */
+  guint window, shift;  /* frames that the encoder takes, and goes on by */
+  guint frames;         /* that it gives for each window */
+  gboolean counts;      /* its last input is the frames before this window */
+  guint width;          /* of a frame */
+  guint row;            /* width of the decoder's rows */
+  guint context;        /* tokens that the decoder sees */
+  guint classes;        /* tokens, the blank (0) among them */
+  gboolean batch_steps; /* decoder and joiner take several rows at once */
+} TransducerNetworks;
+
+gboolean transducer_networks_probe (const SpeechFolder *folder);
+gboolean transducer_networks_load (TransducerNetworks *networks,
+    const SpeechFolder *folder, InferRuntime *runtime, GError **error);
+void transducer_networks_clear (TransducerNetworks *networks);

@@ -1,0 +1,600 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Streaming transducers: the folders of tests/speech/transducer, whose tokens
+ * and times sherpa-onnx wrote down (make-transducer.py). */
+
+#include <glib/gstdio.h>
+#include <math.h>
+#include <string.h>
+#include <unistd.h>
+
+#include "infer/speech.h"
+#include "tests/check/support/folder.h"
+
+#define DATA SOURCE_ROOT "/tests/speech/transducer/"
+#define FRAME 640 /* samples of a token: 40 ms */
+
+/* --- support --- */
+
+typedef struct
+{
+  InferRuntime *runtime;
+  InferSpeechModel *model;
+  InferSpeechStream *stream;
+} Session;
+
+static void
+session_open (Session *s, const char *kind)
+{
+  g_autoptr (GError) error = NULL;
+  g_autofree char *path = g_strconcat (DATA, kind, NULL);
+
+  s->runtime = infer_runtime_new ("CPU", NULL, &error);
+  g_assert_no_error (error);
+  s->model = infer_speech_model_load (path, NULL, s->runtime, &error);
+  g_assert_no_error (error);
+  s->stream = infer_speech_stream_new (s->model, &error);
+  g_assert_no_error (error);
+}
+
+static void
+session_close (Session *s)
+{
+  infer_speech_stream_free (s->stream);
+  infer_speech_model_unref (s->model);
+  infer_runtime_unref (s->runtime);
+}
+
+static void
+set (InferSpeechStream *stream, const char *key, const char *value)
+{
+  g_autoptr (GError) error = NULL;
+
+  infer_speech_stream_set (stream, key, value, &error);
+  g_assert_no_error (error);
+}
+
+/* tests/speech/transducer/noise.wav.  (transfer full) */
+static float *
+read_sound (gsize *n)
+{
+  g_autofree char *data = NULL;
+  gsize size;
+
+  g_assert_true (g_file_get_contents (DATA "noise.wav", &data, &size, NULL));
+  *n = (size - 44) / 2;
+  float *samples = g_new (float, *n);
+  for (gsize i = 0; i < *n; i++) {
+    gint16 value;
+
+    memcpy (&value, data + 44 + 2 * i, 2);
+    samples[i] = (float) value / 32768;
+  }
+  return samples;
+}
+
+static void
+append (GString *text, const InferTranscript *transcript)
+{
+  for (guint i = 0; i < transcript->n_words; i++) {
+    const InferWord *word = &transcript->words[i];
+
+    g_string_append_printf (text,
+        "%s %" G_GUINT64_FORMAT " %" G_GUINT64_FORMAT "\n", word->text,
+        word->start, word->end);
+    g_assert_cmpuint (word->start, <, word->end);
+    if (i > 0)
+      g_assert_cmpuint (word[-1].end, <=, word->start);
+    g_assert_cmpfloat (word->probability, >, 0);
+    g_assert_cmpfloat (word->probability, <=, 1);
+  }
+}
+
+static void
+pop_all (InferSpeechStream *stream, GString *text)
+{
+  InferTranscript *final;
+
+  while ((final = infer_speech_stream_pop (stream)) != NULL) {
+    append (text, final);
+    infer_transcript_free (final);
+  }
+}
+
+/* @samples in pieces of up to @most; "word start end" per line.  @partials:
+ * asks for them meanwhile.  (transfer full) */
+static char *
+hear (InferSpeechStream *stream, const float *samples, gsize n, gsize most,
+    gboolean partials)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (GRand) random = g_rand_new_with_seed (7);
+  GString *text = g_string_new (NULL);
+
+  infer_speech_stream_begin (stream, 0, &error);
+  for (gsize i = 0; i < n && error == NULL;) {
+    gsize piece =
+        most >= n ? n : (gsize) g_rand_int_range (random, 1, (int) most);
+
+    piece = MIN (piece, n - i);
+    infer_speech_stream_push (stream, samples + i, piece, &error);
+    i += piece;
+    if (partials && error == NULL)
+      infer_transcript_free (infer_speech_stream_partial (stream, &error));
+  }
+  g_assert_no_error (error);
+  infer_speech_stream_end (stream, &error);
+  g_assert_no_error (error);
+  pop_all (stream, text);
+  return g_string_free (text, FALSE);
+}
+
+/* --- sherpa-onnx --- */
+
+static void
+add_token (GString *text, const char *token, guint64 frame, guint64 *end)
+{
+  if (text->len == 0 || *token == ' ') {
+    if (text->len > 0)
+      g_string_append_printf (text, " %" G_GUINT64_FORMAT "\n", *end);
+    g_string_append_printf (
+        text, "%s|%" G_GUINT64_FORMAT, token + (*token == ' '), frame * FRAME);
+  } else {
+    char *bar = strrchr (text->str, '|');
+
+    g_string_insert (text, bar - text->str, token);
+  }
+  *end = (frame + 1) * FRAME;
+}
+
+/* What it heard, as `hear` writes it.  (transfer full) */
+static char *
+read_expected (const char *kind, const char *method)
+{
+  g_autofree char *all = NULL;
+  GString *text = g_string_new (NULL);
+  guint64 end = 0;
+
+  g_assert_true (
+      g_file_get_contents (DATA "sherpa-onnx.tsv", &all, NULL, NULL));
+  g_auto (GStrv) lines = g_strsplit (all, "\n", -1);
+  for (guint i = 0; lines[i] != NULL; i++) {
+    g_auto (GStrv) fields = g_strsplit (lines[i], "\t", 4);
+
+    if (g_strv_length (fields) == 4 && strcmp (fields[0], kind) == 0
+        && strcmp (fields[1], method) == 0)
+      add_token (text, fields[3],
+          (guint64) lround (g_ascii_strtod (fields[2], NULL) * 25), &end);
+  }
+  g_assert_cmpuint (text->len, >, 0);
+  g_string_append_printf (text, " %" G_GUINT64_FORMAT "\n", end);
+  return g_strdelimit (g_string_free (text, FALSE), "|", ' ');
+}
+
+static void
+test_sherpa (gconstpointer kind)
+{
+  gsize n;
+  g_autofree float *samples = read_sound (&n);
+  g_autofree char *greedy = read_expected (kind, "greedy_search");
+  g_autofree char *beam = read_expected (kind, "modified_beam_search");
+  Session s;
+
+  session_open (&s, kind);
+  set (s.stream, "trailing-silence", "0");
+  g_autofree char *heard = hear (s.stream, samples, n, n, FALSE);
+  g_assert_cmpstr (heard, ==, greedy);
+  set (s.stream, "beam", "4");
+  g_autofree char *searched = hear (s.stream, samples, n, n, FALSE);
+  g_assert_cmpstr (searched, ==, beam);
+  g_assert_cmpstr (heard, !=, searched);
+  session_close (&s);
+}
+
+/* --- the same for any pieces --- */
+
+static void
+test_pieces (gconstpointer kind)
+{
+  static const gsize most[] = { 2, 161, 1000, 7000 };
+  gsize n;
+  g_autofree float *samples = read_sound (&n);
+  Session s;
+
+  session_open (&s, kind);
+  for (guint beam = 0; beam < 2; beam++) {
+    set (s.stream, "beam", beam ? "3" : NULL);
+    g_autofree char *whole = hear (s.stream, samples, n, n, FALSE);
+    for (guint i = 0; i < G_N_ELEMENTS (most); i++) {
+      g_autofree char *heard = hear (s.stream, samples, n, most[i], i % 2 == 1);
+
+      g_assert_cmpstr (heard, ==, whole);
+    }
+  }
+  session_close (&s);
+}
+
+/* Two streams of a model in turns, the second one later in time. */
+static void
+test_streams (void)
+{
+  g_autoptr (GError) error = NULL;
+  gsize n;
+  g_autofree float *samples = read_sound (&n);
+  g_autoptr (GString) first = g_string_new (NULL);
+  Session s;
+
+  session_open (&s, "zipformer");
+  g_autofree char *alone = hear (s.stream, samples, n, n, FALSE);
+  InferSpeechStream *other = infer_speech_stream_new (s.model, &error);
+  g_assert_no_error (error);
+  infer_speech_stream_begin (s.stream, 0, &error);
+  infer_speech_stream_begin (other, 1000000, &error);
+  for (gsize i = 0; i < n; i += 1600) {
+    infer_speech_stream_push (s.stream, samples + i, 1600, &error);
+    infer_speech_stream_push (other, samples + n - 1600 - i, 1600, &error);
+    g_assert_no_error (error);
+  }
+  infer_speech_stream_end (s.stream, &error);
+  infer_speech_stream_end (other, &error);
+  g_assert_no_error (error);
+  pop_all (s.stream, first);
+  g_assert_cmpstr (first->str, ==, alone);
+  g_autoptr (InferTranscript) late = infer_speech_stream_pop (other);
+  g_assert_nonnull (late);
+  g_assert_cmpuint (late->start, >=, 1000000);
+  g_assert_cmpuint (late->end, <=, 1000000 + n);
+  infer_speech_stream_free (other);
+  session_close (&s);
+}
+
+/* --- finals and partials --- */
+
+/* Silence ends transcripts; their words are the same. */
+static void
+test_silence (void)
+{
+  g_autoptr (GError) error = NULL;
+  gsize n;
+  g_autofree float *samples = read_sound (&n);
+  g_autoptr (GString) text = g_string_new (NULL);
+  guint finals = 0;
+  Session s;
+
+  session_open (&s, "conformer");
+  set (s.stream, "trailing-silence", "0");
+  g_autofree char *whole = hear (s.stream, samples, n, n, FALSE);
+  set (s.stream, "trailing-silence", "800");
+  infer_speech_stream_begin (s.stream, 0, &error);
+  for (gsize i = 0; i < n; i += 800) {
+    g_autoptr (InferTranscript) final = NULL;
+
+    infer_speech_stream_push (s.stream, samples + i, 800, &error);
+    g_assert_no_error (error);
+    final = infer_speech_stream_pop (s.stream);
+    if (final == NULL)
+      continue;
+    finals++;
+    append (text, final);
+    /* After 0.8 s of silence, and the window that the encoder looks ahead. */
+    g_assert_cmpuint (i + 800 - final->end, >=, 12800);
+    g_assert_cmpuint (i + 800 - final->end, <=, 12800 + 7000);
+    g_autoptr (InferTranscript) rest =
+        infer_speech_stream_partial (s.stream, &error);
+    g_assert_null (rest);
+  }
+  g_assert_cmpuint (finals, ==, 2);
+  infer_speech_stream_end (s.stream, &error);
+  g_assert_no_error (error);
+  pop_all (s.stream, text);
+  g_assert_cmpstr (text->str, ==, whole);
+  session_close (&s);
+}
+
+/* With one path, what a partial had stays. */
+static void
+test_partials (void)
+{
+  g_autoptr (GError) error = NULL;
+  gsize n;
+  g_autofree float *samples = read_sound (&n);
+  g_autofree char *before = g_strdup ("");
+  guint grown = 0;
+  Session s;
+
+  session_open (&s, "conformer");
+  set (s.stream, "trailing-silence", "0");
+  infer_speech_stream_begin (s.stream, 0, &error);
+  for (gsize i = 0; i < n; i += 800) {
+    infer_speech_stream_push (s.stream, samples + i, 800, &error);
+    g_autoptr (InferTranscript) partial =
+        infer_speech_stream_partial (s.stream, &error);
+    g_assert_no_error (error);
+    if (partial == NULL)
+      continue;
+    g_assert_true (g_str_has_prefix (partial->text, before));
+    g_assert_true (isnan (partial->no_speech));
+    g_assert_null (infer_speech_stream_pop (s.stream));
+    grown += strcmp (partial->text, before) != 0;
+    g_free (before);
+    before = g_strdup (partial->text);
+  }
+  g_assert_cmpuint (grown, >, 3);
+  infer_speech_stream_end (s.stream, &error);
+  g_autoptr (InferTranscript) final = infer_speech_stream_pop (s.stream);
+  g_assert_nonnull (final);
+  g_assert_true (g_str_has_prefix (final->text, before));
+  session_close (&s);
+}
+
+/* A phrase that is nearly as likely as what is heard without it. */
+static void
+test_phrases (void)
+{
+  g_autoptr (GError) error = NULL;
+  gsize n;
+  g_autofree float *samples = read_sound (&n);
+  Session s;
+
+  session_open (&s, "conformer");
+  set (s.stream, "trailing-silence", "0");
+  set (s.stream, "beam", "4");
+  g_autofree char *plain = hear (s.stream, samples, n, n, FALSE);
+  set (s.stream, "phrases", "hdo:2");
+  g_autofree char *wanted = hear (s.stream, samples, n, n, FALSE);
+  g_assert_null (strstr (plain, "\nhdo "));
+  g_assert_nonnull (strstr (wanted, "\nhdo "));
+  set (s.stream, "phrases", NULL);
+  g_autofree char *again = hear (s.stream, samples, n, n, FALSE);
+  g_assert_cmpstr (again, ==, plain);
+
+  g_assert_false (
+      infer_speech_stream_set (s.stream, "phrases", "\xe4\xb8\xad", &error));
+  g_assert_nonnull (error);
+  session_close (&s);
+}
+
+static void
+test_settings (void)
+{
+  static const char *const wrong[][3] = {
+    { "beam", "0", "beam = '0' is not a number from 1 to 16" },
+    { "beam", "17", "from 1 to 16" },
+    { "trailing-silence", "soon", "'soon' is not a number from 0 to 60000" },
+    { "language", "en", "no setting 'language', only phrases, beam and" },
+  };
+  Session s;
+
+  session_open (&s, "zipformer");
+  for (guint i = 0; i < G_N_ELEMENTS (wrong); i++) {
+    g_autoptr (GError) error = NULL;
+
+    g_assert_false (
+        infer_speech_stream_set (s.stream, wrong[i][0], wrong[i][1], &error));
+    g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_ARGUMENT);
+    g_assert_nonnull (strstr (error->message, wrong[i][2]));
+  }
+  const InferSpeechInfo *info = infer_speech_model_get_info (s.model);
+  g_assert_cmpstr (info->kind, ==, "transducer");
+  g_assert_cmpuint (info->rate, ==, 16000);
+  g_assert_true (info->streaming);
+  g_assert_cmpuint (info->longest, ==, 0);
+  /* The encoder's window of 45 frames of 10 ms, and the half of one of 25 ms
+   * after the last. */
+  g_assert_cmpuint (info->delay, ==, 44 * 160 + 280);
+  session_close (&s);
+}
+
+/* --- cancelling --- */
+
+static gpointer
+cancel_soon (gpointer stream)
+{
+  g_usleep (30000);
+  infer_speech_stream_set_cancelled (stream, TRUE);
+  return NULL;
+}
+
+static void
+test_cancel (void)
+{
+  gsize n;
+  g_autofree float *samples = read_sound (&n);
+  gsize many = n * 200; /* 11 minutes */
+  g_autofree float *minutes = g_new0 (float, many);
+  g_autoptr (GError) error = NULL;
+  Session s;
+
+  for (gsize i = 0; i < many; i++)
+    minutes[i] = samples[i % n];
+  session_open (&s, "zipformer");
+  g_autofree char *before = hear (s.stream, samples, n, n, FALSE);
+  infer_speech_stream_begin (s.stream, 0, &error);
+  GThread *thread = g_thread_new ("cancel", cancel_soon, s.stream);
+  g_assert_false (infer_speech_stream_push (s.stream, minutes, many, &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_CANCELLED);
+  g_thread_join (thread);
+  g_clear_error (&error);
+  g_assert_false (infer_speech_stream_end (s.stream, &error));
+  g_assert_error (error, INFER_ERROR, INFER_ERROR_CANCELLED);
+  infer_speech_stream_set_cancelled (s.stream, FALSE);
+  infer_speech_stream_reset (s.stream);
+  g_autofree char *after = hear (s.stream, samples, n, n, FALSE);
+  g_assert_cmpstr (after, ==, before);
+  session_close (&s);
+}
+
+/* --- folders that do not fit together --- */
+
+/* A link in @folder to @file of the data. */
+static void
+link_file (const char *folder, const char *name, const char *file)
+{
+  g_autofree char *from = g_build_filename (folder, name, NULL);
+  g_autofree char *to = g_strconcat (DATA, file, NULL);
+
+  g_assert_cmpint (symlink (to, from), ==, 0);
+}
+
+static char *
+make_folder (void)
+{
+  char *folder = g_dir_make_tmp ("transducer-XXXXXX", NULL);
+
+  g_assert_nonnull (folder);
+  return folder;
+}
+
+/* Loading @folder, then removing it: the error says all of @words. */
+static void
+assert_refused (const char *folder, const char *const *words)
+{
+  g_autoptr (GError) error = NULL;
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, &error);
+  g_autoptr (InferSpeechModel) model =
+      infer_speech_model_load (folder, "transducer", runtime, &error);
+
+  g_assert_null (model);
+  g_assert_nonnull (error);
+  g_test_message ("%s", error->message);
+  for (guint i = 0; words[i] != NULL; i++)
+    g_assert_nonnull (strstr (error->message, words[i]));
+  g_assert_null (strchr (error->message, '\n'));
+  test_remove_folder (folder);
+}
+
+typedef struct
+{
+  const char *name;
+  const char *files[10]; /* name, file, … */
+  const char *words[4];
+} Broken;
+
+#define ENCODER "conformer/encoder.onnx"
+#define DECODER "conformer/decoder.onnx"
+#define JOINER "conformer/joiner.onnx"
+#define TOKENS "conformer/tokens.txt"
+
+static const Broken broken[] = {
+  { "no-decoder",
+      { "encoder.onnx", ENCODER, "joiner.onnx", JOINER, "tokens.txt", TOKENS },
+      { "there is no decoder*.onnx", "transducer-" } },
+  { "no-tokens",
+      { "encoder.onnx", ENCODER, "decoder.onnx", DECODER, "joiner.onnx",
+          JOINER },
+      { "tokens.txt" } },
+  { "two-encoders",
+      { "encoder-a.onnx", ENCODER, "encoder-b.onnx", ENCODER, "decoder.onnx",
+          DECODER, "joiner.onnx", JOINER, "tokens.txt", TOKENS },
+      { "encoder-a.onnx and encoder-b.onnx are both there" } },
+  { "width",
+      { "encoder.onnx", ENCODER, "decoder.onnx", DECODER, "joiner.onnx",
+          "other-joiner.onnx", "tokens.txt", TOKENS },
+      { "joiner.onnx", "'encoder_out' takes 32 values",
+          "encoder.onnx gives 24" } },
+  { "swapped",
+      { "encoder.onnx", JOINER, "decoder.onnx", DECODER, "joiner.onnx", ENCODER,
+          "tokens.txt", TOKENS },
+      { "encoder.onnx", "has 2 inputs and 1 outputs" } },
+  { "decoder-for-joiner",
+      { "encoder.onnx", ENCODER, "decoder.onnx", DECODER, "joiner.onnx",
+          DECODER, "tokens.txt", TOKENS },
+      { "joiner.onnx", "it has 1 inputs" } },
+  { "text-for-decoder",
+      { "encoder.onnx", ENCODER, "decoder.onnx", TOKENS, "joiner.onnx", JOINER,
+          "tokens.txt", TOKENS },
+      { "decoder.onnx" } },
+};
+
+static void
+test_broken (gconstpointer data)
+{
+  const Broken *b = data;
+  g_autofree char *folder = make_folder ();
+
+  for (guint i = 0; i < G_N_ELEMENTS (b->files) && b->files[i] != NULL; i += 2)
+    link_file (folder, b->files[i], b->files[i + 1]);
+  assert_refused (folder, b->words);
+}
+
+/* One token less, and one more, than there are scores. */
+static void
+test_tokens (void)
+{
+  for (int more = -1; more <= 1; more += 2) {
+    g_autofree char *folder = make_folder ();
+    g_autofree char *path = g_build_filename (folder, "tokens.txt", NULL);
+    g_autoptr (GString) text = g_string_new (NULL);
+    g_autofree char *size = g_strdup_printf ("has %d tokens", 40 + more);
+    const char *words[] = { "tokens.txt", size,
+      "joiner.onnx gives scores of 40", NULL };
+
+    for (int i = 0; i < 40 + more; i++)
+      g_string_append_printf (text, i == 0 ? "<blk> 0\n" : "t%d %d\n", i, i);
+    g_assert_true (g_file_set_contents (path, text->str, -1, NULL));
+    link_file (folder, "encoder.onnx", ENCODER);
+    link_file (folder, "decoder.onnx", DECODER);
+    link_file (folder, "joiner.onnx", JOINER);
+    assert_refused (folder, words);
+  }
+}
+
+/* An encoder and its quantised version are one model; a folder of several
+ * models is loaded by the path of an encoder. */
+static void
+test_choice (void)
+{
+  static const char *const parts[] = { "encoder", "decoder", "joiner" };
+  static const char *const files[] = { ENCODER, DECODER, JOINER };
+  static const char *const suffixes[] = { "-a.onnx", "-a.int8.onnx",
+    "-b.onnx" };
+  g_autofree char *folder = make_folder ();
+  g_autoptr (InferRuntime) runtime = infer_runtime_new ("CPU", NULL, NULL);
+
+  link_file (folder, "tokens.txt", TOKENS);
+  for (guint k = 0; k < 3; k++) {
+    g_autoptr (GError) error = NULL;
+    g_autofree char *encoder = g_strconcat (folder, "/encoder-b.onnx", NULL);
+
+    for (guint i = 0; i < 3; i++) {
+      g_autofree char *name = g_strconcat (parts[i], suffixes[k], NULL);
+
+      link_file (folder, name, files[i]);
+    }
+    g_autoptr (InferSpeechModel) model = infer_speech_model_load (
+        k < 2 ? folder : encoder, NULL, runtime, &error);
+    g_assert_no_error (error);
+    g_assert_nonnull (model);
+  }
+  test_remove_folder (folder);
+}
+
+int
+main (int argc, char **argv)
+{
+  g_test_init (&argc, &argv, NULL);
+  g_test_add_data_func (
+      "/transducer/zipformer/sherpa", "zipformer", test_sherpa);
+  g_test_add_data_func (
+      "/transducer/conformer/sherpa", "conformer", test_sherpa);
+  g_test_add_data_func (
+      "/transducer/zipformer/pieces", "zipformer", test_pieces);
+  g_test_add_data_func (
+      "/transducer/conformer/pieces", "conformer", test_pieces);
+  g_test_add_func ("/transducer/streams", test_streams);
+  g_test_add_func ("/transducer/silence", test_silence);
+  g_test_add_func ("/transducer/partials", test_partials);
+  g_test_add_func ("/transducer/phrases", test_phrases);
+  g_test_add_func ("/transducer/settings", test_settings);
+  g_test_add_func ("/transducer/cancel", test_cancel);
+  for (guint i = 0; i < G_N_ELEMENTS (broken); i++) {
+    g_autofree char *path =
+        g_strconcat ("/transducer/broken/", broken[i].name, NULL);
+
+    g_test_add_data_func (path, &broken[i], test_broken);
+  }
+  g_test_add_func ("/transducer/broken/tokens", test_tokens);
+  g_test_add_func ("/transducer/choice", test_choice);
+  return g_test_run ();
+}
