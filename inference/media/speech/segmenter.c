@@ -153,10 +153,13 @@ take_told (InferSegmenter *self, GArray *events)
   for (guint i = 0; i < self->told->len; i++) {
     const InferVadEvent *e = &g_array_index (self->told, InferVadEvent, i);
 
-    give (self, e->speech ? INFER_SEGMENT_START : INFER_SEGMENT_END, e->time,
-        e->time, e->time, e->probability, events);
+    /* A cut may lie behind the silence that then turns out to be the end. */
+    guint64 time = e->speech ? e->time : MAX (e->time, self->start);
+
+    give (self, e->speech ? INFER_SEGMENT_START : INFER_SEGMENT_END, time, time,
+        time, e->probability, events);
     self->open = e->speech;
-    self->start = self->silence = e->time;
+    self->start = self->silence = time;
   }
   g_array_set_size (self->told, 0);
 }

@@ -30,7 +30,7 @@ typedef struct
 typedef enum
 {
   INFER_SEGMENT_START,   /* an utterance begins at `time` */
-  INFER_SEGMENT_END,     /* it ends at `time` */
+  INFER_SEGMENT_END,     /* it ends at `time`, which may be its beginning */
   INFER_SEGMENT_CUT,     /* it goes on as another one; they meet at `time` */
   INFER_SEGMENT_SILENCE, /* nothing was said from `begin` to `time` */
 } InferSegmentEventType;

@@ -4,6 +4,7 @@
 #include "inference/speech/voice/model.h"
 
 #include <glib/gstdio.h>
+#include <string.h>
 
 #include "infer/runtime.h"
 
@@ -60,20 +61,34 @@ resolve (const char *path, GError **error)
   return g_steal_pointer (&found);
 }
 
-/* Identifies the file with its present content. */
+/* Appends what identifies the present content of a file. */
+static void
+identify (GString *key, const char *path)
+{
+  GStatBuf st;
+
+  if (g_stat (path, &st) == 0)
+    g_string_append_printf (key,
+        "\n%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT ":%" G_GINT64_FORMAT
+        ":%ld.%09ld",
+        (guint64) st.st_dev, (guint64) st.st_ino, (gint64) st.st_size,
+        (long) st.st_mtim.tv_sec, (long) st.st_mtim.tv_nsec);
+}
+
+/* (transfer full) */
 static char *
 make_key (const char *path, const char *device)
 {
-  GStatBuf st = { 0 };
-
   if (path == NULL)
     return g_strdup ("");
-  if (g_stat (path, &st) != 0)
-    return g_strdup_printf ("%s\n%s", path, device);
-  return g_strdup_printf ("%s\n%s\n%" G_GUINT64_FORMAT ":%" G_GUINT64_FORMAT
-                          ":%" G_GINT64_FORMAT ":%ld.%09ld",
-      path, device, (guint64) st.st_dev, (guint64) st.st_ino,
-      (gint64) st.st_size, (long) st.st_mtim.tv_sec, (long) st.st_mtim.tv_nsec);
+  GString *key = g_string_new (NULL);
+  const char *dot = strrchr (path, '.');
+  g_autofree char *weights =
+      g_strdup_printf ("%.*s.bin", dot != NULL ? (int) (dot - path) : 0, path);
+  g_string_printf (key, "%s\n%s", path, device);
+  identify (key, path);
+  identify (key, weights);
+  return g_string_free (key, FALSE);
 }
 
 /* --- loading --- */

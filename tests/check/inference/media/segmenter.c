@@ -139,6 +139,24 @@ test_cut_in_silence (void)
         INFER_SEGMENT_SILENCE);
 }
 
+/* Neither speech nor silence for so long that it is cut, and then silence: what
+ * is behind the cut is empty. */
+static void
+test_cut_after_end (void)
+{
+  g_autoptr (TestSegmenter) s = infer_segmenter_new (&usual);
+  g_autoptr (GArray) events = make_events ();
+  float p[1000] = { 0 };
+
+  fill (p, 10, 100, 1);
+  fill (p, 101, 900, 0.4f);
+  push_all (s, p, NULL, 1000, 0, events);
+  assert_event (events, 0, INFER_SEGMENT_START, 10 * STEP - 1600);
+  const InferSegmentEvent *cut = &g_array_index (events, InferSegmentEvent, 1);
+  g_assert_cmpint (cut->type, ==, INFER_SEGMENT_CUT);
+  assert_event (events, 2, INFER_SEGMENT_END, cut->begin);
+}
+
 /* --- random streams --- */
 
 static void
@@ -322,6 +340,7 @@ main (int argc, char **argv)
   g_test_add_func ("/segmenter/plain", test_plain);
   g_test_add_func ("/segmenter/cut", test_cut);
   g_test_add_func ("/segmenter/cut-in-silence", test_cut_in_silence);
+  g_test_add_func ("/segmenter/cut-after-end", test_cut_after_end);
   g_test_add_func ("/segmenter/random", test_random);
   g_test_add_func ("/segmenter/delay", test_delay);
   g_test_add_func ("/segmenter/day", test_day);
