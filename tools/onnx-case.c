@@ -68,7 +68,7 @@ read_tensor (const char *set, const char *kind, guint k, GError **error)
   if (bytes == NULL)
     return NULL;
   const guint8 *data = g_bytes_get_data (bytes, NULL);
-  const OnnxStore store = { bytes, FALSE, NULL, NULL };
+  const OnnxStore store = { .bytes = bytes };
   return onnx_read_tensor (
       &store, (OnnxSpan){ data, data + g_bytes_get_size (bytes) }, NULL, error);
 }

@@ -214,6 +214,19 @@ infer_file_check (const InferFile *file, GError **error)
          || fail_changed (file->path, error);
 }
 
+gboolean
+infer_file_confirm (const InferFile *file, GError **error)
+{
+  GError *changed = NULL;
+
+  if (infer_file_check (file, &changed))
+    return TRUE;
+  if (error != NULL)
+    g_clear_error (error);
+  g_propagate_error (error, changed);
+  return FALSE;
+}
+
 /* --- writing --- */
 
 static gboolean

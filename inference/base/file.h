@@ -41,6 +41,10 @@ gboolean infer_file_open_in (InferFile *file, int folder, const char *name,
  * count. */
 gboolean infer_file_check (const InferFile *file, GError **error);
 
+/* The same after reading, which may have failed: what was found in a file that
+ * was cut short is replaced by that it was.  *@error may be set. */
+gboolean infer_file_confirm (const InferFile *file, GError **error);
+
 /* --- writing --- */
 
 typedef struct

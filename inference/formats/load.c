@@ -15,7 +15,6 @@ read_onnx (const char *path, const char *weights_path, const InferFile *file,
     GError **error)
 {
   g_autofree char *folder = g_path_get_dirname (path);
-  GError *changed = NULL;
 
   if (weights_path != NULL) {
     infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
@@ -26,12 +25,7 @@ read_onnx (const char *path, const char *weights_path, const InferFile *file,
   }
   g_autoptr (InferModel) model =
       onnx_model_read (file->bytes, file->mapped, folder, path, error);
-  if (infer_file_check (file, &changed))
-    return g_steal_pointer (&model);
-  if (error != NULL)
-    g_clear_error (error);
-  g_propagate_error (error, changed);
-  return NULL;
+  return infer_file_confirm (file, error) ? g_steal_pointer (&model) : NULL;
 }
 
 InferModel *

@@ -14,7 +14,29 @@ has (const guint8 *bytes, gsize n, gsize at, const char *text)
          && memcmp (bytes + at, text, strlen (text)) == 0;
 }
 
-/* What is no model, or one of another kind; NULL: nothing that is known. */
+/* What a zip archive holds, by the name of its first entry. */
+static const char *
+name_zip (const guint8 *bytes, gsize n)
+{
+  const gsize name = 30, length = n >= name ? bytes[26] | bytes[27] << 8 : 0;
+  g_autofree char *first =
+      g_strndup ((const char *) bytes + MIN (name, n), MIN (length, n - name));
+
+  if (g_str_has_suffix (first, "/data.pkl")
+      || g_str_has_suffix (first, "/version")
+      || g_str_has_suffix (first, "/.format_version"))
+    return "a PyTorch archive, TorchScript or a checkpoint: export the model "
+           "to ONNX (torch.onnx.export)";
+  if (g_str_equal (first, "metadata.json")
+      || g_str_has_suffix (first, "config.json"))
+    return "a Keras model: convert it to ONNX (tf2onnx)";
+  if (g_str_has_suffix (first, ".npy"))
+    return "an archive of NumPy arrays (.npz), not a model";
+  return "a zip archive: unpack it and give the .onnx or .xml file in it";
+}
+
+/* The format of a file that is not read here, and what to do; NULL: not known.
+ */
 static const char *
 name_other (const guint8 *bytes, gsize n)
 {
@@ -28,9 +50,6 @@ name_other (const guint8 *bytes, gsize n)
         "IR" },
     { 0, "GGUF",
         "a GGUF file of llama.cpp: get the model as ONNX or OpenVINO IR" },
-    { 0, "PK\003\004",
-        "a zip archive, perhaps a TorchScript or Keras model: export the model "
-        "to ONNX" },
     { 0, "\200\002",
         "a Python pickle, perhaps a PyTorch checkpoint: export the "
         "model to ONNX" },
@@ -49,6 +68,8 @@ name_other (const guint8 *bytes, gsize n)
     { 0, "\177ELF", "a program or library" },
   };
 
+  if (has (bytes, n, 0, "PK\003\004"))
+    return name_zip (bytes, n);
   for (guint i = 0; i < G_N_ELEMENTS (others); i++)
     if (has (bytes, n, others[i].at, others[i].text))
       return others[i].name;

@@ -321,16 +321,9 @@ load_with (const char *path, InferXml *doc, const InferFile *file,
   g_autoptr (InferModel) model =
       load (doc, file->bytes, file->mapped, problem, path, error);
 
-  if (file->bytes == NULL)
-    return g_steal_pointer (&model);
-  /* Instead of what was found in a file that was cut short. */
-  GError *changed = NULL;
-  if (infer_file_check (file, &changed))
-    return g_steal_pointer (&model);
-  if (error != NULL)
-    g_clear_error (error);
-  g_propagate_error (error, changed);
-  return NULL;
+  return file->bytes == NULL || infer_file_confirm (file, error)
+             ? g_steal_pointer (&model)
+             : NULL;
 }
 
 InferModel *

@@ -293,6 +293,11 @@ onnx_add (OnnxNode *n, const char *type, const char *attributes, guint n_inputs,
         klass == NULL ? "this build has no operation for" : "does not fit");
     return NULL;
   }
+  for (guint i = 0; i < klass->min_inputs; i++)
+    if (inputs[i].op == NULL) {
+      onnx_fail (n, INFER_ERROR_INVALID_MODEL, "an input is missing");
+      return NULL;
+    }
   op = make (n, klass, attributes, n_inputs, n_outputs, &error);
   if (op == NULL) {
     onnx_fail (n, error->code, "%s", error->message);

@@ -65,7 +65,8 @@ add_input (OnnxScope *scope, const OnnxField *f, guint *index,
     g_prefix_error (error, "input '%.200s': ", name);
     return FALSE;
   }
-  if (g_hash_table_contains (scope->values, name))
+  const InferPort *known = g_hash_table_lookup (scope->values, name);
+  if (known != NULL && known->op->value != NULL)
     return TRUE;
   if (make_input (scope, name, &desc, (*index)++, data, error))
     return TRUE;

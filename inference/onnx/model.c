@@ -8,6 +8,7 @@
 #include "inference/base/file.h"
 #include "inference/graph/model-private.h"
 #include "inference/onnx/info.h"
+#include "inference/onnx/model-info.h"
 #include "inference/onnx/proto.h"
 #include "inference/onnx/scope.h"
 
@@ -16,13 +17,6 @@
 #define OLDEST_OPSET 1
 #define NEWEST_OPSET 28
 #define OLDEST_IR 3
-
-static void
-external_free (gpointer file)
-{
-  infer_file_clear (file);
-  g_free (file);
-}
 
 static void
 file_clear (OnnxFile *file)
@@ -223,6 +217,7 @@ read_graph (InferModel *model, OnnxFile *file, OnnxSpan graph, GError **error)
       return FALSE;
   infer_graph_sweep (model->graph);
   onnx_read_dim_names (model, graph);
+  onnx_derive_model_info (model);
   return TRUE;
 }
 
@@ -260,13 +255,13 @@ onnx_model_read (GBytes *bytes, gboolean mapped, const char *folder,
   const guint8 *data = g_bytes_get_data (bytes, &size);
   g_autofree char *name = name_of (path);
   g_autoptr (InferModel) model = infer_model_new (name, path, 11);
-  g_auto (OnnxFile) file = { .store = { bytes, mapped, folder, NULL } };
+  g_auto (OnnxFile) file = { .store = { bytes, mapped, folder, NULL, path } };
 
   file.opsets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   file.functions = g_ptr_array_new_with_free_func (onnx_function_free);
-  file.store.externals =
-      g_hash_table_new_full (g_str_hash, g_str_equal, g_free, external_free);
-  if (!read_model (model, &file, (OnnxSpan){ data, data + size }, error)) {
+  file.store.externals = onnx_externals_new ();
+  if (!read_model (model, &file, (OnnxSpan){ data, data + size }, error)
+      || !onnx_externals_check (file.store.externals, error)) {
     g_prefix_error (error, "%s: ", path);
     return NULL;
   }

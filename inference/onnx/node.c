@@ -9,6 +9,9 @@
 #include "inference/onnx/proto.h"
 #include "inference/onnx/scope.h"
 
+/* Longer messages are not prefixed. */
+#define MAX_MESSAGE 400
+
 /* --- attributes --- */
 
 void
@@ -368,8 +371,10 @@ onnx_import_node (OnnxScope *scope, OnnxSpan message, GError **error)
     failure = g_steal_pointer (&n.error);
   if (failure == NULL)
     return TRUE;
-  g_propagate_prefixed_error (error, failure,
-      "node '%.200s' (%.40s%s%.100s): ", n.name, n.domain,
-      *n.domain != '\0' ? "." : "", n.type);
+  /* Of nodes inside nodes, the innermost. */
+  if (strlen (failure->message) < MAX_MESSAGE)
+    g_prefix_error (&failure, "node '%.200s' (%.40s%s%.100s): ", n.name,
+        n.domain, *n.domain != '\0' ? "." : "", n.type);
+  g_propagate_error (error, failure);
   return FALSE;
 }

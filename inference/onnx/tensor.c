@@ -234,11 +234,22 @@ copy_ints (const GArray *ints, InferTensor *t, GError **error)
 }
 
 static gboolean
+check_bytes (gsize have, const InferTensor *t, GError **error)
+{
+  return have == t->size
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "a tensor has values of %" G_GSIZE_FORMAT
+             " bytes, its shape needs %" G_GSIZE_FORMAT,
+             have, t->size);
+}
+
+static gboolean
 copy_bytes (OnnxSpan from, InferTensor *t, GError **error)
 {
+  const gsize size = MAX (infer_type_size (t->type), 1);
+
   if (onnx_length (from) != t->size)
-    return fail_count (onnx_length (from) / MAX (infer_type_size (t->type), 1),
-        t->size / MAX (infer_type_size (t->type), 1), error);
+    return fail_count (onnx_length (from) / size, t->size / size, error);
   if (t->size > 0)
     memcpy (t->data, from.at, t->size);
   return TRUE;
@@ -263,46 +274,6 @@ copy_values (
 
 /* --- external data --- */
 
-/* Only files in the model's folder, or below it. */
-static gboolean
-is_inside (const char *path)
-{
-  g_auto (GStrv) parts = g_strsplit (path, "/", -1);
-
-  return *path != '\0' && !g_path_is_absolute (path)
-         && strchr (path, '\\') == NULL
-         && !g_strv_contains ((const char *const *) parts, "..");
-}
-
-static void
-file_free (gpointer file)
-{
-  infer_file_clear (file);
-  g_free (file);
-}
-
-static const InferFile *
-open_external (const OnnxStore *store, const char *name, GError **error)
-{
-  InferFile *file = g_hash_table_lookup (store->externals, name);
-
-  if (file != NULL)
-    return file;
-  if (store->folder == NULL || !is_inside (name)) {
-    infer_fail (error, INFER_ERROR_INVALID_MODEL,
-        "its values are in '%.200s', which is not in the model's folder", name);
-    return NULL;
-  }
-  g_autofree char *path = g_build_filename (store->folder, name, NULL);
-  file = g_new0 (InferFile, 1);
-  if (!infer_file_open (file, path, TRUE, error)) {
-    file_free (file);
-    return NULL;
-  }
-  g_hash_table_insert (store->externals, g_strdup (name), file);
-  return file;
-}
-
 static gboolean
 read_number (const char *text, guint64 otherwise, guint64 *number)
 {
@@ -323,7 +294,7 @@ read_elsewhere (const OnnxStore *store, const Message *m, InferType type,
         "its values are in a file that is not named");
     return NULL;
   }
-  const InferFile *file = open_external (store, m->file, error);
+  const InferFile *file = onnx_open_external (store, m->file, error);
   if (file == NULL)
     return NULL;
   const guint8 *data = g_bytes_get_data (file->bytes, &size);
@@ -354,9 +325,13 @@ read_values (const OnnxStore *store, const Message *m, GError **error)
     return NULL;
   if (m->location == 1)
     return read_elsewhere (store, m, type, &shape, error);
-  return m->has_raw
-             ? wrap (m->raw, store->bytes, store->mapped, type, &shape, error)
-             : copy_values (m, type, &shape, error);
+  if (!m->has_raw)
+    return copy_values (m, type, &shape, error);
+  g_autoptr (InferTensor) t =
+      wrap (m->raw, store->bytes, store->mapped, type, &shape, error);
+  return t != NULL && check_bytes (onnx_length (m->raw), t, error)
+             ? g_steal_pointer (&t)
+             : NULL;
 }
 
 InferTensor *

@@ -16,7 +16,15 @@ typedef struct
   gboolean mapped;       /* @bytes are a mapped file */
   const char *folder;    /* of external data; NULL: refused */
   GHashTable *externals; /* location → InferFile, opened so far */
+  const char *path;      /* the model's; nullable */
 } OnnxStore;
+
+/* external.c: the file @name with values of tensors. (transfer none) */
+const InferFile *onnx_open_external (
+    const OnnxStore *store, const char *name, GError **error);
+GHashTable *onnx_externals_new (void);
+/* After the model was read: whether the files are still what was opened. */
+gboolean onnx_externals_check (GHashTable *externals, GError **error);
 
 /* The type with the number @number in TensorProto.DataType; FALSE: this build
  * does not have it, with an error that names it. */

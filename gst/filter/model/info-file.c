@@ -130,20 +130,24 @@ add_file (GPtrArray *pairs, const char *path, GError **error)
   return TRUE;
 }
 
+/* "m.xml.modelinfo", else "m.modelinfo". */
 static gboolean
 add_files (GPtrArray *pairs, const char *model, GError **error)
 {
+  static const char *const endings[] = { ".xml", ".onnx" };
   g_autofree char *full = g_strconcat (model, ".modelinfo", NULL);
-  g_autofree char *stem = g_strdup (model);
 
   if (g_file_test (full, G_FILE_TEST_EXISTS))
     return add_file (pairs, full, error);
-  if (!g_str_has_suffix (stem, ".xml"))
-    return TRUE;
-  stem[strlen (stem) - strlen (".xml")] = '\0';
-  g_autofree char *base = g_strconcat (stem, ".modelinfo", NULL);
-  return !g_file_test (base, G_FILE_TEST_EXISTS)
-         || add_file (pairs, base, error);
+  for (guint i = 0; i < G_N_ELEMENTS (endings); i++) {
+    if (!g_str_has_suffix (model, endings[i]))
+      continue;
+    g_autofree char *base = g_strdup_printf (
+        "%.*s.modelinfo", (int) (strlen (model) - strlen (endings[i])), model);
+    if (g_file_test (base, G_FILE_TEST_EXISTS))
+      return add_file (pairs, base, error);
+  }
+  return TRUE;
 }
 
 static gboolean

@@ -68,7 +68,8 @@ describe (const GstInferModelSource *source)
   g_autofree char *weights =
       own ? g_strdup (source->weights) : beside (source, ".bin");
   g_autofree char *info = beside (source, ".modelinfo");
-  g_autofree char *other_info = beside (source, ".xml.modelinfo");
+  g_autofree char *other_info =
+      g_strconcat (or_nothing (source->model), ".modelinfo", NULL);
   g_autofree char *xml = identify (source->model);
   g_autofree char *bin = identify (weights);
   g_autofree char *info_id = identify (info);

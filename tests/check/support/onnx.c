@@ -30,10 +30,10 @@ add_bytes (GByteArray *to, guint64 field, const void *data, gsize size)
   g_byte_array_append (to, data, (guint) size);
 }
 
-static void
-add_hexadecimal (GByteArray *to, guint64 field, const char **at)
+static GByteArray *
+read_hexadecimal (const char **at)
 {
-  g_autoptr (GByteArray) bytes = g_byte_array_new ();
+  GByteArray *bytes = g_byte_array_new ();
 
   for (; g_ascii_isxdigit ((*at)[0]); *at += 2) {
     const guint8 byte = (guint8) (g_ascii_xdigit_value ((*at)[0]) * 16
@@ -41,7 +41,7 @@ add_hexadecimal (GByteArray *to, guint64 field, const char **at)
 
     g_byte_array_append (bytes, &byte, 1);
   }
-  add_bytes (to, field, bytes->data, bytes->len);
+  return bytes;
 }
 
 static void
@@ -74,9 +74,14 @@ add_fields (GByteArray *to, const char **at)
       *at = end;
     } else if (kind == '~')
       add_float (to, field, at);
-    else if (kind == '#')
-      add_hexadecimal (to, field, at);
-    else if (kind == '\'') {
+    else if (kind == '#' || kind == '!') {
+      g_autoptr (GByteArray) bytes = read_hexadecimal (at);
+
+      if (kind == '#')
+        add_bytes (to, field, bytes->data, bytes->len);
+      else
+        g_byte_array_append (to, bytes->data, bytes->len);
+    } else if (kind == '\'') {
       add_bytes (to, field, *at, strcspn (*at, "'"));
       *at += strcspn (*at, "'") + 1;
     } else {

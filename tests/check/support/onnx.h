@@ -3,7 +3,8 @@
 
 /* ONNX files as texts of their fields: "1=8" is field 1 with a number, "1'x'"
  * one with a string, "1~0.5" one with a float, "1#00ff" one with bytes, "7{…}"
- * one that is a message.  Field numbers are those of onnx.proto3. */
+ * one that is a message, "0!08ff" no field but these bytes.  Field numbers are
+ * those of onnx.proto3. */
 
 #pragma once
 
