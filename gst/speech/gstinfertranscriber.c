@@ -6,7 +6,10 @@
  * @title: infertranscriber
  * @short_description: recognises speech
  *
- * Audio in, what was said out, as `text/x-raw, format=utf8`.
+ * Audio in, what was said out, as `text/x-raw, format=utf8`; where the next
+ * element takes only `application/x-subtitle`, `application/x-subtitle-vtt` or
+ * `application/json`, as the cues of SubRip or WebVTT, or as lines of JSON with
+ * `pts`, `duration` (nanoseconds) and `text`.
  * #GstInferTranscriber:model is a folder as speech models are published, or the
  * file of a CTC model; what is in it decides which kind of model it is
  * (#GstInferTranscriber:kind).  docs/guides/speech.md has the kinds, where to
@@ -51,11 +54,14 @@
  * streams.  Where the model is too slow, partial results are left out first;
  * audio is never dropped, and a WARNING says so once.
  *
- * ## Example
+ * ## Examples
  *
  * |[
  * filesrc location=call.wav ! wavparse ! audioconvert ! audioresample !
  *     infertranscriber model=whisper-tiny.en ! fdsink
+ * filesrc location=call.wav ! wavparse ! audioconvert ! audioresample !
+ *     infertranscriber model=whisper-tiny.en ! application/x-subtitle-vtt !
+ *     filesink location=call.vtt
  * ]|
  */
 
@@ -76,7 +82,7 @@ static GstStaticPadTemplate sink_template =
             GST_INFER_AUDIO_CAPS "rate = [ 1, max ], channels = [ 1, 64 ]"));
 
 static GstStaticPadTemplate src_template = GST_STATIC_PAD_TEMPLATE (
-    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (TEXT_CAPS));
+    "src", GST_PAD_SRC, GST_PAD_ALWAYS, GST_STATIC_CAPS (GST_INFER_CUE_CAPS));
 
 static GstStaticPadTemplate partial_template = GST_STATIC_PAD_TEMPLATE (
     "partial", GST_PAD_SRC, GST_PAD_REQUEST, GST_STATIC_CAPS (TEXT_CAPS));

@@ -12,8 +12,6 @@
 
 #define GST_CAT_DEFAULT gst_infer_transcriber_debug
 
-#define TEXT_CAPS "text/x-raw, format = (string) utf8"
-
 static void loop (gpointer data);
 
 GstPad *
@@ -31,7 +29,7 @@ gst_infer_transcriber_ref_partial (GstInferTranscriber *self)
 static void
 begin_partial (GstInferTranscriber *self, GstPad *pad)
 {
-  g_autoptr (GstCaps) caps = gst_caps_from_string (TEXT_CAPS);
+  g_autoptr (GstCaps) caps = gst_infer_cue_caps (GST_INFER_CUE_PLAIN);
   g_autofree char *id =
       gst_pad_create_stream_id (pad, GST_ELEMENT (self), "partial");
 
@@ -96,21 +94,27 @@ push_partial (GstInferTranscriber *self, GstBuffer *buffer)
 static gboolean
 takes_anything (GstPad *pad)
 {
-  g_autoptr (GstPad) peer = gst_pad_get_peer (pad);
-  g_autoptr (GstCaps) caps =
-      peer != NULL ? gst_pad_query_caps (peer, NULL) : NULL;
+  g_autoptr (GstCaps) caps = gst_pad_peer_query_caps (pad, NULL);
 
-  return caps != NULL && gst_caps_is_any (caps);
+  return gst_pad_is_linked (pad) && gst_caps_is_any (caps);
 }
 
+/* What the next element takes decides what leaves. */
 static void
 begin_text (GstInferTranscriber *self)
 {
-  g_autoptr (GstCaps) caps = gst_caps_from_string (TEXT_CAPS);
+  GstInferOutlet *outlet = &self->outlet;
+  g_autoptr (GstCaps) allowed = gst_pad_get_allowed_caps (self->srcpad);
+  GstInferCueFormat format = gst_infer_cue_choose (allowed);
 
+  outlet->separate = takes_anything (self->srcpad);
+  if (outlet->caps_sent && outlet->format == format)
+    return;
+  g_autoptr (GstCaps) caps = gst_infer_cue_caps (format);
+  outlet->format = format;
+  outlet->n_cues = 0;
   gst_pad_push_event (self->srcpad, gst_event_new_caps (caps));
-  self->outlet.caps_sent = TRUE;
-  self->outlet.separate = takes_anything (self->srcpad);
+  outlet->caps_sent = TRUE;
 }
 
 /* Takes @event. */
@@ -153,20 +157,38 @@ gst_infer_transcriber_restore_events (GstInferTranscriber *self, GQueue *events)
 
 /* --- buffers --- */
 
-static GstBuffer *
-add_separator (GstInferTranscriber *self, GstBuffer *buffer)
+static const char *
+choose_separator (const GstInferTranscriber *self)
 {
-  const char *set = self->active.separator;
-  const char *separator = set != NULL ? set : self->outlet.separate ? "\n" : "";
-  gsize n = strlen (separator);
+  if (self->active.separator != NULL)
+    return self->active.separator;
+  return self->outlet.separate ? "\n" : "";
+}
 
-  if (n == 0)
-    return buffer;
-  buffer = gst_buffer_make_writable (buffer);
-  gst_buffer_append_memory (
-      buffer, gst_memory_new_wrapped (
-                  0, g_memdup2 (separator, n), n, 0, n, NULL, g_free));
-  return buffer;
+/* The text of @buffer (transfer full) as the next element takes it. */
+static GstBuffer *
+format_text (GstInferTranscriber *self, GstBuffer *buffer)
+{
+  GstInferOutlet *outlet = &self->outlet;
+  gsize size = gst_buffer_get_size (buffer);
+  g_autofree char *text = g_malloc0 (size + 1);
+  GstClockTime begin = GST_BUFFER_PTS (buffer);
+  GstClockTime end = begin + GST_BUFFER_DURATION (buffer);
+
+  gst_buffer_extract (buffer, 0, text, size);
+  char *written = outlet->format == GST_INFER_CUE_PLAIN
+                      ? g_strconcat (text, choose_separator (self), NULL)
+                      : gst_infer_cue_write (outlet->format, outlet->n_cues,
+                          gst_segment_to_stream_time (
+                              &outlet->segment, GST_FORMAT_TIME, begin),
+                          gst_segment_to_stream_time (
+                              &outlet->segment, GST_FORMAT_TIME, end),
+                          text);
+  outlet->n_cues++;
+  GstBuffer *formatted = gst_buffer_new_wrapped (written, strlen (written));
+  gst_buffer_copy_into (formatted, buffer, GST_BUFFER_COPY_METADATA, 0, -1);
+  gst_buffer_unref (buffer);
+  return formatted;
 }
 
 /* Takes @buffer. */
@@ -179,11 +201,9 @@ push_buffer (GstInferTranscriber *self, GstBuffer *buffer)
     gst_buffer_unref (buffer);
     return GST_FLOW_OK;
   }
-  if (!outlet->caps_sent)
+  if (gst_pad_check_reconfigure (self->srcpad) || !outlet->caps_sent)
     begin_text (self);
-  if (gst_pad_check_reconfigure (self->srcpad))
-    outlet->separate = takes_anything (self->srcpad);
-  buffer = add_separator (self, buffer);
+  buffer = format_text (self, buffer);
   if (outlet->lost)
     GST_BUFFER_FLAG_SET (buffer, GST_BUFFER_FLAG_DISCONT);
   outlet->links_seen = g_atomic_int_get (&outlet->links);

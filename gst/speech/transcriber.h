@@ -15,6 +15,7 @@
 #include <gst/audio/audio.h>
 
 #include "gst/speech/delays.h"
+#include "gst/speech/format/cue.h"
 #include "gst/speech/gstinfertranscriber.h"
 #include "gst/speech/history.h"
 #include "gst/speech/listener.h"
@@ -91,8 +92,10 @@ typedef struct
   gboolean eos;  /* downstream wants no buffers until STREAM_START or SEGMENT
                   */
   gboolean lost; /* a buffer was not taken: the next one has DISCONT */
-  gboolean separate;      /* texts end with a newline */
-  gboolean partial_begun; /* its sticky events have left */
+  gboolean separate;        /* texts end with a newline */
+  GstInferCueFormat format; /* of the caps that were sent */
+  guint64 n_cues;           /* since then */
+  gboolean partial_begun;   /* its sticky events have left */
   GstSegment segment;
   int links;      /* atomic: RECONFIGURE events */
   int links_seen; /* before the last push */

@@ -558,6 +558,45 @@ GST_START_TEST (test_order)
 }
 GST_END_TEST
 
+/* As what the next element takes. */
+GST_START_TEST (test_formats)
+{
+  static const struct
+  {
+    const char *caps, *text;
+  } formats[] = {
+    { "text/x-raw", "one two threefour fivesix seven eight nine" },
+    { "application/x-subtitle",
+        "1\n00:00:10,771 --> 00:00:11,687\none two three\n\n"
+        "2\n00:00:13,000 --> 00:00:13,624\nfour five\n\n"
+        "3\n00:00:15,000 --> 00:00:16,137\nsix seven eight nine\n\n" },
+    { "application/x-subtitle-vtt",
+        "WEBVTT\n\n00:00:10.771 --> 00:00:11.687\none two three\n\n"
+        "00:00:13.000 --> 00:00:13.624\nfour five\n\n"
+        "00:00:15.000 --> 00:00:16.137\nsix seven eight nine\n\n" },
+    { "application/json", "{\"pts\":10771562500,\"duration\":916000000,"
+                          "\"text\":\"one two three\"}\n"
+                          "{\"pts\":13000000000,\"duration\":624937500,"
+                          "\"text\":\"four five\"}\n"
+                          "{\"pts\":15000000000,\"duration\":1137500000,"
+                          "\"text\":\"six seven eight nine\"}\n" },
+  };
+  g_autofree float *samples = say (words, N_WORDS, N_SAMPLES);
+
+  for (guint i = 0; i < G_N_ELEMENTS (formats); i++) {
+    g_autoptr (TestHarness) h = test_harness (FAKE "vad=level");
+
+    gst_harness_set_live (h, FALSE);
+    gst_harness_set_sink_caps_str (h, formats[i].caps);
+    begin_stream (h);
+    push_all (h, samples, N_SAMPLES, 1600, NULL);
+    g_autofree char *text = test_finish_text (h);
+    ck_assert_str_eq (text, formats[i].text);
+    gst_element_set_state (h->element, GST_STATE_NULL);
+  }
+}
+GST_END_TEST
+
 static Suite *
 transcriber_suite (void)
 {
@@ -565,7 +604,8 @@ transcriber_suite (void)
   GST_ELEMENT_REGISTER (infertranscriber, NULL);
   return test_suite ("infertranscriber", NULL, NULL, test_words, test_segments,
       test_gaps, test_any_size, test_cut, test_partial, test_partial_pad,
-      test_flushed, test_seek, test_drained, test_discont, test_order, NULL);
+      test_flushed, test_seek, test_drained, test_discont, test_order,
+      test_formats, NULL);
 }
 
 GST_CHECK_MAIN (transcriber)
