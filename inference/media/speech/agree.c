@@ -67,15 +67,17 @@ distance (guint64 a, guint64 b)
   return a > b ? a - b : b - a;
 }
 
-/* At least half of the shorter one is within the other. */
+/* A third of the shorter one is within the other, or their middles are nearly
+ * the same: times of words are off by some 50 ms. */
 static gboolean
-is_same_time (const InferWord *a, const InferWord *b)
+is_same_time (const InferWord *a, const InferWord *b, guint64 length)
 {
   guint64 begin = MAX (a->start, b->start), end = MIN (a->end, b->end);
   guint64 shorter =
       MIN (a->end - MIN (a->start, a->end), b->end - MIN (b->start, b->end));
 
-  return end > begin && 2 * (end - begin) >= shorter;
+  return (end > begin && 3 * (end - begin) >= shorter)
+         || distance (middle_of (a), middle_of (b)) <= length / 20;
 }
 
 /* How good a pair two words are; 0: none. */
@@ -88,7 +90,7 @@ rate_pair (const Alignment *self, guint i, guint k)
   if (strcmp (self->left_text[i], self->right_text[k]) == 0
       && apart <= self->length)
     return 3 - (float) apart / (float) MAX (self->length, 1);
-  return is_same_time (a, b) ? 1 : 0;
+  return is_same_time (a, b, self->length) ? 1 : 0;
 }
 
 static float *
