@@ -372,6 +372,28 @@ onnx_i64_list (OnnxNode *n, const GArray *ints)
   return onnx_i64s (n, (const gint64 *) (gpointer) ints->data, ints->len);
 }
 
+/* --- sequences --- */
+
+const GArray *
+onnx_sequence (const OnnxNode *n, InferPort port)
+{
+  return g_hash_table_lookup (n->scope->file->sequences, port.op);
+}
+
+InferPort
+onnx_add_sequence (OnnxNode *n, GArray *ports)
+{
+  g_autoptr (GError) error = NULL;
+  InferPort port = { NULL, 0 };
+
+  if (n->error != NULL)
+    g_array_unref (ports);
+  else if (!onnx_file_add_sequence (
+               n->scope->file, n->name, ports, &port, &error))
+    onnx_fail (n, error->code, "%s", error->message);
+  return port;
+}
+
 /* --- shorthands --- */
 
 InferPort

@@ -152,6 +152,12 @@ InferPort onnx_i64_list (OnnxNode *n, const GArray *ints);
   onnx_i64s (n, (gint64[]){ __VA_ARGS__ },                                     \
       (guint) (sizeof ((gint64[]){ __VA_ARGS__ }) / sizeof (gint64)))
 
+/* A sequence stands for tensors that are known one by one; no operation of ours
+ * reads it, and only importers of sequences see it.  NULL: @port is a tensor.
+ * (element-type InferPort) */
+const GArray *onnx_sequence (const OnnxNode *n, InferPort port);
+InferPort onnx_add_sequence (OnnxNode *n, GArray *ports); /* transfer full */
+
 /* Shorthands. */
 InferPort onnx_convert (OnnxNode *n, InferPort x, InferType type);
 InferPort onnx_reshape (OnnxNode *n, InferPort x, InferPort shape);

@@ -19,10 +19,17 @@
 #define OLDEST_IR 3
 
 static void
+operation_free (gpointer op)
+{
+  infer_operation_free (op);
+}
+
+static void
 file_clear (OnnxFile *file)
 {
   g_clear_pointer (&file->opsets, g_hash_table_unref);
   g_clear_pointer (&file->functions, g_ptr_array_unref);
+  g_clear_pointer (&file->sequences, g_hash_table_unref);
   g_clear_pointer (&file->store.externals, g_hash_table_unref);
 }
 G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (OnnxFile, file_clear)
@@ -190,6 +197,9 @@ add_result (OnnxScope *scope, const char *name, GError **error)
 
   if (!onnx_scope_find (scope, name, &port, error))
     return FALSE;
+  if (g_hash_table_contains (scope->file->sequences, port.op))
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "output '%.200s' is a sequence, which is not supported", name);
   op = infer_operation_make ("Result", name, 1, 1, error, NULL);
   if (op == NULL)
     return FALSE;
@@ -259,6 +269,8 @@ onnx_model_read (GBytes *bytes, gboolean mapped, const char *folder,
 
   file.opsets = g_hash_table_new_full (g_str_hash, g_str_equal, g_free, NULL);
   file.functions = g_ptr_array_new_with_free_func (onnx_function_free);
+  file.sequences = g_hash_table_new_full (
+      NULL, NULL, operation_free, (GDestroyNotify) g_array_unref);
   file.store.externals = onnx_externals_new ();
   if (!read_model (model, &file, (OnnxSpan){ data, data + size }, error)
       || !onnx_externals_check (file.store.externals, error)) {

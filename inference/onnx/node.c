@@ -337,6 +337,26 @@ set_outputs (OnnxNode *n, GError **error)
   return TRUE;
 }
 
+static gboolean
+takes_sequences (const OnnxNode *n)
+{
+  return strstr (n->type, "Sequence") != NULL
+         || g_str_has_prefix (n->type, "Optional")
+         || g_str_equal (n->type, "Identity");
+}
+
+static gboolean
+check_sequences (OnnxNode *n)
+{
+  for (guint i = 0; !takes_sequences (n) && i < n->n_inputs; i++)
+    if (n->inputs[i].op != NULL && onnx_sequence (n, n->inputs[i]) != NULL) {
+      onnx_fail (n, INFER_ERROR_UNSUPPORTED,
+          "its input %u is a sequence, which it cannot take here", i);
+      return FALSE;
+    }
+  return TRUE;
+}
+
 static void
 import (OnnxNode *n)
 {
@@ -345,6 +365,8 @@ import (OnnxNode *n)
 
   if (function != NULL)
     onnx_import_call (n, function);
+  else if (!check_sequences (n))
+    return;
   else if (importer == NULL)
     onnx_fail (n, INFER_ERROR_UNSUPPORTED, "this build does not know it");
   else

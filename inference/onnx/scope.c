@@ -54,11 +54,60 @@ onnx_make_parameter (const char *name, const InferDesc *desc, GError **error)
   return op;
 }
 
+gboolean
+onnx_file_add_sequence (OnnxFile *file, const char *name, GArray *ports,
+    InferPort *port, GError **error)
+{
+  const InferShape none = infer_shape_make (1, (gint64) 0);
+  g_autoptr (InferTensor) value =
+      infer_tensor_new (INFER_TYPE_I64, &none, error);
+
+  *port = (InferPort){ NULL, 0 };
+  if (value != NULL)
+    port->op = infer_operation_make_const (name, value, error);
+  if (port->op == NULL) {
+    g_array_unref (ports);
+    return FALSE;
+  }
+  g_hash_table_insert (file->sequences, port->op, ports);
+  return TRUE;
+}
+
+static gboolean capture (OnnxScope *scope, const char *name, InferPort outer,
+    InferPort *port, GError **error);
+
+/* Each of its tensors by itself. */
+static gboolean
+capture_sequence (OnnxScope *scope, const char *name, const GArray *outer,
+    InferPort *port, GError **error)
+{
+  g_autoptr (GArray) ports = g_array_new (FALSE, FALSE, sizeof (InferPort));
+
+  for (guint i = 0; i < outer->len; i++) {
+    g_autofree char *part = g_strdup_printf ("%s %u", name, i);
+    InferPort inner;
+
+    if (!capture (
+            scope, part, g_array_index (outer, InferPort, i), &inner, error))
+      return FALSE;
+    g_array_append_val (ports, inner);
+  }
+  if (!onnx_file_add_sequence (
+          scope->file, name, g_steal_pointer (&ports), port, error))
+    return FALSE;
+  return onnx_scope_set (scope, name, *port, error);
+}
+
 /* Makes @outer, a port of another graph, readable in the graph of @scope. */
 static gboolean
 capture (OnnxScope *scope, const char *name, InferPort outer, InferPort *port,
     GError **error)
 {
+  const GArray *sequence =
+      g_hash_table_lookup (scope->file->sequences, outer.op);
+
+  if (sequence != NULL)
+    return capture_sequence (scope, name, sequence, port, error);
   InferOperation *op =
       outer.op->value != NULL
           ? infer_operation_make_const (name, outer.op->value, error)

@@ -27,8 +27,9 @@ typedef struct
 {
   OnnxStore store;
   gint64 ir_version;
-  GHashTable *opsets;   /* domain → version, as GINT_TO_POINTER */
-  GPtrArray *functions; /* (element-type OnnxFunction) */
+  GHashTable *opsets;    /* domain → version, as GINT_TO_POINTER */
+  GPtrArray *functions;  /* (element-type OnnxFunction) */
+  GHashTable *sequences; /* InferOperation → GArray of InferPort */
   guint depth, n_nodes;
 } OnnxFile;
 
@@ -60,6 +61,11 @@ G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (OnnxScope, onnx_scope_clear)
 /* A Parameter of @desc, unconnected.  (transfer full) */
 InferOperation *onnx_make_parameter (
     const char *name, const InferDesc *desc, GError **error);
+
+/* A port that stands for the sequence @ports (transfer full, on failure too),
+ * of an operation that is in no graph and lives as long as @file. */
+gboolean onnx_file_add_sequence (OnnxFile *file, const char *name,
+    GArray *ports, InferPort *port, GError **error);
 
 /* Names a value.  FALSE: there is one of the name already. */
 gboolean onnx_scope_set (

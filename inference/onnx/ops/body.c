@@ -98,6 +98,10 @@ onnx_body_add_result (OnnxBody *b, InferPort port)
 
   if (port.op == NULL)
     return -1;
+  if (onnx_sequence (b->n, port) != NULL) {
+    onnx_fail (b->n, INFER_ERROR_UNSUPPORTED, "its graph gives a sequence");
+    return -1;
+  }
   op = infer_operation_make ("Result", b->n->name, 1, 1, &error, NULL);
   if (op == NULL) {
     onnx_fail (b->n, error->code, "%s", error->message);
