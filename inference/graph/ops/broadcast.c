@@ -90,6 +90,21 @@ check_mapping (
   return check_one_way (in, target, axes, error);
 }
 
+/* What is known without the values of the target. */
+static void
+infer_without_target (
+    const InferShape *in, gint64 rank, gboolean both_ways, InferShape *out)
+{
+  if (rank < 0 || rank > INFER_MAX_RANK || (both_ways && in->rank < 0))
+    return;
+  *out =
+      infer_shape_of_rank (both_ways ? MAX (in->rank, (int) rank) : (int) rank);
+  /* Dims above 1 meet themselves or 1. */
+  for (int d = 0; both_ways && d < in->rank; d++)
+    if (in->dims[d] > 1)
+      out->dims[out->rank - in->rank + d] = in->dims[d];
+}
+
 static gboolean
 infer_broadcast (InferShapeContext *context, GError **error)
 {
@@ -109,9 +124,8 @@ infer_broadcast (InferShapeContext *context, GError **error)
                       ? context->inputs[1].shape.dims[0]
                       : INFER_DYNAMIC;
 
-    if (attrs->mode != INFER_BROADCAST_MODE_BIDIRECTIONAL && rank >= 0
-        && rank <= INFER_MAX_RANK)
-      *out = infer_shape_of_rank ((int) rank);
+    infer_without_target (
+        in, rank, attrs->mode == INFER_BROADCAST_MODE_BIDIRECTIONAL, out);
     return TRUE;
   }
   if (!take_target (dims, &target, error))

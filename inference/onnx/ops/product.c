@@ -42,3 +42,46 @@ onnx_import_einsum (OnnxNode *n)
   n->outputs[0] = onnx_op (
       n, "Einsum", ATTRS ("equation=%s", tight), n->n_inputs, n->inputs);
 }
+
+/* The determinant of a matrix [.., size, size], by the first row: the sum over
+ * its elements times the determinant of what is left, alternating. */
+static InferPort
+determinant (OnnxNode *n, InferPort x, gint64 size)
+{
+  InferPort sum = { NULL, 0 };
+  InferPort first = OP (n, "Gather", "", x, onnx_i64 (n, 0), onnx_i64 (n, -2));
+  InferPort rest = onnx_slice (n, x, 1, size, -2);
+
+  for (gint64 c = 0; c < size; c++) {
+    gint64 others[3];
+    guint count = 0;
+    InferPort part =
+        OP (n, "Gather", "", first, onnx_i64 (n, c), onnx_i64 (n, -1));
+
+    for (gint64 i = 0; i < size; i++)
+      if (i != c)
+        others[count++] = i;
+    if (size > 1)
+      part = OP (n, "Multiply", "", part,
+          determinant (n,
+              OP (n, "Gather", "", rest, onnx_i64s (n, others, count),
+                  onnx_i64 (n, -1)),
+              size - 1));
+    sum =
+        c == 0 ? part : OP (n, c % 2 == 0 ? "Add" : "Subtract", "", sum, part);
+  }
+  return sum;
+}
+
+void
+onnx_import_det (OnnxNode *n)
+{
+  gint64 size = onnx_dim (n->inputs[0], onnx_rank (n->inputs[0]) - 1);
+
+  if (onnx_rank (n->inputs[0]) < 2 || size < 1 || size > 4) {
+    onnx_fail (n, INFER_ERROR_UNSUPPORTED,
+        "other than matrices of up to 4 rows, known at load");
+    return;
+  }
+  n->outputs[0] = determinant (n, n->inputs[0], size);
+}
