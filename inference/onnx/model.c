@@ -25,12 +25,6 @@ operation_free (gpointer op)
 }
 
 static void
-operation_free (gpointer op)
-{
-  infer_operation_free (op);
-}
-
-static void
 file_clear (OnnxFile *file)
 {
   g_clear_pointer (&file->opsets, g_hash_table_unref);
