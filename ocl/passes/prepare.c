@@ -3,13 +3,27 @@
 
 #include "ocl/passes/pass.h"
 
+/* A constant expression may turn out not to be computable, e.g. for a type that
+ * the CPU does not convert. */
+static gboolean
+check_host_inputs (const OclStep *step, GError **error)
+{
+  for (guint i = 0; i < MIN (step->n_in, 32); i++)
+    if ((step->ocl_op->host_inputs >> i & 1) != 0 && ocl_has_in (step, i)
+        && step->in[i]->host == NULL)
+      return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+          "the value of input %u is not known when the model is compiled", i);
+  return TRUE;
+}
+
 gboolean
 ocl_pass_prepare (OclPlan *plan, GError **error)
 {
   for (guint i = 0; i < plan->steps->len; i++) {
     OclStep *step = plan->steps->pdata[i];
 
-    if (step->ocl_op->prepare (step, error) && plan->error == NULL)
+    if (check_host_inputs (step, error) && step->ocl_op->prepare (step, error)
+        && plan->error == NULL)
       continue;
     if (plan->error != NULL)
       g_propagate_error (error, g_steal_pointer (&plan->error));
