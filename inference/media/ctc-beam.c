@@ -17,6 +17,8 @@ struct _Node
   guint refs;
   Node *parent; /* NULL: the root: empty, or given out already */
   InferCtcToken token;
+  guint state;  /* of the bias */
+  double bonus; /* of the bias, from the reset to its token */
 };
 
 typedef struct
@@ -30,6 +32,7 @@ struct _CtcBeam
   guint classes, blank, width;
   GArray *prefixes, *next; /* (element-type Prefix), prefixes best first */
   double *log_probs;
+  const InferCtcBias *bias; /* NULL: none */
 };
 
 static Node *
@@ -62,6 +65,13 @@ static double
 prefix_score (const Prefix *prefix)
 {
   return log_add (prefix->blank, prefix->last);
+}
+
+/* What prefixes are ranked by. */
+static double
+prefix_rank (const Prefix *prefix)
+{
+  return prefix_score (prefix) + prefix->node->bonus;
 }
 
 static void
@@ -163,14 +173,37 @@ longer_prefix (CtcBeam *beam, Node *node, guint class_index, guint64 step)
   }
   g_autofree Node *child = g_new0 (Node, 1);
   child->parent = node_ref (node);
-  child->token = (InferCtcToken){ class_index, step, step + 1 };
+  child->token = (InferCtcToken){ class_index, step, step + 1,
+    beam->log_probs[class_index] };
+  child->bonus = node->bonus;
+  if (beam->bias != NULL) {
+    float bonus;
+
+    child->state =
+        beam->bias->step (beam->bias->data, node->state, class_index, &bonus);
+    child->bonus += bonus;
+  }
   return add_next (beam, g_steal_pointer (&child));
 }
 
+/* The last token of @node goes on. */
+static void
+prolong (CtcBeam *beam, Node *node, guint64 step)
+{
+  if (node->token.end > step)
+    return;
+  node->token.end = step + 1;
+  node->token.log_probability += beam->log_probs[node->token.class_index];
+}
+
+/* @bound: of the rank; prefixes below it are pruned anyway. */
 static void
 extend (CtcBeam *beam, const Prefix *from, guint64 step, double bound)
 {
   double all = prefix_score (from);
+  const double bonus = from->node->bonus;
+  const double most =
+      bonus + (beam->bias != NULL ? MAX (beam->bias->most, 0) : 0);
   Prefix *to = same_prefix (beam, from->node);
 
   to->blank = log_add (to->blank, all + beam->log_probs[beam->blank]);
@@ -183,10 +216,10 @@ extend (CtcBeam *beam, const Prefix *from, guint64 step, double bound)
     if (repeat) {
       to = same_prefix (beam, from->node);
       to->last = log_add (to->last, from->last + p);
-      if (from->last + p > bound)
-        to->node->token.end = MAX (to->node->token.end, step + 1);
+      if (from->last + p + bonus > bound)
+        prolong (beam, to->node, step);
     }
-    if ((repeat ? from->blank : all) + p < bound)
+    if ((repeat ? from->blank : all) + p + most < bound)
       continue;
     to = longer_prefix (beam, from->node, c, step);
     to->last = log_add (to->last, (repeat ? from->blank : all) + p);
@@ -196,7 +229,7 @@ extend (CtcBeam *beam, const Prefix *from, guint64 step, double bound)
 static int
 compare_prefixes (gconstpointer a, gconstpointer b)
 {
-  double x = prefix_score (a), y = prefix_score (b);
+  double x = prefix_rank (a), y = prefix_rank (b);
 
   return x > y ? -1 : x < y ? 1 : 0;
 }
@@ -208,13 +241,14 @@ prune (CtcBeam *beam)
   guint keep = 1;
 
   g_array_sort (p, compare_prefixes);
-  double best = prefix_score (&g_array_index (p, Prefix, 0));
+  double best = prefix_rank (&g_array_index (p, Prefix, 0));
   while (keep < p->len && keep < beam->width
-         && prefix_score (&g_array_index (p, Prefix, keep)) > best - PRUNE)
+         && prefix_rank (&g_array_index (p, Prefix, keep)) > best - PRUNE)
     keep++;
   for (guint i = keep; i < p->len; i++)
     node_unref (g_array_index (p, Prefix, i).node);
   g_array_set_size (p, keep);
+  best -= g_array_index (p, Prefix, 0).node->bonus;
   /* Relative to the best: bounded for any length of stream. */
   for (guint i = 0; i < keep; i++) {
     g_array_index (p, Prefix, i).blank -= best;
@@ -270,7 +304,7 @@ give_out_agreed (CtcBeam *beam, GArray *tokens)
 void
 ctc_beam_push (CtcBeam *beam, const float *scores, guint64 step, GArray *tokens)
 {
-  double bound = prefix_score (&g_array_index (beam->prefixes, Prefix, 0));
+  double bound = prefix_rank (&g_array_index (beam->prefixes, Prefix, 0));
   GArray *old = beam->prefixes;
 
   log_softmax (beam, scores);
@@ -284,13 +318,50 @@ ctc_beam_push (CtcBeam *beam, const float *scores, guint64 step, GArray *tokens)
   give_out_agreed (beam, tokens);
 }
 
+/* The best prefix if the stream ends now. */
+static Node *
+best_at_end (const CtcBeam *beam)
+{
+  const Prefix *best = &g_array_index (beam->prefixes, Prefix, 0);
+  double most = -INFINITY;
+
+  for (guint i = 0; beam->bias != NULL && i < beam->prefixes->len; i++) {
+    const Prefix *prefix = &g_array_index (beam->prefixes, Prefix, i);
+    const double rank =
+        prefix_rank (prefix)
+        + (double) beam->bias->end (beam->bias->data, prefix->node->state);
+
+    if (rank > most) {
+      most = rank;
+      best = prefix;
+    }
+  }
+  return best->node;
+}
+
 void
 ctc_beam_finish (CtcBeam *beam, GArray *tokens)
 {
-  Node *node = g_array_index (beam->prefixes, Prefix, 0).node;
+  Node *node = best_at_end (beam);
 
   if (node->parent != NULL)
     give_out (node, tokens);
+}
+
+void
+ctc_beam_peek (const CtcBeam *beam, GArray *tokens)
+{
+  const guint first = tokens->len;
+
+  for (const Node *n = best_at_end (beam); n->parent != NULL; n = n->parent)
+    g_array_insert_val (tokens, first, n->token);
+}
+
+void
+ctc_beam_set_bias (CtcBeam *beam, const InferCtcBias *bias)
+{
+  beam->bias = bias;
+  ctc_beam_reset (beam);
 }
 
 guint64

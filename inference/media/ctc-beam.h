@@ -5,7 +5,7 @@
 
 #pragma once
 
-#include "inference/media/ctc-token.h"
+#include "inference/media/ctc.h"
 
 typedef struct _CtcBeam CtcBeam;
 
@@ -18,6 +18,10 @@ void ctc_beam_push (
     CtcBeam *beam, const float *scores, guint64 step, GArray *tokens);
 /* Appends the rest of the best prefix. */
 void ctc_beam_finish (CtcBeam *beam, GArray *tokens);
+/* The same, and nothing changes. */
+void ctc_beam_peek (const CtcBeam *beam, GArray *tokens);
+/* Resets. */
+void ctc_beam_set_bias (CtcBeam *beam, const InferCtcBias *bias);
 /* Returns the first step at which a token yet to be given out may start, @now
  * if no token is pending. */
 guint64 ctc_beam_decided (const CtcBeam *beam, guint64 now);

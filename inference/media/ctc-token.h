@@ -9,7 +9,8 @@
 
 typedef struct
 {
-  guint class_index; /* never the blank */
-  guint64 start;     /* its first step, counted from the reset */
-  guint64 end;       /* one past its last step */
+  guint class_index;      /* never the blank */
+  guint64 start;          /* its first step, counted from the reset */
+  guint64 end;            /* one past its last step */
+  double log_probability; /* natural; the sum over its steps */
 } InferCtcToken;

@@ -3,6 +3,8 @@
 
 #include "inference/media/ctc.h"
 
+#include <math.h>
+
 #include "inference/media/ctc-beam.h"
 
 struct _InferCtc
@@ -51,15 +53,29 @@ best_class (const float *scores, guint n)
   return best;
 }
 
-static void
-greedy_step (InferCtc *ctc, guint best, GArray *tokens)
+static double
+log_probability (const float *scores, guint n, guint c)
 {
+  double sum = 0;
+
+  for (guint i = 0; i < n; i++)
+    sum += exp ((double) scores[i] - scores[c]);
+  return -log (sum);
+}
+
+static void
+greedy_step (InferCtc *ctc, const float *scores, GArray *tokens)
+{
+  const guint best = best_class (scores, ctc->classes);
+
   if (best != ctc->last) {
     if (ctc->last != ctc->blank)
       g_array_append_val (tokens, ctc->open);
     ctc->open = (InferCtcToken){ .class_index = best, .start = ctc->step };
   }
   ctc->open.end = ctc->step + 1;
+  if (best != ctc->blank)
+    ctc->open.log_probability += log_probability (scores, ctc->classes, best);
   ctc->last = best;
 }
 
@@ -70,7 +86,7 @@ infer_ctc_push (InferCtc *ctc, const float *scores, gsize steps, GArray *tokens)
     if (ctc->beam != NULL)
       ctc_beam_push (ctc->beam, scores, ctc->step, tokens);
     else
-      greedy_step (ctc, best_class (scores, ctc->classes), tokens);
+      greedy_step (ctc, scores, tokens);
     ctc->step++;
   }
 }
@@ -82,6 +98,23 @@ infer_ctc_finish (InferCtc *ctc, GArray *tokens)
     ctc_beam_finish (ctc->beam, tokens);
   else if (ctc->last != ctc->blank)
     g_array_append_val (tokens, ctc->open);
+  infer_ctc_reset (ctc);
+}
+
+void
+infer_ctc_peek (const InferCtc *ctc, GArray *tokens)
+{
+  if (ctc->beam != NULL)
+    ctc_beam_peek (ctc->beam, tokens);
+  else if (ctc->last != ctc->blank)
+    g_array_append_val (tokens, ctc->open);
+}
+
+void
+infer_ctc_set_bias (InferCtc *ctc, const InferCtcBias *bias)
+{
+  g_return_if_fail (ctc->beam != NULL);
+  ctc_beam_set_bias (ctc->beam, bias);
   infer_ctc_reset (ctc);
 }
 

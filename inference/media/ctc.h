@@ -21,6 +21,24 @@ InferCtc *infer_ctc_new (
 void infer_ctc_free (InferCtc *ctc); /* NULL is fine */
 G_DEFINE_AUTOPTR_CLEANUP_FUNC (InferCtc, infer_ctc_free)
 
+/* A bonus for classes by those before them, such as phrases that are expected.
+ * States are numbers of whoever gives the bonus; 0 is the beginning. */
+typedef struct
+{
+  /* The state after @class_index, and what it adds to the logarithm of the
+   * probability. */
+  guint (*step) (
+      gconstpointer data, guint state, guint class_index, float *bonus);
+  /* What the end of the stream adds. */
+  float (*end) (gconstpointer data, guint state);
+  gconstpointer data;
+  float most; /* the largest bonus of a step */
+} InferCtcBias;
+
+/* For beam search only; @bias (nullable) must stay as long as it is set.
+ * Resets. */
+void infer_ctc_set_bias (InferCtc *ctc, const InferCtcBias *bias);
+
 /* Takes @scores [steps, classes], logits or log-probabilities, and appends the
  * tokens that became final to @tokens (element-type InferCtcToken). */
 void infer_ctc_push (
@@ -28,6 +46,10 @@ void infer_ctc_push (
 
 /* Ends the stream: appends the pending tokens, then resets. */
 void infer_ctc_finish (InferCtc *ctc, GArray *tokens);
+
+/* Appends the pending tokens as they would be if the stream ended here; they
+ * stay pending. */
+void infer_ctc_peek (const InferCtc *ctc, GArray *tokens);
 
 /* Discards pending tokens; the next step is number 0. */
 void infer_ctc_reset (InferCtc *ctc);

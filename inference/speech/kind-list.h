@@ -8,3 +8,4 @@
  * `const InferSpeechKind infer_speech_NAME`, and add a line here. */
 SPEECH_KIND (transducer)
 SPEECH_KIND (moonshine)
+SPEECH_KIND (ctc)

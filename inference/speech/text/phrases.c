@@ -26,6 +26,7 @@ struct _InferPhrases
   GArray *nodes;  /* (element-type Node), the root first, parents first */
   guint32 *slots; /* by parent and id: node, 0 for a free slot */
   guint32 mask;
+  float most; /* bonus of a step */
 };
 
 InferPhrases *
@@ -168,6 +169,25 @@ link_node (InferPhrases *phrases, guint i)
       (node->ends ? sum : 0) + node_at (phrases, node->failure)->completed;
 }
 
+/* A step goes from a node, or from one that it falls back to, to a child. */
+static void
+find_most (InferPhrases *phrases)
+{
+  float child = 0, back = 0;
+
+  for (guint i = 1; i < phrases->nodes->len; i++) {
+    const Node *node = node_at (phrases, i);
+
+    child = MAX (child, node->completed + node->pending
+                            - node_at (phrases, node->parent)->pending);
+    for (guint at = i; at != 0;) {
+      at = node_at (phrases, at)->failure;
+      back = MAX (back, node_at (phrases, at)->pending - node->pending);
+    }
+  }
+  phrases->most = child + back;
+}
+
 static void
 link_nodes (InferPhrases *phrases)
 {
@@ -183,6 +203,7 @@ link_nodes (InferPhrases *phrases)
   g_array_sort (order, compare_orders);
   for (guint i = 0; i < order->len; i++)
     link_node (phrases, g_array_index (order, Order, i).node);
+  find_most (phrases);
 }
 
 /* --- lines --- */
@@ -282,4 +303,10 @@ float
 infer_phrases_end (const InferPhrases *phrases, InferPhraseState state)
 {
   return -node_at (phrases, state)->pending;
+}
+
+float
+infer_phrases_most (const InferPhrases *phrases)
+{
+  return phrases->most;
 }

@@ -31,3 +31,5 @@ InferPhraseState infer_phrases_step (const InferPhrases *phrases,
 /* What the end of the text adds in @state: it takes back the bonus of a phrase
  * that is not complete. */
 float infer_phrases_end (const InferPhrases *phrases, InferPhraseState state);
+/* The largest bonus of a step. */
+float infer_phrases_most (const InferPhrases *phrases);

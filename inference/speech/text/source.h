@@ -33,6 +33,10 @@ gsize vocabulary_spelled (
  * (transfer full) */
 GStrv vocabulary_read_lines (const char *path, GError **error);
 
+/* A label per line. */
+InferVocabulary *vocabulary_of_lines (
+    const char *path, GStrv lines, GError **error);
+
 #define SOURCE(name) extern const VocabularySource vocabulary_source_##name;
 #include "inference/speech/text/source-list.h"
 #undef SOURCE

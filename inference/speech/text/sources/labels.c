@@ -11,7 +11,9 @@
 static gboolean
 is_space (const char *label)
 {
-  return g_str_equal (label, "|") || g_str_equal (label, " ");
+  static const char *const names[] = { "|", " ", "<space>", "<wb>", NULL };
+
+  return g_strv_contains (names, label);
 }
 
 static gboolean
@@ -58,6 +60,16 @@ infer_vocabulary_new (
   return g_steal_pointer (&vocabulary);
 }
 
+InferVocabulary *
+vocabulary_of_lines (const char *path, GStrv lines, GError **error)
+{
+  const guint n = g_strv_length (lines);
+
+  if (n > 0 && lines[n - 1][0] == '\0')
+    g_clear_pointer (&lines[n - 1], g_free);
+  return infer_vocabulary_new (path, (const char *const *) lines, error);
+}
+
 static gboolean
 probe (const SpeechFolder *folder)
 {
@@ -70,12 +82,7 @@ load (const SpeechFolder *folder, GError **error)
   g_autofree char *path = speech_folder_file (folder, "labels.txt");
   g_auto (GStrv) lines = vocabulary_read_lines (path, error);
 
-  if (lines == NULL)
-    return NULL;
-  guint n = g_strv_length (lines);
-  if (n > 0 && lines[n - 1][0] == '\0')
-    g_clear_pointer (&lines[n - 1], g_free);
-  return infer_vocabulary_new (path, (const char *const *) lines, error);
+  return lines != NULL ? vocabulary_of_lines (path, lines, error) : NULL;
 }
 
 const VocabularySource vocabulary_source_labels = {

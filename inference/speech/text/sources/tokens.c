@@ -2,7 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 /* tokens.txt, as sherpa-onnx has it: "piece id" per line; a line with an id
- * alone is a space. */
+ * alone is a space.  If the first line has no id, it is a list of labels. */
 
 #include <string.h>
 
@@ -26,6 +26,17 @@ is_disambiguation (const char *piece)
 {
   return piece[0] == '#' && piece[1] != '\0'
          && strspn (piece + 1, "0123456789") == strlen (piece + 1);
+}
+
+static gboolean
+has_id (const char *line)
+{
+  g_autofree char *copy = g_strchomp (g_strdup (line));
+  const char *id = strrchr (copy, ' '), *tab = strrchr (copy, '\t');
+
+  id = tab != NULL && (id == NULL || tab > id) ? tab : id;
+  return id != NULL && id[1] != '\0'
+         && strspn (id + 1, "0123456789") == strlen (id + 1);
 }
 
 static gboolean
@@ -79,6 +90,8 @@ load (const SpeechFolder *folder, GError **error)
 
   if (lines == NULL)
     return NULL;
+  if (lines[0] != NULL && lines[0][0] != '\0' && !has_id (lines[0]))
+    return vocabulary_of_lines (path, lines, error);
   g_autoptr (InferVocabulary) vocabulary = vocabulary_new (path);
   for (guint i = 0; lines[i] != NULL; i++)
     if (!add_line (vocabulary, lines[i], i + 1, error))
