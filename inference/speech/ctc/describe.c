@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "inference/base/json.h"
+#include "inference/media/features/kind.h"
 
 /* --- keys --- */
 
@@ -131,17 +132,17 @@ set_fields (
 /* icefall's: samples in [-1, 1], frames at the edges, 20 Hz to 400 Hz below
  * half the rate. */
 static void
-set_icefall (InferFeaturesConfig *config)
+set_icefall (InferFeaturesConfig *config, guint rate)
 {
   config->scale = 1;
   config->fmin = 20;
-  config->fmax = 7600;
+  config->fmax = rate / 2.0 - 400;
   config->snip_edges = FALSE;
   config->bands = config->bands > 0 ? config->bands : 80;
 }
 
 gboolean
-ctc_describe_features (const InferModel *model, const char *path,
+ctc_describe_features (const InferModel *model, const char *path, guint rate,
     const InferFeaturesKind **kind, InferFeaturesConfig *config, GError **error)
 {
   const char *input = infer_model_get_info (model, "input");
@@ -163,7 +164,7 @@ ctc_describe_features (const InferModel *model, const char *path,
       && (strstr (type, "zipformer") != NULL
           || strstr (type, "conformer") != NULL)) {
     *kind = &infer_features_fbank;
-    set_icefall (config);
+    set_icefall (config, rate);
     return TRUE;
   }
   return infer_fail (error, INFER_ERROR_UNSUPPORTED,

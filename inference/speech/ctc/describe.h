@@ -22,7 +22,7 @@ gboolean ctc_describe_rate (const InferModel *model, const SpeechFolder *folder,
 
 /* The kind of its features; of @config, what it says of them. */
 gboolean ctc_describe_features (const InferModel *model, const char *path,
-    const InferFeaturesKind **kind, InferFeaturesConfig *config,
+    guint rate, const InferFeaturesKind **kind, InferFeaturesConfig *config,
     GError **error);
 /* A feature value of silence. */
 float ctc_describe_pad (

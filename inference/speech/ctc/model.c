@@ -54,7 +54,7 @@ is_state (const char *name)
 
 /* States that are inputs and outputs become variables.  (transfer full) */
 static InferModel *
-tie_states (const InferModel *model, GError **error)
+tie_states (InferModel *model, GError **error)
 {
   static const char *const automatic[] = { "auto", NULL };
 
@@ -242,7 +242,7 @@ read_features (CtcModel *self, const InferModel *model, const InferShape *shape,
   gint64 bands = -1;
 
   if (!ctc_describe_features (
-          model, self->path, &self->features, &self->config, error))
+          model, self->path, self->rate, &self->features, &self->config, error))
     return FALSE;
   if (self->config.bands > 0)
     bands = self->config.bands;

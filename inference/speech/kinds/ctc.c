@@ -532,7 +532,8 @@ reset (gpointer stream)
 {
   Stream *self = stream;
 
-  infer_state_set_reset (infer_request_get_states (self->request));
+  if (self->model->streaming)
+    infer_state_set_reset (infer_request_get_states (self->request));
   if (self->features != NULL)
     infer_features_reset (self->features);
   infer_ctc_reset (self->ctc);

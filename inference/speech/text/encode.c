@@ -52,6 +52,9 @@ vocabulary_encode_unknown (const InferVocabulary *vocabulary,
       g_array_append_val (ids, unknown);
     return TRUE;
   }
+  /* A space is only shown with what it comes before. */
+  if (character[0] == ' ' && character[1] != '\0')
+    length += vocabulary_skip (character + 1);
   g_autofree char *shown = g_utf8_make_valid (character, (gssize) length);
   return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
       "'%s' cannot be written with the pieces of %s", shown, vocabulary->name);
