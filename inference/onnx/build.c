@@ -94,7 +94,7 @@ onnx_dim (InferPort port, int axis)
 {
   InferShape shape = onnx_desc (port).shape;
 
-  return axis < shape.rank ? shape.dims[axis] : INFER_DYNAMIC;
+  return axis >= 0 && axis < shape.rank ? shape.dims[axis] : INFER_DYNAMIC;
 }
 
 const InferTensor *

@@ -55,7 +55,8 @@ read_heads (Group *g)
 
   g->heads = onnx_int (n, "num_heads", 0);
   g->kv_heads = onnx_int (n, "kv_num_heads", 0);
-  if (g->heads < 1 || g->kv_heads < 1 || g->heads % g->kv_heads != 0) {
+  if (g->heads < 1 || g->heads > G_MAXINT32 || g->kv_heads < 1
+      || g->heads % g->kv_heads != 0) {
     onnx_fail (
         n, INFER_ERROR_INVALID_MODEL, "its numbers of heads are no multiples");
     return FALSE;

@@ -4,6 +4,7 @@
 /* Pooling. */
 
 #include "inference/onnx/ops/importers.h"
+#include "inference/onnx/ops/quantize.h"
 #include "inference/onnx/ops/window.h"
 
 #define X (n->inputs[0])
@@ -57,8 +58,8 @@ pool_attributes (OnnxNode *n)
       onnx_int (n, "ceil_mode", 0) != 0 ? "ceil_torch" : "floor");
 }
 
-void
-onnx_import_max_pool (OnnxNode *n)
+static void
+max_pool (OnnxNode *n)
 {
   InferOperation *op = onnx_add (n, "MaxPool",
       ATTRS ("%s;index_element_type=i64;axis=0", pool_attributes (n)), 1, &X,
@@ -68,6 +69,13 @@ onnx_import_max_pool (OnnxNode *n)
     onnx_fail (n, INFER_ERROR_UNSUPPORTED, "column-major indices");
   n->outputs[0] = (InferPort){ op, 0 };
   n->outputs[1] = (InferPort){ op, 1 };
+}
+
+void
+onnx_import_max_pool (OnnxNode *n)
+{
+  if (onnx_wants (n, 1) || !onnx_import_as_real (n, max_pool))
+    max_pool (n);
 }
 
 void

@@ -128,26 +128,31 @@ input_of (const InferOperation *op, const InferOpClass *klass)
   return infer_op_is (op, klass) ? op->inputs[0].op : NULL;
 }
 
-/* The value that onnx_quantize made @q of, as f32, if it was scaled by the
- * constants @scale and @zero. */
+/* The value that onnx_quantize made @q of, as f32, and its constant scale;
+ * op == NULL: none. */
 static InferPort
-find_quantised (InferPort q, double scale, double zero)
+find_quantised (InferPort q, OnnxScale *scale)
 {
+  const InferPort none = { NULL, 0 };
   const InferOperation *op = input_of (q.op, &infer_op_convert);
-  double had_scale, had_zero = 0;
+  double number;
 
+  scale->zero = none;
   op = input_of (op, &infer_op_clamp);
   if (infer_op_is (op, &infer_op_add)) {
-    if (!infer_port_number (&op->inputs[1], &had_zero))
-      return (InferPort){ NULL, 0 };
+    scale->zero = op->inputs[1];
+    if (!infer_port_number (&scale->zero, &number))
+      return none;
     op = op->inputs[0].op;
   }
   op = input_of (op, &infer_op_round);
-  if (!infer_op_is (op, &infer_op_divide)
-      || !infer_port_number (&op->inputs[1], &had_scale) || had_scale != scale
-      || had_zero != zero || onnx_type (op->inputs[0]) != INFER_TYPE_F32)
-    return (InferPort){ NULL, 0 };
-  return op->inputs[0];
+  if (!infer_op_is (op, &infer_op_divide))
+    return none;
+  scale->scale = op->inputs[1];
+  return infer_port_number (&scale->scale, &number)
+                 && onnx_type (op->inputs[0]) == INFER_TYPE_F32
+             ? op->inputs[0]
+             : none;
 }
 
 /* The number that @port is a constant of; FALSE: it is not. */
@@ -172,16 +177,18 @@ constant_scale (OnnxScale scale, double *factor, double *zero)
 static InferPort
 fake_quantize (OnnxNode *n, InferPort q, OnnxScale scale)
 {
-  double factor, zero, low, high;
+  double factor, zero, low, high, had_factor, had_zero;
   InferPort x, from, to;
+  OnnxScale had;
 
   if (!constant_scale (scale, &factor, &zero)
       || infer_type_bits (onnx_type (q)) > 8
       || !range_of (onnx_type (q), &low, &high))
     return (InferPort){ NULL, 0 };
-  x = find_quantised (q, factor, zero);
-  if (x.op == NULL)
-    return x;
+  x = find_quantised (q, &had);
+  if (x.op == NULL || !constant_scale (had, &had_factor, &had_zero)
+      || had_factor != factor || had_zero != zero)
+    return (InferPort){ NULL, 0 };
   from = onnx_scalar (n, INFER_TYPE_F32, (low - zero) * factor);
   to = onnx_scalar (n, INFER_TYPE_F32, (high - zero) * factor);
   return OP (n, "FakeQuantize",
@@ -201,6 +208,23 @@ onnx_dequantize (OnnxNode *n, InferPort x, OnnxScale scale, InferType type)
   if (has_zero (scale))
     y = OP (n, "Subtract", "", y, onnx_convert (n, scale.zero, type));
   return OP (n, "Multiply", "", y, onnx_convert (n, scale.scale, type));
+}
+
+gboolean
+onnx_import_as_real (OnnxNode *n, void (*import) (OnnxNode *))
+{
+  InferType type = onnx_type (X);
+  OnnxScale scale;
+
+  if (find_quantised (X, &scale).op == NULL)
+    return FALSE;
+  InferPort x = fake_quantize (n, X, scale);
+  if (x.op == NULL)
+    return FALSE;
+  n->inputs[0] = x;
+  import (n);
+  n->outputs[0] = onnx_quantize (n, n->outputs[0], scale, type);
+  return TRUE;
 }
 
 /* --- QuantizeLinear, DequantizeLinear --- */

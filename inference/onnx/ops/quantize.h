@@ -26,6 +26,12 @@ InferPort onnx_quantize (
 InferPort onnx_dequantize (
     OnnxNode *n, InferPort x, OnnxScale scale, InferType type);
 
+/* For operations that move elements, or choose the greatest: if input 0 was
+ * quantised from a value, @import computes with that value's FakeQuantize, and
+ * the result is quantised by the same scale; int8 kernels take the pair as one
+ * step.  FALSE: it was not, and nothing is done. */
+gboolean onnx_import_as_real (OnnxNode *n, void (*import) (OnnxNode *));
+
 /* A scale of each output channel of weights [O, I, …]. */
 OnnxScale onnx_per_output (OnnxNode *n, OnnxScale scale, int rank);
 

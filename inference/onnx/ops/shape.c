@@ -4,6 +4,7 @@
 /* Shapes, and tensors made from nothing but a shape. */
 
 #include "inference/onnx/ops/importers.h"
+#include "inference/onnx/ops/quantize.h"
 #include "inference/onnx/proto.h"
 
 #include <string.h>
@@ -49,8 +50,8 @@ onnx_import_constant_of_shape (OnnxNode *n)
   n->outputs[0] = OP (n, "Broadcast", "mode=numpy", fill, X);
 }
 
-void
-onnx_import_reshape (OnnxNode *n)
+static void
+reshape (OnnxNode *n)
 {
   const GArray *shape = onnx_ints (n, "shape"); /* opset < 5 */
 
@@ -58,6 +59,13 @@ onnx_import_reshape (OnnxNode *n)
       onnx_int (n, "allowzero", 0) != 0 ? "special_zero=false"
                                         : "special_zero=true",
       X, shape != NULL ? onnx_i64_list (n, shape) : n->inputs[1]);
+}
+
+void
+onnx_import_reshape (OnnxNode *n)
+{
+  if (!onnx_import_as_real (n, reshape))
+    reshape (n);
 }
 
 /* Axes: an attribute before opset 13, then an input. */
@@ -69,8 +77,8 @@ axes_of (OnnxNode *n)
   return axes != NULL ? onnx_i64_list (n, axes) : n->inputs[1];
 }
 
-void
-onnx_import_squeeze (OnnxNode *n)
+static void
+squeeze (OnnxNode *n)
 {
   InferPort axes = axes_of (n);
 
@@ -79,13 +87,27 @@ onnx_import_squeeze (OnnxNode *n)
 }
 
 void
-onnx_import_unsqueeze (OnnxNode *n)
+onnx_import_squeeze (OnnxNode *n)
+{
+  if (!onnx_import_as_real (n, squeeze))
+    squeeze (n);
+}
+
+static void
+unsqueeze (OnnxNode *n)
 {
   n->outputs[0] = OP (n, "Unsqueeze", "", X, axes_of (n));
 }
 
 void
-onnx_import_transpose (OnnxNode *n)
+onnx_import_unsqueeze (OnnxNode *n)
+{
+  if (!onnx_import_as_real (n, unsqueeze))
+    unsqueeze (n);
+}
+
+static void
+transpose (OnnxNode *n)
 {
   const GArray *order = onnx_ints (n, "perm");
 
@@ -101,7 +123,14 @@ onnx_import_transpose (OnnxNode *n)
 }
 
 void
-onnx_import_flatten (OnnxNode *n)
+onnx_import_transpose (OnnxNode *n)
+{
+  if (!onnx_import_as_real (n, transpose))
+    transpose (n);
+}
+
+static void
+flatten (OnnxNode *n)
 {
   int rank = onnx_known_rank (n, X);
   gint64 axis = onnx_int (n, "axis", 1);
@@ -114,6 +143,13 @@ onnx_import_flatten (OnnxNode *n)
   n->outputs[0] = onnx_reshape (n, X,
       OP (n, "Concat", "axis=0", onnx_product (n, shape, 0, axis),
           onnx_product (n, shape, axis, rank)));
+}
+
+void
+onnx_import_flatten (OnnxNode *n)
+{
+  if (!onnx_import_as_real (n, flatten))
+    flatten (n);
 }
 
 void

@@ -7,6 +7,7 @@
 #include "inference/onnx/ops/importers.h"
 
 #define X (n->inputs[0])
+#define MAX_SKIPS 1000
 
 /* The n-grams of one length: @count of them, from item @first of the pool. */
 typedef struct
@@ -108,9 +109,12 @@ onnx_import_tf_idf_vectorizer (OnnxNode *n)
   gint64 total = 0;
 
   if (pool == NULL || starts == NULL || indexes == NULL
-      || longest > (gint64) starts->len) {
+      || longest > (gint64) starts->len
+      || onnx_int (n, "max_skip_count", 0) > MAX_SKIPS) {
     onnx_fail (n, INFER_ERROR_UNSUPPORTED,
-        "other than a pool of integers with counts and indexes");
+        "other than a pool of integers with counts and indexes, and at most %d "
+        "skips",
+        MAX_SKIPS);
     return;
   }
   for (guint i = 0; i < starts->len; i++) {
