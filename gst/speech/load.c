@@ -288,11 +288,14 @@ gst_infer_transcriber_close (GstInferTranscriber *self)
 
   GST_OBJECT_LOCK (self);
   self->rate = 0;
+  g_autoptr (InferSpeechStream) stream = g_steal_pointer (&hearing->stream);
+  GstInferListener listener = hearing->listener;
+  hearing->listener = (GstInferListener){ .voice = NULL };
   GST_OBJECT_UNLOCK (self);
   gst_infer_transcriber_settings_clear (&hearing->applied);
   hearing->applied.beam = 0;
-  gst_infer_listener_close (&hearing->listener);
-  g_clear_pointer (&hearing->stream, infer_speech_stream_free);
+  gst_infer_listener_close (&listener);
   g_clear_pointer (&self->voice, infer_voice_model_unref);
+  g_clear_pointer (&stream, infer_speech_stream_free);
   g_clear_pointer (&self->model, gst_infer_speech_model_release);
 }

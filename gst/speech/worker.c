@@ -189,6 +189,15 @@ take_decisions (GstInferTranscriber *self, GError **error)
   return TRUE;
 }
 
+/* The utterance is about to end, which a partial result would delay. */
+static gboolean
+is_ending (const GstInferHearing *hearing, guint64 heard)
+{
+  return !hearing->info.streaming
+         && heard - MIN (heard, hearing->listener.voiced)
+                > hearing->rules.vad.min_silence / 2;
+}
+
 static gboolean
 make_partial (GstInferTranscriber *self, guint64 heard, GError **error)
 {
@@ -196,7 +205,8 @@ make_partial (GstInferTranscriber *self, guint64 heard, GError **error)
   guint64 interval = partial_interval (self);
   g_autoptr (GError) failure = NULL;
 
-  if (interval == 0 || heard < hearing->next_partial)
+  if (interval == 0 || heard < hearing->next_partial
+      || is_ending (hearing, heard))
     return TRUE;
   hearing->next_partial = heard + interval;
   if (is_behind (self, interval)) {
