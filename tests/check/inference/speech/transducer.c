@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "infer/speech.h"
+#include "tests/check/support/allocations.h"
 #include "tests/check/support/folder.h"
 
 #define DATA SOURCE_ROOT "/tests/speech/transducer/"
@@ -328,6 +329,38 @@ test_partials (void)
   session_close (&s);
 }
 
+/* Once all numbers of paths were there, only transcripts are allocated. */
+static void
+test_allocations (void)
+{
+  g_autoptr (GError) error = NULL;
+  gsize n;
+  g_autofree float *samples = read_sound (&n);
+  Session s;
+
+  if (!TEST_COUNTS_ALLOCATIONS) {
+    g_test_skip ("a sanitizer counts allocations itself");
+    return;
+  }
+  session_open (&s, "zipformer");
+  set (s.stream, "trailing-silence", "0");
+  for (guint beam = 0; beam < 2; beam++) {
+    set (s.stream, "beam", beam ? "4" : "1");
+    g_autofree char *before = hear (s.stream, samples, n, n, FALSE);
+    infer_speech_stream_begin (s.stream, 0, &error);
+    gint allocations = g_atomic_int_get (&test_n_allocations);
+
+    g_assert_cmpint (allocations, >, 0);
+    for (gsize i = 0; i < n; i += 160)
+      infer_speech_stream_push (s.stream, samples + i, 160, &error);
+    g_assert_cmpint (g_atomic_int_get (&test_n_allocations), ==, allocations);
+    g_assert_no_error (error);
+    infer_speech_stream_end (s.stream, &error);
+    infer_transcript_free (infer_speech_stream_pop (s.stream));
+  }
+  session_close (&s);
+}
+
 /* A phrase that is nearly as likely as what is heard without it. */
 static void
 test_phrases (void)
@@ -585,6 +618,7 @@ main (int argc, char **argv)
   g_test_add_func ("/transducer/streams", test_streams);
   g_test_add_func ("/transducer/silence", test_silence);
   g_test_add_func ("/transducer/partials", test_partials);
+  g_test_add_func ("/transducer/allocations", test_allocations);
   g_test_add_func ("/transducer/phrases", test_phrases);
   g_test_add_func ("/transducer/settings", test_settings);
   g_test_add_func ("/transducer/cancel", test_cancel);
