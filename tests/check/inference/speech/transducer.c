@@ -10,7 +10,7 @@
 #include <unistd.h>
 
 #include "infer/speech.h"
-#include "tests/check/support/allocations.h"
+#include "tests/check/inference/speech/allocations.h"
 #include "tests/check/support/folder.h"
 
 #define DATA SOURCE_ROOT "/tests/speech/transducer/"
