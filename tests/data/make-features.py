@@ -159,6 +159,40 @@ def whisper(samples, frames=30, bands=80):
     return rows
 
 
+# --- NeMo ---
+
+def slaney_bank(bands, points, fmax):
+    top = slaney_mel(fmax)
+    corners = [slaney_hz(top * i / (bands + 1)) for i in range(bands + 2)]
+    bank = []
+    for left, center, right in zip(corners, corners[1:], corners[2:]):
+        row = []
+        for k in range(points // 2 + 1):
+            hz = k * RATE / points
+            weight = min((hz - left) / (center - left),
+                         (right - hz) / (right - center))
+            row.append(max(weight, 0) * 2 / (right - left))
+        bank.append(row)
+    return bank
+
+
+def nemo(samples, bands=80, points=512):
+    """Without normalisation: a frame for each hop, as a short-time Fourier
+    transform that is centred and padded with zeros gives them."""
+    hann = [0.5 - 0.5 * math.cos(2 * math.pi * i / (WINDOW - 1))
+            for i in range(WINDOW)]
+    bank = slaney_bank(bands, points, 8000)
+    emphasised = [x - 0.97 * y for x, y in zip(samples, [0.0] + samples)]
+    padded = [0.0] * (WINDOW // 2) + emphasised + [0.0] * WINDOW
+    rows = []
+    for i in range(len(samples) // HOP):
+        frame = padded[i * HOP:i * HOP + WINDOW]
+        spectrum = power([x * w for x, w in zip(frame, hann)], points)
+        rows.append([math.log(sum(w * p for w, p in zip(row, spectrum))
+                              + 2.0 ** -24) for row in bank])
+    return rows
+
+
 def write_npy(path, rows):
     header = ("{'descr': '<f4', 'fortran_order': False, "
               f"'shape': ({len(rows)}, {len(rows[0])}), }}")
@@ -177,7 +211,8 @@ def main():
         shorts = array.array("h", f.readframes(SAMPLES))
     samples = [s / 32768 for s in shorts]
     for name, kind in (("fbank", fbank), ("fbank-mirrored", fbank_mirrored),
-                       ("mfcc", mfcc), ("whisper", whisper)):
+                       ("mfcc", mfcc), ("whisper", whisper),
+                       ("nemo", nemo)):
         write_npy(root / f"tests/data/features-{name}.npy", kind(samples))
 
 

@@ -160,6 +160,13 @@ ctc_describe_features (const InferModel *model, const char *path, guint rate,
     *kind = &infer_features_fbank;
     return TRUE;
   }
+  if ((input != NULL && strcmp (input, "nemo") == 0)
+      || (input == NULL
+          && (find (model, "normalize_type") != NULL
+              || (type != NULL && g_str_has_prefix (type, "EncDec"))))) {
+    *kind = &infer_features_nemo;
+    return TRUE;
+  }
   if (input == NULL && type != NULL
       && (strstr (type, "zipformer") != NULL
           || strstr (type, "conformer") != NULL)) {
@@ -169,10 +176,18 @@ ctc_describe_features (const InferModel *model, const char *path, guint rate,
   }
   return infer_fail (error, INFER_ERROR_UNSUPPORTED,
       "%s: it takes features, but does not say which are known here: model_info "
-      "'input' is %s (logmel, fbank), metadata 'model_type' is %s (zipformer…, "
+      "'input' is %s (logmel, fbank, nemo), metadata 'model_type' is %s (zipformer…, "
       "conformer…)",
       path, input != NULL ? input : "not there",
       type != NULL ? type : "not there");
+}
+
+gboolean
+ctc_describe_per_feature (const InferModel *model)
+{
+  const char *type = find (model, "normalize_type");
+
+  return type != NULL && strcmp (type, "per_feature") == 0;
 }
 
 float

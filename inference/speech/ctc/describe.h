@@ -24,6 +24,8 @@ gboolean ctc_describe_rate (const InferModel *model, const SpeechFolder *folder,
 gboolean ctc_describe_features (const InferModel *model, const char *path,
     guint rate, const InferFeaturesKind **kind, InferFeaturesConfig *config,
     GError **error);
+/* Whether each feature of an utterance is brought to mean 0 and variance 1. */
+gboolean ctc_describe_per_feature (const InferModel *model);
 /* A feature value of silence. */
 float ctc_describe_pad (
     const InferFeaturesKind *kind, const InferFeaturesConfig *config);

@@ -385,6 +385,12 @@ describe (CtcModel *self, const InferModel *model, const SpeechFolder *folder,
       || !(self->streaming ? read_runs : read_whole) (self, model, error)
       || !read_step (self, model, error))
     return FALSE;
+  self->per_feature = ctc_describe_per_feature (model);
+  if (self->per_feature && (self->streaming || self->features == NULL))
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "%s: features are normalised over an utterance (normalize_type "
+        "per_feature), which a model %s has not",
+        self->path, self->streaming ? "with states" : "of samples");
   if (self->features != NULL)
     self->pad = ctc_describe_pad (self->features, &self->config);
   else

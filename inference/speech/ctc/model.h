@@ -30,7 +30,8 @@ typedef struct
   guint row;   /* samples from row to row */
   gboolean bands_first;
   gboolean flat;          /* the input is [rows], without a batch */
-  gboolean unit_variance; /* samples, over an utterance */
+  gboolean unit_variance; /* of samples, over an utterance */
+  gboolean per_feature;   /* … of each feature */
   float pad;              /* value of rows after the end */
 
   gboolean streaming;

@@ -411,6 +411,25 @@ normalize (const CtcModel *model, float *samples, gsize n)
     samples[i] = (float) ((samples[i] - mean) * scale);
 }
 
+/* NeMo's: the deviation of a sample, plus 1e-5. */
+static void
+normalize_features (const CtcModel *model, float *rows, gsize n)
+{
+  const guint width = model->width;
+
+  for (guint w = 0; w < width; w++) {
+    double mean = 0, variance = 0;
+
+    for (gsize i = 0; i < n; i++)
+      mean += (double) rows[i * width + w] / (double) n;
+    for (gsize i = 0; i < n; i++)
+      variance += (rows[i * width + w] - mean) * (rows[i * width + w] - mean);
+    const double deviation = sqrt (variance / (double) MAX (n - 1, 1)) + 1e-5;
+    for (gsize i = 0; i < n; i++)
+      rows[i * width + w] = (float) ((rows[i * width + w] - mean) / deviation);
+  }
+}
+
 /* Where the model does not say: a multiple of 5 ms if it can be. */
 static double
 guess_step (const CtcModel *model, gsize rows, gsize steps)
@@ -438,6 +457,8 @@ decode_rows (Stream *self, GError **error)
     normalize (model, rows, given);
   if (self->features != NULL)
     infer_features_normalize (self->features, rows, given);
+  if (model->per_feature)
+    normalize_features (model, rows, given);
   gboolean ok = infer_rows (self, rows, n, given, error)
                 && read_scores (self, &steps, error);
   g_array_set_size (self->rows, 0);

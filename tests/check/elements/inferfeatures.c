@@ -274,7 +274,8 @@ GST_START_TEST (test_kinds)
   } kinds[] = { { "type=fbank", "fbank", 1, 400 },
     { "type=fbank snip-edges=false frames=7", "fbank-mirrored", 7, 1240 },
     { "type=mfcc frames=4", "mfcc", 4, 880 },
-    { "type=whisper frames=30", "whisper", 30, 4800 } };
+    { "type=whisper frames=30", "whisper", 30, 4800 },
+    { "type=nemo frames=2", "nemo", 2, 360 } };
   static const gsize parts[] = { 1, 37, 1600, 8117 };
   const guint n = 8117;
   gsize all;

@@ -38,6 +38,8 @@
   "a 1\nb 2\n\xe2\x96\x81"                                                     \
   "c 3\nd 4\n. 5\n"
 
+static const char *const pieces[] = { "", " a", "b", " c", "d", "." };
+
 static char *
 make_folder (const char *model, const char *tokens)
 {
@@ -365,8 +367,6 @@ zipformer_loop (const float *samples, gsize n)
   }
   infer_ctc_finish (ctc, tokens);
   for (guint i = 0; i < tokens->len; i++) {
-    static const char *const pieces[] = { "", " a", "b", " c", "d", "." };
-
     g_string_append (
         text, pieces[g_array_index (tokens, InferCtcToken, i).class_index]);
   }
@@ -402,6 +402,100 @@ test_zipformer (void)
     g_autofree char *plain = without_joins (first);
     g_assert_cmpstr (plain, ==, g_strstrip (expected));
     g_autofree char *timed = hear (&s, samples, n, 1000, TRUE, TRUE);
+    assert_hears (&s, samples, n, timed, TRUE);
+  }
+  session_close (&s);
+  test_remove_folder (folder);
+}
+
+/* --- NeMo --- */
+
+/* Bands first, with a length: scores are the first 6 bands of every fourth
+ * frame, less how many frames there are by the length. */
+#define NEMO                                                                   \
+  ONNX_MODEL (ONNX_NODE ("Slice",                                              \
+      ONNX_I ("audio_signal") ONNX_I ("from") ONNX_I ("to") ONNX_I ("axes")    \
+          ONNX_I ("by"),                                                       \
+      ONNX_O ("part"), "") ONNX_NODE ("Transpose", ONNX_I ("part"),            \
+      ONNX_O ("rows"), "5{1'perm' 8=0 8=2 8=1 20=7}") ONNX_NODE ("Cast",       \
+      ONNX_I ("length"), ONNX_O ("n"), ONNX_INT ("to", 1)) ONNX_NODE ("Sub",   \
+      ONNX_I ("rows") ONNX_I ("n"), ONNX_O ("logprobs"),                       \
+      "") ONNX_INITIALIZER ("from", ONNX_I64,                                  \
+      "1=2 7=0 7=0") ONNX_INITIALIZER ("to", ONNX_I64, "1=2 7=6 7=100000")     \
+          ONNX_INITIALIZER ("axes", ONNX_I64, "1=2 7=1 7=2")                   \
+              ONNX_INITIALIZER ("by", ONNX_I64, "1=2 7=1 7=4")                 \
+                  ONNX_INPUT ("audio_signal", ONNX_F32,                        \
+                      ONNX_NAMED ("B") ONNX_D (80) ONNX_NAMED ("T"))           \
+                      ONNX_INPUT ("length", ONNX_I64, ONNX_NAMED ("B"))        \
+                          ONNX_OUTPUT ("logprobs", ONNX_F32,                   \
+                              ONNX_NAMED ("B") ONNX_NAMED ("S") ONNX_D (6)))   \
+  ONNX_META ("model_type", "EncDecCTCModelBPE")                                \
+  ONNX_META ("normalize_type", "per_feature")                                  \
+  ONNX_META ("subsampling_factor", "4")
+
+static char *
+nemo_loop (const float *samples, gsize n)
+{
+  InferFeaturesConfig config = infer_features_unset ();
+  g_autoptr (GArray) frames = g_array_new (FALSE, FALSE, 80 * sizeof (float));
+  g_autoptr (GArray) tokens =
+      g_array_new (FALSE, FALSE, sizeof (InferCtcToken));
+  g_autoptr (InferCtc) ctc = infer_ctc_new (6, 0, 1, NULL);
+  GString *text = g_string_new (NULL);
+  double mean[6] = { 0 }, variance[6] = { 0 };
+  float frame[80], scores[6];
+  gboolean complete;
+
+  infer_features_fill (&infer_features_nemo, &config);
+  g_autoptr (InferFeatures) features =
+      infer_features_new (&infer_features_nemo, &config, NULL);
+  for (gsize at = 0; at < n;) {
+    at +=
+        infer_features_push (features, samples + at, n - at, frame, &complete);
+    if (complete)
+      g_array_append_val (frames, frame);
+  }
+  while (infer_features_finish (features, frame))
+    g_array_append_val (frames, frame);
+  const float *rows = (const float *) (gpointer) frames->data;
+  for (guint c = 0; c < 6; c++) {
+    for (guint i = 0; i < frames->len; i++)
+      mean[c] += (double) rows[i * 80 + c] / frames->len;
+    for (guint i = 0; i < frames->len; i++)
+      variance[c] += pow (rows[i * 80 + c] - mean[c], 2) / (frames->len - 1);
+  }
+  for (guint i = 0; i < frames->len; i += 4) {
+    for (guint c = 0; c < 6; c++)
+      scores[c] =
+          (float) ((rows[i * 80 + c] - mean[c]) / (sqrt (variance[c]) + 1e-5));
+    infer_ctc_push (ctc, scores, 1, tokens);
+  }
+  infer_ctc_finish (ctc, tokens);
+  for (guint i = 0; i < tokens->len; i++)
+    g_string_append (
+        text, pieces[g_array_index (tokens, InferCtcToken, i).class_index]);
+  return g_string_free (text, FALSE);
+}
+
+static void
+test_nemo (void)
+{
+  g_autofree char *folder = make_folder (NEMO, TOKENS);
+  g_autoptr (GRand) random = g_rand_new_with_seed (5);
+  Session s;
+
+  session_open (&s, folder);
+  g_assert_false (infer_speech_model_get_info (s.model)->streaming);
+  for (guint round = 0; round < 4; round++) {
+    const gsize n = (gsize) g_rand_int_range (random, 2000, 12000);
+    g_autofree float *samples = g_new (float, n);
+
+    for (gsize i = 0; i < n; i++)
+      samples[i] = (float) g_rand_double_range (random, -0.5, 0.5);
+    g_autofree char *expected = nemo_loop (samples, n);
+    g_autofree char *first = hear (&s, samples, n, 1000, FALSE, FALSE);
+    g_assert_cmpstr (first, ==, g_strstrip (expected));
+    g_autofree char *timed = hear (&s, samples, n, 1000, FALSE, TRUE);
     assert_hears (&s, samples, n, timed, TRUE);
   }
   session_close (&s);
@@ -622,6 +716,7 @@ main (int argc, char **argv)
   g_test_add_func ("/ctc/phrases", test_phrases);
   g_test_add_func ("/ctc/longest", test_longest);
   g_test_add_func ("/ctc/zipformer", test_zipformer);
+  g_test_add_func ("/ctc/nemo", test_nemo);
   g_test_add_func ("/ctc/digits", test_digits);
   g_test_add_func ("/ctc/early", test_early);
   g_test_add_func ("/ctc/phonemes", test_phonemes);
