@@ -7,8 +7,7 @@
 
 #include "inference/base/clock.h"
 #include "inference/graph/op.h"
-#include "inference/graph/ops/matmul.h"
-#include "inference/graph/ops/recurrent.h"
+#include "inference/graph/work.h"
 #include "tools/inputs.h"
 
 /* --- what it costs at least --- */
@@ -69,35 +68,20 @@ reads_part (const InferOperation *op)
   return g_strv_contains (types, op->klass->type);
 }
 
+/* Of classes whose `work` is exact. */
 static double
 products_of (const InferOperation *op)
 {
   const char *type = op->klass->type;
-  const InferDesc *out = &op->outputs[0].desc;
-  const InferDesc *in = op->n_inputs > 0 ? input_desc (op, 0) : NULL;
+  g_autofree InferDesc *out = g_new0 (InferDesc, op->n_outputs + 1);
 
-  if (strcmp (type, "MatMul") == 0) {
-    const InferMatMul *attrs = op->attrs;
-    const InferShape *a = &in->shape;
-    int inner = a->rank - (attrs->transpose_a && a->rank > 1 ? 2 : 1);
-    return elements (out) * (double) a->dims[inner];
-  }
-  if (strstr (type, "Convolution") != NULL && in->shape.rank > 1
-      && out->shape.rank > 1) {
-    gboolean back = strstr (type, "Backprop") != NULL;
-    const InferDesc *from = back ? in : out;
-    guint weights = strcmp (type, "DeformableConvolution") == 0 ? 2 : 1;
-    return elements (from) * elements (input_desc (op, weights))
-           / (double) MAX (from->shape.dims[1], 1);
-  }
-  if (g_str_has_suffix (type, "Sequence") || g_str_has_suffix (type, "Cell")) {
-    guint w = infer_recurrent_w (op->attrs);
-    gint64 size = in->shape.dims[in->shape.rank - 1];
-    return elements (in) / (double) MAX (size, 1)
-           * (elements (input_desc (op, w))
-               + elements (input_desc (op, w + 1)));
-  }
-  return 0;
+  if (strcmp (type, "MatMul") != 0 && strstr (type, "Convolution") == NULL
+      && !g_str_has_suffix (type, "Sequence")
+      && !g_str_has_suffix (type, "Cell"))
+    return 0;
+  for (guint k = 0; k < op->n_outputs; k++)
+    out[k] = op->outputs[k].desc;
+  return infer_work_in_graph (op, out);
 }
 
 static gboolean

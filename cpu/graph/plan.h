@@ -33,7 +33,8 @@ struct _CpuPlan
   GPtrArray *packs;      /* (element-type CpuPack) that values are */
   gboolean packed;       /* something since the last run */
   gsize arena_size, scratch_size;
-  gsize own_bytes; /* of values with memory of their own */
+  gsize own_bytes;    /* of values with memory of their own */
+  double folded_work; /* of steps that were run while planning */
   gconstpointer bound_arena;
   guint64 used; /* the runner's clock at the last use */
 };

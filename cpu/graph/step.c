@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "cpu/graph/step.h"
+#include "inference/graph/work.h"
 
 CpuPlanStep *
 cpu_plan_step_new (CpuScope *scope, const CpuNode *node, const CpuOp *cpu_op,
@@ -150,4 +151,23 @@ cpu_plan_step_is_idle (const CpuPlanStep *step)
     if (!step->s.out[k]->known || step->s.out[k]->n > 0)
       return FALSE;
   return step->s.n_out > 0;
+}
+
+double
+cpu_plan_step_work (const CpuPlanStep *step)
+{
+  g_autofree const InferDesc **in =
+      g_new0 (const InferDesc *, step->s.n_in + 1);
+  g_autofree InferDesc *out = g_new0 (InferDesc, step->s.n_out + 1);
+  double elements = 0;
+
+  if (step->s.op == NULL)
+    return 0;
+  for (guint i = 0; i < step->s.n_in; i++)
+    in[i] = step->s.in[i] != NULL ? &step->s.in[i]->desc : NULL;
+  for (guint k = 0; k < step->s.n_out; k++) {
+    out[k] = step->s.out[k]->desc;
+    elements += infer_work_elements (&out[k]);
+  }
+  return elements + infer_work (step->s.op, in, out);
 }

@@ -76,5 +76,8 @@ gboolean cpu_plan_step_infer (const CpuPlanStep *step, gboolean use_values,
  * The other dims of an empty shape may be of any size: nothing must walk them.
  */
 gboolean cpu_plan_step_is_idle (const CpuPlanStep *step);
+
+/* Multiplications, and elements of outputs, of a run with the known shapes. */
+double cpu_plan_step_work (const CpuPlanStep *step);
 /* @packs: (element-type CpuPack) (transfer full) */
 void cpu_plan_free_packs (CpuScope *scope, GPtrArray *packs);

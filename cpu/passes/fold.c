@@ -11,6 +11,22 @@
 /* Folding a constant expression while planning must not blow it up. */
 #define MAX_FOLDED_BYTES (64u << 20)
 
+/* The same for all of a plan: multiplications, and elements of outputs. */
+#define MAX_FOLDED_WORK ((double) (1 << 28))
+
+/* FALSE: too much together with what the plan has folded. */
+static gboolean
+spend_work (const CpuPlanStep *step)
+{
+  CpuPlan *plan = step->s.plan;
+  const double work = cpu_plan_step_work (step);
+
+  if (plan->folded_work + work > MAX_FOLDED_WORK)
+    return FALSE;
+  plan->folded_work += work;
+  return TRUE;
+}
+
 gboolean
 cpu_step_can_fold (const CpuPlanStep *step)
 {
@@ -29,7 +45,7 @@ cpu_step_can_fold (const CpuPlanStep *step)
   for (guint i = 0; i < step->s.n_in; i++)
     if (step->s.in[i] != NULL && !step->s.in[i]->constant)
       return FALSE;
-  return TRUE;
+  return spend_work (step);
 }
 
 gboolean

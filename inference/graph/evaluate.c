@@ -3,7 +3,13 @@
 
 #include "inference/graph/evaluate.h"
 
+#include "inference/graph/work.h"
+
 #include <string.h>
+
+/* About a second of the slowest kernels; a matrix product of 1024 × 1024 × 1024
+ * is just allowed. */
+#define MAX_WORK ((double) (1 << 30))
 
 gboolean
 infer_can_evaluate (
@@ -20,7 +26,8 @@ infer_can_evaluate (
         || !infer_tensor_bytes (outputs[k].type, &outputs[k].shape, &bytes)
         || bytes > max_bytes)
       return FALSE;
-  return evaluator->supports (op, NULL);
+  return infer_work_in_graph (op, outputs) <= MAX_WORK
+         && evaluator->supports (op, NULL);
 }
 
 /* Kernels need aligned elements. */

@@ -26,8 +26,9 @@ typedef struct
  * above, in inference/runtime/backend.c. */
 const InferEvaluator *infer_find_evaluator (void);
 
-/* Whether `infer_evaluate` can run @op: no state, no bodies, no randomness, and
- * every output of a known type and shape of at most @max_bytes. */
+/* Whether `infer_evaluate` can run @op: no state, no bodies, no randomness,
+ * every output of a known type and shape of at most @max_bytes, and not too
+ * much to compute (work.h). */
 gboolean infer_can_evaluate (
     const InferOperation *op, const InferDesc *outputs, gsize max_bytes);
 

@@ -58,6 +58,10 @@ struct _InferOpClass
   void (*clear) (gpointer attrs);
   /* Checks types and shapes as far as known, fills outputs. */
   gboolean (*infer_shapes) (InferShapeContext *context, GError **error);
+  /* Set where a run takes longer than in proportion to the elements of inputs
+   * and outputs: see work.h. */
+  double (*work) (const InferOperation *op, const InferDesc *const *in,
+      const InferDesc *out);
 };
 
 /* Every class: infer_op_relu, infer_op_convolution … */

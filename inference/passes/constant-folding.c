@@ -5,7 +5,9 @@
 
 #include "inference/passes/pass.h"
 
+#include "inference/base/cancel.h"
 #include "inference/graph/evaluate.h"
+#include "inference/graph/work.h"
 #include "inference/passes/fold-cache.h"
 
 /* Limits the size of constants made from a small file (Broadcast, Tile, Range).
@@ -15,6 +17,11 @@
 #define SMALL_BYTES ((gsize) 64 << 10)
 /* Decompressed weights have no more elements than the file. */
 #define MAX_WEIGHTS_BYTES ((gsize) 1 << 30)
+
+/* In all, elements read and written and multiplications: a second or so for a
+ * small file, for a large one several passes over its constants. */
+#define MAX_WORK ((double) (1 << 30))
+#define MAX_PASSES 32
 
 static gboolean
 gather_values (
@@ -45,8 +52,22 @@ keeps_count (const InferOperation *op, const InferTensor *const *values)
          && infer_shape_count (out) <= most;
 }
 
+static double
+work_of (const InferOperation *op, const InferTensor *const *values,
+    const InferDesc *descs)
+{
+  double sum = infer_work_in_graph (op, descs);
+
+  for (guint i = 0; i < op->n_inputs; i++)
+    sum += (double) infer_shape_count (&values[i]->shape);
+  for (guint k = 0; k < op->n_outputs; k++)
+    sum += infer_work_elements (&descs[k]);
+  return sum;
+}
+
+/* *@left: the work that may still be done. */
 static gboolean
-compute (const InferOperation *op, InferTensor **outputs)
+compute (const InferOperation *op, InferTensor **outputs, double *left)
 {
   g_autofree const InferTensor **values =
       g_new0 (const InferTensor *, op->n_inputs + 1);
@@ -68,8 +89,13 @@ compute (const InferOperation *op, InferTensor **outputs)
     descs[k] = op->outputs[k].desc;
   bytes = MIN (MAX (bytes * MAX_GROWTH, SMALL_BYTES),
       keeps_count (op, values) ? MAX_WEIGHTS_BYTES : MAX_BYTES);
-  return infer_can_evaluate (op, descs, bytes)
-         && infer_evaluate (op, values, outputs);
+  if (!infer_can_evaluate (op, descs, bytes))
+    return FALSE;
+  const double work = work_of (op, values, descs);
+  if (work > *left)
+    return FALSE;
+  *left -= work;
+  return infer_evaluate (op, values, outputs);
 }
 
 static gboolean
@@ -88,14 +114,30 @@ replace (InferGraph *graph, InferOperation *op, guint k, InferTensor *value)
   return infer_port_replace ((InferPort){ op, k }, (InferPort){ constant, 0 });
 }
 
+static double
+allowed_work (const InferGraph *graph)
+{
+  double elements = 0;
+
+  for (guint i = 0; i < graph->operations->len; i++) {
+    const InferOperation *op = graph->operations->pdata[i];
+
+    if (op->value != NULL)
+      elements += (double) infer_shape_count (&op->value->shape);
+  }
+  return MAX (MAX_WORK, MAX_PASSES * elements);
+}
+
 static gboolean
 run (InferGraph *graph, InferCache *cache)
 {
   g_autoptr (InferFoldCache) found = infer_fold_cache_new (graph, cache);
   const guint n = graph->operations->len;
+  double left = allowed_work (graph);
   gboolean changed = FALSE;
 
-  for (guint i = 0; i < n; i++) {
+  /* Where the load is cancelled, the driver sees it after this pass. */
+  for (guint i = 0; i < n && infer_cancel_check_current (NULL); i++) {
     InferOperation *op = graph->operations->pdata[i];
     g_autofree InferTensor **outputs =
         g_new0 (InferTensor *, op->n_outputs + 1);
@@ -104,7 +146,7 @@ run (InferGraph *graph, InferCache *cache)
       continue;
     InferFold fold = infer_fold_cache_look (found, op, outputs);
     if (fold == INFER_FOLD_SKIP
-        || (fold == INFER_FOLD_COMPUTE && !compute (op, outputs)))
+        || (fold == INFER_FOLD_COMPUTE && !compute (op, outputs, &left)))
       continue;
     infer_fold_cache_keep (found, op, outputs);
     for (guint k = 0; k < op->n_outputs; k++) {

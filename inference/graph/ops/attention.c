@@ -4,6 +4,7 @@
 #include "inference/graph/ops/attention.h"
 
 #include "inference/graph/op.h"
+#include "inference/graph/work.h"
 
 static gboolean
 attention_parse (
@@ -121,4 +122,5 @@ const InferOpClass infer_op_scaled_dot_product_attention = {
   .attrs_size = sizeof (InferAttention),
   .parse = attention_parse,
   .infer_shapes = attention_infer,
+  .work = infer_work_pairs,
 };

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "inference/graph/ops/convolution.h"
+#include "inference/graph/work.h"
 
 static gboolean
 parse (InferOperation *op, const InferAttributes *from, GError **error)
@@ -61,6 +62,13 @@ infer (InferShapeContext *context, GError **error)
   return TRUE;
 }
 
+static double
+work (
+    const InferOperation *op, const InferDesc *const *in, const InferDesc *out)
+{
+  return infer_work_filters (&out[0], in[1]);
+}
+
 const InferOpClass infer_op_binary_convolution = {
   .type = "BinaryConvolution",
   .versions = "1",
@@ -69,4 +77,5 @@ const InferOpClass infer_op_binary_convolution = {
   .attrs_size = sizeof (InferBinaryConvolution),
   .parse = parse,
   .infer_shapes = infer,
+  .work = work,
 };

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "inference/graph/ops/convolution.h"
+#include "inference/graph/work.h"
 
 static gboolean
 parse (InferOperation *op, const InferAttributes *from, GError **error)
@@ -308,6 +309,20 @@ infer_grouped_backprop (InferShapeContext *context, GError **error)
   return infer_transposed (context, 1, error);
 }
 
+static double
+forward_work (
+    const InferOperation *op, const InferDesc *const *in, const InferDesc *out)
+{
+  return infer_work_filters (&out[0], in[1]);
+}
+
+static double
+backprop_work (
+    const InferOperation *op, const InferDesc *const *in, const InferDesc *out)
+{
+  return infer_work_filters (in[0], in[1]);
+}
+
 const InferOpClass infer_op_convolution = {
   .type = "Convolution",
   .versions = "1",
@@ -315,6 +330,7 @@ const InferOpClass infer_op_convolution = {
   .attrs_size = sizeof (InferConvolution),
   .parse = parse,
   .infer_shapes = infer_plain,
+  .work = forward_work,
 };
 
 const InferOpClass infer_op_group_convolution = {
@@ -324,6 +340,7 @@ const InferOpClass infer_op_group_convolution = {
   .attrs_size = sizeof (InferConvolution),
   .parse = parse,
   .infer_shapes = infer_grouped,
+  .work = forward_work,
 };
 
 const InferOpClass infer_op_convolution_backprop_data = {
@@ -335,6 +352,7 @@ const InferOpClass infer_op_convolution_backprop_data = {
   .attrs_size = sizeof (InferConvolutionBackprop),
   .parse = parse_backprop,
   .infer_shapes = infer_backprop,
+  .work = backprop_work,
 };
 
 const InferOpClass infer_op_group_convolution_backprop_data = {
@@ -346,4 +364,5 @@ const InferOpClass infer_op_group_convolution_backprop_data = {
   .attrs_size = sizeof (InferConvolutionBackprop),
   .parse = parse_backprop,
   .infer_shapes = infer_grouped_backprop,
+  .work = backprop_work,
 };

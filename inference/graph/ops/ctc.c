@@ -4,6 +4,7 @@
 #include "inference/graph/ops/ctc.h"
 
 #include "inference/graph/op.h"
+#include "inference/graph/work.h"
 
 static gboolean
 greedy_parse (InferOperation *op, const InferAttributes *from, GError **error)
@@ -136,4 +137,5 @@ const InferOpClass infer_op_ctc_loss = {
   .attrs_size = sizeof (InferCtcLoss),
   .parse = loss_parse,
   .infer_shapes = loss_infer,
+  .work = infer_work_pairs,
 };

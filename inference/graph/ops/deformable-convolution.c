@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "inference/graph/ops/convolution.h"
+#include "inference/graph/work.h"
 
 static gboolean
 parse (InferOperation *op, const InferAttributes *from, GError **error)
@@ -126,6 +127,13 @@ infer (InferShapeContext *context, GError **error)
              || check_taps (attrs, context, 3, 1, out, error));
 }
 
+static double
+deformable_work (
+    const InferOperation *op, const InferDesc *const *in, const InferDesc *out)
+{
+  return infer_work_filters (&out[0], in[2]);
+}
+
 const InferOpClass infer_op_deformable_convolution = {
   .type = "DeformableConvolution",
   .versions = "1,8",
@@ -134,4 +142,5 @@ const InferOpClass infer_op_deformable_convolution = {
   .attrs_size = sizeof (InferDeformableConvolution),
   .parse = parse,
   .infer_shapes = infer,
+  .work = deformable_work,
 };

@@ -6,6 +6,7 @@
  * and optionally objectness [N, priors * 2] and logits of a first stage. */
 
 #include "inference/graph/ops/detection.h"
+#include "inference/graph/work.h"
 
 static gboolean
 parse_flags (
@@ -194,4 +195,5 @@ const InferOpClass infer_op_detection_output = {
   .attrs_size = sizeof (InferDetectionOutput),
   .parse = parse,
   .infer_shapes = infer,
+  .work = infer_work_pairs,
 };

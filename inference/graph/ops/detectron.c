@@ -6,6 +6,7 @@
 #include "inference/graph/ops/detectron.h"
 
 #include "inference/graph/ops/detection.h"
+#include "inference/graph/work.h"
 
 /* Input @i must be real and of rank @ranks[i]; the first @n and output 0 have
  * one type. */
@@ -178,6 +179,7 @@ const InferOpClass infer_op_detectron_output = {
   .attrs_size = sizeof (InferDetectronOutput),
   .parse = parse_output,
   .infer_shapes = infer_output,
+  .work = infer_work_pairs,
 };
 
 const InferOpClass infer_op_detectron_prior_grid = {

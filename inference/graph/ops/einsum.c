@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "inference/graph/op.h"
+#include "inference/graph/work.h"
 
 /* A subscript with "..." as one '.'. */
 static gboolean
@@ -213,4 +214,5 @@ const InferOpClass infer_op_einsum = {
   .parse = einsum_parse,
   .clear = einsum_clear,
   .infer_shapes = einsum_infer,
+  .work = infer_work_pairs,
 };

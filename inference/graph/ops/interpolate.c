@@ -4,6 +4,7 @@
 /* Interpolate. */
 
 #include "inference/graph/ops/interpolate.h"
+#include "inference/graph/work.h"
 
 #include <math.h>
 
@@ -233,4 +234,5 @@ const InferOpClass infer_op_interpolate = {
   .attrs_size = sizeof (InferInterpolate),
   .parse = parse,
   .infer_shapes = infer,
+  .work = infer_work_pairs,
 };

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "inference/graph/ops/local-norm.h"
+#include "inference/graph/work.h"
 
 static gboolean
 parse_grn (InferOperation *op, const InferAttributes *from, GError **error)
@@ -72,6 +73,7 @@ infer_with_axes (InferShapeContext *context, GError **error)
     .attrs_size = sizeof (InferLocalNorm),                                     \
     .parse = parse_,                                                           \
     .infer_shapes = infer_,                                                    \
+    .work = infer_work_pairs,                                                  \
   };
 
 /* clang-format off */

@@ -4,6 +4,7 @@
 #include "inference/graph/ops/matmul.h"
 
 #include "inference/graph/op.h"
+#include "inference/graph/work.h"
 
 static gboolean
 matmul_parse (InferOperation *op, const InferAttributes *from, GError **error)
@@ -64,6 +65,19 @@ matmul_infer (InferShapeContext *context, GError **error)
   return TRUE;
 }
 
+static double
+matmul_work (
+    const InferOperation *op, const InferDesc *const *in, const InferDesc *out)
+{
+  const InferMatMul *attrs = op->attrs;
+  const InferShape *a = &in[0]->shape;
+
+  if (a->rank < 1)
+    return 0;
+  const int inner = a->rank - (attrs->transpose_a && a->rank > 1 ? 2 : 1);
+  return infer_work_elements (&out[0]) * (double) a->dims[inner];
+}
+
 const InferOpClass infer_op_matmul = {
   .type = "MatMul",
   .versions = "1",
@@ -71,6 +85,7 @@ const InferOpClass infer_op_matmul = {
   .attrs_size = sizeof (InferMatMul),
   .parse = matmul_parse,
   .infer_shapes = matmul_infer,
+  .work = matmul_work,
 };
 
 gboolean
@@ -132,6 +147,7 @@ const InferOpClass infer_op_grouped_matmul = {
   .min_inputs = 2,
   .max_inputs = 3,
   .infer_shapes = grouped_infer,
+  .work = infer_work_pairs,
 };
 
 static gboolean
@@ -160,4 +176,5 @@ const InferOpClass infer_op_inverse = {
   .attrs_size = sizeof (gboolean), /* adjoint */
   .parse = inverse_parse,
   .infer_shapes = inverse_infer,
+  .work = infer_work_pairs,
 };

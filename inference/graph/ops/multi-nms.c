@@ -6,6 +6,7 @@
  * [N]. */
 
 #include "inference/graph/ops/detection.h"
+#include "inference/graph/work.h"
 
 static gboolean
 parse_sort (InferMultiNms *attrs, const InferAttributes *from, GError **error)
@@ -134,6 +135,7 @@ const InferOpClass infer_op_multiclass_nms = {
   .attrs_size = sizeof (InferMultiNms),
   .parse = parse_multiclass,
   .infer_shapes = infer,
+  .work = infer_work_pairs,
 };
 
 const InferOpClass infer_op_matrix_nms = {
@@ -145,4 +147,5 @@ const InferOpClass infer_op_matrix_nms = {
   .attrs_size = sizeof (InferMultiNms),
   .parse = parse_matrix,
   .infer_shapes = infer,
+  .work = infer_work_pairs,
 };

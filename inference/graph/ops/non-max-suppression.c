@@ -4,6 +4,7 @@
 /* NonMaxSuppression and NMSRotated. */
 
 #include "inference/graph/ops/detection.h"
+#include "inference/graph/work.h"
 
 static gboolean
 parse (InferOperation *op, const InferAttributes *from, GError **error)
@@ -96,6 +97,7 @@ const InferOpClass infer_op_non_max_suppression = {
   .attrs_size = sizeof (InferNonMaxSuppression),
   .parse = parse,
   .infer_shapes = infer,
+  .work = infer_work_pairs,
 };
 
 const InferOpClass infer_op_nms_rotated = {
@@ -106,4 +108,5 @@ const InferOpClass infer_op_nms_rotated = {
   .attrs_size = sizeof (InferNonMaxSuppression),
   .parse = parse_rotated,
   .infer_shapes = infer_rotated,
+  .work = infer_work_pairs,
 };

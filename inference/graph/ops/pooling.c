@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "inference/graph/ops/pooling.h"
+#include "inference/graph/work.h"
 
 static gboolean
 parse_avg (InferOperation *op, const InferAttributes *from, GError **error)
@@ -169,6 +170,7 @@ const InferOpClass infer_op_avg_pool = {
   .attrs_size = sizeof (InferAvgPool),
   .parse = parse_avg,
   .infer_shapes = infer_avg,
+  .work = infer_work_pairs,
 };
 
 const InferOpClass infer_op_max_pool = {
@@ -179,6 +181,7 @@ const InferOpClass infer_op_max_pool = {
   .attrs_size = sizeof (InferMaxPool),
   .parse = parse_max,
   .infer_shapes = infer_max,
+  .work = infer_work_pairs,
 };
 
 const InferOpClass infer_op_adaptive_avg_pool = {
@@ -188,6 +191,7 @@ const InferOpClass infer_op_adaptive_avg_pool = {
   .value_inputs = 1u << 1,
   .attrs_size = sizeof (InferAdaptivePool),
   .infer_shapes = infer_adaptive,
+  .work = infer_work_pairs,
 };
 
 const InferOpClass infer_op_adaptive_max_pool = {
@@ -199,4 +203,5 @@ const InferOpClass infer_op_adaptive_max_pool = {
   .attrs_size = sizeof (InferAdaptivePool),
   .parse = parse_adaptive_max,
   .infer_shapes = infer_adaptive_max,
+  .work = infer_work_pairs,
 };

@@ -7,6 +7,7 @@
 #include "inference/graph/ops/proposal.h"
 
 #include "inference/graph/ops/detection.h"
+#include "inference/graph/work.h"
 
 static void
 clear (gpointer data)
@@ -234,6 +235,7 @@ const InferOpClass infer_op_proposal = {
   .parse = parse_proposal,
   .clear = clear,
   .infer_shapes = infer_proposal,
+  .work = infer_work_pairs,
 };
 
 const InferOpClass infer_op_generate_proposals = {
@@ -245,6 +247,7 @@ const InferOpClass infer_op_generate_proposals = {
   .parse = parse_generate,
   .clear = clear,
   .infer_shapes = infer_generate,
+  .work = infer_work_pairs,
 };
 
 const InferOpClass infer_op_detectron_proposals = {
@@ -256,4 +259,5 @@ const InferOpClass infer_op_detectron_proposals = {
   .parse = parse_generate,
   .clear = clear,
   .infer_shapes = infer_single_image,
+  .work = infer_work_pairs,
 };

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "inference/graph/op.h"
+#include "inference/graph/work.h"
 
 static const char *const gate_names[] = { "sigmoid", "tanh", "relu",
   "hardsigmoid", "affine", "leakyrelu", "thresholdedrelu", "scaledtanh", "elu",
@@ -228,6 +229,18 @@ recurrent_infer (InferShapeContext *context, GError **error)
   return TRUE;
 }
 
+static double
+recurrent_work (
+    const InferOperation *op, const InferDesc *const *in, const InferDesc *out)
+{
+  const guint w = infer_recurrent_w (op->attrs);
+  const InferShape *x = &in[0]->shape;
+  const gint64 size = x->rank > 0 ? x->dims[x->rank - 1] : 1;
+
+  return infer_work_elements (in[0]) / (double) MAX (size, 1)
+         * (infer_work_elements (in[w]) + infer_work_elements (in[w + 1]));
+}
+
 #define RECURRENT(symbol, name, since, cell, sequence, min, max, outputs)      \
   static gboolean parse_##symbol (                                             \
       InferOperation *op, const InferAttributes *from, GError **error)         \
@@ -243,6 +256,7 @@ recurrent_infer (InferShapeContext *context, GError **error)
     .attrs_size = sizeof (InferRecurrent),                                     \
     .parse = parse_##symbol,                                                   \
     .infer_shapes = recurrent_infer,                                           \
+    .work = recurrent_work,                                                    \
   };
 
 /* clang-format off */

@@ -6,6 +6,7 @@
 #include "inference/graph/ops/roi.h"
 
 #include "inference/graph/ops/detection.h"
+#include "inference/graph/work.h"
 
 static gboolean
 parse_common (InferRoiAlign *attrs, const InferAttributes *from, GError **error)
@@ -88,6 +89,26 @@ infer_rotated (InferShapeContext *context, GError **error)
   return infer_align (context, 5, error);
 }
 
+/* Without a sampling ratio there is about a sample for each element. */
+static double
+sampling_work (gint64 ratio, const InferOperation *op,
+    const InferDesc *const *in, const InferDesc *out)
+{
+  const double samples = (double) ratio * (double) ratio;
+
+  return MAX (
+      samples * infer_work_elements (&out[0]), infer_work_pairs (op, in, out));
+}
+
+static double
+align_work (
+    const InferOperation *op, const InferDesc *const *in, const InferDesc *out)
+{
+  const InferRoiAlign *attrs = op->attrs;
+
+  return sampling_work (attrs->sampling_ratio, op, in, out);
+}
+
 const InferOpClass infer_op_roi_align = {
   .type = "ROIAlign",
   .versions = "3,9",
@@ -95,6 +116,7 @@ const InferOpClass infer_op_roi_align = {
   .attrs_size = sizeof (InferRoiAlign),
   .parse = parse_align,
   .infer_shapes = infer_straight,
+  .work = align_work,
 };
 
 const InferOpClass infer_op_roi_align_rotated = {
@@ -104,6 +126,7 @@ const InferOpClass infer_op_roi_align_rotated = {
   .attrs_size = sizeof (InferRoiAlign),
   .parse = parse_rotated,
   .infer_shapes = infer_rotated,
+  .work = align_work,
 };
 
 /* --- ROIPooling and its position sensitive kin --- */
@@ -252,6 +275,7 @@ infer_pool (InferShapeContext *context, GError **error)
     .attrs_size = sizeof (InferRoiPool),                                       \
     .parse = parse_,                                                           \
     .infer_shapes = infer_pool,                                                \
+    .work = infer_work_pairs,                                                  \
   };
 
 /* clang-format off */
@@ -312,6 +336,15 @@ infer_pyramid (InferShapeContext *context, GError **error)
   return TRUE;
 }
 
+static double
+pyramid_work (
+    const InferOperation *op, const InferDesc *const *in, const InferDesc *out)
+{
+  const InferRoiPyramid *attrs = op->attrs;
+
+  return sampling_work (attrs->sampling_ratio, op, in, out);
+}
+
 const InferOpClass infer_op_roi_pyramid = {
   .type = "ExperimentalDetectronROIFeatureExtractor",
   .versions = "6",
@@ -321,4 +354,5 @@ const InferOpClass infer_op_roi_pyramid = {
   .attrs_size = sizeof (InferRoiPyramid),
   .parse = parse_pyramid,
   .infer_shapes = infer_pyramid,
+  .work = pyramid_work,
 };

@@ -2,6 +2,7 @@
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
 #include "inference/graph/ops/signal.h"
+#include "inference/graph/work.h"
 
 #include <string.h>
 
@@ -140,6 +141,7 @@ inverse_real_infer (InferShapeContext *context, GError **error)
     .max_inputs = 3,                                                           \
     .value_inputs = 1 << 1 | 1 << 2,                                           \
     .infer_shapes = function,                                                  \
+    .work = infer_work_pairs,                                                  \
   };
 
 /* clang-format off */
@@ -286,6 +288,7 @@ const InferOpClass infer_op_stft = {
   .attrs_size = sizeof (InferStft),
   .parse = stft_parse,
   .infer_shapes = stft_infer,
+  .work = infer_work_pairs,
 };
 
 const InferOpClass infer_op_istft = {
@@ -297,4 +300,5 @@ const InferOpClass infer_op_istft = {
   .attrs_size = sizeof (InferStft),
   .parse = istft_parse,
   .infer_shapes = istft_infer,
+  .work = infer_work_pairs,
 };

@@ -70,6 +70,41 @@
                                    "y"),                                       \
       IR_EDGE (0, 0, 2, 0) IR_EDGE (1, 0, 2, 1) IR_EDGE (2, 2, 3, 0), "")
 
+/* IR_CONST with numbers for text. */
+#define IR_CONST_AT(id, name, type, shape, offset, size)                       \
+  IR_CONST (id, name, type, shape, #offset, #size)
+
+/* A Loop of 2^62 iterations whose body is @layers and @edges, from Parameter 0
+ * to Result 9; @last describes its output. */
+#define IR_ENDLESS_NET(shape, layers, edges, last)                                                                         \
+  IR_NET ("11",                                                                                                            \
+      IR_CONST_AT (0, "trips", "i64", "", 0, 8) IR_CONST_AT (                                                              \
+          1, "go", "boolean", "", 8, 1) IR_PARAMETER (2, "x", "f32",                                                       \
+          shape) "<layer id=\"3\" "                                                                                        \
+                 "name=\"loop\" type=\"Loop\" version=\"opset5\"><port_map>" IR_MAP (                                      \
+                     "input", 2, 0, "") IR_MAP ("output", 3, 9,                                                            \
+                     last) IR_MAP ("output", -1, 8,                                                                        \
+                     "purpose=\"execution_condition\"") "</port_map><back_edges><edge from-layer=\"9\" to-layer=\"0\"/>"   \
+                                                        "</back_edges><input>" IR_PORT (                                   \
+                                                            0) IR_PORT (1)                                                 \
+                                                            IR_PORT (2) "</input><output>" IR_PORT (                       \
+                                                                3) "</output><body><layers>" IR_PARAMETER (0,              \
+                                                                "xt", "f32",                                               \
+                                                                shape) layers IR_CONST_AT (7,                              \
+                                                                "on",                                                      \
+                                                                "boolean", "",                                             \
+                                                                8,                                                         \
+                                                                1) IR_RESULT (8,                                           \
+                                                                "more") IR_RESULT (9,                                      \
+                                                                "xn") "</layers><edges>" edges                             \
+                                                                IR_EDGE (7, 0, 8, 0) "</edges></body></layer>" IR_RESULT ( \
+                                                                    4, "y"),                                               \
+      IR_EDGE (0, 0, 3, 0) IR_EDGE (1, 0, 3, 1) IR_EDGE (2, 0, 3, 2)                                                       \
+          IR_EDGE (3, 3, 4, 0),                                                                                            \
+      "")
+/* 2^62, true; as hexadecimal digits */
+#define IR_ENDLESS_WEIGHTS "000000000000004001"
+
 /* NULL with @error if the text is refused. */
 InferModel *ir_load (
     const char *xml, gconstpointer weights, gsize size, GError **error);
