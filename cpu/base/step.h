@@ -35,7 +35,8 @@ struct _CpuStep
   const char *kernel; /* static string: what runs, for `info` and timings */
   const CpuKernels *kernels; /* the table for this machine (or the cap) */
   CpuIsa isa;
-  guint threads;    /* how many this step may use, ≥ 1 */
+  guint threads; /* how many this step may use, ≥ 1 */
+  guint pieces;  /* that cpu_step_parallel makes so that it can be cancelled */
   gpointer scratch; /* of scratch_size bytes, 64-byte aligned, when running */
   gsize scratch_size;
   gboolean lazy;           /* shapes are resolved when it runs */
@@ -88,9 +89,15 @@ gconstpointer cpu_step_pack_stored (CpuStep *step, guint input,
     gpointer data);
 
 /* Splits [0, n) into at most step->threads parts of at least @grain and calls
- * @func for each, returning when all are done. */
+ * @func for each, returning when all are done; or before, once the run is
+ * cancelled: the plan does not use the outputs then. */
 void cpu_step_parallel (
     CpuStep *step, gsize n, gsize grain, CpuRangeFunc func, gpointer data);
+
+/* In run, between parts of what may take long: TRUE if the run of @step
+ * (nullable) is cancelled.
+ * The step returns TRUE then, with any outputs. */
+gboolean cpu_step_is_cancelled (const CpuStep *step);
 
 static inline const InferShape *
 cpu_in_shape (const CpuStep *step, guint i)

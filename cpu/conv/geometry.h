@@ -45,9 +45,9 @@ cpu_conv_row_at (const CpuConvGeometry *g, const gsize *padded,
 
 /* The plain C convolutions (ref.c), which specify all others; dense arrays in
  * the order of the file. */
-void cpu_conv_ref_f32 (const CpuConvGeometry *g, const float *data,
-    const float *filters, float *out);
-void cpu_conv_ref_f64 (const CpuConvGeometry *g, const double *data,
-    const double *filters, double *out);
-void cpu_conv_ref_i64 (const CpuConvGeometry *g, const guint64 *data,
-    const guint64 *filters, guint64 *out);
+void cpu_conv_ref_f32 (const CpuStep *step, const CpuConvGeometry *g,
+    const float *data, const float *filters, float *out);
+void cpu_conv_ref_f64 (const CpuStep *step, const CpuConvGeometry *g,
+    const double *data, const double *filters, double *out);
+void cpu_conv_ref_i64 (const CpuStep *step, const CpuConvGeometry *g,
+    const guint64 *data, const guint64 *filters, guint64 *out);

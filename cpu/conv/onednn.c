@@ -32,6 +32,10 @@ typedef struct
 /* Multiplications below which oneDNN is never considered. */
 #define LEAST_CHOICE (LEAST_WORK / 32)
 
+/* oneDNN cannot be cancelled: more than some ten seconds of it is left to
+ * implementations that can. */
+#define MOST_WORK ((double) (G_GUINT64_CONSTANT (1) << 40))
+
 static double
 work_of (const CpuConvGeometry *g)
 {
@@ -45,9 +49,9 @@ can (CpuStep *step, gconstpointer problem)
   const CpuConvGeometry *g = problem;
 
   return cpu_conv_is_f32 (step) && !g->transposed && g->groups == 1
-         && work_of (g) >= LEAST_CHOICE && step->layout == CPU_LAYOUT_NSPC
-         && (step->isa & CPU_ISA_AVX2) != 0 && step->in[1]->constant
-         && step->in[0]->desc.type == INFER_TYPE_F32
+         && work_of (g) >= LEAST_CHOICE && work_of (g) <= MOST_WORK
+         && step->layout == CPU_LAYOUT_NSPC && (step->isa & CPU_ISA_AVX2) != 0
+         && step->in[1]->constant && step->in[0]->desc.type == INFER_TYPE_F32
          && step->in[1]->desc.type == INFER_TYPE_F32;
 }
 

@@ -87,11 +87,11 @@ run (CpuStep *step, gconstpointer problem, GError **error)
   gpointer result = cpu_work_memory (out, work, &scratch);
 
   if (work == INFER_TYPE_F32)
-    cpu_conv_ref_f32 (g, data, filters, result);
+    cpu_conv_ref_f32 (step, g, data, filters, result);
   else if (work == INFER_TYPE_F64)
-    cpu_conv_ref_f64 (g, data, filters, result);
+    cpu_conv_ref_f64 (step, g, data, filters, result);
   else
-    cpu_conv_ref_i64 (g, data, filters, result);
+    cpu_conv_ref_i64 (step, g, data, filters, result);
   cpu_work_output (out, work, result);
   return TRUE;
 }

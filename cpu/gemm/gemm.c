@@ -316,7 +316,7 @@ cpu_gemm_run (CpuStep *step, const CpuGemm *g, CpuGemmType type)
   Job job = { .kernels = step->kernels, .g = g, .type = type };
   if (g->m == 0 || g->n == 0)
     return;
-  if (step->threads == 1) {
+  if (step->threads == 1 && step->pieces <= 1) {
     run_part (&job, 0, g->m, 0, g->n);
     return;
   }

@@ -24,6 +24,6 @@ void cpu_matmul_dims_clear (CpuMatMulDims *dims);
 
 /* Plain loops for any whole-byte numeric type, in that type (sums of f16 and
  * bf16 in float). */
-void cpu_matmul_ref (const CpuMatMulDims *dims, InferType type, gpointer c,
-    gconstpointer a, gconstpointer b);
+void cpu_matmul_ref (const CpuStep *step, const CpuMatMulDims *dims,
+    InferType type, gpointer c, gconstpointer a, gconstpointer b);
 gboolean cpu_matmul_ref_supports (InferType type);

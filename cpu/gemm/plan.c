@@ -51,7 +51,7 @@ cpu_matmul_run (CpuStep *step, gconstpointer self, GError **error)
   /* Operands for k == 0, which may have no memory. */
   static const float nothing[CPU_GEMM_PANEL];
 
-  for (gsize p = 0; p < d->batch; p++) {
+  for (gsize p = 0; p < d->batch && !cpu_step_is_cancelled (step); p++) {
     CpuGemm g = { .m = d->m,
       .n = d->n,
       .k = d->k,

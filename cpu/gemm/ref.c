@@ -99,15 +99,15 @@ cpu_matmul_dims_clear (CpuMatMulDims *dims)
 
 /* @T: stored, @S: summed. */
 #define MATMUL(name, T, S, LOAD, STORE)                                        \
-  static void matmul_##name (const CpuMatMulDims *d, gpointer out,             \
-      gconstpointer in_a, gconstpointer in_b)                                  \
+  static void matmul_##name (const CpuStep *step, const CpuMatMulDims *d,      \
+      gpointer out, gconstpointer in_a, gconstpointer in_b)                    \
   {                                                                            \
     for (gsize p = 0; p < d->batch; p++) {                                     \
       const T *a = (const T *) in_a + d->a_offsets[p];                         \
       const T *b = (const T *) in_b + d->b_offsets[p];                         \
       T *c = (T *) out + p * d->m * d->n;                                      \
       for (gsize i = 0; i < d->m; i++)                                         \
-        for (gsize j = 0; j < d->n; j++) {                                     \
+        for (gsize j = 0; j < d->n && !cpu_step_is_cancelled (step); j++) {    \
           S sum = 0;                                                           \
           for (gsize k = 0; k < d->k; k++)                                     \
             sum += (S) LOAD (a[i * d->a_row + k * d->a_k])                     \
@@ -128,37 +128,37 @@ MATMUL (16, guint16, guint64, LOAD_PLAIN, LOAD_PLAIN)
 MATMUL (8, guint8, guint64, LOAD_PLAIN, LOAD_PLAIN)
 
 void
-cpu_matmul_ref (const CpuMatMulDims *dims, InferType type, gpointer c,
-    gconstpointer a, gconstpointer b)
+cpu_matmul_ref (const CpuStep *step, const CpuMatMulDims *dims, InferType type,
+    gpointer c, gconstpointer a, gconstpointer b)
 {
   switch (type) {
     case INFER_TYPE_F64:
-      matmul_f64 (dims, c, a, b);
+      matmul_f64 (step, dims, c, a, b);
       return;
     case INFER_TYPE_F32:
-      matmul_f32 (dims, c, a, b);
+      matmul_f32 (step, dims, c, a, b);
       return;
     case INFER_TYPE_F16:
-      matmul_f16 (dims, c, a, b);
+      matmul_f16 (step, dims, c, a, b);
       return;
     case INFER_TYPE_BF16:
-      matmul_bf16 (dims, c, a, b);
+      matmul_bf16 (step, dims, c, a, b);
       return;
     default:
       break;
   }
   switch (infer_type_size (type)) {
     case 8:
-      matmul_64 (dims, c, a, b);
+      matmul_64 (step, dims, c, a, b);
       return;
     case 4:
-      matmul_32 (dims, c, a, b);
+      matmul_32 (step, dims, c, a, b);
       return;
     case 2:
-      matmul_16 (dims, c, a, b);
+      matmul_16 (step, dims, c, a, b);
       return;
     default:
-      matmul_8 (dims, c, a, b);
+      matmul_8 (step, dims, c, a, b);
       return;
   }
 }
@@ -192,7 +192,7 @@ run (CpuStep *step, gconstpointer problem, GError **error)
 {
   const CpuMatMul *mm = problem;
 
-  cpu_matmul_ref (&mm->dims, step->in[0]->desc.type, step->out[0]->data,
+  cpu_matmul_ref (step, &mm->dims, step->in[0]->desc.type, step->out[0]->data,
       step->in[0]->data, step->in[1]->data);
   return TRUE;
 }

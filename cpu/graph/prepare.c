@@ -4,7 +4,9 @@
 /* Preparing steps, and the functions of step.h that they call. */
 
 #include "cpu/graph/constants.h"
+#include "cpu/base/context.h"
 #include "cpu/graph/plan.h"
+#include "inference/base/cancel.h"
 
 /* Types of less than a byte, or of no known size, have no kernels: constants of
  * such types have become others by now. */
@@ -21,6 +23,10 @@ check_types (const CpuStep *step, GError **error)
   return TRUE;
 }
 
+/* Work of a piece of a step, at most 0.3 s of the slowest kernels. */
+#define PIECE_WORK ((double) (1 << 28))
+#define MAX_PIECES 65536
+
 gboolean
 cpu_plan_step_prepare (CpuPlanStep *step, GError **error)
 {
@@ -29,6 +35,8 @@ cpu_plan_step_prepare (CpuPlanStep *step, GError **error)
   if (!check_types (&step->s, error))
     return FALSE;
   step->prepared = TRUE;
+  step->s.pieces =
+      (guint) MIN (cpu_plan_step_work (step) / PIECE_WORK, MAX_PIECES);
   for (guint i = 0; i < step->s.n_in; i++) {
     const gboolean sees = cpu_unpack_is_for (step->s.op, i);
 
@@ -129,20 +137,65 @@ cpu_step_alloc_output (
 /* Each thread's share is split in so many; idle threads take others'. */
 #define PIECES 2
 
+gboolean
+cpu_step_is_cancelled (const CpuStep *step)
+{
+  const CpuContext *context = step != NULL ? step->plan->context : NULL;
+
+  return context != NULL && infer_cancel_is_set (context->cancelled);
+}
+
+typedef struct
+{
+  const CpuStep *step;
+  CpuRangeFunc func;
+  gpointer data;
+} Loop;
+
+static void
+run_range (gpointer data, gsize begin, gsize end, guint thread)
+{
+  const Loop *loop = data;
+
+  if (!cpu_step_is_cancelled (loop->step))
+    loop->func (loop->data, begin, end, thread);
+}
+
+static void
+run_serially (const CpuStep *step, gsize n, CpuRangeFunc func, gpointer data)
+{
+  const gsize pieces = CLAMP (step->pieces, 1, n);
+
+  for (gsize i = 0; i < pieces; i++) {
+    if (i > 0 && cpu_step_is_cancelled (step))
+      return;
+    func (data, n * i / pieces, n * (i + 1) / pieces, 0);
+  }
+}
+
 void
 cpu_step_parallel (
     CpuStep *step, gsize n, gsize grain, CpuRangeFunc func, gpointer data)
 {
+  Loop loop = { step, func, data };
   gsize parts, pieces;
 
+  if (n == 0)
+    return;
   grain = MIN (grain, cpu_scope_most_grain (step->scope));
   parts = grain > 0 ? n / grain : n;
   if (step->threads <= 1 || step->plan->team == NULL || parts <= 1) {
-    if (n > 0)
-      func (data, 0, n, 0);
+    run_serially (step, n, func, data);
     return;
   }
-  pieces = MIN (parts / step->threads, PIECES);
-  cpu_team_run (step->plan->team, n, (guint) MIN (parts, step->threads),
-      (guint) MAX (pieces, 1), func, data);
+  pieces =
+      MIN (parts / step->threads, MAX (PIECES, step->pieces / step->threads));
+  parts = MIN (parts, step->threads);
+  pieces = MAX (pieces, 1);
+  if (pieces > PIECES)
+    cpu_team_run (
+        step->plan->team, n, (guint) parts, (guint) pieces, run_range, &loop);
+  else
+    cpu_team_run (
+        step->plan->team, n, (guint) parts, (guint) pieces, func, data);
 }

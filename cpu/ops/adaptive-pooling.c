@@ -96,7 +96,8 @@ run (CpuStep *step, GError **error)
   for (gsize p = 0; p < pool->planes; p++) {
     for (o[0] = 0; o[0] < pool->out[0]; o[0]++) {
       for (o[1] = 0; o[1] < pool->out[1]; o[1]++) {
-        for (o[2] = 0; o[2] < pool->out[2]; o[2]++, i++) {
+        for (o[2] = 0; o[2] < pool->out[2] && !cpu_step_is_cancelled (step);
+             o[2]++, i++) {
           gint64 where;
 
           out[i] = pool_window (pool, data + p * size, o, &where);

@@ -79,7 +79,7 @@ run (CpuStep *step, GError **error)
   for (gint64 n = 0; n < out[0]; n++, data += in[1] * in[2] * in[3]) {
     for (gint64 o = 0; o < out[1]; o++) {
       for (gint64 y = 0; y < out[2]; y++) {
-        for (gint64 x = 0; x < out[3]; x++)
+        for (gint64 x = 0; x < out[3] && !cpu_step_is_cancelled (step); x++)
           *to++ =
               window_sum (attrs, step, data, (gsize) (o * in[1] * k[2] * k[3]),
                   y * attrs->window.strides[0] - binary->dims[0].pad_begin,

@@ -117,15 +117,15 @@ channel_sum (const Deformable *d, const Image *image, gsize channel,
 }
 
 static double *
-run_image (
-    const Deformable *d, const Image *image, const double *filters, double *out)
+run_image (const CpuStep *step, const Deformable *d, const Image *image,
+    const double *filters, double *out)
 {
   gsize taps = d->k[0] * d->k[1];
   gsize ic = d->channels / d->groups, oc = d->filters / d->groups;
 
   for (gsize o = 0; o < d->filters; o++) {
     for (gsize y = 0; y < d->out[0]; y++) {
-      for (gsize x = 0; x < d->out[1]; x++) {
+      for (gsize x = 0; x < d->out[1] && !cpu_step_is_cancelled (step); x++) {
         double sum = 0;
 
         for (gsize c = 0; c < ic; c++)
@@ -156,7 +156,7 @@ run (CpuStep *step, GError **error)
     image.mask = cpu_work_input (step->in[3], INFER_TYPE_F64, &scratch);
   out = result = cpu_work_memory (step->out[0], INFER_TYPE_F64, &scratch);
   for (gsize n = 0; n < d->batch; n++) {
-    out = run_image (d, &image, filters, out);
+    out = run_image (step, d, &image, filters, out);
     image.data += d->channels * d->in[0] * d->in[1];
     image.offsets += 2 * taps * plane;
     if (image.mask)

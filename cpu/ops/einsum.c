@@ -118,8 +118,8 @@ advance (const Einsum *e, guint from, guint to, gsize *index, gsize *offsets)
 
 /* Unsigned types stand for signed ones: products wrap around equally. */
 #define EINSUM(T)                                                              \
-  static void einsum_##T (                                                     \
-      const Einsum *e, gpointer out, const gconstpointer *in, gboolean empty)  \
+  static void einsum_##T (const CpuStep *step, const Einsum *e, gpointer out,  \
+      const gconstpointer *in, gboolean empty)                                 \
   {                                                                            \
     gsize index[MAX_LABELS] = { 0 }, offsets[INFER_EINSUM_MAX_INPUTS] = { 0 }; \
     T *y = out;                                                                \
@@ -133,7 +133,8 @@ advance (const Einsum *e, guint from, guint to, gsize *index, gsize *offsets)
           sum = (T) (sum + product);                                           \
         } while (advance (e, e->n_outer, e->n_labels, index, offsets));        \
       *y++ = sum;                                                              \
-    } while (advance (e, 0, e->n_outer, index, offsets));                      \
+    } while (advance (e, 0, e->n_outer, index, offsets)                        \
+             && !cpu_step_is_cancelled (step));                                \
   }
 
 EINSUM (double)
@@ -146,8 +147,8 @@ EINSUM (guint8)
 #define product_of_16(a, b) ((guint32) (a) * (guint32) (b))
 
 static void
-einsum_guint16 (
-    const Einsum *e, gpointer out, const gconstpointer *in, gboolean empty)
+einsum_guint16 (const CpuStep *step, const Einsum *e, gpointer out,
+    const gconstpointer *in, gboolean empty)
 {
   gsize index[MAX_LABELS] = { 0 }, offsets[INFER_EINSUM_MAX_INPUTS] = { 0 };
   guint16 *y = out;
@@ -162,7 +163,8 @@ einsum_guint16 (
         sum += product;
       } while (advance (e, e->n_outer, e->n_labels, index, offsets));
     *y++ = (guint16) sum;
-  } while (advance (e, 0, e->n_outer, index, offsets));
+  } while (advance (e, 0, e->n_outer, index, offsets)
+           && !cpu_step_is_cancelled (step));
 }
 
 static gboolean
@@ -180,17 +182,17 @@ einsum_run (CpuStep *step, GError **error)
   }
   gpointer out = cpu_widen_out (&e->widen, step, 0);
   if (e->type == INFER_TYPE_F64)
-    einsum_double (e, out, in, empty);
+    einsum_double (step, e, out, in, empty);
   else if (e->type == INFER_TYPE_F32)
-    einsum_float (e, out, in, empty);
+    einsum_float (step, e, out, in, empty);
   else if (infer_type_size (e->type) == 8)
-    einsum_guint64 (e, out, in, empty);
+    einsum_guint64 (step, e, out, in, empty);
   else if (infer_type_size (e->type) == 4)
-    einsum_guint32 (e, out, in, empty);
+    einsum_guint32 (step, e, out, in, empty);
   else if (infer_type_size (e->type) == 2)
-    einsum_guint16 (e, out, in, empty);
+    einsum_guint16 (step, e, out, in, empty);
   else
-    einsum_guint8 (e, out, in, empty);
+    einsum_guint8 (step, e, out, in, empty);
   cpu_widen_finish (&e->widen, step);
   return TRUE;
 }

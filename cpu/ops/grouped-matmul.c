@@ -32,7 +32,7 @@ product (const CpuStep *step, CpuMatMulDims *d, gsize c, gsize a, gsize b)
   gsize size = infer_type_size (type), zero = 0;
   d->batch = 1;
   d->a_offsets = d->b_offsets = &zero;
-  cpu_matmul_ref (d, type, (char *) step->out[0]->data + c * size,
+  cpu_matmul_ref (step, d, type, (char *) step->out[0]->data + c * size,
       (const char *) step->in[0]->data + a * size,
       (const char *) step->in[1]->data + b * size);
 }

@@ -59,11 +59,11 @@ transpose (double *m, gsize n)
 
 /* Reduces @m to the unit matrix and applies the same operations to @inv. */
 static void
-invert (double *m, double *inv, gsize n)
+invert (const CpuStep *step, double *m, double *inv, gsize n)
 {
   for (gsize i = 0; i < n * n; i++)
     inv[i] = i % (n + 1) == 0 ? 1 : 0;
-  for (gsize c = 0; c < n; c++) {
+  for (gsize c = 0; c < n && !cpu_step_is_cancelled (step); c++) {
     gsize pivot = find_pivot (m, n, c);
     double value = m[pivot * n + c];
     swap_rows (m, n, c, pivot);
@@ -96,7 +96,7 @@ inverse_run (CpuStep *step, GError **error)
   for (gsize i = 0; i < step->out[0]->n; i += size) {
     for (gsize j = 0; j < size; j++)
       m[j] = x[i + j];
-    invert (m, y + i, n);
+    invert (step, m, y + i, n);
     if (adjoint)
       transpose (y + i, n);
   }

@@ -20,6 +20,7 @@ typedef struct
   CpuDetection *candidates; /* room for n */
   float *overlaps;          /* the same, MatrixNms only */
   GArray *found;
+  const CpuStep *step;
 } Class;
 
 typedef void (*SelectFunc) (const Class *class);
@@ -64,7 +65,7 @@ select_apart (const Class *class)
       c[n++] = (CpuDetection){ .score = class->scores[i], .index = (gint64) i };
   n = cpu_detections_take (
       c, n, cpu_detections_limit (n, attrs->nms_top_k), cpu_detection_by_score);
-  for (gsize i = 0; i < n; i++) {
+  for (gsize i = 0; i < n && !cpu_step_is_cancelled (class->step); i++) {
     gboolean apart = TRUE;
 
     for (gsize k = kept; apart && k > 0; k--)
@@ -104,7 +105,7 @@ select_decayed (const Class *class)
       c[n++] = (CpuDetection){ .score = class->scores[i], .index = (gint64) i };
   n = cpu_detections_take (
       c, n, cpu_detections_limit (n, attrs->nms_top_k), cpu_detection_by_score);
-  for (gsize i = 0; i < n; i++) {
+  for (gsize i = 0; i < n && !cpu_step_is_cancelled (class->step); i++) {
     float least = 1, most = 0, score;
 
     for (gsize k = 0; k < i; k++) {
@@ -270,7 +271,8 @@ run_select (CpuStep *step, SelectFunc select, gboolean matrix, GError **error)
   Class class = { .attrs = attrs,
     .candidates = candidates,
     .overlaps = overlaps,
-    .found = found };
+    .found = found,
+    .step = step };
 
   in.images = step->out[2]->n;
   /* Without scores there may be any number of classes. */

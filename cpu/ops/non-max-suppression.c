@@ -86,6 +86,7 @@ typedef struct
   gboolean soft; /* boxes are weakened, whatever their overlap */
   gsize size;    /* numbers of a box */
   float (*overlap) (const float *a, const float *b);
+  const CpuStep *step;
 } Limits;
 
 /* Applies the boxes selected since the last check to the score; FALSE: the
@@ -119,7 +120,8 @@ select_boxes (const float *boxes, Candidate *heap, gsize n, gsize most,
 
   for (gsize i = n / 2; i > 0; i--)
     sift_down (heap, n, i - 1);
-  while (n > 0 && selected->len - first < most) {
+  while (n > 0 && selected->len - first < most
+         && !cpu_step_is_cancelled (limits->step)) {
     float score = heap[0].score;
     gboolean left = weaken (&heap[0], boxes, selected, first, limits);
 
@@ -212,6 +214,7 @@ run_limits (CpuStep *step, Limits limits, GError **error)
       step->in[0]->desc.type, step->in[0]->n);
   infer_convert (scores, INFER_TYPE_F32, step->in[1]->data,
       step->in[1]->desc.type, step->in[1]->n);
+  limits.step = step;
   limits.iou = number (step, 3);
   limits.score = number (step, 4);
   limits.sigma = number (step, 5);

@@ -137,8 +137,8 @@ rnn (const Cell *cell, const double *x, double *h)
 }
 
 static void
-run_sequence (
-    const Cell *cell, const CpuRecurrentData *data, guint direction, gsize b)
+run_sequence (const CpuStep *step, const Cell *cell,
+    const CpuRecurrentData *data, guint direction, gsize b)
 {
   const CpuRecurrentDims *d = cell->dims;
   gsize state = (b * d->directions + direction) * d->hidden;
@@ -152,7 +152,7 @@ run_sequence (
     memcpy (c, (const double *) data->c + state, d->hidden * sizeof *c);
   if (y)
     memset (y, 0, d->time * d->hidden * sizeof *y);
-  for (gsize i = 0; i < length; i++) {
+  for (gsize i = 0; i < length && !cpu_step_is_cancelled (step); i++) {
     gsize t = cpu_recurrent_time (d, direction, length, i);
     if (d->attrs->cell == INFER_CELL_LSTM)
       lstm (cell, x + t * d->input, h, c);
@@ -172,8 +172,8 @@ cpu_recurrent_ref_size (const CpuRecurrentDims *dims)
 }
 
 void
-cpu_recurrent_ref (
-    const CpuRecurrentDims *dims, const CpuRecurrentData *data, double *scratch)
+cpu_recurrent_ref (const CpuStep *step, const CpuRecurrentDims *dims,
+    const CpuRecurrentData *data, double *scratch)
 {
   gsize rows = dims->gates * dims->hidden;
   for (guint direction = 0; direction < dims->directions; direction++) {
@@ -187,6 +187,6 @@ cpu_recurrent_ref (
       cell.b =
           (const double *) data->b + direction * dims->biases * dims->hidden;
     for (gsize b = 0; b < dims->batch; b++)
-      run_sequence (&cell, data, direction, b);
+      run_sequence (step, &cell, data, direction, b);
   }
 }

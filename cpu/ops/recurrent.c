@@ -451,7 +451,7 @@ run_direction (const Run *run, guint direction)
   if (lstm)
     copy_states (
         d, run->cell, rec->padded, (const float *) run->data.c + at, outer);
-  for (gsize i = 0; i < d->time; i++) {
+  for (gsize i = 0; i < d->time && !cpu_step_is_cancelled (run->step); i++) {
     product (run, &rec->r, run->h, run->state, d->batch, 0,
         two_f16 ? 2 : d->gates, linear ? run->b + rec->b.step / 2 : NULL);
     update_states (run, direction, i);
@@ -556,7 +556,8 @@ recurrent_run (CpuStep *step, GError **error)
   if (!bind (step, rec, &run.data, memory, error))
     return FALSE;
   if (rec->plain) {
-    cpu_recurrent_ref (&rec->dims, &run.data, (double *) (gpointer) memory);
+    cpu_recurrent_ref (
+        step, &rec->dims, &run.data, (double *) (gpointer) memory);
   } else {
     pack_now (&run, memory);
     run.x = memory + rec->at_x;

@@ -40,5 +40,5 @@ cpu_recurrent_time (
 gsize cpu_recurrent_ref_size (const CpuRecurrentDims *dims);
 
 /* Runs the reference, in double. */
-void cpu_recurrent_ref (const CpuRecurrentDims *dims,
+void cpu_recurrent_ref (const CpuStep *step, const CpuRecurrentDims *dims,
     const CpuRecurrentData *data, double *scratch);

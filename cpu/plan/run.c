@@ -260,7 +260,8 @@ run_steps (CpuPlan *plan, CpuDump *dump, GError **error)
       start = end;
     }
   }
-  return TRUE;
+  /* The last step may have ended early. */
+  return infer_cancel_check (context->cancelled, error);
 }
 
 static gboolean

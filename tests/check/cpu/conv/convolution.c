@@ -161,7 +161,7 @@ check_case (GRand *rand, CpuScope *scope)
   make_inputs (rand, &c, inputs);
   g_autofree float *want =
       g_new (float, g.batch *g.groups *g.oc *cpu_volume (g.out) + 1);
-  cpu_conv_ref_f32 (&g, inputs[0]->data, inputs[1]->data, want);
+  cpu_conv_ref_f32 (NULL, &g, inputs[0]->data, inputs[1]->data, want);
   cpu_evaluate (scope, &op, inputs, &output, &error);
   g_assert_no_error (error);
   compare (&c, &g, output, want);

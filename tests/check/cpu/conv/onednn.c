@@ -117,7 +117,7 @@ check (GRand *rand)
   residual = random_floats (rand, n_out);
   sums = random_floats (rand, n_out);
   out = random_floats (rand, n_out);
-  cpu_conv_ref_f32 (&g, data, filters, sums);
+  cpu_conv_ref_f32 (NULL, &g, data, filters, sums);
   e.act = acts[g_rand_int_range (rand, 0, G_N_ELEMENTS (acts))];
   if (g_rand_boolean (rand))
     e.bias = bias;
