@@ -11,7 +11,7 @@
 #include "inference/base/file.h"
 #include "inference/base/npy.h"
 #include "tools/inputs.h"
-#include "tools/zip.h"
+#include "tools/files/zip.h"
 
 #define ENDING ".npy"
 

@@ -6,6 +6,7 @@
  *
  * To add a kind NAME: write inference/speech/kinds/NAME.c with
  * `const InferSpeechKind infer_speech_NAME`, and add a line here. */
+SPEECH_KIND (whisper)
 SPEECH_KIND (transducer)
 SPEECH_KIND (moonshine)
 SPEECH_KIND (ctc)

@@ -6,7 +6,7 @@
 #include "tests/fuzz/support/fuzz.h"
 
 #include "inference/base/npy.h"
-#include "tools/zip.h"
+#include "tools/files/zip.h"
 
 int
 LLVMFuzzerTestOneInput (const uint8_t *data, size_t size)

@@ -11,7 +11,7 @@
 #include "inference/base/npy.h"
 #include "tests/check/support/folder.h"
 #include "tests/check/support/ir.h"
-#include "tools/zip.h"
+#include "tools/files/zip.h"
 
 static char *tool;
 

@@ -1,7 +1,7 @@
 /* SPDX-FileCopyrightText: 2026 The inferfilter authors */
 /* SPDX-License-Identifier: LGPL-2.1-or-later */
 
-#include "tools/zip.h"
+#include "tools/files/zip.h"
 
 #include <gio/gio.h>
 #include <string.h>

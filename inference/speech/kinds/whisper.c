@@ -1,0 +1,250 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* OpenAI's Whisper, as optimum exports it: an encoder of 30 s windows and a
+ * decoder whose self-attention caches are variables. */
+
+#include "inference/speech/kind.h"
+#include "inference/speech/whisper/segments.h"
+#include "inference/speech/whisper/stream.h"
+
+static gboolean
+probe (const SpeechFolder *folder)
+{
+  return whisper_model_probe (folder);
+}
+
+/* --- model --- */
+
+static gsize
+window_frames (const WhisperConfig *c)
+{
+  return (gsize) c->positions * WHISPER_FRAMES_PER_POSITION;
+}
+
+static gpointer
+load (const SpeechFolder *folder, InferRuntime *runtime, InferSpeechInfo *info,
+    GError **error)
+{
+  WhisperModel *model = whisper_model_load (folder, runtime, error);
+
+  if (model == NULL)
+    return NULL;
+  info->rate = model->config.rate;
+  info->longest = (guint64) window_frames (&model->config) * model->config.hop;
+  info->languages = (const char *const *) model->languages;
+  return model;
+}
+
+static void
+unload (gpointer model)
+{
+  whisper_model_free (model);
+}
+
+/* --- stream --- */
+
+static void
+close_stream (gpointer data)
+{
+  WhisperStream *stream = data;
+
+  whisper_session_close (&stream->session);
+  whisper_mel_close (&stream->mel);
+  whisper_settings_clear (&stream->settings);
+  g_rand_free (stream->random);
+  g_array_unref (stream->scratch);
+  g_array_unref (stream->rows);
+  g_array_unref (stream->prompt);
+  g_array_unref (stream->previous);
+  g_free (stream);
+}
+
+static gpointer
+open_stream (gpointer data, GError **error)
+{
+  WhisperModel *model = data;
+  WhisperStream *stream = g_new0 (WhisperStream, 1);
+
+  stream->model = model;
+  stream->random = g_rand_new_with_seed (0);
+  stream->scratch = g_array_new (FALSE, FALSE, sizeof (float));
+  stream->rows = g_array_new (FALSE, FALSE, sizeof (float));
+  stream->prompt = g_array_new (FALSE, FALSE, sizeof (gint64));
+  stream->previous = g_array_new (FALSE, FALSE, sizeof (guint));
+  whisper_settings_init (&stream->settings);
+  if (whisper_mel_open (&stream->mel, model->config.rate,
+          (guint) model->config.bands, model->config.hop, error)
+      && whisper_session_open (&stream->session, &model->networks, error))
+    return stream;
+  close_stream (stream);
+  return NULL;
+}
+
+static gboolean
+set (gpointer data, const char *key, const char *value, GError **error)
+{
+  WhisperStream *stream = data;
+
+  return whisper_settings_set (
+      &stream->settings, &stream->model->config, key, value, error);
+}
+
+static gboolean
+begin (gpointer data, guint64 first, GError **error)
+{
+  WhisperStream *stream = data;
+
+  whisper_mel_reset (&stream->mel);
+  stream->first = first;
+  stream->seek = 0;
+  return TRUE;
+}
+
+/* The text of a window is what the next one follows. */
+static void
+remember (WhisperStream *stream, const WhisperWindow *window)
+{
+  const WhisperConfig *c = &stream->model->config;
+
+  /* At a high temperature it is not to be relied on. */
+  if (window->dropped || window->hypothesis.temperature > 0.5f)
+    g_array_set_size (stream->previous, 0);
+  for (guint i = 0; !window->dropped && i < window->hypothesis.tokens->len;
+       i++) {
+    guint id = g_array_index (window->hypothesis.tokens, guint, i);
+
+    if (id < c->end)
+      g_array_append_val (stream->previous, id);
+  }
+  if (stream->previous->len > c->context)
+    g_array_remove_range (
+        stream->previous, 0, stream->previous->len - c->context);
+}
+
+static gboolean
+decode_window (
+    WhisperStream *stream, gsize n, SpeechFinals *finals, GError **error)
+{
+  g_auto (WhisperWindow) window = { 0 };
+  GQueue found = G_QUEUE_INIT;
+  gsize advance;
+
+  whisper_window_init (&window);
+  if (!whisper_window_decode (stream, stream->seek, n, FALSE, &window, error)
+      || !whisper_window_transcripts (stream, &window, stream->seek,
+          stream->settings.word_times, &found, &advance, error))
+    return FALSE;
+  remember (stream, &window);
+  for (InferTranscript *t; (t = g_queue_pop_head (&found)) != NULL;)
+    g_queue_push_tail (finals, t);
+  stream->seek += MAX (advance, 1);
+  whisper_mel_drop (&stream->mel, stream->seek);
+  return TRUE;
+}
+
+static gboolean
+push (gpointer data, const float *samples, gsize n, SpeechFinals *finals,
+    GError **error)
+{
+  WhisperStream *stream = data;
+  const gsize whole = window_frames (&stream->model->config);
+
+  whisper_mel_push (&stream->mel, samples, n);
+  /* OpenAI's algorithm knows where the audio ends; a window that it ends in is
+   * decoded by `end`. */
+  while (whisper_mel_frames (&stream->mel) > stream->seek + whole)
+    if (!decode_window (stream, whole, finals, error))
+      return FALSE;
+  return TRUE;
+}
+
+static gboolean
+end (gpointer data, SpeechFinals *finals, GError **error)
+{
+  WhisperStream *stream = data;
+  const gsize whole = window_frames (&stream->model->config);
+
+  whisper_mel_finish (&stream->mel);
+  const gsize frames = whisper_mel_frames (&stream->mel);
+  while (stream->seek < frames)
+    if (!decode_window (
+            stream, MIN (whole, frames - stream->seek), finals, error))
+      return FALSE;
+  return TRUE;
+}
+
+/* --- partial --- */
+
+/* The words of all segments as one. */
+static InferTranscript *
+join (GQueue *found)
+{
+  InferTranscript *all = g_queue_pop_head (found);
+
+  for (InferTranscript *t; (t = g_queue_pop_head (found)) != NULL;) {
+    g_autofree char *text = g_strconcat (all->text, " ", t->text, NULL);
+
+    g_free (all->text);
+    all->text = g_steal_pointer (&text);
+    all->words = g_renew (InferWord, all->words, all->n_words + t->n_words + 1);
+    for (guint i = 0; i < t->n_words; i++)
+      all->words[all->n_words + i] = t->words[i];
+    all->n_words += t->n_words;
+    all->end = t->end;
+    t->n_words = 0;
+    infer_transcript_free (t);
+  }
+  return all;
+}
+
+static gboolean
+partial (gpointer data, InferTranscript **transcript, GError **error)
+{
+  WhisperStream *stream = data;
+  const gsize whole = window_frames (&stream->model->config);
+  const gsize frames = whisper_mel_frames (&stream->mel);
+  g_auto (WhisperWindow) window = { 0 };
+  GQueue found = G_QUEUE_INIT;
+  gsize advance;
+
+  if (frames <= stream->seek)
+    return TRUE;
+  whisper_window_init (&window);
+  if (!whisper_window_decode (stream, stream->seek,
+          MIN (whole, frames - stream->seek), TRUE, &window, error)
+      || !whisper_window_transcripts (
+          stream, &window, stream->seek, FALSE, &found, &advance, error))
+    return FALSE;
+  *transcript = join (&found);
+  return TRUE;
+}
+
+static void
+reset (gpointer data)
+{
+  WhisperStream *stream = data;
+
+  whisper_mel_reset (&stream->mel);
+  whisper_session_restart (&stream->session);
+  g_array_set_size (stream->previous, 0);
+  stream->heard = NULL;
+  stream->seek = 0;
+}
+
+const InferSpeechKind infer_speech_whisper = {
+  .name = "whisper",
+  .description = "Whisper: config.json, openvino_encoder_model.xml, "
+                 "openvino_decoder_model.xml (stateful), tokenizer.json",
+  .probe = probe,
+  .load = load,
+  .unload = unload,
+  .open = open_stream,
+  .close = close_stream,
+  .set = set,
+  .begin = begin,
+  .push = push,
+  .partial = partial,
+  .end = end,
+  .reset = reset,
+};

@@ -1,0 +1,218 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/speech/whisper/align.h"
+
+#include <math.h>
+#include <string.h>
+
+#define WIDTH 7 /* of the median filter */
+#define MAX_LAYERS 256
+
+/* --- path --- */
+
+enum
+{
+  BOTH,
+  DOWN,
+  RIGHT
+};
+
+/* Costs of the paths to each element of row @row, of those to the row before in
+ * @above. */
+static void
+extend_paths (const float *cost, guint columns, const double *above,
+    double *here, guint8 *step)
+{
+  here[0] = (double) INFINITY;
+  for (guint j = 0; j < columns; j++) {
+    double both = above[j], down = above[j + 1], right = here[j];
+
+    if (both < down && both < right) {
+      here[j + 1] = both + (double) cost[j];
+      step[j] = BOTH;
+    } else if (down < both && down < right) {
+      here[j + 1] = down + (double) cost[j];
+      step[j] = DOWN;
+    } else {
+      here[j + 1] = right + (double) cost[j];
+      step[j] = RIGHT;
+    }
+  }
+}
+
+void
+whisper_align_path (const float *cost, guint rows, guint columns, guint *begins)
+{
+  g_autofree guint8 *steps = g_new (guint8, (gsize) rows * columns);
+  g_autofree double *sums = g_new (double, 2 * ((gsize) columns + 1));
+  double *above = sums, *here = sums + columns + 1;
+
+  for (guint j = 0; j <= columns; j++)
+    above[j] = j == 0 ? 0 : (double) INFINITY;
+  for (guint i = 0; i < rows; i++) {
+    gsize at = (gsize) i * columns;
+
+    extend_paths (cost + at, columns, above, here, steps + at);
+    double *swap = above;
+    above = here;
+    here = swap;
+  }
+  for (guint i = rows, j = columns; i > 0;) {
+    guint8 step =
+        j > 1 ? steps[(gsize) (i - 1) * columns + j - 1] : (guint8) DOWN;
+
+    begins[i - 1] = j - 1;
+    i -= step == RIGHT ? 0 : 1;
+    j -= step == DOWN ? 0 : 1;
+  }
+}
+
+/* --- scores --- */
+
+static float
+median (const float *window)
+{
+  float sorted[WIDTH];
+
+  memcpy (sorted, window, sizeof sorted);
+  for (guint i = 1; i < WIDTH; i++)
+    for (guint k = i; k > 0 && sorted[k - 1] > sorted[k]; k--) {
+      float swap = sorted[k];
+      sorted[k] = sorted[k - 1];
+      sorted[k - 1] = swap;
+    }
+  return sorted[WIDTH / 2];
+}
+
+void
+whisper_align_smooth (float *values, guint rows, guint columns)
+{
+  g_autofree float *padded = g_new (float, columns + WIDTH - 1);
+
+  if (columns <= WIDTH / 2)
+    return;
+  for (guint i = 0; i < rows; i++) {
+    float *row = values + (gsize) i * columns;
+
+    memcpy (padded + WIDTH / 2, row, columns * sizeof *row);
+    for (guint k = 1; k <= WIDTH / 2; k++) {
+      padded[WIDTH / 2 - k] = row[k];
+      padded[WIDTH / 2 + columns - 1 + k] = row[columns - 1 - k];
+    }
+    for (guint j = 0; j < columns; j++)
+      row[j] = median (padded + j);
+  }
+}
+
+/* The softmax of each row of @scores, whose rows are @stride apart. */
+static void
+softmax_rows (const float *scores, gsize stride, guint rows, guint columns,
+    float *weights)
+{
+  for (guint i = 0; i < rows; i++) {
+    const float *from = scores + i * stride;
+    float *to = weights + (gsize) i * columns, most = -INFINITY, sum = 0;
+
+    for (guint j = 0; j < columns; j++)
+      most = MAX (most, from[j]);
+    for (guint j = 0; j < columns; j++)
+      sum += to[j] = expf (from[j] - most);
+    for (guint j = 0; j < columns; j++)
+      to[j] /= sum;
+  }
+}
+
+/* Each column becomes one of mean 0 and deviation 1. */
+static void
+normalize_columns (float *weights, guint rows, guint columns)
+{
+  for (guint j = 0; j < columns; j++) {
+    double sum = 0, squares = 0;
+
+    for (guint i = 0; i < rows; i++)
+      sum += (double) weights[(gsize) i * columns + j];
+    double mean = sum / rows;
+    for (guint i = 0; i < rows; i++) {
+      double d = (double) weights[(gsize) i * columns + j] - mean;
+      squares += d * d;
+    }
+    double deviation = sqrt (squares / rows);
+    for (guint i = 0; i < rows; i++) {
+      float *w = &weights[(gsize) i * columns + j];
+      *w = deviation > 0 ? (float) (((double) *w - mean) / deviation) : 0;
+    }
+  }
+}
+
+/* Subtracts what a head pays attention to from @cost. */
+static void
+add_head (const InferTensor *scores, guint head, guint rows, guint columns,
+    float *weights, float *cost)
+{
+  gsize stride = (gsize) scores->shape.dims[3];
+  const float *from = (const float *) scores->data
+                      + (gsize) head * (gsize) scores->shape.dims[2] * stride;
+
+  softmax_rows (from, stride, rows, columns, weights);
+  normalize_columns (weights, rows, columns);
+  whisper_align_smooth (weights, rows, columns);
+  for (gsize i = 0; i < (gsize) rows * columns; i++)
+    cost[i] -= weights[i];
+}
+
+static gboolean
+check_scores (const InferTensor *scores, guint head, guint rows, guint columns)
+{
+  return scores->type == INFER_TYPE_F32 && scores->shape.rank == 4
+         && scores->shape.dims[0] == 1 && head < scores->shape.dims[1]
+         && scores->shape.dims[2] == rows && scores->shape.dims[3] >= columns;
+}
+
+static gboolean
+sum_heads (const WhisperConfig *config, const InferTensor **scores,
+    guint n_layers, guint rows, guint columns, float *cost)
+{
+  g_autofree float *weights = g_new (float, (gsize) rows *columns);
+  guint n = 0;
+
+  for (guint i = 0; i < config->heads_of_words->len; i++) {
+    WhisperHead head = g_array_index (config->heads_of_words, WhisperHead, i);
+
+    if (head.layer >= n_layers
+        || !check_scores (scores[head.layer], head.head, rows, columns))
+      continue;
+    add_head (scores[head.layer], head.head, rows, columns, weights, cost);
+    n++;
+  }
+  return n > 0;
+}
+
+gboolean
+whisper_align (WhisperSession *session, const WhisperConfig *config,
+    const gint64 *prompt, guint n_prompt, const guint *text, guint n,
+    guint positions, guint *begins, GError **error)
+{
+  const InferTensor *scores[MAX_LAYERS];
+  const guint n_layers = session->networks->graphs.n_layers;
+  const guint rows = n_prompt + 1 + n + 1;
+  g_autofree gint64 *tokens = g_new (gint64, rows);
+
+  if (session->networks->aligner == NULL || n_layers > MAX_LAYERS)
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "the decoder's attention is not known here: words get no times");
+  memcpy (tokens, prompt, n_prompt * sizeof *tokens);
+  tokens[n_prompt] = config->no_timestamps;
+  for (guint i = 0; i < n; i++)
+    tokens[n_prompt + 1 + i] = text[i];
+  tokens[rows - 1] = config->end;
+  if (!whisper_session_align (session, tokens, rows, scores, error))
+    return FALSE;
+  g_autofree float *cost = g_new0 (float, (gsize) rows *positions);
+  if (!sum_heads (config, scores, n_layers, rows, positions, cost))
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "no head of the decoder follows the speech: words get no times");
+  whisper_align_path (
+      cost + (gsize) n_prompt * positions, n + 1, positions, begins);
+  return TRUE;
+}

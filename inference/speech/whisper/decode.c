@@ -1,0 +1,226 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/speech/whisper/decode.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "inference/speech/whisper/logits.h"
+#include "inference/speech/whisper/rules.h"
+
+/* A text repeats itself if as many times the same tokens follow each other,
+ * and as many tokens are in it. */
+#define LOOP_TIMES 5
+#define LOOP_TOKENS 12
+
+void
+whisper_hypothesis_init (WhisperHypothesis *h)
+{
+  *h = (WhisperHypothesis){ .no_speech = NAN };
+  h->tokens = g_array_new (FALSE, FALSE, sizeof (guint));
+  h->log_probabilities = g_array_new (FALSE, FALSE, sizeof (float));
+}
+
+void
+whisper_hypothesis_clear (WhisperHypothesis *h)
+{
+  g_clear_pointer (&h->tokens, g_array_unref);
+  g_clear_pointer (&h->log_probabilities, g_array_unref);
+}
+
+/* --- loops --- */
+
+static gboolean
+same (const WhisperConfig *config, guint a, guint b)
+{
+  return a == b
+         || (whisper_is_timestamp (config, a)
+             && whisper_is_timestamp (config, b));
+}
+
+gboolean
+whisper_is_looping (const WhisperConfig *config, const guint *tokens, guint n)
+{
+  for (guint period = 1; period * LOOP_TIMES <= n; period++) {
+    guint length = MAX (period * LOOP_TIMES, LOOP_TOKENS);
+    guint equal = 0;
+
+    while (
+        equal + period < length && equal + period < n
+        && same (config, tokens[n - 1 - equal], tokens[n - 1 - equal - period]))
+      equal++;
+    if (equal + period >= length)
+      return TRUE;
+  }
+  return FALSE;
+}
+
+/* --- prompt --- */
+
+gboolean
+whisper_decode_prompt (const WhisperDecoding *d, WhisperHypothesis *h,
+    const float **logits, GError **error)
+{
+  const guint vocabulary = (guint) d->config->vocabulary;
+  const guint head = d->start + 1;
+  gsize stride;
+
+  whisper_session_restart (d->session);
+  if (!whisper_session_step (
+          d->session, d->prompt, 1, head, NULL, logits, &stride, error))
+    return FALSE;
+  if (d->config->no_speech < vocabulary)
+    h->no_speech = expf ((*logits)[d->config->no_speech]
+                         - whisper_logits_log_sum (*logits, vocabulary, 1));
+  return head == d->n_prompt
+         || whisper_session_step (d->session, d->prompt + head, 1,
+             d->n_prompt - head, NULL, logits, &stride, error);
+}
+
+gboolean
+whisper_detect_language (const WhisperDecoding *d,
+    const WhisperLanguage **language, float *probability, GError **error)
+{
+  const GArray *all = d->config->languages;
+  const gint64 start = d->config->start;
+  const float *logits;
+  gsize stride;
+  float best = -INFINITY, sum = 0;
+
+  *language = NULL;
+  whisper_session_restart (d->session);
+  if (!whisper_session_step (
+          d->session, &start, 1, 1, NULL, &logits, &stride, error))
+    return FALSE;
+  for (guint i = 0; i < all->len; i++) {
+    const WhisperLanguage *l = &g_array_index (all, WhisperLanguage, i);
+
+    if (logits[l->id] > best) {
+      best = logits[l->id];
+      *language = l;
+    }
+  }
+  for (guint i = 0; i < all->len; i++)
+    sum += expf (logits[g_array_index (all, WhisperLanguage, i).id] - best);
+  if (probability != NULL)
+    *probability = 1 / sum;
+  return TRUE;
+}
+
+/* --- one token after the other --- */
+
+float *
+whisper_decode_allowed (
+    const WhisperDecoding *d, const float *logits, const guint *tokens, guint n)
+{
+  const guint vocabulary = (guint) d->config->vocabulary;
+
+  g_array_set_size (d->scratch, vocabulary);
+  float *allowed = &g_array_index (d->scratch, float, 0);
+  memcpy (allowed, logits, vocabulary * sizeof *allowed);
+  whisper_rules_apply (d->config, tokens, n, allowed);
+  return allowed;
+}
+
+/* The likeliest token with what the phrases add to it. */
+static guint
+best_with_phrases (
+    const WhisperDecoding *d, const float *logits, InferPhraseState state)
+{
+  const guint vocabulary = (guint) d->config->vocabulary;
+  const float most_bonus = 20; /* no weight is larger: others cannot win */
+  guint best = (guint) whisper_logits_best (logits, vocabulary);
+  const float enough = logits[best] - most_bonus;
+  float best_score = -INFINITY;
+
+  for (guint i = 0; i < d->config->timestamps; i++) {
+    float bonus;
+
+    if (!(logits[i] >= enough))
+      continue;
+    if (i == d->config->end)
+      bonus = infer_phrases_end (d->phrases, state);
+    else
+      infer_phrases_step (d->phrases, state, i, &bonus);
+    if (logits[i] + bonus > best_score) {
+      best_score = logits[i] + bonus;
+      best = i;
+    }
+  }
+  return best;
+}
+
+/* A timestamp wins where it is likelier than any text: phrases have no say. */
+static guint
+choose (const WhisperDecoding *d, const float *logits, InferPhraseState *state)
+{
+  const guint vocabulary = (guint) d->config->vocabulary;
+  guint token;
+
+  if (d->temperature > 0)
+    token = (guint) whisper_logits_sample (
+        logits, vocabulary, 1 / d->temperature, g_rand_double (d->random));
+  else
+    token = (guint) whisper_logits_best (logits, vocabulary);
+  if (d->phrases == NULL || token >= d->config->timestamps)
+    return token;
+  if (d->temperature <= 0)
+    token = best_with_phrases (d, logits, *state);
+  if (token != d->config->end) {
+    float bonus;
+    *state = infer_phrases_step (d->phrases, *state, token, &bonus);
+  }
+  return token;
+}
+
+static gboolean
+decode_tokens (const WhisperDecoding *d, WhisperHypothesis *h, GError **error)
+{
+  const guint vocabulary = (guint) d->config->vocabulary;
+  InferPhraseState state = 0;
+  const float *logits;
+  gsize stride;
+
+  if (!whisper_decode_prompt (d, h, &logits, error))
+    return FALSE;
+  while (h->tokens->len < d->most) {
+    const guint *tokens = (const guint *) (gpointer) h->tokens->data;
+    const float *allowed =
+        whisper_decode_allowed (d, logits, tokens, h->tokens->len);
+    guint token = choose (d, allowed, &state);
+    float log_probability =
+        allowed[token] - whisper_logits_log_sum (allowed, vocabulary, 1);
+    gint64 next = token;
+
+    h->sum += (double) log_probability;
+    if (token == d->config->end)
+      break;
+    g_array_append_val (h->tokens, token);
+    g_array_append_val (h->log_probabilities, log_probability);
+    h->looping = whisper_is_looping (
+        d->config, (const guint *) (gpointer) h->tokens->data, h->tokens->len);
+    if (h->looping || h->tokens->len == d->most)
+      break;
+    if (!whisper_session_step (
+            d->session, &next, 1, 1, NULL, &logits, &stride, error))
+      return FALSE;
+  }
+  return TRUE;
+}
+
+gboolean
+whisper_decode (const WhisperDecoding *d, WhisperHypothesis *h, GError **error)
+{
+  g_array_set_size (h->tokens, 0);
+  g_array_set_size (h->log_probabilities, 0);
+  h->sum = 0;
+  h->looping = FALSE;
+  h->no_speech = NAN;
+  h->temperature = d->temperature;
+  gboolean ok = d->beams > 1 && d->temperature <= 0
+                    ? whisper_decode_beams (d, h, error)
+                    : decode_tokens (d, h, error);
+  h->average = (float) (h->sum / (h->tokens->len + 1));
+  return ok;
+}

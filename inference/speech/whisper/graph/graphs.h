@@ -1,0 +1,44 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* The networks of a Whisper export, rewritten so that each part of the work is
+ * done once:
+ *
+ *   encoder   features → what every layer's cross-attention reads of them (its
+ *             keys and values), at any number of positions up to the model's
+ *   decoder   tokens, keys and values → logits of the last token; its
+ *             self-attention caches are variables
+ *   aligner   all tokens at once, keys → scores of the cross-attention, for the
+ *             times of words; no variables
+ *
+ * As published, the decoder projects the encoder's output to keys and values
+ * itself, and keeps them in variables. */
+
+#pragma once
+
+#include "infer/model.h"
+
+typedef struct
+{
+  InferModel *encoder; /* one input, [1, bands, 2 * positions] */
+  InferModel *decoder;
+  InferModel *aligner; /* NULL: the attention has a form not known here */
+  guint n_cross;       /* outputs of the encoder, inputs of the others */
+  guint n_layers; /* outputs of the aligner: [n, heads, tokens, positions] */
+  gint64 bands, positions, vocabulary;
+  gboolean any_context; /* the encoder runs at fewer positions, too */
+} WhisperGraphs;
+
+/* @encoder and @decoder as exported: input_features → last_hidden_state, and a
+ * stateful decoder.  @positions: where the encoder does not say; -1: unknown.
+ * INFER_ERROR_INVALID_MODEL names the file that is not of
+ * this form, or both if they do not fit together. */
+gboolean whisper_graphs_make (WhisperGraphs *graphs, const InferModel *encoder,
+    const InferModel *decoder, gint64 positions, GError **error);
+void whisper_graphs_clear (WhisperGraphs *graphs);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (WhisperGraphs, whisper_graphs_clear)
+
+/* Ports of the decoder and the aligner. */
+#define WHISPER_TOKENS "input_ids" /* i64 [sequences, tokens] */
+#define WHISPER_BEAMS "beam_idx"   /* i32 [sequences]; decoder only */
+#define WHISPER_CROSS "cross.%u"   /* as the encoder's output of this number */

@@ -1,0 +1,173 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+#include "inference/speech/whisper/model.h"
+
+#define ENCODER "openvino_encoder_model.xml"
+#define DECODER "openvino_decoder_model.xml"
+
+gboolean
+whisper_model_probe (const SpeechFolder *folder)
+{
+  return folder->file == NULL && speech_folder_has (folder, ENCODER)
+         && speech_folder_has (folder, DECODER);
+}
+
+/* --- files --- */
+
+static gboolean
+require_file (const SpeechFolder *folder, const char *name, GError **error)
+{
+  return speech_folder_has (folder, name)
+         || infer_fail (error, INFER_ERROR_NOT_FOUND,
+             "%s: there is no %s in it", folder->path, name);
+}
+
+static InferModel *
+load_network (const SpeechFolder *folder, const char *name,
+    InferRuntime *runtime, GError **error)
+{
+  g_autofree char *path = speech_folder_file (folder, name);
+
+  return require_file (folder, name, error)
+             ? infer_runtime_load (runtime, path, NULL, error)
+             : NULL;
+}
+
+/* --- what must agree --- */
+
+static gboolean
+check_agree (const WhisperConfig *c, const char *what, gint64 stated,
+    const char *path, gint64 found, GError **error)
+{
+  return stated < 0 || found < 0 || stated == found
+         || infer_fail (error, INFER_ERROR_INVALID_MODEL,
+             "%s says %" G_GINT64_FORMAT " %s, but %s has %" G_GINT64_FORMAT,
+             c->path, stated, what, path, found);
+}
+
+/* A vocabulary may lack the timestamps, which have numbers alone. */
+static gboolean
+check_vocabulary (
+    const WhisperConfig *c, const WhisperGraphs *graphs, GError **error)
+{
+  const char *file = infer_vocabulary_name (c->vocabulary_file);
+  const char *decoder = infer_model_get_path (graphs->decoder);
+  guint size = infer_vocabulary_size (c->vocabulary_file);
+
+  if ((gint64) size > graphs->vocabulary)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "%s has %u tokens, but %s gives logits of only %" G_GINT64_FORMAT, file,
+        size, decoder, graphs->vocabulary);
+  if (graphs->vocabulary <= (gint64) c->timestamps)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "%s ends with timestamps from token %u on, but %s gives logits of only "
+        "%" G_GINT64_FORMAT " tokens",
+        file, c->timestamps, decoder, graphs->vocabulary);
+  /* Tokens beyond those named are all timestamps. */
+  gint64 timestamps = graphs->vocabulary - c->timestamps;
+  if (graphs->positions > 0 && timestamps < graphs->positions / 2)
+    return infer_fail (error, INFER_ERROR_INVALID_MODEL,
+        "%s gives logits of %" G_GINT64_FORMAT
+        " tokens, which leaves %" G_GINT64_FORMAT
+        " timestamps after the %u tokens of %s",
+        decoder, graphs->vocabulary, timestamps, c->timestamps, file);
+  return TRUE;
+}
+
+static gboolean
+check_graphs (const WhisperConfig *c, const WhisperGraphs *graphs,
+    const InferModel *encoder, GError **error)
+{
+  const char *path = infer_model_get_path (encoder);
+  gint64 width = infer_model_output_desc (encoder, 0)->shape.dims[2];
+
+  return check_agree (c, "mel bands (num_mel_bins)", c->bands, path,
+             graphs->bands, error)
+         && check_agree (c, "positions (max_source_positions)", c->positions,
+             path, graphs->positions, error)
+         && check_agree (c, "features (d_model)", c->width, path, width, error)
+         && check_agree (c, "tokens (vocab_size)", c->vocabulary,
+             infer_model_get_path (graphs->decoder), graphs->vocabulary, error)
+         && check_vocabulary (c, graphs, error);
+}
+
+/* --- loading --- */
+
+/* Without a list, OpenAI takes all heads of the upper half of the layers. */
+static void
+complete_heads (WhisperConfig *c, guint n_layers)
+{
+  if (c->heads_of_words->len > 0 || c->heads < 1)
+    return;
+  for (guint layer = n_layers / 2; layer < n_layers; layer++)
+    for (guint head = 0; head < c->heads; head++) {
+      WhisperHead one = { layer, head };
+      g_array_append_val (c->heads_of_words, one);
+    }
+}
+
+static void
+list_languages (WhisperModel *model)
+{
+  GPtrArray *codes = g_ptr_array_new ();
+
+  if (model->config.multilingual)
+    for (guint i = 0; i < model->config.languages->len; i++)
+      g_ptr_array_add (codes,
+          g_strdup (g_array_index (model->config.languages, WhisperLanguage, i)
+                        .code));
+  else
+    g_ptr_array_add (codes, g_strdup ("en"));
+  g_ptr_array_add (codes, NULL);
+  model->languages = (char **) g_ptr_array_free (codes, FALSE);
+}
+
+static gboolean
+load_networks (WhisperModel *model, const SpeechFolder *folder,
+    InferRuntime *runtime, GError **error)
+{
+  g_autoptr (InferModel) encoder =
+      load_network (folder, ENCODER, runtime, error);
+  g_autoptr (InferModel) decoder = NULL;
+  g_auto (WhisperGraphs) graphs = { 0 };
+
+  if (encoder == NULL)
+    return FALSE;
+  decoder = load_network (folder, DECODER, runtime, error);
+  if (decoder == NULL
+      || !whisper_graphs_make (
+          &graphs, encoder, decoder, model->config.positions, error)
+      || !check_graphs (&model->config, &graphs, encoder, error))
+    return FALSE;
+  model->config.vocabulary = graphs.vocabulary;
+  model->config.positions = graphs.positions;
+  model->config.bands = graphs.bands;
+  complete_heads (&model->config, graphs.n_layers);
+  return whisper_networks_open (&model->networks, &graphs, runtime, error);
+}
+
+WhisperModel *
+whisper_model_load (
+    const SpeechFolder *folder, InferRuntime *runtime, GError **error)
+{
+  g_autoptr (WhisperModel) model = g_new0 (WhisperModel, 1);
+
+  if (!require_file (folder, "config.json", error)
+      || !whisper_config_read (&model->config, folder, error)
+      || !load_networks (model, folder, runtime, error))
+    return NULL;
+  list_languages (model);
+  return g_steal_pointer (&model);
+}
+
+void
+whisper_model_free (WhisperModel *model)
+{
+  if (model == NULL)
+    return;
+  whisper_networks_close (&model->networks);
+  whisper_config_clear (&model->config);
+  g_strfreev (model->languages);
+  g_free (model);
+}

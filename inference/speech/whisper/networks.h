@@ -1,0 +1,65 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* Runs the networks of graphs.h.  What a piece of audio becomes in the encoder
+ * is kept in tensors of the stream, which the decoder and the aligner read in
+ * place. */
+
+#pragma once
+
+#include "infer/request.h"
+#include "inference/speech/whisper/graph/graphs.h"
+
+/* Inputs, by index; -1: it has none. */
+typedef struct
+{
+  int tokens, beams;
+  int *cross; /* [n_cross] */
+} WhisperPorts;
+
+/* Compiled; shared by the streams of a model, any thread. */
+typedef struct
+{
+  InferExecutable *encoder, *decoder, *aligner; /* aligner nullable */
+  WhisperGraphs graphs;
+  WhisperPorts decoder_ports, aligner_ports;
+  GMutex lock;
+  GPtrArray *idle; /* requests of the encoder that nobody uses */
+} WhisperNetworks;
+
+/* Takes what is in @graphs. */
+gboolean whisper_networks_open (WhisperNetworks *networks,
+    WhisperGraphs *graphs, InferRuntime *runtime, GError **error);
+void whisper_networks_close (WhisperNetworks *networks);
+
+/* One stream. */
+typedef struct
+{
+  WhisperNetworks *networks;
+  InferRequest *decoder, *aligner; /* aligner: made when it is used */
+  GPtrArray *cross;                /* (element-type InferTensor) */
+  gint64 context;                  /* positions in @cross */
+} WhisperSession;
+
+gboolean whisper_session_open (
+    WhisperSession *session, WhisperNetworks *networks, GError **error);
+void whisper_session_close (WhisperSession *session);
+
+/* @rows [@n, bands]: features, 2 for each position; behind them @padding up to
+ * 2 * @context. */
+gboolean whisper_session_encode (WhisperSession *session, const float *rows,
+    gsize n, float padding, gint64 context, GError **error);
+
+/* Starts sequences without tokens. */
+void whisper_session_restart (WhisperSession *session);
+/* Appends tokens [@sequences, @n] to sequences; sequence i continues @from[i]
+ * of those before (NULL: itself).  @logits [sequences, vocabulary], rows
+ * *@stride apart, of the last token, valid until the next call. */
+gboolean whisper_session_step (WhisperSession *session, const gint64 *tokens,
+    guint sequences, guint n, const gint32 *from, const float **logits,
+    gsize *stride, GError **error);
+
+/* Scores of @n tokens against the positions, of each layer: *@scores[layer] is
+ * [heads, n, context], valid until the next call. */
+gboolean whisper_session_align (WhisperSession *session, const gint64 *tokens,
+    guint n, const InferTensor **scores, GError **error);

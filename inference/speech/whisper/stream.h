@@ -1,0 +1,57 @@
+/* SPDX-FileCopyrightText: 2026 The inferfilter authors */
+/* SPDX-License-Identifier: LGPL-2.1-or-later */
+
+/* A stream of utterances, heard in windows of 30 s. */
+
+#pragma once
+
+#include "infer/transcript.h"
+#include "inference/speech/kind.h"
+#include "inference/speech/whisper/decode.h"
+#include "inference/speech/whisper/mel.h"
+#include "inference/speech/whisper/model.h"
+#include "inference/speech/whisper/settings.h"
+
+typedef struct
+{
+  WhisperModel *model;
+  WhisperSession session;
+  gint64 encoded; /* context of what the session has; 0: of another window */
+  float padding;  /* features behind the audio */
+  WhisperMel mel;
+  WhisperSettings settings;
+  GRand *random;
+  GArray *scratch, *rows; /* (element-type float) */
+  GArray *prompt;         /* (element-type gint64): of the next decode */
+  guint start;            /* place of the start token in it */
+  GArray *previous;       /* (element-type guint): tokens of the text before */
+  const WhisperLanguage *heard; /* NULL: not yet */
+  guint64 first;                /* sample of the utterance's beginning */
+  gsize seek;                   /* frame: the next window begins */
+} WhisperStream;
+
+/* What a window gives. */
+typedef struct
+{
+  WhisperHypothesis hypothesis;
+  const WhisperLanguage *language;
+  gboolean dropped; /* no text: nobody spoke, or it was none */
+  gsize frames;     /* of audio in it */
+} WhisperWindow;
+
+void whisper_window_init (WhisperWindow *window);
+void whisper_window_clear (WhisperWindow *window);
+G_DEFINE_AUTO_CLEANUP_CLEAR_FUNC (WhisperWindow, whisper_window_clear)
+
+/* window.c: hears frames [@from, @from + @n).  @quick: one attempt, and nothing
+ * of the stream changes. */
+gboolean whisper_window_decode (WhisperStream *stream, gsize from, gsize n,
+    gboolean quick, WhisperWindow *window, GError **error);
+
+/* transcripts.c: the segments of @window, which begins at frame @from, as
+ * transcripts (element-type InferTranscript, transfer full) at the end of
+ * @transcripts.  @timed: words get exact times.  *@advance: frames until the
+ * next window. */
+gboolean whisper_window_transcripts (WhisperStream *stream,
+    const WhisperWindow *window, gsize from, gboolean timed,
+    GQueue *transcripts, gsize *advance, GError **error);
