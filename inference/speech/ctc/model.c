@@ -35,7 +35,7 @@ ctc_model_file (const SpeechFolder *folder)
     if (speech_folder_find (folder, others[i], NULL) != NULL)
       return NULL;
   for (guint i = 0; i < G_N_ELEMENTS (patterns); i++) {
-    const char *name = speech_folder_find (folder, patterns[i], ".int8.");
+    const char *name = speech_folder_find (folder, patterns[i], NULL);
 
     if (name != NULL)
       return name;

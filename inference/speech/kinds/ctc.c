@@ -77,7 +77,7 @@ set_beam (Stream *self, const char *value, GError **error)
   if (value != NULL
       && !g_ascii_string_to_unsigned (value, 10, 1, MOST_BEAM, &beam, NULL))
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "beam-width '%s' is not a number from 1 to %d", value, MOST_BEAM);
+        "beam '%s' is not a number from 1 to %d", value, MOST_BEAM);
   self->beam = (guint) beam;
   return TRUE;
 }
@@ -90,11 +90,11 @@ set (gpointer stream, const char *key, const char *value, GError **error)
 
   if (strcmp (key, "phrases") == 0)
     ok = set_phrases (self, value, error);
-  else if (strcmp (key, "beam-width") == 0)
+  else if (strcmp (key, "beam") == 0)
     ok = set_beam (self, value, error);
   else
     return infer_fail (error, INFER_ERROR_INVALID_ARGUMENT,
-        "CTC models have the settings phrases and beam-width, not '%s'", key);
+        "CTC models have the settings phrases and beam, not '%s'", key);
   self->changed |= ok;
   return ok;
 }

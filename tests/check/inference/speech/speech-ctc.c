@@ -199,9 +199,9 @@ test_words (void)
     g_autofree float *samples = loud (cases[i][0], &n);
 
     assert_hears (&s, samples, n, cases[i][1], TRUE);
-    set (&s, "beam-width", "4");
+    set (&s, "beam", "4");
     assert_hears (&s, samples, n, cases[i][1], TRUE);
-    set (&s, "beam-width", NULL);
+    set (&s, "beam", NULL);
   }
   session_close (&s);
   test_remove_folder (folder);
@@ -694,10 +694,9 @@ test_settings (void)
   session_open (&s, folder);
   g_assert_false (infer_speech_stream_set (s.stream, "tempo", "1", &error));
   g_assert_cmpstr (error->message, ==,
-      "CTC models have the settings phrases and beam-width, not 'tempo'");
+      "CTC models have the settings phrases and beam, not 'tempo'");
   g_clear_error (&error);
-  g_assert_false (
-      infer_speech_stream_set (s.stream, "beam-width", "0", &error));
+  g_assert_false (infer_speech_stream_set (s.stream, "beam", "0", &error));
   g_assert_error (error, INFER_ERROR, INFER_ERROR_INVALID_ARGUMENT);
   g_clear_error (&error);
   g_assert_false (infer_speech_stream_set (s.stream, "phrases", "xyz", &error));
