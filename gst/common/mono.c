@@ -29,7 +29,14 @@ gst_infer_mono_new (const GstAudioInfo *info, guint rate, GError **error)
   self->channels = (guint) info->channels;
   self->in_rate = (guint) info->rate;
   self->rate = rate;
-  self->frames = g_new (float, (gsize) GST_INFER_MONO_BLOCK * self->channels);
+  self->frames = g_try_malloc_n (
+      (gsize) GST_INFER_MONO_BLOCK * self->channels, sizeof (float));
+  if (self->frames == NULL) {
+    infer_fail (error, INFER_ERROR_NO_MEMORY,
+        "there is no memory for audio of %u channels", self->channels);
+    gst_infer_mono_free (self);
+    return NULL;
+  }
   if (self->in_rate != rate) {
     self->resampler = make_resampler (self->in_rate, rate);
     if (self->resampler == NULL) {
