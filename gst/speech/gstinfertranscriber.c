@@ -57,11 +57,13 @@
  * ## Examples
  *
  * |[
- * filesrc location=call.wav ! wavparse ! audioconvert ! audioresample !
- *     infertranscriber model=whisper-tiny.en ! fdsink
- * filesrc location=call.wav ! wavparse ! audioconvert ! audioresample !
- *     infertranscriber model=whisper-tiny.en ! application/x-subtitle-vtt !
- *     filesink location=call.vtt
+ * gst-launch-1.0 filesrc location=call.wav ! wavparse ! audioconvert ! \
+ *     audioresample ! infertranscriber model=digits-wave.xml ! fdsink
+ * gst-launch-1.0 filesrc location=call.wav ! wavparse ! audioconvert ! \
+ *     audioresample ! infertranscriber model=digits-wave.xml ! \
+ *     application/x-subtitle-vtt ! filesink location=call.vtt
+ * gst-launch-1.0 -m autoaudiosrc ! audioconvert ! audioresample ! \
+ *     infertranscriber model=digits-wave.xml partial-interval=500 ! fakesink
  * ]|
  */
 

@@ -20,23 +20,14 @@ cycle (GstElement *element)
         gst_element_state_get_name (states[i]));
 }
 
-/* speech/infertranscriber-live.c has one, and takes it through the states. */
-static gboolean
-needs_speech_model (GstElement *element)
-{
-  return g_str_equal (G_OBJECT_TYPE_NAME (element), "GstInferTranscriber");
-}
-
 static guint
 check_element (GstElement *element)
 {
   GObjectClass *klass = G_OBJECT_GET_CLASS (element);
+  g_autofree char *model = test_model_for (element, "summator.xml");
 
-  if (needs_speech_model (element))
-    return 0;
   if (g_object_class_find_property (klass, "model"))
-    g_object_set (
-        element, "model", SOURCE_ROOT "/tests/data/summator.xml", NULL);
+    g_object_set (element, "model", model, NULL);
   cycle (element);
   if (g_object_class_find_property (klass, "async-load")) {
     g_object_set (element, "async-load", TRUE, NULL);

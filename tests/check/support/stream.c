@@ -45,6 +45,16 @@ test_each_element (guint (*check) (GstElement *element))
 }
 
 char *
+test_model_for (gpointer element, const char *model)
+{
+  g_autofree char *data = g_build_filename ("tests/data", model, NULL);
+  gboolean speech =
+      g_str_equal (G_OBJECT_TYPE_NAME (element), "GstInferTranscriber");
+
+  return test_path (speech ? "pipelines/models/digits/digits-wave.xml" : data);
+}
+
+char *
 test_path (const char *path)
 {
   return g_path_is_absolute (path) ? g_strdup (path)

@@ -24,6 +24,10 @@ guint test_each_element (guint (*check) (GstElement *element));
 /* @path below the source root.  (transfer full) */
 char *test_path (const char *path);
 
+/* A model that @element takes: @model of tests/data, but infertranscriber one
+ * of speech.  (transfer full) */
+char *test_model_for (gpointer element, const char *model);
+
 /* An inferfilter with tests/data/@model and the properties @more.  (transfer
  * full) */
 char *test_filter (const char *model, const char *more);
