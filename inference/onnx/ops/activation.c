@@ -55,10 +55,12 @@ void
 onnx_import_selu (OnnxNode *n)
 {
   n->outputs[0] = OP (n, "Selu", "", X,
-      onnx_scalar_like (
-          n, X, onnx_float (n, "alpha", 1.67326319217681884765625)),
-      onnx_scalar_like (
-          n, X, onnx_float (n, "gamma", 1.05070102214813232421875)));
+      onnx_scalar_like (n, X,
+          onnx_float (
+              n, "alpha", n->opset < 6 ? 1.6732 : 1.67326319217681884765625)),
+      onnx_scalar_like (n, X,
+          onnx_float (
+              n, "gamma", n->opset < 6 ? 1.0507 : 1.05070102214813232421875)));
 }
 
 /* max (0, x) + min (0, alpha (exp (x / alpha) - 1)) */
