@@ -148,7 +148,12 @@ ctc_describe_features (const InferModel *model, const char *path, guint rate,
   const char *input = infer_model_get_info (model, "input");
   const char *type = find (model, "model_type");
 
+  const char *gigaam = find (model, "is_giga_am");
+
   *config = infer_features_unset ();
+  if (gigaam != NULL && strcmp (gigaam, "0") != 0)
+    return infer_fail (error, INFER_ERROR_UNSUPPORTED,
+        "%s: it takes GigaAM's features, which are not known here", path);
   if (!set_fields (model, config, error))
     return FALSE;
   if (input != NULL
